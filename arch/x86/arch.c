@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * x86: counters by RDPMC, the time stamp counter, the hypervisor's signature.
+ * Source: Intel SDM volume 2, RDPMC, RDTSC, CPUID; leaf 0x40000000 by convention of hypervisors.
+ */
+#include <xperf/arch.h>
+
+#include <cpuid.h>
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t x86_rdpmc(const struct xp_arch *arch, uint32_t counter)
+{
+	uint32_t low, high;
+
+	(void)arch;
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
+	return (uint64_t)high << 32 | low;
+}
+
+static uint64_t x86_timestamp(const struct xp_arch *arch)
+{
+	uint32_t low, high;
+
+	(void)arch;
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+static const struct hypervisor {
+	char signature[13];
+	const char *name;
+} hypervisors[] = {
+	{ "KVMKVMKVM", "KVM" },          { "Microsoft Hv", "Hyper-V" },
+	{ "VMwareVMware", "VMware" },    { "XenVMMXenVMM", "Xen" },
+	{ "TCGTCGTCGTCG", "QEMU TCG" },  { "VBoxVBoxVBox", "VirtualBox" },
+	{ "bhyve bhyve ", "bhyve" },     { "ACRNACRNACRN", "ACRN" },
+	{ " lrpepyh  vr", "Parallels" }, { "prl hyperv  ", "Parallels" },
+};
+
+static const char *hypervisor_name(const char *signature)
+{
+	for (size_t i = 0; i < sizeof(hypervisors) / sizeof(hypervisors[0]); i++)
+		if (!strncmp(signature, hypervisors[i].signature, 12))
+			return hypervisors[i].name;
+	return "an unknown hypervisor";
+}
+
+static bool x86_hypervisor(const struct xp_arch *arch, char *buf, size_t len)
+{
+	enum { HYPERVISOR_BIT = 1U << 31 };
+	unsigned int eax, ebx, ecx, edx;
+	char signature[13] = { 0 };
+
+	(void)arch;
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & (unsigned int)HYPERVISOR_BIT))
+		return false;
+	__cpuid(0x40000000, eax, ebx, ecx, edx);
+	memcpy(signature, &ebx, 4);
+	memcpy(signature + 4, &ecx, 4);
+	memcpy(signature + 8, &edx, 4);
+	snprintf(buf, len, "%s", hypervisor_name(signature));
+	return true;
+}
+
+static const struct xp_arch x86_arch = {
+	.name = "x86_64",
+	.has_rdpmc = true,
+	.rdpmc = x86_rdpmc,
+	.timestamp = x86_timestamp,
+	.hypervisor = x86_hypervisor,
+};
+
+const struct xp_arch *xp_arch_native(void)
+{
+	return &x86_arch;
+}

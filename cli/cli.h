@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands share: the table of commands and how one is started. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <xperf/ctx.h>
+#include <xperf/diag.h>
+
+struct option;
+
+/* Exit statuses scripts rely on. Source: perf 6.1, measured. */
+enum {
+	EXIT_UNKNOWN_COMMAND = 1,
+	EXIT_USAGE = 129,
+	EXIT_FAILED = 255, /* the command could not be carried out */
+};
+
+/* What a command gets. */
+struct cli {
+	const char *name;               /* how the program was called: "xperf", or "perf" */
+	const struct xp_ctx_opts *seam; /* what contexts are made with; NULL: this machine */
+};
+
+/* One command. */
+struct command {
+	const char *name;
+	const char *summary;          /* one line for the list of commands */
+	const char *usage;            /* behind the command's name: "[<options>] [<command>]" */
+	const struct option *options; /* zero-terminated; NULL: it parses by itself */
+	int (*run)(const struct cli *cli, int argc,
+		   char **argv); /* argv[0] is the command; returns the exit status */
+};
+
+/* The table, ended by a zero row. */
+extern const struct command commands[];
+
+/* Runs the program: finds the command, runs it. @seam as for xp_ctx_new(). Returns the exit status.
+ */
+int cli_main(int argc, char **argv, const struct xp_ctx_opts *seam);
+
+/*
+ * Makes a context on the command's seam. PERF_TEST_ATTR and verbosity put their tracing tables
+ * around the kernel table here. Prints what is wrong; returns NULL then.
+ */
+struct xp_ctx *cli_ctx_new(const struct cli *cli, int verbose);
+
+/* Frees the context and the tracing tables around its kernel table. */
+void cli_ctx_free(struct xp_ctx *ctx);
+
+/* Prints a failure: "Error: " sentence, caret under the input, hint. To stderr. */
+void cli_print_diag(const struct xp_diag *diag);
+
+/* The commands, one folder or file each. */
+extern const struct command stat_command;
+extern const struct command version_command;
+extern const struct command check_command;
+extern const struct command test_command;
+extern const struct command help_command;
+
+#endif

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# Language, warnings, sanitizers: the same for every target.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+	set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")
+
+add_compile_definitions(_GNU_SOURCE)
+# Nothing here reads errno after a math function; without this sqrt() would be a call into libm.
+add_compile_options(-fno-math-errno -Wall -Wextra -Wshadow -Wstrict-prototypes
+	-Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wwrite-strings
+	-Wno-missing-field-initializers)
+if(XPERF_WERROR)
+	add_compile_options(-Werror)
+endif()
+if(XPERF_SANITIZE)
+	add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+	add_link_options(-fsanitize=address,undefined)
+endif()
+if(XPERF_FUZZ)
+	add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -g)
+	add_link_options(-fsanitize=address,undefined)
+endif()
+
+# Fat objects, so that libxperf.a can be used by a linker without the plugin.
+if(XPERF_LTO AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_C_COMPILER_ID STREQUAL "GNU"
+		AND NOT XPERF_SANITIZE AND NOT XPERF_FUZZ)
+	include(CheckIPOSupported)
+	check_ipo_supported(RESULT XPERF_HAS_LTO LANGUAGES C)
+	if(XPERF_HAS_LTO)
+		add_compile_options(-flto=auto -ffat-lto-objects)
+		add_link_options(-flto=auto -O2)
+	endif()
+endif()

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# The floors of the house. A folder sees lib/include, itself, and the folders named here, which
+# all lie on floors below its own; nothing else is on its include path.
+#
+# xp_floor(FOLDER [SEES folder...] [EXCEPT file...]): the OBJECT library of one folder
+function(xp_floor folder)
+	cmake_parse_arguments(F "" "" "SEES;EXCEPT" ${ARGN})
+	string(REPLACE "/" "-" name ${folder})
+	file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.c)
+	foreach(file IN LISTS F_EXCEPT)
+		list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/${folder}/${file})
+	endforeach()
+	add_library(${name} OBJECT ${sources})
+	target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib/include
+		${PROJECT_SOURCE_DIR}/${folder})
+	foreach(seen IN LISTS F_SEES)
+		target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/${seen})
+	endforeach()
+	if(folder MATCHES "^(lib|arch)/")
+		set_property(GLOBAL APPEND PROPERTY XPERF_LIB_OBJECTS $<TARGET_OBJECTS:${name}>)
+	else()
+		set_property(GLOBAL APPEND PROPERTY XPERF_CLI_OBJECTS $<TARGET_OBJECTS:${name}>)
+	endif()
+endfunction()
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86)$")
+	set(XPERF_ARCH x86)
+else()
+	set(XPERF_ARCH generic)
+endif()
+
+# floor 1
+xp_floor(lib/base)
+# floor 2
+xp_floor(lib/sys SEES lib/base)
+xp_floor(arch/${XPERF_ARCH} SEES lib/base)
+# floor 3
+xp_floor(lib/evsel SEES lib/base lib/sys)
+#xp_floor(lib/mmap SEES lib/base lib/sys)
+#xp_floor(lib/symbol SEES lib/base lib/sys)
+# floor 4
+#xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel)
+# floor 5
+#xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
+# floor 7: the program sees public headers only; its folders share cli/ itself
+xp_floor(cli EXCEPT main.c)
+#xp_floor(cli/stat SEES cli)
+#xp_floor(cli/workloads SEES cli)
+
+foreach(name ${XPERF_OPTIONAL_ROWS})
+	target_compile_definitions(lib-sys PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
+endforeach()
+target_compile_definitions(lib-base PRIVATE XPERF_VERSION_STRING="${PROJECT_VERSION}")

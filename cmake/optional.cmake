@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+# Optional libraries: found here, one row each; a library that is missing or switched off is
+# replaced by its stub. `xperf version --build-options` tells which were found.
+#
+# None is linked: headers give the types, the code loads the library when a command needs it,
+# so that a command that does not need it does not pay for it.
+find_package(PkgConfig)
+
+# xp_optional(NAME PKG): option XPERF_WITH_NAME, result XPERF_HAVE_NAME
+function(xp_optional name pkg)
+	option(XPERF_WITH_${name} "Use ${pkg}" ON)
+	set(have 0)
+	if(XPERF_WITH_${name} AND PKG_CONFIG_FOUND)
+		pkg_check_modules(XPERF_PKG_${name} QUIET ${pkg})
+		if(XPERF_PKG_${name}_FOUND)
+			set(have 1)
+		endif()
+	endif()
+	set(XPERF_HAVE_${name} ${have} PARENT_SCOPE)
+endfunction()
+
+xp_optional(LIBELF libelf)

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* One event from inside the library. */
+#ifndef EVSEL_EVENT_H
+#define EVSEL_EVENT_H
+
+#include <xperf/evsel.h>
+
+#include "ctx.h"
+
+struct xp_evsel {
+	struct xp_ctx *ctx;
+	struct xp_attr attr;
+	char *name;
+	const char *unit; /* static storage */
+	double scale;
+	enum xp_tool_event tool;
+
+	/* its place in a list, set by lib/evlist */
+	int index;               /* -1: in no list */
+	struct xp_evsel *leader; /* of the user's group; itself outside groups */
+	int group_size;          /* in the leader: members of the user's group */
+	bool weak;               /* ":W": the group may be broken up */
+	bool precise_max;        /* ":P": start at the highest precision and step down */
+
+	/* what opening it found */
+	enum xp_support support;
+	char *reason; /* NULL: nothing to tell */
+
+	/* descriptors, [cpu_idx * nr_threads + thread_idx]; -1: not open there; NULL: not open */
+	int *fds;
+	struct xp_cpus *cpus;
+	struct xp_threads *threads;
+};
+
+/*
+ * Makes a tool event. Returns 0 or -ENOMEM.
+ */
+int xp_evsel_new_tool(struct xp_ctx *ctx, enum xp_tool_event tool, const char *name,
+		      struct xp_evsel **ret_evsel);
+
+/* Appends to the shown name (":u"). Returns 0 or -ENOMEM. */
+int xp_evsel_append_name(struct xp_evsel *evsel, const char *suffix);
+
+/* Replaces the reason. Out of memory leaves none. */
+void xp_evsel_set_reason(struct xp_evsel *evsel, const char *fmt, ...) XP_PRINTF(2, 3);
+
+/* The descriptor at a position, -1 if it is not open there. */
+static inline int xp_evsel_fd(const struct xp_evsel *evsel, int cpu_idx, int thread_idx)
+{
+	if (!evsel->fds)
+		return -1;
+	return evsel->fds[cpu_idx * xp_threads_nr(evsel->threads) + thread_idx];
+}
+
+#endif

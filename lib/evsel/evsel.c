@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* One event as an object: made, named, freed. Opening and reading are in open.c and read.c. */
+#include "event.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "str.h"
+#include "uapi.h"
+
+/* The smallest ABI revision that holds the content: what every kernel since 5.13 knows, or more. */
+static uint32_t smallest_size(const struct xp_attr *attr)
+{
+	if (attr->config4)
+		return XP_ATTR_SIZE_VER9;
+	if (attr->config3)
+		return XP_ATTR_SIZE_VER8;
+	return XP_ATTR_SIZE_VER7;
+}
+
+static bool is_clock(const struct xp_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *name,
+		 struct xp_evsel **ret_evsel)
+{
+	struct xp_evsel *evsel = calloc(1, sizeof(*evsel));
+
+	if (!evsel)
+		return -ENOMEM;
+	evsel->ctx = ctx;
+	evsel->attr = *attr;
+	if (!evsel->attr.size)
+		evsel->attr.size = smallest_size(attr);
+	evsel->index = -1;
+	evsel->leader = evsel;
+	evsel->group_size = 1;
+	/* The clocks count nanoseconds and are shown as perf shows them. */
+	evsel->unit = is_clock(attr) ? "msec" : "";
+	evsel->scale = is_clock(attr) ? 1e-6 : 1.0;
+	evsel->name = strdup(name);
+	if (!evsel->name) {
+		xp_evsel_free(evsel);
+		return -ENOMEM;
+	}
+	*ret_evsel = evsel;
+	return 0;
+}
+
+int xp_evsel_new_tool(struct xp_ctx *ctx, enum xp_tool_event tool, const char *name,
+		      struct xp_evsel **ret_evsel)
+{
+	struct xp_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY };
+	struct xp_evsel *evsel;
+	int err = xp_evsel_new(ctx, &attr, name, &evsel);
+
+	if (err)
+		return err;
+	evsel->tool = tool;
+	evsel->unit = "ns";
+	*ret_evsel = evsel;
+	return 0;
+}
+
+void xp_evsel_free(struct xp_evsel *evsel)
+{
+	if (!evsel)
+		return;
+	xp_evsel_close(evsel);
+	free(evsel->name);
+	free(evsel->reason);
+	free(evsel);
+}
+
+int xp_evsel_append_name(struct xp_evsel *evsel, const char *suffix)
+{
+	struct xp_str name = { 0 };
+
+	xp_str_addf(&name, "%s%s", evsel->name, suffix);
+	char *text = xp_str_take(&name);
+	if (!text)
+		return -ENOMEM;
+	free(evsel->name);
+	evsel->name = text;
+	return 0;
+}
+
+void xp_evsel_set_reason(struct xp_evsel *evsel, const char *fmt, ...)
+{
+	va_list ap;
+
+	free(evsel->reason);
+	va_start(ap, fmt);
+	if (vasprintf(&evsel->reason, fmt, ap) < 0)
+		evsel->reason = NULL;
+	va_end(ap);
+}
+
+const char *xp_evsel_name(const struct xp_evsel *evsel)
+{
+	return evsel->name;
+}
+
+struct xp_attr *xp_evsel_attr(struct xp_evsel *evsel)
+{
+	return &evsel->attr;
+}
+
+const struct xp_attr *xp_evsel_attr_const(const struct xp_evsel *evsel)
+{
+	return &evsel->attr;
+}
+
+const char *xp_evsel_unit(const struct xp_evsel *evsel)
+{
+	return evsel->unit;
+}
+
+double xp_evsel_scale(const struct xp_evsel *evsel)
+{
+	return evsel->scale;
+}
+
+enum xp_tool_event xp_evsel_tool(const struct xp_evsel *evsel)
+{
+	return evsel->tool;
+}
+
+const struct xp_evsel *xp_evsel_leader(const struct xp_evsel *evsel)
+{
+	return evsel->leader;
+}
+
+int xp_evsel_group_size(const struct xp_evsel *evsel)
+{
+	return evsel->leader->group_size;
+}
+
+int xp_evsel_index(const struct xp_evsel *evsel)
+{
+	return evsel->index;
+}
+
+enum xp_support xp_evsel_support(const struct xp_evsel *evsel)
+{
+	return evsel->support;
+}
+
+const char *xp_evsel_reason(const struct xp_evsel *evsel)
+{
+	return evsel->reason ? evsel->reason : "";
+}
+
+bool xp_evsel_is_software(const struct xp_evsel *evsel)
+{
+	return evsel->attr.type == PERF_TYPE_SOFTWARE || evsel->attr.type == PERF_TYPE_TRACEPOINT;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Event strings to events. */
+#ifndef EVSEL_PARSE_H
+#define EVSEL_PARSE_H
+
+#include <xperf/diag.h>
+
+struct xp_ctx;
+struct xp_evsel;
+
+/* One event of a string: events with the same @group >= 0 stand in one pair of braces. */
+struct xp_parsed_event {
+	struct xp_evsel *evsel;
+	int group; /* -1: outside groups; groups are numbered from 0 in order */
+	bool weak; /* the group carries ":W" */
+};
+
+struct xp_parsed {
+	struct xp_parsed_event *at;
+	int nr;
+};
+
+/*
+ * Parses an event string into new events, which are the caller's.
+ * Returns 0, or as xp_evlist_parse().
+ */
+int xp_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
+		    struct xp_diag *diag);
+
+/* Frees the array and the events still in it (those set to NULL have moved away). */
+void xp_parsed_fini(struct xp_parsed *parsed);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The processor seam: what differs between machine architectures, as a table. */
+#ifndef XPERF_ARCH_H
+#define XPERF_ARCH_H
+
+#include <xperf/api.h>
+
+XP_BEGIN_DECLS
+
+/**
+ * struct xp_arch - one machine architecture
+ * @name:       as uname(2) spells it
+ * @has_rdpmc:  counters can be read from user space with @rdpmc
+ * @rdpmc:      reads hardware counter @counter (the user page's index - 1); raw, @pmc_width bits
+ * are valid
+ * @timestamp:  reads the clock that the user page's time_* fields scale; ticks
+ * @hypervisor: copies the hypervisor's name into @buf ("KVM", "VMware", …); returns false on bare
+ * metal or if unknown
+ *
+ * Source: perf_event_open(2), "MMAP layout", cap_user_rdpmc and cap_user_time.
+ */
+struct xp_arch {
+	const char *name;
+	bool has_rdpmc;
+	uint64_t (*rdpmc)(const struct xp_arch *arch, uint32_t counter);
+	uint64_t (*timestamp)(const struct xp_arch *arch);
+	bool (*hypervisor)(const struct xp_arch *arch, char *buf, size_t len);
+};
+
+/**
+ * xp_arch_native - the architecture this library was built for
+ *
+ * Returns the table; static storage.
+ */
+XP_API const struct xp_arch *xp_arch_native(void);
+
+XP_END_DECLS
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of CPUs and of threads to count on, and where a CPU sits in the machine. */
+#ifndef XPERF_CPUS_H
+#define XPERF_CPUS_H
+
+#include <sys/types.h>
+#include <xperf/api.h>
+#include <xperf/diag.h>
+
+struct xp_ctx;
+
+XP_BEGIN_DECLS
+
+/**
+ * struct xp_cpu - a CPU number, not a position in a set
+ * @nr: as the kernel numbers CPUs; -1: whichever CPU the thread runs on
+ */
+struct xp_cpu {
+	int nr;
+};
+
+/** struct xp_cpus - an ordered set of CPUs; immutable, counted references */
+struct xp_cpus;
+
+/**
+ * xp_cpus_any - the set of one member, -1: wherever the threads run
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_cpus_any(struct xp_cpus **ret_cpus);
+
+/**
+ * xp_cpus_parse - read a list like "0,2-3"
+ * @text: numbers and ranges separated by commas; order does not matter, duplicates are merged
+ *
+ * Returns 0, -EINVAL (not such a list; @diag has the position), -ENOMEM.
+ */
+XP_API int xp_cpus_parse(const char *text, struct xp_cpus **ret_cpus, struct xp_diag *diag);
+
+/**
+ * xp_cpus_online - the CPUs that are online now
+ *
+ * Returns 0, -ENOMEM, or why /sys/devices/system/cpu/online cannot be read.
+ */
+XP_API int xp_cpus_online(struct xp_ctx *ctx, struct xp_cpus **ret_cpus, struct xp_diag *diag);
+
+/** xp_cpus_ref - take a reference. Returns @cpus. NULL is passed through. */
+XP_API struct xp_cpus *xp_cpus_ref(struct xp_cpus *cpus);
+/** xp_cpus_unref - give a reference back; @cpus may be NULL. */
+XP_API void xp_cpus_unref(struct xp_cpus *cpus);
+/** xp_cpus_nr - number of members. Returns 0 for NULL. */
+XP_API int xp_cpus_nr(const struct xp_cpus *cpus);
+/** xp_cpus_at - member at position @idx. Returns {-1} outside 0 .. nr-1. */
+XP_API struct xp_cpu xp_cpus_at(const struct xp_cpus *cpus, int idx);
+/** xp_cpus_find - position of a CPU. Returns -1 if it is not a member. */
+XP_API int xp_cpus_find(const struct xp_cpus *cpus, struct xp_cpu cpu);
+
+/** struct xp_threads - an ordered set of threads; immutable, counted references */
+struct xp_threads;
+
+/**
+ * xp_threads_any - the set of one member, -1: every task on the CPUs
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_threads_any(struct xp_threads **ret_threads);
+
+/**
+ * xp_threads_one - the set of one thread
+ * @tid: thread number
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_threads_one(struct xp_ctx *ctx, pid_t tid, struct xp_threads **ret_threads);
+
+/**
+ * xp_threads_of_processes - all threads of some processes, as they are now
+ * @text: process numbers separated by commas
+ *
+ * Returns 0, or
+ *   -EINVAL  not such a list
+ *   -ESRCH   there is no such process
+ * Other negative errno: why /proc/PID/task cannot be read.
+ */
+XP_API int xp_threads_of_processes(struct xp_ctx *ctx, const char *text,
+				   struct xp_threads **ret_threads, struct xp_diag *diag);
+
+/**
+ * xp_threads_of_system - all threads there are now
+ *
+ * Returns 0, -ENOMEM, or why /proc cannot be read.
+ */
+XP_API int xp_threads_of_system(struct xp_ctx *ctx, struct xp_threads **ret_threads,
+				struct xp_diag *diag);
+
+/**
+ * xp_threads_parse - threads by number
+ * @text: thread numbers separated by commas
+ *
+ * Returns 0, -EINVAL (not such a list), -ESRCH (no such thread), -ENOMEM.
+ */
+XP_API int xp_threads_parse(struct xp_ctx *ctx, const char *text, struct xp_threads **ret_threads,
+			    struct xp_diag *diag);
+
+/** xp_threads_ref - take a reference. Returns @threads. NULL is passed through. */
+XP_API struct xp_threads *xp_threads_ref(struct xp_threads *threads);
+/** xp_threads_unref - give a reference back; @threads may be NULL. */
+XP_API void xp_threads_unref(struct xp_threads *threads);
+/** xp_threads_nr - number of members. Returns 0 for NULL. */
+XP_API int xp_threads_nr(const struct xp_threads *threads);
+/** xp_threads_tid - thread at position @idx. Returns -1 outside 0 .. nr-1 and for "every task". */
+XP_API pid_t xp_threads_tid(const struct xp_threads *threads, int idx);
+/**
+ * xp_threads_comm - name of the thread at position @idx, read at the first call
+ *
+ * Returns the name, "" if the thread has ended; valid as long as the set.
+ */
+XP_API const char *xp_threads_comm(struct xp_threads *threads, int idx);
+
+/**
+ * struct xp_place - where a CPU sits
+ * @socket, @die, @core, @node: numbers as the kernel gives them; @core is unique within its die
+ * only. 0 where the kernel does not say
+ *
+ * Source: Documentation/admin-guide/cputopology.rst, /sys/devices/system/node.
+ */
+struct xp_place {
+	int socket;
+	int die;
+	int core;
+	int node;
+};
+
+/**
+ * xp_place_of - where a CPU sits, read once and kept in the context
+ *
+ * Returns 0, -ENOMEM, or -EINVAL (@cpu is -1).
+ */
+XP_API int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_place);
+
+XP_END_DECLS
+
+#endif

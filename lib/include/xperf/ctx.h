@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The context: the seams and everything that is learnt once about the machine. */
+#ifndef XPERF_CTX_H
+#define XPERF_CTX_H
+
+#include <xperf/api.h>
+#include <xperf/diag.h>
+
+struct xp_sys;
+struct xp_arch;
+
+XP_BEGIN_DECLS
+
+struct xp_ctx;
+
+/**
+ * struct xp_ctx_opts - how a context reaches the machine
+ * @size: sizeof(struct xp_ctx_opts), lets the struct grow
+ * @sys:  kernel table; NULL: xp_sys_linux(). Borrowed until xp_ctx_free()
+ * @arch: architecture table; NULL: xp_arch_native(). Borrowed until xp_ctx_free()
+ * @root: put in front of every /proc, /sys and tracefs path; NULL: "". Copied
+ */
+struct xp_ctx_opts {
+	size_t size;
+	const struct xp_sys *sys;
+	const struct xp_arch *arch;
+	const char *root;
+};
+
+/**
+ * xp_ctx_new - make a context
+ * @opts: may be NULL: this machine. Fields beyond @opts->size are taken as 0
+ *
+ * Opens nothing. One context is for one thread at a time; two contexts share nothing.
+ *
+ * Returns 0, or -EINVAL (@opts->size larger than this library knows), -ENOMEM.
+ */
+XP_API int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx);
+
+/**
+ * xp_ctx_free - free a context
+ * @ctx: may be NULL. Everything made from it must be gone
+ */
+XP_API void xp_ctx_free(struct xp_ctx *ctx);
+
+/**
+ * xp_ctx_sys - the kernel table of a context
+ *
+ * Returns the table, valid as long as the context.
+ */
+XP_API const struct xp_sys *xp_ctx_sys(const struct xp_ctx *ctx);
+
+/**
+ * xp_ctx_now - CLOCK_MONOTONIC of the context's kernel
+ *
+ * Returns nanoseconds.
+ */
+XP_API uint64_t xp_ctx_now(const struct xp_ctx *ctx);
+
+XP_END_DECLS
+
+#endif

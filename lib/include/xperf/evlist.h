@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Events together: parsing, groups, opening all, one read per group. */
+#ifndef XPERF_EVLIST_H
+#define XPERF_EVLIST_H
+
+#include <xperf/api.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/evsel.h>
+
+struct xp_ctx;
+struct xp_counts;
+
+XP_BEGIN_DECLS
+
+/** struct xp_evlist - events in the order they were given, and their groups */
+struct xp_evlist;
+
+/** xp_evlist_new - make an empty list. Returns 0 or -ENOMEM. */
+XP_API int xp_evlist_new(struct xp_ctx *ctx, struct xp_evlist **ret_evlist);
+/** xp_evlist_free - close and free a list with its events; @evlist may be NULL. */
+XP_API void xp_evlist_free(struct xp_evlist *evlist);
+/** xp_evlist_nr - number of events. Returns >= 0. */
+XP_API int xp_evlist_nr(const struct xp_evlist *evlist);
+/** xp_evlist_at - event at position @idx. Returns NULL outside 0 .. nr-1; owned by the list. */
+XP_API struct xp_evsel *xp_evlist_at(const struct xp_evlist *evlist, int idx);
+
+/**
+ * xp_evlist_add - append an event
+ * @evsel: taken on success: the list frees it
+ *
+ * Returns 0, -EBUSY (the list is open), -ENOMEM.
+ */
+XP_API int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel);
+
+/**
+ * xp_evlist_parse - append the events of an event string
+ * @text: as after -e: "cycles,{instructions,branch-misses}:u,r1a8,sched:sched_switch"
+ * @diag: on failure, what is wrong, where in @text, and the nearest names
+ *
+ * On failure nothing is appended.
+ *
+ * Returns 0, or
+ *   -EINVAL  @text is not an event string
+ *   -ENOENT  a name in it exists nowhere
+ *   -EACCES  tracefs is not readable
+ *   -EBUSY   the list is open
+ *
+ * Source: perf-list(1), perf 6.1: names, modifiers, groups.
+ */
+XP_API int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag);
+
+/** enum xp_default_set - which standard events to append; each includes the ones before */
+enum xp_default_set {
+	XP_DEFAULT_BASIC, /* clock, switches, migrations, faults, cycles, instructions, branches */
+	XP_DEFAULT_DETAILED,   /* -d: + L1d and last-level cache loads */
+	XP_DEFAULT_DETAILED_2, /* -dd: + L1i, dTLB, iTLB */
+	XP_DEFAULT_DETAILED_3, /* -ddd: + L1d prefetches */
+};
+
+/**
+ * xp_evlist_add_default - append the standard events
+ * @system_wide: count cpu-clock instead of task-clock
+ *
+ * Stalled cycles are included where the PMU lists them.
+ *
+ * Returns 0, -EBUSY (the list is open), -ENOMEM. Source: perf-stat(1) of perf 6.1, "-d".
+ */
+XP_API int xp_evlist_add_default(struct xp_evlist *evlist, enum xp_default_set set,
+				 bool system_wide);
+
+/**
+ * struct xp_open_opts - where and how a list is opened
+ * @size:           sizeof(struct xp_open_opts), lets the struct grow
+ * @cpus:           CPUs to count on; NULL: wherever the threads run. A reference is kept
+ * @threads:        threads to count; NULL: every task on @cpus. A reference is kept
+ * @inherit:        count the children of @threads too
+ * @enable_on_exec: start when the thread execs; else nothing counts before xp_evlist_enable()
+ * @join_software:  open software events that stand outside groups as one group, so that one
+ *                  read fetches all; they can always be scheduled, so nothing else changes
+ */
+struct xp_open_opts {
+	size_t size;
+	struct xp_cpus *cpus;
+	struct xp_threads *threads;
+	bool inherit;
+	bool enable_on_exec;
+	bool join_software;
+};
+
+/**
+ * xp_evlist_open - open every event on every CPU and thread, group by group
+ * @diag: on failure, a sentence for the user; may be NULL
+ *
+ * Events this machine cannot count do not make it fail: they become XP_NOT_SUPPORTED with a
+ * reason. On failure no descriptor stays open.
+ *
+ * Returns 0, or
+ *   -EALREADY  the list is open
+ *   -EINVAL    both sets are NULL, or an attribute is impossible
+ *   -EACCES, -EPERM  the kernel forbids to count these CPUs or threads at all
+ *   -ESRCH     all threads have ended
+ *   -EMFILE    too many descriptors, even after raising the soft limit to the hard one
+ * Other negative errno: as the kernel gave it.
+ */
+XP_API int xp_evlist_open(struct xp_evlist *evlist, const struct xp_open_opts *opts,
+			  struct xp_diag *diag);
+
+/** xp_evlist_close - close all descriptors; the events can be opened again. */
+XP_API void xp_evlist_close(struct xp_evlist *evlist);
+
+/**
+ * xp_evlist_close_behind - as xp_evlist_close(), but a background process does what takes long
+ *
+ * Closing a tracepoint waits for a grace period in the kernel, some 40 ms each. If the list has
+ * such events, their descriptors go to a short-lived child process; call it from programs that
+ * may fork. Measured: 20 tracepoints, Linux 6.18, 788 ms of waiting against 3.
+ */
+XP_API void xp_evlist_close_behind(struct xp_evlist *evlist);
+
+/** xp_evlist_enable - start all events. Returns 0, -ENOTCONN (not open), or the kernel's errno. */
+XP_API int xp_evlist_enable(struct xp_evlist *evlist);
+/** xp_evlist_disable - stop all events. Returns 0, -ENOTCONN (not open), or the kernel's errno. */
+XP_API int xp_evlist_disable(struct xp_evlist *evlist);
+
+/** xp_evlist_cpus - CPUs the list is open on. Returns NULL when it is not open; owned by the list.
+ */
+XP_API struct xp_cpus *xp_evlist_cpus(const struct xp_evlist *evlist);
+/** xp_evlist_threads - threads the list is open on. Returns NULL when it is not open; owned by the
+ * list. */
+XP_API struct xp_threads *xp_evlist_threads(const struct xp_evlist *evlist);
+
+/**
+ * struct xp_tool_times - what the tool events read
+ * @duration_ns, @user_ns, @system_ns: nanoseconds
+ */
+struct xp_tool_times {
+	uint64_t duration_ns;
+	uint64_t user_ns;
+	uint64_t system_ns;
+};
+
+/**
+ * xp_evlist_read - read every counter now
+ * @tool:   values for tool events; NULL: zeros
+ * @counts: made by xp_counts_new() for this list's numbers of events, CPUs and threads
+ *
+ * One read() per group, CPU and thread. Cells of events that are not open there (not supported,
+ * thread ended before it was opened), and of pinned events that could not be scheduled, become 0.
+ *
+ * Returns 0, -ENOTCONN (not open), -EINVAL (@counts has other dimensions), or the kernel's errno.
+ */
+XP_API int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
+			  struct xp_counts *counts);
+
+/** struct xp_counts - counts by event, CPU and thread */
+struct xp_counts;
+
+/**
+ * xp_counts_new - make a table of zeros
+ *
+ * Returns 0, -EINVAL (a dimension < 1), -ENOMEM.
+ */
+XP_API int xp_counts_new(int nr_events, int nr_cpus, int nr_threads, struct xp_counts **ret_counts);
+/** xp_counts_free - free a table; may be NULL. */
+XP_API void xp_counts_free(struct xp_counts *counts);
+/** xp_counts_nr_events - rows. Returns >= 1. */
+XP_API int xp_counts_nr_events(const struct xp_counts *counts);
+/** xp_counts_nr_cpus - CPU positions. Returns >= 1. */
+XP_API int xp_counts_nr_cpus(const struct xp_counts *counts);
+/** xp_counts_nr_threads - thread positions. Returns >= 1. */
+XP_API int xp_counts_nr_threads(const struct xp_counts *counts);
+/** xp_counts_at - one cell; positions must be in range. Lives as long as the table. */
+XP_API struct xp_count *xp_counts_at(const struct xp_counts *counts, int event, int cpu_idx,
+				     int thread_idx);
+/** xp_counts_copy - copy all cells; the dimensions must be equal. */
+XP_API void xp_counts_copy(struct xp_counts *dst, const struct xp_counts *src);
+/** xp_counts_subtract - @counts -= @before, cell by cell; the dimensions must be equal. */
+XP_API void xp_counts_subtract(struct xp_counts *counts, const struct xp_counts *before);
+
+XP_END_DECLS
+
+#endif

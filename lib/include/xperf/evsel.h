@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* One event: what to count, where it is open, what it has counted. */
+#ifndef XPERF_EVSEL_H
+#define XPERF_EVSEL_H
+
+#include <xperf/api.h>
+#include <xperf/attr.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+
+struct xp_ctx;
+
+XP_BEGIN_DECLS
+
+/**
+ * struct xp_count - one reading of one counter
+ * @value:      events counted, raw; not scaled for multiplexing
+ * @enabled_ns: time the event was enabled, nanoseconds
+ * @running_ns: time it was on a hardware counter, nanoseconds; <= @enabled_ns.
+ *              0 with @enabled_ns > 0: never scheduled, @value means nothing
+ * @lost:       samples lost on this event; 0 unless asked for, and before Linux 6.0
+ *
+ * Source: linux/perf_event.h, "struct read_format".
+ */
+struct xp_count {
+	uint64_t value;
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	uint64_t lost;
+};
+
+/** enum xp_tool_event - what xperf measures itself, without a kernel counter; all in nanoseconds */
+enum xp_tool_event {
+	XP_TOOL_NONE,
+	XP_TOOL_DURATION_TIME, /* wall time from enabling to reading */
+	XP_TOOL_USER_TIME,     /* user time of the workload */
+	XP_TOOL_SYSTEM_TIME,   /* system time of the workload */
+};
+
+/** enum xp_support - what became of an event when it was opened */
+enum xp_support {
+	XP_NOT_OPENED,    /* not tried yet */
+	XP_SUPPORTED,     /* counts somewhere */
+	XP_NOT_SUPPORTED, /* the kernel refused it; xp_evsel_reason() says why */
+};
+
+/** struct xp_evsel - one event, with its descriptors once it is open */
+struct xp_evsel;
+
+/**
+ * xp_evsel_new - make an event from a kernel attribute
+ * @attr: copied; @attr->size may be 0: the smallest that holds the content is used
+ * @name: copied; how it is shown
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *name,
+			struct xp_evsel **ret_evsel);
+
+/** xp_evsel_free - close and free an event that is in no list; @evsel may be NULL. */
+XP_API void xp_evsel_free(struct xp_evsel *evsel);
+
+/** xp_evsel_name - the event's name, as given, plus what opening it had to add (":u"). Valid until
+ * it is opened or freed. */
+XP_API const char *xp_evsel_name(const struct xp_evsel *evsel);
+/** xp_evsel_attr - the kernel attribute, for reading and, before it is opened, for changing. Lives
+ * as long as @evsel. */
+XP_API struct xp_attr *xp_evsel_attr(struct xp_evsel *evsel);
+/** xp_evsel_attr_const - the kernel attribute, for reading. Lives as long as @evsel. */
+XP_API const struct xp_attr *xp_evsel_attr_const(const struct xp_evsel *evsel);
+/** xp_evsel_unit - unit of the shown value: "msec", "ns", ""; static storage or as long as @evsel.
+ */
+XP_API const char *xp_evsel_unit(const struct xp_evsel *evsel);
+/** xp_evsel_scale - what a raw value is multiplied with to be in xp_evsel_unit(). Returns a factor
+ * > 0. */
+XP_API double xp_evsel_scale(const struct xp_evsel *evsel);
+/** xp_evsel_tool - which tool event it is. Returns XP_TOOL_NONE for kernel events. */
+XP_API enum xp_tool_event xp_evsel_tool(const struct xp_evsel *evsel);
+/** xp_evsel_leader - leader of the group the user asked for. Returns @evsel itself outside groups.
+ */
+XP_API const struct xp_evsel *xp_evsel_leader(const struct xp_evsel *evsel);
+/** xp_evsel_group_size - members of the group the user asked for, leader included. Returns 1
+ * outside groups. */
+XP_API int xp_evsel_group_size(const struct xp_evsel *evsel);
+/** xp_evsel_index - position in its list. Returns -1 outside a list. */
+XP_API int xp_evsel_index(const struct xp_evsel *evsel);
+/** xp_evsel_support - what became of it when it was opened. Returns a state. */
+XP_API enum xp_support xp_evsel_support(const struct xp_evsel *evsel);
+/**
+ * xp_evsel_reason - why an event is not supported, or what it gave up to be opened
+ *
+ * Returns a clause without full stop ("this virtual machine has no PMU"); "" if there is
+ * nothing to tell. Lives as long as @evsel.
+ */
+XP_API const char *xp_evsel_reason(const struct xp_evsel *evsel);
+/** xp_evsel_is_software - the kernel can always count it: a software event or tracepoint. Returns
+ * true or false. */
+XP_API bool xp_evsel_is_software(const struct xp_evsel *evsel);
+
+/**
+ * xp_evsel_open - open one counter per CPU and thread
+ * @evsel:   the event, not open yet, in no list
+ * @cpus:    CPUs to count on; NULL: wherever the threads run. A reference is kept
+ * @threads: threads to count; NULL: every task on @cpus. A reference is kept
+ * @diag:    on failure, a sentence for the user; may be NULL
+ *
+ * Opens nr(@cpus) x nr(@threads) close-on-exec descriptors. If the kernel refuses an
+ * attribute the user did not ask for, retries without it and says so in xp_evsel_reason().
+ * A thread of several that has ended is left out. On failure no descriptor stays open.
+ *
+ * Returns 0, or
+ *   -EALREADY   @evsel is open
+ *   -EINVAL     both sets are NULL, or the kernel finds the attribute impossible
+ *   -ENOENT     this machine has no such event (a virtual machine without a PMU says so)
+ *   -EACCES, -EPERM   perf_event_paranoid or a missing CAP_PERFMON forbids it
+ *   -ESRCH      all threads of @threads have ended
+ *   -EMFILE     one descriptor per CPU and thread exceeds the process limit
+ * Other negative errno: as the kernel gave it.
+ *
+ * Source: perf_event_open(2), "Arguments" and ERRORS.
+ */
+XP_API int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_threads *threads,
+			 struct xp_diag *diag);
+
+/** xp_evsel_close - close all descriptors; nothing happens if it is not open. */
+XP_API void xp_evsel_close(struct xp_evsel *evsel);
+
+/**
+ * xp_evsel_enable - start counting. Returns 0, -ENOTCONN (not open), or the kernel's errno.
+ */
+XP_API int xp_evsel_enable(struct xp_evsel *evsel);
+
+/**
+ * xp_evsel_disable - stop counting. Returns 0, -ENOTCONN (not open), or the kernel's errno.
+ */
+XP_API int xp_evsel_disable(struct xp_evsel *evsel);
+
+/**
+ * xp_evsel_read - read one counter now
+ * @cpu_idx, @thread_idx: positions in the sets given to xp_evsel_open(), not CPU or thread numbers
+ * @ret_count: written on success only
+ *
+ * Returns 0, or
+ *   -ENOTCONN  not open there
+ *   -ENODATA   a pinned event that could not be scheduled; enable it again to recover
+ *
+ * Source: perf_event_open(2), "pinned": reads then return end of file.
+ */
+XP_API int xp_evsel_read(struct xp_evsel *evsel, int cpu_idx, int thread_idx,
+			 struct xp_count *ret_count);
+
+/**
+ * xp_count_scale - estimate what a counter would have counted had it run all the time
+ *
+ * Returns value * enabled / running, value itself when it always ran, 0 when it never did.
+ * The unit is that of the count.
+ */
+XP_API double xp_count_scale(const struct xp_count *count);
+
+XP_END_DECLS
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* From counts to numbers for people: aggregation, statistics over runs, derived metrics. */
+#ifndef XPERF_STAT_H
+#define XPERF_STAT_H
+
+#include <xperf/api.h>
+#include <xperf/cpus.h>
+#include <xperf/evlist.h>
+
+struct xp_ctx;
+
+XP_BEGIN_DECLS
+
+/** enum xp_aggr_mode - which cells of a table of counts make one row */
+enum xp_aggr_mode {
+	XP_AGGR_GLOBAL, /* all */
+	XP_AGGR_SOCKET,
+	XP_AGGR_DIE,
+	XP_AGGR_CORE,
+	XP_AGGR_NODE,
+	XP_AGGR_CPU, /* perf's --no-aggr */
+	XP_AGGR_THREAD,
+	XP_AGGR_NR_MODES,
+};
+
+/**
+ * struct xp_aggr_id - what one row stands for; fields that the mode does not use are -1
+ * @place:      socket, die, core, node
+ * @cpu:        the CPU, in mode XP_AGGR_CPU
+ * @thread_idx: position of the thread, in mode XP_AGGR_THREAD
+ * @nr_cpus:    CPU positions that fall into the row
+ */
+struct xp_aggr_id {
+	struct xp_place place;
+	struct xp_cpu cpu;
+	int thread_idx;
+	int nr_cpus;
+};
+
+/** struct xp_aggr - a plan that maps (CPU, thread) positions to rows */
+struct xp_aggr;
+
+/**
+ * xp_aggr_new - plan the rows
+ * @cpus, @threads: the sets the events are open on. References are kept
+ *
+ * Returns 0, -EINVAL (a mode by place or CPU, but the events follow threads across CPUs), -ENOMEM.
+ */
+XP_API int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus,
+		       struct xp_threads *threads, struct xp_aggr **ret_aggr);
+/** xp_aggr_free - free a plan; may be NULL. */
+XP_API void xp_aggr_free(struct xp_aggr *aggr);
+/** xp_aggr_mode - the plan's mode. Returns it. */
+XP_API enum xp_aggr_mode xp_aggr_mode(const struct xp_aggr *aggr);
+/** xp_aggr_nr - rows, sorted by place, CPU or thread. Returns >= 1. */
+XP_API int xp_aggr_nr(const struct xp_aggr *aggr);
+/** xp_aggr_id - what row @row stands for. Lives as long as the plan. */
+XP_API const struct xp_aggr_id *xp_aggr_id(const struct xp_aggr *aggr, int row);
+/** xp_aggr_threads - the threads of the plan. Owned by the plan. */
+XP_API struct xp_threads *xp_aggr_threads(const struct xp_aggr *aggr);
+
+/**
+ * struct xp_total - one event summed over one row
+ * @raw:        events counted, not scaled
+ * @scaled:     estimate for the whole time enabled: each cell scaled by its own share, cells that
+ *              never ran extrapolated from those that did; equals @raw when nothing was multiplexed
+ * @enabled_ns: sum of times enabled, nanoseconds
+ * @running_ns: sum of times running, nanoseconds; 0: never counted
+ */
+struct xp_total {
+	uint64_t raw;
+	double scaled;
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+};
+
+/** xp_aggr_sum - sum one event over one row of the plan. */
+XP_API void xp_aggr_sum(const struct xp_aggr *aggr, const struct xp_counts *counts, int event,
+			int row, struct xp_total *ret_total);
+
+/**
+ * struct xp_stats - running statistics of a series of values (Welford); zero-initialised is empty
+ * @n:    values seen
+ * @mean: their mean
+ * @m2:   sum of squared differences from the mean
+ * @min, @max: extremes, when n > 0
+ */
+struct xp_stats {
+	uint64_t n;
+	double mean;
+	double m2;
+	double min;
+	double max;
+};
+
+/** xp_stats_add - add a value. */
+XP_API void xp_stats_add(struct xp_stats *stats, double value);
+/**
+ * xp_stats_stderr - standard error of the mean: s / sqrt(n), s the sample standard deviation
+ *
+ * Returns it in the unit of the values; 0 for less than two values.
+ */
+XP_API double xp_stats_stderr(const struct xp_stats *stats);
+/** xp_stats_stderr_pct - standard error in percent of the mean. Returns 0 when the mean is 0. */
+XP_API double xp_stats_stderr_pct(const struct xp_stats *stats);
+
+/** enum xp_metric_level - how remarkable a metric is; perf's thresholds for colour */
+enum xp_metric_level { XP_METRIC_NORMAL, XP_METRIC_YELLOW, XP_METRIC_MAGENTA, XP_METRIC_RED };
+
+/**
+ * struct xp_metric - a number derived from counts
+ * @value:     in @unit
+ * @precision: digits after the point when shown
+ * @width:     least width when shown
+ * @percent:   a per cent sign follows the number: 0 no, 1 right behind it, 2 after a space
+ * @unit:      text behind the number: "insn per cycle", "M/sec", "of all branches"; static storage
+ * @level:     for colour
+ */
+struct xp_metric {
+	double value;
+	int precision;
+	int width;
+	int percent;
+	const char *unit;
+	enum xp_metric_level level;
+};
+
+enum { XP_METRICS_PER_EVENT_MAX = 4 };
+
+/**
+ * xp_metrics_of - metrics shown beside one event
+ * @evlist: the events
+ * @totals: their totals in the same row, one per event of @evlist, by position
+ * @event:  position of the event
+ * @wall_ns: time the totals stand for, nanoseconds
+ * @ret_metrics: room for XP_METRICS_PER_EVENT_MAX
+ *
+ * Returns how many were written; 0: the event has none, or its partner was not counted.
+ *
+ * Source: perf-stat(1) and the output of perf 6.1.
+ */
+XP_API int xp_metrics_of(const struct xp_evlist *evlist, const struct xp_total *totals, int event,
+			 uint64_t wall_ns, struct xp_metric *ret_metrics);
+
+XP_END_DECLS
+
+#endif

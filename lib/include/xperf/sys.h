@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel seam: every kernel call the library and the program make goes through this table.
+ *
+ * The real table is xp_sys_linux(); tests put a simulated kernel here; a program can wrap a table
+ * in its own to watch or refuse calls. Every entry takes the table itself first, so that a table
+ * embedded in a larger struct finds its state, and answers a negative errno on failure (libc's
+ * -1/errno does not leave lib/sys).
+ */
+#ifndef XPERF_SYS_H
+#define XPERF_SYS_H
+
+#include <sys/types.h>
+#include <xperf/api.h>
+
+struct pollfd;
+struct rlimit;
+struct rusage;
+struct xp_attr;
+
+XP_BEGIN_DECLS
+
+/**
+ * struct xp_child - a workload process held before its exec
+ * @pid:     process number
+ * @go_fd:   writing one byte releases the child to its exec; closing it without makes it exit
+ * @exec_fd: reads end of file when the exec succeeded, else one int: the positive errno
+ *
+ * Both descriptors are close-on-exec and the caller's to close through the table.
+ */
+struct xp_child {
+	pid_t pid;
+	int go_fd;
+	int exec_fd;
+};
+
+/**
+ * xp_dir_fn - called once per name in a directory
+ * Return 0 to go on; any other value stops the walk and becomes its result.
+ */
+typedef int (*xp_dir_fn)(const char *name, void *data);
+
+/**
+ * struct xp_sys - the calls
+ *
+ * Times are CLOCK_MONOTONIC nanoseconds. Descriptors are close-on-exec from birth. Every int and
+ * ssize_t entry returns 0 or a positive result, or a negative errno; EINTR is passed upwards by
+ * poll and read only.
+ */
+struct xp_sys {
+	/** perf_event_open(2); PERF_FLAG_FD_CLOEXEC is added by the table. Returns a descriptor. */
+	int (*perf_event_open)(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pid,
+			       int cpu, int group_fd, unsigned long flags);
+	/** ioctl(2) on an event. */
+	int (*ioctl)(const struct xp_sys *sys, int fd, unsigned long request, unsigned long arg);
+	/** read(2), on events, signal descriptors, pipes and files. */
+	ssize_t (*read)(const struct xp_sys *sys, int fd, void *buf, size_t len);
+	/** write(2), on pipes. */
+	ssize_t (*write)(const struct xp_sys *sys, int fd, const void *buf, size_t len);
+	/** open(2) read-only. @path is complete (the root path is already in front). */
+	int (*open)(const struct xp_sys *sys, const char *path);
+	/** close(2). */
+	int (*close)(const struct xp_sys *sys, int fd);
+	/** Calls @fn for each name in a directory except "." and "..". */
+	int (*list_dir)(const struct xp_sys *sys, const char *path, xp_dir_fn fn, void *data);
+	/** mmap(2), MAP_SHARED on an event. */
+	int (*mmap)(const struct xp_sys *sys, size_t len, int prot, int fd, void **ret_addr);
+	/** munmap(2). */
+	int (*munmap)(const struct xp_sys *sys, void *addr, size_t len);
+	/** poll(2) with a timeout in nanoseconds, < 0: for ever. Returns the number of ready
+	 * descriptors. */
+	int (*poll)(const struct xp_sys *sys, struct pollfd *fds, size_t nr, int64_t timeout_ns);
+	/** clock_gettime(2), CLOCK_MONOTONIC, nanoseconds. */
+	uint64_t (*now)(const struct xp_sys *sys);
+	/** fork(2); the child waits for a byte on a pipe, then searches PATH and execs @argv. */
+	int (*spawn)(const struct xp_sys *sys, char *const argv[], struct xp_child *ret_child);
+	/** wait4(2). Returns the pid, 0 with WNOHANG and nothing to report. */
+	int (*wait)(const struct xp_sys *sys, pid_t pid, int options, int *ret_status,
+		    struct rusage *ret_usage);
+	/** kill(2). */
+	int (*kill)(const struct xp_sys *sys, pid_t pid, int sig);
+	/** pidfd_open(2). Returns a descriptor that polls readable when the process has ended. */
+	int (*pidfd_open)(const struct xp_sys *sys, pid_t pid, unsigned int flags);
+	/**
+	 * Blocks @signals in this process and returns a descriptor that reads a struct
+	 * signalfd_siginfo for each that arrives. Spawned children start with the mask that was
+	 * in force before.
+	 */
+	int (*signal_fd)(const struct xp_sys *sys, const int *signals, size_t nr);
+	/** prlimit(2) on this process; @set may be NULL, @ret_old may be NULL. */
+	int (*rlimit)(const struct xp_sys *sys, int resource, const struct rlimit *set,
+		      struct rlimit *ret_old);
+	/** sched_setaffinity(2) of this thread to @cpu; -1: back to the mask before the first call.
+	 */
+	int (*run_on)(const struct xp_sys *sys, int cpu);
+	/** geteuid(2). */
+	uid_t (*euid)(const struct xp_sys *sys);
+	/**
+	 * Gives descriptors away to a background process that closes them, and closes them here:
+	 * what is slow about the last close of a descriptor is then not waited for.
+	 */
+	int (*close_behind)(const struct xp_sys *sys, const int *fds, size_t nr);
+};
+
+/**
+ * xp_sys_linux - the real kernel
+ *
+ * Returns the table; static storage.
+ */
+XP_API const struct xp_sys *xp_sys_linux(void);
+
+XP_END_DECLS
+
+#endif

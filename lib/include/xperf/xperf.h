@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* All of libxperf. */
+#ifndef XPERF_XPERF_H
+#define XPERF_XPERF_H
+
+#include <xperf/api.h>
+#include <xperf/arch.h>
+#include <xperf/attr.h>
+#include <xperf/cpus.h>
+#include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
+#include <xperf/stat.h>
+#include <xperf/sys.h>
+#include <xperf/workload.h>
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of CPUs. Source of the online list: Documentation/admin-guide/cputopology.rst. */
+#include <xperf/cpus.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "ctx.h"
+#include "num.h"
+
+/* More than any kernel allows (NR_CPUS is at most 8192 today); a bound for lists from users. */
+enum { CPU_MAX = 65535 };
+
+struct xp_cpus {
+	int refs;
+	int nr;
+	struct xp_cpu at[];
+};
+
+static struct xp_cpus *new_set(int nr)
+{
+	struct xp_cpus *cpus = calloc(1, sizeof(*cpus) + (size_t)nr * sizeof(cpus->at[0]));
+
+	if (!cpus)
+		return NULL;
+	cpus->refs = 1;
+	cpus->nr = nr;
+	return cpus;
+}
+
+int xp_cpus_any(struct xp_cpus **ret_cpus)
+{
+	struct xp_cpus *cpus = new_set(1);
+
+	if (!cpus)
+		return -ENOMEM;
+	cpus->at[0].nr = -1;
+	*ret_cpus = cpus;
+	return 0;
+}
+
+struct member_map {
+	bool *is_member;
+	int nr;
+};
+
+static int mark_range(uint64_t first, uint64_t last, void *data)
+{
+	struct member_map *map = data;
+
+	for (uint64_t cpu = first; cpu <= last; cpu++) {
+		map->nr += !map->is_member[cpu];
+		map->is_member[cpu] = true;
+	}
+	return 0;
+}
+
+int xp_cpus_parse(const char *text, struct xp_cpus **ret_cpus, struct xp_diag *diag)
+{
+	xp_auto_free bool *is_member = calloc(CPU_MAX + 1, sizeof(*is_member));
+	struct member_map map = { .is_member = is_member };
+	int pos;
+
+	if (!is_member)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	if (xp_num_ranges(text, CPU_MAX, mark_range, &map, &pos)) {
+		xp_diag_set(diag, -EINVAL, "'%s' is not a list of CPUs", text);
+		xp_diag_at(diag, text, pos, 1);
+		xp_diag_hint(diag, "Write numbers and ranges separated by commas, like 0,2-3");
+		return -EINVAL;
+	}
+
+	struct xp_cpus *cpus = new_set(map.nr);
+	if (!cpus)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	for (int cpu = 0, idx = 0; idx < map.nr; cpu++)
+		if (is_member[cpu])
+			cpus->at[idx++].nr = cpu;
+	*ret_cpus = cpus;
+	return 0;
+}
+
+int xp_cpus_online(struct xp_ctx *ctx, struct xp_cpus **ret_cpus, struct xp_diag *diag)
+{
+	xp_auto_free char *text = NULL;
+	int err = xp_file_read(ctx, &text, NULL, "/sys/devices/system/cpu/online");
+
+	if (err)
+		return xp_diag_set(
+			diag, err,
+			"The list of CPUs cannot be read from /sys/devices/system/cpu/online: %s",
+			strerror(-err));
+	return xp_cpus_parse(text, ret_cpus, diag);
+}
+
+struct xp_cpus *xp_cpus_ref(struct xp_cpus *cpus)
+{
+	if (cpus)
+		cpus->refs++;
+	return cpus;
+}
+
+void xp_cpus_unref(struct xp_cpus *cpus)
+{
+	if (cpus && !--cpus->refs)
+		free(cpus);
+}
+
+int xp_cpus_nr(const struct xp_cpus *cpus)
+{
+	return cpus ? cpus->nr : 0;
+}
+
+struct xp_cpu xp_cpus_at(const struct xp_cpus *cpus, int idx)
+{
+	if (!cpus || idx < 0 || idx >= cpus->nr)
+		return (struct xp_cpu){ -1 };
+	return cpus->at[idx];
+}
+
+int xp_cpus_find(const struct xp_cpus *cpus, struct xp_cpu cpu)
+{
+	for (int idx = 0; idx < xp_cpus_nr(cpus); idx++)
+		if (cpus->at[idx].nr == cpu.nr)
+			return idx;
+	return -1;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The context: the seams chosen once, the machine's facts read when first asked for. */
+#include "ctx.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "place.h"
+
+int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx)
+{
+	struct xp_ctx_opts o = { 0 };
+
+	if (opts && opts->size > sizeof(o))
+		return -EINVAL;
+	if (opts)
+		memcpy(&o, opts, opts->size);
+
+	struct xp_ctx *ctx = calloc(1, sizeof(*ctx));
+	if (!ctx)
+		return -ENOMEM;
+	ctx->sys = o.sys ? o.sys : xp_sys_linux();
+	ctx->arch = o.arch ? o.arch : xp_arch_native();
+	ctx->root = strdup(o.root ? o.root : "");
+	if (!ctx->root) {
+		xp_ctx_free(ctx);
+		return -ENOMEM;
+	}
+	*ret_ctx = ctx;
+	return 0;
+}
+
+void xp_ctx_free(struct xp_ctx *ctx)
+{
+	if (!ctx)
+		return;
+	xp_places_free(ctx->places);
+	free(ctx->tracefs);
+	free(ctx->root);
+	free(ctx);
+}
+
+const struct xp_sys *xp_ctx_sys(const struct xp_ctx *ctx)
+{
+	return ctx->sys;
+}
+
+uint64_t xp_ctx_now(const struct xp_ctx *ctx)
+{
+	return ctx->sys->now(ctx->sys);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* The context from inside the library, and files under its root path. */
+#ifndef SYS_CTX_H
+#define SYS_CTX_H
+
+#include <xperf/arch.h>
+#include <xperf/cpus.h>
+#include <xperf/ctx.h>
+#include <xperf/sys.h>
+
+struct xp_places;
+struct xp_tracefs;
+
+struct xp_ctx {
+	const struct xp_sys *sys;
+	const struct xp_arch *arch;
+	char *root;
+	struct xp_places *places; /* place.c; NULL: not read yet */
+	char *tracefs; /* tracefs.c: mount point without the root; NULL: not looked for yet */
+	unsigned int
+		missing_features; /* lib/evsel/features.c: what this kernel was found to lack */
+	bool features_known;
+};
+
+/*
+ * Reads a whole small file of /proc or /sys; @fmt and arguments give its path without the root.
+ * *ret_text is NUL-terminated, the caller's to free; *ret_len may be NULL.
+ * Returns 0 or why it cannot be read.
+ */
+int xp_file_read(struct xp_ctx *ctx, char **ret_text, size_t *ret_len, const char *fmt, ...)
+	XP_PRINTF(4, 5);
+
+/* Reads a file that holds one decimal number. Returns 0, why it cannot be read, or -EINVAL. */
+int xp_file_read_int(struct xp_ctx *ctx, int64_t *ret_value, const char *fmt, ...) XP_PRINTF(3, 4);
+
+/* True if the file or directory can be opened for reading. */
+bool xp_file_exists(struct xp_ctx *ctx, const char *fmt, ...) XP_PRINTF(2, 3);
+
+/* Calls @fn for each name in a directory. Returns 0, what @fn returned, or why it cannot be read.
+ */
+int xp_file_list(struct xp_ctx *ctx, xp_dir_fn fn, void *data, const char *fmt, ...)
+	XP_PRINTF(4, 5);
+
+#endif

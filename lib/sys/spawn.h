@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* A child process held before its exec, and the signal mask it starts with. */
+#ifndef SYS_SPAWN_H
+#define SYS_SPAWN_H
+
+#include <signal.h>
+#include <xperf/sys.h>
+
+/* Blocks signals in this process; children spawned later start with the mask before the first call.
+ */
+int spawn_block_signals(const sigset_t *set);
+
+/* struct xp_sys, spawn. */
+int spawn_held(char *const argv[], struct xp_child *ret_child);
+
+#endif

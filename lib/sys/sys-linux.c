@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* The real kernel behind struct xp_sys: each call once, -1/errno turned into -errno here. */
+#include <xperf/sys.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "close-behind.h"
+#include "spawn.h"
+#include "uapi.h"
+
+static int ret(long value)
+{
+	return value < 0 ? -errno : (int)value;
+}
+
+static int linux_perf_event_open(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pid,
+				 int cpu, int group_fd, unsigned long flags)
+{
+	(void)sys;
+	return ret(syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			   flags | PERF_FLAG_FD_CLOEXEC));
+}
+
+static int linux_ioctl(const struct xp_sys *sys, int fd, unsigned long request, unsigned long arg)
+{
+	(void)sys;
+	return ret(ioctl(fd, request, arg));
+}
+
+static ssize_t linux_read(const struct xp_sys *sys, int fd, void *buf, size_t len)
+{
+	(void)sys;
+	ssize_t n = read(fd, buf, len);
+
+	return n < 0 ? -errno : n;
+}
+
+static ssize_t linux_write(const struct xp_sys *sys, int fd, const void *buf, size_t len)
+{
+	(void)sys;
+	ssize_t n = write(fd, buf, len);
+
+	return n < 0 ? -errno : n;
+}
+
+static int linux_open(const struct xp_sys *sys, const char *path)
+{
+	(void)sys;
+	return ret(open(path, O_RDONLY | O_CLOEXEC));
+}
+
+static int linux_close(const struct xp_sys *sys, int fd)
+{
+	(void)sys;
+	return ret(close(fd));
+}
+
+static int linux_list_dir(const struct xp_sys *sys, const char *path, xp_dir_fn fn, void *data)
+{
+	DIR *dir = opendir(path);
+	int err = 0;
+
+	(void)sys;
+	if (!dir)
+		return -errno;
+	while (!err) {
+		errno = 0;
+		const struct dirent *entry = readdir(dir);
+		if (!entry) {
+			err = -errno;
+			break;
+		}
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			err = fn(entry->d_name, data);
+	}
+	closedir(dir);
+	return err;
+}
+
+static int linux_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, void **ret_addr)
+{
+	(void)sys;
+	void *addr = mmap(NULL, len, prot, MAP_SHARED, fd, 0);
+
+	if (addr == MAP_FAILED)
+		return -errno;
+	*ret_addr = addr;
+	return 0;
+}
+
+static int linux_munmap(const struct xp_sys *sys, void *addr, size_t len)
+{
+	(void)sys;
+	return ret(munmap(addr, len));
+}
+
+static int linux_poll(const struct xp_sys *sys, struct pollfd *fds, size_t nr, int64_t timeout_ns)
+{
+	struct timespec ts = { .tv_sec = timeout_ns / 1000000000,
+			       .tv_nsec = timeout_ns % 1000000000 };
+
+	(void)sys;
+	return ret(ppoll(fds, nr, timeout_ns < 0 ? NULL : &ts, NULL));
+}
+
+static uint64_t linux_now(const struct xp_sys *sys)
+{
+	struct timespec ts = { 0 };
+
+	(void)sys;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static int linux_wait(const struct xp_sys *sys, pid_t pid, int options, int *ret_status,
+		      struct rusage *ret_usage)
+{
+	long got;
+
+	(void)sys;
+	do
+		got = wait4(pid, ret_status, options, ret_usage);
+	while (got < 0 && errno == EINTR);
+	return ret(got);
+}
+
+static int linux_kill(const struct xp_sys *sys, pid_t pid, int sig)
+{
+	(void)sys;
+	return ret(kill(pid, sig));
+}
+
+static int linux_pidfd_open(const struct xp_sys *sys, pid_t pid, unsigned int flags)
+{
+	(void)sys;
+	return ret(syscall(SYS_pidfd_open, pid, flags));
+}
+
+static int linux_signal_fd(const struct xp_sys *sys, const int *signals, size_t nr)
+{
+	sigset_t set;
+
+	(void)sys;
+	sigemptyset(&set);
+	for (size_t i = 0; i < nr; i++)
+		sigaddset(&set, signals[i]);
+	int err = spawn_block_signals(&set);
+	return err ? err : ret(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+static int linux_rlimit(const struct xp_sys *sys, int resource, const struct rlimit *set,
+			struct rlimit *ret_old)
+{
+	(void)sys;
+	return ret(prlimit(0, (enum __rlimit_resource)resource, set, ret_old));
+}
+
+/* The mask before the first hop; CPU sets of the largest size the kernel has today. */
+static struct {
+	bool saved;
+	cpu_set_t mask[8];
+} affinity;
+
+static int linux_run_on(const struct xp_sys *sys, int cpu)
+{
+	cpu_set_t one[8];
+
+	(void)sys;
+	if (!affinity.saved) {
+		if (sched_getaffinity(0, sizeof(affinity.mask), affinity.mask) < 0)
+			return -errno;
+		affinity.saved = true;
+	}
+	if (cpu < 0)
+		return ret(sched_setaffinity(0, sizeof(affinity.mask), affinity.mask));
+	CPU_ZERO_S(sizeof(one), one);
+	CPU_SET_S((size_t)cpu, sizeof(one), one);
+	return ret(sched_setaffinity(0, sizeof(one), one));
+}
+
+static uid_t linux_euid(const struct xp_sys *sys)
+{
+	(void)sys;
+	return geteuid();
+}
+
+static int linux_spawn(const struct xp_sys *sys, char *const argv[], struct xp_child *ret_child)
+{
+	(void)sys;
+	return spawn_held(argv, ret_child);
+}
+
+static int linux_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
+{
+	(void)sys;
+	return close_behind(fds, nr);
+}
+
+static const struct xp_sys linux_sys = {
+	.perf_event_open = linux_perf_event_open,
+	.ioctl = linux_ioctl,
+	.read = linux_read,
+	.write = linux_write,
+	.open = linux_open,
+	.close = linux_close,
+	.list_dir = linux_list_dir,
+	.mmap = linux_mmap,
+	.munmap = linux_munmap,
+	.poll = linux_poll,
+	.now = linux_now,
+	.spawn = linux_spawn,
+	.wait = linux_wait,
+	.kill = linux_kill,
+	.pidfd_open = linux_pidfd_open,
+	.signal_fd = linux_signal_fd,
+	.rlimit = linux_rlimit,
+	.run_on = linux_run_on,
+	.euid = linux_euid,
+	.close_behind = linux_close_behind,
+};
+
+const struct xp_sys *xp_sys_linux(void)
+{
+	return &linux_sys;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of threads, found in /proc. Source: proc(5), /proc/PID/task. */
+#include <xperf/cpus.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "ctx.h"
+#include "num.h"
+
+struct thread {
+	pid_t tid;
+	char *comm; /* NULL: not read yet */
+};
+
+struct xp_threads {
+	int refs;
+	struct xp_ctx *ctx;
+	int nr;
+	int cap;
+	struct thread *at;
+};
+
+static struct xp_threads *new_set(struct xp_ctx *ctx)
+{
+	struct xp_threads *threads = calloc(1, sizeof(*threads));
+
+	if (!threads)
+		return NULL;
+	threads->refs = 1;
+	threads->ctx = ctx;
+	return threads;
+}
+
+static int add_thread(struct xp_threads *threads, pid_t tid)
+{
+	if (threads->nr == threads->cap) {
+		int cap = threads->cap ? threads->cap * 2 : 4;
+		struct thread *at = realloc(threads->at, (size_t)cap * sizeof(*at));
+
+		if (!at)
+			return -ENOMEM;
+		threads->at = at;
+		threads->cap = cap;
+	}
+	threads->at[threads->nr++] = (struct thread){ .tid = tid };
+	return 0;
+}
+
+int xp_threads_one(struct xp_ctx *ctx, pid_t tid, struct xp_threads **ret_threads)
+{
+	struct xp_threads *threads = new_set(ctx);
+
+	if (!threads || add_thread(threads, tid)) {
+		xp_threads_unref(threads);
+		return -ENOMEM;
+	}
+	*ret_threads = threads;
+	return 0;
+}
+
+int xp_threads_any(struct xp_threads **ret_threads)
+{
+	return xp_threads_one(NULL, -1, ret_threads);
+}
+
+static int take_tid(const char *name, void *data)
+{
+	uint64_t tid;
+
+	if (xp_num_parse(name, strlen(name), 10, &tid) || tid > INT32_MAX)
+		return 0;
+	return add_thread(data, (pid_t)tid);
+}
+
+static int take_process(struct xp_threads *threads, pid_t pid)
+{
+	return xp_file_list(threads->ctx, take_tid, threads, "/proc/%d/task", pid);
+}
+
+static int take_thread(struct xp_threads *threads, pid_t tid)
+{
+	/* /proc/TID exists for every thread, though a listing of /proc shows leaders only. */
+	if (!xp_file_exists(threads->ctx, "/proc/%d/stat", tid))
+		return -ENOENT;
+	return add_thread(threads, tid);
+}
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct thread *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static void drop_duplicates(struct xp_threads *threads)
+{
+	int kept = 0;
+
+	qsort(threads->at, (size_t)threads->nr, sizeof(threads->at[0]), by_tid);
+	for (int i = 0; i < threads->nr; i++)
+		if (!kept || threads->at[kept - 1].tid != threads->at[i].tid)
+			threads->at[kept++] = threads->at[i];
+	threads->nr = kept;
+}
+
+/* One kind of target: what is listed, and how one of it is taken. */
+struct target_kind {
+	const char *noun;
+	int (*take)(struct xp_threads *threads, pid_t id);
+};
+
+static const struct target_kind process_kind = { "process", take_process };
+static const struct target_kind thread_kind = { "thread", take_thread };
+
+static int take_list(struct xp_threads *threads, const struct target_kind *kind, const char *text,
+		     struct xp_diag *diag)
+{
+	for (const char *p = text;; p++) {
+		size_t len = strcspn(p, ",");
+		uint64_t id;
+
+		if (xp_num_parse(p, len, 10, &id) || !id || id > INT32_MAX) {
+			xp_diag_set(diag, -EINVAL, "'%s' is not a list of %s numbers", text,
+				    kind->noun);
+			xp_diag_at(diag, text, (int)(p - text), (int)len);
+			return -EINVAL;
+		}
+		int err = kind->take(threads, (pid_t)id);
+		if (err == -ENOENT || err == -ESRCH)
+			return xp_diag_set(diag, -ESRCH, "There is no %s %d", kind->noun, (int)id);
+		if (err)
+			return xp_diag_set(diag, err, "The threads of %s %d cannot be listed: %s",
+					   kind->noun, (int)id, strerror(-err));
+		p += len;
+		if (!*p)
+			return 0;
+	}
+}
+
+static int new_from_list(struct xp_ctx *ctx, const struct target_kind *kind, const char *text,
+			 struct xp_threads **ret_threads, struct xp_diag *diag)
+{
+	struct xp_threads *threads = new_set(ctx);
+
+	if (!threads)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	int err = take_list(threads, kind, text, diag);
+	if (err) {
+		xp_threads_unref(threads);
+		return err;
+	}
+	drop_duplicates(threads);
+	*ret_threads = threads;
+	return 0;
+}
+
+int xp_threads_of_processes(struct xp_ctx *ctx, const char *text, struct xp_threads **ret_threads,
+			    struct xp_diag *diag)
+{
+	return new_from_list(ctx, &process_kind, text, ret_threads, diag);
+}
+
+int xp_threads_parse(struct xp_ctx *ctx, const char *text, struct xp_threads **ret_threads,
+		     struct xp_diag *diag)
+{
+	return new_from_list(ctx, &thread_kind, text, ret_threads, diag);
+}
+
+static int take_process_name(const char *name, void *data)
+{
+	uint64_t pid;
+
+	if (xp_num_parse(name, strlen(name), 10, &pid) || pid > INT32_MAX)
+		return 0;
+	int err = take_process(data, (pid_t)pid);
+	/* A process may end between the two listings. */
+	return err == -ENOENT || err == -ESRCH ? 0 : err;
+}
+
+int xp_threads_of_system(struct xp_ctx *ctx, struct xp_threads **ret_threads, struct xp_diag *diag)
+{
+	struct xp_threads *threads = new_set(ctx);
+
+	if (!threads)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	int err = xp_file_list(ctx, take_process_name, threads, "/proc");
+	if (err) {
+		xp_threads_unref(threads);
+		return xp_diag_set(diag, err, "The processes cannot be listed from /proc: %s",
+				   strerror(-err));
+	}
+	drop_duplicates(threads);
+	*ret_threads = threads;
+	return 0;
+}
+
+struct xp_threads *xp_threads_ref(struct xp_threads *threads)
+{
+	if (threads)
+		threads->refs++;
+	return threads;
+}
+
+void xp_threads_unref(struct xp_threads *threads)
+{
+	if (!threads || --threads->refs)
+		return;
+	for (int i = 0; i < threads->nr; i++)
+		free(threads->at[i].comm);
+	free(threads->at);
+	free(threads);
+}
+
+int xp_threads_nr(const struct xp_threads *threads)
+{
+	return threads ? threads->nr : 0;
+}
+
+pid_t xp_threads_tid(const struct xp_threads *threads, int idx)
+{
+	return threads && idx >= 0 && idx < threads->nr ? threads->at[idx].tid : -1;
+}
+
+const char *xp_threads_comm(struct xp_threads *threads, int idx)
+{
+	pid_t tid = xp_threads_tid(threads, idx);
+
+	if (tid < 0)
+		return "";
+	struct thread *thread = &threads->at[idx];
+	if (!thread->comm) {
+		if (xp_file_read(threads->ctx, &thread->comm, NULL, "/proc/%d/comm", tid))
+			return "";
+		thread->comm[strcspn(thread->comm, "\n")] = '\0';
+	}
+	return thread->comm;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* The measured command as an object over the held child of the kernel table. */
+#include <xperf/workload.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "ctx.h"
+
+struct xp_workload {
+	struct xp_ctx *ctx;
+	struct xp_child child; /* descriptors -1 once closed */
+	char *command;
+	bool started;
+	bool collected;
+};
+
+int xp_workload_prepare(struct xp_ctx *ctx, char *const argv[], struct xp_workload **ret_workload,
+			struct xp_diag *diag)
+{
+	struct xp_workload *workload = calloc(1, sizeof(*workload));
+
+	if (workload)
+		workload->command = strdup(argv[0]);
+	if (!workload || !workload->command) {
+		free(workload);
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	}
+	workload->ctx = ctx;
+	int err = ctx->sys->spawn(ctx->sys, argv, &workload->child);
+	if (err) {
+		free(workload->command);
+		free(workload);
+		return xp_diag_set(diag, err, "No process can be created for '%s': %s", argv[0],
+				   strerror(-err));
+	}
+	*ret_workload = workload;
+	return 0;
+}
+
+pid_t xp_workload_pid(const struct xp_workload *workload)
+{
+	return workload->child.pid;
+}
+
+static void close_end(struct xp_workload *workload, int *fd)
+{
+	if (*fd >= 0)
+		workload->ctx->sys->close(workload->ctx->sys, *fd);
+	*fd = -1;
+}
+
+/* Waits until the exec has succeeded (end of file) or failed (an errno). */
+static int exec_result(struct xp_workload *workload)
+{
+	const struct xp_sys *sys = workload->ctx->sys;
+	int err = 0;
+	ssize_t n;
+
+	do
+		n = sys->read(sys, workload->child.exec_fd, &err, sizeof(err));
+	while (n == -EINTR);
+	if (n < 0)
+		return (int)n;
+	return n == sizeof(err) ? -err : 0;
+}
+
+int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag)
+{
+	const struct xp_sys *sys = workload->ctx->sys;
+	ssize_t n = sys->write(sys, workload->child.go_fd, "", 1);
+	int err = n < 0 ? (int)n : 0;
+
+	if (!err) {
+		workload->started = true;
+		err = exec_result(workload);
+	}
+	close_end(workload, &workload->child.go_fd);
+	close_end(workload, &workload->child.exec_fd);
+	if (err)
+		xp_diag_set(diag, err, "Workload failed: %s: %s", workload->command,
+			    strerror(-err));
+	return err;
+}
+
+static uint64_t ns_of(const struct timeval *tv)
+{
+	return (uint64_t)tv->tv_sec * 1000000000 + (uint64_t)tv->tv_usec * 1000;
+}
+
+int xp_workload_wait(struct xp_workload *workload, bool block, struct xp_exit *ret_exit)
+{
+	const struct xp_sys *sys = workload->ctx->sys;
+	struct rusage usage = { 0 };
+	int status;
+
+	if (workload->collected)
+		return -ECHILD;
+	int got = sys->wait(sys, workload->child.pid, block ? 0 : WNOHANG, &status, &usage);
+	if (got <= 0)
+		return got;
+	workload->collected = true;
+	ret_exit->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	ret_exit->status = ret_exit->signal ? 128 + ret_exit->signal : WEXITSTATUS(status);
+	ret_exit->user_ns = ns_of(&usage.ru_utime);
+	ret_exit->system_ns = ns_of(&usage.ru_stime);
+	return 1;
+}
+
+int xp_workload_kill(struct xp_workload *workload, int sig)
+{
+	return workload->ctx->sys->kill(workload->ctx->sys, workload->child.pid, sig);
+}
+
+void xp_workload_free(struct xp_workload *workload)
+{
+	struct xp_exit end;
+
+	if (!workload)
+		return;
+	close_end(workload, &workload->child.go_fd); /* a child that still waits exits now */
+	close_end(workload, &workload->child.exec_fd);
+	if (!workload->started && !workload->collected)
+		xp_workload_wait(workload, true, &end);
+	free(workload->command);
+	free(workload);
+}
