@@ -10,6 +10,9 @@ function(xp_floor folder)
 	foreach(file IN LISTS F_EXCEPT)
 		list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/${folder}/${file})
 	endforeach()
+	if(NOT sources)
+		return()
+	endif()
 	add_library(${name} OBJECT ${sources})
 	target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib/include
 		${PROJECT_SOURCE_DIR}/${folder})
@@ -36,16 +39,16 @@ xp_floor(lib/sys SEES lib/base)
 xp_floor(arch/${XPERF_ARCH} SEES lib/base)
 # floor 3
 xp_floor(lib/evsel SEES lib/base lib/sys)
-#xp_floor(lib/mmap SEES lib/base lib/sys)
-#xp_floor(lib/symbol SEES lib/base lib/sys)
+xp_floor(lib/mmap SEES lib/base lib/sys)
+xp_floor(lib/symbol SEES lib/base lib/sys)
 # floor 4
-#xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel)
+xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel)
 # floor 5
-#xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
+xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
 # floor 7: the program sees public headers only; its folders share cli/ itself
 xp_floor(cli EXCEPT main.c)
-#xp_floor(cli/stat SEES cli)
-#xp_floor(cli/workloads SEES cli)
+xp_floor(cli/stat SEES cli)
+xp_floor(cli/workloads SEES cli)
 
 foreach(name ${XPERF_OPTIONAL_ROWS})
 	target_compile_definitions(lib-sys PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})

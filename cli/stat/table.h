@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `xperf stat` shows, as values: computed once (table.c), printed by a renderer (text.c,
+ * csv.c, json.c) that computes nothing.
+ */
+#ifndef CLI_STAT_TABLE_H
+#define CLI_STAT_TABLE_H
+
+#include <stdio.h>
+#include <xperf/stat.h>
+
+/* A row whose share of counter time is below this is marked unreliable, percent. */
+#define UNRELIABLE_BELOW_PCT 10.0
+
+enum row_state { ROW_COUNTED, ROW_NOT_COUNTED, ROW_NOT_SUPPORTED };
+
+/* One event in one aggregate. */
+struct stat_row {
+	const struct xp_evsel *evsel;
+	const struct xp_aggr_id *id;
+	enum row_state state;
+	double value;        /* in the event's unit; mean over runs */
+	double noise_pct;    /* standard error of the mean over runs, percent; with -r only */
+	uint64_t enabled_ns; /* mean over runs */
+	uint64_t running_ns; /* mean over runs */
+	int nr_metrics;
+	struct xp_metric metrics[XP_METRICS_PER_EVENT_MAX];
+};
+
+/* How the table is written. */
+struct stat_style {
+	FILE *out;
+	enum { STYLE_TEXT, STYLE_CSV, STYLE_JSON } format;
+	const char *separator; /* CSV */
+	bool big_num;          /* group digits by the user's locale */
+	bool null_run;         /* --null */
+	bool csv_summary;      /* mark summary rows of -I --summary in CSV */
+	bool color;
+	int unit_width;
+};
+
+/* Everything shown at one moment: the end of a run, the end of all runs, or one interval. */
+struct stat_table {
+	const struct xp_aggr *aggr;
+	int nr_rows;
+	struct stat_row *rows; /* in the order they are printed */
+
+	bool is_interval;
+	bool is_summary;      /* the totals behind the intervals */
+	bool first_interval;  /* print the heading, too */
+	uint64_t interval_ns; /* time since counting began, for an interval */
+
+	int nr_runs;             /* asked for with -r; 1 without */
+	struct xp_stats elapsed; /* wall time of each run, seconds */
+	bool has_times;          /* user and system time are known */
+	double user_s;           /* mean over runs, seconds */
+	double system_s;
+	bool per_thread_system; /* --per-thread on the whole system: rows of 0 are left out */
+
+	const char *title; /* "'ls -l'", "'system wide'", "process id '12'", ... as behind "for " */
+};
+
+/* One renderer. Every function may be called with any table. */
+struct stat_renderer {
+	void (*rows)(const struct stat_style *style, const struct stat_table *table);
+	void (*header)(const struct stat_style *style,
+		       const struct stat_table *table); /* before the rows */
+	void (*footer)(const struct stat_style *style,
+		       const struct stat_table *table); /* after the rows */
+};
+
+extern const struct stat_renderer text_renderer;
+extern const struct stat_renderer csv_renderer;
+extern const struct stat_renderer json_renderer;
+
+/*
+ * Makes a table of one or several runs' counts.
+ * Returns 0 or -ENOMEM. @table is filled but for title and times, which are the caller's.
+ */
+int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
+		    const struct xp_aggr *aggr);
+
+/*
+ * Takes the counts of one run (or interval): the rows' values are from then on the mean over all
+ * runs taken, their noise the standard error.
+ */
+int stat_table_take(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
+		    bool scale);
+
+/* Ready to render: fills rows and metrics from what was taken. */
+int stat_table_finish(struct stat_table *table);
+
+void stat_table_fini(struct stat_table *table);
+
+/* Prints header, rows and footer in the style's format. */
+void stat_render(const struct stat_style *style, const struct stat_table *table);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Counts by event, CPU and thread: one block of cells, those of an event together. */
+#include <xperf/evlist.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct xp_counts {
+	int nr_events;
+	int nr_cpus;
+	int nr_threads;
+	struct xp_count cells[];
+};
+
+static size_t nr_cells(const struct xp_counts *counts)
+{
+	return (size_t)counts->nr_events * (size_t)counts->nr_cpus * (size_t)counts->nr_threads;
+}
+
+int xp_counts_new(int nr_events, int nr_cpus, int nr_threads, struct xp_counts **ret_counts)
+{
+	size_t cells;
+
+	if (nr_events < 1 || nr_cpus < 1 || nr_threads < 1)
+		return -EINVAL;
+	if (__builtin_mul_overflow((size_t)nr_events * (size_t)nr_cpus, (size_t)nr_threads, &cells))
+		return -ENOMEM;
+
+	struct xp_counts *counts = calloc(1, sizeof(*counts) + cells * sizeof(counts->cells[0]));
+	if (!counts)
+		return -ENOMEM;
+	counts->nr_events = nr_events;
+	counts->nr_cpus = nr_cpus;
+	counts->nr_threads = nr_threads;
+	*ret_counts = counts;
+	return 0;
+}
+
+void xp_counts_free(struct xp_counts *counts)
+{
+	free(counts);
+}
+
+int xp_counts_nr_events(const struct xp_counts *counts)
+{
+	return counts->nr_events;
+}
+
+int xp_counts_nr_cpus(const struct xp_counts *counts)
+{
+	return counts->nr_cpus;
+}
+
+int xp_counts_nr_threads(const struct xp_counts *counts)
+{
+	return counts->nr_threads;
+}
+
+struct xp_count *xp_counts_at(const struct xp_counts *counts, int event, int cpu_idx,
+			      int thread_idx)
+{
+	size_t row = (size_t)event * (size_t)counts->nr_cpus + (size_t)cpu_idx;
+
+	return (struct xp_count *)&counts
+		->cells[row * (size_t)counts->nr_threads + (size_t)thread_idx];
+}
+
+void xp_counts_copy(struct xp_counts *dst, const struct xp_counts *src)
+{
+	memcpy(dst->cells, src->cells, nr_cells(src) * sizeof(src->cells[0]));
+}
+
+void xp_counts_subtract(struct xp_counts *counts, const struct xp_counts *before)
+{
+	for (size_t i = 0; i < nr_cells(counts); i++) {
+		struct xp_count *c = &counts->cells[i];
+		const struct xp_count *b = &before->cells[i];
+
+		c->value -= b->value;
+		c->enabled_ns -= b->enabled_ns;
+		c->running_ns -= b->running_ns;
+		c->lost -= b->lost;
+	}
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The list as an object: made, filled, freed. Opening, reading and parsing are in their own files.
+ */
+#include "list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int xp_evlist_new(struct xp_ctx *ctx, struct xp_evlist **ret_evlist)
+{
+	struct xp_evlist *evlist = calloc(1, sizeof(*evlist));
+
+	if (!evlist)
+		return -ENOMEM;
+	evlist->ctx = ctx;
+	*ret_evlist = evlist;
+	return 0;
+}
+
+void xp_evlist_free(struct xp_evlist *evlist)
+{
+	if (!evlist)
+		return;
+	xp_evlist_close(evlist);
+	for (int i = 0; i < evlist->nr; i++)
+		xp_evsel_free(evlist->at[i]);
+	free(evlist->at);
+	free(evlist);
+}
+
+int xp_evlist_nr(const struct xp_evlist *evlist)
+{
+	return evlist->nr;
+}
+
+struct xp_evsel *xp_evlist_at(const struct xp_evlist *evlist, int idx)
+{
+	return idx >= 0 && idx < evlist->nr ? evlist->at[idx] : NULL;
+}
+
+int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel)
+{
+	if (evlist->is_open)
+		return -EBUSY;
+	if (evlist->nr == evlist->cap) {
+		int cap = evlist->cap ? evlist->cap * 2 : 16;
+		struct xp_evsel **at = realloc(evlist->at, (size_t)cap * sizeof(struct xp_evsel *));
+
+		if (!at)
+			return -ENOMEM;
+		evlist->at = at;
+		evlist->cap = cap;
+	}
+	evsel->index = evlist->nr;
+	evlist->at[evlist->nr++] = evsel;
+	return 0;
+}
+
+struct xp_cpus *xp_evlist_cpus(const struct xp_evlist *evlist)
+{
+	return evlist->is_open ? evlist->cpus : NULL;
+}
+
+struct xp_threads *xp_evlist_threads(const struct xp_evlist *evlist)
+{
+	return evlist->is_open ? evlist->threads : NULL;
+}
