@@ -391,6 +391,12 @@ ssize_t file_write(struct sim *sim, struct file *file, const void *buf, size_t l
 /* signals of the program under test, files.c */
 void self_signal(struct sim *sim, int sig);
 
+/* process.c */
+int process_spawn(struct sim *sim, char *const argv[], struct xp_child *ret_child);
+int process_wait(struct sim *sim, pid_t pid, int options, int *ret_status,
+		 struct rusage *ret_usage);
+int process_pidfd(struct sim *sim, pid_t pid, unsigned int flags);
+
 /* syscalls.c */
 extern const struct xp_sys sim_table;
 
