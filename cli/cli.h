@@ -29,10 +29,17 @@ struct command {
 	const struct option *options; /* zero-terminated; NULL: it parses by itself */
 	int (*run)(const struct cli *cli, int argc,
 		   char **argv); /* argv[0] is the command; returns the exit status */
+	const char *epilogue;    /* more text for --help, behind the options; may be NULL */
 };
 
-/* The table, ended by a zero row. */
-extern const struct command commands[];
+/* The table, ended by NULL. */
+extern const struct command *const commands[];
+
+/* Finds a command by its name. Returns NULL after one sentence on stderr, with the nearest name. */
+const struct command *command_find(const char *name);
+
+/* Prints the list of commands. */
+void commands_help(void);
 
 /* Runs the program: finds the command, runs it. @seam as for xp_ctx_new(). Returns the exit status.
  */
