@@ -51,6 +51,6 @@ xp_floor(cli/stat SEES cli)
 xp_floor(cli/workloads SEES cli)
 
 foreach(name ${XPERF_OPTIONAL_ROWS})
-	target_compile_definitions(lib-sys PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
+	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
 endforeach()
 target_compile_definitions(lib-base PRIVATE XPERF_VERSION_STRING="${PROJECT_VERSION}")
