@@ -63,8 +63,8 @@ XP_API void xp_evsel_free(struct xp_evsel *evsel);
 /** xp_evsel_name - the event's name, as given, plus what opening it had to add (":u"). Returns it;
  * valid until the event is opened or freed. */
 XP_API const char *xp_evsel_name(const struct xp_evsel *evsel);
-/** xp_evsel_attr - the kernel attribute, for reading and, before it is opened, for changing. Returns
- * it; lives as long as @evsel. */
+/** xp_evsel_attr - the kernel attribute, for reading and, before it is opened, for changing.
+ * Returns it; lives as long as @evsel. */
 XP_API struct xp_attr *xp_evsel_attr(struct xp_evsel *evsel);
 /** xp_evsel_attr_const - the kernel attribute, for reading. Returns it; lives as long as
  * @evsel. */
