@@ -54,9 +54,9 @@ XP_API void xp_aggr_free(struct xp_aggr *aggr);
 XP_API enum xp_aggr_mode xp_aggr_mode(const struct xp_aggr *aggr);
 /** xp_aggr_nr - rows, sorted by place, CPU or thread. Returns >= 1. */
 XP_API int xp_aggr_nr(const struct xp_aggr *aggr);
-/** xp_aggr_id - what row @row stands for. Lives as long as the plan. */
+/** xp_aggr_id - what row @row stands for. Returns it; lives as long as the plan. */
 XP_API const struct xp_aggr_id *xp_aggr_id(const struct xp_aggr *aggr, int row);
-/** xp_aggr_threads - the threads of the plan. Owned by the plan. */
+/** xp_aggr_threads - the threads of the plan. Returns them, owned by the plan. */
 XP_API struct xp_threads *xp_aggr_threads(const struct xp_aggr *aggr);
 
 /**
