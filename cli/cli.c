@@ -2,9 +2,11 @@
 /* Finds the command and runs it; before that, the program's own options. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "completion.h"
 #include "options.h"
 
 /* Prints the names of all commands in one line, for scripts. */
@@ -38,35 +40,40 @@ static const struct {
 	const struct command *command;
 	int (*run)(const struct cli *cli, int argc, char **argv);
 } own_options[] = {
-	{ "--help", &help_command, NULL },
-	{ "-h", &help_command, NULL },
-	{ "--version", &version_command, NULL },
-	{ "-v", &version_command, NULL },
-	{ "--list-cmds", NULL, list_commands },
-	{ "--list-options", NULL, list_options },
-	{ NULL, NULL, NULL },
+	{ "--help", &help_command, NULL },        { "-h", &help_command, NULL },
+	{ "--version", &version_command, NULL },  { "-v", &version_command, NULL },
+	{ "--list-cmds", NULL, list_commands },   { "--list-options", NULL, list_options },
+	{ "--complete", NULL, completion_print }, { NULL, NULL, NULL },
 };
 
-int cli_main(int argc, char **argv, const struct xp_ctx_opts *seam)
+static int run(const struct cli *cli, int argc, char **argv)
 {
-	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
-	struct cli cli = { .name = slash ? slash + 1 : argc ? argv[0] : "xperf", .seam = seam };
-
-	if (argc < 2) {
-		commands_help();
-		return EXIT_UNKNOWN_COMMAND;
-	}
-	argc--;
-	argv++;
 	if (argv[0][0] == '-')
 		for (size_t i = 0; own_options[i].name; i++) {
 			if (strcmp(own_options[i].name, argv[0]))
 				continue;
 			if (own_options[i].command)
-				return own_options[i].command->run(&cli, argc, argv);
-			return own_options[i].run(&cli, argc, argv);
+				return own_options[i].command->run(cli, argc, argv);
+			return own_options[i].run(cli, argc, argv);
 		}
 
 	const struct command *command = command_find(argv[0]);
-	return command ? command->run(&cli, argc, argv) : EXIT_UNKNOWN_COMMAND;
+	return command ? command->run(cli, argc, argv) : EXIT_UNKNOWN_COMMAND;
+}
+
+int cli_main(int argc, char **argv, const struct xp_ctx_opts *seam)
+{
+	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+	struct cli cli = { .name = slash ? slash + 1 : argc ? argv[0] : "xperf", .seam = seam };
+	int status = EXIT_UNKNOWN_COMMAND;
+
+	if (argc < 2)
+		commands_help();
+	else
+		status = run(&cli, argc - 1, argv + 1);
+	/* A result that did not arrive is none: a full disk must not look like success. */
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "Error: cannot write to standard output: %s\n", strerror(errno));
+	return EXIT_FAILED;
 }
