@@ -17,6 +17,9 @@ struct workload {
 	int (*run)(int argc, char **argv);
 };
 
+/* A function that stays one of its own, under its name. */
+#define KEEP __attribute__((noinline, used))
+
 /* The table, ended by a zero row. */
 extern const struct workload workloads[];
 

@@ -12,8 +12,6 @@
 
 #include "workload.h"
 
-#define KEEP __attribute__((noinline, noclone, used))
-
 static volatile unsigned int work;
 
 KEEP static void brstack_bar(void)

@@ -6,8 +6,6 @@
 
 #include "workload.h"
 
-#define KEEP __attribute__((noinline, noclone, used))
-
 static volatile unsigned int work;
 
 KEEP static void callchain_do_syscall(void)

@@ -14,8 +14,6 @@
 
 #include "workload.h"
 
-#define KEEP __attribute__((noinline, noclone, used))
-
 struct pipes {
 	int there[2]; /* proc1 to proc2 */
 	int back[2];

@@ -28,7 +28,7 @@ ALWAYS_INLINE static void middle(int step)
 }
 
 /* Not inlined itself. */
-__attribute__((noinline, noclone, used)) static void parent(int step)
+KEEP static void parent(int step)
 {
 	middle(step);
 	sum++;

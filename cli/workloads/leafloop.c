@@ -4,13 +4,13 @@
 
 static volatile int sum;
 
-__attribute__((noinline, noclone, used)) static void leaf(volatile int step)
+KEEP static void leaf(volatile int step)
 {
 	while (!workload_done)
 		sum += step;
 }
 
-__attribute__((noinline, noclone, used)) static void parent(volatile int step)
+KEEP static void parent(volatile int step)
 {
 	leaf(step);
 	sum++;

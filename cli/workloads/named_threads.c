@@ -10,7 +10,7 @@
 static volatile unsigned int work;
 
 #define THREAD(nr)                                                                                 \
-	__attribute__((noinline, noclone, used)) static void *named_threads_thread##nr(void *arg)  \
+	KEEP static void *named_threads_thread##nr(void *arg)                                      \
 	{                                                                                          \
 		prctl(PR_SET_NAME, "thread" #nr);                                                  \
 		while (!workload_done)                                                             \

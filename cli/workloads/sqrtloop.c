@@ -9,7 +9,7 @@
 
 static volatile double root;
 
-__attribute__((noinline, noclone, used)) static void sqrtloop_child(void)
+KEEP static void sqrtloop_child(void)
 {
 	double number = 1;
 

@@ -10,7 +10,7 @@ enum { THREADS_MAX = 1000 };
 
 static volatile unsigned int counted;
 
-__attribute__((noinline, noclone, used)) static void test_loop(void)
+KEEP static void test_loop(void)
 {
 	while (!workload_done)
 		counted++;

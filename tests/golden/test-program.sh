@@ -28,13 +28,15 @@ expect 0 '^ +libelf: \[ (on |OFF) \]  # HAVE_LIBELF_SUPPORT$' "$XPERF" version -
 expect 129 'argument too many' "$XPERF" version now
 
 expect 1 '^Usage: xperf ' "$XPERF"
+expect 1 '^Usage: xperf ' "$XPERF" --no-pager
+expect 0 '^xperf version ' "$XPERF" --no-pager version
 expect 0 '^    version +' "$XPERF" help
 expect 0 '^Usage: xperf version ' "$XPERF" help version
 expect 0 '^Usage: xperf version ' "$XPERF" version -h
 expect 0 '^Usage: perf version ' "$dir/perf" version --help
 expect 1 "^perf: 'nosuch' is not a perf-command" "$dir/perf" nosuch
 expect 1 "^xperf: 'verison' is not a xperf-command, did you mean 'version'\?" "$XPERF" verison
-expect 1 'is not a xperf-command' "$XPERF" --nosuch
+expect 129 "unknown option '--nosuch'" "$XPERF" --nosuch
 expect 129 '^Usage: xperf version ' "$XPERF" version --nosuch
 
 # Which features are on differs by build; libelf has its line in --build-options.
