@@ -13,6 +13,7 @@
 #include <xperf/evsel.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
+#include <xperf/symbol.h>
 #include <xperf/sys.h>
 #include <xperf/workload.h>
 
