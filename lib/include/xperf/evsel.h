@@ -144,6 +144,7 @@ XP_API int xp_evsel_disable(struct xp_evsel *evsel);
  * Returns 0, or
  *   -ENOTCONN  not open there
  *   -ENODATA   a pinned event that could not be scheduled; enable it again to recover
+ *   -EOPNOTSUPP  it was opened in a group by its list: xp_evlist_read() reads it
  *
  * Source: perf_event_open(2), "pinned": reads then return end of file.
  */

@@ -12,6 +12,7 @@
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/stat.h>
+#include <xperf/suggest.h>
 #include <xperf/sys.h>
 #include <xperf/workload.h>
 
