@@ -61,17 +61,12 @@ packages_missing()
 	done
 }
 
-# as_root COMMAND...: does not ask for a password where nobody can answer
-as_root()
-{
-	if ((EUID == 0)); then
-		"$@"
-	elif [[ -t 0 && -z ${CI:-} ]]; then
-		sudo "$@"
-	else
-		sudo -n "$@"
-	fi
-}
+# How to become root; asks for a password only where somebody can answer.
+as_root=()
+if ((EUID != 0)); then
+	as_root=(sudo -n)
+	[[ ! -t 0 || -n ${CI:-} ]] || as_root=(sudo)
+fi
 
 # apt LOG ARGS...: apt-get without questions; what it says goes to LOG
 apt()
@@ -79,7 +74,7 @@ apt()
 	local log=$1
 
 	shift
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
+	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
 		-o Dpkg::Use-Pty=0 --no-install-recommends "$@" </dev/null >>"$log" 2>&1
 }
 
