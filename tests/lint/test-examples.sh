@@ -50,8 +50,9 @@ done
 
 for program in "$work"/*.c; do
 	name=${program##*/}
-	"${CC:-cc}" -std=gnu17 -Wall -Wextra -Werror "${sanitize[@]}" -I lib/include "$program" \
-		"$BUILD_DIR/libxperf.a" -o "${program%.c}" || { echo "$name: does not compile"; failed=1; continue; }
+	"${CC:-cc}" -std=gnu17 -Wall -Wextra -Werror -I lib/include -c "$program" -o "${program%.c}.o" &&
+		"${CC:-cc}" "${sanitize[@]}" "${program%.c}.o" "$BUILD_DIR/libxperf.a" -o "${program%.c}" ||
+		{ echo "$name: does not build"; failed=1; continue; }
 	((can_count)) || continue
 	"${program%.c}" >"$work/output" 2>&1 </dev/null ||
 		{ echo "$name: exit status $?"; cat "$work/output"; failed=1; }
