@@ -174,12 +174,12 @@ static int apply_term(struct target *t, const struct xp_ast_term *term)
 	return unknown_term(t, term->name);
 }
 
-static int apply_all(struct target *t, const struct xp_ast_term *terms, int nr)
+static int apply_all(struct target *t, const struct xp_ast *ast, int first, int nr)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < nr; i++)
-		err = apply_term(t, &terms[i]);
+		err = apply_term(t, &ast->terms[first + i]);
 	return err;
 }
 
@@ -197,7 +197,7 @@ int xp_terms_apply_alias(struct xp_resolver *r, const char *pmu, struct xp_span 
 	source.blame = alias;
 	err = xp_grammar_parse_terms(&source, text, &ast);
 	if (!err)
-		err = apply_all(&t, ast.terms, ast.nr_terms);
+		err = apply_all(&t, &ast, 0, ast.nr_terms);
 	xp_ast_fini(&ast);
 	return err;
 }
@@ -206,7 +206,7 @@ int xp_terms_apply(struct xp_resolver *r, const struct xp_ast_event *ast, const 
 		   struct xp_attr *attr, struct xp_span *ret_name)
 {
 	struct target t = { .r = r, .source = &r->source, .pmu = pmu, .attr = attr };
-	int err = apply_all(&t, r->ast->terms + ast->first_term, ast->nr_terms);
+	int err = apply_all(&t, r->ast, ast->first_term, ast->nr_terms);
 
 	if (!err)
 		*ret_name = t.name;
