@@ -116,7 +116,8 @@ void notes_render(struct rendering *r, const char *lead)
 	if (!has_unreliable(r->table))
 		return;
 	begin(&p);
-	words(&p, "Unreliable: counted less than 10% of the time, the rest is extrapolated; ask for "
-		  "fewer events at once.");
+	words(&p,
+	      "Unreliable: counted less than 10% of the time, the rest is extrapolated; ask for "
+	      "fewer events at once.");
 	out_char(p.out, '\n');
 }

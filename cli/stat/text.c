@@ -6,7 +6,6 @@
  */
 #include "render.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Columns. Measured: perf 6.1.187. */
@@ -225,14 +224,16 @@ static void text_header(struct rendering *r)
 	out_text(&r->out, ":\n\n");
 }
 
-/* Two digits more than the error has zeros behind the point. */
+/* Digits behind the point: two more than the error has zeros there. */
 static int elapsed_precision(double error)
 {
-	int zeros = error > 0 && error <= 1 ? (int)ceil(-log10(error)) : 0;
+	int precision = 2;
 
-	if (error == 0)
+	if (error <= 0)
 		return 9;
-	return zeros + 2 > 9 ? 9 : zeros + 2;
+	for (double unit = 1; error < unit && precision < 9; unit /= 10)
+		precision++;
+	return precision;
 }
 
 static void elapsed(struct rendering *r)

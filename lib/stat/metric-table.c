@@ -82,6 +82,11 @@ enum metric_kind metric_kind_of(const struct xp_evsel *evsel)
 	return KIND_OTHER;
 }
 
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 static double per_wall(double own, const double *partners, double wall_ns)
 {
 	(void)partners;
@@ -108,7 +113,7 @@ static double per_second(double own, const double *partners, double wall_ns)
 /* Partners: stalls of both ends; the larger one, and nothing where there is none. */
 static double stalled_per_own(double own, const double *partners, double wall_ns)
 {
-	double stalled = fmax(partners[0], partners[1]);
+	double stalled = larger(partners[0], partners[1]);
 
 	(void)wall_ns;
 	return stalled > 0 ? stalled / own : NAN;
@@ -124,7 +129,7 @@ static double partner_per_own(double own, const double *partners, double wall_ns
 static double percent_aborted(double own, const double *partners, double wall_ns)
 {
 	(void)wall_ns;
-	return 100 * (fmax(partners[1], own) - own) / partners[0];
+	return 100 * (larger(partners[1], own) - own) / partners[0];
 }
 
 /* Partners of the topdown metrics: the four classes every slot falls into. */
@@ -143,7 +148,7 @@ static double percent_of_slots(double own, const double *classes, double wall_ns
 static double percent_rest(double own, const double *classes, double wall_ns)
 {
 	(void)wall_ns;
-	return 100 * fmax(classes[0] - own, 0) / slots(classes);
+	return 100 * larger(classes[0] - own, 0) / slots(classes);
 }
 
 /* Misses among accesses; remarkable from 5, 10 and 20 %. */
