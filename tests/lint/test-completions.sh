@@ -41,7 +41,7 @@ parses "$dir/_xperf" zsh -n
 parses "$dir/xperf.fish" fish --no-execute
 
 for command in $("$XPERF" --list-cmds); do
-	bash_completes xperf "${command:0:2}" | grep -qx -- "$command" ||
+	bash_completes xperf "${command:0:2}" | grep -x -- "$command" >/dev/null ||
 		{ echo "bash does not complete the command $command"; failed=1; }
 	while IFS=$'\t' read -r _ long _; do
 		long=${long#--}
@@ -49,7 +49,7 @@ for command in $("$XPERF" --list-cmds); do
 		for file in xperf.bash _xperf xperf.fish; do
 			grep -q -- "$long" "$dir/$file" || { echo "$file: no --$long of $command"; failed=1; }
 		done
-		bash_completes xperf "$command" "--${long:0:3}" | grep -qx -e "--$long=\?" ||
+		bash_completes xperf "$command" "--${long:0:3}" | grep -x -e "--$long=\?" >/dev/null ||
 			{ echo "bash does not complete xperf $command --$long"; failed=1; }
 	done < <("$XPERF" --list-options "$command")
 done
