@@ -144,7 +144,7 @@ static struct state state_of(const struct xp_parsed_event *event)
 		.weak = event->weak,
 		.precise_max = event->evsel->precise_max,
 		.rings_chosen = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv,
-		.guest_chosen = event->guest_chosen,
+		.guest_chosen = event->evsel->guest_chosen,
 		.precise = attr->precise_ip,
 	};
 }
@@ -164,7 +164,7 @@ static void set_state(struct xp_parsed_event *event, const struct state *state)
 	attr->precise_ip = state->precise & PRECISE_MAX;
 	event->evsel->precise_max = state->precise_max;
 	event->weak = state->weak;
-	event->guest_chosen = state->guest_chosen;
+	event->evsel->guest_chosen = state->guest_chosen;
 }
 
 int xp_modifiers_apply(const struct xp_source *source, struct xp_span letters,

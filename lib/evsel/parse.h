@@ -11,9 +11,8 @@ struct xp_evsel;
 /* One event of a string: events with the same @group >= 0 stand in one pair of braces. */
 struct xp_parsed_event {
 	struct xp_evsel *evsel;
-	int group;         /* -1: outside groups; groups are numbered from 0 in order */
-	bool weak;         /* the group carries ":W" */
-	bool guest_chosen; /* "G" or "H" was given: those of the group only add to it */
+	int group; /* -1: outside groups; groups are numbered from 0 in order */
+	bool weak; /* the group carries ":W" */
 };
 
 struct xp_parsed {
