@@ -72,7 +72,7 @@ static void count(struct rendering *r, const struct stat_row *row)
 	bool counted = row->state == ROW_COUNTED;
 
 	if (counted)
-		out_fixed(out, row->value, xp_evsel_scale(row->evsel) == 1 ? 0 : 2);
+		out_fixed(out, row->value, row_precision(row));
 	else
 		out_text(out, row_state_text(row->state));
 	separator(r);

@@ -15,6 +15,13 @@ const char *row_state_text(enum row_state state)
 	return state == ROW_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
 }
 
+int row_precision(const struct stat_row *row)
+{
+	double scale = xp_evsel_scale(row->evsel);
+
+	return scale >= 1 && scale == (double)(uint64_t)scale ? 0 : 2;
+}
+
 double row_share_pct(const struct stat_row *row)
 {
 	if (row->running_ns == row->enabled_ns)

@@ -31,6 +31,9 @@ extern const struct stat_renderer json_renderer;
 /* "<not counted>" or "<not supported>". */
 const char *row_state_text(enum row_state state);
 
+/* Digits behind the point: counts have none, what is scaled to a unit has two, as in perf. */
+int row_precision(const struct stat_row *row);
+
 /* Percent of the time enabled in which the event was counted; 100 if it never was enabled. */
 double row_share_pct(const struct stat_row *row);
 bool row_is_unreliable(const struct stat_row *row);

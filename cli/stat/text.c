@@ -174,8 +174,7 @@ static void share(struct rendering *r, const struct stat_row *row)
 
 static void counted(struct rendering *r, const struct stat_row *row)
 {
-	number(r, row->value, xp_evsel_scale(row->evsel) == 1 ? 0 : 2, COUNT_WIDTH,
-	       r->style->big_num);
+	number(r, row->value, row_precision(row), COUNT_WIDTH, r->style->big_num);
 	out_char(&r->out, ' ');
 	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
 	out_left(&r->out, xp_evsel_name(row->evsel), NAME_WIDTH);
