@@ -1,28 +1,90 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the command and runs it. */
+/* Finds the command and runs it; before that, the program's own options. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-static const struct command *find(const char *name)
+#include "completion.h"
+#include "options.h"
+
+/* Prints the names of all commands in one line, for scripts. */
+static int list_commands(const struct cli *cli, int argc, char **argv)
 {
-	for (const struct command *c = commands; c->name; c++)
-		if (!strcmp(c->name, name))
-			return c;
-	return NULL;
+	(void)cli;
+	(void)argc;
+	(void)argv;
+	for (const struct command *const *c = commands; *c; c++)
+		printf("%s ", (*c)->name);
+	putchar('\n');
+	return 0;
+}
+
+/* Prints the option table of the command in argv[1]. */
+static int list_options(const struct cli *cli, int argc, char **argv)
+{
+	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
+
+	if (argc < 2)
+		fprintf(stderr, "%s: %s needs the name of a command\n", cli->name, argv[0]);
+	if (!command)
+		return EXIT_UNKNOWN_COMMAND;
+	options_list(command);
+	return 0;
+}
+
+/* What may stand in a command's place: a command, or something small that is none. */
+static const struct {
+	const char *name;
+	const struct command *command;
+	int (*run)(const struct cli *cli, int argc, char **argv);
+} own_options[] = {
+	{ "--help", &help_command, NULL },        { "-h", &help_command, NULL },
+	{ "--version", &version_command, NULL },  { "-v", &version_command, NULL },
+	{ "--list-cmds", NULL, list_commands },   { "--list-options", NULL, list_options },
+	{ "--complete", NULL, completion_print }, { NULL, NULL, NULL },
+};
+
+/* Runs what an option in a command's place asks for. */
+static int run_own(const struct cli *cli, int argc, char **argv)
+{
+	for (size_t i = 0; own_options[i].name; i++) {
+		if (strcmp(own_options[i].name, argv[0]))
+			continue;
+		if (own_options[i].command)
+			return own_options[i].command->run(cli, argc, argv);
+		return own_options[i].run(cli, argc, argv);
+	}
+	fprintf(stderr, "Error: unknown option '%s'. See '%s --help'.\n", argv[0], cli->name);
+	return EXIT_USAGE;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	/* Nothing is shown in a pager; scripts make sure of it all the same. */
+	for (; argc && !strcmp(argv[0], "--no-pager"); argc--)
+		argv++;
+	if (!argc) {
+		commands_help();
+		return EXIT_UNKNOWN_COMMAND;
+	}
+	if (argv[0][0] == '-')
+		return run_own(cli, argc, argv);
+
+	const struct command *command = command_find(argv[0]);
+	return command ? command->run(cli, argc, argv) : EXIT_UNKNOWN_COMMAND;
 }
 
 int cli_main(int argc, char **argv, const struct xp_ctx_opts *seam)
 {
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
 	struct cli cli = { .name = slash ? slash + 1 : argc ? argv[0] : "xperf", .seam = seam };
-	const struct command *command = find(argc > 1 ? argv[1] : "help");
+	int status = run(&cli, argc ? argc - 1 : 0, argv + 1);
 
-	if (!command) {
-		fprintf(stderr, "%s: '%s' is not a %s-command. See '%s help'.\n", cli.name, argv[1],
-			cli.name, cli.name);
-		return EXIT_UNKNOWN_COMMAND;
-	}
-	return command->run(&cli, argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv);
+	/* A result that did not arrive is none: a full disk must not look like success. */
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "Error: cannot write to standard output: %s\n", strerror(errno));
+	return EXIT_FAILED;
 }

@@ -29,26 +29,38 @@ struct command {
 	const struct option *options; /* zero-terminated; NULL: it parses by itself */
 	int (*run)(const struct cli *cli, int argc,
 		   char **argv); /* argv[0] is the command; returns the exit status */
+	const char *epilogue;    /* more text for --help, behind the options; may be NULL */
 };
 
-/* The table, ended by a zero row. */
-extern const struct command commands[];
+/* The table, ended by NULL. */
+extern const struct command *const commands[];
+
+/* Finds a command by its name. Returns NULL after one sentence on stderr, with the nearest name. */
+const struct command *command_find(const char *name);
+
+/* Prints the list of commands. */
+void commands_help(void);
 
 /* Runs the program: finds the command, runs it. @seam as for xp_ctx_new(). Returns the exit status.
  */
 int cli_main(int argc, char **argv, const struct xp_ctx_opts *seam);
 
 /*
- * Makes a context on the command's seam. PERF_TEST_ATTR and verbosity put their tracing tables
- * around the kernel table here. Prints what is wrong; returns NULL then.
+ * Makes a context on the command's seam. With @verbose > 1 every event that is opened is shown on
+ * stderr; if the environment has PERF_TEST_ATTR=DIR, every opened one is described in a file there.
+ * Prints what is wrong; returns NULL then.
  */
 struct xp_ctx *cli_ctx_new(const struct cli *cli, int verbose);
 
-/* Frees the context and the tracing tables around its kernel table. */
+/* Frees the context and what cli_ctx_new() put around its kernel table. */
 void cli_ctx_free(struct xp_ctx *ctx);
 
-/* Prints a failure: "Error: " sentence, caret under the input, hint. To stderr. */
-void cli_print_diag(const struct xp_diag *diag);
+/*
+ * Prints a failure to stderr: "Error: " sentence, caret under the input, hint. @label: what kind
+ * of text the user wrote, "event", for inputs in which scripts look for "event syntax error"; NULL
+ * for others.
+ */
+void cli_print_diag(const struct xp_diag *diag, const char *label);
 
 /* The commands, one folder or file each. */
 extern const struct command stat_command;

@@ -1,7 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of commands. */
+/* The table of commands: a new one is one row. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <xperf/suggest.h>
+
 #include "cli.h"
 
-const struct command commands[] = {
-	{ 0 },
+const struct command *const commands[] = {
+	&check_command, &help_command, &stat_command, &test_command, &version_command, NULL,
 };
+
+static void offer_name(struct xp_suggest *suggest)
+{
+	for (const struct command *const *c = commands; *c; c++)
+		xp_suggest_offer(suggest, (*c)->name);
+}
+
+const struct command *command_find(const char *name)
+{
+	struct xp_suggest suggest = { .word = name, .len = strlen(name) };
+	const char *self = program_invocation_short_name;
+
+	for (const struct command *const *c = commands; *c; c++)
+		if (!strcmp((*c)->name, name))
+			return *c;
+	offer_name(&suggest);
+	fprintf(stderr, "%s: '%s' is not a %s-command", self, name, self);
+	if (suggest.best)
+		fprintf(stderr, ", did you mean '%s'?\n", suggest.best);
+	else
+		fprintf(stderr, ". See '%s help'.\n", self);
+	return NULL;
+}
+
+void commands_help(void)
+{
+	const char *self = program_invocation_short_name;
+
+	printf("Usage: %s [--version] [--help] COMMAND [ARGS]\n\nCommands:\n", self);
+	for (const struct command *const *c = commands; *c; c++)
+		printf("    %-10s %s\n", (*c)->name, (*c)->summary);
+	printf("\n'%s help COMMAND' shows the manual of a command, '%s COMMAND --help' its "
+	       "options.\n",
+	       self, self);
+}

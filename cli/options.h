@@ -5,7 +5,8 @@
  *
  * Parsing follows perf: options end at the first argument that is none, or at "--"; short ones
  * can be bundled; "-eX", "-e X", "--event=X" and "--event X" are the same; a unique prefix of a
- * long name will do; "--no-NAME" takes back what "--NAME" said.
+ * long name will do; "--no-NAME" takes back what "--NAME" said, and where the option itself is
+ * called "no-NAME", "--NAME" does.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -16,8 +17,8 @@
 enum option_kind {
 	OPTION_FLAG,   /* bool at @offset; --no-NAME clears it */
 	OPTION_COUNT,  /* int at @offset, one more each time; --no-NAME zeroes it */
-	OPTION_STRING, /* const char * at @offset */
-	OPTION_INT,    /* int at @offset, decimal, may be negative */
+	OPTION_STRING, /* const char * at @offset; --no-NAME makes it NULL */
+	OPTION_INT,    /* int at @offset, decimal, may be negative; --no-NAME zeroes it */
 	OPTION_CALL,   /* @call decides; takes a value iff @value is not NULL */
 };
 
@@ -38,24 +39,39 @@ struct option {
 	const char *value; /* what a value is called in --help: "event"; NULL: takes none */
 	const char *help;  /* one line */
 	option_fn call;
-	bool hidden; /* an alias kept for scripts: parsed, not shown */
+	bool hidden; /* an alias kept for scripts: parsed when spelled out, not shown */
 };
 
 struct command;
 
 /*
  * Parses the options of a command into @values. argv[0] is skipped. *ret_first is the index of the
- * first argument that is no option. Returns 0, or the exit status to leave with plus one: 1 after
- * --help was printed to stdout, 130 after one sentence and the usage line on stderr.
+ * first argument that is no option; argc if there is none. Returns 0, or the exit status to leave
+ * with plus one: 1 after --help was printed to stdout, 130 after one sentence and the usage line
+ * on stderr.
  */
 int options_parse(const struct command *command, int argc, char **argv, void *values,
 		  int *ret_first);
 
-/* Prints "Error: ..." about an option, to stderr. Returns -1. */
+/*
+ * Prints "Error: --NAME: " and the text, to stderr: option_error(option, "'%s' is not a CPU list",
+ * arg). Returns -1.
+ */
 int option_error(const struct option *option, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Prints usage line and option list: to stdout for --help. */
+/* Prints "Error: ", the text and the usage line, to stderr. Returns EXIT_USAGE. */
+int options_misused(const struct command *command, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Prints usage line and option list to stdout. */
 void options_help(const struct command *command);
+
+/* Prints one line per option to stdout: letter, long name, value name, "-" where there is none,
+ * separated by tabs. */
+void options_list(const struct command *command);
+
+/* True if an option of this kind reads a value. */
+bool option_has_value(const struct option *option);
 
 #endif

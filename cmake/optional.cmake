@@ -17,6 +17,7 @@ function(xp_optional name pkg)
 		endif()
 	endif()
 	set(XPERF_HAVE_${name} ${have} PARENT_SCOPE)
+	set(XPERF_OPTIONAL_ROWS ${XPERF_OPTIONAL_ROWS} ${name} PARENT_SCOPE)
 endfunction()
 
 xp_optional(LIBELF libelf)

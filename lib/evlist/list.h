@@ -13,7 +13,8 @@
  */
 struct xp_read_group {
 	int nr;
-	struct xp_evsel **members; /* [0] leads; only events that are supported */
+	struct xp_evsel **members; /* [0] leads; once open, only events that are supported */
+	bool weak;
 };
 
 struct xp_evlist {
@@ -28,6 +29,28 @@ struct xp_evlist {
 	struct xp_threads *threads;
 	struct xp_read_group *groups;
 	int nr_groups;
+	uint64_t *read_buf; /* room for the largest group's reading */
+	size_t read_buf_bytes;
 };
+
+/* The most software events that are joined in one group: their readings fit in one page. */
+enum { XP_JOINED_MAX = 128 };
+
+/*
+ * Plans which events are opened under one leader (groups.c).
+ * Returns 0 or -ENOMEM; evlist->groups is filled, members in the order of the list.
+ */
+int xp_evlist_plan_groups(struct xp_evlist *evlist, bool join_software);
+void xp_evlist_free_groups(struct xp_evlist *evlist);
+/* Replaces a group by one group per member. Returns 0 or -ENOMEM. */
+int xp_evlist_break_group(struct xp_evlist *evlist, int group_idx);
+
+/*
+ * Reads one group at one position into evlist->read_buf, values in the layout of struct
+ * read_format. Returns the number of members read, 0 for a pinned group that could not be
+ * scheduled, or -errno.
+ */
+int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
+		  int thread_idx);
 
 #endif

@@ -1,23 +1,285 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and closing a list. */
-#include "list.h"
+/* Opening a list group by group, and closing it. */
+#include "open.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "uapi.h"
+
+/* What perf sets on every counter. The identifier costs nothing where nothing is sampled. */
+static void configure(struct xp_evsel *evsel, const struct xp_open_opts *opts, bool leads,
+		      bool is_grouped)
+{
+	struct xp_attr *attr = &evsel->attr;
+
+	attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (is_grouped)
+		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_GROUP;
+	attr->inherit = opts->inherit;
+	/* A member counts when its leader does. */
+	attr->disabled = leads;
+	attr->enable_on_exec = leads && opts->enable_on_exec;
+}
+
+static void say_how_many_fit(struct xp_evsel *const *members, int nr, int fit)
+{
+	for (int i = 0; i < nr; i++)
+		if (members[i]->too_many)
+			xp_evsel_set_reason(
+				members[i],
+				"only %d of its group's %d events fit on the PMU's counters together",
+				fit, nr);
+}
+
+static void close_members(struct xp_evsel *const *members, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		xp_evsel_close(members[i]);
+}
+
+/*
+ * Opens the members under the first that is supported, and keeps those that are.
+ * Returns 0, 1 (a weak group does not fit: nothing is open), or a negative errno.
+ */
+static int open_group(struct xp_read_group *group, const struct xp_open_opts *opts,
+		      struct xp_diag *diag)
+{
+	struct xp_open_args args = { .cpus = opts->cpus, .threads = opts->threads };
+	int kept = 0;
+
+	for (int i = 0; i < group->nr; i++) {
+		struct xp_evsel *evsel = group->members[i];
+
+		configure(evsel, opts, !kept, group->nr > 1);
+		int err = xp_evsel_open_with(evsel, &args, diag);
+		if (err < 0)
+			return err;
+		if (err && group->weak && evsel->too_many) {
+			close_members(group->members, i);
+			return 1;
+		}
+		if (!err && !kept++)
+			args.leader = evsel;
+	}
+	say_how_many_fit(group->members, group->nr, kept);
+
+	int nr = group->nr;
+	group->nr = 0;
+	for (int i = 0; i < nr; i++)
+		if (group->members[i]->support == XP_SUPPORTED)
+			group->members[group->nr++] = group->members[i];
+	return 0;
+}
+
+static void close_cell(const struct xp_read_group *group, int cell)
+{
+	for (int i = group->nr; i-- > 0;) {
+		struct xp_evsel *evsel = group->members[i];
+
+		if (evsel->fds[cell] >= 0)
+			evsel->ctx->sys->close(evsel->ctx->sys, evsel->fds[cell]);
+		evsel->fds[cell] = -1;
+	}
+}
+
+/* A thread that ended while its group was being opened leaves an incomplete cell. */
+static void drop_incomplete(const struct xp_read_group *group, int nr_cells)
+{
+	for (int cell = 0; cell < nr_cells; cell++)
+		for (int i = 0; i < group->nr; i++)
+			if (group->members[i]->fds[cell] < 0) {
+				close_cell(group, cell);
+				break;
+			}
+}
+
+static void reopen_cell(const struct xp_read_group *group, const struct xp_open_args *args,
+			int cpu_idx, int thread_idx)
+{
+	struct xp_open_args member = *args;
+	int cell = cpu_idx * xp_threads_nr(args->threads) + thread_idx;
+
+	close_cell(group, cell);
+	for (int i = 0; i < group->nr; i++) {
+		struct xp_evsel *evsel = group->members[i];
+		int fd = xp_evsel_open_cell(evsel, &member, cpu_idx, thread_idx);
+
+		if (fd < 0) {
+			close_cell(group, cell);
+			return;
+		}
+		evsel->fds[cell] = fd;
+		member.leader = group->members[0];
+	}
+}
+
+/*
+ * A thread that forked between the opening of two members has a child with half a group, and
+ * reading it says ECHILD for ever (Linux 6.6): found by a first reading, and opened again.
+ */
+static void mend_torn_groups(struct xp_evlist *evlist, const struct xp_read_group *group)
+{
+	struct xp_open_args args = { .cpus = evlist->cpus, .threads = evlist->threads };
+	enum { TRIES = 8 };
+
+	for (int cpu = 0; cpu < xp_cpus_nr(args.cpus); cpu++)
+		for (int thread = 0; thread < xp_threads_nr(args.threads); thread++)
+			for (int try = 0; try < TRIES; try++) {
+				if (xp_group_read(evlist, group, cpu, thread) != -ECHILD)
+					break;
+				reopen_cell(group, &args, cpu, thread);
+			}
+}
+
+static int make_read_buf(struct xp_evlist *evlist)
+{
+	int most = 1;
+
+	for (int g = 0; g < evlist->nr_groups; g++)
+		if (evlist->groups[g].nr > most)
+			most = evlist->groups[g].nr;
+	/* nr, enabled, running, and value and id of each member */
+	evlist->read_buf_bytes = (3 + 2 * (size_t)most) * sizeof(*evlist->read_buf);
+	evlist->read_buf = malloc(evlist->read_buf_bytes);
+	return evlist->read_buf ? 0 : -ENOMEM;
+}
+
+static int open_groups(struct xp_evlist *evlist, const struct xp_open_opts *opts,
+		       struct xp_diag *diag)
+{
+	int nr_cells = xp_cpus_nr(opts->cpus) * xp_threads_nr(opts->threads);
+	int err = make_read_buf(evlist);
+
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+	/* Groups that are broken up append themselves; their members are opened in their turn. */
+	for (int g = 0; g < evlist->nr_groups; g++) {
+		err = open_group(&evlist->groups[g], opts, diag);
+		if (err == 1) {
+			err = xp_evlist_break_group(evlist, g--);
+			if (err)
+				return xp_diag_set(diag, err, "Out of memory");
+			continue;
+		}
+		if (err)
+			return err;
+
+		const struct xp_read_group *group = &evlist->groups[g];
+		drop_incomplete(group, nr_cells);
+		if (group->nr > 1 && opts->inherit && !opts->enable_on_exec)
+			mend_torn_groups(evlist, group);
+	}
+	return 0;
+}
+
+static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
+		     struct xp_diag *diag)
+{
+	evlist->is_open = true;
+	evlist->cpus = xp_cpus_ref(opts->cpus);
+	evlist->threads = xp_threads_ref(opts->threads);
+	for (int i = 0; i < evlist->nr; i++)
+		if (evlist->at[i]->tool != XP_TOOL_NONE)
+			evlist->at[i]->support = XP_SUPPORTED;
+
+	int err = xp_evlist_plan_groups(evlist, opts->join_software);
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+	return open_groups(evlist, opts, diag);
+}
+
+int xp_evlist_open(struct xp_evlist *evlist, const struct xp_open_opts *opts, struct xp_diag *diag)
+{
+	struct xp_open_opts o = { 0 };
+	struct xp_cpus *any_cpu = NULL;
+	struct xp_threads *any_thread = NULL;
+	int err = 0;
+
+	if (opts->size > sizeof(o))
+		return xp_diag_set(diag, -EINVAL, "The options are of a newer libxperf");
+	memcpy(&o, opts, opts->size);
+	if (evlist->is_open)
+		return xp_diag_set(diag, -EALREADY, "The events are open");
+	if (!o.cpus && !o.threads)
+		return xp_diag_set(diag, -EINVAL, "Neither CPUs nor threads to count on");
+	if (!o.cpus)
+		err = xp_cpus_any(&any_cpu);
+	if (!err && !o.threads)
+		err = xp_threads_any(&any_thread);
+	if (any_cpu)
+		o.cpus = any_cpu;
+	if (any_thread)
+		o.threads = any_thread;
+	if (err)
+		xp_diag_set(diag, err, "Out of memory");
+	else
+		err = open_list(evlist, &o, diag);
+	if (err)
+		xp_evlist_close(evlist);
+	xp_cpus_unref(any_cpu);
+	xp_threads_unref(any_thread);
+	return err;
+}
 
 void xp_evlist_close(struct xp_evlist *evlist)
 {
 	if (!evlist->is_open)
 		return;
-	for (int i = 0; i < evlist->nr; i++)
+	/* Members before leaders: closing a leader makes the kernel split its group up. */
+	for (int i = evlist->nr; i-- > 0;)
 		xp_evsel_close(evlist->at[i]);
-	for (int i = 0; i < evlist->nr_groups; i++)
-		free(evlist->groups[i].members);
-	free(evlist->groups);
-	evlist->groups = NULL;
-	evlist->nr_groups = 0;
+	xp_evlist_free_groups(evlist);
+	free(evlist->read_buf);
+	evlist->read_buf = NULL;
 	xp_cpus_unref(evlist->cpus);
 	xp_threads_unref(evlist->threads);
 	evlist->cpus = NULL;
 	evlist->threads = NULL;
 	evlist->is_open = false;
+}
+
+static bool closes_slowly(const struct xp_evsel *evsel)
+{
+	return evsel->attr.type == PERF_TYPE_TRACEPOINT && evsel->fds;
+}
+
+/* Moves all descriptors into @fds; returns how many. */
+static size_t take_fds(struct xp_evlist *evlist, int *fds)
+{
+	int nr_cells = xp_cpus_nr(evlist->cpus) * xp_threads_nr(evlist->threads);
+	size_t nr = 0;
+
+	for (int i = 0; i < evlist->nr; i++) {
+		struct xp_evsel *evsel = evlist->at[i];
+
+		for (int cell = 0; evsel->fds && cell < nr_cells; cell++) {
+			if (evsel->fds[cell] >= 0)
+				fds[nr++] = evsel->fds[cell];
+			evsel->fds[cell] = -1;
+		}
+	}
+	return nr;
+}
+
+void xp_evlist_close_behind(struct xp_evlist *evlist)
+{
+	bool slow = false;
+
+	for (int i = 0; evlist->is_open && i < evlist->nr && !slow; i++)
+		slow = closes_slowly(evlist->at[i]);
+	if (slow) {
+		size_t room = (size_t)evlist->nr * (size_t)xp_cpus_nr(evlist->cpus) *
+			      (size_t)xp_threads_nr(evlist->threads);
+		int *fds = calloc(room, sizeof(*fds));
+
+		if (fds)
+			evlist->ctx->sys->close_behind(evlist->ctx->sys, fds,
+						       take_fds(evlist, fds));
+		free(fds);
+	}
+	xp_evlist_close(evlist);
 }

@@ -22,9 +22,12 @@ struct xp_evsel {
 	bool weak;               /* ":W": the group may be broken up */
 	bool precise_max;        /* ":P": start at the highest precision and step down */
 
+	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
+
 	/* what opening it found */
 	enum xp_support support;
-	char *reason; /* NULL: nothing to tell */
+	char *reason;  /* NULL: nothing to tell */
+	bool too_many; /* it would have been supported outside its group */
 
 	/* descriptors, [cpu_idx * nr_threads + thread_idx]; -1: not open there; NULL: not open */
 	int *fds;

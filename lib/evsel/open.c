@@ -1,23 +1,186 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and closing the descriptors of one event. */
-#include "event.h"
+/* Opening one event on every CPU and thread, and closing it; what to do when refused is ladder.c's.
+ */
+#include "open.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "ladder.h"
+#include "uapi.h"
+
+static int nr_cells(const struct xp_open_args *args)
+{
+	return xp_cpus_nr(args->cpus) * xp_threads_nr(args->threads);
+}
+
+int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *args, int cpu_idx,
+		       int thread_idx)
+{
+	const struct xp_sys *sys = evsel->ctx->sys;
+	int group_fd = -1;
+
+	if (args->leader) {
+		group_fd = xp_evsel_fd(args->leader, cpu_idx, thread_idx);
+		if (group_fd < 0)
+			return -ENOTCONN;
+	}
+	return sys->perf_event_open(sys, &evsel->attr, xp_threads_tid(args->threads, thread_idx),
+				    xp_cpus_at(args->cpus, cpu_idx).nr, group_fd, 0);
+}
+
+static void close_cells(struct xp_evsel *evsel, int nr)
+{
+	const struct xp_sys *sys = evsel->ctx->sys;
+
+	for (int i = 0; i < nr; i++) {
+		if (evsel->fds[i] >= 0)
+			sys->close(sys, evsel->fds[i]);
+		evsel->fds[i] = -1;
+	}
+}
+
+/* Opens the cells in order; stops at the first that needs more than a retry. */
+static enum xp_step open_cells(struct xp_evsel *evsel, struct xp_refusal *refusal)
+{
+	const struct xp_open_args *args = refusal->args;
+	int nr_threads = xp_threads_nr(args->threads);
+
+	for (int i = 0; i < nr_cells(args); i++) {
+		refusal->cpu_idx = i / nr_threads;
+		refusal->thread_idx = i % nr_threads;
+		int fd = xp_evsel_open_cell(evsel, args, refusal->cpu_idx, refusal->thread_idx);
+		evsel->fds[i] = fd < 0 ? -1 : fd;
+		if (fd >= 0 || fd == -ENOTCONN)
+			continue;
+
+		refusal->err = fd;
+		enum xp_step step = xp_ladder_step(refusal);
+		if (step == XP_STEP_AGAIN)
+			i--;
+		else if (step != XP_STEP_SKIP)
+			return step;
+	}
+	return XP_STEP_SKIP;
+}
+
+static bool any_cell(const struct xp_evsel *evsel, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (evsel->fds[i] >= 0)
+			return true;
+	return false;
+}
+
+static int open_all(struct xp_evsel *evsel, const struct xp_open_args *args, struct xp_diag *diag)
+{
+	struct xp_refusal refusal = { .evsel = evsel, .args = args, .diag = diag };
+	int nr = nr_cells(args);
+	enum xp_step step;
+
+	do {
+		step = open_cells(evsel, &refusal);
+		if (step != XP_STEP_SKIP)
+			close_cells(evsel, nr);
+	} while (step == XP_STEP_REOPEN);
+
+	if (step == XP_STEP_UNSUPPORTED)
+		return 1;
+	if (step == XP_STEP_FAIL || !any_cell(evsel, nr))
+		return refusal.err;
+	return 0;
+}
+
+int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
+		       struct xp_diag *diag)
+{
+	int nr = nr_cells(args);
+
+	evsel->fds = malloc((size_t)nr * sizeof(*evsel->fds));
+	if (!evsel->fds)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	memset(evsel->fds, -1, (size_t)nr * sizeof(*evsel->fds));
+
+	evsel->too_many = false;
+	int err = open_all(evsel, args, diag);
+	evsel->support = err == 1 ? XP_NOT_SUPPORTED : err ? XP_NOT_OPENED : XP_SUPPORTED;
+	if (err) {
+		free(evsel->fds);
+		evsel->fds = NULL;
+		return err;
+	}
+	evsel->cpus = xp_cpus_ref(args->cpus);
+	evsel->threads = xp_threads_ref(args->threads);
+	return 0;
+}
+
+int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_threads *threads,
+		  struct xp_diag *diag)
+{
+	struct xp_cpus *any_cpu = NULL;
+	struct xp_threads *any_thread = NULL;
+	int err = 0;
+
+	if (evsel->fds)
+		return xp_diag_set(diag, -EALREADY, "%s is open", evsel->name);
+	if (!cpus && !threads)
+		return xp_diag_set(diag, -EINVAL, "Neither CPUs nor threads to count %s on",
+				   evsel->name);
+	if (!cpus)
+		err = xp_cpus_any(&any_cpu);
+	if (!err && !threads)
+		err = xp_threads_any(&any_thread);
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+
+	struct xp_open_args args = { .cpus = cpus ? cpus : any_cpu,
+				     .threads = threads ? threads : any_thread };
+	evsel->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	err = xp_evsel_open_with(evsel, &args, diag);
+	xp_cpus_unref(any_cpu);
+	xp_threads_unref(any_thread);
+	if (err == 1)
+		return xp_diag_set(diag, -ENOENT, "%s is not supported: %s", evsel->name,
+				   xp_evsel_reason(evsel));
+	return err;
+}
 
 void xp_evsel_close(struct xp_evsel *evsel)
 {
-	const struct xp_sys *sys = evsel->ctx->sys;
-	int nr = xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads);
-
 	if (!evsel->fds)
 		return;
-	for (int i = 0; i < nr; i++)
-		if (evsel->fds[i] >= 0)
-			sys->close(sys, evsel->fds[i]);
+	close_cells(evsel, xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads));
 	free(evsel->fds);
 	evsel->fds = NULL;
 	xp_cpus_unref(evsel->cpus);
 	xp_threads_unref(evsel->threads);
 	evsel->cpus = NULL;
 	evsel->threads = NULL;
+}
+
+/* One ioctl on every descriptor. */
+static int ioctl_all(struct xp_evsel *evsel, unsigned long request)
+{
+	const struct xp_sys *sys = evsel->ctx->sys;
+
+	if (!evsel->fds)
+		return -ENOTCONN;
+	for (int i = 0; i < xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads); i++) {
+		int err = evsel->fds[i] < 0 ? 0 : sys->ioctl(sys, evsel->fds[i], request, 0);
+
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+int xp_evsel_enable(struct xp_evsel *evsel)
+{
+	return ioctl_all(evsel, PERF_EVENT_IOC_ENABLE);
+}
+
+int xp_evsel_disable(struct xp_evsel *evsel)
+{
+	return ioctl_all(evsel, PERF_EVENT_IOC_DISABLE);
 }

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "uapi.h"
+
 int xp_evsel_read(struct xp_evsel *evsel, int cpu_idx, int thread_idx, struct xp_count *ret_count)
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
@@ -12,6 +14,8 @@ int xp_evsel_read(struct xp_evsel *evsel, int cpu_idx, int thread_idx, struct xp
 
 	if (fd < 0)
 		return -ENOTCONN;
+	if (evsel->attr.read_format & PERF_FORMAT_GROUP)
+		return -EOPNOTSUPP;
 	ssize_t n = sys->read(sys, fd, buf, sizeof(buf));
 	if (n < 0)
 		return (int)n;

@@ -170,7 +170,7 @@ XP_API int xp_counts_nr_events(const struct xp_counts *counts);
 XP_API int xp_counts_nr_cpus(const struct xp_counts *counts);
 /** xp_counts_nr_threads - thread positions. Returns >= 1. */
 XP_API int xp_counts_nr_threads(const struct xp_counts *counts);
-/** xp_counts_at - one cell; positions must be in range. Lives as long as the table. */
+/** xp_counts_at - one cell; positions must be in range. Returns it; lives as long as the table. */
 XP_API struct xp_count *xp_counts_at(const struct xp_counts *counts, int event, int cpu_idx,
 				     int thread_idx);
 /** xp_counts_copy - copy all cells; the dimensions must be equal. */

@@ -60,16 +60,17 @@ XP_API int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const ch
 /** xp_evsel_free - close and free an event that is in no list; @evsel may be NULL. */
 XP_API void xp_evsel_free(struct xp_evsel *evsel);
 
-/** xp_evsel_name - the event's name, as given, plus what opening it had to add (":u"). Valid until
- * it is opened or freed. */
+/** xp_evsel_name - the event's name, as given, plus what opening it had to add (":u"). Returns it;
+ * valid until the event is opened or freed. */
 XP_API const char *xp_evsel_name(const struct xp_evsel *evsel);
-/** xp_evsel_attr - the kernel attribute, for reading and, before it is opened, for changing. Lives
- * as long as @evsel. */
+/** xp_evsel_attr - the kernel attribute, for reading and, before it is opened, for changing.
+ * Returns it; lives as long as @evsel. */
 XP_API struct xp_attr *xp_evsel_attr(struct xp_evsel *evsel);
-/** xp_evsel_attr_const - the kernel attribute, for reading. Lives as long as @evsel. */
+/** xp_evsel_attr_const - the kernel attribute, for reading. Returns it; lives as long as
+ * @evsel. */
 XP_API const struct xp_attr *xp_evsel_attr_const(const struct xp_evsel *evsel);
-/** xp_evsel_unit - unit of the shown value: "msec", "ns", ""; static storage or as long as @evsel.
- */
+/** xp_evsel_unit - unit of the shown value. Returns "msec", "ns", ""; static storage or as long as
+ * @evsel. */
 XP_API const char *xp_evsel_unit(const struct xp_evsel *evsel);
 /** xp_evsel_scale - what a raw value is multiplied with to be in xp_evsel_unit(). Returns a factor
  * > 0. */
@@ -143,6 +144,7 @@ XP_API int xp_evsel_disable(struct xp_evsel *evsel);
  * Returns 0, or
  *   -ENOTCONN  not open there
  *   -ENODATA   a pinned event that could not be scheduled; enable it again to recover
+ *   -EOPNOTSUPP  it was opened in a group by its list: xp_evlist_read() reads it
  *
  * Source: perf_event_open(2), "pinned": reads then return end of file.
  */

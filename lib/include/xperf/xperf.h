@@ -12,6 +12,8 @@
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/stat.h>
+#include <xperf/suggest.h>
+#include <xperf/symbol.h>
 #include <xperf/sys.h>
 #include <xperf/workload.h>
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* A kernel event description as text, in the two forms perf's users know. */
+#ifndef CLI_ATTR_TEXT_H
+#define CLI_ATTR_TEXT_H
+
+#include <stdio.h>
+#include <xperf/attr.h>
+
+/* For people, as in -vv: one line per field that is not zero. */
+void attr_print(FILE *file, const struct xp_attr *attr);
+
+/* For tests: every field perf's attr tests know, as "name=decimal". */
+void attr_write_ini(FILE *file, const struct xp_attr *attr);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Shows the user what went wrong, and where in what was typed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* One character per column: what would move the cursor is shown as '?'. */
+static void print_input(const char *input)
+{
+	for (; *input; input++)
+		fputc((unsigned char)*input < ' ' || *input == 127 ? '?' : *input, stderr);
+}
+
+/* Columns of the first @len bytes: continuation bytes of UTF-8 take none. */
+static int columns(const char *text, int len)
+{
+	int nr = 0;
+
+	for (int i = 0; i < len && text[i]; i++)
+		nr += (text[i] & 0xc0) != 0x80;
+	return nr;
+}
+
+/* The form perf has, which scripts know: a backslash under the place. */
+static void print_syntax_error(const struct xp_diag *diag, const char *label)
+{
+	int indent = fprintf(stderr, "%s syntax error: '", label);
+
+	print_input(diag->input);
+	fprintf(stderr, "'\n%*s\\___ %s\n", indent + columns(diag->input, diag->pos), "",
+		diag->what);
+}
+
+static void print_caret(const struct xp_diag *diag)
+{
+	int nr = columns(diag->input + diag->pos, diag->len);
+
+	fputs("  ", stderr);
+	print_input(diag->input);
+	fprintf(stderr, "\n  %*s^", columns(diag->input, diag->pos), "");
+	while (--nr > 0)
+		fputc('~', stderr);
+	fputc('\n', stderr);
+}
+
+void cli_print_diag(const struct xp_diag *diag, const char *label)
+{
+	bool has_place = diag->pos >= 0 && (size_t)diag->pos <= strlen(diag->input);
+
+	if (has_place && label) {
+		print_syntax_error(diag, label);
+	} else {
+		fprintf(stderr, "Error: %s\n", diag->what);
+		if (has_place && diag->input[0])
+			print_caret(diag);
+	}
+	if (diag->hint[0])
+		fprintf(stderr, "Hint: %s\n", diag->hint);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of features. "on" means that what perf does with the feature works here, not that
+ * the library of that name is used for it.
+ *
+ * Source of names and layout: `perf version --build-options` (6.1) and perf-check(1) (6.12).
+ */
+#include "feature.h"
+
+#include <stdio.h>
+
+const struct feature features[] = {
+	{ "aio", "HAVE_AIO_SUPPORT", false },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", false },
+	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
+	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false },
+	{ "dwarf", "HAVE_LIBDW_SUPPORT", false },
+	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", false },
+	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", false },
+	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", false },
+	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false },
+	{ "libbpf-strings", "HAVE_LIBBPF_STRINGS_SUPPORT", false },
+	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },
+	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false },
+	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", false },
+	{ "libelf", "HAVE_LIBELF_SUPPORT", XPERF_HAVE_LIBELF },
+	{ "libLLVM", "HAVE_LIBLLVM_SUPPORT", false },
+	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false },
+	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false },
+	{ "libperl", "HAVE_LIBPERL_SUPPORT", false },
+	{ "libpfm4", "HAVE_LIBPFM", false },
+	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false },
+	{ "libslang", "HAVE_SLANG_SUPPORT", false },
+	{ "libtraceevent", "HAVE_LIBTRACEEVENT", false },
+	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false },
+	{ "lzma", "HAVE_LZMA_SUPPORT", false },
+	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },
+	{ "zlib", "HAVE_ZLIB_SUPPORT", false },
+	{ "zstd", "HAVE_ZSTD_SUPPORT", false },
+	{ 0 },
+};
+
+void feature_print(const struct feature *feature)
+{
+	printf("%22s: [ %-3s ]  # %s\n", feature->name, feature->on ? "on" : "OFF", feature->macro);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What an option table looks like to people (--help) and to programs (--list-options). */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "options.h"
+
+/* Column the descriptions start in; a longer option puts its own on the next line. */
+enum { HELP_COLUMN = 30 };
+
+static bool is_end(const struct option *option)
+{
+	return !option->name && !option->letter;
+}
+
+static void print_row(const struct option *option)
+{
+	int width = option->letter ? printf("    -%c", option->letter) : printf("      ");
+
+	if (option->name)
+		width += printf("%s--%s", option->letter ? ", " : "  ", option->name);
+	if (option->value)
+		width += printf(" <%s>", option->value);
+	if (width + 2 > HELP_COLUMN) {
+		putchar('\n');
+		width = 0;
+	}
+	printf("%*s%s\n", HELP_COLUMN - width, "", option->help);
+}
+
+void options_help(const struct command *command)
+{
+	printf("Usage: %s %s %s\n\n%s.\n", program_invocation_short_name, command->name,
+	       command->usage, command->summary);
+	if (command->options && !is_end(command->options))
+		putchar('\n');
+	for (const struct option *o = command->options; o && !is_end(o); o++)
+		if (!o->hidden)
+			print_row(o);
+	if (command->epilogue)
+		printf("\n%s\n", command->epilogue);
+}
+
+void options_list(const struct command *command)
+{
+	for (const struct option *o = command->options; o && !is_end(o); o++) {
+		if (o->hidden)
+			continue;
+		if (o->letter)
+			printf("-%c\t", o->letter);
+		else
+			printf("-\t");
+		printf("%s%s\t%s\n", o->name ? "--" : "-", o->name ? o->name : "",
+		       o->value ? o->value : "-");
+	}
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parses a command's arguments by its option table. What is printed for --help is options-help.c.
+ *
+ * Source of the habits: perf 6.1, measured. Ours differs in two places: a long name that fits
+ * one option as it is spelled is not ambiguous because of a "--no-" form that fits too, and
+ * --help is no error.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/suggest.h>
+
+#include "cli.h"
+
+/* What functions of this file return besides 0: leave the program with this status, less one. */
+enum { LEAVE_FINE = 1, LEAVE_USAGE = EXIT_USAGE + 1 };
+
+/* More candidates than these do not help to choose. */
+enum { CANDIDATES_SHOWN = 6 };
+
+struct parser {
+	const struct command *command;
+	int argc;
+	char **argv;
+	int at; /* the argument being looked at */
+	void *values;
+};
+
+/* A long option as typed: without dashes, @len bytes, the rest behind "=" or NULL. */
+struct typed {
+	const char *name;
+	size_t len;
+	const char *value;
+};
+
+bool option_has_value(const struct option *option)
+{
+	return option->value != NULL;
+}
+
+static bool is_end(const struct option *option)
+{
+	return !option->name && !option->letter;
+}
+
+int option_error(const struct option *option, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (option->name)
+		fprintf(stderr, "Error: --%s: ", option->name);
+	else
+		fprintf(stderr, "Error: -%c: ", option->letter);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return -1;
+}
+
+static int leave_with_usage(const struct command *command)
+{
+	fprintf(stderr, "Usage: %s %s %s\n", program_invocation_short_name, command->name,
+		command->usage);
+	return LEAVE_USAGE;
+}
+
+int options_misused(const struct command *command, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("Error: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return leave_with_usage(command) - 1;
+}
+
+static int set_int(const struct option *option, const char *arg, int *ret_value)
+{
+	char *end;
+
+	errno = 0;
+	long value = strtol(arg, &end, 10);
+	if (end == arg || *end)
+		return option_error(option, "'%s' is not a number", arg);
+	if (errno || value < INT_MIN || value > INT_MAX)
+		return option_error(option, "%s is out of range", arg);
+	*ret_value = (int)value;
+	return 0;
+}
+
+/* @arg is not NULL where the option has a value and is not negated. */
+static int apply(struct parser *p, const struct option *option, const char *arg, bool negated)
+{
+	void *place = (char *)p->values + option->offset;
+	int err = 0;
+
+	switch (option->kind) {
+	case OPTION_FLAG:
+		*(bool *)place = !negated;
+		break;
+	case OPTION_COUNT:
+		*(int *)place = negated ? 0 : *(int *)place + 1;
+		break;
+	case OPTION_STRING:
+		*(const char **)place = negated ? NULL : arg;
+		break;
+	case OPTION_INT:
+		*(int *)place = 0;
+		err = negated ? 0 : set_int(option, arg, place);
+		break;
+	case OPTION_CALL:
+		err = option->call(option, arg, negated, p->values);
+		break;
+	}
+	return err ? leave_with_usage(p->command) : 0;
+}
+
+/* Reads the value from @attached or from the next argument, and applies the option. */
+static int apply_with_value(struct parser *p, const struct option *option, const char *attached)
+{
+	if (!attached && p->at + 1 < p->argc)
+		attached = p->argv[++p->at];
+	if (!attached) {
+		option_error(option, "requires a value: <%s>", option->value);
+		return leave_with_usage(p->command);
+	}
+	return apply(p, option, attached, false);
+}
+
+/* True if @option, in its negated form or not, begins with what was typed, or is it (@whole). */
+static bool fits(const struct option *option, bool negated, const struct typed *typed, bool whole)
+{
+	const char *form = option->name;
+	const char *text = typed->name;
+	size_t len = typed->len;
+
+	if (!form || (option->hidden && !whole))
+		return false;
+	if (negated && !strncmp(form, "no-", 3)) {
+		form += 3;
+	} else if (negated) {
+		size_t common = len < 3 ? len : 3;
+
+		if (strncmp(text, "no-", common) || (whole && len < 3))
+			return false;
+		text += common;
+		len -= common;
+	}
+	return !strncmp(form, text, len) && (!whole || !form[len]);
+}
+
+/* Returns how many options fit, *ret_option the first of them. */
+static int count_fits(const struct option *options, bool negated, const struct typed *typed,
+		      bool whole, const struct option **ret_option)
+{
+	int nr = 0;
+
+	for (const struct option *o = options; !is_end(o); o++) {
+		if (!fits(o, negated, typed, whole))
+			continue;
+		if (!nr++)
+			*ret_option = o;
+		if (whole)
+			break;
+	}
+	return nr;
+}
+
+static int say_ambiguous(struct parser *p, bool negated, const struct typed *typed)
+{
+	int nr = 0;
+
+	fprintf(stderr, "Error: option '--%.*s' is ambiguous, it could be", (int)typed->len,
+		typed->name);
+	for (const struct option *o = p->command->options; !is_end(o); o++) {
+		if (!fits(o, negated, typed, false))
+			continue;
+		if (nr++ == CANDIDATES_SHOWN) {
+			fputs(", …", stderr);
+			break;
+		}
+		bool undo = negated && strncmp(o->name, "no-", 3);
+		const char *name = negated && !undo ? o->name + 3 : o->name;
+		fprintf(stderr, "%s --%s%s", nr > 1 ? "," : "", undo ? "no-" : "", name);
+	}
+	fputc('\n', stderr);
+	return leave_with_usage(p->command);
+}
+
+static int say_unknown(struct parser *p, const struct typed *typed)
+{
+	struct xp_suggest suggest = { .word = typed->name, .len = typed->len };
+
+	for (const struct option *o = p->command->options; !is_end(o); o++)
+		if (o->name && !o->hidden)
+			xp_suggest_offer(&suggest, o->name);
+	fprintf(stderr, "Error: unknown option '--%.*s'", (int)typed->len, typed->name);
+	if (suggest.best)
+		fprintf(stderr, ", did you mean '--%s'?", suggest.best);
+	fputc('\n', stderr);
+	return leave_with_usage(p->command);
+}
+
+static int leave_with_help(struct parser *p)
+{
+	options_help(p->command);
+	return LEAVE_FINE;
+}
+
+static int apply_long(struct parser *p, const struct option *option, bool negated,
+		      const struct typed *typed)
+{
+	if (option_has_value(option) && !negated)
+		return apply_with_value(p, option, typed->value);
+	if (typed->value) {
+		option_error(option, "takes no value%s", negated ? " when negated" : "");
+		return leave_with_usage(p->command);
+	}
+	return apply(p, option, NULL, negated);
+}
+
+/* Whole names go before prefixes, names as they are before negated ones. */
+static int parse_long(struct parser *p, const char *arg)
+{
+	const char *equals = strchr(arg, '=');
+	struct typed typed = { .name = arg,
+			       .len = equals ? (size_t)(equals - arg) : strlen(arg),
+			       .value = equals ? equals + 1 : NULL };
+
+	for (int way = 0; way < 4; way++) {
+		bool whole = way < 2, negated = way & 1;
+		const struct option *option;
+		int nr = count_fits(p->command->options, negated, &typed, whole, &option);
+
+		if (nr == 1)
+			return apply_long(p, option, negated, &typed);
+		if (nr)
+			return say_ambiguous(p, negated, &typed);
+		if (way == 1 && !strcmp(arg, "help"))
+			return leave_with_help(p);
+	}
+	return say_unknown(p, &typed);
+}
+
+static const struct option *find_letter(const struct option *options, char letter)
+{
+	for (const struct option *o = options; !is_end(o); o++)
+		if (o->letter == letter)
+			return o;
+	return NULL;
+}
+
+/* One argument of short options, bundled or with a value attached. */
+static int parse_short(struct parser *p, const char *letters)
+{
+	int leave = 0;
+
+	for (const char *s = letters; *s && !leave; s++) {
+		const struct option *option = find_letter(p->command->options, *s);
+
+		if (option && option_has_value(option))
+			return apply_with_value(p, option, s[1] ? s + 1 : NULL);
+		if (option) {
+			leave = apply(p, option, NULL, false);
+		} else if (*s == 'h') {
+			leave = leave_with_help(p);
+		} else {
+			fprintf(stderr, "Error: unknown option '-%c'\n", *s);
+			leave = leave_with_usage(p->command);
+		}
+	}
+	return leave;
+}
+
+int options_parse(const struct command *command, int argc, char **argv, void *values,
+		  int *ret_first)
+{
+	struct parser p = { .command = command, .argc = argc, .argv = argv, .values = values };
+	int leave = 0;
+
+	for (p.at = 1; p.at < argc && !leave; p.at++) {
+		const char *arg = argv[p.at];
+
+		if (arg[0] != '-' || !arg[1])
+			break;
+		if (!strcmp(arg, "--")) {
+			p.at++;
+			break;
+		}
+		leave = arg[1] == '-' ? parse_long(&p, arg + 2) : parse_short(&p, arg + 1);
+	}
+	*ret_first = p.at;
+	return leave;
+}

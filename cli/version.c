@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* `xperf version`: one line that scripts take the third word of, and what was built in. */
+#include <stdio.h>
+#include <string.h>
+#include <xperf/api.h>
+
+#include "cli.h"
+#include "feature.h"
+#include "options.h"
+
+struct values {
+	bool build_options;
+};
+
+static const struct option options[] = {
+	{ .name = "build-options",
+	  .kind = OPTION_FLAG,
+	  .offset = offsetof(struct values, build_options),
+	  .help = "also show which optional features this build has" },
+	{ 0 },
+};
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	struct values values = { 0 };
+	int first;
+	int leave = options_parse(&version_command, argc, argv, &values, &first);
+
+	if (leave)
+		return leave - 1;
+	if (first < argc)
+		return options_misused(&version_command, "'%s' is one argument too many",
+				       argv[first]);
+	/* Under another program's name, say whose version this is. */
+	printf("%s version %s%s\n", cli->name, xp_version(),
+	       strncmp(cli->name, "xperf", 5) ? " (xperf)" : "");
+	if (values.build_options)
+		for (const struct feature *f = features; f->name; f++)
+			feature_print(f);
+	return 0;
+}
+
+const struct command version_command = {
+	.name = "version",
+	.summary = "Shows the version of xperf",
+	.usage = "[<options>]",
+	.options = options,
+	.run = run,
+};

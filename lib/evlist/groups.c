@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which events share a leader: those the user put in braces, and, if wished, software events that
+ * stand alone. Those are always schedulable, so that joining them changes nothing but the number
+ * of system calls that read them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "list.h"
+
+static bool is_joinable(const struct xp_evsel *evsel)
+{
+	return xp_evsel_is_software(evsel) && xp_evsel_group_size(evsel) == 1 &&
+	       !evsel->attr.pinned && !evsel->attr.exclusive;
+}
+
+static struct xp_read_group *new_group(struct xp_evlist *evlist, int room)
+{
+	struct xp_read_group *group = &evlist->groups[evlist->nr_groups];
+
+	*group = (struct xp_read_group){
+		.members = calloc((size_t)room, sizeof(struct xp_evsel *)),
+	};
+	if (!group->members)
+		return NULL;
+	evlist->nr_groups++;
+	return group;
+}
+
+static struct xp_read_group *group_of_leader(struct xp_evlist *evlist, struct xp_evsel *leader)
+{
+	for (int g = evlist->nr_groups; g-- > 0;)
+		if (evlist->groups[g].members[0] == leader)
+			return &evlist->groups[g];
+	return new_group(evlist, leader->group_size);
+}
+
+static int place(struct xp_evlist *evlist, struct xp_evsel *evsel, struct xp_read_group **joined,
+		 bool join_software)
+{
+	struct xp_read_group *group;
+
+	if (join_software && is_joinable(evsel)) {
+		if (!*joined || (*joined)->nr == XP_JOINED_MAX)
+			*joined = new_group(evlist, XP_JOINED_MAX);
+		group = *joined;
+	} else {
+		group = group_of_leader(evlist, evsel->leader);
+	}
+	if (!group)
+		return -ENOMEM;
+	group->members[group->nr++] = evsel;
+	group->weak |= evsel->weak;
+	return 0;
+}
+
+int xp_evlist_plan_groups(struct xp_evlist *evlist, bool join_software)
+{
+	struct xp_read_group *joined = NULL;
+
+	/* One slot per event is enough even after groups are broken up. */
+	evlist->groups = calloc((size_t)evlist->nr + 1, sizeof(*evlist->groups));
+	if (!evlist->groups)
+		return -ENOMEM;
+	for (int i = 0; i < evlist->nr; i++) {
+		struct xp_evsel *evsel = evlist->at[i];
+
+		if (evsel->tool != XP_TOOL_NONE)
+			continue;
+		int err = place(evlist, evsel, &joined, join_software);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+void xp_evlist_free_groups(struct xp_evlist *evlist)
+{
+	for (int g = 0; g < evlist->nr_groups; g++)
+		free(evlist->groups[g].members);
+	free(evlist->groups);
+	evlist->groups = NULL;
+	evlist->nr_groups = 0;
+}
+
+int xp_evlist_break_group(struct xp_evlist *evlist, int group_idx)
+{
+	struct xp_read_group *group = &evlist->groups[group_idx];
+	int nr = group->nr;
+
+	for (int i = 0; i < nr; i++) {
+		struct xp_evsel *evsel = group->members[i];
+
+		evsel->leader = evsel;
+		evsel->group_size = 1;
+		if (!i)
+			continue;
+		struct xp_read_group *single = new_group(evlist, 1);
+		if (!single)
+			return -ENOMEM;
+		single->members[single->nr++] = evsel;
+	}
+	group->nr = 1;
+	group->weak = false;
+	return 0;
+}

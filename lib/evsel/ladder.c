@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ladder: what the kernel refused, what to try next, what to tell the user. The first rung of
+ * the table whose errno and condition fit is taken; each rung that changes something makes its own
+ * condition false, so that the ladder ends.
+ *
+ * Source: perf_event_open(2), ERRORS; the order of retries follows perf.
+ */
+#include "ladder.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "cleanup.h"
+#include "host.h"
+#include "missing.h"
+#include "uapi.h"
+
+static struct xp_ctx *ctx_of(const struct xp_refusal *r)
+{
+	return r->evsel->ctx;
+}
+
+static int cpu_of(const struct xp_refusal *r)
+{
+	return xp_cpus_at(r->args->cpus, r->cpu_idx).nr;
+}
+
+static pid_t tid_of(const struct xp_refusal *r)
+{
+	return xp_threads_tid(r->args->threads, r->thread_idx);
+}
+
+static bool is_hardware(const struct xp_refusal *r)
+{
+	uint32_t type = r->evsel->attr.type;
+
+	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+}
+
+static bool always(const struct xp_refusal *r)
+{
+	(void)r;
+	return true;
+}
+
+/* --- descriptors run out: raise the soft limit to the hard one --- */
+
+static bool limit_can_rise(const struct xp_refusal *r)
+{
+	const struct xp_sys *sys = ctx_of(r)->sys;
+	struct rlimit now;
+
+	return !sys->rlimit(sys, RLIMIT_NOFILE, NULL, &now) && now.rlim_cur < now.rlim_max;
+}
+
+static enum xp_step raise_limit(const struct xp_refusal *r)
+{
+	const struct xp_sys *sys = ctx_of(r)->sys;
+	struct rlimit limit;
+	int err = sys->rlimit(sys, RLIMIT_NOFILE, NULL, &limit);
+
+	limit.rlim_cur = limit.rlim_max;
+	if (!err)
+		err = sys->rlimit(sys, RLIMIT_NOFILE, &limit, NULL);
+	if (!err)
+		return XP_STEP_AGAIN;
+	xp_diag_set(r->diag, err, "The limit of open files cannot be raised: %s", strerror(-err));
+	return XP_STEP_FAIL;
+}
+
+static enum xp_step fail_limit(const struct xp_refusal *r)
+{
+	xp_diag_set(
+		r->diag, r->err,
+		"Too many open files: %s needs one per CPU and thread, %d on %d CPUs and %d threads",
+		r->evsel->name, xp_cpus_nr(r->args->cpus) * xp_threads_nr(r->args->threads),
+		xp_cpus_nr(r->args->cpus), xp_threads_nr(r->args->threads));
+	xp_diag_hint(r->diag, "Raise the limit with `ulimit -n`, or count fewer events or threads");
+	return XP_STEP_FAIL;
+}
+
+/* --- permissions --- */
+
+static bool kernel_may_be_excluded(const struct xp_refusal *r)
+{
+	const struct xp_attr *attr = &r->evsel->attr;
+
+	return !attr->exclude_kernel && !attr->exclude_user && attr->type != PERF_TYPE_TRACEPOINT &&
+	       xp_host_paranoid(ctx_of(r)) > 1;
+}
+
+/* Switches and migrations happen in the kernel: with it excluded they would count 0. */
+static bool happens_in_kernel_only(const struct xp_refusal *r)
+{
+	const struct xp_attr *attr = &r->evsel->attr;
+
+	return kernel_may_be_excluded(r) && attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		attr->config == PERF_COUNT_SW_CPU_MIGRATIONS) &&
+	       tid_of(r) >= 0;
+}
+
+static enum xp_step give_up_in_kernel(const struct xp_refusal *r)
+{
+	xp_evsel_set_reason(
+		r->evsel, "it happens in the kernel, which perf_event_paranoid=%d forbids to count",
+		xp_host_paranoid(ctx_of(r)));
+	return XP_STEP_UNSUPPORTED;
+}
+
+static enum xp_step exclude_kernel(const struct xp_refusal *r)
+{
+	struct xp_evsel *evsel = r->evsel;
+
+	evsel->attr.exclude_kernel = 1;
+	evsel->attr.exclude_hv = 1;
+	xp_evsel_append_name(evsel, strchr(evsel->name, ':') ? "u" : ":u");
+	xp_evsel_set_reason(evsel, "user space only, because perf_event_paranoid=%d",
+			    xp_host_paranoid(ctx_of(r)));
+	return XP_STEP_REOPEN;
+}
+
+static bool filter_forbids(const struct xp_refusal *r)
+{
+	return xp_host_has_seccomp_filter(ctx_of(r)) &&
+	       (ctx_of(r)->sys->euid(ctx_of(r)->sys) == 0 || xp_host_paranoid(ctx_of(r)) < 1);
+}
+
+static enum xp_step fail_filter(const struct xp_refusal *r)
+{
+	xp_diag_set(
+		r->diag, r->err,
+		"perf_event_open is forbidden here by a seccomp filter, as containers have it: %s cannot be counted",
+		r->evsel->name);
+	xp_diag_hint(
+		r->diag,
+		"Start the container with --cap-add PERFMON (or --security-opt seccomp=unconfined)");
+	return XP_STEP_FAIL;
+}
+
+static const char *forbidden_target(const struct xp_refusal *r)
+{
+	if (r->evsel->attr.type == PERF_TYPE_TRACEPOINT)
+		return "tracepoints";
+	return tid_of(r) < 0 ? "counting all tasks of a CPU" : "counting this process";
+}
+
+static enum xp_step fail_permission(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, r->err, "No permission to count %s: %s, perf_event_paranoid=%d",
+		    r->evsel->name, forbidden_target(r), xp_host_paranoid(ctx_of(r)));
+	xp_diag_hint(
+		r->diag,
+		"Run it as root, give xperf CAP_PERFMON (sudo setcap cap_perfmon,cap_sys_ptrace=ep), or: sudo sysctl kernel.perf_event_paranoid=%d",
+		r->evsel->attr.type == PERF_TYPE_TRACEPOINT ? -1 : 0);
+	return XP_STEP_FAIL;
+}
+
+/* --- the target is not there --- */
+
+static enum xp_step skip_thread(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, r->err, "There is no thread %d any more", (int)tid_of(r));
+	return XP_STEP_SKIP;
+}
+
+static bool cpu_is_absent(const struct xp_refusal *r)
+{
+	struct xp_cpus *online;
+
+	if (cpu_of(r) < 0 || xp_cpus_online(ctx_of(r), &online, NULL))
+		return false;
+	bool absent = xp_cpus_find(online, xp_cpus_at(r->args->cpus, r->cpu_idx)) < 0;
+	xp_cpus_unref(online);
+	return absent;
+}
+
+static enum xp_step fail_cpu(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, -ENODEV, "CPU %d is not online", cpu_of(r));
+	xp_diag_hint(r->diag, "/sys/devices/system/cpu/online lists those that are");
+	return XP_STEP_FAIL;
+}
+
+/* --- the attribute --- */
+
+static bool is_precise(const struct xp_refusal *r)
+{
+	return r->evsel->attr.precise_ip && r->evsel->precise_max;
+}
+
+static enum xp_step less_precise(const struct xp_refusal *r)
+{
+	r->evsel->attr.precise_ip--;
+	return XP_STEP_REOPEN;
+}
+
+/* Some PMUs, the uncore ones, refuse every exclude bit; some cannot count guests apart. */
+static bool guest_bit_is_default(const struct xp_refusal *r)
+{
+	return r->evsel->attr.exclude_guest && !r->evsel->guest_chosen;
+}
+
+static enum xp_step include_guest(const struct xp_refusal *r)
+{
+	r->evsel->attr.exclude_guest = 0;
+	return XP_STEP_REOPEN;
+}
+
+/* --- the group --- */
+
+/* The same event opens outside the group: the group does not fit on the counters. */
+static bool opens_alone(const struct xp_refusal *r)
+{
+	const struct xp_sys *sys = ctx_of(r)->sys;
+	struct xp_open_args alone = *r->args;
+
+	if (!alone.leader)
+		return false;
+	alone.leader = NULL;
+	int fd = xp_evsel_open_cell(r->evsel, &alone, r->cpu_idx, r->thread_idx);
+	if (fd < 0)
+		return false;
+	sys->close(sys, fd);
+	return true;
+}
+
+static enum xp_step unsupported_too_large(const struct xp_refusal *r)
+{
+	r->evsel->too_many = true;
+	xp_evsel_set_reason(r->evsel, "its group is too large for the PMU's counters");
+	return XP_STEP_UNSUPPORTED;
+}
+
+static enum xp_step drop_features(const struct xp_refusal *r)
+{
+	(void)r; /* the condition has done it */
+	return XP_STEP_REOPEN;
+}
+
+static bool lacks_features(const struct xp_refusal *r)
+{
+	return xp_missing_drop(ctx_of(r), &r->evsel->attr);
+}
+
+/* --- this machine has no such event --- */
+
+static bool no_pmu(const struct xp_refusal *r)
+{
+	return is_hardware(r) && !xp_host_has_core_pmu(ctx_of(r));
+}
+
+static enum xp_step unsupported_no_pmu(const struct xp_refusal *r)
+{
+	char host[64];
+
+	xp_host_describe(ctx_of(r), host, sizeof(host));
+	xp_evsel_set_reason(r->evsel, "%s has no PMU", host);
+	return XP_STEP_UNSUPPORTED;
+}
+
+static enum xp_step unsupported_event(const struct xp_refusal *r)
+{
+	xp_evsel_set_reason(r->evsel, is_hardware(r) ? "the PMU has no such event"
+						     : "this kernel has no such event");
+	return XP_STEP_UNSUPPORTED;
+}
+
+static enum xp_step unsupported_combination(const struct xp_refusal *r)
+{
+	xp_evsel_set_reason(r->evsel, "the kernel does not count it with these modifiers (%s)",
+			    strerror(-r->err));
+	return XP_STEP_UNSUPPORTED;
+}
+
+static enum xp_step fail_busy(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, r->err, "%s cannot be counted: the PMU is in use by another program",
+		    r->evsel->name);
+	xp_diag_hint(r->diag, "End other profilers; `fuser -v /dev/cpu/*/msr` may name one");
+	return XP_STEP_FAIL;
+}
+
+static enum xp_step fail_unknown(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, r->err, "%s cannot be counted: perf_event_open says: %s",
+		    r->evsel->name, strerror(-r->err));
+	return XP_STEP_FAIL;
+}
+
+static enum xp_step fail_no_kernel_support(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, r->err, "This kernel has no perf_event_open, or a filter hides it");
+	xp_diag_hint(
+		r->diag,
+		"A kernel with CONFIG_PERF_EVENTS is needed; in a container, a seccomp profile that allows it");
+	return XP_STEP_FAIL;
+}
+
+static const struct rung {
+	int err; /* positive; 0: any */
+	bool (*fits)(const struct xp_refusal *r);
+	enum xp_step (*take)(const struct xp_refusal *r);
+} rungs[] = {
+	{ EMFILE, limit_can_rise, raise_limit },
+	{ EMFILE, always, fail_limit },
+	{ EACCES, happens_in_kernel_only, give_up_in_kernel },
+	{ EPERM, happens_in_kernel_only, give_up_in_kernel },
+	{ EACCES, kernel_may_be_excluded, exclude_kernel },
+	{ EPERM, kernel_may_be_excluded, exclude_kernel },
+	{ EACCES, filter_forbids, fail_filter },
+	{ EPERM, filter_forbids, fail_filter },
+	{ EACCES, always, fail_permission },
+	{ EPERM, always, fail_permission },
+	{ ESRCH, always, skip_thread },
+	{ ENODEV, cpu_is_absent, fail_cpu },
+	{ EINVAL, cpu_is_absent, fail_cpu },
+	{ EINVAL, opens_alone, unsupported_too_large },
+	{ EINVAL, is_precise, less_precise },
+	{ EOPNOTSUPP, is_precise, less_precise },
+	{ EINVAL, lacks_features, drop_features },
+	{ ENOENT, no_pmu, unsupported_no_pmu },
+	{ ENODEV, no_pmu, unsupported_no_pmu },
+	{ ENXIO, no_pmu, unsupported_no_pmu },
+	{ EOPNOTSUPP, no_pmu, unsupported_no_pmu },
+	{ EOPNOTSUPP, guest_bit_is_default, include_guest },
+	{ EINVAL, guest_bit_is_default, include_guest },
+	{ ENOENT, always, unsupported_event },
+	{ ENODEV, always, unsupported_event },
+	{ ENXIO, always, unsupported_event },
+	{ EOPNOTSUPP, always, unsupported_combination },
+	{ EINVAL, always, unsupported_combination },
+	{ ENOSYS, always, fail_no_kernel_support },
+	{ EBUSY, always, fail_busy },
+	{ 0, always, fail_unknown },
+};
+
+enum xp_step xp_ladder_step(const struct xp_refusal *r)
+{
+	const struct rung *rung = rungs;
+
+	while ((rung->err && rung->err != -r->err) || !rung->fits(r))
+		rung++;
+	return rung->take(r);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What to do when the kernel refuses to open an event. */
+#ifndef EVSEL_LADDER_H
+#define EVSEL_LADDER_H
+
+#include "open.h"
+
+/* One refused perf_event_open. */
+struct xp_refusal {
+	struct xp_evsel *evsel;
+	const struct xp_open_args *args;
+	int cpu_idx;
+	int thread_idx;
+	int err; /* negative errno */
+	struct xp_diag *diag;
+};
+
+enum xp_step {
+	XP_STEP_AGAIN,       /* something outside the event was changed: try this cell again */
+	XP_STEP_REOPEN,      /* the attribute was changed: open all cells again */
+	XP_STEP_SKIP,        /* leave this cell out */
+	XP_STEP_UNSUPPORTED, /* the event cannot be counted here; its reason is set */
+	XP_STEP_FAIL,        /* nothing can be counted this way; the diag is filled */
+};
+
+/* Finds the first rung that fits the refusal, and takes it. */
+enum xp_step xp_ladder_step(const struct xp_refusal *refusal);
+
+#endif

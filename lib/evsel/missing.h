@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What a kernel does not know of struct perf_event_attr. */
+#ifndef EVSEL_MISSING_H
+#define EVSEL_MISSING_H
+
+#include "event.h"
+
+/*
+ * Takes out of an attribute what this kernel was found to lack and what can be done without; the
+ * kernel is asked once per context. Returns true if something was taken out.
+ */
+bool xp_missing_drop(struct xp_ctx *ctx, struct xp_attr *attr);
+
+#endif

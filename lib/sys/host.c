@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What this machine is. Sources: Documentation/admin-guide/sysctl/kernel.rst (perf_event_paranoid),
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices, proc(5) (Seccomp in /proc/PID/status).
+ */
+#include "host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+
+int xp_host_paranoid(struct xp_ctx *ctx)
+{
+	int64_t level;
+
+	if (xp_file_read_int(ctx, &level, "/proc/sys/kernel/perf_event_paranoid"))
+		return 2;
+	return (int)level;
+}
+
+/* x86: cpu, cpu_core, cpu_atom; Arm: armv8_..., armv7_...; others name theirs cpu, too. */
+static int take_core_pmu(const char *name, void *data)
+{
+	(void)data;
+	return !strncmp(name, "cpu", 3) || !strncmp(name, "armv", 4) ? 1 : 0;
+}
+
+bool xp_host_has_core_pmu(struct xp_ctx *ctx)
+{
+	if (ctx->core_pmu == PMU_UNKNOWN)
+		ctx->core_pmu =
+			xp_file_list(ctx, take_core_pmu, NULL, "/sys/bus/event_source/devices") == 1
+				? PMU_PRESENT
+				: PMU_ABSENT;
+	return ctx->core_pmu == PMU_PRESENT;
+}
+
+bool xp_host_has_seccomp_filter(struct xp_ctx *ctx)
+{
+	xp_auto_free char *status = NULL;
+
+	if (xp_file_read(ctx, &status, NULL, "/proc/self/status"))
+		return false;
+	const char *line = strstr(status, "\nSeccomp:");
+	return line && atoi(line + strlen("\nSeccomp:")) == 2;
+}
+
+static bool in_container(struct xp_ctx *ctx)
+{
+	return xp_file_exists(ctx, "/.dockerenv") || xp_file_exists(ctx, "/run/.containerenv");
+}
+
+void xp_host_describe(struct xp_ctx *ctx, char *buf, size_t len)
+{
+	char hypervisor[32];
+
+	if (ctx->arch->hypervisor(ctx->arch, hypervisor, sizeof(hypervisor)))
+		snprintf(buf, len, "this virtual machine (%s)", hypervisor);
+	else
+		snprintf(buf, len, in_container(ctx) ? "this container" : "this machine");
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What this machine is, asked when the kernel has refused something. */
+#ifndef SYS_HOST_H
+#define SYS_HOST_H
+
+#include "ctx.h"
+
+/* kernel.perf_event_paranoid; 2, the kernel's default, where it cannot be read. */
+int xp_host_paranoid(struct xp_ctx *ctx);
+
+/* True if the kernel has a PMU for the processor's own counters. */
+bool xp_host_has_core_pmu(struct xp_ctx *ctx);
+
+/* True if a seccomp filter watches this process, as in most containers. */
+bool xp_host_has_seccomp_filter(struct xp_ctx *ctx);
+
+/* Writes "this virtual machine (KVM)", "this container" or "this machine". */
+void xp_host_describe(struct xp_ctx *ctx, char *buf, size_t len);
+
+#endif

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Each public header compiles alone, as C17 and as C++, without warnings; each public function has
+# a docstring that names it and says what it returns.
+set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/files.sh"
+
+mapfile -t headers < <(sources 'lib/include/xperf/*.h')
+failed=0
+
+compiles()
+{
+	local header
+
+	for header in "${headers[@]}"; do
+		echo "#include <xperf/${header##*/}>" | "$@" -Wall -Wextra -Werror -fsyntax-only \
+			-I lib/include - || { echo "$header: does not compile alone: $*"; failed=1; }
+	done
+}
+
+compiles "${CC:-cc}" -std=c17 -Wstrict-prototypes -x c
+if command -v c++ >/dev/null; then
+	compiles c++ -std=c++17 -x c++
+else
+	echo "no C++ compiler: headers not tried as C++"
+fi
+
+awk '
+function fail(text) { print FILENAME ":" FNR ": " text; broken = 1 }
+/^\/\*\*/ { doc = ""; in_doc = 1 }
+in_doc { doc = doc " " $0; if (/\*\//) { in_doc = 0; doc_end = FNR }; next }
+/^XP_API / {
+	declaration = $0
+	name = $0
+	sub(/\(.*/, "", name)
+	sub(/.*[ *]/, "", name)
+	if (doc_end != FNR - 1)
+		fail(name "() has no docstring directly before it")
+	else if (index(doc, name " - ") == 0)
+		fail("the docstring before " name "() does not begin with its name")
+	else if (declaration !~ /^XP_API void [a-z]/ && doc !~ /[Rr]eturns/)
+		fail(name "(): the docstring does not say what it returns")
+}
+END { exit broken }' "${headers[@]}" || failed=1
+exit $failed
