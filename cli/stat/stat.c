@@ -245,8 +245,7 @@ static int take_result(struct stat_command_state *state, struct stat_result *res
 		table->user_s += ((double)result->exit.user_ns / 1e9 - table->user_s) / n;
 		table->system_s += ((double)result->exit.system_ns / 1e9 - table->system_s) / n;
 	}
-	return result->counts ? take_counts(state, table, result->counts, result->wall_ns, diag)
-			      : 0;
+	return err;
 }
 
 static bool more_runs(const struct stat_command_state *state, int nr_done)
