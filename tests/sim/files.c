@@ -145,6 +145,7 @@ static ssize_t read_signal(struct sim *sim, const struct file *file, void *buf, 
 	if (!ready)
 		return -EAGAIN;
 	info.ssi_signo = (uint32_t)__builtin_ctzll(ready);
+	info.ssi_code = sim->signal_code[info.ssi_signo];
 	sim->pending &= ~(UINT64_C(1) << info.ssi_signo);
 	memcpy(buf, &info, sizeof(info));
 	return sizeof(info);
@@ -204,8 +205,9 @@ ssize_t file_write(struct sim *sim, struct file *file, const void *buf, size_t l
 
 static const int harmless[] = { SIGCHLD, SIGCONT, SIGWINCH, SIGURG };
 
-void self_signal(struct sim *sim, int sig)
+void self_signal(struct sim *sim, int sig, int code)
 {
+	sim->signal_code[sig] = code;
 	if (sim->blocked >> sig & 1) {
 		sim->pending |= UINT64_C(1) << sig;
 		return;

@@ -298,6 +298,7 @@ struct sim {
 	int nr_open;
 	uint64_t next_id;
 	uint64_t pending, blocked; /* signals of the program under test */
+	int signal_code[64];       /* who sent them: si_code, sigaction(2) */
 	int killed_by;
 	struct rlimit nofile;
 
@@ -389,7 +390,7 @@ ssize_t file_read(struct sim *sim, struct file *file, void *buf, size_t len);
 ssize_t file_write(struct sim *sim, struct file *file, const void *buf, size_t len);
 
 /* signals of the program under test, files.c */
-void self_signal(struct sim *sim, int sig);
+void self_signal(struct sim *sim, int sig, int code);
 
 /* process.c */
 int process_spawn(struct sim *sim, char *const argv[], struct xp_child *ret_child);

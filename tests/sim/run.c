@@ -5,6 +5,7 @@
  */
 #include "model.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,9 +54,10 @@ static uint64_t next_happening(const struct sim *sim)
 	return next < sim->now ? sim->now : next;
 }
 
+/* A key of the terminal: the whole foreground gets it. */
 static void signal_all(struct sim *sim, int sig)
 {
-	self_signal(sim, sig);
+	self_signal(sim, sig, SI_KERNEL);
 	for (int i = 0; i < sim->tasks.nr; i++) {
 		struct task *task = sim->tasks.at[i];
 		const struct task *top = task;
@@ -74,7 +76,7 @@ static void perform(struct sim *sim, struct action *action)
 	action->done = true;
 	switch (action->op) {
 	case ACTION_SIGNAL:
-		self_signal(sim, action->signal);
+		self_signal(sim, action->signal, SI_USER);
 		break;
 	case ACTION_SIGNAL_ALL:
 		signal_all(sim, action->signal);

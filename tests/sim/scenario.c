@@ -31,7 +31,8 @@
  *
  * What else goes on:
  *   task PID NAME [threads=N] [uid=N] [cpu=N]     runs from the start; threads are PID, PID+1, ...
- *   at TIME|exec+TIME signal NAME [all]           to the program under test (all: and its children)
+ *   at TIME|exec+TIME signal NAME [all]           to the program under test; all: from the
+ *     terminal, to its children as well
  *   at TIME|exec+TIME kill PID NAME               to a task
  *   fail CALL N ERRNO                             the N-th call of that name; CALL "call": of all
  */

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 bool task_alive(const struct task *task)
 {
@@ -259,7 +260,7 @@ static void thread_exit(struct sim *sim, struct task *task, int status)
 	if (task->tid != task->tgid)
 		task->state = TASK_GONE;
 	else if (task->is_child_of_self)
-		self_signal(sim, SIGCHLD);
+		self_signal(sim, SIGCHLD, WIFSIGNALED(status) ? CLD_KILLED : CLD_EXITED);
 	else
 		task_reap(sim, task);
 	if (parent && parent->state == TASK_WAITING && !has_children(sim, parent))
@@ -284,7 +285,7 @@ int task_signal(struct sim *sim, struct task *task, int sig)
 
 	if (task == sim->self) {
 		if (sig)
-			self_signal(sim, sig);
+			self_signal(sim, sig, SI_USER);
 		return 0;
 	}
 	if (task->program && sig != SIGKILL)
