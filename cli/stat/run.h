@@ -19,11 +19,11 @@ struct stat_job {
 
 	/*
 	 * Called with the counts of an interval, and the time since counting began and since the
-	 * interval before, nanoseconds.
+	 * interval before, nanoseconds. Returns 0 or a negative errno with @diag filled.
 	 */
-	void (*on_interval)(struct stat_job *job, const struct xp_counts *counts,
-			    uint64_t since_start_ns, uint64_t length_ns);
-	/* Called once the events are open. Returns 0 or a negative errno with @diag filled. */
+	int (*on_interval)(struct stat_job *job, const struct xp_counts *counts,
+			   uint64_t since_start_ns, uint64_t length_ns, struct xp_diag *diag);
+	/* Called once the events are open. Returns likewise. */
 	int (*on_open)(struct stat_job *job, struct xp_diag *diag);
 };
 

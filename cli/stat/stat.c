@@ -23,7 +23,8 @@ struct stat_command_state {
 	bool has_rows;
 	char *title;
 	int nr_intervals;
-	struct xp_exit exit; /* of the last workload */
+	const char *input_label; /* what a position in the diag is a position in; NULL: no events */
+	struct xp_exit exit;     /* of the last workload */
 	bool has_exit;
 };
 
@@ -53,6 +54,7 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 	struct stat_job *job = &state->job;
 	int err = xp_evlist_new(job->ctx, &job->evlist);
 
+	state->input_label = "event";
 	for (int i = 0; i < config->nr_events && !err && !config->null_run; i++)
 		err = xp_evlist_parse(job->evlist, config->events[i], diag);
 	if (!err && !config->nr_events && !config->null_run)
@@ -122,8 +124,10 @@ static int plan(struct stat_command_state *state, const struct cli *cli, struct 
 	if (!job->ctx)
 		return -ENOMEM;
 	int err = plan_events(state, diag);
-	if (!err)
-		err = stat_target_init(&job->target, job->ctx, &state->config, diag);
+	if (err)
+		return err;
+	state->input_label = NULL;
+	err = stat_target_init(&job->target, job->ctx, &state->config, diag);
 	if (!err)
 		err = stat_output_open(&state->config, &state->style.out, diag);
 	if (!err)
@@ -215,8 +219,20 @@ static void take_counts(struct stat_command_state *state, struct stat_table *tab
 	stat_table_take(table, counts, wall_ns, state->config.scale);
 }
 
-static void on_interval(struct stat_job *job, const struct xp_counts *counts,
-			uint64_t since_start_ns, uint64_t length_ns)
+static int print(const struct stat_command_state *state, struct stat_table *table,
+		 struct xp_diag *diag)
+{
+	stat_table_finish(table);
+	int err = stat_render(&state->style, table);
+	if (err)
+		xp_diag_set(diag, err, "The counts could not be written%s%s: %s",
+			    state->config.output ? " to " : "",
+			    state->config.output ? state->config.output : "", strerror(-err));
+	return err;
+}
+
+static int on_interval(struct stat_job *job, const struct xp_counts *counts,
+		       uint64_t since_start_ns, uint64_t length_ns, struct xp_diag *diag)
 {
 	/* As perf: so that the heading stays on the screen. */
 	enum { INTERVALS_PER_HEADING = 25 };
@@ -228,8 +244,7 @@ static void on_interval(struct stat_job *job, const struct xp_counts *counts,
 	table->first_interval = state->nr_intervals++ % INTERVALS_PER_HEADING == 0;
 	table->interval_ns = since_start_ns;
 	take_counts(state, table, counts, length_ns);
-	stat_table_finish(table);
-	stat_render(&state->style, table);
+	return print(state, table, diag);
 }
 
 static void take_result(struct stat_command_state *state, const struct stat_result *result)
@@ -275,17 +290,16 @@ static int run_all(struct stat_command_state *state, struct xp_diag *diag)
 
 /* --- render --- */
 
-static void render(struct stat_command_state *state)
+static int render(struct stat_command_state *state, struct xp_diag *diag)
 {
 	const struct stat_config *config = &state->config;
 	struct stat_table *table = &state->table;
 
 	if (config->interval_ms && !config->summary)
-		return;
+		return 0;
 	table->nr_runs = (int)table->elapsed.n;
 	table->is_summary = config->interval_ms;
-	stat_table_finish(table);
-	stat_render(&state->style, table);
+	return print(state, table, diag);
 }
 
 static void fini(struct stat_command_state *state)
@@ -312,6 +326,12 @@ static int exit_status(const struct stat_command_state *state)
 	return state->job.stop_signal ? 128 + state->job.stop_signal : 0;
 }
 
+/* What was written wrongly is misuse, what could not be done a failure. */
+static int exit_status_of_failure(const struct xp_diag *diag)
+{
+	return diag->pos >= 0 ? EXIT_USAGE : EXIT_FAILED;
+}
+
 int stat_main(const struct cli *cli, int argc, char **argv)
 {
 	struct stat_command_state state = { .job.signal_fd = -1 };
@@ -330,12 +350,11 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 	if (!err)
 		err = run_all(&state, &diag);
 	if (!err)
-		render(&state);
+		err = render(&state, &diag);
 	int close_err = stat_output_close(state.style.out, err ? NULL : &diag);
 	if ((err || close_err) && diag.err)
-		cli_print_diag(&diag, "event");
-	int status = err || close_err ? (diag.pos >= 0 && diag.input[0] ? EXIT_USAGE : EXIT_FAILED)
-				      : exit_status(&state);
+		cli_print_diag(&diag, state.input_label);
+	int status = err || close_err ? exit_status_of_failure(&diag) : exit_status(&state);
 	fini(&state);
 	return status;
 }

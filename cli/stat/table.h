@@ -99,7 +99,7 @@ void stat_table_reset(struct stat_table *table);
 
 void stat_table_fini(struct stat_table *table);
 
-/* Prints header, rows and footer in the style's format, by one write. */
-void stat_render(const struct stat_style *style, const struct stat_table *table);
+/* Prints header, rows and footer in the style's format, by one write. Returns 0 or -errno. */
+int stat_render(const struct stat_style *style, const struct stat_table *table);
 
 #endif
