@@ -13,6 +13,6 @@ for target in "$@"; do
 	[[ ! -d $root/tests/fuzz/corpus/$name ]] || corpora+=("$root/tests/fuzz/corpus/$name")
 	echo "== $name"
 	mkdir -p "$new/$name"
-	(cd "$new" && "$target" -max_total_time=10 -timeout=10 -rss_limit_mb=1024 -verbosity=0 \
+	(cd "$new" && "$target" -seed=1 -max_total_time=10 -timeout=10 -rss_limit_mb=1024 -verbosity=0 \
 		-print_final_stats=1 "${corpora[@]}")
 done

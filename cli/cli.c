@@ -2,9 +2,11 @@
 /* Finds the command and runs it; before that, the program's own options. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "completion.h"
 #include "options.h"
 
 /* Prints the names of all commands in one line, for scripts. */
@@ -38,35 +40,51 @@ static const struct {
 	const struct command *command;
 	int (*run)(const struct cli *cli, int argc, char **argv);
 } own_options[] = {
-	{ "--help", &help_command, NULL },
-	{ "-h", &help_command, NULL },
-	{ "--version", &version_command, NULL },
-	{ "-v", &version_command, NULL },
-	{ "--list-cmds", NULL, list_commands },
-	{ "--list-options", NULL, list_options },
-	{ NULL, NULL, NULL },
+	{ "--help", &help_command, NULL },        { "-h", &help_command, NULL },
+	{ "--version", &version_command, NULL },  { "-v", &version_command, NULL },
+	{ "--list-cmds", NULL, list_commands },   { "--list-options", NULL, list_options },
+	{ "--complete", NULL, completion_print }, { NULL, NULL, NULL },
 };
+
+/* Runs what an option in a command's place asks for. */
+static int run_own(const struct cli *cli, int argc, char **argv)
+{
+	for (size_t i = 0; own_options[i].name; i++) {
+		if (strcmp(own_options[i].name, argv[0]))
+			continue;
+		if (own_options[i].command)
+			return own_options[i].command->run(cli, argc, argv);
+		return own_options[i].run(cli, argc, argv);
+	}
+	fprintf(stderr, "Error: unknown option '%s'. See '%s --help'.\n", argv[0], cli->name);
+	return EXIT_USAGE;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	/* Nothing is shown in a pager; scripts make sure of it all the same. */
+	for (; argc && !strcmp(argv[0], "--no-pager"); argc--)
+		argv++;
+	if (!argc) {
+		commands_help();
+		return EXIT_UNKNOWN_COMMAND;
+	}
+	if (argv[0][0] == '-')
+		return run_own(cli, argc, argv);
+
+	const struct command *command = command_find(argv[0]);
+	return command ? command->run(cli, argc, argv) : EXIT_UNKNOWN_COMMAND;
+}
 
 int cli_main(int argc, char **argv, const struct xp_ctx_opts *seam)
 {
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
 	struct cli cli = { .name = slash ? slash + 1 : argc ? argv[0] : "xperf", .seam = seam };
+	int status = run(&cli, argc ? argc - 1 : 0, argv + 1);
 
-	if (argc < 2) {
-		commands_help();
-		return EXIT_UNKNOWN_COMMAND;
-	}
-	argc--;
-	argv++;
-	if (argv[0][0] == '-')
-		for (size_t i = 0; own_options[i].name; i++) {
-			if (strcmp(own_options[i].name, argv[0]))
-				continue;
-			if (own_options[i].command)
-				return own_options[i].command->run(&cli, argc, argv);
-			return own_options[i].run(&cli, argc, argv);
-		}
-
-	const struct command *command = command_find(argv[0]);
-	return command ? command->run(&cli, argc, argv) : EXIT_UNKNOWN_COMMAND;
+	/* A result that did not arrive is none: a full disk must not look like success. */
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "Error: cannot write to standard output: %s\n", strerror(errno));
+	return EXIT_FAILED;
 }

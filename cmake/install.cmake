@@ -8,7 +8,7 @@ foreach(target xperf_shared xperf_static)
 	target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
 
-# What the shared library is linked with, a user of the static one has to link.
+# What the shared library is linked with (plain names: m, rt), a user of the static one has to link.
 get_target_property(private_libs xperf_shared LINK_LIBRARIES)
 if(NOT private_libs)
 	set(private_libs)

@@ -61,43 +61,36 @@ packages_missing()
 	done
 }
 
-# as_root COMMAND...: does not ask for a password where nobody can answer
-as_root()
-{
-	if ((EUID == 0)); then
-		"$@"
-	elif [[ -t 0 && -z ${CI:-} ]]; then
-		sudo "$@"
-	else
-		sudo -n "$@"
-	fi
-}
+# How to become root; asks for a password only where somebody can answer.
+as_root=()
+if ((EUID != 0)); then
+	as_root=(sudo -n)
+	[[ ! -t 0 || -n ${CI:-} ]] || as_root=(sudo)
+fi
 
-apt_install()
+# apt LOG ARGS...: apt-get without questions; what it says goes to LOG
+apt()
 {
-	local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300
-		--no-install-recommends)
+	local log=$1
 
-	as_root "${apt[@]}" install "$@" </dev/null >&2
-}
-
-apt_update()
-{
-	as_root apt-get -qq -o DPkg::Lock::Timeout=300 update </dev/null >&2
+	shift
+	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
+		-o Dpkg::Use-Pty=0 --no-install-recommends "$@" </dev/null >>"$log" 2>&1
 }
 
 # packages_ensure USE STAMP: installs what is missing. STAMP is a file that remembers that the wanted
 # packages were tried, so that one this system does not have is not asked for each time.
 packages_ensure()
 {
-	local use=$1 stamp=$2 needs wants=() package
+	local use=$1 stamp=$2 log=$2.log needs wants=() package
 
+	mkdir -p "${stamp%/*}"
 	mapfile -t needs < <(packages_missing "$use" need)
 	if [[ ! $stamp -nt ${BASH_SOURCE[0]} ]]; then
 		mapfile -t wants < <(packages_missing "$use" want)
 	fi
 	if ((${#needs[@]} + ${#wants[@]} == 0)); then
-		[[ $stamp -nt ${BASH_SOURCE[0]} ]] || { mkdir -p "${stamp%/*}" && touch "$stamp"; }
+		[[ $stamp -nt ${BASH_SOURCE[0]} ]] || touch "$stamp"
 		return 0
 	fi
 	if ! command -v apt-get >/dev/null || { ((EUID != 0)) && ! command -v sudo >/dev/null; }; then
@@ -105,17 +98,19 @@ packages_ensure()
 		return
 	fi
 	echo "installing with apt-get: ${needs[*]} ${wants[*]}" >&2
-	if ! apt_install "${needs[@]}" "${wants[@]}" 2>/dev/null; then
-		apt_update || true
-		if ((${#needs[@]})) && ! apt_install "${needs[@]}"; then
+	: >"$log"
+	if ! apt "$log" install "${needs[@]}" "${wants[@]}"; then
+		apt "$log" update || true
+		if ((${#needs[@]})) && ! apt "$log" install "${needs[@]}"; then
+			cat "$log" >&2
 			packages_by_hand "${needs[@]}"
 			return
 		fi
 		for package in "${wants[@]}"; do
-			apt_install "$package" 2>/dev/null || echo "not available: $package" >&2
+			apt "$log" install "$package" || echo "not available: $package" >&2
 		done
 	fi
-	mkdir -p "${stamp%/*}" && touch "$stamp"
+	touch "$stamp"
 }
 
 # Without apt or the right to use it: name what is missing. Only needs stop the work.

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <xperf/stat.h>
 
+struct number_format;
+
 /* A row whose share of counter time is below this is marked unreliable, percent. */
 #define UNRELIABLE_BELOW_PCT 10.0
 
@@ -19,6 +21,7 @@ struct stat_row {
 	const struct xp_evsel *evsel;
 	const struct xp_aggr_id *id;
 	enum row_state state;
+	int nr_cpus;         /* shown behind a socket, die, core or node */
 	double value;        /* in the event's unit; mean over runs */
 	double noise_pct;    /* standard error of the mean over runs, percent; with -r only */
 	uint64_t enabled_ns; /* mean over runs */
@@ -36,18 +39,24 @@ struct stat_style {
 	bool null_run;         /* --null */
 	bool csv_summary;      /* mark summary rows of -I --summary in CSV */
 	bool color;
-	int unit_width;
+	int unit_width; /* least width of the unit column; the table may need more */
+	const struct number_format *numbers; /* of text; NULL: as the user's environment says */
 };
+
+/* What was taken for one event in one aggregate, see table.c. */
+struct stat_cell;
 
 /* Everything shown at one moment: the end of a run, the end of all runs, or one interval. */
 struct stat_table {
+	const struct xp_evlist *evlist;
 	const struct xp_aggr *aggr;
 	int nr_rows;
 	struct stat_row *rows; /* in the order they are printed */
+	int unit_width;        /* of the unit column */
 
 	bool is_interval;
 	bool is_summary;      /* the totals behind the intervals */
-	bool first_interval;  /* print the heading, too */
+	bool first_interval;  /* print the heading, too: the 1st, 26th, 51st ... as perf does */
 	uint64_t interval_ns; /* time since counting began, for an interval */
 
 	int nr_runs;             /* asked for with -r; 1 without */
@@ -58,41 +67,40 @@ struct stat_table {
 	bool per_thread_system; /* --per-thread on the whole system: rows of 0 are left out */
 
 	const char *title; /* "'ls -l'", "'system wide'", "process id '12'", ... as behind "for " */
-};
 
-/* One renderer. Every function may be called with any table. */
-struct stat_renderer {
-	void (*rows)(const struct stat_style *style, const struct stat_table *table);
-	void (*header)(const struct stat_style *style,
-		       const struct stat_table *table); /* before the rows */
-	void (*footer)(const struct stat_style *style,
-		       const struct stat_table *table); /* after the rows */
+	/* private to table.c */
+	struct xp_metrics *metrics;
+	struct xp_total *totals; /* of one aggregate, by event */
+	struct stat_cell *cells; /* by aggregate, then event */
 };
-
-extern const struct stat_renderer text_renderer;
-extern const struct stat_renderer csv_renderer;
-extern const struct stat_renderer json_renderer;
 
 /*
- * Makes a table of one or several runs' counts.
- * Returns 0 or -ENOMEM. @table is filled but for title and times, which are the caller's.
+ * Makes an empty table for one or several runs' counts, after the list was opened. The list and the
+ * plan are borrowed until stat_table_fini().
+ * Returns 0 or -ENOMEM. @table is filled but for title, user and system time, what kind of moment
+ * it shows (is_interval and so on) and nr_runs (1), which are the caller's.
  */
 int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
 		    const struct xp_aggr *aggr);
 
 /*
  * Takes the counts of one run (or interval): the rows' values are from then on the mean over all
- * runs taken, their noise the standard error.
+ * runs taken, their noise the standard error. @wall_ns goes into table->elapsed.
+ * @scale: estimate multiplexed counts for the whole time; else show what was counted (--no-scale)
+ * Returns 0.
  */
 int stat_table_take(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
 		    bool scale);
 
-/* Ready to render: fills rows and metrics from what was taken. */
+/* Ready to render: fills rows and metrics from what was taken. Returns 0. */
 int stat_table_finish(struct stat_table *table);
+
+/* Forgets what was taken, so that the table can serve the next interval. */
+void stat_table_reset(struct stat_table *table);
 
 void stat_table_fini(struct stat_table *table);
 
-/* Prints header, rows and footer in the style's format. */
+/* Prints header, rows and footer in the style's format, by one write. */
 void stat_render(const struct stat_style *style, const struct stat_table *table);
 
 #endif

@@ -29,7 +29,12 @@ static int take_core_pmu(const char *name, void *data)
 
 bool xp_host_has_core_pmu(struct xp_ctx *ctx)
 {
-	return xp_file_list(ctx, take_core_pmu, NULL, "/sys/bus/event_source/devices") == 1;
+	if (ctx->core_pmu == PMU_UNKNOWN)
+		ctx->core_pmu =
+			xp_file_list(ctx, take_core_pmu, NULL, "/sys/bus/event_source/devices") == 1
+				? PMU_PRESENT
+				: PMU_ABSENT;
+	return ctx->core_pmu == PMU_PRESENT;
 }
 
 bool xp_host_has_seccomp_filter(struct xp_ctx *ctx)

@@ -110,27 +110,46 @@ enum xp_metric_level { XP_METRIC_NORMAL, XP_METRIC_YELLOW, XP_METRIC_MAGENTA, XP
 /**
  * struct xp_metric - a number derived from counts
  * @value:     in @unit
- * @precision: digits after the point when shown
- * @width:     least width when shown
- * @percent:   a per cent sign follows the number: 0 no, 1 right behind it, 2 after a space
  * @unit:      text behind the number: "insn per cycle", "M/sec", "of all branches"; static storage
+ * @suffix:    what stands right behind the number in text: "", " ", "%", " %"; static storage
+ * @width:     least width of the number when shown
+ * @precision: digits after the point when shown
+ * @own_line:  shown on a line of its own below the event, not beside it
  * @level:     for colour
  */
 struct xp_metric {
 	double value;
-	int precision;
-	int width;
-	int percent;
 	const char *unit;
+	const char *suffix;
+	uint8_t width;
+	uint8_t precision;
+	bool own_line;
 	enum xp_metric_level level;
 };
 
-enum { XP_METRICS_PER_EVENT_MAX = 4 };
+enum { XP_METRICS_PER_EVENT_MAX = 2 };
+
+/** struct xp_metrics - which metrics the events of a list have, and from which other events */
+struct xp_metrics;
+
+/**
+ * xp_metrics_new - find the metrics of a list's events
+ * @evlist: the events, after they were opened: those that are not supported serve no metric.
+ *          Borrowed for the call
+ *
+ * A metric that compares two events takes the nearest of several candidates: one of the same
+ * group before others, and only one that counts at the same privilege levels (":u"), save for
+ * the clocks, which know no levels.
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_metrics_new(const struct xp_evlist *evlist, struct xp_metrics **ret_metrics);
+/** xp_metrics_free - free what xp_metrics_new() found; may be NULL. */
+XP_API void xp_metrics_free(struct xp_metrics *metrics);
 
 /**
  * xp_metrics_of - metrics shown beside one event
- * @evlist: the events
- * @totals: their totals in the same row, one per event of @evlist, by position
+ * @totals: totals of the same row, one per event of the list, by position
  * @event:  position of the event
  * @wall_ns: time the totals stand for, nanoseconds
  * @ret_metrics: room for XP_METRICS_PER_EVENT_MAX
@@ -139,8 +158,8 @@ enum { XP_METRICS_PER_EVENT_MAX = 4 };
  *
  * Source: perf-stat(1) and the output of perf 6.1.
  */
-XP_API int xp_metrics_of(const struct xp_evlist *evlist, const struct xp_total *totals, int event,
-			 uint64_t wall_ns, struct xp_metric *ret_metrics);
+XP_API int xp_metrics_of(const struct xp_metrics *metrics, const struct xp_total *totals, int event,
+			 double wall_ns, struct xp_metric *ret_metrics);
 
 XP_END_DECLS
 

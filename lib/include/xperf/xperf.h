@@ -14,6 +14,7 @@
 #include <xperf/self.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
+#include <xperf/symbol.h>
 #include <xperf/sys.h>
 #include <xperf/workload.h>
 

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* The cheapest workload: linked statically, returns at once. */
+int main(void)
+{
+	return 0;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes completion scripts for shells from the tables of commands and options. The build installs
+ * what this prints; nothing here runs while somebody completes.
+ */
+#include "completion.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "options.h"
+
+/* Prints @text for the inside of single quotes: each character of @special behind a backslash, a
+ * quote as the shell wants it. */
+static void print_quoted(const char *text, const char *special, const char *quote)
+{
+	for (; *text; text++) {
+		if (*text == '\'') {
+			fputs(quote, stdout);
+			continue;
+		}
+		if (strchr(special, *text))
+			putchar('\\');
+		putchar(*text);
+	}
+}
+
+/* The next option to offer, or NULL. Start with the table itself. */
+static const struct option *visible(const struct option *option)
+{
+	while (option && (option->name || option->letter) && option->hidden)
+		option++;
+	return option && (option->name || option->letter) ? option : NULL;
+}
+
+static void print_command_names(const char *separator)
+{
+	for (const struct command *const *c = commands; *c; c++)
+		printf("%s%s", c == commands ? "" : separator, (*c)->name);
+}
+
+/* The words for one command: all its options, and those that take the next word as a value. */
+static void bash_command(const struct command *command)
+{
+	printf("\t%s)\n\t\toptions='--help", command->name);
+	for (const struct option *o = visible(command->options); o; o = visible(o + 1)) {
+		if (o->name)
+			printf(" --%s", o->name);
+		else
+			printf(" -%c", o->letter);
+	}
+	printf("'\n\t\tvalued=' ");
+	for (const struct option *o = visible(command->options); o; o = visible(o + 1)) {
+		if (!option_has_value(o))
+			continue;
+		if (o->letter)
+			printf("-%c ", o->letter);
+		if (o->name)
+			printf("--%s ", o->name);
+	}
+	printf("'\n\t\t;;\n");
+}
+
+static const char bash_head[] =
+	"# bash completion for xperf, made from its option tables\n"
+	"_xperf()\n"
+	"{\n"
+	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} options='' valued='' word i\n"
+	"\n"
+	"\tCOMPREPLY=()\n"
+	"\tif ((COMP_CWORD == 1)); then\n"
+	"\t\tCOMPREPLY=($(compgen -W '--help --version ";
+
+static const char bash_middle[] = "' -- \"$cur\"))\n"
+				  "\t\treturn\n"
+				  "\tfi\n"
+				  "\tcase ${COMP_WORDS[1]} in\n";
+
+/* Behind the first word that is no option everything belongs to somebody else. */
+static const char bash_tail[] = "\tesac\n"
+				"\tfor ((i = 2; i < COMP_CWORD; i++)); do\n"
+				"\t\tword=${COMP_WORDS[i]}\n"
+				"\t\tcase $word in\n"
+				"\t\t--) return ;;\n"
+				"\t\t-*)\n"
+				"\t\t\t[[ ${COMP_WORDS[i + 1]} != '=' ]] || ((i++))\n"
+				"\t\t\t[[ $valued != *\" $word \"* ]] || ((i++))\n"
+				"\t\t\t;;\n"
+				"\t\t*) return ;;\n"
+				"\t\tesac\n"
+				"\tdone\n"
+				"\tif ((i == COMP_CWORD)) && [[ $cur == -* ]]; then\n"
+				"\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
+				"\tfi\n"
+				"}\n"
+				"complete -o default -F _xperf xperf\n";
+
+static void print_bash(void)
+{
+	fputs(bash_head, stdout);
+	print_command_names(" ");
+	fputs(bash_middle, stdout);
+	for (const struct command *const *c = commands; *c; c++)
+		bash_command(*c);
+	fputs(bash_tail, stdout);
+}
+
+static void zsh_option(const struct option *option)
+{
+	const char *plus = option_has_value(option) ? "+" : "";
+	const char *equals = option_has_value(option) ? "=" : "";
+
+	bool repeats = option->kind == OPTION_COUNT || option->kind == OPTION_CALL;
+
+	if (option->letter && option->name && repeats)
+		printf("\t\t\t'*'{-%c%s,--%s%s}'[", option->letter, plus, option->name, equals);
+	else if (option->letter && option->name)
+		printf("\t\t\t'(-%c --%s)'{-%c%s,--%s%s}'[", option->letter, option->name,
+		       option->letter, plus, option->name, equals);
+	else if (option->name)
+		printf("\t\t\t'%s--%s%s[", repeats ? "*" : "", option->name, equals);
+	else
+		printf("\t\t\t'%s-%c%s[", repeats ? "*" : "", option->letter, plus);
+	print_quoted(option->help, "[]\\", "'\\''");
+	putchar(']');
+	if (option_has_value(option)) {
+		putchar(':');
+		print_quoted(option->value, ":\\", "'\\''");
+		fputs(":_default", stdout);
+	}
+	puts("' \\");
+}
+
+static void print_zsh(void)
+{
+	puts("#compdef xperf\n"
+	     "# zsh completion for xperf, made from its option tables\n"
+	     "_xperf()\n"
+	     "{\n"
+	     "\tlocal -a commands\n"
+	     "\tcommands=(");
+	for (const struct command *const *c = commands; *c; c++) {
+		printf("\t\t'%s:", (*c)->name);
+		print_quoted((*c)->summary, "\\", "'\\''");
+		puts("'");
+	}
+	puts("\t)\n"
+	     "\tif ((CURRENT == 2)); then\n"
+	     "\t\t_describe command commands\n"
+	     "\t\treturn\n"
+	     "\tfi\n"
+	     "\tshift words\n"
+	     "\t((CURRENT--))\n"
+	     "\tcase $words[1] in");
+	for (const struct command *const *c = commands; *c; c++) {
+		printf("\t%s)\n\t\t_arguments -s -S -A '-*' \\\n", (*c)->name);
+		for (const struct option *o = visible((*c)->options); o; o = visible(o + 1))
+			zsh_option(o);
+		puts("\t\t\t'(- *)'{-h,--help}'[show the options]' \\\n"
+		     "\t\t\t'*::argument:_default'\n"
+		     "\t\t;;");
+	}
+	puts("\tesac\n"
+	     "}\n"
+	     "_xperf \"$@\"");
+}
+
+static void fish_command(const struct command *command)
+{
+	printf("complete -c xperf -n __fish_use_subcommand -f -a %s -d '", command->name);
+	print_quoted(command->summary, "\\", "\\'");
+	puts("'");
+	for (const struct option *o = visible(command->options); o; o = visible(o + 1)) {
+		printf("complete -c xperf -n '__fish_seen_subcommand_from %s'", command->name);
+		if (o->letter)
+			printf(" -s %c", o->letter);
+		if (o->name)
+			printf(" -l %s", o->name);
+		printf("%s -d '", option_has_value(o) ? " -r" : "");
+		print_quoted(o->help, "\\", "\\'");
+		puts("'");
+	}
+}
+
+static void print_fish(void)
+{
+	puts("# fish completion for xperf, made from its option tables");
+	for (const struct command *const *c = commands; *c; c++)
+		fish_command(*c);
+}
+
+static const struct {
+	const char *name;
+	void (*print)(void);
+} shells[] = {
+	{ "bash", print_bash },
+	{ "zsh", print_zsh },
+	{ "fish", print_fish },
+};
+
+int completion_print(const struct cli *cli, int argc, char **argv)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof(shells) / sizeof(shells[0]); i++) {
+		if (strcmp(shells[i].name, argv[1]))
+			continue;
+		shells[i].print();
+		return 0;
+	}
+	fprintf(stderr, "%s: %s wants one of: bash, zsh, fish\n", cli->name, argv[0]);
+	return 1;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What the user asked `xperf stat` for. */
+#ifndef CLI_STAT_CONFIG_H
+#define CLI_STAT_CONFIG_H
+
+#include <xperf/stat.h>
+
+#include "cli.h"
+
+/* -D -1: the events stay off. */
+#define DELAY_FOR_EVER (-1)
+
+struct stat_config {
+	/* what is counted */
+	const char **events; /* each -e, in order */
+	int nr_events;
+	int detailed;
+	bool null_run;
+	bool all_user;
+	bool all_kernel;
+
+	/* where */
+	bool system_wide;
+	const char *cpu_list;
+	const char *pid_list;
+	const char *tid_list;
+	bool no_inherit;
+	char **workload; /* NULL-terminated; NULL: none */
+
+	/* when */
+	int repeat; /* 0: for ever */
+	int interval_ms;
+	int interval_count;
+	int timeout_ms;
+	int delay_ms;
+	bool sync;
+
+	/* how it is shown */
+	enum xp_aggr_mode aggr_mode;
+	bool summary;
+	bool no_csv_summary;
+	bool json;
+	const char *separator; /* NULL: text */
+	bool big_num;
+	bool scale;
+	const char *output; /* NULL: stderr, or log_fd */
+	bool append;
+	int log_fd; /* 0: none */
+	int verbose;
+	bool quiet;
+};
+
+/*
+ * Parses and checks the command line. Returns 0, or the exit status plus one (see options_parse()).
+ * The strings stay in @argv.
+ */
+int stat_config_init(struct stat_config *config, int argc, char **argv);
+void stat_config_fini(struct stat_config *config);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CSV with perf 6.1's columns:
+ * [time,][row,[cpus,]]value,unit,event,[noise%,]run time,share,[metric,]metric unit
+ * A further metric of an event is a line whose other columns are empty.
+ */
+#include "render.h"
+
+#include <string.h>
+
+/* Empty columns between a row's identity and a further metric. Measured: perf 6.1.187. */
+static const int metric_separators[XP_AGGR_NR_MODES] = {
+	[XP_AGGR_GLOBAL] = 4, [XP_AGGR_SOCKET] = 6, [XP_AGGR_DIE] = 6,    [XP_AGGR_CORE] = 6,
+	[XP_AGGR_NODE] = 5,   [XP_AGGR_CPU] = 5,    [XP_AGGR_THREAD] = 5,
+};
+
+static void separator(struct rendering *r)
+{
+	out_text(&r->out, r->style->separator);
+}
+
+static void identity(struct rendering *r, const struct stat_row *row)
+{
+	const struct xp_aggr_id *id = row->id;
+	const struct xp_place *place = &id->place;
+	struct out *out = &r->out;
+
+	switch (xp_aggr_mode(r->table->aggr)) {
+	case XP_AGGR_SOCKET:
+		out_format(out, "S%d", place->socket);
+		break;
+	case XP_AGGR_DIE:
+		out_format(out, "S%d-D%d", place->socket, place->die);
+		break;
+	case XP_AGGR_CORE:
+		out_format(out, "S%d-D%d-C%d", place->socket, place->die, place->core);
+		break;
+	case XP_AGGR_NODE:
+		out_format(out, "N%d", place->node);
+		break;
+	case XP_AGGR_CPU:
+		out_format(out, "CPU%d%s", id->cpu.nr, r->style->separator);
+		return;
+	case XP_AGGR_THREAD: {
+		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);
+
+		out_format(out, "%s-%d%s", xp_threads_comm(threads, id->thread_idx),
+			   (int)xp_threads_tid(threads, id->thread_idx), r->style->separator);
+		return;
+	}
+	default:
+		return;
+	}
+	out_format(out, "%s%d%s", r->style->separator, row->nr_cpus, r->style->separator);
+}
+
+static void lead(struct rendering *r, const struct stat_row *row)
+{
+	if (r->stamp[0]) {
+		out_text(&r->out, r->stamp);
+		separator(r);
+	} else if (r->table->is_summary && r->style->csv_summary) {
+		out_right(&r->out, "summary", 16);
+		separator(r);
+	}
+	identity(r, row);
+}
+
+static void count(struct rendering *r, const struct stat_row *row)
+{
+	struct out *out = &r->out;
+	bool counted = row->state == ROW_COUNTED;
+
+	if (counted)
+		out_fixed(out, row->value, row_precision(row));
+	else
+		out_text(out, row_state_text(row->state));
+	separator(r);
+	out_text(out, xp_evsel_unit(row->evsel));
+	separator(r);
+	out_text(out, xp_evsel_name(row->evsel));
+	separator(r);
+	if (r->table->nr_runs > 1) {
+		out_fixed(out, counted ? row->noise_pct : 0, 2);
+		out_char(out, '%');
+		separator(r);
+	}
+	out_uint(out, row->running_ns);
+	separator(r);
+	out_fixed(out, row_share_pct(row), 2);
+	separator(r);
+}
+
+static void metric(struct rendering *r, const struct xp_metric *m)
+{
+	out_fixed(&r->out, m->value, m->precision);
+	separator(r);
+	out_text(&r->out, m->unit);
+}
+
+static void csv_row(struct rendering *r, const struct stat_row *row)
+{
+	lead(r, row);
+	count(r, row);
+	if (!row->nr_metrics || row->metrics[0].own_line)
+		separator(r);
+	for (int i = 0; i < row->nr_metrics; i++) {
+		if (row->metrics[i].own_line) {
+			out_char(&r->out, '\n');
+			lead(r, row);
+			for (int n = 0; n < metric_separators[xp_aggr_mode(r->table->aggr)]; n++)
+				separator(r);
+		} else if (i) {
+			separator(r);
+		}
+		metric(r, &row->metrics[i]);
+	}
+	out_char(&r->out, '\n');
+}
+
+const struct stat_renderer csv_renderer = { .row = csv_row, .stamp = "%6lu.%09lu" };

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One JSON object per line, with perf 6.1's keys in its order. Whatever a name holds, the line
+ * parses: what is not UTF-8 becomes U+FFFD. Source of the syntax: RFC 8259, section 7.
+ */
+#include "render.h"
+
+#include <string.h>
+
+/* Length of the well-formed UTF-8 character at @s, 0 if it is none. Source: RFC 3629, section 4. */
+static size_t utf8_len(const unsigned char *s)
+{
+	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+	if (s[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
+	bool surrogate = s[0] == 0xed && s[1] > 0x9f;
+	bool beyond = s[0] == 0xf4 && s[1] > 0x8f;
+	return overlong || surrogate || beyond ? 0 : len;
+}
+
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
+/* One character that is not plain ASCII. Returns the bytes it took. */
+static size_t special(struct out *out, const unsigned char *s)
+{
+	size_t len = utf8_len(s);
+
+	if (!len)
+		out_text(out, "\\ufffd");
+	else if (len > 1)
+		out_bytes(out, (const char *)s, len);
+	else if (*s < 0x20)
+		out_format(out, "\\u%04x", *s);
+	else
+		out_format(out, "\\%c", *s);
+	return len ? len : 1;
+}
+
+static void string(struct out *out, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	out_char(out, '"');
+	while (*s) {
+		const unsigned char *first = s;
+
+		while (is_plain(*s))
+			s++;
+		out_bytes(out, (const char *)first, (size_t)(s - first));
+		if (*s)
+			s += special(out, s);
+	}
+	out_char(out, '"');
+}
+
+static void string_member(struct out *out, const char *key, const char *value)
+{
+	out_text(out, key);
+	string(out, value);
+}
+
+static void number_member(struct out *out, const char *key, double value, int precision)
+{
+	out_text(out, key);
+	out_fixed(out, value, precision);
+}
+
+static void identity(struct rendering *r, const struct stat_row *row)
+{
+	const struct xp_aggr_id *id = row->id;
+	const struct xp_place *place = &id->place;
+	struct out *out = &r->out;
+
+	switch (xp_aggr_mode(r->table->aggr)) {
+	case XP_AGGR_SOCKET:
+		out_format(out, "\"socket\" : \"S%d\", ", place->socket);
+		break;
+	case XP_AGGR_DIE:
+		out_format(out, "\"die\" : \"S%d-D%d\", ", place->socket, place->die);
+		break;
+	case XP_AGGR_CORE:
+		out_format(out, "\"core\" : \"S%d-D%d-C%d\", ", place->socket, place->die,
+			   place->core);
+		break;
+	case XP_AGGR_NODE:
+		out_format(out, "\"node\" : \"N%d\", ", place->node);
+		break;
+	case XP_AGGR_CPU:
+		out_format(out, "\"cpu\" : \"%d\", ", id->cpu.nr);
+		return;
+	case XP_AGGR_THREAD: {
+		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);
+		char name[64];
+
+		snprintf(name, sizeof(name), "%s-%d", xp_threads_comm(threads, id->thread_idx),
+			 (int)xp_threads_tid(threads, id->thread_idx));
+		string_member(out, "\"thread\" : ", name);
+		out_text(out, ", ");
+		return;
+	}
+	default:
+		return;
+	}
+	out_format(out, "\"aggregate-number\" : %d, ", row->nr_cpus);
+}
+
+static void lead(struct rendering *r, const struct stat_row *row)
+{
+	out_char(&r->out, '{');
+	if (r->stamp[0]) {
+		out_text(&r->out, "\"interval\" : ");
+		out_text(&r->out, r->stamp);
+		out_text(&r->out, ", ");
+	}
+	identity(r, row);
+}
+
+static void count(struct rendering *r, const struct stat_row *row)
+{
+	struct out *out = &r->out;
+	bool counted = row->state == ROW_COUNTED;
+
+	out_text(out, "\"counter-value\" : \"");
+	if (counted)
+		out_fixed(out, row->value, 6);
+	else
+		out_text(out, row_state_text(row->state));
+	string_member(out, "\", \"unit\" : ", xp_evsel_unit(row->evsel));
+	string_member(out, ", \"event\" : ", xp_evsel_name(row->evsel));
+	if (r->table->nr_runs > 1)
+		number_member(out, ", \"variance\" : ", counted ? row->noise_pct : 0, 2);
+	out_text(out, ", \"event-runtime\" : ");
+	out_uint(out, row->running_ns);
+	number_member(out, ", \"pcnt-running\" : ", row_share_pct(row), 2);
+	out_text(out, ", ");
+}
+
+static void metric(struct out *out, const struct xp_metric *m)
+{
+	number_member(out, "\"metric-value\" : ", m ? m->value : 0, 6);
+	string_member(out, ", \"metric-unit\" : ", m ? m->unit : "");
+	out_text(out, "}\n");
+}
+
+static void json_row(struct rendering *r, const struct stat_row *row)
+{
+	bool beside = row->nr_metrics && !row->metrics[0].own_line;
+
+	lead(r, row);
+	count(r, row);
+	metric(&r->out, beside ? &row->metrics[0] : NULL);
+	for (int i = beside; i < row->nr_metrics; i++) {
+		lead(r, row);
+		metric(&r->out, &row->metrics[i]);
+	}
+}
+
+const struct stat_renderer json_renderer = { .row = json_row, .stamp = "%lu.%09lu" };

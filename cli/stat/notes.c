@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sentences below a text table: why events were not counted, or not as they were asked for, one
+ * sentence per distinct reason; and what the mark of unreliable counts means.
+ */
+#include "render.h"
+
+#include <string.h>
+
+enum { LINE_WIDTH = 79 };
+
+/* A paragraph wrapped at spaces; lines after the first are indented. */
+struct paragraph {
+	struct out *out;
+	const char *lead;
+	int column;
+};
+
+static void begin(struct paragraph *p)
+{
+	out_text(p->out, p->lead);
+	p->column = (int)strlen(p->lead);
+}
+
+static void word(struct paragraph *p, const char *text, size_t len)
+{
+	int columns = out_columns(text, len);
+	int lead = (int)strlen(p->lead);
+
+	if (p->column > lead && p->column + 1 + columns > LINE_WIDTH) {
+		out_format(p->out, "\n%s  ", p->lead);
+		p->column = lead + 2;
+	} else if (p->column > lead) {
+		out_char(p->out, ' ');
+		p->column++;
+	}
+	out_bytes(p->out, text, len);
+	p->column += columns;
+}
+
+static void words(struct paragraph *p, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (len)
+			word(p, text, len);
+		text += len + strspn(text + len, " ");
+	}
+}
+
+/* A name is one word, whatever is in it. */
+static void name(struct paragraph *p, const char *text, char behind)
+{
+	word(p, text, strlen(text));
+	out_char(p->out, behind);
+	p->column++;
+}
+
+static bool same_note(const struct xp_evsel *a, const struct xp_evsel *b)
+{
+	return xp_evsel_support(a) == xp_evsel_support(b) &&
+	       !strcmp(xp_evsel_reason(a), xp_evsel_reason(b));
+}
+
+static bool was_noted(const struct xp_evlist *evlist, int event)
+{
+	for (int i = 0; i < event; i++)
+		if (same_note(xp_evlist_at(evlist, i), xp_evlist_at(evlist, event)))
+			return true;
+	return false;
+}
+
+/* The next event with the same note; -1: none. */
+static int next_same(const struct xp_evlist *evlist, int event)
+{
+	for (int i = event + 1; i < xp_evlist_nr(evlist); i++)
+		if (same_note(xp_evlist_at(evlist, i), xp_evlist_at(evlist, event)))
+			return i;
+	return -1;
+}
+
+static void reason(struct paragraph *p, const struct xp_evlist *evlist, int event)
+{
+	const struct xp_evsel *evsel = xp_evlist_at(evlist, event);
+
+	begin(p);
+	words(p, xp_evsel_support(evsel) == XP_NOT_SUPPORTED ? "Not supported here:"
+							     : "Counted differently:");
+	for (int i = event; i >= 0;) {
+		int next = next_same(evlist, i);
+
+		name(p, xp_evsel_name(xp_evlist_at(evlist, i)), next < 0 ? ':' : ',');
+		i = next;
+	}
+	words(p, xp_evsel_reason(evsel));
+	out_char(p->out, '\n');
+}
+
+static bool has_unreliable(const struct stat_table *table)
+{
+	for (int i = 0; i < table->nr_rows; i++)
+		if (row_is_unreliable(&table->rows[i]))
+			return true;
+	return false;
+}
+
+void notes_render(struct rendering *r, const char *lead)
+{
+	const struct xp_evlist *evlist = r->table->evlist;
+	struct paragraph p = { .out = &r->out, .lead = lead };
+
+	for (int event = 0; evlist && event < xp_evlist_nr(evlist); event++)
+		if (xp_evsel_reason(xp_evlist_at(evlist, event))[0] && !was_noted(evlist, event))
+			reason(&p, evlist, event);
+	if (!has_unreliable(r->table))
+		return;
+	begin(&p);
+	words(&p,
+	      "Unreliable: counted less than 10% of the time, the rest is extrapolated; ask for "
+	      "fewer events at once.");
+	out_char(p.out, '\n');
+}

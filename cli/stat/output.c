@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Where `xperf stat` prints. Buffered in any case: stderr itself would cost a system call per
+ * piece. */
+#include "output.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static void print_date(FILE *out)
+{
+	time_t now = time(NULL);
+	char text[32];
+
+	fprintf(out, "# started on %s\n", ctime_r(&now, text));
+}
+
+int stat_output_open(const struct stat_config *config, FILE **ret_out, struct xp_diag *diag)
+{
+	FILE *out;
+
+	if (config->quiet)
+		out = fopen("/dev/null", "we");
+	else if (config->output)
+		out = fopen(config->output, config->append ? "ae" : "we");
+	else
+		out = fdopen(config->log_fd ? config->log_fd : STDERR_FILENO, "a");
+	if (!out && config->output)
+		return xp_diag_set(diag, -errno, "%s cannot be written: %s", config->output,
+				   strerror(errno));
+	if (!out)
+		return xp_diag_set(diag, -errno, "Descriptor %d cannot be written: %s",
+				   config->log_fd ? config->log_fd : STDERR_FILENO,
+				   strerror(errno));
+	if (config->output && !config->json)
+		print_date(out);
+	*ret_out = out;
+	return 0;
+}
+
+int stat_output_close(FILE *out, struct xp_diag *diag)
+{
+	int err;
+
+	if (!out)
+		return 0;
+	err = fflush(out) ? -errno : ferror(out) ? -EIO : 0;
+	/* stderr stays open for what there may be to say. */
+	if (fileno(out) != STDERR_FILENO && fclose(out) && !err)
+		err = -errno;
+	if (err)
+		xp_diag_set(diag, err, "The counts could not be written: %s", strerror(-err));
+	return err;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* One rendering from table to file: header, rows, footer, one write. */
+#include "render.h"
+
+#include <string.h>
+
+static const struct stat_renderer *const renderers[] = {
+	[STYLE_TEXT] = &text_renderer,
+	[STYLE_CSV] = &csv_renderer,
+	[STYLE_JSON] = &json_renderer,
+};
+
+const char *row_state_text(enum row_state state)
+{
+	return state == ROW_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
+}
+
+int row_precision(const struct stat_row *row)
+{
+	double scale = xp_evsel_scale(row->evsel);
+
+	return scale >= 1 && scale == (double)(uint64_t)scale ? 0 : 2;
+}
+
+double row_share_pct(const struct stat_row *row)
+{
+	if (row->running_ns == row->enabled_ns)
+		return 100;
+	return 100 * (double)row->running_ns / (double)row->enabled_ns;
+}
+
+bool row_is_unreliable(const struct stat_row *row)
+{
+	return row->state == ROW_COUNTED && row_share_pct(row) < UNRELIABLE_BELOW_PCT;
+}
+
+void stat_render(const struct stat_style *style, const struct stat_table *table)
+{
+	const struct stat_renderer *renderer = renderers[style->format];
+	struct rendering r = { .style = style, .table = table };
+
+	if (style->format == STYLE_TEXT)
+		r.numbers = style->numbers ? style->numbers : number_format_user();
+	if (table->is_interval)
+		snprintf(r.stamp, sizeof(r.stamp), renderer->stamp,
+			 (unsigned long)(table->interval_ns / 1000000000),
+			 (unsigned long)(table->interval_ns % 1000000000));
+	if (renderer->header)
+		renderer->header(&r);
+	for (int i = 0; i < table->nr_rows; i++)
+		renderer->row(&r, &table->rows[i]);
+	if (renderer->footer)
+		renderer->footer(&r);
+	if (r.out.len) {
+		fwrite(r.out.text, 1, r.out.len, style->out);
+		fflush(style->out);
+	}
+	out_fini(&r.out);
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One run: hold the workload, open the events, let it go, wait in one loop for what may come
+ * (the end of the workload or of all targets, a signal, an interval, the time-out, the end of
+ * the delay), read.
+ */
+#include "run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include <xperf/sys.h>
+
+#define NS_PER_MS 1000000ULL
+#define NEVER     UINT64_MAX
+
+/* A workload that was told to end with us gets this long before we print without it. */
+#define GRACE_NS (2000 * NS_PER_MS)
+/* How often targets without a descriptor are looked for. */
+#define LOOK_NS (100 * NS_PER_MS)
+
+/* The state of the loop; times are xp_ctx_now()'s. */
+struct loop {
+	struct stat_job *job;
+	struct xp_workload *workload; /* NULL: none */
+	bool workload_ended;
+	struct xp_exit exit;
+	bool done;
+	bool enabled;
+
+	uint64_t start_ns; /* counting began */
+	uint64_t enable_at_ns;
+	uint64_t interval_at_ns;
+	uint64_t timeout_at_ns;
+	uint64_t grace_at_ns;
+	uint64_t interval_start_ns;
+	int intervals_left; /* 0: no limit */
+	struct xp_counts *now;
+	struct xp_counts *before;
+	struct xp_counts *delta;
+};
+
+int stat_job_catch_signals(struct stat_job *job, struct xp_diag *diag)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+	const struct xp_sys *sys = xp_ctx_sys(job->ctx);
+
+	job->signal_fd = sys->signal_fd(sys, signals, sizeof(signals) / sizeof(signals[0]));
+	if (job->signal_fd < 0)
+		return xp_diag_set(diag, job->signal_fd, "Signals cannot be received: %s",
+				   strerror(-job->signal_fd));
+	return 0;
+}
+
+static bool follows_workload(const struct loop *loop)
+{
+	return loop->workload && !loop->job->target.cpus && !loop->job->target.threads;
+}
+
+static int open_events(struct loop *loop, struct xp_diag *diag)
+{
+	struct stat_job *job = loop->job;
+	const struct stat_config *config = job->config;
+	struct xp_threads *workload_thread = NULL;
+	struct xp_open_opts opts = {
+		.size = sizeof(opts),
+		.cpus = job->target.cpus,
+		.threads = job->target.threads,
+		.inherit = !config->no_inherit,
+		.enable_on_exec = follows_workload(loop) && !config->delay_ms,
+	};
+
+	if (follows_workload(loop)) {
+		int err =
+			xp_threads_one(job->ctx, xp_workload_pid(loop->workload), &workload_thread);
+
+		if (err)
+			return xp_diag_set(diag, err, "Out of memory");
+		opts.threads = workload_thread;
+	}
+	/* Worth it where readings are many: the user's own groups and single reads stay as perf's.
+	 */
+	opts.join_software =
+		config->interval_ms || xp_cpus_nr(opts.cpus) > 1 || xp_threads_nr(opts.threads) > 1;
+	int err = xp_evlist_open(job->evlist, &opts, diag);
+	xp_threads_unref(workload_thread);
+	return err ? err : job->on_open(job, diag);
+}
+
+static int make_counts(struct loop *loop, struct xp_diag *diag)
+{
+	const struct xp_evlist *evlist = loop->job->evlist;
+	int nr_cpus = xp_cpus_nr(xp_evlist_cpus(evlist));
+	int nr_threads = xp_threads_nr(xp_evlist_threads(evlist));
+	bool intervals = loop->job->config->interval_ms;
+	struct xp_counts **tables[] = { &loop->now, &loop->before, &loop->delta };
+
+	for (int i = 0; i < (intervals ? 3 : 1); i++) {
+		int err = xp_counts_new(xp_evlist_nr(evlist), nr_cpus, nr_threads, tables[i]);
+
+		if (err)
+			return xp_diag_set(diag, err, "Out of memory");
+	}
+	return 0;
+}
+
+static int enable(struct loop *loop, struct xp_diag *diag)
+{
+	struct stat_job *job = loop->job;
+	int err = job->config->null_run ? 0 : xp_evlist_enable(job->evlist);
+
+	if (err)
+		return xp_diag_set(diag, err, "The events cannot be enabled: %s", strerror(-err));
+	loop->enabled = true;
+	return 0;
+}
+
+/* The clock of everything that is shown starts here. */
+static void start_clock(struct loop *loop)
+{
+	const struct stat_config *config = loop->job->config;
+	uint64_t now = xp_ctx_now(loop->job->ctx);
+
+	loop->start_ns = now;
+	loop->interval_start_ns = now;
+	if (config->interval_ms)
+		loop->interval_at_ns = now + (uint64_t)config->interval_ms * NS_PER_MS;
+	if (config->timeout_ms)
+		loop->timeout_at_ns = now + (uint64_t)config->timeout_ms * NS_PER_MS;
+}
+
+static int begin(struct loop *loop, struct xp_diag *diag)
+{
+	const struct stat_config *config = loop->job->config;
+	bool by_exec = follows_workload(loop) && !config->delay_ms;
+	int err = 0;
+
+	if (!config->delay_ms && !by_exec)
+		err = enable(loop, diag);
+	if (config->delay_ms && !config->quiet)
+		fputs("Events disabled\n", stderr);
+	if (!err && config->sync)
+		sync();
+	start_clock(loop);
+	if (!err && loop->workload)
+		err = xp_workload_start(loop->workload, diag);
+	if (config->delay_ms > 0) {
+		loop->enable_at_ns = loop->start_ns + (uint64_t)config->delay_ms * NS_PER_MS;
+		loop->interval_at_ns = loop->timeout_at_ns = NEVER;
+	}
+	return err;
+}
+
+static int end_delay(struct loop *loop, struct xp_diag *diag)
+{
+	int err = enable(loop, diag);
+
+	loop->enable_at_ns = NEVER;
+	if (!loop->job->config->quiet)
+		fputs("Events enabled\n", stderr);
+	start_clock(loop);
+	return err;
+}
+
+/* What the tool events read now. */
+static struct xp_tool_times tool_times(const struct loop *loop, uint64_t now_ns)
+{
+	return (struct xp_tool_times){
+		.duration_ns = now_ns - loop->start_ns,
+		.user_ns = loop->exit.user_ns,
+		.system_ns = loop->exit.system_ns,
+	};
+}
+
+static int read_now(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
+{
+	struct xp_tool_times tool = tool_times(loop, now_ns);
+	int err = xp_evlist_read(loop->job->evlist, &tool, loop->now);
+
+	if (err)
+		xp_diag_set(diag, err, "The counters cannot be read: %s", strerror(-err));
+	return err;
+}
+
+static int take_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
+{
+	uint64_t length_ns = now_ns - loop->interval_start_ns;
+	int err = read_now(loop, now_ns, diag);
+
+	if (err)
+		return err;
+	xp_counts_copy(loop->delta, loop->now);
+	xp_counts_subtract(loop->delta, loop->before);
+	xp_counts_copy(loop->before, loop->now);
+	loop->interval_start_ns = now_ns;
+	return loop->job->on_interval(loop->job, loop->delta, now_ns - loop->start_ns, length_ns,
+				      diag);
+}
+
+static int end_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
+{
+	uint64_t step_ns = (uint64_t)loop->job->config->interval_ms * NS_PER_MS;
+
+	/* A fixed beat; beats that were missed are left out. */
+	loop->interval_at_ns += step_ns * ((now_ns - loop->interval_at_ns) / step_ns + 1);
+	int err = take_interval(loop, now_ns, diag);
+	if (loop->intervals_left && !--loop->intervals_left) {
+		loop->interval_at_ns = NEVER;
+		loop->done = !loop->workload; /* a workload is waited for, as perf does */
+	}
+	return err;
+}
+
+static void end_by_timeout(struct loop *loop)
+{
+	loop->timeout_at_ns = NEVER;
+	if (!loop->workload) {
+		loop->done = true;
+		return;
+	}
+	xp_workload_kill(loop->workload, SIGTERM);
+	loop->grace_at_ns = xp_ctx_now(loop->job->ctx) + GRACE_NS;
+}
+
+static void take_signal(struct loop *loop, const struct signalfd_siginfo *info)
+{
+	int sig = (int)info->ssi_signo;
+	bool again = loop->job->stop_signal;
+
+	if (sig == SIGCHLD) {
+		if (loop->workload && xp_workload_wait(loop->workload, false, &loop->exit) == 1)
+			loop->workload_ended = loop->done = true;
+		return;
+	}
+	loop->job->stop_signal = sig;
+	if (!loop->workload || again) {
+		loop->done = true;
+		return;
+	}
+	/* What the terminal sends goes to the workload as well; what is sent to us alone does not.
+	 */
+	if (info->ssi_code <= 0)
+		xp_workload_kill(loop->workload, sig);
+	if (sig != SIGINT)
+		loop->grace_at_ns = xp_ctx_now(loop->job->ctx) + GRACE_NS;
+}
+
+static int take_signals(struct loop *loop, struct xp_diag *diag)
+{
+	const struct xp_sys *sys = xp_ctx_sys(loop->job->ctx);
+	struct signalfd_siginfo info;
+	ssize_t n;
+
+	while ((n = sys->read(sys, loop->job->signal_fd, &info, sizeof(info))) == sizeof(info)) {
+		take_signal(loop, &info);
+		if (loop->done)
+			return 0;
+	}
+	if (n == -EAGAIN || n == -EINTR)
+		return 0;
+	return xp_diag_set(diag, n < 0 ? (int)n : -EIO, "Signals cannot be received: %s",
+			   strerror(n < 0 ? (int)-n : EIO));
+}
+
+static uint64_t next_deadline(const struct loop *loop, uint64_t now_ns)
+{
+	uint64_t deadlines[] = { loop->enable_at_ns, loop->interval_at_ns, loop->timeout_at_ns,
+				 loop->grace_at_ns,
+				 loop->job->target.looks_by_number ? now_ns + LOOK_NS : NEVER };
+	uint64_t next = NEVER;
+
+	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
+		if (deadlines[i] < next)
+			next = deadlines[i];
+	return next;
+}
+
+/* Everything that is due at @now_ns. */
+static int take_deadlines(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
+{
+	int err = 0;
+
+	if (now_ns >= loop->enable_at_ns)
+		err = end_delay(loop, diag);
+	if (!err && now_ns >= loop->interval_at_ns)
+		err = end_interval(loop, now_ns, diag);
+	if (now_ns >= loop->timeout_at_ns)
+		end_by_timeout(loop);
+	if (now_ns >= loop->grace_at_ns)
+		loop->done = true;
+	return err;
+}
+
+/* Waits for the next happening. @fds: the signals, then the targets. */
+static int wait_for_more(struct loop *loop, struct pollfd *fds, size_t nr, struct xp_diag *diag)
+{
+	const struct xp_sys *sys = xp_ctx_sys(loop->job->ctx);
+	struct stat_target *target = &loop->job->target;
+	uint64_t now = xp_ctx_now(loop->job->ctx);
+	uint64_t next = next_deadline(loop, now);
+	int64_t timeout = next == NEVER ? -1 : next > now ? (int64_t)(next - now) : 0;
+
+	for (int i = 0; i < target->nr_watched; i++)
+		fds[1 + i] = target->pidfds[i];
+	int n = sys->poll(sys, fds, nr, timeout);
+	if (n < 0 && n != -EINTR)
+		return xp_diag_set(diag, n, "Waiting failed: %s", strerror(-n));
+	if (n <= 0)
+		for (size_t i = 0; i < nr; i++)
+			fds[i].revents = 0;
+	for (int i = 0; i < target->nr_watched; i++)
+		target->pidfds[i].revents = fds[1 + i].revents;
+	return 0;
+}
+
+static int loop_until_done(struct loop *loop, struct xp_diag *diag)
+{
+	struct stat_target *target = &loop->job->target;
+	size_t nr = 1 + (size_t)target->nr_watched;
+	struct pollfd *fds = calloc(nr, sizeof(*fds));
+	int err = 0;
+
+	if (!fds)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	fds[0] = (struct pollfd){ .fd = loop->job->signal_fd, .events = POLLIN };
+	while (!loop->done && !err) {
+		err = wait_for_more(loop, fds, nr, diag);
+		if (!err && fds[0].revents)
+			err = take_signals(loop, diag);
+		if (!err && !loop->done)
+			err = take_deadlines(loop, xp_ctx_now(loop->job->ctx), diag);
+		if (!loop->workload && stat_target_is_gone(target))
+			loop->done = true;
+	}
+	free(fds);
+	return err;
+}
+
+static int finish(struct loop *loop, struct stat_result *result, struct xp_diag *diag)
+{
+	const struct stat_config *config = loop->job->config;
+	uint64_t now = xp_ctx_now(loop->job->ctx);
+	int err = 0;
+
+	result->wall_ns = now - loop->start_ns;
+	result->exit = loop->exit;
+	result->has_exit = loop->workload_ended;
+	if (config->null_run)
+		return 0;
+	/* The last interval is what is left of it. */
+	if (config->interval_ms && loop->interval_at_ns != NEVER)
+		err = take_interval(loop, now, diag);
+	else
+		err = read_now(loop, now, diag);
+	if (err)
+		return err;
+	result->counts = loop->now;
+	loop->now = NULL;
+	return 0;
+}
+
+static int run_loop(struct loop *loop, struct stat_result *result, struct xp_diag *diag)
+{
+	const struct stat_config *config = loop->job->config;
+	int err = 0;
+
+	if (!config->null_run) {
+		err = open_events(loop, diag);
+		if (!err)
+			err = make_counts(loop, diag);
+	}
+	if (!err)
+		err = begin(loop, diag);
+	if (!err)
+		err = loop_until_done(loop, diag);
+	if (!err)
+		err = finish(loop, result, diag);
+	return err;
+}
+
+int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_diag *diag)
+{
+	struct loop loop = {
+		.job = job,
+		.enable_at_ns = NEVER,
+		.interval_at_ns = NEVER,
+		.timeout_at_ns = NEVER,
+		.grace_at_ns = NEVER,
+		.intervals_left = job->config->interval_count,
+	};
+	int err = 0;
+
+	*ret_result = (struct stat_result){ 0 };
+	if (job->config->workload)
+		err = xp_workload_prepare(job->ctx, job->config->workload, &loop.workload, diag);
+	if (!err)
+		err = run_loop(&loop, ret_result, diag);
+	xp_evlist_close_behind(job->evlist);
+	xp_workload_free(loop.workload);
+	xp_counts_free(loop.now);
+	xp_counts_free(loop.before);
+	xp_counts_free(loop.delta);
+	return err;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* One run of what is measured: from the held workload to the last reading. */
+#ifndef CLI_STAT_RUN_H
+#define CLI_STAT_RUN_H
+
+#include <xperf/workload.h>
+
+#include "config.h"
+#include "target.h"
+
+/* What stays the same over all runs. */
+struct stat_job {
+	const struct stat_config *config;
+	struct xp_ctx *ctx;
+	struct xp_evlist *evlist;
+	struct stat_target target;
+	int signal_fd;
+	int stop_signal; /* that ended the job; 0: none yet */
+
+	/*
+	 * Called with the events of an interval, and the time since counting began and since the
+	 * interval before, nanoseconds. Returns 0 or a negative errno with @diag filled.
+	 */
+	int (*on_interval)(struct stat_job *job, const struct xp_counts *counts,
+			   uint64_t since_start_ns, uint64_t length_ns, struct xp_diag *diag);
+	/* Called once the events are open. Returns likewise. */
+	int (*on_open)(struct stat_job *job, struct xp_diag *diag);
+};
+
+/* What one run gave. */
+struct stat_result {
+	struct xp_counts *counts; /* since counting began; NULL with --null. The caller's to free */
+	uint64_t wall_ns;
+	struct xp_exit exit; /* of the workload */
+	bool has_exit;       /* there was one and it has ended */
+};
+
+/* Makes the descriptor that signals and the end of children arrive on. Returns 0 or -errno. */
+int stat_job_catch_signals(struct stat_job *job, struct xp_diag *diag);
+
+/* Runs once. Returns 0 or a negative errno with @diag filled. */
+int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_diag *diag);
+
+#endif

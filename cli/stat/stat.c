@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* `xperf stat`: parse, plan, run, render. */
+#include "stat.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/sys.h>
+
+#include "config.h"
+#include "output.h"
+#include "run.h"
+#include "table.h"
+
+/* One invocation. */
+struct stat_command_state {
+	struct stat_config config;
+	struct stat_job job;
+	struct stat_style style;
+	struct xp_aggr *aggr;
+	struct stat_table table; /* of all runs */
+	bool has_table;
+	char *title;
+	int nr_intervals;
+	struct xp_exit exit; /* of the last workload */
+};
+
+static struct stat_command_state *state_of(struct stat_job *job)
+{
+	return (struct stat_command_state *)((char *)job -
+					     offsetof(struct stat_command_state, job));
+}
+
+/* --- plan --- */
+
+static void apply_modifiers(const struct stat_config *config, struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		struct xp_attr *attr = xp_evsel_attr(xp_evlist_at(evlist, i));
+
+		if (config->all_user)
+			attr->exclude_kernel = 1;
+		if (config->all_kernel)
+			attr->exclude_user = 1;
+	}
+}
+
+static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
+{
+	const struct stat_config *config = &state->config;
+	struct stat_job *job = &state->job;
+	int err = xp_evlist_new(job->ctx, &job->evlist);
+
+	for (int i = 0; i < config->nr_events && !err && !config->null_run; i++)
+		err = xp_evlist_parse(job->evlist, config->events[i], diag);
+	if (!err && !config->nr_events && !config->null_run)
+		err = xp_evlist_add_default(job->evlist, (enum xp_default_set)config->detailed,
+					    config->system_wide || config->cpu_list);
+	if (err == -ENOMEM)
+		xp_diag_set(diag, err, "Out of memory");
+	if (!err)
+		apply_modifiers(config, job->evlist);
+	return err;
+}
+
+/* What the counts are "for"; as perf words it. */
+static char *make_title(const struct stat_config *config)
+{
+	char *title = NULL;
+	int len;
+
+	if (config->workload && !config->system_wide && !config->cpu_list && !config->pid_list &&
+	    !config->tid_list) {
+		size_t room = 3;
+		for (char **arg = config->workload; *arg; arg++)
+			room += strlen(*arg) + 1;
+		title = malloc(room);
+		if (!title)
+			return NULL;
+		char *p = stpcpy(title, "'");
+		for (char **arg = config->workload; *arg; arg++)
+			p = stpcpy(stpcpy(p, arg == config->workload ? "" : " "), *arg);
+		stpcpy(p, "'");
+		return title;
+	}
+	if (config->pid_list)
+		len = asprintf(&title, "process id '%s'", config->pid_list);
+	else if (config->tid_list)
+		len = asprintf(&title, "thread id '%s'", config->tid_list);
+	else if (config->cpu_list)
+		len = asprintf(&title, "'CPU(s) %s'", config->cpu_list);
+	else
+		len = asprintf(&title, "'system wide'");
+	return len < 0 ? NULL : title;
+}
+
+static void choose_style(struct stat_command_state *state)
+{
+	const struct stat_config *config = &state->config;
+	struct stat_style *style = &state->style;
+
+	style->format = config->json ? STYLE_JSON : config->separator ? STYLE_CSV : STYLE_TEXT;
+	style->separator = config->separator;
+	style->big_num = config->big_num;
+	style->null_run = config->null_run;
+	style->csv_summary = config->summary && !config->no_csv_summary;
+}
+
+static int plan(struct stat_command_state *state, const struct cli *cli, struct xp_diag *diag)
+{
+	struct stat_job *job = &state->job;
+
+	job->ctx = cli_ctx_new(cli, state->config.verbose);
+	if (!job->ctx)
+		return -ENOMEM;
+	int err = plan_events(state, diag);
+	if (!err)
+		err = stat_target_init(&job->target, job->ctx, &state->config, diag);
+	if (!err)
+		err = stat_output_open(&state->config, &state->style.out, diag);
+	if (!err)
+		err = stat_job_catch_signals(job, diag);
+	if (err)
+		return err;
+	choose_style(state);
+	state->title = make_title(&state->config);
+	return state->title ? 0 : xp_diag_set(diag, -ENOMEM, "Out of memory");
+}
+
+/* --- run --- */
+
+static int start_table(struct stat_command_state *state, struct stat_table *table,
+		       struct xp_diag *diag)
+{
+	if (stat_table_init(table, state->job.evlist, state->aggr))
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	table->title = state->title;
+	table->per_thread_system = state->config.aggr_mode == XP_AGGR_THREAD &&
+				   !state->config.pid_list && !state->config.tid_list;
+	return 0;
+}
+
+/* The rows are known when the sets of CPUs and threads are: at the first run. */
+static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
+		     struct xp_threads *threads, struct xp_diag *diag)
+{
+	if (state->has_table)
+		return 0;
+	int err = xp_aggr_new(state->job.ctx, state->config.aggr_mode, cpus, threads, &state->aggr);
+	if (err)
+		return xp_diag_set(diag, err, "The lines cannot be planned: %s", strerror(-err));
+	state->has_table = true;
+	return start_table(state, &state->table, diag);
+}
+
+static int on_open(struct stat_job *job, struct xp_diag *diag)
+{
+	return plan_rows(state_of(job), xp_evlist_cpus(job->evlist), xp_evlist_threads(job->evlist),
+			 diag);
+}
+
+/* With --null nothing is opened, and the table has no rows. */
+static int plan_no_rows(struct stat_command_state *state, struct xp_diag *diag)
+{
+	struct xp_cpus *cpus = NULL;
+	struct xp_threads *threads = NULL;
+	int err = xp_cpus_any(&cpus);
+
+	if (!err)
+		err = xp_threads_any(&threads);
+	if (err)
+		xp_diag_set(diag, err, "Out of memory");
+	else
+		err = plan_rows(state, cpus, threads, diag);
+	xp_cpus_unref(cpus);
+	xp_threads_unref(threads);
+	return err;
+}
+
+static void print_raw(const struct stat_command_state *state, const struct xp_counts *counts)
+{
+	const struct xp_evlist *evlist = state->job.evlist;
+
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		struct xp_count sum = { 0 };
+
+		for (int c = 0; c < xp_counts_nr_cpus(counts); c++)
+			for (int t = 0; t < xp_counts_nr_threads(counts); t++) {
+				const struct xp_count *count = xp_counts_at(counts, i, c, t);
+
+				sum.value += count->value;
+				sum.enabled_ns += count->enabled_ns;
+				sum.running_ns += count->running_ns;
+			}
+		fprintf(state->style.out, "%s: %llu %llu %llu\n",
+			xp_evsel_name(xp_evlist_at(evlist, i)), (unsigned long long)sum.value,
+			(unsigned long long)sum.enabled_ns, (unsigned long long)sum.running_ns);
+	}
+}
+
+static int take_counts(struct stat_command_state *state, struct stat_table *table,
+		       const struct xp_counts *counts, uint64_t wall_ns, struct xp_diag *diag)
+{
+	if (state->config.verbose && counts)
+		print_raw(state, counts);
+	if (stat_table_take(table, counts, wall_ns, state->config.scale))
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	return 0;
+}
+
+static int on_interval(struct stat_job *job, const struct xp_counts *counts,
+		       uint64_t since_start_ns, uint64_t length_ns, struct xp_diag *diag)
+{
+	struct stat_command_state *state = state_of(job);
+	struct stat_table table;
+	int err = start_table(state, &table, diag);
+
+	if (err)
+		return err;
+	table.is_interval = true;
+	table.nr_runs = 1;
+	table.first_interval = !state->nr_intervals++;
+	table.interval_ns = since_start_ns;
+	err = take_counts(state, &table, counts, length_ns, diag);
+	if (!err && stat_table_finish(&table))
+		err = xp_diag_set(diag, -ENOMEM, "Out of memory");
+	if (!err)
+		stat_render(&state->style, &table);
+	stat_table_fini(&table);
+	return err;
+}
+
+static int take_result(struct stat_command_state *state, struct stat_result *result,
+		       struct xp_diag *diag)
+{
+	struct stat_table *table = &state->table;
+
+	if (result->has_exit)
+		state->exit = result->exit;
+	int err = take_counts(state, table, result->counts, result->wall_ns, diag);
+	if (!err && result->has_exit) {
+		double n = (double)table->elapsed.n;
+
+		table->has_times = true;
+		table->user_s += ((double)result->exit.user_ns / 1e9 - table->user_s) / n;
+		table->system_s += ((double)result->exit.system_ns / 1e9 - table->system_s) / n;
+	}
+	return result->counts ? take_counts(state, table, result->counts, result->wall_ns, diag)
+			      : 0;
+}
+
+static bool more_runs(const struct stat_command_state *state, int nr_done)
+{
+	if (state->job.stop_signal)
+		return false;
+	return !state->config.repeat || nr_done < state->config.repeat;
+}
+
+static int run_all(struct stat_command_state *state, struct xp_diag *diag)
+{
+	int nr_done = 0;
+	int err = state->config.null_run ? plan_no_rows(state, diag) : 0;
+
+	while (!err && more_runs(state, nr_done)) {
+		struct stat_result result;
+
+		err = stat_run(&state->job, &result, diag);
+		if (!err)
+			err = take_result(state, &result, diag);
+		xp_counts_free(result.counts);
+		nr_done++;
+	}
+	return err;
+}
+
+/* --- render --- */
+
+static int render(struct stat_command_state *state, struct xp_diag *diag)
+{
+	const struct stat_config *config = &state->config;
+	struct stat_table *table = &state->table;
+
+	table->title = state->title;
+	table->nr_runs = (int)table->elapsed.n;
+	table->is_summary = config->interval_ms;
+	if (config->interval_ms && !config->summary)
+		return 0;
+	if (stat_table_finish(table))
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	stat_render(&state->style, table);
+	return 0;
+}
+
+static void fini(struct stat_command_state *state)
+{
+	struct stat_job *job = &state->job;
+
+	if (state->has_table)
+		stat_table_fini(&state->table);
+	xp_aggr_free(state->aggr);
+	free(state->title);
+	stat_target_fini(&job->target);
+	xp_evlist_free(job->evlist);
+	if (job->signal_fd >= 0)
+		xp_ctx_sys(job->ctx)->close(xp_ctx_sys(job->ctx), job->signal_fd);
+	if (job->ctx)
+		cli_ctx_free(job->ctx);
+	stat_config_fini(&state->config);
+}
+
+static int exit_status(const struct stat_command_state *state)
+{
+	if (state->config.workload && state->table.has_times)
+		return state->exit.status;
+	return state->job.stop_signal ? 128 + state->job.stop_signal : 0;
+}
+
+int stat_main(const struct cli *cli, int argc, char **argv)
+{
+	struct stat_command_state state = { .job.signal_fd = -1 };
+	struct xp_diag diag = { 0 };
+	int leave = stat_config_init(&state.config, argc, argv);
+
+	if (leave) {
+		stat_config_fini(&state.config);
+		return leave - 1;
+	}
+	state.job.config = &state.config;
+	state.job.on_open = on_open;
+	state.job.on_interval = on_interval;
+
+	int err = plan(&state, cli, &diag);
+	if (!err)
+		err = run_all(&state, &diag);
+	if (!err)
+		err = render(&state, &diag);
+	int close_err = stat_output_close(state.style.out, err ? NULL : &diag);
+	if ((err || close_err) && diag.err)
+		cli_print_diag(&diag, "event");
+	int status = err || close_err ? (diag.pos >= 0 && diag.input[0] ? EXIT_USAGE : EXIT_FAILED)
+				      : exit_status(&state);
+	fini(&state);
+	return status;
+}

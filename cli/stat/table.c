@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* From counts to rows: sums by aggregate, means over runs, metrics, and the order perf prints in.
+ */
+#include "table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct stat_cell {
+	struct xp_stats counts; /* of the runs in which the event was counted; raw unit */
+	uint64_t enabled_ns;    /* summed over all runs */
+	uint64_t running_ns;
+};
+
+static int nr_events(const struct stat_table *table)
+{
+	return xp_evlist_nr(table->evlist);
+}
+
+static size_t nr_cells(const struct stat_table *table)
+{
+	return (size_t)nr_events(table) * (size_t)xp_aggr_nr(table->aggr);
+}
+
+static struct stat_cell *cell_at(const struct stat_table *table, int aggregate, int event)
+{
+	return &table->cells[(size_t)aggregate * (size_t)nr_events(table) + (size_t)event];
+}
+
+static int widest_unit(const struct xp_evlist *evlist)
+{
+	size_t widest = strlen("unit");
+
+	for (int event = 0; event < xp_evlist_nr(evlist); event++) {
+		size_t len = strlen(xp_evsel_unit(xp_evlist_at(evlist, event)));
+
+		if (len > widest)
+			widest = len;
+	}
+	return (int)widest;
+}
+
+int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
+		    const struct xp_aggr *aggr)
+{
+	*table = (struct stat_table){ .evlist = evlist, .aggr = aggr, .nr_runs = 1 };
+	table->unit_width = widest_unit(evlist);
+	if (!nr_events(table))
+		return 0;
+	table->cells = calloc(nr_cells(table), sizeof(*table->cells));
+	table->rows = calloc(nr_cells(table), sizeof(*table->rows));
+	table->totals = calloc((size_t)nr_events(table), sizeof(*table->totals));
+	if (!table->cells || !table->rows || !table->totals ||
+	    xp_metrics_new(evlist, &table->metrics)) {
+		stat_table_fini(table);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void stat_table_fini(struct stat_table *table)
+{
+	free(table->cells);
+	free(table->rows);
+	free(table->totals);
+	xp_metrics_free(table->metrics);
+	*table = (struct stat_table){ 0 };
+}
+
+void stat_table_reset(struct stat_table *table)
+{
+	if (table->cells)
+		memset(table->cells, 0, nr_cells(table) * sizeof(*table->cells));
+	table->elapsed = (struct xp_stats){ 0 };
+	table->nr_rows = 0;
+}
+
+static bool is_tool(const struct xp_evsel *evsel)
+{
+	return xp_evsel_tool(evsel) != XP_TOOL_NONE;
+}
+
+/* A tool event is measured once, not by CPU or thread; perf gives its own value as its time. */
+static void take_tool(struct stat_table *table, const struct xp_counts *counts, int event)
+{
+	uint64_t value = xp_counts_at(counts, event, 0, 0)->value;
+	struct stat_cell *cell = cell_at(table, 0, event);
+
+	xp_stats_add(&cell->counts, (double)value);
+	cell->enabled_ns += value;
+	cell->running_ns += value;
+}
+
+int stat_table_take(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
+		    bool scale)
+{
+	xp_stats_add(&table->elapsed, (double)wall_ns / 1e9);
+	for (int event = 0; event < nr_events(table); event++) {
+		if (is_tool(xp_evlist_at(table->evlist, event))) {
+			take_tool(table, counts, event);
+			continue;
+		}
+		for (int aggregate = 0; aggregate < xp_aggr_nr(table->aggr); aggregate++) {
+			struct stat_cell *cell = cell_at(table, aggregate, event);
+			struct xp_total total;
+
+			xp_aggr_sum(table->aggr, counts, event, aggregate, &total);
+			cell->enabled_ns += total.enabled_ns;
+			cell->running_ns += total.running_ns;
+			if (total.running_ns)
+				xp_stats_add(&cell->counts,
+					     scale ? total.scaled : (double)total.raw);
+		}
+	}
+	return 0;
+}
+
+static enum row_state state_of(const struct xp_evsel *evsel, const struct stat_cell *cell)
+{
+	if (xp_evsel_support(evsel) == XP_NOT_SUPPORTED)
+		return ROW_NOT_SUPPORTED;
+	return cell->counts.n ? ROW_COUNTED : ROW_NOT_COUNTED;
+}
+
+/* What perf shows: the CPUs behind a count, 1 where there is none, 0 where there could not be. */
+static int shown_cpus(const struct stat_row *row, int aggregate)
+{
+	if (row->state == ROW_COUNTED)
+		return row->id->nr_cpus;
+	return is_tool(row->evsel) && aggregate ? 0 : 1;
+}
+
+static void fill_row(const struct stat_table *table, int aggregate, int event, struct stat_row *row)
+{
+	const struct stat_cell *cell = cell_at(table, aggregate, event);
+	uint64_t nr_taken = table->elapsed.n ? table->elapsed.n : 1;
+
+	row->evsel = xp_evlist_at(table->evlist, event);
+	row->id = xp_aggr_id(table->aggr, aggregate);
+	row->state = state_of(row->evsel, cell);
+	row->nr_cpus = shown_cpus(row, aggregate);
+	row->value = cell->counts.mean * xp_evsel_scale(row->evsel);
+	row->noise_pct = xp_stats_stderr_pct(&cell->counts);
+	row->enabled_ns = cell->enabled_ns / nr_taken;
+	row->running_ns = cell->running_ns / nr_taken;
+	row->nr_metrics = 0;
+	if (row->state == ROW_COUNTED)
+		row->nr_metrics = xp_metrics_of(table->metrics, table->totals, event,
+						table->elapsed.mean * 1e9, row->metrics);
+}
+
+/* The totals metrics are computed from: means over the runs. */
+static void fill_totals(struct stat_table *table, int aggregate)
+{
+	for (int event = 0; event < nr_events(table); event++) {
+		const struct stat_cell *cell = cell_at(table, aggregate, event);
+
+		table->totals[event].scaled = cell->counts.mean;
+		table->totals[event].enabled_ns = cell->enabled_ns;
+		table->totals[event].running_ns = cell->running_ns;
+	}
+}
+
+/* Threads by count, the busiest first; those without a count behind, in the order of the set. */
+static int compare_threads(const void *a, const void *b)
+{
+	const struct stat_row *left = a, *right = b;
+
+	if (left->state != right->state)
+		return (int)left->state - (int)right->state;
+	if (left->state == ROW_COUNTED && left->value != right->value)
+		return left->value < right->value ? 1 : -1;
+	return left->id->thread_idx - right->id->thread_idx;
+}
+
+static bool is_shown(const struct stat_table *table, const struct stat_row *row)
+{
+	enum xp_aggr_mode mode = xp_aggr_mode(table->aggr);
+
+	if (table->per_thread_system)
+		return row->state == ROW_COUNTED && row->value != 0;
+	if (is_tool(row->evsel) && (mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD))
+		return row->id == xp_aggr_id(table->aggr, 0);
+	return true;
+}
+
+/* Events outside, aggregates inside; the rows were filled at [event * nr_aggregates]. */
+static void order_by_event(struct stat_table *table)
+{
+	int nr_aggregates = xp_aggr_nr(table->aggr);
+	int nr = 0;
+
+	for (int event = 0; event < nr_events(table); event++) {
+		struct stat_row *of_event = &table->rows[(size_t)event * (size_t)nr_aggregates];
+
+		if (xp_aggr_mode(table->aggr) == XP_AGGR_THREAD)
+			qsort(of_event, (size_t)nr_aggregates, sizeof(*of_event), compare_threads);
+		for (int i = 0; i < nr_aggregates; i++)
+			if (is_shown(table, &of_event[i]))
+				table->rows[nr++] = of_event[i];
+	}
+	table->nr_rows = nr;
+}
+
+int stat_table_finish(struct stat_table *table)
+{
+	int nr_aggregates = xp_aggr_nr(table->aggr);
+	enum xp_aggr_mode mode = xp_aggr_mode(table->aggr);
+	bool event_outside = mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD;
+
+	for (int aggregate = 0; nr_events(table) && aggregate < nr_aggregates; aggregate++) {
+		fill_totals(table, aggregate);
+		for (int event = 0; event < nr_events(table); event++) {
+			size_t at = event_outside ? (size_t)event * (size_t)nr_aggregates +
+							    (size_t)aggregate
+						  : (size_t)aggregate * (size_t)nr_events(table) +
+							    (size_t)event;
+
+			fill_row(table, aggregate, event, &table->rows[at]);
+		}
+	}
+	table->nr_rows = (int)nr_cells(table);
+	if (event_outside)
+		order_by_event(table);
+	return 0;
+}

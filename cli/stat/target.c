@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where `xperf stat` counts. The end of a process is noticed by its pidfd; a single thread has one
+ * only since Linux 6.9, and older kernels have none: those are looked for by number at intervals.
+ */
+#include "target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <xperf/sys.h>
+
+/* pidfd_open(2): the descriptor is for the thread, not for its process; Linux 6.9. */
+#define PIDFD_OF_THREAD 0200U
+
+static int watch_one(struct stat_target *target, pid_t id, bool is_thread)
+{
+	const struct xp_sys *sys = xp_ctx_sys(target->ctx);
+	int i = target->nr_watched++;
+	int fd = sys->pidfd_open(sys, id, is_thread ? PIDFD_OF_THREAD : 0);
+
+	target->watched[i] = id;
+	target->pidfds[i] = (struct pollfd){ .fd = fd < 0 ? -1 : fd, .events = POLLIN };
+	if (fd < 0)
+		target->looks_by_number = true;
+	return fd == -ESRCH ? fd : 0;
+}
+
+static int nr_in_list(const char *list)
+{
+	int nr = 1;
+
+	for (const char *p = list; *p; p++)
+		nr += *p == ',';
+	return nr;
+}
+
+/* @list has been checked by the library: numbers and commas. */
+static int watch_list(struct stat_target *target, const char *list, bool are_threads,
+		      struct xp_diag *diag)
+{
+	int nr = nr_in_list(list);
+
+	target->watched = calloc((size_t)nr, sizeof(*target->watched));
+	target->pidfds = calloc((size_t)nr, sizeof(*target->pidfds));
+	if (!target->watched || !target->pidfds)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	for (const char *p = list; *p;) {
+		char *end;
+		int id = (int)strtol(p, &end, 10);
+		int err = watch_one(target, id, are_threads);
+
+		if (err)
+			return xp_diag_set(diag, err, "There is no %s %d",
+					   are_threads ? "thread" : "process", id);
+		p = *end ? end + 1 : end;
+	}
+	return 0;
+}
+
+static int find_threads(struct stat_target *target, const struct stat_config *config,
+			struct xp_diag *diag)
+{
+	int err = 0;
+
+	if (config->pid_list)
+		err = xp_threads_of_processes(target->ctx, config->pid_list, &target->threads,
+					      diag);
+	else if (config->tid_list)
+		err = xp_threads_parse(target->ctx, config->tid_list, &target->threads, diag);
+	else if (config->aggr_mode == XP_AGGR_THREAD)
+		return xp_threads_of_system(target->ctx, &target->threads, diag);
+	if (err || !target->threads)
+		return err;
+	return watch_list(target, config->pid_list ? config->pid_list : config->tid_list,
+			  !config->pid_list, diag);
+}
+
+static int find_cpus(struct stat_target *target, const struct stat_config *config,
+		     struct xp_diag *diag)
+{
+	/* Threads are followed across CPUs, unless CPUs were named. */
+	if (config->cpu_list)
+		return xp_cpus_parse(config->cpu_list, &target->cpus, diag);
+	if (config->system_wide && !target->threads)
+		return xp_cpus_online(target->ctx, &target->cpus, diag);
+	return 0;
+}
+
+int stat_target_init(struct stat_target *target, struct xp_ctx *ctx,
+		     const struct stat_config *config, struct xp_diag *diag)
+{
+	*target = (struct stat_target){ .ctx = ctx };
+	int err = find_threads(target, config, diag);
+
+	return err ? err : find_cpus(target, config, diag);
+}
+
+void stat_target_fini(struct stat_target *target)
+{
+	for (int i = 0; i < target->nr_watched; i++)
+		if (target->pidfds[i].fd >= 0)
+			xp_ctx_sys(target->ctx)
+				->close(xp_ctx_sys(target->ctx), target->pidfds[i].fd);
+	free(target->watched);
+	free(target->pidfds);
+	xp_cpus_unref(target->cpus);
+	xp_threads_unref(target->threads);
+	*target = (struct stat_target){ 0 };
+}
+
+static bool has_ended(struct stat_target *target, int i)
+{
+	const struct xp_sys *sys = xp_ctx_sys(target->ctx);
+
+	if (target->pidfds[i].fd >= 0)
+		return target->pidfds[i].revents;
+	return sys->kill(sys, target->watched[i], 0) == -ESRCH;
+}
+
+bool stat_target_is_gone(struct stat_target *target)
+{
+	const struct xp_sys *sys = xp_ctx_sys(target->ctx);
+
+	for (int i = 0; i < target->nr_watched; i++) {
+		if (!target->watched[i] || !has_ended(target, i))
+			continue;
+		if (target->pidfds[i].fd >= 0)
+			sys->close(sys, target->pidfds[i].fd);
+		target->pidfds[i].fd = -1; /* poll() passes over it from now on */
+		target->watched[i] = 0;
+		target->nr_gone++;
+	}
+	return target->nr_watched && target->nr_gone == target->nr_watched;
+}

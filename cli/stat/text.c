@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text as perf 6.1 prints it, column by column. Numbers are in the user's format, times of
+ * intervals are not. What xperf adds (reasons, the mark of unreliable counts) stands behind
+ * perf's columns or below the table.
+ */
+#include "render.h"
+
+#include <string.h>
+
+/* Columns. Measured: perf 6.1.187. */
+enum {
+	COUNT_WIDTH = 18,
+	NAME_WIDTH = 32,      /* in front of a metric */
+	BARE_NAME_WIDTH = 25, /* of what was not counted */
+	METRIC_WIDTH = 35,
+	FURTHER_METRIC_INDENT = 49,
+	SECONDS_WIDTH = 17,
+};
+
+/* Per mode: the heading of intervals up to the counts, and what a further metric is moved by. */
+static const struct {
+	const char *heading;
+	int further_indent;
+} modes[XP_AGGR_NR_MODES] = {
+	[XP_AGGR_GLOBAL] = { "#           time             counts ", 0 },
+	[XP_AGGR_SOCKET] = { "#           time socket cpus             counts ", 0 },
+	[XP_AGGR_DIE] = { "#           time die          cpus             counts ", 0 },
+	[XP_AGGR_CORE] = { "#           time core            cpus             counts ", 0 },
+	[XP_AGGR_NODE] = { "#           time node   cpus             counts ", 0 },
+	[XP_AGGR_CPU] = { "#           time CPU                    counts ", 8 },
+	[XP_AGGR_THREAD] = { "#           time             comm-pid                  counts ", 0 },
+};
+
+static const char *const colors[] = {
+	[XP_METRIC_NORMAL] = "",
+	[XP_METRIC_YELLOW] = "\033[33m",
+	[XP_METRIC_MAGENTA] = "\033[35m",
+	[XP_METRIC_RED] = "\033[31m",
+};
+
+static int unit_width(const struct rendering *r)
+{
+	return r->style->unit_width > r->table->unit_width ? r->style->unit_width
+							   : r->table->unit_width;
+}
+
+/* A number in the user's format, filled up to @width columns. Returns the columns it took. */
+static int number(struct rendering *r, double value, int precision, int width, bool group)
+{
+	char text[NUMBER_LEN];
+	size_t len = number_put(text, r->numbers, value, precision, group);
+	int columns = out_columns(text, len);
+
+	out_spaces(&r->out, width - columns);
+	out_bytes(&r->out, text, len);
+	return columns > width ? columns : width;
+}
+
+static void padded_uint(struct out *out, int value, int width)
+{
+	size_t before = out->len;
+
+	out_uint(out, (uint64_t)value);
+	out_spaces(out, width - (int)(out->len - before));
+}
+
+static void place(struct rendering *r, const struct stat_row *row)
+{
+	const struct xp_place *at = &row->id->place;
+	enum xp_aggr_mode mode = xp_aggr_mode(r->table->aggr);
+	struct out *out = &r->out;
+
+	switch (mode) {
+	case XP_AGGR_NODE:
+		out_char(out, 'N');
+		padded_uint(out, at->node, 5);
+		break;
+	case XP_AGGR_SOCKET:
+		out_char(out, 'S');
+		padded_uint(out, at->socket, 5);
+		break;
+	default:
+		out_char(out, 'S');
+		out_uint(out, (uint64_t)at->socket);
+		out_text(out, "-D");
+		if (mode == XP_AGGR_DIE) {
+			padded_uint(out, at->die, 8);
+			break;
+		}
+		out_uint(out, (uint64_t)at->die);
+		out_text(out, "-C");
+		padded_uint(out, at->core, 8);
+	}
+	out_format(out, " %4d ", row->nr_cpus);
+}
+
+/* What stands in front of the count, on every line of a row. */
+static void lead(struct rendering *r, const struct stat_row *row)
+{
+	struct xp_threads *threads;
+
+	out_text(&r->out, r->stamp);
+	switch (xp_aggr_mode(r->table->aggr)) {
+	case XP_AGGR_GLOBAL:
+		break;
+	case XP_AGGR_CPU:
+		out_text(&r->out, "CPU");
+		padded_uint(&r->out, row->id->cpu.nr, 8);
+		break;
+	case XP_AGGR_THREAD:
+		threads = xp_aggr_threads(r->table->aggr);
+		out_right(&r->out, xp_threads_comm(threads, row->id->thread_idx), 16);
+		out_char(&r->out, '-');
+		padded_uint(&r->out, (int)xp_threads_tid(threads, row->id->thread_idx), 9);
+		break;
+	default:
+		place(r, row);
+	}
+}
+
+static void metric(struct rendering *r, const struct xp_metric *m)
+{
+	bool colored = r->style->color && m->level != XP_METRIC_NORMAL;
+	int columns = 3;
+
+	out_text(&r->out, " # ");
+	if (colored)
+		out_text(&r->out, colors[m->level]);
+	columns += number(r, m->value, m->precision, m->width, false);
+	out_text(&r->out, m->suffix);
+	columns += (int)strlen(m->suffix);
+	if (colored)
+		out_text(&r->out, "\033[m");
+	out_char(&r->out, ' ');
+	out_left(&r->out, m->unit, METRIC_WIDTH - columns - 1);
+}
+
+static void metrics(struct rendering *r, const struct stat_row *row)
+{
+	if (!row->nr_metrics || row->metrics[0].own_line)
+		out_spaces(&r->out, METRIC_WIDTH);
+	for (int i = 0; i < row->nr_metrics; i++) {
+		if (row->metrics[i].own_line) {
+			out_char(&r->out, '\n');
+			lead(r, row);
+			out_spaces(&r->out,
+				   FURTHER_METRIC_INDENT +
+					   modes[xp_aggr_mode(r->table->aggr)].further_indent);
+		}
+		metric(r, &row->metrics[i]);
+	}
+}
+
+/* "  ( +- 12.34% )"; nothing for no noise at all. */
+static void noise(struct rendering *r, double pct)
+{
+	if (pct == 0)
+		return;
+	out_text(&r->out, "  ( +-");
+	number(r, pct, 2, 6, false);
+	out_text(&r->out, "% )");
+}
+
+/* "  (12.34%)", of multiplexed counts. */
+static void share(struct rendering *r, const struct stat_row *row)
+{
+	if (row->running_ns == row->enabled_ns)
+		return;
+	out_text(&r->out, "  (");
+	number(r, row_share_pct(row), 2, 0, false);
+	out_text(&r->out, row_is_unreliable(row) ? "%, unreliable)" : "%)");
+}
+
+static void counted(struct rendering *r, const struct stat_row *row)
+{
+	number(r, row->value, row_precision(row), COUNT_WIDTH, r->style->big_num);
+	out_char(&r->out, ' ');
+	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
+	out_left(&r->out, xp_evsel_name(row->evsel), NAME_WIDTH);
+	metrics(r, row);
+	if (r->table->nr_runs > 1)
+		noise(r, row->noise_pct);
+}
+
+static void not_counted(struct rendering *r, const struct stat_row *row)
+{
+	out_right(&r->out, row_state_text(row->state), COUNT_WIDTH);
+	out_char(&r->out, ' ');
+	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
+	out_left(&r->out, xp_evsel_name(row->evsel), BARE_NAME_WIDTH);
+	out_spaces(&r->out, METRIC_WIDTH);
+}
+
+static void text_row(struct rendering *r, const struct stat_row *row)
+{
+	lead(r, row);
+	if (row->state == ROW_COUNTED)
+		counted(r, row);
+	else
+		not_counted(r, row);
+	share(r, row);
+	out_char(&r->out, '\n');
+}
+
+static void text_header(struct rendering *r)
+{
+	const struct stat_table *table = r->table;
+
+	if (table->is_interval) {
+		if (!table->first_interval)
+			return;
+		out_text(&r->out, modes[xp_aggr_mode(table->aggr)].heading);
+		out_right(&r->out, "unit", unit_width(r));
+		out_text(&r->out, " events\n");
+		notes_render(r, "# ");
+		return;
+	}
+	out_text(&r->out, "\n Performance counter stats for ");
+	out_text(&r->out, table->title ? table->title : "");
+	if (table->nr_runs > 1)
+		out_format(&r->out, " (%d runs)", table->nr_runs);
+	out_text(&r->out, ":\n\n");
+}
+
+/* Digits behind the point: two more than the error has zeros there. */
+static int elapsed_precision(double error)
+{
+	int precision = 2;
+
+	if (error <= 0)
+		return 9;
+	for (double unit = 1; error < unit && precision < 9; unit /= 10)
+		precision++;
+	return precision;
+}
+
+static void elapsed(struct rendering *r)
+{
+	const struct xp_stats *stats = &r->table->elapsed;
+
+	out_char(&r->out, ' ');
+	if (r->table->nr_runs > 1) {
+		double error = xp_stats_stderr(stats);
+		int precision = elapsed_precision(error);
+
+		number(r, stats->mean, precision, SECONDS_WIDTH, false);
+		out_text(&r->out, " +- ");
+		number(r, error, precision, 0, false);
+		out_text(&r->out, " seconds time elapsed");
+		noise(r, xp_stats_stderr_pct(stats));
+	} else {
+		number(r, stats->mean, 9, SECONDS_WIDTH, false);
+		out_text(&r->out, " seconds time elapsed");
+	}
+	out_text(&r->out, "\n\n");
+}
+
+static void seconds(struct rendering *r, double value, const char *what)
+{
+	out_char(&r->out, ' ');
+	number(r, value, 9, SECONDS_WIDTH, false);
+	out_text(&r->out, what);
+}
+
+static void text_footer(struct rendering *r)
+{
+	if (r->table->is_interval)
+		return;
+	if (!r->style->null_run)
+		out_char(&r->out, '\n');
+	elapsed(r);
+	if (r->table->has_times && r->table->nr_runs == 1) {
+		seconds(r, r->table->user_s, " seconds user\n");
+		seconds(r, r->table->system_s, " seconds sys\n\n\n");
+	}
+	notes_render(r, "");
+}
+
+const struct stat_renderer text_renderer = {
+	.header = text_header,
+	.row = text_row,
+	.footer = text_footer,
+	.stamp = "%6lu.%09lu ",
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* An event string into the list: the parsed events move in, and their groups get leaders. */
+#include "list.h"
+
+#include <errno.h>
+
+#include "parse.h"
+
+/* Takes back what was appended behind position @nr. */
+static void shrink_to(struct xp_evlist *evlist, int nr)
+{
+	while (evlist->nr > nr)
+		xp_evsel_free(evlist->at[--evlist->nr]);
+}
+
+static int move_in(struct xp_evlist *evlist, struct xp_parsed *parsed)
+{
+	for (int i = 0; i < parsed->nr; i++) {
+		int err = xp_evlist_add(evlist, parsed->at[i].evsel);
+
+		if (err)
+			return err;
+		parsed->at[i].evsel = NULL;
+	}
+	return 0;
+}
+
+/* Members stand next to each other; the first leads. */
+static void set_leaders(struct xp_evlist *evlist, int first, const struct xp_parsed *parsed)
+{
+	struct xp_evsel *leader = NULL;
+
+	for (int i = 0; i < parsed->nr; i++) {
+		struct xp_evsel *evsel = evlist->at[first + i];
+		int group = parsed->at[i].group;
+
+		if (!i || group < 0 || group != parsed->at[i - 1].group) {
+			leader = evsel;
+			leader->weak = group >= 0 && parsed->at[i].weak;
+			continue;
+		}
+		evsel->leader = leader;
+		leader->group_size++;
+	}
+}
+
+int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
+{
+	struct xp_parsed parsed;
+	int first = evlist->nr;
+
+	if (evlist->is_open)
+		return xp_diag_set(diag, -EBUSY, "events cannot be added to an open list");
+	int err = xp_events_parse(evlist->ctx, text, &parsed, diag);
+	if (err)
+		return err;
+	err = move_in(evlist, &parsed);
+	if (err) {
+		shrink_to(evlist, first);
+		xp_diag_set(diag, err, "not enough memory for the events");
+	} else {
+		set_leaders(evlist, first, &parsed);
+	}
+	xp_parsed_fini(&parsed);
+	return err;
+}

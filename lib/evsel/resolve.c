@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From the syntax tree to events: which kind of event a name is. The kinds with files behind them
+ * have files of their own (resolver.h); what tables and numbers decide is here.
+ */
+#include "resolver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cache-names.h"
+#include "cleanup.h"
+#include "event-names.h"
+#include "grammar.h"
+#include "modifiers.h"
+#include "names.h"
+#include "num.h"
+#include "pmu.h"
+#include "str.h"
+#include "suggest.h"
+#include "uapi.h"
+
+static struct xp_parsed_event *next_made(struct xp_resolver *r)
+{
+	if (r->made.nr == r->cap) {
+		int cap = r->cap ? r->cap * 2 : 16;
+		struct xp_parsed_event *at = realloc(r->made.at, (size_t)cap * sizeof(*at));
+
+		if (!at)
+			return NULL;
+		r->made.at = at;
+		r->cap = cap;
+	}
+	return &r->made.at[r->made.nr];
+}
+
+/* The part without blanks, the caller's; NULL on out of memory. */
+static char *name_of(struct xp_span span)
+{
+	char *name = malloc(span.len + 1);
+	size_t len = 0;
+
+	if (!name)
+		return NULL;
+	for (size_t i = 0; i < span.len; i++)
+		if (!strchr(" \t\r\n", span.at[i]))
+			name[len++] = span.at[i];
+	name[len] = '\0';
+	return name;
+}
+
+int xp_resolver_add(struct xp_resolver *r, const struct xp_ast_event *ast,
+		    const struct xp_attr *attr, enum xp_tool_event tool, const char *name)
+{
+	struct xp_parsed_event *made = next_made(r);
+	xp_auto_free char *written = name ? NULL : name_of(ast->whole);
+	int err;
+
+	if (!made || (!name && !written))
+		return -ENOMEM;
+	*made = (struct xp_parsed_event){ .group = ast->group };
+	if (tool)
+		err = xp_evsel_new_tool(r->ctx, tool, name ? name : written, &made->evsel);
+	else
+		err = xp_evsel_new(r->ctx, attr, name ? name : written, &made->evsel);
+	if (err)
+		return err;
+	if (tool)
+		made->evsel->attr.exclude_guest = attr->exclude_guest;
+	r->made.nr++;
+	return 0;
+}
+
+int xp_resolver_modifiers_at(struct xp_resolver *r, const struct xp_ast_event *ast, int first)
+{
+	int last = ast->has_terms ? first - 1 : first;
+
+	if (ast->nr_parts > last + 1 && ast->has_terms)
+		return xp_source_error(&r->source, -EINVAL, ast->parts[first],
+				       "modifiers stand behind the last '/'");
+	if (ast->nr_parts > last + 1)
+		return xp_source_error(&r->source, -EINVAL, ast->parts[last + 1],
+				       "this is one ':' too many");
+	if (ast->has_terms)
+		r->modifiers = ast->modifiers;
+	else if (ast->nr_parts > first)
+		r->modifiers = ast->parts[first];
+	return 0;
+}
+
+/* Adds the one event a name stands for, with what its terms change. */
+static int add_named(struct xp_resolver *r, const struct xp_ast_event *ast, struct xp_attr *attr,
+		     enum xp_tool_event tool, int modifiers_at)
+{
+	struct xp_span name = { 0 };
+	int err = xp_resolver_modifiers_at(r, ast, modifiers_at);
+
+	if (!err && ast->has_terms)
+		err = xp_terms_apply(r, ast, NULL, attr, &name);
+	if (err)
+		return err;
+	xp_auto_free char *given = name.at ? strndup(name.at, name.len) : NULL;
+	if (name.at && !given)
+		return -ENOMEM;
+	err = xp_resolver_add(r, ast, attr, tool, given);
+	return err ? err : 1;
+}
+
+static bool is_number(struct xp_span span)
+{
+	uint64_t value;
+
+	return xp_num_parse(span.at, span.len, 0, &value) != -EINVAL;
+}
+
+/* TYPE:CONFIG, both as the attribute has them. */
+static int resolve_numbers(struct xp_resolver *r, const struct xp_ast_event *ast)
+{
+	uint64_t type, config;
+
+	if (ast->nr_parts < 2 || !is_number(ast->parts[0]))
+		return 0;
+	if (xp_num_parse(ast->parts[0].at, ast->parts[0].len, 0, &type) || type > UINT32_MAX)
+		return xp_source_error(&r->source, -EINVAL, ast->parts[0],
+				       "the type of an event has 32 bits");
+	int err = xp_num_parse(ast->parts[1].at, ast->parts[1].len, 0, &config);
+	if (err)
+		return xp_source_error(&r->source, -EINVAL, ast->parts[1],
+				       err == -ERANGE ? "the number of an event has 64 bits"
+						      : "a number is missing behind the type, as "
+							"in 1:2");
+	struct xp_attr attr = xp_resolver_attr((uint32_t)type, config);
+	return add_named(r, ast, &attr, XP_TOOL_NONE, 2);
+}
+
+/* "cycles", "page-faults", "duration_time" */
+static int resolve_table_name(struct xp_resolver *r, const struct xp_ast_event *ast)
+{
+	const struct xp_event_name *row = xp_event_name_find(ast->parts[0]);
+
+	if (!row)
+		return 0;
+	struct xp_attr attr = xp_resolver_attr(row->type, row->config);
+	return add_named(r, ast, &attr, row->tool, 1);
+}
+
+/* "L1-dcache-load-misses" */
+static int resolve_cache_name(struct xp_resolver *r, const struct xp_ast_event *ast)
+{
+	struct xp_attr attr = xp_resolver_attr(PERF_TYPE_HW_CACHE, 0);
+	uint64_t config;
+	int found = xp_cache_name_parse(&r->source, ast->parts[0], &config);
+
+	if (found <= 0)
+		return found;
+	attr.config = config;
+	return add_named(r, ast, &attr, XP_TOOL_NONE, 1);
+}
+
+/* "r1a8", "r0x1a8": a code of this machine's core PMU. */
+static int resolve_raw(struct xp_resolver *r, const struct xp_ast_event *ast)
+{
+	struct xp_attr attr = xp_resolver_attr(PERF_TYPE_RAW, 0);
+	struct xp_span name = ast->parts[0];
+	uint64_t config;
+
+	if (*name.at != 'r')
+		return 0;
+	int err = xp_num_parse(name.at + 1, name.len - 1, 16, &config);
+	if (err == -ERANGE)
+		return xp_source_error(&r->source, -EINVAL, name,
+				       "the code of a raw event has 64 bits");
+	if (err)
+		return 0;
+	attr.config = config;
+	return add_named(r, ast, &attr, XP_TOOL_NONE, 1);
+}
+
+/* Tried in this order: what needs no file comes first. */
+static xp_event_kind_fn *const kinds[] = {
+	xp_breakpoint_resolve, resolve_numbers, resolve_table_name,    resolve_cache_name,
+	resolve_raw,           xp_pmu_resolve,  xp_tracepoint_resolve, xp_pmu_alias_resolve,
+};
+
+static int unknown_event(struct xp_resolver *r, struct xp_span name)
+{
+	struct xp_suggest suggest = { .word = name.at, .len = name.len };
+	struct xp_names more = { 0 };
+
+	xp_source_error(&r->source, -ENOENT, name, "there is no event '%.*s'", XP_SPAN_ARGS(name));
+	xp_event_names_offer(&suggest);
+	xp_cache_names_list(&more);
+	xp_pmu_aliases_list(r->ctx, &more);
+	for (int i = 0; i < more.nr; i++)
+		xp_suggest_offer(&suggest, more.at[i]);
+	xp_source_suggest(&r->source, &suggest, "`xperf list` shows the events there are");
+	xp_names_fini(&more);
+	return -ENOENT;
+}
+
+/* Only the leader can be pinned or exclusive: the kernel refuses others. perf_event_open(2). */
+static int check_member(struct xp_resolver *r, const struct xp_ast_event *ast, int first)
+{
+	bool is_leader = ast->group < 0 || !first || r->made.at[first - 1].group != ast->group;
+
+	for (int i = first; i < r->made.nr; i++) {
+		const struct xp_attr *attr = &r->made.at[i].evsel->attr;
+
+		if ((is_leader && i == first) || ast->group < 0 ||
+		    (!attr->pinned && !attr->exclusive))
+			continue;
+		xp_source_error(&r->source, -EINVAL, r->modifiers,
+				"only the first event of a group can be %s",
+				attr->pinned ? "pinned" : "exclusive");
+		xp_diag_hint(r->source.diag, "Put the modifier behind the group: {a,b}:%s",
+			     attr->pinned ? "D" : "e");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int resolve_event(struct xp_resolver *r, const struct xp_ast_event *ast)
+{
+	int first = r->made.nr;
+	int found = 0;
+
+	r->modifiers = (struct xp_span){ 0 };
+	for (size_t i = 0; !found && i < XP_ARRAY_LEN(kinds); i++)
+		found = kinds[i](r, ast);
+	if (!found)
+		return unknown_event(r, ast->parts[0]);
+	if (found < 0)
+		return found;
+	int err = xp_modifiers_apply(&r->source, r->modifiers, &r->made.at[first],
+				     r->made.nr - first);
+	return err ? err : check_member(r, ast, first);
+}
+
+static int resolve_groups(struct xp_resolver *r)
+{
+	int first = 0;
+
+	for (int i = 0; i < r->made.nr; i = first) {
+		int group = r->made.at[i].group;
+
+		first = i + 1;
+		while (first < r->made.nr && group >= 0 && r->made.at[first].group == group)
+			first++;
+		if (group < 0)
+			continue;
+		int err = xp_modifiers_apply_to_group(&r->source, r->ast->groups[group].modifiers,
+						      &r->made.at[i], first - i);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int resolve(struct xp_resolver *r)
+{
+	for (int i = 0; i < r->ast->nr_events; i++) {
+		int err = resolve_event(r, &r->ast->events[i]);
+
+		if (err)
+			return err;
+	}
+	return resolve_groups(r);
+}
+
+int xp_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
+		    struct xp_diag *diag)
+{
+	struct xp_ast ast = { 0 };
+	struct xp_resolver r = { .ctx = ctx,
+				 .source = { .text = text, .diag = diag },
+				 .ast = &ast };
+	int err = xp_grammar_parse(&r.source, &ast);
+
+	if (!err)
+		err = resolve(&r);
+	xp_ast_fini(&ast);
+	if (err)
+		xp_parsed_fini(&r.made);
+	else
+		*ret_parsed = r.made;
+	if (err == -ENOMEM)
+		xp_diag_set(diag, err, "not enough memory for the events");
+	return err;
+}
+
+void xp_parsed_fini(struct xp_parsed *parsed)
+{
+	for (int i = 0; i < parsed->nr; i++)
+		xp_evsel_free(parsed->at[i].evsel);
+	free(parsed->at);
+	*parsed = (struct xp_parsed){ 0 };
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Aggregation: which CPUs or threads make one row, and the sum of an event over a row.
+ *
+ * Rows are groups of positions in the set of CPUs (by place or CPU) or of threads. They are sorted
+ * once; summing only walks a row's members.
+ */
+#include <xperf/stat.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A row's members are members[first .. first + nr - 1] of the plan. */
+struct row {
+	struct xp_aggr_id id;
+	int first;
+	int nr;
+};
+
+struct xp_aggr {
+	enum xp_aggr_mode mode;
+	struct xp_cpus *cpus;
+	struct xp_threads *threads;
+	int nr;
+	struct row *rows;
+	int *members; /* positions of CPUs; of threads in mode XP_AGGR_THREAD */
+};
+
+static const struct xp_aggr_id no_id = {
+	.place = { .socket = -1, .die = -1, .core = -1, .node = -1 },
+	.cpu = { -1 },
+	.thread_idx = -1,
+};
+
+/* Fields of a place that tell rows apart. */
+static const struct {
+	bool socket, die, core, node;
+} keys[XP_AGGR_NR_MODES] = {
+	[XP_AGGR_SOCKET] = { .socket = true },
+	[XP_AGGR_DIE] = { .socket = true, .die = true },
+	[XP_AGGR_CORE] = { .socket = true, .die = true, .core = true },
+	[XP_AGGR_NODE] = { .node = true },
+};
+
+/* Fills the row's identity and its only member so far, position @idx. */
+static int describe(struct xp_ctx *ctx, const struct xp_aggr *aggr, int idx, struct row *row)
+{
+	struct xp_place place;
+
+	row->id = no_id;
+	row->first = idx;
+	row->nr = 1;
+	if (aggr->mode == XP_AGGR_GLOBAL)
+		return 0;
+	if (aggr->mode == XP_AGGR_THREAD) {
+		row->id.thread_idx = idx;
+		return 0;
+	}
+	struct xp_cpu cpu = xp_cpus_at(aggr->cpus, idx);
+	if (aggr->mode == XP_AGGR_CPU) {
+		row->id.cpu = cpu;
+		return cpu.nr < 0 ? -EINVAL : 0;
+	}
+	int err = xp_place_of(ctx, cpu, &place);
+	if (err)
+		return err;
+	if (keys[aggr->mode].socket)
+		row->id.place.socket = place.socket;
+	if (keys[aggr->mode].die)
+		row->id.place.die = place.die;
+	if (keys[aggr->mode].core)
+		row->id.place.core = place.core;
+	if (keys[aggr->mode].node)
+		row->id.place.node = place.node;
+	return 0;
+}
+
+static int compare_ids(const struct xp_aggr_id *a, const struct xp_aggr_id *b)
+{
+	const int differences[] = {
+		a->place.node - b->place.node, a->place.socket - b->place.socket,
+		a->place.die - b->place.die,   a->place.core - b->place.core,
+		a->cpu.nr - b->cpu.nr,         a->thread_idx - b->thread_idx,
+	};
+
+	for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++)
+		if (differences[i])
+			return differences[i];
+	return 0;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *left = a, *right = b;
+	int difference = compare_ids(&left->id, &right->id);
+
+	return difference ? difference : left->first - right->first;
+}
+
+/* Joins sorted rows of one member each where their identities are equal. */
+static void join_rows(struct xp_aggr *aggr, int nr_positions)
+{
+	for (int i = 0; i < nr_positions; i++) {
+		struct row *last = aggr->nr ? &aggr->rows[aggr->nr - 1] : NULL;
+
+		aggr->members[i] = aggr->rows[i].first;
+		if (last && !compare_ids(&last->id, &aggr->rows[i].id)) {
+			last->nr++;
+			continue;
+		}
+		aggr->rows[aggr->nr] = aggr->rows[i];
+		aggr->rows[aggr->nr++].first = i;
+	}
+}
+
+static int nr_at_least_one(int nr)
+{
+	return nr > 0 ? nr : 1;
+}
+
+static int plan(struct xp_ctx *ctx, struct xp_aggr *aggr)
+{
+	int nr_cpus = nr_at_least_one(xp_cpus_nr(aggr->cpus));
+	int nr = aggr->mode == XP_AGGR_THREAD ? nr_at_least_one(xp_threads_nr(aggr->threads))
+					      : nr_cpus;
+
+	aggr->rows = calloc((size_t)nr, sizeof(*aggr->rows));
+	aggr->members = calloc((size_t)nr, sizeof(*aggr->members));
+	if (!aggr->rows || !aggr->members)
+		return -ENOMEM;
+	for (int idx = 0; idx < nr; idx++) {
+		int err = describe(ctx, aggr, idx, &aggr->rows[idx]);
+
+		if (err)
+			return err;
+	}
+	qsort(aggr->rows, (size_t)nr, sizeof(*aggr->rows), compare_rows);
+	join_rows(aggr, nr);
+	for (int row = 0; row < aggr->nr; row++)
+		aggr->rows[row].id.nr_cpus =
+			aggr->mode == XP_AGGR_THREAD ? nr_cpus : aggr->rows[row].nr;
+	return 0;
+}
+
+int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus,
+		struct xp_threads *threads, struct xp_aggr **ret_aggr)
+{
+	struct xp_aggr *aggr = calloc(1, sizeof(*aggr));
+
+	if (!aggr)
+		return -ENOMEM;
+	aggr->mode = mode;
+	aggr->cpus = xp_cpus_ref(cpus);
+	aggr->threads = xp_threads_ref(threads);
+	int err = plan(ctx, aggr);
+	if (err) {
+		xp_aggr_free(aggr);
+		return err;
+	}
+	*ret_aggr = aggr;
+	return 0;
+}
+
+void xp_aggr_free(struct xp_aggr *aggr)
+{
+	if (!aggr)
+		return;
+	xp_cpus_unref(aggr->cpus);
+	xp_threads_unref(aggr->threads);
+	free(aggr->rows);
+	free(aggr->members);
+	free(aggr);
+}
+
+enum xp_aggr_mode xp_aggr_mode(const struct xp_aggr *aggr)
+{
+	return aggr->mode;
+}
+
+int xp_aggr_nr(const struct xp_aggr *aggr)
+{
+	return aggr->nr;
+}
+
+const struct xp_aggr_id *xp_aggr_id(const struct xp_aggr *aggr, int row)
+{
+	return &aggr->rows[row].id;
+}
+
+struct xp_threads *xp_aggr_threads(const struct xp_aggr *aggr)
+{
+	return aggr->threads;
+}
+
+/* A total on its way: @total->scaled covers only the cells that ran, @ran_ns is their time. */
+struct sum {
+	struct xp_total *total;
+	uint64_t ran_ns;
+};
+
+static void add_cell(struct sum *sum, const struct xp_count *cell)
+{
+	sum->total->enabled_ns += cell->enabled_ns;
+	if (cell->enabled_ns && !cell->running_ns)
+		return;
+	sum->total->raw += cell->value;
+	sum->total->running_ns += cell->running_ns;
+	sum->total->scaled += cell->running_ns ? xp_count_scale(cell) : (double)cell->value;
+	sum->ran_ns += cell->enabled_ns;
+}
+
+void xp_aggr_sum(const struct xp_aggr *aggr, const struct xp_counts *counts, int event, int row,
+		 struct xp_total *ret_total)
+{
+	const struct row *r = &aggr->rows[row];
+	bool by_thread = aggr->mode == XP_AGGR_THREAD;
+	int nr_across = by_thread ? xp_counts_nr_cpus(counts) : xp_counts_nr_threads(counts);
+	struct xp_total total = { 0 };
+	struct sum sum = { .total = &total };
+
+	for (int m = 0; m < r->nr; m++) {
+		int member = aggr->members[r->first + m];
+
+		for (int i = 0; i < nr_across; i++)
+			add_cell(&sum, by_thread ? xp_counts_at(counts, event, i, member)
+						 : xp_counts_at(counts, event, member, i));
+	}
+	/* What never ran is taken to have counted at the rate of what did. */
+	if (sum.ran_ns && sum.ran_ns < total.enabled_ns)
+		total.scaled *= (double)total.enabled_ns / (double)sum.ran_ns;
+	*ret_total = total;
+}

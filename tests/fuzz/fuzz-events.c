@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzz target: any bytes as an event string, on the small machine of tests/data/roots/parse. */
+#include <assert.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xperf/xperf.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A failure tells one line, and a place inside the text it quotes. */
+static void check_diag(const struct xp_diag *diag, int err)
+{
+	assert(diag->err == err);
+	assert(diag->what[0]);
+	assert(!strpbrk(diag->what, "\n\r\t\x1b"));
+	assert(!strpbrk(diag->input, "\n\r\t\x1b"));
+	assert(diag->pos >= 0 && diag->len >= 1);
+	assert((size_t)diag->pos <= strlen(diag->input));
+	assert(diag->len == 1 || (size_t)(diag->pos + diag->len) <= strlen(diag->input));
+}
+
+/* Each event has a name and belongs to a group that contains it. */
+static void check_events(const struct xp_evlist *evlist)
+{
+	assert(xp_evlist_nr(evlist) > 0);
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		const struct xp_evsel *evsel = xp_evlist_at(evlist, i);
+		int leader = xp_evsel_index(xp_evsel_leader(evsel));
+
+		assert(xp_evsel_name(evsel)[0]);
+		assert(leader <= i && i < leader + xp_evsel_group_size(evsel));
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct xp_ctx_opts opts = { .size = sizeof(opts), .root = XPERF_FUZZ_ROOT };
+	char *text = malloc(size + 1);
+	struct xp_diag diag = { 0 };
+	struct xp_evlist *evlist;
+	struct xp_ctx *ctx;
+
+	memcpy(text, data, size);
+	text[size] = '\0';
+	if (xp_ctx_new(&opts, &ctx) || xp_evlist_new(ctx, &evlist))
+		abort();
+	int err = xp_evlist_parse(evlist, text, &diag);
+	assert(err <= 0);
+	if (err)
+		check_diag(&diag, err);
+	else
+		check_events(evlist);
+	xp_evlist_free(evlist);
+	xp_ctx_free(ctx);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The completion scripts are right for their shells, and bash offers every option of every command.
+set -u
+dir=$BUILD_DIR/completions
+failed=0
+
+fail()
+{
+	echo "FAIL: $*"
+	failed=1
+}
+
+# offers WORD...: what bash offers for the last of the words
+offers()
+{
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	_xperf
+	echo " ${COMPREPLY[*]} "
+}
+
+for pair in bash:xperf.bash zsh:_xperf fish:xperf.fish; do
+	if command -v "${pair%%:*}" >/dev/null; then
+		"${pair%%:*}" -n "$dir/${pair#*:}" || fail "${pair#*:} is no script"
+	else
+		echo "${pair%%:*} is not installed, its script is not checked"
+	fi
+done
+
+source "$dir/xperf.bash" || exit 1
+commands=$("$XPERF" --list-cmds)
+for command in $commands; do
+	[[ $(offers xperf "${command:0:3}") == *" $command "* ]] || fail "$command is not offered"
+	while read -r letter long value; do
+		if [[ $long == - ]]; then
+			[[ $(offers xperf "$command" -) == *" $letter "* ]] || fail "$command $letter"
+			continue
+		fi
+		[[ $(offers xperf "$command" "${long%?}") == *" $long "* ]] || fail "$command $long"
+		# an option behind another one and its value, in both spellings
+		if [[ $value != - ]]; then
+			[[ $(offers xperf "$command" "$long" x --hel) == *" --help "* ]] ||
+				fail "behind $command $long x"
+			[[ $(offers xperf "$command" "$long" = x --hel) == *" --help "* ]] ||
+				fail "behind $command $long=x"
+			[[ $(offers xperf "$command" "$long" --hel) == "  " ]] ||
+				fail "$command $long: a value is not an option"
+		fi
+		grep -q -e "--${long#--}[]=+[{}, ']" "$dir/_xperf" || fail "zsh: $command $long"
+		grep -q "from $command' .*-l ${long#--} " "$dir/xperf.fish" ||
+			fail "fish: $command $long"
+	done < <("$XPERF" --list-options "$command")
+	[[ $(offers xperf "$command" program --hel) == "  " ]] || fail "$command: not ours"
+	[[ $(offers xperf "$command" -- --hel) == "  " ]] || fail "$command: behind --"
+done
+exit $failed

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The program's frame: names, exit statuses and the lines scripts look for.
+set -u
+failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+ln -s "$XPERF" "$dir/perf"
+
+# expect STATUS REGEX COMMAND...: the status, and a line on stdout or stderr
+expect()
+{
+	local status=$1 regex=$2 output got
+	shift 2
+	output=$("$@" 2>&1)
+	got=$?
+	if ((got != status)) || ! grep -Eq -- "$regex" <<<"$output"; then
+		echo "FAIL: $*: status $got, wanted $status and '$regex', got: $output"
+		failed=1
+	fi
+}
+
+expect 0 '^xperf version [0-9]+\.[0-9]+\.[0-9]+$' "$XPERF" version
+expect 0 '^xperf version ' "$XPERF" --version
+expect 0 '^xperf version ' "$XPERF" -v
+expect 0 '^perf version [0-9]+\.[0-9]+\.[0-9]+ \(xperf\)$' "$dir/perf" version
+expect 0 '^ +libelf: \[ (on |OFF) \]  # HAVE_LIBELF_SUPPORT$' "$XPERF" version --build-options
+expect 129 'argument too many' "$XPERF" version now
+
+expect 1 '^Usage: xperf ' "$XPERF"
+expect 1 '^Usage: xperf ' "$XPERF" --no-pager
+expect 0 '^xperf version ' "$XPERF" --no-pager version
+expect 0 '^    version +' "$XPERF" help
+expect 0 '^Usage: xperf version ' "$XPERF" help version
+expect 0 '^Usage: xperf version ' "$XPERF" version -h
+expect 0 '^Usage: perf version ' "$dir/perf" version --help
+expect 1 "^perf: 'nosuch' is not a perf-command" "$dir/perf" nosuch
+expect 1 "^xperf: 'verison' is not a xperf-command, did you mean 'version'\?" "$XPERF" verison
+expect 129 "unknown option '--nosuch'" "$XPERF" --nosuch
+expect 129 '^Usage: xperf version ' "$XPERF" version --nosuch
+
+# Which features are on differs by build; libelf has its line in --build-options.
+state=$("$XPERF" version --build-options | sed -n 's/^ *libelf: //p')
+on=1
+[[ $state == '[ on  ]'* ]] && on=0
+expect $on '^ +libelf: ' "$XPERF" check feature libelf
+expect $on '^$' "$XPERF" check feature -q libelf
+expect $on '^$' "$XPERF" check -q feature LibElf
+expect 1 '^ +libperl: \[ OFF \]  # HAVE_LIBPERL_SUPPORT$' "$XPERF" check feature libelf,libperl
+expect 1 "no feature is called 'libelv', did you mean 'libelf'\?" "$XPERF" check feature libelv
+expect 1 "no feature is called ''" "$XPERF" check feature libelf,
+expect 129 '^Usage: ' "$XPERF" check feature
+expect 129 '^Usage: ' "$XPERF" check libelf
+
+expect 0 '^-q	--quiet	-$' "$XPERF" --list-options check
+expect 0 '^-w	--workload	name$' "$XPERF" --list-options test
+expect 1 'not a xperf-command' "$XPERF" --list-options nosuch
+expect 1 'needs the name' "$XPERF" --list-options
+expect 1 'bash, zsh, fish' "$XPERF" --complete tcsh
+
+# Standard output that cannot be written is a failure.
+"$XPERF" version >/dev/full 2>"$dir/err" && echo "FAIL: a full disk goes unnoticed" && failed=1
+grep -q 'No space left' "$dir/err" || { echo "FAIL: no reason for a full disk"; failed=1; }
+exit $failed

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The examples in the man pages: programs are built and run, commands are run.
+set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/files.sh"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# Literal blocks of a page: programs become $work/N.c, command lines go to stdout.
+examples()
+{
+	awk -v work="$work/$(basename "$1")" '
+	/^\.Bd -literal/ { inside = 1; first = 1; next }
+	/^\.Ed/ { inside = 0; if (file) close(file); file = ""; next }
+	!inside { next }
+	{ gsub(/\\e/, "\\"); gsub(/\\&/, "") }
+	first && /^#include/ { file = work "-" ++nr ".c" }
+	{ first = 0 }
+	file { print > file; next }
+	sub(/^\$ /, "") { print }' "$1"
+}
+
+# Can this machine count for us at all, and for everyone?
+can_count=0 can_count_all=0
+"$XPERF" stat -e page-faults:u true >/dev/null 2>&1 && can_count=1
+"$XPERF" stat -a -e context-switches true >/dev/null 2>&1 && can_count_all=1
+
+sanitize=()
+if grep -q '^XPERF_SANITIZE:BOOL=ON' "$BUILD_DIR/CMakeCache.txt"; then
+	sanitize=("-fsanitize=address,undefined")
+fi
+
+mkdir "$work/bin"
+ln -s "$XPERF" "$work/bin/xperf"
+PATH=$work/bin:$PATH
+for page in man/*.[1-9]; do
+	while read -r line; do
+		status=0
+		(cd "$work" && eval "$line") >"$work/output" 2>&1 </dev/null || status=$?
+		case $line in
+		*"xperf stat -a"*) ((can_count_all)) || continue ;;
+		*"xperf stat"*) ((can_count)) || continue ;;
+		*"check -q"*) ((status != 1)) || status=0 ;;
+		esac
+		((status == 0)) || { echo "$page: exit status $status: $line"; cat "$work/output"; failed=1; }
+	done < <(examples "$page")
+done
+
+for program in "$work"/*.c; do
+	name=${program##*/}
+	"${CC:-cc}" -std=gnu17 -Wall -Wextra -Werror -I lib/include -c "$program" -o "${program%.c}.o" &&
+		"${CC:-cc}" "${sanitize[@]}" "${program%.c}.o" "$BUILD_DIR/libxperf.a" -o "${program%.c}" ||
+		{ echo "$name: does not build"; failed=1; continue; }
+	((can_count)) || continue
+	"${program%.c}" >"$work/output" 2>&1 </dev/null ||
+		{ echo "$name: exit status $?"; cat "$work/output"; failed=1; }
+	[[ -s $work/output ]] || { echo "$name: prints nothing"; failed=1; }
+done
+if ((!failed && !can_count)); then
+	skip "built, not run: this machine does not let us count"
+fi
+exit $failed

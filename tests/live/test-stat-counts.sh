@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# xperf counts what perf counts, on workloads that do exactly the same each time: page faults,
+# system calls by tracepoint, context switches of a scripted ping-pong.
+set -uo pipefail
+# shellcheck source=tests/live/perf.sh
+. "${SOURCE_DIR:?}/tests/live/perf.sh"
+need_perf
+: "${XPERF:?}"
+export LC_ALL=C
+failed=0
+
+# The workloads run without address randomisation, so that each run touches the same pages.
+fixed=()
+setarch -R true 2>/dev/null && fixed=(setarch -R)
+
+# count TOOL EVENT COMMAND...: the number TOOL prints
+count()
+{
+	local tool=$1 event=$2
+
+	shift 2
+	"$tool" stat -x, -e "$event" -o /dev/stdout "${fixed[@]}" "$@" 2>/dev/null </dev/null |
+		awk -F, 'NF > 4 { print $1 }'
+}
+
+# same EVENT COMMAND...: an exact count; the system may disturb a run, hence the least of several
+same()
+{
+	local perf_count xperf_count
+
+	perf_count=$(for _ in 1 2 3 4 5; do count perf "$@"; done | sort -n | head -n 1)
+	xperf_count=$(for _ in 1 2 3 4 5; do count "$XPERF" "$@"; done | sort -n | head -n 1)
+	if [[ -z $xperf_count || $perf_count != "$xperf_count" ]]; then
+		echo "$*: perf counts '$perf_count', xperf '$xperf_count'"
+		failed=1
+	fi
+}
+
+same page-faults true
+same minor-faults true
+same page-faults:u true
+same page-faults "$XPERF" test -w deterministic
+same context-switches:u true
+if "$XPERF" stat -e raw_syscalls:sys_enter true >/dev/null 2>&1; then
+	same raw_syscalls:sys_enter true
+	same raw_syscalls:sys_exit ls /
+	same sched:sched_process_exec sh -c 'true; /bin/true'
+	same sched:sched_process_fork sh -c '/bin/true; /bin/true'
+else
+	echo "tracepoints left out: they cannot be counted here (tracefs, root)"
+fi
+
+# A ping-pong of N turns on one CPU switches at least twice a turn, whoever counts; what is on top
+# comes from the rest of the system.
+turns=500
+for tool in perf "$XPERF"; do
+	got=$(count "$tool" context-switches taskset -c 0 "$XPERF" test -w context_switch_loop $turns)
+	if ((got < 2 * turns || got > 2 * turns + turns / 2)); then
+		echo "ping-pong of $turns turns: $tool counts $got context switches"
+		failed=1
+	fi
+done
+exit $failed

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Aggregation: which cells make one row, and what their sum is. */
+#include "stat-fixture.h"
+
+/* Two sockets of two cores; CPUs 0-3 are the first threads, 4-7 their siblings. */
+static void two_sockets(struct fixture *f)
+{
+	fixture_init(f);
+	for (int cpu = 0; cpu < 8; cpu++)
+		put_cpu(f, cpu, cpu / 2 % 2, 0, cpu % 2, cpu / 2 % 2);
+	fixture_cpus(f, "0-7");
+	add_event(f, SW(PAGE_FAULTS), "page-faults");
+}
+
+static void rows_are_sorted_by_place(void **state)
+{
+	static const struct {
+		enum xp_aggr_mode mode;
+		int nr;
+		struct {
+			struct xp_aggr_id id;
+			uint64_t sum; /* CPU n counts 1 << n */
+		} rows[8];
+	} cases[] = {
+		{ XP_AGGR_GLOBAL, 1, { { { { -1, -1, -1, -1 }, { -1 }, -1, 8 }, 0xff } } },
+		{ XP_AGGR_SOCKET,
+		  2,
+		  { { { { 0, -1, -1, -1 }, { -1 }, -1, 4 }, 0x33 },
+		    { { { 1, -1, -1, -1 }, { -1 }, -1, 4 }, 0xcc } } },
+		{ XP_AGGR_DIE,
+		  2,
+		  { { { { 0, 0, -1, -1 }, { -1 }, -1, 4 }, 0x33 },
+		    { { { 1, 0, -1, -1 }, { -1 }, -1, 4 }, 0xcc } } },
+		{ XP_AGGR_CORE,
+		  4,
+		  { { { { 0, 0, 0, -1 }, { -1 }, -1, 2 }, 0x11 },
+		    { { { 0, 0, 1, -1 }, { -1 }, -1, 2 }, 0x22 },
+		    { { { 1, 0, 0, -1 }, { -1 }, -1, 2 }, 0x44 },
+		    { { { 1, 0, 1, -1 }, { -1 }, -1, 2 }, 0x88 } } },
+		{ XP_AGGR_NODE,
+		  2,
+		  { { { { -1, -1, -1, 0 }, { -1 }, -1, 4 }, 0x33 },
+		    { { { -1, -1, -1, 1 }, { -1 }, -1, 4 }, 0xcc } } },
+	};
+	struct fixture f;
+
+	(void)state;
+	two_sockets(&f);
+	struct xp_counts *counts = new_counts(&f);
+	for (int cpu = 0; cpu < 8; cpu++)
+		*xp_counts_at(counts, 0, cpu, 0) = (struct xp_count){ 1U << cpu, 10, 10, 0 };
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		struct xp_aggr *aggr;
+
+		assert_int_equal(xp_aggr_new(f.ctx, cases[c].mode, f.cpus, f.threads, &aggr), 0);
+		assert_int_equal(xp_aggr_mode(aggr), cases[c].mode);
+		assert_int_equal(xp_aggr_nr(aggr), cases[c].nr);
+		for (int row = 0; row < cases[c].nr; row++) {
+			struct xp_total total;
+
+			assert_memory_equal(xp_aggr_id(aggr, row), &cases[c].rows[row].id,
+					    sizeof(struct xp_aggr_id));
+			xp_aggr_sum(aggr, counts, 0, row, &total);
+			assert_int_equal(total.raw, cases[c].rows[row].sum);
+			assert_true(total.scaled == (double)total.raw);
+		}
+		xp_aggr_free(aggr);
+	}
+	xp_counts_free(counts);
+	fixture_fini(&f);
+}
+
+static void every_cpu_has_its_row(void **state)
+{
+	struct fixture f;
+	struct xp_aggr *aggr;
+
+	(void)state;
+	two_sockets(&f);
+	fixture_cpus(&f, "1,3,5");
+	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_CPU, f.cpus, f.threads, &aggr), 0);
+	assert_int_equal(xp_aggr_nr(aggr), 3);
+	for (int row = 0; row < 3; row++) {
+		assert_int_equal(xp_aggr_id(aggr, row)->cpu.nr, 1 + 2 * row);
+		assert_int_equal(xp_aggr_id(aggr, row)->nr_cpus, 1);
+	}
+	xp_aggr_free(aggr);
+	fixture_fini(&f);
+}
+
+static void events_that_follow_threads_have_no_place(void **state)
+{
+	struct fixture f;
+	struct xp_aggr *aggr = NULL;
+
+	(void)state;
+	fixture_init(&f);
+	for (int mode = XP_AGGR_SOCKET; mode <= XP_AGGR_CPU; mode++)
+		assert_int_equal(
+			xp_aggr_new(f.ctx, (enum xp_aggr_mode)mode, f.cpus, f.threads, &aggr),
+			-EINVAL);
+	assert_null(aggr);
+	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_GLOBAL, f.cpus, f.threads, &aggr), 0);
+	assert_int_equal(xp_aggr_nr(aggr), 1);
+	xp_aggr_free(aggr);
+	fixture_fini(&f);
+}
+
+static void sums_are_scaled_by_cell(void **state)
+{
+	static const struct {
+		int line;
+		struct xp_count cells[3];
+		struct xp_total total;
+	} rows[] = {
+		{ __LINE__,
+		  { { 5, 10, 10, 0 }, { 7, 10, 10, 0 }, { 0, 10, 10, 0 } },
+		  { 12, 12, 30, 30 } },
+		/* each by its own share, not by the mean share */
+		{ __LINE__,
+		  { { 100, 10, 5, 0 }, { 10, 10, 10, 0 }, { 1, 10, 1, 0 } },
+		  { 111, 220, 30, 16 } },
+		/* the one that never ran counts like the others */
+		{ __LINE__,
+		  { { 100, 10, 5, 0 }, { 999, 10, 0, 0 }, { 100, 10, 10, 0 } },
+		  { 200, 450, 30, 15 } },
+		/* never enabled: nothing to extrapolate */
+		{ __LINE__,
+		  { { 4, 10, 10, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0 } },
+		  { 4, 4, 10, 10 } },
+		{ __LINE__, { { 9, 10, 0, 0 }, { 9, 10, 0, 0 }, { 0, 0, 0, 0 } }, { 0, 0, 20, 0 } },
+	};
+	struct fixture f;
+	struct xp_aggr *aggr;
+
+	(void)state;
+	two_sockets(&f);
+	fixture_cpus(&f, "0-2");
+	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_GLOBAL, f.cpus, f.threads, &aggr), 0);
+	struct xp_counts *counts = new_counts(&f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct xp_total total;
+
+		for (int cpu = 0; cpu < 3; cpu++)
+			*xp_counts_at(counts, 0, cpu, 0) = rows[i].cells[cpu];
+		xp_aggr_sum(aggr, counts, 0, 0, &total);
+		if (total.raw != rows[i].total.raw || total.scaled != rows[i].total.scaled ||
+		    total.enabled_ns != rows[i].total.enabled_ns ||
+		    total.running_ns != rows[i].total.running_ns)
+			fail_msg("row of line %d: raw %lu, scaled %g, %lu of %lu ns", rows[i].line,
+				 (unsigned long)total.raw, total.scaled,
+				 (unsigned long)total.running_ns, (unsigned long)total.enabled_ns);
+	}
+	xp_counts_free(counts);
+	xp_aggr_free(aggr);
+	fixture_fini(&f);
+}
+
+static void threads_are_summed_over_cpus(void **state)
+{
+	struct fixture f;
+	struct xp_aggr *aggr;
+	struct xp_total total;
+
+	(void)state;
+	two_sockets(&f);
+	put_file(f.root, "a\n", "/proc/10/task/10/comm");
+	put_file(f.root, "b\n", "/proc/10/task/11/comm");
+	fixture_process(&f, "10");
+	assert_int_equal(xp_threads_nr(f.threads), 2);
+	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_THREAD, f.cpus, f.threads, &aggr), 0);
+	assert_int_equal(xp_aggr_nr(aggr), 2);
+	assert_ptr_equal(xp_aggr_threads(aggr), f.threads);
+	struct xp_counts *counts = new_counts(&f);
+	for (int cpu = 0; cpu < 8; cpu++)
+		for (int thread = 0; thread < 2; thread++)
+			*xp_counts_at(counts, 0, cpu, thread) =
+				(struct xp_count){ 1 + 10U * (unsigned int)thread, 1, 1, 0 };
+	for (int row = 0; row < 2; row++) {
+		assert_int_equal(xp_aggr_id(aggr, row)->thread_idx, row);
+		xp_aggr_sum(aggr, counts, 0, row, &total);
+		assert_int_equal(total.raw, row ? 88 : 8);
+	}
+	xp_counts_free(counts);
+	xp_aggr_free(aggr);
+	fixture_fini(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_sorted_by_place),
+		cmocka_unit_test(every_cpu_has_its_row),
+		cmocka_unit_test(events_that_follow_threads_have_no_place),
+		cmocka_unit_test(sums_are_scaled_by_cell),
+		cmocka_unit_test(threads_are_summed_over_cpus),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
