@@ -97,7 +97,8 @@ int main(int argc, char **argv)
 	if (!err)
 		err = measure(events, pages, &diag);
 	if (err)
-		fprintf(stderr, "count-self: %s. %s\n", diag.what, diag.hint);
+		fprintf(stderr, "count-self: %s%s%s\n", diag.what, *diag.hint ? ". " : "",
+			diag.hint);
 	xp_evlist_free(events);
 	xp_ctx_free(ctx);
 	return err ? 1 : 0;

@@ -260,7 +260,7 @@ static void each_event_takes_the_shortest_path(void **state)
 		for (int e = 0; e < kernel.nr_fds; e++)
 			kernel.pages[e].index = (uint32_t)e + 1;
 		if (!strchr(rows[i].events, 's'))
-			expect(self, "pppppppp" + NR_FDS - strlen(rows[i].off), 0);
+			expect(self, &"pppppppp"[NR_FDS - strlen(rows[i].off)], 0);
 		shut_down(self, evlist);
 	}
 }

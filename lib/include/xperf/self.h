@@ -21,8 +21,7 @@ enum xp_self_path {
  *
  * Only the thread that opened it may read it: a counter read from user space is that of the
  * CPU the caller is on. After fork(2) it is the parent's alone: the child must neither read nor
- * close it, for the pages are not mapped there (madvise(2), MADV_DONTFORK, says the same of
- * memory); exec closes the descriptors.
+ * close it, for the kernel does not map the pages there; exec closes the descriptors.
  */
 struct xp_self;
 
