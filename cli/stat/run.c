@@ -198,8 +198,8 @@ static int take_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *dia
 	xp_counts_subtract(loop->delta, loop->before);
 	xp_counts_copy(loop->before, loop->now);
 	loop->interval_start_ns = now_ns;
-	return loop->job->on_interval(loop->job, loop->delta, now_ns - loop->start_ns, length_ns,
-				      diag);
+	loop->job->on_interval(loop->job, loop->delta, now_ns - loop->start_ns, length_ns);
+	return 0;
 }
 
 static int end_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)

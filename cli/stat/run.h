@@ -18,12 +18,12 @@ struct stat_job {
 	int stop_signal; /* that ended the job; 0: none yet */
 
 	/*
-	 * Called with the events of an interval, and the time since counting began and since the
-	 * interval before, nanoseconds. Returns 0 or a negative errno with @diag filled.
+	 * Called with the counts of an interval, and the time since counting began and since the
+	 * interval before, nanoseconds.
 	 */
-	int (*on_interval)(struct stat_job *job, const struct xp_counts *counts,
-			   uint64_t since_start_ns, uint64_t length_ns, struct xp_diag *diag);
-	/* Called once the events are open. Returns likewise. */
+	void (*on_interval)(struct stat_job *job, const struct xp_counts *counts,
+			    uint64_t since_start_ns, uint64_t length_ns);
+	/* Called once the events are open. Returns 0 or a negative errno with @diag filled. */
 	int (*on_open)(struct stat_job *job, struct xp_diag *diag);
 };
 

@@ -75,16 +75,17 @@ int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag)
 	ssize_t n = sys->write(sys, workload->child.go_fd, "", 1);
 	int err = n < 0 ? (int)n : 0;
 
-	if (!err) {
-		workload->started = true;
+	if (!err)
 		err = exec_result(workload);
-	}
 	close_end(workload, &workload->child.go_fd);
 	close_end(workload, &workload->child.exec_fd);
-	if (err)
-		xp_diag_set(diag, err, "Workload failed: %s: %s", workload->command,
-			    strerror(-err));
-	return err;
+	if (err) { /* it has ended, or nobody would watch it: xp_workload_free() collects it */
+		sys->kill(sys, workload->child.pid, SIGKILL);
+		return xp_diag_set(diag, err, "Workload failed: %s: %s", workload->command,
+				   strerror(-err));
+	}
+	workload->started = true;
+	return 0;
 }
 
 static uint64_t ns_of(const struct timeval *tv)

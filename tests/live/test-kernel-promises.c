@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The real kernel keeps the promises the simulated one is made of, as far as this machine can
+ * show them: hardware counters are needed by some.
+ *
+ * The commands it runs are this program itself, with a word that says which.
+ */
+#include "promises.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "uapi.h"
+
+static uint64_t cpu_time_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* Measured in CPU time, so that a busy machine does not matter. */
+static int work(void)
+{
+	while (cpu_time_ns() < 30000000)
+		;
+	return 3;
+}
+
+static int member(void)
+{
+	size_t len = 64 * 4096;
+	char *pages = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		return 1;
+	memset(pages, 1, len);
+	return 0;
+}
+
+static int family(void)
+{
+	int status, bad = 0;
+
+	for (int i = 0; i < 2; i++)
+		if (!fork())
+			_exit(member());
+	while (wait(&status) > 0)
+		bad |= status;
+	return bad ? 1 : 0;
+}
+
+static int hold(void)
+{
+	alarm(100);
+	pause();
+	return 1;
+}
+
+static const struct {
+	const char *word;
+	int (*run)(void);
+} commands[] = { { "--work", work }, { "--family", family }, { "--hold", hold } };
+
+static bool may_open(struct xp_attr attr)
+{
+	const struct xp_sys *sys = xp_sys_linux();
+	int fd = sys->perf_event_open(sys, &attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		sys->close(sys, fd);
+	return fd >= 0;
+}
+
+int main(int argc, char **argv)
+{
+	static char exe[] = "/proc/self/exe", missing[] = "/nonexistent/command";
+	static char words[3][16] = { "--work", "--family", "--hold" };
+
+	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].word))
+			return commands[i].run();
+	if (!may_open((struct xp_attr){ .type = PERF_TYPE_SOFTWARE,
+					.size = XP_ATTR_SIZE_VER7,
+					.config = PERF_COUNT_SW_DUMMY })) {
+		printf("skipped: perf_event_open() is forbidden or missing here\n");
+		return 77;
+	}
+	promise_env = (struct promise_env){
+		.sys = xp_sys_linux(),
+		.self = getpid(),
+		.nr_cpus = (int)sysconf(_SC_NPROCESSORS_ONLN),
+		.has_pmu = may_open((struct xp_attr){ .type = PERF_TYPE_HARDWARE,
+						      .size = XP_ATTR_SIZE_VER7,
+						      .config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+						      .exclude_kernel = 1,
+						      .exclude_hv = 1 }),
+		.work = (char *[]){ exe, words[0], NULL },
+		.family = (char *[]){ exe, words[1], NULL },
+		.hold = (char *[]){ exe, words[2], NULL },
+		.missing = (char *[]){ missing, NULL },
+	};
+	(void)argv;
+	return promises_run("promises, real");
+}

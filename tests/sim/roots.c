@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files of the machine: a tree in a temporary directory with what /proc, /sys and tracefs
+ * show of it. Removed with the machine.
+ *
+ * Source: Documentation/ABI/testing/sysfs-devices-system-cpu, sysfs-bus-event_source-devices-*,
+ * Documentation/trace/ftrace.rst, proc(5).
+ */
+#include "model.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_LEN = 512 };
+
+static void make_parents(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0755);
+		*slash = '/';
+	}
+}
+
+/* Writes a file; @path is below the root, @fmt its content. */
+static void XP_PRINTF(3, 4) put(const struct sim *sim, const char *path, const char *fmt, ...)
+{
+	char full[PATH_LEN];
+	va_list ap;
+
+	snprintf(full, sizeof(full), "%s%s", sim->root, path);
+	FILE *out = fopen(full, "w");
+	if (!out) {
+		make_parents(full);
+		out = fopen(full, "w");
+	}
+	if (!out)
+		return;
+	va_start(ap, fmt);
+	vfprintf(out, fmt, ap);
+	va_end(ap);
+	fclose(out);
+}
+
+static const char *XP_PRINTF(2, 3) in(char *buf, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, PATH_LEN, fmt, ap);
+	va_end(ap);
+	return buf;
+}
+
+static void put_kernel(const struct sim *sim)
+{
+	put(sim, "/proc/sys/kernel/perf_event_paranoid", "%d\n", sim->sc.paranoid);
+	put(sim, "/proc/sys/kernel/perf_event_max_sample_rate", "100000\n");
+	put(sim, "/proc/sys/kernel/nmi_watchdog", "%d\n", sim->sc.watchdog);
+	put(sim, "/proc/sys/kernel/osrelease", "6.12.0-sim\n");
+	put(sim, "/proc/version", "Linux version 6.12.0-sim\n");
+	put(sim, "/proc/self/status", "Name:\txperf\nUid:\t%u\t%u\t%u\t%u\n", sim->sc.uid,
+	    sim->sc.uid, sim->sc.uid, sim->sc.uid);
+	put(sim, "/proc/mounts", "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n%s",
+	    sim->sc.has_tracefs ? "tracefs /sys/kernel/tracing tracefs rw 0 0\n" : "");
+	put(sim, "/proc/self/mounts", "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n%s",
+	    sim->sc.has_tracefs ? "tracefs /sys/kernel/tracing tracefs rw 0 0\n" : "");
+}
+
+/* "0-2,4": what is online. */
+static void put_online(const struct sim *sim)
+{
+	char list[2048];
+	size_t len = 0;
+	int i = 0;
+
+	while (i < sim->sc.nr_cpus) {
+		int first = i;
+
+		while (i < sim->sc.nr_cpus && !sim->sc.offline[i])
+			i++;
+		if (i > first && len < sizeof(list))
+			len += (size_t)snprintf(list + len, sizeof(list) - len,
+						i - first > 1 ? "%s%d-%d" : "%s%d", len ? "," : "",
+						first, i - 1);
+		i++;
+	}
+	put(sim, "/sys/devices/system/cpu/online", "%s\n", list);
+	put(sim, "/sys/devices/system/cpu/possible", "0-%d\n", sim->sc.nr_cpus - 1);
+	put(sim, "/sys/devices/system/cpu/present", "0-%d\n", sim->sc.nr_cpus - 1);
+}
+
+/* CPUs are numbered socket by socket, die by die, core by core. */
+static void put_cpu(const struct sim *sim, int cpu)
+{
+	const struct scenario *sc = &sim->sc;
+	int per_socket = (sc->nr_cpus + sc->sockets - 1) / sc->sockets;
+	int per_die = (per_socket + sc->dies - 1) / sc->dies;
+	int per_node = (sc->nr_cpus + sc->nodes - 1) / sc->nodes;
+	char dir[PATH_LEN - 64], path[PATH_LEN], full[PATH_LEN * 2];
+
+	snprintf(dir, sizeof(dir), "/sys/devices/system/cpu/cpu%d", cpu);
+	put(sim, in(path, "%s/online", dir), "%d\n", !sc->offline[cpu]);
+	if (sc->offline[cpu])
+		return;
+	put(sim, in(path, "%s/topology/physical_package_id", dir), "%d\n", cpu / per_socket);
+	put(sim, in(path, "%s/topology/die_id", dir), "%d\n", cpu % per_socket / per_die);
+	put(sim, in(path, "%s/topology/core_id", dir), "%d\n",
+	    cpu % per_socket % per_die / sc->smt);
+	put(sim, in(path, "/sys/devices/system/node/node%d/cpu%d", cpu / per_node, cpu), "\n");
+	snprintf(full, sizeof(full), "%s%s/node%d", sim->root, dir, cpu / per_node);
+	mkdir(full, 0755);
+}
+
+static const struct {
+	const char *name;
+	const char *bits;
+} pmu_format[] = {
+	{ "event", "config:0-7" }, { "umask", "config:8-15" },  { "edge", "config:18" },
+	{ "inv", "config:23" },    { "cmask", "config:24-31" }, { "pc", "config:19" },
+	{ "any", "config:21" },
+};
+
+static const char *sysfs_name(const struct kind *kind)
+{
+	if (!strcmp(kind->name, "cycles"))
+		return "cpu-cycles";
+	return !strcmp(kind->name, "branches") ? "branch-instructions" : kind->name;
+}
+
+static void put_pmu(const struct sim *sim)
+{
+	char path[PATH_LEN];
+
+	put(sim, "/sys/bus/event_source/devices/cpu/type", "%d\n", PERF_TYPE_RAW);
+	put(sim, "/sys/bus/event_source/devices/cpu/caps/max_precise", "%d\n", sim->sc.precise_max);
+	put(sim, "/sys/bus/event_source/devices/cpu/caps/pmu_name", "sim\n");
+	for (size_t i = 0; i < ARRAY_LEN(pmu_format); i++)
+		put(sim,
+		    in(path, "/sys/bus/event_source/devices/cpu/format/%s", pmu_format[i].name),
+		    "%s\n", pmu_format[i].bits);
+	for (int i = 0; i < sim->sc.nr_kinds; i++) {
+		const struct kind *kind = &sim->sc.kinds[i];
+
+		if (kind->raw && sim->sc.has_kind[i])
+			put(sim,
+			    in(path, "/sys/bus/event_source/devices/cpu/events/%s",
+			       sysfs_name(kind)),
+			    "event=0x%02x,umask=0x%02x\n", kind->raw & 0xff, kind->raw >> 8);
+	}
+}
+
+static void put_tracefs(const struct sim *sim)
+{
+	char path[PATH_LEN], name[48];
+
+	for (int i = 0; i < sim->sc.nr_kinds; i++) {
+		const struct kind *kind = &sim->sc.kinds[i];
+		char *colon;
+
+		if (kind->type != PERF_TYPE_TRACEPOINT)
+			continue;
+		memcpy(name, kind->name, sizeof(name));
+		colon = strchr(name, ':');
+		*colon = '/';
+		put(sim, in(path, "/sys/kernel/tracing/events/%s/id", name), "%llu\n",
+		    (unsigned long long)kind->config);
+		put(sim, in(path, "/sys/kernel/tracing/events/%s/format", name),
+		    "name: %s\nID: %llu\nformat:\n", colon + 1, (unsigned long long)kind->config);
+	}
+}
+
+void roots_add_task(struct sim *sim, const struct task *task)
+{
+	char path[PATH_LEN];
+
+	for (int own = 0; own < 2; own++) { /* /proc/PID/task/TID and /proc/TID */
+		char dir[64];
+
+		if (own)
+			snprintf(dir, sizeof(dir), "/proc/%d", task->tid);
+		else
+			snprintf(dir, sizeof(dir), "/proc/%d/task/%d", task->tgid, task->tid);
+		put(sim, in(path, "%s/comm", dir), "%s\n", task->comm);
+		put(sim, in(path, "%s/stat", dir), "%d (%s) R\n", task->tid, task->comm);
+		put(sim, in(path, "%s/status", dir), "Name:\t%s\nTgid:\t%d\nPid:\t%d\n", task->comm,
+		    task->tgid, task->tid);
+	}
+}
+
+void roots_set_comm(struct sim *sim, const struct task *task)
+{
+	roots_add_task(sim, task);
+}
+
+static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+static void remove_tree(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+void roots_remove_task(struct sim *sim, const struct task *task)
+{
+	char path[PATH_LEN];
+
+	remove_tree(in(path, "%s/proc/%d/task/%d", sim->root, task->tgid, task->tid));
+	remove_tree(in(path, "%s/proc/%d", sim->root, task->tid));
+}
+
+int roots_make(struct sim *sim)
+{
+	const char *tmp = getenv("TMPDIR");
+	char path[PATH_LEN];
+
+	snprintf(path, sizeof(path), "%s/xperf-sim-XXXXXX", tmp ? tmp : "/tmp");
+	if (!mkdtemp(path))
+		return -errno;
+	sim->root = xstrdup(path);
+	put_kernel(sim);
+	put_online(sim);
+	for (int i = 0; i < sim->sc.nr_cpus; i++)
+		put_cpu(sim, i);
+	put(sim, "/sys/bus/event_source/devices/software/type", "%d\n", PERF_TYPE_SOFTWARE);
+	put(sim, "/sys/bus/event_source/devices/tracepoint/type", "%d\n", PERF_TYPE_TRACEPOINT);
+	if (sim->sc.has_pmu)
+		put_pmu(sim);
+	if (sim->sc.has_tracefs)
+		put_tracefs(sim);
+	return 0;
+}
+
+void roots_remove(struct sim *sim)
+{
+	if (sim->root)
+		remove_tree(sim->root);
+	free(sim->root);
+}
