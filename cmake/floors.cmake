@@ -51,7 +51,7 @@ xp_floor(lib/evsel SEES lib/base lib/sys)
 xp_floor(lib/mmap SEES lib/base lib/sys)
 xp_floor(lib/symbol SEES lib/base lib/sys)
 # floor 4
-xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel)
+xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap)
 # floor 5
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
 # floor 7: the program sees public headers only; its folders share cli/ itself

@@ -40,8 +40,8 @@ static inline void count(struct shown *s, int event, int cpu_idx, uint64_t value
 
 static inline void take(struct shown *s, uint64_t wall_ns)
 {
-	assert_int_equal(stat_table_take(&s->table, s->counts, wall_ns, true), 0);
-	assert_int_equal(stat_table_finish(&s->table), 0);
+	stat_table_take(&s->table, s->counts, wall_ns, true);
+	stat_table_finish(&s->table);
 }
 
 static inline void expect(struct shown *s, int format, const char *expected)

@@ -2,11 +2,12 @@
 /* Architectures without a folder of their own: counters are read by system calls. */
 #include <xperf/arch.h>
 
-static uint64_t no_rdpmc(const struct xp_arch *arch, uint32_t counter)
+static bool no_rdpmc(const struct xp_arch *arch, uint32_t counter, uint64_t *ret_raw)
 {
 	(void)arch;
 	(void)counter;
-	return 0;
+	(void)ret_raw;
+	return false;
 }
 
 static uint64_t no_timestamp(const struct xp_arch *arch)

@@ -9,13 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t x86_rdpmc(const struct xp_arch *arch, uint32_t counter)
+static bool x86_rdpmc(const struct xp_arch *arch, uint32_t counter, uint64_t *ret_raw)
 {
+	enum {
+		PERF_METRICS = 0x2000
+	}; /* type of the register with the shares of top-down events */
 	uint32_t low, high;
 
 	(void)arch;
+	if (counter >> 16 == PERF_METRICS)
+		return false;
 	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
-	return (uint64_t)high << 32 | low;
+	*ret_raw = (uint64_t)high << 32 | low;
+	return true;
 }
 
 static uint64_t x86_timestamp(const struct xp_arch *arch)

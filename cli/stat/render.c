@@ -2,6 +2,7 @@
 /* One rendering from table to file: header, rows, footer, one write. */
 #include "render.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const struct stat_renderer *const renderers[] = {
@@ -34,10 +35,11 @@ bool row_is_unreliable(const struct stat_row *row)
 	return row->state == ROW_COUNTED && row_share_pct(row) < UNRELIABLE_BELOW_PCT;
 }
 
-void stat_render(const struct stat_style *style, const struct stat_table *table)
+int stat_render(const struct stat_style *style, const struct stat_table *table)
 {
 	const struct stat_renderer *renderer = renderers[style->format];
 	struct rendering r = { .style = style, .table = table };
+	int err = 0;
 
 	if (style->format == STYLE_TEXT)
 		r.numbers = style->numbers ? style->numbers : number_format_user();
@@ -51,9 +53,9 @@ void stat_render(const struct stat_style *style, const struct stat_table *table)
 		renderer->row(&r, &table->rows[i]);
 	if (renderer->footer)
 		renderer->footer(&r);
-	if (r.out.len) {
-		fwrite(r.out.text, 1, r.out.len, style->out);
-		fflush(style->out);
-	}
+	if (r.out.len &&
+	    (fwrite(r.out.text, 1, r.out.len, style->out) != r.out.len || fflush(style->out)))
+		err = -errno;
 	out_fini(&r.out);
+	return err;
 }

@@ -28,6 +28,7 @@
 struct loop {
 	struct stat_job *job;
 	struct xp_workload *workload; /* NULL: none */
+	bool started;
 	bool workload_ended;
 	struct xp_exit exit;
 	bool done;
@@ -147,8 +148,10 @@ static int begin(struct loop *loop, struct xp_diag *diag)
 	if (!err && config->sync)
 		sync();
 	start_clock(loop);
-	if (!err && loop->workload)
+	if (!err && loop->workload) {
 		err = xp_workload_start(loop->workload, diag);
+		loop->started = !err;
+	}
 	if (config->delay_ms > 0) {
 		loop->enable_at_ns = loop->start_ns + (uint64_t)config->delay_ms * NS_PER_MS;
 		loop->interval_at_ns = loop->timeout_at_ns = NEVER;
@@ -400,6 +403,9 @@ int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_dia
 		err = xp_workload_prepare(job->ctx, job->config->workload, &loop.workload, diag);
 	if (!err)
 		err = run_loop(&loop, ret_result, diag);
+	/* As perf: what was started for us does not go on without us. */
+	if (err && loop.started && !loop.workload_ended)
+		xp_workload_kill(loop.workload, SIGTERM);
 	xp_evlist_close_behind(job->evlist);
 	xp_workload_free(loop.workload);
 	xp_counts_free(loop.now);

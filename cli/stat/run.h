@@ -18,7 +18,7 @@ struct stat_job {
 	int stop_signal; /* that ended the job; 0: none yet */
 
 	/*
-	 * Called with the events of an interval, and the time since counting began and since the
+	 * Called with the counts of an interval, and the time since counting began and since the
 	 * interval before, nanoseconds. Returns 0 or a negative errno with @diag filled.
 	 */
 	int (*on_interval)(struct stat_job *job, const struct xp_counts *counts,

@@ -18,11 +18,14 @@ struct stat_command_state {
 	struct stat_job job;
 	struct stat_style style;
 	struct xp_aggr *aggr;
-	struct stat_table table; /* of all runs */
-	bool has_table;
+	struct stat_table table;    /* of all runs */
+	struct stat_table interval; /* with -I, of the interval that has just ended */
+	bool has_rows;
 	char *title;
 	int nr_intervals;
-	struct xp_exit exit; /* of the last workload */
+	const char *input_label; /* what a position in the diag is a position in; NULL: no events */
+	struct xp_exit exit;     /* of the last workload */
+	bool has_exit;
 };
 
 static struct stat_command_state *state_of(struct stat_job *job)
@@ -51,6 +54,7 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 	struct stat_job *job = &state->job;
 	int err = xp_evlist_new(job->ctx, &job->evlist);
 
+	state->input_label = "event";
 	for (int i = 0; i < config->nr_events && !err && !config->null_run; i++)
 		err = xp_evlist_parse(job->evlist, config->events[i], diag);
 	if (!err && !config->nr_events && !config->null_run)
@@ -63,14 +67,20 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 	return err;
 }
 
+/* The counts are those of the command, not of what else was named. */
+static bool is_for_workload(const struct stat_config *config)
+{
+	return config->workload && !config->system_wide && !config->cpu_list && !config->pid_list &&
+	       !config->tid_list;
+}
+
 /* What the counts are "for"; as perf words it. */
 static char *make_title(const struct stat_config *config)
 {
 	char *title = NULL;
 	int len;
 
-	if (config->workload && !config->system_wide && !config->cpu_list && !config->pid_list &&
-	    !config->tid_list) {
+	if (is_for_workload(config)) {
 		size_t room = 3;
 		for (char **arg = config->workload; *arg; arg++)
 			room += strlen(*arg) + 1;
@@ -114,8 +124,10 @@ static int plan(struct stat_command_state *state, const struct cli *cli, struct 
 	if (!job->ctx)
 		return -ENOMEM;
 	int err = plan_events(state, diag);
-	if (!err)
-		err = stat_target_init(&job->target, job->ctx, &state->config, diag);
+	if (err)
+		return err;
+	state->input_label = NULL;
+	err = stat_target_init(&job->target, job->ctx, &state->config, diag);
 	if (!err)
 		err = stat_output_open(&state->config, &state->style.out, diag);
 	if (!err)
@@ -144,13 +156,14 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 		     struct xp_threads *threads, struct xp_diag *diag)
 {
-	if (state->has_table)
+	if (state->has_rows)
 		return 0;
 	int err = xp_aggr_new(state->job.ctx, state->config.aggr_mode, cpus, threads, &state->aggr);
 	if (err)
 		return xp_diag_set(diag, err, "The lines cannot be planned: %s", strerror(-err));
-	state->has_table = true;
-	return start_table(state, &state->table, diag);
+	state->has_rows = true;
+	err = start_table(state, &state->table, diag);
+	return err || !state->config.interval_ms ? err : start_table(state, &state->interval, diag);
 }
 
 static int on_open(struct stat_job *job, struct xp_diag *diag)
@@ -198,54 +211,57 @@ static void print_raw(const struct stat_command_state *state, const struct xp_co
 	}
 }
 
-static int take_counts(struct stat_command_state *state, struct stat_table *table,
-		       const struct xp_counts *counts, uint64_t wall_ns, struct xp_diag *diag)
+static void take_counts(struct stat_command_state *state, struct stat_table *table,
+			const struct xp_counts *counts, uint64_t wall_ns)
 {
 	if (state->config.verbose && counts)
 		print_raw(state, counts);
-	if (stat_table_take(table, counts, wall_ns, state->config.scale))
-		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	return 0;
+	stat_table_take(table, counts, wall_ns, state->config.scale);
+}
+
+static int print(const struct stat_command_state *state, struct stat_table *table,
+		 struct xp_diag *diag)
+{
+	stat_table_finish(table);
+	int err = stat_render(&state->style, table);
+	if (err)
+		xp_diag_set(diag, err, "The counts could not be written%s%s: %s",
+			    state->config.output ? " to " : "",
+			    state->config.output ? state->config.output : "", strerror(-err));
+	return err;
 }
 
 static int on_interval(struct stat_job *job, const struct xp_counts *counts,
 		       uint64_t since_start_ns, uint64_t length_ns, struct xp_diag *diag)
 {
+	/* As perf: so that the heading stays on the screen. */
+	enum { INTERVALS_PER_HEADING = 25 };
 	struct stat_command_state *state = state_of(job);
-	struct stat_table table;
-	int err = start_table(state, &table, diag);
+	struct stat_table *table = &state->interval;
 
-	if (err)
-		return err;
-	table.is_interval = true;
-	table.nr_runs = 1;
-	table.first_interval = !state->nr_intervals++;
-	table.interval_ns = since_start_ns;
-	err = take_counts(state, &table, counts, length_ns, diag);
-	if (!err && stat_table_finish(&table))
-		err = xp_diag_set(diag, -ENOMEM, "Out of memory");
-	if (!err)
-		stat_render(&state->style, &table);
-	stat_table_fini(&table);
-	return err;
+	stat_table_reset(table);
+	table->is_interval = true;
+	table->first_interval = state->nr_intervals++ % INTERVALS_PER_HEADING == 0;
+	table->interval_ns = since_start_ns;
+	take_counts(state, table, counts, length_ns);
+	return print(state, table, diag);
 }
 
-static int take_result(struct stat_command_state *state, struct stat_result *result,
-		       struct xp_diag *diag)
+static void take_result(struct stat_command_state *state, const struct stat_result *result)
 {
 	struct stat_table *table = &state->table;
 
-	if (result->has_exit)
-		state->exit = result->exit;
-	int err = take_counts(state, table, result->counts, result->wall_ns, diag);
-	if (!err && result->has_exit) {
+	take_counts(state, table, result->counts, result->wall_ns);
+	state->has_exit = result->has_exit;
+	state->exit = result->exit;
+	/* The workload's times say nothing about other targets. */
+	if (result->has_exit && is_for_workload(&state->config)) {
 		double n = (double)table->elapsed.n;
 
 		table->has_times = true;
 		table->user_s += ((double)result->exit.user_ns / 1e9 - table->user_s) / n;
 		table->system_s += ((double)result->exit.system_ns / 1e9 - table->system_s) / n;
 	}
-	return err;
 }
 
 static bool more_runs(const struct stat_command_state *state, int nr_done)
@@ -265,7 +281,7 @@ static int run_all(struct stat_command_state *state, struct xp_diag *diag)
 
 		err = stat_run(&state->job, &result, diag);
 		if (!err)
-			err = take_result(state, &result, diag);
+			take_result(state, &result);
 		xp_counts_free(result.counts);
 		nr_done++;
 	}
@@ -279,23 +295,19 @@ static int render(struct stat_command_state *state, struct xp_diag *diag)
 	const struct stat_config *config = &state->config;
 	struct stat_table *table = &state->table;
 
-	table->title = state->title;
-	table->nr_runs = (int)table->elapsed.n;
-	table->is_summary = config->interval_ms;
 	if (config->interval_ms && !config->summary)
 		return 0;
-	if (stat_table_finish(table))
-		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	stat_render(&state->style, table);
-	return 0;
+	table->nr_runs = (int)table->elapsed.n;
+	table->is_summary = config->interval_ms;
+	return print(state, table, diag);
 }
 
 static void fini(struct stat_command_state *state)
 {
 	struct stat_job *job = &state->job;
 
-	if (state->has_table)
-		stat_table_fini(&state->table);
+	stat_table_fini(&state->table);
+	stat_table_fini(&state->interval);
 	xp_aggr_free(state->aggr);
 	free(state->title);
 	stat_target_fini(&job->target);
@@ -309,9 +321,15 @@ static void fini(struct stat_command_state *state)
 
 static int exit_status(const struct stat_command_state *state)
 {
-	if (state->config.workload && state->table.has_times)
+	if (state->has_exit)
 		return state->exit.status;
 	return state->job.stop_signal ? 128 + state->job.stop_signal : 0;
+}
+
+/* What was written wrongly is misuse, what could not be done a failure. */
+static int exit_status_of_failure(const struct xp_diag *diag)
+{
+	return diag->pos >= 0 ? EXIT_USAGE : EXIT_FAILED;
 }
 
 int stat_main(const struct cli *cli, int argc, char **argv)
@@ -335,9 +353,8 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 		err = render(&state, &diag);
 	int close_err = stat_output_close(state.style.out, err ? NULL : &diag);
 	if ((err || close_err) && diag.err)
-		cli_print_diag(&diag, "event");
-	int status = err || close_err ? (diag.pos >= 0 && diag.input[0] ? EXIT_USAGE : EXIT_FAILED)
-				      : exit_status(&state);
+		cli_print_diag(&diag, state.input_label);
+	int status = err || close_err ? exit_status_of_failure(&diag) : exit_status(&state);
 	fini(&state);
 	return status;
 }

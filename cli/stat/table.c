@@ -92,8 +92,8 @@ static void take_tool(struct stat_table *table, const struct xp_counts *counts, 
 	cell->running_ns += value;
 }
 
-int stat_table_take(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
-		    bool scale)
+void stat_table_take(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
+		     bool scale)
 {
 	xp_stats_add(&table->elapsed, (double)wall_ns / 1e9);
 	for (int event = 0; event < nr_events(table); event++) {
@@ -113,7 +113,6 @@ int stat_table_take(struct stat_table *table, const struct xp_counts *counts, ui
 					     scale ? total.scaled : (double)total.raw);
 		}
 	}
-	return 0;
 }
 
 static enum row_state state_of(const struct xp_evsel *evsel, const struct stat_cell *cell)
@@ -203,7 +202,7 @@ static void order_by_event(struct stat_table *table)
 	table->nr_rows = nr;
 }
 
-int stat_table_finish(struct stat_table *table)
+void stat_table_finish(struct stat_table *table)
 {
 	int nr_aggregates = xp_aggr_nr(table->aggr);
 	enum xp_aggr_mode mode = xp_aggr_mode(table->aggr);
@@ -223,5 +222,4 @@ int stat_table_finish(struct stat_table *table)
 	table->nr_rows = (int)nr_cells(table);
 	if (event_outside)
 		order_by_event(table);
-	return 0;
 }

@@ -87,20 +87,19 @@ int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
  * Takes the counts of one run (or interval): the rows' values are from then on the mean over all
  * runs taken, their noise the standard error. @wall_ns goes into table->elapsed.
  * @scale: estimate multiplexed counts for the whole time; else show what was counted (--no-scale)
- * Returns 0.
  */
-int stat_table_take(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
-		    bool scale);
+void stat_table_take(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
+		     bool scale);
 
-/* Ready to render: fills rows and metrics from what was taken. Returns 0. */
-int stat_table_finish(struct stat_table *table);
+/* Ready to render: fills rows and metrics from what was taken. */
+void stat_table_finish(struct stat_table *table);
 
 /* Forgets what was taken, so that the table can serve the next interval. */
 void stat_table_reset(struct stat_table *table);
 
 void stat_table_fini(struct stat_table *table);
 
-/* Prints header, rows and footer in the style's format, by one write. */
-void stat_render(const struct stat_style *style, const struct stat_table *table);
+/* Prints header, rows and footer in the style's format, by one write. Returns 0 or -errno. */
+int stat_render(const struct stat_style *style, const struct stat_table *table);
 
 #endif

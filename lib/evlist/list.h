@@ -53,4 +53,11 @@ int xp_evlist_break_group(struct xp_evlist *evlist, int group_idx);
 int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
 		  int thread_idx);
 
+/*
+ * As above, into the cells of the members; zeros for a pinned group that could not be scheduled.
+ * Groups the kernel cannot read at once are read one by one. Returns 0 or -errno.
+ */
+int xp_group_read_counts(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
+			 int thread_idx, struct xp_counts *counts);
+
 #endif

@@ -63,8 +63,8 @@ static int read_single(struct xp_evsel *evsel, int cpu_idx, int thread_idx,
 	return err == -ENOTCONN || err == -ENODATA ? 0 : err;
 }
 
-static int read_members(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
-			int thread_idx, struct xp_counts *counts)
+int xp_group_read_counts(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
+			 int thread_idx, struct xp_counts *counts)
 {
 	/* A kernel may not give groups at once (missing.c): then one by one. */
 	if (group->nr && (group->members[0]->attr.read_format & PERF_FORMAT_GROUP))
@@ -84,7 +84,7 @@ static int read_cpu(struct xp_evlist *evlist, int cpu_idx, struct xp_counts *cou
 
 	for (int g = 0; g < evlist->nr_groups && !err; g++)
 		for (int t = 0; t < xp_threads_nr(evlist->threads) && !err; t++)
-			err = read_members(evlist, &evlist->groups[g], cpu_idx, t, counts);
+			err = xp_group_read_counts(evlist, &evlist->groups[g], cpu_idx, t, counts);
 	return err;
 }
 

@@ -168,7 +168,7 @@ static enum xp_step skip_thread(const struct xp_refusal *r)
 
 static bool cpu_is_absent(const struct xp_refusal *r)
 {
-	struct xp_cpus *online;
+	struct xp_cpus *online = NULL;
 
 	if (cpu_of(r) < 0 || xp_cpus_online(ctx_of(r), &online, NULL))
 		return false;

@@ -10,17 +10,20 @@ need_perf
 export LC_ALL=C
 failed=0
 
-# The workloads run without address randomisation, so that each run touches the same pages.
-fixed=()
-setarch -R true 2>/dev/null && fixed=(setarch -R)
+# Each run sees the same addresses, and an environment so small that what perf adds to it does not
+# reach into another page.
+fixed=(env -i "PATH=$PATH")
+setarch -R true 2>/dev/null && fixed+=(setarch -R)
+true=$(type -P true) sh=$(type -P sh) ls=$(type -P ls)
 
-# count TOOL EVENT COMMAND...: the number TOOL prints
+# count TOOL EVENT COMMAND...: the number TOOL prints. Commands are named by their path: perf changes
+# PATH for them, and the search would count.
 count()
 {
 	local tool=$1 event=$2
 
 	shift 2
-	"$tool" stat -x, -e "$event" -o /dev/stdout "${fixed[@]}" "$@" 2>/dev/null </dev/null |
+	"${fixed[@]}" "$tool" stat -x, -e "$event" -o /dev/stdout "$@" 2>/dev/null </dev/null |
 		awk -F, 'NF > 4 { print $1 }'
 }
 
@@ -37,16 +40,16 @@ same()
 	fi
 }
 
-same page-faults true
-same minor-faults true
-same page-faults:u true
-same page-faults "$XPERF" test -w deterministic
-same context-switches:u true
+same page-faults "$true"
+same minor-faults "$true"
+same page-faults:u "$true"
+same page-faults "$(type -P dd)" if=/dev/zero of=/dev/null bs=4M count=1
+same context-switches:u "$true"
 if "$XPERF" stat -e raw_syscalls:sys_enter true >/dev/null 2>&1; then
-	same raw_syscalls:sys_enter true
-	same raw_syscalls:sys_exit ls /
-	same sched:sched_process_exec sh -c 'true; /bin/true'
-	same sched:sched_process_fork sh -c '/bin/true; /bin/true'
+	same raw_syscalls:sys_enter "$true"
+	same raw_syscalls:sys_exit "$ls" /
+	same sched:sched_process_exec "$sh" -c 'true; /bin/true'
+	same sched:sched_process_fork "$sh" -c '/bin/true; /bin/true'
 else
 	echo "tracepoints left out: they cannot be counted here (tracefs, root)"
 fi
@@ -55,7 +58,7 @@ fi
 # comes from the rest of the system.
 turns=500
 for tool in perf "$XPERF"; do
-	got=$(count "$tool" context-switches taskset -c 0 "$XPERF" test -w context_switch_loop $turns)
+	got=$(count "$tool" context-switches "$(type -P taskset)" -c 0 "$XPERF" test -w context_switch_loop $turns)
 	if ((got < 2 * turns || got > 2 * turns + turns / 2)); then
 		echo "ping-pong of $turns turns: $tool counts $got context switches"
 		failed=1

@@ -39,7 +39,7 @@ same()
 }
 
 software=page-faults,context-switches,task-clock
-for format in "" -x, -j; do
+for format in "" "-x," -j; do
 	# shellcheck disable=SC2086
 	{
 		same $format -e $software true

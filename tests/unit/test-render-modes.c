@@ -233,7 +233,7 @@ static void idle_threads_of_the_system_are_left_out(void **state)
 	(void)state;
 	begin_on_threads(&s);
 	s.table.per_thread_system = true;
-	assert_int_equal(stat_table_finish(&s.table), 0);
+	stat_table_finish(&s.table);
 	expect(&s, STYLE_CSV,
 	       "thr-9134,3.47,msec,task-clock,3466205,100.00,0.034,CPUs utilized\n"
 	       "thr-9133,2.83,msec,task-clock,2831523,100.00,0.028,CPUs utilized\n"

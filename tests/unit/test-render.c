@@ -169,10 +169,9 @@ static void mean_and_error_over_runs(void **state)
 		count(&s, 2, 0, run * 600000, 1000000, 600000);
 		count(&s, 3, 0, run * 3000000, 1000000, 1000000);
 		count(&s, 5, 0, 1000000, 0, 0);
-		assert_int_equal(stat_table_take(&s.table, s.counts, 800000 + run * 10000, true),
-				 0);
+		stat_table_take(&s.table, s.counts, 800000 + run * 10000, true);
 	}
-	assert_int_equal(stat_table_finish(&s.table), 0);
+	stat_table_finish(&s.table);
 	s.table.nr_runs = 3;
 	expect(&s, STYLE_TEXT,
 	       "\n Performance counter stats for 'true' (3 runs):\n\n"
@@ -397,8 +396,8 @@ static void unscaled_counts(void **state)
 	add_event(&s.f, HW(CPU_CYCLES), "cycles");
 	begin(&s, XP_AGGR_GLOBAL);
 	count(&s, 0, 0, 300, 1000, 500);
-	assert_int_equal(stat_table_take(&s.table, s.counts, 1000000, false), 0);
-	assert_int_equal(stat_table_finish(&s.table), 0);
+	stat_table_take(&s.table, s.counts, 1000000, false);
+	stat_table_finish(&s.table);
 	expect(&s, STYLE_CSV, "300,,cycles,500,50.00,,\n");
 	end(&s);
 }

@@ -11,8 +11,9 @@ XP_BEGIN_DECLS
  * struct xp_arch - one machine architecture
  * @name:       as uname(2) spells it
  * @has_rdpmc:  counters can be read from user space with @rdpmc
- * @rdpmc:      reads hardware counter @counter (the user page's index - 1); raw, @pmc_width bits
- * are valid
+ * @rdpmc:      reads hardware counter @counter (the user page's index - 1) into @ret_raw, of which
+ * the page's pmc_width low bits are valid; returns false if that register holds no count. Faults
+ * where the page does not say that it may be read
  * @timestamp:  reads the clock that the user page's time_* fields scale; ticks
  * @hypervisor: copies the hypervisor's name into @buf ("KVM", "VMware", …); returns false on bare
  * metal or if unknown
@@ -22,7 +23,7 @@ XP_BEGIN_DECLS
 struct xp_arch {
 	const char *name;
 	bool has_rdpmc;
-	uint64_t (*rdpmc)(const struct xp_arch *arch, uint32_t counter);
+	bool (*rdpmc)(const struct xp_arch *arch, uint32_t counter, uint64_t *ret_raw);
 	uint64_t (*timestamp)(const struct xp_arch *arch);
 	bool (*hypervisor)(const struct xp_arch *arch, char *buf, size_t len);
 };

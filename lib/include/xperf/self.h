@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Counting oneself: a thread reads its own counters, where it can without entering the kernel. */
+#ifndef XPERF_SELF_H
+#define XPERF_SELF_H
+
+#include <xperf/api.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+
+XP_BEGIN_DECLS
+
+/** enum xp_self_path - how an event's last reading was taken */
+enum xp_self_path {
+	XP_PATH_NONE,  /* not at all: not read yet, not supported, or a tool event */
+	XP_PATH_RDPMC, /* from the counter itself (x86: RDPMC), without a system call */
+	XP_PATH_READ,  /* read(2) */
+};
+
+/**
+ * struct xp_self - the events of a list, counting one thread for itself
+ *
+ * Only the thread that opened it may read it: a counter read from user space is that of the
+ * CPU the caller is on. After fork(2) it is the parent's alone: the child must neither read nor
+ * close it, for the kernel does not map the pages there; exec closes the descriptors.
+ */
+struct xp_self;
+
+/**
+ * xp_self_open - open the events of a list on the calling thread, and start them
+ * @evlist: not open, at least one event; borrowed until xp_self_close(), which must come before
+ *          xp_evlist_free(). Meanwhile it may be read, enabled and disabled as any open list
+ * @diag:   on failure, a sentence for the user; may be NULL
+ *
+ * The events follow the thread to any CPU and do not count its children. They count from here
+ * on. Software events outside groups are opened as one group. An event this machine cannot count
+ * does not make it fail: it becomes XP_NOT_SUPPORTED with a reason. On failure nothing is open.
+ *
+ * Returns 0, or
+ *   -EALREADY  the list is open
+ *   -EINVAL    the list is empty, or an attribute is impossible
+ *   -EACCES, -EPERM  the kernel forbids to count at all
+ *   -EMFILE    too many descriptors, even after raising the soft limit to the hard one
+ *   -ENOMEM
+ * Other negative errno: as the kernel gave it.
+ */
+XP_API int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, struct xp_diag *diag);
+
+/**
+ * xp_self_read - read all events now
+ * @ret_counts: one per event, in the order of the list; written on success only
+ *
+ * Allocates nothing. A group whose every member is on a hardware counter is read without a
+ * system call; any other group takes one read(2), and so do all software events together.
+ * Values are raw, see struct xp_count and xp_count_scale(). Events that are not supported, and
+ * pinned ones that could not be scheduled, become 0, and so do tool events.
+ *
+ * In a virtual machine whose clock is not the processor's (kvm-clock), the times of events read
+ * without a system call lag: they are those of the last time the event was put on a counter. Their
+ * ratio, and so the scaling, holds. On processors with two kinds of cores every event takes
+ * read(2), because a counter that the core at hand does not have would end the program.
+ *
+ * Returns 0, or
+ *   -EPERM     the caller is not the thread that opened it
+ *   -ENOTCONN  the list was closed behind its back
+ * Other negative errno: as read(2) gave it.
+ *
+ * Source: perf_event_open(2), "MMAP layout".
+ */
+XP_API int xp_self_read(struct xp_self *self, struct xp_count *ret_counts);
+
+/**
+ * xp_self_path - how an event was read the last time
+ * @idx: position in the list
+ *
+ * An event can change from one to the other at any reading, as it is put on a hardware counter
+ * and taken away.
+ *
+ * Returns the path; XP_PATH_NONE outside 0 .. nr-1.
+ */
+XP_API enum xp_self_path xp_self_path(const struct xp_self *self, int idx);
+
+/** xp_self_close - stop and close the events; the list can be opened again. @self may be NULL. */
+XP_API void xp_self_close(struct xp_self *self);
+
+XP_END_DECLS
+
+#endif
