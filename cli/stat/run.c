@@ -230,14 +230,22 @@ static void end_by_timeout(struct loop *loop)
 	loop->grace_at_ns = xp_ctx_now(loop->job->ctx) + GRACE_NS;
 }
 
+/* Collects a workload that has ended. One that cannot be collected is gone, how is not known. */
+static void take_end_of_workload(struct loop *loop)
+{
+	int got = loop->workload ? xp_workload_wait(loop->workload, false, &loop->exit) : 0;
+
+	loop->workload_ended |= got > 0;
+	loop->done |= got != 0;
+}
+
 static void take_signal(struct loop *loop, const struct signalfd_siginfo *info)
 {
 	int sig = (int)info->ssi_signo;
 	bool again = loop->job->stop_signal;
 
 	if (sig == SIGCHLD) {
-		if (loop->workload && xp_workload_wait(loop->workload, false, &loop->exit) == 1)
-			loop->workload_ended = loop->done = true;
+		take_end_of_workload(loop);
 		return;
 	}
 	loop->job->stop_signal = sig;

@@ -15,9 +15,29 @@ static struct {
 	sigset_t mask;
 } before;
 
+/* A parent that ignored its children's ends would have us never learn of ours: wait4(2), ECHILD. */
+static int heed_children(const sigset_t *set)
+{
+	struct sigaction action;
+
+	if (!sigismember(set, SIGCHLD))
+		return 0;
+	if (sigaction(SIGCHLD, NULL, &action) < 0)
+		return -errno;
+	if (action.sa_handler != SIG_IGN && !(action.sa_flags & SA_NOCLDWAIT))
+		return 0;
+	action.sa_handler = SIG_DFL;
+	action.sa_flags = 0;
+	return sigaction(SIGCHLD, &action, NULL) < 0 ? -errno : 0;
+}
+
 int spawn_block_signals(const sigset_t *set)
 {
 	sigset_t old;
+	int err = heed_children(set);
+
+	if (err)
+		return err;
 
 	if (sigprocmask(SIG_BLOCK, set, &old) < 0)
 		return -errno;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # what is left behind is used by the scripts
 #
 # For scripts that run xperf-sim: a scratch directory, running, complaining.
 : "${XPERFSIM:?}"
 scenarios=${SOURCE_DIR:?}/tests/sim/scenarios
-scratch=$(mktemp -d)
+scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) # many small trees: in memory if possible
 trap 'rm -rf "$scratch"' EXIT
 export LC_ALL=C TMPDIR=$scratch
 failed=0
