@@ -1,0 +1,212 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Every number `xperf stat` prints is the simulated kernel's truth: exactly where a counter was
+# there all the time, within the stated error where several events took turns.
+set -uo pipefail
+# shellcheck source=tests/unit/sim.sh
+. "${SOURCE_DIR:?}/tests/unit/sim.sh"
+
+# The error allowed to a scaled number, parts per million. At constant rates there is only
+# rounding; the phases of phases.sim differ by up to a factor of 600, so it depends on which turns
+# fall into which phase (tests/sim/pmu.c).
+exact_ppm=1
+phases_ppm=400000
+
+# compare WHAT PPM ROWS: CSV rows of the workload against the truth of its tasks
+compare()
+{
+	local what=$1 ppm=$2 rows=$3
+
+	awk -F, -v ppm="$ppm" -v rows="$rows" -v what="$what" '
+		# What happens at once is seen by some in whole, by others not at all.
+		BEGIN { burst["page-faults"] = 7 }
+		function fault(text) { print what ": " text; bad = 1 }
+		NR == FNR {
+			split($0, w, " ")
+			if (w[1] == "task" && w[3] != "all" && w[4] == "all")
+				truth[w[2]] += w[5]
+			next
+		}
+		NF < 5 { next }
+		{
+			event = $3
+			value = $2 == "msec" ? $1 * 1e6 : $1
+			error = value - truth[event]
+			if (error < 0)
+				error = -error
+			seen++
+			if ($1 == "<not counted>" && $4 == 0)
+				next
+			if ($5 == "100.00" && ($2 == "msec" ? error >= 5001 : error))
+				fault(event ": " $1 ", not " truth[event])
+			if ($5 != "100.00" && error * 1e6 > truth[event] * ppm + burst[event] / $5 * 1e8 + 1e6)
+				fault(event " (" $5 " %): " $1 ", not about " truth[event])
+			if ($5 == "100.00")
+				whole++
+		}
+		END {
+			if (seen != rows)
+				fault(seen + 0 " rows, not " rows)
+			exit bad
+		}
+	' "$scratch/truth" "$scratch/err" || complain "  in $what"
+}
+
+# list N: the first N of a long list of events that one-task.sim counts
+list()
+{
+	local names=(cycles instructions branches branch-misses cache-references cache-misses
+		bus-cycles ref-cycles page-faults task-clock)
+	local i text=
+
+	for ((i = 0; i < $1; i++)); do
+		text+=,${names[i % ${#names[@]}]}
+	done
+	echo "${text#,}"
+}
+
+# in_groups SIZE N: the same, in groups
+in_groups()
+{
+	local size=$1 events group text='' i
+
+	IFS=, read -ra events <<<"$(list "$2")"
+	for ((i = 0; i < $2; i += size)); do
+		group=$(IFS=,; echo "${events[*]:i:size}")
+		text+=,{$group}
+	done
+	echo "${text#,}"
+}
+
+for n in 1 4 8 40; do
+	sim one-task stat -x, -e "$(list $n)" one
+	compare "one task, $n events" $exact_ppm $n
+	sim one-task stat -x, -e "$(in_groups 4 $n)" one
+	compare "one task, $n events in groups of 4" $exact_ppm $n
+	sim hundred-tasks stat -x, -e "$(list $n)" parent
+	compare "100 forked tasks, $n events" $exact_ppm $n
+	sim hundred-tasks stat -x, -e "$(in_groups 4 $n)" parent
+	compare "100 forked tasks, $n events in groups of 4" $exact_ppm $n
+	sim phases stat -x, -e "$(list $n)" phases
+	compare "phases, $n events" $phases_ppm $n
+done
+sim phases stat -x, -e "$(in_groups 4 8)" phases
+compare "phases, 8 events in groups of 4" $phases_ppm 8
+
+# Shares that are printed are those of the model: 4 of 8 events at a time is one half.
+sim one-task stat -x, -e "$(printf 'branches,%.0s' {1..7})branches" one
+awk -F, 'NF >= 5 && ($5 < 49 || $5 > 51) { exit 1 }' "$scratch/err" ||
+	complain "8 events on 4 counters do not have half of the time each"
+
+# What of a group has no counter is told, with how many there are; a weak one is broken up.
+sim one-task stat -e '{branches,branches,branches,branches,branches}' one
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q "only 4 of its group's 5 events fit" ||
+	complain "a group of 5 on 4 counters: not told"
+sim one-task stat -x, -e '{branches,branches,branches,branches,branches}:W' one
+compare "weak group of 5" $exact_ppm 5
+
+# A group that fits when it is opened and never runs is no number.
+sim watchdog stat -x, -e '{branches,branches,branches,branches}' one
+[[ $(grep -c '^<not counted>' "$scratch/err") == 4 ]] || complain "a group that never ran is shown"
+sim watchdog stat -x, -e branches:D,branches:D,branches:D,branches:D,branches one
+[[ $(grep -c '^20000,' "$scratch/err") == 3 && $(grep -c '^<not counted>' "$scratch/err") == 2 ]] ||
+	complain "three pinned events on three free counters: not as expected"
+
+# aggregate ARGUMENT KEYS: rows of -a against the sums of what each CPU truly counted; KEYS names
+# the row of each of the eight CPUs
+aggregate()
+{
+	local keys=$2
+
+	sim eight-cpus stat -a -x, ${1:+$1} -e instructions,cycles,branches,page-faults brief
+	awk -F, -v keys="$keys" '
+		BEGIN { n = split(keys, key, " ") }
+		NR == FNR {
+			split($0, w, " ")
+			if (w[1] != "event")
+				next
+			split(w[5], t, "=")
+			truth[key[w[4] + 1] "," w[2]] += t[2]
+			next
+		}
+		NF > 4 {
+			row = n == 8 && key[1] != "all" ? $1 : "all"
+			at = row == "all" ? 1 : row ~ /^CPU/ ? 2 : 3
+			if (!((row "," $(at + 2)) in truth) || $at != truth[row "," $(at + 2)]) {
+				print $0 ": not " truth[row "," $(at + 2)]
+				bad = 1
+			}
+			seen[row "," $(at + 2)] = 1
+		}
+		END {
+			for (k in truth)
+				if (!(k in seen)) {
+					print "no row " k
+					bad = 1
+				}
+			exit bad
+		}
+	' "$scratch/truth" "$scratch/err" || complain "  in -a $1"
+}
+
+aggregate "" "all all all all all all all all"
+aggregate -A "CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7"
+aggregate --per-core "S0-D0-C0 S0-D0-C0 S0-D0-C1 S0-D0-C1 S1-D0-C0 S1-D0-C0 S1-D0-C1 S1-D0-C1"
+aggregate --per-die "S0-D0 S0-D0 S0-D0 S0-D0 S1-D0 S1-D0 S1-D0 S1-D0"
+aggregate --per-socket "S0 S0 S0 S0 S1 S1 S1 S1"
+aggregate --per-node "N0 N0 N0 N0 N1 N1 N1 N1"
+
+# Tasks that run already, until the ^C of the scenario: each thread what it truly did.
+sim eight-cpus stat -p 2000,3000 --per-thread -x, -e instructions,cycles
+awk -F, '
+	NR == FNR {
+		split($0, w, " ")
+		split(w[5], t, "=")
+		if (w[1] == "event")
+			truth[w[3] "," w[2]] = t[2]
+		next
+	}
+	NF > 4 {
+		n = split($1, w, "-")
+		rows++
+		if (truth[w[n] "," $4] != $2 || !$2) {
+			print $0 ": not " truth[w[n] "," $4]
+			bad = 1
+		}
+	}
+	END { exit bad || rows != 10 }
+' "$scratch/truth" "$scratch/err" || complain "  in -p --per-thread"
+[[ $status == 130 ]] || complain "^C: exit status $status, not 130"
+
+# Intervals add up to what was counted in all.
+sim eight-cpus stat -a -I 100 -x, -e instructions
+awk -F, '
+	NR == FNR {
+		split($0, w, " ")
+		split(w[5], t, "=")
+		if (w[1] == "event")
+			truth += t[2]
+		next
+	}
+	NF > 4 { sum += $2; rows++ }
+	END { if (sum != truth || rows != 5) { print rows " rows, " sum ", not " truth; exit 1 } }
+' "$scratch/truth" "$scratch/err" || complain "  in -a -I"
+
+# Runs of the same are the same: the mean is the count, the error is 0.
+sim one-task stat -r 3 -x, -e instructions one
+grep -q '^6000000000,,instructions,0.00%,1000000000,100.00' "$scratch/err" ||
+	complain "-r 3: not the mean of three equal runs"
+
+# The exit status is the workload's; hardware that is not there has a reason.
+sim no-pmu stat one
+[[ $status == 7 ]] || complain "exit status $status, not the workload's 7"
+if ! grep -q '80  *page-faults:u' "$scratch/err" || ! grep -q 'not supported.*cycles' "$scratch/err" ||
+	! tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'virtual machine (KVM) has no PMU'; then
+	complain "no PMU: not as expected"
+fi
+
+# An older kernel is asked for less.
+sim old-kernel stat -x, -e cycles,instructions,page-faults one
+compare "old kernel" $exact_ppm 3
+
+exit $failed
