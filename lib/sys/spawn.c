@@ -13,6 +13,7 @@
 static struct {
 	bool saved;
 	sigset_t mask;
+	bool ignored_children;
 } before;
 
 int spawn_block_signals(const sigset_t *set)
@@ -24,7 +25,16 @@ int spawn_block_signals(const sigset_t *set)
 	if (!before.saved) {
 		before.mask = old;
 		before.saved = true;
+		/* Inherited "ignore" would have the kernel collect children behind our back. */
+		before.ignored_children = signal(SIGCHLD, SIG_DFL) == SIG_IGN;
 	}
+	return 0;
+}
+
+int spawn_unblock_signals(void)
+{
+	if (before.saved && sigprocmask(SIG_SETMASK, &before.mask, NULL) < 0)
+		return -errno;
 	return 0;
 }
 
@@ -34,8 +44,9 @@ static void wait_and_exec(int go_fd, int exec_fd, char *const argv[])
 	char byte;
 	ssize_t n;
 
-	if (before.saved)
-		sigprocmask(SIG_SETMASK, &before.mask, NULL);
+	spawn_unblock_signals();
+	if (before.ignored_children)
+		signal(SIGCHLD, SIG_IGN);
 	do
 		n = read(go_fd, &byte, 1);
 	while (n < 0 && errno == EINTR);

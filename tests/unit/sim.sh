@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# For scripts that run xperf-sim: a scratch directory, running, complaining.
+# For scripts that run xperf-sim: a scratch directory, running, complaining. They end with "exit
+# $failed".
+# shellcheck disable=SC2034
 : "${XPERFSIM:?}"
 scenarios=${SOURCE_DIR:?}/tests/sim/scenarios
+# Each run makes a small tree of files and removes it: in memory where that can be had.
+[[ -w /dev/shm ]] && export TMPDIR=/dev/shm
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export LC_ALL=C TMPDIR=$scratch

@@ -73,7 +73,7 @@ in_groups()
 	IFS=, read -ra events <<<"$(list "$2")"
 	for ((i = 0; i < $2; i += size)); do
 		group=$(IFS=,; echo "${events[*]:i:size}")
-		text+=,{$group}
+		text+=",{$group}"
 	done
 	echo "${text#,}"
 }
