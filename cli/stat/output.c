@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where `xperf stat` prints. Buffered in any case: stderr itself would cost a system call per
- * piece. */
+/* Where `xperf stat` prints. Unbuffered: a renderer hands over a whole table at once. */
 #include "output.h"
 
 #include <errno.h>
@@ -33,6 +32,7 @@ int stat_output_open(const struct stat_config *config, FILE **ret_out, struct xp
 		return xp_diag_set(diag, -errno, "Descriptor %d cannot be written: %s",
 				   config->log_fd ? config->log_fd : STDERR_FILENO,
 				   strerror(errno));
+	setvbuf(out, NULL, _IONBF, 0);
 	if (config->output && !config->json)
 		print_date(out);
 	*ret_out = out;

@@ -8,14 +8,13 @@
 #include "config.h"
 
 /*
- * Opens the output, fully buffered. Text and CSV in a file of their own begin with a line that
+ * Opens the output, unbuffered. Text and CSV in a file of their own begin with a line that
  * tells the date; JSON does not, so that the file is JSON throughout.
  * Returns 0 or a negative errno with @diag filled.
  */
 int stat_output_open(const struct stat_config *config, FILE **ret_out, struct xp_diag *diag);
 
-/* Writes out what is buffered and closes. Returns 0, or -errno with @diag filled if something was
- * lost. */
+/* Closes the output. Returns 0, or -errno with @diag filled if something was lost. */
 int stat_output_close(FILE *out, struct xp_diag *diag);
 
 #endif

@@ -58,6 +58,22 @@ int stat_job_catch_signals(struct stat_job *job, struct xp_diag *diag)
 	return 0;
 }
 
+void stat_job_end(struct stat_job *job)
+{
+	const struct xp_sys *sys = job->ctx ? xp_ctx_sys(job->ctx) : NULL;
+	struct xp_exit end;
+
+	if (job->signal_fd >= 0) {
+		sys->close(sys, job->signal_fd);
+		sys->signal_fd(sys, NULL, 0);
+	}
+	job->signal_fd = -1;
+	if (job->left_running)
+		xp_workload_wait(job->left_running, true, &end);
+	xp_workload_free(job->left_running);
+	job->left_running = NULL;
+}
+
 static bool follows_workload(const struct loop *loop)
 {
 	return loop->workload && !loop->job->target.cpus && !loop->job->target.threads;
@@ -230,24 +246,24 @@ static void end_by_timeout(struct loop *loop)
 	loop->grace_at_ns = xp_ctx_now(loop->job->ctx) + GRACE_NS;
 }
 
-/* Collects a workload that has ended. One that cannot be collected is gone, how is not known. */
-static void take_end_of_workload(struct loop *loop)
+/* Some child has ended: the workload, or one that closed descriptors for us. */
+static int take_child(struct loop *loop, struct xp_diag *diag)
 {
 	int got = loop->workload ? xp_workload_wait(loop->workload, false, &loop->exit) : 0;
 
-	loop->workload_ended |= got > 0;
-	loop->done |= got != 0;
+	if (got < 0)
+		return xp_diag_set(diag, got, "The end of the workload cannot be seen: %s",
+				   strerror(-got));
+	if (got)
+		loop->workload_ended = loop->done = true;
+	return 0;
 }
 
-static void take_signal(struct loop *loop, const struct signalfd_siginfo *info)
+static void take_stop(struct loop *loop, const struct signalfd_siginfo *info)
 {
 	int sig = (int)info->ssi_signo;
 	bool again = loop->job->stop_signal;
 
-	if (sig == SIGCHLD) {
-		take_end_of_workload(loop);
-		return;
-	}
 	loop->job->stop_signal = sig;
 	if (!loop->workload || again) {
 		loop->done = true;
@@ -268,9 +284,14 @@ static int take_signals(struct loop *loop, struct xp_diag *diag)
 	ssize_t n;
 
 	while ((n = sys->read(sys, loop->job->signal_fd, &info, sizeof(info))) == sizeof(info)) {
-		take_signal(loop, &info);
-		if (loop->done)
-			return 0;
+		int err = 0;
+
+		if (info.ssi_signo == SIGCHLD)
+			err = take_child(loop, diag);
+		else
+			take_stop(loop, &info);
+		if (err || loop->done)
+			return err;
 	}
 	if (n == -EAGAIN || n == -EINTR)
 		return 0;
@@ -411,11 +432,11 @@ int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_dia
 		err = xp_workload_prepare(job->ctx, job->config->workload, &loop.workload, diag);
 	if (!err)
 		err = run_loop(&loop, ret_result, diag);
-	/* As perf: what was started for us does not go on without us. */
-	if (err && loop.started && !loop.workload_ended)
-		xp_workload_kill(loop.workload, SIGTERM);
 	xp_evlist_close_behind(job->evlist);
-	xp_workload_free(loop.workload);
+	if (err && loop.started && !loop.workload_ended)
+		job->left_running = loop.workload;
+	else
+		xp_workload_free(loop.workload);
 	xp_counts_free(loop.now);
 	xp_counts_free(loop.before);
 	xp_counts_free(loop.delta);

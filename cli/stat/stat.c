@@ -312,8 +312,7 @@ static void fini(struct stat_command_state *state)
 	free(state->title);
 	stat_target_fini(&job->target);
 	xp_evlist_free(job->evlist);
-	if (job->signal_fd >= 0)
-		xp_ctx_sys(job->ctx)->close(xp_ctx_sys(job->ctx), job->signal_fd);
+	stat_job_end(job);
 	if (job->ctx)
 		cli_ctx_free(job->ctx);
 	stat_config_fini(&state->config);

@@ -3,7 +3,6 @@
 #include "str.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,24 +41,36 @@ int xp_str_add(struct xp_str *str, const char *bytes, size_t len)
 	return 0;
 }
 
+int xp_str_addv(struct xp_str *str, const char *fmt, va_list ap)
+{
+	enum { USUAL_LEN = 48 }; /* most pieces fit at the first try */
+	va_list again;
+	int err = reserve(str, USUAL_LEN);
+
+	if (err)
+		return err;
+	va_copy(again, ap);
+	int len = vsnprintf(str->s + str->len, str->cap - str->len, fmt, ap);
+	if (len < 0)
+		err = -EINVAL;
+	else if ((size_t)len >= str->cap - str->len && !(err = reserve(str, (size_t)len)))
+		vsnprintf(str->s + str->len, (size_t)len + 1, fmt, again);
+	va_end(again);
+	if (err)
+		str->s[str->len] = '\0';
+	else
+		str->len += (size_t)len;
+	return err;
+}
+
 int xp_str_addf(struct xp_str *str, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	int len = vsnprintf(NULL, 0, fmt, ap);
+	int err = xp_str_addv(str, fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		return -EINVAL;
-
-	int err = reserve(str, (size_t)len);
-	if (err)
-		return err;
-	va_start(ap, fmt);
-	vsnprintf(str->s + str->len, (size_t)len + 1, fmt, ap);
-	va_end(ap);
-	str->len += (size_t)len;
-	return 0;
+	return err;
 }
 
 const char *xp_str_text(const struct xp_str *str)

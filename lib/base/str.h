@@ -3,6 +3,7 @@
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
+#include <stdarg.h>
 #include <xperf/api.h>
 
 struct xp_str {
@@ -16,6 +17,7 @@ struct xp_str {
 int xp_str_add(struct xp_str *str, const char *bytes, size_t len);
 /* Adds formatted text. Returns 0 or -ENOMEM. */
 int xp_str_addf(struct xp_str *str, const char *fmt, ...) XP_PRINTF(2, 3);
+int xp_str_addv(struct xp_str *str, const char *fmt, va_list ap) XP_PRINTF(2, 0);
 /* The text, "" when empty; valid until the next change. */
 const char *xp_str_text(const struct xp_str *str);
 /* Hands the text over to the caller, who frees it; the string is empty again. NULL on out of

@@ -72,6 +72,8 @@ enum metric_kind metric_kind_of(const struct xp_evsel *evsel)
 	for (size_t i = 0; i < XP_ARRAY_LEN(by_attr); i++)
 		if (attr->type == by_attr[i].type && (uint32_t)attr->config == by_attr[i].config)
 			return by_attr[i].kind;
+	if (attr->type < PERF_TYPE_RAW)
+		return KIND_OTHER;
 
 	const char *slash = strchr(name, '/');
 	const char *word = slash ? slash + 1 : name;

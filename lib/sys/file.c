@@ -15,12 +15,9 @@
 static char *path_of(struct xp_ctx *ctx, const char *fmt, va_list ap)
 {
 	struct xp_str path = { 0 };
-	char *rest;
 
-	if (vasprintf(&rest, fmt, ap) < 0)
-		return NULL;
-	xp_str_addf(&path, "%s%s", ctx->root, rest);
-	free(rest);
+	xp_str_add(&path, ctx->root, strlen(ctx->root));
+	xp_str_addv(&path, fmt, ap);
 	return xp_str_take(&path);
 }
 

@@ -13,38 +13,28 @@
 static struct {
 	bool saved;
 	sigset_t mask;
+	bool ignored_children;
 } before;
-
-/* A parent that ignored its children's ends would have us never learn of ours: wait4(2), ECHILD. */
-static int heed_children(const sigset_t *set)
-{
-	struct sigaction action;
-
-	if (!sigismember(set, SIGCHLD))
-		return 0;
-	if (sigaction(SIGCHLD, NULL, &action) < 0)
-		return -errno;
-	if (action.sa_handler != SIG_IGN && !(action.sa_flags & SA_NOCLDWAIT))
-		return 0;
-	action.sa_handler = SIG_DFL;
-	action.sa_flags = 0;
-	return sigaction(SIGCHLD, &action, NULL) < 0 ? -errno : 0;
-}
 
 int spawn_block_signals(const sigset_t *set)
 {
 	sigset_t old;
-	int err = heed_children(set);
-
-	if (err)
-		return err;
 
 	if (sigprocmask(SIG_BLOCK, set, &old) < 0)
 		return -errno;
 	if (!before.saved) {
 		before.mask = old;
 		before.saved = true;
+		/* Inherited "ignore" would have the kernel collect children behind our back. */
+		before.ignored_children = signal(SIGCHLD, SIG_DFL) == SIG_IGN;
 	}
+	return 0;
+}
+
+int spawn_unblock_signals(void)
+{
+	if (before.saved && sigprocmask(SIG_SETMASK, &before.mask, NULL) < 0)
+		return -errno;
 	return 0;
 }
 
@@ -54,8 +44,9 @@ static void wait_and_exec(int go_fd, int exec_fd, char *const argv[])
 	char byte;
 	ssize_t n;
 
-	if (before.saved)
-		sigprocmask(SIG_SETMASK, &before.mask, NULL);
+	spawn_unblock_signals();
+	if (before.ignored_children)
+		signal(SIGCHLD, SIG_IGN);
 	do
 		n = read(go_fd, &byte, 1);
 	while (n < 0 && errno == EINTR);

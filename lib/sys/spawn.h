@@ -10,6 +10,9 @@
  */
 int spawn_block_signals(const sigset_t *set);
 
+/* Back to the mask before the first call. */
+int spawn_unblock_signals(void);
+
 /* struct xp_sys, spawn. */
 int spawn_held(char *const argv[], struct xp_child *ret_child);
 

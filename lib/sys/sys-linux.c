@@ -155,6 +155,8 @@ static int linux_signal_fd(const struct xp_sys *sys, const int *signals, size_t 
 	sigset_t set;
 
 	(void)sys;
+	if (!nr)
+		return spawn_unblock_signals();
 	sigemptyset(&set);
 	for (size_t i = 0; i < nr; i++)
 		sigaddset(&set, signals[i]);

@@ -125,7 +125,8 @@ void xp_workload_free(struct xp_workload *workload)
 		return;
 	close_end(workload, &workload->child.go_fd); /* a child that still waits exits now */
 	close_end(workload, &workload->child.exec_fd);
-	xp_workload_wait(workload, !workload->started, &end);
+	if (!workload->started && !workload->collected)
+		xp_workload_wait(workload, true, &end);
 	free(workload->command);
 	free(workload);
 }

@@ -54,13 +54,15 @@ else
 	echo "tracepoints left out: they cannot be counted here (tracefs, root)"
 fi
 
-# A ping-pong of N turns on one CPU switches at least twice a turn, whoever counts; what is on top
-# comes from the rest of the system.
+# A ping-pong of N turns on one CPU switches twice a turn, but for the first and the last, where
+# either side may find the other ready; what is on top comes from the rest of the system.
 turns=500
 for tool in perf "$XPERF"; do
-	got=$(count "$tool" context-switches "$(type -P taskset)" -c 0 "$XPERF" test -w context_switch_loop $turns)
-	if ((got < 2 * turns || got > 2 * turns + turns / 2)); then
-		echo "ping-pong of $turns turns: $tool counts $got context switches"
+	least=$(for _ in 1 2 3 4 5; do
+		count "$tool" context-switches "$(type -P taskset)" -c 0 "$XPERF" test -w context_switch_loop $turns
+	done | sort -n | head -n 1)
+	if ((least < 2 * turns - 2 || least > 2 * turns + turns / 10)); then
+		echo "ping-pong of $turns turns: $tool counts $least context switches"
 		failed=1
 	fi
 done

@@ -391,6 +391,7 @@ ssize_t file_write(struct sim *sim, struct file *file, const void *buf, size_t l
 
 /* signals of the program under test, files.c */
 void self_signal(struct sim *sim, int sig, int code);
+void self_unblock(struct sim *sim); /* what is pending arrives */
 
 /* process.c */
 int process_spawn(struct sim *sim, char *const argv[], struct xp_child *ret_child);

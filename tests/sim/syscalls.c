@@ -297,8 +297,10 @@ static int sim_signal_fd(const struct xp_sys *sys, const int *signals, size_t nr
 	struct sim *sim = sim_of(sys);
 	int r = begin(sim, "signal_fd");
 
-	if (!r)
+	if (!r && nr)
 		r = signal_file(sim, signals, nr);
+	else if (!r)
+		self_unblock(sim);
 	return end(sim, "signal_fd", r, "%zu", nr);
 }
 

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash disable=SC2034 # what is left behind is used by the scripts
+# shellcheck shell=bash
 #
-# For scripts that run xperf-sim: a scratch directory, running, complaining.
+# For scripts that run xperf-sim: a scratch directory, running, complaining. They end with "exit
+# $failed".
+# shellcheck disable=SC2034
 : "${XPERFSIM:?}"
 scenarios=${SOURCE_DIR:?}/tests/sim/scenarios
-scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) # many small trees: in memory if possible
+# Each run makes a small tree of files and removes it: in memory where that can be had.
+[[ -w /dev/shm ]] && export TMPDIR=/dev/shm
+scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export LC_ALL=C TMPDIR=$scratch
 failed=0

@@ -32,7 +32,7 @@ verdict()
 	local rows=$1 shown errors
 
 	shown=$(grep -cE '^([^,]*,)?([0-9.]+|<not counted>|<not supported>),' "$scratch/err")
-	errors=$(grep -cE '^(Error: |event syntax error: )' "$scratch/err")
+	errors=$(grep -cE '^(Error|event syntax error): ' "$scratch/err")
 	if grep -qE 'AddressSanitizer|LeakSanitizer|runtime error' "$scratch/err"; then
 		echo "a sanitizer complains"
 	elif ((status == 97 || status == 98 || status == 99 || status > 130 && status < 255)); then
