@@ -108,6 +108,8 @@ static const struct option options[] = {
 	{ 'S', "sync", OPTION_FLAG, AT(sync), .help = "call sync() before each run" },
 	{ 'v', "verbose", OPTION_COUNT, AT(verbose),
 	  .help = "print raw counts and times; twice: what the kernel is asked" },
+	{ 0, "no-merge", OPTION_FLAG, AT(no_merge),
+	  .help = "show events of the same name apart; always so", .hidden = true },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), .help = "print errors only" },
 	{ 0 },
 };

@@ -251,6 +251,8 @@ static void take_result(struct stat_command_state *state, const struct stat_resu
 {
 	struct stat_table *table = &state->table;
 
+	if (result->counts)
+		xp_evlist_explain(state->job.evlist, result->counts);
 	take_counts(state, table, result->counts, result->wall_ns);
 	state->has_exit = result->has_exit;
 	state->exit = result->exit;

@@ -14,16 +14,32 @@
  */
 enum { GROUPS_WORTH_A_HOP = 7 };
 
+/*
+ * A child that is just ending has given up part of its group, and reading its parent says ECHILD
+ * (Linux 6.6) until it has given up the rest: a moment, unless the group was torn from the start.
+ */
+static ssize_t read_settled(struct xp_evlist *evlist, int fd, size_t bytes)
+{
+	enum { TRIES = 50, PAUSE_NS = 100000 };
+	const struct xp_sys *sys = evlist->ctx->sys;
+	ssize_t n = sys->read(sys, fd, evlist->read_buf, bytes);
+
+	for (int try = 0; n == -ECHILD && try < TRIES; try++) {
+		sys->poll(sys, NULL, 0, PAUSE_NS);
+		n = sys->read(sys, fd, evlist->read_buf, bytes);
+	}
+	return n;
+}
+
 int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
 		  int thread_idx)
 {
-	const struct xp_sys *sys = evlist->ctx->sys;
 	int fd = xp_evsel_fd(group->members[0], cpu_idx, thread_idx);
 	size_t bytes = (3 + 2 * (size_t)group->nr) * sizeof(uint64_t);
 
 	if (fd < 0)
 		return 0;
-	ssize_t n = sys->read(sys, fd, evlist->read_buf, bytes);
+	ssize_t n = read_settled(evlist, fd, bytes);
 	if (n <= 0)
 		return (int)n;
 	if ((size_t)n != bytes || evlist->read_buf[0] != (uint64_t)group->nr)

@@ -153,6 +153,16 @@ struct xp_tool_times {
 XP_API int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 			  struct xp_counts *counts);
 
+/**
+ * xp_evlist_explain - find out why events were never on a counter
+ * @counts: a reading of the list, made by xp_evlist_read()
+ *
+ * Sets xp_evsel_reason() of events that were enabled and never ran: the group does not fit on
+ * the counters that are free, the NMI watchdog holds one, a pinned event failed. Events that
+ * counted, or were not supported, keep their reasons.
+ */
+XP_API void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts);
+
 /** struct xp_counts - counts by event, CPU and thread */
 struct xp_counts;
 
