@@ -67,11 +67,16 @@ static const char *const leads[] = {
 static enum row_state state_of(const struct stat_table *table, int event)
 {
 	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, event);
+	bool not_counted = false;
 
-	for (int i = 0; i < table->nr_rows; i++)
-		if (table->rows[i].evsel == evsel && table->rows[i].state != ROW_NOT_COUNTED)
-			return table->rows[i].state;
-	return ROW_NOT_COUNTED;
+	if (xp_evsel_support(evsel) == XP_NOT_SUPPORTED)
+		return ROW_NOT_SUPPORTED;
+	for (int i = 0; i < table->nr_rows; i++) {
+		if (table->rows[i].evsel == evsel && table->rows[i].state == ROW_COUNTED)
+			return ROW_COUNTED;
+		not_counted |= table->rows[i].evsel == evsel;
+	}
+	return not_counted ? ROW_NOT_COUNTED : ROW_COUNTED;
 }
 
 static bool same_note(const struct stat_table *table, int a, int b)
