@@ -11,6 +11,7 @@
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/list.h>
 #include <xperf/self.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
