@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A child process held before its exec: it waits for a byte on one pipe and reports a failed exec
- * as an errno on another, which a successful exec closes.
+ * A child process held before its exec: it waits for a byte on a socket and reports a failed exec
+ * as an errno on a pipe, which a successful exec closes. A socket because writing to a child that
+ * was killed meanwhile must not raise SIGPIPE here (MSG_NOSIGNAL, send(2)).
  */
 #include "spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+/*
+ * What the kernel keeps once per process can only be remembered once per process, too: contexts
+ * that change it meet in the kernel, whoever holds the notes. Set by the first
+ * spawn_block_signals(), dropped by spawn_unblock_signals().
+ */
 static struct {
 	bool saved;
 	sigset_t mask;
@@ -64,7 +71,7 @@ int spawn_held(char *const argv[], struct xp_child *ret_child)
 {
 	int go[2], report[2];
 
-	if (pipe2(go, O_CLOEXEC) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go) < 0)
 		return -errno;
 	if (pipe2(report, O_CLOEXEC) < 0) {
 		int err = -errno;

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -51,9 +52,14 @@ static ssize_t linux_read(const struct xp_sys *sys, int fd, void *buf, size_t le
 
 static ssize_t linux_write(const struct xp_sys *sys, int fd, const void *buf, size_t len)
 {
-	(void)sys;
-	ssize_t n = write(fd, buf, len);
+	ssize_t n;
 
+	(void)sys;
+	do {
+		n = send(fd, buf, len, MSG_NOSIGNAL);
+		if (n < 0 && errno == ENOTSOCK)
+			n = write(fd, buf, len);
+	} while (n < 0 && errno == EINTR);
 	return n < 0 ? -errno : n;
 }
 

@@ -55,7 +55,7 @@ struct xp_sys {
 	int (*ioctl)(const struct xp_sys *sys, int fd, unsigned long request, unsigned long arg);
 	/** read(2), on events, signal descriptors, pipes and files. */
 	ssize_t (*read)(const struct xp_sys *sys, int fd, void *buf, size_t len);
-	/** write(2), on pipes. */
+	/** write(2), on the way to a child. When nobody reads any more: -EPIPE, never a signal. */
 	ssize_t (*write)(const struct xp_sys *sys, int fd, const void *buf, size_t len);
 	/** open(2) read-only. @path is complete (the root path is already in front). */
 	int (*open)(const struct xp_sys *sys, const char *path);
