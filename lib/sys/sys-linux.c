@@ -31,9 +31,15 @@ static int ret(long value)
 static int linux_perf_event_open(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pid,
 				 int cpu, int group_fd, unsigned long flags)
 {
+	long fd;
+
 	(void)sys;
-	return ret(syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
-			   flags | PERF_FLAG_FD_CLOEXEC));
+	/* It waits for a target that is in the middle of an exec. */
+	do
+		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			     flags | PERF_FLAG_FD_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	return ret(fd);
 }
 
 static int linux_ioctl(const struct xp_sys *sys, int fd, unsigned long request, unsigned long arg)
