@@ -183,8 +183,12 @@ static int linux_rlimit(const struct xp_sys *sys, int resource, const struct rli
 	return ret(prlimit(0, (enum __rlimit_resource)resource, set, ret_old));
 }
 
-/* The mask before the first hop; CPU sets of the largest size the kernel has today. */
-static struct {
+/*
+ * The thread's mask before its first hop, until it is back. The kernel keeps one per thread, and so
+ * do we: threads with contexts of their own do not meet here. CPU sets of the largest size the
+ * kernel has today.
+ */
+static _Thread_local struct {
 	bool saved;
 	cpu_set_t mask[8];
 } affinity;
@@ -194,13 +198,17 @@ static int linux_run_on(const struct xp_sys *sys, int cpu)
 	cpu_set_t one[8];
 
 	(void)sys;
+	if (cpu < 0 && !affinity.saved)
+		return 0;
 	if (!affinity.saved) {
 		if (sched_getaffinity(0, sizeof(affinity.mask), affinity.mask) < 0)
 			return -errno;
 		affinity.saved = true;
 	}
-	if (cpu < 0)
+	if (cpu < 0) {
+		affinity.saved = false;
 		return ret(sched_setaffinity(0, sizeof(affinity.mask), affinity.mask));
+	}
 	CPU_ZERO_S(sizeof(one), one);
 	CPU_SET_S((size_t)cpu, sizeof(one), one);
 	return ret(sched_setaffinity(0, sizeof(one), one));

@@ -90,8 +90,8 @@ struct xp_sys {
 	/** prlimit(2) on this process; @set may be NULL, @ret_old may be NULL. */
 	int (*rlimit)(const struct xp_sys *sys, int resource, const struct rlimit *set,
 		      struct rlimit *ret_old);
-	/** sched_setaffinity(2) of this thread to @cpu; -1: back to the mask before the first call.
-	 */
+	/** sched_setaffinity(2) of this thread to @cpu; -1: back to the mask before the first hop
+	 * since it was last back. */
 	int (*run_on)(const struct xp_sys *sys, int cpu);
 	/** geteuid(2). */
 	uid_t (*euid)(const struct xp_sys *sys);
