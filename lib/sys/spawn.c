@@ -23,6 +23,17 @@ static struct {
 	bool ignored_children;
 } before;
 
+/* Inherited "ignore" would have the kernel collect children behind our back. A handler stays. */
+static bool stop_ignoring_children(void)
+{
+	struct sigaction action;
+
+	if (sigaction(SIGCHLD, NULL, &action) < 0 || action.sa_handler != SIG_IGN)
+		return false;
+	signal(SIGCHLD, SIG_DFL);
+	return true;
+}
+
 int spawn_block_signals(const sigset_t *set)
 {
 	sigset_t old;
@@ -32,17 +43,19 @@ int spawn_block_signals(const sigset_t *set)
 	if (!before.saved) {
 		before.mask = old;
 		before.saved = true;
-		/* Inherited "ignore" would have the kernel collect children behind our back. */
-		before.ignored_children = signal(SIGCHLD, SIG_DFL) == SIG_IGN;
+		before.ignored_children = stop_ignoring_children();
 	}
 	return 0;
 }
 
 int spawn_unblock_signals(void)
 {
-	if (before.saved && sigprocmask(SIG_SETMASK, &before.mask, NULL) < 0)
-		return -errno;
-	return 0;
+	if (!before.saved)
+		return 0;
+	if (before.ignored_children)
+		signal(SIGCHLD, SIG_IGN);
+	before.saved = false;
+	return sigprocmask(SIG_SETMASK, &before.mask, NULL) < 0 ? -errno : 0;
 }
 
 /* Runs in the child; does not return. */
@@ -52,8 +65,6 @@ static void wait_and_exec(int go_fd, int exec_fd, char *const argv[])
 	ssize_t n;
 
 	spawn_unblock_signals();
-	if (before.ignored_children)
-		signal(SIGCHLD, SIG_IGN);
 	do
 		n = read(go_fd, &byte, 1);
 	while (n < 0 && errno == EINTR);

@@ -172,8 +172,12 @@ static int linux_signal_fd(const struct xp_sys *sys, const int *signals, size_t 
 	sigemptyset(&set);
 	for (size_t i = 0; i < nr; i++)
 		sigaddset(&set, signals[i]);
-	int err = spawn_block_signals(&set);
-	return err ? err : ret(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+	/* First the descriptor: it changes nothing yet, and is easily given back. */
+	int fd = ret(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+	int err = fd < 0 ? fd : spawn_block_signals(&set);
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
 }
 
 static int linux_rlimit(const struct xp_sys *sys, int resource, const struct rlimit *set,

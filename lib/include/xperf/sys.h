@@ -84,7 +84,8 @@ struct xp_sys {
 	/**
 	 * Blocks @signals in this process and returns a descriptor that reads a struct
 	 * signalfd_siginfo for each that arrives, without waiting. Spawned children start with the
-	 * mask that was in force before. With @nr 0 that mask comes back, and the answer is 0.
+	 * mask that was in force before. Where SIGCHLD was ignored it is not any more, for wait()
+	 * would find no child. With @nr 0 all that comes back, and the answer is 0.
 	 */
 	int (*signal_fd)(const struct xp_sys *sys, const int *signals, size_t nr);
 	/** prlimit(2) on this process; @set may be NULL, @ret_old may be NULL. */
