@@ -98,7 +98,8 @@ struct xp_sys {
 	uid_t (*euid)(const struct xp_sys *sys);
 	/**
 	 * Gives descriptors away to a background process that closes them, and closes them here:
-	 * what is slow about the last close of a descriptor is then not waited for.
+	 * what is slow about the last close of a descriptor is then not waited for. If there can
+	 * be no such process they are closed here nevertheless.
 	 */
 	int (*close_behind)(const struct xp_sys *sys, const int *fds, size_t nr);
 };
