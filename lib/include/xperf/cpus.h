@@ -68,7 +68,7 @@ XP_API int xp_threads_any(struct xp_threads **ret_threads);
 
 /**
  * xp_threads_one - the set of one thread
- * @tid: thread number
+ * @tid: thread number, not looked up; 0: whichever thread opens the events
  *
  * Returns 0 or -ENOMEM.
  */
@@ -80,7 +80,7 @@ XP_API int xp_threads_one(struct xp_ctx *ctx, pid_t tid, struct xp_threads **ret
  *
  * Returns 0, or
  *   -EINVAL  not such a list
- *   -ESRCH   there is no such process
+ *   -ESRCH   there is no such process; here, too, @diag has the position
  * Other negative errno: why /proc/PID/task cannot be read.
  */
 XP_API int xp_threads_of_processes(struct xp_ctx *ctx, const char *text,
