@@ -116,7 +116,7 @@ static enum xp_step exclude_kernel(const struct xp_refusal *r)
 
 	evsel->attr.exclude_kernel = 1;
 	evsel->attr.exclude_hv = 1;
-	xp_evsel_append_name(evsel, strchr(evsel->name, ':') ? "u" : ":u");
+	xp_evsel_append_name(evsel, strpbrk(evsel->name, "/:") ? "u" : ":u");
 	xp_evsel_set_reason(evsel, "user space only, because perf_event_paranoid=%d",
 			    xp_host_paranoid(ctx_of(r)));
 	return XP_STEP_REOPEN;
