@@ -19,6 +19,7 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 		       int thread_idx)
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
+	struct xp_attr attr = evsel->attr; /* a kernel that finds it too large writes its size */
 	int group_fd = -1;
 
 	if (args->leader) {
@@ -26,7 +27,7 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 		if (group_fd < 0)
 			return -ENOTCONN;
 	}
-	return sys->perf_event_open(sys, &evsel->attr, xp_threads_tid(args->threads, thread_idx),
+	return sys->perf_event_open(sys, &attr, xp_threads_tid(args->threads, thread_idx),
 				    xp_cpus_at(args->cpus, cpu_idx).nr, group_fd, 0);
 }
 

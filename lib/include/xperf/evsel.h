@@ -49,10 +49,10 @@ struct xp_evsel;
 
 /**
  * xp_evsel_new - make an event from a kernel attribute
- * @attr: copied; @attr->size may be 0: the smallest that holds the content is used
+ * @attr: copied; @attr->size may be 0: one that holds the content is used
  * @name: copied; how it is shown
  *
- * Returns 0 or -ENOMEM.
+ * Returns 0, -EINVAL (@attr->size is larger than the struct), -ENOMEM.
  */
 XP_API int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *name,
 			struct xp_evsel **ret_evsel);
