@@ -109,6 +109,12 @@ void xp_evsel_set_reason(struct xp_evsel *evsel, const char *fmt, ...)
 	va_end(ap);
 }
 
+void xp_evsel_forget_reason(struct xp_evsel *evsel)
+{
+	free(evsel->reason);
+	evsel->reason = NULL;
+}
+
 const char *xp_evsel_name(const struct xp_evsel *evsel)
 {
 	return evsel->name;

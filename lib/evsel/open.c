@@ -103,7 +103,9 @@ int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	memset(evsel->fds, -1, (size_t)nr * sizeof(*evsel->fds));
 
-	evsel->too_many = false;
+	evsel->too_many = NULL;
+	if (evsel->support == XP_NOT_SUPPORTED)
+		xp_evsel_forget_reason(evsel);
 	int err = open_all(evsel, args, diag);
 	evsel->support = err == 1 ? XP_NOT_SUPPORTED : err ? XP_NOT_OPENED : XP_SUPPORTED;
 	if (err) {
