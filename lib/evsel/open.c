@@ -88,8 +88,11 @@ static int open_all(struct xp_evsel *evsel, const struct xp_open_args *args, str
 
 	if (step == XP_STEP_UNSUPPORTED)
 		return 1;
-	if (step == XP_STEP_FAIL || !any_cell(evsel, nr))
+	if (step == XP_STEP_FAIL)
 		return refusal.err;
+	if (!any_cell(evsel, nr))
+		return xp_diag_set(diag, -ESRCH, "There is no thread %d any more",
+				   (int)xp_threads_tid(args->threads, refusal.thread_idx));
 	return 0;
 }
 
