@@ -15,6 +15,18 @@ static int nr_cells(const struct xp_open_args *args)
 	return xp_cpus_nr(args->cpus) * xp_threads_nr(args->threads);
 }
 
+int xp_open_check_cells(const struct xp_open_args *args, struct xp_diag *diag)
+{
+	int nr;
+
+	if (!__builtin_mul_overflow(xp_cpus_nr(args->cpus), xp_threads_nr(args->threads), &nr))
+		return 0;
+	return xp_diag_set(
+		diag, -EMFILE,
+		"Too many open files: no limit allows one on each of %d CPUs and %d threads",
+		xp_cpus_nr(args->cpus), xp_threads_nr(args->threads));
+}
+
 int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *args, int cpu_idx,
 		       int thread_idx)
 {
@@ -143,7 +155,9 @@ int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_thread
 	struct xp_open_args args = { .cpus = cpus ? cpus : any_cpu,
 				     .threads = threads ? threads : any_thread };
 	evsel->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	err = xp_evsel_open_with(evsel, &args, diag);
+	err = xp_open_check_cells(&args, diag);
+	if (!err)
+		err = xp_evsel_open_with(evsel, &args, diag);
 	xp_cpus_unref(any_cpu);
 	xp_threads_unref(any_thread);
 	if (err == 1)
