@@ -140,6 +140,9 @@ int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_thread
 	struct xp_threads *any_thread = NULL;
 	int err = 0;
 
+	if (evsel->index >= 0)
+		return xp_diag_set(diag, -EBUSY, "%s belongs to a list, which opens it",
+				   evsel->name);
 	if (evsel->fds)
 		return xp_diag_set(diag, -EALREADY, "%s is open", evsel->name);
 	if (!cpus && !threads)
