@@ -42,7 +42,7 @@ enum { XP_JOINED_MAX = 128 };
  */
 int xp_evlist_plan_groups(struct xp_evlist *evlist, bool join_software);
 void xp_evlist_free_groups(struct xp_evlist *evlist);
-/* Replaces a group by one group per member. Returns 0 or -ENOMEM. */
+/* Replaces a group by one group per member, until the list is closed. Returns 0 or -ENOMEM. */
 int xp_evlist_break_group(struct xp_evlist *evlist, int group_idx);
 
 /*
