@@ -40,8 +40,8 @@ struct loop {
 	uint64_t timeout_at_ns;
 	uint64_t grace_at_ns;
 	uint64_t interval_start_ns;
-	int intervals_left; /* 0: no limit */
-	struct xp_counts *now;
+	int intervals_left;    /* 0: no limit */
+	struct xp_counts *now; /* this and the next: NULL with --null */
 	struct xp_counts *before;
 	struct xp_counts *delta;
 };
@@ -177,6 +177,8 @@ static int begin(struct loop *loop, struct xp_diag *diag)
 
 static int end_delay(struct loop *loop, struct xp_diag *diag)
 {
+	if (loop->now)
+		err = xp_evlist_read(loop->job->evlist, &tool, loop->now);
 	int err = enable(loop, diag);
 
 	loop->enable_at_ns = NEVER;
@@ -199,7 +201,7 @@ static struct xp_tool_times tool_times(const struct loop *loop, uint64_t now_ns)
 static int read_now(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 {
 	struct xp_tool_times tool = tool_times(loop, now_ns);
-	int err = xp_evlist_read(loop->job->evlist, &tool, loop->now);
+	int err = 0;
 
 	if (err)
 		xp_diag_set(diag, err, "The counters cannot be read: %s", strerror(-err));
@@ -213,9 +215,11 @@ static int take_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *dia
 
 	if (err)
 		return err;
-	xp_counts_copy(loop->delta, loop->now);
-	xp_counts_subtract(loop->delta, loop->before);
-	xp_counts_copy(loop->before, loop->now);
+	if (loop->now) {
+		xp_counts_copy(loop->delta, loop->now);
+		xp_counts_subtract(loop->delta, loop->before);
+		xp_counts_copy(loop->before, loop->now);
+	}
 	loop->interval_start_ns = now_ns;
 	return loop->job->on_interval(loop->job, loop->delta, now_ns - loop->start_ns, length_ns,
 				      diag);
@@ -382,8 +386,6 @@ static int finish(struct loop *loop, struct stat_result *result, struct xp_diag 
 	result->wall_ns = now - loop->start_ns;
 	result->exit = loop->exit;
 	result->has_exit = loop->workload_ended;
-	if (config->null_run)
-		return 0;
 	/* The last interval is what is left of it. */
 	if (config->interval_ms && loop->interval_at_ns != NEVER)
 		err = take_interval(loop, now, diag);

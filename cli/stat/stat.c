@@ -55,7 +55,7 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 	int err = xp_evlist_new(job->ctx, &job->evlist);
 
 	state->input_label = "event";
-	for (int i = 0; i < config->nr_events && !err && !config->null_run; i++)
+	for (int i = 0; i < config->nr_events && !err; i++)
 		err = xp_evlist_parse(job->evlist, config->events[i], diag);
 	if (!err && !config->nr_events && !config->null_run)
 		err = xp_evlist_add_default(job->evlist, (enum xp_default_set)config->detailed,
@@ -158,7 +158,8 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 {
 	if (state->has_rows)
 		return 0;
-	int err = xp_aggr_new(state->job.ctx, state->config.aggr_mode, cpus, threads, &state->aggr);
+	enum xp_aggr_mode mode = state->config.null_run ? XP_AGGR_GLOBAL : state->config.aggr_mode;
+	int err = xp_aggr_new(state->job.ctx, mode, cpus, threads, &state->aggr);
 	if (err)
 		return xp_diag_set(diag, err, "The lines cannot be planned: %s", strerror(-err));
 	state->has_rows = true;
