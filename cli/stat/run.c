@@ -151,34 +151,8 @@ static void start_clock(struct loop *loop)
 		loop->timeout_at_ns = now + (uint64_t)config->timeout_ms * NS_PER_MS;
 }
 
-static int begin(struct loop *loop, struct xp_diag *diag)
-{
-	const struct stat_config *config = loop->job->config;
-	bool by_exec = follows_workload(loop) && !config->delay_ms;
-	int err = 0;
-
-	if (!config->delay_ms && !by_exec)
-		err = enable(loop, diag);
-	if (config->delay_ms && !config->quiet)
-		fputs("Events disabled\n", stderr);
-	if (!err && config->sync)
-		sync();
-	start_clock(loop);
-	if (!err && loop->workload) {
-		err = xp_workload_start(loop->workload, diag);
-		loop->started = !err;
-	}
-	if (config->delay_ms > 0) {
-		loop->enable_at_ns = loop->start_ns + (uint64_t)config->delay_ms * NS_PER_MS;
-		loop->interval_at_ns = loop->timeout_at_ns = NEVER;
-	}
-	return err;
-}
-
 static int end_delay(struct loop *loop, struct xp_diag *diag)
 {
-	if (loop->now)
-		err = xp_evlist_read(loop->job->evlist, &tool, loop->now);
 	int err = enable(loop, diag);
 
 	loop->enable_at_ns = NEVER;
@@ -203,6 +177,8 @@ static int read_now(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 	struct xp_tool_times tool = tool_times(loop, now_ns);
 	int err = 0;
 
+	if (loop->now)
+		err = xp_evlist_read(loop->job->evlist, &tool, loop->now);
 	if (err)
 		xp_diag_set(diag, err, "The counters cannot be read: %s", strerror(-err));
 	return err;
@@ -303,6 +279,41 @@ static int take_signals(struct loop *loop, struct xp_diag *diag)
 			   strerror(n < 0 ? (int)-n : EIO));
 }
 
+/* A signal that came between two runs found no workload to end. */
+static int start_workload(struct loop *loop, struct xp_diag *diag)
+{
+	int err = take_signals(loop, diag);
+
+	if (!err && loop->job->stop_signal)
+		err = -EINTR;
+	if (!err)
+		err = xp_workload_start(loop->workload, diag);
+	loop->started = !err;
+	return err;
+}
+
+static int begin(struct loop *loop, struct xp_diag *diag)
+{
+	const struct stat_config *config = loop->job->config;
+	bool by_exec = follows_workload(loop) && !config->delay_ms;
+	int err = 0;
+
+	if (!config->delay_ms && !by_exec)
+		err = enable(loop, diag);
+	if (config->delay_ms && !config->quiet)
+		fputs("Events disabled\n", stderr);
+	if (!err && config->sync)
+		sync();
+	start_clock(loop);
+	if (!err && loop->workload)
+		err = start_workload(loop, diag);
+	if (config->delay_ms > 0) {
+		loop->enable_at_ns = loop->start_ns + (uint64_t)config->delay_ms * NS_PER_MS;
+		loop->interval_at_ns = loop->timeout_at_ns = NEVER;
+	}
+	return err;
+}
+
 static uint64_t next_deadline(const struct loop *loop, uint64_t now_ns)
 {
 	uint64_t deadlines[] = { loop->enable_at_ns, loop->interval_at_ns, loop->timeout_at_ns,
@@ -386,6 +397,7 @@ static int finish(struct loop *loop, struct stat_result *result, struct xp_diag 
 	result->wall_ns = now - loop->start_ns;
 	result->exit = loop->exit;
 	result->has_exit = loop->workload_ended;
+	result->left_running = loop->workload && !loop->workload_ended;
 	/* The last interval is what is left of it. */
 	if (config->interval_ms && loop->interval_at_ns != NEVER)
 		err = take_interval(loop, now, diag);
@@ -417,6 +429,21 @@ static int run_loop(struct loop *loop, struct stat_result *result, struct xp_dia
 	return err;
 }
 
+/*
+ * True if what stopped us came before the workload ran. A ^C ends it where it waits, too, which the
+ * kernel may tell first, as an error of opening or starting.
+ */
+static bool is_called_off(struct loop *loop)
+{
+	struct xp_diag unheard = { 0 };
+
+	if (!loop->workload || loop->started)
+		return false;
+	if (!loop->job->stop_signal)
+		take_signals(loop, &unheard);
+	return loop->job->stop_signal;
+}
+
 int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_diag *diag)
 {
 	struct loop loop = {
@@ -434,6 +461,9 @@ int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_dia
 		err = xp_workload_prepare(job->ctx, job->config->workload, &loop.workload, diag);
 	if (!err)
 		err = run_loop(&loop, ret_result, diag);
+	ret_result->ran = !err;
+	if (err && is_called_off(&loop))
+		err = 0;
 	xp_evlist_close_behind(job->evlist);
 	if (err && loop.started && !loop.workload_ended)
 		job->left_running = loop.workload;
