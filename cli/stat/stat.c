@@ -53,14 +53,17 @@ static void apply_modifiers(const struct stat_config *config, struct xp_evlist *
 static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 {
 	const struct stat_config *config = &state->config;
+	enum xp_default_set detailed = (enum xp_default_set)config->detailed;
 	struct stat_job *job = &state->job;
 	int err = xp_evlist_new(job->ctx, &job->evlist);
 
 	state->input_label = "event";
 	for (int i = 0; i < config->nr_events && !err; i++)
 		err = xp_evlist_parse(job->evlist, config->events[i], diag);
-	if (!err && !config->nr_events && !config->null_run)
-		err = xp_evlist_add_default(job->evlist, (enum xp_default_set)config->detailed,
+	if (!err && config->nr_events)
+		err = xp_evlist_add_detailed(job->evlist, detailed);
+	else if (!err && !config->null_run)
+		err = xp_evlist_add_default(job->evlist, detailed,
 					    config->system_wide || config->cpu_list);
 	if (err == -ENOMEM)
 		xp_diag_set(diag, err, "Out of memory");

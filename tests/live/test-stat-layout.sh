@@ -69,6 +69,7 @@ same -I 40 --interval-count 2 -x, --no-csv-summary --summary -e page-faults slee
 same true
 same -d true
 same -ddd true
+same -d -e page-faults true
 same -x, true
 same -j true
 exit $failed
