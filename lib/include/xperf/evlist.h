@@ -68,6 +68,12 @@ enum xp_default_set {
  */
 XP_API int xp_evlist_add_default(struct xp_evlist *evlist, enum xp_default_set set,
 				 bool system_wide);
+/**
+ * xp_evlist_add_detailed - append what a set has more than the basic one
+ *
+ * Returns 0 (also for XP_DEFAULT_BASIC, which has nothing more), or as xp_evlist_add_default().
+ */
+XP_API int xp_evlist_add_detailed(struct xp_evlist *evlist, enum xp_default_set set);
 
 /**
  * struct xp_open_opts - where and how a list is opened
