@@ -65,6 +65,7 @@ void cli_ctx_free(struct xp_ctx *ctx);
 void cli_print_diag(const struct xp_diag *diag, const char *label);
 
 /* The commands, one folder or file each. */
+extern const struct command doctor_command;
 extern const struct command list_command;
 extern const struct command stat_command;
 extern const struct command version_command;

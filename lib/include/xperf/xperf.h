@@ -9,6 +9,7 @@
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/diag.h>
+#include <xperf/doctor.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/list.h>
