@@ -72,7 +72,8 @@ static void write_ini(FILE *file, const char *section, const struct opening *ope
 	attr_write_ini(file, opening->attr);
 }
 
-/* Describes an opened event in a file of its own. Returns 0, or why that was not possible. */
+/* Describes a call in a file of its own; @fd is -1 for one that failed. Returns 0, or why that was
+ * not possible. */
 static int write_file(const char *dir, const struct opening *opening, int fd)
 {
 	char section[80], path[4096];
@@ -106,11 +107,10 @@ static int trace_perf_event_open(const struct xp_sys *sys, const struct xp_attr 
 	int fd = under->perf_event_open(under, attr, pid, cpu, group_fd, flags);
 	if (trace->show)
 		show_result(&opening, fd);
-	if (fd < 0 || !trace->dir)
+	if (!trace->dir || !write_file(trace->dir, &opening, fd < 0 ? -1 : fd))
 		return fd;
-	if (!write_file(trace->dir, &opening, fd))
-		return fd;
-	under->close(under, fd);
+	if (fd >= 0)
+		under->close(under, fd);
 	return -EIO;
 }
 

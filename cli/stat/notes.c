@@ -57,43 +57,65 @@ static void name(struct paragraph *p, const char *text, char behind)
 	p->column++;
 }
 
-static bool same_note(const struct xp_evsel *a, const struct xp_evsel *b)
+/* What the reasons of an event's state are reasons for. */
+static const char *const leads[] = {
+	[ROW_COUNTED] = "Counted differently:",
+	[ROW_NOT_COUNTED] = "Not counted:",
+	[ROW_NOT_SUPPORTED] = "Not supported here:",
+};
+
+static enum row_state state_of(const struct stat_table *table, int event)
 {
-	return xp_evsel_support(a) == xp_evsel_support(b) &&
-	       !strcmp(xp_evsel_reason(a), xp_evsel_reason(b));
+	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, event);
+	bool not_counted = false;
+
+	if (xp_evsel_support(evsel) == XP_NOT_SUPPORTED)
+		return ROW_NOT_SUPPORTED;
+	for (int i = 0; i < table->nr_rows; i++) {
+		if (table->rows[i].evsel == evsel && table->rows[i].state == ROW_COUNTED)
+			return ROW_COUNTED;
+		not_counted |= table->rows[i].evsel == evsel;
+	}
+	return not_counted ? ROW_NOT_COUNTED : ROW_COUNTED;
 }
 
-static bool was_noted(const struct xp_evlist *evlist, int event)
+static bool same_note(const struct stat_table *table, int a, int b)
+{
+	return state_of(table, a) == state_of(table, b) &&
+	       !strcmp(xp_evsel_reason(xp_evlist_at(table->evlist, a)),
+		       xp_evsel_reason(xp_evlist_at(table->evlist, b)));
+}
+
+static bool was_noted(const struct stat_table *table, int event)
 {
 	for (int i = 0; i < event; i++)
-		if (same_note(xp_evlist_at(evlist, i), xp_evlist_at(evlist, event)))
+		if (same_note(table, i, event))
 			return true;
 	return false;
 }
 
 /* The next event with the same note; -1: none. */
-static int next_same(const struct xp_evlist *evlist, int event)
+static int next_same(const struct stat_table *table, int event)
 {
-	for (int i = event + 1; i < xp_evlist_nr(evlist); i++)
-		if (same_note(xp_evlist_at(evlist, i), xp_evlist_at(evlist, event)))
+	for (int i = event + 1; i < xp_evlist_nr(table->evlist); i++)
+		if (same_note(table, event, i))
 			return i;
 	return -1;
 }
 
-static void reason(struct paragraph *p, const struct xp_evlist *evlist, int event)
+static void reason(struct paragraph *p, const struct stat_table *table, int event)
 {
-	const struct xp_evsel *evsel = xp_evlist_at(evlist, event);
+	const struct xp_evlist *evlist = table->evlist;
 
 	begin(p);
-	words(p, xp_evsel_support(evsel) == XP_NOT_SUPPORTED ? "Not supported here:"
-							     : "Counted differently:");
+	words(p, leads[state_of(table, event)]);
 	for (int i = event; i >= 0;) {
-		int next = next_same(evlist, i);
+		int next = next_same(table, i);
 
 		name(p, xp_evsel_name(xp_evlist_at(evlist, i)), next < 0 ? ':' : ',');
 		i = next;
 	}
-	words(p, xp_evsel_reason(evsel));
+	words(p, xp_evsel_reason(xp_evlist_at(evlist, event)));
 	out_char(p->out, '\n');
 }
 
@@ -111,8 +133,8 @@ void notes_render(struct rendering *r, const char *lead)
 	struct paragraph p = { .out = &r->out, .lead = lead };
 
 	for (int event = 0; evlist && event < xp_evlist_nr(evlist); event++)
-		if (xp_evsel_reason(xp_evlist_at(evlist, event))[0] && !was_noted(evlist, event))
-			reason(&p, evlist, event);
+		if (xp_evsel_reason(xp_evlist_at(evlist, event))[0] && !was_noted(r->table, event))
+			reason(&p, r->table, event);
 	if (!has_unreliable(r->table))
 		return;
 	begin(&p);

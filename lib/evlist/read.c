@@ -14,21 +14,64 @@
  */
 enum { GROUPS_WORTH_A_HOP = 7 };
 
+/*
+ * A child that is just ending has given up part of its group, and reading its parent says ECHILD
+ * (Linux 6.6) until it has given up the rest: a moment, unless the group was torn from the start.
+ */
+static ssize_t read_settled(struct xp_evlist *evlist, int fd, size_t bytes)
+{
+	enum { TRIES = 50, PAUSE_NS = 100000 };
+	const struct xp_sys *sys = evlist->ctx->sys;
+	ssize_t n = sys->read(sys, fd, evlist->read_buf, bytes);
+
+	for (int try = 0; n == -ECHILD && try < TRIES; try++) {
+		sys->poll(sys, NULL, 0, PAUSE_NS);
+		n = sys->read(sys, fd, evlist->read_buf, bytes);
+	}
+	return n;
+}
+
 int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
 		  int thread_idx)
 {
-	const struct xp_sys *sys = evlist->ctx->sys;
 	int fd = xp_evsel_fd(group->members[0], cpu_idx, thread_idx);
 	size_t bytes = (3 + 2 * (size_t)group->nr) * sizeof(uint64_t);
 
 	if (fd < 0)
 		return 0;
-	ssize_t n = sys->read(sys, fd, evlist->read_buf, bytes);
+	ssize_t n = read_settled(evlist, fd, bytes);
 	if (n <= 0)
 		return (int)n;
 	if ((size_t)n != bytes || evlist->read_buf[0] != (uint64_t)group->nr)
 		return -EBADMSG;
 	return group->nr;
+}
+
+/*
+ * When a CPU goes offline, its groups are taken apart: each event is a group of its own from then
+ * on, stopped at what it had counted (measured, Linux 5.10 to 7.2). Some kernels still want room
+ * for the whole group then.
+ */
+static int read_apart(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
+		      int thread_idx, struct xp_counts *counts)
+{
+	const struct xp_sys *sys = evlist->ctx->sys;
+	const uint64_t *buf = evlist->read_buf;
+
+	for (int i = 0; i < group->nr; i++) {
+		const struct xp_evsel *evsel = group->members[i];
+		ssize_t n = sys->read(sys, xp_evsel_fd(evsel, cpu_idx, thread_idx),
+				      evlist->read_buf, evlist->read_buf_bytes);
+
+		if (n < 0)
+			return (int)n;
+		if ((size_t)n < 4 * sizeof(*buf) || buf[0] != 1)
+			return -EBADMSG;
+		*xp_counts_at(counts, evsel->index, cpu_idx, thread_idx) = (struct xp_count){
+			.value = buf[3], .enabled_ns = buf[1], .running_ns = buf[2]
+		};
+	}
+	return 0;
 }
 
 static int read_group(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
@@ -37,6 +80,8 @@ static int read_group(struct xp_evlist *evlist, const struct xp_read_group *grou
 	const uint64_t *buf = evlist->read_buf;
 	int nr = xp_group_read(evlist, group, cpu_idx, thread_idx);
 
+	if (nr == -EBADMSG)
+		return read_apart(evlist, group, cpu_idx, thread_idx, counts);
 	if (nr < 0)
 		return nr;
 	for (int i = 0; i < group->nr; i++) {

@@ -221,3 +221,13 @@ void self_signal(struct sim *sim, int sig, int code)
 		exit(128 + sig);
 	}
 }
+
+void self_unblock(struct sim *sim)
+{
+	uint64_t pending = sim->pending;
+
+	sim->blocked = sim->pending = 0;
+	for (int sig = 1; sig < 64; sig++)
+		if (pending >> sig & 1)
+			self_signal(sim, sig, sim->signal_code[sig]);
+}

@@ -300,7 +300,7 @@ static int sim_signal_fd(const struct xp_sys *sys, const int *signals, size_t nr
 	if (!r && nr)
 		r = signal_file(sim, signals, nr);
 	else if (!r)
-		sim->blocked = 0;
+		self_unblock(sim);
 	return end(sim, "signal_fd", r, "%zu", nr);
 }
 

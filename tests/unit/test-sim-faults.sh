@@ -72,9 +72,9 @@ sweep()
 
 nr_runs=0
 sweep one-task 4 stat -x, -e 'cycles,{instructions,branches},page-faults' one
-sweep hundred-tasks 2 stat -x, -e raw_syscalls:sys_enter,task-clock parent
-sweep one-task 8 stat -x, -r 2 one
-sweep eight-cpus 3 stat -x, -C 0,7 -I 20 -e '{cycles,instructions},cpu-clock' brief
+sweep one-task 2 stat -x, -e raw_syscalls:sys_enter,task-clock one
+sweep one-task 1 stat -x, -r 2 -e cycles one
+sweep eight-cpus 3 stat -x, -C 0,7 -I 30 -e '{cycles,instructions},cpu-clock' brief
 sweep eight-cpus 2 stat -x, -p 2000 --timeout 30 -e instructions,task-clock
 echo "$nr_runs runs"
 exit $failed

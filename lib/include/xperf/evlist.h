@@ -68,6 +68,12 @@ enum xp_default_set {
  */
 XP_API int xp_evlist_add_default(struct xp_evlist *evlist, enum xp_default_set set,
 				 bool system_wide);
+/**
+ * xp_evlist_add_detailed - append what a set has more than the basic one
+ *
+ * Returns 0 (also for XP_DEFAULT_BASIC, which has nothing more), or as xp_evlist_add_default().
+ */
+XP_API int xp_evlist_add_detailed(struct xp_evlist *evlist, enum xp_default_set set);
 
 /**
  * struct xp_open_opts - where and how a list is opened
@@ -155,6 +161,16 @@ struct xp_tool_times {
  */
 XP_API int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 			  struct xp_counts *counts);
+
+/**
+ * xp_evlist_explain - find out why events were never on a counter
+ * @counts: a reading of the list, made by xp_evlist_read()
+ *
+ * Sets xp_evsel_reason() of events that were enabled and never ran: the group does not fit on
+ * the counters that are free, the NMI watchdog holds one, a pinned event failed. Events that
+ * counted, or were not supported, keep their reasons.
+ */
+XP_API void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts);
 
 /** struct xp_counts - counts by event, CPU and thread */
 struct xp_counts;

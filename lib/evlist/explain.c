@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Why events that were opened and enabled were never on a counter.
+ * Source: perf_event_open(2), time_running and "pinned";
+ * Documentation/admin-guide/sysctl/kernel.rst, nmi_watchdog.
+ */
+#include "list.h"
+
+static struct xp_count sum_of(const struct xp_counts *counts, int event)
+{
+	struct xp_count sum = { 0 };
+
+	for (int cpu = 0; cpu < xp_counts_nr_cpus(counts); cpu++)
+		for (int thread = 0; thread < xp_counts_nr_threads(counts); thread++) {
+			const struct xp_count *count = xp_counts_at(counts, event, cpu, thread);
+
+			sum.enabled_ns += count->enabled_ns;
+			sum.running_ns += count->running_ns;
+		}
+	return sum;
+}
+
+/* The watchdog keeps a counter of every CPU to itself. */
+static const char *who_holds_one(struct xp_ctx *ctx)
+{
+	int64_t on;
+
+	if (xp_file_read_int(ctx, &on, "/proc/sys/kernel/nmi_watchdog") || !on)
+		return "";
+	return ", one of which the NMI watchdog holds (kernel.nmi_watchdog=1)";
+}
+
+static void explain(struct xp_evsel *evsel)
+{
+	const char *holder = who_holds_one(evsel->ctx);
+	int size = xp_evsel_group_size(evsel);
+
+	if (evsel->attr.pinned)
+		xp_evsel_set_reason(evsel, "it is pinned, and found no free counter%s", holder);
+	else if (size > 1)
+		xp_evsel_set_reason(
+			evsel,
+			"the %d events of its group never fitted on the PMU's counters together%s; ask for smaller groups",
+			size, holder);
+	else
+		xp_evsel_set_reason(evsel, "it never found a free counter%s", holder);
+}
+
+void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
+{
+	for (int i = 0; i < evlist->nr; i++) {
+		struct xp_evsel *evsel = evlist->at[i];
+		struct xp_count sum = sum_of(counts, i);
+
+		if (evsel->support != XP_SUPPORTED || evsel->tool != XP_TOOL_NONE)
+			continue;
+		/* A pinned event that failed reads as end of file: no times at all. */
+		if (sum.enabled_ns ? !sum.running_ns : evsel->attr.pinned)
+			explain(evsel);
+	}
+}
