@@ -323,6 +323,10 @@ static const struct bad {
 	ROW("llc-loads", -ENOENT, 0, 9, "Did you mean 'LLC-loads'?"),
 	ROW("L1-dcache-laod-misses", -ENOENT, 0, 21, "'L1-dcache-load-misses'"),
 	ROW("mem-laods", -ENOENT, 0, 9, "'mem-loads'"),
+	/* files beside an alias that say how it is shown */
+	ROW("tsc.scale", -ENOENT, 0, 9, "no event 'tsc.scale'"),
+	ROW("tsc.units", -ENOENT, 0, 9, "xperf list"),
+	ROW("msr/tsc.unit/", -ENOENT, 4, 8, "has no term 'tsc.unit'"),
 	ROW("zzzzzzzzzzzz", -ENOENT, 0, 12, "xperf list"),
 	ROW("r", -ENOENT, 0, 1, "no event"),
 	ROW("rxyz", -ENOENT, 0, 4, "no event"),
