@@ -2,8 +2,9 @@
 /* The files that event strings need: as few as possible, wherever tracefs is, readable or not. */
 #include "parse-fixture.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "put-file.h"
 
 /* A kernel table that counts the files looked at, and can refuse them. */
 struct watching_sys {
@@ -106,25 +107,6 @@ static void missing_tracefs_says_how_to_mount_it(void **state)
 	teardown(&f);
 }
 
-static void write_file(const char *root, const char *path, const char *text)
-{
-	char full[4096];
-
-	snprintf(full, sizeof(full), "%s", root);
-	for (const char *p = path; *p;) {
-		size_t part = strcspn(p + 1, "/") + 1;
-
-		strncat(full, p, part);
-		p += part;
-		if (*p)
-			mkdir(full, 0777);
-	}
-	FILE *file = fopen(full, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 static void tracefs_is_found_where_it_is_mounted(void **state)
 {
 	static const struct {
@@ -139,13 +121,12 @@ static void tracefs_is_found_where_it_is_mounted(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char root[] = "/tmp/test-parse-XXXXXX";
-		char id[256], command[64];
+		char command[64];
 		struct fixture f;
 
 		assert_non_null(mkdtemp(root));
-		snprintf(id, sizeof(id), "%s/events/irq/softirq_entry/id", rows[i].at);
-		write_file(root, "/proc/mounts", rows[i].mounts);
-		write_file(root, id, "77\n");
+		put_file(root, rows[i].mounts, "/proc/mounts");
+		put_file(root, "77\n", "%s/events/irq/softirq_entry/id", rows[i].at);
 		setup_with(&f, NULL, root);
 		assert_int_equal(parse(&f, "irq:softirq_entry"), 0);
 		assert_int_equal(xp_evsel_attr(xp_evlist_at(f.evlist, 0))->config, 77);
