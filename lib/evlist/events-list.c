@@ -129,7 +129,7 @@ static int walk_caches(struct walk *w)
 /* A core PMU's events can be named without it. Source: perf-list(1). */
 static bool is_core(const char *pmu)
 {
-	return !strcmp(pmu, "cpu");
+	return !strcmp(pmu, "cpu") || !strncmp(pmu, "armv8_pmuv3", strlen("armv8_pmuv3"));
 }
 
 static int tell_pmu_event(struct walk *w, const char *pmu, const char *event)

@@ -21,6 +21,15 @@
 static struct xp_sys fake;
 static int answer;
 static int nr_opens;
+static int nr_ids_read;
+
+static int fake_open(const struct xp_sys *sys, const char *path)
+{
+	size_t len = strlen(path);
+
+	nr_ids_read += len > 3 && !strcmp(path + len - 3, "/id");
+	return xp_sys_linux()->open(sys, path);
+}
 
 static int fake_open_event(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pid, int cpu,
 			   int group_fd, unsigned long flags)
@@ -46,8 +55,10 @@ static void setup(struct fixture *f, const char *tree, int err)
 	*f = (struct fixture){ 0 };
 	fake = *xp_sys_linux();
 	fake.perf_event_open = fake_open_event;
+	fake.open = fake_open;
 	answer = err;
 	nr_opens = 0;
+	nr_ids_read = 0;
 	assert_int_equal(xp_ctx_new(&opts, &f->ctx), 0);
 }
 
@@ -138,9 +149,34 @@ static void one_answer_for_all_tracepoints(void **state)
 	setup(&f, "parse", -EACCES);
 	assert_int_equal(xp_events_list(f.ctx, &opts, count, &f, NULL), 0);
 	assert_int_equal(nr_opens, 1);
+	assert_int_equal(nr_ids_read, 1);
 	assert_true(f.nr[XP_EVENT_TRACEPOINT] >= 8);
 	assert_int_equal(f.nr_not_open, f.nr[XP_EVENT_TRACEPOINT]);
 	assert_int_equal(f.nr[XP_EVENT_HARDWARE], 0);
+	xp_ctx_free(f.ctx);
+}
+
+static int check_name(const struct xp_event_info *event, void *data)
+{
+	struct fixture *f = data;
+
+	if (event->kind == XP_EVENT_RAW || event->kind == XP_EVENT_BREAKPOINT)
+		return 0;
+	f->nr[event->kind]++;
+	assert_parses_to(f, event->name, NULL);
+	return 0;
+}
+
+static void what_this_machine_has_parses(void **state)
+{
+	struct fixture f = { 0 };
+
+	(void)state;
+	assert_int_equal(xp_ctx_new(NULL, &f.ctx), 0);
+	xp_events_list(f.ctx, NULL, check_name, &f, NULL);
+	assert_int_equal(f.nr[XP_EVENT_HARDWARE], 10);
+	print_message("%d PMU events, %d tracepoints\n", f.nr[XP_EVENT_PMU],
+		      f.nr[XP_EVENT_TRACEPOINT]);
 	xp_ctx_free(f.ctx);
 }
 
@@ -183,6 +219,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_event_parses),
 		cmocka_unit_test(one_answer_for_all_tracepoints),
+		cmocka_unit_test(what_this_machine_has_parses),
 		cmocka_unit_test(a_callback_stops_the_walk),
 		cmocka_unit_test(a_machine_with_nothing),
 	};
