@@ -154,6 +154,8 @@ struct scenario {
 	uint64_t nofile_soft, nofile_hard;
 
 	bool has_pmu;
+	bool pmu_is_partial; /* on the CPUs of pmu_cpus only */
+	bool pmu_cpus[MAX_CPUS];
 	int nr_general;
 	int nr_fixed;
 	int fixed[MAX_FIXED]; /* kinds */

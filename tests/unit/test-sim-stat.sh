@@ -220,6 +220,26 @@ sim unplug stat -a -A -I 100 -x, -e '{branches,instructions}'
 	$(grep -c 'CPU1,<not counted>' "$scratch/err") == 5 ]] ||
 	complain "-I with an unplugged CPU: not as expected"
 
+# A PMU that is on some CPUs only counts there, and is shown there.
+event=cpu/branch-instructions/
+sim partial-pmu stat -a -x, -e "$event,task-clock"
+sum=$(awk -F '[ =]' '$2 == "branches" && $1 == "event" { n += $6 } END { print n }' "$scratch/truth")
+((sum > 0)) && grep -q "^$sum,,$event,.*,100.00" "$scratch/err" ||
+	complain "-a with a PMU on two CPUs: not as expected"
+sim partial-pmu stat -a -A -x, -e "$event,cs"
+[[ $(cut -d, -f1,4 "$scratch/err" | grep "$event" | tr '\n' ' ') == "CPU1,$event CPU3,$event " ]] ||
+	complain "-A with a PMU on two CPUs: not as expected"
+sim partial-pmu stat --per-socket -a -x, -e "$event,cs"
+[[ $(grep "$event" "$scratch/err" | cut -d, -f2 | tr '\n' ' ') == "1 1 " ]] ||
+	complain "--per-socket with a PMU on one CPU of each: not as expected"
+sim partial-pmu stat -C 0,2 -e "$event"
+grep -q 'not supported' "$scratch/err" && grep -q 'its PMU is not on these CPUs' "$scratch/err" ||
+	complain "a PMU that is not on the CPUs asked for: not told"
+# A group cannot span it and the other CPUs.
+sim partial-pmu stat -a -A -x, -e "{cs,$event}"
+[[ $(grep -c ",,cs," "$scratch/err") == 4 && $(grep -c ",,$event," "$scratch/err") == 2 ]] ||
+	complain "a group across PMUs of different CPUs: not as expected"
+
 # Runs of the same are the same: the mean is the count, the error is 0.
 sim one-task stat -r 3 -x, -e instructions one
 grep -q '^6000000000,,instructions,0.00%,1000000000,100.00' "$scratch/err" ||
