@@ -240,6 +240,14 @@ sim partial-pmu stat -a -A -x, -e "{cs,$event}"
 [[ $(grep -c ",,cs," "$scratch/err") == 4 && $(grep -c ",,$event," "$scratch/err") == 2 ]] ||
 	complain "a group across PMUs of different CPUs: not as expected"
 
+# What runs on the other kind of CPU is not counted, which is not for want of counters.
+sim two-kinds stat -x, -e cycles,cpu/cpu-cycles/ big
+[[ $(grep -c ^40000000, "$scratch/err") == 2 ]] || complain "the right kind of CPU: not counted"
+sim two-kinds stat -e cycles,cpu/cpu-cycles/ little
+[[ $(grep -c '<not counted>' "$scratch/err") == 2 ]] &&
+	tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q "one kind of this machine's CPUs" ||
+	complain "the other kind of CPU: not told"
+
 # Runs of the same are the same: the mean is the count, the error is 0.
 sim one-task stat -r 3 -x, -e instructions one
 grep -q '^6000000000,,instructions,0.00%,1000000000,100.00' "$scratch/err" ||
