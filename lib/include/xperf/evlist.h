@@ -29,7 +29,7 @@ XP_API struct xp_evsel *xp_evlist_at(const struct xp_evlist *evlist, int idx);
  * xp_evlist_add - append an event
  * @evsel: taken on success: the list frees it
  *
- * Returns 0, -EBUSY (the list is open), -ENOMEM.
+ * Returns 0, -EBUSY (the list or the event is open, or the event is in a list), -ENOMEM.
  */
 XP_API int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel);
 
