@@ -284,7 +284,7 @@ int xp_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_
 	else
 		*ret_parsed = r.made;
 	if (err == -ENOMEM)
-		xp_diag_set(diag, err, "not enough memory for the events");
+		xp_diag_set(diag, err, "Out of memory");
 	return err;
 }
 
