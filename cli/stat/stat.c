@@ -55,8 +55,12 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 	int err = xp_evlist_new(job->ctx, &job->evlist);
 
 	state->input_label = "event";
-	for (int i = 0; i < config->nr_events && !err && !config->null_run; i++)
-		err = xp_evlist_parse(job->evlist, config->events[i], diag);
+	for (int i = 0; i < config->nr_events && !err && !config->null_run; i++) {
+		const struct stat_events *events = &config->events[i];
+
+		err = events->is_vendor ? xp_evlist_parse_vendor(job->evlist, events->text, diag)
+					: xp_evlist_parse(job->evlist, events->text, diag);
+	}
 	if (!err && !config->nr_events && !config->null_run)
 		err = xp_evlist_add_default(job->evlist, (enum xp_default_set)config->detailed,
 					    config->system_wide || config->cpu_list);
