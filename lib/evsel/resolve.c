@@ -333,7 +333,7 @@ static int parse(struct xp_ctx *ctx, const char *text, bool vendor_only,
 	else
 		*ret_parsed = r.made;
 	if (err == -ENOMEM)
-		xp_diag_set(diag, err, "not enough memory for the events");
+		xp_diag_set(diag, err, "Out of memory");
 	return err;
 }
 

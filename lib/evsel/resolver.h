@@ -18,7 +18,6 @@ struct xp_resolver {
 	const struct xp_ast *ast;
 	struct xp_parsed made;
 	int cap;
-	int group;
 	struct xp_span modifiers;
 	bool vendor_only;
 };

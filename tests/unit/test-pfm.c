@@ -317,18 +317,18 @@ static void names_of_libpfm4_make_lists_and_groups(void **state)
 static void events_of_other_machines_are_not_opened(void **state)
 {
 	struct fixture f;
-	struct xp_threads *self;
+	struct xp_open_opts opts = { .size = sizeof(opts) };
 
 	(void)state;
 	setup(&f);
-	assert_int_equal(xp_evlist_parse(f.evlist, "nhm::INST_RETIRED", &f.diag), 0);
-	assert_int_equal(xp_threads_one(f.ctx, getpid(), &self), 0);
-	struct xp_evsel *evsel = xp_evlist_at(f.evlist, 0);
-	assert_int_equal(xp_evsel_open(evsel, NULL, self, &f.diag), -ENOENT);
+	assert_int_equal(xp_evlist_parse(f.evlist, "dummy,nhm::INST_RETIRED", &f.diag), 0);
+	assert_int_equal(xp_threads_one(f.ctx, getpid(), &opts.threads), 0);
+	assert_int_equal(xp_evlist_open(f.evlist, &opts, &f.diag), 0);
+	const struct xp_evsel *evsel = xp_evlist_at(f.evlist, 1);
 	assert_int_equal(xp_evsel_support(evsel), XP_NOT_SUPPORTED);
 	assert_non_null(strstr(xp_evsel_reason(evsel), "'nhm'"));
 	assert_non_null(strstr(xp_evsel_reason(evsel), "'skx'"));
-	xp_threads_unref(self);
+	xp_threads_unref(opts.threads);
 	teardown(&f);
 }
 

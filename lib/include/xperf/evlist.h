@@ -29,7 +29,7 @@ XP_API struct xp_evsel *xp_evlist_at(const struct xp_evlist *evlist, int idx);
  * xp_evlist_add - append an event
  * @evsel: taken on success: the list frees it
  *
- * Returns 0, -EBUSY (the list is open), -ENOMEM.
+ * Returns 0, -EBUSY (the list or the event is open, or the event is in a list), -ENOMEM.
  */
 XP_API int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel);
 
@@ -80,6 +80,12 @@ enum xp_default_set {
  */
 XP_API int xp_evlist_add_default(struct xp_evlist *evlist, enum xp_default_set set,
 				 bool system_wide);
+/**
+ * xp_evlist_add_detailed - append what a set has more than the basic one
+ *
+ * Returns 0 (also for XP_DEFAULT_BASIC, which has nothing more), or as xp_evlist_add_default().
+ */
+XP_API int xp_evlist_add_detailed(struct xp_evlist *evlist, enum xp_default_set set);
 
 /**
  * struct xp_open_opts - where and how a list is opened
@@ -109,7 +115,8 @@ struct xp_open_opts {
  *
  * Returns 0, or
  *   -EALREADY  the list is open
- *   -EINVAL    both sets are NULL, or an attribute is impossible
+ *   -EINVAL    both sets are NULL, or @opts->size is larger than this library knows
+ *   -ENODEV, -EINVAL  a CPU of @opts->cpus is not online, or does not exist
  *   -EACCES, -EPERM  the kernel forbids to count these CPUs or threads at all
  *   -ESRCH     all threads have ended
  *   -EMFILE    too many descriptors, even after raising the soft limit to the hard one
@@ -159,6 +166,9 @@ struct xp_tool_times {
  *
  * One read() per group, CPU and thread. Cells of events that are not open there (not supported,
  * thread ended before it was opened), and of pinned events that could not be scheduled, become 0.
+ * When the kernel fails half-way, some cells are new and some old; it can be tried again.
+ *
+ * The calling thread may be moved from CPU to CPU meanwhile, and is then put back.
  *
  * Returns 0, -ENOTCONN (not open), -EINVAL (@counts has other dimensions), or the kernel's errno.
  */
