@@ -135,7 +135,8 @@ static int run_on(const struct cli *cli, const struct values *values, int nr, ch
 	int err = list_words(&state, nr, words, values);
 	pager_end(pager);
 	if (state.diag.err && !values->raw_dump)
-		fprintf(stderr, "%s\nHint: %s\n", state.diag.what, state.diag.hint);
+		fprintf(stderr, "%s%s%s\n", state.diag.what, *state.diag.hint ? "\nHint: " : "",
+			state.diag.hint);
 	if (err)
 		fprintf(stderr, "Error: %s\n", strerror(-err));
 	cli_ctx_free(state.ctx);
@@ -180,7 +181,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 const struct command list_command = {
 	.name = "list",
 	.summary = "Lists the events of this machine, and whether they can be counted",
-	.usage = "[<options>] [hw|sw|cache|tracepoint|pmu|tool|<pattern>|<part of a name>]...",
+	.usage = "[<options>] [hw|sw|cache|tracepoint|pmu|pfm|tool|<pattern>|<part of a name>]...",
 	.options = options,
 	.run = run,
 };

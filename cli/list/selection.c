@@ -28,6 +28,7 @@ static const struct {
 	{ "hwcache", BIT(CACHE) },
 	{ "tracepoint", BIT(TRACEPOINT) },
 	{ "pmu", BIT(PMU) },
+	{ "pfm", BIT(VENDOR) },
 };
 
 /* Words perf knows that stand for nothing here. */
@@ -58,6 +59,8 @@ bool selection_make(const char *word, struct selection *ret)
 	bool is_whole = strchr(word, ':') && !strchr(word, '/');
 	const char *around = is_pattern || is_whole ? "" : "*";
 	size_t len = strlen(word);
+	if (strstr(word, "::"))
+		ret->kinds = BIT(VENDOR);
 	if (len && word[len - 1] == ':')
 		snprintf(ret->pattern, sizeof(ret->pattern), "%s*", word);
 	else

@@ -3,7 +3,7 @@
  * Goes through the events of this machine. Names come from the tables the parser reads (lib/evsel)
  * and from sysfs and tracefs; whether one opens is openable.c's.
  */
-#include <xperf/list.h>
+#include "events-list.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,23 +14,13 @@
 #include "event-names.h"
 #include "host.h"
 #include "names.h"
-#include "openable.h"
 #include "pmu-list.h"
 #include "pmu.h"
 #include "str.h"
 #include "tracefs.h"
 #include "uapi.h"
 
-struct walk {
-	struct xp_ctx *ctx;
-	struct xp_list_opts opts;
-	xp_event_fn fn;
-	void *data;
-	struct xp_diag *diag;
-	struct xp_verdict verdict; /* of the event in hand, or of all of its kind */
-};
-
-static int tell(struct walk *w, struct xp_event_info *info)
+int xp_list_tell(struct xp_list_walk *w, struct xp_event_info *info)
 {
 	const char **const texts[] = { &info->alias, &info->pmu, &info->encoding, &info->desc };
 
@@ -42,7 +32,7 @@ static int tell(struct walk *w, struct xp_event_info *info)
 	return w->fn(info, w->data);
 }
 
-static void ask(struct walk *w, uint32_t type, uint64_t config)
+static void ask(struct xp_list_walk *w, uint32_t type, uint64_t config)
 {
 	struct xp_attr attr = { .type = type, .config = config, .exclude_guest = 1 };
 
@@ -50,14 +40,15 @@ static void ask(struct walk *w, uint32_t type, uint64_t config)
 }
 
 /* An event known by its numbers; @info without encoding. */
-static int tell_numbers(struct walk *w, struct xp_event_info *info, uint32_t type, uint64_t config)
+static int tell_numbers(struct xp_list_walk *w, struct xp_event_info *info, uint32_t type,
+			uint64_t config)
 {
 	char encoding[48];
 
 	snprintf(encoding, sizeof(encoding), "%u:0x%llx", type, (unsigned long long)config);
 	if (w->opts.encoding)
 		info->encoding = encoding;
-	return tell(w, info);
+	return xp_list_tell(w, info);
 }
 
 static bool is_second_name(const struct xp_event_name *row)
@@ -65,7 +56,7 @@ static bool is_second_name(const struct xp_event_name *row)
 	return !*row->desc;
 }
 
-static int walk_table(struct walk *w, enum xp_event_kind kind, uint32_t type, bool tools)
+static int walk_table(struct xp_list_walk *w, enum xp_event_kind kind, uint32_t type, bool tools)
 {
 	const struct xp_event_name *row, *next;
 
@@ -80,29 +71,30 @@ static int walk_table(struct walk *w, enum xp_event_kind kind, uint32_t type, bo
 		w->verdict = (struct xp_verdict){ .state = XP_EVENT_OPENS };
 		if (!tools)
 			ask(w, row->type, row->config);
-		int err = tools ? tell(w, &info) : tell_numbers(w, &info, type, row->config);
+		int err =
+			tools ? xp_list_tell(w, &info) : tell_numbers(w, &info, type, row->config);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-static int walk_hardware(struct walk *w)
+static int walk_hardware(struct xp_list_walk *w)
 {
 	return walk_table(w, XP_EVENT_HARDWARE, PERF_TYPE_HARDWARE, false);
 }
 
-static int walk_software(struct walk *w)
+static int walk_software(struct xp_list_walk *w)
 {
 	return walk_table(w, XP_EVENT_SOFTWARE, PERF_TYPE_SOFTWARE, false);
 }
 
-static int walk_tools(struct walk *w)
+static int walk_tools(struct xp_list_walk *w)
 {
 	return walk_table(w, XP_EVENT_TOOL, PERF_TYPE_SOFTWARE, true);
 }
 
-static int tell_cache(struct walk *w, const char *name, bool asked)
+static int tell_cache(struct xp_list_walk *w, const char *name, bool asked)
 {
 	struct xp_event_info info = { .kind = XP_EVENT_CACHE, .name = name };
 	const struct xp_source source = { .text = name };
@@ -114,7 +106,7 @@ static int tell_cache(struct walk *w, const char *name, bool asked)
 	return tell_numbers(w, &info, PERF_TYPE_HW_CACHE, config);
 }
 
-static int walk_caches(struct walk *w)
+static int walk_caches(struct xp_list_walk *w)
 {
 	struct xp_names names = { 0 };
 	int err = xp_cache_names_list(&names);
@@ -132,7 +124,7 @@ static bool is_core(const char *pmu)
 	return !strcmp(pmu, "cpu") || !strncmp(pmu, "armv8_pmuv3", strlen("armv8_pmuv3"));
 }
 
-static int tell_pmu_event(struct walk *w, const char *pmu, const char *event)
+static int tell_pmu_event(struct xp_list_walk *w, const char *pmu, const char *event)
 {
 	struct xp_span span = { event, strlen(event) };
 	struct xp_str full = { 0 }, encoding = { 0 };
@@ -150,13 +142,13 @@ static int tell_pmu_event(struct walk *w, const char *pmu, const char *event)
 				      .alias = is_core(pmu) ? xp_str_text(&full) : "",
 				      .pmu = pmu,
 				      .encoding = xp_str_text(&encoding) };
-	int err = full.failed || encoding.failed ? -ENOMEM : tell(w, &info);
+	int err = full.failed || encoding.failed ? -ENOMEM : xp_list_tell(w, &info);
 	xp_str_fini(&full);
 	xp_str_fini(&encoding);
 	return err;
 }
 
-static int walk_pmu(struct walk *w, const char *pmu)
+static int walk_pmu(struct xp_list_walk *w, const char *pmu)
 {
 	struct xp_names events = { 0 };
 	int err = 0;
@@ -170,7 +162,7 @@ static int walk_pmu(struct walk *w, const char *pmu)
 	return err;
 }
 
-static int walk_pmus(struct walk *w)
+static int walk_pmus(struct xp_list_walk *w)
 {
 	struct xp_names pmus = { 0 };
 	int err = 0;
@@ -182,7 +174,7 @@ static int walk_pmus(struct walk *w)
 	return err;
 }
 
-static int walk_raw(struct walk *w)
+static int walk_raw(struct xp_list_walk *w)
 {
 	static const struct {
 		const char *name, *desc;
@@ -197,12 +189,12 @@ static int walk_raw(struct walk *w)
 		struct xp_event_info info = { .kind = XP_EVENT_RAW,
 					      .name = forms[i].name,
 					      .desc = forms[i].desc };
-		err = tell(w, &info);
+		err = xp_list_tell(w, &info);
 	}
 	return err;
 }
 
-static int walk_breakpoints(struct walk *w)
+static int walk_breakpoints(struct xp_list_walk *w)
 {
 	struct xp_event_info info = {
 		.kind = XP_EVENT_BREAKPOINT,
@@ -215,18 +207,18 @@ static int walk_breakpoints(struct walk *w)
 				.bp_len = 4 };
 
 	xp_openable_attr(w->ctx, &attr, &w->verdict);
-	return tell(w, &info);
+	return xp_list_tell(w, &info);
 }
 
 /* What the kernel only traces has a format but no number. Source: kernel/trace/trace_entries.h. */
-static bool is_tracer_entry(struct walk *w, const char *subsystem, const char *event)
+static bool is_tracer_entry(struct xp_list_walk *w, const char *subsystem, const char *event)
 {
 	uint64_t id;
 
 	return !strcmp(subsystem, "ftrace") && xp_tracefs_id(w->ctx, subsystem, event, &id);
 }
 
-static int tell_tracepoint(struct walk *w, const char *subsystem, const char *event)
+static int tell_tracepoint(struct xp_list_walk *w, const char *subsystem, const char *event)
 {
 	struct xp_event_info info = { .kind = XP_EVENT_TRACEPOINT };
 	struct xp_str name = { 0 };
@@ -238,13 +230,14 @@ static int tell_tracepoint(struct walk *w, const char *subsystem, const char *ev
 	if (!err && w->opts.encoding && !xp_tracefs_id(w->ctx, subsystem, event, &id))
 		err = tell_numbers(w, &info, PERF_TYPE_TRACEPOINT, id);
 	else if (!err)
-		err = tell(w, &info);
+		err = xp_list_tell(w, &info);
 	xp_str_fini(&name);
 	return err;
 }
 
 /* One tracepoint answers for all. */
-static void ask_tracepoint(struct walk *w, const char *subsystem, const char *event, bool *asked)
+static void ask_tracepoint(struct xp_list_walk *w, const char *subsystem, const char *event,
+			   bool *asked)
 {
 	uint64_t id;
 
@@ -254,7 +247,7 @@ static void ask_tracepoint(struct walk *w, const char *subsystem, const char *ev
 	*asked = true;
 }
 
-static int walk_subsystem(struct walk *w, const char *subsystem, bool *asked)
+static int walk_subsystem(struct xp_list_walk *w, const char *subsystem, bool *asked)
 {
 	struct xp_names events = { 0 };
 	int err = xp_tracefs_events(w->ctx, subsystem, &events);
@@ -271,7 +264,7 @@ static int walk_subsystem(struct walk *w, const char *subsystem, bool *asked)
 	return err;
 }
 
-static int not_listed(struct walk *w, int err)
+static int not_listed(struct xp_list_walk *w, int err)
 {
 	const char *path = xp_tracefs_path(w->ctx);
 
@@ -290,7 +283,7 @@ static int not_listed(struct walk *w, int err)
 	return err;
 }
 
-static int walk_tracepoints(struct walk *w)
+static int walk_tracepoints(struct xp_list_walk *w)
 {
 	struct xp_names subsystems = { 0 };
 	bool asked = false;
@@ -305,7 +298,7 @@ static int walk_tracepoints(struct walk *w)
 	return err;
 }
 
-static int (*const walks[XP_EVENT_NR_KINDS])(struct walk *w) = {
+static int (*const walks[XP_EVENT_NR_KINDS])(struct xp_list_walk *w) = {
 	[XP_EVENT_HARDWARE] = walk_hardware,
 	[XP_EVENT_SOFTWARE] = walk_software,
 	[XP_EVENT_TOOL] = walk_tools,
@@ -314,20 +307,23 @@ static int (*const walks[XP_EVENT_NR_KINDS])(struct walk *w) = {
 	[XP_EVENT_RAW] = walk_raw,
 	[XP_EVENT_BREAKPOINT] = walk_breakpoints,
 	[XP_EVENT_TRACEPOINT] = walk_tracepoints,
+	[XP_EVENT_VENDOR] = xp_list_vendor,
 };
 
 int xp_events_list(struct xp_ctx *ctx, const struct xp_list_opts *opts, xp_event_fn fn, void *data,
 		   struct xp_diag *diag)
 {
-	struct walk w = { .ctx = ctx, .fn = fn, .data = data, .diag = diag };
+	struct xp_list_walk w = { .ctx = ctx, .fn = fn, .data = data, .diag = diag };
 	int err = 0;
 
 	if (opts && opts->size > sizeof(w.opts))
 		return xp_diag_set(diag, -EINVAL, "struct xp_list_opts is of a newer library");
 	if (opts)
 		memcpy(&w.opts, opts, opts->size);
+	if (!w.opts.kinds)
+		w.opts.kinds = ~(1U << XP_EVENT_VENDOR);
 	for (int kind = 0; !err && kind < XP_EVENT_NR_KINDS; kind++)
-		if (!w.opts.kinds || w.opts.kinds & 1U << kind)
+		if (w.opts.kinds & 1U << kind)
 			err = walks[kind](&w);
 	return err;
 }

@@ -129,20 +129,14 @@ void xp_openable_attr(struct xp_ctx *ctx, const struct xp_attr *attr, struct xp_
 	xp_evlist_free(evlist);
 }
 
-void xp_openable_pmu_event(struct xp_ctx *ctx, const char *pmu, const char *event,
-			   struct xp_verdict *ret)
+bool xp_openable_event(struct xp_ctx *ctx, const char *text, int cpu, struct xp_verdict *ret)
 {
 	struct xp_evlist *evlist = NULL;
 	struct xp_diag diag = { 0 };
-	struct xp_str name = { 0 };
-	int cpu = -1;
+	int err = xp_evlist_new(ctx, &evlist);
 
-	xp_str_addf(&name, "%s/%s/", pmu, event);
-	xp_auto_free char *text = xp_str_take(&name);
-	int err = text ? xp_evlist_new(ctx, &evlist) : -ENOMEM;
 	if (!err)
 		err = xp_evlist_parse(evlist, text, &diag);
-	xp_pmu_first_cpu(ctx, pmu, &cpu);
 	if (!err)
 		ask(evlist, cpu, ret);
 	else if (diag.what[0])
@@ -150,4 +144,20 @@ void xp_openable_pmu_event(struct xp_ctx *ctx, const char *pmu, const char *even
 	else
 		decide_failed(ctx, err, ret);
 	xp_evlist_free(evlist);
+	return !err;
+}
+
+void xp_openable_pmu_event(struct xp_ctx *ctx, const char *pmu, const char *event,
+			   struct xp_verdict *ret)
+{
+	struct xp_str name = { 0 };
+	int cpu = -1;
+
+	xp_str_addf(&name, "%s/%s/", pmu, event);
+	xp_auto_free char *text = xp_str_take(&name);
+	xp_pmu_first_cpu(ctx, pmu, &cpu);
+	if (text)
+		xp_openable_event(ctx, text, cpu, ret);
+	else
+		decide_failed(ctx, -ENOMEM, ret);
 }

@@ -20,6 +20,7 @@ enum xp_event_kind {
 	XP_EVENT_RAW,        /* not a name but how one is written: rNNN, PMU/TERMS/ */
 	XP_EVENT_BREAKPOINT, /* likewise: mem:ADDRESS */
 	XP_EVENT_TRACEPOINT, /* SUBSYSTEM:EVENT of tracefs */
+	XP_EVENT_VENDOR,     /* PMU::EVENT[:MASK] as libpfm4 has it, of this machine's PMUs */
 	XP_EVENT_NR_KINDS,
 };
 
@@ -64,7 +65,7 @@ typedef int (*xp_event_fn)(const struct xp_event_info *event, void *data);
 /**
  * struct xp_list_opts - which events, and what to tell about them
  * @size:     sizeof(struct xp_list_opts), lets the struct grow
- * @kinds:    bits 1 << enum xp_event_kind; 0: all
+ * @kinds:    bits 1 << enum xp_event_kind; 0: all but XP_EVENT_VENDOR, which loads libpfm4
  * @encoding: fill in xp_event_info.encoding; reads one more file per PMU event and tracepoint
  */
 struct xp_list_opts {
@@ -76,11 +77,12 @@ struct xp_list_opts {
 /**
  * xp_events_list - go through the events of this machine, kind by kind, PMU by PMU
  * @opts: may be NULL: all kinds, no encodings
- * @diag: says why the tracepoints cannot be listed, if they cannot; everything else was then
- *        listed all the same. May be NULL
+ * @diag: says why the tracepoints or vendor events cannot be listed, if they cannot; kinds before
+ *        them were then listed all the same. May be NULL
  *
  * Returns 0, what @fn returned, or
  *   -EINVAL  @opts->size is larger than this library knows
+ *   -ENOSYS  vendor events were asked for, and there is no libpfm4
  *   -ENOENT  tracefs is not mounted
  *   -EACCES  this user may not read it
  *   -ENOMEM
