@@ -5,6 +5,13 @@
 #include <errno.h>
 
 #include "parse.h"
+#include "probe.h"
+
+/* lib/evsel does not see lib/symbol, nor the reverse. */
+static const struct xp_elf_lookup elf = {
+	.find_symbol = xp_symbol_find,
+	.walk_sdt = xp_sdt_walk,
+};
 
 /* Takes back what was appended behind position @nr. */
 static void shrink_to(struct xp_evlist *evlist, int nr)
@@ -51,7 +58,7 @@ int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *
 
 	if (evlist->is_open)
 		return xp_diag_set(diag, -EBUSY, "events cannot be added to an open list");
-	int err = xp_events_parse(evlist->ctx, text, &parsed, diag);
+	int err = xp_events_parse(evlist->ctx, &elf, text, &parsed, diag);
 	if (err)
 		return err;
 	err = move_in(evlist, &parsed);

@@ -178,8 +178,9 @@ static int resolve_raw(struct xp_resolver *r, const struct xp_ast_event *ast)
 
 /* Tried in this order: what needs no file comes first. */
 static xp_event_kind_fn *const kinds[] = {
-	xp_breakpoint_resolve, resolve_numbers, resolve_table_name,    resolve_cache_name,
-	resolve_raw,           xp_pmu_resolve,  xp_tracepoint_resolve, xp_pmu_alias_resolve,
+	xp_probe_resolve,   xp_breakpoint_resolve, resolve_numbers,
+	resolve_table_name, resolve_cache_name,    resolve_raw,
+	xp_pmu_resolve,     xp_tracepoint_resolve, xp_pmu_alias_resolve,
 };
 
 static int unknown_event(struct xp_resolver *r, struct xp_span name)
@@ -267,13 +268,13 @@ static int resolve(struct xp_resolver *r)
 	return resolve_groups(r);
 }
 
-int xp_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
-		    struct xp_diag *diag)
+int xp_events_parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char *text,
+		    struct xp_parsed *ret_parsed, struct xp_diag *diag)
 {
 	struct xp_ast ast = { 0 };
-	struct xp_resolver r = { .ctx = ctx,
-				 .source = { .text = text, .diag = diag },
-				 .ast = &ast };
+	struct xp_resolver r = {
+		.ctx = ctx, .elf = elf, .source = { .text = text, .diag = diag }, .ast = &ast
+	};
 	int err = xp_grammar_parse(&r.source, &ast);
 
 	if (!err)

@@ -122,24 +122,24 @@ static int not_found(const struct search *s, struct xp_diag *diag)
 	bool is_stripped = !xp_elf_has_symbols(s->elf, XP_ELF_SYMTAB);
 
 	if (s->is_imported) {
-		xp_diag_set(diag, -ENOENT, "'%s' is not in '%s' but in a library it uses", s->name,
+		xp_diag_set(diag, -ENODATA, "'%s' is not in '%s' but in a library it uses", s->name,
 			    s->path);
 		xp_diag_hint(diag, "Name the library, `ldd %s` lists them", s->path);
-		return -ENOENT;
+		return -ENODATA;
 	}
 	if (is_stripped && !xp_elf_has_symbols(s->elf, XP_ELF_DYNSYM))
-		xp_diag_set(diag, -ENOENT, "'%s' has no symbols: it is stripped", s->path);
+		xp_diag_set(diag, -ENODATA, "'%s' has no symbols: it is stripped", s->path);
 	else if (is_stripped)
-		xp_diag_set(diag, -ENOENT,
+		xp_diag_set(diag, -ENODATA,
 			    "'%s' exports no %s '%s', and it is stripped of other symbols", s->path,
 			    kind_of(s), s->name);
 	else
-		xp_diag_set(diag, -ENOENT, "'%s' has no %s '%s'", s->path, kind_of(s), s->name);
+		xp_diag_set(diag, -ENODATA, "'%s' has no %s '%s'", s->path, kind_of(s), s->name);
 	if (s->near.best)
 		xp_diag_hint(diag, "Did you mean '%s'?", s->near.best);
 	else if (is_stripped)
 		xp_diag_hint(diag, "Take the file before it was stripped, or give an offset in it");
-	return -ENOENT;
+	return -ENODATA;
 }
 
 static int ambiguous(const struct search *s, struct xp_diag *diag)

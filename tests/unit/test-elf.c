@@ -13,54 +13,15 @@
 
 #include "unit/elf-files.h"
 
-static const char program[] = ELF_SDT_MACRO
-	"#include <stdlib.h>\n"
-	"unsigned short app_on_semaphore __attribute__((section(\".probes\")));\n"
-	"int leaf(int x) { MARK(app, plain, 0); return x + 1; }\n"
-	"static int twice(int x) { MARK(app, switched, app_on_semaphore); return 2 * x; }\n"
-	"int table[4] = { 1, 2, 3, 4 };\n"
-	"int empty[4];\n"
-	"__thread int own;\n"
-	"int other(int x);\n"
-	"int main(int argc, char **argv)\n"
-	"{\n"
-	"	own = atoi(argv[0]);\n"
-	"	MARK(app, plain, 0);\n"
-	"	return leaf(argc) + twice(argc) + other(argc) + empty[0] + table[0];\n"
-	"}\n";
-
-static const char second[] = "static int twice(int x) { return 3 * x; }\n"
-			     "int other(int x) { return twice(x); }\n";
-
-static const char library[] = "int old_thing(void) { return 1; }\n"
-			      "int new_thing(void) { return 2; }\n"
-			      "int plain_thing(void) { return 3; }\n"
-			      "__asm__(\".symver old_thing, thing@V1\");\n"
-			      "__asm__(\".symver new_thing, thing@@V2\");\n";
-
-static const char versions[] = "V1 { global: thing; plain_thing; local: *; };\nV2 { } V1;\n";
-
-static const char chooser[] = "static int one(void) { return 1; }\n"
-			      "static void *choose(void) { return one; }\n"
-			      "int chosen(void) __attribute__((ifunc(\"choose\")));\n"
-			      "int main(void) { return chosen(); }\n";
-
-static int make_files(void)
-{
-	elf_write("main.c", program);
-	elf_write("other.c", second);
-	elf_write("lib.c", library);
-	elf_write("lib.map", versions);
-	elf_write("chooser.c", chooser);
-	elf_write("text", "#!/bin/sh\n");
-	return elf_run("$CC -O0 -pie -fPIE -o pie main.c other.c && "
-		       "$CC -O0 -no-pie -fno-pie -o fixed main.c other.c && "
-		       "cp pie stripped && strip stripped && "
-		       "$CC -O0 -static -o static main.c other.c && strip static && "
-		       "$CC -O0 -shared -fPIC -Wl,--version-script=lib.map -o lib.so lib.c && "
-		       "cp lib.so stripped.so && strip stripped.so && "
-		       "$CC -O0 -o chooser chooser.c");
-}
+static const char command[] =
+	"program=\"$SRC/main.c $SRC/other.c\"; echo '#!/bin/sh' >text && "
+	"$CC -O0 -pie -fPIE -o pie $program && "
+	"$CC -O0 -no-pie -fno-pie -o fixed $program && "
+	"cp pie stripped && strip stripped && "
+	"$CC -O0 -static -o static $program && strip static && "
+	"$CC -O0 -shared -fPIC -Wl,--version-script=$SRC/lib.map -o lib.so $SRC/lib.c && "
+	"cp lib.so stripped.so && strip stripped.so && "
+	"$CC -O0 -o chooser $SRC/chooser.c";
 
 static int find(const char *file, const char *name, enum xp_symbol_type type,
 		struct xp_symbol_place *place, struct xp_diag *diag)
@@ -72,11 +33,11 @@ static int find(const char *file, const char *name, enum xp_symbol_type type,
 /* The address that nm shows in front of a text. */
 static uint64_t listed(const char *file, const char *pattern)
 {
-	char command[512];
+	char nm[512];
 	unsigned long long value = 0;
 
-	snprintf(command, sizeof(command), "nm %s", elf_path(file));
-	FILE *pipe = popen(command, "r");
+	snprintf(nm, sizeof(nm), "nm %s", elf_path(file));
+	FILE *pipe = popen(nm, "r");
 	char line[512];
 
 	assert_non_null(pipe);
@@ -146,7 +107,7 @@ static void versions_are_told_apart(void **state)
 		assert_int_equal(find(files[i], "thing@@V2", XP_SYMBOL_FUNCTION, &any, NULL), 0);
 		assert_int_equal(any.address, new.address);
 		assert_int_equal(find(files[i], "thing@V3", XP_SYMBOL_FUNCTION, &any, NULL),
-				 -ENOENT);
+				 -ENODATA);
 		assert_int_equal(find(files[i], "plain_thing@V1", XP_SYMBOL_FUNCTION, &any, NULL),
 				 0);
 		assert_int_equal(find(files[i], "plain_thing", XP_SYMBOL_FUNCTION, &any, NULL), 0);
@@ -161,19 +122,19 @@ static void what_cannot_be_found_is_said(void **state)
 		int err;
 		const char *what, *hint;
 	} rows[] = {
-		{ "pie", "laef", XP_SYMBOL_FUNCTION, -ENOENT, "/pie' has no function 'laef'",
+		{ "pie", "laef", XP_SYMBOL_FUNCTION, -ENODATA, "/pie' has no function 'laef'",
 		  "Did you mean 'leaf'?" },
-		{ "pie", "atoi", XP_SYMBOL_FUNCTION, -ENOENT, "in a library it uses", "ldd " },
+		{ "pie", "atoi", XP_SYMBOL_FUNCTION, -ENODATA, "in a library it uses", "ldd " },
 		{ "pie", "twice", XP_SYMBOL_FUNCTION, -EEXIST, "has 2 functions 'twice'",
 		  "by its offset in the file: 0x" },
 		{ "pie", "table", XP_SYMBOL_FUNCTION, -EINVAL, "is not a function", "" },
 		{ "pie", "leaf", XP_SYMBOL_DATA, -EINVAL, "is not a variable", "" },
 		{ "pie", "own", XP_SYMBOL_OTHER, -EINVAL, "at another address", "" },
-		{ "pie", "", XP_SYMBOL_FUNCTION, -ENOENT, "has no function ''", "" },
-		{ "pie", "@", XP_SYMBOL_FUNCTION, -ENOENT, "has no function '@'", "" },
-		{ "stripped", "leaf", XP_SYMBOL_FUNCTION, -ENOENT,
+		{ "pie", "", XP_SYMBOL_FUNCTION, -ENODATA, "has no function ''", "" },
+		{ "pie", "@", XP_SYMBOL_FUNCTION, -ENODATA, "has no function '@'", "" },
+		{ "stripped", "leaf", XP_SYMBOL_FUNCTION, -ENODATA,
 		  "exports no function 'leaf', and it is stripped", "" },
-		{ "static", "leaf", XP_SYMBOL_FUNCTION, -ENOENT, "has no symbols: it is stripped",
+		{ "static", "leaf", XP_SYMBOL_FUNCTION, -ENODATA, "has no symbols: it is stripped",
 		  "give an offset" },
 		{ "chooser", "chosen", XP_SYMBOL_FUNCTION, -EINVAL,
 		  "chooses one when a program starts", "" },
@@ -273,10 +234,10 @@ int main(void)
 
 	if (xp_sdt_walk("/proc/self/exe", stop, &nr, NULL) == -ENOSYS)
 		printf("skipped: no libelf\n");
-	else if (elf_dir_init() || !make_files())
+	else if (!elf_files_make(command))
 		printf("skipped: no compiler and linker that make the files\n");
 	else
 		failed = cmocka_run_group_tests(tests, NULL, NULL);
-	elf_dir_fini();
+	elf_files_remove();
 	return failed;
 }

@@ -80,9 +80,10 @@ struct xp_symbol_place {
  * Returns 0, or
  *   -ENOSYS   as xp_symbol_walk()
  *   -ENOEXEC  not an ELF file, or a damaged one
- *   -ENOENT   no such symbol; it is imported from another file; or there is no such file
+ *   -ENODATA  no such symbol, or it is imported from another file
  *   -EINVAL   it is of another type, or has no bytes in the file
  *   -EEXIST   several symbols have this name
+ *   -ENOENT   there is no such file
  * Other negative errno: as open(2) gave it.
  *
  * Source: elf(5); the LSB's "Symbol Versioning".
