@@ -177,6 +177,11 @@ static int open_groups(struct xp_evlist *evlist, const struct xp_open_opts *opts
 static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 		     struct xp_diag *diag)
 {
+	struct xp_open_args args = { .cpus = opts->cpus, .threads = opts->threads };
+	int err = xp_open_check_cells(&args, diag);
+
+	if (err)
+		return err;
 	evlist->is_open = true;
 	evlist->cpus = xp_cpus_ref(opts->cpus);
 	evlist->threads = xp_threads_ref(opts->threads);
@@ -184,7 +189,7 @@ static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 		if (evlist->at[i]->tool != XP_TOOL_NONE)
 			evlist->at[i]->support = XP_SUPPORTED;
 
-	int err = xp_evlist_plan_groups(evlist, opts->join_software);
+	err = xp_evlist_plan_groups(evlist, opts->join_software);
 	if (err)
 		return xp_diag_set(diag, err, "Out of memory");
 	return open_groups(evlist, opts, diag);

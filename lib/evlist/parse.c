@@ -57,14 +57,14 @@ int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *
 	int first = evlist->nr;
 
 	if (evlist->is_open)
-		return xp_diag_set(diag, -EBUSY, "events cannot be added to an open list");
+		return xp_diag_set(diag, -EBUSY, "Events cannot be added to an open list");
 	int err = xp_events_parse(evlist->ctx, &elf, text, &parsed, diag);
 	if (err)
 		return err;
 	err = move_in(evlist, &parsed);
 	if (err) {
 		shrink_to(evlist, first);
-		xp_diag_set(diag, err, "not enough memory for the events");
+		xp_diag_set(diag, err, "Out of memory");
 	} else {
 		set_leaders(evlist, first, &parsed);
 	}

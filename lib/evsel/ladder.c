@@ -71,7 +71,8 @@ static enum xp_step raise_limit(const struct xp_refusal *r)
 		err = sys->rlimit(sys, RLIMIT_NOFILE, &limit, NULL);
 	if (!err)
 		return XP_STEP_AGAIN;
-	xp_diag_set(r->diag, err, "The limit of open files cannot be raised: %s", strerror(-err));
+	xp_diag_set(r->diag, r->err, "The limit of open files cannot be raised: %s",
+		    strerror(-err));
 	return XP_STEP_FAIL;
 }
 
@@ -184,7 +185,7 @@ static bool cpu_is_absent(const struct xp_refusal *r)
 
 static enum xp_step fail_cpu(const struct xp_refusal *r)
 {
-	xp_diag_set(r->diag, -ENODEV, "CPU %d is not online", cpu_of(r));
+	xp_diag_set(r->diag, r->err, "CPU %d is not online", cpu_of(r));
 	xp_diag_hint(r->diag, "/sys/devices/system/cpu/online lists those that are");
 	return XP_STEP_FAIL;
 }

@@ -20,6 +20,23 @@
 /* Files cannot have longer names. */
 enum { NAME_LEN_MAX = 255 };
 
+/*
+ * Files beside an alias say how its count is shown.
+ * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-events, "<event>.unit".
+ */
+static bool tells_about_alias(struct xp_span name)
+{
+	static const char *const suffixes[] = { ".scale", ".unit", ".snapshot", ".per-pkg" };
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(suffixes); i++) {
+		size_t len = strlen(suffixes[i]);
+
+		if (name.len > len && !memcmp(name.at + name.len - len, suffixes[i], len))
+			return true;
+	}
+	return false;
+}
+
 static bool is_file_name(struct xp_span name)
 {
 	return name.len && name.len <= NAME_LEN_MAX && *name.at != '.';
@@ -28,6 +45,13 @@ static bool is_file_name(struct xp_span name)
 static int add_name(const char *name, void *data)
 {
 	return xp_names_add(data, name);
+}
+
+static int add_alias_name(const char *name, void *data)
+{
+	bool is_alias = !tells_about_alias((struct xp_span){ name, strlen(name) });
+
+	return is_alias ? xp_names_add(data, name) : 0;
 }
 
 static int list_pmus(struct xp_ctx *ctx, struct xp_names *names)
@@ -40,7 +64,7 @@ static int list_pmus(struct xp_ctx *ctx, struct xp_names *names)
 
 int xp_pmu_terms_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *names)
 {
-	xp_file_list(ctx, add_name, names, DEVICES "/%s/events", pmu);
+	xp_file_list(ctx, add_alias_name, names, DEVICES "/%s/events", pmu);
 	return xp_file_list(ctx, add_name, names, DEVICES "/%s/format", pmu);
 }
 
@@ -50,14 +74,14 @@ int xp_pmu_aliases_list(struct xp_ctx *ctx, struct xp_names *names)
 	int err = list_pmus(ctx, &pmus);
 
 	for (int i = 0; i < pmus.nr; i++)
-		xp_file_list(ctx, add_name, names, DEVICES "/%s/events", pmus.at[i]);
+		xp_file_list(ctx, add_alias_name, names, DEVICES "/%s/events", pmus.at[i]);
 	xp_names_fini(&pmus);
 	return err;
 }
 
 int xp_pmu_alias_read(struct xp_ctx *ctx, const char *pmu, struct xp_span alias, char **ret_terms)
 {
-	if (!is_file_name(alias))
+	if (!is_file_name(alias) || tells_about_alias(alias))
 		return -ENOENT;
 	int err = xp_file_read(ctx, ret_terms, NULL, DEVICES "/%s/events/%.*s", pmu, (int)alias.len,
 			       alias.at);

@@ -285,7 +285,7 @@ int xp_events_parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const c
 	else
 		*ret_parsed = r.made;
 	if (err == -ENOMEM)
-		xp_diag_set(diag, err, "not enough memory for the events");
+		xp_diag_set(diag, err, "Out of memory");
 	return err;
 }
 

@@ -19,7 +19,6 @@ struct xp_resolver {
 	const struct xp_ast *ast;
 	struct xp_parsed made;
 	int cap;
-	int group;
 	struct xp_span modifiers;
 };
 

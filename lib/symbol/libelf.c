@@ -83,8 +83,8 @@ static int load(struct libelf *lib, struct xp_diag *diag)
 	}
 	if (lib->handle && lib->version(EV_CURRENT) != EV_NONE)
 		return 0;
-	xp_diag_set(diag, -ENOSYS, "cannot load libelf.so.1");
-	xp_diag_hint(diag, "install libelf, symbols are read with it");
+	xp_diag_set(diag, -ENOSYS, "libelf.so.1 cannot be loaded");
+	xp_diag_hint(diag, "Install libelf, symbols are read with it");
 	return -ENOSYS;
 }
 
@@ -100,7 +100,7 @@ static int open_file(const char *path, struct xp_diag *diag)
 	if (fd >= 0)
 		close(fd);
 	if (err)
-		return xp_diag_set(diag, err, "cannot open '%s': %s", path, strerror(-err));
+		return xp_diag_set(diag, err, "'%s' cannot be opened: %s", path, strerror(-err));
 	return xp_diag_set(diag, -ENOEXEC, "'%s' is not a file", path);
 }
 
@@ -124,7 +124,7 @@ int xp_elf_open(const char *path, struct xp_elf **ret_elf, struct xp_diag *diag)
 	struct xp_elf *elf = calloc(1, sizeof(*elf));
 
 	if (!elf)
-		return xp_diag_set(diag, -ENOMEM, "not enough memory to read '%s'", path);
+		return xp_diag_set(diag, -ENOMEM, "Not enough memory to read '%s'", path);
 	elf->fd = -1;
 	int err = begin(elf, path, diag);
 	if (err)

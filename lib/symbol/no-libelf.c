@@ -7,8 +7,9 @@
 int xp_elf_open(const char *path, struct xp_elf **ret_elf, struct xp_diag *diag)
 {
 	(void)ret_elf;
-	xp_diag_set(diag, -ENOSYS, "cannot read the symbols of '%s': built without libelf", path);
-	xp_diag_hint(diag, "install the libelf development package and build again");
+	xp_diag_set(diag, -ENOSYS, "The symbols of '%s' cannot be read: built without libelf",
+		    path);
+	xp_diag_hint(diag, "Install the libelf development package and build again");
 	return -ENOSYS;
 }
 

@@ -139,7 +139,7 @@ static void what_cannot_be_found_is_said(void **state)
 		{ "chooser", "chosen", XP_SYMBOL_FUNCTION, -EINVAL,
 		  "chooses one when a program starts", "" },
 		{ "text", "x", XP_SYMBOL_FUNCTION, -ENOEXEC, "is not an ELF file", "" },
-		{ "none", "x", XP_SYMBOL_FUNCTION, -ENOENT, "cannot open", "" },
+		{ "none", "x", XP_SYMBOL_FUNCTION, -ENOENT, "cannot be opened", "" },
 		{ ".", "x", XP_SYMBOL_FUNCTION, -ENOEXEC, "is not a file", "" },
 	};
 	struct xp_symbol_place place;

@@ -316,6 +316,27 @@ static void sets_of_cpus_may_have_gaps(void **state)
 	on_cpus(&f, "2-4");
 	assert_int_equal(open_it(&f), -ENODEV);
 	assert_string_equal(f.diag.what, "CPU 3 is not online");
+	xp_cpus_unref(f.opts.cpus);
+	on_cpus(&f, "0,77");
+	assert_int_equal(open_it(&f), -EINVAL);
+	assert_int_equal(f.diag.err, -EINVAL);
+	assert_string_equal(f.diag.what, "CPU 77 is not online");
+	teardown(&f);
+}
+
+static void the_limit_of_files_is_raised_if_it_may(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f, "machine cpus=4\nuser nofile=6 nofile_max=20\n",
+	      "page-faults,cs,migrations,faults");
+	on_cpus(&f, "0-3");
+	sim_fail_named(f.sim, "rlimit", 2, EPERM); /* 1: asked for; 2: raised */
+	assert_int_equal(open_it(&f), -EMFILE);
+	assert_int_equal(f.diag.err, -EMFILE);
+	assert_non_null(strstr(f.diag.what, "limit of open files cannot be raised"));
+	assert_int_equal(open_it(&f), 0);
 	teardown(&f);
 }
 
@@ -463,6 +484,7 @@ int main(void)
 		cmocka_unit_test(hundreds_of_software_events_take_few_reads),
 		cmocka_unit_test(thousands_of_threads),
 		cmocka_unit_test(sets_of_cpus_may_have_gaps),
+		cmocka_unit_test(the_limit_of_files_is_raised_if_it_may),
 		cmocka_unit_test(a_failure_half_way_leaves_nothing_open),
 		cmocka_unit_test(a_failed_reading_can_be_tried_again),
 		cmocka_unit_test(tracepoints_are_closed_behind),

@@ -103,7 +103,8 @@ struct xp_open_opts {
  *
  * Returns 0, or
  *   -EALREADY  the list is open
- *   -EINVAL    both sets are NULL, or an attribute is impossible
+ *   -EINVAL    both sets are NULL, or @opts->size is larger than this library knows
+ *   -ENODEV, -EINVAL  a CPU of @opts->cpus is not online, or does not exist
  *   -EACCES, -EPERM  the kernel forbids to count these CPUs or threads at all
  *   -ESRCH     all threads have ended
  *   -EMFILE    too many descriptors, even after raising the soft limit to the hard one
@@ -153,6 +154,9 @@ struct xp_tool_times {
  *
  * One read() per group, CPU and thread. Cells of events that are not open there (not supported,
  * thread ended before it was opened), and of pinned events that could not be scheduled, become 0.
+ * When the kernel fails half-way, some cells are new and some old; it can be tried again.
+ *
+ * The calling thread may be moved from CPU to CPU meanwhile, and is then put back.
  *
  * Returns 0, -ENOTCONN (not open), -EINVAL (@counts has other dimensions), or the kernel's errno.
  */

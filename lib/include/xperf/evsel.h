@@ -116,6 +116,7 @@ XP_API bool xp_evsel_is_software(const struct xp_evsel *evsel);
  *   -EALREADY   @evsel is open
  *   -EBUSY      @evsel is in a list; or another program holds the PMU
  *   -EINVAL     both sets are NULL
+ *   -ENODEV, -EINVAL  a CPU of @cpus is not online, or does not exist
  *   -ENOENT     this machine cannot count the event, xp_evsel_reason() says why
  *   -EACCES, -EPERM   perf_event_paranoid or a missing CAP_PERFMON forbids it
  *   -ESRCH      all threads of @threads have ended
