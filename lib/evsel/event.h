@@ -26,6 +26,8 @@ struct xp_evsel {
 	bool weak;               /* ":W": the group may be broken up */
 	bool precise_max;        /* ":P": start at the highest precision and step down */
 
+	struct xp_cpus *own_cpus; /* where its PMU is; NULL: everywhere */
+
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 
 	/* what opening it found */

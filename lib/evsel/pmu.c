@@ -172,6 +172,32 @@ static int read_type(struct xp_ctx *ctx, struct xp_span pmu, uint32_t *ret_type)
 	return 0;
 }
 
+/* A PMU of some CPUs only lists them; one of a part of the machine lists a CPU to open it on. */
+static struct xp_cpus *cpus_of(struct xp_ctx *ctx, const char *pmu)
+{
+	static const char *const files[] = { "cpus", "cpumask" };
+	struct xp_cpus *cpus = NULL;
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(files) && !cpus; i++) {
+		xp_auto_free char *text = NULL;
+
+		if (!xp_file_read(ctx, &text, NULL, DEVICES "/%s/%s", pmu, files[i]) &&
+		    xp_cpus_parse(text, &cpus, NULL))
+			cpus = NULL;
+	}
+	return cpus;
+}
+
+static int add_event(struct xp_resolver *r, const struct xp_ast_event *ast, const char *pmu,
+		     const struct xp_attr *attr, const char *name)
+{
+	int err = xp_resolver_add(r, ast, attr, XP_TOOL_NONE, name);
+
+	if (!err)
+		r->made.at[r->made.nr - 1].evsel->own_cpus = cpus_of(r->ctx, pmu);
+	return err;
+}
+
 int xp_pmu_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)
 {
 	struct xp_attr attr = xp_resolver_attr(0, 0);
@@ -189,7 +215,7 @@ int xp_pmu_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)
 	if (name.at && !given)
 		return -ENOMEM;
 	r->modifiers = ast->modifiers;
-	err = xp_resolver_add(r, ast, &attr, XP_TOOL_NONE, given);
+	err = add_event(r, ast, pmu, &attr, given);
 	return err ? err : 1;
 }
 
@@ -200,7 +226,7 @@ static int add_alias(struct xp_resolver *r, const struct xp_ast_event *ast, cons
 
 	if (!err)
 		err = xp_terms_apply_alias(r, pmu, ast->parts[0], &attr);
-	return err ? err : xp_resolver_add(r, ast, &attr, XP_TOOL_NONE, NULL);
+	return err ? err : add_event(r, ast, pmu, &attr, NULL);
 }
 
 int xp_pmu_alias_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)

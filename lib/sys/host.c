@@ -37,6 +37,27 @@ bool xp_host_has_core_pmu(struct xp_ctx *ctx)
 	return ctx->core_pmu == PMU_PRESENT;
 }
 
+struct cpu_kinds {
+	struct xp_ctx *ctx;
+	int nr;
+};
+
+static int count_kind(const char *name, void *data)
+{
+	struct cpu_kinds *kinds = data;
+
+	kinds->nr += xp_file_exists(kinds->ctx, "/sys/bus/event_source/devices/%s/cpus", name);
+	return 0;
+}
+
+bool xp_host_has_cpu_kinds(struct xp_ctx *ctx)
+{
+	struct cpu_kinds kinds = { .ctx = ctx };
+
+	xp_file_list(ctx, count_kind, &kinds, "/sys/bus/event_source/devices");
+	return kinds.nr > 1;
+}
+
 bool xp_host_has_seccomp_filter(struct xp_ctx *ctx)
 {
 	xp_auto_free char *status = NULL;

@@ -11,6 +11,9 @@ int xp_host_paranoid(struct xp_ctx *ctx);
 /* True if the kernel has a PMU for the processor's own counters. */
 bool xp_host_has_core_pmu(struct xp_ctx *ctx);
 
+/* True if the CPUs are of several kinds, each with a PMU of its own (big.LITTLE, hybrid). */
+bool xp_host_has_cpu_kinds(struct xp_ctx *ctx);
+
 /* True if a seccomp filter watches this process, as in most containers. */
 bool xp_host_has_seccomp_filter(struct xp_ctx *ctx);
 

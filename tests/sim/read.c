@@ -103,7 +103,8 @@ ssize_t event_read(struct sim *sim, struct event *event, void *buf, size_t len)
 {
 	uint64_t format = event->attr.read_format;
 	bool group = format & PERF_FORMAT_GROUP;
-	struct event *first = group ? event->leader : event;
+	struct event *whole = event->torn_from ? event->torn_from : event->leader;
+	struct event *first = group ? whole : event;
 	int nr = group ? first->siblings.nr + 1 : 1;
 	size_t bytes = words_of(format, nr) * sizeof(uint64_t);
 

@@ -12,7 +12,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xperf/xperf.h>
 
 #include "sim.h"
@@ -267,16 +269,17 @@ static void hundreds_of_software_events_take_few_reads(void **state)
 	teardown(&f);
 }
 
-static void thousands_of_threads(void **state)
+/* More than the soft limit of files allows at first. */
+static void hundreds_of_threads(void **state)
 {
-	enum { NR = 3000 };
+	enum { NR = 600 };
 	struct fixture f;
 	uint64_t sum = 0;
 
 	(void)state;
 	setup(&f,
 	      "machine cpus=4\nuser nofile=1024 nofile_max=100000\n"
-	      "program p\n run forever page-faults=3\ntask 2000 p threads=3000\n",
+	      "program p\n run forever page-faults=3\ntask 2000 p threads=600\n",
 	      "page-faults,context-switches");
 	on_threads(&f, "2000");
 	assert_int_equal(xp_threads_nr(f.opts.threads), NR);
@@ -343,7 +346,7 @@ static void the_limit_of_files_is_raised_if_it_may(void **state)
 /* Whichever of the calls fails, nothing stays open, and the list can be opened again. */
 static void a_failure_half_way_leaves_nothing_open(void **state)
 {
-	static const int errors[] = { EMFILE, ENOMEM, EBUSY, EACCES, ENOSYS };
+	static const int errors[] = { EMFILE, ENOMEM, EACCES };
 
 	(void)state;
 	for (size_t e = 0; e < ARRAY_LEN(errors); e++) {
@@ -482,7 +485,7 @@ int main(void)
 		cmocka_unit_test(what_of_a_group_does_not_fit_is_told),
 		cmocka_unit_test(a_group_is_at_most_one_reading),
 		cmocka_unit_test(hundreds_of_software_events_take_few_reads),
-		cmocka_unit_test(thousands_of_threads),
+		cmocka_unit_test(hundreds_of_threads),
 		cmocka_unit_test(sets_of_cpus_may_have_gaps),
 		cmocka_unit_test(the_limit_of_files_is_raised_if_it_may),
 		cmocka_unit_test(a_failure_half_way_leaves_nothing_open),
@@ -493,5 +496,8 @@ int main(void)
 		cmocka_unit_test(an_empty_list_opens),
 	};
 
+	/* Each machine is a small tree of files: in memory where that can be had. */
+	if (!access("/dev/shm", W_OK))
+		setenv("TMPDIR", "/dev/shm", 0);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,6 +94,14 @@ XP_API enum xp_support xp_evsel_support(const struct xp_evsel *evsel);
  * nothing to tell. Lives as long as @evsel.
  */
 XP_API const char *xp_evsel_reason(const struct xp_evsel *evsel);
+/**
+ * xp_evsel_own_cpus - the CPUs its PMU is on; on others it is not opened
+ *
+ * Returns NULL where it counts on any CPU. Lives as long as @evsel.
+ *
+ * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-*, "cpus" and "cpumask".
+ */
+XP_API const struct xp_cpus *xp_evsel_own_cpus(const struct xp_evsel *evsel);
 /** xp_evsel_is_software - the kernel can always count it: a software event or tracepoint. Returns
  * true or false. */
 XP_API bool xp_evsel_is_software(const struct xp_evsel *evsel);
