@@ -61,7 +61,7 @@ const char *xp_elf_version(struct xp_elf *elf, int index, bool *ret_is_default);
 int xp_elf_offset(const struct xp_elf *elf, uint64_t address, uint64_t *ret_offset,
 		  bool *ret_is_executable);
 
-/* @bytes: valid until the file is closed; NULL: the section has no content. */
+/* @bytes: in the file's byte order, valid until the file is closed; NULL: it has no content. */
 struct xp_elf_section {
 	const unsigned char *bytes;
 	size_t len;

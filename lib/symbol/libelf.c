@@ -27,6 +27,7 @@ struct libelf {
 	__typeof__(elf_kind) *kind;
 	__typeof__(elf_nextscn) *nextscn;
 	__typeof__(elf_getdata) *getdata;
+	__typeof__(elf_rawdata) *rawdata;
 	__typeof__(elf_strptr) *strptr;
 	__typeof__(elf_getphdrnum) *getphdrnum;
 	__typeof__(elf_getshdrstrndx) *getshdrstrndx;
@@ -49,6 +50,7 @@ static const struct {
 	{ "elf_kind", offsetof(struct libelf, kind) },
 	{ "elf_nextscn", offsetof(struct libelf, nextscn) },
 	{ "elf_getdata", offsetof(struct libelf, getdata) },
+	{ "elf_rawdata", offsetof(struct libelf, rawdata) },
 	{ "elf_strptr", offsetof(struct libelf, strptr) },
 	{ "elf_getphdrnum", offsetof(struct libelf, getphdrnum) },
 	{ "elf_getshdrstrndx", offsetof(struct libelf, getshdrstrndx) },
@@ -297,7 +299,7 @@ int xp_elf_section(struct xp_elf *elf, const char *name, struct xp_elf_section *
 		const char *its_name = elf->lib.strptr(elf->elf, names, header.sh_name);
 		if (!its_name || strcmp(its_name, name))
 			continue;
-		const Elf_Data *bytes = elf->lib.getdata(section, NULL);
+		const Elf_Data *bytes = elf->lib.rawdata(section, NULL);
 		ret_section->bytes = bytes ? bytes->d_buf : NULL;
 		ret_section->len = ret_section->bytes ? bytes->d_size : 0;
 		ret_section->address = header.sh_addr;

@@ -4,8 +4,6 @@
  * addresses (the marker's place, .stapsdt.base as it was when the note was made, the semaphore)
  * and three strings (provider, name, arguments).
  *
- * libelf hands out the content of notes as the file has it, in the file's byte order.
- *
  * Source: systemtap's "UserSpaceProbeImplementation"; elf(5), "Notes (Nhdr)".
  */
 #include <errno.h>

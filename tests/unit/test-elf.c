@@ -206,6 +206,34 @@ static void markers_are_found(void **state)
 	assert_int_equal(nr, 1);
 }
 
+static int keep(const struct xp_sdt *sdt, void *data)
+{
+	struct xp_sdt *kept = data;
+
+	assert_string_equal(sdt->provider, "app");
+	assert_string_equal(sdt->name, "plain");
+	*kept = *sdt;
+	return 0;
+}
+
+static void other_machines_files_are_read(void **state)
+{
+	struct xp_symbol_place place;
+	struct xp_sdt sdt = { 0 };
+	char path[4096];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/tests/fuzz/corpus/elf/big-endian-32",
+		 getenv("SOURCE_DIR"));
+	assert_int_equal(xp_sdt_walk(path, keep, &sdt, NULL), 0);
+	assert_int_equal(sdt.address, 0x10000010);
+	assert_int_equal(sdt.offset, 0x10);
+	assert_int_equal(sdt.semaphore, 0x20);
+	assert_int_equal(xp_symbol_find(path, "leaf", XP_SYMBOL_FUNCTION, &place, NULL), 0);
+	assert_int_equal(place.address, 0x10000010);
+	assert_int_equal(place.offset, 0x10);
+}
+
 static void files_without_markers(void **state)
 {
 	struct xp_diag diag;
@@ -227,6 +255,7 @@ int main(void)
 		cmocka_unit_test(versions_are_told_apart),
 		cmocka_unit_test(what_cannot_be_found_is_said),
 		cmocka_unit_test(markers_are_found),
+		cmocka_unit_test(other_machines_files_are_read),
 		cmocka_unit_test(files_without_markers),
 	};
 	int failed = 77;
