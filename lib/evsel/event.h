@@ -15,6 +15,10 @@ struct xp_evsel {
 	double scale;
 	enum xp_tool_event tool;
 
+	/* a probe: its PMU and what the attribute points to, a path or a function (probe.c) */
+	const char *probe; /* static; NULL: it is none */
+	char *probe_target;
+
 	/* its place in a list, set by lib/evlist */
 	int index;               /* -1: in no list */
 	struct xp_evsel *leader; /* of the user's group; itself outside groups */

@@ -39,6 +39,11 @@ static bool is_hardware(const struct xp_refusal *r)
 	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
 }
 
+static bool is_probe(const struct xp_refusal *r)
+{
+	return r->evsel->probe;
+}
+
 static bool always(const struct xp_refusal *r)
 {
 	(void)r;
@@ -107,7 +112,7 @@ static bool kernel_may_be_excluded(const struct xp_refusal *r)
 	const struct xp_attr *attr = &r->evsel->attr;
 
 	return !attr->exclude_kernel && !attr->exclude_user && attr->type != PERF_TYPE_TRACEPOINT &&
-	       xp_host_paranoid(ctx_of(r)) > 1;
+	       !r->evsel->probe && xp_host_paranoid(ctx_of(r)) > 1;
 }
 
 /* Switches and migrations happen in the kernel: with it excluded they would count 0. */
@@ -417,6 +422,8 @@ static const struct rung {
 	{ EPERM, kernel_may_be_excluded, exclude_kernel },
 	{ EACCES, filter_forbids, fail_filter },
 	{ EPERM, filter_forbids, fail_filter },
+	{ EACCES, is_probe, xp_probe_refused },
+	{ EPERM, is_probe, xp_probe_refused },
 	{ EACCES, belongs_to_another, fail_another },
 	{ EPERM, belongs_to_another, fail_another },
 	{ EACCES, always, fail_permission },
@@ -428,6 +435,7 @@ static const struct rung {
 	{ EINVAL, is_precise, less_precise },
 	{ EOPNOTSUPP, is_precise, less_precise },
 	{ EINVAL, lacks_features, drop_features },
+	{ 0, is_probe, xp_probe_refused },
 	{ ENOENT, no_pmu, unsupported_no_pmu },
 	{ ENODEV, no_pmu, unsupported_no_pmu },
 	{ ENXIO, no_pmu, unsupported_no_pmu },
