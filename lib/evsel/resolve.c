@@ -193,7 +193,7 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 	xp_pmu_aliases_list(r->ctx, &more);
 	for (int i = 0; i < more.nr; i++)
 		xp_suggest_offer(&suggest, more.at[i]);
-	xp_source_suggest(&r->source, &suggest, "`xperf list` shows the events there are");
+	xp_source_suggest(&r->source, &suggest, "See EVENTS in xperf-stat(1)");
 	xp_names_fini(&more);
 	return -ENOENT;
 }
