@@ -19,6 +19,7 @@ static const char *const kind_names[XP_EVENT_NR_KINDS] = {
 	[XP_EVENT_BREAKPOINT] = "Hardware breakpoint",
 	[XP_EVENT_TRACEPOINT] = "Tracepoint event",
 	[XP_EVENT_VENDOR] = "Vendor event",
+	[XP_EVENT_SDT] = "SDT event",
 };
 
 static void nothing(struct list_output *out)

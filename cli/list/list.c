@@ -102,6 +102,20 @@ static int list_word(struct state *state, const char *word, const struct values 
 	return err == -ENOMEM ? err : 0;
 }
 
+/* The markers of a file. Names hold for other directories, too. */
+static int list_sdt(struct state *state, const char *file)
+{
+	char *path = file ? realpath(file, NULL) : NULL;
+	struct xp_list_opts opts = { .size = sizeof(opts),
+				     .kinds = 1U << XP_EVENT_SDT,
+				     .sdt_path = path ? path : file };
+
+	state->selection = (struct selection){ .kinds = opts.kinds };
+	int err = xp_events_list(state->ctx, &opts, show, state, &state->diag);
+	free(path);
+	return err == -ENODATA ? 0 : err;
+}
+
 static int list_words(struct state *state, int nr, char **words, const struct values *values)
 {
 	int err = 0;
@@ -110,7 +124,10 @@ static int list_words(struct state *state, int nr, char **words, const struct va
 	if (!nr)
 		err = list_word(state, "", values);
 	for (int i = 0; !err && i < nr; i++)
-		err = list_word(state, words[i], values);
+		if (strcmp(words[i], "sdt"))
+			err = list_word(state, words[i], values);
+		else
+			err = list_sdt(state, i + 1 < nr ? words[++i] : NULL);
 	state->format->end(&state->out);
 	return err;
 }
@@ -134,10 +151,10 @@ static int run_on(const struct cli *cli, const struct values *values, int nr, ch
 	pid_t pager = file == stdout && !cli->no_pager ? pager_start() : 0;
 	int err = list_words(&state, nr, words, values);
 	pager_end(pager);
-	if (state.diag.err && !values->raw_dump)
-		fprintf(stderr, "%s%s%s\n", state.diag.what, *state.diag.hint ? "\nHint: " : "",
-			state.diag.hint);
-	if (err)
+	if (state.diag.err && (err || !values->raw_dump))
+		fprintf(stderr, "%s%s%s%s\n", err ? "Error: " : "", state.diag.what,
+			*state.diag.hint ? "\nHint: " : "", state.diag.hint);
+	else if (err)
 		fprintf(stderr, "Error: %s\n", strerror(-err));
 	cli_ctx_free(state.ctx);
 	return err ? EXIT_FAILED : 0;
@@ -181,7 +198,8 @@ static int run(const struct cli *cli, int argc, char **argv)
 const struct command list_command = {
 	.name = "list",
 	.summary = "Lists the events of this machine, and whether they can be counted",
-	.usage = "[<options>] [hw|sw|cache|tracepoint|pmu|pfm|tool|<pattern>|<part of a name>]...",
+	.usage =
+		"[<options>] [hw|sw|cache|tracepoint|pmu|pfm|tool|sdt <file>|<pattern>|<part of a name>]...",
 	.options = options,
 	.run = run,
 };

@@ -308,6 +308,7 @@ static int (*const walks[XP_EVENT_NR_KINDS])(struct xp_list_walk *w) = {
 	[XP_EVENT_BREAKPOINT] = walk_breakpoints,
 	[XP_EVENT_TRACEPOINT] = walk_tracepoints,
 	[XP_EVENT_VENDOR] = xp_list_vendor,
+	[XP_EVENT_SDT] = xp_list_sdt,
 };
 
 int xp_events_list(struct xp_ctx *ctx, const struct xp_list_opts *opts, xp_event_fn fn, void *data,
@@ -321,7 +322,7 @@ int xp_events_list(struct xp_ctx *ctx, const struct xp_list_opts *opts, xp_event
 	if (opts)
 		memcpy(&w.opts, opts, opts->size);
 	if (!w.opts.kinds)
-		w.opts.kinds = ~(1U << XP_EVENT_VENDOR);
+		w.opts.kinds = ~(1U << XP_EVENT_VENDOR | 1U << XP_EVENT_SDT);
 	for (int kind = 0; !err && kind < XP_EVENT_NR_KINDS; kind++)
 		if (w.opts.kinds & 1U << kind)
 			err = walks[kind](&w);

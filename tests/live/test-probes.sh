@@ -51,6 +51,10 @@ for program in pie no-pie; do
 	expect $((2 * turns)) $program "{uprobe:$file:leaf,uprobe:$file:other}"
 	offset=$("$XPERF" stat -e "uprobe:$file:twice" true 2>&1 | grep -o '0x[0-9a-f]*' | head -n 1)
 	expect $turns $program "uprobe:$file:$offset"
+	for name in plain switched; do
+		"$XPERF" list sdt "$file" | grep -q "^  sdt:$file:app:$name  *\[SDT event\]$" ||
+			{ echo "list: no marker $name of $program"; failed=1; }
+	done
 	# one place in leaf(), one in main()
 	expect $((turns + 1)) $program "sdt:$file:app:plain"
 	# passed only while something listens

@@ -21,6 +21,7 @@ enum xp_event_kind {
 	XP_EVENT_BREAKPOINT, /* likewise: mem:ADDRESS */
 	XP_EVENT_TRACEPOINT, /* SUBSYSTEM:EVENT of tracefs */
 	XP_EVENT_VENDOR,     /* PMU::EVENT[:MASK] as libpfm4 has it, of this machine's PMUs */
+	XP_EVENT_SDT,        /* sdt:PATH:PROVIDER:NAME, a marker in an ELF file */
 	XP_EVENT_NR_KINDS,
 };
 
@@ -65,13 +66,16 @@ typedef int (*xp_event_fn)(const struct xp_event_info *event, void *data);
 /**
  * struct xp_list_opts - which events, and what to tell about them
  * @size:     sizeof(struct xp_list_opts), lets the struct grow
- * @kinds:    bits 1 << enum xp_event_kind; 0: all but XP_EVENT_VENDOR, which loads libpfm4
+ * @kinds:    bits 1 << enum xp_event_kind; 0: all but XP_EVENT_VENDOR, which loads
+ *            libpfm4, and XP_EVENT_SDT
+ * @sdt_path: the file for XP_EVENT_SDT; as for xp_sdt_walk()
  * @encoding: fill in xp_event_info.encoding; reads one more file per PMU event and tracepoint
  */
 struct xp_list_opts {
 	size_t size;
 	unsigned int kinds;
 	bool encoding;
+	const char *sdt_path;
 };
 
 /**
@@ -81,11 +85,12 @@ struct xp_list_opts {
  *        them were then listed all the same. May be NULL
  *
  * Returns 0, what @fn returned, or
- *   -EINVAL  @opts->size is larger than this library knows
+ *   -EINVAL  @opts->size is larger than this library knows; no @opts->sdt_path
  *   -ENOSYS  vendor events were asked for, and there is no libpfm4
  *   -ENOENT  tracefs is not mounted
  *   -EACCES  this user may not read it
  *   -ENOMEM
+ * For XP_EVENT_SDT as xp_sdt_walk().
  *
  * Source: perf-list(1), perf 6.1: kinds and order.
  */
