@@ -15,10 +15,23 @@ static int nr_cells(const struct xp_open_args *args)
 	return xp_cpus_nr(args->cpus) * xp_threads_nr(args->threads);
 }
 
+int xp_open_check_cells(const struct xp_open_args *args, struct xp_diag *diag)
+{
+	int nr;
+
+	if (!__builtin_mul_overflow(xp_cpus_nr(args->cpus), xp_threads_nr(args->threads), &nr))
+		return 0;
+	return xp_diag_set(
+		diag, -EMFILE,
+		"Too many open files: no limit allows one on each of %d CPUs and %d threads",
+		xp_cpus_nr(args->cpus), xp_threads_nr(args->threads));
+}
+
 int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *args, int cpu_idx,
 		       int thread_idx)
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
+	struct xp_attr attr = evsel->attr; /* a kernel that finds it too large writes its size */
 	int group_fd = -1;
 
 	if (args->leader) {
@@ -26,7 +39,7 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 		if (group_fd < 0)
 			return -ENOTCONN;
 	}
-	return sys->perf_event_open(sys, &evsel->attr, xp_threads_tid(args->threads, thread_idx),
+	return sys->perf_event_open(sys, &attr, xp_threads_tid(args->threads, thread_idx),
 				    xp_cpus_at(args->cpus, cpu_idx).nr, group_fd, 0);
 }
 
@@ -87,8 +100,11 @@ static int open_all(struct xp_evsel *evsel, const struct xp_open_args *args, str
 
 	if (step == XP_STEP_UNSUPPORTED)
 		return 1;
-	if (step == XP_STEP_FAIL || !any_cell(evsel, nr))
+	if (step == XP_STEP_FAIL)
 		return refusal.err;
+	if (!any_cell(evsel, nr))
+		return xp_diag_set(diag, -ESRCH, "There is no thread %d any more",
+				   (int)xp_threads_tid(args->threads, refusal.thread_idx));
 	return 0;
 }
 
@@ -102,7 +118,9 @@ int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	memset(evsel->fds, -1, (size_t)nr * sizeof(*evsel->fds));
 
-	evsel->too_many = false;
+	evsel->too_many = NULL;
+	if (evsel->support == XP_NOT_SUPPORTED)
+		xp_evsel_forget_reason(evsel);
 	int err = open_all(evsel, args, diag);
 	evsel->support = err == 1 ? XP_NOT_SUPPORTED : err ? XP_NOT_OPENED : XP_SUPPORTED;
 	if (err) {
@@ -122,6 +140,9 @@ int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_thread
 	struct xp_threads *any_thread = NULL;
 	int err = 0;
 
+	if (evsel->index >= 0)
+		return xp_diag_set(diag, -EBUSY, "%s belongs to a list, which opens it",
+				   evsel->name);
 	if (evsel->fds)
 		return xp_diag_set(diag, -EALREADY, "%s is open", evsel->name);
 	if (!cpus && !threads)
@@ -137,7 +158,9 @@ int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_thread
 	struct xp_open_args args = { .cpus = cpus ? cpus : any_cpu,
 				     .threads = threads ? threads : any_thread };
 	evsel->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	err = xp_evsel_open_with(evsel, &args, diag);
+	err = xp_open_check_cells(&args, diag);
+	if (!err)
+		err = xp_evsel_open_with(evsel, &args, diag);
 	xp_cpus_unref(any_cpu);
 	xp_threads_unref(any_thread);
 	if (err == 1)
