@@ -21,3 +21,4 @@ function(xp_optional name pkg)
 endfunction()
 
 xp_optional(LIBELF libelf)
+xp_optional(LIBTRACEEVENT libtraceevent)

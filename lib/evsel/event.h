@@ -24,6 +24,10 @@ struct xp_evsel {
 
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 
+	/* of tracepoints: SUBSYSTEM:EVENT, NULL if not known; which of its happenings count */
+	char *tracepoint;
+	char *filter; /* NULL: all of them */
+
 	/* what opening it found */
 	enum xp_support support;
 	char *reason;         /* NULL: nothing to tell */

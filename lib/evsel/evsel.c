@@ -82,6 +82,8 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	xp_evsel_close(evsel);
 	free(evsel->name);
 	free(evsel->reason);
+	free(evsel->tracepoint);
+	free(evsel->filter);
 	free(evsel);
 }
 

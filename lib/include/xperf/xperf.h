@@ -16,6 +16,7 @@
 #include <xperf/suggest.h>
 #include <xperf/symbol.h>
 #include <xperf/sys.h>
+#include <xperf/tracepoint.h>
 #include <xperf/workload.h>
 
 #endif
