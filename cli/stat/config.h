@@ -10,10 +10,14 @@
 /* -D -1: the events stay off. */
 #define DELAY_FOR_EVER (-1)
 
+struct stat_filter;
+
 struct stat_config {
 	/* what is counted */
 	const char **events; /* each -e, in order */
 	int nr_events;
+	struct stat_filter *filters; /* in order */
+	int nr_filters;
 	int detailed;
 	bool null_run;
 	bool all_user;
