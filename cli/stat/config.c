@@ -15,12 +15,15 @@ static int take_event(const struct option *option, const char *arg, bool negated
 
 	if (negated)
 		return option_error(option, "events cannot be taken back");
-	const char **events =
-		realloc(config->events, ((size_t)config->nr_events + 1) * sizeof(const char *));
+	struct stat_events *events =
+		realloc(config->events, ((size_t)config->nr_events + 1) * sizeof(*events));
 	if (!events)
 		return option_error(option, "out of memory");
 	config->events = events;
-	config->events[config->nr_events++] = arg;
+	config->events[config->nr_events++] = (struct stat_events){
+		.text = arg,
+		.is_vendor = !option->letter,
+	};
 	return 0;
 }
 
@@ -60,6 +63,8 @@ static int take_separator(const struct option *option, const char *arg, bool neg
 static const struct option options[] = {
 	{ 'e', "event", OPTION_CALL, 0, "EVENT",
 	  "events to count, separated by commas; {a,b} are counted together", take_event },
+	{ 0, "pfm-events", OPTION_CALL, 0, "EVENT",
+	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", take_event },
 	{ 0, "filter", OPTION_CALL, 0, "FILTER",
 	  "count the tracepoints of the -e before it where this holds: 'prev_pid != 0'",
 	  stat_take_filter },

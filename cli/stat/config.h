@@ -12,9 +12,15 @@
 
 struct stat_filter;
 
+/* One -e or --pfm-events. */
+struct stat_events {
+	const char *text;
+	bool is_vendor;
+};
+
 struct stat_config {
 	/* what is counted */
-	const char **events; /* each -e, in order */
+	struct stat_events *events; /* each -e and --pfm-events, in order */
 	int nr_events;
 	struct stat_filter *filters; /* in order */
 	int nr_filters;

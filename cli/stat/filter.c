@@ -85,7 +85,7 @@ int stat_filters_apply(const struct stat_config *config, int event, struct xp_ev
 
 	for (int i = 0; i < config->nr_filters && !err; i++)
 		if (config->filters[i].event == event)
-			err = apply(&config->filters[i], config->events[event], evlist, first,
+			err = apply(&config->filters[i], config->events[event].text, evlist, first,
 				    diag);
 	return err;
 }

@@ -55,8 +55,10 @@ static void apply_modifiers(const struct stat_config *config, struct xp_evlist *
 static int plan_event(struct stat_command_state *state, int idx, struct xp_diag *diag)
 {
 	struct xp_evlist *evlist = state->job.evlist;
+	const struct stat_events *events = &state->config.events[idx];
 	int first = xp_evlist_nr(evlist);
-	int err = xp_evlist_parse(evlist, state->config.events[idx], diag);
+	int err = events->is_vendor ? xp_evlist_parse_vendor(evlist, events->text, diag)
+				    : xp_evlist_parse(evlist, events->text, diag);
 
 	if (err)
 		return err;

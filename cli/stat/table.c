@@ -123,10 +123,12 @@ static enum row_state state_of(const struct xp_evsel *evsel, const struct stat_c
 }
 
 /* What perf shows: the CPUs behind a count, 1 where there is none, 0 where there could not be. */
-static int shown_cpus(const struct stat_row *row, int aggregate)
+static int shown_cpus(const struct stat_table *table, const struct stat_row *row, int aggregate)
 {
-	if (row->state == ROW_COUNTED)
-		return row->id->nr_cpus;
+	int nr = xp_aggr_nr_cpus(table->aggr, aggregate, xp_evsel_own_cpus(row->evsel));
+
+	if (row->state == ROW_COUNTED || (row->state == ROW_NOT_COUNTED && !nr))
+		return nr;
 	return is_tool(row->evsel) && aggregate ? 0 : 1;
 }
 
@@ -138,7 +140,7 @@ static void fill_row(const struct stat_table *table, int aggregate, int event, s
 	row->evsel = xp_evlist_at(table->evlist, event);
 	row->id = xp_aggr_id(table->aggr, aggregate);
 	row->state = state_of(row->evsel, cell);
-	row->nr_cpus = shown_cpus(row, aggregate);
+	row->nr_cpus = shown_cpus(table, row, aggregate);
 	row->value = cell->counts.mean * xp_evsel_scale(row->evsel);
 	row->noise_pct = xp_stats_stderr_pct(&cell->counts);
 	row->enabled_ns = cell->enabled_ns / nr_taken;
@@ -181,6 +183,8 @@ static bool is_shown(const struct stat_table *table, const struct stat_row *row)
 		return row->state == ROW_COUNTED && row->value != 0;
 	if (is_tool(row->evsel) && (mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD))
 		return row->id == xp_aggr_id(table->aggr, 0);
+	if (mode == XP_AGGR_CPU && row->state != ROW_NOT_SUPPORTED)
+		return row->nr_cpus;
 	return true;
 }
 

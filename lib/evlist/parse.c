@@ -44,23 +44,37 @@ static void set_leaders(struct xp_evlist *evlist, int first, const struct xp_par
 	}
 }
 
-int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
+/* xp_events_parse() or xp_vendor_events_parse() */
+typedef int parse_fn(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
+		     struct xp_diag *diag);
+
+static int append(struct xp_evlist *evlist, parse_fn *parse, const char *text, struct xp_diag *diag)
 {
 	struct xp_parsed parsed;
 	int first = evlist->nr;
 
 	if (evlist->is_open)
-		return xp_diag_set(diag, -EBUSY, "events cannot be added to an open list");
-	int err = xp_events_parse(evlist->ctx, text, &parsed, diag);
+		return xp_diag_set(diag, -EBUSY, "Events cannot be added to an open list");
+	int err = parse(evlist->ctx, text, &parsed, diag);
 	if (err)
 		return err;
 	err = move_in(evlist, &parsed);
 	if (err) {
 		shrink_to(evlist, first);
-		xp_diag_set(diag, err, "not enough memory for the events");
+		xp_diag_set(diag, err, "Out of memory");
 	} else {
 		set_leaders(evlist, first, &parsed);
 	}
 	xp_parsed_fini(&parsed);
 	return err;
+}
+
+int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
+{
+	return append(evlist, xp_events_parse, text, diag);
+}
+
+int xp_evlist_parse_vendor(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
+{
+	return append(evlist, xp_vendor_events_parse, text, diag);
 }

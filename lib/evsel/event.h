@@ -22,11 +22,14 @@ struct xp_evsel {
 	bool weak;               /* ":W": the group may be broken up */
 	bool precise_max;        /* ":P": start at the highest precision and step down */
 
+	struct xp_cpus *own_cpus; /* where its PMU is; NULL: everywhere */
+
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 
 	/* of tracepoints: SUBSYSTEM:EVENT, NULL if not known; which of its happenings count */
 	char *tracepoint;
 	char *filter; /* NULL: all of them */
+	char *foreign; /* another machine's event (vendor.c): why it is not opened; NULL: it is */
 
 	/* what opening it found */
 	enum xp_support support;

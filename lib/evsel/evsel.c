@@ -80,10 +80,12 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	if (!evsel)
 		return;
 	xp_evsel_close(evsel);
+	xp_cpus_unref(evsel->own_cpus);
 	free(evsel->name);
 	free(evsel->reason);
 	free(evsel->tracepoint);
 	free(evsel->filter);
+	free(evsel->foreign);
 	free(evsel);
 }
 
@@ -170,6 +172,11 @@ enum xp_support xp_evsel_support(const struct xp_evsel *evsel)
 const char *xp_evsel_reason(const struct xp_evsel *evsel)
 {
 	return evsel->reason ? evsel->reason : "";
+}
+
+const struct xp_cpus *xp_evsel_own_cpus(const struct xp_evsel *evsel)
+{
+	return evsel->own_cpus;
 }
 
 bool xp_evsel_is_software(const struct xp_evsel *evsel)

@@ -33,15 +33,18 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
 	struct xp_attr attr = evsel->attr; /* a kernel that finds it too large writes its size */
+	struct xp_cpu cpu = xp_cpus_at(args->cpus, cpu_idx);
 	int group_fd = -1;
 
+	if (cpu.nr >= 0 && evsel->own_cpus && xp_cpus_find(evsel->own_cpus, cpu) < 0)
+		return -ENOTCONN;
 	if (args->leader) {
 		group_fd = xp_evsel_fd(args->leader, cpu_idx, thread_idx);
 		if (group_fd < 0)
 			return -ENOTCONN;
 	}
-	return sys->perf_event_open(sys, &attr, xp_threads_tid(args->threads, thread_idx),
-				    xp_cpus_at(args->cpus, cpu_idx).nr, group_fd, 0);
+	return sys->perf_event_open(sys, &attr, xp_threads_tid(args->threads, thread_idx), cpu.nr,
+				    group_fd, 0);
 }
 
 static void close_cells(struct xp_evsel *evsel, int nr)
@@ -99,6 +102,10 @@ static int open_all(struct xp_evsel *evsel, const struct xp_open_args *args, str
 			close_cells(evsel, nr);
 	} while (step == XP_STEP_REOPEN);
 
+	if (step == XP_STEP_SKIP && !refusal.err && evsel->own_cpus && !any_cell(evsel, nr)) {
+		xp_evsel_set_reason(evsel, "its PMU is not on these CPUs");
+		return 1;
+	}
 	if (step == XP_STEP_UNSUPPORTED)
 		return 1;
 	if (step == XP_STEP_FAIL)
@@ -114,6 +121,11 @@ int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 {
 	int nr = nr_cells(args);
 
+	if (evsel->foreign) {
+		xp_evsel_set_reason(evsel, "%s", evsel->foreign);
+		evsel->support = XP_NOT_SUPPORTED;
+		return 1;
+	}
 	evsel->fds = malloc((size_t)nr * sizeof(*evsel->fds));
 	if (!evsel->fds)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");

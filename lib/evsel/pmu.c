@@ -20,6 +20,23 @@
 /* Files cannot have longer names. */
 enum { NAME_LEN_MAX = 255 };
 
+/*
+ * Files beside an alias say how its count is shown.
+ * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-events, "<event>.unit".
+ */
+static bool tells_about_alias(struct xp_span name)
+{
+	static const char *const suffixes[] = { ".scale", ".unit", ".snapshot", ".per-pkg" };
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(suffixes); i++) {
+		size_t len = strlen(suffixes[i]);
+
+		if (name.len > len && !memcmp(name.at + name.len - len, suffixes[i], len))
+			return true;
+	}
+	return false;
+}
+
 static bool is_file_name(struct xp_span name)
 {
 	return name.len && name.len <= NAME_LEN_MAX && *name.at != '.';
@@ -28,6 +45,13 @@ static bool is_file_name(struct xp_span name)
 static int add_name(const char *name, void *data)
 {
 	return xp_names_add(data, name);
+}
+
+static int add_alias_name(const char *name, void *data)
+{
+	bool is_alias = !tells_about_alias((struct xp_span){ name, strlen(name) });
+
+	return is_alias ? xp_names_add(data, name) : 0;
 }
 
 static int list_pmus(struct xp_ctx *ctx, struct xp_names *names)
@@ -40,7 +64,7 @@ static int list_pmus(struct xp_ctx *ctx, struct xp_names *names)
 
 int xp_pmu_terms_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *names)
 {
-	xp_file_list(ctx, add_name, names, DEVICES "/%s/events", pmu);
+	xp_file_list(ctx, add_alias_name, names, DEVICES "/%s/events", pmu);
 	return xp_file_list(ctx, add_name, names, DEVICES "/%s/format", pmu);
 }
 
@@ -50,14 +74,14 @@ int xp_pmu_aliases_list(struct xp_ctx *ctx, struct xp_names *names)
 	int err = list_pmus(ctx, &pmus);
 
 	for (int i = 0; i < pmus.nr; i++)
-		xp_file_list(ctx, add_name, names, DEVICES "/%s/events", pmus.at[i]);
+		xp_file_list(ctx, add_alias_name, names, DEVICES "/%s/events", pmus.at[i]);
 	xp_names_fini(&pmus);
 	return err;
 }
 
 int xp_pmu_alias_read(struct xp_ctx *ctx, const char *pmu, struct xp_span alias, char **ret_terms)
 {
-	if (!is_file_name(alias))
+	if (!is_file_name(alias) || tells_about_alias(alias))
 		return -ENOENT;
 	int err = xp_file_read(ctx, ret_terms, NULL, DEVICES "/%s/events/%.*s", pmu, (int)alias.len,
 			       alias.at);
@@ -148,6 +172,32 @@ static int read_type(struct xp_ctx *ctx, struct xp_span pmu, uint32_t *ret_type)
 	return 0;
 }
 
+/* A PMU of some CPUs only lists them; one of a part of the machine lists a CPU to open it on. */
+static struct xp_cpus *cpus_of(struct xp_ctx *ctx, const char *pmu)
+{
+	static const char *const files[] = { "cpus", "cpumask" };
+	struct xp_cpus *cpus = NULL;
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(files) && !cpus; i++) {
+		xp_auto_free char *text = NULL;
+
+		if (!xp_file_read(ctx, &text, NULL, DEVICES "/%s/%s", pmu, files[i]) &&
+		    xp_cpus_parse(text, &cpus, NULL))
+			cpus = NULL;
+	}
+	return cpus;
+}
+
+static int add_event(struct xp_resolver *r, const struct xp_ast_event *ast, const char *pmu,
+		     const struct xp_attr *attr, const char *name)
+{
+	int err = xp_resolver_add(r, ast, attr, XP_TOOL_NONE, name);
+
+	if (!err)
+		r->made.at[r->made.nr - 1].evsel->own_cpus = cpus_of(r->ctx, pmu);
+	return err;
+}
+
 int xp_pmu_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)
 {
 	struct xp_attr attr = xp_resolver_attr(0, 0);
@@ -165,7 +215,7 @@ int xp_pmu_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)
 	if (name.at && !given)
 		return -ENOMEM;
 	r->modifiers = ast->modifiers;
-	err = xp_resolver_add(r, ast, &attr, XP_TOOL_NONE, given);
+	err = add_event(r, ast, pmu, &attr, given);
 	return err ? err : 1;
 }
 
@@ -176,7 +226,7 @@ static int add_alias(struct xp_resolver *r, const struct xp_ast_event *ast, cons
 
 	if (!err)
 		err = xp_terms_apply_alias(r, pmu, ast->parts[0], &attr);
-	return err ? err : xp_resolver_add(r, ast, &attr, XP_TOOL_NONE, NULL);
+	return err ? err : add_event(r, ast, pmu, &attr, NULL);
 }
 
 int xp_pmu_alias_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)

@@ -145,8 +145,11 @@ static int plan(struct xp_ctx *ctx, struct xp_aggr *aggr)
 int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus,
 		struct xp_threads *threads, struct xp_aggr **ret_aggr)
 {
-	struct xp_aggr *aggr = calloc(1, sizeof(*aggr));
+	struct xp_aggr *aggr;
 
+	if ((unsigned int)mode >= XP_AGGR_NR_MODES)
+		return -EINVAL;
+	aggr = calloc(1, sizeof(*aggr));
 	if (!aggr)
 		return -ENOMEM;
 	aggr->mode = mode;
@@ -185,6 +188,18 @@ int xp_aggr_nr(const struct xp_aggr *aggr)
 const struct xp_aggr_id *xp_aggr_id(const struct xp_aggr *aggr, int row)
 {
 	return &aggr->rows[row].id;
+}
+
+int xp_aggr_nr_cpus(const struct xp_aggr *aggr, int row, const struct xp_cpus *cpus)
+{
+	const struct row *r = &aggr->rows[row];
+	int nr = 0;
+
+	if (!cpus || aggr->mode == XP_AGGR_GLOBAL || aggr->mode == XP_AGGR_THREAD)
+		return r->id.nr_cpus;
+	for (int m = 0; m < r->nr; m++)
+		nr += xp_cpus_find(cpus, xp_cpus_at(aggr->cpus, aggr->members[r->first + m])) >= 0;
+	return nr;
 }
 
 struct xp_threads *xp_aggr_threads(const struct xp_aggr *aggr)

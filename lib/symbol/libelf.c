@@ -75,8 +75,8 @@ static int load(struct libelf *lib, struct xp_diag *diag)
 	}
 	if (lib->handle && lib->version(EV_CURRENT) != EV_NONE)
 		return 0;
-	xp_diag_set(diag, -ENOSYS, "cannot load libelf.so.1");
-	xp_diag_hint(diag, "install libelf, symbols are read with it");
+	xp_diag_set(diag, -ENOSYS, "libelf.so.1 cannot be loaded");
+	xp_diag_hint(diag, "Install libelf, symbols are read with it");
 	return -ENOSYS;
 }
 
@@ -157,7 +157,7 @@ int xp_symbol_walk(const char *path, xp_symbol_fn fn, void *data, struct xp_diag
 	if (fd < 0) {
 		int err = -errno;
 
-		return xp_diag_set(diag, err, "cannot open '%s': %s", path, strerror(-err));
+		return xp_diag_set(diag, err, "'%s' cannot be opened: %s", path, strerror(-err));
 	}
 	int err = load(&lib, diag);
 	if (!err) {

@@ -8,7 +8,8 @@ int xp_symbol_walk(const char *path, xp_symbol_fn fn, void *data, struct xp_diag
 {
 	(void)fn;
 	(void)data;
-	xp_diag_set(diag, -ENOSYS, "cannot read the symbols of '%s': built without libelf", path);
-	xp_diag_hint(diag, "install the libelf development package and build again");
+	xp_diag_set(diag, -ENOSYS, "The symbols of '%s' cannot be read: built without libelf",
+		    path);
+	xp_diag_hint(diag, "Install the libelf development package and build again");
 	return -ENOSYS;
 }

@@ -44,7 +44,8 @@ struct xp_aggr;
  * xp_aggr_new - plan the rows
  * @cpus, @threads: the sets the events are open on. References are kept
  *
- * Returns 0, -EINVAL (a mode by place or CPU, but the events follow threads across CPUs), -ENOMEM.
+ * Returns 0, -EINVAL (no such mode; or one by place or CPU, but the events follow threads across
+ * CPUs), -ENOMEM.
  */
 XP_API int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus,
 		       struct xp_threads *threads, struct xp_aggr **ret_aggr);
@@ -56,6 +57,12 @@ XP_API enum xp_aggr_mode xp_aggr_mode(const struct xp_aggr *aggr);
 XP_API int xp_aggr_nr(const struct xp_aggr *aggr);
 /** xp_aggr_id - what row @row stands for. Returns it; lives as long as the plan. */
 XP_API const struct xp_aggr_id *xp_aggr_id(const struct xp_aggr *aggr, int row);
+/**
+ * xp_aggr_nr_cpus - CPUs of row @row that are in @cpus, too; NULL: all of the row
+ *
+ * Returns their number, xp_aggr_id()'s nr_cpus in modes whose rows are no places.
+ */
+XP_API int xp_aggr_nr_cpus(const struct xp_aggr *aggr, int row, const struct xp_cpus *cpus);
 /** xp_aggr_threads - the threads of the plan. Returns them, owned by the plan. */
 XP_API struct xp_threads *xp_aggr_threads(const struct xp_aggr *aggr);
 
