@@ -115,7 +115,7 @@ static void kernel_without_tracefs_is_told(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
-	put_file(root, "/proc/filesystems", "nodev\tsysfs\nnodev\tproc\n\text4\n");
+	put_file(root, "nodev\tsysfs\nnodev\tproc\n\text4\n", "/proc/filesystems");
 	setup_with(&f, NULL, root);
 	assert_int_equal(parse(&f, "sched:sched_switch"), -ENOENT);
 	assert_non_null(strstr(f.diag.what, "this kernel has no tracefs"));
