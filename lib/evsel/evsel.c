@@ -86,6 +86,7 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	free(evsel->tracepoint);
 	free(evsel->filter);
 	free(evsel->foreign);
+	free(evsel->probe_target);
 	free(evsel);
 }
 
