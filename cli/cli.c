@@ -60,11 +60,12 @@ static int run_own(const struct cli *cli, int argc, char **argv)
 	return EXIT_USAGE;
 }
 
-static int run(const struct cli *cli, int argc, char **argv)
+static int run(struct cli *cli, int argc, char **argv)
 {
-	/* Nothing is shown in a pager; scripts make sure of it all the same. */
-	for (; argc && !strcmp(argv[0], "--no-pager"); argc--)
+	for (; argc && !strcmp(argv[0], "--no-pager"); argc--) {
+		cli->no_pager = true;
 		argv++;
+	}
 	if (!argc) {
 		commands_help();
 		return EXIT_UNKNOWN_COMMAND;

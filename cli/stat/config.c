@@ -14,12 +14,15 @@ static int take_event(const struct option *option, const char *arg, bool negated
 
 	if (negated)
 		return option_error(option, "events cannot be taken back");
-	const char **events =
-		realloc(config->events, ((size_t)config->nr_events + 1) * sizeof(const char *));
+	struct stat_events *events =
+		realloc(config->events, ((size_t)config->nr_events + 1) * sizeof(*events));
 	if (!events)
 		return option_error(option, "out of memory");
 	config->events = events;
-	config->events[config->nr_events++] = arg;
+	config->events[config->nr_events++] = (struct stat_events){
+		.text = arg,
+		.is_vendor = !option->letter,
+	};
 	return 0;
 }
 
@@ -59,6 +62,8 @@ static int take_separator(const struct option *option, const char *arg, bool neg
 static const struct option options[] = {
 	{ 'e', "event", OPTION_CALL, 0, "EVENT",
 	  "events to count, separated by commas; {a,b} are counted together", take_event },
+	{ 0, "pfm-events", OPTION_CALL, 0, "EVENT",
+	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", take_event },
 	{ 'a', "all-cpus", OPTION_FLAG, AT(system_wide), .help = "count all tasks on all CPUs" },
 	{ 'C', "cpu", OPTION_STRING, AT(cpu_list), "LIST", "count on these CPUs: 0,2-3" },
 	{ 'p', "pid", OPTION_STRING, AT(pid_list), "LIST", "count running processes" },

@@ -58,8 +58,12 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 	int err = xp_evlist_new(job->ctx, &job->evlist);
 
 	state->input_label = "event";
-	for (int i = 0; i < config->nr_events && !err; i++)
-		err = xp_evlist_parse(job->evlist, config->events[i], diag);
+	for (int i = 0; i < config->nr_events && !err; i++) {
+		const struct stat_events *events = &config->events[i];
+
+		err = events->is_vendor ? xp_evlist_parse_vendor(job->evlist, events->text, diag)
+					: xp_evlist_parse(job->evlist, events->text, diag);
+	}
 	if (!err && config->nr_events)
 		err = xp_evlist_add_detailed(job->evlist, detailed);
 	else if (!err && !config->null_run)

@@ -51,14 +51,24 @@ static void set_leaders(struct xp_evlist *evlist, int first, const struct xp_par
 	}
 }
 
-int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
+static int parse_events(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
+			struct xp_diag *diag)
+{
+	return xp_events_parse(ctx, &elf, text, ret_parsed, diag);
+}
+
+/* parse_events() or xp_vendor_events_parse() */
+typedef int parse_fn(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
+		     struct xp_diag *diag);
+
+static int append(struct xp_evlist *evlist, parse_fn *parse, const char *text, struct xp_diag *diag)
 {
 	struct xp_parsed parsed;
 	int first = evlist->nr;
 
 	if (evlist->is_open)
 		return xp_diag_set(diag, -EBUSY, "Events cannot be added to an open list");
-	int err = xp_events_parse(evlist->ctx, &elf, text, &parsed, diag);
+	int err = parse(evlist->ctx, text, &parsed, diag);
 	if (err)
 		return err;
 	err = move_in(evlist, &parsed);
@@ -70,4 +80,14 @@ int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *
 	}
 	xp_parsed_fini(&parsed);
 	return err;
+}
+
+int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
+{
+	return append(evlist, parse_events, text, diag);
+}
+
+int xp_evlist_parse_vendor(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
+{
+	return append(evlist, xp_vendor_events_parse, text, diag);
 }

@@ -11,10 +11,10 @@ struct xp_ast_term {
 	struct xp_span value; /* absent: NAME alone */
 };
 
-/* mem:ADDRESS:ACCESS:MODIFIERS has the most. */
-enum { XP_AST_PARTS_MAX = 4 };
+/* PMU::EVENT:MASK:MASK:NAME=VALUE has the most. */
+enum { XP_AST_PARTS_MAX = 24 };
 
-/* PART[:PART...][/TERMS/[:][MODIFIERS]], or mem:ADDRESS/LENGTH[:PART...] */
+/* PART[:PART[=VALUE]...][/TERMS/[:][MODIFIERS]], or mem:ADDRESS/LENGTH[:PART...] */
 struct xp_ast_event {
 	struct xp_span whole;
 	struct xp_span parts[XP_AST_PARTS_MAX]; /* what colons separate; may be empty */

@@ -30,6 +30,8 @@ struct xp_evsel {
 
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 
+	char *foreign; /* another machine's event (vendor.c): why it is not opened; NULL: it is */
+
 	/* what opening it found */
 	enum xp_support support;
 	char *reason;         /* NULL: nothing to tell */

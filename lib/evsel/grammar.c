@@ -4,9 +4,10 @@
  *
  *	string    = item { "," item }
  *	item      = event | [ word ] "{" event { "," event } "}" [ ":" word ]
- *	event     = word { ":" [ word ] } [ "/" [ terms ] "/" [ [ ":" ] word ] ]
- *	          | "mem" ":" word "/" word { ":" [ word ] }
+ *	event     = word parts [ "/" [ terms ] "/" [ [ ":" ] word ] ]
+ *	          | "mem" ":" word "/" word parts
  *	          | ( "uprobe" | "kprobe" | "sdt" | "mem" ) ":" text of a probe, see probe-text.h
+ *	parts     = { ":" [ word [ "=" word ] ] }
  *	terms     = term { "," term }
  *	term      = word [ "=" value ]
  *	value     = quoted | what is left of the term
@@ -104,6 +105,8 @@ static const char *const not_an_event[XP_TOKEN_NR_KINDS] = {
 	[XP_TOKEN_CLOSE] = "an event is missing before '}'",
 };
 
+const char xp_misplaced_equals[] = "'=' is for terms between slashes, as in cpu/event=0x3c/";
+
 /* What is wrong when a token stands behind a whole event or group. */
 static const char *const not_behind_event[XP_TOKEN_NR_KINDS] = {
 	[XP_TOKEN_WORD] = "',' is missing between two events",
@@ -112,7 +115,7 @@ static const char *const not_behind_event[XP_TOKEN_NR_KINDS] = {
 	[XP_TOKEN_OPEN_QUOTE] = unclosed_quote,
 	[XP_TOKEN_COLON] = "this is one ':' too many",
 	[XP_TOKEN_SLASH] = "this is one '/' too many",
-	[XP_TOKEN_EQUALS] = "'=' is for terms between slashes, as in cpu/event=0x3c/",
+	[XP_TOKEN_EQUALS] = xp_misplaced_equals,
 	[XP_TOKEN_OPEN] = "',' is missing before the group",
 	[XP_TOKEN_CLOSE] = "this '}' closes no group",
 };
@@ -195,6 +198,16 @@ static int parse_slashes(struct parser *p, struct xp_ast_event *event)
 	return 0;
 }
 
+/* Takes "=VALUE" behind the word that begins a part, as in PMU::EVENT:c=1. */
+static void parse_part_value(struct parser *p, struct xp_span *part)
+{
+	if (!is_at(p, XP_TOKEN_EQUALS) || xp_token_at(p->token.end).kind != XP_TOKEN_WORD)
+		return;
+	take(p);
+	take(p);
+	part->len = (size_t)(p->end - part->at);
+}
+
 /* At a ':', or behind all parts. */
 static void parse_parts(struct parser *p, struct xp_ast_event *event)
 {
@@ -202,8 +215,10 @@ static void parse_parts(struct parser *p, struct xp_ast_event *event)
 		struct xp_span *part = &event->parts[event->nr_parts++];
 
 		*part = (struct xp_span){ p->end, 0 };
-		if (is_at(p, XP_TOKEN_WORD))
+		if (is_at(p, XP_TOKEN_WORD)) {
 			*part = take(p);
+			parse_part_value(p, part);
+		}
 	}
 }
 

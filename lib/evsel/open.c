@@ -120,6 +120,11 @@ int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 {
 	int nr = nr_cells(args);
 
+	if (evsel->foreign) {
+		xp_evsel_set_reason(evsel, "%s", evsel->foreign);
+		evsel->support = XP_NOT_SUPPORTED;
+		return 1;
+	}
 	evsel->fds = malloc((size_t)nr * sizeof(*evsel->fds));
 	if (!evsel->fds)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");

@@ -29,6 +29,10 @@ struct xp_parsed {
 int xp_events_parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char *text,
 		    struct xp_parsed *ret_parsed, struct xp_diag *diag);
 
+/* Likewise, of vendor events only. */
+int xp_vendor_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
+			   struct xp_diag *diag);
+
 /* Frees the array and the events still in it (those set to NULL have moved away). */
 void xp_parsed_fini(struct xp_parsed *parsed);
 

@@ -11,6 +11,7 @@
  * @elf:       how files are looked into
  * @made:      events so far
  * @modifiers: set by the kind that recognises an event: which part of it holds the letters
+ * @vendor_only: names are libpfm4's and no others
  */
 struct xp_resolver {
 	struct xp_ctx *ctx;
@@ -20,6 +21,7 @@ struct xp_resolver {
 	struct xp_parsed made;
 	int cap;
 	struct xp_span modifiers;
+	bool vendor_only;
 };
 
 /* Adds an event. @name NULL: as the user wrote it. Returns 0 or -ENOMEM. */
@@ -46,6 +48,17 @@ xp_event_kind_fn xp_breakpoint_resolve; /* breakpoint.c: mem:ADDRESS */
 xp_event_kind_fn xp_tracepoint_resolve; /* tracepoint.c: SUBSYSTEM:EVENT */
 xp_event_kind_fn xp_pmu_resolve;        /* pmu.c: PMU/TERMS/ */
 xp_event_kind_fn xp_pmu_alias_resolve;  /* pmu.c: a name from some PMU's events/ alone */
+
+/* vendor.c: PMU::EVENT; EVENT alone, of a PMU of this machine; both, and complaints if neither */
+xp_event_kind_fn xp_vendor_resolve;
+xp_event_kind_fn xp_vendor_resolve_alone;
+xp_event_kind_fn xp_vendor_resolve_only;
+
+/* True for PMU::EVENT. */
+bool xp_vendor_has_pmu(const struct xp_ast_event *ast);
+
+/* Offers the names of the vendor events of this machine's PMUs. */
+void xp_vendor_names_offer(struct xp_suggest *suggest);
 
 /*
  * Applies the terms between the slashes to an attribute.

@@ -68,7 +68,7 @@ bool xp_host_has_seccomp_filter(struct xp_ctx *ctx)
 	return line && atoi(line + strlen("\nSeccomp:")) == 2;
 }
 
-static bool in_container(struct xp_ctx *ctx)
+bool xp_host_in_container(struct xp_ctx *ctx)
 {
 	return xp_file_exists(ctx, "/.dockerenv") || xp_file_exists(ctx, "/run/.containerenv");
 }
@@ -80,5 +80,5 @@ void xp_host_describe(struct xp_ctx *ctx, char *buf, size_t len)
 	if (ctx->arch->hypervisor(ctx->arch, hypervisor, sizeof(hypervisor)))
 		snprintf(buf, len, "this virtual machine (%s)", hypervisor);
 	else
-		snprintf(buf, len, in_container(ctx) ? "this container" : "this machine");
+		snprintf(buf, len, xp_host_in_container(ctx) ? "this container" : "this machine");
 }

@@ -83,7 +83,7 @@ static const struct bad {
 	ROW("{page-faults,cs}:uu", -EINVAL, 18, 1, "given twice"),
 	ROW("{page-faults,cs}:z", -EINVAL, 17, 1, "no modifier 'z'"),
 	ROW("page-faults:u:k", -EINVAL, 14, 1, "one ':' too many"),
-	ROW("a:b:c:d:e", -EINVAL, 7, 1, "one ':' too many"),
+	ROW("a:b:c:d:e", -EINVAL, 6, 1, "one ':' too many"),
 	ROW("sched:sched_switch:u:k", -EINVAL, 21, 1, "one ':' too many"),
 	ROW("sched:sched_switch:x", -EINVAL, 19, 1, "no modifier 'x'"),
 	ROW("page-faults:u/name=x/", -EINVAL, 12, 1, "behind the last '/'"),
@@ -136,7 +136,7 @@ static const struct bad {
 	ROW("mem:0x1000/:r", -EINVAL, 11, 1, "length of the breakpoint"),
 	ROW("mem:0x1000/zz", -EINVAL, 11, 2, "not the length"),
 	ROW("mem:0x1000:rr", -EINVAL, 12, 1, "given twice"),
-	ROW("mem:0x1000:r:u:k", -EINVAL, 14, 1, "one ':' too many"),
+	ROW("mem:0x1000:r:u:k", -EINVAL, 15, 1, "one ':' too many"),
 	ROW("mem:0x1000:q", -EINVAL, 11, 1, "no modifier 'q'"),
 
 	/* bytes */

@@ -50,6 +50,18 @@ XP_API int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel);
  */
 XP_API int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag);
 
+/**
+ * xp_evlist_parse_vendor - append events named as libpfm4 names them
+ * @text: as after --pfm-events: "skx::INST_RETIRED:ANY_P:u,{inst_retired,unhalted_core_cycles}"
+ * @diag: as for xp_evlist_parse()
+ *
+ * Names without a PMU are those of this machine's PMUs.
+ *
+ * Returns as xp_evlist_parse(), or
+ *   -ENOSYS  this library was built without libpfm4, or libpfm4 cannot be loaded
+ */
+XP_API int xp_evlist_parse_vendor(struct xp_evlist *evlist, const char *text, struct xp_diag *diag);
+
 /** enum xp_default_set - which standard events to append; each includes the ones before */
 enum xp_default_set {
 	XP_DEFAULT_BASIC, /* clock, switches, migrations, faults, cycles, instructions, branches */
