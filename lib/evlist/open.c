@@ -7,16 +7,14 @@
 #include <string.h>
 
 #include "list.h"
+#include "probe.h"
 #include "uapi.h"
 
-/*
- * The kernel reads what an inherited probe points to in the memory of the task that forks, which is
- * not ours: the fork fails with EFAULT (measured: Linux 6.18). A group inherits as a whole.
- */
+/* A group inherits as a whole. */
 static bool can_inherit(const struct xp_read_group *group)
 {
 	for (int i = 0; i < group->nr; i++)
-		if (group->members[i]->probe_target)
+		if (!xp_probe_can_inherit(group->members[i]))
 			return false;
 	return true;
 }

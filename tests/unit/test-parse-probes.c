@@ -384,6 +384,7 @@ static void probes_with_a_path_are_not_inherited(void **state)
 		{ "uprobe:/none:0x10,cs", 1 },
 		{ "{cs,uprobe:/none:0x10},cs", 1 },
 		{ "kprobe:f,kprobe:0x1000", 1 },
+		{ "kprobe:do_sys_openat2,kprobe:open_thing%return", 3 },
 		{ "cs,cs", 3 },
 	};
 	struct xp_sys sys = *xp_sys_linux();
@@ -411,6 +412,27 @@ static void probes_with_a_path_are_not_inherited(void **state)
 	}
 }
 
+/* By its address the kernel can hand a probe on. */
+static void probes_of_the_kernel_are_inherited_by_address(void **state)
+{
+	struct xp_open_opts opts = { .size = sizeof(opts), .inherit = true };
+	struct xp_sys sys = *xp_sys_linux();
+	struct fixture f;
+
+	(void)state;
+	sys.perf_event_open = open_and_note;
+	sys.close = close_nothing;
+	setup_probes(&f, &sys, "probe");
+	assert_int_equal(parse(&f, "kprobe:do_sys_openat2+0x10"), 0);
+	assert_int_equal(xp_threads_one(f.ctx, getpid(), &opts.threads), 0);
+	assert_int_equal(xp_evlist_open(f.evlist, &opts, &f.diag), 0);
+	const struct xp_attr *attr = xp_evsel_attr(xp_evlist_at(f.evlist, 0));
+	assert_int_equal(attr->kprobe_func, 0);
+	assert_int_equal(attr->kprobe_addr, 0xffffffff81234570);
+	xp_threads_unref(opts.threads);
+	teardown(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,6 +443,7 @@ int main(void)
 		cmocka_unit_test(every_mistake_is_one_sentence_with_its_place),
 		cmocka_unit_test(refusals_are_explained),
 		cmocka_unit_test(probes_with_a_path_are_not_inherited),
+		cmocka_unit_test(probes_of_the_kernel_are_inherited_by_address),
 	};
 	int failed = 77;
 
