@@ -27,6 +27,7 @@ struct xp_evsel {
 	bool precise_max;        /* ":P": start at the highest precision and step down */
 
 	struct xp_cpus *own_cpus; /* where its PMU is; NULL: everywhere */
+	bool is_uncore;           /* its PMU counts for CPUs, not for tasks */
 
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 

@@ -377,6 +377,18 @@ static enum xp_step unsupported_no_breakpoint(const struct xp_refusal *r)
 	return XP_STEP_UNSUPPORTED;
 }
 
+static bool is_uncore_for_task(const struct xp_refusal *r)
+{
+	return r->evsel->is_uncore && cpu_of(r) < 0;
+}
+
+static enum xp_step unsupported_for_tasks(const struct xp_refusal *r)
+{
+	xp_evsel_set_reason(r->evsel,
+			    "its PMU counts for whole CPUs, not for commands or threads: use -a");
+	return XP_STEP_UNSUPPORTED;
+}
+
 static enum xp_step unsupported_combination(const struct xp_refusal *r)
 {
 	xp_evsel_set_reason(r->evsel, "the kernel does not count it with these modifiers (%s)",
@@ -431,6 +443,7 @@ static const struct rung {
 	{ ESRCH, always, skip_thread },
 	{ ENODEV, cpu_is_absent, fail_cpu },
 	{ EINVAL, cpu_is_absent, fail_cpu },
+	{ EINVAL, is_uncore_for_task, unsupported_for_tasks },
 	{ EINVAL, opens_alone, unsupported_too_large },
 	{ EINVAL, is_precise, less_precise },
 	{ EOPNOTSUPP, is_precise, less_precise },
