@@ -2,6 +2,7 @@
 /* The options of `xperf stat`: the table, and which of them contradict each other. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,6 +259,14 @@ static int check(const struct stat_config *config)
 	return 0;
 }
 
+/* As perf: tasks that were named go before all that run. */
+static void drop_system_wide(struct stat_config *config)
+{
+	config->system_wide = false;
+	if (!config->quiet)
+		fputs("Warning: -a is left aside, -p or -t says what is counted\n", stderr);
+}
+
 int stat_config_init(struct stat_config *config, int argc, char **argv)
 {
 	int first;
@@ -270,7 +279,10 @@ int stat_config_init(struct stat_config *config, int argc, char **argv)
 		config->workload = argv + first;
 	if (!config->workload && !has_task_target(config) && !config->cpu_list)
 		config->system_wide = true;
-	return check(config);
+	leave = check(config);
+	if (!leave && config->system_wide && has_task_target(config))
+		drop_system_wide(config);
+	return leave;
 }
 
 void stat_config_fini(struct stat_config *config)

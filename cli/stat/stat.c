@@ -200,8 +200,10 @@ static int plan_no_rows(struct stat_command_state *state, struct xp_diag *diag)
 	return err;
 }
 
+/* Machines that read CSV or JSON get nothing else into their file. */
 static void print_raw(const struct stat_command_state *state, const struct xp_counts *counts)
 {
+	FILE *out = state->style.format == STYLE_TEXT ? state->style.out : stderr;
 	const struct xp_evlist *evlist = state->job.evlist;
 
 	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
@@ -215,9 +217,9 @@ static void print_raw(const struct stat_command_state *state, const struct xp_co
 				sum.enabled_ns += count->enabled_ns;
 				sum.running_ns += count->running_ns;
 			}
-		fprintf(state->style.out, "%s: %llu %llu %llu\n",
-			xp_evsel_name(xp_evlist_at(evlist, i)), (unsigned long long)sum.value,
-			(unsigned long long)sum.enabled_ns, (unsigned long long)sum.running_ns);
+		fprintf(out, "%s: %llu %llu %llu\n", xp_evsel_name(xp_evlist_at(evlist, i)),
+			(unsigned long long)sum.value, (unsigned long long)sum.enabled_ns,
+			(unsigned long long)sum.running_ns);
 	}
 }
 

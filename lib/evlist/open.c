@@ -285,7 +285,7 @@ void xp_evlist_close(struct xp_evlist *evlist)
 
 static bool closes_slowly(const struct xp_evsel *evsel)
 {
-	return evsel->attr.type == PERF_TYPE_TRACEPOINT && evsel->fds;
+	return (evsel->attr.type == PERF_TYPE_TRACEPOINT || evsel->probe) && evsel->fds;
 }
 
 /* Moves all descriptors into @fds; returns how many. */

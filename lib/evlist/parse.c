@@ -5,6 +5,13 @@
 #include <errno.h>
 
 #include "parse.h"
+#include "probe.h"
+
+/* lib/evsel does not see lib/symbol, nor the reverse. */
+static const struct xp_elf_lookup elf = {
+	.find_symbol = xp_symbol_find,
+	.walk_sdt = xp_sdt_walk,
+};
 
 /* Takes back what was appended behind position @nr. */
 static void shrink_to(struct xp_evlist *evlist, int nr)
@@ -44,18 +51,16 @@ static void set_leaders(struct xp_evlist *evlist, int first, const struct xp_par
 	}
 }
 
-/* xp_events_parse() or xp_vendor_events_parse() */
-typedef int parse_fn(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
-		     struct xp_diag *diag);
-
-static int append(struct xp_evlist *evlist, parse_fn *parse, const char *text, struct xp_diag *diag)
+static int append(struct xp_evlist *evlist, const char *text, bool vendor_only,
+		  struct xp_diag *diag)
 {
 	struct xp_parsed parsed;
 	int first = evlist->nr;
 
 	if (evlist->is_open)
 		return xp_diag_set(diag, -EBUSY, "Events cannot be added to an open list");
-	int err = parse(evlist->ctx, text, &parsed, diag);
+	int err = vendor_only ? xp_vendor_events_parse(evlist->ctx, text, &parsed, diag)
+			      : xp_events_parse(evlist->ctx, &elf, text, &parsed, diag);
 	if (err)
 		return err;
 	err = move_in(evlist, &parsed);
@@ -71,10 +76,10 @@ static int append(struct xp_evlist *evlist, parse_fn *parse, const char *text, s
 
 int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
 {
-	return append(evlist, xp_events_parse, text, diag);
+	return append(evlist, text, false, diag);
 }
 
 int xp_evlist_parse_vendor(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
 {
-	return append(evlist, xp_vendor_events_parse, text, diag);
+	return append(evlist, text, true, diag);
 }

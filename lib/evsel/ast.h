@@ -20,6 +20,7 @@ struct xp_ast_event {
 	struct xp_span parts[XP_AST_PARTS_MAX]; /* what colons separate; may be empty */
 	int nr_parts;
 	struct xp_span length; /* of a breakpoint; absent: not given */
+	struct xp_span probe;  /* all behind the first colon of a probe; absent: it is none */
 	bool has_terms;
 	int first_term;
 	int nr_terms;

@@ -15,6 +15,10 @@ struct xp_evsel {
 	double scale;
 	enum xp_tool_event tool;
 
+	/* a probe: its PMU and what the attribute points to, a path or a function (probe.c) */
+	const char *probe; /* static; NULL: it is none */
+	char *probe_target;
+
 	/* its place in a list, set by lib/evlist */
 	int index;               /* -1: in no list */
 	struct xp_evsel *leader; /* of the user's group; itself outside groups */
@@ -23,6 +27,7 @@ struct xp_evsel {
 	bool precise_max;        /* ":P": start at the highest precision and step down */
 
 	struct xp_cpus *own_cpus; /* where its PMU is; NULL: everywhere */
+	bool is_uncore;           /* its PMU counts for CPUs, not for tasks */
 
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 

@@ -84,6 +84,7 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	free(evsel->name);
 	free(evsel->reason);
 	free(evsel->foreign);
+	free(evsel->probe_target);
 	free(evsel);
 }
 

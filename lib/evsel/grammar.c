@@ -6,6 +6,7 @@
  *	item      = event | [ word ] "{" event { "," event } "}" [ ":" word ]
  *	event     = word parts [ "/" [ terms ] "/" [ [ ":" ] word ] ]
  *	          | "mem" ":" word "/" word parts
+ *	          | ( "uprobe" | "kprobe" | "sdt" | "mem" ) ":" text of a probe, see probe-text.h
  *	parts     = { ":" [ word [ "=" word ] ] }
  *	terms     = term { "," term }
  *	term      = word [ "=" value ]
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 
 #include "lexer.h"
+#include "probe-text.h"
 
 struct parser {
 	const struct xp_source *source;
@@ -226,12 +228,32 @@ static bool is_breakpoint_length(const struct parser *p, const struct xp_ast_eve
 	       xp_span_equals(event->parts[0], "mem");
 }
 
+/* At the ':' before the text of a probe. */
+static int parse_probe(struct parser *p, struct xp_ast_event *event)
+{
+	const char *quote;
+
+	take(p);
+	const char *text = p->end + strspn(p->end, " \t\r\n");
+	const char *end = xp_probe_text_end(text, &quote);
+	if (!end)
+		return xp_source_error(p->source, -EINVAL, (struct xp_span){ quote, 1 }, "%s",
+				       unclosed_quote);
+	event->probe = (struct xp_span){ text, (size_t)(end - text) };
+	p->end = end;
+	p->token = xp_token_at(end);
+	event->whole = (struct xp_span){ event->parts[0].at, (size_t)(end - event->parts[0].at) };
+	return APPEND(p->ast, events, *event);
+}
+
 /* @name has been taken. */
 static int parse_event_behind(struct parser *p, struct xp_span name, int group)
 {
 	struct xp_ast_event event = { .parts = { name }, .nr_parts = 1, .group = group };
 	int err = 0;
 
+	if (is_at(p, XP_TOKEN_COLON) && xp_probe_text_follows(name, p->token.end))
+		return parse_probe(p, &event);
 	parse_parts(p, &event);
 	if (is_breakpoint_length(p, &event)) {
 		take(p);

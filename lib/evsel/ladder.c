@@ -39,6 +39,11 @@ static bool is_hardware(const struct xp_refusal *r)
 	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
 }
 
+static bool is_probe(const struct xp_refusal *r)
+{
+	return r->evsel->probe;
+}
+
 static bool always(const struct xp_refusal *r)
 {
 	(void)r;
@@ -107,7 +112,7 @@ static bool kernel_may_be_excluded(const struct xp_refusal *r)
 	const struct xp_attr *attr = &r->evsel->attr;
 
 	return !attr->exclude_kernel && !attr->exclude_user && attr->type != PERF_TYPE_TRACEPOINT &&
-	       xp_host_paranoid(ctx_of(r)) > 1;
+	       !r->evsel->probe && xp_host_paranoid(ctx_of(r)) > 1;
 }
 
 /* Switches and migrations happen in the kernel: with it excluded they would count 0. */
@@ -372,6 +377,18 @@ static enum xp_step unsupported_no_breakpoint(const struct xp_refusal *r)
 	return XP_STEP_UNSUPPORTED;
 }
 
+static bool is_uncore_for_task(const struct xp_refusal *r)
+{
+	return r->evsel->is_uncore && cpu_of(r) < 0;
+}
+
+static enum xp_step unsupported_for_tasks(const struct xp_refusal *r)
+{
+	xp_evsel_set_reason(r->evsel,
+			    "its PMU counts for whole CPUs, not for commands or threads: use -a");
+	return XP_STEP_UNSUPPORTED;
+}
+
 static enum xp_step unsupported_combination(const struct xp_refusal *r)
 {
 	xp_evsel_set_reason(r->evsel, "the kernel does not count it with these modifiers (%s)",
@@ -417,6 +434,8 @@ static const struct rung {
 	{ EPERM, kernel_may_be_excluded, exclude_kernel },
 	{ EACCES, filter_forbids, fail_filter },
 	{ EPERM, filter_forbids, fail_filter },
+	{ EACCES, is_probe, xp_probe_refused },
+	{ EPERM, is_probe, xp_probe_refused },
 	{ EACCES, belongs_to_another, fail_another },
 	{ EPERM, belongs_to_another, fail_another },
 	{ EACCES, always, fail_permission },
@@ -424,10 +443,12 @@ static const struct rung {
 	{ ESRCH, always, skip_thread },
 	{ ENODEV, cpu_is_absent, fail_cpu },
 	{ EINVAL, cpu_is_absent, fail_cpu },
+	{ EINVAL, is_uncore_for_task, unsupported_for_tasks },
 	{ EINVAL, opens_alone, unsupported_too_large },
 	{ EINVAL, is_precise, less_precise },
 	{ EOPNOTSUPP, is_precise, less_precise },
 	{ EINVAL, lacks_features, drop_features },
+	{ 0, is_probe, xp_probe_refused },
 	{ ENOENT, no_pmu, unsupported_no_pmu },
 	{ ENODEV, no_pmu, unsupported_no_pmu },
 	{ ENXIO, no_pmu, unsupported_no_pmu },

@@ -172,20 +172,27 @@ static int read_type(struct xp_ctx *ctx, struct xp_span pmu, uint32_t *ret_type)
 	return 0;
 }
 
-/* A PMU of some CPUs only lists them; one of a part of the machine lists a CPU to open it on. */
-static struct xp_cpus *cpus_of(struct xp_ctx *ctx, const char *pmu)
+/* The list of CPUs in a file of the PMU; NULL: none. */
+static struct xp_cpus *read_cpus(struct xp_ctx *ctx, const char *pmu, const char *file)
 {
-	static const char *const files[] = { "cpus", "cpumask" };
+	xp_auto_free char *text = NULL;
 	struct xp_cpus *cpus = NULL;
 
-	for (size_t i = 0; i < XP_ARRAY_LEN(files) && !cpus; i++) {
-		xp_auto_free char *text = NULL;
-
-		if (!xp_file_read(ctx, &text, NULL, DEVICES "/%s/%s", pmu, files[i]) &&
-		    xp_cpus_parse(text, &cpus, NULL))
-			cpus = NULL;
-	}
+	if (xp_file_read(ctx, &text, NULL, DEVICES "/%s/%s", pmu, file) ||
+	    xp_cpus_parse(text, &cpus, NULL))
+		return NULL;
 	return cpus;
+}
+
+/* "cpus": the kind of CPU the PMU is in; "cpumask": one CPU of each part of the machine it is for.
+ */
+static void find_cpus(struct xp_ctx *ctx, const char *pmu, struct xp_evsel *evsel)
+{
+	evsel->own_cpus = read_cpus(ctx, pmu, "cpus");
+	if (evsel->own_cpus)
+		return;
+	evsel->own_cpus = read_cpus(ctx, pmu, "cpumask");
+	evsel->is_uncore = evsel->own_cpus;
 }
 
 static int add_event(struct xp_resolver *r, const struct xp_ast_event *ast, const char *pmu,
@@ -194,7 +201,7 @@ static int add_event(struct xp_resolver *r, const struct xp_ast_event *ast, cons
 	int err = xp_resolver_add(r, ast, attr, XP_TOOL_NONE, name);
 
 	if (!err)
-		r->made.at[r->made.nr - 1].evsel->own_cpus = cpus_of(r->ctx, pmu);
+		find_cpus(r->ctx, pmu, r->made.at[r->made.nr - 1].evsel);
 	return err;
 }
 

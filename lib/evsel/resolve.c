@@ -178,9 +178,9 @@ static int resolve_raw(struct xp_resolver *r, const struct xp_ast_event *ast)
 
 /* Tried in this order: what needs no file comes first. */
 static xp_event_kind_fn *const kinds[] = {
-	xp_breakpoint_resolve, resolve_numbers,       xp_vendor_resolve,
-	resolve_table_name,    resolve_cache_name,    resolve_raw,
-	xp_pmu_resolve,        xp_tracepoint_resolve, xp_pmu_alias_resolve,
+	xp_probe_resolve,      xp_breakpoint_resolve, resolve_numbers, xp_vendor_resolve,
+	resolve_table_name,    resolve_cache_name,    resolve_raw,     xp_pmu_resolve,
+	xp_tracepoint_resolve, xp_pmu_alias_resolve,
 };
 
 /* The first of the kinds that recognises the event. Returns as they do. */
@@ -315,11 +315,12 @@ static int resolve(struct xp_resolver *r)
 	return resolve_groups(r);
 }
 
-static int parse(struct xp_ctx *ctx, const char *text, bool vendor_only,
-		 struct xp_parsed *ret_parsed, struct xp_diag *diag)
+static int parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char *text,
+		 bool vendor_only, struct xp_parsed *ret_parsed, struct xp_diag *diag)
 {
 	struct xp_ast ast = { 0 };
 	struct xp_resolver r = { .ctx = ctx,
+				 .elf = elf,
 				 .source = { .text = text, .diag = diag },
 				 .ast = &ast,
 				 .vendor_only = vendor_only };
@@ -337,16 +338,16 @@ static int parse(struct xp_ctx *ctx, const char *text, bool vendor_only,
 	return err;
 }
 
-int xp_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
-		    struct xp_diag *diag)
+int xp_events_parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char *text,
+		    struct xp_parsed *ret_parsed, struct xp_diag *diag)
 {
-	return parse(ctx, text, false, ret_parsed, diag);
+	return parse(ctx, elf, text, false, ret_parsed, diag);
 }
 
 int xp_vendor_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
 			   struct xp_diag *diag)
 {
-	return parse(ctx, text, true, ret_parsed, diag);
+	return parse(ctx, NULL, text, true, ret_parsed, diag);
 }
 
 void xp_parsed_fini(struct xp_parsed *parsed)

@@ -8,12 +8,14 @@
 #include "parse.h"
 
 /*
+ * @elf:       how files are looked into
  * @made:      events so far
  * @modifiers: set by the kind that recognises an event: which part of it holds the letters
  * @vendor_only: names are libpfm4's and no others
  */
 struct xp_resolver {
 	struct xp_ctx *ctx;
+	const struct xp_elf_lookup *elf;
 	struct xp_source source;
 	const struct xp_ast *ast;
 	struct xp_parsed made;
@@ -41,6 +43,7 @@ static inline struct xp_attr xp_resolver_attr(uint32_t type, uint64_t config)
 /* A kind of event. Returns 1 (recognised, events added), 0 (not of this kind), or why not. */
 typedef int xp_event_kind_fn(struct xp_resolver *r, const struct xp_ast_event *ast);
 
+xp_event_kind_fn xp_probe_resolve;      /* probe.c: uprobe:, kprobe:, sdt:, mem:& */
 xp_event_kind_fn xp_breakpoint_resolve; /* breakpoint.c: mem:ADDRESS */
 xp_event_kind_fn xp_tracepoint_resolve; /* tracepoint.c: SUBSYSTEM:EVENT */
 xp_event_kind_fn xp_pmu_resolve;        /* pmu.c: PMU/TERMS/ */
