@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "list.h"
 #include "uapi.h"
 
@@ -142,11 +143,12 @@ static void reopen_cell(const struct xp_read_group *group, const struct xp_open_
 		struct xp_evsel *evsel = group->members[i];
 		int fd = xp_evsel_open_cell(evsel, &member, cpu_idx, thread_idx);
 
-		if (fd < 0) {
+		if (fd >= 0)
+			evsel->fds[cell] = fd;
+		if (fd < 0 || xp_filter_set(evsel, fd)) {
 			close_cell(group, cell);
 			return;
 		}
-		evsel->fds[cell] = fd;
 		member.leader = group->members[0];
 	}
 }

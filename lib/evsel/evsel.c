@@ -83,6 +83,8 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	xp_cpus_unref(evsel->own_cpus);
 	free(evsel->name);
 	free(evsel->reason);
+	free(evsel->tracepoint);
+	free(evsel->filter);
 	free(evsel->foreign);
 	free(evsel->probe_target);
 	free(evsel);
