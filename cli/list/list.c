@@ -199,7 +199,7 @@ const struct command list_command = {
 	.name = "list",
 	.summary = "Lists the events of this machine, and whether they can be counted",
 	.usage =
-		"[<options>] [hw|sw|cache|tracepoint|pmu|pfm|tool|sdt <file>|<pattern>|<part of a name>]...",
+		"[<options>] [hw|sw|cache|tracepoint|pmu|vendor|tool|sdt <file>|<pattern>|<part of a name>]...",
 	.options = options,
 	.run = run,
 };

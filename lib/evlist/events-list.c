@@ -19,6 +19,7 @@
 #include "str.h"
 #include "tracefs.h"
 #include "uapi.h"
+#include "vendor-list.h"
 
 int xp_list_tell(struct xp_list_walk *w, struct xp_event_info *info)
 {
@@ -298,6 +299,36 @@ static int walk_tracepoints(struct xp_list_walk *w)
 	return err;
 }
 
+/* The vendor events of one PMU open alike: the first one is asked for. */
+struct vendor_walk {
+	struct xp_list_walk *w;
+	char pmu[64]; /* that was asked last */
+};
+
+static int tell_vendor(const char *pmu, const char *name, const char *desc,
+		       const struct xp_attr *attr, void *data)
+{
+	struct vendor_walk *v = data;
+	struct xp_event_info info = {
+		.kind = XP_EVENT_VENDOR, .name = name, .pmu = pmu, .desc = desc
+	};
+
+	if (strcmp(v->pmu, pmu)) {
+		snprintf(v->pmu, sizeof(v->pmu), "%s", pmu);
+		xp_openable_attr(v->w->ctx, attr, &v->w->verdict);
+	}
+	/* Numbers of this form hold no second word. */
+	return attr->config1 ? xp_list_tell(v->w, &info)
+			     : tell_numbers(v->w, &info, attr->type, attr->config);
+}
+
+static int walk_vendor(struct xp_list_walk *w)
+{
+	struct vendor_walk v = { .w = w };
+
+	return xp_vendor_list(w->ctx, tell_vendor, &v);
+}
+
 static int (*const walks[XP_EVENT_NR_KINDS])(struct xp_list_walk *w) = {
 	[XP_EVENT_HARDWARE] = walk_hardware,
 	[XP_EVENT_SOFTWARE] = walk_software,
@@ -307,7 +338,7 @@ static int (*const walks[XP_EVENT_NR_KINDS])(struct xp_list_walk *w) = {
 	[XP_EVENT_RAW] = walk_raw,
 	[XP_EVENT_BREAKPOINT] = walk_breakpoints,
 	[XP_EVENT_TRACEPOINT] = walk_tracepoints,
-	[XP_EVENT_VENDOR] = xp_list_vendor,
+	[XP_EVENT_VENDOR] = walk_vendor,
 	[XP_EVENT_SDT] = xp_list_sdt,
 };
 
@@ -322,7 +353,7 @@ int xp_events_list(struct xp_ctx *ctx, const struct xp_list_opts *opts, xp_event
 	if (opts)
 		memcpy(&w.opts, opts, opts->size);
 	if (!w.opts.kinds)
-		w.opts.kinds = ~(1U << XP_EVENT_VENDOR | 1U << XP_EVENT_SDT);
+		w.opts.kinds = ~(1U << XP_EVENT_SDT);
 	for (int kind = 0; !err && kind < XP_EVENT_NR_KINDS; kind++)
 		if (w.opts.kinds & 1U << kind)
 			err = walks[kind](&w);

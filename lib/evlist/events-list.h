@@ -18,9 +18,6 @@ struct xp_list_walk {
  * callback returned. */
 int xp_list_tell(struct xp_list_walk *w, struct xp_event_info *info);
 
-/* The events of this machine's PMUs as libpfm4 names them (events-list-vendor.c). */
-int xp_list_vendor(struct xp_list_walk *w);
-
 /* The markers of opts.sdt_path (events-list-sdt.c). */
 int xp_list_sdt(struct xp_list_walk *w);
 

@@ -180,26 +180,6 @@ static void what_this_machine_has_parses(void **state)
 	xp_ctx_free(f.ctx);
 }
 
-/* libpfm4 is told that this machine is a Skylake server. */
-static void names_of_makers_parse(void **state)
-{
-	struct xp_list_opts opts = { .size = sizeof(opts), .kinds = 1U << XP_EVENT_VENDOR };
-	struct xp_diag diag = { 0 };
-	struct fixture f;
-
-	(void)state;
-	setup(&f, "parse", 0);
-	setenv("LIBPFM_FORCE_PMU", "skx", 1);
-	int err = xp_events_list(f.ctx, &opts, check_name, &f, &diag);
-	print_message("%d events of makers: %s\n", f.nr[XP_EVENT_VENDOR], diag.what);
-	xp_ctx_free(f.ctx);
-	if (err == -ENOSYS)
-		skip();
-	assert_int_equal(err, 0);
-	if (f.nr[XP_EVENT_VENDOR])
-		assert_true(nr_opens > 0 && nr_opens < f.nr[XP_EVENT_VENDOR]);
-}
-
 static int stop(const struct xp_event_info *event, void *data)
 {
 	(void)event;
@@ -240,7 +220,6 @@ int main(void)
 		cmocka_unit_test(every_event_parses),
 		cmocka_unit_test(one_answer_for_all_tracepoints),
 		cmocka_unit_test(what_this_machine_has_parses),
-		cmocka_unit_test(names_of_makers_parse),
 		cmocka_unit_test(a_callback_stops_the_walk),
 		cmocka_unit_test(a_machine_with_nothing),
 	};

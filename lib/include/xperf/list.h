@@ -20,7 +20,7 @@ enum xp_event_kind {
 	XP_EVENT_RAW,        /* not a name but how one is written: rNNN, PMU/TERMS/ */
 	XP_EVENT_BREAKPOINT, /* likewise: mem:ADDRESS */
 	XP_EVENT_TRACEPOINT, /* SUBSYSTEM:EVENT of tracefs */
-	XP_EVENT_VENDOR,     /* PMU::EVENT[:MASK] as libpfm4 has it, of this machine's PMUs */
+	XP_EVENT_VENDOR,     /* PMU::EVENT of libpfm4 */
 	XP_EVENT_SDT,        /* sdt:PATH:PROVIDER:NAME, a marker in an ELF file */
 	XP_EVENT_NR_KINDS,
 };
@@ -36,7 +36,8 @@ enum xp_event_state {
  * struct xp_event_info - one event
  * @name:     parses as an event string, but for XP_EVENT_RAW and XP_EVENT_BREAKPOINT
  * @alias:    second name of the same event, "" if there is none
- * @pmu:      the PMU's name in sysfs, "" for events of no particular one
+ * @pmu:      the PMU's name in sysfs, or libpfm4's for XP_EVENT_VENDOR, "" for events of no
+ * particular one
  * @encoding: the same event by numbers ("0:0x1") or terms ("msr/event=0x00/"), which parses too;
  *            "" if there is none or it was not asked for
  * @desc:     what it counts, one clause; "" if nobody says
@@ -66,8 +67,7 @@ typedef int (*xp_event_fn)(const struct xp_event_info *event, void *data);
 /**
  * struct xp_list_opts - which events, and what to tell about them
  * @size:     sizeof(struct xp_list_opts), lets the struct grow
- * @kinds:    bits 1 << enum xp_event_kind; 0: all but XP_EVENT_VENDOR, which loads
- *            libpfm4, and XP_EVENT_SDT
+ * @kinds:    bits 1 << enum xp_event_kind; 0: all but XP_EVENT_SDT
  * @sdt_path: the file for XP_EVENT_SDT; as for xp_sdt_walk()
  * @encoding: fill in xp_event_info.encoding; reads one more file per PMU event and tracepoint
  */
@@ -81,12 +81,11 @@ struct xp_list_opts {
 /**
  * xp_events_list - go through the events of this machine, kind by kind, PMU by PMU
  * @opts: may be NULL: all kinds, no encodings
- * @diag: says why the tracepoints or vendor events cannot be listed, if they cannot; kinds before
- *        them were then listed all the same. May be NULL
+ * @diag: says why the tracepoints cannot be listed, if they cannot; everything else was then
+ *        listed all the same. May be NULL
  *
  * Returns 0, what @fn returned, or
  *   -EINVAL  @opts->size is larger than this library knows; no @opts->sdt_path
- *   -ENOSYS  vendor events were asked for, and there is no libpfm4
  *   -ENOENT  tracefs is not mounted
  *   -EACCES  this user may not read it
  *   -ENOMEM
