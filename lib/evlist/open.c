@@ -19,7 +19,9 @@ static void configure(struct xp_evsel *evsel, const struct xp_open_opts *opts, b
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (is_grouped)
 		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_GROUP;
-	attr->inherit = opts->inherit;
+	/* Members inherit as their leader does: the kernel refuses others. */
+	enum xp_choice inherit = evsel->leader->terms.inherit;
+	attr->inherit = inherit ? inherit == XP_YES : opts->inherit;
 	/* A member counts when its leader does. */
 	attr->disabled = leads;
 	attr->enable_on_exec = leads && opts->enable_on_exec;

@@ -9,6 +9,7 @@
 
 #include "ladder.h"
 #include "uapi.h"
+#include "where.h"
 
 static int nr_cells(const struct xp_open_args *args)
 {
@@ -21,6 +22,8 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 	const struct xp_sys *sys = evsel->ctx->sys;
 	int group_fd = -1;
 
+	if (evsel->elsewhere && evsel->elsewhere[cpu_idx])
+		return -ENOTCONN;
 	if (args->leader) {
 		group_fd = xp_evsel_fd(args->leader, cpu_idx, thread_idx);
 		if (group_fd < 0)
@@ -87,27 +90,47 @@ static int open_all(struct xp_evsel *evsel, const struct xp_open_args *args, str
 
 	if (step == XP_STEP_UNSUPPORTED)
 		return 1;
-	if (step == XP_STEP_FAIL || !any_cell(evsel, nr))
+	if (step == XP_STEP_FAIL)
 		return refusal.err;
-	return 0;
+	if (any_cell(evsel, nr))
+		return 0;
+	if (refusal.err)
+		return refusal.err;
+	xp_evsel_set_reason(evsel, "its group's first event counts on other CPUs");
+	return 1;
+}
+
+static void forget_where(struct xp_evsel *evsel)
+{
+	free(evsel->elsewhere);
+	evsel->elsewhere = NULL;
 }
 
 int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 		       struct xp_diag *diag)
 {
 	int nr = nr_cells(args);
+	int err = xp_evsel_find_where(evsel, args);
 
+	if (err) {
+		forget_where(evsel);
+		evsel->support = err == 1 ? XP_NOT_SUPPORTED : XP_NOT_OPENED;
+		return err == 1 ? 1 : xp_diag_set(diag, err, "Out of memory");
+	}
 	evsel->fds = malloc((size_t)nr * sizeof(*evsel->fds));
-	if (!evsel->fds)
+	if (!evsel->fds) {
+		forget_where(evsel);
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	}
 	memset(evsel->fds, -1, (size_t)nr * sizeof(*evsel->fds));
 
 	evsel->too_many = false;
-	int err = open_all(evsel, args, diag);
+	err = open_all(evsel, args, diag);
 	evsel->support = err == 1 ? XP_NOT_SUPPORTED : err ? XP_NOT_OPENED : XP_SUPPORTED;
 	if (err) {
 		free(evsel->fds);
 		evsel->fds = NULL;
+		forget_where(evsel);
 		return err;
 	}
 	evsel->cpus = xp_cpus_ref(args->cpus);
@@ -153,6 +176,7 @@ void xp_evsel_close(struct xp_evsel *evsel)
 	close_cells(evsel, xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads));
 	free(evsel->fds);
 	evsel->fds = NULL;
+	forget_where(evsel);
 	xp_cpus_unref(evsel->cpus);
 	xp_threads_unref(evsel->threads);
 	evsel->cpus = NULL;

@@ -9,6 +9,7 @@
 #include <xperf/sys.h>
 
 struct xp_places;
+struct xp_pmus;
 struct xp_tracefs;
 
 struct xp_ctx {
@@ -16,6 +17,7 @@ struct xp_ctx {
 	const struct xp_arch *arch;
 	char *root;
 	struct xp_places *places; /* place.c; NULL: not read yet */
+	struct xp_pmus *pmus;     /* pmus.c; NULL: none asked for yet */
 	char *tracefs; /* tracefs.c: mount point without the root; NULL: not looked for yet */
 	unsigned int missing_features; /* lib/evsel/missing.c: what this kernel was found to lack */
 	bool features_known;

@@ -251,10 +251,10 @@ static const struct good {
 	ROW("cpu/event=0x3c,umask=0x1,inv,cmask=2/", 4, 0x280013c, NO_GUEST),
 	ROW("cpu/event=0x1a9/", 4, 0x1000000a9, NO_GUEST),
 	ROW("cpu/event=0xfff/", 4, 0xf000000ff, NO_GUEST),
-	ROW("cpu/event=0xff,event=1/", 4, 1, NO_GUEST),
+	ROW("cpu/event=0xff,event=1/", 4, 0xff, NO_GUEST),
 	ROW("cpu/r1a8/pp", 4, 0x1a8, P2 | NO_GUEST),
 	ROW("cpu/stalled-cycles-backend/", 4, 0x1000000a9, NO_GUEST),
-	ROW("cpu/mem-loads,umask=2/", 4, 0x2cd, NO_GUEST),
+	ROW("cpu/mem-loads,umask=2/", 4, 0x3cd, NO_GUEST),
 	ROW("msr/tsc/", 9, 0, NO_GUEST),
 	ROW("tsc", 9, 0, NO_GUEST),
 	ROW("mem-loads:u", 4, 0x1cd, USER_ONLY),
@@ -747,10 +747,26 @@ static void built_in_names_need_no_file(void **state)
 
 	(void)state;
 	setup_with(&f, &w.sys, "");
-	assert_int_equal(parse(&f, "task-clock,{cycles:u,LLC-load-misses}:k,r1a8,1:2,mem:0x1000:w,"
+	assert_int_equal(parse(&f, "task-clock,{page-faults:u,cs}:k,1:2,mem:0x1000:w,"
 				   "duration_time,page-faults/name=x/"),
 			 0);
 	assert_int_equal(w.opens, 0);
+	teardown(&f);
+}
+
+/* Which are one PMU's or several's is seen from the names of all. */
+static void hardware_names_need_one_directory(void **state)
+{
+	struct watching_sys w = watch(0);
+	struct fixture f;
+	char root[4096];
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s/tests/data/roots/parse", getenv("SOURCE_DIR"));
+	setup_with(&f, &w.sys, root);
+	assert_int_equal(parse(&f, "{cycles:u,LLC-load-misses}:k,r1a8"), 0);
+	assert_int_equal(parse(&f, "instructions"), 0);
+	assert_int_equal(w.opens, 1);
 	teardown(&f);
 }
 
@@ -954,6 +970,7 @@ int main(void)
 		cmocka_unit_test(the_standard_sets),
 		cmocka_unit_test(the_standard_set_of_a_system_without_pmu),
 		cmocka_unit_test(built_in_names_need_no_file),
+		cmocka_unit_test(hardware_names_need_one_directory),
 		cmocka_unit_test(one_tracepoint_costs_two_opens),
 		cmocka_unit_test(unreadable_tracefs_says_what_to_do),
 		cmocka_unit_test(missing_tracefs_says_how_to_mount_it),
