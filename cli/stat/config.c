@@ -165,6 +165,16 @@ static bool two_formats(const struct stat_config *c)
 	return c->json && c->separator;
 }
 
+static bool null_of_events(const struct stat_config *c)
+{
+	return c->null_run && c->nr_events;
+}
+
+static bool pids_and_tids(const struct stat_config *c)
+{
+	return c->pid_list && c->tid_list;
+}
+
 static bool repeat_nothing(const struct stat_config *c)
 {
 	return c->repeat != 1 && !c->workload;
@@ -221,6 +231,8 @@ static const struct contradiction {
 	{ per_thread_of_command, "--per-thread needs -p, -t or -a" },
 	{ two_outputs, "-o and --log-fd name two outputs: choose one" },
 	{ two_formats, "-x and -j are two formats: choose one" },
+	{ null_of_events, "-n counts nothing, -e names events to count: choose one" },
+	{ pids_and_tids, "-p and -t: name either processes or threads" },
 	{ repeat_nothing, "-r repeats a command, and there is none" },
 	{ bad_repeat, "-r takes a number of runs, 0 or more" },
 	{ bad_interval, "-I takes milliseconds, 1 or more" },

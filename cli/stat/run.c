@@ -40,8 +40,8 @@ struct loop {
 	uint64_t timeout_at_ns;
 	uint64_t grace_at_ns;
 	uint64_t interval_start_ns;
-	int intervals_left; /* 0: no limit */
-	struct xp_counts *now;
+	int intervals_left;    /* 0: no limit */
+	struct xp_counts *now; /* this and the next: NULL with --null */
 	struct xp_counts *before;
 	struct xp_counts *delta;
 };
@@ -151,30 +151,6 @@ static void start_clock(struct loop *loop)
 		loop->timeout_at_ns = now + (uint64_t)config->timeout_ms * NS_PER_MS;
 }
 
-static int begin(struct loop *loop, struct xp_diag *diag)
-{
-	const struct stat_config *config = loop->job->config;
-	bool by_exec = follows_workload(loop) && !config->delay_ms;
-	int err = 0;
-
-	if (!config->delay_ms && !by_exec)
-		err = enable(loop, diag);
-	if (config->delay_ms && !config->quiet)
-		fputs("Events disabled\n", stderr);
-	if (!err && config->sync)
-		sync();
-	start_clock(loop);
-	if (!err && loop->workload) {
-		err = xp_workload_start(loop->workload, diag);
-		loop->started = !err;
-	}
-	if (config->delay_ms > 0) {
-		loop->enable_at_ns = loop->start_ns + (uint64_t)config->delay_ms * NS_PER_MS;
-		loop->interval_at_ns = loop->timeout_at_ns = NEVER;
-	}
-	return err;
-}
-
 static int end_delay(struct loop *loop, struct xp_diag *diag)
 {
 	int err = enable(loop, diag);
@@ -199,8 +175,10 @@ static struct xp_tool_times tool_times(const struct loop *loop, uint64_t now_ns)
 static int read_now(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 {
 	struct xp_tool_times tool = tool_times(loop, now_ns);
-	int err = xp_evlist_read(loop->job->evlist, &tool, loop->now);
+	int err = 0;
 
+	if (loop->now)
+		err = xp_evlist_read(loop->job->evlist, &tool, loop->now);
 	if (err)
 		xp_diag_set(diag, err, "The counters cannot be read: %s", strerror(-err));
 	return err;
@@ -213,9 +191,11 @@ static int take_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *dia
 
 	if (err)
 		return err;
-	xp_counts_copy(loop->delta, loop->now);
-	xp_counts_subtract(loop->delta, loop->before);
-	xp_counts_copy(loop->before, loop->now);
+	if (loop->now) {
+		xp_counts_copy(loop->delta, loop->now);
+		xp_counts_subtract(loop->delta, loop->before);
+		xp_counts_copy(loop->before, loop->now);
+	}
 	loop->interval_start_ns = now_ns;
 	return loop->job->on_interval(loop->job, loop->delta, now_ns - loop->start_ns, length_ns,
 				      diag);
@@ -297,6 +277,41 @@ static int take_signals(struct loop *loop, struct xp_diag *diag)
 		return 0;
 	return xp_diag_set(diag, n < 0 ? (int)n : -EIO, "Signals cannot be received: %s",
 			   strerror(n < 0 ? (int)-n : EIO));
+}
+
+/* A signal that came between two runs found no workload to end. */
+static int start_workload(struct loop *loop, struct xp_diag *diag)
+{
+	int err = take_signals(loop, diag);
+
+	if (!err && loop->job->stop_signal)
+		err = -EINTR;
+	if (!err)
+		err = xp_workload_start(loop->workload, diag);
+	loop->started = !err;
+	return err;
+}
+
+static int begin(struct loop *loop, struct xp_diag *diag)
+{
+	const struct stat_config *config = loop->job->config;
+	bool by_exec = follows_workload(loop) && !config->delay_ms;
+	int err = 0;
+
+	if (!config->delay_ms && !by_exec)
+		err = enable(loop, diag);
+	if (config->delay_ms && !config->quiet)
+		fputs("Events disabled\n", stderr);
+	if (!err && config->sync)
+		sync();
+	start_clock(loop);
+	if (!err && loop->workload)
+		err = start_workload(loop, diag);
+	if (config->delay_ms > 0) {
+		loop->enable_at_ns = loop->start_ns + (uint64_t)config->delay_ms * NS_PER_MS;
+		loop->interval_at_ns = loop->timeout_at_ns = NEVER;
+	}
+	return err;
 }
 
 static uint64_t next_deadline(const struct loop *loop, uint64_t now_ns)
@@ -382,8 +397,7 @@ static int finish(struct loop *loop, struct stat_result *result, struct xp_diag 
 	result->wall_ns = now - loop->start_ns;
 	result->exit = loop->exit;
 	result->has_exit = loop->workload_ended;
-	if (config->null_run)
-		return 0;
+	result->left_running = loop->workload && !loop->workload_ended;
 	/* The last interval is what is left of it. */
 	if (config->interval_ms && loop->interval_at_ns != NEVER)
 		err = take_interval(loop, now, diag);
@@ -415,6 +429,21 @@ static int run_loop(struct loop *loop, struct stat_result *result, struct xp_dia
 	return err;
 }
 
+/*
+ * True if what stopped us came before the workload ran. A ^C ends it where it waits, too, which the
+ * kernel may tell first, as an error of opening or starting.
+ */
+static bool is_called_off(struct loop *loop)
+{
+	struct xp_diag unheard = { 0 };
+
+	if (!loop->workload || loop->started)
+		return false;
+	if (!loop->job->stop_signal)
+		take_signals(loop, &unheard);
+	return loop->job->stop_signal;
+}
+
 int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_diag *diag)
 {
 	struct loop loop = {
@@ -432,6 +461,9 @@ int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_dia
 		err = xp_workload_prepare(job->ctx, job->config->workload, &loop.workload, diag);
 	if (!err)
 		err = run_loop(&loop, ret_result, diag);
+	ret_result->ran = !err;
+	if (err && is_called_off(&loop))
+		err = 0;
 	xp_evlist_close_behind(job->evlist);
 	if (err && loop.started && !loop.workload_ended)
 		job->left_running = loop.workload;

@@ -34,6 +34,8 @@ struct stat_result {
 	uint64_t wall_ns;
 	struct xp_exit exit; /* of the workload */
 	bool has_exit;       /* there was one and it has ended */
+	bool left_running;   /* it was told to end and has not */
+	bool ran;            /* false: a signal came before the workload was started */
 };
 
 /* Makes the descriptor that signals and the end of children arrive on. Returns 0 or -errno. */

@@ -3,6 +3,7 @@
 #include "stat.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/sys.h>
@@ -26,6 +27,7 @@ struct stat_command_state {
 	const char *input_label; /* what a position in the diag is a position in; NULL: no events */
 	struct xp_exit exit;     /* of the last workload */
 	bool has_exit;
+	bool left_running; /* a workload that was told to end */
 };
 
 static struct stat_command_state *state_of(struct stat_job *job)
@@ -51,14 +53,17 @@ static void apply_modifiers(const struct stat_config *config, struct xp_evlist *
 static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 {
 	const struct stat_config *config = &state->config;
+	enum xp_default_set detailed = (enum xp_default_set)config->detailed;
 	struct stat_job *job = &state->job;
 	int err = xp_evlist_new(job->ctx, &job->evlist);
 
 	state->input_label = "event";
-	for (int i = 0; i < config->nr_events && !err && !config->null_run; i++)
+	for (int i = 0; i < config->nr_events && !err; i++)
 		err = xp_evlist_parse(job->evlist, config->events[i], diag);
-	if (!err && !config->nr_events && !config->null_run)
-		err = xp_evlist_add_default(job->evlist, (enum xp_default_set)config->detailed,
+	if (!err && config->nr_events)
+		err = xp_evlist_add_detailed(job->evlist, detailed);
+	else if (!err && !config->null_run)
+		err = xp_evlist_add_default(job->evlist, detailed,
 					    config->system_wide || config->cpu_list);
 	if (err == -ENOMEM)
 		xp_diag_set(diag, err, "Out of memory");
@@ -158,7 +163,8 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 {
 	if (state->has_rows)
 		return 0;
-	int err = xp_aggr_new(state->job.ctx, state->config.aggr_mode, cpus, threads, &state->aggr);
+	enum xp_aggr_mode mode = state->config.null_run ? XP_AGGR_GLOBAL : state->config.aggr_mode;
+	int err = xp_aggr_new(state->job.ctx, mode, cpus, threads, &state->aggr);
 	if (err)
 		return xp_diag_set(diag, err, "The lines cannot be planned: %s", strerror(-err));
 	state->has_rows = true;
@@ -254,6 +260,7 @@ static void take_result(struct stat_command_state *state, const struct stat_resu
 	if (result->counts)
 		xp_evlist_explain(state->job.evlist, result->counts);
 	take_counts(state, table, result->counts, result->wall_ns);
+	state->left_running |= result->left_running;
 	state->has_exit = result->has_exit;
 	state->exit = result->exit;
 	/* The workload's times say nothing about other targets. */
@@ -282,7 +289,7 @@ static int run_all(struct stat_command_state *state, struct xp_diag *diag)
 		struct stat_result result;
 
 		err = stat_run(&state->job, &result, diag);
-		if (!err)
+		if (!err && result.ran)
 			take_result(state, &result);
 		xp_counts_free(result.counts);
 		nr_done++;
@@ -297,7 +304,7 @@ static int render(struct stat_command_state *state, struct xp_diag *diag)
 	const struct stat_config *config = &state->config;
 	struct stat_table *table = &state->table;
 
-	if (config->interval_ms && !config->summary)
+	if (!table->elapsed.n || (config->interval_ms && !config->summary))
 		return 0;
 	table->nr_runs = (int)table->elapsed.n;
 	table->is_summary = config->interval_ms;
@@ -320,11 +327,23 @@ static void fini(struct stat_command_state *state)
 	stat_config_fini(&state->config);
 }
 
+/* A repetition cut short is no success, whether or not the signal met a run. */
 static int exit_status(const struct stat_command_state *state)
 {
-	if (state->has_exit)
+	bool cut_short = state->job.stop_signal && state->config.repeat != 1;
+
+	if (state->has_exit && (state->exit.status || !cut_short))
 		return state->exit.status;
-	return state->job.stop_signal ? 128 + state->job.stop_signal : 0;
+	if (state->job.stop_signal)
+		return 128 + state->job.stop_signal;
+	return state->left_running ? 128 + SIGTERM : 0; /* by --timeout */
+}
+
+static void say_left_running(const struct stat_command_state *state)
+{
+	if (state->left_running && !state->config.quiet)
+		fprintf(stderr, "Warning: '%s' was told to end and goes on running, uncounted\n",
+			state->config.workload[0]);
 }
 
 /* What was written wrongly is misuse, what could not be done a failure. */
@@ -355,6 +374,7 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 	int close_err = stat_output_close(state.style.out, err ? NULL : &diag);
 	if ((err || close_err) && diag.err)
 		cli_print_diag(&diag, state.input_label);
+	say_left_running(&state);
 	int status = err || close_err ? exit_status_of_failure(&diag) : exit_status(&state);
 	fini(&state);
 	return status;

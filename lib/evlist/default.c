@@ -62,14 +62,28 @@ static bool holds(struct xp_ctx *ctx, enum condition condition, const char *name
 	return false;
 }
 
-int xp_evlist_add_default(struct xp_evlist *evlist, enum xp_default_set set, bool system_wide)
+/* Appends what the sets @first to @last have more than those before. */
+static int add_sets(struct xp_evlist *evlist, enum xp_default_set first, enum xp_default_set last,
+		    bool system_wide)
 {
 	struct xp_str text = { 0 };
 
 	for (size_t i = 0; i < XP_ARRAY_LEN(events); i++)
-		if (events[i].from <= set &&
+		if (events[i].from >= first && events[i].from <= last &&
 		    holds(evlist->ctx, events[i].condition, events[i].name, system_wide))
 			xp_str_addf(&text, "%s%s", text.len ? "," : "", events[i].name);
 	xp_auto_free char *string = xp_str_take(&text);
 	return string ? xp_evlist_parse(evlist, string, NULL) : -ENOMEM;
+}
+
+int xp_evlist_add_default(struct xp_evlist *evlist, enum xp_default_set set, bool system_wide)
+{
+	return add_sets(evlist, XP_DEFAULT_BASIC, set, system_wide);
+}
+
+int xp_evlist_add_detailed(struct xp_evlist *evlist, enum xp_default_set set)
+{
+	if (set < XP_DEFAULT_DETAILED)
+		return 0;
+	return add_sets(evlist, XP_DEFAULT_DETAILED, set, false);
 }

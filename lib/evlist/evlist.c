@@ -40,7 +40,7 @@ struct xp_evsel *xp_evlist_at(const struct xp_evlist *evlist, int idx)
 
 int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel)
 {
-	if (evlist->is_open)
+	if (evlist->is_open || evsel->fds || evsel->index >= 0)
 		return -EBUSY;
 	if (evlist->nr == evlist->cap) {
 		int cap = evlist->cap ? evlist->cap * 2 : 16;

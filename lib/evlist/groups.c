@@ -29,12 +29,16 @@ static struct xp_read_group *new_group(struct xp_evlist *evlist, int room)
 	return group;
 }
 
-static struct xp_read_group *group_of_leader(struct xp_evlist *evlist, struct xp_evsel *leader)
+/* The group of the user's that an event belongs to. Its members stand together in the list; its
+ * leader may be a tool event, which is in no group of the kernel's. */
+static struct xp_read_group *group_of(struct xp_evlist *evlist, const struct xp_evsel *evsel)
 {
-	for (int g = evlist->nr_groups; g-- > 0;)
-		if (evlist->groups[g].members[0] == leader)
-			return &evlist->groups[g];
-	return new_group(evlist, leader->group_size);
+	struct xp_read_group *last =
+		evlist->nr_groups ? &evlist->groups[evlist->nr_groups - 1] : NULL;
+
+	if (last && last->members[0]->leader == evsel->leader)
+		return last;
+	return new_group(evlist, evsel->leader->group_size);
 }
 
 static int place(struct xp_evlist *evlist, struct xp_evsel *evsel, struct xp_read_group **joined,
@@ -47,7 +51,7 @@ static int place(struct xp_evlist *evlist, struct xp_evsel *evsel, struct xp_rea
 			*joined = new_group(evlist, XP_JOINED_MAX);
 		group = *joined;
 	} else {
-		group = group_of_leader(evlist, evsel->leader);
+		group = group_of(evlist, evsel);
 	}
 	if (!group)
 		return -ENOMEM;
@@ -88,19 +92,12 @@ void xp_evlist_free_groups(struct xp_evlist *evlist)
 int xp_evlist_break_group(struct xp_evlist *evlist, int group_idx)
 {
 	struct xp_read_group *group = &evlist->groups[group_idx];
-	int nr = group->nr;
-
-	for (int i = 0; i < nr; i++) {
-		struct xp_evsel *evsel = group->members[i];
-
-		evsel->leader = evsel;
-		evsel->group_size = 1;
-		if (!i)
-			continue;
+	for (int i = 1; i < group->nr; i++) {
 		struct xp_read_group *single = new_group(evlist, 1);
+
 		if (!single)
 			return -ENOMEM;
-		single->members[single->nr++] = evsel;
+		single->members[single->nr++] = group->members[i];
 	}
 	group->nr = 1;
 	group->weak = false;

@@ -42,13 +42,13 @@ enum { XP_JOINED_MAX = 128 };
  */
 int xp_evlist_plan_groups(struct xp_evlist *evlist, bool join_software);
 void xp_evlist_free_groups(struct xp_evlist *evlist);
-/* Replaces a group by one group per member. Returns 0 or -ENOMEM. */
+/* Replaces a group by one group per member, until the list is closed. Returns 0 or -ENOMEM. */
 int xp_evlist_break_group(struct xp_evlist *evlist, int group_idx);
 
 /*
  * Reads one group at one position into evlist->read_buf, values in the layout of struct
  * read_format. Returns the number of members read, 0 for a pinned group that could not be
- * scheduled, or -errno.
+ * scheduled, -EBADMSG for a group that is no longer whole, or -errno.
  */
 int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
 		  int thread_idx);

@@ -31,10 +31,8 @@ static void say_how_many_fit(struct xp_evsel *const *members, int nr, int fit)
 {
 	for (int i = 0; i < nr; i++)
 		if (members[i]->too_many)
-			xp_evsel_set_reason(
-				members[i],
-				"only %d of its group's %d events fit on the PMU's counters together",
-				fit, nr);
+			xp_evsel_set_reason(members[i], "only %d of its group's %d events fit %s",
+					    fit, nr, members[i]->too_many);
 }
 
 static void close_members(struct xp_evsel *const *members, int nr)

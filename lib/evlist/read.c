@@ -47,12 +47,41 @@ int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, i
 	return group->nr;
 }
 
+/*
+ * When a CPU goes offline, its groups are taken apart: each event is a group of its own from then
+ * on, stopped at what it had counted (measured, Linux 5.10 to 7.2). Some kernels still want room
+ * for the whole group then.
+ */
+static int read_apart(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
+		      int thread_idx, struct xp_counts *counts)
+{
+	const struct xp_sys *sys = evlist->ctx->sys;
+	const uint64_t *buf = evlist->read_buf;
+
+	for (int i = 0; i < group->nr; i++) {
+		const struct xp_evsel *evsel = group->members[i];
+		ssize_t n = sys->read(sys, xp_evsel_fd(evsel, cpu_idx, thread_idx),
+				      evlist->read_buf, evlist->read_buf_bytes);
+
+		if (n < 0)
+			return (int)n;
+		if ((size_t)n < 4 * sizeof(*buf) || buf[0] != 1)
+			return -EBADMSG;
+		*xp_counts_at(counts, evsel->index, cpu_idx, thread_idx) = (struct xp_count){
+			.value = buf[3], .enabled_ns = buf[1], .running_ns = buf[2]
+		};
+	}
+	return 0;
+}
+
 static int read_group(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
 		      int thread_idx, struct xp_counts *counts)
 {
 	const uint64_t *buf = evlist->read_buf;
 	int nr = xp_group_read(evlist, group, cpu_idx, thread_idx);
 
+	if (nr == -EBADMSG)
+		return read_apart(evlist, group, cpu_idx, thread_idx, counts);
 	if (nr < 0)
 		return nr;
 	for (int i = 0; i < group->nr; i++) {

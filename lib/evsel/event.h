@@ -41,8 +41,8 @@ struct xp_evsel {
 
 	/* what opening it found */
 	enum xp_support support;
-	char *reason;  /* NULL: nothing to tell */
-	bool too_many; /* it would have been supported outside its group */
+	char *reason;         /* NULL: nothing to tell */
+	const char *too_many; /* what its group does not fit, static; NULL: that is not why */
 
 	/* descriptors, [cpu_idx * nr_threads + thread_idx]; -1: not open there; NULL: not open */
 	int *fds;
@@ -61,6 +61,7 @@ int xp_evsel_append_name(struct xp_evsel *evsel, const char *suffix);
 
 /* Replaces the reason. Out of memory leaves none. */
 void xp_evsel_set_reason(struct xp_evsel *evsel, const char *fmt, ...) XP_PRINTF(2, 3);
+void xp_evsel_forget_reason(struct xp_evsel *evsel);
 
 /* The descriptor at a position, -1 if it is not open there. */
 static inline int xp_evsel_fd(const struct xp_evsel *evsel, int cpu_idx, int thread_idx)

@@ -11,7 +11,10 @@
 #include "str.h"
 #include "uapi.h"
 
-/* The smallest ABI revision that holds the content: what every kernel since 5.13 knows, or more. */
+/*
+ * The ABI revision that holds the content: that of Linux 5.13, or a later one. Older kernels take
+ * it as long as what they do not know is zero: perf_event_open(2), "size".
+ */
 static uint32_t smallest_size(const struct xp_attr *attr)
 {
 	if (attr->config4)
@@ -30,8 +33,12 @@ static bool is_clock(const struct xp_attr *attr)
 int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *name,
 		 struct xp_evsel **ret_evsel)
 {
-	struct xp_evsel *evsel = calloc(1, sizeof(*evsel));
+	struct xp_evsel *evsel;
 
+	/* The kernel would read behind the end of what it takes for a larger struct. */
+	if (attr->size > sizeof(*attr))
+		return -EINVAL;
+	evsel = calloc(1, sizeof(*evsel));
 	if (!evsel)
 		return -ENOMEM;
 	evsel->ctx = ctx;
@@ -104,6 +111,12 @@ void xp_evsel_set_reason(struct xp_evsel *evsel, const char *fmt, ...)
 	if (vasprintf(&evsel->reason, fmt, ap) < 0)
 		evsel->reason = NULL;
 	va_end(ap);
+}
+
+void xp_evsel_forget_reason(struct xp_evsel *evsel)
+{
+	free(evsel->reason);
+	evsel->reason = NULL;
 }
 
 const char *xp_evsel_name(const struct xp_evsel *evsel)

@@ -177,7 +177,7 @@ static enum xp_step fail_permission(const struct xp_refusal *r)
 
 static enum xp_step skip_thread(const struct xp_refusal *r)
 {
-	xp_diag_set(r->diag, r->err, "There is no thread %d any more", (int)tid_of(r));
+	(void)r; /* if none is left, open.c says so */
 	return XP_STEP_SKIP;
 }
 
@@ -242,11 +242,23 @@ static bool opens_alone(const struct xp_refusal *r)
 	return true;
 }
 
+/* The whole sentence needs the number that fit: lib/evlist. */
+static enum xp_step unsupported_in_group(const struct xp_refusal *r, const char *place)
+{
+	r->evsel->too_many = place;
+	xp_evsel_set_reason(r->evsel, "its group does not fit %s", place);
+	return XP_STEP_UNSUPPORTED;
+}
+
 static enum xp_step unsupported_too_large(const struct xp_refusal *r)
 {
-	r->evsel->too_many = true;
-	xp_evsel_set_reason(r->evsel, "its group is too large for the PMU's counters");
-	return XP_STEP_UNSUPPORTED;
+	return unsupported_in_group(r, "on the PMU's counters together");
+}
+
+/* A reading of a group has at most 16 KiB. Source: perf_event_validate_size(), Linux 6.18. */
+static enum xp_step unsupported_too_long(const struct xp_refusal *r)
+{
+	return unsupported_in_group(r, "into one reading");
 }
 
 static enum xp_step drop_features(const struct xp_refusal *r)
@@ -284,6 +296,24 @@ static enum xp_step unsupported_event(const struct xp_refusal *r)
 	else
 		xp_evsel_set_reason(r->evsel, is_hardware(r) ? "the PMU has no such event"
 							     : "this kernel has no such event");
+	return XP_STEP_UNSUPPORTED;
+}
+
+static enum xp_step unsupported_newer(const struct xp_refusal *r)
+{
+	xp_evsel_set_reason(r->evsel, "this kernel does not know all it asks for");
+	return XP_STEP_UNSUPPORTED;
+}
+
+/* Source: perf_event_open(2), ENOSPC. */
+static bool is_breakpoint(const struct xp_refusal *r)
+{
+	return r->evsel->attr.type == PERF_TYPE_BREAKPOINT;
+}
+
+static enum xp_step unsupported_no_breakpoint(const struct xp_refusal *r)
+{
+	xp_evsel_set_reason(r->evsel, "all breakpoints of the processor are in use");
 	return XP_STEP_UNSUPPORTED;
 }
 
@@ -351,6 +381,9 @@ static const struct rung {
 	{ ENXIO, always, unsupported_event },
 	{ EOPNOTSUPP, always, unsupported_combination },
 	{ EINVAL, always, unsupported_combination },
+	{ E2BIG, opens_alone, unsupported_too_long },
+	{ E2BIG, always, unsupported_newer },
+	{ ENOSPC, is_breakpoint, unsupported_no_breakpoint },
 	{ ENOSYS, always, fail_no_kernel_support },
 	{ EBUSY, always, fail_busy },
 	{ 0, always, fail_unknown },

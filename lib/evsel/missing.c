@@ -6,6 +6,8 @@
  */
 #include "missing.h"
 
+#include <errno.h>
+
 #include "cleanup.h"
 #include "uapi.h"
 
@@ -88,7 +90,8 @@ static const struct feature features[] = {
 	{ guest_is_used, guest_use, guest_drop },
 };
 
-static bool opens_with(struct xp_ctx *ctx, const struct feature *feature)
+/* Only EINVAL speaks of the attribute; without descriptors, for example, nothing is known. */
+static bool is_refused(struct xp_ctx *ctx, const struct feature *feature)
 {
 	struct xp_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -100,17 +103,16 @@ static bool opens_with(struct xp_ctx *ctx, const struct feature *feature)
 
 	feature->use(&attr);
 	int fd = ctx->sys->perf_event_open(ctx->sys, &attr, 0, -1, -1, 0);
-	if (fd < 0)
-		return false;
-	ctx->sys->close(ctx->sys, fd);
-	return true;
+	if (fd >= 0)
+		ctx->sys->close(ctx->sys, fd);
+	return fd == -EINVAL;
 }
 
 static void probe(struct xp_ctx *ctx)
 {
 	ctx->features_known = true;
 	for (unsigned int i = 0; i < XP_ARRAY_LEN(features); i++)
-		if (!opens_with(ctx, &features[i]))
+		if (is_refused(ctx, &features[i]))
 			ctx->missing_features |= 1U << i;
 }
 

@@ -16,10 +16,23 @@ static int nr_cells(const struct xp_open_args *args)
 	return xp_cpus_nr(args->cpus) * xp_threads_nr(args->threads);
 }
 
+int xp_open_check_cells(const struct xp_open_args *args, struct xp_diag *diag)
+{
+	int nr;
+
+	if (!__builtin_mul_overflow(xp_cpus_nr(args->cpus), xp_threads_nr(args->threads), &nr))
+		return 0;
+	return xp_diag_set(
+		diag, -EMFILE,
+		"Too many open files: no limit allows one on each of %d CPUs and %d threads",
+		xp_cpus_nr(args->cpus), xp_threads_nr(args->threads));
+}
+
 int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *args, int cpu_idx,
 		       int thread_idx)
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
+	struct xp_attr attr = evsel->attr; /* a kernel that finds it too large writes its size */
 	int group_fd = -1;
 
 	if (evsel->elsewhere && evsel->elsewhere[cpu_idx])
@@ -29,7 +42,7 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 		if (group_fd < 0)
 			return -ENOTCONN;
 	}
-	return sys->perf_event_open(sys, &evsel->attr, xp_threads_tid(args->threads, thread_idx),
+	return sys->perf_event_open(sys, &attr, xp_threads_tid(args->threads, thread_idx),
 				    xp_cpus_at(args->cpus, cpu_idx).nr, group_fd, 0);
 }
 
@@ -95,7 +108,8 @@ static int open_all(struct xp_evsel *evsel, const struct xp_open_args *args, str
 	if (any_cell(evsel, nr))
 		return 0;
 	if (refusal.err)
-		return refusal.err;
+		return xp_diag_set(diag, -ESRCH, "There is no thread %d any more",
+				   (int)xp_threads_tid(args->threads, refusal.thread_idx));
 	xp_evsel_set_reason(evsel, "its group's first event counts on other CPUs");
 	return 1;
 }
@@ -124,7 +138,9 @@ int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 	}
 	memset(evsel->fds, -1, (size_t)nr * sizeof(*evsel->fds));
 
-	evsel->too_many = false;
+	evsel->too_many = NULL;
+	if (evsel->support == XP_NOT_SUPPORTED)
+		xp_evsel_forget_reason(evsel);
 	err = open_all(evsel, args, diag);
 	evsel->support = err == 1 ? XP_NOT_SUPPORTED : err ? XP_NOT_OPENED : XP_SUPPORTED;
 	if (err) {
@@ -145,6 +161,9 @@ int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_thread
 	struct xp_threads *any_thread = NULL;
 	int err = 0;
 
+	if (evsel->index >= 0)
+		return xp_diag_set(diag, -EBUSY, "%s belongs to a list, which opens it",
+				   evsel->name);
 	if (evsel->fds)
 		return xp_diag_set(diag, -EALREADY, "%s is open", evsel->name);
 	if (!cpus && !threads)
@@ -160,7 +179,9 @@ int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_thread
 	struct xp_open_args args = { .cpus = cpus ? cpus : any_cpu,
 				     .threads = threads ? threads : any_thread };
 	evsel->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	err = xp_evsel_open_with(evsel, &args, diag);
+	err = xp_open_check_cells(&args, diag);
+	if (!err)
+		err = xp_evsel_open_with(evsel, &args, diag);
 	xp_cpus_unref(any_cpu);
 	xp_threads_unref(any_thread);
 	if (err == 1)

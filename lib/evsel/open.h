@@ -20,6 +20,9 @@ struct xp_open_args {
 int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 		       struct xp_diag *diag);
 
+/* Returns 0, or -EMFILE with @diag filled if CPUs times threads is more than an int holds. */
+int xp_open_check_cells(const struct xp_open_args *args, struct xp_diag *diag);
+
 /* Opens one cell with the attribute as it is now; no ladder. Returns a descriptor or -errno. */
 int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *args, int cpu_idx,
 		       int thread_idx);

@@ -6,11 +6,18 @@
 
 #include "uapi.h"
 
+static bool is_position(const struct xp_evsel *evsel, int cpu_idx, int thread_idx)
+{
+	return cpu_idx >= 0 && cpu_idx < xp_cpus_nr(evsel->cpus) && thread_idx >= 0 &&
+	       thread_idx < xp_threads_nr(evsel->threads);
+}
+
 int xp_evsel_read(struct xp_evsel *evsel, int cpu_idx, int thread_idx, struct xp_count *ret_count)
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
 	uint64_t buf[4] = { 0 }; /* value, enabled, running, lost: see open.c */
-	int fd = xp_evsel_fd(evsel, cpu_idx, thread_idx);
+	int fd = is_position(evsel, cpu_idx, thread_idx) ? xp_evsel_fd(evsel, cpu_idx, thread_idx)
+							 : -1;
 
 	if (fd < 0)
 		return -ENOTCONN;
@@ -21,6 +28,8 @@ int xp_evsel_read(struct xp_evsel *evsel, int cpu_idx, int thread_idx, struct xp
 		return (int)n;
 	if (!n)
 		return -ENODATA; /* pinned, and could not be scheduled */
+	if ((size_t)n < 3 * sizeof(buf[0]))
+		return -EBADMSG;
 	*ret_count =
 		(struct xp_count){ .value = buf[0], .enabled_ns = buf[1], .running_ns = buf[2] };
 	return 0;

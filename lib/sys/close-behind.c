@@ -44,7 +44,8 @@ static void outlive(const int *fds, size_t nr)
 	_exit(0);
 }
 
-int close_behind(const int *fds, size_t nr)
+/* Starts the process that outlives us. Returns the one to wait for, or a negative errno. */
+static pid_t hand_over(const int *fds, size_t nr)
 {
 	int *sorted = malloc(nr * sizeof(*sorted));
 	if (!sorted)
@@ -60,10 +61,17 @@ int close_behind(const int *fds, size_t nr)
 		_exit(0);
 	}
 	free(sorted);
+	return err ? err : pid;
+}
+
+int close_behind(const int *fds, size_t nr)
+{
+	pid_t pid = nr ? hand_over(fds, nr) : 0;
+
 	for (size_t i = 0; i < nr; i++)
 		close(fds[i]);
 	if (pid > 0)
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;
-	return err;
+	return pid < 0 ? pid : 0;
 }

@@ -10,9 +10,6 @@
 #include "ctx.h"
 #include "num.h"
 
-/* More than any kernel allows (NR_CPUS is at most 8192 today); a bound for lists from users. */
-enum { CPU_MAX = 65535 };
-
 struct xp_cpus {
 	int refs;
 	int nr;
@@ -59,13 +56,13 @@ static int mark_range(uint64_t first, uint64_t last, void *data)
 
 int xp_cpus_parse(const char *text, struct xp_cpus **ret_cpus, struct xp_diag *diag)
 {
-	xp_auto_free bool *is_member = calloc(CPU_MAX + 1, sizeof(*is_member));
+	xp_auto_free bool *is_member = calloc(XP_CPU_MAX + 1, sizeof(*is_member));
 	struct member_map map = { .is_member = is_member };
 	int pos;
 
 	if (!is_member)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	if (xp_num_ranges(text, CPU_MAX, mark_range, &map, &pos)) {
+	if (xp_num_ranges(text, XP_CPU_MAX, mark_range, &map, &pos)) {
 		xp_diag_set(diag, -EINVAL, "'%s' is not a list of CPUs", text);
 		xp_diag_at(diag, text, pos, 1);
 		xp_diag_hint(diag, "Write numbers and ranges separated by commas, like 0,2-3");
@@ -92,7 +89,11 @@ int xp_cpus_online(struct xp_ctx *ctx, struct xp_cpus **ret_cpus, struct xp_diag
 			diag, err,
 			"The list of CPUs cannot be read from /sys/devices/system/cpu/online: %s",
 			strerror(-err));
-	return xp_cpus_parse(text, ret_cpus, diag);
+	err = xp_cpus_parse(text, ret_cpus, NULL);
+	if (err == -EINVAL)
+		return xp_diag_set(diag, err,
+				   "/sys/devices/system/cpu/online does not hold a list of CPUs");
+	return err ? xp_diag_set(diag, err, "Out of memory") : 0;
 }
 
 struct xp_cpus *xp_cpus_ref(struct xp_cpus *cpus)
@@ -120,10 +121,18 @@ struct xp_cpu xp_cpus_at(const struct xp_cpus *cpus, int idx)
 	return cpus->at[idx];
 }
 
+/* Sets are sorted. */
 int xp_cpus_find(const struct xp_cpus *cpus, struct xp_cpu cpu)
 {
-	for (int idx = 0; idx < xp_cpus_nr(cpus); idx++)
-		if (cpus->at[idx].nr == cpu.nr)
-			return idx;
-	return -1;
+	int low = 0, high = xp_cpus_nr(cpus);
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (cpus->at[middle].nr < cpu.nr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return xp_cpus_at(cpus, low).nr == cpu.nr && low < xp_cpus_nr(cpus) ? low : -1;
 }

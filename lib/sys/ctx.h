@@ -10,7 +10,9 @@
 
 struct xp_places;
 struct xp_pmus;
-struct xp_tracefs;
+
+/* More than any kernel allows (NR_CPUS is at most 8192 today); a bound for what users give. */
+enum { XP_CPU_MAX = 65535 };
 
 struct xp_ctx {
 	const struct xp_sys *sys;

@@ -63,7 +63,8 @@ static int take_node(const char *name, void *data)
 {
 	uint64_t node;
 
-	if (strncmp(name, "node", 4) || xp_num_parse(name + 4, strlen(name + 4), 10, &node))
+	if (strncmp(name, "node", 4) || xp_num_parse(name + 4, strlen(name + 4), 10, &node) ||
+	    node > INT32_MAX)
 		return 0;
 	*(int *)data = (int)node;
 	return 1;
@@ -71,7 +72,7 @@ static int take_node(const char *name, void *data)
 
 int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_place)
 {
-	if (cpu.nr < 0)
+	if (cpu.nr < 0 || cpu.nr > XP_CPU_MAX)
 		return -EINVAL;
 	int err = room_for(ctx, cpu.nr);
 	if (err)

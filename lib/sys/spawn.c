@@ -1,20 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A child process held before its exec: it waits for a byte on one pipe and reports a failed exec
- * as an errno on another, which a successful exec closes.
+ * A child process held before its exec: it waits for a byte on a socket and reports a failed exec
+ * as an errno on a pipe, which a successful exec closes. A socket because writing to a child that
+ * was killed meanwhile must not raise SIGPIPE here (MSG_NOSIGNAL, send(2)).
  */
 #include "spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+/*
+ * What the kernel keeps once per process can only be remembered once per process, too: contexts
+ * that change it meet in the kernel, whoever holds the notes. Set by the first
+ * spawn_block_signals(), dropped by spawn_unblock_signals().
+ */
 static struct {
 	bool saved;
 	sigset_t mask;
 	bool ignored_children;
 } before;
+
+/* Inherited "ignore" would have the kernel collect children behind our back. A handler stays. */
+static bool stop_ignoring_children(void)
+{
+	struct sigaction action;
+
+	if (sigaction(SIGCHLD, NULL, &action) < 0 || action.sa_handler != SIG_IGN)
+		return false;
+	signal(SIGCHLD, SIG_DFL);
+	return true;
+}
 
 int spawn_block_signals(const sigset_t *set)
 {
@@ -25,17 +43,19 @@ int spawn_block_signals(const sigset_t *set)
 	if (!before.saved) {
 		before.mask = old;
 		before.saved = true;
-		/* Inherited "ignore" would have the kernel collect children behind our back. */
-		before.ignored_children = signal(SIGCHLD, SIG_DFL) == SIG_IGN;
+		before.ignored_children = stop_ignoring_children();
 	}
 	return 0;
 }
 
 int spawn_unblock_signals(void)
 {
-	if (before.saved && sigprocmask(SIG_SETMASK, &before.mask, NULL) < 0)
-		return -errno;
-	return 0;
+	if (!before.saved)
+		return 0;
+	if (before.ignored_children)
+		signal(SIGCHLD, SIG_IGN);
+	before.saved = false;
+	return sigprocmask(SIG_SETMASK, &before.mask, NULL) < 0 ? -errno : 0;
 }
 
 /* Runs in the child; does not return. */
@@ -45,8 +65,6 @@ static void wait_and_exec(int go_fd, int exec_fd, char *const argv[])
 	ssize_t n;
 
 	spawn_unblock_signals();
-	if (before.ignored_children)
-		signal(SIGCHLD, SIG_IGN);
 	do
 		n = read(go_fd, &byte, 1);
 	while (n < 0 && errno == EINTR);
@@ -64,7 +82,7 @@ int spawn_held(char *const argv[], struct xp_child *ret_child)
 {
 	int go[2], report[2];
 
-	if (pipe2(go, O_CLOEXEC) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go) < 0)
 		return -errno;
 	if (pipe2(report, O_CLOEXEC) < 0) {
 		int err = -errno;

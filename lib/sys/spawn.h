@@ -10,7 +10,7 @@
  */
 int spawn_block_signals(const sigset_t *set);
 
-/* Back to the mask before the first call. */
+/* Back to the mask before the first call, which is forgotten then. */
 int spawn_unblock_signals(void);
 
 /* struct xp_sys, spawn. */

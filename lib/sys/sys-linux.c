@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -30,9 +31,15 @@ static int ret(long value)
 static int linux_perf_event_open(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pid,
 				 int cpu, int group_fd, unsigned long flags)
 {
+	long fd;
+
 	(void)sys;
-	return ret(syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
-			   flags | PERF_FLAG_FD_CLOEXEC));
+	/* It waits for a target that is in the middle of an exec. */
+	do
+		fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			     flags | PERF_FLAG_FD_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	return ret(fd);
 }
 
 static int linux_ioctl(const struct xp_sys *sys, int fd, unsigned long request, unsigned long arg)
@@ -51,9 +58,14 @@ static ssize_t linux_read(const struct xp_sys *sys, int fd, void *buf, size_t le
 
 static ssize_t linux_write(const struct xp_sys *sys, int fd, const void *buf, size_t len)
 {
-	(void)sys;
-	ssize_t n = write(fd, buf, len);
+	ssize_t n;
 
+	(void)sys;
+	do {
+		n = send(fd, buf, len, MSG_NOSIGNAL);
+		if (n < 0 && errno == ENOTSOCK)
+			n = write(fd, buf, len);
+	} while (n < 0 && errno == EINTR);
 	return n < 0 ? -errno : n;
 }
 
@@ -160,8 +172,12 @@ static int linux_signal_fd(const struct xp_sys *sys, const int *signals, size_t 
 	sigemptyset(&set);
 	for (size_t i = 0; i < nr; i++)
 		sigaddset(&set, signals[i]);
-	int err = spawn_block_signals(&set);
-	return err ? err : ret(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+	/* First the descriptor: it changes nothing yet, and is easily given back. */
+	int fd = ret(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+	int err = fd < 0 ? fd : spawn_block_signals(&set);
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
 }
 
 static int linux_rlimit(const struct xp_sys *sys, int resource, const struct rlimit *set,
@@ -171,8 +187,12 @@ static int linux_rlimit(const struct xp_sys *sys, int resource, const struct rli
 	return ret(prlimit(0, (enum __rlimit_resource)resource, set, ret_old));
 }
 
-/* The mask before the first hop; CPU sets of the largest size the kernel has today. */
-static struct {
+/*
+ * The thread's mask before its first hop, until it is back. The kernel keeps one per thread, and so
+ * do we: threads with contexts of their own do not meet here. CPU sets of the largest size the
+ * kernel has today.
+ */
+static _Thread_local struct {
 	bool saved;
 	cpu_set_t mask[8];
 } affinity;
@@ -182,13 +202,17 @@ static int linux_run_on(const struct xp_sys *sys, int cpu)
 	cpu_set_t one[8];
 
 	(void)sys;
+	if (cpu < 0 && !affinity.saved)
+		return 0;
 	if (!affinity.saved) {
 		if (sched_getaffinity(0, sizeof(affinity.mask), affinity.mask) < 0)
 			return -errno;
 		affinity.saved = true;
 	}
-	if (cpu < 0)
+	if (cpu < 0) {
+		affinity.saved = false;
 		return ret(sched_setaffinity(0, sizeof(affinity.mask), affinity.mask));
+	}
 	CPU_ZERO_S(sizeof(one), one);
 	CPU_SET_S((size_t)cpu, sizeof(one), one);
 	return ret(sched_setaffinity(0, sizeof(one), one));

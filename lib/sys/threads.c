@@ -77,7 +77,11 @@ static int take_tid(const char *name, void *data)
 
 static int take_process(struct xp_threads *threads, pid_t pid)
 {
-	return xp_file_list(threads->ctx, take_tid, threads, "/proc/%d/task", pid);
+	int before = threads->nr;
+	int err = xp_file_list(threads->ctx, take_tid, threads, "/proc/%d/task", pid);
+
+	/* One that ends while it is listed has no thread any more. */
+	return err ? err : threads->nr == before ? -ESRCH : 0;
 }
 
 static int take_thread(struct xp_threads *threads, pid_t tid)
@@ -115,25 +119,35 @@ struct target_kind {
 static const struct target_kind process_kind = { "process", take_process };
 static const struct target_kind thread_kind = { "thread", take_thread };
 
+/* Takes the target whose number is the @len bytes at @number. */
+static int take_one(struct xp_threads *threads, const struct target_kind *kind, const char *number,
+		    size_t len, struct xp_diag *diag)
+{
+	uint64_t id;
+
+	if (xp_num_parse(number, len, 10, &id) || !id || id > INT32_MAX)
+		return xp_diag_set(diag, -EINVAL, "'%.*s' is not the number of a %s", (int)len,
+				   number, kind->noun);
+	int err = kind->take(threads, (pid_t)id);
+	if (err == -ENOENT || err == -ESRCH)
+		return xp_diag_set(diag, -ESRCH, "There is no %s %d", kind->noun, (int)id);
+	if (err)
+		return xp_diag_set(diag, err, "The threads of %s %d cannot be listed: %s",
+				   kind->noun, (int)id, strerror(-err));
+	return 0;
+}
+
 static int take_list(struct xp_threads *threads, const struct target_kind *kind, const char *text,
 		     struct xp_diag *diag)
 {
 	for (const char *p = text;; p++) {
 		size_t len = strcspn(p, ",");
-		uint64_t id;
+		int err = take_one(threads, kind, p, len, diag);
 
-		if (xp_num_parse(p, len, 10, &id) || !id || id > INT32_MAX) {
-			xp_diag_set(diag, -EINVAL, "'%s' is not a list of %s numbers", text,
-				    kind->noun);
+		if (err) {
 			xp_diag_at(diag, text, (int)(p - text), (int)len);
-			return -EINVAL;
+			return err;
 		}
-		int err = kind->take(threads, (pid_t)id);
-		if (err == -ENOENT || err == -ESRCH)
-			return xp_diag_set(diag, -ESRCH, "There is no %s %d", kind->noun, (int)id);
-		if (err)
-			return xp_diag_set(diag, err, "The threads of %s %d cannot be listed: %s",
-					   kind->noun, (int)id, strerror(-err));
 		p += len;
 		if (!*p)
 			return 0;

@@ -22,8 +22,11 @@ struct xp_workload {
 int xp_workload_prepare(struct xp_ctx *ctx, char *const argv[], struct xp_workload **ret_workload,
 			struct xp_diag *diag)
 {
-	struct xp_workload *workload = calloc(1, sizeof(*workload));
+	struct xp_workload *workload;
 
+	if (!argv[0])
+		return xp_diag_set(diag, -EINVAL, "There is no command to run");
+	workload = calloc(1, sizeof(*workload));
 	if (workload)
 		workload->command = strdup(argv[0]);
 	if (!workload || !workload->command) {
@@ -72,9 +75,11 @@ static int exec_result(struct xp_workload *workload)
 int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag)
 {
 	const struct xp_sys *sys = workload->ctx->sys;
+
+	if (workload->child.go_fd < 0)
+		return xp_diag_set(diag, -EALREADY, "%s was started before", workload->command);
 	ssize_t n = sys->write(sys, workload->child.go_fd, "", 1);
 	int err = n < 0 ? (int)n : 0;
-
 	if (!err)
 		err = exec_result(workload);
 	close_end(workload, &workload->child.go_fd);
@@ -82,7 +87,8 @@ int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag)
 	if (err) { /* it has ended, or nobody would watch it: xp_workload_free() collects it */
 		sys->kill(sys, workload->child.pid, SIGKILL);
 		return xp_diag_set(diag, err, "Workload failed: %s: %s", workload->command,
-				   strerror(-err));
+				   err == -EPIPE ? "it ended before it was started"
+						 : strerror(-err));
 	}
 	workload->started = true;
 	return 0;
@@ -114,6 +120,8 @@ int xp_workload_wait(struct xp_workload *workload, bool block, struct xp_exit *r
 
 int xp_workload_kill(struct xp_workload *workload, int sig)
 {
+	if (workload->collected)
+		return -ESRCH;
 	return workload->ctx->sys->kill(workload->ctx->sys, workload->child.pid, sig);
 }
 

@@ -49,6 +49,9 @@ for format in "" "-x," -j; do
 		same $format -r 3 -e task-clock true
 		same $format -i -e $software true
 		same $format --null true
+		same $format --null -a -A true
+		same $format --null -I 40 sleep 0.1
+		same $format --null -I 40 --summary sleep 0.1
 		same $format -a -e $software true
 		same $format -a -A -e page-faults true
 		same $format -C 0 -e page-faults true
@@ -66,6 +69,7 @@ same -I 40 --interval-count 2 -x, --no-csv-summary --summary -e page-faults slee
 same true
 same -d true
 same -ddd true
+same -d -e page-faults true
 same -x, true
 same -j true
 exit $failed

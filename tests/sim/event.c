@@ -272,3 +272,26 @@ void context_exit(struct sim *sim, struct task *task)
 	}
 	vec_fini(&events);
 }
+
+/*
+ * Groups are taken apart and never put together again, what was counted stays readable.
+ * Source: measured, Linux 5.10 and 7.2.
+ */
+void context_unplug(struct sim *sim, struct cpu *cpu)
+{
+	struct vec events = { 0 };
+
+	cpu->online = false;
+	context_each(&cpu->ctx, collect, &events);
+	for (int i = 0; i < events.nr; i++) {
+		struct event *event = events.at[i];
+
+		vec_fini(&event->siblings);
+		event->leader = event;
+		if (event->state > EVENT_OFF)
+			event->state = EVENT_OFF;
+	}
+	vec_fini(&cpu->ctx.leaders);
+	vec_fini(&events);
+	pmu_reschedule(sim, cpu);
+}

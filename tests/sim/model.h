@@ -110,7 +110,7 @@ struct program {
 	struct step *steps;
 };
 
-enum action_op { ACTION_SIGNAL, ACTION_SIGNAL_ALL, ACTION_KILL };
+enum action_op { ACTION_SIGNAL, ACTION_SIGNAL_ALL, ACTION_KILL, ACTION_UNPLUG };
 
 /* Something that happens to the program under test, or to a task. */
 struct action {
@@ -120,6 +120,7 @@ struct action {
 	enum action_op op;
 	int signal;
 	pid_t pid;
+	int cpu;
 };
 
 /* A call that fails. */
@@ -374,6 +375,8 @@ void context_each(struct context *ctx, void (*fn)(struct event *event, void *arg
 void context_exec(struct sim *sim, struct task *task);
 void context_fork(struct sim *sim, struct task *parent, struct task *child, bool is_thread);
 void context_exit(struct sim *sim, struct task *task);
+/* A CPU goes offline: its events stop, each for itself. */
+void context_unplug(struct sim *sim, struct cpu *cpu);
 void context_touch(struct sim *sim, struct context *ctx); /* what is scheduled may change */
 
 /* read.c */

@@ -229,6 +229,19 @@ int parse_task(struct parser *p)
 	return 0;
 }
 
+static int parse_unplug(struct parser *p, struct action *action)
+{
+	uint64_t cpu;
+
+	if (parse_number(p, p->words[3], &cpu))
+		return -1;
+	if (cpu >= (uint64_t)p->sc->nr_cpus)
+		return parse_error(p, "no such CPU");
+	action->op = ACTION_UNPLUG;
+	action->cpu = (int)cpu;
+	return 0;
+}
+
 int parse_at(struct parser *p)
 {
 	const char *when = p->words[p->nr > 1 ? 1 : 0];
@@ -238,10 +251,13 @@ int parse_at(struct parser *p)
 	p->program = NULL;
 	vec_add(&p->sc->actions, action);
 	if (p->nr < 4)
-		return parse_error(p, "at TIME signal NAME, at TIME kill PID NAME");
+		return parse_error(
+			p, "at TIME signal NAME, at TIME kill PID NAME, at TIME unplug CPU");
 	action->after_exec = !strncmp(when, "exec+", 5);
 	if (parse_duration(p, when + (action->after_exec ? 5 : 0), &action->at))
 		return -1;
+	if (!strcmp(p->words[2], "unplug"))
+		return parse_unplug(p, action);
 	if (!strcmp(p->words[2], "kill") && p->nr == 5) {
 		if (parse_number(p, p->words[3], &pid))
 			return -1;

@@ -76,6 +76,19 @@ static void a_child_never_released_exits(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* A held child can be killed, by a ^C for example: the byte has no reader then. No SIGPIPE. */
+static void a_killed_child_takes_no_byte(void **state)
+{
+	struct xp_child child = promise_spawn(promise_env.work);
+
+	(void)state;
+	assert_int_equal(SYS->kill(SYS, child.pid, SIGKILL), 0);
+	assert_int_equal(WTERMSIG(promise_wait(child.pid)), SIGKILL);
+	assert_int_equal(SYS->write(SYS, child.go_fd, "", 1), -EPIPE);
+	SYS->close(SYS, child.go_fd);
+	SYS->close(SYS, child.exec_fd);
+}
+
 static void wait_gives_status_and_usage_once(void **state)
 {
 	struct xp_child child = promise_spawn(promise_env.work);
@@ -230,6 +243,7 @@ static int end(void **state)
 const struct CMUnitTest promises[] = {
 	PROMISE(exec_of_a_missing_command_is_told),
 	PROMISE(a_child_never_released_exits),
+	PROMISE(a_killed_child_takes_no_byte),
 	PROMISE(wait_gives_status_and_usage_once),
 	PROMISE(kill_ends_a_process),
 	PROMISE(a_pidfd_is_readable_at_the_end),

@@ -86,6 +86,9 @@ static void perform(struct sim *sim, struct action *action)
 		if (task)
 			task_signal(sim, task, action->signal);
 		break;
+	case ACTION_UNPLUG:
+		context_unplug(sim, &sim->cpus[action->cpu]);
+		break;
 	}
 }
 

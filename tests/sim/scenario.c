@@ -34,6 +34,7 @@
  *   at TIME|exec+TIME signal NAME [all]           to the program under test; all: from the
  *     terminal, to its children as well
  *   at TIME|exec+TIME kill PID NAME               to a task
+ *   at TIME|exec+TIME unplug CPU                  its events stop; tasks stay where they are
  *   fail CALL N ERRNO                             the N-th call of that name; CALL "call": of all
  */
 #include "model.h"

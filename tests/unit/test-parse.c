@@ -688,6 +688,13 @@ static void the_standard_sets(void **state)
 			assert_ptr_equal(xp_evsel_leader(e), e);
 		}
 		teardown(&f);
+		setup(&f);
+		assert_int_equal(xp_evlist_add_detailed(f.evlist, (enum xp_default_set)set), 0);
+		assert_int_equal(xp_evlist_nr(f.evlist), sizes[set] - sizes[0]);
+		for (int i = sizes[0]; i < sizes[set]; i++)
+			assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, i - sizes[0])),
+					    names[i]);
+		teardown(&f);
 	}
 }
 

@@ -192,6 +192,28 @@ awk -F, '
 	END { if (sum != truth || rows != 5) { print rows " rows, " sum ", not " truth; exit 1 } }
 ' "$scratch/truth" "$scratch/err" || complain "  in -a -I"
 
+# A CPU goes offline: what it counted until then stays, and the others go on.
+for events in branches '{branches,instructions}' branches,page-faults,cs; do
+	sim unplug stat -a -A -x, -e "$events"
+	awk -F, '
+		NR == FNR {
+			split($0, w, " ")
+			split(w[5], t, "=")
+			if (w[1] == "event")
+				truth["CPU" w[4] "," w[2]] = t[2]
+			next
+		}
+		NF > 4 && $2 != truth[$1 "," $4] { print $0 ": not " truth[$1 "," $4]; bad = 1 }
+		$4 == "branches" { of[$1] = $2 }
+		END { exit bad || !of["CPU1"] || of["CPU0"] < 1.9 * of["CPU1"] }
+	' "$scratch/truth" "$scratch/err" || complain "  in -a -A -e $events with an unplugged CPU"
+done
+sim unplug stat -a -A -I 100 -x, -e '{branches,instructions}'
+[[ $status == 130 && $(grep -c 'CPU0,[1-9]' "$scratch/err") == 10 &&
+	$(grep -c 'CPU1,[1-9]' "$scratch/err") == 6 &&
+	$(grep -c 'CPU1,<not counted>' "$scratch/err") == 4 ]] ||
+	complain "-I with an unplugged CPU: not as expected"
+
 # Runs of the same are the same: the mean is the count, the error is 0.
 sim one-task stat -r 3 -x, -e instructions one
 grep -q '^6000000000,,instructions,0.00%,1000000000,100.00' "$scratch/err" ||

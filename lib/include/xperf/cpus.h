@@ -40,7 +40,8 @@ XP_API int xp_cpus_parse(const char *text, struct xp_cpus **ret_cpus, struct xp_
 /**
  * xp_cpus_online - the CPUs that are online now
  *
- * Returns 0, -ENOMEM, or why /sys/devices/system/cpu/online cannot be read.
+ * Returns 0, -ENOMEM, -EINVAL (the kernel's list is not understood), or why
+ * /sys/devices/system/cpu/online cannot be read.
  */
 XP_API int xp_cpus_online(struct xp_ctx *ctx, struct xp_cpus **ret_cpus, struct xp_diag *diag);
 
@@ -52,7 +53,7 @@ XP_API void xp_cpus_unref(struct xp_cpus *cpus);
 XP_API int xp_cpus_nr(const struct xp_cpus *cpus);
 /** xp_cpus_at - member at position @idx. Returns {-1} outside 0 .. nr-1. */
 XP_API struct xp_cpu xp_cpus_at(const struct xp_cpus *cpus, int idx);
-/** xp_cpus_find - position of a CPU. Returns -1 if it is not a member. */
+/** xp_cpus_find - position of a CPU. Returns it, or -1 if it is not a member. */
 XP_API int xp_cpus_find(const struct xp_cpus *cpus, struct xp_cpu cpu);
 
 /** struct xp_threads - an ordered set of threads; immutable, counted references */
@@ -67,7 +68,7 @@ XP_API int xp_threads_any(struct xp_threads **ret_threads);
 
 /**
  * xp_threads_one - the set of one thread
- * @tid: thread number
+ * @tid: thread number, not looked up; 0: whichever thread opens the events
  *
  * Returns 0 or -ENOMEM.
  */
@@ -79,7 +80,7 @@ XP_API int xp_threads_one(struct xp_ctx *ctx, pid_t tid, struct xp_threads **ret
  *
  * Returns 0, or
  *   -EINVAL  not such a list
- *   -ESRCH   there is no such process
+ *   -ESRCH   there is no such process; here, too, @diag has the position
  * Other negative errno: why /proc/PID/task cannot be read.
  */
 XP_API int xp_threads_of_processes(struct xp_ctx *ctx, const char *text,
@@ -134,7 +135,7 @@ struct xp_place {
 /**
  * xp_place_of - where a CPU sits, read once and kept in the context
  *
- * Returns 0, -ENOMEM, or -EINVAL (@cpu is -1).
+ * Returns 0, -ENOMEM, or -EINVAL (@cpu is -1, or larger than any kernel numbers them).
  */
 XP_API int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_place);
 

@@ -29,7 +29,7 @@ XP_API struct xp_evsel *xp_evlist_at(const struct xp_evlist *evlist, int idx);
  * xp_evlist_add - append an event
  * @evsel: taken on success: the list frees it
  *
- * Returns 0, -EBUSY (the list is open), -ENOMEM.
+ * Returns 0, -EBUSY (the list or the event is open, or the event is in a list), -ENOMEM.
  */
 XP_API int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel);
 
@@ -68,6 +68,12 @@ enum xp_default_set {
  */
 XP_API int xp_evlist_add_default(struct xp_evlist *evlist, enum xp_default_set set,
 				 bool system_wide);
+/**
+ * xp_evlist_add_detailed - append what a set has more than the basic one
+ *
+ * Returns 0 (also for XP_DEFAULT_BASIC, which has nothing more), or as xp_evlist_add_default().
+ */
+XP_API int xp_evlist_add_detailed(struct xp_evlist *evlist, enum xp_default_set set);
 
 /**
  * struct xp_open_opts - where and how a list is opened

@@ -18,7 +18,7 @@ XP_BEGIN_DECLS
  * @enabled_ns: time the event was enabled, nanoseconds
  * @running_ns: time it was on a hardware counter, nanoseconds; <= @enabled_ns.
  *              0 with @enabled_ns > 0: never scheduled, @value means nothing
- * @lost:       samples lost on this event; 0 unless asked for, and before Linux 6.0
+ * @lost:       samples lost on this event; 0 for events that only count
  *
  * Source: linux/perf_event.h, "struct read_format".
  */
@@ -49,10 +49,10 @@ struct xp_evsel;
 
 /**
  * xp_evsel_new - make an event from a kernel attribute
- * @attr: copied; @attr->size may be 0: the smallest that holds the content is used
+ * @attr: copied; @attr->size may be 0: one that holds the content is used
  * @name: copied; how it is shown
  *
- * Returns 0 or -ENOMEM.
+ * Returns 0, -EINVAL (@attr->size is larger than the struct), -ENOMEM.
  */
 XP_API int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *name,
 			struct xp_evsel **ret_evsel);
@@ -125,13 +125,18 @@ XP_API bool xp_evsel_is_software(const struct xp_evsel *evsel);
  * attribute the user did not ask for, retries without it and says so in xp_evsel_reason().
  * A thread of several that has ended is left out. On failure no descriptor stays open.
  *
+ * The attribute decides what is counted when: with @disabled nothing before xp_evsel_enable().
+ * Its read_format is set here.
+ *
  * Returns 0, or
  *   -EALREADY   @evsel is open
- *   -EINVAL     both sets are NULL, or the kernel finds the attribute impossible
- *   -ENOENT     this machine has no such event (a virtual machine without a PMU says so)
+ *   -EBUSY      @evsel is in a list; or another program holds the PMU
+ *   -EINVAL     both sets are NULL
+ *   -ENOENT     this machine cannot count the event, xp_evsel_reason() says why
  *   -EACCES, -EPERM   perf_event_paranoid or a missing CAP_PERFMON forbids it
  *   -ESRCH      all threads of @threads have ended
- *   -EMFILE     one descriptor per CPU and thread exceeds the process limit
+ *   -EMFILE     one descriptor per CPU and thread exceeds the process limit, even after raising
+ *               the soft limit to the hard one
  * Other negative errno: as the kernel gave it.
  *
  * Source: perf_event_open(2), "Arguments" and ERRORS.
@@ -154,11 +159,12 @@ XP_API int xp_evsel_disable(struct xp_evsel *evsel);
 
 /**
  * xp_evsel_read - read one counter now
- * @cpu_idx, @thread_idx: positions in the sets given to xp_evsel_open(), not CPU or thread numbers
+ * @cpu_idx, @thread_idx: positions in the sets given to xp_evsel_open(), not CPU or thread
+ *             numbers; 0 for a set that was NULL
  * @ret_count: written on success only
  *
  * Returns 0, or
- *   -ENOTCONN  not open there
+ *   -ENOTCONN  not open there, or no such position
  *   -ENODATA   a pinned event that could not be scheduled; enable it again to recover
  *   -EOPNOTSUPP  it was opened in a group by its list: xp_evlist_read() reads it
  *

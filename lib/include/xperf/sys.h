@@ -55,7 +55,7 @@ struct xp_sys {
 	int (*ioctl)(const struct xp_sys *sys, int fd, unsigned long request, unsigned long arg);
 	/** read(2), on events, signal descriptors, pipes and files. */
 	ssize_t (*read)(const struct xp_sys *sys, int fd, void *buf, size_t len);
-	/** write(2), on pipes. */
+	/** write(2), on the way to a child. When nobody reads any more: -EPIPE, never a signal. */
 	ssize_t (*write)(const struct xp_sys *sys, int fd, const void *buf, size_t len);
 	/** open(2) read-only. @path is complete (the root path is already in front). */
 	int (*open)(const struct xp_sys *sys, const char *path);
@@ -84,20 +84,22 @@ struct xp_sys {
 	/**
 	 * Blocks @signals in this process and returns a descriptor that reads a struct
 	 * signalfd_siginfo for each that arrives, without waiting. Spawned children start with the
-	 * mask that was in force before. With @nr 0 that mask comes back, and the answer is 0.
+	 * mask that was in force before. Where SIGCHLD was ignored it is not any more, for wait()
+	 * would find no child. With @nr 0 all that comes back, and the answer is 0.
 	 */
 	int (*signal_fd)(const struct xp_sys *sys, const int *signals, size_t nr);
 	/** prlimit(2) on this process; @set may be NULL, @ret_old may be NULL. */
 	int (*rlimit)(const struct xp_sys *sys, int resource, const struct rlimit *set,
 		      struct rlimit *ret_old);
-	/** sched_setaffinity(2) of this thread to @cpu; -1: back to the mask before the first call.
-	 */
+	/** sched_setaffinity(2) of this thread to @cpu; -1: back to the mask before the first hop
+	 * since it was last back. */
 	int (*run_on)(const struct xp_sys *sys, int cpu);
 	/** geteuid(2). */
 	uid_t (*euid)(const struct xp_sys *sys);
 	/**
 	 * Gives descriptors away to a background process that closes them, and closes them here:
-	 * what is slow about the last close of a descriptor is then not waited for.
+	 * what is slow about the last close of a descriptor is then not waited for. If there can
+	 * be no such process they are closed here nevertheless.
 	 */
 	int (*close_behind)(const struct xp_sys *sys, const int *fds, size_t nr);
 };

@@ -32,7 +32,7 @@ struct xp_exit {
  * xp_workload_prepare - create the process, which waits
  * @argv: NULL-terminated; @argv[0] is searched in PATH. Borrowed for the call
  *
- * Returns 0 or why no process could be made.
+ * Returns 0, -EINVAL (@argv is empty), -ENOMEM, or why no process could be made.
  */
 XP_API int xp_workload_prepare(struct xp_ctx *ctx, char *const argv[],
 			       struct xp_workload **ret_workload, struct xp_diag *diag);
@@ -42,8 +42,11 @@ XP_API pid_t xp_workload_pid(const struct xp_workload *workload);
  * xp_workload_start - let it exec
  *
  * Returns when the exec has succeeded or failed: 0, or
- *   -ENOENT  no such command
- *   -EACCES  it may not be executed
+ *   -ENOENT    no such command
+ *   -EACCES    it may not be executed
+ *   -EPIPE     it was killed before, by a ^C for example
+ *   -EALREADY  it was started, or failed to start, before
+ * A process that failed to start has ended; xp_workload_wait() and xp_workload_free() collect it.
  * Other negative errno: as execve(2) gave it.
  */
 XP_API int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag);
@@ -54,7 +57,9 @@ XP_API int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag)
  * Returns 1 with @ret_exit written, 0 if it is still running, -ECHILD if it was collected before.
  */
 XP_API int xp_workload_wait(struct xp_workload *workload, bool block, struct xp_exit *ret_exit);
-/** xp_workload_kill - send it a signal. Returns 0 or the kernel's errno. */
+/** xp_workload_kill - send it a signal. Returns 0, -ESRCH (it was collected), or the kernel's
+ * errno.
+ */
 XP_API int xp_workload_kill(struct xp_workload *workload, int sig);
 /** xp_workload_free - free it; a process that was never started ends, one that runs is left alone.
  */

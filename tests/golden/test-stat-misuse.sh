@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What cannot be meant is said in one sentence, before anything runs.
+set -uo pipefail
+: "${XPERF:?}"
+failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# misuse SENTENCE ARGUMENTS...: status 129, the sentence on stderr, and the command was not run
+misuse()
+{
+	local sentence=$1 status
+
+	shift
+	"$XPERF" stat "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+	if [[ $status != 129 || -s $dir/out || -e $dir/ran ]] || ! grep -qF -- "$sentence" "$dir/err"; then
+		echo "xperf stat $*: status $status, not 129 with '$sentence':"
+		cat "$dir/out" "$dir/err"
+		failed=1
+	fi
+	rm -f "$dir/ran"
+}
+
+ran=(touch "$dir/ran")
+misuse "event syntax error: ''" -e '' "${ran[@]}"
+misuse "event syntax error: 'nosuch'" -e nosuch "${ran[@]}"
+misuse "event syntax error: 'cs,'" -e cs, "${ran[@]}"
+misuse "--event: requires a value" -e
+misuse "choose one" -n -e cs "${ran[@]}"
+misuse "choose one" -x, -j "${ran[@]}"
+misuse "choose one" -o "$dir/o" --log-fd 2 "${ran[@]}"
+misuse "choose one" -a -A -p $$ "${ran[@]}"
+misuse "processes or threads" -p $$ -t $$ "${ran[@]}"
+misuse "need -a or -C" -A "${ran[@]}"
+misuse "need -a or -C" --per-core "${ran[@]}"
+misuse "needs -p, -t or -a" --per-thread "${ran[@]}"
+misuse "leave nothing to count" --all-user --all-kernel "${ran[@]}"
+misuse "there is none" -r 3 -a
+misuse "0 or more" -r -1 "${ran[@]}"
+misuse "'0x' is not a number" -r 0x "${ran[@]}"
+misuse "'' is not a number" -r '' "${ran[@]}"
+misuse "1 or more" -I -5 "${ran[@]}"
+misuse "out of range" -I 99999999999 "${ran[@]}"
+misuse "needs -I" --interval-count 2 "${ran[@]}"
+misuse "1 or more" --interval-count -2 -I 100 "${ran[@]}"
+misuse "10 or more" --timeout 9 "${ran[@]}"
+misuse "10 or more" --timeout -9 "${ran[@]}"
+misuse "use --interval-count" --timeout 100 -I 10 "${ran[@]}"
+misuse "0 or more, or -1" -D -2 "${ran[@]}"
+misuse "the separator is empty" -x '' "${ran[@]}"
+misuse "open descriptor" --log-fd -3 "${ran[@]}"
+misuse "is not a list of CPUs" -C '' "${ran[@]}"
+misuse "is not a list of CPUs" -C 1-0 "${ran[@]}"
+misuse "is not the number of a process" -p 0 "${ran[@]}"
+misuse "is not the number of a thread" -t 1,x "${ran[@]}"
+misuse "is ambiguous" --per "${ran[@]}"
+misuse "did you mean '--repeat'" --repaet 3 "${ran[@]}"
+misuse "unknown option '-Z'" -Z "${ran[@]}"
+exit $failed
