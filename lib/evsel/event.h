@@ -35,7 +35,7 @@ struct xp_evsel {
 	bool per_pkg;                 /* counts for its package on whichever CPU it is */
 	bool snapshot;                /* the value is no sum */
 	struct xp_event_terms terms;
-	bool *elsewhere; /* by cpu_idx, while it is open: not counted there; NULL: nowhere */
+	bool *elsewhere; /* by cpu_idx, since it was opened: not counted there; NULL: nowhere */
 
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 

@@ -84,6 +84,7 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	xp_event_terms_fini(&evsel->terms);
 	free(evsel->name);
 	free(evsel->own_name);
+	free(evsel->elsewhere);
 	free(evsel->own_unit);
 	free(evsel->reason);
 	free(evsel);
@@ -132,6 +133,11 @@ const char *xp_evsel_own_name(const struct xp_evsel *evsel)
 const struct xp_evsel *xp_evsel_merged_into(const struct xp_evsel *evsel)
 {
 	return evsel->merged_into;
+}
+
+bool xp_evsel_counts_on(const struct xp_evsel *evsel, int cpu_idx)
+{
+	return !evsel->elsewhere || !evsel->elsewhere[cpu_idx];
 }
 
 bool xp_evsel_is_snapshot(const struct xp_evsel *evsel)

@@ -124,8 +124,9 @@ int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 		       struct xp_diag *diag)
 {
 	int nr = nr_cells(args);
-	int err = xp_evsel_find_where(evsel, args);
 
+	forget_where(evsel);
+	int err = xp_evsel_find_where(evsel, args);
 	if (err) {
 		forget_where(evsel);
 		evsel->support = err == 1 ? XP_NOT_SUPPORTED : XP_NOT_OPENED;
@@ -197,7 +198,6 @@ void xp_evsel_close(struct xp_evsel *evsel)
 	close_cells(evsel, xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads));
 	free(evsel->fds);
 	evsel->fds = NULL;
-	forget_where(evsel);
 	xp_cpus_unref(evsel->cpus);
 	xp_threads_unref(evsel->threads);
 	evsel->cpus = NULL;

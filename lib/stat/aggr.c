@@ -187,6 +187,18 @@ const struct xp_aggr_id *xp_aggr_id(const struct xp_aggr *aggr, int row)
 	return &aggr->rows[row].id;
 }
 
+int xp_aggr_nr_cpus(const struct xp_aggr *aggr, int row, const struct xp_evsel *evsel)
+{
+	const struct row *r = &aggr->rows[row];
+	int nr = 0;
+
+	if (aggr->mode == XP_AGGR_THREAD)
+		return r->id.nr_cpus;
+	for (int m = 0; m < r->nr; m++)
+		nr += xp_evsel_counts_on(evsel, aggr->members[r->first + m]);
+	return nr;
+}
+
 struct xp_threads *xp_aggr_threads(const struct xp_aggr *aggr)
 {
 	return aggr->threads;

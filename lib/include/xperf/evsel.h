@@ -76,6 +76,9 @@ XP_API const char *xp_evsel_own_name(const struct xp_evsel *evsel);
  * Returns it; @evsel itself if it stands for itself. Owned by the list.
  */
 XP_API const struct xp_evsel *xp_evsel_merged_into(const struct xp_evsel *evsel);
+/** xp_evsel_counts_on - its PMU and terms let it count on the CPU at position @cpu_idx of the set
+ * it was opened with. Returns true or false; true for all before it was opened. */
+XP_API bool xp_evsel_counts_on(const struct xp_evsel *evsel, int cpu_idx);
 /** xp_evsel_is_snapshot - a reading says how things are now; it is no sum that differences could be
  * made of. Returns true or false. */
 XP_API bool xp_evsel_is_snapshot(const struct xp_evsel *evsel);
