@@ -203,7 +203,7 @@ static int shown_cpus(const struct stat_table *table, const struct stat_row *row
 {
 	int nr = nr_cpus_of(table, aggregate, event);
 
-	if (!nr)
+	if (!nr || !stat_table_has_event(table, event))
 		return NO_ROW;
 	if (row->state == ROW_COUNTED)
 		return nr;

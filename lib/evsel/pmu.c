@@ -33,15 +33,24 @@ static int add_name(const char *name, void *data)
 }
 
 /* Files beside an event say how it counts; they are no events. */
-static int add_alias(const char *name, void *data)
+static bool is_fact(struct xp_span file)
 {
 	static const char *const facts[] = { ".scale", ".unit", ".per-pkg", ".snapshot" };
-	const char *dot = strrchr(name, '.');
 
-	for (size_t i = 0; dot && i < XP_ARRAY_LEN(facts); i++)
-		if (!strcmp(dot, facts[i]))
-			return 0;
-	return xp_names_add(data, name);
+	for (size_t i = 0; i < XP_ARRAY_LEN(facts); i++) {
+		size_t len = strlen(facts[i]);
+
+		if (file.len > len && !memcmp(file.at + file.len - len, facts[i], len))
+			return true;
+	}
+	return false;
+}
+
+static int add_alias(const char *name, void *data)
+{
+	bool skip = is_fact((struct xp_span){ name, strlen(name) });
+
+	return skip ? 0 : xp_names_add(data, name);
 }
 
 int xp_pmu_terms_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *names)
@@ -101,7 +110,7 @@ void xp_pmu_alias_facts(struct xp_ctx *ctx, const char *pmu, struct xp_span alia
 
 int xp_pmu_alias_read(struct xp_ctx *ctx, const char *pmu, struct xp_span alias, char **ret_terms)
 {
-	if (!is_file_name(alias))
+	if (!is_file_name(alias) || is_fact(alias))
 		return -ENOENT;
 	int err = xp_file_read(ctx, ret_terms, NULL, DEVICES "/%s/events/%.*s", pmu, (int)alias.len,
 			       alias.at);
