@@ -193,6 +193,8 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 	struct xp_suggest suggest = { .word = name.at, .len = name.len };
 	struct xp_names more = { 0 };
 
+	if (!r->source.diag)
+		return -ENOENT;
 	xp_source_error(&r->source, -ENOENT, name, "there is no event '%.*s'", XP_SPAN_ARGS(name));
 	xp_event_names_offer(&suggest);
 	xp_cache_names_list(&more);

@@ -97,6 +97,8 @@ static int unknown_term(const struct target *t, struct xp_span name)
 	int err = t->alias.at ? -EINVAL : -ENOENT;
 	struct xp_names names = { 0 };
 
+	if (!t->source->diag)
+		return err;
 	if (t->draft->pmu) {
 		xp_source_error(t->source, err, name, "the PMU '%s' has no term '%.*s'",
 				t->draft->pmu->name, XP_SPAN_ARGS(name));
