@@ -34,16 +34,31 @@ static int list_options(const struct cli *cli, int argc, char **argv)
 	return 0;
 }
 
+/* The version and what was built in, by the name perf has for it. */
+static int show_build(const struct cli *cli, int argc, char **argv)
+{
+	char build_options[] = "--build-options";
+	char *args[] = { argv[0], build_options, NULL };
+
+	(void)argc;
+	return version_command.run(cli, 2, args);
+}
+
 /* What may stand in a command's place: a command, or something small that is none. */
 static const struct {
 	const char *name;
 	const struct command *command;
 	int (*run)(const struct cli *cli, int argc, char **argv);
 } own_options[] = {
-	{ "--help", &help_command, NULL },        { "-h", &help_command, NULL },
-	{ "--version", &version_command, NULL },  { "-v", &version_command, NULL },
-	{ "--list-cmds", NULL, list_commands },   { "--list-options", NULL, list_options },
-	{ "--complete", NULL, completion_print }, { NULL, NULL, NULL },
+	{ "--help", &help_command, NULL },
+	{ "-h", &help_command, NULL },
+	{ "--version", &version_command, NULL },
+	{ "-v", &version_command, NULL },
+	{ "-vv", NULL, show_build },
+	{ "--list-cmds", NULL, list_commands },
+	{ "--list-options", NULL, list_options },
+	{ "--complete", NULL, completion_print },
+	{ NULL, NULL, NULL },
 };
 
 /* Runs what an option in a command's place asks for. */
@@ -60,11 +75,12 @@ static int run_own(const struct cli *cli, int argc, char **argv)
 	return EXIT_USAGE;
 }
 
-static int run(const struct cli *cli, int argc, char **argv)
+static int run(struct cli *cli, int argc, char **argv)
 {
-	/* Nothing is shown in a pager; scripts make sure of it all the same. */
-	for (; argc && !strcmp(argv[0], "--no-pager"); argc--)
+	for (; argc && !strcmp(argv[0], "--no-pager"); argc--) {
+		cli->no_pager = true;
 		argv++;
+	}
 	if (!argc) {
 		commands_help();
 		return EXIT_UNKNOWN_COMMAND;

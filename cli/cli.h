@@ -3,6 +3,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
+#include <stdbool.h>
 #include <xperf/ctx.h>
 #include <xperf/diag.h>
 
@@ -19,6 +20,7 @@ enum {
 struct cli {
 	const char *name;               /* how the program was called: "xperf", or "perf" */
 	const struct xp_ctx_opts *seam; /* what contexts are made with; NULL: this machine */
+	bool no_pager;                  /* long results are not shown in one, even on a terminal */
 };
 
 /* One command. */
@@ -63,6 +65,8 @@ void cli_ctx_free(struct xp_ctx *ctx);
 void cli_print_diag(const struct xp_diag *diag, const char *label);
 
 /* The commands, one folder or file each. */
+extern const struct command doctor_command;
+extern const struct command list_command;
 extern const struct command stat_command;
 extern const struct command version_command;
 extern const struct command check_command;

@@ -8,7 +8,8 @@
 #include "cli.h"
 
 const struct command *const commands[] = {
-	&check_command, &help_command, &stat_command, &test_command, &version_command, NULL,
+	&check_command, &doctor_command, &help_command,    &list_command,
+	&stat_command,  &test_command,   &version_command, NULL,
 };
 
 static void offer_name(struct xp_suggest *suggest)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes completion scripts for shells from the tables of commands and options. The build installs
- * what this prints; nothing here runs while somebody completes.
+ * what this prints; of xperf only `list --raw-dump` runs while somebody completes an event.
  */
 #include "completion.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli.h"
 #include "options.h"
@@ -34,13 +35,19 @@ static const struct option *visible(const struct option *option)
 	return option && (option->name || option->letter) ? option : NULL;
 }
 
+static bool takes_events(const struct option *option)
+{
+	return option->value && !strcasecmp(option->value, "event");
+}
+
 static void print_command_names(const char *separator)
 {
 	for (const struct command *const *c = commands; *c; c++)
 		printf("%s%s", c == commands ? "" : separator, (*c)->name);
 }
 
-/* The words for one command: all its options, and those that take the next word as a value. */
+/* The words for one command: all its options, those that take the next word as a value, and those
+ * whose value is a list of events. */
 static void bash_command(const struct command *command)
 {
 	printf("\t%s)\n\t\toptions='--help", command->name);
@@ -59,14 +66,37 @@ static void bash_command(const struct command *command)
 		if (o->name)
 			printf("--%s ", o->name);
 	}
+	printf("'\n\t\tevents=' ");
+	for (const struct option *o = visible(command->options); o; o = visible(o + 1)) {
+		if (!takes_events(o))
+			continue;
+		if (o->letter)
+			printf("-%c ", o->letter);
+		if (o->name)
+			printf("--%s ", o->name);
+	}
 	printf("'\n\t\t;;\n");
 }
 
 static const char bash_head[] =
 	"# bash completion for xperf, made from its option tables\n"
+	"_xperf_events()\n"
+	"{\n"
+	"\tlocal typed='' first i=$COMP_CWORD\n"
+	"\n"
+	"\twhile ((i > $1)); do\n"
+	"\t\ttyped=${COMP_WORDS[i--]}$typed\n"
+	"\tdone\n"
+	"\tfirst=${typed%\"${typed##*[,\\{]}\"}\n"
+	"\tCOMPREPLY=($(compgen -P \"$first\" -W \"$(\"${COMP_WORDS[0]}\" list --raw-dump 2>/dev/null)\" \\\n"
+	"\t\t-- \"${typed#\"$first\"}\"))\n"
+	"\t[[ $typed != *:* ]] || COMPREPLY=(\"${COMPREPLY[@]#\"${typed%:*}:\"}\")\n"
+	"\tcompopt -o nospace 2>/dev/null\n"
+	"}\n"
+	"\n"
 	"_xperf()\n"
 	"{\n"
-	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} options='' valued='' word i\n"
+	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} options='' valued='' events='' word i j\n"
 	"\n"
 	"\tCOMPREPLY=()\n"
 	"\tif ((COMP_CWORD == 1)); then\n"
@@ -78,23 +108,35 @@ static const char bash_middle[] = "' -- \"$cur\"))\n"
 				  "\tcase ${COMP_WORDS[1]} in\n";
 
 /* Behind the first word that is no option everything belongs to somebody else. */
-static const char bash_tail[] = "\tesac\n"
-				"\tfor ((i = 2; i < COMP_CWORD; i++)); do\n"
-				"\t\tword=${COMP_WORDS[i]}\n"
-				"\t\tcase $word in\n"
-				"\t\t--) return ;;\n"
-				"\t\t-*)\n"
-				"\t\t\t[[ ${COMP_WORDS[i + 1]} != '=' ]] || ((i++))\n"
-				"\t\t\t[[ $valued != *\" $word \"* ]] || ((i++))\n"
-				"\t\t\t;;\n"
-				"\t\t*) return ;;\n"
-				"\t\tesac\n"
-				"\tdone\n"
-				"\tif ((i == COMP_CWORD)) && [[ $cur == -* ]]; then\n"
-				"\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
-				"\tfi\n"
-				"}\n"
-				"complete -o default -F _xperf xperf\n";
+static const char bash_tail[] =
+	"\tesac\n"
+	"\tfor ((i = 2; i < COMP_CWORD; i++)); do\n"
+	"\t\tword=${COMP_WORDS[i]}\n"
+	"\t\tcase $word in\n"
+	"\t\t--) return ;;\n"
+	"\t\t-*)\n"
+	"\t\t\t[[ ${COMP_WORDS[i + 1]} != '=' ]] || ((i++))\n"
+	"\t\t\tif [[ $events == *\" $word \"* ]]; then\n"
+	"\t\t\t\tfor ((j = i + 1; j < COMP_CWORD; j++)); do\n"
+	"\t\t\t\t\t[[ ${COMP_WORDS[j]} == : || ${COMP_WORDS[j + 1]} == : ]] || break\n"
+	"\t\t\t\tdone\n"
+	"\t\t\t\tif ((j >= COMP_CWORD && i < COMP_CWORD)); then\n"
+	"\t\t\t\t\t_xperf_events \"$i\"\n"
+	"\t\t\t\t\treturn\n"
+	"\t\t\t\tfi\n"
+	"\t\t\t\t((i = j))\n"
+	"\t\t\t\tcontinue\n"
+	"\t\t\tfi\n"
+	"\t\t\t[[ $valued != *\" $word \"* ]] || ((i++))\n"
+	"\t\t\t;;\n"
+	"\t\t*) return ;;\n"
+	"\t\tesac\n"
+	"\tdone\n"
+	"\tif ((i == COMP_CWORD)) && [[ $cur == -* ]]; then\n"
+	"\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
+	"\tfi\n"
+	"}\n"
+	"complete -o default -F _xperf xperf\n";
 
 static void print_bash(void)
 {
@@ -127,7 +169,9 @@ static void zsh_option(const struct option *option)
 	if (option_has_value(option)) {
 		putchar(':');
 		print_quoted(option->value, ":\\", "'\\''");
-		fputs(":_default", stdout);
+		fputs(takes_events(option) ? ":{compadd -- $(xperf list --raw-dump 2>/dev/null)}"
+					   : ":_default",
+		      stdout);
 	}
 	puts("' \\");
 }
@@ -179,7 +223,8 @@ static void fish_command(const struct command *command)
 			printf(" -l %s", o->name);
 		printf("%s -d '", option_has_value(o) ? " -r" : "");
 		print_quoted(o->help, "\\", "\\'");
-		puts("'");
+		puts(takes_events(o) ? "' -f -a '(xperf list --raw-dump | string split \" \")'"
+				     : "'");
 	}
 }
 

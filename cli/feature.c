@@ -28,7 +28,7 @@ const struct feature features[] = {
 	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false },
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false },
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", false },
-	{ "libpfm4", "HAVE_LIBPFM", false },
+	{ "libpfm4", "HAVE_LIBPFM", XPERF_HAVE_LIBPFM4 },
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false },
 	{ "libslang", "HAVE_SLANG_SUPPORT", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", false },

@@ -56,6 +56,7 @@ xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap)
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
 # floor 7: the program sees public headers only; its folders share cli/ itself
 xp_floor(cli EXCEPT main.c)
+xp_floor(cli/list SEES cli)
 xp_floor(cli/stat SEES cli)
 xp_floor(cli/workloads SEES cli)
 # Workloads run as they are written, so that their shape and counts are known.

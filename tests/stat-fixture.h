@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <xperf/xperf.h>
 
 #include "event.h"
+#include "put-file.h"
 
 #define HW(name) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##name
 #define SW(name) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##name
@@ -32,30 +32,6 @@ struct fixture {
 	struct xp_cpus *cpus;
 	struct xp_threads *threads;
 };
-
-static inline void put_file(const char *root, const char *text, const char *fmt, ...)
-{
-	char path[512];
-	int len = snprintf(path, sizeof(path), "%s", root);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(path + len, sizeof(path) - (size_t)len, fmt, ap);
-	va_end(ap);
-	for (char *slash = strchr(path + len + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		assert_true(!mkdir(path, 0755) || errno == EEXIST);
-		*slash = '/';
-	}
-	if (!text) {
-		assert_int_equal(mkdir(path, 0755), 0);
-		return;
-	}
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
 
 /* One CPU of the machine. */
 static inline void put_cpu(struct fixture *f, int cpu, int socket, int die, int core, int node)

@@ -11,9 +11,8 @@
 
 static bool x86_rdpmc(const struct xp_arch *arch, uint32_t counter, uint64_t *ret_raw)
 {
-	enum {
-		PERF_METRICS = 0x2000
-	}; /* type of the register with the shares of top-down events */
+	/* upper half of the number of the register with the shares of top-down events */
+	enum { PERF_METRICS = 0x2000 };
 	uint32_t low, high;
 
 	(void)arch;
@@ -70,7 +69,7 @@ static bool x86_hypervisor(const struct xp_arch *arch, char *buf, size_t len)
 }
 
 static const struct xp_arch x86_arch = {
-	.name = "x86_64",
+	.name = "x86",
 	.has_rdpmc = true,
 	.rdpmc = x86_rdpmc,
 	.timestamp = x86_timestamp,

@@ -2,6 +2,7 @@
 /* The options of `xperf stat`: the table, and which of them contradict each other. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,15 @@ static int take_event(const struct option *option, const char *arg, bool negated
 
 	if (negated)
 		return option_error(option, "events cannot be taken back");
-	const char **events =
-		realloc(config->events, ((size_t)config->nr_events + 1) * sizeof(const char *));
+	struct stat_events *events =
+		realloc(config->events, ((size_t)config->nr_events + 1) * sizeof(*events));
 	if (!events)
 		return option_error(option, "out of memory");
 	config->events = events;
-	config->events[config->nr_events++] = arg;
+	config->events[config->nr_events++] = (struct stat_events){
+		.text = arg,
+		.is_vendor = !option->letter,
+	};
 	return 0;
 }
 
@@ -59,6 +63,8 @@ static int take_separator(const struct option *option, const char *arg, bool neg
 static const struct option options[] = {
 	{ 'e', "event", OPTION_CALL, 0, "EVENT",
 	  "events to count, separated by commas; {a,b} are counted together", take_event },
+	{ 0, "pfm-events", OPTION_CALL, 0, "EVENT",
+	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", take_event },
 	{ 'a', "all-cpus", OPTION_FLAG, AT(system_wide), .help = "count all tasks on all CPUs" },
 	{ 'C', "cpu", OPTION_STRING, AT(cpu_list), "LIST", "count on these CPUs: 0,2-3" },
 	{ 'p', "pid", OPTION_STRING, AT(pid_list), "LIST", "count running processes" },
@@ -253,6 +259,14 @@ static int check(const struct stat_config *config)
 	return 0;
 }
 
+/* As perf: tasks that were named go before all that run. */
+static void drop_system_wide(struct stat_config *config)
+{
+	config->system_wide = false;
+	if (!config->quiet)
+		fputs("Warning: -a is left aside, -p or -t says what is counted\n", stderr);
+}
+
 int stat_config_init(struct stat_config *config, int argc, char **argv)
 {
 	int first;
@@ -265,7 +279,10 @@ int stat_config_init(struct stat_config *config, int argc, char **argv)
 		config->workload = argv + first;
 	if (!config->workload && !has_task_target(config) && !config->cpu_list)
 		config->system_wide = true;
-	return check(config);
+	leave = check(config);
+	if (!leave && config->system_wide && has_task_target(config))
+		drop_system_wide(config);
+	return leave;
 }
 
 void stat_config_fini(struct stat_config *config)

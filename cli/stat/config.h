@@ -10,9 +10,15 @@
 /* -D -1: the events stay off. */
 #define DELAY_FOR_EVER (-1)
 
+/* One -e or --pfm-events. */
+struct stat_events {
+	const char *text;
+	bool is_vendor;
+};
+
 struct stat_config {
 	/* what is counted */
-	const char **events; /* each -e, in order */
+	struct stat_events *events; /* each -e and --pfm-events, in order */
 	int nr_events;
 	int detailed;
 	bool null_run;

@@ -58,8 +58,12 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 	int err = xp_evlist_new(job->ctx, &job->evlist);
 
 	state->input_label = "event";
-	for (int i = 0; i < config->nr_events && !err; i++)
-		err = xp_evlist_parse(job->evlist, config->events[i], diag);
+	for (int i = 0; i < config->nr_events && !err; i++) {
+		const struct stat_events *events = &config->events[i];
+
+		err = events->is_vendor ? xp_evlist_parse_vendor(job->evlist, events->text, diag)
+					: xp_evlist_parse(job->evlist, events->text, diag);
+	}
 	if (!err && config->nr_events)
 		err = xp_evlist_add_detailed(job->evlist, detailed);
 	else if (!err && !config->null_run)
@@ -197,8 +201,10 @@ static int plan_no_rows(struct stat_command_state *state, struct xp_diag *diag)
 	return err;
 }
 
+/* Machines that read CSV or JSON get nothing else into their file. */
 static void print_raw(const struct stat_command_state *state, const struct xp_counts *counts)
 {
+	FILE *out = state->style.format == STYLE_TEXT ? state->style.out : stderr;
 	const struct xp_evlist *evlist = state->job.evlist;
 
 	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
@@ -212,9 +218,9 @@ static void print_raw(const struct stat_command_state *state, const struct xp_co
 				sum.enabled_ns += count->enabled_ns;
 				sum.running_ns += count->running_ns;
 			}
-		fprintf(state->style.out, "%s: %llu %llu %llu\n",
-			xp_evsel_own_name(xp_evlist_at(evlist, i)), (unsigned long long)sum.value,
-			(unsigned long long)sum.enabled_ns, (unsigned long long)sum.running_ns);
+		fprintf(out, "%s: %llu %llu %llu\n", xp_evsel_own_name(xp_evlist_at(evlist, i)),
+			(unsigned long long)sum.value, (unsigned long long)sum.enabled_ns,
+			(unsigned long long)sum.running_ns);
 	}
 }
 

@@ -264,6 +264,8 @@ static bool is_shown(const struct stat_table *table, const struct stat_row *row)
 		return row->state == ROW_COUNTED && row->value != 0;
 	if (is_tool(row->evsel) && (mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD))
 		return row->id == xp_aggr_id(table->aggr, 0);
+	if (mode == XP_AGGR_CPU && row->state != ROW_NOT_SUPPORTED)
+		return row->nr_cpus;
 	return true;
 }
 

@@ -75,6 +75,13 @@ static int find_threads(struct stat_target *target, const struct stat_config *co
 			  !config->pid_list, diag);
 }
 
+/* Read now: a thread that has ended when it is shown has no name any more. */
+static void read_names(struct stat_target *target)
+{
+	for (int i = 0; i < xp_threads_nr(target->threads); i++)
+		xp_threads_comm(target->threads, i);
+}
+
 static int find_cpus(struct stat_target *target, const struct stat_config *config,
 		     struct xp_diag *diag)
 {
@@ -92,6 +99,8 @@ int stat_target_init(struct stat_target *target, struct xp_ctx *ctx,
 	*target = (struct stat_target){ .ctx = ctx };
 	int err = find_threads(target, config, diag);
 
+	if (!err && config->aggr_mode == XP_AGGR_THREAD)
+		read_names(target);
 	return err ? err : find_cpus(target, config, diag);
 }
 

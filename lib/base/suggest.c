@@ -57,7 +57,7 @@ unsigned int xp_edit_distance(const char *a, size_t a_len, const char *b, size_t
 
 void xp_suggest_offer(struct xp_suggest *suggest, const char *name)
 {
-	/* A third of the letters may be wrong; more is another word. */
+	/* One letter and a third of them may be wrong; more is another word. */
 	unsigned int limit = (unsigned int)(suggest->len / 3 + 1);
 
 	if (suggest->best && suggest->best_distance <= limit)

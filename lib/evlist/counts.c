@@ -20,14 +20,17 @@ static size_t nr_cells(const struct xp_counts *counts)
 
 int xp_counts_new(int nr_events, int nr_cpus, int nr_threads, struct xp_counts **ret_counts)
 {
-	size_t cells;
+	size_t bytes = sizeof(struct xp_count);
 
 	if (nr_events < 1 || nr_cpus < 1 || nr_threads < 1)
 		return -EINVAL;
-	if (__builtin_mul_overflow((size_t)nr_events * (size_t)nr_cpus, (size_t)nr_threads, &cells))
+	if (__builtin_mul_overflow(bytes, (size_t)nr_events, &bytes) ||
+	    __builtin_mul_overflow(bytes, (size_t)nr_cpus, &bytes) ||
+	    __builtin_mul_overflow(bytes, (size_t)nr_threads, &bytes) ||
+	    __builtin_add_overflow(bytes, sizeof(struct xp_counts), &bytes))
 		return -ENOMEM;
 
-	struct xp_counts *counts = calloc(1, sizeof(*counts) + cells * sizeof(counts->cells[0]));
+	struct xp_counts *counts = calloc(1, bytes);
 	if (!counts)
 		return -ENOMEM;
 	counts->nr_events = nr_events;

@@ -4,7 +4,9 @@
  * Source: perf_event_open(2), time_running and "pinned";
  * Documentation/admin-guide/sysctl/kernel.rst, nmi_watchdog.
  */
+#include "host.h"
 #include "list.h"
+#include "uapi.h"
 
 static struct xp_count sum_of(const struct xp_counts *counts, int event)
 {
@@ -30,12 +32,25 @@ static const char *who_holds_one(struct xp_ctx *ctx)
 	return ", one of which the NMI watchdog holds (kernel.nmi_watchdog=1)";
 }
 
+/* Its PMU is on some of the CPUs only, which may be others than those that were used. */
+static bool has_kind_of_cpu(const struct xp_evsel *evsel)
+{
+	bool generic =
+		evsel->attr.type == PERF_TYPE_HARDWARE || evsel->attr.type == PERF_TYPE_HW_CACHE;
+
+	return (evsel->own_cpus || generic) && xp_host_has_cpu_kinds(evsel->ctx);
+}
+
 static void explain(struct xp_evsel *evsel)
 {
 	const char *holder = who_holds_one(evsel->ctx);
 	int size = xp_evsel_group_size(evsel);
 
-	if (evsel->attr.pinned)
+	if (has_kind_of_cpu(evsel))
+		xp_evsel_set_reason(
+			evsel,
+			"its PMU is on one kind of this machine's CPUs only, where nothing ran that is counted");
+	else if (evsel->attr.pinned)
 		xp_evsel_set_reason(evsel, "it is pinned, and found no free counter%s", holder);
 	else if (size > 1)
 		xp_evsel_set_reason(

@@ -27,10 +27,46 @@ static void configure(struct xp_evsel *evsel, const struct xp_open_opts *opts, b
 	attr->enable_on_exec = leads && opts->enable_on_exec;
 }
 
+static bool same_cpus(const struct xp_evsel *a, const struct xp_evsel *b)
+{
+	int nr = xp_cpus_nr(a->own_cpus);
+
+	if (nr != xp_cpus_nr(b->own_cpus))
+		return false;
+	for (int i = 0; i < nr; i++)
+		if (xp_cpus_at(a->own_cpus, i).nr != xp_cpus_at(b->own_cpus, i).nr)
+			return false;
+	return true;
+}
+
+/* On CPUs where a member cannot be, the others would have to go as well. */
+static bool spans_cpus(const struct xp_read_group *group)
+{
+	for (int i = 1; i < group->nr; i++)
+		if (!same_cpus(group->members[0], group->members[i]))
+			return true;
+	return false;
+}
+
+static int break_across_cpus(struct xp_evlist *evlist, int group_idx)
+{
+	const struct xp_read_group *group = &evlist->groups[group_idx];
+
+	if (xp_cpus_at(evlist->cpus, 0).nr < 0 || !spans_cpus(group))
+		return 0;
+	for (int i = 0; i < group->nr; i++)
+		xp_evsel_set_reason(
+			group->members[i],
+			"not as a group, whose events would be on different sets of CPUs");
+	return xp_evlist_break_group(evlist, group_idx);
+}
+
 static void say_how_many_fit(struct xp_evsel *const *members, int nr, int fit)
 {
 	for (int i = 0; i < nr; i++)
-		if (members[i]->too_many)
+		if (members[i]->too_many && !same_cpus(members[0], members[i]))
+			xp_evsel_set_reason(members[i], "its group is on the PMU of other CPUs");
+		else if (members[i]->too_many)
 			xp_evsel_set_reason(members[i], "only %d of its group's %d events fit %s",
 					    fit, nr, members[i]->too_many);
 }
@@ -158,6 +194,8 @@ static int open_groups(struct xp_evlist *evlist, const struct xp_open_opts *opts
 		return xp_diag_set(diag, err, "Out of memory");
 	/* Groups that are broken up append themselves; their members are opened in their turn. */
 	for (int g = 0; g < evlist->nr_groups; g++) {
+		if (break_across_cpus(evlist, g))
+			return xp_diag_set(diag, -ENOMEM, "Out of memory");
 		err = open_group(&evlist->groups[g], opts, diag);
 		if (err == 1) {
 			err = xp_evlist_break_group(evlist, g--);
@@ -179,6 +217,11 @@ static int open_groups(struct xp_evlist *evlist, const struct xp_open_opts *opts
 static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 		     struct xp_diag *diag)
 {
+	struct xp_open_args args = { .cpus = opts->cpus, .threads = opts->threads };
+	int err = xp_open_check_cells(&args, diag);
+
+	if (err)
+		return err;
 	evlist->is_open = true;
 	evlist->cpus = xp_cpus_ref(opts->cpus);
 	evlist->threads = xp_threads_ref(opts->threads);
@@ -186,7 +229,7 @@ static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 		if (evlist->at[i]->tool != XP_TOOL_NONE)
 			evlist->at[i]->support = XP_SUPPORTED;
 
-	int err = xp_evlist_plan_groups(evlist, opts->join_software);
+	err = xp_evlist_plan_groups(evlist, opts->join_software);
 	if (err)
 		return xp_diag_set(diag, err, "Out of memory");
 	return open_groups(evlist, opts, diag);
@@ -244,7 +287,7 @@ void xp_evlist_close(struct xp_evlist *evlist)
 
 static bool closes_slowly(const struct xp_evsel *evsel)
 {
-	return evsel->attr.type == PERF_TYPE_TRACEPOINT && evsel->fds;
+	return (evsel->attr.type == PERF_TYPE_TRACEPOINT || evsel->probe) && evsel->fds;
 }
 
 /* Moves all descriptors into @fds; returns how many. */

@@ -5,6 +5,13 @@
 #include <errno.h>
 
 #include "parse.h"
+#include "probe.h"
+
+/* lib/evsel does not see lib/symbol, nor the reverse. */
+static const struct xp_elf_lookup elf = {
+	.find_symbol = xp_symbol_find,
+	.walk_sdt = xp_sdt_walk,
+};
 
 /* Takes back what was appended behind position @nr. */
 static void shrink_to(struct xp_evlist *evlist, int nr)
@@ -44,23 +51,35 @@ static void set_leaders(struct xp_evlist *evlist, int first, const struct xp_par
 	}
 }
 
-int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
+static int append(struct xp_evlist *evlist, const char *text, bool vendor_only,
+		  struct xp_diag *diag)
 {
 	struct xp_parsed parsed;
 	int first = evlist->nr;
 
 	if (evlist->is_open)
-		return xp_diag_set(diag, -EBUSY, "events cannot be added to an open list");
-	int err = xp_events_parse(evlist->ctx, text, &parsed, diag);
+		return xp_diag_set(diag, -EBUSY, "Events cannot be added to an open list");
+	int err = vendor_only ? xp_vendor_events_parse(evlist->ctx, text, &parsed, diag)
+			      : xp_events_parse(evlist->ctx, &elf, text, &parsed, diag);
 	if (err)
 		return err;
 	err = move_in(evlist, &parsed);
 	if (err) {
 		shrink_to(evlist, first);
-		xp_diag_set(diag, err, "not enough memory for the events");
+		xp_diag_set(diag, err, "Out of memory");
 	} else {
 		set_leaders(evlist, first, &parsed);
 	}
 	xp_parsed_fini(&parsed);
 	return err;
+}
+
+int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
+{
+	return append(evlist, text, false, diag);
+}
+
+int xp_evlist_parse_vendor(struct xp_evlist *evlist, const char *text, struct xp_diag *diag)
+{
+	return append(evlist, text, true, diag);
 }

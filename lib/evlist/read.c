@@ -48,28 +48,38 @@ int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, i
 }
 
 /*
- * When a CPU goes offline, its groups are taken apart: each event is a group of its own from then
- * on, stopped at what it had counted (measured, Linux 5.10 to 7.2). Some kernels still want room
- * for the whole group then.
+ * When a CPU goes offline, its groups are taken apart and stopped (measured, Linux 5.10, 6.12 and
+ * 7.2). The leader still gives its own count; before 7.2 a member reads as the leader does, so
+ * that its count since the last reading is lost. Some want room for the whole group even then.
  */
 static int read_apart(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
 		      int thread_idx, struct xp_counts *counts)
 {
+	enum { VALUE = 3, ID, WORDS };
 	const struct xp_sys *sys = evlist->ctx->sys;
 	const uint64_t *buf = evlist->read_buf;
 
 	for (int i = 0; i < group->nr; i++) {
-		const struct xp_evsel *evsel = group->members[i];
-		ssize_t n = sys->read(sys, xp_evsel_fd(evsel, cpu_idx, thread_idx),
-				      evlist->read_buf, evlist->read_buf_bytes);
+		struct xp_evsel *evsel = group->members[i];
+		int fd = xp_evsel_fd(evsel, cpu_idx, thread_idx);
+		uint64_t id;
+		int err = sys->ioctl(sys, fd, PERF_EVENT_IOC_ID, (unsigned long)&id);
+		ssize_t n = sys->read(sys, fd, evlist->read_buf, evlist->read_buf_bytes);
 
-		if (n < 0)
-			return (int)n;
-		if ((size_t)n < 4 * sizeof(*buf) || buf[0] != 1)
+		if (err < 0 || n < 0)
+			return err < 0 ? err : (int)n;
+		if ((size_t)n < WORDS * sizeof(*buf) || buf[0] != 1)
 			return -EBADMSG;
-		*xp_counts_at(counts, evsel->index, cpu_idx, thread_idx) = (struct xp_count){
-			.value = buf[3], .enabled_ns = buf[1], .running_ns = buf[2]
-		};
+		if (buf[ID] == id)
+			*xp_counts_at(counts, evsel->index, cpu_idx, thread_idx) =
+				(struct xp_count){ .value = buf[VALUE],
+						   .enabled_ns = buf[1],
+						   .running_ns = buf[2] };
+		else
+			xp_evsel_set_reason(
+				evsel,
+				"CPU %d went offline, what was counted there since the last reading is lost",
+				xp_cpus_at(evlist->cpus, cpu_idx).nr);
 	}
 	return 0;
 }

@@ -11,15 +11,16 @@ struct xp_ast_term {
 	struct xp_span value; /* absent: NAME alone */
 };
 
-/* mem:ADDRESS:ACCESS:MODIFIERS has the most. */
-enum { XP_AST_PARTS_MAX = 4 };
+/* PMU::EVENT:MASK:MASK:NAME=VALUE has the most. */
+enum { XP_AST_PARTS_MAX = 24 };
 
-/* PART[:PART...][/TERMS/[:][MODIFIERS]], or mem:ADDRESS/LENGTH[:PART...] */
+/* PART[:PART[=VALUE]...][/TERMS/[:][MODIFIERS]], or mem:ADDRESS/LENGTH[:PART...] */
 struct xp_ast_event {
 	struct xp_span whole;
 	struct xp_span parts[XP_AST_PARTS_MAX]; /* what colons separate; may be empty */
 	int nr_parts;
 	struct xp_span length; /* of a breakpoint; absent: not given */
+	struct xp_span probe;  /* all behind the first colon of a probe; absent: it is none */
 	bool has_terms;
 	int first_term;
 	int nr_terms;

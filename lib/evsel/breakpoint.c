@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Breakpoints: mem:ADDRESS[/LENGTH][:ACCESS][:MODIFIERS], ACCESS of r, w, x.
+ * Breakpoints: mem:ADDRESS[/LENGTH][:ACCESS][:MODIFIERS], ACCESS of r, w, x; or, for ADDRESS,
+ * &PATH:SYMBOL in a program whose addresses are fixed.
  *
  * Source: perf-list(1), "EVENT DESCRIPTORS"; perf_event_open(2), "bp_type"; defaults: measured with
  * `perf stat -vv`, perf 6.1.
  */
-#include "resolver.h"
+#include "breakpoint.h"
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 
 #include "cleanup.h"
 #include "num.h"
+#include "resolver.h"
 #include "uapi.h"
 
 static const struct {
@@ -23,8 +25,7 @@ static const struct {
 	{ 'x', HW_BREAKPOINT_X },
 };
 
-/* A part that can only be an access: 'r', 'w' and 'x' are no modifiers. */
-static bool is_access(struct xp_span span)
+bool xp_breakpoint_is_access(struct xp_span span)
 {
 	return span.len && xp_span_has_only(span, "rwx");
 }
@@ -68,21 +69,32 @@ static uint64_t default_length(uint32_t type)
 	return type == HW_BREAKPOINT_X ? sizeof(long) : 4;
 }
 
+int xp_breakpoint_set(const struct xp_source *source, struct xp_span access, struct xp_span length,
+		      struct xp_attr *attr)
+{
+	int err = access.len ? parse_access(source, access, &attr->bp_type) : 0;
+
+	if (!attr->bp_len)
+		attr->bp_len = default_length(attr->bp_type);
+	if (!err && length.at)
+		err = parse_number(source, length, "length", &attr->bp_len);
+	return err;
+}
+
 int xp_breakpoint_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)
 {
 	struct xp_attr attr = xp_resolver_attr(PERF_TYPE_BREAKPOINT, 0);
-	bool has_access = ast->nr_parts > 2 && is_access(ast->parts[2]);
+	bool has_access = ast->nr_parts > 2 && xp_breakpoint_is_access(ast->parts[2]);
 	int err = 0;
 
 	if (!xp_span_equals(ast->parts[0], "mem") || ast->nr_parts < 2)
 		return 0;
 	attr.bp_type = HW_BREAKPOINT_RW;
 	err = parse_number(&r->source, ast->parts[1], "address", &attr.bp_addr);
-	if (!err && has_access)
-		err = parse_access(&r->source, ast->parts[2], &attr.bp_type);
-	attr.bp_len = default_length(attr.bp_type);
-	if (!err && ast->length.at)
-		err = parse_number(&r->source, ast->length, "length", &attr.bp_len);
+	if (!err)
+		err = xp_breakpoint_set(&r->source,
+					has_access ? ast->parts[2] : (struct xp_span){ 0 },
+					ast->length, &attr);
 	if (!err)
 		err = xp_resolver_modifiers_at(r, ast, has_access ? 3 : 2);
 	if (!err)

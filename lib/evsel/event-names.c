@@ -11,58 +11,66 @@
 #include "suggest.h"
 #include "uapi.h"
 
-#define HARDWARE(name, id)                                                                         \
+#define HARDWARE(name, id, desc)                                                                   \
 	{                                                                                          \
-		name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, XP_TOOL_NONE                         \
+		name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, XP_TOOL_NONE, desc                   \
 	}
-#define SOFTWARE(name, id)                                                                         \
+#define SOFTWARE(name, id, desc)                                                                   \
 	{                                                                                          \
-		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, XP_TOOL_NONE                         \
+		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, XP_TOOL_NONE, desc                   \
 	}
-#define TOOL(name, id)                                                                             \
+#define TOOL(name, id, desc)                                                                       \
 	{                                                                                          \
-		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, XP_TOOL_##id                        \
+		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, XP_TOOL_##id, desc                  \
 	}
 
 /* Linux 5.13; the installed header may be older */
 #define PERF_COUNT_SW_CGROUP_SWITCHES 11
 
+/* A second name follows the first. */
 static const struct xp_event_name names[] = {
-	HARDWARE("cycles", CPU_CYCLES),
-	HARDWARE("cpu-cycles", CPU_CYCLES),
-	HARDWARE("instructions", INSTRUCTIONS),
-	HARDWARE("cache-references", CACHE_REFERENCES),
-	HARDWARE("cache-misses", CACHE_MISSES),
-	HARDWARE("branches", BRANCH_INSTRUCTIONS),
-	HARDWARE("branch-instructions", BRANCH_INSTRUCTIONS),
-	HARDWARE("branch-misses", BRANCH_MISSES),
-	HARDWARE("bus-cycles", BUS_CYCLES),
-	HARDWARE("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND),
-	HARDWARE("idle-cycles-frontend", STALLED_CYCLES_FRONTEND),
-	HARDWARE("stalled-cycles-backend", STALLED_CYCLES_BACKEND),
-	HARDWARE("idle-cycles-backend", STALLED_CYCLES_BACKEND),
-	HARDWARE("ref-cycles", REF_CPU_CYCLES),
+	HARDWARE("branch-instructions", BRANCH_INSTRUCTIONS, "branch instructions retired"),
+	HARDWARE("branches", BRANCH_INSTRUCTIONS, ""),
+	HARDWARE("branch-misses", BRANCH_MISSES, "branches that were predicted wrongly"),
+	HARDWARE("bus-cycles", BUS_CYCLES, "cycles of the bus, which may differ from the core's"),
+	HARDWARE("cache-misses", CACHE_MISSES, "accesses that missed the last-level cache"),
+	HARDWARE("cache-references", CACHE_REFERENCES, "accesses to the last-level cache"),
+	HARDWARE("cpu-cycles", CPU_CYCLES, "cycles of the core at the frequency it ran at"),
+	HARDWARE("cycles", CPU_CYCLES, ""),
+	HARDWARE("instructions", INSTRUCTIONS, "instructions retired"),
+	HARDWARE("ref-cycles", REF_CPU_CYCLES, "cycles at a frequency that does not change"),
+	HARDWARE("stalled-cycles-backend", STALLED_CYCLES_BACKEND,
+		 "cycles in which nothing retired, waiting for data or units"),
+	HARDWARE("idle-cycles-backend", STALLED_CYCLES_BACKEND, ""),
+	HARDWARE("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND,
+		 "cycles in which nothing was issued, waiting for instructions"),
+	HARDWARE("idle-cycles-frontend", STALLED_CYCLES_FRONTEND, ""),
 
-	SOFTWARE("cpu-clock", CPU_CLOCK),
-	SOFTWARE("task-clock", TASK_CLOCK),
-	SOFTWARE("page-faults", PAGE_FAULTS),
-	SOFTWARE("faults", PAGE_FAULTS),
-	SOFTWARE("context-switches", CONTEXT_SWITCHES),
-	SOFTWARE("cs", CONTEXT_SWITCHES),
-	SOFTWARE("cpu-migrations", CPU_MIGRATIONS),
-	SOFTWARE("migrations", CPU_MIGRATIONS),
-	SOFTWARE("minor-faults", PAGE_FAULTS_MIN),
-	SOFTWARE("major-faults", PAGE_FAULTS_MAJ),
-	SOFTWARE("alignment-faults", ALIGNMENT_FAULTS),
-	SOFTWARE("emulation-faults", EMULATION_FAULTS),
-	SOFTWARE("dummy", DUMMY),
-	SOFTWARE("bpf-output", BPF_OUTPUT),
-	SOFTWARE("cgroup-switches", CGROUP_SWITCHES),
+	SOFTWARE("alignment-faults", ALIGNMENT_FAULTS, "unaligned accesses the kernel put right"),
+	SOFTWARE("bpf-output", BPF_OUTPUT, "what BPF programs write; counts nothing"),
+	SOFTWARE("cgroup-switches", CGROUP_SWITCHES, "switches to a task of another cgroup"),
+	SOFTWARE("context-switches", CONTEXT_SWITCHES, "times the task left its CPU"),
+	SOFTWARE("cs", CONTEXT_SWITCHES, ""),
+	SOFTWARE("cpu-clock", CPU_CLOCK, "time, by a timer of the CPU"),
+	SOFTWARE("cpu-migrations", CPU_MIGRATIONS, "times the task moved to another CPU"),
+	SOFTWARE("migrations", CPU_MIGRATIONS, ""),
+	SOFTWARE("dummy", DUMMY, "counts nothing; carries records of other events"),
+	SOFTWARE("emulation-faults", EMULATION_FAULTS, "instructions the kernel emulated"),
+	SOFTWARE("major-faults", PAGE_FAULTS_MAJ, "page faults that had to wait for a disk"),
+	SOFTWARE("minor-faults", PAGE_FAULTS_MIN, "page faults that did not wait for a disk"),
+	SOFTWARE("page-faults", PAGE_FAULTS, "page faults of both kinds"),
+	SOFTWARE("faults", PAGE_FAULTS, ""),
+	SOFTWARE("task-clock", TASK_CLOCK, "time the task was running"),
 
-	TOOL("duration_time", DURATION_TIME),
-	TOOL("user_time", USER_TIME),
-	TOOL("system_time", SYSTEM_TIME),
+	TOOL("duration_time", DURATION_TIME, "wall time, nanoseconds"),
+	TOOL("user_time", USER_TIME, "time in user space, nanoseconds"),
+	TOOL("system_time", SYSTEM_TIME, "time in the kernel, nanoseconds"),
 };
+
+const struct xp_event_name *xp_event_name_at(size_t idx)
+{
+	return idx < XP_ARRAY_LEN(names) ? &names[idx] : NULL;
+}
 
 const struct xp_event_name *xp_event_name_find(struct xp_span name)
 {

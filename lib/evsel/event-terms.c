@@ -217,11 +217,11 @@ static int take_branches(const struct taking *t, const struct row *row,
 			 const struct xp_ast_term *term, void *into)
 {
 	const char *at = term->value.at;
-	const char *end = at + term->value.len;
 	uint64_t mask = 0;
 
 	if (!at)
 		return no_value(t, term);
+	const char *end = at + term->value.len;
 	for (;;) {
 		struct xp_span filter = { at, 0 };
 

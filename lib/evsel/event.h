@@ -18,6 +18,10 @@ struct xp_evsel {
 	double scale;
 	enum xp_tool_event tool;
 
+	/* a probe: its PMU and what the attribute points to, a path or a function (probe.c) */
+	const char *probe; /* static; NULL: it is none */
+	char *probe_target;
+
 	/* its place in a list, set by lib/evlist */
 	int index;               /* -1: in no list */
 	struct xp_evsel *leader; /* of the user's group; itself outside groups */
@@ -36,8 +40,11 @@ struct xp_evsel {
 	bool snapshot;                /* the value is no sum */
 	struct xp_event_terms terms;
 	bool *elsewhere; /* by cpu_idx, since it was opened: not counted there; NULL: nowhere */
+	struct xp_cpus *own_cpus; /* where its PMU is; NULL: everywhere */
 
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
+
+	char *foreign; /* another machine's event (vendor.c): why it is not opened; NULL: it is */
 
 	/* what opening it found */
 	enum xp_support support;

@@ -82,11 +82,14 @@ void xp_evsel_free(struct xp_evsel *evsel)
 		return;
 	xp_evsel_close(evsel);
 	xp_event_terms_fini(&evsel->terms);
+	xp_cpus_unref(evsel->own_cpus);
 	free(evsel->name);
 	free(evsel->own_name);
 	free(evsel->elsewhere);
 	free(evsel->own_unit);
 	free(evsel->reason);
+	free(evsel->foreign);
+	free(evsel->probe_target);
 	free(evsel);
 }
 
@@ -193,6 +196,11 @@ enum xp_support xp_evsel_support(const struct xp_evsel *evsel)
 const char *xp_evsel_reason(const struct xp_evsel *evsel)
 {
 	return evsel->reason ? evsel->reason : "";
+}
+
+const struct xp_cpus *xp_evsel_own_cpus(const struct xp_evsel *evsel)
+{
+	return evsel->own_cpus;
 }
 
 bool xp_evsel_is_software(const struct xp_evsel *evsel)

@@ -4,8 +4,10 @@
  *
  *	string    = item { "," item }
  *	item      = event | [ word ] "{" event { "," event } "}" [ ":" word ]
- *	event     = word { ":" [ word ] } [ "/" [ terms ] "/" [ [ ":" ] word ] ]
- *	          | "mem" ":" word "/" word { ":" [ word ] }
+ *	event     = word parts [ "/" [ terms ] "/" [ [ ":" ] word ] ]
+ *	          | "mem" ":" word "/" word parts
+ *	          | ( "uprobe" | "kprobe" | "sdt" | "mem" ) ":" text of a probe, see probe-text.h
+ *	parts     = { ":" [ word [ "=" word ] ] }
  *	terms     = term { "," term }
  *	term      = word [ "=" value ]
  *	value     = quoted | what is left of the term
@@ -18,6 +20,7 @@
 #include <stdlib.h>
 
 #include "lexer.h"
+#include "probe-text.h"
 
 struct parser {
 	const struct xp_source *source;
@@ -102,6 +105,8 @@ static const char *const not_an_event[XP_TOKEN_NR_KINDS] = {
 	[XP_TOKEN_CLOSE] = "an event is missing before '}'",
 };
 
+const char xp_misplaced_equals[] = "'=' is for terms between slashes, as in cpu/event=0x3c/";
+
 /* What is wrong when a token stands behind a whole event or group. */
 static const char *const not_behind_event[XP_TOKEN_NR_KINDS] = {
 	[XP_TOKEN_WORD] = "',' is missing between two events",
@@ -110,7 +115,7 @@ static const char *const not_behind_event[XP_TOKEN_NR_KINDS] = {
 	[XP_TOKEN_OPEN_QUOTE] = unclosed_quote,
 	[XP_TOKEN_COLON] = "this is one ':' too many",
 	[XP_TOKEN_SLASH] = "this is one '/' too many",
-	[XP_TOKEN_EQUALS] = "'=' is for terms between slashes, as in cpu/event=0x3c/",
+	[XP_TOKEN_EQUALS] = xp_misplaced_equals,
 	[XP_TOKEN_OPEN] = "',' is missing before the group",
 	[XP_TOKEN_CLOSE] = "this '}' closes no group",
 };
@@ -193,6 +198,16 @@ static int parse_slashes(struct parser *p, struct xp_ast_event *event)
 	return 0;
 }
 
+/* Takes "=VALUE" behind the word that begins a part, as in PMU::EVENT:c=1. */
+static void parse_part_value(struct parser *p, struct xp_span *part)
+{
+	if (!is_at(p, XP_TOKEN_EQUALS) || xp_token_at(p->token.end).kind != XP_TOKEN_WORD)
+		return;
+	take(p);
+	take(p);
+	part->len = (size_t)(p->end - part->at);
+}
+
 /* At a ':', or behind all parts. */
 static void parse_parts(struct parser *p, struct xp_ast_event *event)
 {
@@ -200,8 +215,10 @@ static void parse_parts(struct parser *p, struct xp_ast_event *event)
 		struct xp_span *part = &event->parts[event->nr_parts++];
 
 		*part = (struct xp_span){ p->end, 0 };
-		if (is_at(p, XP_TOKEN_WORD))
+		if (is_at(p, XP_TOKEN_WORD)) {
 			*part = take(p);
+			parse_part_value(p, part);
+		}
 	}
 }
 
@@ -211,12 +228,32 @@ static bool is_breakpoint_length(const struct parser *p, const struct xp_ast_eve
 	       xp_span_equals(event->parts[0], "mem");
 }
 
+/* At the ':' before the text of a probe. */
+static int parse_probe(struct parser *p, struct xp_ast_event *event)
+{
+	const char *quote;
+
+	take(p);
+	const char *text = p->end + strspn(p->end, " \t\r\n");
+	const char *end = xp_probe_text_end(text, &quote);
+	if (!end)
+		return xp_source_error(p->source, -EINVAL, (struct xp_span){ quote, 1 }, "%s",
+				       unclosed_quote);
+	event->probe = (struct xp_span){ text, (size_t)(end - text) };
+	p->end = end;
+	p->token = xp_token_at(end);
+	event->whole = (struct xp_span){ event->parts[0].at, (size_t)(end - event->parts[0].at) };
+	return APPEND(p->ast, events, *event);
+}
+
 /* @name has been taken. */
 static int parse_event_behind(struct parser *p, struct xp_span name, int group)
 {
 	struct xp_ast_event event = { .parts = { name }, .nr_parts = 1, .group = group };
 	int err = 0;
 
+	if (is_at(p, XP_TOKEN_COLON) && xp_probe_text_follows(name, p->token.end))
+		return parse_probe(p, &event);
 	parse_parts(p, &event);
 	if (is_breakpoint_length(p, &event)) {
 		take(p);

@@ -5,6 +5,9 @@
 
 #include "ast.h"
 
+/* What is wrong with a '=' outside of slashes. */
+extern const char xp_misplaced_equals[];
+
 /*
  * Reads a whole event string.
  * Returns 0 with *ret_ast the caller's to fini, -EINVAL, -ENOMEM.

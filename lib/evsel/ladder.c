@@ -41,6 +41,11 @@ static bool is_hardware(const struct xp_refusal *r)
 	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
 }
 
+static bool is_probe(const struct xp_refusal *r)
+{
+	return r->evsel->probe;
+}
+
 static bool always(const struct xp_refusal *r)
 {
 	(void)r;
@@ -68,8 +73,27 @@ static enum xp_step raise_limit(const struct xp_refusal *r)
 		err = sys->rlimit(sys, RLIMIT_NOFILE, &limit, NULL);
 	if (!err)
 		return XP_STEP_AGAIN;
-	xp_diag_set(r->diag, err, "The limit of open files cannot be raised: %s", strerror(-err));
+	xp_diag_set(r->diag, r->err, "The limit of open files cannot be raised: %s",
+		    strerror(-err));
 	return XP_STEP_FAIL;
+}
+
+/* Who may raise the hard limit does, up to what the kernel bears (fs.nr_open). */
+static bool hard_limit_rises(const struct xp_refusal *r)
+{
+	const struct xp_sys *sys = ctx_of(r)->sys;
+	struct rlimit limit;
+
+	if (sys->rlimit(sys, RLIMIT_NOFILE, NULL, &limit) || limit.rlim_max > RLIM_INFINITY / 2)
+		return false;
+	limit.rlim_max = limit.rlim_cur = limit.rlim_max * 2;
+	return !sys->rlimit(sys, RLIMIT_NOFILE, &limit, NULL);
+}
+
+static enum xp_step try_again(const struct xp_refusal *r)
+{
+	(void)r; /* the condition has done it */
+	return XP_STEP_AGAIN;
 }
 
 static enum xp_step fail_limit(const struct xp_refusal *r)
@@ -89,8 +113,8 @@ static bool kernel_may_be_excluded(const struct xp_refusal *r)
 {
 	const struct xp_attr *attr = &r->evsel->attr;
 
-	bool has_rings =
-		attr->type != PERF_TYPE_TRACEPOINT && !(r->evsel->pmu && r->evsel->pmu->is_uncore);
+	bool has_rings = attr->type != PERF_TYPE_TRACEPOINT && !r->evsel->probe &&
+			 !(r->evsel->pmu && r->evsel->pmu->is_uncore);
 
 	return !attr->exclude_kernel && !attr->exclude_user && has_rings &&
 	       xp_host_paranoid(ctx_of(r)) > 1;
@@ -155,21 +179,76 @@ static enum xp_step fail_filter(const struct xp_refusal *r)
 	return XP_STEP_FAIL;
 }
 
-static const char *forbidden_target(const struct xp_refusal *r)
+static bool wants_raw_samples(const struct xp_refusal *r)
 {
-	if (r->evsel->attr.type == PERF_TYPE_TRACEPOINT)
-		return "tracepoints";
-	return tid_of(r) < 0 ? "counting all tasks of a CPU" : "counting this process";
+	return r->evsel->attr.type == PERF_TYPE_TRACEPOINT &&
+	       r->evsel->attr.sample_type & PERF_SAMPLE_RAW;
 }
 
+static bool is_for_all_tasks(const struct xp_refusal *r)
+{
+	return tid_of(r) < 0;
+}
+
+static bool wants_kernel(const struct xp_refusal *r)
+{
+	return !r->evsel->attr.exclude_kernel;
+}
+
+/*
+ * What perf_event_paranoid forbids, by the highest level that allows it. Source:
+ * Documentation/admin-guide/sysctl/kernel.rst; the kernel checks counting of tracepoints like that
+ * of any event, only their raw samples need -1.
+ */
+static const struct {
+	int level;
+	bool (*is)(const struct xp_refusal *r);
+	const char *what;
+} forbidden[] = {
+	{ -1, wants_raw_samples, "raw samples of tracepoints" },
+	{ 0, is_for_all_tasks, "counting all tasks of a CPU" },
+	{ 1, wants_kernel, "counting in the kernel" },
+	{ 2, always, "counting anything" },
+};
+
+/* Debian's and Ubuntu's kernels have levels above 2, which capabilities do not lift. */
 static enum xp_step fail_permission(const struct xp_refusal *r)
 {
-	xp_diag_set(r->diag, r->err, "No permission to count %s: %s, perf_event_paranoid=%d",
-		    r->evsel->name, forbidden_target(r), xp_host_paranoid(ctx_of(r)));
+	int paranoid = xp_host_paranoid(ctx_of(r));
+	size_t i = 0;
+
+	while (!forbidden[i].is(r))
+		i++;
+	xp_diag_set(
+		r->diag, r->err,
+		"No permission to count %s: perf_event_paranoid=%d forbids %s to ordinary users",
+		r->evsel->name, paranoid, paranoid > 2 ? "counting anything" : forbidden[i].what);
+	xp_diag_hint(
+		r->diag, "Run it as root, %sor: sudo sysctl kernel.perf_event_paranoid=%d",
+		paranoid > 2
+			? ""
+			: "give xperf CAP_PERFMON (sudo setcap cap_perfmon,cap_sys_ptrace=ep), ",
+		forbidden[i].level);
+	return XP_STEP_FAIL;
+}
+
+/* The sysctl allows it, and no privilege is missing but that over the task. */
+static bool belongs_to_another(const struct xp_refusal *r)
+{
+	for (size_t i = 0; i < XP_ARRAY_LEN(forbidden); i++)
+		if (forbidden[i].is(r))
+			return tid_of(r) > 0 && xp_host_paranoid(ctx_of(r)) <= forbidden[i].level;
+	return false;
+}
+
+static enum xp_step fail_another(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, r->err,
+		    "No permission to count %s of thread %d: it is another user's, or protected",
+		    r->evsel->name, (int)tid_of(r));
 	xp_diag_hint(
 		r->diag,
-		"Run it as root, give xperf CAP_PERFMON (sudo setcap cap_perfmon,cap_sys_ptrace=ep), or: sudo sysctl kernel.perf_event_paranoid=%d",
-		r->evsel->attr.type == PERF_TYPE_TRACEPOINT ? -1 : 0);
+		"Run it as root, or give xperf the capabilities: sudo setcap cap_perfmon,cap_sys_ptrace=ep");
 	return XP_STEP_FAIL;
 }
 
@@ -194,7 +273,7 @@ static bool cpu_is_absent(const struct xp_refusal *r)
 
 static enum xp_step fail_cpu(const struct xp_refusal *r)
 {
-	xp_diag_set(r->diag, -ENODEV, "CPU %d is not online", cpu_of(r));
+	xp_diag_set(r->diag, r->err, "CPU %d is not online", cpu_of(r));
 	xp_diag_hint(r->diag, "/sys/devices/system/cpu/online lists those that are");
 	return XP_STEP_FAIL;
 }
@@ -354,6 +433,7 @@ static const struct rung {
 	enum xp_step (*take)(const struct xp_refusal *r);
 } rungs[] = {
 	{ EMFILE, limit_can_rise, raise_limit },
+	{ EMFILE, hard_limit_rises, try_again },
 	{ EMFILE, always, fail_limit },
 	{ EACCES, happens_in_kernel_only, give_up_in_kernel },
 	{ EPERM, happens_in_kernel_only, give_up_in_kernel },
@@ -361,6 +441,10 @@ static const struct rung {
 	{ EPERM, kernel_may_be_excluded, exclude_kernel },
 	{ EACCES, filter_forbids, fail_filter },
 	{ EPERM, filter_forbids, fail_filter },
+	{ EACCES, is_probe, xp_probe_refused },
+	{ EPERM, is_probe, xp_probe_refused },
+	{ EACCES, belongs_to_another, fail_another },
+	{ EPERM, belongs_to_another, fail_another },
 	{ EACCES, always, fail_permission },
 	{ EPERM, always, fail_permission },
 	{ ESRCH, always, skip_thread },
@@ -370,6 +454,7 @@ static const struct rung {
 	{ EINVAL, is_precise, less_precise },
 	{ EOPNOTSUPP, is_precise, less_precise },
 	{ EINVAL, lacks_features, drop_features },
+	{ 0, is_probe, xp_probe_refused },
 	{ ENOENT, no_pmu, unsupported_no_pmu },
 	{ ENODEV, no_pmu, unsupported_no_pmu },
 	{ ENXIO, no_pmu, unsupported_no_pmu },

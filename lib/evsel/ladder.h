@@ -26,4 +26,7 @@ enum xp_step {
 /* Finds the first rung that fits the refusal, and takes it. */
 enum xp_step xp_ladder_step(const struct xp_refusal *refusal);
 
+/* What there is to tell about a probe that was refused (probe-refused.c). Returns XP_STEP_FAIL. */
+enum xp_step xp_probe_refused(const struct xp_refusal *refusal);
+
 #endif

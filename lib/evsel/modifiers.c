@@ -13,6 +13,7 @@
 
 #include "cleanup.h"
 #include "event.h"
+#include "grammar.h"
 
 /* What the letters say about one event. */
 struct state {
@@ -103,6 +104,8 @@ static int check_letters(const struct xp_source *source, struct xp_span letters)
 	for (size_t i = 0; i < letters.len; i++) {
 		struct xp_span here = { letters.at + i, 1 };
 
+		if (*here.at == '=')
+			return xp_source_error(source, -EINVAL, here, "%s", xp_misplaced_equals);
 		if (!find_modifier(*here.at)) {
 			xp_source_error(source, -EINVAL, here, "there is no modifier '%c'",
 					*here.at);

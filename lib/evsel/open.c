@@ -125,6 +125,11 @@ int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 {
 	int nr = nr_cells(args);
 
+	if (evsel->foreign) {
+		xp_evsel_set_reason(evsel, "%s", evsel->foreign);
+		evsel->support = XP_NOT_SUPPORTED;
+		return 1;
+	}
 	forget_where(evsel);
 	int err = xp_evsel_find_where(evsel, args);
 	if (err) {

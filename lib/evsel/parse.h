@@ -6,6 +6,7 @@
 #include <xperf/diag.h>
 
 struct xp_ctx;
+struct xp_elf_lookup;
 struct xp_evsel;
 
 /* One event of a string: events with the same @group >= 0 stand in one pair of braces. */
@@ -22,10 +23,15 @@ struct xp_parsed {
 
 /*
  * Parses an event string into new events, which are the caller's.
+ * @elf: how files are looked into, probe.h
  * Returns 0, or as xp_evlist_parse().
  */
-int xp_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
-		    struct xp_diag *diag);
+int xp_events_parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char *text,
+		    struct xp_parsed *ret_parsed, struct xp_diag *diag);
+
+/* Likewise, of vendor events only. */
+int xp_vendor_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
+			   struct xp_diag *diag);
 
 /* Frees the array and the events still in it (those set to NULL have moved away). */
 void xp_parsed_fini(struct xp_parsed *parsed);

@@ -171,6 +171,7 @@ static void merge(struct xp_resolver *r, int first, struct xp_evsel *evsel)
 static void settle(struct xp_draft *draft, struct xp_evsel *evsel)
 {
 	evsel->pmu = draft->pmu;
+	evsel->own_cpus = xp_cpus_ref(draft->pmu->cpus);
 	if (draft->facts.scale > 0)
 		evsel->scale = draft->facts.scale;
 	if (draft->facts.unit) {

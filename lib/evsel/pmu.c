@@ -22,6 +22,23 @@
 /* Files cannot have longer names. */
 enum { NAME_LEN_MAX = 255 };
 
+/*
+ * Files beside an alias say how its count is shown.
+ * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-events, "<event>.unit".
+ */
+static bool tells_about_alias(struct xp_span name)
+{
+	static const char *const suffixes[] = { ".scale", ".unit", ".snapshot", ".per-pkg" };
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(suffixes); i++) {
+		size_t len = strlen(suffixes[i]);
+
+		if (name.len > len && !memcmp(name.at + name.len - len, suffixes[i], len))
+			return true;
+	}
+	return false;
+}
+
 static bool is_file_name(struct xp_span name)
 {
 	return name.len && name.len <= NAME_LEN_MAX && *name.at != '.';
@@ -32,25 +49,11 @@ static int add_name(const char *name, void *data)
 	return xp_names_add(data, name);
 }
 
-/* Files beside an event say how it counts; they are no events. */
-static bool is_fact(struct xp_span file)
-{
-	static const char *const facts[] = { ".scale", ".unit", ".per-pkg", ".snapshot" };
-
-	for (size_t i = 0; i < XP_ARRAY_LEN(facts); i++) {
-		size_t len = strlen(facts[i]);
-
-		if (file.len > len && !memcmp(file.at + file.len - len, facts[i], len))
-			return true;
-	}
-	return false;
-}
-
 static int add_alias(const char *name, void *data)
 {
-	bool skip = is_fact((struct xp_span){ name, strlen(name) });
+	bool is_alias = !tells_about_alias((struct xp_span){ name, strlen(name) });
 
-	return skip ? 0 : xp_names_add(data, name);
+	return is_alias ? xp_names_add(data, name) : 0;
 }
 
 int xp_pmu_terms_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *names)
@@ -110,7 +113,7 @@ void xp_pmu_alias_facts(struct xp_ctx *ctx, const char *pmu, struct xp_span alia
 
 int xp_pmu_alias_read(struct xp_ctx *ctx, const char *pmu, struct xp_span alias, char **ret_terms)
 {
-	if (!is_file_name(alias) || is_fact(alias))
+	if (!is_file_name(alias) || tells_about_alias(alias))
 		return -ENOENT;
 	int err = xp_file_read(ctx, ret_terms, NULL, DEVICES "/%s/events/%.*s", pmu, (int)alias.len,
 			       alias.at);

@@ -184,9 +184,48 @@ static int resolve_raw(struct xp_resolver *r, const struct xp_ast_event *ast)
 
 /* Tried in this order: what needs no file comes first. */
 static xp_event_kind_fn *const kinds[] = {
-	xp_breakpoint_resolve, resolve_numbers, resolve_table_name,    resolve_cache_name,
-	resolve_raw,           xp_pmu_resolve,  xp_tracepoint_resolve, xp_pmu_alias_resolve,
+	xp_probe_resolve,      xp_breakpoint_resolve, resolve_numbers, xp_vendor_resolve,
+	resolve_table_name,    resolve_cache_name,    resolve_raw,     xp_pmu_resolve,
+	xp_tracepoint_resolve, xp_pmu_alias_resolve,
 };
+
+/* The first of the kinds that recognises the event. Returns as they do. */
+static int resolve_kind(struct xp_resolver *r, const struct xp_ast_event *ast)
+{
+	int found = 0;
+
+	if (r->vendor_only)
+		return xp_vendor_resolve_only(r, ast);
+	for (size_t i = 0; !found && i < XP_ARRAY_LEN(kinds); i++)
+		found = kinds[i](r, ast);
+	return found;
+}
+
+/*
+ * What no kind recognises may be a vendor's name. @found: what the kinds said, 0 or an error with
+ * a complaint, which stays if it is none. Returns as the kinds do.
+ */
+static int resolve_as_vendor(struct xp_resolver *r, const struct xp_ast_event *ast, int found)
+{
+	struct xp_span name = ast->parts[0];
+	struct xp_suggest suggest = { .word = name.at, .len = name.len };
+	/* A name this near is meant, whatever else looks like it. */
+	enum { NEAR = 2 };
+
+	int as_vendor = xp_vendor_resolve_alone(r, ast);
+	if (as_vendor > 0 && r->source.diag)
+		*r->source.diag = (struct xp_diag){ 0 };
+	if (as_vendor || !found || found == -EINVAL)
+		return as_vendor ? as_vendor : found;
+	if (!*r->ctx->root)
+		xp_vendor_names_offer(&suggest);
+	if (suggest.best && suggest.best_distance <= NEAR) {
+		xp_source_error(&r->source, found, name, "there is no event '%.*s'",
+				XP_SPAN_ARGS(name));
+		xp_source_suggest(&r->source, &suggest, "");
+	}
+	return found;
+}
 
 static int unknown_event(struct xp_resolver *r, struct xp_span name)
 {
@@ -201,6 +240,8 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 	xp_pmu_aliases_list(r->ctx, &more);
 	for (int i = 0; i < more.nr; i++)
 		xp_suggest_offer(&suggest, more.at[i]);
+	if (!*r->ctx->root)
+		xp_vendor_names_offer(&suggest);
 	xp_source_suggest(&r->source, &suggest, "`xperf list` shows the events there are");
 	xp_names_fini(&more);
 	return -ENOENT;
@@ -241,14 +282,21 @@ static int take_terms(struct xp_resolver *r, const struct xp_ast_event *ast, int
 	return err;
 }
 
+/* What the kinds refused, or did not know, that is not written as something else. */
+static bool may_be_vendor(const struct xp_resolver *r, const struct xp_ast_event *ast, int found)
+{
+	return found <= 0 && found != -ENOMEM && !ast->has_terms && !r->vendor_only &&
+	       !xp_vendor_has_pmu(ast);
+}
+
 static int resolve_event(struct xp_resolver *r, const struct xp_ast_event *ast)
 {
 	int first = r->made.nr;
-	int found = 0;
 
 	r->modifiers = (struct xp_span){ 0 };
-	for (size_t i = 0; !found && i < XP_ARRAY_LEN(kinds); i++)
-		found = kinds[i](r, ast);
+	int found = resolve_kind(r, ast);
+	if (may_be_vendor(r, ast, found))
+		found = resolve_as_vendor(r, ast, found);
 	if (!found)
 		return unknown_event(r, ast->parts[0]);
 	if (found < 0)
@@ -349,13 +397,15 @@ static int resolve(struct xp_resolver *r)
 	return resolve_groups(r);
 }
 
-int xp_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
-		    struct xp_diag *diag)
+static int parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char *text,
+		 bool vendor_only, struct xp_parsed *ret_parsed, struct xp_diag *diag)
 {
 	struct xp_ast ast = { 0 };
 	struct xp_resolver r = { .ctx = ctx,
+				 .elf = elf,
 				 .source = { .text = text, .diag = diag },
-				 .ast = &ast };
+				 .ast = &ast,
+				 .vendor_only = vendor_only };
 	int err = xp_grammar_parse(&r.source, &ast);
 
 	if (!err)
@@ -366,8 +416,20 @@ int xp_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_
 	else
 		*ret_parsed = r.made;
 	if (err == -ENOMEM)
-		xp_diag_set(diag, err, "not enough memory for the events");
+		xp_diag_set(diag, err, "Out of memory");
 	return err;
+}
+
+int xp_events_parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char *text,
+		    struct xp_parsed *ret_parsed, struct xp_diag *diag)
+{
+	return parse(ctx, elf, text, false, ret_parsed, diag);
+}
+
+int xp_vendor_events_parse(struct xp_ctx *ctx, const char *text, struct xp_parsed *ret_parsed,
+			   struct xp_diag *diag)
+{
+	return parse(ctx, NULL, text, true, ret_parsed, diag);
 }
 
 void xp_parsed_fini(struct xp_parsed *parsed)

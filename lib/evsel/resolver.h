@@ -9,18 +9,22 @@
 #include "pmu.h"
 
 /*
+ * @elf:       how files are looked into
  * @made:      events so far
  * @nr_groups: groups so far, those that became several included
  * @modifiers: set by the kind that recognises an event: which part of it holds the letters
+ * @vendor_only: names are libpfm4's and no others
  */
 struct xp_resolver {
 	struct xp_ctx *ctx;
+	const struct xp_elf_lookup *elf;
 	struct xp_source source;
 	const struct xp_ast *ast;
 	struct xp_parsed made;
 	int cap;
 	int nr_groups;
 	struct xp_span modifiers;
+	bool vendor_only;
 };
 
 /*
@@ -56,10 +60,22 @@ static inline struct xp_attr xp_resolver_attr(uint32_t type, uint64_t config)
 /* A kind of event. Returns 1 (recognised, events added), 0 (not of this kind), or why not. */
 typedef int xp_event_kind_fn(struct xp_resolver *r, const struct xp_ast_event *ast);
 
+xp_event_kind_fn xp_probe_resolve;      /* probe.c: uprobe:, kprobe:, sdt:, mem:& */
 xp_event_kind_fn xp_breakpoint_resolve; /* breakpoint.c: mem:ADDRESS */
 xp_event_kind_fn xp_tracepoint_resolve; /* tracepoint.c: SUBSYSTEM:EVENT */
 xp_event_kind_fn xp_pmu_resolve;        /* pmu-resolve.c: PMU/TERMS/ */
 xp_event_kind_fn xp_pmu_alias_resolve;  /* pmu-resolve.c: a name from some PMU's events/ alone */
+
+/* vendor.c: PMU::EVENT; EVENT alone, of a PMU of this machine; both, and complaints if neither */
+xp_event_kind_fn xp_vendor_resolve;
+xp_event_kind_fn xp_vendor_resolve_alone;
+xp_event_kind_fn xp_vendor_resolve_only;
+
+/* True for PMU::EVENT. */
+bool xp_vendor_has_pmu(const struct xp_ast_event *ast);
+
+/* Offers the names of the vendor events of this machine's PMUs. */
+void xp_vendor_names_offer(struct xp_suggest *suggest);
 
 /*
  * Adds a generic event, or a code, once per PMU of the CPUs of a hybrid machine.

@@ -83,6 +83,6 @@ int xp_evsel_find_where(struct xp_evsel *evsel, const struct xp_open_args *args)
 	xp_evsel_set_reason(evsel,
 			    evsel->terms.cpus
 				    ? "none of its CPUs (cpu=) is among those that are counted"
-				    : "none of its PMU's CPUs is among those that are counted");
+				    : "its PMU is not on these CPUs");
 	return 1;
 }

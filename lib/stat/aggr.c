@@ -145,8 +145,11 @@ static int plan(struct xp_ctx *ctx, struct xp_aggr *aggr)
 int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus,
 		struct xp_threads *threads, struct xp_aggr **ret_aggr)
 {
-	struct xp_aggr *aggr = calloc(1, sizeof(*aggr));
+	struct xp_aggr *aggr;
 
+	if ((unsigned int)mode >= XP_AGGR_NR_MODES)
+		return -EINVAL;
+	aggr = calloc(1, sizeof(*aggr));
 	if (!aggr)
 		return -ENOMEM;
 	aggr->mode = mode;

@@ -44,11 +44,17 @@ static bool same_pmu(const struct xp_evsel *a, const struct xp_evsel *b)
 	return x->config >> 32 == y->config >> 32;
 }
 
-/* How well an event serves another as partner; less than 0: not at all. */
+/* A list, and what its events are: looked up once, asked for by every event. */
+struct events {
+	const struct xp_evlist *evlist;
+	const enum metric_kind *kinds;
+};
+
+/* How well an event of kind @kind serves another as partner; less than 0: not at all. */
 static int fitness(const struct xp_evsel *evsel, const struct xp_evsel *partner,
 		   enum metric_kind kind)
 {
-	if (xp_evsel_support(partner) == XP_NOT_SUPPORTED || metric_kind_of(partner) != kind)
+	if (xp_evsel_support(partner) == XP_NOT_SUPPORTED)
 		return -1;
 	if (kind != KIND_CLOCK && !(same_levels(evsel, partner) && same_pmu(evsel, partner)))
 		return -1;
@@ -56,13 +62,15 @@ static int fitness(const struct xp_evsel *evsel, const struct xp_evsel *partner,
 	       same_levels(evsel, partner);
 }
 
-static int find_partner(const struct xp_evlist *evlist, int event, enum metric_kind kind)
+static int find_partner(const struct events *events, int event, enum metric_kind kind)
 {
-	const struct xp_evsel *evsel = xp_evlist_at(evlist, event);
+	const struct xp_evsel *evsel = xp_evlist_at(events->evlist, event);
 	int best = -1, best_fitness = -1;
 
-	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
-		int fits = fitness(evsel, xp_evlist_at(evlist, i), kind);
+	for (int i = 0; i < xp_evlist_nr(events->evlist); i++) {
+		if (events->kinds[i] != kind)
+			continue;
+		int fits = fitness(evsel, xp_evlist_at(events->evlist, i), kind);
 
 		if (fits > best_fitness) {
 			best = i;
@@ -72,7 +80,7 @@ static int find_partner(const struct xp_evlist *evlist, int event, enum metric_k
 	return best;
 }
 
-static void bind(const struct xp_evlist *evlist, int event, const struct metric_formula *formula,
+static void bind(const struct events *events, int event, const struct metric_formula *formula,
 		 struct event_metrics *metrics)
 {
 	struct bound bound = { .formula = formula };
@@ -81,7 +89,7 @@ static void bind(const struct xp_evlist *evlist, int event, const struct metric_
 		bound.partner[p] = -1;
 		if (formula->partners[p] == KIND_OTHER)
 			continue;
-		bound.partner[p] = find_partner(evlist, event, formula->partners[p]);
+		bound.partner[p] = find_partner(events, event, formula->partners[p]);
 		if (bound.partner[p] < 0 && !formula->partners_optional)
 			return;
 	}
@@ -97,24 +105,34 @@ static bool has_formula(enum metric_kind kind)
 	return false;
 }
 
+static void bind_all(const struct events *events, int event, struct event_metrics *metrics)
+{
+	enum metric_kind kind = events->kinds[event];
+
+	if (!has_formula(kind))
+		kind = KIND_OTHER;
+	for (size_t i = 0; i < metric_nr_formulas; i++)
+		if (metric_formulas[i].kind == kind)
+			bind(events, event, &metric_formulas[i], metrics);
+}
+
 int xp_metrics_new(const struct xp_evlist *evlist, struct xp_metrics **ret_metrics)
 {
 	int nr = xp_evlist_nr(evlist);
+	xp_auto_free enum metric_kind *kinds = calloc((size_t)nr + 1, sizeof(*kinds));
 	struct xp_metrics *metrics =
 		calloc(1, sizeof(*metrics) + (size_t)nr * sizeof(metrics->of[0]));
+	struct events events = { evlist, kinds };
 
-	if (!metrics)
+	if (!metrics || !kinds) {
+		free(metrics);
 		return -ENOMEM;
-	metrics->nr_events = nr;
-	for (int event = 0; event < nr; event++) {
-		enum metric_kind kind = metric_kind_of(xp_evlist_at(evlist, event));
-
-		if (!has_formula(kind))
-			kind = KIND_OTHER;
-		for (size_t i = 0; i < metric_nr_formulas; i++)
-			if (metric_formulas[i].kind == kind)
-				bind(evlist, event, &metric_formulas[i], &metrics->of[event]);
 	}
+	metrics->nr_events = nr;
+	for (int event = 0; event < nr; event++)
+		kinds[event] = metric_kind_of(xp_evlist_at(evlist, event));
+	for (int event = 0; event < nr; event++)
+		bind_all(&events, event, &metrics->of[event]);
 	*ret_metrics = metrics;
 	return 0;
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbols through libelf, which is loaded here when the first file is read and not linked: a
+ * ELF files through libelf, which is loaded here when the first file is read and not linked: a
  * command that reads no symbols does not pay for it.
  *
  * Source: libelf's gelf.h and elf(3); the library's name is its ABI's, libelf.so.1.
  */
-#include <xperf/symbol.h>
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "elf-file.h"
 
 /* The functions used, by the types the header gives them. */
 struct libelf {
@@ -26,9 +27,17 @@ struct libelf {
 	__typeof__(elf_kind) *kind;
 	__typeof__(elf_nextscn) *nextscn;
 	__typeof__(elf_getdata) *getdata;
+	__typeof__(elf_rawdata) *rawdata;
 	__typeof__(elf_strptr) *strptr;
+	__typeof__(elf_getphdrnum) *getphdrnum;
+	__typeof__(elf_getshdrstrndx) *getshdrstrndx;
+	__typeof__(gelf_getehdr) *getehdr;
+	__typeof__(gelf_getphdr) *getphdr;
 	__typeof__(gelf_getshdr) *getshdr;
 	__typeof__(gelf_getsym) *getsym;
+	__typeof__(gelf_getversym) *getversym;
+	__typeof__(gelf_getverdef) *getverdef;
+	__typeof__(gelf_getverdaux) *getverdaux;
 };
 
 static const struct {
@@ -41,24 +50,25 @@ static const struct {
 	{ "elf_kind", offsetof(struct libelf, kind) },
 	{ "elf_nextscn", offsetof(struct libelf, nextscn) },
 	{ "elf_getdata", offsetof(struct libelf, getdata) },
+	{ "elf_rawdata", offsetof(struct libelf, rawdata) },
 	{ "elf_strptr", offsetof(struct libelf, strptr) },
+	{ "elf_getphdrnum", offsetof(struct libelf, getphdrnum) },
+	{ "elf_getshdrstrndx", offsetof(struct libelf, getshdrstrndx) },
+	{ "gelf_getehdr", offsetof(struct libelf, getehdr) },
+	{ "gelf_getphdr", offsetof(struct libelf, getphdr) },
 	{ "gelf_getshdr", offsetof(struct libelf, getshdr) },
 	{ "gelf_getsym", offsetof(struct libelf, getsym) },
+	{ "gelf_getversym", offsetof(struct libelf, getversym) },
+	{ "gelf_getverdef", offsetof(struct libelf, getverdef) },
+	{ "gelf_getverdaux", offsetof(struct libelf, getverdaux) },
 };
 
-/* One walk through one file. */
-struct walk {
-	const struct libelf *lib;
+struct xp_elf {
+	struct libelf lib;
+	int fd;
 	Elf *elf;
-	xp_symbol_fn fn;
-	void *data;
+	GElf_Ehdr header;
 };
-
-static void unload(struct libelf *lib)
-{
-	if (lib->handle)
-		dlclose(lib->handle);
-}
 
 static int load(struct libelf *lib, struct xp_diag *diag)
 {
@@ -67,7 +77,7 @@ static int load(struct libelf *lib, struct xp_diag *diag)
 		void *address = dlsym(lib->handle, functions[i].name);
 
 		if (!address) {
-			unload(lib);
+			dlclose(lib->handle);
 			lib->handle = NULL;
 			break;
 		}
@@ -75,9 +85,100 @@ static int load(struct libelf *lib, struct xp_diag *diag)
 	}
 	if (lib->handle && lib->version(EV_CURRENT) != EV_NONE)
 		return 0;
-	xp_diag_set(diag, -ENOSYS, "cannot load libelf.so.1");
-	xp_diag_hint(diag, "install libelf, symbols are read with it");
+	xp_diag_set(diag, -ENOSYS, "libelf.so.1 cannot be loaded");
+	xp_diag_hint(diag, "Install libelf, symbols are read with it");
 	return -ENOSYS;
+}
+
+/* Devices and pipes are not waited for, nor read. */
+static int open_file(const char *path, struct xp_diag *diag)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int err = fd < 0 ? -errno : 0;
+	struct stat st;
+
+	if (!err && !fstat(fd, &st) && S_ISREG(st.st_mode))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	if (err)
+		return xp_diag_set(diag, err, "'%s' cannot be opened: %s", path, strerror(-err));
+	return xp_diag_set(diag, -ENOEXEC, "'%s' is not a file", path);
+}
+
+static int begin(struct xp_elf *elf, const char *path, struct xp_diag *diag)
+{
+	elf->fd = open_file(path, diag);
+	if (elf->fd < 0)
+		return elf->fd;
+	int err = load(&elf->lib, diag);
+	if (err)
+		return err;
+	elf->elf = elf->lib.begin(elf->fd, ELF_C_READ_MMAP, NULL);
+	if (!elf->elf || elf->lib.kind(elf->elf) != ELF_K_ELF ||
+	    !elf->lib.getehdr(elf->elf, &elf->header))
+		return xp_diag_set(diag, -ENOEXEC, "'%s' is not an ELF file", path);
+	return 0;
+}
+
+int xp_elf_open(const char *path, struct xp_elf **ret_elf, struct xp_diag *diag)
+{
+	struct xp_elf *elf = calloc(1, sizeof(*elf));
+
+	if (!elf)
+		return xp_diag_set(diag, -ENOMEM, "Not enough memory to read '%s'", path);
+	elf->fd = -1;
+	int err = begin(elf, path, diag);
+	if (err)
+		xp_elf_close(elf);
+	else
+		*ret_elf = elf;
+	return err;
+}
+
+void xp_elf_close(struct xp_elf *elf)
+{
+	if (!elf)
+		return;
+	if (elf->elf)
+		elf->lib.end(elf->elf);
+	if (elf->lib.handle)
+		dlclose(elf->lib.handle);
+	if (elf->fd >= 0)
+		close(elf->fd);
+	free(elf);
+}
+
+struct xp_elf_facts xp_elf_facts(const struct xp_elf *elf)
+{
+	return (struct xp_elf_facts){
+		.is_64 = elf->header.e_ident[EI_CLASS] == ELFCLASS64,
+		.is_big_endian = elf->header.e_ident[EI_DATA] == ELFDATA2MSB,
+		.is_fixed = elf->header.e_type == ET_EXEC,
+	};
+}
+
+/* Finds the first section of a type. */
+static Elf_Scn *find_type(const struct xp_elf *elf, GElf_Word type, GElf_Shdr *ret_header)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf->lib.nextscn(elf->elf, section)))
+		if (elf->lib.getshdr(section, ret_header) && ret_header->sh_type == type)
+			return section;
+	return NULL;
+}
+
+static const GElf_Word table_types[] = {
+	[XP_ELF_SYMTAB] = SHT_SYMTAB,
+	[XP_ELF_DYNSYM] = SHT_DYNSYM,
+};
+
+bool xp_elf_has_symbols(const struct xp_elf *elf, enum xp_elf_table table)
+{
+	GElf_Shdr header;
+
+	return find_type(elf, table_types[table], &header);
 }
 
 static enum xp_symbol_type type_of(const GElf_Sym *sym)
@@ -94,79 +195,115 @@ static enum xp_symbol_type type_of(const GElf_Sym *sym)
 	}
 }
 
-static bool is_wanted(const GElf_Sym *sym)
+int xp_elf_symbols(struct xp_elf *elf, enum xp_elf_table table, xp_elf_symbol_fn fn, void *data)
 {
-	unsigned int type = GELF_ST_TYPE(sym->st_info);
-
-	return sym->st_shndx != SHN_UNDEF && type != STT_SECTION && type != STT_FILE;
-}
-
-/* Hands out the symbols of one table. */
-static int walk_table(const struct walk *walk, Elf_Scn *section, const GElf_Shdr *header)
-{
-	Elf_Data *data = walk->lib->getdata(section, NULL);
-	size_t nr = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+	GElf_Shdr header;
+	Elf_Scn *section = find_type(elf, table_types[table], &header);
+	Elf_Data *bytes = section ? elf->lib.getdata(section, NULL) : NULL;
+	size_t nr = bytes && header.sh_entsize ? bytes->d_size / header.sh_entsize : 0;
 	GElf_Sym sym;
 	int err = 0;
 
-	for (size_t i = 1; i < nr && !err && walk->lib->getsym(data, (int)i, &sym); i++) {
-		const char *name = walk->lib->strptr(walk->elf, header->sh_link, sym.st_name);
-		const struct xp_symbol symbol = {
-			.name = name,
-			.address = sym.st_value,
-			.size = sym.st_size,
-			.type = type_of(&sym),
+	for (size_t i = 1; i < nr && !err && elf->lib.getsym(bytes, (int)i, &sym); i++) {
+		const char *name = elf->lib.strptr(elf->elf, header.sh_link, sym.st_name);
+		unsigned int type = GELF_ST_TYPE(sym.st_info);
+		const struct xp_elf_symbol symbol = {
+			.symbol = { .name = name,
+				    .address = sym.st_value,
+				    .size = sym.st_size,
+				    .type = type_of(&sym) },
+			.index = (int)i,
+			.is_ifunc = type == STT_GNU_IFUNC,
+			.is_tls = type == STT_TLS,
+			.is_local = GELF_ST_BIND(sym.st_info) == STB_LOCAL,
+			.is_undefined = sym.st_shndx == SHN_UNDEF,
 		};
 
-		if (name && *name && is_wanted(&sym))
-			err = walk->fn(&symbol, walk->data);
+		if (name && *name && type != STT_SECTION && type != STT_FILE)
+			err = fn(&symbol, data);
 	}
 	return err;
 }
 
-/* Finds the section of this type. */
-static Elf_Scn *find_table(const struct walk *walk, GElf_Word type, GElf_Shdr *ret_header)
+/* The name of a version that this file defines. */
+static const char *version_name(struct xp_elf *elf, unsigned int number)
 {
-	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	Elf_Scn *section = find_type(elf, SHT_GNU_verdef, &header);
+	Elf_Data *bytes = section ? elf->lib.getdata(section, NULL) : NULL;
+	GElf_Verdef def = { .vd_next = 1 };
+	GElf_Verdaux aux;
+	uint64_t at = 0;
 
-	while ((section = walk->lib->nextscn(walk->elf, section)))
-		if (walk->lib->getshdr(section, ret_header) && ret_header->sh_type == type)
-			return section;
+	/* Each step goes forward, so a damaged list ends with its section. */
+	for (; bytes && def.vd_next && at < bytes->d_size; at += def.vd_next) {
+		if (!elf->lib.getverdef(bytes, (int)at, &def))
+			return NULL;
+		if (def.vd_ndx != number)
+			continue;
+		if (at + def.vd_aux >= bytes->d_size ||
+		    !elf->lib.getverdaux(bytes, (int)(at + def.vd_aux), &aux))
+			return NULL;
+		return elf->lib.strptr(elf->elf, header.sh_link, aux.vda_name);
+	}
 	return NULL;
 }
 
-static int walk_file(const struct walk *walk, const char *path, struct xp_diag *diag)
+const char *xp_elf_version(struct xp_elf *elf, int index, bool *ret_is_default)
 {
+	enum { HIDDEN = 0x8000 }; /* LSB, "Symbol Version Table" */
 	GElf_Shdr header;
+	Elf_Scn *section = find_type(elf, SHT_GNU_versym, &header);
+	Elf_Data *bytes = section ? elf->lib.getdata(section, NULL) : NULL;
+	GElf_Versym version = 0;
 
-	if (!walk->elf || walk->lib->kind(walk->elf) != ELF_K_ELF)
-		return xp_diag_set(diag, -ENOEXEC, "'%s' is not an ELF file", path);
-	Elf_Scn *section = find_table(walk, SHT_SYMTAB, &header);
-	if (!section)
-		section = find_table(walk, SHT_DYNSYM, &header);
-	if (!section)
-		return xp_diag_set(diag, -ENODATA, "'%s' has no symbol table", path);
-	return walk_table(walk, section, &header);
+	*ret_is_default = true;
+	if (!bytes || !elf->lib.getversym(bytes, index, &version))
+		return NULL;
+	*ret_is_default = !(version & HIDDEN);
+	return version_name(elf, version & ~(unsigned int)HIDDEN);
 }
 
-int xp_symbol_walk(const char *path, xp_symbol_fn fn, void *data, struct xp_diag *diag)
+int xp_elf_offset(const struct xp_elf *elf, uint64_t address, uint64_t *ret_offset,
+		  bool *ret_is_executable)
 {
-	struct libelf lib = { 0 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	GElf_Phdr segment;
+	size_t nr;
 
-	if (fd < 0) {
-		int err = -errno;
+	if (elf->lib.getphdrnum(elf->elf, &nr))
+		return -ENOENT;
+	for (size_t i = 0; i < nr && elf->lib.getphdr(elf->elf, (int)i, &segment); i++) {
+		uint64_t within = address - segment.p_vaddr;
 
-		return xp_diag_set(diag, err, "cannot open '%s': %s", path, strerror(-err));
+		if (segment.p_type != PT_LOAD || address < segment.p_vaddr ||
+		    within >= segment.p_filesz)
+			continue;
+		*ret_offset = segment.p_offset + within;
+		*ret_is_executable = segment.p_flags & PF_X;
+		return 0;
 	}
-	int err = load(&lib, diag);
-	if (!err) {
-		struct walk walk = { &lib, lib.begin(fd, ELF_C_READ_MMAP, NULL), fn, data };
+	return -ENOENT;
+}
 
-		err = walk_file(&walk, path, diag);
-		lib.end(walk.elf);
-		unload(&lib);
+int xp_elf_section(struct xp_elf *elf, const char *name, struct xp_elf_section *ret_section)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf->lib.getshdrstrndx(elf->elf, &names))
+		return -ENOENT;
+	while ((section = elf->lib.nextscn(elf->elf, section))) {
+		if (!elf->lib.getshdr(section, &header))
+			continue;
+		const char *its_name = elf->lib.strptr(elf->elf, names, header.sh_name);
+		if (!its_name || strcmp(its_name, name))
+			continue;
+		const Elf_Data *bytes = elf->lib.rawdata(section, NULL);
+		ret_section->bytes = bytes ? bytes->d_buf : NULL;
+		ret_section->len = ret_section->bytes ? bytes->d_size : 0;
+		ret_section->address = header.sh_addr;
+		return 0;
 	}
-	close(fd);
-	return err;
+	return -ENOENT;
 }

@@ -37,6 +37,27 @@ bool xp_host_has_core_pmu(struct xp_ctx *ctx)
 	return ctx->core_pmu == PMU_PRESENT;
 }
 
+struct cpu_kinds {
+	struct xp_ctx *ctx;
+	int nr;
+};
+
+static int count_kind(const char *name, void *data)
+{
+	struct cpu_kinds *kinds = data;
+
+	kinds->nr += xp_file_exists(kinds->ctx, "/sys/bus/event_source/devices/%s/cpus", name);
+	return 0;
+}
+
+bool xp_host_has_cpu_kinds(struct xp_ctx *ctx)
+{
+	struct cpu_kinds kinds = { .ctx = ctx };
+
+	xp_file_list(ctx, count_kind, &kinds, "/sys/bus/event_source/devices");
+	return kinds.nr > 1;
+}
+
 bool xp_host_has_seccomp_filter(struct xp_ctx *ctx)
 {
 	xp_auto_free char *status = NULL;
@@ -47,7 +68,7 @@ bool xp_host_has_seccomp_filter(struct xp_ctx *ctx)
 	return line && atoi(line + strlen("\nSeccomp:")) == 2;
 }
 
-static bool in_container(struct xp_ctx *ctx)
+bool xp_host_in_container(struct xp_ctx *ctx)
 {
 	return xp_file_exists(ctx, "/.dockerenv") || xp_file_exists(ctx, "/run/.containerenv");
 }
@@ -59,5 +80,5 @@ void xp_host_describe(struct xp_ctx *ctx, char *buf, size_t len)
 	if (ctx->arch->hypervisor(ctx->arch, hypervisor, sizeof(hypervisor)))
 		snprintf(buf, len, "this virtual machine (%s)", hypervisor);
 	else
-		snprintf(buf, len, in_container(ctx) ? "this container" : "this machine");
+		snprintf(buf, len, xp_host_in_container(ctx) ? "this container" : "this machine");
 }

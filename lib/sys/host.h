@@ -11,8 +11,14 @@ int xp_host_paranoid(struct xp_ctx *ctx);
 /* True if the kernel has a PMU for the processor's own counters. */
 bool xp_host_has_core_pmu(struct xp_ctx *ctx);
 
+/* True if the CPUs are of several kinds, each with a PMU of its own (big.LITTLE, hybrid). */
+bool xp_host_has_cpu_kinds(struct xp_ctx *ctx);
+
 /* True if a seccomp filter watches this process, as in most containers. */
 bool xp_host_has_seccomp_filter(struct xp_ctx *ctx);
+
+/* True if this process is in a container that says so. */
+bool xp_host_in_container(struct xp_ctx *ctx);
 
 /* Writes "this virtual machine (KVM)", "this container" or "this machine". */
 void xp_host_describe(struct xp_ctx *ctx, char *buf, size_t len);

@@ -54,4 +54,17 @@ for command in $commands; do
 	[[ $(offers xperf "$command" program --hel) == "  " ]] || fail "$command: not ours"
 	[[ $(offers xperf "$command" -- --hel) == "  " ]] || fail "$command: behind --"
 done
+
+# Events are those of this machine, also behind others and where ':' begins a word of bash.
+[[ $(offers "$XPERF" stat -e page-f) == *' page-faults '* ]] || fail "no event is offered"
+[[ $(offers "$XPERF" stat --event = page-f) == *' page-faults '* ]] || fail "--event=: no event"
+[[ $(offers "$XPERF" stat -e '{cs,page-f') == *' {cs,page-faults '* ]] || fail "no second event"
+[[ $(offers "$XPERF" stat -e cs -e page-f) == *' page-faults '* ]] || fail "second -e: no event"
+[[ $(offers "$XPERF" stat -e cs : u --hel) == *' --help '* ]] || fail "behind an event with ':'"
+[[ $(offers "$XPERF" stat -e cs : u,sched : x) == '  ' ]] || fail "an event is offered for x"
+tracepoint=$("$XPERF" list --raw-dump tracepoint 2>/dev/null | cut -d ' ' -f 1)
+if [[ $tracepoint == *:* ]]; then
+	[[ $(offers "$XPERF" stat -e "${tracepoint%:*}" : '') == *" ${tracepoint#*:} "* ]] ||
+		fail "no tracepoint is offered"
+fi
 exit $failed

@@ -25,6 +25,7 @@ expect 0 '^xperf version ' "$XPERF" --version
 expect 0 '^xperf version ' "$XPERF" -v
 expect 0 '^perf version [0-9]+\.[0-9]+\.[0-9]+ \(xperf\)$' "$dir/perf" version
 expect 0 '^ +libelf: \[ (on |OFF) \]  # HAVE_LIBELF_SUPPORT$' "$XPERF" version --build-options
+expect 0 '^ +libelf: ' "$XPERF" -vv
 expect 129 'argument too many' "$XPERF" version now
 
 expect 1 '^Usage: xperf ' "$XPERF"

@@ -196,6 +196,19 @@ static int take_having(struct parser *p, const char *word)
 	return kind < 0 ? -1 : 0;
 }
 
+static int take_pmu_cpu(struct parser *p, const char *word)
+{
+	uint64_t cpu;
+
+	if (parse_number(p, word, &cpu))
+		return -1;
+	if (cpu >= MAX_CPUS)
+		return parse_error(p, "no such CPU");
+	p->sc->pmu_is_partial = true;
+	p->sc->pmu_cpus[cpu] = true;
+	return 0;
+}
+
 /* A key whose value is a list. */
 struct list_key {
 	const char *key;
@@ -206,6 +219,7 @@ static const struct list_key pmu_lists[] = {
 	{ "fixed", take_fixed },
 	{ "lacks", take_lacking },
 	{ "has", take_having },
+	{ "cpus", take_pmu_cpu },
 };
 
 static int parse_pmu_word(struct parser *p, char *word)

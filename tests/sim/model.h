@@ -154,6 +154,8 @@ struct scenario {
 	uint64_t nofile_soft, nofile_hard;
 
 	bool has_pmu;
+	bool pmu_is_partial; /* on the CPUs of pmu_cpus only */
+	bool pmu_cpus[MAX_CPUS];
 	int nr_general;
 	int nr_fixed;
 	int fixed[MAX_FIXED]; /* kinds */
@@ -252,8 +254,10 @@ struct event {
 	struct context *ctx;
 	struct event *leader;
 	struct vec siblings;
-	struct event *parent; /* inherited from */
-	struct vec children;  /* inherited by */
+	struct event *torn_from; /* the leader it had when its CPU went offline */
+	struct vec torn;         /* members that are torn from it */
+	struct event *parent;    /* inherited from */
+	struct vec children;     /* inherited by */
 	enum event_state state;
 	uint64_t acc;   /* counted, in millionths */
 	uint64_t truth; /* would have been counted with a counter all the time */

@@ -115,6 +115,9 @@ static void schedule_pass(struct sim *sim, struct cpu *cpu, struct context *ctx,
 		struct event *leader = ctx->leaders.at[i];
 		bool here = leader->cpu < 0 || leader->cpu == cpu->nr;
 
+		if (sim->sc.pmu_is_partial && !sim->sc.pmu_cpus[cpu->nr])
+			here &= !has_hw(leader);
+
 		if (leader->attr.pinned != pinned || leader->state != EVENT_INACTIVE || !here)
 			continue;
 		if (try_group(sim, load, leader, room))

@@ -400,7 +400,7 @@ void promise_closed_leader(void **state)
 {
 	struct xp_attr attr = promise_software(PERF_COUNT_SW_TASK_CLOCK);
 	struct xp_child child = promise_spawn(promise_env.work);
-	uint64_t v[4];
+	uint64_t v[5];
 
 	(void)state;
 	attr.read_format |= PERF_FORMAT_GROUP;
@@ -408,7 +408,9 @@ void promise_closed_leader(void **state)
 	int member = must_open(&attr, child.pid, leader);
 	SYS->close(SYS, leader);
 	promise_run_to_end(&child);
-	read_words(member, v, 4);
+	/* Some kernels, 5.10 and 6.12 among them, want and fill the room of the whole group. */
+	ssize_t n = SYS->read(SYS, member, v, sizeof(v));
+	assert_true(n == 4 * sizeof(v[0]) || n == sizeof(v));
 	assert_int_equal(v[0], 1);
 	assert_true(v[3] > 0);
 	SYS->close(SYS, member);

@@ -11,6 +11,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* The longest reading open.c admits is 16 KiB, counted with one member more than there are. */
+enum { READ_WORDS_MAX = 16384 / 8 + 8 };
+
 static void sum_up(struct event *event)
 {
 	uint64_t acc = event->acc + event->dead.acc, truth = event->truth + event->dead.truth;
@@ -100,7 +103,8 @@ ssize_t event_read(struct sim *sim, struct event *event, void *buf, size_t len)
 {
 	uint64_t format = event->attr.read_format;
 	bool group = format & PERF_FORMAT_GROUP;
-	struct event *first = group ? event->leader : event;
+	struct event *whole = event->torn_from ? event->torn_from : event->leader;
+	struct event *first = group ? whole : event;
 	int nr = group ? first->siblings.nr + 1 : 1;
 	size_t bytes = words_of(format, nr) * sizeof(uint64_t);
 
@@ -111,7 +115,7 @@ ssize_t event_read(struct sim *sim, struct event *event, void *buf, size_t len)
 		return -ENOSPC;
 	count_ipi(sim, first);
 
-	uint64_t words[2048];
+	uint64_t words[READ_WORDS_MAX];
 	uint64_t *end = group ? put_group(words, first, format) : put_single(words, first, format);
 	memcpy(buf, words, (size_t)(end - words) * sizeof(words[0]));
 	return (ssize_t)bytes;

@@ -100,6 +100,8 @@ static void events_that_follow_threads_have_no_place(void **state)
 			xp_aggr_new(f.ctx, (enum xp_aggr_mode)mode, f.cpus, f.threads, &aggr),
 			-EINVAL);
 	assert_null(aggr);
+	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_NR_MODES, f.cpus, f.threads, &aggr), -EINVAL);
+	assert_null(aggr);
 	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_GLOBAL, f.cpus, f.threads, &aggr), 0);
 	assert_int_equal(xp_aggr_nr(aggr), 1);
 	xp_aggr_free(aggr);

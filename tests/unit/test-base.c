@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/base: numbers, lists, nearest names. */
+/* lib/base: numbers, lists, nearest names, patterns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "glob.h"
 #include "num.h"
 #include "suggest.h"
 
@@ -108,12 +109,32 @@ static void the_nearest_name_is_offered(void **state)
 	}
 }
 
+static void patterns_match_whole_names(void **state)
+{
+	static const struct {
+		const char *pattern, *text;
+		bool matches;
+	} rows[] = {
+		{ "", "", true },        { "*", "", true },        { "?", "", false },
+		{ "a*c", "abbc", true }, { "a*c", "abcb", false }, { "*a*b*", "xxaxxbxx", true },
+		{ "?b?", "abc", true },  { "abc", "abcd", false }, { "abcd", "abc", false },
+		{ "**a", "aaa", true },  { "*ab", "aaaab", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (xp_glob_match(rows[i].pattern, strlen(rows[i].pattern), rows[i].text) !=
+		    rows[i].matches)
+			fail_msg("row %zu, '%s' and '%s'", i, rows[i].pattern, rows[i].text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_strict),
 		cmocka_unit_test(lists_of_ranges),
 		cmocka_unit_test(the_nearest_name_is_offered),
+		cmocka_unit_test(patterns_match_whole_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,7 +167,7 @@ static void refusals_have_an_errno_and_a_sentence(void **state)
 		  -EACCES,
 		  "perf_event_paranoid=2" },
 		{ __LINE__,
-		  "user nofile=4 nofile_max=4\n",
+		  "user uid=1000 paranoid=-1 nofile=4 nofile_max=4\n",
 		  { .type = PERF_TYPE_SOFTWARE },
 		  -EMFILE,
 		  "one per CPU and thread, 2 on 1 CPUs and 2 threads" },

@@ -432,6 +432,7 @@ static const struct bad {
 	ROW("skylake-sp", "cycles/stack-size=70000/", -EINVAL, 18, 5, "65528 at most"),
 	ROW("skylake-sp", "cycles/stack-size=4097/", -EINVAL, 18, 4, "multiple of 8"),
 	ROW("skylake-sp", "cycles/branch_type=any|xx/", -EINVAL, 23, 2, "cannot be 'xx'"),
+	ROW("skylake-sp", "cycles/branch_type/", -EINVAL, 7, 11, "value is missing"),
 	ROW("skylake-sp", "cycles/aux-action=stop/", -EINVAL, 18, 4, "pause"),
 	ROW("skylake-sp", "cycles/max-stack=65536/", -EINVAL, 17, 5, "65535 at most"),
 	ROW("intel-hybrid", "cpu_atom/frontend=1/", -ENOENT, 9, 8, "no term"),
@@ -613,7 +614,7 @@ static void only_cpus_that_were_asked_for(void **state)
 		const char *text, *cpus, *open, *says;
 	} cases[] = {
 		{ "uncore_imc_0/clockticks/", "3-7", "4", "" },
-		{ "uncore_imc_0/clockticks/", "1-3", "", "none of its PMU's CPUs" },
+		{ "uncore_imc_0/clockticks/", "1-3", "", "its PMU is not on these CPUs" },
 		{ "intel_cqm/llc_occupancy/", "2-3,6", "2,6", "" },
 		{ "intel_cqm/llc_occupancy/", "7", "7", "" },
 		{ "cycles/cpu=1/", "2-3", "", "cpu=" },

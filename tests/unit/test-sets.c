@@ -12,10 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <xperf/xperf.h>
+
+#include "put-file.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -43,25 +44,6 @@ static void teardown(struct fixture *f)
 	xp_ctx_free(f->ctx);
 	snprintf(command, sizeof(command), "rm -r '%s'", f->root);
 	assert_int_equal(system(command), 0);
-}
-
-/* Makes the directories of a path below the root, and the file unless @text is NULL. */
-static void make(const struct fixture *f, const char *path, const char *text)
-{
-	char full[256];
-
-	snprintf(full, sizeof(full), "%s/%s%s", f->root, path, text ? "" : "/");
-	for (char *p = full + strlen(f->root) + 1; (p = strchr(p, '/')); p++) {
-		*p = '\0';
-		mkdir(full, 0700);
-		*p = '/';
-	}
-	if (!text)
-		return;
-	FILE *out = fopen(full, "w");
-	assert_non_null(out);
-	fputs(text, out);
-	fclose(out);
 }
 
 static void cpus_are_parsed(void **state)
@@ -152,14 +134,14 @@ static void online_cpus_are_those_of_the_file(void **state)
 	setup(&f);
 	assert_int_equal(xp_cpus_online(f.ctx, &cpus, &f.diag), -ENOENT);
 	assert_non_null(strstr(f.diag.what, "/sys/devices/system/cpu/online"));
-	make(&f, "sys/devices/system/cpu/online", "0-1,4\n");
+	put_file(f.root, "0-1,4\n", "/sys/devices/system/cpu/online");
 	assert_int_equal(xp_cpus_online(f.ctx, &cpus, &f.diag), 0);
 	assert_int_equal(xp_cpus_nr(cpus), 3);
 	assert_int_equal(xp_cpus_at(cpus, 2).nr, 4);
 	xp_cpus_unref(cpus);
 
 	/* what is wrong with the file is not the user's to write better */
-	make(&f, "sys/devices/system/cpu/online", "nonsense\n");
+	put_file(f.root, "nonsense\n", "/sys/devices/system/cpu/online");
 	assert_int_equal(xp_cpus_online(f.ctx, &cpus, &f.diag), -EINVAL);
 	assert_non_null(strstr(f.diag.what, "/sys/devices/system/cpu/online"));
 	assert_null(strchr(f.diag.what, '\n'));
@@ -174,12 +156,12 @@ static void threads_are_those_of_the_processes(void **state)
 
 	(void)state;
 	setup(&f);
-	make(&f, "proc/70/task/72", NULL);
-	make(&f, "proc/70/task/70", NULL);
-	make(&f, "proc/70/task/71", NULL);
-	make(&f, "proc/71/comm", "worker\n");
-	make(&f, "proc/80/task/80", NULL);
-	make(&f, "proc/uptime", "1");
+	put_file(f.root, NULL, "/proc/70/task/72");
+	put_file(f.root, NULL, "/proc/70/task/70");
+	put_file(f.root, NULL, "/proc/70/task/71");
+	put_file(f.root, "worker\n", "/proc/71/comm");
+	put_file(f.root, NULL, "/proc/80/task/80");
+	put_file(f.root, "1", "/proc/uptime");
 	assert_int_equal(xp_threads_of_processes(f.ctx, "80,70,70", &threads, &f.diag), 0);
 	assert_int_equal(xp_threads_nr(threads), 4);
 	for (int i = 0; i < 3; i++)
@@ -203,7 +185,7 @@ static void a_process_without_threads_has_ended(void **state)
 
 	(void)state;
 	setup(&f);
-	make(&f, "proc/70/task", NULL);
+	put_file(f.root, NULL, "/proc/70/task");
 	assert_int_equal(xp_threads_of_processes(f.ctx, "70", &threads, &f.diag), -ESRCH);
 	assert_string_equal(f.diag.what, "There is no process 70");
 	assert_null(threads);
@@ -227,8 +209,8 @@ static void what_is_no_target_is_told_with_its_place(void **state)
 
 	(void)state;
 	setup(&f);
-	make(&f, "proc/70/task/70", NULL);
-	make(&f, "proc/70/stat", "");
+	put_file(f.root, NULL, "/proc/70/task/70");
+	put_file(f.root, "", "/proc/70/stat");
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct xp_threads *threads = NULL;
 		struct xp_diag p = { 0 }, t = { 0 };
@@ -252,10 +234,10 @@ static void places_are_the_topology_s(void **state)
 
 	(void)state;
 	setup(&f);
-	make(&f, "sys/devices/system/cpu/cpu3/topology/physical_package_id", "1\n");
-	make(&f, "sys/devices/system/cpu/cpu3/topology/die_id", "-1\n");
-	make(&f, "sys/devices/system/cpu/cpu3/topology/core_id", "7\n");
-	make(&f, "sys/devices/system/cpu/cpu3/node2", NULL);
+	put_file(f.root, "1\n", "/sys/devices/system/cpu/cpu3/topology/physical_package_id");
+	put_file(f.root, "-1\n", "/sys/devices/system/cpu/cpu3/topology/die_id");
+	put_file(f.root, "7\n", "/sys/devices/system/cpu/cpu3/topology/core_id");
+	put_file(f.root, NULL, "/sys/devices/system/cpu/cpu3/node2");
 	assert_int_equal(xp_place_of(f.ctx, (struct xp_cpu){ 3 }, &place), 0);
 	assert_int_equal(place.socket, 1);
 	assert_int_equal(place.die, 0);

@@ -192,7 +192,8 @@ awk -F, '
 	END { if (sum != truth || rows != 5) { print rows " rows, " sum ", not " truth; exit 1 } }
 ' "$scratch/truth" "$scratch/err" || complain "  in -a -I"
 
-# A CPU goes offline: what it counted until then stays, and the others go on.
+# A CPU goes offline: what a group's leader counted until then stays, what its members counted since
+# the last reading is lost, which is told; the others go on.
 for events in branches '{branches,instructions}' branches,page-faults,cs; do
 	sim unplug stat -a -A -x, -e "$events"
 	awk -F, '
@@ -203,16 +204,49 @@ for events in branches '{branches,instructions}' branches,page-faults,cs; do
 				truth["CPU" w[4] "," w[2]] = t[2]
 			next
 		}
-		NF > 4 && $2 != truth[$1 "," $4] { print $0 ": not " truth[$1 "," $4]; bad = 1 }
+		NF <= 4 || ($1 == "CPU1" && $2 == "<not counted>") { next }
+		$2 != truth[$1 "," $4] { print $0 ": not " truth[$1 "," $4]; bad = 1 }
 		$4 == "branches" { of[$1] = $2 }
 		END { exit bad || !of["CPU1"] || of["CPU0"] < 1.9 * of["CPU1"] }
 	' "$scratch/truth" "$scratch/err" || complain "  in -a -A -e $events with an unplugged CPU"
 done
+sim unplug stat -a -e '{branches,instructions}'
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q "instructions: CPU 1 went offline" ||
+	complain "an unplugged CPU: not told"
 sim unplug stat -a -A -I 100 -x, -e '{branches,instructions}'
 [[ $status == 130 && $(grep -c 'CPU0,[1-9]' "$scratch/err") == 10 &&
-	$(grep -c 'CPU1,[1-9]' "$scratch/err") == 6 &&
-	$(grep -c 'CPU1,<not counted>' "$scratch/err") == 4 ]] ||
+	$(grep -c 'CPU1,[1-9][0-9]*,,branches' "$scratch/err") == 3 &&
+	$(grep -c 'CPU1,[1-9][0-9]*,,instructions' "$scratch/err") == 2 &&
+	$(grep -c 'CPU1,<not counted>' "$scratch/err") == 5 ]] ||
 	complain "-I with an unplugged CPU: not as expected"
+
+# A PMU that is on some CPUs only counts there, and is shown there.
+event=cpu/branch-instructions/
+sim partial-pmu stat -a -x, -e "$event,task-clock"
+sum=$(awk -F '[ =]' '$2 == "branches" && $1 == "event" { n += $6 } END { print n }' "$scratch/truth")
+((sum > 0)) && grep -q "^$sum,,$event,.*,100.00" "$scratch/err" ||
+	complain "-a with a PMU on two CPUs: not as expected"
+sim partial-pmu stat -a -A -x, -e "$event,cs"
+[[ $(cut -d, -f1,4 "$scratch/err" | grep "$event" | tr '\n' ' ') == "CPU1,$event CPU3,$event " ]] ||
+	complain "-A with a PMU on two CPUs: not as expected"
+sim partial-pmu stat --per-socket -a -x, -e "$event,cs"
+[[ $(grep "$event" "$scratch/err" | cut -d, -f2 | tr '\n' ' ') == "1 1 " ]] ||
+	complain "--per-socket with a PMU on one CPU of each: not as expected"
+sim partial-pmu stat -C 0,2 -e "$event"
+grep -q 'not supported' "$scratch/err" && grep -q 'its PMU is not on these CPUs' "$scratch/err" ||
+	complain "a PMU that is not on the CPUs asked for: not told"
+# A group cannot span it and the other CPUs.
+sim partial-pmu stat -a -A -x, -e "{cs,$event}"
+[[ $(grep -c ",,cs," "$scratch/err") == 4 && $(grep -c ",,$event," "$scratch/err") == 2 ]] ||
+	complain "a group across PMUs of different CPUs: not as expected"
+
+# What runs on the other kind of CPU is not counted, which is not for want of counters.
+sim two-kinds stat -x, -e cycles,cpu/cpu-cycles/ big
+[[ $(grep -c ^40000000, "$scratch/err") == 2 ]] || complain "the right kind of CPU: not counted"
+sim two-kinds stat -e cycles,cpu/cpu-cycles/ little
+[[ $(grep -c '<not counted>' "$scratch/err") == 2 ]] &&
+	tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q "one kind of this machine's CPUs" ||
+	complain "the other kind of CPU: not told"
 
 # Runs of the same are the same: the mean is the count, the error is 0.
 sim one-task stat -r 3 -x, -e instructions one

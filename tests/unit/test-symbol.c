@@ -90,7 +90,8 @@ static void what_has_no_symbols_is_said(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(xp_symbol_walk("/nonexistent", ignore, NULL, &diag), -ENOENT);
-	assert_string_equal(diag.what, "cannot open '/nonexistent': No such file or directory");
+	assert_string_equal(diag.what,
+			    "'/nonexistent' cannot be opened: No such file or directory");
 	assert_int_equal(xp_symbol_walk(path, ignore, NULL, &diag), -ENOEXEC);
 	write_damaged(path, 4096, 0, 'X');
 	assert_int_equal(xp_symbol_walk(path, ignore, NULL, &diag), -ENOEXEC);

@@ -9,7 +9,7 @@ XP_BEGIN_DECLS
 
 /**
  * struct xp_arch - one machine architecture
- * @name:       as uname(2) spells it
+ * @name:       "x86", "generic"; for people
  * @has_rdpmc:  counters can be read from user space with @rdpmc
  * @rdpmc:      reads hardware counter @counter (the user page's index - 1) into @ret_raw, of which
  * the page's pmc_width low bits are valid; returns false if that register holds no count. Faults

@@ -12,7 +12,8 @@ XP_BEGIN_DECLS
  * @err:   the negative errno the call returned; 0: nothing is recorded
  * @pos:   byte offset in @input the sentence is about; -1: no position
  * @len:   number of bytes at @pos it is about; at least 1 when @pos >= 0
- * @what:  what failed, on what, and why; no newline, no final full stop
+ * @what:  what failed, on what, and why; no newline, no final full stop. Begins with a capital,
+ *         save in event strings, where it is shown behind the place: "there is no event 'x'"
  * @hint:  what the user can do about it; may be empty
  * @input: the text @pos refers to (an event string, a list); may be empty
  *

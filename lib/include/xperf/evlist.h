@@ -50,6 +50,18 @@ XP_API int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel);
  */
 XP_API int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp_diag *diag);
 
+/**
+ * xp_evlist_parse_vendor - append events named as libpfm4 names them
+ * @text: as after --pfm-events: "skx::INST_RETIRED:ANY_P:u,{inst_retired,unhalted_core_cycles}"
+ * @diag: as for xp_evlist_parse()
+ *
+ * Names without a PMU are those of this machine's PMUs.
+ *
+ * Returns as xp_evlist_parse(), or
+ *   -ENOSYS  this library was built without libpfm4, or libpfm4 cannot be loaded
+ */
+XP_API int xp_evlist_parse_vendor(struct xp_evlist *evlist, const char *text, struct xp_diag *diag);
+
 /** enum xp_default_set - which standard events to append; each includes the ones before */
 enum xp_default_set {
 	XP_DEFAULT_BASIC, /* clock, switches, migrations, faults, cycles, instructions, branches */
@@ -103,7 +115,8 @@ struct xp_open_opts {
  *
  * Returns 0, or
  *   -EALREADY  the list is open
- *   -EINVAL    both sets are NULL, or an attribute is impossible
+ *   -EINVAL    both sets are NULL, or @opts->size is larger than this library knows
+ *   -ENODEV, -EINVAL  a CPU of @opts->cpus is not online, or does not exist
  *   -EACCES, -EPERM  the kernel forbids to count these CPUs or threads at all
  *   -ESRCH     all threads have ended
  *   -EMFILE    too many descriptors, even after raising the soft limit to the hard one
@@ -153,6 +166,9 @@ struct xp_tool_times {
  *
  * One read() per group, CPU and thread. Cells of events that are not open there (not supported,
  * thread ended before it was opened), and of pinned events that could not be scheduled, become 0.
+ * When the kernel fails half-way, some cells are new and some old; it can be tried again.
+ *
+ * The calling thread may be moved from CPU to CPU meanwhile, and is then put back.
  *
  * Returns 0, -ENOTCONN (not open), -EINVAL (@counts has other dimensions), or the kernel's errno.
  */

@@ -113,6 +113,14 @@ XP_API enum xp_support xp_evsel_support(const struct xp_evsel *evsel);
  * nothing to tell. Lives as long as @evsel.
  */
 XP_API const char *xp_evsel_reason(const struct xp_evsel *evsel);
+/**
+ * xp_evsel_own_cpus - the CPUs its PMU is on; on others it is not opened
+ *
+ * Returns NULL where it counts on any CPU. Lives as long as @evsel.
+ *
+ * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-*, "cpus" and "cpumask".
+ */
+XP_API const struct xp_cpus *xp_evsel_own_cpus(const struct xp_evsel *evsel);
 /** xp_evsel_is_software - the kernel can always count it: a software event or tracepoint. Returns
  * true or false. */
 XP_API bool xp_evsel_is_software(const struct xp_evsel *evsel);
@@ -135,6 +143,7 @@ XP_API bool xp_evsel_is_software(const struct xp_evsel *evsel);
  *   -EALREADY   @evsel is open
  *   -EBUSY      @evsel is in a list; or another program holds the PMU
  *   -EINVAL     both sets are NULL
+ *   -ENODEV, -EINVAL  a CPU of @cpus is not online, or does not exist
  *   -ENOENT     this machine cannot count the event, xp_evsel_reason() says why
  *   -EACCES, -EPERM   perf_event_paranoid or a missing CAP_PERFMON forbids it
  *   -ESRCH      all threads of @threads have ended

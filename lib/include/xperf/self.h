@@ -37,7 +37,7 @@ struct xp_self;
  *
  * Returns 0, or
  *   -EALREADY  the list is open
- *   -EINVAL    the list is empty, or an attribute is impossible
+ *   -EINVAL    the list is empty
  *   -EACCES, -EPERM  the kernel forbids to count at all
  *   -EMFILE    too many descriptors, even after raising the soft limit to the hard one
  *   -ENOMEM

@@ -44,7 +44,8 @@ struct xp_aggr;
  * xp_aggr_new - plan the rows
  * @cpus, @threads: the sets the events are open on. References are kept
  *
- * Returns 0, -EINVAL (a mode by place or CPU, but the events follow threads across CPUs), -ENOMEM.
+ * Returns 0, -EINVAL (no such mode; or one by place or CPU, but the events follow threads across
+ * CPUs), -ENOMEM.
  */
 XP_API int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus,
 		       struct xp_threads *threads, struct xp_aggr **ret_aggr);

@@ -9,13 +9,16 @@
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/diag.h>
+#include <xperf/doctor.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/list.h>
 #include <xperf/self.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
 #include <xperf/symbol.h>
 #include <xperf/sys.h>
+#include <xperf/vendor.h>
 #include <xperf/workload.h>
 
 #endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* `xperf doctor`: what this machine allows, what that disables, and what would change it. */
+#include <xperf/doctor.h>
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "json.h"
+#include "options.h"
+#include "terminal.h"
+
+struct values {
+	bool json;
+};
+
+static const struct option options[] = {
+	{ 'j', "json", OPTION_FLAG, offsetof(struct values, json), .help = "write JSON" },
+	{ 0 },
+};
+
+struct output {
+	bool color;
+	int nr;
+};
+
+/* Indexed by enum xp_check_state. */
+static const struct {
+	const char *word;
+	const char *color;
+} states[] = {
+	[XP_CHECK_OK] = { "ok", "\033[32m" },
+	[XP_CHECK_LIMITS] = { "limits", "\033[33m" },
+	[XP_CHECK_OFF] = { "off", "\033[31m" },
+};
+
+static int print_text(const struct xp_check *check, void *data)
+{
+	const struct output *out = data;
+
+	printf("%s%-6s%s  %-26s  %s\n", out->color ? states[check->state].color : "",
+	       states[check->state].word, out->color ? "\033[m" : "", check->name, check->value);
+	if (*check->effect)
+		printf("        %s\n", check->effect);
+	if (*check->fix)
+		printf("        $ %s\n", check->fix);
+	return 0;
+}
+
+static void member(const char *key, const char *value)
+{
+	printf(",\"%s\":", key);
+	json_string(stdout, value);
+}
+
+static int print_json(const struct xp_check *check, void *data)
+{
+	struct output *out = data;
+
+	printf("%s\n{\"name\":", out->nr++ ? "," : "");
+	json_string(stdout, check->name);
+	member("state", states[check->state].word);
+	member("value", check->value);
+	member("effect", check->effect);
+	member("fix", check->fix);
+	putchar('}');
+	return 0;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	struct values values = { 0 };
+	struct output out = { .color = terminal_has_color(stdout) };
+	int first;
+	int leave = options_parse(&doctor_command, argc, argv, &values, &first);
+
+	if (leave)
+		return leave - 1;
+	if (first < argc)
+		return options_misused(&doctor_command, "'%s' is one argument too many",
+				       argv[first]);
+	struct xp_ctx *ctx = cli_ctx_new(cli, 0);
+	if (!ctx)
+		return EXIT_FAILED;
+	if (values.json)
+		fputs("{\"schema\":\"xperf-doctor/1\",\"checks\":[", stdout);
+	int err = xp_doctor_examine(ctx, values.json ? print_json : print_text, &out);
+	if (values.json)
+		puts("\n]}");
+	cli_ctx_free(ctx);
+	if (!err)
+		return 0;
+	fprintf(stderr, "Error: %s\n", strerror(-err));
+	return EXIT_FAILED;
+}
+
+const struct command doctor_command = {
+	.name = "doctor",
+	.summary = "Shows what limits counting and sampling on this machine, and what changes it",
+	.usage = "[<options>]",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The forms of the result: text, names alone, JSON. Layout of the text: `perf list`, perf 6.1; what
+ * xperf adds stands behind it. JSON keys: perf-list(1), perf 6.2 and later.
+ */
+#include <string.h>
+
+#include "json.h"
+#include "list.h"
+
+/* What perf calls a kind. */
+static const char *const kind_names[XP_EVENT_NR_KINDS] = {
+	[XP_EVENT_HARDWARE] = "Hardware event",
+	[XP_EVENT_SOFTWARE] = "Software event",
+	[XP_EVENT_TOOL] = "Tool event",
+	[XP_EVENT_CACHE] = "Hardware cache event",
+	[XP_EVENT_PMU] = "Kernel PMU event",
+	[XP_EVENT_RAW] = "Raw hardware event descriptor",
+	[XP_EVENT_BREAKPOINT] = "Hardware breakpoint",
+	[XP_EVENT_TRACEPOINT] = "Tracepoint event",
+};
+
+static void nothing(struct list_output *out)
+{
+	(void)out;
+}
+
+/* In front of the reason. */
+static const char *const state_words[] = {
+	[XP_EVENT_OPENS] = "",
+	[XP_EVENT_FORBIDDEN] = "not permitted: ",
+	[XP_EVENT_ABSENT] = "not supported: ",
+};
+
+#define DIM    "\033[2m"
+#define NORMAL "\033[m"
+
+static void print_text(struct list_output *out, const struct xp_event_info *event)
+{
+	bool dim = out->color && event->state != XP_EVENT_OPENS;
+	char both[512];
+
+	snprintf(both, sizeof(both), "%s%s%s", event->name, *event->alias ? " OR " : "",
+		 event->alias);
+	fprintf(out->file, "%s  %-50s [%s]", dim ? DIM : "", both, kind_names[event->kind]);
+	if (*event->reason)
+		fprintf(out->file, " %s%s", state_words[event->state], event->reason);
+	fprintf(out->file, "%s\n", dim ? NORMAL : "");
+	if (out->desc && *event->desc)
+		fprintf(out->file, "       [%s]\n", event->desc);
+	if (out->details && *event->encoding)
+		fprintf(out->file, "        %s\n", event->encoding);
+}
+
+const struct list_format list_text = { nothing, print_text, nothing };
+
+static bool is_name(const struct xp_event_info *event)
+{
+	return event->kind != XP_EVENT_RAW && event->kind != XP_EVENT_BREAKPOINT;
+}
+
+static void print_name(struct list_output *out, const struct xp_event_info *event)
+{
+	if (is_name(event) && event->state != XP_EVENT_ABSENT)
+		fprintf(out->file, "%s ", event->name);
+}
+
+static void end_line(struct list_output *out)
+{
+	fputc('\n', out->file);
+}
+
+const struct list_format list_names = { nothing, print_name, end_line };
+
+static void member(struct list_output *out, const char *key, const char *value)
+{
+	if (!*value)
+		return;
+	fprintf(out->file, ",\n\t\"%s\": ", key);
+	json_string(out->file, value);
+}
+
+static void json_start(struct list_output *out)
+{
+	fputc('[', out->file);
+}
+
+static void json_event(struct list_output *out, const struct xp_event_info *event)
+{
+	fprintf(out->file, "%s{\n\t\"EventName\": ", out->nr ? ",\n" : "\n");
+	json_string(out->file, event->name);
+	member(out, "EventAlias", event->alias);
+	member(out, "Unit", event->pmu);
+	member(out, "EventType", kind_names[event->kind]);
+	member(out, "BriefDescription", event->desc);
+	member(out, "Encoding", event->encoding);
+	fprintf(out->file, ",\n\t\"Supported\": %s",
+		event->state == XP_EVENT_OPENS ? "true" : "false");
+	member(out, "Reason", event->reason);
+	fputs("\n}", out->file);
+}
+
+static void json_end(struct list_output *out)
+{
+	fputs("\n]\n", out->file);
+}
+
+const struct list_format list_json = { json_start, json_event, json_end };

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* `xperf list`: the events of this machine, and whether they can be opened. */
+#include "list.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/suggest.h>
+
+#include "cli.h"
+#include "options.h"
+#include "terminal.h"
+
+struct values {
+	bool json, raw_dump, desc, long_desc, details;
+	const char *output;
+};
+
+#define VALUE(field) .offset = offsetof(struct values, field)
+
+static const struct option options[] = {
+	{ 'd', "desc", OPTION_FLAG, VALUE(desc), .help = "show what each event counts, if known" },
+	{ 'v', "long-desc", OPTION_FLAG, VALUE(long_desc), .help = "the same as --desc" },
+	{ 0, "details", OPTION_FLAG, VALUE(details),
+	  .help = "show the event by numbers or terms of its PMU" },
+	{ 'j', "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
+	{ 0, "raw-dump", OPTION_FLAG, VALUE(raw_dump),
+	  .help = "write the names alone, in one line" },
+	{ 'o', "output", OPTION_STRING, VALUE(output), .value = "file",
+	  .help = "write to this file" },
+	{ 0 },
+};
+
+struct state {
+	struct xp_ctx *ctx;
+	const struct list_format *format;
+	struct list_output out;
+	struct selection selection;
+	struct xp_diag diag; /* what could not be listed */
+};
+
+static int show(const struct xp_event_info *event, void *data)
+{
+	struct state *state = data;
+
+	if (!selection_has(&state->selection, event))
+		return 0;
+	state->format->event(&state->out, event);
+	state->out.nr++;
+	return 0;
+}
+
+/* Keeps a copy of the nearest name: it is gone when the walk goes on. */
+static void offer(struct xp_suggest *suggest, const char *name)
+{
+	const char *before = suggest->best;
+
+	xp_suggest_offer(suggest, name);
+	if (suggest->best == before)
+		return;
+	suggest->best = strdup(name);
+	free((char *)before);
+}
+
+static int offer_names(const struct xp_event_info *event, void *suggest)
+{
+	offer(suggest, event->name);
+	if (*event->alias)
+		offer(suggest, event->alias);
+	return 0;
+}
+
+static void say_no_match(struct state *state, const char *word)
+{
+	struct xp_suggest suggest = { .word = word, .len = strlen(word) };
+	struct xp_list_opts opts = { .size = sizeof(opts), .kinds = state->selection.kinds };
+
+	xp_events_list(state->ctx, &opts, offer_names, &suggest, NULL);
+	fprintf(stderr, "No event matches '%s'", word);
+	if (suggest.best)
+		fprintf(stderr, "; did you mean '%s'?\n", suggest.best);
+	else
+		fputs(".\n", stderr);
+	free((char *)suggest.best);
+}
+
+/* The events of one word. Returns 0 or a negative errno. */
+static int list_word(struct state *state, const char *word, const struct values *values)
+{
+	int before = state->out.nr;
+
+	if (!selection_make(word, &state->selection))
+		return 0;
+	struct xp_list_opts opts = { .size = sizeof(opts),
+				     .kinds = state->selection.kinds,
+				     .encoding = values->details || values->json };
+	int err = xp_events_list(state->ctx, &opts, show, state, &state->diag);
+	if (!err && *state->selection.pattern && state->out.nr == before)
+		say_no_match(state, word);
+	/* What cannot be listed is said at the end, and is no failure. */
+	return err == -ENOMEM ? err : 0;
+}
+
+static int list_words(struct state *state, int nr, char **words, const struct values *values)
+{
+	int err = 0;
+
+	state->format->start(&state->out);
+	if (!nr)
+		err = list_word(state, "", values);
+	for (int i = 0; !err && i < nr; i++)
+		err = list_word(state, words[i], values);
+	state->format->end(&state->out);
+	return err;
+}
+
+static int run_on(const struct cli *cli, const struct values *values, int nr, char **words,
+		  FILE *file)
+{
+	struct state state = {
+		.ctx = cli_ctx_new(cli, 0),
+		.format = values->json       ? &list_json
+			  : values->raw_dump ? &list_names
+					     : &list_text,
+		.out = { .file = file,
+			 .desc = values->desc || values->long_desc,
+			 .details = values->details,
+			 .color = terminal_has_color(file) },
+	};
+
+	if (!state.ctx)
+		return EXIT_FAILED;
+	pid_t pager = file == stdout && !cli->no_pager ? pager_start() : 0;
+	int err = list_words(&state, nr, words, values);
+	pager_end(pager);
+	if (state.diag.err && !values->raw_dump)
+		fprintf(stderr, "%s\nHint: %s\n", state.diag.what, state.diag.hint);
+	if (err)
+		fprintf(stderr, "Error: %s\n", strerror(-err));
+	cli_ctx_free(state.ctx);
+	return err ? EXIT_FAILED : 0;
+}
+
+/* Options may stand behind words, too. Gathers the words at the front of @words. Returns as
+ * options_parse(). */
+static int parse(int argc, char **argv, struct values *values, char **words, int *ret_nr)
+{
+	int first, leave = options_parse(&list_command, argc, argv, values, &first);
+
+	while (!leave && first < argc) {
+		char *word = argv[first];
+
+		argc -= first;
+		argv += first;
+		words[(*ret_nr)++] = word;
+		leave = options_parse(&list_command, argc, argv, values, &first);
+	}
+	return leave;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	struct values values = { 0 };
+	int nr = 0;
+	int leave = parse(argc, argv, &values, argv, &nr);
+
+	if (leave)
+		return leave - 1;
+	if (!values.output)
+		return run_on(cli, &values, nr, argv, stdout);
+	FILE *file = fopen(values.output, "we");
+	int status = file ? run_on(cli, &values, nr, argv, file) : EXIT_FAILED;
+	if (file && !ferror(file) && !fclose(file))
+		return status;
+	fprintf(stderr, "Error: %s: %s\n", values.output, strerror(errno));
+	return EXIT_FAILED;
+}
+
+const struct command list_command = {
+	.name = "list",
+	.summary = "Lists the events of this machine, and whether they can be counted",
+	.usage = "[<options>] [hw|sw|cache|tracepoint|pmu|tool|<pattern>|<part of a name>]...",
+	.options = options,
+	.run = run,
+};

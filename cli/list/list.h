@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of `xperf list` share. */
+#ifndef CLI_LIST_LIST_H
+#define CLI_LIST_LIST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <xperf/list.h>
+
+/* What is shown of each event, and where. */
+struct list_output {
+	FILE *file;
+	bool desc, details, color;
+	int nr; /* events shown so far */
+};
+
+/* One form of the result. */
+struct list_format {
+	void (*start)(struct list_output *out);
+	void (*event)(struct list_output *out, const struct xp_event_info *event);
+	void (*end)(struct list_output *out);
+};
+
+extern const struct list_format list_text;
+extern const struct list_format list_names; /* in one line, for completion */
+extern const struct list_format list_json;
+
+/*
+ * Which events a word of the command line asks for.
+ * @kinds:   as in struct xp_list_opts
+ * @pattern: shell pattern for the names; "": all
+ */
+struct selection {
+	unsigned int kinds;
+	char pattern[256];
+};
+
+/* Understands a word. Returns false if it names something xperf cannot list, and says so. */
+bool selection_make(const char *word, struct selection *ret);
+/* True if an event of the selected kinds is meant. */
+bool selection_has(const struct selection *selection, const struct xp_event_info *event);
+
+#endif

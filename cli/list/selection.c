@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which events a word of the command line asks for: a kind, a shell pattern, or a part of a name.
+ * Source: perf-list(1), perf 6.1; "sw" includes the tool events: measured, perf 6.1.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "list.h"
+
+#define BIT(kind) (1U << XP_EVENT_##kind)
+
+/* What people look for; how raw codes and breakpoints are written is shown with everything only. */
+#define NAMED (BIT(HARDWARE) | BIT(SOFTWARE) | BIT(TOOL) | BIT(CACHE) | BIT(PMU) | BIT(TRACEPOINT))
+
+static const struct {
+	const char *word;
+	unsigned int kinds;
+} words[] = {
+	{ "", 0 },
+	{ "hw", BIT(HARDWARE) },
+	{ "hardware", BIT(HARDWARE) },
+	{ "sw", BIT(SOFTWARE) | BIT(TOOL) },
+	{ "software", BIT(SOFTWARE) | BIT(TOOL) },
+	{ "tool", BIT(TOOL) },
+	{ "cache", BIT(CACHE) },
+	{ "hwcache", BIT(CACHE) },
+	{ "tracepoint", BIT(TRACEPOINT) },
+	{ "pmu", BIT(PMU) },
+};
+
+/* Words perf knows that stand for nothing here. */
+static const struct {
+	const char *word;
+	const char *instead;
+} nothing[] = {
+	{ "metric", "Metrics have no names yet: stat shows those of the events it counts" },
+	{ "metrics", "Metrics have no names yet: stat shows those of the events it counts" },
+	{ "metricgroup", "Metrics have no groups yet: stat shows those of the events it counts" },
+	{ "metricgroups", "Metrics have no groups yet: stat shows those of the events it counts" },
+};
+
+bool selection_make(const char *word, struct selection *ret)
+{
+	*ret = (struct selection){ .kinds = NAMED };
+	for (size_t i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
+		if (!strcmp(word, nothing[i].word)) {
+			fprintf(stderr, "%s.\n", nothing[i].instead);
+			return false;
+		}
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(word, words[i].word)) {
+			ret->kinds = words[i].kinds;
+			return true;
+		}
+	bool is_pattern = strpbrk(word, "*?[");
+	bool is_whole = strchr(word, ':') && !strchr(word, '/');
+	const char *around = is_pattern || is_whole ? "" : "*";
+	size_t len = strlen(word);
+	if (len && word[len - 1] == ':')
+		snprintf(ret->pattern, sizeof(ret->pattern), "%s*", word);
+	else
+		snprintf(ret->pattern, sizeof(ret->pattern), "%s%s%s", around, word, around);
+	return true;
+}
+
+static bool matches(const struct selection *selection, const char *name)
+{
+	return *name && !fnmatch(selection->pattern, name, FNM_CASEFOLD | FNM_NOESCAPE);
+}
+
+bool selection_has(const struct selection *selection, const struct xp_event_info *event)
+{
+	return !*selection->pattern || matches(selection, event->name) ||
+	       matches(selection, event->alias);
+}

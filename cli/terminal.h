@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What is different where somebody watches: colours, and a pager for what is longer than a screen.
+ */
+#ifndef CLI_TERMINAL_H
+#define CLI_TERMINAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* True if text for this file may be coloured: a terminal that can, and no NO_COLOR. */
+bool terminal_has_color(FILE *file);
+
+/*
+ * From here on standard output goes through PERF_PAGER, else PAGER, else less, if it is a terminal.
+ * Returns the pager's process, or 0 where there is none.
+ */
+pid_t pager_start(void);
+
+/* Waits until the reader has seen enough. @pager may be 0. */
+void pager_end(pid_t pager);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the kernel's refusals of a probe mean.
+ *
+ * Source: kernel/trace/trace_event_perf.c, trace_kprobe.c, kernel/events/uprobes.c (Linux 6.1 to
+ * 6.18).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "ladder.h"
+#include "suggest.h"
+
+/* The kernel's own, which libc does not name. */
+enum { KERNEL_ENOTSUPP = 524 };
+
+static const char text_symbols[] = "tTwW";
+
+/* The symbol's name in a line "ADDRESS TYPE NAME [MODULE]"; NULL: it is not one of code. */
+static char *name_in(char *line)
+{
+	char *type = strchr(line, ' ');
+
+	if (!type || !type[1] || !strchr(text_symbols, type[1]) || type[2] != ' ')
+		return NULL;
+	type[3 + strcspn(type + 3, " \t")] = '\0';
+	return type + 3;
+}
+
+static enum xp_step no_function(const struct xp_refusal *r)
+{
+	const char *function = r->evsel->probe_target;
+	struct xp_suggest suggest = { .word = function, .len = strlen(function) };
+	xp_auto_free char *symbols = NULL;
+	char *rest;
+
+	xp_diag_set(r->diag, r->err, "%s cannot be counted: this kernel has no function '%s'",
+		    r->evsel->name, function);
+	if (xp_file_read(r->evsel->ctx, &symbols, NULL, "/proc/kallsyms"))
+		return XP_STEP_FAIL;
+	for (char *line = strtok_r(symbols, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		const char *name = name_in(line);
+
+		if (name)
+			xp_suggest_offer(&suggest, name);
+	}
+	if (suggest.best)
+		xp_diag_hint(r->diag, "Did you mean '%s'?", suggest.best);
+	return XP_STEP_FAIL;
+}
+
+static const struct refusal {
+	const char *pmu;
+	int err;
+	const char *what, *hint;
+} refusals[] = {
+	{ "uprobe", ENOENT, "there is no such file",
+	  "A path is looked up as in a shell, without ~" },
+	{ "uprobe", EINVAL, "the offset is not one of the file's code", "" },
+	{ "uprobe", EIO, "the file system does not allow probes in its files", "" },
+	{ "uprobe", KERNEL_ENOTSUPP, "the kernel cannot probe the instruction there",
+	  "Take one before or behind it" },
+	{ "kprobe", EINVAL, "the kernel does not allow a probe there",
+	  "/sys/kernel/debug/kprobes/blacklist lists what it protects from probes" },
+	{ "kprobe", EILSEQ, "no instruction begins at this offset", "" },
+	{ "kprobe", EADDRNOTAVAIL, "the kernel has several functions of this name",
+	  "Give the address of one, /proc/kallsyms has them: kprobe:0xADDRESS" },
+};
+
+static const struct refusal *find_refusal(const struct xp_refusal *r)
+{
+	for (size_t i = 0; i < XP_ARRAY_LEN(refusals); i++)
+		if (refusals[i].err == -r->err && !strcmp(refusals[i].pmu, r->evsel->probe))
+			return &refusals[i];
+	return NULL;
+}
+
+/* perf_event_paranoid does not matter here: perf_uprobe_event_init(). */
+static enum xp_step no_permission(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, r->err, "No permission to count %s: probes need CAP_PERFMON",
+		    r->evsel->name);
+	xp_diag_hint(r->diag, "Run it as root, or give xperf the capability "
+			      "(sudo setcap cap_perfmon,cap_sys_ptrace=ep)");
+	return XP_STEP_FAIL;
+}
+
+enum xp_step xp_probe_refused(const struct xp_refusal *r)
+{
+	const struct refusal *known = find_refusal(r);
+
+	if (r->err == -EACCES || r->err == -EPERM)
+		return no_permission(r);
+	if (r->err == -ENOENT && !strcmp(r->evsel->probe, "kprobe") && r->evsel->probe_target)
+		return no_function(r);
+	if (!known) {
+		xp_diag_set(r->diag, r->err, "%s cannot be counted: perf_event_open says: %s",
+			    r->evsel->name, strerror(-r->err));
+		return XP_STEP_FAIL;
+	}
+	xp_diag_set(r->diag, r->err, "%s cannot be counted: %s", r->evsel->name, known->what);
+	if (*known->hint)
+		xp_diag_hint(r->diag, "%s", known->hint);
+	return XP_STEP_FAIL;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which vendor event a name means, and what is said when it means none: the nearest name, or what
+ * there is instead. Case does not count in these names.
+ */
+#include "vendor.h"
+
+#include <errno.h>
+#include <strings.h>
+
+#include "names.h"
+#include "str.h"
+#include "suggest.h"
+
+static bool is_name(struct xp_span span, const char *name)
+{
+	return strlen(name) == span.len && !strncasecmp(span.at, name, span.len);
+}
+
+struct xp_span xp_vendor_name_of(struct xp_span part)
+{
+	size_t len = 0;
+
+	while (len < part.len && !strchr("= \t\r\n", part.at[len]))
+		len++;
+	return (struct xp_span){ part.at, len };
+}
+
+/* --- looking for names --- */
+
+/* A name to be found, and where what bears it goes. */
+struct search {
+	struct xp_span name;
+	struct xp_vendor_pmu *pmu;
+	struct xp_vendor_event *event;
+	struct xp_vendor_attr *attr;
+};
+
+static int is_pmu(const struct xp_vendor_pmu *pmu, void *data)
+{
+	struct search *s = data;
+
+	if (!is_name(s->name, pmu->name))
+		return 0;
+	*s->pmu = *pmu;
+	return 1;
+}
+
+/* The one event of the kernel's PMU of codes stands for all of them. */
+static bool is_code(struct xp_span name, const char *event)
+{
+	return !strcmp(event, "r0000") && name.len > 1 && (*name.at | ' ') == 'r' &&
+	       xp_span_has_only((struct xp_span){ name.at + 1, name.len - 1 },
+				"0123456789abcdefABCDEF");
+}
+
+static int is_event(const struct xp_vendor_event *event, void *data)
+{
+	struct search *s = data;
+
+	if (!is_name(s->name, event->name) && !is_code(s->name, event->name))
+		return 0;
+	*s->event = *event;
+	return 1;
+}
+
+static int is_attr(const struct xp_vendor_attr *attr, void *data)
+{
+	struct search *s = data;
+
+	if (!is_name(s->name, attr->name))
+		return 0;
+	*s->attr = *attr;
+	return 1;
+}
+
+static int find_event(const struct xp_vendor_pmu *pmu, struct xp_span name,
+		      struct xp_vendor_event *ret_event)
+{
+	struct search s = { .name = name, .event = ret_event };
+
+	return xp_vendor_walk_events(pmu, is_event, &s, NULL);
+}
+
+int xp_vendor_find_attr(const struct xp_vendor_wanted *w, struct xp_span name,
+			struct xp_vendor_attr *ret_attr)
+{
+	struct search s = { .name = name, .attr = ret_attr };
+
+	return xp_vendor_walk_attrs(&w->event, is_attr, &s, NULL);
+}
+
+/* Names to choose the nearest from; they are libpfm4's and stay. */
+static int offer_pmu(const struct xp_vendor_pmu *pmu, void *data)
+{
+	xp_suggest_offer(data, pmu->name);
+	return 0;
+}
+
+static int offer_event(const struct xp_vendor_event *event, void *data)
+{
+	xp_suggest_offer(data, event->name);
+	return 0;
+}
+
+static int offer_events_of_any_present(const struct xp_vendor_pmu *pmu, void *data)
+{
+	return pmu->is_present ? xp_vendor_walk_events(pmu, offer_event, data, NULL) : 1;
+}
+
+static int offer_events_of_present(const struct xp_vendor_pmu *pmu, void *data)
+{
+	return pmu->is_generic ? 0 : offer_events_of_any_present(pmu, data);
+}
+
+void xp_vendor_names_offer(struct xp_suggest *suggest)
+{
+	xp_vendor_walk_pmus(offer_events_of_present, suggest, NULL);
+}
+
+/* --- complaints --- */
+
+static int no_library(const struct xp_vendor_wanted *w, struct xp_span span,
+		      const struct xp_diag *why)
+{
+	xp_source_error(&w->r->source, -ENOSYS, span, "%s", why->what);
+	xp_diag_hint(w->r->source.diag, "%s", why->hint);
+	return -ENOSYS;
+}
+
+static int unknown_pmu(const struct xp_vendor_wanted *w, struct xp_span name)
+{
+	struct xp_suggest suggest = { .word = name.at, .len = name.len };
+
+	xp_source_error(&w->r->source, -ENOENT, name, "libpfm4 knows no PMU '%.*s'",
+			XP_SPAN_ARGS(name));
+	xp_vendor_walk_pmus(offer_pmu, &suggest, NULL);
+	xp_source_suggest(&w->r->source, &suggest,
+			  "Vendor event names are written PMU::EVENT, as in skx::INST_RETIRED");
+	return -ENOENT;
+}
+
+static int unknown_event(const struct xp_vendor_wanted *w, struct xp_span name)
+{
+	struct xp_suggest suggest = { .word = name.at, .len = name.len };
+	struct xp_diag *diag = w->r->source.diag;
+
+	if (!name.len)
+		return xp_source_error(&w->r->source, -EINVAL, name,
+				       "the name of an event of '%s' is missing", w->pmu.name);
+	xp_source_error(&w->r->source, -ENOENT, name, "the PMU '%s' has no event '%.*s'",
+			w->pmu.name, XP_SPAN_ARGS(name));
+	xp_vendor_walk_events(&w->pmu, offer_event, &suggest, NULL);
+	if (suggest.best)
+		xp_diag_hint(diag, "Did you mean '%s::%s'?", w->pmu.name, suggest.best);
+	return -ENOENT;
+}
+
+/* Which attributes an event has: all of one kind in a line. */
+struct attr_list {
+	bool umasks;
+	struct xp_names names;
+};
+
+static int add_attr(const struct xp_vendor_attr *attr, void *data)
+{
+	struct attr_list *list = data;
+
+	return attr->is_umask == list->umasks ? xp_names_add(&list->names, attr->name) : 0;
+}
+
+static int offer_attr(const struct xp_vendor_attr *attr, void *data)
+{
+	xp_suggest_offer(data, attr->name);
+	return 0;
+}
+
+void xp_vendor_show_attrs(const struct xp_vendor_wanted *w, bool umasks)
+{
+	struct attr_list list = { .umasks = umasks };
+	struct xp_str all = { 0 };
+
+	xp_vendor_walk_attrs(&w->event, add_attr, &list, NULL);
+	for (int i = 0; i < list.names.nr; i++)
+		xp_str_addf(&all, "%s%s", i ? ", " : "", list.names.at[i]);
+	if (all.len)
+		xp_diag_hint(w->r->source.diag, "Its %s are: %s",
+			     umasks ? "unit masks" : "modifiers", all.s);
+	xp_str_fini(&all);
+	xp_names_fini(&list.names);
+}
+
+int xp_vendor_unknown_attr(const struct xp_vendor_wanted *w, struct xp_span part)
+{
+	/* All letters are near each other. */
+	enum { LETTERS = 2 };
+	struct xp_span name = xp_vendor_name_of(part);
+	struct xp_suggest suggest = { .word = name.at, .len = name.len };
+
+	xp_source_error(&w->r->source, -ENOENT, name,
+			"'%s::%s' has no unit mask or modifier '%.*s'", w->pmu.name, w->event.name,
+			XP_SPAN_ARGS(name));
+	if (name.len > LETTERS)
+		xp_vendor_walk_attrs(&w->event, offer_attr, &suggest, NULL);
+	if (suggest.best) {
+		xp_source_suggest(&w->r->source, &suggest, "");
+	} else {
+		xp_vendor_show_attrs(w, false);
+		if (name.len > LETTERS)
+			xp_vendor_show_attrs(w, true);
+	}
+	return -ENOENT;
+}
+
+int xp_vendor_unknown_alone(const struct xp_vendor_wanted *w)
+{
+	struct xp_span name = w->ast->parts[w->event_at];
+	struct xp_suggest suggest = { .word = name.at, .len = name.len };
+
+	xp_source_error(&w->r->source, -ENOENT, name, "no PMU of this machine has an event '%.*s'",
+			XP_SPAN_ARGS(name));
+	xp_vendor_walk_pmus(offer_events_of_any_present, &suggest, NULL);
+	xp_source_suggest(&w->r->source, &suggest,
+			  "Names of other machines' events are written PMU::EVENT");
+	return -ENOENT;
+}
+
+static int ambiguous(const struct xp_vendor_wanted *w, const char *other)
+{
+	struct xp_span name = w->ast->parts[w->event_at];
+
+	xp_source_error(&w->r->source, -EINVAL, name, "'%.*s' is an event of '%s' and of '%s'",
+			XP_SPAN_ARGS(name), w->pmu.name, other);
+	xp_diag_hint(w->r->source.diag, "Write which one: %s::%s or %s::%s", w->pmu.name,
+		     w->event.name, other, w->event.name);
+	return -EINVAL;
+}
+
+/* --- which event it is --- */
+
+/* A PMU of this machine that has the event; a second one makes it ambiguous. */
+static int take_present(const struct xp_vendor_pmu *pmu, void *data)
+{
+	struct xp_vendor_wanted *w = data;
+	struct xp_vendor_event event;
+
+	if (!pmu->is_present)
+		return 0;
+	if (pmu->is_generic && (!w->with_generic || w->pmu.name))
+		return 0;
+	int found = find_event(pmu, w->ast->parts[w->event_at], &event);
+	if (found <= 0)
+		return found;
+	if (w->pmu.name && !w->pmu.is_generic)
+		return ambiguous(w, pmu->name);
+	w->pmu = *pmu;
+	w->event = event;
+	return 0;
+}
+
+int xp_vendor_find_alone(struct xp_vendor_wanted *w)
+{
+	struct xp_diag why;
+	int err = xp_vendor_walk_pmus(take_present, w, &why);
+
+	if (err == -ENOSYS && w->with_generic)
+		return no_library(w, w->ast->parts[w->event_at], &why);
+	if (err)
+		return err == -ENOSYS ? 0 : err;
+	return w->pmu.name ? 1 : 0;
+}
+
+int xp_vendor_find_with_pmu(struct xp_vendor_wanted *w)
+{
+	struct xp_span name = w->ast->parts[0];
+	struct search s = { .name = name, .pmu = &w->pmu };
+	struct xp_diag why;
+	int found = xp_vendor_walk_pmus(is_pmu, &s, &why);
+
+	if (found < 0)
+		return no_library(w, w->ast->whole, &why);
+	if (!found)
+		return unknown_pmu(w, name);
+	found = find_event(&w->pmu, w->ast->parts[w->event_at], &w->event);
+	return found ? found : unknown_event(w, w->ast->parts[w->event_at]);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* What this machine allows a profiler to do, and what would change it. */
+#ifndef XPERF_DOCTOR_H
+#define XPERF_DOCTOR_H
+
+#include <xperf/api.h>
+
+struct xp_ctx;
+
+XP_BEGIN_DECLS
+
+/** enum xp_check_state - how a check came out */
+enum xp_check_state {
+	XP_CHECK_OK,     /* nothing is in the way */
+	XP_CHECK_LIMITS, /* something works less well or not for everything */
+	XP_CHECK_OFF,    /* something does not work at all */
+};
+
+/**
+ * struct xp_check - one setting or property of the machine
+ * @name:   stable, for scripts: "perf_event_paranoid"
+ * @value:  what was found
+ * @effect: a clause without full stop: what does not work; "" if @state is XP_CHECK_OK
+ * @fix:    one command that changes it; "" if none does
+ *
+ * Valid during the callback.
+ */
+struct xp_check {
+	const char *name;
+	enum xp_check_state state;
+	const char *value;
+	const char *effect;
+	const char *fix;
+};
+
+/**
+ * xp_check_fn - called once per check
+ * Return 0 to go on; any other value stops the walk and becomes its result.
+ */
+typedef int (*xp_check_fn)(const struct xp_check *check, void *data);
+
+/**
+ * xp_doctor_examine - check everything that decides what can be counted and sampled here
+ *
+ * Reads files of /proc and /sys and opens one software event; changes nothing. DEBUGINFOD_URLS is
+ * read from the environment.
+ *
+ * Returns 0, what @fn returned, or -ENOMEM.
+ *
+ * Source: Documentation/admin-guide/perf-security.rst, Documentation/admin-guide/sysctl/kernel.rst.
+ */
+XP_API int xp_doctor_examine(struct xp_ctx *ctx, xp_check_fn fn, void *data);
+
+XP_END_DECLS
+
+#endif

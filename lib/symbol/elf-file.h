@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* One ELF file as libelf shows it, without libelf's types: what is found in it is others' job. */
+#ifndef SYMBOL_ELF_FILE_H
+#define SYMBOL_ELF_FILE_H
+
+#include <xperf/symbol.h>
+
+struct xp_elf;
+
+/*
+ * Opens a regular file that is an ELF file.
+ * Returns 0 with *ret_elf the caller's to close, -ENOSYS, -ENOEXEC, or as open(2).
+ */
+int xp_elf_open(const char *path, struct xp_elf **ret_elf, struct xp_diag *diag);
+/* @elf may be NULL. */
+void xp_elf_close(struct xp_elf *elf);
+
+/* What the header says. */
+struct xp_elf_facts {
+	bool is_64;
+	bool is_big_endian;
+	bool is_fixed; /* an executable that is not position independent */
+};
+
+struct xp_elf_facts xp_elf_facts(const struct xp_elf *elf);
+
+enum xp_elf_table {
+	XP_ELF_SYMTAB, /* all symbols, which strip removes */
+	XP_ELF_DYNSYM, /* what is exported and imported */
+};
+
+/*
+ * @symbol:    names stay valid until the file is closed. In XP_ELF_SYMTAB they carry versions,
+ *             "name@@VERSION"; in XP_ELF_DYNSYM xp_elf_version() has them
+ * @index:     in its table
+ * @is_ifunc:  it chooses the function when the program starts
+ */
+struct xp_elf_symbol {
+	struct xp_symbol symbol;
+	int index;
+	bool is_ifunc;
+	bool is_tls;
+	bool is_local;
+	bool is_undefined;
+};
+
+/* Return 0 to go on; any other value stops the walk and becomes its result. */
+typedef int (*xp_elf_symbol_fn)(const struct xp_elf_symbol *symbol, void *data);
+
+bool xp_elf_has_symbols(const struct xp_elf *elf, enum xp_elf_table table);
+/* Hands out the named symbols of a table, if there is one. Returns 0 or what @fn returned. */
+int xp_elf_symbols(struct xp_elf *elf, enum xp_elf_table table, xp_elf_symbol_fn fn, void *data);
+
+/*
+ * The version of a symbol of XP_ELF_DYNSYM, valid until the file is closed; NULL: it has none.
+ * *ret_is_default: a reference without a version means this one.
+ */
+const char *xp_elf_version(struct xp_elf *elf, int index, bool *ret_is_default);
+
+/* Where the byte at an address is in the file. Returns 0, -ENOENT: nowhere. */
+int xp_elf_offset(const struct xp_elf *elf, uint64_t address, uint64_t *ret_offset,
+		  bool *ret_is_executable);
+
+/* @bytes: in the file's byte order, valid until the file is closed; NULL: it has no content. */
+struct xp_elf_section {
+	const unsigned char *bytes;
+	size_t len;
+	uint64_t address;
+};
+
+/* Finds a section by its name. Returns 0 or -ENOENT. */
+int xp_elf_section(struct xp_elf *elf, const char *name, struct xp_elf_section *ret_section);
+
+#endif

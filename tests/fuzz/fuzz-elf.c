@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzz target: any bytes as an ELF file that is searched for symbols and markers. */
+#include <assert.h>
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xperf/xperf.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Reads what a callback was given, so that a sanitizer sees what is not there. */
+static void touch(const char *text)
+{
+	assert(strlen(text) < SIZE_MAX);
+}
+
+static int check_symbol(const struct xp_symbol *symbol, void *data)
+{
+	size_t *nr = data;
+
+	touch(symbol->name);
+	assert(symbol->name[0] && symbol->type <= XP_SYMBOL_DATA);
+	++*nr;
+	return 0;
+}
+
+static int check_sdt(const struct xp_sdt *sdt, void *data)
+{
+	size_t *nr = data;
+
+	touch(sdt->args);
+	assert(sdt->provider[0] && sdt->name[0]);
+	++*nr;
+	return 0;
+}
+
+static void check_diag(const struct xp_diag *diag, int err)
+{
+	assert(err <= 0);
+	assert(!err || (diag->err == err && diag->what[0]));
+}
+
+static void find(const char *path)
+{
+	static const char *const names[] = { "leaf", "thing", "thing@V1", "other", "x@@V2", "" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		for (int type = XP_SYMBOL_OTHER; type <= XP_SYMBOL_DATA; type++) {
+			struct xp_symbol_place place;
+			struct xp_diag diag = { 0 };
+
+			check_diag(&diag, xp_symbol_find(path, names[i], (enum xp_symbol_type)type,
+							 &place, &diag));
+		}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static void *libelf;
+	int fd = memfd_create("elf", MFD_CLOEXEC);
+	struct xp_diag diag = { 0 };
+	size_t nr = 0;
+	char path[64];
+
+	/* Loaded once, not for every file that is opened. */
+	if (!libelf)
+		libelf = dlopen("libelf.so.1", RTLD_NOW | RTLD_LOCAL);
+	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	check_diag(&diag, xp_symbol_walk(path, check_symbol, &nr, &diag));
+	assert(nr <= size);
+	nr = 0;
+	check_diag(&diag, xp_sdt_walk(path, check_sdt, &nr, &diag));
+	assert(nr <= size);
+	find(path);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Probes count what a program of known behaviour does: functions entered and left, markers, writes
+# to a variable.
+set -uo pipefail
+: "${XPERF:?}" "${SOURCE_DIR:?}" "${CC:=cc}"
+export LC_ALL=C
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+turns=1234
+
+skip()
+{
+	echo "skipped: $*"
+	exit 77
+}
+
+for kind in pie no-pie; do
+	"$CC" -O0 "-$kind" "-f$kind" -o "$dir/$kind" "$SOURCE_DIR"/tests/data/elf/{main,other}.c \
+		2>"$dir/log" || skip "no compiler that makes the program"
+done
+"$XPERF" check -q feature libelf || skip "no libelf"
+"$XPERF" stat -e "uprobe:$dir/pie:leaf" true 2>"$dir/log" || skip "$(grep -m 1 . "$dir/log")"
+
+# count PROGRAM EVENTS: the sum of what the events count
+count()
+{
+	"$XPERF" stat -x ';' -o "$dir/out" -e "$2" "$dir/$1" $turns 2>"$dir/log" || cat "$dir/log" >&2
+	awk -F ';' 'NF > 4 { sum += $1 } END { print sum }' "$dir/out"
+}
+
+# expect NUMBER PROGRAM EVENTS
+expect()
+{
+	local counted
+
+	counted=$(count "$2" "$3")
+	if [[ $counted != "$1" ]]; then
+		echo "$3: $counted, expected $1"
+		failed=1
+	fi
+}
+
+for program in pie no-pie; do
+	file=$dir/$program
+	expect $turns $program "uprobe:$file:leaf"
+	expect $turns $program "uprobe:$file:leaf%return"
+	expect $turns $program "uprobe:$file:leaf:u"
+	expect 1 $program "uprobe:'$file':main"
+	expect $((2 * turns)) $program "{uprobe:$file:leaf,uprobe:$file:other}"
+	offset=$("$XPERF" stat -e "uprobe:$file:twice" true 2>&1 | grep -o '0x[0-9a-f]*' | head -n 1)
+	expect $turns $program "uprobe:$file:$offset"
+	# one place in leaf(), one in main()
+	expect $((turns + 1)) $program "sdt:$file:app:plain"
+	# passed only while something listens
+	expect $turns $program "sdt:$file:app:switched"
+	expect $((2 * turns + 1)) $program "sdt:$file:app:*"
+done
+
+if "$XPERF" stat -x ';' -e "mem:&$dir/no-pie:turns:w" true 2>&1 | grep -q '<not supported>'; then
+	echo "breakpoints left out: there are none here"
+else
+	# set to 0, then counted up
+	expect $((turns + 1)) no-pie "mem:&$dir/no-pie:turns:w:u"
+	expect $turns no-pie "mem:&$dir/no-pie:leaf:u"
+fi
+exit $failed

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Small ELF files, made by the compiler from tests/data/elf. */
+#ifndef UNIT_ELF_FILES_H
+#define UNIT_ELF_FILES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Where they are. */
+static char elf_dir[] = "/tmp/xperf-elf-XXXXXX";
+
+/* The path of a file there; overwritten by the fourth call after it. */
+static inline const char *elf_path(const char *name)
+{
+	static char paths[4][128];
+	static int next;
+	char *path = paths[next++ % 4];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", elf_dir, name);
+	return path;
+}
+
+/* Makes the directory, and in it, with $CC and the sources in $SRC, what a shell command makes. */
+static inline bool elf_files_make(const char *command)
+{
+	char line[2048];
+
+	if (!mkdtemp(elf_dir))
+		return false;
+	setenv("CC", "cc", 0);
+	setenv("SOURCE_DIR", ".", 0);
+	snprintf(line, sizeof(line),
+		 "SRC=$(cd \"$SOURCE_DIR\" && pwd)/tests/data/elf; cd %s && { %s; } >log 2>&1",
+		 elf_dir, command);
+	return system(line) == 0;
+}
+
+static inline void elf_files_remove(void)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "rm -rf %s", elf_dir);
+	if (system(line))
+		perror(elf_dir);
+}
+
+#endif

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What may not be counted is told with what forbids it and with what would allow it; limits that
+# may be raised are.
+set -uo pipefail
+# shellcheck source=tests/unit/sim.sh
+. "${SOURCE_DIR:?}/tests/unit/sim.sh"
+
+# user WORDS: the scenario of an ordinary machine, seen by this user
+user()
+{
+	scenarios=$scratch
+	cat >"$scratch/now.sim" <<-END
+		machine cpus=8
+		user $1
+		program one
+			run 10ms cycles=1_000_000 page-faults=2
+		program other
+			run forever
+		task 2000 other uid=0
+	END
+}
+
+# refused USER SENTENCE HINT ARGUMENTS...
+refused()
+{
+	local sentence=$2 hint=$3
+
+	user "$1"
+	shift 3
+	sim now stat "$@"
+	[[ $status == 255 ]] || complain "stat $*: exit status $status"
+	grep -qF -- "$sentence" "$scratch/err" || complain "stat $*: not told: $sentence"
+	grep -q -- "^Hint: .*$hint\$" "$scratch/err" || complain "stat $*: no such hint: $hint"
+}
+
+all='counting all tasks of a CPU to ordinary users'
+perfmon='give xperf CAP_PERFMON '
+refused "uid=1000 paranoid=1" "paranoid=1 forbids $all" "$perfmon.*paranoid=0" -a -e cs one
+refused "uid=1000 paranoid=2" "paranoid=2 forbids $all" "$perfmon.*paranoid=0" -C 3 one
+refused "uid=1000 paranoid=2" "forbids counting in the kernel" "$perfmon.*paranoid=1" -e cycles:k one
+for level in -1 0 1 2; do
+	refused "uid=1000 paranoid=$level" "thread 2000: it is another user's" \
+		"as root, or give xperf the capabilities: .*" -e page-faults -p 2000
+done
+
+# As many descriptors as it takes: the soft limit up to the hard one, and that as far as allowed.
+user "uid=1000 paranoid=0 nofile=16 nofile_max=256"
+sim now stat -a -e cycles,instructions,branches,branch-misses,page-faults one
+[[ $status == 0 ]] || complain "the soft limit of descriptors is not raised"
+user "nofile=16 nofile_max=24"
+sim now stat -a -e cycles,instructions,branches,branch-misses,page-faults one
+[[ $status == 0 ]] || complain "root's hard limit of descriptors is not raised"
+refused "uid=1000 paranoid=0 nofile=16 nofile_max=24" "Too many open files" ".*ulimit -n.*" \
+	-a -e cycles,instructions,branches,branch-misses,page-faults one
+exit $failed
