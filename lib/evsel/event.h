@@ -41,6 +41,7 @@ struct xp_evsel {
 	struct xp_event_terms terms;
 	bool *elsewhere; /* by cpu_idx, since it was opened: not counted there; NULL: nowhere */
 	struct xp_cpus *own_cpus; /* where its PMU is; NULL: everywhere */
+	bool is_uncore;           /* its PMU counts for CPUs, not for tasks */
 
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 

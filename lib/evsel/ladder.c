@@ -113,8 +113,8 @@ static bool kernel_may_be_excluded(const struct xp_refusal *r)
 {
 	const struct xp_attr *attr = &r->evsel->attr;
 
-	bool has_rings = attr->type != PERF_TYPE_TRACEPOINT && !r->evsel->probe &&
-			 !(r->evsel->pmu && r->evsel->pmu->is_uncore);
+	bool has_rings =
+		attr->type != PERF_TYPE_TRACEPOINT && !r->evsel->probe && !r->evsel->is_uncore;
 
 	return !attr->exclude_kernel && !attr->exclude_user && has_rings &&
 	       xp_host_paranoid(ctx_of(r)) > 1;

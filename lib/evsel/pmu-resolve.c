@@ -172,6 +172,7 @@ static void settle(struct xp_draft *draft, struct xp_evsel *evsel)
 {
 	evsel->pmu = draft->pmu;
 	evsel->own_cpus = xp_cpus_ref(draft->pmu->cpus);
+	evsel->is_uncore = draft->pmu->is_uncore;
 	if (draft->facts.scale > 0)
 		evsel->scale = draft->facts.scale;
 	if (draft->facts.unit) {

@@ -9,8 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "pmus.h"
-
 static bool has_cpus(const struct xp_open_args *args)
 {
 	return xp_cpus_at(args->cpus, 0).nr >= 0;
@@ -57,32 +55,29 @@ static bool is_anywhere(const struct xp_evsel *evsel, const struct xp_open_args 
 
 int xp_evsel_find_where(struct xp_evsel *evsel, const struct xp_open_args *args)
 {
-	const struct xp_pmu *pmu = evsel->pmu;
-
-	if (pmu && pmu->is_uncore && follows_tasks(args)) {
-		xp_evsel_set_reason(evsel,
-				    "it counts for the whole package, not for a task: needs -a");
+	if (evsel->is_uncore && follows_tasks(args)) {
+		xp_evsel_set_reason(
+			evsel,
+			"its PMU counts for whole CPUs, not for commands or threads: use -a");
 		return 1;
 	}
 	if (evsel->terms.cpus && !has_cpus(args)) {
-		xp_evsel_set_reason(evsel,
-				    "cpu= names CPUs, and a task is followed: needs -a or -C");
+		xp_evsel_set_reason(evsel, "cpu= names CPUs, and a task is followed: use -a or -C");
 		return 1;
 	}
-	if (!has_cpus(args) || !((pmu && pmu->cpus) || evsel->terms.cpus || evsel->per_pkg))
+	if (!has_cpus(args) || !(evsel->own_cpus || evsel->terms.cpus || evsel->per_pkg))
 		return 0;
 	evsel->elsewhere = calloc((size_t)xp_cpus_nr(args->cpus), sizeof(*evsel->elsewhere));
 	if (!evsel->elsewhere)
 		return -ENOMEM;
-	keep(evsel, args, pmu ? pmu->cpus : NULL);
+	keep(evsel, args, evsel->own_cpus);
 	keep(evsel, args, evsel->terms.cpus);
 	if (evsel->per_pkg)
 		keep_one_per_package(evsel, args);
 	if (is_anywhere(evsel, args))
 		return 0;
-	xp_evsel_set_reason(evsel,
-			    evsel->terms.cpus
-				    ? "none of its CPUs (cpu=) is among those that are counted"
-				    : "its PMU is not on these CPUs");
+	xp_evsel_set_reason(
+		evsel, evsel->terms.cpus ? "none of its CPUs (cpu=) is among those that are counted"
+					 : "its PMU is not on these CPUs");
 	return 1;
 }

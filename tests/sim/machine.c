@@ -224,6 +224,10 @@ static const struct list_key pmu_lists[] = {
 
 static int parse_pmu_word(struct parser *p, char *word)
 {
+	if (!strcmp(word, "uncore")) {
+		p->sc->pmu_is_uncore = true;
+		return 0;
+	}
 	if (!strcmp(word, "none")) {
 		p->sc->has_pmu = false;
 		return 0;

@@ -156,6 +156,7 @@ struct scenario {
 	bool has_pmu;
 	bool pmu_is_partial; /* on the CPUs of pmu_cpus only */
 	bool pmu_cpus[MAX_CPUS];
+	bool pmu_is_uncore; /* these stand for parts of the machine */
 	int nr_general;
 	int nr_fixed;
 	int fixed[MAX_FIXED]; /* kinds */

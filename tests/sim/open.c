@@ -126,6 +126,8 @@ static int check_hw(const struct sim *sim, struct request *req)
 	event.leader = &event;
 	if (!sim->sc.has_pmu || (req->kind < 0 && !raw))
 		return -ENOENT;
+	if (sim->sc.pmu_is_uncore && req->cpu < 0)
+		return -EINVAL;
 	if (sim->sc.pmu_is_partial && req->cpu >= 0 && !sim->sc.pmu_cpus[req->cpu])
 		return -ENOENT; /* measured: an Arm machine with two kinds of CPU */
 	if (req->kind >= 0 && !sim->sc.has_kind[req->kind] && !raw)

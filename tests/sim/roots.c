@@ -133,8 +133,8 @@ static const char *sysfs_name(const struct kind *kind)
 	return !strcmp(kind->name, "branches") ? "branch-instructions" : kind->name;
 }
 
-/* Documentation/ABI/testing/sysfs-bus-event_source-devices-*: PMUs of one kind of CPU */
-static void put_pmu_cpus(const struct sim *sim, const char *pmu, bool own)
+/* Documentation/ABI/testing/sysfs-bus-event_source-devices-*: PMUs that are not everywhere */
+static void put_pmu_cpus(const struct sim *sim, const char *file, bool own)
 {
 	char path[PATH_LEN], list[6 * MAX_CPUS + 1] = "";
 	int len = 0;
@@ -143,16 +143,18 @@ static void put_pmu_cpus(const struct sim *sim, const char *pmu, bool own)
 		if (sim->sc.pmu_cpus[cpu] == own)
 			len += snprintf(list + len, sizeof(list) - (size_t)len, "%s%d",
 					len ? "," : "", cpu);
-	put(sim, in(path, "/sys/bus/event_source/devices/%s/cpus", pmu), "%s\n", list);
+	put(sim, in(path, "/sys/bus/event_source/devices/%s", file), "%s\n", list);
 }
 
 static void put_pmu(const struct sim *sim)
 {
 	char path[PATH_LEN];
 
-	if (sim->sc.pmu_is_partial) {
-		put_pmu_cpus(sim, "cpu", true);
-		put_pmu_cpus(sim, "cpu_other", false);
+	if (sim->sc.pmu_is_uncore) {
+		put_pmu_cpus(sim, "cpu/cpumask", true);
+	} else if (sim->sc.pmu_is_partial) {
+		put_pmu_cpus(sim, "cpu/cpus", true);
+		put_pmu_cpus(sim, "cpu_other/cpus", false);
 	}
 
 	put(sim, "/sys/bus/event_source/devices/cpu/type", "%d\n", PERF_TYPE_RAW);

@@ -9,6 +9,7 @@
  *   pmu general=4 fixed=cycles,instructions watchdog=1 precise=3
  *   pmu cpus=1,2                                the PMU, "cpu", is on these CPUs only; the
  *     others are of another kind, with a PMU "cpu_other" that has no events
+ *   pmu uncore cpus=0,2                         ... for parts of the machine, not for tasks
  *   pmu none                                                    default: general=4, nothing fixed
  *   pmu lacks=EVENT,... has=EVENT,...
  *   kernel attr_size=136 lacks=exclude_guest,lost,pidfd,...     an older kernel

@@ -26,9 +26,9 @@ static const struct bad {
 	ROW("mem-laods", -ENOENT, 0, 9, "'mem-loads'"),
 	/* files beside an alias that say how it is shown */
 	ROW("tsc.scale", -ENOENT, 0, 9, "no event 'tsc.scale'"),
-	ROW("tsc.units", -ENOENT, 0, 9, "EVENTS in xperf-stat"),
+	ROW("tsc.units", -ENOENT, 0, 9, "xperf list"),
 	ROW("msr/tsc.unit/", -ENOENT, 4, 8, "has no term 'tsc.unit'"),
-	ROW("zzzzzzzzzzzz", -ENOENT, 0, 12, "EVENTS in xperf-stat"),
+	ROW("zzzzzzzzzzzz", -ENOENT, 0, 12, "xperf list"),
 	ROW("r", -ENOENT, 0, 1, "no event"),
 	ROW("rxyz", -ENOENT, 0, 4, "no event"),
 	ROW("R1A8", -ENOENT, 0, 4, "no event"),

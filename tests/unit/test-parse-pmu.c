@@ -647,7 +647,7 @@ static void a_package_is_no_task(void **state)
 	assert_int_equal(xp_threads_one(m.ctx, 4711, &opts.threads), 0);
 	assert_int_equal(xp_evlist_open(m.evlist, &opts, &m.diag), 0);
 	assert_int_equal(xp_evsel_support(xp_evlist_at(m.evlist, 0)), XP_NOT_SUPPORTED);
-	assert_non_null(strstr(xp_evsel_reason(xp_evlist_at(m.evlist, 0)), "needs -a"));
+	assert_non_null(strstr(xp_evsel_reason(xp_evlist_at(m.evlist, 0)), "use -a"));
 	assert_int_equal(xp_evsel_support(xp_evlist_at(m.evlist, 1)), XP_SUPPORTED);
 	assert_non_null(strstr(xp_evsel_reason(xp_evlist_at(m.evlist, 2)), "-C"));
 	xp_threads_unref(opts.threads);

@@ -50,7 +50,7 @@ for level in -1 0 1; do
 	counts 3 "$all" -e $events one
 	counts 0 "$all" -e $events -p 77 --timeout 20
 	counts 3 cycles:k -e cycles:k one
-	refused "this process" -e cycles -p 78 --timeout 20
+	refused "another user's" -e cycles -p 78 --timeout 20
 done
 for level in -1 0; do
 	user $level

@@ -248,6 +248,13 @@ sim two-kinds stat -e cycles,cpu/cpu-cycles/ little
 	tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q "one kind of this machine's CPUs" ||
 	complain "the other kind of CPU: not told"
 
+# What a PMU counts for whole CPUs it does not count for a command.
+sim uncore stat -a -A -x, -e cpu/cpu-cycles/ one
+[[ $(cut -d, -f1 "$scratch/err" | tr '\n' ' ') == "CPU0 CPU2 " ]] || complain "uncore: not as expected"
+sim uncore stat -e cpu/cpu-cycles/ one
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'counts for whole CPUs, .* use -a' ||
+	complain "uncore for a command: not told"
+
 # Runs of the same are the same: the mean is the count, the error is 0.
 sim one-task stat -r 3 -x, -e instructions one
 grep -q '^6000000000,,instructions,0.00%,1000000000,100.00' "$scratch/err" ||
