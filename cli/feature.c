@@ -31,7 +31,7 @@ const struct feature features[] = {
 	{ "libpfm4", "HAVE_LIBPFM", XPERF_HAVE_LIBPFM4 },
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false },
 	{ "libslang", "HAVE_SLANG_SUPPORT", false },
-	{ "libtraceevent", "HAVE_LIBTRACEEVENT", false },
+	{ "libtraceevent", "HAVE_LIBTRACEEVENT", XPERF_HAVE_LIBTRACEEVENT },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false },
 	{ "lzma", "HAVE_LZMA_SUPPORT", false },
 	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },

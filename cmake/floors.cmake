@@ -65,6 +65,8 @@ target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-poi
 
 foreach(name IN LISTS XPERF_OPTIONAL_ROWS)
 	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
-	target_include_directories(lib-symbol PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
+	foreach(folder IN ITEMS lib-symbol lib-evsel)
+		target_include_directories(${folder} PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
+	endforeach()
 endforeach()
 target_compile_definitions(lib-base PRIVATE XPERF_VERSION_STRING="${PROJECT_VERSION}")

@@ -36,4 +36,5 @@ function(xp_optional_header name header)
 endfunction()
 
 xp_optional(LIBELF libelf)
+xp_optional(LIBTRACEEVENT libtraceevent)
 xp_optional_header(LIBPFM4 perfmon/pfmlib_perf_event.h)

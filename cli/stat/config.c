@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "options.h"
 #include "stat.h"
 
@@ -65,6 +66,12 @@ static const struct option options[] = {
 	  "events to count, separated by commas; {a,b} are counted together", take_event },
 	{ 0, "pfm-events", OPTION_CALL, 0, "EVENT",
 	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", take_event },
+	{ 0, "filter", OPTION_CALL, 0, "FILTER",
+	  "count the tracepoints of the -e before it where this holds: 'prev_pid != 0'",
+	  stat_take_filter },
+	{ 0, "exclude-perf", OPTION_CALL, 0,
+	  .help = "leave xperf itself out of the tracepoints of the -e before it",
+	  .call = stat_take_exclude_perf },
 	{ 'a', "all-cpus", OPTION_FLAG, AT(system_wide), .help = "count all tasks on all CPUs" },
 	{ 'C', "cpu", OPTION_STRING, AT(cpu_list), "LIST", "count on these CPUs: 0,2-3" },
 	{ 'p', "pid", OPTION_STRING, AT(pid_list), "LIST", "count running processes" },
@@ -287,6 +294,7 @@ int stat_config_init(struct stat_config *config, int argc, char **argv)
 
 void stat_config_fini(struct stat_config *config)
 {
+	stat_filters_fini(config);
 	free(config->events);
 	config->events = NULL;
 }

@@ -10,6 +10,8 @@
 /* -D -1: the events stay off. */
 #define DELAY_FOR_EVER (-1)
 
+struct stat_filter;
+
 /* One -e or --pfm-events. */
 struct stat_events {
 	const char *text;
@@ -20,6 +22,8 @@ struct stat_config {
 	/* what is counted */
 	struct stat_events *events; /* each -e and --pfm-events, in order */
 	int nr_events;
+	struct stat_filter *filters; /* in order */
+	int nr_filters;
 	int detailed;
 	bool null_run;
 	bool all_user;

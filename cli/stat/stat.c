@@ -9,6 +9,7 @@
 #include <xperf/sys.h>
 
 #include "config.h"
+#include "filter.h"
 #include "output.h"
 #include "run.h"
 #include "table.h"
@@ -50,6 +51,23 @@ static void apply_modifiers(const struct stat_config *config, struct xp_evlist *
 	}
 }
 
+/* One -e, and the filters behind it. */
+static int plan_event(struct stat_command_state *state, int idx, struct xp_diag *diag)
+{
+	struct xp_evlist *evlist = state->job.evlist;
+	const struct stat_events *events = &state->config.events[idx];
+	int first = xp_evlist_nr(evlist);
+	int err = events->is_vendor ? xp_evlist_parse_vendor(evlist, events->text, diag)
+				    : xp_evlist_parse(evlist, events->text, diag);
+
+	if (err)
+		return err;
+	err = stat_filters_apply(&state->config, idx, evlist, first, diag);
+	if (err)
+		state->input_label = NULL; /* the place is in a filter */
+	return err;
+}
+
 static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 {
 	const struct stat_config *config = &state->config;
@@ -58,12 +76,8 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 	int err = xp_evlist_new(job->ctx, &job->evlist);
 
 	state->input_label = "event";
-	for (int i = 0; i < config->nr_events && !err; i++) {
-		const struct stat_events *events = &config->events[i];
-
-		err = events->is_vendor ? xp_evlist_parse_vendor(job->evlist, events->text, diag)
-					: xp_evlist_parse(job->evlist, events->text, diag);
-	}
+	for (int i = 0; i < config->nr_events && !err; i++)
+		err = plan_event(state, i, diag);
 	if (!err && config->nr_events)
 		err = xp_evlist_add_detailed(job->evlist, detailed);
 	else if (!err && !config->null_run)

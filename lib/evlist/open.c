@@ -6,22 +6,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "list.h"
+#include "probe.h"
 #include "uapi.h"
+
+/* A group inherits as a whole. */
+static bool can_inherit(const struct xp_read_group *group)
+{
+	for (int i = 0; i < group->nr; i++)
+		if (!xp_probe_can_inherit(group->members[i]))
+			return false;
+	return true;
+}
+
+/* Members inherit as their leader does: the kernel refuses others. */
+static bool wants_inherit(const struct xp_evsel *evsel, const struct xp_open_opts *opts)
+{
+	enum xp_choice inherit = evsel->leader->terms.inherit;
+
+	return inherit == XP_UNSAID ? opts->inherit : inherit == XP_YES;
+}
+
+static void say_if_alone(struct xp_evsel *evsel, const struct xp_open_opts *opts)
+{
+	if (wants_inherit(evsel, opts) && !evsel->attr.inherit &&
+	    xp_threads_tid(opts->threads, 0) >= 0)
+		xp_evsel_set_reason(evsel, "not in threads and processes that are started while it "
+					   "counts, which the kernel does not hand probes on to; "
+					   "with -a it counts in all");
+}
 
 /* What perf sets on every counter. The identifier costs nothing where nothing is sampled. */
 static void configure(struct xp_evsel *evsel, const struct xp_open_opts *opts, bool leads,
-		      bool is_grouped)
+		      const struct xp_read_group *group)
 {
 	struct xp_attr *attr = &evsel->attr;
 
 	attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	if (is_grouped)
+	if (group->nr > 1)
 		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_GROUP;
-	/* Members inherit as their leader does: the kernel refuses others. */
-	enum xp_choice inherit = evsel->leader->terms.inherit;
-	attr->inherit = inherit ? inherit == XP_YES : opts->inherit;
+	attr->inherit = wants_inherit(evsel, opts) && can_inherit(group);
 	/* A member counts when its leader does. */
 	attr->disabled = leads;
 	attr->enable_on_exec = leads && opts->enable_on_exec;
@@ -90,7 +116,8 @@ static int open_group(struct xp_read_group *group, const struct xp_open_opts *op
 	for (int i = 0; i < group->nr; i++) {
 		struct xp_evsel *evsel = group->members[i];
 
-		configure(evsel, opts, !kept, group->nr > 1);
+		configure(evsel, opts, !kept, group);
+		say_if_alone(evsel, opts);
 		int err = xp_evsel_open_with(evsel, &args, diag);
 		if (err < 0)
 			return err;
@@ -144,11 +171,12 @@ static void reopen_cell(const struct xp_read_group *group, const struct xp_open_
 		struct xp_evsel *evsel = group->members[i];
 		int fd = xp_evsel_open_cell(evsel, &member, cpu_idx, thread_idx);
 
-		if (fd < 0) {
+		if (fd >= 0)
+			evsel->fds[cell] = fd;
+		if (fd < 0 || xp_filter_set(evsel, fd)) {
 			close_cell(group, cell);
 			return;
 		}
-		evsel->fds[cell] = fd;
 		member.leader = group->members[0];
 	}
 }

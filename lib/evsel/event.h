@@ -45,6 +45,9 @@ struct xp_evsel {
 
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 
+	/* of tracepoints: SUBSYSTEM:EVENT, NULL if not known; which of its happenings count */
+	char *tracepoint;
+	char *filter;  /* NULL: all of them */
 	char *foreign; /* another machine's event (vendor.c): why it is not opened; NULL: it is */
 
 	/* what opening it found */

@@ -88,6 +88,8 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	free(evsel->elsewhere);
 	free(evsel->own_unit);
 	free(evsel->reason);
+	free(evsel->tracepoint);
+	free(evsel->filter);
 	free(evsel->foreign);
 	free(evsel->probe_target);
 	free(evsel);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "ladder.h"
 #include "uapi.h"
 #include "where.h"
@@ -157,7 +158,12 @@ int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 	}
 	evsel->cpus = xp_cpus_ref(args->cpus);
 	evsel->threads = xp_threads_ref(args->threads);
-	return 0;
+	err = xp_filter_set_all(evsel, diag);
+	if (err) {
+		xp_evsel_close(evsel);
+		evsel->support = XP_NOT_OPENED;
+	}
+	return err;
 }
 
 int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_threads *threads,

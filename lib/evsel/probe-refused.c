@@ -6,48 +6,45 @@
  * 6.18).
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cleanup.h"
+#include "kernel-symbols.h"
 #include "ladder.h"
 #include "suggest.h"
 
 /* The kernel's own, which libc does not name. */
 enum { KERNEL_ENOTSUPP = 524 };
 
-static const char text_symbols[] = "tTwW";
+struct nearest {
+	struct xp_suggest suggest;
+	char name[256]; /* of the best, which is lent for the call only */
+};
 
-/* The symbol's name in a line "ADDRESS TYPE NAME [MODULE]"; NULL: it is not one of code. */
-static char *name_in(char *line)
+static int offer(const char *name, uint64_t address, void *data)
 {
-	char *type = strchr(line, ' ');
+	struct nearest *nearest = data;
 
-	if (!type || !type[1] || !strchr(text_symbols, type[1]) || type[2] != ' ')
-		return NULL;
-	type[3 + strcspn(type + 3, " \t")] = '\0';
-	return type + 3;
+	(void)address;
+	xp_suggest_offer(&nearest->suggest, name);
+	if (nearest->suggest.best == name) {
+		snprintf(nearest->name, sizeof(nearest->name), "%s", name);
+		nearest->suggest.best = nearest->name;
+	}
+	return 0;
 }
 
 static enum xp_step no_function(const struct xp_refusal *r)
 {
 	const char *function = r->evsel->probe_target;
-	struct xp_suggest suggest = { .word = function, .len = strlen(function) };
-	xp_auto_free char *symbols = NULL;
-	char *rest;
+	struct nearest nearest = { .suggest = { .word = function, .len = strlen(function) } };
 
 	xp_diag_set(r->diag, r->err, "%s cannot be counted: this kernel has no function '%s'",
 		    r->evsel->name, function);
-	if (xp_file_read(r->evsel->ctx, &symbols, NULL, "/proc/kallsyms"))
-		return XP_STEP_FAIL;
-	for (char *line = strtok_r(symbols, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		const char *name = name_in(line);
-
-		if (name)
-			xp_suggest_offer(&suggest, name);
-	}
-	if (suggest.best)
-		xp_diag_hint(r->diag, "Did you mean '%s'?", suggest.best);
+	xp_kernel_functions_walk(r->evsel->ctx, offer, &nearest);
+	if (nearest.suggest.best)
+		xp_diag_hint(r->diag, "Did you mean '%s'?", nearest.name);
 	return XP_STEP_FAIL;
 }
 

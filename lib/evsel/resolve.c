@@ -285,8 +285,8 @@ static int take_terms(struct xp_resolver *r, const struct xp_ast_event *ast, int
 /* What the kinds refused, or did not know, that is not written as something else. */
 static bool may_be_vendor(const struct xp_resolver *r, const struct xp_ast_event *ast, int found)
 {
-	return found <= 0 && found != -ENOMEM && !ast->has_terms && !r->vendor_only &&
-	       !xp_vendor_has_pmu(ast);
+	return found <= 0 && found != -ENOMEM && !ast->has_terms && !ast->probe.at &&
+	       !r->vendor_only && !xp_vendor_has_pmu(ast);
 }
 
 static int resolve_event(struct xp_resolver *r, const struct xp_ast_event *ast)

@@ -42,7 +42,12 @@ static int add(struct wanted *w, const char *subsystem, const char *event)
 	xp_auto_free char *text = xp_str_take(&name);
 	if (!text)
 		return -ENOMEM;
-	return xp_resolver_add(w->r, w->ast, &w->attr, XP_TOOL_NONE, w->name ? w->name : text);
+	err = xp_resolver_add(w->r, w->ast, &w->attr, XP_TOOL_NONE, w->name ? w->name : text);
+	if (err)
+		return err;
+	w->r->made.at[w->r->made.nr - 1].evsel->tracepoint = text;
+	text = NULL;
+	return 0;
 }
 
 static bool is_glob(struct xp_span span)
@@ -91,34 +96,18 @@ static int add_matches(struct wanted *w)
 	return err;
 }
 
-static int not_mounted(const struct wanted *w)
-{
-	const struct xp_source *source = &w->r->source;
-
-	xp_source_error(source, -ENOENT, w->ast->whole,
-			"'%.*s' cannot be looked up: tracefs is not mounted",
-			XP_SPAN_ARGS(w->ast->whole));
-	xp_diag_hint(source->diag, "Mount it: mount -t tracefs nodev /sys/kernel/tracing");
-	return -ENOENT;
-}
-
+/* tracefs does not answer. */
 static int unreadable(const struct wanted *w, int err)
 {
 	const struct xp_source *source = &w->r->source;
-	const char *path = xp_tracefs_path(w->r->ctx);
+	struct xp_tracefs_why why;
 
-	if (err != -EACCES && err != -EPERM)
-		return xp_source_error(source, err, w->ast->whole,
-				       "'%.*s' cannot be looked up in %s: %s",
-				       XP_SPAN_ARGS(w->ast->whole), path, strerror(-err));
-	xp_source_error(source, -EACCES, w->ast->whole,
-			"'%.*s' cannot be looked up: you may not read %s",
-			XP_SPAN_ARGS(w->ast->whole), path);
-	xp_diag_hint(source->diag,
-		     "Run as root, or let everybody read it: "
-		     "mount -o remount,mode=755 %s",
-		     path);
-	return -EACCES;
+	err = err == -EPERM ? -EACCES : err;
+	xp_tracefs_explain(w->r->ctx, err, &why);
+	xp_source_error(source, err, w->ast->whole, "'%.*s' cannot be looked up: %s",
+			XP_SPAN_ARGS(w->ast->whole), why.reason);
+	xp_diag_hint(source->diag, "%s", why.hint);
+	return err;
 }
 
 static const char look[] = "/sys/kernel/tracing/available_events lists the tracepoints there are";
@@ -185,7 +174,7 @@ static int add_wanted(struct wanted *w, bool is_certain)
 	if (!is_certain)
 		return 0;
 	if (!xp_tracefs_path(w->r->ctx))
-		return not_mounted(w);
+		return unreadable(w, -ENOENT);
 	return err && err != -ENOENT ? unreadable(w, err) : unknown(w);
 }
 

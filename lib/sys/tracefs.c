@@ -9,12 +9,14 @@
 #include "tracefs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cleanup.h"
 #include "ctx.h"
 #include "names.h"
+#include "str.h"
 
 /* Longest name of a directory; longer ones cannot exist. */
 enum { NAME_LEN_MAX = 255 };
@@ -36,31 +38,75 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* The mount point of the first tracefs in /proc/mounts, the caller's; NULL: none. */
-static char *mounted_at(struct xp_ctx *ctx)
+/* One line of /proc/mounts is a place to look at: tracefs itself, or debugfs with it inside. */
+static const struct place {
+	const char *type;
+	const char *below;
+} places[] = {
+	{ "tracefs", "" },
+	{ "debugfs", "/tracing" },
+};
+
+static int stop(const char *name, void *data)
 {
-	xp_auto_free char *mounts = NULL;
-	char *line_state = NULL;
+	(void)name;
+	(void)data;
+	return 1;
+}
 
-	if (xp_file_read(ctx, &mounts, NULL, "/proc/mounts"))
-		return NULL;
-	for (char *line = strtok_r(mounts, "\n", &line_state); line;
-	     line = strtok_r(NULL, "\n", &line_state)) {
-		char *state = NULL;
-		const char *device = strtok_r(line, " ", &state);
-		char *path = strtok_r(NULL, " ", &state);
-		const char *type = strtok_r(NULL, " ", &state);
+/* Where the tracepoints are if the mounted file system has them, the caller's; NULL: it is none, or
+ * has none. *ret_readable tells whether this user may look. */
+static char *events_in(struct xp_ctx *ctx, const char *mounted, const char *type,
+		       bool *ret_readable)
+{
+	for (size_t i = 0; i < XP_ARRAY_LEN(places); i++) {
+		struct xp_str path = { 0 };
 
-		if (!device || !path || !type || strcmp(type, "tracefs"))
+		if (strcmp(type, places[i].type))
 			continue;
-		unescape(path);
-		return strdup(path);
+		xp_str_addf(&path, "%s%s", mounted, places[i].below);
+		int err = xp_file_list(ctx, stop, NULL, "%s/events", xp_str_text(&path));
+		*ret_readable = err >= 0;
+		if (*ret_readable || err == -EACCES || err == -EPERM)
+			return xp_str_take(&path);
+		xp_str_fini(&path);
 	}
 	return NULL;
 }
 
-/* The usual place costs one call, the mount table three; the table knows the unusual places, and
- * those this user may not look into. */
+/* Looks through the mount table: the first place that may be read, or else the first that is
+ * there. The caller's; NULL: none. */
+static char *mounted_at(struct xp_ctx *ctx)
+{
+	xp_auto_free char *mounts = NULL;
+	char *line_state = NULL, *best = NULL;
+	bool readable = false;
+
+	if (xp_file_read(ctx, &mounts, NULL, "/proc/mounts"))
+		return NULL;
+	for (char *line = strtok_r(mounts, "\n", &line_state); line && !readable;
+	     line = strtok_r(NULL, "\n", &line_state)) {
+		char *state = NULL;
+		const char *device = strtok_r(line, " ", &state);
+		char *mounted = strtok_r(NULL, " ", &state);
+		const char *type = strtok_r(NULL, " ", &state);
+
+		if (!device || !mounted || !type)
+			continue;
+		unescape(mounted);
+		char *path = events_in(ctx, mounted, type, &readable);
+		if (best && !readable) {
+			free(path);
+		} else {
+			free(best);
+			best = path;
+		}
+	}
+	return best;
+}
+
+/* The usual place costs one call; the mount table knows the unusual ones, and those this user may
+ * not look into. */
 static char *find_tracefs(struct xp_ctx *ctx)
 {
 	static const char *const usual[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
@@ -78,6 +124,38 @@ const char *xp_tracefs_path(struct xp_ctx *ctx)
 	if (!ctx->tracefs)
 		ctx->tracefs = find_tracefs(ctx);
 	return ctx->tracefs;
+}
+
+/* True if the kernel was built without it; where that cannot be seen, it was not. */
+static bool kernel_lacks_tracefs(struct xp_ctx *ctx)
+{
+	xp_auto_free char *known = NULL;
+
+	return !xp_file_read(ctx, &known, NULL, "/proc/filesystems") && !strstr(known, "tracefs");
+}
+
+void xp_tracefs_explain(struct xp_ctx *ctx, int err, struct xp_tracefs_why *ret_why)
+{
+	const char *path = xp_tracefs_path(ctx);
+	char *reason = ret_why->reason, *hint = ret_why->hint;
+
+	if (!path && kernel_lacks_tracefs(ctx)) {
+		snprintf(reason, sizeof(ret_why->reason), "this kernel has no tracefs");
+		snprintf(hint, sizeof(ret_why->hint),
+			 "Tracepoints need a kernel with CONFIG_TRACING");
+	} else if (!path) {
+		snprintf(reason, sizeof(ret_why->reason), "tracefs is not mounted");
+		snprintf(hint, sizeof(ret_why->hint),
+			 "Mount it: mount -t tracefs nodev /sys/kernel/tracing");
+	} else if (err == -EACCES || err == -EPERM) {
+		snprintf(reason, sizeof(ret_why->reason), "you may not read %s", path);
+		snprintf(hint, sizeof(ret_why->hint),
+			 "Run as root, or let everybody read it: mount -o remount,mode=755 %s",
+			 path);
+	} else {
+		snprintf(reason, sizeof(ret_why->reason), "%s: %s", path, strerror(-err));
+		snprintf(hint, sizeof(ret_why->hint), "See whether %s/events can be read", path);
+	}
 }
 
 /* A name that stays inside its directory. */

@@ -14,6 +14,15 @@ struct xp_names;
  */
 const char *xp_tracefs_path(struct xp_ctx *ctx);
 
+/* Why nothing can be had from tracefs: a clause for a sentence, and what to do. */
+struct xp_tracefs_why {
+	char reason[200];
+	char hint[300];
+};
+
+/* @err: what a call below answered; of no meaning if tracefs was not found at all. */
+void xp_tracefs_explain(struct xp_ctx *ctx, int err, struct xp_tracefs_why *ret_why);
+
 /*
  * Reads the number of a tracepoint, which is the attribute's config. Names of any bytes are safe.
  * Returns 0, or -ENOENT (no such tracepoint, tracefs is not mounted), -EACCES.

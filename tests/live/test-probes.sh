@@ -58,6 +58,13 @@ for program in pie no-pie; do
 	expect $((2 * turns + 1)) $program "sdt:$file:app:*"
 done
 
+# What is probed can still start threads and processes, and -a counts in all of them.
+file=$dir/pie
+"$XPERF" stat -o "$dir/out" -e "uprobe:$file:leaf" sh -c "$file 5 && $file 5" || failed=1
+grep -q 'with -a' <(tr -s '\n ' ' ' <"$dir/out") || { echo "nothing is said about processes"; failed=1; }
+"$XPERF" stat -a -x ';' -o "$dir/out" -e "uprobe:$file:leaf" sh -c "$file 5 && $file 6" || failed=1
+grep -q '^11;' "$dir/out" || { echo "-a: $(cat "$dir/out")"; failed=1; }
+
 if "$XPERF" stat -x ';' -e "mem:&$dir/no-pie:turns:w" true 2>&1 | grep -q '<not supported>'; then
 	echo "breakpoints left out: there are none here"
 else

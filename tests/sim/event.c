@@ -164,12 +164,25 @@ static const struct {
 	{ PERF_EVENT_IOC_RESET, reset },
 };
 
+/* Taken, but not followed: what a filter means is the real kernel's. */
+static int set_filter(struct event *event, unsigned long text)
+{
+	if (event->attr.type != PERF_TYPE_TRACEPOINT || !*(const char *)text)
+		return -EINVAL;
+	if (event->has_filter)
+		return -EEXIST;
+	event->has_filter = true;
+	return 0;
+}
+
 int event_ioctl(struct sim *sim, struct event *event, unsigned long request, unsigned long arg)
 {
 	if (request == PERF_EVENT_IOC_ID) {
 		*(uint64_t *)arg = event->id;
 		return 0;
 	}
+	if (request == PERF_EVENT_IOC_SET_FILTER)
+		return set_filter(event, arg);
 	for (size_t i = 0; i < ARRAY_LEN(switches); i++) {
 		if (switches[i].request != request)
 			continue;

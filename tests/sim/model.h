@@ -260,6 +260,7 @@ struct event {
 	struct event *parent;    /* inherited from */
 	struct vec children;     /* inherited by */
 	enum event_state state;
+	bool has_filter;
 	uint64_t acc;   /* counted, in millionths */
 	uint64_t truth; /* would have been counted with a counter all the time */
 	uint64_t enabled_ns, running_ns;

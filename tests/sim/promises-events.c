@@ -523,3 +523,47 @@ void promise_multiplexing_shows_in_times(void **state)
 	assert_true(running > 0 && running < enabled);
 	close_all(fds, nr);
 }
+
+/* The first tracepoint that may be opened, -1: none; their numbers differ from kernel to kernel. */
+static int open_any_tracepoint(void)
+{
+	enum { LAST = 3000 };
+	struct xp_attr attr = { .type = PERF_TYPE_TRACEPOINT,
+				.size = XP_ATTR_SIZE_VER7,
+				.disabled = 1 };
+
+	for (attr.config = 1; attr.config < LAST; attr.config++) {
+		int fd = try_open(&attr, 0, -1);
+
+		if (fd >= 0 || fd == -EACCES || fd == -EPERM)
+			return fd;
+	}
+	return -1;
+}
+
+/* perf_event_open(2), PERF_EVENT_IOC_SET_FILTER; that it is taken once: measured, Linux 6.18 */
+void promise_filter_is_taken_once(void **state)
+{
+	static const char filter[] = "common_pid != 0", none[] = "";
+	struct xp_attr attr = promise_software(PERF_COUNT_SW_DUMMY);
+	int software = must_open(&attr, 0, -1), tracepoint = open_any_tracepoint();
+
+	(void)state;
+	assert_int_equal(
+		SYS->ioctl(SYS, software, PERF_EVENT_IOC_SET_FILTER, (unsigned long)filter),
+		-EINVAL);
+	close_all(&software, 1);
+	if (tracepoint < 0) {
+		print_message("skipped: tracepoints cannot be opened here\n");
+		skip();
+	}
+	assert_int_equal(
+		SYS->ioctl(SYS, tracepoint, PERF_EVENT_IOC_SET_FILTER, (unsigned long)none),
+		-EINVAL);
+	assert_int_equal(
+		SYS->ioctl(SYS, tracepoint, PERF_EVENT_IOC_SET_FILTER, (unsigned long)filter), 0);
+	assert_int_equal(
+		SYS->ioctl(SYS, tracepoint, PERF_EVENT_IOC_SET_FILTER, (unsigned long)filter),
+		-EEXIST);
+	close_all(&tracepoint, 1);
+}

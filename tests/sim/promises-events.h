@@ -36,6 +36,7 @@ void promise_event_polls_hup(void **state);
 void promise_no_pmu(void **state);
 void promise_too_large_group(void **state);
 void promise_pinned_error_reads_end_of_file(void **state);
+void promise_filter_is_taken_once(void **state);
 void promise_multiplexing_shows_in_times(void **state);
 
 #endif

@@ -270,6 +270,7 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_too_large_group),
 	PROMISE(promise_pinned_error_reads_end_of_file),
 	PROMISE(promise_multiplexing_shows_in_times),
+	PROMISE(promise_filter_is_taken_once),
 };
 
 const size_t nr_promises = sizeof(promises) / sizeof(promises[0]);

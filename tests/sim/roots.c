@@ -177,6 +177,16 @@ static void put_pmu(const struct sim *sim)
 
 static void put_tracefs(const struct sim *sim)
 {
+	/* All have the same fields. */
+	static const char format[] =
+		"name: %s\nID: %llu\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:char task[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+		"\tfield:long ret;\toffset:24;\tsize:8;\tsigned:1;\n\n"
+		"print fmt: \"task=%%s ret=%%ld\", REC->task, REC->ret\n";
 	char path[PATH_LEN], name[48];
 
 	for (int i = 0; i < sim->sc.nr_kinds; i++) {
@@ -190,8 +200,8 @@ static void put_tracefs(const struct sim *sim)
 		*colon = '/';
 		put(sim, in(path, "/sys/kernel/tracing/events/%s/id", name), "%llu\n",
 		    (unsigned long long)kind->config);
-		put(sim, in(path, "/sys/kernel/tracing/events/%s/format", name),
-		    "name: %s\nID: %llu\nformat:\n", colon + 1, (unsigned long long)kind->config);
+		put(sim, in(path, "/sys/kernel/tracing/events/%s/format", name), format, colon + 1,
+		    (unsigned long long)kind->config);
 	}
 }
 

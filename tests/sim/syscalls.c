@@ -71,6 +71,8 @@ static int sim_ioctl(const struct xp_sys *sys, int fd, unsigned long request, un
 	else if (!r)
 		r = file->kind == FILE_EVENT ? event_ioctl(sim, file->event, request, arg)
 					     : -ENOTTY;
+	if (request == PERF_EVENT_IOC_SET_FILTER)
+		return end(sim, "ioctl", r, "%d, SET_FILTER, \"%s\"", fd, (const char *)arg);
 	return end(sim, "ioctl", r, "%d, %#lx, %#lx", fd, request, arg);
 }
 

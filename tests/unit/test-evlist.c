@@ -220,7 +220,7 @@ static const char *repeated(const char *event, int nr)
 
 static void a_group_is_at_most_one_reading(void **state)
 {
-	char text[65536];
+	char text[65536 + 3];
 	struct fixture f;
 	int nr = 700;
 

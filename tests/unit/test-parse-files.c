@@ -123,6 +123,24 @@ static void missing_tracefs_says_how_to_mount_it(void **state)
 	teardown(&f);
 }
 
+static void kernel_without_tracefs_is_told(void **state)
+{
+	char root[] = "/tmp/test-parse-XXXXXX";
+	char command[64];
+	struct fixture f;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	put_file(root, "nodev\tsysfs\nnodev\tproc\n\text4\n", "/proc/filesystems");
+	setup_with(&f, NULL, root);
+	assert_int_equal(parse(&f, "sched:sched_switch"), -ENOENT);
+	assert_non_null(strstr(f.diag.what, "this kernel has no tracefs"));
+	assert_non_null(strstr(f.diag.hint, "CONFIG_TRACING"));
+	teardown(&f);
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
+}
+
 static void tracefs_is_found_where_it_is_mounted(void **state)
 {
 	static const struct {
@@ -132,6 +150,9 @@ static void tracefs_is_found_where_it_is_mounted(void **state)
 		{ "x /my\\040traces tracefs rw 0 0\n", "/my traces" },
 		{ "bad line\n\nproc /proc proc rw 0 0\nx /t tracefs rw 0 0", "/t" },
 		{ "", "/sys/kernel/debug/tracing" },
+		{ "x /d debugfs rw 0 0\n", "/d/tracing" },
+		{ "x /gone tracefs rw 0 0\nx /t tracefs rw 0 0\n", "/t" },
+		{ "x /empty debugfs rw 0 0\nx /t tracefs rw 0 0\n", "/t" },
 	};
 
 	(void)state;
@@ -160,6 +181,7 @@ int main(void)
 		cmocka_unit_test(one_tracepoint_costs_two_opens),
 		cmocka_unit_test(unreadable_tracefs_says_what_to_do),
 		cmocka_unit_test(missing_tracefs_says_how_to_mount_it),
+		cmocka_unit_test(kernel_without_tracefs_is_told),
 		cmocka_unit_test(tracefs_is_found_where_it_is_mounted),
 	};
 

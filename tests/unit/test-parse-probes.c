@@ -359,6 +359,80 @@ static void refusals_are_explained(void **state)
 	}
 }
 
+static uint64_t inherited;
+
+static int open_and_note(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pid, int cpu,
+			 int group_fd, unsigned long flags)
+{
+	(void)sys, (void)pid, (void)cpu, (void)group_fd, (void)flags;
+	inherited = inherited << 1 | attr->inherit;
+	return 1000;
+}
+
+static int close_nothing(const struct xp_sys *sys, int fd)
+{
+	return fd == 1000 ? 0 : xp_sys_linux()->close(sys, fd);
+}
+
+/* The kernel would read the path in the memory of whoever forks, and the fork would fail. */
+static void probes_with_a_path_are_not_inherited(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t inherited; /* a bit per event, the last one lowest */
+	} rows[] = {
+		{ "uprobe:/none:0x10,cs", 1 },
+		{ "{cs,uprobe:/none:0x10},cs", 1 },
+		{ "kprobe:f,kprobe:0x1000", 1 },
+		{ "kprobe:do_sys_openat2,kprobe:open_thing%return", 3 },
+		{ "cs,cs", 3 },
+	};
+	struct xp_sys sys = *xp_sys_linux();
+
+	(void)state;
+	sys.perf_event_open = open_and_note;
+	sys.close = close_nothing;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct xp_open_opts opts = { .size = sizeof(opts), .inherit = true };
+		struct fixture f;
+
+		setup_probes(&f, &sys, "probe");
+		assert_int_equal(parse(&f, rows[i].text), 0);
+		assert_int_equal(xp_threads_one(f.ctx, getpid(), &opts.threads), 0);
+		assert_int_equal(xp_cpus_any(&opts.cpus), 0);
+		opts.enable_on_exec = true;
+		inherited = 0;
+		assert_int_equal(xp_evlist_open(f.evlist, &opts, &f.diag), 0);
+		assert_int_equal(inherited, rows[i].inherited);
+		const char *reason = xp_evsel_reason(xp_evlist_at(f.evlist, 0));
+		assert_int_equal(rows[i].inherited == 3, !strstr(reason, "with -a"));
+		xp_threads_unref(opts.threads);
+		xp_cpus_unref(opts.cpus);
+		teardown(&f);
+	}
+}
+
+/* By its address the kernel can hand a probe on. */
+static void probes_of_the_kernel_are_inherited_by_address(void **state)
+{
+	struct xp_open_opts opts = { .size = sizeof(opts), .inherit = true };
+	struct xp_sys sys = *xp_sys_linux();
+	struct fixture f;
+
+	(void)state;
+	sys.perf_event_open = open_and_note;
+	sys.close = close_nothing;
+	setup_probes(&f, &sys, "probe");
+	assert_int_equal(parse(&f, "kprobe:do_sys_openat2+0x10"), 0);
+	assert_int_equal(xp_threads_one(f.ctx, getpid(), &opts.threads), 0);
+	assert_int_equal(xp_evlist_open(f.evlist, &opts, &f.diag), 0);
+	const struct xp_attr *attr = xp_evsel_attr(xp_evlist_at(f.evlist, 0));
+	assert_int_equal(attr->kprobe_func, 0);
+	assert_int_equal(attr->kprobe_addr, 0xffffffff81234570);
+	xp_threads_unref(opts.threads);
+	teardown(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -368,6 +442,8 @@ int main(void)
 		cmocka_unit_test(breakpoints_stand_at_fixed_symbols),
 		cmocka_unit_test(every_mistake_is_one_sentence_with_its_place),
 		cmocka_unit_test(refusals_are_explained),
+		cmocka_unit_test(probes_with_a_path_are_not_inherited),
+		cmocka_unit_test(probes_of_the_kernel_are_inherited_by_address),
 	};
 	int failed = 77;
 

@@ -272,4 +272,34 @@ fi
 sim old-kernel stat -x, -e cycles,instructions,page-faults one
 compare "old kernel" $exact_ppm 3
 
+
+# A filter is given once to every descriptor of the tracepoints of its -e, in every run.
+sim_logged()
+{
+	XPERF_SIM_LOG=$scratch/log sim "$@"
+}
+# filters N TEXT: given so often in all
+filters()
+{
+	local nr
+
+	nr=$(grep -cF "SET_FILTER, \"$2\") = 0" "$scratch/log")
+	[[ $status == 0 && $nr == "$1" ]] || complain "the filter '$2' was set $nr times, not $1"
+}
+switch=sched:sched_switch wakeup=sched:sched_wakeup
+sim_logged one-task stat -e $switch,cs --filter 'common_pid != 1' -e $wakeup one
+filters 1 'common_pid != 1'
+sim_logged one-task stat -r 3 -e "{$switch,$wakeup}" --filter 'ret > 0' --filter 'task ~ "x*"' one
+filters 6 '(ret > 0) && (task ~ "x*")'
+sim_logged eight-cpus stat -a -e $switch -e $wakeup --exclude-perf brief
+[[ $(grep -c 'SET_FILTER, "common_pid != [0-9]*") = 0' "$scratch/log") == 8 ]] ||
+	complain "--exclude-perf: not one filter per CPU"
+
+# What the kernel refuses is said, and nothing stays open.
+sed "\$a fail ioctl 1 EINVAL" "$scenarios/one-task.sim" >"$scratch/refused.sim"
+scenarios=$scratch sim refused stat -e $switch --filter 'ret > 0' one
+if [[ $status != 129 ]] || ! grep -q "the kernel does not take this filter for $switch" "$scratch/err" ||
+	! grep -q '^  ret > 0$' "$scratch/err" || ! grep -q '^  ^~~~~~~$' "$scratch/err"; then
+	complain "a filter the kernel refuses: exit status $status, not as expected"
+fi
 exit $failed

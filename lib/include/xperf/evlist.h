@@ -45,6 +45,9 @@ XP_API int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel);
  *   -ENOENT  a name in it exists nowhere
  *   -EACCES  tracefs is not readable
  *   -EBUSY   the list is open
+ *   -EOPNOTSUPP  the kernel's probes are older than what @text asks of them
+ * and, of a file that a probe names, as xp_symbol_find() and xp_sdt_walk() say, but -ENOENT
+ * where that has no such symbol or marker.
  *
  * Source: perf-list(1), perf 6.1: names, modifiers, groups.
  */

@@ -126,6 +126,30 @@ XP_API const struct xp_cpus *xp_evsel_own_cpus(const struct xp_evsel *evsel);
 XP_API bool xp_evsel_is_software(const struct xp_evsel *evsel);
 
 /**
+ * xp_evsel_add_filter - count a tracepoint only where a condition holds
+ * @evsel:  a tracepoint, not open
+ * @filter: "prev_pid != 0 && prev_comm ~ \"x*\""; copied
+ * @diag:   on failure, what is wrong with @filter, where, and the nearest field; may be NULL
+ *
+ * A second filter narrows the first: both must hold. Field names are checked where the
+ * tracepoint's format can be read, see xp_tracepoint_new(); the rest the kernel checks when the
+ * event is opened, and refuses with -EINVAL or another errno.
+ *
+ * Returns 0, or
+ *   -EINVAL      @filter is wrong
+ *   -EOPNOTSUPP  @evsel is no tracepoint
+ *   -EBUSY       @evsel is open
+ *   -ENOMEM
+ *
+ * Source: Documentation/trace/events.rst, "Event filtering".
+ */
+XP_API int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struct xp_diag *diag);
+
+/** xp_evsel_filter - the condition of xp_evsel_add_filter(). Returns it; "": none. Valid until
+ * another is added or @evsel is freed. */
+XP_API const char *xp_evsel_filter(const struct xp_evsel *evsel);
+
+/**
  * xp_evsel_open - open one counter per CPU and thread
  * @evsel:   the event, not open yet, in no list
  * @cpus:    CPUs to count on; NULL: wherever the threads run. A reference is kept

@@ -18,6 +18,7 @@
 #include <xperf/suggest.h>
 #include <xperf/symbol.h>
 #include <xperf/sys.h>
+#include <xperf/tracepoint.h>
 #include <xperf/vendor.h>
 #include <xperf/workload.h>
 

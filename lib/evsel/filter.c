@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Filters of tracepoints, from the user to the kernel.
+ *
+ * Source: perf_event_open(2), PERF_EVENT_IOC_SET_FILTER; that a second filter of the same event is
+ * refused with EEXIST: measured, Linux 6.18.
+ */
+#include "filter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/tracepoint.h>
+
+#include "str.h"
+#include "tracefs.h"
+#include "uapi.h"
+
+const char *xp_evsel_filter(const struct xp_evsel *evsel)
+{
+	return evsel->filter ? evsel->filter : "";
+}
+
+/* The old and the new together, the caller's; NULL on out of memory. */
+static char *joined(const char *old, const char *filter)
+{
+	struct xp_str both = { 0 };
+
+	if (!old)
+		return strdup(filter);
+	xp_str_addf(&both, "(%s) && (%s)", old, filter);
+	return xp_str_take(&both);
+}
+
+int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struct xp_diag *diag)
+{
+	if (evsel->fds)
+		return xp_diag_set(diag, -EBUSY, "%s is open", evsel->name);
+	if (evsel->attr.type != PERF_TYPE_TRACEPOINT) {
+		xp_diag_set(diag, -EOPNOTSUPP, "%s is no tracepoint: it cannot be filtered",
+			    evsel->name);
+		return -EOPNOTSUPP;
+	}
+	int err = xp_filter_check(evsel->ctx, evsel->tracepoint, filter, diag);
+	if (err)
+		return err;
+	char *all = joined(evsel->filter, filter);
+	if (!all)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	free(evsel->filter);
+	evsel->filter = all;
+	return 0;
+}
+
+int xp_filter_set(const struct xp_evsel *evsel, int fd)
+{
+	const struct xp_sys *sys = evsel->ctx->sys;
+
+	if (!evsel->filter)
+		return 0;
+	return sys->ioctl(sys, fd, PERF_EVENT_IOC_SET_FILTER, (unsigned long)evsel->filter);
+}
+
+/* Field names that could not be checked before are the likely cause. */
+static void hint_at_fields(const struct xp_evsel *evsel, struct xp_diag *diag)
+{
+	const char *tracefs = xp_tracefs_path(evsel->ctx);
+	const char *colon = evsel->tracepoint ? strchr(evsel->tracepoint, ':') : NULL;
+
+	if (colon && tracefs)
+		xp_diag_hint(diag, "%s/events/%.*s/%s/format lists its fields", tracefs,
+			     (int)(colon - evsel->tracepoint), evsel->tracepoint, colon + 1);
+}
+
+/* EPERM, ENOENT and ESRCH are what the kernel says to unbalanced parentheses and quotes (measured,
+ * Linux 6.18). */
+static int refused(const struct xp_evsel *evsel, int err, struct xp_diag *diag)
+{
+	bool is_syntax = err == -EINVAL || err == -EPERM || err == -ENOENT || err == -ESRCH;
+
+	xp_diag_set(diag, err, "the kernel does not take this filter for %s%s%s", evsel->name,
+		    is_syntax ? "" : ": ", is_syntax ? "" : strerror(-err));
+	xp_diag_at(diag, evsel->filter, 0, (int)strlen(evsel->filter));
+	if (is_syntax)
+		hint_at_fields(evsel, diag);
+	return err;
+}
+
+int xp_filter_set_all(const struct xp_evsel *evsel, struct xp_diag *diag)
+{
+	int nr = xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads);
+
+	for (int i = 0; evsel->filter && i < nr; i++) {
+		int err = evsel->fds[i] < 0 ? 0 : xp_filter_set(evsel, evsel->fds[i]);
+
+		if (err < 0)
+			return refused(evsel, err, diag);
+	}
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters of tracepoints: checked, kept with the event, given to the kernel. */
+#ifndef EVSEL_FILTER_H
+#define EVSEL_FILTER_H
+
+#include "event.h"
+
+/*
+ * Checks a filter of a tracepoint before the kernel is asked.
+ * @tracepoint: "SUBSYSTEM:EVENT"; NULL: not known, fields are not checked
+ * Where its format cannot be had, fields that only some tracepoints have are not checked either.
+ * Returns 0, -EINVAL with @diag filled, -ENOMEM.
+ */
+int xp_filter_check(struct xp_ctx *ctx, const char *tracepoint, const char *text,
+		    struct xp_diag *diag);
+
+/*
+ * Gives the event's filter, if it has one, to one of its descriptors, which must be new: the
+ * kernel takes a filter once. Returns 0 or -errno.
+ */
+int xp_filter_set(const struct xp_evsel *evsel, int fd);
+
+/* The same with all descriptors of the event, and a sentence on failure. Returns 0 or -errno. */
+int xp_filter_set_all(const struct xp_evsel *evsel, struct xp_diag *diag);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Probes in threads and processes that are started later. What an attribute points to the kernel
+ * reads again at a fork, in the memory of the task that forks: that is not ours, and the fork
+ * fails with EFAULT (measured: Linux 6.1, 6.18). Only a kprobe can do without, by its address.
+ */
+#include <string.h>
+
+#include "event.h"
+#include "kernel-symbols.h"
+#include "probe.h"
+
+struct place {
+	const char *name;
+	uint64_t address;
+	int nr;
+};
+
+static int look_at(const char *name, uint64_t address, void *data)
+{
+	struct place *place = data;
+
+	if (!strcmp(name, place->name)) {
+		place->address = address;
+		place->nr++;
+	}
+	return 0;
+}
+
+bool xp_probe_can_inherit(struct xp_evsel *evsel)
+{
+	struct xp_attr *attr = &evsel->attr;
+	struct place place = { .name = evsel->probe_target };
+
+	if (!evsel->probe || !attr->config1)
+		return true;
+	if (strcmp(evsel->probe, "kprobe") ||
+	    xp_kernel_functions_walk(evsel->ctx, look_at, &place) || place.nr != 1 ||
+	    !place.address)
+		return false;
+	attr->kprobe_func = 0;
+	attr->kprobe_addr = place.address + attr->probe_offset;
+	return true;
+}
