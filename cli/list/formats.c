@@ -18,6 +18,7 @@ static const char *const kind_names[XP_EVENT_NR_KINDS] = {
 	[XP_EVENT_RAW] = "Raw hardware event descriptor",
 	[XP_EVENT_BREAKPOINT] = "Hardware breakpoint",
 	[XP_EVENT_TRACEPOINT] = "Tracepoint event",
+	[XP_EVENT_VENDOR] = "Vendor event",
 };
 
 static void nothing(struct list_output *out)

@@ -12,7 +12,9 @@
 #define BIT(kind) (1U << XP_EVENT_##kind)
 
 /* What people look for; how raw codes and breakpoints are written is shown with everything only. */
-#define NAMED (BIT(HARDWARE) | BIT(SOFTWARE) | BIT(TOOL) | BIT(CACHE) | BIT(PMU) | BIT(TRACEPOINT))
+#define NAMED                                                                                      \
+	(BIT(HARDWARE) | BIT(SOFTWARE) | BIT(TOOL) | BIT(CACHE) | BIT(PMU) | BIT(TRACEPOINT) |     \
+	 BIT(VENDOR))
 
 static const struct {
 	const char *word;
@@ -28,6 +30,8 @@ static const struct {
 	{ "hwcache", BIT(CACHE) },
 	{ "tracepoint", BIT(TRACEPOINT) },
 	{ "pmu", BIT(PMU) },
+	{ "vendor", BIT(VENDOR) },
+	{ "pfm", BIT(VENDOR) },
 };
 
 /* Words perf knows that stand for nothing here. */

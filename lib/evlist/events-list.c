@@ -20,6 +20,7 @@
 #include "str.h"
 #include "tracefs.h"
 #include "uapi.h"
+#include "vendor-list.h"
 
 struct walk {
 	struct xp_ctx *ctx;
@@ -305,6 +306,36 @@ static int walk_tracepoints(struct walk *w)
 	return err;
 }
 
+/* The vendor events of one PMU open alike: the first one is asked for. */
+struct vendor_walk {
+	struct walk *w;
+	char pmu[64]; /* that was asked last */
+};
+
+static int tell_vendor(const char *pmu, const char *name, const char *desc,
+		       const struct xp_attr *attr, void *data)
+{
+	struct vendor_walk *v = data;
+	struct xp_event_info info = {
+		.kind = XP_EVENT_VENDOR, .name = name, .pmu = pmu, .desc = desc
+	};
+
+	if (strcmp(v->pmu, pmu)) {
+		snprintf(v->pmu, sizeof(v->pmu), "%s", pmu);
+		xp_openable_attr(v->w->ctx, attr, &v->w->verdict);
+	}
+	/* Numbers of this form hold no second word. */
+	return attr->config1 ? tell(v->w, &info)
+			     : tell_numbers(v->w, &info, attr->type, attr->config);
+}
+
+static int walk_vendor(struct walk *w)
+{
+	struct vendor_walk v = { .w = w };
+
+	return xp_vendor_list(w->ctx, tell_vendor, &v);
+}
+
 static int (*const walks[XP_EVENT_NR_KINDS])(struct walk *w) = {
 	[XP_EVENT_HARDWARE] = walk_hardware,
 	[XP_EVENT_SOFTWARE] = walk_software,
@@ -314,6 +345,7 @@ static int (*const walks[XP_EVENT_NR_KINDS])(struct walk *w) = {
 	[XP_EVENT_RAW] = walk_raw,
 	[XP_EVENT_BREAKPOINT] = walk_breakpoints,
 	[XP_EVENT_TRACEPOINT] = walk_tracepoints,
+	[XP_EVENT_VENDOR] = walk_vendor,
 };
 
 int xp_events_list(struct xp_ctx *ctx, const struct xp_list_opts *opts, xp_event_fn fn, void *data,

@@ -48,10 +48,11 @@ int xp_evlist_break_group(struct xp_evlist *evlist, int group_idx);
 /*
  * Reads one group at one position into evlist->read_buf, values in the layout of struct
  * read_format. Returns the number of members read, 0 for a pinned group that could not be
- * scheduled, -EBADMSG for a group that is no longer whole, or -errno.
+ * scheduled, -EBADMSG for a group that is no longer whole, or -errno: -ECHILD if after @nr_pauses,
+ * the first of 0.1 ms, each twice as long, a child still has but a part of it.
  */
 int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
-		  int thread_idx);
+		  int thread_idx, int nr_pauses);
 
 /*
  * As above, into the cells of the members; zeros for a pinned group that could not be scheduled.

@@ -188,12 +188,12 @@ static void reopen_cell(const struct xp_read_group *group, const struct xp_open_
 static void mend_torn_groups(struct xp_evlist *evlist, const struct xp_read_group *group)
 {
 	struct xp_open_args args = { .cpus = evlist->cpus, .threads = evlist->threads };
-	enum { TRIES = 8 };
+	enum { TRIES = 8, PAUSES = 6 };
 
 	for (int cpu = 0; cpu < xp_cpus_nr(args.cpus); cpu++)
 		for (int thread = 0; thread < xp_threads_nr(args.threads); thread++)
 			for (int try = 0; try < TRIES; try++) {
-				if (xp_group_read(evlist, group, cpu, thread) != -ECHILD)
+				if (xp_group_read(evlist, group, cpu, thread, PAUSES) != -ECHILD)
 					break;
 				reopen_cell(group, &args, cpu, thread);
 			}

@@ -14,32 +14,37 @@
  */
 enum { GROUPS_WORTH_A_HOP = 7 };
 
+/* Up to 1.6 s in all. */
+enum { PAUSES_OF_READING = 14 };
+
 /*
  * A child that is just ending has given up part of its group, and reading its parent says ECHILD
  * (Linux 6.6) until it has given up the rest: a moment, unless the group was torn from the start.
+ * On a machine with more to do than CPUs the child may have to wait for its turn, so each pause is
+ * twice the one before.
  */
-static ssize_t read_settled(struct xp_evlist *evlist, int fd, size_t bytes)
+static ssize_t read_settled(struct xp_evlist *evlist, int fd, size_t bytes, int nr_pauses)
 {
-	enum { TRIES = 50, PAUSE_NS = 100000 };
+	enum { PAUSE_NS = 100000 };
 	const struct xp_sys *sys = evlist->ctx->sys;
 	ssize_t n = sys->read(sys, fd, evlist->read_buf, bytes);
 
-	for (int try = 0; n == -ECHILD && try < TRIES; try++) {
-		sys->poll(sys, NULL, 0, PAUSE_NS);
+	for (int try = 0; n == -ECHILD && try < nr_pauses; try++) {
+		sys->poll(sys, NULL, 0, (int64_t)PAUSE_NS << try);
 		n = sys->read(sys, fd, evlist->read_buf, bytes);
 	}
 	return n;
 }
 
 int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
-		  int thread_idx)
+		  int thread_idx, int nr_pauses)
 {
 	int fd = xp_evsel_fd(group->members[0], cpu_idx, thread_idx);
 	size_t bytes = (3 + 2 * (size_t)group->nr) * sizeof(uint64_t);
 
 	if (fd < 0)
 		return 0;
-	ssize_t n = read_settled(evlist, fd, bytes);
+	ssize_t n = read_settled(evlist, fd, bytes, nr_pauses);
 	if (n <= 0)
 		return (int)n;
 	if ((size_t)n != bytes || evlist->read_buf[0] != (uint64_t)group->nr)
@@ -88,7 +93,7 @@ static int read_group(struct xp_evlist *evlist, const struct xp_read_group *grou
 		      int thread_idx, struct xp_counts *counts)
 {
 	const uint64_t *buf = evlist->read_buf;
-	int nr = xp_group_read(evlist, group, cpu_idx, thread_idx);
+	int nr = xp_group_read(evlist, group, cpu_idx, thread_idx, PAUSES_OF_READING);
 
 	if (nr == -EBADMSG)
 		return read_apart(evlist, group, cpu_idx, thread_idx, counts);

@@ -19,6 +19,7 @@
 #include "pmus.h"
 #include "str.h"
 #include "suggest.h"
+#include "tracefs.h"
 #include "uapi.h"
 
 static struct xp_parsed_event *next_made(struct xp_resolver *r)
@@ -227,14 +228,68 @@ static int resolve_as_vendor(struct xp_resolver *r, const struct xp_ast_event *a
 	return found;
 }
 
+static bool has_other_separator(struct xp_span name)
+{
+	return memchr(name.at, ';', name.len) || memchr(name.at, '|', name.len);
+}
+
+static bool is_raw_code(struct xp_span name)
+{
+	uint64_t code;
+
+	return is_number(name) ||
+	       (*name.at == 'R' && !xp_num_parse(name.at + 1, name.len - 1, 16, &code));
+}
+
+/* What was meant by a name that is written like something else; NULL: nothing known. */
+static const char *mistaken_form(struct xp_span name)
+{
+	static const struct {
+		bool (*is_it)(struct xp_span name);
+		const char *hint;
+	} forms[] = {
+		{ has_other_separator, "Events are separated by ','" },
+		{ is_raw_code, "The code of a raw event is written in hexadecimal behind an 'r', "
+			       "as in r1a8" },
+	};
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(forms); i++)
+		if (forms[i].is_it(name))
+			return forms[i].hint;
+	return NULL;
+}
+
+/* "sched" instead of "sched:*" */
+static bool is_subsystem(struct xp_ctx *ctx, struct xp_span name)
+{
+	struct xp_names events = { 0 };
+	xp_auto_free char *subsystem = strndup(name.at, name.len);
+	bool found = subsystem && !strchr(subsystem, '/') && *subsystem != '.' &&
+		     xp_tracefs_path(ctx) && !xp_tracefs_events(ctx, subsystem, &events) &&
+		     events.nr;
+
+	xp_names_fini(&events);
+	return found;
+}
+
 static int unknown_event(struct xp_resolver *r, struct xp_span name)
 {
 	struct xp_suggest suggest = { .word = name.at, .len = name.len };
 	struct xp_names more = { 0 };
+	const char *form = mistaken_form(name);
 
 	if (!r->source.diag)
 		return -ENOENT;
 	xp_source_error(&r->source, -ENOENT, name, "there is no event '%.*s'", XP_SPAN_ARGS(name));
+	if (form) {
+		xp_diag_hint(r->source.diag, "%s", form);
+		return -ENOENT;
+	}
+	if (is_subsystem(r->ctx, name)) {
+		xp_diag_hint(r->source.diag, "All tracepoints of '%.*s' are '%.*s:*'",
+			     XP_SPAN_ARGS(name), XP_SPAN_ARGS(name));
+		return -ENOENT;
+	}
 	xp_event_names_offer(&suggest);
 	xp_cache_names_list(&more);
 	xp_pmu_aliases_list(r->ctx, &more);

@@ -136,7 +136,8 @@ static int unknown_pmu(const struct xp_vendor_wanted *w, struct xp_span name)
 			XP_SPAN_ARGS(name));
 	xp_vendor_walk_pmus(offer_pmu, &suggest, NULL);
 	xp_source_suggest(&w->r->source, &suggest,
-			  "Vendor event names are written PMU::EVENT, as in skx::INST_RETIRED");
+			  "Vendor event names are written PMU::EVENT, as in skx::INST_RETIRED; "
+			  "tracepoints have one ':'");
 	return -ENOENT;
 }
 

@@ -406,6 +406,44 @@ static void everything_there_is_can_be_listed(void **state)
 	assert_int_equal(seen.nr_defaults, 1);
 }
 
+/* What is listed can be counted by the name it is listed under. */
+struct listing {
+	struct fixture f;
+	int nr, nr_skx;
+};
+
+static int parse_listed(const struct xp_event_info *event, void *data)
+{
+	struct listing *listing = data;
+	char numbers[64];
+
+	if (xp_evlist_parse(listing->f.evlist, event->name, &listing->f.diag))
+		fail_msg("%s: %s", event->name, listing->f.diag.what);
+	const struct xp_evsel *evsel = xp_evlist_at(listing->f.evlist, listing->nr++);
+	assert_string_equal(xp_evsel_name(evsel), event->name);
+	snprintf(numbers, sizeof(numbers), "%u:0x%llx", evsel->attr.type,
+		 (unsigned long long)evsel->attr.config);
+	if (*event->encoding)
+		assert_string_equal(numbers, event->encoding);
+	listing->nr_skx += !strcmp(event->pmu, "skx");
+	return 0;
+}
+
+static void every_listed_name_parses_to_itself(void **state)
+{
+	struct xp_list_opts opts = { .size = sizeof(opts),
+				     .kinds = 1U << XP_EVENT_VENDOR,
+				     .encoding = true };
+	struct listing listing = { 0 };
+
+	(void)state;
+	setup(&listing.f);
+	assert_int_equal(xp_events_list(listing.f.ctx, &opts, parse_listed, &listing, NULL), 0);
+	assert_true(listing.nr > 100);
+	assert_int_equal(listing.nr, listing.nr_skx);
+	teardown(&listing.f);
+}
+
 /* What libpfm4 is told must not reach the commands that are counted. */
 static void the_environment_stays_as_it_was(void **state)
 {
@@ -422,6 +460,7 @@ int main(void)
 		cmocka_unit_test(events_of_other_machines_are_not_opened),
 		cmocka_unit_test(other_roots_have_no_bare_names),
 		cmocka_unit_test(everything_there_is_can_be_listed),
+		cmocka_unit_test(every_listed_name_parses_to_itself),
 		cmocka_unit_test(the_environment_stays_as_it_was),
 	};
 	struct seen seen = { 0 };

@@ -20,6 +20,7 @@ enum xp_event_kind {
 	XP_EVENT_RAW,        /* not a name but how one is written: rNNN, PMU/TERMS/ */
 	XP_EVENT_BREAKPOINT, /* likewise: mem:ADDRESS */
 	XP_EVENT_TRACEPOINT, /* SUBSYSTEM:EVENT of tracefs */
+	XP_EVENT_VENDOR,     /* PMU::EVENT of libpfm4 */
 	XP_EVENT_NR_KINDS,
 };
 
@@ -34,7 +35,8 @@ enum xp_event_state {
  * struct xp_event_info - one event
  * @name:     parses as an event string, but for XP_EVENT_RAW and XP_EVENT_BREAKPOINT
  * @alias:    second name of the same event, "" if there is none
- * @pmu:      the PMU's name in sysfs, "" for events of no particular one
+ * @pmu:      the PMU's name in sysfs, or libpfm4's for XP_EVENT_VENDOR, "" for events of no
+ * particular one
  * @encoding: the same event by numbers ("0:0x1") or terms ("msr/event=0x00/"), which parses too;
  *            "" if there is none or it was not asked for
  * @desc:     what it counts, one clause; "" if nobody says
