@@ -122,7 +122,7 @@ static const struct option options[] = {
 	{ 'v', "verbose", OPTION_COUNT, AT(verbose),
 	  .help = "print raw counts and times; twice: what the kernel is asked" },
 	{ 0, "no-merge", OPTION_FLAG, AT(no_merge),
-	  .help = "show events of the same name apart; always so", .hidden = true },
+	  .help = "one line per PMU for events of several (uncore_imc_0, uncore_imc_1)" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), .help = "print errors only" },
 	{ 0 },
 };

@@ -58,7 +58,7 @@ struct stat_config {
 	int log_fd; /* 0: none */
 	int verbose;
 	bool quiet;
-	bool no_merge; /* taken for scripts: events are never merged */
+	bool no_merge;
 };
 
 /*

@@ -78,7 +78,7 @@ static void count(struct rendering *r, const struct stat_row *row)
 	separator(r);
 	out_text(out, xp_evsel_unit(row->evsel));
 	separator(r);
-	out_text(out, xp_evsel_name(row->evsel));
+	out_text(out, row->name);
 	separator(r);
 	if (r->table->nr_runs > 1) {
 		out_fixed(out, counted ? row->noise_pct : 0, 2);

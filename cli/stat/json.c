@@ -120,7 +120,7 @@ static void count(struct rendering *r, const struct stat_row *row)
 	else
 		out_text(out, row_state_text(row->state));
 	string_member(out, "\", \"unit\" : ", xp_evsel_unit(row->evsel));
-	string_member(out, ", \"event\" : ", xp_evsel_name(row->evsel));
+	string_member(out, ", \"event\" : ", row->name);
 	if (r->table->nr_runs > 1)
 		number_member(out, ", \"variance\" : ", counted ? row->noise_pct : 0, 2);
 	out_text(out, ", \"event-runtime\" : ");

@@ -81,7 +81,8 @@ static enum row_state state_of(const struct stat_table *table, int event)
 
 static bool same_note(const struct stat_table *table, int a, int b)
 {
-	return state_of(table, a) == state_of(table, b) &&
+	return stat_table_has_event(table, a) && stat_table_has_event(table, b) &&
+	       state_of(table, a) == state_of(table, b) &&
 	       !strcmp(xp_evsel_reason(xp_evlist_at(table->evlist, a)),
 		       xp_evsel_reason(xp_evlist_at(table->evlist, b)));
 }
@@ -112,7 +113,7 @@ static void reason(struct paragraph *p, const struct stat_table *table, int even
 	for (int i = event; i >= 0;) {
 		int next = next_same(table, i);
 
-		name(p, xp_evsel_name(xp_evlist_at(evlist, i)), next < 0 ? ':' : ',');
+		name(p, stat_table_name(table, i), next < 0 ? ':' : ',');
 		i = next;
 	}
 	words(p, xp_evsel_reason(xp_evlist_at(evlist, event)));
@@ -133,7 +134,8 @@ void notes_render(struct rendering *r, const char *lead)
 	struct paragraph p = { .out = &r->out, .lead = lead };
 
 	for (int event = 0; evlist && event < xp_evlist_nr(evlist); event++)
-		if (xp_evsel_reason(xp_evlist_at(evlist, event))[0] && !was_noted(r->table, event))
+		if (stat_table_has_event(r->table, event) &&
+		    xp_evsel_reason(xp_evlist_at(evlist, event))[0] && !was_noted(r->table, event))
 			reason(&p, r->table, event);
 	if (!has_unreliable(r->table))
 		return;

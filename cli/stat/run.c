@@ -184,6 +184,21 @@ static int read_now(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 	return err;
 }
 
+/* How things are now has no difference to before. */
+static void keep_snapshots(struct loop *loop)
+{
+	const struct xp_evlist *evlist = loop->job->evlist;
+
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		if (!xp_evsel_is_snapshot(xp_evlist_at(evlist, i)))
+			continue;
+		for (int c = 0; c < xp_counts_nr_cpus(loop->now); c++)
+			for (int t = 0; t < xp_counts_nr_threads(loop->now); t++)
+				*xp_counts_at(loop->delta, i, c, t) =
+					*xp_counts_at(loop->now, i, c, t);
+	}
+}
+
 static int take_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 {
 	uint64_t length_ns = now_ns - loop->interval_start_ns;
@@ -194,6 +209,7 @@ static int take_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *dia
 	if (loop->now) {
 		xp_counts_copy(loop->delta, loop->now);
 		xp_counts_subtract(loop->delta, loop->before);
+		keep_snapshots(loop);
 		xp_counts_copy(loop->before, loop->now);
 	}
 	loop->interval_start_ns = now_ns;

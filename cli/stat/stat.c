@@ -170,6 +170,7 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 	if (stat_table_init(table, state->job.evlist, state->aggr))
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	table->title = state->title;
+	table->no_merge = state->config.no_merge || state->config.aggr_mode == XP_AGGR_CPU;
 	table->per_thread_system = state->config.aggr_mode == XP_AGGR_THREAD &&
 				   !state->config.pid_list && !state->config.tid_list;
 	return 0;
@@ -231,7 +232,7 @@ static void print_raw(const struct stat_command_state *state, const struct xp_co
 				sum.enabled_ns += count->enabled_ns;
 				sum.running_ns += count->running_ns;
 			}
-		fprintf(out, "%s: %llu %llu %llu\n", xp_evsel_name(xp_evlist_at(evlist, i)),
+		fprintf(out, "%s: %llu %llu %llu\n", xp_evsel_own_name(xp_evlist_at(evlist, i)),
 			(unsigned long long)sum.value, (unsigned long long)sum.enabled_ns,
 			(unsigned long long)sum.running_ns);
 	}

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In place of a number of CPUs: the row is left out. */
+enum { NO_ROW = -1 };
+
 struct stat_cell {
 	struct xp_stats counts; /* of the runs in which the event was counted; raw unit */
 	uint64_t enabled_ns;    /* summed over all runs */
@@ -92,6 +95,50 @@ static void take_tool(struct stat_table *table, const struct xp_counts *counts, 
 	cell->running_ns += value;
 }
 
+bool stat_table_has_event(const struct stat_table *table, int event)
+{
+	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, event);
+
+	return table->no_merge || xp_evsel_merged_into(evsel) == evsel;
+}
+
+const char *stat_table_name(const struct stat_table *table, int event)
+{
+	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, event);
+
+	return table->no_merge ? xp_evsel_own_name(evsel) : xp_evsel_name(evsel);
+}
+
+/* The next event whose counts are shown with those of @shown; -1: no more. */
+static int next_merged(const struct stat_table *table, int shown, int event)
+{
+	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, shown);
+
+	/* Most events stand for themselves. */
+	if (table->no_merge || xp_evsel_own_name(evsel) == xp_evsel_name(evsel))
+		return -1;
+	while (++event < nr_events(table))
+		if (xp_evsel_merged_into(xp_evlist_at(table->evlist, event)) == evsel)
+			return event;
+	return -1;
+}
+
+/* The sum over the events that are shown as one. */
+static void sum(const struct stat_table *table, const struct xp_counts *counts, int shown,
+		int aggregate, struct xp_total *ret_total)
+{
+	xp_aggr_sum(table->aggr, counts, shown, aggregate, ret_total);
+	for (int event = shown; (event = next_merged(table, shown, event)) >= 0;) {
+		struct xp_total more;
+
+		xp_aggr_sum(table->aggr, counts, event, aggregate, &more);
+		ret_total->raw += more.raw;
+		ret_total->scaled += more.scaled;
+		ret_total->enabled_ns += more.enabled_ns;
+		ret_total->running_ns += more.running_ns;
+	}
+}
+
 void stat_table_take(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
 		     bool scale)
 {
@@ -101,11 +148,13 @@ void stat_table_take(struct stat_table *table, const struct xp_counts *counts, u
 			take_tool(table, counts, event);
 			continue;
 		}
+		if (!stat_table_has_event(table, event))
+			continue;
 		for (int aggregate = 0; aggregate < xp_aggr_nr(table->aggr); aggregate++) {
 			struct stat_cell *cell = cell_at(table, aggregate, event);
 			struct xp_total total;
 
-			xp_aggr_sum(table->aggr, counts, event, aggregate, &total);
+			sum(table, counts, event, aggregate, &total);
 			cell->enabled_ns += total.enabled_ns;
 			cell->running_ns += total.running_ns;
 			if (total.running_ns)
@@ -115,19 +164,48 @@ void stat_table_take(struct stat_table *table, const struct xp_counts *counts, u
 	}
 }
 
-static enum row_state state_of(const struct xp_evsel *evsel, const struct stat_cell *cell)
+static bool is_supported(const struct stat_table *table, int shown)
 {
-	if (xp_evsel_support(evsel) == XP_NOT_SUPPORTED)
+	for (int event = shown; event >= 0; event = next_merged(table, shown, event))
+		if (xp_evsel_support(xp_evlist_at(table->evlist, event)) != XP_NOT_SUPPORTED)
+			return true;
+	return false;
+}
+
+static enum row_state state_of(const struct stat_table *table, int event,
+			       const struct stat_cell *cell)
+{
+	if (!is_supported(table, event))
 		return ROW_NOT_SUPPORTED;
 	return cell->counts.n ? ROW_COUNTED : ROW_NOT_COUNTED;
 }
 
-/* What perf shows: the CPUs behind a count, 1 where there is none, 0 where there could not be. */
-static int shown_cpus(const struct stat_table *table, const struct stat_row *row, int aggregate)
+/* CPUs of an aggregate on which an event counts, or one of those shown with it. */
+static int nr_cpus_of(const struct stat_table *table, int aggregate, int shown)
 {
-	int nr = xp_aggr_nr_cpus(table->aggr, aggregate, xp_evsel_own_cpus(row->evsel));
+	int most = 0;
 
-	if (row->state == ROW_COUNTED || (row->state == ROW_NOT_COUNTED && !nr))
+	for (int event = shown; event >= 0; event = next_merged(table, shown, event)) {
+		int nr =
+			xp_aggr_nr_cpus(table->aggr, aggregate, xp_evlist_at(table->evlist, event));
+		if (nr > most)
+			most = nr;
+	}
+	return most;
+}
+
+/*
+ * What perf shows: the CPUs behind a count, 1 where there is none, 0 where there could not be.
+ * NO_ROW: the event is not one of this aggregate's.
+ */
+static int shown_cpus(const struct stat_table *table, const struct stat_row *row, int aggregate,
+		      int event)
+{
+	int nr = nr_cpus_of(table, aggregate, event);
+
+	if (!nr || !stat_table_has_event(table, event))
+		return NO_ROW;
+	if (row->state == ROW_COUNTED)
 		return nr;
 	return is_tool(row->evsel) && aggregate ? 0 : 1;
 }
@@ -138,9 +216,10 @@ static void fill_row(const struct stat_table *table, int aggregate, int event, s
 	uint64_t nr_taken = table->elapsed.n ? table->elapsed.n : 1;
 
 	row->evsel = xp_evlist_at(table->evlist, event);
+	row->name = stat_table_name(table, event);
 	row->id = xp_aggr_id(table->aggr, aggregate);
-	row->state = state_of(row->evsel, cell);
-	row->nr_cpus = shown_cpus(table, row, aggregate);
+	row->state = state_of(table, event, cell);
+	row->nr_cpus = shown_cpus(table, row, aggregate, event);
 	row->value = cell->counts.mean * xp_evsel_scale(row->evsel);
 	row->noise_pct = xp_stats_stderr_pct(&cell->counts);
 	row->enabled_ns = cell->enabled_ns / nr_taken;
@@ -179,6 +258,8 @@ static bool is_shown(const struct stat_table *table, const struct stat_row *row)
 {
 	enum xp_aggr_mode mode = xp_aggr_mode(table->aggr);
 
+	if (row->nr_cpus == NO_ROW)
+		return false;
 	if (table->per_thread_system)
 		return row->state == ROW_COUNTED && row->value != 0;
 	if (is_tool(row->evsel) && (mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD))
@@ -206,6 +287,16 @@ static void order_by_event(struct stat_table *table)
 	table->nr_rows = nr;
 }
 
+static void drop_hidden(struct stat_table *table)
+{
+	int nr = 0;
+
+	for (size_t i = 0; i < nr_cells(table); i++)
+		if (is_shown(table, &table->rows[i]))
+			table->rows[nr++] = table->rows[i];
+	table->nr_rows = nr;
+}
+
 void stat_table_finish(struct stat_table *table)
 {
 	int nr_aggregates = xp_aggr_nr(table->aggr);
@@ -223,7 +314,8 @@ void stat_table_finish(struct stat_table *table)
 			fill_row(table, aggregate, event, &table->rows[at]);
 		}
 	}
-	table->nr_rows = (int)nr_cells(table);
 	if (event_outside)
 		order_by_event(table);
+	else
+		drop_hidden(table);
 }

@@ -18,7 +18,8 @@ enum row_state { ROW_COUNTED, ROW_NOT_COUNTED, ROW_NOT_SUPPORTED };
 
 /* One event in one aggregate. */
 struct stat_row {
-	const struct xp_evsel *evsel;
+	const struct xp_evsel *evsel; /* the first of those that are merged */
+	const char *name;
 	const struct xp_aggr_id *id;
 	enum row_state state;
 	int nr_cpus;         /* shown behind a socket, die, core or node */
@@ -64,6 +65,7 @@ struct stat_table {
 	bool has_times;          /* user and system time are known */
 	double user_s;           /* mean over runs, seconds */
 	double system_s;
+	bool no_merge;          /* events of several PMUs have a row each */
 	bool per_thread_system; /* --per-thread on the whole system: rows of 0 are left out */
 
 	const char *title; /* "'ls -l'", "'system wide'", "process id '12'", ... as behind "for " */
@@ -78,7 +80,7 @@ struct stat_table {
  * Makes an empty table for one or several runs' counts, after the list was opened. The list and the
  * plan are borrowed until stat_table_fini().
  * Returns 0 or -ENOMEM. @table is filled but for title, user and system time, what kind of moment
- * it shows (is_interval and so on) and nr_runs (1), which are the caller's.
+ * it shows (is_interval and so on), no_merge and nr_runs (1), which are the caller's.
  */
 int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
 		    const struct xp_aggr *aggr);
@@ -98,6 +100,12 @@ void stat_table_finish(struct stat_table *table);
 void stat_table_reset(struct stat_table *table);
 
 void stat_table_fini(struct stat_table *table);
+
+/* The event has rows of its own: it is not merged into another. */
+bool stat_table_has_event(const struct stat_table *table, int event);
+
+/* What an event is called in the table. */
+const char *stat_table_name(const struct stat_table *table, int event);
 
 /* Prints header, rows and footer in the style's format, by one write. Returns 0 or -errno. */
 int stat_render(const struct stat_style *style, const struct stat_table *table);

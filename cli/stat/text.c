@@ -177,7 +177,7 @@ static void counted(struct rendering *r, const struct stat_row *row)
 	number(r, row->value, row_precision(row), COUNT_WIDTH, r->style->big_num);
 	out_char(&r->out, ' ');
 	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
-	out_left(&r->out, xp_evsel_name(row->evsel), NAME_WIDTH);
+	out_left(&r->out, row->name, NAME_WIDTH);
 	metrics(r, row);
 	if (r->table->nr_runs > 1)
 		noise(r, row->noise_pct);
@@ -188,7 +188,7 @@ static void not_counted(struct rendering *r, const struct stat_row *row)
 	out_right(&r->out, row_state_text(row->state), COUNT_WIDTH);
 	out_char(&r->out, ' ');
 	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
-	out_left(&r->out, xp_evsel_name(row->evsel), BARE_NAME_WIDTH);
+	out_left(&r->out, row->name, BARE_NAME_WIDTH);
 	out_spaces(&r->out, METRIC_WIDTH);
 }
 

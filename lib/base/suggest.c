@@ -27,7 +27,11 @@ unsigned int xp_edit_distance(const char *a, size_t a_len, const char *b, size_t
 {
 	unsigned int rows[3][WORD_MAX + 1];
 
-	if (a_len > WORD_MAX || b_len > WORD_MAX)
+	size_t longer = a_len > b_len ? a_len : b_len;
+	size_t shorter = a_len > b_len ? b_len : a_len;
+
+	/* Every letter that is missing is one that differs. */
+	if (longer > WORD_MAX || longer - shorter > limit)
 		return limit + 1;
 	for (size_t j = 0; j <= b_len; j++)
 		rows[0][j] = (unsigned int)j;

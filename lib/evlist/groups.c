@@ -12,7 +12,8 @@
 static bool is_joinable(const struct xp_evsel *evsel)
 {
 	return xp_evsel_is_software(evsel) && xp_evsel_group_size(evsel) == 1 &&
-	       !evsel->attr.pinned && !evsel->attr.exclusive;
+	       !evsel->attr.pinned && !evsel->attr.exclusive && !evsel->terms.cpus &&
+	       !evsel->terms.inherit;
 }
 
 static struct xp_read_group *new_group(struct xp_evlist *evlist, int room)

@@ -20,9 +20,18 @@ static bool can_inherit(const struct xp_read_group *group)
 	return true;
 }
 
+/* Members inherit as their leader does: the kernel refuses others. */
+static bool wants_inherit(const struct xp_evsel *evsel, const struct xp_open_opts *opts)
+{
+	enum xp_choice inherit = evsel->leader->terms.inherit;
+
+	return inherit == XP_UNSAID ? opts->inherit : inherit == XP_YES;
+}
+
 static void say_if_alone(struct xp_evsel *evsel, const struct xp_open_opts *opts)
 {
-	if (opts->inherit && !evsel->attr.inherit && xp_threads_tid(opts->threads, 0) >= 0)
+	if (wants_inherit(evsel, opts) && !evsel->attr.inherit &&
+	    xp_threads_tid(opts->threads, 0) >= 0)
 		xp_evsel_set_reason(evsel, "not in threads and processes that are started while it "
 					   "counts, which the kernel does not hand probes on to; "
 					   "with -a it counts in all");
@@ -38,7 +47,7 @@ static void configure(struct xp_evsel *evsel, const struct xp_open_opts *opts, b
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (group->nr > 1)
 		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_GROUP;
-	attr->inherit = opts->inherit && can_inherit(group);
+	attr->inherit = wants_inherit(evsel, opts) && can_inherit(group);
 	/* A member counts when its leader does. */
 	attr->disabled = leads;
 	attr->enable_on_exec = leads && opts->enable_on_exec;

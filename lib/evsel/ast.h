@@ -32,6 +32,7 @@ struct xp_ast_event {
 struct xp_ast_group {
 	struct xp_span name;      /* absent: none */
 	struct xp_span modifiers; /* absent: none */
+	int nr_events;            /* as written */
 };
 
 /* Zero-initialised is empty; free with xp_ast_fini(). The parts point into the parsed text. */

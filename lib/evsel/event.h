@@ -6,12 +6,15 @@
 #include <xperf/evsel.h>
 
 #include "ctx.h"
+#include "event-terms.h"
+
+struct xp_pmu;
 
 struct xp_evsel {
 	struct xp_ctx *ctx;
 	struct xp_attr attr;
 	char *name;
-	const char *unit; /* static storage */
+	const char *unit;
 	double scale;
 	enum xp_tool_event tool;
 
@@ -26,6 +29,17 @@ struct xp_evsel {
 	bool weak;               /* ":W": the group may be broken up */
 	bool precise_max;        /* ":P": start at the highest precision and step down */
 
+	/* what its PMU and its terms say (pmu-resolve.c, event-terms.c) */
+	const struct xp_pmu *pmu;     /* NULL: none was named, nor meant */
+	struct xp_evsel *merged_into; /* the first of those shown as one; itself if it is alone */
+	bool is_merged;               /* it is one of several */
+	char *own_name;               /* its name among them; NULL: name */
+	bool is_named;                /* name= was given */
+	char *own_unit;               /* of unit, unless that is static */
+	bool per_pkg;                 /* counts for its package on whichever CPU it is */
+	bool snapshot;                /* the value is no sum */
+	struct xp_event_terms terms;
+	bool *elsewhere; /* by cpu_idx, since it was opened: not counted there; NULL: nowhere */
 	struct xp_cpus *own_cpus; /* where its PMU is; NULL: everywhere */
 	bool is_uncore;           /* its PMU counts for CPUs, not for tasks */
 

@@ -47,6 +47,7 @@ int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *nam
 		evsel->attr.size = smallest_size(attr);
 	evsel->index = -1;
 	evsel->leader = evsel;
+	evsel->merged_into = evsel;
 	evsel->group_size = 1;
 	/* The clocks count nanoseconds and are shown as perf shows them. */
 	evsel->unit = is_clock(attr) ? "msec" : "";
@@ -80,8 +81,12 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	if (!evsel)
 		return;
 	xp_evsel_close(evsel);
+	xp_event_terms_fini(&evsel->terms);
 	xp_cpus_unref(evsel->own_cpus);
 	free(evsel->name);
+	free(evsel->own_name);
+	free(evsel->elsewhere);
+	free(evsel->own_unit);
 	free(evsel->reason);
 	free(evsel->tracepoint);
 	free(evsel->filter);
@@ -123,6 +128,26 @@ void xp_evsel_forget_reason(struct xp_evsel *evsel)
 const char *xp_evsel_name(const struct xp_evsel *evsel)
 {
 	return evsel->name;
+}
+
+const char *xp_evsel_own_name(const struct xp_evsel *evsel)
+{
+	return evsel->is_merged ? evsel->own_name : evsel->name;
+}
+
+const struct xp_evsel *xp_evsel_merged_into(const struct xp_evsel *evsel)
+{
+	return evsel->merged_into;
+}
+
+bool xp_evsel_counts_on(const struct xp_evsel *evsel, int cpu_idx)
+{
+	return !evsel->elsewhere || !evsel->elsewhere[cpu_idx];
+}
+
+bool xp_evsel_is_snapshot(const struct xp_evsel *evsel)
+{
+	return evsel->snapshot;
 }
 
 struct xp_attr *xp_evsel_attr(struct xp_evsel *evsel)

@@ -303,7 +303,9 @@ static int parse_group(struct parser *p, struct xp_span name)
 
 	if (is_at(p, XP_TOKEN_CLOSE))
 		return wrong(p, "the group is empty");
+	int before = p->ast->nr_events;
 	int err = parse_members(p, p->ast->nr_groups);
+	group.nr_events = p->ast->nr_events - before;
 	if (!err)
 		err = check_close(p, open);
 	if (err)

@@ -15,6 +15,8 @@
 #include "cleanup.h"
 #include "host.h"
 #include "missing.h"
+#include "modifiers.h"
+#include "pmus.h"
 #include "uapi.h"
 
 static struct xp_ctx *ctx_of(const struct xp_refusal *r)
@@ -111,8 +113,11 @@ static bool kernel_may_be_excluded(const struct xp_refusal *r)
 {
 	const struct xp_attr *attr = &r->evsel->attr;
 
-	return !attr->exclude_kernel && !attr->exclude_user && attr->type != PERF_TYPE_TRACEPOINT &&
-	       !r->evsel->probe && xp_host_paranoid(ctx_of(r)) > 1;
+	bool has_rings =
+		attr->type != PERF_TYPE_TRACEPOINT && !r->evsel->probe && !r->evsel->is_uncore;
+
+	return !attr->exclude_kernel && !attr->exclude_user && has_rings &&
+	       xp_host_paranoid(ctx_of(r)) > 1;
 }
 
 /* Switches and migrations happen in the kernel: with it excluded they would count 0. */
@@ -134,13 +139,23 @@ static enum xp_step give_up_in_kernel(const struct xp_refusal *r)
 	return XP_STEP_UNSUPPORTED;
 }
 
+/* "cycles" becomes "cycles:u", "cycles:p" "cycles:pu", "cpu_core/cycles/" "cpu_core/cycles/u". */
+static const char *user_only_suffix(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+	const char *slash = strrchr(name, '/');
+	const char *last = colon > slash ? colon : slash;
+
+	return last && !last[1 + strspn(last + 1, xp_modifier_letters)] ? "u" : ":u";
+}
+
 static enum xp_step exclude_kernel(const struct xp_refusal *r)
 {
 	struct xp_evsel *evsel = r->evsel;
 
 	evsel->attr.exclude_kernel = 1;
 	evsel->attr.exclude_hv = 1;
-	xp_evsel_append_name(evsel, strpbrk(evsel->name, "/:") ? "u" : ":u");
+	xp_evsel_append_name(evsel, user_only_suffix(evsel->name));
 	xp_evsel_set_reason(evsel, "user space only, because perf_event_paranoid=%d",
 			    xp_host_paranoid(ctx_of(r)));
 	return XP_STEP_REOPEN;
@@ -354,8 +369,12 @@ static enum xp_step unsupported_no_pmu(const struct xp_refusal *r)
 
 static enum xp_step unsupported_event(const struct xp_refusal *r)
 {
-	xp_evsel_set_reason(r->evsel, is_hardware(r) ? "the PMU has no such event"
-						     : "this kernel has no such event");
+	if (r->evsel->pmu)
+		xp_evsel_set_reason(r->evsel, "the PMU '%s' has no such event",
+				    r->evsel->pmu->name);
+	else
+		xp_evsel_set_reason(r->evsel, is_hardware(r) ? "the PMU has no such event"
+							     : "this kernel has no such event");
 	return XP_STEP_UNSUPPORTED;
 }
 
@@ -374,18 +393,6 @@ static bool is_breakpoint(const struct xp_refusal *r)
 static enum xp_step unsupported_no_breakpoint(const struct xp_refusal *r)
 {
 	xp_evsel_set_reason(r->evsel, "all breakpoints of the processor are in use");
-	return XP_STEP_UNSUPPORTED;
-}
-
-static bool is_uncore_for_task(const struct xp_refusal *r)
-{
-	return r->evsel->is_uncore && cpu_of(r) < 0;
-}
-
-static enum xp_step unsupported_for_tasks(const struct xp_refusal *r)
-{
-	xp_evsel_set_reason(r->evsel,
-			    "its PMU counts for whole CPUs, not for commands or threads: use -a");
 	return XP_STEP_UNSUPPORTED;
 }
 
@@ -443,7 +450,6 @@ static const struct rung {
 	{ ESRCH, always, skip_thread },
 	{ ENODEV, cpu_is_absent, fail_cpu },
 	{ EINVAL, cpu_is_absent, fail_cpu },
-	{ EINVAL, is_uncore_for_task, unsupported_for_tasks },
 	{ EINVAL, opens_alone, unsupported_too_large },
 	{ EINVAL, is_precise, less_precise },
 	{ EOPNOTSUPP, is_precise, less_precise },

@@ -10,6 +10,7 @@
 #include "filter.h"
 #include "ladder.h"
 #include "uapi.h"
+#include "where.h"
 
 static int nr_cells(const struct xp_open_args *args)
 {
@@ -33,18 +34,17 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
 	struct xp_attr attr = evsel->attr; /* a kernel that finds it too large writes its size */
-	struct xp_cpu cpu = xp_cpus_at(args->cpus, cpu_idx);
 	int group_fd = -1;
 
-	if (cpu.nr >= 0 && evsel->own_cpus && xp_cpus_find(evsel->own_cpus, cpu) < 0)
+	if (evsel->elsewhere && evsel->elsewhere[cpu_idx])
 		return -ENOTCONN;
 	if (args->leader) {
 		group_fd = xp_evsel_fd(args->leader, cpu_idx, thread_idx);
 		if (group_fd < 0)
 			return -ENOTCONN;
 	}
-	return sys->perf_event_open(sys, &attr, xp_threads_tid(args->threads, thread_idx), cpu.nr,
-				    group_fd, 0);
+	return sys->perf_event_open(sys, &attr, xp_threads_tid(args->threads, thread_idx),
+				    xp_cpus_at(args->cpus, cpu_idx).nr, group_fd, 0);
 }
 
 static void close_cells(struct xp_evsel *evsel, int nr)
@@ -102,18 +102,23 @@ static int open_all(struct xp_evsel *evsel, const struct xp_open_args *args, str
 			close_cells(evsel, nr);
 	} while (step == XP_STEP_REOPEN);
 
-	if (step == XP_STEP_SKIP && !refusal.err && evsel->own_cpus && !any_cell(evsel, nr)) {
-		xp_evsel_set_reason(evsel, "its PMU is not on these CPUs");
-		return 1;
-	}
 	if (step == XP_STEP_UNSUPPORTED)
 		return 1;
 	if (step == XP_STEP_FAIL)
 		return refusal.err;
-	if (!any_cell(evsel, nr))
+	if (any_cell(evsel, nr))
+		return 0;
+	if (refusal.err)
 		return xp_diag_set(diag, -ESRCH, "There is no thread %d any more",
 				   (int)xp_threads_tid(args->threads, refusal.thread_idx));
-	return 0;
+	xp_evsel_set_reason(evsel, "its group's first event counts on other CPUs");
+	return 1;
+}
+
+static void forget_where(struct xp_evsel *evsel)
+{
+	free(evsel->elsewhere);
+	evsel->elsewhere = NULL;
 }
 
 int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
@@ -126,19 +131,29 @@ int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 		evsel->support = XP_NOT_SUPPORTED;
 		return 1;
 	}
+	forget_where(evsel);
+	int err = xp_evsel_find_where(evsel, args);
+	if (err) {
+		forget_where(evsel);
+		evsel->support = err == 1 ? XP_NOT_SUPPORTED : XP_NOT_OPENED;
+		return err == 1 ? 1 : xp_diag_set(diag, err, "Out of memory");
+	}
 	evsel->fds = malloc((size_t)nr * sizeof(*evsel->fds));
-	if (!evsel->fds)
+	if (!evsel->fds) {
+		forget_where(evsel);
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	}
 	memset(evsel->fds, -1, (size_t)nr * sizeof(*evsel->fds));
 
 	evsel->too_many = NULL;
 	if (evsel->support == XP_NOT_SUPPORTED)
 		xp_evsel_forget_reason(evsel);
-	int err = open_all(evsel, args, diag);
+	err = open_all(evsel, args, diag);
 	evsel->support = err == 1 ? XP_NOT_SUPPORTED : err ? XP_NOT_OPENED : XP_SUPPORTED;
 	if (err) {
 		free(evsel->fds);
 		evsel->fds = NULL;
+		forget_where(evsel);
 		return err;
 	}
 	evsel->cpus = xp_cpus_ref(args->cpus);

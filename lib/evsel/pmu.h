@@ -12,6 +12,24 @@ struct xp_names;
 /* Adds the names in the events/ of all PMUs. Returns 0 or why not. */
 int xp_pmu_aliases_list(struct xp_ctx *ctx, struct xp_names *names);
 
+/*
+ * What the files beside an alias say about its counts.
+ * @unit:     NULL: none
+ * @scale:    1: none
+ * @per_pkg:  it counts for a package whatever CPU it is opened on
+ * @snapshot: the value is not a sum, but how things are now
+ */
+struct xp_alias_facts {
+	char *unit;
+	double scale;
+	bool per_pkg;
+	bool snapshot;
+};
+
+/* Reads them; ret_facts->unit is the caller's to free. */
+void xp_pmu_alias_facts(struct xp_ctx *ctx, const char *pmu, struct xp_span alias,
+			struct xp_alias_facts *ret_facts);
+
 /* Adds the names of the formats and aliases of a PMU. Returns 0 or why not. */
 int xp_pmu_terms_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *names);
 
@@ -22,7 +40,8 @@ int xp_pmu_terms_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *name
 int xp_pmu_alias_read(struct xp_ctx *ctx, const char *pmu, struct xp_span alias, char **ret_terms);
 
 /*
- * Writes a value into the bits of an attribute that a format names.
+ * Sets the bits of a value in the bits of an attribute that a format names; bits that are set
+ * there stay so.
  * Returns 0, -ENOENT (no such format), -ERANGE (the value is too large for it), -EBADMSG (the
  * kernel's description of it is not understood).
  */

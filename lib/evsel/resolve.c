@@ -16,6 +16,7 @@
 #include "names.h"
 #include "num.h"
 #include "pmu.h"
+#include "pmus.h"
 #include "str.h"
 #include "suggest.h"
 #include "tracefs.h"
@@ -89,7 +90,14 @@ int xp_resolver_modifiers_at(struct xp_resolver *r, const struct xp_ast_event *a
 	return 0;
 }
 
-/* Adds the one event a name stands for, with what its terms change. */
+static bool is_number(struct xp_span span)
+{
+	uint64_t value;
+
+	return xp_num_parse(span.at, span.len, 0, &value) != -EINVAL;
+}
+
+/* Adds the event a name stands for, one per PMU of the CPUs, with what its terms change. */
 static int add_named(struct xp_resolver *r, const struct xp_ast_event *ast, struct xp_attr *attr,
 		     enum xp_tool_event tool, int modifiers_at)
 {
@@ -97,21 +105,19 @@ static int add_named(struct xp_resolver *r, const struct xp_ast_event *ast, stru
 	int err = xp_resolver_modifiers_at(r, ast, modifiers_at);
 
 	if (!err && ast->has_terms)
-		err = xp_terms_apply(r, ast, NULL, attr, &name);
+		err = xp_terms_apply(r, ast, attr, &name);
 	if (err)
 		return err;
+	if (!tool && !is_number(ast->parts[0])) {
+		int added = xp_pmu_add_to_each_core(r, ast, attr, name);
+		if (added)
+			return added;
+	}
 	xp_auto_free char *given = name.at ? strndup(name.at, name.len) : NULL;
 	if (name.at && !given)
 		return -ENOMEM;
 	err = xp_resolver_add(r, ast, attr, tool, given);
 	return err ? err : 1;
-}
-
-static bool is_number(struct xp_span span)
-{
-	uint64_t value;
-
-	return xp_num_parse(span.at, span.len, 0, &value) != -EINVAL;
 }
 
 /* TYPE:CONFIG, both as the attribute has them. */
@@ -272,6 +278,8 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 	struct xp_names more = { 0 };
 	const char *form = mistaken_form(name);
 
+	if (!r->source.diag)
+		return -ENOENT;
 	xp_source_error(&r->source, -ENOENT, name, "there is no event '%.*s'", XP_SPAN_ARGS(name));
 	if (form) {
 		xp_diag_hint(r->source.diag, "%s", form);
@@ -302,8 +310,9 @@ static int check_member(struct xp_resolver *r, const struct xp_ast_event *ast, i
 	for (int i = first; i < r->made.nr; i++) {
 		const struct xp_attr *attr = &r->made.at[i].evsel->attr;
 
-		if ((is_leader && i == first) || ast->group < 0 ||
-		    (!attr->pinned && !attr->exclusive))
+		/* An event of several PMUs leads a group on each. */
+		bool leads = is_leader && (i == first || r->made.at[i].evsel->pmu);
+		if (leads || ast->group < 0 || (!attr->pinned && !attr->exclusive))
 			continue;
 		xp_source_error(&r->source, -EINVAL, r->modifiers,
 				"only the first event of a group can be %s",
@@ -313,6 +322,19 @@ static int check_member(struct xp_resolver *r, const struct xp_ast_event *ast, i
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/* What every event can have of terms, whatever kind it is of. */
+static int take_terms(struct xp_resolver *r, const struct xp_ast_event *ast, int first)
+{
+	struct xp_event_terms terms = { 0 };
+	int err = xp_event_terms_parse(r->ctx, &r->source, r->ast->terms + ast->first_term,
+				       ast->nr_terms, &terms);
+
+	for (int i = first; !err && i < r->made.nr; i++)
+		xp_event_terms_copy(&r->made.at[i].evsel->terms, &terms);
+	xp_event_terms_fini(&terms);
+	return err;
 }
 
 /* What the kinds refused, or did not know, that is not written as something else. */
@@ -334,25 +356,85 @@ static int resolve_event(struct xp_resolver *r, const struct xp_ast_event *ast)
 		return unknown_event(r, ast->parts[0]);
 	if (found < 0)
 		return found;
-	int err = xp_modifiers_apply(&r->source, r->modifiers, &r->made.at[first],
-				     r->made.nr - first);
+	int err = ast->nr_terms ? take_terms(r, ast, first) : 0;
+	if (err)
+		return err;
+	err = xp_modifiers_apply(&r->source, r->modifiers, &r->made.at[first], r->made.nr - first);
 	return err ? err : check_member(r, ast, first);
+}
+
+/*
+ * Events of several PMUs that cannot stand in one group: those of different CPUs, or what one name
+ * has become. What the user puts together otherwise, as msr/tsc/ with cpu/cycles/, may well do.
+ */
+static bool needs_splitting(const struct xp_parsed_event *events, int nr, bool expanded)
+{
+	const struct xp_pmu *pmu = NULL;
+
+	for (int i = 0; i < nr; i++) {
+		const struct xp_pmu *next = events[i].evsel->pmu;
+
+		if (next && pmu && next != pmu && (expanded || (next->is_core && pmu->is_core)))
+			return true;
+		pmu = next ? next : pmu;
+	}
+	return false;
+}
+
+/* Brings the events of the first one's PMU to the front, in order. Returns how many. */
+static int gather(struct xp_parsed_event *events, int nr)
+{
+	const struct xp_pmu *pmu = NULL;
+	int front = 0;
+
+	for (int i = 0; i < nr && !pmu; i++)
+		pmu = events[i].evsel->pmu;
+	for (int i = 0; i < nr; i++) {
+		struct xp_parsed_event event = events[i];
+
+		/* What has no PMU of its own, as software events, goes with the first. */
+		if (event.evsel->pmu && event.evsel->pmu != pmu)
+			continue;
+		memmove(&events[front + 1], &events[front], (size_t)(i - front) * sizeof(*events));
+		events[front++] = event;
+	}
+	return front;
+}
+
+/* The kernel schedules a group on one PMU: of several, each gets a group. */
+static int resolve_group(struct xp_resolver *r, struct xp_parsed_event *events, int nr)
+{
+	const struct xp_ast_group *group = &r->ast->groups[events[0].group];
+	struct xp_span letters = group->modifiers;
+	bool splits = needs_splitting(events, nr, nr > group->nr_events);
+
+	while (nr) {
+		int front = splits ? gather(events, nr) : nr;
+		int err = xp_modifiers_apply_to_group(&r->source, letters, events, front);
+
+		if (err)
+			return err;
+		events += front;
+		nr -= front;
+		r->nr_groups += nr > 0;
+		for (int i = 0; i < nr; i++)
+			events[i].group = r->nr_groups - 1;
+	}
+	return 0;
 }
 
 static int resolve_groups(struct xp_resolver *r)
 {
 	int first = 0;
 
+	r->nr_groups = r->ast->nr_groups;
 	for (int i = 0; i < r->made.nr; i = first) {
 		int group = r->made.at[i].group;
 
 		first = i + 1;
 		while (first < r->made.nr && group >= 0 && r->made.at[first].group == group)
 			first++;
-		if (group < 0)
-			continue;
-		int err = xp_modifiers_apply_to_group(&r->source, r->ast->groups[group].modifiers,
-						      &r->made.at[i], first - i);
+		int err = group < 0 ? 0 : resolve_group(r, &r->made.at[i], first - i);
 		if (err)
 			return err;
 	}

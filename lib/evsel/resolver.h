@@ -6,10 +6,12 @@
 #include "ast.h"
 #include "event.h"
 #include "parse.h"
+#include "pmu.h"
 
 /*
  * @elf:       how files are looked into
  * @made:      events so far
+ * @nr_groups: groups so far, those that became several included
  * @modifiers: set by the kind that recognises an event: which part of it holds the letters
  * @vendor_only: names are libpfm4's and no others
  */
@@ -20,9 +22,24 @@ struct xp_resolver {
 	const struct xp_ast *ast;
 	struct xp_parsed made;
 	int cap;
+	int nr_groups;
 	struct xp_span modifiers;
 	bool vendor_only;
 };
+
+/*
+ * An event on its way: what its terms have said so far.
+ * @pmu:  whose formats and aliases count; NULL: general terms only
+ * @name: what name= says; absent: nothing
+ */
+struct xp_draft {
+	const struct xp_pmu *pmu;
+	struct xp_attr attr;
+	struct xp_span name;
+	struct xp_alias_facts facts;
+};
+
+void xp_draft_fini(struct xp_draft *draft);
 
 /* Adds an event. @name NULL: as the user wrote it. Returns 0 or -ENOMEM. */
 int xp_resolver_add(struct xp_resolver *r, const struct xp_ast_event *ast,
@@ -46,8 +63,8 @@ typedef int xp_event_kind_fn(struct xp_resolver *r, const struct xp_ast_event *a
 xp_event_kind_fn xp_probe_resolve;      /* probe.c: uprobe:, kprobe:, sdt:, mem:& */
 xp_event_kind_fn xp_breakpoint_resolve; /* breakpoint.c: mem:ADDRESS */
 xp_event_kind_fn xp_tracepoint_resolve; /* tracepoint.c: SUBSYSTEM:EVENT */
-xp_event_kind_fn xp_pmu_resolve;        /* pmu.c: PMU/TERMS/ */
-xp_event_kind_fn xp_pmu_alias_resolve;  /* pmu.c: a name from some PMU's events/ alone */
+xp_event_kind_fn xp_pmu_resolve;        /* pmu-resolve.c: PMU/TERMS/ */
+xp_event_kind_fn xp_pmu_alias_resolve;  /* pmu-resolve.c: a name from some PMU's events/ alone */
 
 /* vendor.c: PMU::EVENT; EVENT alone, of a PMU of this machine; both, and complaints if neither */
 xp_event_kind_fn xp_vendor_resolve;
@@ -61,19 +78,26 @@ bool xp_vendor_has_pmu(const struct xp_ast_event *ast);
 void xp_vendor_names_offer(struct xp_suggest *suggest);
 
 /*
- * Applies the terms between the slashes to an attribute.
- * @pmu: whose formats and aliases count; NULL: general terms only
+ * Adds a generic event, or a code, once per PMU of the CPUs of a hybrid machine.
+ * Returns 1 (done), 0 (the CPUs are all alike, or the event is none of theirs), or why not.
+ */
+int xp_pmu_add_to_each_core(struct xp_resolver *r, const struct xp_ast_event *ast,
+			    const struct xp_attr *attr, struct xp_span name);
+
+/*
+ * Applies the terms between the slashes to the attribute of an event without a PMU.
  * @ret_name: the name a term gives, absent if none does
  * Returns 0, -EINVAL, -ENOENT (no such term).
  */
-int xp_terms_apply(struct xp_resolver *r, const struct xp_ast_event *ast, const char *pmu,
-		   struct xp_attr *attr, struct xp_span *ret_name);
+int xp_terms_apply(struct xp_resolver *r, const struct xp_ast_event *ast, struct xp_attr *attr,
+		   struct xp_span *ret_name);
 
 /*
- * Applies what a name in a PMU's events/ stands for to an attribute.
- * Returns 0, -ENOENT (no such name), -EINVAL (its file is not understood; the complaint is made).
+ * Applies an alias, then the terms between the slashes, to a draft.
+ * @alias: absent: none
+ * Returns 0, -EINVAL, -ENODATA (no such alias; there is no complaint), -ENOENT (no such term).
  */
-int xp_terms_apply_alias(struct xp_resolver *r, const char *pmu, struct xp_span alias,
-			 struct xp_attr *attr);
+int xp_terms_draft(struct xp_resolver *r, const struct xp_ast_event *ast, struct xp_span alias,
+		   struct xp_draft *draft);
 
 #endif

@@ -1,65 +1,58 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stands between the slashes: PMU/event=0x3c,umask=1,name=mine/. Terms apply in the order
- * they are written; an alias stands for the terms in its file.
+ * What stands between the slashes: PMU/event=0x3c,umask=1,name=mine/. An alias stands for the
+ * terms in its file. The numbered words are set, then the bits of formats are added to them,
+ * whatever the order. Terms that every event has are event-terms.c's.
  *
- * Source: perf-list(1), "PARAMETERIZED EVENTS" and "EVENT MODIFIERS", perf 6.1.
+ * Source: perf-list(1), "PARAMETERIZED EVENTS" and "EVENT MODIFIERS"; the order: measured with
+ * `perf stat -vv -e msr/event=1,config=2/` (3, either way round), perf 6.1.
  */
 #include "resolver.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#include "cache-names.h"
 #include "cleanup.h"
+#include "event-names.h"
 #include "grammar.h"
 #include "names.h"
 #include "num.h"
-#include "pmu.h"
+#include "pmus.h"
+#include "uapi.h"
 
-enum term_kind {
-	NUMBER,   /* into the attribute */
-	NAME,     /* how the event is shown */
-	SAMPLING, /* accepted; says nothing about counting */
-};
-
-/* Terms that every event has. */
-static const struct term {
+/* The words of the attribute that have a term of their own. */
+static const struct word {
 	const char *name;
-	enum term_kind kind;
 	size_t offset;
-} general_terms[] = {
-	{ "config", NUMBER, offsetof(struct xp_attr, config) },
-	{ "config1", NUMBER, offsetof(struct xp_attr, config1) },
-	{ "config2", NUMBER, offsetof(struct xp_attr, config2) },
-	{ "config3", NUMBER, offsetof(struct xp_attr, config3) },
-	{ "name", NAME, 0 },
-	{ "period", SAMPLING, 0 },
-	{ "freq", SAMPLING, 0 },
-	{ "branch_type", SAMPLING, 0 },
-	{ "time", SAMPLING, 0 },
-	{ "call-graph", SAMPLING, 0 },
-	{ "stack-size", SAMPLING, 0 },
-	{ "max-stack", SAMPLING, 0 },
-	{ "nr", SAMPLING, 0 },
-	{ "overwrite", SAMPLING, 0 },
-	{ "no-overwrite", SAMPLING, 0 },
+} words[] = {
+	{ "config", offsetof(struct xp_attr, config) },
+	{ "config1", offsetof(struct xp_attr, config1) },
+	{ "config2", offsetof(struct xp_attr, config2) },
+	{ "config3", offsetof(struct xp_attr, config3) },
+	{ "config4", offsetof(struct xp_attr, config4) },
 };
 
 /* What a list of terms applies to. */
 struct target {
 	struct xp_resolver *r;
 	const struct xp_source *source;
-	const char *pmu; /* NULL: general terms only */
-	struct xp_attr *attr;
-	struct xp_span name; /* absent: none given */
-	bool in_alias;       /* aliases do not stand for aliases */
+	const struct xp_ast_event *event;
+	struct xp_draft *draft;
+	struct xp_attr bits;  /* what formats have set */
+	struct xp_span alias; /* whose terms these are; absent: the user's */
 };
 
-static const struct term *find_general(struct xp_span name)
+static uint64_t *word_at(struct xp_attr *attr, const struct word *word)
 {
-	for (size_t i = 0; i < XP_ARRAY_LEN(general_terms); i++)
-		if (xp_span_equals(name, general_terms[i].name))
-			return &general_terms[i];
+	return (uint64_t *)((char *)attr + word->offset);
+}
+
+static const struct word *find_word(struct xp_span name)
+{
+	for (size_t i = 0; i < XP_ARRAY_LEN(words); i++)
+		if (xp_span_equals(name, words[i].name))
+			return &words[i];
 	return NULL;
 }
 
@@ -78,69 +71,90 @@ static int no_number(const struct target *t, const struct xp_ast_term *term, int
 			       XP_SPAN_ARGS(term->name));
 }
 
-static int apply_general(struct target *t, const struct term *general,
-			 const struct xp_ast_term *term)
+static int apply_word(struct target *t, const struct word *word, const struct xp_ast_term *term)
 {
 	uint64_t value;
-	int err;
+	int err = number_of(term, &value);
 
-	switch (general->kind) {
-	case NUMBER:
-		err = number_of(term, &value);
-		if (err)
-			return no_number(t, term, err);
-		*(uint64_t *)((char *)t->attr + general->offset) = value;
-		return 0;
-	case NAME:
-		if (!term->value.len)
-			return xp_source_error(t->source, -EINVAL, term->name,
-					       "a name is missing, as in name=mine");
-		t->name = term->value;
-		return 0;
-	case SAMPLING:
-		return 0;
-	}
+	if (err)
+		return no_number(t, term, err);
+	*word_at(&t->draft->attr, word) = value;
+	return 0;
+}
+
+static int apply_name(struct target *t, const struct xp_ast_term *term)
+{
+	if (!term->value.len)
+		return xp_source_error(t->source, -EINVAL, term->name,
+				       "a name is missing, as in name=mine");
+	t->draft->name = term->value;
 	return 0;
 }
 
 static int unknown_term(const struct target *t, struct xp_span name)
 {
 	/* What an alias's file says is not the user's to spell. */
-	int err = t->in_alias ? -EINVAL : -ENOENT;
+	int err = t->alias.at ? -EINVAL : -ENOENT;
 	struct xp_names names = { 0 };
 
-	if (t->pmu) {
-		xp_source_error(t->source, err, name, "the PMU '%s' has no term '%.*s'", t->pmu,
-				XP_SPAN_ARGS(name));
-		xp_pmu_terms_list(t->r->ctx, t->pmu, &names);
+	if (!t->source->diag)
+		return err;
+	if (t->draft->pmu) {
+		xp_source_error(t->source, err, name, "the PMU '%s' has no term '%.*s'",
+				t->draft->pmu->name, XP_SPAN_ARGS(name));
+		xp_pmu_terms_list(t->r->ctx, t->draft->pmu->name, &names);
 	} else {
 		xp_source_error(t->source, err, name, "there is no term '%.*s'",
 				XP_SPAN_ARGS(name));
 	}
-	for (size_t i = 0; i < XP_ARRAY_LEN(general_terms); i++)
-		xp_names_add(&names, general_terms[i].name);
+	for (size_t i = 0; i < XP_ARRAY_LEN(words); i++)
+		xp_names_add(&names, words[i].name);
+	xp_names_add(&names, "name");
+	xp_event_terms_list(&names);
 	xp_source_suggest_from(t->source, name, &names, "It has");
 	xp_names_fini(&names);
 	return err;
 }
 
+/* An alias leaves a value to the user by "TERM=?". Returns the user's term of that name. */
+static const struct xp_ast_term *find_parameter(const struct target *t, struct xp_span name)
+{
+	for (int i = 0; i < t->event->nr_terms; i++) {
+		const struct xp_ast_term *term = &t->r->ast->terms[t->event->first_term + i];
+
+		if (term->name.len == name.len && !memcmp(term->name.at, name.at, name.len) &&
+		    term->value.at)
+			return term;
+	}
+	return NULL;
+}
+
 /* Returns -ENOENT without a complaint if the PMU has no such format. */
 static int apply_format(struct target *t, const struct xp_ast_term *term)
 {
+	const char *pmu = t->draft->pmu->name;
 	uint64_t value = 0;
-	int bad = number_of(term, &value);
-	int err = xp_pmu_format_write(t->r->ctx, t->pmu, term->name, value, t->attr);
 
+	if (t->alias.at && term->value.at && xp_span_equals(term->value, "?")) {
+		if (find_parameter(t, term->name))
+			return 0; /* it applies with the user's terms */
+		return xp_source_error(&t->r->source, -EINVAL, t->alias,
+				       "'%.*s' needs a value for '%.*s', as in %s/%.*s,%.*s=1/",
+				       XP_SPAN_ARGS(t->alias), XP_SPAN_ARGS(term->name), pmu,
+				       XP_SPAN_ARGS(t->alias), XP_SPAN_ARGS(term->name));
+	}
+	int bad = number_of(term, &value);
+	int err = xp_pmu_format_write(t->r->ctx, pmu, term->name, value, &t->bits);
 	if (!err || err == -ENOENT)
 		return bad && !err ? no_number(t, term, bad) : err;
 	if (err == -ERANGE)
 		return xp_source_error(t->source, -EINVAL,
 				       term->value.at ? term->value : term->name,
 				       "the value is too large for '%.*s' of the PMU '%s'",
-				       XP_SPAN_ARGS(term->name), t->pmu);
+				       XP_SPAN_ARGS(term->name), pmu);
 	return xp_source_error(t->source, -EINVAL, term->name,
 			       "the format of '%.*s' of the PMU '%s' is not understood",
-			       XP_SPAN_ARGS(term->name), t->pmu);
+			       XP_SPAN_ARGS(term->name), pmu);
 }
 
 /* "r1a8": the config as such. */
@@ -150,25 +164,72 @@ static bool is_raw(const struct xp_ast_term *term, uint64_t *ret_config)
 	       !xp_num_parse(term->name.at + 1, term->name.len - 1, 16, ret_config);
 }
 
+static bool is_pmu_of_cpus(const struct xp_pmu *pmu)
+{
+	return pmu->is_core || pmu->type == PERF_TYPE_RAW;
+}
+
+/* "cpu_core/cycles/", "software/cs/": a generic event of this PMU. Returns 1, 0 or -errno. */
+static int apply_generic(struct target *t, struct xp_span name)
+{
+	const struct xp_event_name *row = xp_event_name_find(name);
+	const struct xp_pmu *pmu = t->draft->pmu;
+	struct xp_attr *attr = &t->draft->attr;
+	const struct xp_pmu *const *core;
+	uint64_t config;
+
+	if (pmu->type == PERF_TYPE_SOFTWARE && row && row->type == PERF_TYPE_SOFTWARE &&
+	    !row->tool) {
+		attr->config = row->config;
+		return 1;
+	}
+	if (!is_pmu_of_cpus(pmu) || (row && row->type != PERF_TYPE_HARDWARE))
+		return 0;
+	int found = row ? 1 : xp_cache_name_parse(t->source, name, &config);
+	if (found <= 0)
+		return found;
+	attr->type = row ? PERF_TYPE_HARDWARE : PERF_TYPE_HW_CACHE;
+	attr->config = row ? row->config : config;
+	if (xp_pmus_core(t->r->ctx, &core))
+		attr->config |= (uint64_t)pmu->type << 32;
+	return 1;
+}
+
+static int apply_alias(struct target *t, struct xp_span alias);
+
+/* Returns -ENOENT without a complaint if the PMU has no such term. */
+static int apply_of_pmu(struct target *t, const struct xp_ast_term *term)
+{
+	int err = -ENOENT;
+
+	if (!t->alias.at && !term->value.at)
+		err = apply_alias(t, term->name);
+	if (err == -ENOENT)
+		err = apply_format(t, term);
+	if (err == -ENOENT && !t->alias.at && !term->value.at) {
+		int found = apply_generic(t, term->name);
+
+		err = found > 0 ? 0 : found ? found : -ENOENT;
+	}
+	return err;
+}
+
 static int apply_term(struct target *t, const struct xp_ast_term *term)
 {
-	const struct term *general = find_general(term->name);
+	const struct word *word = find_word(term->name);
 	uint64_t raw;
 
-	if (general)
-		return apply_general(t, general, term);
-	if (t->pmu && !t->in_alias && !term->value.at) {
-		int err = xp_terms_apply_alias(t->r, t->pmu, term->name, t->attr);
-		if (err != -ENOENT)
-			return err;
-	}
-	if (t->pmu) {
-		int err = apply_format(t, term);
-		if (err != -ENOENT)
-			return err;
-	}
+	if (word)
+		return apply_word(t, word, term);
+	if (xp_span_equals(term->name, "name"))
+		return apply_name(t, term);
+	if (xp_event_term_exists(term->name))
+		return 0; /* resolve.c takes it, of whatever kind the event is */
+	int err = t->draft->pmu ? apply_of_pmu(t, term) : -ENOENT;
+	if (err != -ENOENT)
+		return err;
 	if (is_raw(term, &raw)) {
-		t->attr->config = raw;
+		t->draft->attr.config = raw;
 		return 0;
 	}
 	return unknown_term(t, term->name);
@@ -183,32 +244,64 @@ static int apply_all(struct target *t, const struct xp_ast *ast, int first, int 
 	return err;
 }
 
-int xp_terms_apply_alias(struct xp_resolver *r, const char *pmu, struct xp_span alias,
-			 struct xp_attr *attr)
+/* Returns -ENOENT without a complaint if the PMU has no such alias. */
+static int apply_alias(struct target *t, struct xp_span alias)
 {
-	struct xp_source source = r->source;
+	struct xp_source source = t->r->source;
 	struct xp_ast ast = { 0 };
-	struct target t = { .r = r, .source = &source, .pmu = pmu, .attr = attr, .in_alias = true };
+	struct target inner = { .r = t->r,
+				.source = &source,
+				.event = t->event,
+				.draft = t->draft,
+				.bits = t->bits,
+				.alias = alias };
 	xp_auto_free char *text = NULL;
-	int err = xp_pmu_alias_read(r->ctx, pmu, alias, &text);
+	int err = xp_pmu_alias_read(t->r->ctx, t->draft->pmu->name, alias, &text);
 
 	if (err)
 		return err;
 	source.blame = alias;
 	err = xp_grammar_parse_terms(&source, text, &ast);
 	if (!err)
-		err = apply_all(&t, &ast, 0, ast.nr_terms);
+		err = apply_all(&inner, &ast, 0, ast.nr_terms);
 	xp_ast_fini(&ast);
+	if (err)
+		return err;
+	t->bits = inner.bits;
+	xp_draft_fini(t->draft);
+	xp_pmu_alias_facts(t->r->ctx, t->draft->pmu->name, alias, &t->draft->facts);
+	return 0;
+}
+
+void xp_draft_fini(struct xp_draft *draft)
+{
+	free(draft->facts.unit);
+	draft->facts.unit = NULL;
+}
+
+int xp_terms_draft(struct xp_resolver *r, const struct xp_ast_event *ast, struct xp_span alias,
+		   struct xp_draft *draft)
+{
+	struct target t = { .r = r, .source = &r->source, .event = ast, .draft = draft };
+	int err = alias.at ? apply_alias(&t, alias) : 0;
+
+	if (err)
+		return err == -ENOENT ? -ENODATA : err;
+	err = apply_all(&t, r->ast, ast->first_term, ast->nr_terms);
+	for (size_t i = 0; !err && i < XP_ARRAY_LEN(words); i++)
+		*word_at(&draft->attr, &words[i]) |= *word_at(&t.bits, &words[i]);
 	return err;
 }
 
-int xp_terms_apply(struct xp_resolver *r, const struct xp_ast_event *ast, const char *pmu,
-		   struct xp_attr *attr, struct xp_span *ret_name)
+int xp_terms_apply(struct xp_resolver *r, const struct xp_ast_event *ast, struct xp_attr *attr,
+		   struct xp_span *ret_name)
 {
-	struct target t = { .r = r, .source = &r->source, .pmu = pmu, .attr = attr };
-	int err = apply_all(&t, r->ast, ast->first_term, ast->nr_terms);
+	struct xp_draft draft = { .attr = *attr };
+	int err = xp_terms_draft(r, ast, (struct xp_span){ 0 }, &draft);
 
-	if (!err)
-		*ret_name = t.name;
-	return err;
+	if (err)
+		return err;
+	*attr = draft.attr;
+	*ret_name = draft.name;
+	return 0;
 }

@@ -194,7 +194,7 @@ int xp_tracepoint_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)
 			  !xp_span_has_only(w.event, xp_modifier_letters);
 	int err = is_certain ? xp_resolver_modifiers_at(r, ast, 2) : 0;
 	if (!err && ast->has_terms)
-		err = xp_terms_apply(r, ast, NULL, &w.attr, &name);
+		err = xp_terms_apply(r, ast, &w.attr, &name);
 	if (err)
 		return err;
 	if (name.at) {

@@ -170,7 +170,7 @@ static int add(const struct xp_vendor_wanted *w)
 	int err = encode_all(w, &attr);
 
 	if (!err && w->ast->has_terms)
-		err = xp_terms_apply(r, w->ast, NULL, &attr, &name);
+		err = xp_terms_apply(r, w->ast, &attr, &name);
 	if (err)
 		return err;
 	xp_auto_free char *given = name.at ? strndup(name.at, name.len) : NULL;

@@ -190,15 +190,15 @@ const struct xp_aggr_id *xp_aggr_id(const struct xp_aggr *aggr, int row)
 	return &aggr->rows[row].id;
 }
 
-int xp_aggr_nr_cpus(const struct xp_aggr *aggr, int row, const struct xp_cpus *cpus)
+int xp_aggr_nr_cpus(const struct xp_aggr *aggr, int row, const struct xp_evsel *evsel)
 {
 	const struct row *r = &aggr->rows[row];
 	int nr = 0;
 
-	if (!cpus || aggr->mode == XP_AGGR_GLOBAL || aggr->mode == XP_AGGR_THREAD)
+	if (aggr->mode == XP_AGGR_THREAD)
 		return r->id.nr_cpus;
 	for (int m = 0; m < r->nr; m++)
-		nr += xp_cpus_find(cpus, xp_cpus_at(aggr->cpus, aggr->members[r->first + m])) >= 0;
+		nr += xp_evsel_counts_on(evsel, aggr->members[r->first + m]);
 	return nr;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "place.h"
+#include "pmus.h"
 
 int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx)
 {
@@ -36,6 +37,7 @@ void xp_ctx_free(struct xp_ctx *ctx)
 	if (!ctx)
 		return;
 	xp_places_free(ctx->places);
+	xp_pmus_free(ctx->pmus);
 	free(ctx->tracefs);
 	free(ctx->root);
 	free(ctx);

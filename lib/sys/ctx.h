@@ -9,6 +9,7 @@
 #include <xperf/sys.h>
 
 struct xp_places;
+struct xp_pmus;
 
 /* More than any kernel allows (NR_CPUS is at most 8192 today); a bound for what users give. */
 enum { XP_CPU_MAX = 65535 };
@@ -18,6 +19,7 @@ struct xp_ctx {
 	const struct xp_arch *arch;
 	char *root;
 	struct xp_places *places; /* place.c; NULL: not read yet */
+	struct xp_pmus *pmus;     /* pmus.c; NULL: none asked for yet */
 	char *tracefs; /* tracefs.c: mount point without the root; NULL: not looked for yet */
 	unsigned int missing_features; /* lib/evsel/missing.c: what this kernel was found to lack */
 	bool features_known;

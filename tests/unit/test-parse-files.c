@@ -49,10 +49,26 @@ static void built_in_names_need_no_file(void **state)
 
 	(void)state;
 	setup_with(&f, &w.sys, "");
-	assert_int_equal(parse(&f, "task-clock,{cycles:u,LLC-load-misses}:k,r1a8,1:2,mem:0x1000:w,"
+	assert_int_equal(parse(&f, "task-clock,{page-faults:u,cs}:k,1:2,mem:0x1000:w,"
 				   "duration_time,page-faults/name=x/"),
 			 0);
 	assert_int_equal(w.opens, 0);
+	teardown(&f);
+}
+
+/* Which are one PMU's or several's is seen from the names of all. */
+static void hardware_names_need_one_directory(void **state)
+{
+	struct watching_sys w = watch(0);
+	struct fixture f;
+	char root[4096];
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s/tests/data/roots/parse", getenv("SOURCE_DIR"));
+	setup_with(&f, &w.sys, root);
+	assert_int_equal(parse(&f, "{cycles:u,LLC-load-misses}:k,r1a8"), 0);
+	assert_int_equal(parse(&f, "instructions"), 0);
+	assert_int_equal(w.opens, 1);
 	teardown(&f);
 }
 
@@ -161,6 +177,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(built_in_names_need_no_file),
+		cmocka_unit_test(hardware_names_need_one_directory),
 		cmocka_unit_test(one_tracepoint_costs_two_opens),
 		cmocka_unit_test(unreadable_tracefs_says_what_to_do),
 		cmocka_unit_test(missing_tracefs_says_how_to_mount_it),

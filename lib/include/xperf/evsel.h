@@ -63,6 +63,25 @@ XP_API void xp_evsel_free(struct xp_evsel *evsel);
 /** xp_evsel_name - the event's name, as given, plus what opening it had to add (":u"). Returns it;
  * valid until the event is opened or freed. */
 XP_API const char *xp_evsel_name(const struct xp_evsel *evsel);
+/** xp_evsel_own_name - the name that tells an event from those it is merged with:
+ * "uncore_imc_0/cas_count_read/". Returns xp_evsel_name() if there are none; lives as that does. */
+XP_API const char *xp_evsel_own_name(const struct xp_evsel *evsel);
+/**
+ * xp_evsel_merged_into - the first of the events that are shown as one
+ *
+ * A name can stand for the same event of several boxes of the machine ("uncore_imc/cas_count_read/"
+ * for uncore_imc_0, uncore_imc_1, ...): each is an event of the list, their sum is what is asked
+ * for.
+ *
+ * Returns it; @evsel itself if it stands for itself. Owned by the list.
+ */
+XP_API const struct xp_evsel *xp_evsel_merged_into(const struct xp_evsel *evsel);
+/** xp_evsel_counts_on - its PMU and terms let it count on the CPU at position @cpu_idx of the set
+ * it was opened with. Returns true or false; true for all before it was opened. */
+XP_API bool xp_evsel_counts_on(const struct xp_evsel *evsel, int cpu_idx);
+/** xp_evsel_is_snapshot - a reading says how things are now; it is no sum that differences could be
+ * made of. Returns true or false. */
+XP_API bool xp_evsel_is_snapshot(const struct xp_evsel *evsel);
 /** xp_evsel_attr - the kernel attribute, for reading and, before it is opened, for changing.
  * Returns it; lives as long as @evsel. */
 XP_API struct xp_attr *xp_evsel_attr(struct xp_evsel *evsel);

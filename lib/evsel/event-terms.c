@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The terms every event can have besides config and name: one row each, with what its value may be.
+ * Source: perf-record(1), perf-list(1); branch filters: perf_event_open(2), branch_sample_type;
+ * the largest stack: Documentation of PERF_SAMPLE_STACK_USER there (16 bits, a multiple of 8).
+ */
+#include "event-terms.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "names.h"
+#include "num.h"
+#include "pmus.h"
+#include "str.h"
+#include "uapi.h"
+
+enum value_kind {
+	NUMBER,   /* uint64_t */
+	NUMBER32, /* uint32_t */
+	FLAG,     /* bool: alone, =1 or =0 */
+	CHOICE,   /* enum xp_choice: likewise */
+	UNCHOICE, /* enum xp_choice, the other way round */
+	WORD,     /* an enum, by the row's words */
+	BRANCHES,
+	CPUS,
+};
+
+/* A word a value can be, and what it stands for. */
+struct word {
+	const char *text;
+	uint64_t value;
+};
+
+static const struct word call_graphs[] = {
+	{ "no", XP_CALL_GRAPH_NO },
+	{ "fp", XP_CALL_GRAPH_FP },
+	{ "dwarf", XP_CALL_GRAPH_DWARF },
+	{ "lbr", XP_CALL_GRAPH_LBR },
+	{ 0 },
+};
+
+static const struct word aux_actions[] = {
+	{ "start-paused", XP_AUX_START_PAUSED },
+	{ "pause", XP_AUX_PAUSE },
+	{ "resume", XP_AUX_RESUME },
+	{ 0 },
+};
+
+/* Linux 6.8; the installed header may be older */
+#define BRANCH_PRIV_SAVE (1U << 18)
+#define BRANCH_COUNTERS  (1U << 19)
+
+static const struct word branches[] = {
+	{ "u", PERF_SAMPLE_BRANCH_USER },
+	{ "k", PERF_SAMPLE_BRANCH_KERNEL },
+	{ "hv", PERF_SAMPLE_BRANCH_HV },
+	{ "any", PERF_SAMPLE_BRANCH_ANY },
+	{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
+	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
+	{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
+	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
+	{ "call", PERF_SAMPLE_BRANCH_CALL },
+	{ "cond", PERF_SAMPLE_BRANCH_COND },
+	{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
+	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
+	{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
+	{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
+	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
+	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
+	{ "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
+	{ "priv", BRANCH_PRIV_SAVE },
+	{ "counter", BRANCH_COUNTERS },
+	{ 0 },
+};
+
+enum { STACK_BYTES_MAX = 65528 };
+
+static const struct row {
+	const char *name;
+	enum value_kind kind;
+	size_t offset;
+	uint64_t max; /* of a number */
+	const struct word *words;
+} rows[] = {
+#define AT(field) offsetof(struct xp_event_terms, field)
+	{ "period", NUMBER, AT(period), INT64_MAX, NULL },
+	{ "freq", NUMBER, AT(freq), INT64_MAX, NULL },
+	{ "call-graph", WORD, AT(call_graph), 0, call_graphs },
+	{ "stack-size", NUMBER32, AT(stack_bytes), STACK_BYTES_MAX, NULL },
+	{ "max-stack", NUMBER32, AT(max_stack), UINT16_MAX, NULL },
+	{ "nr", NUMBER, AT(nr_events), UINT64_MAX, NULL },
+	{ "branch_type", BRANCHES, AT(branch_type), 0, branches },
+	{ "time", CHOICE, AT(time), 0, NULL },
+	{ "inherit", CHOICE, AT(inherit), 0, NULL },
+	{ "no-inherit", UNCHOICE, AT(inherit), 0, NULL },
+	{ "overwrite", CHOICE, AT(overwrite), 0, NULL },
+	{ "no-overwrite", UNCHOICE, AT(overwrite), 0, NULL },
+	{ "percore", FLAG, AT(percore), 0, NULL },
+	{ "aux-output", FLAG, AT(aux_output), 0, NULL },
+	{ "aux-sample-size", NUMBER32, AT(aux_sample_bytes), UINT16_MAX, NULL },
+	{ "aux-action", WORD, AT(aux_action), 0, aux_actions },
+	{ "cpu", CPUS, AT(cpus), 0, NULL },
+#undef AT
+};
+
+struct taking {
+	struct xp_ctx *ctx;
+	const struct xp_source *source;
+	struct xp_event_terms *terms;
+};
+
+static const struct row *find_row(struct xp_span name)
+{
+	for (size_t i = 0; i < XP_ARRAY_LEN(rows); i++)
+		if (xp_span_equals(name, rows[i].name))
+			return &rows[i];
+	return NULL;
+}
+
+bool xp_event_term_exists(struct xp_span name)
+{
+	return find_row(name);
+}
+
+void xp_event_terms_list(struct xp_names *names)
+{
+	for (size_t i = 0; i < XP_ARRAY_LEN(rows); i++)
+		xp_names_add(names, rows[i].name);
+}
+
+static int no_value(const struct taking *t, const struct xp_ast_term *term)
+{
+	return xp_source_error(t->source, -EINVAL, term->name,
+			       "a value is missing behind '%.*s', as in %.*s=%s",
+			       XP_SPAN_ARGS(term->name), XP_SPAN_ARGS(term->name),
+			       xp_span_equals(term->name, "call-graph") ? "fp" : "1");
+}
+
+static int take_number(const struct taking *t, const struct row *row,
+		       const struct xp_ast_term *term, void *into)
+{
+	uint64_t value;
+
+	if (!term->value.at)
+		return no_value(t, term);
+	int err = xp_num_parse(term->value.at, term->value.len, 0, &value);
+	if (err == -EINVAL)
+		return xp_source_error(t->source, err, term->value,
+				       "the value of '%s' is not a number", row->name);
+	if (err || value > row->max)
+		return xp_source_error(t->source, -EINVAL, term->value,
+				       "the value of '%s' is %llu at most", row->name,
+				       (unsigned long long)row->max);
+	if (row->max == STACK_BYTES_MAX && value % 8)
+		return xp_source_error(t->source, -EINVAL, term->value,
+				       "the value of '%s' is a multiple of 8", row->name);
+	if (row->kind == NUMBER32)
+		*(uint32_t *)into = (uint32_t)value;
+	else
+		*(uint64_t *)into = value;
+	return 0;
+}
+
+static int take_flag(const struct taking *t, const struct row *row, const struct xp_ast_term *term,
+		     void *into)
+{
+	uint64_t on = 1;
+
+	if (term->value.at && (xp_num_parse(term->value.at, term->value.len, 0, &on) || on > 1))
+		return xp_source_error(t->source, -EINVAL, term->value,
+				       "the value of '%s' is 0 or 1", row->name);
+	if (row->kind == FLAG)
+		*(bool *)into = on;
+	else
+		*(enum xp_choice *)into = (on != 0) == (row->kind == CHOICE) ? XP_YES : XP_NO;
+	return 0;
+}
+
+static const struct word *find_word(const struct word *words, struct xp_span text)
+{
+	for (; words->text; words++)
+		if (xp_span_equals(text, words->text))
+			return words;
+	return NULL;
+}
+
+static int no_word(const struct taking *t, const struct row *row, struct xp_span value)
+{
+	struct xp_names names = { 0 };
+
+	xp_source_error(t->source, -EINVAL, value, "'%s' cannot be '%.*s'", row->name,
+			XP_SPAN_ARGS(value));
+	for (const struct word *word = row->words; word->text; word++)
+		xp_names_add(&names, word->text);
+	xp_source_suggest_from(t->source, value, &names, "It can be");
+	xp_names_fini(&names);
+	return -EINVAL;
+}
+
+static int take_word(const struct taking *t, const struct row *row, const struct xp_ast_term *term,
+		     void *into)
+{
+	if (!term->value.at)
+		return no_value(t, term);
+	const struct word *word = find_word(row->words, term->value);
+	if (!word)
+		return no_word(t, row, term->value);
+	*(unsigned int *)into = (unsigned int)word->value;
+	return 0;
+}
+
+/* Several filters, separated by '|' or, in quotes, by ','. */
+static int take_branches(const struct taking *t, const struct row *row,
+			 const struct xp_ast_term *term, void *into)
+{
+	const char *at = term->value.at;
+	uint64_t mask = 0;
+
+	if (!at)
+		return no_value(t, term);
+	const char *end = at + term->value.len;
+	for (;;) {
+		struct xp_span filter = { at, 0 };
+
+		while (at + filter.len < end && at[filter.len] != '|' && at[filter.len] != ',')
+			filter.len++;
+		const struct word *word = find_word(row->words, filter);
+		if (!word)
+			return no_word(t, row, filter);
+		mask |= word->value;
+		at += filter.len;
+		if (at++ == end)
+			break;
+	}
+	*(uint64_t *)into = mask;
+	return 0;
+}
+
+/* Both sets in one. Returns NULL on out of memory. */
+static struct xp_cpus *join(const struct xp_cpus *a, const struct xp_cpus *b)
+{
+	struct xp_cpus *joined = NULL;
+	struct xp_str text = { 0 };
+
+	for (int i = 0; i < xp_cpus_nr(a); i++)
+		xp_str_addf(&text, "%d,", xp_cpus_at(a, i).nr);
+	for (int i = 0; i < xp_cpus_nr(b); i++)
+		xp_str_addf(&text, "%s%d", i ? "," : "", xp_cpus_at(b, i).nr);
+	xp_auto_free char *list = xp_str_take(&text);
+	if (list)
+		xp_cpus_parse(list, &joined, NULL);
+	return joined;
+}
+
+/* A CPU, a range, or a PMU: its CPUs. Given again, it adds to what was given. */
+static int take_cpus(const struct taking *t, const struct row *row, const struct xp_ast_term *term,
+		     void *into)
+{
+	struct xp_cpus **cpus = into;
+	struct xp_cpus *more = NULL;
+
+	(void)row;
+	if (!term->value.at)
+		return no_value(t, term);
+	const struct xp_pmu *pmu = xp_pmus_find(t->ctx, term->value.at, term->value.len);
+	xp_auto_free char *text = strndup(term->value.at, term->value.len);
+	if (!text)
+		return -ENOMEM;
+	if (pmu && pmu->cpus)
+		more = xp_cpus_ref(pmu->cpus);
+	else if (xp_cpus_parse(text, &more, NULL))
+		return xp_source_error(t->source, -EINVAL, term->value,
+				       "'%.*s' is neither a CPU, nor a range of CPUs, nor a PMU",
+				       XP_SPAN_ARGS(term->value));
+	if (*cpus) {
+		struct xp_cpus *joined = join(*cpus, more);
+
+		xp_cpus_unref(*cpus);
+		xp_cpus_unref(more);
+		more = joined;
+	}
+	*cpus = more;
+	return more ? 0 : -ENOMEM;
+}
+
+static int (*const takers[])(const struct taking *t, const struct row *row,
+			     const struct xp_ast_term *term, void *into) = {
+	[NUMBER] = take_number,     [NUMBER32] = take_number, [FLAG] = take_flag,
+	[CHOICE] = take_flag,       [UNCHOICE] = take_flag,   [WORD] = take_word,
+	[BRANCHES] = take_branches, [CPUS] = take_cpus,
+};
+
+int xp_event_terms_parse(struct xp_ctx *ctx, const struct xp_source *source,
+			 const struct xp_ast_term *terms, int nr, struct xp_event_terms *ret_terms)
+{
+	struct xp_event_terms taken = { 0 };
+	struct taking t = { .ctx = ctx, .source = source, .terms = &taken };
+	int err = 0;
+
+	for (int i = 0; !err && i < nr; i++) {
+		const struct row *row = find_row(terms[i].name);
+
+		if (row)
+			err = takers[row->kind](&t, row, &terms[i], (char *)&taken + row->offset);
+	}
+	if (err)
+		xp_event_terms_fini(&taken);
+	else
+		*ret_terms = taken;
+	return err;
+}
+
+void xp_event_terms_fini(struct xp_event_terms *terms)
+{
+	xp_cpus_unref(terms->cpus);
+	terms->cpus = NULL;
+}
+
+void xp_event_terms_copy(struct xp_event_terms *dst, const struct xp_event_terms *src)
+{
+	*dst = *src;
+	xp_cpus_ref(dst->cpus);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* On which of the CPUs asked for an event can be opened. */
+#ifndef EVSEL_WHERE_H
+#define EVSEL_WHERE_H
+
+#include "open.h"
+
+/*
+ * Fills evsel->elsewhere, by what its PMU, its cpu= and the packages say; the caller frees it.
+ * Returns 0, 1 (nowhere: the reason is set), -ENOMEM.
+ */
+int xp_evsel_find_where(struct xp_evsel *evsel, const struct xp_open_args *args);
+
+#endif
