@@ -14,8 +14,8 @@
 #include "event-names.h"
 #include "host.h"
 #include "names.h"
-#include "pmu-list.h"
 #include "pmu.h"
+#include "pmus.h"
 #include "str.h"
 #include "tracefs.h"
 #include "uapi.h"
@@ -155,6 +155,7 @@ static int walk_pmu(struct xp_list_walk *w, const char *pmu)
 	int err = 0;
 
 	xp_pmu_events_list(w->ctx, pmu, &events);
+	xp_names_sort(&events);
 	if (events.nr)
 		xp_openable_pmu_event(w->ctx, pmu, events.at[0], &w->verdict);
 	for (int i = 0; !err && i < events.nr; i++)
@@ -165,13 +166,11 @@ static int walk_pmu(struct xp_list_walk *w, const char *pmu)
 
 static int walk_pmus(struct xp_list_walk *w)
 {
-	struct xp_names pmus = { 0 };
+	const struct xp_names *pmus = xp_pmus_names(w->ctx);
 	int err = 0;
 
-	xp_pmus_list(w->ctx, &pmus);
-	for (int i = 0; !err && i < pmus.nr; i++)
-		err = walk_pmu(w, pmus.at[i]);
-	xp_names_fini(&pmus);
+	for (int i = 0; !err && i < pmus->nr; i++)
+		err = walk_pmu(w, pmus->at[i]);
 	return err;
 }
 

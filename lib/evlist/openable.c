@@ -12,7 +12,7 @@
 #include "cleanup.h"
 #include "host.h"
 #include "list.h"
-#include "pmu-list.h"
+#include "pmus.h"
 #include "str.h"
 #include "uapi.h"
 
@@ -151,11 +151,11 @@ void xp_openable_pmu_event(struct xp_ctx *ctx, const char *pmu, const char *even
 			   struct xp_verdict *ret)
 {
 	struct xp_str name = { 0 };
-	int cpu = -1;
+	const struct xp_pmu *found = xp_pmus_find(ctx, pmu, strlen(pmu));
+	int cpu = found && found->is_uncore && found->cpus ? xp_cpus_at(found->cpus, 0).nr : -1;
 
 	xp_str_addf(&name, "%s/%s/", pmu, event);
 	xp_auto_free char *text = xp_str_take(&name);
-	xp_pmu_first_cpu(ctx, pmu, &cpu);
 	if (text)
 		xp_openable_event(ctx, text, cpu, ret);
 	else

@@ -56,9 +56,14 @@ static int add_alias(const char *name, void *data)
 	return is_alias ? xp_names_add(data, name) : 0;
 }
 
+int xp_pmu_events_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *names)
+{
+	return xp_file_list(ctx, add_alias, names, DEVICES "/%s/events", pmu);
+}
+
 int xp_pmu_terms_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *names)
 {
-	xp_file_list(ctx, add_alias, names, DEVICES "/%s/events", pmu);
+	xp_pmu_events_list(ctx, pmu, names);
 	return xp_file_list(ctx, add_name, names, DEVICES "/%s/format", pmu);
 }
 
