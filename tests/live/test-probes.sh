@@ -49,7 +49,7 @@ for program in pie no-pie; do
 	expect $turns $program "uprobe:$file:leaf:u"
 	expect 1 $program "uprobe:'$file':main"
 	expect $((2 * turns)) $program "{uprobe:$file:leaf,uprobe:$file:other}"
-	offset=$("$XPERF" stat -e "uprobe:$file:twice" true 2>&1 | grep -o '0x[0-9a-f]*' | head -n 1)
+	offset=$("$XPERF" stat -e "uprobe:$file:twice" true 2>&1 | grep -oE '\b0x[0-9a-f]+' | head -n 1)
 	expect $turns $program "uprobe:$file:$offset"
 	for name in plain switched; do
 		"$XPERF" list sdt "$file" | grep -q "^  sdt:$file:app:$name  *\[SDT event\]$" ||
