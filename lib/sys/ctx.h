@@ -23,7 +23,6 @@ struct xp_ctx {
 	char *tracefs; /* tracefs.c: mount point without the root; NULL: not looked for yet */
 	unsigned int missing_features; /* lib/evsel/missing.c: what this kernel was found to lack */
 	bool features_known;
-	enum { PMU_UNKNOWN, PMU_ABSENT, PMU_PRESENT } core_pmu; /* host.c */
 };
 
 /*

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "names.h"
+#include "pmus.h"
 
 int xp_host_paranoid(struct xp_ctx *ctx)
 {
@@ -21,20 +23,19 @@ int xp_host_paranoid(struct xp_ctx *ctx)
 }
 
 /* x86: cpu, cpu_core, cpu_atom; Arm: armv8_..., armv7_...; others name theirs cpu, too. */
-static int take_core_pmu(const char *name, void *data)
+static bool is_core_pmu(const char *name)
 {
-	(void)data;
-	return !strncmp(name, "cpu", 3) || !strncmp(name, "armv", 4) ? 1 : 0;
+	return !strncmp(name, "cpu", 3) || !strncmp(name, "armv", 4);
 }
 
 bool xp_host_has_core_pmu(struct xp_ctx *ctx)
 {
-	if (ctx->core_pmu == PMU_UNKNOWN)
-		ctx->core_pmu =
-			xp_file_list(ctx, take_core_pmu, NULL, "/sys/bus/event_source/devices") == 1
-				? PMU_PRESENT
-				: PMU_ABSENT;
-	return ctx->core_pmu == PMU_PRESENT;
+	const struct xp_names *names = xp_pmus_names(ctx);
+
+	for (int i = 0; names && i < names->nr; i++)
+		if (is_core_pmu(names->at[i]))
+			return true;
+	return false;
 }
 
 struct cpu_kinds {
