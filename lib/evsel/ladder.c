@@ -360,10 +360,7 @@ static bool no_pmu(const struct xp_refusal *r)
 
 static enum xp_step unsupported_no_pmu(const struct xp_refusal *r)
 {
-	char host[64];
-
-	xp_host_describe(ctx_of(r), host, sizeof(host));
-	xp_evsel_set_reason(r->evsel, "%s has no PMU", host);
+	xp_evsel_set_reason(r->evsel, "%s has no PMU", xp_host_describe(ctx_of(r)));
 	return XP_STEP_UNSUPPORTED;
 }
 

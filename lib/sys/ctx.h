@@ -23,6 +23,7 @@ struct xp_ctx {
 	char *tracefs; /* tracefs.c: mount point without the root; NULL: not looked for yet */
 	unsigned int missing_features; /* lib/evsel/missing.c: what this kernel was found to lack */
 	bool features_known;
+	char host[64]; /* host.c: what to call this machine; "": not asked yet */
 };
 
 /*

@@ -74,12 +74,16 @@ bool xp_host_in_container(struct xp_ctx *ctx)
 	return xp_file_exists(ctx, "/.dockerenv") || xp_file_exists(ctx, "/run/.containerenv");
 }
 
-void xp_host_describe(struct xp_ctx *ctx, char *buf, size_t len)
+const char *xp_host_describe(struct xp_ctx *ctx)
 {
 	char hypervisor[32];
 
+	if (ctx->host[0])
+		return ctx->host;
 	if (ctx->arch->hypervisor(ctx->arch, hypervisor, sizeof(hypervisor)))
-		snprintf(buf, len, "this virtual machine (%s)", hypervisor);
+		snprintf(ctx->host, sizeof(ctx->host), "this virtual machine (%s)", hypervisor);
 	else
-		snprintf(buf, len, xp_host_in_container(ctx) ? "this container" : "this machine");
+		snprintf(ctx->host, sizeof(ctx->host),
+			 xp_host_in_container(ctx) ? "this container" : "this machine");
+	return ctx->host;
 }

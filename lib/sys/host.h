@@ -20,7 +20,7 @@ bool xp_host_has_seccomp_filter(struct xp_ctx *ctx);
 /* True if this process is in a container that says so. */
 bool xp_host_in_container(struct xp_ctx *ctx);
 
-/* Writes "this virtual machine (KVM)", "this container" or "this machine". */
-void xp_host_describe(struct xp_ctx *ctx, char *buf, size_t len);
+/* "this virtual machine (KVM)", "this container" or "this machine"; kept in the context. */
+const char *xp_host_describe(struct xp_ctx *ctx);
 
 #endif
