@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * perf.data: writing and reading.
+ *
+ * Written is the oldest layout that expresses the content, so that every perf since 3.x can read
+ * it; read is everything, with damage told and not fatal.
+ *
+ * Source: Documentation/perf.data-file-format.txt of perf, and files of perf 5.10 to 7.2.
+ */
+#ifndef XPERF_DATA_H
+#define XPERF_DATA_H
+
+#include <xperf/api.h>
+#include <xperf/attr.h>
+#include <xperf/diag.h>
+#include <xperf/record.h>
+#include <xperf/ring.h>
+
+struct xp_ctx;
+struct xp_cpus;
+
+XP_BEGIN_DECLS
+
+/** enum xp_feature - what a feature section holds */
+enum xp_feature {
+	XP_FEATURE_TRACING_DATA = 1,
+	XP_FEATURE_BUILD_ID = 2,
+	XP_FEATURE_HOSTNAME = 3,
+	XP_FEATURE_OSRELEASE = 4,
+	XP_FEATURE_VERSION = 5,
+	XP_FEATURE_ARCH = 6,
+	XP_FEATURE_NRCPUS = 7,
+	XP_FEATURE_CPUDESC = 8,
+	XP_FEATURE_CPUID = 9,
+	XP_FEATURE_TOTAL_MEM = 10,
+	XP_FEATURE_CMDLINE = 11,
+	XP_FEATURE_EVENT_DESC = 12,
+	XP_FEATURE_CPU_TOPOLOGY = 13,
+	XP_FEATURE_NUMA_TOPOLOGY = 14,
+	XP_FEATURE_BRANCH_STACK = 15,
+	XP_FEATURE_PMU_MAPPINGS = 16,
+	XP_FEATURE_GROUP_DESC = 17,
+	XP_FEATURE_AUXTRACE = 18,
+	XP_FEATURE_STAT = 19,
+	XP_FEATURE_CACHE = 20,
+	XP_FEATURE_SAMPLE_TIME = 21,
+	XP_FEATURE_MEM_TOPOLOGY = 22,
+	XP_FEATURE_CLOCKID = 23,
+	XP_FEATURE_DIR_FORMAT = 24,
+	XP_FEATURE_BPF_PROG_INFO = 25,
+	XP_FEATURE_BPF_BTF = 26,
+	XP_FEATURE_COMPRESSED = 27,
+	XP_FEATURE_CPU_PMU_CAPS = 28,
+	XP_FEATURE_CLOCK_DATA = 29,
+	XP_FEATURE_HYBRID_TOPOLOGY = 30,
+	XP_FEATURE_PMU_CAPS = 31,
+	XP_FEATURE_CPU_DOMAIN_INFO = 32,
+	XP_FEATURE_E_MACHINE = 33,
+	XP_FEATURE_CLN_SIZE = 34,
+	XP_FEATURE_MAX = 256, /* bits of the file header */
+};
+
+/**
+ * struct xp_data_event - an event of a recording
+ * @attr:       as it was opened; a newer or older file's is cut or extended with zeros
+ * @name:       "cycles:u"
+ * @unit, @scale: as of xp_evsel_unit(), xp_evsel_scale(); NULL, 1.0: none
+ * @own_cpus:   text like "0,2-3"; NULL: all
+ * @ids:        by which records name it; @nr_ids of them
+ * @leader:     index of its group's leader; its own outside groups
+ * @group_name: in the leader of a group that has one; else NULL
+ */
+struct xp_data_event {
+	struct xp_attr attr;
+	const char *name;
+	const char *unit;
+	double scale;
+	const char *own_cpus;
+	const uint64_t *ids;
+	size_t nr_ids;
+	int leader;
+	const char *group_name;
+};
+
+/** struct xp_data_writer - a recording that is being written */
+struct xp_data_writer;
+
+/** enum xp_data_shape - the container */
+enum xp_data_shape {
+	XP_DATA_FILE, /* header, attributes, records, features; seeks */
+	XP_DATA_PIPE, /* a stream of records */
+};
+
+/**
+ * struct xp_data_writer_opts - where a recording goes
+ * @size:  sizeof(struct xp_data_writer_opts), lets the struct grow
+ * @path:  the file, copied; NULL: @fd
+ * @fd:    an open descriptor, not closed by the writer
+ * @shape: of @fd
+ * @compress_level: 0: none, 1 .. 22: records of rings are compressed with zstd
+ * @keep_existing: an existing file is not renamed to PATH.old
+ */
+struct xp_data_writer_opts {
+	size_t size;
+	const char *path;
+	int fd;
+	enum xp_data_shape shape;
+	int compress_level;
+	bool keep_existing;
+};
+
+/**
+ * xp_data_writer_open - create the file
+ * @diag: on failure, a sentence for the user; may be NULL
+ *
+ * A file that is there is renamed to PATH.old first, as perf does. The new one is the user's
+ * alone (0600). No symbolic link is followed, and, as root, no other user's file is replaced.
+ *
+ * Returns 0, or
+ *   -ELOOP, -EPERM  the path is a symbolic link, or the file is another user's
+ *   -ENOSYS  compression was asked for, and this library was built without zstd
+ * Other negative errno: as open(2) or rename(2) gave it.
+ */
+XP_API int xp_data_writer_open(struct xp_ctx *ctx, const struct xp_data_writer_opts *opts,
+			       struct xp_data_writer **ret_writer, struct xp_diag *diag);
+/** xp_data_writer_add_event - describe an event, in order. @event is copied. Returns 0, -ENOMEM,
+ * -EBUSY (records were written). */
+XP_API int xp_data_writer_add_event(struct xp_data_writer *writer,
+				    const struct xp_data_event *event);
+/**
+ * xp_data_writer_add_feature - set the body of a feature section
+ * @body: copied; replaces an earlier one. NULL takes it back
+ *
+ * Before the first record: it is part of the file from the start. Later: from the next
+ * xp_data_writer_flush() on; pipes cannot take it back then.
+ *
+ * Returns 0, -EINVAL (no such feature), -ENOMEM.
+ */
+XP_API int xp_data_writer_add_feature(struct xp_data_writer *writer, enum xp_feature feature,
+				      const void *body, size_t len);
+/**
+ * xp_data_writer_add_host - add the features that describe this machine
+ * @argc, @argv: the command line
+ *
+ * Features that cannot be found out are left out. Also those that describe the events added up to
+ * now: EVENT_DESC, GROUP_DESC, BRANCH_STACK, PMU_MAPPINGS, and TRACING_DATA for tracepoints.
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_data_writer_add_host(struct xp_data_writer *writer, int argc,
+				   const char *const *argv);
+/**
+ * xp_data_writer_start - write header, attributes, ids and features
+ *
+ * From here on the file is complete at any moment: whatever happens to the process, what was
+ * written is readable, features included.
+ *
+ * Returns 0 or the kernel's errno, -ENOSPC for one.
+ */
+XP_API int xp_data_writer_start(struct xp_data_writer *writer, struct xp_diag *diag);
+/**
+ * xp_data_writer_write - append records
+ * @records: whole records, @len bytes in all
+ * @from_ring: kernel's records, which are compressed if that was asked for
+ *
+ * Small pieces are collected. Returns 0, or the kernel's errno: -ENOSPC, -EFBIG: the disk, or the
+ * file, is full; -EPIPE: nobody reads any more. What was written before stays a complete
+ * file; nothing more is taken afterwards.
+ */
+XP_API int xp_data_writer_write(struct xp_data_writer *writer, const void *records, size_t len,
+				bool from_ring);
+/** xp_data_writer_write_outside - append a record that is followed by @len bytes outside of it
+ * (AUXTRACE). Returns as xp_data_writer_write(). */
+XP_API int xp_data_writer_write_outside(struct xp_data_writer *writer,
+					const struct xp_record *record, const void *bytes,
+					size_t len);
+/** xp_data_writer_flush - bring the file to date: all that was given is in it, and the header
+ * knows. Returns as xp_data_writer_write(). */
+XP_API int xp_data_writer_flush(struct xp_data_writer *writer);
+/** xp_data_writer_bytes - what has been written and collected. Returns bytes. */
+XP_API uint64_t xp_data_writer_bytes(const struct xp_data_writer *writer);
+/** xp_data_writer_dropped - bytes of records that were taken back when the disk was full. Returns
+ * bytes. */
+XP_API uint64_t xp_data_writer_dropped(const struct xp_data_writer *writer);
+/** xp_data_writer_finish - flush, with the final features. Returns as xp_data_writer_write(). */
+XP_API int xp_data_writer_finish(struct xp_data_writer *writer, struct xp_diag *diag);
+/** xp_data_writer_free - close and free; NULL is allowed. Without xp_data_writer_finish() the file
+ * stays as the last flush left it. */
+XP_API void xp_data_writer_free(struct xp_data_writer *writer);
+
+/** struct xp_data - a recording that is being read */
+struct xp_data;
+
+/**
+ * struct xp_data_opts - how a recording is read
+ * @size: sizeof(struct xp_data_opts), lets the struct grow
+ * @path: a file, a directory, or "-": standard input. Copied
+ * @force: take another user's file, too
+ */
+struct xp_data_opts {
+	size_t size;
+	const char *path;
+	bool force;
+};
+
+/**
+ * xp_data_open - open a recording and read its header
+ * @diag: on failure, a sentence for the user; may be NULL
+ *
+ * Reads files and streams, compressed or not, of either byte order, of any version; also of a
+ * recorder that was killed, and cut ones.
+ *
+ * Returns 0, or
+ *   -ENOEXEC  not a perf.data file
+ *   -EBADMSG  its header is damaged beyond use
+ *   -EPERM    it belongs to another user, and @opts->force is not set
+ *   -ENOSYS   it is compressed, and this library was built without zstd
+ * Other negative errno: as open(2) or mmap(2) gave it.
+ */
+XP_API int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts,
+			struct xp_data **ret_data, struct xp_diag *diag);
+/** xp_data_close - close and free; NULL is allowed. */
+XP_API void xp_data_close(struct xp_data *data);
+/** xp_data_nr_events - events known up to now; of a stream, more can come with the records. Returns
+ * >= 0. */
+XP_API int xp_data_nr_events(const struct xp_data *data);
+/** xp_data_event - event at position @idx. Returns NULL outside 0 .. nr-1; owned by @data. */
+XP_API const struct xp_data_event *xp_data_event(const struct xp_data *data, int idx);
+/** xp_data_event_of - which event a record belongs to. Returns its position; the first for a record
+ * without an id, -1 for an id that no event has. */
+XP_API int xp_data_event_of(const struct xp_data *data, const struct xp_record *record);
+/** xp_data_feature - the body of a feature section, in the recorder's byte order. Returns it with
+ * its length in @ret_len, NULL if there is none; owned by @data. */
+XP_API const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature,
+				   size_t *ret_len);
+/** xp_data_is_swapped - recorded in the other byte order. Returns true or false. */
+XP_API bool xp_data_is_swapped(const struct xp_data *data);
+/** xp_data_is_stream - a stream, not a file with a header. Returns true or false. */
+XP_API bool xp_data_is_stream(const struct xp_data *data);
+/**
+ * xp_data_next - next record, in the file's order
+ * @ret_record: in this machine's byte order, 8-byte aligned, sizes checked for its type, strings
+ *              ended; valid until the next call. Compressed ones are unpacked and not shown
+ *              themselves
+ * @ret_payload: bytes that follow it outside (AUXTRACE, TRACING_DATA); may be NULL
+ *
+ * Returns 1 with a record, 0 at the end, or -errno for a stream that cannot be read on. Damage is
+ * no error: it is passed over and told by xp_data_next_damage().
+ */
+XP_API int xp_data_next(struct xp_data *data, const struct xp_record **ret_record,
+			struct xp_piece *ret_payload);
+/** xp_data_offset - where in the file the last record was. Returns bytes from its start. */
+XP_API uint64_t xp_data_offset(const struct xp_data *data);
+/** xp_data_rewind - start again at the first record. Returns 0, -ESPIPE (a pipe). */
+XP_API int xp_data_rewind(struct xp_data *data);
+/**
+ * xp_data_damage - what was found wrong up to now, the @idx-th (from 0)
+ *
+ * Returns "at offset 0x1f8: SAMPLE (9): ..." without full stop, NULL if there is no more; owned by
+ * @data. After 100, the rest is counted only.
+ */
+XP_API const char *xp_data_damage(const struct xp_data *data, size_t idx);
+/** xp_data_nr_damages - how often something was wrong. Returns a number. */
+XP_API uint64_t xp_data_nr_damages(const struct xp_data *data);
+
+XP_END_DECLS
+
+#endif

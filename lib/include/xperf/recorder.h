@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recorder: from rings to a file, without ever waiting for the disk.
+ *
+ * One thread empties the rings into memory, one writes that to the file; between them is a queue
+ * of blocks. The caller's thread starts, watches and stops them.
+ */
+#ifndef XPERF_RECORDER_H
+#define XPERF_RECORDER_H
+
+#include <xperf/api.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
+#include <xperf/synth.h>
+
+XP_BEGIN_DECLS
+
+/** struct xp_recorder - a recording that is going on */
+struct xp_recorder;
+
+/**
+ * struct xp_recorder_opts - how a recording is made
+ * @size:       sizeof(struct xp_recorder_opts), lets the struct grow
+ * @evlist:     open, with rings; borrowed until xp_recorder_free()
+ * @writer:     started; borrowed until it is replaced or the recorder is freed
+ * @build_ids:  gets each MMAP and MMAP2 record; borrowed; NULL: none
+ * @no_threads: nothing happens but in xp_recorder_pump()
+ * @backlog_bytes: most that may wait for the disk; 0: 64 MiB. Beyond that stacks are cut, then
+ *              samples are dropped and counted; other records never
+ * @flush_ns:   rings are emptied and the file brought to date at least this often; 0: one second
+ * @min_bytes:  --mmap-flush: a ring with less is left until it is due
+ * @realtime_priority: SCHED_FIFO priority of the reader; 0: none, but as favourable as is allowed
+ */
+struct xp_recorder_opts {
+	size_t size;
+	struct xp_evlist *evlist;
+	struct xp_data_writer *writer;
+	struct xp_build_ids *build_ids;
+	bool no_threads;
+	size_t backlog_bytes;
+	uint64_t flush_ns;
+	size_t min_bytes;
+	int realtime_priority;
+};
+
+/**
+ * struct xp_recorder_stats - what has happened up to now
+ * @samples:       written or on their way
+ * @records:       all records, likewise
+ * @bytes:         of them
+ * @lost:          records and samples the kernel had no room for
+ * @shed_samples:  dropped because the disk did not follow
+ * @cut_stacks:    stacks cut for the same reason
+ * @throttled:     times the kernel stopped sampling an event for too many interrupts
+ * @wakeups:       times the reader was woken up
+ * @first_time_ns, @last_time_ns: time stamps of samples, by the events' clock; 0, 0: none
+ * @rings_gone:    rings all tasks of which have ended
+ */
+struct xp_recorder_stats {
+	uint64_t samples;
+	uint64_t records;
+	uint64_t bytes;
+	uint64_t lost;
+	uint64_t shed_samples;
+	uint64_t cut_stacks;
+	uint64_t throttled;
+	uint64_t wakeups;
+	uint64_t first_time_ns, last_time_ns;
+	int rings_gone;
+};
+
+/** xp_recorder_new - prepare; starts nothing. Returns 0, -EINVAL (no rings), -ENOMEM. */
+XP_API int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
+			   struct xp_recorder **ret_recorder);
+/** xp_recorder_start - start the threads. Returns 0 or -EAGAIN (no more threads). */
+XP_API int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag);
+/**
+ * xp_recorder_fd - polls readable when the recorder has something to say: it has failed, all tasks
+ * have ended, or samples of xp_recorder_watch() have come
+ *
+ * Returns a descriptor, owned by the recorder.
+ */
+XP_API int xp_recorder_fd(const struct xp_recorder *recorder);
+/** xp_recorder_state - look, and make the descriptor unreadable. Returns 0: goes on, 1: all tasks
+ * of all rings have ended, or the errno the recording failed with. */
+XP_API int xp_recorder_state(struct xp_recorder *recorder, struct xp_diag *diag);
+/** xp_recorder_pump - empty the rings and write, in the caller's thread. Only without threads.
+ * Returns as xp_recorder_state(). */
+XP_API int xp_recorder_pump(struct xp_recorder *recorder);
+/** xp_recorder_inject - write records of one's own (synthesized ones), in order with those of the
+ * rings. Returns 0 or -ENOMEM. */
+XP_API int xp_recorder_inject(struct xp_recorder *recorder, const struct xp_record *records,
+			      size_t len);
+/**
+ * xp_recorder_snapshot - take what the overwritten rings hold now
+ *
+ * They are paused, read, and taken up again. Returns 0 or the kernel's errno.
+ */
+XP_API int xp_recorder_snapshot(struct xp_recorder *recorder);
+/**
+ * xp_recorder_switch - go on in another file
+ * @writer: started; borrowed. What was taken before it goes to the old one, which is then the
+ *          caller's to finish
+ *
+ * Returns 0 or the errno the old one failed with.
+ */
+XP_API int xp_recorder_switch(struct xp_recorder *recorder, struct xp_data_writer *writer);
+/** xp_recorder_watch - an event whose samples make xp_recorder_fd() readable
+ * (--switch-output-event). */
+XP_API void xp_recorder_watch(struct xp_recorder *recorder, const struct xp_evsel *evsel);
+/** xp_recorder_watched - samples of the watched event up to now. Returns their number. */
+XP_API uint64_t xp_recorder_watched(const struct xp_recorder *recorder);
+/** xp_recorder_stats - how it goes; from any thread. */
+XP_API void xp_recorder_stats(const struct xp_recorder *recorder,
+			      struct xp_recorder_stats *ret_stats);
+/** xp_recorder_stop - take all that is in the rings, write it, and end the threads. Returns 0 or
+ * the errno the recording failed with; the writer is not finished. */
+XP_API int xp_recorder_stop(struct xp_recorder *recorder, struct xp_diag *diag);
+/** xp_recorder_free - end and free it; NULL is allowed. */
+XP_API void xp_recorder_free(struct xp_recorder *recorder);
+
+XP_END_DECLS
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* One ring buffer: what the kernel writes for the events of a CPU or thread. */
+#ifndef XPERF_RING_H
+#define XPERF_RING_H
+
+#include <xperf/api.h>
+#include <xperf/record.h>
+
+struct xp_ctx;
+
+XP_BEGIN_DECLS
+
+/** struct xp_ring - a mapped ring buffer. One thread at a time; it may be another than the one that
+ * mapped it. */
+struct xp_ring;
+
+/**
+ * struct xp_ring_opts - how a ring is mapped
+ * @size:      sizeof(struct xp_ring_opts), lets the struct grow
+ * @pages:     data pages, a power of two
+ * @overwrite: the kernel overwrites the oldest, and never waits for a reader: for events with
+ *             write_backward
+ * @aux_pages: pages of the AUX area, a power of two; 0: none
+ * @aux_overwrite: the AUX area keeps the newest (snapshots)
+ */
+struct xp_ring_opts {
+	size_t size;
+	size_t pages;
+	bool overwrite;
+	size_t aux_pages;
+	bool aux_overwrite;
+};
+
+/**
+ * xp_ring_map - map the ring of an event
+ * @fd: an open event; borrowed, and other events can be directed into its ring
+ *
+ * Returns 0, or
+ *   -EINVAL  the pages are no power of two, or the event is inherited without a CPU
+ *   -EPERM   more memory than perf_event_mlock_kb and RLIMIT_MEMLOCK allow
+ *   -ENOMEM
+ * Other negative errno: as mmap(2) gave it. Source: perf_event_open(2), "MMAP layout".
+ */
+XP_API int xp_ring_map(struct xp_ctx *ctx, int fd, const struct xp_ring_opts *opts,
+		       struct xp_ring **ret_ring);
+/** xp_ring_unmap - give a ring back; @ring may be NULL. */
+XP_API void xp_ring_unmap(struct xp_ring *ring);
+/** xp_ring_bytes - room for records. Returns bytes. */
+XP_API size_t xp_ring_bytes(const struct xp_ring *ring);
+
+/**
+ * xp_ring_begin - look at what the kernel has written up to now
+ *
+ * Of an overwritten ring, which must be paused (PERF_EVENT_IOC_PAUSE_OUTPUT), newest first.
+ *
+ * Returns bytes of records that can be taken, 0: none.
+ */
+XP_API size_t xp_ring_begin(struct xp_ring *ring);
+
+/**
+ * xp_ring_next - next record
+ * @ret_rec: the record, valid until the next xp_ring_next() or xp_ring_consume() on @ring;
+ *           a record that wraps around the end is copied into the ring's own memory
+ *
+ * Looks at what xp_ring_begin() has seen; does not wait. The kernel may not reuse the space before
+ * xp_ring_consume().
+ *
+ * Returns 1 with a record, 0 when there is none, or
+ *   -EBADMSG  a size smaller than a header or larger than what is left; the ring is unusable until
+ *             xp_ring_reset()
+ *
+ * Source: linux/perf_event.h, struct perf_event_mmap_page: data_head, data_tail and their barriers.
+ */
+XP_API int xp_ring_next(struct xp_ring *ring, const struct xp_record **ret_rec);
+
+/** struct xp_piece - some bytes. */
+struct xp_piece {
+	const void *at;
+	size_t len;
+};
+
+/**
+ * xp_ring_pieces - what is left of what xp_ring_begin() has seen, as bytes
+ *
+ * For recorders, which copy without looking: first piece, then second (where the ring wraps).
+ *
+ * Returns the number of pieces, 0 .. 2; valid until xp_ring_consume().
+ */
+XP_API int xp_ring_pieces(const struct xp_ring *ring, struct xp_piece ret_pieces[2]);
+/** xp_ring_skip - pass over @bytes of what is left, as if xp_ring_next() had returned them. */
+XP_API void xp_ring_skip(struct xp_ring *ring, size_t bytes);
+/** xp_ring_consume - give the kernel back what was passed over; nothing in overwritten rings. */
+XP_API void xp_ring_consume(struct xp_ring *ring);
+/** xp_ring_reset - throw away all there is, and be usable again. */
+XP_API void xp_ring_reset(struct xp_ring *ring);
+
+/**
+ * xp_ring_aux_pieces - new bytes of the AUX area
+ * @ret_offset: position of the first one since the beginning, bytes
+ *
+ * Returns the number of pieces, 0 .. 2; valid until xp_ring_aux_consume().
+ */
+XP_API int xp_ring_aux_pieces(struct xp_ring *ring, struct xp_piece ret_pieces[2],
+			      uint64_t *ret_offset);
+/** xp_ring_aux_consume - give the kernel back @bytes of the AUX area. */
+XP_API void xp_ring_aux_consume(struct xp_ring *ring, size_t bytes);
+
+/**
+ * struct xp_time_conv - how the processor's time stamps become nanoseconds
+ *
+ * Source: perf_event_open(2), "time_zero", "cap_user_time_short".
+ */
+struct xp_time_conv {
+	uint64_t shift, mult, zero;
+	uint64_t cycles, mask;
+	bool has_zero, has_short;
+};
+
+/** xp_ring_time_conv - the conversion of a ring's page. Returns 0, or -EOPNOTSUPP (it has none). */
+XP_API int xp_ring_time_conv(const struct xp_ring *ring, struct xp_time_conv *ret_conv);
+
+XP_END_DECLS
+
+#endif

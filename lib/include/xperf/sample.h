@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* What a sample, and the trailer of every other record, holds. */
+#ifndef XPERF_SAMPLE_H
+#define XPERF_SAMPLE_H
+
+#include <xperf/api.h>
+#include <xperf/attr.h>
+#include <xperf/record.h>
+
+XP_BEGIN_DECLS
+
+/**
+ * struct xp_sample_id - who, when and where
+ *
+ * Fields the event does not record are -1 (pid, tid, cpu), 0 (ids) and XP_NO_TIME.
+ */
+struct xp_sample_id {
+	int32_t pid, tid;
+	uint64_t time_ns;
+	uint64_t id;
+	uint64_t stream_id;
+	int32_t cpu;
+};
+
+#define XP_NO_TIME UINT64_MAX
+
+/** struct xp_read_value - one event of a sample's reading */
+struct xp_read_value {
+	uint64_t value;
+	uint64_t id;
+	uint64_t lost;
+};
+
+/** struct xp_regs - values of registers, in the order of the mask's bits. @abi: 0 none, 1 32-bit, 2
+ * 64-bit */
+struct xp_regs {
+	uint64_t abi;
+	uint64_t mask;
+	const uint64_t *values;
+	int nr;
+};
+
+/** struct xp_branch - one entry of a branch stack. @flags as the kernel's union has them. */
+struct xp_branch {
+	uint64_t from, to, flags;
+};
+
+/**
+ * struct xp_sample - a decoded sample; pointers point into the record
+ *
+ * What the event's sample_type has not is 0, NULL, or as in struct xp_sample_id.
+ * @read: u64 words as read(2) gives them, in the layout of the event's read_format
+ */
+struct xp_sample {
+	const struct xp_record *record;
+	struct xp_sample_id id;
+	uint64_t ip;
+	uint64_t address;
+	uint64_t period;
+	const uint64_t *read;
+	size_t nr_read_words;
+	const uint64_t *callchain;
+	size_t nr_callchain;
+	const void *raw;
+	uint32_t raw_len;
+	const struct xp_branch *branches;
+	size_t nr_branches;
+	uint64_t branch_hw_idx;
+	bool has_branch_hw_idx;
+	const uint64_t *branch_counters;
+	struct xp_regs user_regs;
+	const void *stack;
+	uint64_t stack_len;   /* bytes in the record */
+	uint64_t stack_valid; /* bytes of them the kernel has filled */
+	uint64_t weight;      /* WEIGHT_STRUCT: all three, as one word */
+	uint64_t data_source;
+	uint64_t transaction;
+	struct xp_regs intr_regs;
+	uint64_t phys_address;
+	uint64_t cgroup;
+	uint64_t data_page_size;
+	uint64_t code_page_size;
+	const void *aux;
+	uint64_t aux_len;
+};
+
+/**
+ * xp_sample_decode - take a sample apart
+ * @record: complete, of type XP_RECORD_SAMPLE, in this machine's byte order, 8-byte aligned
+ * @attr:   of the event it belongs to
+ *
+ * Returns 0, or -EBADMSG: a length does not fit into the record; @ret_sample then holds what came
+ * before. Source: linux/perf_event.h, PERF_RECORD_SAMPLE.
+ */
+XP_API int xp_sample_decode(const struct xp_record *record, const struct xp_attr *attr,
+			    struct xp_sample *ret_sample);
+
+/**
+ * xp_sample_encode - the record of a sample
+ * @buf: 8-byte aligned; NULL with @len 0 to learn the size
+ *
+ * Returns its bytes, or -ENOBUFS (@len is less), -E2BIG (longer than a record can be).
+ */
+XP_API int xp_sample_encode(const struct xp_sample *sample, const struct xp_attr *attr, void *buf,
+			    size_t len);
+
+/**
+ * xp_sample_id_decode - read the trailer of a record that is no sample
+ * @attr: of an event with sample_id_all; without it nothing is known
+ *
+ * Returns 0 or -EBADMSG (the record is too short for it).
+ */
+XP_API int xp_sample_id_decode(const struct xp_record *record, const struct xp_attr *attr,
+			       struct xp_sample_id *ret_id);
+
+/** xp_sample_id_bytes - length of the trailer. Returns bytes, a multiple of 8. */
+XP_API size_t xp_sample_id_bytes(const struct xp_attr *attr);
+
+/** xp_sample_id_encode - write a trailer of xp_sample_id_bytes() bytes. */
+XP_API void xp_sample_id_encode(const struct xp_sample_id *id, const struct xp_attr *attr,
+				void *buf);
+
+/**
+ * xp_sample_id_of - the id a record names its event by, without decoding it
+ *
+ * Returns it; 0 if the event records none, or the record is too short.
+ */
+XP_API uint64_t xp_sample_id_of(const struct xp_record *record, const struct xp_attr *attr);
+
+XP_END_DECLS
+
+#endif

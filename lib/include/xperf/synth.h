@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What was there before a recording began, as the records the kernel would have written: the
+ * kernel's own text and modules, existing tasks, their names and maps.
+ */
+#ifndef XPERF_SYNTH_H
+#define XPERF_SYNTH_H
+
+#include <xperf/api.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/record.h>
+
+struct xp_ctx;
+
+XP_BEGIN_DECLS
+
+/**
+ * struct xp_synth_opts - what to describe, and how
+ * @size:       sizeof(struct xp_synth_opts), lets the struct grow
+ * @id_bytes:   zeros at the end of each record, in the place of the trailer:
+ *              xp_sample_id_bytes() of the first event
+ * @no_maps:    names and parents only
+ * @data_maps:  maps that are not executable, too
+ * @namespaces: of each task
+ * @build_ids:  the kernel puts build ids into MMAP2: so do these, where the kernel tells them
+ *              cheaply
+ * @timeout_ms: for the maps of one process; 0: 500. What is not read in time is left out, and the
+ *              last record says so (XP_MISC_PROC_MAP_PARSE_TIMEOUT)
+ */
+struct xp_synth_opts {
+	size_t size;
+	size_t id_bytes;
+	bool no_maps;
+	bool data_maps;
+	bool namespaces;
+	bool build_ids;
+	uint32_t timeout_ms;
+};
+
+/**
+ * xp_synth_kernel - the kernel's text, by its reference symbol, and its modules
+ *
+ * Reads no more of /proc/kallsyms than the reference symbol needs. Where its addresses are hidden
+ * (kptr_restrict), there is nothing to tell.
+ *
+ * Returns 0, what @fn returned, or -ENOMEM.
+ */
+XP_API int xp_synth_kernel(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
+			   void *data);
+/**
+ * xp_synth_threads - the processes of some threads: names, parents, maps
+ *
+ * Maps by the PROCMAP_QUERY ioctl where the kernel has it (Linux 6.11), else by /proc/PID/maps.
+ * A thread that has ended meanwhile is left out.
+ *
+ * Returns 0, what @fn returned, or -ENOMEM.
+ */
+XP_API int xp_synth_threads(struct xp_ctx *ctx, struct xp_threads *threads,
+			    const struct xp_synth_opts *opts, xp_record_fn fn, void *data);
+/** xp_synth_system - the same of all processes. Returns as xp_synth_threads(), or why /proc cannot
+ * be read. */
+XP_API int xp_synth_system(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
+			   void *data);
+/** xp_synth_cgroups - all control groups. Returns as xp_synth_threads(). */
+XP_API int xp_synth_cgroups(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
+			    void *data);
+/** xp_synth_bpf - the BPF programs that are loaded: KSYMBOL and BPF_EVENT. Returns as
+ * xp_synth_threads(); nothing is told without the privilege to see them. */
+XP_API int xp_synth_bpf(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
+			void *data);
+
+/** struct xp_build_ids - the files of a recording, each looked up once; one thread at a time */
+struct xp_build_ids;
+
+/** xp_build_ids_new - make an empty set. Returns 0 or -ENOMEM. */
+XP_API int xp_build_ids_new(struct xp_ctx *ctx, struct xp_build_ids **ret_ids);
+/** xp_build_ids_free - end its threads and free it; NULL is allowed. */
+XP_API void xp_build_ids_free(struct xp_build_ids *ids);
+/**
+ * xp_build_ids_add - take notice of an MMAP or MMAP2 record
+ *
+ * A file that is new is read by a thread in the background, unless the record bears its build id;
+ * through /proc/PID/root where the process has another root. Files without, and what is no file,
+ * are passed over.
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record);
+/** xp_build_ids_walk - wait for what is under way, and go through the results as
+ * XP_RECORD_HEADER_BUILD_ID records: the kernel's first. Their sequence is the body of
+ * XP_FEATURE_BUILD_ID. Returns 0 or what @fn returned. */
+XP_API int xp_build_ids_walk(struct xp_build_ids *ids, xp_record_fn fn, void *data);
+/**
+ * xp_build_ids_cache - keep a copy of each file where perf looks for it
+ * @dir: "$HOME/.debug"
+ *
+ * Files that are there are left alone; files are linked where that is possible. Returns 0, or why
+ * @dir cannot be written.
+ */
+XP_API int xp_build_ids_cache(struct xp_build_ids *ids, const char *dir, struct xp_diag *diag);
+
+XP_END_DECLS
+
+#endif
