@@ -14,6 +14,7 @@
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/list.h>
+#include <xperf/pmu.h>
 #include <xperf/self.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
