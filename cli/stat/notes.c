@@ -81,10 +81,10 @@ static enum row_state state_of(const struct stat_table *table, int event)
 
 static bool same_note(const struct stat_table *table, int a, int b)
 {
-	return stat_table_has_event(table, a) && stat_table_has_event(table, b) &&
-	       state_of(table, a) == state_of(table, b) &&
-	       !strcmp(xp_evsel_reason(xp_evlist_at(table->evlist, a)),
-		       xp_evsel_reason(xp_evlist_at(table->evlist, b)));
+	return !strcmp(xp_evsel_reason(xp_evlist_at(table->evlist, a)),
+		       xp_evsel_reason(xp_evlist_at(table->evlist, b))) &&
+	       stat_table_has_event(table, a) && stat_table_has_event(table, b) &&
+	       state_of(table, a) == state_of(table, b);
 }
 
 static bool was_noted(const struct stat_table *table, int event)
@@ -99,8 +99,8 @@ static bool was_noted(const struct stat_table *table, int event)
 static bool was_named(const struct stat_table *table, int event)
 {
 	for (int i = 0; i < event; i++)
-		if (same_note(table, i, event) &&
-		    !strcmp(stat_table_name(table, i), stat_table_name(table, event)))
+		if (!strcmp(stat_table_name(table, i), stat_table_name(table, event)) &&
+		    same_note(table, i, event))
 			return true;
 	return false;
 }

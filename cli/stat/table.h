@@ -66,10 +66,10 @@ struct stat_table {
 	bool has_times;          /* user and system time are known */
 	double user_s;           /* mean over runs, seconds */
 	double system_s;
-	const struct xp_aggr
-		*cores;    /* with rows per CPU: of events that are "percore"; NULL: as others */
-	bool cores_by_cpu; /* these are shown on each CPU, with the count of its core */
-	bool no_merge;     /* events of several PMUs have a row each */
+	/* with rows per CPU: of events that are "percore"; NULL: they are as the others */
+	const struct xp_aggr *cores;
+	bool cores_by_cpu;      /* these are shown on each CPU, with the count of its core */
+	bool no_merge;          /* events of several PMUs have a row each */
 	bool per_thread_system; /* --per-thread on the whole system: rows of 0 are left out */
 
 	const char *title; /* "'ls -l'", "'system wide'", "process id '12'", ... as behind "for " */

@@ -79,8 +79,7 @@ void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
 			continue;
 		/* An event of a cgroup is enabled while one of its tasks runs. */
 		if (evsel->cgroup && !sum.enabled_ns) {
-			xp_evsel_set_reason(evsel, "no task of the cgroup '%s' ran meanwhile",
-					    evsel->cgroup->name);
+			xp_evsel_set_reason(evsel, "no task of its cgroup ran meanwhile");
 			continue;
 		}
 		/* A pinned event that failed reads as end of file: no times at all. */
