@@ -145,7 +145,9 @@ static bool fits(const struct option *option, bool negated, const struct typed *
 
 	if (!form || (option->hidden && !whole))
 		return false;
-	if (negated && !strncmp(form, "no-", 3)) {
+	/* "--no-no-NAME" is what perf calls the other side of "--no-NAME", beside "--NAME". */
+	bool twice = len >= 6 && !strncmp(text, "no-no-", 6);
+	if (negated && !twice && !strncmp(form, "no-", 3)) {
 		form += 3;
 	} else if (negated) {
 		size_t common = len < 3 ? len : 3;

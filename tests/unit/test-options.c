@@ -101,7 +101,8 @@ static const struct row {
 	{ AT, { "--no-aggr" }, 1, { .no_aggr = true } },
 	{ AT, { "-A", "--aggr" }, 2, { 0 } },
 	{ AT, { "-A", "--agg" }, 2, { 0 } },
-	{ AT, { "-A", "--no-no-aggr" }, -1, { 0 } },
+	{ AT, { "-A", "--no-no-aggr" }, 2, { 0 } },
+	{ AT, { "-A", "--no-no-big-num" }, -1, { 0 } },
 	{ AT, { "-o", "f", "--no-output" }, 3, { 0 } },
 	{ AT, { "-r", "3", "--no-repeat" }, 3, { 0 } },
 	/* calls */
