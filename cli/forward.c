@@ -44,9 +44,10 @@ static int pass_list_dir(const struct xp_sys *sys, const char *path, xp_dir_fn f
 	return under(sys)->list_dir(under(sys), path, fn, data);
 }
 
-static int pass_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, void **ret_addr)
+static int pass_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, uint64_t offset,
+		     void **ret_addr)
 {
-	return under(sys)->mmap(under(sys), len, prot, fd, ret_addr);
+	return under(sys)->mmap(under(sys), len, prot, fd, offset, ret_addr);
 }
 
 static int pass_munmap(const struct xp_sys *sys, void *addr, size_t len)

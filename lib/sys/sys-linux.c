@@ -103,10 +103,11 @@ static int linux_list_dir(const struct xp_sys *sys, const char *path, xp_dir_fn 
 	return err;
 }
 
-static int linux_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, void **ret_addr)
+static int linux_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, uint64_t offset,
+		      void **ret_addr)
 {
 	(void)sys;
-	void *addr = mmap(NULL, len, prot, MAP_SHARED, fd, 0);
+	void *addr = mmap(NULL, len, prot, MAP_SHARED, fd, (off_t)offset);
 
 	if (addr == MAP_FAILED)
 		return -errno;

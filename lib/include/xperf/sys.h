@@ -63,8 +63,9 @@ struct xp_sys {
 	int (*close)(const struct xp_sys *sys, int fd);
 	/** Calls @fn for each name in a directory except "." and "..". */
 	int (*list_dir)(const struct xp_sys *sys, const char *path, xp_dir_fn fn, void *data);
-	/** mmap(2), MAP_SHARED on an event. */
-	int (*mmap)(const struct xp_sys *sys, size_t len, int prot, int fd, void **ret_addr);
+	/** mmap(2), MAP_SHARED on an event; @offset in bytes. */
+	int (*mmap)(const struct xp_sys *sys, size_t len, int prot, int fd, uint64_t offset,
+		    void **ret_addr);
 	/** munmap(2). */
 	int (*munmap)(const struct xp_sys *sys, void *addr, size_t len);
 	/** poll(2) with a timeout in nanoseconds, < 0: for ever. Returns the number of ready
