@@ -175,13 +175,15 @@ static int sim_list_dir(const struct xp_sys *sys, const char *path, xp_dir_fn fn
 	return end(sim, "list_dir", r, "%s", path);
 }
 
-static int sim_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, void **ret_addr)
+static int sim_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, uint64_t offset,
+		    void **ret_addr)
 {
 	struct sim *sim = sim_of(sys);
 	int r = begin(sim, "mmap");
 
 	(void)ret_addr;
-	return end(sim, "mmap", r ? r : -ENOSYS, "%zu, %d, %d", len, prot, fd);
+	return end(sim, "mmap", r ? r : -ENOSYS, "%zu, %d, %d, %llu", len, prot, fd,
+		   (unsigned long long)offset);
 }
 
 static int sim_munmap(const struct xp_sys *sys, void *addr, size_t len)
