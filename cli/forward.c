@@ -34,6 +34,11 @@ static int pass_open(const struct xp_sys *sys, const char *path)
 	return under(sys)->open(under(sys), path);
 }
 
+static int pass_stat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	return under(sys)->stat(under(sys), path, ret_stat);
+}
+
 static int pass_close(const struct xp_sys *sys, int fd)
 {
 	return under(sys)->close(under(sys), fd);
@@ -111,12 +116,18 @@ static int pass_close_behind(const struct xp_sys *sys, const int *fds, size_t nr
 	return under(sys)->close_behind(under(sys), fds, nr);
 }
 
+static int pass_bpf(const struct xp_sys *sys, int command, void *attr, size_t len)
+{
+	return under(sys)->bpf(under(sys), command, attr, len);
+}
+
 static const struct xp_sys table = {
 	.perf_event_open = pass_perf_event_open,
 	.ioctl = pass_ioctl,
 	.read = pass_read,
 	.write = pass_write,
 	.open = pass_open,
+	.stat = pass_stat,
 	.close = pass_close,
 	.list_dir = pass_list_dir,
 	.mmap = pass_mmap,
@@ -132,10 +143,11 @@ static const struct xp_sys table = {
 	.run_on = pass_run_on,
 	.euid = pass_euid,
 	.close_behind = pass_close_behind,
+	.bpf = pass_bpf,
 };
 
 /* An entry added to struct xp_sys must be passed on here too. */
-_Static_assert(sizeof(table) == 20 * sizeof(void (*)(void)), "an entry is not passed on");
+_Static_assert(sizeof(table) == 22 * sizeof(void (*)(void)), "an entry is not passed on");
 
 void forward_init(struct forward *forward, const struct xp_sys *lower)
 {
