@@ -8,10 +8,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Every call begins here. Returns 0, or what it was told to fail with. */
@@ -126,6 +128,18 @@ static int sim_open(const struct xp_sys *sys, const char *path)
 	if (!r)
 		r = open_real(sim, path);
 	return end(sim, "open", r, "%s", path);
+}
+
+static int sim_stat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "stat");
+
+	if (!r && is_forbidden(sim, path))
+		r = -EACCES;
+	if (!r && stat(path, ret_stat))
+		r = -errno;
+	return end(sim, "stat", r, "%s", path);
 }
 
 /* A close that fails has closed, as close(2) says of Linux. */
@@ -368,12 +382,25 @@ static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 	return end(sim, "close_behind", told ? told : r, "%zu", nr);
 }
 
+/* The machine has no BPF programs, and lets root alone ask. */
+static int sim_bpf(const struct xp_sys *sys, int command, void *attr, size_t len)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "bpf");
+
+	(void)attr;
+	if (!r)
+		r = sim->sc.uid ? -EPERM : command == BPF_PROG_GET_NEXT_ID ? -ENOENT : -EINVAL;
+	return end(sim, "bpf", r, "%d, %zu", command, len);
+}
+
 const struct xp_sys sim_table = {
 	.perf_event_open = sim_perf_event_open,
 	.ioctl = sim_ioctl,
 	.read = sim_read,
 	.write = sim_write,
 	.open = sim_open,
+	.stat = sim_stat,
 	.close = sim_close,
 	.list_dir = sim_list_dir,
 	.mmap = sim_mmap,
@@ -389,4 +416,5 @@ const struct xp_sys sim_table = {
 	.run_on = sim_run_on,
 	.euid = sim_euid,
 	.close_behind = sim_close_behind,
+	.bpf = sim_bpf,
 };
