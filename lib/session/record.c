@@ -100,6 +100,8 @@ static const char *check_compressed(const struct xp_record *record)
 	return integer(record, 8, 8) > record->size - 16U ? "its data do not fit into it" : NULL;
 }
 
+#define BYTES_64 "________"
+
 static const struct xp_record_kind kinds[] = {
 	[XP_RECORD_MMAP] = { "MMAP", "44888~", .min = 40, .text = 40 },
 	[XP_RECORD_LOST] = { "LOST", "88", .min = 24 },
@@ -134,7 +136,7 @@ static const struct xp_record_kind kinds[] = {
 	[XP_RECORD_ID_INDEX] = { "ID_INDEX", "8*", .min = 16, .count = 8, .each = 32 },
 	[XP_RECORD_AUXTRACE_INFO] = { "AUXTRACE_INFO", "44*", .min = 16 },
 	[XP_RECORD_AUXTRACE] = { "AUXTRACE", "8884444", .min = 48 },
-	[XP_RECORD_AUXTRACE_ERROR] = { "AUXTRACE_ERROR", "44444488________44", .min = 48,
+	[XP_RECORD_AUXTRACE_ERROR] = { "AUXTRACE_ERROR", "44444488" BYTES_64 "44", .min = 48,
 				       .text = 48 },
 	[XP_RECORD_THREAD_MAP] = { "THREAD_MAP", "8(8__)", .min = 16, .count = 8, .each = 24 },
 	[XP_RECORD_CPU_MAP] = { "CPU_MAP", "", .min = 12, .check = check_cpu_map },
@@ -147,8 +149,10 @@ static const struct xp_record_kind kinds[] = {
 	[XP_RECORD_COMPRESSED] = { "COMPRESSED", "~", .min = 8, .odd_size = true },
 	[XP_RECORD_FINISHED_INIT] = { "FINISHED_INIT", "", .min = 8 },
 	[XP_RECORD_COMPRESSED2] = { "COMPRESSED2", "8~", .min = 16, .check = check_compressed },
-	[XP_RECORD_BPF_METADATA] = { "BPF_METADATA", "", .min = 528, .text = 8, .count = 520,
-				     .each = 320 },
+	[XP_RECORD_BPF_METADATA] = { "BPF_METADATA",
+				     BYTES_64 BYTES_64 BYTES_64 BYTES_64 BYTES_64 BYTES_64 BYTES_64
+					     BYTES_64 "8~",
+				     .min = 528, .text = 8, .count = 520, .each = 320 },
 	[85] = { "SCHEDSTAT_CPU", "", .min = 8 },
 	[86] = { "SCHEDSTAT_DOMAIN", "", .min = 8 },
 };
