@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <xperf/attr.h>
 
 #include "cleanup.h"
 #include "str.h"
@@ -42,6 +43,8 @@ static const char *check_attr(const struct xp_record *record)
 {
 	uint64_t len = integer(record, 12, 4);
 
+	if (len && len < XP_ATTR_SIZE_VER0)
+		return "its attribute is too short";
 	return sizeof(*record) + len > record->size ? "its attribute does not fit into it" : NULL;
 }
 
@@ -189,18 +192,4 @@ int xp_record_check(const struct xp_record *record, const struct xp_record_kind 
 		return complain(why, "it counts more than it holds");
 	const char *reason = kind->check ? kind->check(record) : NULL;
 	return reason ? complain(why, reason) : 0;
-}
-
-uint64_t xp_record_payload(const struct xp_record *record, unsigned int *ret_pad)
-{
-	uint64_t bytes;
-
-	*ret_pad = 0;
-	if (record->type == XP_RECORD_AUXTRACE)
-		return integer(record, offsetof(struct xp_record_auxtrace, size), 8);
-	if (record->type != XP_RECORD_HEADER_TRACING_DATA)
-		return 0;
-	bytes = integer(record, sizeof(*record), 4);
-	*ret_pad = (unsigned int)(-bytes % 8);
-	return bytes + *ret_pad;
 }

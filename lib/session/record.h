@@ -41,7 +41,4 @@ const struct xp_record_kind *xp_record_kind(uint32_t type);
 int xp_record_check(const struct xp_record *record, const struct xp_record_kind *kind,
 		    struct xp_str *why);
 
-/* Bytes that follow a checked record outside of it; of those *ret_pad, behind, mean nothing. */
-uint64_t xp_record_payload(const struct xp_record *record, unsigned int *ret_pad);
-
 #endif

@@ -79,6 +79,8 @@ const uint8_t *xp_source_at(struct xp_source *source, uint64_t offset, uint64_t 
 	uint64_t skip = offset - source->start;
 
 	*ret_len = 0;
+	if (!len)
+		return NULL;
 	if (source->stream && (skip > source->len || len > source->len - skip)) {
 		if (source->bytes)
 			drop_before(source, offset);
