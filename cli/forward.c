@@ -112,6 +112,53 @@ static int pass_close_behind(const struct xp_sys *sys, const int *fds, size_t nr
 	return under(sys)->close_behind(under(sys), fds, nr);
 }
 
+static int pass_create(const struct xp_sys *sys, const char *path, int flags)
+{
+	return under(sys)->create(under(sys), path, flags);
+}
+
+static ssize_t pass_pwritev(const struct xp_sys *sys, int fd, const struct iovec *pieces, int nr,
+			    int64_t offset)
+{
+	return under(sys)->pwritev(under(sys), fd, pieces, nr, offset);
+}
+
+static int pass_truncate(const struct xp_sys *sys, int fd, uint64_t len)
+{
+	return under(sys)->truncate(under(sys), fd, len);
+}
+
+static int pass_rename(const struct xp_sys *sys, const char *from, const char *to)
+{
+	return under(sys)->rename(under(sys), from, to);
+}
+
+static int pass_remove(const struct xp_sys *sys, const char *path)
+{
+	return under(sys)->remove(under(sys), path);
+}
+
+static int pass_mkdir(const struct xp_sys *sys, const char *path)
+{
+	return under(sys)->mkdir(under(sys), path);
+}
+
+static int pass_lstat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	return under(sys)->lstat(under(sys), path, ret_stat);
+}
+
+static int pass_uname(const struct xp_sys *sys, struct utsname *ret_name)
+{
+	return under(sys)->uname(under(sys), ret_name);
+}
+
+static int pass_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
+		      uint64_t *ret_resolution_ns)
+{
+	return under(sys)->clock(under(sys), clockid, ret_ns, ret_resolution_ns);
+}
+
 static const struct xp_sys table = {
 	.perf_event_open = pass_perf_event_open,
 	.ioctl = pass_ioctl,
@@ -133,10 +180,19 @@ static const struct xp_sys table = {
 	.run_on = pass_run_on,
 	.euid = pass_euid,
 	.close_behind = pass_close_behind,
+	.create = pass_create,
+	.pwritev = pass_pwritev,
+	.truncate = pass_truncate,
+	.rename = pass_rename,
+	.remove = pass_remove,
+	.mkdir = pass_mkdir,
+	.lstat = pass_lstat,
+	.uname = pass_uname,
+	.clock = pass_clock,
 };
 
 /* An entry added to struct xp_sys must be passed on here too. */
-_Static_assert(sizeof(table) == 20 * sizeof(void (*)(void)), "an entry is not passed on");
+_Static_assert(sizeof(table) == 29 * sizeof(void (*)(void)), "an entry is not passed on");
 
 void forward_init(struct forward *forward, const struct xp_sys *lower)
 {

@@ -15,11 +15,13 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "close-behind.h"
+#include "disk.h"
 #include "spawn.h"
 #include "uapi.h"
 
@@ -130,13 +132,18 @@ static int linux_poll(const struct xp_sys *sys, struct pollfd *fds, size_t nr, i
 	return ret(ppoll(fds, nr, timeout_ns < 0 ? NULL : &ts, NULL));
 }
 
+static uint64_t nanoseconds(const struct timespec *ts)
+{
+	return (uint64_t)ts->tv_sec * 1000000000 + (uint64_t)ts->tv_nsec;
+}
+
 static uint64_t linux_now(const struct xp_sys *sys)
 {
 	struct timespec ts = { 0 };
 
 	(void)sys;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	return nanoseconds(&ts);
 }
 
 static int linux_wait(const struct xp_sys *sys, pid_t pid, int options, int *ret_status,
@@ -237,6 +244,25 @@ static int linux_close_behind(const struct xp_sys *sys, const int *fds, size_t n
 	return close_behind(fds, nr);
 }
 
+static int linux_uname(const struct xp_sys *sys, struct utsname *ret_name)
+{
+	(void)sys;
+	return ret(uname(ret_name));
+}
+
+static int linux_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
+		       uint64_t *ret_resolution_ns)
+{
+	struct timespec now, resolution;
+
+	(void)sys;
+	if (clock_gettime(clockid, &now) || clock_getres(clockid, &resolution))
+		return -errno;
+	*ret_ns = nanoseconds(&now);
+	*ret_resolution_ns = nanoseconds(&resolution);
+	return 0;
+}
+
 static const struct xp_sys linux_sys = {
 	.perf_event_open = linux_perf_event_open,
 	.ioctl = linux_ioctl,
@@ -258,6 +284,15 @@ static const struct xp_sys linux_sys = {
 	.run_on = linux_run_on,
 	.euid = linux_euid,
 	.close_behind = linux_close_behind,
+	.create = disk_create,
+	.pwritev = disk_pwritev,
+	.truncate = disk_truncate,
+	.rename = disk_rename,
+	.remove = disk_remove,
+	.mkdir = disk_mkdir,
+	.lstat = disk_lstat,
+	.uname = linux_uname,
+	.clock = linux_clock,
 };
 
 const struct xp_sys *xp_sys_linux(void)

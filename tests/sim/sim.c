@@ -39,7 +39,10 @@ static void start(struct sim *sim)
 	sim->arch = (struct xp_arch){ .name = "sim",
 				      .rdpmc = no_rdpmc,
 				      .timestamp = no_timestamp,
-				      .hypervisor = hypervisor };
+				      .hypervisor = hypervisor,
+				      .regs = xp_arch_native()->regs,
+				      .sample_regs = xp_arch_native()->sample_regs,
+				      .unwind_regs = xp_arch_native()->unwind_regs };
 	sim->exec_at = NEVER;
 	sim->next_id = 100;
 	sim->next_pid = SELF_PID;

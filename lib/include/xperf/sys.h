@@ -13,9 +13,12 @@
 #include <sys/types.h>
 #include <xperf/api.h>
 
+struct iovec;
 struct pollfd;
 struct rlimit;
 struct rusage;
+struct stat;
+struct utsname;
 struct xp_attr;
 
 XP_BEGIN_DECLS
@@ -103,6 +106,28 @@ struct xp_sys {
 	 * be no such process they are closed here nevertheless.
 	 */
 	int (*close_behind)(const struct xp_sys *sys, const int *fds, size_t nr);
+	/** open(2) for writing, never through a symbolic link. @flags: O_CREAT | O_EXCL, a new
+	 * file of mode 0600, or 0, one that is there. Returns a descriptor. */
+	int (*create)(const struct xp_sys *sys, const char *path, int flags);
+	/** pwritev(2); @offset -1: writev(2). Fewer bytes than asked for are no failure. Nobody
+	 * reads any more: -EPIPE, the file is at its limit: -EFBIG, never a signal. */
+	ssize_t (*pwritev)(const struct xp_sys *sys, int fd, const struct iovec *pieces, int nr,
+			   int64_t offset);
+	/** ftruncate(2). */
+	int (*truncate)(const struct xp_sys *sys, int fd, uint64_t len);
+	/** rename(2). */
+	int (*rename)(const struct xp_sys *sys, const char *from, const char *to);
+	/** remove(3): a file, or an empty directory. */
+	int (*remove)(const struct xp_sys *sys, const char *path);
+	/** mkdir(2), mode 0700. */
+	int (*mkdir)(const struct xp_sys *sys, const char *path);
+	/** lstat(2). */
+	int (*lstat)(const struct xp_sys *sys, const char *path, struct stat *ret_stat);
+	/** uname(2). */
+	int (*uname)(const struct xp_sys *sys, struct utsname *ret_name);
+	/** clock_gettime(2) and clock_getres(2), both in nanoseconds. */
+	int (*clock)(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
+		     uint64_t *ret_resolution_ns);
 };
 
 /**
