@@ -13,6 +13,7 @@
 
 #include "promises-disk.h"
 #include "promises-events.h"
+#include "promises-rings.h"
 #include "uapi.h"
 
 struct promise_env promise_env;
@@ -280,6 +281,20 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_directories),
 	PROMISE(promise_uname),
 	PROMISE(promise_clocks),
+	PROMISE(promise_sampling_is_refused),
+	PROMISE(promise_mapping_is_refused),
+	PROMISE(promise_output_goes_to_rings_of_the_same_cpu),
+	PROMISE(promise_samples_add_up),
+	PROMISE(promise_a_full_ring_keeps_the_oldest),
+	PROMISE(promise_a_paused_ring_tells_what_it_lost),
+	PROMISE(promise_an_overwritten_ring_keeps_the_newest),
+	PROMISE(promise_a_ring_polls_at_its_watermark),
+	PROMISE(promise_a_ring_polls_hup_at_the_end),
+	PROMISE(promise_clocks_are_sampled_in_time),
+	PROMISE(promise_samples_know_their_event),
+	PROMISE(promise_tasks_are_told),
+	PROMISE(promise_switches_are_told),
+	PROMISE(promise_a_mapping_keeps_its_event),
 };
 
 const size_t nr_promises = sizeof(promises) / sizeof(promises[0]);

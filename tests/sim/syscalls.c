@@ -182,20 +182,25 @@ static int sim_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, uint
 		    void **ret_addr)
 {
 	struct sim *sim = sim_of(sys);
+	const struct file *file = file_find(sim, fd);
 	int r = begin(sim, "mmap");
 
-	(void)ret_addr;
-	return end(sim, "mmap", r ? r : -ENOSYS, "%zu, %d, %d, %llu", len, prot, fd,
-		   (unsigned long long)offset);
+	if (!r && !file)
+		r = -EBADF;
+	else if (!r)
+		r = file->kind == FILE_EVENT
+			    ? ring_map(sim, file->event, len, prot, offset, ret_addr)
+			    : -ENODEV;
+	return end(sim, "mmap", r, "%zu, %d, %d, %llu", len, prot, fd, (unsigned long long)offset);
 }
 
 static int sim_munmap(const struct xp_sys *sys, void *addr, size_t len)
 {
 	struct sim *sim = sim_of(sys);
-	int r = begin(sim, "munmap");
+	int told = begin(sim, "munmap");
+	int r = ring_unmap(sim, addr, len);
 
-	(void)addr;
-	return end(sim, "munmap", r ? r : -EINVAL, "%zu", len);
+	return end(sim, "munmap", told ? told : r, "%zu", len);
 }
 
 struct poll_set {
@@ -313,16 +318,18 @@ static int sim_signal_fd(const struct xp_sys *sys, const int *signals, size_t nr
 
 static int limit(struct sim *sim, int resource, const struct rlimit *set, struct rlimit *ret_old)
 {
-	struct rlimit old = sim->nofile;
+	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+	struct rlimit *limited = resource == RLIMIT_NOFILE    ? &sim->nofile
+				 : resource == RLIMIT_MEMLOCK ? &sim->memlock
+							      : &unlimited;
+	struct rlimit old = *limited;
 
-	if (resource != RLIMIT_NOFILE)
-		old = (struct rlimit){ RLIM_INFINITY, RLIM_INFINITY };
 	if (set && set->rlim_cur > set->rlim_max)
 		return -EINVAL;
 	if (set && set->rlim_max > old.rlim_max && sim->sc.uid)
 		return -EPERM;
-	if (set && resource == RLIMIT_NOFILE)
-		sim->nofile = *set;
+	if (set)
+		*limited = *set;
 	if (ret_old)
 		*ret_old = old;
 	return 0;
