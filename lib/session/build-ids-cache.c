@@ -132,17 +132,23 @@ static bool is_it(int fd, const struct mapped *mapped)
 static int copy_elf(const struct copy *copy)
 {
 	const struct mapped *mapped = copy->mapped;
-	int fd = mapped_open(copy->root, mapped);
+	const struct xp_sys *sys = copy->sys;
+	char path[PATH_MAX];
+	int fd = mapped_open(copy->root, mapped, path);
 
+	if (fd < 0)
+		return fd;
+	close(fd);
+	fd = sys->open(sys, path);
 	if (fd < 0)
 		return fd;
 	int err = mapped->kind == MAPPED_MODULE || is_it(fd, mapped) ? 0 : -ESTALE;
 	if (!err) {
-		err = copy->sys->link(copy->sys, fd, copy->to);
+		err = sys->link(sys, fd, copy->to);
 		if (err && err != -EEXIST)
 			err = write_copy(copy, fd, NULL, 0);
 	}
-	close(fd);
+	sys->close(sys, fd);
 	return err == -EEXIST ? 0 : err;
 }
 
@@ -237,21 +243,27 @@ static bool is_hopeless(int err)
 }
 
 /* Whoever may write there could lead root to any place. */
+static bool is_ours(const struct xp_sys *sys, const char *dir)
+{
+	uid_t user = sys->euid(sys);
+	struct stat st, target;
+
+	return !sys->lstat(sys, dir, &st) && st.st_uid == user && !sys->stat(sys, dir, &target) &&
+	       target.st_uid == user;
+}
+
 static int check_dir(const struct xp_sys *sys, const char *dir, struct xp_diag *diag)
 {
 	char path[PATH_MAX];
-	struct stat st;
 
 	if (snprintf(path, sizeof(path), "%s", dir) >= (int)sizeof(path))
 		return xp_diag_set(diag, -ENAMETOOLONG,
 				   "The name of the build id cache is too long");
 	int err = make_dirs(sys, path);
-	if (!err)
-		err = sys->stat(sys, dir, &st);
 	if (err)
 		return xp_diag_set(diag, err, "The build id cache '%s' cannot be made: %s", dir,
 				   strerror(-err));
-	if (st.st_uid == sys->euid(sys))
+	if (is_ours(sys, dir))
 		return 0;
 	xp_diag_set(diag, -EPERM, "The build id cache '%s' belongs to another user", dir);
 	xp_diag_hint(diag, "Set HOME to a directory of this user, or do without the cache: -N");

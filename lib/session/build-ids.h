@@ -57,8 +57,11 @@ struct xp_build_ids {
 
 /* Any thread may call these; @root is the context's. */
 
-/* Opens the very file that was mapped. Returns a descriptor, or why there is none (any more). */
-int mapped_open(const char *root, const struct mapped *mapped);
+/*
+ * Opens the very file that was mapped. @ret_path: PATH_MAX bytes, where it was found.
+ * Returns a descriptor, or why there is none (any more).
+ */
+int mapped_open(const char *root, const struct mapped *mapped, char *ret_path);
 /* Reads its build id. Returns 0 or why not. */
 int mapped_build_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id);
 /* This kernel's vDSO. Returns its bytes and their number, or NULL. */

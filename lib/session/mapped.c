@@ -73,7 +73,7 @@ static bool (*const places[])(char *path, const char *root, const struct mapped 
 	by_map,
 };
 
-int mapped_open(const char *root, const struct mapped *mapped)
+int mapped_open(const char *root, const struct mapped *mapped, char *ret_path)
 {
 	char path[PATH_MAX];
 	int found = -ENOENT;
@@ -86,6 +86,7 @@ int mapped_open(const char *root, const struct mapped *mapped)
 			if (found >= 0)
 				close(found);
 			found = fd;
+			strcpy(ret_path, path);
 		} else if (fd >= 0) {
 			close(fd);
 		}
@@ -129,7 +130,8 @@ static bool module_name(const struct mapped *mapped, char *name, size_t size)
 
 static int file_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id)
 {
-	int fd = mapped_open(root, mapped);
+	char path[PATH_MAX];
+	int fd = mapped_open(root, mapped, path);
 	int err = fd < 0 ? fd : xp_build_id_of_fd(fd, ret_id);
 
 	if (fd >= 0)
