@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
+#include "promises-disk.h"
 #include "promises-events.h"
 #include "uapi.h"
 
@@ -271,6 +272,14 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_pinned_error_reads_end_of_file),
 	PROMISE(promise_multiplexing_shows_in_times),
 	PROMISE(promise_filter_is_taken_once),
+	PROMISE(promise_create_is_exclusive),
+	PROMISE(promise_writes_go_where_they_are_told),
+	PROMISE(promise_no_reader_no_signal),
+	PROMISE(promise_file_limit_no_signal),
+	PROMISE(promise_names_change),
+	PROMISE(promise_directories),
+	PROMISE(promise_uname),
+	PROMISE(promise_clocks),
 };
 
 const size_t nr_promises = sizeof(promises) / sizeof(promises[0]);
