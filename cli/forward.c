@@ -158,6 +158,16 @@ static int pass_lstat(const struct xp_sys *sys, const char *path, struct stat *r
 	return under(sys)->lstat(under(sys), path, ret_stat);
 }
 
+static int pass_link(const struct xp_sys *sys, int fd, const char *path)
+{
+	return under(sys)->link(under(sys), fd, path);
+}
+
+static int pass_symlink(const struct xp_sys *sys, const char *target, const char *path)
+{
+	return under(sys)->symlink(under(sys), target, path);
+}
+
 static int pass_uname(const struct xp_sys *sys, struct utsname *ret_name)
 {
 	return under(sys)->uname(under(sys), ret_name);
@@ -199,12 +209,14 @@ static const struct xp_sys table = {
 	.remove = pass_remove,
 	.mkdir = pass_mkdir,
 	.lstat = pass_lstat,
+	.link = pass_link,
+	.symlink = pass_symlink,
 	.uname = pass_uname,
 	.clock = pass_clock,
 };
 
 /* An entry added to struct xp_sys must be passed on here too. */
-_Static_assert(sizeof(table) == 31 * sizeof(void (*)(void)), "an entry is not passed on");
+_Static_assert(sizeof(table) == 33 * sizeof(void (*)(void)), "an entry is not passed on");
 
 void forward_init(struct forward *forward, const struct xp_sys *lower)
 {

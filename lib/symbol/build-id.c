@@ -18,7 +18,7 @@
 
 #include "cleanup.h"
 
-enum { MAX_HEADERS = 65536, MAX_NOTES = 1 << 20 };
+enum { MAX_NOTES = 1 << 20 };
 
 const struct xp_notes xp_notes_native = { .align = 4 };
 
@@ -61,14 +61,27 @@ bool xp_build_id_of_notes(const void *bytes, size_t len, const struct xp_notes *
 	return false;
 }
 
+/* A segment or section. */
+struct place {
+	bool is_notes;
+	uint64_t offset, len, align;
+};
+
 /* An ELF file being read; the fields are of the class and byte order the header says. */
 struct file {
 	int fd;
+	const char *head; /* its beginning, where headers and notes usually are */
+	size_t head_len;
 	bool is_64;
 	bool is_swapped;
-	uint64_t offset; /* of the table being read */
-	uint64_t entry_len;
+};
+
+/* Its table of segments or of sections. */
+struct table {
+	uint64_t offset;
 	uint64_t nr;
+	size_t entry_len;
+	struct place (*decode)(const struct file *file, const void *entry);
 };
 
 static uint16_t half(const struct file *file, uint16_t value)
@@ -85,12 +98,6 @@ static uint64_t xword(const struct file *file, uint64_t value)
 {
 	return file->is_swapped ? bswap_64(value) : value;
 }
-
-/* One note segment or section: whether it is one, where, how long, and its alignment. */
-struct place {
-	bool is_notes;
-	uint64_t offset, len, align;
-};
 
 static struct place segment(const struct file *file, const void *entry)
 {
@@ -118,9 +125,13 @@ static struct place section(const struct file *file, const void *entry)
 			       word(file, s32->sh_size), word(file, s32->sh_addralign) };
 }
 
-static bool read_at(int fd, void *buf, size_t len, uint64_t offset)
+static bool read_at(const struct file *file, void *buf, size_t len, uint64_t offset)
 {
-	return offset <= INT64_MAX && pread(fd, buf, len, (off_t)offset) == (ssize_t)len;
+	if (offset <= file->head_len && len <= file->head_len - offset) {
+		memcpy(buf, file->head + offset, len);
+		return true;
+	}
+	return offset <= INT64_MAX && pread(file->fd, buf, len, (off_t)offset) == (ssize_t)len;
 }
 
 /* Returns 0, -ENODATA (no build id there), -ENOMEM. */
@@ -135,22 +146,21 @@ static int read_notes(const struct file *file, const struct place *place,
 
 	if (len > sizeof(usual) && !large)
 		return -ENOMEM;
-	if (!read_at(file->fd, buf, len, place->offset) ||
+	if (!read_at(file, buf, len, place->offset) ||
 	    !xp_build_id_of_notes(buf, len, &notes, ret_id))
 		return -ENODATA;
 	return 0;
 }
 
 /* Goes through a table of headers. */
-static int walk(const struct file *file, struct place (*decode)(const struct file *, const void *),
-		struct xp_build_id *ret_id)
+static int walk(const struct file *file, const struct table *table, struct xp_build_id *ret_id)
 {
 	uint64_t entry[8];
 
-	for (uint64_t i = 0; i < file->nr && i < MAX_HEADERS; i++) {
-		if (!read_at(file->fd, entry, file->entry_len, file->offset + i * file->entry_len))
+	for (uint64_t i = 0; i < table->nr; i++) {
+		if (!read_at(file, entry, table->entry_len, table->offset + i * table->entry_len))
 			return -ENOEXEC;
-		struct place place = decode(file, entry);
+		struct place place = table->decode(file, entry);
 		int err = place.is_notes ? read_notes(file, &place, ret_id) : -ENODATA;
 		if (err != -ENODATA)
 			return err;
@@ -158,51 +168,73 @@ static int walk(const struct file *file, struct place (*decode)(const struct fil
 	return -ENODATA;
 }
 
-/* Which tables there are. */
-static void tables(const struct file *file, const void *header, struct file *ret_segments,
-		   struct file *ret_sections)
+static struct table table64(const struct file *file, bool of_sections)
 {
-	const Elf64_Ehdr *e64 = header;
-	const Elf32_Ehdr *e32 = header;
+	Elf64_Ehdr e;
 
-	*ret_segments = *ret_sections = *file;
-	if (file->is_64) {
-		ret_segments->offset = xword(file, e64->e_phoff);
-		ret_segments->nr = half(file, e64->e_phnum);
-		ret_segments->entry_len = sizeof(Elf64_Phdr);
-		ret_sections->offset = xword(file, e64->e_shoff);
-		ret_sections->nr = half(file, e64->e_shnum);
-		ret_sections->entry_len = sizeof(Elf64_Shdr);
-		return;
+	memcpy(&e, file->head, sizeof(e));
+	if (of_sections)
+		return (struct table){ xword(file, e.e_shoff), half(file, e.e_shnum),
+				       sizeof(Elf64_Shdr), section };
+	return (struct table){ xword(file, e.e_phoff), half(file, e.e_phnum), sizeof(Elf64_Phdr),
+			       segment };
+}
+
+static struct table table32(const struct file *file, bool of_sections)
+{
+	Elf32_Ehdr e;
+
+	memcpy(&e, file->head, sizeof(e));
+	if (of_sections)
+		return (struct table){ word(file, e.e_shoff), half(file, e.e_shnum),
+				       sizeof(Elf32_Shdr), section };
+	return (struct table){ word(file, e.e_phoff), half(file, e.e_phnum), sizeof(Elf32_Phdr),
+			       segment };
+}
+
+/* Whether the head is that of an ELF file; says of which kind. */
+static bool is_elf(struct file *file)
+{
+	static const bool native_is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	const unsigned char *ident = (const unsigned char *)file->head;
+
+	if (file->head_len < sizeof(Elf32_Ehdr) || memcmp(ident, ELFMAG, SELFMAG))
+		return false;
+	file->is_64 = ident[EI_CLASS] == ELFCLASS64;
+	file->is_swapped = (ident[EI_DATA] == ELFDATA2MSB) != native_is_big;
+	return (file->is_64 ? file->head_len >= sizeof(Elf64_Ehdr)
+			    : ident[EI_CLASS] == ELFCLASS32) &&
+	       (ident[EI_DATA] == ELFDATA2LSB || ident[EI_DATA] == ELFDATA2MSB);
+}
+
+static int read_elf(struct file *file, struct xp_build_id *ret_id)
+{
+	int err = -ENODATA;
+
+	if (!is_elf(file))
+		return -ENOEXEC;
+	for (int of_sections = 0; of_sections < 2 && err == -ENODATA; of_sections++) {
+		struct table table =
+			file->is_64 ? table64(file, of_sections) : table32(file, of_sections);
+		err = walk(file, &table, ret_id);
 	}
-	ret_segments->offset = word(file, e32->e_phoff);
-	ret_segments->nr = half(file, e32->e_phnum);
-	ret_segments->entry_len = sizeof(Elf32_Phdr);
-	ret_sections->offset = word(file, e32->e_shoff);
-	ret_sections->nr = half(file, e32->e_shnum);
-	ret_sections->entry_len = sizeof(Elf32_Shdr);
+	return err;
 }
 
 int xp_build_id_of_fd(int fd, struct xp_build_id *ret_id)
 {
-	static const bool native_is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	struct file file = { .fd = fd }, segments, sections;
-	union {
-		unsigned char ident[EI_NIDENT];
-		Elf64_Ehdr e64;
-		Elf32_Ehdr e32;
-	} header = { 0 };
+	char head[4096];
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+	struct file file = { .fd = fd, .head = head, .head_len = n > 0 ? (size_t)n : 0 };
 
-	if (pread(fd, &header, sizeof(header), 0) < (ssize_t)sizeof(header.e32) ||
-	    memcmp(header.ident, ELFMAG, SELFMAG) || header.ident[EI_CLASS] < ELFCLASS32 ||
-	    header.ident[EI_CLASS] > ELFCLASS64 || header.ident[EI_DATA] < ELFDATA2LSB ||
-	    header.ident[EI_DATA] > ELFDATA2MSB)
-		return -ENOEXEC;
-	file.is_64 = header.ident[EI_CLASS] == ELFCLASS64;
-	file.is_swapped = (header.ident[EI_DATA] == ELFDATA2MSB) != native_is_big;
-	tables(&file, &header, &segments, &sections);
-	int err = walk(&segments, segment, ret_id);
-	return err == -ENODATA ? walk(&sections, section, ret_id) : err;
+	return read_elf(&file, ret_id);
+}
+
+int xp_build_id_of_image(const void *image, size_t len, struct xp_build_id *ret_id)
+{
+	struct file file = { .fd = -1, .head = image, .head_len = len };
+
+	return read_elf(&file, ret_id);
 }
 
 int xp_build_id_open(const char *path)

@@ -20,6 +20,9 @@ bool xp_build_id_of_notes(const void *bytes, size_t len, const struct xp_notes *
 /* The build id of an open file, whatever its offset. Returns as xp_symbol_build_id(). */
 int xp_build_id_of_fd(int fd, struct xp_build_id *ret_id);
 
+/* The same of a file that is in memory, as the vDSO is. */
+int xp_build_id_of_image(const void *image, size_t len, struct xp_build_id *ret_id);
+
 /* Opens a regular file for reading; devices and pipes are not waited for. Returns a descriptor,
  * -ENOEXEC (not a regular file), or as open(2). */
 int xp_build_id_open(const char *path);

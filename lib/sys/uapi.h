@@ -13,6 +13,12 @@
 /* Linux 6.0 */
 #define XP_FORMAT_LOST (1U << 4)
 
+/* Linux 5.11 */
+#define XP_SAMPLE_DATA_PAGE_SIZE (UINT64_C(1) << 22)
+#define XP_SAMPLE_CODE_PAGE_SIZE (UINT64_C(1) << 23)
+/* Linux 5.12 */
+#define XP_SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)
+
 /* pidfd_open(2), Linux 6.9: a single thread */
 #define XP_PIDFD_THREAD 0200
 

@@ -17,8 +17,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { STANDARD_FILES = 3 };
-
 int file_room(const struct sim *sim)
 {
 	return (rlim_t)sim->nr_open + STANDARD_FILES >= sim->nofile.rlim_cur ? -EMFILE : 0;
@@ -99,7 +97,9 @@ int file_close(struct sim *sim, int fd)
 		close(file->fd);
 	if (file->kind == FILE_EVENT) {
 		truth_note_event(sim, file->event);
-		event_free(sim, file->event);
+		file->event->is_closed = true;
+		if (!file->event->nr_maps)
+			event_free(sim, file->event);
 	}
 	if (file->kind == FILE_GO)
 		close_go(sim, file->task);
@@ -116,7 +116,7 @@ short file_ready(const struct sim *sim, const struct file *file)
 {
 	switch (file->kind) {
 	case FILE_EVENT:
-		return POLLHUP;
+		return ring_take_wakeup(file->event);
 	case FILE_PIDFD:
 		return file->thread ? (task_alive(file->task) ? 0 : POLLIN)
 				    : (task_process_alive(sim, file->task->tgid) ? 0 : POLLIN);

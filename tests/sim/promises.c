@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "promises-disk.h"
 #include "promises-events.h"
+#include "promises-rings.h"
 #include "uapi.h"
 
 struct promise_env promise_env;
@@ -286,6 +288,29 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_pinned_error_reads_end_of_file),
 	PROMISE(promise_multiplexing_shows_in_times),
 	PROMISE(promise_filter_is_taken_once),
+	PROMISE(promise_create_is_exclusive),
+	PROMISE(promise_names_are_added),
+	PROMISE(promise_writes_go_where_they_are_told),
+	PROMISE(promise_no_reader_no_signal),
+	PROMISE(promise_file_limit_no_signal),
+	PROMISE(promise_names_change),
+	PROMISE(promise_directories),
+	PROMISE(promise_uname),
+	PROMISE(promise_clocks),
+	PROMISE(promise_sampling_is_refused),
+	PROMISE(promise_mapping_is_refused),
+	PROMISE(promise_output_goes_to_rings_of_the_same_cpu),
+	PROMISE(promise_samples_add_up),
+	PROMISE(promise_a_full_ring_keeps_the_oldest),
+	PROMISE(promise_a_paused_ring_tells_what_it_lost),
+	PROMISE(promise_an_overwritten_ring_keeps_the_newest),
+	PROMISE(promise_a_ring_polls_at_its_watermark),
+	PROMISE(promise_a_ring_polls_hup_at_the_end),
+	PROMISE(promise_clocks_are_sampled_in_time),
+	PROMISE(promise_samples_know_their_event),
+	PROMISE(promise_tasks_are_told),
+	PROMISE(promise_switches_are_told),
+	PROMISE(promise_a_mapping_keeps_its_event),
 };
 
 const size_t nr_promises = sizeof(promises) / sizeof(promises[0]);

@@ -127,6 +127,10 @@ struct xp_sys {
 	int (*mkdir)(const struct xp_sys *sys, const char *path);
 	/** lstat(2). */
 	int (*lstat)(const struct xp_sys *sys, const char *path, struct stat *ret_stat);
+	/** linkat(2) of an open file: one more name for it. */
+	int (*link)(const struct xp_sys *sys, int fd, const char *path);
+	/** symlink(2). */
+	int (*symlink)(const struct xp_sys *sys, const char *target, const char *path);
 	/** uname(2). */
 	int (*uname)(const struct xp_sys *sys, struct utsname *ret_name);
 	/** clock_gettime(2) and clock_getres(2), both in nanoseconds. */
