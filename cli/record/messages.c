@@ -15,30 +15,15 @@
 
 /* --- before --- */
 
-static void say_frequency(struct xp_ctx *ctx, const struct record_config *config)
-{
-	uint64_t hz = config->sampling.freq_hz;
-
-	if (!config->has_freq)
-		return;
-	uint64_t max = xp_max_sample_rate(ctx);
-	if (config->freq_is_max)
-		fprintf(stderr, "info: Using a maximum frequency rate of %" PRIu64 " Hz\n", max);
-	else if (hz > max && !(config->sampling.flags & XP_SAMPLING_STRICT_FREQ))
-		fprintf(stderr,
-			"Note: -F %" PRIu64 " is more than the kernel allows, %" PRIu64
-			" Hz are taken; more: sysctl kernel.perf_event_max_sample_rate=%" PRIu64
-			"\n",
-			hz, max, hz);
-}
-
 void say_before(struct xp_ctx *ctx, const struct record_config *config)
 {
 	if (config->quiet)
 		return;
 	for (int i = 0; config->verbose && i < config->nr_without_effect; i++)
 		fprintf(stderr, "Note: --%s changes nothing here\n", config->without_effect[i]);
-	say_frequency(ctx, config);
+	if (config->freq_is_max)
+		fprintf(stderr, "info: Using a maximum frequency rate of %" PRIu64 " Hz\n",
+			xp_max_sample_rate(ctx));
 }
 
 static bool same_reason(const struct xp_evsel *a, const struct xp_evsel *b)

@@ -9,7 +9,7 @@
 #include "config.h"
 #include "output.h"
 
-/* What options change nothing, with -v; which frequency is taken instead of the one asked for. */
+/* What options change nothing, with -v; which frequency the highest is. */
 void say_before(struct xp_ctx *ctx, const struct record_config *config);
 
 /* What the kernel did not give, once the events are open. */

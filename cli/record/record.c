@@ -120,7 +120,9 @@ static void tell(const struct recording *r, const struct cli *cli)
 {
 	struct xp_recorder_stats stats;
 
-	if (!r->recorder || !r->file.name)
+	bool nothing_ran = r->session.workload && !r->session.started;
+
+	if (!r->recorder || !r->file.name || nothing_ran)
 		return;
 	xp_recorder_stats(r->recorder, &stats);
 	struct closing closing = {
