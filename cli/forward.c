@@ -112,6 +112,16 @@ static uid_t pass_euid(const struct xp_sys *sys)
 	return under(sys)->euid(under(sys));
 }
 
+static int pass_event_fd(const struct xp_sys *sys)
+{
+	return under(sys)->event_fd(under(sys));
+}
+
+static int pass_favour(const struct xp_sys *sys, int priority)
+{
+	return under(sys)->favour(under(sys), priority);
+}
+
 static int pass_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 {
 	return under(sys)->close_behind(under(sys), fds, nr);
@@ -201,6 +211,8 @@ static const struct xp_sys table = {
 	.run_on = pass_run_on,
 	.euid = pass_euid,
 	.close_behind = pass_close_behind,
+	.event_fd = pass_event_fd,
+	.favour = pass_favour,
 	.bpf = pass_bpf,
 	.create = pass_create,
 	.pwritev = pass_pwritev,
@@ -216,7 +228,7 @@ static const struct xp_sys table = {
 };
 
 /* An entry added to struct xp_sys must be passed on here too. */
-_Static_assert(sizeof(table) == 33 * sizeof(void (*)(void)), "an entry is not passed on");
+_Static_assert(sizeof(table) == 35 * sizeof(void (*)(void)), "an entry is not passed on");
 
 void forward_init(struct forward *forward, const struct xp_sys *lower)
 {

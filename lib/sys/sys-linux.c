@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -293,6 +294,24 @@ static int linux_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
 	return 0;
 }
 
+static int linux_event_fd(const struct xp_sys *sys)
+{
+	(void)sys;
+	return ret(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
+static int linux_favour(const struct xp_sys *sys, int priority)
+{
+	enum { MOST_FAVOURABLE = -20 };
+	const struct sched_param param = { .sched_priority = priority };
+
+	(void)sys;
+	if (priority)
+		return ret(sched_setscheduler(0, SCHED_FIFO, &param));
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), MOST_FAVOURABLE);
+	return 0;
+}
+
 static const struct xp_sys linux_sys = {
 	.perf_event_open = linux_perf_event_open,
 	.ioctl = linux_ioctl,
@@ -316,6 +335,8 @@ static const struct xp_sys linux_sys = {
 	.euid = linux_euid,
 	.close_behind = linux_close_behind,
 	.bpf = linux_bpf,
+	.event_fd = linux_event_fd,
+	.favour = linux_favour,
 	.create = disk_create,
 	.pwritev = disk_pwritev,
 	.truncate = disk_truncate,

@@ -314,7 +314,16 @@ struct record {
 	_Alignas(8) unsigned char bytes[UINT16_MAX + 1];
 };
 
-enum file_kind { FILE_FREE, FILE_REAL, FILE_EVENT, FILE_PIDFD, FILE_SIGNALS, FILE_GO, FILE_EXEC };
+enum file_kind {
+	FILE_FREE,
+	FILE_REAL,
+	FILE_EVENT,
+	FILE_PIDFD,
+	FILE_SIGNALS,
+	FILE_GO,
+	FILE_EXEC,
+	FILE_COUNTER
+};
 
 enum { FIRST_FD = 1000000, STANDARD_FILES = 3 };
 
@@ -327,6 +336,7 @@ struct file {
 	struct task *task; /* pidfd, go, exec */
 	bool thread;       /* pidfd of one thread */
 	uint64_t signals;  /* bits */
+	uint64_t counter;  /* of an eventfd */
 };
 
 struct sim {

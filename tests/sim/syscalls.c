@@ -365,6 +365,27 @@ static uid_t sim_euid(const struct xp_sys *sys)
 	return sim_of(sys)->sc.uid;
 }
 
+static int sim_event_fd(const struct xp_sys *sys)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "event_fd");
+
+	if (!r) {
+		const struct file *file = file_new(sim, FILE_COUNTER, -1, "eventfd", &r);
+
+		r = file ? file->fd : r;
+	}
+	return end(sim, "event_fd", r, "%s", "");
+}
+
+/* There is one thread, and nobody in its way. */
+static int sim_favour(const struct xp_sys *sys, int priority)
+{
+	struct sim *sim = sim_of(sys);
+
+	return end(sim, "favour", begin(sim, "favour"), "%d", priority);
+}
+
 static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 {
 	struct sim *sim = sim_of(sys);
@@ -579,6 +600,8 @@ const struct xp_sys sim_table = {
 	.run_on = sim_run_on,
 	.euid = sim_euid,
 	.close_behind = sim_close_behind,
+	.event_fd = sim_event_fd,
+	.favour = sim_favour,
 	.bpf = sim_bpf,
 	.create = sim_create,
 	.pwritev = sim_pwritev,
