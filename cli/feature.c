@@ -36,7 +36,7 @@ const struct feature features[] = {
 	{ "lzma", "HAVE_LZMA_SUPPORT", false },
 	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },
 	{ "zlib", "HAVE_ZLIB_SUPPORT", false },
-	{ "zstd", "HAVE_ZSTD_SUPPORT", false },
+	{ "zstd", "HAVE_ZSTD_SUPPORT", XPERF_HAVE_ZSTD },
 	{ 0 },
 };
 

@@ -37,4 +37,5 @@ endfunction()
 
 xp_optional(LIBELF libelf)
 xp_optional(LIBTRACEEVENT libtraceevent)
+xp_optional(ZSTD libzstd)
 xp_optional_header(LIBPFM4 perfmon/pfmlib_perf_event.h)

@@ -21,6 +21,7 @@ packages_table()
 	build  want  pc:libelf           libelf-dev
 	build  want  pc:libtraceevent    libtraceevent-dev
 	build  want  hdr:perfmon/pfmlib_perf_event.h  libpfm4-dev
+	build  want  pc:libzstd          libzstd-dev
 	test   need  pc:cmocka           libcmocka-dev
 	test   want  cmd:g++             g++
 	test   want  cmd:git             git

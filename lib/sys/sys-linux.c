@@ -8,18 +8,23 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "close-behind.h"
+#include "disk.h"
 #include "spawn.h"
 #include "uapi.h"
 
@@ -75,6 +80,12 @@ static int linux_open(const struct xp_sys *sys, const char *path)
 	return ret(open(path, O_RDONLY | O_CLOEXEC));
 }
 
+static int linux_stat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	(void)sys;
+	return ret(stat(path, ret_stat));
+}
+
 static int linux_close(const struct xp_sys *sys, int fd)
 {
 	(void)sys;
@@ -103,10 +114,11 @@ static int linux_list_dir(const struct xp_sys *sys, const char *path, xp_dir_fn 
 	return err;
 }
 
-static int linux_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, void **ret_addr)
+static int linux_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, uint64_t offset,
+		      void **ret_addr)
 {
 	(void)sys;
-	void *addr = mmap(NULL, len, prot, MAP_SHARED, fd, 0);
+	void *addr = mmap(NULL, len, prot, MAP_SHARED, fd, (off_t)offset);
 
 	if (addr == MAP_FAILED)
 		return -errno;
@@ -129,13 +141,18 @@ static int linux_poll(const struct xp_sys *sys, struct pollfd *fds, size_t nr, i
 	return ret(ppoll(fds, nr, timeout_ns < 0 ? NULL : &ts, NULL));
 }
 
+static uint64_t nanoseconds(const struct timespec *ts)
+{
+	return (uint64_t)ts->tv_sec * 1000000000 + (uint64_t)ts->tv_nsec;
+}
+
 static uint64_t linux_now(const struct xp_sys *sys)
 {
 	struct timespec ts = { 0 };
 
 	(void)sys;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	return nanoseconds(&ts);
 }
 
 static int linux_wait(const struct xp_sys *sys, pid_t pid, int options, int *ret_status,
@@ -236,12 +253,72 @@ static int linux_close_behind(const struct xp_sys *sys, const int *fds, size_t n
 	return close_behind(fds, nr);
 }
 
+static int linux_bpf(const struct xp_sys *sys, int command, void *attr, size_t len)
+{
+	(void)sys;
+	return ret(syscall(SYS_bpf, command, attr, len));
+}
+
+/* By the way of /proc no privilege is needed. Source: open(2), O_TMPFILE. */
+static int linux_link(const struct xp_sys *sys, int fd, const char *path)
+{
+	char from[32];
+
+	(void)sys;
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	return ret(linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW));
+}
+
+static int linux_symlink(const struct xp_sys *sys, const char *target, const char *path)
+{
+	(void)sys;
+	return ret(symlink(target, path));
+}
+
+static int linux_uname(const struct xp_sys *sys, struct utsname *ret_name)
+{
+	(void)sys;
+	return ret(uname(ret_name));
+}
+
+static int linux_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
+		       uint64_t *ret_resolution_ns)
+{
+	struct timespec now, resolution;
+
+	(void)sys;
+	if (clock_gettime(clockid, &now) || clock_getres(clockid, &resolution))
+		return -errno;
+	*ret_ns = nanoseconds(&now);
+	*ret_resolution_ns = nanoseconds(&resolution);
+	return 0;
+}
+
+static int linux_event_fd(const struct xp_sys *sys)
+{
+	(void)sys;
+	return ret(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
+static int linux_favour(const struct xp_sys *sys, int priority)
+{
+	enum { MOST_FAVOURABLE = -20 };
+	const struct sched_param param = { .sched_priority = priority };
+
+	(void)sys;
+	if (priority)
+		return ret(sched_setscheduler(0, SCHED_FIFO, &param));
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), MOST_FAVOURABLE);
+	return 0;
+}
+
 static const struct xp_sys linux_sys = {
 	.perf_event_open = linux_perf_event_open,
 	.ioctl = linux_ioctl,
 	.read = linux_read,
 	.write = linux_write,
 	.open = linux_open,
+	.stat = linux_stat,
 	.close = linux_close,
 	.list_dir = linux_list_dir,
 	.mmap = linux_mmap,
@@ -257,6 +334,20 @@ static const struct xp_sys linux_sys = {
 	.run_on = linux_run_on,
 	.euid = linux_euid,
 	.close_behind = linux_close_behind,
+	.bpf = linux_bpf,
+	.event_fd = linux_event_fd,
+	.favour = linux_favour,
+	.create = disk_create,
+	.pwritev = disk_pwritev,
+	.truncate = disk_truncate,
+	.rename = disk_rename,
+	.remove = disk_remove,
+	.mkdir = disk_mkdir,
+	.lstat = disk_lstat,
+	.link = linux_link,
+	.symlink = linux_symlink,
+	.uname = linux_uname,
+	.clock = linux_clock,
 };
 
 const struct xp_sys *xp_sys_linux(void)

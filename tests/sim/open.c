@@ -60,6 +60,19 @@ static int copy_attr(const struct sim *sim, const struct xp_attr *attr, struct r
 	return 0;
 }
 
+static bool is_good_sample_type(const struct xp_attr *attr)
+{
+	uint64_t weights = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT;
+	bool self_read = attr->inherit && attr->sample_type & PERF_SAMPLE_READ;
+
+	if ((attr->sample_type & weights) == weights)
+		return false;
+	if (self_read && !(attr->sample_type & PERF_SAMPLE_TID))
+		return false;
+	return !(attr->sample_type & PERF_SAMPLE_STACK_USER) ||
+	       (attr->sample_stack_user < UINT16_MAX && attr->sample_stack_user % 8 == 0);
+}
+
 static int check_attr(const struct sim *sim, const struct request *req)
 {
 	uint64_t bits, formats = sim->sc.lacks_lost ? 15 : 31;
@@ -69,7 +82,10 @@ static int check_attr(const struct sim *sim, const struct request *req)
 		return -EINVAL;
 	if (req->attr.sample_type >> (LAST_SAMPLE_BIT + 1) || req->attr.read_format & ~formats)
 		return -EINVAL;
-	if (req->attr.sample_period >> 63)
+	if (req->attr.freq ? req->attr.sample_freq > sim->sc.max_sample_rate
+			   : req->attr.sample_period >> 63)
+		return -EINVAL;
+	if (!is_good_sample_type(&req->attr))
 		return -EINVAL;
 	if (!req->attr.exclude_kernel && sim->sc.paranoid > 1 && !capable(sim))
 		return -EACCES;
@@ -249,7 +265,7 @@ int event_open(struct sim *sim, const struct xp_attr *attr, pid_t pid, int cpu, 
 		return err;
 
 	struct event *event = xalloc(sizeof(*event));
-	event->id = sim->next_id++;
+	event->id = event->stream_id = sim->next_id++;
 	event->attr = req.attr;
 	event->kind = req.kind;
 	event->is_hw = req.is_hw;

@@ -60,7 +60,10 @@ static const char *XP_PRINTF(2, 3) in(char *buf, const char *fmt, ...)
 static void put_kernel(const struct sim *sim)
 {
 	put(sim, "/proc/sys/kernel/perf_event_paranoid", "%d\n", sim->sc.paranoid);
-	put(sim, "/proc/sys/kernel/perf_event_max_sample_rate", "100000\n");
+	put(sim, "/proc/sys/kernel/perf_event_max_sample_rate", "%llu\n",
+	    (unsigned long long)sim->sc.max_sample_rate);
+	put(sim, "/proc/sys/kernel/perf_event_mlock_kb", "%llu\n",
+	    (unsigned long long)sim->sc.mlock_kb);
 	put(sim, "/proc/sys/kernel/nmi_watchdog", "%d\n", sim->sc.watchdog);
 	put(sim, "/proc/sys/kernel/osrelease", "6.12.0-sim\n");
 	put(sim, "/proc/version", "Linux version 6.12.0-sim\n");

@@ -29,9 +29,9 @@ static void earliest(uint64_t *next, uint64_t at)
 		*next = at;
 }
 
-static uint64_t next_happening(const struct sim *sim)
+static uint64_t next_happening(struct sim *sim)
 {
-	uint64_t next = NEVER;
+	uint64_t next = sample_next(sim);
 
 	for (int i = 0; i < sim->sc.nr_cpus; i++) {
 		const struct cpu *cpu = &sim->cpus[i];

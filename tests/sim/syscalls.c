@@ -8,10 +8,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Every call begins here. Returns 0, or what it was told to fail with. */
@@ -175,22 +179,29 @@ static int sim_list_dir(const struct xp_sys *sys, const char *path, xp_dir_fn fn
 	return end(sim, "list_dir", r, "%s", path);
 }
 
-static int sim_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, void **ret_addr)
+static int sim_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, uint64_t offset,
+		    void **ret_addr)
 {
 	struct sim *sim = sim_of(sys);
+	const struct file *file = file_find(sim, fd);
 	int r = begin(sim, "mmap");
 
-	(void)ret_addr;
-	return end(sim, "mmap", r ? r : -ENOSYS, "%zu, %d, %d", len, prot, fd);
+	if (!r && !file)
+		r = -EBADF;
+	else if (!r)
+		r = file->kind == FILE_EVENT
+			    ? ring_map(sim, file->event, len, prot, offset, ret_addr)
+			    : -ENODEV;
+	return end(sim, "mmap", r, "%zu, %d, %d, %llu", len, prot, fd, (unsigned long long)offset);
 }
 
 static int sim_munmap(const struct xp_sys *sys, void *addr, size_t len)
 {
 	struct sim *sim = sim_of(sys);
-	int r = begin(sim, "munmap");
+	int told = begin(sim, "munmap");
+	int r = ring_unmap(sim, addr, len);
 
-	(void)addr;
-	return end(sim, "munmap", r ? r : -EINVAL, "%zu", len);
+	return end(sim, "munmap", told ? told : r, "%zu", len);
 }
 
 struct poll_set {
@@ -308,16 +319,18 @@ static int sim_signal_fd(const struct xp_sys *sys, const int *signals, size_t nr
 
 static int limit(struct sim *sim, int resource, const struct rlimit *set, struct rlimit *ret_old)
 {
-	struct rlimit old = sim->nofile;
+	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+	struct rlimit *limited = resource == RLIMIT_NOFILE    ? &sim->nofile
+				 : resource == RLIMIT_MEMLOCK ? &sim->memlock
+							      : &unlimited;
+	struct rlimit old = *limited;
 
-	if (resource != RLIMIT_NOFILE)
-		old = (struct rlimit){ RLIM_INFINITY, RLIM_INFINITY };
 	if (set && set->rlim_cur > set->rlim_max)
 		return -EINVAL;
 	if (set && set->rlim_max > old.rlim_max && sim->sc.uid)
 		return -EPERM;
-	if (set && resource == RLIMIT_NOFILE)
-		sim->nofile = *set;
+	if (set)
+		*limited = *set;
 	if (ret_old)
 		*ret_old = old;
 	return 0;
@@ -352,6 +365,27 @@ static uid_t sim_euid(const struct xp_sys *sys)
 	return sim_of(sys)->sc.uid;
 }
 
+static int sim_event_fd(const struct xp_sys *sys)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "event_fd");
+
+	if (!r) {
+		const struct file *file = file_new(sim, FILE_COUNTER, -1, "eventfd", &r);
+
+		r = file ? file->fd : r;
+	}
+	return end(sim, "event_fd", r, "%s", "");
+}
+
+/* There is one thread, and nobody in its way. */
+static int sim_favour(const struct xp_sys *sys, int priority)
+{
+	struct sim *sim = sim_of(sys);
+
+	return end(sim, "favour", begin(sim, "favour"), "%d", priority);
+}
+
 static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 {
 	struct sim *sim = sim_of(sys);
@@ -366,12 +400,191 @@ static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 	return end(sim, "close_behind", told ? told : r, "%zu", nr);
 }
 
+/* The machine has no BPF programs, and lets root alone ask. */
+static int sim_bpf(const struct xp_sys *sys, int command, void *attr, size_t len)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "bpf");
+
+	(void)attr;
+	if (!r)
+		r = sim->sc.uid ? -EPERM : command == BPF_PROG_GET_NEXT_ID ? -ENOENT : -EINVAL;
+	return end(sim, "bpf", r, "%d, %zu", command, len);
+}
+
+/* Files that are written are real ones; the standard streams are open from the start. */
+static int writable_fd(struct sim *sim, int fd)
+{
+	const struct file *file = file_find(sim, fd);
+
+	if (fd >= 0 && fd < STANDARD_FILES)
+		return fd;
+	return file && file->kind == FILE_REAL ? file->fd : -EBADF;
+}
+
+static int create_real(struct sim *sim, const char *path, int flags)
+{
+	int err = file_room(sim);
+
+	if (err)
+		return err;
+	int fd = xp_sys_linux()->create(xp_sys_linux(), path, flags);
+	if (fd < 0)
+		return fd;
+	const char *end_of_path = strlen(path) > 48 ? path + strlen(path) - 48 : path;
+	const struct file *file = file_new(sim, FILE_REAL, fd, end_of_path, &err);
+	return file ? fd : err;
+}
+
+static int sim_create(const struct xp_sys *sys, const char *path, int flags)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "create");
+
+	if (!r)
+		r = create_real(sim, path, flags);
+	return end(sim, "create", r, "%s, %#x", path, flags);
+}
+
+static ssize_t sim_pwritev(const struct xp_sys *sys, int fd, const struct iovec *pieces, int nr,
+			   int64_t offset)
+{
+	struct sim *sim = sim_of(sys);
+	int real = writable_fd(sim, fd);
+	ssize_t r = begin(sim, "pwritev");
+
+	if (!r)
+		r = real < 0 ? real
+			     : xp_sys_linux()->pwritev(xp_sys_linux(), real, pieces, nr, offset);
+	return end(sim, "pwritev", r, "%d, %d, %lld", fd, nr, (long long)offset);
+}
+
+static int sim_truncate(const struct xp_sys *sys, int fd, uint64_t len)
+{
+	struct sim *sim = sim_of(sys);
+	int real = writable_fd(sim, fd);
+	int r = begin(sim, "truncate");
+
+	if (!r)
+		r = real < 0 ? real : xp_sys_linux()->truncate(xp_sys_linux(), real, len);
+	return end(sim, "truncate", r, "%d, %llu", fd, (unsigned long long)len);
+}
+
+static int sim_rename(const struct xp_sys *sys, const char *from, const char *to)
+{
+	int r = begin(sim_of(sys), "rename");
+
+	if (!r)
+		r = xp_sys_linux()->rename(xp_sys_linux(), from, to);
+	return end(sim_of(sys), "rename", r, "%s, %s", from, to);
+}
+
+static int sim_remove(const struct xp_sys *sys, const char *path)
+{
+	int r = begin(sim_of(sys), "remove");
+
+	if (!r)
+		r = xp_sys_linux()->remove(xp_sys_linux(), path);
+	return end(sim_of(sys), "remove", r, "%s", path);
+}
+
+static int sim_mkdir(const struct xp_sys *sys, const char *path)
+{
+	int r = begin(sim_of(sys), "mkdir");
+
+	if (!r)
+		r = xp_sys_linux()->mkdir(xp_sys_linux(), path);
+	return end(sim_of(sys), "mkdir", r, "%s", path);
+}
+
+/* What whoever runs the test owns, the simulated user owns. */
+static int own(const struct sim *sim, int result, struct stat *st)
+{
+	if (!result && st->st_uid == geteuid())
+		st->st_uid = sim->sc.uid;
+	return result;
+}
+
+static int sim_stat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "stat");
+
+	if (!r)
+		r = is_forbidden(sim, path) ? -EACCES
+					    : xp_sys_linux()->stat(xp_sys_linux(), path, ret_stat);
+	return end(sim, "stat", own(sim, r, ret_stat), "%s", path);
+}
+
+static int sim_lstat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "lstat");
+
+	if (!r)
+		r = xp_sys_linux()->lstat(xp_sys_linux(), path, ret_stat);
+	return end(sim, "lstat", own(sim, r, ret_stat), "%s", path);
+}
+
+static int sim_link(const struct xp_sys *sys, int fd, const char *path)
+{
+	struct sim *sim = sim_of(sys);
+	const struct file *file = file_find(sim, fd);
+	int r = begin(sim, "link");
+
+	if (!r)
+		r = file && file->kind == FILE_REAL
+			    ? xp_sys_linux()->link(xp_sys_linux(), file->fd, path)
+			    : -ENOENT;
+	return end(sim, "link", r, "%d, %s", fd, path);
+}
+
+static int sim_symlink(const struct xp_sys *sys, const char *target, const char *path)
+{
+	int r = begin(sim_of(sys), "symlink");
+
+	if (!r)
+		r = xp_sys_linux()->symlink(xp_sys_linux(), target, path);
+	return end(sim_of(sys), "symlink", r, "%s, %s", target, path);
+}
+
+static int sim_uname(const struct xp_sys *sys, struct utsname *ret_name)
+{
+	static const struct utsname name = { .sysname = "Linux",
+					     .nodename = "simulated",
+					     .release = "6.1.0-sim",
+					     .version = "#1 SMP",
+					     .machine = "x86_64" };
+	int r = begin(sim_of(sys), "uname");
+
+	if (!r)
+		*ret_name = name;
+	return end(sim_of(sys), "uname", r, "%s", name.release);
+}
+
+/* All clocks tick with virtual time; that of the wall began in 2020. */
+static int sim_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
+		     uint64_t *ret_resolution_ns)
+{
+	const uint64_t year_2020 = UINT64_C(1577836800) * 1000000000;
+	int r = begin(sim_of(sys), "clock");
+
+	if (!r && (clockid < 0 || clockid > CLOCK_TAI))
+		r = -EINVAL;
+	if (!r) {
+		*ret_ns = sim_of(sys)->now + (clockid == CLOCK_REALTIME ? year_2020 : 0);
+		*ret_resolution_ns = 1;
+	}
+	return end(sim_of(sys), "clock", r, "%d", clockid);
+}
+
 const struct xp_sys sim_table = {
 	.perf_event_open = sim_perf_event_open,
 	.ioctl = sim_ioctl,
 	.read = sim_read,
 	.write = sim_write,
 	.open = sim_open,
+	.stat = sim_stat,
 	.close = sim_close,
 	.list_dir = sim_list_dir,
 	.mmap = sim_mmap,
@@ -387,4 +600,18 @@ const struct xp_sys sim_table = {
 	.run_on = sim_run_on,
 	.euid = sim_euid,
 	.close_behind = sim_close_behind,
+	.event_fd = sim_event_fd,
+	.favour = sim_favour,
+	.bpf = sim_bpf,
+	.create = sim_create,
+	.pwritev = sim_pwritev,
+	.truncate = sim_truncate,
+	.rename = sim_rename,
+	.remove = sim_remove,
+	.mkdir = sim_mkdir,
+	.lstat = sim_lstat,
+	.link = sim_link,
+	.symlink = sim_symlink,
+	.uname = sim_uname,
+	.clock = sim_clock,
 };

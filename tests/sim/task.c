@@ -90,6 +90,23 @@ void task_release(struct sim *sim, struct task *task)
 	sched_enqueue(sim, task, first_cpu(sim, scenario_program(&sim->sc, task->exec_name)));
 }
 
+static void exec_program(struct sim *sim, struct task *task, const struct program *program)
+{
+	char path[64];
+
+	task->execing = false;
+	task->program = program;
+	task->pc = 0;
+	set_comm(task, task->exec_name);
+	roots_set_comm(sim, task);
+	context_exec(sim, task);
+	sideband_comm(sim, task, true);
+	snprintf(path, sizeof(path), "%s%s", strchr(task->exec_name, '/') ? "" : "/usr/bin/",
+		 task->exec_name);
+	sideband_map(sim, task, SIM_TEXT_BASE, (uint64_t)sim->sc.programs.nr * SIM_PROGRAM_BYTES,
+		     path);
+}
+
 static void do_exec(struct sim *sim, struct task *task)
 {
 	const struct program *program = scenario_program(&sim->sc, task->exec_name);
@@ -99,12 +116,7 @@ static void do_exec(struct sim *sim, struct task *task)
 		task_exit_process(sim, task, 127 << 8);
 		return;
 	}
-	task->execing = false;
-	task->program = program;
-	task->pc = 0;
-	set_comm(task, task->exec_name);
-	roots_set_comm(sim, task);
-	context_exec(sim, task);
+	exec_program(sim, task, program);
 	sched_hit(sim, &sim->cpus[task->cpu], task, KIND_SCHED_EXEC, 1, SIM_KERNEL);
 	if (sim->exec_at == NEVER)
 		sim->exec_at = sim->now;
@@ -119,7 +131,10 @@ static void fork_one(struct sim *sim, struct task *task, const struct step *step
 	roots_add_task(sim, child);
 	context_fork(sim, task, child, is_thread);
 	sched_hit(sim, &sim->cpus[task->cpu], task, KIND_SCHED_FORK, 1, SIM_KERNEL);
+	sideband_fork(sim, task, child);
 	sched_enqueue(sim, child, first_cpu(sim, child->program));
+	if (strcmp(child->comm, task->comm)) /* it has named itself */
+		sideband_comm(sim, child, false);
 }
 
 static bool has_children(const struct sim *sim, const struct task *parent)
@@ -207,6 +222,16 @@ static void do_step(struct sim *sim, struct task *task, const struct step *step)
 	case STEP_RAISE:
 		task_signal(sim, task, (int)step->count);
 		break;
+	case STEP_NAME:
+		set_comm(task, step->name);
+		roots_set_comm(sim, task);
+		sideband_comm(sim, task, false);
+		break;
+	case STEP_MAP:
+		sideband_map(sim, task,
+			     SIM_LIBRARY_BASE + SIM_PROGRAM_BYTES * (uint64_t)task->nr_maps++,
+			     SIM_PROGRAM_BYTES, step->name);
+		break;
 	}
 }
 
@@ -250,6 +275,7 @@ static void thread_exit(struct sim *sim, struct task *task, int status)
 
 	if (queued && sched_current(&sim->cpus[task->cpu]) == task)
 		sched_hit(sim, &sim->cpus[task->cpu], task, KIND_SCHED_EXIT, 1, SIM_KERNEL);
+	sideband_exit(sim, task);
 	context_exit(sim, task);
 	task->status = status;
 	task->state = TASK_ZOMBIE;

@@ -10,6 +10,7 @@
 #ifndef XPERF_DATA_H
 #define XPERF_DATA_H
 
+#include <sys/types.h>
 #include <xperf/api.h>
 #include <xperf/attr.h>
 #include <xperf/diag.h>
@@ -18,6 +19,7 @@
 
 struct xp_ctx;
 struct xp_cpus;
+struct xp_threads;
 
 XP_BEGIN_DECLS
 
@@ -82,6 +84,19 @@ struct xp_data_event {
 	const char *group_name;
 };
 
+/**
+ * struct xp_data_id - where an id counts, for ID_INDEX
+ * @id:  as records bear it
+ * @idx: number of its ring
+ * @cpu, @tid: -1: any
+ */
+struct xp_data_id {
+	uint64_t id;
+	uint64_t idx;
+	int cpu;
+	pid_t tid;
+};
+
 /** struct xp_data_writer - a recording that is being written */
 struct xp_data_writer;
 
@@ -96,9 +111,11 @@ enum xp_data_shape {
  * @size:  sizeof(struct xp_data_writer_opts), lets the struct grow
  * @path:  the file, copied; NULL: @fd
  * @fd:    an open descriptor, not closed by the writer
- * @shape: of @fd
+ * @shape: of @fd; @path is a file, but a FIFO gets a stream
  * @compress_level: 0: none, 1 .. 22: records of rings are compressed with zstd
- * @keep_existing: an existing file is not renamed to PATH.old
+ * @keep_existing: an existing file is neither renamed nor replaced: -EEXIST
+ * @directory: @path is made a directory, in which others put files, too; the recording is its file
+ *             "data" (DIR_FORMAT)
  */
 struct xp_data_writer_opts {
 	size_t size;
@@ -107,18 +124,23 @@ struct xp_data_writer_opts {
 	enum xp_data_shape shape;
 	int compress_level;
 	bool keep_existing;
+	bool directory;
 };
 
 /**
  * xp_data_writer_open - create the file
  * @diag: on failure, a sentence for the user; may be NULL
  *
- * A file that is there is renamed to PATH.old first, as perf does. The new one is the user's
- * alone (0600). No symbolic link is followed, and, as root, no other user's file is replaced.
+ * A file or directory of a recording that is there is renamed to PATH.old first, as perf does, and
+ * comes back if the recording is never started; an empty file is replaced. The new one is the
+ * user's alone (0600). No symbolic link is followed, and, as root, no other user's file is
+ * replaced.
  *
  * Returns 0, or
  *   -ELOOP, -EPERM  the path is a symbolic link, or the file is another user's
- *   -ENOSYS  compression was asked for, and this library was built without zstd
+ *   -EEXIST  there is a file, and @opts->keep_existing; or a directory that is no recording
+ *   -ENOSYS  compression was asked for, and there is no zstd
+ *   -EINVAL  @opts->size is larger than this library knows
  * Other negative errno: as open(2) or rename(2) gave it.
  */
 XP_API int xp_data_writer_open(struct xp_ctx *ctx, const struct xp_data_writer_opts *opts,
@@ -150,12 +172,33 @@ XP_API int xp_data_writer_add_feature(struct xp_data_writer *writer, enum xp_fea
 XP_API int xp_data_writer_add_host(struct xp_data_writer *writer, int argc,
 				   const char *const *argv);
 /**
+ * xp_data_writer_add_ids - which id counts where, as ID_INDEX records
+ *
+ * This, as the next three, before the start: among the first records; later: where the others are.
+ *
+ * Returns as xp_data_writer_write(), -ENOMEM.
+ */
+XP_API int xp_data_writer_add_ids(struct xp_data_writer *writer, const struct xp_data_id *ids,
+				  size_t nr);
+/** xp_data_writer_add_threads - the threads that are recorded, as THREAD_MAP; of very many the
+ * first. Returns as xp_data_writer_add_ids(). */
+XP_API int xp_data_writer_add_threads(struct xp_data_writer *writer, struct xp_threads *threads);
+/** xp_data_writer_add_cpus - the CPUs that are recorded, as CPU_MAP. Returns as
+ * xp_data_writer_add_ids(). */
+XP_API int xp_data_writer_add_cpus(struct xp_data_writer *writer, const struct xp_cpus *cpus);
+/** xp_data_writer_add_time_conv - how time stamps of the processor become time, as TIME_CONV.
+ * Returns as xp_data_writer_add_ids(). */
+XP_API int xp_data_writer_add_time_conv(struct xp_data_writer *writer,
+					const struct xp_time_conv *conv);
+/**
  * xp_data_writer_start - write header, attributes, ids and features
+ *
+ * Also the units, factors and CPUs of events, and their names, as EVENT_UPDATE records.
  *
  * From here on the file is complete at any moment: whatever happens to the process, what was
  * written is readable, features included.
  *
- * Returns 0 or the kernel's errno, -ENOSPC for one.
+ * Returns 0, -E2BIG (too many ids for a stream), -ENOMEM, or the kernel's errno, -ENOSPC for one.
  */
 XP_API int xp_data_writer_start(struct xp_data_writer *writer, struct xp_diag *diag);
 /**
@@ -241,7 +284,7 @@ XP_API bool xp_data_is_stream(const struct xp_data *data);
  * xp_data_next - next record, in the file's order
  * @ret_record: in this machine's byte order, 8-byte aligned, sizes checked for its type, strings
  *              ended; valid until the next call. Compressed ones are unpacked and not shown
- *              themselves
+ *              themselves; those of a type this version does not know are left out
  * @ret_payload: bytes that follow it outside (AUXTRACE, TRACING_DATA); may be NULL
  *
  * Returns 1 with a record, 0 at the end, or -errno for a stream that cannot be read on. Damage is
