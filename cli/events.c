@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/cgroup.h>
 
 static struct event_args *args_of(const struct option *option, void *values)
 {
@@ -78,6 +79,24 @@ int events_take_exclude_perf(const struct option *option, const char *arg, bool 
 	return add_filter(option, args, text);
 }
 
+int events_take_cgroups(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct event_args *args = args_of(option, values);
+
+	if (negated)
+		return option_error(option, "cgroups cannot be taken back");
+	if (!args->nr)
+		return option_error(option,
+				    "it is for the events of the -e before it, and there is none");
+	size_t room = ((size_t)args->nr_cgroups + 1) * sizeof(args->cgroups[0]);
+	struct event_cgroups *cgroups = realloc(args->cgroups, room);
+	if (!cgroups)
+		return option_error(option, "out of memory");
+	args->cgroups = cgroups;
+	cgroups[args->nr_cgroups++] = (struct event_cgroups){ args->nr - 1, arg };
+	return 0;
+}
+
 static int apply_filter(const struct event_filter *filter, const char *events,
 			struct xp_evlist *evlist, int first, struct xp_diag *diag)
 {
@@ -110,10 +129,13 @@ int events_add(const struct event_args *args, int idx, struct xp_evlist *evlist,
 				   : xp_evlist_parse(evlist, event->text, diag);
 	if (err)
 		return err;
-	*ret_label = NULL; /* from here on the place is in a filter */
+	*ret_label = NULL; /* from here on the place is in a filter, or a cgroup's name */
 	for (int i = 0; i < args->nr_filters && !err; i++)
 		if (args->filters[i].event == idx)
 			err = apply_filter(&args->filters[i], event->text, evlist, first, diag);
+	for (int i = 0; i < args->nr_cgroups && !err; i++)
+		if (args->cgroups[i].event == idx)
+			err = xp_evlist_bind_cgroups(evlist, args->cgroups[i].names, diag);
 	return err;
 }
 
@@ -122,6 +144,7 @@ void events_fini(struct event_args *args)
 	for (int i = 0; i < args->nr_filters; i++)
 		free(args->filters[i].text);
 	free(args->filters);
+	free(args->cgroups);
 	free(args->texts);
 	*args = (struct event_args){ 0 };
 }
