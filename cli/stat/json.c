@@ -121,6 +121,8 @@ static void count(struct rendering *r, const struct stat_row *row)
 		out_text(out, row_state_text(row->state));
 	string_member(out, "\", \"unit\" : ", xp_evsel_unit(row->evsel));
 	string_member(out, ", \"event\" : ", row->name);
+	if (xp_evlist_has_cgroups(r->table->evlist))
+		string_member(out, ", \"cgroup\" : ", row_cgroup(row));
 	if (r->table->nr_runs > 1)
 		number_member(out, ", \"variance\" : ", counted ? row->noise_pct : 0, 2);
 	out_text(out, ", \"event-runtime\" : ");

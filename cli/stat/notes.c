@@ -95,11 +95,21 @@ static bool was_noted(const struct stat_table *table, int event)
 	return false;
 }
 
-/* The next event with the same note; -1: none. */
+/* One before it with the same note has the same name, as in another cgroup. */
+static bool was_named(const struct stat_table *table, int event)
+{
+	for (int i = 0; i < event; i++)
+		if (same_note(table, i, event) &&
+		    !strcmp(stat_table_name(table, i), stat_table_name(table, event)))
+			return true;
+	return false;
+}
+
+/* The next event with the same note and a name of its own; -1: none. */
 static int next_same(const struct stat_table *table, int event)
 {
 	for (int i = event + 1; i < xp_evlist_nr(table->evlist); i++)
-		if (same_note(table, event, i))
+		if (same_note(table, event, i) && !was_named(table, i))
 			return i;
 	return -1;
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cgroup.h>
 #include <xperf/sys.h>
 
 #include "config.h"
@@ -51,7 +52,22 @@ static void apply_modifiers(const struct stat_config *config, struct xp_evlist *
 	}
 }
 
-/* One -e, and the filters behind it. */
+/* The -G behind one -e. */
+static int plan_cgroups(struct stat_command_state *state, int event, struct xp_diag *diag)
+{
+	const struct stat_config *config = &state->config;
+	int err = 0;
+
+	for (int i = 0; i < config->nr_cgroups && !err; i++)
+		if (config->cgroups[i].event == event)
+			err = xp_evlist_bind_cgroups(state->job.evlist, config->cgroups[i].names,
+						     diag);
+	if (err)
+		state->input_label = NULL; /* the place is in the names */
+	return err;
+}
+
+/* One -e, and the filters and cgroups behind it. */
 static int plan_event(struct stat_command_state *state, int idx, struct xp_diag *diag)
 {
 	struct xp_evlist *evlist = state->job.evlist;
@@ -63,17 +79,20 @@ static int plan_event(struct stat_command_state *state, int idx, struct xp_diag 
 	if (err)
 		return err;
 	err = stat_filters_apply(&state->config, idx, evlist, first, diag);
-	if (err)
+	if (err) {
 		state->input_label = NULL; /* the place is in a filter */
-	return err;
+		return err;
+	}
+	return plan_cgroups(state, idx, diag);
 }
 
-static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
+/* All that was asked for once. */
+static int plan_set(struct stat_command_state *state, struct xp_diag *diag)
 {
 	const struct stat_config *config = &state->config;
 	enum xp_default_set detailed = (enum xp_default_set)config->detailed;
 	struct stat_job *job = &state->job;
-	int err = xp_evlist_new(job->ctx, &job->evlist);
+	int err = 0;
 
 	state->input_label = "event";
 	for (int i = 0; i < config->nr_events && !err; i++)
@@ -83,10 +102,43 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 	else if (!err && !config->null_run)
 		err = xp_evlist_add_default(job->evlist, detailed,
 					    config->system_wide || config->cpu_list);
+	return err;
+}
+
+struct plan_for_each {
+	struct stat_command_state *state;
+	struct xp_diag *diag;
+};
+
+/* --for-each-cgroup: the same once more. */
+static int plan_set_in(const char *cgroup, void *data)
+{
+	const struct plan_for_each *plan = data;
+	struct xp_evlist *evlist = plan->state->job.evlist;
+	int first = xp_evlist_nr(evlist);
+	int err = plan_set(plan->state, plan->diag);
+
+	if (err)
+		return err;
+	plan->state->input_label = NULL; /* the place is in the names */
+	return xp_evlist_bind_cgroup(evlist, first, cgroup, plan->diag);
+}
+
+static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
+{
+	const char *for_each = state->config.for_each_cgroup;
+	struct stat_job *job = &state->job;
+	struct plan_for_each plan = { state, diag };
+	int err = xp_evlist_new(job->ctx, &job->evlist);
+
+	if (!err && for_each)
+		err = xp_cgroups_walk(job->ctx, for_each, plan_set_in, &plan, diag);
+	else if (!err)
+		err = plan_set(state, diag);
 	if (err == -ENOMEM)
 		xp_diag_set(diag, err, "Out of memory");
 	if (!err)
-		apply_modifiers(config, job->evlist);
+		apply_modifiers(&state->config, job->evlist);
 	return err;
 }
 

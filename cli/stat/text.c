@@ -172,12 +172,21 @@ static void share(struct rendering *r, const struct stat_row *row)
 	out_text(&r->out, row_is_unreliable(row) ? "%, unreliable)" : "%)");
 }
 
+static void cgroup(struct rendering *r, const struct stat_row *row)
+{
+	if (!xp_evlist_has_cgroups(r->table->evlist))
+		return;
+	out_char(&r->out, ' ');
+	out_text(&r->out, row_cgroup(row));
+}
+
 static void counted(struct rendering *r, const struct stat_row *row)
 {
 	number(r, row->value, row_precision(row), COUNT_WIDTH, r->style->big_num);
 	out_char(&r->out, ' ');
 	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
 	out_left(&r->out, row->name, NAME_WIDTH);
+	cgroup(r, row);
 	metrics(r, row);
 	if (r->table->nr_runs > 1)
 		noise(r, row->noise_pct);
@@ -189,6 +198,7 @@ static void not_counted(struct rendering *r, const struct stat_row *row)
 	out_char(&r->out, ' ');
 	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
 	out_left(&r->out, row->name, BARE_NAME_WIDTH);
+	cgroup(r, row);
 	out_spaces(&r->out, METRIC_WIDTH);
 }
 

@@ -69,6 +69,12 @@ void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
 
 		if (evsel->support != XP_SUPPORTED || evsel->tool != XP_TOOL_NONE)
 			continue;
+		/* An event of a cgroup is enabled while one of its tasks runs. */
+		if (evsel->cgroup && !sum.enabled_ns) {
+			xp_evsel_set_reason(evsel, "no task of the cgroup '%s' ran meanwhile",
+					    evsel->cgroup->name);
+			continue;
+		}
 		/* A pinned event that failed reads as end of file: no times at all. */
 		if (sum.enabled_ns ? !sum.running_ns : evsel->attr.pinned)
 			explain(evsel);

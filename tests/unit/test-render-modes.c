@@ -5,6 +5,8 @@
  */
 #include "stat-shown.h"
 
+#include "list.h"
+
 /* Two CPUs; on the first one instruction count has two metrics; cycles are not supported. */
 static void begin_on_two_cpus(struct shown *s, enum xp_aggr_mode mode)
 {
@@ -270,6 +272,50 @@ static void tool_events_have_one_place(void **state)
 	}
 }
 
+/* The column is there when one event has a cgroup; metrics stay within one. */
+static void cgroups_have_a_column(void **state)
+{
+	static char web[] = "web";
+	static const struct xp_cgroup cgroup = { .name = web, .fd = -1 };
+	struct shown s;
+
+	(void)state;
+	fixture_init(&s.f);
+	fixture_cpus(&s.f, "0");
+	add_event(&s.f, SW(CPU_CLOCK), "cpu-clock")->cgroup = &cgroup;
+	add_event(&s.f, HW(INSTRUCTIONS), "instructions")->cgroup = &cgroup;
+	add_event(&s.f, HW(STALLED_CYCLES_FRONTEND), "stalled-cycles-frontend")->cgroup = &cgroup;
+	add_event(&s.f, SW(PAGE_FAULTS), "page-faults");
+	add_unsupported(&s.f, HW(BUS_CYCLES), "bus-cycles", NULL)->cgroup = &cgroup;
+	s.f.evlist->nr_cgroup_names = 5;
+	begin(&s, XP_AGGR_GLOBAL);
+	for (int event = 0; event < 4; event++)
+		count(&s, event, 0, 1000000, 1000000, 1000000);
+	take(&s, 10000000);
+	expect(&s, STYLE_TEXT,
+	       "\n Performance counter stats for 'true':\n\n"
+	       "              1.00 msec cpu-clock                        web #    0.100 CPUs utilized          \n"
+	       "           1000000      instructions                     web                                   \n"
+	       "                                                  #    1.00  stalled cycles per insn\n"
+	       "           1000000      stalled-cycles-frontend          web                                   \n"
+	       "           1000000      page-faults                                                         \n"
+	       "   <not supported>      bus-cycles                web                                   \n"
+	       "\n       0.010000000 seconds time elapsed\n\n");
+	expect(&s, STYLE_CSV,
+	       "1.00,msec,cpu-clock,web,1000000,100.00,0.100,CPUs utilized\n"
+	       "1000000,,instructions,web,1000000,100.00,,\n"
+	       ",,,,,1.00,stalled cycles per insn\n"
+	       "1000000,,stalled-cycles-frontend,web,1000000,100.00,,\n"
+	       "1000000,,page-faults,,1000000,100.00,,\n"
+	       "<not supported>,,bus-cycles,web,0,100.00,,\n");
+	s.table.nr_rows = 1;
+	expect(&s, STYLE_JSON,
+	       "{\"counter-value\" : \"1.000000\", \"unit\" : \"msec\", \"event\" : \"cpu-clock\", "
+	       "\"cgroup\" : \"web\", \"event-runtime\" : 1000000, \"pcnt-running\" : 100.00, "
+	       "\"metric-value\" : 0.100000, \"metric-unit\" : \"CPUs utilized\"}\n");
+	end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +324,7 @@ int main(void)
 		cmocka_unit_test(one_row_per_thread),
 		cmocka_unit_test(idle_threads_of_the_system_are_left_out),
 		cmocka_unit_test(tool_events_have_one_place),
+		cmocka_unit_test(cgroups_have_a_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

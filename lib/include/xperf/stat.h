@@ -142,8 +142,8 @@ struct xp_metrics;
  *          Borrowed for the call
  *
  * A metric that compares two events takes the nearest of several candidates: one of the same
- * group before others, and only one that counts at the same privilege levels (":u"), save for
- * the clocks, which know no levels.
+ * group before others, and only one of the same cgroup that counts at the same privilege levels
+ * (":u"), save for the clocks, which know no levels.
  *
  * Returns 0 or -ENOMEM.
  */

@@ -6,6 +6,7 @@
 #include <xperf/api.h>
 #include <xperf/arch.h>
 #include <xperf/attr.h>
+#include <xperf/cgroup.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/data.h>
