@@ -134,14 +134,16 @@ static void take_line(const char *line, struct xp_names *facts)
 	const char *at;
 
 	if ((at = strstr(line, "PERF_RECORD_MMAP2 ")) &&
-	    sscanf(at, "PERF_RECORD_MMAP2 %u/%u: [0x%llx(0x%llx) @ %llx %x:%x %llu %llu]: %*s %4095[^\n]",
+	    sscanf(at,
+		   "PERF_RECORD_MMAP2 %u/%u: [0x%llx(0x%llx) @ %llx %x:%x %llu %llu]: %*s %4095[^\n]",
 		   &pid, &tid, &address, &len, &offset, &major, &minor, &inode, &ignored,
 		   name) == 10 &&
 	    is_child((int)pid) && strcmp(name, "[vsyscall]"))
-		note(facts, "map %u %llx %llx %llx %llu %s", pid, address, len, offset, inode, name);
-	else if ((at = strstr(line, "PERF_RECORD_COMM: ")) &&
-		 (at = strstr(line, "synth ")) && strrchr(at, ':') &&
-		 sscanf(strrchr(at, ':'), ":%u/%u", &pid, &tid) == 2 && is_child((int)pid))
+		note(facts, "map %u %llx %llx %llx %llu %s", pid, address, len, offset, inode,
+		     name);
+	else if ((at = strstr(line, "PERF_RECORD_COMM: ")) && (at = strstr(line, "synth ")) &&
+		 strrchr(at, ':') && sscanf(strrchr(at, ':'), ":%u/%u", &pid, &tid) == 2 &&
+		 is_child((int)pid))
 		note(facts, "comm %u %.*s", pid, (int)strlen("synth 20 (x)"),
 		     strstr(line, "COMM: ") + strlen("COMM: "));
 	else if ((at = strstr(line, "PERF_RECORD_FORK(")) &&
@@ -154,10 +156,11 @@ static void take_line(const char *line, struct xp_names *facts)
 static bool theirs(struct xp_names *facts)
 {
 	char line[8192];
-	FILE *perf = popen("f=$(mktemp) && perf record -q -a -e dummy -o \"$f\" true >/dev/null 2>&1 && "
-			   "perf script -i \"$f\" --show-mmap-events --show-task-events 2>/dev/null; "
-			   "rm -f \"$f\" \"$f.old\"",
-			   "r");
+	FILE *perf =
+		popen("f=$(mktemp) && perf record -q -a -e dummy -o \"$f\" true >/dev/null 2>&1 && "
+		      "perf script -i \"$f\" --show-mmap-events --show-task-events 2>/dev/null; "
+		      "rm -f \"$f\" \"$f.old\"",
+		      "r");
 
 	assert_non_null(perf);
 	while (fgets(line, sizeof(line), perf))
