@@ -39,7 +39,11 @@ static void identity(struct rendering *r, const struct stat_row *row)
 		out_format(out, "N%d", place->node);
 		break;
 	case XP_AGGR_CPU:
-		out_format(out, "CPU%d%s", id->cpu.nr, r->style->separator);
+		if (row->by_core)
+			out_format(out, "S%d-D%d-C%d%s", place->socket, place->die, place->core,
+				   r->style->separator);
+		else
+			out_format(out, "CPU%d%s", id->cpu.nr, r->style->separator);
 		return;
 	case XP_AGGR_THREAD: {
 		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);

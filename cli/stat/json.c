@@ -80,7 +80,11 @@ static void identity(struct rendering *r, const struct stat_row *row)
 		out_format(out, "\"node\" : \"N%d\", ", place->node);
 		break;
 	case XP_AGGR_CPU:
-		out_format(out, "\"cpu\" : \"%d\", ", id->cpu.nr);
+		if (row->by_core)
+			out_format(out, "\"core\" : \"S%d-D%d-C%d\", ", place->socket, place->die,
+				   place->core);
+		else
+			out_format(out, "\"cpu\" : \"%d\", ", id->cpu.nr);
 		return;
 	case XP_AGGR_THREAD: {
 		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);

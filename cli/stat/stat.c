@@ -21,6 +21,7 @@ struct stat_command_state {
 	struct stat_job job;
 	struct stat_style style;
 	struct xp_aggr *aggr;
+	struct xp_aggr *cores;      /* of percore events with -A; NULL: there are none */
 	struct stat_table table;    /* of all runs */
 	struct stat_table interval; /* with -I, of the interval that has just ended */
 	bool has_rows;
@@ -222,10 +223,20 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 	if (stat_table_init(table, state->job.evlist, state->aggr))
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	table->title = state->title;
+	table->cores = state->cores;
+	table->cores_by_cpu = state->config.percore_show_thread;
 	table->no_merge = state->config.no_merge || state->config.aggr_mode == XP_AGGR_CPU;
 	table->per_thread_system = state->config.aggr_mode == XP_AGGR_THREAD &&
 				   !state->config.pid_list && !state->config.tid_list;
 	return 0;
+}
+
+static bool has_percore(const struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		if (xp_evsel_is_percore(xp_evlist_at(evlist, i)))
+			return true;
+	return false;
 }
 
 /* The rows are known when the sets of CPUs and threads are: at the first run. */
@@ -236,6 +247,8 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 		return 0;
 	enum xp_aggr_mode mode = state->config.null_run ? XP_AGGR_GLOBAL : state->config.aggr_mode;
 	int err = xp_aggr_new(state->job.ctx, mode, cpus, threads, &state->aggr);
+	if (!err && mode == XP_AGGR_CPU && has_percore(state->job.evlist))
+		err = xp_aggr_new(state->job.ctx, XP_AGGR_CORE, cpus, threads, &state->cores);
 	if (err)
 		return xp_diag_set(diag, err, "The lines cannot be planned: %s", strerror(-err));
 	state->has_rows = true;
@@ -391,6 +404,7 @@ static void fini(struct stat_command_state *state)
 	stat_table_fini(&state->table);
 	stat_table_fini(&state->interval);
 	xp_aggr_free(state->aggr);
+	xp_aggr_free(state->cores);
 	free(state->title);
 	stat_target_fini(&job->target);
 	xp_evlist_free(job->evlist);

@@ -98,6 +98,7 @@ static void place(struct rendering *r, const struct stat_row *row)
 /* What stands in front of the count, on every line of a row. */
 static void lead(struct rendering *r, const struct stat_row *row)
 {
+	const struct xp_place *at = &row->id->place;
 	struct xp_threads *threads;
 
 	out_text(&r->out, r->stamp);
@@ -105,6 +106,10 @@ static void lead(struct rendering *r, const struct stat_row *row)
 	case XP_AGGR_GLOBAL:
 		break;
 	case XP_AGGR_CPU:
+		if (row->by_core) {
+			out_format(&r->out, "S%d-D%d-C%-3d ", at->socket, at->die, at->core);
+			break;
+		}
 		out_text(&r->out, "CPU");
 		padded_uint(&r->out, row->id->cpu.nr, 8);
 		break;

@@ -29,6 +29,10 @@ struct xp_evlist {
 	int nr_cgroups;
 	int nr_cgroup_names; /* given by xp_evlist_bind_cgroups(), empty ones included */
 
+	/* how it was opened last */
+	bool followed_tasks;
+	bool on_named_cpus;
+
 	/* while open */
 	bool is_open;
 	struct xp_cpus *cpus;

@@ -275,6 +275,8 @@ static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 	if (err)
 		return err;
 	evlist->is_open = true;
+	evlist->followed_tasks = xp_threads_tid(opts->threads, 0) >= 0;
+	evlist->on_named_cpus = xp_cpus_at(opts->cpus, 0).nr >= 0;
 	evlist->cpus = xp_cpus_ref(opts->cpus);
 	evlist->threads = xp_threads_ref(opts->threads);
 	for (int i = 0; i < evlist->nr; i++)

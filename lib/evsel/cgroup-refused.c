@@ -12,7 +12,7 @@ bool xp_cgroup_is_why(const struct xp_refusal *r)
 	struct xp_evsel for_all = *r->evsel;
 	struct xp_open_args alone = *r->args;
 
-	if (!for_all.cgroup)
+	if (!for_all.cgroup || for_all.cgroup->fd < 0)
 		return false;
 	for_all.cgroup = NULL;
 	alone.leader = NULL;

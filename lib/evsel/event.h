@@ -13,7 +13,7 @@ struct xp_pmu;
 /* A cgroup whose tasks are counted; the list's, which closes it (lib/evlist/cgroups.c). */
 struct xp_cgroup {
 	char *name; /* as given */
-	int fd;     /* of its directory */
+	int fd;     /* of its directory; -1: it is all there are, and counted as such */
 };
 
 struct xp_evsel {

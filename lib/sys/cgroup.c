@@ -76,6 +76,18 @@ int xp_cgroup_open_dir(struct xp_ctx *ctx, const char *name)
 	return fd == -ENOTDIR || fd == -ENAMETOOLONG || fd == -EINVAL ? -ENOENT : fd;
 }
 
+/* Of version 1 only the root has the first file, of version 2 it alone lacks the last. */
+bool xp_cgroup_is_all(struct xp_ctx *ctx, const char *name)
+{
+	const char *mounted = xp_cgroups_path(ctx);
+
+	if (!mounted || strspn(name, "/") != strlen(name))
+		return false;
+	return xp_file_exists(ctx, "%s/release_agent", mounted) ||
+	       (xp_file_exists(ctx, "%s/cgroup.controllers", mounted) &&
+		!xp_file_exists(ctx, "%s/cgroup.events", mounted));
+}
+
 /* A directory being listed, and what is in it. */
 struct listing {
 	struct xp_ctx *ctx;

@@ -21,6 +21,9 @@ const char *xp_cgroups_path(struct xp_ctx *ctx);
  */
 int xp_cgroup_open_dir(struct xp_ctx *ctx, const char *name);
 
+/* True if a cgroup holds every task of the machine: the root, but not that of a namespace. */
+bool xp_cgroup_is_all(struct xp_ctx *ctx, const char *name);
+
 /*
  * Adds the names of all cgroups, "/" first, those below behind the one they are in. What cannot be
  * read is left out. Returns 0, -ENODEV (nothing is mounted), -ENOMEM.

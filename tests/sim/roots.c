@@ -212,9 +212,9 @@ static void put_cgroups(const struct sim *sim)
 {
 	char path[PATH_LEN];
 
-	put(sim, CGROUPS "/cgroup.procs", "%s", "");
+	put(sim, CGROUPS "/cgroup.controllers", "\n");
 	for (int i = 0; i < sim->sc.cgroups.nr; i++)
-		put(sim, in(path, CGROUPS "/%s/cgroup.procs", (const char *)sim->sc.cgroups.at[i]),
+		put(sim, in(path, CGROUPS "/%s/cgroup.events", (const char *)sim->sc.cgroups.at[i]),
 		    "%s", "");
 }
 

@@ -51,6 +51,12 @@ sim cgroups stat -a -x, -e instructions,instructions,page-faults -G idle,,site
 expect "an empty name, and an empty cgroup" instructions,idle,- instructions,,all \
 	page-faults,site,2000
 
+# The root is everything, and is asked for as such.
+XPERF_SIM_LOG=$scratch/log sim cgroups stat -a -x, -e instructions,branches -G /,site
+expect "the root" instructions,/,all branches,site,2000+3000
+[[ $(grep -c 'perf_event_open(.*, 0x4) = [0-9]' "$scratch/log") == 4 ]] ||
+	complain "the root: not as all tasks of each CPU"
+
 sim cgroups stat -a -x, -e instructions -G site -e instructions
 expect "an event behind it" instructions,site,2000+3000 instructions,,all
 
@@ -62,7 +68,7 @@ expect "for each" instructions,idle,- page-faults,idle,- context-switches,idle,-
 # Groups across cgroups are none, and say so.
 sim cgroups stat -a -e '{cycles,instructions}' -G site,idle
 grep -q 'not as a group' "$scratch/err" || complain "a group across cgroups: not told"
-grep -q "no task of the cgroup 'idle' ran" "$scratch/err" || complain "an empty cgroup: not told"
+grep -q "no task of its cgroup ran" "$scratch/err" || complain "an empty cgroup: not told"
 
 # One name in a sentence, however many cgroups it is counted in.
 sim cgroups stat -a -e cs,LLC-loads --for-each-cgroup site,idle

@@ -45,7 +45,8 @@ XP_API int xp_cgroups_walk(struct xp_ctx *ctx, const char *names, xp_cgroup_fn f
  * @diag:  on failure, which name and why; may be NULL
  *
  * Events that are shown as one (xp_evsel_merged_into()) are one. A cgroup is opened now and kept
- * until the list is freed; the list can then be opened on CPUs only, not on threads.
+ * until the list is freed; the list can then be opened on CPUs only, not on threads. On
+ * failure, the names before the one in question are bound.
  *
  * Returns 0, or as xp_cgroups_walk(), or
  *   -ERANGE  there are more names than events

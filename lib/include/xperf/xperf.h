@@ -20,6 +20,7 @@
 #include <xperf/ring.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>
+#include <xperf/pmu.h>
 #include <xperf/self.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
