@@ -21,7 +21,31 @@ struct feature_row {
 	xp_feature_fn encode;
 };
 
-/* Of the events; made at the start for all there are then. */
+/* Of the machine. */
+static const struct feature_row of_host[] = {
+	{ XP_FEATURE_TRACING_DATA, xp_feature_tracing_data },
+	{ XP_FEATURE_HOSTNAME, xp_feature_hostname },
+	{ XP_FEATURE_OSRELEASE, xp_feature_osrelease },
+	{ XP_FEATURE_VERSION, xp_feature_version },
+	{ XP_FEATURE_ARCH, xp_feature_arch },
+	{ XP_FEATURE_NRCPUS, xp_feature_nrcpus },
+	{ XP_FEATURE_CPUDESC, xp_feature_cpudesc },
+	{ XP_FEATURE_CPUID, xp_feature_cpuid },
+	{ XP_FEATURE_TOTAL_MEM, xp_feature_total_mem },
+	{ XP_FEATURE_CMDLINE, xp_feature_cmdline },
+	{ XP_FEATURE_CPU_TOPOLOGY, xp_feature_cpu_topology },
+	{ XP_FEATURE_NUMA_TOPOLOGY, xp_feature_numa_topology },
+	{ XP_FEATURE_PMU_MAPPINGS, xp_feature_pmu_mappings },
+	{ XP_FEATURE_CACHE, xp_feature_cache },
+	{ XP_FEATURE_MEM_TOPOLOGY, xp_feature_mem_topology },
+	{ XP_FEATURE_CLOCKID, xp_feature_clockid },
+	{ XP_FEATURE_CPU_PMU_CAPS, xp_feature_cpu_pmu_caps },
+	{ XP_FEATURE_CLOCK_DATA, xp_feature_clock_data },
+	{ XP_FEATURE_HYBRID_TOPOLOGY, xp_feature_hybrid_topology },
+	{ XP_FEATURE_PMU_CAPS, xp_feature_pmu_caps },
+};
+
+/* Of the events; made at the start, when all are known. */
 static const struct feature_row of_events[] = {
 	{ XP_FEATURE_EVENT_DESC, xp_feature_event_desc },
 	{ XP_FEATURE_BRANCH_STACK, xp_feature_branch_stack },
@@ -62,7 +86,7 @@ int xp_data_writer_add_host(struct xp_data_writer *writer, int argc, const char 
 
 	from.argc = argc;
 	from.argv = argv;
-	return add_rows(writer, &from, of_events, XP_ARRAY_LEN(of_events));
+	return add_rows(writer, &from, of_host, XP_ARRAY_LEN(of_host));
 }
 
 static int add_compressed(struct xp_data_writer *w, uint32_t ratio)

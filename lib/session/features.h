@@ -3,6 +3,7 @@
 #ifndef SESSION_FEATURES_H
 #define SESSION_FEATURES_H
 
+#include <string.h>
 #include <xperf/data.h>
 
 #include "str.h"
@@ -19,6 +20,47 @@ struct xp_feature_source {
 /* Adds the body of a feature. Returns 0, or a negative errno: it cannot be known, and is left out.
  */
 typedef int (*xp_feature_fn)(const struct xp_feature_source *from, struct xp_str *out);
+
+/* Cuts a file's text to its first line. Returns it. */
+static inline char *first_line(char *text)
+{
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+/* features-host.c */
+int xp_feature_hostname(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_osrelease(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_version(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_arch(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_cmdline(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_cpudesc(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_cpuid(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_clockid(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_clock_data(const struct xp_feature_source *from, struct xp_str *out);
+
+/* features-cpus.c */
+int xp_feature_nrcpus(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_cpu_topology(const struct xp_feature_source *from, struct xp_str *out);
+/* One more than the highest number of a CPU that is present. Returns it, 0: not known. */
+int xp_nr_cpus_present(struct xp_ctx *ctx);
+
+/* features-cache.c */
+int xp_feature_cache(const struct xp_feature_source *from, struct xp_str *out);
+
+/* features-memory.c */
+int xp_feature_total_mem(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_numa_topology(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_mem_topology(const struct xp_feature_source *from, struct xp_str *out);
+
+/* features-pmus.c */
+int xp_feature_pmu_mappings(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_cpu_pmu_caps(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_pmu_caps(const struct xp_feature_source *from, struct xp_str *out);
+int xp_feature_hybrid_topology(const struct xp_feature_source *from, struct xp_str *out);
+
+/* features-tracing.c */
+int xp_feature_tracing_data(const struct xp_feature_source *from, struct xp_str *out);
 
 /* features-events.c */
 int xp_feature_event_desc(const struct xp_feature_source *from, struct xp_str *out);
