@@ -17,8 +17,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { STANDARD_FILES = 3 };
-
 int file_room(const struct sim *sim)
 {
 	return (rlim_t)sim->nr_open + STANDARD_FILES >= sim->nofile.rlim_cur ? -EMFILE : 0;

@@ -316,7 +316,7 @@ struct record {
 
 enum file_kind { FILE_FREE, FILE_REAL, FILE_EVENT, FILE_PIDFD, FILE_SIGNALS, FILE_GO, FILE_EXEC };
 
-enum { FIRST_FD = 1000000 };
+enum { FIRST_FD = 1000000, STANDARD_FILES = 3 };
 
 struct file {
 	enum file_kind kind;

@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
+#include "promises-disk.h"
 #include "promises-events.h"
 #include "promises-rings.h"
 #include "uapi.h"
@@ -286,6 +287,14 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_tasks_are_told),
 	PROMISE(promise_switches_are_told),
 	PROMISE(promise_a_mapping_keeps_its_event),
+	PROMISE(promise_create_is_exclusive),
+	PROMISE(promise_writes_go_where_they_are_told),
+	PROMISE(promise_no_reader_no_signal),
+	PROMISE(promise_file_limit_no_signal),
+	PROMISE(promise_names_change),
+	PROMISE(promise_directories),
+	PROMISE(promise_uname),
+	PROMISE(promise_clocks),
 };
 
 const size_t nr_promises = sizeof(promises) / sizeof(promises[0]);

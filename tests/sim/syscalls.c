@@ -12,6 +12,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Every call begins here. Returns 0, or what it was told to fail with. */
@@ -375,6 +378,134 @@ static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 	return end(sim, "close_behind", told ? told : r, "%zu", nr);
 }
 
+/* Files that are written are real ones; the standard streams are open from the start. */
+static int writable_fd(struct sim *sim, int fd)
+{
+	const struct file *file = file_find(sim, fd);
+
+	if (fd >= 0 && fd < STANDARD_FILES)
+		return fd;
+	return file && file->kind == FILE_REAL ? file->fd : -EBADF;
+}
+
+static int create_real(struct sim *sim, const char *path, int flags)
+{
+	int err = file_room(sim);
+
+	if (err)
+		return err;
+	int fd = xp_sys_linux()->create(xp_sys_linux(), path, flags);
+	if (fd < 0)
+		return fd;
+	const char *end_of_path = strlen(path) > 48 ? path + strlen(path) - 48 : path;
+	const struct file *file = file_new(sim, FILE_REAL, fd, end_of_path, &err);
+	return file ? fd : err;
+}
+
+static int sim_create(const struct xp_sys *sys, const char *path, int flags)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "create");
+
+	if (!r)
+		r = create_real(sim, path, flags);
+	return end(sim, "create", r, "%s, %#x", path, flags);
+}
+
+static ssize_t sim_pwritev(const struct xp_sys *sys, int fd, const struct iovec *pieces, int nr,
+			   int64_t offset)
+{
+	struct sim *sim = sim_of(sys);
+	int real = writable_fd(sim, fd);
+	ssize_t r = begin(sim, "pwritev");
+
+	if (!r)
+		r = real < 0 ? real
+			     : xp_sys_linux()->pwritev(xp_sys_linux(), real, pieces, nr, offset);
+	return end(sim, "pwritev", r, "%d, %d, %lld", fd, nr, (long long)offset);
+}
+
+static int sim_truncate(const struct xp_sys *sys, int fd, uint64_t len)
+{
+	struct sim *sim = sim_of(sys);
+	int real = writable_fd(sim, fd);
+	int r = begin(sim, "truncate");
+
+	if (!r)
+		r = real < 0 ? real : xp_sys_linux()->truncate(xp_sys_linux(), real, len);
+	return end(sim, "truncate", r, "%d, %llu", fd, (unsigned long long)len);
+}
+
+static int sim_rename(const struct xp_sys *sys, const char *from, const char *to)
+{
+	int r = begin(sim_of(sys), "rename");
+
+	if (!r)
+		r = xp_sys_linux()->rename(xp_sys_linux(), from, to);
+	return end(sim_of(sys), "rename", r, "%s, %s", from, to);
+}
+
+static int sim_remove(const struct xp_sys *sys, const char *path)
+{
+	int r = begin(sim_of(sys), "remove");
+
+	if (!r)
+		r = xp_sys_linux()->remove(xp_sys_linux(), path);
+	return end(sim_of(sys), "remove", r, "%s", path);
+}
+
+static int sim_mkdir(const struct xp_sys *sys, const char *path)
+{
+	int r = begin(sim_of(sys), "mkdir");
+
+	if (!r)
+		r = xp_sys_linux()->mkdir(xp_sys_linux(), path);
+	return end(sim_of(sys), "mkdir", r, "%s", path);
+}
+
+/* What whoever runs the test owns, the simulated user owns. */
+static int sim_lstat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "lstat");
+
+	if (!r)
+		r = xp_sys_linux()->lstat(xp_sys_linux(), path, ret_stat);
+	if (!r && ret_stat->st_uid == geteuid())
+		ret_stat->st_uid = sim->sc.uid;
+	return end(sim, "lstat", r, "%s", path);
+}
+
+static int sim_uname(const struct xp_sys *sys, struct utsname *ret_name)
+{
+	static const struct utsname name = { .sysname = "Linux",
+					     .nodename = "simulated",
+					     .release = "6.1.0-sim",
+					     .version = "#1 SMP",
+					     .machine = "x86_64" };
+	int r = begin(sim_of(sys), "uname");
+
+	if (!r)
+		*ret_name = name;
+	return end(sim_of(sys), "uname", r, "%s", name.release);
+}
+
+/* All clocks tick with virtual time; that of the wall began in 2020. */
+static int sim_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
+		     uint64_t *ret_resolution_ns)
+{
+	const uint64_t year_2020 = UINT64_C(1577836800) * 1000000000;
+	int r = begin(sim_of(sys), "clock");
+
+	if (!r && (clockid < 0 || clockid > CLOCK_TAI))
+		r = -EINVAL;
+	if (!r) {
+		*ret_ns = sim_of(sys)->now + (clockid == CLOCK_REALTIME ? year_2020 : 0);
+		*ret_resolution_ns = 1;
+	}
+	return end(sim_of(sys), "clock", r, "%d", clockid);
+}
+
 const struct xp_sys sim_table = {
 	.perf_event_open = sim_perf_event_open,
 	.ioctl = sim_ioctl,
@@ -396,4 +527,13 @@ const struct xp_sys sim_table = {
 	.run_on = sim_run_on,
 	.euid = sim_euid,
 	.close_behind = sim_close_behind,
+	.create = sim_create,
+	.pwritev = sim_pwritev,
+	.truncate = sim_truncate,
+	.rename = sim_rename,
+	.remove = sim_remove,
+	.mkdir = sim_mkdir,
+	.lstat = sim_lstat,
+	.uname = sim_uname,
+	.clock = sim_clock,
 };

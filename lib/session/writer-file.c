@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The container with a header: ids, attributes and the bodies of features, then the records, then
+ * the table of features, which readers look for where the records end.
+ *
+ * Each write of records brings the table along: it overwrites the one before, which the header has
+ * been made to forget, and then the header learns of both. Whenever the process ends, the header
+ * tells of complete records; of all that was emitted, but for the time between the first and the
+ * last of these writes.
+ *
+ * Source: perf.data-file-format.txt of perf; its readers take bodies of features from anywhere.
+ */
+#include "writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+
+enum {
+	HEADER_BYTES = 104,
+	/* When the disk fills up, so much of what is there is kept for features to come. */
+	RESERVE_BYTES = 4096,
+};
+
+struct section {
+	uint64_t offset, size;
+};
+
+struct file_header {
+	char magic[8];
+	uint64_t size;
+	uint64_t attr_size;
+	struct section attrs, data, event_types;
+	uint64_t features[XP_FEATURE_MAX / 64];
+};
+
+_Static_assert(sizeof(struct file_header) == HEADER_BYTES, "no padding");
+
+static uint64_t data_end(const struct xp_data_writer *w)
+{
+	return w->data_offset + w->data_size;
+}
+
+static struct file_header header_of(const struct xp_data_writer *w, bool with_features)
+{
+	struct file_header header = {
+		.magic = "PERFILE2",
+		.size = HEADER_BYTES,
+		.attr_size = w->attr_size + sizeof(struct section),
+		.attrs = { w->attrs_offset,
+			   (uint64_t)w->nr_events * (w->attr_size + sizeof(struct section)) },
+		.data = { w->data_offset, w->data_size },
+	};
+
+	for (int i = 0; with_features && i < XP_FEATURE_MAX; i++)
+		if (xp_writer_has(w, i))
+			header.features[i / 64] |= UINT64_C(1) << i % 64;
+	return header;
+}
+
+static int put_header(const struct xp_data_writer *w, bool with_features)
+{
+	struct file_header header = header_of(w, with_features);
+	struct iovec piece = { &header, sizeof(header) };
+	uint64_t done;
+
+	return xp_writer_put(w, &piece, 1, 0, &done);
+}
+
+static bool is_late(const struct xp_writer_feature *feature)
+{
+	return feature->has_body && !feature->no_room;
+}
+
+/* Adds the table for position @at of the file, and the bodies behind it. */
+static void add_table(const struct xp_data_writer *w, uint64_t at, struct xp_str *out)
+{
+	uint64_t next = at;
+	size_t start = out->len;
+
+	for (int i = 0; i < XP_FEATURE_MAX; i++)
+		next += xp_writer_has(w, i) ? sizeof(struct section) : 0;
+	for (int i = 0; i < XP_FEATURE_MAX; i++) {
+		const struct xp_writer_feature *f = &w->features[i];
+
+		if (!xp_writer_has(w, i))
+			continue;
+		add_u64(out, is_late(f) ? next : f->offset);
+		add_u64(out, is_late(f) ? f->body_len : f->len);
+		next += is_late(f) ? (f->body_len + 7) / 8 * 8 : 0;
+	}
+	for (int i = 0; i < XP_FEATURE_MAX; i++) {
+		const struct xp_writer_feature *f = &w->features[i];
+
+		if (!is_late(f))
+			continue;
+		add_bytes(out, f->body, f->body_len);
+		add_padding(out, start);
+	}
+}
+
+/* --- the start --- */
+
+static void add_ids(const struct xp_data_writer *w, struct xp_str *out)
+{
+	for (int i = 0; i < w->nr_events; i++)
+		add_bytes(out, w->events[i].ids, w->events[i].nr_ids * sizeof(uint64_t));
+}
+
+static void add_attrs(struct xp_data_writer *w, struct xp_str *out)
+{
+	uint64_t ids_offset = HEADER_BYTES;
+
+	w->attrs_offset = out->len;
+	for (int i = 0; i < w->nr_events; i++) {
+		const struct xp_data_event *event = &w->events[i];
+		uint64_t ids_bytes = event->nr_ids * sizeof(uint64_t);
+
+		xp_encode_attr(&event->attr, w->attr_size, out);
+		add_u64(out, ids_offset);
+		add_u64(out, ids_bytes);
+		ids_offset += ids_bytes;
+	}
+}
+
+static void add_features(struct xp_data_writer *w, struct xp_str *out)
+{
+	for (int i = 0; i < XP_FEATURE_MAX; i++) {
+		struct xp_writer_feature *f = &w->features[i];
+
+		if (!f->has_body)
+			continue;
+		f->offset = out->len;
+		f->len = f->body_len;
+		add_bytes(out, f->body, f->body_len);
+		add_padding(out, 0);
+		free(f->body);
+		f->body = NULL;
+		f->has_body = false;
+		f->is_early = true;
+	}
+}
+
+/* Everything in one write: before it the file is empty, after it complete. */
+static int file_start(struct xp_data_writer *w, struct xp_diag *diag)
+{
+	struct xp_str out = { 0 };
+	uint64_t done;
+
+	(void)diag;
+	add_zeros(&out, HEADER_BYTES);
+	add_ids(w, &out);
+	add_attrs(w, &out);
+	add_features(w, &out);
+	w->data_offset = out.len;
+	for (int i = 0; i < w->nr_events; i++)
+		xp_encode_event_updates(&w->events[i], &out);
+	add_bytes(&out, w->first.s, w->first.len);
+	w->data_size = out.len - w->data_offset;
+	add_table(w, out.len, &out);
+
+	struct file_header header = header_of(w, true);
+	if (out.failed || w->first.failed) {
+		xp_str_fini(&out);
+		return -ENOMEM;
+	}
+	memcpy(out.s, &header, sizeof(header));
+	struct iovec piece = { out.s, out.len };
+	int err = xp_writer_put(w, &piece, 1, 0, &done);
+	w->end = out.len;
+	xp_str_fini(&out);
+	return err;
+}
+
+/* --- records --- */
+
+/* What is behind @end is of no use any more. A device has no length: that is no failure. */
+static void set_end(struct xp_data_writer *w, uint64_t end)
+{
+	if (end < w->end)
+		w->sys->truncate(w->sys, w->output.fd, end);
+	w->end = end;
+}
+
+static struct xp_writer_feature *largest_late(struct xp_data_writer *w)
+{
+	struct xp_writer_feature *largest = NULL;
+
+	for (int i = 0; i < XP_FEATURE_MAX; i++)
+		if (is_late(&w->features[i]) &&
+		    (!largest || w->features[i].body_len > largest->body_len))
+			largest = &w->features[i];
+	return largest;
+}
+
+static int put_table(struct xp_data_writer *w)
+{
+	struct xp_str table = { 0 };
+	uint64_t done = 0;
+
+	add_table(w, data_end(w), &table);
+	struct iovec piece = { table.s, table.len };
+	int err = table.failed ? -ENOMEM : xp_writer_put(w, &piece, 1, (int64_t)data_end(w), &done);
+	if (data_end(w) + done > w->end)
+		w->end = data_end(w) + done;
+	if (!err)
+		set_end(w, data_end(w) + table.len);
+	xp_str_fini(&table);
+	return err;
+}
+
+/* After a failure: the table, with those of the late features that find room, and the header. If
+ * not even that can be written, records are there without features. */
+static void file_settle(struct xp_data_writer *w)
+{
+	struct xp_writer_feature *largest;
+	int err = put_header(w, false);
+
+	for (; !err && put_table(w); largest->no_room = true) {
+		largest = largest_late(w);
+		if (!largest)
+			return;
+	}
+	put_header(w, true);
+}
+
+/* Of what was to be written, @done bytes were; they are cut to whole records that leave room for
+ * the table. */
+static void fall_back(struct xp_data_writer *w, const struct iovec *pieces, int nr, uint64_t done)
+{
+	struct xp_str table = { 0 };
+	uint64_t total = xp_pieces_len(pieces, nr), keep = done;
+
+	if (data_end(w) + done > w->end)
+		w->end = data_end(w) + done;
+	add_table(w, 0, &table);
+	uint64_t room = w->end - data_end(w);
+	room -= room < table.len ? room : table.len;
+	room -= room < RESERVE_BYTES ? room : RESERVE_BYTES;
+	xp_str_fini(&table);
+
+	keep = xp_pieces_whole(pieces, nr, keep < room ? keep : room);
+	w->dropped += total - keep;
+	w->data_size += keep;
+	file_settle(w);
+}
+
+static int file_emit(struct xp_data_writer *w, struct iovec *pieces, int nr)
+{
+	struct iovec all[XP_WRITER_PIECES];
+	struct xp_str table = { 0 };
+	uint64_t done = 0, total = xp_pieces_len(pieces, nr);
+
+	add_table(w, data_end(w) + total, &table);
+	memcpy(all, pieces, (size_t)nr * sizeof(*pieces));
+	all[nr] = (struct iovec){ table.s, table.len };
+	int err = table.failed ? -ENOMEM : put_header(w, false);
+	if (!err)
+		err = xp_writer_put(w, all, nr + 1, (int64_t)data_end(w), &done);
+	if (!err) {
+		w->data_size += total;
+		set_end(w, data_end(w) + table.len);
+		err = put_header(w, true);
+	} else {
+		fall_back(w, pieces, nr, done);
+	}
+	xp_str_fini(&table);
+	w->err = err;
+	return err;
+}
+
+const struct xp_writer_shape xp_writer_file = {
+	.start = file_start,
+	.emit = file_emit,
+	.settle = file_settle,
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records, compressed, as COMPRESSED records: type 81, which perf reads since 5.2.
+ *
+ * Each ends where a block of the stream ends, so that what was written can be unpacked completely,
+ * and is filled up with empty blocks so that the records behind it stay aligned.
+ *
+ * Source: RFC 8878, 3.1.1.2: a block's header is three bytes, all zero for an empty raw block.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "writer.h"
+#include "zstd.h"
+
+enum {
+	/* Plain bytes per flush of the compressor; perf unpacks a record into a buffer of the size
+	 * that the feature tells. */
+	CHUNK_BYTES = XP_WRITER_PACK_ROOM - 4096,
+	/* What they can become at worst, and the records around it. */
+	PACKED_BYTES = CHUNK_BYTES + CHUNK_BYTES / 8,
+	PAYLOAD_MAX = XP_RECORD_BYTES_MAX - sizeof(struct xp_record),
+	BLOCK_HEADER = 3,
+};
+
+/* Appends empty blocks up to a multiple of 8. */
+static size_t fill_up(char *packed, size_t len)
+{
+	while (len % 8) {
+		memset(packed + len, 0, BLOCK_HEADER);
+		len += BLOCK_HEADER;
+	}
+	return len;
+}
+
+static int compress_chunk(struct xp_data_writer *w, const void *records, size_t len, char *packed,
+			  size_t *ret_len)
+{
+	size_t in = 0, out = 0;
+	int more = xp_zstd_compress(w->zstd, records, len, &in, packed,
+				    PACKED_BYTES - 8 * BLOCK_HEADER, &out, true);
+
+	if (more)
+		return -EIO; /* it does not fit: that cannot be */
+	*ret_len = fill_up(packed, out);
+	return 0;
+}
+
+static int add_packed(struct xp_data_writer *w, char *packed, size_t len)
+{
+	int err = 0;
+
+	for (size_t done = 0; done < len && !err;) {
+		size_t n = len - done < PAYLOAD_MAX ? len - done : PAYLOAD_MAX;
+		struct xp_record header = { .type = XP_RECORD_COMPRESSED,
+					    .size = (uint16_t)(sizeof(header) + n) };
+		struct iovec pieces[XP_WRITER_PIECES] = { { &header, sizeof(header) },
+							  { packed + done, n } };
+
+		err = xp_writer_add(w, pieces, 2);
+		done += n;
+	}
+	return err;
+}
+
+int xp_writer_pack(struct xp_data_writer *w, const void *records, size_t len)
+{
+	char *packed = malloc(PACKED_BYTES);
+	const char *next = records;
+	int err = packed ? 0 : -ENOMEM;
+
+	while (len && !err) {
+		struct iovec piece = { (void *)next, len };
+		size_t chunk = xp_pieces_whole(&piece, 1, CHUNK_BYTES), packed_len;
+
+		if (!chunk)
+			chunk = len < CHUNK_BYTES ? len : CHUNK_BYTES;
+		err = compress_chunk(w, next, chunk, packed, &packed_len);
+		if (err)
+			break;
+		err = add_packed(w, packed, packed_len);
+		w->plain_bytes += chunk;
+		w->packed_bytes += packed_len;
+		next += chunk;
+		len -= chunk;
+	}
+	free(packed);
+	return err;
+}

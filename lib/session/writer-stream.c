@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The container that is a stream: a short header, then records only, those first that say what the
+ * file's header says.
+ *
+ * Source: perf.data-file-format.txt of perf, "Pipe-mode data". Its 6.1 gives up at a feature it
+ * does not know, and has no mark for the last one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "writer.h"
+
+/* Features that are not written to a stream as such: perf has records for the first two, and none
+ * for the others. */
+static const uint8_t not_in_streams[] = {
+	XP_FEATURE_TRACING_DATA, XP_FEATURE_BUILD_ID,   XP_FEATURE_BRANCH_STACK,
+	XP_FEATURE_GROUP_DESC,   XP_FEATURE_AUXTRACE,   XP_FEATURE_STAT,
+	XP_FEATURE_CACHE,        XP_FEATURE_DIR_FORMAT, XP_FEATURE_HYBRID_TOPOLOGY,
+};
+
+enum { FEATURE_HEADER = sizeof(struct xp_record) + sizeof(uint64_t) };
+
+static bool is_in_streams(int feature)
+{
+	return !memchr(not_in_streams, feature, sizeof(not_in_streams));
+}
+
+static void add_header(struct xp_str *out, uint32_t type, size_t size)
+{
+	struct xp_record header = { .type = type, .size = (uint16_t)size };
+
+	add_bytes(out, &header, sizeof(header));
+}
+
+static int add_attr(const struct xp_data_event *event, struct xp_str *out, struct xp_diag *diag)
+{
+	size_t attr_size = xp_attr_bytes(&event->attr);
+	size_t ids_size = event->nr_ids * sizeof(uint64_t);
+	size_t size = sizeof(struct xp_record) + attr_size + ids_size;
+
+	if (size > XP_RECORD_BYTES_MAX) {
+		xp_diag_set(diag, -E2BIG,
+			    "A stream has no room for the %zu places '%s' is counted at",
+			    event->nr_ids, event->name);
+		xp_diag_hint(diag, "Record to a file: -o FILE");
+		return -E2BIG;
+	}
+	add_header(out, XP_RECORD_HEADER_ATTR, size);
+	xp_encode_attr(&event->attr, attr_size, out);
+	add_bytes(out, event->ids, ids_size);
+	return 0;
+}
+
+static void add_tracing_data(const struct xp_writer_feature *feature, struct xp_str *out)
+{
+	size_t padded = (feature->body_len + 7) / 8 * 8;
+
+	add_header(out, XP_RECORD_HEADER_TRACING_DATA, 16);
+	add_u32(out, (uint32_t)padded);
+	add_u32(out, 0);
+	add_bytes(out, feature->body, feature->body_len);
+	add_zeros(out, padded - feature->body_len);
+}
+
+static void add_feature(int id, const struct xp_writer_feature *feature, struct xp_str *out)
+{
+	size_t size = FEATURE_HEADER + (feature->body_len + 7) / 8 * 8;
+
+	if (id == XP_FEATURE_TRACING_DATA)
+		add_tracing_data(feature, out);
+	else if (id == XP_FEATURE_BUILD_ID) /* these are records */
+		add_bytes(out, feature->body, feature->body_len);
+	if (!is_in_streams(id) || size > XP_RECORD_BYTES_MAX)
+		return;
+	add_header(out, XP_RECORD_HEADER_FEATURE, size);
+	add_u64(out, (uint64_t)id);
+	add_bytes(out, feature->body, feature->body_len);
+	add_zeros(out, size - FEATURE_HEADER - feature->body_len);
+}
+
+/* Those that have come since the last time; each goes out once. */
+static void add_features(struct xp_data_writer *w, struct xp_str *out)
+{
+	for (int i = 0; i < XP_FEATURE_MAX; i++) {
+		struct xp_writer_feature *f = &w->features[i];
+
+		if (!f->has_body)
+			continue;
+		add_feature(i, f, out);
+		free(f->body);
+		*f = (struct xp_writer_feature){ 0 };
+	}
+}
+
+/* Writes what was put together, and frees it. */
+static int put(struct xp_data_writer *w, struct xp_str *out)
+{
+	struct iovec piece = { out->s, out->len };
+	uint64_t done = 0;
+	int err = out->failed ? -ENOMEM : xp_writer_put(w, &piece, 1, -1, &done);
+
+	w->data_size += done;
+	xp_str_fini(out);
+	return err;
+}
+
+static int stream_start(struct xp_data_writer *w, struct xp_diag *diag)
+{
+	struct xp_str out = { 0 };
+	int err = 0;
+
+	add_bytes(&out, "PERFILE2", 8);
+	add_u64(&out, 16);
+	for (int i = 0; i < w->nr_events && !err; i++)
+		err = add_attr(&w->events[i], &out, diag);
+	if (err) {
+		xp_str_fini(&out);
+		return err;
+	}
+	add_features(w, &out);
+	for (int i = 0; i < w->nr_events; i++)
+		xp_encode_event_updates(&w->events[i], &out);
+	add_bytes(&out, w->first.s, w->first.len);
+	out.failed |= w->first.failed;
+	return put(w, &out);
+}
+
+static int stream_emit(struct xp_data_writer *w, struct iovec *pieces, int nr)
+{
+	struct xp_str features = { 0 };
+	uint64_t done, total = xp_pieces_len(pieces, nr);
+
+	w->err = xp_writer_put(w, pieces, nr, -1, &done);
+	w->data_size += done;
+	w->dropped += total - done;
+	if (!w->err) {
+		add_features(w, &features);
+		w->err = put(w, &features);
+	}
+	return w->err;
+}
+
+/* What has been cut off stays so. */
+static void stream_settle(struct xp_data_writer *w)
+{
+	(void)w;
+}
+
+const struct xp_writer_shape xp_writer_stream = {
+	.start = stream_start,
+	.emit = stream_emit,
+	.settle = stream_settle,
+};

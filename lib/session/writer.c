@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The writer: collects records into large writes, keeps events and features, and leaves to the
+ * container (writer-file.c, writer-stream.c) how they lie in it.
+ */
+#include "writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "ctx.h"
+#include "features.h"
+#include "zstd.h"
+
+/* --- open and free --- */
+
+static struct xp_data_writer *new_writer(struct xp_ctx *ctx)
+{
+	struct xp_data_writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->ctx = ctx;
+	w->sys = xp_ctx_sys(ctx);
+	w->output.fd = -1;
+	w->buffer = malloc(XP_WRITER_BUFFER);
+	if (w->buffer)
+		return w;
+	free(w);
+	return NULL;
+}
+
+int xp_data_writer_open(struct xp_ctx *ctx, const struct xp_data_writer_opts *given,
+			struct xp_data_writer **ret_writer, struct xp_diag *diag)
+{
+	struct xp_data_writer_opts opts = { 0 };
+
+	if (given->size > sizeof(opts))
+		return xp_diag_set(diag, -EINVAL, "This libxperf is older than the program");
+	memcpy(&opts, given, given->size);
+
+	struct xp_data_writer *w = new_writer(ctx);
+	if (!w)
+		return xp_diag_set(diag, -ENOMEM, "Not enough memory to write a recording");
+	w->zstd_level = opts.compress_level;
+	int err = 0;
+	if (opts.compress_level > 0)
+		err = xp_zstd_compressor(opts.compress_level, &w->zstd, diag);
+	if (!err)
+		err = xp_writer_create(w->sys, &opts, &w->output, diag);
+	if (err) {
+		xp_data_writer_free(w);
+		return err;
+	}
+	bool is_stream = opts.path ? w->output.is_fifo : opts.shape == XP_DATA_PIPE;
+	w->shape = is_stream ? &xp_writer_stream : &xp_writer_file;
+	*ret_writer = w;
+	return 0;
+}
+
+static void fini_event(struct xp_data_event *event)
+{
+	free((char *)event->name);
+	free((char *)event->unit);
+	free((char *)event->own_cpus);
+	free((char *)event->group_name);
+	free((uint64_t *)event->ids);
+}
+
+void xp_data_writer_free(struct xp_data_writer *writer)
+{
+	if (!writer)
+		return;
+	if (!writer->started)
+		xp_writer_uncreate(writer->sys, &writer->output);
+	xp_writer_output_fini(writer->sys, &writer->output);
+	for (int i = 0; i < writer->nr_events; i++)
+		fini_event(&writer->events[i]);
+	free(writer->events);
+	for (int i = 0; i < XP_FEATURE_MAX; i++)
+		free(writer->features[i].body);
+	xp_str_fini(&writer->first);
+	xp_str_fini(&writer->aux_index);
+	xp_zstd_free(writer->zstd);
+	free(writer->buffer);
+	free(writer);
+}
+
+/* --- what is described --- */
+
+/* A copy, NULL for NULL; *failed on out of memory. */
+static char *copy_text(const char *text, bool *failed)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	*failed |= text && !copy;
+	return copy;
+}
+
+static int copy_event(const struct xp_data_event *event, struct xp_data_event *ret_copy)
+{
+	struct xp_data_event copy = *event;
+	size_t ids_bytes = event->nr_ids * sizeof(uint64_t);
+	uint64_t *ids = malloc(ids_bytes ? ids_bytes : 1);
+	bool failed = !ids;
+
+	if (ids && ids_bytes)
+		memcpy(ids, event->ids, ids_bytes);
+	copy.ids = ids;
+	copy.name = copy_text(event->name ? event->name : "", &failed);
+	copy.unit = copy_text(event->unit, &failed);
+	copy.own_cpus = copy_text(event->own_cpus, &failed);
+	copy.group_name = copy_text(event->group_name, &failed);
+	if (failed) {
+		fini_event(&copy);
+		return -ENOMEM;
+	}
+	*ret_copy = copy;
+	return 0;
+}
+
+int xp_data_writer_add_event(struct xp_data_writer *writer, const struct xp_data_event *event)
+{
+	size_t nr = (size_t)writer->nr_events;
+
+	if (writer->started)
+		return -EBUSY;
+	struct xp_data_event *events = realloc(writer->events, (nr + 1) * sizeof(*events));
+	if (!events)
+		return -ENOMEM;
+	writer->events = events;
+	int err = copy_event(event, &events[nr]);
+	writer->nr_events += !err;
+	return err;
+}
+
+int xp_data_writer_add_feature(struct xp_data_writer *writer, enum xp_feature feature,
+			       const void *body, size_t len)
+{
+	char *copy = NULL;
+
+	if ((int)feature < 1 || feature >= XP_FEATURE_MAX)
+		return -EINVAL;
+	if (body) {
+		copy = malloc(len ? len : 1);
+		if (!copy)
+			return -ENOMEM;
+		if (len)
+			memcpy(copy, body, len);
+	}
+	struct xp_writer_feature *f = &writer->features[feature];
+	free(f->body);
+	f->body = copy;
+	f->body_len = len;
+	f->has_body = body;
+	f->no_room = false;
+	f->is_early = f->is_early && body;
+	writer->features_changed = true;
+	return 0;
+}
+
+/* --- records --- */
+
+static void collect(struct xp_data_writer *w, const struct iovec *pieces, int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		memcpy(w->buffer + w->buffered, pieces[i].iov_base, pieces[i].iov_len);
+		w->buffered += pieces[i].iov_len;
+	}
+}
+
+/* What is collected, then @pieces, which has room for it. */
+static int emit(struct xp_data_writer *w, struct iovec *pieces, int nr)
+{
+	if (w->buffered) {
+		memmove(pieces + 1, pieces, (size_t)nr * sizeof(*pieces));
+		pieces[0] = (struct iovec){ w->buffer, w->buffered };
+		nr++;
+	}
+	w->buffered = 0;
+	w->features_changed = false;
+	return w->shape->emit(w, pieces, nr);
+}
+
+int xp_writer_add(struct xp_data_writer *w, struct iovec *pieces, int nr)
+{
+	size_t len = xp_pieces_len(pieces, nr);
+
+	if (w->err)
+		return w->err;
+	if (!w->started) {
+		for (int i = 0; i < nr; i++)
+			add_bytes(&w->first, pieces[i].iov_base, pieces[i].iov_len);
+		return w->first.failed ? -ENOMEM : 0;
+	}
+	if (w->buffered + len > XP_WRITER_BUFFER)
+		return emit(w, pieces, nr);
+	collect(w, pieces, nr);
+	return 0;
+}
+
+int xp_data_writer_write(struct xp_data_writer *writer, const void *records, size_t len,
+			 bool from_ring)
+{
+	struct iovec pieces[XP_WRITER_PIECES] = { { (void *)records, len } };
+
+	if (writer->err || !len)
+		return writer->err;
+	if (from_ring && writer->zstd && writer->started)
+		return xp_writer_pack(writer, records, len);
+	return xp_writer_add(writer, pieces, 1);
+}
+
+int xp_data_writer_write_outside(struct xp_data_writer *writer, const struct xp_record *record,
+				 const void *bytes, size_t len)
+{
+	struct iovec pieces[XP_WRITER_PIECES] = { { (void *)record, record->size },
+						  { (void *)bytes, len } };
+
+	if (writer->started && record->type == XP_RECORD_AUXTRACE) {
+		add_u64(&writer->aux_index, xp_data_writer_bytes(writer));
+		add_u64(&writer->aux_index, record->size);
+	}
+	return xp_writer_add(writer, pieces, 2);
+}
+
+/* --- the course of it --- */
+
+int xp_data_writer_start(struct xp_data_writer *writer, struct xp_diag *diag)
+{
+	if (writer->started)
+		return -EBUSY;
+	for (int i = 0; i < writer->nr_events; i++) {
+		size_t size = xp_attr_bytes(&writer->events[i].attr);
+
+		writer->attr_size = size > writer->attr_size ? size : writer->attr_size;
+	}
+	if (diag)
+		diag->err = 0;
+	int err = xp_features_start(writer);
+	if (!err)
+		err = writer->shape->start(writer, diag);
+	writer->started = !err;
+	writer->features_changed = false;
+	xp_str_fini(&writer->first);
+	if (err && !(diag && diag->err))
+		xp_diag_set(diag, err, "The recording cannot be written: %s", strerror(-err));
+	return err;
+}
+
+int xp_data_writer_flush(struct xp_data_writer *writer)
+{
+	struct iovec pieces[XP_WRITER_PIECES];
+
+	if (!writer->started || writer->err || (!writer->buffered && !writer->features_changed))
+		return writer->err;
+	return emit(writer, pieces, 0);
+}
+
+uint64_t xp_data_writer_bytes(const struct xp_data_writer *writer)
+{
+	return writer->data_offset + writer->data_size + writer->buffered;
+}
+
+uint64_t xp_data_writer_dropped(const struct xp_data_writer *writer)
+{
+	return writer->dropped;
+}
+
+int xp_data_writer_finish(struct xp_data_writer *writer, struct xp_diag *diag)
+{
+	xp_data_writer_flush(writer);
+	if (xp_features_finish(writer) && !writer->err)
+		writer->err = -ENOMEM;
+	if (writer->err && writer->started)
+		writer->shape->settle(writer);
+	else
+		xp_data_writer_flush(writer);
+	if (writer->err)
+		xp_diag_set(diag, writer->err, "The recording is not complete: %s",
+			    strerror(-writer->err));
+	return writer->err;
+}
