@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events and conditions of tracepoints: taken from the command line, appended to a list. */
+/* Events, conditions of tracepoints, cgroups: taken from the command line, appended to a list. */
 #include "events.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/cgroup.h>
 
 static struct event_args *args_of(const struct option *option, void *values)
 {
@@ -45,20 +46,22 @@ static int add_filter(const struct option *option, struct event_args *args, char
 	return 0;
 }
 
-static int check_order(const struct option *option, const struct event_args *args, bool negated)
+/* @what: that it is for, of the -e before it. */
+static int check_order(const struct option *option, const struct event_args *args, bool negated,
+		       const char *what)
 {
 	if (negated)
-		return option_error(option, "filters cannot be taken back");
+		return option_error(option, "cannot be taken back");
 	if (!args->nr)
 		return option_error(
-			option, "it is for the tracepoints of the -e before it, and there is none");
+			option, "it is for the %s of the -e before it, and there is none", what);
 	return 0;
 }
 
 int events_take_filter(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct event_args *args = args_of(option, values);
-	int err = check_order(option, args, negated);
+	int err = check_order(option, args, negated, "tracepoints");
 
 	return err ? err : add_filter(option, args, strdup(arg));
 }
@@ -68,7 +71,7 @@ int events_take_exclude_perf(const struct option *option, const char *arg, bool 
 {
 	struct event_args *args = args_of(option, values);
 	char *text = NULL;
-	int err = check_order(option, args, negated);
+	int err = check_order(option, args, negated, "tracepoints");
 
 	(void)arg;
 	if (err)
@@ -76,6 +79,22 @@ int events_take_exclude_perf(const struct option *option, const char *arg, bool 
 	if (asprintf(&text, "common_pid != %d", (int)getpid()) < 0)
 		text = NULL;
 	return add_filter(option, args, text);
+}
+
+int events_take_cgroups(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct event_args *args = args_of(option, values);
+	int err = check_order(option, args, negated, "events");
+
+	if (err)
+		return err;
+	struct event_cgroups *cgroups =
+		realloc(args->cgroups, ((size_t)args->nr_cgroups + 1) * sizeof(*cgroups));
+	if (!cgroups)
+		return option_error(option, "out of memory");
+	args->cgroups = cgroups;
+	cgroups[args->nr_cgroups++] = (struct event_cgroups){ args->nr - 1, arg };
+	return 0;
 }
 
 static int apply_filter(const struct event_filter *filter, const char *events,
@@ -110,10 +129,13 @@ int events_add(const struct event_args *args, int idx, struct xp_evlist *evlist,
 				   : xp_evlist_parse(evlist, event->text, diag);
 	if (err)
 		return err;
-	*ret_label = NULL; /* from here on the place is in a filter */
+	*ret_label = NULL; /* from here on the place is in a filter, or in names of cgroups */
 	for (int i = 0; i < args->nr_filters && !err; i++)
 		if (args->filters[i].event == idx)
 			err = apply_filter(&args->filters[i], event->text, evlist, first, diag);
+	for (int i = 0; i < args->nr_cgroups && !err; i++)
+		if (args->cgroups[i].event == idx)
+			err = xp_evlist_bind_cgroups(evlist, args->cgroups[i].names, diag);
 	return err;
 }
 
@@ -122,6 +144,7 @@ void events_fini(struct event_args *args)
 	for (int i = 0; i < args->nr_filters; i++)
 		free(args->filters[i].text);
 	free(args->filters);
+	free(args->cgroups);
 	free(args->texts);
 	*args = (struct event_args){ 0 };
 }

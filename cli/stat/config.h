@@ -15,6 +15,7 @@
 struct stat_config {
 	/* what is counted */
 	struct event_args events;
+	const char *for_each_cgroup; /* NULL: not asked for */
 	int detailed;
 	bool null_run;
 	bool all_user;
@@ -47,6 +48,7 @@ struct stat_config {
 	int verbose;
 	bool quiet;
 	bool no_merge;
+	bool percore_show_thread;
 };
 
 /*

@@ -143,6 +143,7 @@ struct background {
 	int nr_threads;
 	uid_t uid;
 	int cpu;
+	char *cgroup; /* "" is the root */
 };
 
 struct scenario {
@@ -170,6 +171,8 @@ struct scenario {
 	bool has_kind[MAX_KINDS];
 	int precise_max;
 	bool has_tracefs;
+	bool has_cgroups;
+	struct vec cgroups; /* names */
 	char hypervisor[32];
 
 	uint32_t attr_size;
@@ -219,6 +222,7 @@ struct task {
 	pid_t tid, tgid;
 	uid_t uid;
 	char comm[16];
+	const char *cgroup;  /* the scenario's, or "" */
 	struct task *parent; /* NULL: not in the model */
 	bool is_child_of_self;
 	enum task_state state;
@@ -292,6 +296,7 @@ struct event {
 	struct vec children;     /* inherited by */
 	enum event_state state;
 	bool has_filter;
+	const char *cgroup; /* whose tasks it counts; NULL: whatever runs */
 	bool is_closed; /* and kept by its mappings */
 	int nr_maps;
 	struct ring *ring; /* inherited ones use their parent's */
@@ -333,6 +338,7 @@ struct file {
 	int real_fd;
 	char what[64];
 	struct event *event;
+	const char *cgroup; /* whose directory it is; NULL: of none */
 	struct task *task; /* pidfd, go, exec */
 	bool thread;       /* pidfd of one thread */
 	uint64_t signals;  /* bits */
@@ -427,6 +433,8 @@ int event_open(struct sim *sim, const struct xp_attr *attr, pid_t pid, int cpu, 
 
 /* event.c: one event's life */
 enum event_state event_effective_state(const struct event *event);
+/* It counts what @task does, as far as cgroups go. */
+bool event_sees(const struct event *event, const struct task *task);
 bool event_counts_mode(const struct event *event, enum sim_mode mode);
 void event_accrue(const struct sim *sim, struct event *event, int on_cpu, const struct rate *rates,
 		  uint64_t ns);
@@ -535,6 +543,8 @@ int roots_make(struct sim *sim);
 void roots_remove(struct sim *sim);
 void roots_add_task(struct sim *sim, const struct task *task);
 void roots_remove_task(struct sim *sim, const struct task *task);
+/* The cgroup whose directory a complete path is; NULL: none's. */
+const char *roots_cgroup(const struct sim *sim, const char *path);
 void roots_set_comm(struct sim *sim, const struct task *task);
 
 /* truth.c */

@@ -6,6 +6,7 @@
 #include <xperf/api.h>
 #include <xperf/arch.h>
 #include <xperf/attr.h>
+#include <xperf/cgroup.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/data.h>
@@ -19,6 +20,7 @@
 #include <xperf/ring.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>
+#include <xperf/pmu.h>
 #include <xperf/self.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
