@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events and conditions of tracepoints: taken from the command line, appended to a list. */
+/* Events, conditions of tracepoints, cgroups: taken from the command line, appended to a list. */
 #include "events.h"
 
 #include <errno.h>
@@ -46,20 +46,22 @@ static int add_filter(const struct option *option, struct event_args *args, char
 	return 0;
 }
 
-static int check_order(const struct option *option, const struct event_args *args, bool negated)
+/* @what: that it is for, of the -e before it. */
+static int check_order(const struct option *option, const struct event_args *args, bool negated,
+		       const char *what)
 {
 	if (negated)
-		return option_error(option, "filters cannot be taken back");
+		return option_error(option, "cannot be taken back");
 	if (!args->nr)
 		return option_error(
-			option, "it is for the tracepoints of the -e before it, and there is none");
+			option, "it is for the %s of the -e before it, and there is none", what);
 	return 0;
 }
 
 int events_take_filter(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct event_args *args = args_of(option, values);
-	int err = check_order(option, args, negated);
+	int err = check_order(option, args, negated, "tracepoints");
 
 	return err ? err : add_filter(option, args, strdup(arg));
 }
@@ -69,7 +71,7 @@ int events_take_exclude_perf(const struct option *option, const char *arg, bool 
 {
 	struct event_args *args = args_of(option, values);
 	char *text = NULL;
-	int err = check_order(option, args, negated);
+	int err = check_order(option, args, negated, "tracepoints");
 
 	(void)arg;
 	if (err)
@@ -82,14 +84,12 @@ int events_take_exclude_perf(const struct option *option, const char *arg, bool 
 int events_take_cgroups(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct event_args *args = args_of(option, values);
+	int err = check_order(option, args, negated, "events");
 
-	if (negated)
-		return option_error(option, "cgroups cannot be taken back");
-	if (!args->nr)
-		return option_error(option,
-				    "it is for the events of the -e before it, and there is none");
-	size_t room = ((size_t)args->nr_cgroups + 1) * sizeof(args->cgroups[0]);
-	struct event_cgroups *cgroups = realloc(args->cgroups, room);
+	if (err)
+		return err;
+	struct event_cgroups *cgroups =
+		realloc(args->cgroups, ((size_t)args->nr_cgroups + 1) * sizeof(*cgroups));
 	if (!cgroups)
 		return option_error(option, "out of memory");
 	args->cgroups = cgroups;
@@ -129,7 +129,7 @@ int events_add(const struct event_args *args, int idx, struct xp_evlist *evlist,
 				   : xp_evlist_parse(evlist, event->text, diag);
 	if (err)
 		return err;
-	*ret_label = NULL; /* from here on the place is in a filter, or a cgroup's name */
+	*ret_label = NULL; /* from here on the place is in a filter, or in names of cgroups */
 	for (int i = 0; i < args->nr_filters && !err; i++)
 		if (args->filters[i].event == idx)
 			err = apply_filter(&args->filters[i], event->text, evlist, first, diag);

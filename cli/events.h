@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options that name events: -e, --pfm-events, and what is for those before it: --filter and
- * --exclude-perf for tracepoints, -G for all.
+ * The options that name events: -e, --pfm-events, and those for the -e before them: --filter and
+ * --exclude-perf, which are for its tracepoints, and -G.
  */
 #ifndef CLI_EVENTS_H
 #define CLI_EVENTS_H
@@ -22,9 +22,9 @@ struct event_filter {
 	char *text;
 };
 
-/* One -G, and the last -e before it. */
+/* One -G. */
 struct event_cgroups {
-	int event;
+	int event; /* the last -e before it */
 	const char *names;
 };
 

@@ -81,6 +81,15 @@ static bool inherited_per_thread(const struct record_config *c)
 	return c->per_thread && c->inherit == CHOICE_YES;
 }
 
+static bool cgroups_of_tasks(const struct record_config *c)
+{
+	const struct target_args *target = &c->target;
+	bool tasks = target_names_tasks(target) ||
+		     (c->workload && !target->system_wide && !target->cpu_list);
+
+	return c->events.nr_cgroups && tasks;
+}
+
 static bool empty_output(const struct record_config *c)
 {
 	return c->output && !*c->output;
@@ -105,6 +114,8 @@ static const struct contradiction {
 	{ bad_priority, "-r takes a priority, 1 to 99" },
 	{ bad_timeout, "--proc-map-timeout takes milliseconds, 1 or more" },
 	{ inherited_per_thread, "--per-thread cannot follow child tasks: leave out --inherit" },
+	{ cgroups_of_tasks,
+	  "-G needs -a or -C, without -p, -t and -u: cgroups are recorded by CPU" },
 	{ empty_output, "-o takes the name of a file" },
 };
 

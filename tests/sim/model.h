@@ -222,11 +222,8 @@ struct task {
 	pid_t tid, tgid;
 	uid_t uid;
 	char comm[16];
-<<<<<<< HEAD
 	const char *cgroup;  /* the scenario's, or "" */
-=======
-	char exe[64]; /* the file it runs; "": none */
->>>>>>> rec-ring
+	char exe[64];        /* the file it runs; "": none */
 	struct task *parent; /* NULL: not in the model */
 	bool is_child_of_self;
 	enum task_state state;

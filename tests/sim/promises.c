@@ -288,7 +288,6 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_pinned_error_reads_end_of_file),
 	PROMISE(promise_multiplexing_shows_in_times),
 	PROMISE(promise_filter_is_taken_once),
-<<<<<<< HEAD
 	PROMISE(promise_create_is_exclusive),
 	PROMISE(promise_names_are_added),
 	PROMISE(promise_writes_go_where_they_are_told),
@@ -298,8 +297,6 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_directories),
 	PROMISE(promise_uname),
 	PROMISE(promise_clocks),
-=======
->>>>>>> rec-ring
 	PROMISE(promise_sampling_is_refused),
 	PROMISE(promise_mapping_is_refused),
 	PROMISE(promise_output_goes_to_rings_of_the_same_cpu),
@@ -315,19 +312,8 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_counts_of_children_are_told),
 	PROMISE(promise_switches_are_told),
 	PROMISE(promise_a_mapping_keeps_its_event),
-<<<<<<< HEAD
 	PROMISE(promise_cgroup_counts_its_tasks),
 	PROMISE(promise_cgroup_is_refused),
-=======
-	PROMISE(promise_create_is_exclusive),
-	PROMISE(promise_writes_go_where_they_are_told),
-	PROMISE(promise_no_reader_no_signal),
-	PROMISE(promise_file_limit_no_signal),
-	PROMISE(promise_names_change),
-	PROMISE(promise_directories),
-	PROMISE(promise_uname),
-	PROMISE(promise_clocks),
->>>>>>> rec-ring
 };
 
 const size_t nr_promises = sizeof(promises) / sizeof(promises[0]);

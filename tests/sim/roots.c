@@ -211,7 +211,6 @@ static void put_tracefs(const struct sim *sim)
 	}
 }
 
-<<<<<<< HEAD
 static void put_cgroups(const struct sim *sim)
 {
 	char path[PATH_LEN];
@@ -242,10 +241,7 @@ const char *roots_cgroup(const struct sim *sim, const char *path)
 	return strspn(name, "/.") == strlen(name) ? "" : NULL;
 }
 
-void roots_add_task(struct sim *sim, const struct task *task)
-=======
 static int nr_threads_of(const struct sim *sim, pid_t tgid)
->>>>>>> rec-ring
 {
 	int nr = 0;
 

@@ -34,12 +34,9 @@ struct task *task_new(struct sim *sim, pid_t tgid, const char *comm, struct task
 	task->tgid = tgid ? tgid : task->tid;
 	task->uid = parent ? parent->uid : sim->sc.uid;
 	task->parent = parent;
-<<<<<<< HEAD
 	task->cgroup = parent ? parent->cgroup : "";
-=======
 	if (parent)
 		memcpy(task->exe, parent->exe, sizeof(task->exe));
->>>>>>> rec-ring
 	task->state = TASK_SLEEPING;
 	task->wake_at = NEVER;
 	task->ctx.task = task;

@@ -363,6 +363,8 @@ static const struct row bad[] = {
 	{ AT, { "--per-thread", "--inherit" }, "Error: --per-thread cannot follow child tasks" },
 	{ AT, { "-o-", "--switch-output" }, "Error: -o - is one stream" },
 	{ AT, { "-o-", "--kcore" }, "Error: --kcore writes a directory" },
+	{ AT, { "-ecs", "-Gx" }, "Error: -G needs -a or -C" },
+	{ AT, { "-Gx" }, "Error: --cgroup: it is for the events of the -e before it" },
 	{ AT, { "-o", "" }, "Error: -o takes the name of a file" },
 	{ AT, { "--filter=x" }, "Error: --filter: it is for the tracepoints of the -e before" },
 	{ AT, { "--group" }, "Error: --group: is a way of the past: write the events as a group" },
