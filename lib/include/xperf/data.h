@@ -288,7 +288,7 @@ XP_API bool xp_data_is_stream(const struct xp_data *data);
  * xp_data_next - next record, in the file's order
  * @ret_record: in this machine's byte order, 8-byte aligned, sizes checked for its type, strings
  *              ended; valid until the next call. Compressed ones are unpacked and not shown
- *              themselves
+ *              themselves; those of a type this version does not know are left out
  * @ret_payload: bytes that follow it outside (AUXTRACE, TRACING_DATA); may be NULL
  *
  * Returns 1 with a record, 0 at the end, or -errno for a stream that cannot be read on. Damage is

@@ -97,9 +97,13 @@ XP_API int xp_sample_decode(const struct xp_record *record, const struct xp_attr
 
 /**
  * xp_sample_encode - the record of a sample
+ * @sample: its record gives the misc bits; NULL: none are set
  * @buf: 8-byte aligned; NULL with @len 0 to learn the size
  *
- * Returns its bytes, or -ENOBUFS (@len is less), -E2BIG (longer than a record can be).
+ * Raw data and stacks are filled up with zeros to a multiple of 8 bytes, as the kernel does.
+ *
+ * Returns its bytes, or -ENOBUFS (@len is less), -E2BIG (longer than a record can be), -EINVAL (the
+ * reading or the registers are not as @attr has them).
  */
 XP_API int xp_sample_encode(const struct xp_sample *sample, const struct xp_attr *attr, void *buf,
 			    size_t len);

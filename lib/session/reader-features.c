@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the features say of the events: their names (EVENT_DESC) and groups (GROUP_DESC); and the
+ * features of streams, which come as records.
+ *
+ * Source: Documentation/perf.data-file-format.txt of perf.
+ */
+#include "reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+
+/* What is left of a feature. */
+struct cursor {
+	const uint8_t *at, *end;
+	bool swapped;
+	bool bad;
+};
+
+static struct cursor cursor_of(const struct xp_data *data, enum xp_feature feature)
+{
+	size_t len = 0;
+	const uint8_t *at = xp_data_feature(data, feature, &len);
+
+	return (struct cursor){ at, at ? at + len : NULL, data->swapped, !at };
+}
+
+static const uint8_t *take(struct cursor *c, uint64_t bytes)
+{
+	const uint8_t *at = c->at;
+
+	if (c->bad || bytes > (uint64_t)(c->end - at)) {
+		c->bad = true;
+		return NULL;
+	}
+	c->at += bytes;
+	return at;
+}
+
+static uint32_t take_u32(struct cursor *c)
+{
+	const uint8_t *at = take(c, sizeof(uint32_t));
+
+	return at ? load_u32(at, c->swapped) : 0;
+}
+
+/* A string: its length with all padding, then as much. */
+static const char *take_string(struct cursor *c, size_t *ret_len)
+{
+	*ret_len = take_u32(c);
+	return (const char *)take(c, *ret_len);
+}
+
+/* The event a description is of: the one at the same position, unless its ids say another. */
+static int described(const struct xp_data *data, uint32_t position, const uint8_t *ids, uint32_t nr)
+{
+	int idx = -1;
+
+	if (nr)
+		idx = xp_id_map_find(&data->ids, load_u64(ids, data->swapped));
+	if (idx < 0 && position < (uint32_t)data->nr_events)
+		idx = (int)position;
+	return idx;
+}
+
+/* u32 number, u32 bytes of an attribute; each: attribute, u32 number of ids, name, ids. */
+static int use_event_desc(struct xp_data *data)
+{
+	struct cursor c = cursor_of(data, XP_FEATURE_EVENT_DESC);
+	uint32_t nr = take_u32(&c), attr_bytes = take_u32(&c);
+
+	for (uint32_t i = 0; i < nr && !c.bad; i++) {
+		size_t len;
+
+		take(&c, attr_bytes);
+		uint32_t nr_ids = take_u32(&c);
+		const char *name = take_string(&c, &len);
+		const uint8_t *ids = take(&c, (uint64_t)nr_ids * sizeof(uint64_t));
+		if (c.bad)
+			break;
+		int idx = described(data, i, ids, nr_ids);
+		if (idx < 0 || !strnlen(name, len) || data->events[idx]->named)
+			continue;
+		if (reader_set_name(data->events[idx], name, len))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int set_group(struct xp_data *data, const char *name, size_t len, uint32_t leader,
+		     uint32_t members)
+{
+	struct reader_event *first;
+
+	if (leader >= (uint32_t)data->nr_events || members > (uint32_t)data->nr_events - leader)
+		return 0;
+	for (uint32_t i = 0; i < members; i++)
+		data->events[leader + i]->pub.leader = (int)leader;
+	first = data->events[leader];
+	if (!strnlen(name, len) || !strncmp(name, "{anon_group}", len))
+		return 0;
+	return reader_set_text(&first->group_name, &first->pub.group_name, name, len);
+}
+
+/* u32 number; each: name, u32 position of the leader, u32 members, which follow it. */
+static int use_group_desc(struct xp_data *data)
+{
+	struct cursor c = cursor_of(data, XP_FEATURE_GROUP_DESC);
+	uint32_t nr = take_u32(&c), left = (uint32_t)data->nr_events;
+
+	for (uint32_t i = 0; i < nr && !c.bad; i++) {
+		size_t len;
+		const char *name = take_string(&c, &len);
+		uint32_t leader = take_u32(&c), members = take_u32(&c);
+
+		/* No event is in two groups. */
+		if (c.bad || members > left)
+			break;
+		left -= members;
+		if (set_group(data, name, len, leader, members))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int reader_use_features(struct xp_data *data)
+{
+	int err = use_event_desc(data);
+
+	return err ? err : use_group_desc(data);
+}
+
+int reader_set_feature(struct xp_data *data, uint64_t feature, const void *bytes, size_t len)
+{
+	if (feature >= XP_FEATURE_MAX || data->features[feature].at)
+		return 0;
+	void *own = malloc(len + 1);
+	if (!own)
+		return -ENOMEM;
+	memcpy(own, bytes, len);
+	data->features[feature] = (struct reader_feature){ own, len, own };
+	switch (feature) {
+	case XP_FEATURE_EVENT_DESC:
+		return use_event_desc(data);
+	case XP_FEATURE_GROUP_DESC:
+		return use_group_desc(data);
+	case XP_FEATURE_PMU_MAPPINGS:
+		return reader_name_events(data, 0);
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The header of a recording that is a file: where things are, the events with their ids, the places
+ * of the features. Offsets are followed, no order is assumed; what lies outside of the file is left
+ * out and told.
+ *
+ * Source: Documentation/perf.data-file-format.txt of perf; files of perf 2.6.32 to 7.2.
+ */
+#include "reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+
+/* Offsets of the header's fields. */
+enum {
+	AT_SIZE = 8,
+	AT_ATTR_SIZE = 16,
+	AT_ATTRS = 24,
+	AT_DATA = 40,
+	AT_FEATURES = 72,
+	HEADER_MIN = 72, /* before Linux 2.6.34, without features */
+	HEADER_BYTES = 104,
+	SECTION = 16, /* u64 offset, u64 size */
+};
+
+struct section {
+	uint64_t offset, size;
+};
+
+static struct section load_section(const struct xp_data *data, const uint8_t *at)
+{
+	return (struct section){ load_u64(at, data->swapped), load_u64(at + 8, data->swapped) };
+}
+
+/* Bytes of the file; it is in memory. */
+static const uint8_t *file_at(struct xp_data *data, uint64_t offset, uint64_t len)
+{
+	size_t there;
+	const uint8_t *at = xp_source_at(&data->main, offset, len, &there);
+
+	return there == len ? at : NULL;
+}
+
+/* What of a section lies in the file. */
+static struct section within_file(const struct xp_data *data, struct section section)
+{
+	uint64_t len = data->main.len;
+
+	if (section.offset > len)
+		section = (struct section){ len, 0 };
+	if (section.size > len - section.offset)
+		section.size = len - section.offset;
+	return section;
+}
+
+static int out_of_memory(struct xp_diag *diag)
+{
+	return xp_diag_set(diag, -ENOMEM, "Out of memory");
+}
+
+/*
+ * Bytes of the attribute at the start of @left: what the header says of all, where as many fit in
+ * exactly, else what it says itself. 0: neither can be.
+ */
+static size_t attr_bytes(const struct xp_data *data, const uint8_t *at, size_t left,
+			 uint64_t attr_size)
+{
+	uint32_t own = load_u32(at + offsetof(struct xp_attr, size), data->swapped);
+
+	if (!own)
+		own = XP_ATTR_SIZE_VER0;
+	if (attr_size >= XP_ATTR_SIZE_VER0 + SECTION && left % attr_size == 0)
+		return (size_t)attr_size - SECTION;
+	return own >= XP_ATTR_SIZE_VER0 && own % 8 == 0 && own + SECTION <= left ? own : 0;
+}
+
+/* Ids are never more than the file has room for, however many events point to the same. */
+static int add_ids(struct xp_data *data, uint64_t offset, struct section ids)
+{
+	struct section there = within_file(data, ids);
+	size_t nr = there.size / sizeof(uint64_t);
+	size_t room = data->main.len / sizeof(uint64_t) - data->nr_ids;
+
+	if (there.size != ids.size || ids.size % sizeof(uint64_t) || nr > room)
+		reader_tell(data, offset, "the header: there are no %llu bytes of ids at 0x%llx",
+			    (unsigned long long)ids.size, (unsigned long long)ids.offset);
+	if (nr > room)
+		nr = room;
+	return reader_add_ids(data, file_at(data, there.offset, there.size), nr, data->swapped);
+}
+
+/* Fields this version does not know are of no use to it; that they are in use is told. */
+static void look_behind(struct xp_data *data, uint64_t offset, const uint8_t *at, size_t len)
+{
+	for (size_t i = sizeof(struct xp_attr); i < len; i++)
+		if (at[i]) {
+			reader_tell(
+				data, offset + i,
+				"the header: the attribute of event %d has a field this version "
+				"does not know",
+				data->nr_events - 1);
+			return;
+		}
+}
+
+static int add_events(struct xp_data *data, struct section attrs, uint64_t attr_size)
+{
+	const uint8_t *at = file_at(data, attrs.offset, attrs.size);
+	uint64_t pos = 0;
+
+	while (at && pos < attrs.size) {
+		uint64_t left = attrs.size - pos, offset = attrs.offset + pos;
+		size_t len = left < XP_ATTR_SIZE_VER0 + SECTION
+				     ? 0
+				     : attr_bytes(data, at + pos, left, attr_size);
+
+		if (!len) {
+			reader_tell(data, offset,
+				    "the header: %llu bytes of the events make no sense",
+				    (unsigned long long)left);
+			break;
+		}
+		if (reader_add_event(data, at + pos, len, data->swapped) ||
+		    add_ids(data, offset + len, load_section(data, at + pos + len)))
+			return -ENOMEM;
+		look_behind(data, offset, at + pos, len);
+		pos += len + SECTION;
+	}
+	return 0;
+}
+
+/*
+ * The bit map is of longs: of the other byte order, a recorder of 64 bits is tried, then one of 32.
+ * Every recorder sets the bit of the host name. Where neither fits only build ids are believed in.
+ */
+static void load_bitmap(const struct xp_data *data, const uint8_t *at, uint64_t bits[4])
+{
+	const uint64_t hostname = UINT64_C(1) << XP_FEATURE_HOSTNAME;
+	uint64_t any = 0;
+
+	for (int i = 0; i < 4; i++)
+		any |= bits[i] = load_u64(at + 8 * i, data->swapped);
+	if (!data->swapped || !any || bits[0] & hostname)
+		return;
+	for (int i = 0; i < 4; i++)
+		bits[i] = load_u32(at + 8 * i, true) | (uint64_t)load_u32(at + 8 * i + 4, true)
+							       << 32;
+	if (bits[0] & hostname)
+		return;
+	memset(bits, 0, 4 * sizeof(*bits));
+	bits[0] = UINT64_C(1) << XP_FEATURE_BUILD_ID;
+}
+
+/* Whether every place a table of @nr names is one, behind the table. */
+static bool is_feature_table(struct xp_data *data, uint64_t offset, size_t nr)
+{
+	const uint8_t *at = file_at(data, offset, nr * SECTION);
+
+	for (size_t i = 0; at && i < nr; i++) {
+		struct section s = load_section(data, at + i * SECTION);
+
+		if (s.offset < offset + nr * SECTION || within_file(data, s).size != s.size)
+			return false;
+	}
+	return at && nr;
+}
+
+static void add_features(struct xp_data *data, const uint64_t bits[4], uint64_t offset)
+{
+	for (int feature = 0; feature < XP_FEATURE_MAX; feature++) {
+		if (!(bits[feature / 64] >> feature % 64 & 1))
+			continue;
+		const uint8_t *at = file_at(data, offset, SECTION);
+		if (!at) {
+			reader_tell(data, offset, "the list of features is cut off");
+			return;
+		}
+		struct section s = load_section(data, at), there = within_file(data, s);
+		if (there.size != s.size)
+			reader_tell(data, offset,
+				    "feature %d: 0x%llx bytes at 0x%llx are not in the "
+				    "file",
+				    feature, (unsigned long long)s.size,
+				    (unsigned long long)s.offset);
+		else if (s.offset)
+			data->features[feature] = (struct reader_feature){
+				.at = data->main.bytes + s.offset,
+				.len = (size_t)s.size,
+			};
+		offset += SECTION;
+	}
+}
+
+/*
+ * A recorder that was killed has not written how long the data are, nor the features behind them:
+ * then there are records up to the end of the file. Without records, though, the list of features
+ * is where the data would be.
+ */
+static void find_records(struct xp_data *data, struct section records, const uint64_t bits[4])
+{
+	struct section there = within_file(data, records);
+	size_t nr = 0;
+
+	for (int i = 0; i < 4; i++)
+		nr += (size_t)__builtin_popcountll(bits[i]);
+	data->first = there.offset;
+	data->end = there.offset + there.size;
+	if (!records.size && !is_feature_table(data, records.offset, nr)) {
+		data->end = data->main.len;
+		if (data->end > data->first)
+			reader_tell(data, AT_DATA + 8,
+				    "the header: the recorder did not come to its end; what it had "
+				    "written is read");
+		return;
+	}
+	if (there.size != records.size)
+		reader_tell(data, data->main.len,
+			    "the file is cut off: %llu bytes of records and what follows them are "
+			    "missing",
+			    (unsigned long long)(records.size - there.size));
+	else
+		add_features(data, bits, records.offset + records.size);
+}
+
+/* Older than 2012: its magic looks the same in both byte orders, so the size decides. */
+static bool is_swapped(const uint8_t *at, bool *ret_known)
+{
+	static const uint64_t magic = UINT64_C(0x32454c4946524550);
+	bool old = !memcmp(at, "PERFFILE", 8);
+
+	*ret_known = old || load_u64(at, false) == magic || load_u64(at, true) == magic;
+	return old ? load_u64(at + AT_SIZE, false) > UINT32_MAX : load_u64(at, true) == magic;
+}
+
+static int read_header(struct xp_data *data, const uint8_t *at, size_t len, struct xp_diag *diag)
+{
+	uint64_t size = load_u64(at + AT_SIZE, data->swapped);
+	uint64_t bits[4] = { 0 };
+
+	if (size < HEADER_MIN || len < HEADER_MIN || (size >= HEADER_BYTES && len < HEADER_BYTES))
+		return xp_diag_set(diag, -EBADMSG,
+				   "The header of '%s' is cut off or damaged: it "
+				   "has %llu bytes of %llu",
+				   data->path, (unsigned long long)len, (unsigned long long)size);
+	struct section attrs = load_section(data, at + AT_ATTRS);
+	struct section there = within_file(data, attrs);
+	if (there.size != attrs.size)
+		reader_tell(data, AT_ATTRS, "the header: the file ends inside the list of events");
+	int err = add_events(data, there, load_u64(at + AT_ATTR_SIZE, data->swapped));
+	if (err)
+		return out_of_memory(diag);
+	if (!data->nr_events)
+		return xp_diag_set(diag, -EBADMSG,
+				   "'%s' holds no description of its events, without which its "
+				   "records mean nothing",
+				   data->path);
+	if (size >= HEADER_BYTES)
+		load_bitmap(data, at + AT_FEATURES, bits);
+	find_records(data, load_section(data, at + AT_DATA), bits);
+	return reader_use_features(data) || reader_name_events(data, 0) ? out_of_memory(diag) : 0;
+}
+
+int reader_header(struct xp_data *data, struct xp_diag *diag)
+{
+	enum { STREAM_HEADER = 16 };
+	bool known = false;
+	size_t len;
+	const uint8_t *at = xp_source_at(&data->main, 0, STREAM_HEADER, &len);
+
+	if (data->main.err)
+		return xp_diag_set(diag, data->main.err, "Cannot read '%s': %s", data->path,
+				   strerror(-data->main.err));
+	if (len == STREAM_HEADER)
+		data->swapped = is_swapped(at, &known);
+	if (!known)
+		return xp_diag_set(diag, -ENOEXEC, "'%s' is %s", data->path,
+				   len ? "not a perf.data file" : "empty");
+	data->end = UINT64_MAX;
+	data->first = STREAM_HEADER;
+	if (load_u64(at + AT_SIZE, data->swapped) == STREAM_HEADER) {
+		data->stream = true;
+		return 0;
+	}
+	int err = data->main.stream ? xp_source_slurp(&data->main) : 0;
+	if (err)
+		return xp_diag_set(diag, err, "Cannot read '%s': %s", data->path, strerror(-err));
+	at = xp_source_at(&data->main, 0, HEADER_BYTES, &len);
+	return read_header(data, at, len, diag);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The walk over the records: framed, checked, turned into this machine's byte order, decompressed.
+ * Damage is passed over where it can be; a size that leads nowhere ends the file it is in.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "reader.h"
+#include "record.h"
+
+enum { HEADER = sizeof(struct xp_record) };
+
+/* A record as it is in the input. */
+struct frame {
+	struct xp_record header; /* in this machine's byte order */
+	const uint8_t *at;
+	bool unpacked; /* was compressed */
+	struct xp_piece payload;
+};
+
+static struct xp_record load_header(const struct xp_data *data, const uint8_t *at)
+{
+	return (struct xp_record){
+		.type = load_u32(at, data->swapped),
+		.misc = load_u16(at + 4, data->swapped),
+		.size = load_u16(at + 6, data->swapped),
+	};
+}
+
+static const char *name_of(uint32_t type)
+{
+	const char *name = xp_record_name(type);
+
+	return name ? name : "a record";
+}
+
+/* The bytes from @at on, as far as there are records. */
+static const uint8_t *bytes_at(struct xp_data *data, uint64_t at, uint64_t len, size_t *ret_len)
+{
+	uint64_t left = data->limit - at;
+
+	return xp_source_at(data->source, at, len < left ? len : left, ret_len);
+}
+
+static void tell_size(struct xp_data *data, const struct xp_record *header)
+{
+	reader_tell(data, data->offset,
+		    "%s (%u): it claims to have %u bytes; what follows it cannot be found",
+		    name_of(header->type), header->type, header->size);
+	data->at = data->limit;
+}
+
+/*
+ * Bytes that follow a record outside of it; of those, the last *ret_pad mean nothing. Some
+ * recorders (simpleperf) put tracing data inside.
+ */
+static uint64_t payload_of(const struct xp_data *data, const struct frame *f, unsigned int *ret_pad)
+{
+	enum { SIZE_AND_PAD = HEADER + 8 };
+	uint64_t len;
+
+	*ret_pad = 0;
+	if (f->header.type == XP_RECORD_AUXTRACE && f->header.size >= HEADER + sizeof(uint64_t))
+		return load_u64(f->at + HEADER, data->swapped);
+	if (f->header.type != XP_RECORD_HEADER_TRACING_DATA ||
+	    f->header.size < HEADER + sizeof(uint32_t) || f->header.size > SIZE_AND_PAD)
+		return 0;
+	len = load_u32(f->at + HEADER, data->swapped);
+	*ret_pad = (unsigned int)(-len % 8);
+	return len + *ret_pad;
+}
+
+/* Finds the payload, and brings data->at behind it. */
+static void take_payload(struct xp_data *data, struct frame *f)
+{
+	unsigned int pad;
+	uint64_t wanted = payload_of(data, f, &pad), left = data->limit - data->at;
+	uint64_t len = wanted < left ? wanted : left;
+	size_t there;
+
+	if (!wanted)
+		return;
+	f->at = bytes_at(data, data->offset, f->header.size + len, &there);
+	there -= f->header.size;
+	if (there < wanted - pad)
+		reader_tell(data, data->offset,
+			    "%s (%u): what follows it is cut off after %zu bytes",
+			    name_of(f->header.type), f->header.type, there);
+	else
+		there = (size_t)(wanted - pad);
+	f->payload = (struct xp_piece){ f->at + f->header.size, there };
+	data->at += len;
+}
+
+/* Room the disk gave to the file, and nobody has written to. Returns false if there is none. */
+static bool skip_zeros(struct xp_data *data)
+{
+	uint64_t from = data->at;
+	const uint8_t *at;
+	size_t there;
+
+	while ((at = bytes_at(data, data->at, HEADER, &there)) && there == HEADER &&
+	       !load_u64(at, false))
+		data->at += HEADER;
+	if (data->at == from)
+		return false;
+	data->offset = from;
+	reader_tell(data, from, "%llu bytes of zeros in place of records",
+		    (unsigned long long)(data->at - from));
+	return true;
+}
+
+/* A record that is cut off. What is there of a compressed one can be used. */
+static bool take_cut(struct xp_data *data, struct frame *f, size_t there)
+{
+	reader_tell(data, data->offset, "%s (%u): it is cut off after %zu of %u bytes",
+		    name_of(f->header.type), f->header.type, there, f->header.size);
+	data->at = data->limit;
+	f->header.size = (uint16_t)there;
+	return f->header.type == XP_RECORD_COMPRESSED;
+}
+
+/* The next record that is not compressed. Returns 1, 0: nothing here, look again; -ENODATA: the end
+ * of this file. */
+static int next_frame(struct xp_data *data, struct frame *f)
+{
+	size_t there;
+
+	if (skip_zeros(data))
+		return 0;
+	data->offset = data->at;
+	f->at = bytes_at(data, data->at, HEADER, &there);
+	if (!there)
+		return -ENODATA;
+	if (there < HEADER) {
+		reader_tell(data, data->at, "%zu bytes are left over", there);
+		data->at = data->limit;
+		return 0;
+	}
+	f->header = load_header(data, f->at);
+	if (f->header.size < HEADER) {
+		tell_size(data, &f->header);
+		return 0;
+	}
+	f->at = bytes_at(data, data->at, f->header.size, &there);
+	if (there < f->header.size)
+		return take_cut(data, f, there);
+	data->at += f->header.size;
+	take_payload(data, f);
+	return 1;
+}
+
+/* The next record that was compressed. Returns 1 or 0: there is none. */
+static int next_unpacked(struct xp_data *data, struct frame *f)
+{
+	size_t there;
+
+	if (!data->unpacked.bytes)
+		return 0;
+	f->unpacked = true;
+	f->at = reader_unpacked(data, HEADER, &there);
+	if (there < HEADER)
+		return 0;
+	f->header = load_header(data, f->at);
+	if (f->header.size < HEADER) {
+		reader_tell(data, data->offset,
+			    "%s (%u), compressed: it claims to have %u bytes; nothing compressed "
+			    "can be read from here on",
+			    name_of(f->header.type), f->header.type, f->header.size);
+		reader_unpack_reset(data);
+		data->unpacked.broken = true;
+		return 0;
+	}
+	f->at = reader_unpacked(data, f->header.size, &there);
+	if (there < f->header.size)
+		return 0;
+	reader_unpack_skip(data, f->header.size);
+	return 1;
+}
+
+/* A type of another version is told once. */
+static void tell_unknown(struct xp_data *data, uint32_t type)
+{
+	uint64_t bit = UINT64_C(1) << type % 64;
+
+	if (!(data->unknown_types & bit))
+		reader_tell(data, data->offset,
+			    "records of type %u are not known to this version and left out", type);
+	data->unknown_types |= bit;
+}
+
+/* Decompression goes on with it. Returns 0 or -errno. */
+static int unpack(struct xp_data *data, const struct frame *f)
+{
+	size_t start = HEADER, end = f->header.size;
+
+	if (f->header.type == XP_RECORD_COMPRESSED2) {
+		uint64_t len = end < 16 ? 0 : load_u64(f->at + HEADER, data->swapped);
+
+		start = 16;
+		if (end < start || len > end - start) {
+			reader_tell(data, data->offset,
+				    "COMPRESSED2 (%u): its data do not fit into it",
+				    f->header.type);
+			return 0;
+		}
+		end = start + (size_t)len;
+	}
+	if (f->unpacked) {
+		reader_tell(data, data->offset, "%s (%u): it is inside another",
+			    name_of(f->header.type), f->header.type);
+		return 0;
+	}
+	return reader_unpack_start(data, f->at + start, end - start);
+}
+
+/* The record where it is, or a copy that is aligned and can be turned. NULL: out of memory. */
+static struct xp_record *placed(struct xp_data *data, const struct frame *f)
+{
+	struct xp_record *record;
+
+	if (!data->swapped && (uintptr_t)f->at % 8 == 0)
+		return (struct xp_record *)(uintptr_t)f->at;
+	if (!data->bounce)
+		data->bounce = malloc(RECORD_ROOM);
+	if (!data->bounce)
+		return NULL;
+	memcpy(data->bounce, f->at, f->header.size);
+	record = (struct xp_record *)data->bounce;
+	*record = f->header;
+	return record;
+}
+
+static void turn(const struct xp_data *data, struct xp_record *record)
+{
+	const struct xp_data_event *first = xp_data_event(data, 0);
+
+	if (record->type != XP_RECORD_SAMPLE) {
+		xp_record_swap(record, first ? &first->attr : NULL);
+		return;
+	}
+	xp_sample_swap_words(record);
+	const struct xp_data_event *event = xp_data_event(data, xp_data_event_of(data, record));
+	if (event)
+		xp_sample_swap_parts(record, &event->attr);
+}
+
+/* An event of a stream: its attribute, then its ids. */
+static int learn_attr(struct xp_data *data, const struct xp_record *record)
+{
+	const uint8_t *at = (const uint8_t *)(record + 1);
+	uint32_t len = load_u32(at + offsetof(struct xp_attr, size), false);
+
+	if (!len)
+		len = XP_ATTR_SIZE_VER0;
+	if (reader_add_event(data, at, len, false) ||
+	    reader_add_ids(data, at + len, (record->size - HEADER - len) / sizeof(uint64_t), false))
+		return -ENOMEM;
+	return reader_name_events(data, data->nr_events - 1);
+}
+
+/* What records say of the recording itself. Returns 0 or -ENOMEM. */
+static int learn(struct xp_data *data, const struct xp_record *record,
+		 const struct xp_piece *payload)
+{
+	const uint8_t *at = (const uint8_t *)(record + 1);
+
+	if (!reader_is_first_time(data))
+		return 0;
+	switch (record->type) {
+	case XP_RECORD_EVENT_UPDATE:
+		return reader_update_event(data, record);
+	case XP_RECORD_HEADER_ATTR:
+		return data->stream ? learn_attr(data, record) : 0;
+	case XP_RECORD_HEADER_FEATURE:
+		return reader_set_feature(data, load_u64(at, false), at + 8, record->size - 16U);
+	case XP_RECORD_HEADER_TRACING_DATA:
+		return payload->at ? reader_set_feature(data, XP_FEATURE_TRACING_DATA, payload->at,
+							payload->len)
+				   : 0;
+	default:
+		return 0;
+	}
+}
+
+/* Returns 1 with a record that can be shown, 0: it is left out, or -errno. */
+static int take(struct xp_data *data, const struct frame *f, const struct xp_record **ret_record)
+{
+	const struct xp_record_kind *kind = xp_record_kind(f->header.type);
+	struct xp_str why = { 0 };
+
+	if (!kind) {
+		tell_unknown(data, f->header.type);
+		return 0;
+	}
+	if (f->header.type == XP_RECORD_COMPRESSED || f->header.type == XP_RECORD_COMPRESSED2)
+		return unpack(data, f);
+	struct xp_record *record = placed(data, f);
+	if (!record)
+		return -ENOMEM;
+	if (data->swapped)
+		turn(data, record);
+	if (xp_record_check(record, kind, &why)) {
+		reader_tell(data, data->offset, "%s (%u): %s", kind->name, record->type,
+			    xp_str_text(&why));
+		xp_str_fini(&why);
+		return 0;
+	}
+	int err = learn(data, record, &f->payload);
+	if (err)
+		return err;
+	*ret_record = record;
+	return 1;
+}
+
+/* Returns 1 with a record, 0: nothing this time, -ENODATA: the end, or another -errno. */
+static int step(struct xp_data *data, const struct xp_record **ret_record,
+		struct xp_piece *ret_payload)
+{
+	struct frame f = { 0 };
+	int found = next_unpacked(data, &f);
+
+	if (!found) {
+		f = (struct frame){ 0 };
+		found = next_frame(data, &f);
+	}
+	if (found > 0)
+		found = take(data, &f, ret_record);
+	if (found > 0 && ret_payload)
+		*ret_payload = f.payload;
+	return found;
+}
+
+/* The end of a file. Returns 1: another one follows, 0: none, or -errno. */
+static int end_file(struct xp_data *data)
+{
+	size_t left = data->unpacked.end - data->unpacked.start;
+
+	if (data->source->err)
+		return data->source->err;
+	if (left && !data->unpacked.broken)
+		reader_tell(data, data->at,
+			    "the end of a compressed record is missing; %zu bytes of "
+			    "it are left over",
+			    left);
+	return reader_next_part(data);
+}
+
+int xp_data_next(struct xp_data *data, const struct xp_record **ret_record,
+		 struct xp_piece *ret_payload)
+{
+	int found = 0;
+
+	while (!found) {
+		data->step++;
+		found = step(data, ret_record, ret_payload);
+		if (found == -ENODATA) {
+			found = end_file(data);
+			if (found <= 0)
+				return found;
+			found = 0;
+		}
+		if (data->step >= data->steps)
+			data->steps = data->step + 1;
+	}
+	return found;
+}

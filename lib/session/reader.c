@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of a recording that is being read, and what was found wrong with it. */
+#include "reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "sample-bits.h"
+
+void reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+{
+	struct xp_str text = { 0 };
+	va_list ap;
+
+	if (!reader_is_first_time(data))
+		return;
+	if (data->nr_damages < DAMAGES_SHOWN) {
+		if (*data->part_name)
+			xp_str_addf(&text, "in %s ", data->part_name);
+		xp_str_addf(&text, "at offset 0x%llx: ", (unsigned long long)offset);
+		va_start(ap, fmt);
+		xp_str_addv(&text, fmt, ap);
+		va_end(ap);
+		data->damages[data->nr_damages] = xp_str_take(&text);
+	}
+	data->nr_damages++;
+}
+
+const char *xp_data_damage(const struct xp_data *data, size_t idx)
+{
+	return idx < DAMAGES_SHOWN ? data->damages[idx] : NULL;
+}
+
+uint64_t xp_data_nr_damages(const struct xp_data *data)
+{
+	return data->nr_damages;
+}
+
+int xp_data_nr_events(const struct xp_data *data)
+{
+	return data->nr_events;
+}
+
+const struct xp_data_event *xp_data_event(const struct xp_data *data, int idx)
+{
+	return idx >= 0 && idx < data->nr_events ? &data->events[idx]->pub : NULL;
+}
+
+/* Where records say in their body which event they are about; 0: they do not. */
+static size_t body_id(uint32_t type)
+{
+	switch (type) {
+	case XP_RECORD_LOST:
+	case XP_RECORD_STAT:
+		return 8;
+	case XP_RECORD_THROTTLE:
+	case XP_RECORD_UNTHROTTLE:
+	case XP_RECORD_EVENT_UPDATE:
+		return 16;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Where all events have the same place for the id, which every recorder sees to, the first one's
+ * attribute tells it.
+ */
+int xp_data_event_of(const struct xp_data *data, const struct xp_record *record)
+{
+	size_t at = body_id(record->type);
+	uint64_t id;
+
+	if (data->nr_events < 2)
+		return data->nr_events - 1;
+	id = xp_sample_id_of(record, &data->events[0]->pub.attr);
+	if (!id && at && record->size >= at + sizeof(id))
+		id = load_u64((const uint8_t *)record + at, false);
+	return id ? xp_id_map_find(&data->ids, id) : 0;
+}
+
+const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature, size_t *ret_len)
+{
+	if ((int)feature < 0 || feature >= XP_FEATURE_MAX || !data->features[feature].at)
+		return NULL;
+	*ret_len = data->features[feature].len;
+	return data->features[feature].at;
+}
+
+bool xp_data_is_swapped(const struct xp_data *data)
+{
+	return data->swapped;
+}
+
+bool xp_data_is_stream(const struct xp_data *data)
+{
+	return data->stream;
+}
+
+uint64_t xp_data_offset(const struct xp_data *data)
+{
+	return data->offset;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who, when, where: the trailer of records that are no samples, and the id a record names its
+ * event by.
+ *
+ * Source: linux/perf_event.h, "struct sample_id", and the order of PERF_RECORD_SAMPLE.
+ */
+#include <xperf/sample.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "sample-bits.h"
+
+size_t xp_sample_id_bytes(const struct xp_attr *attr)
+{
+	if (!attr->sample_id_all)
+		return 0;
+	return WORD * (size_t)__builtin_popcountll(attr->sample_type & SAMPLE_TRAILER);
+}
+
+int xp_sample_id_decode(const struct xp_record *record, const struct xp_attr *attr,
+			struct xp_sample_id *ret_id)
+{
+	size_t bytes = record->type < FIRST_TOOL_RECORD ? xp_sample_id_bytes(attr) : 0;
+	uint64_t type = bytes ? attr->sample_type : 0;
+	struct xp_sample_id id = { .pid = -1, .tid = -1, .cpu = -1, .time_ns = XP_NO_TIME };
+	const uint8_t *at = (const uint8_t *)record + record->size - bytes;
+
+	if (record->size < sizeof(*record) + bytes)
+		return -EBADMSG;
+	if (type & SAMPLE_TID) {
+		memcpy(&id.pid, at, sizeof(id.pid));
+		memcpy(&id.tid, at + sizeof(id.pid), sizeof(id.tid));
+		at += WORD;
+	}
+	if (type & SAMPLE_TIME) {
+		memcpy(&id.time_ns, at, WORD);
+		at += WORD;
+	}
+	if (type & SAMPLE_ID) {
+		memcpy(&id.id, at, WORD);
+		at += WORD;
+	}
+	if (type & SAMPLE_STREAM_ID) {
+		memcpy(&id.stream_id, at, WORD);
+		at += WORD;
+	}
+	if (type & SAMPLE_CPU) {
+		memcpy(&id.cpu, at, sizeof(id.cpu));
+		at += WORD;
+	}
+	if (type & SAMPLE_IDENTIFIER)
+		memcpy(&id.id, at, WORD);
+	*ret_id = id;
+	return 0;
+}
+
+void xp_sample_id_encode(const struct xp_sample_id *id, const struct xp_attr *attr, void *buf)
+{
+	uint64_t type = attr->sample_id_all ? attr->sample_type & SAMPLE_TRAILER : 0;
+	uint32_t pair[2] = { (uint32_t)id->pid, (uint32_t)id->tid };
+	uint32_t cpu[2] = { (uint32_t)id->cpu };
+	const struct {
+		uint64_t bit;
+		const void *word;
+	} parts[] = {
+		{ SAMPLE_TID, pair },   { SAMPLE_TIME, &id->time_ns },
+		{ SAMPLE_ID, &id->id }, { SAMPLE_STREAM_ID, &id->stream_id },
+		{ SAMPLE_CPU, cpu },    { SAMPLE_IDENTIFIER, &id->id },
+	};
+	uint8_t *at = buf;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (type & parts[i].bit) {
+			memcpy(at, parts[i].word, WORD);
+			at += WORD;
+		}
+}
+
+/* Words of a sample before its id, -1: it has none. */
+static int words_before_id(uint64_t type)
+{
+	if (type & SAMPLE_IDENTIFIER)
+		return 0;
+	if (!(type & SAMPLE_ID))
+		return -1;
+	return __builtin_popcountll(type & (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR));
+}
+
+/* Words of a trailer from its id to its end, 0: it has none. */
+static int words_from_id(const struct xp_attr *attr)
+{
+	uint64_t type = attr->sample_id_all ? attr->sample_type : 0;
+
+	if (type & SAMPLE_IDENTIFIER)
+		return 1;
+	if (!(type & SAMPLE_ID))
+		return 0;
+	return 1 + __builtin_popcountll(type & (SAMPLE_CPU | SAMPLE_STREAM_ID));
+}
+
+uint64_t xp_sample_id_of(const struct xp_record *record, const struct xp_attr *attr)
+{
+	size_t offset;
+	uint64_t id;
+
+	if (record->type == XP_RECORD_SAMPLE) {
+		int before = words_before_id(attr->sample_type);
+
+		if (before < 0)
+			return 0;
+		offset = sizeof(*record) + WORD * (size_t)before;
+	} else {
+		size_t back = WORD * (size_t)words_from_id(attr);
+
+		if (record->type >= FIRST_TOOL_RECORD || !back ||
+		    record->size < sizeof(*record) + back)
+			return 0;
+		offset = record->size - back;
+	}
+	if (offset + sizeof(id) > record->size)
+		return 0;
+	memcpy(&id, (const uint8_t *)record + offset, sizeof(id));
+	return id;
+}
