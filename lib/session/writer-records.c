@@ -142,7 +142,7 @@ void xp_encode_event_updates(const struct xp_data_event *event, struct xp_str *o
 
 	add_text_update(out, UPDATE_NAME, id, event->name);
 	add_text_update(out, UPDATE_UNIT, id, event->unit);
-	if (event->scale != 1.0) {
+	if (event->scale != 1.0 && event->scale != 0.0) {
 		size_t start = begin_update(out, UPDATE_SCALE, id);
 
 		add_bytes(out, &event->scale, sizeof(event->scale));
