@@ -24,11 +24,14 @@ static bool no_hypervisor(const struct xp_arch *arch, char *buf, size_t len)
 	return false;
 }
 
+static const struct xp_arch_reg no_regs[] = { { 0 } };
+
 static const struct xp_arch generic_arch = {
 	.name = "generic",
 	.rdpmc = no_rdpmc,
 	.timestamp = no_timestamp,
 	.hypervisor = no_hypervisor,
+	.regs = no_regs,
 };
 
 const struct xp_arch *xp_arch_native(void)

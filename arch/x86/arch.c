@@ -5,6 +5,7 @@
  */
 #include <xperf/arch.h>
 
+#include <asm/perf_regs.h>
 #include <cpuid.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,12 +69,42 @@ static bool x86_hypervisor(const struct xp_arch *arch, char *buf, size_t len)
 	return true;
 }
 
+/* Source: asm/perf_regs.h, enum perf_event_x86_regs; the names are those of perf-record(1). */
+#define REG(name)                                                                                  \
+	{                                                                                          \
+#name, PERF_REG_X86_##name                                                         \
+	}
+#define XMM(nr)                                                                                    \
+	{                                                                                          \
+		"XMM" #nr, PERF_REG_X86_XMM##nr                                                    \
+	}
+
+static const struct xp_arch_reg regs[] = {
+	REG(AX),    REG(BX),  REG(CX),  REG(DX),  REG(SI),  REG(DI),  REG(BP), REG(SP), REG(IP),
+	REG(FLAGS), REG(CS),  REG(SS),  REG(DS),  REG(ES),  REG(FS),  REG(GS), REG(R8), REG(R9),
+	REG(R10),   REG(R11), REG(R12), REG(R13), REG(R14), REG(R15), XMM(0),  XMM(1),  XMM(2),
+	XMM(3),     XMM(4),   XMM(5),   XMM(6),   XMM(7),   XMM(8),   XMM(9),  XMM(10), XMM(11),
+	XMM(12),    XMM(13),  XMM(14),  XMM(15),  { 0 },
+};
+
+#define BIT(name) (UINT64_C(1) << PERF_REG_X86_##name)
+
+/* The kernel gives no segment registers but CS and SS in 64-bit mode. */
+enum { SEGMENTS = BIT(DS) | BIT(ES) | BIT(FS) | BIT(GS) };
+
 static const struct xp_arch x86_arch = {
 	.name = "x86",
 	.has_rdpmc = true,
 	.rdpmc = x86_rdpmc,
 	.timestamp = x86_timestamp,
 	.hypervisor = x86_hypervisor,
+	.regs = regs,
+#ifdef __x86_64__
+	.sample_regs = (BIT(R15) * 2 - 1) & ~(uint64_t)SEGMENTS,
+#else
+	.sample_regs = BIT(GS) * 2 - 1,
+#endif
+	.unwind_regs = BIT(IP) | BIT(SP),
 };
 
 const struct xp_arch *xp_arch_native(void)

@@ -4,6 +4,7 @@
 #define EVLIST_LIST_H
 
 #include <xperf/evlist.h>
+#include <xperf/sampling.h>
 
 #include "event.h"
 
@@ -35,14 +36,42 @@ struct xp_evlist {
 
 	/* while open */
 	bool is_open;
+	bool records; /* opened for recording: attributes are as they were configured */
 	struct xp_cpus *cpus;
 	struct xp_threads *threads;
 	struct xp_read_group *groups;
 	int nr_groups;
 	uint64_t *read_buf; /* room for the largest group's reading */
 	size_t read_buf_bytes;
+	struct xp_list_ring *rings; /* rings.c */
+	int nr_rings;
 };
 
+/* A list's ring, and where else the news of it can come from. */
+struct xp_list_ring {
+	struct xp_ring_place place;
+	bool aux_overwrite;
+	int cpu_idx;                  /* of all its events */
+	int first_thread, nr_threads; /* positions of the threads that write into it */
+	int thread;                   /* the one whose descriptor is place.fd */
+};
+
+/* True if a ring has an AUX area that is read @snapshot by snapshot, or all the time. */
+bool xp_evlist_ring_takes_aux(const struct xp_evlist *evlist, int idx, bool snapshot);
+
+/* Unmaps all rings; nothing happens if there are none. */
+void xp_evlist_unmap_rings(struct xp_evlist *evlist);
+
+/*
+ * A ring's descriptor has hung up: its thread has ended. Takes that of another thread which
+ * writes into the ring and is still there.
+ * Returns true with place.fd changed, false if all have ended.
+ */
+bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx);
+
+/* As xp_evlist_open(), or, if it @records, with the attributes as they are (open.c). */
+int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts, bool records,
+		      struct xp_diag *diag);
 /* Closes the cgroups' directories (cgroups.c). */
 void xp_evlist_free_cgroups(struct xp_evlist *evlist);
 

@@ -39,9 +39,14 @@ static void say_if_alone(struct xp_evsel *evsel, const struct xp_open_opts *opts
 
 /* What perf sets on every counter. The identifier costs nothing where nothing is sampled. */
 static void configure(struct xp_evsel *evsel, const struct xp_open_opts *opts, bool leads,
-		      const struct xp_read_group *group)
+		      const struct xp_read_group *group, bool records)
 {
 	struct xp_attr *attr = &evsel->attr;
+
+	if (records) {
+		attr->inherit &= can_inherit(group);
+		return;
+	}
 
 	attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
@@ -118,7 +123,7 @@ static void close_members(struct xp_evsel *const *members, int nr)
  * Opens the members under the first that is supported, and keeps those that are.
  * Returns 0, 1 (a weak group does not fit: nothing is open), or a negative errno.
  */
-static int open_group(struct xp_read_group *group, const struct xp_open_opts *opts,
+static int open_group(struct xp_read_group *group, const struct xp_open_opts *opts, bool records,
 		      struct xp_diag *diag)
 {
 	struct xp_open_args args = { .cpus = opts->cpus, .threads = opts->threads };
@@ -127,7 +132,7 @@ static int open_group(struct xp_read_group *group, const struct xp_open_opts *op
 	for (int i = 0; i < group->nr; i++) {
 		struct xp_evsel *evsel = group->members[i];
 
-		configure(evsel, opts, !kept, group);
+		configure(evsel, opts, !kept, group, records);
 		say_if_alone(evsel, opts);
 		int err = xp_evsel_open_with(evsel, &args, diag);
 		if (err < 0)
@@ -235,7 +240,7 @@ static int open_groups(struct xp_evlist *evlist, const struct xp_open_opts *opts
 	for (int g = 0; g < evlist->nr_groups; g++) {
 		if (break_spanning(evlist, g))
 			return xp_diag_set(diag, -ENOMEM, "Out of memory");
-		err = open_group(&evlist->groups[g], opts, diag);
+		err = open_group(&evlist->groups[g], opts, evlist->records, diag);
 		if (err == 1) {
 			err = xp_evlist_break_group(evlist, g--);
 			if (err)
@@ -247,7 +252,7 @@ static int open_groups(struct xp_evlist *evlist, const struct xp_open_opts *opts
 
 		const struct xp_read_group *group = &evlist->groups[g];
 		drop_incomplete(group, nr_cells);
-		if (group->nr > 1 && opts->inherit && !opts->enable_on_exec)
+		if (group->nr > 1 && opts->inherit && !opts->enable_on_exec && !evlist->records)
 			mend_torn_groups(evlist, group);
 	}
 	return 0;
@@ -289,7 +294,8 @@ static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 	return open_groups(evlist, opts, diag);
 }
 
-int xp_evlist_open(struct xp_evlist *evlist, const struct xp_open_opts *opts, struct xp_diag *diag)
+int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts, bool records,
+		      struct xp_diag *diag)
 {
 	struct xp_open_opts o = { 0 };
 	struct xp_cpus *any_cpu = NULL;
@@ -311,6 +317,7 @@ int xp_evlist_open(struct xp_evlist *evlist, const struct xp_open_opts *opts, st
 		o.cpus = any_cpu;
 	if (any_thread)
 		o.threads = any_thread;
+	evlist->records = records;
 	if (err)
 		xp_diag_set(diag, err, "Out of memory");
 	else
@@ -322,10 +329,16 @@ int xp_evlist_open(struct xp_evlist *evlist, const struct xp_open_opts *opts, st
 	return err;
 }
 
+int xp_evlist_open(struct xp_evlist *evlist, const struct xp_open_opts *opts, struct xp_diag *diag)
+{
+	return xp_evlist_open_as(evlist, opts, false, diag);
+}
+
 void xp_evlist_close(struct xp_evlist *evlist)
 {
 	if (!evlist->is_open)
 		return;
+	xp_evlist_unmap_rings(evlist);
 	/* Members before leaders: closing a leader makes the kernel split its group up. */
 	for (int i = evlist->nr; i-- > 0;)
 		xp_evsel_close(evlist->at[i]);

@@ -186,6 +186,8 @@ int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 
 	if (!evlist->is_open)
 		return -ENOTCONN;
+	if (evlist->records)
+		return -EOPNOTSUPP;
 	if (xp_counts_nr_events(counts) != evlist->nr || xp_counts_nr_cpus(counts) != nr_cpus ||
 	    xp_counts_nr_threads(counts) != xp_threads_nr(evlist->threads))
 		return -EINVAL;

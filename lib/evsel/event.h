@@ -52,6 +52,12 @@ struct xp_evsel {
 
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 
+	/* when it is recorded (lib/evlist/sampling.c) */
+	bool sample_read;            /* ":S": samples bear the counts of the event's group */
+	bool by_default;             /* nobody named it: a clock does as well */
+	bool tracks;                 /* it bears the side band: maps, names, tasks */
+	struct xp_cpus *recorded_on; /* it is opened on these only; NULL: wherever the list is */
+
 	/* of tracepoints: SUBSYSTEM:EVENT, NULL if not known; which of its happenings count */
 	char *tracepoint;
 	char *filter;  /* NULL: all of them */
@@ -76,6 +82,12 @@ int xp_evsel_new_tool(struct xp_ctx *ctx, enum xp_tool_event tool, const char *n
 
 /* Appends to the shown name (":u"). Returns 0 or -ENOMEM. */
 int xp_evsel_append_name(struct xp_evsel *evsel, const char *suffix);
+
+/* Gives it another shown name. Out of memory leaves the old one. */
+void xp_evsel_rename(struct xp_evsel *evsel, const char *name);
+
+/* Lowers the frequency of a sampling event to @most Hz, and says so in the reason. */
+void xp_evsel_limit_freq(struct xp_evsel *evsel, uint64_t most);
 
 /* Replaces the reason. Out of memory leaves none. */
 void xp_evsel_set_reason(struct xp_evsel *evsel, const char *fmt, ...) XP_PRINTF(2, 3);

@@ -83,6 +83,7 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	xp_evsel_close(evsel);
 	xp_event_terms_fini(&evsel->terms);
 	xp_cpus_unref(evsel->own_cpus);
+	xp_cpus_unref(evsel->recorded_on);
 	free(evsel->name);
 	free(evsel->own_name);
 	free(evsel->elsewhere);
@@ -106,6 +107,24 @@ int xp_evsel_append_name(struct xp_evsel *evsel, const char *suffix)
 	free(evsel->name);
 	evsel->name = text;
 	return 0;
+}
+
+void xp_evsel_rename(struct xp_evsel *evsel, const char *name)
+{
+	char *text = strdup(name);
+
+	if (!text)
+		return;
+	free(evsel->name);
+	evsel->name = text;
+}
+
+void xp_evsel_limit_freq(struct xp_evsel *evsel, uint64_t most)
+{
+	xp_evsel_set_reason(evsel,
+			    "%llu samples per second, not %llu: kernel.perf_event_max_sample_rate",
+			    (unsigned long long)most, (unsigned long long)evsel->attr.sample_freq);
+	evsel->attr.sample_freq = most;
 }
 
 void xp_evsel_set_reason(struct xp_evsel *evsel, const char *fmt, ...)

@@ -11,12 +11,14 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <xperf/sampling.h>
 
 #include "cleanup.h"
 #include "host.h"
 #include "missing.h"
 #include "modifiers.h"
 #include "pmus.h"
+#include "str.h"
 #include "uapi.h"
 
 static struct xp_ctx *ctx_of(const struct xp_refusal *r)
@@ -191,6 +193,11 @@ static bool wants_raw_samples(const struct xp_refusal *r)
 	       r->evsel->attr.sample_type & PERF_SAMPLE_RAW;
 }
 
+static bool wants_physical_addresses(const struct xp_refusal *r)
+{
+	return r->evsel->attr.sample_type & PERF_SAMPLE_PHYS_ADDR;
+}
+
 static bool is_for_all_tasks(const struct xp_refusal *r)
 {
 	return tid_of(r) < 0;
@@ -213,6 +220,7 @@ static const struct {
 } forbidden[] = {
 	{ -1, wants_raw_samples, "raw samples of tracepoints" },
 	{ 0, is_for_all_tasks, "counting all tasks of a CPU" },
+	{ 1, wants_physical_addresses, "physical addresses" },
 	{ 1, wants_kernel, "counting in the kernel" },
 	{ 2, always, "counting anything" },
 };
@@ -309,6 +317,74 @@ static enum xp_step include_guest(const struct xp_refusal *r)
 	return XP_STEP_REOPEN;
 }
 
+/* --- sampling --- */
+
+/* The kernel lowers its limit when interrupts take too long: it can be less than it was. */
+static bool is_too_frequent(const struct xp_refusal *r)
+{
+	const struct xp_attr *attr = &r->evsel->attr;
+
+	return attr->freq && attr->sample_freq > xp_max_sample_rate(ctx_of(r));
+}
+
+static enum xp_step sample_less(const struct xp_refusal *r)
+{
+	xp_evsel_limit_freq(r->evsel, xp_max_sample_rate(ctx_of(r)));
+	return XP_STEP_REOPEN;
+}
+
+static enum xp_step fail_max_stack(const struct xp_refusal *r)
+{
+	int64_t most = 127;
+
+	xp_file_read_int(ctx_of(r), &most, "/proc/sys/kernel/perf_event_max_stack");
+	xp_diag_set(r->diag, r->err,
+		    "No call chains of %d frames for %s: kernel.perf_event_max_stack allows %d",
+		    r->evsel->attr.sample_max_stack, r->evsel->name, (int)most);
+	xp_diag_hint(r->diag, "Ask for fewer, or: sudo sysctl kernel.perf_event_max_stack=%d",
+		     r->evsel->attr.sample_max_stack);
+	return XP_STEP_FAIL;
+}
+
+static bool wants_namespaces(const struct xp_refusal *r)
+{
+	return r->evsel->attr.namespaces;
+}
+
+static enum xp_step fail_namespaces(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, r->err,
+		    "No permission to record namespaces: ordinary users may not at all");
+	xp_diag_hint(r->diag, "Run it as root, or leave out --namespaces");
+	return XP_STEP_FAIL;
+}
+
+/* Where nobody named the event, a clock tells as well where the time goes. */
+static bool may_be_clock(const struct xp_refusal *r)
+{
+	return r->evsel->by_default && is_hardware(r);
+}
+
+static enum xp_step take_clock(const struct xp_refusal *r)
+{
+	struct xp_evsel *evsel = r->evsel;
+	bool no_pmu = !xp_host_has_core_pmu(ctx_of(r));
+	const char *also = xp_evsel_reason(evsel);
+	struct xp_str reason = { 0 };
+
+	xp_str_addf(&reason, "instead of cycles, which %s %s", xp_host_describe(ctx_of(r)),
+		    no_pmu ? "has no PMU for" : "cannot sample");
+	if (also[0])
+		xp_str_addf(&reason, "; %s", also);
+	xp_evsel_set_reason(evsel, "%s", xp_str_text(&reason));
+	xp_str_fini(&reason);
+	evsel->attr.type = PERF_TYPE_SOFTWARE;
+	evsel->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	evsel->attr.precise_ip = 0;
+	xp_evsel_rename(evsel, evsel->attr.exclude_kernel ? "cpu-clock:u" : "cpu-clock");
+	return XP_STEP_REOPEN;
+}
+
 /* --- the group --- */
 
 /* The same event opens outside the group: the group does not fit on the counters. */
@@ -354,7 +430,7 @@ static enum xp_step drop_features(const struct xp_refusal *r)
 
 static bool lacks_features(const struct xp_refusal *r)
 {
-	return xp_missing_drop(ctx_of(r), &r->evsel->attr);
+	return xp_missing_drop(r->evsel);
 }
 
 /* --- this machine has no such event --- */
@@ -438,6 +514,7 @@ static const struct rung {
 	{ EMFILE, limit_can_rise, raise_limit },
 	{ EMFILE, hard_limit_rises, try_again },
 	{ EMFILE, always, fail_limit },
+	{ EACCES, wants_namespaces, fail_namespaces },
 	{ EACCES, happens_in_kernel_only, give_up_in_kernel },
 	{ EPERM, happens_in_kernel_only, give_up_in_kernel },
 	{ EACCES, kernel_may_be_excluded, exclude_kernel },
@@ -454,12 +531,19 @@ static const struct rung {
 	{ ENODEV, cpu_is_absent, fail_cpu },
 	{ EINVAL, cpu_is_absent, fail_cpu },
 	{ EINVAL, opens_alone, unsupported_too_large },
+	{ EINVAL, is_too_frequent, sample_less },
+	{ EOVERFLOW, always, fail_max_stack },
 	{ EINVAL, xp_cgroup_is_why, xp_cgroup_refused },
 	{ ENOENT, xp_cgroup_is_why, xp_cgroup_refused },
 	{ EINVAL, is_precise, less_precise },
 	{ EOPNOTSUPP, is_precise, less_precise },
 	{ EINVAL, lacks_features, drop_features },
 	{ 0, is_probe, xp_probe_refused },
+	{ ENOENT, may_be_clock, take_clock },
+	{ ENODEV, may_be_clock, take_clock },
+	{ ENXIO, may_be_clock, take_clock },
+	{ EOPNOTSUPP, may_be_clock, take_clock },
+	{ EINVAL, may_be_clock, take_clock },
 	{ ENOENT, no_pmu, unsupported_no_pmu },
 	{ ENODEV, no_pmu, unsupported_no_pmu },
 	{ ENXIO, no_pmu, unsupported_no_pmu },

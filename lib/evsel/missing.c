@@ -8,87 +8,89 @@
 
 #include <errno.h>
 
+#include "attr-bits.h"
 #include "cleanup.h"
+#include "str.h"
 #include "uapi.h"
 
-struct feature {
-	bool (*is_used)(const struct xp_attr *attr);
-	void (*use)(struct xp_attr *attr);
-	void (*drop)(struct xp_attr *attr);
+/*
+ * @use:     the bits that make it up; an attribute that has them all uses it
+ * @give_up: those that go when the kernel lacks it; none: all of @use
+ * @instead: those that come in their place
+ * @told:    what is lost, if that is more than comfort of ours
+ */
+static const struct feature {
+	struct xp_attr use;
+	struct xp_attr give_up;
+	struct xp_attr instead;
+	const char *told;
+} features[] = {
+	/* Linux 6.19 */
+	{ .use = { .defer_callchain = 1 }, .told = "deferred call chains" },
+	{ .use = { .defer_output = 1 } },
+	/* Linux 6.12; before it is one or the other */
+	{ .use = { .inherit = 1, .sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_TID },
+	  .give_up = { .inherit = 1 },
+	  .told = "what is started while it is recorded (counts in samples of children)" },
+	/* Linux 6.0 */
+	{ .use = { .read_format = XP_FORMAT_LOST } },
+	/* Linux 5.13 */
+	{ .use = { .inherit = 1, .inherit_thread = 1 },
+	  .give_up = { .inherit_thread = 1 },
+	  .told = "the limit to threads" },
+	/* Linux 5.12 */
+	{ .use = { .build_id = 1 } },
+	{ .use = { .sample_type = XP_SAMPLE_WEIGHT_STRUCT },
+	  .instead = { .sample_type = PERF_SAMPLE_WEIGHT } },
+	/* Linux 5.11 */
+	{ .use = { .sample_type = XP_SAMPLE_DATA_PAGE_SIZE }, .told = "sizes of data pages" },
+	{ .use = { .sample_type = XP_SAMPLE_CODE_PAGE_SIZE }, .told = "sizes of code pages" },
+	/* Linux 5.8 */
+	{ .use = { .text_poke = 1 }, .told = "changes of the kernel's text" },
+	/* Linux 5.7, CONFIG_CGROUP_PERF */
+	{ .use = { .cgroup = 1 }, .told = "names of control groups" },
+	{ .use = { .sample_type = PERF_SAMPLE_CGROUP }, .told = "control groups of samples" },
+	{ .use = { .branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX,
+		   .sample_type = PERF_SAMPLE_BRANCH_STACK },
+	  .give_up = { .branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX } },
+	/* Linux 5.5, 5.4 */
+	{ .use = { .sample_type = PERF_SAMPLE_AUX }, .told = "the AUX area in samples" },
+	{ .use = { .aux_output = 1 }, .told = "samples in the AUX area" },
+	/* Linux 5.1 */
+	{ .use = { .ksymbol = 1 } },
+	{ .use = { .bpf_event = 1 } },
+	/* Linux 4.13 */
+	{ .use = { .sample_type = PERF_SAMPLE_PHYS_ADDR }, .told = "physical addresses" },
+	/* Linux 4.12 */
+	{ .use = { .namespaces = 1 }, .told = "namespaces" },
+	/* Linux 4.7 */
+	{ .use = { .write_backward = 1 }, .told = "overwriting" },
+	/* Linux 4.3; without it, members of inherited groups are read one by one */
+	{ .use = { .inherit = 1, .read_format = PERF_FORMAT_GROUP },
+	  .give_up = { .read_format = PERF_FORMAT_GROUP } },
+	{ .use = { .context_switch = 1 }, .told = "context switches" },
+	/* Linux 4.1 */
+	{ .use = { .use_clockid = 1 },
+	  .give_up = { .use_clockid = 1, .clockid = -1 },
+	  .told = "the clock that was asked for" },
+	/* Linux 3.16 */
+	{ .use = { .mmap2 = 1 } },
+	{ .use = { .comm_exec = 1 } },
+	/* Linux 3.12 */
+	{ .use = { .sample_type = PERF_SAMPLE_IDENTIFIER } },
+	/* Linux 3.2 */
+	{ .use = { .exclude_guest = 1 } },
+	{ .use = { .exclude_host = 1 } },
 };
 
-/* Linux 6.0 */
-static bool lost_is_used(const struct xp_attr *attr)
-{
-	return attr->read_format & XP_FORMAT_LOST;
-}
+_Static_assert(XP_ARRAY_LEN(features) <= 32, "xp_ctx.missing_features has a bit for each");
 
-static void lost_use(struct xp_attr *attr)
+static bool is_none(const struct xp_attr *bits)
 {
-	attr->read_format |= XP_FORMAT_LOST;
-}
+	static const struct xp_attr none;
 
-static void lost_drop(struct xp_attr *attr)
-{
-	attr->read_format &= ~(uint64_t)XP_FORMAT_LOST;
+	return xp_attr_has(&none, bits);
 }
-
-/* Linux 4.3; without it, members of inherited groups are read one by one. */
-static bool inherited_group_is_used(const struct xp_attr *attr)
-{
-	return attr->inherit && (attr->read_format & PERF_FORMAT_GROUP);
-}
-
-static void inherited_group_use(struct xp_attr *attr)
-{
-	attr->inherit = 1;
-	attr->read_format |= PERF_FORMAT_GROUP;
-}
-
-static void inherited_group_drop(struct xp_attr *attr)
-{
-	attr->read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
-}
-
-/* Linux 3.12 */
-static bool identifier_is_used(const struct xp_attr *attr)
-{
-	return attr->sample_type & PERF_SAMPLE_IDENTIFIER;
-}
-
-static void identifier_use(struct xp_attr *attr)
-{
-	attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
-}
-
-static void identifier_drop(struct xp_attr *attr)
-{
-	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_IDENTIFIER;
-}
-
-/* Linux 3.2 */
-static bool guest_is_used(const struct xp_attr *attr)
-{
-	return attr->exclude_guest || attr->exclude_host;
-}
-
-static void guest_use(struct xp_attr *attr)
-{
-	attr->exclude_guest = 1;
-}
-
-static void guest_drop(struct xp_attr *attr)
-{
-	attr->exclude_guest = 0;
-	attr->exclude_host = 0;
-}
-
-static const struct feature features[] = {
-	{ lost_is_used, lost_use, lost_drop },
-	{ inherited_group_is_used, inherited_group_use, inherited_group_drop },
-	{ identifier_is_used, identifier_use, identifier_drop },
-	{ guest_is_used, guest_use, guest_drop },
-};
 
 /* Only EINVAL speaks of the attribute; without descriptors, for example, nothing is known. */
 static bool is_refused(struct xp_ctx *ctx, const struct feature *feature)
@@ -101,7 +103,10 @@ static bool is_refused(struct xp_ctx *ctx, const struct feature *feature)
 		.exclude_kernel = 1,
 	};
 
-	feature->use(&attr);
+	/* A bit of a later field needs its size. */
+	if (feature->use.branch_sample_type)
+		attr.size = XP_ATTR_SIZE_VER7;
+	xp_attr_add(&attr, &feature->use);
 	int fd = ctx->sys->perf_event_open(ctx->sys, &attr, 0, -1, -1, 0);
 	if (fd >= 0)
 		ctx->sys->close(ctx->sys, fd);
@@ -116,17 +121,32 @@ static void probe(struct xp_ctx *ctx)
 			ctx->missing_features |= 1U << i;
 }
 
-bool xp_missing_drop(struct xp_ctx *ctx, struct xp_attr *attr)
+static void give_up(struct xp_attr *attr, const struct feature *feature)
 {
+	xp_attr_remove(attr, is_none(&feature->give_up) ? &feature->use : &feature->give_up);
+	xp_attr_add(attr, &feature->instead);
+}
+
+bool xp_missing_drop(struct xp_evsel *evsel)
+{
+	struct xp_ctx *ctx = evsel->ctx;
+	struct xp_str told = { 0 };
 	bool dropped = false;
 
 	if (!ctx->features_known)
 		probe(ctx);
 	for (unsigned int i = 0; i < XP_ARRAY_LEN(features); i++) {
-		if (!(ctx->missing_features & 1U << i) || !features[i].is_used(attr))
+		if (!(ctx->missing_features & 1U << i) ||
+		    !xp_attr_has(&evsel->attr, &features[i].use))
 			continue;
-		features[i].drop(attr);
+		give_up(&evsel->attr, &features[i]);
+		if (features[i].told)
+			xp_str_addf(&told, "%s%s", told.len ? ", " : "", features[i].told);
 		dropped = true;
 	}
+	if (told.len)
+		xp_evsel_set_reason(evsel, "without %s, which this kernel does not know",
+				    xp_str_text(&told));
+	xp_str_fini(&told);
 	return dropped;
 }

@@ -6,9 +6,10 @@
 #include "event.h"
 
 /*
- * Takes out of an attribute what this kernel was found to lack and what can be done without; the
- * kernel is asked once per context. Returns true if something was taken out.
+ * Takes out of an event's attribute what this kernel was found to lack and what can be done
+ * without, and gives what the user has lost as its reason; the kernel is asked once per context.
+ * Returns true if something was taken out.
  */
-bool xp_missing_drop(struct xp_ctx *ctx, struct xp_attr *attr);
+bool xp_missing_drop(struct xp_evsel *evsel);
 
 #endif

@@ -19,7 +19,7 @@
 struct state {
 	bool exclude_user, exclude_kernel, exclude_hv;
 	bool exclude_host, exclude_guest, exclude_idle;
-	bool pinned, exclusive, weak, precise_max;
+	bool pinned, exclusive, weak, precise_max, sample_read;
 	bool rings_chosen, guest_chosen;
 	unsigned int precise;
 };
@@ -48,7 +48,7 @@ static const struct modifier {
 	{ 'W', SET, offsetof(struct state, weak) },
 	{ 'P', SET, offsetof(struct state, precise_max) },
 	{ 'p', PRECISE, 0 },
-	{ 'S', NOTHING, 0 }, /* members of the group are read with the leader's samples */
+	{ 'S', SET, offsetof(struct state, sample_read) },
 	{ 'b', NOTHING, 0 }, /* perf shares counters through BPF; the counts are the same */
 };
 
@@ -146,6 +146,7 @@ static struct state state_of(const struct xp_parsed_event *event)
 		.exclusive = attr->exclusive,
 		.weak = event->weak,
 		.precise_max = event->evsel->precise_max,
+		.sample_read = event->evsel->sample_read,
 		.rings_chosen = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv,
 		.guest_chosen = event->evsel->guest_chosen,
 		.precise = attr->precise_ip,
@@ -166,6 +167,7 @@ static void set_state(struct xp_parsed_event *event, const struct state *state)
 	attr->exclusive = state->exclusive;
 	attr->precise_ip = state->precise & PRECISE_MAX;
 	event->evsel->precise_max = state->precise_max;
+	event->evsel->sample_read = state->sample_read;
 	event->weak = state->weak;
 	event->evsel->guest_chosen = state->guest_chosen;
 }

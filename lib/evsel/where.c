@@ -65,13 +65,15 @@ int xp_evsel_find_where(struct xp_evsel *evsel, const struct xp_open_args *args)
 		xp_evsel_set_reason(evsel, "cpu= names CPUs, and a task is followed: use -a or -C");
 		return 1;
 	}
-	if (!has_cpus(args) || !(evsel->own_cpus || evsel->terms.cpus || evsel->per_pkg))
+	if (!has_cpus(args) ||
+	    !(evsel->own_cpus || evsel->terms.cpus || evsel->per_pkg || evsel->recorded_on))
 		return 0;
 	evsel->elsewhere = calloc((size_t)xp_cpus_nr(args->cpus), sizeof(*evsel->elsewhere));
 	if (!evsel->elsewhere)
 		return -ENOMEM;
 	keep(evsel, args, evsel->own_cpus);
 	keep(evsel, args, evsel->terms.cpus);
+	keep(evsel, args, evsel->recorded_on);
 	if (evsel->per_pkg)
 		keep_one_per_package(evsel, args);
 	if (is_anywhere(evsel, args))

@@ -55,7 +55,7 @@ struct snapshot {
 int xp_userpage_map(const struct xp_sys *sys, int fd, const volatile struct xp_userpage **ret_page)
 {
 	void *addr = NULL;
-	int err = sys->mmap(sys, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, fd, &addr);
+	int err = sys->mmap(sys, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, fd, 0, &addr);
 
 	if (err)
 		return err;
@@ -152,5 +152,41 @@ int xp_userpage_read(const volatile struct xp_userpage *page, const struct xp_ar
 		.enabled_ns = s.enabled_ns + since_ns,
 		.running_ns = s.running_ns + since_ns,
 	};
+	return 0;
+}
+
+/* One pass; false as with take(). */
+static bool take_conv(const volatile struct xp_userpage *page, uint64_t *ret_capabilities,
+		      struct xp_time_conv *conv)
+{
+	uint32_t seq = page->lock;
+
+	if (seq & 1)
+		return false;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	*ret_capabilities = page->capabilities;
+	*conv = (struct xp_time_conv){ .shift = page->time_shift,
+				       .mult = page->time_mult,
+				       .zero = page->time_zero,
+				       .cycles = page->time_cycles,
+				       .mask = page->time_mask };
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return page->lock == seq;
+}
+
+int xp_userpage_time_conv(const volatile struct xp_userpage *page, struct xp_time_conv *ret_conv)
+{
+	struct xp_time_conv conv;
+	uint64_t capabilities;
+	int tries = TRIES;
+
+	while (!take_conv(page, &capabilities, &conv))
+		if (!--tries)
+			return -EAGAIN;
+	if (!(capabilities & XP_PAGE_CAP_TIME))
+		return -EOPNOTSUPP;
+	conv.has_zero = capabilities & XP_PAGE_CAP_TIME_ZERO;
+	conv.has_short = capabilities & XP_PAGE_CAP_TIME_SHORT;
+	*ret_conv = conv;
 	return 0;
 }

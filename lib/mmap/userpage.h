@@ -5,6 +5,7 @@
 
 #include <xperf/arch.h>
 #include <xperf/evsel.h>
+#include <xperf/ring.h>
 #include <xperf/sys.h>
 
 /*
@@ -37,6 +38,7 @@ struct xp_userpage {
 enum xp_page_cap {
 	XP_PAGE_CAP_RDPMC = 1 << 2,
 	XP_PAGE_CAP_TIME = 1 << 3,
+	XP_PAGE_CAP_TIME_ZERO = 1 << 4,  /* time_zero: time stamps, not only durations */
 	XP_PAGE_CAP_TIME_SHORT = 1 << 5, /* Linux 5.9: the clock has fewer than 64 bits */
 };
 
@@ -64,5 +66,11 @@ void xp_userpage_unmap(const struct xp_sys *sys, const volatile struct xp_userpa
  */
 int xp_userpage_read(const volatile struct xp_userpage *page, const struct xp_arch *arch,
 		     struct xp_count *ret_count);
+
+/*
+ * Reads how the processor's time stamps become nanoseconds.
+ * Returns 0, -EOPNOTSUPP (the page does not say) or -EAGAIN (the page does not hold still).
+ */
+int xp_userpage_time_conv(const volatile struct xp_userpage *page, struct xp_time_conv *ret_conv);
 
 #endif

@@ -114,7 +114,7 @@ int xp_source_open(struct xp_source *source, const struct xp_sys *sys, int fd, b
 	}
 	if (!S_ISREG(st.st_mode))
 		return 0;
-	if (st.st_size > 0 && !sys->mmap(sys, (size_t)st.st_size, PROT_READ, fd, &addr)) {
+	if (st.st_size > 0 && !sys->mmap(sys, (size_t)st.st_size, PROT_READ, fd, 0, &addr)) {
 		source->bytes = addr;
 		source->len = (size_t)st.st_size;
 		source->mapped = true;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/sampling.h>
 
 #include "cleanup.h"
 #include "names.h"
@@ -20,6 +21,16 @@ int xp_host_paranoid(struct xp_ctx *ctx)
 	if (xp_file_read_int(ctx, &level, "/proc/sys/kernel/perf_event_paranoid"))
 		return 2;
 	return (int)level;
+}
+
+uint64_t xp_max_sample_rate(struct xp_ctx *ctx)
+{
+	enum { KERNEL_DEFAULT = 100000 };
+	int64_t rate;
+
+	if (xp_file_read_int(ctx, &rate, "/proc/sys/kernel/perf_event_max_sample_rate") || rate < 1)
+		return KERNEL_DEFAULT;
+	return (uint64_t)rate;
 }
 
 /* x86: cpu, cpu_core, cpu_atom; Arm: armv8_..., armv7_...; others name theirs cpu, too. */

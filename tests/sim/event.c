@@ -39,9 +39,8 @@ bool event_counts_mode(const struct event *event, enum sim_mode mode)
 	return !(mode == SIM_USER ? event->attr.exclude_user : event->attr.exclude_kernel);
 }
 
-/* What happens to an event in a stretch of time, if it counts. */
-static uint64_t happening(const struct sim *sim, const struct event *event,
-			  const struct rate *rates, uint64_t ns)
+uint64_t event_happening(const struct sim *sim, const struct event *event, const struct rate *rates,
+			 uint64_t ns)
 {
 	uint64_t per_ms = 0;
 
@@ -65,13 +64,17 @@ void event_accrue(const struct sim *sim, struct event *event, int on_cpu, const 
 		return;
 
 	bool here = event->cpu < 0 || event->cpu == on_cpu;
-	uint64_t micro = here ? happening(sim, event, rates, ns) : 0;
+	uint64_t micro = here ? event_happening(sim, event, rates, ns) : 0;
 	event->enabled_ns += ns;
 	event->truth += micro;
-	if (event->state == EVENT_ACTIVE) {
-		event->running_ns += ns;
-		event->acc += micro;
-	}
+	if (event->state != EVENT_ACTIVE)
+		return;
+	event->running_ns += ns;
+	if (event->is_hw && event->sampler.throttled)
+		return;
+	event->acc += micro;
+	if (event->sampler.on)
+		event->sampler.left -= (int64_t)micro;
 }
 
 void context_each(struct context *ctx, void (*fn)(struct event *event, void *arg), void *arg)
@@ -96,6 +99,8 @@ void context_touch(struct sim *sim, struct context *ctx)
 
 void event_attach(struct sim *sim, struct event *event)
 {
+	sample_init(sim, event);
+	sim->nr_sampling += event->sampler.on;
 	if (event->leader == event)
 		vec_add(&event->ctx->leaders, event);
 	else
@@ -134,6 +139,8 @@ void event_free(struct sim *sim, struct event *event)
 		((struct event *)event->torn.at[i])->torn_from = NULL;
 	vec_fini(&event->torn);
 	detach(event);
+	ring_detach(event);
+	sim->nr_sampling -= event->sampler.on;
 	context_touch(sim, event->ctx);
 	free(event);
 }
@@ -188,6 +195,16 @@ static int set_filter(struct event *event, unsigned long text)
 	return 0;
 }
 
+/* PERF_EVENT_IOC_SET_OUTPUT: @fd is that of an event, or -1. */
+static int set_output(const struct sim *sim, struct event *event, int fd)
+{
+	const struct file *file = fd < 0 ? NULL : file_find(sim, fd);
+
+	if (fd != -1 && (!file || file->kind != FILE_EVENT))
+		return -EBADF;
+	return ring_set_output(event, file ? file->event : NULL);
+}
+
 int event_ioctl(struct sim *sim, struct event *event, unsigned long request, unsigned long arg)
 {
 	if (request == PERF_EVENT_IOC_ID) {
@@ -196,6 +213,10 @@ int event_ioctl(struct sim *sim, struct event *event, unsigned long request, uns
 	}
 	if (request == PERF_EVENT_IOC_SET_FILTER)
 		return set_filter(event, arg);
+	if (request == PERF_EVENT_IOC_SET_OUTPUT)
+		return set_output(sim, event, (int)arg);
+	if (request == PERF_EVENT_IOC_PAUSE_OUTPUT)
+		return ring_pause(event, arg);
 	for (size_t i = 0; i < ARRAY_LEN(switches); i++) {
 		if (switches[i].request != request)
 			continue;
@@ -234,11 +255,13 @@ void context_exec(struct sim *sim, struct task *task)
 }
 
 /* The copy of an event for a child of its task. */
-static struct event *inherit(struct event *from, struct task *child, struct event *leader)
+static struct event *inherit(struct sim *sim, struct event *from, struct task *child,
+			     struct event *leader)
 {
 	struct event *event = xalloc(sizeof(*event));
 
 	event->id = from->id;
+	event->stream_id = sim->next_id++;
 	event->attr = from->attr;
 	event->kind = from->kind;
 	event->is_hw = from->is_hw;
@@ -248,6 +271,8 @@ static struct event *inherit(struct event *from, struct task *child, struct even
 	event->leader = leader ? leader : event;
 	event->parent = from->parent ? from->parent : from;
 	event->state = from->state >= EVENT_INACTIVE ? EVENT_INACTIVE : EVENT_OFF;
+	sample_init(sim, event);
+	sim->nr_sampling += event->sampler.on;
 	vec_add(&event->parent->children, event);
 	vec_add(leader ? &leader->siblings : &child->ctx.leaders, event);
 	return event;
@@ -255,15 +280,14 @@ static struct event *inherit(struct event *from, struct task *child, struct even
 
 void context_fork(struct sim *sim, struct task *parent, struct task *child, bool is_thread)
 {
-	(void)sim; /* the child does not run yet */
 	for (int i = 0; i < parent->ctx.leaders.nr; i++) {
 		struct event *from = parent->ctx.leaders.at[i];
 
 		if (!from->attr.inherit || (from->attr.inherit_thread && !is_thread))
 			continue;
-		struct event *leader = inherit(from, child, NULL);
+		struct event *leader = inherit(sim, from, child, NULL);
 		for (int s = 0; s < from->siblings.nr; s++)
-			inherit(from->siblings.at[s], child, leader);
+			inherit(sim, from->siblings.at[s], child, leader);
 	}
 }
 
@@ -292,8 +316,10 @@ void context_exit(struct sim *sim, struct task *task)
 		struct event *event = events.at[i];
 
 		event->state = EVENT_EXIT;
-		if (event->parent)
-			fold_into_parent(event);
+		if (!event->parent)
+			continue;
+		sideband_counts(sim, event);
+		fold_into_parent(event);
 	}
 	for (int i = 0; i < events.nr; i++) {
 		struct event *event = events.at[i];

@@ -88,6 +88,9 @@ static const struct number_key number_keys[] = {
 	KEY("watchdog", watchdog),
 	KEY("precise", precise_max),
 	KEY("attr_size", attr_size),
+	KEY("memlock_kb", memlock_kb),
+	KEY("max_sample_rate", max_sample_rate),
+	KEY("mlock_kb", mlock_kb),
 };
 
 static void store(struct scenario *sc, const struct number_key *key, uint64_t value)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 #include <xperf/arch.h>
+#include <xperf/record.h>
 #include <xperf/sys.h>
 
 #include "sim.h"
@@ -19,7 +20,7 @@
 #define NEVER        UINT64_MAX
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { MAX_KINDS = 128, MAX_FIXED = 4, MAX_CPUS = 256 };
+enum { MAX_KINDS = 128, MAX_FIXED = 4, MAX_CPUS = 256, NR_RECORD_TYPES = 64 };
 
 /* An array of pointers that grows. */
 struct vec {
@@ -86,6 +87,8 @@ enum step_op {
 	STEP_REPEAT,
 	STEP_EXIT,
 	STEP_RAISE,
+	STEP_NAME,
+	STEP_MAP,
 };
 
 struct program;
@@ -98,12 +101,14 @@ struct step {
 	int kind;       /* hit */
 	int sys_pct;    /* run: share of kernel time */
 	char *program_name;
+	char *name; /* name, map */
 	const struct program *program;
 	struct rate *rates; /* by kind */
 };
 
 struct program {
 	char *name;
+	int nr;                   /* its place in the text all programs are in */
 	int exec_errno;           /* 0: it can be executed */
 	uint64_t ignored_signals; /* bit by number */
 	int nr_steps;
@@ -153,6 +158,7 @@ struct scenario {
 	bool perfmon;
 	int paranoid;
 	uint64_t nofile_soft, nofile_hard;
+	uint64_t memlock_kb; /* RLIMIT_MEMLOCK */
 
 	bool has_pmu;
 	bool pmu_is_partial; /* on the CPUs of pmu_cpus only */
@@ -170,6 +176,8 @@ struct scenario {
 	char hypervisor[32];
 
 	uint32_t attr_size;
+	uint64_t max_sample_rate;
+	uint64_t mlock_kb;   /* perf_event_mlock_kb */
 	uint64_t lacks_bits; /* attribute flags an older kernel does not know */
 	bool lacks_lost, lacks_pidfd, lacks_pidfd_thread;
 
@@ -215,6 +223,7 @@ struct task {
 	uid_t uid;
 	char comm[16];
 	const char *cgroup;  /* the scenario's, or "" */
+	char exe[64];        /* the file it runs; "": none */
 	struct task *parent; /* NULL: not in the model */
 	bool is_child_of_self;
 	enum task_state state;
@@ -227,6 +236,7 @@ struct task {
 	uint64_t wake_at;
 	int cpu;
 	bool migrated;
+	int nr_maps;  /* libraries */
 	bool execing; /* from the fork to the exec; what it does then is no truth of the program */
 	int exec_errno; /* why the exec failed, positive */
 	char *exec_name;
@@ -247,10 +257,32 @@ struct cpu {
 	struct context ctx;
 };
 
+/* Who does something, and where. */
+struct scene {
+	struct task *task;
+	int cpu;
+};
+
+/* When an event is sampled. */
+struct sampler {
+	bool on;
+	bool adapts; /* to a frequency */
+	bool can_throttle;
+	bool throttled;
+	uint64_t period;
+	int64_t left;          /* until the next sample, in millionths */
+	uint64_t sampled_at;   /* time of the last one */
+	uint64_t tick;         /* the last one with a sample, */
+	uint64_t in_tick;      /* and how many it had */
+	uint64_t kernel_share; /* hundredths of samples due to kernel mode */
+	uint64_t nr;
+};
+
 enum event_state { EVENT_EXIT = -3, EVENT_ERROR, EVENT_OFF, EVENT_INACTIVE, EVENT_ACTIVE };
 
 struct event {
 	uint64_t id;
+	uint64_t stream_id; /* inherited ones have their own */
 	struct xp_attr attr;
 	int kind; /* -1: nothing ever happens to it */
 	bool is_hw;
@@ -265,6 +297,11 @@ struct event {
 	struct vec children;     /* inherited by */
 	enum event_state state;
 	bool has_filter;
+	bool is_closed; /* and kept by its mappings */
+	int nr_maps;
+	struct ring *ring; /* inherited ones use their parent's */
+	uint64_t lost;     /* records that found no room */
+	struct sampler sampler;
 	const char *cgroup; /* whose tasks it counts; NULL: whatever runs */
 	uint64_t acc;       /* counted, in millionths */
 	uint64_t truth;     /* would have been counted with a counter all the time */
@@ -272,12 +309,27 @@ struct event {
 	struct { /* of children that have ended */
 		uint64_t acc, truth, enabled_ns, running_ns;
 	} dead;
-	struct { /* what the last read gave */
+	struct reading {
 		uint64_t value, truth, enabled_ns, running_ns;
-	} last;
+	} last; /* what the last read gave */
 };
 
-enum file_kind { FILE_FREE, FILE_REAL, FILE_EVENT, FILE_PIDFD, FILE_SIGNALS, FILE_GO, FILE_EXEC };
+/* A record being put together; the largest there is fits. */
+struct record {
+	size_t len;
+	_Alignas(8) unsigned char bytes[UINT16_MAX + 1];
+};
+
+enum file_kind {
+	FILE_FREE,
+	FILE_REAL,
+	FILE_EVENT,
+	FILE_PIDFD,
+	FILE_SIGNALS,
+	FILE_GO,
+	FILE_EXEC,
+	FILE_COUNTER
+};
 
 enum { FIRST_FD = 1000000, STANDARD_FILES = 3 };
 
@@ -291,6 +343,7 @@ struct file {
 	struct task *task;  /* pidfd, go, exec */
 	bool thread;        /* pidfd of one thread */
 	uint64_t signals;   /* bits */
+	uint64_t counter;   /* of an eventfd */
 };
 
 struct sim {
@@ -313,7 +366,13 @@ struct sim {
 	uint64_t pending, blocked; /* signals of the program under test */
 	int signal_code[64];       /* who sent them: si_code, sigaction(2) */
 	int killed_by;
-	struct rlimit nofile;
+	struct rlimit nofile, memlock;
+
+	struct vec mappings;
+	int nr_sampling; /* events that are sampled */
+	struct record scratch, lost;
+	struct sim_output output[NR_RECORD_TYPES];
+	struct sim_output samples[MAX_KINDS];
 
 	struct sim_stats stats;
 	FILE *log;
@@ -330,6 +389,7 @@ static inline struct sim *sim_of(const struct xp_sys *sys)
 
 /* run.c: time */
 void run_charge(struct sim *sim, uint64_t ns);
+uint64_t run_clock(const struct sim *sim, int clockid);
 /* Lets time pass until ready() or @deadline. Returns true if ready. */
 bool run_until(struct sim *sim, bool (*ready)(struct sim *sim, void *arg), void *arg,
 	       uint64_t deadline);
@@ -393,8 +453,71 @@ void context_exit(struct sim *sim, struct task *task);
 void context_unplug(struct sim *sim, struct cpu *cpu);
 void context_touch(struct sim *sim, struct context *ctx); /* what is scheduled may change */
 
+/* What happens to an event in a stretch of time if it counts, in millionths. */
+uint64_t event_happening(const struct sim *sim, const struct event *event, const struct rate *rates,
+			 uint64_t ns);
+
 /* read.c */
 ssize_t event_read(struct sim *sim, struct event *event, void *buf, size_t len);
+/* The reading that is part of a sample. */
+void record_reading(struct record *r, const struct event *event);
+
+/* ring.c: where records go */
+int ring_map(struct sim *sim, struct event *event, size_t len, int prot, uint64_t offset,
+	     void **ret_addr);
+int ring_unmap(struct sim *sim, const void *addr, size_t len);
+void ring_unmap_all(struct sim *sim);
+int ring_set_output(struct event *event, struct event *to);
+int ring_pause(const struct event *event, bool pause);
+void ring_detach(struct event *event);
+short ring_take_wakeup(const struct event *event); /* poll(2) bits; a wake-up is told once */
+/* Returns false if the record went nowhere: no ring, or no room in it. */
+bool ring_write(struct sim *sim, struct event *from, const struct scene *scene,
+		const struct xp_record *record);
+
+/* records.c: records, field by field */
+uint64_t record_time(const struct sim *sim, const struct event *event);
+void record_start(struct record *r, uint32_t type, uint16_t misc);
+void record_bytes(struct record *r, const void *bytes, size_t len); /* NULL: zeros */
+void record_u32(struct record *r, uint32_t value);
+void record_u64(struct record *r, uint64_t value);
+void record_text(struct record *r, const char *text); /* padded */
+/* The fields that samples and trailers have in common, those of @bits the event asks for. */
+void record_identity(const struct sim *sim, struct record *r, const struct event *event,
+		     const struct scene *scene, uint64_t bits);
+/* Adds the trailer and writes. Returns as ring_write(). */
+bool record_write(struct sim *sim, struct record *r, struct event *event,
+		  const struct scene *scene);
+const struct record *record_lost(struct sim *sim, const struct event *event,
+				 const struct scene *scene, uint64_t nr);
+void record_throttle(struct sim *sim, struct event *event, const struct scene *scene, bool on);
+
+/* sample.c: when an event is sampled */
+void sample_init(const struct sim *sim, struct event *event);
+uint64_t sample_next(struct sim *sim); /* time of the next one, if nothing changes; NEVER */
+void sample_due(struct sim *sim);      /* time has passed */
+/* Something has happened, and was counted. */
+void sample_hit(struct sim *sim, struct event *event, const struct scene *scene,
+		enum sim_mode mode);
+
+/* sideband.c: what tasks do, as records */
+enum switch_kind { SWITCH_IN, SWITCH_OUT, SWITCH_PREEMPTED };
+void sideband_fork(struct sim *sim, struct task *parent, const struct task *child);
+void sideband_exit(struct sim *sim, struct task *task);
+/* What an inherited event has counted when its task ends, inherit_stat. */
+void sideband_counts(struct sim *sim, struct event *event);
+void sideband_comm(struct sim *sim, struct task *task, bool exec);
+void sideband_map(struct sim *sim, struct task *task, uint64_t address, uint64_t len,
+		  const char *path);
+void sideband_switch(struct sim *sim, int cpu, struct task *task, const struct task *other,
+		     enum switch_kind kind);
+
+/* Where things are in the address spaces of tasks, and what file the programs are in. */
+#define SIM_TEXT_BASE     UINT64_C(0x400000)
+#define SIM_PROGRAM_BYTES UINT64_C(0x10000)
+#define SIM_LIBRARY_BASE  UINT64_C(0x7f0000000000)
+#define SIM_DATA_BASE     UINT64_C(0x7e0000000000)
+enum { SIM_FILE_MAJOR = 8, SIM_FILE_MINOR = 1, SIM_FILE_INODE = 4711 };
 
 /* files.c: descriptors */
 int file_room(const struct sim *sim); /* 0 or -EMFILE */
@@ -402,7 +525,8 @@ struct file *file_new(struct sim *sim, enum file_kind kind, int real_fd, const c
 		      int *ret_err);
 struct file *file_find(const struct sim *sim, int fd); /* NULL: not open */
 int file_close(struct sim *sim, int fd);
-short file_ready(const struct sim *sim, const struct file *file); /* poll(2) bits */
+/* poll(2) bits; what is told once is taken */
+short file_ready(const struct sim *sim, const struct file *file);
 ssize_t file_read(struct sim *sim, struct file *file, void *buf, size_t len);
 ssize_t file_write(struct sim *sim, struct file *file, const void *buf, size_t len);
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A call being checked. */
 struct request {
@@ -61,6 +62,32 @@ static int copy_attr(const struct sim *sim, const struct xp_attr *attr, struct r
 	return 0;
 }
 
+/* Hardware events are told the time where not every clock can be read. */
+static bool is_good_clock(const struct request *req)
+{
+	static const int clocks[] = { CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME,
+				      CLOCK_BOOTTIME, CLOCK_TAI };
+	enum { NR_ANYWHERE = 2 };
+
+	for (size_t i = 0; i < (req->is_hw ? NR_ANYWHERE : ARRAY_LEN(clocks)); i++)
+		if (req->attr.clockid == clocks[i])
+			return true;
+	return !req->attr.use_clockid;
+}
+
+static bool is_good_sample_type(const struct xp_attr *attr)
+{
+	uint64_t weights = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT;
+	bool self_read = attr->inherit && attr->sample_type & PERF_SAMPLE_READ;
+
+	if ((attr->sample_type & weights) == weights)
+		return false;
+	if (self_read && !(attr->sample_type & PERF_SAMPLE_TID))
+		return false;
+	return !(attr->sample_type & PERF_SAMPLE_STACK_USER) ||
+	       (attr->sample_stack_user < UINT16_MAX && attr->sample_stack_user % 8 == 0);
+}
+
 static int check_attr(const struct sim *sim, const struct request *req)
 {
 	uint64_t bits, formats = sim->sc.lacks_lost ? 15 : 31;
@@ -70,7 +97,10 @@ static int check_attr(const struct sim *sim, const struct request *req)
 		return -EINVAL;
 	if (req->attr.sample_type >> (LAST_SAMPLE_BIT + 1) || req->attr.read_format & ~formats)
 		return -EINVAL;
-	if (req->attr.sample_period >> 63)
+	if (req->attr.freq ? req->attr.sample_freq > sim->sc.max_sample_rate
+			   : req->attr.sample_period >> 63)
+		return -EINVAL;
+	if (!is_good_sample_type(&req->attr))
 		return -EINVAL;
 	if (!req->attr.exclude_kernel && sim->sc.paranoid > 1 && !capable(sim))
 		return -EACCES;
@@ -246,6 +276,8 @@ static int check(struct sim *sim, const struct xp_attr *attr, int group_fd, stru
 		err = find_task(sim, req);
 	if (!err)
 		err = check_type(sim, req);
+	if (!err && !is_good_clock(req))
+		err = -EINVAL;
 	if (!err)
 		err = check_target(sim, req);
 	return err ? err : check_group(sim, req);
@@ -265,7 +297,7 @@ int event_open(struct sim *sim, const struct xp_attr *attr, pid_t pid, int cpu, 
 		return err;
 
 	struct event *event = xalloc(sizeof(*event));
-	event->id = sim->next_id++;
+	event->id = event->stream_id = sim->next_id++;
 	event->attr = req.attr;
 	event->kind = req.kind;
 	event->is_hw = req.is_hw;

@@ -30,6 +30,8 @@ int process_spawn(struct sim *sim, char *const argv[], struct xp_child *ret_chil
 	task->exec_name = xstrdup(argv[0]);
 	go->task = exec->task = task;
 	roots_add_task(sim, task);
+	task->cpu = sim->self->cpu = sim->self_cpu;
+	sideband_fork(sim, sim->self, task);
 	*ret_child = (struct xp_child){ .pid = task->tid, .go_fd = go->fd, .exec_fd = exec->fd };
 	return 0;
 }

@@ -125,6 +125,12 @@ static int step_raise(struct parser *p, struct step *step)
 	return sig < 0 ? parse_error(p, "'%s' is no signal", p->words[1]) : 0;
 }
 
+static int step_name(struct parser *p, struct step *step)
+{
+	step->name = xstrdup(p->words[1]);
+	return 0;
+}
+
 static int step_wait(struct parser *p, struct step *step)
 {
 	(void)p;
@@ -142,7 +148,8 @@ static const struct {
 	{ "hit", STEP_HIT, 2, step_hit },          { "fork", STEP_FORK, 2, step_fork },
 	{ "thread", STEP_THREAD, 2, step_fork },   { "wait", STEP_WAIT, 1, step_wait },
 	{ "repeat", STEP_REPEAT, 2, step_number }, { "exit", STEP_EXIT, 2, step_number },
-	{ "raise", STEP_RAISE, 2, step_raise },
+	{ "raise", STEP_RAISE, 2, step_raise },    { "name", STEP_NAME, 2, step_name },
+	{ "map", STEP_MAP, 2, step_name },
 };
 
 int parse_step(struct parser *p)
@@ -183,6 +190,7 @@ int parse_program(struct parser *p)
 		return parse_error(p, "a program has a name");
 	p->program = xalloc(sizeof(*p->program));
 	p->program->name = xstrdup(p->words[1]);
+	p->program->nr = p->sc->programs.nr;
 	vec_add(&p->sc->programs, p->program);
 	for (int i = 2; i < p->nr && !err; i++) {
 		char *ignores = value_of_key(p->words[i], "ignores");

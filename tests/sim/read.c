@@ -14,30 +14,39 @@
 /* The longest reading open.c admits is 16 KiB, counted with one member more than there are. */
 enum { READ_WORDS_MAX = 16384 / 8 + 8 };
 
-static void sum_up(struct event *event)
+/* Beside the bits of read_format: without what inherited events have counted, as the samples of an
+ * inherited event have it, Linux 6.12. */
+#define OWN_ONLY (UINT64_C(1) << 63)
+
+static struct reading sum_of(const struct event *event, uint64_t format)
 {
 	uint64_t acc = event->acc + event->dead.acc, truth = event->truth + event->dead.truth;
+	struct reading sum = { .enabled_ns = event->enabled_ns + event->dead.enabled_ns,
+			       .running_ns = event->running_ns + event->dead.running_ns };
 
-	event->last.enabled_ns = event->enabled_ns + event->dead.enabled_ns;
-	event->last.running_ns = event->running_ns + event->dead.running_ns;
+	if (format & OWN_ONLY)
+		return (struct reading){ .value = event->acc / MICRO,
+					 .enabled_ns = event->enabled_ns,
+					 .running_ns = event->running_ns };
 	for (int i = 0; i < event->children.nr; i++) {
 		const struct event *child = event->children.at[i];
 
 		acc += child->acc;
 		truth += child->truth;
-		event->last.enabled_ns += child->enabled_ns;
-		event->last.running_ns += child->running_ns;
+		sum.enabled_ns += child->enabled_ns;
+		sum.running_ns += child->running_ns;
 	}
-	event->last.value = acc / MICRO;
-	event->last.truth = truth / MICRO;
+	sum.value = acc / MICRO;
+	sum.truth = truth / MICRO;
+	return sum;
 }
 
-static uint64_t *put_times(uint64_t *out, const struct event *event, uint64_t format)
+static uint64_t *put_times(uint64_t *out, const struct reading *sum, uint64_t format)
 {
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		*out++ = event->last.enabled_ns;
+		*out++ = sum->enabled_ns;
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		*out++ = event->last.running_ns;
+		*out++ = sum->running_ns;
 	return out;
 }
 
@@ -46,30 +55,31 @@ static uint64_t *put_identity(uint64_t *out, const struct event *event, uint64_t
 	if (format & PERF_FORMAT_ID)
 		*out++ = event->id;
 	if (format & XP_FORMAT_LOST)
-		*out++ = 0;
+		*out++ = event->lost;
 	return out;
 }
 
-static uint64_t *put_single(uint64_t *out, struct event *event, uint64_t format)
+static uint64_t *put_single(uint64_t *out, const struct event *event, uint64_t format)
 {
-	sum_up(event);
-	*out++ = event->last.value;
-	out = put_times(out, event, format);
+	struct reading sum = sum_of(event, format);
+
+	*out++ = sum.value;
+	out = put_times(out, &sum, format);
 	return put_identity(out, event, format);
 }
 
-static uint64_t *put_member(uint64_t *out, struct event *event, uint64_t format)
+static uint64_t *put_member(uint64_t *out, const struct event *event, uint64_t format)
 {
-	sum_up(event);
-	*out++ = event->last.value;
+	*out++ = sum_of(event, format).value;
 	return put_identity(out, event, format);
 }
 
-static uint64_t *put_group(uint64_t *out, struct event *leader, uint64_t format)
+static uint64_t *put_group(uint64_t *out, const struct event *leader, uint64_t format)
 {
-	sum_up(leader);
+	struct reading sum = sum_of(leader, format);
+
 	*out++ = (uint64_t)leader->siblings.nr + 1;
-	out = put_times(out, leader, format);
+	out = put_times(out, &sum, format);
 	out = put_member(out, leader, format);
 	for (int i = 0; i < leader->siblings.nr; i++)
 		out = put_member(out, leader->siblings.at[i], format);
@@ -99,6 +109,22 @@ static void count_ipi(struct sim *sim, const struct event *event)
 		count_ipi(sim, event->children.at[i]);
 }
 
+/* What closing an event will tell of it. */
+static void note(struct event *event)
+{
+	event->last = sum_of(event, 0);
+}
+
+void record_reading(struct record *r, const struct event *event)
+{
+	uint64_t format = event->attr.read_format | (event->attr.inherit ? OWN_ONLY : 0);
+	uint64_t words[READ_WORDS_MAX];
+	const uint64_t *end = format & PERF_FORMAT_GROUP ? put_group(words, event->leader, format)
+							 : put_single(words, event, format);
+
+	record_bytes(r, words, (size_t)(end - words) * sizeof(words[0]));
+}
+
 ssize_t event_read(struct sim *sim, struct event *event, void *buf, size_t len)
 {
 	uint64_t format = event->attr.read_format;
@@ -117,6 +143,9 @@ ssize_t event_read(struct sim *sim, struct event *event, void *buf, size_t len)
 
 	uint64_t words[READ_WORDS_MAX];
 	uint64_t *end = group ? put_group(words, first, format) : put_single(words, first, format);
+	note(first);
+	for (int i = 0; group && i < first->siblings.nr; i++)
+		note(first->siblings.at[i]);
 	memcpy(buf, words, (size_t)(end - words) * sizeof(words[0]));
 	return (ssize_t)bytes;
 }

@@ -6,6 +6,7 @@
  * The machine:
  *   machine cpus=8 sockets=2 dies=1 smt=2 nodes=2 offline=3     defaults 1 1 1 1 1, none offline
  *   user uid=1000 perfmon=1 paranoid=2 nofile=1024 nofile_max=4096    default root, 2, 1024, 4096
+ *   user memlock_kb=8192                                        RLIMIT_MEMLOCK
  *   pmu general=4 fixed=cycles,instructions watchdog=1 precise=3
  *   pmu cpus=1,2                                the PMU, "cpu", is on these CPUs only; the
  *     others are of another kind, with a PMU "cpu_other" that has no events
@@ -13,6 +14,7 @@
  *   pmu none                                                    default: general=4, nothing fixed
  *   pmu lacks=EVENT,... has=EVENT,...
  *   kernel attr_size=136 lacks=exclude_guest,lost,pidfd,...     an older kernel
+ *   kernel max_sample_rate=100000 mlock_kb=516                  its limits
  *   tracefs none
  *   cgroup NAME ...       more of them than tasks are in; version 2, on /sys/fs/cgroup
  *   cgroup none           they are not mounted
@@ -32,6 +34,7 @@
  *     wait                  for all children
  *     repeat N              from the first step, N more times
  *     exit N | raise SIGNAL
+ *     name NAME | map PATH  renames the task; maps a library
  *   The end of the steps is exit 0.
  *
  * What else goes on:
@@ -113,6 +116,9 @@ static void set_defaults(struct scenario *sc)
 				 .paranoid = 2,
 				 .nofile_soft = 1024,
 				 .nofile_hard = 4096,
+				 .memlock_kb = 8192,
+				 .max_sample_rate = 100000,
+				 .mlock_kb = 516,
 				 .has_pmu = true,
 				 .nr_general = 4,
 				 .precise_max = 3,
@@ -205,6 +211,7 @@ static void free_program(struct program *program)
 {
 	for (int i = 0; i < program->nr_steps; i++) {
 		free(program->steps[i].program_name);
+		free(program->steps[i].name);
 		free(program->steps[i].rates);
 	}
 	free(program->steps);

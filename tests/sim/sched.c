@@ -60,8 +60,8 @@ int sched_least_loaded(const struct sim *sim)
 }
 
 struct hit {
-	const struct cpu *cpu;
-	const struct task *task;
+	struct sim *sim;
+	struct scene scene;
 	int kind;
 	uint64_t micro;
 	enum sim_mode mode;
@@ -70,15 +70,20 @@ struct hit {
 static void hit_event(struct event *event, void *arg)
 {
 	const struct hit *hit = arg;
-	bool here = event->cpu < 0 || event->cpu == hit->cpu->nr;
+	bool here = event->cpu < 0 || event->cpu == hit->scene.cpu;
 
 	if (event->kind != hit->kind || !event_counts_mode(event, hit->mode) ||
-	    !event_sees(event, hit->task))
+	    !event_sees(event, hit->scene.task))
 		return;
 	if (here && event_effective_state(event) >= EVENT_INACTIVE)
 		event->truth += hit->micro;
-	if (event->state == EVENT_ACTIVE)
-		event->acc += hit->micro;
+	if (event->state != EVENT_ACTIVE)
+		return;
+	event->acc += hit->micro;
+	if (!event->sampler.on)
+		return;
+	event->sampler.left -= (int64_t)hit->micro;
+	sample_hit(hit->sim, event, &hit->scene, hit->mode);
 }
 
 static struct tally *tally_of(const struct sim *sim, struct task *task, int kind, int cpu)
@@ -89,12 +94,11 @@ static struct tally *tally_of(const struct sim *sim, struct task *task, int kind
 void sched_hit(struct sim *sim, struct cpu *cpu, struct task *task, int kind, uint64_t n,
 	       enum sim_mode mode)
 {
+	struct hit hit = { .sim = sim, .kind = kind, .micro = n * MICRO, .mode = mode };
+
 	if (!task_alive(task))
 		task = cpu->idle;
-	struct hit hit = {
-		.cpu = cpu, .task = task, .kind = kind, .micro = n * MICRO, .mode = mode
-	};
-
+	hit.scene = (struct scene){ task, cpu->nr };
 	if (!task->execing) {
 		struct tally *tally = tally_of(sim, task, kind, cpu->nr);
 
@@ -118,8 +122,13 @@ static void switch_from(struct sim *sim, struct cpu *cpu, struct task *prev)
 
 	sched_hit(sim, cpu, prev, KIND_CONTEXT_SWITCHES, 1, SIM_KERNEL);
 	sched_hit(sim, cpu, prev, KIND_SCHED_SWITCH, 1, SIM_KERNEL);
+	sideband_switch(sim, cpu->nr, prev, next,
+			prev->state == TASK_QUEUED && prev->cpu == cpu->nr && prev != cpu->idle
+				? SWITCH_PREEMPTED
+				: SWITCH_OUT);
 	context_each(&prev->ctx, leave, NULL);
 	pmu_reschedule(sim, cpu);
+	sideband_switch(sim, cpu->nr, next, prev, SWITCH_IN);
 	cpu->slice_end = cpu->queue.nr > 1 ? sim->now + sim->sc.slice_ns : NEVER;
 	if (next->migrated)
 		sched_hit(sim, cpu, next, KIND_MIGRATIONS, 1, SIM_KERNEL);
@@ -217,4 +226,5 @@ void sched_accrue(struct sim *sim, uint64_t ns)
 		context_each(&task->ctx, accrue_event, &stretch);
 	}
 	sim->now += ns;
+	sample_due(sim);
 }

@@ -39,11 +39,15 @@ static void start(struct sim *sim)
 	sim->arch = (struct xp_arch){ .name = "sim",
 				      .rdpmc = no_rdpmc,
 				      .timestamp = no_timestamp,
-				      .hypervisor = hypervisor };
+				      .hypervisor = hypervisor,
+				      .regs = xp_arch_native()->regs,
+				      .sample_regs = xp_arch_native()->sample_regs,
+				      .unwind_regs = xp_arch_native()->unwind_regs };
 	sim->exec_at = NEVER;
 	sim->next_id = 100;
 	sim->next_pid = SELF_PID;
 	sim->nofile = (struct rlimit){ sim->sc.nofile_soft, sim->sc.nofile_hard };
+	sim->memlock = (struct rlimit){ sim->sc.memlock_kb * 1024, sim->sc.memlock_kb * 1024 };
 	while (sim->sc.offline[sim->self_cpu] && sim->self_cpu < sim->sc.nr_cpus - 1)
 		sim->self_cpu++;
 	sched_init(sim);
@@ -104,6 +108,7 @@ void sim_free(struct sim *sim)
 {
 	if (!sim)
 		return;
+	ring_unmap_all(sim);
 	for (int i = 0; i < sim->files.nr; i++) {
 		const struct file *file = sim->files.at[i];
 
@@ -195,6 +200,8 @@ int sim_leaks(struct sim *sim, FILE *out)
 		if (file)
 			nr += fprintf(out, "left open: %d (%s)\n", file->fd, file->what) > 0;
 	}
+	if (sim->mappings.nr)
+		nr += fprintf(out, "left mapped: %d\n", sim->mappings.nr) > 0;
 	for (int i = 0; i < sim->complaints.nr; i++)
 		nr += fprintf(out, "%s\n", (const char *)sim->complaints.at[i]) > 0;
 	for (int i = 0; i < sim->tasks.nr; i++) {

@@ -54,10 +54,23 @@ uint64_t sim_truth(const struct sim *sim, const char *event, pid_t tid, int cpu,
 		   enum sim_mode mode);
 /* The same for a process and everything it and its children forked. */
 uint64_t sim_truth_below(const struct sim *sim, const char *event, pid_t pid, enum sim_mode mode);
+/* What was written into rings, and what found no room in one. */
+struct sim_output {
+	uint64_t written;
+	uint64_t lost;
+};
+
+/* Samples of all events of a name that had a ring. */
+struct sim_output sim_samples(const struct sim *sim, const char *event);
+/* Records of a type, enum xp_record_type. */
+struct sim_output sim_records(const struct sim *sim, uint32_t type);
+
 /*
  * Writes all that is true, one line each:
  *   task EVENT TID|all CPU|all COUNT
  *   event EVENT PID CPU true=N value=N enabled=NS running=NS
+ *   samples EVENT written=N lost=N
+ *   records TYPE written=N lost=N
  * An event's "true" is what it would have counted with a counter all the time up to its last read.
  */
 void sim_write_truth(struct sim *sim, FILE *out);

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -180,22 +181,29 @@ static int sim_list_dir(const struct xp_sys *sys, const char *path, xp_dir_fn fn
 	return end(sim, "list_dir", r, "%s", path);
 }
 
-static int sim_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, void **ret_addr)
+static int sim_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, uint64_t offset,
+		    void **ret_addr)
 {
 	struct sim *sim = sim_of(sys);
+	const struct file *file = file_find(sim, fd);
 	int r = begin(sim, "mmap");
 
-	(void)ret_addr;
-	return end(sim, "mmap", r ? r : -ENOSYS, "%zu, %d, %d", len, prot, fd);
+	if (!r && !file)
+		r = -EBADF;
+	else if (!r)
+		r = file->kind == FILE_EVENT
+			    ? ring_map(sim, file->event, len, prot, offset, ret_addr)
+			    : -ENODEV;
+	return end(sim, "mmap", r, "%zu, %d, %d, %llu", len, prot, fd, (unsigned long long)offset);
 }
 
 static int sim_munmap(const struct xp_sys *sys, void *addr, size_t len)
 {
 	struct sim *sim = sim_of(sys);
-	int r = begin(sim, "munmap");
+	int told = begin(sim, "munmap");
+	int r = ring_unmap(sim, addr, len);
 
-	(void)addr;
-	return end(sim, "munmap", r ? r : -EINVAL, "%zu", len);
+	return end(sim, "munmap", told ? told : r, "%zu", len);
 }
 
 struct poll_set {
@@ -313,16 +321,18 @@ static int sim_signal_fd(const struct xp_sys *sys, const int *signals, size_t nr
 
 static int limit(struct sim *sim, int resource, const struct rlimit *set, struct rlimit *ret_old)
 {
-	struct rlimit old = sim->nofile;
+	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+	struct rlimit *limited = resource == RLIMIT_NOFILE    ? &sim->nofile
+				 : resource == RLIMIT_MEMLOCK ? &sim->memlock
+							      : &unlimited;
+	struct rlimit old = *limited;
 
-	if (resource != RLIMIT_NOFILE)
-		old = (struct rlimit){ RLIM_INFINITY, RLIM_INFINITY };
 	if (set && set->rlim_cur > set->rlim_max)
 		return -EINVAL;
 	if (set && set->rlim_max > old.rlim_max && sim->sc.uid)
 		return -EPERM;
-	if (set && resource == RLIMIT_NOFILE)
-		sim->nofile = *set;
+	if (set)
+		*limited = *set;
 	if (ret_old)
 		*ret_old = old;
 	return 0;
@@ -357,6 +367,27 @@ static uid_t sim_euid(const struct xp_sys *sys)
 	return sim_of(sys)->sc.uid;
 }
 
+static int sim_event_fd(const struct xp_sys *sys)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "event_fd");
+
+	if (!r) {
+		const struct file *file = file_new(sim, FILE_COUNTER, -1, "eventfd", &r);
+
+		r = file ? file->fd : r;
+	}
+	return end(sim, "event_fd", r, "%s", "");
+}
+
+/* There is one thread, and nobody in its way. */
+static int sim_favour(const struct xp_sys *sys, int priority)
+{
+	struct sim *sim = sim_of(sys);
+
+	return end(sim, "favour", begin(sim, "favour"), "%d", priority);
+}
+
 static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 {
 	struct sim *sim = sim_of(sys);
@@ -369,6 +400,18 @@ static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 	}
 	sim->stats.closed_behind += nr;
 	return end(sim, "close_behind", told ? told : r, "%zu", nr);
+}
+
+/* The machine has no BPF programs, and lets root alone ask. */
+static int sim_bpf(const struct xp_sys *sys, int command, void *attr, size_t len)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "bpf");
+
+	(void)attr;
+	if (!r)
+		r = sim->sc.uid ? -EPERM : command == BPF_PROG_GET_NEXT_ID ? -ENOENT : -EINVAL;
+	return end(sim, "bpf", r, "%d, %zu", command, len);
 }
 
 /* Files that are written are real ones; the standard streams are open from the start. */
@@ -457,6 +500,24 @@ static int sim_mkdir(const struct xp_sys *sys, const char *path)
 }
 
 /* What whoever runs the test owns, the simulated user owns. */
+static int own(const struct sim *sim, int result, struct stat *st)
+{
+	if (!result && st->st_uid == geteuid())
+		st->st_uid = sim->sc.uid;
+	return result;
+}
+
+static int sim_stat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "stat");
+
+	if (!r)
+		r = is_forbidden(sim, path) ? -EACCES
+					    : xp_sys_linux()->stat(xp_sys_linux(), path, ret_stat);
+	return end(sim, "stat", own(sim, r, ret_stat), "%s", path);
+}
+
 static int sim_lstat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
 {
 	struct sim *sim = sim_of(sys);
@@ -464,9 +525,29 @@ static int sim_lstat(const struct xp_sys *sys, const char *path, struct stat *re
 
 	if (!r)
 		r = xp_sys_linux()->lstat(xp_sys_linux(), path, ret_stat);
-	if (!r && ret_stat->st_uid == geteuid())
-		ret_stat->st_uid = sim->sc.uid;
-	return end(sim, "lstat", r, "%s", path);
+	return end(sim, "lstat", own(sim, r, ret_stat), "%s", path);
+}
+
+static int sim_link(const struct xp_sys *sys, int fd, const char *path)
+{
+	struct sim *sim = sim_of(sys);
+	const struct file *file = file_find(sim, fd);
+	int r = begin(sim, "link");
+
+	if (!r)
+		r = file && file->kind == FILE_REAL
+			    ? xp_sys_linux()->link(xp_sys_linux(), file->fd, path)
+			    : -ENOENT;
+	return end(sim, "link", r, "%d, %s", fd, path);
+}
+
+static int sim_symlink(const struct xp_sys *sys, const char *target, const char *path)
+{
+	int r = begin(sim_of(sys), "symlink");
+
+	if (!r)
+		r = xp_sys_linux()->symlink(xp_sys_linux(), target, path);
+	return end(sim_of(sys), "symlink", r, "%s, %s", target, path);
 }
 
 static int sim_uname(const struct xp_sys *sys, struct utsname *ret_name)
@@ -483,17 +564,15 @@ static int sim_uname(const struct xp_sys *sys, struct utsname *ret_name)
 	return end(sim_of(sys), "uname", r, "%s", name.release);
 }
 
-/* All clocks tick with virtual time; that of the wall began in 2020. */
 static int sim_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
 		     uint64_t *ret_resolution_ns)
 {
-	const uint64_t year_2020 = UINT64_C(1577836800) * 1000000000;
 	int r = begin(sim_of(sys), "clock");
 
 	if (!r && (clockid < 0 || clockid > CLOCK_TAI))
 		r = -EINVAL;
 	if (!r) {
-		*ret_ns = sim_of(sys)->now + (clockid == CLOCK_REALTIME ? year_2020 : 0);
+		*ret_ns = run_clock(sim_of(sys), clockid);
 		*ret_resolution_ns = 1;
 	}
 	return end(sim_of(sys), "clock", r, "%d", clockid);
@@ -505,6 +584,7 @@ const struct xp_sys sim_table = {
 	.read = sim_read,
 	.write = sim_write,
 	.open = sim_open,
+	.stat = sim_stat,
 	.close = sim_close,
 	.list_dir = sim_list_dir,
 	.mmap = sim_mmap,
@@ -520,6 +600,9 @@ const struct xp_sys sim_table = {
 	.run_on = sim_run_on,
 	.euid = sim_euid,
 	.close_behind = sim_close_behind,
+	.event_fd = sim_event_fd,
+	.favour = sim_favour,
+	.bpf = sim_bpf,
 	.create = sim_create,
 	.pwritev = sim_pwritev,
 	.truncate = sim_truncate,
@@ -527,6 +610,8 @@ const struct xp_sys sim_table = {
 	.remove = sim_remove,
 	.mkdir = sim_mkdir,
 	.lstat = sim_lstat,
+	.link = sim_link,
+	.symlink = sim_symlink,
 	.uname = sim_uname,
 	.clock = sim_clock,
 };

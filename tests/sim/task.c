@@ -35,6 +35,8 @@ struct task *task_new(struct sim *sim, pid_t tgid, const char *comm, struct task
 	task->uid = parent ? parent->uid : sim->sc.uid;
 	task->parent = parent;
 	task->cgroup = parent ? parent->cgroup : "";
+	if (parent)
+		memcpy(task->exe, parent->exe, sizeof(task->exe));
 	task->state = TASK_SLEEPING;
 	task->wake_at = NEVER;
 	task->ctx.task = task;
@@ -91,6 +93,25 @@ void task_release(struct sim *sim, struct task *task)
 	sched_enqueue(sim, task, first_cpu(sim, scenario_program(&sim->sc, task->exec_name)));
 }
 
+static void set_exe(struct task *task, const char *name)
+{
+	snprintf(task->exe, sizeof(task->exe), "%s%s", strchr(name, '/') ? "" : "/usr/bin/", name);
+}
+
+static void exec_program(struct sim *sim, struct task *task, const struct program *program)
+{
+	task->execing = false;
+	task->program = program;
+	task->pc = 0;
+	set_comm(task, task->exec_name);
+	set_exe(task, task->exec_name);
+	roots_set_comm(sim, task);
+	context_exec(sim, task);
+	sideband_comm(sim, task, true);
+	sideband_map(sim, task, SIM_TEXT_BASE, (uint64_t)sim->sc.programs.nr * SIM_PROGRAM_BYTES,
+		     task->exe);
+}
+
 static void do_exec(struct sim *sim, struct task *task)
 {
 	const struct program *program = scenario_program(&sim->sc, task->exec_name);
@@ -100,12 +121,7 @@ static void do_exec(struct sim *sim, struct task *task)
 		task_exit_process(sim, task, 127 << 8);
 		return;
 	}
-	task->execing = false;
-	task->program = program;
-	task->pc = 0;
-	set_comm(task, task->exec_name);
-	roots_set_comm(sim, task);
-	context_exec(sim, task);
+	exec_program(sim, task, program);
 	sched_hit(sim, &sim->cpus[task->cpu], task, KIND_SCHED_EXEC, 1, SIM_KERNEL);
 	if (sim->exec_at == NEVER)
 		sim->exec_at = sim->now;
@@ -120,7 +136,10 @@ static void fork_one(struct sim *sim, struct task *task, const struct step *step
 	roots_add_task(sim, child);
 	context_fork(sim, task, child, is_thread);
 	sched_hit(sim, &sim->cpus[task->cpu], task, KIND_SCHED_FORK, 1, SIM_KERNEL);
+	sideband_fork(sim, task, child);
 	sched_enqueue(sim, child, first_cpu(sim, child->program));
+	if (strcmp(child->comm, task->comm)) /* it has named itself */
+		sideband_comm(sim, child, false);
 }
 
 static bool has_children(const struct sim *sim, const struct task *parent)
@@ -208,6 +227,16 @@ static void do_step(struct sim *sim, struct task *task, const struct step *step)
 	case STEP_RAISE:
 		task_signal(sim, task, (int)step->count);
 		break;
+	case STEP_NAME:
+		set_comm(task, step->name);
+		roots_set_comm(sim, task);
+		sideband_comm(sim, task, false);
+		break;
+	case STEP_MAP:
+		sideband_map(sim, task,
+			     SIM_LIBRARY_BASE + SIM_PROGRAM_BYTES * (uint64_t)task->nr_maps++,
+			     SIM_PROGRAM_BYTES, step->name);
+		break;
 	}
 }
 
@@ -251,6 +280,7 @@ static void thread_exit(struct sim *sim, struct task *task, int status)
 
 	if (queued && sched_current(&sim->cpus[task->cpu]) == task)
 		sched_hit(sim, &sim->cpus[task->cpu], task, KIND_SCHED_EXIT, 1, SIM_KERNEL);
+	sideband_exit(sim, task);
 	context_exit(sim, task);
 	task->status = status;
 	task->state = TASK_ZOMBIE;
@@ -309,6 +339,7 @@ void task_background(struct sim *sim, const struct background *background)
 		task->uid = background->uid;
 		task->cgroup = background->cgroup;
 		task->program = program;
+		set_exe(task, background->program_name);
 		roots_add_task(sim, task);
 		sched_enqueue(sim, task,
 			      background->cpu >= 0 ? background->cpu : first_cpu(sim, program));

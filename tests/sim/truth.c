@@ -86,6 +86,33 @@ static void put_line(FILE *out, const char *kind, const char *tid, const char *c
 			(unsigned long long)(micro / MICRO));
 }
 
+struct sim_output sim_samples(const struct sim *sim, const char *event)
+{
+	int kind = scenario_kind(&sim->sc, event);
+
+	return kind < 0 ? (struct sim_output){ 0 } : sim->samples[kind];
+}
+
+struct sim_output sim_records(const struct sim *sim, uint32_t type)
+{
+	return type < NR_RECORD_TYPES ? sim->output[type] : (struct sim_output){ 0 };
+}
+
+static void write_output(const struct sim *sim, FILE *out)
+{
+	for (int kind = 0; kind < sim->sc.nr_kinds; kind++)
+		if (sim->samples[kind].written + sim->samples[kind].lost)
+			fprintf(out, "samples %s written=%llu lost=%llu\n",
+				sim->sc.kinds[kind].name,
+				(unsigned long long)sim->samples[kind].written,
+				(unsigned long long)sim->samples[kind].lost);
+	for (int type = 0; type < NR_RECORD_TYPES; type++)
+		if (sim->output[type].written + sim->output[type].lost)
+			fprintf(out, "records %d written=%llu lost=%llu\n", type,
+				(unsigned long long)sim->output[type].written,
+				(unsigned long long)sim->output[type].lost);
+}
+
 void sim_write_truth(struct sim *sim, FILE *out)
 {
 	char number[16];
@@ -107,6 +134,7 @@ void sim_write_truth(struct sim *sim, FILE *out)
 				 sum_of(sim, task, kind, -1, SIM_ANY_MODE));
 		}
 	}
+	write_output(sim, out);
 	for (int i = 0; i < sim->past_events.nr; i++)
 		fprintf(out, "%s\n", (const char *)sim->past_events.at[i]);
 }

@@ -79,11 +79,13 @@ static int fake_ioctl(const struct xp_sys *sys, int fd, unsigned long request, u
 	return 0;
 }
 
-static int fake_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, void **ret_addr)
+static int fake_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, uint64_t offset,
+		     void **ret_addr)
 {
 	(void)sys;
 	(void)len;
 	(void)prot;
+	(void)offset;
 	if (kernel.refuses_mmap)
 		return -EPERM;
 	*ret_addr = &kernel.pages[fd - FIRST_FD];

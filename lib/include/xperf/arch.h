@@ -7,6 +7,13 @@
 
 XP_BEGIN_DECLS
 
+/** struct xp_arch_reg - a register that samples can bear. @name: "AX"; @bit: in the masks of
+ * struct xp_sampling_opts */
+struct xp_arch_reg {
+	const char *name;
+	int bit;
+};
+
 /**
  * struct xp_arch - one machine architecture
  * @name:       "x86", "generic"; for people
@@ -18,7 +25,12 @@ XP_BEGIN_DECLS
  * @hypervisor: copies the hypervisor's name into @buf ("KVM", "VMware", …); returns false on bare
  * metal or if unknown
  *
- * Source: perf_event_open(2), "MMAP layout", cap_user_rdpmc and cap_user_time.
+ * @regs:       registers of samples, in the order of their bits, a row without a name behind the
+ * last
+ * @sample_regs: mask of those that are recorded when none are named; 0: samples bear none
+ * @unwind_regs: mask of those without which no stack can be walked: where, and the stack's end
+ *
+ * Source: perf_event_open(2), "MMAP layout", cap_user_rdpmc and cap_user_time; asm/perf_regs.h.
  */
 struct xp_arch {
 	const char *name;
@@ -26,6 +38,9 @@ struct xp_arch {
 	bool (*rdpmc)(const struct xp_arch *arch, uint32_t counter, uint64_t *ret_raw);
 	uint64_t (*timestamp)(const struct xp_arch *arch);
 	bool (*hypervisor)(const struct xp_arch *arch, char *buf, size_t len);
+	const struct xp_arch_reg *regs;
+	uint64_t sample_regs;
+	uint64_t unwind_regs;
 };
 
 /**

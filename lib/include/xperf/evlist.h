@@ -174,7 +174,8 @@ struct xp_tool_times {
  *
  * The calling thread may be moved from CPU to CPU meanwhile, and is then put back.
  *
- * Returns 0, -ENOTCONN (not open), -EINVAL (@counts has other dimensions), or the kernel's errno.
+ * Returns 0, -ENOTCONN (not open), -EOPNOTSUPP (open for recording), -EINVAL (@counts has other
+ * dimensions), or the kernel's errno.
  */
 XP_API int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 			  struct xp_counts *counts);

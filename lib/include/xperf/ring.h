@@ -19,7 +19,7 @@ struct xp_ring;
  * @size:      sizeof(struct xp_ring_opts), lets the struct grow
  * @pages:     data pages, a power of two
  * @overwrite: the kernel overwrites the oldest, and never waits for a reader: for events with
- *             write_backward
+ *             write_backward; no AUX area goes with it
  * @aux_pages: pages of the AUX area, a power of two; 0: none
  * @aux_overwrite: the AUX area keeps the newest (snapshots)
  */
@@ -36,7 +36,8 @@ struct xp_ring_opts {
  * @fd: an open event; borrowed, and other events can be directed into its ring
  *
  * Returns 0, or
- *   -EINVAL  the pages are no power of two, or the event is inherited without a CPU
+ *   -EINVAL  the pages are no power of two, the event is inherited without a CPU, or AUX pages
+ *            are asked for with @overwrite
  *   -EPERM   more memory than perf_event_mlock_kb and RLIMIT_MEMLOCK allow
  *   -ENOMEM
  * Other negative errno: as mmap(2) gave it. Source: perf_event_open(2), "MMAP layout".
@@ -51,9 +52,11 @@ XP_API size_t xp_ring_bytes(const struct xp_ring *ring);
 /**
  * xp_ring_begin - look at what the kernel has written up to now
  *
- * Of an overwritten ring, which must be paused (PERF_EVENT_IOC_PAUSE_OUTPUT), newest first.
+ * Of an overwritten ring, which must be paused (PERF_EVENT_IOC_PAUSE_OUTPUT), newest first, without
+ * what was there at the last xp_ring_consume().
  *
- * Returns bytes of records that can be taken, 0: none.
+ * Returns bytes of records that can be taken, 0: none, or the ring is damaged, as xp_ring_next()
+ * tells.
  */
 XP_API size_t xp_ring_begin(struct xp_ring *ring);
 
@@ -66,8 +69,8 @@ XP_API size_t xp_ring_begin(struct xp_ring *ring);
  * xp_ring_consume().
  *
  * Returns 1 with a record, 0 when there is none, or
- *   -EBADMSG  a size smaller than a header or larger than what is left; the ring is unusable until
- *             xp_ring_reset()
+ *   -EBADMSG  a size smaller than a header, no multiple of 8, or larger than what is left; the ring
+ *             is unusable until xp_ring_reset()
  *
  * Source: linux/perf_event.h, struct perf_event_mmap_page: data_head, data_tail and their barriers.
  */
@@ -89,20 +92,25 @@ struct xp_piece {
 XP_API int xp_ring_pieces(const struct xp_ring *ring, struct xp_piece ret_pieces[2]);
 /** xp_ring_skip - pass over @bytes of what is left, as if xp_ring_next() had returned them. */
 XP_API void xp_ring_skip(struct xp_ring *ring, size_t bytes);
-/** xp_ring_consume - give the kernel back what was passed over; nothing in overwritten rings. */
+/** xp_ring_consume - give the kernel back what was passed over. Of overwritten rings nothing is
+ * given back; when all was passed over, only what comes later is seen again. */
 XP_API void xp_ring_consume(struct xp_ring *ring);
 /** xp_ring_reset - throw away all there is, and be usable again. */
 XP_API void xp_ring_reset(struct xp_ring *ring);
 
 /**
  * xp_ring_aux_pieces - new bytes of the AUX area
- * @ret_offset: position of the first one since the beginning, bytes
+ * @ret_offset: position of the first one since the beginning, bytes; of an overwritten area, the
+ *              place in it
+ *
+ * An overwritten area is given whole, the oldest bytes first; it is zero where nothing was written.
  *
  * Returns the number of pieces, 0 .. 2; valid until xp_ring_aux_consume().
  */
 XP_API int xp_ring_aux_pieces(struct xp_ring *ring, struct xp_piece ret_pieces[2],
 			      uint64_t *ret_offset);
-/** xp_ring_aux_consume - give the kernel back @bytes of the AUX area. */
+/** xp_ring_aux_consume - give the kernel back @bytes of the AUX area; nothing of an overwritten
+ * one. */
 XP_API void xp_ring_aux_consume(struct xp_ring *ring, size_t bytes);
 
 /**
@@ -116,7 +124,8 @@ struct xp_time_conv {
 	bool has_zero, has_short;
 };
 
-/** xp_ring_time_conv - the conversion of a ring's page. Returns 0, or -EOPNOTSUPP (it has none). */
+/** xp_ring_time_conv - the conversion of a ring's page. Returns 0, or -EOPNOTSUPP (it has none),
+ * -EAGAIN (the kernel was writing it all the time). */
 XP_API int xp_ring_time_conv(const struct xp_ring *ring, struct xp_time_conv *ret_conv);
 
 XP_END_DECLS

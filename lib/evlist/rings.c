@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rings of a list: one per CPU, or per thread where events follow one wherever it runs. The
+ * first event maps it, the others are directed into it; those that overwrite have rings of their
+ * own. Source: perf_event_open(2), "MMAP layout", PERF_EVENT_IOC_SET_OUTPUT.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sampling.h"
+#include "uapi.h"
+
+struct mapping {
+	struct xp_evlist *evlist;
+	const struct xp_rings_opts *opts;
+	size_t pages;
+	struct xp_diag *diag;
+};
+
+/* A cell's descriptor in the class of overwritten rings, or of the others; -1: none. */
+static int fd_at(const struct xp_evsel *evsel, int cpu_idx, int thread, bool overwrite)
+{
+	return evsel->attr.write_backward == overwrite ? xp_evsel_fd(evsel, cpu_idx, thread) : -1;
+}
+
+/* The event that maps: one with an AUX area, for that is mapped with it, or the first. */
+static const struct xp_evsel *owner_at(const struct xp_evlist *evlist, int cpu_idx, int thread,
+				       bool overwrite)
+{
+	const struct xp_evsel *owner = NULL;
+
+	for (int i = 0; i < evlist->nr; i++) {
+		const struct xp_evsel *evsel = evlist->at[i];
+
+		if (fd_at(evsel, cpu_idx, thread, overwrite) < 0)
+			continue;
+		if (xp_evsel_has_aux(evsel))
+			return evsel;
+		if (!owner)
+			owner = evsel;
+	}
+	return owner;
+}
+
+static int map_ring(const struct mapping *m, struct xp_list_ring *ring,
+		    const struct xp_evsel *owner)
+{
+	const struct xp_evlist *evlist = m->evlist;
+	bool aux = m->opts->aux_pages && xp_evsel_has_aux(owner);
+	const struct xp_ring_opts opts = {
+		.size = sizeof(opts),
+		.pages = m->pages,
+		.overwrite = owner->attr.write_backward,
+		.aux_pages = aux ? m->opts->aux_pages : 0,
+		.aux_overwrite = m->opts->aux_snapshot,
+	};
+	int fd = xp_evsel_fd(owner, ring->cpu_idx, ring->thread);
+
+	ring->place = (struct xp_ring_place){
+		.fd = fd,
+		.cpu = xp_cpus_at(evlist->cpus, ring->cpu_idx).nr,
+		.tid = ring->nr_threads == 1 ? xp_threads_tid(evlist->threads, ring->thread) : -1,
+		.overwrite = opts.overwrite,
+		.aux = aux ? owner : NULL,
+	};
+	ring->aux_overwrite = opts.aux_overwrite;
+	return xp_ring_map(evlist->ctx, fd, &opts, &ring->place.ring);
+}
+
+/* Directs what else is open at a place into the ring. */
+static int direct(const struct xp_evlist *evlist, const struct xp_list_ring *ring, int thread)
+{
+	const struct xp_sys *sys = evlist->ctx->sys;
+
+	for (int i = 0; i < evlist->nr; i++) {
+		int fd = fd_at(evlist->at[i], ring->cpu_idx, thread, ring->place.overwrite);
+		int err = fd < 0 || fd == ring->place.fd
+				  ? 0
+				  : sys->ioctl(sys, fd, PERF_EVENT_IOC_SET_OUTPUT,
+					       (unsigned long)ring->place.fd);
+
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+/* One ring for the threads [@first, @first + @nr) on a CPU; none where nothing is open. */
+static int add_ring(const struct mapping *m, int cpu_idx, int first, int nr, bool overwrite)
+{
+	struct xp_evlist *evlist = m->evlist;
+	struct xp_list_ring *ring = &evlist->rings[evlist->nr_rings];
+	bool is_mapped = false;
+
+	*ring = (struct xp_list_ring){ .cpu_idx = cpu_idx,
+				       .first_thread = first,
+				       .nr_threads = nr };
+	for (int t = first; t < first + nr; t++) {
+		const struct xp_evsel *owner = owner_at(evlist, cpu_idx, t, overwrite);
+
+		if (!owner)
+			continue;
+		if (!is_mapped) {
+			ring->thread = t;
+			int err = map_ring(m, ring, owner);
+
+			if (err)
+				return err;
+			is_mapped = true;
+			evlist->nr_rings++;
+		}
+		int err = direct(evlist, ring, t);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int add_rings(const struct mapping *m)
+{
+	const struct xp_evlist *evlist = m->evlist;
+	bool per_thread = xp_cpus_at(evlist->cpus, 0).nr < 0;
+	int nr_threads = xp_threads_nr(evlist->threads);
+	int per_ring = per_thread ? 1 : nr_threads;
+
+	for (int cpu = 0; cpu < xp_cpus_nr(evlist->cpus); cpu++)
+		for (int t = 0; t < nr_threads; t += per_ring)
+			for (int overwrite = 0; overwrite < 2; overwrite++) {
+				int err = add_ring(m, cpu, t, per_ring, overwrite);
+
+				if (err)
+					return err;
+			}
+	return 0;
+}
+
+static int alloc_rings(struct xp_evlist *evlist)
+{
+	bool per_thread = xp_cpus_at(evlist->cpus, 0).nr < 0;
+	size_t most = 2 * (size_t)xp_cpus_nr(evlist->cpus) *
+		      (size_t)(per_thread ? xp_threads_nr(evlist->threads) : 1);
+
+	evlist->rings = calloc(most, sizeof(*evlist->rings));
+	return evlist->rings ? 0 : -ENOMEM;
+}
+
+/*
+ * A reader that must wait for its CPU 10 ms now and then loses nothing at 200 MB/s with 2 MiB
+ * behind the watermark, which is at half. Many CPUs together write no more than the reader can
+ * take, and memory is dear: 16 MiB in all, but never less than what perf takes, 512 KiB.
+ */
+static size_t default_pages(const struct xp_evlist *evlist)
+{
+	enum { ALL = 8 << 20, MOST = 4 << 20, LEAST = 512 << 10 };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), each = MOST;
+	bool per_thread = xp_cpus_at(evlist->cpus, 0).nr < 0;
+	size_t nr =
+		(size_t)(per_thread ? xp_threads_nr(evlist->threads) : xp_cpus_nr(evlist->cpus));
+
+	while (each > LEAST && each * nr > ALL)
+		each /= 2;
+	return each > page ? each / page : 1;
+}
+
+static int fail(const struct mapping *m, int err)
+{
+	long kb = (long)(m->pages + 1) * sysconf(_SC_PAGESIZE) / 1024;
+
+	if (err == -EPERM) {
+		xp_diag_set(m->diag, err,
+			    "No permission to lock %ld KiB for each of %d rings: "
+			    "kernel.perf_event_mlock_kb and `ulimit -l` are less",
+			    kb, m->evlist->nr_rings + 1);
+		xp_diag_hint(m->diag, "Use smaller rings (-m), or: "
+				      "sudo sysctl kernel.perf_event_mlock_kb=...");
+		return err;
+	}
+	return xp_diag_set(m->diag, err, "A ring of %ld KiB cannot be mapped: %s", kb,
+			   strerror(-err));
+}
+
+int xp_evlist_map_rings(struct xp_evlist *evlist, const struct xp_rings_opts *opts,
+			struct xp_diag *diag)
+{
+	struct xp_rings_opts o = { 0 };
+	struct mapping m = { .evlist = evlist, .opts = &o, .diag = diag };
+
+	if (opts->size > sizeof(o))
+		return xp_diag_set(diag, -EINVAL, "The options are of a newer libxperf");
+	memcpy(&o, opts, opts->size);
+	if (!evlist->is_open)
+		return xp_diag_set(diag, -ENOTCONN, "The events are not open");
+	if (evlist->nr_rings)
+		return xp_diag_set(diag, -EALREADY, "The rings are mapped");
+	m.pages = o.pages ? o.pages : default_pages(evlist);
+	for (;; m.pages /= 2) {
+		int err = alloc_rings(evlist);
+
+		if (!err)
+			err = add_rings(&m);
+		if (!err)
+			return 0;
+		bool may_be_less = (err == -EPERM || err == -ENOMEM) && !o.pages && m.pages > 1;
+		if (!may_be_less)
+			fail(&m, err);
+		xp_evlist_unmap_rings(evlist);
+		if (!may_be_less)
+			return err;
+	}
+}
+
+void xp_evlist_unmap_rings(struct xp_evlist *evlist)
+{
+	for (int i = 0; i < evlist->nr_rings; i++)
+		xp_ring_unmap(evlist->rings[i].place.ring);
+	free(evlist->rings);
+	evlist->rings = NULL;
+	evlist->nr_rings = 0;
+}
+
+bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx)
+{
+	const struct xp_sys *sys = evlist->ctx->sys;
+	struct xp_list_ring *ring = &evlist->rings[idx];
+
+	while (++ring->thread < ring->first_thread + ring->nr_threads) {
+		const struct xp_evsel *owner =
+			owner_at(evlist, ring->cpu_idx, ring->thread, ring->place.overwrite);
+
+		if (!owner)
+			continue;
+		struct pollfd pollfd = { .fd = xp_evsel_fd(owner, ring->cpu_idx, ring->thread) };
+		sys->poll(sys, &pollfd, 1, 0);
+		if (pollfd.revents & (POLLHUP | POLLERR | POLLNVAL))
+			continue;
+		ring->place.fd = pollfd.fd;
+		return true;
+	}
+	return false;
+}
+
+bool xp_evlist_ring_takes_aux(const struct xp_evlist *evlist, int idx, bool snapshot)
+{
+	const struct xp_list_ring *ring = &evlist->rings[idx];
+
+	return ring->place.aux && ring->aux_overwrite == snapshot;
+}
+
+int xp_evlist_nr_rings(const struct xp_evlist *evlist)
+{
+	return evlist->nr_rings;
+}
+
+const struct xp_ring_place *xp_evlist_ring(const struct xp_evlist *evlist, int idx)
+{
+	return idx >= 0 && idx < evlist->nr_rings ? &evlist->rings[idx].place : NULL;
+}
+
+size_t xp_evlist_ring_pages(const struct xp_evlist *evlist)
+{
+	if (!evlist->nr_rings)
+		return 0;
+	return xp_ring_bytes(evlist->rings[0].place.ring) / (size_t)sysconf(_SC_PAGESIZE);
+}
+
+int xp_evlist_pause_overwritten(struct xp_evlist *evlist, bool pause)
+{
+	const struct xp_sys *sys = evlist->ctx->sys;
+
+	for (int i = 0; i < evlist->nr_rings; i++) {
+		const struct xp_ring_place *place = &evlist->rings[i].place;
+		int err = place->overwrite
+				  ? sys->ioctl(sys, place->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pause)
+				  : 0;
+
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}

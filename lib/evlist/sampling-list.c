@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the events of a list decide together when they are recorded: which one bears the side band,
+ * which members of a group sample, and by which id records name their event.
+ *
+ * Source: perf-record(1); what perf 6.1 asks for: `perf record -vv`, tests/attr/.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "pmus.h"
+#include "sampling.h"
+#include "uapi.h"
+
+bool xp_evsel_has_aux(const struct xp_evsel *evsel)
+{
+	static const char *const names[] = { "intel_pt", "intel_bts", "arm_spe_", "cs_etm",
+					     "hisi_ptt" };
+
+	for (size_t i = 0; evsel->pmu && i < XP_ARRAY_LEN(names); i++)
+		if (!strncmp(evsel->pmu->name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static bool any_has_aux(const struct xp_evlist *evlist)
+{
+	for (int i = 0; i < evlist->nr; i++)
+		if (xp_evsel_has_aux(evlist->at[i]))
+			return true;
+	return false;
+}
+
+static int add_dummy(struct xp_evlist *evlist)
+{
+	const struct xp_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_period = 1,
+	};
+	struct xp_evsel *dummy;
+	int err = xp_evsel_new(evlist->ctx, &attr, "dummy:HG", &dummy);
+
+	if (err)
+		return err;
+	dummy->guest_chosen = true;
+	err = xp_evlist_add(evlist, dummy);
+	if (err)
+		xp_evsel_free(dummy);
+	else
+		dummy->tracks = true;
+	return err;
+}
+
+/*
+ * The first event bears the side band, unless that must begin earlier than samples do: then a dummy
+ * does, which costs nothing.
+ */
+static int choose_tracking(const struct xp_sampling *s)
+{
+	struct xp_evlist *evlist = s->evlist;
+	struct xp_evsel *first = evlist->at[0];
+	bool starts_before = s->opts.system_wide || s->opts.cpu_list || s->opts.initial_delay ||
+			     any_has_aux(evlist);
+
+	for (int i = 0; i < evlist->nr; i++)
+		if (evlist->at[i]->tracks)
+			return 0;
+	if (starts_before &&
+	    (first->attr.type != PERF_TYPE_SOFTWARE || first->attr.config != PERF_COUNT_SW_DUMMY))
+		return add_dummy(evlist);
+	first->tracks = true;
+	return 0;
+}
+
+/* The first member that samples by a counter: a tracing PMU as leader leaves that to the next. */
+static const struct xp_evsel *sampling_leader(const struct xp_evlist *evlist,
+					      const struct xp_evsel *leader)
+{
+	if (xp_evsel_has_aux(leader) && leader->group_size > 1)
+		return evlist->at[leader->index + 1];
+	return leader;
+}
+
+/* The leader's samples hold all counts, so members need not interrupt; their records look alike. */
+static void config_sample_read(const struct xp_sampling *s, struct xp_evsel *evsel)
+{
+	const struct xp_evsel *leader = sampling_leader(s->evlist, evsel->leader);
+	struct xp_attr *attr = &evsel->attr;
+
+	if (!evsel->leader->sample_read)
+		return;
+	attr->sample_type |= PERF_SAMPLE_READ;
+	if (xp_evsel_group_size(evsel) > 1)
+		attr->read_format |= PERF_FORMAT_GROUP;
+	if (evsel == leader || evsel == evsel->leader)
+		return;
+	attr->sample_type = leader->attr.sample_type;
+	attr->write_backward = 0;
+	if (evsel->terms.period || evsel->terms.freq)
+		return;
+	attr->freq = 0;
+	attr->sample_period = 0;
+}
+
+static void config_aux(struct xp_evsel *evsel)
+{
+	struct xp_attr *attr = &evsel->attr;
+
+	if (evsel->tracks)
+		attr->context_switch = 1;
+	if (!xp_evsel_has_aux(evsel))
+		return;
+	attr->freq = 0;
+	attr->sample_period = evsel->terms.period ? evsel->terms.period : 1;
+	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+	attr->sample_type |= PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+}
+
+static bool are_alike(const struct xp_evlist *evlist)
+{
+	for (int i = 1; i < evlist->nr; i++)
+		if (evlist->at[i]->attr.sample_type != evlist->at[0]->attr.sample_type)
+			return false;
+	return true;
+}
+
+/*
+ * A lone event needs no id. IDENTIFIER has its fixed place in every record, ID only among records
+ * that look alike.
+ */
+static void config_ids(const struct xp_sampling *s)
+{
+	struct xp_evlist *evlist = s->evlist;
+	bool identifier =
+		s->opts.flags & XP_SAMPLING_IDENTIFIER || any_has_aux(evlist) || !are_alike(evlist);
+
+	for (int i = 0; i < evlist->nr; i++)
+		if (identifier || evlist->nr > 1)
+			evlist->at[i]->attr.sample_type |=
+				identifier ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
+}
+
+static int check(const struct xp_sampling *s)
+{
+	const struct xp_evlist *evlist = s->evlist;
+
+	if (evlist->is_open)
+		return xp_diag_set(s->diag, -EBUSY, "The events are open");
+	if (!evlist->nr)
+		return xp_diag_set(s->diag, -EINVAL, "There is no event in the list");
+	if (s->opts.freq_hz && s->opts.period) {
+		xp_diag_set(s->diag, -EINVAL,
+			    "A frequency and a period exclude each other: one follows from the "
+			    "other");
+		xp_diag_hint(s->diag, "Give one of -F and -c");
+		return -EINVAL;
+	}
+	for (int i = 0; i < evlist->nr; i++)
+		if (evlist->at[i]->tool != XP_TOOL_NONE)
+			return xp_diag_set(s->diag, -EINVAL,
+					   "%s cannot be recorded: it is measured at the end, not "
+					   "sampled",
+					   evlist->at[i]->name);
+	return 0;
+}
+
+static int config_events(const struct xp_sampling *s)
+{
+	struct xp_evlist *evlist = s->evlist;
+	bool has_aux = any_has_aux(evlist);
+
+	for (int i = 0; i < evlist->nr; i++) {
+		int err = xp_sampling_config_event(s, evlist->at[i]);
+
+		if (err)
+			return err;
+	}
+	for (int i = 0; i < evlist->nr; i++) {
+		if (has_aux)
+			config_aux(evlist->at[i]);
+		config_sample_read(s, evlist->at[i]);
+	}
+	return 0;
+}
+
+int xp_evlist_config_sampling(struct xp_evlist *evlist, const struct xp_sampling_opts *opts,
+			      struct xp_diag *diag)
+{
+	struct xp_sampling s = { .evlist = evlist, .diag = diag };
+
+	if (opts->size > sizeof(s.opts))
+		return xp_diag_set(diag, -EINVAL, "The options are of a newer libxperf");
+	memcpy(&s.opts, opts, opts->size);
+	s.max_rate = xp_max_sample_rate(evlist->ctx);
+	int err = check(&s);
+	if (err)
+		return err;
+	err = choose_tracking(&s);
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+	err = config_events(&s);
+	if (!err)
+		config_ids(&s);
+	return err;
+}
+
+int xp_evlist_add_default_sampling(struct xp_evlist *evlist)
+{
+	int first = evlist->nr;
+	int err = xp_evlist_parse(evlist, "cycles:P", NULL);
+
+	for (int i = first; !err && i < evlist->nr; i++)
+		evlist->at[i]->by_default = true;
+	return err;
+}

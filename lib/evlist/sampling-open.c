@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opening a list for recording, and what its descriptors tell: ids, and samples that were lost.
+ * Source: perf_event_open(2), PERF_EVENT_IOC_ID, "read_format".
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "filter.h"
+#include "open.h"
+#include "sampling.h"
+#include "uapi.h"
+
+static int nr_cells(const struct xp_evsel *evsel)
+{
+	return xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads);
+}
+
+/* It counts what it cannot sample: a PMU without interrupts. */
+static bool can_be_counted(struct xp_evsel *evsel, const struct xp_open_opts *opts)
+{
+	const struct xp_sys *sys = evsel->ctx->sys;
+	struct xp_attr attr = evsel->attr;
+
+	attr.freq = 0;
+	attr.precise_ip = 0;
+	attr.sample_period = 0;
+	attr.sample_type = 0;
+	int fd = sys->perf_event_open(sys, &attr,
+				      opts->threads ? xp_threads_tid(opts->threads, 0) : -1,
+				      opts->cpus ? xp_cpus_at(opts->cpus, 0).nr : -1, -1, 0);
+	if (fd >= 0)
+		sys->close(sys, fd);
+	return fd >= 0;
+}
+
+static int check_support(struct xp_evlist *evlist, const struct xp_open_opts *opts,
+			 struct xp_diag *diag)
+{
+	for (int i = 0; i < evlist->nr; i++) {
+		struct xp_evsel *evsel = evlist->at[i];
+
+		if (evsel->support != XP_NOT_SUPPORTED)
+			continue;
+		if (can_be_counted(evsel, opts)) {
+			xp_diag_set(diag, -EOPNOTSUPP,
+				    "%s can be counted here, but not sampled: %s", evsel->name,
+				    xp_evsel_reason(evsel));
+			xp_diag_hint(diag, "Try `xperf stat -e %s`", evsel->name);
+			return -EOPNOTSUPP;
+		}
+		xp_diag_set(diag, -ENOENT, "%s cannot be recorded: %s", evsel->name,
+			    xp_evsel_reason(evsel));
+		xp_diag_hint(diag, "Events that can be: `xperf list`; cpu-clock is everywhere");
+		return -ENOENT;
+	}
+	return 0;
+}
+
+/*
+ * Where only some CPUs are recorded, tasks that were started on others come there, too: the side
+ * band is taken from all CPUs, samples from those that were asked for.
+ */
+static int spread_side_band(struct xp_evlist *evlist, const struct xp_open_opts *opts,
+			    struct xp_cpus **ret_all)
+{
+	bool has_dummy = false;
+
+	*ret_all = NULL;
+	for (int i = 0; i < evlist->nr; i++)
+		has_dummy |= evlist->at[i]->tracks &&
+			     evlist->at[i]->attr.config == PERF_COUNT_SW_DUMMY &&
+			     evlist->at[i]->attr.type == PERF_TYPE_SOFTWARE;
+	if (!has_dummy || !opts->cpus || xp_cpus_at(opts->cpus, 0).nr < 0 || opts->threads)
+		return 0;
+	int err = xp_cpus_online(evlist->ctx, ret_all, NULL);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	for (int i = 0; i < xp_cpus_nr(opts->cpus); i++)
+		if (xp_cpus_find(*ret_all, xp_cpus_at(opts->cpus, i)) < 0) {
+			xp_cpus_unref(*ret_all); /* opening says what is wrong with it */
+			*ret_all = NULL;
+			return 0;
+		}
+	for (int i = 0; i < evlist->nr; i++) {
+		struct xp_evsel *evsel = evlist->at[i];
+
+		xp_cpus_unref(evsel->recorded_on);
+		evsel->recorded_on = evsel->tracks ? NULL : xp_cpus_ref(opts->cpus);
+	}
+	return 0;
+}
+
+int xp_evlist_open_sampling(struct xp_evlist *evlist, const struct xp_open_opts *opts,
+			    struct xp_diag *diag)
+{
+	struct xp_open_opts o = *opts;
+	struct xp_cpus *all;
+
+	if (opts->size != sizeof(o))
+		return xp_diag_set(diag, -EINVAL, "The options are of another libxperf");
+	o.join_software = false;
+	int err = spread_side_band(evlist, &o, &all);
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+	if (all)
+		o.cpus = all;
+	err = xp_evlist_open_as(evlist, &o, true, diag);
+	xp_cpus_unref(all);
+	if (err)
+		return err;
+	err = check_support(evlist, opts, diag);
+	if (err)
+		xp_evlist_close(evlist);
+	return err;
+}
+
+int xp_evsel_ids(struct xp_evsel *evsel, struct xp_event_id **ret_ids)
+{
+	const struct xp_sys *sys = evsel->ctx->sys;
+	int nr = 0, nr_threads;
+
+	if (!evsel->fds)
+		return -ENOTCONN;
+	nr_threads = xp_threads_nr(evsel->threads);
+	struct xp_event_id *ids = calloc((size_t)nr_cells(evsel), sizeof(*ids));
+	if (!ids)
+		return -ENOMEM;
+	for (int cell = 0; cell < nr_cells(evsel); cell++) {
+		if (evsel->fds[cell] < 0)
+			continue;
+		int err = sys->ioctl(sys, evsel->fds[cell], PERF_EVENT_IOC_ID,
+				     (unsigned long)&ids[nr].id);
+		if (err < 0) {
+			free(ids);
+			return err;
+		}
+		ids[nr].cpu = xp_cpus_at(evsel->cpus, cell / nr_threads).nr;
+		ids[nr++].tid = xp_threads_tid(evsel->threads, cell % nr_threads);
+	}
+	*ret_ids = ids;
+	return nr;
+}
+
+/* Words before the last in a reading of an event that leads no group, or is not read as one. */
+static size_t words_of(const struct xp_attr *attr)
+{
+	return 2 + !!(attr->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+	       !!(attr->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING) +
+	       !!(attr->read_format & PERF_FORMAT_ID);
+}
+
+uint64_t xp_evsel_lost_at(const struct xp_evsel *evsel, int cell)
+{
+	enum { TIMES = 2, PER_MEMBER = 3 };
+	const struct xp_sys *sys = evsel->ctx->sys;
+	const struct xp_attr *attr = &evsel->attr;
+	bool group = attr->read_format & PERF_FORMAT_GROUP;
+	size_t nr_members = group ? (size_t)xp_evsel_group_size(evsel) : 1;
+	size_t bytes = (1 + TIMES + PER_MEMBER * nr_members) * sizeof(uint64_t);
+	uint64_t lost = 0, *words;
+
+	if (!evsel->fds || evsel->fds[cell] < 0 || !(attr->read_format & XP_FORMAT_LOST))
+		return 0;
+	words = calloc(1, bytes);
+	ssize_t n = words ? sys->read(sys, evsel->fds[cell], words, bytes) : -1;
+	/* In a group: nr, times, and value, id, lost of each, in its order. */
+	size_t at = words_of(attr) - 1;
+	if (group)
+		at += PER_MEMBER * (size_t)(evsel->index - evsel->leader->index) + 1;
+	if (n > 0 && (at + 1) * sizeof(*words) <= (size_t)n)
+		lost = words[at];
+	free(words);
+	return lost;
+}
+
+uint64_t xp_evsel_lost(struct xp_evsel *evsel)
+{
+	uint64_t lost = 0;
+
+	for (int cell = 0; evsel->fds && cell < nr_cells(evsel); cell++)
+		lost += xp_evsel_lost_at(evsel, cell);
+	return lost;
+}
