@@ -3,7 +3,7 @@
  * The types of records: names, layouts, and the checks of what a record says about itself.
  *
  * Source: linux/perf_event.h (Linux 7.2), enum perf_event_type; from 64 upwards:
- * Documentation/perf.data-file-format.txt of perf, and files of perf 3.4 to 7.2.
+ * Documentation/perf.data-file-format.txt of perf, and files of perf 3.2 to 7.2.
  */
 #include "record.h"
 
