@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +164,7 @@ static uint64_t walk(struct xp_data *data)
 		check_record(data, record, &payload);
 		nr++;
 	}
-	assert(got == 0);
+	assert(got == 0 || got == -ENOSYS); /* without zstd */
 	for (size_t i = 0; i < 100; i++)
 		assert(!xp_data_damage(data, i) == (i >= xp_data_nr_damages(data)));
 	return nr;
