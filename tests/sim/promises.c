@@ -296,6 +296,8 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_directories),
 	PROMISE(promise_uname),
 	PROMISE(promise_clocks),
+	PROMISE(promise_cgroup_counts_its_tasks),
+	PROMISE(promise_cgroup_is_refused),
 };
 
 const size_t nr_promises = sizeof(promises) / sizeof(promises[0]);

@@ -36,6 +36,7 @@ struct task *task_new(struct sim *sim, pid_t tgid, const char *comm, struct task
 	task->parent = parent;
 	if (parent)
 		memcpy(task->exe, parent->exe, sizeof(task->exe));
+	task->cgroup = parent ? parent->cgroup : "";
 	task->state = TASK_SLEEPING;
 	task->wake_at = NEVER;
 	task->ctx.task = task;
@@ -336,6 +337,7 @@ void task_background(struct sim *sim, const struct background *background)
 			task_new(sim, i ? background->pid : 0, background->program_name, NULL);
 
 		task->uid = background->uid;
+		task->cgroup = background->cgroup;
 		task->program = program;
 		set_exe(task, background->program_name);
 		roots_add_task(sim, task);
