@@ -34,6 +34,11 @@ static int pass_open(const struct xp_sys *sys, const char *path)
 	return under(sys)->open(under(sys), path);
 }
 
+static int pass_stat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	return under(sys)->stat(under(sys), path, ret_stat);
+}
+
 static int pass_close(const struct xp_sys *sys, int fd)
 {
 	return under(sys)->close(under(sys), fd);
@@ -107,9 +112,24 @@ static uid_t pass_euid(const struct xp_sys *sys)
 	return under(sys)->euid(under(sys));
 }
 
+static int pass_event_fd(const struct xp_sys *sys)
+{
+	return under(sys)->event_fd(under(sys));
+}
+
+static int pass_favour(const struct xp_sys *sys, int priority)
+{
+	return under(sys)->favour(under(sys), priority);
+}
+
 static int pass_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 {
 	return under(sys)->close_behind(under(sys), fds, nr);
+}
+
+static int pass_bpf(const struct xp_sys *sys, int command, void *attr, size_t len)
+{
+	return under(sys)->bpf(under(sys), command, attr, len);
 }
 
 static int pass_create(const struct xp_sys *sys, const char *path, int flags)
@@ -148,6 +168,16 @@ static int pass_lstat(const struct xp_sys *sys, const char *path, struct stat *r
 	return under(sys)->lstat(under(sys), path, ret_stat);
 }
 
+static int pass_link(const struct xp_sys *sys, int fd, const char *path)
+{
+	return under(sys)->link(under(sys), fd, path);
+}
+
+static int pass_symlink(const struct xp_sys *sys, const char *target, const char *path)
+{
+	return under(sys)->symlink(under(sys), target, path);
+}
+
 static int pass_uname(const struct xp_sys *sys, struct utsname *ret_name)
 {
 	return under(sys)->uname(under(sys), ret_name);
@@ -165,6 +195,7 @@ static const struct xp_sys table = {
 	.read = pass_read,
 	.write = pass_write,
 	.open = pass_open,
+	.stat = pass_stat,
 	.close = pass_close,
 	.list_dir = pass_list_dir,
 	.mmap = pass_mmap,
@@ -180,6 +211,9 @@ static const struct xp_sys table = {
 	.run_on = pass_run_on,
 	.euid = pass_euid,
 	.close_behind = pass_close_behind,
+	.event_fd = pass_event_fd,
+	.favour = pass_favour,
+	.bpf = pass_bpf,
 	.create = pass_create,
 	.pwritev = pass_pwritev,
 	.truncate = pass_truncate,
@@ -187,12 +221,14 @@ static const struct xp_sys table = {
 	.remove = pass_remove,
 	.mkdir = pass_mkdir,
 	.lstat = pass_lstat,
+	.link = pass_link,
+	.symlink = pass_symlink,
 	.uname = pass_uname,
 	.clock = pass_clock,
 };
 
 /* An entry added to struct xp_sys must be passed on here too. */
-_Static_assert(sizeof(table) == 29 * sizeof(void (*)(void)), "an entry is not passed on");
+_Static_assert(sizeof(table) == 35 * sizeof(void (*)(void)), "an entry is not passed on");
 
 void forward_init(struct forward *forward, const struct xp_sys *lower)
 {

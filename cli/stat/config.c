@@ -3,48 +3,10 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "filter.h"
 #include "options.h"
 #include "stat.h"
-
-static int take_event(const struct option *option, const char *arg, bool negated, void *values)
-{
-	struct stat_config *config = values;
-
-	if (negated)
-		return option_error(option, "events cannot be taken back");
-	struct stat_events *events =
-		realloc(config->events, ((size_t)config->nr_events + 1) * sizeof(*events));
-	if (!events)
-		return option_error(option, "out of memory");
-	config->events = events;
-	config->events[config->nr_events++] = (struct stat_events){
-		.text = arg,
-		.is_vendor = !option->letter,
-	};
-	return 0;
-}
-
-static int take_cgroups(const struct option *option, const char *arg, bool negated, void *values)
-{
-	struct stat_config *config = values;
-
-	if (negated)
-		return option_error(option, "cgroups cannot be taken back");
-	if (!config->nr_events)
-		return option_error(option,
-				    "it is for the events of the -e before it, and there is none");
-	struct stat_cgroups *cgroups =
-		realloc(config->cgroups, ((size_t)config->nr_cgroups + 1) * sizeof(*cgroups));
-	if (!cgroups)
-		return option_error(option, "out of memory");
-	config->cgroups = cgroups;
-	cgroups[config->nr_cgroups++] = (struct stat_cgroups){ config->nr_events - 1, arg };
-	return 0;
-}
 
 static const struct aggr_option {
 	const char *name;
@@ -80,25 +42,26 @@ static int take_separator(const struct option *option, const char *arg, bool neg
 
 /* clang-format off: one row, one line */
 static const struct option options[] = {
-	{ 'e', "event", OPTION_CALL, 0, "EVENT",
-	  "events to count, separated by commas; {a,b} are counted together", take_event },
-	{ 0, "pfm-events", OPTION_CALL, 0, "EVENT",
-	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", take_event },
-	{ 0, "filter", OPTION_CALL, 0, "FILTER",
+	{ 'e', "event", OPTION_CALL, AT(events), "EVENT",
+	  "events to count, separated by commas; {a,b} are counted together", events_take },
+	{ 0, "pfm-events", OPTION_CALL, AT(events), "EVENT",
+	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", events_take },
+	{ 0, "filter", OPTION_CALL, AT(events), "FILTER",
 	  "count the tracepoints of the -e before it where this holds: 'prev_pid != 0'",
-	  stat_take_filter },
-	{ 0, "exclude-perf", OPTION_CALL, 0,
+	  events_take_filter },
+	{ 0, "exclude-perf", OPTION_CALL, AT(events),
 	  .help = "leave xperf itself out of the tracepoints of the -e before it",
-	  .call = stat_take_exclude_perf },
-	{ 'G', "cgroup", OPTION_CALL, 0, "NAME[,NAME]",
+	  .call = events_take_exclude_perf },
+	{ 'G', "cgroup", OPTION_CALL, AT(events), "NAME[,NAME]",
 	  "count the events before it in these cgroups, one each; a single name is for all",
-	  take_cgroups },
+	  events_take_cgroups },
 	{ 0, "for-each-cgroup", OPTION_STRING, AT(for_each_cgroup), "NAME[,NAME]",
 	  "count all events in each of these cgroups; a NAME may be a regular expression" },
-	{ 'a', "all-cpus", OPTION_FLAG, AT(system_wide), .help = "count all tasks on all CPUs" },
-	{ 'C', "cpu", OPTION_STRING, AT(cpu_list), "LIST", "count on these CPUs: 0,2-3" },
-	{ 'p', "pid", OPTION_STRING, AT(pid_list), "LIST", "count running processes" },
-	{ 't', "tid", OPTION_STRING, AT(tid_list), "LIST", "count running threads" },
+	{ 'a', "all-cpus", OPTION_FLAG, AT(target.system_wide),
+	  .help = "count all tasks on all CPUs" },
+	{ 'C', "cpu", OPTION_STRING, AT(target.cpu_list), "LIST", "count on these CPUs: 0,2-3" },
+	{ 'p', "pid", OPTION_STRING, AT(target.pid_list), "LIST", "count running processes" },
+	{ 't', "tid", OPTION_STRING, AT(target.tid_list), "LIST", "count running threads" },
 	{ 'i', "no-inherit", OPTION_FLAG, AT(no_inherit), .help = "do not count child tasks" },
 	{ 'r', "repeat", OPTION_INT, AT(repeat), "N",
 	  "run the command N times, print mean and standard error; 0: until ^C" },
@@ -163,12 +126,12 @@ const struct command stat_command = {
 
 static bool has_cpu_target(const struct stat_config *config)
 {
-	return config->system_wide || config->cpu_list;
+	return config->target.system_wide || config->target.cpu_list;
 }
 
 static bool has_task_target(const struct stat_config *config)
 {
-	return config->pid_list || config->tid_list;
+	return config->target.pid_list || config->target.tid_list;
 }
 
 static bool needs_cpus(const struct stat_config *config)
@@ -195,7 +158,7 @@ static bool per_thread_of_command(const struct stat_config *c)
 
 static bool counts_cgroups(const struct stat_config *c)
 {
-	return c->nr_cgroups || c->for_each_cgroup;
+	return c->events.nr_cgroups || c->for_each_cgroup;
 }
 
 static bool cgroups_without_cpus(const struct stat_config *c)
@@ -210,7 +173,7 @@ static bool cgroups_by_thread(const struct stat_config *c)
 
 static bool two_ways_of_cgroups(const struct stat_config *c)
 {
-	return c->nr_cgroups && c->for_each_cgroup;
+	return c->events.nr_cgroups && c->for_each_cgroup;
 }
 
 static bool two_outputs(const struct stat_config *c)
@@ -225,12 +188,12 @@ static bool two_formats(const struct stat_config *c)
 
 static bool null_of_events(const struct stat_config *c)
 {
-	return c->null_run && c->nr_events;
+	return c->null_run && c->events.nr;
 }
 
 static bool pids_and_tids(const struct stat_config *c)
 {
-	return c->pid_list && c->tid_list;
+	return c->target.pid_list && c->target.tid_list;
 }
 
 static bool repeat_nothing(const struct stat_config *c)
@@ -320,7 +283,7 @@ static int check(const struct stat_config *config)
 /* As perf: tasks that were named go before all that run. */
 static void drop_system_wide(struct stat_config *config)
 {
-	config->system_wide = false;
+	config->target.system_wide = false;
 	if (!config->quiet)
 		fputs("Warning: -a is left aside, -p or -t says what is counted\n", stderr);
 }
@@ -335,19 +298,16 @@ int stat_config_init(struct stat_config *config, int argc, char **argv)
 		return leave;
 	if (first < argc)
 		config->workload = argv + first;
-	if (!config->workload && !has_task_target(config) && !config->cpu_list)
-		config->system_wide = true;
+	config->target.threads_apart = config->aggr_mode == XP_AGGR_THREAD;
+	if (!config->workload && !has_task_target(config) && !config->target.cpu_list)
+		config->target.system_wide = true;
 	leave = check(config);
-	if (!leave && config->system_wide && has_task_target(config))
+	if (!leave && config->target.system_wide && has_task_target(config))
 		drop_system_wide(config);
 	return leave;
 }
 
 void stat_config_fini(struct stat_config *config)
 {
-	stat_filters_fini(config);
-	free(config->cgroups);
-	config->cgroups = NULL;
-	free(config->events);
-	config->events = NULL;
+	events_fini(&config->events);
 }

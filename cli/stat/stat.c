@@ -10,7 +10,6 @@
 #include <xperf/sys.h>
 
 #include "config.h"
-#include "filter.h"
 #include "output.h"
 #include "run.h"
 #include "table.h"
@@ -53,40 +52,6 @@ static void apply_modifiers(const struct stat_config *config, struct xp_evlist *
 	}
 }
 
-/* The -G behind one -e. */
-static int plan_cgroups(struct stat_command_state *state, int event, struct xp_diag *diag)
-{
-	const struct stat_config *config = &state->config;
-	int err = 0;
-
-	for (int i = 0; i < config->nr_cgroups && !err; i++)
-		if (config->cgroups[i].event == event)
-			err = xp_evlist_bind_cgroups(state->job.evlist, config->cgroups[i].names,
-						     diag);
-	if (err)
-		state->input_label = NULL; /* the place is in the names */
-	return err;
-}
-
-/* One -e, and the filters and cgroups behind it. */
-static int plan_event(struct stat_command_state *state, int idx, struct xp_diag *diag)
-{
-	struct xp_evlist *evlist = state->job.evlist;
-	const struct stat_events *events = &state->config.events[idx];
-	int first = xp_evlist_nr(evlist);
-	int err = events->is_vendor ? xp_evlist_parse_vendor(evlist, events->text, diag)
-				    : xp_evlist_parse(evlist, events->text, diag);
-
-	if (err)
-		return err;
-	err = stat_filters_apply(&state->config, idx, evlist, first, diag);
-	if (err) {
-		state->input_label = NULL; /* the place is in a filter */
-		return err;
-	}
-	return plan_cgroups(state, idx, diag);
-}
-
 /* All that was asked for once. */
 static int plan_set(struct stat_command_state *state, struct xp_diag *diag)
 {
@@ -96,13 +61,13 @@ static int plan_set(struct stat_command_state *state, struct xp_diag *diag)
 	int err = 0;
 
 	state->input_label = "event";
-	for (int i = 0; i < config->nr_events && !err; i++)
-		err = plan_event(state, i, diag);
-	if (!err && config->nr_events)
+	for (int i = 0; i < config->events.nr && !err; i++)
+		err = events_add(&config->events, i, job->evlist, &state->input_label, diag);
+	if (!err && config->events.nr)
 		err = xp_evlist_add_detailed(job->evlist, detailed);
 	else if (!err && !config->null_run)
 		err = xp_evlist_add_default(job->evlist, detailed,
-					    config->system_wide || config->cpu_list);
+					    config->target.system_wide || config->target.cpu_list);
 	return err;
 }
 
@@ -146,8 +111,8 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 /* The counts are those of the command, not of what else was named. */
 static bool is_for_workload(const struct stat_config *config)
 {
-	return config->workload && !config->system_wide && !config->cpu_list && !config->pid_list &&
-	       !config->tid_list;
+	return config->workload && !config->target.system_wide && !config->target.cpu_list &&
+	       !config->target.pid_list && !config->target.tid_list;
 }
 
 /* What the counts are "for"; as perf words it. */
@@ -169,12 +134,12 @@ static char *make_title(const struct stat_config *config)
 		stpcpy(p, "'");
 		return title;
 	}
-	if (config->pid_list)
-		len = asprintf(&title, "process id '%s'", config->pid_list);
-	else if (config->tid_list)
-		len = asprintf(&title, "thread id '%s'", config->tid_list);
-	else if (config->cpu_list)
-		len = asprintf(&title, "'CPU(s) %s'", config->cpu_list);
+	if (config->target.pid_list)
+		len = asprintf(&title, "process id '%s'", config->target.pid_list);
+	else if (config->target.tid_list)
+		len = asprintf(&title, "thread id '%s'", config->target.tid_list);
+	else if (config->target.cpu_list)
+		len = asprintf(&title, "'CPU(s) %s'", config->target.cpu_list);
 	else
 		len = asprintf(&title, "'system wide'");
 	return len < 0 ? NULL : title;
@@ -199,15 +164,18 @@ static int plan(struct stat_command_state *state, const struct cli *cli, struct 
 	job->ctx = cli_ctx_new(cli, state->config.verbose);
 	if (!job->ctx)
 		return -ENOMEM;
+	session_init(&job->session, job->ctx);
 	int err = plan_events(state, diag);
 	if (err)
 		return err;
 	state->input_label = NULL;
-	err = stat_target_init(&job->target, job->ctx, &state->config, diag);
+	err = target_init(&job->target, job->ctx, &state->config.target, diag);
+	if (!err)
+		err = target_watch(&job->target, &state->config.target, diag);
 	if (!err)
 		err = stat_output_open(&state->config, &state->style.out, diag);
 	if (!err)
-		err = stat_job_catch_signals(job, diag);
+		err = session_catch_signals(&job->session, false, diag);
 	if (err)
 		return err;
 	choose_style(state);
@@ -227,7 +195,7 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 	table->cores_by_cpu = state->config.percore_show_thread;
 	table->no_merge = state->config.no_merge || state->config.aggr_mode == XP_AGGR_CPU;
 	table->per_thread_system = state->config.aggr_mode == XP_AGGR_THREAD &&
-				   !state->config.pid_list && !state->config.tid_list;
+				   !state->config.target.pid_list && !state->config.target.tid_list;
 	return 0;
 }
 
@@ -361,7 +329,7 @@ static void take_result(struct stat_command_state *state, const struct stat_resu
 
 static bool more_runs(const struct stat_command_state *state, int nr_done)
 {
-	if (state->job.stop_signal)
+	if (state->job.session.stop_signal)
 		return false;
 	return !state->config.repeat || nr_done < state->config.repeat;
 }
@@ -397,7 +365,7 @@ static int render(struct stat_command_state *state, struct xp_diag *diag)
 	return print(state, table, diag);
 }
 
-static void fini(struct stat_command_state *state)
+static void fini(struct stat_command_state *state, bool failed)
 {
 	struct stat_job *job = &state->job;
 
@@ -406,23 +374,24 @@ static void fini(struct stat_command_state *state)
 	xp_aggr_free(state->aggr);
 	xp_aggr_free(state->cores);
 	free(state->title);
-	stat_target_fini(&job->target);
+	target_fini(&job->target);
 	xp_evlist_free(job->evlist);
-	stat_job_end(job);
-	if (job->ctx)
+	if (job->ctx) {
+		session_fini(&job->session, failed);
 		cli_ctx_free(job->ctx);
+	}
 	stat_config_fini(&state->config);
 }
 
 /* A repetition cut short is no success, whether or not the signal met a run. */
 static int exit_status(const struct stat_command_state *state)
 {
-	bool cut_short = state->job.stop_signal && state->config.repeat != 1;
+	bool cut_short = state->job.session.stop_signal && state->config.repeat != 1;
 
 	if (state->has_exit && (state->exit.status || !cut_short))
 		return state->exit.status;
-	if (state->job.stop_signal)
-		return 128 + state->job.stop_signal;
+	if (state->job.session.stop_signal)
+		return 128 + state->job.session.stop_signal;
 	return state->left_running ? 128 + SIGTERM : 0; /* by --timeout */
 }
 
@@ -441,7 +410,7 @@ static int exit_status_of_failure(const struct xp_diag *diag)
 
 int stat_main(const struct cli *cli, int argc, char **argv)
 {
-	struct stat_command_state state = { .job.signal_fd = -1 };
+	struct stat_command_state state = { 0 };
 	struct xp_diag diag = { 0 };
 	int leave = stat_config_init(&state.config, argc, argv);
 
@@ -463,6 +432,6 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 		cli_print_diag(&diag, state.input_label);
 	say_left_running(&state);
 	int status = err || close_err ? exit_status_of_failure(&diag) : exit_status(&state);
-	fini(&state);
+	fini(&state, err);
 	return status;
 }

@@ -50,10 +50,14 @@ struct xp_evlist {
 /* A list's ring, and where else the news of it can come from. */
 struct xp_list_ring {
 	struct xp_ring_place place;
+	bool aux_overwrite;
 	int cpu_idx;                  /* of all its events */
 	int first_thread, nr_threads; /* positions of the threads that write into it */
 	int thread;                   /* the one whose descriptor is place.fd */
 };
+
+/* True if a ring has an AUX area that is read @snapshot by snapshot, or all the time. */
+bool xp_evlist_ring_takes_aux(const struct xp_evlist *evlist, int idx, bool snapshot);
 
 /* Unmaps all rings; nothing happens if there are none. */
 void xp_evlist_unmap_rings(struct xp_evlist *evlist);
@@ -68,7 +72,6 @@ bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx);
 /* As xp_evlist_open(), or, if it @records, with the attributes as they are (open.c). */
 int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts, bool records,
 		      struct xp_diag *diag);
-
 /* Closes the cgroups' directories (cgroups.c). */
 void xp_evlist_free_cgroups(struct xp_evlist *evlist);
 

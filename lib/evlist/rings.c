@@ -66,6 +66,7 @@ static int map_ring(const struct mapping *m, struct xp_list_ring *ring,
 		.overwrite = opts.overwrite,
 		.aux = aux ? owner : NULL,
 	};
+	ring->aux_overwrite = opts.aux_overwrite;
 	return xp_ring_map(evlist->ctx, fd, &opts, &ring->place.ring);
 }
 
@@ -239,6 +240,13 @@ bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx)
 		return true;
 	}
 	return false;
+}
+
+bool xp_evlist_ring_takes_aux(const struct xp_evlist *evlist, int idx, bool snapshot)
+{
+	const struct xp_list_ring *ring = &evlist->rings[idx];
+
+	return ring->place.aux && ring->aux_overwrite == snapshot;
 }
 
 int xp_evlist_nr_rings(const struct xp_evlist *evlist)

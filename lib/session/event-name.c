@@ -102,18 +102,17 @@ static bool add_generic(struct xp_str *name, const struct xp_attr *attr)
 static void add_modifiers(struct xp_str *name, const struct xp_attr *attr)
 {
 	bool modes = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
+	bool guest_is_out = modes || attr->precise_ip; /* what users of modifiers get */
+	bool sides = attr->exclude_host || attr->exclude_guest == guest_is_out;
 	const char *colon = ":";
 	const struct {
 		bool set;
 		char letter;
 	} letters[] = {
-		{ modes && !attr->exclude_kernel, 'k' },
-		{ modes && !attr->exclude_user, 'u' },
-		{ modes && !attr->exclude_hv, 'h' },
-		{ attr->precise_ip >= 1, 'p' },
-		{ attr->precise_ip >= 2, 'p' },
-		{ attr->precise_ip >= 3, 'p' },
-		{ attr->exclude_host && !attr->exclude_guest, 'G' },
+		{ modes && !attr->exclude_kernel, 'k' }, { modes && !attr->exclude_user, 'u' },
+		{ modes && !attr->exclude_hv, 'h' },     { attr->precise_ip >= 1, 'p' },
+		{ attr->precise_ip >= 2, 'p' },          { attr->precise_ip >= 3, 'p' },
+		{ sides && !attr->exclude_host, 'H' },   { sides && !attr->exclude_guest, 'G' },
 	};
 
 	for (size_t i = 0; i < XP_ARRAY_LEN(letters); i++)

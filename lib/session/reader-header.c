@@ -60,8 +60,10 @@ static int out_of_memory(struct xp_diag *diag)
 	return xp_diag_set(diag, -ENOMEM, "Out of memory");
 }
 
-/* Bytes of the attribute at the start of @left: what it says itself, if that can be, else what the
- * header says of all. 0: neither. */
+/*
+ * Bytes of the attribute at the start of @left: what the header says of all, where as many fit in
+ * exactly, else what it says itself. 0: neither can be.
+ */
 static size_t attr_bytes(const struct xp_data *data, const uint8_t *at, size_t left,
 			 uint64_t attr_size)
 {
@@ -69,11 +71,9 @@ static size_t attr_bytes(const struct xp_data *data, const uint8_t *at, size_t l
 
 	if (!own)
 		own = XP_ATTR_SIZE_VER0;
-	if (own >= XP_ATTR_SIZE_VER0 && own % 8 == 0 && own + SECTION <= left)
-		return own;
-	if (attr_size >= XP_ATTR_SIZE_VER0 + SECTION && attr_size <= left)
+	if (attr_size >= XP_ATTR_SIZE_VER0 + SECTION && left % attr_size == 0)
 		return (size_t)attr_size - SECTION;
-	return 0;
+	return own >= XP_ATTR_SIZE_VER0 && own % 8 == 0 && own + SECTION <= left ? own : 0;
 }
 
 /* Ids are never more than the file has room for, however many events point to the same. */

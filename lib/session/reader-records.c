@@ -51,16 +51,20 @@ static void tell_size(struct xp_data *data, const struct xp_record *header)
 	data->at = data->limit;
 }
 
-/* Bytes that follow a record outside of it; of those, the last *ret_pad mean nothing. */
+/*
+ * Bytes that follow a record outside of it; of those, the last *ret_pad mean nothing. Some
+ * recorders (simpleperf) put tracing data inside.
+ */
 static uint64_t payload_of(const struct xp_data *data, const struct frame *f, unsigned int *ret_pad)
 {
+	enum { SIZE_AND_PAD = HEADER + 8 };
 	uint64_t len;
 
 	*ret_pad = 0;
 	if (f->header.type == XP_RECORD_AUXTRACE && f->header.size >= HEADER + sizeof(uint64_t))
 		return load_u64(f->at + HEADER, data->swapped);
 	if (f->header.type != XP_RECORD_HEADER_TRACING_DATA ||
-	    f->header.size < HEADER + sizeof(uint32_t))
+	    f->header.size < HEADER + sizeof(uint32_t) || f->header.size > SIZE_AND_PAD)
 		return 0;
 	len = load_u32(f->at + HEADER, data->swapped);
 	*ret_pad = (unsigned int)(-len % 8);

@@ -26,7 +26,6 @@ struct xp_record_kind {
 	uint16_t text;
 	uint16_t count;
 	uint16_t each;
-	bool odd_size; /* its size need not be a multiple of 8 */
 	/* What else must hold of it; NULL: nothing. Returns why it does not, or NULL. */
 	const char *(*check)(const struct xp_record *record);
 };

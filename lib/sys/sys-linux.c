@@ -8,12 +8,15 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -75,6 +78,12 @@ static int linux_open(const struct xp_sys *sys, const char *path)
 {
 	(void)sys;
 	return ret(open(path, O_RDONLY | O_CLOEXEC));
+}
+
+static int linux_stat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	(void)sys;
+	return ret(stat(path, ret_stat));
 }
 
 static int linux_close(const struct xp_sys *sys, int fd)
@@ -244,6 +253,28 @@ static int linux_close_behind(const struct xp_sys *sys, const int *fds, size_t n
 	return close_behind(fds, nr);
 }
 
+static int linux_bpf(const struct xp_sys *sys, int command, void *attr, size_t len)
+{
+	(void)sys;
+	return ret(syscall(SYS_bpf, command, attr, len));
+}
+
+/* By the way of /proc no privilege is needed. Source: open(2), O_TMPFILE. */
+static int linux_link(const struct xp_sys *sys, int fd, const char *path)
+{
+	char from[32];
+
+	(void)sys;
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", fd);
+	return ret(linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW));
+}
+
+static int linux_symlink(const struct xp_sys *sys, const char *target, const char *path)
+{
+	(void)sys;
+	return ret(symlink(target, path));
+}
+
 static int linux_uname(const struct xp_sys *sys, struct utsname *ret_name)
 {
 	(void)sys;
@@ -263,12 +294,31 @@ static int linux_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
 	return 0;
 }
 
+static int linux_event_fd(const struct xp_sys *sys)
+{
+	(void)sys;
+	return ret(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+}
+
+static int linux_favour(const struct xp_sys *sys, int priority)
+{
+	enum { MOST_FAVOURABLE = -20 };
+	const struct sched_param param = { .sched_priority = priority };
+
+	(void)sys;
+	if (priority)
+		return ret(sched_setscheduler(0, SCHED_FIFO, &param));
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), MOST_FAVOURABLE);
+	return 0;
+}
+
 static const struct xp_sys linux_sys = {
 	.perf_event_open = linux_perf_event_open,
 	.ioctl = linux_ioctl,
 	.read = linux_read,
 	.write = linux_write,
 	.open = linux_open,
+	.stat = linux_stat,
 	.close = linux_close,
 	.list_dir = linux_list_dir,
 	.mmap = linux_mmap,
@@ -284,6 +334,9 @@ static const struct xp_sys linux_sys = {
 	.run_on = linux_run_on,
 	.euid = linux_euid,
 	.close_behind = linux_close_behind,
+	.bpf = linux_bpf,
+	.event_fd = linux_event_fd,
+	.favour = linux_favour,
 	.create = disk_create,
 	.pwritev = disk_pwritev,
 	.truncate = disk_truncate,
@@ -291,6 +344,8 @@ static const struct xp_sys linux_sys = {
 	.remove = disk_remove,
 	.mkdir = disk_mkdir,
 	.lstat = disk_lstat,
+	.link = linux_link,
+	.symlink = linux_symlink,
 	.uname = linux_uname,
 	.clock = linux_clock,
 };

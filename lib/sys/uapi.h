@@ -7,6 +7,7 @@
 #define SYS_UAPI_H
 
 #include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <xperf/attr.h>
 
 /* Linux 6.0 */
@@ -20,6 +21,38 @@
 
 /* pidfd_open(2), Linux 6.9: a single thread */
 #define XP_PIDFD_THREAD 0200
+
+/*
+ * PROCMAP_QUERY, an ioctl on /proc/PID/maps: linux/fs.h of Linux 6.11. @vma_flags are
+ * XP_PROCMAP_READABLE and so on; on return @vma_name_size counts the NUL, 0: no name.
+ */
+struct xp_procmap_query {
+	uint64_t size;
+	uint64_t query_flags;
+	uint64_t query_addr;
+	uint64_t vma_start;
+	uint64_t vma_end;
+	uint64_t vma_flags;
+	uint64_t vma_page_size;
+	uint64_t vma_offset;
+	uint64_t inode;
+	uint32_t dev_major;
+	uint32_t dev_minor;
+	uint32_t vma_name_size;
+	uint32_t build_id_size;
+	uint64_t vma_name_addr;
+	uint64_t build_id_addr;
+};
+
+enum {
+	XP_PROCMAP_READABLE = 1,
+	XP_PROCMAP_WRITABLE = 2,
+	XP_PROCMAP_EXECUTABLE = 4,
+	XP_PROCMAP_SHARED = 8,
+	XP_PROCMAP_OR_NEXT = 16, /* of a query: or the first one above the address */
+};
+
+#define XP_PROCMAP_QUERY _IOWR('f', 17, struct xp_procmap_query)
 
 #define XP_SAME_PLACE(field)                                                                       \
 	_Static_assert(offsetof(struct xp_attr, field) == offsetof(struct perf_event_attr, field), \

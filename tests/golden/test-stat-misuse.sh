@@ -67,5 +67,5 @@ misuse "there is none" --filter 'x == 1' -e cs "${ran[@]}"
 misuse "there is none" --exclude-perf "${ran[@]}"
 misuse "there is none in the -e before it" -e cs --filter 'x == 1' "${ran[@]}"
 misuse "there is none in the -e before it" -e cs --exclude-perf "${ran[@]}"
-misuse "filters cannot be taken back" -e cs --no-filter "${ran[@]}"
+misuse "cannot be taken back" -e cs --no-filter "${ran[@]}"
 exit $failed

@@ -122,6 +122,8 @@ short file_ready(const struct sim *sim, const struct file *file)
 				    : (task_process_alive(sim, file->task->tgid) ? 0 : POLLIN);
 	case FILE_SIGNALS:
 		return sim->pending & file->signals ? POLLIN : 0;
+	case FILE_COUNTER:
+		return (short)(file->counter ? POLLIN | POLLOUT : POLLOUT);
 	case FILE_EXEC:
 		if (!exec_known(file->task))
 			return 0;
@@ -169,6 +171,28 @@ static ssize_t read_exec(struct sim *sim, struct task *task, void *buf, size_t l
 	return sizeof(task->exec_errno);
 }
 
+static ssize_t read_counter(struct file *file, void *buf, size_t len)
+{
+	if (len < sizeof(file->counter))
+		return -EINVAL;
+	if (!file->counter)
+		return -EAGAIN;
+	memcpy(buf, &file->counter, sizeof(file->counter));
+	file->counter = 0;
+	return sizeof(file->counter);
+}
+
+static ssize_t write_counter(struct file *file, const void *buf, size_t len)
+{
+	uint64_t more;
+
+	if (len < sizeof(more))
+		return -EINVAL;
+	memcpy(&more, buf, sizeof(more));
+	file->counter += more;
+	return sizeof(more);
+}
+
 ssize_t file_read(struct sim *sim, struct file *file, void *buf, size_t len)
 {
 	ssize_t n;
@@ -178,6 +202,8 @@ ssize_t file_read(struct sim *sim, struct file *file, void *buf, size_t len)
 		return event_read(sim, file->event, buf, len);
 	case FILE_SIGNALS:
 		return read_signal(sim, file, buf, len);
+	case FILE_COUNTER:
+		return read_counter(file, buf, len);
 	case FILE_EXEC:
 		return read_exec(sim, file->task, buf, len);
 	case FILE_REAL:
@@ -193,7 +219,8 @@ ssize_t file_read(struct sim *sim, struct file *file, void *buf, size_t len)
 
 ssize_t file_write(struct sim *sim, struct file *file, const void *buf, size_t len)
 {
-	(void)buf;
+	if (file->kind == FILE_COUNTER)
+		return write_counter(file, buf, len);
 	if (file->kind != FILE_GO)
 		return -EINVAL;
 	if (!task_alive(file->task))

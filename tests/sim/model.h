@@ -222,8 +222,8 @@ struct task {
 	pid_t tid, tgid;
 	uid_t uid;
 	char comm[16];
-	char exe[64];        /* the file it runs; "": none */
 	const char *cgroup;  /* the scenario's, or "" */
+	char exe[64];        /* the file it runs; "": none */
 	struct task *parent; /* NULL: not in the model */
 	bool is_child_of_self;
 	enum task_state state;
@@ -320,7 +320,16 @@ struct record {
 	_Alignas(8) unsigned char bytes[UINT16_MAX + 1];
 };
 
-enum file_kind { FILE_FREE, FILE_REAL, FILE_EVENT, FILE_PIDFD, FILE_SIGNALS, FILE_GO, FILE_EXEC };
+enum file_kind {
+	FILE_FREE,
+	FILE_REAL,
+	FILE_EVENT,
+	FILE_PIDFD,
+	FILE_SIGNALS,
+	FILE_GO,
+	FILE_EXEC,
+	FILE_COUNTER
+};
 
 enum { FIRST_FD = 1000000, STANDARD_FILES = 3 };
 
@@ -334,6 +343,7 @@ struct file {
 	struct task *task;  /* pidfd, go, exec */
 	bool thread;        /* pidfd of one thread */
 	uint64_t signals;   /* bits */
+	uint64_t counter;   /* of an eventfd */
 };
 
 struct sim {

@@ -85,6 +85,34 @@ void promise_create_is_exclusive(void **state)
 	end_dir();
 }
 
+/* linkat(2), symlink(2), stat(2): one more name is the same file; what is there is left alone */
+void promise_names_are_added(void **state)
+{
+	struct stat a, b;
+
+	(void)state;
+	begin_dir();
+	int fd = create_new(path_a);
+	assert_true(fd >= 0);
+	assert_int_equal(SYS->link(SYS, fd, path_b), 0);
+	assert_int_equal(SYS->link(SYS, fd, path_b), -EEXIST);
+	assert_int_equal(SYS->stat(SYS, path_a, &a), 0);
+	assert_int_equal(SYS->stat(SYS, path_b, &b), 0);
+	assert_int_equal(a.st_ino, b.st_ino);
+	SYS->close(SYS, fd);
+	assert_int_equal(SYS->link(SYS, fd, path_b), -ENOENT);
+	assert_int_equal(SYS->symlink(SYS, "a", path_b), -EEXIST);
+	assert_int_equal(SYS->remove(SYS, path_b), 0);
+	assert_int_equal(SYS->symlink(SYS, "a", path_b), 0);
+	assert_int_equal(SYS->stat(SYS, path_b, &b), 0);
+	assert_int_equal(a.st_ino, b.st_ino);
+	assert_int_equal(SYS->lstat(SYS, path_b, &b), 0);
+	assert_true(S_ISLNK(b.st_mode));
+	assert_int_equal(SYS->remove(SYS, path_a), 0);
+	assert_int_equal(SYS->stat(SYS, path_b, &b), -ENOENT);
+	end_dir();
+}
+
 /* pwritev(2), writev(2), ftruncate(2) */
 void promise_writes_go_where_they_are_told(void **state)
 {

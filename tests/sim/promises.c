@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "promises-disk.h"
@@ -224,6 +225,19 @@ static void descriptors_are_limited(void **state)
 		assert_int_equal(SYS->ioctl(SYS, fds[i], PERF_EVENT_IOC_ENABLE, 0), -EBADF);
 }
 
+/* stat(2); bpf(2): EPERM without the privilege, else EINVAL */
+static void files_and_programs_are_told(void **state)
+{
+	struct stat st = { 0 };
+
+	(void)state;
+	assert_int_equal(SYS->stat(SYS, "/", &st), 0);
+	assert_true(S_ISDIR(st.st_mode));
+	assert_int_equal(SYS->stat(SYS, "/no such file", &st), -ENOENT);
+	int err = SYS->bpf(SYS, -1, &st, 8);
+	assert_true(err == -EINVAL || err == -EPERM || err == -ENOSYS);
+}
+
 static int begin(void **state)
 {
 	(void)state;
@@ -253,6 +267,7 @@ const struct CMUnitTest promises[] = {
 	PROMISE(a_timeout_passes),
 	PROMISE(hopping_needs_a_cpu),
 	PROMISE(descriptors_are_limited),
+	PROMISE(files_and_programs_are_told),
 	PROMISE(promise_opening_is_refused),
 	PROMISE(promise_size_is_told),
 	PROMISE(promise_group_membership),
@@ -273,6 +288,15 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_pinned_error_reads_end_of_file),
 	PROMISE(promise_multiplexing_shows_in_times),
 	PROMISE(promise_filter_is_taken_once),
+	PROMISE(promise_create_is_exclusive),
+	PROMISE(promise_names_are_added),
+	PROMISE(promise_writes_go_where_they_are_told),
+	PROMISE(promise_no_reader_no_signal),
+	PROMISE(promise_file_limit_no_signal),
+	PROMISE(promise_names_change),
+	PROMISE(promise_directories),
+	PROMISE(promise_uname),
+	PROMISE(promise_clocks),
 	PROMISE(promise_sampling_is_refused),
 	PROMISE(promise_mapping_is_refused),
 	PROMISE(promise_output_goes_to_rings_of_the_same_cpu),
@@ -288,14 +312,6 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_counts_of_children_are_told),
 	PROMISE(promise_switches_are_told),
 	PROMISE(promise_a_mapping_keeps_its_event),
-	PROMISE(promise_create_is_exclusive),
-	PROMISE(promise_writes_go_where_they_are_told),
-	PROMISE(promise_no_reader_no_signal),
-	PROMISE(promise_file_limit_no_signal),
-	PROMISE(promise_names_change),
-	PROMISE(promise_directories),
-	PROMISE(promise_uname),
-	PROMISE(promise_clocks),
 	PROMISE(promise_cgroup_counts_its_tasks),
 	PROMISE(promise_cgroup_is_refused),
 };

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -366,6 +367,27 @@ static uid_t sim_euid(const struct xp_sys *sys)
 	return sim_of(sys)->sc.uid;
 }
 
+static int sim_event_fd(const struct xp_sys *sys)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "event_fd");
+
+	if (!r) {
+		const struct file *file = file_new(sim, FILE_COUNTER, -1, "eventfd", &r);
+
+		r = file ? file->fd : r;
+	}
+	return end(sim, "event_fd", r, "%s", "");
+}
+
+/* There is one thread, and nobody in its way. */
+static int sim_favour(const struct xp_sys *sys, int priority)
+{
+	struct sim *sim = sim_of(sys);
+
+	return end(sim, "favour", begin(sim, "favour"), "%d", priority);
+}
+
 static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 {
 	struct sim *sim = sim_of(sys);
@@ -378,6 +400,18 @@ static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 	}
 	sim->stats.closed_behind += nr;
 	return end(sim, "close_behind", told ? told : r, "%zu", nr);
+}
+
+/* The machine has no BPF programs, and lets root alone ask. */
+static int sim_bpf(const struct xp_sys *sys, int command, void *attr, size_t len)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "bpf");
+
+	(void)attr;
+	if (!r)
+		r = sim->sc.uid ? -EPERM : command == BPF_PROG_GET_NEXT_ID ? -ENOENT : -EINVAL;
+	return end(sim, "bpf", r, "%d, %zu", command, len);
 }
 
 /* Files that are written are real ones; the standard streams are open from the start. */
@@ -466,6 +500,24 @@ static int sim_mkdir(const struct xp_sys *sys, const char *path)
 }
 
 /* What whoever runs the test owns, the simulated user owns. */
+static int own(const struct sim *sim, int result, struct stat *st)
+{
+	if (!result && st->st_uid == geteuid())
+		st->st_uid = sim->sc.uid;
+	return result;
+}
+
+static int sim_stat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "stat");
+
+	if (!r)
+		r = is_forbidden(sim, path) ? -EACCES
+					    : xp_sys_linux()->stat(xp_sys_linux(), path, ret_stat);
+	return end(sim, "stat", own(sim, r, ret_stat), "%s", path);
+}
+
 static int sim_lstat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
 {
 	struct sim *sim = sim_of(sys);
@@ -473,9 +525,29 @@ static int sim_lstat(const struct xp_sys *sys, const char *path, struct stat *re
 
 	if (!r)
 		r = xp_sys_linux()->lstat(xp_sys_linux(), path, ret_stat);
-	if (!r && ret_stat->st_uid == geteuid())
-		ret_stat->st_uid = sim->sc.uid;
-	return end(sim, "lstat", r, "%s", path);
+	return end(sim, "lstat", own(sim, r, ret_stat), "%s", path);
+}
+
+static int sim_link(const struct xp_sys *sys, int fd, const char *path)
+{
+	struct sim *sim = sim_of(sys);
+	const struct file *file = file_find(sim, fd);
+	int r = begin(sim, "link");
+
+	if (!r)
+		r = file && file->kind == FILE_REAL
+			    ? xp_sys_linux()->link(xp_sys_linux(), file->fd, path)
+			    : -ENOENT;
+	return end(sim, "link", r, "%d, %s", fd, path);
+}
+
+static int sim_symlink(const struct xp_sys *sys, const char *target, const char *path)
+{
+	int r = begin(sim_of(sys), "symlink");
+
+	if (!r)
+		r = xp_sys_linux()->symlink(xp_sys_linux(), target, path);
+	return end(sim_of(sys), "symlink", r, "%s, %s", target, path);
 }
 
 static int sim_uname(const struct xp_sys *sys, struct utsname *ret_name)
@@ -512,6 +584,7 @@ const struct xp_sys sim_table = {
 	.read = sim_read,
 	.write = sim_write,
 	.open = sim_open,
+	.stat = sim_stat,
 	.close = sim_close,
 	.list_dir = sim_list_dir,
 	.mmap = sim_mmap,
@@ -527,6 +600,9 @@ const struct xp_sys sim_table = {
 	.run_on = sim_run_on,
 	.euid = sim_euid,
 	.close_behind = sim_close_behind,
+	.event_fd = sim_event_fd,
+	.favour = sim_favour,
+	.bpf = sim_bpf,
 	.create = sim_create,
 	.pwritev = sim_pwritev,
 	.truncate = sim_truncate,
@@ -534,6 +610,8 @@ const struct xp_sys sim_table = {
 	.remove = sim_remove,
 	.mkdir = sim_mkdir,
 	.lstat = sim_lstat,
+	.link = sim_link,
+	.symlink = sim_symlink,
 	.uname = sim_uname,
 	.clock = sim_clock,
 };

@@ -34,9 +34,9 @@ struct task *task_new(struct sim *sim, pid_t tgid, const char *comm, struct task
 	task->tgid = tgid ? tgid : task->tid;
 	task->uid = parent ? parent->uid : sim->sc.uid;
 	task->parent = parent;
+	task->cgroup = parent ? parent->cgroup : "";
 	if (parent)
 		memcpy(task->exe, parent->exe, sizeof(task->exe));
-	task->cgroup = parent ? parent->cgroup : "";
 	task->state = TASK_SLEEPING;
 	task->wake_at = NEVER;
 	task->ctx.task = task;

@@ -133,6 +133,30 @@ typedef int (*xp_sdt_fn)(const struct xp_sdt *sdt, void *data);
  */
 XP_API int xp_sdt_walk(const char *path, xp_sdt_fn fn, void *data, struct xp_diag *diag);
 
+/** struct xp_build_id - what tells builds of a file apart. @len: valid bytes, at least 1; longer
+ * ids are cut, as in perf.data */
+struct xp_build_id {
+	uint8_t len;
+	uint8_t bytes[20];
+};
+
+/**
+ * xp_symbol_build_id - read the build id of an ELF file
+ * @path:   as for xp_symbol_walk()
+ * @ret_id: written on success only
+ * @diag:   on failure, a sentence for the user; may be NULL
+ *
+ * Reads headers and notes only; libelf is not needed. Any thread may call it.
+ *
+ * Returns 0, or
+ *   -ENOEXEC  not an ELF file, or a damaged one
+ *   -ENODATA  it has none: it was linked without --build-id
+ * Other negative errno: as open(2) gave it.
+ *
+ * Source: ld(1), --build-id; elf(5), "Notes".
+ */
+XP_API int xp_symbol_build_id(const char *path, struct xp_build_id *ret_id, struct xp_diag *diag);
+
 XP_END_DECLS
 
 #endif

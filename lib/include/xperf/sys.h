@@ -54,7 +54,7 @@ struct xp_sys {
 	/** perf_event_open(2); PERF_FLAG_FD_CLOEXEC is added by the table. Returns a descriptor. */
 	int (*perf_event_open)(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pid,
 			       int cpu, int group_fd, unsigned long flags);
-	/** ioctl(2) on an event. */
+	/** ioctl(2) on an event or a file. */
 	int (*ioctl)(const struct xp_sys *sys, int fd, unsigned long request, unsigned long arg);
 	/** read(2), on events, signal descriptors, pipes and files. */
 	ssize_t (*read)(const struct xp_sys *sys, int fd, void *buf, size_t len);
@@ -62,6 +62,8 @@ struct xp_sys {
 	ssize_t (*write)(const struct xp_sys *sys, int fd, const void *buf, size_t len);
 	/** open(2) read-only. @path is complete (the root path is already in front). */
 	int (*open)(const struct xp_sys *sys, const char *path);
+	/** stat(2). @path as for open. */
+	int (*stat)(const struct xp_sys *sys, const char *path, struct stat *ret_stat);
 	/** close(2). */
 	int (*close)(const struct xp_sys *sys, int fd);
 	/** Calls @fn for each name in a directory except "." and "..". */
@@ -106,6 +108,14 @@ struct xp_sys {
 	 * be no such process they are closed here nevertheless.
 	 */
 	int (*close_behind)(const struct xp_sys *sys, const int *fds, size_t nr);
+	/** bpf(2); descriptors it makes are close-on-exec. */
+	int (*bpf)(const struct xp_sys *sys, int command, void *attr, size_t len);
+	/** eventfd(2): reads as the sum of what was written, as u64, and is empty then; -EAGAIN where
+	 * there is nothing. Returns a descriptor. */
+	int (*event_fd)(const struct xp_sys *sys);
+	/** Lets the calling thread run before others: by SCHED_FIFO of a @priority from 1 on, or, if
+	 * that is 0, as far as it is allowed, which never fails. */
+	int (*favour)(const struct xp_sys *sys, int priority);
 	/** open(2) for writing, never through a symbolic link. @flags: O_CREAT | O_EXCL, a new
 	 * file of mode 0600, or 0, one that is there. Returns a descriptor. */
 	int (*create)(const struct xp_sys *sys, const char *path, int flags);
@@ -123,6 +133,10 @@ struct xp_sys {
 	int (*mkdir)(const struct xp_sys *sys, const char *path);
 	/** lstat(2). */
 	int (*lstat)(const struct xp_sys *sys, const char *path, struct stat *ret_stat);
+	/** linkat(2) of an open file: one more name for it. */
+	int (*link)(const struct xp_sys *sys, int fd, const char *path);
+	/** symlink(2). */
+	int (*symlink)(const struct xp_sys *sys, const char *target, const char *path);
 	/** uname(2). */
 	int (*uname)(const struct xp_sys *sys, struct utsname *ret_name);
 	/** clock_gettime(2) and clock_getres(2), both in nanoseconds. */

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files of a recording: what a record maps is looked up by a hash over its name and inode, and
+ * only what was not seen before costs memory. A thread reads the build ids in the background,
+ * while processes are still there.
+ *
+ * Source: perf 6.1, a dump of a recording with build ids, for names and bits of HEADER_BUILD_ID.
+ */
+#include "build-ids.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char kernel_name[] = "[kernel.kallsyms]";
+
+/* A map as a record tells of it; @name points into the record. */
+struct seen {
+	enum mapped_kind kind;
+	pid_t pid;
+	uint64_t start, len;
+	uint64_t inode;
+	uint32_t major, minor;
+	struct xp_build_id id;
+	const char *name;
+	size_t name_len;
+	uint64_t hash;
+};
+
+int xp_build_ids_new(struct xp_ctx *ctx, struct xp_build_ids **ret_ids)
+{
+	enum { FIRST_SLOTS = 256 };
+	struct xp_build_ids *ids = calloc(1, sizeof(*ids));
+
+	if (!ids)
+		return -ENOMEM;
+	ids->ctx = ctx;
+	ids->nr_slots = FIRST_SLOTS;
+	ids->slots = calloc(ids->nr_slots, sizeof(*ids->slots));
+	if (!ids->slots) {
+		free(ids);
+		return -ENOMEM;
+	}
+	pthread_mutex_init(&ids->lock, NULL);
+	pthread_cond_init(&ids->changed, NULL);
+	*ret_ids = ids;
+	return 0;
+}
+
+void xp_build_ids_free(struct xp_build_ids *ids)
+{
+	if (!ids)
+		return;
+	if (ids->has_thread) {
+		pthread_mutex_lock(&ids->lock);
+		ids->quit = true;
+		pthread_cond_broadcast(&ids->changed);
+		pthread_mutex_unlock(&ids->lock);
+		pthread_join(ids->thread, NULL);
+	}
+	for (struct mapped *mapped = ids->first, *next; mapped; mapped = next) {
+		next = mapped->next;
+		free(mapped);
+	}
+	pthread_cond_destroy(&ids->changed);
+	pthread_mutex_destroy(&ids->lock);
+	free(ids->slots);
+	free(ids);
+}
+
+static struct mapped *take_job(struct xp_build_ids *ids)
+{
+	struct mapped *job = ids->to_read;
+
+	if (job)
+		ids->to_read = job->next_to_read;
+	ids->is_reading = job;
+	return job;
+}
+
+static void *read_all(void *data)
+{
+	struct xp_build_ids *ids = data;
+	struct xp_build_id id;
+
+	pthread_mutex_lock(&ids->lock);
+	while (!ids->quit) {
+		struct mapped *job = take_job(ids);
+
+		if (!job) {
+			pthread_cond_broadcast(&ids->changed);
+			pthread_cond_wait(&ids->changed, &ids->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&ids->lock);
+		int err = mapped_build_id(ids->ctx->root, job, &id);
+		pthread_mutex_lock(&ids->lock);
+		if (!err)
+			job->id = id;
+	}
+	pthread_mutex_unlock(&ids->lock);
+	return NULL;
+}
+
+/* Signals are for the program's own threads. Returns 0 or -errno. */
+static int start_thread(struct xp_build_ids *ids)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int err = pthread_create(&ids->thread, NULL, read_all, ids);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	ids->has_thread = !err;
+	return -err;
+}
+
+/* Where there can be no thread it is read at once. */
+static void read_later(struct xp_build_ids *ids, struct mapped *mapped)
+{
+	if (!ids->has_thread && start_thread(ids)) {
+		mapped_build_id(ids->ctx->root, mapped, &mapped->id);
+		return;
+	}
+	pthread_mutex_lock(&ids->lock);
+	bool was_empty = !ids->to_read;
+	if (was_empty)
+		ids->to_read = mapped;
+	else
+		ids->to_read_last->next_to_read = mapped;
+	ids->to_read_last = mapped;
+	if (was_empty)
+		pthread_cond_broadcast(&ids->changed);
+	pthread_mutex_unlock(&ids->lock);
+}
+
+void build_ids_settle(struct xp_build_ids *ids)
+{
+	if (!ids->has_thread)
+		return;
+	pthread_mutex_lock(&ids->lock);
+	while (ids->to_read || ids->is_reading)
+		pthread_cond_wait(&ids->changed, &ids->lock);
+	pthread_mutex_unlock(&ids->lock);
+}
+
+/* What a name in a record of the kernel, or of a process, stands for. Returns false: no file. */
+static bool kernel_kind(struct seen *seen)
+{
+	size_t len = strlen(kernel_name);
+
+	if (seen->name_len >= len && !memcmp(seen->name, kernel_name, len)) {
+		seen->kind = MAPPED_KERNEL;
+		seen->name_len = len; /* without the reference symbol */
+		return true;
+	}
+	seen->kind = MAPPED_MODULE;
+	return seen->name[0] == '/' || seen->name[0] == '[';
+}
+
+static bool user_kind(struct seen *seen)
+{
+	static const char vdso[] = "[vdso]";
+	static const char *const no_files[] = { "//", "/dev/zero", "/SYSV", "/anon_hugepage" };
+
+	if (!strcmp(seen->name, vdso)) {
+		seen->kind = MAPPED_VDSO;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(no_files) / sizeof(no_files[0]); i++)
+		if (!strncmp(seen->name, no_files[i], strlen(no_files[i])))
+			return false;
+	seen->kind = MAPPED_FILE;
+	return seen->name[0] == '/';
+}
+
+/* The name behind the fixed part. Returns false: it has no end. */
+static bool take_name(const struct xp_record *record, size_t fixed, struct seen *seen)
+{
+	if (record->size <= fixed)
+		return false;
+	seen->name = (const char *)record + fixed;
+	seen->name_len = strnlen(seen->name, record->size - fixed);
+	return seen->name_len < record->size - fixed && seen->name_len < PATH_MAX;
+}
+
+static bool take_mmap2(const struct xp_record *record, struct seen *seen)
+{
+	const struct xp_record_mmap2 *mmap2 = (const void *)record;
+
+	if (!take_name(record, sizeof(*mmap2), seen))
+		return false;
+	if (!(record->misc & XP_MISC_MMAP_BUILD_ID)) {
+		seen->inode = mmap2->inode;
+		seen->major = mmap2->major;
+		seen->minor = mmap2->minor;
+		return true;
+	}
+	seen->id.len = mmap2->build_id_size;
+	if (!seen->id.len || seen->id.len > sizeof(seen->id.bytes))
+		return false;
+	memcpy(seen->id.bytes, mmap2->build_id, seen->id.len);
+	return true;
+}
+
+/* Returns false: not of interest. */
+static bool look(const struct xp_record *record, struct seen *seen)
+{
+	const struct xp_record_mmap *mmap = (const void *)record;
+	unsigned int mode = record->misc & XP_MISC_CPUMODE_MASK;
+
+	if (record->misc & XP_MISC_MMAP_DATA ||
+	    !(record->type == XP_RECORD_MMAP2  ? take_mmap2(record, seen)
+	      : record->type == XP_RECORD_MMAP ? take_name(record, sizeof(*mmap), seen)
+					       : false))
+		return false;
+	seen->pid = (pid_t)mmap->pid;
+	seen->start = mmap->address;
+	seen->len = mmap->len;
+	return mode == XP_MISC_KERNEL ? kernel_kind(seen)
+	       : mode == XP_MISC_USER ? user_kind(seen)
+				      : false;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 32;
+}
+
+static uint64_t hash_of(const struct seen *seen)
+{
+	uint64_t word, hash = mix(seen->inode, seen->id.bytes[0]);
+	size_t i = 0;
+
+	for (; i + sizeof(word) <= seen->name_len; i += sizeof(word)) {
+		memcpy(&word, seen->name + i, sizeof(word));
+		hash = mix(hash, word);
+	}
+	word = 0;
+	memcpy(&word, seen->name + i, seen->name_len - i);
+	return mix(hash, word);
+}
+
+/* One file may be known twice: by its inode, and by the build id a record bears. */
+static bool is_same(const struct mapped *mapped, const struct seen *seen)
+{
+	return mapped->hash == seen->hash && mapped->name_len == seen->name_len &&
+	       mapped->kind == seen->kind && mapped->inode == seen->inode &&
+	       mapped->major == seen->major && mapped->minor == seen->minor &&
+	       mapped->is_told == (seen->id.len > 0) &&
+	       (!mapped->is_told || !memcmp(&mapped->id, &seen->id, sizeof(seen->id))) &&
+	       !memcmp(mapped->name, seen->name, seen->name_len);
+}
+
+/* The place of what was seen, or the free one for it. */
+static struct mapped **find_slot(const struct xp_build_ids *ids, const struct seen *seen)
+{
+	size_t at = seen->hash & (ids->nr_slots - 1);
+
+	while (ids->slots[at] && !is_same(ids->slots[at], seen))
+		at = (at + 1) & (ids->nr_slots - 1);
+	return &ids->slots[at];
+}
+
+static int grow(struct xp_build_ids *ids)
+{
+	size_t nr_slots = ids->nr_slots * 2;
+	struct mapped **slots = calloc(nr_slots, sizeof(*slots));
+
+	if (!slots)
+		return -ENOMEM;
+	for (struct mapped *mapped = ids->first; mapped; mapped = mapped->next) {
+		size_t at = mapped->hash & (nr_slots - 1);
+
+		while (slots[at])
+			at = (at + 1) & (nr_slots - 1);
+		slots[at] = mapped;
+	}
+	free(ids->slots);
+	ids->slots = slots;
+	ids->nr_slots = nr_slots;
+	return 0;
+}
+
+static struct mapped *new_mapped(const struct seen *seen)
+{
+	struct mapped *mapped = calloc(1, sizeof(*mapped) + seen->name_len + 1);
+
+	if (!mapped)
+		return NULL;
+	mapped->hash = seen->hash;
+	mapped->kind = seen->kind;
+	mapped->pid = seen->pid;
+	mapped->start = seen->start;
+	mapped->end = seen->start + seen->len;
+	mapped->inode = seen->inode;
+	mapped->major = seen->major;
+	mapped->minor = seen->minor;
+	mapped->id = seen->id;
+	mapped->is_told = seen->id.len > 0;
+	mapped->name_len = seen->name_len;
+	memcpy(mapped->name, seen->name, seen->name_len);
+	return mapped;
+}
+
+int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record)
+{
+	struct seen seen = { 0 };
+
+	if (!look(record, &seen))
+		return 0;
+	seen.hash = hash_of(&seen);
+	if (*find_slot(ids, &seen))
+		return 0;
+	struct mapped *mapped = new_mapped(&seen);
+	if (!mapped || (ids->nr * 2 >= ids->nr_slots && grow(ids))) {
+		free(mapped);
+		return -ENOMEM;
+	}
+	*find_slot(ids, &seen) = mapped;
+	ids->nr++;
+	if (ids->last)
+		ids->last->next = mapped;
+	else
+		ids->first = mapped;
+	ids->last = mapped;
+	if (!mapped->id.len)
+		read_later(ids, mapped);
+	return 0;
+}
+
+static bool is_of_kernel(const struct mapped *mapped)
+{
+	return mapped->kind == MAPPED_KERNEL || mapped->kind == MAPPED_MODULE;
+}
+
+static int emit(const struct mapped *mapped, xp_record_fn fn, void *data)
+{
+	struct {
+		struct xp_record_build_id id;
+		char name[PATH_MAX + 8];
+	} rec = { 0 };
+
+	rec.id.header.type = XP_RECORD_HEADER_BUILD_ID;
+	rec.id.header.misc =
+		XP_MISC_BUILD_ID_SIZE | (is_of_kernel(mapped) ? XP_MISC_KERNEL : XP_MISC_USER);
+	rec.id.header.size = (uint16_t)((sizeof(rec.id) + mapped->name_len + 8) & ~(size_t)7);
+	rec.id.pid = -1;
+	rec.id.build_id_size = mapped->id.len;
+	memcpy(rec.id.build_id, mapped->id.bytes, mapped->id.len);
+	memcpy(rec.name, mapped->name, mapped->name_len);
+	return fn(&rec.id.header, data);
+}
+
+int xp_build_ids_walk(struct xp_build_ids *ids, xp_record_fn fn, void *data)
+{
+	int err = 0;
+
+	build_ids_settle(ids);
+	for (int of_kernel = 1; of_kernel >= 0; of_kernel--)
+		for (const struct mapped *mapped = ids->first; mapped && !err;
+		     mapped = mapped->next)
+			if (mapped->id.len && is_of_kernel(mapped) == of_kernel)
+				err = emit(mapped, fn, data);
+	return err;
+}

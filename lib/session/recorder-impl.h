@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The inside of the recorder.
+ *
+ *   rings -> reader (recorder-reader.c) -> blocks (recorder-queue.c) -> stages and file
+ *                                                                        (recorder-writer.c)
+ *
+ * The reader waits for nothing but poll(2). What it copies it looks at once (recorder-scan.c), and
+ * makes less of it when the disk does not follow (recorder-shed.c). The caller's thread
+ * (recorder.c) puts its own records into the inbox, and asks for things by a request.
+ */
+#ifndef SESSION_RECORDER_IMPL_H
+#define SESSION_RECORDER_IMPL_H
+
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <xperf/recorder.h>
+#include <xperf/sample.h>
+#include <xperf/sys.h>
+
+#include "id-map.h"
+
+/* --- blocks --- */
+
+enum {
+	XP_BLOCK_BYTES = 512 << 10, /* more than the writer collects, so that it copies nothing */
+	XP_CHUNK_BYTES = 128 << 10, /* copied at once: still in the cache when it is looked at */
+	XP_RECORD_ROOM = 64 << 10,  /* the largest record fits */
+};
+
+enum xp_block_kind {
+	XP_BLOCK_RING,    /* the kernel's records */
+	XP_BLOCK_OWN,     /* records that were injected */
+	XP_BLOCK_OUTSIDE, /* one record, and bytes outside of it */
+	XP_BLOCK_REQUEST, /* nothing but a request to be answered */
+	XP_BLOCK_END,     /* the writer is done */
+};
+
+struct xp_block {
+	struct xp_block *next;
+	enum xp_block_kind kind;
+	bool flush;    /* the file is to be brought to date behind it */
+	bool has_maps; /* there are MMAP or MMAP2 records in it */
+	struct xp_request *request;
+	size_t room;
+	size_t len;
+	_Alignas(8) char bytes[];
+};
+
+/*
+ * From one reader to one writer, neither of which ever waits for the other; blocks come back. There
+ * are as many as ever waited at once, and the one that came back last is used first: it is still in
+ * the cache.
+ */
+struct xp_block_queue {
+	_Atomic(struct xp_block *) full; /* newest first */
+	_Atomic(struct xp_block *) idle;
+	struct xp_block *spare; /* of the reader alone */
+	_Atomic size_t backlog; /* bytes between reader and writer */
+	sem_t filled;           /* what the writer sleeps on */
+};
+
+int xp_blocks_init(struct xp_block_queue *q);
+/* Frees all blocks; both threads have ended. */
+void xp_blocks_fini(struct xp_block_queue *q);
+/* A block with room for @bytes, empty, for the reader. NULL on out of memory. */
+struct xp_block *xp_blocks_get(struct xp_block_queue *q, enum xp_block_kind kind, size_t bytes);
+/* A block for whoever is not the reader. */
+struct xp_block *xp_block_new(enum xp_block_kind kind, size_t bytes);
+/* Gives a block to the writer. */
+void xp_blocks_push(struct xp_block_queue *q, struct xp_block *block);
+/* All that were pushed, in order, linked by next; NULL: none. */
+struct xp_block *xp_blocks_take(struct xp_block_queue *q);
+/* The writer is done with a block. */
+void xp_blocks_recycle(struct xp_block_queue *q, struct xp_block *block);
+
+/* --- looking at records --- */
+
+/* The counters of struct xp_recorder_stats; one thread writes, all read. */
+enum xp_counter {
+	XP_NR_SAMPLES,
+	XP_NR_RECORDS,
+	XP_NR_BYTES,
+	XP_NR_LOST,
+	XP_NR_SHED,
+	XP_NR_CUT,
+	XP_NR_THROTTLED,
+	XP_NR_WAKEUPS,
+	XP_FIRST_TIME,
+	XP_LAST_TIME,
+	XP_NR_RINGS_GONE,
+	XP_NR_WATCHED,
+	XP_NR_COUNTERS,
+};
+
+/* Where records of a list name their event and time; the same in all its samples. */
+struct xp_scan {
+	int time_at; /* word of a sample, header excluded; -1: none, or not the same in all */
+	int id_at;   /* likewise */
+	_Atomic(uint64_t *) watched; /* ids, ended by 0; NULL: none */
+	bool watch_all;              /* there is one event only */
+	_Atomic uint64_t counters[XP_NR_COUNTERS];
+};
+
+/* What is in one piece of records. */
+struct xp_scanned {
+	size_t bytes; /* of whole records */
+	bool damaged; /* what follows is no record */
+	bool has_maps;
+};
+
+void xp_scan_init(struct xp_scan *scan, const struct xp_evlist *evlist);
+/* Counts what is in @len bytes, the last record of which may not be there in full. */
+struct xp_scanned xp_scan_records(struct xp_scan *scan, const char *records, size_t len);
+
+/* Only the reader calls this. */
+static inline void xp_scan_add(struct xp_scan *scan, enum xp_counter counter, uint64_t n)
+{
+	uint64_t now = atomic_load_explicit(&scan->counters[counter], memory_order_relaxed);
+
+	atomic_store_explicit(&scan->counters[counter], now + n, memory_order_relaxed);
+}
+
+static inline uint64_t xp_scan_get(const struct xp_scan *scan, enum xp_counter counter)
+{
+	return atomic_load_explicit(&scan->counters[counter], memory_order_relaxed);
+}
+
+/* --- making less of it --- */
+
+enum xp_shed_level {
+	XP_SHED_NOTHING,
+	XP_SHED_STACKS,  /* stacks are cut */
+	XP_SHED_SAMPLES, /* samples are dropped */
+};
+
+/* What to do when so much waits for the disk. */
+enum xp_shed_level xp_shed_level(size_t backlog, size_t limit);
+
+struct xp_shed_event {
+	const struct xp_attr *attr;
+	uint64_t id;      /* one of them; 0: none */
+	uint64_t dropped; /* samples that are not told of yet */
+};
+
+struct xp_shed {
+	struct xp_shed_event *events;
+	int nr_events;
+	struct xp_id_map ids;
+	bool pending; /* some event's dropped is not 0 */
+};
+
+int xp_shed_init(struct xp_shed *shed, struct xp_evlist *evlist);
+void xp_shed_fini(struct xp_shed *shed);
+/* Makes less of whole records, in place. Returns the bytes that are left. */
+size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, enum xp_shed_level level,
+		       char *records, size_t len);
+/* Writes LOST_SAMPLES for what was dropped of one event, if there is room and anything to tell.
+ * Returns its bytes. */
+size_t xp_shed_tell(struct xp_shed_event *event, char *buf, size_t room);
+/* The record itself: @lost samples of the event @id names. @buf has XP_LOST_RECORD_BYTES. */
+enum { XP_LOST_RECORD_BYTES = 80 };
+size_t xp_lost_samples_encode(const struct xp_attr *attr, const struct xp_sample_id *id,
+			      uint64_t lost, void *buf);
+
+/* --- the recorder --- */
+
+enum xp_request_kind { XP_REQUEST_SNAPSHOT, XP_REQUEST_SWITCH };
+
+/* On the asking thread's stack, until it is answered. */
+struct xp_request {
+	enum xp_request_kind kind;
+	struct xp_data_writer *writer;
+	int err;
+	sem_t answered;
+};
+
+struct xp_recorder {
+	const struct xp_sys *sys;
+	struct xp_recorder_opts opts;
+	struct xp_data_writer *writer; /* of the writer's thread */
+	int nr_rings;
+	bool has_overwritten;
+	uint64_t next_flush;    /* of the reader */
+	uint64_t last_flush;    /* of the writer */
+	struct pollfd *polled;  /* one per ring, and the bell's */
+	bool *gone;             /* by ring */
+	struct xp_block *block; /* being filled; NULL: none */
+	struct xp_block *end;   /* the last one, kept so that it is there */
+	struct xp_block_queue queue;
+	struct xp_scan scan;
+	struct xp_shed shed;
+
+	pthread_mutex_t inbox_lock; /* held for a memcpy at most; the reader only tries */
+	struct xp_block *inbox, *inbox_last;
+
+	int bell_fd; /* wakes the reader */
+	int news_fd; /* readable: there is something to be told */
+	_Atomic(struct xp_request *) request;
+	atomic_bool stopping;
+	atomic_int failed;
+	atomic_bool all_ended;
+	int start_err; /* of the reader */
+	sem_t started;
+	pthread_t reader, writing;
+	bool has_threads;
+	bool has_stopped;
+};
+
+static inline void xp_recorder_ring_bell(const struct xp_recorder *r, int fd)
+{
+	uint64_t one = 1;
+
+	r->sys->write(r->sys, fd, &one, sizeof(one));
+}
+
+/* Empties the rings once; @due: whatever is in them, and hands over what is collected. */
+void xp_reader_pass(struct xp_recorder *r, bool due);
+/* Looks which rings have lost their tasks, by what poll has said. */
+void xp_reader_see_hangups(struct xp_recorder *r);
+/* Does what a request asks; the answer may come later, from the writer. */
+void xp_reader_serve(struct xp_recorder *r, struct xp_request *request);
+/* The last of it: all that is there, and the end. */
+void xp_reader_end(struct xp_recorder *r);
+void *xp_reader_thread(void *recorder);
+
+/* Writes all blocks that were pushed. Returns false behind the last. */
+bool xp_writer_drain(struct xp_recorder *r);
+void *xp_writer_thread(void *recorder);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reader: rings to blocks. It copies whole records, gives the kernel back what it has taken as
+ * soon as it has it, and marks after each pass over all rings that a round is finished, by which
+ * readers of the file know what they can sort.
+ *
+ * Source: perf_event_open(2), poll: POLLIN at the watermark, POLLHUP when the task has ended;
+ * FINISHED_ROUND: Documentation/perf.data-file-format.txt of perf.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "list.h"
+#include "recorder-impl.h"
+
+static struct xp_ring *ring_at(const struct xp_recorder *r, int idx)
+{
+	return xp_evlist_ring(r->opts.evlist, idx)->ring;
+}
+
+/* --- blocks --- */
+
+static void hand_over(struct xp_recorder *r, bool flush)
+{
+	if (!r->block)
+		return;
+	r->block->flush = flush;
+	xp_blocks_push(&r->queue, r->block);
+	r->block = NULL;
+}
+
+/* The block being filled, with room for @bytes. NULL on out of memory. */
+static struct xp_block *block_for(struct xp_recorder *r, size_t bytes)
+{
+	if (r->block && r->block->room - r->block->len < bytes)
+		hand_over(r, false);
+	if (!r->block)
+		r->block = xp_blocks_get(&r->queue, XP_BLOCK_RING, bytes);
+	return r->block;
+}
+
+static void add_record(struct xp_recorder *r, const void *record, size_t len)
+{
+	struct xp_block *block = block_for(r, len);
+
+	if (!block)
+		return;
+	memcpy(block->bytes + block->len, record, len);
+	block->len += len;
+}
+
+/* --- records --- */
+
+static size_t copy_pieces(char *to, size_t room, const struct xp_piece *pieces, int nr)
+{
+	size_t len = 0;
+
+	for (int i = 0; i < nr && len < room; i++) {
+		size_t part = pieces[i].len < room - len ? pieces[i].len : room - len;
+
+		memcpy(to + len, pieces[i].at, part);
+		len += part;
+	}
+	return len;
+}
+
+static size_t backlog(const struct xp_recorder *r)
+{
+	return atomic_load_explicit(&r->queue.backlog, memory_order_relaxed);
+}
+
+/* Copies some of what a ring holds; returns false if there is nothing more to be had. */
+static bool take_chunk(struct xp_recorder *r, struct xp_ring *ring)
+{
+	struct xp_block *block;
+	struct xp_piece pieces[2];
+	int nr = xp_ring_pieces(ring, pieces);
+
+	if (!nr || !(block = block_for(r, XP_RECORD_ROOM)))
+		return false;
+	char *to = block->bytes + block->len;
+	size_t room = block->room - block->len;
+	size_t len = copy_pieces(to, room < XP_CHUNK_BYTES ? room : XP_CHUNK_BYTES, pieces, nr);
+	struct xp_scanned scanned = xp_scan_records(&r->scan, to, len);
+
+	xp_ring_skip(ring, scanned.bytes);
+	xp_ring_consume(ring);
+	enum xp_shed_level level = xp_shed_level(backlog(r), r->opts.backlog_bytes);
+	block->len += level == XP_SHED_NOTHING
+			      ? scanned.bytes
+			      : xp_shed_records(&r->shed, &r->scan, level, to, scanned.bytes);
+	block->has_maps |= scanned.has_maps;
+	if (!scanned.bytes || scanned.damaged) {
+		xp_ring_reset(ring);
+		return false;
+	}
+	return true;
+}
+
+/* Nothing can be written any more: the target must not suffer from that. */
+static void throw_away(struct xp_ring *ring, size_t bytes)
+{
+	xp_ring_skip(ring, bytes);
+	xp_ring_consume(ring);
+}
+
+static void take_ring(struct xp_recorder *r, struct xp_ring *ring, size_t bytes)
+{
+	if (atomic_load_explicit(&r->failed, memory_order_relaxed))
+		throw_away(ring, bytes);
+	else
+		while (take_chunk(r, ring))
+			;
+}
+
+static void tell_what_was_shed(struct xp_recorder *r)
+{
+	struct xp_shed *shed = &r->shed;
+
+	if (!shed->pending || xp_shed_level(backlog(r), r->opts.backlog_bytes) == XP_SHED_SAMPLES)
+		return;
+	for (int i = 0; i < shed->nr_events; i++) {
+		struct xp_block *block = block_for(r, XP_LOST_RECORD_BYTES);
+
+		if (!block)
+			return;
+		block->len += xp_shed_tell(&shed->events[i], block->bytes + block->len,
+					   block->room - block->len);
+	}
+	shed->pending = false;
+}
+
+/* --- the AUX area --- */
+
+/*
+ * What is new there, as AUXTRACE with the bytes behind it. While too much waits for the disk it is
+ * left where it is: the kernel then says in its own records that it is cut.
+ */
+static void take_aux(struct xp_recorder *r, int idx)
+{
+	const struct xp_ring_place *place = xp_evlist_ring(r->opts.evlist, idx);
+	struct xp_record_auxtrace record = {
+		.header = { .type = XP_RECORD_AUXTRACE, .size = sizeof(record) },
+		.reference = r->sys->now(r->sys),
+		.idx = (uint32_t)idx,
+		.tid = (uint32_t)place->tid,
+		.cpu = (uint32_t)place->cpu,
+	};
+	struct xp_piece pieces[2];
+	int nr = xp_ring_aux_pieces(place->ring, pieces, &record.offset);
+	size_t len = 0;
+
+	for (int i = 0; i < nr; i++)
+		len += pieces[i].len;
+	if (!len || backlog(r) > r->opts.backlog_bytes)
+		return;
+	record.size = (len + 7) / 8 * 8;
+	struct xp_block *block =
+		xp_blocks_get(&r->queue, XP_BLOCK_OUTSIDE, sizeof(record) + record.size);
+	if (!block)
+		return;
+	memcpy(block->bytes, &record, sizeof(record));
+	copy_pieces(block->bytes + sizeof(record), len, pieces, nr);
+	memset(block->bytes + sizeof(record) + len, 0, record.size - len);
+	block->len = sizeof(record) + record.size;
+	xp_ring_aux_consume(place->ring, len);
+	hand_over(r, false);
+	xp_blocks_push(&r->queue, block);
+}
+
+/* --- passes --- */
+
+/* Records of the caller's own. The lock is only tried: he holds it for a moment. */
+static void take_inbox(struct xp_recorder *r)
+{
+	if (pthread_mutex_trylock(&r->inbox_lock))
+		return;
+	struct xp_block *block = r->inbox;
+	r->inbox = r->inbox_last = NULL;
+	pthread_mutex_unlock(&r->inbox_lock);
+	if (block)
+		hand_over(r, false);
+	while (block) {
+		struct xp_block *next = block->next;
+
+		xp_scan_add(&r->scan, XP_NR_BYTES, block->len);
+		xp_blocks_push(&r->queue, block);
+		block = next;
+	}
+}
+
+/* Is there anything in this ring, this time? Finds out when a ring is damaged. */
+static size_t look(struct xp_recorder *r, int idx, bool overwritten)
+{
+	const struct xp_ring_place *place = xp_evlist_ring(r->opts.evlist, idx);
+	const struct xp_record *record;
+
+	if (place->overwrite != overwritten)
+		return 0;
+	size_t bytes = xp_ring_begin(place->ring);
+	if (!bytes && xp_ring_next(place->ring, &record) < 0)
+		xp_ring_reset(place->ring);
+	return bytes;
+}
+
+static void finish_round(struct xp_recorder *r)
+{
+	static const struct xp_record round = { .type = XP_RECORD_FINISHED_ROUND,
+						.size = sizeof(round) };
+
+	/* What was overwritten comes out of any order: nothing is finished then. */
+	if (!r->has_overwritten)
+		add_record(r, &round, sizeof(round));
+}
+
+void xp_reader_pass(struct xp_recorder *r, bool due)
+{
+	uint64_t watched = xp_scan_get(&r->scan, XP_NR_WATCHED);
+	bool any = false, all = true;
+
+	take_inbox(r);
+	for (int i = 0; i < r->nr_rings; i++) {
+		size_t bytes = look(r, i, false);
+
+		if (bytes && bytes < r->opts.min_bytes && !due) {
+			all = false;
+			continue;
+		}
+		if (bytes)
+			take_ring(r, ring_at(r, i), bytes);
+		if (xp_evlist_ring_takes_aux(r->opts.evlist, i, false))
+			take_aux(r, i);
+		any |= bytes;
+	}
+	tell_what_was_shed(r);
+	if (any && all && !atomic_load_explicit(&r->failed, memory_order_relaxed))
+		finish_round(r);
+	if (due)
+		hand_over(r, true);
+	if (xp_scan_get(&r->scan, XP_NR_WATCHED) != watched)
+		xp_recorder_ring_bell(r, r->news_fd);
+}
+
+static int take_snapshot(struct xp_recorder *r)
+{
+	int err = xp_evlist_pause_overwritten(r->opts.evlist, true);
+
+	if (err)
+		return err;
+	for (int i = 0; i < r->nr_rings; i++) {
+		size_t bytes = look(r, i, true);
+
+		if (bytes)
+			take_ring(r, ring_at(r, i), bytes);
+		if (xp_evlist_ring_takes_aux(r->opts.evlist, i, true))
+			take_aux(r, i);
+	}
+	return xp_evlist_pause_overwritten(r->opts.evlist, false);
+}
+
+void xp_reader_see_hangups(struct xp_recorder *r)
+{
+	uint64_t nr_gone = xp_scan_get(&r->scan, XP_NR_RINGS_GONE);
+
+	for (int i = 0; i < r->nr_rings; i++) {
+		if (r->gone[i] || !(r->polled[i].revents & (POLLHUP | POLLERR | POLLNVAL)))
+			continue;
+		if (xp_evlist_next_ring_fd(r->opts.evlist, i)) {
+			r->polled[i].fd = xp_evlist_ring(r->opts.evlist, i)->fd;
+			continue;
+		}
+		r->polled[i].fd = -1;
+		r->gone[i] = true;
+		xp_scan_add(&r->scan, XP_NR_RINGS_GONE, 1);
+	}
+	if (xp_scan_get(&r->scan, XP_NR_RINGS_GONE) == nr_gone ||
+	    xp_scan_get(&r->scan, XP_NR_RINGS_GONE) != (uint64_t)r->nr_rings)
+		return;
+	atomic_store(&r->all_ended, true);
+	xp_recorder_ring_bell(r, r->news_fd);
+}
+
+static void serve_switch(struct xp_recorder *r, struct xp_request *request)
+{
+	xp_reader_pass(r, true);
+	struct xp_block *block = xp_blocks_get(&r->queue, XP_BLOCK_REQUEST, 0);
+
+	if (!block) {
+		request->err = -ENOMEM;
+		sem_post(&request->answered);
+		return;
+	}
+	block->request = request;
+	xp_blocks_push(&r->queue, block);
+}
+
+void xp_reader_serve(struct xp_recorder *r, struct xp_request *request)
+{
+	if (request->kind == XP_REQUEST_SWITCH) {
+		serve_switch(r, request);
+		return;
+	}
+	request->err = take_snapshot(r);
+	hand_over(r, true);
+	sem_post(&request->answered);
+}
+
+void xp_reader_end(struct xp_recorder *r)
+{
+	enum { PASSES = 3 }; /* what goes on being written has no end */
+	uint64_t before;
+
+	for (int i = 0; i < PASSES; i++) {
+		before = xp_scan_get(&r->scan, XP_NR_BYTES);
+		xp_reader_pass(r, false);
+		if (xp_scan_get(&r->scan, XP_NR_BYTES) == before)
+			break;
+	}
+	take_snapshot(r);
+	hand_over(r, true);
+	r->end->kind = XP_BLOCK_END;
+	xp_blocks_push(&r->queue, r->end);
+	r->end = NULL;
+}
+
+/* --- the thread --- */
+
+static void wait_and_pass(struct xp_recorder *r)
+{
+	const struct xp_sys *sys = r->sys;
+	uint64_t now = sys->now(sys), count;
+	int64_t wait_ns = now < r->next_flush ? (int64_t)(r->next_flush - now) : 0;
+	struct pollfd *bell = &r->polled[r->nr_rings];
+	int nr = sys->poll(sys, r->polled, (size_t)r->nr_rings + 1, wait_ns);
+
+	if (nr > 0 && bell->revents) {
+		sys->read(sys, bell->fd, &count, sizeof(count));
+		nr--;
+	}
+	if (nr > 0) {
+		xp_scan_add(&r->scan, XP_NR_WAKEUPS, 1);
+		xp_reader_see_hangups(r);
+	}
+	now = sys->now(sys);
+	bool due = now >= r->next_flush;
+	xp_reader_pass(r, due);
+	if (due)
+		r->next_flush = now + r->opts.flush_ns;
+	struct xp_request *request = atomic_exchange(&r->request, NULL);
+	if (request)
+		xp_reader_serve(r, request);
+}
+
+void *xp_reader_thread(void *recorder)
+{
+	struct xp_recorder *r = recorder;
+
+	r->start_err = r->sys->favour(r->sys, r->opts.realtime_priority);
+	sem_post(&r->started);
+	while (!atomic_load(&r->stopping))
+		wait_and_pass(r);
+	xp_reader_end(r);
+	return NULL;
+}

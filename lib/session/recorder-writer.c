@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The writer: blocks to the file, by way of the stages. Its failures are told, and end nothing. */
+#include "recorder-impl.h"
+
+/* Files that were mapped are looked up while they are there. */
+static void note_maps(struct xp_recorder *r, struct xp_block *block)
+{
+	size_t size;
+
+	if (!block->has_maps || !r->opts.build_ids)
+		return;
+	for (size_t at = 0; at < block->len; at += size) {
+		const struct xp_record *record = (const void *)(block->bytes + at);
+
+		size = record->size;
+		if (record->type == XP_RECORD_MMAP || record->type == XP_RECORD_MMAP2)
+			xp_build_ids_add(r->opts.build_ids, record);
+	}
+}
+
+/*
+ * What is done to blocks of records on their way, in this order and in this thread, where time does
+ * not press as it does in the reader. A stage may change the records and make them fewer: this is
+ * where stacks can become call chains.
+ */
+static void (*const stages[])(struct xp_recorder *r, struct xp_block *block) = {
+	note_maps,
+};
+
+static int write_block(struct xp_recorder *r, struct xp_block *block)
+{
+	const struct xp_record *record = (const void *)block->bytes;
+
+	if (block->kind == XP_BLOCK_OUTSIDE)
+		return xp_data_writer_write_outside(r->writer, record, block->bytes + record->size,
+						    block->len - record->size);
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++)
+		stages[i](r, block);
+	return xp_data_writer_write(r->writer, block->bytes, block->len,
+				    block->kind == XP_BLOCK_RING);
+}
+
+static void flush_if_due(struct xp_recorder *r, bool due, int *err)
+{
+	uint64_t now = r->sys->now(r->sys);
+
+	if (*err || (!due && now - r->last_flush < r->opts.flush_ns))
+		return;
+	r->last_flush = now;
+	*err = xp_data_writer_flush(r->writer);
+}
+
+static void fail(struct xp_recorder *r, int err)
+{
+	atomic_store(&r->failed, err);
+	xp_recorder_ring_bell(r, r->news_fd);
+}
+
+/* The new file starts afresh, whatever became of the old one. */
+static void switch_file(struct xp_recorder *r, struct xp_request *request)
+{
+	request->err = atomic_load(&r->failed);
+	if (!request->err)
+		request->err = xp_data_writer_flush(r->writer);
+	r->writer = request->writer;
+	atomic_store(&r->failed, 0);
+	sem_post(&request->answered);
+}
+
+static void handle(struct xp_recorder *r, struct xp_block *block)
+{
+	if (block->kind == XP_BLOCK_REQUEST) {
+		switch_file(r, block->request);
+	} else if (!atomic_load_explicit(&r->failed, memory_order_relaxed)) {
+		int err = block->len ? write_block(r, block) : 0;
+
+		flush_if_due(r, block->flush || block->kind == XP_BLOCK_END, &err);
+		if (err)
+			fail(r, err);
+	}
+}
+
+bool xp_writer_drain(struct xp_recorder *r)
+{
+	struct xp_block *block = xp_blocks_take(&r->queue);
+	bool goes_on = true;
+
+	while (block) {
+		struct xp_block *next = block->next;
+
+		handle(r, block);
+		goes_on = block->kind != XP_BLOCK_END;
+		xp_blocks_recycle(&r->queue, block);
+		block = next;
+	}
+	return goes_on;
+}
+
+void *xp_writer_thread(void *recorder)
+{
+	struct xp_recorder *r = recorder;
+
+	do
+		while (sem_wait(&r->queue.filled))
+			;
+	while (xp_writer_drain(r));
+	return NULL;
+}

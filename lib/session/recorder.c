@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder from outside: made, started, watched, asked for things, stopped. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctx.h"
+#include "recorder-impl.h"
+#include "sampling.h"
+#include "uapi.h"
+
+enum { DEFAULT_BACKLOG = 64 << 20, NS_PER_S = 1000000000 };
+
+/* --- new and free --- */
+
+static int open_bells(struct xp_recorder *r)
+{
+	r->bell_fd = r->sys->event_fd(r->sys);
+	r->news_fd = r->bell_fd < 0 ? r->bell_fd : r->sys->event_fd(r->sys);
+	return r->news_fd < 0 ? r->news_fd : 0;
+}
+
+static int plan_rings(struct xp_recorder *r)
+{
+	size_t nr = (size_t)r->nr_rings;
+
+	r->polled = calloc(nr + 1, sizeof(*r->polled));
+	r->gone = calloc(nr, sizeof(*r->gone));
+	if (!r->polled || !r->gone)
+		return -ENOMEM;
+	for (int i = 0; i < r->nr_rings; i++) {
+		const struct xp_ring_place *place = xp_evlist_ring(r->opts.evlist, i);
+
+		r->has_overwritten |= place->overwrite;
+		r->polled[i] = (struct pollfd){ .fd = place->fd, .events = POLLIN };
+	}
+	r->polled[nr] = (struct pollfd){ .fd = r->bell_fd, .events = POLLIN };
+	return 0;
+}
+
+static int init(struct xp_recorder *r)
+{
+	int err = open_bells(r);
+
+	if (!err)
+		err = plan_rings(r);
+	if (!err)
+		err = xp_shed_init(&r->shed, r->opts.evlist);
+	if (err)
+		return err;
+	xp_scan_init(&r->scan, r->opts.evlist);
+	r->end = xp_block_new(XP_BLOCK_END, 0);
+	if (!r->end)
+		return -ENOMEM;
+	r->last_flush = r->sys->now(r->sys);
+	r->next_flush = r->last_flush + r->opts.flush_ns;
+	return 0;
+}
+
+int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
+		    struct xp_recorder **ret_recorder)
+{
+	struct xp_recorder_opts o = { 0 };
+
+	if (opts->size > sizeof(o))
+		return -EINVAL;
+	memcpy(&o, opts, opts->size);
+	if (!o.evlist || !o.writer || !xp_evlist_nr_rings(o.evlist))
+		return -EINVAL;
+	if (!o.backlog_bytes)
+		o.backlog_bytes = DEFAULT_BACKLOG;
+	if (!o.flush_ns)
+		o.flush_ns = NS_PER_S;
+
+	struct xp_recorder *r = calloc(1, sizeof(*r));
+	if (!r)
+		return -ENOMEM;
+	r->sys = ctx->sys;
+	r->opts = o;
+	r->writer = o.writer;
+	r->nr_rings = xp_evlist_nr_rings(o.evlist);
+	r->bell_fd = r->news_fd = -1;
+	pthread_mutex_init(&r->inbox_lock, NULL);
+	sem_init(&r->started, 0, 0);
+	xp_blocks_init(&r->queue);
+	int err = init(r);
+	if (err) {
+		xp_recorder_free(r);
+		return err;
+	}
+	*ret_recorder = r;
+	return 0;
+}
+
+static void free_inbox(struct xp_recorder *r)
+{
+	while (r->inbox) {
+		struct xp_block *next = r->inbox->next;
+
+		free(r->inbox);
+		r->inbox = next;
+	}
+}
+
+void xp_recorder_free(struct xp_recorder *recorder)
+{
+	struct xp_recorder *r = recorder;
+
+	if (!r)
+		return;
+	if (r->has_threads)
+		xp_recorder_stop(r, NULL);
+	if (r->bell_fd >= 0)
+		r->sys->close(r->sys, r->bell_fd);
+	if (r->news_fd >= 0)
+		r->sys->close(r->sys, r->news_fd);
+	free_inbox(r);
+	free(r->block);
+	free(r->end);
+	xp_blocks_fini(&r->queue);
+	xp_shed_fini(&r->shed);
+	free(atomic_load(&r->scan.watched));
+	free(r->polled);
+	free(r->gone);
+	sem_destroy(&r->started);
+	pthread_mutex_destroy(&r->inbox_lock);
+	free(r);
+}
+
+/* --- start and stop --- */
+
+static void wait_for(sem_t *sem)
+{
+	while (sem_wait(sem))
+		;
+}
+
+/* Threads that see no signal: those are the caller's. */
+static int start_threads(struct xp_recorder *r)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int err = pthread_create(&r->writing, NULL, xp_writer_thread, r);
+	if (!err) {
+		err = pthread_create(&r->reader, NULL, xp_reader_thread, r);
+		if (err) {
+			xp_blocks_push(&r->queue, r->end);
+			r->end = NULL;
+			pthread_join(r->writing, NULL);
+		}
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -err;
+}
+
+static void join_threads(struct xp_recorder *r)
+{
+	atomic_store(&r->stopping, true);
+	xp_recorder_ring_bell(r, r->bell_fd);
+	pthread_join(r->reader, NULL);
+	pthread_join(r->writing, NULL);
+	r->has_threads = false;
+}
+
+int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag)
+{
+	struct xp_recorder *r = recorder;
+
+	if (r->opts.no_threads)
+		return 0;
+	int err = start_threads(r);
+	if (err)
+		return xp_diag_set(diag, err, "No threads to record with: %s", strerror(-err));
+	r->has_threads = true;
+	wait_for(&r->started);
+	if (!r->start_err)
+		return 0;
+	join_threads(r);
+	xp_diag_set(diag, r->start_err, "No real-time priority %d: %s", r->opts.realtime_priority,
+		    strerror(-r->start_err));
+	xp_diag_hint(diag, "Run it as root, or without -r");
+	return r->start_err;
+}
+
+/* What the kernel has lost of an event at one place, as a record. Returns it in samples. */
+static uint64_t tell_lost_at(struct xp_recorder *r, struct xp_evsel *evsel, int cell)
+{
+	_Alignas(8) char buf[XP_LOST_RECORD_BYTES];
+	uint64_t lost = xp_evsel_lost_at(evsel, cell);
+	int nr_threads = xp_threads_nr(evsel->threads);
+	struct xp_sample_id id = {
+		.cpu = xp_cpus_at(evsel->cpus, cell / nr_threads).nr,
+		.tid = xp_threads_tid(evsel->threads, cell % nr_threads),
+	};
+
+	if (!lost ||
+	    r->sys->ioctl(r->sys, evsel->fds[cell], PERF_EVENT_IOC_ID, (unsigned long)&id.id) < 0)
+		return 0;
+	id.pid = id.tid;
+	size_t len = xp_lost_samples_encode(&evsel->attr, &id, lost, buf);
+	if (!atomic_load(&r->failed))
+		xp_data_writer_write(r->writer, buf, len, false);
+	return lost;
+}
+
+static void tell_lost(struct xp_recorder *r)
+{
+	uint64_t told = xp_scan_get(&r->scan, XP_NR_LOST), lost = 0;
+
+	for (int i = 0; i < xp_evlist_nr(r->opts.evlist); i++) {
+		struct xp_evsel *evsel = xp_evlist_at(r->opts.evlist, i);
+		int nr_cells =
+			evsel->fds ? xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads) : 0;
+
+		for (int cell = 0; cell < nr_cells; cell++)
+			lost += tell_lost_at(r, evsel, cell);
+	}
+	/* Losses that no record came after are in none. */
+	if (lost > told)
+		xp_scan_add(&r->scan, XP_NR_LOST, lost - told);
+}
+
+int xp_recorder_stop(struct xp_recorder *recorder, struct xp_diag *diag)
+{
+	struct xp_recorder *r = recorder;
+
+	if (r->has_threads)
+		join_threads(r);
+	if (r->end) { /* there was no thread that could */
+		xp_reader_end(r);
+		xp_writer_drain(r);
+	}
+	if (!r->has_stopped)
+		tell_lost(r);
+	r->has_stopped = true;
+	return xp_recorder_state(r, diag) < 0 ? atomic_load(&r->failed) : 0;
+}
+
+/* --- how it goes --- */
+
+int xp_recorder_fd(const struct xp_recorder *recorder)
+{
+	return recorder->news_fd;
+}
+
+int xp_recorder_state(struct xp_recorder *recorder, struct xp_diag *diag)
+{
+	struct xp_recorder *r = recorder;
+	uint64_t count;
+
+	r->sys->read(r->sys, r->news_fd, &count, sizeof(count));
+	int err = atomic_load(&r->failed);
+	if (err)
+		return xp_diag_set(diag, err, "The recording cannot be written: %s",
+				   strerror(-err));
+	return atomic_load(&r->all_ended);
+}
+
+int xp_recorder_pump(struct xp_recorder *recorder)
+{
+	struct xp_recorder *r = recorder;
+
+	if (r->has_threads)
+		return -EBUSY;
+	if (r->sys->poll(r->sys, r->polled, (size_t)r->nr_rings, 0) > 0) {
+		xp_scan_add(&r->scan, XP_NR_WAKEUPS, 1);
+		xp_reader_see_hangups(r);
+	}
+	uint64_t now = r->sys->now(r->sys);
+	bool due = now >= r->next_flush;
+	xp_reader_pass(r, due);
+	if (due)
+		r->next_flush = now + r->opts.flush_ns;
+	xp_writer_drain(r);
+	return xp_recorder_state(r, NULL);
+}
+
+void xp_recorder_stats(const struct xp_recorder *recorder, struct xp_recorder_stats *ret_stats)
+{
+	const struct xp_scan *scan = &recorder->scan;
+
+	*ret_stats = (struct xp_recorder_stats){
+		.samples = xp_scan_get(scan, XP_NR_SAMPLES),
+		.records = xp_scan_get(scan, XP_NR_RECORDS),
+		.bytes = xp_scan_get(scan, XP_NR_BYTES),
+		.lost = xp_scan_get(scan, XP_NR_LOST),
+		.shed_samples = xp_scan_get(scan, XP_NR_SHED),
+		.cut_stacks = xp_scan_get(scan, XP_NR_CUT),
+		.throttled = xp_scan_get(scan, XP_NR_THROTTLED),
+		.wakeups = xp_scan_get(scan, XP_NR_WAKEUPS),
+		.first_time_ns = xp_scan_get(scan, XP_FIRST_TIME),
+		.last_time_ns = xp_scan_get(scan, XP_LAST_TIME),
+		.rings_gone = (int)xp_scan_get(scan, XP_NR_RINGS_GONE),
+	};
+}
+
+void xp_recorder_watch(struct xp_recorder *recorder, const struct xp_evsel *evsel)
+{
+	struct xp_event_id *ids;
+	int nr = xp_evsel_ids((struct xp_evsel *)evsel, &ids);
+	uint64_t *watched = nr < 0 ? NULL : calloc((size_t)nr + 1, sizeof(*watched));
+
+	for (int i = 0; watched && i < nr; i++)
+		watched[i] = ids[i].id;
+	if (nr >= 0)
+		free(ids);
+	/* One event for ever: the reader may be looking at it. */
+	uint64_t *none = NULL;
+	if (!watched || !atomic_compare_exchange_strong(&recorder->scan.watched, &none, watched))
+		free(watched);
+}
+
+uint64_t xp_recorder_watched(const struct xp_recorder *recorder)
+{
+	return xp_scan_get(&recorder->scan, XP_NR_WATCHED);
+}
+
+/* --- what is asked of it --- */
+
+static struct xp_block *inbox_block(struct xp_recorder *r, size_t len)
+{
+	struct xp_block *last = r->inbox_last;
+
+	if (last && last->room - last->len >= len)
+		return last;
+	struct xp_block *block =
+		xp_block_new(XP_BLOCK_OWN, len > XP_BLOCK_BYTES ? len : XP_BLOCK_BYTES);
+	if (!block)
+		return NULL;
+	if (last)
+		last->next = block;
+	else
+		r->inbox = block;
+	r->inbox_last = block;
+	return block;
+}
+
+int xp_recorder_inject(struct xp_recorder *recorder, const struct xp_record *records, size_t len)
+{
+	struct xp_recorder *r = recorder;
+
+	pthread_mutex_lock(&r->inbox_lock);
+	struct xp_block *block = inbox_block(r, len);
+	bool is_next = block && !block->len && block != r->inbox;
+	if (block) {
+		memcpy(block->bytes + block->len, records, len);
+		block->len += len;
+		block->has_maps = true;
+	}
+	pthread_mutex_unlock(&r->inbox_lock);
+	if (!block)
+		return -ENOMEM;
+	if (is_next && r->has_threads)
+		xp_recorder_ring_bell(r, r->bell_fd);
+	return 0;
+}
+
+static int ask(struct xp_recorder *r, enum xp_request_kind kind, struct xp_data_writer *writer)
+{
+	struct xp_request request = { .kind = kind, .writer = writer };
+
+	sem_init(&request.answered, 0, 0);
+	if (r->has_threads) {
+		atomic_store(&r->request, &request);
+		xp_recorder_ring_bell(r, r->bell_fd);
+	} else {
+		xp_reader_serve(r, &request);
+		xp_writer_drain(r);
+	}
+	wait_for(&request.answered);
+	sem_destroy(&request.answered);
+	return request.err;
+}
+
+int xp_recorder_snapshot(struct xp_recorder *recorder)
+{
+	return ask(recorder, XP_REQUEST_SNAPSHOT, NULL);
+}
+
+int xp_recorder_switch(struct xp_recorder *recorder, struct xp_data_writer *writer)
+{
+	return ask(recorder, XP_REQUEST_SWITCH, writer);
+}

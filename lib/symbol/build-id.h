@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Build ids from ELF notes and files, without libelf: bounded, and safe in any thread. */
+#ifndef SYMBOL_BUILD_ID_H
+#define SYMBOL_BUILD_ID_H
+
+#include <xperf/symbol.h>
+
+/* How notes are laid out. */
+struct xp_notes {
+	bool is_swapped; /* of the other byte order */
+	size_t align;    /* 4 or 8 */
+};
+
+extern const struct xp_notes xp_notes_native; /* as the running kernel's */
+
+/* Finds the build id among notes. Returns false: there is none. */
+bool xp_build_id_of_notes(const void *bytes, size_t len, const struct xp_notes *notes,
+			  struct xp_build_id *ret_id);
+
+/* The build id of an open file, whatever its offset. Returns as xp_symbol_build_id(). */
+int xp_build_id_of_fd(int fd, struct xp_build_id *ret_id);
+
+/* The same of a file that is in memory, as the vDSO is. */
+int xp_build_id_of_image(const void *image, size_t len, struct xp_build_id *ret_id);
+
+/* Opens a regular file for reading; devices and pipes are not waited for. Returns a descriptor,
+ * -ENOEXEC (not a regular file), or as open(2). */
+int xp_build_id_open(const char *path);
+
+#endif
