@@ -19,6 +19,7 @@
 #include <xperf/recorder.h>
 #include <xperf/sample.h>
 
+#include "recorder-impl.h"
 #include "sim.h"
 
 #define MS UINT64_C(1000000)
@@ -418,6 +419,46 @@ static void injected_records_are_written(void **state)
 	teardown(&f);
 }
 
+/* The disk does not follow: samples go, and are told of; what tells of tasks stays. */
+static void a_slow_disk_costs_samples_only(void **state)
+{
+	struct xp_recorder_stats stats;
+	struct fixture f;
+
+	(void)state;
+	setup(&f,
+	      "machine cpus=2\ntime call=0ns\n"
+	      "program p\n run 1ms page-faults=100\n fork q\n wait\n repeat 1000\n"
+	      "program q\n run 100us\ntask 50 p cpu=0\n",
+	      (struct how){ .events = "page-faults",
+			    .tasks = "50",
+			    .cpus = "0-1",
+			    .sampling = { .period = 1 },
+			    .recorder = { .backlog_bytes = 1 << 20 } });
+	assert_int_equal(xp_evlist_enable(f.evlist), 0);
+	for (int i = 0; i < 40; i++) {
+		sim_advance(f.sim, 20 * MS);
+		xp_reader_pass(f.recorder, false);
+	}
+	xp_recorder_stats(f.recorder, &stats);
+	assert_true(stats.shed_samples > 0);
+	assert_true(atomic_load(&f.recorder->queue.backlog) < 3 << 20);
+	assert_int_equal(xp_recorder_pump(f.recorder), 0);
+	struct content c = finish(&f);
+	struct sim_output truth = sim_samples(f.sim, "page-faults");
+
+	xp_recorder_stats(f.recorder, &stats);
+	assert_int_equal(truth.lost, 0);
+	assert_int_equal(c.nr[XP_RECORD_SAMPLE] + stats.shed_samples, truth.written);
+	assert_int_equal(c.nr[XP_RECORD_SAMPLE], stats.samples);
+	assert_int_equal(c.lost, stats.shed_samples);
+	assert_int_equal(stats.lost, 0);
+	assert_int_equal(c.nr[XP_RECORD_FORK], sim_records(f.sim, XP_RECORD_FORK).written);
+	assert_int_equal(c.nr[XP_RECORD_EXIT], sim_records(f.sim, XP_RECORD_EXIT).written);
+	assert_true(c.nr[XP_RECORD_FORK] > 100);
+	teardown(&f);
+}
+
 /* The recording fails, the target goes on: rings are emptied into nothing. */
 static void a_full_disk_ends_it(void **state)
 {
@@ -465,6 +506,7 @@ int main(void)
 		cmocka_unit_test(overwritten_rings_are_taken_when_asked),
 		cmocka_unit_test(watched_events_are_news),
 		cmocka_unit_test(injected_records_are_written),
+		cmocka_unit_test(a_slow_disk_costs_samples_only),
 		cmocka_unit_test(a_full_disk_ends_it),
 	};
 
