@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One table of attribute fields, printed in two forms.
+ * One table of attribute fields, printed in three forms.
  *
- * Source: `perf stat -vv` and files written under PERF_TEST_ATTR, perf 6.1; the names of bits:
- * perf_event_open(2), linux/perf_event.h.
+ * Source: `perf stat -vv`, `perf evlist -v` and files written under PERF_TEST_ATTR, perf 6.1; the
+ * names of bits: perf_event_open(2), linux/perf_event.h.
  */
 #include "attr-text.h"
 
@@ -201,6 +201,21 @@ void attr_print(FILE *file, const struct xp_attr *attr)
 		fprintf(file, "  %-32s ", fields[i].name);
 		print_value(file, value, fields[i].look);
 		fputc('\n', file);
+	}
+}
+
+void attr_print_line(FILE *file, const struct xp_attr *attr)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		uint64_t value = value_of(attr, &fields[i]);
+
+		if (!value)
+			continue;
+		fprintf(file, "%s%s: ", comma, fields[i].name);
+		print_value(file, value, fields[i].look);
+		comma = ", ";
 	}
 }
 

@@ -8,7 +8,7 @@
 #include "cli.h"
 
 const struct command *const commands[] = {
-	&check_command, &doctor_command, &help_command,    &list_command,
+	&check_command, &doctor_command, &help_command,    &list_command, &record_command,
 	&stat_command,  &test_command,   &version_command, NULL,
 };
 

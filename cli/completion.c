@@ -59,7 +59,7 @@ static void bash_command(const struct command *command)
 	}
 	printf("'\n\t\tvalued=' ");
 	for (const struct option *o = visible(command->options); o; o = visible(o + 1)) {
-		if (!option_has_value(o))
+		if (!option_needs_value(o))
 			continue;
 		if (o->letter)
 			printf("-%c ", o->letter);
@@ -150,8 +150,8 @@ static void print_bash(void)
 
 static void zsh_option(const struct option *option)
 {
-	const char *plus = option_has_value(option) ? "+" : "";
-	const char *equals = option_has_value(option) ? "=" : "";
+	const char *plus = option->optional ? "-" : option->value ? "+" : "";
+	const char *equals = option->optional ? "=-" : option->value ? "=" : "";
 
 	bool repeats = option->kind == OPTION_COUNT || option->kind == OPTION_CALL;
 
@@ -166,8 +166,8 @@ static void zsh_option(const struct option *option)
 		printf("\t\t\t'%s-%c%s[", repeats ? "*" : "", option->letter, plus);
 	print_quoted(option->help, "[]\\", "'\\''");
 	putchar(']');
-	if (option_has_value(option)) {
-		putchar(':');
+	if (option->value) {
+		fputs(option->optional ? "::" : ":", stdout);
 		print_quoted(option->value, ":\\", "'\\''");
 		fputs(takes_events(option) ? ":{compadd -- $(xperf list --raw-dump 2>/dev/null)}"
 					   : ":_default",
@@ -221,7 +221,7 @@ static void fish_command(const struct command *command)
 			printf(" -s %c", o->letter);
 		if (o->name)
 			printf(" -l %s", o->name);
-		printf("%s -d '", option_has_value(o) ? " -r" : "");
+		printf("%s -d '", option_needs_value(o) ? " -r" : "");
 		print_quoted(o->help, "\\", "\\'");
 		puts(takes_events(o) ? "' -f -a '(xperf list --raw-dump | string split \" \")'"
 				     : "'");

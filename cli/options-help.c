@@ -21,7 +21,9 @@ static void print_row(const struct option *option)
 
 	if (option->name)
 		width += printf("%s--%s", option->letter ? ", " : "  ", option->name);
-	if (option->value)
+	if (option->optional)
+		width += printf("[%s<%s>]", option->name ? "=" : "", option->value);
+	else if (option->value)
 		width += printf(" <%s>", option->value);
 	if (width + 2 > HELP_COLUMN) {
 		putchar('\n');
@@ -52,7 +54,7 @@ void options_list(const struct command *command)
 			printf("-%c\t", o->letter);
 		else
 			printf("-\t");
-		printf("%s%s\t%s\n", o->name ? "--" : "-", o->name ? o->name : "",
-		       o->value ? o->value : "-");
+		printf("%s%s\t", o->name ? "--" : "-", o->name ? o->name : "");
+		printf(o->optional ? "[%s]\n" : "%s\n", o->value ? o->value : "-");
 	}
 }

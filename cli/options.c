@@ -39,9 +39,9 @@ struct typed {
 	const char *value;
 };
 
-bool option_has_value(const struct option *option)
+bool option_needs_value(const struct option *option)
 {
-	return option->value != NULL;
+	return option->value && !option->optional;
 }
 
 static bool is_end(const struct option *option)
@@ -97,7 +97,7 @@ static int set_int(const struct option *option, const char *arg, int *ret_value)
 	return 0;
 }
 
-/* @arg is not NULL where the option has a value and is not negated. */
+/* @arg is not NULL where the option needs a value and is not negated. */
 static int apply(struct parser *p, const struct option *option, const char *arg, bool negated)
 {
 	void *place = (char *)p->values + option->offset;
@@ -145,7 +145,9 @@ static bool fits(const struct option *option, bool negated, const struct typed *
 
 	if (!form || (option->hidden && !whole))
 		return false;
-	if (negated && !strncmp(form, "no-", 3)) {
+	/* "--no-no-NAME" is what perf calls the other side of "--no-NAME", beside "--NAME". */
+	bool twice = len >= 6 && !strncmp(text, "no-no-", 6);
+	if (negated && !twice && !strncmp(form, "no-", 3)) {
 		form += 3;
 	} else if (negated) {
 		size_t common = len < 3 ? len : 3;
@@ -219,13 +221,13 @@ static int leave_with_help(struct parser *p)
 static int apply_long(struct parser *p, const struct option *option, bool negated,
 		      const struct typed *typed)
 {
-	if (option_has_value(option) && !negated)
+	if (option_needs_value(option) && !negated)
 		return apply_with_value(p, option, typed->value);
-	if (typed->value) {
+	if (typed->value && (negated || !option->optional)) {
 		option_error(option, "takes no value%s", negated ? " when negated" : "");
 		return leave_with_usage(p->command);
 	}
-	return apply(p, option, NULL, negated);
+	return apply(p, option, typed->value, negated);
 }
 
 /* Whole names go before prefixes, names as they are before negated ones. */
@@ -267,8 +269,10 @@ static int parse_short(struct parser *p, const char *letters)
 	for (const char *s = letters; *s && !leave; s++) {
 		const struct option *option = find_letter(p->command->options, *s);
 
-		if (option && option_has_value(option))
+		if (option && option_needs_value(option))
 			return apply_with_value(p, option, s[1] ? s + 1 : NULL);
+		if (option && option->optional)
+			return apply(p, option, s[1] ? s + 1 : NULL, false);
 		if (option) {
 			leave = apply(p, option, NULL, false);
 		} else if (*s == 'h') {

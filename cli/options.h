@@ -19,14 +19,15 @@ enum option_kind {
 	OPTION_COUNT,  /* int at @offset, one more each time; --no-NAME zeroes it */
 	OPTION_STRING, /* const char * at @offset; --no-NAME makes it NULL */
 	OPTION_INT,    /* int at @offset, decimal, may be negative; --no-NAME zeroes it */
-	OPTION_CALL,   /* @call decides; takes a value iff @value is not NULL */
+	OPTION_CALL,   /* @call decides; takes a value iff @value is not NULL; @offset is its own */
 };
 
 struct option;
 
 /*
  * Takes one occurrence of an OPTION_CALL option. @arg is NULL without a value, @negated after
- * --no-NAME. Returns 0, or a negative number after printing one sentence with option_error().
+ * --no-NAME; then it is NULL, too. Returns 0, or a negative number after printing one sentence with
+ * option_error().
  */
 typedef int (*option_fn)(const struct option *option, const char *arg, bool negated, void *values);
 
@@ -39,7 +40,9 @@ struct option {
 	const char *value; /* what a value is called in --help: "event"; NULL: takes none */
 	const char *help;  /* one line */
 	option_fn call;
-	bool hidden; /* an alias kept for scripts: parsed when spelled out, not shown */
+	bool hidden;   /* an alias kept for scripts: parsed when spelled out, not shown */
+	bool optional; /* of OPTION_CALL: the value may be left out, and is only taken where it is
+			* attached: -zN, --compression-level=N */
 };
 
 struct command;
@@ -68,10 +71,10 @@ int options_misused(const struct command *command, const char *fmt, ...)
 void options_help(const struct command *command);
 
 /* Prints one line per option to stdout: letter, long name, value name, "-" where there is none,
- * separated by tabs. */
+ * separated by tabs; "[value name]" where it may be left out. */
 void options_list(const struct command *command);
 
-/* True if an option of this kind reads a value. */
-bool option_has_value(const struct option *option);
+/* True if the argument behind an option is its value where none is attached to it. */
+bool option_needs_value(const struct option *option);
 
 #endif

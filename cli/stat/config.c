@@ -3,30 +3,10 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "filter.h"
 #include "options.h"
 #include "stat.h"
-
-static int take_event(const struct option *option, const char *arg, bool negated, void *values)
-{
-	struct stat_config *config = values;
-
-	if (negated)
-		return option_error(option, "events cannot be taken back");
-	struct stat_events *events =
-		realloc(config->events, ((size_t)config->nr_events + 1) * sizeof(*events));
-	if (!events)
-		return option_error(option, "out of memory");
-	config->events = events;
-	config->events[config->nr_events++] = (struct stat_events){
-		.text = arg,
-		.is_vendor = !option->letter,
-	};
-	return 0;
-}
 
 static const struct aggr_option {
 	const char *name;
@@ -62,20 +42,26 @@ static int take_separator(const struct option *option, const char *arg, bool neg
 
 /* clang-format off: one row, one line */
 static const struct option options[] = {
-	{ 'e', "event", OPTION_CALL, 0, "EVENT",
-	  "events to count, separated by commas; {a,b} are counted together", take_event },
-	{ 0, "pfm-events", OPTION_CALL, 0, "EVENT",
-	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", take_event },
-	{ 0, "filter", OPTION_CALL, 0, "FILTER",
+	{ 'e', "event", OPTION_CALL, AT(events), "EVENT",
+	  "events to count, separated by commas; {a,b} are counted together", events_take },
+	{ 0, "pfm-events", OPTION_CALL, AT(events), "EVENT",
+	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", events_take },
+	{ 0, "filter", OPTION_CALL, AT(events), "FILTER",
 	  "count the tracepoints of the -e before it where this holds: 'prev_pid != 0'",
-	  stat_take_filter },
-	{ 0, "exclude-perf", OPTION_CALL, 0,
+	  events_take_filter },
+	{ 0, "exclude-perf", OPTION_CALL, AT(events),
 	  .help = "leave xperf itself out of the tracepoints of the -e before it",
-	  .call = stat_take_exclude_perf },
-	{ 'a', "all-cpus", OPTION_FLAG, AT(system_wide), .help = "count all tasks on all CPUs" },
-	{ 'C', "cpu", OPTION_STRING, AT(cpu_list), "LIST", "count on these CPUs: 0,2-3" },
-	{ 'p', "pid", OPTION_STRING, AT(pid_list), "LIST", "count running processes" },
-	{ 't', "tid", OPTION_STRING, AT(tid_list), "LIST", "count running threads" },
+	  .call = events_take_exclude_perf },
+	{ 'G', "cgroup", OPTION_CALL, AT(events), "NAME[,NAME]",
+	  "count the events before it in these cgroups, one each; a single name is for all",
+	  events_take_cgroups },
+	{ 0, "for-each-cgroup", OPTION_STRING, AT(for_each_cgroup), "NAME[,NAME]",
+	  "count all events in each of these cgroups; a NAME may be a regular expression" },
+	{ 'a', "all-cpus", OPTION_FLAG, AT(target.system_wide),
+	  .help = "count all tasks on all CPUs" },
+	{ 'C', "cpu", OPTION_STRING, AT(target.cpu_list), "LIST", "count on these CPUs: 0,2-3" },
+	{ 'p', "pid", OPTION_STRING, AT(target.pid_list), "LIST", "count running processes" },
+	{ 't', "tid", OPTION_STRING, AT(target.tid_list), "LIST", "count running threads" },
 	{ 'i', "no-inherit", OPTION_FLAG, AT(no_inherit), .help = "do not count child tasks" },
 	{ 'r', "repeat", OPTION_INT, AT(repeat), "N",
 	  "run the command N times, print mean and standard error; 0: until ^C" },
@@ -123,6 +109,8 @@ static const struct option options[] = {
 	  .help = "print raw counts and times; twice: what the kernel is asked" },
 	{ 0, "no-merge", OPTION_FLAG, AT(no_merge),
 	  .help = "one line per PMU for events of several (uncore_imc_0, uncore_imc_1)" },
+	{ 0, "percore-show-thread", OPTION_FLAG, AT(percore_show_thread),
+	  .help = "with -A, show percore events on each CPU, with the count of its core" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), .help = "print errors only" },
 	{ 0 },
 };
@@ -138,12 +126,12 @@ const struct command stat_command = {
 
 static bool has_cpu_target(const struct stat_config *config)
 {
-	return config->system_wide || config->cpu_list;
+	return config->target.system_wide || config->target.cpu_list;
 }
 
 static bool has_task_target(const struct stat_config *config)
 {
-	return config->pid_list || config->tid_list;
+	return config->target.pid_list || config->target.tid_list;
 }
 
 static bool needs_cpus(const struct stat_config *config)
@@ -168,6 +156,26 @@ static bool per_thread_of_command(const struct stat_config *c)
 	       !has_cpu_target(c);
 }
 
+static bool counts_cgroups(const struct stat_config *c)
+{
+	return c->events.nr_cgroups || c->for_each_cgroup;
+}
+
+static bool cgroups_without_cpus(const struct stat_config *c)
+{
+	return counts_cgroups(c) && (!has_cpu_target(c) || has_task_target(c));
+}
+
+static bool cgroups_by_thread(const struct stat_config *c)
+{
+	return counts_cgroups(c) && c->aggr_mode == XP_AGGR_THREAD;
+}
+
+static bool two_ways_of_cgroups(const struct stat_config *c)
+{
+	return c->events.nr_cgroups && c->for_each_cgroup;
+}
+
 static bool two_outputs(const struct stat_config *c)
 {
 	return c->output && c->log_fd;
@@ -180,12 +188,12 @@ static bool two_formats(const struct stat_config *c)
 
 static bool null_of_events(const struct stat_config *c)
 {
-	return c->null_run && c->nr_events;
+	return c->null_run && c->events.nr;
 }
 
 static bool pids_and_tids(const struct stat_config *c)
 {
-	return c->pid_list && c->tid_list;
+	return c->target.pid_list && c->target.tid_list;
 }
 
 static bool repeat_nothing(const struct stat_config *c)
@@ -242,6 +250,12 @@ static const struct contradiction {
 	{ per_place_of_tasks,
 	  "-A and --per-socket, -die, -core, -node count CPUs, -p and -t tasks: choose one" },
 	{ per_thread_of_command, "--per-thread needs -p, -t or -a" },
+	{ cgroups_without_cpus,
+	  "-G and --for-each-cgroup need -a or -C, without -p and -t: cgroups are counted by CPU" },
+	{ cgroups_by_thread,
+	  "--per-thread counts threads, -G and --for-each-cgroup cgroups: choose one" },
+	{ two_ways_of_cgroups,
+	  "-G names cgroups for single events, --for-each-cgroup for all: choose one" },
 	{ two_outputs, "-o and --log-fd name two outputs: choose one" },
 	{ two_formats, "-x and -j are two formats: choose one" },
 	{ null_of_events, "-n counts nothing, -e names events to count: choose one" },
@@ -269,7 +283,7 @@ static int check(const struct stat_config *config)
 /* As perf: tasks that were named go before all that run. */
 static void drop_system_wide(struct stat_config *config)
 {
-	config->system_wide = false;
+	config->target.system_wide = false;
 	if (!config->quiet)
 		fputs("Warning: -a is left aside, -p or -t says what is counted\n", stderr);
 }
@@ -284,17 +298,16 @@ int stat_config_init(struct stat_config *config, int argc, char **argv)
 		return leave;
 	if (first < argc)
 		config->workload = argv + first;
-	if (!config->workload && !has_task_target(config) && !config->cpu_list)
-		config->system_wide = true;
+	config->target.threads_apart = config->aggr_mode == XP_AGGR_THREAD;
+	if (!config->workload && !has_task_target(config) && !config->target.cpu_list)
+		config->target.system_wide = true;
 	leave = check(config);
-	if (!leave && config->system_wide && has_task_target(config))
+	if (!leave && config->target.system_wide && has_task_target(config))
 		drop_system_wide(config);
 	return leave;
 }
 
 void stat_config_fini(struct stat_config *config)
 {
-	stat_filters_fini(config);
-	free(config->events);
-	config->events = NULL;
+	events_fini(&config->events);
 }

@@ -6,34 +6,23 @@
 #include <xperf/stat.h>
 
 #include "cli.h"
+#include "events.h"
+#include "target.h"
 
 /* -D -1: the events stay off. */
 #define DELAY_FOR_EVER (-1)
 
-struct stat_filter;
-
-/* One -e or --pfm-events. */
-struct stat_events {
-	const char *text;
-	bool is_vendor;
-};
-
 struct stat_config {
 	/* what is counted */
-	struct stat_events *events; /* each -e and --pfm-events, in order */
-	int nr_events;
-	struct stat_filter *filters; /* in order */
-	int nr_filters;
+	struct event_args events;
+	const char *for_each_cgroup; /* NULL: not asked for */
 	int detailed;
 	bool null_run;
 	bool all_user;
 	bool all_kernel;
 
 	/* where */
-	bool system_wide;
-	const char *cpu_list;
-	const char *pid_list;
-	const char *tid_list;
+	struct target_args target;
 	bool no_inherit;
 	char **workload; /* NULL-terminated; NULL: none */
 
@@ -59,6 +48,7 @@ struct stat_config {
 	int verbose;
 	bool quiet;
 	bool no_merge;
+	bool percore_show_thread;
 };
 
 /*

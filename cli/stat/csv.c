@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CSV with perf 6.1's columns:
- * [time,][row,[cpus,]]value,unit,event,[noise%,]run time,share,[metric,]metric unit
+ * [time,][row,[cpus,]]value,unit,event,[cgroup,][noise%,]run time,share,[metric,]metric unit
  * A further metric of an event is a line whose other columns are empty.
  */
 #include "render.h"
@@ -39,7 +39,11 @@ static void identity(struct rendering *r, const struct stat_row *row)
 		out_format(out, "N%d", place->node);
 		break;
 	case XP_AGGR_CPU:
-		out_format(out, "CPU%d%s", id->cpu.nr, r->style->separator);
+		if (row->by_core)
+			out_format(out, "S%d-D%d-C%d%s", place->socket, place->die, place->core,
+				   r->style->separator);
+		else
+			out_format(out, "CPU%d%s", id->cpu.nr, r->style->separator);
 		return;
 	case XP_AGGR_THREAD: {
 		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);
@@ -80,6 +84,10 @@ static void count(struct rendering *r, const struct stat_row *row)
 	separator(r);
 	out_text(out, row->name);
 	separator(r);
+	if (xp_evlist_has_cgroups(r->table->evlist)) {
+		out_text(out, row_cgroup(row));
+		separator(r);
+	}
 	if (r->table->nr_runs > 1) {
 		out_fixed(out, counted ? row->noise_pct : 0, 2);
 		out_char(out, '%');
@@ -98,6 +106,12 @@ static void metric(struct rendering *r, const struct xp_metric *m)
 	out_text(&r->out, m->unit);
 }
 
+/* As perf: one more for an event that is of a cgroup. */
+static int further_separators(const struct rendering *r, const struct stat_row *row)
+{
+	return metric_separators[xp_aggr_mode(r->table->aggr)] + !!xp_evsel_cgroup(row->evsel);
+}
+
 static void csv_row(struct rendering *r, const struct stat_row *row)
 {
 	lead(r, row);
@@ -108,7 +122,7 @@ static void csv_row(struct rendering *r, const struct stat_row *row)
 		if (row->metrics[i].own_line) {
 			out_char(&r->out, '\n');
 			lead(r, row);
-			for (int n = 0; n < metric_separators[xp_aggr_mode(r->table->aggr)]; n++)
+			for (int n = 0; n < further_separators(r, row); n++)
 				separator(r);
 		} else if (i) {
 			separator(r);

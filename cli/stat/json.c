@@ -80,7 +80,11 @@ static void identity(struct rendering *r, const struct stat_row *row)
 		out_format(out, "\"node\" : \"N%d\", ", place->node);
 		break;
 	case XP_AGGR_CPU:
-		out_format(out, "\"cpu\" : \"%d\", ", id->cpu.nr);
+		if (row->by_core)
+			out_format(out, "\"core\" : \"S%d-D%d-C%d\", ", place->socket, place->die,
+				   place->core);
+		else
+			out_format(out, "\"cpu\" : \"%d\", ", id->cpu.nr);
 		return;
 	case XP_AGGR_THREAD: {
 		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);
@@ -121,6 +125,8 @@ static void count(struct rendering *r, const struct stat_row *row)
 		out_text(out, row_state_text(row->state));
 	string_member(out, "\", \"unit\" : ", xp_evsel_unit(row->evsel));
 	string_member(out, ", \"event\" : ", row->name);
+	if (xp_evlist_has_cgroups(r->table->evlist))
+		string_member(out, ", \"cgroup\" : ", row_cgroup(row));
 	if (r->table->nr_runs > 1)
 		number_member(out, ", \"variance\" : ", counted ? row->noise_pct : 0, 2);
 	out_text(out, ", \"event-runtime\" : ");

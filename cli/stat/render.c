@@ -30,6 +30,13 @@ double row_share_pct(const struct stat_row *row)
 	return 100 * (double)row->running_ns / (double)row->enabled_ns;
 }
 
+const char *row_cgroup(const struct stat_row *row)
+{
+	const char *name = xp_evsel_cgroup(row->evsel);
+
+	return name ? name : "";
+}
+
 bool row_is_unreliable(const struct stat_row *row)
 {
 	return row->state == ROW_COUNTED && row_share_pct(row) < UNRELIABLE_BELOW_PCT;

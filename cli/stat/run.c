@@ -8,37 +8,28 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 #include <xperf/sys.h>
 
 #define NS_PER_MS 1000000ULL
-#define NEVER     UINT64_MAX
 
-/* A workload that was told to end with us gets this long before we print without it. */
-#define GRACE_NS (2000 * NS_PER_MS)
 /* How often targets without a descriptor are looked for. */
 #define LOOK_NS (100 * NS_PER_MS)
 
 /* The state of the loop; times are xp_ctx_now()'s. */
 struct loop {
 	struct stat_job *job;
-	struct xp_workload *workload; /* NULL: none */
-	bool started;
-	bool workload_ended;
-	struct xp_exit exit;
-	bool done;
+	struct session *session;
+	bool done; /* other reasons to end than the session's */
 	bool enabled;
 
 	uint64_t start_ns; /* counting began */
 	uint64_t enable_at_ns;
 	uint64_t interval_at_ns;
 	uint64_t timeout_at_ns;
-	uint64_t grace_at_ns;
 	uint64_t interval_start_ns;
 	int intervals_left;    /* 0: no limit */
 	struct xp_counts *now; /* this and the next: NULL with --null */
@@ -46,37 +37,9 @@ struct loop {
 	struct xp_counts *delta;
 };
 
-int stat_job_catch_signals(struct stat_job *job, struct xp_diag *diag)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
-	const struct xp_sys *sys = xp_ctx_sys(job->ctx);
-
-	job->signal_fd = sys->signal_fd(sys, signals, sizeof(signals) / sizeof(signals[0]));
-	if (job->signal_fd < 0)
-		return xp_diag_set(diag, job->signal_fd, "Signals cannot be received: %s",
-				   strerror(-job->signal_fd));
-	return 0;
-}
-
-void stat_job_end(struct stat_job *job)
-{
-	const struct xp_sys *sys = job->ctx ? xp_ctx_sys(job->ctx) : NULL;
-	struct xp_exit end;
-
-	if (job->signal_fd >= 0) {
-		sys->close(sys, job->signal_fd);
-		sys->signal_fd(sys, NULL, 0);
-	}
-	job->signal_fd = -1;
-	if (job->left_running)
-		xp_workload_wait(job->left_running, true, &end);
-	xp_workload_free(job->left_running);
-	job->left_running = NULL;
-}
-
 static bool follows_workload(const struct loop *loop)
 {
-	return loop->workload && !loop->job->target.cpus && !loop->job->target.threads;
+	return loop->session->workload && !loop->job->target.cpus && !loop->job->target.threads;
 }
 
 static int open_events(struct loop *loop, struct xp_diag *diag)
@@ -93,8 +56,8 @@ static int open_events(struct loop *loop, struct xp_diag *diag)
 	};
 
 	if (follows_workload(loop)) {
-		int err =
-			xp_threads_one(job->ctx, xp_workload_pid(loop->workload), &workload_thread);
+		int err = xp_threads_one(job->ctx, xp_workload_pid(loop->session->workload),
+					 &workload_thread);
 
 		if (err)
 			return xp_diag_set(diag, err, "Out of memory");
@@ -167,8 +130,8 @@ static struct xp_tool_times tool_times(const struct loop *loop, uint64_t now_ns)
 {
 	return (struct xp_tool_times){
 		.duration_ns = now_ns - loop->start_ns,
-		.user_ns = loop->exit.user_ns,
-		.system_ns = loop->exit.system_ns,
+		.user_ns = loop->session->exit.user_ns,
+		.system_ns = loop->session->exit.system_ns,
 	};
 }
 
@@ -226,7 +189,7 @@ static int end_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *diag
 	int err = take_interval(loop, now_ns, diag);
 	if (loop->intervals_left && !--loop->intervals_left) {
 		loop->interval_at_ns = NEVER;
-		loop->done = !loop->workload; /* a workload is waited for, as perf does */
+		loop->done = !loop->session->workload; /* a workload is waited for, as perf does */
 	}
 	return err;
 }
@@ -234,78 +197,10 @@ static int end_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *diag
 static void end_by_timeout(struct loop *loop)
 {
 	loop->timeout_at_ns = NEVER;
-	if (!loop->workload) {
+	if (loop->session->workload)
+		session_terminate(loop->session);
+	else
 		loop->done = true;
-		return;
-	}
-	xp_workload_kill(loop->workload, SIGTERM);
-	loop->grace_at_ns = xp_ctx_now(loop->job->ctx) + GRACE_NS;
-}
-
-/* Some child has ended: the workload, or one that closed descriptors for us. */
-static int take_child(struct loop *loop, struct xp_diag *diag)
-{
-	int got = loop->workload ? xp_workload_wait(loop->workload, false, &loop->exit) : 0;
-
-	if (got < 0)
-		return xp_diag_set(diag, got, "The end of the workload cannot be seen: %s",
-				   strerror(-got));
-	if (got)
-		loop->workload_ended = loop->done = true;
-	return 0;
-}
-
-static void take_stop(struct loop *loop, const struct signalfd_siginfo *info)
-{
-	int sig = (int)info->ssi_signo;
-	bool again = loop->job->stop_signal;
-
-	loop->job->stop_signal = sig;
-	if (!loop->workload || again) {
-		loop->done = true;
-		return;
-	}
-	/* What the terminal sends goes to the workload as well; what is sent to us alone does not.
-	 */
-	if (info->ssi_code <= 0)
-		xp_workload_kill(loop->workload, sig);
-	if (sig != SIGINT)
-		loop->grace_at_ns = xp_ctx_now(loop->job->ctx) + GRACE_NS;
-}
-
-static int take_signals(struct loop *loop, struct xp_diag *diag)
-{
-	const struct xp_sys *sys = xp_ctx_sys(loop->job->ctx);
-	struct signalfd_siginfo info;
-	ssize_t n;
-
-	while ((n = sys->read(sys, loop->job->signal_fd, &info, sizeof(info))) == sizeof(info)) {
-		int err = 0;
-
-		if (info.ssi_signo == SIGCHLD)
-			err = take_child(loop, diag);
-		else
-			take_stop(loop, &info);
-		if (err || loop->done)
-			return err;
-	}
-	if (n == -EAGAIN || n == -EINTR)
-		return 0;
-	return xp_diag_set(diag, n < 0 ? (int)n : -EIO, "Signals cannot be received: %s",
-			   strerror(n < 0 ? (int)-n : EIO));
-}
-
-/* A signal that came between two runs found no workload to end. */
-static int start_workload(struct loop *loop, struct xp_diag *diag)
-{
-	int err = take_signals(loop, diag);
-
-	if (!err && loop->job->stop_signal)
-		err = -EINTR;
-	if (!err)
-		err = xp_workload_start(loop->workload, diag);
-	loop->started = !err;
-	return err;
 }
 
 static int begin(struct loop *loop, struct xp_diag *diag)
@@ -321,8 +216,8 @@ static int begin(struct loop *loop, struct xp_diag *diag)
 	if (!err && config->sync)
 		sync();
 	start_clock(loop);
-	if (!err && loop->workload)
-		err = start_workload(loop, diag);
+	if (!err && loop->session->workload)
+		err = session_start(loop->session, diag);
 	if (config->delay_ms > 0) {
 		loop->enable_at_ns = loop->start_ns + (uint64_t)config->delay_ms * NS_PER_MS;
 		loop->interval_at_ns = loop->timeout_at_ns = NEVER;
@@ -333,7 +228,7 @@ static int begin(struct loop *loop, struct xp_diag *diag)
 static uint64_t next_deadline(const struct loop *loop, uint64_t now_ns)
 {
 	uint64_t deadlines[] = { loop->enable_at_ns, loop->interval_at_ns, loop->timeout_at_ns,
-				 loop->grace_at_ns,
+				 loop->session->grace_at_ns,
 				 loop->job->target.looks_by_number ? now_ns + LOOK_NS : NEVER };
 	uint64_t next = NEVER;
 
@@ -354,7 +249,7 @@ static int take_deadlines(struct loop *loop, uint64_t now_ns, struct xp_diag *di
 		err = end_interval(loop, now_ns, diag);
 	if (now_ns >= loop->timeout_at_ns)
 		end_by_timeout(loop);
-	if (now_ns >= loop->grace_at_ns)
+	if (now_ns >= loop->session->grace_at_ns)
 		loop->done = true;
 	return err;
 }
@@ -363,7 +258,7 @@ static int take_deadlines(struct loop *loop, uint64_t now_ns, struct xp_diag *di
 static int wait_for_more(struct loop *loop, struct pollfd *fds, size_t nr, struct xp_diag *diag)
 {
 	const struct xp_sys *sys = xp_ctx_sys(loop->job->ctx);
-	struct stat_target *target = &loop->job->target;
+	struct target *target = &loop->job->target;
 	uint64_t now = xp_ctx_now(loop->job->ctx);
 	uint64_t next = next_deadline(loop, now);
 	int64_t timeout = next == NEVER ? -1 : next > now ? (int64_t)(next - now) : 0;
@@ -381,23 +276,28 @@ static int wait_for_more(struct loop *loop, struct pollfd *fds, size_t nr, struc
 	return 0;
 }
 
+static bool is_done(const struct loop *loop)
+{
+	return loop->done || loop->session->over;
+}
+
 static int loop_until_done(struct loop *loop, struct xp_diag *diag)
 {
-	struct stat_target *target = &loop->job->target;
+	struct target *target = &loop->job->target;
 	size_t nr = 1 + (size_t)target->nr_watched;
 	struct pollfd *fds = calloc(nr, sizeof(*fds));
 	int err = 0;
 
 	if (!fds)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	fds[0] = (struct pollfd){ .fd = loop->job->signal_fd, .events = POLLIN };
-	while (!loop->done && !err) {
+	fds[0] = (struct pollfd){ .fd = loop->session->signal_fd, .events = POLLIN };
+	while (!is_done(loop) && !err) {
 		err = wait_for_more(loop, fds, nr, diag);
 		if (!err && fds[0].revents)
-			err = take_signals(loop, diag);
-		if (!err && !loop->done)
+			err = session_take_signals(loop->session, diag);
+		if (!err && !is_done(loop))
 			err = take_deadlines(loop, xp_ctx_now(loop->job->ctx), diag);
-		if (!loop->workload && stat_target_is_gone(target))
+		if (!loop->session->workload && target_is_gone(target))
 			loop->done = true;
 	}
 	free(fds);
@@ -411,9 +311,9 @@ static int finish(struct loop *loop, struct stat_result *result, struct xp_diag 
 	int err = 0;
 
 	result->wall_ns = now - loop->start_ns;
-	result->exit = loop->exit;
-	result->has_exit = loop->workload_ended;
-	result->left_running = loop->workload && !loop->workload_ended;
+	result->exit = loop->session->exit;
+	result->has_exit = loop->session->ended;
+	result->left_running = loop->session->workload && !loop->session->ended;
 	/* The last interval is what is left of it. */
 	if (config->interval_ms && loop->interval_at_ns != NEVER)
 		err = take_interval(loop, now, diag);
@@ -445,46 +345,29 @@ static int run_loop(struct loop *loop, struct stat_result *result, struct xp_dia
 	return err;
 }
 
-/*
- * True if what stopped us came before the workload ran. A ^C ends it where it waits, too, which the
- * kernel may tell first, as an error of opening or starting.
- */
-static bool is_called_off(struct loop *loop)
-{
-	struct xp_diag unheard = { 0 };
-
-	if (!loop->workload || loop->started)
-		return false;
-	if (!loop->job->stop_signal)
-		take_signals(loop, &unheard);
-	return loop->job->stop_signal;
-}
-
 int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_diag *diag)
 {
 	struct loop loop = {
 		.job = job,
+		.session = &job->session,
 		.enable_at_ns = NEVER,
 		.interval_at_ns = NEVER,
 		.timeout_at_ns = NEVER,
-		.grace_at_ns = NEVER,
 		.intervals_left = job->config->interval_count,
 	};
 	int err = 0;
 
 	*ret_result = (struct stat_result){ 0 };
 	if (job->config->workload)
-		err = xp_workload_prepare(job->ctx, job->config->workload, &loop.workload, diag);
+		err = session_prepare(&job->session, job->config->workload, diag);
 	if (!err)
 		err = run_loop(&loop, ret_result, diag);
 	ret_result->ran = !err;
-	if (err && is_called_off(&loop))
+	if (err && session_is_called_off(&job->session))
 		err = 0;
 	xp_evlist_close_behind(job->evlist);
-	if (err && loop.started && !loop.workload_ended)
-		job->left_running = loop.workload;
-	else
-		xp_workload_free(loop.workload);
+	if (!err)
+		session_drop_workload(&job->session);
 	xp_counts_free(loop.now);
 	xp_counts_free(loop.before);
 	xp_counts_free(loop.delta);

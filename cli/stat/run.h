@@ -3,9 +3,8 @@
 #ifndef CLI_STAT_RUN_H
 #define CLI_STAT_RUN_H
 
-#include <xperf/workload.h>
-
 #include "config.h"
+#include "session.h"
 #include "target.h"
 
 /* What stays the same over all runs. */
@@ -13,10 +12,8 @@ struct stat_job {
 	const struct stat_config *config;
 	struct xp_ctx *ctx;
 	struct xp_evlist *evlist;
-	struct stat_target target;
-	int signal_fd;
-	int stop_signal;                  /* that ended the job; 0: none yet */
-	struct xp_workload *left_running; /* by a run that failed; see stat_job_end() */
+	struct target target;
+	struct session session; /* of the run that goes on, or failed */
 
 	/*
 	 * Called with the counts of an interval, and the time since counting began and since the
@@ -37,15 +34,6 @@ struct stat_result {
 	bool left_running;   /* it was told to end and has not */
 	bool ran;            /* false: a signal came before the workload was started */
 };
-
-/* Makes the descriptor that signals and the end of children arrive on. Returns 0 or -errno. */
-int stat_job_catch_signals(struct stat_job *job, struct xp_diag *diag);
-
-/*
- * Lets go of the signals and, if a run failed under a workload, waits for that to end as if it had
- * been started alone: what it does is the user's, though it is no longer counted.
- */
-void stat_job_end(struct stat_job *job);
 
 /* Runs once. Returns 0 or a negative errno with @diag filled. */
 int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_diag *diag);

@@ -6,10 +6,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cgroup.h>
 #include <xperf/sys.h>
 
 #include "config.h"
-#include "filter.h"
 #include "output.h"
 #include "run.h"
 #include "table.h"
@@ -20,6 +20,7 @@ struct stat_command_state {
 	struct stat_job job;
 	struct stat_style style;
 	struct xp_aggr *aggr;
+	struct xp_aggr *cores;      /* of percore events with -A; NULL: there are none */
 	struct stat_table table;    /* of all runs */
 	struct stat_table interval; /* with -I, of the interval that has just ended */
 	bool has_rows;
@@ -51,50 +52,67 @@ static void apply_modifiers(const struct stat_config *config, struct xp_evlist *
 	}
 }
 
-/* One -e, and the filters behind it. */
-static int plan_event(struct stat_command_state *state, int idx, struct xp_diag *diag)
-{
-	struct xp_evlist *evlist = state->job.evlist;
-	const struct stat_events *events = &state->config.events[idx];
-	int first = xp_evlist_nr(evlist);
-	int err = events->is_vendor ? xp_evlist_parse_vendor(evlist, events->text, diag)
-				    : xp_evlist_parse(evlist, events->text, diag);
-
-	if (err)
-		return err;
-	err = stat_filters_apply(&state->config, idx, evlist, first, diag);
-	if (err)
-		state->input_label = NULL; /* the place is in a filter */
-	return err;
-}
-
-static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
+/* All that was asked for once. */
+static int plan_set(struct stat_command_state *state, struct xp_diag *diag)
 {
 	const struct stat_config *config = &state->config;
 	enum xp_default_set detailed = (enum xp_default_set)config->detailed;
 	struct stat_job *job = &state->job;
-	int err = xp_evlist_new(job->ctx, &job->evlist);
+	int err = 0;
 
 	state->input_label = "event";
-	for (int i = 0; i < config->nr_events && !err; i++)
-		err = plan_event(state, i, diag);
-	if (!err && config->nr_events)
+	for (int i = 0; i < config->events.nr && !err; i++)
+		err = events_add(&config->events, i, job->evlist, &state->input_label, diag);
+	if (!err && config->events.nr)
 		err = xp_evlist_add_detailed(job->evlist, detailed);
 	else if (!err && !config->null_run)
 		err = xp_evlist_add_default(job->evlist, detailed,
-					    config->system_wide || config->cpu_list);
+					    config->target.system_wide || config->target.cpu_list);
+	return err;
+}
+
+struct plan_for_each {
+	struct stat_command_state *state;
+	struct xp_diag *diag;
+};
+
+/* --for-each-cgroup: the same once more. */
+static int plan_set_in(const char *cgroup, void *data)
+{
+	const struct plan_for_each *plan = data;
+	struct xp_evlist *evlist = plan->state->job.evlist;
+	int first = xp_evlist_nr(evlist);
+	int err = plan_set(plan->state, plan->diag);
+
+	if (err)
+		return err;
+	plan->state->input_label = NULL; /* the place is in the names */
+	return xp_evlist_bind_cgroup(evlist, first, cgroup, plan->diag);
+}
+
+static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
+{
+	const char *for_each = state->config.for_each_cgroup;
+	struct stat_job *job = &state->job;
+	struct plan_for_each plan = { state, diag };
+	int err = xp_evlist_new(job->ctx, &job->evlist);
+
+	if (!err && for_each)
+		err = xp_cgroups_walk(job->ctx, for_each, plan_set_in, &plan, diag);
+	else if (!err)
+		err = plan_set(state, diag);
 	if (err == -ENOMEM)
 		xp_diag_set(diag, err, "Out of memory");
 	if (!err)
-		apply_modifiers(config, job->evlist);
+		apply_modifiers(&state->config, job->evlist);
 	return err;
 }
 
 /* The counts are those of the command, not of what else was named. */
 static bool is_for_workload(const struct stat_config *config)
 {
-	return config->workload && !config->system_wide && !config->cpu_list && !config->pid_list &&
-	       !config->tid_list;
+	return config->workload && !config->target.system_wide && !config->target.cpu_list &&
+	       !config->target.pid_list && !config->target.tid_list;
 }
 
 /* What the counts are "for"; as perf words it. */
@@ -116,12 +134,12 @@ static char *make_title(const struct stat_config *config)
 		stpcpy(p, "'");
 		return title;
 	}
-	if (config->pid_list)
-		len = asprintf(&title, "process id '%s'", config->pid_list);
-	else if (config->tid_list)
-		len = asprintf(&title, "thread id '%s'", config->tid_list);
-	else if (config->cpu_list)
-		len = asprintf(&title, "'CPU(s) %s'", config->cpu_list);
+	if (config->target.pid_list)
+		len = asprintf(&title, "process id '%s'", config->target.pid_list);
+	else if (config->target.tid_list)
+		len = asprintf(&title, "thread id '%s'", config->target.tid_list);
+	else if (config->target.cpu_list)
+		len = asprintf(&title, "'CPU(s) %s'", config->target.cpu_list);
 	else
 		len = asprintf(&title, "'system wide'");
 	return len < 0 ? NULL : title;
@@ -146,15 +164,18 @@ static int plan(struct stat_command_state *state, const struct cli *cli, struct 
 	job->ctx = cli_ctx_new(cli, state->config.verbose);
 	if (!job->ctx)
 		return -ENOMEM;
+	session_init(&job->session, job->ctx);
 	int err = plan_events(state, diag);
 	if (err)
 		return err;
 	state->input_label = NULL;
-	err = stat_target_init(&job->target, job->ctx, &state->config, diag);
+	err = target_init(&job->target, job->ctx, &state->config.target, diag);
+	if (!err)
+		err = target_watch(&job->target, &state->config.target, diag);
 	if (!err)
 		err = stat_output_open(&state->config, &state->style.out, diag);
 	if (!err)
-		err = stat_job_catch_signals(job, diag);
+		err = session_catch_signals(&job->session, false, diag);
 	if (err)
 		return err;
 	choose_style(state);
@@ -170,10 +191,20 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 	if (stat_table_init(table, state->job.evlist, state->aggr))
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	table->title = state->title;
+	table->cores = state->cores;
+	table->cores_by_cpu = state->config.percore_show_thread;
 	table->no_merge = state->config.no_merge || state->config.aggr_mode == XP_AGGR_CPU;
 	table->per_thread_system = state->config.aggr_mode == XP_AGGR_THREAD &&
-				   !state->config.pid_list && !state->config.tid_list;
+				   !state->config.target.pid_list && !state->config.target.tid_list;
 	return 0;
+}
+
+static bool has_percore(const struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		if (xp_evsel_is_percore(xp_evlist_at(evlist, i)))
+			return true;
+	return false;
 }
 
 /* The rows are known when the sets of CPUs and threads are: at the first run. */
@@ -184,6 +215,8 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 		return 0;
 	enum xp_aggr_mode mode = state->config.null_run ? XP_AGGR_GLOBAL : state->config.aggr_mode;
 	int err = xp_aggr_new(state->job.ctx, mode, cpus, threads, &state->aggr);
+	if (!err && mode == XP_AGGR_CPU && has_percore(state->job.evlist))
+		err = xp_aggr_new(state->job.ctx, XP_AGGR_CORE, cpus, threads, &state->cores);
 	if (err)
 		return xp_diag_set(diag, err, "The lines cannot be planned: %s", strerror(-err));
 	state->has_rows = true;
@@ -296,7 +329,7 @@ static void take_result(struct stat_command_state *state, const struct stat_resu
 
 static bool more_runs(const struct stat_command_state *state, int nr_done)
 {
-	if (state->job.stop_signal)
+	if (state->job.session.stop_signal)
 		return false;
 	return !state->config.repeat || nr_done < state->config.repeat;
 }
@@ -332,31 +365,33 @@ static int render(struct stat_command_state *state, struct xp_diag *diag)
 	return print(state, table, diag);
 }
 
-static void fini(struct stat_command_state *state)
+static void fini(struct stat_command_state *state, bool failed)
 {
 	struct stat_job *job = &state->job;
 
 	stat_table_fini(&state->table);
 	stat_table_fini(&state->interval);
 	xp_aggr_free(state->aggr);
+	xp_aggr_free(state->cores);
 	free(state->title);
-	stat_target_fini(&job->target);
+	target_fini(&job->target);
 	xp_evlist_free(job->evlist);
-	stat_job_end(job);
-	if (job->ctx)
+	if (job->ctx) {
+		session_fini(&job->session, failed);
 		cli_ctx_free(job->ctx);
+	}
 	stat_config_fini(&state->config);
 }
 
 /* A repetition cut short is no success, whether or not the signal met a run. */
 static int exit_status(const struct stat_command_state *state)
 {
-	bool cut_short = state->job.stop_signal && state->config.repeat != 1;
+	bool cut_short = state->job.session.stop_signal && state->config.repeat != 1;
 
 	if (state->has_exit && (state->exit.status || !cut_short))
 		return state->exit.status;
-	if (state->job.stop_signal)
-		return 128 + state->job.stop_signal;
+	if (state->job.session.stop_signal)
+		return 128 + state->job.session.stop_signal;
 	return state->left_running ? 128 + SIGTERM : 0; /* by --timeout */
 }
 
@@ -375,7 +410,7 @@ static int exit_status_of_failure(const struct xp_diag *diag)
 
 int stat_main(const struct cli *cli, int argc, char **argv)
 {
-	struct stat_command_state state = { .job.signal_fd = -1 };
+	struct stat_command_state state = { 0 };
 	struct xp_diag diag = { 0 };
 	int leave = stat_config_init(&state.config, argc, argv);
 
@@ -397,6 +432,6 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 		cli_print_diag(&diag, state.input_label);
 	say_left_running(&state);
 	int status = err || close_err ? exit_status_of_failure(&diag) : exit_status(&state);
-	fini(&state);
+	fini(&state, err);
 	return status;
 }

@@ -16,6 +16,7 @@ struct xp_read_group {
 	int nr;
 	struct xp_evsel **members; /* [0] leads; once open, only events that are supported */
 	bool weak;
+	bool joined; /* by us */
 };
 
 struct xp_evlist {
@@ -23,6 +24,15 @@ struct xp_evlist {
 	struct xp_evsel **at;
 	int nr;
 	int cap;
+
+	/* of the events (cgroups.c): opened once, kept until the list is freed */
+	struct xp_cgroup **cgroups;
+	int nr_cgroups;
+	int nr_cgroup_names; /* given by xp_evlist_bind_cgroups(), empty ones included */
+
+	/* how it was opened last */
+	bool followed_tasks;
+	bool on_named_cpus;
 
 	/* while open */
 	bool is_open;
@@ -62,6 +72,8 @@ bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx);
 /* As xp_evlist_open(), or, if it @records, with the attributes as they are (open.c). */
 int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts, bool records,
 		      struct xp_diag *diag);
+/* Closes the cgroups' directories (cgroups.c). */
+void xp_evlist_free_cgroups(struct xp_evlist *evlist);
 
 /* The most software events that are joined in one group: their readings fit in one page. */
 enum { XP_JOINED_MAX = 128 };

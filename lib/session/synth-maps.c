@@ -8,7 +8,6 @@
  * perf_event_mmap_event(), for the names.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

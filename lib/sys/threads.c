@@ -3,6 +3,7 @@
 #include <xperf/cpus.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,32 +184,71 @@ int xp_threads_parse(struct xp_ctx *ctx, const char *text, struct xp_threads **r
 	return new_from_list(ctx, &thread_kind, text, ret_threads, diag);
 }
 
+/* Whose processes are taken from a listing of /proc. */
+struct owned {
+	struct xp_threads *threads;
+	const uid_t *uid; /* NULL: everybody's */
+};
+
+/* "Uid:" is followed by the real, the effective and two more users: proc(5), status. */
+static bool is_owned(struct xp_ctx *ctx, pid_t pid, uid_t uid)
+{
+	char *status;
+	unsigned int effective;
+
+	if (xp_file_read(ctx, &status, NULL, "/proc/%d/status", pid))
+		return false;
+	const char *line = strstr(status, "\nUid:");
+	bool owned = line && sscanf(line, "\nUid: %*u %u", &effective) == 1 && effective == uid;
+	free(status);
+	return owned;
+}
+
 static int take_process_name(const char *name, void *data)
 {
+	const struct owned *owned = data;
 	uint64_t pid;
 
 	if (xp_num_parse(name, strlen(name), 10, &pid) || pid > INT32_MAX)
 		return 0;
-	int err = take_process(data, (pid_t)pid);
+	if (owned->uid && !is_owned(owned->threads->ctx, (pid_t)pid, *owned->uid))
+		return 0;
+	int err = take_process(owned->threads, (pid_t)pid);
 	/* A process may end between the two listings. */
 	return err == -ENOENT || err == -ESRCH ? 0 : err;
 }
 
+static int take_system(struct xp_ctx *ctx, const uid_t *uid, struct xp_threads **ret_threads,
+		       struct xp_diag *diag)
+{
+	struct owned owned = { new_set(ctx), uid };
+
+	if (!owned.threads)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	int err = xp_file_list(ctx, take_process_name, &owned, "/proc");
+	if (err)
+		xp_diag_set(diag, err, "The processes cannot be listed from /proc: %s",
+			    strerror(-err));
+	else if (!owned.threads->nr)
+		err = xp_diag_set(diag, -ESRCH, "The user has no processes");
+	if (err) {
+		xp_threads_unref(owned.threads);
+		return err;
+	}
+	drop_duplicates(owned.threads);
+	*ret_threads = owned.threads;
+	return 0;
+}
+
 int xp_threads_of_system(struct xp_ctx *ctx, struct xp_threads **ret_threads, struct xp_diag *diag)
 {
-	struct xp_threads *threads = new_set(ctx);
+	return take_system(ctx, NULL, ret_threads, diag);
+}
 
-	if (!threads)
-		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	int err = xp_file_list(ctx, take_process_name, threads, "/proc");
-	if (err) {
-		xp_threads_unref(threads);
-		return xp_diag_set(diag, err, "The processes cannot be listed from /proc: %s",
-				   strerror(-err));
-	}
-	drop_duplicates(threads);
-	*ret_threads = threads;
-	return 0;
+int xp_threads_of_user(struct xp_ctx *ctx, uid_t uid, struct xp_threads **ret_threads,
+		       struct xp_diag *diag)
+{
+	return take_system(ctx, &uid, ret_threads, diag);
 }
 
 struct xp_threads *xp_threads_ref(struct xp_threads *threads)

@@ -39,7 +39,10 @@ for command in $commands; do
 		fi
 		[[ $(offers xperf "$command" "${long%?}") == *" $long "* ]] || fail "$command $long"
 		# an option behind another one and its value, in both spellings
-		if [[ $value != - ]]; then
+		if [[ $value == \[* ]]; then
+			[[ $(offers xperf "$command" "$long" --hel) == *" --help "* ]] ||
+				fail "behind $command $long, which needs no value"
+		elif [[ $value != - ]]; then
 			[[ $(offers xperf "$command" "$long" x --hel) == *" --help "* ]] ||
 				fail "behind $command $long x"
 			[[ $(offers xperf "$command" "$long" = x --hel) == *" --help "* ]] ||

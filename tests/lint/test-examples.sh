@@ -40,8 +40,8 @@ for page in man/*.[1-9]; do
 		status=0
 		(cd "$work" && eval "$line") >"$work/output" 2>&1 </dev/null || status=$?
 		case $line in
-		*"xperf stat -a"*) ((can_count_all)) || continue ;;
-		*"xperf stat"*) ((can_count)) || continue ;;
+		*"xperf stat -a"* | *"xperf record -a"*) ((can_count_all)) || continue ;;
+		*"xperf stat"* | *"xperf record"*) ((can_count)) || continue ;;
 		*"check -q"*) ((status != 1)) || status=0 ;;
 		esac
 		((status == 0)) || { echo "$page: exit status $status: $line"; cat "$work/output"; failed=1; }

@@ -143,6 +143,7 @@ struct background {
 	int nr_threads;
 	uid_t uid;
 	int cpu;
+	char *cgroup; /* "" is the root */
 };
 
 struct scenario {
@@ -170,6 +171,8 @@ struct scenario {
 	bool has_kind[MAX_KINDS];
 	int precise_max;
 	bool has_tracefs;
+	bool has_cgroups;
+	struct vec cgroups; /* names */
 	char hypervisor[32];
 
 	uint32_t attr_size;
@@ -219,6 +222,8 @@ struct task {
 	pid_t tid, tgid;
 	uid_t uid;
 	char comm[16];
+	const char *cgroup;  /* the scenario's, or "" */
+	char exe[64];        /* the file it runs; "": none */
 	struct task *parent; /* NULL: not in the model */
 	bool is_child_of_self;
 	enum task_state state;
@@ -297,8 +302,9 @@ struct event {
 	struct ring *ring; /* inherited ones use their parent's */
 	uint64_t lost;     /* records that found no room */
 	struct sampler sampler;
-	uint64_t acc;   /* counted, in millionths */
-	uint64_t truth; /* would have been counted with a counter all the time */
+	const char *cgroup; /* whose tasks it counts; NULL: whatever runs */
+	uint64_t acc;       /* counted, in millionths */
+	uint64_t truth;     /* would have been counted with a counter all the time */
 	uint64_t enabled_ns, running_ns;
 	struct { /* of children that have ended */
 		uint64_t acc, truth, enabled_ns, running_ns;
@@ -333,10 +339,11 @@ struct file {
 	int real_fd;
 	char what[64];
 	struct event *event;
-	struct task *task; /* pidfd, go, exec */
-	bool thread;       /* pidfd of one thread */
-	uint64_t signals;  /* bits */
-	uint64_t counter;  /* of an eventfd */
+	const char *cgroup; /* whose directory it is; NULL: of none */
+	struct task *task;  /* pidfd, go, exec */
+	bool thread;        /* pidfd of one thread */
+	uint64_t signals;   /* bits */
+	uint64_t counter;   /* of an eventfd */
 };
 
 struct sim {
@@ -382,6 +389,7 @@ static inline struct sim *sim_of(const struct xp_sys *sys)
 
 /* run.c: time */
 void run_charge(struct sim *sim, uint64_t ns);
+uint64_t run_clock(const struct sim *sim, int clockid);
 /* Lets time pass until ready() or @deadline. Returns true if ready. */
 bool run_until(struct sim *sim, bool (*ready)(struct sim *sim, void *arg), void *arg,
 	       uint64_t deadline);
@@ -427,6 +435,8 @@ int event_open(struct sim *sim, const struct xp_attr *attr, pid_t pid, int cpu, 
 
 /* event.c: one event's life */
 enum event_state event_effective_state(const struct event *event);
+/* It counts what @task does, as far as cgroups go. */
+bool event_sees(const struct event *event, const struct task *task);
 bool event_counts_mode(const struct event *event, enum sim_mode mode);
 void event_accrue(const struct sim *sim, struct event *event, int on_cpu, const struct rate *rates,
 		  uint64_t ns);
@@ -466,6 +476,7 @@ bool ring_write(struct sim *sim, struct event *from, const struct scene *scene,
 		const struct xp_record *record);
 
 /* records.c: records, field by field */
+uint64_t record_time(const struct sim *sim, const struct event *event);
 void record_start(struct record *r, uint32_t type, uint16_t misc);
 void record_bytes(struct record *r, const void *bytes, size_t len); /* NULL: zeros */
 void record_u32(struct record *r, uint32_t value);
@@ -493,6 +504,8 @@ void sample_hit(struct sim *sim, struct event *event, const struct scene *scene,
 enum switch_kind { SWITCH_IN, SWITCH_OUT, SWITCH_PREEMPTED };
 void sideband_fork(struct sim *sim, struct task *parent, const struct task *child);
 void sideband_exit(struct sim *sim, struct task *task);
+/* What an inherited event has counted when its task ends, inherit_stat. */
+void sideband_counts(struct sim *sim, struct event *event);
 void sideband_comm(struct sim *sim, struct task *task, bool exec);
 void sideband_map(struct sim *sim, struct task *task, uint64_t address, uint64_t len,
 		  const char *path);
@@ -535,6 +548,8 @@ int roots_make(struct sim *sim);
 void roots_remove(struct sim *sim);
 void roots_add_task(struct sim *sim, const struct task *task);
 void roots_remove_task(struct sim *sim, const struct task *task);
+/* The cgroup whose directory a complete path is; NULL: none's. */
+const char *roots_cgroup(const struct sim *sim, const char *path);
 void roots_set_comm(struct sim *sim, const struct task *task);
 
 /* truth.c */

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A call being checked. */
 struct request {
@@ -19,6 +20,7 @@ struct request {
 	unsigned long flags;
 	struct task *task;    /* NULL: every task of the CPU */
 	struct event *leader; /* NULL: none was given */
+	const char *cgroup;   /* NULL: none was given */
 	int kind;
 	bool is_hw;
 };
@@ -58,6 +60,19 @@ static int copy_attr(const struct sim *sim, const struct xp_attr *attr, struct r
 		known = sizeof(req->attr);
 	memcpy(&req->attr, attr, size < known ? size : known);
 	return 0;
+}
+
+/* Hardware events are told the time where not every clock can be read. */
+static bool is_good_clock(const struct request *req)
+{
+	static const int clocks[] = { CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME,
+				      CLOCK_BOOTTIME, CLOCK_TAI };
+	enum { NR_ANYWHERE = 2 };
+
+	for (size_t i = 0; i < (req->is_hw ? NR_ANYWHERE : ARRAY_LEN(clocks)); i++)
+		if (req->attr.clockid == clocks[i])
+			return true;
+	return !req->attr.use_clockid;
 }
 
 static bool is_good_sample_type(const struct xp_attr *attr)
@@ -100,6 +115,21 @@ static int find_leader(const struct sim *sim, int group_fd, struct request *req)
 	if (!file || file->kind != FILE_EVENT)
 		return -EBADF;
 	req->leader = file->event;
+	return 0;
+}
+
+/* With PERF_FLAG_PID_CGROUP the number is that of a descriptor. */
+static int find_cgroup(const struct sim *sim, struct request *req)
+{
+	if (!(req->flags & PERF_FLAG_PID_CGROUP))
+		return 0;
+	if (req->pid == -1 || req->cpu == -1)
+		return -EINVAL;
+	const struct file *file = file_find(sim, req->pid);
+	if (!file || !file->cgroup)
+		return -EBADF;
+	req->cgroup = file->cgroup;
+	req->pid = -1;
 	return 0;
 }
 
@@ -221,7 +251,7 @@ static int check_group(const struct sim *sim, struct request *req)
 	if (!leader)
 		return 0;
 	if (leader->leader != leader || leader->cpu != req->cpu ||
-	    leader->ctx != context_of(sim, req))
+	    leader->ctx != context_of(sim, req) || (req->cgroup && leader->cgroup != req->cgroup))
 		return -EINVAL;
 	if (req->attr.pinned || req->attr.exclusive)
 		return -EINVAL;
@@ -236,16 +266,18 @@ static int check(struct sim *sim, const struct xp_attr *attr, int group_fd, stru
 
 	if (!err)
 		err = check_attr(sim, req);
-	if (!err && req->flags & PERF_FLAG_PID_CGROUP)
-		err = req->pid == -1 || req->cpu == -1 ? -EINVAL : -EBADF; /* no cgroups here */
 	if (!err)
 		err = file_room(sim);
 	if (!err)
 		err = find_leader(sim, group_fd, req);
 	if (!err)
+		err = find_cgroup(sim, req);
+	if (!err)
 		err = find_task(sim, req);
 	if (!err)
 		err = check_type(sim, req);
+	if (!err && !is_good_clock(req))
+		err = -EINVAL;
 	if (!err)
 		err = check_target(sim, req);
 	return err ? err : check_group(sim, req);
@@ -271,6 +303,7 @@ int event_open(struct sim *sim, const struct xp_attr *attr, pid_t pid, int cpu, 
 	event->is_hw = req.is_hw;
 	event->pid = req.task ? req.task->tid : -1;
 	event->cpu = cpu;
+	event->cgroup = req.cgroup;
 	event->ctx = context_of(sim, &req);
 	event->leader = req.leader ? req.leader : event;
 	event->state = req.attr.disabled ? EVENT_OFF : EVENT_INACTIVE;

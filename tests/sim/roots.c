@@ -18,6 +18,8 @@
 
 enum { PATH_LEN = 512 };
 
+#define CGROUPS "/sys/fs/cgroup"
+
 static void make_parents(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -69,10 +71,11 @@ static void put_kernel(const struct sim *sim)
 	put(sim, "/proc/version", "Linux version 6.12.0-sim\n");
 	put(sim, "/proc/self/status", "Name:\txperf\nUid:\t%u\t%u\t%u\t%u\n", sim->sc.uid,
 	    sim->sc.uid, sim->sc.uid, sim->sc.uid);
-	put(sim, "/proc/mounts", "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n%s",
-	    sim->sc.has_tracefs ? "tracefs /sys/kernel/tracing tracefs rw 0 0\n" : "");
-	put(sim, "/proc/self/mounts", "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n%s",
-	    sim->sc.has_tracefs ? "tracefs /sys/kernel/tracing tracefs rw 0 0\n" : "");
+	static const char *const mounts[] = { "/proc/mounts", "/proc/self/mounts" };
+	for (size_t i = 0; i < ARRAY_LEN(mounts); i++)
+		put(sim, mounts[i], "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n%s%s",
+		    sim->sc.has_tracefs ? "tracefs /sys/kernel/tracing tracefs rw 0 0\n" : "",
+		    sim->sc.has_cgroups ? "cgroup2 " CGROUPS " cgroup2 rw 0 0\n" : "");
 }
 
 /* "0-2,4": what is online. */
@@ -208,22 +211,82 @@ static void put_tracefs(const struct sim *sim)
 	}
 }
 
-void roots_add_task(struct sim *sim, const struct task *task)
+static void put_cgroups(const struct sim *sim)
 {
 	char path[PATH_LEN];
 
-	for (int own = 0; own < 2; own++) { /* /proc/PID/task/TID and /proc/TID */
-		char dir[64];
+	put(sim, CGROUPS "/cgroup.controllers", "\n");
+	for (int i = 0; i < sim->sc.cgroups.nr; i++)
+		put(sim, in(path, CGROUPS "/%s/cgroup.events", (const char *)sim->sc.cgroups.at[i]),
+		    "%s", "");
+}
 
-		if (own)
-			snprintf(dir, sizeof(dir), "/proc/%d", task->tid);
-		else
-			snprintf(dir, sizeof(dir), "/proc/%d/task/%d", task->tgid, task->tid);
-		put(sim, in(path, "%s/comm", dir), "%s\n", task->comm);
-		put(sim, in(path, "%s/stat", dir), "%d (%s) R\n", task->tid, task->comm);
-		put(sim, in(path, "%s/status", dir), "Name:\t%s\nTgid:\t%d\nPid:\t%d\n", task->comm,
-		    task->tgid, task->tid);
+const char *roots_cgroup(const struct sim *sim, const char *path)
+{
+	size_t len = strlen(sim->root);
+
+	if (!sim->sc.has_cgroups || strncmp(path, sim->root, len) ||
+	    strncmp(path + len, CGROUPS "/", strlen(CGROUPS "/")))
+		return NULL;
+	const char *name = path + len + strlen(CGROUPS "/");
+	name += strspn(name, "/");
+	for (int i = 0; i < sim->sc.cgroups.nr; i++) {
+		const char *cgroup = sim->sc.cgroups.at[i];
+		size_t name_len = strlen(cgroup);
+
+		if (!strncmp(name, cgroup, name_len) &&
+		    strspn(name + name_len, "/.") == strlen(name + name_len))
+			return cgroup;
 	}
+	return strspn(name, "/.") == strlen(name) ? "" : NULL;
+}
+
+static int nr_threads_of(const struct sim *sim, pid_t tgid)
+{
+	int nr = 0;
+
+	for (int i = 0; i < sim->tasks.nr; i++) {
+		const struct task *task = sim->tasks.at[i];
+
+		nr += task->tgid == tgid && task_alive(task);
+	}
+	return nr;
+}
+
+static void put_task(const struct sim *sim, const struct task *task, const char *dir)
+{
+	int parent = task->parent ? task->parent->tgid : 0;
+	char path[PATH_LEN];
+
+	put(sim, in(path, "%s/comm", dir), "%s\n", task->comm);
+	put(sim, in(path, "%s/stat", dir), "%d (%s) R %d 0 0 0 0 0 0 0 0 0 0 0 0 0 20 0 %d\n",
+	    task->tid, task->comm, parent, nr_threads_of(sim, task->tgid));
+	put(sim, in(path, "%s/status", dir), "Name:\t%s\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\n",
+	    task->comm, task->tgid, task->tid, parent);
+	in(path, "%s/maps", dir);
+	if (task->exe[0])
+		put(sim, path, "%llx-%llx r-xp 00000000 %02x:%02x %d %s\n",
+		    (unsigned long long)SIM_TEXT_BASE,
+		    (unsigned long long)(SIM_TEXT_BASE +
+					 (uint64_t)sim->sc.programs.nr * SIM_PROGRAM_BYTES),
+		    SIM_FILE_MAJOR, SIM_FILE_MINOR, SIM_FILE_INODE, task->exe);
+	else
+		put(sim, path, "%s", "");
+}
+
+/* /proc/PID/task/TID and /proc/TID; and the process, which has a thread more now */
+void roots_add_task(struct sim *sim, const struct task *task)
+{
+	const struct task *leader = task_find(sim, task->tgid);
+	char dir[64];
+
+	snprintf(dir, sizeof(dir), "/proc/%d/task/%d", task->tgid, task->tid);
+	put_task(sim, task, dir);
+	snprintf(dir, sizeof(dir), "/proc/%d", task->tid);
+	put_task(sim, task, dir);
+	snprintf(dir, sizeof(dir), "/proc/%d", task->tgid);
+	if (leader && leader != task)
+		put_task(sim, leader, dir);
 }
 
 void roots_set_comm(struct sim *sim, const struct task *task)
@@ -271,6 +334,8 @@ int roots_make(struct sim *sim)
 		put_pmu(sim);
 	if (sim->sc.has_tracefs)
 		put_tracefs(sim);
+	if (sim->sc.has_cgroups)
+		put_cgroups(sim);
 	return 0;
 }
 

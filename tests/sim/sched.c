@@ -72,7 +72,8 @@ static void hit_event(struct event *event, void *arg)
 	const struct hit *hit = arg;
 	bool here = event->cpu < 0 || event->cpu == hit->scene.cpu;
 
-	if (event->kind != hit->kind || !event_counts_mode(event, hit->mode))
+	if (event->kind != hit->kind || !event_counts_mode(event, hit->mode) ||
+	    !event_sees(event, hit->scene.task))
 		return;
 	if (here && event_effective_state(event) >= EVENT_INACTIVE)
 		event->truth += hit->micro;
@@ -169,6 +170,7 @@ void sched_slice_over(struct sim *sim, struct cpu *cpu)
 struct stretch {
 	const struct sim *sim;
 	int cpu;
+	const struct task *task;
 	const struct rate *rates; /* NULL: nothing happens */
 	uint64_t ns;
 };
@@ -177,7 +179,8 @@ static void accrue_event(struct event *event, void *arg)
 {
 	const struct stretch *stretch = arg;
 
-	event_accrue(stretch->sim, event, stretch->cpu, stretch->rates, stretch->ns);
+	if (event_sees(event, stretch->task))
+		event_accrue(stretch->sim, event, stretch->cpu, stretch->rates, stretch->ns);
 }
 
 static void accrue_truth(const struct stretch *stretch, struct task *task)
@@ -211,6 +214,7 @@ void sched_accrue(struct sim *sim, uint64_t ns)
 		struct task *task = sched_current(cpu);
 		struct stretch stretch = { .sim = sim,
 					   .cpu = i,
+					   .task = task,
 					   .ns = ns,
 					   .rates = task->step ? task->step->rates : NULL };
 

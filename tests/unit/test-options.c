@@ -48,6 +48,7 @@ static const struct option options[] = {
 	{ 'o', "output", OPTION_STRING, offsetof(struct values, output), "file", "o", NULL, false },
 	{ 'p', "pid", OPTION_CALL, 0, "pid", "p", add_pid, false },
 	{ 0, "per-core", OPTION_CALL, 0, NULL, "per core", add_pid, false },
+	{ 'z', "compress", OPTION_CALL, 0, "n", "z", add_pid, .optional = true },
 	{ 0 },
 };
 
@@ -100,12 +101,18 @@ static const struct row {
 	{ AT, { "--no-aggr" }, 1, { .no_aggr = true } },
 	{ AT, { "-A", "--aggr" }, 2, { 0 } },
 	{ AT, { "-A", "--agg" }, 2, { 0 } },
-	{ AT, { "-A", "--no-no-aggr" }, -1, { 0 } },
+	{ AT, { "-A", "--no-no-aggr" }, 2, { 0 } },
+	{ AT, { "-A", "--no-no-big-num" }, -1, { 0 } },
 	{ AT, { "-o", "f", "--no-output" }, 3, { 0 } },
 	{ AT, { "-r", "3", "--no-repeat" }, 3, { 0 } },
 	/* calls */
 	{ AT, { "-p1", "--pid", "2", "--no-pid" }, 4, { .log = "[1][2][no -]" } },
 	{ AT, { "--per-core", "--no-per-core" }, 2, { .log = "[-][no -]" } },
+	/* values that may be left out are only taken where they are attached */
+	{ AT, { "-z", "3" }, 1, { .log = "[-]" } },
+	{ AT, { "-az3", "-z" }, 2, { .all = true, .log = "[3][-]" } },
+	{ AT, { "--compress", "3" }, 1, { .log = "[-]" } },
+	{ AT, { "--comp=3", "--no-compress" }, 2, { .log = "[3][no -]" } },
 };
 
 static bool same_text(const char *a, const char *b)

@@ -435,6 +435,21 @@ static const struct bad {
 	ROW("skylake-sp", "cycles/branch_type/", -EINVAL, 7, 11, "value is missing"),
 	ROW("skylake-sp", "cycles/aux-action=stop/", -EINVAL, 18, 4, "pause"),
 	ROW("skylake-sp", "cycles/max-stack=65536/", -EINVAL, 17, 5, "65535 at most"),
+	ROW("skylake-sp", "cycles/ratio-to-prev=0/", -EINVAL, 21, 1, "above 0"),
+	ROW("skylake-sp", "cycles/ratio-to-prev=1e3/", -EINVAL, 21, 3, "above 0"),
+	ROW("skylake-sp", "cycles/ratio-to-prev=1.0.0/", -EINVAL, 21, 5, "above 0"),
+	ROW("skylake-sp", "cycles/ratio-to-prev/", -EINVAL, 7, 13, "value is missing"),
+	ROW("skylake-sp", "instructions,cycles/ratio-to-prev=0.5/", -EINVAL, 13, 25, "same PMU"),
+	ROW("skylake-sp", "{cycles/ratio-to-prev=0.5/}", -EINVAL, 1, 25, "same PMU"),
+	ROW("skylake-sp", "{instructions,dummy,cycles/ratio-to-prev=0.5/}", -EINVAL, 20, 25,
+	    "same PMU"),
+	ROW("skylake-sp", "{msr/tsc/,cycles/ratio-to-prev=0.5/}", -EINVAL, 10, 25, "same PMU"),
+	ROW("skylake-sp", "cpu/cpu-cycles,@sink/", -EINVAL, 15, 5, "no driver takes '@sink'"),
+	ROW("skylake-sp", "cycles/@sink/", -EINVAL, 7, 5, "no driver takes '@sink'"),
+	ROW("skylake-sp", "msr/tsc,@a=b/", -EINVAL, 8, 2, "no driver takes '@a'"),
+	ROW("arm-coresight", "cs_etm/@tmc_etr1/", -ENOENT, 7, 9, "'tmc_etr0'"),
+	ROW("arm-coresight", "cs_etm/@tmc_etr0=1/", -EINVAL, 7, 9, "does not take its sink as"),
+	ROW("arm-coresight", "cs_etm/@/", -ENOENT, 7, 1, "no sink ''"),
 	ROW("intel-hybrid", "cpu_atom/frontend=1/", -ENOENT, 9, 8, "no term"),
 	ROW("intel-hybrid", "cpu/nothing=1/", -ENOENT, 4, 7, "no term"),
 	ROW("intel-hybrid", "cpu/event=0x100/", -EINVAL, 10, 5, "too large"),
@@ -605,6 +620,28 @@ static void terms_are_kept_for_recording(void **state)
 	assert_int_equal(t->aux_action, XP_AUX_RESUME);
 	assert_int_equal(xp_cpus_nr(t->cpus), 1);
 	machine_fini(&m);
+	machine_init(&m, "skylake-sp");
+	assert_int_equal(parse(&m, "{cycles,instructions/period=200000,ratio-to-prev=2.5/}"), 0);
+	assert_true(xp_evlist_at(m.evlist, 0)->terms.ratio_to_prev == 0);
+	assert_true(xp_evlist_at(m.evlist, 1)->terms.ratio_to_prev == 2.5);
+	machine_fini(&m);
+	machine_init(&m, "intel-hybrid");
+	assert_int_equal(parse(&m, "{cycles,instructions/ratio-to-prev=2/}"), 0);
+	assert_int_equal(xp_evlist_nr(m.evlist), 4);
+	machine_fini(&m);
+}
+
+/* What a trace unit's driver is told by name is a number in the attribute. */
+static void sinks_are_numbers(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_init(&m, "arm-coresight");
+	assert_int_equal(parse(&m, "cs_etm/cycacc,@tmc_etr0/u"), 0);
+	assert_int_equal(xp_evsel_attr(xp_evlist_at(m.evlist, 0))->config, 1 << 12);
+	assert_int_equal(xp_evsel_attr(xp_evlist_at(m.evlist, 0))->config2, 0xdb7ec9c6);
+	machine_fini(&m);
 }
 
 /* Of the CPUs asked for, only those of the PMU; of a package, only one. */
@@ -742,6 +779,7 @@ int main(void)
 		cmocka_unit_test(boxes_are_merged_kinds_of_cpus_are_not),
 		cmocka_unit_test(groups_are_of_one_pmu),
 		cmocka_unit_test(terms_are_kept_for_recording),
+		cmocka_unit_test(sinks_are_numbers),
 		cmocka_unit_test(only_cpus_that_were_asked_for),
 		cmocka_unit_test(a_package_is_no_task),
 		cmocka_unit_test(lines_are_sums_over_boxes),

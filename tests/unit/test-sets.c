@@ -177,6 +177,27 @@ static void threads_are_those_of_the_processes(void **state)
 	teardown(&f);
 }
 
+static void threads_of_a_user_are_those_of_the_effective_one(void **state)
+{
+	struct xp_threads *threads = NULL;
+	struct fixture f;
+
+	(void)state;
+	setup(&f);
+	put_file(f.root, "", "/proc/70/task/70/comm");
+	put_file(f.root, "", "/proc/70/task/71/comm");
+	put_file(f.root, "", "/proc/80/task/80/comm");
+	put_file(f.root, "Name:\tsu\nUid:\t1000\t7\t7\t7\n", "/proc/70/status");
+	put_file(f.root, "Name:\tx\nUid:\t7\t1000\t7\t7\n", "/proc/80/status");
+	assert_int_equal(xp_threads_of_user(f.ctx, 7, &threads, &f.diag), 0);
+	assert_int_equal(xp_threads_nr(threads), 2);
+	assert_int_equal(xp_threads_tid(threads, 1), 71);
+	xp_threads_unref(threads);
+	assert_int_equal(xp_threads_of_user(f.ctx, 8, &threads, &f.diag), -ESRCH);
+	assert_string_equal(f.diag.what, "The user has no processes");
+	teardown(&f);
+}
+
 /* A process that ends while its threads are listed has none. */
 static void a_process_without_threads_has_ended(void **state)
 {
@@ -261,6 +282,7 @@ int main(void)
 		cmocka_unit_test(sets_are_counted),
 		cmocka_unit_test(online_cpus_are_those_of_the_file),
 		cmocka_unit_test(threads_are_those_of_the_processes),
+		cmocka_unit_test(threads_of_a_user_are_those_of_the_effective_one),
 		cmocka_unit_test(a_process_without_threads_has_ended),
 		cmocka_unit_test(what_is_no_target_is_told_with_its_place),
 		cmocka_unit_test(places_are_the_topology_s),

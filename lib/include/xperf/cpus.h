@@ -95,6 +95,15 @@ XP_API int xp_threads_of_system(struct xp_ctx *ctx, struct xp_threads **ret_thre
 				struct xp_diag *diag);
 
 /**
+ * xp_threads_of_user - all threads of processes that a user owns now
+ * @uid: their effective user
+ *
+ * Returns 0, -ESRCH (there are none), -ENOMEM, or why /proc cannot be read.
+ */
+XP_API int xp_threads_of_user(struct xp_ctx *ctx, uid_t uid, struct xp_threads **ret_threads,
+			      struct xp_diag *diag);
+
+/**
  * xp_threads_parse - threads by number
  * @text: thread numbers separated by commas
  *

@@ -6,6 +6,7 @@
 #include <xperf/api.h>
 #include <xperf/arch.h>
 #include <xperf/attr.h>
+#include <xperf/cgroup.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/data.h>
@@ -14,6 +15,7 @@
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/list.h>
+#include <xperf/pmu.h>
 #include <xperf/record.h>
 #include <xperf/recorder.h>
 #include <xperf/ring.h>

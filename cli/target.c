@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where `xperf stat` counts. The end of a process is noticed by its pidfd; a single thread has one
+ * Where a command measures. The end of a process is noticed by its pidfd; a single thread has one
  * only since Linux 6.9, and older kernels have none: those are looked for by number at intervals.
  */
 #include "target.h"
 
 #include <errno.h>
+#include <pwd.h>
 #include <stdlib.h>
+#include <string.h>
+#include <xperf/ctx.h>
 #include <xperf/sys.h>
 
 /* pidfd_open(2): the descriptor is for the thread, not for its process; Linux 6.9. */
 #define PIDFD_OF_THREAD 0200U
 
-static int watch_one(struct stat_target *target, pid_t id, bool is_thread)
+static int watch_one(struct target *target, pid_t id, bool is_thread)
 {
 	const struct xp_sys *sys = xp_ctx_sys(target->ctx);
 	int i = target->nr_watched++;
@@ -35,7 +38,7 @@ static int nr_in_list(const char *list)
 }
 
 /* @list has been checked by the library: numbers and commas. */
-static int watch_list(struct stat_target *target, const char *list, bool are_threads,
+static int watch_list(struct target *target, const char *list, bool are_threads,
 		      struct xp_diag *diag)
 {
 	int nr = nr_in_list(list);
@@ -57,54 +60,89 @@ static int watch_list(struct stat_target *target, const char *list, bool are_thr
 	return 0;
 }
 
-static int find_threads(struct stat_target *target, const struct stat_config *config,
-			struct xp_diag *diag)
+static int find_user(const char *user, uid_t *ret_uid, struct xp_diag *diag)
+{
+	char *end;
+	unsigned long number = strtoul(user, &end, 10);
+	const struct passwd *entry = *user && !*end ? NULL : getpwnam(user);
+
+	if (entry)
+		*ret_uid = entry->pw_uid;
+	else if (*user && !*end && number < UINT32_MAX)
+		*ret_uid = (uid_t)number;
+	else
+		return xp_diag_set(diag, -EINVAL, "There is no user '%s'", user);
+	return 0;
+}
+
+static int find_threads_of_user(struct target *target, const char *user, struct xp_diag *diag)
+{
+	uid_t uid = 0;
+	int err = find_user(user, &uid, diag);
+
+	if (err) {
+		xp_diag_at(diag, user, 0, (int)strlen(user));
+		return err;
+	}
+	return xp_threads_of_user(target->ctx, uid, &target->threads, diag);
+}
+
+static int find_threads(struct target *target, const struct target_args *args, struct xp_diag *diag)
 {
 	int err = 0;
 
-	if (config->pid_list)
-		err = xp_threads_of_processes(target->ctx, config->pid_list, &target->threads,
-					      diag);
-	else if (config->tid_list)
-		err = xp_threads_parse(target->ctx, config->tid_list, &target->threads, diag);
-	else if (config->aggr_mode == XP_AGGR_THREAD)
-		return xp_threads_of_system(target->ctx, &target->threads, diag);
-	if (err || !target->threads)
-		return err;
-	return watch_list(target, config->pid_list ? config->pid_list : config->tid_list,
-			  !config->pid_list, diag);
+	if (args->pid_list)
+		err = xp_threads_of_processes(target->ctx, args->pid_list, &target->threads, diag);
+	else if (args->tid_list)
+		err = xp_threads_parse(target->ctx, args->tid_list, &target->threads, diag);
+	else if (args->user)
+		err = find_threads_of_user(target, args->user, diag);
+	else if (args->threads_apart)
+		err = xp_threads_of_system(target->ctx, &target->threads, diag);
+	return err;
 }
 
 /* Read now: a thread that has ended when it is shown has no name any more. */
-static void read_names(struct stat_target *target)
+static void read_names(struct target *target)
 {
 	for (int i = 0; i < xp_threads_nr(target->threads); i++)
 		xp_threads_comm(target->threads, i);
 }
 
-static int find_cpus(struct stat_target *target, const struct stat_config *config,
-		     struct xp_diag *diag)
+static int find_cpus(struct target *target, const struct target_args *args, struct xp_diag *diag)
 {
 	/* Threads are followed across CPUs, unless CPUs were named. */
-	if (config->cpu_list)
-		return xp_cpus_parse(config->cpu_list, &target->cpus, diag);
-	if (config->system_wide && !target->threads)
+	if (args->cpu_list)
+		return xp_cpus_parse(args->cpu_list, &target->cpus, diag);
+	if (args->tasks_per_cpu || (args->system_wide && !target->threads))
 		return xp_cpus_online(target->ctx, &target->cpus, diag);
 	return 0;
 }
 
-int stat_target_init(struct stat_target *target, struct xp_ctx *ctx,
-		     const struct stat_config *config, struct xp_diag *diag)
+bool target_names_tasks(const struct target_args *args)
 {
-	*target = (struct stat_target){ .ctx = ctx };
-	int err = find_threads(target, config, diag);
-
-	if (!err && config->aggr_mode == XP_AGGR_THREAD)
-		read_names(target);
-	return err ? err : find_cpus(target, config, diag);
+	return args->pid_list || args->tid_list || args->user;
 }
 
-void stat_target_fini(struct stat_target *target)
+int target_init(struct target *target, struct xp_ctx *ctx, const struct target_args *args,
+		struct xp_diag *diag)
+{
+	*target = (struct target){ .ctx = ctx };
+	int err = find_threads(target, args, diag);
+
+	if (!err && args->threads_apart)
+		read_names(target);
+	return err ? err : find_cpus(target, args, diag);
+}
+
+int target_watch(struct target *target, const struct target_args *args, struct xp_diag *diag)
+{
+	if (args->pid_list)
+		return watch_list(target, args->pid_list, false, diag);
+	return args->tid_list ? watch_list(target, args->tid_list, true, diag) : 0;
+}
+
+void target_fini(struct target *target)
 {
 	for (int i = 0; i < target->nr_watched; i++)
 		if (target->pidfds[i].fd >= 0)
@@ -114,10 +152,10 @@ void stat_target_fini(struct stat_target *target)
 	free(target->pidfds);
 	xp_cpus_unref(target->cpus);
 	xp_threads_unref(target->threads);
-	*target = (struct stat_target){ 0 };
+	*target = (struct target){ 0 };
 }
 
-static bool has_ended(struct stat_target *target, int i)
+static bool has_ended(struct target *target, int i)
 {
 	const struct xp_sys *sys = xp_ctx_sys(target->ctx);
 
@@ -126,7 +164,7 @@ static bool has_ended(struct stat_target *target, int i)
 	return sys->kill(sys, target->watched[i], 0) == -ESRCH;
 }
 
-bool stat_target_is_gone(struct stat_target *target)
+bool target_is_gone(struct target *target)
 {
 	const struct xp_sys *sys = xp_ctx_sys(target->ctx);
 

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Events, conditions of tracepoints, cgroups: taken from the command line, appended to a list. */
+#include "events.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xperf/cgroup.h>
+
+static struct event_args *args_of(const struct option *option, void *values)
+{
+	return (struct event_args *)((char *)values + option->offset);
+}
+
+int events_take(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct event_args *args = args_of(option, values);
+
+	if (negated)
+		return option_error(option, "events cannot be taken back");
+	struct event_text *texts = realloc(args->texts, ((size_t)args->nr + 1) * sizeof(*texts));
+	if (!texts)
+		return option_error(option, "out of memory");
+	args->texts = texts;
+	texts[args->nr++] = (struct event_text){
+		.text = arg,
+		.is_vendor = !strcmp(option->name, "pfm-events"),
+	};
+	return 0;
+}
+
+/* Takes over @text. */
+static int add_filter(const struct option *option, struct event_args *args, char *text)
+{
+	size_t room = ((size_t)args->nr_filters + 1) * sizeof(args->filters[0]);
+	struct event_filter *filters = text ? realloc(args->filters, room) : NULL;
+
+	if (!filters) {
+		free(text);
+		return option_error(option, "out of memory");
+	}
+	args->filters = filters;
+	filters[args->nr_filters++] = (struct event_filter){ args->nr - 1, text };
+	return 0;
+}
+
+/* @what: that it is for, of the -e before it. */
+static int check_order(const struct option *option, const struct event_args *args, bool negated,
+		       const char *what)
+{
+	if (negated)
+		return option_error(option, "cannot be taken back");
+	if (!args->nr)
+		return option_error(
+			option, "it is for the %s of the -e before it, and there is none", what);
+	return 0;
+}
+
+int events_take_filter(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct event_args *args = args_of(option, values);
+	int err = check_order(option, args, negated, "tracepoints");
+
+	return err ? err : add_filter(option, args, strdup(arg));
+}
+
+int events_take_exclude_perf(const struct option *option, const char *arg, bool negated,
+			     void *values)
+{
+	struct event_args *args = args_of(option, values);
+	char *text = NULL;
+	int err = check_order(option, args, negated, "tracepoints");
+
+	(void)arg;
+	if (err)
+		return err;
+	if (asprintf(&text, "common_pid != %d", (int)getpid()) < 0)
+		text = NULL;
+	return add_filter(option, args, text);
+}
+
+int events_take_cgroups(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct event_args *args = args_of(option, values);
+	int err = check_order(option, args, negated, "events");
+
+	if (err)
+		return err;
+	struct event_cgroups *cgroups =
+		realloc(args->cgroups, ((size_t)args->nr_cgroups + 1) * sizeof(*cgroups));
+	if (!cgroups)
+		return option_error(option, "out of memory");
+	args->cgroups = cgroups;
+	cgroups[args->nr_cgroups++] = (struct event_cgroups){ args->nr - 1, arg };
+	return 0;
+}
+
+static int apply_filter(const struct event_filter *filter, const char *events,
+			struct xp_evlist *evlist, int first, struct xp_diag *diag)
+{
+	bool any = false;
+
+	for (int i = first; i < xp_evlist_nr(evlist); i++) {
+		int err = xp_evsel_add_filter(xp_evlist_at(evlist, i), filter->text, diag);
+
+		if (err && err != -EOPNOTSUPP)
+			return err;
+		any |= !err;
+	}
+	if (any)
+		return 0;
+	xp_diag_set(diag, -EOPNOTSUPP,
+		    "The filter '%s' is for tracepoints, and there is none in the -e before it",
+		    filter->text);
+	xp_diag_at(diag, events, 0, (int)strlen(events));
+	return -EOPNOTSUPP;
+}
+
+int events_add(const struct event_args *args, int idx, struct xp_evlist *evlist,
+	       const char **ret_label, struct xp_diag *diag)
+{
+	const struct event_text *event = &args->texts[idx];
+	int first = xp_evlist_nr(evlist);
+
+	*ret_label = "event";
+	int err = event->is_vendor ? xp_evlist_parse_vendor(evlist, event->text, diag)
+				   : xp_evlist_parse(evlist, event->text, diag);
+	if (err)
+		return err;
+	*ret_label = NULL; /* from here on the place is in a filter, or in names of cgroups */
+	for (int i = 0; i < args->nr_filters && !err; i++)
+		if (args->filters[i].event == idx)
+			err = apply_filter(&args->filters[i], event->text, evlist, first, diag);
+	for (int i = 0; i < args->nr_cgroups && !err; i++)
+		if (args->cgroups[i].event == idx)
+			err = xp_evlist_bind_cgroups(evlist, args->cgroups[i].names, diag);
+	return err;
+}
+
+void events_fini(struct event_args *args)
+{
+	for (int i = 0; i < args->nr_filters; i++)
+		free(args->filters[i].text);
+	free(args->filters);
+	free(args->cgroups);
+	free(args->texts);
+	*args = (struct event_args){ 0 };
+}

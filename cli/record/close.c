@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a file, and of the recording: everything there is goes in, then it is completed. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/ctx.h>
+#include <xperf/sys.h>
+
+#include "kcore.h"
+#include "recording.h"
+
+static struct output_end end_of(const struct recording *r, const struct xp_recorder_stats *stats)
+{
+	return (struct output_end){
+		.build_ids = r->build_ids,
+		.first_ns = stats->first_time_ns,
+		.last_ns = stats->last_time_ns,
+	};
+}
+
+static bool is_overwritten(const struct recording *r)
+{
+	return r->config.sampling.flags & XP_SAMPLING_OVERWRITE;
+}
+
+/* What goes into a file at its end. */
+static int take_last(struct recording *r, struct xp_diag *diag)
+{
+	int err = is_overwritten(r) ? recording_control.snapshot(r, "", diag) : 0;
+
+	if (!err && r->config.tail_synthesize)
+		err = recording_describe_here(r, diag);
+	return err;
+}
+
+static int write_to(const struct xp_record *record, void *data)
+{
+	return xp_data_writer_write(data, record, record->size, false);
+}
+
+/* --- the next file --- */
+
+/* The file that was written to has its last name already. */
+static int begin_next(struct recording *r, struct xp_diag *diag)
+{
+	struct xp_data_writer *next;
+	int err = output_begin(&r->output, &next, diag);
+
+	if (!err && !r->config.tail_synthesize)
+		err = recording_describe(r, write_to, next, diag);
+	if (err)
+		return err;
+	err = xp_recorder_switch(r->recorder, next);
+	if (err) {
+		xp_data_writer_free(next);
+		return xp_diag_set(diag, err, "The next file cannot be begun: %s", strerror(-err));
+	}
+	r->writer = next;
+	return 0;
+}
+
+int recording_switch(struct recording *r, struct xp_diag *diag)
+{
+	struct xp_data_writer *complete = r->writer;
+	struct xp_recorder_stats stats;
+	struct output_file file;
+	int err = take_last(r, diag);
+
+	if (!err)
+		err = output_name(&r->output, &file, diag);
+	if (err)
+		return err;
+	err = begin_next(r, diag);
+	if (err) {
+		/* It is completed with the recording. */
+		r->file = file;
+		return err;
+	}
+	xp_recorder_stats(r->recorder, &stats);
+	struct output_end end = end_of(r, &stats);
+	end.first_ns = r->at_switch.last_time_ns ? r->at_switch.last_time_ns : end.first_ns;
+	r->at_switch = stats;
+	err = output_end(&r->output, complete, &end, &file, diag);
+	status_clear(&r->status);
+	if (!err)
+		say_switched(&r->config, &file);
+	free(file.name);
+	return err;
+}
+
+/* --- the end --- */
+
+static int stop_recorder(struct recording *r, struct xp_diag *diag)
+{
+	int err = 0;
+
+	/* Tasks that go on are no longer of interest; what failed is not asked once more. */
+	xp_evlist_disable(r->evlist);
+	if (!xp_recorder_state(r->recorder, diag) || diag->err == 0)
+		err = take_last(r, diag);
+	int stop_err = xp_recorder_stop(r->recorder, diag);
+	return stop_err ? stop_err : err;
+}
+
+static int complete_file(struct recording *r, struct xp_diag *diag)
+{
+	struct xp_recorder_stats stats = { 0 };
+	int err = 0;
+
+	if (!r->file.name)
+		err = output_name(&r->output, &r->file, diag);
+	if (r->recorder)
+		xp_recorder_stats(r->recorder, &stats);
+	struct output_end end = end_of(r, &stats);
+	int end_err = output_end(&r->output, r->writer, &end, &r->file, diag);
+	r->writer = NULL;
+	return end_err ? end_err : err;
+}
+
+/* Beside the file with the records. */
+static int add_files(struct recording *r, struct xp_diag *diag)
+{
+	const struct record_config *config = &r->config;
+	const char *home = getenv("HOME");
+	char *dir = NULL;
+	int err = config->kcore ? kcore_copy(r->output.path, diag) : 0;
+
+	if (err || !config->cache_build_ids || !r->build_ids || !home)
+		return err;
+	if (asprintf(&dir, "%s/.debug", home) < 0)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	err = xp_build_ids_cache(r->build_ids, dir, diag);
+	free(dir);
+	return err;
+}
+
+int recording_close(struct recording *r, struct xp_diag *diag)
+{
+	struct xp_diag first = { 0 }, *where = &first;
+	int err = r->recorder ? stop_recorder(r, where) : 0;
+
+	/* From here on ^C does not wait: what was taken is in the file. */
+	session_release_signals(&r->session);
+	if (r->writer) {
+		struct xp_diag second = { 0 };
+		int file_err = complete_file(r, &second);
+
+		if (!err && file_err)
+			first = second;
+		err = err ? err : file_err;
+		if (!err)
+			err = add_files(r, where);
+	}
+	if (err)
+		*diag = first;
+	return err;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* What the user asked `xperf record` for. */
+#ifndef CLI_RECORD_CONFIG_H
+#define CLI_RECORD_CONFIG_H
+
+#include "cli.h"
+#include "events.h"
+#include "target.h"
+#include "values.h"
+
+enum { COMPRESS_MAX = 22 };
+
+/* Three answers to yes or no. */
+enum choice { CHOICE_DEFAULT, CHOICE_YES, CHOICE_NO };
+
+struct record_config {
+	/* what is recorded */
+	struct event_args events;
+	struct xp_sampling_opts sampling; /* not its last part, which follows from the target */
+	enum choice period_wanted;
+	bool has_freq; /* -F was given */
+	bool freq_is_max;
+
+	/* of whom, and when */
+	struct target_args target;
+	bool per_thread;
+	enum choice inherit;
+	struct delay delay;
+	char **workload; /* NULL-terminated; NULL: none */
+	struct control_place control;
+
+	/* how it is taken */
+	size_t pages; /* 0: the default */
+	size_t aux_pages;
+	bool aux_snapshot;
+	uint64_t flush_bytes;
+	int realtime;
+	unsigned int synth; /* SYNTH_... */
+	int map_timeout_ms;
+	bool tail_synthesize;
+
+	/* where it goes */
+	const char *output; /* "-": standard output */
+	int compress_level;
+	uint64_t max_bytes; /* 0: no limit */
+	struct switch_rule rule;
+	struct event_args switch_events;
+	int max_files; /* 0: all are kept */
+	bool timestamp_filename;
+	enum choice build_ids;
+	bool cache_build_ids;
+	bool kcore;
+
+	bool dry_run;
+	int verbose;
+	bool quiet;
+	const char *without_effect[16]; /* options that were given and change nothing */
+	int nr_without_effect;
+};
+
+/*
+ * Parses and checks the command line. Returns 0, or the exit status plus one (see options_parse()).
+ * The strings stay in @argv.
+ */
+int record_config_init(struct record_config *config, int argc, char **argv);
+void record_config_fini(struct record_config *config);
+
+/* True if what is recorded goes to standard output as a stream. */
+bool record_to_pipe(const struct record_config *config);
+
+/* The option table. */
+extern const struct option record_options[];
+
+/* The entry of the command's row. */
+int record_main(const struct cli *cli, int argc, char **argv);
+
+#endif

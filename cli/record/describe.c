@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Turns an open list of events into what perf.data says of it. Source of the features: the
+ * perf.data format, Documentation/perf.data-file-format.txt of perf.
+ */
+#include "describe.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xperf/ctx.h>
+#include <xperf/evlist.h>
+#include <xperf/synth.h>
+#include <xperf/sys.h>
+
+#include "target.h"
+
+/* --- events --- */
+
+/* Events this machine does not have are no part of the recording. */
+static bool is_recorded(const struct xp_evsel *evsel)
+{
+	return xp_evsel_support(evsel) == XP_SUPPORTED;
+}
+
+/* Position of an event among those that are recorded. */
+static int position(const struct xp_evlist *evlist, const struct xp_evsel *evsel)
+{
+	int nr = 0;
+
+	for (int i = 0; xp_evlist_at(evlist, i) != evsel; i++)
+		nr += is_recorded(xp_evlist_at(evlist, i));
+	return nr;
+}
+
+/* "0,2-3" for a set. NULL for NULL, or without memory. */
+static char *cpus_text(const struct xp_cpus *cpus)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = cpus ? open_memstream(&text, &len) : NULL;
+
+	if (!out)
+		return NULL;
+	for (int i = 0, next; i < xp_cpus_nr(cpus); i = next) {
+		int first = xp_cpus_at(cpus, i).nr;
+
+		for (next = i + 1; next < xp_cpus_nr(cpus); next++)
+			if (xp_cpus_at(cpus, next).nr != first + next - i)
+				break;
+		fprintf(out, "%s%d", i ? "," : "", first);
+		if (next - i > 1)
+			fprintf(out, "-%d", first + next - i - 1);
+	}
+	fclose(out);
+	return text;
+}
+
+/* Number of the ring in which a place's records are. */
+static uint64_t ring_of(const struct xp_evlist *evlist, const struct xp_event_id *id)
+{
+	for (int i = 0; i < xp_evlist_nr_rings(evlist); i++) {
+		const struct xp_ring_place *place = xp_evlist_ring(evlist, i);
+
+		if (id->cpu >= 0 ? place->cpu == id->cpu : place->tid == id->tid)
+			return (uint64_t)i;
+	}
+	return 0;
+}
+
+/* The ids of all events together. */
+struct id_index {
+	struct xp_data_id *at;
+	size_t nr;
+};
+
+static int index_ids(const struct xp_evlist *evlist, struct id_index *index,
+		     const struct xp_event_id *ids, size_t nr)
+{
+	struct xp_data_id *at = realloc(index->at, (index->nr + nr + 1) * sizeof(*at));
+
+	if (!at)
+		return -ENOMEM;
+	index->at = at;
+	for (size_t i = 0; i < nr; i++)
+		at[index->nr++] = (struct xp_data_id){ .id = ids[i].id,
+						       .idx = ring_of(evlist, &ids[i]),
+						       .cpu = ids[i].cpu,
+						       .tid = ids[i].tid };
+	return 0;
+}
+
+static int add_event(const struct xp_evlist *evlist, struct xp_evsel *evsel,
+		     struct xp_data_writer *writer, const struct id_index *index, size_t first_id)
+{
+	size_t nr = index->nr - first_id;
+	uint64_t *ids = malloc((nr + 1) * sizeof(*ids));
+	char *own_cpus = cpus_text(xp_evsel_own_cpus(evsel));
+	const char *unit = xp_evsel_unit(evsel);
+	int err = -ENOMEM;
+
+	for (size_t i = 0; ids && i < nr; i++)
+		ids[i] = index->at[first_id + i].id;
+	struct xp_data_event event = {
+		.attr = *xp_evsel_attr_const(evsel),
+		.name = xp_evsel_name(evsel),
+		.unit = *unit ? unit : NULL,
+		.scale = xp_evsel_scale(evsel),
+		.own_cpus = own_cpus,
+		.ids = ids,
+		.nr_ids = nr,
+		.leader = position(evlist, xp_evsel_leader(evsel)),
+	};
+	if (ids && (own_cpus || !xp_evsel_own_cpus(evsel)))
+		err = xp_data_writer_add_event(writer, &event);
+	free(ids);
+	free(own_cpus);
+	return err;
+}
+
+static int add_events(const struct output *output, struct xp_data_writer *writer,
+		      struct id_index *index)
+{
+	struct xp_evlist *evlist = output->evlist;
+	int err = 0;
+
+	for (int i = 0; i < xp_evlist_nr(evlist) && !err; i++) {
+		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
+		struct xp_event_id *ids = NULL;
+		size_t first = index->nr;
+
+		if (!is_recorded(evsel))
+			continue;
+		int nr = xp_evsel_ids(evsel, &ids);
+		err = nr < 0 ? nr : index_ids(evlist, index, ids, (size_t)nr);
+		free(ids);
+		if (!err)
+			err = add_event(evlist, evsel, writer, index, first);
+	}
+	return err;
+}
+
+/* --- who and where --- */
+
+static int add_places(const struct output *output, struct xp_data_writer *writer,
+		      const struct id_index *index)
+{
+	const struct xp_ring_place *place = xp_evlist_ring(output->evlist, 0);
+	struct xp_time_conv conv;
+	int err = xp_data_writer_add_ids(writer, index->at, index->nr);
+
+	if (!err && place && !xp_ring_time_conv(place->ring, &conv))
+		err = xp_data_writer_add_time_conv(writer, &conv);
+	if (!err)
+		err = xp_data_writer_add_threads(writer, xp_evlist_threads(output->evlist));
+	if (!err)
+		err = xp_data_writer_add_cpus(writer, xp_evlist_cpus(output->evlist));
+	return err;
+}
+
+/* --- features that depend on options --- */
+
+/* The clock of -k: its resolution, and what time of day it was by it. */
+static int add_clock(const struct output *output, struct xp_data_writer *writer)
+{
+	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
+	int32_t clock = output->config->sampling.clockid;
+	struct {
+		uint32_t version, clock;
+		uint64_t wall_ns, clock_ns;
+	} data = { .version = 1, .clock = (uint32_t)clock };
+	uint64_t resolution_ns, unused;
+
+	if (!output->config->sampling.use_clockid ||
+	    sys->clock(sys, clock, &data.clock_ns, &resolution_ns) ||
+	    sys->clock(sys, CLOCK_REALTIME, &data.wall_ns, &unused))
+		return 0;
+	int err = xp_data_writer_add_feature(writer, XP_FEATURE_CLOCKID, &resolution_ns,
+					     sizeof(resolution_ns));
+	return err ? err
+		   : xp_data_writer_add_feature(writer, XP_FEATURE_CLOCK_DATA, &data, sizeof(data));
+}
+
+int describe_recording(const struct output *output, struct xp_data_writer *writer,
+		       struct xp_diag *diag)
+{
+	struct id_index index = { 0 };
+	int err = add_events(output, writer, &index);
+
+	if (!err)
+		err = xp_data_writer_add_host(writer, output->argc, output->argv);
+	if (!err)
+		err = add_clock(output, writer);
+	if (!err)
+		err = add_places(output, writer, &index);
+	free(index.at);
+	if (err)
+		xp_diag_set(diag, err, "The recording cannot be described: %s", strerror(-err));
+	return err;
+}
+
+/* --- the end --- */
+
+static int append_record(const struct xp_record *record, void *data)
+{
+	return fwrite(record, record->size, 1, data) == 1 ? 0 : -ENOMEM;
+}
+
+static int add_build_ids(struct xp_data_writer *writer, struct xp_build_ids *ids)
+{
+	char *body = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&body, &len);
+
+	if (!out)
+		return -ENOMEM;
+	int err = xp_build_ids_walk(ids, append_record, out);
+	if (fclose(out) && !err)
+		err = -ENOMEM;
+	if (!err && len)
+		err = xp_data_writer_add_feature(writer, XP_FEATURE_BUILD_ID, body, len);
+	free(body);
+	return err;
+}
+
+int describe_end(struct xp_data_writer *writer, const struct output_end *end, struct xp_diag *diag)
+{
+	uint64_t times[] = { end->first_ns, end->last_ns };
+	int err = end->build_ids ? add_build_ids(writer, end->build_ids) : 0;
+
+	if (!err && end->last_ns)
+		err = xp_data_writer_add_feature(writer, XP_FEATURE_SAMPLE_TIME, times,
+						 sizeof(times));
+	if (err)
+		xp_diag_set(diag, err, "The recording cannot be completed: %s", strerror(-err));
+	return err;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sentences of `xperf record`. The lines in brackets, which scripts look for, are those of perf
+ * 6.1, with its name in them; what is lost and what can be done about it comes behind them.
+ */
+#include "messages.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MIB (1024.0 * 1024.0)
+
+/* --- before --- */
+
+void say_before(struct xp_ctx *ctx, const struct record_config *config)
+{
+	if (config->quiet)
+		return;
+	for (int i = 0; config->verbose && i < config->nr_without_effect; i++)
+		fprintf(stderr, "Note: --%s changes nothing here\n", config->without_effect[i]);
+	if (config->freq_is_max)
+		fprintf(stderr, "info: Using a maximum frequency rate of %" PRIu64 " Hz\n",
+			xp_max_sample_rate(ctx));
+}
+
+static bool same_reason(const struct xp_evsel *a, const struct xp_evsel *b)
+{
+	return !strcmp(xp_evsel_reason(a), xp_evsel_reason(b));
+}
+
+static bool was_said(const struct xp_evlist *evlist, int idx)
+{
+	for (int i = 0; i < idx; i++)
+		if (same_reason(xp_evlist_at(evlist, i), xp_evlist_at(evlist, idx)))
+			return true;
+	return false;
+}
+
+void say_differences(const struct record_config *config, const struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist) && !config->quiet; i++) {
+		const struct xp_evsel *evsel = xp_evlist_at(evlist, i);
+
+		if (!*xp_evsel_reason(evsel) || was_said(evlist, i))
+			continue;
+		fprintf(stderr, "Note: %s", xp_evsel_name(evsel));
+		for (int k = i + 1; k < xp_evlist_nr(evlist); k++)
+			if (same_reason(evsel, xp_evlist_at(evlist, k)))
+				fprintf(stderr, ", %s", xp_evsel_name(xp_evlist_at(evlist, k)));
+		fprintf(stderr, ": %s\n", xp_evsel_reason(evsel));
+	}
+}
+
+void say_hidden_kernel(const struct record_config *config)
+{
+	if (!config->quiet)
+		fputs("Note: the kernel hides its addresses, samples in it will have no names: "
+		      "sysctl kernel.kptr_restrict=0\n",
+		      stderr);
+}
+
+/* --- while it goes on --- */
+
+/* Where a workload writes to the same terminal, it is the workload's. */
+void status_init(struct status *status, const struct record_config *config)
+{
+	const char *term = getenv("TERM");
+	bool is_ours = !config->workload || !isatty(STDOUT_FILENO);
+
+	status->is_there = false;
+	status->shown_at_all = is_ours && !config->quiet && isatty(STDERR_FILENO) && term &&
+			       strcmp(term, "dumb") != 0;
+}
+
+void status_show(struct status *status, const struct xp_recorder_stats *stats, uint64_t since_ns)
+{
+	uint64_t lost = stats->lost + stats->shed_samples;
+
+	fprintf(stderr, "\r\033[K%" PRIu64 " s: %" PRIu64 " samples, %.1f MB",
+		since_ns / 1000000000, stats->samples, (double)stats->bytes / MIB);
+	if (lost)
+		fprintf(stderr, ", %" PRIu64 " lost", lost);
+	fflush(stderr);
+	status->is_there = true;
+}
+
+void status_clear(struct status *status)
+{
+	if (status->is_there)
+		fputs("\r\033[K", stderr);
+	status->is_there = false;
+}
+
+/* --- at the end --- */
+
+void say_switched(const struct record_config *config, const struct output_file *file)
+{
+	if (!config->quiet)
+		fprintf(stderr, "[ perf record: Dump %s ]\n", file->name);
+}
+
+/* perf's own two lines. */
+static void say_captured(const struct closing *closing)
+{
+	const struct record_config *config = closing->config;
+	double bytes = (double)closing->file->bytes;
+	const char *name = config->output ? config->output : "perf.data";
+	const char *behind = config->timestamp_filename ? ".<timestamp>" : "";
+
+	fprintf(stderr, "[ perf record: Woken up %" PRIu64 " times to write data ]\n",
+		closing->stats->wakeups);
+	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s%s", bytes / MIB, name,
+		behind);
+	if (config->compress_level)
+		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)",
+			(double)closing->file_bytes / MIB, (double)closing->file_bytes / bytes);
+	else if (closing->file_samples)
+		fprintf(stderr, " (%" PRIu64 " samples)", closing->file_samples);
+	fputs(" ]\n", stderr);
+}
+
+/* How much of each event the kernel had no room for. */
+static void say_lost_events(const struct xp_evlist *evlist, uint64_t lost)
+{
+	uint64_t known = 0;
+
+	fprintf(stderr, "Lost: %" PRIu64 " records, for which the rings had no room", lost);
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
+		uint64_t nr = xp_evsel_lost(evsel);
+
+		if (nr)
+			fprintf(stderr, "%s%s %" PRIu64, known ? ", " : ": ", xp_evsel_name(evsel),
+				nr);
+		known += nr;
+	}
+}
+
+static void say_remedy(const struct closing *closing)
+{
+	const struct record_config *config = closing->config;
+	size_t kib = xp_evlist_ring_pages(closing->evlist) * (size_t)sysconf(_SC_PAGESIZE) / 1024;
+
+	fprintf(stderr, "; larger rings (-m %zuK) hold more", kib * 4);
+	if (config->sampling.callchain == XP_CALLCHAIN_DWARF)
+		fputs(", and smaller stacks (--call-graph dwarf,4096) need less", stderr);
+	else if (config->sampling.period)
+		fputs(", and a larger period (-c) needs less", stderr);
+	else
+		fputs(", and a lower frequency (-F) needs less", stderr);
+	fputc('\n', stderr);
+}
+
+static void say_losses(const struct closing *closing)
+{
+	const struct xp_recorder_stats *stats = closing->stats;
+
+	if (stats->lost) {
+		say_lost_events(closing->evlist, stats->lost);
+		say_remedy(closing);
+	}
+	if (stats->shed_samples || stats->cut_stacks)
+		fprintf(stderr,
+			"Lost: the disk did not follow, %" PRIu64
+			" samples were dropped and %" PRIu64
+			" stacks cut; a lower -F, or compression (-z), need less of it\n",
+			stats->shed_samples, stats->cut_stacks);
+	if (stats->throttled)
+		fprintf(stderr,
+			"Throttled: the kernel stopped sampling %" PRIu64
+			" times for too many interrupts; a lower -F, or sysctl "
+			"kernel.perf_cpu_time_max_percent\n",
+			stats->throttled);
+}
+
+/* One line for people: a program that calls us perf does not expect it. */
+static void say_summary(const struct closing *closing)
+{
+	const struct xp_recorder_stats *stats = closing->stats;
+	bool is_stream = record_to_pipe(closing->config);
+	const char *name = closing->file->name;
+
+	fprintf(stderr, "%" PRIu64 " samples in %.3f s", stats->samples,
+		(double)closing->elapsed_ns / 1e9);
+	if (!stats->lost && !stats->shed_samples)
+		fputs(", nothing lost", stderr);
+	if (is_stream)
+		fputc('\n', stderr);
+	else if (!strcmp(name, "perf.data"))
+		fprintf(stderr, "; next: %s report\n", closing->program);
+	else
+		fprintf(stderr, "; next: %s report -i %s\n", closing->program, name);
+}
+
+void say_closing(const struct closing *closing)
+{
+	if (closing->config->quiet)
+		return;
+	say_captured(closing);
+	say_losses(closing);
+	if (strcmp(closing->program, "perf") != 0)
+		say_summary(closing);
+}

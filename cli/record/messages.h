@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* What `xperf record` tells people, and scripts, on standard error. */
+#ifndef CLI_RECORD_MESSAGES_H
+#define CLI_RECORD_MESSAGES_H
+
+#include <xperf/evlist.h>
+#include <xperf/recorder.h>
+
+#include "config.h"
+#include "output.h"
+
+/* What options change nothing, with -v; which frequency the highest is. */
+void say_before(struct xp_ctx *ctx, const struct record_config *config);
+
+/* What the kernel did not give, once the events are open. */
+void say_differences(const struct record_config *config, const struct xp_evlist *evlist);
+
+/* That kernel samples will have no names. */
+void say_hidden_kernel(const struct record_config *config);
+
+/* --- while it goes on --- */
+
+/* One line on a terminal that is written over and over. */
+struct status {
+	bool shown_at_all;
+	bool is_there;
+};
+
+void status_init(struct status *status, const struct record_config *config);
+void status_show(struct status *status, const struct xp_recorder_stats *stats, uint64_t since_ns);
+void status_clear(struct status *status);
+
+/* --- at the end --- */
+
+/* A file is complete, and another one was begun. */
+void say_switched(const struct record_config *config, const struct output_file *file);
+
+struct closing {
+	const struct record_config *config;
+	const struct xp_evlist *evlist;
+	const char *program; /* how we were called */
+	const struct output_file *file;
+	const struct xp_recorder_stats *stats;
+	uint64_t file_samples; /* in the last file */
+	uint64_t file_bytes;   /* of records in it, before compression */
+	uint64_t elapsed_ns;
+};
+
+void say_closing(const struct closing *closing);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values of record's options that are names. Source: perf-record(1) of perf 6.1, and 7.2 for
+ * "defer" and "counter"; linux/perf_event.h, "enum perf_branch_sample_type"; clock_gettime(2).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "values.h"
+
+/* What a copied stack can have at most: the kernel counts its bytes with 16 bits. */
+enum { STACK_MAX = 65528 };
+
+struct name {
+	const char *name;
+	uint64_t value;
+};
+
+static const struct name branches[] = {
+	{ "u", 1 << 0 },          { "k", 1 << 1 },          { "hv", 1 << 2 },
+	{ "any", 1 << 3 },        { "any_call", 1 << 4 },   { "any_ret", 1 << 5 },
+	{ "ind_call", 1 << 6 },   { "abort_tx", 1 << 7 },   { "in_tx", 1 << 8 },
+	{ "no_tx", 1 << 9 },      { "cond", 1 << 10 },      { "stack", 1 << 11 },
+	{ "ind_jmp", 1 << 12 },   { "call", 1 << 13 },      { "no_flags", 1 << 14 },
+	{ "no_cycles", 1 << 15 }, { "save_type", 1 << 16 }, { "hw_index", 1 << 17 },
+	{ "priv", 1 << 18 },      { "counter", 1 << 19 },   { NULL, 0 },
+};
+enum { BRANCH_LEVELS = 7, BRANCH_ANY = 1 << 3 };
+
+static const struct name synths[] = {
+	{ "no", 0 },
+	{ "all", SYNTH_ALL },
+	{ "task", SYNTH_TASK },
+	{ "mmap", SYNTH_TASK | SYNTH_MMAP },
+	{ "cgroup", SYNTH_CGROUP },
+	{ NULL, 0 },
+};
+
+/* The first of several names is the one that is shown. */
+static const struct name clocks[] = {
+	{ "monotonic", CLOCK_MONOTONIC },
+	{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", CLOCK_REALTIME },
+	{ "boottime", CLOCK_BOOTTIME },
+	{ "tai", CLOCK_TAI },
+	{ "clock_tai", CLOCK_TAI },
+	{ "process_cputime_id", CLOCK_PROCESS_CPUTIME_ID },
+	{ "thread_cputime_id", CLOCK_THREAD_CPUTIME_ID },
+	{ "mono", CLOCK_MONOTONIC },
+	{ "raw", CLOCK_MONOTONIC_RAW },
+	{ "real", CLOCK_REALTIME },
+	{ "boot", CLOCK_BOOTTIME },
+	{ NULL, 0 },
+};
+
+static const struct name *find(const struct name *names, const char *text, size_t len)
+{
+	for (; names->name; names++)
+		if (strlen(names->name) == len && !strncasecmp(names->name, text, len))
+			return names;
+	return NULL;
+}
+
+/* A list of names separated by commas: the bits of all. */
+static bool list(const struct name *names, const char *text, uint64_t *ret_bits)
+{
+	uint64_t bits = 0;
+
+	for (const char *p = text;; p++) {
+		size_t len = strcspn(p, ",");
+		const struct name *name = find(names, p, len);
+
+		if (!name)
+			return false;
+		bits |= name->value;
+		p += len;
+		if (!*p)
+			break;
+	}
+	*ret_bits = bits;
+	return true;
+}
+
+bool value_branches(const char *text, uint64_t *ret_bits)
+{
+	uint64_t bits;
+
+	if (!list(branches, text, &bits))
+		return false;
+	*ret_bits = bits & ~(uint64_t)BRANCH_LEVELS ? bits : bits | BRANCH_ANY;
+	return true;
+}
+
+bool value_synth(const char *text, unsigned int *ret_bits)
+{
+	uint64_t bits;
+
+	if (!list(synths, text, &bits))
+		return false;
+	*ret_bits = (unsigned int)bits;
+	return true;
+}
+
+bool value_clock(const char *text, int32_t *ret_clock)
+{
+	const struct name *name;
+	uint64_t number;
+
+	if (value_number(text, &number) && number <= INT32_MAX) {
+		*ret_clock = (int32_t)number;
+		return true;
+	}
+	if (!strncasecmp(text, "clock_", 6))
+		text += 6;
+	name = find(clocks, text, strlen(text));
+	if (name)
+		*ret_clock = (int32_t)name->value;
+	return name;
+}
+
+const char *clock_name(int32_t clock)
+{
+	for (const struct name *name = clocks; name->name; name++)
+		if ((int32_t)name->value == clock)
+			return name->name;
+	return NULL;
+}
+
+static bool frame_pointers(const char *rest, struct xp_sampling_opts *sampling)
+{
+	uint64_t frames = 0;
+
+	if (rest && !strcmp(rest, "defer")) {
+		sampling->flags |= XP_SAMPLING_DEFER;
+	} else if (rest && (!value_number(rest, &frames) || !frames || frames > UINT16_MAX)) {
+		return false;
+	}
+	sampling->max_stack = (uint32_t)frames;
+	return true;
+}
+
+static bool copied_stacks(const char *rest, struct xp_sampling_opts *sampling)
+{
+	uint64_t bytes = 0;
+
+	if (rest && (!value_number(rest, &bytes) || !bytes || bytes > STACK_MAX))
+		return false;
+	sampling->stack_bytes = (uint32_t)((bytes + 7) & ~7ULL);
+	return true;
+}
+
+static bool branch_records(const char *rest, struct xp_sampling_opts *sampling)
+{
+	(void)sampling;
+	return !rest;
+}
+
+static const struct {
+	const char *name;
+	enum xp_callchain callchain;
+	bool (*take)(const char *rest, struct xp_sampling_opts *sampling);
+} callchains[] = {
+	{ "fp", XP_CALLCHAIN_FP, frame_pointers },
+	{ "dwarf", XP_CALLCHAIN_DWARF, copied_stacks },
+	{ "lbr", XP_CALLCHAIN_LBR, branch_records },
+};
+
+bool value_callchain(const char *text, struct xp_sampling_opts *sampling)
+{
+	struct xp_sampling_opts result = *sampling;
+	size_t len = strcspn(text, ",");
+	const char *rest = text[len] ? text + len + 1 : NULL;
+
+	for (size_t i = 0; i < sizeof(callchains) / sizeof(callchains[0]); i++) {
+		if (strlen(callchains[i].name) != len || strncmp(callchains[i].name, text, len))
+			continue;
+		result.flags &= ~(uint64_t)XP_SAMPLING_DEFER;
+		result.callchain = callchains[i].callchain;
+		if (!callchains[i].take(rest, &result))
+			return false;
+		*sampling = result;
+		return true;
+	}
+	return false;
+}

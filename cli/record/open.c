@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The beginning of a recording: the workload is held, the events are opened, the file is made, and
+ * what is there already is described, in this order: nothing can then be missed.
+ */
+#include <errno.h>
+#include <string.h>
+#include <xperf/ctx.h>
+#include <xperf/sys.h>
+
+#include "recording.h"
+#include "synthesize.h"
+
+static int open_events(struct recording *r, struct xp_diag *diag)
+{
+	const struct xp_sampling_opts *sampling = &r->config.sampling;
+	struct xp_threads *workload = NULL;
+	struct xp_open_opts opts = {
+		.size = sizeof(opts),
+		.cpus = r->target.cpus,
+		.threads = r->target.threads,
+		.inherit = !sampling->no_inherit,
+		.enable_on_exec = sampling->has_workload && !sampling->initial_delay,
+	};
+
+	if (sampling->has_workload) {
+		int err = xp_threads_one(r->ctx, xp_workload_pid(r->session.workload), &workload);
+
+		if (err)
+			return xp_diag_set(diag, err, "Out of memory");
+		opts.threads = workload;
+	}
+	int err = xp_evlist_open_sampling(r->evlist, &opts, diag);
+	xp_threads_unref(workload);
+	return err;
+}
+
+static int map_rings(struct recording *r, struct xp_diag *diag)
+{
+	struct xp_rings_opts opts = {
+		.size = sizeof(opts),
+		.pages = r->config.pages,
+		.aux_pages = r->config.aux_pages,
+		.aux_snapshot = r->config.aux_snapshot,
+	};
+
+	return xp_evlist_map_rings(r->evlist, &opts, diag);
+}
+
+/* --- the recorder --- */
+
+static int make_build_ids(struct recording *r, struct xp_diag *diag)
+{
+	bool wanted = r->config.build_ids != CHOICE_NO;
+	int err = wanted ? xp_build_ids_new(r->ctx, &r->build_ids) : 0;
+
+	return err ? xp_diag_set(diag, err, "Out of memory") : 0;
+}
+
+static int make_recorder(struct recording *r, struct xp_diag *diag)
+{
+	const struct record_config *config = &r->config;
+	uint64_t ring_bytes = xp_ring_bytes(xp_evlist_ring(r->evlist, 0)->ring);
+	struct xp_recorder_opts opts = {
+		.size = sizeof(opts),
+		.evlist = r->evlist,
+		.writer = r->writer,
+		.build_ids = r->build_ids,
+		.no_threads = r->is_pumped,
+		.realtime_priority = config->realtime,
+		/* As perf: no more than a quarter, or nothing would be left to write into. */
+		.min_bytes =
+			config->flush_bytes < ring_bytes / 4 ? config->flush_bytes : ring_bytes / 4,
+	};
+	int err = xp_recorder_new(r->ctx, &opts, &r->recorder);
+
+	if (err)
+		return xp_diag_set(diag, err, "The recorder cannot be made: %s", strerror(-err));
+	for (int i = 0; i < r->nr_switch_events; i++)
+		xp_recorder_watch(r->recorder, xp_evlist_at(r->evlist, r->first_switch_event + i));
+	return 0;
+}
+
+static int inject(const struct xp_record *record, void *data)
+{
+	return xp_recorder_inject(data, record, record->size);
+}
+
+int recording_describe(struct recording *r, xp_record_fn fn, void *data, struct xp_diag *diag)
+{
+	struct before before = {
+		.ctx = r->ctx,
+		.config = &r->config,
+		.evlist = r->evlist,
+		.target = &r->target,
+		.workload = r->session.workload ? xp_workload_pid(r->session.workload) : 0,
+		.workload_running = r->session.started,
+	};
+	int err = synthesize(&before, fn, data);
+
+	if (err)
+		return xp_diag_set(diag, err, "What is running cannot be described: %s",
+				   strerror(-err));
+	if (before.kernel_hidden && !r->kernel_was_hidden)
+		say_hidden_kernel(&r->config);
+	r->kernel_was_hidden |= before.kernel_hidden;
+	return 0;
+}
+
+int recording_describe_here(struct recording *r, struct xp_diag *diag)
+{
+	return recording_describe(r, inject, r->recorder, diag);
+}
+
+int recording_open(struct recording *r, struct xp_diag *diag)
+{
+	const struct record_config *config = &r->config;
+	int err = session_catch_signals(&r->session, true, diag);
+
+	if (!err && config->workload)
+		err = session_prepare(&r->session, config->workload, diag);
+	if (!err)
+		err = open_events(r, diag);
+	if (!err)
+		err = map_rings(r, diag);
+	if (err)
+		return err;
+	say_differences(config, r->evlist);
+	r->output.evlist = r->evlist;
+	err = output_begin(&r->output, &r->writer, diag);
+	if (!err)
+		err = make_build_ids(r, diag);
+	if (!err)
+		err = make_recorder(r, diag);
+	if (!err && !config->tail_synthesize)
+		err = recording_describe_here(r, diag);
+	return err ? err : xp_recorder_start(r->recorder, diag);
+}

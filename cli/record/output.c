@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Makes and completes the files of a recording. Their names are perf's: with --switch-output, and
+ * --timestamp-filename, a file is written as FILE and renamed to FILE.YYYYMMDDhhmmsscc at its end.
+ */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <xperf/ctx.h>
+#include <xperf/sys.h>
+
+#include "describe.h"
+
+#define NS_PER_S 1000000000ULL
+
+static int out_of_memory(struct xp_diag *diag)
+{
+	return xp_diag_set(diag, -ENOMEM, "Out of memory");
+}
+
+/* The program's own path goes before what it was called with, as perf has it. */
+static int keep_command_line(struct output *output, const struct cli *cli, int argc, char **argv)
+{
+	char self[4096];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self));
+	bool is_known = len > 0 && (size_t)len < sizeof(self);
+
+	output->argv = calloc((size_t)argc + 2, sizeof(*output->argv));
+	if (!output->argv)
+		return -ENOMEM;
+	output->argv[0] = is_known ? strndup(self, (size_t)len) : strdup(cli->name);
+	for (int i = 0; i < argc; i++)
+		output->argv[1 + i] = argv[i];
+	output->argc = argc + 1;
+	return output->argv[0] ? 0 : -ENOMEM;
+}
+
+/* What others print must not get into the stream: they print to stderr from now on. */
+static int take_stdout(struct output *output, struct xp_diag *diag)
+{
+	fflush(stdout);
+	output->stream_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (output->stream_fd < 0)
+		return xp_diag_set(diag, -errno, "Standard output cannot be written: %s",
+				   strerror(errno));
+	if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return xp_diag_set(diag, -errno, "Standard output cannot be set aside: %s",
+				   strerror(errno));
+	return 0;
+}
+
+int output_init(struct output *output, struct xp_ctx *ctx, const struct record_config *config,
+		const struct cli *cli, int argc, char **argv, struct xp_diag *diag)
+{
+	*output = (struct output){ .ctx = ctx, .config = config, .stream_fd = -1 };
+	output->path = config->output ? config->output : "perf.data";
+	if (keep_command_line(output, cli, argc, argv))
+		return out_of_memory(diag);
+	if (!record_to_pipe(config))
+		return 0;
+	if (isatty(STDOUT_FILENO)) {
+		xp_diag_set(diag, -EINVAL,
+			    "A recording is nothing for a terminal, which standard output is");
+		xp_diag_hint(diag, "pipe it into a program, or name a file: -o FILE");
+		return -EINVAL;
+	}
+	return take_stdout(output, diag);
+}
+
+static int open_writer(const struct output *output, struct xp_data_writer **ret_writer,
+		       struct xp_diag *diag)
+{
+	const struct record_config *config = output->config;
+	struct xp_data_writer_opts opts = {
+		.size = sizeof(opts),
+		.path = output->stream_fd < 0 ? output->path : NULL,
+		.fd = output->stream_fd,
+		.shape = output->stream_fd < 0 ? XP_DATA_FILE : XP_DATA_PIPE,
+		.compress_level = config->compress_level,
+		.directory = config->kcore,
+	};
+
+	return xp_data_writer_open(output->ctx, &opts, ret_writer, diag);
+}
+
+int output_begin(struct output *output, struct xp_data_writer **ret_writer, struct xp_diag *diag)
+{
+	struct xp_data_writer *writer;
+	int err = open_writer(output, &writer, diag);
+
+	if (err)
+		return err;
+	err = describe_recording(output, writer, diag);
+	if (!err)
+		err = xp_data_writer_start(writer, diag);
+	if (err) {
+		xp_data_writer_free(writer);
+		return err;
+	}
+	*ret_writer = writer;
+	return 0;
+}
+
+/* "perf.data.2026112110450492": local time, and hundredths of a second. */
+static char *stamped_name(const struct output *output)
+{
+	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
+	uint64_t ns = 0, resolution_ns;
+	char stamp[32], *name;
+	struct tm tm;
+
+	sys->clock(sys, CLOCK_REALTIME, &ns, &resolution_ns);
+	time_t seconds = (time_t)(ns / NS_PER_S);
+	localtime_r(&seconds, &tm);
+	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
+	if (asprintf(&name, "%s.%s%02d", output->path, stamp,
+		     (int)(ns % NS_PER_S / (NS_PER_S / 100))) < 0)
+		return NULL;
+	return name;
+}
+
+static int drop_oldest(struct output *output, struct xp_diag *diag)
+{
+	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
+	char *oldest = output->kept[0];
+	int err = sys->remove(sys, oldest);
+
+	if (err && err != -ENOENT)
+		xp_diag_set(diag, err, "%s, the oldest file, cannot be removed: %s", oldest,
+			    strerror(-err));
+	free(oldest);
+	output->nr_kept--;
+	memmove(output->kept, output->kept + 1, (size_t)output->nr_kept * sizeof(*output->kept));
+	return err == -ENOENT ? 0 : err;
+}
+
+static int keep(struct output *output, const char *name, struct xp_diag *diag)
+{
+	size_t room = (size_t)output->nr_kept + 1;
+	char **kept = realloc(output->kept, room * sizeof(*kept));
+
+	if (!kept)
+		return out_of_memory(diag);
+	output->kept = kept;
+	kept[output->nr_kept] = strdup(name);
+	if (!kept[output->nr_kept])
+		return out_of_memory(diag);
+	output->nr_kept++;
+	return output->nr_kept > output->config->max_files ? drop_oldest(output, diag) : 0;
+}
+
+static char *name_of(const struct output *output)
+{
+	if (output->stream_fd >= 0)
+		return strdup("-");
+	return output->config->timestamp_filename ? stamped_name(output) : strdup(output->path);
+}
+
+int output_name(struct output *output, struct output_file *ret_file, struct xp_diag *diag)
+{
+	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
+	char *name = name_of(output);
+
+	if (!name)
+		return out_of_memory(diag);
+	*ret_file = (struct output_file){ .name = name };
+	if (!output->config->timestamp_filename)
+		return 0;
+	int err = sys->rename(sys, output->path, name);
+	if (!err)
+		return output->config->max_files ? keep(output, name, diag) : 0;
+	xp_diag_set(diag, err, "%s cannot be renamed to %s: %s", output->path, name,
+		    strerror(-err));
+	free(name);
+	ret_file->name = strdup(output->path);
+	return err;
+}
+
+/* Of a stream what went through, of a file what it takes. */
+static uint64_t size_of(const struct output *output, const struct xp_data_writer *writer,
+			const struct output_file *file)
+{
+	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
+	struct stat stat;
+
+	if (file->name && !sys->lstat(sys, file->name, &stat) && S_ISREG(stat.st_mode))
+		return (uint64_t)stat.st_size;
+	return xp_data_writer_bytes(writer);
+}
+
+int output_end(struct output *output, struct xp_data_writer *writer, const struct output_end *end,
+	       struct output_file *file, struct xp_diag *diag)
+{
+	int err = describe_end(writer, end, diag);
+	int finish_err = xp_data_writer_finish(writer, diag);
+
+	file->bytes = size_of(output, writer, file);
+	xp_data_writer_free(writer);
+	return finish_err ? finish_err : err;
+}
+
+void output_fini(struct output *output)
+{
+	for (int i = 0; i < output->nr_kept; i++)
+		free(output->kept[i]);
+	free(output->kept);
+	if (output->argv)
+		free((char *)output->argv[0]);
+	free(output->argv);
+	if (output->stream_fd >= 0)
+		close(output->stream_fd);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* `xperf record`: parse, plan, record, tell. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/ctx.h>
+
+#include "kcore.h"
+#include "recording.h"
+
+/* --- plan --- */
+
+static int add_events(struct recording *r, const struct event_args *args, struct xp_diag *diag)
+{
+	int err = 0;
+
+	for (int i = 0; i < args->nr && !err; i++)
+		err = events_add(args, i, r->evlist, &r->input_label, diag);
+	return err;
+}
+
+/* Each one that happens counts, if its text does not say otherwise, and is told at once. */
+static void prepare_switch_events(struct recording *r)
+{
+	for (int i = 0; i < r->nr_switch_events; i++) {
+		struct xp_evsel *evsel = xp_evlist_at(r->evlist, r->first_switch_event + i);
+		struct xp_attr *attr = xp_evsel_attr(evsel);
+
+		if (xp_evsel_is_software(evsel) && !attr->freq && !attr->sample_period)
+			attr->sample_period = 1;
+		attr->watermark = 0;
+		attr->wakeup_events = 1;
+	}
+}
+
+/* --no-period: also where the library finds it useful. */
+static void drop_periods(struct recording *r)
+{
+	enum { SAMPLE_PERIOD = 1 << 8 }; /* linux/perf_event.h */
+
+	if (r->config.period_wanted != CHOICE_NO)
+		return;
+	for (int i = 0; i < xp_evlist_nr(r->evlist); i++)
+		xp_evsel_attr(xp_evlist_at(r->evlist, i))->sample_type &= ~(uint64_t)SAMPLE_PERIOD;
+}
+
+static int plan_events(struct recording *r, struct xp_diag *diag)
+{
+	struct record_config *config = &r->config;
+	int err = xp_evlist_new(r->ctx, &r->evlist);
+
+	if (!err && config->events.nr)
+		err = add_events(r, &config->events, diag);
+	else if (!err)
+		err = xp_evlist_add_default_sampling(r->evlist);
+	r->first_switch_event = err ? 0 : xp_evlist_nr(r->evlist);
+	if (!err)
+		err = add_events(r, &config->switch_events, diag);
+	if (err == -ENOMEM)
+		return xp_diag_set(diag, err, "Out of memory");
+	if (err)
+		return err;
+	r->nr_switch_events = xp_evlist_nr(r->evlist) - r->first_switch_event;
+	r->input_label = NULL;
+	prepare_switch_events(r);
+	if (config->period_wanted == CHOICE_YES)
+		config->sampling.flags |= XP_SAMPLING_PERIOD;
+	err = xp_evlist_config_sampling(r->evlist, &config->sampling, diag);
+	drop_periods(r);
+	return err;
+}
+
+static int plan(struct recording *r, const struct cli *cli, struct xp_diag *diag)
+{
+	const struct record_config *config = &r->config;
+
+	r->ctx = cli_ctx_new(cli, config->verbose);
+	if (!r->ctx)
+		return -ENOMEM;
+	session_init(&r->session, r->ctx);
+	r->is_pumped = cli->seam;
+	say_before(r->ctx, config);
+	int err = plan_events(r, diag);
+	return err ? err : target_init(&r->target, r->ctx, &config->target, diag);
+}
+
+/* --- record --- */
+
+/* What fails here leaves a file that holds what came before. */
+static int record(struct recording *r, const struct cli *cli, int argc, char **argv,
+		  struct xp_diag *diag)
+{
+	const struct record_config *config = &r->config;
+	int err = config->kcore ? kcore_check(diag) : 0;
+
+	if (!err)
+		err = control_open(&r->control, r->ctx, &config->control, diag);
+
+	if (!err)
+		err = output_init(&r->output, r->ctx, config, cli, argc, argv, diag);
+	if (err)
+		return err;
+	err = recording_open(r, diag);
+	if (!err)
+		err = recording_run(r, diag);
+	if (err && session_is_called_off(&r->session))
+		err = 0;
+	struct xp_diag close_diag = { 0 };
+	int close_err = recording_close(r, &close_diag);
+	if (!err && close_err)
+		*diag = close_diag;
+	return err ? err : close_err;
+}
+
+/* --- tell --- */
+
+static void tell(const struct recording *r, const struct cli *cli)
+{
+	struct xp_recorder_stats stats;
+
+	bool nothing_ran = r->session.workload && !r->session.started;
+
+	if (!r->recorder || !r->file.name || nothing_ran)
+		return;
+	xp_recorder_stats(r->recorder, &stats);
+	struct closing closing = {
+		.config = &r->config,
+		.evlist = r->evlist,
+		.program = cli->name,
+		.file = &r->file,
+		.stats = &stats,
+		.file_samples = stats.samples - r->at_switch.samples,
+		.file_bytes = stats.bytes - r->at_switch.bytes,
+		.elapsed_ns = r->end_ns - r->start_ns,
+	};
+	say_closing(&closing);
+}
+
+static void say_left_running(const struct recording *r)
+{
+	if (r->session.started && !r->session.ended && !r->config.quiet)
+		fprintf(stderr, "Warning: '%s' was told to end and goes on running, unrecorded\n",
+			r->config.workload[0]);
+}
+
+static void fini(struct recording *r, bool failed)
+{
+	xp_recorder_free(r->recorder);
+	xp_data_writer_free(r->writer);
+	xp_build_ids_free(r->build_ids);
+	if (r->evlist)
+		xp_evlist_close_behind(r->evlist);
+	xp_evlist_free(r->evlist);
+	target_fini(&r->target);
+	control_close(&r->control);
+	output_fini(&r->output);
+	free(r->file.name);
+	if (r->ctx) {
+		session_fini(&r->session, failed);
+		cli_ctx_free(r->ctx);
+	}
+	record_config_fini(&r->config);
+}
+
+static int exit_status(const struct recording *r)
+{
+	if (r->session.ended)
+		return r->session.exit.status;
+	if (r->session.stop_signal)
+		return 128 + r->session.stop_signal;
+	return 0;
+}
+
+/* What was written wrongly is misuse, what could not be done a failure. */
+static int exit_status_of_failure(const struct xp_diag *diag)
+{
+	return diag->pos >= 0 ? EXIT_USAGE : EXIT_FAILED;
+}
+
+int record_main(const struct cli *cli, int argc, char **argv)
+{
+	struct recording r = { .output.stream_fd = -1, .control = { .fd = -1, .ack_fd = -1 } };
+	struct xp_diag diag = { .pos = -1 };
+	int leave = record_config_init(&r.config, argc, argv);
+
+	if (leave) {
+		record_config_fini(&r.config);
+		return leave - 1;
+	}
+	int err = plan(&r, cli, &diag);
+	if (!err && !r.config.dry_run)
+		err = record(&r, cli, argc, argv, &diag);
+	if (err && diag.err)
+		cli_print_diag(&diag, r.input_label);
+	tell(&r, cli);
+	say_left_running(&r);
+	int status = err ? exit_status_of_failure(&diag) : exit_status(&r);
+	fini(&r, err);
+	return status;
+}

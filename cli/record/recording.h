@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* One recording: what it consists of, and its steps in order. */
+#ifndef CLI_RECORD_RECORDING_H
+#define CLI_RECORD_RECORDING_H
+
+#include <xperf/record.h>
+#include <xperf/recorder.h>
+
+#include "config.h"
+#include "control.h"
+#include "messages.h"
+#include "output.h"
+#include "session.h"
+#include "target.h"
+
+struct recording {
+	struct record_config config;
+	struct xp_ctx *ctx;
+	struct xp_evlist *evlist;
+	int first_switch_event; /* those from here to the one below switch files */
+	int nr_switch_events;
+	struct target target;
+	struct session session;
+	struct control control;
+	struct output output;
+	struct xp_build_ids *build_ids;
+	struct xp_data_writer *writer;
+	struct xp_recorder *recorder;
+	bool is_pumped;          /* the recorder has no threads */
+	const char *input_label; /* what a position in the diag is a position in */
+	bool kernel_was_hidden;  /* it has been said */
+
+	/* once it goes on; times are xp_ctx_now()'s */
+	bool enabled;
+	bool done; /* other reasons to end than the session's */
+	uint64_t start_ns, end_ns;
+	int range; /* of --delay, that comes next or goes on */
+	uint64_t toggle_at_ns;
+	uint64_t switch_at_ns;
+	uint64_t look_at_ns; /* when sizes are looked at */
+	uint64_t status_at_ns;
+	uint64_t nr_switch_samples; /* of switch events, that have been seen */
+	struct status status;
+	struct xp_recorder_stats at_switch; /* when the file was begun */
+
+	struct output_file file; /* the last one, when it is complete */
+};
+
+/* Each returns 0 or a negative errno with @diag filled. */
+
+/* Holds the workload, opens the events, makes the file, describes what is there. */
+int recording_open(struct recording *recording, struct xp_diag *diag);
+/* Starts, and goes on until it is over; -EINTR: a signal came before it started. */
+int recording_run(struct recording *recording, struct xp_diag *diag);
+/* Completes the file; also after a failure. */
+int recording_close(struct recording *recording, struct xp_diag *diag);
+
+/* Describes what was there before by records, or into the recording itself. */
+int recording_describe(struct recording *recording, xp_record_fn fn, void *data,
+		       struct xp_diag *diag);
+int recording_describe_here(struct recording *recording, struct xp_diag *diag);
+
+/* Goes on in a new file. */
+int recording_switch(struct recording *recording, struct xp_diag *diag);
+/* Switches all events on or off. */
+int recording_enable(struct recording *recording, bool on, struct xp_diag *diag);
+
+/* What --control can do; their data is the recording. */
+extern const struct control_ops recording_control;
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The loop of a recording. The recorder's threads do the work; here is waited for what may end it
+ * or change it: the workload, signals, commands, times, sizes, and what the recorder has to say.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/ctx.h>
+#include <xperf/sys.h>
+
+#include "recording.h"
+
+#define NS_PER_MS 1000000ULL
+
+/* How often sizes are looked at, and the status line written. */
+#define LOOK_NS   (20 * NS_PER_MS)
+#define STATUS_NS (500 * NS_PER_MS)
+
+/* What is waited for; the rings only where nobody else empties them. */
+enum { POLL_SIGNALS, POLL_RECORDER, POLL_CONTROL, POLL_RINGS };
+
+int recording_enable(struct recording *r, bool on, struct xp_diag *diag)
+{
+	int err = on ? xp_evlist_enable(r->evlist) : xp_evlist_disable(r->evlist);
+
+	if (err)
+		return xp_diag_set(diag, err, "The events cannot be switched %s: %s",
+				   on ? "on" : "off", strerror(-err));
+	r->enabled = on;
+	return 0;
+}
+
+/* As perf says it; scripts wait for it. */
+static void say_enabled(const struct recording *r)
+{
+	if (!r->config.quiet)
+		fputs(r->enabled ? "Events enabled\n" : "Events disabled\n", stderr);
+}
+
+/* --- beginning --- */
+
+/* The time of the next beginning or end of a range of --delay. */
+static void set_toggle(struct recording *r)
+{
+	const struct delay *delay = &r->config.delay;
+	uint64_t ms = NEVER;
+
+	if (r->range < delay->nr)
+		ms = r->enabled ? delay->ranges[r->range].to_ms : delay->ranges[r->range].from_ms;
+	r->toggle_at_ns = ms == NEVER ? NEVER : r->start_ns + ms * NS_PER_MS;
+}
+
+static void set_times(struct recording *r)
+{
+	const struct record_config *config = &r->config;
+	bool looks = config->max_bytes || config->rule.when == SWITCH_BY_SIZE;
+
+	r->start_ns = xp_ctx_now(r->ctx);
+	r->switch_at_ns =
+		config->rule.when == SWITCH_BY_TIME ? r->start_ns + config->rule.ns : NEVER;
+	r->look_at_ns = looks ? r->start_ns + LOOK_NS : NEVER;
+	status_init(&r->status, config);
+	r->status_at_ns = r->status.shown_at_all ? r->start_ns + STATUS_NS : NEVER;
+	set_toggle(r);
+}
+
+static int begin(struct recording *r, struct xp_diag *diag)
+{
+	const struct record_config *config = &r->config;
+	int err = 0;
+
+	if (config->delay.given)
+		say_enabled(r);
+	else if (!config->sampling.has_workload)
+		err = recording_enable(r, true, diag);
+	else
+		r->enabled = true; /* by its exec */
+	set_times(r);
+	if (!err && r->session.workload)
+		err = session_start(&r->session, diag);
+	return err;
+}
+
+/* --- happenings --- */
+
+static void look_at_sizes(struct recording *r, struct xp_diag *diag, int *err)
+{
+	const struct record_config *config = &r->config;
+	struct xp_recorder_stats stats;
+
+	xp_recorder_stats(r->recorder, &stats);
+	uint64_t bytes = stats.bytes - r->at_switch.bytes;
+	if (config->rule.when == SWITCH_BY_SIZE && bytes >= config->rule.bytes)
+		*err = recording_switch(r, diag);
+	if (!config->max_bytes || stats.bytes < config->max_bytes || r->done)
+		return;
+	r->done = true;
+	if (!config->quiet)
+		fprintf(stderr,
+			"[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
+			(unsigned long long)stats.bytes >> 10);
+}
+
+static int toggle(struct recording *r, struct xp_diag *diag)
+{
+	int err = recording_enable(r, !r->enabled, diag);
+
+	if (err)
+		return err;
+	say_enabled(r);
+	r->range += !r->enabled;
+	/* Behind the last range there is nothing to wait for but the workload. */
+	if (r->range == r->config.delay.nr)
+		r->done = !r->session.workload;
+	set_toggle(r);
+	return 0;
+}
+
+static void show_status(struct recording *r, uint64_t now_ns)
+{
+	struct xp_recorder_stats stats;
+
+	xp_recorder_stats(r->recorder, &stats);
+	status_show(&r->status, &stats, now_ns - r->start_ns);
+	r->status_at_ns = now_ns + STATUS_NS;
+}
+
+static int take_times(struct recording *r, struct xp_diag *diag)
+{
+	uint64_t now = xp_ctx_now(r->ctx);
+	int err = 0;
+
+	if (now >= r->toggle_at_ns)
+		err = toggle(r, diag);
+	if (!err && now >= r->switch_at_ns) {
+		r->switch_at_ns = now + r->config.rule.ns;
+		err = recording_switch(r, diag);
+	}
+	if (!err && now >= r->look_at_ns) {
+		r->look_at_ns = now + LOOK_NS;
+		look_at_sizes(r, diag, &err);
+	}
+	if (now >= r->status_at_ns)
+		show_status(r, now);
+	if (now >= r->session.grace_at_ns)
+		r->done = true;
+	return err;
+}
+
+/* SIGUSR2: a snapshot, and a new file where files are switched. */
+static int take_usr2(struct recording *r, struct xp_diag *diag)
+{
+	r->session.nr_usr2 = 0;
+	if (r->config.rule.when)
+		return recording_switch(r, diag);
+	if (r->config.aux_snapshot)
+		return recording_control.snapshot(r, "", diag);
+	return 0;
+}
+
+static int take_signals(struct recording *r, struct xp_diag *diag)
+{
+	int err = session_take_signals(&r->session, diag);
+
+	return !err && r->session.nr_usr2 ? take_usr2(r, diag) : err;
+}
+
+/* The recorder has failed, or all tasks have ended, or an event came that switches files. */
+static int take_recorder(struct recording *r, struct xp_diag *diag)
+{
+	int state = xp_recorder_state(r->recorder, diag);
+
+	if (state < 0)
+		return state;
+	/* A workload is collected first: its exit status is ours. */
+	if (state > 0 && !r->session.workload)
+		r->done = true;
+	if (!r->nr_switch_events)
+		return 0;
+	uint64_t nr = xp_recorder_watched(r->recorder);
+	bool came = nr != r->nr_switch_samples;
+	r->nr_switch_samples = nr;
+	return came ? recording_switch(r, diag) : 0;
+}
+
+/* --- waiting --- */
+
+static int64_t timeout(const struct recording *r)
+{
+	const uint64_t deadlines[] = { r->toggle_at_ns, r->switch_at_ns, r->look_at_ns,
+				       r->status_at_ns, r->session.grace_at_ns };
+	uint64_t now = xp_ctx_now(r->ctx), next = NEVER;
+
+	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
+		if (deadlines[i] < next)
+			next = deadlines[i];
+	return next == NEVER ? -1 : next > now ? (int64_t)(next - now) : 0;
+}
+
+static size_t set_polled(const struct recording *r, struct pollfd *fds)
+{
+	int nr_rings = r->is_pumped ? xp_evlist_nr_rings(r->evlist) : 0;
+
+	fds[POLL_SIGNALS] = (struct pollfd){ .fd = r->session.signal_fd, .events = POLLIN };
+	fds[POLL_RECORDER] = (struct pollfd){ .fd = r->is_pumped ? -1 : xp_recorder_fd(r->recorder),
+					      .events = POLLIN };
+	fds[POLL_CONTROL] = (struct pollfd){ .fd = r->control.fd, .events = POLLIN };
+	for (int i = 0; i < nr_rings; i++) {
+		int fd = xp_evlist_ring(r->evlist, i)->fd;
+		/* A ring whose tasks have ended would wake us up for ever. */
+		bool ended = fds[POLL_RINGS + i].revents & (POLLHUP | POLLERR);
+
+		fds[POLL_RINGS + i] = (struct pollfd){ .fd = ended ? -1 - fd : fd,
+						       .events = POLLIN,
+						       .revents = fds[POLL_RINGS + i].revents };
+	}
+	return POLL_RINGS + (size_t)nr_rings;
+}
+
+static int take_happenings(struct recording *r, struct pollfd *fds, struct xp_diag *diag)
+{
+	int err = 0;
+
+	if (fds[POLL_SIGNALS].revents)
+		err = take_signals(r, diag);
+	if (!err && r->is_pumped && xp_recorder_pump(r->recorder) > 0)
+		r->done = !r->session.workload;
+	if (!err && (fds[POLL_RECORDER].revents || r->is_pumped))
+		err = take_recorder(r, diag);
+	if (!err && fds[POLL_CONTROL].revents)
+		err = control_take(&r->control, &recording_control, r, diag);
+	return err;
+}
+
+static bool is_over(const struct recording *r)
+{
+	return r->done || r->session.over;
+}
+
+static int loop(struct recording *r, struct pollfd *fds, struct xp_diag *diag)
+{
+	const struct xp_sys *sys = xp_ctx_sys(r->ctx);
+	int err = 0;
+
+	while (!is_over(r) && !err) {
+		size_t nr = set_polled(r, fds);
+		int n = sys->poll(sys, fds, nr, timeout(r));
+
+		if (n < 0 && n != -EINTR)
+			return xp_diag_set(diag, n, "Waiting failed: %s", strerror(-n));
+		if (n > 0)
+			err = take_happenings(r, fds, diag);
+		if (!err && !is_over(r))
+			err = take_times(r, diag);
+	}
+	return err;
+}
+
+int recording_run(struct recording *r, struct xp_diag *diag)
+{
+	size_t room = POLL_RINGS + (size_t)xp_evlist_nr_rings(r->evlist);
+	struct pollfd *fds = calloc(room, sizeof(*fds));
+	int err = fds ? begin(r, diag) : xp_diag_set(diag, -ENOMEM, "Out of memory");
+
+	if (!err)
+		err = loop(r, fds, diag);
+	r->end_ns = xp_ctx_now(r->ctx);
+	status_clear(&r->status);
+	free(fds);
+	return err;
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/* Takes the options of `xperf record` into its configuration. */
+#include "take.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "regs.h"
+
+static void *place_of(const struct option *option, void *values)
+{
+	return (char *)values + option->offset;
+}
+
+static void set_flags(struct record_config *config, uint64_t flags, bool on)
+{
+	if (on)
+		config->sampling.flags |= flags;
+	else
+		config->sampling.flags &= ~flags;
+}
+
+int take_flag(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)arg;
+	set_flags(values, option->offset, !negated);
+	return 0;
+}
+
+int take_choice(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)arg;
+	*(enum choice *)place_of(option, values) = negated ? CHOICE_NO : CHOICE_YES;
+	return 0;
+}
+
+int take_refusal(const struct option *option, const char *arg, bool negated, void *values)
+{
+	return take_choice(option, arg, !negated, values);
+}
+
+int take_size(const struct option *option, const char *arg, bool negated, void *values)
+{
+	uint64_t *place = place_of(option, values);
+
+	if (negated)
+		*place = 0;
+	else if (!value_size(arg, place) || !*place)
+		return option_error(option, "'%s' is not a size: a number with B, K, M or G behind",
+				    arg);
+	return 0;
+}
+
+int take_without_effect(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+	int room = sizeof(config->without_effect) / sizeof(config->without_effect[0]);
+
+	(void)arg;
+	if (!negated && config->nr_without_effect < room)
+		config->without_effect[config->nr_without_effect++] = option->name;
+	return 0;
+}
+
+int take_unavailable(const struct option *option, const char *arg, bool negated, void *values)
+{
+	static const char *const sentences[] = {
+		[UNAVAILABLE_GROUP] =
+			"is a way of the past: write the events as a group, -e '{a,b}'",
+		[UNAVAILABLE_OFF_CPU] =
+			"needs BPF, which xperf does without: record -e sched:sched_switch -g",
+		[UNAVAILABLE_BPF_FILTER] =
+			"needs BPF, which xperf does without: --filter is for tracepoints",
+	};
+
+	(void)arg;
+	(void)values;
+	return negated ? 0 : option_error(option, "%s", sentences[option->offset]);
+}
+
+int take_freq(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+	uint64_t hz = 0;
+
+	config->has_freq = !negated;
+	config->freq_is_max = !negated && !strcmp(arg, "max");
+	if (config->freq_is_max)
+		hz = UINT64_MAX;
+	else if (!negated && (!value_number(arg, &hz) || !hz))
+		return option_error(option, "'%s' is not a number of samples per second, or max",
+				    arg);
+	config->sampling.freq_hz = hz;
+	return 0;
+}
+
+int take_count(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+	uint64_t period = 0;
+
+	if (!negated && (!value_number(arg, &period) || !period))
+		return option_error(option, "'%s' is not a number of events, 1 or more", arg);
+	config->sampling.period = period;
+	return 0;
+}
+
+int take_callgraph(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+
+	if (negated)
+		config->sampling.callchain = XP_CALLCHAIN_NONE;
+	else if (!arg)
+		config->sampling.callchain = XP_CALLCHAIN_FP;
+	else if (!value_callchain(arg, &config->sampling))
+		return option_error(option,
+				    "'%s' is none of: fp, fp,FRAMES, fp,defer, dwarf, dwarf,BYTES "
+				    "(up to 65528), lbr",
+				    arg);
+	return 0;
+}
+
+int take_timestamp(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)option;
+	(void)arg;
+	set_flags(values, XP_SAMPLING_TIME | XP_SAMPLING_NO_TIME, false);
+	set_flags(values, negated ? XP_SAMPLING_NO_TIME : XP_SAMPLING_TIME, true);
+	return 0;
+}
+
+static int set_branches(const struct option *option, struct record_config *config, uint64_t bits)
+{
+	if (config->sampling.branch_type)
+		return option_error(option, "-b and -j say the same: which branches; give one");
+	config->sampling.branch_type = bits;
+	return 0;
+}
+
+int take_branch_any(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+	uint64_t any = 0;
+
+	(void)arg;
+	value_branches("any", &any);
+	if (!negated)
+		return set_branches(option, config, any);
+	config->sampling.branch_type = 0;
+	return 0;
+}
+
+int take_branch_filter(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+	uint64_t bits;
+
+	if (negated) {
+		config->sampling.branch_type = 0;
+		return 0;
+	}
+	if (!value_branches(arg, &bits))
+		return option_error(
+			option,
+			"'%s' is not a list of: any, any_call, any_ret, ind_call, ind_jmp, call, "
+			"cond, u, k, hv, in_tx, no_tx, abort_tx, stack, no_flags, no_cycles, "
+			"hw_index, save_type, priv, counter",
+			arg);
+	return set_branches(option, config, bits);
+}
+
+int take_regs(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+	bool intr = !strcmp(option->name, "intr-regs");
+	uint64_t *mask = intr ? &config->sampling.regs_intr : &config->sampling.regs_user;
+
+	if (negated) {
+		*mask = 0;
+		return 0;
+	}
+	if (arg && !strcmp(arg, "?")) {
+		regs_print();
+		return -1;
+	}
+	return regs_parse(option, arg, mask);
+}
+
+int take_clock(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+
+	config->sampling.use_clockid = !negated;
+	if (!negated && !value_clock(arg, &config->sampling.clockid))
+		return option_error(option,
+				    "'%s' is not a clock: monotonic, monotonic_raw, realtime, "
+				    "boottime, tai, or a number",
+				    arg);
+	return 0;
+}
+
+/* One side of -m. */
+static int set_pages(const struct option *option, const char *text, size_t *ret_pages)
+{
+	bool rounded;
+
+	if (!value_pages(text, ret_pages, &rounded))
+		return option_error(option, "'%s' is not a number of pages, or a size like 512K",
+				    text);
+	if (rounded)
+		fprintf(stderr, "Note: -m %s becomes %zu pages, the next power of two\n", text,
+			*ret_pages);
+	return 0;
+}
+
+int take_pages(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+	char text[32];
+
+	config->pages = config->aux_pages = 0;
+	if (negated)
+		return 0;
+	size_t len = strcspn(arg, ",");
+	if (len >= sizeof(text))
+		return option_error(option, "'%s' is not PAGES, or PAGES,PAGES", arg);
+	snprintf(text, sizeof(text), "%.*s", (int)len, arg);
+	/* "-m ,4": only the AUX area's size is chosen. */
+	int err = len || !arg[len] ? set_pages(option, text, &config->pages) : 0;
+	if (!err && arg[len] && strcmp(arg + len + 1, "0"))
+		err = set_pages(option, arg + len + 1, &config->aux_pages);
+	return err;
+}
+
+int take_delay(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+
+	if (negated) {
+		free(config->delay.ranges);
+		config->delay = (struct delay){ 0 };
+		return 0;
+	}
+	if (!value_delay(arg, &config->delay))
+		return option_error(option,
+				    "'%s' is not milliseconds, -1, or ranges that follow each "
+				    "other: 10-20,30-40",
+				    arg);
+	return 0;
+}
+
+int take_control(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+
+	if (negated)
+		return option_error(option, "cannot be taken back");
+	if (!value_control(arg, &config->control))
+		return option_error(option,
+				    "'%s' is neither fd:NUMBER[,NUMBER] nor fifo:PATH[,PATH]", arg);
+	return 0;
+}
+
+int take_snapshot(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+	uint64_t size;
+
+	/* "e": at the end, too, which always is; a size is the PMU's to choose. */
+	if (!negated && arg && strcmp(arg, "e") && !value_size(arg + (*arg == 'e'), &size))
+		return option_error(option, "'%s' is not e, a size, or both", arg);
+	config->aux_snapshot = !negated;
+	return 0;
+}
+
+int take_aux_sample(const struct option *option, const char *arg, bool negated, void *values)
+{
+	enum { DEFAULT_BYTES = 4096 };
+	struct record_config *config = values;
+	uint64_t size = DEFAULT_BYTES;
+
+	if (!negated && arg && (!value_size(arg, &size) || size > UINT16_MAX))
+		return option_error(option, "'%s' is not a number of bytes, up to 65535", arg);
+	config->sampling.aux_sample_bytes = negated ? 0 : (uint32_t)size;
+	return 0;
+}
+
+int take_synth(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+
+	if (negated)
+		config->synth = 0;
+	else if (!value_synth(arg, &config->synth))
+		return option_error(option, "'%s' is not a list of: no, all, task, mmap, cgroup",
+				    arg);
+	return 0;
+}
+
+int take_compress(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+	uint64_t level = 1;
+
+	if (!negated && arg && !value_number(arg, &level))
+		return option_error(option, "'%s' is not a level, 1 to %d", arg, COMPRESS_MAX);
+	if (level > COMPRESS_MAX)
+		level = COMPRESS_MAX;
+	config->compress_level = negated ? 0 : (int)level;
+	return 0;
+}
+
+int take_switch(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+
+	if (negated)
+		config->rule = (struct switch_rule){ SWITCH_NEVER };
+	else if (!value_switch(arg, &config->rule))
+		return option_error(
+			option, "'%s' is not signal, a size (B, K, M, G) or a time (s, m, h, d)",
+			arg);
+	return 0;
+}
+
+int take_build_id_cache(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct record_config *config = values;
+
+	(void)option;
+	(void)arg;
+	config->cache_build_ids = negated;
+	return 0;
+}
+
+int take_latency(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)option;
+	(void)arg;
+	set_flags(values, XP_SAMPLING_SWITCHES, !negated);
+	return 0;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The values of record's options, from text. Each function returns true and writes its result, or
+ * false, and its result is untouched.
+ */
+#ifndef CLI_RECORD_VALUES_H
+#define CLI_RECORD_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <xperf/sampling.h>
+
+/* A decimal number, nothing behind it. */
+bool value_number(const char *text, uint64_t *ret_number);
+
+/* "4096", "512K", "5M", "1G", "100B": bytes. */
+bool value_size(const char *text, uint64_t *ret_bytes);
+
+/* "128", "512K": pages of a ring, rounded up to a power of two; *ret_rounded if that changed it. */
+bool value_pages(const char *text, size_t *ret_pages, bool *ret_rounded);
+
+/* "100" or "-1" (for ever): milliseconds; "10-20,30-40": ranges of them. */
+struct delay_range {
+	uint64_t from_ms, to_ms; /* to_ms UINT64_MAX: no end */
+};
+struct delay {
+	bool given;
+	struct delay_range *ranges; /* in order, without overlap; none: for ever */
+	int nr;
+};
+bool value_delay(const char *text, struct delay *ret_delay);
+
+/* When one file ends and the next begins. */
+enum switch_when { SWITCH_NEVER, SWITCH_ON_SIGNAL, SWITCH_BY_SIZE, SWITCH_BY_TIME };
+struct switch_rule {
+	enum switch_when when;
+	uint64_t bytes;
+	uint64_t ns;
+};
+/* "signal", "5M" (B, K, M, G), "30s" (s, m, h, d); NULL: signal. */
+bool value_switch(const char *text, struct switch_rule *ret_rule);
+
+/* "fp", "fp,32", "fp,defer", "dwarf", "dwarf,4096", "lbr". */
+bool value_callchain(const char *text, struct xp_sampling_opts *sampling);
+
+/* "any_call,u": bits of branch_sample_type. */
+bool value_branches(const char *text, uint64_t *ret_bits);
+
+/* "monotonic", "CLOCK_MONOTONIC_RAW", "7". */
+bool value_clock(const char *text, int32_t *ret_clock);
+/* The name of a clock. Returns static text, NULL for a number without one. */
+const char *clock_name(int32_t clock);
+
+/* What is described that was there before: bits. */
+enum { SYNTH_TASK = 1, SYNTH_MMAP = 2, SYNTH_CGROUP = 4, SYNTH_ALL = 7 };
+/* "no", "all", "task,cgroup". */
+bool value_synth(const char *text, unsigned int *ret_bits);
+
+/* "fd:3,4", "fifo:/run/ctl,/run/ack". The texts are the caller's to free. */
+struct control_place {
+	bool given;
+	int fd, ack_fd;        /* -1: none */
+	char *fifo, *ack_fifo; /* NULL: none */
+};
+bool value_control(const char *text, struct control_place *ret_place);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The workload and the signals of a command. What the terminal sends goes to the workload as well;
+ * what is sent to us alone is handed on to it, and it then gets some time to end.
+ */
+#include "session.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <xperf/ctx.h>
+#include <xperf/sys.h>
+
+/* A workload that was told to end with us gets this long before we go on without it. */
+#define GRACE_NS 2000000000ULL
+
+void session_init(struct session *session, struct xp_ctx *ctx)
+{
+	*session = (struct session){ .ctx = ctx, .signal_fd = -1, .grace_at_ns = NEVER };
+}
+
+int session_catch_signals(struct session *session, bool with_usr2, struct xp_diag *diag)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR2 };
+	const struct xp_sys *sys = xp_ctx_sys(session->ctx);
+	size_t nr = sizeof(signals) / sizeof(signals[0]);
+
+	session->signal_fd = sys->signal_fd(sys, signals, with_usr2 ? nr : nr - 1);
+	if (session->signal_fd < 0)
+		return xp_diag_set(diag, session->signal_fd, "Signals cannot be received: %s",
+				   strerror(-session->signal_fd));
+	return 0;
+}
+
+void session_release_signals(struct session *session)
+{
+	if (session->signal_fd < 0)
+		return;
+	const struct xp_sys *sys = xp_ctx_sys(session->ctx);
+	sys->close(sys, session->signal_fd);
+	sys->signal_fd(sys, NULL, 0);
+	session->signal_fd = -1;
+}
+
+int session_prepare(struct session *session, char *const *argv, struct xp_diag *diag)
+{
+	session->started = session->ended = session->over = false;
+	session->exit = (struct xp_exit){ 0 };
+	session->grace_at_ns = NEVER;
+	return xp_workload_prepare(session->ctx, argv, &session->workload, diag);
+}
+
+/* A signal that came before found no workload to end. */
+int session_start(struct session *session, struct xp_diag *diag)
+{
+	int err = session_take_signals(session, diag);
+
+	if (!err && session->stop_signal)
+		err = -EINTR;
+	if (!err)
+		err = xp_workload_start(session->workload, diag);
+	session->started = !err;
+	return err;
+}
+
+static void begin_grace(struct session *session)
+{
+	session->grace_at_ns = xp_ctx_now(session->ctx) + GRACE_NS;
+}
+
+void session_terminate(struct session *session)
+{
+	xp_workload_kill(session->workload, SIGTERM);
+	begin_grace(session);
+}
+
+/* Some child has ended: the workload, or one that does something behind our back. */
+static int take_child(struct session *session, struct xp_diag *diag)
+{
+	int got =
+		session->workload ? xp_workload_wait(session->workload, false, &session->exit) : 0;
+
+	if (got < 0)
+		return xp_diag_set(diag, got, "The end of the workload cannot be seen: %s",
+				   strerror(-got));
+	if (got)
+		session->ended = session->over = true;
+	return 0;
+}
+
+static void take_stop(struct session *session, const struct signalfd_siginfo *info)
+{
+	int sig = (int)info->ssi_signo;
+	bool again = session->stop_signal;
+	bool sent_to_us = info->ssi_code <= 0;
+
+	session->stop_signal = sig;
+	if (!session->workload || again) {
+		session->over = true;
+		return;
+	}
+	if (sent_to_us)
+		xp_workload_kill(session->workload, sig);
+	if (sent_to_us || sig != SIGINT)
+		begin_grace(session);
+}
+
+static int take_signal(struct session *session, const struct signalfd_siginfo *info,
+		       struct xp_diag *diag)
+{
+	if (info->ssi_signo == SIGCHLD)
+		return take_child(session, diag);
+	if (info->ssi_signo == SIGUSR2)
+		session->nr_usr2++;
+	else
+		take_stop(session, info);
+	return 0;
+}
+
+int session_take_signals(struct session *session, struct xp_diag *diag)
+{
+	const struct xp_sys *sys = xp_ctx_sys(session->ctx);
+	struct signalfd_siginfo info;
+	ssize_t n;
+
+	while ((n = sys->read(sys, session->signal_fd, &info, sizeof(info))) == sizeof(info)) {
+		int err = take_signal(session, &info, diag);
+
+		if (err || session->over)
+			return err;
+	}
+	if (n == -EAGAIN || n == -EINTR)
+		return 0;
+	return xp_diag_set(diag, n < 0 ? (int)n : -EIO, "Signals cannot be received: %s",
+			   strerror(n < 0 ? (int)-n : EIO));
+}
+
+bool session_is_called_off(struct session *session)
+{
+	struct xp_diag unheard = { 0 };
+
+	if (!session->workload || session->started)
+		return false;
+	if (!session->stop_signal)
+		session_take_signals(session, &unheard);
+	return session->stop_signal;
+}
+
+void session_drop_workload(struct session *session)
+{
+	xp_workload_free(session->workload);
+	session->workload = NULL;
+}
+
+void session_fini(struct session *session, bool failed)
+{
+	struct xp_exit end;
+
+	session_release_signals(session);
+	if (failed && session->workload && session->started && !session->ended)
+		xp_workload_wait(session->workload, true, &end);
+	session_drop_workload(session);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Where a command measures: the sets of CPUs and threads, and when the tasks are all gone. */
+#ifndef CLI_TARGET_H
+#define CLI_TARGET_H
+
+#include <poll.h>
+#include <xperf/cpus.h>
+
+/* What a command line says about it. */
+struct target_args {
+	bool system_wide;
+	const char *cpu_list;
+	const char *pid_list;
+	const char *tid_list;
+	const char *user;   /* name or number */
+	bool threads_apart; /* threads are told apart: all there are, where none were named */
+	bool tasks_per_cpu; /* tasks that were named are followed by one event on each CPU */
+};
+
+struct target {
+	struct xp_ctx *ctx;
+	struct xp_cpus *cpus;       /* NULL: wherever the threads run */
+	struct xp_threads *threads; /* NULL: every task, or the workload, known when it is made */
+
+	/* for -p and -t: how the end of each process or thread is noticed */
+	int nr_watched;
+	int nr_gone;
+	pid_t *watched;        /* 0: gone */
+	struct pollfd *pidfds; /* .fd -1: looked for by number at intervals */
+	bool looks_by_number;
+};
+
+/* True if processes, threads or a user were named. */
+bool target_names_tasks(const struct target_args *args);
+
+/* Returns 0 or a negative errno with @diag filled. */
+int target_init(struct target *target, struct xp_ctx *ctx, const struct target_args *args,
+		struct xp_diag *diag);
+void target_fini(struct target *target);
+
+/* Begins to watch the processes or threads of -p and -t. Returns likewise. */
+int target_watch(struct target *target, const struct target_args *args, struct xp_diag *diag);
+
+/* Notices which of them have ended. Returns true when there were some and all have. */
+bool target_is_gone(struct target *target);
+
+#endif
