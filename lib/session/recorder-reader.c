@@ -122,6 +122,8 @@ static void tell_what_was_shed(struct xp_recorder *r)
 {
 	struct xp_shed *shed = &r->shed;
 
+	if (!shed->pending)
+		return;
 	for (int i = 0; i < shed->nr_events; i++) {
 		struct xp_block *block = block_for(r, XP_LOST_RECORD_BYTES);
 
@@ -235,7 +237,7 @@ void xp_reader_pass(struct xp_recorder *r, bool due)
 			take_aux(r, i);
 		any |= bytes;
 	}
-	if (r->shed.pending && !sheds_samples(r))
+	if (!sheds_samples(r))
 		tell_what_was_shed(r);
 	if (any && all && !atomic_load_explicit(&r->failed, memory_order_relaxed))
 		finish_round(r);
