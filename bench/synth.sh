@@ -23,7 +23,7 @@ row() {
 	"$tools/turns" "$rounds" "$tools/synth $2" "$record --synth=all true" "$record --synth=no true" |
 		awk -F'\t' -v title="$1" '{ cpu[NR] = $2 } END {
 			perf = cpu[2] - cpu[3]
-			printf "| %s | %.1f | %.1f | %.2f |\n", title, cpu[1], perf, perf > 0 ? cpu[1] / perf : 0 }'
+			printf "| %s | %.1f | %.1f | %.2f |\n", title, cpu[1], perf, (perf > 0 ? cpu[1] / perf : 0) }'
 }
 
 # waiting KIND AMOUNT: a load that has got ready; its pid in $load

@@ -77,7 +77,7 @@ static int find_user(const char *user, uid_t *ret_uid, struct xp_diag *diag)
 
 static int find_threads_of_user(struct target *target, const char *user, struct xp_diag *diag)
 {
-	uid_t uid;
+	uid_t uid = 0;
 	int err = find_user(user, &uid, diag);
 
 	if (err) {

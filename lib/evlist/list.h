@@ -72,7 +72,6 @@ bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx);
 /* As xp_evlist_open(), or, if it @records, with the attributes as they are (open.c). */
 int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts, bool records,
 		      struct xp_diag *diag);
-
 /* Closes the cgroups' directories (cgroups.c). */
 void xp_evlist_free_cgroups(struct xp_evlist *evlist);
 

@@ -177,8 +177,9 @@ static const struct xp_record *whole(struct xp_ring *ring, size_t size)
 {
 	struct xp_piece pieces[2];
 
-	if (xp_ring_cut(ring->data, ring->bytes, ring->at, size, pieces) < 2)
-		return pieces[0].at;
+	if ((ring->at & (ring->bytes - 1)) + size <= ring->bytes)
+		return header_at(ring, ring->at);
+	xp_ring_cut(ring->data, ring->bytes, ring->at, size, pieces);
 	memcpy(ring->joined, pieces[0].at, pieces[0].len);
 	memcpy((char *)ring->joined + pieces[0].len, pieces[1].at, pieces[1].len);
 	return ring->joined;

@@ -97,13 +97,29 @@ static int add_compressed(struct xp_data_writer *w, uint32_t ratio)
 	return xp_data_writer_add_feature(w, XP_FEATURE_COMPRESSED, body, sizeof(body));
 }
 
+/* Also as a record: compressed records can be read then even when the recorder ends at a moment in
+ * which the file has no table. */
+static int start_compressed(struct xp_data_writer *w)
+{
+	int err = add_compressed(w, RATIO_UNKNOWN);
+
+	if (!err && w->shape == &xp_writer_file)
+		xp_encode_feature(XP_FEATURE_COMPRESSED, &w->features[XP_FEATURE_COMPRESSED],
+				  &w->first);
+	return err;
+}
+
 int xp_features_start(struct xp_data_writer *w)
 {
+	static const uint64_t dir_format = 0; /* one file of records, and what belongs to them */
 	struct xp_feature_source from = source_of(w);
 	int err = add_rows(w, &from, of_events, XP_ARRAY_LEN(of_events));
 
 	if (!err && w->zstd)
-		err = add_compressed(w, RATIO_UNKNOWN);
+		err = start_compressed(w);
+	if (!err && w->output.inner)
+		err = xp_data_writer_add_feature(w, XP_FEATURE_DIR_FORMAT, &dir_format,
+						 sizeof(dir_format));
 	return err;
 }
 

@@ -20,16 +20,16 @@ enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
 /* Kinds of CPU_MAP: the oldest one is a list. */
 enum { CPU_MAP_LIST = 0 };
 
-static size_t begin_record(struct xp_str *out, uint32_t type)
+size_t xp_begin_record(struct xp_str *out, uint32_t type)
 {
 	size_t start = out->len;
 
 	add_u32(out, type);
-	add_u32(out, 0); /* misc and size, see end_record() */
+	add_u32(out, 0); /* misc and size, see xp_end_record() */
 	return start;
 }
 
-static void end_record(struct xp_str *out, size_t start)
+void xp_end_record(struct xp_str *out, size_t start)
 {
 	add_padding(out, start);
 	uint16_t size = (uint16_t)(out->len - start);
@@ -61,11 +61,23 @@ void xp_encode_attr(const struct xp_attr *attr, size_t size, struct xp_str *out)
 	add_bytes(out, &copy, size);
 }
 
+/* --- features --- */
+
+void xp_encode_feature(int id, const struct xp_writer_feature *feature, struct xp_str *out)
+{
+	if (feature->body_len > XP_RECORD_BYTES_MAX - 16)
+		return;
+	size_t start = xp_begin_record(out, XP_RECORD_HEADER_FEATURE);
+	add_u64(out, (uint64_t)id);
+	add_bytes(out, feature->body, feature->body_len);
+	xp_end_record(out, start);
+}
+
 /* --- events --- */
 
 static size_t begin_update(struct xp_str *out, uint64_t kind, uint64_t id)
 {
-	size_t start = begin_record(out, XP_RECORD_EVENT_UPDATE);
+	size_t start = xp_begin_record(out, XP_RECORD_EVENT_UPDATE);
 
 	add_u64(out, kind);
 	add_u64(out, id);
@@ -81,7 +93,7 @@ static void add_text_update(struct xp_str *out, uint64_t kind, uint64_t id, cons
 	size_t start = begin_update(out, kind, id);
 	add_bytes(out, text, strnlen(text, TEXT_MAX));
 	add_zeros(out, 1);
-	end_record(out, start);
+	xp_end_record(out, start);
 }
 
 /* A CPU list in its older form: its kind, how many, which. */
@@ -117,7 +129,7 @@ static void add_cpus_update(struct xp_str *out, uint64_t id, const char *cpus)
 	size_t list = begin_cpus(out);
 	int err = xp_num_ranges(cpus, CPU_MAX, add_cpu_range, out, NULL);
 	end_cpus(out, list);
-	end_record(out, start);
+	xp_end_record(out, start);
 	if (err && !out->failed)
 		out->len = start;
 }
@@ -130,11 +142,11 @@ void xp_encode_event_updates(const struct xp_data_event *event, struct xp_str *o
 
 	add_text_update(out, UPDATE_NAME, id, event->name);
 	add_text_update(out, UPDATE_UNIT, id, event->unit);
-	if (event->scale != 1.0) {
+	if (event->scale != 1.0 && event->scale != 0.0) {
 		size_t start = begin_update(out, UPDATE_SCALE, id);
 
 		add_bytes(out, &event->scale, sizeof(event->scale));
-		end_record(out, start);
+		xp_end_record(out, start);
 	}
 	add_cpus_update(out, id, event->own_cpus);
 }
@@ -157,7 +169,7 @@ int xp_data_writer_add_ids(struct xp_data_writer *writer, const struct xp_data_i
 
 	for (size_t done = 0; done < nr;) {
 		size_t n = nr - done < PER_RECORD ? nr - done : PER_RECORD;
-		size_t start = begin_record(&out, XP_RECORD_ID_INDEX);
+		size_t start = xp_begin_record(&out, XP_RECORD_ID_INDEX);
 
 		add_u64(&out, n);
 		for (size_t end = done + n; done < end; done++) {
@@ -166,7 +178,7 @@ int xp_data_writer_add_ids(struct xp_data_writer *writer, const struct xp_data_i
 			add_u64(&out, (uint64_t)ids[done].cpu);
 			add_u64(&out, (uint64_t)ids[done].tid);
 		}
-		end_record(&out, start);
+		xp_end_record(&out, start);
 	}
 	return add_and_free(writer, &out);
 }
@@ -176,7 +188,7 @@ int xp_data_writer_add_threads(struct xp_data_writer *writer, struct xp_threads 
 	enum { NAME_LEN = 16, THREADS_MAX = (XP_RECORD_BYTES_MAX - 16) / (8 + NAME_LEN) };
 	int nr = xp_threads_nr(threads) < THREADS_MAX ? xp_threads_nr(threads) : THREADS_MAX;
 	struct xp_str out = { 0 };
-	size_t start = begin_record(&out, XP_RECORD_THREAD_MAP);
+	size_t start = xp_begin_record(&out, XP_RECORD_THREAD_MAP);
 
 	add_u64(&out, (uint64_t)nr);
 	for (int i = 0; i < nr; i++) {
@@ -187,27 +199,27 @@ int xp_data_writer_add_threads(struct xp_data_writer *writer, struct xp_threads 
 		add_bytes(&out, name, len);
 		add_zeros(&out, NAME_LEN - len);
 	}
-	end_record(&out, start);
+	xp_end_record(&out, start);
 	return add_and_free(writer, &out);
 }
 
 int xp_data_writer_add_cpus(struct xp_data_writer *writer, const struct xp_cpus *cpus)
 {
 	struct xp_str out = { 0 };
-	size_t start = begin_record(&out, XP_RECORD_CPU_MAP);
+	size_t start = xp_begin_record(&out, XP_RECORD_CPU_MAP);
 	size_t list = begin_cpus(&out);
 
 	for (int i = 0; i < xp_cpus_nr(cpus) && out.len < XP_RECORD_BYTES_MAX; i++)
 		add_u16(&out, (uint16_t)xp_cpus_at(cpus, i).nr);
 	end_cpus(&out, list);
-	end_record(&out, start);
+	xp_end_record(&out, start);
 	return add_and_free(writer, &out);
 }
 
 int xp_data_writer_add_time_conv(struct xp_data_writer *writer, const struct xp_time_conv *conv)
 {
 	struct xp_str out = { 0 };
-	size_t start = begin_record(&out, XP_RECORD_TIME_CONV);
+	size_t start = xp_begin_record(&out, XP_RECORD_TIME_CONV);
 	const uint8_t has[] = { conv->has_zero, conv->has_short };
 
 	add_u64(&out, conv->shift);
@@ -216,6 +228,6 @@ int xp_data_writer_add_time_conv(struct xp_data_writer *writer, const struct xp_
 	add_u64(&out, conv->cycles);
 	add_u64(&out, conv->mask);
 	add_bytes(&out, has, sizeof(has));
-	end_record(&out, start);
+	xp_end_record(&out, start);
 	return add_and_free(writer, &out);
 }

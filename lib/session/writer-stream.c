@@ -21,18 +21,9 @@ static const uint8_t not_in_streams[] = {
 	XP_FEATURE_CACHE,        XP_FEATURE_DIR_FORMAT, XP_FEATURE_HYBRID_TOPOLOGY,
 };
 
-enum { FEATURE_HEADER = sizeof(struct xp_record) + sizeof(uint64_t) };
-
 static bool is_in_streams(int feature)
 {
 	return !memchr(not_in_streams, feature, sizeof(not_in_streams));
-}
-
-static void add_header(struct xp_str *out, uint32_t type, size_t size)
-{
-	struct xp_record header = { .type = type, .size = (uint16_t)size };
-
-	add_bytes(out, &header, sizeof(header));
 }
 
 static int add_attr(const struct xp_data_event *event, struct xp_str *out, struct xp_diag *diag)
@@ -48,9 +39,10 @@ static int add_attr(const struct xp_data_event *event, struct xp_str *out, struc
 		xp_diag_hint(diag, "Record to a file: -o FILE");
 		return -E2BIG;
 	}
-	add_header(out, XP_RECORD_HEADER_ATTR, size);
+	size_t start = xp_begin_record(out, XP_RECORD_HEADER_ATTR);
 	xp_encode_attr(&event->attr, attr_size, out);
 	add_bytes(out, event->ids, ids_size);
+	xp_end_record(out, start);
 	return 0;
 }
 
@@ -58,27 +50,21 @@ static void add_tracing_data(const struct xp_writer_feature *feature, struct xp_
 {
 	size_t padded = (feature->body_len + 7) / 8 * 8;
 
-	add_header(out, XP_RECORD_HEADER_TRACING_DATA, 16);
+	size_t start = xp_begin_record(out, XP_RECORD_HEADER_TRACING_DATA);
 	add_u32(out, (uint32_t)padded);
-	add_u32(out, 0);
+	xp_end_record(out, start);
 	add_bytes(out, feature->body, feature->body_len);
 	add_zeros(out, padded - feature->body_len);
 }
 
 static void add_feature(int id, const struct xp_writer_feature *feature, struct xp_str *out)
 {
-	size_t size = FEATURE_HEADER + (feature->body_len + 7) / 8 * 8;
-
 	if (id == XP_FEATURE_TRACING_DATA)
 		add_tracing_data(feature, out);
 	else if (id == XP_FEATURE_BUILD_ID) /* these are records */
 		add_bytes(out, feature->body, feature->body_len);
-	if (!is_in_streams(id) || size > XP_RECORD_BYTES_MAX)
-		return;
-	add_header(out, XP_RECORD_HEADER_FEATURE, size);
-	add_u64(out, (uint64_t)id);
-	add_bytes(out, feature->body, feature->body_len);
-	add_zeros(out, size - FEATURE_HEADER - feature->body_len);
+	else if (is_in_streams(id))
+		xp_encode_feature(id, feature, out);
 }
 
 /* Those that have come since the last time; each goes out once. */

@@ -209,7 +209,7 @@ int xp_data_writer_write(struct xp_data_writer *writer, const void *records, siz
 	if (writer->err || !len)
 		return writer->err;
 	if (from_ring && writer->zstd && writer->started)
-		return xp_writer_pack(writer, records, len);
+		return writer->err = xp_writer_pack(writer, records, len);
 	return xp_writer_add(writer, pieces, 1);
 }
 

@@ -112,7 +112,12 @@ int xp_writer_pack(struct xp_data_writer *w, const void *records, size_t len);
 /* writer.c: adds whole records, collected or at once. @pieces has XP_WRITER_PIECES entries. */
 int xp_writer_add(struct xp_data_writer *w, struct iovec *pieces, int nr);
 
-/* writer-records.c: what describes events among the records. */
+/* writer-records.c: a record is begun, filled, and ended, which makes it a multiple of 8 bytes. */
+size_t xp_begin_record(struct xp_str *out, uint32_t type);
+void xp_end_record(struct xp_str *out, size_t start);
+/* Adds a feature with a body as HEADER_FEATURE; nothing where that is too long for a record. */
+void xp_encode_feature(int id, const struct xp_writer_feature *feature, struct xp_str *out);
+/* Adds what describes an event among the records. */
 void xp_encode_event_updates(const struct xp_data_event *event, struct xp_str *out);
 /* The attribute as it is written: bytes of the smallest size that holds all of them. */
 size_t xp_attr_bytes(const struct xp_attr *attr);

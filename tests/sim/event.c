@@ -316,8 +316,10 @@ void context_exit(struct sim *sim, struct task *task)
 		struct event *event = events.at[i];
 
 		event->state = EVENT_EXIT;
-		if (event->parent)
-			fold_into_parent(event);
+		if (!event->parent)
+			continue;
+		sideband_counts(sim, event);
+		fold_into_parent(event);
 	}
 	for (int i = 0; i < events.nr; i++) {
 		struct event *event = events.at[i];

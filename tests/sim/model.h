@@ -223,6 +223,7 @@ struct task {
 	uid_t uid;
 	char comm[16];
 	const char *cgroup;  /* the scenario's, or "" */
+	char exe[64];        /* the file it runs; "": none */
 	struct task *parent; /* NULL: not in the model */
 	bool is_child_of_self;
 	enum task_state state;
@@ -296,14 +297,14 @@ struct event {
 	struct vec children;     /* inherited by */
 	enum event_state state;
 	bool has_filter;
-	const char *cgroup; /* whose tasks it counts; NULL: whatever runs */
 	bool is_closed; /* and kept by its mappings */
 	int nr_maps;
 	struct ring *ring; /* inherited ones use their parent's */
 	uint64_t lost;     /* records that found no room */
 	struct sampler sampler;
-	uint64_t acc;   /* counted, in millionths */
-	uint64_t truth; /* would have been counted with a counter all the time */
+	const char *cgroup; /* whose tasks it counts; NULL: whatever runs */
+	uint64_t acc;       /* counted, in millionths */
+	uint64_t truth;     /* would have been counted with a counter all the time */
 	uint64_t enabled_ns, running_ns;
 	struct { /* of children that have ended */
 		uint64_t acc, truth, enabled_ns, running_ns;
@@ -339,10 +340,10 @@ struct file {
 	char what[64];
 	struct event *event;
 	const char *cgroup; /* whose directory it is; NULL: of none */
-	struct task *task; /* pidfd, go, exec */
-	bool thread;       /* pidfd of one thread */
-	uint64_t signals;  /* bits */
-	uint64_t counter;  /* of an eventfd */
+	struct task *task;  /* pidfd, go, exec */
+	bool thread;        /* pidfd of one thread */
+	uint64_t signals;   /* bits */
+	uint64_t counter;   /* of an eventfd */
 };
 
 struct sim {
@@ -388,6 +389,7 @@ static inline struct sim *sim_of(const struct xp_sys *sys)
 
 /* run.c: time */
 void run_charge(struct sim *sim, uint64_t ns);
+uint64_t run_clock(const struct sim *sim, int clockid);
 /* Lets time pass until ready() or @deadline. Returns true if ready. */
 bool run_until(struct sim *sim, bool (*ready)(struct sim *sim, void *arg), void *arg,
 	       uint64_t deadline);
@@ -474,6 +476,7 @@ bool ring_write(struct sim *sim, struct event *from, const struct scene *scene,
 		const struct xp_record *record);
 
 /* records.c: records, field by field */
+uint64_t record_time(const struct sim *sim, const struct event *event);
 void record_start(struct record *r, uint32_t type, uint16_t misc);
 void record_bytes(struct record *r, const void *bytes, size_t len); /* NULL: zeros */
 void record_u32(struct record *r, uint32_t value);
@@ -501,6 +504,8 @@ void sample_hit(struct sim *sim, struct event *event, const struct scene *scene,
 enum switch_kind { SWITCH_IN, SWITCH_OUT, SWITCH_PREEMPTED };
 void sideband_fork(struct sim *sim, struct task *parent, const struct task *child);
 void sideband_exit(struct sim *sim, struct task *task);
+/* What an inherited event has counted when its task ends, inherit_stat. */
+void sideband_counts(struct sim *sim, struct event *event);
 void sideband_comm(struct sim *sim, struct task *task, bool exec);
 void sideband_map(struct sim *sim, struct task *task, uint64_t address, uint64_t len,
 		  const char *path);

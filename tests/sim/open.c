@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A call being checked. */
 struct request {
@@ -59,6 +60,19 @@ static int copy_attr(const struct sim *sim, const struct xp_attr *attr, struct r
 		known = sizeof(req->attr);
 	memcpy(&req->attr, attr, size < known ? size : known);
 	return 0;
+}
+
+/* Hardware events are told the time where not every clock can be read. */
+static bool is_good_clock(const struct request *req)
+{
+	static const int clocks[] = { CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME,
+				      CLOCK_BOOTTIME, CLOCK_TAI };
+	enum { NR_ANYWHERE = 2 };
+
+	for (size_t i = 0; i < (req->is_hw ? NR_ANYWHERE : ARRAY_LEN(clocks)); i++)
+		if (req->attr.clockid == clocks[i])
+			return true;
+	return !req->attr.use_clockid;
 }
 
 static bool is_good_sample_type(const struct xp_attr *attr)
@@ -262,6 +276,8 @@ static int check(struct sim *sim, const struct xp_attr *attr, int group_fd, stru
 		err = find_task(sim, req);
 	if (!err)
 		err = check_type(sim, req);
+	if (!err && !is_good_clock(req))
+		err = -EINVAL;
 	if (!err)
 		err = check_target(sim, req);
 	return err ? err : check_group(sim, req);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promises of perf_event_open(2) about rings, samples and the side band.
+ * Promises of perf_event_open(2) about rings, and how they are read for promises.
  *
  * Most count page faults, of which each is sampled: how many there were is then known to read(2),
  * on any machine, however busy.
@@ -9,61 +9,20 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xperf/ctx.h>
-#include <xperf/ring.h>
 
-#include "promises-events.h"
 #include "uapi.h"
 
 #define SYS (promise_env.sys)
 
-enum { MAX_RINGS = 256, READING = PERF_FORMAT_ID };
-
-/* A sample of what page_faults() asks for. */
-struct fault_sample {
-	struct xp_record header;
-	uint64_t identifier;
-	uint64_t ip;
-	uint32_t pid, tid;
-	uint64_t time, addr, id, stream_id;
-	uint32_t cpu, reserved;
-	uint64_t period;
-	uint64_t value, read_id;
-};
-
-/* The trailer of what tracking() asks for. */
-struct trailer {
-	uint32_t pid, tid;
-	uint64_t time, id;
-	uint32_t cpu, reserved;
-};
-
-/* A ring on each CPU that is used, and what came out of them. */
-struct rings {
-	struct xp_ctx *ctx;
-	int nr;
-	struct pollfd fds[MAX_RINGS];
-	struct xp_ring *rings[MAX_RINGS];
-	void (*look)(struct rings *r, int i, const struct xp_record *record);
-	uint64_t bytes;
-	uint64_t nr_of[64]; /* records by type */
-	uint64_t lost;      /* as LOST records say */
-	uint64_t ids[MAX_RINGS];
-	pid_t first_pid;
-	uint64_t others;  /* samples of other processes */
-	uint64_t in_turn; /* what the next sample must say */
-};
-
-static struct xp_attr page_faults(void)
+struct xp_attr promise_page_faults(void)
 {
 	struct xp_attr attr = promise_software(PERF_COUNT_SW_PAGE_FAULTS);
 
-	attr.read_format = READING;
+	attr.read_format = PERF_FORMAT_ID;
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			   PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
@@ -74,7 +33,7 @@ static struct xp_attr page_faults(void)
 	return attr;
 }
 
-static struct xp_attr tracking(void)
+struct xp_attr promise_tracking(void)
 {
 	struct xp_attr attr = promise_software(PERF_COUNT_SW_DUMMY);
 
@@ -88,7 +47,7 @@ static int try_open(const struct xp_attr *attr, pid_t pid, int cpu)
 	return SYS->perf_event_open(SYS, attr, pid, cpu, -1, 0);
 }
 
-static int must_open(const struct xp_attr *attr, pid_t pid, int cpu)
+int promise_open_on(const struct xp_attr *attr, pid_t pid, int cpu)
 {
 	int fd = try_open(attr, pid, cpu);
 
@@ -96,13 +55,13 @@ static int must_open(const struct xp_attr *attr, pid_t pid, int cpu)
 	return fd;
 }
 
-static int redirect(int fd, int to)
+int promise_redirect(int fd, int to)
 {
 	return SYS->ioctl(SYS, fd, PERF_EVENT_IOC_SET_OUTPUT, (unsigned long)to);
 }
 
 /* Whether this kernel knows what @attr asks for. */
-static bool is_known(const struct xp_attr *attr)
+bool promise_is_known(const struct xp_attr *attr)
 {
 	int fd = try_open(attr, 0, -1);
 
@@ -111,7 +70,7 @@ static bool is_known(const struct xp_attr *attr)
 	return fd != -EINVAL;
 }
 
-static uint64_t id_of(int fd)
+uint64_t promise_id_of(int fd)
 {
 	uint64_t id = 0;
 
@@ -119,7 +78,7 @@ static uint64_t id_of(int fd)
 	return id;
 }
 
-static uint64_t count_of(int fd)
+uint64_t promise_count_of(int fd)
 {
 	uint64_t v[8];
 
@@ -128,7 +87,7 @@ static uint64_t count_of(int fd)
 }
 
 /* A child that stays on CPU 0. */
-static struct xp_child spawn_on_0(char *const argv[])
+struct xp_child promise_spawn_on_0(char *const argv[])
 {
 	assert_int_equal(SYS->run_on(SYS, 0), 0);
 	struct xp_child child = promise_spawn(argv);
@@ -136,7 +95,7 @@ static struct xp_child spawn_on_0(char *const argv[])
 	return child;
 }
 
-static void init(struct rings *r)
+void rings_init(struct rings *r)
 {
 	struct xp_ctx_opts opts = { .size = sizeof(opts), .sys = SYS };
 
@@ -144,17 +103,17 @@ static void init(struct rings *r)
 	assert_int_equal(xp_ctx_new(&opts, &r->ctx), 0);
 }
 
-static void add(struct rings *r, int fd, size_t pages, bool overwrite)
+void rings_add(struct rings *r, int fd, size_t pages, bool overwrite)
 {
 	struct xp_ring_opts opts = { .size = sizeof(opts), .pages = pages, .overwrite = overwrite };
 
 	assert_true(r->nr < MAX_RINGS);
 	assert_int_equal(xp_ring_map(r->ctx, fd, &opts, &r->rings[r->nr]), 0);
-	r->ids[r->nr] = id_of(fd);
+	r->ids[r->nr] = promise_id_of(fd);
 	r->fds[r->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
 }
 
-static void fini(struct rings *r)
+void rings_fini(struct rings *r)
 {
 	for (int i = 0; i < r->nr; i++) {
 		xp_ring_unmap(r->rings[i]);
@@ -163,7 +122,7 @@ static void fini(struct rings *r)
 	xp_ctx_free(r->ctx);
 }
 
-static void drain(struct rings *r, int i)
+void rings_drain(struct rings *r, int i)
 {
 	const struct xp_record *record;
 	int got;
@@ -182,7 +141,7 @@ static void drain(struct rings *r, int i)
 }
 
 /* Reads all rings until none will be written again. */
-static void drain_to_end(struct rings *r)
+void rings_drain_to_end(struct rings *r)
 {
 	struct pollfd fds[MAX_RINGS];
 	int left = r->nr;
@@ -192,45 +151,12 @@ static void drain_to_end(struct rings *r)
 		assert_true(SYS->poll(SYS, fds, (size_t)r->nr, -1) > 0);
 		for (int i = 0; i < r->nr; i++) {
 			if (fds[i].fd >= 0)
-				drain(r, i);
+				rings_drain(r, i);
 			if (fds[i].fd < 0 || !(fds[i].revents & POLLHUP))
 				continue;
 			fds[i].fd = -1;
 			left--;
 		}
-	}
-}
-
-/* perf_event_open(2), ERRORS: what cannot be sampled so */
-void promise_sampling_is_refused(void **state)
-{
-	static const struct {
-		const char *what;
-		struct xp_attr attr;
-	} rows[] = {
-		{ "too high a frequency", { .freq = 1, .sample_freq = UINT64_C(1) << 40 } },
-		{ "too long a period", { .sample_period = UINT64_C(1) << 63 } },
-		{ "unknown field", { .sample_type = UINT64_C(1) << 40 } },
-		{ "two kinds of weight",
-		  { .sample_type = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT } },
-		{ "stack of 12 bytes",
-		  { .sample_type = PERF_SAMPLE_STACK_USER, .sample_stack_user = 12 } },
-		{ "stack larger than a record",
-		  { .sample_type = PERF_SAMPLE_STACK_USER, .sample_stack_user = UINT16_MAX + 1 } },
-		{ "inherited readings without a task",
-		  { .sample_type = PERF_SAMPLE_READ, .inherit = 1 } },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct xp_attr attr = rows[i].attr;
-
-		attr.type = PERF_TYPE_SOFTWARE;
-		attr.config = PERF_COUNT_SW_PAGE_FAULTS;
-		attr.size = XP_ATTR_SIZE_VER7;
-		int err = try_open(&attr, 0, -1);
-		if (err != -EINVAL)
-			fail_msg("%s: %d", rows[i].what, err);
 	}
 }
 
@@ -247,12 +173,12 @@ static int try_map(int fd, size_t pages, uint64_t offset, void **ret_addr)
 void promise_mapping_is_refused(void **state)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-	struct xp_attr attr = tracking(), inherited = attr;
+	struct xp_attr attr = promise_tracking(), inherited = attr;
 	void *addr = NULL, *again = NULL;
 
 	(void)state;
 	inherited.inherit = 1;
-	int fd = must_open(&attr, 0, -1), everywhere = must_open(&inherited, 0, -1);
+	int fd = promise_open_on(&attr, 0, -1), everywhere = promise_open_on(&inherited, 0, -1);
 	assert_int_equal(try_map(fd, 4, 0, &addr), -EINVAL);
 	assert_int_equal(try_map(fd, 7, 0, &addr), -EINVAL);
 	assert_int_equal(try_map(fd, 1, 2, &addr), -EINVAL); /* AUX before the ring */
@@ -279,7 +205,7 @@ void promise_mapping_is_refused(void **state)
 /* perf_event_open(2), PERF_EVENT_IOC_SET_OUTPUT; behaviour of perf_event_set_output() */
 void promise_output_goes_to_rings_of_the_same_cpu(void **state)
 {
-	struct xp_attr attr = tracking(), backward = attr, clocked = attr;
+	struct xp_attr attr = promise_tracking(), backward = attr, clocked = attr;
 	struct xp_child child = promise_spawn(promise_env.work);
 	struct rings r;
 
@@ -287,83 +213,33 @@ void promise_output_goes_to_rings_of_the_same_cpu(void **state)
 	backward.write_backward = 1;
 	clocked.use_clockid = 1;
 	clocked.clockid = 1; /* CLOCK_MONOTONIC */
-	init(&r);
-	add(&r, must_open(&attr, child.pid, 0), 1, false);
-	int ring = r.fds[0].fd, here = must_open(&attr, 0, 0), bare = must_open(&attr, 0, 0);
-	int anywhere = must_open(&attr, child.pid, -1), back = must_open(&backward, 0, 0);
-	int clock = must_open(&clocked, 0, 0);
+	rings_init(&r);
+	rings_add(&r, promise_open_on(&attr, child.pid, 0), 1, false);
+	int ring = r.fds[0].fd, here = promise_open_on(&attr, 0, 0),
+	    bare = promise_open_on(&attr, 0, 0);
+	int anywhere = promise_open_on(&attr, child.pid, -1),
+	    back = promise_open_on(&backward, 0, 0);
+	int clock = promise_open_on(&clocked, 0, 0);
 
-	assert_int_equal(redirect(here, ring), 0); /* of another task, on the same CPU */
-	assert_int_equal(redirect(ring, ring), -EINVAL);
-	assert_int_equal(redirect(ring, here), -EINVAL); /* it is mapped */
-	assert_int_equal(redirect(anywhere, ring), -EINVAL);
-	assert_int_equal(redirect(back, ring), -EINVAL);
-	assert_int_equal(redirect(clock, ring), -EINVAL);
-	assert_int_equal(redirect(here, bare), -EINVAL); /* there is no ring */
-	assert_int_equal(redirect(here, 5000), -EBADF);
+	assert_int_equal(promise_redirect(here, ring), 0); /* of another task, on the same CPU */
+	assert_int_equal(promise_redirect(ring, ring), -EINVAL);
+	assert_int_equal(promise_redirect(ring, here), -EINVAL); /* it is mapped */
+	assert_int_equal(promise_redirect(anywhere, ring), -EINVAL);
+	assert_int_equal(promise_redirect(back, ring), -EINVAL);
+	assert_int_equal(promise_redirect(clock, ring), -EINVAL);
+	assert_int_equal(promise_redirect(here, bare), -EINVAL); /* there is no ring */
+	assert_int_equal(promise_redirect(here, 5000), -EBADF);
 
 	struct pollfd p = { .fd = here, .events = POLLIN };
 	assert_int_equal(SYS->poll(SYS, &p, 1, 0), 0);
-	assert_int_equal(redirect(here, -1), 0);
+	assert_int_equal(promise_redirect(here, -1), 0);
 	assert_int_equal(SYS->poll(SYS, &p, 1, 0), 1);
 	assert_int_equal(p.revents, POLLHUP);
 	int fds[] = { here, bare, anywhere, back, clock };
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		SYS->close(SYS, fds[i]);
-	fini(&r);
+	rings_fini(&r);
 	promise_run_to_end(&child);
-}
-
-/* The stream is no help: a parent and a child swap their events when one is switched to the other.
- */
-static void look_at_fault(struct rings *r, int i, const struct xp_record *record)
-{
-	const struct fault_sample *s = (const void *)record;
-
-	if (record->type != XP_RECORD_SAMPLE)
-		return;
-	assert_int_equal(record->size, offsetof(struct fault_sample, value));
-	assert_int_equal(s->identifier, r->ids[i]);
-	assert_int_equal(s->id, r->ids[i]);
-	assert_int_equal(s->period, 1);
-	r->others += (pid_t)s->pid != r->first_pid;
-}
-
-/* "Overflow handling", "inherit": each fault of a process and its children is in some ring, or
- * lost; rings of one page wrap many times. */
-void promise_samples_add_up(void **state)
-{
-	struct xp_attr attr = page_faults();
-	uint64_t v[3] = { 0 }, count = 0, lost = 0;
-	struct rings r;
-
-	(void)state;
-	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_READ; /* inherited since Linux 6.12 only */
-	attr.read_format |= XP_FORMAT_LOST;
-	if (!is_known(&attr))
-		attr.read_format &= ~(uint64_t)XP_FORMAT_LOST;
-	attr.inherit = 1;
-	attr.watermark = 1;
-	attr.wakeup_watermark = 1;
-	struct xp_child child = promise_spawn(promise_env.family);
-	init(&r);
-	r.first_pid = child.pid;
-	r.look = look_at_fault;
-	for (int cpu = 0; cpu < promise_env.nr_cpus && cpu < MAX_RINGS; cpu++)
-		add(&r, must_open(&attr, child.pid, cpu),
-		    attr.read_format & XP_FORMAT_LOST ? 1 : 1024, false);
-	assert_int_equal(promise_start(&child), 0);
-	drain_to_end(&r);
-	for (int i = 0; i < r.nr; i++) {
-		assert_true(SYS->read(SYS, r.fds[i].fd, v, sizeof(v)) > 0);
-		count += v[0];
-		lost += v[2];
-	}
-	assert_true(count > 0 && r.lost <= lost);
-	assert_int_equal(r.nr_of[XP_RECORD_SAMPLE] + lost, count);
-	assert_true(r.others > 0);
-	assert_int_equal(promise_wait(child.pid), 0);
-	fini(&r);
 }
 
 static void look_at_turn(struct rings *r, int i, const struct xp_record *record)
@@ -378,60 +254,60 @@ static void look_at_turn(struct rings *r, int i, const struct xp_record *record)
 /* "MMAP layout", data_tail: nothing is overwritten that was not given back; PERF_FORMAT_LOST. */
 void promise_a_full_ring_keeps_the_oldest(void **state)
 {
-	struct xp_attr attr = page_faults();
+	struct xp_attr attr = promise_page_faults();
 	struct rings r;
 	uint64_t v[3];
 
 	(void)state;
 	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
 	attr.read_format |= XP_FORMAT_LOST;
-	if (!is_known(&attr)) {
+	if (!promise_is_known(&attr)) {
 		print_message("skipped: this kernel does not tell lost samples\n");
 		skip();
 	}
-	struct xp_child child = spawn_on_0(promise_env.work);
-	init(&r);
-	add(&r, must_open(&attr, child.pid, 0), 1, false);
+	struct xp_child child = promise_spawn_on_0(promise_env.work);
+	rings_init(&r);
+	rings_add(&r, promise_open_on(&attr, child.pid, 0), 1, false);
 	promise_run_to_end(&child);
-	drain(&r, 0);
+	rings_drain(&r, 0);
 	assert_int_equal(SYS->read(SYS, r.fds[0].fd, v, sizeof(v)), sizeof(v));
 	assert_true(v[2] > 0);
 	assert_int_equal(r.nr_of[XP_RECORD_SAMPLE] + v[2], v[0]);
 	assert_true(r.bytes < xp_ring_bytes(r.rings[0]));
 	assert_true(r.bytes + sizeof(struct fault_sample) >= xp_ring_bytes(r.rings[0]));
-	fini(&r);
+	rings_fini(&r);
 }
 
 /* PERF_EVENT_IOC_PAUSE_OUTPUT; PERF_RECORD_LOST comes with the next record that finds room, of
  * whatever event. */
 void promise_a_paused_ring_tells_what_it_lost(void **state)
 {
-	struct xp_child first = spawn_on_0(promise_env.work);
-	struct xp_child second = spawn_on_0(promise_env.work);
-	struct xp_attr attr = page_faults();
+	struct xp_child first = promise_spawn_on_0(promise_env.work);
+	struct xp_child second = promise_spawn_on_0(promise_env.work);
+	struct xp_attr attr = promise_page_faults();
 	struct rings r;
 
 	(void)state;
-	init(&r);
-	int bare = must_open(&attr, second.pid, 0);
+	rings_init(&r);
+	int bare = promise_open_on(&attr, second.pid, 0);
 	assert_int_equal(SYS->ioctl(SYS, bare, PERF_EVENT_IOC_PAUSE_OUTPUT, 1), -EINVAL);
-	add(&r, must_open(&attr, first.pid, 0), 64, false);
+	rings_add(&r, promise_open_on(&attr, first.pid, 0), 64, false);
 	int ring = r.fds[0].fd;
 	assert_int_equal(SYS->ioctl(SYS, ring, PERF_EVENT_IOC_PAUSE_OUTPUT, 1), 0);
 	promise_run_to_end(&first);
-	drain(&r, 0);
+	rings_drain(&r, 0);
 	assert_int_equal(r.bytes, 0);
 
 	assert_int_equal(SYS->ioctl(SYS, ring, PERF_EVENT_IOC_PAUSE_OUTPUT, 0), 0);
-	assert_int_equal(redirect(bare, ring), 0);
+	assert_int_equal(promise_redirect(bare, ring), 0);
 	promise_run_to_end(&second);
 	r.look = look_at_turn;
-	drain(&r, 0);
+	rings_drain(&r, 0);
 	assert_int_equal(r.nr_of[XP_RECORD_LOST], 1);
-	assert_int_equal(r.lost, count_of(ring));
-	assert_int_equal(r.nr_of[XP_RECORD_SAMPLE], count_of(bare));
+	assert_int_equal(r.lost, promise_count_of(ring));
+	assert_int_equal(r.nr_of[XP_RECORD_SAMPLE], promise_count_of(bare));
 	SYS->close(SYS, bare);
-	fini(&r);
+	rings_fini(&r);
 }
 
 static void look_at_turn_back(struct rings *r, int i, const struct xp_record *record)
@@ -446,25 +322,25 @@ static void look_at_turn_back(struct rings *r, int i, const struct xp_record *re
 /* "write_backward": with a mapping that cannot be written the oldest is overwritten. */
 void promise_an_overwritten_ring_keeps_the_newest(void **state)
 {
-	struct xp_child child = spawn_on_0(promise_env.work);
-	struct xp_attr attr = page_faults();
+	struct xp_child child = promise_spawn_on_0(promise_env.work);
+	struct xp_attr attr = promise_page_faults();
 	struct rings r;
 
 	(void)state;
-	init(&r);
+	rings_init(&r);
 	attr.write_backward = 1;
 	attr.read_format = 0;
-	add(&r, must_open(&attr, child.pid, 0), 1, true);
+	rings_add(&r, promise_open_on(&attr, child.pid, 0), 1, true);
 	promise_run_to_end(&child);
 	assert_int_equal(SYS->ioctl(SYS, r.fds[0].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1), 0);
-	r.in_turn = count_of(r.fds[0].fd);
+	r.in_turn = promise_count_of(r.fds[0].fd);
 	r.look = look_at_turn_back;
-	drain(&r, 0);
-	assert_true(r.nr_of[XP_RECORD_SAMPLE] < count_of(r.fds[0].fd));
+	rings_drain(&r, 0);
+	assert_true(r.nr_of[XP_RECORD_SAMPLE] < promise_count_of(r.fds[0].fd));
 	assert_true(r.bytes <= xp_ring_bytes(r.rings[0]));
 	assert_true(r.bytes + sizeof(struct fault_sample) > xp_ring_bytes(r.rings[0]));
 	assert_int_equal(xp_ring_begin(r.rings[0]), 0); /* all was seen */
-	fini(&r);
+	rings_fini(&r);
 }
 
 /* "wakeup_events, wakeup_watermark": readable when more than that was written, or so many samples.
@@ -483,21 +359,21 @@ void promise_a_ring_polls_at_its_watermark(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct xp_child child = spawn_on_0(promise_env.work);
-		struct xp_attr attr = page_faults();
+		struct xp_child child = promise_spawn_on_0(promise_env.work);
+		struct xp_attr attr = promise_page_faults();
 		struct rings r;
 
-		init(&r);
+		rings_init(&r);
 		attr.watermark = rows[i].watermark;
 		attr.wakeup_events = rows[i].wakeup;
-		add(&r, must_open(&attr, child.pid, 0), 64, false);
+		rings_add(&r, promise_open_on(&attr, child.pid, 0), 64, false);
 		assert_int_equal(SYS->poll(SYS, r.fds, 1, 0), 0);
 		assert_int_equal(promise_start(&child), 0);
 		assert_int_equal(SYS->poll(SYS, r.fds, 1, -1), 1);
 		assert_true(r.fds[0].revents & (POLLIN | POLLHUP));
 		assert_true(xp_ring_begin(r.rings[0]) > rows[i].more_than);
 		promise_wait(child.pid);
-		fini(&r);
+		rings_fini(&r);
 	}
 }
 
@@ -505,178 +381,22 @@ void promise_a_ring_polls_at_its_watermark(void **state)
 void promise_a_ring_polls_hup_at_the_end(void **state)
 {
 	struct xp_child child = promise_spawn(promise_env.family);
-	struct xp_attr attr = page_faults();
+	struct xp_attr attr = promise_page_faults();
 	struct rings r;
 
 	(void)state;
-	init(&r);
+	rings_init(&r);
 	attr.watermark = 1;
 	attr.wakeup_watermark = UINT32_MAX; /* as much as there is room for */
-	add(&r, must_open(&attr, child.pid, -1), 1024, false);
+	rings_add(&r, promise_open_on(&attr, child.pid, -1), 1024, false);
 	assert_int_equal(SYS->poll(SYS, r.fds, 1, 0), 0);
 	assert_int_equal(promise_start(&child), 0);
 	assert_int_equal(SYS->poll(SYS, r.fds, 1, -1), 1);
 	assert_int_equal(r.fds[0].revents, POLLHUP);
 	assert_int_equal(promise_wait(child.pid), 0);
-	drain(&r, 0);
-	assert_int_equal(r.nr_of[XP_RECORD_SAMPLE], count_of(r.fds[0].fd));
-	fini(&r);
-}
-
-/* "sample_period": of a clock, nanoseconds. */
-void promise_clocks_are_sampled_in_time(void **state)
-{
-	enum { PERIOD_NS = 500000 };
-	struct xp_attr attr = promise_software(PERF_COUNT_SW_TASK_CLOCK);
-	struct xp_child child = promise_spawn(promise_env.work);
-	struct rings r;
-
-	(void)state;
-	init(&r);
-	attr.disabled = attr.enable_on_exec = 1;
-	attr.sample_period = PERIOD_NS;
-	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
-	add(&r, must_open(&attr, child.pid, -1), 64, false);
-	promise_run_to_end(&child);
-	drain(&r, 0);
-	assert_true(r.nr_of[XP_RECORD_SAMPLE] > 0);
-	assert_true(r.nr_of[XP_RECORD_SAMPLE] <= count_of(r.fds[0].fd) / PERIOD_NS + 1);
-	fini(&r);
-}
-
-/* PERF_EVENT_IOC_ID, PERF_SAMPLE_IDENTIFIER: which of the events that share a ring it was. */
-void promise_samples_know_their_event(void **state)
-{
-	struct xp_child child = spawn_on_0(promise_env.work);
-	struct xp_attr attr = page_faults();
-	uint64_t nr[2] = { 0 };
-	const struct xp_record *record;
-	struct rings r;
-
-	(void)state;
-	init(&r);
-	add(&r, must_open(&attr, child.pid, 0), 64, false);
-	attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
-	int other = must_open(&attr, child.pid, 0);
-	assert_int_equal(redirect(other, r.fds[0].fd), 0);
-	assert_int_not_equal(id_of(other), r.ids[0]);
-	promise_run_to_end(&child);
-	xp_ring_begin(r.rings[0]);
-	while (xp_ring_next(r.rings[0], &record) > 0) {
-		const struct fault_sample *s = (const void *)record;
-
-		assert_true(s->identifier == r.ids[0] || s->identifier == id_of(other));
-		assert_int_equal(s->read_id, s->identifier);
-		assert_int_equal(s->cpu, 0);
-		nr[s->identifier != r.ids[0]]++;
-	}
-	assert_int_equal(nr[0], count_of(r.fds[0].fd));
-	assert_int_equal(nr[1], count_of(other));
-	SYS->close(SYS, other);
-	fini(&r);
-}
-
-/* Each record of the side band, with its trailer. */
-static void look_at_task(struct rings *r, int i, const struct xp_record *record)
-{
-	const struct trailer *t = (const void *)((const char *)record + record->size - sizeof(*t));
-	const struct xp_record_task *task = (const void *)record;
-	const struct xp_record_comm *comm = (const void *)record;
-	const struct xp_record_mmap2 *map = (const void *)record;
-	bool of_first = (pid_t)t->pid == r->first_pid;
-
-	assert_int_equal(t->id, r->ids[i]);
-	assert_int_equal(t->cpu, i);
-	assert_true(t->time > 0);
-	switch (record->type) {
-	case XP_RECORD_FORK:
-		assert_true(of_first && (pid_t)task->parent_pid == r->first_pid);
-		assert_int_not_equal(task->pid, r->first_pid);
-		assert_int_equal(task->pid, task->tid);
-		break;
-	case XP_RECORD_EXIT:
-		assert_int_equal(task->pid, t->pid);
-		r->others += !of_first;
-		break;
-	case XP_RECORD_COMM:
-		assert_int_equal(comm->pid, t->pid);
-		assert_true(strlen((const char *)(comm + 1)) > 0);
-		r->in_turn += of_first && record->misc & XP_MISC_COMM_EXEC;
-		break;
-	case XP_RECORD_MMAP2:
-		assert_int_equal(map->pid, t->pid);
-		assert_true(map->prot & PROT_EXEC);
-		assert_int_equal(record->misc & XP_MISC_CPUMODE_MASK, XP_MISC_USER);
-		assert_true(map->len > 0 && strlen((const char *)(map + 1)) > 0);
-		break;
-	}
-}
-
-/* "task", "comm", "comm_exec", "mmap", "mmap2", "sample_id_all" */
-void promise_tasks_are_told(void **state)
-{
-	struct xp_child child = promise_spawn(promise_env.family);
-	struct xp_attr attr = tracking();
-	struct rings r;
-
-	(void)state;
-	init(&r);
-	attr.inherit = 1;
-	attr.task = attr.comm = attr.comm_exec = attr.mmap = attr.mmap2 = 1;
-	for (int cpu = 0; cpu < promise_env.nr_cpus && cpu < MAX_RINGS; cpu++)
-		add(&r, must_open(&attr, child.pid, cpu), 32, false);
-	r.first_pid = child.pid;
-	r.look = look_at_task;
-	assert_int_equal(promise_start(&child), 0);
-	drain_to_end(&r);
-	assert_int_equal(promise_wait(child.pid), 0);
-	/* A checker of leaks may fork once more. */
-	assert_in_range(r.nr_of[XP_RECORD_FORK], 2, 3);
-	assert_int_equal(r.nr_of[XP_RECORD_EXIT], r.nr_of[XP_RECORD_FORK] + 1);
-	assert_int_equal(r.others, r.nr_of[XP_RECORD_FORK]); /* ends of children */
-	assert_int_equal(r.in_turn, 1);                      /* its exec */
-	assert_true(r.nr_of[XP_RECORD_MMAP2] > 0);
-	assert_int_equal(r.nr_of[XP_RECORD_MMAP], 0);
-	assert_int_equal(r.nr_of[XP_RECORD_LOST], 0);
-	fini(&r);
-}
-
-static void look_at_switch(struct rings *r, int i, const struct xp_record *record)
-{
-	(void)i;
-	assert_int_equal(record->type, XP_RECORD_SWITCH);
-	assert_int_equal(record->size, sizeof(*record) + sizeof(struct trailer));
-	/* What has come in goes out, and the other way round. */
-	bool out = record->misc & XP_MISC_SWITCH_OUT;
-	if (r->in_turn)
-		assert_int_equal(out, r->in_turn == 1);
-	r->in_turn = out ? 2 : 1;
-	r->others += out;
-}
-
-/* "context_switch" */
-void promise_switches_are_told(void **state)
-{
-	struct xp_child child = promise_spawn(promise_env.hold);
-	struct xp_attr attr = tracking();
-	struct rings r;
-
-	(void)state;
-	init(&r);
-	attr.context_switch = 1;
-	attr.disabled = attr.enable_on_exec = 1;
-	attr.watermark = 1;
-	attr.wakeup_watermark = 1;
-	add(&r, must_open(&attr, child.pid, -1), 8, false);
-	r.look = look_at_switch;
-	assert_int_equal(promise_start(&child), 0);
-	while (!r.others) {
-		assert_int_equal(SYS->poll(SYS, r.fds, 1, -1), 1);
-		drain(&r, 0);
-	}
-	SYS->kill(SYS, child.pid, SIGKILL);
-	promise_wait(child.pid);
-	fini(&r);
+	rings_drain(&r, 0);
+	assert_int_equal(r.nr_of[XP_RECORD_SAMPLE], promise_count_of(r.fds[0].fd));
+	rings_fini(&r);
 }
 
 /* mmap(2): "closing the file descriptor does not unmap the region", and the region is the
@@ -684,16 +404,16 @@ void promise_switches_are_told(void **state)
 void promise_a_mapping_keeps_its_event(void **state)
 {
 	struct xp_child child = promise_spawn(promise_env.work);
-	struct xp_attr attr = page_faults();
+	struct xp_attr attr = promise_page_faults();
 	struct rings r;
 
 	(void)state;
-	init(&r);
-	add(&r, must_open(&attr, child.pid, -1), 64, false);
+	rings_init(&r);
+	rings_add(&r, promise_open_on(&attr, child.pid, -1), 64, false);
 	SYS->close(SYS, r.fds[0].fd);
 	r.look = look_at_turn;
 	promise_run_to_end(&child);
-	drain(&r, 0);
+	rings_drain(&r, 0);
 	assert_true(r.nr_of[XP_RECORD_SAMPLE] > 0);
 	xp_ring_unmap(r.rings[0]);
 	xp_ctx_free(r.ctx);

@@ -309,6 +309,7 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_clocks_are_sampled_in_time),
 	PROMISE(promise_samples_know_their_event),
 	PROMISE(promise_tasks_are_told),
+	PROMISE(promise_counts_of_children_are_told),
 	PROMISE(promise_switches_are_told),
 	PROMISE(promise_a_mapping_keeps_its_event),
 	PROMISE(promise_cgroup_counts_its_tasks),

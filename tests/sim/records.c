@@ -15,6 +15,11 @@ static uint64_t primary_id(const struct event *event)
 	return event->parent ? event->parent->id : event->id;
 }
 
+uint64_t record_time(const struct sim *sim, const struct event *event)
+{
+	return event->attr.use_clockid ? run_clock(sim, event->attr.clockid) : sim->now;
+}
+
 void record_start(struct record *r, uint32_t type, uint16_t misc)
 {
 	r->len = 0;
@@ -63,7 +68,7 @@ void record_identity(const struct sim *sim, struct record *r, const struct event
 		record_u32(r, (uint32_t)scene->task->tid);
 	}
 	if (bits & PERF_SAMPLE_TIME)
-		record_u64(r, sim->now);
+		record_u64(r, record_time(sim, event));
 	if (bits & PERF_SAMPLE_ADDR)
 		record_u64(r, event->kind == KIND_PAGE_FAULTS ? SIM_DATA_BASE : 0);
 	if (bits & PERF_SAMPLE_ID)
@@ -108,7 +113,7 @@ void record_throttle(struct sim *sim, struct event *event, const struct scene *s
 	struct record *r = &sim->scratch;
 
 	record_start(r, on ? XP_RECORD_THROTTLE : XP_RECORD_UNTHROTTLE, 0);
-	record_u64(r, sim->now);
+	record_u64(r, record_time(sim, event));
 	record_u64(r, primary_id(event));
 	record_u64(r, event->stream_id);
 	record_write(sim, r, event, scene);

@@ -241,22 +241,52 @@ const char *roots_cgroup(const struct sim *sim, const char *path)
 	return strspn(name, "/.") == strlen(name) ? "" : NULL;
 }
 
-void roots_add_task(struct sim *sim, const struct task *task)
+static int nr_threads_of(const struct sim *sim, pid_t tgid)
 {
+	int nr = 0;
+
+	for (int i = 0; i < sim->tasks.nr; i++) {
+		const struct task *task = sim->tasks.at[i];
+
+		nr += task->tgid == tgid && task_alive(task);
+	}
+	return nr;
+}
+
+static void put_task(const struct sim *sim, const struct task *task, const char *dir)
+{
+	int parent = task->parent ? task->parent->tgid : 0;
 	char path[PATH_LEN];
 
-	for (int own = 0; own < 2; own++) { /* /proc/PID/task/TID and /proc/TID */
-		char dir[64];
+	put(sim, in(path, "%s/comm", dir), "%s\n", task->comm);
+	put(sim, in(path, "%s/stat", dir), "%d (%s) R %d 0 0 0 0 0 0 0 0 0 0 0 0 0 20 0 %d\n",
+	    task->tid, task->comm, parent, nr_threads_of(sim, task->tgid));
+	put(sim, in(path, "%s/status", dir), "Name:\t%s\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\n",
+	    task->comm, task->tgid, task->tid, parent);
+	in(path, "%s/maps", dir);
+	if (task->exe[0])
+		put(sim, path, "%llx-%llx r-xp 00000000 %02x:%02x %d %s\n",
+		    (unsigned long long)SIM_TEXT_BASE,
+		    (unsigned long long)(SIM_TEXT_BASE +
+					 (uint64_t)sim->sc.programs.nr * SIM_PROGRAM_BYTES),
+		    SIM_FILE_MAJOR, SIM_FILE_MINOR, SIM_FILE_INODE, task->exe);
+	else
+		put(sim, path, "%s", "");
+}
 
-		if (own)
-			snprintf(dir, sizeof(dir), "/proc/%d", task->tid);
-		else
-			snprintf(dir, sizeof(dir), "/proc/%d/task/%d", task->tgid, task->tid);
-		put(sim, in(path, "%s/comm", dir), "%s\n", task->comm);
-		put(sim, in(path, "%s/stat", dir), "%d (%s) R\n", task->tid, task->comm);
-		put(sim, in(path, "%s/status", dir), "Name:\t%s\nTgid:\t%d\nPid:\t%d\n", task->comm,
-		    task->tgid, task->tid);
-	}
+/* /proc/PID/task/TID and /proc/TID; and the process, which has a thread more now */
+void roots_add_task(struct sim *sim, const struct task *task)
+{
+	const struct task *leader = task_find(sim, task->tgid);
+	char dir[64];
+
+	snprintf(dir, sizeof(dir), "/proc/%d/task/%d", task->tgid, task->tid);
+	put_task(sim, task, dir);
+	snprintf(dir, sizeof(dir), "/proc/%d", task->tid);
+	put_task(sim, task, dir);
+	snprintf(dir, sizeof(dir), "/proc/%d", task->tgid);
+	if (leader && leader != task)
+		put_task(sim, leader, dir);
 }
 
 void roots_set_comm(struct sim *sim, const struct task *task)

@@ -70,7 +70,6 @@ static void tell_task(struct record *r, const struct event *event, const struct 
 	const struct task *task = news->other, *from = news->scene.task;
 	pid_t parent = from->tgid, parent_thread = from->tid;
 
-	(void)event;
 	if (news->type == XP_RECORD_EXIT) {
 		const struct task *heir = task->parent ? task->parent : news->sim->self;
 
@@ -81,7 +80,28 @@ static void tell_task(struct record *r, const struct event *event, const struct 
 	record_u32(r, (uint32_t)parent);
 	record_u32(r, (uint32_t)task->tid);
 	record_u32(r, (uint32_t)parent_thread);
-	record_u64(r, news->sim->now);
+	record_u64(r, record_time(news->sim, event));
+}
+
+static bool asks_for_namespaces(const struct event *event)
+{
+	return event->attr.namespaces;
+}
+
+/* All tasks are in the first ones. Numbers: include/linux/proc_ns.h. */
+static void tell_namespaces(struct record *r, const struct event *event, const struct news *news)
+{
+	static const struct xp_namespace all[] = {
+		{ 4, 0xf0000000 }, { 4, 0xeffffffe }, { 4, 0xefffffff }, { 4, 0xeffffffc },
+		{ 4, 0xeffffffd }, { 4, 0xf0000001 }, { 4, 0xeffffffb },
+	};
+
+	(void)event;
+	record_start(r, XP_RECORD_NAMESPACES, 0);
+	record_u32(r, (uint32_t)news->other->tgid);
+	record_u32(r, (uint32_t)news->other->tid);
+	record_u64(r, ARRAY_LEN(all));
+	record_bytes(r, all, sizeof(all));
 }
 
 void sideband_fork(struct sim *sim, struct task *parent, const struct task *child)
@@ -93,6 +113,9 @@ void sideband_fork(struct sim *sim, struct task *parent, const struct task *chil
 			     .other = child,
 			     .type = XP_RECORD_FORK };
 
+	spread(&news);
+	news.asks = asks_for_namespaces;
+	news.tell = tell_namespaces;
 	spread(&news);
 }
 
@@ -106,6 +129,21 @@ void sideband_exit(struct sim *sim, struct task *task)
 			     .type = XP_RECORD_EXIT };
 
 	spread(&news);
+}
+
+void sideband_counts(struct sim *sim, struct event *event)
+{
+	struct task *task = event->ctx->task;
+	struct scene scene = { task, task->cpu };
+	struct record *r = &sim->scratch;
+
+	if (!event->attr.inherit_stat)
+		return;
+	record_start(r, XP_RECORD_READ, 0);
+	record_u32(r, (uint32_t)task->tgid);
+	record_u32(r, (uint32_t)task->tid);
+	record_reading(r, event);
+	record_write(sim, r, event, &scene);
 }
 
 static void tell_comm(struct record *r, const struct event *event, const struct news *news)

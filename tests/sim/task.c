@@ -35,6 +35,8 @@ struct task *task_new(struct sim *sim, pid_t tgid, const char *comm, struct task
 	task->uid = parent ? parent->uid : sim->sc.uid;
 	task->parent = parent;
 	task->cgroup = parent ? parent->cgroup : "";
+	if (parent)
+		memcpy(task->exe, parent->exe, sizeof(task->exe));
 	task->state = TASK_SLEEPING;
 	task->wake_at = NEVER;
 	task->ctx.task = task;
@@ -91,21 +93,23 @@ void task_release(struct sim *sim, struct task *task)
 	sched_enqueue(sim, task, first_cpu(sim, scenario_program(&sim->sc, task->exec_name)));
 }
 
+static void set_exe(struct task *task, const char *name)
+{
+	snprintf(task->exe, sizeof(task->exe), "%s%s", strchr(name, '/') ? "" : "/usr/bin/", name);
+}
+
 static void exec_program(struct sim *sim, struct task *task, const struct program *program)
 {
-	char path[64];
-
 	task->execing = false;
 	task->program = program;
 	task->pc = 0;
 	set_comm(task, task->exec_name);
+	set_exe(task, task->exec_name);
 	roots_set_comm(sim, task);
 	context_exec(sim, task);
 	sideband_comm(sim, task, true);
-	snprintf(path, sizeof(path), "%s%s", strchr(task->exec_name, '/') ? "" : "/usr/bin/",
-		 task->exec_name);
 	sideband_map(sim, task, SIM_TEXT_BASE, (uint64_t)sim->sc.programs.nr * SIM_PROGRAM_BYTES,
-		     path);
+		     task->exe);
 }
 
 static void do_exec(struct sim *sim, struct task *task)
@@ -335,6 +339,7 @@ void task_background(struct sim *sim, const struct background *background)
 		task->uid = background->uid;
 		task->cgroup = background->cgroup;
 		task->program = program;
+		set_exe(task, background->program_name);
 		roots_add_task(sim, task);
 		sched_enqueue(sim, task,
 			      background->cpu >= 0 ? background->cpu : first_cpu(sim, program));

@@ -24,6 +24,13 @@ declare -A plausible=(
 	[run_on]="EINVAL"
 	[rlimit]="EPERM"
 	[kill]="ESRCH"
+	[create]="EACCES ENOSPC EROFS"
+	[pwritev]="ENOSPC EFBIG EIO EPIPE"
+	[rename]="EACCES EROFS"
+	[remove]="EACCES ENOENT"
+	[mkdir]="EACCES ENOSPC"
+	[lstat]="EACCES ENOENT"
+	[clock]="EINVAL"
 )
 
 # verdict ROWS: what is wrong with the last run; nothing if it is as it should be

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 #include <xperf/ring.h>
 
@@ -463,6 +464,86 @@ static void what_happens_is_told(void **state)
 	halt(&b);
 }
 
+static void look_at_reading(struct bench *b, const struct xp_record *record)
+{
+	const struct {
+		struct xp_record header;
+		uint32_t pid, tid;
+		uint64_t value, enabled, running;
+	} *reading = (const void *)record;
+
+	if (record->type != XP_RECORD_READ)
+		return;
+	assert_int_not_equal(reading->pid, b->child.pid);
+	assert_int_equal(reading->value, 6000000);
+	assert_int_equal(reading->running, 2000000);
+}
+
+static void children_are_told(void **state)
+{
+	struct xp_attr attr = cycles;
+	struct bench b;
+
+	(void)state;
+	boot(&b, FAMILY);
+	spawn(&b);
+	attr.inherit_stat = attr.namespaces = 1;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	open_on(&b, &attr, b.child.pid, 1, 1);
+	record_to_end(&b, look_at_reading);
+	assert_int_equal(b.nr[XP_RECORD_READ], 3);
+	assert_int_equal(b.nr[XP_RECORD_NAMESPACES], 3);
+	halt(&b);
+}
+
+/* The files of a task show the file whose mapping is told. */
+static void tasks_have_maps(void **state)
+{
+	char path[256], line[128] = "";
+	struct bench b;
+
+	(void)state;
+	boot(&b, "program one\n\trun 1ms\ntask 2000 one threads=3\n");
+	snprintf(path, sizeof(path), "%s/proc/2000/maps", sim_root(b.sim));
+	FILE *maps = fopen(path, "r");
+	assert_non_null(maps);
+	assert_non_null(fgets(line, sizeof(line), maps));
+	fclose(maps);
+	assert_string_equal(line, "400000-410000 r-xp 00000000 08:01 4711 /usr/bin/one\n");
+	halt(&b);
+}
+
+/* The clock of the time stamps is asked for; not every one goes with hardware events. */
+static void time_stamps_have_a_clock(void **state)
+{
+	static const struct {
+		uint32_t type;
+		int clockid;
+		int err;
+	} rows[] = {
+		{ PERF_TYPE_HARDWARE, CLOCK_MONOTONIC, 0 },
+		{ PERF_TYPE_HARDWARE, CLOCK_REALTIME, -EINVAL },
+		{ PERF_TYPE_SOFTWARE, CLOCK_REALTIME, 0 },
+		{ PERF_TYPE_SOFTWARE, CLOCK_PROCESS_CPUTIME_ID, -EINVAL },
+	};
+	struct bench b;
+
+	(void)state;
+	boot(&b, "");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct xp_attr attr = { .type = rows[i].type,
+					.size = XP_ATTR_SIZE_VER7,
+					.use_clockid = 1,
+					.clockid = rows[i].clockid };
+		int fd = b.sys->perf_event_open(b.sys, &attr, 0, -1, -1, 0);
+
+		assert_int_equal(fd < 0 ? fd : 0, rows[i].err);
+		if (fd >= 0)
+			b.sys->close(b.sys, fd);
+	}
+	halt(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -477,6 +558,9 @@ int main(void)
 		cmocka_unit_test(a_mapping_keeps_its_event),
 		cmocka_unit_test(memory_is_limited),
 		cmocka_unit_test(what_happens_is_told),
+		cmocka_unit_test(children_are_told),
+		cmocka_unit_test(tasks_have_maps),
+		cmocka_unit_test(time_stamps_have_a_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

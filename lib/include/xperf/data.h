@@ -97,7 +97,8 @@ struct xp_data_id {
 	pid_t tid;
 };
 
-/** struct xp_data_writer - a recording that is being written */
+/** struct xp_data_writer - a recording that is being written; one thread at a time. After the start
+ * that need not be the context's. */
 struct xp_data_writer;
 
 /** enum xp_data_shape - the container */
@@ -164,8 +165,8 @@ XP_API int xp_data_writer_add_feature(struct xp_data_writer *writer, enum xp_fea
  * xp_data_writer_add_host - add the features that describe this machine
  * @argc, @argv: the command line
  *
- * Features that cannot be found out are left out. Also those that describe the events added up to
- * now: EVENT_DESC, GROUP_DESC, BRANCH_STACK, PMU_MAPPINGS, and TRACING_DATA for tracepoints.
+ * Features that cannot be found out are left out, and those that have a body already stay. Also
+ * the clock (CLOCKID, CLOCK_DATA) and the tracepoints (TRACING_DATA) of the events added up to now.
  *
  * Returns 0 or -ENOMEM.
  */
@@ -193,7 +194,8 @@ XP_API int xp_data_writer_add_time_conv(struct xp_data_writer *writer,
 /**
  * xp_data_writer_start - write header, attributes, ids and features
  *
- * Also the units, factors and CPUs of events, and their names, as EVENT_UPDATE records.
+ * Of the events also EVENT_DESC, GROUP_DESC and BRANCH_STACK, unless they were set; and names,
+ * units, factors and CPUs as EVENT_UPDATE records.
  *
  * From here on the file is complete at any moment: whatever happens to the process, what was
  * written is readable, features included.
@@ -225,7 +227,9 @@ XP_API uint64_t xp_data_writer_bytes(const struct xp_data_writer *writer);
 /** xp_data_writer_dropped - bytes of records that were taken back when the disk was full. Returns
  * bytes. */
 XP_API uint64_t xp_data_writer_dropped(const struct xp_data_writer *writer);
-/** xp_data_writer_finish - flush, with the final features. Returns as xp_data_writer_write(). */
+/** xp_data_writer_finish - flush, with the final features: AUXTRACE, COMPRESSED, and those that
+ * were set. After a failure those that find room. Returns as xp_data_writer_write(): what has
+ * failed before, too. */
 XP_API int xp_data_writer_finish(struct xp_data_writer *writer, struct xp_diag *diag);
 /** xp_data_writer_free - close and free; NULL is allowed. Without xp_data_writer_finish() the file
  * stays as the last flush left it. */

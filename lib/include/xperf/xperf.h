@@ -15,12 +15,12 @@
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/list.h>
+#include <xperf/pmu.h>
 #include <xperf/record.h>
 #include <xperf/recorder.h>
 #include <xperf/ring.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>
-#include <xperf/pmu.h>
 #include <xperf/self.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
