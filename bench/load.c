@@ -12,7 +12,6 @@
  *   processes  AMOUNT processes, then waits to be killed
  * If LOAD_REPORT names a file: writes "WALL_MS CPU_MS" there, of the load alone.
  */
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>

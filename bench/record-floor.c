@@ -5,7 +5,6 @@
  *
  * Usage: record-floor FILE PAGES TYPE CONFIG freq|period N SAMPLE_TYPE STACK_BYTES COMMAND...
  */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>

@@ -8,7 +8,6 @@
  * Prints, tab separated: wall ms of the load, CPU ms of the recorder, its most memory in MB,
  * samples, lost, bytes per sample, command.
  */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
