@@ -186,8 +186,8 @@ static void add_features(struct xp_data *data, const uint64_t bits[4], uint64_t 
 				    (unsigned long long)s.offset);
 		else if (s.offset)
 			data->features[feature] = (struct reader_feature){
-				.at = data->main.bytes + s.offset,
-				.len = (size_t)s.size,
+				.at = data->main.bytes + there.offset,
+				.len = (size_t)there.size,
 			};
 		offset += SECTION;
 	}
