@@ -25,8 +25,10 @@
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
 #include <xperf/symbol.h>
+#include <xperf/symtab.h>
 #include <xperf/synth.h>
 #include <xperf/sys.h>
+#include <xperf/timeline.h>
 #include <xperf/tracepoint.h>
 #include <xperf/vendor.h>
 #include <xperf/workload.h>

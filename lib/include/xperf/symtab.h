@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which function an address of a file belongs to: symbols of one file, read once, looked up often.
+ *
+ * A symbolizer knows where files and their symbols may be: at their path, below another root
+ * (symfs), by build id, in the running kernel. Which of them is right, the build id decides; one
+ * that differs is told and not used.
+ */
+#ifndef XPERF_SYMTAB_H
+#define XPERF_SYMTAB_H
+
+#include <xperf/api.h>
+#include <xperf/diag.h>
+#include <xperf/symbol.h>
+
+struct xp_ctx;
+
+XP_BEGIN_DECLS
+
+/** struct xp_symtab - the symbols of one file; once made, it can be read by several threads */
+struct xp_symtab;
+
+/** enum xp_symtab_state - what became of a file */
+enum xp_symtab_state {
+	XP_SYMTAB_FOUND,      /* it has symbols */
+	XP_SYMTAB_NO_FILE,    /* there is no such file */
+	XP_SYMTAB_OTHER_FILE, /* the file there is another one: its build id differs */
+	XP_SYMTAB_STRIPPED,   /* it has no symbols, and no file with them was found */
+	XP_SYMTAB_FORBIDDEN,  /* it may not be read */
+	XP_SYMTAB_HIDDEN,     /* the kernel hides its addresses (kptr_restrict) */
+	XP_SYMTAB_DAMAGED,    /* it is no ELF file, or a damaged one */
+	XP_SYMTAB_NOT_A_FILE, /* "[heap]", "//anon", "[stack]" */
+};
+
+/**
+ * struct xp_symbols_opts - where to look
+ * @size:     sizeof(struct xp_symbols_opts), lets the struct grow
+ * @symfs:    a directory put in front of every path; NULL: none
+ * @vmlinux:  the kernel's file; NULL: found by build id, else kallsyms
+ * @kallsyms: a copy of /proc/kallsyms; NULL: that of the running kernel, if it is the recorded one
+ * @debug_dir: where perf keeps files by build id; NULL: "$HOME/.debug"
+ * @no_demangle: names stay as the file has them
+ * @demangle_kernel: those of the kernel, too
+ */
+struct xp_symbols_opts {
+	size_t size;
+	const char *symfs;
+	const char *vmlinux;
+	const char *kallsyms;
+	const char *debug_dir;
+	bool no_demangle;
+	bool demangle_kernel;
+};
+
+/** struct xp_symbols - a symbolizer: its tables, each made once */
+struct xp_symbols;
+
+/** xp_symbols_new - make a symbolizer. Returns 0, -EINVAL (@opts->size), -ENOMEM. */
+XP_API int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
+			  struct xp_symbols **ret_symbols);
+/** xp_symbols_free - free it and all its tables; NULL is allowed. */
+XP_API void xp_symbols_free(struct xp_symbols *symbols);
+
+/**
+ * xp_symbols_open - the table of a file
+ * @path:      as recorded: "/usr/lib/libc.so.6", "[vdso]", "[kernel.kallsyms]", "[module]", a path
+ *             of /tmp/perf-PID.map
+ * @build_id:  of the recorded file, 20 bytes at most; NULL: not known
+ * @build_id_len: its bytes
+ * @ret_symtab: always set but for -ENOMEM, and owned by @symbols: one without symbols says why
+ *
+ * Asked again for the same path and build id, gives the same table.
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_symbols_open(struct xp_symbols *symbols, const char *path, const void *build_id,
+			   size_t build_id_len, struct xp_symtab **ret_symtab);
+
+/** xp_symtab_state - what became of the file. Returns a state. */
+XP_API enum xp_symtab_state xp_symtab_state(const struct xp_symtab *symtab);
+/** xp_symtab_reason - the same as a clause for the user: "its build id differs". Returns static
+ * text; "" if it has symbols. */
+XP_API const char *xp_symtab_reason(const struct xp_symtab *symtab);
+/** xp_symtab_path - the file the symbols are of. Returns it; "" if there is none. */
+XP_API const char *xp_symtab_path(const struct xp_symtab *symtab);
+
+/**
+ * struct xp_function - what is known about an address
+ * @name:    demangled if that was asked for; valid as long as the symbolizer
+ * @start:   its first address, in the same terms as the address that was looked up
+ * @size:    bytes; 0: not known
+ * @index:   its position in the table: equal numbers are equal functions
+ */
+struct xp_function {
+	const char *name;
+	uint64_t start;
+	uint64_t size;
+	uint32_t index;
+};
+
+/** xp_symtab_address - from an offset in the file to its address in the file's own terms (ELF
+ * program headers). Returns it; the offset itself for the kernel and for JIT maps. */
+XP_API uint64_t xp_symtab_address(const struct xp_symtab *symtab, uint64_t offset);
+
+/**
+ * xp_symtab_find - the function an address is in
+ * @address: in the file's own terms: xp_symtab_address(); for the kernel, as it ran (@kernel_shift
+ *           of xp_symtab_relocate() taken off)
+ *
+ * A binary search. Names are demangled here, the first time each.
+ *
+ * Returns 1 with @ret_function, 0: in none.
+ */
+XP_API int xp_symtab_find(struct xp_symtab *symtab, uint64_t address,
+			  struct xp_function *ret_function);
+
+/** xp_symtab_reference - the address of a symbol by its name, "_text" for the kernel: where it was
+ * when recorded, and is now, tells how far everything has moved. Returns 0, -ENODATA. */
+XP_API int xp_symtab_reference(struct xp_symtab *symtab, const char *name, uint64_t *ret_address);
+
+XP_END_DECLS
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The timeline of a recording: which threads there were, what they were called, and what was
+ * mapped where, at any time.
+ *
+ * It is filled with the side band of a recording, in any order that the kernel's rings can have
+ * given it; then it is sealed, and samples can be attributed in any order, by any number of
+ * threads.
+ */
+#ifndef XPERF_TIMELINE_H
+#define XPERF_TIMELINE_H
+
+#include <xperf/api.h>
+#include <xperf/record.h>
+#include <xperf/sample.h>
+
+struct xp_ctx;
+
+XP_BEGIN_DECLS
+
+/**
+ * struct xp_dso - a file, or what stands for one, that code can be in
+ * @name:     as recorded: "/usr/bin/ls", "[vdso]", "//anon", "[kernel.kallsyms]", "[ext4]"
+ * @short_name: behind the last slash; "[kernel.kallsyms]" stays
+ * @build_id, @build_id_len: 0 bytes: not known
+ * @index:    counts from 0
+ * @is_kernel: the kernel, a module or a BPF program
+ * @is_jit:   its symbols are in /tmp/perf-PID.map
+ */
+struct xp_dso {
+	const char *name;
+	const char *short_name;
+	uint8_t build_id[20];
+	uint8_t build_id_len;
+	int index;
+	bool is_kernel;
+	bool is_jit;
+	int32_t jit_pid;
+};
+
+/**
+ * struct xp_map - a part of a DSO in an address space
+ * @start, @end: addresses as they ran; @end is behind the last
+ * @offset:      of @start in the file, bytes; of the kernel: its start's address in its own terms
+ */
+struct xp_map {
+	uint64_t start, end;
+	uint64_t offset;
+	const struct xp_dso *dso;
+	uint32_t prot, flags;
+};
+
+/** struct xp_timeline - see above */
+struct xp_timeline;
+
+/** xp_timeline_new - make an empty one. Returns 0 or -ENOMEM. */
+XP_API int xp_timeline_new(struct xp_timeline **ret_timeline);
+/** xp_timeline_free - free it; NULL is allowed. */
+XP_API void xp_timeline_free(struct xp_timeline *timeline);
+/**
+ * xp_timeline_add - take in a record of the side band; others are passed over
+ * @id: its trailer. Without a time, or with 0, it is true from the beginning on, but later ones of
+ *      the same kind in the file are later
+ *
+ * Returns 0, -EBUSY (sealed), -ENOMEM.
+ */
+XP_API int xp_timeline_add(struct xp_timeline *timeline, const struct xp_record *record,
+			   const struct xp_sample_id *id);
+/** xp_timeline_seal - no more records come. Returns 0 or -ENOMEM. */
+XP_API int xp_timeline_seal(struct xp_timeline *timeline);
+
+/**
+ * xp_timeline_map_at - what was mapped at an address
+ * @cpumode: XP_MISC_KERNEL, XP_MISC_USER ...: whose address it is
+ * @time_ns: when; XP_NO_TIME: at the end
+ * @ret_map: written on success only
+ *
+ * Returns 1 or 0: nothing that is known.
+ */
+XP_API int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
+			      uint64_t address, uint64_t time_ns, struct xp_map *ret_map);
+/** xp_timeline_comm_at - the name of a thread at a time. Returns it, equal pointers are equal
+ * names; ":TID" where it is not known. Valid as long as @timeline. */
+XP_API const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid, int32_t tid,
+				       uint64_t time_ns);
+/** xp_timeline_nr_dsos - DSOs there are. Returns >= 0. */
+XP_API int xp_timeline_nr_dsos(const struct xp_timeline *timeline);
+/** xp_timeline_dso - DSO by its index. Returns NULL outside 0 .. nr-1. */
+XP_API const struct xp_dso *xp_timeline_dso(const struct xp_timeline *timeline, int idx);
+/** xp_timeline_set_build_id - from XP_FEATURE_BUILD_ID, before it is sealed. Returns 0 or -ENOMEM.
+ */
+XP_API int xp_timeline_set_build_id(struct xp_timeline *timeline,
+				    const struct xp_record_build_id *record);
+/** xp_timeline_kernel_reference - how the kernel was recorded: the name of its reference symbol
+ * ("_text") and its address then. Returns 0, -ENODATA. */
+XP_API int xp_timeline_kernel_reference(const struct xp_timeline *timeline, const char **ret_name,
+					uint64_t *ret_address);
+/**
+ * xp_timeline_tasks - go through all threads there were
+ * @fn: with the name it had at last. Returns what @fn returned, or 0.
+ */
+XP_API int xp_timeline_tasks(const struct xp_timeline *timeline,
+			     int (*fn)(int32_t pid, int32_t tid, int32_t parent_pid,
+				       const char *comm, void *data),
+			     void *data);
+
+XP_END_DECLS
+
+#endif
