@@ -31,7 +31,7 @@ static void tell_one(struct event *event, void *arg)
 	struct record *r = &news->sim->scratch;
 
 	if (event->state < EVENT_INACTIVE || (event->cpu >= 0 && event->cpu != news->scene.cpu) ||
-	    !news->asks(event))
+	    !event_sees(event, news->scene.task) || !news->asks(event))
 		return;
 	news->tell(r, event, news);
 	record_write(news->sim, r, event, &news->scene);
