@@ -3,7 +3,8 @@
  * The recording engine alone: events, rings, reader, writer, a file; no side band of what was there
  * before, no build ids, no options of the command. What it costs is printed in one line.
  *
- * Usage: engine [-e EVENTS] [-F HZ | -c PERIOD] [-g] [-s STACK_BYTES] [-m PAGES] [-o FILE] COMMAND...
+ * Usage: engine [-e EVENTS] [-F HZ | -c PERIOD] [-g] [-s STACK_BYTES] [-m PAGES] [-o FILE]
+ * COMMAND...
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,9 +65,8 @@ static void print_cost(const struct xp_recorder *recorder, uint64_t wall_ns, siz
 	       "user_ms %.1f sys_ms %.1f ms_per_million %.1f rss_mb %.1f switches %ld+%ld\n",
 	       (unsigned long long)stats.samples, (unsigned long long)stats.lost,
 	       (unsigned long long)stats.shed_samples, (unsigned long long)stats.bytes,
-	       (unsigned long long)stats.wakeups, pages, (double)wall_ns * 1e-6,
-	       ms(own.ru_utime), ms(own.ru_stime),
-	       stats.samples ? cpu * 1e6 / (double)stats.samples : 0.0,
+	       (unsigned long long)stats.wakeups, pages, (double)wall_ns * 1e-6, ms(own.ru_utime),
+	       ms(own.ru_stime), stats.samples ? cpu * 1e6 / (double)stats.samples : 0.0,
 	       (double)own.ru_maxrss / 1024, own.ru_nvcsw, own.ru_nivcsw);
 }
 

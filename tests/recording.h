@@ -259,4 +259,54 @@ static inline bool is_description(uint32_t type)
 	       type == XP_RECORD_FINISHED_INIT;
 }
 
+/* Records, without those that describe, and what follows them. Damage is a failure if @sound. */
+static inline struct bytes recording_records(struct xp_data *data, bool sound)
+{
+	const struct xp_record *record;
+	struct bytes all = { 0 };
+	struct xp_piece payload;
+	int got;
+
+	while ((got = xp_data_next(data, &record, &payload)) > 0) {
+		if (is_description(record->type))
+			continue;
+		bytes_add(&all, record, record->size);
+		bytes_add(&all, payload.at, payload.len);
+	}
+	assert_int_equal(got, 0);
+	if (sound && xp_data_nr_damages(data))
+		fail_msg("%s", xp_data_damage(data, 0));
+	return all;
+}
+
+/* Made with @nr records in pieces of all sizes. */
+static inline struct bytes recording_make(struct recording *r, enum xp_data_shape shape, int level,
+					  uint64_t nr)
+{
+	struct bytes records = { 0 };
+	int fd;
+	struct xp_data_writer *writer = recording_start(r, shape, level, NULL, &fd);
+
+	add_records(&records, nr);
+	assert_int_equal(xp_data_writer_write(writer, records.at, records.len, true), 0);
+	recording_finish(writer, fd);
+	return records;
+}
+
+/* Where each record of a sound recording ends; the number of them. */
+static inline size_t recording_ends(struct recording *r, uint64_t *ends, size_t room)
+{
+	struct xp_data *data = recording_read(r);
+	const struct xp_record *record;
+	struct xp_piece payload;
+	size_t nr = 0;
+
+	while (xp_data_next(data, &record, &payload) > 0) {
+		assert_true(nr < room);
+		ends[nr++] = xp_data_offset(data) + record->size + payload.len;
+	}
+	xp_data_close(data);
+	return nr;
+}
+
 #endif

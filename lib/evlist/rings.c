@@ -137,30 +137,39 @@ static int add_rings(const struct mapping *m)
 	return 0;
 }
 
-static int alloc_rings(struct xp_evlist *evlist)
+/* One per CPU, or per thread that is followed wherever it runs. */
+static size_t nr_wanted(const struct xp_evlist *evlist)
 {
 	bool per_thread = xp_cpus_at(evlist->cpus, 0).nr < 0;
-	size_t most = 2 * (size_t)xp_cpus_nr(evlist->cpus) *
-		      (size_t)(per_thread ? xp_threads_nr(evlist->threads) : 1);
 
-	evlist->rings = calloc(most, sizeof(*evlist->rings));
+	return (size_t)(per_thread ? xp_threads_nr(evlist->threads) : xp_cpus_nr(evlist->cpus));
+}
+
+/* As many again may be overwritten. */
+static int alloc_rings(struct xp_evlist *evlist)
+{
+	evlist->rings = calloc(2 * nr_wanted(evlist), sizeof(*evlist->rings));
 	return evlist->rings ? 0 : -ENOMEM;
 }
 
 /*
  * A reader that must wait for its CPU 10 ms now and then loses nothing at 200 MB/s with 2 MiB
- * behind the watermark, which is at half. Many CPUs together write no more than the reader can
- * take, and memory is dear: 16 MiB in all, but never less than what perf takes, 512 KiB.
+ * behind the watermark, which is at half. Many rings share the memory of four such, but have 1 MiB
+ * at least, and those of threads, most of which sleep, two of the largest records.
  */
 static size_t default_pages(const struct xp_evlist *evlist)
 {
-	enum { ALL = 8 << 20, MOST = 4 << 20, LEAST = 512 << 10 };
+	enum {
+		ALL = 16 << 20,
+		MOST = 4 << 20,
+		LEAST_OF_CPU = 1 << 20,
+		LEAST_OF_THREAD = 128 << 10
+	};
+	bool of_threads = xp_cpus_at(evlist->cpus, 0).nr < 0;
+	size_t least = of_threads ? LEAST_OF_THREAD : LEAST_OF_CPU;
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), each = MOST;
-	bool per_thread = xp_cpus_at(evlist->cpus, 0).nr < 0;
-	size_t nr =
-		(size_t)(per_thread ? xp_threads_nr(evlist->threads) : xp_cpus_nr(evlist->cpus));
 
-	while (each > LEAST && each * nr > ALL)
+	while (each > least && each * nr_wanted(evlist) > ALL)
 		each /= 2;
 	return each > page ? each / page : 1;
 }
@@ -171,9 +180,9 @@ static int fail(const struct mapping *m, int err)
 
 	if (err == -EPERM) {
 		xp_diag_set(m->diag, err,
-			    "No permission to lock %ld KiB for each of %d rings: "
-			    "kernel.perf_event_mlock_kb and `ulimit -l` are less",
-			    kb, m->evlist->nr_rings + 1);
+			    "No permission to lock %ld KiB for each ring, of which there are %zu: "
+			    "kernel.perf_event_mlock_kb and `ulimit -l` allow less",
+			    kb, nr_wanted(m->evlist));
 		xp_diag_hint(m->diag, "Use smaller rings (-m), or: "
 				      "sudo sysctl kernel.perf_event_mlock_kb=...");
 		return err;

@@ -233,6 +233,8 @@ static struct xp_attr attr_of(const struct perf_event_attr *a)
 		.config = a->config,
 		.config1 = a->config1,
 		.config2 = a->config2,
+		.sample_period = a->sample_period,
+		.freq = a->freq,
 		.exclude_user = a->exclude_user,
 		.exclude_kernel = a->exclude_kernel,
 		.exclude_hv = a->exclude_hv,

@@ -161,6 +161,19 @@ static int apply_ours(const struct xp_vendor_wanted *w, struct xp_parsed_event *
 	return err;
 }
 
+/* How often to sample is kept with the terms: what counts must not raise interrupts. */
+static void move_rate(struct xp_evsel *evsel)
+{
+	struct xp_attr *attr = &evsel->attr;
+
+	if (attr->freq)
+		evsel->terms.freq = attr->sample_freq;
+	else
+		evsel->terms.period = attr->sample_period;
+	attr->freq = 0;
+	attr->sample_period = 0;
+}
+
 /* Returns 1, or why not. */
 static int add(const struct xp_vendor_wanted *w)
 {
@@ -180,6 +193,7 @@ static int add(const struct xp_vendor_wanted *w)
 	if (err)
 		return err;
 	struct xp_parsed_event *made = &r->made.at[r->made.nr - 1];
+	move_rate(made->evsel);
 	err = forbid_opening(w, made->evsel);
 	if (!err)
 		err = apply_ours(w, made);

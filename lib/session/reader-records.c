@@ -340,10 +340,11 @@ static int end_file(struct xp_data *data)
 	if (data->source->err)
 		return data->source->err;
 	if (left && !data->unpacked.broken)
-		reader_tell(data, data->at,
-			    "the end of a compressed record is missing; %zu bytes of "
-			    "it are left over",
-			    left);
+		reader_tell(
+			data, data->at,
+			"the end of a compressed record is missing; %zu bytes of it are left over",
+			left);
+	reader_unpack_skip(data, left);
 	return reader_next_part(data);
 }
 
@@ -351,15 +352,15 @@ int xp_data_next(struct xp_data *data, const struct xp_record **ret_record,
 		 struct xp_piece *ret_payload)
 {
 	int found = 0;
+	bool more = true;
 
-	while (!found) {
+	while (!found && more) {
 		data->step++;
 		found = step(data, ret_record, ret_payload);
 		if (found == -ENODATA) {
 			found = end_file(data);
-			if (found <= 0)
-				return found;
-			found = 0;
+			more = found > 0;
+			found = more ? 0 : found;
 		}
 		if (data->step >= data->steps)
 			data->steps = data->step + 1;

@@ -113,11 +113,16 @@ static void take_ring(struct xp_recorder *r, struct xp_ring *ring, size_t bytes)
 			;
 }
 
+static bool sheds_samples(const struct xp_recorder *r)
+{
+	return xp_shed_level(backlog(r), r->opts.backlog_bytes) == XP_SHED_SAMPLES;
+}
+
 static void tell_what_was_shed(struct xp_recorder *r)
 {
 	struct xp_shed *shed = &r->shed;
 
-	if (!shed->pending || xp_shed_level(backlog(r), r->opts.backlog_bytes) == XP_SHED_SAMPLES)
+	if (!shed->pending)
 		return;
 	for (int i = 0; i < shed->nr_events; i++) {
 		struct xp_block *block = block_for(r, XP_LOST_RECORD_BYTES);
@@ -232,7 +237,8 @@ void xp_reader_pass(struct xp_recorder *r, bool due)
 			take_aux(r, i);
 		any |= bytes;
 	}
-	tell_what_was_shed(r);
+	if (!sheds_samples(r))
+		tell_what_was_shed(r);
 	if (any && all && !atomic_load_explicit(&r->failed, memory_order_relaxed))
 		finish_round(r);
 	if (due)
@@ -317,6 +323,7 @@ void xp_reader_end(struct xp_recorder *r)
 			break;
 	}
 	take_snapshot(r);
+	tell_what_was_shed(r);
 	hand_over(r, true);
 	r->end->kind = XP_BLOCK_END;
 	xp_blocks_push(&r->queue, r->end);

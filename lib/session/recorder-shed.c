@@ -98,6 +98,7 @@ static size_t shed_sample(struct xp_shed *shed, struct xp_scan *scan, enum xp_sh
 		shed->pending = true;
 		xp_scan_add(scan, XP_NR_SHED, 1);
 		xp_scan_add(scan, XP_NR_SAMPLES, (uint64_t)-1);
+		xp_scan_add(scan, XP_NR_RECORDS, (uint64_t)-1);
 		return 0;
 	}
 	if (cut_stack(record, event->attr))

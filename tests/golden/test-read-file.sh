@@ -5,19 +5,20 @@
 set -euo pipefail
 
 program=$BUILD_DIR/examples/example-read_file
-cd "$SOURCE_DIR/tests/data/perfdata"
+cd "$SOURCE_DIR/tests/data/perfdata/files"
 failed=0 nr=0
 for file in *; do
-	[[ $file != expected && $file != *.md ]] || continue
 	nr=$((nr + 1))
 	got=$("$program" "$file" 2>&1) || true
+	# a build without zstd
+	[[ $got != *'Built without zstd'* && $got != *'Function not implemented'* ]] || continue
 	if [[ ${REFRESH:-} ]]; then
-		echo "$got" >"expected/$file.txt"
+		echo "$got" >"../expected/$file.txt"
 	fi
-	diff -u "expected/$file.txt" <(echo "$got") || { echo "$file: not as expected"; failed=1; }
+	diff -u "../expected/$file.txt" <(echo "$got") || { echo "$file: not as expected"; failed=1; }
 	# A stream is the same through a pipe; so is a file, which is read as a whole first.
 	[[ -f $file ]] || continue
-	diff <(sed "s/'$file'/'-'/" "expected/$file.txt") <("$program" - 2>&1 < <(cat "$file")) ||
+	diff <(sed "s/'$file'/'-'/" "../expected/$file.txt") <("$program" - 2>&1 < <(cat "$file")) ||
 		{ echo "$file: not as expected through a pipe"; failed=1; }
 done
 ((nr > 20)) || { echo "only $nr recordings"; failed=1; }

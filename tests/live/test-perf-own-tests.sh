@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What perf's own tests ask of `perf stat` holds for xperf called as perf. They are run where perf is
-# installed with them; those named here ask for nothing that xperf does not have yet.
+# What perf's own tests ask of `perf stat` and `perf record` holds for xperf called as perf. They are
+# run where perf is installed with them; those named here ask for nothing that xperf does not have
+# yet.
 set -uo pipefail
 # shellcheck source=tests/live/perf.sh
 . "${SOURCE_DIR:?}/tests/live/perf.sh"
@@ -35,5 +36,14 @@ for name in C0 basic default detailed-1 detailed-2 detailed-3 no-inherit; do
 	python3 -W ignore "$tests/attr.py" -d "$tests/attr" -p "$bin/perf" -t "test-stat-$name" \
 		>"$bin/log" 2>&1 </dev/null
 	verdict "attr of stat, $name" $?
+done
+# Not C0: perf 6.1 does not pass it itself.
+for name in basic branch-any branch-filter-{any,any_call,any_ret,hv,ind_call,k,u} count data freq \
+	graph-{default,dwarf,fp} group-sampling group1 group2 no-{buffering,inherit,samples} period \
+	pfm-period raw; do
+	[[ -e $tests/attr/test-record-$name ]] || continue
+	python3 -W ignore "$tests/attr.py" -d "$tests/attr" -p "$bin/perf" -t "test-record-$name" \
+		>"$bin/log" 2>&1 </dev/null
+	verdict "attr of record, $name" $?
 done
 exit $failed

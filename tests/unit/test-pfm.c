@@ -444,6 +444,29 @@ static void every_listed_name_parses_to_itself(void **state)
 	teardown(&listing.f);
 }
 
+/* A rate in a name is for recording; what counts raises no interrupts. */
+static void rates_are_kept_for_recording(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f);
+	assert_int_equal(xp_evlist_parse_vendor(f.evlist,
+						"skx::INST_RETIRED:ANY_P:period=77777,"
+						"skx::INST_RETIRED:ANY_P:freq=99",
+						&f.diag),
+			 0);
+	for (int i = 0; i < 2; i++) {
+		const struct xp_evsel *evsel = xp_evlist_at(f.evlist, i);
+
+		assert_int_equal(evsel->attr.sample_period, 0);
+		assert_int_equal(evsel->attr.freq, 0);
+		assert_int_equal(evsel->terms.period, i ? 0 : 77777);
+		assert_int_equal(evsel->terms.freq, i ? 99 : 0);
+	}
+	teardown(&f);
+}
+
 /* What libpfm4 is told must not reach the commands that are counted. */
 static void the_environment_stays_as_it_was(void **state)
 {
@@ -461,6 +484,7 @@ int main(void)
 		cmocka_unit_test(other_roots_have_no_bare_names),
 		cmocka_unit_test(everything_there_is_can_be_listed),
 		cmocka_unit_test(every_listed_name_parses_to_itself),
+		cmocka_unit_test(rates_are_kept_for_recording),
 		cmocka_unit_test(the_environment_stays_as_it_was),
 	};
 	struct seen seen = { 0 };

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The recorder's threads under ThreadSanitizer (test-recorder-threads.sh): two writers of rings in
+ * the place of the kernel, the real rings, reader and queue, and a file that checks that every
+ * record comes once and in order, while the caller injects, watches and switches. Events and the
+ * list are stood in for by the few functions the recorder asks.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+#include <xperf/ring.h>
+
+#include "ctx.h"
+#include "list.h"
+#include "recorder-impl.h"
+#include "sampling.h"
+#include "userpage.h"
+
+enum { NR_RINGS = 2, PAGES = 4, NR_SAMPLES = 200000, NR_INJECTED = 3000 };
+
+static void require(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "recorder-threads: %s\n", what);
+	exit(1);
+}
+
+struct sample {
+	struct xp_record header;
+	uint64_t id;  /* IDENTIFIER: number of the ring + 1 */
+	uint64_t seq; /* in the place of IP */
+};
+
+/* --- the kernel --- */
+
+static struct perf_event_mmap_page *pages[NR_RINGS];
+
+static int fake_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, uint64_t offset,
+		     void **ret_addr)
+{
+	(void)sys;
+	(void)prot;
+	(void)offset;
+	*ret_addr = aligned_alloc((size_t)sysconf(_SC_PAGESIZE), len);
+	memset(*ret_addr, 0, len);
+	pages[fd] = *ret_addr;
+	return 0;
+}
+
+static int fake_munmap(const struct xp_sys *sys, void *addr, size_t len)
+{
+	(void)sys;
+	(void)len;
+	free(addr);
+	return 0;
+}
+
+/* Writes as the kernel does: as much as there is room for, then head. */
+static void *write_ring(void *arg)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = PAGES * page;
+	int ring = *(int *)arg;
+	char *data = (char *)pages[ring] + page;
+	uint64_t head = 0;
+
+	for (uint64_t seq = 0; seq < NR_SAMPLES;) {
+		uint64_t tail = __atomic_load_n(&pages[ring]->data_tail, __ATOMIC_ACQUIRE);
+		const struct sample sample = { { XP_RECORD_SAMPLE, 0, sizeof(sample) },
+					       (uint64_t)ring + 1,
+					       seq };
+
+		if (head + sizeof(sample) - tail > bytes) {
+			sched_yield();
+			continue;
+		}
+		for (size_t i = 0; i < sizeof(sample); i++)
+			data[(head + i) % bytes] = ((const char *)&sample)[i];
+		head += sizeof(sample);
+		__atomic_store_n(&pages[ring]->data_head, head, __ATOMIC_RELEASE);
+		seq++;
+	}
+	return NULL;
+}
+
+static uint64_t now(const struct xp_sys *sys)
+{
+	struct timespec t;
+
+	(void)sys;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Rings have no descriptors here: looked at every millisecond. */
+static int fake_poll(const struct xp_sys *sys, struct pollfd *fds, size_t nr, int64_t timeout_ns)
+{
+	(void)sys;
+	(void)timeout_ns;
+	for (size_t i = 0; i < nr; i++)
+		fds[i].revents = 0;
+	return poll(&fds[nr - 1], 1, 1);
+}
+
+static ssize_t fake_read(const struct xp_sys *sys, int fd, void *buf, size_t len)
+{
+	(void)sys;
+	ssize_t n = read(fd, buf, len);
+	return n < 0 ? -errno : n;
+}
+
+static ssize_t fake_write(const struct xp_sys *sys, int fd, const void *buf, size_t len)
+{
+	(void)sys;
+	return write(fd, buf, len);
+}
+
+static int fake_event_fd(const struct xp_sys *sys)
+{
+	(void)sys;
+	return eventfd(0, EFD_NONBLOCK);
+}
+
+static int fake_favour(const struct xp_sys *sys, int priority)
+{
+	(void)sys;
+	return priority ? -EPERM : 0;
+}
+
+static int fake_close(const struct xp_sys *sys, int fd)
+{
+	(void)sys;
+	return close(fd);
+}
+
+static const struct xp_sys sys = { .mmap = fake_mmap,
+				   .munmap = fake_munmap,
+				   .now = now,
+				   .poll = fake_poll,
+				   .read = fake_read,
+				   .write = fake_write,
+				   .event_fd = fake_event_fd,
+				   .favour = fake_favour,
+				   .close = fake_close };
+
+int xp_userpage_time_conv(const volatile struct xp_userpage *page, struct xp_time_conv *ret_conv)
+{
+	(void)page;
+	(void)ret_conv;
+	return -EOPNOTSUPP;
+}
+
+/* --- list and events --- */
+
+static struct xp_ring_place places[NR_RINGS];
+static struct xp_evsel evsel = { .attr = { .sample_type =
+						   PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP } };
+
+int xp_evlist_nr(const struct xp_evlist *evlist)
+{
+	(void)evlist;
+	return NR_RINGS;
+}
+
+struct xp_evsel *xp_evlist_at(const struct xp_evlist *evlist, int idx)
+{
+	(void)evlist;
+	(void)idx;
+	return &evsel;
+}
+
+int xp_evlist_nr_rings(const struct xp_evlist *evlist)
+{
+	(void)evlist;
+	return NR_RINGS;
+}
+
+const struct xp_ring_place *xp_evlist_ring(const struct xp_evlist *evlist, int idx)
+{
+	(void)evlist;
+	return &places[idx];
+}
+
+int xp_evlist_pause_overwritten(struct xp_evlist *evlist, bool pause)
+{
+	(void)evlist;
+	(void)pause;
+	return 0;
+}
+
+bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx)
+{
+	(void)evlist;
+	(void)idx;
+	return false;
+}
+
+bool xp_evlist_ring_takes_aux(const struct xp_evlist *evlist, int idx, bool snapshot)
+{
+	(void)evlist;
+	(void)idx;
+	(void)snapshot;
+	return false;
+}
+
+const struct xp_attr *xp_evsel_attr_const(const struct xp_evsel *e)
+{
+	return &e->attr;
+}
+
+int xp_evsel_ids(struct xp_evsel *e, struct xp_event_id **ret_ids)
+{
+	(void)e;
+	*ret_ids = calloc(1, sizeof(**ret_ids));
+	(*ret_ids)->id = 1;
+	return 1;
+}
+
+uint64_t xp_evsel_lost_at(const struct xp_evsel *e, int cell)
+{
+	(void)e;
+	(void)cell;
+	return 0;
+}
+
+int xp_cpus_nr(const struct xp_cpus *cpus)
+{
+	(void)cpus;
+	return 1;
+}
+
+struct xp_cpu xp_cpus_at(const struct xp_cpus *cpus, int idx)
+{
+	(void)cpus;
+	(void)idx;
+	return (struct xp_cpu){ 0 };
+}
+
+int xp_threads_nr(const struct xp_threads *threads)
+{
+	(void)threads;
+	return 1;
+}
+
+pid_t xp_threads_tid(const struct xp_threads *threads, int idx)
+{
+	(void)threads;
+	(void)idx;
+	return 0;
+}
+
+/* --- the file --- */
+
+struct xp_data_writer {
+	uint64_t nr_records;
+	bool closed; /* after a switch nothing may come */
+};
+
+static uint64_t next_seq[NR_RINGS], nr_injected; /* of the writer's thread */
+
+int xp_data_writer_write(struct xp_data_writer *writer, const void *records, size_t len,
+			 bool from_ring)
+{
+	require(!writer->closed, "a record came into the old file");
+	for (size_t at = 0; at < len;
+	     at += ((const struct xp_record *)((const char *)records + at))->size) {
+		const struct sample *sample = (const void *)((const char *)records + at);
+
+		writer->nr_records++;
+		if (sample->header.type == XP_RECORD_SAMPLE)
+			require(sample->seq == next_seq[sample->id - 1]++, "out of order");
+		if (sample->header.type == XP_RECORD_COMM)
+			require(sample->seq == nr_injected++ && !from_ring, "injected twice");
+	}
+	return 0;
+}
+
+int xp_data_writer_write_outside(struct xp_data_writer *writer, const struct xp_record *record,
+				 const void *bytes, size_t len)
+{
+	(void)record;
+	(void)bytes;
+	return xp_data_writer_write(writer, NULL, 0 * len, false);
+}
+
+int xp_data_writer_flush(struct xp_data_writer *writer)
+{
+	return xp_data_writer_write(writer, NULL, 0, false);
+}
+
+int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record)
+{
+	(void)ids;
+	(void)record;
+	return 0;
+}
+
+/* --- the test --- */
+
+static void map_rings(struct xp_ctx *ctx)
+{
+	const struct xp_ring_opts opts = { .size = sizeof(opts), .pages = PAGES };
+
+	for (int i = 0; i < NR_RINGS; i++) {
+		places[i] = (struct xp_ring_place){ .fd = -1, .cpu = i, .tid = -1 };
+		require(!xp_ring_map(ctx, i, &opts, &places[i].ring), "no ring");
+	}
+}
+
+static void inject(struct xp_recorder *recorder, uint64_t seq)
+{
+	const struct sample own = { { XP_RECORD_COMM, 0, sizeof(own) }, 0, seq };
+
+	require(!xp_recorder_inject(recorder, &own.header, sizeof(own)), "not injected");
+}
+
+static void ask_things(struct xp_recorder *recorder, struct xp_data_writer *writers, int nr)
+{
+	struct xp_recorder_stats stats;
+
+	for (int i = 0; i < NR_INJECTED; i++) {
+		inject(recorder, (uint64_t)i);
+		xp_recorder_stats(recorder, &stats);
+		if (i == NR_INJECTED / 3)
+			xp_recorder_watch(recorder, &evsel);
+		if (i % (NR_INJECTED / (nr - 1)) == NR_INJECTED / nr / 2) {
+			struct xp_data_writer *next = writers + 1 + i / (NR_INJECTED / (nr - 1));
+
+			require(!xp_recorder_switch(recorder, next), "not switched");
+			next[-1].closed = true;
+			require(!xp_recorder_snapshot(recorder), "no snapshot");
+		}
+	}
+}
+
+int main(void)
+{
+	static struct xp_data_writer writers[8];
+	struct xp_ctx ctx = { .sys = &sys };
+	const struct xp_recorder_opts opts = { .size = sizeof(opts),
+					       .evlist = (struct xp_evlist *)&ctx,
+					       .writer = writers,
+					       .flush_ns = 3000000 };
+	struct xp_recorder_stats stats;
+	struct xp_recorder *recorder;
+	pthread_t threads[NR_RINGS];
+	int numbers[NR_RINGS];
+
+	map_rings(&ctx);
+	require(!xp_recorder_new(&ctx, &opts, &recorder), "no recorder");
+	require(!xp_recorder_start(recorder, NULL), "not started");
+	for (int i = 0; i < NR_RINGS; i++) {
+		numbers[i] = i;
+		pthread_create(&threads[i], NULL, write_ring, &numbers[i]);
+	}
+	ask_things(recorder, writers, (int)(sizeof(writers) / sizeof(writers[0])));
+	for (int i = 0; i < NR_RINGS; i++)
+		pthread_join(threads[i], NULL);
+	require(!xp_recorder_stop(recorder, NULL), "failed");
+
+	xp_recorder_stats(recorder, &stats);
+	require(stats.samples == NR_RINGS * (uint64_t)NR_SAMPLES, "not all were counted");
+	for (int i = 0; i < NR_RINGS; i++)
+		require(next_seq[i] == NR_SAMPLES, "not all were written");
+	require(nr_injected == NR_INJECTED, "not all were injected");
+	require(xp_recorder_watched(recorder) > 0, "nothing was watched");
+	xp_recorder_free(recorder);
+	for (int i = 0; i < NR_RINGS; i++)
+		xp_ring_unmap(places[i].ring);
+	return 0;
+}

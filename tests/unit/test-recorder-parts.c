@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking at records, making less of them when the disk does not follow, and blocks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorder-impl.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+static void shedding_has_steps(void **state)
+{
+	static const struct {
+		size_t backlog, limit;
+		enum xp_shed_level level;
+	} rows[] = {
+		{ 0, 64 << 20, XP_SHED_NOTHING },
+		{ 32 << 20, 64 << 20, XP_SHED_NOTHING },
+		{ (32 << 20) + 1, 64 << 20, XP_SHED_STACKS },
+		{ 56 << 20, 64 << 20, XP_SHED_STACKS },
+		{ (56 << 20) + 1, 64 << 20, XP_SHED_SAMPLES },
+		{ 128 << 20, 64 << 20, XP_SHED_SAMPLES },
+		{ 1, 1, XP_SHED_SAMPLES },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_int_equal(xp_shed_level(rows[i].backlog, rows[i].limit), rows[i].level);
+}
+
+static const struct xp_attr dwarf = { .sample_id_all = 1,
+				      .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+						     PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						     PERF_SAMPLE_STACK_USER |
+						     PERF_SAMPLE_DATA_SRC };
+static const struct xp_attr flat = { .sample_id_all = 1,
+				     .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+						    PERF_SAMPLE_TID | PERF_SAMPLE_TIME };
+
+struct stream {
+	_Alignas(8) char bytes[1 << 20];
+	size_t len;
+};
+
+static void add_sample(struct stream *s, const struct xp_attr *attr, uint64_t id, uint64_t time,
+		       size_t stack_len, uint64_t stack_valid)
+{
+	static char stack[65536];
+	struct xp_sample sample = { .id = { .id = id, .time_ns = time, .pid = 1, .tid = 2 },
+				    .ip = 0x1234,
+				    .stack = stack,
+				    .stack_len = stack_len,
+				    .stack_valid = stack_valid,
+				    .data_source = 77 };
+
+	for (size_t i = 0; i < sizeof(stack); i++)
+		stack[i] = (char)(i * 7);
+	int n = xp_sample_encode(&sample, attr, s->bytes + s->len, sizeof(s->bytes) - s->len);
+	assert_true(n > 0);
+	s->len += (size_t)n;
+}
+
+static void add_other(struct stream *s, uint32_t type, uint64_t first, uint64_t second)
+{
+	const struct {
+		struct xp_record header;
+		uint64_t words[2];
+	} record = { { type, 0, sizeof(record) }, { first, second } };
+
+	memcpy(s->bytes + s->len, &record, sizeof(record));
+	s->len += sizeof(record);
+}
+
+static void set_up_shed(struct xp_shed *shed, struct xp_shed_event *events)
+{
+	*shed = (struct xp_shed){ .events = events, .nr_events = 2 };
+	events[0] = (struct xp_shed_event){ .attr = &dwarf, .id = 10 };
+	events[1] = (struct xp_shed_event){ .attr = &flat, .id = 20 };
+	assert_int_equal(xp_id_map_add(&shed->ids, 10, 0), 0);
+	assert_int_equal(xp_id_map_add(&shed->ids, 11, 0), 0);
+	assert_int_equal(xp_id_map_add(&shed->ids, 20, 1), 0);
+}
+
+static void stacks_are_cut(void **state)
+{
+	static struct stream s;
+	struct xp_shed_event events[2];
+	struct xp_scan scan = { 0 };
+	struct xp_shed shed;
+	struct xp_sample sample;
+
+	(void)state;
+	s.len = 0;
+	set_up_shed(&shed, events);
+	add_sample(&s, &dwarf, 11, 5, 8192, 8000);
+	add_other(&s, XP_RECORD_COMM, 1, 2);
+	add_sample(&s, &dwarf, 10, 6, 8192, 300);
+	add_sample(&s, &dwarf, 10, 7, 512, 512);
+	add_sample(&s, &dwarf, 10, 8, 0, 0);
+	add_sample(&s, &flat, 20, 9, 0, 0);
+	size_t len = xp_shed_records(&shed, &scan, XP_SHED_STACKS, s.bytes, s.len);
+	assert_int_equal(len, s.len - 2 * (8192 - 1024));
+	assert_int_equal(xp_scan_get(&scan, XP_NR_CUT), 2);
+
+	const struct xp_record *record = (const void *)s.bytes;
+	assert_int_equal(xp_sample_decode(record, &dwarf, &sample), 0);
+	assert_int_equal(sample.stack_len, 1024);
+	assert_int_equal(sample.stack_valid, 1024);
+	assert_int_equal(sample.data_source, 77); /* what came behind the stack */
+	for (size_t i = 0; i < 1024; i++)
+		assert_int_equal(((const char *)sample.stack)[i], (char)(i * 7));
+	record = (const void *)((const char *)record + record->size);
+	assert_int_equal(record->type, XP_RECORD_COMM);
+	record = (const void *)((const char *)record + record->size);
+	assert_int_equal(xp_sample_decode(record, &dwarf, &sample), 0);
+	assert_int_equal(sample.stack_valid, 300);
+	record = (const void *)((const char *)record + record->size);
+	assert_int_equal(xp_sample_decode(record, &dwarf, &sample), 0);
+	assert_int_equal(sample.stack_len, 512);
+	xp_id_map_fini(&shed.ids);
+}
+
+static void samples_are_dropped_and_told(void **state)
+{
+	static struct stream s;
+	_Alignas(8) char told[XP_LOST_RECORD_BYTES];
+	const struct xp_record_lost_samples *lost = (const void *)told;
+	struct xp_shed_event events[2];
+	struct xp_scan scan = { 0 };
+	struct xp_sample_id id;
+	struct xp_shed shed;
+
+	(void)state;
+	s.len = 0;
+	set_up_shed(&shed, events);
+	for (int i = 0; i < 5; i++)
+		add_sample(&s, &dwarf, 10 + (uint64_t)i % 2, 5, 8192, 8000);
+	add_other(&s, XP_RECORD_MMAP2, 1, 2);
+	add_sample(&s, &flat, 20, 9, 0, 0);
+	add_sample(&s, &flat, 99, 9, 0, 0); /* nobody's: it stays */
+	xp_scan_records(&scan, s.bytes, s.len);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_SAMPLES), 7);
+	size_t len = xp_shed_records(&shed, &scan, XP_SHED_SAMPLES, s.bytes, s.len);
+	assert_int_equal(((const struct xp_record *)s.bytes)->type, XP_RECORD_MMAP2);
+	assert_int_equal(len, 24 + ((const struct xp_record *)(s.bytes + 24))->size);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_SHED), 6);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_SAMPLES), 1);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_RECORDS), 2);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_BYTES), len);
+	assert_true(shed.pending);
+
+	assert_int_equal(xp_shed_tell(&events[0], told, 16), 0); /* no room */
+	len = xp_shed_tell(&events[0], told, sizeof(told));
+	assert_int_equal(len, lost->header.size);
+	assert_int_equal(lost->lost, 5);
+	assert_int_equal(xp_sample_id_decode(&lost->header, &dwarf, &id), 0);
+	assert_int_equal(id.id, 10);
+	assert_int_equal(xp_shed_tell(&events[0], told, sizeof(told)), 0);
+	assert_true(xp_shed_tell(&events[1], told, sizeof(told)) > 0);
+	assert_int_equal(lost->lost, 1);
+	xp_id_map_fini(&shed.ids);
+}
+
+static void a_look_counts_what_is_whole(void **state)
+{
+	static struct stream s;
+	uint64_t watched[] = { 20, 0 };
+	struct xp_scan scan = { .time_at = 3, .id_at = 0 };
+
+	(void)state;
+	s.len = 0;
+	atomic_store(&scan.watched, watched);
+	add_sample(&s, &flat, 20, 500, 0, 0);
+	add_other(&s, XP_RECORD_LOST, 20, 17);
+	add_other(&s, XP_RECORD_LOST_SAMPLES, 4, 0);
+	add_other(&s, XP_RECORD_THROTTLE, 1, 2);
+	add_sample(&s, &flat, 21, 900, 0, 0);
+	struct xp_scanned scanned = xp_scan_records(&scan, s.bytes, s.len);
+	assert_int_equal(scanned.bytes, s.len);
+	assert_false(scanned.has_maps);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_SAMPLES), 2);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_RECORDS), 5);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_LOST), 21);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_THROTTLED), 1);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_WATCHED), 1);
+	assert_int_equal(xp_scan_get(&scan, XP_FIRST_TIME), 500);
+	assert_int_equal(xp_scan_get(&scan, XP_LAST_TIME), 900);
+
+	/* an earlier one in another ring, then overwritten ones, newest first */
+	s.len = 0;
+	add_sample(&s, &flat, 20, 1000, 0, 0);
+	add_other(&s, XP_RECORD_MMAP2, 0, 0);
+	add_sample(&s, &flat, 20, 400, 0, 0);
+	for (size_t cut = s.len - 1; cut > s.len - 8; cut--)
+		assert_true(xp_scan_records(&scan, s.bytes, cut).bytes < s.len);
+	assert_true(xp_scan_records(&scan, s.bytes, s.len).has_maps);
+	assert_int_equal(xp_scan_get(&scan, XP_FIRST_TIME), 400);
+	assert_int_equal(xp_scan_get(&scan, XP_LAST_TIME), 1000);
+
+	((struct xp_record *)s.bytes)->size = 4;
+	scanned = xp_scan_records(&scan, s.bytes, s.len);
+	assert_true(scanned.damaged);
+	assert_int_equal(scanned.bytes, 0);
+}
+
+static void blocks_come_back_newest_first(void **state)
+{
+	struct xp_block_queue q = { 0 };
+	struct xp_block *blocks[3];
+
+	(void)state;
+	assert_int_equal(xp_blocks_init(&q), 0);
+	for (int i = 0; i < 3; i++) {
+		blocks[i] = xp_blocks_get(&q, XP_BLOCK_RING, 100);
+		assert_int_equal(blocks[i]->room, XP_BLOCK_BYTES);
+		blocks[i]->len = 10;
+		xp_blocks_push(&q, blocks[i]);
+	}
+	assert_int_equal(atomic_load(&q.backlog), 30);
+	struct xp_block *at = xp_blocks_take(&q);
+	for (int i = 0; i < 3; i++) {
+		struct xp_block *next = at->next;
+
+		assert_ptr_equal(at, blocks[i]);
+		xp_blocks_recycle(&q, at);
+		at = next;
+	}
+	assert_null(at);
+	assert_null(xp_blocks_take(&q));
+	assert_int_equal(atomic_load(&q.backlog), 0);
+	assert_ptr_equal(xp_blocks_get(&q, XP_BLOCK_RING, 1), blocks[2]);
+	assert_ptr_equal(xp_blocks_get(&q, XP_BLOCK_OUTSIDE, XP_BLOCK_BYTES), blocks[1]);
+	/* one of its own size is not kept */
+	struct xp_block *large = xp_blocks_get(&q, XP_BLOCK_OUTSIDE, XP_BLOCK_BYTES + 1);
+	xp_blocks_push(&q, large);
+	xp_blocks_recycle(&q, xp_blocks_take(&q));
+	free(blocks[1]);
+	free(blocks[2]);
+	xp_blocks_fini(&q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shedding_has_steps),
+		cmocka_unit_test(stacks_are_cut),
+		cmocka_unit_test(samples_are_dropped_and_told),
+		cmocka_unit_test(a_look_counts_what_is_whole),
+		cmocka_unit_test(blocks_come_back_newest_first),
+	};
+
+	return cmocka_run_group_tests_name("recorder-parts", tests, NULL, NULL);
+}
