@@ -70,11 +70,9 @@ static int snapshot(void *data, const char *arg, struct xp_diag *diag)
 
 static int stop(void *data, const char *arg, struct xp_diag *diag)
 {
-	struct recording *r = data;
-
 	(void)arg;
 	(void)diag;
-	r->done = true;
+	recording_stop(data);
 	return 0;
 }
 

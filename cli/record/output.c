@@ -108,21 +108,35 @@ int output_begin(struct output *output, struct xp_data_writer **ret_writer, stru
 	return 0;
 }
 
-/* "perf.data.2026112110450492": local time, and hundredths of a second. */
-static char *stamped_name(const struct output *output)
+/* "perf.data.2026112110450492": local time, and hundredths of a second. NULL without memory. */
+static char *name_at(const struct output *output, uint64_t ns)
 {
-	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
-	uint64_t ns = 0, resolution_ns;
+	time_t seconds = (time_t)(ns / NS_PER_S);
 	char stamp[32], *name;
 	struct tm tm;
 
-	sys->clock(sys, CLOCK_REALTIME, &ns, &resolution_ns);
-	time_t seconds = (time_t)(ns / NS_PER_S);
 	localtime_r(&seconds, &tm);
 	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
 	if (asprintf(&name, "%s.%s%02d", output->path, stamp,
 		     (int)(ns % NS_PER_S / (NS_PER_S / 100))) < 0)
 		return NULL;
+	return name;
+}
+
+/* A file of the same hundredth is not replaced: the next one is taken. */
+static char *stamped_name(const struct output *output)
+{
+	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
+	uint64_t ns = 0, resolution_ns;
+	struct stat stat;
+
+	sys->clock(sys, CLOCK_REALTIME, &ns, &resolution_ns);
+	char *name = name_at(output, ns);
+	while (name && !sys->lstat(sys, name, &stat)) {
+		free(name);
+		ns += NS_PER_S / 100;
+		name = name_at(output, ns);
+	}
 	return name;
 }
 

@@ -62,6 +62,8 @@ int recording_describe_here(struct recording *recording, struct xp_diag *diag);
 
 /* Goes on in a new file. */
 int recording_switch(struct recording *recording, struct xp_diag *diag);
+/* Ends it before the workload does, which is told to end. */
+void recording_stop(struct recording *recording);
 /* Switches all events on or off. */
 int recording_enable(struct recording *recording, bool on, struct xp_diag *diag);
 

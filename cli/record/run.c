@@ -95,13 +95,25 @@ static void look_at_sizes(struct recording *r, struct xp_diag *diag, int *err)
 	uint64_t bytes = stats.bytes - r->at_switch.bytes;
 	if (config->rule.when == SWITCH_BY_SIZE && bytes >= config->rule.bytes)
 		*err = recording_switch(r, diag);
-	if (!config->max_bytes || stats.bytes < config->max_bytes || r->done)
+	if (!config->max_bytes || stats.bytes < config->max_bytes)
 		return;
-	r->done = true;
+	r->look_at_ns = NEVER;
+	recording_stop(r);
 	if (!config->quiet)
 		fprintf(stderr,
 			"[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
 			(unsigned long long)stats.bytes >> 10);
+}
+
+void recording_stop(struct recording *r)
+{
+	xp_evlist_disable(r->evlist);
+	r->enabled = false;
+	r->toggle_at_ns = NEVER;
+	if (r->session.workload)
+		session_terminate(&r->session);
+	else
+		r->done = true;
 }
 
 static int toggle(struct recording *r, struct xp_diag *diag)

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# --control and --delay: what is switched on and off while a recording goes on; --switch-output and
+# --overwrite: which files it leaves.
+set -uo pipefail
+. "${SOURCE_DIR:?}/tests/live/record.sh"
+need_record
+
+# Counts page faults of a workload that does one thing per line it is given: deterministic samples.
+faulty()
+{
+	start -e page-faults:u -c 1 "$@" sh -c 'echo >ready; while read -r _; do /bin/true; echo >ready; done <work'
+}
+
+rm -f work
+mkfifo work
+
+# step: the workload runs a program, which has page faults
+step()
+{
+	echo >&$work
+	ready
+}
+
+# --- commands ---
+
+exec {work}<>work
+faulty -D -1 -o control.data
+ready
+grep -q '^Events disabled$' err || complain "-D -1 does not say that events are off"
+step
+tell enable || complain "enable is not acknowledged"
+step
+tell disable || complain "disable is not acknowledged"
+step
+tell ping || complain "ping is not acknowledged"
+tell enable page-faults:u || complain "enable NAME is not acknowledged"
+tell evlist || complain "evlist is not acknowledged"
+grep -qx 'page-faults:u' out || complain "evlist does not name the event"
+tell evlist -v || complain "evlist -v is not acknowledged"
+grep -q '^page-faults:u: type: 1' out || complain "evlist -v does not show attributes"
+tell evlist -F || complain "evlist -F is not acknowledged"
+grep -q '^page-faults:u: sample_period=1$' out || complain "evlist -F does not show the period"
+tell stop || complain "stop is not acknowledged"
+exec {work}>&-
+finish
+is 143 "$captured" 'stop'
+is 143 '^Events enabled$' 'enable'
+is 143 '^Event page-faults:u enabled$' 'enable NAME'
+whole control.data '--control'
+[[ $(number control.data "event page-faults:u") -gt 0 ]] || complain "nothing was recorded between enable and disable"
+
+record --control=fd:77 true
+is 255 '^Error: --control: descriptor 77 is not open' 'a closed descriptor'
+record --control="fifo:$dir/nosuch" true
+is 255 '^Error: --control: .*nosuch cannot be opened' 'no such FIFO'
+touch plain
+record --control=fifo:plain true
+is 255 '^Error: --control: plain is not a FIFO' 'a plain file'
+
+# Commands that arrive together, in pieces, and such as are none.
+mkfifo fd-control
+exec {commands}<>fd-control
+printf 'ping\nnonsense\nena' >&$commands
+"$XPERF" record -e cpu-clock:u --control fd:$commands sh -c "printf 'ble\n' >fd-control; exec sleep 0.1" >out 2>err
+status=$?
+is 0 "'nonsense' is none of: enable" 'a wrong command'
+exec {commands}>&-
+
+# --- ranges ---
+
+record -D 5-10,15-20 "$XPERF" test -w leafloop 0.1
+[[ $(grep -c '^Events enabled$' err) == 2 && $(grep -c '^Events disabled$' err) == 3 ]] ||
+	complain "-D 5-10,15-20: events are not switched on and off twice"
+is 0 "$captured" '-D ranges'
+
+# --- files after each other ---
+
+start -o pieces --switch-output sh -c 'echo >ready; exec sleep 600'
+ready
+goes_on
+kill -USR2 $pid
+until grep -q 'Dump pieces' err; do kill -0 $pid || break; done
+kill -TERM $pid
+finish
+is 143 "$captured"'pieces\.<timestamp>' '--switch-output'
+is 143 '^\[ perf record: Dump pieces\.[0-9]{16} \]$' '--switch-output'
+files=(pieces.[0-9]*)
+[[ ${#files[@]} == 2 && ! -e pieces ]] || complain "not two files: ${files[*]}"
+for file in "${files[@]}"; do
+	whole "$file" '--switch-output'
+	[[ $(number "$file" COMM) -ge 1 ]] || complain "$file does not say what ran"
+done
+rm -f pieces*
+record -o pieces --switch-output=100K --switch-max-files=2 -F max -g "$XPERF" test -w leafloop 1
+is 0 "$captured" '--switch-output=SIZE'
+files=(pieces.[0-9]*)
+[[ ${#files[@]} == 2 ]] || complain "--switch-max-files=2: ${#files[@]} files"
+rm -f pieces*
+record -o pieces --timestamp-filename true
+is 0 "$captured"'pieces\.<timestamp>' '--timestamp-filename'
+files=(pieces.[0-9]*)
+[[ ${#files[@]} == 1 ]] || complain "--timestamp-filename: ${#files[@]} files"
+if "$XPERF" stat -e sched:sched_process_exec true 2>/dev/null; then
+	rm -f pieces*
+	record -o pieces --switch-output-event sched:sched_process_exec sh -c '/bin/true; sleep 0.2; exit 3'
+	is 3 '^\[ perf record: Dump pieces' '--switch-output-event'
+fi
+
+# --- limits ---
+
+record -o limited -F max -g --max-size=20K "$XPERF" test -w leafloop 100
+is 143 'size limit reached' '--max-size'
+whole limited '--max-size'
+
+# --- the newest only ---
+
+record -o newest --overwrite -m 1 -F max "$XPERF" test -w leafloop 0.2
+is 0 "$captured" '--overwrite'
+whole newest '--overwrite'
+[[ $(number newest SAMPLE) -gt 0 ]] || complain "--overwrite: no samples"
+record -o all -F max "$XPERF" test -w leafloop 0.2
+[[ $(number newest SAMPLE) -lt $(number all SAMPLE) ]] || complain "--overwrite -m 1 keeps everything"
+exit $failed

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Nothing is lost when things go wrong: recorders that are killed at any moment, full disks, many
+# threads, many processes that hardly live.
+set -uo pipefail
+. "${SOURCE_DIR:?}/tests/live/record.sh"
+need_record
+
+# --- killed ---
+
+# At first while it begins, then while it records; rings are emptied once a second at least.
+for ((i = 0; i < ${KILLS:-25}; i++)); do
+	rm -f killed killed.old
+	"$XPERF" record -q -e page-faults:u -c 1 -g -o killed \
+		sh -c 'while :; do /bin/true; done' >out 2>err </dev/null &
+	pid=$!
+	sleep "0.$(printf %03d $((i * 7)))"
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	kill -KILL -- -$pid 2>/dev/null
+	[[ -s killed ]] || continue
+	whole killed "killed after $((i * 7)) ms"
+done
+
+# What was in the file before is there: all but the last second of samples.
+rm -f killed
+start -o killed -F 1000 "$XPERF" test -w leafloop 600
+goes_on
+before=$SECONDS
+until [[ $(number killed SAMPLE) -ge 500 ]]; do
+	if ! kill -0 $pid || ((SECONDS > before + 60)); then
+		complain "no samples reach the file while it is written"
+		break
+	fi
+	sleep 0.1
+done
+kill -KILL -- -$pid
+finish 2>/dev/null
+whole killed 'killed after a while'
+[[ $(number killed SAMPLE) -ge 500 ]] || complain "samples that were in the file are gone"
+
+# A cut file is read as far as it goes.
+record -o complete -g "$XPERF" test -w leafloop 0.2
+size=$(stat -c %s complete)
+for ((i = 1; i < 20; i++)); do
+	head -c $((size * i / 20)) complete >cut
+	"$READER" cut >read 2>&1 || ((i < 10)) || complain "cut at $i/20: $(tail -n 1 read)"
+done
+
+# --- a full disk ---
+
+if [[ $(id -u) == 0 ]] && unshare -m true 2>/dev/null &&
+	unshare -m sh -c 'mkdir tiny && mount -t tmpfs -o size=256k none tiny' 2>/dev/null; then
+	unshare -m bash -c '
+		mount -t tmpfs -o size=256k none tiny
+		"$1" record -e cpu-clock:u -F max -g -o tiny/full "$1" test -w leafloop 1 2>err
+		status=$?
+		cp tiny/full full
+		exit $status' sh "$XPERF" >out
+	status=$?
+	is 255 '^Error: .*No space left on device' 'a full disk'
+	whole full 'a full disk'
+	[[ $(number full SAMPLE) -gt 100 ]] || complain "a full disk: only $(number full SAMPLE) samples are in the file"
+else
+	echo "not tried: a full disk (root, mount namespaces)"
+fi
+(
+	ulimit -f 64
+	record -o limited -F max -g "$XPERF" test -w leafloop 1
+	is 255 '^Error: .*File too large' 'ulimit -f'
+	whole limited 'ulimit -f'
+	exit $failed
+) || failed=1
+
+# --- many ---
+
+cat >many.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+
+static void *work(void *arg)
+{
+	volatile char *page = malloc(1 << 20);
+
+	for (int i = 0; i < 1 << 20; i += 4096)
+		page[i] = 1;
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t threads[500];
+
+	for (int i = 0; i < 500; i++)
+		if (pthread_create(&threads[i], NULL, work, NULL))
+			return 1;
+	for (int i = 0; i < 500; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+C
+if ${CC:-cc} -pthread -o many many.c 2>/dev/null; then
+	record -o many.data -e page-faults:u -c 1 ./many
+	is 0 "$captured" '500 threads'
+	whole many.data '500 threads'
+	threads=$(number many.data FORK)
+	[[ $threads -ge 500 ]] || complain "500 threads: $threads are in the file"
+	samples=$(number many.data 'event page-faults:u')
+	[[ $samples -ge 100000 ]] || complain "500 threads: $samples page faults of 128000"
+fi
+record -o many.data sh -c 'i=0; while [ $i -lt 2000 ]; do (:); i=$((i + 1)); done'
+is 0 "$captured" 'many processes'
+whole many.data 'many processes'
+processes=$(number many.data FORK)
+[[ $processes -ge 2000 ]] || complain "2000 processes: $processes are in the file"
+record -o chain.data sh -c 'exec sh -c "exec sh -c \"exec true\""'
+[[ $(number chain.data COMM) -ge 4 ]] || complain "a chain of exec: $(number chain.data COMM) names"
+exit $failed

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Recordings of the simulated kernel, where it is known what must be in them: as many samples as
+# there were periods, whatever moment the recording ends at.
+set -uo pipefail
+# shellcheck source=tests/unit/sim.sh
+. "${SOURCE_DIR:?}/tests/unit/sim.sh"
+scenarios=$scratch
+file=$scratch/perf.data
+reader=${BUILD_DIR:?}/examples/example-read_file
+
+# scenario LINES...: what the next runs happen in
+scenario()
+{
+	printf '%s\n' "$@" >"$scratch/now.sim"
+}
+
+# record ARGUMENTS...: leaves the file, and what the reader says of it in "read"
+record()
+{
+	rm -f "$file"
+	sim now record -o "$file" "$@"
+	"$reader" "$file" >"$scratch/read" 2>&1
+}
+
+# holds STATUS WHAT LINES...: exit status, and lines the reader prints
+holds()
+{
+	local want=$1 what=$2 line
+
+	shift 2
+	[[ $status == "$want" ]] || complain "$what: exit status $status, not $want"
+	for line in "$@"; do
+		grep -qx -- "$line" "$scratch/read" ||
+			{ complain "$what: not in the file: $line"; sed 's/^/    /' "$scratch/read"; }
+	done
+	! grep '^damage' "$scratch/read" || complain "$what: the file is damaged"
+}
+
+# --- samples add up ---
+
+machine=("machine cpus=2" "pmu general=4")
+work="run 500ms sys=20 cycles=3_000_000 instructions=4_200_000 page-faults=2"
+scenario "${machine[@]}" "program one" "$work" "exit 7"
+record -e cycles -c 1000000 one
+holds 7 'a period' 'event cycles: 1500 samples' 'EXIT: 1'
+record -e cycles -c 1000000 -e instructions -c 1000000 one
+holds 7 'two events' 'event cycles: 1500 samples' 'event instructions: 2100 samples'
+record -e page-faults -c 1 one
+holds 7 'each fault' 'event page-faults: 1000 samples'
+record -e cycles/period=1000000/,page-faults/period=1/ -g -d -P one
+holds 7 'periods of events' 'event cycles/period=1000000/: 1500 samples' \
+	'event page-faults/period=1/: 1000 samples'
+record -a -e cycles -c 1000000 one
+holds 7 'all CPUs' 'event cycles: 1500 samples'
+record --per-thread -e cycles -c 1000000 one
+holds 7 'a ring per thread' 'event cycles: 1500 samples'
+record -e cycles -c 1000000 -z one
+holds 7 'compressed' 'event cycles: 1500 samples'
+record -e cycles -n one
+holds 7 'no samples' 'event cycles: 0 samples' 'EXIT: 1'
+record -e cycles -c 1000000 -D 100 one
+[[ $(sed -n 's/^event cycles: \([0-9]*\) .*/\1/p' "$scratch/read") == 1200 ]] ||
+	complain "-D 100: $(grep ^event "$scratch/read")"
+record -e cycles -c 1000000 -D 100-200,300-400 one
+[[ $(sed -n 's/^event cycles: \([0-9]*\) .*/\1/p' "$scratch/read") == 600 ]] ||
+	complain "-D 100-200,300-400: $(grep ^event "$scratch/read")"
+
+# What does not fit is counted and told with what helps.
+record -e page-faults -c 1 --overwrite -m 1 one
+holds 7 'the newest only' 'EXIT: 1'
+[[ $(sed -n 's/^event page-faults: \([0-9]*\) .*/\1/p' "$scratch/read") -lt 1000 ]] ||
+	complain "--overwrite -m 1 keeps everything"
+
+# --- ends ---
+
+# A ^C at each moment: before the start nothing is said to have been captured, afterwards the file is
+# whole.
+started=0
+for ((ms = 1; ms <= 60; ms++)); do
+	scenario "time call=200us" "at ${ms}ms signal INT all" "program one" "run 7ms page-faults=1" \
+		"exit 0"
+	record -e page-faults -c 1 one
+	grep -q "ended the program" "$scratch/err" && continue # before signals were caught
+	[[ $status == 130 || $status == 0 ]] || complain "^C after $ms ms: exit status $status"
+	grep -q 'Captured and wrote' "$scratch/err" || { ((!started)) || complain "^C after $ms ms: not a word"; continue; }
+	started=1
+	! grep -q '^damage' "$scratch/read" || complain "^C after $ms ms: the file is damaged"
+done
+((started)) || complain "^C always came before the start"
+
+for signal in INT:130 TERM:143 HUP:129; do
+	for all in "" all; do
+		scenario "at exec+10ms signal ${signal%:*} $all" "program one" "run forever"
+		record -e task-clock one
+		holds "${signal#*:}" "SIG${signal%:*} $all" 'EXIT: 1'
+	done
+done
+scenario "at exec+10ms signal INT all" "program one ignores=INT" "run 30ms" "exit 5"
+record -e task-clock one
+holds 5 'a workload that ignores ^C' 'EXIT: 1'
+scenario "program one" "run 10ms" "exit 0"
+record -e task-clock nosuch
+[[ $status == 255 ]] && ! grep -q Captured "$scratch/err" || complain "no such command: exit status $status"
+exit $failed
