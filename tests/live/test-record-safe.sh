@@ -34,8 +34,7 @@ until [[ $(number killed SAMPLE) -ge 500 ]]; do
 	fi
 	sleep 0.1
 done
-kill -KILL -- -$pid
-finish 2>/dev/null
+{ kill -KILL -- -$pid && finish; } 2>/dev/null
 whole killed 'killed after a while'
 [[ $(number killed SAMPLE) -ge 500 ]] || complain "samples that were in the file are gone"
 
