@@ -7,8 +7,10 @@
  * Prints the events, how many records of each type there are and to which event the samples belong;
  * what is damaged is told at the end.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xperf/xperf.h>
 
 enum { NR_TYPES = 128 };
@@ -47,7 +49,7 @@ static int count(struct xp_data *recording, struct tally *tally)
 			tally->records[record->type]++;
 		if (record->type == XP_RECORD_SAMPLE &&
 		    count_sample(tally, xp_data_event_of(recording, record)))
-			return -1;
+			return -ENOMEM;
 	}
 	return got;
 }
@@ -88,6 +90,9 @@ int main(int argc, char **argv)
 		err = xp_data_open(ctx, &opts, &recording, &diag);
 	if (!err) {
 		err = count(recording, &tally);
+		if (err)
+			xp_diag_set(&diag, err, "The recording cannot be read on: %s",
+				    strerror(-err));
 		show(recording, &tally);
 	}
 	if (diag.err)

@@ -266,7 +266,7 @@ static int check_dir(const struct xp_sys *sys, const char *dir, struct xp_diag *
 	if (is_ours(sys, dir))
 		return 0;
 	xp_diag_set(diag, -EPERM, "The build id cache '%s' belongs to another user", dir);
-	xp_diag_hint(diag, "Set HOME to a directory of this user, or do without the cache: -N");
+	xp_diag_hint(diag, "Set HOME to a directory of this user");
 	return -EPERM;
 }
 

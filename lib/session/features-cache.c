@@ -31,7 +31,7 @@ struct kind {
 
 struct caches {
 	struct xp_ctx *ctx;
-	struct kind kinds[KINDS_MAX + 1];
+	struct kind kinds[KINDS_MAX];
 	int nr_kinds;
 	bool *seen; /* by CPU: its cache of the index that is being looked at */
 	int nr_cpus;
@@ -65,7 +65,6 @@ static void read_kind(struct caches *c, int cpu, struct kind *kind)
 /* The kind of a cache; NULL: it has no size. */
 static const struct kind *kind_of(struct caches *c, int cpu, int index)
 {
-	struct kind *kind = &c->kinds[c->nr_kinds];
 	char size[16];
 
 	read_word(c, cpu, index, "size", size);
@@ -74,7 +73,7 @@ static const struct kind *kind_of(struct caches *c, int cpu, int index)
 			return &c->kinds[i];
 	if (!size[0] || c->nr_kinds == KINDS_MAX)
 		return NULL;
-	c->nr_kinds++;
+	struct kind *kind = &c->kinds[c->nr_kinds++];
 	kind->index = index;
 	memcpy(kind->size, size, sizeof(size));
 	read_kind(c, cpu, kind);

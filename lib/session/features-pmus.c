@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/pmu.h>
 
 #include "bytes.h"
 #include "cleanup.h"
@@ -19,45 +20,44 @@ int xp_feature_pmu_mappings(const struct xp_feature_source *from, struct xp_str 
 
 	add_u32(out, 0); /* how many, known at the end */
 	for (int i = 0; i < names->nr; i++) {
-		int64_t type;
+		const struct xp_pmu *pmu =
+			xp_pmus_find(from->ctx, names->at[i], strlen(names->at[i]));
 
-		if (xp_file_read_int(from->ctx, &type, XP_PMU_DEVICES "/%s/type", names->at[i]))
+		if (!pmu)
 			continue;
-		add_u32(out, (uint32_t)type);
-		add_feature_string(out, names->at[i]);
+		add_u32(out, pmu->type);
+		add_feature_string(out, pmu->name);
 		nr++;
 	}
 	set_u32(out, 0, nr);
 	return nr ? 0 : -ENOENT;
 }
 
-static int add_name(const char *name, void *data)
+struct caps {
+	struct xp_str *out;
+	uint32_t nr;
+};
+
+static int add_cap(const char *name, const char *value, void *data)
 {
-	return xp_names_add(data, name);
+	struct caps *caps = data;
+
+	add_feature_string(caps->out, name);
+	add_feature_string(caps->out, value);
+	caps->nr++;
+	return 0;
 }
 
 /* The capabilities of a PMU: how many, and their names and values. Returns their number. */
 static uint32_t add_caps(struct xp_ctx *ctx, const char *pmu, struct xp_str *out)
 {
-	struct xp_names names = { 0 };
+	struct caps caps = { .out = out };
 	size_t start = out->len;
-	uint32_t nr = 0;
 
-	xp_file_list(ctx, add_name, &names, XP_PMU_DEVICES "/%s/caps", pmu);
-	xp_names_sort(&names);
 	add_u32(out, 0); /* how many, known at the end */
-	for (int i = 0; i < names.nr; i++) {
-		xp_auto_free char *value = NULL;
-
-		if (xp_file_read(ctx, &value, NULL, XP_PMU_DEVICES "/%s/caps/%s", pmu, names.at[i]))
-			continue;
-		add_feature_string(out, names.at[i]);
-		add_feature_string(out, first_line(value));
-		nr++;
-	}
-	set_u32(out, start, nr);
-	xp_names_fini(&names);
-	return nr;
+	xp_pmu_caps_walk(ctx, pmu, add_cap, &caps);
+	set_u32(out, start, caps.nr);
+	return caps.nr;
 }
 
 int xp_feature_cpu_pmu_caps(const struct xp_feature_source *from, struct xp_str *out)

@@ -17,7 +17,6 @@
 #include "names.h"
 #include "tracefs.h"
 
-/* A tracepoint, and whether it has been written with its subsystem's. */
 struct tracepoint {
 	uint64_t id;
 	char *subsystem;
@@ -74,29 +73,32 @@ static int find_by_name(struct tracing *t, uint64_t id, const char *name)
 	return keep(t, id, subsystem, event);
 }
 
+/* Returns -ENOENT where the subsystem has no tracepoint of that number. */
+static int find_in(struct tracing *t, uint64_t id, const char *subsystem)
+{
+	struct xp_names events = { 0 };
+	int err = -ENOENT;
+	uint64_t found;
+
+	xp_tracefs_events(t->ctx, subsystem, &events);
+	for (int i = 0; i < events.nr && err == -ENOENT; i++)
+		if (!xp_tracefs_id(t->ctx, subsystem, events.at[i], &found) && found == id)
+			err = keep(t, id, subsystem, events.at[i]);
+	xp_names_fini(&events);
+	return err;
+}
+
 /* One that goes by another name: each is looked at. */
 static int find_by_id(struct tracing *t, uint64_t id)
 {
 	struct xp_names subsystems = { 0 };
-	int err = xp_tracefs_subsystems(t->ctx, &subsystems);
-	bool found = false;
+	int err = -ENOENT;
 
-	for (int i = 0; i < subsystems.nr && !err && !found; i++) {
-		struct xp_names events = { 0 };
-		uint64_t this_id;
-
-		if (!xp_tracefs_events(t->ctx, subsystems.at[i], &events))
-			for (int j = 0; j < events.nr && !found; j++) {
-				found = !xp_tracefs_id(t->ctx, subsystems.at[i], events.at[j],
-						       &this_id) &&
-					this_id == id;
-				if (found)
-					err = keep(t, id, subsystems.at[i], events.at[j]);
-			}
-		xp_names_fini(&events);
-	}
+	xp_tracefs_subsystems(t->ctx, &subsystems);
+	for (int i = 0; i < subsystems.nr && err == -ENOENT; i++)
+		err = find_in(t, id, subsystems.at[i]);
 	xp_names_fini(&subsystems);
-	return err ? err : found ? 0 : -ENOENT;
+	return err;
 }
 
 static int find_all(struct tracing *t, const struct xp_feature_source *from)
@@ -209,20 +211,26 @@ static int add_all(struct tracing *t, struct xp_str *out)
 	return err;
 }
 
+static bool has_tracepoints(const struct xp_feature_source *from)
+{
+	for (int i = 0; i < from->nr_events; i++)
+		if (from->events[i].attr.type == PERF_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
 int xp_feature_tracing_data(const struct xp_feature_source *from, struct xp_str *out)
 {
 	struct tracing t = { .ctx = from->ctx };
-	int err = -ENOENT;
 
-	for (int i = 0; i < from->nr_events && err; i++)
-		if (from->events[i].attr.type == PERF_TYPE_TRACEPOINT)
-			err = 0;
+	if (!has_tracepoints(from))
+		return -ENOENT;
+	t.dir = xp_tracefs_path(from->ctx);
+	if (!t.dir)
+		return -ENOENT;
+	int err = find_all(&t, from);
 	if (!err)
-		t.dir = xp_tracefs_path(from->ctx);
-	if (!err && t.dir)
-		err = find_all(&t, from);
-	if (!err)
-		err = t.dir ? add_all(&t, out) : -ENOENT;
+		err = add_all(&t, out);
 	for (int i = 0; i < t.nr; i++) {
 		free(t.at[i].subsystem);
 		free(t.at[i].event);

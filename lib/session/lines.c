@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,21 +14,27 @@ static void start(struct lines *lines, const struct xp_sys *sys, int fd)
 	lines->at_end = lines->in_long_line = false;
 }
 
-int lines_open(struct lines *lines, struct xp_ctx *ctx, const char *fmt, ...)
+int file_open(struct xp_ctx *ctx, const char *fmt, va_list ap)
 {
 	char path[PATH_MAX];
 	size_t root = strlen(ctx->root);
-	va_list ap;
 
 	if (root >= sizeof(path))
 		return -ENAMETOOLONG;
 	memcpy(path, ctx->root, root);
-	va_start(ap, fmt);
 	int len = vsnprintf(path + root, sizeof(path) - root, fmt, ap);
-	va_end(ap);
 	if (len < 0 || (size_t)len >= sizeof(path) - root)
 		return -ENAMETOOLONG;
-	int fd = ctx->sys->open(ctx->sys, path);
+	return ctx->sys->open(ctx->sys, path);
+}
+
+int lines_open(struct lines *lines, struct xp_ctx *ctx, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	int fd = file_open(ctx, fmt, ap);
+	va_end(ap);
 	if (fd < 0)
 		return fd;
 	start(lines, ctx->sys, fd);

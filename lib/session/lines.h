@@ -3,19 +3,25 @@
 #ifndef SESSION_LINES_H
 #define SESSION_LINES_H
 
+#include <stdarg.h>
+
 #include "ctx.h"
 
 enum { LINES_BUFFER = 16384 };
 
-/* Caller's storage; zero-initialised with @sys and @fd set it begins at the file's start. */
+/* Caller's storage, begun by lines_open(). @fd: others may use it, too. */
 struct lines {
 	const struct xp_sys *sys;
-	int fd; /* the caller's to close */
+	int fd;
 	size_t pos, len;
 	bool at_end;
 	bool in_long_line;
 	char buf[LINES_BUFFER];
 };
+
+/* Opens a file below the context's root without memory of its own. Returns a descriptor or why not.
+ */
+int file_open(struct xp_ctx *ctx, const char *fmt, va_list ap) XP_PRINTF(2, 0);
 
 /* Opens a file, @fmt and arguments give its path without the root. Returns 0 or why not. */
 int lines_open(struct lines *lines, struct xp_ctx *ctx, const char *fmt, ...) XP_PRINTF(3, 4);

@@ -4,7 +4,7 @@
  * of the features. Offsets are followed, no order is assumed; what lies outside of the file is left
  * out and told.
  *
- * Source: Documentation/perf.data-file-format.txt of perf; files of perf 2.6.32 to 7.2.
+ * Source: Documentation/perf.data-file-format.txt of perf; files of perf 3.2 to 7.2.
  */
 #include "reader.h"
 
@@ -73,7 +73,7 @@ static size_t attr_bytes(const struct xp_data *data, const uint8_t *at, size_t l
 		own = XP_ATTR_SIZE_VER0;
 	if (attr_size >= XP_ATTR_SIZE_VER0 + SECTION && left % attr_size == 0)
 		return (size_t)attr_size - SECTION;
-	return own >= XP_ATTR_SIZE_VER0 && own % 8 == 0 && own + SECTION <= left ? own : 0;
+	return own >= XP_ATTR_SIZE_VER0 && own % 8 == 0 && (size_t)own + SECTION <= left ? own : 0;
 }
 
 /* Ids are never more than the file has room for, however many events point to the same. */

@@ -4,72 +4,51 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <xperf/ctx.h>
 
 #include "cleanup.h"
 #include "reader.h"
 
-/* A descriptor of a file of the recording; NAME NULL: of the recording itself. */
-static int open_file(const struct xp_data *data, const char *name)
+static int check_owner(const struct xp_data *data, const struct stat *st, struct xp_diag *diag)
 {
-	struct xp_str path = { 0 };
-	int fd = -ENOMEM;
-
-	xp_str_addf(&path, name ? "%s/%s" : "%s", data->path, name);
-	if (!path.failed)
-		fd = data->sys->open(data->sys, path.s);
-	xp_str_fini(&path);
-	return fd;
-}
-
-static int check_owner(const struct xp_data *data, int fd, bool force, struct xp_diag *diag)
-{
-	uid_t self = data->sys->euid(data->sys);
-	struct stat st;
-
-	if (force || fstat(fd, &st) < 0 || !st.st_uid || st.st_uid == self)
+	if (!st->st_uid || st->st_uid == data->sys->euid(data->sys))
 		return 0;
 	xp_diag_set(diag, -EPERM, "'%s' belongs to neither you nor root", data->path);
 	xp_diag_hint(diag, "Read it nevertheless with -f");
 	return -EPERM;
 }
 
-/* The descriptor of the first file. */
-static int open_first(struct xp_data *data, bool force, struct xp_diag *diag)
+/* A file of the recording. */
+static int open_file(const struct xp_data *data, const char *name, struct xp_source *source)
 {
-	struct stat st;
-	int fd = open_file(data, NULL);
+	struct xp_str path = { 0 };
+	int err = -ENOMEM;
 
-	if (fd >= 0 && !fstat(fd, &st) && S_ISDIR(st.st_mode)) {
-		data->sys->close(data->sys, fd);
-		data->directory = true;
-		fd = open_file(data, "data");
-	}
-	if (fd < 0) {
-		xp_diag_set(diag, fd, "Cannot open '%s%s': %s", data->path,
-			    data->directory ? "/data" : "", strerror(-fd));
-		if (fd == -ENOENT)
-			xp_diag_hint(diag, "Make a recording with xperf record");
-		return fd;
-	}
-	int err = check_owner(data, fd, force, diag);
-	if (!err)
-		return fd;
-	data->sys->close(data->sys, fd);
+	xp_str_addf(&path, data->directory ? "%s/%s" : "%s", data->path, name);
+	if (!path.failed)
+		err = xp_source_open(source, data->sys, path.s);
+	xp_str_fini(&path);
 	return err;
 }
 
-static int open_source(struct xp_data *data, bool force, struct xp_diag *diag)
+static int open_first(struct xp_data *data, bool force, struct xp_diag *diag)
 {
-	bool standard_input = !strcmp(data->path, "-");
-	int fd = standard_input ? STDIN_FILENO : open_first(data, force, diag);
+	struct stat st = { 0 };
+	int err = strcmp(data->path, "-") ? data->sys->stat(data->sys, data->path, &st) : 0;
 
-	if (fd < 0)
-		return fd;
-	int err = xp_source_open(&data->main, data->sys, fd, !standard_input);
-	return err ? xp_diag_set(diag, err, "Cannot read '%s': %s", data->path, strerror(-err)) : 0;
+	if (!err && !force && check_owner(data, &st, diag))
+		return -EPERM;
+	data->directory = !err && S_ISDIR(st.st_mode);
+	if (!err)
+		err = open_file(data, "data", &data->main);
+	if (!err)
+		return 0;
+	xp_diag_set(diag, err, "Cannot open '%s%s': %s", data->path, data->directory ? "/data" : "",
+		    strerror(-err));
+	if (err == -ENOENT)
+		xp_diag_hint(diag, "Make a recording with xperf record");
+	return err;
 }
 
 /* What comes next begins here. */
@@ -101,7 +80,7 @@ int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_
 	data->sys = xp_ctx_sys(ctx);
 	data->main.fd = data->part.fd = -1;
 	data->source = &data->main;
-	err = open_source(data, opts->force, diag);
+	err = open_first(data, opts->force, diag);
 	if (!err)
 		err = reader_header(data, diag);
 	if (!err && data->features[XP_FEATURE_COMPRESSED].at)
@@ -140,13 +119,10 @@ int reader_next_part(struct xp_data *data)
 	if (!data->directory)
 		return 0;
 	snprintf(name, sizeof(name), "data.%d", data->next_part);
-	int fd = open_file(data, name);
-	if (fd == -ENOENT)
-		return 0;
 	xp_source_close(&data->part);
-	int err = fd < 0 ? fd : xp_source_open(&data->part, data->sys, fd, true);
+	int err = open_file(data, name, &data->part);
 	if (err)
-		return err;
+		return err == -ENOENT ? 0 : err;
 	data->next_part++;
 	memcpy(data->part_name, name, sizeof(name));
 	start_at(data, &data->part, 0, data->part.len);

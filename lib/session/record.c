@@ -3,7 +3,7 @@
  * The types of records: names, layouts, and the checks of what a record says about itself.
  *
  * Source: linux/perf_event.h (Linux 7.2), enum perf_event_type; from 64 upwards:
- * Documentation/perf.data-file-format.txt of perf, and files of perf 3.4 to 7.2.
+ * Documentation/perf.data-file-format.txt of perf, and files of perf 3.2 to 7.2.
  */
 #include "record.h"
 
@@ -13,17 +13,22 @@
 
 #include "cleanup.h"
 #include "str.h"
+#include "swap.h"
 
-/* The integer at an offset that is known to be in the record. */
-static uint64_t integer(const struct xp_record *record, size_t offset, size_t len)
+/* Integers at offsets that are known to be in the record. */
+static uint64_t u16_at(const struct xp_record *record, size_t offset)
 {
-	uint64_t value = 0;
+	return load_u16((const uint8_t *)record + offset, false);
+}
 
-	memcpy(&value, (const uint8_t *)record + offset, len);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	value >>= 64 - 8 * len;
-#endif
-	return value;
+static uint64_t u32_at(const struct xp_record *record, size_t offset)
+{
+	return load_u32((const uint8_t *)record + offset, false);
+}
+
+static uint64_t u64_at(const struct xp_record *record, size_t offset)
+{
+	return load_u64((const uint8_t *)record + offset, false);
 }
 
 static bool has_text(const struct xp_record *record, size_t offset)
@@ -34,14 +39,14 @@ static bool has_text(const struct xp_record *record, size_t offset)
 
 static const char *check_text_poke(const struct xp_record *record)
 {
-	return 20 + integer(record, 16, 2) + integer(record, 18, 2) > record->size
+	return 20 + u16_at(record, 16) + u16_at(record, 18) > record->size
 		       ? "its code does not fit into it"
 		       : NULL;
 }
 
 static const char *check_attr(const struct xp_record *record)
 {
-	uint64_t len = integer(record, 12, 4);
+	uint64_t len = u32_at(record, 12);
 
 	if (len && len < XP_ATTR_SIZE_VER0)
 		return "its attribute is too short";
@@ -56,14 +61,14 @@ static const char *check_cpus(const struct xp_record *record, size_t at)
 
 	if (at + 4 > record->size)
 		return "its CPUs are missing";
-	nr = integer(record, at + 2, 2);
-	switch (integer(record, at, 2)) {
+	nr = u16_at(record, at + 2);
+	switch (u16_at(record, at)) {
 	case NUMBERS:
 		break;
 	case MASK:
 		if (at + 6 > record->size)
 			return "its CPUs are missing";
-		each = integer(record, at + 4, 2);
+		each = u16_at(record, at + 4);
 		first = at + (each == 8 ? 10 : 6);
 		break;
 	case RANGE:
@@ -85,7 +90,7 @@ static const char *check_update(const struct xp_record *record)
 {
 	enum { UNIT, SCALE, NAME, CPUS };
 
-	switch (integer(record, 8, 8)) {
+	switch (u64_at(record, 8)) {
 	case UNIT:
 	case NAME:
 		return has_text(record, 24) ? NULL : "its text has no end";
@@ -100,7 +105,7 @@ static const char *check_update(const struct xp_record *record)
 
 static const char *check_compressed(const struct xp_record *record)
 {
-	return integer(record, 8, 8) > record->size - 16U ? "its data do not fit into it" : NULL;
+	return u64_at(record, 8) > record->size - 16U ? "its data do not fit into it" : NULL;
 }
 
 #define BYTES_64 "________"
@@ -187,7 +192,7 @@ int xp_record_check(const struct xp_record *record, const struct xp_record_kind 
 	if (kind->text && !has_text(record, kind->text))
 		return complain(why, "its text has no end");
 	if (kind->count &&
-	    integer(record, kind->count, 8) > (record->size - kind->count - 8U) / kind->each)
+	    u64_at(record, kind->count) > (record->size - kind->count - 8U) / kind->each)
 		return complain(why, "it counts more than it holds");
 	const char *reason = kind->check ? kind->check(record) : NULL;
 	return reason ? complain(why, reason) : 0;

@@ -10,12 +10,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { STREAM_BYTES = 256 << 10 };
 
 static void end(struct xp_source *source, int err)
 {
-	if (source->own_fd && source->fd >= 0)
+	if (source->fd > STDIN_FILENO)
 		source->sys->close(source->sys, source->fd);
 	source->fd = -1;
 	source->err = err;
@@ -100,19 +101,17 @@ int xp_source_slurp(struct xp_source *source)
 	return source->err;
 }
 
-int xp_source_open(struct xp_source *source, const struct xp_sys *sys, int fd, bool own_fd)
+int xp_source_open(struct xp_source *source, const struct xp_sys *sys, const char *path)
 {
+	bool standard_input = !strcmp(path, "-");
+	int fd = standard_input ? STDIN_FILENO : sys->open(sys, path);
 	struct stat st;
 	void *addr;
 
-	*source = (struct xp_source){ .sys = sys, .fd = fd, .own_fd = own_fd, .stream = true };
-	if (fstat(fd, &st) < 0) {
-		int err = -errno;
-
-		end(source, err);
-		return err;
-	}
-	if (!S_ISREG(st.st_mode))
+	if (fd < 0)
+		return fd;
+	*source = (struct xp_source){ .sys = sys, .fd = fd, .stream = true };
+	if (sys->stat(sys, standard_input ? "/dev/stdin" : path, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	if (st.st_size > 0 && !sys->mmap(sys, (size_t)st.st_size, PROT_READ, fd, 0, &addr)) {
 		source->bytes = addr;
@@ -125,22 +124,12 @@ int xp_source_open(struct xp_source *source, const struct xp_sys *sys, int fd, b
 	return xp_source_slurp(source);
 }
 
-void xp_source_open_memory(struct xp_source *source, const void *bytes, size_t len)
-{
-	*source = (struct xp_source){
-		.fd = -1,
-		.foreign = true,
-		.bytes = (uint8_t *)bytes,
-		.len = len,
-	};
-}
-
 void xp_source_close(struct xp_source *source)
 {
 	end(source, 0);
 	if (source->mapped)
 		source->sys->munmap(source->sys, source->bytes, source->len);
-	else if (!source->foreign)
+	else
 		free(source->bytes);
 	*source = (struct xp_source){ .fd = -1 };
 }

@@ -8,11 +8,9 @@
 /* Zero-initialised holds nothing; end with xp_source_close(). */
 struct xp_source {
 	const struct xp_sys *sys;
-	int fd;       /* of a stream; -1: none is read from any more */
-	bool own_fd;  /* closed at the end */
-	bool stream;  /* what has been passed over is gone */
-	bool mapped;  /* @bytes are not on the heap */
-	bool foreign; /* @bytes are the caller's */
+	int fd;      /* of a stream; -1: none is read from any more */
+	bool stream; /* what has been passed over is gone */
+	bool mapped; /* @bytes are not on the heap */
 	uint8_t *bytes;
 	size_t len, room;
 	uint64_t start; /* offset of bytes[0] in the input */
@@ -20,12 +18,10 @@ struct xp_source {
 };
 
 /*
- * Takes @fd, which is closed in the end if @own_fd, also on failure. A regular file is mapped, or
- * read where it cannot be; anything else is a stream. Returns 0 or why it cannot be read.
+ * Opens @path, "-": standard input. A regular file is mapped, or read where it cannot be; anything
+ * else is a stream. Returns 0 or why it cannot be read.
  */
-int xp_source_open(struct xp_source *source, const struct xp_sys *sys, int fd, bool own_fd);
-/* Bytes of the caller's, which stay until xp_source_close(). */
-void xp_source_open_memory(struct xp_source *source, const void *bytes, size_t len);
+int xp_source_open(struct xp_source *source, const struct xp_sys *sys, const char *path);
 /*
  * The bytes from @offset on; those before it are not asked for any more if it is a stream. Returns
  * them with their number in *ret_len: @len, or less where the input ends. Valid until the next

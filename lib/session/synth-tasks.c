@@ -24,18 +24,12 @@ static const uint16_t FORK_EXEC = 1 << 13;
 static ssize_t XP_PRINTF(4, 5)
 	read_head(struct xp_ctx *ctx, char *buf, size_t size, const char *fmt, ...)
 {
-	char path[PATH_MAX];
-	size_t root = strlen(ctx->root);
 	va_list ap;
 	ssize_t n;
 
-	if (root >= sizeof(path) - 64)
-		return -ENAMETOOLONG;
-	memcpy(path, ctx->root, root);
 	va_start(ap, fmt);
-	vsnprintf(path + root, sizeof(path) - root, fmt, ap);
+	int fd = file_open(ctx, fmt, ap);
 	va_end(ap);
-	int fd = ctx->sys->open(ctx->sys, path);
 	if (fd < 0)
 		return fd;
 	do

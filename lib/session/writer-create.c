@@ -177,8 +177,10 @@ static int take_place(const struct xp_sys *sys, const struct xp_data_writer_opts
 		return xp_diag_set(diag, -EEXIST, "'%s' exists", output->path);
 	if (S_ISDIR(st.st_mode))
 		err = is_recording(sys, output->path, diag);
-	else if (S_ISREG(st.st_mode) && !st.st_size)
-		return sys->remove(sys, output->path) ? rotate(sys, output, diag) : 0;
+	else if (!S_ISREG(st.st_mode))
+		err = xp_diag_set(diag, -EINVAL, "'%s' is not a file", output->path);
+	else if (!st.st_size && !sys->remove(sys, output->path))
+		return 0;
 	return err ? err : rotate(sys, output, diag);
 }
 

@@ -239,9 +239,12 @@ int xp_build_id_of_image(const void *image, size_t len, struct xp_build_id *ret_
 
 int xp_build_id_open(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
+	/* Opening a device may do something. */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return -ENOEXEC;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return -errno;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode))

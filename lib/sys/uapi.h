@@ -23,8 +23,9 @@
 #define XP_PIDFD_THREAD 0200
 
 /*
- * PROCMAP_QUERY, an ioctl on /proc/PID/maps: linux/fs.h of Linux 6.11. @vma_flags are
- * XP_PROCMAP_READABLE and so on; on return @vma_name_size counts the NUL, 0: no name.
+ * PROCMAP_QUERY, an ioctl on /proc/PID/maps: linux/fs.h of Linux 6.11. @query_flags tell which
+ * maps are meant, @vma_flags what the one found is, by the bits below; on return @vma_name_size
+ * counts the NUL, 0: no name.
  */
 struct xp_procmap_query {
 	uint64_t size;
@@ -45,9 +46,7 @@ struct xp_procmap_query {
 };
 
 enum {
-	XP_PROCMAP_READABLE = 1,
-	XP_PROCMAP_WRITABLE = 2,
-	XP_PROCMAP_EXECUTABLE = 4,
+	XP_PROCMAP_EXECUTABLE = 4, /* 1 readable and 2 writable, as PROT_* */
 	XP_PROCMAP_SHARED = 8,
 	XP_PROCMAP_OR_NEXT = 16, /* of a query: or the first one above the address */
 };

@@ -10,6 +10,8 @@ failed=0 nr=0
 for file in *; do
 	nr=$((nr + 1))
 	got=$("$program" "$file" 2>&1) || true
+	# a build without zstd
+	[[ $got != *'Built without zstd'* && $got != *'Function not implemented'* ]] || continue
 	if [[ ${REFRESH:-} ]]; then
 		echo "$got" >"../expected/$file.txt"
 	fi

@@ -68,7 +68,7 @@ static void walk(struct xp_data *data, const char *name, struct result *result)
 		if (record->type == XP_RECORD_SAMPLE)
 			check_sample(data, record, result);
 	}
-	if (got)
+	if (got && got != -ENOSYS)
 		fail_msg("%s: %s", name, strerror(-got));
 	for (size_t i = 0; xp_data_damage(data, i); i++)
 		if (!strstr(xp_data_damage(data, i), "at offset 0x"))
@@ -90,7 +90,8 @@ static void check_file(struct xp_ctx *ctx, const char *dir, const char *name)
 	opts.path = path;
 	int err = xp_data_open(ctx, &opts, &data, &diag);
 	if (err) {
-		if (diag.err != err || !*diag.what || !is_damaged(name))
+		/* -ENOSYS: a build without zstd */
+		if (diag.err != err || !*diag.what || (err != -ENOSYS && !is_damaged(name)))
 			fail_msg("%s: %d, '%s'", name, err, diag.what);
 		return;
 	}

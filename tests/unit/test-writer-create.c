@@ -276,6 +276,30 @@ static void devices_are_written_to(void **state)
 	fixture_fini(&f);
 }
 
+static int block_lstat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+{
+	int err = xp_sys_linux()->lstat(sys, path, ret_stat);
+
+	if (!err)
+		ret_stat->st_mode = S_IFBLK | 0660;
+	return err;
+}
+
+/* "-o /dev/sda" by root neither writes to the disk nor renames it. */
+static void disks_are_left_alone(void **state)
+{
+	struct writer_fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	f.sys.lstat = block_lstat;
+	put_file(f.dir, "disk", "/sda");
+	assert_int_equal(open_plain(&f, "sda"), -EINVAL);
+	assert_non_null(strstr(f.diag.what, "sda' is not a file"));
+	assert_holds(&f, "sda", "disk");
+	fixture_fini(&f);
+}
+
 /* A reader waits at a named pipe: it gets a stream. */
 static void a_named_pipe_gets_a_stream(void **state)
 {
@@ -358,6 +382,7 @@ int main(void)
 		cmocka_unit_test(directories_are_renamed),
 		cmocka_unit_test(other_directories_stay),
 		cmocka_unit_test(devices_are_written_to),
+		cmocka_unit_test(disks_are_left_alone),
 		cmocka_unit_test(a_named_pipe_gets_a_stream),
 		cmocka_unit_test(failures_change_nothing),
 		cmocka_unit_test(options_grow),

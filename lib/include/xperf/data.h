@@ -140,8 +140,8 @@ struct xp_data_writer_opts {
  * Returns 0, or
  *   -ELOOP, -EPERM  the path is a symbolic link, or the file is another user's
  *   -EEXIST  there is a file, and @opts->keep_existing; or a directory that is no recording
+ *   -EINVAL  the path is a disk or socket; or @opts->size is larger than this library knows
  *   -ENOSYS  compression was asked for, and there is no zstd
- *   -EINVAL  @opts->size is larger than this library knows
  * Other negative errno: as open(2) or rename(2) gave it.
  */
 XP_API int xp_data_writer_open(struct xp_ctx *ctx, const struct xp_data_writer_opts *opts,

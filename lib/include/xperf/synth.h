@@ -19,7 +19,7 @@ XP_BEGIN_DECLS
  * struct xp_synth_opts - what to describe, and how
  * @size:       sizeof(struct xp_synth_opts), lets the struct grow
  * @id_bytes:   zeros at the end of each record, in the place of the trailer:
- *              xp_sample_id_bytes() of the first event
+ *              xp_sample_id_bytes() of the first event; a multiple of 8, at most 256
  * @no_maps:    names and parents only
  * @data_maps:  maps that are not executable, too
  * @namespaces: of each task
@@ -41,20 +41,25 @@ struct xp_synth_opts {
 /**
  * xp_synth_kernel - the kernel's text, by its reference symbol, and its modules
  *
- * Reads no more of /proc/kallsyms than the reference symbol needs. Where its addresses are hidden
- * (kptr_restrict), there is nothing to tell.
+ * MMAP records, or MMAP2 where build ids are asked for. Reads no more of /proc/kallsyms than the
+ * reference symbol needs. Where its addresses are hidden (kptr_restrict), there is nothing to tell.
+ * @opts may be NULL, here and below: all is 0.
  *
- * Returns 0, what @fn returned, or -ENOMEM.
+ * Returns 0, what @fn returned, -EINVAL (@opts is of a newer library, or its id_bytes odd), or
+ * -ENOMEM.
  */
 XP_API int xp_synth_kernel(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
 			   void *data);
 /**
  * xp_synth_threads - the processes of some threads: names, parents, maps
  *
+ * FORK, NAMESPACES, COMM and MMAP2 of each process, then FORK, NAMESPACES and COMM of those of its
+ * other threads that are in the set; of the set of every task: all processes with all threads.
+ * Names of maps are those the kernel's own records have: "//anon", "/memfd:x (deleted)".
  * Maps by the PROCMAP_QUERY ioctl where the kernel has it (Linux 6.11), else by /proc/PID/maps.
  * A thread that has ended meanwhile is left out.
  *
- * Returns 0, what @fn returned, or -ENOMEM.
+ * Returns as xp_synth_kernel().
  */
 XP_API int xp_synth_threads(struct xp_ctx *ctx, struct xp_threads *threads,
 			    const struct xp_synth_opts *opts, xp_record_fn fn, void *data);
@@ -81,8 +86,8 @@ XP_API void xp_build_ids_free(struct xp_build_ids *ids);
  * xp_build_ids_add - take notice of an MMAP or MMAP2 record
  *
  * A file that is new is read by a thread in the background, unless the record bears its build id;
- * through /proc/PID/root where the process has another root. Files without, and what is no file,
- * are passed over.
+ * through /proc/PID/root, or the map itself, where the file of that name is another one by device
+ * and inode. Files without, and what is no file, are passed over.
  *
  * Returns 0 or -ENOMEM.
  */
@@ -95,8 +100,12 @@ XP_API int xp_build_ids_walk(struct xp_build_ids *ids, xp_record_fn fn, void *da
  * xp_build_ids_cache - keep a copy of each file where perf looks for it
  * @dir: "$HOME/.debug"
  *
- * Files that are there are left alone; files are linked where that is possible. Returns 0, or why
- * @dir cannot be written.
+ * Makes @dir, of mode 0700. Files that are there are left alone; files are linked where that is
+ * possible. Files that cannot be had any more, and names with "..", are left out.
+ *
+ * Returns 0, -EPERM (@dir belongs to another user), or why @dir cannot be written.
+ *
+ * Source: perf-buildid-cache(1); the layout is that of perf 6.1.
  */
 XP_API int xp_build_ids_cache(struct xp_build_ids *ids, const char *dir, struct xp_diag *diag);
 

@@ -110,11 +110,11 @@ struct xp_sys {
 	int (*close_behind)(const struct xp_sys *sys, const int *fds, size_t nr);
 	/** bpf(2); descriptors it makes are close-on-exec. */
 	int (*bpf)(const struct xp_sys *sys, int command, void *attr, size_t len);
-	/** eventfd(2): reads as the sum of what was written, as u64, and is empty then; -EAGAIN where
-	 * there is nothing. Returns a descriptor. */
+	/** eventfd(2): reads as the sum of what was written, as u64, and is empty then; -EAGAIN
+	 * where there is nothing. Returns a descriptor. */
 	int (*event_fd)(const struct xp_sys *sys);
-	/** Lets the calling thread run before others: by SCHED_FIFO of a @priority from 1 on, or, if
-	 * that is 0, as far as it is allowed, which never fails. */
+	/** Lets the calling thread run before others: by SCHED_FIFO of a @priority from 1 on, or,
+	 * if that is 0, as far as it is allowed, which never fails. */
 	int (*favour)(const struct xp_sys *sys, int priority);
 	/** open(2) for writing, never through a symbolic link. @flags: O_CREAT | O_EXCL, a new
 	 * file of mode 0600, or 0, one that is there. Returns a descriptor. */

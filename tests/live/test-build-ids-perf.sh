@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# perf finds the build ids of a recording, the same as in its own, and the files in the cache.
+set -u
+# shellcheck source=tests/live/perf.sh
+. "$SOURCE_DIR/tests/live/perf.sh"
+need_perf
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failures=0
+
+fail()
+{
+	echo "$*"
+	failures=$((failures + 1))
+}
+
+mkdir "$dir/ours" "$dir/theirs"
+HOME=$dir/ours "$XPERF" record --buildid-cache -o "$dir/x.data" -e cpu-clock sh -c 'ls /; true' >"$dir/log" 2>&1 ||
+	skip "xperf cannot record here: $(cat "$dir/log")"
+HOME=$dir/theirs perf record -q --buildid-all -o "$dir/p.data" -e cpu-clock sh -c 'ls /; true' \
+	>"$dir/log" 2>&1 || skip "perf cannot record here: $(cat "$dir/log")"
+perf buildid-list -i "$dir/x.data" | sort >"$dir/ours.list"
+perf buildid-list -i "$dir/p.data" | sort >"$dir/theirs.list"
+[ -s "$dir/ours.list" ] || fail "perf finds no build ids in a recording of xperf"
+# What one of them alone has seen may differ (a shell that runs ls by another way): no file has two.
+cat "$dir/ours.list" "$dir/theirs.list" | sort -u | awk '{ $1 = ""; print }' | sort | uniq -d >"$dir/two"
+[ -s "$dir/two" ] && fail "files with two build ids: $(cat "$dir/two")"
+libc=$(awk '/libc[.-]/ { print; exit }' "$dir/theirs.list")
+[ -z "$libc" ] || grep -qxF "$libc" "$dir/ours.list" || fail "'$libc' is missing in: $(cat "$dir/ours.list")"
+
+perf --buildid-dir "$dir/ours/.debug" buildid-cache -l | sort >"$dir/cache.list"
+while read -r id name; do
+	copy=$dir/ours/.debug/.build-id/${id:0:2}/${id:2}
+	case $name in
+	# The kernel's symbols may be hidden from this user; perf does not list the vDSO.
+	"[kernel.kallsyms]") ;;
+	"[vdso]") [ -s "$copy/vdso" ] || fail "there is no copy of the vDSO" ;;
+	*)
+		[ -s "$copy/elf" ] || fail "there is no copy of '$name'"
+		grep -qxF "$id $name" "$dir/cache.list" || fail "perf does not find '$name' ($id) in the cache"
+		;;
+	esac
+done <"$dir/ours.list"
+exit "$((failures > 0))"
