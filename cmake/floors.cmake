@@ -55,10 +55,14 @@ xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap)
 # floor 5
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
 xp_floor(lib/session SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/evlist)
+# floor 6
+xp_floor(lib/hist SEES lib/base lib/sys lib/symbol lib/session)
 # floor 7: the program sees public headers only; its folders share cli/ itself
 xp_floor(cli EXCEPT main.c)
 xp_floor(cli/list SEES cli)
 xp_floor(cli/record SEES cli)
+xp_floor(cli/report SEES cli)
+xp_floor(cli/script SEES cli)
 xp_floor(cli/stat SEES cli)
 xp_floor(cli/workloads SEES cli)
 # Workloads run as they are written, so that their shape and counts are known.

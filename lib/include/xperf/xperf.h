@@ -18,6 +18,7 @@
 #include <xperf/pmu.h>
 #include <xperf/record.h>
 #include <xperf/recorder.h>
+#include <xperf/resolve.h>
 #include <xperf/ring.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>

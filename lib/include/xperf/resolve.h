@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* From an address in a sample to a function of a file: timeline and symbol tables together. */
+#ifndef XPERF_RESOLVE_H
+#define XPERF_RESOLVE_H
+
+#include <xperf/api.h>
+#include <xperf/symtab.h>
+#include <xperf/timeline.h>
+
+XP_BEGIN_DECLS
+
+/**
+ * struct xp_frame - where an address is
+ * @ip:      as sampled
+ * @cpumode: XP_MISC_KERNEL, XP_MISC_USER ...
+ * @map:     @map.dso is NULL where nothing is known
+ * @address: in the terms of the file's own symbols; @ip where nothing is known
+ * @function: its name is NULL where the file has no symbol there
+ * @symtab:  of the file; NULL where nothing is known
+ */
+struct xp_frame {
+	uint64_t ip;
+	uint16_t cpumode;
+	struct xp_map map;
+	uint64_t address;
+	struct xp_function function;
+	struct xp_symtab *symtab;
+};
+
+/** struct xp_resolver - a timeline and symbol tables; one thread at a time */
+struct xp_resolver;
+
+/** xp_resolver_new - @timeline is sealed; it and @symbols are borrowed. Returns 0 or -ENOMEM. */
+XP_API int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbols,
+			   struct xp_resolver **ret_resolver);
+/** xp_resolver_free - free it; NULL is allowed. */
+XP_API void xp_resolver_free(struct xp_resolver *resolver);
+/**
+ * xp_resolver_frame - where an address is
+ * @is_return: it is a return address of a call chain: the call before it is meant
+ *
+ * Kernel addresses are taken back by how far the kernel has moved between the recording and its
+ * symbols. What was found is remembered per map and address.
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode,
+			     uint64_t ip, bool is_return, uint64_t time_ns,
+			     struct xp_frame *ret_frame);
+
+XP_END_DECLS
+
+#endif
