@@ -28,13 +28,6 @@ static bool is_wanted(const struct text_symbol *symbol)
 	return strchr(types, symbol->type) && symbol->address;
 }
 
-static uint32_t flags_of(char type)
-{
-	bool is_weak = type == 'W' || type == 'w';
-
-	return (is_weak ? TABLE_WEAK : 0) | (type >= 'a' ? TABLE_LOCAL : 0);
-}
-
 /* The build id that a file of notes holds. Returns false: it is not known. */
 static bool notes_id(struct xp_ctx *ctx, const char *path, struct xp_build_id *ret_id)
 {
@@ -63,7 +56,6 @@ static int fill_kernel(struct xp_symtab *symtab, const struct xp_str *text)
 			.start = symbol.address,
 			.end = symbol.address,
 			.name = (uint32_t)(symbol.name - text->s),
-			.flags = flags_of(symbol.type),
 		};
 
 		nr_hidden += !symbol.address;
@@ -191,9 +183,7 @@ static int fill_module(struct xp_symtab *symtab, const struct xp_str *text, cons
 	uint64_t base = UINT64_MAX;
 
 	while (text_next_kernel_symbol(&cursor, &symbol)) {
-		struct table_entry entry = { .start = symbol.address,
-					     .end = symbol.address,
-					     .flags = flags_of(symbol.type) };
+		struct table_entry entry = { .start = symbol.address, .end = symbol.address };
 
 		if (!is_wanted(&symbol) || !strchr("TtWw", symbol.type) ||
 		    symbol.module_len != strlen(name) ||

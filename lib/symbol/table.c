@@ -4,7 +4,8 @@
  * does not cover belongs to the outer one.
  *
  * Which name of an address is shown, and how far a symbol without a size goes, is as perf 6.1 has
- * it: live/symtab-perf compares.
+ * it: of those without a size the last; else one that has a size, that is not weak, that is global,
+ * that has few underscores, that is long. live/symtab-perf compares.
  */
 #include "table.h"
 
@@ -75,9 +76,9 @@ static int compare(const void *a, const void *b, void *data)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	if (table->later_wins)
-		return (x->name < y->name) - (x->name > y->name);
 	bool x_has_end = x->end > x->start, y_has_end = y->end > y->start;
+	if (table->later_wins || (!x_has_end && !y_has_end))
+		return (x->name < y->name) - (x->name > y->name);
 	if (x_has_end != y_has_end)
 		return x_has_end ? -1 : 1;
 	for (uint32_t flag = TABLE_WEAK; flag <= TABLE_LOCAL; flag <<= 1)
