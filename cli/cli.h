@@ -68,6 +68,7 @@ void cli_print_diag(const struct xp_diag *diag, const char *label);
 extern const struct command doctor_command;
 extern const struct command list_command;
 extern const struct command record_command;
+extern const struct command report_command;
 extern const struct command stat_command;
 extern const struct command version_command;
 extern const struct command check_command;

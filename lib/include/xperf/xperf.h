@@ -16,6 +16,7 @@
 #include <xperf/evsel.h>
 #include <xperf/list.h>
 #include <xperf/pmu.h>
+#include <xperf/profile.h>
 #include <xperf/record.h>
 #include <xperf/recorder.h>
 #include <xperf/resolve.h>

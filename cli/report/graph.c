@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Call chains below a row, as perf 6.1 draws them: trees with pipes, one chain per paragraph, or
+ * one per line.
+ *
+ * Branches lighter than the threshold are left out: of all samples, or, where shares are
+ * "fractal", of the branch they hang on.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "report.h"
+
+enum { LEFT_MARGIN = 12, SINGLE_MARGIN = 3 };
+
+struct drawing {
+	FILE *file;
+	const struct plan *plan;
+	double min_hit; /* of any branch; fractal ones have their own */
+	int margin;
+};
+
+static uint64_t weight(const struct xp_chain *chain)
+{
+	return chain->hit + chain->below;
+}
+
+/* The first of these branches that is heavy enough; they are sorted. */
+static const struct xp_chain *shown(const struct drawing *d, const struct xp_chain *chain)
+{
+	double min = d->min_hit;
+
+	if (chain && d->plan->graph.mode == GRAPH_FRACTAL)
+		min = ceil((double)chain->parent->below * d->plan->graph.min_percent / 100);
+	return chain && (double)weight(chain) >= floor(min) ? chain : NULL;
+}
+
+static void put_name(const struct drawing *d, const struct xp_spot *place)
+{
+	if (place->frame.function.name)
+		fputs(escaped(place->frame.function.name), d->file);
+	else
+		fprintf(d->file, "%#" PRIx64, place->frame.ip);
+}
+
+static void put_value(const struct drawing *d, uint64_t period, uint64_t count, uint64_t total)
+{
+	switch (d->plan->graph.value) {
+	case VALUE_PERIOD:
+		fprintf(d->file, "%" PRIu64, period);
+		break;
+	case VALUE_COUNT:
+		fprintf(d->file, "%" PRIu64, count);
+		break;
+	case VALUE_PERCENT:
+		fprintf(d->file, "%.2f%%", total ? 100.0 * (double)period / (double)total : 0.0);
+		break;
+	}
+}
+
+static void put_margin(const struct drawing *d)
+{
+	fprintf(d->file, "%*s", LEFT_MARGIN + d->margin, "");
+}
+
+/* Bit N of @pipes: the branches N levels down go on below. */
+static void put_pipes(const struct drawing *d, int depth, uint64_t pipes)
+{
+	put_margin(d);
+	for (int i = 0; i < depth; i++)
+		fputs(i < 64 && pipes >> i & 1 ? "|          " : "           ", d->file);
+	fputc('\n', d->file);
+}
+
+/* A place of a branch; the first has the branch's share in front. @what: NULL: others. */
+static void put_place(const struct drawing *d, const struct xp_chain *chain,
+		      const struct xp_spot *place, int depth, uint64_t pipes, bool first,
+		      uint64_t total)
+{
+	put_margin(d);
+	for (int i = 0; i < depth; i++) {
+		fputc(i < 64 && pipes >> i & 1 ? '|' : ' ', d->file);
+		if (first && i == depth - 1) {
+			fputs("--", d->file);
+			put_value(d, weight(chain), chain->nr_hits + chain->nr_below, total);
+			fputs("--", d->file);
+		} else {
+			fputs("          ", d->file);
+		}
+	}
+	if (place)
+		put_name(d, place);
+	else
+		fputs("[...]", d->file);
+	fputc('\n', d->file);
+}
+
+/* What the branches that were not shown weigh together, of fractal shares. */
+static void put_rest(const struct drawing *d, uint64_t rest, uint64_t rest_count, int depth,
+		     uint64_t pipes, uint64_t total)
+{
+	struct xp_chain others = { .hit = rest, .nr_hits = rest_count };
+
+	if (d->plan->graph.value == VALUE_COUNT && !rest_count)
+		return;
+	put_place(d, &others, NULL, depth, pipes & ~(UINT64_C(1) << (depth - 1)), true, total);
+}
+
+/* Recursion as deep as stacks branch, at most --max-stack. Returns whether anything was shown. */
+static bool put_tree(const struct drawing *d, const struct xp_chain *parent, uint64_t total,
+		     int depth, uint64_t pipes)
+{
+	bool fractal = d->plan->graph.mode == GRAPH_FRACTAL;
+	uint64_t rest = total, counted = 0, own = pipes;
+	int nr = 0;
+	const struct xp_chain *chain = shown(d, parent->child), *next;
+
+	if (!chain || depth > 63)
+		return false;
+	for (; chain; chain = next) {
+		next = shown(d, chain->next);
+		rest -= weight(chain);
+		counted += chain->nr_hits + chain->nr_below;
+		if (!next && (!fractal || !rest))
+			own &= ~(UINT64_C(1) << (depth - 1));
+		put_pipes(d, depth, pipes);
+		for (int i = 0; i < chain->nr_places; i++)
+			put_place(d, chain, chain->places[i], depth, own, i == 0, total);
+		put_tree(d, chain, fractal ? chain->below : total, depth + 1,
+			 own | UINT64_C(1) << depth);
+		if (++nr == d->plan->graph.limit)
+			break;
+	}
+	if (fractal && rest && rest != total)
+		put_rest(d, rest, parent->nr_below - counted, depth, own, total);
+	return true;
+}
+
+/* A root that has all of the row needs no share. Returns the chain below which trees begin. */
+static const struct xp_chain *put_single(struct drawing *d, const struct xp_chain *root,
+					 uint64_t row_period)
+{
+	const struct xp_chain *only = shown(d, root->child);
+	int nr = 0;
+	/* Where rows are functions, the first place is the row itself. */
+	int skip = d->plan->symbol_first;
+
+	if (!only || shown(d, only->next) || weight(only) != row_period)
+		return root;
+	for (int i = skip; i < only->nr_places; i++) {
+		if (i == skip) {
+			put_margin(d);
+			fputs("|\n", d->file);
+			put_margin(d);
+			fputs("---", d->file);
+			d->margin += SINGLE_MARGIN;
+		} else {
+			put_margin(d);
+		}
+		put_name(d, only->places[i]);
+		fputc('\n', d->file);
+		if (++nr == d->plan->graph.limit)
+			break;
+	}
+	return only;
+}
+
+static void draw_tree(struct drawing *d, const struct xp_chain *root, uint64_t total,
+		      uint64_t row_period)
+{
+	const struct xp_chain *from = put_single(d, root, row_period);
+	bool drawn = d->margin;
+
+	if (d->plan->graph.mode == GRAPH_FRACTAL)
+		total = row_period;
+	drawn |= put_tree(d, from, total, 1, 1);
+	if (drawn)
+		fputc('\n', d->file);
+}
+
+/* Chains that end somewhere, the heaviest first. */
+struct ends {
+	const struct xp_chain **chains;
+	size_t nr, cap;
+};
+
+static void gather(const struct drawing *d, const struct xp_chain *chain, struct ends *ends)
+{
+	for (const struct xp_chain *c = chain->child; c; c = c->next)
+		gather(d, c, ends);
+	if (!chain->hit || (double)chain->hit < floor(d->min_hit))
+		return;
+	if (ends->nr == ends->cap) {
+		size_t cap = ends->cap ? ends->cap * 2 : 64;
+		const struct xp_chain **more = realloc(ends->chains, cap * sizeof(*more));
+
+		if (!more)
+			return;
+		ends->chains = more;
+		ends->cap = cap;
+	}
+	ends->chains[ends->nr++] = chain;
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct xp_chain *l = *(const struct xp_chain *const *)a;
+	const struct xp_chain *r = *(const struct xp_chain *const *)b;
+
+	return (l->hit < r->hit) - (l->hit > r->hit);
+}
+
+static void put_flat(const struct drawing *d, const struct xp_chain *chain)
+{
+	if (!chain->parent)
+		return;
+	put_flat(d, chain->parent);
+	for (int i = 0; i < chain->nr_places; i++) {
+		fprintf(d->file, "%*s", 16, "");
+		put_name(d, chain->places[i]);
+		fputc('\n', d->file);
+	}
+}
+
+/* Returns whether something was put. */
+static bool put_folded(const struct drawing *d, const struct xp_chain *chain)
+{
+	const char *separator = d->plan->values->separator;
+
+	if (!chain->parent)
+		return false;
+	bool more = put_folded(d, chain->parent);
+	for (int i = 0; i < chain->nr_places; i++, more = true) {
+		if (more)
+			fputs(separator ? separator : ";", d->file);
+		put_name(d, chain->places[i]);
+	}
+	return more;
+}
+
+static void draw_ends(const struct drawing *d, const struct xp_chain *root, uint64_t total)
+{
+	bool flat = d->plan->graph.mode == GRAPH_FLAT;
+	struct ends ends = { 0 };
+
+	gather(d, root, &ends);
+	if (ends.nr)
+		qsort(ends.chains, ends.nr, sizeof(*ends.chains), compare_ends);
+	for (size_t i = 0; i < ends.nr; i++) {
+		const struct xp_chain *chain = ends.chains[i];
+
+		if (flat) {
+			fprintf(d->file, "%*s", 11, "");
+			put_value(d, weight(chain), chain->nr_hits + chain->nr_below, total);
+			fputc('\n', d->file);
+			put_flat(d, chain);
+		} else {
+			put_value(d, chain->hit, chain->nr_hits, total);
+			fputc(' ', d->file);
+			put_folded(d, chain);
+		}
+		fputc('\n', d->file);
+		if ((int)i + 1 == d->plan->graph.limit)
+			break;
+	}
+	free(ends.chains);
+}
+
+void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
+		 uint64_t row_period)
+{
+	struct drawing d = { .file = file,
+			     .plan = plan,
+			     .min_hit = (double)total * plan->graph.min_percent / 100 };
+
+	if (plan->graph.mode == GRAPH_FLAT || plan->graph.mode == GRAPH_FOLDED)
+		draw_ends(&d, root, total);
+	else
+		draw_tree(&d, root, total, row_period);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a recording twice: first what happened around the samples, then the samples. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xperf/cpus.h>
+#include <xperf/ctx.h>
+
+#include "report.h"
+
+enum { COPY_BYTES = 1 << 16 };
+
+/* Source: linux/perf_event.h. */
+enum { SAMPLE_CALLCHAIN = 1 << 5, SAMPLE_PERIOD = 1 << 8 };
+
+/* A pipe can be read once; its bytes are kept in memory that has a name. Returns a descriptor or a
+ * negative errno. */
+static int keep_stream(void)
+{
+	char *buffer = malloc(COPY_BYTES);
+	int fd = buffer ? memfd_create("perf.data", MFD_CLOEXEC) : -1;
+	ssize_t len = 0;
+
+	while (fd >= 0 && (len = read(STDIN_FILENO, buffer, COPY_BYTES)) > 0) {
+		for (ssize_t done = 0, n = 0; done < len && n >= 0; done += n) {
+			n = write(fd, buffer + done, (size_t)(len - done));
+			if (n < 0)
+				len = -1;
+		}
+		if (len < 0)
+			break;
+	}
+	int err = fd < 0 || len < 0 ? -errno : 0;
+	free(buffer);
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
+}
+
+/* "-", or, if nothing was said, a pipe on standard input. Source: perf. */
+static bool is_stream(const struct values *values)
+{
+	struct stat st;
+
+	if (values->input)
+		return !strcmp(values->input, "-");
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
+int recording_open(struct recording *rec, const struct values *values, struct xp_diag *diag)
+{
+	struct xp_data_opts opts = { .size = sizeof(opts), .force = values->force };
+	char path[32];
+
+	opts.path = values->input ? values->input : "perf.data";
+	if (is_stream(values)) {
+		int fd = keep_stream();
+
+		if (fd < 0)
+			return xp_diag_set(diag, fd, "Standard input: %s", strerror(-fd));
+		lseek(fd, 0, SEEK_SET);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		opts.path = path;
+		opts.force = true;
+		rec->path = "-";
+		int err = xp_data_open(rec->ctx, &opts, &rec->data, diag);
+		close(fd);
+		return err;
+	}
+	rec->path = opts.path;
+	return xp_data_open(rec->ctx, &opts, &rec->data, diag);
+}
+
+bool recording_has_chains(const struct recording *rec)
+{
+	for (int i = 0; i < rec->nr_events; i++)
+		if (xp_data_event(rec->data, i)->attr.sample_type & SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+/* Of a stream, events come with the records: reads up to the first one of the kernel's. */
+static int find_events(struct recording *rec)
+{
+	const struct xp_record *record;
+	int more = 1;
+
+	if (xp_data_is_stream(rec->data)) {
+		while ((more = xp_data_next(rec->data, &record, NULL)) > 0)
+			if (record->type < XP_RECORD_HEADER_ATTR)
+				break;
+		if (more < 0)
+			return more;
+		more = xp_data_rewind(rec->data);
+		if (more)
+			return more;
+	}
+	rec->nr_events = xp_data_nr_events(rec->data);
+	rec->samples = calloc((size_t)rec->nr_events + 1, sizeof(*rec->samples));
+	return rec->samples ? 0 : -ENOMEM;
+}
+
+/* Build ids that stand behind the records: HEADER_BUILD_ID records without a type. */
+static int take_build_ids(struct recording *rec)
+{
+	size_t len;
+	const char *body = xp_data_feature(rec->data, XP_FEATURE_BUILD_ID, &len);
+	bool swapped = xp_data_is_swapped(rec->data);
+	int err = 0;
+
+	for (size_t at = 0; body && !err && len - at >= sizeof(struct xp_record);) {
+		struct xp_record header;
+
+		memcpy(&header, body + at, sizeof(header));
+		if (swapped) {
+			header.size = __builtin_bswap16(header.size);
+			header.misc = __builtin_bswap16(header.misc);
+		}
+		if (header.size < sizeof(struct xp_record_build_id) || header.size > len - at)
+			break;
+		struct xp_record_build_id *copy = calloc(1, (size_t)header.size + 1);
+		if (!copy)
+			return -ENOMEM;
+		memcpy(copy, body + at, header.size);
+		copy->header = header;
+		if (swapped)
+			copy->pid = (int32_t)__builtin_bswap32((uint32_t)copy->pid);
+		err = xp_timeline_set_build_id(rec->timeline, copy);
+		free(copy);
+		at += header.size;
+	}
+	return err;
+}
+
+static int event_of(const struct recording *rec, const struct xp_record *record)
+{
+	int event = xp_data_event_of(rec->data, record);
+
+	return event < rec->nr_events ? event : -1;
+}
+
+static void count(struct recording *rec, const struct xp_record *record)
+{
+	struct tally *tally = &rec->tally;
+
+	tally->total++;
+	if (record->type < RECORD_TYPES)
+		tally->records[record->type]++;
+	switch (record->type) {
+	case XP_RECORD_LOST_SAMPLES:
+		tally->lost_samples += ((const struct xp_record_lost_samples *)record)->lost;
+		break;
+	case XP_RECORD_LOST:
+		tally->lost_records += ((const struct xp_record_lost *)record)->lost;
+		break;
+	case XP_RECORD_THROTTLE:
+		tally->throttled++;
+		break;
+	default:
+		break;
+	}
+}
+
+static void note_time(struct tally *tally, uint64_t time_ns)
+{
+	if (time_ns == XP_NO_TIME)
+		return;
+	if (tally->first_ns == XP_NO_TIME || time_ns < tally->first_ns)
+		tally->first_ns = time_ns;
+	if (tally->last_ns == XP_NO_TIME || time_ns > tally->last_ns)
+		tally->last_ns = time_ns;
+}
+
+static int index_sample(struct recording *rec, const struct xp_record *record, bool with_times)
+{
+	int event = event_of(rec, record);
+	struct xp_sample sample;
+
+	if (event < 0)
+		return 0;
+	rec->samples[event]++;
+	if (with_times) {
+		xp_sample_decode(record, &xp_data_event(rec->data, event)->attr, &sample);
+		note_time(&rec->tally, sample.id.time_ns);
+	}
+	return 0;
+}
+
+static int index_record(struct recording *rec, const struct xp_record *record, bool with_times)
+{
+	struct xp_sample_id id = { .pid = -1, .tid = -1, .cpu = -1, .time_ns = XP_NO_TIME };
+	int err;
+
+	count(rec, record);
+	if (record->type == XP_RECORD_SAMPLE)
+		return index_sample(rec, record, with_times);
+	if (record->type < XP_RECORD_HEADER_ATTR) {
+		int event = event_of(rec, record);
+
+		if (event < 0)
+			event = 0;
+		if (rec->nr_events)
+			xp_sample_id_decode(record, &xp_data_event(rec->data, event)->attr, &id);
+	}
+	err = record->type == XP_RECORD_HEADER_BUILD_ID
+		      ? xp_timeline_set_build_id(rec->timeline, (const void *)record)
+		      : xp_timeline_add(rec->timeline, record, &id);
+	if (!err && rec->profile)
+		err = xp_profile_note(rec->profile, record, &id);
+	return err;
+}
+
+static int make_profile(struct recording *rec, struct plan *plan)
+{
+	plan_settle(plan, rec);
+	struct xp_profile_opts opts = {
+		.size = sizeof(opts),
+		.keys = plan->keys,
+		.nr_keys = plan->nr_keys,
+		.nr_events = rec->nr_events ? rec->nr_events : 1,
+		.with_chains = plan->with_chains || plan->children,
+		.children = plan->children,
+		.callers_first = plan->graph.callers_first,
+		.by_address = plan->graph.by_address,
+		.max_stack = plan->values->max_stack,
+	};
+	return xp_profile_new(rec->timeline, &opts, &rec->profile);
+}
+
+int recording_index(struct recording *rec, struct plan *plan, bool with_profile)
+{
+	const struct xp_record *record;
+	bool with_times = slices_need_bounds(plan->slices);
+	int err = find_events(rec), more;
+
+	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
+	if (!err)
+		err = xp_timeline_new(&rec->timeline);
+	if (!err)
+		err = take_build_ids(rec);
+	if (!err && with_profile)
+		err = make_profile(rec, plan);
+	while (!err && (more = xp_data_next(rec->data, &record, NULL)) != 0)
+		err = more < 0 ? more : index_record(rec, record, with_times);
+	if (with_times && rec->tally.first_ns != XP_NO_TIME)
+		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
+	return err ? err : xp_timeline_seal(rec->timeline);
+}
+
+static int add_sample(struct recording *rec, const struct plan *plan,
+		      const struct xp_record *record)
+{
+	int event = event_of(rec, record);
+	struct xp_sample sample;
+
+	if (event < 0)
+		return 0;
+	const struct xp_attr *attr = &xp_data_event(rec->data, event)->attr;
+	if (xp_sample_decode(record, attr, &sample))
+		return 0;
+	if (!(attr->sample_type & SAMPLE_PERIOD))
+		sample.period = attr->sample_period;
+	if (plan->cpus && !(xp_cpus_find(plan->cpus, (struct xp_cpu){ sample.id.cpu }) >= 0))
+		return 0;
+	if (!slices_have(plan->slices, sample.id.time_ns))
+		return 0;
+	return xp_profile_add(rec->profile, event, &sample);
+}
+
+static int make_resolver(struct recording *rec, const struct values *values)
+{
+	struct xp_symbols_opts opts = {
+		.size = sizeof(opts),
+		.symfs = values->symfs,
+		.vmlinux = values->vmlinux,
+		.kallsyms = values->kallsyms,
+		.no_demangle = values->no_demangle,
+		.demangle_kernel = values->demangle_kernel,
+	};
+	int err = xp_symbols_new(rec->ctx, &opts, &rec->symbols);
+
+	return err ? err : xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
+}
+
+int recording_aggregate(struct recording *rec, const struct plan *plan)
+{
+	const struct xp_record *record;
+	int more, err = xp_data_rewind(rec->data);
+
+	while (!err && (more = xp_data_next(rec->data, &record, NULL)) != 0)
+		if (more < 0)
+			err = more;
+		else if (record->type == XP_RECORD_SAMPLE)
+			err = add_sample(rec, plan, record);
+	if (!err)
+		err = make_resolver(rec, plan->values);
+	if (!err)
+		err = xp_profile_resolve(rec->profile, rec->resolver, plan_keeps, (void *)plan);
+	return err;
+}
+
+void recording_close(struct recording *rec)
+{
+	xp_profile_free(rec->profile);
+	xp_resolver_free(rec->resolver);
+	xp_symbols_free(rec->symbols);
+	xp_timeline_free(rec->timeline);
+	xp_data_close(rec->data);
+	free(rec->samples);
+	cli_ctx_free(rec->ctx);
+}

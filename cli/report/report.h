@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of `xperf report` share: options as parsed, and the recording once it is read. */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdio.h>
+#include <xperf/data.h>
+#include <xperf/profile.h>
+
+#include "cli.h"
+
+enum graph_mode { GRAPH_NONE, GRAPH_GRAPH, GRAPH_FRACTAL, GRAPH_FLAT, GRAPH_FOLDED };
+enum graph_value { VALUE_PERCENT, VALUE_PERIOD, VALUE_COUNT };
+
+/* How call chains are shown. */
+struct graph {
+	enum graph_mode mode;
+	enum graph_value value;
+	double min_percent;
+	int limit; /* entries per level; 0: all */
+	bool callers_first;
+	bool order_set;
+	bool by_address;
+	bool is_set;
+};
+
+/* A comma-separated list of words; NULL text: everything is wanted. */
+struct words {
+	char *text; /* words with NUL behind each */
+	size_t len;
+};
+
+struct values {
+	const char *input;
+	const char *sort;
+	const char *separator, *widths;
+	const char *comms, *dsos, *symbols, *pids, *tids, *cpus, *time;
+	const char *percentage, *percent_limit;
+	const char *symfs, *vmlinux, *kallsyms;
+	bool force, quiet, stdio, samples, period, no_children, children, inverted;
+	bool header, header_only, stats, tasks, mmaps, json, no_demangle, demangle_kernel;
+	int max_stack, verbose;
+	struct graph graph;
+};
+
+enum { MAX_COLUMNS = XP_NR_KEYS + 4, RECORD_TYPES = 96 };
+
+/* What was asked for, checked. */
+struct plan {
+	const struct values *values;
+	enum xp_key keys[MAX_COLUMNS];
+	int nr_keys;
+	enum xp_key columns[MAX_COLUMNS];
+	int nr_columns;
+	int widths[MAX_COLUMNS];
+	bool children, with_chains, relative, symbol_first;
+	double percent_limit;
+	struct graph graph;
+	struct words comms, dsos, symbols;
+	struct words pids, tids;
+	struct xp_cpus *cpus;
+	struct time_slices *slices;
+};
+
+/* Sums over all records. */
+struct tally {
+	uint64_t records[RECORD_TYPES];
+	uint64_t total;
+	uint64_t lost_samples; /* LOST_SAMPLES */
+	uint64_t lost_records; /* LOST */
+	uint64_t throttled;
+	uint64_t first_ns, last_ns; /* of samples; XP_NO_TIME: none */
+};
+
+struct recording {
+	struct xp_ctx *ctx;
+	struct xp_data *data;
+	const char *path;
+	struct xp_timeline *timeline;
+	struct xp_symbols *symbols;
+	struct xp_resolver *resolver;
+	struct xp_profile *profile;
+	struct tally tally;
+	uint64_t *samples; /* per event */
+	int nr_events;
+};
+
+/* load.c: reads the side band; then the samples. @diag is filled. */
+int recording_open(struct recording *rec, const struct values *values, struct xp_diag *diag);
+int recording_index(struct recording *rec, struct plan *plan, bool with_profile);
+int recording_aggregate(struct recording *rec, const struct plan *plan);
+void recording_close(struct recording *rec);
+/* True if an event records call chains. */
+bool recording_has_chains(const struct recording *rec);
+
+/* plan.c. Print what is wrong. Returns 0 or -1. */
+int plan_make(struct plan *plan, const struct values *values);
+/* What depends on the recording. */
+void plan_settle(struct plan *plan, const struct recording *rec);
+void plan_fini(struct plan *plan);
+bool words_have(const struct words *words, const char *word);
+bool plan_keeps(const struct xp_profile_row *row, void *plan);
+bool graph_parse(const char *text, struct graph *graph);
+
+/* slices.c: "--time". Returns NULL after printing what is wrong. */
+struct time_slices *slices_parse(const char *text);
+bool slices_need_bounds(const struct time_slices *slices);
+bool slices_have(const struct time_slices *slices, uint64_t time_ns);
+void slices_settle(struct time_slices *slices, uint64_t first_ns, uint64_t last_ns);
+void slices_free(struct time_slices *slices);
+
+/* Renderers: one file each. */
+void stdio_print(FILE *file, struct recording *rec, const struct plan *plan);
+void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
+		 uint64_t row_period);
+void json_print(FILE *file, struct recording *rec, const struct plan *plan);
+void header_print(FILE *file, const struct recording *rec);
+void stats_print(FILE *file, const struct recording *rec);
+void tasks_print(FILE *file, const struct recording *rec);
+int mmaps_print(FILE *file, struct recording *rec);
+void quality_print(FILE *file, const struct recording *rec);
+
+/* escape.c: the text, with what a terminal could be led astray by as "\x1b". Valid as long as the
+ * program runs; the same pointer where nothing is to be done. */
+const char *escaped(const char *text);
+
+#endif

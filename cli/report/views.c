@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* What a recording is made of: numbers of records, tasks, maps; and how good a profile it is. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+enum { REASONS_SHOWN = 5 };
+
+void stats_print(FILE *file, const struct recording *rec)
+{
+	const struct tally *tally = &rec->tally;
+
+	fprintf(file, "\nAggregated stats:\n%16s events: %10" PRIu64 "\n", "TOTAL", tally->total);
+	for (uint32_t i = 0; i < RECORD_TYPES; i++)
+		if (tally->records[i])
+			fprintf(file, "%16s events: %10" PRIu64 "  (%4.1f%%)\n",
+				xp_record_name(i), tally->records[i],
+				100.0 * (double)tally->records[i] / (double)tally->total);
+	for (int i = 0; i < rec->nr_events; i++)
+		if (rec->samples[i])
+			fprintf(file, "%s stats:\n%16s events: %10" PRIu64 "\n",
+				escaped(xp_data_event(rec->data, i)->name), "SAMPLE",
+				rec->samples[i]);
+}
+
+/* Tasks as a tree: threads below their process, processes below their parent. */
+struct task {
+	int32_t pid, tid, parent;
+	const char *comm;
+};
+
+struct tasks {
+	struct task *tasks;
+	size_t nr, cap;
+};
+
+static int gather(int32_t pid, int32_t tid, int32_t parent, const char *comm, void *data)
+{
+	struct tasks *tasks = data;
+
+	if (tasks->nr == tasks->cap) {
+		size_t cap = tasks->cap ? tasks->cap * 2 : 64;
+		struct task *more = realloc(tasks->tasks, cap * sizeof(*more));
+
+		if (!more)
+			return -1;
+		tasks->tasks = more;
+		tasks->cap = cap;
+	}
+	tasks->tasks[tasks->nr++] =
+		(struct task){ .pid = pid, .tid = tid, .parent = parent, .comm = comm };
+	return 0;
+}
+
+static int compare_tasks(const void *a, const void *b)
+{
+	const struct task *l = a, *r = b;
+
+	if (l->pid != r->pid)
+		return l->pid < r->pid ? -1 : 1;
+	return (l->tid > r->tid) - (l->tid < r->tid);
+}
+
+static bool has_process(const struct tasks *tasks, int32_t pid)
+{
+	const struct task key = { .pid = pid, .tid = pid };
+
+	return bsearch(&key, tasks->tasks, tasks->nr, sizeof(key), compare_tasks) != NULL;
+}
+
+typedef void (*task_fn)(FILE *file, const struct recording *rec, const struct task *task,
+			int indent);
+
+static void print_below(FILE *file, const struct recording *rec, const struct tasks *tasks,
+			int32_t pid, int indent, task_fn then)
+{
+	for (size_t i = 0; i < tasks->nr; i++) {
+		const struct task *task = &tasks->tasks[i];
+		bool is_thread = task->pid == pid && task->tid != pid;
+		bool is_child = task->parent == pid && task->pid == task->tid && task->pid != pid;
+
+		if ((!is_thread && !is_child) || indent > 512)
+			continue;
+		fprintf(file, "%10d %8d %8d |%*s%s\n", task->pid, task->tid, task->parent, indent,
+			"", escaped(task->comm));
+		if (then)
+			then(file, rec, task, indent);
+		if (is_child)
+			print_below(file, rec, tasks, task->pid, indent + 1, then);
+	}
+}
+
+static void print_tree(FILE *file, const struct recording *rec, task_fn then)
+{
+	struct tasks tasks = { 0 };
+
+	xp_timeline_tasks(rec->timeline, gather, &tasks);
+	if (tasks.nr)
+		qsort(tasks.tasks, tasks.nr, sizeof(*tasks.tasks), compare_tasks);
+	fprintf(file, "# %8s %8s %8s  comm\n", "pid", "tid", "ppid");
+	for (size_t i = 0; i < tasks.nr; i++) {
+		const struct task *task = &tasks.tasks[i];
+
+		if (task->pid != task->tid ||
+		    (task->parent != task->pid && has_process(&tasks, task->parent)))
+			continue;
+		fprintf(file, "%10d %8d %8d |%s\n", task->pid, task->tid, task->parent,
+			escaped(task->comm));
+		if (then)
+			then(file, rec, task, 0);
+		print_below(file, rec, &tasks, task->pid, 1, then);
+	}
+	free(tasks.tasks);
+}
+
+void tasks_print(FILE *file, const struct recording *rec)
+{
+	print_tree(file, rec, NULL);
+}
+
+/* Unresolved samples per file. */
+struct reason {
+	const struct xp_dso *dso;
+	const struct xp_symtab *symtab;
+	uint64_t samples;
+};
+
+static int compare_reasons(const void *a, const void *b)
+{
+	const struct reason *l = a, *r = b;
+
+	return (l->samples < r->samples) - (l->samples > r->samples);
+}
+
+static void put_reason(FILE *file, const struct reason *reason)
+{
+	const char *why = reason->symtab ? xp_symtab_reason(reason->symtab) : "";
+
+	fprintf(file, "#   %" PRIu64 " in %s: %s\n", reason->samples,
+		reason->dso ? escaped(reason->dso->name) : "no known file",
+		*why	      ? why
+		: reason->dso ? "no function at the address"
+			      : "nothing is known to be mapped there");
+}
+
+static void put_reasons(FILE *file, const struct recording *rec)
+{
+	size_t nr = (size_t)xp_timeline_nr_dsos(rec->timeline) + 1;
+	struct reason *reasons = calloc(nr, sizeof(*reasons));
+	const struct xp_spot *place;
+	uint64_t samples;
+
+	if (!reasons)
+		return;
+	for (size_t i = 0; (place = xp_profile_spot(rec->profile, i, &samples)) != NULL; i++) {
+		const struct xp_dso *dso = place->frame.map.dso;
+		struct reason *reason = &reasons[dso ? dso->index + 1 : 0];
+
+		if (place->frame.function.name)
+			continue;
+		reason->dso = dso;
+		reason->symtab = place->frame.symtab;
+		reason->samples += samples;
+	}
+	qsort(reasons, nr, sizeof(*reasons), compare_reasons);
+	for (size_t i = 0; i < nr && i < REASONS_SHOWN && reasons[i].samples; i++)
+		put_reason(file, &reasons[i]);
+	free(reasons);
+}
+
+/* All samples of the recording, whatever their event. */
+void quality_print(FILE *file, const struct recording *rec)
+{
+	const struct tally *tally = &rec->tally;
+	uint64_t samples = 0, unresolved = 0;
+
+	for (int i = 0; i < rec->nr_events; i++) {
+		struct xp_profile_total total = xp_profile_total(rec->profile, i);
+
+		samples += total.samples;
+		unresolved += total.unresolved_samples;
+	}
+	fprintf(file,
+		"# Quality: %" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64
+		" records lost, %" PRIu64 " times throttled, %" PRIu64
+		" samples (%.1f%%) in no known function\n",
+		samples, tally->lost_samples, tally->lost_records, tally->throttled, unresolved,
+		samples ? 100.0 * (double)unresolved / (double)samples : 0.0);
+	put_reasons(file, rec);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* The tree of call chains of one row: what begins alike is one branch, and branches of one piece
+ * are joined. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "profile.h"
+
+/* One place in the tree, before pieces are joined. */
+struct step {
+	uint32_t child, next, parent; /* 0: none; the root is 0 */
+	uint32_t place;
+	uint64_t hit, nr_hits;
+};
+
+struct step_key {
+	uint32_t parent, place;
+};
+
+struct call {
+	uint32_t parent, place;
+};
+
+struct forest {
+	struct table keys; /* step - 1 */
+	struct step *steps;
+	uint32_t cap_steps;
+	struct xp_chain *chains;
+	uint32_t nr_chains;
+	const struct xp_spot **places;
+	uint32_t nr_places;
+	uint32_t *path;
+	uint32_t cap_path;
+};
+
+void xp_forest_free(struct forest *forest)
+{
+	if (!forest)
+		return;
+	xp_table_fini(&forest->keys);
+	free(forest->steps);
+	free(forest->chains);
+	free(forest->places);
+	free(forest->path);
+	free(forest);
+}
+
+static int step_down(struct forest *forest, uint32_t parent, uint32_t place, uint32_t *ret_step)
+{
+	struct step_key key = { .parent = parent, .place = place };
+	uint32_t nr;
+	int is_new = xp_table_intern(&forest->keys, &key, &nr);
+
+	if (is_new < 0 || xp_array_grow(&forest->steps, &forest->cap_steps, nr + 1,
+					sizeof(*forest->steps)))
+		return -ENOMEM;
+	*ret_step = nr + 1;
+	if (!is_new)
+		return 0;
+	struct step *step = &forest->steps[nr + 1];
+	*step = (struct step){ .parent = parent,
+			       .place = place,
+			       .next = forest->steps[parent].child };
+	forest->steps[parent].child = nr + 1;
+	return 0;
+}
+
+/* The places of a chain, innermost first, into the forest's path. Returns how many, or -ENOMEM. */
+static int read_path(const struct xp_profile *profile, struct forest *forest, uint32_t call)
+{
+	uint32_t nr = 0;
+
+	for (; call != NO_NODE; nr++) {
+		const struct call *at = xp_table_key(&profile->calls, call);
+
+		if (xp_array_grow(&forest->path, &forest->cap_path, nr, sizeof(*forest->path)))
+			return -ENOMEM;
+		forest->path[nr] = at->place;
+		call = at->parent;
+	}
+	return (int)nr;
+}
+
+static int add_item(const struct xp_profile *profile, struct forest *forest,
+		    const struct item *item)
+{
+	const struct group *group = xp_table_key(&profile->groups, item->group);
+	int nr = read_path(profile, forest, group->chain), err = nr < 0 ? nr : 0;
+	uint32_t step = 0;
+
+	for (int i = (int)item->skip; !err && i < nr; i++)
+		err = step_down(forest, step,
+				forest->path[profile->opts.callers_first ? nr - 1 - i : i], &step);
+	if (err || !step)
+		return err;
+	forest->steps[step].hit += profile->group_sums[item->group].period;
+	forest->steps[step].nr_hits += profile->group_sums[item->group].samples;
+	return 0;
+}
+
+static uint64_t weight(const struct xp_chain *chain)
+{
+	return chain->hit + chain->below;
+}
+
+/* Which of two branches is shown first. Of equal ones, as perf 6.1: the later file, the higher
+ * address. */
+static bool is_before(const struct xp_chain *a, const struct xp_chain *b)
+{
+	const struct xp_spot *left = a->places[0], *right = b->places[0];
+	int left_file = left->frame.map.dso ? left->frame.map.dso->index : -1;
+	int right_file = right->frame.map.dso ? right->frame.map.dso->index : -1;
+
+	if (weight(a) != weight(b))
+		return weight(a) > weight(b);
+	if (left_file != right_file)
+		return left_file > right_file;
+	return (left->frame.function.name ? left->frame.function.start : left->ip) >
+	       (right->frame.function.name ? right->frame.function.start : right->ip);
+}
+
+static struct xp_chain *merge(struct xp_chain *a, struct xp_chain *b)
+{
+	struct xp_chain *first = NULL, **at = &first;
+
+	while (a && b) {
+		struct xp_chain **from = is_before(b, a) ? &b : &a;
+
+		*at = *from;
+		*from = (*from)->next;
+		at = &(*at)->next;
+	}
+	*at = a ? a : b;
+	return first;
+}
+
+static struct xp_chain *sort(struct xp_chain *list)
+{
+	struct xp_chain *slow = list;
+
+	if (!list || !list->next)
+		return list;
+	for (struct xp_chain *fast = list->next; fast && fast->next; fast = fast->next->next)
+		slow = slow->next;
+	struct xp_chain *half = slow->next;
+	slow->next = NULL;
+	return merge(sort(list), sort(half));
+}
+
+/* Takes steps from @at on into @chain, down to where something ends or branches off. Returns the
+ * last. */
+static uint32_t join(const struct xp_profile *profile, struct forest *forest, uint32_t at,
+		     struct xp_chain *chain)
+{
+	const struct step *steps = forest->steps;
+
+	chain->places = &forest->places[forest->nr_places];
+	for (;; at = steps[at].child) {
+		forest->places[forest->nr_places++] = profile->places[steps[at].place];
+		chain->nr_places++;
+		if (steps[at].hit || steps[at].nr_hits || !steps[at].child ||
+		    steps[steps[at].child].next)
+			break;
+	}
+	chain->hit = steps[at].hit;
+	chain->nr_hits = steps[at].nr_hits;
+	return at;
+}
+
+/* Makes the branches below a chain whose last step is @step; chains are as deep as stacks are, at
+ * most xp_profile_opts.max_stack. */
+static void branch(const struct xp_profile *profile, struct forest *forest, uint32_t step,
+		   struct xp_chain *chain)
+{
+	for (uint32_t at = forest->steps[step].child; at; at = forest->steps[at].next) {
+		struct xp_chain *child = &forest->chains[forest->nr_chains++];
+		uint32_t last = join(profile, forest, at, child);
+
+		child->parent = chain;
+		branch(profile, forest, last, child);
+		child->next = chain->child;
+		chain->child = child;
+		chain->below += weight(child);
+		chain->nr_below += child->nr_hits + child->nr_below;
+	}
+	chain->child = sort(chain->child);
+}
+
+static int grow(const struct xp_profile *profile, const struct row *row, struct forest *forest)
+{
+	forest->keys.key_bytes = sizeof(struct step_key);
+	int err = xp_array_grow(&forest->steps, &forest->cap_steps, 0, sizeof(*forest->steps));
+	for (uint32_t i = 0; !err && i < row->nr_items; i++)
+		err = add_item(profile, forest, &row->items[i]);
+	if (err)
+		return err;
+	forest->chains = calloc((size_t)forest->keys.nr + 1, sizeof(*forest->chains));
+	forest->places = calloc((size_t)forest->keys.nr + 1, sizeof(struct xp_spot *));
+	if (!forest->chains || !forest->places)
+		return -ENOMEM;
+	forest->nr_chains = 1;
+	branch(profile, forest, 0, &forest->chains[0]);
+	return 0;
+}
+
+int xp_profile_chains(struct xp_profile *profile, int event, size_t idx,
+		      const struct xp_chain **ret_root)
+{
+	if (idx >= xp_profile_nr_rows(profile, event))
+		return -EINVAL;
+	struct forest *forest = calloc(1, sizeof(*forest));
+	int err = forest ? grow(profile,
+				&profile->rows[profile->order[profile->first[event] + idx]], forest)
+			 : -ENOMEM;
+	if (err) {
+		xp_forest_free(forest);
+		return err;
+	}
+	xp_forest_free(profile->forest);
+	profile->forest = forest;
+	*ret_root = &forest->chains[0];
+	return 0;
+}

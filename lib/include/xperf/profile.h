@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples summed up: rows by command, file, function ..., with the call chains that led to them.
+ *
+ * A profile is filled with samples, which costs no memory per sample: what is counted are distinct
+ * raw values. Addresses are looked up afterwards, each once. Several profiles of one recording,
+ * filled by one thread each, can be merged before that.
+ */
+#ifndef XPERF_PROFILE_H
+#define XPERF_PROFILE_H
+
+#include <xperf/api.h>
+#include <xperf/resolve.h>
+#include <xperf/sample.h>
+#include <xperf/timeline.h>
+
+XP_BEGIN_DECLS
+
+/** enum xp_key - what rows are told apart and sorted by, and what is shown of them */
+enum xp_key {
+	XP_KEY_OVERHEAD_CHILDREN, /* share, with what it called */
+	XP_KEY_OVERHEAD,
+	XP_KEY_SAMPLES,
+	XP_KEY_PERIOD,
+	XP_KEY_PID, /* of the thread: its number and command */
+	XP_KEY_COMM,
+	XP_KEY_DSO,
+	XP_KEY_SYMBOL,
+	XP_KEY_CPU,
+	XP_NR_KEYS,
+};
+
+/** xp_key_find - key by its name, as perf has them: "comm", "dso", "sym", or "symbol". Returns it,
+ * -1 for none. */
+XP_API int xp_key_find(const char *name, size_t len);
+/** xp_key_name - its name: "dso". Returns static text, NULL outside of the keys. */
+XP_API const char *xp_key_name(enum xp_key key);
+
+/** struct xp_spot - an address, or where no address is meant the function it is in
+ * @frame:  of the first address met there
+ * @ip:     what is shown where there is no function: in the file's terms for the sample's own
+ *          address, as it ran in call chains
+ * @level:  'k' kernel, '.' user, 'g' and 'u' of a guest, 'H' hypervisor
+ */
+struct xp_spot {
+	struct xp_frame frame;
+	uint64_t ip;
+	char level;
+};
+
+/**
+ * struct xp_profile_row - a line of the profile
+ * @comm:     of the first thread, as all others that the keys do not tell apart
+ * @period:   sum of periods of its own samples; @children_period: of those it called, too
+ */
+struct xp_profile_row {
+	const char *comm;
+	int32_t pid, tid;
+	int32_t cpu;
+	const struct xp_spot *place;
+	uint64_t period, samples;
+	uint64_t children_period;
+};
+
+/**
+ * struct xp_chain - a piece of the tree of a row's call chains: nothing branches off or ends
+ * between its places
+ * @hit, @nr_hits: period and number of samples whose chain ends here
+ * @below, @nr_below: of those that go on
+ * @next: of the same parent; the heaviest is first
+ */
+struct xp_chain {
+	struct xp_chain *parent, *child, *next;
+	const struct xp_spot *const *places;
+	int nr_places;
+	uint64_t hit, below;
+	uint64_t nr_hits, nr_below;
+};
+
+/**
+ * struct xp_profile_opts - how samples are summed up
+ * @size:      sizeof(struct xp_profile_opts), lets the struct grow
+ * @keys:      in their order; copied
+ * @nr_events: events are numbered below it
+ * @with_chains: call chains are kept
+ * @children:  a function is charged with what it called
+ * @callers_first: chains begin with the outermost function
+ * @by_address: addresses of chains in one function are different
+ * @max_stack: entries of a chain that count, from the innermost; 0: 127
+ */
+struct xp_profile_opts {
+	size_t size;
+	const enum xp_key *keys;
+	int nr_keys;
+	int nr_events;
+	bool with_chains;
+	bool children;
+	bool callers_first;
+	bool by_address;
+	int max_stack;
+};
+
+/** struct xp_profile_total - sums of an event. @kept_...: of what no filter took away */
+struct xp_profile_total {
+	uint64_t samples, period;
+	uint64_t kept_samples, kept_period;
+	uint64_t unresolved_samples; /* whose address is in no known function */
+};
+
+/** struct xp_profile - see above; one thread at a time */
+struct xp_profile;
+
+/**
+ * xp_profile_new - make an empty one
+ * @timeline: sealed, borrowed
+ *
+ * Returns 0, -EINVAL (@opts), -ENOMEM.
+ */
+XP_API int xp_profile_new(const struct xp_timeline *timeline, const struct xp_profile_opts *opts,
+			  struct xp_profile **ret_profile);
+/** xp_profile_free - free it, its rows and chains; NULL is allowed. */
+XP_API void xp_profile_free(struct xp_profile *profile);
+
+/**
+ * xp_profile_note - be told of a record of the side band, before the first sample
+ *
+ * Between two of them nothing changes for a thread, and an address means what it meant.
+ *
+ * Returns 0, -EBUSY (there are samples), -ENOMEM.
+ */
+XP_API int xp_profile_note(struct xp_profile *profile, const struct xp_record *record,
+			   const struct xp_sample_id *id);
+/** xp_profile_add - count a sample. @event: 0 .. nr_events-1. Returns 0, -EINVAL, -ENOMEM. */
+XP_API int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample);
+/**
+ * xp_profile_merge - add what another profile has counted
+ * @other: of the same timeline, with the same options; neither is resolved yet. Unchanged
+ *
+ * Returns 0, -EBUSY, -ENOMEM.
+ */
+XP_API int xp_profile_merge(struct xp_profile *profile, const struct xp_profile *other);
+
+/** xp_profile_keep_fn - whether a row, which has no sums yet, is wanted */
+typedef bool (*xp_profile_keep_fn)(const struct xp_profile_row *row, void *data);
+
+/**
+ * xp_profile_resolve - look up all addresses and make the rows
+ * @keep: NULL: all are wanted; what is not still counts in the totals
+ *
+ * Returns 0, -EBUSY (done before), -ENOMEM.
+ */
+XP_API int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
+			      xp_profile_keep_fn keep, void *data);
+
+/** xp_profile_total - sums of an event. Returns them; all 0 for an event that is none. */
+XP_API struct xp_profile_total xp_profile_total(const struct xp_profile *profile, int event);
+/** xp_profile_nr_rows - rows of an event. Returns a number, 0 before they are made. */
+XP_API size_t xp_profile_nr_rows(const struct xp_profile *profile, int event);
+/** xp_profile_row - @idx-th row of an event, the heaviest first. Returns NULL behind the last. */
+XP_API const struct xp_profile_row *xp_profile_row(const struct xp_profile *profile, int event,
+						   size_t idx);
+/**
+ * xp_profile_chains - call chains of a row as a tree
+ * @ret_root: has no places; valid until the next call
+ *
+ * Returns 0, -EINVAL (no such row), -ENOMEM.
+ */
+XP_API int xp_profile_chains(struct xp_profile *profile, int event, size_t idx,
+			     const struct xp_chain **ret_root);
+
+/** xp_profile_spot - what addresses of samples were looked up, the @idx-th, with the number of
+ * samples there. Returns NULL behind the last. */
+XP_API const struct xp_spot *xp_profile_spot(const struct xp_profile *profile, size_t idx,
+					       uint64_t *ret_samples);
+
+XP_END_DECLS
+
+#endif
