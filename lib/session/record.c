@@ -178,7 +178,8 @@ const char *xp_record_name(uint32_t type)
 
 static int complain(struct xp_str *why, const char *reason)
 {
-	xp_str_addf(why, "%s", reason);
+	if (why)
+		xp_str_addf(why, "%s", reason);
 	return -EBADMSG;
 }
 
@@ -186,7 +187,8 @@ int xp_record_check(const struct xp_record *record, const struct xp_record_kind 
 		    struct xp_str *why)
 {
 	if (record->size < kind->min) {
-		xp_str_addf(why, "it has %u bytes, and needs %u", record->size, kind->min);
+		if (why)
+			xp_str_addf(why, "it has %u bytes, and needs %u", record->size, kind->min);
 		return -EBADMSG;
 	}
 	if (kind->text && !has_text(record, kind->text))

@@ -35,7 +35,7 @@ const struct xp_record_kind *xp_record_kind(uint32_t type);
 
 /*
  * Checks sizes, counts and texts of a record in this machine's byte order; @record->size bytes of
- * it are there. Returns 0, or -EBADMSG with the reason added to @why.
+ * it are there. Returns 0, or -EBADMSG with the reason added to @why, which may be NULL.
  */
 int xp_record_check(const struct xp_record *record, const struct xp_record_kind *kind,
 		    struct xp_str *why);

@@ -42,12 +42,15 @@ struct xp_dso {
  * struct xp_map - a part of a DSO in an address space
  * @start, @end: addresses as they ran; @end is behind the last
  * @offset:      of @start in the file, bytes; of the kernel: its start's address in its own terms
+ * @from_ns, @until_ns: the times for which this is the answer; @until_ns is behind the last. So one
+ *               answer can be kept, and be right for many samples
  */
 struct xp_map {
 	uint64_t start, end;
 	uint64_t offset;
 	const struct xp_dso *dso;
 	uint32_t prot, flags;
+	uint64_t from_ns, until_ns;
 };
 
 /** struct xp_timeline - see above */
@@ -66,7 +69,7 @@ XP_API void xp_timeline_free(struct xp_timeline *timeline);
  */
 XP_API int xp_timeline_add(struct xp_timeline *timeline, const struct xp_record *record,
 			   const struct xp_sample_id *id);
-/** xp_timeline_seal - no more records come. Returns 0 or -ENOMEM. */
+/** xp_timeline_seal - no more records come. Returns 0 or -ENOMEM: it can only be freed then. */
 XP_API int xp_timeline_seal(struct xp_timeline *timeline);
 
 /**

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which file, or what stands for one, a map is of: by its name and build id.
+ *
+ * Memory without a file that code runs in is JIT code, whose symbols its process writes to
+ * /tmp/perf-PID.map; its names, and how a module is shown, are as perf 6.1 has them.
+ */
+#include "timeline.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+
+enum { BUILD_ID_MAX = 20 };
+
+static struct xp_dso *dso_at(const struct xp_timeline *timeline, int idx)
+{
+	return (struct xp_dso *)timeline->dsos.at + idx;
+}
+
+/* Names are interned: their addresses stand for them. */
+static uint64_t hash_of(const struct xp_dso *dso)
+{
+	uint64_t hash = (uintptr_t)dso->name ^ ((uint64_t)dso->jit_pid << 40) ^ dso->is_kernel;
+
+	for (int i = 0; i < dso->build_id_len; i++)
+		hash = (hash ^ dso->build_id[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static bool is_same(const struct xp_dso *a, const struct xp_dso *b)
+{
+	return a->name == b->name && a->jit_pid == b->jit_pid && a->is_kernel == b->is_kernel &&
+	       a->build_id_len == b->build_id_len &&
+	       !memcmp(a->build_id, b->build_id, a->build_id_len);
+}
+
+/* Ids were 20 bytes once, filled up with zeros. */
+static size_t build_id_len(const uint8_t *build_id, size_t len)
+{
+	static const uint8_t zeros[4];
+
+	if (len > BUILD_ID_MAX)
+		len = BUILD_ID_MAX;
+	while (len >= sizeof(zeros) &&
+	       !memcmp(build_id + len - sizeof(zeros), zeros, sizeof(zeros)))
+		len -= sizeof(zeros);
+	return len;
+}
+
+/* "/lib/modules/6.1.0/kernel/fs/my-fs.ko.xz" is shown as "[my_fs]". */
+static const char *module_name(struct xp_timeline *timeline, const char *base, const char *ko)
+{
+	char text[128];
+	int len = snprintf(text, sizeof(text), "[%.*s]", (int)(ko - base), base);
+
+	if (len >= (int)sizeof(text))
+		return base;
+	for (char *at = text; *at; at++)
+		if (*at == '-')
+			*at = '_';
+	return xp_intern_add(&timeline->texts, text, (size_t)len);
+}
+
+/* Returns NULL when out of memory. */
+static const char *short_name(struct xp_timeline *timeline, const struct xp_dso *dso)
+{
+	const char *slash = dso->name[0] == '[' ? NULL : strrchr(dso->name, '/');
+	const char *base = slash ? slash + 1 : dso->name;
+	const char *ko = dso->is_kernel && slash ? strstr(base, ".ko") : NULL;
+	char text[32];
+
+	if (ko && ko - base < 100)
+		return module_name(timeline, base, ko);
+	if (!dso->is_jit || strncmp(dso->name, "/tmp/", 5) != 0)
+		return base;
+	int len = snprintf(text, sizeof(text), "[JIT] tid %d", dso->jit_pid);
+	return xp_intern_add(&timeline->texts, text, (size_t)len);
+}
+
+/* Returns the position of a DSO that is the same as @key, whose name is interned, or -ENOMEM. */
+static int find_or_add(struct xp_timeline *timeline, const struct xp_dso *key)
+{
+	uint64_t hash = hash_of(key);
+	int first = xp_id_map_find(&timeline->dso_of, hash);
+	const int *next = timeline->dso_next.at;
+
+	for (int i = first; i >= 0; i = next[i])
+		if (is_same(dso_at(timeline, i), key))
+			return i;
+	const char *name = short_name(timeline, key);
+	int *link = name ? pile_add(&timeline->dso_next, sizeof(*link)) : NULL;
+	struct xp_dso *dso = link ? pile_add(&timeline->dsos, sizeof(*dso)) : NULL;
+	int idx = (int)timeline->dsos.nr - 1;
+	if (!dso || (first < 0 && xp_id_map_add(&timeline->dso_of, hash, idx)))
+		return -ENOMEM;
+	*dso = *key;
+	dso->short_name = name;
+	dso->index = idx;
+	*link = -1;
+	if (first >= 0) {
+		int *links = timeline->dso_next.at;
+		*link = links[first];
+		links[first] = idx;
+	}
+	return idx;
+}
+
+int timeline_dso(struct xp_timeline *timeline, const char *name, size_t len,
+		 const uint8_t *build_id, size_t id_len, bool is_kernel, int32_t jit_pid)
+{
+	struct xp_dso key = { .is_kernel = is_kernel, .is_jit = jit_pid != -1, .jit_pid = jit_pid };
+
+	key.name = xp_intern_add(&timeline->texts, name, len);
+	if (!key.name)
+		return -ENOMEM;
+	if (build_id) {
+		key.build_id_len = (uint8_t)build_id_len(build_id, id_len);
+		memcpy(key.build_id, build_id, key.build_id_len);
+	}
+	return find_or_add(timeline, &key);
+}
+
+/* Names of memory that no file is behind. */
+static bool is_memory(const char *name)
+{
+	static const char *const beginnings[] = { "//anon", "/dev/zero",   "/anon_hugepage",
+						  "[stack", "/SYSV",       "[heap]",
+						  "[anon:", "[anon_shmem:" };
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(beginnings); i++)
+		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
+}
+
+int timeline_user_dso(struct xp_timeline *timeline, const char *name, const uint8_t *build_id,
+		      size_t id_len, int32_t pid, bool is_code)
+{
+	bool has_id = build_id && build_id_len(build_id, id_len);
+	char path[32];
+
+	if (has_id || !is_code || pid < 0)
+		return timeline_dso(timeline, name, strlen(name), build_id, id_len, false, -1);
+	/* It keeps its name: what is in it may be a program. */
+	if (!strncmp(name, "/memfd:", 7))
+		return timeline_dso(timeline, name, strlen(name), NULL, 0, false, pid);
+	if (!is_memory(name))
+		return timeline_dso(timeline, name, strlen(name), NULL, 0, false, -1);
+	int len = snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
+	return timeline_dso(timeline, path, (size_t)len, NULL, 0, false, pid);
+}
+
+int xp_timeline_set_build_id(struct xp_timeline *timeline, const struct xp_record_build_id *record)
+{
+	const char *name = (const char *)(record + 1);
+	uint16_t mode = record->header.misc & XP_MISC_CPUMODE_MASK;
+	bool has_size = record->header.misc & XP_MISC_BUILD_ID_SIZE;
+
+	if (timeline->is_sealed)
+		return -EBUSY;
+	if (record->header.size <= sizeof(*record) || mode == XP_MISC_GUEST_KERNEL ||
+	    mode == XP_MISC_GUEST_USER)
+		return 0;
+	size_t len =
+		build_id_len(record->build_id, has_size ? record->build_id_size : BUILD_ID_MAX);
+	const char *kept = xp_intern_add(&timeline->texts, name,
+					 strnlen(name, record->header.size - sizeof(*record)));
+	struct known_id *known = kept ? pile_add(&timeline->known, sizeof(*known)) : NULL;
+	if (!known)
+		return -ENOMEM;
+	known->name = kept;
+	known->len = (uint8_t)len;
+	memcpy(known->build_id, record->build_id, len);
+	return 0;
+}
+
+/* The id that goes with a name: what the feature says, or else the only one that maps have. A name
+ * with several has one of no bytes. Returns 0 or -ENOMEM. */
+static int collect_ids(struct xp_timeline *timeline, struct xp_id_map *ret_ids)
+{
+	size_t nr_told = timeline->known.nr;
+
+	for (size_t i = 0; i < timeline->dsos.nr; i++) {
+		const struct xp_dso *dso = dso_at(timeline, (int)i);
+		struct known_id *known =
+			dso->build_id_len ? pile_add(&timeline->known, sizeof(*known)) : NULL;
+		if (!dso->build_id_len)
+			continue;
+		if (!known)
+			return -ENOMEM;
+		*known = (struct known_id){ .name = dso->name, .len = dso->build_id_len };
+		memcpy(known->build_id, dso->build_id, dso->build_id_len);
+	}
+	struct known_id *all = timeline->known.at;
+	for (size_t i = 0; i < timeline->known.nr; i++) {
+		int first = xp_id_map_find(ret_ids, (uintptr_t)all[i].name);
+
+		if (first < 0 && xp_id_map_add(ret_ids, (uintptr_t)all[i].name, (int)i))
+			return -ENOMEM;
+		if (first >= (int)nr_told &&
+		    (all[first].len != all[i].len ||
+		     memcmp(all[first].build_id, all[i].build_id, all[i].len)))
+			all[first].len = 0;
+	}
+	return 0;
+}
+
+/* Adds all of them anew: those that have become the same fall together. */
+static int add_again(struct xp_timeline *timeline, const struct xp_id_map *ids,
+		     const struct pile *old, uint32_t *position)
+{
+	const struct known_id *all = timeline->known.at;
+
+	for (size_t i = 0; i < old->nr; i++) {
+		struct xp_dso key = ((const struct xp_dso *)old->at)[i];
+		int known = xp_id_map_find(ids, (uintptr_t)key.name);
+
+		if (!key.build_id_len && known >= 0) {
+			key.build_id_len = all[known].len;
+			memcpy(key.build_id, all[known].build_id, key.build_id_len);
+		}
+		int idx = find_or_add(timeline, &key);
+		if (idx < 0)
+			return idx;
+		position[i] = (uint32_t)idx;
+	}
+	return 0;
+}
+
+int timeline_settle_dsos(struct xp_timeline *timeline)
+{
+	struct xp_id_map ids = { 0 };
+	int err = collect_ids(timeline, &ids);
+	struct pile old = timeline->dsos;
+	uint32_t *position = err ? NULL : malloc((old.nr + 1) * sizeof(*position));
+
+	if (!position) {
+		xp_id_map_fini(&ids);
+		return -ENOMEM;
+	}
+	timeline->dsos = (struct pile){ 0 };
+	timeline->dso_next.nr = 0;
+	xp_id_map_fini(&timeline->dso_of);
+	err = add_again(timeline, &ids, &old, position);
+	struct mapping *maps = timeline->maps.at;
+	for (size_t i = 0; i < timeline->maps.nr && !err; i++)
+		maps[i].dso = position[maps[i].dso];
+	if (timeline->has_kernel && !err)
+		timeline->kernel_text.dso = position[timeline->kernel_text.dso];
+	free(old.at);
+	free(position);
+	xp_id_map_fini(&ids);
+	return err;
+}

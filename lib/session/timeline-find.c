@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Lookups in a sealed timeline. They only read, but for names of threads no record has told of. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "timeline.h"
+
+/* The last one not later than @time_ns; NULL: all are. */
+static const struct version *version_at(const struct process *process, uint64_t time_ns)
+{
+	size_t low = 0, high = process->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (process->versions[mid].time_ns <= time_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? &process->versions[low - 1] : NULL;
+}
+
+static void fill_map(const struct xp_timeline *timeline, const struct mapping *mapping,
+		     struct xp_map *ret_map)
+{
+	*ret_map = (struct xp_map){
+		.start = mapping->start,
+		.end = mapping->end,
+		.offset = mapping->offset,
+		.dso = (const struct xp_dso *)timeline->dsos.at + mapping->dso,
+		.prot = mapping->prot,
+		.flags = mapping->flags,
+		.from_ns = mapping->time_ns,
+		.until_ns = UINT64_MAX,
+	};
+}
+
+static int find(const struct xp_timeline *timeline, const struct process *process, uint64_t address,
+		uint64_t time_ns, struct xp_map *ret_map)
+{
+	const struct version *version = version_at(process, time_ns);
+	const struct range *range =
+		version ? ranges_at(&timeline->ranges, version->root, address) : NULL;
+
+	if (!range)
+		return 0;
+	const struct mapping *mapping = (const struct mapping *)timeline->maps.at + range->map;
+	if (mapping->time_ns > time_ns)
+		return 0;
+	fill_map(timeline, mapping, ret_map);
+	ret_map->start = range->start;
+	ret_map->end = range->end;
+	ret_map->offset += range->start - mapping->start;
+	if (version->time_ns > mapping->time_ns)
+		ret_map->from_ns = version->time_ns;
+	if (version + 1 < process->versions + process->nr)
+		ret_map->until_ns = version[1].time_ns;
+	return 1;
+}
+
+/* The kernel's text is there where nothing else is: the part of it around @address. */
+static void fill_text(const struct xp_timeline *timeline, uint64_t address, uint64_t time_ns,
+		      struct xp_map *ret_map)
+{
+	const struct mapping *text = &timeline->kernel_text;
+	const struct version *version = version_at(&timeline->kernel, time_ns);
+
+	fill_map(timeline, text, ret_map);
+	if (!version)
+		return;
+	struct range gap = ranges_gap(&timeline->ranges, version->root, address);
+	ret_map->from_ns = version->time_ns;
+	if (version + 1 < timeline->kernel.versions + timeline->kernel.nr)
+		ret_map->until_ns = version[1].time_ns;
+	if (gap.map != RANGES_NO_MAP) /* what is there comes later */
+		ret_map->until_ns = ((const struct mapping *)timeline->maps.at)[gap.map].time_ns;
+	if (gap.start > text->start)
+		ret_map->start = gap.start;
+	if (gap.end < text->end)
+		ret_map->end = gap.end;
+	ret_map->offset += ret_map->start - text->start;
+}
+
+static int find_kernel(const struct xp_timeline *timeline, uint64_t address, uint64_t time_ns,
+		       struct xp_map *ret_map)
+{
+	const struct mapping *text = &timeline->kernel_text;
+
+	if (find(timeline, &timeline->kernel, address, time_ns, ret_map))
+		return 1;
+	if (!timeline->has_kernel || address < text->start || address >= text->end)
+		return 0;
+	fill_text(timeline, address, time_ns, ret_map);
+	return 1;
+}
+
+int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
+		       uint64_t address, uint64_t time_ns, struct xp_map *ret_map)
+{
+	if ((cpumode & XP_MISC_CPUMODE_MASK) == XP_MISC_KERNEL)
+		return find_kernel(timeline, address, time_ns, ret_map);
+	if ((cpumode & XP_MISC_CPUMODE_MASK) != XP_MISC_USER)
+		return 0;
+	int idx = xp_id_map_find(&timeline->processes_of, (uint32_t)pid);
+	if (idx < 0)
+		return 0;
+	return find(timeline, (const struct process *)timeline->processes.at + idx, address,
+		    time_ns, ret_map);
+}
+
+/* ":TID"; it is made once, whoever asks. */
+static const char *number_as_name(const struct xp_timeline *timeline, int32_t tid)
+{
+	struct xp_timeline *shared = (struct xp_timeline *)(uintptr_t)timeline;
+	char text[16];
+	int len = snprintf(text, sizeof(text), ":%d", tid);
+
+	pthread_mutex_lock(&shared->lock);
+	const char *name = xp_intern_add(&shared->unnamed, text, (size_t)len);
+	pthread_mutex_unlock(&shared->lock);
+	return name ? name : ":-1";
+}
+
+const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid, int32_t tid,
+				uint64_t time_ns)
+{
+	int idx = xp_id_map_find(&timeline->threads_of, (uint32_t)tid);
+	const struct thread *thread =
+		idx < 0 ? NULL : (const struct thread *)timeline->threads.at + idx;
+	size_t low = 0, high = thread ? thread->nr : 0;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (thread->names[mid].time_ns <= time_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low && thread->names[low - 1].comm)
+		return thread->names[low - 1].comm;
+	return tid == 0 && pid <= 0 ? "swapper" : number_as_name(timeline, tid);
+}
+
+int xp_timeline_nr_dsos(const struct xp_timeline *timeline)
+{
+	return (int)timeline->dsos.nr;
+}
+
+const struct xp_dso *xp_timeline_dso(const struct xp_timeline *timeline, int idx)
+{
+	if (idx < 0 || (size_t)idx >= timeline->dsos.nr)
+		return NULL;
+	return (const struct xp_dso *)timeline->dsos.at + idx;
+}
+
+int xp_timeline_kernel_reference(const struct xp_timeline *timeline, const char **ret_name,
+				 uint64_t *ret_address)
+{
+	if (!timeline->reference)
+		return -ENODATA;
+	*ret_name = timeline->reference;
+	*ret_address = timeline->reference_address;
+	return 0;
+}
+
+int xp_timeline_tasks(const struct xp_timeline *timeline,
+		      int (*fn)(int32_t pid, int32_t tid, int32_t parent_pid, const char *comm,
+				void *data),
+		      void *data)
+{
+	const struct thread *threads = timeline->threads.at;
+	int ret = 0;
+
+	for (size_t i = 0; i < timeline->threads.nr && !ret; i++)
+		ret = fn(threads[i].pid, threads[i].tid, threads[i].parent_pid,
+			 xp_timeline_comm_at(timeline, threads[i].pid, threads[i].tid, XP_NO_TIME),
+			 data);
+	return ret;
+}
