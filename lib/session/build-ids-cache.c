@@ -155,7 +155,7 @@ static int copy_elf(const struct copy *copy)
 static int copy_vdso(const struct copy *copy)
 {
 	size_t len;
-	const void *image = mapped_vdso(&len);
+	const void *image = xp_vdso_image(&len);
 
 	return image ? write_copy(copy, -1, image, len) : -ENOENT;
 }

@@ -64,8 +64,6 @@ struct xp_build_ids {
 int mapped_open(const char *root, const struct mapped *mapped, char *ret_path);
 /* Reads its build id. Returns 0 or why not. */
 int mapped_build_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id);
-/* This kernel's vDSO. Returns its bytes and their number, or NULL. */
-const void *mapped_vdso(size_t *ret_len);
 
 /* Waits until everything is read. */
 void build_ids_settle(struct xp_build_ids *ids);

@@ -5,17 +5,13 @@
  * map. Two file systems tell other devices of a map than of a file (btrfs, overlayfs): then the
  * inode has to do.
  *
- * Source: proc(5), /proc/PID/root, /proc/PID/map_files, /sys/module; getauxval(3),
- * AT_SYSINFO_EHDR.
+ * Source: proc(5), /proc/PID/root, /proc/PID/map_files, /sys/module.
  */
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -142,7 +138,7 @@ static int file_id(const char *root, const struct mapped *mapped, struct xp_buil
 static int vdso_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id)
 {
 	size_t len;
-	const void *image = mapped_vdso(&len);
+	const void *image = xp_vdso_image(&len);
 
 	(void)root, (void)mapped;
 	return image ? xp_build_id_of_image(image, len, ret_id) : -ENODATA;
@@ -178,15 +174,4 @@ int mapped_build_id(const char *root, const struct mapped *mapped, struct xp_bui
 	};
 
 	return kinds[mapped->kind](root, mapped, ret_id);
-}
-
-/* Its section headers are what comes last in it. */
-const void *mapped_vdso(size_t *ret_len)
-{
-	const ElfW(Ehdr) *header = (const void *)getauxval(AT_SYSINFO_EHDR);
-
-	if (!header)
-		return NULL;
-	*ret_len = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
-	return header;
 }

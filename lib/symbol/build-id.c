@@ -11,8 +11,10 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -235,6 +237,17 @@ int xp_build_id_of_image(const void *image, size_t len, struct xp_build_id *ret_
 	struct file file = { .fd = -1, .head = image, .head_len = len };
 
 	return read_elf(&file, ret_id);
+}
+
+/* Its section headers are what comes last in it. Source: getauxval(3), AT_SYSINFO_EHDR. */
+const void *xp_vdso_image(size_t *ret_len)
+{
+	const ElfW(Ehdr) *header = (const void *)getauxval(AT_SYSINFO_EHDR);
+
+	if (!header)
+		return NULL;
+	*ret_len = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+	return header;
 }
 
 int xp_build_id_open(const char *path)

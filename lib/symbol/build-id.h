@@ -23,6 +23,9 @@ int xp_build_id_of_fd(int fd, struct xp_build_id *ret_id);
 /* The same of a file that is in memory, as the vDSO is. */
 int xp_build_id_of_image(const void *image, size_t len, struct xp_build_id *ret_id);
 
+/* The vDSO of this process, as an ELF file in memory. Returns NULL: the kernel gives none. */
+const void *xp_vdso_image(size_t *ret_len);
+
 /* Opens a regular file for reading; devices and pipes are not waited for. Returns a descriptor,
  * -ENOEXEC (not a regular file), or as open(2). */
 int xp_build_id_open(const char *path);

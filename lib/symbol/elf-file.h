@@ -14,12 +14,17 @@ struct xp_elf;
 int xp_elf_open(const char *path, struct xp_elf **ret_elf, struct xp_diag *diag);
 /* @elf may be NULL. */
 void xp_elf_close(struct xp_elf *elf);
+/* The same of a file that is in memory, which stays the caller's and must stay. */
+int xp_elf_open_image(const void *image, size_t len, struct xp_elf **ret_elf);
 
 /* What the header says. */
 struct xp_elf_facts {
 	bool is_64;
 	bool is_big_endian;
-	bool is_fixed; /* an executable that is not position independent */
+	bool is_fixed;       /* an executable that is not position independent */
+	bool is_relocatable; /* as a kernel module: addresses count from the beginning of sections
+			      */
+	uint16_t machine;    /* EM_X86_64 ... */
 };
 
 struct xp_elf_facts xp_elf_facts(const struct xp_elf *elf);
@@ -34,6 +39,10 @@ enum xp_elf_table {
  *             "name@@VERSION"; in XP_ELF_DYNSYM xp_elf_version() has them
  * @index:     in its table
  * @is_ifunc:  it chooses the function when the program starts
+ * @is_hidden: outside of this file it is not seen
+ * @is_label:  of no type, as those of assembler
+ * @is_code:   it is in a section of code
+ * @section:   its index; no section's if it is absolute
  */
 struct xp_elf_symbol {
 	struct xp_symbol symbol;
@@ -42,6 +51,11 @@ struct xp_elf_symbol {
 	bool is_tls;
 	bool is_local;
 	bool is_undefined;
+	bool is_weak;
+	bool is_hidden;
+	bool is_label;
+	bool is_code;
+	uint32_t section;
 };
 
 /* Return 0 to go on; any other value stops the walk and becomes its result. */
@@ -60,6 +74,16 @@ const char *xp_elf_version(struct xp_elf *elf, int index, bool *ret_is_default);
 /* Where the byte at an address is in the file. Returns 0, -ENOENT: nowhere. */
 int xp_elf_offset(const struct xp_elf *elf, uint64_t address, uint64_t *ret_offset,
 		  bool *ret_is_executable);
+
+/* A part of the file that is loaded. @len: its bytes in the file; separate debug files have none.
+ */
+struct xp_elf_segment {
+	uint64_t offset, address, len, memory_len;
+	bool is_executable;
+};
+
+/* Hands out one after the other. Returns false: there is no such. */
+bool xp_elf_segment(const struct xp_elf *elf, size_t index, struct xp_elf_segment *ret_segment);
 
 /* @bytes: in the file's byte order, valid until the file is closed; NULL: it has no content. */
 struct xp_elf_section {

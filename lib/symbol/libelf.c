@@ -23,6 +23,7 @@ struct libelf {
 	void *handle;
 	__typeof__(elf_version) *version;
 	__typeof__(elf_begin) *begin;
+	__typeof__(elf_memory) *memory;
 	__typeof__(elf_end) *end;
 	__typeof__(elf_kind) *kind;
 	__typeof__(elf_nextscn) *nextscn;
@@ -46,6 +47,7 @@ static const struct {
 } functions[] = {
 	{ "elf_version", offsetof(struct libelf, version) },
 	{ "elf_begin", offsetof(struct libelf, begin) },
+	{ "elf_memory", offsetof(struct libelf, memory) },
 	{ "elf_end", offsetof(struct libelf, end) },
 	{ "elf_kind", offsetof(struct libelf, kind) },
 	{ "elf_nextscn", offsetof(struct libelf, nextscn) },
@@ -68,6 +70,8 @@ struct xp_elf {
 	int fd;
 	Elf *elf;
 	GElf_Ehdr header;
+	bool *are_code; /* sections, by their index; NULL: not asked for yet */
+	size_t nr_sections;
 };
 
 static int load(struct libelf *lib, struct xp_diag *diag)
@@ -136,6 +140,28 @@ int xp_elf_open(const char *path, struct xp_elf **ret_elf, struct xp_diag *diag)
 	return err;
 }
 
+int xp_elf_open_image(const void *image, size_t len, struct xp_elf **ret_elf)
+{
+	struct xp_elf *elf = calloc(1, sizeof(*elf));
+
+	if (!elf)
+		return -ENOMEM;
+	elf->fd = -1;
+	int err = load(&elf->lib, NULL);
+	if (!err) {
+		/* It is not written to. */
+		elf->elf = elf->lib.memory((char *)image, len);
+		if (!elf->elf || elf->lib.kind(elf->elf) != ELF_K_ELF ||
+		    !elf->lib.getehdr(elf->elf, &elf->header))
+			err = -ENOEXEC;
+	}
+	if (err)
+		xp_elf_close(elf);
+	else
+		*ret_elf = elf;
+	return err;
+}
+
 void xp_elf_close(struct xp_elf *elf)
 {
 	if (!elf)
@@ -146,6 +172,7 @@ void xp_elf_close(struct xp_elf *elf)
 		dlclose(elf->lib.handle);
 	if (elf->fd >= 0)
 		close(elf->fd);
+	free(elf->are_code);
 	free(elf);
 }
 
@@ -155,6 +182,8 @@ struct xp_elf_facts xp_elf_facts(const struct xp_elf *elf)
 		.is_64 = elf->header.e_ident[EI_CLASS] == ELFCLASS64,
 		.is_big_endian = elf->header.e_ident[EI_DATA] == ELFDATA2MSB,
 		.is_fixed = elf->header.e_type == ET_EXEC,
+		.is_relocatable = elf->header.e_type == ET_REL,
+		.machine = elf->header.e_machine,
 	};
 }
 
@@ -195,6 +224,34 @@ static enum xp_symbol_type type_of(const GElf_Sym *sym)
 	}
 }
 
+/* Learns which sections hold code. Returns 0 or -ENOMEM. */
+static int find_code(struct xp_elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t nr = 1;
+
+	if (elf->are_code)
+		return 0;
+	while ((section = elf->lib.nextscn(elf->elf, section)))
+		nr++;
+	elf->are_code = calloc(nr, sizeof(*elf->are_code));
+	if (!elf->are_code)
+		return -ENOMEM;
+	elf->nr_sections = nr;
+	for (size_t i = 1; i < nr && (section = elf->lib.nextscn(elf->elf, section)); i++)
+		elf->are_code[i] =
+			elf->lib.getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR;
+	return 0;
+}
+
+static bool is_hidden(const GElf_Sym *sym)
+{
+	unsigned int visibility = GELF_ST_VISIBILITY(sym->st_other);
+
+	return visibility == STV_HIDDEN || visibility == STV_INTERNAL;
+}
+
 int xp_elf_symbols(struct xp_elf *elf, enum xp_elf_table table, xp_elf_symbol_fn fn, void *data)
 {
 	GElf_Shdr header;
@@ -202,7 +259,7 @@ int xp_elf_symbols(struct xp_elf *elf, enum xp_elf_table table, xp_elf_symbol_fn
 	Elf_Data *bytes = section ? elf->lib.getdata(section, NULL) : NULL;
 	size_t nr = bytes && header.sh_entsize ? bytes->d_size / header.sh_entsize : 0;
 	GElf_Sym sym;
-	int err = 0;
+	int err = find_code(elf);
 
 	for (size_t i = 1; i < nr && !err && elf->lib.getsym(bytes, (int)i, &sym); i++) {
 		const char *name = elf->lib.strptr(elf->elf, header.sh_link, sym.st_name);
@@ -217,6 +274,11 @@ int xp_elf_symbols(struct xp_elf *elf, enum xp_elf_table table, xp_elf_symbol_fn
 			.is_tls = type == STT_TLS,
 			.is_local = GELF_ST_BIND(sym.st_info) == STB_LOCAL,
 			.is_undefined = sym.st_shndx == SHN_UNDEF,
+			.is_weak = GELF_ST_BIND(sym.st_info) == STB_WEAK,
+			.is_hidden = is_hidden(&sym),
+			.is_label = type == STT_NOTYPE,
+			.is_code = sym.st_shndx < elf->nr_sections && elf->are_code[sym.st_shndx],
+			.section = sym.st_shndx,
 		};
 
 		if (name && *name && type != STT_SECTION && type != STT_FILE)
@@ -283,6 +345,28 @@ int xp_elf_offset(const struct xp_elf *elf, uint64_t address, uint64_t *ret_offs
 		return 0;
 	}
 	return -ENOENT;
+}
+
+bool xp_elf_segment(const struct xp_elf *elf, size_t index, struct xp_elf_segment *ret_segment)
+{
+	GElf_Phdr segment;
+	size_t nr, nr_loaded = 0;
+
+	if (elf->lib.getphdrnum(elf->elf, &nr))
+		return false;
+	for (size_t i = 0; i < nr && elf->lib.getphdr(elf->elf, (int)i, &segment); i++) {
+		if (segment.p_type != PT_LOAD || nr_loaded++ != index)
+			continue;
+		*ret_segment = (struct xp_elf_segment){
+			.offset = segment.p_offset,
+			.address = segment.p_vaddr,
+			.len = segment.p_filesz,
+			.memory_len = segment.p_memsz,
+			.is_executable = segment.p_flags & PF_X,
+		};
+		return true;
+	}
+	return false;
 }
 
 int xp_elf_section(struct xp_elf *elf, const char *name, struct xp_elf_section *ret_section)

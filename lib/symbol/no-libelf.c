@@ -13,6 +13,12 @@ int xp_elf_open(const char *path, struct xp_elf **ret_elf, struct xp_diag *diag)
 	return -ENOSYS;
 }
 
+int xp_elf_open_image(const void *image, size_t len, struct xp_elf **ret_elf)
+{
+	(void)image, (void)len, (void)ret_elf;
+	return -ENOSYS;
+}
+
 void xp_elf_close(struct xp_elf *elf)
 {
 	(void)elf;
@@ -47,6 +53,12 @@ int xp_elf_offset(const struct xp_elf *elf, uint64_t address, uint64_t *ret_offs
 {
 	(void)elf, (void)address, (void)ret_offset, (void)ret_is_executable;
 	return -ENOENT;
+}
+
+bool xp_elf_segment(const struct xp_elf *elf, size_t index, struct xp_elf_segment *ret_segment)
+{
+	(void)elf, (void)index, (void)ret_segment;
+	return false;
 }
 
 int xp_elf_section(struct xp_elf *elf, const char *name, struct xp_elf_section *ret_section)

@@ -30,6 +30,7 @@ enum xp_symtab_state {
 	XP_SYMTAB_HIDDEN,     /* the kernel hides its addresses (kptr_restrict) */
 	XP_SYMTAB_DAMAGED,    /* it is no ELF file, or a damaged one */
 	XP_SYMTAB_NOT_A_FILE, /* "[heap]", "//anon", "[stack]" */
+	XP_SYMTAB_NO_LIBRARY, /* libelf is missing, with which files are read */
 };
 
 /**

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Names as they are in the source, from what compilers make of them. */
+#ifndef SYMBOL_DEMANGLE_H
+#define SYMBOL_DEMANGLE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Holds the C++ library, once it was needed. */
+struct demangler {
+	pthread_mutex_t lock;
+	bool is_loaded; /* or it was tried */
+	void *library;
+	char *(*cxa)(const char *name, char *buf, size_t *len, int *status);
+};
+
+void demangler_init(struct demangler *demangler);
+void demangler_fini(struct demangler *demangler);
+
+/*
+ * Demangles the @len bytes at @name, of C++ or Rust. Any thread may call it.
+ * Returns the caller's to free; NULL: it is not mangled, or cannot be demangled.
+ */
+char *demangle(struct demangler *demangler, const char *name, size_t len);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What an ELF file adds to a table: the symbols that name code or data, the names of its PLT's
+ * entries, where its parts are loaded.
+ *
+ * Source: elf(5); the ABI supplements for the layout of PLTs. Which symbols count is as in perf
+ * 6.1.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "symtab.h"
+
+/* One walk. */
+struct adding {
+	struct xp_symtab *symtab;
+	struct xp_elf_facts facts;
+	size_t nr;
+};
+
+/* Compilers for Arm and RISC-V mark code and data in between: "$x", "$d.1". */
+static bool is_mark(const struct adding *adding, const char *name)
+{
+	uint16_t machine = adding->facts.machine;
+
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+	       (machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV);
+}
+
+static bool is_wanted(const struct adding *adding, const struct xp_elf_symbol *symbol)
+{
+	if (symbol->is_undefined || symbol->is_tls || symbol->section == SHN_ABS)
+		return false;
+	if (symbol->is_label)
+		return symbol->is_code && !symbol->is_hidden &&
+		       !is_mark(adding, symbol->symbol.name);
+	return symbol->symbol.type != XP_SYMBOL_OTHER;
+}
+
+static int add(struct xp_symtab *symtab, const char *name, const struct table_entry *entry)
+{
+	struct table_entry named = *entry;
+	int err = table_add_name(&symtab->table, name, strlen(name), &named.name);
+
+	return err ? err : table_add(&symtab->table, &named);
+}
+
+static int add_symbol(const struct xp_elf_symbol *symbol, void *data)
+{
+	struct adding *adding = data;
+	uint64_t address = symbol->symbol.address;
+	struct table_entry entry = { .start = address, .end = address };
+
+	if (!is_wanted(adding, symbol))
+		return 0;
+	/* Its lowest bit says that the code is Thumb. */
+	if (adding->facts.machine == EM_ARM && symbol->symbol.type == XP_SYMBOL_FUNCTION)
+		entry.start = entry.end = address & ~(uint64_t)1;
+	if (__builtin_add_overflow(entry.start, symbol->symbol.size, &entry.end))
+		return 0;
+	entry.flags = (symbol->is_weak ? TABLE_WEAK : 0) | (symbol->is_local ? TABLE_LOCAL : 0);
+	adding->nr++;
+	return add(adding->symtab, symbol->symbol.name, &entry);
+}
+
+int symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_elf_table table)
+{
+	struct adding adding = { .symtab = symtab, .facts = xp_elf_facts(elf) };
+	int err = xp_elf_symbols(elf, table, add_symbol, &adding);
+
+	return err ? err : adding.nr ? 0 : -ENODATA;
+}
+
+int symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf)
+{
+	struct xp_elf_segment segment;
+	size_t nr = 0;
+
+	while (xp_elf_segment(elf, nr, &segment))
+		nr++;
+	symtab->segments = calloc(nr + 1, sizeof(*symtab->segments));
+	if (!symtab->segments)
+		return -ENOMEM;
+	symtab->nr_segments = nr;
+	for (size_t i = 0; i < nr; i++)
+		xp_elf_segment(elf, i, &symtab->segments[i]);
+	return 0;
+}
+
+/* A PLT: what comes before its first entry, and how long each one is. */
+struct plt {
+	uint16_t machine;
+	const char *section;
+	uint16_t head_len, entry_len;
+};
+
+/* The first one that a file has. .plt.sec is where calls go if there is one. */
+static const struct plt plts[] = {
+	{ EM_X86_64, ".plt.sec", 0, 16 }, { EM_386, ".plt.sec", 0, 16 },
+	{ EM_X86_64, ".plt", 16, 16 },    { EM_386, ".plt", 16, 16 },
+	{ EM_AARCH64, ".plt", 32, 16 },   { EM_ARM, ".plt", 20, 12 },
+	{ EM_S390, ".plt", 32, 32 },      { EM_RISCV, ".plt", 32, 16 },
+};
+
+/* Its relocations, in the order of its entries. */
+struct relocations {
+	struct xp_elf_section section;
+	size_t entry_len, info_at;
+	struct xp_elf_facts facts;
+};
+
+static bool find_relocations(struct xp_elf *elf, struct relocations *ret_relocations)
+{
+	struct relocations r = { .facts = xp_elf_facts(elf) };
+	bool has_addends = !xp_elf_section(elf, ".rela.plt", &r.section);
+
+	if (!has_addends && xp_elf_section(elf, ".rel.plt", &r.section))
+		return false;
+	if (r.facts.is_64) {
+		r.entry_len = has_addends ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+		r.info_at = offsetof(Elf64_Rel, r_info);
+	} else {
+		r.entry_len = has_addends ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel);
+		r.info_at = offsetof(Elf32_Rel, r_info);
+	}
+	*ret_relocations = r;
+	return true;
+}
+
+/* The index of the symbol that an entry is for; 0: none. */
+static size_t symbol_of(const struct relocations *r, size_t i)
+{
+	const unsigned char *at = r->section.bytes + i * r->entry_len + r->info_at;
+	size_t len = r->facts.is_64 ? 8 : 4;
+	uint64_t info = 0;
+
+	for (size_t n = 0; n < len; n++)
+		info = info << 8 | at[r->facts.is_big_endian ? n : len - 1 - n];
+	return r->facts.is_64 ? ELF64_R_SYM(info) : ELF32_R_SYM(info);
+}
+
+/* The names of .dynsym, by index. */
+struct names {
+	const char **at;
+	size_t nr;
+};
+
+static int keep_name(const struct xp_elf_symbol *symbol, void *data)
+{
+	struct names *names = data;
+	size_t index = (size_t)symbol->index;
+
+	if (index >= names->nr) {
+		size_t nr = index * 2 + 64;
+		const char **at = reallocarray(names->at, nr, sizeof(*at));
+
+		if (!at)
+			return -ENOMEM;
+		memset(at + names->nr, 0, (nr - names->nr) * sizeof(*at));
+		names->at = at;
+		names->nr = nr;
+	}
+	names->at[index] = symbol->symbol.name;
+	return 0;
+}
+
+static int add_entries(struct xp_symtab *symtab, const struct plt *plt,
+		       const struct xp_elf_section *section, const struct relocations *r,
+		       const struct names *names)
+{
+	uint64_t at = section->address + plt->head_len;
+	int err = 0;
+
+	for (size_t i = 0; i < r->section.len / r->entry_len && !err; i++) {
+		struct table_entry entry = { .start = at, .end = at + plt->entry_len };
+		size_t index = symbol_of(r, i);
+		struct xp_str name = { 0 };
+
+		if (plt->head_len + (i + 1) * plt->entry_len > section->len)
+			break;
+		at = entry.end;
+		if (index >= names->nr || !names->at[index] || entry.end < entry.start)
+			continue;
+		xp_str_addf(&name, "%s@plt", names->at[index]);
+		err = name.failed ? -ENOMEM : add(symtab, xp_str_text(&name), &entry);
+		xp_str_fini(&name);
+	}
+	return err;
+}
+
+int symtab_add_plt(struct xp_symtab *symtab, struct xp_elf *elf)
+{
+	struct xp_elf_section section;
+	struct relocations r;
+	struct names names = { 0 };
+	int err = 0;
+
+	if (!find_relocations(elf, &r))
+		return 0;
+	for (size_t i = 0; i < XP_ARRAY_LEN(plts); i++) {
+		if (plts[i].machine != r.facts.machine ||
+		    xp_elf_section(elf, plts[i].section, &section))
+			continue;
+		err = xp_elf_symbols(elf, XP_ELF_DYNSYM, keep_name, &names);
+		if (!err)
+			err = add_entries(symtab, &plts[i], &section, &r, &names);
+		break;
+	}
+	free(names.at);
+	return err;
+}

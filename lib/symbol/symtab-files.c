@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files with the symbols of a file: itself, separate debug files, perf's cache of files. Each that
+ * bears another build id is passed over.
+ *
+ * Source: GDB's manual, "Debugging Information in Separate Files"; perf-buildid-cache(1).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build-id.h"
+#include "cleanup.h"
+#include "symtab.h"
+
+static const char debug_root[] = "/usr/lib/debug";
+
+bool symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b)
+{
+	/* Old recordings have them filled up with zeros to 20 bytes. */
+	static const uint8_t zeros[sizeof(a->bytes)];
+	uint8_t len = a->len < b->len ? a->len : b->len;
+	const struct xp_build_id *longer = a->len > b->len ? a : b;
+
+	return len && !memcmp(a->bytes, b->bytes, len) &&
+	       !memcmp(longer->bytes + len, zeros, longer->len - len);
+}
+
+enum xp_symtab_state symtab_state_of(int err)
+{
+	static const struct {
+		int err;
+		enum xp_symtab_state state;
+	} states[] = {
+		{ 0, XP_SYMTAB_FOUND },
+		{ -ENOENT, XP_SYMTAB_NO_FILE },
+		{ -ENOTDIR, XP_SYMTAB_NO_FILE },
+		{ -ENAMETOOLONG, XP_SYMTAB_NO_FILE },
+		{ -EACCES, XP_SYMTAB_FORBIDDEN },
+		{ -EPERM, XP_SYMTAB_FORBIDDEN },
+		{ -ESTALE, XP_SYMTAB_OTHER_FILE },
+		{ -ENODATA, XP_SYMTAB_STRIPPED },
+		{ -ENOSYS, XP_SYMTAB_NO_LIBRARY },
+	};
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(states); i++)
+		if (states[i].err == err)
+			return states[i].state;
+	return XP_SYMTAB_DAMAGED;
+}
+
+/* "DIR/.build-id/ab/cdef...SUFFIX". Returns NULL: no memory. */
+static char *id_path(const char *symfs, const char *dir, const struct xp_build_id *id,
+		     const char *suffix)
+{
+	struct xp_str path = { 0 };
+
+	xp_str_addf(&path, "%s%s/.build-id/", symfs, dir);
+	for (int i = 0; i < id->len; i++)
+		xp_str_addf(&path, i == 1 ? "/%02x" : "%02x", id->bytes[i]);
+	xp_str_addf(&path, "%s", suffix);
+	return xp_str_take(&path);
+}
+
+char *symtab_cache_path(const struct xp_symtab *symtab, const char *name)
+{
+	char suffix[32];
+
+	if (!symtab->id.len || !symtab->symbols->debug_dir)
+		return NULL;
+	snprintf(suffix, sizeof(suffix), "/%s", name);
+	return id_path("", symtab->symbols->debug_dir, &symtab->id, suffix);
+}
+
+/* Opens an ELF file if it is the right one. @id: of 0 bytes: any is. */
+static int open_checked(const char *path, const struct xp_build_id *id, struct xp_elf **ret_elf)
+{
+	struct xp_build_id its;
+	int err = xp_symbol_build_id(path, &its, NULL);
+
+	if (err && err != -ENODATA)
+		return err;
+	if (id->len && (err || !symtab_same_id(id, &its)))
+		return -ESTALE;
+	return xp_elf_open(path, ret_elf, NULL);
+}
+
+/* Makes @path the one that the symbols are of; takes it. */
+static void set_path(struct xp_symtab *symtab, char *path)
+{
+	free(symtab->path);
+	symtab->path = path;
+}
+
+/* Takes all symbols from a file that may have been stripped of them. Returns 0, -ENOMEM, others:
+ * not from this one. */
+static int take_symbols(struct xp_symtab *symtab, const struct xp_build_id *id, char *path)
+{
+	struct xp_elf *elf;
+	int err = path ? open_checked(path, id, &elf) : -ENOENT;
+
+	if (err) {
+		free(path);
+		return err;
+	}
+	err = symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
+	if (!err && !symtab->segments)
+		err = symtab_add_segments(symtab, elf);
+	xp_elf_close(elf);
+	if (err)
+		free(path);
+	else
+		set_path(symtab, path);
+	return err;
+}
+
+static bool is_over(int err)
+{
+	return !err || err == -ENOMEM;
+}
+
+static int take_by_id(struct xp_symtab *symtab, const struct xp_build_id *id)
+{
+	const struct xp_symbols *symbols = symtab->symbols;
+
+	if (!id->len)
+		return -ENOENT;
+	int err = take_symbols(symtab, id, id_path(symbols->symfs, debug_root, id, ".debug"));
+	if (is_over(err) || !symbols->debug_dir)
+		return err;
+	return take_symbols(symtab, id, id_path("", symbols->debug_dir, id, "/debug"));
+}
+
+/* The file that .gnu_debuglink names, near this one. Without a build id nothing says that it is the
+ * right one. */
+static int take_by_link(struct xp_symtab *symtab, const struct xp_build_id *id, struct xp_elf *elf)
+{
+	static const char *const formats[] = { "%s%.*s/%s", "%s%.*s/.debug/%s" };
+	const char *symfs = symtab->symbols->symfs, *slash = strrchr(symtab->name, '/');
+	int dir_len = slash ? (int)(slash - symtab->name) : 0;
+	struct xp_elf_section section;
+	char *path;
+	int err = -ENOENT;
+
+	if (!id->len || !slash || xp_elf_section(elf, ".gnu_debuglink", &section) ||
+	    !section.bytes || !memchr(section.bytes, '\0', section.len))
+		return -ENOENT;
+	const char *name = (const char *)section.bytes;
+	for (size_t i = 0; i < XP_ARRAY_LEN(formats) && !is_over(err); i++) {
+		if (asprintf(&path, formats[i], symfs, dir_len, symtab->name, name) < 0)
+			return -ENOMEM;
+		err = take_symbols(symtab, id, path);
+	}
+	if (is_over(err))
+		return err;
+	if (asprintf(&path, "%s%s%.*s/%s", symfs, debug_root, dir_len, symtab->name, name) < 0)
+		return -ENOMEM;
+	return take_symbols(symtab, id, path);
+}
+
+/* Takes everything from the file itself; what it was stripped of, from others. */
+static int take_all(struct xp_symtab *symtab, const struct xp_build_id *id, struct xp_elf *elf)
+{
+	int err = symtab_add_segments(symtab, elf);
+
+	if (err)
+		return err;
+	err = symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
+	if (!is_over(err))
+		err = take_by_link(symtab, id, elf);
+	if (!is_over(err))
+		err = take_by_id(symtab, id);
+	if (err == -ENOMEM)
+		return err;
+	err = symtab_add_symbols(symtab, elf, XP_ELF_DYNSYM);
+	if (err == -ENOMEM)
+		return err;
+	return symtab_add_plt(symtab, elf);
+}
+
+static int load_open(struct xp_symtab *symtab, struct xp_elf *elf, const char *path)
+{
+	struct xp_build_id id = symtab->id;
+
+	if (path && !id.len && xp_symbol_build_id(path, &id, NULL))
+		id.len = 0;
+	if (path && !(symtab->path = strdup(path)))
+		return -ENOMEM;
+	int err = take_all(symtab, &id, elf);
+	if (err)
+		return err;
+	return symtab->table.nr ? XP_SYMTAB_FOUND : XP_SYMTAB_STRIPPED;
+}
+
+int symtab_load_path(struct xp_symtab *symtab, const char *path)
+{
+	struct xp_elf *elf;
+	int err = open_checked(path, &symtab->id, &elf);
+
+	if (err)
+		return err == -ENOMEM ? err : (int)symtab_state_of(err);
+	err = load_open(symtab, elf, path);
+	xp_elf_close(elf);
+	return err;
+}
+
+int symtab_load_by_id(struct xp_symtab *symtab, const char *const *names)
+{
+	int state = XP_SYMTAB_NO_FILE;
+
+	for (; *names && state == XP_SYMTAB_NO_FILE; names++) {
+		xp_auto_free char *path = symtab_cache_path(symtab, *names);
+
+		if (path)
+			state = symtab_load_path(symtab, path);
+	}
+	if (state != XP_SYMTAB_NO_FILE)
+		return state;
+	int err = take_by_id(symtab, &symtab->id);
+	return err == -ENOMEM ? err : (int)symtab_state_of(err);
+}
+
+int symtab_load_file(struct xp_symtab *symtab)
+{
+	static const char *const names[] = { "elf", NULL };
+	xp_auto_free char *path = NULL;
+
+	if (asprintf(&path, "%s%s", symtab->symbols->symfs, symtab->name) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	int state = symtab_load_path(symtab, path);
+	if (state < 0 || symtab->path || !symtab->id.len)
+		return state;
+	/* It is not there any more, or another one is. */
+	int kept = symtab_load_by_id(symtab, names);
+	return kept < 0 || kept == XP_SYMTAB_FOUND || kept == XP_SYMTAB_STRIPPED ? kept : state;
+}
+
+int symtab_load_vdso(struct xp_symtab *symtab)
+{
+	static const char *const names[] = { "vdso", NULL };
+	struct xp_build_id id = { 0 };
+	struct xp_elf *elf;
+	size_t len;
+	const void *image = xp_vdso_image(&len);
+
+	bool fits = image && (!symtab->id.len || (!xp_build_id_of_image(image, len, &id) &&
+						  symtab_same_id(&id, &symtab->id)));
+	if (!fits) {
+		int state = symtab_load_by_id(symtab, names);
+		return state == XP_SYMTAB_NO_FILE && image ? XP_SYMTAB_OTHER_FILE : state;
+	}
+	int err = xp_elf_open_image(image, len, &elf);
+	if (err)
+		return err == -ENOMEM ? err : (int)symtab_state_of(err);
+	err = load_open(symtab, elf, NULL);
+	xp_elf_close(elf);
+	return err;
+}

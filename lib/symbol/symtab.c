@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The symbolizer: which kind of file a recorded path stands for, and its table, made when it is
+ * first asked for. Any thread may open tables; two of the same file wait for each other.
+ */
+#include "symtab.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "ctx.h"
+
+static void symtab_free(struct xp_symtab *symtab)
+{
+	table_fini(&symtab->table);
+	pthread_mutex_destroy(&symtab->lock);
+	free(symtab->segments);
+	free(symtab->path);
+	free(symtab->name);
+	free(symtab);
+}
+
+/* Keeps copies of what the user gave. */
+static int copy_strings(struct xp_symbols *symbols, const struct xp_symbols_opts *opts)
+{
+	const char *home = getenv("HOME");
+	xp_auto_free char *usual = NULL;
+	const char *debug_dir = opts->debug_dir;
+
+	if (!debug_dir && home && *home) {
+		if (asprintf(&usual, "%s/.debug", home) < 0) {
+			usual = NULL;
+			return -ENOMEM;
+		}
+		debug_dir = usual;
+	}
+	const struct {
+		const char *from;
+		const char **to;
+	} strings[] = {
+		{ opts->symfs ? opts->symfs : "", &symbols->symfs },
+		{ opts->vmlinux, &symbols->vmlinux },
+		{ opts->kallsyms, &symbols->kallsyms },
+		{ debug_dir, &symbols->debug_dir },
+	};
+	for (size_t i = 0; i < XP_ARRAY_LEN(strings); i++) {
+		if (!strings[i].from)
+			continue;
+		*strings[i].to = symbols->strings[i] = strdup(strings[i].from);
+		if (!symbols->strings[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
+		   struct xp_symbols **ret_symbols)
+{
+	struct xp_symbols_opts known = { .size = sizeof(known) };
+
+	if (opts && opts->size > sizeof(known))
+		return -EINVAL;
+	if (opts)
+		memcpy(&known, opts, opts->size);
+	struct xp_symbols *symbols = calloc(1, sizeof(*symbols));
+	if (!symbols)
+		return -ENOMEM;
+	symbols->ctx = ctx;
+	symbols->no_demangle = known.no_demangle;
+	symbols->demangle_kernel = known.demangle_kernel;
+	pthread_mutex_init(&symbols->lock, NULL);
+	demangler_init(&symbols->demangler);
+	int err = copy_strings(symbols, &known);
+	if (err)
+		xp_symbols_free(symbols);
+	else
+		*ret_symbols = symbols;
+	return err;
+}
+
+void xp_symbols_free(struct xp_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	for (struct xp_symtab *symtab = symbols->first, *next; symtab; symtab = next) {
+		next = symtab->next;
+		symtab_free(symtab);
+	}
+	free(symbols->running.path);
+	xp_str_fini(&symbols->running.text);
+	demangler_fini(&symbols->demangler);
+	pthread_mutex_destroy(&symbols->lock);
+	for (size_t i = 0; i < XP_ARRAY_LEN(symbols->strings); i++)
+		free(symbols->strings[i]);
+	free(symbols);
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+static bool is_kernel(const char *path)
+{
+	return begins(path, "[kernel");
+}
+
+static bool is_guest(const char *path)
+{
+	return begins(path, "[guest.kernel");
+}
+
+static bool is_vdso(const char *path)
+{
+	return !strcmp(path, "[vdso]");
+}
+
+/* "perf-PID.map" in any directory */
+static bool is_jit(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	size_t nr_digits = begins(base, "perf-") ? strspn(base + 5, "0123456789") : 0;
+
+	return slash && nr_digits && !strcmp(base + 5 + nr_digits, ".map");
+}
+
+/* The kernel's names of memory that no file is mapped to. Source: proc(5), /proc/PID/maps. */
+static bool is_no_file(const char *path)
+{
+	static const char *const names[] = { "[heap]",      "[stack",     "[anon",     "//anon",
+					     "[uprobes]",   "[vsyscall]", "[vvar",     "[unknown]",
+					     "anon_inode:", "/memfd:",    "/dev/zero", "/SYSV",
+					     "bpf_prog_" };
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(names); i++)
+		if (begins(path, names[i]))
+			return true;
+	return !*path;
+}
+
+static bool is_module(const char *path)
+{
+	size_t len = strlen(path);
+
+	return (path[0] == '[' && path[len - 1] == ']') || strstr(path, ".ko");
+}
+
+static bool is_any(const char *path)
+{
+	(void)path;
+	return true;
+}
+
+static int no_file(struct xp_symtab *symtab)
+{
+	(void)symtab;
+	return XP_SYMTAB_NOT_A_FILE;
+}
+
+static int no_guest(struct xp_symtab *symtab)
+{
+	(void)symtab;
+	return XP_SYMTAB_NO_FILE;
+}
+
+/* What a path stands for: the first that fits. */
+static const struct kind {
+	bool (*fits)(const char *path);
+	int (*load)(struct xp_symtab *symtab);
+} kinds[] = {
+	{ is_kernel, symtab_load_kernel }, { is_guest, no_guest },
+	{ is_vdso, symtab_load_vdso },     { is_jit, symtab_load_jit },
+	{ is_no_file, no_file },           { is_module, symtab_load_module },
+	{ is_any, symtab_load_file },
+};
+
+static const struct kind *kind_of(const char *path)
+{
+	const struct kind *kind = kinds;
+
+	while (!kind->fits(path))
+		kind++;
+	return kind;
+}
+
+/* Leaves the table empty. */
+static void clear(struct xp_symtab *symtab)
+{
+	table_fini(&symtab->table);
+	free(symtab->path);
+	symtab->table = (struct table){ .stops = "" };
+	symtab->path = NULL;
+}
+
+static int make(struct xp_symtab *symtab)
+{
+	const struct kind *kind = kind_of(symtab->name);
+	struct xp_symbols *symbols = symtab->symbols;
+	bool is_kernels = kind->load == symtab_load_kernel || kind->load == symtab_load_module;
+
+	symtab->table.stops = "";
+	int state = kind->load(symtab);
+	int err = state < 0 ? state : table_seal(&symtab->table);
+	if (err || state != XP_SYMTAB_FOUND)
+		clear(symtab);
+	if (err)
+		return err;
+	if (!symbols->no_demangle && (!is_kernels || symbols->demangle_kernel))
+		symtab->table.demangler = &symbols->demangler;
+	if (is_kernels)
+		symtab->nr_segments = 0; /* they were loaded as they are numbered */
+	symtab->state = (enum xp_symtab_state)state;
+	symtab->is_made = true;
+	return 0;
+}
+
+static struct xp_symtab *find(struct xp_symbols *symbols, const char *path,
+			      const struct xp_build_id *id)
+{
+	struct xp_symtab *symtab = symbols->first;
+
+	while (symtab && (strcmp(symtab->name, path) != 0 || symtab->id.len != id->len ||
+			  memcmp(symtab->id.bytes, id->bytes, id->len) != 0))
+		symtab = symtab->next;
+	return symtab;
+}
+
+/* Finds or adds one, which may not be made yet. */
+static struct xp_symtab *entry_of(struct xp_symbols *symbols, const char *path,
+				  const struct xp_build_id *id)
+{
+	struct xp_symtab *symtab = find(symbols, path, id);
+
+	if (symtab)
+		return symtab;
+	symtab = calloc(1, sizeof(*symtab));
+	if (!symtab)
+		return NULL;
+	symtab->name = strdup(path);
+	if (!symtab->name) {
+		free(symtab);
+		return NULL;
+	}
+	pthread_mutex_init(&symtab->lock, NULL);
+	symtab->symbols = symbols;
+	symtab->id = *id;
+	symtab->next = symbols->first;
+	symbols->first = symtab;
+	return symtab;
+}
+
+int xp_symbols_open(struct xp_symbols *symbols, const char *path, const void *build_id,
+		    size_t build_id_len, struct xp_symtab **ret_symtab)
+{
+	struct xp_build_id id = { 0 };
+	int err = 0;
+
+	if (build_id)
+		id.len = build_id_len < sizeof(id.bytes) ? (uint8_t)build_id_len : sizeof(id.bytes);
+	if (id.len)
+		memcpy(id.bytes, build_id, id.len);
+	pthread_mutex_lock(&symbols->lock);
+	struct xp_symtab *symtab = entry_of(symbols, path, &id);
+	pthread_mutex_unlock(&symbols->lock);
+	if (!symtab)
+		return -ENOMEM;
+	pthread_mutex_lock(&symtab->lock);
+	if (!symtab->is_made)
+		err = make(symtab);
+	pthread_mutex_unlock(&symtab->lock);
+	if (!err)
+		*ret_symtab = symtab;
+	return err;
+}
+
+enum xp_symtab_state xp_symtab_state(const struct xp_symtab *symtab)
+{
+	return symtab->state;
+}
+
+const char *xp_symtab_reason(const struct xp_symtab *symtab)
+{
+	static const char *const reasons[] = {
+		[XP_SYMTAB_FOUND] = "",
+		[XP_SYMTAB_NO_FILE] = "there is no such file",
+		[XP_SYMTAB_OTHER_FILE] = "its build id differs",
+		[XP_SYMTAB_STRIPPED] = "it has no symbols, and no file with them was found",
+		[XP_SYMTAB_FORBIDDEN] = "it may not be read",
+		[XP_SYMTAB_HIDDEN] = "the kernel hides its addresses (kernel.kptr_restrict)",
+		[XP_SYMTAB_DAMAGED] = "it is damaged, or of another kind",
+		[XP_SYMTAB_NOT_A_FILE] = "no file is mapped there",
+		[XP_SYMTAB_NO_LIBRARY] = "libelf is missing",
+	};
+
+	return reasons[symtab->state];
+}
+
+const char *xp_symtab_path(const struct xp_symtab *symtab)
+{
+	return symtab->path ? symtab->path : "";
+}
+
+uint64_t xp_symtab_address(const struct xp_symtab *symtab, uint64_t offset)
+{
+	enum { PAGE = 4096 };
+	const struct xp_elf_segment *near = NULL;
+
+	for (size_t i = 0; i < symtab->nr_segments; i++) {
+		const struct xp_elf_segment *segment = &symtab->segments[i];
+		uint64_t len = segment->len ? segment->len : segment->memory_len;
+
+		/* Pages are mapped whole: parts of two segments may be in one. */
+		if (offset >= segment->offset && offset - segment->offset < len)
+			return segment->address + (offset - segment->offset);
+		if (offset + PAGE > segment->offset && offset < segment->offset + len + PAGE &&
+		    (!near || segment->is_executable))
+			near = segment;
+	}
+	return near ? near->address + (offset - near->offset) : offset;
+}
+
+int xp_symtab_find(struct xp_symtab *symtab, uint64_t address, struct xp_function *ret_function)
+{
+	return table_find(&symtab->table, address, ret_function);
+}
+
+int xp_symtab_reference(struct xp_symtab *symtab, const char *name, uint64_t *ret_address)
+{
+	return table_address(&symtab->table, name, ret_address);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The symbolizer from inside: what a table is made from, and by whom. */
+#ifndef SYMBOL_SYMTAB_H
+#define SYMBOL_SYMTAB_H
+
+#include <pthread.h>
+#include <xperf/symtab.h>
+
+#include "elf-file.h"
+#include "table.h"
+
+struct xp_symtab {
+	struct xp_symtab *next;
+	struct xp_symbols *symbols;
+	char *name;            /* as recorded */
+	struct xp_build_id id; /* of 0 bytes: not known */
+
+	pthread_mutex_t lock; /* while it is made */
+	bool is_made;
+	enum xp_symtab_state state;
+	char *path; /* NULL: none */
+	struct table table;
+	struct xp_elf_segment *segments; /* NULL: addresses are offsets */
+	size_t nr_segments;
+};
+
+/* A text of /proc/kallsyms, from wherever it was had. */
+struct kernel_text {
+	bool is_read;
+	enum xp_symtab_state state;
+	char *path;
+	struct xp_str text;
+};
+
+struct xp_symbols {
+	struct xp_ctx *ctx;
+	const char *symfs; /* "": none */
+	const char *vmlinux, *kallsyms, *debug_dir;
+	bool no_demangle, demangle_kernel;
+	char *strings[4]; /* which those are */
+
+	pthread_mutex_t lock; /* of what follows */
+	struct xp_symtab *first;
+	struct kernel_text running;
+	struct demangler demangler;
+};
+
+/* Each fills a new table and says what became of it; or -ENOMEM. */
+
+/* ELF files, by path and by build id (symtab-files.c). */
+int symtab_load_file(struct xp_symtab *symtab);
+/* One that is known by its path; its build id has to fit if there is one. */
+int symtab_load_path(struct xp_symtab *symtab, const char *path);
+/* By the build id only; "debug", "elf" ...: its names in perf's cache. */
+int symtab_load_by_id(struct xp_symtab *symtab, const char *const *names);
+int symtab_load_vdso(struct xp_symtab *symtab);
+/* symtab-kernel.c */
+int symtab_load_kernel(struct xp_symtab *symtab);
+int symtab_load_module(struct xp_symtab *symtab);
+/* What a JIT compiler wrote down (symtab-jit.c). */
+int symtab_load_jit(struct xp_symtab *symtab);
+
+/* What an ELF file adds to a table (symtab-elf.c). Return 0, -ENODATA: nothing; -ENOMEM. */
+int symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_elf_table table);
+int symtab_add_plt(struct xp_symtab *symtab, struct xp_elf *elf);
+int symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf);
+
+/* Whether two build ids are the same one. */
+bool symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b);
+/* Where perf keeps what has a build id. Returns the caller's to free; NULL: nowhere, no memory. */
+char *symtab_cache_path(const struct xp_symtab *symtab, const char *name);
+/* The state that an error of opening or reading means. */
+enum xp_symtab_state symtab_state_of(int err);
+
+#endif
