@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* `xperf script`: every sample of a recording as text. */
-#include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "input.h"
 #include "options.h"
 #include "run.h"
 #include "terminal.h"
@@ -89,65 +86,19 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-/* Without -i: standard input, if something is piped into it and no perf.data is here. */
-static const char *default_input(void)
-{
-	struct stat st;
-
-	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
-static void tell_damage(const struct xp_data *data, const struct values *values)
-{
-	uint64_t nr = xp_data_nr_damages(data);
-	size_t shown = values->verbose ? SIZE_MAX : 5;
-	const char *text;
-
-	for (size_t i = 0; i < shown && (text = xp_data_damage(data, i)); i++)
-		fprintf(stderr, "Warning: %s\n", text);
-	if (nr > shown)
-		fprintf(stderr, "Warning: %llu more are damaged; -v tells which\n",
-			(unsigned long long)(nr - shown));
-}
-
-static int run_on(struct xp_ctx *ctx, const struct values *values, const struct config *config)
-{
-	const struct xp_data_opts opts = { .size = sizeof(opts),
-					   .path = values->input ? values->input : default_input(),
-					   .force = values->force };
-	struct xp_diag diag = { 0 };
-	struct xp_data *data = NULL;
-	int err = xp_data_open(ctx, &opts, &data, &diag);
-
-	if (!err)
-		err = run_script(ctx, data, config, STDOUT_FILENO, &diag);
-	if (err && err != -EPIPE && !diag.err)
-		xp_diag_set(&diag, err, "'%s' cannot be printed: %s", opts.path, strerror(-err));
-	if (data)
-		tell_damage(data, values);
-	if (err == -EPIPE)
-		err = 0;
-	else if (err)
-		cli_print_diag(&diag, NULL);
-	else if (diag.err)
-		fprintf(stderr, "Warning: %s\n", diag.what);
-	bool damaged = data && xp_data_nr_damages(data);
-	xp_data_close(data);
-	return err || damaged ? EXIT_FAILED : 0;
-}
-
 static int run_config(const struct cli *cli, const struct values *values,
 		      const struct config *config)
 {
-	struct xp_ctx *ctx = cli_ctx_new(cli, 0);
+	struct input input;
+	int err = input_open(cli, values->input, values->force, &input);
 
-	if (!ctx)
-		return EXIT_FAILED;
-	pid_t pager = cli->no_pager ? 0 : pager_start();
-	int status = run_on(ctx, values, config);
-	pager_end(pager);
-	cli_ctx_free(ctx);
-	return status;
+	if (!err) {
+		pid_t pager = cli->no_pager ? 0 : pager_start();
+
+		err = run_script(input.ctx, input.data, config, STDOUT_FILENO, &input.diag);
+		pager_end(pager);
+	}
+	return input_close(&input, err, values->verbose);
 }
 
 static int run(const struct cli *cli, int argc, char **argv)

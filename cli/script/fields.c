@@ -24,7 +24,6 @@ enum {
 	S_BRANCH_STACK = 1 << 11,
 	S_WEIGHT = 1 << 14,
 	S_PHYS_ADDR = 1 << 19,
-	S_CGROUP = 1 << 21,
 	S_DATA_PAGE_SIZE = 1 << 22,
 	S_CODE_PAGE_SIZE = 1 << 23,
 	S_WEIGHT_STRUCT = 1 << 24,
@@ -58,7 +57,6 @@ static const struct field {
 	{ "retire_lat", F_RETIRE_LAT, S_WEIGHT_STRUCT, false },
 	{ "misc", F_MISC, 0, false },
 	{ "brstack", F_BRSTACK, S_BRANCH_STACK, false },
-	{ "cgroup", F_CGROUP, S_CGROUP, false },
 };
 
 /* What perf prints and we do not, yet. */
@@ -66,7 +64,7 @@ static const char *const not_printed[] = {
 	"srcline",        "iregs",      "uregs",  "brstacksym", "flags", "data_src",
 	"bpf-output",     "callindent", "insn",   "insnlen",    "synth", "brstackinsn",
 	"brstackinsnlen", "brstackoff", "metric", "srccode",    "ipc",   "tod",
-	"machine_pid",    "vcpu",
+	"machine_pid",    "cgroup",     "vcpu",
 };
 
 enum {

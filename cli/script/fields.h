@@ -30,8 +30,6 @@ enum {
 	F_RETIRE_LAT = 1 << 18,
 	F_MISC = 1 << 19,
 	F_BRSTACK = 1 << 20,
-	F_CGROUP = 1 << 21,
-	F_TOD = 1 << 22,
 };
 
 /* Kinds of events. The first six are types of perf_event_open(2). */

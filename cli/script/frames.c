@@ -22,8 +22,8 @@ struct tail {
 
 struct tails {
 	struct tail *slots;
-	size_t nr, room; /* room: a power of two */
-	struct out text; /* of all */
+	size_t nr, room;  /* room: a power of two */
+	struct sink text; /* of all */
 };
 
 enum { TAILS_AT_FIRST = 1024, ADDRESS_WIDTH = 16 };
@@ -36,7 +36,7 @@ struct tails *tails_new(void)
 		return NULL;
 	tails->room = TAILS_AT_FIRST;
 	tails->slots = calloc(tails->room, sizeof(*tails->slots));
-	if (!tails->slots || out_init(&tails->text, -1)) {
+	if (!tails->slots || sink_init(&tails->text, -1)) {
 		tails_free(tails);
 		return NULL;
 	}
@@ -48,7 +48,7 @@ void tails_free(struct tails *tails)
 	if (!tails)
 		return;
 	free(tails->slots);
-	out_fini(&tails->text);
+	sink_fini(&tails->text);
 	free(tails);
 }
 
@@ -87,22 +87,22 @@ static const char *file_name(const struct xp_dso *dso)
 	return dso->is_kernel ? dso->short_name : dso->name;
 }
 
-static void put_tail(struct out *out, uint32_t fields, const struct xp_frame *frame)
+static void put_tail(struct sink *out, uint32_t fields, const struct xp_frame *frame)
 {
 	const struct xp_dso *dso = frame->map.dso;
 
 	if (fields & F_SYM) {
-		out_char(out, ' ');
-		out_escaped(out, frame->function.name ? frame->function.name : "[unknown]");
+		sink_char(out, ' ');
+		sink_escaped(out, frame->function.name ? frame->function.name : "[unknown]");
 		if (fields & F_SYMOFF && frame->function.name) {
-			out_text(out, "+0x");
-			out_hex(out, frame->address - frame->function.start, 0, ' ');
+			sink_text(out, "+0x");
+			sink_hex(out, frame->address - frame->function.start, 0, ' ');
 		}
 	}
 	if (fields & F_DSO) {
-		out_text(out, " (");
-		out_escaped(out, dso ? file_name(dso) : "[unknown]");
-		out_char(out, ')');
+		sink_text(out, " (");
+		sink_escaped(out, dso ? file_name(dso) : "[unknown]");
+		sink_char(out, ')');
 	}
 }
 
@@ -129,12 +129,12 @@ void symbol_show(struct script *script, uint32_t fields, const struct xp_frame *
 		tail->len = (uint32_t)(tails->text.len - tail->at);
 		tails->nr++;
 	}
-	out_bytes(&script->out, tails->text.buf + tail->at, tail->len);
+	sink_bytes(&script->out, tails->text.buf + tail->at, tail->len);
 }
 
 void frame_show(struct script *script, uint32_t fields, const struct xp_frame *frame)
 {
-	out_hex(&script->out, frame->ip, ADDRESS_WIDTH, ' ');
+	sink_hex(&script->out, frame->ip, ADDRESS_WIDTH, ' ');
 	symbol_show(script, fields, frame);
 }
 
@@ -168,9 +168,9 @@ static int show_entry(struct script *script, const struct view *view,
 
 	if (err)
 		return err;
-	out_char(&script->out, '\t');
+	sink_char(&script->out, '\t');
 	frame_show(script, view->fields, &frame);
-	out_char(&script->out, '\n');
+	sink_char(&script->out, '\n');
 	return 0;
 }
 

@@ -19,7 +19,7 @@ enum {
 	S_TIME = 1 << 2,
 	S_CALLCHAIN = 1 << 5
 };
-enum { TRACEPOINT = 2, DUMMY_NAME = 0 };
+enum { TRACEPOINT = 2 };
 
 struct run {
 	struct script script;
@@ -77,7 +77,7 @@ static int take(const struct xp_record *record, void *data)
 
 	if (record->type == XP_RECORD_FINISHED_ROUND) {
 		if (config->values->show_rounds)
-			out_text(&run->script.out, "PERF_RECORD_FINISHED_ROUND\n");
+			sink_text(&run->script.out, "PERF_RECORD_FINISHED_ROUND\n");
 		return run->in_rounds ? order_round(run->order) : 0;
 	}
 	if (record->type != XP_RECORD_SAMPLE && !side_is_shown(config, record->type))
@@ -240,8 +240,8 @@ static int init(struct run *run, const struct config *config, struct xp_data *da
 	run->in_rounds = !run->is_kept && !xp_data_feature(data, XP_FEATURE_DIR_FORMAT, &len);
 	run->order = order_new(show, run);
 	script->tails = tails_new();
-	if (!run->order || !script->tails || out_init(&script->comm_text, -1) ||
-	    out_init(&script->out, fd))
+	if (!run->order || !script->tails || sink_init(&script->comm_text, -1) ||
+	    sink_init(&script->out, fd))
 		return -ENOMEM;
 	return xp_timeline_new(&script->timeline);
 }
@@ -260,8 +260,8 @@ static void fini(struct run *run)
 	xp_timeline_free(script->timeline);
 	xp_traces_free(script->traces);
 	tails_free(script->tails);
-	out_fini(&script->comm_text);
-	out_fini(&script->out);
+	sink_fini(&script->comm_text);
+	sink_fini(&script->out);
 	order_free(run->order);
 }
 
@@ -282,7 +282,7 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 	}
 	/* What was read before the failure is shown. */
 	int ended = run.script.resolver ? order_end(run.order) : 0;
-	int flushed = run.script.resolver ? out_flush(&run.script.out) : 0;
+	int flushed = run.script.resolver ? sink_flush(&run.script.out) : 0;
 	err = err ? err : ended ? ended : flushed;
 	fini(&run);
 	return err;

@@ -11,13 +11,13 @@ enum { NS_PER_S = 1000000000 };
 /* --- the start of a line --- */
 
 /* A name as it is printed, kept for the next sample. */
-static const struct out *comm_text(struct script *script, const char *comm)
+static const struct sink *comm_text(struct script *script, const char *comm)
 {
-	struct out *text = &script->comm_text;
+	struct sink *text = &script->comm_text;
 
 	if (script->comm != comm) {
 		text->len = 0;
-		out_escaped(text, comm);
+		sink_escaped(text, comm);
 		script->comm = comm;
 	}
 	return text;
@@ -27,29 +27,29 @@ static void show_comm(struct script *script, int32_t pid, int32_t tid, uint64_t 
 		      bool padded)
 {
 	const char *comm = xp_timeline_comm_at(script->timeline, pid, tid, time_ns);
-	const struct out *text = comm_text(script, comm);
+	const struct sink *text = comm_text(script, comm);
 
 	if (padded && text->len < COMM_WIDTH)
-		out_blanks(&script->out, COMM_WIDTH - (int)text->len);
-	out_bytes(&script->out, text->buf, text->len);
-	out_char(&script->out, ' ');
+		sink_blanks(&script->out, COMM_WIDTH - (int)text->len);
+	sink_bytes(&script->out, text->buf, text->len);
+	sink_char(&script->out, ' ');
 }
 
-static void show_ids(struct out *out, uint32_t fields, int32_t pid, int32_t tid)
+static void show_ids(struct sink *out, uint32_t fields, int32_t pid, int32_t tid)
 {
 	if (fields & F_PID && fields & F_TID) {
-		out_int(out, pid, ID_WIDTH);
-		out_char(out, '/');
-		out_int(out, tid, -ID_WIDTH);
-		out_char(out, ' ');
+		sink_int(out, pid, ID_WIDTH);
+		sink_char(out, '/');
+		sink_int(out, tid, -ID_WIDTH);
+		sink_char(out, ' ');
 	} else if (fields & (F_PID | F_TID)) {
-		out_int(out, fields & F_PID ? pid : tid, ID_WIDTH);
-		out_char(out, ' ');
+		sink_int(out, fields & F_PID ? pid : tid, ID_WIDTH);
+		sink_char(out, ' ');
 	}
 }
 
 /* Processor mode; and bits of the record, as letters. */
-static void show_misc(struct out *out, uint16_t misc, uint32_t type)
+static void show_misc(struct sink *out, uint16_t misc, uint32_t type)
 {
 	static const char *const modes[] = { "", "K", "U", "KUH", "G", "Kg", "", "" };
 	char text[MISC_WIDTH + 1];
@@ -64,37 +64,37 @@ static void show_misc(struct out *out, uint16_t misc, uint32_t type)
 		       : misc & XP_MISC_SWITCH_OUT       ? "S"
 							 : "";
 	snprintf(text, sizeof(text), "%s%s", modes[misc & XP_MISC_CPUMODE_MASK], more);
-	out_padded(out, text, -MISC_WIDTH);
+	sink_padded(out, text, -MISC_WIDTH);
 }
 
 static void show_time(struct script *script, uint64_t time_ns)
 {
-	struct out *out = &script->out;
+	struct sink *out = &script->out;
 	bool ns = script->config->values->ns;
 
 	if (time_ns == XP_NO_TIME)
 		time_ns = 0;
-	out_dec(out, time_ns / NS_PER_S, ID_WIDTH, ' ');
-	out_char(out, '.');
+	sink_dec(out, time_ns / NS_PER_S, ID_WIDTH, ' ');
+	sink_char(out, '.');
 	if (ns)
-		out_dec(out, time_ns % NS_PER_S, 9, '0');
+		sink_dec(out, time_ns % NS_PER_S, 9, '0');
 	else
-		out_dec(out, time_ns % NS_PER_S / 1000, 6, '0');
-	out_bytes(out, ": ", 2);
+		sink_dec(out, time_ns % NS_PER_S / 1000, 6, '0');
+	sink_bytes(out, ": ", 2);
 }
 
 void show_start(struct script *script, uint32_t fields, const struct xp_sample_id *id, int32_t pid,
 		int32_t tid, uint16_t misc, uint32_t type, bool padded)
 {
-	struct out *out = &script->out;
+	struct sink *out = &script->out;
 
 	if (fields & F_COMM)
 		show_comm(script, pid, tid, id->time_ns, padded);
 	show_ids(out, fields, id->pid, id->tid);
 	if (fields & F_CPU) {
-		out_char(out, '[');
-		out_dec(out, id->cpu < 0 ? UINT32_MAX : (uint64_t)id->cpu, 3, '0');
-		out_bytes(out, "] ", 2);
+		sink_char(out, '[');
+		sink_dec(out, id->cpu < 0 ? UINT32_MAX : (uint64_t)id->cpu, 3, '0');
+		sink_bytes(out, "] ", 2);
 	}
 	if (fields & F_MISC)
 		show_misc(out, misc, type);
@@ -104,26 +104,26 @@ void show_start(struct script *script, uint32_t fields, const struct xp_sample_i
 
 /* --- what else a sample has --- */
 
-static void show_page_size(struct out *out, uint64_t size)
+static void show_page_size(struct sink *out, uint64_t size)
 {
 	static const char units[] = "\0KMGTPE";
 	int unit = 0;
 
-	out_char(out, ' ');
+	sink_char(out, ' ');
 	if (!size) {
-		out_text(out, "N/A");
+		sink_text(out, "N/A");
 		return;
 	}
 	while (size % 1024 == 0 && units[unit + 1]) {
 		size /= 1024;
 		unit++;
 	}
-	out_dec(out, size, 0, ' ');
+	sink_dec(out, size, 0, ' ');
 	if (unit)
-		out_char(out, units[unit]);
+		sink_char(out, units[unit]);
 }
 
-static void show_branches(struct out *out, const struct xp_sample *sample)
+static void show_branches(struct sink *out, const struct xp_sample *sample)
 {
 	enum { MISPREDICTED = 1, PREDICTED = 2, IN_TX = 4, ABORT = 8 };
 
@@ -131,16 +131,16 @@ static void show_branches(struct out *out, const struct xp_sample *sample)
 		const struct xp_branch *branch = &sample->branches[i];
 		uint64_t flags = branch->flags;
 
-		out_text(out, " 0x");
-		out_hex(out, branch->from, 0, ' ');
-		out_text(out, "/0x");
-		out_hex(out, branch->to, 0, ' ');
-		out_char(out, '/');
-		out_char(out, flags & MISPREDICTED ? 'M' : flags & PREDICTED ? 'P' : '-');
-		out_text(out, flags & IN_TX ? "/X" : "/-");
-		out_text(out, flags & ABORT ? "/A/" : "/-/");
-		out_dec(out, flags >> 4 & 0xffff, 0, ' ');
-		out_text(out, "/ ");
+		sink_text(out, " 0x");
+		sink_hex(out, branch->from, 0, ' ');
+		sink_text(out, "/0x");
+		sink_hex(out, branch->to, 0, ' ');
+		sink_char(out, '/');
+		sink_char(out, flags & MISPREDICTED ? 'M' : flags & PREDICTED ? 'P' : '-');
+		sink_text(out, flags & IN_TX ? "/X" : "/-");
+		sink_text(out, flags & ABORT ? "/A/" : "/-/");
+		sink_dec(out, flags >> 4 & 0xffff, 0, ' ');
+		sink_text(out, "/ ");
 	}
 }
 
@@ -154,17 +154,17 @@ static void show_trace(struct script *script, const struct view *view,
 	if (xp_traces_text(script->traces, view->event->attr.config, sample->id.cpu, sample->raw,
 			   sample->raw_len, &text) < 0)
 		return;
-	out_escaped(&script->out, text);
+	sink_escaped(&script->out, text);
 }
 
 static int show_where(struct script *script, const struct view *view,
 		      const struct xp_sample *sample, const struct xp_frame *frame)
 {
 	if (view->has_chain && (sample->nr_callchain || sample->stack)) {
-		out_char(&script->out, '\n');
+		sink_char(&script->out, '\n');
 		return chain_show(script, view, sample);
 	}
-	out_char(&script->out, ' ');
+	sink_char(&script->out, ' ');
 	frame_show(script, view->fields, frame);
 	return 0;
 }
@@ -184,7 +184,7 @@ static int show_address(struct script *script, const struct view *view,
 {
 	struct xp_frame frame;
 
-	out_hex(&script->out, sample->address, WORD_WIDTH, ' ');
+	sink_hex(&script->out, sample->address, WORD_WIDTH, ' ');
 	if (!has_symbol(&view->event->attr))
 		return 0;
 	int err = xp_resolver_frame(script->resolver, sample->id.pid,
@@ -195,34 +195,34 @@ static int show_address(struct script *script, const struct view *view,
 	return err;
 }
 
-static void show_weights(struct out *out, uint32_t fields, const struct view *view,
+static void show_weights(struct sink *out, uint32_t fields, const struct view *view,
 			 const struct xp_sample *sample)
 {
 	bool parts = view->event->attr.sample_type & S_WEIGHT_STRUCT;
 
 	if (fields & F_WEIGHT)
-		out_dec(out, parts ? (uint32_t)sample->weight : sample->weight, WORD_WIDTH, ' ');
+		sink_dec(out, parts ? (uint32_t)sample->weight : sample->weight, WORD_WIDTH, ' ');
 	if (fields & F_INS_LAT)
-		out_dec(out, sample->weight >> 32 & 0xffff, WORD_WIDTH, ' ');
+		sink_dec(out, sample->weight >> 32 & 0xffff, WORD_WIDTH, ' ');
 	if (fields & F_RETIRE_LAT)
-		out_dec(out, sample->weight >> 48, WORD_WIDTH, ' ');
+		sink_dec(out, sample->weight >> 48, WORD_WIDTH, ' ');
 }
 
 static int show(struct script *script, const struct view *view, const struct xp_sample *sample,
 		const struct xp_frame *frame)
 {
-	struct out *out = &script->out;
+	struct sink *out = &script->out;
 	uint32_t fields = view->fields;
 	int err = 0;
 
 	show_start(script, fields, &sample->id, sample->id.pid, sample->id.tid,
 		   sample->record->misc, XP_RECORD_SAMPLE, !(fields & F_IP && view->has_chain));
 	if (fields & F_PERIOD) {
-		out_dec(out, sample->period, PERIOD_WIDTH, ' ');
-		out_char(out, ' ');
+		sink_dec(out, sample->period, PERIOD_WIDTH, ' ');
+		sink_char(out, ' ');
 	}
 	if (fields & F_EVENT)
-		out_bytes(out, view->name, view->name_len);
+		sink_bytes(out, view->name, view->name_len);
 	if (fields & F_TRACE)
 		show_trace(script, view, sample);
 	if (fields & F_ADDR)
@@ -233,12 +233,12 @@ static int show(struct script *script, const struct view *view, const struct xp_
 	if (fields & F_BRSTACK)
 		show_branches(out, sample);
 	if (fields & F_PHYS_ADDR)
-		out_hex(out, sample->phys_address, WORD_WIDTH, ' ');
+		sink_hex(out, sample->phys_address, WORD_WIDTH, ' ');
 	if (fields & F_DATA_PAGE_SIZE)
 		show_page_size(out, sample->data_page_size);
 	if (fields & F_CODE_PAGE_SIZE)
 		show_page_size(out, sample->code_page_size);
-	out_char(out, '\n');
+	sink_char(out, '\n');
 	return err ? err : out->err;
 }
 

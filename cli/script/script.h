@@ -10,7 +10,7 @@
 
 #include "config.h"
 #include "fields.h"
-#include "out.h"
+#include "sink.h"
 
 /* How the samples of an event are printed. */
 struct view {
@@ -38,9 +38,9 @@ struct script {
 	struct previous *previous; /* readings, to know by how much they have grown */
 	struct time_range *ranges; /* of --time, in nanoseconds */
 	int nr_ranges;
-	const char *comm;     /* the name that was printed last */
-	struct out comm_text; /* how */
-	struct out out;
+	const char *comm;      /* the name that was printed last */
+	struct sink comm_text; /* how */
+	struct sink out;
 };
 
 /* --- sample.c --- */

@@ -10,89 +10,89 @@
 
 /* --- bodies, behind the name of the record --- */
 
-static void show_task(struct out *out, const struct xp_record *record)
+static void show_task(struct sink *out, const struct xp_record *record)
 {
 	const struct xp_record_task *task = (const void *)record;
 
-	out_char(out, '(');
-	out_int(out, (int)task->pid, 0);
-	out_char(out, ':');
-	out_int(out, (int)task->tid, 0);
-	out_text(out, "):(");
-	out_int(out, (int)task->parent_pid, 0);
-	out_char(out, ':');
-	out_int(out, (int)task->parent_tid, 0);
-	out_text(out, ")\n");
+	sink_char(out, '(');
+	sink_int(out, (int)task->pid, 0);
+	sink_char(out, ':');
+	sink_int(out, (int)task->tid, 0);
+	sink_text(out, "):(");
+	sink_int(out, (int)task->parent_pid, 0);
+	sink_char(out, ':');
+	sink_int(out, (int)task->parent_tid, 0);
+	sink_text(out, ")\n");
 }
 
-static void show_who(struct out *out, uint32_t pid, uint32_t tid)
+static void show_who(struct sink *out, uint32_t pid, uint32_t tid)
 {
-	out_int(out, (int)pid, 0);
-	out_char(out, '/');
-	out_int(out, (int)tid, 0);
+	sink_int(out, (int)pid, 0);
+	sink_char(out, '/');
+	sink_int(out, (int)tid, 0);
 }
 
-static void show_comm(struct out *out, const struct xp_record *record)
+static void show_comm(struct sink *out, const struct xp_record *record)
 {
 	const struct xp_record_comm *comm = (const void *)record;
 
-	out_text(out, record->misc & XP_MISC_COMM_EXEC ? " exec: " : ": ");
-	out_escaped(out, (const char *)(comm + 1));
-	out_char(out, ':');
+	sink_text(out, record->misc & XP_MISC_COMM_EXEC ? " exec: " : ": ");
+	sink_escaped(out, (const char *)(comm + 1));
+	sink_char(out, ':');
 	show_who(out, comm->pid, comm->tid);
-	out_char(out, '\n');
+	sink_char(out, '\n');
 }
 
-static void show_number(struct out *out, const char *before, uint64_t value, bool hex)
+static void show_number(struct sink *out, const char *before, uint64_t value, bool hex)
 {
-	out_text(out, before);
+	sink_text(out, before);
 	if (!hex || !value) {
-		out_dec(out, value, 0, ' ');
+		sink_dec(out, value, 0, ' ');
 		return;
 	}
-	out_text(out, "0x");
-	out_hex(out, value, 0, ' ');
+	sink_text(out, "0x");
+	sink_hex(out, value, 0, ' ');
 }
 
 /* " 1/2: [0x1000(0x1000) @ 0": begins both kinds of maps. */
-static void show_map_start(struct out *out, const struct xp_record_mmap *map)
+static void show_map_start(struct sink *out, const struct xp_record_mmap *map)
 {
-	out_char(out, ' ');
+	sink_char(out, ' ');
 	show_who(out, map->pid, map->tid);
 	show_number(out, ": [", map->address, true);
 	show_number(out, "(", map->len, true);
 	show_number(out, ") @ ", map->offset, true);
 }
 
-static void show_mmap(struct out *out, const struct xp_record *record)
+static void show_mmap(struct sink *out, const struct xp_record *record)
 {
 	const struct xp_record_mmap *map = (const void *)record;
 
 	show_map_start(out, map);
-	out_text(out, record->misc & XP_MISC_MMAP_DATA ? "]: r " : "]: x ");
-	out_escaped(out, (const char *)(map + 1));
-	out_char(out, '\n');
+	sink_text(out, record->misc & XP_MISC_MMAP_DATA ? "]: r " : "]: x ");
+	sink_escaped(out, (const char *)(map + 1));
+	sink_char(out, '\n');
 }
 
-static void show_inode(struct out *out, const struct xp_record_mmap2 *map)
+static void show_inode(struct sink *out, const struct xp_record_mmap2 *map)
 {
-	out_char(out, ' ');
-	out_hex(out, map->major, 2, '0');
-	out_char(out, ':');
-	out_hex(out, map->minor, 2, '0');
+	sink_char(out, ' ');
+	sink_hex(out, map->major, 2, '0');
+	sink_char(out, ':');
+	sink_hex(out, map->minor, 2, '0');
 	show_number(out, " ", map->inode, false);
 	show_number(out, " ", map->inode_generation, false);
 }
 
-static void show_build_id(struct out *out, const struct xp_record_mmap2 *map)
+static void show_build_id(struct sink *out, const struct xp_record_mmap2 *map)
 {
-	out_text(out, " <");
+	sink_text(out, " <");
 	for (size_t i = 0; i < map->build_id_size && i < sizeof(map->build_id); i++)
-		out_hex(out, map->build_id[i], 2, '0');
-	out_char(out, '>');
+		sink_hex(out, map->build_id[i], 2, '0');
+	sink_char(out, '>');
 }
 
-static void show_mmap2(struct out *out, const struct xp_record *record)
+static void show_mmap2(struct sink *out, const struct xp_record *record)
 {
 	enum { READ = 1, WRITE = 2, EXEC = 4, SHARED = 1 };
 	const struct xp_record_mmap2 *map = (const void *)record;
@@ -102,30 +102,30 @@ static void show_mmap2(struct out *out, const struct xp_record *record)
 		show_build_id(out, map);
 	else
 		show_inode(out, map);
-	out_text(out, "]: ");
-	out_char(out, map->prot & READ ? 'r' : '-');
-	out_char(out, map->prot & WRITE ? 'w' : '-');
-	out_char(out, map->prot & EXEC ? 'x' : '-');
-	out_char(out, map->flags & SHARED ? 's' : 'p');
-	out_char(out, ' ');
-	out_escaped(out, (const char *)(map + 1));
-	out_char(out, '\n');
+	sink_text(out, "]: ");
+	sink_char(out, map->prot & READ ? 'r' : '-');
+	sink_char(out, map->prot & WRITE ? 'w' : '-');
+	sink_char(out, map->prot & EXEC ? 'x' : '-');
+	sink_char(out, map->flags & SHARED ? 's' : 'p');
+	sink_char(out, ' ');
+	sink_escaped(out, (const char *)(map + 1));
+	sink_char(out, '\n');
 }
 
-static void show_lost(struct out *out, const struct xp_record *record)
+static void show_lost(struct sink *out, const struct xp_record *record)
 {
 	const struct xp_record_lost *lost = (const void *)record;
 
 	show_number(out, " lost ", lost->lost, false);
-	out_char(out, '\n');
+	sink_char(out, '\n');
 }
 
-static void show_lost_samples(struct out *out, const struct xp_record *record)
+static void show_lost_samples(struct sink *out, const struct xp_record *record)
 {
 	const struct xp_record_lost_samples *lost = (const void *)record;
 
 	show_number(out, " lost ", lost->lost, false);
-	out_char(out, '\n');
+	sink_char(out, '\n');
 }
 
 static const char *switched(const struct xp_record *record)
@@ -135,25 +135,25 @@ static const char *switched(const struct xp_record *record)
 	return record->misc & XP_MISC_SWITCH_OUT_PREEMPT ? " OUT preempt" : " OUT        ";
 }
 
-static void show_switch(struct out *out, const struct xp_record *record)
+static void show_switch(struct sink *out, const struct xp_record *record)
 {
-	out_text(out, switched(record));
-	out_char(out, '\n');
+	sink_text(out, switched(record));
+	sink_char(out, '\n');
 }
 
-static void show_switch_cpu_wide(struct out *out, const struct xp_record *record)
+static void show_switch_cpu_wide(struct sink *out, const struct xp_record *record)
 {
 	const uint32_t *ids = (const uint32_t *)(record + 1);
 
-	out_text(out, switched(record));
-	out_text(out, record->misc & XP_MISC_SWITCH_OUT ? "  next pid/tid: " : "  prev pid/tid: ");
-	out_int(out, (int)ids[0], 5);
-	out_char(out, '/');
-	out_int(out, (int)ids[1], -5);
-	out_char(out, '\n');
+	sink_text(out, switched(record));
+	sink_text(out, record->misc & XP_MISC_SWITCH_OUT ? "  next pid/tid: " : "  prev pid/tid: ");
+	sink_int(out, (int)ids[0], 5);
+	sink_char(out, '/');
+	sink_int(out, (int)ids[1], -5);
+	sink_char(out, '\n');
 }
 
-static void show_namespaces(struct out *out, const struct xp_record *record)
+static void show_namespaces(struct sink *out, const struct xp_record *record)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 	const struct xp_record_namespaces *all = (const void *)record;
@@ -161,36 +161,36 @@ static void show_namespaces(struct out *out, const struct xp_record *record)
 	uint64_t room = (record->size - sizeof(*all)) / sizeof(*at);
 	uint64_t nr = all->nr < room ? all->nr : room;
 
-	out_char(out, ' ');
+	sink_char(out, ' ');
 	show_who(out, all->pid, all->tid);
 	show_number(out, " - nr_namespaces: ", nr, false);
-	out_text(out, "\n\t\t[");
+	sink_text(out, "\n\t\t[");
 	for (uint64_t i = 0; i < nr; i++) {
 		show_number(out, i && i % 4 == 0 ? "\n\t\t " : "", i, false);
-		out_char(out, '/');
-		out_text(out, i < sizeof(names) / sizeof(names[0]) ? names[i] : "?");
+		sink_char(out, '/');
+		sink_text(out, i < sizeof(names) / sizeof(names[0]) ? names[i] : "?");
 		show_number(out, ": ", at[i].device, false);
 		show_number(out, "/", at[i].inode, true);
-		out_text(out, i + 1 < nr ? ", " : "]\n");
+		sink_text(out, i + 1 < nr ? ", " : "]\n");
 	}
 }
 
-static void show_ksymbol(struct out *out, const struct xp_record *record)
+static void show_ksymbol(struct sink *out, const struct xp_record *record)
 {
 	const struct xp_record_ksymbol *symbol = (const void *)record;
 
-	out_text(out, " addr ");
-	out_hex(out, symbol->address, 0, ' ');
+	sink_text(out, " addr ");
+	sink_hex(out, symbol->address, 0, ' ');
 	show_number(out, " len ", symbol->len, false);
 	show_number(out, " type ", symbol->kind, false);
-	out_text(out, " flags 0x");
-	out_hex(out, symbol->flags, 0, ' ');
-	out_text(out, " name ");
-	out_escaped(out, (const char *)(symbol + 1));
-	out_char(out, '\n');
+	sink_text(out, " flags 0x");
+	sink_hex(out, symbol->flags, 0, ' ');
+	sink_text(out, " name ");
+	sink_escaped(out, (const char *)(symbol + 1));
+	sink_char(out, '\n');
 }
 
-static void show_bpf_event(struct out *out, const struct xp_record *record)
+static void show_bpf_event(struct sink *out, const struct xp_record *record)
 {
 	const struct {
 		struct xp_record header;
@@ -201,17 +201,17 @@ static void show_bpf_event(struct out *out, const struct xp_record *record)
 	show_number(out, " type ", event->type, false);
 	show_number(out, ", flags ", event->flags, false);
 	show_number(out, ", id ", event->id, false);
-	out_char(out, '\n');
+	sink_char(out, '\n');
 }
 
-static void show_cgroup(struct out *out, const struct xp_record *record)
+static void show_cgroup(struct sink *out, const struct xp_record *record)
 {
 	const struct xp_record_cgroup *cgroup = (const void *)record;
 
 	show_number(out, " cgroup: ", cgroup->id, false);
-	out_char(out, ' ');
-	out_escaped(out, (const char *)(cgroup + 1));
-	out_char(out, '\n');
+	sink_char(out, ' ');
+	sink_escaped(out, (const char *)(cgroup + 1));
+	sink_char(out, '\n');
 }
 
 /* --- which are shown --- */
@@ -220,7 +220,7 @@ static void show_cgroup(struct out *out, const struct xp_record *record)
 static const struct side {
 	size_t asked; /* offset of the option */
 	bool has_who;
-	void (*body)(struct out *out, const struct xp_record *record);
+	void (*body)(struct sink *out, const struct xp_record *record);
 } table[] = {
 #define ASKED(field) offsetof(struct values, field)
 	[XP_RECORD_MMAP] = { ASKED(show_mmap), true, show_mmap },
@@ -274,7 +274,7 @@ void side_show(struct script *script, const struct xp_record *record)
 	}
 	show_start(script, view->fields, &id, pid, tid, record->misc, record->type,
 		   !(view->fields & F_IP && view->has_chain));
-	out_text(&script->out, "PERF_RECORD_");
-	out_text(&script->out, xp_record_name(record->type));
+	sink_text(&script->out, "PERF_RECORD_");
+	sink_text(&script->out, xp_record_name(record->type));
 	table[record->type].body(&script->out, record);
 }

@@ -8,6 +8,7 @@
 
 #include "bytes.h"
 #include "cleanup.h"
+#include "swap.h"
 
 /* Whether the kernel has written it: it has a trailer then. */
 static bool is_kernels(const struct xp_record *record)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Text that is written in large pieces. Numbers are formatted by hand: there are very many. */
-#ifndef SCRIPT_OUT_H
-#define SCRIPT_OUT_H
+#ifndef SCRIPT_SINK_H
+#define SCRIPT_SINK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-struct out {
+struct sink {
 	char *buf;
 	size_t len, room;
 	int fd;  /* -1: it is kept in @buf */
@@ -16,29 +16,29 @@ struct out {
 };
 
 /* Writes to a descriptor, or with -1 keeps the text. Returns 0 or -ENOMEM. */
-int out_init(struct out *out, int fd);
-void out_fini(struct out *out);
+int sink_init(struct sink *out, int fd);
+void sink_fini(struct sink *out);
 /* Writes what is held. Returns 0 or out->err. */
-int out_flush(struct out *out);
+int sink_flush(struct sink *out);
 /* Makes room for @len more bytes; out->len + @len <= out->room afterwards, or out->err. */
-bool out_room(struct out *out, size_t len);
+bool sink_room(struct sink *out, size_t len);
 
-void out_bytes(struct out *out, const char *bytes, size_t len);
-void out_text(struct out *out, const char *text);
+void sink_bytes(struct sink *out, const char *bytes, size_t len);
+void sink_text(struct sink *out, const char *text);
 /* Filled up with blanks on the left, or with a negative width on the right. */
-void out_padded(struct out *out, const char *text, int width);
-void out_blanks(struct out *out, int nr);
+void sink_padded(struct sink *out, const char *text, int width);
+void sink_blanks(struct sink *out, int nr);
 /* Right-aligned; filled up with @fill. */
-void out_dec(struct out *out, uint64_t value, int width, char fill);
-void out_hex(struct out *out, uint64_t value, int width, char fill);
+void sink_dec(struct sink *out, uint64_t value, int width, char fill);
+void sink_hex(struct sink *out, uint64_t value, int width, char fill);
 /* As %d: with its sign. */
-void out_int(struct out *out, int value, int width);
+void sink_int(struct sink *out, int value, int width);
 /* Text of a recording: control characters and what is no UTF-8 as \n, \033. */
-void out_escaped(struct out *out, const char *text);
+void sink_escaped(struct sink *out, const char *text);
 
-static inline void out_char(struct out *out, char c)
+static inline void sink_char(struct sink *out, char c)
 {
-	if (out_room(out, 1))
+	if (sink_room(out, 1))
 		out->buf[out->len++] = c;
 }
 
