@@ -40,13 +40,102 @@ static void load(struct demangler *demangler)
 	pthread_mutex_unlock(&demangler->lock);
 }
 
-static char *cxx_demangle(struct demangler *demangler, const char *name, size_t len)
+static char *call(struct demangler *demangler, const char *mangled)
 {
-	xp_auto_free char *text = strndup(name, len);
 	int status;
 
+	return demangler->cxa(mangled, NULL, NULL, &status);
+}
+
+/* Behind an identifier with its length in front; @at itself: there is none. */
+static const char *skip_identifier(const char *at)
+{
+	const char *end = at + strspn(at, "0123456789");
+	size_t len = end - at < 6 ? strtoul(at, NULL, 10) : 0;
+
+	return end > at && len && strnlen(end, len) == len ? end + len : at;
+}
+
+/* Where the name of a function that is in nothing but perhaps std may end: behind an identifier and
+ * its tags, or behind the two letters of an operator. */
+static const char *skip_plain(const char *at)
+{
+	at += at[0] == 'S' && at[1] == 't' ? 2 : 0;
+	at += at[0] == 'L' ? 1 : 0;
+	const char *end = skip_identifier(at);
+	if (end == at && at[0] && at[1])
+		end += 2;
+	for (const char *tag = end; *tag == 'B'; end = tag) {
+		tag = skip_identifier(end + 1);
+		if (tag == end + 1)
+			break;
+	}
+	return end;
+}
+
+/*
+ * The name without its parameters: what is behind it is cut off before it is demangled. It ends
+ * with an E, of which there are others before it; the first that leaves a whole name is the one.
+ */
+static char *call_without_parameters(struct demangler *demangler, char *mangled)
+{
+	enum { MAX_TRIES = 256 };
+	bool is_plain = !strchr("NZ", mangled[2]);
+	char *at = is_plain ? (char *)skip_plain(mangled + 2) : mangled + 2;
+	char *found = NULL;
+
+	if (is_plain && *at != 'I') {
+		*at = '\0';
+		return call(demangler, mangled);
+	}
+	for (int tries = 0; !found && tries < MAX_TRIES && (at = strchr(at, 'E')); tries++) {
+		char kept = *++at;
+
+		*at = '\0';
+		found = call(demangler, mangled);
+		*at = kept;
+	}
+	return found;
+}
+
+/* A method's own qualifiers, which belong to its parameters. */
+static void cut_qualifiers(const char *mangled, char *text)
+{
+	static const char *const qualifiers[] = { " const", " volatile", " &", " &&" };
+	const char *local = strstr(mangled, "EN");
+	bool is_qualified = (mangled[2] == 'N' && strchr("VKRO", mangled[3])) ||
+			    (mangled[2] == 'Z' && local && strchr("VKRO", local[2]));
+
+	for (size_t i = 0; is_qualified && i < XP_ARRAY_LEN(qualifiers); i++) {
+		size_t len = strlen(text), its = strlen(qualifiers[i]);
+
+		if (len > its && !strcmp(text + len - its, qualifiers[i])) {
+			text[len - its] = '\0';
+			i = (size_t)-1;
+		}
+	}
+}
+
+/* As perf has it: without parameters, but with those of functions around it; tables, guards and
+ * thunks in full; without what the compiler added behind a dot. */
+static char *cxx_demangle(struct demangler *demangler, const char *name, size_t len)
+{
+	xp_auto_free char *mangled = strndup(name + (name[1] == '_'), len - (name[1] == '_'));
+
 	load(demangler);
-	return text && demangler->cxa ? demangler->cxa(text, NULL, NULL, &status) : NULL;
+	if (!mangled || !demangler->cxa)
+		return NULL;
+	mangled[strcspn(mangled, ".@")] = '\0';
+	char *full = call(demangler, mangled);
+	if (!full || strchr("TG", mangled[2]))
+		return full;
+	xp_auto_free char *whole = strdup(mangled);
+	char *text = whole ? call_without_parameters(demangler, mangled) : NULL;
+	if (!text)
+		return full;
+	cut_qualifiers(whole, text);
+	free(full);
+	return text;
 }
 
 char *demangle(struct demangler *demangler, const char *name, size_t len)
@@ -60,5 +149,7 @@ char *demangle(struct demangler *demangler, const char *name, size_t len)
 
 		return rust ? rust : cxx_demangle(demangler, name, len);
 	}
+	if (name[1] == 'R' || (name[1] == '_' && name[2] == 'R'))
+		return rust_v0_demangle(name, len);
 	return NULL;
 }

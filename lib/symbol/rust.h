@@ -9,4 +9,7 @@
  * it is none. */
 char *rust_demangle(const char *name, size_t len);
 
+/* The same of its v0 scheme. */
+char *rust_v0_demangle(const char *name, size_t len);
+
 #endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Mangled names, and what is shown of them: as perf 6.1 has it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+
+struct row {
+	int line;
+	const char *mangled;
+	const char *shown; /* NULL: it is not mangled */
+};
+
+#define ROW(mangled, shown)                                                                        \
+	{                                                                                          \
+		__LINE__, mangled, shown                                                           \
+	}
+
+static const struct row cxx[] = {
+	ROW("_Z3foov", "foo"),
+	ROW("_ZL3fooi", "foo"),
+	ROW("_Z3fooIiEvT_", "foo<int>"),
+	ROW("_Z3fooB5cxx11v", "foo[abi:cxx11]"),
+	ROW("_ZlsRSoRK1A", "operator<<"),
+	ROW("_ZSt4moveIRiEONSt16remove_referenceIT_E4typeEOS2_", "std::move<int&>"),
+	ROW("_ZN2ns3BoxIdE4workEiRKSs", "ns::Box<double>::work"),
+	ROW("_ZNK2ns3BoxIdE4workEi", "ns::Box<double>::work"),
+	ROW("_ZNKR2ns3Box4workEv", "ns::Box::work"),
+	ROW("_ZN2ns3BoxC1Ev", "ns::Box::Box"),
+	ROW("_ZN2ns3BoxcvbEv", "ns::Box::operator bool"),
+	ROW("_ZNK2ns3BoxcvPKcEv", "ns::Box::operator char const*"),
+	ROW("_ZN2ns3BoxclEi", "ns::Box::operator()"),
+	ROW("_ZZ4mainENKUliE_clEi", "main::{lambda(int)#1}::operator()"),
+	ROW("_ZZ4mainE1x", "main::x"),
+	ROW("_ZN12_GLOBAL__N_13runEv", "(anonymous namespace)::run"),
+	ROW("_ZN2ns3runEv.part.0", "ns::run"),
+	ROW("_ZTV3Foo", "vtable for Foo"),
+	ROW("_ZThn16_N3Foo3barEi", "non-virtual thunk to Foo::bar(int)"),
+	ROW("_ZGVZ3foovE1x", "guard variable for foo()::x"),
+	ROW("_Z", NULL),
+	ROW("_Z3f", NULL),
+	ROW("_ZN", NULL),
+	ROW("_ZEEEEEEEE", NULL),
+	ROW("main", NULL),
+	ROW("", NULL),
+	ROW("_start", NULL),
+};
+
+static const struct row rust_legacy[] = {
+	ROW("_ZN3std2io5stdio6_print17h0123456789abcdefE", "std::io::stdio::_print"),
+	ROW("_ZN4core3fmt9Formatter9write_str17hb7ccba5d0a0d1b2cE.llvm.123",
+	    "core::fmt::Formatter::write_str"),
+	ROW("_ZN71_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..Drop$GT$4drop"
+	    "17h0123456789abcdefE",
+	    NULL), /* a wrong length */
+	ROW("_ZN55_$LT$alloc..Vec$LT$T$GT$$u20$as$u20$core..ops..Drop$GT$4drop17h0123456789abcdefE",
+	    "<alloc::Vec<T> as core::ops::Drop>::drop"),
+	ROW("_ZN3foo30_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", NULL),
+	ROW("_ZN3foo28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "foo::{{closure}}"),
+	ROW("_ZN3foo8$RF$$BP$17h0123456789abcdefE", "foo::&*"),
+	ROW("_ZN3foo8$XX$$BP$17h0123456789abcdefE", "foo::$XX$*"),
+};
+
+static void check(const struct row *rows, size_t nr)
+{
+	struct demangler demangler;
+
+	demangler_init(&demangler);
+	for (size_t i = 0; i < nr; i++) {
+		char *shown = demangle(&demangler, rows[i].mangled, strlen(rows[i].mangled));
+		const char *is = shown ? shown : "nothing";
+		const char *wanted = rows[i].shown ? rows[i].shown : "nothing";
+
+		if (strcmp(is, wanted) != 0)
+			fail_msg("line %d: %s: %s, not %s", rows[i].line, rows[i].mangled, is,
+				 wanted);
+		free(shown);
+	}
+	demangler_fini(&demangler);
+}
+
+static void cxx_names(void **state)
+{
+	struct demangler demangler;
+
+	(void)state;
+	demangler_init(&demangler);
+	char *any = demangle(&demangler, "_Z3foov", 7);
+	demangler_fini(&demangler);
+	if (!any) {
+		puts("there is no libstdc++.so.6");
+		skip();
+	}
+	free(any);
+	check(cxx, sizeof(cxx) / sizeof(cxx[0]));
+}
+
+static void rust_legacy_names(void **state)
+{
+	(void)state;
+	check(rust_legacy, sizeof(rust_legacy) / sizeof(rust_legacy[0]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cxx_names),
+		cmocka_unit_test(rust_legacy_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
