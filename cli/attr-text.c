@@ -13,47 +13,61 @@
 /* How a value is shown to people. In an ini file all are decimal. */
 enum look { DEC, HEX, SIGNED, SAMPLE_TYPE, READ_FORMAT, BRANCH_TYPE };
 
-/* Names of bits from bit 0 on, ended by NULL. */
-static const char *const sample_types[] = {
-	"IP",
-	"TID",
-	"TIME",
-	"ADDR",
-	"READ",
-	"CALLCHAIN",
-	"ID",
-	"CPU",
-	"PERIOD",
-	"STREAM_ID",
-	"RAW",
-	"BRANCH_STACK",
-	"REGS_USER",
-	"STACK_USER",
-	"WEIGHT",
-	"DATA_SRC",
-	"IDENTIFIER",
-	"TRANSACTION",
-	"REGS_INTR",
-	"PHYS_ADDR",
-	"AUX",
-	"CGROUP",
-	"DATA_PAGE_SIZE",
-	"CODE_PAGE_SIZE",
-	"WEIGHT_STRUCT",
-	NULL,
+/* A bit by its number; the list of a word ends with a NULL name. */
+struct bit {
+	const char *name;
+	unsigned int nr;
 };
 
-static const char *const read_formats[] = {
-	"TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST", NULL,
+/* In the order in which perf 6.1 prints them; what it does not know comes last. */
+static const struct bit sample_types[] = {
+	{ "IP", 0 },
+	{ "TID", 1 },
+	{ "TIME", 2 },
+	{ "ADDR", 3 },
+	{ "READ", 4 },
+	{ "CALLCHAIN", 5 },
+	{ "ID", 6 },
+	{ "CPU", 7 },
+	{ "PERIOD", 8 },
+	{ "STREAM_ID", 9 },
+	{ "RAW", 10 },
+	{ "BRANCH_STACK", 11 },
+	{ "REGS_USER", 12 },
+	{ "STACK_USER", 13 },
+	{ "IDENTIFIER", 16 },
+	{ "REGS_INTR", 18 },
+	{ "DATA_SRC", 15 },
+	{ "WEIGHT", 14 },
+	{ "PHYS_ADDR", 19 },
+	{ "AUX", 20 },
+	{ "CGROUP", 21 },
+	{ "DATA_PAGE_SIZE", 22 },
+	{ "CODE_PAGE_SIZE", 23 },
+	{ "WEIGHT_STRUCT", 24 },
+	{ "TRANSACTION", 17 },
+	{ NULL, 0 },
 };
 
-static const char *const branch_types[] = {
-	"USER",     "KERNEL",    "HV",        "ANY",      "ANY_CALL",   "ANY_RETURN", "IND_CALL",
-	"ABORT_TX", "IN_TX",     "NO_TX",     "COND",     "CALL_STACK", "IND_JUMP",   "CALL",
-	"NO_FLAGS", "NO_CYCLES", "TYPE_SAVE", "HW_INDEX", "PRIV_SAVE",  "COUNTERS",   NULL,
+static const struct bit read_formats[] = {
+	{ "TOTAL_TIME_ENABLED", 0 },
+	{ "TOTAL_TIME_RUNNING", 1 },
+	{ "ID", 2 },
+	{ "GROUP", 3 },
+	{ "LOST", 4 },
+	{ NULL, 0 },
 };
 
-static const char *const *const bit_names[] = {
+static const struct bit branch_types[] = {
+	{ "USER", 0 },       { "KERNEL", 1 },     { "HV", 2 },         { "ANY", 3 },
+	{ "ANY_CALL", 4 },   { "ANY_RETURN", 5 }, { "IND_CALL", 6 },   { "ABORT_TX", 7 },
+	{ "IN_TX", 8 },      { "NO_TX", 9 },      { "COND", 10 },      { "CALL_STACK", 11 },
+	{ "IND_JUMP", 12 },  { "CALL", 13 },      { "NO_FLAGS", 14 },  { "NO_CYCLES", 15 },
+	{ "TYPE_SAVE", 16 }, { "HW_INDEX", 17 },  { "PRIV_SAVE", 18 }, { "COUNTERS", 19 },
+	{ NULL, 0 },
+};
+
+static const struct bit *const bit_names[] = {
 	[SAMPLE_TYPE] = sample_types,
 	[READ_FORMAT] = read_formats,
 	[BRANCH_TYPE] = branch_types,
@@ -163,14 +177,16 @@ static uint64_t value_of(const struct xp_attr *attr, const struct field *field)
 }
 
 /* Names joined by "|"; bits without a name as one number at the end. */
-static void print_bits(FILE *file, uint64_t value, const char *const *names)
+static void print_bits(FILE *file, uint64_t value, const struct bit *bits)
 {
 	const char *bar = "";
 
-	for (uint64_t bit = 1; *names; names++, bit <<= 1) {
+	for (; bits->name; bits++) {
+		uint64_t bit = UINT64_C(1) << bits->nr;
+
 		if (!(value & bit))
 			continue;
-		fprintf(file, "%s%s", bar, *names);
+		fprintf(file, "%s%s", bar, bits->name);
 		bar = "|";
 		value &= ~bit;
 	}

@@ -66,9 +66,11 @@ void cli_print_diag(const struct xp_diag *diag, const char *label);
 
 /* The commands, one folder or file each. */
 extern const struct command doctor_command;
+extern const struct command evlist_command;
 extern const struct command list_command;
 extern const struct command record_command;
 extern const struct command report_command;
+extern const struct command script_command;
 extern const struct command stat_command;
 extern const struct command version_command;
 extern const struct command check_command;

@@ -11,9 +11,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <event-parse.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <trace-seq.h>
 
 #include "cleanup.h"
+#include "tep.h"
 
 /* The functions used, by the types the header gives them. */
 struct libtraceevent {
@@ -22,6 +26,17 @@ struct libtraceevent {
 	__typeof__(tep_free) *free;
 	__typeof__(tep_parse_format) *parse_format;
 	__typeof__(tep_set_loglevel) *set_loglevel;
+	__typeof__(tep_set_file_bigendian) *set_file_bigendian;
+	__typeof__(tep_set_long_size) *set_long_size;
+	__typeof__(tep_set_page_size) *set_page_size;
+	__typeof__(tep_register_function) *register_function;
+	__typeof__(tep_register_print_string) *register_print_string;
+	__typeof__(tep_parse_event) *parse_event;
+	__typeof__(tep_find_event_by_name) *find_event_by_name;
+	__typeof__(tep_print_event) *print_event;
+	__typeof__(trace_seq_init) *seq_init;
+	__typeof__(trace_seq_reset) *seq_reset;
+	__typeof__(trace_seq_destroy) *seq_destroy;
 };
 
 static const struct {
@@ -32,6 +47,17 @@ static const struct {
 	{ "tep_free", offsetof(struct libtraceevent, free) },
 	{ "tep_parse_format", offsetof(struct libtraceevent, parse_format) },
 	{ "tep_set_loglevel", offsetof(struct libtraceevent, set_loglevel) },
+	{ "tep_set_file_bigendian", offsetof(struct libtraceevent, set_file_bigendian) },
+	{ "tep_set_long_size", offsetof(struct libtraceevent, set_long_size) },
+	{ "tep_set_page_size", offsetof(struct libtraceevent, set_page_size) },
+	{ "tep_register_function", offsetof(struct libtraceevent, register_function) },
+	{ "tep_register_print_string", offsetof(struct libtraceevent, register_print_string) },
+	{ "tep_parse_event", offsetof(struct libtraceevent, parse_event) },
+	{ "tep_find_event_by_name", offsetof(struct libtraceevent, find_event_by_name) },
+	{ "tep_print_event", offsetof(struct libtraceevent, print_event) },
+	{ "trace_seq_init", offsetof(struct libtraceevent, seq_init) },
+	{ "trace_seq_reset", offsetof(struct libtraceevent, seq_reset) },
+	{ "trace_seq_destroy", offsetof(struct libtraceevent, seq_destroy) },
 };
 
 /* It stays loaded, so that the next format does not pay for loading it again. */
@@ -117,4 +143,91 @@ int xp_format_walk(const char *text, size_t len, xp_format_fn *fn, void *data, s
 	lib.free(tep);
 	dlclose(lib.handle);
 	return err;
+}
+
+/* --- records as text --- */
+
+struct xp_tep {
+	struct libtraceevent lib;
+	struct tep_handle *handle;
+	struct trace_seq text;
+};
+
+int xp_tep_new(const struct xp_tep_machine *machine, struct xp_tep **ret_tep, struct xp_diag *diag)
+{
+	struct xp_tep *tep = calloc(1, sizeof(*tep));
+	int err = tep ? load(&tep->lib, diag) : -ENOMEM;
+
+	if (!err) {
+		tep->handle = tep->lib.alloc();
+		err = tep->handle ? 0 : -ENOMEM;
+	}
+	if (err) {
+		free(tep);
+		return err;
+	}
+	tep->lib.seq_init(&tep->text);
+	tep->lib.set_file_bigendian(tep->handle,
+				    machine->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep->lib.set_long_size(tep->handle, machine->long_bytes);
+	tep->lib.set_page_size(tep->handle, machine->page_bytes);
+	*ret_tep = tep;
+	return 0;
+}
+
+void xp_tep_free(struct xp_tep *tep)
+{
+	if (!tep)
+		return;
+	tep->lib.seq_destroy(&tep->text);
+	tep->lib.free(tep->handle);
+	dlclose(tep->lib.handle);
+	free(tep);
+}
+
+void xp_tep_add_function(struct xp_tep *tep, const char *name, uint64_t address)
+{
+	/* It keeps a copy of the name. */
+	tep->lib.register_function(tep->handle, (char *)(uintptr_t)name, address, NULL);
+}
+
+void xp_tep_add_format(struct xp_tep *tep, const char *text, uint64_t address)
+{
+	tep->lib.register_print_string(tep->handle, text, address);
+}
+
+/* Found by its name, as the library does not hand it out. */
+int xp_tep_add_event(struct xp_tep *tep, const char *system, const char *text, size_t len,
+		     void **ret_event)
+{
+	enum { NAME_ROOM = 256 };
+	char name[NAME_ROOM];
+
+	if (sscanf(text, "name: %255s", name) != 1)
+		return -EBADMSG;
+	tep->lib.parse_event(tep->handle, text, len, system);
+	*ret_event = tep->lib.find_event_by_name(tep->handle, system, name);
+	return *ret_event ? 0 : -EBADMSG;
+}
+
+ssize_t xp_tep_text(struct xp_tep *tep, void *event, int cpu, const void *raw, size_t len,
+		    const char **ret_text)
+{
+	struct tep_record record = { .cpu = cpu, .size = (int)len, .data = (void *)(uintptr_t)raw };
+
+	tep->lib.seq_reset(&tep->text);
+	tep->lib.print_event(((struct tep_event *)event)->tep, &tep->text, &record, "%s",
+			     TEP_PRINT_INFO);
+	if (tep->text.state != TRACE_SEQ__GOOD)
+		return -ENOMEM;
+	*ret_text = tep->text.buffer;
+	return (ssize_t)tep->text.len;
+}
+
+void xp_tep_fields(void *event, void (*fn)(const char *name, void *data), void *data)
+{
+	const struct tep_event *e = event;
+
+	for (const struct tep_format_field *f = e->format.fields; f; f = f->next)
+		fn(f->name, data);
 }

@@ -32,7 +32,7 @@ static void fill_map(const struct xp_timeline *timeline, const struct mapping *m
 		.prot = mapping->prot,
 		.flags = mapping->flags,
 		.from_ns = mapping->time_ns,
-		.until_ns = UINT64_MAX,
+		.to_ns = UINT64_MAX,
 	};
 }
 
@@ -55,7 +55,7 @@ static int find(const struct xp_timeline *timeline, const struct process *proces
 	if (version->time_ns > mapping->time_ns)
 		ret_map->from_ns = version->time_ns;
 	if (version + 1 < process->versions + process->nr)
-		ret_map->until_ns = version[1].time_ns;
+		ret_map->to_ns = version[1].time_ns - 1;
 	return 1;
 }
 
@@ -72,9 +72,9 @@ static void fill_text(const struct xp_timeline *timeline, uint64_t address, uint
 	struct range gap = ranges_gap(&timeline->ranges, version->root, address);
 	ret_map->from_ns = version->time_ns;
 	if (version + 1 < timeline->kernel.versions + timeline->kernel.nr)
-		ret_map->until_ns = version[1].time_ns;
+		ret_map->to_ns = version[1].time_ns - 1;
 	if (gap.map != RANGES_NO_MAP) /* what is there comes later */
-		ret_map->until_ns = ((const struct mapping *)timeline->maps.at)[gap.map].time_ns;
+		ret_map->to_ns = ((const struct mapping *)timeline->maps.at)[gap.map].time_ns - 1;
 	if (gap.start > text->start)
 		ret_map->start = gap.start;
 	if (gap.end < text->end)
@@ -170,12 +170,14 @@ int xp_timeline_tasks(const struct xp_timeline *timeline,
 				void *data),
 		      void *data)
 {
-	const struct thread *threads = timeline->threads.at;
+	const struct task *tasks = timeline->tasks.at;
 	int ret = 0;
 
-	for (size_t i = 0; i < timeline->threads.nr && !ret; i++)
-		ret = fn(threads[i].pid, threads[i].tid, threads[i].parent_pid,
-			 xp_timeline_comm_at(timeline, threads[i].pid, threads[i].tid, XP_NO_TIME),
-			 data);
+	for (size_t i = 0; i < timeline->tasks.nr && !ret; i++) {
+		const struct task *task = &tasks[i];
+
+		ret = fn(task->pid, task->tid, task->parent_pid,
+			 xp_timeline_comm_at(timeline, task->pid, task->tid, task->to_ns), data);
+	}
 	return ret;
 }

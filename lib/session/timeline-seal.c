@@ -137,34 +137,54 @@ static int do_map(struct xp_timeline *timeline, const struct event *event)
 			  comes ? event->arg : RANGES_NO_MAP);
 }
 
-/* The one with this tid; there is one afterwards. Its position, or -ENOMEM. */
-static int thread_of(struct xp_timeline *timeline, int32_t pid, int32_t tid)
-{
-	int idx = xp_id_map_find(&timeline->threads_of, (uint32_t)tid);
-
-	if (idx < 0) {
-		struct thread *thread = pile_add(&timeline->threads, sizeof(*thread));
-
-		idx = (int)timeline->threads.nr - 1;
-		if (!thread || xp_id_map_add(&timeline->threads_of, (uint32_t)tid, idx))
-			return -ENOMEM;
-		*thread = (struct thread){ .pid = pid, .tid = tid, .parent_pid = -1 };
-	}
-	return idx;
-}
-
 static struct thread *thread_at(const struct xp_timeline *timeline, int idx)
 {
 	return (struct thread *)timeline->threads.at + idx;
 }
 
+static struct task *task_of(const struct xp_timeline *timeline, const struct thread *thread)
+{
+	return (struct task *)timeline->tasks.at + thread->task;
+}
+
+/* From now on another one has this number, or the first. */
+static int begin_task(struct xp_timeline *timeline, struct thread *thread,
+		      const struct event *event)
+{
+	struct task *task = pile_add(&timeline->tasks, sizeof(*task));
+
+	if (!task)
+		return -ENOMEM;
+	task_of(timeline, thread)->to_ns = event->time_ns - 1;
+	*task = (struct task){ event->pid, event->tid, -1, XP_NO_TIME };
+	thread->task = (uint32_t)timeline->tasks.nr - 1;
+	thread->has_ended = false;
+	return 0;
+}
+
+/* The one with this tid; there is one afterwards. Its position, or -ENOMEM. */
+static int thread_of(struct xp_timeline *timeline, const struct event *event)
+{
+	int idx = xp_id_map_find(&timeline->threads_of, (uint32_t)event->tid);
+
+	if (idx >= 0)
+		return idx;
+	struct thread *thread = pile_add(&timeline->threads, sizeof(*thread));
+	idx = (int)timeline->threads.nr - 1;
+	if (!thread || begin_task(timeline, thread, event) ||
+	    xp_id_map_add(&timeline->threads_of, (uint32_t)event->tid, idx))
+		return -ENOMEM;
+	return idx;
+}
+
+/* The name of one that had none yet is taken for its name from the beginning on. */
 static int name_thread(struct thread *thread, uint64_t time_ns, const char *comm)
 {
 	struct naming *last = thread->nr ? &thread->names[thread->nr - 1] : NULL;
 
 	if (last && last->comm == comm)
 		return 0;
-	if (!last || last->time_ns != time_ns) {
+	if (!last || (last->comm && last->time_ns != time_ns)) {
 		struct pile pile = { thread->names, thread->nr, thread->cap };
 
 		last = pile_add(&pile, sizeof(*last));
@@ -173,20 +193,22 @@ static int name_thread(struct thread *thread, uint64_t time_ns, const char *comm
 		thread->cap = (uint32_t)pile.cap;
 		if (!last)
 			return -ENOMEM;
+		last->time_ns = time_ns;
 	}
-	*last = (struct naming){ time_ns, comm };
+	last->comm = comm;
 	return 0;
 }
 
 static int do_comm(struct xp_timeline *timeline, const struct event *event)
 {
-	int idx = thread_of(timeline, event->pid, event->tid);
+	int idx = thread_of(timeline, event);
 
 	if (idx < 0)
 		return idx;
 	struct thread *thread = thread_at(timeline, idx);
-	thread->pid = event->pid;
-	return name_thread(thread, event->time_ns, ((const char **)timeline->names.at)[event->arg]);
+	const char *comm = ((const char **)timeline->names.at)[event->arg];
+	task_of(timeline, thread)->pid = event->pid;
+	return name_thread(thread, thread->nr ? event->time_ns : 0, comm);
 }
 
 static int do_exec(struct xp_timeline *timeline, const struct event *event)
@@ -202,12 +224,13 @@ static int do_exec(struct xp_timeline *timeline, const struct event *event)
 /* A thread that was there: whose it is. */
 static int do_found(struct xp_timeline *timeline, const struct event *event)
 {
-	int idx = thread_of(timeline, event->pid, event->tid);
+	int idx = thread_of(timeline, event);
 
 	if (idx < 0)
 		return idx;
-	thread_at(timeline, idx)->pid = event->pid;
-	thread_at(timeline, idx)->parent_pid = (int32_t)event->arg;
+	struct task *task = task_of(timeline, thread_at(timeline, idx));
+	task->pid = event->pid;
+	task->parent_pid = (int32_t)event->arg;
 	return 0;
 }
 
@@ -226,28 +249,41 @@ static int copy_maps(struct xp_timeline *timeline, const struct event *event)
 	return begin_version(timeline, child, event->time_ns, root) ? 0 : -ENOMEM;
 }
 
+/* The name of the thread that made it; NULL: not known. */
+static const char *maker_comm(const struct xp_timeline *timeline, const struct event *event)
+{
+	int idx = xp_id_map_find(&timeline->threads_of, (uint32_t)event->parent_tid);
+	const struct thread *maker = idx < 0 ? NULL : thread_at(timeline, idx);
+
+	return maker && maker->nr ? maker->names[maker->nr - 1].comm : NULL;
+}
+
 static int do_fork(struct xp_timeline *timeline, const struct event *event)
 {
-	int parent = xp_id_map_find(&timeline->threads_of, (uint32_t)event->parent_tid);
-	int err = event->pid == (int32_t)event->arg ? 0 : copy_maps(timeline, event);
+	const char *comm = maker_comm(timeline, event);
+	bool is_process = event->pid != (int32_t)event->arg;
+	int err = is_process ? copy_maps(timeline, event) : 0;
+	int idx = err ? err : thread_of(timeline, event);
 
+	if (idx < 0)
+		return idx;
+	struct thread *thread = thread_at(timeline, idx);
+	if (thread->has_ended || task_of(timeline, thread)->pid != event->pid)
+		err = begin_task(timeline, thread, event);
 	if (!err)
 		err = do_found(timeline, event);
-	if (err)
-		return err;
-	const struct thread *maker = parent < 0 ? NULL : thread_at(timeline, parent);
-	const char *comm = maker && maker->nr ? maker->names[maker->nr - 1].comm : NULL;
-	int idx = xp_id_map_find(&timeline->threads_of, (uint32_t)event->tid);
-	struct thread *thread = thread_at(timeline, idx);
 	/* One that was never named has no name to lose. */
-	return comm || thread->nr ? name_thread(thread, event->time_ns, comm) : 0;
+	return err || (!comm && !thread->nr) ? err : name_thread(thread, event->time_ns, comm);
 }
 
 static int do_exit(struct xp_timeline *timeline, const struct event *event)
 {
-	int idx = thread_of(timeline, event->pid, event->tid);
+	int idx = thread_of(timeline, event);
 
-	return idx < 0 ? idx : 0;
+	if (idx < 0)
+		return idx;
+	thread_at(timeline, idx)->has_ended = true;
+	return 0;
 }
 
 static int do_event(struct xp_timeline *timeline, const struct event *event)

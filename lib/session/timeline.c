@@ -55,6 +55,7 @@ void xp_timeline_free(struct xp_timeline *timeline)
 	free(timeline->kernel.versions);
 	free(timeline->processes.at);
 	free(timeline->threads.at);
+	free(timeline->tasks.at);
 	free(timeline->events.at);
 	free(timeline->maps.at);
 	free(timeline->names.at);

@@ -55,16 +55,24 @@ struct process {
 	uint32_t stamp;
 };
 
+/* @comm: NULL: not known */
 struct naming {
 	uint64_t time_ns;
 	const char *comm;
 };
 
-/* All threads that have had this tid. @pid, @parent_pid: of the last */
-struct thread {
-	struct naming *names; /* at least one once it is sealed */
-	uint32_t nr, cap;
+/* A thread. @to_ns: when another one got its tid, less one; XP_NO_TIME: none has */
+struct task {
 	int32_t pid, tid, parent_pid;
+	uint64_t to_ns;
+};
+
+/* All threads that have had this tid. @task: the last of them */
+struct thread {
+	struct naming *names;
+	uint32_t nr, cap;
+	uint32_t task;
+	bool has_ended;
 };
 
 /* What XP_FEATURE_BUILD_ID says of a file. */
@@ -92,7 +100,7 @@ struct xp_timeline {
 	struct pile dso_next;    /* int: the next with the same hash, -1: none */
 
 	struct xp_id_map processes_of, threads_of; /* pid, tid -> position */
-	struct pile processes, threads;
+	struct pile processes, threads, tasks;
 	struct process kernel;
 	struct ranges ranges;
 	uint32_t nr_stamps;

@@ -287,7 +287,7 @@ static void check_sample(const struct xp_timeline *timeline, const struct sample
 			 1);
 	assert_string_equal(map.dso->name, file_name(sample->page.file));
 	assert_true(map.start <= sample->address && sample->address < map.end);
-	assert_true(map.from_ns <= sample->time_ns && sample->time_ns < map.until_ns);
+	assert_true(map.from_ns <= sample->time_ns && sample->time_ns <= map.to_ns);
 	assert_int_equal(sample->address - map.start + map.offset, sample->page.offset);
 }
 

@@ -4,10 +4,24 @@
 #define XPERF_RESOLVE_H
 
 #include <xperf/api.h>
+#include <xperf/data.h>
+#include <xperf/record.h>
 #include <xperf/symtab.h>
 #include <xperf/timeline.h>
 
 XP_BEGIN_DECLS
+
+/**
+ * xp_timeline_load - fill a timeline with the side band of a recording, build ids included
+ * @data: is read from where it is to its end
+ * @fn:   called for every record besides; NULL: nobody
+ *
+ * Seals @timeline.
+ *
+ * Returns 0, -EBUSY (@timeline is sealed), -ENOMEM, what @fn returned, or as xp_data_next().
+ */
+XP_API int xp_timeline_load(struct xp_timeline *timeline, struct xp_data *data, xp_record_fn fn,
+			    void *fn_data);
 
 /**
  * struct xp_frame - where an address is

@@ -20,12 +20,15 @@ XP_BEGIN_DECLS
 
 /**
  * struct xp_dso - a file, or what stands for one, that code can be in
- * @name:     as recorded: "/usr/bin/ls", "[vdso]", "//anon", "[kernel.kallsyms]", "[ext4]"
- * @short_name: behind the last slash; "[kernel.kallsyms]" stays
+ * @name:     as recorded: "/usr/bin/ls", "[vdso]", "//anon", "[kernel.kallsyms]", "[ext4]"; memory
+ *            that is no file's, with code in it: "/tmp/perf-PID.map"; of a BPF program: its symbol
+ * @short_name: behind the last slash; "[kernel.kallsyms]" stays, a module is "[ext4]" wherever its
+ *            file is, "/tmp/perf-PID.map" is "[JIT] tid PID"
  * @build_id, @build_id_len: 0 bytes: not known
  * @index:    counts from 0
  * @is_kernel: the kernel, a module or a BPF program
- * @is_jit:   its symbols are in /tmp/perf-PID.map
+ * @is_jit:   its symbols are in /tmp/perf-PID.map; of a file in memory ("/memfd:"): can be
+ * @jit_pid:  that PID, the first's that mapped it; else -1
  */
 struct xp_dso {
 	const char *name;
@@ -42,15 +45,15 @@ struct xp_dso {
  * struct xp_map - a part of a DSO in an address space
  * @start, @end: addresses as they ran; @end is behind the last
  * @offset:      of @start in the file, bytes; of the kernel: its start's address in its own terms
- * @from_ns, @until_ns: the times for which this is the answer; @until_ns is behind the last. So one
- *               answer can be kept, and be right for many samples
+ * @from_ns, @to_ns: the first and the last time for which this is the answer, for all addresses of
+ *               it. So one can be kept, and be right for many samples
  */
 struct xp_map {
 	uint64_t start, end;
 	uint64_t offset;
 	const struct xp_dso *dso;
 	uint32_t prot, flags;
-	uint64_t from_ns, until_ns;
+	uint64_t from_ns, to_ns;
 };
 
 /** struct xp_timeline - see above */
@@ -63,7 +66,8 @@ XP_API void xp_timeline_free(struct xp_timeline *timeline);
 /**
  * xp_timeline_add - take in a record of the side band; others are passed over
  * @id: its trailer. Without a time, or with 0, it is true from the beginning on, but later ones of
- *      the same kind in the file are later
+ *      the same kind in the file are later. Of a file without times: let the number of the record
+ *      be its time, and the samples', too
  *
  * Returns 0, -EBUSY (sealed), -ENOMEM.
  */
@@ -83,10 +87,10 @@ XP_API int xp_timeline_seal(struct xp_timeline *timeline);
 XP_API int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
 			      uint64_t address, uint64_t time_ns, struct xp_map *ret_map);
 /** xp_timeline_comm_at - the name of a thread at a time. Returns it, equal pointers are equal
- * names; ":TID" where it is not known. Valid as long as @timeline. */
+ * names; ":TID" where it is not known: only that takes a lock. Valid as long as @timeline. */
 XP_API const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid, int32_t tid,
 				       uint64_t time_ns);
-/** xp_timeline_nr_dsos - DSOs there are. Returns >= 0. */
+/** xp_timeline_nr_dsos - DSOs there are, once it is sealed. Returns >= 0. */
 XP_API int xp_timeline_nr_dsos(const struct xp_timeline *timeline);
 /** xp_timeline_dso - DSO by its index. Returns NULL outside 0 .. nr-1. */
 XP_API const struct xp_dso *xp_timeline_dso(const struct xp_timeline *timeline, int idx);
@@ -100,7 +104,7 @@ XP_API int xp_timeline_kernel_reference(const struct xp_timeline *timeline, cons
 					uint64_t *ret_address);
 /**
  * xp_timeline_tasks - go through all threads there were
- * @fn: with the name it had at last. Returns what @fn returned, or 0.
+ * @fn: with the name it had at last; @parent_pid: -1: not known. Returns what @fn returned, or 0.
  */
 XP_API int xp_timeline_tasks(const struct xp_timeline *timeline,
 			     int (*fn)(int32_t pid, int32_t tid, int32_t parent_pid,

@@ -32,6 +32,7 @@
 #include <xperf/sys.h>
 #include <xperf/timeline.h>
 #include <xperf/tracepoint.h>
+#include <xperf/traces.h>
 #include <xperf/vendor.h>
 #include <xperf/workload.h>
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Control characters of foreign text, in the letters of C. */
+#include "escape.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "utf8.h"
+
+size_t escape_next(const char **text, char buf[ESCAPE_MAX])
+{
+	static const char letters[] = "abtnvfr"; /* from BEL, 7, on */
+	const unsigned char *s = (const unsigned char *)*text;
+	size_t len = utf8_len(s);
+	/* U+0080 .. U+009f are control characters, too */
+	bool is_control = *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
+
+	if (len && !is_control) {
+		memcpy(buf, s, len);
+		*text += len;
+		return len;
+	}
+	(*text)++;
+	buf[0] = '\\';
+	if (*s >= '\a' && *s <= '\r') {
+		buf[1] = letters[*s - '\a'];
+		return 2;
+	}
+	for (int i = 1; i < ESCAPE_MAX; i++)
+		buf[i] = (char)('0' + (*s >> (9 - 3 * i) & 7));
+	return ESCAPE_MAX;
+}
+
+void escape_print(FILE *file, const char *text)
+{
+	char buf[ESCAPE_MAX];
+
+	while (*text) {
+		size_t len = escape_next(&text, buf);
+
+		fwrite(buf, 1, len, file);
+	}
+}

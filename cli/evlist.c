@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `xperf evlist`: the events of a recording. Source of the layout: perf evlist, 6.1, measured.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <xperf/data.h>
+#include <xperf/traces.h>
+
+#include "attr-text.h"
+#include "cli.h"
+#include "escape.h"
+#include "input.h"
+#include "options.h"
+
+enum { TRACEPOINT = 2 };
+
+struct values {
+	const char *input;
+	bool force, freq, group, trace_fields;
+	int verbose;
+};
+
+#define VALUE(field) .offset = offsetof(struct values, field)
+
+static const struct option options[] = {
+	{ 'i', "input", OPTION_STRING, VALUE(input), .value = "file",
+	  .help = "the recording; perf.data, or standard input if that is a pipe" },
+	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "read another user's file, too" },
+	{ 'F', "freq", OPTION_FLAG, VALUE(freq), .help = "show how often each event was sampled" },
+	{ 'g', "group", OPTION_FLAG, VALUE(group), .help = "show which events were grouped" },
+	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
+	  .help = "show all of how each event was opened" },
+	{ 0, "trace-fields", OPTION_FLAG, VALUE(trace_fields),
+	  .help = "show the fields of tracepoints" },
+	{ 0 },
+};
+
+struct evlist {
+	const struct values *values;
+	struct xp_data *data;
+	struct xp_traces *traces; /* NULL: none */
+};
+
+static const char *name_of(const struct evlist *list, const struct xp_data_event *event)
+{
+	const char *name = NULL;
+
+	if (event->attr.type == TRACEPOINT && list->traces)
+		name = xp_traces_name(list->traces, event->attr.config);
+	return name && !strchr(event->name, ':') ? name : event->name;
+}
+
+static bool is_leader(const struct evlist *list, int idx)
+{
+	const struct xp_data_event *next = xp_data_event(list->data, idx + 1);
+
+	return next && next->leader == idx;
+}
+
+/* "{a,b}", or the name of the group before it. */
+static void print_group(const struct evlist *list, int idx)
+{
+	const struct xp_data_event *event = xp_data_event(list->data, idx);
+	const struct xp_data_event *member = event;
+
+	printf("%s{", event->group_name ? event->group_name : "");
+	for (int i = idx; member && member->leader == idx;
+	     member = xp_data_event(list->data, ++i)) {
+		if (i > idx)
+			putchar(',');
+		escape_print(stdout, name_of(list, member));
+	}
+	putchar('}');
+}
+
+/* What was asked for behind the name. */
+static void print_rest(const struct evlist *list, const struct xp_data_event *event)
+{
+	const struct values *values = list->values;
+
+	if (values->trace_fields && event->attr.type != TRACEPOINT) {
+		fputs(": (not a tracepoint)", stdout);
+	} else if (values->trace_fields) {
+		fputs(": trace_fields: ", stdout);
+		escape_print(stdout, list->traces
+					     ? xp_traces_fields(list->traces, event->attr.config)
+					     : "(not described)");
+	} else if (values->verbose) {
+		fputs(": ", stdout);
+		attr_print_line(stdout, &event->attr);
+	} else if (values->freq) {
+		printf(": %s=%llu", event->attr.freq ? "sample_freq" : "sample_period",
+		       (unsigned long long)event->attr.sample_freq);
+	}
+}
+
+/* Returns true for a tracepoint. */
+static bool print_event(const struct evlist *list, int idx)
+{
+	const struct xp_data_event *event = xp_data_event(list->data, idx);
+
+	if (list->values->group && event->leader != idx)
+		return false;
+	if (list->values->group && is_leader(list, idx))
+		print_group(list, idx);
+	else
+		escape_print(stdout, name_of(list, event));
+	if (!list->values->group)
+		print_rest(list, event);
+	putchar('\n');
+	return event->attr.type == TRACEPOINT;
+}
+
+/* The events of a stream come with its records. */
+static int read_all(struct xp_data *data)
+{
+	const struct xp_record *record;
+	int got;
+
+	if (!xp_data_is_stream(data))
+		return 0;
+	while ((got = xp_data_next(data, &record, NULL)) > 0)
+		continue;
+	return got;
+}
+
+static int print_all(struct xp_data *data, const struct values *values)
+{
+	struct evlist list = { .values = values, .data = data };
+	bool has_tracepoint = false;
+	size_t len;
+	int err = read_all(data);
+	const void *body = xp_data_feature(data, XP_FEATURE_TRACING_DATA, &len);
+
+	/* Without it, fields cannot be shown; the events can. */
+	if (body)
+		xp_traces_new(body, len, &list.traces, NULL);
+	for (int i = 0; i < xp_data_nr_events(data); i++)
+		has_tracepoint |= print_event(&list, i);
+	if (has_tracepoint && !values->trace_fields)
+		printf("# Tip: use '%s evlist --trace-fields' to show fields for tracepoint "
+		       "events\n",
+		       program_invocation_short_name);
+	xp_traces_free(list.traces);
+	return err;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	struct values values = { 0 };
+	int first;
+	int leave = options_parse(&evlist_command, argc, argv, &values, &first);
+
+	if (leave)
+		return leave - 1;
+	if (first < argc)
+		return options_misused(&evlist_command, "'%s' is not expected", argv[first]);
+	if (values.group && (values.verbose || values.freq))
+		return options_misused(&evlist_command, "--group goes with neither -v nor -F");
+	struct input input;
+	int err = input_open(cli, values.input, values.force, &input);
+	if (!err)
+		err = print_all(input.data, &values);
+	return input_close(&input, err, values.verbose);
+}
+
+const struct command evlist_command = {
+	.name = "evlist",
+	.summary = "list the events of a recording",
+	.usage = "[<options>]",
+	.options = options,
+	.run = run,
+};

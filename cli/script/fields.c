@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fields of `script`: names, what is printed where nothing is asked for, and the text of -F.
+ *
+ * Source: perf-script(1), -F; defaults and what is refused: perf 6.1, measured.
+ */
+#include "fields.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/suggest.h>
+
+/* Bits of sample_type, perf_event_open(2). */
+enum {
+	S_IP = 1 << 0,
+	S_TID = 1 << 1,
+	S_TIME = 1 << 2,
+	S_ADDR = 1 << 3,
+	S_CALLCHAIN = 1 << 5,
+	S_CPU = 1 << 7,
+	S_RAW = 1 << 10,
+	S_BRANCH_STACK = 1 << 11,
+	S_WEIGHT = 1 << 14,
+	S_PHYS_ADDR = 1 << 19,
+	S_DATA_PAGE_SIZE = 1 << 22,
+	S_CODE_PAGE_SIZE = 1 << 23,
+	S_WEIGHT_STRUCT = 1 << 24,
+};
+
+/* A field. @needs: one of these in sample_type; 0: it is always there. */
+static const struct field {
+	const char *name;
+	uint32_t bit;
+	uint32_t needs;
+	bool lenient; /* asked for, but not there: it is printed as nothing is known of it */
+} table[] = {
+	{ "comm", F_COMM, 0, false },
+	{ "tid", F_TID, S_TID, false },
+	{ "pid", F_PID, S_TID, false },
+	{ "time", F_TIME, S_TIME, false },
+	{ "cpu", F_CPU, S_CPU, true },
+	{ "event", F_EVENT, 0, false },
+	{ "trace", F_TRACE, 0, false },
+	{ "ip", F_IP, S_IP, false },
+	{ "sym", F_SYM, 0, false },
+	{ "dso", F_DSO, 0, false },
+	{ "addr", F_ADDR, S_ADDR, false },
+	{ "symoff", F_SYMOFF, 0, false },
+	{ "period", F_PERIOD, 0, false },
+	{ "weight", F_WEIGHT, S_WEIGHT | S_WEIGHT_STRUCT, false },
+	{ "phys_addr", F_PHYS_ADDR, S_PHYS_ADDR, false },
+	{ "data_page_size", F_DATA_PAGE_SIZE, S_DATA_PAGE_SIZE, false },
+	{ "code_page_size", F_CODE_PAGE_SIZE, S_CODE_PAGE_SIZE, false },
+	{ "ins_lat", F_INS_LAT, S_WEIGHT_STRUCT, false },
+	{ "retire_lat", F_RETIRE_LAT, S_WEIGHT_STRUCT, false },
+	{ "misc", F_MISC, 0, false },
+	{ "brstack", F_BRSTACK, S_BRANCH_STACK, false },
+};
+
+/* What perf prints and we do not, yet. */
+static const char *const not_printed[] = {
+	"srcline",        "iregs",      "uregs",  "brstacksym", "flags", "data_src",
+	"bpf-output",     "callindent", "insn",   "insnlen",    "synth", "brstackinsn",
+	"brstackinsnlen", "brstackoff", "metric", "srccode",    "ipc",   "tod",
+	"machine_pid",    "cgroup",     "vcpu",
+};
+
+enum {
+	WHERE = F_IP | F_SYM | F_SYMOFF | F_DSO,
+	WHO = F_COMM | F_TID | F_CPU | F_TIME | F_EVENT,
+	USUAL = WHO | WHERE | F_PERIOD,
+};
+
+/* Kinds by the names that -F knows; what is printed of them by default, and what never. */
+static const struct {
+	const char *name;
+	uint32_t fields;
+	uint32_t never;
+} kinds[NR_KINDS] = {
+	[KIND_HARDWARE] = { "hw", USUAL, F_TRACE },
+	[KIND_SOFTWARE] = { "sw", USUAL, F_TRACE },
+	[KIND_TRACEPOINT] = { "trace", WHO | F_TRACE, 0 },
+	[KIND_CACHE] = { NULL, USUAL, F_TRACE },
+	[KIND_RAW] = { "raw",
+		       USUAL | F_ADDR | F_WEIGHT | F_PHYS_ADDR | F_DATA_PAGE_SIZE |
+			       F_CODE_PAGE_SIZE | F_INS_LAT,
+		       F_TRACE },
+	[KIND_BREAKPOINT] = { "break", USUAL, F_TRACE },
+	[KIND_SYNTH] = { "synth", WHO | WHERE, F_TRACE },
+	[KIND_OTHER] = { NULL, USUAL, F_TRACE },
+};
+
+#define LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+void fields_init(struct fields *fields)
+{
+	for (int i = 0; i < NR_KINDS; i++)
+		fields->kind[i] = (struct kind_fields){ .fields = kinds[i].fields };
+}
+
+enum kind kind_of(const struct xp_attr *attr)
+{
+	return attr->type <= KIND_BREAKPOINT ? (enum kind)attr->type : KIND_OTHER;
+}
+
+/* --- the text of -F --- */
+
+static int refuse_name(const char *name, const char *text, int pos, struct xp_diag *diag)
+{
+	struct xp_suggest suggest = { .word = name, .len = strlen(name) };
+
+	for (size_t i = 0; i < LEN(not_printed); i++)
+		if (!strcmp(not_printed[i], name)) {
+			xp_diag_set(diag, -EINVAL, "The field '%s' cannot be printed yet", name);
+			return -1;
+		}
+	for (size_t i = 0; i < LEN(table); i++)
+		xp_suggest_offer(&suggest, table[i].name);
+	xp_diag_set(diag, -EINVAL, "There is no field '%s'", name);
+	if (suggest.best)
+		xp_diag_hint(diag, "did you mean '%s'?", suggest.best);
+	xp_diag_at(diag, text, pos, (int)strlen(name));
+	return -1;
+}
+
+/* Returns 0: no such field. */
+static uint32_t bit_of(const char *name)
+{
+	for (size_t i = 0; i < LEN(table); i++)
+		if (!strcmp(table[i].name, name))
+			return table[i].bit;
+	return 0;
+}
+
+static const char *name_of(uint32_t bit)
+{
+	for (size_t i = 0; i < LEN(table); i++)
+		if (table[i].bit == bit)
+			return table[i].name;
+	return "";
+}
+
+/* What one word does to one kind. @all: the kind was not named. */
+static int apply(struct kind_fields *to, int kind, char sign, uint32_t bit, bool all,
+		 struct xp_diag *diag)
+{
+	if (bit & kinds[kind].never && sign != '-') {
+		if (all)
+			return 0;
+		xp_diag_set(diag, -EINVAL, "Events of kind '%s' have no field '%s'",
+			    kinds[kind].name, name_of(bit));
+		return -1;
+	}
+	to->fields = sign == '-' ? to->fields & ~bit : to->fields | bit;
+	to->asked = sign == '-' ? to->asked & ~bit : to->asked | bit;
+	return 0;
+}
+
+/* The kind before a ":". Returns NR_KINDS without one, -1: there is no such kind. */
+static int take_kind(const char **at, struct xp_diag *diag)
+{
+	const char *colon = strchr(*at, ':');
+	size_t len = colon ? (size_t)(colon - *at) : 0;
+
+	if (!colon)
+		return NR_KINDS;
+	for (int i = 0; i < NR_KINDS; i++)
+		if (kinds[i].name && strlen(kinds[i].name) == len &&
+		    !strncmp(kinds[i].name, *at, len)) {
+			*at = colon + 1;
+			return i;
+		}
+	xp_diag_set(diag, -EINVAL, "There is no kind of event '%.*s'", (int)len, *at);
+	xp_diag_hint(diag, "kinds are hw, sw, trace, raw, break and synth");
+	return -1;
+}
+
+/* Words change what is printed, or, where the first has no sign, say all of it. */
+static int parse_words(struct fields *fields, const char *text, char *words, int kind,
+		       struct xp_diag *diag)
+{
+	bool all = kind == NR_KINDS;
+	int first = all ? 0 : kind, end = all ? NR_KINDS : kind + 1;
+	char *rest = NULL;
+
+	if (*words != '+' && *words != '-')
+		for (int i = first; i < end; i++)
+			fields->kind[i] = (struct kind_fields){ 0 };
+	for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+		char sign = *word == '+' || *word == '-' ? *word++ : '+';
+		uint32_t bit = bit_of(word);
+
+		if (!bit)
+			return refuse_name(word, text, (int)(strstr(text, word) - text), diag);
+		for (int i = first; i < end; i++)
+			if (apply(&fields->kind[i], i, sign, bit, all, diag))
+				return -1;
+	}
+	return 0;
+}
+
+int fields_parse(struct fields *fields, const char *text, struct xp_diag *diag)
+{
+	const char *at = text;
+	int kind = take_kind(&at, diag);
+	char *words = strdup(at);
+	int err = words && kind >= 0 ? parse_words(fields, text, words, kind, diag) : -1;
+
+	free(words);
+	return err;
+}
+
+/* --- what a recording has --- */
+
+static int refuse(const struct xp_data_event *event, const struct field *field,
+		  struct xp_diag *diag)
+{
+	xp_diag_set(diag, -EINVAL, "Samples of '%s' have no field '%s'", event->name, field->name);
+	xp_diag_hint(diag, "leave it out of -F: '-F -%s'", field->name);
+	return -1;
+}
+
+static int fit_event(struct kind_fields *kind, const struct xp_data_event *event,
+		     struct xp_diag *diag)
+{
+	for (size_t i = 0; i < LEN(table); i++) {
+		const struct field *field = &table[i];
+
+		if (!(kind->fields & field->bit) || !field->needs ||
+		    event->attr.sample_type & field->needs)
+			continue;
+		if (!(kind->asked & field->bit))
+			kind->fields &= ~field->bit;
+		else if (!field->lenient)
+			return refuse(event, field, diag);
+	}
+	return 0;
+}
+
+/* A chain is printed of tracepoints, too. */
+static void add_chains(struct kind_fields *kind, const struct xp_data_event *event)
+{
+	if (!kind->asked && event->attr.sample_type & S_CALLCHAIN)
+		kind->fields |= WHERE;
+}
+
+int fields_fit(struct fields *fields, const struct xp_data *data, bool chains, struct xp_diag *diag)
+{
+	bool seen[NR_KINDS] = { false };
+
+	for (int i = 0; i < xp_data_nr_events(data); i++) {
+		const struct xp_data_event *event = xp_data_event(data, i);
+		enum kind kind = kind_of(&event->attr);
+
+		if (!seen[kind] && fit_event(&fields->kind[kind], event, diag))
+			return -1;
+		seen[kind] = true;
+		if (kind == KIND_TRACEPOINT && chains)
+			add_chains(&fields->kind[kind], event);
+	}
+	return 0;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rings are written one behind the other, and each is in order: so a file consists of runs that
+ * are. They are merged with a heap. Two rounds of the recorder are held at a time.
+ *
+ * Source of the rule of rounds: Documentation/perf.data-file-format.txt of perf,
+ * PERF_RECORD_FINISHED_ROUND.
+ */
+#include "order.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 1 << 20 };
+
+/* A record that waits. */
+struct item {
+	uint64_t time_ns;
+	const struct xp_record *record;
+};
+
+/* Items that are in order, [at, end) of their round. */
+struct run {
+	size_t at, end;
+};
+
+/* Memory for records. */
+struct block {
+	struct block *next;
+	size_t used, room;
+	uint64_t bytes[];
+};
+
+struct round {
+	struct item *items;
+	size_t nr, room;
+	struct run *runs;
+	size_t nr_runs, runs_room;
+	struct block *blocks;
+	uint64_t newest_ns;
+};
+
+/* The next item of a run. Of equal times, that which came first is first. */
+struct head {
+	uint64_t time_ns;
+	size_t order; /* of the run in the file */
+	struct round *round;
+	struct run *run;
+};
+
+struct order {
+	order_fn fn;
+	void *data;
+	struct round rounds[2];
+	struct round *now, *before;
+	struct head *heap;
+	size_t nr_heap, heap_room;
+};
+
+struct order *order_new(order_fn fn, void *data)
+{
+	struct order *order = calloc(1, sizeof(*order));
+
+	if (!order)
+		return NULL;
+	order->fn = fn;
+	order->data = data;
+	order->now = &order->rounds[0];
+	order->before = &order->rounds[1];
+	return order;
+}
+
+/* --- a round --- */
+
+static void free_blocks(struct block *block)
+{
+	while (block) {
+		struct block *next = block->next;
+
+		free(block);
+		block = next;
+	}
+}
+
+/* One block of the usual size is kept. */
+static void empty(struct round *round)
+{
+	struct block *kept = NULL;
+
+	if (round->blocks) {
+		free_blocks(round->blocks->next);
+		kept = round->blocks;
+		kept->next = NULL;
+		kept->used = 0;
+	}
+	round->nr = round->nr_runs = 0;
+	round->blocks = kept;
+}
+
+static void fini_round(struct round *round)
+{
+	free(round->items);
+	free(round->runs);
+	free_blocks(round->blocks);
+}
+
+void order_free(struct order *order)
+{
+	if (!order)
+		return;
+	fini_round(&order->rounds[0]);
+	fini_round(&order->rounds[1]);
+	free(order->heap);
+	free(order);
+}
+
+/* Room for one more in an array. Returns it, perhaps moved; NULL without memory. */
+static void *with_room(void *array, size_t nr, size_t *room, size_t each)
+{
+	size_t wanted = *room ? *room * 2 : 64;
+
+	if (nr < *room)
+		return array;
+	array = reallocarray(array, wanted, each);
+	if (array)
+		*room = wanted;
+	return array;
+}
+
+static const struct xp_record *keep(struct round *round, const struct xp_record *record)
+{
+	struct block *block = round->blocks;
+	size_t len = (record->size + 7UL) & ~7UL;
+
+	if (!block || block->room - block->used < len) {
+		block = malloc(sizeof(*block) + BLOCK);
+		if (!block)
+			return NULL;
+		*block = (struct block){ .next = round->blocks, .room = BLOCK };
+		round->blocks = block;
+	}
+	void *copy = (char *)block->bytes + block->used;
+	memcpy(copy, record, record->size);
+	block->used += len;
+	return copy;
+}
+
+/* The last run goes on, or another begins. */
+static int extend_runs(struct round *round, uint64_t time_ns)
+{
+	struct run *runs;
+
+	if (round->nr_runs && round->items[round->nr - 1].time_ns <= time_ns) {
+		round->runs[round->nr_runs - 1].end++;
+		return 0;
+	}
+	runs = with_room(round->runs, round->nr_runs, &round->runs_room, sizeof(*runs));
+	if (!runs)
+		return -ENOMEM;
+	round->runs = runs;
+	runs[round->nr_runs++] = (struct run){ round->nr, round->nr + 1 };
+	return 0;
+}
+
+int order_add(struct order *order, const struct xp_record *record, uint64_t time_ns)
+{
+	struct round *round = order->now;
+	struct item *items = with_room(round->items, round->nr, &round->room, sizeof(*items));
+	const struct xp_record *copy = items ? keep(round, record) : NULL;
+
+	if (items)
+		round->items = items;
+	if (!copy || extend_runs(round, time_ns))
+		return -ENOMEM;
+	items[round->nr++] = (struct item){ time_ns, copy };
+	if (time_ns > round->newest_ns)
+		round->newest_ns = time_ns;
+	return 0;
+}
+
+/* --- merging --- */
+
+static bool is_before(const struct head *a, const struct head *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->order < b->order;
+}
+
+static void sift_down(struct head *heap, size_t nr, size_t at)
+{
+	struct head moved = heap[at];
+
+	for (size_t child; (child = 2 * at + 1) < nr; at = child) {
+		if (child + 1 < nr && is_before(&heap[child + 1], &heap[child]))
+			child++;
+		if (!is_before(&heap[child], &moved))
+			break;
+		heap[at] = heap[child];
+	}
+	heap[at] = moved;
+}
+
+static int add_heads(struct order *order, struct round *round)
+{
+	for (size_t i = 0; i < round->nr_runs; i++) {
+		struct run *run = &round->runs[i];
+		struct head *heap;
+
+		if (run->at == run->end)
+			continue;
+		heap = with_room(order->heap, order->nr_heap, &order->heap_room, sizeof(*heap));
+		if (!heap)
+			return -ENOMEM;
+		order->heap = heap;
+		heap[order->nr_heap] =
+			(struct head){ round->items[run->at].time_ns, order->nr_heap, round, run };
+		order->nr_heap++;
+	}
+	return 0;
+}
+
+/* Hands out all that are not newer than @until_ns. */
+static int merge(struct order *order, uint64_t until_ns)
+{
+	order->nr_heap = 0;
+	int err = add_heads(order, order->before);
+	if (!err)
+		err = add_heads(order, order->now);
+	for (size_t i = order->nr_heap / 2; i-- > 0;)
+		sift_down(order->heap, order->nr_heap, i);
+	while (!err && order->nr_heap && order->heap[0].time_ns <= until_ns) {
+		struct head *top = order->heap;
+		struct run *run = top->run;
+
+		err = order->fn(top->round->items[run->at].record, order->data);
+		if (++run->at < run->end)
+			top->time_ns = top->round->items[run->at].time_ns;
+		else
+			*top = order->heap[--order->nr_heap];
+		if (order->nr_heap)
+			sift_down(order->heap, order->nr_heap, 0);
+	}
+	return err;
+}
+
+/* All of the round before are out then, and its place becomes that of the next one. */
+int order_round(struct order *order)
+{
+	struct round *done = order->before;
+	uint64_t newest_ns =
+		done->newest_ns > order->now->newest_ns ? done->newest_ns : order->now->newest_ns;
+	int err = merge(order, done->newest_ns);
+
+	empty(done);
+	order->before = order->now;
+	order->now = done;
+	order->before->newest_ns = order->now->newest_ns = newest_ns;
+	return err;
+}
+
+int order_end(struct order *order)
+{
+	int err = merge(order, UINT64_MAX);
+
+	empty(order->before);
+	empty(order->now);
+	return err;
+}

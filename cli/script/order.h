@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Records in the order of their times. */
+#ifndef SCRIPT_ORDER_H
+#define SCRIPT_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <xperf/record.h>
+
+/* What is done with each. Returns 0, or what ends it all. */
+typedef int (*order_fn)(const struct xp_record *record, void *data);
+
+struct order;
+
+/* Returns NULL without memory. */
+struct order *order_new(order_fn fn, void *data);
+void order_free(struct order *order);
+/* Takes a copy of a record. Returns 0, -ENOMEM, or what @fn returned. */
+int order_add(struct order *order, const struct xp_record *record, uint64_t time_ns);
+/*
+ * A round of the recorder's rings has ended: nothing older than the newest of the round before it
+ * comes any more. Returns as order_add().
+ */
+int order_round(struct order *order);
+/* Nothing comes any more. Returns as order_add(). */
+int order_end(struct order *order);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of `script` share: the state of a run over a recording. */
+#ifndef SCRIPT_SCRIPT_H
+#define SCRIPT_SCRIPT_H
+
+#include <xperf/data.h>
+#include <xperf/resolve.h>
+#include <xperf/sample.h>
+#include <xperf/traces.h>
+
+#include "config.h"
+#include "fields.h"
+#include "sink.h"
+
+/* How the samples of an event are printed. */
+struct view {
+	const struct xp_data_event *event;
+	uint32_t fields;
+	bool has_chain; /* and it is printed */
+	char *name;     /* padded to the longest, with ": " behind it */
+	size_t name_len;
+};
+
+struct tails;
+struct previous;
+
+struct script {
+	const struct config *config;
+	struct fields fields;
+	struct xp_data *data;
+	struct xp_timeline *timeline;
+	struct xp_symbols *symbols;
+	struct xp_resolver *resolver;
+	struct xp_traces *traces; /* NULL: there are none */
+	struct view *views;
+	int nr_views;
+	struct tails *tails;
+	struct previous *previous; /* readings, to know by how much they have grown */
+	struct time_range *ranges; /* of --time, in nanoseconds */
+	int nr_ranges;
+	const char *comm;      /* the name that was printed last */
+	struct sink comm_text; /* how */
+	struct sink out;
+};
+
+/* --- sample.c --- */
+
+/* Prints a sample unless it is filtered out. Returns 0, or a negative errno. */
+int sample_show(struct script *script, const struct xp_record *record);
+/* What a line begins with: who, where and when. @padded: names are right-aligned. */
+void show_start(struct script *script, uint32_t fields, const struct xp_sample_id *id, int32_t pid,
+		int32_t tid, uint16_t misc, uint32_t type, bool padded);
+
+/* --- frames.c --- */
+
+/* Returns NULL without memory. */
+struct tails *tails_new(void);
+void tails_free(struct tails *tails);
+/* Prints address, function and file of a frame, as far as @fields say. */
+void frame_show(struct script *script, uint32_t fields, const struct xp_frame *frame);
+/* Prints the call chain of a sample, a line each. Returns 0 or a negative errno. */
+int chain_show(struct script *script, const struct view *view, const struct xp_sample *sample);
+/* Prints function and file, if it is a sample of an address whose function is known. */
+void symbol_show(struct script *script, uint32_t fields, const struct xp_frame *frame);
+
+/* --- readings.c --- */
+
+/*
+ * Calls @fn for each event in the reading of a sample, with what it has counted since the reading
+ * before. Returns 0 or what @fn returned.
+ */
+int readings_each(struct script *script, const struct view *view, const struct xp_sample *sample,
+		  int (*fn)(struct script *script, const struct view *view,
+			    const struct xp_sample *sample));
+void readings_free(struct previous *previous);
+
+/* --- side.c --- */
+
+/* True if the user wants to see records of this type. */
+bool side_is_shown(const struct config *config, uint32_t type);
+void side_show(struct script *script, const struct xp_record *record);
+
+#endif

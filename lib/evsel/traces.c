@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tracing data of a recording: formats of its tracepoints, each read when its first sample is
+ * shown, and the names that records refer to by address.
+ *
+ * Source: trace-cmd.dat.v6(5), "initial format" to "process information", as perf writes it
+ * (version 0.5 or 0.6; the latter ends with names of processes, which samples have anyway).
+ */
+#include <xperf/traces.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "str.h"
+#include "tep.h"
+
+enum { NAME_ROOM = 256 };
+
+/* One tracepoint. */
+struct trace {
+	uint64_t id;
+	char *name;         /* "sched:sched_switch" */
+	const char *format; /* in the body */
+	size_t len;
+	void *event; /* once it was read; NULL: not yet, or it cannot be */
+	bool tried;
+};
+
+struct xp_traces {
+	struct xp_tep *tep;
+	struct trace *at;
+	size_t nr;
+	struct xp_str fields;
+};
+
+/* What is left of the body. After the first read beyond its end nothing is. */
+struct cursor {
+	const char *at;
+	size_t left;
+	bool big_endian;
+};
+
+static const char *take(struct cursor *c, uint64_t len)
+{
+	const char *at = c->at;
+
+	if (len > c->left) {
+		c->left = 0;
+		return NULL;
+	}
+	c->at += len;
+	c->left -= (size_t)len;
+	return at;
+}
+
+static uint64_t take_number(struct cursor *c, size_t bytes)
+{
+	const unsigned char *at = (const unsigned char *)take(c, bytes);
+	uint64_t value = 0;
+
+	for (size_t i = 0; at && i < bytes; i++)
+		value |= (uint64_t)at[c->big_endian ? bytes - 1 - i : i] << 8 * i;
+	return value;
+}
+
+/* A string with its end. Returns NULL if there is none. */
+static const char *take_string(struct cursor *c)
+{
+	return take(c, strnlen(c->at, c->left) + 1);
+}
+
+/* A section that begins with its length. */
+static const char *take_section(struct cursor *c, size_t bytes, size_t *ret_len)
+{
+	uint64_t len = take_number(c, bytes);
+
+	*ret_len = (size_t)len;
+	return take(c, len);
+}
+
+/* --- formats --- */
+
+static int add_trace(struct xp_traces *traces, const char *system, const char *format, size_t len)
+{
+	xp_auto_free char *text = strndup(format, len < 4096 ? len : 4096);
+	const char *id = text ? strstr(text, "\nID:") : NULL;
+	char event[NAME_ROOM], name[2 * NAME_ROOM];
+	struct trace *at;
+
+	if (!text)
+		return -ENOMEM;
+	if (!id || sscanf(text, "name: %255s", event) != 1)
+		return 0;
+	at = reallocarray(traces->at, traces->nr + 1, sizeof(*at));
+	if (!at)
+		return -ENOMEM;
+	traces->at = at;
+	snprintf(name, sizeof(name), "%.255s:%s", system, event);
+	at[traces->nr] = (struct trace){ .id = strtoull(id + strlen("\nID:"), NULL, 10),
+					 .name = strdup(name),
+					 .format = format,
+					 .len = len };
+	return at[traces->nr++].name ? 0 : -ENOMEM;
+}
+
+/* @nr formats of one subsystem. */
+static int take_formats(struct xp_traces *traces, struct cursor *c, const char *system, uint64_t nr)
+{
+	int err = 0;
+
+	while (nr-- && c->left && !err) {
+		size_t len;
+		const char *format = take_section(c, sizeof(uint64_t), &len);
+
+		if (format && system)
+			err = add_trace(traces, system, format, len);
+	}
+	return err;
+}
+
+static int take_systems(struct xp_traces *traces, struct cursor *c)
+{
+	int err = take_formats(traces, c, "ftrace", take_number(c, sizeof(uint32_t)));
+
+	for (uint64_t nr = take_number(c, sizeof(uint32_t)); nr && c->left && !err; nr--) {
+		const char *system = take_string(c);
+
+		if (system)
+			err = take_formats(traces, c, system, take_number(c, sizeof(uint32_t)));
+	}
+	return err;
+}
+
+/* --- names by address --- */
+
+/* Calls @fn for each line of a section, which is changed. */
+static int each_line(struct cursor *c, struct xp_tep *tep,
+		     void (*fn)(struct xp_tep *tep, char *line))
+{
+	size_t len;
+	const char *section = take_section(c, sizeof(uint32_t), &len);
+	xp_auto_free char *text = section ? strndup(section, len) : NULL;
+	char *rest = NULL;
+
+	if (section && !text)
+		return -ENOMEM;
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest))
+		fn(tep, line);
+	return 0;
+}
+
+/* "ffffffff81000000 T _text" */
+static void add_function(struct xp_tep *tep, char *line)
+{
+	char name[NAME_ROOM];
+	unsigned long long address;
+
+	if (sscanf(line, "%llx %*c %255s", &address, name) == 2)
+		xp_tep_add_function(tep, name, address);
+}
+
+/* "0xffffffff81000000 : "text"" */
+static void add_format(struct xp_tep *tep, char *line)
+{
+	char *text, *address = strtok_r(line, ":", &text);
+
+	if (!address || !text || !*text)
+		return;
+	text += *text == ' ';
+	xp_tep_add_format(tep, text, strtoull(address, NULL, 16));
+}
+
+/* --- the whole --- */
+
+static const char magic[] = "\x17\x08\x44tracing";
+
+static int take_body(struct xp_traces *traces, struct cursor *c, struct xp_diag *diag)
+{
+	struct xp_tep_machine machine = { 0 };
+	size_t len;
+
+	take_string(c); /* version */
+	c->big_endian = machine.big_endian = take_number(c, 1);
+	machine.long_bytes = (int)take_number(c, 1);
+	machine.page_bytes = (int)take_number(c, sizeof(uint32_t));
+	int err = xp_tep_new(&machine, &traces->tep, diag);
+	for (int i = 0; !err && i < 2; i++) { /* of pages, and of events in them */
+		take_string(c);
+		take_section(c, sizeof(uint64_t), &len);
+	}
+	if (!err)
+		err = take_systems(traces, c);
+	if (!err)
+		err = each_line(c, traces->tep, add_function);
+	return err ? err : each_line(c, traces->tep, add_format);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct trace *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+int xp_traces_new(const void *body, size_t len, struct xp_traces **ret_traces, struct xp_diag *diag)
+{
+	struct cursor c = { .at = body, .left = len };
+	const char *start = take(&c, sizeof(magic) - 1);
+	struct xp_traces *traces;
+
+	if (!start || memcmp(start, magic, sizeof(magic) - 1))
+		return xp_diag_set(diag, -EBADMSG,
+				   "The tracing data of the recording are not understood");
+	traces = calloc(1, sizeof(*traces));
+	int err = traces ? take_body(traces, &c, diag) : -ENOMEM;
+	if (err) {
+		xp_traces_free(traces);
+		return err;
+	}
+	if (traces->nr)
+		qsort(traces->at, traces->nr, sizeof(*traces->at), by_id);
+	*ret_traces = traces;
+	return 0;
+}
+
+void xp_traces_free(struct xp_traces *traces)
+{
+	if (!traces)
+		return;
+	for (size_t i = 0; i < traces->nr; i++)
+		free(traces->at[i].name);
+	free(traces->at);
+	xp_str_fini(&traces->fields);
+	xp_tep_free(traces->tep);
+	free(traces);
+}
+
+static struct trace *find(const struct xp_traces *traces, uint64_t id)
+{
+	struct trace key = { .id = id };
+
+	return traces->nr ? bsearch(&key, traces->at, traces->nr, sizeof(key), by_id) : NULL;
+}
+
+const char *xp_traces_name(const struct xp_traces *traces, uint64_t id)
+{
+	const struct trace *trace = find(traces, id);
+
+	return trace ? trace->name : NULL;
+}
+
+/* The library's event of a number; NULL: there is none. */
+static void *event_of(struct xp_traces *traces, uint64_t id)
+{
+	struct trace *trace = find(traces, id);
+
+	if (!trace)
+		return NULL;
+	if (!trace->tried) {
+		xp_auto_free char *system = strndup(trace->name, strcspn(trace->name, ":"));
+
+		xp_auto_free char *format = strndup(trace->format, trace->len);
+
+		trace->tried = true;
+		if (system && format)
+			xp_tep_add_event(traces->tep, system, format, strlen(format),
+					 &trace->event);
+	}
+	return trace->event;
+}
+
+ssize_t xp_traces_text(struct xp_traces *traces, uint64_t id, int cpu, const void *raw,
+		       size_t raw_len, const char **ret_text)
+{
+	void *event = event_of(traces, id);
+
+	*ret_text = "";
+	return event ? xp_tep_text(traces->tep, event, cpu, raw, raw_len, ret_text) : 0;
+}
+
+static void add_field(const char *name, void *data)
+{
+	struct xp_str *fields = data;
+
+	xp_str_addf(fields, "%s%s", fields->len ? "," : "", name);
+}
+
+const char *xp_traces_fields(struct xp_traces *traces, uint64_t id)
+{
+	void *event = event_of(traces, id);
+
+	xp_str_fini(&traces->fields);
+	traces->fields = (struct xp_str){ 0 };
+	if (event)
+		xp_tep_fields(event, add_field, &traces->fields);
+	return xp_str_text(&traces->fields);
+}

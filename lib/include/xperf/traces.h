@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The tracepoints of a recording: what they are called, and what their samples say. */
+#ifndef XPERF_TRACES_H
+#define XPERF_TRACES_H
+
+#include <sys/types.h>
+#include <xperf/api.h>
+#include <xperf/diag.h>
+
+XP_BEGIN_DECLS
+
+/** struct xp_traces - the tracepoints that the tracing data of a recording describe */
+struct xp_traces;
+
+/**
+ * xp_traces_new - read the tracing data of a recording
+ * @body, @len: of XP_FEATURE_TRACING_DATA; borrowed as long as @ret_traces
+ * @diag: on failure, a sentence for the user; may be NULL
+ *
+ * What cannot be read behind the first damage is left out.
+ *
+ * Returns 0, or
+ *   -EBADMSG  these are no tracing data
+ *   -ENOSYS   this library was built without libtraceevent, or it cannot be loaded
+ *   -ENOMEM
+ *
+ * Source: trace-cmd.dat.v6(5).
+ */
+XP_API int xp_traces_new(const void *body, size_t len, struct xp_traces **ret_traces,
+			 struct xp_diag *diag);
+/** xp_traces_free - free it; NULL is allowed. */
+XP_API void xp_traces_free(struct xp_traces *traces);
+/** xp_traces_name - the name of the tracepoint of a number (attr.config): "sched:sched_switch".
+ * Returns it, NULL: not described; lives as long as @traces. */
+XP_API const char *xp_traces_name(const struct xp_traces *traces, uint64_t id);
+/**
+ * xp_traces_text - what a sample of a tracepoint says, as the kernel would print it
+ * @id:      of the tracepoint
+ * @cpu:     where it happened
+ * @raw, @raw_len: xp_sample's
+ * @ret_text: valid until the next call; "" for a tracepoint that is not described
+ *
+ * Returns its length, or -ENOMEM.
+ */
+XP_API ssize_t xp_traces_text(struct xp_traces *traces, uint64_t id, int cpu, const void *raw,
+			      size_t raw_len, const char **ret_text);
+/** xp_traces_fields - names of the fields of a tracepoint, its own, separated by ",". Returns "" if
+ * it is not described; valid until the next call. */
+XP_API const char *xp_traces_fields(struct xp_traces *traces, uint64_t id);
+
+XP_END_DECLS
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From an address in a sample to a function: what was mapped there the timeline says, which
+ * function is there the file's symbol table. The function is looked up once per file and address.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/resolve.h>
+
+#include "cleanup.h"
+
+/* What is known about an address of a file. */
+struct found {
+	uint64_t address; /* in the terms of its symbols */
+	uint32_t key;     /* index of the DSO, plus 1; 0: free */
+	struct xp_function function;
+};
+
+/* A DSO's symbols, opened when the first address in it is asked for. */
+struct table {
+	struct xp_symtab *symtab;
+	uint64_t shift; /* by how much it has run above where its symbols are */
+	bool opened;
+};
+
+struct xp_resolver {
+	const struct xp_timeline *timeline;
+	struct xp_symbols *symbols;
+	struct table *tables;
+	int nr_tables;
+	struct found *found;
+	size_t nr, room; /* room: a power of two */
+};
+
+enum { ROOM_AT_FIRST = 1024 };
+
+int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbols,
+		    struct xp_resolver **ret_resolver)
+{
+	struct xp_resolver *resolver = calloc(1, sizeof(*resolver));
+
+	if (!resolver)
+		return -ENOMEM;
+	*resolver = (struct xp_resolver){ .timeline = timeline,
+					  .symbols = symbols,
+					  .nr_tables = xp_timeline_nr_dsos(timeline),
+					  .room = ROOM_AT_FIRST };
+	resolver->tables = calloc((size_t)resolver->nr_tables + 1, sizeof(*resolver->tables));
+	resolver->found = calloc(resolver->room, sizeof(*resolver->found));
+	if (!resolver->tables || !resolver->found) {
+		xp_resolver_free(resolver);
+		return -ENOMEM;
+	}
+	*ret_resolver = resolver;
+	return 0;
+}
+
+void xp_resolver_free(struct xp_resolver *resolver)
+{
+	if (!resolver)
+		return;
+	free(resolver->tables);
+	free(resolver->found);
+	free(resolver);
+}
+
+/* --- files --- */
+
+static bool is_kernel_core(const struct xp_dso *dso)
+{
+	return dso->is_kernel && !strncmp(dso->name, "[kernel", strlen("[kernel"));
+}
+
+/* Code the kernel has made (KSYMBOL): it is called as its one function. */
+static bool is_ksymbol(const struct xp_dso *dso)
+{
+	return dso->is_kernel && dso->name[0] != '[' && dso->name[0] != '/';
+}
+
+/* How far the kernel ran above where its symbols are now: it is moved at every boot. */
+static uint64_t kernel_shift(const struct xp_resolver *resolver, struct xp_symtab *symtab)
+{
+	const char *name;
+	uint64_t then, now;
+
+	if (xp_timeline_kernel_reference(resolver->timeline, &name, &then) ||
+	    xp_symtab_reference(symtab, name, &now))
+		return 0;
+	return then - now;
+}
+
+static int open_table(struct xp_resolver *resolver, const struct xp_dso *dso, struct table *table)
+{
+	int err = xp_symbols_open(resolver->symbols, dso->name,
+				  dso->build_id_len ? dso->build_id : NULL, dso->build_id_len,
+				  &table->symtab);
+
+	if (err)
+		return err;
+	if (is_kernel_core(dso))
+		table->shift = kernel_shift(resolver, table->symtab);
+	table->opened = true;
+	return 0;
+}
+
+/* Returns NULL without memory. */
+static const struct table *table_of(struct xp_resolver *resolver, const struct xp_dso *dso)
+{
+	struct table *table = &resolver->tables[dso->index];
+
+	if (!table->opened && open_table(resolver, dso, table))
+		return NULL;
+	return table;
+}
+
+/* --- what was found before --- */
+
+static size_t slot_of(const struct xp_resolver *resolver, uint64_t address, uint32_t key)
+{
+	uint64_t hash = (address ^ (uint64_t)key << 48) * 0x9e3779b97f4a7c15ULL;
+	size_t mask = resolver->room - 1, at = (size_t)(hash >> 32) & mask;
+
+	while (resolver->found[at].key &&
+	       (resolver->found[at].key != key || resolver->found[at].address != address))
+		at = (at + 1) & mask;
+	return at;
+}
+
+static int grow(struct xp_resolver *resolver)
+{
+	struct found *old = resolver->found;
+	size_t old_room = resolver->room;
+	struct found *larger = calloc(old_room * 2, sizeof(*larger));
+
+	if (!larger)
+		return -ENOMEM;
+	resolver->found = larger;
+	resolver->room = old_room * 2;
+	for (size_t i = 0; i < old_room; i++)
+		if (old[i].key)
+			larger[slot_of(resolver, old[i].address, old[i].key)] = old[i];
+	free(old);
+	return 0;
+}
+
+static int find_function(struct xp_resolver *resolver, struct xp_symtab *symtab, uint64_t address,
+			 uint32_t key, struct xp_function *ret_function)
+{
+	size_t at = slot_of(resolver, address, key);
+
+	if (!resolver->found[at].key) {
+		if (resolver->nr * 2 >= resolver->room) {
+			if (grow(resolver))
+				return -ENOMEM;
+			at = slot_of(resolver, address, key);
+		}
+		resolver->found[at] = (struct found){ .address = address, .key = key };
+		xp_symtab_find(symtab, address, &resolver->found[at].function);
+		resolver->nr++;
+	}
+	*ret_function = resolver->found[at].function;
+	return 0;
+}
+
+/* --- the whole way --- */
+
+static uint64_t address_of(const struct xp_map *map, const struct table *table, uint64_t ip)
+{
+	if (is_kernel_core(map->dso))
+		return ip - table->shift;
+	return xp_symtab_address(table->symtab, ip - map->start + map->offset);
+}
+
+int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode, uint64_t ip,
+		      bool is_return, uint64_t time_ns, struct xp_frame *ret_frame)
+{
+	struct xp_frame frame = { .ip = ip, .cpumode = cpumode, .address = ip };
+	const struct xp_dso *dso;
+
+	if (!xp_timeline_map_at(resolver->timeline, pid, cpumode, ip, time_ns, &frame.map) ||
+	    !frame.map.dso) {
+		frame.map = (struct xp_map){ 0 };
+		*ret_frame = frame;
+		return 0;
+	}
+	dso = frame.map.dso;
+	if (is_ksymbol(dso)) {
+		frame.address = ip - frame.map.start;
+		frame.function = (struct xp_function){ .name = dso->name,
+						       .size = frame.map.end - frame.map.start };
+		*ret_frame = frame;
+		return 0;
+	}
+	const struct table *table = table_of(resolver, dso);
+	if (!table)
+		return -ENOMEM;
+	frame.symtab = table->symtab;
+	frame.address = address_of(&frame.map, table, ip);
+	int err = find_function(resolver, table->symtab, frame.address - is_return,
+				(uint32_t)dso->index + 1, &frame.function);
+	if (!err)
+		*ret_frame = frame;
+	return err;
+}
