@@ -34,7 +34,7 @@ static bool is_harmless(const char *text)
 static struct kept {
 	struct kept *next;
 	char *from, *to;
-} *kept_names;
+} * kept_names;
 
 static char *escape(const char *text)
 {

@@ -55,8 +55,7 @@ static bool has_key(const struct plan *plan, enum xp_key key)
 
 static void put_row(FILE *file, const struct xp_profile_row *row, const struct plan *plan)
 {
-	fprintf(file, "{\"period\": %" PRIu64 ", \"samples\": %" PRIu64, row->period,
-		row->samples);
+	fprintf(file, "{\"period\": %" PRIu64 ", \"samples\": %" PRIu64, row->period, row->samples);
 	if (plan->children)
 		fprintf(file, ", \"children_period\": %" PRIu64, row->children_period);
 	if (has_key(plan, XP_KEY_COMM) || has_key(plan, XP_KEY_PID)) {
@@ -88,7 +87,7 @@ static void put_event(FILE *file, struct recording *rec, const struct plan *plan
 	const struct xp_chain *root;
 
 	fputs("{\"event\": ", file);
-	json_string(file, xp_data_event(rec->data, event)->name);
+	json_string(file, xp_data_event(rec->input.data, event)->name);
 	fprintf(file,
 		", \"samples\": %" PRIu64 ", \"period\": %" PRIu64 ", \"shown_samples\": %" PRIu64
 		", \"shown_period\": %" PRIu64 ", \"unresolved_samples\": %" PRIu64

@@ -1,83 +1,77 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads a recording twice: first what happened around the samples, then the samples. */
+/* Reads a recording twice: first what happened around the samples, then the samples. What comes
+ * through a pipe is kept in memory for that. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xperf/cpus.h>
-#include <xperf/ctx.h>
 
 #include "report.h"
-
-enum { COPY_BYTES = 1 << 16 };
 
 /* Source: linux/perf_event.h. */
 enum { SAMPLE_CALLCHAIN = 1 << 5, SAMPLE_PERIOD = 1 << 8 };
 
-/* A pipe can be read once; its bytes are kept in memory that has a name. Returns a descriptor or a
- * negative errno. */
-static int keep_stream(void)
+enum { COPY_BYTES = 1 << 16 };
+
+static int copy_all(int from, int to)
 {
 	char *buffer = malloc(COPY_BYTES);
-	int fd = buffer ? memfd_create("perf.data", MFD_CLOEXEC) : -1;
-	ssize_t len = 0;
+	ssize_t len = buffer ? 1 : -1;
 
-	while (fd >= 0 && (len = read(STDIN_FILENO, buffer, COPY_BYTES)) > 0) {
-		for (ssize_t done = 0, n = 0; done < len && n >= 0; done += n) {
-			n = write(fd, buffer + done, (size_t)(len - done));
+	while (len > 0 && (len = read(from, buffer, COPY_BYTES)) > 0)
+		for (ssize_t done = 0, n; len > 0 && done < len; done += n) {
+			n = write(to, buffer + done, (size_t)(len - done));
 			if (n < 0)
-				len = -1;
+				len = n = -1;
 		}
-		if (len < 0)
-			break;
-	}
-	int err = fd < 0 || len < 0 ? -errno : 0;
+	int err = len < 0 ? -errno : 0;
 	free(buffer);
-	if (err && fd >= 0)
-		close(fd);
-	return err ? err : fd;
+	return err;
 }
 
-/* "-", or, if nothing was said, a pipe on standard input. Source: perf. */
-static bool is_stream(const struct values *values)
+/* True if the recording comes through a pipe. Source of the default: perf. */
+static bool is_pipe(const char *path)
 {
 	struct stat st;
 
-	if (values->input)
-		return !strcmp(values->input, "-");
+	if (path && strcmp(path, "-") != 0)
+		return !stat(path, &st) && S_ISFIFO(st.st_mode);
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-int recording_open(struct recording *rec, const struct values *values, struct xp_diag *diag)
+int load_open(const struct cli *cli, struct recording *rec, const struct values *values)
 {
-	struct xp_data_opts opts = { .size = sizeof(opts), .force = values->force };
 	char path[32];
 
-	opts.path = values->input ? values->input : "perf.data";
-	if (is_stream(values)) {
-		int fd = keep_stream();
-
-		if (fd < 0)
-			return xp_diag_set(diag, fd, "Standard input: %s", strerror(-fd));
-		lseek(fd, 0, SEEK_SET);
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		opts.path = path;
-		opts.force = true;
-		rec->path = "-";
-		int err = xp_data_open(rec->ctx, &opts, &rec->data, diag);
-		close(fd);
-		return err;
+	if (!is_pipe(values->input))
+		return input_open(cli, values->input, values->force, &rec->input);
+	bool is_named = values->input && strcmp(values->input, "-") != 0;
+	int from = is_named ? open(values->input, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	int to = memfd_create("perf.data", MFD_CLOEXEC);
+	int err = from < 0 || to < 0 ? -errno : copy_all(from, to);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", to);
+	if (!err) {
+		err = input_open(cli, path, true, &rec->input);
+		rec->input.path = is_named ? values->input : "-";
+	} else {
+		fprintf(stderr, "Error: %s: %s\n", is_named ? values->input : "standard input",
+			strerror(-err));
 	}
-	rec->path = opts.path;
-	return xp_data_open(rec->ctx, &opts, &rec->data, diag);
+	if (to >= 0)
+		close(to);
+	if (is_named && from >= 0)
+		close(from);
+	return err;
 }
 
-bool recording_has_chains(const struct recording *rec)
+bool load_has_chains(const struct recording *rec)
 {
 	for (int i = 0; i < rec->nr_events; i++)
-		if (xp_data_event(rec->data, i)->attr.sample_type & SAMPLE_CALLCHAIN)
+		if (xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_CALLCHAIN)
 			return true;
 	return false;
 }
@@ -88,17 +82,17 @@ static int find_events(struct recording *rec)
 	const struct xp_record *record;
 	int more = 1;
 
-	if (xp_data_is_stream(rec->data)) {
-		while ((more = xp_data_next(rec->data, &record, NULL)) > 0)
+	if (xp_data_is_stream(rec->input.data)) {
+		while ((more = xp_data_next(rec->input.data, &record, NULL)) > 0)
 			if (record->type < XP_RECORD_HEADER_ATTR)
 				break;
 		if (more < 0)
 			return more;
-		more = xp_data_rewind(rec->data);
+		more = xp_data_rewind(rec->input.data);
 		if (more)
 			return more;
 	}
-	rec->nr_events = xp_data_nr_events(rec->data);
+	rec->nr_events = xp_data_nr_events(rec->input.data);
 	rec->samples = calloc((size_t)rec->nr_events + 1, sizeof(*rec->samples));
 	return rec->samples ? 0 : -ENOMEM;
 }
@@ -107,8 +101,8 @@ static int find_events(struct recording *rec)
 static int take_build_ids(struct recording *rec)
 {
 	size_t len;
-	const char *body = xp_data_feature(rec->data, XP_FEATURE_BUILD_ID, &len);
-	bool swapped = xp_data_is_swapped(rec->data);
+	const char *body = xp_data_feature(rec->input.data, XP_FEATURE_BUILD_ID, &len);
+	bool swapped = xp_data_is_swapped(rec->input.data);
 	int err = 0;
 
 	for (size_t at = 0; body && !err && len - at >= sizeof(struct xp_record);) {
@@ -137,7 +131,7 @@ static int take_build_ids(struct recording *rec)
 
 static int event_of(const struct recording *rec, const struct xp_record *record)
 {
-	int event = xp_data_event_of(rec->data, record);
+	int event = xp_data_event_of(rec->input.data, record);
 
 	return event < rec->nr_events ? event : -1;
 }
@@ -183,7 +177,7 @@ static int index_sample(struct recording *rec, const struct xp_record *record, b
 		return 0;
 	rec->samples[event]++;
 	if (with_times) {
-		xp_sample_decode(record, &xp_data_event(rec->data, event)->attr, &sample);
+		xp_sample_decode(record, &xp_data_event(rec->input.data, event)->attr, &sample);
 		note_time(&rec->tally, sample.id.time_ns);
 	}
 	return 0;
@@ -203,7 +197,8 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 		if (event < 0)
 			event = 0;
 		if (rec->nr_events)
-			xp_sample_id_decode(record, &xp_data_event(rec->data, event)->attr, &id);
+			xp_sample_id_decode(record, &xp_data_event(rec->input.data, event)->attr,
+					    &id);
 	}
 	err = record->type == XP_RECORD_HEADER_BUILD_ID
 		      ? xp_timeline_set_build_id(rec->timeline, (const void *)record)
@@ -221,7 +216,7 @@ static int make_profile(struct recording *rec, struct plan *plan)
 		.keys = plan->keys,
 		.nr_keys = plan->nr_keys,
 		.nr_events = rec->nr_events ? rec->nr_events : 1,
-		.with_chains = plan->with_chains || plan->children,
+		.with_chains = plan->with_chains,
 		.children = plan->children,
 		.callers_first = plan->graph.callers_first,
 		.by_address = plan->graph.by_address,
@@ -230,7 +225,7 @@ static int make_profile(struct recording *rec, struct plan *plan)
 	return xp_profile_new(rec->timeline, &opts, &rec->profile);
 }
 
-int recording_index(struct recording *rec, struct plan *plan, bool with_profile)
+int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 {
 	const struct xp_record *record;
 	bool with_times = slices_need_bounds(plan->slices);
@@ -243,7 +238,7 @@ int recording_index(struct recording *rec, struct plan *plan, bool with_profile)
 		err = take_build_ids(rec);
 	if (!err && with_profile)
 		err = make_profile(rec, plan);
-	while (!err && (more = xp_data_next(rec->data, &record, NULL)) != 0)
+	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0)
 		err = more < 0 ? more : index_record(rec, record, with_times);
 	if (with_times && rec->tally.first_ns != XP_NO_TIME)
 		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
@@ -258,7 +253,7 @@ static int add_sample(struct recording *rec, const struct plan *plan,
 
 	if (event < 0)
 		return 0;
-	const struct xp_attr *attr = &xp_data_event(rec->data, event)->attr;
+	const struct xp_attr *attr = &xp_data_event(rec->input.data, event)->attr;
 	if (xp_sample_decode(record, attr, &sample))
 		return 0;
 	if (!(attr->sample_type & SAMPLE_PERIOD))
@@ -280,17 +275,17 @@ static int make_resolver(struct recording *rec, const struct values *values)
 		.no_demangle = values->no_demangle,
 		.demangle_kernel = values->demangle_kernel,
 	};
-	int err = xp_symbols_new(rec->ctx, &opts, &rec->symbols);
+	int err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
 
 	return err ? err : xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
 }
 
-int recording_aggregate(struct recording *rec, const struct plan *plan)
+int load_aggregate(struct recording *rec, const struct plan *plan)
 {
 	const struct xp_record *record;
-	int more, err = xp_data_rewind(rec->data);
+	int more, err = xp_data_rewind(rec->input.data);
 
-	while (!err && (more = xp_data_next(rec->data, &record, NULL)) != 0)
+	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0)
 		if (more < 0)
 			err = more;
 		else if (record->type == XP_RECORD_SAMPLE)
@@ -302,13 +297,11 @@ int recording_aggregate(struct recording *rec, const struct plan *plan)
 	return err;
 }
 
-void recording_close(struct recording *rec)
+void load_close(struct recording *rec)
 {
 	xp_profile_free(rec->profile);
 	xp_resolver_free(rec->resolver);
 	xp_symbols_free(rec->symbols);
 	xp_timeline_free(rec->timeline);
-	xp_data_close(rec->data);
 	free(rec->samples);
-	cli_ctx_free(rec->ctx);
 }

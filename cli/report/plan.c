@@ -66,9 +66,8 @@ bool plan_keeps(const struct xp_profile_row *row, void *data)
 	/* Without a guest's files there is nothing to tell of it. Source: perf 6.1. */
 	if (row->place->level == 'g' || row->place->level == 'u')
 		return false;
-	if (plan->dsos.text &&
-	    !(dso && (words_have(&plan->dsos, dso->short_name) ||
-		      words_have(&plan->dsos, dso->name))))
+	if (plan->dsos.text && !(dso && (words_have(&plan->dsos, dso->short_name) ||
+					 words_have(&plan->dsos, dso->name))))
 		return false;
 	return words_have(&plan->comms, row->comm) &&
 	       (!plan->symbols.text || words_have(&plan->symbols, frame->function.name)) &&
@@ -134,7 +133,8 @@ static int read_widths(struct plan *plan)
 		char *end;
 		long width = strtol(at, &end, 10);
 
-		if (end == at || (*end && *end != ',' && *end != '.') || width < 0 || width > 4096) {
+		if (end == at || (*end && *end != ',' && *end != '.') || width < 0 ||
+		    width > 4096) {
 			fprintf(stderr,
 				"Error: --column-widths: '%s' is not a list of widths, like 9,12\n",
 				plan->values->widths);
@@ -154,8 +154,10 @@ static int read_percents(struct plan *plan)
 
 	if (limit) {
 		plan->percent_limit = strtod(limit, &end);
-		if (end == limit || (*end && strcmp(end, "%") != 0) || !isfinite(plan->percent_limit)) {
-			fprintf(stderr, "Error: --percent-limit: '%s' is not a percentage\n", limit);
+		if (end == limit || (*end && strcmp(end, "%") != 0) ||
+		    !isfinite(plan->percent_limit)) {
+			fprintf(stderr, "Error: --percent-limit: '%s' is not a percentage\n",
+				limit);
 			return -1;
 		}
 		if (!plan->graph.is_set)
@@ -163,7 +165,8 @@ static int read_percents(struct plan *plan)
 	}
 	plan->relative = how && !strcmp(how, "relative");
 	if (how && !plan->relative && strcmp(how, "absolute") != 0) {
-		fprintf(stderr, "Error: --percentage: '%s' is neither relative nor absolute\n", how);
+		fprintf(stderr, "Error: --percentage: '%s' is neither relative nor absolute\n",
+			how);
 		return -1;
 	}
 	return 0;
@@ -203,7 +206,7 @@ int plan_make(struct plan *plan, const struct values *values)
 void plan_settle(struct plan *plan, const struct recording *rec)
 {
 	const struct values *values = plan->values;
-	bool has_chains = recording_has_chains(rec);
+	bool has_chains = load_has_chains(rec);
 	enum xp_key keys[MAX_COLUMNS];
 	int nr = plan->nr_keys;
 

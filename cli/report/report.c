@@ -2,17 +2,12 @@
 /* `xperf report`: what a recording says, summed up. */
 #include "report.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xperf/ctx.h>
 
 #include "options.h"
 #include "terminal.h"
-
-/* As many damages as a screen has room for. */
-enum { DAMAGES_SHOWN = 5 };
 
 static int take_graph(const struct option *option, const char *arg, bool negated, void *data)
 {
@@ -125,9 +120,9 @@ static int show(struct recording *rec, struct plan *plan)
 		      stdout);
 	if (values->header_only)
 		return 0;
-	err = recording_index(rec, plan, wants_profile(values));
+	err = load_index(rec, plan, wants_profile(values));
 	if (!err && wants_profile(values))
-		err = recording_aggregate(rec, plan);
+		err = load_aggregate(rec, plan);
 	if (values->stats)
 		stats_print(stdout, rec);
 	else if (!err && values->mmaps)
@@ -141,45 +136,23 @@ static int show(struct recording *rec, struct plan *plan)
 	return err;
 }
 
-static void tell_damage(const struct xp_data *data, bool verbose)
-{
-	uint64_t nr = xp_data_nr_damages(data), shown = 0;
-	const char *text;
-
-	for (; (verbose || shown < DAMAGES_SHOWN) && (text = xp_data_damage(data, shown)); shown++)
-		fprintf(stderr, "Warning: damage %s\n", text);
-	if (nr > shown)
-		fprintf(stderr, "Warning: %llu more places are damaged%s\n",
-			(unsigned long long)(nr - shown), verbose ? "" : "; -v shows where");
-}
-
 /* Returns the exit status. */
 static int run_plan(const struct cli *cli, struct plan *plan)
 {
-	struct recording rec = { .ctx = cli_ctx_new(cli, 0) };
-	struct xp_diag diag = { 0 };
+	struct recording rec = { 0 };
+	int err = load_open(cli, &rec, plan->values);
 
-	if (!rec.ctx)
-		return EXIT_FAILED;
-	int err = recording_open(&rec, plan->values, &diag);
-	if (err) {
-		cli_print_diag(&diag, NULL);
-		recording_close(&rec);
-		return EXIT_FAILED;
-	}
+	if (err)
+		return input_close(&rec.input, err, false);
 	pid_t pager = cli->no_pager ? 0 : pager_start();
 	err = show(&rec, plan);
 	fflush(stdout);
 	pager_end(pager);
-	if (err)
-		fprintf(stderr, "Error: '%s' cannot be read on: %s\n", rec.path, strerror(-err));
-	tell_damage(rec.data, plan->values->verbose);
-	bool damaged = xp_data_nr_damages(rec.data);
-	recording_close(&rec);
-	return err || damaged ? EXIT_FAILED : 0;
+	load_close(&rec);
+	return input_close(&rec.input, err, plan->values->verbose);
 }
 
-static int run(const struct cli *cli, int argc, char **argv)
+static int run_options(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = {
 		.graph = { .mode = GRAPH_GRAPH, .min_percent = 0.5 },
@@ -197,6 +170,46 @@ static int run(const struct cli *cli, int argc, char **argv)
 				       values.max_stack);
 	int status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
 	plan_fini(&plan);
+	return status;
+}
+
+/* As with perf, the value of -g may also stand behind it, unless it looks like an option: attaches
+ * it. Returns the new arguments, NULL without memory. */
+static char **attach_graph(int *argc, char **argv, char *text)
+{
+	char **joined = calloc((size_t)*argc + 1, sizeof(*joined));
+	int nr = 0;
+
+	for (int i = 0; joined && i < *argc; i++) {
+		bool is_graph = !strcmp(argv[i], "-g") || !strcmp(argv[i], "--call-graph");
+
+		joined[nr++] = argv[i];
+		if (!is_graph || i + 1 == *argc || argv[i + 1][0] == '-')
+			continue;
+		joined[nr - 1] = text;
+		text += sprintf(text, "--call-graph=%s", argv[++i]) + 1;
+	}
+	*argc = nr;
+	return joined;
+}
+
+static size_t text_bytes(int argc, char **argv)
+{
+	size_t bytes = 1;
+
+	for (int i = 0; i < argc; i++)
+		bytes += strlen(argv[i]) + sizeof("--call-graph=");
+	return bytes;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	char *text = malloc(text_bytes(argc, argv));
+	char **joined = text ? attach_graph(&argc, argv, text) : NULL;
+	int status = joined ? run_options(cli, argc, joined) : EXIT_FAILED;
+
+	free(joined);
+	free(text);
 	return status;
 }
 

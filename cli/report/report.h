@@ -8,6 +8,7 @@
 #include <xperf/profile.h>
 
 #include "cli.h"
+#include "input.h"
 
 enum graph_mode { GRAPH_NONE, GRAPH_GRAPH, GRAPH_FRACTAL, GRAPH_FLAT, GRAPH_FOLDED };
 enum graph_value { VALUE_PERCENT, VALUE_PERIOD, VALUE_COUNT };
@@ -73,9 +74,7 @@ struct tally {
 };
 
 struct recording {
-	struct xp_ctx *ctx;
-	struct xp_data *data;
-	const char *path;
+	struct input input;
 	struct xp_timeline *timeline;
 	struct xp_symbols *symbols;
 	struct xp_resolver *resolver;
@@ -85,13 +84,13 @@ struct recording {
 	int nr_events;
 };
 
-/* load.c: reads the side band; then the samples. @diag is filled. */
-int recording_open(struct recording *rec, const struct values *values, struct xp_diag *diag);
-int recording_index(struct recording *rec, struct plan *plan, bool with_profile);
-int recording_aggregate(struct recording *rec, const struct plan *plan);
-void recording_close(struct recording *rec);
+/* load.c: reads the side band; then the samples. Return 0 or a negative errno. */
+int load_open(const struct cli *cli, struct recording *rec, const struct values *values);
+int load_index(struct recording *rec, struct plan *plan, bool with_profile);
+int load_aggregate(struct recording *rec, const struct plan *plan);
+void load_close(struct recording *rec);
 /* True if an event records call chains. */
-bool recording_has_chains(const struct recording *rec);
+bool load_has_chains(const struct recording *rec);
 
 /* plan.c. Print what is wrong. Returns 0 or -1. */
 int plan_make(struct plan *plan, const struct values *values);

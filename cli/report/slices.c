@@ -83,8 +83,8 @@ struct time_slices *slices_parse(const char *text)
 				       : read_times(text, &slices->slices[slices->nr++]);
 	if (valid)
 		return slices;
-	fprintf(stderr,
-		"Error: --time: '%s' is not a span, like 12.5,13 or 10%%/2 or 0%%-10%%\n", text);
+	fprintf(stderr, "Error: --time: '%s' is not a span, like 12.5,13 or 10%%/2 or 0%%-10%%\n",
+		text);
 	free(slices);
 	return NULL;
 }
@@ -103,8 +103,8 @@ void slices_settle(struct time_slices *slices, uint64_t first_ns, uint64_t last_
 		struct slice *slice = &slices->slices[i];
 
 		slice->from_ns = first_ns + (uint64_t)(slice->from * whole / 100);
-		slice->to_ns = slice->to >= 100 ? last_ns
-						: first_ns + (uint64_t)(slice->to * whole / 100);
+		slice->to_ns =
+			slice->to >= 100 ? last_ns : first_ns + (uint64_t)(slice->to * whole / 100);
 	}
 }
 

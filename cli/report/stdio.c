@@ -373,7 +373,7 @@ static void put_event(struct sheet *sheet, struct recording *rec, int event)
 {
 	const struct plan *plan = sheet->plan;
 	struct xp_profile_total total = xp_profile_total(rec->profile, event);
-	const char *name = xp_data_event(rec->data, event)->name;
+	const char *name = xp_data_event(rec->input.data, event)->name;
 
 	sheet->total = plan->relative ? total.kept_period : total.period;
 	if (!plan->values->quiet)

@@ -15,13 +15,13 @@ void stats_print(FILE *file, const struct recording *rec)
 	fprintf(file, "\nAggregated stats:\n%16s events: %10" PRIu64 "\n", "TOTAL", tally->total);
 	for (uint32_t i = 0; i < RECORD_TYPES; i++)
 		if (tally->records[i])
-			fprintf(file, "%16s events: %10" PRIu64 "  (%4.1f%%)\n",
-				xp_record_name(i), tally->records[i],
+			fprintf(file, "%16s events: %10" PRIu64 "  (%4.1f%%)\n", xp_record_name(i),
+				tally->records[i],
 				100.0 * (double)tally->records[i] / (double)tally->total);
 	for (int i = 0; i < rec->nr_events; i++)
 		if (rec->samples[i])
 			fprintf(file, "%s stats:\n%16s events: %10" PRIu64 "\n",
-				escaped(xp_data_event(rec->data, i)->name), "SAMPLE",
+				escaped(xp_data_event(rec->input.data, i)->name), "SAMPLE",
 				rec->samples[i]);
 }
 
@@ -140,7 +140,7 @@ static void put_reason(FILE *file, const struct reason *reason)
 
 	fprintf(file, "#   %" PRIu64 " in %s: %s\n", reason->samples,
 		reason->dso ? escaped(reason->dso->name) : "no known file",
-		*why	      ? why
+		*why          ? why
 		: reason->dso ? "no function at the address"
 			      : "nothing is known to be mapped there");
 }

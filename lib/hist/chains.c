@@ -51,8 +51,8 @@ static int step_down(struct forest *forest, uint32_t parent, uint32_t place, uin
 	uint32_t nr;
 	int is_new = xp_table_intern(&forest->keys, &key, &nr);
 
-	if (is_new < 0 || xp_array_grow(&forest->steps, &forest->cap_steps, nr + 1,
-					sizeof(*forest->steps)))
+	if (is_new < 0 ||
+	    xp_array_grow(&forest->steps, &forest->cap_steps, nr + 1, sizeof(*forest->steps)))
 		return -ENOMEM;
 	*ret_step = nr + 1;
 	if (!is_new)

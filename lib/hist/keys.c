@@ -11,6 +11,15 @@
 
 typedef int (*compare_fn)(const struct xp_profile_row *a, const struct xp_profile_row *b);
 
+/* Of the same share, the outer function is first. */
+static int outer_first(const struct xp_profile *profile, const struct row *a, const struct row *b)
+{
+	if (!profile->opts.with_chains || a->shown.pid != b->shown.pid ||
+	    a->shown.tid != b->shown.tid || a->depth == b->depth)
+		return 0;
+	return (a->depth > b->depth) == profile->opts.callers_first ? -1 : 1;
+}
+
 static int more_first(uint64_t a, uint64_t b)
 {
 	return (a < b) - (a > b);
@@ -127,6 +136,8 @@ int xp_row_compare(const struct xp_profile *profile, const struct row *a, const 
 	for (int i = 0; i < profile->opts.nr_keys; i++) {
 		int order = keys[profile->keys[i]].compare(&a->shown, &b->shown);
 
+		if (!order && profile->keys[i] == XP_KEY_OVERHEAD_CHILDREN)
+			order = outer_first(profile, a, b);
 		if (order)
 			return order;
 	}

@@ -25,8 +25,7 @@ static int take_opts(struct xp_profile *profile, const struct xp_profile_opts *o
 		profile->opts.max_stack = DEFAULT_STACK;
 	profile->keys = calloc((size_t)opts->nr_keys, sizeof(*profile->keys));
 	profile->totals = calloc((size_t)opts->nr_events, sizeof(*profile->totals));
-	profile->path.nodes =
-		calloc((size_t)profile->opts.max_stack, sizeof(*profile->path.nodes));
+	profile->path.nodes = calloc((size_t)profile->opts.max_stack, sizeof(*profile->path.nodes));
 	profile->path.nrs = calloc((size_t)profile->opts.max_stack, sizeof(*profile->path.nrs));
 	if (!profile->keys || !profile->totals || !profile->path.nodes || !profile->path.nrs)
 		return -ENOMEM;
@@ -294,15 +293,15 @@ int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample
 	if (!profile->has_samples)
 		start_samples(profile);
 	err = find_who(profile, event, id);
-	if (!err && (!profile->has_space ||
-		     !xp_epoch_has(&profile->map_epoch, id->pid, id->time_ns)))
+	if (!err &&
+	    (!profile->has_space || !xp_epoch_has(&profile->map_epoch, id->pid, id->time_ns)))
 		err = find_space(profile, id->pid, id->time_ns);
 	struct raw raw = { .who = profile->who,
 			   .space = profile->space,
 			   .chain = NO_NODE,
 			   .mode = (sample->record->misc & XP_MISC_CPUMODE_MASK) | MODE_LEAF,
 			   .ip = sample->ip };
-	if (!err && profile->opts.with_chains && sample->nr_callchain)
+	if (!err && (profile->opts.with_chains || profile->opts.children) && sample->nr_callchain)
 		err = find_chain(profile, sample, &raw.chain);
 	if (!err)
 		err = add_raw(profile, &raw, sample->period, 1);
@@ -348,8 +347,8 @@ static int merge_raws(struct xp_profile *profile, const struct xp_profile *other
 	for (uint32_t i = 0; i < other->raws.nr; i++) {
 		struct raw raw = *(const struct raw *)xp_table_key(&other->raws, i);
 
-		if (xp_table_intern(&profile->whos, xp_table_key(&other->whos, raw.who),
-				    &raw.who) < 0)
+		if (xp_table_intern(&profile->whos, xp_table_key(&other->whos, raw.who), &raw.who) <
+		    0)
 			return -ENOMEM;
 		raw.space = spaces[raw.space];
 		if (raw.chain != NO_NODE)

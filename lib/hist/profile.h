@@ -14,7 +14,7 @@
 #define NO_NODE UINT32_MAX
 
 enum {
-	DEFAULT_STACK = 127, /* Source: linux/perf_event.h, PERF_MAX_STACK_DEPTH */
+	DEFAULT_STACK = 127,  /* Source: linux/perf_event.h, PERF_MAX_STACK_DEPTH */
 	MODE_RETURN = 1 << 8, /* beside a processor mode: a return address */
 	MODE_LEAF = 1 << 9,   /* the sample's own address */
 };
@@ -73,6 +73,7 @@ struct group {
 struct row {
 	struct xp_profile_row shown;
 	uint32_t event;
+	uint32_t depth;      /* of the longest chain from here on */
 	uint32_t last_group; /* that has been counted here, plus one */
 	struct item *items;
 	uint32_t nr_items, cap_items;
@@ -105,7 +106,7 @@ struct xp_profile {
 	uint64_t *place_samples;
 	uint32_t cap_places, cap_place_samples;
 	uint32_t *file_names; /* per DSO; equal names have equal numbers */
-	struct table spots; /* address in a space */
+	struct table spots;   /* address in a space */
 	uint32_t *spot_places;
 	uint32_t cap_spot_places;
 

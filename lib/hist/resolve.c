@@ -76,10 +76,9 @@ static int place_of(struct job *job, const struct spot *spot, uint32_t *ret_plac
 	struct xp_profile *profile = job->profile;
 	const struct space *space = xp_table_key(&profile->spaces, spot->space);
 	struct xp_spot place = { .ip = spot->ip, .level = level_of(spot->mode) };
-	int err = xp_resolver_frame(job->resolver, space->pid,
-				    (uint16_t)(spot->mode & XP_MISC_CPUMODE_MASK), spot->ip,
-				    spot->mode & MODE_RETURN, profile->space_times[spot->space],
-				    &place.frame);
+	int err = xp_resolver_frame(
+		job->resolver, space->pid, (uint16_t)(spot->mode & XP_MISC_CPUMODE_MASK), spot->ip,
+		spot->mode & MODE_RETURN, profile->space_times[spot->space], &place.frame);
 
 	if (err)
 		return err;
@@ -208,7 +207,8 @@ static int add_item(struct row *row, uint32_t group, uint32_t skip)
 }
 
 /* Charges a row with samples it led to; once, however often it is in their chain. */
-static int charge(struct xp_profile *profile, uint32_t row_nr, uint32_t group, uint32_t skip)
+static int charge(struct xp_profile *profile, uint32_t row_nr, uint32_t group, uint32_t skip,
+		  uint32_t len)
 {
 	struct row *row = &profile->rows[row_nr];
 
@@ -216,6 +216,8 @@ static int charge(struct xp_profile *profile, uint32_t row_nr, uint32_t group, u
 		return 0;
 	row->last_group = group + 1;
 	row->shown.children_period += profile->group_sums[group].period;
+	if (len - skip > row->depth)
+		row->depth = len - skip;
 	return profile->opts.with_chains ? add_item(row, group, skip) : 0;
 }
 
@@ -248,7 +250,7 @@ static int charge_callers(struct xp_profile *profile, uint32_t group_nr, uint32_
 		call = at->parent;
 	}
 	for (uint32_t i = 0; !err && i < len; i++)
-		err = charge(profile, rows[i], group_nr, i);
+		err = charge(profile, rows[i], group_nr, i, len);
 	return err;
 }
 
@@ -260,10 +262,10 @@ static int charge_group(struct xp_profile *profile, uint32_t nr, uint32_t **rows
 
 	self->shown.period += profile->group_sums[nr].period;
 	self->shown.samples += profile->group_sums[nr].samples;
-	err = charge(profile, group->row, nr, 0);
+	uint32_t len = length_of(profile, group->chain);
+	err = charge(profile, group->row, nr, 0, len);
 	if (err || !profile->opts.children)
 		return err;
-	uint32_t len = length_of(profile, group->chain);
 	if (xp_array_grow(rows, cap, len, sizeof(**rows)))
 		return -ENOMEM;
 	return charge_callers(profile, nr, *rows, len);
@@ -347,7 +349,7 @@ const struct xp_profile_row *xp_profile_row(const struct xp_profile *profile, in
 }
 
 const struct xp_spot *xp_profile_spot(const struct xp_profile *profile, size_t idx,
-					uint64_t *ret_samples)
+				      uint64_t *ret_samples)
 {
 	if (idx >= profile->functions.nr)
 		return NULL;

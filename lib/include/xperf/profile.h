@@ -82,7 +82,7 @@ struct xp_chain {
  * @size:      sizeof(struct xp_profile_opts), lets the struct grow
  * @keys:      in their order; copied
  * @nr_events: events are numbered below it
- * @with_chains: call chains are kept
+ * @with_chains: xp_profile_chains() will be asked
  * @children:  a function is charged with what it called
  * @callers_first: chains begin with the outermost function
  * @by_address: addresses of chains in one function are different
@@ -171,7 +171,7 @@ XP_API int xp_profile_chains(struct xp_profile *profile, int event, size_t idx,
 /** xp_profile_spot - what addresses of samples were looked up, the @idx-th, with the number of
  * samples there. Returns NULL behind the last. */
 XP_API const struct xp_spot *xp_profile_spot(const struct xp_profile *profile, size_t idx,
-					       uint64_t *ret_samples);
+					     uint64_t *ret_samples);
 
 XP_END_DECLS
 
