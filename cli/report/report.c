@@ -131,6 +131,8 @@ static int show(struct recording *rec, struct plan *plan)
 		tasks_print(stdout, rec);
 	else if (!err && values->json)
 		json_print(stdout, rec, plan);
+	else if (!err && !rec->tally.records[XP_RECORD_SAMPLE])
+		fprintf(stderr, "Warning: '%s' holds no samples\n", rec->input.path);
 	else if (!err)
 		stdio_print(stdout, rec, plan);
 	return err;

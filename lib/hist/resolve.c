@@ -71,6 +71,17 @@ static int new_place(struct xp_profile *profile, uint32_t nr, const struct xp_sp
 	return 0;
 }
 
+/* What has no file has no offsets. Source: perf 6.1. */
+static bool is_memory(const struct xp_dso *dso)
+{
+	static const char *const names[] = { "//anon", "[heap]", "[stack", "/SYSV", "/anon_hugepage" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(dso->name, names[i], strlen(names[i])))
+			return true;
+	return dso->is_jit;
+}
+
 static int place_of(struct job *job, const struct spot *spot, uint32_t *ret_place)
 {
 	struct xp_profile *profile = job->profile;
@@ -83,7 +94,7 @@ static int place_of(struct job *job, const struct spot *spot, uint32_t *ret_plac
 	if (err)
 		return err;
 	bool is_leaf = spot->mode & MODE_LEAF, is_function = place.frame.function.name;
-	if (is_leaf && place.frame.map.dso)
+	if (is_leaf && place.frame.map.dso && !is_memory(place.frame.map.dso))
 		place.ip = spot->ip - place.frame.map.start + place.frame.map.offset;
 	struct function function = {
 		.dso = place.frame.map.dso,
