@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The name of every event is an event string of its own: parsed again it gives the same event. */
+#ifndef TESTS_ROUND_TRIP_H
+#define TESTS_ROUND_TRIP_H
+
+#include <string.h>
+
+#include <xperf/xperf.h>
+
+#include "event.h"
+
+static inline bool same_event(const struct xp_evsel *a, const struct xp_evsel *b)
+{
+	return !memcmp(&a->attr, &b->attr, sizeof(a->attr)) && a->tool == b->tool &&
+	       a->precise_max == b->precise_max && a->pmu == b->pmu;
+}
+
+/*
+ * True for strings whose events are not shown by what selects them: name= is the user's word for
+ * it, and the letters behind a group stand at none of its members.
+ */
+static inline bool name_is_not_the_event(const char *text)
+{
+	const char *close = strchr(text, '}');
+
+	return strstr(text, "name") || (close && strchr(close, ':'));
+}
+
+/* NULL: @evsel comes back by its name. Else why not. */
+static inline const char *lost_in_round_trip(struct xp_ctx *ctx, const struct xp_evsel *evsel)
+{
+	const char *why = "its name is another event";
+	struct xp_evlist *again;
+
+	if (xp_evlist_new(ctx, &again))
+		return "out of memory";
+	if (xp_evlist_parse(again, xp_evsel_own_name(evsel), NULL))
+		why = "its name is not an event";
+	for (int i = 0; i < xp_evlist_nr(again); i++)
+		if (same_event(evsel, xp_evlist_at(again, i)))
+			why = NULL;
+	xp_evlist_free(again);
+	return why;
+}
+
+#endif
