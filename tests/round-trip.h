@@ -5,15 +5,12 @@
 
 #include <string.h>
 
+#include <linux/perf_event.h>
+
 #include <xperf/xperf.h>
 
 #include "event.h"
-
-static inline bool same_event(const struct xp_evsel *a, const struct xp_evsel *b)
-{
-	return !memcmp(&a->attr, &b->attr, sizeof(a->attr)) && a->tool == b->tool &&
-	       a->precise_max == b->precise_max && a->pmu == b->pmu;
-}
+#include "pmus.h"
 
 /*
  * True for strings whose events are not shown by what selects them: name= is the user's word for
@@ -24,6 +21,25 @@ static inline bool name_is_not_the_event(const char *text)
 	const char *close = strchr(text, '}');
 
 	return strstr(text, "name") || (close && strchr(close, ':'));
+}
+
+static inline bool same_event(const struct xp_evsel *a, const struct xp_evsel *b)
+{
+	struct xp_attr left = a->attr, right = b->attr;
+
+	/* As perf does, tracepoints are shown without modifiers and terms. */
+	if (left.type == PERF_TYPE_TRACEPOINT)
+		return right.type == left.type && right.config == left.config;
+	/* A generic event of a hybrid machine's PMU is the PMU's own event, if it has one so
+	 * called. */
+	if (a->pmu && a->pmu == b->pmu && a->pmu->is_core && left.type < PERF_TYPE_RAW &&
+	    right.type == a->pmu->type)
+		return true;
+	/* A path, or a function of the kernel. */
+	if (a->probe_target && b->probe_target && !strcmp(a->probe_target, b->probe_target))
+		left.config1 = right.config1 = 0;
+	return !memcmp(&left, &right, sizeof(left)) && a->tool == b->tool &&
+	       a->precise_max == b->precise_max && a->pmu == b->pmu;
 }
 
 /* NULL: @evsel comes back by its name. Else why not. */

@@ -57,6 +57,12 @@ for program in pie no-pie; do
 	done
 	# one place in leaf(), one in main()
 	expect $((turns + 1)) $program "sdt:$file:app:plain"
+	rows=$("$XPERF" stat -x ';' -e "sdt:$file:app:plain" "$file" 3 2>&1)
+	[[ $rows == "4;;sdt:$file:app:plain;"* && $(wc -l <<<"$rows") == 1 ]] ||
+		{ echo "the places of a marker are not one row: $rows"; failed=1; }
+	places=$("$XPERF" stat --no-merge -x ';' -e "sdt:$file:app:plain" "$file" 3 2>&1 | cut -d ';' -f 3)
+	[[ $(wc -l <<<"$places") == 2 ]] || { echo "places: $places"; failed=1; }
+	expect $((turns + 1)) $program "$(paste -sd , <<<"$places")"
 	# passed only while something listens
 	expect $turns $program "sdt:$file:app:switched"
 	expect $((2 * turns + 1)) $program "sdt:$file:app:*"

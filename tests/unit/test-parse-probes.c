@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 
 #include "event.h"
+#include "round-trip.h"
 #include "unit/elf-files.h"
 
 static const char command[] = "$CC -O0 -pie -fPIE -o pie $SRC/main.c $SRC/other.c && "
@@ -139,23 +140,27 @@ static void modifiers_and_groups_apply(void **state)
 
 static void markers_become_an_event_per_place(void **state)
 {
+	/* @shown: how many they are to the user; pie has the marker "plain" in two places */
 	static const struct {
 		const char *text;
-		int nr, switched;
+		int nr, shown, switched;
 		const char *first;
 	} rows[] = {
-		{ "sdt:DIR/pie:app:plain", 2, 0, "sdt:DIR/pie:app:plain" },
-		{ "sdt:DIR/pie:app:switched", 1, 1, "sdt:DIR/pie:app:switched" },
-		{ "sdt:'DIR/pie':app:switched:u", 1, 1, "sdt:'DIR/pie':app:switched:u" },
-		{ "sdt:DIR/pie:app:p*", 2, 0, "sdt:DIR/pie:app:plain" },
-		{ "sdt:DIR/pie:*:*", 3, 1, "sdt:DIR/pie:app:plain" },
+		{ "sdt:DIR/pie:app:plain", 2, 1, 0, "sdt:DIR/pie:app:plain" },
+		{ "sdt:DIR/pie:app:switched", 1, 1, 1, "sdt:DIR/pie:app:switched" },
+		{ "sdt:'DIR/pie':app:switched:u", 1, 1, 1, "sdt:'DIR/pie':app:switched:u" },
+		{ "sdt:DIR/pie:app:p*", 2, 1, 0, "sdt:DIR/pie:app:plain" },
+		{ "sdt:DIR/pie:app:p*:u", 2, 1, 0, "sdt:DIR/pie:app:plain:u" },
+		{ "sdt:DIR/pie:*:*", 3, 2, 1, "sdt:DIR/pie:app:plain" },
+		{ "{sdt:DIR/pie:app:plain,cs}", 3, 2, 0, "sdt:DIR/pie:app:plain" },
+		{ "sdt:DIR/pie:app:plain,sdt:DIR/pie:app:plain", 4, 2, 0, "sdt:DIR/pie:app:plain" },
 	};
 	struct xp_symbol_place semaphore = place_of("pie", "app_on_semaphore");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct fixture f;
-		int switched = 0;
+		int switched = 0, shown = 0;
 
 		setup_probes(&f, NULL, "probe");
 		if (parse(&f, in_dir(rows[i].text)))
@@ -164,16 +169,35 @@ static void markers_become_an_event_per_place(void **state)
 		assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 0)),
 				    in_dir(rows[i].first));
 		for (int e = 0; e < rows[i].nr; e++) {
-			const struct xp_attr *attr = xp_evsel_attr(xp_evlist_at(f.evlist, e));
+			const struct xp_evsel *evsel = xp_evlist_at(f.evlist, e);
 
-			assert_int_equal(attr->type, UPROBE);
-			assert_true(attr->probe_offset);
-			switched += attr->config == semaphore.offset << 32;
-			assert_true(!attr->config || attr->config == semaphore.offset << 32);
+			assert_true(evsel->attr.type != UPROBE || evsel->attr.probe_offset);
+			switched += evsel->attr.config == semaphore.offset << 32;
+			shown += xp_evsel_merged_into(evsel) == evsel;
 		}
 		assert_int_equal(switched, rows[i].switched);
+		assert_int_equal(shown, rows[i].shown);
 		teardown(&f);
 	}
+}
+
+static void one_place_of_a_marker_has_a_name(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup_probes(&f, NULL, "probe");
+	assert_int_equal(parse(&f, in_dir("sdt:DIR/pie:app:plain:u")), 0);
+	for (int i = 0; i < 2; i++) {
+		const struct xp_evsel *place = xp_evlist_at(f.evlist, i);
+		char name[1024];
+
+		snprintf(name, sizeof(name), "%s@%#llx:u", in_dir("sdt:DIR/pie:app:plain"),
+			 (unsigned long long)place->attr.probe_offset);
+		assert_string_equal(xp_evsel_own_name(place), name);
+		assert_null(lost_in_round_trip(f.ctx, place));
+	}
+	teardown(&f);
 }
 
 static void breakpoints_stand_at_fixed_symbols(void **state)
@@ -264,6 +288,8 @@ static const struct bad {
 	ROW("sdt:DIR/pie:app:plian", -ENOENT, "app:plian", "Did you mean 'app:plain'?"),
 	ROW("sdt:DIR/pie:zzz:yyyyyyyyyy", -ENOENT, "zzz:yyyyyyyyyy", "xperf list sdt"),
 	ROW("sdt:DIR/pie:z*:*", -ENOENT, "z*:*", "has no marker 'z*:*'"),
+	ROW("sdt:DIR/pie:app:plain@x", -EINVAL, "plain@x", "behind '@'"),
+	ROW("sdt:DIR/pie:app:plain@1", -ENOENT, "app:plain@1", "no marker 'app:plain' at 0x1"),
 	ROW("sdt:DIR/text:app:plain", -ENOEXEC, "DIR/text", "is not an ELF file"),
 	OLD("sdt:DIR/pie:app:switched", -EOPNOTSUPP, "switched", "cannot switch the marker on"),
 
@@ -439,6 +465,7 @@ int main(void)
 		cmocka_unit_test(places_become_attributes),
 		cmocka_unit_test(modifiers_and_groups_apply),
 		cmocka_unit_test(markers_become_an_event_per_place),
+		cmocka_unit_test(one_place_of_a_marker_has_a_name),
 		cmocka_unit_test(breakpoints_stand_at_fixed_symbols),
 		cmocka_unit_test(every_mistake_is_one_sentence_with_its_place),
 		cmocka_unit_test(refusals_are_explained),
