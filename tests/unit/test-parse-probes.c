@@ -8,21 +8,11 @@
 
 #include <linux/perf_event.h>
 
-#include "event.h"
-#include "round-trip.h"
 #include "unit/elf-files.h"
 
 static const char command[] = "$CC -O0 -pie -fPIE -o pie $SRC/main.c $SRC/other.c && "
 			      "$CC -O0 -no-pie -fno-pie -o fixed $SRC/main.c $SRC/other.c && "
 			      "cp pie 'a,b:c d' && echo text >text";
-
-static void setup_probes(struct fixture *f, const struct xp_sys *sys, const char *root)
-{
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/tests/data/roots/%s", getenv("SOURCE_DIR"), root);
-	setup_with(f, sys, path);
-}
 
 /* The text with DIR replaced; overwritten by the next call. */
 static const char *in_dir(const char *text)
@@ -107,25 +97,26 @@ static void places_become_attributes(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
-		struct fixture f;
+		struct parsing f;
 
-		setup_probes(&f, NULL, "probe");
+		setup_tree(&f, NULL, "probe");
 		if (parse(&f, in_dir(good[i].text)))
 			fail_msg("line %d: %s", good[i].line, f.diag.what);
 		assert_int_equal(xp_evlist_nr(f.evlist), 1);
 		/* Shown as written, so that it can be given again. */
 		assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 0)), in_dir(good[i].text));
 		check_attr(&good[i], xp_evlist_at(f.evlist, 0));
+		assert_names_come_back(&f, good[i].text);
 		teardown(&f);
 	}
 }
 
 static void modifiers_and_groups_apply(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
-	setup_probes(&f, NULL, "probe");
+	setup_tree(&f, NULL, "probe");
 	assert_int_equal(parse(&f, in_dir("{ uprobe : DIR/pie:leaf:u , kprobe:f } , cs")), 0);
 	assert_int_equal(xp_evlist_nr(f.evlist), 3);
 	const struct xp_evsel *first = xp_evlist_at(f.evlist, 0);
@@ -159,10 +150,10 @@ static void markers_become_an_event_per_place(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct fixture f;
+		struct parsing f;
 		int switched = 0, shown = 0;
 
-		setup_probes(&f, NULL, "probe");
+		setup_tree(&f, NULL, "probe");
 		if (parse(&f, in_dir(rows[i].text)))
 			fail_msg("%s: %s", rows[i].text, f.diag.what);
 		assert_int_equal(xp_evlist_nr(f.evlist), rows[i].nr);
@@ -177,16 +168,17 @@ static void markers_become_an_event_per_place(void **state)
 		}
 		assert_int_equal(switched, rows[i].switched);
 		assert_int_equal(shown, rows[i].shown);
+		assert_names_come_back(&f, rows[i].text);
 		teardown(&f);
 	}
 }
 
 static void one_place_of_a_marker_has_a_name(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
-	setup_probes(&f, NULL, "probe");
+	setup_tree(&f, NULL, "probe");
 	assert_int_equal(parse(&f, in_dir("sdt:DIR/pie:app:plain:u")), 0);
 	for (int i = 0; i < 2; i++) {
 		const struct xp_evsel *place = xp_evlist_at(f.evlist, i);
@@ -195,7 +187,6 @@ static void one_place_of_a_marker_has_a_name(void **state)
 		snprintf(name, sizeof(name), "%s@%#llx:u", in_dir("sdt:DIR/pie:app:plain"),
 			 (unsigned long long)place->attr.probe_offset);
 		assert_string_equal(xp_evsel_own_name(place), name);
-		assert_null(lost_in_round_trip(f.ctx, place));
 	}
 	teardown(&f);
 }
@@ -219,9 +210,9 @@ static void breakpoints_stand_at_fixed_symbols(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct fixture f;
+		struct parsing f;
 
-		setup_probes(&f, NULL, "probe");
+		setup_tree(&f, NULL, "probe");
 		if (parse(&f, in_dir(rows[i].text)))
 			fail_msg("%s: %s", rows[i].text, f.diag.what);
 		const struct xp_evsel *e = xp_evlist_at(f.evlist, 0);
@@ -230,6 +221,7 @@ static void breakpoints_stand_at_fixed_symbols(void **state)
 		assert_int_equal(e->attr.bp_addr, place_of("fixed", rows[i].symbol).address);
 		assert_int_equal(e->attr.bp_type, rows[i].type);
 		assert_int_equal(e->attr.bp_len, rows[i].len);
+		assert_names_come_back(&f, rows[i].text);
 		teardown(&f);
 	}
 }
@@ -310,10 +302,10 @@ static void every_mistake_is_one_sentence_with_its_place(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		const struct bad *row = &bad[i];
-		struct fixture f;
+		struct parsing f;
 		char text[512];
 
-		setup_probes(&f, NULL, row->root);
+		setup_tree(&f, NULL, row->root);
 		snprintf(text, sizeof(text), "%s", in_dir(row->text));
 		int err = parse(&f, text);
 		const char *at = in_dir(row->at);
@@ -369,9 +361,9 @@ static void refusals_are_explained(void **state)
 	sys.perf_event_open = refuse;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct xp_open_opts opts = { .size = sizeof(opts) };
-		struct fixture f;
+		struct parsing f;
 
-		setup_probes(&f, &sys, "probe");
+		setup_tree(&f, &sys, "probe");
 		assert_int_equal(parse(&f, rows[i].text), 0);
 		assert_int_equal(xp_threads_any(&opts.threads), 0);
 		assert_int_equal(xp_cpus_any(&opts.cpus), 0);
@@ -420,9 +412,9 @@ static void probes_with_a_path_are_not_inherited(void **state)
 	sys.close = close_nothing;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct xp_open_opts opts = { .size = sizeof(opts), .inherit = true };
-		struct fixture f;
+		struct parsing f;
 
-		setup_probes(&f, &sys, "probe");
+		setup_tree(&f, &sys, "probe");
 		assert_int_equal(parse(&f, rows[i].text), 0);
 		assert_int_equal(xp_threads_one(f.ctx, getpid(), &opts.threads), 0);
 		assert_int_equal(xp_cpus_any(&opts.cpus), 0);
@@ -443,12 +435,12 @@ static void probes_of_the_kernel_are_inherited_by_address(void **state)
 {
 	struct xp_open_opts opts = { .size = sizeof(opts), .inherit = true };
 	struct xp_sys sys = *xp_sys_linux();
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	sys.perf_event_open = open_and_note;
 	sys.close = close_nothing;
-	setup_probes(&f, &sys, "probe");
+	setup_tree(&f, &sys, "probe");
 	assert_int_equal(parse(&f, "kprobe:do_sys_openat2+0x10"), 0);
 	assert_int_equal(xp_threads_one(f.ctx, getpid(), &opts.threads), 0);
 	assert_int_equal(xp_evlist_open(f.evlist, &opts, &f.diag), 0);
