@@ -67,7 +67,7 @@ static const struct option options[] = {
 	{ 0, "pfm-events", OPTION_CALL, 0, "EVENT",
 	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", take_event },
 	{ 0, "filter", OPTION_CALL, 0, "FILTER",
-	  "count the tracepoints of the -e before it where this holds: 'prev_pid != 0'",
+	  "count the tracepoints and probes of the -e before it where this holds: 'prev_pid != 0'",
 	  stat_take_filter },
 	{ 0, "exclude-perf", OPTION_CALL, 0,
 	  .help = "leave xperf itself out of the tracepoints of the -e before it",

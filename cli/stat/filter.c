@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditions of tracepoints: taken from the command line, given to the events. */
+/* Conditions of tracepoints and probes: taken from the command line, given to the events. */
 #include "filter.h"
 
 #include <errno.h>
@@ -31,7 +31,8 @@ static int check_order(const struct option *option, const struct stat_config *co
 		return option_error(option, "filters cannot be taken back");
 	if (!config->nr_events)
 		return option_error(
-			option, "it is for the tracepoints of the -e before it, and there is none");
+			option,
+			"it is for the tracepoints and probes of the -e before it, and there is none");
 	return 0;
 }
 
@@ -71,9 +72,10 @@ static int apply(const struct stat_filter *filter, const char *events, struct xp
 	}
 	if (any)
 		return 0;
-	xp_diag_set(diag, -EOPNOTSUPP,
-		    "The filter '%s' is for tracepoints, and there is none in the -e before it",
-		    filter->text);
+	xp_diag_set(
+		diag, -EOPNOTSUPP,
+		"The filter '%s' is for tracepoints and probes, and there is none in the -e before it",
+		filter->text);
 	xp_diag_at(diag, events, 0, (int)strlen(events));
 	return -EOPNOTSUPP;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --filter and --exclude-perf: conditions for the tracepoints of the -e before them. */
+/* --filter and --exclude-perf: conditions for the tracepoints and probes of the -e before them. */
 #ifndef CLI_STAT_FILTER_H
 #define CLI_STAT_FILTER_H
 

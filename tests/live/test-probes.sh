@@ -68,6 +68,20 @@ for program in pie no-pie; do
 	expect $((2 * turns + 1)) $program "sdt:$file:app:*"
 done
 
+# filtered NUMBER FILTER: of the calls of leaf()
+filtered()
+{
+	local counted
+
+	counted=$("$XPERF" stat -x ';' -e "uprobe:$dir/pie:leaf" --filter "$2" "$dir/pie" 7 2>&1 | cut -d ';' -f 1)
+	[[ $counted == "$1" ]] || { echo "filter $2: '$counted', expected $1"; failed=1; }
+}
+
+filtered 7 'comm == "pie" && common_pid != 1'
+filtered 0 'comm == "nobody"'
+said=$("$XPERF" stat -e "uprobe:$dir/pie:leaf" --filter 'prev_pid == 1' true 2>&1)
+[[ $said == *"uprobe has no field 'prev_pid'"* ]] || { echo "a field no probe has is not refused"; failed=1; }
+
 # What is probed can still start threads and processes, and -a counts in all of them.
 file=$dir/pie
 "$XPERF" stat -o "$dir/out" -e "uprobe:$file:leaf" sh -c "$file 5 && $file 5" || failed=1

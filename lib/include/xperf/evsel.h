@@ -126,18 +126,19 @@ XP_API const struct xp_cpus *xp_evsel_own_cpus(const struct xp_evsel *evsel);
 XP_API bool xp_evsel_is_software(const struct xp_evsel *evsel);
 
 /**
- * xp_evsel_add_filter - count a tracepoint only where a condition holds
- * @evsel:  a tracepoint, not open
+ * xp_evsel_add_filter - count a tracepoint or probe only where a condition holds
+ * @evsel:  a tracepoint, uprobe, kprobe or marker, not open
  * @filter: "prev_pid != 0 && prev_comm ~ \"x*\""; copied
  * @diag:   on failure, what is wrong with @filter, where, and the nearest field; may be NULL
  *
  * A second filter narrows the first: both must hold. Field names are checked where the
  * tracepoint's format can be read, see xp_tracepoint_new(); the rest the kernel checks when the
- * event is opened, and refuses with -EINVAL or another errno.
+ * event is opened, and refuses with -EINVAL or another errno. A probe has only the fields that all
+ * tracepoints have, as common_pid and comm.
  *
  * Returns 0, or
  *   -EINVAL      @filter is wrong
- *   -EOPNOTSUPP  @evsel is no tracepoint
+ *   -EOPNOTSUPP  @evsel is neither
  *   -EBUSY       @evsel is open
  *   -ENOMEM
  *
