@@ -197,7 +197,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command list_command = {
 	.name = "list",
-	.summary = "Lists the events of this machine, and whether they can be counted",
+	.summary = "List the events of this machine, and whether they can be counted",
 	.usage =
 		"[<options>] [hw|sw|cache|tracepoint|pmu|vendor|tool|sdt <file>|<pattern>|<part of a name>]...",
 	.options = options,
