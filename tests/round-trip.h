@@ -14,13 +14,15 @@
 
 /*
  * True for strings whose events are not shown by what selects them: name= is the user's word for
- * it, and the letters behind a group stand at none of its members.
+ * it, the letters behind a group stand at none of its members, and ratio-to-prev is of use in a
+ * group only.
  */
 static inline bool name_is_not_the_event(const char *text)
 {
 	const char *close = strchr(text, '}');
 
-	return strstr(text, "name") || (close && strchr(close, ':'));
+	return strstr(text, "name") || strstr(text, "ratio-to-prev") ||
+	       (close && strchr(close, ':'));
 }
 
 static inline bool same_event(const struct xp_evsel *a, const struct xp_evsel *b)

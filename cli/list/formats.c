@@ -37,8 +37,39 @@ static const char *const state_words[] = {
 #define DIM    "\033[2m"
 #define NORMAL "\033[m"
 
+static int print_cap(const char *name, const char *value, void *data)
+{
+	struct list_output *out = data;
+
+	fprintf(out->file, " %s=%s", name, value);
+	return 0;
+}
+
+static int has_cap(const char *name, const char *value, void *data)
+{
+	(void)name;
+	(void)value;
+	(void)data;
+	return 1;
+}
+
+/* "  cpu: branches=32 max_precise=3", above the first event of a PMU that has some. */
+static void print_caps(struct list_output *out, const struct xp_event_info *event)
+{
+	if (event->kind != XP_EVENT_PMU || !strcmp(out->pmu, event->pmu))
+		return;
+	snprintf(out->pmu, sizeof(out->pmu), "%s", event->pmu);
+	if (xp_pmu_caps_walk(out->ctx, event->pmu, has_cap, NULL) != 1)
+		return;
+	fprintf(out->file, "  %s:", event->pmu);
+	xp_pmu_caps_walk(out->ctx, event->pmu, print_cap, out);
+	fputc('\n', out->file);
+}
+
 static void print_text(struct list_output *out, const struct xp_event_info *event)
 {
+	if (out->details)
+		print_caps(out, event);
 	bool dim = out->color && event->state != XP_EVENT_OPENS;
 	char both[512];
 

@@ -23,7 +23,7 @@ static const struct option options[] = {
 	{ 'd', "desc", OPTION_FLAG, VALUE(desc), .help = "show what each event counts, if known" },
 	{ 'v', "long-desc", OPTION_FLAG, VALUE(long_desc), .help = "the same as --desc" },
 	{ 0, "details", OPTION_FLAG, VALUE(details),
-	  .help = "show the event by numbers or terms of its PMU" },
+	  .help = "show the event by numbers or terms, and what its PMU is capable of" },
 	{ 0, "unit", OPTION_STRING, VALUE(unit), .value = "PMU",
 	  .help = "list only the events of this PMU, or of those with its name and a number" },
 	{ 0, "deprecated", OPTION_FLAG, VALUE(deprecated),
@@ -157,6 +157,7 @@ static int run_on(const struct cli *cli, const struct values *values, int nr, ch
 
 	if (!state.ctx)
 		return EXIT_FAILED;
+	state.out.ctx = state.ctx;
 	pid_t pager = file == stdout && !cli->no_pager ? pager_start() : 0;
 	int err = list_words(&state, nr, words, values);
 	pager_end(pager);

@@ -6,12 +6,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <xperf/list.h>
+#include <xperf/pmu.h>
 
 /* What is shown of each event, and where. */
 struct list_output {
 	FILE *file;
 	bool desc, details, color;
 	int nr; /* events shown so far */
+	struct xp_ctx *ctx;
+	char pmu[64]; /* of the event shown last */
 };
 
 /* One form of the result. */

@@ -28,6 +28,24 @@ static int take_event(const struct option *option, const char *arg, bool negated
 	return 0;
 }
 
+static int take_cgroups(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	if (negated)
+		return option_error(option, "cgroups cannot be taken back");
+	if (!config->nr_events)
+		return option_error(option,
+				    "it is for the events of the -e before it, and there is none");
+	struct stat_cgroups *cgroups =
+		realloc(config->cgroups, ((size_t)config->nr_cgroups + 1) * sizeof(*cgroups));
+	if (!cgroups)
+		return option_error(option, "out of memory");
+	config->cgroups = cgroups;
+	cgroups[config->nr_cgroups++] = (struct stat_cgroups){ config->nr_events - 1, arg };
+	return 0;
+}
+
 static const struct aggr_option {
 	const char *name;
 	enum xp_aggr_mode mode;
@@ -72,6 +90,11 @@ static const struct option options[] = {
 	{ 0, "exclude-perf", OPTION_CALL, 0,
 	  .help = "leave xperf itself out of the tracepoints of the -e before it",
 	  .call = stat_take_exclude_perf },
+	{ 'G', "cgroup", OPTION_CALL, 0, "NAME[,NAME]",
+	  "count the events before it in these cgroups, one each; a single name is for all",
+	  take_cgroups },
+	{ 0, "for-each-cgroup", OPTION_STRING, AT(for_each_cgroup), "NAME[,NAME]",
+	  "count all events in each of these cgroups; a NAME may be a regular expression" },
 	{ 'a', "all-cpus", OPTION_FLAG, AT(system_wide), .help = "count all tasks on all CPUs" },
 	{ 'C', "cpu", OPTION_STRING, AT(cpu_list), "LIST", "count on these CPUs: 0,2-3" },
 	{ 'p', "pid", OPTION_STRING, AT(pid_list), "LIST", "count running processes" },
@@ -123,6 +146,8 @@ static const struct option options[] = {
 	  .help = "print raw counts and times; twice: what the kernel is asked" },
 	{ 0, "no-merge", OPTION_FLAG, AT(no_merge),
 	  .help = "one line per PMU for events of several (uncore_imc_0, uncore_imc_1)" },
+	{ 0, "percore-show-thread", OPTION_FLAG, AT(percore_show_thread),
+	  .help = "with -A, show percore events on each CPU, with the count of its core" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), .help = "print errors only" },
 	{ 0 },
 };
@@ -166,6 +191,26 @@ static bool per_thread_of_command(const struct stat_config *c)
 {
 	return c->aggr_mode == XP_AGGR_THREAD && c->workload && !has_task_target(c) &&
 	       !has_cpu_target(c);
+}
+
+static bool counts_cgroups(const struct stat_config *c)
+{
+	return c->nr_cgroups || c->for_each_cgroup;
+}
+
+static bool cgroups_without_cpus(const struct stat_config *c)
+{
+	return counts_cgroups(c) && (!has_cpu_target(c) || has_task_target(c));
+}
+
+static bool cgroups_by_thread(const struct stat_config *c)
+{
+	return counts_cgroups(c) && c->aggr_mode == XP_AGGR_THREAD;
+}
+
+static bool two_ways_of_cgroups(const struct stat_config *c)
+{
+	return c->nr_cgroups && c->for_each_cgroup;
 }
 
 static bool two_outputs(const struct stat_config *c)
@@ -242,6 +287,12 @@ static const struct contradiction {
 	{ per_place_of_tasks,
 	  "-A and --per-socket, -die, -core, -node count CPUs, -p and -t tasks: choose one" },
 	{ per_thread_of_command, "--per-thread needs -p, -t or -a" },
+	{ cgroups_without_cpus,
+	  "-G and --for-each-cgroup need -a or -C, without -p and -t: cgroups are counted by CPU" },
+	{ cgroups_by_thread,
+	  "--per-thread counts threads, -G and --for-each-cgroup cgroups: choose one" },
+	{ two_ways_of_cgroups,
+	  "-G names cgroups for single events, --for-each-cgroup for all: choose one" },
 	{ two_outputs, "-o and --log-fd name two outputs: choose one" },
 	{ two_formats, "-x and -j are two formats: choose one" },
 	{ null_of_events, "-n counts nothing, -e names events to count: choose one" },
@@ -295,6 +346,8 @@ int stat_config_init(struct stat_config *config, int argc, char **argv)
 void stat_config_fini(struct stat_config *config)
 {
 	stat_filters_fini(config);
+	free(config->cgroups);
+	config->cgroups = NULL;
 	free(config->events);
 	config->events = NULL;
 }

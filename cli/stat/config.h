@@ -12,6 +12,12 @@
 
 struct stat_filter;
 
+/* One -G. */
+struct stat_cgroups {
+	int event; /* the last -e before it */
+	const char *names;
+};
+
 /* One -e or --pfm-events. */
 struct stat_events {
 	const char *text;
@@ -24,6 +30,9 @@ struct stat_config {
 	int nr_events;
 	struct stat_filter *filters; /* in order */
 	int nr_filters;
+	struct stat_cgroups *cgroups; /* each -G, in order */
+	int nr_cgroups;
+	const char *for_each_cgroup; /* NULL: not asked for */
 	int detailed;
 	bool null_run;
 	bool all_user;
@@ -59,6 +68,7 @@ struct stat_config {
 	int verbose;
 	bool quiet;
 	bool no_merge;
+	bool percore_show_thread;
 };
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * CSV with perf 6.1's columns:
- * [time,][row,[cpus,]]value,unit,event,[noise%,]run time,share,[metric,]metric unit
+ * [time,][row,[cpus,]]value,unit,event,[cgroup,][noise%,]run time,share,[metric,]metric unit
  * A further metric of an event is a line whose other columns are empty.
  */
 #include "render.h"
@@ -26,7 +26,9 @@ static void identity(struct rendering *r, const struct stat_row *row)
 	char place[ROW_PLACE_LEN];
 
 	if (row_place(r, row, place)) {
-		out_format(&r->out, "%s%s%d%s", place, between, row->nr_cpus, between);
+		out_format(&r->out, "%s%s", place, between);
+		if (!row->by_core)
+			out_format(&r->out, "%d%s", row->nr_cpus, between);
 	} else if (xp_aggr_mode(r->table->aggr) == XP_AGGR_CPU) {
 		out_format(&r->out, "CPU%d%s", id->cpu.nr, between);
 	} else if (xp_aggr_mode(r->table->aggr) == XP_AGGR_THREAD) {
@@ -63,6 +65,10 @@ static void count(struct rendering *r, const struct stat_row *row)
 	separator(r);
 	out_text(out, row->name);
 	separator(r);
+	if (xp_evlist_has_cgroups(r->table->evlist)) {
+		out_text(out, row_cgroup(row));
+		separator(r);
+	}
 	if (r->table->nr_runs > 1) {
 		out_fixed(out, counted ? row->noise_pct : 0, 2);
 		out_char(out, '%');
@@ -81,6 +87,12 @@ static void metric(struct rendering *r, const struct xp_metric *m)
 	out_text(&r->out, m->unit);
 }
 
+/* As perf: one more for an event that is of a cgroup. */
+static int further_separators(const struct rendering *r, const struct stat_row *row)
+{
+	return metric_separators[xp_aggr_mode(r->table->aggr)] + !!xp_evsel_cgroup(row->evsel);
+}
+
 static void csv_row(struct rendering *r, const struct stat_row *row)
 {
 	lead(r, row);
@@ -91,7 +103,7 @@ static void csv_row(struct rendering *r, const struct stat_row *row)
 		if (row->metrics[i].own_line) {
 			out_char(&r->out, '\n');
 			lead(r, row);
-			for (int n = 0; n < metric_separators[xp_aggr_mode(r->table->aggr)]; n++)
+			for (int n = 0; n < further_separators(r, row); n++)
 				separator(r);
 		} else if (i) {
 			separator(r);

@@ -69,13 +69,14 @@ static const char *const place_keys[XP_AGGR_NR_MODES] = {
 
 static void identity(struct rendering *r, const struct stat_row *row)
 {
-	enum xp_aggr_mode mode = xp_aggr_mode(r->table->aggr);
+	enum xp_aggr_mode mode = row->by_core ? XP_AGGR_CORE : xp_aggr_mode(r->table->aggr);
 	const struct xp_aggr_id *id = row->id;
 	char name[64];
 
 	if (row_place(r, row, name)) {
-		out_format(&r->out, "\"%s\" : \"%s\", \"aggregate-number\" : %d, ",
-			   place_keys[mode], name, row->nr_cpus);
+		out_format(&r->out, "\"%s\" : \"%s\", ", place_keys[mode], name);
+		if (!row->by_core)
+			out_format(&r->out, "\"aggregate-number\" : %d, ", row->nr_cpus);
 	} else if (mode == XP_AGGR_CPU) {
 		out_format(&r->out, "\"cpu\" : \"%d\", ", id->cpu.nr);
 	} else if (mode == XP_AGGR_THREAD) {
@@ -111,6 +112,8 @@ static void count(struct rendering *r, const struct stat_row *row)
 		out_text(out, row_state_text(row->state));
 	string_member(out, "\", \"unit\" : ", xp_evsel_unit(row->evsel));
 	string_member(out, ", \"event\" : ", row->name);
+	if (xp_evlist_has_cgroups(r->table->evlist))
+		string_member(out, ", \"cgroup\" : ", row_cgroup(row));
 	if (r->table->nr_runs > 1)
 		number_member(out, ", \"variance\" : ", counted ? row->noise_pct : 0, 2);
 	out_text(out, ", \"event-runtime\" : ");

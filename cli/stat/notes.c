@@ -81,10 +81,10 @@ static enum row_state state_of(const struct stat_table *table, int event)
 
 static bool same_note(const struct stat_table *table, int a, int b)
 {
-	return stat_table_has_event(table, a) && stat_table_has_event(table, b) &&
-	       state_of(table, a) == state_of(table, b) &&
-	       !strcmp(xp_evsel_reason(xp_evlist_at(table->evlist, a)),
-		       xp_evsel_reason(xp_evlist_at(table->evlist, b)));
+	return !strcmp(xp_evsel_reason(xp_evlist_at(table->evlist, a)),
+		       xp_evsel_reason(xp_evlist_at(table->evlist, b))) &&
+	       stat_table_has_event(table, a) && stat_table_has_event(table, b) &&
+	       state_of(table, a) == state_of(table, b);
 }
 
 static bool was_noted(const struct stat_table *table, int event)
@@ -95,11 +95,21 @@ static bool was_noted(const struct stat_table *table, int event)
 	return false;
 }
 
-/* The next event with the same note; -1: none. */
+/* One before it with the same note has the same name, as in another cgroup. */
+static bool was_named(const struct stat_table *table, int event)
+{
+	for (int i = 0; i < event; i++)
+		if (!strcmp(stat_table_name(table, i), stat_table_name(table, event)) &&
+		    same_note(table, i, event))
+			return true;
+	return false;
+}
+
+/* The next event with the same note and a name of its own; -1: none. */
 static int next_same(const struct stat_table *table, int event)
 {
 	for (int i = event + 1; i < xp_evlist_nr(table->evlist); i++)
-		if (same_note(table, event, i))
+		if (same_note(table, event, i) && !was_named(table, i))
 			return i;
 	return -1;
 }
@@ -120,12 +130,47 @@ static void reason(struct paragraph *p, const struct stat_table *table, int even
 	out_char(p->out, '\n');
 }
 
-static bool has_unreliable(const struct stat_table *table)
+/* @elsewhere: because the tasks were where the event does not count, not for want of a counter. */
+static bool is_unreliable(const struct stat_table *table, int event, bool elsewhere)
 {
+	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, event);
+
 	for (int i = 0; i < table->nr_rows; i++)
-		if (row_is_unreliable(&table->rows[i]))
-			return true;
+		if (table->rows[i].evsel == evsel && row_is_unreliable(&table->rows[i]))
+			return xp_evlist_misses_cpus(table->evlist, event) == elsewhere;
 	return false;
+}
+
+/* The next event for which that is so; -1: none. */
+static int next_unreliable(const struct stat_table *table, int event, bool elsewhere)
+{
+	while (++event < xp_evlist_nr(table->evlist))
+		if (is_unreliable(table, event, elsewhere))
+			return event;
+	return -1;
+}
+
+static void unreliable(struct paragraph *p)
+{
+	begin(p);
+	words(p, "Unreliable: counted less than 10% of the time, the rest is extrapolated; ask for "
+		 "fewer events at once.");
+	out_char(p->out, '\n');
+}
+
+static void unreliable_elsewhere(struct paragraph *p, const struct stat_table *table, int first)
+{
+	begin(p);
+	words(p, "Unreliable:");
+	for (int i = first; i >= 0;) {
+		int next = next_unreliable(table, i, true);
+
+		name(p, stat_table_name(table, i), next < 0 ? ':' : ',');
+		i = next;
+	}
+	words(p, "less than 10% of the time was on CPUs where this is counted, the rest is "
+		 "extrapolated; keep the tasks there (taskset -c), or count CPUs (-a).");
+	out_char(p->out, '\n');
 }
 
 void notes_render(struct rendering *r, const char *lead)
@@ -133,15 +178,15 @@ void notes_render(struct rendering *r, const char *lead)
 	const struct xp_evlist *evlist = r->table->evlist;
 	struct paragraph p = { .out = &r->out, .lead = lead };
 
-	for (int event = 0; evlist && event < xp_evlist_nr(evlist); event++)
+	if (!evlist)
+		return;
+	for (int event = 0; event < xp_evlist_nr(evlist); event++)
 		if (stat_table_has_event(r->table, event) &&
 		    xp_evsel_reason(xp_evlist_at(evlist, event))[0] && !was_noted(r->table, event))
 			reason(&p, r->table, event);
-	if (!has_unreliable(r->table))
-		return;
-	begin(&p);
-	words(&p,
-	      "Unreliable: counted less than 10% of the time, the rest is extrapolated; ask for "
-	      "fewer events at once.");
-	out_char(p.out, '\n');
+	if (next_unreliable(r->table, -1, false) >= 0)
+		unreliable(&p);
+	int first = next_unreliable(r->table, -1, true);
+	if (first >= 0)
+		unreliable_elsewhere(&p, r->table, first);
 }

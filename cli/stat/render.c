@@ -20,7 +20,7 @@ bool row_place(const struct rendering *r, const struct stat_row *row, char text[
 {
 	const struct xp_place *at = &row->id->place;
 
-	switch (xp_aggr_mode(r->table->aggr)) {
+	switch (row->by_core ? XP_AGGR_CORE : xp_aggr_mode(r->table->aggr)) {
 	case XP_AGGR_SOCKET:
 		snprintf(text, ROW_PLACE_LEN, "S%d", at->socket);
 		return true;
@@ -50,6 +50,13 @@ double row_share_pct(const struct stat_row *row)
 	if (row->running_ns == row->enabled_ns)
 		return 100;
 	return 100 * (double)row->running_ns / (double)row->enabled_ns;
+}
+
+const char *row_cgroup(const struct stat_row *row)
+{
+	const char *name = xp_evsel_cgroup(row->evsel);
+
+	return name ? name : "";
 }
 
 bool row_is_unreliable(const struct stat_row *row)

@@ -3,6 +3,8 @@
 #ifndef CLI_STAT_RENDER_H
 #define CLI_STAT_RENDER_H
 
+#include <xperf/cgroup.h>
+
 #include "number.h"
 #include "out.h"
 #include "table.h"
@@ -43,6 +45,9 @@ int row_precision(const struct stat_row *row);
 
 /* Percent of the time enabled in which the event was counted; 100 if it never was enabled. */
 double row_share_pct(const struct stat_row *row);
+/* The cgroup a row is of, "" for none. */
+const char *row_cgroup(const struct stat_row *row);
+
 bool row_is_unreliable(const struct stat_row *row);
 
 /* Sentences below a text table: reasons, and what marks mean. Each line begins with @lead. */

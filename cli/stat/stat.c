@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cgroup.h>
 #include <xperf/sys.h>
 
 #include "config.h"
@@ -20,6 +21,7 @@ struct stat_command_state {
 	struct stat_job job;
 	struct stat_style style;
 	struct xp_aggr *aggr;
+	struct xp_aggr *cores;      /* of percore events with -A; NULL: there are none */
 	struct stat_table table;    /* of all runs */
 	struct stat_table interval; /* with -I, of the interval that has just ended */
 	bool has_rows;
@@ -51,7 +53,22 @@ static void apply_modifiers(const struct stat_config *config, struct xp_evlist *
 	}
 }
 
-/* One -e, and the filters behind it. */
+/* The -G behind one -e. */
+static int plan_cgroups(struct stat_command_state *state, int event, struct xp_diag *diag)
+{
+	const struct stat_config *config = &state->config;
+	int err = 0;
+
+	for (int i = 0; i < config->nr_cgroups && !err; i++)
+		if (config->cgroups[i].event == event)
+			err = xp_evlist_bind_cgroups(state->job.evlist, config->cgroups[i].names,
+						     diag);
+	if (err)
+		state->input_label = NULL; /* the place is in the names */
+	return err;
+}
+
+/* One -e, and the filters and cgroups behind it. */
 static int plan_event(struct stat_command_state *state, int idx, struct xp_diag *diag)
 {
 	struct xp_evlist *evlist = state->job.evlist;
@@ -63,17 +80,20 @@ static int plan_event(struct stat_command_state *state, int idx, struct xp_diag 
 	if (err)
 		return err;
 	err = stat_filters_apply(&state->config, idx, evlist, first, diag);
-	if (err)
+	if (err) {
 		state->input_label = NULL; /* the place is in a filter */
-	return err;
+		return err;
+	}
+	return plan_cgroups(state, idx, diag);
 }
 
-static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
+/* All that was asked for once. */
+static int plan_set(struct stat_command_state *state, struct xp_diag *diag)
 {
 	const struct stat_config *config = &state->config;
 	enum xp_default_set detailed = (enum xp_default_set)config->detailed;
 	struct stat_job *job = &state->job;
-	int err = xp_evlist_new(job->ctx, &job->evlist);
+	int err = 0;
 
 	state->input_label = "event";
 	for (int i = 0; i < config->nr_events && !err; i++)
@@ -83,10 +103,43 @@ static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
 	else if (!err && !config->null_run)
 		err = xp_evlist_add_default(job->evlist, detailed,
 					    config->system_wide || config->cpu_list);
+	return err;
+}
+
+struct plan_for_each {
+	struct stat_command_state *state;
+	struct xp_diag *diag;
+};
+
+/* --for-each-cgroup: the same once more. */
+static int plan_set_in(const char *cgroup, void *data)
+{
+	const struct plan_for_each *plan = data;
+	struct xp_evlist *evlist = plan->state->job.evlist;
+	int first = xp_evlist_nr(evlist);
+	int err = plan_set(plan->state, plan->diag);
+
+	if (err)
+		return err;
+	plan->state->input_label = NULL; /* the place is in the names */
+	return xp_evlist_bind_cgroup(evlist, first, cgroup, plan->diag);
+}
+
+static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
+{
+	const char *for_each = state->config.for_each_cgroup;
+	struct stat_job *job = &state->job;
+	struct plan_for_each plan = { state, diag };
+	int err = xp_evlist_new(job->ctx, &job->evlist);
+
+	if (!err && for_each)
+		err = xp_cgroups_walk(job->ctx, for_each, plan_set_in, &plan, diag);
+	else if (!err)
+		err = plan_set(state, diag);
 	if (err == -ENOMEM)
 		xp_diag_set(diag, err, "Out of memory");
 	if (!err)
-		apply_modifiers(config, job->evlist);
+		apply_modifiers(&state->config, job->evlist);
 	return err;
 }
 
@@ -170,10 +223,20 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 	if (stat_table_init(table, state->job.evlist, state->aggr))
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	table->title = state->title;
+	table->cores = state->cores;
+	table->cores_by_cpu = state->config.percore_show_thread;
 	table->no_merge = state->config.no_merge || state->config.aggr_mode == XP_AGGR_CPU;
 	table->per_thread_system = state->config.aggr_mode == XP_AGGR_THREAD &&
 				   !state->config.pid_list && !state->config.tid_list;
 	return 0;
+}
+
+static bool has_percore(const struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		if (xp_evsel_is_percore(xp_evlist_at(evlist, i)))
+			return true;
+	return false;
 }
 
 /* The rows are known when the sets of CPUs and threads are: at the first run. */
@@ -184,6 +247,8 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 		return 0;
 	enum xp_aggr_mode mode = state->config.null_run ? XP_AGGR_GLOBAL : state->config.aggr_mode;
 	int err = xp_aggr_new(state->job.ctx, mode, cpus, threads, &state->aggr);
+	if (!err && mode == XP_AGGR_CPU && has_percore(state->job.evlist))
+		err = xp_aggr_new(state->job.ctx, XP_AGGR_CORE, cpus, threads, &state->cores);
 	if (err)
 		return xp_diag_set(diag, err, "The lines cannot be planned: %s", strerror(-err));
 	state->has_rows = true;
@@ -339,6 +404,7 @@ static void fini(struct stat_command_state *state)
 	stat_table_fini(&state->table);
 	stat_table_fini(&state->interval);
 	xp_aggr_free(state->aggr);
+	xp_aggr_free(state->cores);
 	free(state->title);
 	stat_target_fini(&job->target);
 	xp_evlist_free(job->evlist);

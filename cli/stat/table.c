@@ -31,6 +31,14 @@ static struct stat_cell *cell_at(const struct stat_table *table, int aggregate, 
 	return &table->cells[(size_t)aggregate * (size_t)nr_events(table) + (size_t)event];
 }
 
+/* What the cells of an event stand for; never more than the plan of the table has. */
+static const struct xp_aggr *aggr_of(const struct stat_table *table, int event)
+{
+	bool by_core = table->cores && xp_evsel_is_percore(xp_evlist_at(table->evlist, event));
+
+	return by_core ? table->cores : table->aggr;
+}
+
 static int widest_unit(const struct xp_evlist *evlist)
 {
 	size_t widest = strlen("unit");
@@ -127,11 +135,13 @@ static int next_merged(const struct stat_table *table, int shown, int event)
 static void sum(const struct stat_table *table, const struct xp_counts *counts, int shown,
 		int aggregate, struct xp_total *ret_total)
 {
-	xp_aggr_sum(table->aggr, counts, shown, aggregate, ret_total);
+	const struct xp_aggr *aggr = aggr_of(table, shown);
+
+	xp_aggr_sum(aggr, counts, shown, aggregate, ret_total);
 	for (int event = shown; (event = next_merged(table, shown, event)) >= 0;) {
 		struct xp_total more;
 
-		xp_aggr_sum(table->aggr, counts, event, aggregate, &more);
+		xp_aggr_sum(aggr, counts, event, aggregate, &more);
 		ret_total->raw += more.raw;
 		ret_total->scaled += more.scaled;
 		ret_total->enabled_ns += more.enabled_ns;
@@ -150,7 +160,8 @@ void stat_table_take(struct stat_table *table, const struct xp_counts *counts, u
 		}
 		if (!stat_table_has_event(table, event))
 			continue;
-		for (int aggregate = 0; aggregate < xp_aggr_nr(table->aggr); aggregate++) {
+		for (int aggregate = 0; aggregate < xp_aggr_nr(aggr_of(table, event));
+		     aggregate++) {
 			struct stat_cell *cell = cell_at(table, aggregate, event);
 			struct xp_total total;
 
@@ -186,8 +197,8 @@ static int nr_cpus_of(const struct stat_table *table, int aggregate, int shown)
 	int most = 0;
 
 	for (int event = shown; event >= 0; event = next_merged(table, shown, event)) {
-		int nr =
-			xp_aggr_nr_cpus(table->aggr, aggregate, xp_evlist_at(table->evlist, event));
+		int nr = xp_aggr_nr_cpus(aggr_of(table, shown), aggregate,
+					 xp_evlist_at(table->evlist, event));
 		if (nr > most)
 			most = nr;
 	}
@@ -210,14 +221,17 @@ static int shown_cpus(const struct stat_table *table, const struct stat_row *row
 	return is_tool(row->evsel) && aggregate ? 0 : 1;
 }
 
-static void fill_row(const struct stat_table *table, int aggregate, int event, struct stat_row *row)
+/* @id: what the row stands for, which may be a part of the aggregate */
+static void fill_row(const struct stat_table *table, int aggregate, int event,
+		     const struct xp_aggr_id *id, struct stat_row *row)
 {
 	const struct stat_cell *cell = cell_at(table, aggregate, event);
 	uint64_t nr_taken = table->elapsed.n ? table->elapsed.n : 1;
 
 	row->evsel = xp_evlist_at(table->evlist, event);
 	row->name = stat_table_name(table, event);
-	row->id = xp_aggr_id(table->aggr, aggregate);
+	row->id = id;
+	row->by_core = id->place.core >= 0 && xp_aggr_mode(table->aggr) == XP_AGGR_CPU;
 	row->state = state_of(table, event, cell);
 	row->nr_cpus = shown_cpus(table, row, aggregate, event);
 	row->value = cell->counts.mean * xp_evsel_scale(row->evsel);
@@ -230,12 +244,15 @@ static void fill_row(const struct stat_table *table, int aggregate, int event, s
 						table->elapsed.mean * 1e9, row->metrics);
 }
 
-/* The totals metrics are computed from: means over the runs. */
-static void fill_totals(struct stat_table *table, int aggregate)
+/* The totals metrics are computed from: means over the runs, of events with the same aggregates. */
+static void fill_totals(struct stat_table *table, const struct xp_aggr *aggr, int aggregate)
 {
 	for (int event = 0; event < nr_events(table); event++) {
-		const struct stat_cell *cell = cell_at(table, aggregate, event);
+		static const struct stat_cell none;
+		const struct stat_cell *cell = &none;
 
+		if (aggr_of(table, event) == aggr)
+			cell = cell_at(table, aggregate, event);
 		table->totals[event].scaled = cell->counts.mean;
 		table->totals[event].enabled_ns = cell->enabled_ns;
 		table->totals[event].running_ns = cell->running_ns;
@@ -297,24 +314,62 @@ static void drop_hidden(struct stat_table *table)
 	table->nr_rows = nr;
 }
 
+static bool events_are_outside(const struct stat_table *table)
+{
+	enum xp_aggr_mode mode = xp_aggr_mode(table->aggr);
+
+	return mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD;
+}
+
+static struct stat_row *row_at(const struct stat_table *table, int nth, int event)
+{
+	if (events_are_outside(table))
+		return &table->rows[(size_t)event * (size_t)xp_aggr_nr(table->aggr) + (size_t)nth];
+	return &table->rows[(size_t)nth * (size_t)nr_events(table) + (size_t)event];
+}
+
+/*
+ * The @nth row of each event whose aggregates are those of @aggr. @id: what the row stands for;
+ * @aggregate: which one's counts it shows, -1: there are no more
+ */
+static void fill_rows(struct stat_table *table, const struct xp_aggr *aggr, int nth,
+		      const struct xp_aggr_id *id, int aggregate)
+{
+	if (aggregate >= 0)
+		fill_totals(table, aggr, aggregate);
+	for (int event = 0; event < nr_events(table); event++) {
+		if (aggr_of(table, event) != aggr)
+			continue;
+		struct stat_row *row = row_at(table, nth, event);
+		if (aggregate >= 0)
+			fill_row(table, aggregate, event, id, row);
+		else
+			*row = (struct stat_row){ .nr_cpus = NO_ROW };
+	}
+}
+
+/* Of events whose counts are those of cores: a row per core, or one per CPU. */
+static void fill_rows_of_cores(struct stat_table *table, int nth)
+{
+	const struct xp_aggr_id *cpu = xp_aggr_id(table->aggr, nth);
+	const struct xp_aggr *cores = table->cores;
+
+	if (table->cores_by_cpu)
+		fill_rows(table, cores, nth, cpu, xp_aggr_row_of_cpu(cores, cpu->cpu));
+	else if (nth < xp_aggr_nr(cores))
+		fill_rows(table, cores, nth, xp_aggr_id(cores, nth), nth);
+	else
+		fill_rows(table, cores, nth, NULL, -1);
+}
+
 void stat_table_finish(struct stat_table *table)
 {
-	int nr_aggregates = xp_aggr_nr(table->aggr);
-	enum xp_aggr_mode mode = xp_aggr_mode(table->aggr);
-	bool event_outside = mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD;
-
-	for (int aggregate = 0; nr_events(table) && aggregate < nr_aggregates; aggregate++) {
-		fill_totals(table, aggregate);
-		for (int event = 0; event < nr_events(table); event++) {
-			size_t at = event_outside ? (size_t)event * (size_t)nr_aggregates +
-							    (size_t)aggregate
-						  : (size_t)aggregate * (size_t)nr_events(table) +
-							    (size_t)event;
-
-			fill_row(table, aggregate, event, &table->rows[at]);
-		}
+	for (int nth = 0; nr_events(table) && nth < xp_aggr_nr(table->aggr); nth++) {
+		fill_rows(table, table->aggr, nth, xp_aggr_id(table->aggr, nth), nth);
+		if (table->cores)
+			fill_rows_of_cores(table, nth);
 	}
-	if (event_outside)
+	if (events_are_outside(table))
 		order_by_event(table);
 	else
 		drop_hidden(table);

@@ -22,6 +22,7 @@ struct stat_row {
 	const char *name;
 	const struct xp_aggr_id *id;
 	enum row_state state;
+	bool by_core;        /* @id is a core's, though the rows of others are CPUs' */
 	int nr_cpus;         /* shown behind a socket, die, core or node */
 	double value;        /* in the event's unit; mean over runs */
 	double noise_pct;    /* standard error of the mean over runs, percent; with -r only */
@@ -65,6 +66,9 @@ struct stat_table {
 	bool has_times;          /* user and system time are known */
 	double user_s;           /* mean over runs, seconds */
 	double system_s;
+	/* with rows per CPU: of events that are "percore"; NULL: they are as the others */
+	const struct xp_aggr *cores;
+	bool cores_by_cpu;      /* these are shown on each CPU, with the count of its core */
 	bool no_merge;          /* events of several PMUs have a row each */
 	bool per_thread_system; /* --per-thread on the whole system: rows of 0 are left out */
 
@@ -80,7 +84,7 @@ struct stat_table {
  * Makes an empty table for one or several runs' counts, after the list was opened. The list and the
  * plan are borrowed until stat_table_fini().
  * Returns 0 or -ENOMEM. @table is filled but for title, user and system time, what kind of moment
- * it shows (is_interval and so on), no_merge and nr_runs (1), which are the caller's.
+ * it shows (is_interval and so on), cores, no_merge and nr_runs (1), which are the caller's.
  */
 int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
 		    const struct xp_aggr *aggr);

@@ -98,6 +98,7 @@ static void place(struct rendering *r, const struct stat_row *row)
 /* What stands in front of the count, on every line of a row. */
 static void lead(struct rendering *r, const struct stat_row *row)
 {
+	const struct xp_place *at = &row->id->place;
 	struct xp_threads *threads;
 
 	out_text(&r->out, r->stamp);
@@ -105,6 +106,10 @@ static void lead(struct rendering *r, const struct stat_row *row)
 	case XP_AGGR_GLOBAL:
 		break;
 	case XP_AGGR_CPU:
+		if (row->by_core) {
+			out_format(&r->out, "S%d-D%d-C%-3d ", at->socket, at->die, at->core);
+			break;
+		}
 		out_text(&r->out, "CPU");
 		padded_uint(&r->out, row->id->cpu.nr, 8);
 		break;
@@ -172,12 +177,21 @@ static void share(struct rendering *r, const struct stat_row *row)
 	out_text(&r->out, row_is_unreliable(row) ? "%, unreliable)" : "%)");
 }
 
+static void cgroup(struct rendering *r, const struct stat_row *row)
+{
+	if (!xp_evlist_has_cgroups(r->table->evlist))
+		return;
+	out_char(&r->out, ' ');
+	out_text(&r->out, row_cgroup(row));
+}
+
 static void counted(struct rendering *r, const struct stat_row *row)
 {
 	number(r, row->value, row_precision(row), COUNT_WIDTH, r->style->big_num);
 	out_char(&r->out, ' ');
 	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
 	out_left(&r->out, row->name, NAME_WIDTH);
+	cgroup(r, row);
 	metrics(r, row);
 	if (r->table->nr_runs > 1)
 		noise(r, row->noise_pct);
@@ -189,6 +203,7 @@ static void not_counted(struct rendering *r, const struct stat_row *row)
 	out_char(&r->out, ' ');
 	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
 	out_left(&r->out, row->name, BARE_NAME_WIDTH);
+	cgroup(r, row);
 	out_spaces(&r->out, METRIC_WIDTH);
 }
 

@@ -24,6 +24,7 @@ void xp_evlist_free(struct xp_evlist *evlist)
 	xp_evlist_close(evlist);
 	for (int i = 0; i < evlist->nr; i++)
 		xp_evsel_free(evlist->at[i]);
+	xp_evlist_free_cgroups(evlist);
 	free(evlist->at);
 	free(evlist);
 }

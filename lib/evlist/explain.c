@@ -6,6 +6,7 @@
  */
 #include "host.h"
 #include "list.h"
+#include "pmus.h"
 #include "uapi.h"
 
 static struct xp_count sum_of(const struct xp_counts *counts, int event)
@@ -32,21 +33,28 @@ static const char *who_holds_one(struct xp_ctx *ctx)
 	return ", one of which the NMI watchdog holds (kernel.nmi_watchdog=1)";
 }
 
-/* Its PMU is on some of the CPUs only, which may be others than those that were used. */
+/* Its PMU is on some of the CPUs only. */
 static bool has_kind_of_cpu(const struct xp_evsel *evsel)
 {
 	bool generic =
 		evsel->attr.type == PERF_TYPE_HARDWARE || evsel->attr.type == PERF_TYPE_HW_CACHE;
 
-	return (evsel->own_cpus || generic) && xp_host_has_cpu_kinds(evsel->ctx);
+	return (generic || (evsel->pmu && evsel->pmu->is_core)) &&
+	       xp_host_has_cpu_kinds(evsel->ctx);
 }
 
-static void explain(struct xp_evsel *evsel)
+bool xp_evlist_misses_cpus(const struct xp_evlist *evlist, int event)
+{
+	return evlist->followed_tasks &&
+	       (evlist->on_named_cpus || has_kind_of_cpu(evlist->at[event]));
+}
+
+static void explain(const struct xp_evlist *evlist, struct xp_evsel *evsel)
 {
 	const char *holder = who_holds_one(evsel->ctx);
 	int size = xp_evsel_group_size(evsel);
 
-	if (has_kind_of_cpu(evsel))
+	if (evlist->followed_tasks && has_kind_of_cpu(evsel))
 		xp_evsel_set_reason(
 			evsel,
 			"its PMU is on one kind of this machine's CPUs only, where nothing ran that is counted");
@@ -69,8 +77,13 @@ void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
 
 		if (evsel->support != XP_SUPPORTED || evsel->tool != XP_TOOL_NONE)
 			continue;
+		/* An event of a cgroup is enabled while one of its tasks runs. */
+		if (evsel->cgroup && !sum.enabled_ns) {
+			xp_evsel_set_reason(evsel, "no task of its cgroup ran meanwhile");
+			continue;
+		}
 		/* A pinned event that failed reads as end of file: no times at all. */
 		if (sum.enabled_ns ? !sum.running_ns : evsel->attr.pinned)
-			explain(evsel);
+			explain(evlist, evsel);
 	}
 }

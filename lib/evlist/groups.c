@@ -29,6 +29,18 @@ static struct xp_read_group *new_group(struct xp_evlist *evlist, int room)
 	return group;
 }
 
+/* The software events joined last that have the same cgroup and leave room for one more. */
+static struct xp_read_group *joined_for(struct xp_evlist *evlist, const struct xp_evsel *evsel)
+{
+	for (int g = evlist->nr_groups; g-- > 0;) {
+		struct xp_read_group *group = &evlist->groups[g];
+
+		if (group->joined && group->members[0]->cgroup == evsel->cgroup)
+			return group->nr < XP_JOINED_MAX ? group : NULL;
+	}
+	return NULL;
+}
+
 /* The group of the user's that an event belongs to. Its members stand together in the list; its
  * leader may be a tool event, which is in no group of the kernel's. */
 static struct xp_read_group *group_of(struct xp_evlist *evlist, const struct xp_evsel *evsel)
@@ -41,20 +53,16 @@ static struct xp_read_group *group_of(struct xp_evlist *evlist, const struct xp_
 	return new_group(evlist, evsel->leader->group_size);
 }
 
-static int place(struct xp_evlist *evlist, struct xp_evsel *evsel, struct xp_read_group **joined,
-		 bool join_software)
+static int place(struct xp_evlist *evlist, struct xp_evsel *evsel, bool join_software)
 {
-	struct xp_read_group *group;
+	bool joins = join_software && is_joinable(evsel);
+	struct xp_read_group *group = joins ? joined_for(evlist, evsel) : group_of(evlist, evsel);
 
-	if (join_software && is_joinable(evsel)) {
-		if (!*joined || (*joined)->nr == XP_JOINED_MAX)
-			*joined = new_group(evlist, XP_JOINED_MAX);
-		group = *joined;
-	} else {
-		group = group_of(evlist, evsel);
-	}
+	if (joins && !group)
+		group = new_group(evlist, XP_JOINED_MAX);
 	if (!group)
 		return -ENOMEM;
+	group->joined = joins;
 	group->members[group->nr++] = evsel;
 	group->weak |= evsel->weak;
 	return 0;
@@ -62,8 +70,6 @@ static int place(struct xp_evlist *evlist, struct xp_evsel *evsel, struct xp_rea
 
 int xp_evlist_plan_groups(struct xp_evlist *evlist, bool join_software)
 {
-	struct xp_read_group *joined = NULL;
-
 	/* One slot per event is enough even after groups are broken up. */
 	evlist->groups = calloc((size_t)evlist->nr + 1, sizeof(*evlist->groups));
 	if (!evlist->groups)
@@ -73,7 +79,7 @@ int xp_evlist_plan_groups(struct xp_evlist *evlist, bool join_software)
 
 		if (evsel->tool != XP_TOOL_NONE)
 			continue;
-		int err = place(evlist, evsel, &joined, join_software);
+		int err = place(evlist, evsel, join_software);
 		if (err)
 			return err;
 	}

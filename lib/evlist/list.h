@@ -15,6 +15,7 @@ struct xp_read_group {
 	int nr;
 	struct xp_evsel **members; /* [0] leads; once open, only events that are supported */
 	bool weak;
+	bool joined; /* by us */
 };
 
 struct xp_evlist {
@@ -22,6 +23,15 @@ struct xp_evlist {
 	struct xp_evsel **at;
 	int nr;
 	int cap;
+
+	/* of the events (cgroups.c): opened once, kept until the list is freed */
+	struct xp_cgroup **cgroups;
+	int nr_cgroups;
+	int nr_cgroup_names; /* given by xp_evlist_bind_cgroups(), empty ones included */
+
+	/* how it was opened last */
+	bool followed_tasks;
+	bool on_named_cpus;
 
 	/* while open */
 	bool is_open;
@@ -32,6 +42,9 @@ struct xp_evlist {
 	uint64_t *read_buf; /* room for the largest group's reading */
 	size_t read_buf_bytes;
 };
+
+/* Closes the cgroups' directories (cgroups.c). */
+void xp_evlist_free_cgroups(struct xp_evlist *evlist);
 
 /* The most software events that are joined in one group: their readings fit in one page. */
 enum { XP_JOINED_MAX = 128 };

@@ -74,17 +74,28 @@ static bool spans_cpus(const struct xp_read_group *group)
 	return false;
 }
 
-static int break_across_cpus(struct xp_evlist *evlist, int group_idx)
+/* The kernel switches a group by the cgroup of its leader, and refuses members of another. */
+static bool spans_cgroups(const struct xp_read_group *group)
+{
+	for (int i = 1; i < group->nr; i++)
+		if (group->members[0]->cgroup != group->members[i]->cgroup)
+			return true;
+	return false;
+}
+
+/* Groups that cannot be one. */
+static int break_spanning(struct xp_evlist *evlist, int group_idx)
 {
 	const struct xp_read_group *group = &evlist->groups[group_idx];
+	const char *why = NULL;
 
-	if (xp_cpus_at(evlist->cpus, 0).nr < 0 || !spans_cpus(group))
-		return 0;
-	for (int i = 0; i < group->nr; i++)
-		xp_evsel_set_reason(
-			group->members[i],
-			"not as a group, whose events would be on different sets of CPUs");
-	return xp_evlist_break_group(evlist, group_idx);
+	if (spans_cgroups(group))
+		why = "not as a group, whose events are of different cgroups";
+	else if (xp_cpus_at(evlist->cpus, 0).nr >= 0 && spans_cpus(group))
+		why = "not as a group, whose events would be on different sets of CPUs";
+	for (int i = 0; why && i < group->nr; i++)
+		xp_evsel_set_reason(group->members[i], "%s", why);
+	return why ? xp_evlist_break_group(evlist, group_idx) : 0;
 }
 
 static void say_how_many_fit(struct xp_evsel *const *members, int nr, int fit)
@@ -222,7 +233,7 @@ static int open_groups(struct xp_evlist *evlist, const struct xp_open_opts *opts
 		return xp_diag_set(diag, err, "Out of memory");
 	/* Groups that are broken up append themselves; their members are opened in their turn. */
 	for (int g = 0; g < evlist->nr_groups; g++) {
-		if (break_across_cpus(evlist, g))
+		if (break_spanning(evlist, g))
 			return xp_diag_set(diag, -ENOMEM, "Out of memory");
 		err = open_group(&evlist->groups[g], opts, diag);
 		if (err == 1) {
@@ -242,15 +253,30 @@ static int open_groups(struct xp_evlist *evlist, const struct xp_open_opts *opts
 	return 0;
 }
 
+/* perf_event_open(2), PERF_FLAG_PID_CGROUP: "monitoring is only available for system-wide". */
+static int check_cgroups(const struct xp_evlist *evlist, const struct xp_open_opts *opts,
+			 struct xp_diag *diag)
+{
+	if (!evlist->nr_cgroups ||
+	    (xp_cpus_at(opts->cpus, 0).nr >= 0 && xp_threads_tid(opts->threads, 0) < 0))
+		return 0;
+	return xp_diag_set(diag, -EINVAL, "Events of cgroups are counted on CPUs, not in threads");
+}
+
 static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 		     struct xp_diag *diag)
 {
 	struct xp_open_args args = { .cpus = opts->cpus, .threads = opts->threads };
-	int err = xp_open_check_cells(&args, diag);
+	int err = check_cgroups(evlist, opts, diag);
+
+	if (!err)
+		err = xp_open_check_cells(&args, diag);
 
 	if (err)
 		return err;
 	evlist->is_open = true;
+	evlist->followed_tasks = xp_threads_tid(opts->threads, 0) >= 0;
+	evlist->on_named_cpus = xp_cpus_at(opts->cpus, 0).nr >= 0;
 	evlist->cpus = xp_cpus_ref(opts->cpus);
 	evlist->threads = xp_threads_ref(opts->threads);
 	for (int i = 0; i < evlist->nr; i++)

@@ -25,6 +25,7 @@ enum value_kind {
 	WORD,     /* an enum, by the row's words */
 	BRANCHES,
 	CPUS,
+	RATIO, /* double, larger than 0 */
 };
 
 /* A word a value can be, and what it stands for. */
@@ -103,6 +104,7 @@ static const struct row {
 	{ "aux-sample-size", NUMBER32, AT(aux_sample_bytes), UINT16_MAX, NULL },
 	{ "aux-action", WORD, AT(aux_action), 0, aux_actions },
 	{ "cpu", CPUS, AT(cpus), 0, NULL },
+	{ "ratio-to-prev", RATIO, AT(ratio_to_prev), 0, NULL },
 #undef AT
 };
 
@@ -286,11 +288,29 @@ static int take_cpus(const struct taking *t, const struct row *row, const struct
 	return more ? 0 : -ENOMEM;
 }
 
+static int take_ratio(const struct taking *t, const struct row *row, const struct xp_ast_term *term,
+		      void *into)
+{
+	if (!term->value.at)
+		return no_value(t, term);
+	xp_auto_free char *text = strndup(term->value.at, term->value.len);
+	char *end;
+	if (!text)
+		return -ENOMEM;
+	double ratio = strtod(text, &end);
+	if (*end || strspn(text, "0123456789.") != term->value.len || !(ratio > 0) ||
+	    ratio > (double)UINT32_MAX)
+		return xp_source_error(t->source, -EINVAL, term->value,
+				       "the value of '%s' is a number above 0, as 0.5", row->name);
+	*(double *)into = ratio;
+	return 0;
+}
+
 static int (*const takers[])(const struct taking *t, const struct row *row,
 			     const struct xp_ast_term *term, void *into) = {
 	[NUMBER] = take_number,     [NUMBER32] = take_number, [FLAG] = take_flag,
 	[CHOICE] = take_flag,       [UNCHOICE] = take_flag,   [WORD] = take_word,
-	[BRANCHES] = take_branches, [CPUS] = take_cpus,
+	[BRANCHES] = take_branches, [CPUS] = take_cpus,       [RATIO] = take_ratio,
 };
 
 int xp_event_terms_parse(struct xp_ctx *ctx, const struct xp_source *source,

@@ -39,6 +39,8 @@ enum xp_aux_action { XP_AUX_UNSAID, XP_AUX_START_PAUSED, XP_AUX_PAUSE, XP_AUX_RE
  * @aux_output:      samples go into the AUX area of the group's leader
  * @aux_sample_bytes: of the AUX area kept with a sample
  * @aux_action:      what a sample does to the AUX area's tracing
+ * @ratio_to_prev:   samples are taken when there are more of the group's event before it, for one
+ * of this, than so many; 0: not asked for
  * @cpus:            the event counts on these only; NULL: wherever it can
  */
 struct xp_event_terms {
@@ -56,6 +58,7 @@ struct xp_event_terms {
 	bool aux_output;
 	uint32_t aux_sample_bytes;
 	enum xp_aux_action aux_action;
+	double ratio_to_prev;
 	struct xp_cpus *cpus;
 };
 

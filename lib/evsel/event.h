@@ -10,6 +10,12 @@
 
 struct xp_pmu;
 
+/* A cgroup whose tasks are counted; the list's, which closes it (lib/evlist/cgroups.c). */
+struct xp_cgroup {
+	char *name; /* as given */
+	int fd;     /* of its directory; -1: it is all there are, and counted as such */
+};
+
 struct xp_evsel {
 	struct xp_ctx *ctx;
 	struct xp_attr attr;
@@ -40,8 +46,9 @@ struct xp_evsel {
 	bool snapshot;                /* the value is no sum */
 	struct xp_event_terms terms;
 	bool *elsewhere; /* by cpu_idx, since it was opened: not counted there; NULL: nowhere */
-	struct xp_cpus *own_cpus; /* where its PMU is; NULL: everywhere */
-	bool is_uncore;           /* its PMU counts for CPUs, not for tasks */
+	struct xp_cpus *own_cpus;       /* where its PMU is; NULL: everywhere */
+	bool is_uncore;                 /* its PMU counts for CPUs, not for tasks */
+	const struct xp_cgroup *cgroup; /* NULL: whatever runs is counted */
 
 	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
 

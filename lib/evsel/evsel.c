@@ -145,6 +145,16 @@ bool xp_evsel_counts_on(const struct xp_evsel *evsel, int cpu_idx)
 	return !evsel->elsewhere || !evsel->elsewhere[cpu_idx];
 }
 
+const char *xp_evsel_cgroup(const struct xp_evsel *evsel)
+{
+	return evsel->cgroup ? evsel->cgroup->name : NULL;
+}
+
+bool xp_evsel_is_percore(const struct xp_evsel *evsel)
+{
+	return evsel->terms.percore;
+}
+
 bool xp_evsel_is_snapshot(const struct xp_evsel *evsel)
 {
 	return evsel->snapshot;

@@ -98,11 +98,17 @@ static enum xp_step try_again(const struct xp_refusal *r)
 
 static enum xp_step fail_limit(const struct xp_refusal *r)
 {
-	xp_diag_set(
-		r->diag, r->err,
-		"Too many open files: %s needs one per CPU and thread, %d on %d CPUs and %d threads",
-		r->evsel->name, xp_cpus_nr(r->args->cpus) * xp_threads_nr(r->args->threads),
-		xp_cpus_nr(r->args->cpus), xp_threads_nr(r->args->threads));
+	int nr_cpus = xp_cpus_nr(r->args->cpus), nr_threads = xp_threads_nr(r->args->threads);
+	const char *of = nr_threads == 1 ? "CPUs"
+			 : nr_cpus == 1  ? "threads"
+					 : "pairs of CPU and thread";
+
+	if (nr_cpus * nr_threads == 1)
+		xp_diag_set(r->diag, r->err, "Too many open files: %s needs one more",
+			    r->evsel->name);
+	else
+		xp_diag_set(r->diag, r->err, "Too many open files: %s needs one for each of %d %s",
+			    r->evsel->name, nr_cpus * nr_threads, of);
 	xp_diag_hint(r->diag, "Raise the limit with `ulimit -n`, or count fewer events or threads");
 	return XP_STEP_FAIL;
 }
@@ -448,6 +454,8 @@ static const struct rung {
 	{ ENODEV, cpu_is_absent, fail_cpu },
 	{ EINVAL, cpu_is_absent, fail_cpu },
 	{ EINVAL, opens_alone, unsupported_too_large },
+	{ EINVAL, xp_cgroup_is_why, xp_cgroup_refused },
+	{ ENOENT, xp_cgroup_is_why, xp_cgroup_refused },
 	{ EINVAL, is_precise, less_precise },
 	{ EOPNOTSUPP, is_precise, less_precise },
 	{ EINVAL, lacks_features, drop_features },

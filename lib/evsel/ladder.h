@@ -29,4 +29,9 @@ enum xp_step xp_ladder_step(const struct xp_refusal *refusal);
 /* What there is to tell about a probe that was refused (probe-refused.c). Returns XP_STEP_FAIL. */
 enum xp_step xp_probe_refused(const struct xp_refusal *refusal);
 
+/* The event would open for the tasks of any cgroup (cgroup-refused.c). */
+bool xp_cgroup_is_why(const struct xp_refusal *refusal);
+/* What there is to tell then. */
+enum xp_step xp_cgroup_refused(const struct xp_refusal *refusal);
+
 #endif

@@ -43,8 +43,12 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 		if (group_fd < 0)
 			return -ENOTCONN;
 	}
-	return sys->perf_event_open(sys, &attr, xp_threads_tid(args->threads, thread_idx),
-				    xp_cpus_at(args->cpus, cpu_idx).nr, group_fd, 0);
+	pid_t target = xp_threads_tid(args->threads, thread_idx);
+	bool by_cgroup = evsel->cgroup && evsel->cgroup->fd >= 0;
+	if (by_cgroup)
+		target = evsel->cgroup->fd;
+	return sys->perf_event_open(sys, &attr, target, xp_cpus_at(args->cpus, cpu_idx).nr,
+				    group_fd, by_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 }
 
 static void close_cells(struct xp_evsel *evsel, int nr)

@@ -126,6 +126,23 @@ int xp_pmu_alias_read(struct xp_ctx *ctx, const char *pmu, struct xp_span alias,
 	return err && err != -ENOMEM ? -ENOENT : err;
 }
 
+int xp_pmu_sinks_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *names)
+{
+	return xp_file_list(ctx, add_name, names, DEVICES "/%s/sinks", pmu);
+}
+
+int xp_pmu_sink_read(struct xp_ctx *ctx, const char *pmu, struct xp_span sink, uint64_t *ret_number)
+{
+	xp_auto_free char *text = NULL;
+
+	if (!xp_file_exists(ctx, DEVICES "/%s/sinks", pmu))
+		return -EOPNOTSUPP;
+	if (!is_file_name(sink) ||
+	    xp_file_read(ctx, &text, NULL, DEVICES "/%s/sinks/%.*s", pmu, (int)sink.len, sink.at))
+		return -ENOENT;
+	return xp_num_parse(text, strcspn(text, "\r\n"), 0, ret_number) ? -EBADMSG : 0;
+}
+
 /* The words of an attribute that formats name. */
 static const struct {
 	const char *name;

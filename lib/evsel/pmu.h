@@ -43,6 +43,17 @@ int xp_pmu_terms_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *name
 int xp_pmu_alias_read(struct xp_ctx *ctx, const char *pmu, struct xp_span alias, char **ret_terms);
 
 /*
+ * The number by which the driver of a trace unit knows one of its sinks ("tmc_etr0").
+ * Returns 0, -ENOENT (no such sink), -EOPNOTSUPP (the driver lets nobody choose), -EBADMSG.
+ * Source: Documentation/trace/coresight/coresight-perf.rst, "sinks".
+ */
+int xp_pmu_sink_read(struct xp_ctx *ctx, const char *pmu, struct xp_span sink,
+		     uint64_t *ret_number);
+
+/* Adds the names of the sinks. Returns 0 or why not. */
+int xp_pmu_sinks_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *names);
+
+/*
  * Sets the bits of a value in the bits of an attribute that a format names; bits that are set
  * there stay so.
  * Returns 0, -ENOENT (no such format), -ERANGE (the value is too large for it), -EBADMSG (the

@@ -302,28 +302,6 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 	return -ENOENT;
 }
 
-/* Only the leader can be pinned or exclusive: the kernel refuses others. perf_event_open(2). */
-static int check_member(struct xp_resolver *r, const struct xp_ast_event *ast, int first)
-{
-	bool is_leader = ast->group < 0 || !first || r->made.at[first - 1].group != ast->group;
-
-	for (int i = first; i < r->made.nr; i++) {
-		const struct xp_attr *attr = &r->made.at[i].evsel->attr;
-
-		/* An event of several PMUs leads a group on each. */
-		bool leads = is_leader && (i == first || r->made.at[i].evsel->pmu);
-		if (leads || ast->group < 0 || (!attr->pinned && !attr->exclusive))
-			continue;
-		xp_source_error(&r->source, -EINVAL, r->modifiers,
-				"only the first event of a group can be %s",
-				attr->pinned ? "pinned" : "exclusive");
-		xp_diag_hint(r->source.diag, "Put the modifier behind the group: {a,b}:%s",
-			     attr->pinned ? "D" : "e");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 /* What every event can have of terms, whatever kind it is of. */
 static int take_terms(struct xp_resolver *r, const struct xp_ast_event *ast, int first)
 {
@@ -360,7 +338,7 @@ static int resolve_event(struct xp_resolver *r, const struct xp_ast_event *ast)
 	if (err)
 		return err;
 	err = xp_modifiers_apply(&r->source, r->modifiers, &r->made.at[first], r->made.nr - first);
-	return err ? err : check_member(r, ast, first);
+	return err ? err : xp_member_check(r, ast, first);
 }
 
 /*

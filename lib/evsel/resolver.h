@@ -51,6 +51,12 @@ int xp_resolver_add(struct xp_resolver *r, const struct xp_ast_event *ast,
  */
 int xp_resolver_modifiers_at(struct xp_resolver *r, const struct xp_ast_event *ast, int first);
 
+/*
+ * Whether the events from @first on, those of @ast, may have what they have where they stand in
+ * their group (member.c). Returns 0 or -EINVAL.
+ */
+int xp_member_check(struct xp_resolver *r, const struct xp_ast_event *ast, int first);
+
 /* An attribute with what every event begins with. Source: measured, `perf stat -vv`, perf 6.1. */
 static inline struct xp_attr xp_resolver_attr(uint32_t type, uint64_t config)
 {

@@ -157,6 +157,40 @@ static int apply_format(struct target *t, const struct xp_ast_term *term)
 			       XP_SPAN_ARGS(term->name), pmu);
 }
 
+/*
+ * "@tmc_etr0": what the driver of a PMU is told, which is CoreSight's sink. perf 6.1 lets other
+ * drivers' pass unheard.
+ */
+static int apply_driver_config(struct target *t, const struct xp_ast_term *term)
+{
+	const struct xp_span format = { "sinkid", strlen("sinkid") };
+	const struct xp_pmu *pmu = t->draft->pmu;
+	struct xp_span sink = { term->name.at + 1, term->name.len - 1 };
+	struct xp_names names = { 0 };
+	uint64_t number = 0;
+	int err = pmu ? xp_pmu_sink_read(t->r->ctx, pmu->name, sink, &number) : -EOPNOTSUPP;
+
+	if (!err && !term->value.at)
+		err = xp_pmu_format_write(t->r->ctx, pmu->name, format, number, &t->bits);
+	if (!err && !term->value.at)
+		return 0;
+	if (err == -EOPNOTSUPP) {
+		xp_source_error(
+			t->source, -EINVAL, term->name,
+			"no driver takes '%.*s' here: only trace units have sinks to choose from",
+			XP_SPAN_ARGS(term->name));
+		return -EINVAL;
+	}
+	xp_source_error(t->source, err == -ENOENT ? err : -EINVAL, term->name,
+			err == -ENOENT ? "the PMU '%s' has no sink '%.*s'"
+				       : "the PMU '%s' does not take its sink as '%.*s'",
+			pmu->name, XP_SPAN_ARGS(sink));
+	xp_pmu_sinks_list(t->r->ctx, pmu->name, &names);
+	xp_source_suggest_from(t->source, sink, &names, "It has");
+	xp_names_fini(&names);
+	return err == -ENOENT ? err : -EINVAL;
+}
+
 /* "r1a8": the config as such. */
 static bool is_raw(const struct xp_ast_term *term, uint64_t *ret_config)
 {
@@ -231,6 +265,8 @@ static int apply_term(struct target *t, const struct xp_ast_term *term)
 		return apply_word(t, word, term);
 	if (xp_span_equals(term->name, "name"))
 		return apply_name(t, term);
+	if (*term->name.at == '@')
+		return apply_driver_config(t, term);
 	if (xp_event_term_exists(term->name))
 		return 0; /* resolve.c takes it, of whatever kind the event is */
 	int err = t->draft->pmu ? apply_of_pmu(t, term) : -ENOENT;

@@ -202,6 +202,17 @@ int xp_aggr_nr_cpus(const struct xp_aggr *aggr, int row, const struct xp_evsel *
 	return nr;
 }
 
+int xp_aggr_row_of_cpu(const struct xp_aggr *aggr, struct xp_cpu cpu)
+{
+	int cpu_idx = xp_cpus_find(aggr->cpus, cpu);
+
+	for (int row = 0; aggr->mode != XP_AGGR_THREAD && row < aggr->nr; row++)
+		for (int m = 0; m < aggr->rows[row].nr; m++)
+			if (aggr->members[aggr->rows[row].first + m] == cpu_idx)
+				return row;
+	return -1;
+}
+
 struct xp_threads *xp_aggr_threads(const struct xp_aggr *aggr)
 {
 	return aggr->threads;

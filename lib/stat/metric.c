@@ -54,7 +54,8 @@ struct events {
 static int fitness(const struct xp_evsel *evsel, const struct xp_evsel *partner,
 		   enum metric_kind kind)
 {
-	if (xp_evsel_support(partner) == XP_NOT_SUPPORTED)
+	if (xp_evsel_support(partner) == XP_NOT_SUPPORTED ||
+	    xp_evsel_cgroup(evsel) != xp_evsel_cgroup(partner))
 		return -1;
 	if (kind != KIND_CLOCK && !(same_levels(evsel, partner) && same_pmu(evsel, partner)))
 		return -1;

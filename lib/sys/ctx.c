@@ -39,6 +39,7 @@ void xp_ctx_free(struct xp_ctx *ctx)
 	xp_places_free(ctx->places);
 	xp_pmus_free(ctx->pmus);
 	free(ctx->tracefs);
+	free(ctx->cgroups);
 	free(ctx->root);
 	free(ctx);
 }

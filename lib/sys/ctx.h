@@ -21,6 +21,7 @@ struct xp_ctx {
 	struct xp_places *places; /* place.c; NULL: not read yet */
 	struct xp_pmus *pmus;     /* pmus.c; NULL: none asked for yet */
 	char *tracefs; /* tracefs.c: mount point without the root; NULL: not looked for yet */
+	char *cgroups; /* cgroup.c: likewise */
 	unsigned int missing_features; /* lib/evsel/missing.c: what this kernel was found to lack */
 	bool features_known;
 	char host[64]; /* host.c: what to call this machine; "": not asked yet */

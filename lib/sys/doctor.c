@@ -86,6 +86,12 @@ static bool no_pmu_passed_on(const struct xp_facts *f)
 	return !f->has_core_pmu && is_virtual(f);
 }
 
+/* Kernels that tell nothing may have some all the same. */
+static bool no_branches(const struct xp_facts *f)
+{
+	return *f->pmu_caps && !f->has_branches;
+}
+
 static bool no_core_pmu(const struct xp_facts *f)
 {
 	return !f->has_core_pmu;
@@ -247,6 +253,10 @@ static const struct row {
 	      "no cycles, instructions, cache or raw events: the virtual machine has no PMU",
 	      "qemu-system-x86_64 -cpu host,pmu=on ..." },
 	    { no_core_pmu, XP_CHECK_OFF, "no cycles, instructions, cache or raw events", "" } } },
+	{ "pmu_capabilities",
+	  XP_FACT_PMU_CAPS,
+	  { { no_branches, XP_CHECK_LIMITS, "no records of branches: no -b, no --call-graph lbr",
+	      "" } } },
 	{ "nmi_watchdog",
 	  XP_FACT_WATCHDOG,
 	  { { watchdog_holds_one, XP_CHECK_LIMITS, "it holds one hardware counter of each CPU",

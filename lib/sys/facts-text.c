@@ -70,6 +70,11 @@ static void show_pmus(const struct xp_facts *f, struct xp_str *out)
 	xp_str_addf(out, "%s", *f->pmus ? f->pmus : "none");
 }
 
+static void show_pmu_caps(const struct xp_facts *f, struct xp_str *out)
+{
+	xp_str_addf(out, "%s", *f->pmu_caps ? f->pmu_caps : "none are told");
+}
+
 static void show_watchdog(const struct xp_facts *f, struct xp_str *out)
 {
 	show_number(f->nmi_watchdog, out);
@@ -145,6 +150,7 @@ static void (*const shows[XP_NR_FACTS])(const struct xp_facts *f, struct xp_str 
 	[XP_FACT_CONTAINER] = show_container,
 	[XP_FACT_HYPERVISOR] = show_hypervisor,
 	[XP_FACT_PMUS] = show_pmus,
+	[XP_FACT_PMU_CAPS] = show_pmu_caps,
 	[XP_FACT_WATCHDOG] = show_watchdog,
 	[XP_FACT_RDPMC] = show_rdpmc,
 	[XP_FACT_SAMPLE_RATE] = show_sample_rate,

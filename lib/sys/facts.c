@@ -11,9 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xperf/pmu.h>
+
 #include "cleanup.h"
 #include "host.h"
 #include "names.h"
+#include "pmus.h"
+#include "str.h"
 #include "tracefs.h"
 #include "uapi.h"
 
@@ -98,6 +102,40 @@ static void read_pmus(struct xp_ctx *ctx, struct xp_facts *f)
 		f->hypervisor[0] = '\0';
 }
 
+/* The capabilities of one PMU. */
+struct caps {
+	struct xp_facts *facts;
+	struct xp_str *text;
+	const char *pmu; /* NULL: it was named already */
+};
+
+static int add_cap(const char *name, const char *value, void *data)
+{
+	struct caps *caps = data;
+
+	if (caps->pmu)
+		xp_str_addf(caps->text, "%s%s:", caps->text->len ? "; " : "", caps->pmu);
+	caps->pmu = NULL;
+	xp_str_addf(caps->text, " %s=%s", name, value);
+	caps->facts->has_branches |= !strcmp(name, "branches") && strcmp(value, "0") != 0;
+	return 0;
+}
+
+static void read_pmu_caps(struct xp_ctx *ctx, struct xp_facts *f)
+{
+	const struct xp_names *names = xp_pmus_names(ctx);
+	struct xp_str text = { 0 };
+
+	for (int i = 0; i < names->nr; i++) {
+		struct caps caps = { f, &text, names->at[i] };
+
+		if (xp_host_is_core_pmu(names->at[i]))
+			xp_pmu_caps_walk(ctx, names->at[i], add_cap, &caps);
+	}
+	snprintf(f->pmu_caps, sizeof(f->pmu_caps), "%s", xp_str_text(&text));
+	xp_str_fini(&text);
+}
+
 static void read_rdpmc(struct xp_ctx *ctx, struct xp_facts *f)
 {
 	static const char *const files[] = { DEVICES "/cpu/rdpmc", DEVICES "/cpu_core/rdpmc",
@@ -173,6 +211,7 @@ void xp_facts_read(struct xp_ctx *ctx, struct xp_facts *facts)
 	read_numbers(ctx, facts);
 	read_status(ctx, facts);
 	read_pmus(ctx, facts);
+	read_pmu_caps(ctx, facts);
 	read_rdpmc(ctx, facts);
 	read_tracefs(ctx, facts);
 	read_lockdown(ctx, facts);

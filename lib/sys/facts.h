@@ -39,6 +39,9 @@ struct xp_facts {
 	char hypervisor[32]; /* "": none is seen */
 	char pmus[400];      /* their names */
 	bool has_core_pmu;
+	char pmu_caps[200];  /* what the core PMUs are capable of: "cpu: branches=32 max_precise=3"
+			      */
+	bool has_branches;   /* one of them records branches */
 	const char *tracefs; /* its mount point, NULL: not mounted */
 	bool tracefs_readable;
 	char lockdown[24]; /* "": no such file */
@@ -71,6 +74,7 @@ enum xp_fact {
 	XP_FACT_CONTAINER,
 	XP_FACT_HYPERVISOR,
 	XP_FACT_PMUS,
+	XP_FACT_PMU_CAPS,
 	XP_FACT_WATCHDOG,
 	XP_FACT_RDPMC,
 	XP_FACT_SAMPLE_RATE,

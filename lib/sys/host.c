@@ -23,7 +23,7 @@ int xp_host_paranoid(struct xp_ctx *ctx)
 }
 
 /* x86: cpu, cpu_core, cpu_atom; Arm: armv8_..., armv7_...; others name theirs cpu, too. */
-static bool is_core_pmu(const char *name)
+bool xp_host_is_core_pmu(const char *name)
 {
 	return !strncmp(name, "cpu", 3) || !strncmp(name, "armv", 4);
 }
@@ -33,7 +33,7 @@ bool xp_host_has_core_pmu(struct xp_ctx *ctx)
 	const struct xp_names *names = xp_pmus_names(ctx);
 
 	for (int i = 0; names && i < names->nr; i++)
-		if (is_core_pmu(names->at[i]))
+		if (xp_host_is_core_pmu(names->at[i]))
 			return true;
 	return false;
 }

@@ -8,6 +8,9 @@
 /* kernel.perf_event_paranoid; 2, the kernel's default, where it cannot be read. */
 int xp_host_paranoid(struct xp_ctx *ctx);
 
+/* True if a PMU of this name has the processor's own counters, on all or some CPUs. */
+bool xp_host_is_core_pmu(const char *name);
+
 /* True if the kernel has a PMU for the processor's own counters. */
 bool xp_host_has_core_pmu(struct xp_ctx *ctx);
 

@@ -6,8 +6,11 @@
  */
 #include "pmus.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <xperf/pmu.h>
 
 #include "cleanup.h"
 #include "names.h"
@@ -106,6 +109,35 @@ static void read_place(struct xp_ctx *ctx, struct xp_pmu *pmu)
 		return;
 	pmu->cpus = read_cpus(ctx, pmu->name, "cpus");
 	pmu->is_core = pmu->cpus;
+}
+
+/* A capability being told; they are small files of one line. */
+static int tell_cap(struct xp_ctx *ctx, const char *pmu, const char *name, xp_pmu_cap_fn fn,
+		    void *data)
+{
+	xp_auto_free char *value = NULL;
+	int err = xp_file_read(ctx, &value, NULL, XP_PMU_DEVICES "/%s/caps/%s", pmu, name);
+
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	value[strcspn(value, "\r\n")] = '\0';
+	return fn(name, value, data);
+}
+
+int xp_pmu_caps_walk(struct xp_ctx *ctx, const char *pmu, xp_pmu_cap_fn fn, void *data)
+{
+	struct xp_names names = { 0 };
+
+	if (!xp_pmus_find(ctx, pmu, strlen(pmu)))
+		return -ENOENT;
+	int r = xp_file_list(ctx, add_name, &names, XP_PMU_DEVICES "/%s/caps", pmu);
+	if (r == -ENOENT || r == -ENOTDIR)
+		r = 0;
+	xp_names_sort(&names);
+	for (int i = 0; i < names.nr && !r; i++)
+		r = tell_cap(ctx, pmu, names.at[i], fn, data);
+	xp_names_fini(&names);
+	return r;
 }
 
 static struct xp_pmu *read_pmu(struct xp_ctx *ctx, const char *name, size_t len)

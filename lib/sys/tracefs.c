@@ -15,28 +15,12 @@
 
 #include "cleanup.h"
 #include "ctx.h"
+#include "mounts.h"
 #include "names.h"
 #include "str.h"
 
 /* Longest name of a directory; longer ones cannot exist. */
 enum { NAME_LEN_MAX = 255 };
-
-/* Undoes the \ooo that /proc/mounts writes for blanks, in place. */
-static void unescape(char *text)
-{
-	char *to = text;
-
-	while (*text) {
-		if (text[0] == '\\' && strspn(text + 1, "01234567") >= 3) {
-			*to++ = (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 +
-				       (text[3] - '0'));
-			text += 4;
-		} else {
-			*to++ = *text++;
-		}
-	}
-	*to = '\0';
-}
 
 /* One line of /proc/mounts is a place to look at: tracefs itself, or debugfs with it inside. */
 static const struct place {
@@ -74,35 +58,34 @@ static char *events_in(struct xp_ctx *ctx, const char *mounted, const char *type
 	return NULL;
 }
 
-/* Looks through the mount table: the first place that may be read, or else the first that is
- * there. The caller's; NULL: none. */
+/* Looking through the mount table. */
+struct search {
+	struct xp_ctx *ctx;
+	char *best; /* the first place that may be read, or else the first that is there */
+	bool readable;
+};
+
+static int look_at(const struct xp_mount *mount, void *data)
+{
+	struct search *search = data;
+	char *path = events_in(search->ctx, mount->at, mount->type, &search->readable);
+
+	if (search->best && !search->readable) {
+		free(path);
+	} else {
+		free(search->best);
+		search->best = path;
+	}
+	return search->readable;
+}
+
+/* The caller's; NULL: none. */
 static char *mounted_at(struct xp_ctx *ctx)
 {
-	xp_auto_free char *mounts = NULL;
-	char *line_state = NULL, *best = NULL;
-	bool readable = false;
+	struct search search = { .ctx = ctx };
 
-	if (xp_file_read(ctx, &mounts, NULL, "/proc/mounts"))
-		return NULL;
-	for (char *line = strtok_r(mounts, "\n", &line_state); line && !readable;
-	     line = strtok_r(NULL, "\n", &line_state)) {
-		char *state = NULL;
-		const char *device = strtok_r(line, " ", &state);
-		char *mounted = strtok_r(NULL, " ", &state);
-		const char *type = strtok_r(NULL, " ", &state);
-
-		if (!device || !mounted || !type)
-			continue;
-		unescape(mounted);
-		char *path = events_in(ctx, mounted, type, &readable);
-		if (best && !readable) {
-			free(path);
-		} else {
-			free(best);
-			best = path;
-		}
-	}
-	return best;
+	xp_mounts_walk(ctx, look_at, &search);
+	return search.best;
 }
 
 /* The usual place costs one call; the mount table knows the unusual ones, and those this user may

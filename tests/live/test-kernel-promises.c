@@ -8,11 +8,14 @@
 #include "promises.h"
 
 #include <errno.h>
+#include <mntent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +83,100 @@ static bool may_open(struct xp_attr attr)
 	return fd >= 0;
 }
 
+/* --- cgroups: two below the first hierarchy that can be counted --- */
+
+static char busy[4200], empty[4200];
+static pid_t busy_pid = -1;
+
+static bool find_cgroups(char *path, size_t room)
+{
+	FILE *mounts = setmntent("/proc/mounts", "r");
+	const struct mntent *mount;
+	bool found = false;
+
+	while (mounts && !found && (mount = getmntent(mounts))) {
+		found = !strcmp(mount->mnt_type, "cgroup2") ||
+			(!strcmp(mount->mnt_type, "cgroup") && hasmntopt(mount, "perf_event"));
+		snprintf(path, room, "%s", mount->mnt_dir);
+	}
+	if (mounts)
+		endmntent(mounts);
+	return found;
+}
+
+static bool enter(const char *cgroup)
+{
+	char path[4300];
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", cgroup);
+	FILE *procs = fopen(path, "w");
+	if (!procs)
+		return false;
+	fprintf(procs, "%d", (int)getpid());
+	return !fclose(procs);
+}
+
+static void stay_busy(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!enter(busy))
+		_exit(1);
+	for (;;) {
+		uint64_t until = cpu_time_ns() + 50000;
+
+		while (cpu_time_ns() < until)
+			;
+		usleep(1000);
+	}
+}
+
+/* It counts by cgroup: version 2 does only once a controller was switched on somewhere in it. */
+static bool may_open_cgroup(const char *path)
+{
+	const struct xp_sys *sys = xp_sys_linux();
+	struct xp_attr attr = { .type = PERF_TYPE_SOFTWARE,
+				.size = XP_ATTR_SIZE_VER7,
+				.config = PERF_COUNT_SW_DUMMY };
+	int dir = sys->open(sys, path);
+	int fd = dir < 0 ? dir : sys->perf_event_open(sys, &attr, dir, 0, -1, PERF_FLAG_PID_CGROUP);
+
+	if (fd >= 0)
+		sys->close(sys, fd);
+	if (dir >= 0)
+		sys->close(sys, dir);
+	return fd >= 0;
+}
+
+static void make_cgroups(void)
+{
+	char mounted[4096];
+
+	if (!find_cgroups(mounted, sizeof(mounted)))
+		return;
+	snprintf(busy, sizeof(busy), "%s/xperf-promise-busy-%d", mounted, (int)getpid());
+	snprintf(empty, sizeof(empty), "%s/xperf-promise-empty-%d", mounted, (int)getpid());
+	if (mkdir(busy, 0755) || mkdir(empty, 0755) || !may_open_cgroup(empty))
+		return;
+	busy_pid = fork();
+	if (!busy_pid)
+		stay_busy();
+	promise_env.busy_cgroup = busy;
+	promise_env.empty_cgroup = empty;
+}
+
+static void remove_cgroups(void)
+{
+	if (busy_pid > 0) {
+		kill(busy_pid, SIGKILL);
+		waitpid(busy_pid, NULL, 0);
+	}
+	/* Its last task leaves it a moment after it was waited for. */
+	for (int try = 0; busy[0] && try < 100 && rmdir(busy) && errno == EBUSY; try++)
+		usleep(10000);
+	if (empty[0])
+		rmdir(empty);
+}
+
 int main(int argc, char **argv)
 {
 	static char exe[] = "/proc/self/exe", missing[] = "/nonexistent/command";
@@ -109,5 +206,8 @@ int main(int argc, char **argv)
 		.missing = (char *[]){ missing, NULL },
 	};
 	(void)argv;
-	return promises_run("promises, real");
+	make_cgroups();
+	int failed = promises_run("promises, real");
+	remove_cgroups();
+	return failed;
 }

@@ -63,6 +63,14 @@ for format in "" "-x," -j; do
 		same $format -D 10 -e page-faults sleep 0.03
 	}
 done
+if perf stat -e msr/tsc/ true >/dev/null 2>&1; then
+	for format in "" "-x,"; do
+		# shellcheck disable=SC2086
+		same $format -a -A -e msr/tsc,percore/,cs true
+		# shellcheck disable=SC2086
+		same $format -a -A --percore-show-thread -e msr/tsc,percore/,cs true
+	done
+fi
 same -x ';' -e page-faults true
 same -x '\t' -e page-faults true
 same -I 40 --interval-count 2 -x, --no-csv-summary --summary -e page-faults sleep 0.1

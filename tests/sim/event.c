@@ -8,6 +8,8 @@
  *  - members count only while their leader is enabled;
  *  - enable_on_exec starts an event once; inherited events start as the parent's are at the fork,
  *    and their counts and times are the parent's when they are read, while they live and after;
+ *  - an event of a cgroup is there while a task of it, or of one below, is on the CPU; its times
+ * run then only;
  *  - RESET zeroes the count, not the times, and not what ended children have counted;
  *  - closing a leader leaves its members as events of their own.
  */
@@ -15,10 +17,21 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum event_state event_effective_state(const struct event *event)
 {
 	return event->leader->state <= EVENT_OFF ? event->leader->state : event->state;
+}
+
+/* The idle tasks are in the root. */
+bool event_sees(const struct event *event, const struct task *task)
+{
+	size_t len = event->cgroup ? strlen(event->cgroup) : 0;
+	const char *of_task = task->cgroup ? task->cgroup : "";
+
+	return !len ||
+	       (!strncmp(of_task, event->cgroup, len) && (!of_task[len] || of_task[len] == '/'));
 }
 
 bool event_counts_mode(const struct event *event, enum sim_mode mode)

@@ -303,6 +303,34 @@ int parse_tracefs(struct parser *p)
 	return 0;
 }
 
+void scenario_add_cgroup(struct scenario *sc, const char *name)
+{
+	for (int i = 0; i < sc->cgroups.nr; i++)
+		if (!strcmp(sc->cgroups.at[i], name))
+			return;
+	char *copy = xstrdup(name);
+	char *slash = strrchr(copy, '/');
+	vec_add(&sc->cgroups, copy);
+	if (!slash)
+		return;
+	*slash = '\0';
+	scenario_add_cgroup(sc, copy);
+	*slash = '/';
+}
+
+int parse_cgroup(struct parser *p)
+{
+	if (p->nr < 2)
+		return parse_error(p, "cgroup NAME ..., or none");
+	if (!strcmp(p->words[1], "none")) {
+		p->sc->has_cgroups = false;
+		return 0;
+	}
+	for (int i = 1; i < p->nr; i++)
+		scenario_add_cgroup(p->sc, p->words[i]);
+	return 0;
+}
+
 int parse_hypervisor(struct parser *p)
 {
 	if (p->nr < 2)

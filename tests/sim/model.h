@@ -138,6 +138,7 @@ struct background {
 	int nr_threads;
 	uid_t uid;
 	int cpu;
+	char *cgroup; /* "" is the root */
 };
 
 struct scenario {
@@ -164,6 +165,8 @@ struct scenario {
 	bool has_kind[MAX_KINDS];
 	int precise_max;
 	bool has_tracefs;
+	bool has_cgroups;
+	struct vec cgroups; /* names */
 	char hypervisor[32];
 
 	uint32_t attr_size;
@@ -211,6 +214,7 @@ struct task {
 	pid_t tid, tgid;
 	uid_t uid;
 	char comm[16];
+	const char *cgroup;  /* the scenario's, or "" */
 	struct task *parent; /* NULL: not in the model */
 	bool is_child_of_self;
 	enum task_state state;
@@ -261,8 +265,9 @@ struct event {
 	struct vec children;     /* inherited by */
 	enum event_state state;
 	bool has_filter;
-	uint64_t acc;   /* counted, in millionths */
-	uint64_t truth; /* would have been counted with a counter all the time */
+	const char *cgroup; /* whose tasks it counts; NULL: whatever runs */
+	uint64_t acc;       /* counted, in millionths */
+	uint64_t truth;     /* would have been counted with a counter all the time */
 	uint64_t enabled_ns, running_ns;
 	struct { /* of children that have ended */
 		uint64_t acc, truth, enabled_ns, running_ns;
@@ -282,9 +287,10 @@ struct file {
 	int real_fd;
 	char what[64];
 	struct event *event;
-	struct task *task; /* pidfd, go, exec */
-	bool thread;       /* pidfd of one thread */
-	uint64_t signals;  /* bits */
+	const char *cgroup; /* whose directory it is; NULL: of none */
+	struct task *task;  /* pidfd, go, exec */
+	bool thread;        /* pidfd of one thread */
+	uint64_t signals;   /* bits */
 };
 
 struct sim {
@@ -369,6 +375,8 @@ int event_open(struct sim *sim, const struct xp_attr *attr, pid_t pid, int cpu, 
 
 /* event.c: one event's life */
 enum event_state event_effective_state(const struct event *event);
+/* It counts what @task does, as far as cgroups go. */
+bool event_sees(const struct event *event, const struct task *task);
 bool event_counts_mode(const struct event *event, enum sim_mode mode);
 void event_accrue(const struct sim *sim, struct event *event, int on_cpu, const struct rate *rates,
 		  uint64_t ns);
@@ -416,6 +424,8 @@ int roots_make(struct sim *sim);
 void roots_remove(struct sim *sim);
 void roots_add_task(struct sim *sim, const struct task *task);
 void roots_remove_task(struct sim *sim, const struct task *task);
+/* The cgroup whose directory a complete path is; NULL: none's. */
+const char *roots_cgroup(const struct sim *sim, const char *path);
 void roots_set_comm(struct sim *sim, const struct task *task);
 
 /* truth.c */

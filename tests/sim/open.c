@@ -19,6 +19,7 @@ struct request {
 	unsigned long flags;
 	struct task *task;    /* NULL: every task of the CPU */
 	struct event *leader; /* NULL: none was given */
+	const char *cgroup;   /* NULL: none was given */
 	int kind;
 	bool is_hw;
 };
@@ -84,6 +85,21 @@ static int find_leader(const struct sim *sim, int group_fd, struct request *req)
 	if (!file || file->kind != FILE_EVENT)
 		return -EBADF;
 	req->leader = file->event;
+	return 0;
+}
+
+/* With PERF_FLAG_PID_CGROUP the number is that of a descriptor. */
+static int find_cgroup(const struct sim *sim, struct request *req)
+{
+	if (!(req->flags & PERF_FLAG_PID_CGROUP))
+		return 0;
+	if (req->pid == -1 || req->cpu == -1)
+		return -EINVAL;
+	const struct file *file = file_find(sim, req->pid);
+	if (!file || !file->cgroup)
+		return -EBADF;
+	req->cgroup = file->cgroup;
+	req->pid = -1;
 	return 0;
 }
 
@@ -205,7 +221,7 @@ static int check_group(const struct sim *sim, struct request *req)
 	if (!leader)
 		return 0;
 	if (leader->leader != leader || leader->cpu != req->cpu ||
-	    leader->ctx != context_of(sim, req))
+	    leader->ctx != context_of(sim, req) || (req->cgroup && leader->cgroup != req->cgroup))
 		return -EINVAL;
 	if (req->attr.pinned || req->attr.exclusive)
 		return -EINVAL;
@@ -220,12 +236,12 @@ static int check(struct sim *sim, const struct xp_attr *attr, int group_fd, stru
 
 	if (!err)
 		err = check_attr(sim, req);
-	if (!err && req->flags & PERF_FLAG_PID_CGROUP)
-		err = req->pid == -1 || req->cpu == -1 ? -EINVAL : -EBADF; /* no cgroups here */
 	if (!err)
 		err = file_room(sim);
 	if (!err)
 		err = find_leader(sim, group_fd, req);
+	if (!err)
+		err = find_cgroup(sim, req);
 	if (!err)
 		err = find_task(sim, req);
 	if (!err)
@@ -255,6 +271,7 @@ int event_open(struct sim *sim, const struct xp_attr *attr, pid_t pid, int cpu, 
 	event->is_hw = req.is_hw;
 	event->pid = req.task ? req.task->tid : -1;
 	event->cpu = cpu;
+	event->cgroup = req.cgroup;
 	event->ctx = context_of(sim, &req);
 	event->leader = req.leader ? req.leader : event;
 	event->state = req.attr.disabled ? EVENT_OFF : EVENT_INACTIVE;

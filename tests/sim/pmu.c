@@ -118,6 +118,7 @@ static void schedule_pass(struct sim *sim, struct cpu *cpu, struct context *ctx,
 		if (sim->sc.pmu_is_partial && !sim->sc.pmu_cpus[cpu->nr])
 			here &= !has_hw(leader);
 
+		here &= event_sees(leader, sched_current(cpu));
 		if (leader->attr.pinned != pinned || leader->state != EVENT_INACTIVE || !here)
 			continue;
 		if (try_group(sim, load, leader, room))

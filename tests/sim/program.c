@@ -206,15 +206,24 @@ int parse_task(struct parser *p)
 	if (p->nr < 3 || parse_number(p, p->words[1], &pid))
 		return parse_error(p, "task PID PROGRAM");
 	struct background *background = xalloc(sizeof(*background));
-	*background = (struct background){
-		.pid = (pid_t)pid, .nr_threads = 1, .cpu = -1, .program_name = xstrdup(p->words[2])
-	};
+	*background = (struct background){ .pid = (pid_t)pid,
+					   .nr_threads = 1,
+					   .cpu = -1,
+					   .program_name = xstrdup(p->words[2]),
+					   .cgroup = xstrdup("") };
 	vec_add(&p->sc->backgrounds, background);
 	for (int i = 3; i < p->nr; i++) {
 		const char *threads = value_of_key(p->words[i], "threads");
 		const char *uid = value_of_key(p->words[i], "uid");
 		const char *cpu = value_of_key(p->words[i], "cpu");
+		const char *cgroup = value_of_key(p->words[i], "cgroup");
 
+		if (cgroup) {
+			free(background->cgroup);
+			background->cgroup = xstrdup(cgroup);
+			scenario_add_cgroup(p->sc, cgroup);
+			continue;
+		}
 		if (!threads && !uid && !cpu)
 			return parse_error(p, "'%s' does not belong here", p->words[i]);
 		if (parse_number(p, threads ? threads : uid ? uid : cpu, &value))

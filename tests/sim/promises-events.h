@@ -39,4 +39,8 @@ void promise_pinned_error_reads_end_of_file(void **state);
 void promise_filter_is_taken_once(void **state);
 void promise_multiplexing_shows_in_times(void **state);
 
+/* promises-cgroup.c */
+void promise_cgroup_counts_its_tasks(void **state);
+void promise_cgroup_is_refused(void **state);
+
 #endif

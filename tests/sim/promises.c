@@ -271,6 +271,8 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_pinned_error_reads_end_of_file),
 	PROMISE(promise_multiplexing_shows_in_times),
 	PROMISE(promise_filter_is_taken_once),
+	PROMISE(promise_cgroup_counts_its_tasks),
+	PROMISE(promise_cgroup_is_refused),
 };
 
 const size_t nr_promises = sizeof(promises) / sizeof(promises[0]);

@@ -26,8 +26,11 @@ struct promise_env {
 	char *const *family;  /* forks two that fault pages and run, waits for them, exits with 0 */
 	char *const *hold;    /* sleeps until it is killed */
 	char *const *missing; /* no such command */
-	void (*begin)(void);  /* before each check; may be NULL */
-	void (*end)(void);    /* after each check; may be NULL */
+	/* Directories: of a cgroup in which something runs again and again, and of one in which
+	 * nothing is; NULL: there are none. */
+	const char *busy_cgroup, *empty_cgroup;
+	void (*begin)(void); /* before each check; may be NULL */
+	void (*end)(void);   /* after each check; may be NULL */
 };
 
 extern struct promise_env promise_env;

@@ -18,6 +18,8 @@
 
 enum { PATH_LEN = 512 };
 
+#define CGROUPS "/sys/fs/cgroup"
+
 static void make_parents(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -66,10 +68,11 @@ static void put_kernel(const struct sim *sim)
 	put(sim, "/proc/version", "Linux version 6.12.0-sim\n");
 	put(sim, "/proc/self/status", "Name:\txperf\nUid:\t%u\t%u\t%u\t%u\n", sim->sc.uid,
 	    sim->sc.uid, sim->sc.uid, sim->sc.uid);
-	put(sim, "/proc/mounts", "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n%s",
-	    sim->sc.has_tracefs ? "tracefs /sys/kernel/tracing tracefs rw 0 0\n" : "");
-	put(sim, "/proc/self/mounts", "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n%s",
-	    sim->sc.has_tracefs ? "tracefs /sys/kernel/tracing tracefs rw 0 0\n" : "");
+	static const char *const mounts[] = { "/proc/mounts", "/proc/self/mounts" };
+	for (size_t i = 0; i < ARRAY_LEN(mounts); i++)
+		put(sim, mounts[i], "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n%s%s",
+		    sim->sc.has_tracefs ? "tracefs /sys/kernel/tracing tracefs rw 0 0\n" : "",
+		    sim->sc.has_cgroups ? "cgroup2 " CGROUPS " cgroup2 rw 0 0\n" : "");
 }
 
 /* "0-2,4": what is online. */
@@ -205,6 +208,36 @@ static void put_tracefs(const struct sim *sim)
 	}
 }
 
+static void put_cgroups(const struct sim *sim)
+{
+	char path[PATH_LEN];
+
+	put(sim, CGROUPS "/cgroup.controllers", "\n");
+	for (int i = 0; i < sim->sc.cgroups.nr; i++)
+		put(sim, in(path, CGROUPS "/%s/cgroup.events", (const char *)sim->sc.cgroups.at[i]),
+		    "%s", "");
+}
+
+const char *roots_cgroup(const struct sim *sim, const char *path)
+{
+	size_t len = strlen(sim->root);
+
+	if (!sim->sc.has_cgroups || strncmp(path, sim->root, len) ||
+	    strncmp(path + len, CGROUPS "/", strlen(CGROUPS "/")))
+		return NULL;
+	const char *name = path + len + strlen(CGROUPS "/");
+	name += strspn(name, "/");
+	for (int i = 0; i < sim->sc.cgroups.nr; i++) {
+		const char *cgroup = sim->sc.cgroups.at[i];
+		size_t name_len = strlen(cgroup);
+
+		if (!strncmp(name, cgroup, name_len) &&
+		    strspn(name + name_len, "/.") == strlen(name + name_len))
+			return cgroup;
+	}
+	return strspn(name, "/.") == strlen(name) ? "" : NULL;
+}
+
 void roots_add_task(struct sim *sim, const struct task *task)
 {
 	char path[PATH_LEN];
@@ -268,6 +301,8 @@ int roots_make(struct sim *sim)
 		put_pmu(sim);
 	if (sim->sc.has_tracefs)
 		put_tracefs(sim);
+	if (sim->sc.has_cgroups)
+		put_cgroups(sim);
 	return 0;
 }
 

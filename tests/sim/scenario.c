@@ -14,6 +14,8 @@
  *   pmu lacks=EVENT,... has=EVENT,...
  *   kernel attr_size=136 lacks=exclude_guest,lost,pidfd,...     an older kernel
  *   tracefs none
+ *   cgroup NAME ...       more of them than tasks are in; version 2, on /sys/fs/cgroup
+ *   cgroup none           they are not mounted
  *   hypervisor KVM
  *   time call=300ns exec=0ns mux=4ms slice=4ms limit=1000s
  *     call: what each kernel call takes; exec: CPU time from the release of a held child to its
@@ -33,7 +35,8 @@
  *   The end of the steps is exit 0.
  *
  * What else goes on:
- *   task PID NAME [threads=N] [uid=N] [cpu=N]     runs from the start; threads are PID, PID+1, ...
+ *   task PID NAME [threads=N] [uid=N] [cpu=N] [cgroup=NAME]     runs from the start; threads are
+ *     PID, PID+1, ...; what it starts is in its cgroup
  *   at TIME|exec+TIME signal NAME [all]           to the program under test; all: from the
  *     terminal, to its children as well
  *   at TIME|exec+TIME kill PID NAME               to a task
@@ -52,11 +55,17 @@ static const struct {
 	const char *word;
 	int (*parse)(struct parser *p);
 } statements[] = {
-	{ "machine", parse_machine }, { "user", parse_user },
-	{ "pmu", parse_pmu },         { "kernel", parse_kernel },
-	{ "tracefs", parse_tracefs }, { "hypervisor", parse_hypervisor },
-	{ "time", parse_time },       { "program", parse_program },
-	{ "task", parse_task },       { "at", parse_at },
+	{ "machine", parse_machine },
+	{ "user", parse_user },
+	{ "pmu", parse_pmu },
+	{ "kernel", parse_kernel },
+	{ "tracefs", parse_tracefs },
+	{ "cgroup", parse_cgroup },
+	{ "hypervisor", parse_hypervisor },
+	{ "time", parse_time },
+	{ "program", parse_program },
+	{ "task", parse_task },
+	{ "at", parse_at },
 	{ "fail", parse_fail },
 };
 
@@ -108,6 +117,7 @@ static void set_defaults(struct scenario *sc)
 				 .nr_general = 4,
 				 .precise_max = 3,
 				 .has_tracefs = true,
+				 .has_cgroups = true,
 				 .attr_size = XP_ATTR_SIZE_VER8,
 				 .call_ns = 300,
 				 .mux_ns = 4 * MICRO,
@@ -218,8 +228,12 @@ void scenario_fini(struct scenario *sc)
 		struct background *background = sc->backgrounds.at[i];
 
 		free(background->program_name);
+		free(background->cgroup);
 		free(background);
 	}
+	for (int i = 0; i < sc->cgroups.nr; i++)
+		free(sc->cgroups.at[i]);
+	vec_fini(&sc->cgroups);
 	vec_fini(&sc->programs);
 	vec_fini(&sc->actions);
 	vec_fini(&sc->faults);

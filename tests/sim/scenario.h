@@ -33,8 +33,12 @@ int parse_user(struct parser *p);
 int parse_pmu(struct parser *p);
 int parse_kernel(struct parser *p);
 int parse_tracefs(struct parser *p);
+int parse_cgroup(struct parser *p);
 int parse_hypervisor(struct parser *p);
 int parse_time(struct parser *p);
+
+/* With those it is in. */
+void scenario_add_cgroup(struct scenario *sc, const char *name);
 
 /* program.c */
 int parse_program(struct parser *p);

@@ -61,6 +61,7 @@ int sched_least_loaded(const struct sim *sim)
 
 struct hit {
 	const struct cpu *cpu;
+	const struct task *task;
 	int kind;
 	uint64_t micro;
 	enum sim_mode mode;
@@ -71,7 +72,8 @@ static void hit_event(struct event *event, void *arg)
 	const struct hit *hit = arg;
 	bool here = event->cpu < 0 || event->cpu == hit->cpu->nr;
 
-	if (event->kind != hit->kind || !event_counts_mode(event, hit->mode))
+	if (event->kind != hit->kind || !event_counts_mode(event, hit->mode) ||
+	    !event_sees(event, hit->task))
 		return;
 	if (here && event_effective_state(event) >= EVENT_INACTIVE)
 		event->truth += hit->micro;
@@ -87,10 +89,12 @@ static struct tally *tally_of(const struct sim *sim, struct task *task, int kind
 void sched_hit(struct sim *sim, struct cpu *cpu, struct task *task, int kind, uint64_t n,
 	       enum sim_mode mode)
 {
-	struct hit hit = { .cpu = cpu, .kind = kind, .micro = n * MICRO, .mode = mode };
-
 	if (!task_alive(task))
 		task = cpu->idle;
+	struct hit hit = {
+		.cpu = cpu, .task = task, .kind = kind, .micro = n * MICRO, .mode = mode
+	};
+
 	if (!task->execing) {
 		struct tally *tally = tally_of(sim, task, kind, cpu->nr);
 
@@ -157,6 +161,7 @@ void sched_slice_over(struct sim *sim, struct cpu *cpu)
 struct stretch {
 	const struct sim *sim;
 	int cpu;
+	const struct task *task;
 	const struct rate *rates; /* NULL: nothing happens */
 	uint64_t ns;
 };
@@ -165,7 +170,8 @@ static void accrue_event(struct event *event, void *arg)
 {
 	const struct stretch *stretch = arg;
 
-	event_accrue(stretch->sim, event, stretch->cpu, stretch->rates, stretch->ns);
+	if (event_sees(event, stretch->task))
+		event_accrue(stretch->sim, event, stretch->cpu, stretch->rates, stretch->ns);
 }
 
 static void accrue_truth(const struct stretch *stretch, struct task *task)
@@ -199,6 +205,7 @@ void sched_accrue(struct sim *sim, uint64_t ns)
 		struct task *task = sched_current(cpu);
 		struct stretch stretch = { .sim = sim,
 					   .cpu = i,
+					   .task = task,
 					   .ns = ns,
 					   .rates = task->step ? task->step->rates : NULL };
 

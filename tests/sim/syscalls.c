@@ -114,7 +114,9 @@ static int open_real(struct sim *sim, const char *path)
 	if (fd < 0)
 		return -errno;
 	const char *end_of_path = strlen(path) > 48 ? path + strlen(path) - 48 : path;
-	const struct file *file = file_new(sim, FILE_REAL, fd, end_of_path, &err);
+	struct file *file = file_new(sim, FILE_REAL, fd, end_of_path, &err);
+	if (file)
+		file->cgroup = roots_cgroup(sim, path);
 	return file ? fd : err;
 }
 

@@ -34,6 +34,7 @@ struct task *task_new(struct sim *sim, pid_t tgid, const char *comm, struct task
 	task->tgid = tgid ? tgid : task->tid;
 	task->uid = parent ? parent->uid : sim->sc.uid;
 	task->parent = parent;
+	task->cgroup = parent ? parent->cgroup : "";
 	task->state = TASK_SLEEPING;
 	task->wake_at = NEVER;
 	task->ctx.task = task;
@@ -306,6 +307,7 @@ void task_background(struct sim *sim, const struct background *background)
 			task_new(sim, i ? background->pid : 0, background->program_name, NULL);
 
 		task->uid = background->uid;
+		task->cgroup = background->cgroup;
 		task->program = program;
 		roots_add_task(sim, task);
 		sched_enqueue(sim, task,

@@ -187,7 +187,7 @@ static void the_data_hold_together(void **state)
 	(void)state;
 	assert_int_equal(xp_ctx_new(NULL, &ctx), 0);
 	assert_int_equal(xp_doctor_examine(ctx, check, &nr), 0);
-	assert_int_equal(nr, 18);
+	assert_int_equal(nr, 19);
 	xp_ctx_free(ctx);
 }
 

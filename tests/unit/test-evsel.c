@@ -170,7 +170,7 @@ static void refusals_have_an_errno_and_a_sentence(void **state)
 		  "user uid=1000 paranoid=-1 nofile=4 nofile_max=4\n",
 		  { .type = PERF_TYPE_SOFTWARE },
 		  -EMFILE,
-		  "one per CPU and thread, 2 on 1 CPUs and 2 threads" },
+		  "needs one for each of 2 threads" },
 		{ __LINE__,
 		  "fail perf_event_open 2 EBUSY\n",
 		  { .type = PERF_TYPE_HARDWARE },

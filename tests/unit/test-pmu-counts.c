@@ -149,6 +149,29 @@ static void terms_are_kept_for_recording(void **state)
 	assert_int_equal(t->aux_action, XP_AUX_RESUME);
 	assert_int_equal(xp_cpus_nr(t->cpus), 1);
 	teardown_machine(&f);
+	setup_machine(&f, "skylake-sp");
+	assert_int_equal(parse(&f, "{cycles,instructions/period=200000,ratio-to-prev=2.5/}"), 0);
+	assert_true(xp_evlist_at(f.evlist, 0)->terms.ratio_to_prev == 0);
+	assert_true(xp_evlist_at(f.evlist, 1)->terms.ratio_to_prev == 2.5);
+	teardown_machine(&f);
+	setup_machine(&f, "intel-hybrid");
+	assert_int_equal(parse(&f, "{cycles,instructions/ratio-to-prev=2/}"), 0);
+	assert_int_equal(xp_evlist_nr(f.evlist), 4);
+	teardown_machine(&f);
+}
+
+/* What a trace unit's driver is told by name is a number in the attribute. */
+static void sinks_are_numbers(void **state)
+{
+	struct parsing f;
+
+	(void)state;
+	setup_machine(&f, "arm-coresight");
+	assert_int_equal(parse(&f, "cs_etm/cycacc,@tmc_etr0/u"), 0);
+	assert_int_equal(xp_evsel_attr(xp_evlist_at(f.evlist, 0))->config, 1 << 12);
+	assert_int_equal(xp_evsel_attr(xp_evlist_at(f.evlist, 0))->config2, 0xdb7ec9c6);
+	assert_names_come_back(&f, "cs_etm/cycacc,@tmc_etr0/u");
+	teardown_machine(&f);
 }
 
 /* Of the CPUs asked for, only those of the PMU; of a package, only one. */
@@ -283,6 +306,7 @@ int main(void)
 		cmocka_unit_test(boxes_are_merged_kinds_of_cpus_are_not),
 		cmocka_unit_test(groups_are_of_one_pmu),
 		cmocka_unit_test(terms_are_kept_for_recording),
+		cmocka_unit_test(sinks_are_numbers),
 		cmocka_unit_test(only_cpus_that_were_asked_for),
 		cmocka_unit_test(a_package_is_no_task),
 		cmocka_unit_test(lines_are_sums_over_boxes),

@@ -5,6 +5,8 @@
  */
 #include "stat-shown.h"
 
+#include "list.h"
+
 /* Two CPUs; on the first one instruction count has two metrics; cycles are not supported. */
 static void begin_on_two_cpus(struct shown *s, enum xp_aggr_mode mode)
 {
@@ -270,6 +272,118 @@ static void tool_events_have_one_place(void **state)
 	}
 }
 
+/* Two cores of two threads; the first event is percore, the second is not. */
+static void begin_with_percore(struct shown *s, struct xp_aggr **ret_cores)
+{
+	fixture_init(&s->f);
+	for (int cpu = 0; cpu < 4; cpu++)
+		put_cpu(&s->f, cpu, 0, 0, cpu / 2, 0);
+	fixture_cpus(&s->f, "0-3");
+	add_event(&s->f, HW(CPU_CYCLES), "cycles/percore/")->terms.percore = true;
+	add_event(&s->f, SW(CONTEXT_SWITCHES), "cs");
+	begin(s, XP_AGGR_CPU);
+	assert_int_equal(xp_aggr_new(s->f.ctx, XP_AGGR_CORE, s->f.cpus, s->f.threads, ret_cores),
+			 0);
+	s->table.cores = *ret_cores;
+	for (int cpu = 0; cpu < 4; cpu++) {
+		count(s, 0, cpu, 1U << cpu, 100, 100);
+		count(s, 1, cpu, 1, 100, 100);
+	}
+}
+
+static void percore_has_a_row_per_core(void **state)
+{
+	struct xp_aggr *cores;
+	struct shown s;
+
+	(void)state;
+	begin_with_percore(&s, &cores);
+	take(&s, 100);
+	expect(&s, STYLE_TEXT,
+	       "\n Performance counter stats for 'true':\n\n"
+	       "S0-D0-C0                    3      cycles/percore/                                                    \n"
+	       "S0-D0-C1                   12      cycles/percore/                                                    \n"
+	       "CPU0                        1      cs                                                                 \n"
+	       "CPU1                        1      cs                                                                 \n"
+	       "CPU2                        1      cs                                                                 \n"
+	       "CPU3                        1      cs                                                                 \n"
+	       "\n       0.000000100 seconds time elapsed\n\n");
+	s.table.nr_rows = 2;
+	expect(&s, STYLE_CSV,
+	       "S0-D0-C0,3,,cycles/percore/,200,100.00,,\n"
+	       "S0-D0-C1,12,,cycles/percore/,200,100.00,,\n");
+	s.table.nr_rows = 1;
+	expect(&s, STYLE_JSON,
+	       "{\"core\" : \"S0-D0-C0\", \"counter-value\" : \"3.000000\", \"unit\" : \"\", "
+	       "\"event\" : \"cycles/percore/\", \"event-runtime\" : 200, \"pcnt-running\" : 100.00, "
+	       "\"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n");
+	end(&s);
+	xp_aggr_free(cores);
+}
+
+static void percore_can_be_shown_by_thread(void **state)
+{
+	struct xp_aggr *cores;
+	struct shown s;
+
+	(void)state;
+	begin_with_percore(&s, &cores);
+	s.table.cores_by_cpu = true;
+	take(&s, 100);
+	s.table.nr_rows = 4;
+	expect(&s, STYLE_CSV,
+	       "CPU0,3,,cycles/percore/,200,100.00,,\n"
+	       "CPU1,3,,cycles/percore/,200,100.00,,\n"
+	       "CPU2,12,,cycles/percore/,200,100.00,,\n"
+	       "CPU3,12,,cycles/percore/,200,100.00,,\n");
+	end(&s);
+	xp_aggr_free(cores);
+}
+
+/* The column is there when one event has a cgroup; metrics stay within one. */
+static void cgroups_have_a_column(void **state)
+{
+	static char web[] = "web";
+	static const struct xp_cgroup cgroup = { .name = web, .fd = -1 };
+	struct shown s;
+
+	(void)state;
+	fixture_init(&s.f);
+	fixture_cpus(&s.f, "0");
+	add_event(&s.f, SW(CPU_CLOCK), "cpu-clock")->cgroup = &cgroup;
+	add_event(&s.f, HW(INSTRUCTIONS), "instructions")->cgroup = &cgroup;
+	add_event(&s.f, HW(STALLED_CYCLES_FRONTEND), "stalled-cycles-frontend")->cgroup = &cgroup;
+	add_event(&s.f, SW(PAGE_FAULTS), "page-faults");
+	add_unsupported(&s.f, HW(BUS_CYCLES), "bus-cycles", NULL)->cgroup = &cgroup;
+	s.f.evlist->nr_cgroup_names = 5;
+	begin(&s, XP_AGGR_GLOBAL);
+	for (int event = 0; event < 4; event++)
+		count(&s, event, 0, 1000000, 1000000, 1000000);
+	take(&s, 10000000);
+	expect(&s, STYLE_TEXT,
+	       "\n Performance counter stats for 'true':\n\n"
+	       "              1.00 msec cpu-clock                        web #    0.100 CPUs utilized          \n"
+	       "           1000000      instructions                     web                                   \n"
+	       "                                                  #    1.00  stalled cycles per insn\n"
+	       "           1000000      stalled-cycles-frontend          web                                   \n"
+	       "           1000000      page-faults                                                         \n"
+	       "   <not supported>      bus-cycles                web                                   \n"
+	       "\n       0.010000000 seconds time elapsed\n\n");
+	expect(&s, STYLE_CSV,
+	       "1.00,msec,cpu-clock,web,1000000,100.00,0.100,CPUs utilized\n"
+	       "1000000,,instructions,web,1000000,100.00,,\n"
+	       ",,,,,1.00,stalled cycles per insn\n"
+	       "1000000,,stalled-cycles-frontend,web,1000000,100.00,,\n"
+	       "1000000,,page-faults,,1000000,100.00,,\n"
+	       "<not supported>,,bus-cycles,web,0,100.00,,\n");
+	s.table.nr_rows = 1;
+	expect(&s, STYLE_JSON,
+	       "{\"counter-value\" : \"1.000000\", \"unit\" : \"msec\", \"event\" : \"cpu-clock\", "
+	       "\"cgroup\" : \"web\", \"event-runtime\" : 1000000, \"pcnt-running\" : 100.00, "
+	       "\"metric-value\" : 0.100000, \"metric-unit\" : \"CPUs utilized\"}\n");
+	end(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +392,9 @@ int main(void)
 		cmocka_unit_test(one_row_per_thread),
 		cmocka_unit_test(idle_threads_of_the_system_are_left_out),
 		cmocka_unit_test(tool_events_have_one_place),
+		cmocka_unit_test(percore_has_a_row_per_core),
+		cmocka_unit_test(percore_can_be_shown_by_thread),
+		cmocka_unit_test(cgroups_have_a_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,5 +76,7 @@ sweep one-task 2 stat -x, -e raw_syscalls:sys_enter,task-clock one
 sweep one-task 1 stat -x, -r 2 -e cycles one
 sweep eight-cpus 3 stat -x, -C 0,7 -I 30 -e '{cycles,instructions},cpu-clock' brief
 sweep eight-cpus 2 stat -x, -p 2000 --timeout 30 -e instructions,task-clock
+sweep cgroups 6 stat -x, -C 0,1 --timeout 20 --for-each-cgroup "^site" -e "{cycles,instructions},cpu-clock"
+sweep cgroups 2 stat -x, -a --timeout 20 -e cycles,cs -G site/workers,/
 echo "$nr_runs runs"
 exit $failed

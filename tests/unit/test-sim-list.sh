@@ -25,6 +25,7 @@ expect 0 'Software|Tracepoint'
 
 sim eight-cpus list pmu --details
 expect 1 '^  cpu-cycles OR cpu/cpu-cycles/ {22}\[Kernel PMU event\]$'
+expect 1 '^  cpu: max_precise=3 pmu_name=sim$'
 expect 8 '^        cpu/event=0x[0-9a-f]+,umask=0x[0-9a-f]+/$'
 
 sim eight-cpus list --unit 'cp*'

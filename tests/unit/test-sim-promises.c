@@ -16,9 +16,16 @@ static const char scenario[] = "machine cpus=4\n"
 			       "program member\n"
 			       "	run 3ms page-faults=10\n"
 			       "program hold\n"
-			       "	sleep 100s\n";
+			       "	sleep 100s\n"
+			       "program busy\n"
+			       "	run 100us cpu=1\n"
+			       "	sleep 1ms\n"
+			       "	repeat 1000000\n"
+			       "cgroup some/empty\n"
+			       "task 2000 busy cgroup=some/busy\n";
 
 static struct sim *sim;
+static char busy[256], empty[256];
 
 static void begin_with(const char *text)
 {
@@ -26,6 +33,10 @@ static void begin_with(const char *text)
 	assert_non_null(sim);
 	promise_env.sys = sim_sys(sim);
 	promise_env.self = sim_self(sim);
+	snprintf(busy, sizeof(busy), "%s/sys/fs/cgroup/some/busy", sim_root(sim));
+	snprintf(empty, sizeof(empty), "%s/sys/fs/cgroup/some/empty", sim_root(sim));
+	promise_env.busy_cgroup = busy;
+	promise_env.empty_cgroup = empty;
 }
 
 static void begin(void)

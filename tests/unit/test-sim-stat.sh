@@ -248,6 +248,17 @@ sim two-kinds stat -e cycles,cpu/cpu-cycles/ little
 	tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q "one kind of this machine's CPUs" ||
 	complain "the other kind of CPU: not told"
 
+# Why a count is unreliable: tasks that ran elsewhere, or too many events.
+sim two-kinds stat -e cpu/cycles/,cs mostly-little
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'Unreliable: cpu/cycles/: .* keep the tasks there' ||
+	complain "tasks on CPUs of another kind: wrong advice"
+grep -q 'fewer events' "$scratch/err" && complain "tasks on CPUs of another kind: fewer events do not help"
+many=$(printf 'cpu/branches/,%.0s' {1..60})cs
+sim two-kinds stat -a -e "$many" big
+grep -q 'keep the tasks' "$scratch/err" && complain "all tasks of CPUs: there is none to keep anywhere"
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'Unreliable: .* ask for fewer events at once' ||
+	complain "too many events: wrong advice"
+
 # What a PMU counts for whole CPUs it does not count for a command.
 sim uncore stat -a -A -x, -e cpu/cpu-cycles/ one
 [[ $(cut -d, -f1 "$scratch/err" | tr '\n' ' ') == "CPU0 CPU2 " ]] || complain "uncore: not as expected"

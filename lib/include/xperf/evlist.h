@@ -118,7 +118,8 @@ struct xp_open_opts {
  *
  * Returns 0, or
  *   -EALREADY  the list is open
- *   -EINVAL    both sets are NULL, or @opts->size is larger than this library knows
+ *   -EINVAL    both sets are NULL, or threads are given where events are of cgroups, or
+ *              @opts->size is larger than this library knows
  *   -ENODEV, -EINVAL  a CPU of @opts->cpus is not online, or does not exist
  *   -EACCES, -EPERM  the kernel forbids to count these CPUs or threads at all
  *   -ESRCH     all threads have ended
@@ -187,6 +188,18 @@ XP_API int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *
  * counted, or were not supported, keep their reasons.
  */
 XP_API void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts);
+
+/**
+ * xp_evlist_misses_cpus - tasks could run where an event could not count them
+ * @event: its position
+ *
+ * It followed tasks when the list was opened last, and counts on some CPUs only: those that were
+ * given, or those of the kind its PMU is for. What of its time it did not count is then not for
+ * want of a counter.
+ *
+ * Returns true or false.
+ */
+XP_API bool xp_evlist_misses_cpus(const struct xp_evlist *evlist, int event);
 
 /** struct xp_counts - counts by event, CPU and thread */
 struct xp_counts;

@@ -79,6 +79,12 @@ XP_API const struct xp_evsel *xp_evsel_merged_into(const struct xp_evsel *evsel)
 /** xp_evsel_counts_on - its PMU and terms let it count on the CPU at position @cpu_idx of the set
  * it was opened with. Returns true or false; true for all before it was opened. */
 XP_API bool xp_evsel_counts_on(const struct xp_evsel *evsel, int cpu_idx);
+/** xp_evsel_cgroup - the cgroup whose tasks alone it counts, see <xperf/cgroup.h>. Returns its name
+ * as given, NULL: none; events of a list that are in the same cgroup have the same pointer. */
+XP_API const char *xp_evsel_cgroup(const struct xp_evsel *evsel);
+/** xp_evsel_is_percore - the counts of a core's hardware threads belong together ("percore").
+ * Returns true or false. Source: perf-stat(1), "percore". */
+XP_API bool xp_evsel_is_percore(const struct xp_evsel *evsel);
 /** xp_evsel_is_snapshot - a reading says how things are now; it is no sum that differences could be
  * made of. Returns true or false. */
 XP_API bool xp_evsel_is_snapshot(const struct xp_evsel *evsel);

@@ -60,6 +60,9 @@ XP_API const struct xp_aggr_id *xp_aggr_id(const struct xp_aggr *aggr, int row);
 /** xp_aggr_nr_cpus - CPU positions of row @row on which an event counts. Returns >= 0; those of the
  * row in mode XP_AGGR_THREAD. */
 XP_API int xp_aggr_nr_cpus(const struct xp_aggr *aggr, int row, const struct xp_evsel *evsel);
+/** xp_aggr_row_of_cpu - the row a CPU's counts fall into. Returns it, or -1 (no such CPU, or the
+ * mode is XP_AGGR_THREAD). */
+XP_API int xp_aggr_row_of_cpu(const struct xp_aggr *aggr, struct xp_cpu cpu);
 /** xp_aggr_threads - the threads of the plan. Returns them, owned by the plan. */
 XP_API struct xp_threads *xp_aggr_threads(const struct xp_aggr *aggr);
 
@@ -142,8 +145,8 @@ struct xp_metrics;
  *          Borrowed for the call
  *
  * A metric that compares two events takes the nearest of several candidates: one of the same
- * group before others, and only one that counts at the same privilege levels (":u"), save for
- * the clocks, which know no levels.
+ * group before others, and only one of the same cgroup that counts at the same privilege levels
+ * (":u"), save for the clocks, which know no levels.
  *
  * Returns 0 or -ENOMEM.
  */

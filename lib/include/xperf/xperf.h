@@ -6,6 +6,7 @@
 #include <xperf/api.h>
 #include <xperf/arch.h>
 #include <xperf/attr.h>
+#include <xperf/cgroup.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/diag.h>
@@ -13,6 +14,7 @@
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/list.h>
+#include <xperf/pmu.h>
 #include <xperf/self.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
