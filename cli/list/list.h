@@ -42,5 +42,10 @@ struct selection {
 bool selection_make(const char *word, struct selection *ret);
 /* True if an event of the selected kinds is meant. */
 bool selection_has(const struct selection *selection, const struct xp_event_info *event);
+/*
+ * True if a PMU is meant by the name or pattern of --unit: "uncore_imc", "imc" and "uncore_imc_*"
+ * mean uncore_imc_0.
+ */
+bool selection_is_unit(const char *unit, const char *pmu);
 
 #endif

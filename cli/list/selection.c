@@ -81,3 +81,25 @@ bool selection_has(const struct selection *selection, const struct xp_event_info
 	return !*selection->pattern || matches(selection, event->name) ||
 	       matches(selection, event->alias);
 }
+
+/* The pattern is all of the name, or all but its number. */
+static bool matches_unit(const char *unit, const char *pmu)
+{
+	const char *last = strrchr(pmu, '_');
+	bool has_number = last && last[1] && !last[1 + strspn(last + 1, "0123456789")];
+	char base[256];
+
+	if (!fnmatch(unit, pmu, FNM_CASEFOLD | FNM_NOESCAPE))
+		return true;
+	snprintf(base, sizeof(base), "%.*s", has_number ? (int)(last - pmu) : 0, pmu);
+	return has_number && !fnmatch(unit, base, FNM_CASEFOLD | FNM_NOESCAPE);
+}
+
+bool selection_is_unit(const char *unit, const char *pmu)
+{
+	static const char prefix[] = "uncore_";
+	size_t len = strlen(prefix);
+
+	return matches_unit(unit, pmu) ||
+	       (!strncmp(pmu, prefix, len) && matches_unit(unit, pmu + len));
+}

@@ -34,6 +34,7 @@ if "$XPERF" check -q feature libelf; then
 	expect 255 'No such file' sdt "$dir/no-such-file"
 	expect 255 'No file' sdt
 fi
+expect 0 "^No PMU 'nosuch' has such events\.$" --unit nosuch
 expect 129 "unknown option '--nosuch'" --nosuch
 expect 255 'No such file or directory' -o "$dir/no/such" sw
 
