@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events, conditions of tracepoints, cgroups: taken from the command line, appended to a list. */
+/* Events, conditions of tracepoints and probes, cgroups: taken from the command line, appended to a
+ * list. */
 #include "events.h"
 
 #include <errno.h>
