@@ -97,7 +97,7 @@ static int stop_recorder(struct recording *r, struct xp_diag *diag)
 
 	/* Tasks that go on are no longer of interest; what failed is not asked once more. */
 	xp_evlist_disable(r->evlist);
-	if (!xp_recorder_state(r->recorder, diag) || diag->err == 0)
+	if (xp_recorder_state(r->recorder, diag) >= 0)
 		err = take_last(r, diag);
 	int stop_err = xp_recorder_stop(r->recorder, diag);
 	return stop_err ? stop_err : err;
@@ -142,7 +142,10 @@ int recording_close(struct recording *r, struct xp_diag *diag)
 
 	/* From here on ^C does not wait: what was taken is in the file. */
 	session_release_signals(&r->session);
-	if (r->writer) {
+	if (r->writer && !r->begun) {
+		output_discard(&r->output, r->writer);
+		r->writer = NULL;
+	} else if (r->writer) {
 		struct xp_diag second = { 0 };
 		int file_err = complete_file(r, &second);
 

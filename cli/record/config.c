@@ -180,6 +180,8 @@ static void settle_output(struct record_config *config)
 		config->rule.when = SWITCH_ON_SIGNAL;
 	if (config->rule.when)
 		config->timestamp_filename = true;
+	if (config->pages_rounded)
+		note(config, "-m is rounded up to a power of two pages");
 	if (has_flags(config, XP_SAMPLING_OVERWRITE))
 		config->tail_synthesize = true;
 	if (config->build_ids == CHOICE_NO)

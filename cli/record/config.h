@@ -32,6 +32,7 @@ struct record_config {
 	/* how it is taken */
 	size_t pages; /* 0: the default */
 	size_t aux_pages;
+	bool pages_rounded; /* not the number that was given */
 	bool aux_snapshot;
 	uint64_t flush_bytes;
 	int realtime;

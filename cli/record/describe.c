@@ -9,11 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <xperf/ctx.h>
 #include <xperf/evlist.h>
 #include <xperf/synth.h>
-#include <xperf/sys.h>
 
 #include "target.h"
 
@@ -160,29 +157,6 @@ static int add_places(const struct output *output, struct xp_data_writer *writer
 	return err;
 }
 
-/* --- features that depend on options --- */
-
-/* The clock of -k: its resolution, and what time of day it was by it. */
-static int add_clock(const struct output *output, struct xp_data_writer *writer)
-{
-	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
-	int32_t clock = output->config->sampling.clockid;
-	struct {
-		uint32_t version, clock;
-		uint64_t wall_ns, clock_ns;
-	} data = { .version = 1, .clock = (uint32_t)clock };
-	uint64_t resolution_ns, unused;
-
-	if (!output->config->sampling.use_clockid ||
-	    sys->clock(sys, clock, &data.clock_ns, &resolution_ns) ||
-	    sys->clock(sys, CLOCK_REALTIME, &data.wall_ns, &unused))
-		return 0;
-	int err = xp_data_writer_add_feature(writer, XP_FEATURE_CLOCKID, &resolution_ns,
-					     sizeof(resolution_ns));
-	return err ? err
-		   : xp_data_writer_add_feature(writer, XP_FEATURE_CLOCK_DATA, &data, sizeof(data));
-}
-
 int describe_recording(const struct output *output, struct xp_data_writer *writer,
 		       struct xp_diag *diag)
 {
@@ -191,8 +165,6 @@ int describe_recording(const struct output *output, struct xp_data_writer *write
 
 	if (!err)
 		err = xp_data_writer_add_host(writer, output->argc, output->argv);
-	if (!err)
-		err = add_clock(output, writer);
 	if (!err)
 		err = add_places(output, writer, &index);
 	free(index.at);

@@ -4,6 +4,7 @@
  * what is there already is described, in this order: nothing can then be missed.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <xperf/ctx.h>
 #include <xperf/sys.h>
@@ -51,7 +52,8 @@ static int map_rings(struct recording *r, struct xp_diag *diag)
 
 static int make_build_ids(struct recording *r, struct xp_diag *diag)
 {
-	bool wanted = r->config.build_ids != CHOICE_NO;
+	/* Files that follow each other have those the kernel puts into maps, as in perf. */
+	bool wanted = r->config.build_ids != CHOICE_NO && !r->config.rule.when;
 	int err = wanted ? xp_build_ids_new(r->ctx, &r->build_ids) : 0;
 
 	return err ? xp_diag_set(diag, err, "Out of memory") : 0;
@@ -76,8 +78,11 @@ static int make_recorder(struct recording *r, struct xp_diag *diag)
 
 	if (err)
 		return xp_diag_set(diag, err, "The recorder cannot be made: %s", strerror(-err));
-	for (int i = 0; i < r->nr_switch_events; i++)
-		xp_recorder_watch(r->recorder, xp_evlist_at(r->evlist, r->first_switch_event + i));
+	if (r->nr_switch_events)
+		xp_recorder_watch(r->recorder, xp_evlist_at(r->evlist, r->first_switch_event));
+	if (r->nr_switch_events > 1 && !config->quiet)
+		fputs("Warning: only the first event of --switch-output-event switches files\n",
+		      stderr);
 	return 0;
 }
 

@@ -92,7 +92,13 @@ static int open_writer(const struct output *output, struct xp_data_writer **ret_
 
 int output_begin(struct output *output, struct xp_data_writer **ret_writer, struct xp_diag *diag)
 {
+	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
 	struct xp_data_writer *writer;
+	struct stat stat;
+
+	/* As the writer sees it: of an empty file nothing is kept. */
+	output->has_old = output->stream_fd < 0 && !sys->lstat(sys, output->path, &stat) &&
+			  S_ISREG(stat.st_mode) && stat.st_size;
 	int err = open_writer(output, &writer, diag);
 
 	if (err)
@@ -218,6 +224,23 @@ int output_end(struct output *output, struct xp_data_writer *writer, const struc
 	file->bytes = size_of(output, writer, file);
 	xp_data_writer_free(writer);
 	return finish_err ? finish_err : err;
+}
+
+void output_discard(struct output *output, struct xp_data_writer *writer)
+{
+	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
+	struct stat stat;
+	char *old;
+
+	xp_data_writer_free(writer);
+	if (output->stream_fd >= 0 || sys->lstat(sys, output->path, &stat) ||
+	    !S_ISREG(stat.st_mode))
+		return;
+	sys->remove(sys, output->path);
+	if (!output->has_old || asprintf(&old, "%s.old", output->path) < 0)
+		return;
+	sys->rename(sys, old, output->path);
+	free(old);
 }
 
 void output_fini(struct output *output)

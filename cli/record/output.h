@@ -16,6 +16,7 @@ struct output {
 	const struct target *target;
 	const char *path; /* as it is written to */
 	int stream_fd;    /* -1: it is no stream */
+	bool has_old;     /* there was a recording, which was renamed */
 	char **kept;      /* with --switch-max-files: files that are there, oldest first */
 	int nr_kept;
 };
@@ -51,6 +52,9 @@ int output_name(struct output *output, struct output_file *ret_file, struct xp_d
 /* Completes the file @file. @writer is freed, also on failure. Returns likewise. */
 int output_end(struct output *output, struct xp_data_writer *writer, const struct output_end *end,
 	       struct output_file *file, struct xp_diag *diag);
+
+/* Nothing was recorded: what was there before is there again. @writer is freed. */
+void output_discard(struct output *output, struct xp_data_writer *writer);
 
 void output_fini(struct output *output);
 

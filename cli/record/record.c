@@ -120,9 +120,7 @@ static void tell(const struct recording *r, const struct cli *cli)
 {
 	struct xp_recorder_stats stats;
 
-	bool nothing_ran = r->session.workload && !r->session.started;
-
-	if (!r->recorder || !r->file.name || nothing_ran)
+	if (!r->begun)
 		return;
 	xp_recorder_stats(r->recorder, &stats);
 	struct closing closing = {

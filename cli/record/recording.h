@@ -31,6 +31,7 @@ struct recording {
 	bool kernel_was_hidden;  /* it has been said */
 
 	/* once it goes on; times are xp_ctx_now()'s */
+	bool begun; /* the workload runs, or there is none */
 	bool enabled;
 	bool done; /* other reasons to end than the session's */
 	uint64_t start_ns, end_ns;

@@ -81,6 +81,7 @@ static int begin(struct recording *r, struct xp_diag *diag)
 	set_times(r);
 	if (!err && r->session.workload)
 		err = session_start(&r->session, diag);
+	r->begun = !err;
 	return err;
 }
 

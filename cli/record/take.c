@@ -204,16 +204,15 @@ int take_clock(const struct option *option, const char *arg, bool negated, void 
 }
 
 /* One side of -m. */
-static int set_pages(const struct option *option, const char *text, size_t *ret_pages)
+static int set_pages(const struct option *option, const char *text, size_t *ret_pages,
+		     bool *ret_rounded)
 {
 	bool rounded;
 
 	if (!value_pages(text, ret_pages, &rounded))
 		return option_error(option, "'%s' is not a number of pages, or a size like 512K",
 				    text);
-	if (rounded)
-		fprintf(stderr, "Note: -m %s becomes %zu pages, the next power of two\n", text,
-			*ret_pages);
+	*ret_rounded |= rounded;
 	return 0;
 }
 
@@ -223,6 +222,7 @@ int take_pages(const struct option *option, const char *arg, bool negated, void 
 	char text[32];
 
 	config->pages = config->aux_pages = 0;
+	config->pages_rounded = false;
 	if (negated)
 		return 0;
 	size_t len = strcspn(arg, ",");
@@ -230,9 +230,10 @@ int take_pages(const struct option *option, const char *arg, bool negated, void 
 		return option_error(option, "'%s' is not PAGES, or PAGES,PAGES", arg);
 	snprintf(text, sizeof(text), "%.*s", (int)len, arg);
 	/* "-m ,4": only the AUX area's size is chosen. */
-	int err = len || !arg[len] ? set_pages(option, text, &config->pages) : 0;
+	int err = len || !arg[len] ? set_pages(option, text, &config->pages, &config->pages_rounded)
+				   : 0;
 	if (!err && arg[len] && strcmp(arg + len + 1, "0"))
-		err = set_pages(option, arg + len + 1, &config->aux_pages);
+		err = set_pages(option, arg + len + 1, &config->aux_pages, &config->pages_rounded);
 	return err;
 }
 

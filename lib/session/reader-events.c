@@ -10,11 +10,11 @@
 static int make_room(struct xp_data *data)
 {
 	int room = data->events_room ? data->events_room * 2 : 16;
-	struct reader_event **events;
+	struct xp_reader_event **events;
 
 	if (data->nr_events < data->events_room)
 		return 0;
-	events = realloc(data->events, (size_t)room * sizeof(struct reader_event *));
+	events = realloc(data->events, (size_t)room * sizeof(struct xp_reader_event *));
 	if (!events)
 		return -ENOMEM;
 	data->events = events;
@@ -22,9 +22,9 @@ static int make_room(struct xp_data *data)
 	return 0;
 }
 
-int reader_add_event(struct xp_data *data, const void *attr, size_t len, bool swapped)
+int xp_reader_add_event(struct xp_data *data, const void *attr, size_t len, bool swapped)
 {
-	struct reader_event *event = NULL;
+	struct xp_reader_event *event = NULL;
 
 	if (!make_room(data))
 		event = calloc(1, sizeof(*event));
@@ -37,10 +37,10 @@ int reader_add_event(struct xp_data *data, const void *attr, size_t len, bool sw
 	return 0;
 }
 
-int reader_add_ids(struct xp_data *data, const void *ids, size_t nr, bool swapped)
+int xp_reader_add_ids(struct xp_data *data, const void *ids, size_t nr, bool swapped)
 {
 	int idx = data->nr_events - 1;
-	struct reader_event *event = data->events[idx];
+	struct xp_reader_event *event = data->events[idx];
 
 	if (!nr)
 		return 0;
@@ -58,7 +58,7 @@ int reader_add_ids(struct xp_data *data, const void *ids, size_t nr, bool swappe
 	return 0;
 }
 
-int reader_set_text(char **text, const char **pub, const char *bytes, size_t len)
+int xp_reader_set_text(char **text, const char **pub, const char *bytes, size_t len)
 {
 	char *copy = strndup(bytes, len);
 
@@ -69,15 +69,18 @@ int reader_set_text(char **text, const char **pub, const char *bytes, size_t len
 	return 0;
 }
 
-/* The type's name in PMU_MAPPINGS, see perf-data: u32 number, each u32 type and a string. The
- * caller's to free; NULL: unknown. */
+/*
+ * The type's name in PMU_MAPPINGS: u32 number, each u32 type and a string. It is looked for, and as
+ * long, as it can be in earnest. The caller's to free; NULL: unknown.
+ */
 static char *pmu_of(const struct xp_data *data, uint32_t type)
 {
+	enum { PMUS_MAX = 4096, NAME_MAX_BYTES = 256 };
 	size_t len;
 	const uint8_t *at = xp_data_feature(data, XP_FEATURE_PMU_MAPPINGS, &len);
 	size_t pos = 4;
 
-	while (at && len >= 8 && pos <= len - 8) {
+	for (int i = 0; i < PMUS_MAX && at && len >= 8 && pos <= len - 8; i++) {
 		uint32_t number = load_u32(at + pos, data->swapped);
 		uint32_t bytes = load_u32(at + pos + 4, data->swapped);
 
@@ -85,16 +88,17 @@ static char *pmu_of(const struct xp_data *data, uint32_t type)
 		if (bytes > len - pos)
 			return NULL;
 		if (number == type)
-			return strndup((const char *)at + pos, bytes);
+			return strndup((const char *)at + pos,
+				       bytes < NAME_MAX_BYTES ? bytes : NAME_MAX_BYTES);
 		pos += bytes;
 	}
 	return NULL;
 }
 
-int reader_name_events(struct xp_data *data, int first)
+int xp_reader_name_events(struct xp_data *data, int first)
 {
 	for (int i = first; i < data->nr_events; i++) {
-		struct reader_event *event = data->events[i];
+		struct xp_reader_event *event = data->events[i];
 		struct xp_str name = { 0 };
 
 		if (event->named)
@@ -109,10 +113,10 @@ int reader_name_events(struct xp_data *data, int first)
 	return 0;
 }
 
-int reader_set_name(struct reader_event *event, const char *name, size_t len)
+int xp_reader_set_name(struct xp_reader_event *event, const char *name, size_t len)
 {
 	event->named = true;
-	return reader_set_text(&event->name, &event->pub.name, name, len);
+	return xp_reader_set_text(&event->name, &event->pub.name, name, len);
 }
 
 static void add_range(struct xp_str *text, unsigned int first, unsigned int last)
@@ -164,7 +168,7 @@ static void add_numbers(struct xp_str *text, const uint8_t *at)
 }
 
 /* The CPUs of a checked set, as text: see check_cpus() in record.c. */
-static int set_cpus(struct reader_event *event, const uint8_t *at)
+static int set_cpus(struct xp_reader_event *event, const uint8_t *at)
 {
 	enum { NUMBERS, MASK, RANGE };
 	struct xp_str text = { 0 };
@@ -190,7 +194,7 @@ static int set_cpus(struct reader_event *event, const uint8_t *at)
 	return 0;
 }
 
-int reader_update_event(struct xp_data *data, const struct xp_record *record)
+int xp_reader_update_event(struct xp_data *data, const struct xp_record *record)
 {
 	enum { UNIT, SCALE, NAME, CPUS };
 	const uint8_t *at = (const uint8_t *)(record + 1);
@@ -199,15 +203,15 @@ int reader_update_event(struct xp_data *data, const struct xp_record *record)
 
 	if (idx < 0)
 		return 0;
-	struct reader_event *event = data->events[idx];
+	struct xp_reader_event *event = data->events[idx];
 	switch (load_u64(at, false)) {
 	case UNIT:
-		return reader_set_text(&event->unit, &event->pub.unit, text, strlen(text));
+		return xp_reader_set_text(&event->unit, &event->pub.unit, text, strlen(text));
 	case SCALE:
 		memcpy(&event->pub.scale, text, sizeof(event->pub.scale));
 		return 0;
 	case NAME:
-		return reader_set_name(event, text, strlen(text));
+		return xp_reader_set_name(event, text, strlen(text));
 	case CPUS:
 		return set_cpus(event, at + 16);
 	default:
@@ -215,10 +219,10 @@ int reader_update_event(struct xp_data *data, const struct xp_record *record)
 	}
 }
 
-void reader_free_events(struct xp_data *data)
+void xp_reader_free_events(struct xp_data *data)
 {
 	for (int i = 0; i < data->nr_events; i++) {
-		struct reader_event *event = data->events[i];
+		struct xp_reader_event *event = data->events[i];
 
 		free(event->name);
 		free(event->unit);

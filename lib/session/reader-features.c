@@ -10,47 +10,28 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cleanup.h"
-
-/* What is left of a feature. */
-struct cursor {
-	const uint8_t *at, *end;
-	bool swapped;
-	bool bad;
-};
+#include "cursor.h"
 
 static struct cursor cursor_of(const struct xp_data *data, enum xp_feature feature)
 {
 	size_t len = 0;
 	const uint8_t *at = xp_data_feature(data, feature, &len);
 
-	return (struct cursor){ at, at ? at + len : NULL, data->swapped, !at };
+	return (struct cursor){ at, at ? at + len : NULL, !at };
 }
 
-static const uint8_t *take(struct cursor *c, uint64_t bytes)
-{
-	const uint8_t *at = c->at;
-
-	if (c->bad || bytes > (uint64_t)(c->end - at)) {
-		c->bad = true;
-		return NULL;
-	}
-	c->at += bytes;
-	return at;
-}
-
-static uint32_t take_u32(struct cursor *c)
+static uint32_t take_u32(const struct xp_data *data, struct cursor *c)
 {
 	const uint8_t *at = take(c, sizeof(uint32_t));
 
-	return at ? load_u32(at, c->swapped) : 0;
+	return at ? load_u32(at, data->swapped) : 0;
 }
 
 /* A string: its length with all padding, then as much. */
-static const char *take_string(struct cursor *c, size_t *ret_len)
+static const char *take_string(const struct xp_data *data, struct cursor *c, size_t *ret_len)
 {
-	*ret_len = take_u32(c);
-	return (const char *)take(c, *ret_len);
+	*ret_len = take_u32(data, c);
+	return take(c, *ret_len);
 }
 
 /* The event a description is of: the one at the same position, unless its ids say another. */
@@ -69,21 +50,21 @@ static int described(const struct xp_data *data, uint32_t position, const uint8_
 static int use_event_desc(struct xp_data *data)
 {
 	struct cursor c = cursor_of(data, XP_FEATURE_EVENT_DESC);
-	uint32_t nr = take_u32(&c), attr_bytes = take_u32(&c);
+	uint32_t nr = take_u32(data, &c), attr_bytes = take_u32(data, &c);
 
 	for (uint32_t i = 0; i < nr && !c.bad; i++) {
 		size_t len;
 
 		take(&c, attr_bytes);
-		uint32_t nr_ids = take_u32(&c);
-		const char *name = take_string(&c, &len);
+		uint32_t nr_ids = take_u32(data, &c);
+		const char *name = take_string(data, &c, &len);
 		const uint8_t *ids = take(&c, (uint64_t)nr_ids * sizeof(uint64_t));
 		if (c.bad)
 			break;
 		int idx = described(data, i, ids, nr_ids);
 		if (idx < 0 || !strnlen(name, len) || data->events[idx]->named)
 			continue;
-		if (reader_set_name(data->events[idx], name, len))
+		if (xp_reader_set_name(data->events[idx], name, len))
 			return -ENOMEM;
 	}
 	return 0;
@@ -92,7 +73,7 @@ static int use_event_desc(struct xp_data *data)
 static int set_group(struct xp_data *data, const char *name, size_t len, uint32_t leader,
 		     uint32_t members)
 {
-	struct reader_event *first;
+	struct xp_reader_event *first;
 
 	if (leader >= (uint32_t)data->nr_events || members > (uint32_t)data->nr_events - leader)
 		return 0;
@@ -101,19 +82,19 @@ static int set_group(struct xp_data *data, const char *name, size_t len, uint32_
 	first = data->events[leader];
 	if (!strnlen(name, len) || !strncmp(name, "{anon_group}", len))
 		return 0;
-	return reader_set_text(&first->group_name, &first->pub.group_name, name, len);
+	return xp_reader_set_text(&first->group_name, &first->pub.group_name, name, len);
 }
 
 /* u32 number; each: name, u32 position of the leader, u32 members, which follow it. */
 static int use_group_desc(struct xp_data *data)
 {
 	struct cursor c = cursor_of(data, XP_FEATURE_GROUP_DESC);
-	uint32_t nr = take_u32(&c), left = (uint32_t)data->nr_events;
+	uint32_t nr = take_u32(data, &c), left = (uint32_t)data->nr_events;
 
 	for (uint32_t i = 0; i < nr && !c.bad; i++) {
 		size_t len;
-		const char *name = take_string(&c, &len);
-		uint32_t leader = take_u32(&c), members = take_u32(&c);
+		const char *name = take_string(data, &c, &len);
+		uint32_t leader = take_u32(data, &c), members = take_u32(data, &c);
 
 		/* No event is in two groups. */
 		if (c.bad || members > left)
@@ -125,14 +106,14 @@ static int use_group_desc(struct xp_data *data)
 	return 0;
 }
 
-int reader_use_features(struct xp_data *data)
+int xp_reader_use_features(struct xp_data *data)
 {
 	int err = use_event_desc(data);
 
 	return err ? err : use_group_desc(data);
 }
 
-int reader_set_feature(struct xp_data *data, uint64_t feature, const void *bytes, size_t len)
+int xp_reader_set_feature(struct xp_data *data, uint64_t feature, const void *bytes, size_t len)
 {
 	if (feature >= XP_FEATURE_MAX || data->features[feature].at)
 		return 0;
@@ -140,14 +121,14 @@ int reader_set_feature(struct xp_data *data, uint64_t feature, const void *bytes
 	if (!own)
 		return -ENOMEM;
 	memcpy(own, bytes, len);
-	data->features[feature] = (struct reader_feature){ own, len, own };
+	data->features[feature] = (struct xp_reader_feature){ own, len, own };
 	switch (feature) {
 	case XP_FEATURE_EVENT_DESC:
 		return use_event_desc(data);
 	case XP_FEATURE_GROUP_DESC:
 		return use_group_desc(data);
 	case XP_FEATURE_PMU_MAPPINGS:
-		return reader_name_events(data, 0);
+		return xp_reader_name_events(data, 0);
 	default:
 		return 0;
 	}

@@ -84,11 +84,11 @@ static int add_ids(struct xp_data *data, uint64_t offset, struct section ids)
 	size_t room = data->main.len / sizeof(uint64_t) - data->nr_ids;
 
 	if (there.size != ids.size || ids.size % sizeof(uint64_t) || nr > room)
-		reader_tell(data, offset, "the header: there are no %llu bytes of ids at 0x%llx",
-			    (unsigned long long)ids.size, (unsigned long long)ids.offset);
+		xp_reader_tell(data, offset, "the header: there are no %llu bytes of ids at 0x%llx",
+			       (unsigned long long)ids.size, (unsigned long long)ids.offset);
 	if (nr > room)
 		nr = room;
-	return reader_add_ids(data, file_at(data, there.offset, there.size), nr, data->swapped);
+	return xp_reader_add_ids(data, file_at(data, there.offset, there.size), nr, data->swapped);
 }
 
 /* Fields this version does not know are of no use to it; that they are in use is told. */
@@ -96,7 +96,7 @@ static void look_behind(struct xp_data *data, uint64_t offset, const uint8_t *at
 {
 	for (size_t i = sizeof(struct xp_attr); i < len; i++)
 		if (at[i]) {
-			reader_tell(
+			xp_reader_tell(
 				data, offset + i,
 				"the header: the attribute of event %d has a field this version "
 				"does not know",
@@ -117,12 +117,12 @@ static int add_events(struct xp_data *data, struct section attrs, uint64_t attr_
 				     : attr_bytes(data, at + pos, left, attr_size);
 
 		if (!len) {
-			reader_tell(data, offset,
-				    "the header: %llu bytes of the events make no sense",
-				    (unsigned long long)left);
+			xp_reader_tell(data, offset,
+				       "the header: %llu bytes of the events make no sense",
+				       (unsigned long long)left);
 			break;
 		}
-		if (reader_add_event(data, at + pos, len, data->swapped) ||
+		if (xp_reader_add_event(data, at + pos, len, data->swapped) ||
 		    add_ids(data, offset + len, load_section(data, at + pos + len)))
 			return -ENOMEM;
 		look_behind(data, offset, at + pos, len);
@@ -174,18 +174,18 @@ static void add_features(struct xp_data *data, const uint64_t bits[4], uint64_t 
 			continue;
 		const uint8_t *at = file_at(data, offset, SECTION);
 		if (!at) {
-			reader_tell(data, offset, "the list of features is cut off");
+			xp_reader_tell(data, offset, "the list of features is cut off");
 			return;
 		}
 		struct section s = load_section(data, at), there = within_file(data, s);
 		if (there.size != s.size)
-			reader_tell(data, offset,
-				    "feature %d: 0x%llx bytes at 0x%llx are not in the "
-				    "file",
-				    feature, (unsigned long long)s.size,
-				    (unsigned long long)s.offset);
+			xp_reader_tell(data, offset,
+				       "feature %d: 0x%llx bytes at 0x%llx are not in the "
+				       "file",
+				       feature, (unsigned long long)s.size,
+				       (unsigned long long)s.offset);
 		else if (s.offset)
-			data->features[feature] = (struct reader_feature){
+			data->features[feature] = (struct xp_reader_feature){
 				.at = data->main.bytes + there.offset,
 				.len = (size_t)there.size,
 			};
@@ -210,16 +210,18 @@ static void find_records(struct xp_data *data, struct section records, const uin
 	if (!records.size && !is_feature_table(data, records.offset, nr)) {
 		data->end = data->main.len;
 		if (data->end > data->first)
-			reader_tell(data, AT_DATA + 8,
-				    "the header: the recorder did not come to its end; what it had "
-				    "written is read");
+			xp_reader_tell(
+				data, AT_DATA + 8,
+				"the header: the recorder did not come to its end; what it had "
+				"written is read");
 		return;
 	}
 	if (there.size != records.size)
-		reader_tell(data, data->main.len,
-			    "the file is cut off: %llu bytes of records and what follows them are "
-			    "missing",
-			    (unsigned long long)(records.size - there.size));
+		xp_reader_tell(
+			data, data->main.len,
+			"the file is cut off: %llu bytes of records and what follows them are "
+			"missing",
+			(unsigned long long)(records.size - there.size));
 	else
 		add_features(data, bits, records.offset + records.size);
 }
@@ -247,7 +249,8 @@ static int read_header(struct xp_data *data, const uint8_t *at, size_t len, stru
 	struct section attrs = load_section(data, at + AT_ATTRS);
 	struct section there = within_file(data, attrs);
 	if (there.size != attrs.size)
-		reader_tell(data, AT_ATTRS, "the header: the file ends inside the list of events");
+		xp_reader_tell(data, AT_ATTRS,
+			       "the header: the file ends inside the list of events");
 	int err = add_events(data, there, load_u64(at + AT_ATTR_SIZE, data->swapped));
 	if (err)
 		return out_of_memory(diag);
@@ -259,10 +262,11 @@ static int read_header(struct xp_data *data, const uint8_t *at, size_t len, stru
 	if (size >= HEADER_BYTES)
 		load_bitmap(data, at + AT_FEATURES, bits);
 	find_records(data, load_section(data, at + AT_DATA), bits);
-	return reader_use_features(data) || reader_name_events(data, 0) ? out_of_memory(diag) : 0;
+	return xp_reader_use_features(data) || xp_reader_name_events(data, 0) ? out_of_memory(diag)
+									      : 0;
 }
 
-int reader_header(struct xp_data *data, struct xp_diag *diag)
+int xp_reader_header(struct xp_data *data, struct xp_diag *diag)
 {
 	enum { STREAM_HEADER = 16 };
 	bool known = false;

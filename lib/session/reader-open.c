@@ -57,7 +57,7 @@ static void start_at(struct xp_data *data, struct xp_source *source, uint64_t fi
 	data->source = source;
 	data->at = data->offset = first;
 	data->limit = limit;
-	reader_unpack_reset(data);
+	xp_reader_unpack_reset(data);
 }
 
 int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_data **ret_data,
@@ -82,9 +82,9 @@ int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_
 	data->source = &data->main;
 	err = open_first(data, opts->force, diag);
 	if (!err)
-		err = reader_header(data, diag);
+		err = xp_reader_header(data, diag);
 	if (!err && data->features[XP_FEATURE_COMPRESSED].at)
-		err = reader_unpack_init(data, diag);
+		err = xp_reader_unpack_init(data, diag);
 	if (err)
 		goto fail;
 	start_at(data, &data->main, data->first, data->end);
@@ -99,8 +99,8 @@ void xp_data_close(struct xp_data *data)
 {
 	if (!data)
 		return;
-	reader_free_events(data);
-	reader_unpack_fini(data);
+	xp_reader_free_events(data);
+	xp_reader_unpack_fini(data);
 	for (size_t i = 0; i < XP_ARRAY_LEN(data->features); i++)
 		free(data->features[i].own);
 	for (size_t i = 0; i < XP_ARRAY_LEN(data->damages); i++)
@@ -112,7 +112,7 @@ void xp_data_close(struct xp_data *data)
 	free(data);
 }
 
-int reader_next_part(struct xp_data *data)
+int xp_reader_next_part(struct xp_data *data)
 {
 	char name[sizeof(data->part_name)];
 

@@ -45,9 +45,9 @@ static const uint8_t *bytes_at(struct xp_data *data, uint64_t at, uint64_t len, 
 
 static void tell_size(struct xp_data *data, const struct xp_record *header)
 {
-	reader_tell(data, data->offset,
-		    "%s (%u): it claims to have %u bytes; what follows it cannot be found",
-		    name_of(header->type), header->type, header->size);
+	xp_reader_tell(data, data->offset,
+		       "%s (%u): it claims to have %u bytes; what follows it cannot be found",
+		       name_of(header->type), header->type, header->size);
 	data->at = data->limit;
 }
 
@@ -84,9 +84,9 @@ static void take_payload(struct xp_data *data, struct frame *f)
 	f->at = bytes_at(data, data->offset, f->header.size + len, &there);
 	there -= f->header.size;
 	if (there < wanted - pad)
-		reader_tell(data, data->offset,
-			    "%s (%u): what follows it is cut off after %zu bytes",
-			    name_of(f->header.type), f->header.type, there);
+		xp_reader_tell(data, data->offset,
+			       "%s (%u): what follows it is cut off after %zu bytes",
+			       name_of(f->header.type), f->header.type, there);
 	else
 		there = (size_t)(wanted - pad);
 	f->payload = (struct xp_piece){ f->at + f->header.size, there };
@@ -106,16 +106,16 @@ static bool skip_zeros(struct xp_data *data)
 	if (data->at == from)
 		return false;
 	data->offset = from;
-	reader_tell(data, from, "%llu bytes of zeros in place of records",
-		    (unsigned long long)(data->at - from));
+	xp_reader_tell(data, from, "%llu bytes of zeros in place of records",
+		       (unsigned long long)(data->at - from));
 	return true;
 }
 
 /* A record that is cut off. What is there of a compressed one can be used. */
 static bool take_cut(struct xp_data *data, struct frame *f, size_t there)
 {
-	reader_tell(data, data->offset, "%s (%u): it is cut off after %zu of %u bytes",
-		    name_of(f->header.type), f->header.type, there, f->header.size);
+	xp_reader_tell(data, data->offset, "%s (%u): it is cut off after %zu of %u bytes",
+		       name_of(f->header.type), f->header.type, there, f->header.size);
 	data->at = data->limit;
 	f->header.size = (uint16_t)there;
 	return f->header.type == XP_RECORD_COMPRESSED;
@@ -134,7 +134,7 @@ static int next_frame(struct xp_data *data, struct frame *f)
 	if (!there)
 		return -ENODATA;
 	if (there < HEADER) {
-		reader_tell(data, data->at, "%zu bytes are left over", there);
+		xp_reader_tell(data, data->at, "%zu bytes are left over", there);
 		data->at = data->limit;
 		return 0;
 	}
@@ -159,23 +159,24 @@ static int next_unpacked(struct xp_data *data, struct frame *f)
 	if (!data->unpacked.bytes)
 		return 0;
 	f->unpacked = true;
-	f->at = reader_unpacked(data, HEADER, &there);
+	f->at = xp_reader_unpacked(data, HEADER, &there);
 	if (there < HEADER)
 		return 0;
 	f->header = load_header(data, f->at);
 	if (f->header.size < HEADER) {
-		reader_tell(data, data->offset,
-			    "%s (%u), compressed: it claims to have %u bytes; nothing compressed "
-			    "can be read from here on",
-			    name_of(f->header.type), f->header.type, f->header.size);
-		reader_unpack_reset(data);
+		xp_reader_tell(
+			data, data->offset,
+			"%s (%u), compressed: it claims to have %u bytes; nothing compressed "
+			"can be read from here on",
+			name_of(f->header.type), f->header.type, f->header.size);
+		xp_reader_unpack_reset(data);
 		data->unpacked.broken = true;
 		return 0;
 	}
-	f->at = reader_unpacked(data, f->header.size, &there);
+	f->at = xp_reader_unpacked(data, f->header.size, &there);
 	if (there < f->header.size)
 		return 0;
-	reader_unpack_skip(data, f->header.size);
+	xp_reader_unpack_skip(data, f->header.size);
 	return 1;
 }
 
@@ -185,8 +186,9 @@ static void tell_unknown(struct xp_data *data, uint32_t type)
 	uint64_t bit = UINT64_C(1) << type % 64;
 
 	if (!(data->unknown_types & bit))
-		reader_tell(data, data->offset,
-			    "records of type %u are not known to this version and left out", type);
+		xp_reader_tell(data, data->offset,
+			       "records of type %u are not known to this version and left out",
+			       type);
 	data->unknown_types |= bit;
 }
 
@@ -200,19 +202,19 @@ static int unpack(struct xp_data *data, const struct frame *f)
 
 		start = 16;
 		if (end < start || len > end - start) {
-			reader_tell(data, data->offset,
-				    "COMPRESSED2 (%u): its data do not fit into it",
-				    f->header.type);
+			xp_reader_tell(data, data->offset,
+				       "COMPRESSED2 (%u): its data do not fit into it",
+				       f->header.type);
 			return 0;
 		}
 		end = start + (size_t)len;
 	}
 	if (f->unpacked) {
-		reader_tell(data, data->offset, "%s (%u): it is inside another",
-			    name_of(f->header.type), f->header.type);
+		xp_reader_tell(data, data->offset, "%s (%u): it is inside another",
+			       name_of(f->header.type), f->header.type);
 		return 0;
 	}
-	return reader_unpack_start(data, f->at + start, end - start);
+	return xp_reader_unpack_start(data, f->at + start, end - start);
 }
 
 /* The record where it is, or a copy that is aligned and can be turned. NULL: out of memory. */
@@ -254,10 +256,11 @@ static int learn_attr(struct xp_data *data, const struct xp_record *record)
 
 	if (!len)
 		len = XP_ATTR_SIZE_VER0;
-	if (reader_add_event(data, at, len, false) ||
-	    reader_add_ids(data, at + len, (record->size - HEADER - len) / sizeof(uint64_t), false))
+	if (xp_reader_add_event(data, at, len, false) ||
+	    xp_reader_add_ids(data, at + len, (record->size - HEADER - len) / sizeof(uint64_t),
+			      false))
 		return -ENOMEM;
-	return reader_name_events(data, data->nr_events - 1);
+	return xp_reader_name_events(data, data->nr_events - 1);
 }
 
 /* What records say of the recording itself. Returns 0 or -ENOMEM. */
@@ -266,18 +269,18 @@ static int learn(struct xp_data *data, const struct xp_record *record,
 {
 	const uint8_t *at = (const uint8_t *)(record + 1);
 
-	if (!reader_is_first_time(data))
+	if (!xp_reader_is_first_time(data))
 		return 0;
 	switch (record->type) {
 	case XP_RECORD_EVENT_UPDATE:
-		return reader_update_event(data, record);
+		return xp_reader_update_event(data, record);
 	case XP_RECORD_HEADER_ATTR:
 		return data->stream ? learn_attr(data, record) : 0;
 	case XP_RECORD_HEADER_FEATURE:
-		return reader_set_feature(data, load_u64(at, false), at + 8, record->size - 16U);
+		return xp_reader_set_feature(data, load_u64(at, false), at + 8, record->size - 16U);
 	case XP_RECORD_HEADER_TRACING_DATA:
-		return payload->at ? reader_set_feature(data, XP_FEATURE_TRACING_DATA, payload->at,
-							payload->len)
+		return payload->at ? xp_reader_set_feature(data, XP_FEATURE_TRACING_DATA,
+							   payload->at, payload->len)
 				   : 0;
 	default:
 		return 0;
@@ -302,8 +305,8 @@ static int take(struct xp_data *data, const struct frame *f, const struct xp_rec
 	if (data->swapped)
 		turn(data, record);
 	if (xp_record_check(record, kind, &why)) {
-		reader_tell(data, data->offset, "%s (%u): %s", kind->name, record->type,
-			    xp_str_text(&why));
+		xp_reader_tell(data, data->offset, "%s (%u): %s", kind->name, record->type,
+			       xp_str_text(&why));
 		xp_str_fini(&why);
 		return 0;
 	}
@@ -340,12 +343,12 @@ static int end_file(struct xp_data *data)
 	if (data->source->err)
 		return data->source->err;
 	if (left && !data->unpacked.broken)
-		reader_tell(
+		xp_reader_tell(
 			data, data->at,
 			"the end of a compressed record is missing; %zu bytes of it are left over",
 			left);
-	reader_unpack_skip(data, left);
-	return reader_next_part(data);
+	xp_reader_unpack_skip(data, left);
+	return xp_reader_next_part(data);
 }
 
 int xp_data_next(struct xp_data *data, const struct xp_record **ret_record,

@@ -12,7 +12,7 @@
 
 enum { ROOM = 4 * RECORD_ROOM };
 
-int reader_unpack_init(struct xp_data *data, struct xp_diag *diag)
+int xp_reader_unpack_init(struct xp_data *data, struct xp_diag *diag)
 {
 	struct unpacked *u = &data->unpacked;
 
@@ -23,9 +23,9 @@ int reader_unpack_init(struct xp_data *data, struct xp_diag *diag)
 	return u->zstd ? 0 : xp_zstd_decompressor(&u->zstd, diag);
 }
 
-int reader_unpack_start(struct xp_data *data, const void *in, size_t len)
+int xp_reader_unpack_start(struct xp_data *data, const void *in, size_t len)
 {
-	int err = reader_unpack_init(data, NULL);
+	int err = xp_reader_unpack_init(data, NULL);
 
 	if (err)
 		return err;
@@ -44,10 +44,11 @@ static void step(struct xp_data *data)
 	u->start = 0;
 	size_t before = u->end;
 	if (xp_zstd_decompress(u->zstd, u->in, u->in_len, &in_pos, u->bytes, ROOM, &u->end)) {
-		reader_tell(data, data->offset,
-			    "COMPRESSED (%d): the compressed data are damaged; nothing compressed "
-			    "can be read from here on",
-			    XP_RECORD_COMPRESSED);
+		xp_reader_tell(
+			data, data->offset,
+			"COMPRESSED (%d): the compressed data are damaged; nothing compressed "
+			"can be read from here on",
+			XP_RECORD_COMPRESSED);
 		u->broken = true;
 		u->in_len = 0;
 		u->filled = false;
@@ -61,7 +62,7 @@ static void step(struct xp_data *data)
 		u->in_len = 0;
 }
 
-const uint8_t *reader_unpacked(struct xp_data *data, size_t len, size_t *ret_len)
+const uint8_t *xp_reader_unpacked(struct xp_data *data, size_t len, size_t *ret_len)
 {
 	struct unpacked *u = &data->unpacked;
 
@@ -71,12 +72,12 @@ const uint8_t *reader_unpacked(struct xp_data *data, size_t len, size_t *ret_len
 	return u->bytes + u->start;
 }
 
-void reader_unpack_skip(struct xp_data *data, size_t len)
+void xp_reader_unpack_skip(struct xp_data *data, size_t len)
 {
 	data->unpacked.start += len;
 }
 
-void reader_unpack_reset(struct xp_data *data)
+void xp_reader_unpack_reset(struct xp_data *data)
 {
 	struct unpacked *u = &data->unpacked;
 
@@ -85,7 +86,7 @@ void reader_unpack_reset(struct xp_data *data)
 	*u = (struct unpacked){ .zstd = u->zstd, .bytes = u->bytes };
 }
 
-void reader_unpack_fini(struct xp_data *data)
+void xp_reader_unpack_fini(struct xp_data *data)
 {
 	xp_zstd_free(data->unpacked.zstd);
 	free(data->unpacked.bytes);

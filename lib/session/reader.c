@@ -7,12 +7,12 @@
 
 #include "sample-bits.h"
 
-void reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+void xp_reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...)
 {
 	struct xp_str text = { 0 };
 	va_list ap;
 
-	if (!reader_is_first_time(data))
+	if (!xp_reader_is_first_time(data))
 		return;
 	if (data->nr_damages < DAMAGES_SHOWN) {
 		if (*data->part_name)

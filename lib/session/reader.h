@@ -17,14 +17,14 @@ enum { DAMAGES_SHOWN = 100 };
 
 enum { RECORD_ROOM = 65536 };
 
-struct reader_event {
+struct xp_reader_event {
 	struct xp_data_event pub;
 	char *name, *unit, *own_cpus, *group_name;
 	bool named; /* by the recording, not after its attribute */
 	uint64_t *ids;
 };
 
-struct reader_feature {
+struct xp_reader_feature {
 	const void *at; /* NULL: there is none */
 	size_t len;
 	void *own; /* of a stream */
@@ -62,11 +62,11 @@ struct xp_data {
 	struct unpacked unpacked;
 	uint64_t *bounce; /* RECORD_ROOM bytes, for what cannot stay where it is */
 
-	struct reader_event **events;
+	struct xp_reader_event **events;
 	int nr_events, events_room;
 	struct xp_id_map ids;
 	size_t nr_ids; /* of all events */
-	struct reader_feature features[XP_FEATURE_MAX];
+	struct xp_reader_feature features[XP_FEATURE_MAX];
 
 	char *damages[DAMAGES_SHOWN];
 	uint64_t nr_damages;
@@ -74,55 +74,55 @@ struct xp_data {
 };
 
 /* True if what is read now has not been read before. */
-static inline bool reader_is_first_time(const struct xp_data *data)
+static inline bool xp_reader_is_first_time(const struct xp_data *data)
 {
 	return data->step >= data->steps;
 }
 
 /* reader.c: remembers damage at an offset; @fmt says what. */
-void reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...) XP_PRINTF(3, 4);
+void xp_reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...) XP_PRINTF(3, 4);
 
 /* reader-header.c: reads the header of a file, its events and the places of its features. */
-int reader_header(struct xp_data *data, struct xp_diag *diag);
+int xp_reader_header(struct xp_data *data, struct xp_diag *diag);
 
 /* reader-features.c: names and groups the features tell. Returns 0 or -ENOMEM. */
-int reader_use_features(struct xp_data *data);
+int xp_reader_use_features(struct xp_data *data);
 /* Takes a feature of a stream; @bytes are copied. Returns 0 or -ENOMEM. */
-int reader_set_feature(struct xp_data *data, uint64_t feature, const void *bytes, size_t len);
+int xp_reader_set_feature(struct xp_data *data, uint64_t feature, const void *bytes, size_t len);
 
 /* reader-events.c: adds an event, of an attribute of @len bytes. Returns 0 or -ENOMEM. */
-int reader_add_event(struct xp_data *data, const void *attr, size_t len, bool swapped);
+int xp_reader_add_event(struct xp_data *data, const void *attr, size_t len, bool swapped);
 /* The @nr ids, u64, of the event that was added last. Returns 0 or -ENOMEM. */
-int reader_add_ids(struct xp_data *data, const void *ids, size_t nr, bool swapped);
+int xp_reader_add_ids(struct xp_data *data, const void *ids, size_t nr, bool swapped);
 /* Names the events from @first on after their attributes, where the recording does not name them.
  * Returns 0 or -ENOMEM. */
-int reader_name_events(struct xp_data *data, int first);
+int xp_reader_name_events(struct xp_data *data, int first);
 /* Takes over what the recording calls an event. Returns 0 or -ENOMEM. */
-int reader_set_name(struct reader_event *event, const char *name, size_t len);
+int xp_reader_set_name(struct xp_reader_event *event, const char *name, size_t len);
 /* Replaces *text, and *pub that points to it, by a copy. Returns 0 or -ENOMEM. */
-int reader_set_text(char **text, const char **pub, const char *bytes, size_t len);
+int xp_reader_set_text(char **text, const char **pub, const char *bytes, size_t len);
 /* What a checked EVENT_UPDATE changes. Returns 0 or -ENOMEM. */
-int reader_update_event(struct xp_data *data, const struct xp_record *record);
-void reader_free_events(struct xp_data *data);
+int xp_reader_update_event(struct xp_data *data, const struct xp_record *record);
+void xp_reader_free_events(struct xp_data *data);
 
 /* event-name.c: the name that follows from an attribute; @pmu: of its type, or NULL. */
 void xp_attr_name(const struct xp_attr *attr, const char *pmu, struct xp_str *name);
 
 /* reader-unpack.c: makes ready to decompress. Returns 0, -ENOSYS, -ENOMEM. */
-int reader_unpack_init(struct xp_data *data, struct xp_diag *diag);
+int xp_reader_unpack_init(struct xp_data *data, struct xp_diag *diag);
 /* The @len bytes of a COMPRESSED record come next; they stay until they are used up. Returns 0 or
- * as reader_unpack_init(). */
-int reader_unpack_start(struct xp_data *data, const void *in, size_t len);
+ * as xp_reader_unpack_init(). */
+int xp_reader_unpack_start(struct xp_data *data, const void *in, size_t len);
 /* Returns the next @len decompressed bytes, *ret_len of them, less if there are no more yet. Valid
  * until the next call. */
-const uint8_t *reader_unpacked(struct xp_data *data, size_t len, size_t *ret_len);
+const uint8_t *xp_reader_unpacked(struct xp_data *data, size_t len, size_t *ret_len);
 /* Passes over @len of them. */
-void reader_unpack_skip(struct xp_data *data, size_t len);
+void xp_reader_unpack_skip(struct xp_data *data, size_t len);
 /* Forgets everything: what follows is another stream. */
-void reader_unpack_reset(struct xp_data *data);
-void reader_unpack_fini(struct xp_data *data);
+void xp_reader_unpack_reset(struct xp_data *data);
+void xp_reader_unpack_fini(struct xp_data *data);
 
 /* reader-open.c: the next file of a directory. Returns 1, 0 (there is none), or -errno. */
-int reader_next_part(struct xp_data *data);
+int xp_reader_next_part(struct xp_data *data);
 
 #endif

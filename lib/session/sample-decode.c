@@ -10,31 +10,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cursor.h"
 #include "sample-bits.h"
-
-/* What is left of a record. */
-struct cursor {
-	const uint8_t *at, *end;
-	bool bad; /* something did not fit: from then on there is nothing */
-};
 
 /* How a branch stack is laid out; which one it is, only the length of the record tells. */
 struct layout {
 	bool hw_idx, counters;
 };
-
-/* Returns NULL if @bytes are not there. */
-static const void *take(struct cursor *c, uint64_t bytes)
-{
-	const uint8_t *at = c->at;
-
-	if (c->bad || bytes > (uint64_t)(c->end - at)) {
-		c->bad = true;
-		return NULL;
-	}
-	c->at += bytes;
-	return at;
-}
 
 static uint64_t take_word(struct cursor *c)
 {

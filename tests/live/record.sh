@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 #
 # For tests of `xperf record`: a directory, ways to run it and to look at what it wrote.
+# shellcheck disable=SC2034
 : "${XPERF:?}" "${BUILD_DIR:?}"
 export LC_ALL=C
 READER=$BUILD_DIR/examples/example-read_file
@@ -56,11 +57,11 @@ number()
 # whole FILE WHAT: can be read, and nothing in it is damaged
 whole()
 {
-	"$READER" "$1" >read 2>&1 || complain "$2: $1 cannot be read: $(tail -n 1 read)"
-	! grep '^damage' read || complain "$2: $1 is damaged"
+	"$READER" "$1" >shown 2>&1 || complain "$2: $1 cannot be read: $(tail -n 1 shown)"
+	! grep '^damage' shown || complain "$2: $1 is damaged"
 	if command -v perf >/dev/null; then
-		perf report --stdio -f -i "$1" >read 2>&1 ||
-			complain "$2: perf cannot read $1: $(tail -n 1 read)"
+		perf report --stdio -f -i "$1" >shown 2>&1 ||
+			complain "$2: perf cannot read $1: $(tail -n 1 shown)"
 	fi
 }
 

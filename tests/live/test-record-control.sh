@@ -69,7 +69,7 @@ exec {commands}>&-
 
 # --- ranges ---
 
-record -D 5-10,15-20 "$XPERF" test -w leafloop 0.1
+record -p $$ -D 5-10,15-20
 [[ $(grep -c '^Events enabled$' err) == 2 && $(grep -c '^Events disabled$' err) == 3 ]] ||
 	complain "-D 5-10,15-20: events are not switched on and off twice"
 is 0 "$captured" '-D ranges'

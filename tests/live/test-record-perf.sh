@@ -58,7 +58,7 @@ duration=0.03
 # compare OPTIONS...: one row
 compare()
 {
-	local workload=("$XPERF" test -w leafloop $duration) row="$*" what
+	local workload=("$XPERF" test -w leafloop "$duration") row="$*" what
 
 	((nr++))
 	rm -rf perf.file* ours.file*

@@ -71,6 +71,14 @@ if [[ $(id -u) == 0 ]]; then
 	is 255 '^Error: .*foreign' "another user's file"
 	[[ $(<foreign) == theirs ]] || complain "another user's file was replaced"
 fi
+# What cannot be run replaces no recording.
+record true
+cp perf.data kept
+record "$dir/nosuch"
+cmp -s perf.data kept || complain "a wrong command replaced a recording"
+rm -f fresh
+record -o fresh "$dir/nosuch"
+[[ ! -e fresh ]] || complain "a wrong command left a recording of nothing"
 record -o "$dir/no/such/file" touch ran
 is 255 '^Error: .*No such file or directory' '-o into nowhere'
 [[ ! -e ran ]] || complain "the workload ran though its recording had nowhere to go"

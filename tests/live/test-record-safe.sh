@@ -34,8 +34,7 @@ until [[ $(number killed SAMPLE) -ge 500 ]]; do
 	fi
 	sleep 0.1
 done
-kill -KILL -- -$pid
-finish 2>/dev/null
+{ kill -KILL -- -$pid && finish; } 2>/dev/null
 whole killed 'killed after a while'
 [[ $(number killed SAMPLE) -ge 500 ]] || complain "samples that were in the file are gone"
 
@@ -43,8 +42,8 @@ whole killed 'killed after a while'
 record -o complete -g "$XPERF" test -w leafloop 0.2
 size=$(stat -c %s complete)
 for ((i = 1; i < 20; i++)); do
-	head -c $((size * i / 20)) complete >cut
-	"$READER" cut >read 2>&1 || ((i < 10)) || complain "cut at $i/20: $(tail -n 1 read)"
+	head -c $((size * i / 20)) complete >part
+	"$READER" part >shown 2>&1 || ((i < 10)) || complain "cut at $i/20: $(tail -n 1 shown)"
 done
 
 # --- a full disk ---

@@ -80,9 +80,7 @@ void promise_samples_add_up(void **state)
 	rings_init(&r);
 	r.first_pid = child.pid;
 	r.look = look_at_fault;
-	for (int cpu = 0; cpu < promise_env.nr_cpus && cpu < MAX_RINGS; cpu++)
-		rings_add(&r, promise_open_on(&attr, child.pid, cpu),
-			  attr.read_format & XP_FORMAT_LOST ? 1 : 1024, false);
+	rings_add_all(&r, &attr, child.pid, attr.read_format & XP_FORMAT_LOST ? 1 : 1024);
 	assert_int_equal(promise_start(&child), 0);
 	rings_drain_to_end(&r);
 	for (int i = 0; i < r.nr; i++) {
@@ -197,8 +195,7 @@ void promise_tasks_are_told(void **state)
 	rings_init(&r);
 	attr.inherit = 1;
 	attr.task = attr.comm = attr.comm_exec = attr.mmap = attr.mmap2 = 1;
-	for (int cpu = 0; cpu < promise_env.nr_cpus && cpu < MAX_RINGS; cpu++)
-		rings_add(&r, promise_open_on(&attr, child.pid, cpu), 32, false);
+	rings_add_all(&r, &attr, child.pid, 32);
 	r.first_pid = child.pid;
 	r.look = look_at_task;
 	assert_int_equal(promise_start(&child), 0);
@@ -248,8 +245,7 @@ void promise_counts_of_children_are_told(void **state)
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS;
 	attr.read_format = PERF_FORMAT_ID;
 	attr.inherit = attr.inherit_stat = 1;
-	for (int cpu = 0; cpu < promise_env.nr_cpus && cpu < MAX_RINGS; cpu++)
-		rings_add(&r, promise_open_on(&attr, child.pid, cpu), 1, false);
+	rings_add_all(&r, &attr, child.pid, 1);
 	r.first_pid = child.pid;
 	r.look = look_at_reading;
 	assert_int_equal(promise_start(&child), 0);

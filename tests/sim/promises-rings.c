@@ -113,6 +113,12 @@ void rings_add(struct rings *r, int fd, size_t pages, bool overwrite)
 	r->fds[r->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
 }
 
+void rings_add_all(struct rings *r, const struct xp_attr *attr, pid_t pid, size_t pages)
+{
+	for (int cpu = 0; cpu < promise_env.nr_cpus && cpu < MAX_RINGS; cpu++)
+		rings_add(r, promise_open_on(attr, pid, cpu), pages, false);
+}
+
 void rings_fini(struct rings *r)
 {
 	for (int i = 0; i < r->nr; i++) {

@@ -62,6 +62,8 @@ struct xp_child promise_spawn_on_0(char *const argv[]);
 void rings_init(struct rings *r);
 /* Takes @fd. */
 void rings_add(struct rings *r, int fd, size_t pages, bool overwrite);
+/* An event of a task on each CPU. */
+void rings_add_all(struct rings *r, const struct xp_attr *attr, pid_t pid, size_t pages);
 void rings_fini(struct rings *r);
 void rings_drain(struct rings *r, int i);
 /* Reads all rings until none will be written again. */

@@ -104,31 +104,31 @@ static void tell_namespaces(struct record *r, const struct event *event, const s
 	record_bytes(r, all, sizeof(all));
 }
 
-void sideband_fork(struct sim *sim, struct task *parent, const struct task *child)
+static void spread_task(struct sim *sim, struct task *by, const struct task *task, uint32_t type)
 {
 	struct news news = { .sim = sim,
-			     .scene = { parent, parent->cpu },
+			     .scene = { by, by->cpu },
 			     .asks = asks_for_tasks,
 			     .tell = tell_task,
-			     .other = child,
-			     .type = XP_RECORD_FORK };
+			     .other = task,
+			     .type = type };
 
 	spread(&news);
+	if (type != XP_RECORD_FORK)
+		return;
 	news.asks = asks_for_namespaces;
 	news.tell = tell_namespaces;
 	spread(&news);
 }
 
+void sideband_fork(struct sim *sim, struct task *parent, const struct task *child)
+{
+	spread_task(sim, parent, child, XP_RECORD_FORK);
+}
+
 void sideband_exit(struct sim *sim, struct task *task)
 {
-	struct news news = { .sim = sim,
-			     .scene = { task, task->cpu },
-			     .asks = asks_for_tasks,
-			     .tell = tell_task,
-			     .other = task,
-			     .type = XP_RECORD_EXIT };
-
-	spread(&news);
+	spread_task(sim, task, task, XP_RECORD_EXIT);
 }
 
 void sideband_counts(struct sim *sim, struct event *event)

@@ -393,7 +393,8 @@ static void what_is_left_aside_is_said(void **state)
 		{ AT, { "-F99", "-c7" }, "Warning: -F is left aside" },
 		{ AT, { "-a", "-p1" }, "Warning: -a is left aside" },
 		{ AT, { "--per-thread", "-a" }, "Warning: --per-thread is left aside" },
-		{ AT, { "-m", "3" }, "Note: -m 3 becomes 4 pages" },
+		{ AT, { "-m", "3" }, "Warning: -m is rounded up to a power of two" },
+		{ AT, { "-m", "3", "-q" }, "" },
 		{ AT, { "-q", "-F99", "-c7" }, "" },
 		{ AT, { "-q", "-a", "-p1" }, "" },
 	};

@@ -274,7 +274,7 @@ XP_API int xp_data_nr_events(const struct xp_data *data);
 /** xp_data_event - event at position @idx. Returns NULL outside 0 .. nr-1; owned by @data. */
 XP_API const struct xp_data_event *xp_data_event(const struct xp_data *data, int idx);
 /** xp_data_event_of - which event a record belongs to. Returns its position; the first for a record
- * without an id, -1 for an id that no event has. */
+ * without an id, and where there is only one; -1 for an id that no event has. */
 XP_API int xp_data_event_of(const struct xp_data *data, const struct xp_record *record);
 /** xp_data_feature - the body of a feature section, in the recorder's byte order. Returns it with
  * its length in @ret_len, NULL if there is none; owned by @data. */
