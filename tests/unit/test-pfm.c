@@ -414,7 +414,7 @@ static void every_listed_name_parses_to_itself(void **state)
 /* A rate in a name is for recording; what counts raises no interrupts. */
 static void rates_are_kept_for_recording(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	setup(&f);
