@@ -23,11 +23,14 @@ attributes()
 	perf evlist -v -i "$1" 2>/dev/null | sed 's/ size: [0-9]*,//'
 }
 
+# What other tasks do is in a recording of CPUs by chance.
+by_chance=NONE
+
 # Kinds of records, without those that only one of them writes, or that depend on chance.
 kinds()
 {
 	perf script -D -i "$1" 2>/dev/null | grep -o 'PERF_RECORD_[A-Z0-9_]*' | sort -u |
-		grep -vE '_(FINISHED_INIT|FINISHED_ROUND|EVENT_UPDATE|LOST_SAMPLES|THROTTLE|UNTHROTTLE|LOST|KSYMBOL|COMPRESSED|FEATURE|FORK|BPF_EVENT|SWITCH.*)$'
+		grep -vE '_(FINISHED_INIT|FINISHED_ROUND|EVENT_UPDATE|LOST_SAMPLES|THROTTLE|UNTHROTTLE|LOST|KSYMBOL|COMPRESSED|FEATURE|FORK|BPF_EVENT|SWITCH.*|'"$by_chance"')$'
 }
 
 # Names of features.
@@ -110,11 +113,13 @@ compare -e page-faults -c 1 -d
 compare -e page-faults -e cpu-clock -F 500
 
 if ((root)); then
+	by_chance='EXIT|COMM|MMAP2'
 	for options in '-a' '-C 0' '-a -g' '-a -s' '-a --synth=no' '-a -z'; do
 		# shellcheck disable=SC2086 # options are words
 		compare -e cpu-clock $options
 	done
 	compare -a -e '{cpu-clock,page-faults}'
+	by_chance=NONE
 else
 	echo "CPUs may not be recorded here: -a and -C are not compared"
 fi
