@@ -96,8 +96,9 @@ static int list_word(struct state *state, const char *word, const struct values 
 {
 	int before = state->out.nr;
 
-	if (!selection_make(word, &state->selection))
-		return 0;
+	selection_make(word, &state->selection);
+	if (state->selection.metrics)
+		return metrics_list(state->ctx, state->format, &state->out);
 	struct xp_list_opts opts = { .size = sizeof(opts),
 				     .kinds = state->selection.kinds,
 				     .encoding = values->details || values->json };
@@ -209,7 +210,7 @@ const struct command list_command = {
 	.name = "list",
 	.summary = "List the events of this machine, and whether they can be counted",
 	.usage =
-		"[<options>] [hw|sw|cache|tracepoint|pmu|vendor|tool|sdt <file>|<pattern>|<part of a name>]...",
+		"[<options>] [hw|sw|cache|tracepoint|pmu|vendor|tool|metric|sdt <file>|<pattern>|<part of a name>]...",
 	.options = options,
 	.run = run,
 };
