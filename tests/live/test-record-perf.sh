@@ -40,6 +40,14 @@ features()
 		grep -vE '^# (sample duration|time of|missing features)' | sort -u
 }
 
+# The layout of what perf prints of it: nothing but numbers and widths differs.
+layout()
+{
+	perf report --stdio -g none --sort dso -i "$1" 2>&1 | grep '^#' | grep -v Tip |
+		sed 's/[0-9][0-9.]*[KMG]*/N/g; s/\.\.*/./g; s/  *$//'
+	perf script -G -i "$1" 2>&1 | grep -m 1 leafloop | awk '{ print NF }'
+}
+
 # The symbol most samples are in, and how many fields they are printed with.
 top()
 {
@@ -55,7 +63,7 @@ differ()
 	failed=1
 }
 
-views='attributes kinds features'
+views='attributes kinds features layout'
 duration=0.03
 
 # compare OPTIONS...: one row
@@ -100,7 +108,7 @@ compare -e cpu-clock:u
 compare -e cpu-clock:u -g
 compare -e cpu-clock:u --call-graph dwarf -d
 compare -e cpu-clock:u -z
-views='attributes kinds features' duration=0.03
+views='attributes kinds features layout' duration=0.03
 
 # Events, alone and together.
 for events in \
@@ -112,6 +120,7 @@ done
 compare -e page-faults -c 1 -d
 compare -e page-faults -e cpu-clock -F 500
 
+views='attributes kinds features'
 if ((root)); then
 	by_chance='EXIT|COMM|MMAP2'
 	for options in '-a' '-C 0' '-a -g' '-a -s' '-a --synth=no' '-a -z'; do
