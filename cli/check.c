@@ -97,7 +97,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command check_command = {
 	.name = "check",
-	.summary = "Tells by its exit status whether this build has a feature",
+	.summary = "Tell by its exit status whether this build has a feature",
 	.usage = "feature [<options>] <name>[,<name>...]",
 	.options = options,
 	.run = run,

@@ -97,7 +97,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command doctor_command = {
 	.name = "doctor",
-	.summary = "Shows what limits counting and sampling on this machine, and what changes it",
+	.summary = "Show what limits counting and sampling on this machine, and what changes it",
 	.usage = "[<options>]",
 	.options = options,
 	.run = run,

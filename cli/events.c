@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events, conditions of tracepoints, cgroups: taken from the command line, appended to a list. */
+/* Events, conditions of tracepoints and probes, cgroups: taken from the command line, appended to a
+ * list. */
 #include "events.h"
 
 #include <errno.h>
@@ -61,7 +62,7 @@ static int check_order(const struct option *option, const struct event_args *arg
 int events_take_filter(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct event_args *args = args_of(option, values);
-	int err = check_order(option, args, negated, "tracepoints");
+	int err = check_order(option, args, negated, "tracepoints and probes");
 
 	return err ? err : add_filter(option, args, strdup(arg));
 }
@@ -71,7 +72,7 @@ int events_take_exclude_perf(const struct option *option, const char *arg, bool 
 {
 	struct event_args *args = args_of(option, values);
 	char *text = NULL;
-	int err = check_order(option, args, negated, "tracepoints");
+	int err = check_order(option, args, negated, "tracepoints and probes");
 
 	(void)arg;
 	if (err)
@@ -111,9 +112,10 @@ static int apply_filter(const struct event_filter *filter, const char *events,
 	}
 	if (any)
 		return 0;
-	xp_diag_set(diag, -EOPNOTSUPP,
-		    "The filter '%s' is for tracepoints, and there is none in the -e before it",
-		    filter->text);
+	xp_diag_set(
+		diag, -EOPNOTSUPP,
+		"The filter '%s' is for tracepoints and probes, and there is none in the -e before it",
+		filter->text);
 	xp_diag_at(diag, events, 0, (int)strlen(events));
 	return -EOPNOTSUPP;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The options that name events: -e, --pfm-events, and those for the -e before them: --filter and
- * --exclude-perf, which are for its tracepoints, and -G.
+ * --exclude-perf, which are for its tracepoints and probes, and -G.
  */
 #ifndef CLI_EVENTS_H
 #define CLI_EVENTS_H

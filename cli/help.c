@@ -50,7 +50,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command help_command = {
 	.name = "help",
-	.summary = "Shows what xperf can do, or the manual of a command",
+	.summary = "Show what xperf can do, or the manual of a command",
 	.usage = "[<command>]",
 	.options = options,
 	.run = run,

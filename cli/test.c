@@ -152,7 +152,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command test_command = {
 	.name = "test",
-	.summary = "Runs built-in workloads and checks of the program itself",
+	.summary = "Run built-in workloads and checks of the program itself",
 	.usage = "[<options>] [<check>] | -w <name> [<args>]",
 	.options = options,
 	.run = run,

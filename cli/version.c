@@ -42,7 +42,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command version_command = {
 	.name = "version",
-	.summary = "Shows the version of xperf",
+	.summary = "Show the version of xperf",
 	.usage = "[<options>]",
 	.options = options,
 	.run = run,

@@ -85,7 +85,20 @@ static void print_text(struct list_output *out, const struct xp_event_info *even
 		fprintf(out->file, "        %s\n", event->encoding);
 }
 
-const struct list_format list_text = { nothing, print_text, nothing };
+static void print_metric(struct list_output *out, const struct xp_metric_info *metric,
+			 enum xp_event_state state, const char *reason)
+{
+	bool dim = out->color && state != XP_EVENT_OPENS;
+
+	fprintf(out->file, "%s  %-50s [Metric]", dim ? DIM : "", metric->name);
+	if (*reason)
+		fprintf(out->file, " %s%s", state_words[state], reason);
+	fprintf(out->file, "%s\n", dim ? NORMAL : "");
+	if (out->desc || out->details)
+		fprintf(out->file, "        %s\n", metric->events);
+}
+
+const struct list_format list_text = { nothing, print_text, print_metric, nothing };
 
 static bool is_name(const struct xp_event_info *event)
 {
@@ -98,12 +111,21 @@ static void print_name(struct list_output *out, const struct xp_event_info *even
 		fprintf(out->file, "%s ", event->name);
 }
 
+/* It can be asked for by its events only. */
+static void print_events(struct list_output *out, const struct xp_metric_info *metric,
+			 enum xp_event_state state, const char *reason)
+{
+	(void)reason;
+	if (state != XP_EVENT_ABSENT)
+		fprintf(out->file, "%s ", metric->events);
+}
+
 static void end_line(struct list_output *out)
 {
 	fputc('\n', out->file);
 }
 
-const struct list_format list_names = { nothing, print_name, end_line };
+const struct list_format list_names = { nothing, print_name, print_events, end_line };
 
 static void member(struct list_output *out, const char *key, const char *value)
 {
@@ -118,6 +140,13 @@ static void json_start(struct list_output *out)
 	fputc('[', out->file);
 }
 
+static void json_supported(struct list_output *out, enum xp_event_state state, const char *reason)
+{
+	fprintf(out->file, ",\n\t\"Supported\": %s", state == XP_EVENT_OPENS ? "true" : "false");
+	member(out, "Reason", reason);
+	fputs("\n}", out->file);
+}
+
 static void json_event(struct list_output *out, const struct xp_event_info *event)
 {
 	fprintf(out->file, "%s{\n\t\"EventName\": ", out->nr ? ",\n" : "\n");
@@ -127,10 +156,16 @@ static void json_event(struct list_output *out, const struct xp_event_info *even
 	member(out, "EventType", kind_names[event->kind]);
 	member(out, "BriefDescription", event->desc);
 	member(out, "Encoding", event->encoding);
-	fprintf(out->file, ",\n\t\"Supported\": %s",
-		event->state == XP_EVENT_OPENS ? "true" : "false");
-	member(out, "Reason", event->reason);
-	fputs("\n}", out->file);
+	json_supported(out, event->state, event->reason);
+}
+
+static void json_metric(struct list_output *out, const struct xp_metric_info *metric,
+			enum xp_event_state state, const char *reason)
+{
+	fprintf(out->file, "%s{\n\t\"MetricName\": ", out->nr ? ",\n" : "\n");
+	json_string(out->file, metric->name);
+	member(out, "Events", metric->events);
+	json_supported(out, state, reason);
 }
 
 static void json_end(struct list_output *out)
@@ -138,4 +173,4 @@ static void json_end(struct list_output *out)
 	fputs("\n]\n", out->file);
 }
 
-const struct list_format list_json = { json_start, json_event, json_end };
+const struct list_format list_json = { json_start, json_event, json_metric, json_end };

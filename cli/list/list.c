@@ -13,8 +13,8 @@
 #include "terminal.h"
 
 struct values {
-	bool json, raw_dump, desc, long_desc, details;
-	const char *output;
+	bool json, raw_dump, desc, long_desc, details, deprecated;
+	const char *output, *unit;
 };
 
 #define VALUE(field) .offset = offsetof(struct values, field)
@@ -24,6 +24,10 @@ static const struct option options[] = {
 	{ 'v', "long-desc", OPTION_FLAG, VALUE(long_desc), .help = "the same as --desc" },
 	{ 0, "details", OPTION_FLAG, VALUE(details),
 	  .help = "show the event by numbers or terms, and what its PMU is capable of" },
+	{ 0, "unit", OPTION_STRING, VALUE(unit), .value = "PMU",
+	  .help = "list only the events of this PMU, or of those with its name and a number" },
+	{ 0, "deprecated", OPTION_FLAG, VALUE(deprecated),
+	  .help = "accepted as perf does: no event is left out as deprecated" },
 	{ 'j', "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
 	{ 0, "raw-dump", OPTION_FLAG, VALUE(raw_dump),
 	  .help = "write the names alone, in one line" },
@@ -37,6 +41,7 @@ struct state {
 	const struct list_format *format;
 	struct list_output out;
 	struct selection selection;
+	const char *unit;    /* NULL: of any PMU, or none */
 	struct xp_diag diag; /* what could not be listed */
 };
 
@@ -44,7 +49,8 @@ static int show(const struct xp_event_info *event, void *data)
 {
 	struct state *state = data;
 
-	if (!selection_has(&state->selection, event))
+	if (!selection_has(&state->selection, event) ||
+	    (state->unit && !selection_is_unit(state->unit, event->pmu)))
 		return 0;
 	state->format->event(&state->out, event);
 	state->out.nr++;
@@ -90,13 +96,16 @@ static int list_word(struct state *state, const char *word, const struct values 
 {
 	int before = state->out.nr;
 
-	if (!selection_make(word, &state->selection))
-		return 0;
+	selection_make(word, &state->selection);
+	if (state->selection.metrics)
+		return metrics_list(state->ctx, state->format, &state->out);
 	struct xp_list_opts opts = { .size = sizeof(opts),
 				     .kinds = state->selection.kinds,
 				     .encoding = values->details || values->json };
 	int err = xp_events_list(state->ctx, &opts, show, state, &state->diag);
-	if (!err && *state->selection.pattern && state->out.nr == before)
+	if (!err && state->out.nr == before && state->unit)
+		fprintf(stderr, "No PMU '%s' has such events.\n", state->unit);
+	else if (!err && *state->selection.pattern && state->out.nr == before)
 		say_no_match(state, word);
 	/* What cannot be listed is said at the end, and is no failure. */
 	return err == -ENOMEM ? err : 0;
@@ -140,6 +149,7 @@ static int run_on(const struct cli *cli, const struct values *values, int nr, ch
 		.format = values->json       ? &list_json
 			  : values->raw_dump ? &list_names
 					     : &list_text,
+		.unit = values->unit,
 		.out = { .file = file,
 			 .desc = values->desc || values->long_desc,
 			 .details = values->details,
@@ -198,9 +208,9 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command list_command = {
 	.name = "list",
-	.summary = "Lists the events of this machine, and whether they can be counted",
+	.summary = "List the events of this machine, and whether they can be counted",
 	.usage =
-		"[<options>] [hw|sw|cache|tracepoint|pmu|vendor|tool|sdt <file>|<pattern>|<part of a name>]...",
+		"[<options>] [hw|sw|cache|tracepoint|pmu|vendor|tool|metric|sdt <file>|<pattern>|<part of a name>]...",
 	.options = options,
 	.run = run,
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <xperf/list.h>
 #include <xperf/pmu.h>
+#include <xperf/stat.h>
 
 /* What is shown of each event, and where. */
 struct list_output {
@@ -21,6 +22,9 @@ struct list_output {
 struct list_format {
 	void (*start)(struct list_output *out);
 	void (*event)(struct list_output *out, const struct xp_event_info *event);
+	/* @state and @reason: of the event it needs that is the hardest to count */
+	void (*metric)(struct list_output *out, const struct xp_metric_info *metric,
+		       enum xp_event_state state, const char *reason);
 	void (*end)(struct list_output *out);
 };
 
@@ -35,12 +39,21 @@ extern const struct list_format list_json;
  */
 struct selection {
 	unsigned int kinds;
+	bool metrics; /* no events: the metrics */
 	char pattern[256];
 };
 
-/* Understands a word. Returns false if it names something xperf cannot list, and says so. */
-bool selection_make(const char *word, struct selection *ret);
+/* Understands a word. */
+void selection_make(const char *word, struct selection *ret);
 /* True if an event of the selected kinds is meant. */
 bool selection_has(const struct selection *selection, const struct xp_event_info *event);
+/*
+ * True if a PMU is meant by the name or pattern of --unit: "uncore_imc", "imc" and "uncore_imc_*"
+ * mean uncore_imc_0.
+ */
+bool selection_is_unit(const char *unit, const char *pmu);
+
+/* Lists the metrics. Returns 0 or a negative errno (metrics.c). */
+int metrics_list(struct xp_ctx *ctx, const struct list_format *format, struct list_output *out);
 
 #endif

@@ -34,29 +34,21 @@ static const struct {
 	{ "pfm", BIT(VENDOR) },
 };
 
-/* Words perf knows that stand for nothing here. */
-static const struct {
-	const char *word;
-	const char *instead;
-} nothing[] = {
-	{ "metric", "Metrics have no names yet: stat shows those of the events it counts" },
-	{ "metrics", "Metrics have no names yet: stat shows those of the events it counts" },
-	{ "metricgroup", "Metrics have no groups yet: stat shows those of the events it counts" },
-	{ "metricgroups", "Metrics have no groups yet: stat shows those of the events it counts" },
-};
+/* Metrics are in no groups. */
+static const char *const metric_words[] = { "metric", "metrics", "metricgroup", "metricgroups" };
 
-bool selection_make(const char *word, struct selection *ret)
+void selection_make(const char *word, struct selection *ret)
 {
 	*ret = (struct selection){ .kinds = NAMED };
-	for (size_t i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
-		if (!strcmp(word, nothing[i].word)) {
-			fprintf(stderr, "%s.\n", nothing[i].instead);
-			return false;
+	for (size_t i = 0; i < sizeof(metric_words) / sizeof(metric_words[0]); i++)
+		if (!strcmp(word, metric_words[i])) {
+			ret->metrics = true;
+			return;
 		}
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(word, words[i].word)) {
 			ret->kinds = words[i].kinds;
-			return true;
+			return;
 		}
 	bool is_pattern = strpbrk(word, "*?[");
 	bool is_whole = strchr(word, ':') && !strchr(word, '/');
@@ -68,7 +60,6 @@ bool selection_make(const char *word, struct selection *ret)
 		snprintf(ret->pattern, sizeof(ret->pattern), "%s*", word);
 	else
 		snprintf(ret->pattern, sizeof(ret->pattern), "%s%s%s", around, word, around);
-	return true;
 }
 
 static bool matches(const struct selection *selection, const char *name)
@@ -80,4 +71,26 @@ bool selection_has(const struct selection *selection, const struct xp_event_info
 {
 	return !*selection->pattern || matches(selection, event->name) ||
 	       matches(selection, event->alias);
+}
+
+/* The pattern is all of the name, or all but its number. */
+static bool matches_unit(const char *unit, const char *pmu)
+{
+	const char *last = strrchr(pmu, '_');
+	bool has_number = last && last[1] && !last[1 + strspn(last + 1, "0123456789")];
+	char base[256];
+
+	if (!fnmatch(unit, pmu, FNM_CASEFOLD | FNM_NOESCAPE))
+		return true;
+	snprintf(base, sizeof(base), "%.*s", has_number ? (int)(last - pmu) : 0, pmu);
+	return has_number && !fnmatch(unit, base, FNM_CASEFOLD | FNM_NOESCAPE);
+}
+
+bool selection_is_unit(const char *unit, const char *pmu)
+{
+	static const char prefix[] = "uncore_";
+	size_t len = strlen(prefix);
+
+	return matches_unit(unit, pmu) ||
+	       (!strncmp(pmu, prefix, len) && matches_unit(unit, pmu + len));
 }

@@ -18,6 +18,8 @@
 /* How often sizes are looked at, and the status line written. */
 #define LOOK_NS   (20 * NS_PER_MS)
 #define STATUS_NS (500 * NS_PER_MS)
+/* How often rings are emptied where no thread does it, and nothing happens. */
+#define PUMP_NS (100 * NS_PER_MS)
 
 /* What is waited for; the rings only where nobody else empties them. */
 enum { POLL_SIGNALS, POLL_RECORDER, POLL_CONTROL, POLL_RINGS };
@@ -49,7 +51,7 @@ static void set_toggle(struct recording *r)
 	uint64_t ms = NEVER;
 
 	if (r->range < delay->nr)
-		ms = r->enabled ? delay->ranges[r->range].to_ms : delay->ranges[r->range].from_ms;
+		ms = r->in_range ? delay->ranges[r->range].to_ms : delay->ranges[r->range].from_ms;
 	r->toggle_at_ns = ms == NEVER ? NEVER : r->start_ns + ms * NS_PER_MS;
 }
 
@@ -87,7 +89,7 @@ static int begin(struct recording *r, struct xp_diag *diag)
 
 /* --- happenings --- */
 
-static void look_at_sizes(struct recording *r, struct xp_diag *diag, int *err)
+static int look_at_sizes(struct recording *r, struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
 	struct xp_recorder_stats stats;
@@ -95,15 +97,16 @@ static void look_at_sizes(struct recording *r, struct xp_diag *diag, int *err)
 	xp_recorder_stats(r->recorder, &stats);
 	uint64_t bytes = stats.bytes - r->at_switch.bytes;
 	if (config->rule.when == SWITCH_BY_SIZE && bytes >= config->rule.bytes)
-		*err = recording_switch(r, diag);
+		return recording_switch(r, diag);
 	if (!config->max_bytes || stats.bytes < config->max_bytes)
-		return;
+		return 0;
 	r->look_at_ns = NEVER;
 	recording_stop(r);
 	if (!config->quiet)
 		fprintf(stderr,
 			"[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
 			(unsigned long long)stats.bytes >> 10);
+	return 0;
 }
 
 void recording_stop(struct recording *r)
@@ -119,12 +122,13 @@ void recording_stop(struct recording *r)
 
 static int toggle(struct recording *r, struct xp_diag *diag)
 {
-	int err = recording_enable(r, !r->enabled, diag);
+	int err = recording_enable(r, !r->in_range, diag);
 
 	if (err)
 		return err;
 	say_enabled(r);
-	r->range += !r->enabled;
+	r->in_range = !r->in_range;
+	r->range += !r->in_range;
 	/* Behind the last range there is nothing to wait for but the workload. */
 	if (r->range == r->config.delay.nr)
 		r->done = !r->session.workload;
@@ -154,7 +158,7 @@ static int take_times(struct recording *r, struct xp_diag *diag)
 	}
 	if (!err && now >= r->look_at_ns) {
 		r->look_at_ns = now + LOOK_NS;
-		look_at_sizes(r, diag, &err);
+		err = look_at_sizes(r, diag);
 	}
 	if (now >= r->status_at_ns)
 		show_status(r, now);
@@ -163,11 +167,11 @@ static int take_times(struct recording *r, struct xp_diag *diag)
 	return err;
 }
 
-/* SIGUSR2: a snapshot, and a new file where files are switched. */
+/* SIGUSR2: a new file, or a snapshot, where one of them was asked for. */
 static int take_usr2(struct recording *r, struct xp_diag *diag)
 {
 	r->session.nr_usr2 = 0;
-	if (r->config.rule.when)
+	if (r->config.rule.when == SWITCH_ON_SIGNAL)
 		return recording_switch(r, diag);
 	if (r->config.aux_snapshot)
 		return recording_control.snapshot(r, "", diag);
@@ -203,9 +207,11 @@ static int take_recorder(struct recording *r, struct xp_diag *diag)
 
 static int64_t timeout(const struct recording *r)
 {
-	const uint64_t deadlines[] = { r->toggle_at_ns, r->switch_at_ns, r->look_at_ns,
-				       r->status_at_ns, r->session.grace_at_ns };
 	uint64_t now = xp_ctx_now(r->ctx), next = NEVER;
+	const uint64_t deadlines[] = {
+		r->toggle_at_ns, r->switch_at_ns,        r->look_at_ns,
+		r->status_at_ns, r->session.grace_at_ns, r->is_pumped ? now + PUMP_NS : NEVER
+	};
 
 	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
 		if (deadlines[i] < next)
@@ -213,24 +219,32 @@ static int64_t timeout(const struct recording *r)
 	return next == NEVER ? -1 : next > now ? (int64_t)(next - now) : 0;
 }
 
-static size_t set_polled(const struct recording *r, struct pollfd *fds)
+static void set_polled(const struct recording *r, struct pollfd *fds)
 {
-	int nr_rings = r->is_pumped ? xp_evlist_nr_rings(r->evlist) : 0;
+	int recorder = r->is_pumped ? -1 : xp_recorder_fd(r->recorder);
 
 	fds[POLL_SIGNALS] = (struct pollfd){ .fd = r->session.signal_fd, .events = POLLIN };
-	fds[POLL_RECORDER] = (struct pollfd){ .fd = r->is_pumped ? -1 : xp_recorder_fd(r->recorder),
-					      .events = POLLIN };
+	fds[POLL_RECORDER] = (struct pollfd){ .fd = recorder, .events = POLLIN };
 	fds[POLL_CONTROL] = (struct pollfd){ .fd = r->control.fd, .events = POLLIN };
-	for (int i = 0; i < nr_rings; i++) {
-		int fd = xp_evlist_ring(r->evlist, i)->fd;
-		/* A ring whose tasks have ended would wake us up for ever. */
-		bool ended = fds[POLL_RINGS + i].revents & (POLLHUP | POLLERR);
+}
 
-		fds[POLL_RINGS + i] = (struct pollfd){ .fd = ended ? -1 - fd : fd,
-						       .events = POLLIN,
-						       .revents = fds[POLL_RINGS + i].revents };
-	}
-	return POLL_RINGS + (size_t)nr_rings;
+/* Returns how many there are. */
+static size_t add_rings(const struct recording *r, struct pollfd *fds)
+{
+	int nr = r->is_pumped ? xp_evlist_nr_rings(r->evlist) : 0;
+
+	for (int i = 0; i < nr; i++)
+		fds[POLL_RINGS + i] =
+			(struct pollfd){ .fd = xp_evlist_ring(r->evlist, i)->fd, .events = POLLIN };
+	return POLL_RINGS + (size_t)nr;
+}
+
+/* One whose task has ended would wake us up for ever. */
+static void leave_out_ended(struct pollfd *fds, size_t nr)
+{
+	for (size_t i = POLL_RINGS; i < nr; i++)
+		if (fds[i].revents & (POLLHUP | POLLERR))
+			fds[i].fd = -1;
 }
 
 static int take_happenings(struct recording *r, struct pollfd *fds, struct xp_diag *diag)
@@ -256,15 +270,17 @@ static bool is_over(const struct recording *r)
 static int loop(struct recording *r, struct pollfd *fds, struct xp_diag *diag)
 {
 	const struct xp_sys *sys = xp_ctx_sys(r->ctx);
+	size_t nr = add_rings(r, fds);
 	int err = 0;
 
 	while (!is_over(r) && !err) {
-		size_t nr = set_polled(r, fds);
+		set_polled(r, fds);
 		int n = sys->poll(sys, fds, nr, timeout(r));
 
 		if (n < 0 && n != -EINTR)
 			return xp_diag_set(diag, n, "Waiting failed: %s", strerror(-n));
-		if (n > 0)
+		leave_out_ended(fds, nr);
+		if (n > 0 || r->is_pumped)
 			err = take_happenings(r, fds, diag);
 		if (!err && !is_over(r))
 			err = take_times(r, diag);

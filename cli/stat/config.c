@@ -47,7 +47,7 @@ static const struct option options[] = {
 	{ 0, "pfm-events", OPTION_CALL, AT(events), "EVENT",
 	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", events_take },
 	{ 0, "filter", OPTION_CALL, AT(events), "FILTER",
-	  "count the tracepoints of the -e before it where this holds: 'prev_pid != 0'",
+	  "count the tracepoints and probes of the -e before it where this holds: 'prev_pid != 0'",
 	  events_take_filter },
 	{ 0, "exclude-perf", OPTION_CALL, AT(events),
 	  .help = "leave xperf itself out of the tracepoints of the -e before it",

@@ -21,41 +21,22 @@ static void separator(struct rendering *r)
 
 static void identity(struct rendering *r, const struct stat_row *row)
 {
+	const char *between = r->style->separator;
 	const struct xp_aggr_id *id = row->id;
-	const struct xp_place *place = &id->place;
-	struct out *out = &r->out;
+	char place[ROW_PLACE_LEN];
 
-	switch (xp_aggr_mode(r->table->aggr)) {
-	case XP_AGGR_SOCKET:
-		out_format(out, "S%d", place->socket);
-		break;
-	case XP_AGGR_DIE:
-		out_format(out, "S%d-D%d", place->socket, place->die);
-		break;
-	case XP_AGGR_CORE:
-		out_format(out, "S%d-D%d-C%d", place->socket, place->die, place->core);
-		break;
-	case XP_AGGR_NODE:
-		out_format(out, "N%d", place->node);
-		break;
-	case XP_AGGR_CPU:
-		if (row->by_core)
-			out_format(out, "S%d-D%d-C%d%s", place->socket, place->die, place->core,
-				   r->style->separator);
-		else
-			out_format(out, "CPU%d%s", id->cpu.nr, r->style->separator);
-		return;
-	case XP_AGGR_THREAD: {
+	if (row_place(r, row, place)) {
+		out_format(&r->out, "%s%s", place, between);
+		if (!row->by_core)
+			out_format(&r->out, "%d%s", row->nr_cpus, between);
+	} else if (xp_aggr_mode(r->table->aggr) == XP_AGGR_CPU) {
+		out_format(&r->out, "CPU%d%s", id->cpu.nr, between);
+	} else if (xp_aggr_mode(r->table->aggr) == XP_AGGR_THREAD) {
 		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);
 
-		out_format(out, "%s-%d%s", xp_threads_comm(threads, id->thread_idx),
-			   (int)xp_threads_tid(threads, id->thread_idx), r->style->separator);
-		return;
+		out_format(&r->out, "%s-%d%s", xp_threads_comm(threads, id->thread_idx),
+			   (int)xp_threads_tid(threads, id->thread_idx), between);
 	}
-	default:
-		return;
-	}
-	out_format(out, "%s%d%s", r->style->separator, row->nr_cpus, r->style->separator);
 }
 
 static void lead(struct rendering *r, const struct stat_row *row)

@@ -59,47 +59,34 @@ static void number_member(struct out *out, const char *key, double value, int pr
 	out_fixed(out, value, precision);
 }
 
+/* The key of the place a row is of. */
+static const char *const place_keys[XP_AGGR_NR_MODES] = {
+	[XP_AGGR_SOCKET] = "socket",
+	[XP_AGGR_DIE] = "die",
+	[XP_AGGR_CORE] = "core",
+	[XP_AGGR_NODE] = "node",
+};
+
 static void identity(struct rendering *r, const struct stat_row *row)
 {
+	enum xp_aggr_mode mode = row->by_core ? XP_AGGR_CORE : xp_aggr_mode(r->table->aggr);
 	const struct xp_aggr_id *id = row->id;
-	const struct xp_place *place = &id->place;
-	struct out *out = &r->out;
+	char name[64];
 
-	switch (xp_aggr_mode(r->table->aggr)) {
-	case XP_AGGR_SOCKET:
-		out_format(out, "\"socket\" : \"S%d\", ", place->socket);
-		break;
-	case XP_AGGR_DIE:
-		out_format(out, "\"die\" : \"S%d-D%d\", ", place->socket, place->die);
-		break;
-	case XP_AGGR_CORE:
-		out_format(out, "\"core\" : \"S%d-D%d-C%d\", ", place->socket, place->die,
-			   place->core);
-		break;
-	case XP_AGGR_NODE:
-		out_format(out, "\"node\" : \"N%d\", ", place->node);
-		break;
-	case XP_AGGR_CPU:
-		if (row->by_core)
-			out_format(out, "\"core\" : \"S%d-D%d-C%d\", ", place->socket, place->die,
-				   place->core);
-		else
-			out_format(out, "\"cpu\" : \"%d\", ", id->cpu.nr);
-		return;
-	case XP_AGGR_THREAD: {
+	if (row_place(r, row, name)) {
+		out_format(&r->out, "\"%s\" : \"%s\", ", place_keys[mode], name);
+		if (!row->by_core)
+			out_format(&r->out, "\"aggregate-number\" : %d, ", row->nr_cpus);
+	} else if (mode == XP_AGGR_CPU) {
+		out_format(&r->out, "\"cpu\" : \"%d\", ", id->cpu.nr);
+	} else if (mode == XP_AGGR_THREAD) {
 		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);
-		char name[64];
 
 		snprintf(name, sizeof(name), "%s-%d", xp_threads_comm(threads, id->thread_idx),
 			 (int)xp_threads_tid(threads, id->thread_idx));
-		string_member(out, "\"thread\" : ", name);
-		out_text(out, ", ");
-		return;
+		string_member(&r->out, "\"thread\" : ", name);
+		out_text(&r->out, ", ");
 	}
-	default:
-		return;
-	}
-	out_format(out, "\"aggregate-number\" : %d, ", row->nr_cpus);
 }
 
 static void lead(struct rendering *r, const struct stat_row *row)

@@ -16,6 +16,28 @@ const char *row_state_text(enum row_state state)
 	return state == ROW_NOT_SUPPORTED ? "<not supported>" : "<not counted>";
 }
 
+bool row_place(const struct rendering *r, const struct stat_row *row, char text[ROW_PLACE_LEN])
+{
+	const struct xp_place *at = &row->id->place;
+
+	switch (row->by_core ? XP_AGGR_CORE : xp_aggr_mode(r->table->aggr)) {
+	case XP_AGGR_SOCKET:
+		snprintf(text, ROW_PLACE_LEN, "S%d", at->socket);
+		return true;
+	case XP_AGGR_DIE:
+		snprintf(text, ROW_PLACE_LEN, "S%d-D%d", at->socket, at->die);
+		return true;
+	case XP_AGGR_CORE:
+		snprintf(text, ROW_PLACE_LEN, "S%d-D%d-C%d", at->socket, at->die, at->core);
+		return true;
+	case XP_AGGR_NODE:
+		snprintf(text, ROW_PLACE_LEN, "N%d", at->node);
+		return true;
+	default:
+		return false;
+	}
+}
+
 int row_precision(const struct stat_row *row)
 {
 	double scale = xp_evsel_scale(row->evsel);

@@ -28,9 +28,10 @@ static bool wants_inherit(const struct xp_evsel *evsel, const struct xp_open_opt
 	return inherit == XP_UNSAID ? opts->inherit : inherit == XP_YES;
 }
 
-static void say_if_alone(struct xp_evsel *evsel, const struct xp_open_opts *opts)
+static void say_if_alone(struct xp_evsel *evsel, const struct xp_open_opts *opts,
+			 const struct xp_read_group *group)
 {
-	if (wants_inherit(evsel, opts) && !evsel->attr.inherit &&
+	if (wants_inherit(evsel, opts) && !can_inherit(group) &&
 	    xp_threads_tid(opts->threads, 0) >= 0)
 		xp_evsel_set_reason(evsel, "not in threads and processes that are started while it "
 					   "counts, which the kernel does not hand probes on to; "
@@ -133,7 +134,7 @@ static int open_group(struct xp_read_group *group, const struct xp_open_opts *op
 		struct xp_evsel *evsel = group->members[i];
 
 		configure(evsel, opts, !kept, group, records);
-		say_if_alone(evsel, opts);
+		say_if_alone(evsel, opts, group);
 		int err = xp_evsel_open_with(evsel, &args, diag);
 		if (err < 0)
 			return err;

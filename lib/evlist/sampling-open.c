@@ -16,16 +16,18 @@ static int nr_cells(const struct xp_evsel *evsel)
 	return xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads);
 }
 
-/* It counts what it cannot sample: a PMU without interrupts. */
-static bool can_be_counted(struct xp_evsel *evsel, const struct xp_open_opts *opts)
+/* Would the bare event open, with a period of @period? */
+static bool opens_bare(struct xp_evsel *evsel, const struct xp_open_opts *opts, uint64_t period)
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
 	struct xp_attr attr = evsel->attr;
 
 	attr.freq = 0;
 	attr.precise_ip = 0;
-	attr.sample_period = 0;
+	attr.sample_period = period;
 	attr.sample_type = 0;
+	attr.read_format = 0;
+	attr.branch_sample_type = 0;
 	int fd = sys->perf_event_open(sys, &attr,
 				      opts->threads ? xp_threads_tid(opts->threads, 0) : -1,
 				      opts->cpus ? xp_cpus_at(opts->cpus, 0).nr : -1, -1, 0);
@@ -34,26 +36,36 @@ static bool can_be_counted(struct xp_evsel *evsel, const struct xp_open_opts *op
 	return fd >= 0;
 }
 
+/* Is it the event, that it is sampled, or what else was asked for? */
+static int fail_support(struct xp_evsel *evsel, const struct xp_open_opts *opts,
+			struct xp_diag *diag)
+{
+	enum { SOME_PERIOD = 1 << 20 };
+	const char *name = evsel->name, *reason = xp_evsel_reason(evsel);
+
+	if (!evsel->foreign && opens_bare(evsel, opts, SOME_PERIOD)) {
+		xp_diag_set(diag, -EOPNOTSUPP,
+			    "%s cannot be recorded with all that is asked of it: %s", name, reason);
+		xp_diag_hint(diag, "It can be without options that ask for more in samples");
+		return -EOPNOTSUPP;
+	}
+	if (!evsel->foreign && opens_bare(evsel, opts, 0)) {
+		xp_diag_set(diag, -EOPNOTSUPP, "%s can be counted here, but not sampled: %s", name,
+			    reason);
+		xp_diag_hint(diag, "Try `xperf stat -e %s`", name);
+		return -EOPNOTSUPP;
+	}
+	xp_diag_set(diag, -ENOENT, "%s cannot be recorded: %s", name, reason);
+	xp_diag_hint(diag, "Events that can be: `xperf list`; cpu-clock is everywhere");
+	return -ENOENT;
+}
+
 static int check_support(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 			 struct xp_diag *diag)
 {
-	for (int i = 0; i < evlist->nr; i++) {
-		struct xp_evsel *evsel = evlist->at[i];
-
-		if (evsel->support != XP_NOT_SUPPORTED)
-			continue;
-		if (can_be_counted(evsel, opts)) {
-			xp_diag_set(diag, -EOPNOTSUPP,
-				    "%s can be counted here, but not sampled: %s", evsel->name,
-				    xp_evsel_reason(evsel));
-			xp_diag_hint(diag, "Try `xperf stat -e %s`", evsel->name);
-			return -EOPNOTSUPP;
-		}
-		xp_diag_set(diag, -ENOENT, "%s cannot be recorded: %s", evsel->name,
-			    xp_evsel_reason(evsel));
-		xp_diag_hint(diag, "Events that can be: `xperf list`; cpu-clock is everywhere");
-		return -ENOENT;
-	}
+	for (int i = 0; i < evlist->nr; i++)
+		if (evlist->at[i]->support == XP_NOT_SUPPORTED)
+			return fail_support(evlist->at[i], opts, diag);
 	return 0;
 }
 

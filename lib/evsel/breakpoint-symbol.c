@@ -82,5 +82,5 @@ int xp_probe_resolve_memory(struct xp_probe *p)
 		err = xp_breakpoint_set(&p->r->source,
 					has_access ? p->text.fields[2] : (struct xp_span){ 0 },
 					length, &p->attr);
-	return err ? err : xp_probe_add_as_written(p, NULL);
+	return err ? err : xp_probe_add_as_written(p, &p->attr, NULL);
 }

@@ -95,6 +95,12 @@ static size_t word_len(const char *at)
 
 /* --- fields --- */
 
+/* The record of a probe has the fields every tracepoint has, and no format in tracefs. */
+static bool is_probe(const struct check *c)
+{
+	return c->tracepoint && !strchr(c->tracepoint, ':');
+}
+
 /* The format is read when a field is named that is not known without it. NULL: it cannot be had. */
 static const struct xp_tracepoint *format_of(struct check *c)
 {
@@ -116,15 +122,16 @@ static int unknown_field(const struct check *c, struct xp_span name)
 
 	xp_source_error(&c->source, -EINVAL, name, "%s has no field '%.*s'", c->tracepoint,
 			XP_SPAN_ARGS(name));
-	for (int i = 0; i < c->tp->nr_fields; i++)
+	for (int i = 0; c->tp && i < c->tp->nr_fields; i++)
 		if (!c->tp->fields[i].is_common)
 			xp_names_add(&own, c->tp->fields[i].name);
 	for (int i = 0; i < own.nr; i++)
 		xp_suggest_offer(&suggest, own.at[i]);
 	for (size_t i = 0; i < XP_ARRAY_LEN(common); i++)
 		xp_suggest_offer(&suggest, common[i].name);
-	if (suggest.best)
-		xp_source_suggest(&c->source, &suggest, "");
+	if (suggest.best || !own.nr)
+		xp_source_suggest(&c->source, &suggest,
+				  "It has common_pid, comm, cpu and no fields of its own");
 	else
 		xp_source_suggest_from(&c->source, name, &own, "Its fields");
 	xp_names_fini(&own);
@@ -165,7 +172,7 @@ static int find_field(struct check *c, struct condition *condition)
 		tp ? xp_tracepoint_field(tp, name.at, name.len) : NULL;
 	if (field)
 		condition->value = value_of(field);
-	else if (!find_common(condition) && tp)
+	else if (!find_common(condition) && (tp || is_probe(c)))
 		return unknown_field(c, name);
 	return 0;
 }

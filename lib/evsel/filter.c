@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters of tracepoints, from the user to the kernel.
+ * Filters of tracepoints and probes, from the user to the kernel.
  *
- * Source: perf_event_open(2), PERF_EVENT_IOC_SET_FILTER; that a second filter of the same event is
- * refused with EEXIST: measured, Linux 6.18.
+ * Source: perf_event_open(2), PERF_EVENT_IOC_SET_FILTER; that probes take filters, too, by the
+ * fields every tracepoint has, and that a second filter of the same event is refused with EEXIST:
+ * measured, Linux 6.18.
  */
 #include "filter.h"
 
@@ -36,12 +37,13 @@ int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struct xp_di
 {
 	if (evsel->fds)
 		return xp_diag_set(diag, -EBUSY, "%s is open", evsel->name);
-	if (evsel->attr.type != PERF_TYPE_TRACEPOINT) {
-		xp_diag_set(diag, -EOPNOTSUPP, "%s is no tracepoint: it cannot be filtered",
-			    evsel->name);
+	if (evsel->attr.type != PERF_TYPE_TRACEPOINT && !evsel->probe) {
+		xp_diag_set(diag, -EOPNOTSUPP,
+			    "%s is no tracepoint and no probe: it cannot be filtered", evsel->name);
 		return -EOPNOTSUPP;
 	}
-	int err = xp_filter_check(evsel->ctx, evsel->tracepoint, filter, diag);
+	const char *fields_of = evsel->probe ? evsel->probe : evsel->tracepoint;
+	int err = xp_filter_check(evsel->ctx, fields_of, filter, diag);
 	if (err)
 		return err;
 	char *all = joined(evsel->filter, filter);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters of tracepoints: checked, kept with the event, given to the kernel. */
+/* Filters of tracepoints and probes: checked, kept with the event, given to the kernel. */
 #ifndef EVSEL_FILTER_H
 #define EVSEL_FILTER_H
 
 #include "event.h"
 
 /*
- * Checks a filter of a tracepoint before the kernel is asked.
- * @tracepoint: "SUBSYSTEM:EVENT"; NULL: not known, fields are not checked
+ * Checks a filter before the kernel is asked.
+ * @tracepoint: "SUBSYSTEM:EVENT", or the kind of a probe, "uprobe" or "kprobe"; NULL: not known,
+ *              fields are not checked
  * Where its format cannot be had, fields that only some tracepoints have are not checked either.
  * Returns 0, -EINVAL with @diag filled, -ENOMEM.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ladder: what the kernel refused, what to try next, what to tell the user. The first rung of
- * the table whose errno and condition fit is taken; each rung that changes something makes its own
- * condition false, so that the ladder ends.
+ * The ladder: what the kernel refused, what to try next, what to tell the user. The first rung
+ * whose errno and condition fit is taken, those of sampled events (ladder-sampling.c) before the
+ * others. Each that changes something makes its own condition false, so that the ladder ends.
  *
  * Source: perf_event_open(2), ERRORS; the order of retries follows perf.
  */
@@ -11,14 +11,12 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <xperf/sampling.h>
 
 #include "cleanup.h"
 #include "host.h"
 #include "missing.h"
 #include "modifiers.h"
 #include "pmus.h"
-#include "str.h"
 #include "uapi.h"
 
 static struct xp_ctx *ctx_of(const struct xp_refusal *r)
@@ -317,74 +315,6 @@ static enum xp_step include_guest(const struct xp_refusal *r)
 	return XP_STEP_REOPEN;
 }
 
-/* --- sampling --- */
-
-/* The kernel lowers its limit when interrupts take too long: it can be less than it was. */
-static bool is_too_frequent(const struct xp_refusal *r)
-{
-	const struct xp_attr *attr = &r->evsel->attr;
-
-	return attr->freq && attr->sample_freq > xp_max_sample_rate(ctx_of(r));
-}
-
-static enum xp_step sample_less(const struct xp_refusal *r)
-{
-	xp_evsel_limit_freq(r->evsel, xp_max_sample_rate(ctx_of(r)));
-	return XP_STEP_REOPEN;
-}
-
-static enum xp_step fail_max_stack(const struct xp_refusal *r)
-{
-	int64_t most = 127;
-
-	xp_file_read_int(ctx_of(r), &most, "/proc/sys/kernel/perf_event_max_stack");
-	xp_diag_set(r->diag, r->err,
-		    "No call chains of %d frames for %s: kernel.perf_event_max_stack allows %d",
-		    r->evsel->attr.sample_max_stack, r->evsel->name, (int)most);
-	xp_diag_hint(r->diag, "Ask for fewer, or: sudo sysctl kernel.perf_event_max_stack=%d",
-		     r->evsel->attr.sample_max_stack);
-	return XP_STEP_FAIL;
-}
-
-static bool wants_namespaces(const struct xp_refusal *r)
-{
-	return r->evsel->attr.namespaces;
-}
-
-static enum xp_step fail_namespaces(const struct xp_refusal *r)
-{
-	xp_diag_set(r->diag, r->err,
-		    "No permission to record namespaces: ordinary users may not at all");
-	xp_diag_hint(r->diag, "Run it as root, or leave out --namespaces");
-	return XP_STEP_FAIL;
-}
-
-/* Where nobody named the event, a clock tells as well where the time goes. */
-static bool may_be_clock(const struct xp_refusal *r)
-{
-	return r->evsel->by_default && is_hardware(r);
-}
-
-static enum xp_step take_clock(const struct xp_refusal *r)
-{
-	struct xp_evsel *evsel = r->evsel;
-	bool no_pmu = !xp_host_has_core_pmu(ctx_of(r));
-	const char *also = xp_evsel_reason(evsel);
-	struct xp_str reason = { 0 };
-
-	xp_str_addf(&reason, "instead of cycles, which %s %s", xp_host_describe(ctx_of(r)),
-		    no_pmu ? "has no PMU for" : "cannot sample");
-	if (also[0])
-		xp_str_addf(&reason, "; %s", also);
-	xp_evsel_set_reason(evsel, "%s", xp_str_text(&reason));
-	xp_str_fini(&reason);
-	evsel->attr.type = PERF_TYPE_SOFTWARE;
-	evsel->attr.config = PERF_COUNT_SW_CPU_CLOCK;
-	evsel->attr.precise_ip = 0;
-	xp_evsel_rename(evsel, evsel->attr.exclude_kernel ? "cpu-clock:u" : "cpu-clock");
-	return XP_STEP_REOPEN;
-}
-
 /* --- the group --- */
 
 /* The same event opens outside the group: the group does not fit on the counters. */
@@ -506,15 +436,10 @@ static enum xp_step fail_no_kernel_support(const struct xp_refusal *r)
 	return XP_STEP_FAIL;
 }
 
-static const struct rung {
-	int err; /* positive; 0: any */
-	bool (*fits)(const struct xp_refusal *r);
-	enum xp_step (*take)(const struct xp_refusal *r);
-} rungs[] = {
+static const struct xp_rung rungs[] = {
 	{ EMFILE, limit_can_rise, raise_limit },
 	{ EMFILE, hard_limit_rises, try_again },
 	{ EMFILE, always, fail_limit },
-	{ EACCES, wants_namespaces, fail_namespaces },
 	{ EACCES, happens_in_kernel_only, give_up_in_kernel },
 	{ EPERM, happens_in_kernel_only, give_up_in_kernel },
 	{ EACCES, kernel_may_be_excluded, exclude_kernel },
@@ -531,19 +456,12 @@ static const struct rung {
 	{ ENODEV, cpu_is_absent, fail_cpu },
 	{ EINVAL, cpu_is_absent, fail_cpu },
 	{ EINVAL, opens_alone, unsupported_too_large },
-	{ EINVAL, is_too_frequent, sample_less },
-	{ EOVERFLOW, always, fail_max_stack },
 	{ EINVAL, xp_cgroup_is_why, xp_cgroup_refused },
 	{ ENOENT, xp_cgroup_is_why, xp_cgroup_refused },
 	{ EINVAL, is_precise, less_precise },
 	{ EOPNOTSUPP, is_precise, less_precise },
 	{ EINVAL, lacks_features, drop_features },
 	{ 0, is_probe, xp_probe_refused },
-	{ ENOENT, may_be_clock, take_clock },
-	{ ENODEV, may_be_clock, take_clock },
-	{ ENXIO, may_be_clock, take_clock },
-	{ EOPNOTSUPP, may_be_clock, take_clock },
-	{ EINVAL, may_be_clock, take_clock },
 	{ ENOENT, no_pmu, unsupported_no_pmu },
 	{ ENODEV, no_pmu, unsupported_no_pmu },
 	{ ENXIO, no_pmu, unsupported_no_pmu },
@@ -563,11 +481,19 @@ static const struct rung {
 	{ 0, always, fail_unknown },
 };
 
+static bool fits(const struct xp_rung *rung, const struct xp_refusal *r)
+{
+	return (!rung->err || rung->err == -r->err) && rung->fits(r);
+}
+
 enum xp_step xp_ladder_step(const struct xp_refusal *r)
 {
-	const struct rung *rung = rungs;
+	const struct xp_rung *rung;
 
-	while ((rung->err && rung->err != -r->err) || !rung->fits(r))
-		rung++;
+	for (rung = xp_sampling_rungs; rung->take; rung++)
+		if (fits(rung, r))
+			return rung->take(r);
+	for (rung = rungs; !fits(rung, r); rung++)
+		;
 	return rung->take(r);
 }

@@ -23,6 +23,16 @@ enum xp_step {
 	XP_STEP_FAIL,        /* nothing can be counted this way; the diag is filled */
 };
 
+/* What to do about one errno where a condition holds. */
+struct xp_rung {
+	int err; /* positive; 0: any */
+	bool (*fits)(const struct xp_refusal *r);
+	enum xp_step (*take)(const struct xp_refusal *r);
+};
+
+/* Those for events that are sampled (ladder-sampling.c); the last one is empty. */
+extern const struct xp_rung xp_sampling_rungs[];
+
 /* Finds the first rung that fits the refusal, and takes it. */
 enum xp_step xp_ladder_step(const struct xp_refusal *refusal);
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "loaded.h"
 
 /* The functions used, by the types the header gives them. */
 struct libpfm {
@@ -27,10 +28,7 @@ struct libpfm {
 	__typeof__(pfm_get_os_event_encoding) *encode;
 };
 
-static const struct {
-	const char *name;
-	size_t offset;
-} functions[] = {
+static const struct xp_loaded_function functions[] = {
 	{ "pfm_initialize", offsetof(struct libpfm, initialize) },
 	{ "pfm_get_pmu_info", offsetof(struct libpfm, pmu_info) },
 	{ "pfm_get_event_next", offsetof(struct libpfm, event_next) },
@@ -63,17 +61,8 @@ static void unload(const struct libpfm *lib)
 
 static int load(struct libpfm *lib, struct xp_diag *diag)
 {
-	lib->handle = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	for (size_t i = 0; lib->handle && i < XP_ARRAY_LEN(functions); i++) {
-		void *address = dlsym(lib->handle, functions[i].name);
-
-		if (!address) {
-			unload(lib);
-			lib->handle = NULL;
-			break;
-		}
-		memcpy((char *)lib + functions[i].offset, &address, sizeof(address));
-	}
+	lib->handle = xp_library_load("libpfm.so.4", RTLD_NODELETE, functions,
+				      XP_ARRAY_LEN(functions), lib);
 	if (lib->handle && !initialize(lib))
 		return 0;
 	if (lib->handle)

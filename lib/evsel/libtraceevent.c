@@ -17,6 +17,7 @@
 #include <trace-seq.h>
 
 #include "cleanup.h"
+#include "loaded.h"
 #include "tep.h"
 
 /* The functions used, by the types the header gives them. */
@@ -39,10 +40,7 @@ struct libtraceevent {
 	__typeof__(trace_seq_destroy) *seq_destroy;
 };
 
-static const struct {
-	const char *name;
-	size_t offset;
-} functions[] = {
+static const struct xp_loaded_function functions[] = {
 	{ "tep_alloc", offsetof(struct libtraceevent, alloc) },
 	{ "tep_free", offsetof(struct libtraceevent, free) },
 	{ "tep_parse_format", offsetof(struct libtraceevent, parse_format) },
@@ -63,17 +61,8 @@ static const struct {
 /* It stays loaded, so that the next format does not pay for loading it again. */
 static int load(struct libtraceevent *lib, struct xp_diag *diag)
 {
-	lib->handle = dlopen("libtraceevent.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	for (size_t i = 0; lib->handle && i < XP_ARRAY_LEN(functions); i++) {
-		void *address = dlsym(lib->handle, functions[i].name);
-
-		if (!address) {
-			dlclose(lib->handle);
-			lib->handle = NULL;
-			break;
-		}
-		memcpy((char *)lib + functions[i].offset, &address, sizeof(address));
-	}
+	lib->handle = xp_library_load("libtraceevent.so.1", RTLD_NODELETE, functions,
+				      XP_ARRAY_LEN(functions), lib);
 	if (lib->handle) {
 		lib->set_loglevel(TEP_LOG_NONE); /* it would print */
 		return 0;

@@ -115,7 +115,7 @@ static void add_tail(struct xp_str *name, const struct xp_ast_event *ast, struct
 
 	if (inner.at)
 		xp_str_add(name, inner.at, inner.len);
-	if (ast->has_terms && close > open + 1) {
+	if (ast->nr_terms) {
 		xp_str_add(name, ",", inner.at ? 1 : 0);
 		xp_str_add(name, open + 1, (size_t)(close - open - 1));
 	}

@@ -44,8 +44,9 @@ int xp_probe_take_text(const struct xp_probe *p, int field, const char *what, co
 /* Adds an event with its target, which the attribute points to; NULL: none. Returns 0, -ENOMEM. */
 int xp_probe_add(const struct xp_probe *p, const struct xp_attr *attr, const char *target,
 		 const char *name);
-/* Likewise with the probe's attribute, named as it is written. */
-int xp_probe_add_as_written(const struct xp_probe *p, const char *target);
+/* Likewise, named as it is written. */
+int xp_probe_add_as_written(const struct xp_probe *p, const struct xp_attr *attr,
+			    const char *target);
 
 /* The kinds. Return 0 when the events are added, or why not. */
 int xp_probe_resolve_user(struct xp_probe *p);

@@ -147,7 +147,7 @@ int xp_probe_resolve_user(struct xp_probe *p)
 		err = locate(p, path, &place);
 	if (!err)
 		err = set_return(p, &place);
-	return err ? err : xp_probe_add_as_written(p, path);
+	return err ? err : xp_probe_add_as_written(p, &p->attr, path);
 }
 
 int xp_probe_resolve_kernel(struct xp_probe *p)
@@ -171,5 +171,5 @@ int xp_probe_resolve_kernel(struct xp_probe *p)
 		if (!function)
 			return -ENOMEM;
 	}
-	return xp_probe_add_as_written(p, function);
+	return xp_probe_add_as_written(p, &p->attr, function);
 }

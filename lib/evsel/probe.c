@@ -130,14 +130,15 @@ int xp_probe_add(const struct xp_probe *p, const struct xp_attr *attr, const cha
 	return target && !evsel->probe_target ? -ENOMEM : 0;
 }
 
-int xp_probe_add_as_written(const struct xp_probe *p, const char *target)
+int xp_probe_add_as_written(const struct xp_probe *p, const struct xp_attr *attr,
+			    const char *target)
 {
 	xp_auto_free char *name = NULL;
 
 	if (asprintf(&name, "%.*s:%.*s", (int)p->ast->parts[0].len, p->ast->parts[0].at,
 		     (int)p->ast->probe.len, p->ast->probe.at) < 0)
 		return -ENOMEM;
-	return xp_probe_add(p, &p->attr, target, name);
+	return xp_probe_add(p, attr, target, name);
 }
 
 static const struct {

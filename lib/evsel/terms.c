@@ -209,7 +209,6 @@ static int apply_generic(struct target *t, struct xp_span name)
 	const struct xp_event_name *row = xp_event_name_find(name);
 	const struct xp_pmu *pmu = t->draft->pmu;
 	struct xp_attr *attr = &t->draft->attr;
-	const struct xp_pmu *const *core;
 	uint64_t config;
 
 	if (pmu->type == PERF_TYPE_SOFTWARE && row && row->type == PERF_TYPE_SOFTWARE &&
@@ -224,9 +223,18 @@ static int apply_generic(struct target *t, struct xp_span name)
 		return found;
 	attr->type = row ? PERF_TYPE_HARDWARE : PERF_TYPE_HW_CACHE;
 	attr->config = row ? row->config : config;
-	if (xp_pmus_core(t->r->ctx, &core))
-		attr->config |= (uint64_t)pmu->type << 32;
 	return 1;
+}
+
+/* On a hybrid machine a generic event says whose it is, whatever its terms said of config. */
+static void add_pmu_type(struct xp_resolver *r, struct xp_draft *draft)
+{
+	bool is_generic =
+		draft->attr.type == PERF_TYPE_HARDWARE || draft->attr.type == PERF_TYPE_HW_CACHE;
+	const struct xp_pmu *const *core;
+
+	if (draft->pmu && is_generic && xp_pmus_core(r->ctx, &core))
+		draft->attr.config |= (uint64_t)draft->pmu->type << 32;
 }
 
 static int apply_alias(struct target *t, struct xp_span alias);
@@ -326,6 +334,8 @@ int xp_terms_draft(struct xp_resolver *r, const struct xp_ast_event *ast, struct
 	err = apply_all(&t, r->ast, ast->first_term, ast->nr_terms);
 	for (size_t i = 0; !err && i < XP_ARRAY_LEN(words); i++)
 		*word_at(&draft->attr, &words[i]) |= *word_at(&t.bits, &words[i]);
+	if (!err)
+		add_pmu_type(r, draft);
 	return err;
 }
 

@@ -15,6 +15,7 @@
 #include <zstd.h>
 
 #include "cleanup.h"
+#include "loaded.h"
 
 /* The functions used, by the types the header gives them. */
 struct libzstd {
@@ -31,10 +32,7 @@ struct libzstd {
 	__typeof__(ZSTD_decompressStream) *decompress;
 };
 
-static const struct {
-	const char *name;
-	size_t offset;
-} functions[] = {
+static const struct xp_loaded_function functions[] = {
 	{ "ZSTD_isError", offsetof(struct libzstd, is_error) },
 	{ "ZSTD_createCCtx", offsetof(struct libzstd, create_compressor) },
 	{ "ZSTD_freeCCtx", offsetof(struct libzstd, free_compressor) },
@@ -55,17 +53,7 @@ struct xp_zstd {
 
 static int load(struct libzstd *lib, struct xp_diag *diag)
 {
-	lib->handle = dlopen("libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
-	for (size_t i = 0; lib->handle && i < XP_ARRAY_LEN(functions); i++) {
-		void *address = dlsym(lib->handle, functions[i].name);
-
-		if (!address) {
-			dlclose(lib->handle);
-			lib->handle = NULL;
-			break;
-		}
-		memcpy((char *)lib + functions[i].offset, &address, sizeof(address));
-	}
+	lib->handle = xp_library_load("libzstd.so.1", 0, functions, XP_ARRAY_LEN(functions), lib);
 	if (lib->handle)
 		return 0;
 	xp_diag_set(diag, -ENOSYS, "libzstd.so.1 cannot be loaded");

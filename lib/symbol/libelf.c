@@ -17,6 +17,7 @@
 
 #include "cleanup.h"
 #include "elf-file.h"
+#include "loaded.h"
 
 /* The functions used, by the types the header gives them. */
 struct libelf {
@@ -41,10 +42,7 @@ struct libelf {
 	__typeof__(gelf_getverdaux) *getverdaux;
 };
 
-static const struct {
-	const char *name;
-	size_t offset;
-} functions[] = {
+static const struct xp_loaded_function functions[] = {
 	{ "elf_version", offsetof(struct libelf, version) },
 	{ "elf_begin", offsetof(struct libelf, begin) },
 	{ "elf_memory", offsetof(struct libelf, memory) },
@@ -76,17 +74,7 @@ struct xp_elf {
 
 static int load(struct libelf *lib, struct xp_diag *diag)
 {
-	lib->handle = dlopen("libelf.so.1", RTLD_NOW | RTLD_LOCAL);
-	for (size_t i = 0; lib->handle && i < XP_ARRAY_LEN(functions); i++) {
-		void *address = dlsym(lib->handle, functions[i].name);
-
-		if (!address) {
-			dlclose(lib->handle);
-			lib->handle = NULL;
-			break;
-		}
-		memcpy((char *)lib + functions[i].offset, &address, sizeof(address));
-	}
+	lib->handle = xp_library_load("libelf.so.1", 0, functions, XP_ARRAY_LEN(functions), lib);
 	if (lib->handle && lib->version(EV_CURRENT) != EV_NONE)
 		return 0;
 	xp_diag_set(diag, -ENOSYS, "libelf.so.1 cannot be loaded");

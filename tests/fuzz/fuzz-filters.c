@@ -9,6 +9,7 @@
 #include <xperf/xperf.h>
 
 #include "filter.h"
+#include "tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,17 +25,28 @@ static void check_diag(const struct xp_diag *diag)
 	assert(diag->len == 1 || (size_t)(diag->pos + diag->len) <= strlen(diag->input));
 }
 
+/* What is learnt about the machine is kept. */
+static struct xp_ctx *context(void)
+{
+	static const char *const roots[] = { XPERF_FUZZ_ROOT };
+	static struct xp_ctx *ctx;
+	struct xp_ctx_opts opts = { .size = sizeof(opts),
+				    .sys = tree_sys(roots, 1),
+				    .root = roots[0] };
+
+	if (!ctx && xp_ctx_new(&opts, &ctx))
+		abort();
+	return ctx;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct xp_ctx_opts opts = { .size = sizeof(opts), .root = XPERF_FUZZ_ROOT };
+	struct xp_ctx *ctx = context();
 	char *text = malloc(size + 1);
 	struct xp_diag diag = { 0 };
-	struct xp_ctx *ctx;
 
 	memcpy(text, data, size);
 	text[size] = '\0';
-	if (xp_ctx_new(&opts, &ctx))
-		abort();
 	int err = xp_filter_check(ctx, "sched:sched_switch", text, &diag);
 	assert(err <= 0);
 	if (err)
@@ -42,7 +54,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	/* What is wrong does not become right when the fields are not known, only less is seen. */
 	else
 		assert(!xp_filter_check(ctx, NULL, text, &diag));
-	xp_ctx_free(ctx);
 	free(text);
 	return 0;
 }

@@ -28,12 +28,13 @@ expect 0 '^  page-faults OR faults +\[Software event\]' faults
 expect 0 '^  mem:<addr>\[/len\]\[:access\] +\[Hardware breakpoint\]'
 expect 0 "^No event matches 'cylces'; did you mean 'cycles'\?$" cylces
 expect 0 "^No event matches 'qqqqqqqq'\.$" qqqqqqqq
-expect 0 '^Metrics have no names yet' metric
+expect 0 '^  CPUs utilized +\[Metric\]' metric
 if "$XPERF" check -q feature libelf; then
 	expect 255 'Error: .*is not a file' sdt /dev/null
 	expect 255 'No such file' sdt "$dir/no-such-file"
 	expect 255 'No file' sdt
 fi
+expect 0 "^No PMU 'nosuch' has such events\.$" --unit nosuch
 expect 129 "unknown option '--nosuch'" --nosuch
 expect 255 'No such file or directory' -o "$dir/no/such" sw
 

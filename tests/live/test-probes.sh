@@ -57,10 +57,30 @@ for program in pie no-pie; do
 	done
 	# one place in leaf(), one in main()
 	expect $((turns + 1)) $program "sdt:$file:app:plain"
+	rows=$("$XPERF" stat -x ';' -e "sdt:$file:app:plain" "$file" 3 2>&1)
+	[[ $rows == "4;;sdt:$file:app:plain;"* && $(wc -l <<<"$rows") == 1 ]] ||
+		{ echo "the places of a marker are not one row: $rows"; failed=1; }
+	places=$("$XPERF" stat --no-merge -x ';' -e "sdt:$file:app:plain" "$file" 3 2>&1 | cut -d ';' -f 3)
+	[[ $(wc -l <<<"$places") == 2 ]] || { echo "places: $places"; failed=1; }
+	expect $((turns + 1)) $program "$(paste -sd , <<<"$places")"
 	# passed only while something listens
 	expect $turns $program "sdt:$file:app:switched"
 	expect $((2 * turns + 1)) $program "sdt:$file:app:*"
 done
+
+# filtered NUMBER FILTER: of the calls of leaf()
+filtered()
+{
+	local counted
+
+	counted=$("$XPERF" stat -x ';' -e "uprobe:$dir/pie:leaf" --filter "$2" "$dir/pie" 7 2>&1 | cut -d ';' -f 1)
+	[[ $counted == "$1" ]] || { echo "filter $2: '$counted', expected $1"; failed=1; }
+}
+
+filtered 7 'comm == "pie" && common_pid != 1'
+filtered 0 'comm == "nobody"'
+said=$("$XPERF" stat -e "uprobe:$dir/pie:leaf" --filter 'prev_pid == 1' true 2>&1)
+[[ $said == *"uprobe has no field 'prev_pid'"* ]] || { echo "a field no probe has is not refused"; failed=1; }
 
 # What is probed can still start threads and processes, and -a counts in all of them.
 file=$dir/pie

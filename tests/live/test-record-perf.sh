@@ -23,11 +23,14 @@ attributes()
 	perf evlist -v -i "$1" 2>/dev/null | sed 's/ size: [0-9]*,//'
 }
 
+# What other tasks do is in a recording of CPUs by chance.
+by_chance=NONE
+
 # Kinds of records, without those that only one of them writes, or that depend on chance.
 kinds()
 {
 	perf script -D -i "$1" 2>/dev/null | grep -o 'PERF_RECORD_[A-Z0-9_]*' | sort -u |
-		grep -vE '_(FINISHED_INIT|FINISHED_ROUND|EVENT_UPDATE|LOST_SAMPLES|THROTTLE|UNTHROTTLE|LOST|KSYMBOL|COMPRESSED|FEATURE|FORK|BPF_EVENT|SWITCH.*)$'
+		grep -vE '_(FINISHED_INIT|FINISHED_ROUND|EVENT_UPDATE|LOST_SAMPLES|THROTTLE|UNTHROTTLE|LOST|KSYMBOL|COMPRESSED|FEATURE|FORK|BPF_EVENT|SWITCH.*|'"$by_chance"')$'
 }
 
 # Names of features.
@@ -35,6 +38,14 @@ features()
 {
 	perf report --header-only -i "$1" 2>/dev/null | sed 's/[:=].*//' | grep '^#' |
 		grep -vE '^# (sample duration|time of|missing features)' | sort -u
+}
+
+# The layout of what perf prints of it: nothing but numbers and widths differs.
+layout()
+{
+	perf report --stdio -g none --sort dso -i "$1" 2>&1 | grep '^#' | grep -v Tip |
+		sed 's/[0-9][0-9.]*[KMG]*/N/g; s/\.\.*/./g; s/  *$//'
+	perf script -G -i "$1" 2>&1 | grep -m 1 leafloop | awk '{ print NF }'
 }
 
 # The symbol most samples are in, and how many fields they are printed with.
@@ -52,7 +63,7 @@ differ()
 	failed=1
 }
 
-views='attributes kinds features'
+views='attributes kinds features layout'
 duration=0.03
 
 # compare OPTIONS...: one row
@@ -97,7 +108,7 @@ compare -e cpu-clock:u
 compare -e cpu-clock:u -g
 compare -e cpu-clock:u --call-graph dwarf -d
 compare -e cpu-clock:u -z
-views='attributes kinds features' duration=0.03
+views='attributes kinds features layout' duration=0.03
 
 # Events, alone and together.
 for events in \
@@ -109,12 +120,15 @@ done
 compare -e page-faults -c 1 -d
 compare -e page-faults -e cpu-clock -F 500
 
+views='attributes kinds features'
 if ((root)); then
+	by_chance='EXIT|COMM|MMAP2'
 	for options in '-a' '-C 0' '-a -g' '-a -s' '-a --synth=no' '-a -z'; do
 		# shellcheck disable=SC2086 # options are words
 		compare -e cpu-clock $options
 	done
 	compare -a -e '{cpu-clock,page-faults}'
+	by_chance=NONE
 else
 	echo "CPUs may not be recorded here: -a and -C are not compared"
 fi

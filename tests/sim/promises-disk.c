@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,4 +248,30 @@ void promise_clocks(void **state)
 	assert_int_equal(SYS->clock(SYS, CLOCK_REALTIME, &ns, &resolution_ns), 0);
 	assert_true(ns > UINT64_C(1500000000) * 1000000000); /* 2017 */
 	assert_int_equal(SYS->clock(SYS, 4000, &ns, &resolution_ns), -EINVAL);
+}
+
+/* eventfd(2) */
+void promise_counters_add_up(void **state)
+{
+	struct pollfd pollfd = { .fd = SYS->event_fd(SYS), .events = POLLIN };
+	uint64_t one = 1, sum;
+
+	(void)state;
+	assert_true(pollfd.fd >= 0);
+	assert_int_equal(SYS->poll(SYS, &pollfd, 1, 0), 0);
+	assert_int_equal(SYS->read(SYS, pollfd.fd, &sum, sizeof(sum)), -EAGAIN);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(SYS->write(SYS, pollfd.fd, &one, sizeof(one)), sizeof(one));
+	assert_int_equal(SYS->poll(SYS, &pollfd, 1, 0), 1);
+	assert_int_equal(SYS->read(SYS, pollfd.fd, &sum, sizeof(sum)), sizeof(sum));
+	assert_int_equal(sum, 3);
+	assert_int_equal(SYS->poll(SYS, &pollfd, 1, 0), 0);
+	assert_int_equal(SYS->close(SYS, pollfd.fd), 0);
+}
+
+/* setpriority(2), EACCES */
+void promise_favour_is_no_failure(void **state)
+{
+	(void)state;
+	assert_int_equal(SYS->favour(SYS, 0), 0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The promises about files that are written, the machine's name and its clocks. */
+/* The promises about files that are written, the machine's name, its clocks, eventfd(2), and turns.
+ */
 #ifndef SIM_PROMISES_DISK_H
 #define SIM_PROMISES_DISK_H
 
@@ -12,5 +13,7 @@ void promise_names_change(void **state);
 void promise_directories(void **state);
 void promise_uname(void **state);
 void promise_clocks(void **state);
+void promise_counters_add_up(void **state);
+void promise_favour_is_no_failure(void **state);
 
 #endif

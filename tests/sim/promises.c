@@ -297,6 +297,8 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_directories),
 	PROMISE(promise_uname),
 	PROMISE(promise_clocks),
+	PROMISE(promise_counters_add_up),
+	PROMISE(promise_favour_is_no_failure),
 	PROMISE(promise_sampling_is_refused),
 	PROMISE(promise_mapping_is_refused),
 	PROMISE(promise_output_goes_to_rings_of_the_same_cpu),

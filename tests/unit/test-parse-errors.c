@@ -155,7 +155,7 @@ static void every_mistake_is_one_sentence_with_its_place(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		const struct bad *row = &bad[i];
-		struct fixture f;
+		struct parsing f;
 
 		setup(&f);
 		int err = parse(&f, row->text);
@@ -213,7 +213,7 @@ static void long_strings_take_linear_time_and_flat_stack(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char *text = repeat(rows[i].before, rows[i].piece, NR, rows[i].after);
-		struct fixture f;
+		struct parsing f;
 
 		setup(&f);
 		int err = parse(&f, text);
@@ -230,7 +230,7 @@ static void long_strings_take_linear_time_and_flat_stack(void **state)
 static void the_place_is_right_in_an_excerpt_too(void **state)
 {
 	char *text = repeat("", "page-faults,", 1000, "cylces,cs");
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	setup(&f);

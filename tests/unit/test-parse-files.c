@@ -45,7 +45,7 @@ static struct watching_sys watch(int refuse)
 static void built_in_names_need_no_file(void **state)
 {
 	struct watching_sys w = watch(0);
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	setup_with(&f, &w.sys, "");
@@ -60,12 +60,10 @@ static void built_in_names_need_no_file(void **state)
 static void hardware_names_need_one_directory(void **state)
 {
 	struct watching_sys w = watch(0);
-	struct fixture f;
-	char root[4096];
+	struct parsing f;
 
 	(void)state;
-	snprintf(root, sizeof(root), "%s/tests/data/roots/parse", getenv("SOURCE_DIR"));
-	setup_with(&f, &w.sys, root);
+	setup_tree(&f, &w.sys, "parse");
 	assert_int_equal(parse(&f, "{cycles:u,LLC-load-misses}:k,r1a8"), 0);
 	assert_int_equal(parse(&f, "instructions"), 0);
 	assert_int_equal(w.opens, 1);
@@ -75,12 +73,10 @@ static void hardware_names_need_one_directory(void **state)
 static void one_tracepoint_costs_two_opens(void **state)
 {
 	struct watching_sys w = watch(0);
-	struct fixture f;
-	char root[4096];
+	struct parsing f;
 
 	(void)state;
-	snprintf(root, sizeof(root), "%s/tests/data/roots/parse", getenv("SOURCE_DIR"));
-	setup_with(&f, &w.sys, root);
+	setup_tree(&f, &w.sys, "parse");
 	assert_int_equal(parse(&f, "sched:sched_switch"), 0);
 	assert_int_equal(w.opens, 2);
 	assert_int_equal(parse(&f, "sched:sched_wakeup"), 0);
@@ -91,12 +87,10 @@ static void one_tracepoint_costs_two_opens(void **state)
 static void unreadable_tracefs_says_what_to_do(void **state)
 {
 	struct watching_sys w = watch(-EACCES);
-	struct fixture f;
-	char root[4096];
+	struct parsing f;
 
 	(void)state;
-	snprintf(root, sizeof(root), "%s/tests/data/roots/parse", getenv("SOURCE_DIR"));
-	setup_with(&f, &w.sys, root);
+	setup_tree(&f, &w.sys, "parse");
 	assert_int_equal(parse(&f, "cs,sched:sched_switch"), -EACCES);
 	assert_non_null(strstr(f.diag.what, "may not read /sys/kernel/tracing"));
 	assert_non_null(strstr(f.diag.hint, "mount -o remount,mode=755 /sys/kernel/tracing"));
@@ -110,7 +104,7 @@ static void unreadable_tracefs_says_what_to_do(void **state)
 
 static void missing_tracefs_says_how_to_mount_it(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	setup_with(&f, NULL, "/nonexistent");
@@ -127,7 +121,7 @@ static void kernel_without_tracefs_is_told(void **state)
 {
 	char root[] = "/tmp/test-parse-XXXXXX";
 	char command[64];
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	assert_non_null(mkdtemp(root));
@@ -159,7 +153,7 @@ static void tracefs_is_found_where_it_is_mounted(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		char root[] = "/tmp/test-parse-XXXXXX";
 		char command[64];
-		struct fixture f;
+		struct parsing f;
 
 		assert_non_null(mkdtemp(root));
 		put_file(root, rows[i].mounts, "/proc/mounts");

@@ -8,20 +8,11 @@
 
 #include <linux/perf_event.h>
 
-#include "event.h"
 #include "unit/elf-files.h"
 
 static const char command[] = "$CC -O0 -pie -fPIE -o pie $SRC/main.c $SRC/other.c && "
 			      "$CC -O0 -no-pie -fno-pie -o fixed $SRC/main.c $SRC/other.c && "
 			      "cp pie 'a,b:c d' && echo text >text";
-
-static void setup_probes(struct fixture *f, const struct xp_sys *sys, const char *root)
-{
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/tests/data/roots/%s", getenv("SOURCE_DIR"), root);
-	setup_with(f, sys, path);
-}
 
 /* The text with DIR replaced; overwritten by the next call. */
 static const char *in_dir(const char *text)
@@ -106,25 +97,26 @@ static void places_become_attributes(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
-		struct fixture f;
+		struct parsing f;
 
-		setup_probes(&f, NULL, "probe");
+		setup_tree(&f, NULL, "probe");
 		if (parse(&f, in_dir(good[i].text)))
 			fail_msg("line %d: %s", good[i].line, f.diag.what);
 		assert_int_equal(xp_evlist_nr(f.evlist), 1);
 		/* Shown as written, so that it can be given again. */
 		assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 0)), in_dir(good[i].text));
 		check_attr(&good[i], xp_evlist_at(f.evlist, 0));
+		assert_names_come_back(&f, good[i].text);
 		teardown(&f);
 	}
 }
 
 static void modifiers_and_groups_apply(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
-	setup_probes(&f, NULL, "probe");
+	setup_tree(&f, NULL, "probe");
 	assert_int_equal(parse(&f, in_dir("{ uprobe : DIR/pie:leaf:u , kprobe:f } , cs")), 0);
 	assert_int_equal(xp_evlist_nr(f.evlist), 3);
 	const struct xp_evsel *first = xp_evlist_at(f.evlist, 0);
@@ -139,41 +131,64 @@ static void modifiers_and_groups_apply(void **state)
 
 static void markers_become_an_event_per_place(void **state)
 {
+	/* @shown: how many they are to the user; pie has the marker "plain" in two places */
 	static const struct {
 		const char *text;
-		int nr, switched;
+		int nr, shown, switched;
 		const char *first;
 	} rows[] = {
-		{ "sdt:DIR/pie:app:plain", 2, 0, "sdt:DIR/pie:app:plain" },
-		{ "sdt:DIR/pie:app:switched", 1, 1, "sdt:DIR/pie:app:switched" },
-		{ "sdt:'DIR/pie':app:switched:u", 1, 1, "sdt:'DIR/pie':app:switched:u" },
-		{ "sdt:DIR/pie:app:p*", 2, 0, "sdt:DIR/pie:app:plain" },
-		{ "sdt:DIR/pie:*:*", 3, 1, "sdt:DIR/pie:app:plain" },
+		{ "sdt:DIR/pie:app:plain", 2, 1, 0, "sdt:DIR/pie:app:plain" },
+		{ "sdt:DIR/pie:app:switched", 1, 1, 1, "sdt:DIR/pie:app:switched" },
+		{ "sdt:'DIR/pie':app:switched:u", 1, 1, 1, "sdt:'DIR/pie':app:switched:u" },
+		{ "sdt:DIR/pie:app:p*", 2, 1, 0, "sdt:DIR/pie:app:plain" },
+		{ "sdt:DIR/pie:app:p*:u", 2, 1, 0, "sdt:DIR/pie:app:plain:u" },
+		{ "sdt:DIR/pie:*:*", 3, 2, 1, "sdt:DIR/pie:app:plain" },
+		{ "{sdt:DIR/pie:app:plain,cs}", 3, 2, 0, "sdt:DIR/pie:app:plain" },
+		{ "sdt:DIR/pie:app:plain,sdt:DIR/pie:app:plain", 4, 2, 0, "sdt:DIR/pie:app:plain" },
 	};
 	struct xp_symbol_place semaphore = place_of("pie", "app_on_semaphore");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct fixture f;
-		int switched = 0;
+		struct parsing f;
+		int switched = 0, shown = 0;
 
-		setup_probes(&f, NULL, "probe");
+		setup_tree(&f, NULL, "probe");
 		if (parse(&f, in_dir(rows[i].text)))
 			fail_msg("%s: %s", rows[i].text, f.diag.what);
 		assert_int_equal(xp_evlist_nr(f.evlist), rows[i].nr);
 		assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 0)),
 				    in_dir(rows[i].first));
 		for (int e = 0; e < rows[i].nr; e++) {
-			const struct xp_attr *attr = xp_evsel_attr(xp_evlist_at(f.evlist, e));
+			const struct xp_evsel *evsel = xp_evlist_at(f.evlist, e);
 
-			assert_int_equal(attr->type, UPROBE);
-			assert_true(attr->probe_offset);
-			switched += attr->config == semaphore.offset << 32;
-			assert_true(!attr->config || attr->config == semaphore.offset << 32);
+			assert_true(evsel->attr.type != UPROBE || evsel->attr.probe_offset);
+			switched += evsel->attr.config == semaphore.offset << 32;
+			shown += xp_evsel_merged_into(evsel) == evsel;
 		}
 		assert_int_equal(switched, rows[i].switched);
+		assert_int_equal(shown, rows[i].shown);
+		assert_names_come_back(&f, rows[i].text);
 		teardown(&f);
 	}
+}
+
+static void one_place_of_a_marker_has_a_name(void **state)
+{
+	struct parsing f;
+
+	(void)state;
+	setup_tree(&f, NULL, "probe");
+	assert_int_equal(parse(&f, in_dir("sdt:DIR/pie:app:plain:u")), 0);
+	for (int i = 0; i < 2; i++) {
+		const struct xp_evsel *place = xp_evlist_at(f.evlist, i);
+		char name[1024];
+
+		snprintf(name, sizeof(name), "%s@%#llx:u", in_dir("sdt:DIR/pie:app:plain"),
+			 (unsigned long long)place->attr.probe_offset);
+		assert_string_equal(xp_evsel_own_name(place), name);
+	}
+	teardown(&f);
 }
 
 static void breakpoints_stand_at_fixed_symbols(void **state)
@@ -195,9 +210,9 @@ static void breakpoints_stand_at_fixed_symbols(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct fixture f;
+		struct parsing f;
 
-		setup_probes(&f, NULL, "probe");
+		setup_tree(&f, NULL, "probe");
 		if (parse(&f, in_dir(rows[i].text)))
 			fail_msg("%s: %s", rows[i].text, f.diag.what);
 		const struct xp_evsel *e = xp_evlist_at(f.evlist, 0);
@@ -206,6 +221,7 @@ static void breakpoints_stand_at_fixed_symbols(void **state)
 		assert_int_equal(e->attr.bp_addr, place_of("fixed", rows[i].symbol).address);
 		assert_int_equal(e->attr.bp_type, rows[i].type);
 		assert_int_equal(e->attr.bp_len, rows[i].len);
+		assert_names_come_back(&f, rows[i].text);
 		teardown(&f);
 	}
 }
@@ -264,6 +280,8 @@ static const struct bad {
 	ROW("sdt:DIR/pie:app:plian", -ENOENT, "app:plian", "Did you mean 'app:plain'?"),
 	ROW("sdt:DIR/pie:zzz:yyyyyyyyyy", -ENOENT, "zzz:yyyyyyyyyy", "xperf list sdt"),
 	ROW("sdt:DIR/pie:z*:*", -ENOENT, "z*:*", "has no marker 'z*:*'"),
+	ROW("sdt:DIR/pie:app:plain@x", -EINVAL, "plain@x", "behind '@'"),
+	ROW("sdt:DIR/pie:app:plain@1", -ENOENT, "app:plain@1", "no marker 'app:plain' at 0x1"),
 	ROW("sdt:DIR/text:app:plain", -ENOEXEC, "DIR/text", "is not an ELF file"),
 	OLD("sdt:DIR/pie:app:switched", -EOPNOTSUPP, "switched", "cannot switch the marker on"),
 
@@ -284,10 +302,10 @@ static void every_mistake_is_one_sentence_with_its_place(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		const struct bad *row = &bad[i];
-		struct fixture f;
+		struct parsing f;
 		char text[512];
 
-		setup_probes(&f, NULL, row->root);
+		setup_tree(&f, NULL, row->root);
 		snprintf(text, sizeof(text), "%s", in_dir(row->text));
 		int err = parse(&f, text);
 		const char *at = in_dir(row->at);
@@ -343,9 +361,9 @@ static void refusals_are_explained(void **state)
 	sys.perf_event_open = refuse;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct xp_open_opts opts = { .size = sizeof(opts) };
-		struct fixture f;
+		struct parsing f;
 
-		setup_probes(&f, &sys, "probe");
+		setup_tree(&f, &sys, "probe");
 		assert_int_equal(parse(&f, rows[i].text), 0);
 		assert_int_equal(xp_threads_any(&opts.threads), 0);
 		assert_int_equal(xp_cpus_any(&opts.cpus), 0);
@@ -394,9 +412,9 @@ static void probes_with_a_path_are_not_inherited(void **state)
 	sys.close = close_nothing;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		struct xp_open_opts opts = { .size = sizeof(opts), .inherit = true };
-		struct fixture f;
+		struct parsing f;
 
-		setup_probes(&f, &sys, "probe");
+		setup_tree(&f, &sys, "probe");
 		assert_int_equal(parse(&f, rows[i].text), 0);
 		assert_int_equal(xp_threads_one(f.ctx, getpid(), &opts.threads), 0);
 		assert_int_equal(xp_cpus_any(&opts.cpus), 0);
@@ -417,12 +435,12 @@ static void probes_of_the_kernel_are_inherited_by_address(void **state)
 {
 	struct xp_open_opts opts = { .size = sizeof(opts), .inherit = true };
 	struct xp_sys sys = *xp_sys_linux();
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	sys.perf_event_open = open_and_note;
 	sys.close = close_nothing;
-	setup_probes(&f, &sys, "probe");
+	setup_tree(&f, &sys, "probe");
 	assert_int_equal(parse(&f, "kprobe:do_sys_openat2+0x10"), 0);
 	assert_int_equal(xp_threads_one(f.ctx, getpid(), &opts.threads), 0);
 	assert_int_equal(xp_evlist_open(f.evlist, &opts, &f.diag), 0);
@@ -439,6 +457,7 @@ int main(void)
 		cmocka_unit_test(places_become_attributes),
 		cmocka_unit_test(modifiers_and_groups_apply),
 		cmocka_unit_test(markers_become_an_event_per_place),
+		cmocka_unit_test(one_place_of_a_marker_has_a_name),
 		cmocka_unit_test(breakpoints_stand_at_fixed_symbols),
 		cmocka_unit_test(every_mistake_is_one_sentence_with_its_place),
 		cmocka_unit_test(refusals_are_explained),

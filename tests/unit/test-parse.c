@@ -7,8 +7,6 @@
  */
 #include "parse-fixture.h"
 
-#include "event.h"
-
 /* What an attribute excludes and asks for. */
 enum {
 	NO_U = 1 << 0,
@@ -227,7 +225,7 @@ static void every_name_becomes_its_attribute(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
 		const struct good *row = &good[i];
-		struct fixture f;
+		struct parsing f;
 
 		setup(&f);
 		int err = parse(&f, row->text);
@@ -245,6 +243,7 @@ static void every_name_becomes_its_attribute(void **state)
 		if (e->attr.sample_type || e->attr.read_format || e->attr.sample_period ||
 		    e->attr.disabled || e->attr.inherit || e->attr.enable_on_exec)
 			fail_msg("line %d, '%s': more than the event is set", row->line, row->text);
+		assert_names_come_back(&f, row->text);
 		teardown(&f);
 	}
 }
@@ -317,7 +316,7 @@ static void groups_and_patterns(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(many); i++) {
 		const struct many *row = &many[i];
-		struct fixture f;
+		struct parsing f;
 		int nr = 0;
 
 		setup(&f);
@@ -341,6 +340,7 @@ static void groups_and_patterns(void **state)
 		if (xp_evlist_nr(f.evlist) != nr)
 			fail_msg("line %d, '%s': %d events", row->line, row->text,
 				 xp_evlist_nr(f.evlist));
+		assert_names_come_back(&f, row->text);
 		teardown(&f);
 	}
 }
@@ -361,7 +361,7 @@ static void breakpoints_have_length_and_access(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct fixture f;
+		struct parsing f;
 
 		setup(&f);
 		assert_int_equal(parse(&f, rows[i].text), 0);
@@ -369,13 +369,14 @@ static void breakpoints_have_length_and_access(void **state)
 		assert_int_equal(attr->bp_type, rows[i].type);
 		assert_int_equal(attr->bp_addr, rows[i].addr);
 		assert_int_equal(attr->bp_len, rows[i].len);
+		assert_names_come_back(&f, rows[i].text);
 		teardown(&f);
 	}
 }
 
 static void formats_reach_every_word(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	setup(&f);
@@ -404,7 +405,7 @@ static void tool_events_know_what_they_measure(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		struct fixture f;
+		struct parsing f;
 
 		setup(&f);
 		assert_int_equal(parse(&f, rows[i].text), 0);
@@ -416,7 +417,7 @@ static void tool_events_know_what_they_measure(void **state)
 
 static void parsing_twice_appends(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	setup(&f);
@@ -460,7 +461,7 @@ static void the_standard_sets(void **state)
 
 	(void)state;
 	for (int set = XP_DEFAULT_BASIC; set <= XP_DEFAULT_DETAILED_3; set++) {
-		struct fixture f;
+		struct parsing f;
 
 		setup(&f);
 		assert_int_equal(xp_evlist_add_default(f.evlist, (enum xp_default_set)set, false),
@@ -486,7 +487,7 @@ static void the_standard_sets(void **state)
 
 static void the_standard_set_of_a_system_without_pmu(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	setup_with(&f, NULL, "/nonexistent");

@@ -6,24 +6,9 @@
  * Codes: Intel SDM volume 3, performance monitoring events of Skylake servers; AMD PPR for family
  * 19h, "Core performance monitor counters"; perf_event_open(2) for the kernel's own names.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "parse-fixture.h"
 
-#include <cmocka.h>
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <xperf/xperf.h>
-
-#include "event.h"
-
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 enum {
 	NO_U = 1 << 0,
@@ -51,25 +36,6 @@ static unsigned int flags_of(const struct xp_evsel *evsel)
 			      (a->pinned ? PINNED : 0) | (a->exclusive ? EXCLUSIVE : 0) |
 			      (evsel->precise_max ? MAX : 0) | (evsel->foreign ? AWAY : 0) |
 			      (int)a->precise_ip << 12);
-}
-
-struct fixture {
-	struct xp_ctx *ctx;
-	struct xp_evlist *evlist;
-	struct xp_diag diag;
-};
-
-static void setup(struct fixture *f)
-{
-	*f = (struct fixture){ 0 };
-	assert_int_equal(xp_ctx_new(NULL, &f->ctx), 0);
-	assert_int_equal(xp_evlist_new(f->ctx, &f->evlist), 0);
-}
-
-static void teardown(struct fixture *f)
-{
-	xp_evlist_free(f->evlist);
-	xp_ctx_free(f->ctx);
 }
 
 #define ROW(...)                                                                                   \
@@ -186,11 +152,11 @@ static void every_name_becomes_its_attribute(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
 		const struct good *row = &good[i];
-		struct fixture f;
+		struct parsing f;
 
 		if (is_of_unknown_pmu(row->text))
 			continue;
-		setup(&f);
+		setup_here(&f);
 		int err = xp_evlist_parse(f.evlist, row->text, &f.diag);
 		if (err || xp_evlist_nr(f.evlist) != 1)
 			fail_msg("line %d, '%s': %d, %d events: %s", row->line, row->text, err,
@@ -209,6 +175,7 @@ static void every_name_becomes_its_attribute(void **state)
 			fail_msg("line %d, '%s': more than the event is set", row->line, row->text);
 		/* A complaint of a kind that did not know the name is forgotten. */
 		assert_int_equal(f.diag.err, 0);
+		assert_names_come_back(&f, row->text);
 		teardown(&f);
 	}
 }
@@ -275,11 +242,11 @@ static void every_mistake_is_one_sentence_with_its_place(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		const struct bad *row = &bad[i];
-		struct fixture f;
+		struct parsing f;
 
 		if (is_of_unknown_pmu(row->text))
 			continue;
-		setup(&f);
+		setup_here(&f);
 		int err = row->vendor ? xp_evlist_parse_vendor(f.evlist, row->text, &f.diag)
 				      : xp_evlist_parse(f.evlist, row->text, &f.diag);
 		if (err != row->err || f.diag.err != err || f.diag.pos != row->pos ||
@@ -296,10 +263,10 @@ static void every_mistake_is_one_sentence_with_its_place(void **state)
 
 static void names_of_libpfm4_make_lists_and_groups(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
-	setup(&f);
+	setup_here(&f);
 	int err = xp_evlist_parse_vendor(
 		f.evlist, "inst_retired,{inst_retired:any_p,unhalted_core_cycles}:u", &f.diag);
 	if (err)
@@ -316,11 +283,11 @@ static void names_of_libpfm4_make_lists_and_groups(void **state)
 /* Another machine's code is not counted under its name. */
 static void events_of_other_machines_are_not_opened(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 	struct xp_open_opts opts = { .size = sizeof(opts) };
 
 	(void)state;
-	setup(&f);
+	setup_here(&f);
 	assert_int_equal(xp_evlist_parse(f.evlist, "dummy,nhm::INST_RETIRED", &f.diag), 0);
 	assert_int_equal(xp_threads_one(f.ctx, getpid(), &opts.threads), 0);
 	assert_int_equal(xp_evlist_open(f.evlist, &opts, &f.diag), 0);
@@ -408,7 +375,7 @@ static void everything_there_is_can_be_listed(void **state)
 
 /* What is listed can be counted by the name it is listed under. */
 struct listing {
-	struct fixture f;
+	struct parsing f;
 	int nr, nr_skx;
 };
 
@@ -437,7 +404,7 @@ static void every_listed_name_parses_to_itself(void **state)
 	struct listing listing = { 0 };
 
 	(void)state;
-	setup(&listing.f);
+	setup_here(&listing.f);
 	assert_int_equal(xp_events_list(listing.f.ctx, &opts, parse_listed, &listing, NULL), 0);
 	assert_true(listing.nr > 100);
 	assert_int_equal(listing.nr, listing.nr_skx);
@@ -447,7 +414,7 @@ static void every_listed_name_parses_to_itself(void **state)
 /* A rate in a name is for recording; what counts raises no interrupts. */
 static void rates_are_kept_for_recording(void **state)
 {
-	struct fixture f;
+	struct parsing f;
 
 	(void)state;
 	setup(&f);

@@ -366,7 +366,7 @@ static const struct row bad[] = {
 	{ AT, { "-ecs", "-Gx" }, "Error: -G needs -a or -C" },
 	{ AT, { "-Gx" }, "Error: --cgroup: it is for the events of the -e before it" },
 	{ AT, { "-o", "" }, "Error: -o takes the name of a file" },
-	{ AT, { "--filter=x" }, "Error: --filter: it is for the tracepoints of the -e before" },
+	{ AT, { "--filter=x" }, "Error: --filter: it is for the tracepoints and probes of the" },
 	{ AT, { "--group" }, "Error: --group: is a way of the past: write the events as a group" },
 	{ AT, { "--off-cpu" }, "Error: --off-cpu: needs BPF" },
 };

@@ -28,6 +28,21 @@ expect 1 '^  cpu-cycles OR cpu/cpu-cycles/ {22}\[Kernel PMU event\]$'
 expect 1 '^  cpu: max_precise=3 pmu_name=sim$'
 expect 8 '^        cpu/event=0x[0-9a-f]+,umask=0x[0-9a-f]+/$'
 
+# Metrics, each as the event it needs that is the hardest to count.
+sim eight-cpus list metric --details
+expect 1 '^  insn per cycle {37}\[Metric\]$'
+expect 1 '^        instructions,cycles$'
+expect 1 '^  Retiring .*\[Metric\] not supported: this machine has no such event$'
+sim no-pmu list metrics
+expect 1 '^  GHz .*\[Metric\] not supported: this virtual machine \(KVM\) has no PMU$'
+expect 1 '^  CPUs utilized .*\[Metric\]'
+
+sim eight-cpus list --unit 'cp*'
+expect 8 '\[Kernel PMU event\]$'
+expect 0 'Software|Hardware'
+sim eight-cpus list cache --unit cpu
+grep -q "^No PMU 'cpu' has such events\.$" "$scratch/err" || complain "caches are of a PMU"
+
 sim no-pmu list
 ((status == 0)) || complain "status $status"
 expect 10 '\[Hardware event\] not supported: this virtual machine \(KVM\) has no PMU$'

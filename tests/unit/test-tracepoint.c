@@ -283,6 +283,19 @@ static void very_deep_filters_are_refused(void **state)
 	assert_non_null(strstr(diag.what, "too many parentheses"));
 }
 
+static void probes_have_the_common_fields_only(void **state)
+{
+	(void)state;
+	assert_int_equal(xp_filter_check(ctx, "uprobe", "common_pid == 1 && comm ~ 'x*'", &diag),
+			 0);
+	assert_int_equal(xp_filter_check(ctx, "kprobe", "comm == 1", &diag), -EINVAL);
+	assert_int_equal(xp_filter_check(ctx, "uprobe", "common_pdi == 1", &diag), -EINVAL);
+	assert_string_equal(diag.what, "uprobe has no field 'common_pdi'");
+	assert_non_null(strstr(diag.hint, "'common_pid'"));
+	assert_int_equal(xp_filter_check(ctx, "uprobe", "qwertyuiop == 1", &diag), -EINVAL);
+	assert_non_null(strstr(diag.hint, "no fields of its own"));
+}
+
 static void filters_of_an_event_add_up(void **state)
 {
 	struct xp_evlist *evlist;
@@ -318,6 +331,7 @@ int main(void)
 		cmocka_unit_test(bad_filters_have_a_place),
 		cmocka_unit_test(fields_are_those_of_the_tracepoint),
 		cmocka_unit_test(very_deep_filters_are_refused),
+		cmocka_unit_test(probes_have_the_common_fields_only),
 		cmocka_unit_test(filters_of_an_event_add_up),
 	};
 

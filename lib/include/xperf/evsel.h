@@ -70,8 +70,8 @@ XP_API const char *xp_evsel_own_name(const struct xp_evsel *evsel);
  * xp_evsel_merged_into - the first of the events that are shown as one
  *
  * A name can stand for the same event of several boxes of the machine ("uncore_imc/cas_count_read/"
- * for uncore_imc_0, uncore_imc_1, ...): each is an event of the list, their sum is what is asked
- * for.
+ * for uncore_imc_0, uncore_imc_1, ...), or for the places of a marker: each is an event of the
+ * list, their sum is what is asked for.
  *
  * Returns it; @evsel itself if it stands for itself. Owned by the list.
  */
@@ -132,18 +132,19 @@ XP_API const struct xp_cpus *xp_evsel_own_cpus(const struct xp_evsel *evsel);
 XP_API bool xp_evsel_is_software(const struct xp_evsel *evsel);
 
 /**
- * xp_evsel_add_filter - count a tracepoint only where a condition holds
- * @evsel:  a tracepoint, not open
+ * xp_evsel_add_filter - count a tracepoint or probe only where a condition holds
+ * @evsel:  a tracepoint, uprobe, kprobe or marker, not open
  * @filter: "prev_pid != 0 && prev_comm ~ \"x*\""; copied
  * @diag:   on failure, what is wrong with @filter, where, and the nearest field; may be NULL
  *
  * A second filter narrows the first: both must hold. Field names are checked where the
  * tracepoint's format can be read, see xp_tracepoint_new(); the rest the kernel checks when the
- * event is opened, and refuses with -EINVAL or another errno.
+ * event is opened, and refuses with -EINVAL or another errno. A probe has only the fields that all
+ * tracepoints have, as common_pid and comm.
  *
  * Returns 0, or
  *   -EINVAL      @filter is wrong
- *   -EOPNOTSUPP  @evsel is no tracepoint
+ *   -EOPNOTSUPP  @evsel is neither
  *   -EBUSY       @evsel is open
  *   -ENOMEM
  *

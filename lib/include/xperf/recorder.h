@@ -74,7 +74,8 @@ struct xp_recorder_stats {
 /** xp_recorder_new - prepare; starts nothing. Returns 0, -EINVAL (no rings), -ENOMEM. */
 XP_API int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 			   struct xp_recorder **ret_recorder);
-/** xp_recorder_start - start the threads. Returns 0 or -EAGAIN (no more threads). */
+/** xp_recorder_start - start the threads. Returns 0, -EAGAIN (no more threads), -EPERM (no
+ * real-time priority for this user). */
 XP_API int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag);
 /**
  * xp_recorder_fd - polls readable when the recorder has something to say: it has failed, all tasks

@@ -108,7 +108,7 @@ XP_API int xp_evlist_add_default_sampling(struct xp_evlist *evlist);
  * @diag: on failure, a sentence for the user; may be NULL
  *
  * Sets sample types, read formats, period or frequency, and the side band (maps, names, tasks) on
- * the first event, or on an event "dummy:u" that is appended where perf appends it. What the
+ * the first event, or on an event "dummy:HG" that is appended where perf appends it. What the
  * kernel is too old for is left out and told in xp_evsel_reason().
  *
  * Returns 0, -EBUSY (the list is open), -ENOMEM, or
@@ -127,8 +127,14 @@ XP_API uint64_t xp_max_sample_rate(struct xp_ctx *ctx);
  * xp_evlist_open_sampling - open a configured list
  * @opts: as for xp_evlist_open(); join_software has no meaning here
  *
- * As xp_evlist_open(), but an event this machine cannot sample makes it fail when the user asked
- * for it by name, with the reason. Read formats are left as configured.
+ * As xp_evlist_open(), but an event this machine cannot sample makes it fail, with the reason,
+ * unless it is one of xp_evlist_add_default_sampling(). Attributes are left as configured. Where
+ * some CPUs are recorded, an appended dummy is opened on all that are online, because tasks move:
+ * xp_evlist_cpus() has them all then.
+ *
+ * Returns as xp_evlist_open(), or
+ *   -ENOENT      there is no such event here
+ *   -EOPNOTSUPP  there is, but it cannot be sampled, or not with what is asked of it
  */
 XP_API int xp_evlist_open_sampling(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 				   struct xp_diag *diag);

@@ -168,6 +168,27 @@ XP_API void xp_metrics_free(struct xp_metrics *metrics);
 XP_API int xp_metrics_of(const struct xp_metrics *metrics, const struct xp_total *totals, int event,
 			 double wall_ns, struct xp_metric *ret_metrics);
 
+/**
+ * struct xp_metric_info - a metric there is
+ * @name:   what stands behind its number: "insn per cycle"; static storage
+ * @events: the events it is computed from, as an event string; first the one it is shown beside.
+ *          Valid during the callback
+ */
+struct xp_metric_info {
+	const char *name;
+	const char *events;
+};
+
+/**
+ * xp_metric_fn - called once per metric
+ * Return 0 to go on; any other value stops the walk and becomes its result.
+ */
+typedef int (*xp_metric_fn)(const struct xp_metric_info *metric, void *data);
+
+/** xp_metrics_list - go through the metrics that have a name, of any machine. Returns 0 or what
+ * @fn returned. */
+XP_API int xp_metrics_list(xp_metric_fn fn, void *data);
+
 XP_END_DECLS
 
 #endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What to try, and what to tell, when the kernel refuses an event that is to be sampled: limits of
+ * its own, what ordinary users may not, and a clock in the place of cycles nobody named.
+ * Source: perf_event_open(2), ERRORS; Documentation/admin-guide/sysctl/kernel.rst.
+ */
+#include <errno.h>
+#include <xperf/sampling.h>
+
+#include "host.h"
+#include "ladder.h"
+#include "str.h"
+#include "uapi.h"
+
+/* The kernel lowers its limit when interrupts take too long: it can be less than it was. */
+static bool is_too_frequent(const struct xp_refusal *r)
+{
+	const struct xp_attr *attr = &r->evsel->attr;
+
+	return attr->freq && attr->sample_freq > xp_max_sample_rate(r->evsel->ctx);
+}
+
+static enum xp_step sample_less(const struct xp_refusal *r)
+{
+	xp_evsel_limit_freq(r->evsel, xp_max_sample_rate(r->evsel->ctx));
+	return XP_STEP_REOPEN;
+}
+
+static bool wants_deep_chains(const struct xp_refusal *r)
+{
+	return r->evsel->attr.sample_max_stack;
+}
+
+static enum xp_step fail_max_stack(const struct xp_refusal *r)
+{
+	int64_t most = 127;
+
+	xp_file_read_int(r->evsel->ctx, &most, "/proc/sys/kernel/perf_event_max_stack");
+	xp_diag_set(r->diag, r->err,
+		    "No call chains of %d frames for %s: kernel.perf_event_max_stack allows %d",
+		    r->evsel->attr.sample_max_stack, r->evsel->name, (int)most);
+	xp_diag_hint(r->diag, "Ask for fewer, or: sudo sysctl kernel.perf_event_max_stack=%d",
+		     r->evsel->attr.sample_max_stack);
+	return XP_STEP_FAIL;
+}
+
+static bool wants_namespaces(const struct xp_refusal *r)
+{
+	return r->evsel->attr.namespaces;
+}
+
+static enum xp_step fail_namespaces(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, r->err,
+		    "No permission to record namespaces: ordinary users may not at all");
+	xp_diag_hint(r->diag, "Run it as root, or leave out --namespaces");
+	return XP_STEP_FAIL;
+}
+
+static bool wants_branches(const struct xp_refusal *r)
+{
+	return r->evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       !(r->evsel->attr.precise_ip && r->evsel->precise_max);
+}
+
+static enum xp_step unsupported_branches(const struct xp_refusal *r)
+{
+	xp_evsel_set_reason(r->evsel, "there are no records of branches with it");
+	return XP_STEP_UNSUPPORTED;
+}
+
+/* Where nobody named the event, a clock tells as well where the time goes. */
+static bool may_be_clock(const struct xp_refusal *r)
+{
+	return r->evsel->by_default && r->evsel->attr.type == PERF_TYPE_HARDWARE;
+}
+
+/* Less precise, it may be possible. */
+static bool may_be_clock_by_now(const struct xp_refusal *r)
+{
+	return may_be_clock(r) && !r->evsel->attr.precise_ip;
+}
+
+static enum xp_step take_clock(const struct xp_refusal *r)
+{
+	struct xp_evsel *evsel = r->evsel;
+	bool no_pmu = !xp_host_has_core_pmu(r->evsel->ctx);
+	const char *also = xp_evsel_reason(evsel);
+	struct xp_str reason = { 0 };
+
+	xp_str_addf(&reason, "instead of cycles, which %s %s", xp_host_describe(r->evsel->ctx),
+		    no_pmu ? "has no PMU for" : "cannot sample");
+	if (also[0])
+		xp_str_addf(&reason, "; %s", also);
+	xp_evsel_set_reason(evsel, "%s", xp_str_text(&reason));
+	xp_str_fini(&reason);
+	evsel->attr.type = PERF_TYPE_SOFTWARE;
+	evsel->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	evsel->attr.precise_ip = 0;
+	xp_evsel_rename(evsel, evsel->attr.exclude_kernel ? "cpu-clock:u" : "cpu-clock");
+	return XP_STEP_REOPEN;
+}
+
+const struct xp_rung xp_sampling_rungs[] = {
+	{ EACCES, wants_namespaces, fail_namespaces },
+	{ EINVAL, is_too_frequent, sample_less },
+	{ EOVERFLOW, wants_deep_chains, fail_max_stack },
+	{ ENOENT, may_be_clock, take_clock },
+	{ ENODEV, may_be_clock, take_clock },
+	{ ENXIO, may_be_clock, take_clock },
+	{ EOPNOTSUPP, may_be_clock_by_now, take_clock },
+	{ EOPNOTSUPP, wants_branches, unsupported_branches },
+	{ 0 },
+};
