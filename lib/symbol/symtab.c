@@ -209,7 +209,9 @@ static int make(struct xp_symtab *symtab)
 		clear(symtab);
 	if (err)
 		return err;
-	if (!symbols->no_demangle && (!is_kernels || symbols->demangle_kernel))
+	bool is_mangled = kind->load == symtab_load_file ||
+			  (kind->load == symtab_load_kernel && symbols->demangle_kernel);
+	if (is_mangled && !symbols->no_demangle)
 		symtab->table.demangler = &symbols->demangler;
 	if (is_kernels)
 		symtab->nr_segments = 0; /* they were loaded as they are numbered */
