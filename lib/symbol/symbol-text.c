@@ -79,7 +79,7 @@ bool text_next_kernel_symbol(struct text_cursor *cursor, struct text_symbol *ret
 	const char *at, *end;
 
 	while (next_line(cursor, &at, &end)) {
-		struct text_symbol symbol = { 0 };
+		struct text_symbol symbol = { .line = at };
 
 		if (!take_hex(&at, &symbol.address) || end - at < 4 || at[0] != ' ' || at[2] != ' ')
 			continue;

@@ -9,15 +9,16 @@
 
 struct xp_ctx;
 
-/* @module_len: 0: it is the kernel's own */
+/* @line: where its line begins; @module_len: 0: it is the kernel's own */
 struct text_symbol {
+	const char *line;
 	uint64_t address, size;
 	char type;
 	const char *name, *module;
 	size_t name_len, module_len;
 };
 
-/* Where a walk through a text is; the text ends with a NUL. */
+/* Where a walk through a text is, which ends with a newline, or has a NUL behind it. */
 struct text_cursor {
 	const char *at, *end;
 };

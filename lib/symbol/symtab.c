@@ -16,6 +16,8 @@
 static void symtab_free(struct xp_symtab *symtab)
 {
 	table_fini(&symtab->table);
+	if (symtab->owns_text)
+		kernel_text_free(symtab->text);
 	pthread_mutex_destroy(&symtab->lock);
 	free(symtab->segments);
 	free(symtab->path);
@@ -89,8 +91,7 @@ void xp_symbols_free(struct xp_symbols *symbols)
 		next = symtab->next;
 		symtab_free(symtab);
 	}
-	free(symbols->running.path);
-	xp_str_fini(&symbols->running.text);
+	kernel_text_free(symbols->text);
 	demangler_fini(&symbols->demangler);
 	pthread_mutex_destroy(&symbols->lock);
 	for (size_t i = 0; i < XP_ARRAY_LEN(symbols->strings); i++)
@@ -209,7 +210,9 @@ static int make(struct xp_symtab *symtab)
 		clear(symtab);
 	if (err)
 		return err;
-	if (!symbols->no_demangle && (!is_kernels || symbols->demangle_kernel))
+	bool is_mangled = kind->load == symtab_load_file ||
+			  (kind->load == symtab_load_kernel && symbols->demangle_kernel);
+	if (is_mangled && !symbols->no_demangle)
 		symtab->table.demangler = &symbols->demangler;
 	if (is_kernels)
 		symtab->nr_segments = 0; /* they were loaded as they are numbered */
@@ -325,10 +328,15 @@ uint64_t xp_symtab_address(const struct xp_symtab *symtab, uint64_t offset)
 
 int xp_symtab_find(struct xp_symtab *symtab, uint64_t address, struct xp_function *ret_function)
 {
+	if (symtab->text)
+		return kernel_text_find(symtab->text, address, symtab->table.demangler,
+					ret_function);
 	return table_find(&symtab->table, address, ret_function);
 }
 
 int xp_symtab_reference(struct xp_symtab *symtab, const char *name, uint64_t *ret_address)
 {
+	if (symtab->text)
+		return kernel_text_address(symtab->text, name, ret_address);
 	return table_address(&symtab->table, name, ret_address);
 }

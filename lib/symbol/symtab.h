@@ -7,6 +7,7 @@
 #include <xperf/symtab.h>
 
 #include "elf-file.h"
+#include "kernel-text.h"
 #include "table.h"
 
 struct xp_symtab {
@@ -20,16 +21,10 @@ struct xp_symtab {
 	enum xp_symtab_state state;
 	char *path; /* NULL: none */
 	struct table table;
+	struct kernel_text *text; /* instead of a table: the kernel; NULL: no */
+	bool owns_text;
 	struct xp_elf_segment *segments; /* NULL: addresses are offsets */
 	size_t nr_segments;
-};
-
-/* A text of /proc/kallsyms, from wherever it was had. */
-struct kernel_text {
-	bool is_read;
-	enum xp_symtab_state state;
-	char *path;
-	struct xp_str text;
 };
 
 struct xp_symbols {
@@ -41,7 +36,9 @@ struct xp_symbols {
 
 	pthread_mutex_t lock; /* of what follows */
 	struct xp_symtab *first;
-	struct kernel_text running;
+	bool text_is_read;        /* the running kernel's, or the user's copy of one */
+	int text_err;             /* or why not */
+	struct kernel_text *text; /* NULL: there is none */
 	struct demangler demangler;
 };
 

@@ -132,17 +132,23 @@ static int set_aliases_apart(struct table *table)
 	return 0;
 }
 
-/* What does not say how long it is goes on to the next one; the last, to the next page's end. */
+/* What the last one's end is if it has none: its page's, or that of a page that it begins. */
+static uint64_t last_end(const struct table *table, uint64_t start)
+{
+	uint64_t page = start / PAGE * PAGE + (start % PAGE ? 2 : 1) * PAGE;
+
+	return table->limit ? table->limit : page > start ? page : UINT64_MAX;
+}
+
+/* What does not say how long it is goes on to the next one. */
 static void set_ends(struct table *table)
 {
-	struct table_entry *at = table->at;
-
 	for (size_t i = 0; i < table->nr; i++) {
-		if (at[i].end > at[i].start)
-			continue;
-		uint64_t page = at[i].start / PAGE * PAGE + (at[i].start % PAGE ? 2 : 1) * PAGE;
-		at[i].end = i + 1 < table->nr ? at[i + 1].start
-					      : (page > at[i].start ? page : UINT64_MAX);
+		struct table_entry *entry = &table->at[i];
+
+		if (entry->end <= entry->start)
+			entry->end =
+				i + 1 < table->nr ? entry[1].start : last_end(table, entry->start);
 	}
 }
 
@@ -270,6 +276,5 @@ void table_fini(struct table *table)
 	}
 	free(table->shown);
 	free(table->at);
-	if (!table->is_borrowed)
-		xp_str_fini(&table->text);
+	xp_str_fini(&table->text);
 }

@@ -29,10 +29,10 @@ struct table_entry {
 };
 
 struct table {
-	struct xp_str text;          /* holds all names */
-	bool is_borrowed;            /* the text is another's */
-	bool later_wins;             /* among those of one address */
-	const char *stops;           /* one of these, or NUL, ends a name in the text */
+	struct xp_str text; /* holds all names */
+	bool later_wins;    /* among those of one address */
+	uint64_t limit;     /* where the last one ends that has no size; 0: with its page */
+	const char *stops;  /* one of these, or NUL, ends a name in the text */
 	struct demangler *demangler; /* NULL: names are shown as they are */
 	struct table_entry *at;
 	size_t nr;     /* that are found */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as an ELF file that is searched for symbols and markers. */
+/* Fuzz target: any bytes as an ELF file that is searched for symbols and markers, and by address.
+ */
 #include <assert.h>
 #include <dlfcn.h>
 #include <stdint.h>
@@ -58,6 +59,42 @@ static void find(const char *path)
 		}
 }
 
+/* Looks up each symbol, and what comes before and behind it. */
+static int look_up(const struct xp_symbol *symbol, void *data)
+{
+	struct xp_symtab *symtab = data;
+
+	for (uint64_t address = symbol->address - 1; address != symbol->address + 2; address++) {
+		struct xp_function function;
+
+		if (!xp_symtab_find(symtab, address, &function))
+			continue;
+		touch(function.name);
+		assert(function.name[0] && address - function.start < function.size);
+	}
+	return 0;
+}
+
+static void find_addresses(const char *path)
+{
+	struct xp_symbols_opts opts = { .size = sizeof(opts),
+					.debug_dir = "/nowhere",
+					.no_demangle = true };
+	struct xp_symbols *symbols;
+	struct xp_symtab *symtab;
+	struct xp_ctx *ctx;
+
+	assert(!xp_ctx_new(NULL, &ctx));
+	assert(!xp_symbols_new(ctx, &opts, &symbols));
+	assert(!xp_symbols_open(symbols, path, NULL, 0, &symtab));
+	assert(!*xp_symtab_reason(symtab) == (xp_symtab_state(symtab) == XP_SYMTAB_FOUND));
+	xp_symbol_walk(path, look_up, symtab, NULL);
+	for (uint64_t offset = 1; offset; offset <<= 1)
+		xp_symtab_address(symtab, offset);
+	xp_symbols_free(symbols);
+	xp_ctx_free(ctx);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void *libelf;
@@ -77,6 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_diag(&diag, xp_sdt_walk(path, check_sdt, &nr, &diag));
 	assert(nr <= size);
 	find(path);
+	find_addresses(path);
 	close(fd);
 	return 0;
 }
