@@ -81,10 +81,10 @@ static int grow(struct tails *tails)
 	return 0;
 }
 
-/* As perf shows a file: modules by their name, others by their path. */
+/* As perf shows a file: by its path; modules whose build id is not known by their name. */
 static const char *file_name(const struct xp_dso *dso)
 {
-	return dso->is_kernel ? dso->short_name : dso->name;
+	return dso->is_kernel && !dso->build_id_len ? dso->short_name : dso->name;
 }
 
 static void put_tail(struct sink *out, uint32_t fields, const struct xp_frame *frame)

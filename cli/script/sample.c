@@ -160,7 +160,7 @@ static void show_trace(struct script *script, const struct view *view,
 static int show_where(struct script *script, const struct view *view,
 		      const struct xp_sample *sample, const struct xp_frame *frame)
 {
-	if (view->has_chain && (sample->nr_callchain || sample->stack)) {
+	if (view->has_chain) {
 		sink_char(&script->out, '\n');
 		return chain_show(script, view, sample);
 	}
