@@ -20,13 +20,25 @@ struct tail {
 	size_t at;
 };
 
-struct tails {
-	struct tail *slots;
-	size_t nr, room;  /* room: a power of two */
-	struct sink text; /* of all */
+/* What is printed of an address as it was sampled: a tail, and when that is right. */
+struct place {
+	uint64_t ip;
+	uint64_t from_ns, to_ns;
+	int32_t pid;   /* -1: the kernel's, which is the same for all */
+	uint32_t what; /* fields, and processor mode; 0: free */
+	uint32_t len;
+	size_t at;
 };
 
-enum { TAILS_AT_FIRST = 1024, ADDRESS_WIDTH = 16 };
+struct tails {
+	struct tail *slots;
+	size_t nr, room; /* room: a power of two */
+	struct place *places;
+	size_t nr_places, places_room; /* likewise */
+	struct sink text;              /* of all */
+};
+
+enum { TAILS_AT_FIRST = 1024, ADDRESS_WIDTH = 16, MODE_BITS = 3 };
 
 struct tails *tails_new(void)
 {
@@ -35,8 +47,10 @@ struct tails *tails_new(void)
 	if (!tails)
 		return NULL;
 	tails->room = TAILS_AT_FIRST;
+	tails->places_room = TAILS_AT_FIRST;
 	tails->slots = calloc(tails->room, sizeof(*tails->slots));
-	if (!tails->slots || sink_init(&tails->text, -1)) {
+	tails->places = calloc(tails->places_room, sizeof(*tails->places));
+	if (!tails->slots || !tails->places || sink_init(&tails->text, -1)) {
 		tails_free(tails);
 		return NULL;
 	}
@@ -48,6 +62,7 @@ void tails_free(struct tails *tails)
 	if (!tails)
 		return;
 	free(tails->slots);
+	free(tails->places);
 	sink_fini(&tails->text);
 	free(tails);
 }
@@ -81,10 +96,10 @@ static int grow(struct tails *tails)
 	return 0;
 }
 
-/* As perf shows a file: modules by their name, others by their path. */
+/* As perf shows a file: by its path; modules whose build id is not known by their name. */
 static const char *file_name(const struct xp_dso *dso)
 {
-	return dso->is_kernel ? dso->short_name : dso->name;
+	return dso->is_kernel && !dso->build_id_len ? dso->short_name : dso->name;
 }
 
 static void put_tail(struct sink *out, uint32_t fields, const struct xp_frame *frame)
@@ -106,36 +121,108 @@ static void put_tail(struct sink *out, uint32_t fields, const struct xp_frame *f
 	}
 }
 
-/* Without memory it is made anew each time. */
-void symbol_show(struct script *script, uint32_t fields, const struct xp_frame *frame)
+/* The tail of a frame. Returns NULL without memory. */
+static const struct tail *tail_of(struct tails *tails, uint32_t fields,
+				  const struct xp_frame *frame)
 {
-	struct tails *tails = script->tails;
 	struct tail key = { .address = frame->map.dso ? frame->address : 0,
 			    .dso = frame->map.dso,
-			    .fields = fields & (F_SYM | F_SYMOFF | F_DSO) };
-
-	if (!key.fields)
-		return;
+			    .fields = fields };
 	struct tail *tail = slot_of(tails, &key);
-	if (!tail->fields) {
-		if (tails->nr * 2 >= tails->room && grow(tails)) {
-			put_tail(&script->out, fields, frame);
-			return;
-		}
-		tail = slot_of(tails, &key);
-		*tail = key;
-		tail->at = tails->text.len;
-		put_tail(&tails->text, fields, frame);
-		tail->len = (uint32_t)(tails->text.len - tail->at);
-		tails->nr++;
-	}
-	sink_bytes(&script->out, tails->text.buf + tail->at, tail->len);
+
+	if (tail->fields)
+		return tail;
+	if (tails->nr * 2 >= tails->room && grow(tails))
+		return NULL;
+	tail = slot_of(tails, &key);
+	*tail = key;
+	tail->at = tails->text.len;
+	put_tail(&tails->text, fields, frame);
+	tail->len = (uint32_t)(tails->text.len - tail->at);
+	tails->nr++;
+	return tails->text.err ? NULL : tail;
 }
 
-void frame_show(struct script *script, uint32_t fields, const struct xp_frame *frame)
+/* --- addresses as they were sampled --- */
+
+static struct place *place_of(const struct tails *tails, const struct place *key)
 {
-	sink_hex(&script->out, frame->ip, ADDRESS_WIDTH, ' ');
-	symbol_show(script, fields, frame);
+	uint64_t hash =
+		(key->ip ^ (uint64_t)(uint32_t)key->pid << 44 ^ key->what) * 0x9e3779b97f4a7c15ULL;
+	size_t mask = tails->places_room - 1, at = (size_t)(hash >> 32) & mask;
+
+	while (tails->places[at].what &&
+	       (tails->places[at].ip != key->ip || tails->places[at].pid != key->pid ||
+		tails->places[at].what != key->what))
+		at = (at + 1) & mask;
+	return &tails->places[at];
+}
+
+static int grow_places(struct tails *tails)
+{
+	struct place *old = tails->places, *larger;
+	size_t old_room = tails->places_room;
+
+	larger = calloc(old_room * 2, sizeof(*larger));
+	if (!larger)
+		return -ENOMEM;
+	tails->places = larger;
+	tails->places_room *= 2;
+	for (size_t i = 0; i < old_room; i++)
+		if (old[i].what)
+			*place_of(tails, &old[i]) = old[i];
+	free(old);
+	return 0;
+}
+
+/* Looks an address up. The answer is kept for as long as it is right, in the time of the recording.
+ */
+static int fill_place(struct script *script, const struct where *where, uint32_t fields,
+		      struct place *place)
+{
+	struct xp_frame frame;
+	int err = xp_resolver_frame(script->resolver, where->pid, where->mode, where->ip, false,
+				    where->time_ns, &frame);
+	const struct tail *tail = err ? NULL : tail_of(script->tails, fields, &frame);
+
+	if (!tail)
+		return -ENOMEM;
+	place->at = tail->at;
+	place->len = tail->len;
+	place->from_ns = frame.map.dso ? frame.map.from_ns : where->time_ns;
+	place->to_ns = frame.map.dso ? frame.map.to_ns : where->time_ns;
+	return 0;
+}
+
+int symbol_show(struct script *script, uint32_t fields, const struct where *where)
+{
+	struct tails *tails = script->tails;
+	struct place key = { .ip = where->ip,
+			     .pid = where->mode == XP_MISC_KERNEL ? -1 : where->pid,
+			     .what = (fields & (F_SYM | F_SYMOFF | F_DSO)) << MODE_BITS |
+				     where->mode };
+
+	if (!(fields & (F_SYM | F_DSO)))
+		return 0;
+	if (tails->nr_places * 2 >= tails->places_room && grow_places(tails))
+		return -ENOMEM;
+	struct place *place = place_of(tails, &key);
+	if (!place->what || where->time_ns < place->from_ns || where->time_ns > place->to_ns) {
+		int err = fill_place(script, where, key.what >> MODE_BITS, &key);
+
+		if (err)
+			return err;
+		tails->nr_places += !place->what;
+		*place = key;
+	}
+	sink_bytes(&script->out, tails->text.buf + place->at, place->len);
+	return 0;
+}
+
+int frame_show(struct script *script, uint32_t fields, const struct where *where)
+{
+	sink_hex(&script->out, where->ip, ADDRESS_WIDTH, ' ');
+	return symbol_show(script, fields, where);
 }
 
 /* --- chains --- */
@@ -162,16 +249,12 @@ static uint16_t mode_of(uint64_t marker)
 static int show_entry(struct script *script, const struct view *view,
 		      const struct xp_sample *sample, uint16_t mode, uint64_t ip)
 {
-	struct xp_frame frame;
-	int err = xp_resolver_frame(script->resolver, sample->id.pid, mode, ip, false,
-				    sample->id.time_ns, &frame);
+	const struct where where = { ip, sample->id.time_ns, sample->id.pid, mode };
 
-	if (err)
-		return err;
 	sink_char(&script->out, '\t');
-	frame_show(script, view->fields, &frame);
+	int err = frame_show(script, view->fields, &where);
 	sink_char(&script->out, '\n');
-	return 0;
+	return err;
 }
 
 /* Where user code was, if only its registers and stack were recorded. */

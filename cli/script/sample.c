@@ -157,16 +157,24 @@ static void show_trace(struct script *script, const struct view *view,
 	sink_escaped(&script->out, text);
 }
 
-static int show_where(struct script *script, const struct view *view,
-		      const struct xp_sample *sample, const struct xp_frame *frame)
+/* Where a sample was; @address: where its data were. */
+static struct where where_of(const struct xp_sample *sample, uint64_t address)
 {
-	if (view->has_chain && (sample->nr_callchain || sample->stack)) {
+	return (struct where){ address, sample->id.time_ns, sample->id.pid,
+			       sample->record->misc & XP_MISC_CPUMODE_MASK };
+}
+
+static int show_where(struct script *script, const struct view *view,
+		      const struct xp_sample *sample)
+{
+	const struct where where = where_of(sample, sample->ip);
+
+	if (view->has_chain) {
 		sink_char(&script->out, '\n');
 		return chain_show(script, view, sample);
 	}
 	sink_char(&script->out, ' ');
-	frame_show(script, view->fields, frame);
-	return 0;
+	return frame_show(script, view->fields, &where);
 }
 
 /* Some events sample addresses of which a function or variable can be told. */
@@ -182,17 +190,10 @@ static bool has_symbol(const struct xp_attr *attr)
 static int show_address(struct script *script, const struct view *view,
 			const struct xp_sample *sample)
 {
-	struct xp_frame frame;
+	const struct where where = where_of(sample, sample->address);
 
 	sink_hex(&script->out, sample->address, WORD_WIDTH, ' ');
-	if (!has_symbol(&view->event->attr))
-		return 0;
-	int err = xp_resolver_frame(script->resolver, sample->id.pid,
-				    sample->record->misc & XP_MISC_CPUMODE_MASK, sample->address,
-				    false, sample->id.time_ns, &frame);
-	if (!err)
-		symbol_show(script, view->fields, &frame);
-	return err;
+	return has_symbol(&view->event->attr) ? symbol_show(script, view->fields, &where) : 0;
 }
 
 static void show_weights(struct sink *out, uint32_t fields, const struct view *view,
@@ -208,8 +209,7 @@ static void show_weights(struct sink *out, uint32_t fields, const struct view *v
 		sink_dec(out, sample->weight >> 48, WORD_WIDTH, ' ');
 }
 
-static int show(struct script *script, const struct view *view, const struct xp_sample *sample,
-		const struct xp_frame *frame)
+static int show(struct script *script, const struct view *view, const struct xp_sample *sample)
 {
 	struct sink *out = &script->out;
 	uint32_t fields = view->fields;
@@ -229,7 +229,7 @@ static int show(struct script *script, const struct view *view, const struct xp_
 		err = show_address(script, view, sample);
 	show_weights(out, fields, view, sample);
 	if (fields & F_IP && !err)
-		err = show_where(script, view, sample, frame);
+		err = show_where(script, view, sample);
 	if (fields & F_BRSTACK)
 		show_branches(out, sample);
 	if (fields & F_PHYS_ADDR)
@@ -265,31 +265,32 @@ static bool is_wanted(const struct script *script, const struct xp_sample_id *id
 			    xp_timeline_comm_at(script->timeline, id->pid, id->tid, id->time_ns)));
 }
 
-static bool is_wanted_place(const struct config *config, const struct xp_frame *frame)
+/* True if it is in one of the files, and functions, the user wants to see. Returns -ENOMEM, too. */
+static int is_wanted_place(struct script *script, const struct xp_sample *sample)
 {
-	const struct xp_dso *dso = frame->map.dso;
+	const struct config *config = script->config;
+	struct xp_frame frame;
 
+	if (!config->dsos.nr && !config->symbols.nr)
+		return true;
+	int err = xp_resolver_frame(script->resolver, sample->id.pid,
+				    sample->record->misc & XP_MISC_CPUMODE_MASK, sample->ip, false,
+				    sample->id.time_ns, &frame);
+	if (err)
+		return err;
+	const struct xp_dso *dso = frame.map.dso;
 	if (config->dsos.nr && (!dso || (!list_allows(&config->dsos, dso->short_name) &&
 					 !list_allows(&config->dsos, dso->name))))
 		return false;
 	return !config->symbols.nr ||
-	       (frame->function.name && list_allows(&config->symbols, frame->function.name));
+	       (frame.function.name && list_allows(&config->symbols, frame.function.name));
 }
 
 static int show_one(struct script *script, const struct view *view, const struct xp_sample *sample)
 {
-	const struct config *config = script->config;
-	struct xp_frame frame = { .ip = sample->ip };
-	bool is_needed = config->dsos.nr || config->symbols.nr ||
-			 (view->fields & F_IP && view->fields & (F_SYM | F_DSO));
-	int err = is_needed ? xp_resolver_frame(script->resolver, sample->id.pid,
-						sample->record->misc & XP_MISC_CPUMODE_MASK,
-						sample->ip, false, sample->id.time_ns, &frame)
-			    : 0;
+	int wanted = is_wanted_place(script, sample);
 
-	if (err || !is_wanted_place(config, &frame))
-		return err;
-	return show(script, view, sample, &frame);
+	return wanted > 0 ? show(script, view, sample) : wanted;
 }
 
 int sample_show(struct script *script, const struct xp_record *record)

@@ -53,15 +53,22 @@ void show_start(struct script *script, uint32_t fields, const struct xp_sample_i
 
 /* --- frames.c --- */
 
+/* An address of a process at a time. @mode: XP_MISC_KERNEL, XP_MISC_USER ... */
+struct where {
+	uint64_t ip, time_ns;
+	int32_t pid;
+	uint16_t mode;
+};
+
 /* Returns NULL without memory. */
 struct tails *tails_new(void);
 void tails_free(struct tails *tails);
-/* Prints address, function and file of a frame, as far as @fields say. */
-void frame_show(struct script *script, uint32_t fields, const struct xp_frame *frame);
+/* Prints address, function and file, as far as @fields say. Returns 0 or -ENOMEM. */
+int frame_show(struct script *script, uint32_t fields, const struct where *where);
 /* Prints the call chain of a sample, a line each. Returns 0 or a negative errno. */
 int chain_show(struct script *script, const struct view *view, const struct xp_sample *sample);
-/* Prints function and file, if it is a sample of an address whose function is known. */
-void symbol_show(struct script *script, uint32_t fields, const struct xp_frame *frame);
+/* Prints function and file. Returns likewise. */
+int symbol_show(struct script *script, uint32_t fields, const struct where *where);
 
 /* --- readings.c --- */
 
