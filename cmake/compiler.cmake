@@ -14,7 +14,8 @@ set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")
 
 add_compile_definitions(_GNU_SOURCE)
 # Nothing here reads errno after a math function; without this sqrt() would be a call into libm.
-add_compile_options(-fno-math-errno -Wall -Wextra -Wshadow -Wstrict-prototypes
+# Records are read and written where they lie, as structures on words of 64 bits.
+add_compile_options(-fno-math-errno -fno-strict-aliasing -Wall -Wextra -Wshadow -Wstrict-prototypes
 	-Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wwrite-strings
 	-Wno-missing-field-initializers)
 # sqrt() is an instruction when optimising, so libm is linked in debug builds only.

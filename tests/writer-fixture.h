@@ -26,7 +26,7 @@ struct writer_fixture {
 	struct xp_data_writer *writer;
 	struct xp_diag diag;
 	char dir[64];
-	char path[80];
+	char path[64 + 256];
 
 	unsigned char *sent; /* records the writer has taken */
 	size_t sent_len;

@@ -119,7 +119,7 @@ static void put_elf(const char *path, uint8_t byte)
 
 static const char *below_root(const char *path)
 {
-	static char full[2][512]; /* two may be in use at once */
+	static char full[2][sizeof(t.root) + 512]; /* two may be in use at once */
 	static int turn;
 
 	turn = !turn;

@@ -212,7 +212,7 @@ static void a_look_counts_what_is_whole(void **state)
 
 static void blocks_come_back_newest_first(void **state)
 {
-	struct xp_block_queue q = { 0 };
+	struct xp_block_queue q = { NULL };
 	struct xp_block *blocks[3];
 
 	(void)state;
