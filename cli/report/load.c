@@ -76,8 +76,9 @@ bool load_has_chains(const struct recording *rec)
 	return false;
 }
 
-/* Of a stream, events come with the records: reads up to the first one of the kernel's. */
-static int find_events(struct recording *rec)
+/* Of a stream, events and features come with the records: reads up to the first one of the kernel's.
+ */
+int load_events(struct recording *rec)
 {
 	const struct xp_record *record;
 	int more = 1;
@@ -86,10 +87,9 @@ static int find_events(struct recording *rec)
 		while ((more = xp_data_next(rec->input.data, &record, NULL)) > 0)
 			if (record->type < XP_RECORD_HEADER_ATTR)
 				break;
+		if (more >= 0)
+			more = xp_data_rewind(rec->input.data);
 		if (more < 0)
-			return more;
-		more = xp_data_rewind(rec->input.data);
-		if (more)
 			return more;
 	}
 	rec->nr_events = xp_data_nr_events(rec->input.data);
@@ -229,11 +229,10 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 {
 	const struct xp_record *record;
 	bool with_times = slices_need_bounds(plan->slices);
-	int err = find_events(rec), more;
+	int more, err;
 
 	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
-	if (!err)
-		err = xp_timeline_new(&rec->timeline);
+	err = xp_timeline_new(&rec->timeline);
 	if (!err)
 		err = take_build_ids(rec);
 	if (!err && with_profile)
@@ -274,6 +273,7 @@ static int make_resolver(struct recording *rec, const struct values *values)
 		.kallsyms = values->kallsyms,
 		.no_demangle = values->no_demangle,
 		.demangle_kernel = values->demangle_kernel,
+		.other_kernel = !xp_data_is_of_this_kernel(rec->input.data, rec->input.ctx),
 	};
 	int err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
 

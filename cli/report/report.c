@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "header.h"
 #include "options.h"
 #include "terminal.h"
 
@@ -85,6 +86,8 @@ static const struct option options[] = {
 	  .help = "only this span: seconds, or 10%/2, 0%-10%,30%-40%" },
 	{ 0, "header", OPTION_FLAG, VALUE(header), .help = "first show the file's header" },
 	{ 0, "header-only", OPTION_FLAG, VALUE(header_only), .help = "show the header only" },
+	{ 'I', "show-info", OPTION_FLAG, VALUE(full_header),
+	  .help = "the same with all about processors, caches, memory" },
 	{ 0, "stats", OPTION_FLAG, VALUE(stats), .help = "show numbers of records" },
 	{ 0, "tasks", OPTION_FLAG, VALUE(tasks), .help = "show the tasks there were" },
 	{ 0, "mmaps", OPTION_FLAG, VALUE(mmaps), .help = "the same, with what they had mapped" },
@@ -110,10 +113,12 @@ static bool wants_profile(const struct values *values)
 static int show(struct recording *rec, struct plan *plan)
 {
 	const struct values *values = plan->values;
-	int err = 0;
+	int err = load_events(rec);
 
-	if (values->header || values->header_only)
-		header_print(stdout, rec);
+	if (err)
+		return err;
+	if (values->header || values->header_only || values->full_header)
+		header_print(stdout, rec->input.data, rec->input.path, values->full_header);
 	else if (!values->quiet && !values->json && wants_profile(values))
 		fputs("# To display the perf.data header info, please use --header/--header-only "
 		      "options.\n#\n",

@@ -39,7 +39,7 @@ struct values {
 	const char *percentage, *percent_limit;
 	const char *symfs, *vmlinux, *kallsyms;
 	bool force, quiet, stdio, samples, period, no_children, children, inverted;
-	bool header, header_only, stats, tasks, mmaps, json, no_demangle, demangle_kernel;
+	bool header, header_only, full_header, stats, tasks, mmaps, json, no_demangle, demangle_kernel;
 	int max_stack, verbose;
 	struct graph graph;
 };
@@ -84,7 +84,9 @@ struct recording {
 	int nr_events;
 };
 
-/* load.c: reads the side band; then the samples. Return 0 or a negative errno. */
+/* load.c: reads the events of a stream, which come with the records. */
+int load_events(struct recording *rec);
+/* Reads the side band; then the samples. Return 0 or a negative errno. */
 int load_open(const struct cli *cli, struct recording *rec, const struct values *values);
 int load_index(struct recording *rec, struct plan *plan, bool with_profile);
 int load_aggregate(struct recording *rec, const struct plan *plan);
@@ -113,7 +115,6 @@ void stdio_print(FILE *file, struct recording *rec, const struct plan *plan);
 void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
 		 uint64_t row_period);
 void json_print(FILE *file, struct recording *rec, const struct plan *plan);
-void header_print(FILE *file, const struct recording *rec);
 void stats_print(FILE *file, const struct recording *rec);
 void tasks_print(FILE *file, const struct recording *rec);
 int mmaps_print(FILE *file, struct recording *rec);

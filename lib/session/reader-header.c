@@ -205,6 +205,8 @@ static void find_records(struct xp_data *data, struct section records, const uin
 
 	for (int i = 0; i < 4; i++)
 		nr += (size_t)__builtin_popcountll(bits[i]);
+	data->data_offset = records.offset;
+	data->data_size = records.size;
 	data->first = there.offset;
 	data->end = there.offset + there.size;
 	if (!records.size && !is_feature_table(data, records.offset, nr)) {

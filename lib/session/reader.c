@@ -87,6 +87,15 @@ const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature,
 	return data->features[feature].at;
 }
 
+struct xp_data_layout xp_data_layout(const struct xp_data *data)
+{
+	return (struct xp_data_layout){
+		.data_offset = data->data_offset,
+		.data_size = data->data_size,
+		.feature_offset = data->data_offset + data->data_size,
+	};
+}
+
 bool xp_data_is_swapped(const struct xp_data *data)
 {
 	return data->swapped;

@@ -6,9 +6,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <xperf/resolve.h>
+#include <xperf/sys.h>
 
 #include "cleanup.h"
+#include "ctx.h"
 
 /* What is known about an address of a file. */
 struct found {
@@ -63,6 +66,27 @@ void xp_resolver_free(struct xp_resolver *resolver)
 	free(resolver->tables);
 	free(resolver->found);
 	free(resolver);
+}
+
+/* --- which kernel it is --- */
+
+/* A feature that is one string: padded length, text. */
+static bool feature_is(const struct xp_data *data, enum xp_feature feature, const char *text)
+{
+	size_t len, text_len = strlen(text) + 1;
+	const char *at = xp_data_feature(data, feature, &len);
+
+	return at && len >= sizeof(uint32_t) + text_len &&
+	       !memcmp(at + sizeof(uint32_t), text, text_len);
+}
+
+bool xp_data_is_of_this_kernel(const struct xp_data *data, struct xp_ctx *ctx)
+{
+	struct utsname name;
+
+	return !ctx->sys->uname(ctx->sys, &name) &&
+	       feature_is(data, XP_FEATURE_OSRELEASE, name.release) &&
+	       feature_is(data, XP_FEATURE_ARCH, name.machine);
 }
 
 /* --- files --- */

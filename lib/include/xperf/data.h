@@ -280,6 +280,15 @@ XP_API int xp_data_event_of(const struct xp_data *data, const struct xp_record *
  * its length in @ret_len, NULL if there is none; owned by @data. */
 XP_API const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature,
 				   size_t *ret_len);
+/** struct xp_data_layout - where a file's header says that things are, bytes; of a stream all 0.
+ * @data_size: 0: the recorder did not come to its end */
+struct xp_data_layout {
+	uint64_t data_offset, data_size;
+	uint64_t feature_offset;
+};
+
+/** xp_data_layout - what the header says. Returns it. */
+XP_API struct xp_data_layout xp_data_layout(const struct xp_data *data);
 /** xp_data_is_swapped - recorded in the other byte order. Returns true or false. */
 XP_API bool xp_data_is_swapped(const struct xp_data *data);
 /** xp_data_is_stream - a stream, not a file with a header. Returns true or false. */

@@ -31,17 +31,22 @@ enum xp_symtab_state {
 	XP_SYMTAB_DAMAGED,    /* it is no ELF file, or a damaged one */
 	XP_SYMTAB_NOT_A_FILE, /* "[heap]", "//anon", "[stack]" */
 	XP_SYMTAB_NO_LIBRARY, /* libelf is missing, with which files are read */
+	XP_SYMTAB_UNCERTAIN,  /* nothing says that the running kernel is the recorded one */
 };
 
 /**
  * struct xp_symbols_opts - where to look
  * @size:     sizeof(struct xp_symbols_opts), lets the struct grow
- * @symfs:    a directory put in front of every path; NULL: none
+ * @symfs:    a directory put in front of every path, the recorded machine's root; NULL: none
  * @vmlinux:  the kernel's file; NULL: found by build id, else kallsyms
  * @kallsyms: a copy of /proc/kallsyms; NULL: that of the running kernel, if it is the recorded one
  * @debug_dir: where perf keeps files by build id; NULL: "$HOME/.debug"
  * @no_demangle: names stay as the file has them
  * @demangle_kernel: those of the kernel, too
+ * @other_kernel: the running kernel is not known to be the recorded one: a build id has to say so.
+ *             Else only one that differs keeps it from being used
+ *
+ * With @symfs, nothing of the running kernel is used.
  */
 struct xp_symbols_opts {
 	size_t size;
@@ -51,6 +56,7 @@ struct xp_symbols_opts {
 	const char *debug_dir;
 	bool no_demangle;
 	bool demangle_kernel;
+	bool other_kernel;
 };
 
 /** struct xp_symbols - a symbolizer: its tables, each made once */
