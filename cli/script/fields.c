@@ -22,8 +22,12 @@ enum {
 	S_CPU = 1 << 7,
 	S_RAW = 1 << 10,
 	S_BRANCH_STACK = 1 << 11,
+	S_REGS_USER = 1 << 12,
 	S_WEIGHT = 1 << 14,
+	S_DATA_SRC = 1 << 15,
+	S_REGS_INTR = 1 << 18,
 	S_PHYS_ADDR = 1 << 19,
+	S_CGROUP = 1 << 21,
 	S_DATA_PAGE_SIZE = 1 << 22,
 	S_CODE_PAGE_SIZE = 1 << 23,
 	S_WEIGHT_STRUCT = 1 << 24,
@@ -32,7 +36,7 @@ enum {
 /* A field. @needs: one of these in sample_type; 0: it is always there. */
 static const struct field {
 	const char *name;
-	uint32_t bit;
+	uint64_t bit;
 	uint32_t needs;
 	bool lenient; /* asked for, but not there: it is printed as nothing is known of it */
 } table[] = {
@@ -57,39 +61,63 @@ static const struct field {
 	{ "retire_lat", F_RETIRE_LAT, S_WEIGHT_STRUCT, false },
 	{ "misc", F_MISC, 0, false },
 	{ "brstack", F_BRSTACK, S_BRANCH_STACK, false },
+	{ "brstacksym", F_BRSTACKSYM, S_BRANCH_STACK, false },
+	{ "brstackoff", F_BRSTACKOFF, S_BRANCH_STACK, false },
+	{ "dsoff", F_DSOFF, 0, false },
+	{ "iregs", F_IREGS, S_REGS_INTR, false },
+	{ "uregs", F_UREGS, S_REGS_USER, false },
+	{ "flags", F_FLAGS, 0, false },
+	{ "data_src", F_DATA_SRC, S_DATA_SRC, false },
+	{ "bpf-output", F_BPF_OUTPUT, 0, false },
+	{ "insnlen", F_INSN_LEN, 0, false },
+	{ "tod", F_TOD, S_TIME, false },
+	{ "cgroup", F_CGROUP, S_CGROUP, false },
+	/* only what is made of AUX traces, and of guests, has them */
+	{ "callindent", F_NOTHING, 0, false },
+	{ "insn", F_NOTHING, 0, false },
+	{ "ipc", F_NOTHING, 0, false },
+	{ "synth", F_NOTHING, 0, false },
+	{ "machine_pid", F_NOTHING, 0, false },
+	{ "vcpu", F_NOTHING, 0, false },
 };
 
-/* What perf prints and we do not, yet. */
-static const char *const not_printed[] = {
-	"srcline",        "iregs",      "uregs",  "brstacksym", "flags", "data_src",
-	"bpf-output",     "callindent", "insn",   "insnlen",    "synth", "brstackinsn",
-	"brstackinsnlen", "brstackoff", "metric", "srccode",    "ipc",   "tod",
-	"machine_pid",    "cgroup",     "vcpu",
+/* What perf prints and this version cannot, and what that would take. */
+static const struct {
+	const char *name, *needs;
+} not_printed[] = {
+	{ "srcline", "line tables" },
+	{ "srccode", "line tables" },
+	{ "brstackinsn", "a disassembler" },
+	{ "brstackinsnlen", "a disassembler" },
+	{ "brstackdisasm", "a disassembler" },
+	{ "disasm", "a disassembler" },
+	{ "brcntr", "what the PMU says of its branch counters" },
+	{ "metric", "the events of metrics" },
 };
 
-enum {
-	WHERE = F_IP | F_SYM | F_SYMOFF | F_DSO,
-	WHO = F_COMM | F_TID | F_CPU | F_TIME | F_EVENT,
-	USUAL = WHO | WHERE | F_PERIOD,
-};
+#define WHERE (F_IP | F_SYM | F_SYMOFF | F_DSO)
+#define WHO   (F_COMM | F_TID | F_CPU | F_TIME | F_EVENT)
+#define USUAL (WHO | WHERE | F_PERIOD)
+/* What only tracepoints, and only software events have. */
+#define SPECIAL (F_TRACE | F_BPF_OUTPUT)
 
 /* Kinds by the names that -F knows; what is printed of them by default, and what never. */
 static const struct {
 	const char *name;
-	uint32_t fields;
-	uint32_t never;
+	uint64_t fields;
+	uint64_t never;
 } kinds[NR_KINDS] = {
-	[KIND_HARDWARE] = { "hw", USUAL, F_TRACE },
-	[KIND_SOFTWARE] = { "sw", USUAL, F_TRACE },
-	[KIND_TRACEPOINT] = { "trace", WHO | F_TRACE, 0 },
-	[KIND_CACHE] = { NULL, USUAL, F_TRACE },
+	[KIND_HARDWARE] = { "hw", USUAL, SPECIAL },
+	[KIND_SOFTWARE] = { "sw", USUAL | F_BPF_OUTPUT, F_TRACE },
+	[KIND_TRACEPOINT] = { "trace", WHO | F_TRACE, F_BPF_OUTPUT },
+	[KIND_CACHE] = { NULL, USUAL, SPECIAL },
 	[KIND_RAW] = { "raw",
 		       USUAL | F_ADDR | F_WEIGHT | F_PHYS_ADDR | F_DATA_PAGE_SIZE |
-			       F_CODE_PAGE_SIZE | F_INS_LAT,
-		       F_TRACE },
-	[KIND_BREAKPOINT] = { "break", USUAL, F_TRACE },
-	[KIND_SYNTH] = { "synth", WHO | WHERE, F_TRACE },
-	[KIND_OTHER] = { NULL, USUAL, F_TRACE },
+			       F_CODE_PAGE_SIZE | F_INS_LAT | F_RETIRE_LAT | F_DATA_SRC,
+		       SPECIAL },
+	[KIND_BREAKPOINT] = { "break", USUAL, SPECIAL },
+	[KIND_SYNTH] = { "synth", WHO | WHERE, SPECIAL },
+	[KIND_OTHER] = { NULL, USUAL, SPECIAL },
 };
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -112,8 +140,10 @@ static int refuse_name(const char *name, const char *text, int pos, struct xp_di
 	struct xp_suggest suggest = { .word = name, .len = strlen(name) };
 
 	for (size_t i = 0; i < LEN(not_printed); i++)
-		if (!strcmp(not_printed[i], name)) {
-			xp_diag_set(diag, -EINVAL, "The field '%s' cannot be printed yet", name);
+		if (!strcmp(not_printed[i].name, name)) {
+			xp_diag_set(diag, -EINVAL, "The field '%s' cannot be printed", name);
+			xp_diag_hint(diag, "it takes %s, which this version does without",
+				     not_printed[i].needs);
 			return -1;
 		}
 	for (size_t i = 0; i < LEN(table); i++)
@@ -126,7 +156,7 @@ static int refuse_name(const char *name, const char *text, int pos, struct xp_di
 }
 
 /* Returns 0: no such field. */
-static uint32_t bit_of(const char *name)
+static uint64_t bit_of(const char *name)
 {
 	for (size_t i = 0; i < LEN(table); i++)
 		if (!strcmp(table[i].name, name))
@@ -134,7 +164,7 @@ static uint32_t bit_of(const char *name)
 	return 0;
 }
 
-static const char *name_of(uint32_t bit)
+static const char *name_of(uint64_t bit)
 {
 	for (size_t i = 0; i < LEN(table); i++)
 		if (table[i].bit == bit)
@@ -143,7 +173,7 @@ static const char *name_of(uint32_t bit)
 }
 
 /* What one word does to one kind. @all: the kind was not named. */
-static int apply(struct kind_fields *to, int kind, char sign, uint32_t bit, bool all,
+static int apply(struct kind_fields *to, int kind, char sign, uint64_t bit, bool all,
 		 struct xp_diag *diag)
 {
 	if (bit & kinds[kind].never && sign != '-') {
@@ -188,9 +218,11 @@ static int parse_words(struct fields *fields, const char *text, char *words, int
 	if (*words != '+' && *words != '-')
 		for (int i = first; i < end; i++)
 			fields->kind[i] = (struct kind_fields){ 0 };
+	if (!all)
+		fields->kind[kind].is_named = true;
 	for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		char sign = *word == '+' || *word == '-' ? *word++ : '+';
-		uint32_t bit = bit_of(word);
+		uint64_t bit = bit_of(word);
 
 		if (!bit)
 			return refuse_name(word, text, (int)(strstr(text, word) - text), diag);
@@ -246,6 +278,27 @@ static void add_chains(struct kind_fields *kind, const struct xp_data_event *eve
 		kind->fields |= WHERE;
 }
 
+/* Something has to be left to print. */
+static int check_kinds(const struct fields *fields, const bool seen[NR_KINDS], struct xp_diag *diag)
+{
+	bool any = false;
+
+	for (int i = 0; i < NR_KINDS; i++) {
+		const struct kind_fields *kind = &fields->kind[i];
+
+		any |= seen[i] && kind->fields;
+		if (seen[i] || !kind->is_named || !kind->fields)
+			continue;
+		xp_diag_set(diag, -EINVAL, "There are no events of kind '%s'", kinds[i].name);
+		xp_diag_hint(diag, "leave '%s:' out of -F", kinds[i].name);
+		return -1;
+	}
+	if (any || !memchr(seen, true, NR_KINDS))
+		return 0;
+	xp_diag_set(diag, -EINVAL, "-F leaves nothing to print");
+	return -1;
+}
+
 int fields_fit(struct fields *fields, const struct xp_data *data, bool chains, struct xp_diag *diag)
 {
 	bool seen[NR_KINDS] = { false };
@@ -260,5 +313,5 @@ int fields_fit(struct fields *fields, const struct xp_data *data, bool chains, s
 		if (kind == KIND_TRACEPOINT && chains)
 			add_chains(&fields->kind[kind], event);
 	}
-	return 0;
+	return check_kinds(fields, seen, diag);
 }
