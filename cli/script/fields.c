@@ -38,47 +38,46 @@ static const struct field {
 	const char *name;
 	uint64_t bit;
 	uint32_t needs;
-	bool lenient; /* asked for, but not there: it is printed as nothing is known of it */
 } table[] = {
-	{ "comm", F_COMM, 0, false },
-	{ "tid", F_TID, S_TID, false },
-	{ "pid", F_PID, S_TID, false },
-	{ "time", F_TIME, S_TIME, false },
-	{ "cpu", F_CPU, S_CPU, true },
-	{ "event", F_EVENT, 0, false },
-	{ "trace", F_TRACE, 0, false },
-	{ "ip", F_IP, S_IP, false },
-	{ "sym", F_SYM, 0, false },
-	{ "dso", F_DSO, 0, false },
-	{ "addr", F_ADDR, S_ADDR, false },
-	{ "symoff", F_SYMOFF, 0, false },
-	{ "period", F_PERIOD, 0, false },
-	{ "weight", F_WEIGHT, S_WEIGHT | S_WEIGHT_STRUCT, false },
-	{ "phys_addr", F_PHYS_ADDR, S_PHYS_ADDR, false },
-	{ "data_page_size", F_DATA_PAGE_SIZE, S_DATA_PAGE_SIZE, false },
-	{ "code_page_size", F_CODE_PAGE_SIZE, S_CODE_PAGE_SIZE, false },
-	{ "ins_lat", F_INS_LAT, S_WEIGHT_STRUCT, false },
-	{ "retire_lat", F_RETIRE_LAT, S_WEIGHT_STRUCT, false },
-	{ "misc", F_MISC, 0, false },
-	{ "brstack", F_BRSTACK, S_BRANCH_STACK, false },
-	{ "brstacksym", F_BRSTACKSYM, S_BRANCH_STACK, false },
-	{ "brstackoff", F_BRSTACKOFF, S_BRANCH_STACK, false },
-	{ "dsoff", F_DSOFF, 0, false },
-	{ "iregs", F_IREGS, S_REGS_INTR, false },
-	{ "uregs", F_UREGS, S_REGS_USER, false },
-	{ "flags", F_FLAGS, 0, false },
-	{ "data_src", F_DATA_SRC, S_DATA_SRC, false },
-	{ "bpf-output", F_BPF_OUTPUT, 0, false },
-	{ "insnlen", F_INSN_LEN, 0, false },
-	{ "tod", F_TOD, S_TIME, false },
-	{ "cgroup", F_CGROUP, S_CGROUP, false },
+	{ "comm", F_COMM, 0 },
+	{ "tid", F_TID, S_TID },
+	{ "pid", F_PID, S_TID },
+	{ "time", F_TIME, S_TIME },
+	{ "cpu", F_CPU, S_CPU },
+	{ "event", F_EVENT, 0 },
+	{ "trace", F_TRACE, 0 },
+	{ "ip", F_IP, S_IP },
+	{ "sym", F_SYM, 0 },
+	{ "dso", F_DSO, 0 },
+	{ "addr", F_ADDR, S_ADDR },
+	{ "symoff", F_SYMOFF, 0 },
+	{ "period", F_PERIOD, 0 },
+	{ "weight", F_WEIGHT, S_WEIGHT | S_WEIGHT_STRUCT },
+	{ "phys_addr", F_PHYS_ADDR, S_PHYS_ADDR },
+	{ "data_page_size", F_DATA_PAGE_SIZE, S_DATA_PAGE_SIZE },
+	{ "code_page_size", F_CODE_PAGE_SIZE, S_CODE_PAGE_SIZE },
+	{ "ins_lat", F_INS_LAT, S_WEIGHT_STRUCT },
+	{ "retire_lat", F_RETIRE_LAT, S_WEIGHT_STRUCT },
+	{ "misc", F_MISC, 0 },
+	{ "brstack", F_BRSTACK, S_BRANCH_STACK },
+	{ "brstacksym", F_BRSTACKSYM, S_BRANCH_STACK },
+	{ "brstackoff", F_BRSTACKOFF, S_BRANCH_STACK },
+	{ "dsoff", F_DSOFF, 0 },
+	{ "iregs", F_IREGS, S_REGS_INTR },
+	{ "uregs", F_UREGS, S_REGS_USER },
+	{ "flags", F_FLAGS, 0 },
+	{ "data_src", F_DATA_SRC, S_DATA_SRC },
+	{ "bpf-output", F_BPF_OUTPUT, 0 },
+	{ "insnlen", F_INSN_LEN, 0 },
+	{ "tod", F_TOD, S_TIME },
+	{ "cgroup", F_CGROUP, S_CGROUP },
 	/* only what is made of AUX traces, and of guests, has them */
-	{ "callindent", F_NOTHING, 0, false },
-	{ "insn", F_NOTHING, 0, false },
-	{ "ipc", F_NOTHING, 0, false },
-	{ "synth", F_NOTHING, 0, false },
-	{ "machine_pid", F_NOTHING, 0, false },
-	{ "vcpu", F_NOTHING, 0, false },
+	{ "callindent", F_NOTHING, 0 },
+	{ "insn", F_NOTHING, 0 },
+	{ "ipc", F_NOTHING, 0 },
+	{ "synth", F_NOTHING, 0 },
+	{ "machine_pid", F_NOTHING, 0 },
+	{ "vcpu", F_NOTHING, 0 },
 };
 
 /* What perf prints and this version cannot, and what that would take. */
@@ -113,7 +112,7 @@ static const struct {
 	[KIND_CACHE] = { NULL, USUAL, SPECIAL },
 	[KIND_RAW] = { "raw",
 		       USUAL | F_ADDR | F_WEIGHT | F_PHYS_ADDR | F_DATA_PAGE_SIZE |
-			       F_CODE_PAGE_SIZE | F_INS_LAT | F_RETIRE_LAT | F_DATA_SRC,
+			       F_CODE_PAGE_SIZE | F_INS_LAT | F_DATA_SRC,
 		       SPECIAL },
 	[KIND_BREAKPOINT] = { "break", USUAL, SPECIAL },
 	[KIND_SYNTH] = { "synth", WHO | WHERE, SPECIAL },
@@ -254,8 +253,20 @@ static int refuse(const struct xp_data_event *event, const struct field *field,
 	return -1;
 }
 
-static int fit_event(struct kind_fields *kind, const struct xp_data_event *event,
-		     struct xp_diag *diag)
+/* Others of the kind may have what the first has not. */
+static bool some_have(const struct xp_data *data, enum kind kind, uint32_t needs)
+{
+	const struct xp_data_event *event;
+
+	for (int i = 0; (event = xp_data_event(data, i)); i++)
+		if (kind_of(&event->attr) == kind && event->attr.sample_type & needs)
+			return true;
+	return false;
+}
+
+/* As with perf, the first event of a kind stands for all. */
+static int fit_event(struct kind_fields *kind, const struct xp_data *data,
+		     const struct xp_data_event *event, struct xp_diag *diag)
 {
 	for (size_t i = 0; i < LEN(table); i++) {
 		const struct field *field = &table[i];
@@ -265,7 +276,7 @@ static int fit_event(struct kind_fields *kind, const struct xp_data_event *event
 			continue;
 		if (!(kind->asked & field->bit))
 			kind->fields &= ~field->bit;
-		else if (!field->lenient)
+		else if (!some_have(data, kind_of(&event->attr), field->needs))
 			return refuse(event, field, diag);
 	}
 	return 0;
@@ -307,7 +318,7 @@ int fields_fit(struct fields *fields, const struct xp_data *data, bool chains, s
 		const struct xp_data_event *event = xp_data_event(data, i);
 		enum kind kind = kind_of(&event->attr);
 
-		if (!seen[kind] && fit_event(&fields->kind[kind], event, diag))
+		if (!seen[kind] && fit_event(&fields->kind[kind], data, event, diag))
 			return -1;
 		seen[kind] = true;
 		if (kind == KIND_TRACEPOINT && chains)

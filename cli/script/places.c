@@ -181,9 +181,10 @@ static const struct tail *tail_of(struct places *places, uint32_t fields,
 
 static size_t hash_of(const struct place *key)
 {
-	uint64_t mixed = key->ip ^ (uint64_t)(uint32_t)key->pid << 44 ^ key->what;
+	uint64_t who = ((uint64_t)(uint32_t)key->pid << 32 | key->what) * 0xd6e8feb86659fd93ULL;
+	uint64_t mixed = (key->ip ^ who ^ who >> 32) * 0x9e3779b97f4a7c15ULL;
 
-	return (size_t)(mixed * 0x9e3779b97f4a7c15ULL >> 32);
+	return (size_t)(mixed >> 32);
 }
 
 static struct place *slot_of(const struct places *places, const struct place *key)
@@ -266,12 +267,14 @@ static int fill(struct script *script, const struct where *where, uint32_t field
 	return span_of(places, span, &place->span);
 }
 
-void place_prefetch(const struct script *script, uint32_t fields, const struct where *where)
+void place_prefetch(const struct script *script, uint64_t fields, const struct where *where,
+		    bool is_near)
 {
 	const struct places *places = script->places;
-	struct place key = key_of(fields, where);
+	struct place key = key_of((uint32_t)fields, where);
+	const struct place *place = &places->at[hash_of(&key) & (places->room - 1)];
 
-	__builtin_prefetch(&places->at[hash_of(&key) & (places->room - 1)]);
+	__builtin_prefetch(is_near ? (const void *)(places->text.buf + place->at) : place);
 }
 
 static bool is_right(const struct places *places, const struct place *place, uint64_t time_ns)
@@ -281,10 +284,10 @@ static bool is_right(const struct places *places, const struct place *place, uin
 	return time_ns >= span->from_ns && time_ns <= span->to_ns;
 }
 
-int place_show(struct script *script, uint32_t fields, const struct where *where)
+int place_show(struct script *script, uint64_t fields, const struct where *where)
 {
 	struct places *places = script->places;
-	struct place key = key_of(fields, where);
+	struct place key = key_of((uint32_t)fields, where);
 
 	if (!(fields & (F_SYM | F_DSO)))
 		return 0;
@@ -292,7 +295,7 @@ int place_show(struct script *script, uint32_t fields, const struct where *where
 		return -ENOMEM;
 	struct place *place = slot_of(places, &key);
 	if (!place->what || !is_right(places, place, where->time_ns)) {
-		int err = fill(script, where, fields, &key);
+		int err = fill(script, where, (uint32_t)fields, &key);
 
 		if (err)
 			return err;

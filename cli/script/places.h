@@ -3,6 +3,7 @@
 #ifndef SCRIPT_PLACES_H
 #define SCRIPT_PLACES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct script;
@@ -19,8 +20,9 @@ struct where {
 struct places *places_new(void);
 void places_free(struct places *places);
 /* Prints function and file, as far as @fields say. Returns 0 or -ENOMEM. */
-int place_show(struct script *script, uint32_t fields, const struct where *where);
-/* The same will be printed soon. */
-void place_prefetch(const struct script *script, uint32_t fields, const struct where *where);
+int place_show(struct script *script, uint64_t fields, const struct where *where);
+/* The same will be printed soon; @is_near: and this was said before. The time does not matter. */
+void place_prefetch(const struct script *script, uint64_t fields, const struct where *where,
+		    bool is_near);
 
 #endif

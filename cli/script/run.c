@@ -68,6 +68,24 @@ static int show(const struct xp_record *record, void *data)
 	return run->script.out.err;
 }
 
+/* Addresses, and pids, are in the same place of all samples of a recording. */
+static void ahead(const struct xp_record *record, bool is_near, void *data)
+{
+	const struct script *script = &((struct run *)data)->script;
+	const struct view *view = script->views;
+	uint64_t type = view->event->attr.sample_type;
+	size_t at = !!(type & S_IDENTIFIER);
+	const uint64_t *words = (const uint64_t *)(record + 1);
+	struct where where = { .mode = record->misc & XP_MISC_CPUMODE_MASK };
+
+	if (record->type != XP_RECORD_SAMPLE || !(type & S_IP) || !(type & S_TID) ||
+	    view->has_chain || record->size < sizeof(*record) + (at + 2) * sizeof(*words))
+		return;
+	where.ip = words[at];
+	memcpy(&where.pid, &words[at + 1], sizeof(where.pid));
+	place_prefetch(script, view->fields, &where, is_near);
+}
+
 /* What has no time is printed where it is. */
 static int take(const struct xp_record *record, void *data)
 {
@@ -142,7 +160,7 @@ static int init(struct run *run, const struct config *config, struct xp_data *da
 	run->is_kept = xp_data_rewind(data) == -ESPIPE;
 	/* Files of a directory have rounds of their own. */
 	run->in_rounds = !run->is_kept && !xp_data_feature(data, XP_FEATURE_DIR_FORMAT, &len);
-	run->order = order_new(show, run);
+	run->order = order_new(show, ahead, run);
 	script->places = places_new();
 	script->comms = comms_new();
 	run->needs_times = config->values->time && strchr(config->values->time, '%');

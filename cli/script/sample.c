@@ -71,8 +71,13 @@ static bool has_symbol(const struct xp_attr *attr)
 static int show_address(struct script *script, const struct view *view,
 			const struct xp_sample *sample)
 {
-	const struct where where = where_of(sample, sample->address);
+	struct where where = where_of(sample, sample->address);
+	struct xp_map map;
 
+	/* the kernel reads users' data */
+	if (!xp_timeline_map_at(script->timeline, where.pid, where.mode, where.ip, where.time_ns,
+				&map))
+		where.mode = where.mode == XP_MISC_USER ? XP_MISC_KERNEL : XP_MISC_USER;
 	sink_hex(&script->out, sample->address, WORD_WIDTH, ' ');
 	return has_symbol(&view->event->attr) ? place_show(script, view->fields, &where) : 0;
 }

@@ -159,6 +159,15 @@ void sink_int(struct sink *out, int value, int width)
 
 void sink_escaped(struct sink *out, const char *text)
 {
-	while (*text && sink_room(out, ESCAPE_MAX))
+	for (;;) {
+		size_t plain = 0;
+
+		while (text[plain] >= ' ' && text[plain] < 0x7f)
+			plain++;
+		sink_bytes(out, text, plain);
+		text += plain;
+		if (!*text || !sink_room(out, ESCAPE_MAX))
+			return;
 		out->len += escape_next(&text, out->buf + out->len);
+	}
 }
