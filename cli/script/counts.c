@@ -210,18 +210,25 @@ static void show_count(struct script *script, const struct count *count, uint64_
 {
 	enum { CPU_WIDTH = 3, THREAD_WIDTH = 8, VALUE_WIDTH = 15 };
 	const struct counts *counts = script->counts;
+	int32_t cpu = number_at(counts->cpus, counts->nr_cpus, count->cpu);
+	int32_t thread = number_at(counts->threads, counts->nr_threads, count->thread);
+	const char *event = xp_data_event(script->data, (int)count->event)->name;
 	const uint64_t values[] = { count->value, count->enabled, count->running, time_ns };
 	struct sink *out = &script->out;
 
-	sink_int(out, number_at(counts->cpus, counts->nr_cpus, count->cpu), CPU_WIDTH);
+	if (script->config->values->json) {
+		json_count(script, event, cpu, thread, values);
+		return;
+	}
+	sink_int(out, cpu, CPU_WIDTH);
 	sink_char(out, ' ');
-	sink_int(out, number_at(counts->threads, counts->nr_threads, count->thread), THREAD_WIDTH);
+	sink_int(out, thread, THREAD_WIDTH);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		sink_char(out, ' ');
 		sink_dec(out, values[i], VALUE_WIDTH, ' ');
 	}
 	sink_char(out, ' ');
-	sink_escaped(out, xp_data_event(script->data, (int)count->event)->name);
+	sink_escaped(out, event);
 	sink_char(out, '\n');
 }
 
@@ -229,7 +236,7 @@ static void show_round(struct script *script, const struct round_record *round)
 {
 	struct counts *counts = script->counts;
 
-	if (!counts->has_title)
+	if (!counts->has_title && !script->config->values->json)
 		sink_text(&script->out,
 			  "CPU   THREAD             VAL             ENA             RUN"
 			  "            TIME EVENT\n");

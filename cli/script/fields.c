@@ -253,13 +253,14 @@ static int refuse(const struct xp_data_event *event, const struct field *field,
 	return -1;
 }
 
-/* Others of the kind may have what the first has not. */
+/* Whether events have one of these; @kind: NR_KINDS: of any kind. */
 static bool some_have(const struct xp_data *data, enum kind kind, uint32_t needs)
 {
 	const struct xp_data_event *event;
 
 	for (int i = 0; (event = xp_data_event(data, i)); i++)
-		if (kind_of(&event->attr) == kind && event->attr.sample_type & needs)
+		if ((kind == NR_KINDS || kind_of(&event->attr) == kind) &&
+		    event->attr.sample_type & needs)
 			return true;
 	return false;
 }
@@ -274,9 +275,11 @@ static int fit_event(struct kind_fields *kind, const struct xp_data *data,
 		if (!(kind->fields & field->bit) || !field->needs ||
 		    event->attr.sample_type & field->needs)
 			continue;
-		if (!(kind->asked & field->bit))
-			kind->fields &= ~field->bit;
-		else if (!some_have(data, kind_of(&event->attr), field->needs))
+		bool is_asked = kind->asked & field->bit;
+		if (is_asked && some_have(data, kind_of(&event->attr), field->needs))
+			continue;
+		kind->fields &= ~field->bit;
+		if (is_asked && (kind->is_named || !some_have(data, NR_KINDS, field->needs)))
 			return refuse(event, field, diag);
 	}
 	return 0;

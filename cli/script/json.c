@@ -152,6 +152,41 @@ static int put_branches(struct script *script, const struct xp_sample *sample)
 	return 0;
 }
 
+/* --- what is no sample --- */
+
+void json_count(struct script *script, const char *event, int32_t cpu, int32_t thread,
+		const uint64_t values[4])
+{
+	static const char *const names[] = { ",\"value\":", ",\"enabled_ns\":", ",\"running_ns\":",
+					     ",\"time_ns\":" };
+	struct sink *out = &script->out;
+
+	put_text(out, "{\"count\":", event);
+	sink_text(out, ",\"cpu\":");
+	sink_int(out, cpu, 0);
+	sink_text(out, ",\"thread\":");
+	sink_int(out, thread, 0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		put_number(out, names[i], values[i]);
+	sink_text(out, "}\n");
+}
+
+void json_record(struct script *script, const char *name, const struct xp_sample_id *id,
+		 const char *text)
+{
+	struct sink *out = &script->out;
+
+	put_text(out, "{\"record\":", name);
+	sink_text(out, ",\"pid\":");
+	sink_int(out, id->pid, 0);
+	sink_text(out, ",\"tid\":");
+	sink_int(out, id->tid, 0);
+	if (id->time_ns != XP_NO_TIME)
+		put_number(out, ",\"time_ns\":", id->time_ns);
+	put_text(out, ",\"text\":", text);
+	sink_text(out, "}\n");
+}
+
 /* --- what else there is --- */
 
 static void put_regs(struct script *script, const char *name, const struct xp_regs *regs)

@@ -95,7 +95,7 @@ static int take(const struct xp_record *record, void *data)
 	if (config->values->dump)
 		dump_record(&run->script, record);
 	if (record->type == XP_RECORD_FINISHED_ROUND) {
-		if (config->values->show_rounds)
+		if (config->values->show_rounds && !config->values->json)
 			sink_text(&run->script.out, "PERF_RECORD_FINISHED_ROUND\n");
 		return run->in_rounds ? order_round(run->order) : 0;
 	}

@@ -105,6 +105,12 @@ int sample_show(struct script *script, const struct xp_record *record);
 void json_start(struct script *script);
 /* A sample as one line. Returns 0, or a negative errno. */
 int json_show(struct script *script, const struct view *view, const struct xp_sample *sample);
+/* A counter as one line. @values: what it has counted, time enabled and running, when. */
+void json_count(struct script *script, const char *event, int32_t cpu, int32_t thread,
+		const uint64_t values[4]);
+/* A record that is no sample. */
+void json_record(struct script *script, const char *name, const struct xp_sample_id *id,
+		 const char *text);
 
 /* --- filter.c --- */
 

@@ -3,6 +3,7 @@
  * Records that are no samples, for --show-*-events. Source of the layout: perf script, 6.1,
  * measured.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -291,6 +292,24 @@ static void who_of(const struct xp_record *record, const struct xp_sample_id *id
 	*ret_tid = table[record->type].has_who ? (int32_t)words[is_task ? 2 : 1] : id->tid;
 }
 
+/* What the line of a record says, without its start and its end. */
+static void show_as_json(struct script *script, const struct xp_record *record,
+			 const struct xp_sample_id *id)
+{
+	struct sink text;
+
+	if (sink_init(&text, -1)) {
+		script->out.err = -ENOMEM;
+		return;
+	}
+	table[record->type].body(&text, record);
+	if (text.len && text.buf[text.len - 1] == '\n')
+		text.len--;
+	sink_char(&text, '\0');
+	json_record(script, xp_record_name(record->type), id, text.buf + strspn(text.buf, " :"));
+	sink_fini(&text);
+}
+
 void side_show(struct script *script, const struct xp_record *record)
 {
 	int idx = xp_data_event_of(script->data, record);
@@ -306,6 +325,12 @@ void side_show(struct script *script, const struct xp_record *record)
 	if (!view->event->attr.sample_id_all) {
 		id.pid = pid;
 		id.tid = tid;
+	}
+	if (script->config->values->json) {
+		id.pid = pid;
+		id.tid = tid;
+		show_as_json(script, record, &id);
+		return;
 	}
 	show_start(script, view->fields, &id, pid, tid, record->misc, record->type,
 		   !(view->fields & F_IP && view->has_chain));
