@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "script.h"
 
@@ -161,6 +162,15 @@ static int make_clock(struct script *script, struct xp_diag *diag)
 	return 0;
 }
 
+/* What the user names has to be there; what is merely looked for need not. */
+static int check_file(const char *option, const char *path, struct xp_diag *diag)
+{
+	if (!path || !access(path, R_OK))
+		return 0;
+	return xp_diag_set(diag, -errno, "--%s: '%s' cannot be read: %s", option, path,
+			   strerror(errno));
+}
+
 static int open_symbols(struct script *script, struct xp_ctx *ctx)
 {
 	const struct values *values = script->config->values;
@@ -196,5 +206,9 @@ int prepare(struct script *script, struct xp_ctx *ctx, struct xp_diag *diag)
 		err = make_switch(script, diag);
 	if (!err)
 		err = make_clock(script, diag);
+	if (!err)
+		err = check_file("kallsyms", script->config->values->kallsyms, diag);
+	if (!err)
+		err = check_file("vmlinux", script->config->values->vmlinux, diag);
 	return err ? err : open_symbols(script, ctx);
 }
