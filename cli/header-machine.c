@@ -79,9 +79,8 @@ void header_numa_topology(FILE *file, struct feature feature)
 
 		if (feature.is_short)
 			return;
-		fprintf(file,
-			"# node%u meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n", node,
-			total, available);
+		fprintf(file, "# node%u meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n",
+			node, total, available);
 		snprintf(name, sizeof(name), "node%u cpu list : ", node);
 		put_list(file, name, &feature);
 	}

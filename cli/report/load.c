@@ -76,7 +76,8 @@ bool load_has_chains(const struct recording *rec)
 	return false;
 }
 
-/* Of a stream, events and features come with the records: reads up to the first one of the kernel's.
+/* Of a stream, events and features come with the records: reads up to the first one of the
+ * kernel's.
  */
 int load_events(struct recording *rec)
 {

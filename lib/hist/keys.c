@@ -38,6 +38,31 @@ static int text_first(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
+static int by_tgid(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return less_first(a->pid, b->pid);
+}
+
+static uint64_t size_of(const struct xp_profile_row *row)
+{
+	return row->place->frame.function.name ? row->place->frame.function.size : 0;
+}
+
+static int by_symbol_size(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return more_first(size_of(a), size_of(b));
+}
+
+static uint64_t mapped(const struct xp_profile_row *row)
+{
+	return row->place->frame.map.end - row->place->frame.map.start;
+}
+
+static int by_dso_size(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return more_first(mapped(a), mapped(b));
+}
+
 static int by_children(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
 	return more_first(a->children_period, b->children_period);
@@ -68,21 +93,34 @@ static int by_comm(const struct xp_profile_row *a, const struct xp_profile_row *
 	return text_first(a->comm, b->comm);
 }
 
-static const char *file_of(const struct xp_profile_row *row)
+static const char *file_of(const struct xp_spot *place)
 {
-	const struct xp_dso *dso = row->place->frame.map.dso;
+	return place && place->frame.map.dso ? place->frame.map.dso->short_name : NULL;
+}
 
-	return dso ? dso->short_name : NULL;
+static const char *name_of(const struct xp_spot *place)
+{
+	return place ? place->frame.function.name : NULL;
 }
 
 static int by_dso(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(file_of(a), file_of(b));
+	return text_first(file_of(a->place), file_of(b->place));
 }
 
 static int by_symbol(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(a->place->frame.function.name, b->place->frame.function.name);
+	return text_first(name_of(a->place), name_of(b->place));
+}
+
+static int by_dso_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return text_first(file_of(a->target), file_of(b->target));
+}
+
+static int by_symbol_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return text_first(name_of(a->target), name_of(b->target));
 }
 
 static const struct {
@@ -98,25 +136,71 @@ static const struct {
 	[XP_KEY_DSO] = { "dso", NULL, by_dso },
 	[XP_KEY_SYMBOL] = { "symbol", NULL, by_symbol },
 	[XP_KEY_CPU] = { "cpu", NULL, by_cpu },
+	[XP_KEY_TGID] = { "tgid", NULL, by_tgid },
+	[XP_KEY_SYMBOL_SIZE] = { "symbol_size", NULL, by_symbol_size },
+	[XP_KEY_DSO_SIZE] = { "dso_size", NULL, by_dso_size },
+	[XP_KEY_DSO_FROM] = { "dso_from", NULL, by_dso },
+	[XP_KEY_DSO_TO] = { "dso_to", NULL, by_dso_to },
+	[XP_KEY_SYMBOL_FROM] = { "symbol_from", NULL, by_symbol },
+	[XP_KEY_SYMBOL_TO] = { "symbol_to", NULL, by_symbol_to },
+	[XP_KEY_TAG] = { "tag", NULL, NULL }, /* the caller's: see xp_row_compare() */
 };
 
 int xp_key_find(const char *name, size_t len)
 {
-	for (int i = 0; len && i < XP_NR_KEYS; i++)
+	static const enum xp_key by_beginning[] = {
+		XP_KEY_PID,      XP_KEY_COMM,     XP_KEY_DSO,       XP_KEY_SYMBOL,
+		XP_KEY_CPU,      XP_KEY_OVERHEAD, XP_KEY_SAMPLES,   XP_KEY_PERIOD,
+		XP_KEY_DSO_FROM, XP_KEY_DSO_TO,   XP_KEY_SYMBOL_TO,
+	};
+
+	for (int i = 0; len && i < XP_KEY_TAG; i++)
 		if ((strlen(keys[i].name) == len && !memcmp(keys[i].name, name, len)) ||
 		    (keys[i].alias && strlen(keys[i].alias) == len &&
 		     !memcmp(keys[i].alias, name, len)))
 			return i;
 	/* As perf has it, the beginning of a name will do. */
-	for (int i = XP_NR_KEYS; len && i-- > 0;)
-		if (!strncmp(keys[i].name, name, len))
-			return i;
+	for (size_t i = 0; len && i < sizeof(by_beginning) / sizeof(by_beginning[0]); i++)
+		if (!strncmp(keys[by_beginning[i]].name, name, len))
+			return by_beginning[i];
 	return -1;
 }
 
 const char *xp_key_name(enum xp_key key)
 {
 	return (unsigned int)key < XP_NR_KEYS ? keys[key].name : NULL;
+}
+
+/* Of a group, the members decide where the leader does not. */
+static int by_members(const struct row *a, const struct row *b, const struct xp_profile *profile,
+		      bool children)
+{
+	int nr = profile->opts.nr_events - (int)a->event, order = 0;
+
+	for (int i = 1; a->members && !order && i < nr; i++)
+		order = children ? more_first(a->members[i].children_period,
+					      b->members[i].children_period)
+				 : more_first(a->members[i].period, b->members[i].period);
+	return order;
+}
+
+static int by_tag(const struct xp_profile *profile, uint32_t a, uint32_t b)
+{
+	return profile->opts.compare_tags ? profile->opts.compare_tags(a, b, profile->opts.tag_data)
+					  : less_first(a, b);
+}
+
+static int by_key(const struct xp_profile *profile, enum xp_key key, const struct row *a,
+		  const struct row *b)
+{
+	int order = key == XP_KEY_TAG ? by_tag(profile, a->shown.tag, b->shown.tag)
+				      : keys[key].compare(&a->shown, &b->shown);
+
+	if (!order && (key == XP_KEY_OVERHEAD || key == XP_KEY_OVERHEAD_CHILDREN))
+		order = by_members(a, b, profile, key == XP_KEY_OVERHEAD_CHILDREN);
+	if (!order && key == XP_KEY_OVERHEAD_CHILDREN)
+		order = outer_first(profile, a, b);
+	return order;
 }
 
 static int by_address(const struct xp_profile *profile, const struct xp_spot *a,
@@ -134,34 +218,55 @@ int xp_row_compare(const struct xp_profile *profile, const struct row *a, const 
 	if (a->event != b->event)
 		return a->event < b->event ? -1 : 1;
 	for (int i = 0; i < profile->opts.nr_keys; i++) {
-		int order = keys[profile->keys[i]].compare(&a->shown, &b->shown);
+		int order = by_key(profile, profile->keys[i], a, b);
 
-		if (!order && profile->keys[i] == XP_KEY_OVERHEAD_CHILDREN)
-			order = outer_first(profile, a, b);
 		if (order)
 			return order;
 	}
-	return by_address(profile, a->shown.place, b->shown.place);
+	int order = by_address(profile, a->shown.place, b->shown.place);
+	if (!order && a->shown.target && b->shown.target)
+		order = by_address(profile, a->shown.target, b->shown.target);
+	return order;
+}
+
+/* The numbers by which places are told apart: file, function or address. */
+static void place_key(const struct xp_profile *profile, const struct xp_spot *place, bool has_dso,
+		      bool has_symbol, uint64_t words[3])
+{
+	const struct xp_frame *frame = &place->frame;
+	bool has_function = has_symbol && frame->function.name;
+
+	if (has_dso || has_function)
+		words[0] = frame->map.dso ? profile->file_names[frame->map.dso->index] + 1U : 0;
+	if (has_symbol)
+		words[1] = has_function ? frame->function.start : place->ip;
+	if (has_function)
+		words[2] = frame->function.size + 1;
 }
 
 void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,
 		uint64_t words[ROW_KEY_WORDS])
 {
-	const struct xp_frame *frame = &row->place->frame;
-	bool has_symbol = profile->has_key[XP_KEY_SYMBOL];
-	bool has_function = has_symbol && frame->function.name;
+	const bool *has = profile->has_key;
 
 	memset(words, 0, ROW_KEY_WORDS * sizeof(*words));
-	if (profile->has_key[XP_KEY_COMM])
+	if (has[XP_KEY_COMM])
 		words[1] = (uintptr_t)row->comm;
-	if (profile->has_key[XP_KEY_PID])
+	if (has[XP_KEY_PID])
 		words[2] = (uint32_t)row->tid;
-	if (profile->has_key[XP_KEY_CPU])
+	if (has[XP_KEY_TGID])
+		words[2] |= (uint64_t)(uint32_t)row->pid << 32;
+	if (has[XP_KEY_CPU])
 		words[3] = (uint32_t)row->cpu;
-	if (profile->has_key[XP_KEY_DSO] || has_function)
-		words[4] = frame->map.dso ? profile->file_names[frame->map.dso->index] + 1U : 0;
-	if (has_symbol)
-		words[5] = has_function ? frame->function.start : row->place->ip;
-	if (has_function)
-		words[6] = frame->function.size + 1;
+	if (has[XP_KEY_TAG])
+		words[3] |= (uint64_t)row->tag << 32;
+	place_key(profile, row->place, has[XP_KEY_DSO] || has[XP_KEY_DSO_FROM],
+		  has[XP_KEY_SYMBOL] || has[XP_KEY_SYMBOL_FROM], &words[4]);
+	if (row->target)
+		place_key(profile, row->target, has[XP_KEY_DSO_TO], has[XP_KEY_SYMBOL_TO],
+			  &words[7]);
+	if (has[XP_KEY_SYMBOL_SIZE])
+		words[10] = size_of(row);
+	if (has[XP_KEY_DSO_SIZE])
+		words[11] = mapped(row);
 }

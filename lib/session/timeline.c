@@ -182,7 +182,7 @@ static int add_mmap_facts(struct xp_timeline *timeline, const struct mmap_facts 
 		       &(struct mapping){
 			       .start = mmap->address,
 			       .end = end_of(mmap->address, mmap->len),
-			       .offset = mmap->offset,
+			       .offset = strcmp(facts->name, "[vdso]") ? mmap->offset : 0,
 			       .dso = (uint32_t)dso,
 			       .prot = facts->prot,
 			       .flags = facts->flags,
