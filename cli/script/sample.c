@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A sample as text. Source of the layout: perf script, 6.1, measured. */
+#include <errno.h>
 #include <stdio.h>
 
+#include "readings.h"
 #include "script.h"
 
 enum { COMM_WIDTH = 16, ID_WIDTH = 5, PERIOD_WIDTH = 10, WORD_WIDTH = 16, MISC_WIDTH = 6 };
@@ -286,11 +288,12 @@ static int is_wanted_place(struct script *script, const struct xp_sample *sample
 	       (frame.function.name && list_allows(&config->symbols, frame.function.name));
 }
 
-static int show_one(struct script *script, const struct view *view, const struct xp_sample *sample)
+static int show_one(int event, const struct xp_sample *sample, void *data)
 {
+	struct script *script = data;
 	int wanted = is_wanted_place(script, sample);
 
-	return wanted > 0 ? show(script, view, sample) : wanted;
+	return wanted > 0 ? show(script, &script->views[event], sample) : wanted;
 }
 
 int sample_show(struct script *script, const struct xp_record *record)
@@ -307,7 +310,8 @@ int sample_show(struct script *script, const struct xp_record *record)
 		return 0;
 	if (!(view->event->attr.sample_type & S_PERIOD))
 		sample.period = view->event->attr.sample_period;
-	if (view->event->attr.sample_type & S_READ)
-		return readings_each(script, view, &sample, show_one);
-	return show_one(script, view, &sample);
+	if (!script->readings)
+		script->readings = readings_new(script->data);
+	return script->readings ? readings_each(script->readings, idx, &sample, show_one, script)
+				: -ENOMEM;
 }

@@ -22,7 +22,7 @@ struct view {
 };
 
 struct tails;
-struct previous;
+struct readings;
 
 struct script {
 	const struct config *config;
@@ -35,7 +35,7 @@ struct script {
 	struct view *views;
 	int nr_views;
 	struct tails *tails;
-	struct previous *previous; /* readings, to know by how much they have grown */
+	struct readings *readings; /* NULL before the first */
 	struct time_range *ranges; /* of --time, in nanoseconds */
 	int nr_ranges;
 	const char *comm;      /* the name that was printed last */
@@ -69,17 +69,6 @@ int frame_show(struct script *script, uint32_t fields, const struct where *where
 int chain_show(struct script *script, const struct view *view, const struct xp_sample *sample);
 /* Prints function and file. Returns likewise. */
 int symbol_show(struct script *script, uint32_t fields, const struct where *where);
-
-/* --- readings.c --- */
-
-/*
- * Calls @fn for each event in the reading of a sample, with what it has counted since the reading
- * before. Returns 0 or what @fn returned.
- */
-int readings_each(struct script *script, const struct view *view, const struct xp_sample *sample,
-		  int (*fn)(struct script *script, const struct view *view,
-			    const struct xp_sample *sample));
-void readings_free(struct previous *previous);
 
 /* --- side.c --- */
 
