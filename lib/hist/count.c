@@ -261,6 +261,12 @@ static int find_target(struct xp_profile *profile, uint64_t to, uint32_t space, 
 
 /* --- samples --- */
 
+static bool wants_chains(const struct xp_profile *profile)
+{
+	return profile->opts.with_chains || profile->opts.children ||
+	       profile->has_key[XP_KEY_PARENT];
+}
+
 int xp_profile_count(struct xp_profile *profile, int event, const struct seen *seen)
 {
 	struct raw raw = { .chain = NO_NODE, .mode = seen->mode | MODE_LEAF, .ip = seen->ip };
@@ -271,8 +277,7 @@ int xp_profile_count(struct xp_profile *profile, int event, const struct seen *s
 		err = space_of_mode(profile, seen->mode, seen, &raw.space);
 	if (!err && seen->branch)
 		err = find_target(profile, seen->branch->to, raw.space, &raw.chain);
-	else if (!err && seen->nr_callchain &&
-		 (profile->opts.with_chains || profile->opts.children))
+	else if (!err && seen->nr_callchain && wants_chains(profile))
 		err = find_chain(profile, seen, &raw.chain);
 	if (err || xp_table_intern_sized(&profile->raws, &raw, offsetof(struct raw, sum), &nr) < 0)
 		return -ENOMEM;

@@ -118,6 +118,11 @@ static int by_dso_to(const struct xp_profile_row *a, const struct xp_profile_row
 	return text_first(file_of(a->target), file_of(b->target));
 }
 
+static int by_parent(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return text_first(name_of(a->parent), name_of(b->parent));
+}
+
 static int by_symbol_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
 	return text_first(name_of(a->target), name_of(b->target));
@@ -143,15 +148,16 @@ static const struct {
 	[XP_KEY_DSO_TO] = { "dso_to", NULL, by_dso_to },
 	[XP_KEY_SYMBOL_FROM] = { "symbol_from", NULL, by_symbol },
 	[XP_KEY_SYMBOL_TO] = { "symbol_to", NULL, by_symbol_to },
+	[XP_KEY_PARENT] = { "parent", NULL, by_parent },
 	[XP_KEY_TAG] = { "tag", NULL, NULL }, /* the caller's: see xp_row_compare() */
 };
 
 int xp_key_find(const char *name, size_t len)
 {
 	static const enum xp_key by_beginning[] = {
-		XP_KEY_PID,      XP_KEY_COMM,     XP_KEY_DSO,       XP_KEY_SYMBOL,
-		XP_KEY_CPU,      XP_KEY_OVERHEAD, XP_KEY_SAMPLES,   XP_KEY_PERIOD,
-		XP_KEY_DSO_FROM, XP_KEY_DSO_TO,   XP_KEY_SYMBOL_TO,
+		XP_KEY_PID,    XP_KEY_COMM,     XP_KEY_DSO,      XP_KEY_SYMBOL,
+		XP_KEY_PARENT, XP_KEY_CPU,      XP_KEY_OVERHEAD, XP_KEY_SAMPLES,
+		XP_KEY_PERIOD, XP_KEY_DSO_FROM, XP_KEY_DSO_TO,   XP_KEY_SYMBOL_TO,
 	};
 
 	for (int i = 0; len && i < XP_KEY_TAG; i++)
@@ -269,4 +275,6 @@ void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *r
 		words[10] = size_of(row);
 	if (has[XP_KEY_DSO_SIZE])
 		words[11] = mapped(row);
+	if (row->parent)
+		words[12] = (uintptr_t)row->parent;
 }

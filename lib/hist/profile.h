@@ -158,7 +158,7 @@ struct xp_profile {
 /* Which of two rows is shown first: less than 0, if @a. */
 int xp_row_compare(const struct xp_profile *profile, const struct row *a, const struct row *b);
 /* The numbers by which rows are told apart. Fills ROW_KEY_WORDS. */
-enum { ROW_KEY_WORDS = 12 };
+enum { ROW_KEY_WORDS = 13 };
 void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,
 		uint64_t words[ROW_KEY_WORDS]);
 

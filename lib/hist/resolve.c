@@ -22,7 +22,7 @@ struct function {
 /* The row of a place, of somebody; NO_ROW: it is not wanted. */
 struct known_row {
 	uint32_t who, place;
-	uint32_t target, unused;
+	uint32_t target, parent;
 	uint32_t row, unused2;
 };
 
@@ -245,9 +245,9 @@ static void claim_row(struct xp_profile *profile, uint32_t row_nr, uint32_t who_
 	row->shown.tid = who->tid;
 }
 
-/* Where it is, and for branches where it goes to. */
+/* Where it is; for branches where it goes to; and the parent in its chain. */
 struct where {
-	uint32_t place, target; /* target: plus 1; 0: none */
+	uint32_t place, target, parent; /* the last two plus 1; 0: none */
 	char level;
 	bool is_caller; /* the row is wanted because of what it called */
 };
@@ -259,7 +259,8 @@ static int find_row(struct job *job, uint32_t who_nr, const struct where *where,
 	const struct who *who = xp_table_at(&profile->whos, who_nr);
 	struct known_row known = { .who = who_nr,
 				   .place = where->place << 1 | where->is_caller,
-				   .target = where->target },
+				   .target = where->target,
+				   .parent = where->parent },
 			 *at;
 	uint32_t nr;
 	int err = 0, is_new = xp_table_intern_sized(&job->rows, &known,
@@ -279,6 +280,8 @@ static int find_row(struct job *job, uint32_t who_nr, const struct where *where,
 
 		if (where->target)
 			row.target = profile->places[where->target - 1];
+		if (where->parent)
+			row.parent = profile->places[where->parent - 1];
 		if (!where->is_caller && job->keep && !job->keep(&row, job->data))
 			at->row = NO_ROW;
 		else
@@ -302,6 +305,29 @@ static int add_group(struct xp_profile *profile, const struct group *group, cons
 	return 0;
 }
 
+/* The parent in a chain, from the side where chains begin, plus 1; 0: none. */
+static uint32_t find_parent(struct job *job, uint32_t call)
+{
+	const struct xp_profile *profile = job->profile;
+	const struct xp_profile_opts *opts = &profile->opts;
+	uint32_t parent = 0;
+
+	if (!profile->has_key[XP_KEY_PARENT] || !opts->is_parent)
+		return 0;
+	while (call != NO_NODE) {
+		const struct call *at = xp_table_at(&profile->calls, call);
+		const struct xp_spot *place = profile->places[at->place];
+
+		call = at->parent;
+		if (!place->frame.function.name || !opts->is_parent(place, opts->parent_data))
+			continue;
+		parent = at->place + 1;
+		if (!opts->callers_first)
+			break;
+	}
+	return parent;
+}
+
 static int group_raw(struct job *job, uint32_t nr)
 {
 	struct xp_profile *profile = job->profile;
@@ -323,6 +349,7 @@ static int group_raw(struct job *job, uint32_t nr)
 			((const struct call *)xp_table_at(&profile->calls, group.chain))->place + 1;
 		group.chain = NO_NODE;
 	}
+	where.parent = find_parent(job, group.chain);
 	err = find_row(job, raw->who, &where, &group.row);
 	if (err)
 		return err;
@@ -380,7 +407,9 @@ static int charge_callers(struct job *job, uint32_t group_nr, uint32_t *rows, ui
 {
 	struct xp_profile *profile = job->profile;
 	const struct group *group = xp_table_at(&profile->groups, group_nr);
-	struct where where = { .level = profile->rows[group->row].shown.level, .is_caller = true };
+	struct where where = { .level = profile->rows[group->row].shown.level,
+			       .parent = find_parent(job, group->chain),
+			       .is_caller = true };
 	uint32_t call = group->chain;
 	bool outward = !profile->opts.callers_first;
 	int err = 0;

@@ -34,7 +34,8 @@ enum xp_key {
 	XP_KEY_DSO_TO,      /* and where they go to */
 	XP_KEY_SYMBOL_FROM,
 	XP_KEY_SYMBOL_TO,
-	XP_KEY_TAG, /* what the caller has found in the samples */
+	XP_KEY_PARENT, /* the first function of the chain that @is_parent */
+	XP_KEY_TAG,    /* what the caller has found in the samples */
 	XP_NR_KEYS,
 };
 
@@ -67,6 +68,7 @@ struct xp_profile_sum {
  * @comm:     of the first thread, as all others that the keys do not tell apart
  * @tag:      as given with its samples
  * @level:    of @place; of one that is not known, that of what called it
+ * @parent:   by XP_KEY_PARENT; NULL: none
  * @target:   where branches go to; NULL: these are no branches
  * @period:   sum of periods of its own samples; @children_period: of those it called, too
  * @members:  the same of each event of a group, of the leader first; NULL: no events are grouped
@@ -79,6 +81,7 @@ struct xp_profile_row {
 	char level;
 	const struct xp_spot *place;
 	const struct xp_spot *target;
+	const struct xp_spot *parent;
 	uint64_t period, samples;
 	uint64_t children_period;
 	const struct xp_profile_sum *members;
@@ -114,6 +117,7 @@ struct xp_chain {
  * there are no groups. Copied
  * @compare_tags: order of XP_KEY_TAG, less than 0: @a is shown first; NULL: by number. @tag_data
  *             is given to it
+ * @is_parent: whether a place of a chain is a parent, for XP_KEY_PARENT
  */
 struct xp_profile_opts {
 	size_t size;
@@ -128,6 +132,8 @@ struct xp_profile_opts {
 	const int *leaders;
 	int (*compare_tags)(uint32_t a, uint32_t b, void *data);
 	void *tag_data;
+	bool (*is_parent)(const struct xp_spot *place, void *data);
+	void *parent_data;
 };
 
 /** struct xp_profile_total - sums of an event. @kept_...: of what no filter took away */
