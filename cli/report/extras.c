@@ -221,19 +221,22 @@ static void show_in_tx(struct extras *extras, uint64_t flags)
 static const struct {
 	uint64_t (*find)(const struct found *found);
 	void (*show)(struct extras *extras, uint64_t value);
+	bool more_first;
 } kinds[NR_EXTRAS] = {
-#define KIND(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show }
+#define KIND(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show, false }
+#define MORE(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show, true }
 	KIND(TRACE, trace_of, NULL),
 	KIND(TIME, time_of, show_time),
 	KIND(SOCKET, socket_of, show_socket),
 	KIND(CGROUP, cgroup_of, NULL),
 	KIND(ADDRESS, address_of, show_address),
-	KIND(WEIGHT, weight_of, show_number),
-	KIND(LOCAL_WEIGHT, weight_of, show_number),
-	KIND(CYCLES, cycles_of, show_cycles),
+	MORE(WEIGHT, weight_of, show_number),
+	MORE(LOCAL_WEIGHT, weight_of, show_number),
+	MORE(CYCLES, cycles_of, show_cycles),
 	KIND(MISPREDICT, mispredict_of, show_mispredict),
 	KIND(ABORT, abort_of, show_abort),
 	KIND(IN_TX, in_tx_of, show_in_tx),
+#undef MORE
 #undef KIND
 };
 
@@ -255,6 +258,9 @@ int extras_compare(uint32_t a, uint32_t b, void *data)
 		int at = extras->columns[i] - XP_NR_KEYS;
 		uint64_t left = extras->tags[a].values[at], right = extras->tags[b].values[at];
 		int order = (left > right) - (left < right);
+
+		if (kinds[at].more_first)
+			order = -order;
 
 		if (order && !kinds[at].show)
 			order = strcmp((const char *)(uintptr_t)left,

@@ -2,13 +2,14 @@
 /*
  * What rows are told apart by, and in which order they are shown: one row of a table per key.
  *
- * Source of the order: perf 6.1, measured; of equal rows the one with the lower address is first
- * where the command is a key, else that with the higher one.
+ * Source of the order: perf 6.1, measured. Rows are laid in an order of their own first; of those
+ * that are equal to the eye the one that was first there is shown first.
  */
 #include <string.h>
 
 #include "profile.h"
 
+/* Less than 0: @a is first. */
 typedef int (*compare_fn)(const struct xp_profile_row *a, const struct xp_profile_row *b);
 
 /* Of the same share, the outer function is first. */
@@ -28,6 +29,12 @@ static int more_first(uint64_t a, uint64_t b)
 static int less_first(int64_t a, int64_t b)
 {
 	return (a > b) - (a < b);
+}
+
+/* By how far they are apart, which has a sign: kernel addresses come before those of users. */
+static int near_first(uint64_t a, uint64_t b)
+{
+	return less_first((int64_t)(a - b), 0);
 }
 
 /* What has none is last. */
@@ -50,7 +57,7 @@ static uint64_t size_of(const struct xp_profile_row *row)
 
 static int by_symbol_size(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return more_first(size_of(a), size_of(b));
+	return near_first(size_of(a), size_of(b));
 }
 
 static uint64_t mapped(const struct xp_profile_row *row)
@@ -60,7 +67,7 @@ static uint64_t mapped(const struct xp_profile_row *row)
 
 static int by_dso_size(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return more_first(mapped(a), mapped(b));
+	return near_first(mapped(a), mapped(b));
 }
 
 static int by_children(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -108,14 +115,54 @@ static int by_dso(const struct xp_profile_row *a, const struct xp_profile_row *b
 	return text_first(file_of(a->place), file_of(b->place));
 }
 
-static int by_symbol(const struct xp_profile_row *a, const struct xp_profile_row *b)
+static int by_name(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
 	return text_first(name_of(a->place), name_of(b->place));
 }
 
+/* Functions by their beginning, then what is in none, by its address. */
+static int by_function(const struct xp_spot *a, const struct xp_spot *b, uint64_t a_ip,
+		       uint64_t b_ip)
+{
+	const struct xp_function *left = &a->frame.function, *right = &b->frame.function;
+
+	if (!left->name && !right->name)
+		return near_first(a_ip, b_ip);
+	if (!left->name || !right->name)
+		return !left->name - !right->name;
+	int order = near_first(left->start, right->start);
+	return order ? order : near_first(left->size, right->size);
+}
+
+static int by_symbol(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	const char *left = file_of(a->place), *right = file_of(b->place);
+	int order = name_of(a->place) || name_of(b->place) ? text_first(left, right) : 0;
+
+	return order ? order : by_function(a->place, b->place, a->place->ip, b->place->ip);
+}
+
+/* Of branches files come the other way round, and addresses as they ran. */
+static int by_dso_from(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return -by_dso(a, b);
+}
+
 static int by_dso_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(file_of(a->target), file_of(b->target));
+	return -text_first(file_of(a->target), file_of(b->target));
+}
+
+static int by_symbol_from(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return by_function(a->place, b->place, a->place->frame.ip, b->place->frame.ip);
+}
+
+static int by_symbol_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	if (!a->target || !b->target)
+		return 0;
+	return by_function(a->target, b->target, a->target->frame.ip, b->target->frame.ip);
 }
 
 static int by_parent(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -123,33 +170,29 @@ static int by_parent(const struct xp_profile_row *a, const struct xp_profile_row
 	return text_first(name_of(a->parent), name_of(b->parent));
 }
 
-static int by_symbol_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
-{
-	return text_first(name_of(a->target), name_of(b->target));
-}
-
+/* @lay: the order in which rows are laid; NULL: as they are shown. */
 static const struct {
 	const char *name, *alias;
-	compare_fn compare;
+	compare_fn show, lay;
 } keys[XP_NR_KEYS] = {
-	[XP_KEY_OVERHEAD_CHILDREN] = { "overhead_children", NULL, by_children },
-	[XP_KEY_OVERHEAD] = { "overhead", NULL, by_period },
-	[XP_KEY_SAMPLES] = { "sample", NULL, by_samples },
-	[XP_KEY_PERIOD] = { "period", NULL, by_period },
-	[XP_KEY_PID] = { "pid", "tid", by_tid },
-	[XP_KEY_COMM] = { "comm", NULL, by_comm },
-	[XP_KEY_DSO] = { "dso", NULL, by_dso },
-	[XP_KEY_SYMBOL] = { "symbol", NULL, by_symbol },
-	[XP_KEY_CPU] = { "cpu", NULL, by_cpu },
-	[XP_KEY_TGID] = { "tgid", NULL, by_tgid },
-	[XP_KEY_SYMBOL_SIZE] = { "symbol_size", NULL, by_symbol_size },
-	[XP_KEY_DSO_SIZE] = { "dso_size", NULL, by_dso_size },
-	[XP_KEY_DSO_FROM] = { "dso_from", NULL, by_dso },
-	[XP_KEY_DSO_TO] = { "dso_to", NULL, by_dso_to },
-	[XP_KEY_SYMBOL_FROM] = { "symbol_from", NULL, by_symbol },
-	[XP_KEY_SYMBOL_TO] = { "symbol_to", NULL, by_symbol_to },
-	[XP_KEY_PARENT] = { "parent", NULL, by_parent },
-	[XP_KEY_TAG] = { "tag", NULL, NULL }, /* the caller's: see xp_row_compare() */
+	[XP_KEY_OVERHEAD_CHILDREN] = { "overhead_children", NULL, by_children, NULL },
+	[XP_KEY_OVERHEAD] = { "overhead", NULL, by_period, NULL },
+	[XP_KEY_SAMPLES] = { "sample", NULL, by_samples, NULL },
+	[XP_KEY_PERIOD] = { "period", NULL, by_period, NULL },
+	[XP_KEY_PID] = { "pid", "tid", by_tid, NULL },
+	[XP_KEY_COMM] = { "comm", NULL, by_comm, NULL },
+	[XP_KEY_DSO] = { "dso", NULL, by_dso, NULL },
+	[XP_KEY_SYMBOL] = { "symbol", NULL, by_name, by_symbol },
+	[XP_KEY_CPU] = { "cpu", NULL, by_cpu, NULL },
+	[XP_KEY_TGID] = { "tgid", NULL, by_tgid, NULL },
+	[XP_KEY_SYMBOL_SIZE] = { "symbol_size", NULL, by_symbol_size, NULL },
+	[XP_KEY_DSO_SIZE] = { "dso_size", NULL, by_dso_size, NULL },
+	[XP_KEY_DSO_FROM] = { "dso_from", NULL, by_dso_from, NULL },
+	[XP_KEY_DSO_TO] = { "dso_to", NULL, by_dso_to, NULL },
+	[XP_KEY_SYMBOL_FROM] = { "symbol_from", NULL, by_symbol_from, NULL },
+	[XP_KEY_SYMBOL_TO] = { "symbol_to", NULL, by_symbol_to, NULL },
+	[XP_KEY_PARENT] = { "parent", NULL, by_parent, NULL },
+	[XP_KEY_TAG] = { "tag", NULL, NULL, NULL }, /* the caller's: see by_tag() */
 };
 
 int xp_key_find(const char *name, size_t len)
@@ -196,11 +239,16 @@ static int by_tag(const struct xp_profile *profile, uint32_t a, uint32_t b)
 					  : less_first(a, b);
 }
 
+static bool is_sum(enum xp_key key)
+{
+	return key <= XP_KEY_PERIOD;
+}
+
 static int by_key(const struct xp_profile *profile, enum xp_key key, const struct row *a,
 		  const struct row *b)
 {
 	int order = key == XP_KEY_TAG ? by_tag(profile, a->shown.tag, b->shown.tag)
-				      : keys[key].compare(&a->shown, &b->shown);
+				      : keys[key].show(&a->shown, &b->shown);
 
 	if (!order && (key == XP_KEY_OVERHEAD || key == XP_KEY_OVERHEAD_CHILDREN))
 		order = by_members(a, b, profile, key == XP_KEY_OVERHEAD_CHILDREN);
@@ -209,29 +257,28 @@ static int by_key(const struct xp_profile *profile, enum xp_key key, const struc
 	return order;
 }
 
-static int by_address(const struct xp_profile *profile, const struct xp_spot *a,
-		      const struct xp_spot *b)
-{
-	uint64_t left = a->frame.function.name ? a->frame.function.start : a->ip;
-	uint64_t right = b->frame.function.name ? b->frame.function.start : b->ip;
-	int order = (left > right) - (left < right);
-
-	return profile->has_key[XP_KEY_COMM] ? order : -order;
-}
-
 int xp_row_compare(const struct xp_profile *profile, const struct row *a, const struct row *b)
 {
-	if (a->event != b->event)
-		return a->event < b->event ? -1 : 1;
-	for (int i = 0; i < profile->opts.nr_keys; i++) {
-		int order = by_key(profile, profile->keys[i], a, b);
+	int order = 0;
 
-		if (order)
-			return order;
+	for (int i = 0; !order && i < profile->opts.nr_keys; i++)
+		order = by_key(profile, profile->keys[i], a, b);
+	return order;
+}
+
+int xp_row_lay(const struct xp_profile *profile, const struct row *a, const struct row *b)
+{
+	int order = less_first(a->event, b->event);
+
+	for (int i = 0; !order && i < profile->opts.nr_keys; i++) {
+		enum xp_key key = profile->keys[i];
+
+		if (key == XP_KEY_TAG)
+			order = by_tag(profile, a->shown.tag, b->shown.tag);
+		else if (!is_sum(key))
+			order = (keys[key].lay ? keys[key].lay : keys[key].show)(&a->shown,
+										 &b->shown);
 	}
-	int order = by_address(profile, a->shown.place, b->shown.place);
-	if (!order && a->shown.target && b->shown.target)
-		order = by_address(profile, a->shown.target, b->shown.target);
 	return order;
 }
 

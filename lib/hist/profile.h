@@ -155,8 +155,13 @@ struct xp_profile {
 	struct forest *forest; /* of the row that was asked for last */
 };
 
-/* Which of two rows is shown first: less than 0, if @a. */
+/* Which of two rows of an event is shown first: less than 0, if @a. Of three it may not be of one
+ * mind: see xp_rows_sort(). */
 int xp_row_compare(const struct xp_profile *profile, const struct row *a, const struct row *b);
+/* The order in which rows are laid before they are sorted, by event first. */
+int xp_row_lay(const struct xp_profile *profile, const struct row *a, const struct row *b);
+/* Sorts numbers of rows of one event, which are laid already. Returns 0 or -ENOMEM. */
+int xp_rows_sort(const struct xp_profile *profile, uint32_t *rows, uint32_t nr);
 /* The numbers by which rows are told apart. Fills ROW_KEY_WORDS. */
 enum { ROW_KEY_WORDS = 13 };
 void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,

@@ -462,7 +462,7 @@ static int compare_rows(const void *a, const void *b, void *profile)
 {
 	const struct row *rows = ((const struct xp_profile *)profile)->rows;
 
-	return xp_row_compare(profile, &rows[*(const uint32_t *)a], &rows[*(const uint32_t *)b]);
+	return xp_row_lay(profile, &rows[*(const uint32_t *)a], &rows[*(const uint32_t *)b]);
 }
 
 static int sort_rows(struct xp_profile *profile)
@@ -481,7 +481,11 @@ static int sort_rows(struct xp_profile *profile)
 	for (size_t i = 0; i < nr_events; i++)
 		profile->first[i + 1] += profile->first[i];
 	qsort_r(profile->order, nr, sizeof(*profile->order), compare_rows, profile);
-	return 0;
+	int err = 0;
+	for (size_t i = 0; !err && i < nr_events; i++)
+		err = xp_rows_sort(profile, profile->order + profile->first[i],
+				   profile->first[i + 1] - profile->first[i]);
+	return err;
 }
 
 static int make_rows(struct job *job)
