@@ -284,7 +284,7 @@ int xp_row_lay(const struct xp_profile *profile, const struct row *a, const stru
 
 /* The numbers by which places are told apart: file, function or address. */
 static void place_key(const struct xp_profile *profile, const struct xp_spot *place, bool has_dso,
-		      bool has_symbol, uint64_t words[3])
+		      bool has_symbol, bool is_branch, uint64_t words[3])
 {
 	const struct xp_frame *frame = &place->frame;
 	bool has_function = has_symbol && frame->function.name;
@@ -292,7 +292,7 @@ static void place_key(const struct xp_profile *profile, const struct xp_spot *pl
 	if (has_dso || has_function)
 		words[0] = frame->map.dso ? profile->file_names[frame->map.dso->index] + 1U : 0;
 	if (has_symbol)
-		words[1] = has_function ? frame->function.start : place->ip;
+		words[1] = has_function ? frame->function.start : is_branch ? frame->ip : place->ip;
 	if (has_function)
 		words[2] = frame->function.size + 1;
 }
@@ -314,9 +314,9 @@ void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *r
 	if (has[XP_KEY_TAG])
 		words[3] |= (uint64_t)row->tag << 32;
 	place_key(profile, row->place, has[XP_KEY_DSO] || has[XP_KEY_DSO_FROM],
-		  has[XP_KEY_SYMBOL] || has[XP_KEY_SYMBOL_FROM], &words[4]);
+		  has[XP_KEY_SYMBOL] || has[XP_KEY_SYMBOL_FROM], row->target != NULL, &words[4]);
 	if (row->target)
-		place_key(profile, row->target, has[XP_KEY_DSO_TO], has[XP_KEY_SYMBOL_TO],
+		place_key(profile, row->target, has[XP_KEY_DSO_TO], has[XP_KEY_SYMBOL_TO], true,
 			  &words[7]);
 	if (has[XP_KEY_SYMBOL_SIZE])
 		words[10] = size_of(row);

@@ -136,12 +136,14 @@ static int place_of(struct job *job, const struct spot *spot, uint32_t *ret_plac
 	bool is_leaf = spot->mode & MODE_LEAF, is_function = place.frame.function.name;
 	if (is_leaf && place.frame.map.dso && !is_memory(place.frame.map.dso))
 		place.ip = spot->ip - place.frame.map.start + place.frame.map.offset;
+	bool is_branch = spot->mode & MODE_ANY; /* addresses as they ran are told apart */
 	struct function function = {
 		.dso = place.frame.map.dso,
 		.address = is_function && (is_leaf || !profile->opts.by_address)
 				   ? place.frame.function.start
-				   : place.ip,
-		.kind = (uint64_t)place.level << 1 | is_function,
+			   : is_branch ? spot->ip
+				       : place.ip,
+		.kind = (uint64_t)place.level << 2 | is_branch << 1 | is_function,
 	};
 	err = xp_table_intern(&profile->functions, &function, ret_place);
 	return err > 0 ? new_place(profile, *ret_place, &place) : err;
@@ -231,7 +233,7 @@ static int make_row(struct job *job, uint32_t who_nr, const struct xp_profile_ro
 }
 
 /* A row is called after the first sample it came with. */
-static void claim_row(struct xp_profile *profile, uint32_t row_nr, uint32_t who_nr,
+static void claim_row(struct xp_profile *profile, uint32_t row_nr, uint32_t who_nr, char level,
 		      uint64_t first_ns)
 {
 	struct row *row = &profile->rows[row_nr];
@@ -243,6 +245,7 @@ static void claim_row(struct xp_profile *profile, uint32_t row_nr, uint32_t who_
 	row->who = who_nr;
 	row->shown.pid = who->pid;
 	row->shown.tid = who->tid;
+	row->shown.level = level;
 }
 
 /* Where it is; for branches where it goes to; and the parent in its chain. */
@@ -360,7 +363,7 @@ static int group_raw(struct job *job, uint32_t nr)
 		return 0;
 	total->kept_samples += raw->sum.samples;
 	total->kept_period += raw->sum.period;
-	claim_row(profile, group.row, raw->who, raw->sum.first_ns);
+	claim_row(profile, group.row, raw->who, where.level, raw->sum.first_ns);
 	return add_group(profile, &group, &raw->sum, raw->who);
 }
 
@@ -429,7 +432,7 @@ static int charge_callers(struct job *job, uint32_t group_nr, uint32_t *rows, ui
 		err = find_row(job, group->who, &where, &rows[i]);
 		if (err)
 			return err;
-		claim_row(profile, rows[i], group->who, group->sum.first_ns);
+		claim_row(profile, rows[i], group->who, where.level, group->sum.first_ns);
 		err = charge(profile, rows[i], group_nr, i, len);
 	}
 	return err;
