@@ -130,7 +130,6 @@ const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid,
 		idx < 0 ? NULL : (const struct thread *)timeline->threads.at + idx;
 	size_t low = 0, high = thread ? thread->nr : 0;
 
-	(void)pid; /* a thread is known by its own number */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
@@ -141,7 +140,7 @@ const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid,
 	}
 	if (low && thread->names[low - 1].comm)
 		return thread->names[low - 1].comm;
-	return tid == 0 ? "swapper" : number_as_name(timeline, tid);
+	return tid == 0 && pid <= 0 ? "swapper" : number_as_name(timeline, tid);
 }
 
 int xp_timeline_nr_dsos(const struct xp_timeline *timeline)
