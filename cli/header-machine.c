@@ -38,6 +38,31 @@ static uint32_t nr_cpus(const struct xp_data *data)
 	return feature_u32(&cpus);
 }
 
+/* Passes over a list of texts. */
+static void skip_lists(struct feature *feature)
+{
+	uint32_t nr = feature_u32(feature);
+
+	for (uint32_t i = 0; i < nr && !feature->is_short; i++)
+		feature_text(feature);
+}
+
+int header_socket(const struct xp_data *data, int cpu)
+{
+	struct feature cpus = { .data = data };
+	size_t len;
+
+	cpus.at = xp_data_feature(data, XP_FEATURE_CPU_TOPOLOGY, &len);
+	if (!cpus.at || cpu < 0 || (uint32_t)cpu >= nr_cpus(data))
+		return -1;
+	cpus.end = cpus.at + len;
+	skip_lists(&cpus);
+	skip_lists(&cpus);
+	feature_bytes(&cpus, 8 * (uint64_t)cpu + sizeof(uint32_t));
+	uint32_t socket = feature_u32(&cpus);
+	return cpus.is_short ? -1 : (int)socket;
+}
+
 /* Of each CPU core and socket; its die stands behind a list of its own, where there is one. */
 void header_cpu_topology(FILE *file, struct feature feature)
 {
@@ -45,9 +70,7 @@ void header_cpu_topology(FILE *file, struct feature feature)
 
 	put_lists(file, "sibling sockets : ", &feature);
 	struct feature threads = feature, cpus;
-	uint32_t nr_threads = feature_u32(&feature);
-	for (uint32_t i = 0; i < nr_threads && !feature.is_short; i++)
-		feature_text(&feature);
+	skip_lists(&feature);
 	cpus = feature;
 	feature_bytes(&feature, 8 * (uint64_t)nr);
 	bool has_cpus = nr && !feature.is_short, has_dies = has_cpus && feature.at < feature.end;
@@ -79,9 +102,8 @@ void header_numa_topology(FILE *file, struct feature feature)
 
 		if (feature.is_short)
 			return;
-		fprintf(file,
-			"# node%u meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n", node,
-			total, available);
+		fprintf(file, "# node%u meminfo  : total = %" PRIu64 " kB, free = %" PRIu64 " kB\n",
+			node, total, available);
 		snprintf(name, sizeof(name), "node%u cpu list : ", node);
 		put_list(file, name, &feature);
 	}

@@ -269,7 +269,8 @@ static void print_clock_data(FILE *file, struct feature feature)
 	feature_u32(&feature); /* version */
 	uint32_t id = feature_u32(&feature);
 	uint64_t wall = feature_u64(&feature), clock = feature_u64(&feature);
-	const char *name = id < sizeof(names) / sizeof(names[0]) && names[id] ? names[id] : "unknown";
+	const char *name =
+		id < sizeof(names) / sizeof(names[0]) && names[id] ? names[id] : "unknown";
 
 	fprintf(file, "# clockid: %s (%u)\n# reference time: ", name, id);
 	put_wall(file, wall);

@@ -13,6 +13,9 @@
  */
 void header_print(FILE *file, const struct xp_data *data, const char *path, bool full);
 
+/* The socket of a CPU, as the header has it; -1: not known. */
+int header_socket(const struct xp_data *data, int cpu);
+
 /* From here on for the files header-*.c. */
 
 /* A feature's bytes, taken from the front, never more than there are. */

@@ -10,10 +10,11 @@
 #include <unistd.h>
 #include <xperf/cpus.h>
 
+#include "readings.h"
 #include "report.h"
 
 /* Source: linux/perf_event.h. */
-enum { SAMPLE_CALLCHAIN = 1 << 5, SAMPLE_PERIOD = 1 << 8 };
+enum { SAMPLE_CALLCHAIN = 1 << 5 };
 
 enum { COPY_BYTES = 1 << 16 };
 
@@ -76,7 +77,8 @@ bool load_has_chains(const struct recording *rec)
 	return false;
 }
 
-/* Of a stream, events and features come with the records: reads up to the first one of the kernel's.
+/* Of a stream, events and features come with the records: reads up to the first one of the
+ * kernel's.
  */
 int load_events(struct recording *rec)
 {
@@ -129,7 +131,7 @@ static int take_build_ids(struct recording *rec)
 	return err;
 }
 
-static int event_of(const struct recording *rec, const struct xp_record *record)
+int load_event_of(const struct recording *rec, const struct xp_record *record)
 {
 	int event = xp_data_event_of(rec->input.data, record);
 
@@ -170,7 +172,7 @@ static void note_time(struct tally *tally, uint64_t time_ns)
 
 static int index_sample(struct recording *rec, const struct xp_record *record, bool with_times)
 {
-	int event = event_of(rec, record);
+	int event = load_event_of(rec, record);
 	struct xp_sample sample;
 
 	if (event < 0)
@@ -192,7 +194,7 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 	if (record->type == XP_RECORD_SAMPLE)
 		return index_sample(rec, record, with_times);
 	if (record->type < XP_RECORD_HEADER_ATTR) {
-		int event = event_of(rec, record);
+		int event = load_event_of(rec, record);
 
 		if (event < 0)
 			event = 0;
@@ -205,24 +207,9 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 		      : xp_timeline_add(rec->timeline, record, &id);
 	if (!err && rec->profile)
 		err = xp_profile_note(rec->profile, record, &id);
+	if (!err)
+		err = extras_note(rec->extras, record);
 	return err;
-}
-
-static int make_profile(struct recording *rec, struct plan *plan)
-{
-	plan_settle(plan, rec);
-	struct xp_profile_opts opts = {
-		.size = sizeof(opts),
-		.keys = plan->keys,
-		.nr_keys = plan->nr_keys,
-		.nr_events = rec->nr_events ? rec->nr_events : 1,
-		.with_chains = plan->with_chains,
-		.children = plan->children,
-		.callers_first = plan->graph.callers_first,
-		.by_address = plan->graph.by_address,
-		.max_stack = plan->values->max_stack,
-	};
-	return xp_profile_new(rec->timeline, &opts, &rec->profile);
 }
 
 int load_index(struct recording *rec, struct plan *plan, bool with_profile)
@@ -236,65 +223,12 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 	if (!err)
 		err = take_build_ids(rec);
 	if (!err && with_profile)
-		err = make_profile(rec, plan);
+		err = profile_make(rec, plan);
 	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0)
 		err = more < 0 ? more : index_record(rec, record, with_times);
 	if (with_times && rec->tally.first_ns != XP_NO_TIME)
 		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
 	return err ? err : xp_timeline_seal(rec->timeline);
-}
-
-static int add_sample(struct recording *rec, const struct plan *plan,
-		      const struct xp_record *record)
-{
-	int event = event_of(rec, record);
-	struct xp_sample sample;
-
-	if (event < 0)
-		return 0;
-	const struct xp_attr *attr = &xp_data_event(rec->input.data, event)->attr;
-	if (xp_sample_decode(record, attr, &sample))
-		return 0;
-	if (!(attr->sample_type & SAMPLE_PERIOD))
-		sample.period = attr->sample_period;
-	if (plan->cpus && !(xp_cpus_find(plan->cpus, (struct xp_cpu){ sample.id.cpu }) >= 0))
-		return 0;
-	if (!slices_have(plan->slices, sample.id.time_ns))
-		return 0;
-	return xp_profile_add(rec->profile, event, &sample);
-}
-
-static int make_resolver(struct recording *rec, const struct values *values)
-{
-	struct xp_symbols_opts opts = {
-		.size = sizeof(opts),
-		.symfs = values->symfs,
-		.vmlinux = values->vmlinux,
-		.kallsyms = values->kallsyms,
-		.no_demangle = values->no_demangle,
-		.demangle_kernel = values->demangle_kernel,
-		.other_kernel = !xp_data_is_of_this_kernel(rec->input.data, rec->input.ctx),
-	};
-	int err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
-
-	return err ? err : xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
-}
-
-int load_aggregate(struct recording *rec, const struct plan *plan)
-{
-	const struct xp_record *record;
-	int more, err = xp_data_rewind(rec->input.data);
-
-	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0)
-		if (more < 0)
-			err = more;
-		else if (record->type == XP_RECORD_SAMPLE)
-			err = add_sample(rec, plan, record);
-	if (!err)
-		err = make_resolver(rec, plan->values);
-	if (!err)
-		err = xp_profile_resolve(rec->profile, rec->resolver, plan_keeps, (void *)plan);
-	return err;
 }
 
 void load_close(struct recording *rec)
@@ -303,5 +237,7 @@ void load_close(struct recording *rec)
 	xp_resolver_free(rec->resolver);
 	xp_symbols_free(rec->symbols);
 	xp_timeline_free(rec->timeline);
+	extras_free(rec->extras);
+	readings_free(rec->readings);
 	free(rec->samples);
 }

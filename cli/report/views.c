@@ -138,7 +138,7 @@ static void put_reason(FILE *file, const struct reason *reason)
 {
 	const char *why = reason->symtab ? xp_symtab_reason(reason->symtab) : "";
 
-	fprintf(file, "#   %" PRIu64 " in %s: %s\n", reason->samples,
+	fprintf(file, "# Quality: %" PRIu64 " in %s: %s\n", reason->samples,
 		reason->dso ? escaped(reason->dso->name) : "no known file",
 		*why          ? why
 		: reason->dso ? "no function at the address"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "order.h"
+#include "readings.h"
 #include "script.h"
 
 enum {
@@ -178,7 +179,7 @@ static void fini(struct run *run)
 		free(script->views[i].name);
 	free(script->views);
 	free(script->ranges);
-	readings_free(script->previous);
+	readings_free(script->readings);
 	xp_resolver_free(script->resolver);
 	xp_symbols_free(script->symbols);
 	xp_timeline_free(script->timeline);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A sample as text. Source of the layout: perf script, 6.1, measured. */
 #include <ctype.h>
+#include <errno.h>
 
+#include "readings.h"
 #include "script.h"
 
 enum { PERIOD_WIDTH = 10, WORD_WIDTH = 16, FLAGS_WIDTH = 24 };
-enum { S_READ = 1 << 4, S_PERIOD = 1 << 8, S_WEIGHT_STRUCT = 1 << 24 };
+enum { S_PERIOD = 1 << 8, S_WEIGHT_STRUCT = 1 << 24 };
 enum { SOFTWARE = 1, PAGE_FAULTS = 2, MINOR_FAULTS = 5, MAJOR_FAULTS = 6, BPF_OUTPUT = 10 };
 
 static void show_page_size(struct sink *out, uint64_t size)
@@ -228,8 +230,10 @@ static int show_apart(struct script *script, struct view *view, const struct xp_
 	return err;
 }
 
-static int show_one(struct script *script, const struct view *view, const struct xp_sample *sample)
+static int show_one(int event, const struct xp_sample *sample, void *data)
 {
+	struct script *script = data;
+	struct view *view = &script->views[event];
 	const struct values *values = script->config->values;
 	int wanted = filter_wants_place(script, sample);
 
@@ -238,7 +242,7 @@ static int show_one(struct script *script, const struct view *view, const struct
 	if (values->json)
 		return json_show(script, view, sample);
 	if (values->per_event_dump)
-		return show_apart(script, &script->views[view - script->views], sample);
+		return show_apart(script, view, sample);
 	return show(script, view, sample);
 }
 
@@ -256,7 +260,8 @@ int sample_show(struct script *script, const struct xp_record *record)
 		return 0;
 	if (!(view->event->attr.sample_type & S_PERIOD))
 		sample.period = view->event->attr.sample_period;
-	if (view->event->attr.sample_type & S_READ)
-		return readings_each(script, view, &sample, show_one);
-	return show_one(script, view, &sample);
+	if (!script->readings)
+		script->readings = readings_new(script->data);
+	return script->readings ? readings_each(script->readings, idx, &sample, show_one, script)
+				: -ENOMEM;
 }

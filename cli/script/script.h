@@ -29,7 +29,7 @@ struct view {
 struct comms;
 struct counts;
 struct groups;
-struct previous;
+struct readings;
 struct machine;
 
 /* Times that lines are told against. */
@@ -54,7 +54,7 @@ struct script {
 	struct comms *comms;
 	struct groups *groups;         /* control groups by their numbers; NULL: none */
 	struct counts *counts;         /* of `stat record`; NULL: none */
-	struct previous *previous;     /* readings, to know by how much they have grown */
+	struct readings *readings;     /* NULL before the first */
 	const struct machine *machine; /* the recorded one; NULL: not known */
 	struct time_range *ranges;     /* of --time, in nanoseconds */
 	int nr_ranges;
@@ -154,17 +154,6 @@ int groups_add(struct script *script, const struct xp_record *record);
 /* The path of a control group; NULL: not known. */
 const char *groups_path(const struct script *script, uint64_t id);
 void groups_free(struct groups *groups);
-
-/* --- readings.c --- */
-
-/*
- * Calls @fn for each event in the reading of a sample, with what it has counted since the reading
- * before. Returns 0 or what @fn returned.
- */
-int readings_each(struct script *script, const struct view *view, const struct xp_sample *sample,
-		  int (*fn)(struct script *script, const struct view *view,
-			    const struct xp_sample *sample));
-void readings_free(struct previous *previous);
 
 /* --- counts.c --- */
 

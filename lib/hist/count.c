@@ -72,13 +72,14 @@ static int who_of(struct xp_profile *profile, int event, const struct seen *seen
 	struct who who = { .event = (uint32_t)event,
 			   .pid = seen->pid,
 			   .tid = seen->tid,
-			   .cpu = profile->has_key[XP_KEY_CPU] ? seen->cpu : -1 };
-	struct recent *recent =
-		&profile->whos_seen[slot_of((uint32_t)who.tid, who.event + (uint32_t)who.cpu * 64)];
+			   .cpu = profile->has_key[XP_KEY_CPU] ? seen->cpu : -1,
+			   .tag = seen->tag };
+	struct recent *recent = &profile->whos_seen[slot_of(
+		(uint32_t)who.tid, who.event + (uint32_t)who.cpu * 64 + who.tag)];
 
 	if (!recent->used || !xp_epoch_has(&recent->epoch, who.tid, seen->time_ns) ||
 	    recent->who.pid != who.pid || recent->who.event != who.event ||
-	    recent->who.cpu != who.cpu) {
+	    recent->who.cpu != who.cpu || recent->who.tag != who.tag) {
 		recent->used = false;
 		if (find_who(profile, recent, &who, seen->time_ns))
 			return -ENOMEM;
@@ -135,26 +136,39 @@ static int add_space(struct xp_profile *profile, const struct seen *seen, uint32
 	return err ? err : add_node(&profile->path, nr, MODE_SPACE, space);
 }
 
+/* Of a chain that is too long, those that come first count, as with perf. Returns how many of the
+ * innermost do not. */
+static int nr_skipped(const struct xp_profile *profile, const struct seen *seen)
+{
+	size_t nr = 0;
+
+	if (!profile->opts.callers_first || seen->nr_callchain <= (size_t)profile->opts.max_stack)
+		return 0;
+	for (size_t i = 0; i < seen->nr_callchain; i++)
+		nr += seen->callchain[i] < XP_CONTEXT_MAX;
+	return (int)nr - profile->opts.max_stack;
+}
+
 /* The nodes of a sample's chain, innermost first. */
 static int read_chain(struct xp_profile *profile, const struct seen *seen, uint32_t *ret_nr)
 {
-	uint32_t mode = seen->mode, space_mode = mode, is_return = 0, nr = 0;
-	int left = profile->opts.max_stack, err = 0;
+	uint32_t mode = seen->mode, space_mode = mode, nr = 0;
+	int skip = nr_skipped(profile, seen), left = profile->opts.max_stack, err = 0;
 
 	for (size_t i = 0; !err && i < seen->nr_callchain && left; i++) {
 		uint64_t ip = seen->callchain[i];
 
 		if (ip >= XP_CONTEXT_MAX) {
 			mode = mode_of_context(ip, mode);
-			is_return = 0;
 			continue;
 		}
+		if (skip-- > 0)
+			continue;
 		if (mode != space_mode && nr)
 			err = add_space(profile, seen, space_mode, &nr);
 		space_mode = mode;
 		if (!err)
-			err = add_node(&profile->path, &nr, mode | is_return, ip);
-		is_return = MODE_RETURN;
+			err = add_node(&profile->path, &nr, mode, ip);
 		left--;
 	}
 	if (!err && nr)
@@ -233,7 +247,25 @@ static int find_chain(struct xp_profile *profile, const struct seen *seen, uint3
 	return err;
 }
 
+/* A branch is a chain of one place, where it goes to. */
+static int find_target(struct xp_profile *profile, uint64_t to, uint32_t space, uint32_t *ret)
+{
+	struct node node = { .parent = NO_NODE, .mode = MODE_SPACE, .ip = space };
+
+	if (xp_table_intern_sized(&profile->nodes, &node, sizeof(node), &node.parent) < 0)
+		return -ENOMEM;
+	node.mode = MODE_ANY | MODE_LEAF;
+	node.ip = to;
+	return xp_table_intern_sized(&profile->nodes, &node, sizeof(node), ret) < 0 ? -ENOMEM : 0;
+}
+
 /* --- samples --- */
+
+static bool wants_chains(const struct xp_profile *profile)
+{
+	return profile->opts.with_chains || profile->opts.children ||
+	       profile->has_key[XP_KEY_PARENT];
+}
 
 int xp_profile_count(struct xp_profile *profile, int event, const struct seen *seen)
 {
@@ -243,13 +275,14 @@ int xp_profile_count(struct xp_profile *profile, int event, const struct seen *s
 
 	if (!err)
 		err = space_of_mode(profile, seen->mode, seen, &raw.space);
-	if (!err && seen->nr_callchain && (profile->opts.with_chains || profile->opts.children))
+	if (!err && seen->branch)
+		err = find_target(profile, seen->branch->to, raw.space, &raw.chain);
+	else if (!err && seen->nr_callchain && wants_chains(profile))
 		err = find_chain(profile, seen, &raw.chain);
 	if (err || xp_table_intern_sized(&profile->raws, &raw, offsetof(struct raw, sum), &nr) < 0)
 		return -ENOMEM;
 	struct raw *known = xp_table_at(&profile->raws, nr);
-	known->sum.period += seen->period;
-	known->sum.samples++;
+	xp_sum_add(&known->sum, &(struct sum){ seen->period, 1, seen->time_ns });
 	profile->totals[event].samples++;
 	profile->totals[event].period += seen->period;
 	return 0;
@@ -257,19 +290,52 @@ int xp_profile_count(struct xp_profile *profile, int event, const struct seen *s
 
 int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample)
 {
-	if (event < 0 || event >= profile->opts.nr_events || profile->is_resolved)
+	return xp_profile_add_tagged(profile, event, sample, 0);
+}
+
+static struct seen seen_of(const struct xp_sample *sample, uint32_t tag)
+{
+	return (struct seen){
+		.pid = sample->id.pid,
+		.tid = sample->id.tid,
+		.cpu = sample->id.cpu,
+		.mode = sample->record->misc & XP_MISC_CPUMODE_MASK,
+		.ip = sample->ip,
+		.time_ns = sample->id.time_ns,
+		.period = sample->period,
+		.callchain = sample->callchain,
+		.nr_callchain = sample->nr_callchain,
+		.tag = tag,
+	};
+}
+
+static bool can_add(const struct xp_profile *profile, int event)
+{
+	return event >= 0 && event < profile->opts.nr_events && !profile->is_resolved;
+}
+
+int xp_profile_add_tagged(struct xp_profile *profile, int event, const struct xp_sample *sample,
+			  uint32_t tag)
+{
+	struct seen seen = seen_of(sample, tag);
+
+	if (!can_add(profile, event))
 		return -EINVAL;
 	xp_profile_start(profile);
-	return xp_profile_count(profile, event,
-				&(struct seen){
-					.pid = sample->id.pid,
-					.tid = sample->id.tid,
-					.cpu = sample->id.cpu,
-					.mode = sample->record->misc & XP_MISC_CPUMODE_MASK,
-					.ip = sample->ip,
-					.time_ns = sample->id.time_ns,
-					.period = sample->period,
-					.callchain = sample->callchain,
-					.nr_callchain = sample->nr_callchain,
-				});
+	return xp_profile_count(profile, event, &seen);
+}
+
+int xp_profile_add_branch(struct xp_profile *profile, int event, const struct xp_sample *sample,
+			  const struct xp_branch *branch, uint32_t tag)
+{
+	struct seen seen = seen_of(sample, tag);
+
+	if (!can_add(profile, event))
+		return -EINVAL;
+	seen.ip = branch->from;
+	seen.branch = branch;
+	seen.mode = MODE_ANY;
+	seen.period = 1;
+	xp_profile_start(profile);
+	return xp_profile_count(profile, event, &seen);
 }

@@ -96,12 +96,6 @@ static bool is_kernel_core(const struct xp_dso *dso)
 	return dso->is_kernel && !strncmp(dso->name, "[kernel", strlen("[kernel"));
 }
 
-/* Code the kernel has made (KSYMBOL): it is called as its one function. */
-static bool is_ksymbol(const struct xp_dso *dso)
-{
-	return dso->is_kernel && dso->name[0] != '[' && dso->name[0] != '/';
-}
-
 /* How far the kernel ran above where its symbols are now: it is moved at every boot. */
 static uint64_t kernel_shift(const struct xp_resolver *resolver, struct xp_symtab *symtab)
 {
@@ -209,7 +203,7 @@ int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 		return 0;
 	}
 	dso = frame.map.dso;
-	if (is_ksymbol(dso)) {
+	if (dso->is_symbol) {
 		frame.address = ip - frame.map.start;
 		frame.function = (struct xp_function){ .name = dso->name,
 						       .size = frame.map.end - frame.map.start };

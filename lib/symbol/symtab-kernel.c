@@ -109,8 +109,8 @@ static int running_by_notes(const struct xp_symtab *symtab, const char *notes)
 static int load_shared(struct xp_symtab *symtab)
 {
 	struct xp_symbols *symbols = symtab->symbols;
-	int state = symbols->kallsyms ? XP_SYMTAB_FOUND
-				      : running_by_notes(symtab, "/sys/kernel/notes");
+	int state =
+		symbols->kallsyms ? XP_SYMTAB_FOUND : running_by_notes(symtab, "/sys/kernel/notes");
 
 	if (state == XP_SYMTAB_FOUND)
 		state = shared_text(symbols);
