@@ -7,19 +7,24 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "script.h"
 
 enum { S_CALLCHAIN = 1 << 5, TRACEPOINT = 2 };
 
-static int name_view(struct view *view, const char *name, size_t width)
+/* Names as they are printed, all as wide as the widest. */
+static int name_view(struct view *view, size_t width)
 {
-	size_t len = strlen(name), pad = len < width ? width - len : 0;
+	size_t room = strlen(view->plain_name) * ESCAPE_MAX + width + sizeof(": "), len = 0;
 
-	view->name = malloc(pad + len + sizeof(": "));
+	view->name = malloc(room);
 	if (!view->name)
 		return -ENOMEM;
+	for (const char *at = view->plain_name; *at;)
+		len += escape_next(&at, view->name + len);
+	size_t pad = len < width ? width - len : 0;
+	memmove(view->name + pad, view->name, len);
 	memset(view->name, ' ', pad);
-	memcpy(view->name + pad, name, len);
 	memcpy(view->name + pad + len, ": ", sizeof(": "));
 	view->name_len = pad + len + 2;
 	return 0;
@@ -59,7 +64,7 @@ static int make_views(struct script *script)
 		view->plain_name = name_of(script, event);
 		view->fields = script->fields.kind[kind_of(&event->attr)].fields;
 		view->has_chain = chains && event->attr.sample_type & S_CALLCHAIN;
-		err = name_view(view, view->plain_name, width);
+		err = name_view(view, width);
 	}
 	return err;
 }

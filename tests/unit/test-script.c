@@ -253,9 +253,10 @@ static void test_bpf_output(void **state)
 
 	(void)state;
 	start(&test, SOFTWARE, BPF_OUTPUT, BASIC | RAW);
-	put(&test,
-	    (struct xp_sample){
-		    .id.time_ns = 5, .ip = 0x10, .raw = "hello, world\1\n....\0\0", .raw_len = 20 });
+	put(&test, (struct xp_sample){ .id.time_ns = 5,
+				       .ip = 0x10,
+				       .raw = "hello, world\1\n....\0\0",
+				       .raw_len = 20 });
 	expect(&test, "event,bpf-output",
 	       "event: \n"
 	       "      BPF output: 0000: 68 65 6c 6c 6f 2c 20 77 6f 72 6c 64 01 0a 2e 2e  hello, "
