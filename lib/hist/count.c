@@ -45,7 +45,7 @@ int xp_profile_space(struct xp_profile *profile, int32_t pid, uint64_t time_ns, 
 	return 0;
 }
 
-static int space_of_mode(struct xp_profile *profile, uint32_t mode, const struct seen *seen,
+static int space_of_mode(struct xp_profile *profile, uint32_t mode, const struct sample_head *seen,
 			 uint32_t *ret_nr)
 {
 	bool is_kernel = (mode & XP_MISC_CPUMODE_MASK) == XP_MISC_KERNEL;
@@ -67,7 +67,8 @@ static int find_who(struct xp_profile *profile, struct recent *recent, const str
 	return 0;
 }
 
-static int who_of(struct xp_profile *profile, int event, const struct seen *seen, uint32_t *ret_nr)
+static int who_of(struct xp_profile *profile, int event, const struct sample_head *seen,
+		  uint32_t *ret_nr)
 {
 	struct who who = { .event = (uint32_t)event,
 			   .pid = seen->pid,
@@ -126,7 +127,7 @@ static int add_node(struct path *path, uint32_t *nr, uint32_t mode, uint64_t ip)
 }
 
 /* The space of all nodes from the last one that tells one inwards. */
-static int add_space(struct xp_profile *profile, const struct seen *seen, uint32_t mode,
+static int add_space(struct xp_profile *profile, const struct sample_head *seen, uint32_t mode,
 		     uint32_t *nr)
 {
 	uint32_t space;
@@ -136,7 +137,7 @@ static int add_space(struct xp_profile *profile, const struct seen *seen, uint32
 }
 
 /* The nodes of a sample's chain, innermost first. */
-static int read_chain(struct xp_profile *profile, const struct seen *seen, uint32_t *ret_nr)
+static int read_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret_nr)
 {
 	uint32_t mode = seen->mode, space_mode = mode, is_return = 0, nr = 0;
 	int left = profile->opts.max_stack, err = 0;
@@ -164,7 +165,7 @@ static int read_chain(struct xp_profile *profile, const struct seen *seen, uint3
 }
 
 /* Finds the chain's innermost node; what the last chain had in common is not looked up again. */
-static int find_node(struct xp_profile *profile, const struct seen *seen, uint32_t *ret)
+static int find_node(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret)
 {
 	struct path *path = &profile->path;
 	uint32_t nr, at = 0, parent = NO_NODE;
@@ -196,7 +197,7 @@ static int find_node(struct xp_profile *profile, const struct seen *seen, uint32
 }
 
 /* Everything that read_chain() makes something of. */
-static void hash_chain(const struct seen *seen, const uint32_t spaces[2], uint64_t hash[2])
+static void hash_chain(const struct sample_head *seen, const uint32_t spaces[2], uint64_t hash[2])
 {
 	const uint64_t *words = seen->callchain;
 	size_t nr = seen->nr_callchain, i = 0;
@@ -215,7 +216,7 @@ static void hash_chain(const struct seen *seen, const uint32_t spaces[2], uint64
 	hash[1] = b;
 }
 
-static int find_chain(struct xp_profile *profile, const struct seen *seen, uint32_t *ret)
+static int find_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret)
 {
 	struct stack stack = { 0 };
 	uint32_t spaces[2], nr;
@@ -235,7 +236,7 @@ static int find_chain(struct xp_profile *profile, const struct seen *seen, uint3
 
 /* --- samples --- */
 
-int xp_profile_count(struct xp_profile *profile, int event, const struct seen *seen)
+int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen)
 {
 	struct raw raw = { .chain = NO_NODE, .mode = seen->mode | MODE_LEAF, .ip = seen->ip };
 	uint32_t nr;
@@ -261,7 +262,7 @@ int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample
 		return -EINVAL;
 	xp_profile_start(profile);
 	return xp_profile_count(profile, event,
-				&(struct seen){
+				&(struct sample_head){
 					.pid = sample->id.pid,
 					.tid = sample->id.tid,
 					.cpu = sample->id.cpu,

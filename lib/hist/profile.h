@@ -9,6 +9,7 @@
 #include <xperf/profile.h>
 
 #include "epochs.h"
+#include "sample-layout.h"
 #include "table.h"
 
 #define NO_NODE    UINT32_MAX
@@ -79,15 +80,6 @@ struct path {
 	uint32_t *nrs;
 };
 
-/* What is counted of a sample. */
-struct seen {
-	int32_t pid, tid, cpu;
-	uint32_t mode;
-	uint64_t ip, time_ns, period;
-	const uint64_t *callchain;
-	size_t nr_callchain;
-};
-
 /* A call chain that ends at a row, or passes through it. */
 struct item {
 	uint32_t group;
@@ -156,8 +148,8 @@ void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *r
  * recording, of one thread. @profile outlives it. Returns 0 or -ENOMEM. */
 int xp_profile_fork(struct xp_profile *profile, struct xp_profile **ret_profile);
 
-/* count.c: counts what is seen of a sample. Returns 0 or -ENOMEM. */
-int xp_profile_count(struct xp_profile *profile, int event, const struct seen *seen);
+/* count.c: counts a sample of an event that is one. Returns 0 or -ENOMEM. */
+int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen);
 /* The number of the space an address was in. Returns 0 or -ENOMEM. */
 int xp_profile_space(struct xp_profile *profile, int32_t pid, uint64_t time_ns, uint32_t *ret_nr);
 /* No more changes come. */
