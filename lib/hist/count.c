@@ -23,6 +23,7 @@ static int find_space(struct xp_profile *profile, struct recent *recent, int32_t
 	struct space space = { .pid = pid, .epoch = epoch.nr };
 	int is_new = xp_table_intern(&profile->spaces, &space, &recent->nr);
 
+	recent->used = false;
 	if (is_new < 0)
 		return is_new;
 	if (is_new)
@@ -35,14 +36,12 @@ static int find_space(struct xp_profile *profile, struct recent *recent, int32_t
 int xp_profile_space(struct xp_profile *profile, int32_t pid, uint64_t time_ns, uint32_t *ret_nr)
 {
 	struct recent *recent = &profile->spaces_seen[slot_of((uint32_t)pid, 0)];
+	int err = 0;
 
-	if (!recent->used || !xp_epoch_has(&recent->epoch, pid, time_ns)) {
-		recent->used = false;
-		if (find_space(profile, recent, pid, time_ns))
-			return -ENOMEM;
-	}
+	if (!recent->used || !xp_epoch_has(&recent->epoch, pid, time_ns))
+		err = find_space(profile, recent, pid, time_ns);
 	*ret_nr = recent->nr;
-	return 0;
+	return err;
 }
 
 static int space_of_mode(struct xp_profile *profile, uint32_t mode, const struct sample_head *seen,
@@ -53,11 +52,10 @@ static int space_of_mode(struct xp_profile *profile, uint32_t mode, const struct
 	return xp_profile_space(profile, is_kernel ? KERNEL_PID : seen->pid, seen->time_ns, ret_nr);
 }
 
-static int find_who(struct xp_profile *profile, struct recent *recent, const struct who *like,
+static int find_who(struct xp_profile *profile, struct recent *recent, struct who who,
 		    uint64_t time_ns)
 {
-	struct who who = *like;
-
+	recent->used = false;
 	who.comm = xp_timeline_comm_at(profile->timeline, who.pid, who.tid, time_ns);
 	if (!who.comm || xp_table_intern(&profile->whos, &who, &recent->nr) < 0)
 		return -ENOMEM;
@@ -70,22 +68,22 @@ static int find_who(struct xp_profile *profile, struct recent *recent, const str
 static int who_of(struct xp_profile *profile, int event, const struct sample_head *seen,
 		  uint32_t *ret_nr)
 {
-	struct who who = { .event = (uint32_t)event,
-			   .pid = seen->pid,
-			   .tid = seen->tid,
-			   .cpu = profile->has_key[XP_KEY_CPU] ? seen->cpu : -1 };
+	int32_t cpu = profile->has_key[XP_KEY_CPU] ? seen->cpu : -1;
 	struct recent *recent =
-		&profile->whos_seen[slot_of((uint32_t)who.tid, who.event + (uint32_t)who.cpu * 64)];
+		&profile->whos_seen[slot_of((uint32_t)seen->tid, (uint32_t)(event + cpu * 64))];
+	int err = 0;
 
-	if (!recent->used || !xp_epoch_has(&recent->epoch, who.tid, seen->time_ns) ||
-	    recent->who.pid != who.pid || recent->who.event != who.event ||
-	    recent->who.cpu != who.cpu) {
-		recent->used = false;
-		if (find_who(profile, recent, &who, seen->time_ns))
-			return -ENOMEM;
-	}
+	if (!recent->used || !xp_epoch_has(&recent->epoch, seen->tid, seen->time_ns) ||
+	    recent->who.pid != seen->pid || recent->who.event != (uint32_t)event ||
+	    recent->who.cpu != cpu)
+		err = find_who(profile, recent,
+			       (struct who){ .event = (uint32_t)event,
+					     .pid = seen->pid,
+					     .tid = seen->tid,
+					     .cpu = cpu },
+			       seen->time_ns);
 	*ret_nr = recent->nr;
-	return 0;
+	return err;
 }
 
 /* --- call chains --- */
@@ -236,24 +234,68 @@ static int find_chain(struct xp_profile *profile, const struct sample_head *seen
 
 /* --- samples --- */
 
+/*
+ * Tables of a large recording do not fit into the nearest cache. So samples wait until there are
+ * some, and memory is asked for all of them before it is needed for the first.
+ */
+int xp_profile_flush(struct xp_profile *profile)
+{
+	struct table *raws = &profile->raws;
+	uint32_t waiting = profile->nr_waiting;
+
+	profile->nr_waiting = 0;
+	for (uint32_t i = 0; i < waiting && raws->index; i++) {
+		uint64_t slot = raws->index[(uint32_t)profile->waiting[i].hash & raws->mask];
+
+		if (slot)
+			__builtin_prefetch(xp_table_at(raws, (uint32_t)slot - 1), 1);
+	}
+	for (uint32_t i = 0; i < waiting; i++) {
+		const struct waiting *at = &profile->waiting[i];
+		uint32_t nr;
+
+		if (xp_table_intern_hashed(raws, &at->raw, offsetof(struct raw, sum), at->hash,
+					   &nr) < 0)
+			return -ENOMEM;
+		struct raw *known = xp_table_at(raws, nr);
+		known->sum.period += at->raw.sum.period;
+		known->sum.samples++;
+	}
+	return 0;
+}
+
+/* Two numbers as they lie in memory one behind the other: what is put together in a register can
+ * be hashed at once, what is stored in halves only once it has arrived there. */
+static uint64_t pair_of(uint32_t first, uint32_t second)
+{
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? first | (uint64_t)second << 32
+							 : second | (uint64_t)first << 32;
+}
+
 int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen)
 {
-	struct raw raw = { .chain = NO_NODE, .mode = seen->mode | MODE_LEAF, .ip = seen->ip };
-	uint32_t nr;
-	int err = who_of(profile, event, seen, &raw.who);
+	struct waiting *waiting = &profile->waiting[profile->nr_waiting];
+	uint32_t who = 0, space = 0, chain = NO_NODE;
+	int err = who_of(profile, event, seen, &who);
 
 	if (!err)
-		err = space_of_mode(profile, seen->mode, seen, &raw.space);
+		err = space_of_mode(profile, seen->mode, seen, &space);
 	if (!err && seen->nr_callchain && (profile->opts.with_chains || profile->opts.children))
-		err = find_chain(profile, seen, &raw.chain);
-	if (err || xp_table_intern_sized(&profile->raws, &raw, offsetof(struct raw, sum), &nr) < 0)
-		return -ENOMEM;
-	struct raw *known = xp_table_at(&profile->raws, nr);
-	known->sum.period += seen->period;
-	known->sum.samples++;
+		err = find_chain(profile, seen, &chain);
+	if (err)
+		return err;
+	const uint64_t key[] = { pair_of(who, space), pair_of(chain, seen->mode | MODE_LEAF),
+				 seen->ip };
+	_Static_assert(sizeof(key) == offsetof(struct raw, sum), "they are one key");
+	memcpy(&waiting->raw, key, sizeof(key));
+	waiting->raw.sum.period = seen->period;
+	waiting->hash = xp_table_hash(key, sizeof(key));
+	if (profile->raws.index)
+		__builtin_prefetch(
+			&profile->raws.index[(uint32_t)waiting->hash & profile->raws.mask]);
 	profile->totals[event].samples++;
 	profile->totals[event].period += seen->period;
-	return 0;
+	return ++profile->nr_waiting < WAITING ? 0 : xp_profile_flush(profile);
 }
 
 int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample)

@@ -22,6 +22,7 @@ enum {
 	MODE_SPACE =
 		1 << 10, /* of a node: no address, but the space of those that follow inwards */
 	RECENT = 64,     /* a power of two */
+	WAITING = 32,
 };
 
 /* Entries of the tables: keys without padding, and what is known of them. */
@@ -61,6 +62,12 @@ struct raw {
 	uint32_t mode;
 	uint64_t ip;
 	struct sum sum;
+};
+
+/* A sample that is to be added to its entry. @raw.sum: its period */
+struct waiting {
+	uint64_t hash;
+	struct raw raw;
 };
 
 /* Where the last samples were: the next one is by and large of the same thread. @nr: of whos, of
@@ -117,6 +124,8 @@ struct xp_profile {
 	struct recent whos_seen[RECENT], spaces_seen[RECENT];
 	struct table whos, spaces, stacks, nodes, raws;
 	struct path path;
+	struct waiting waiting[WAITING];
+	uint32_t nr_waiting;
 	struct xp_profile_total *totals; /* per event */
 
 	struct table functions; /* struct function */
@@ -150,6 +159,8 @@ int xp_profile_fork(struct xp_profile *profile, struct xp_profile **ret_profile)
 
 /* count.c: counts a sample of an event that is one. Returns 0 or -ENOMEM. */
 int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen);
+/* All that were counted are in the tables then. Returns 0 or -ENOMEM. */
+int xp_profile_flush(struct xp_profile *profile);
 /* The number of the space an address was in. Returns 0 or -ENOMEM. */
 int xp_profile_space(struct xp_profile *profile, int32_t pid, uint64_t time_ns, uint32_t *ret_nr);
 /* No more changes come. */

@@ -164,11 +164,11 @@ XP_API int xp_profile_fill(struct xp_profile *profile, struct xp_data *data,
 			   const struct xp_fill_opts *opts);
 /**
  * xp_profile_merge - add what another profile has counted
- * @other: of the same timeline, with the same options; neither is resolved yet. Unchanged
+ * @other: of the same timeline, with the same options; neither is resolved yet. Is not changed
  *
  * Returns 0, -EBUSY, -ENOMEM.
  */
-XP_API int xp_profile_merge(struct xp_profile *profile, const struct xp_profile *other);
+XP_API int xp_profile_merge(struct xp_profile *profile, struct xp_profile *other);
 
 /** xp_profile_keep_fn - whether a row, which has no sums yet, is wanted */
 typedef bool (*xp_profile_keep_fn)(const struct xp_profile_row *row, void *data);
