@@ -111,6 +111,8 @@ void slices_free(struct time_slices *slices);
 
 /* Renderers: one file each. */
 void stdio_print(FILE *file, struct recording *rec, const struct plan *plan);
+/* Whether there can be anything to draw below a row. */
+bool graph_can_show(const struct plan *plan, uint64_t total, uint64_t row_period);
 void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
 		 uint64_t row_period);
 void json_print(FILE *file, struct recording *rec, const struct plan *plan);
