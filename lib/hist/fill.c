@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ enum {
 	MAX_THREADS = 64,
 	BAD_SHOWN = DAMAGES_SHOWN,
 	MIN_PART = 4 << 20, /* bytes: less is not worth a thread */
+	LINES = 128,
 };
 
 /* What all threads share. */
@@ -28,9 +30,11 @@ struct plan {
 	int nr_events;
 };
 
-/* A thread's part. @bad: offsets of samples that do not fit, the first ones */
+/* A thread's part. What two threads write lies in different lines of the cache, and in different
+ * pairs of them, which are fetched together. @bad: offsets of samples that do not fit, the first
+ * ones */
 struct part {
-	const struct plan *plan;
+	alignas(LINES) const struct plan *plan;
 	struct xp_profile *profile;
 	struct xp_data *data;
 	pthread_t thread;
@@ -140,13 +144,13 @@ static int start_part(struct part *part, struct xp_profile *profile, const struc
 static int fill_parts(struct xp_profile *profile, struct xp_data *data, const struct plan *plan,
 		      const uint64_t *offsets, int nr)
 {
-	xp_auto_free struct part *parts = calloc((size_t)nr, sizeof(*parts));
-	int err = parts ? 0 : -ENOMEM;
+	xp_auto_free struct part *parts = aligned_alloc(LINES, (size_t)nr * sizeof(*parts));
+	int err = 0;
 
-	if (err)
-		return err;
+	if (!parts)
+		return -ENOMEM;
 	for (int i = 0; i < nr; i++)
-		parts[i].plan = plan;
+		parts[i] = (struct part){ .plan = plan };
 	for (int i = 1; !err && i < nr; i++)
 		err = start_part(&parts[i], profile, data, &offsets[i]);
 	parts[0].profile = profile;
@@ -164,16 +168,13 @@ static int fill_parts(struct xp_profile *profile, struct xp_data *data, const st
 
 static int fill_alone(struct xp_profile *profile, struct xp_data *data, const struct plan *plan)
 {
-	xp_auto_free struct part *part = calloc(1, sizeof(*part));
-	int err = part ? xp_data_rewind(data) : -ENOMEM;
+	struct part part = { .plan = plan, .profile = profile, .data = data };
+	int err = xp_data_rewind(data);
 
 	if (err)
 		return err;
-	part->plan = plan;
-	part->profile = profile;
-	part->data = data;
-	fill_part(part);
-	return join_part(profile, data, part, 0);
+	fill_part(&part);
+	return join_part(profile, data, &part, 0);
 }
 
 static int threads_for(const struct xp_fill_opts *opts, const struct xp_data *data)
