@@ -8,7 +8,7 @@
 #include "report.h"
 
 /* Source: linux/perf_event.h. */
-enum { SAMPLE_PERIOD = 1 << 8 };
+enum { SAMPLE_READ = 1 << 4, SAMPLE_PERIOD = 1 << 8 };
 
 /* @plan: of the profile, too: whether a place is a parent. */
 static bool is_parent(const struct xp_spot *place, void *data)
@@ -106,8 +106,9 @@ static int add(int event, const struct xp_sample *sample, void *data)
 		       : xp_profile_add_tagged(rec->profile, event, sample, (uint32_t)tag);
 }
 
+/* @nr: of the record, from 1 */
 static int add_sample(struct recording *rec, const struct plan *plan,
-		      const struct xp_record *record)
+		      const struct xp_record *record, uint64_t nr)
 {
 	struct adding adding = { rec, plan };
 	int event = load_event_of(rec, record);
@@ -120,6 +121,8 @@ static int add_sample(struct recording *rec, const struct plan *plan,
 		return 0;
 	if (!(attr->sample_type & SAMPLE_PERIOD))
 		sample.period = attr->sample_period;
+	if (rec->without_times)
+		sample.id.time_ns = nr;
 	return readings_each(rec->readings, event, &sample, add, &adding);
 }
 
@@ -139,7 +142,9 @@ static int make_resolver(struct recording *rec, const struct values *values)
 	return err ? err : xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
 }
 
-int load_aggregate(struct recording *rec, const struct plan *plan)
+/* One after the other, where what a sample is depends on those before it, or has to be looked up.
+ */
+static int add_all(struct recording *rec, const struct plan *plan)
 {
 	const struct xp_record *record;
 	int more, err = xp_data_rewind(rec->input.data);
@@ -147,11 +152,48 @@ int load_aggregate(struct recording *rec, const struct plan *plan)
 	rec->readings = readings_new(rec->input.data);
 	if (!rec->readings)
 		return -ENOMEM;
-	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0)
+	for (uint64_t nr = 1; !err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0;
+	     nr++)
 		if (more < 0)
 			err = more;
 		else if (record->type == XP_RECORD_SAMPLE)
-			err = add_sample(rec, plan, record);
+			err = add_sample(rec, plan, record, nr);
+	return err;
+}
+
+static bool keep_sample(int event, const struct xp_sample *sample, void *data)
+{
+	(void)event;
+	return is_wanted(data, &sample->id);
+}
+
+static int fill(struct recording *rec, const struct plan *plan)
+{
+	const struct xp_fill_opts opts = {
+		.size = sizeof(opts),
+		.nr_threads = plan->values->threads,
+		.keep = plan->cpus || plan->slices ? keep_sample : NULL,
+		.keep_data = (void *)plan,
+		.without_times = rec->without_times,
+	};
+
+	return xp_profile_fill(rec->profile, rec->input.data, &opts);
+}
+
+static bool is_plain(const struct recording *rec, const struct plan *plan)
+{
+	bool has_readings = false;
+
+	for (int i = 0; i < rec->nr_events; i++)
+		has_readings |=
+			(xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_READ) != 0;
+	return !rec->extras && !plan->branches && !plan->values->branch_history && !has_readings;
+}
+
+int load_aggregate(struct recording *rec, const struct plan *plan)
+{
+	int err = is_plain(rec, plan) ? fill(rec, plan) : add_all(rec, plan);
+
 	if (!err)
 		err = make_resolver(rec, plan->values);
 	if (!err)

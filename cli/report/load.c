@@ -14,7 +14,7 @@
 #include "report.h"
 
 /* Source: linux/perf_event.h. */
-enum { SAMPLE_CALLCHAIN = 1 << 5 };
+enum { SAMPLE_TIME = 1 << 2, SAMPLE_CALLCHAIN = 1 << 5 };
 
 enum { COPY_BYTES = 1 << 16 };
 
@@ -96,6 +96,10 @@ int load_events(struct recording *rec)
 	}
 	rec->nr_events = xp_data_nr_events(rec->input.data);
 	rec->samples = calloc((size_t)rec->nr_events + 1, sizeof(*rec->samples));
+	rec->without_times = true;
+	for (int i = 0; i < rec->nr_events; i++)
+		if (xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_TIME)
+			rec->without_times = false;
 	return rec->samples ? 0 : -ENOMEM;
 }
 
@@ -202,6 +206,8 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 			xp_sample_id_decode(record, &xp_data_event(rec->input.data, event)->attr,
 					    &id);
 	}
+	if (rec->without_times)
+		id.time_ns = rec->tally.total;
 	err = record->type == XP_RECORD_HEADER_BUILD_ID
 		      ? xp_timeline_set_build_id(rec->timeline, (const void *)record)
 		      : xp_timeline_add(rec->timeline, record, &id);

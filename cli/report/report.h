@@ -45,7 +45,7 @@ struct values {
 	bool group, no_group, branches, no_branches, branch_history, dump, raw_trace;
 	bool show_ns, exclude_other;
 	const char *symbol_filter, *parent, *quantum;
-	int max_stack, verbose;
+	int max_stack, verbose, threads;
 	struct graph graph;
 };
 
@@ -109,6 +109,7 @@ struct recording {
 	struct tally tally;
 	uint64_t *samples; /* per event */
 	int nr_events;
+	bool without_times; /* of its samples */
 };
 
 /* load.c: reads the events of a stream, which come with the records. */
@@ -169,6 +170,8 @@ void slices_free(struct time_slices *slices);
 
 /* Renderers: one file each. */
 void stdio_print(FILE *file, struct recording *rec, const struct plan *plan);
+/* Whether there can be anything to draw below a row. */
+bool graph_can_show(const struct plan *plan, uint64_t total, uint64_t row_period);
 void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
 		 uint64_t row_period);
 void json_print(FILE *file, struct recording *rec, const struct plan *plan);
