@@ -22,6 +22,8 @@ bool plan_keeps(const struct xp_profile_row *row, void *data)
 		return false;
 	if (plan->values->exclude_other && keys_have(plan, XP_KEY_PARENT) && !row->parent)
 		return false;
+	if (plan->values->hide_unresolved && !frame->function.name)
+		return false;
 	if (plan->values->symbol_filter &&
 	    !(frame->function.name && strstr(frame->function.name, plan->values->symbol_filter)))
 		return false;
