@@ -213,6 +213,28 @@ int plan_settle(struct plan *plan, const struct recording *rec)
 	return err;
 }
 
+int plan_members(const struct plan *plan, const struct recording *rec, int event)
+{
+	int nr = 1;
+
+	while (plan->grouped && event + nr < rec->nr_events && plan->leaders[event + nr] == event)
+		nr++;
+	return nr;
+}
+
+uint64_t plan_samples(const struct plan *plan, const struct recording *rec, int event)
+{
+	int nr = plan_members(plan, rec, event);
+	uint64_t samples = 0;
+
+	for (int i = 0; i < nr; i++) {
+		struct xp_profile_total total = xp_profile_total(rec->profile, event + i);
+
+		samples += plan->relative ? total.kept_samples : total.samples;
+	}
+	return samples;
+}
+
 void plan_fini(struct plan *plan)
 {
 	struct words *lists[] = { &plan->comms, &plan->dsos, &plan->symbols, &plan->pids,

@@ -237,8 +237,7 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 		return options_misused(&report_command, "--max-stack: %d is negative",
 				       values.max_stack);
 	if (values.threads < 0)
-		return options_misused(&report_command, "--jobs: %d is negative",
-				       values.threads);
+		return options_misused(&report_command, "--jobs: %d is negative", values.threads);
 	tell_missing(&values);
 	if (values.dump)
 		return dump(cli, &values);

@@ -141,6 +141,9 @@ bool load_has_chains(const struct recording *rec);
 int plan_make(struct plan *plan, const struct values *values);
 /* What depends on the recording. Returns 0 or a negative errno. */
 int plan_settle(struct plan *plan, const struct recording *rec);
+/* How many events are shown as one with @event, which leads them; their samples. */
+int plan_members(const struct plan *plan, const struct recording *rec, int event);
+uint64_t plan_samples(const struct plan *plan, const struct recording *rec, int event);
 void plan_fini(struct plan *plan);
 
 /* words.c: splits "a,b"; "file://NAME" is a file with one word per line. Returns 0 or -1, having
@@ -201,7 +204,7 @@ void tasks_print(FILE *file, const struct recording *rec);
 void mmaps_print(FILE *file, const struct recording *rec);
 void quality_print(FILE *file, const struct recording *rec);
 
-/* escape.c: the text, with what a terminal could be led astray by as "\x1b". Valid as long as the
+/* escape.c: the text, with what a terminal could be led astray by as "\033". Valid as long as the
  * program runs; the same pointer where nothing is to be done. */
 const char *escaped(const char *text);
 
