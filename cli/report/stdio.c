@@ -152,8 +152,10 @@ static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t pe
 
 		fprintf(sheet->file, "%s%s", i ? ", " : "", name ? escaped(name) : "?");
 	}
-	fprintf(sheet->file, "%s'\n# Event count (approx.): %" PRIu64 "\n#\n",
-		in_braces ? " }" : "", period);
+	fprintf(sheet->file, "%s'", in_braces ? " }" : "");
+	if (sheet->plan->values->time)
+		fprintf(sheet->file, " (time slices: %s)", sheet->plan->values->time);
+	fprintf(sheet->file, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
 }
 
 /* An event with those that are shown beside it. */
