@@ -14,7 +14,7 @@
 #include "report.h"
 
 /* Source: linux/perf_event.h. */
-enum { SAMPLE_CALLCHAIN = 1 << 5 };
+enum { SAMPLE_TIME = 1 << 2, SAMPLE_CALLCHAIN = 1 << 5 };
 
 enum { COPY_BYTES = 1 << 16 };
 
@@ -96,6 +96,10 @@ int load_events(struct recording *rec)
 	}
 	rec->nr_events = xp_data_nr_events(rec->input.data);
 	rec->samples = calloc((size_t)rec->nr_events + 1, sizeof(*rec->samples));
+	rec->without_times = true;
+	for (int i = 0; i < rec->nr_events; i++)
+		if (xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_TIME)
+			rec->without_times = false;
 	return rec->samples ? 0 : -ENOMEM;
 }
 
@@ -191,6 +195,8 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 	int err;
 
 	count(rec, record);
+	if (record->type == XP_RECORD_READ)
+		return threads_note(rec, record);
 	if (record->type == XP_RECORD_SAMPLE)
 		return index_sample(rec, record, with_times);
 	if (record->type < XP_RECORD_HEADER_ATTR) {
@@ -202,6 +208,8 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 			xp_sample_id_decode(record, &xp_data_event(rec->input.data, event)->attr,
 					    &id);
 	}
+	if (rec->without_times)
+		id.time_ns = rec->tally.total;
 	err = record->type == XP_RECORD_HEADER_BUILD_ID
 		      ? xp_timeline_set_build_id(rec->timeline, (const void *)record)
 		      : xp_timeline_add(rec->timeline, record, &id);
@@ -224,8 +232,12 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 		err = take_build_ids(rec);
 	if (!err && with_profile)
 		err = profile_make(rec, plan);
-	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0)
+	progress_start(rec);
+	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0) {
+		progress_step(rec);
 		err = more < 0 ? more : index_record(rec, record, with_times);
+	}
+	progress_end(rec);
 	if (with_times && rec->tally.first_ns != XP_NO_TIME)
 		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
 	return err ? err : xp_timeline_seal(rec->timeline);
@@ -238,6 +250,7 @@ void load_close(struct recording *rec)
 	xp_symbols_free(rec->symbols);
 	xp_timeline_free(rec->timeline);
 	extras_free(rec->extras);
+	threads_free(rec->thread_counts);
 	readings_free(rec->readings);
 	free(rec->samples);
 }

@@ -23,6 +23,7 @@ static int find_space(struct xp_profile *profile, struct recent *recent, int32_t
 	struct space space = { .pid = pid, .epoch = epoch.nr };
 	int is_new = xp_table_intern(&profile->spaces, &space, &recent->nr);
 
+	recent->used = false;
 	if (is_new < 0)
 		return is_new;
 	if (is_new)
@@ -35,17 +36,15 @@ static int find_space(struct xp_profile *profile, struct recent *recent, int32_t
 int xp_profile_space(struct xp_profile *profile, int32_t pid, uint64_t time_ns, uint32_t *ret_nr)
 {
 	struct recent *recent = &profile->spaces_seen[slot_of((uint32_t)pid, 0)];
+	int err = 0;
 
-	if (!recent->used || !xp_epoch_has(&recent->epoch, pid, time_ns)) {
-		recent->used = false;
-		if (find_space(profile, recent, pid, time_ns))
-			return -ENOMEM;
-	}
+	if (!recent->used || !xp_epoch_has(&recent->epoch, pid, time_ns))
+		err = find_space(profile, recent, pid, time_ns);
 	*ret_nr = recent->nr;
-	return 0;
+	return err;
 }
 
-static int space_of_mode(struct xp_profile *profile, uint32_t mode, const struct seen *seen,
+static int space_of_mode(struct xp_profile *profile, uint32_t mode, const struct sample_head *seen,
 			 uint32_t *ret_nr)
 {
 	bool is_kernel = (mode & XP_MISC_CPUMODE_MASK) == XP_MISC_KERNEL;
@@ -53,11 +52,10 @@ static int space_of_mode(struct xp_profile *profile, uint32_t mode, const struct
 	return xp_profile_space(profile, is_kernel ? KERNEL_PID : seen->pid, seen->time_ns, ret_nr);
 }
 
-static int find_who(struct xp_profile *profile, struct recent *recent, const struct who *like,
+static int find_who(struct xp_profile *profile, struct recent *recent, struct who who,
 		    uint64_t time_ns)
 {
-	struct who who = *like;
-
+	recent->used = false;
 	who.comm = xp_timeline_comm_at(profile->timeline, who.pid, who.tid, time_ns);
 	if (!who.comm || xp_table_intern(&profile->whos, &who, &recent->nr) < 0)
 		return -ENOMEM;
@@ -67,25 +65,26 @@ static int find_who(struct xp_profile *profile, struct recent *recent, const str
 	return 0;
 }
 
-static int who_of(struct xp_profile *profile, int event, const struct seen *seen, uint32_t *ret_nr)
+static int who_of(struct xp_profile *profile, int event, const struct sample_head *seen,
+		  uint32_t tag, uint32_t *ret_nr)
 {
-	struct who who = { .event = (uint32_t)event,
-			   .pid = seen->pid,
-			   .tid = seen->tid,
-			   .cpu = profile->has_key[XP_KEY_CPU] ? seen->cpu : -1,
-			   .tag = seen->tag };
-	struct recent *recent = &profile->whos_seen[slot_of(
-		(uint32_t)who.tid, who.event + (uint32_t)who.cpu * 64 + who.tag)];
+	int32_t cpu = profile->has_key[XP_KEY_CPU] ? seen->cpu : -1;
+	struct recent *recent = &profile->whos_seen[slot_of((uint32_t)seen->tid,
+							    (uint32_t)(event + cpu * 64) + tag)];
+	int err = 0;
 
-	if (!recent->used || !xp_epoch_has(&recent->epoch, who.tid, seen->time_ns) ||
-	    recent->who.pid != who.pid || recent->who.event != who.event ||
-	    recent->who.cpu != who.cpu || recent->who.tag != who.tag) {
-		recent->used = false;
-		if (find_who(profile, recent, &who, seen->time_ns))
-			return -ENOMEM;
-	}
+	if (!recent->used || !xp_epoch_has(&recent->epoch, seen->tid, seen->time_ns) ||
+	    recent->who.pid != seen->pid || recent->who.event != (uint32_t)event ||
+	    recent->who.cpu != cpu || recent->who.tag != tag)
+		err = find_who(profile, recent,
+			       (struct who){ .event = (uint32_t)event,
+					     .pid = seen->pid,
+					     .tid = seen->tid,
+					     .cpu = cpu,
+					     .tag = tag },
+			       seen->time_ns);
 	*ret_nr = recent->nr;
-	return 0;
+	return err;
 }
 
 /* --- call chains --- */
@@ -127,7 +126,7 @@ static int add_node(struct path *path, uint32_t *nr, uint32_t mode, uint64_t ip)
 }
 
 /* The space of all nodes from the last one that tells one inwards. */
-static int add_space(struct xp_profile *profile, const struct seen *seen, uint32_t mode,
+static int add_space(struct xp_profile *profile, const struct sample_head *seen, uint32_t mode,
 		     uint32_t *nr)
 {
 	uint32_t space;
@@ -138,7 +137,7 @@ static int add_space(struct xp_profile *profile, const struct seen *seen, uint32
 
 /* Of a chain that is too long, those that come first count, as with perf. Returns how many of the
  * innermost do not. */
-static int nr_skipped(const struct xp_profile *profile, const struct seen *seen)
+static int nr_skipped(const struct xp_profile *profile, const struct sample_head *seen)
 {
 	size_t nr = 0;
 
@@ -150,7 +149,7 @@ static int nr_skipped(const struct xp_profile *profile, const struct seen *seen)
 }
 
 /* The nodes of a sample's chain, innermost first. */
-static int read_chain(struct xp_profile *profile, const struct seen *seen, uint32_t *ret_nr)
+static int read_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret_nr)
 {
 	uint32_t mode = seen->mode, space_mode = mode, nr = 0;
 	int skip = nr_skipped(profile, seen), left = profile->opts.max_stack, err = 0;
@@ -178,7 +177,7 @@ static int read_chain(struct xp_profile *profile, const struct seen *seen, uint3
 }
 
 /* Finds the chain's innermost node; what the last chain had in common is not looked up again. */
-static int find_node(struct xp_profile *profile, const struct seen *seen, uint32_t *ret)
+static int find_node(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret)
 {
 	struct path *path = &profile->path;
 	uint32_t nr, at = 0, parent = NO_NODE;
@@ -210,7 +209,7 @@ static int find_node(struct xp_profile *profile, const struct seen *seen, uint32
 }
 
 /* Everything that read_chain() makes something of. */
-static void hash_chain(const struct seen *seen, const uint32_t spaces[2], uint64_t hash[2])
+static void hash_chain(const struct sample_head *seen, const uint32_t spaces[2], uint64_t hash[2])
 {
 	const uint64_t *words = seen->callchain;
 	size_t nr = seen->nr_callchain, i = 0;
@@ -229,7 +228,7 @@ static void hash_chain(const struct seen *seen, const uint32_t spaces[2], uint64
 	hash[1] = b;
 }
 
-static int find_chain(struct xp_profile *profile, const struct seen *seen, uint32_t *ret)
+static int find_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret)
 {
 	struct stack stack = { 0 };
 	uint32_t spaces[2], nr;
@@ -261,31 +260,94 @@ static int find_target(struct xp_profile *profile, uint64_t to, uint32_t space, 
 
 /* --- samples --- */
 
+/* Whether a chain has as many addresses as the kernel records, by default. */
+static bool is_cut(const struct sample_head *seen)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < seen->nr_callchain; i++)
+		nr += seen->callchain[i] < XP_CONTEXT_MAX;
+	return nr >= DEFAULT_STACK;
+}
+
 static bool wants_chains(const struct xp_profile *profile)
 {
 	return profile->opts.with_chains || profile->opts.children ||
 	       profile->has_key[XP_KEY_PARENT];
 }
 
-int xp_profile_count(struct xp_profile *profile, int event, const struct seen *seen)
+/*
+ * Tables of a large recording do not fit into the nearest cache. So samples wait until there are
+ * some, and memory is asked for all of them before it is needed for the first.
+ */
+int xp_profile_flush(struct xp_profile *profile)
 {
-	struct raw raw = { .chain = NO_NODE, .mode = seen->mode | MODE_LEAF, .ip = seen->ip };
-	uint32_t nr;
-	int err = who_of(profile, event, seen, &raw.who);
+	struct table *raws = &profile->raws;
+	uint32_t waiting = profile->nr_waiting;
+
+	profile->nr_waiting = 0;
+	for (uint32_t i = 0; i < waiting && raws->index; i++) {
+		uint64_t slot = raws->index[(uint32_t)profile->waiting[i].hash & raws->mask];
+
+		if (slot)
+			__builtin_prefetch(xp_table_at(raws, (uint32_t)slot - 1), 1);
+	}
+	for (uint32_t i = 0; i < waiting; i++) {
+		const struct waiting *at = &profile->waiting[i];
+		uint32_t nr;
+
+		if (xp_table_intern_hashed(raws, &at->raw, offsetof(struct raw, sum), at->hash,
+					   &nr) < 0)
+			return -ENOMEM;
+		struct raw *known = xp_table_at(raws, nr);
+		xp_sum_add(&known->sum, &at->raw.sum);
+	}
+	return 0;
+}
+
+/* Two numbers as they lie in memory one behind the other: what is put together in a register can
+ * be hashed at once, what is stored in halves only once it has arrived there. */
+static uint64_t pair_of(uint32_t first, uint32_t second)
+{
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? first | (uint64_t)second << 32
+							 : second | (uint64_t)first << 32;
+}
+
+static inline __attribute__((always_inline)) int count(struct xp_profile *profile, int event,
+						       const struct sample_head *seen, uint32_t tag,
+						       const struct xp_branch *branch)
+{
+	struct waiting *waiting = &profile->waiting[profile->nr_waiting];
+	uint32_t who = 0, space = 0, chain = NO_NODE;
+	int err = who_of(profile, event, seen, tag, &who);
 
 	if (!err)
-		err = space_of_mode(profile, seen->mode, seen, &raw.space);
-	if (!err && seen->branch)
-		err = find_target(profile, seen->branch->to, raw.space, &raw.chain);
+		err = space_of_mode(profile, seen->mode, seen, &space);
+	if (!err && branch)
+		err = find_target(profile, branch->to, space, &chain);
 	else if (!err && seen->nr_callchain && wants_chains(profile))
-		err = find_chain(profile, seen, &raw.chain);
-	if (err || xp_table_intern_sized(&profile->raws, &raw, offsetof(struct raw, sum), &nr) < 0)
-		return -ENOMEM;
-	struct raw *known = xp_table_at(&profile->raws, nr);
-	xp_sum_add(&known->sum, &(struct sum){ seen->period, 1, seen->time_ns });
+		err = find_chain(profile, seen, &chain);
+	if (seen->nr_callchain >= DEFAULT_STACK && is_cut(seen))
+		profile->totals[event].truncated_samples++;
+	if (err)
+		return err;
+	const uint64_t key[] = { pair_of(who, space), pair_of(chain, seen->mode | MODE_LEAF),
+				 seen->ip };
+	_Static_assert(sizeof(key) == offsetof(struct raw, sum), "they are one key");
+	memcpy(&waiting->raw, key, sizeof(key));
+	waiting->raw.sum = (struct sum){ seen->period, 1, seen->time_ns };
+	waiting->hash = xp_table_hash(key, sizeof(key));
+	if (profile->raws.index)
+		__builtin_prefetch(
+			&profile->raws.index[(uint32_t)waiting->hash & profile->raws.mask]);
 	profile->totals[event].samples++;
 	profile->totals[event].period += seen->period;
-	return 0;
+	return ++profile->nr_waiting < WAITING ? 0 : xp_profile_flush(profile);
+}
+
+int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen)
+{
+	return count(profile, event, seen, 0, NULL);
 }
 
 int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample)
@@ -293,9 +355,9 @@ int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample
 	return xp_profile_add_tagged(profile, event, sample, 0);
 }
 
-static struct seen seen_of(const struct xp_sample *sample, uint32_t tag)
+static struct sample_head head_of(const struct xp_sample *sample)
 {
-	return (struct seen){
+	return (struct sample_head){
 		.pid = sample->id.pid,
 		.tid = sample->id.tid,
 		.cpu = sample->id.cpu,
@@ -305,7 +367,6 @@ static struct seen seen_of(const struct xp_sample *sample, uint32_t tag)
 		.period = sample->period,
 		.callchain = sample->callchain,
 		.nr_callchain = sample->nr_callchain,
-		.tag = tag,
 	};
 }
 
@@ -317,25 +378,24 @@ static bool can_add(const struct xp_profile *profile, int event)
 int xp_profile_add_tagged(struct xp_profile *profile, int event, const struct xp_sample *sample,
 			  uint32_t tag)
 {
-	struct seen seen = seen_of(sample, tag);
+	struct sample_head head = head_of(sample);
 
 	if (!can_add(profile, event))
 		return -EINVAL;
 	xp_profile_start(profile);
-	return xp_profile_count(profile, event, &seen);
+	return count(profile, event, &head, tag, NULL);
 }
 
 int xp_profile_add_branch(struct xp_profile *profile, int event, const struct xp_sample *sample,
 			  const struct xp_branch *branch, uint32_t tag)
 {
-	struct seen seen = seen_of(sample, tag);
+	struct sample_head head = head_of(sample);
 
 	if (!can_add(profile, event))
 		return -EINVAL;
-	seen.ip = branch->from;
-	seen.branch = branch;
-	seen.mode = MODE_ANY;
-	seen.period = 1;
+	head.ip = branch->from;
+	head.mode = MODE_ANY;
+	head.period = 1;
 	xp_profile_start(profile);
-	return xp_profile_count(profile, event, &seen);
+	return count(profile, event, &head, tag, branch);
 }

@@ -64,11 +64,13 @@ static int merge_raws(struct xp_profile *profile, const struct xp_profile *other
 	return 0;
 }
 
-int xp_profile_merge(struct xp_profile *profile, const struct xp_profile *other)
+int xp_profile_merge(struct xp_profile *profile, struct xp_profile *other)
 {
 	if (profile->is_resolved || other->is_resolved)
 		return -EBUSY;
 	xp_profile_start(profile);
+	if (xp_profile_flush(profile) || xp_profile_flush(other))
+		return -ENOMEM;
 	uint32_t *spaces = calloc((size_t)other->spaces.nr + 1, sizeof(*spaces));
 	uint32_t *nodes = calloc((size_t)other->nodes.nr + 1, sizeof(*nodes));
 	uint32_t *whos = calloc((size_t)other->whos.nr + 1, sizeof(*whos));
@@ -83,6 +85,7 @@ int xp_profile_merge(struct xp_profile *profile, const struct xp_profile *other)
 	for (int i = 0; !err && i < profile->opts.nr_events; i++) {
 		profile->totals[i].samples += other->totals[i].samples;
 		profile->totals[i].period += other->totals[i].period;
+		profile->totals[i].truncated_samples += other->totals[i].truncated_samples;
 	}
 	free(spaces);
 	free(nodes);

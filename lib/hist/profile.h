@@ -9,6 +9,7 @@
 #include <xperf/profile.h>
 
 #include "epochs.h"
+#include "sample-layout.h"
 #include "table.h"
 
 #define NO_NODE    UINT32_MAX
@@ -21,6 +22,7 @@ enum {
 		1 << 10,    /* of a node: no address, but the space of those that follow inwards */
 	MODE_ANY = 1 << 11, /* of a branch: whose address it is the maps say */
 	RECENT = 64,        /* a power of two */
+	WAITING = 32,
 };
 
 /* Entries of the tables: keys without padding, and what is known of them. */
@@ -65,6 +67,12 @@ struct raw {
 	struct sum sum;
 };
 
+/* A sample that is to be added to its entry. @raw.sum: its period */
+struct waiting {
+	uint64_t hash;
+	struct raw raw;
+};
+
 /* Where the last samples were: the next one is by and large of the same thread. @nr: of whos, of
  * spaces; @epoch: as long as that is right */
 struct recent {
@@ -80,17 +88,6 @@ struct path {
 	struct node *nodes; /* innermost first, as they come */
 	struct node *last;  /* outermost first */
 	uint32_t *nrs;
-};
-
-/* What is counted of a sample. */
-struct seen {
-	int32_t pid, tid, cpu;
-	uint32_t mode;
-	uint64_t ip, time_ns, period;
-	const uint64_t *callchain;
-	size_t nr_callchain;
-	const struct xp_branch *branch; /* NULL: none; then @ip is where it comes from */
-	uint32_t tag;
 };
 
 /* A call chain that ends at a row, or passes through it. */
@@ -134,7 +131,9 @@ struct xp_profile {
 	struct recent whos_seen[RECENT], spaces_seen[RECENT];
 	struct table whos, spaces, stacks, nodes, raws;
 	struct path path;
-	int *leaders;                    /* per event */
+	int *leaders; /* per event */
+	struct waiting waiting[WAITING];
+	uint32_t nr_waiting;
 	struct xp_profile_total *totals; /* per event */
 
 	struct table functions; /* struct function */
@@ -171,8 +170,10 @@ void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *r
  * recording, of one thread. @profile outlives it. Returns 0 or -ENOMEM. */
 int xp_profile_fork(struct xp_profile *profile, struct xp_profile **ret_profile);
 
-/* count.c: counts what is seen of a sample. Returns 0 or -ENOMEM. */
-int xp_profile_count(struct xp_profile *profile, int event, const struct seen *seen);
+/* count.c: counts a sample of an event that is one. Returns 0 or -ENOMEM. */
+int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen);
+/* All that were counted are in the tables then. Returns 0 or -ENOMEM. */
+int xp_profile_flush(struct xp_profile *profile);
 /* The number of the space an address was in. Returns 0 or -ENOMEM. */
 int xp_profile_space(struct xp_profile *profile, int32_t pid, uint64_t time_ns, uint32_t *ret_nr);
 /* Adds what was summed up elsewhere. */

@@ -518,6 +518,8 @@ int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 
 	if (profile->is_resolved)
 		return -EBUSY;
+	if (xp_profile_flush(profile))
+		return -ENOMEM;
 	profile->is_resolved = true;
 	profile->spots = table_of(offsetof(struct spot, place), sizeof(struct spot));
 	profile->functions = table_of(sizeof(struct function), sizeof(struct function));

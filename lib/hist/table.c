@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { FIRST_SLOTS = 256 };
+#include "pages.h"
+
+enum { FIRST_SLOTS = 64, FIRST_ENTRIES = 16 };
 
 static void put(struct table *table, uint64_t hash, uint32_t nr)
 {
@@ -16,19 +18,39 @@ static void put(struct table *table, uint64_t hash, uint32_t nr)
 	table->index[at] = (hash >> 32 << 32) | (nr + 1);
 }
 
+static size_t index_bytes(const struct table *table)
+{
+	return table->index ? ((size_t)table->mask + 1) * sizeof(*table->index) : 0;
+}
+
 /* Half full at most: whoever misses finds a free place soon. */
 static int grow_index(struct table *table)
 {
 	uint32_t slots = table->index ? (table->mask + 1) * 2 : FIRST_SLOTS;
-	uint64_t *index = slots ? calloc(slots, sizeof(*index)) : NULL;
+	uint64_t *index = slots ? xp_pages_alloc(slots * sizeof(*index)) : NULL;
 
 	if (!index)
 		return -ENOMEM;
-	free(table->index);
+	xp_pages_free(table->index, index_bytes(table));
 	table->index = index;
 	table->mask = slots - 1;
 	for (uint32_t i = 0; i < table->nr; i++)
 		put(table, xp_table_hash(xp_table_at(table, i), table->key_bytes), i);
+	return 0;
+}
+
+static int grow_entries(struct table *table)
+{
+	uint32_t cap = table->cap ? table->cap * 2 : FIRST_ENTRIES;
+	void *entries = cap ? xp_pages_alloc(cap * table->entry_bytes) : NULL;
+
+	if (!entries)
+		return -ENOMEM;
+	if (table->nr)
+		memcpy(entries, table->entries, table->nr * table->entry_bytes);
+	xp_pages_free(table->entries, table->cap * table->entry_bytes);
+	table->entries = entries;
+	table->cap = cap;
 	return 0;
 }
 
@@ -52,7 +74,7 @@ int64_t xp_table_add(struct table *table, uint64_t hash, const void *key)
 {
 	if ((!table->index || table->nr >= table->mask / 2) && grow_index(table))
 		return -ENOMEM;
-	if (xp_array_grow(&table->entries, &table->cap, table->nr, table->entry_bytes))
+	if (table->nr == table->cap && grow_entries(table))
 		return -ENOMEM;
 	memcpy(xp_table_at(table, table->nr), key, table->key_bytes);
 	put(table, hash, table->nr);
@@ -66,7 +88,7 @@ int xp_table_intern(struct table *table, const void *key, uint32_t *ret_nr)
 
 void xp_table_fini(struct table *table)
 {
-	free(table->entries);
-	free(table->index);
+	xp_pages_free(table->entries, table->cap * table->entry_bytes);
+	xp_pages_free(table->index, index_bytes(table));
 	*table = (struct table){ .key_bytes = table->key_bytes, .entry_bytes = table->entry_bytes };
 }
