@@ -45,15 +45,19 @@ layout()
 {
 	perf report --stdio -g none --sort dso -i "$1" 2>&1 | grep '^#' | grep -v Tip |
 		sed 's/[0-9][0-9.]*[KMG]*/N/g; s/\.\.*/./g; s/  *$//'
+}
+
+# How many fields a sample in the loop is printed with.
+fields()
+{
 	perf script -G -i "$1" 2>&1 | grep -m 1 leafloop | awk '{ print NF }'
 }
 
-# The symbol most samples are in, and how many fields they are printed with.
+# The symbol most samples are in.
 top()
 {
 	perf report --stdio -g none --no-children --percent-limit 50 --sort sym -i "$1" 2>/dev/null |
 		grep -E '^ +[0-9.]+%' | awk '{ print $NF }'
-	perf script -G -i "$1" 2>/dev/null | grep leafloop | head -n 1 | awk '{ print NF }'
 }
 
 differ()
@@ -63,14 +67,14 @@ differ()
 	failed=1
 }
 
-views='attributes kinds features layout'
+views='attributes kinds features layout fields'
 
 # work SECONDS: the workload is that long in one function
 work()
 {
 	workload=("$XPERF" test -w leafloop "$1")
 }
-work 0.03
+work 0.06
 
 # compare OPTIONS...: one row
 compare()
@@ -109,14 +113,14 @@ for options in \
 done
 
 # What the samples say, where most of the time is spent in one function.
-views=top
+views='top fields'
 work 0.5
 compare -e cpu-clock:u
 compare -e cpu-clock:u -g
 compare -e cpu-clock:u --call-graph dwarf -d
 compare -e cpu-clock:u -z
 views='attributes kinds features layout'
-work 0.03
+work 0.06
 
 # Events, alone and together.
 for events in \
@@ -127,11 +131,11 @@ for events in \
 done
 compare -e page-faults -c 1 -d
 compare -e page-faults -e cpu-clock -F 500
-workload=(sh -c "sleep 0.01; '$XPERF' test -w leafloop 0.03") # which switches for certain
+workload=(sh -c "sleep 0.01; '$XPERF' test -w leafloop 0.06") # which switches for certain
 compare -e cpu-clock,page-faults,context-switches
 workload=(head -c 500M /dev/zero) # which is in the kernel
 compare -e cpu-clock --all-kernel
-work 0.03
+work 0.06
 
 views='attributes kinds features'
 if ((root)); then
