@@ -288,6 +288,9 @@ typedef int (*xp_build_id_fn)(const struct xp_record_build_id *record, void *dat
 XP_API int xp_data_build_ids(const struct xp_data *data, xp_build_id_fn fn, void *fn_data);
 /** xp_data_is_swapped - recorded in the other byte order. Returns true or false. */
 XP_API bool xp_data_is_swapped(const struct xp_data *data);
+/** xp_data_extent - where the records of a file are: offset, and bytes of them. Of a stream the bytes
+ * are 0; of a recorder that was killed, as many as there are. */
+XP_API void xp_data_extent(const struct xp_data *data, uint64_t *ret_offset, uint64_t *ret_len);
 /** xp_data_is_stream - a stream, not a file with a header. Returns true or false. */
 XP_API bool xp_data_is_stream(const struct xp_data *data);
 /**
