@@ -11,10 +11,11 @@
 #include "convert.h"
 #include "options.h"
 #include "script/order.h"
+#include "servers.h"
 
 struct wishes {
 	const char *input, *to_json, *to_ctf, *time, *symfs;
-	bool force, all, tod;
+	bool force, all, tod, debuginfod;
 	int verbose;
 };
 
@@ -37,6 +38,7 @@ static const struct option options[] = {
 	  .help = "only this span: seconds, or 10%/2, 0%-10%,30%-40%" },
 	{ 0, "symfs", OPTION_STRING, VALUE(symfs), .value = "directory",
 	  .help = "look for files with symbols below it" },
+	SERVERS_OPTION(offsetof(struct wishes, debuginfod)),
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
 	{ 0 },
 };
@@ -122,9 +124,10 @@ static int note_time(const struct xp_record *record, void *data)
 static int prepare(struct conversion *conversion, const struct wishes *wishes)
 {
 	struct recording *rec = &conversion->rec;
-	const struct xp_symbols_opts opts = { .size = sizeof(opts), .symfs = wishes->symfs };
+	struct xp_symbols_opts opts = { .size = sizeof(opts), .symfs = wishes->symfs };
 	int err = xp_timeline_new(&rec->timeline);
 
+	servers_use(&opts, wishes->debuginfod);
 	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
 	if (!err)
 		err = xp_timeline_load(rec->timeline, rec->input.data,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "servers.h"
 #include "terminal.h"
 
 static int take_compute(const struct option *option, const char *arg, bool negated, void *data)
@@ -82,6 +83,7 @@ static const struct option options[] = {
 	  .help = "a copy of the kernel's symbol list" },
 	{ 0, "symfs", OPTION_STRING, VALUE(symfs), .value = "directory",
 	  .help = "look for files with symbols below it" },
+	SERVERS_OPTION(offsetof(struct wishes, debuginfod)),
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the files" },
 	{ 0 },

@@ -18,6 +18,7 @@ struct wishes {
 	const char *sort, *separator, *comms, *dsos, *symbols, *pids, *tids, *cpus, *time;
 	const char *percentage, *symfs, *kallsyms, *vmlinux;
 	int order;
+	bool debuginfod;
 	bool force, quiet, period, formula, baseline_only, modules, json, normalize;
 	int verbose;
 };

@@ -77,6 +77,7 @@ static struct values values_of(const struct wishes *wishes, const char *path)
 		.symfs = wishes->symfs,
 		.kallsyms = wishes->kallsyms,
 		.vmlinux = wishes->vmlinux,
+		.debuginfod = wishes->debuginfod,
 		.force = wishes->force,
 		.no_children = true,
 		.graph = { .mode = GRAPH_NONE },
