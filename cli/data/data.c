@@ -79,7 +79,7 @@ static uint64_t time_of(const struct xp_data *data, const struct xp_record *reco
 static int write_records(struct conversion *conversion)
 {
 	struct xp_data *data = conversion->rec.input.data;
-	struct order *order = order_new(write_record, conversion);
+	struct order *order = order_new(write_record, NULL, conversion);
 	const struct xp_record *record;
 	size_t len;
 	bool in_rounds = !xp_data_feature(data, XP_FEATURE_DIR_FORMAT, &len);

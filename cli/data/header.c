@@ -157,15 +157,14 @@ void header_write(const struct conversion *conversion)
 		{ XP_FEATURE_ARCH, "arch" },         { XP_FEATURE_CPUDESC, "cpu-desc" },
 		{ XP_FEATURE_CPUID, "cpuid" },
 	};
-	uint64_t offset, len;
+	struct xp_data_layout layout = xp_data_layout(conversion->rec.input.data);
 
-	xp_data_extent(conversion->rec.input.data, &offset, &len);
 	fputs("\t\t\"header-version\": 1", conversion->out);
 	write_time(conversion);
 	fprintf(conversion->out,
 		",\n\t\t\"data-offset\": %" PRIu64 ",\n\t\t\"data-size\": %" PRIu64
 		",\n\t\t\"feat-offset\": %" PRIu64,
-		offset, len, offset + len);
+		layout.data_offset, layout.data_size, layout.feature_offset);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		write_text(conversion, texts[i].feature, texts[i].name);
 	write_cpus(conversion);
