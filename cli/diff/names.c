@@ -22,7 +22,7 @@ void normalize_function(char *name)
 	/* Source: GCC's and LLVM's names of clones. */
 	static const char *const suffixes[] = { ".constprop.", ".isra.", ".part.",
 						".cold",       ".llvm.", ".clone.",
-						".lto_priv.",  "@GLIBC", "@@" };
+						".lto_priv.",  "@@",     "@GLIBC" };
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		char *at = strstr(name, suffixes[i]);
