@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "convert.h"
+#include "kernel-copy.h"
 #include "options.h"
 #include "script/order.h"
 #include "servers.h"
@@ -125,8 +126,10 @@ static int prepare(struct conversion *conversion, const struct wishes *wishes)
 {
 	struct recording *rec = &conversion->rec;
 	struct xp_symbols_opts opts = { .size = sizeof(opts), .symfs = wishes->symfs };
+	char path[PATH_MAX];
 	int err = xp_timeline_new(&rec->timeline);
 
+	kernel_copy_use(&opts, rec->input.path, path);
 	servers_use(&opts, wishes->debuginfod);
 	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
 	if (!err)

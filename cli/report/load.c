@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <xperf/cpus.h>
 
+#include "kernel-copy.h"
 #include "report.h"
 #include "servers.h"
 
@@ -276,6 +277,9 @@ static int make_resolver(struct recording *rec, const struct values *values)
 		.no_demangle = values->no_demangle,
 		.demangle_kernel = values->demangle_kernel,
 	};
+	char path[PATH_MAX];
+
+	kernel_copy_use(&opts, rec->input.path, path);
 	servers_use(&opts, values->debuginfod);
 	int err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
 
