@@ -100,6 +100,8 @@ static const struct option options[] = {
 	  .help = "names of functions as the files have them" },
 	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(demangle_kernel),
 	  .help = "make names of the kernel readable, too" },
+	{ 0, "threads", OPTION_INT, VALUE(threads), .value = "n",
+	  .help = "read with so many threads (as many as there are CPUs)" },
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
 	{ 0 },
 };
@@ -172,6 +174,9 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	if (values.max_stack < 0)
 		return options_misused(&report_command, "--max-stack: %d is negative",
 				       values.max_stack);
+	if (values.threads < 0)
+		return options_misused(&report_command, "--threads: %d is negative",
+				       values.threads);
 	int status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
 	plan_fini(&plan);
 	return status;
