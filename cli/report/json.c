@@ -45,31 +45,23 @@ static void put_chains(FILE *file, const struct xp_chain *chain)
 	fputc(']', file);
 }
 
-static bool has_key(const struct plan *plan, enum xp_key key)
-{
-	for (int i = 0; i < plan->nr_columns; i++)
-		if (plan->columns[i] == key)
-			return true;
-	return false;
-}
-
 static void put_row(FILE *file, const struct xp_profile_row *row, const struct plan *plan)
 {
 	fprintf(file, "{\"period\": %" PRIu64 ", \"samples\": %" PRIu64, row->period, row->samples);
 	if (plan->children)
 		fprintf(file, ", \"children_period\": %" PRIu64, row->children_period);
-	if (has_key(plan, XP_KEY_COMM) || has_key(plan, XP_KEY_PID)) {
+	if (keys_have(plan, XP_KEY_COMM) || keys_have(plan, XP_KEY_PID)) {
 		fputs(", \"comm\": ", file);
 		json_string(file, row->comm);
 	}
-	if (has_key(plan, XP_KEY_PID))
+	if (keys_have(plan, XP_KEY_PID))
 		fprintf(file, ", \"pid\": %d, \"tid\": %d", row->pid, row->tid);
-	if (has_key(plan, XP_KEY_CPU))
+	if (keys_have(plan, XP_KEY_CPU))
 		fprintf(file, ", \"cpu\": %d", row->cpu);
-	if (has_key(plan, XP_KEY_SYMBOL)) {
+	if (keys_have(plan, XP_KEY_SYMBOL)) {
 		fputs(", \"place\": ", file);
 		put_place(file, row->place);
-	} else if (has_key(plan, XP_KEY_DSO)) {
+	} else if (keys_have(plan, XP_KEY_DSO)) {
 		const struct xp_dso *dso = row->place->frame.map.dso;
 
 		fputs(", \"dso\": ", file);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "header.h"
 #include "options.h"
 #include "servers.h"
 #include "terminal.h"
@@ -48,6 +49,16 @@ static const struct option options[] = {
 	{ 0, "stdio", OPTION_FLAG, VALUE(stdio), .help = "text (the only view there is)" },
 	{ 's', "sort", OPTION_STRING, VALUE(sort), .value = "key,...",
 	  .help = "what rows are told apart by: comm,dso,symbol if not said; +key adds" },
+	{ 'F', "fields", OPTION_STRING, VALUE(fields), .value = "key,...",
+	  .help = "which columns there are, and in which order" },
+	{ 'b', "branch-stack", OPTION_FLAG, VALUE(branches),
+	  .help = "show branches instead of samples: as a matter of course where there are some" },
+	{ 0, "no-branch-stack", OPTION_FLAG, VALUE(no_branches),
+	  .help = "show samples all the same" },
+	{ 0, "group", OPTION_FLAG, VALUE(group),
+	  .help = "show all events side by side, as those that were recorded in a group" },
+	{ 0, "no-group", OPTION_FLAG, VALUE(no_group),
+	  .help = "show each event of a group on its own" },
 	{ 'n', "show-nr-samples", OPTION_FLAG, VALUE(samples), .help = "a column with samples" },
 	{ 0, "show-total-period", OPTION_FLAG, VALUE(period),
 	  .help = "a column with the sum of periods" },
@@ -78,14 +89,25 @@ static const struct option options[] = {
 	  .hidden = true },
 	{ 'S', "symbols", OPTION_STRING, VALUE(symbols), .value = "name,...",
 	  .help = "only these functions" },
+	{ 0, "symbol-filter", OPTION_STRING, VALUE(symbol_filter), .value = "text",
+	  .help = "only functions with this in their name" },
+	{ 'p', "parent", OPTION_STRING, VALUE(parent), .value = "regex",
+	  .help = "tell rows apart by the caller that matches, too" },
+	{ 'x', "exclude-other", OPTION_FLAG, VALUE(exclude_other),
+	  .help = "only what has such a caller" },
 	{ 0, "pid", OPTION_STRING, VALUE(pids), .value = "pid,...",
 	  .help = "only these processes" },
 	{ 0, "tid", OPTION_STRING, VALUE(tids), .value = "tid,...", .help = "only these threads" },
 	{ 'C', "cpu", OPTION_STRING, VALUE(cpus), .value = "cpu,...", .help = "only these CPUs" },
 	{ 0, "time", OPTION_STRING, VALUE(time), .value = "from,to",
 	  .help = "only this span: seconds, or 10%/2, 0%-10%,30%-40%" },
+	{ 0, "time-quantum", OPTION_STRING, VALUE(quantum), .value = "time",
+	  .help = "steps of the key \"time\" (100ms)" },
+	{ 0, "ns", OPTION_FLAG, VALUE(show_ns), .help = "times with nanoseconds" },
 	{ 0, "header", OPTION_FLAG, VALUE(header), .help = "first show the file's header" },
 	{ 0, "header-only", OPTION_FLAG, VALUE(header_only), .help = "show the header only" },
+	{ 'I', "show-info", OPTION_FLAG, VALUE(full_header),
+	  .help = "the same with all about processors, caches, memory" },
 	{ 0, "stats", OPTION_FLAG, VALUE(stats), .help = "show numbers of records" },
 	{ 0, "tasks", OPTION_FLAG, VALUE(tasks), .help = "show the tasks there were" },
 	{ 0, "mmaps", OPTION_FLAG, VALUE(mmaps), .help = "the same, with what they had mapped" },
@@ -114,10 +136,12 @@ static bool wants_profile(const struct values *values)
 static int show(struct recording *rec, struct plan *plan)
 {
 	const struct values *values = plan->values;
-	int err = 0;
+	int err = load_events(rec);
 
-	if (values->header || values->header_only)
-		header_print(stdout, rec);
+	if (err)
+		return err;
+	if (values->header || values->header_only || values->full_header)
+		header_print(stdout, rec->input.data, rec->input.path, values->full_header);
 	else if (!values->quiet && !values->json && wants_profile(values))
 		fputs("# To display the perf.data header info, please use --header/--header-only "
 		      "options.\n#\n",

@@ -52,6 +52,7 @@ struct xp_data {
 	int next_part; /* of a directory: number of the next file */
 	bool swapped, stream;
 
+	uint64_t data_offset, data_size; /* as the header has them */
 	uint64_t first, end; /* offset of the first record of the first file, and behind the last */
 	uint64_t limit;  /* offset behind the last of the file that is read; UINT64_MAX: its end */
 	bool is_plain;   /* records can be given out as they lie there */

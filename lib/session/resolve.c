@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <xperf/resolve.h>
+#include <xperf/sys.h>
 
 #include "cleanup.h"
+#include "ctx.h"
 
 /* What is known about an address of a file. */
 struct found {
@@ -82,17 +85,32 @@ void xp_resolver_free(struct xp_resolver *resolver)
 	free(resolver);
 }
 
+/* --- which kernel it is --- */
+
+/* A feature that is one string: padded length, text. */
+static bool feature_is(const struct xp_data *data, enum xp_feature feature, const char *text)
+{
+	size_t len, text_len = strlen(text) + 1;
+	const char *at = xp_data_feature(data, feature, &len);
+
+	return at && len >= sizeof(uint32_t) + text_len &&
+	       !memcmp(at + sizeof(uint32_t), text, text_len);
+}
+
+bool xp_data_is_of_this_kernel(const struct xp_data *data, struct xp_ctx *ctx)
+{
+	struct utsname name;
+
+	return !ctx->sys->uname(ctx->sys, &name) &&
+	       feature_is(data, XP_FEATURE_OSRELEASE, name.release) &&
+	       feature_is(data, XP_FEATURE_ARCH, name.machine);
+}
+
 /* --- files --- */
 
 static bool is_kernel_core(const struct xp_dso *dso)
 {
 	return dso->is_kernel && !strncmp(dso->name, "[kernel", strlen("[kernel"));
-}
-
-/* Code the kernel has made (KSYMBOL): it is called as its one function. */
-static bool is_ksymbol(const struct xp_dso *dso)
-{
-	return dso->is_kernel && dso->name[0] != '[' && dso->name[0] != '/';
 }
 
 /* How far the kernel ran above where its symbols are now: it is moved at every boot. */
@@ -202,7 +220,7 @@ int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 		return 0;
 	}
 	dso = frame.map.dso;
-	if (is_ksymbol(dso)) {
+	if (dso->is_symbol) {
 		frame.address = ip - frame.map.start;
 		frame.function = (struct xp_function){ .name = dso->name,
 						       .size = frame.map.end - frame.map.start };

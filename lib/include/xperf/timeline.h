@@ -37,6 +37,7 @@ struct xp_dso {
 	uint8_t build_id_len;
 	int index;
 	bool is_kernel;
+	bool is_symbol; /* one function the kernel has made (KSYMBOL), called as the DSO is */
 	bool is_jit;
 	int32_t jit_pid;
 };
