@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <xperf/cpus.h>
 
+#include "kernel-copy.h"
 #include "readings.h"
 #include "report.h"
 #include "servers.h"
@@ -107,9 +108,9 @@ static int add(int event, const struct xp_sample *sample, void *data)
 		       : xp_profile_add_tagged(rec->profile, event, sample, (uint32_t)tag);
 }
 
-/* @number: of the record in the file */
+/* @nr: of the record, from 1 */
 static int add_sample(struct recording *rec, const struct plan *plan,
-		      const struct xp_record *record, uint64_t number)
+		      const struct xp_record *record, uint64_t nr)
 {
 	struct adding adding = { rec, plan };
 	int event = load_event_of(rec, record);
@@ -123,7 +124,7 @@ static int add_sample(struct recording *rec, const struct plan *plan,
 	if (!(attr->sample_type & SAMPLE_PERIOD))
 		sample.period = attr->sample_period;
 	if (rec->without_times)
-		sample.id.time_ns = number;
+		sample.id.time_ns = nr;
 	return readings_each(rec->readings, event, &sample, add, &adding);
 }
 
@@ -138,34 +139,46 @@ static int make_resolver(struct recording *rec, const struct values *values)
 		.demangle_kernel = values->demangle_kernel,
 		.other_kernel = !xp_data_is_of_this_kernel(rec->input.data, rec->input.ctx),
 	};
+	char path[PATH_MAX];
+
+	kernel_copy_use(&opts, rec->input.path, path);
 	servers_use(&opts, values->debuginfod);
 	int err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
 
 	return err ? err : xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
 }
 
-/* A sample is one row's, by what the library knows of it. */
-static bool is_plain(const struct recording *rec, const struct plan *plan)
+/* One after the other, where what a sample is depends on those before it, or has to be looked up.
+ */
+static int add_all(struct recording *rec, const struct plan *plan)
 {
-	for (int i = 0; i < rec->nr_events; i++)
-		if (xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_READ)
-			return false;
-	return !rec->extras && !plan->branches;
+	const struct xp_record *record;
+	int more, err = xp_data_rewind(rec->input.data);
+
+	rec->readings = readings_new(rec->input.data);
+	if (!rec->readings)
+		return -ENOMEM;
+	for (uint64_t nr = 1; !err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0;
+	     nr++)
+		if (more < 0)
+			err = more;
+		else if (record->type == XP_RECORD_SAMPLE)
+			err = add_sample(rec, plan, record, nr);
+	return err;
 }
 
-static bool keep(int event, const struct xp_sample *sample, void *data)
+static bool keep_sample(int event, const struct xp_sample *sample, void *data)
 {
 	(void)event;
 	return is_wanted(data, &sample->id);
 }
 
-/* By several threads, in place. */
 static int fill(struct recording *rec, const struct plan *plan)
 {
 	const struct xp_fill_opts opts = {
 		.size = sizeof(opts),
 		.nr_threads = plan->values->threads,
-		.keep = plan->cpus || plan->slices ? keep : NULL,
+		.keep = plan->cpus || plan->slices ? keep_sample : NULL,
 		.keep_data = (void *)plan,
 		.without_times = rec->without_times,
 	};
@@ -173,29 +186,19 @@ static int fill(struct recording *rec, const struct plan *plan)
 	return xp_profile_fill(rec->profile, rec->input.data, &opts);
 }
 
-/* One by one: into several rows, or with what this command alone knows. */
-static int add_each(struct recording *rec, const struct plan *plan)
+static bool is_plain(const struct recording *rec, const struct plan *plan)
 {
-	const struct xp_record *record;
-	int more, err = xp_data_rewind(rec->input.data);
-	uint64_t number = 0;
+	bool has_readings = false;
 
-	rec->readings = readings_new(rec->input.data);
-	if (!rec->readings)
-		return -ENOMEM;
-	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0) {
-		number++;
-		if (more < 0)
-			err = more;
-		else if (record->type == XP_RECORD_SAMPLE)
-			err = add_sample(rec, plan, record, number);
-	}
-	return err;
+	for (int i = 0; i < rec->nr_events; i++)
+		has_readings |=
+			(xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_READ) != 0;
+	return !rec->extras && !plan->branches && !plan->values->branch_history && !has_readings;
 }
 
 int load_aggregate(struct recording *rec, const struct plan *plan)
 {
-	int err = is_plain(rec, plan) ? fill(rec, plan) : add_each(rec, plan);
+	int err = is_plain(rec, plan) ? fill(rec, plan) : add_all(rec, plan);
 
 	if (!err)
 		err = make_resolver(rec, plan->values);

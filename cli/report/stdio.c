@@ -126,7 +126,7 @@ static void put_rows(struct sheet *sheet)
 		if (share(period, total) < plan->percent_limit)
 			continue;
 		put_row(sheet, row);
-		if (plan->with_chains && graph_can_show(plan, total, period) &&
+		if (graph_can_show(plan, total, period) &&
 		    !xp_profile_chains(profile, sheet->event, i, &root))
 			graph_print(sheet->file, root, plan, total, period);
 	}

@@ -68,19 +68,21 @@ static int find_who(struct xp_profile *profile, struct recent *recent, struct wh
 static int who_of(struct xp_profile *profile, int event, const struct sample_head *seen,
 		  uint32_t tag, uint32_t *ret_nr)
 {
-	struct who who = { .event = (uint32_t)event,
-			   .pid = seen->pid,
-			   .tid = seen->tid,
-			   .cpu = profile->has_key[XP_KEY_CPU] ? seen->cpu : -1,
-			   .tag = tag };
-	struct recent *recent = &profile->whos_seen[slot_of(
-		(uint32_t)who.tid, who.event + (uint32_t)who.cpu * 64 + who.tag)];
+	int32_t cpu = profile->has_key[XP_KEY_CPU] ? seen->cpu : -1;
+	struct recent *recent = &profile->whos_seen[slot_of((uint32_t)seen->tid,
+							    (uint32_t)(event + cpu * 64) + tag)];
 	int err = 0;
 
-	if (!recent->used || !xp_epoch_has(&recent->epoch, who.tid, seen->time_ns) ||
-	    recent->who.pid != who.pid || recent->who.event != who.event ||
-	    recent->who.cpu != who.cpu || recent->who.tag != who.tag)
-		err = find_who(profile, recent, who, seen->time_ns);
+	if (!recent->used || !xp_epoch_has(&recent->epoch, seen->tid, seen->time_ns) ||
+	    recent->who.pid != seen->pid || recent->who.event != (uint32_t)event ||
+	    recent->who.cpu != cpu || recent->who.tag != tag)
+		err = find_who(profile, recent,
+			       (struct who){ .event = (uint32_t)event,
+					     .pid = seen->pid,
+					     .tid = seen->tid,
+					     .cpu = cpu,
+					     .tag = tag },
+			       seen->time_ns);
 	*ret_nr = recent->nr;
 	return err;
 }
@@ -301,17 +303,18 @@ static uint64_t pair_of(uint32_t first, uint32_t second)
 							 : second | (uint64_t)first << 32;
 }
 
-int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen,
-		     const struct extra *extra)
+static inline __attribute__((always_inline)) int count(struct xp_profile *profile, int event,
+						       const struct sample_head *seen, uint32_t tag,
+						       const struct xp_branch *branch)
 {
 	struct waiting *waiting = &profile->waiting[profile->nr_waiting];
 	uint32_t who = 0, space = 0, chain = NO_NODE;
-	int err = who_of(profile, event, seen, extra->tag, &who);
+	int err = who_of(profile, event, seen, tag, &who);
 
 	if (!err)
 		err = space_of_mode(profile, seen->mode, seen, &space);
-	if (!err && extra->branch)
-		err = find_target(profile, extra->branch->to, space, &chain);
+	if (!err && branch)
+		err = find_target(profile, branch->to, space, &chain);
 	else if (!err && seen->nr_callchain && wants_chains(profile))
 		err = find_chain(profile, seen, &chain);
 	if (err)
@@ -328,6 +331,11 @@ int xp_profile_count(struct xp_profile *profile, int event, const struct sample_
 	profile->totals[event].samples++;
 	profile->totals[event].period += seen->period;
 	return ++profile->nr_waiting < WAITING ? 0 : xp_profile_flush(profile);
+}
+
+int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen)
+{
+	return count(profile, event, seen, 0, NULL);
 }
 
 int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample)
@@ -358,26 +366,24 @@ static bool can_add(const struct xp_profile *profile, int event)
 int xp_profile_add_tagged(struct xp_profile *profile, int event, const struct xp_sample *sample,
 			  uint32_t tag)
 {
-	const struct extra extra = { .tag = tag };
-	struct sample_head seen = head_of(sample);
+	struct sample_head head = head_of(sample);
 
 	if (!can_add(profile, event))
 		return -EINVAL;
 	xp_profile_start(profile);
-	return xp_profile_count(profile, event, &seen, &extra);
+	return count(profile, event, &head, tag, NULL);
 }
 
 int xp_profile_add_branch(struct xp_profile *profile, int event, const struct xp_sample *sample,
 			  const struct xp_branch *branch, uint32_t tag)
 {
-	const struct extra extra = { .tag = tag, .branch = branch };
-	struct sample_head seen = head_of(sample);
+	struct sample_head head = head_of(sample);
 
 	if (!can_add(profile, event))
 		return -EINVAL;
-	seen.ip = branch->from;
-	seen.mode = MODE_ANY;
-	seen.period = 1;
+	head.ip = branch->from;
+	head.mode = MODE_ANY;
+	head.period = 1;
 	xp_profile_start(profile);
-	return xp_profile_count(profile, event, &seen, &extra);
+	return count(profile, event, &head, tag, branch);
 }

@@ -75,7 +75,6 @@ static int count_record(struct part *part, const struct xp_record *record)
 {
 	const struct plan *plan = part->plan;
 	int event = xp_data_event_of(part->data, record);
-	static const struct extra none;
 	struct sample_head head;
 
 	if (event < 0 || event >= plan->nr_events)
@@ -83,7 +82,7 @@ static int count_record(struct part *part, const struct xp_record *record)
 	if (plan->opts->keep || plan->opts->without_times ||
 	    !xp_sample_head(&plan->layouts[event], record, &head))
 		return add_sample(part, event, record);
-	return xp_profile_count(part->profile, event, &head, &none);
+	return xp_profile_count(part->profile, event, &head);
 }
 
 static void *fill_part(void *arg)

@@ -90,13 +90,6 @@ struct path {
 	uint32_t *nrs;
 };
 
-/* What may be counted of a sample besides. @branch: NULL: none; then the sample's address is where
- * it comes from */
-struct extra {
-	uint32_t tag;
-	const struct xp_branch *branch;
-};
-
 /* A call chain that ends at a row, or passes through it. */
 struct item {
 	uint32_t group;
@@ -138,9 +131,9 @@ struct xp_profile {
 	struct recent whos_seen[RECENT], spaces_seen[RECENT];
 	struct table whos, spaces, stacks, nodes, raws;
 	struct path path;
+	int *leaders; /* per event */
 	struct waiting waiting[WAITING];
 	uint32_t nr_waiting;
-	int *leaders;                    /* per event */
 	struct xp_profile_total *totals; /* per event */
 
 	struct table functions; /* struct function */
@@ -178,8 +171,7 @@ void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *r
 int xp_profile_fork(struct xp_profile *profile, struct xp_profile **ret_profile);
 
 /* count.c: counts a sample of an event that is one. Returns 0 or -ENOMEM. */
-int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen,
-		     const struct extra *extra);
+int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen);
 /* All that were counted are in the tables then. Returns 0 or -ENOMEM. */
 int xp_profile_flush(struct xp_profile *profile);
 /* The number of the space an address was in. Returns 0 or -ENOMEM. */
