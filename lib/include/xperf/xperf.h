@@ -16,6 +16,7 @@
 #include <xperf/evsel.h>
 #include <xperf/list.h>
 #include <xperf/pmu.h>
+#include <xperf/processor.h>
 #include <xperf/profile.h>
 #include <xperf/record.h>
 #include <xperf/recorder.h>
@@ -33,6 +34,7 @@
 #include <xperf/timeline.h>
 #include <xperf/tracepoint.h>
 #include <xperf/traces.h>
+#include <xperf/userpage.h>
 #include <xperf/vendor.h>
 #include <xperf/workload.h>
 
