@@ -24,6 +24,7 @@
 #include <xperf/ring.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>
+#include <xperf/self-inline.h>
 #include <xperf/self.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
