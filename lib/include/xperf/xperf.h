@@ -20,6 +20,7 @@
 #include <xperf/profile.h>
 #include <xperf/record.h>
 #include <xperf/recorder.h>
+#include <xperf/regions.h>
 #include <xperf/resolve.h>
 #include <xperf/ring.h>
 #include <xperf/sample.h>
