@@ -97,6 +97,7 @@ XP_PAGE_INLINE bool xp_page_take(const volatile struct xp_userpage *page,
 	ret_pass->index = page->index;
 	ret_pass->offset = (uint64_t)page->offset;
 	ret_pass->pmc_width = page->pmc_width;
+	ret_pass->counter = 0;
 	ret_pass->has_counter =
 		ret_pass->index && (ret_pass->capabilities & XP_PAGE_CAP_RDPMC) &&
 		reader->counter(reader->arch, ret_pass->index - 1, &ret_pass->counter);
