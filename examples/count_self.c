@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count-self: what filling a region of memory costs the thread that does it.
+ * count_self: what filling a region of memory costs the thread that does it.
  *
- *     count-self [PAGES [EVENTS]]
+ *     count_self [PAGES [EVENTS]]
  *
  * Counters are read around the region of code of interest, from user space where the machine lets
  * them be; the difference of two readings is what the code in between did.
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 	if (!err)
 		err = measure(events, pages, &diag);
 	if (err)
-		fprintf(stderr, "count-self: %s%s%s\n", diag.what, *diag.hint ? ". " : "",
+		fprintf(stderr, "count_self: %s%s%s\n", diag.what, *diag.hint ? ". " : "",
 			diag.hint);
 	xp_evlist_free(events);
 	xp_ctx_free(ctx);
