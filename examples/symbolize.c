@@ -42,11 +42,13 @@ static int add_samples(struct work *work)
 
 static int read_recording(struct work *work, const char *path, struct xp_diag *diag)
 {
-	static const enum xp_key keys[] = { XP_KEY_COMM, XP_KEY_DSO, XP_KEY_SYMBOL };
+	static const enum xp_key keys[] = { XP_KEY_OVERHEAD, XP_KEY_COMM, XP_KEY_DSO,
+					    XP_KEY_SYMBOL };
 	struct xp_data_opts from = { .size = sizeof(from), .path = path, .force = true };
-	struct xp_profile_opts how = {
-		.size = sizeof(how), .keys = keys, .nr_keys = 3, .with_chains = true
-	};
+	struct xp_profile_opts how = { .size = sizeof(how),
+				       .keys = keys,
+				       .nr_keys = sizeof(keys) / sizeof(keys[0]),
+				       .with_chains = true };
 	int err = xp_data_open(work->ctx, &from, &work->recording, diag);
 
 	if (!err)
@@ -72,16 +74,18 @@ static const char *name_of(const struct xp_spot *spot)
 	return spot && spot->frame.function.name ? spot->frame.function.name : "[unknown]";
 }
 
-/* The heaviest way up from the functions that were running. */
+/* The heaviest way up from the function of the first row, which begins the chains. */
 static void show_callers(struct xp_profile *profile, int event)
 {
 	const struct xp_chain *chain;
+	bool is_caller = false;
 
 	if (xp_profile_chains(profile, event, 0, &chain))
 		return;
 	for (chain = chain->child; chain; chain = chain->child)
-		for (int i = 0; i < chain->nr_places; i++)
-			printf("            called from %s\n", name_of(chain->places[i]));
+		for (int i = 0; i < chain->nr_places; i++, is_caller = true)
+			if (is_caller)
+				printf("            called from %s\n", name_of(chain->places[i]));
 }
 
 static void show(const struct work *work)

@@ -129,8 +129,9 @@ __attribute__((weak, constructor)) void xp_regions_start(void)
 {
 	struct xp_diag diag;
 
-	if (xp_regions_started++)
+	if (xp_regions_started)
 		return;
+	xp_regions_started = 1;
 	if (xp_regions_from_env(&xp_regions_here, &diag))
 		fprintf(stderr, "XPERF_REGIONS: %s\n", diag.what);
 }
@@ -140,12 +141,13 @@ __attribute__((weak, destructor)) void xp_regions_stop(void)
 	struct xp_diag diag;
 	int err;
 
-	if (!xp_regions_here)
+	/* Once; what other threads still do is not heard of any more, and does no harm. */
+	if (!xp_regions_here || xp_regions_started < 0)
 		return;
+	xp_regions_started = -1;
 	err = xp_regions_write(xp_regions_here, NULL, &diag);
 	if (err && err != -EPERM)
 		fprintf(stderr, "XPERF_REGIONS: %s\n", diag.what);
-	xp_regions_here = NULL;
 }
 
 /* The rest of the scope is the region. */
