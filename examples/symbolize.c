@@ -55,9 +55,10 @@ static int read_recording(struct work *work, const char *path, struct xp_diag *d
 		err = xp_timeline_new(&work->timeline);
 	if (!err)
 		err = xp_timeline_load(work->timeline, work->recording, NULL, NULL);
-	how.nr_events = xp_data_nr_events(work->recording);
-	if (!err)
+	if (!err) {
+		how.nr_events = xp_data_nr_events(work->recording);
 		err = xp_profile_new(work->timeline, &how, &work->profile);
+	}
 	if (!err)
 		err = add_samples(work);
 	if (!err)

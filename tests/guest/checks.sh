@@ -17,7 +17,7 @@ run()
 {
 	local status=0 start=$SECONDS
 
-	"$@" >/tmp/log 2>&1 || status=$?
+	timeout 200 "$@" >/tmp/log 2>&1 || status=$?
 	case $status in
 	0) echo "$*: passed, $((SECONDS - start)) s" ;;
 	77) echo "$*: skipped: $(tail -n 1 /tmp/log)" ;;

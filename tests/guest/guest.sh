@@ -110,7 +110,7 @@ guest_boot()
 
 	shift 3
 	rm -f "$shared/status" "$shared/output"
-	timeout -k 5 "${GUEST_TIMEOUT:-280}" "$@" -m "${GUEST_MEMORY:-1024}" -nographic -no-reboot -nic none \
+	timeout -k 5 "${GUEST_TIMEOUT:-600}" "$@" -m "${GUEST_MEMORY:-1024}" -nographic -no-reboot -nic none \
 		-kernel "$kernel/vmlinuz" -initrd "$kernel/initrd" \
 		-virtfs "local,path=$root,mount_tag=root,security_model=none,readonly=on,multidevs=remap" \
 		-virtfs "local,path=$shared,mount_tag=host,security_model=none" \

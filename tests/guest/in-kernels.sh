@@ -2,10 +2,7 @@
 # shellcheck shell=bash
 #
 # Run in the guests of test-x86-kernels.sh, behind checks.sh.
-nobody()
-{
-	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
-}
+nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 
 run tests/live-test-self
 run tests/live-test-regions
@@ -25,13 +22,13 @@ for level in 2 3 1; do
 	echo $level >/proc/sys/kernel/perf_event_paranoid
 	echo "kernel.perf_event_paranoid=$level, as nobody:"
 	status=0
-	nobody "$XPERF" stat -x, -e page-faults:u true 2>&1 | head -n 2
-	nobody "$XPERF" stat -e page-faults:u true 2>/dev/null || status=$?
+	"${nobody[@]}" "$XPERF" stat -x, -e page-faults:u true 2>&1 | head -n 2
+	"${nobody[@]}" "$XPERF" stat -e page-faults:u true 2>/dev/null || status=$?
 	case $level in
 	3) ((status)) || fail "level 3 let it count" ;;
 	*) ((!status)) || fail "level $level did not let it count" ;;
 	esac
-	nobody "$XPERF" stat -a -e page-faults true 2>/dev/null && fail "level $level let it count all"
-	((level == 3)) || run nobody tests/live-test-regions
+	"${nobody[@]}" "$XPERF" stat -a -e page-faults true 2>/dev/null && fail "level $level let it count all"
+	((level == 3)) || run "${nobody[@]}" tests/live-test-regions
 done
 exit $failed
