@@ -4,7 +4,7 @@
 # What scripts that run in a guest begin with.
 set -u
 cd "$BUILD_DIR" || exit 1
-failed=0
+export failed=0
 
 fail()
 {

@@ -7,6 +7,7 @@
 # What is fetched and made is kept in XPERF_GUEST_CACHE, by default ~/.cache/xperf/guests.
 guest_cache=${XPERF_GUEST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/xperf/guests}
 guest_dir=${SOURCE_DIR:?}/tests/guest
+mkdir -p "$guest_cache"
 
 skip()
 {

@@ -16,10 +16,10 @@ cat /tmp/log
 grep -q '^user page' /tmp/log || fail "counters were not read from user space"
 run tests/live-test-self
 run tests/live-test-regions
-if ((cpus > 1)); then
+if ((${cpus:?} > 1)); then
 	"$XPERF" stat -a -A -x, -o /tmp/csv -e cycles:k,cycles sleep 0.2 || fail "stat -a"
 	equal "stat -a -A" "$(grep -c '^CPU[01],' /tmp/csv)" 4
-	exit $failed
+	exit "${failed:?}"
 fi
 echo 0 >/proc/sys/kernel/perf_user_access
 tests/live-test-pmu >/tmp/log 2>&1 || { fail "live-test-pmu, kernel.perf_user_access=0"; cat /tmp/log; }
@@ -66,4 +66,4 @@ about "record, sum of periods" $((nr * 100000)) 200000000
 nr=$("$XPERF" script -i /tmp/perf.data -F ip 2>/dev/null | grep -c .)
 echo "record -F 1000: $nr samples in 0.4 s"
 ((nr > 200 && nr < 600)) || fail "frequency"
-exit $failed
+exit "${failed:?}"

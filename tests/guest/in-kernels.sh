@@ -31,4 +31,4 @@ for level in 2 3 1; do
 	"${nobody[@]}" "$XPERF" stat -a -e page-faults true 2>/dev/null && fail "level $level let it count all"
 	((level == 3)) || run "${nobody[@]}" tests/live-test-regions
 done
-exit $failed
+exit "${failed:?}"

@@ -29,4 +29,4 @@ echo 1 >/sys/devices/system/cpu/cpu5/online
 run tests/live-test-self
 run tests/live-test-regions
 run tests/live-test-kernel-promises
-exit $failed
+exit "${failed:?}"

@@ -7,6 +7,7 @@
 #
 # Measured on two idle cores: fetching and building 2 min, then a minute each time.
 set -euo pipefail
+# shellcheck source=tests/guest/guest.sh
 . "${BASH_SOURCE[0]%/*}/guest.sh"
 
 need qemu-system-aarch64 qemu-system-arm
@@ -18,7 +19,6 @@ root=$guest_cache/arm64-root-$suite
 
 # What runs in the guest, and what its programs are built against: packages, unpacked.
 if [[ ! -d $root ]]; then
-	mkdir -p "$guest_cache"
 	rm -rf "$root.new"
 	sources=$(guest_sources $suite) || { echo "$sources"; exit 77; }
 	mmdebstrap -q --variant=extract --arch=arm64 --aptopt='Acquire::Languages "none"' \

@@ -3,6 +3,7 @@
 # A machine of two sockets with two dies of two cores with two threads each, and two memory nodes: what
 # xperf says of CPUs, and how it adds up over them.
 set -euo pipefail
+# shellcheck source=tests/guest/x86.sh
 . "${BASH_SOURCE[0]%/*}/x86.sh"
 
 x86_boot bookworm "$guest_dir/in-topology.sh" -cpu Skylake-Server-noTSX-IBRS,check=off \

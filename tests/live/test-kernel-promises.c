@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -84,6 +85,16 @@ static bool may_open(struct xp_attr attr)
 	if (fd >= 0)
 		sys->close(sys, fd);
 	return fd >= 0;
+}
+
+static bool is_older_than(int major, int minor)
+{
+	int is_major = 0, is_minor = 0;
+	struct utsname host;
+
+	if (uname(&host) || sscanf(host.release, "%d.%d", &is_major, &is_minor) != 2)
+		return false;
+	return is_major < major || (is_major == major && is_minor < minor);
 }
 
 /* --- cgroups: two below the first hierarchy that can be counted --- */
@@ -203,6 +214,7 @@ int main(int argc, char **argv)
 						      .config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
 						      .exclude_kernel = 1,
 						      .exclude_hv = 1 }),
+		.forgets_children = is_older_than(6, 18),
 		.work = (char *[]){ exe, words[0], NULL },
 		.family = (char *[]){ exe, words[1], NULL },
 		.hold = (char *[]){ exe, words[2], NULL },
