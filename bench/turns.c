@@ -4,10 +4,11 @@
  * that a change of the machine's mood falls on all of them alike. CPU time includes processes
  * that a command leaves behind.
  *
- * Usage: turns ROUNDS COMMAND...     each COMMAND is one argument, split at blanks
- * Prints, tab separated: wall ms, CPU ms, command.
+ * Usage: turns [-m] ROUNDS COMMAND...     each COMMAND is one argument, split at blanks
+ * Prints, tab separated: wall ms, CPU ms, with -m the most memory in MB, command.
  */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ enum { ARGS_MAX = 256 };
 struct cost {
 	double wall_ms;
 	double cpu_ms;
+	double memory_mb;
 };
 
 static double now_ms(void)
@@ -69,6 +71,7 @@ static struct cost measure(const char *command)
 		exit(1);
 	}
 	cost.cpu_ms = cpu_ms(&usage);
+	cost.memory_mb = (double)usage.ru_maxrss / 1024;
 	while (wait4(-1, &status, 0, &usage) > 0)
 		cost.cpu_ms += cpu_ms(&usage);
 	return cost;
@@ -87,31 +90,43 @@ static double median(double *values, int nr)
 	return nr % 2 ? values[nr / 2] : (values[nr / 2 - 1] + values[nr / 2]) / 2;
 }
 
+/* The numbers of a command's rounds, and its line. */
+static void print(const struct cost *costs, int rounds, bool with_memory, const char *command)
+{
+	double *values = calloc((size_t)rounds, sizeof(*values));
+
+	for (size_t offset = 0; offset < (with_memory ? 3 : 2) * sizeof(double);
+	     offset += sizeof(double)) {
+		for (int i = 0; i < rounds; i++)
+			values[i] = *(const double *)((const char *)&costs[i] + offset);
+		printf("%.3f\t", median(values, rounds));
+	}
+	printf("%s\n", command);
+	free(values);
+}
+
 int main(int argc, char **argv)
 {
+	bool with_memory = argc > 1 && !strcmp(argv[1], "-m");
+
+	argc -= with_memory;
+	argv += with_memory;
 	int rounds = argc > 2 ? atoi(argv[1]) : 0;
 	int nr = argc - 2;
 
 	if (rounds < 1) {
-		fprintf(stderr, "Usage: turns ROUNDS COMMAND...\n");
+		fprintf(stderr, "Usage: turns [-m] ROUNDS COMMAND...\n");
 		return 2;
 	}
-	double *wall = calloc((size_t)nr * (size_t)rounds, sizeof(*wall));
-	double *cpu = calloc((size_t)nr * (size_t)rounds, sizeof(*cpu));
+	struct cost *costs = calloc((size_t)nr * (size_t)rounds, sizeof(*costs));
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (int i = 0; i < nr; i++)
 		measure(argv[2 + i]); /* warm the caches */
 	for (int round = 0; round < rounds; round++)
-		for (int i = 0; i < nr; i++) {
-			struct cost cost = measure(argv[2 + i]);
-
-			wall[i * rounds + round] = cost.wall_ms;
-			cpu[i * rounds + round] = cost.cpu_ms;
-		}
+		for (int i = 0; i < nr; i++)
+			costs[i * rounds + round] = measure(argv[2 + i]);
 	for (int i = 0; i < nr; i++)
-		printf("%.3f\t%.3f\t%s\n", median(wall + i * rounds, rounds),
-		       median(cpu + i * rounds, rounds), argv[2 + i]);
-	free(wall);
-	free(cpu);
+		print(costs + (size_t)i * (size_t)rounds, rounds, with_memory, argv[2 + i]);
+	free(costs);
 	return 0;
 }

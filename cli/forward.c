@@ -24,6 +24,11 @@ static ssize_t pass_read(const struct xp_sys *sys, int fd, void *buf, size_t len
 	return under(sys)->read(under(sys), fd, buf, len);
 }
 
+static ssize_t pass_pread(const struct xp_sys *sys, int fd, void *buf, size_t len, uint64_t offset)
+{
+	return under(sys)->pread(under(sys), fd, buf, len, offset);
+}
+
 static ssize_t pass_write(const struct xp_sys *sys, int fd, const void *buf, size_t len)
 {
 	return under(sys)->write(under(sys), fd, buf, len);
@@ -193,6 +198,7 @@ static const struct xp_sys table = {
 	.perf_event_open = pass_perf_event_open,
 	.ioctl = pass_ioctl,
 	.read = pass_read,
+	.pread = pass_pread,
 	.write = pass_write,
 	.open = pass_open,
 	.stat = pass_stat,
@@ -228,7 +234,7 @@ static const struct xp_sys table = {
 };
 
 /* An entry added to struct xp_sys must be passed on here too. */
-_Static_assert(sizeof(table) == 35 * sizeof(void (*)(void)), "an entry is not passed on");
+_Static_assert(sizeof(table) == 36 * sizeof(void (*)(void)), "an entry is not passed on");
 
 void forward_init(struct forward *forward, const struct xp_sys *lower)
 {

@@ -267,6 +267,15 @@ static void draw_ends(const struct drawing *d, const struct xp_chain *root, uint
 	free(ends.chains);
 }
 
+/* No branch is heavier than its row; only fractal ones are compared with that. */
+bool graph_can_show(const struct plan *plan, uint64_t total, uint64_t row_period)
+{
+	double min_hit = (double)total * plan->graph.min_percent / 100;
+
+	return plan->with_chains &&
+	       (plan->graph.mode == GRAPH_FRACTAL || (double)row_period >= floor(min_hit));
+}
+
 void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
 		 uint64_t row_period)
 {

@@ -11,9 +11,10 @@
 #include <xperf/cpus.h>
 
 #include "report.h"
+#include "servers.h"
 
 /* Source: linux/perf_event.h. */
-enum { SAMPLE_CALLCHAIN = 1 << 5, SAMPLE_PERIOD = 1 << 8 };
+enum { SAMPLE_TIME = 1 << 2, SAMPLE_CALLCHAIN = 1 << 5 };
 
 enum { COPY_BYTES = 1 << 16 };
 
@@ -94,6 +95,10 @@ static int find_events(struct recording *rec)
 	}
 	rec->nr_events = xp_data_nr_events(rec->input.data);
 	rec->samples = calloc((size_t)rec->nr_events + 1, sizeof(*rec->samples));
+	rec->without_times = true;
+	for (int i = 0; i < rec->nr_events; i++)
+		if (xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_TIME)
+			rec->without_times = false;
 	return rec->samples ? 0 : -ENOMEM;
 }
 
@@ -200,6 +205,8 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 			xp_sample_id_decode(record, &xp_data_event(rec->input.data, event)->attr,
 					    &id);
 	}
+	if (rec->without_times)
+		id.time_ns = rec->tally.total;
 	err = record->type == XP_RECORD_HEADER_BUILD_ID
 		      ? xp_timeline_set_build_id(rec->timeline, (const void *)record)
 		      : xp_timeline_add(rec->timeline, record, &id);
@@ -245,24 +252,27 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 	return err ? err : xp_timeline_seal(rec->timeline);
 }
 
-static int add_sample(struct recording *rec, const struct plan *plan,
-		      const struct xp_record *record)
+static bool keep_sample(int event, const struct xp_sample *sample, void *data)
 {
-	int event = event_of(rec, record);
-	struct xp_sample sample;
+	const struct plan *plan = data;
 
-	if (event < 0)
-		return 0;
-	const struct xp_attr *attr = &xp_data_event(rec->input.data, event)->attr;
-	if (xp_sample_decode(record, attr, &sample))
-		return 0;
-	if (!(attr->sample_type & SAMPLE_PERIOD))
-		sample.period = attr->sample_period;
-	if (plan->cpus && !(xp_cpus_find(plan->cpus, (struct xp_cpu){ sample.id.cpu }) >= 0))
-		return 0;
-	if (!slices_have(plan->slices, sample.id.time_ns))
-		return 0;
-	return xp_profile_add(rec->profile, event, &sample);
+	(void)event;
+	if (plan->cpus && !(xp_cpus_find(plan->cpus, (struct xp_cpu){ sample->id.cpu }) >= 0))
+		return false;
+	return slices_have(plan->slices, sample->id.time_ns);
+}
+
+static int fill(struct recording *rec, const struct plan *plan)
+{
+	const struct xp_fill_opts opts = {
+		.size = sizeof(opts),
+		.nr_threads = plan->values->threads,
+		.keep = plan->cpus || plan->slices ? keep_sample : NULL,
+		.keep_data = (void *)plan,
+		.without_times = rec->without_times,
+	};
+
+	return xp_profile_fill(rec->profile, rec->input.data, &opts);
 }
 
 static int make_resolver(struct recording *rec, const struct values *values)
@@ -275,6 +285,7 @@ static int make_resolver(struct recording *rec, const struct values *values)
 		.no_demangle = values->no_demangle,
 		.demangle_kernel = values->demangle_kernel,
 	};
+	servers_use(&opts, values->debuginfod);
 	int err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
 
 	return err ? err : xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
@@ -282,14 +293,8 @@ static int make_resolver(struct recording *rec, const struct values *values)
 
 int load_aggregate(struct recording *rec, const struct plan *plan)
 {
-	const struct xp_record *record;
-	int more, err = xp_data_rewind(rec->input.data);
+	int err = fill(rec, plan);
 
-	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0)
-		if (more < 0)
-			err = more;
-		else if (record->type == XP_RECORD_SAMPLE)
-			err = add_sample(rec, plan, record);
 	if (!err)
 		err = make_resolver(rec, plan->values);
 	if (!err)

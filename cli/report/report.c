@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "servers.h"
 #include "terminal.h"
 
 static int take_graph(const struct option *option, const char *arg, bool negated, void *data)
@@ -94,10 +95,13 @@ static const struct option options[] = {
 	  .help = "the kernel's file with symbols" },
 	{ 0, "kallsyms", OPTION_STRING, VALUE(kallsyms), .value = "file",
 	  .help = "a copy of the kernel's symbol list" },
+	SERVERS_OPTION(offsetof(struct values, debuginfod)),
 	{ 0, "no-demangle", OPTION_FLAG, VALUE(no_demangle),
 	  .help = "names of functions as the files have them" },
 	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(demangle_kernel),
 	  .help = "make names of the kernel readable, too" },
+	{ 0, "threads", OPTION_INT, VALUE(threads), .value = "n",
+	  .help = "read with so many threads (as many as there are CPUs)" },
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
 	{ 0 },
 };
@@ -170,6 +174,9 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	if (values.max_stack < 0)
 		return options_misused(&report_command, "--max-stack: %d is negative",
 				       values.max_stack);
+	if (values.threads < 0)
+		return options_misused(&report_command, "--threads: %d is negative",
+				       values.threads);
 	int status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
 	plan_fini(&plan);
 	return status;

@@ -38,9 +38,10 @@ struct values {
 	const char *comms, *dsos, *symbols, *pids, *tids, *cpus, *time;
 	const char *percentage, *percent_limit;
 	const char *symfs, *vmlinux, *kallsyms;
+	bool debuginfod;
 	bool force, quiet, stdio, samples, period, no_children, children, inverted;
 	bool header, header_only, stats, tasks, mmaps, json, no_demangle, demangle_kernel;
-	int max_stack, verbose;
+	int max_stack, verbose, threads;
 	struct graph graph;
 };
 
@@ -82,6 +83,7 @@ struct recording {
 	struct tally tally;
 	uint64_t *samples; /* per event */
 	int nr_events;
+	bool without_times; /* of its samples */
 };
 
 /* load.c: reads the side band; then the samples. Return 0 or a negative errno. */
@@ -110,6 +112,8 @@ void slices_free(struct time_slices *slices);
 
 /* Renderers: one file each. */
 void stdio_print(FILE *file, struct recording *rec, const struct plan *plan);
+/* Whether there can be anything to draw below a row. */
+bool graph_can_show(const struct plan *plan, uint64_t total, uint64_t row_period);
 void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
 		 uint64_t row_period);
 void json_print(FILE *file, struct recording *rec, const struct plan *plan);

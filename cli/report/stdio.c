@@ -351,7 +351,8 @@ static void put_rows(struct sheet *sheet, struct recording *rec, int event)
 		if (share < plan->percent_limit)
 			continue;
 		put_row(sheet, row);
-		if (plan->with_chains && !xp_profile_chains(rec->profile, event, i, &root))
+		if (graph_can_show(plan, sheet->total, period) &&
+		    !xp_profile_chains(rec->profile, event, i, &root))
 			graph_print(sheet->file, root, plan, sheet->total, period);
 	}
 }

@@ -17,10 +17,6 @@ struct step_key {
 	uint32_t parent, place;
 };
 
-struct call {
-	uint32_t parent, place;
-};
-
 struct forest {
 	struct table keys; /* step - 1 */
 	struct step *steps;
@@ -49,7 +45,7 @@ static int step_down(struct forest *forest, uint32_t parent, uint32_t place, uin
 {
 	struct step_key key = { .parent = parent, .place = place };
 	uint32_t nr;
-	int is_new = xp_table_intern(&forest->keys, &key, &nr);
+	int is_new = xp_table_intern_sized(&forest->keys, &key, sizeof(key), &nr);
 
 	if (is_new < 0 ||
 	    xp_array_grow(&forest->steps, &forest->cap_steps, nr + 1, sizeof(*forest->steps)))
@@ -71,7 +67,7 @@ static int read_path(const struct xp_profile *profile, struct forest *forest, ui
 	uint32_t nr = 0;
 
 	for (; call != NO_NODE; nr++) {
-		const struct call *at = xp_table_key(&profile->calls, call);
+		const struct call *at = xp_table_at(&profile->calls, call);
 
 		if (xp_array_grow(&forest->path, &forest->cap_path, nr, sizeof(*forest->path)))
 			return -ENOMEM;
@@ -84,7 +80,7 @@ static int read_path(const struct xp_profile *profile, struct forest *forest, ui
 static int add_item(const struct xp_profile *profile, struct forest *forest,
 		    const struct item *item)
 {
-	const struct group *group = xp_table_key(&profile->groups, item->group);
+	const struct group *group = xp_table_at(&profile->groups, item->group);
 	int nr = read_path(profile, forest, group->chain), err = nr < 0 ? nr : 0;
 	uint32_t step = 0;
 
@@ -93,8 +89,8 @@ static int add_item(const struct xp_profile *profile, struct forest *forest,
 				forest->path[profile->opts.callers_first ? nr - 1 - i : i], &step);
 	if (err || !step)
 		return err;
-	forest->steps[step].hit += profile->group_sums[item->group].period;
-	forest->steps[step].nr_hits += profile->group_sums[item->group].samples;
+	forest->steps[step].hit += group->sum.period;
+	forest->steps[step].nr_hits += group->sum.samples;
 	return 0;
 }
 
@@ -188,7 +184,7 @@ static void branch(const struct xp_profile *profile, struct forest *forest, uint
 
 static int grow(const struct xp_profile *profile, const struct row *row, struct forest *forest)
 {
-	forest->keys.key_bytes = sizeof(struct step_key);
+	forest->keys.key_bytes = forest->keys.entry_bytes = sizeof(struct step_key);
 	int err = xp_array_grow(&forest->steps, &forest->cap_steps, 0, sizeof(*forest->steps));
 	for (uint32_t i = 0; !err && i < row->nr_items; i++)
 		err = add_item(profile, forest, &row->items[i]);

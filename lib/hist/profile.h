@@ -9,35 +9,51 @@
 #include <xperf/profile.h>
 
 #include "epochs.h"
+#include "sample-layout.h"
 #include "table.h"
 
-#define NO_NODE UINT32_MAX
+#define NO_NODE    UINT32_MAX
+#define KERNEL_PID (-1)
 
 enum {
 	DEFAULT_STACK = 127,  /* Source: linux/perf_event.h, PERF_MAX_STACK_DEPTH */
 	MODE_RETURN = 1 << 8, /* beside a processor mode: a return address */
 	MODE_LEAF = 1 << 9,   /* the sample's own address */
+	MODE_SPACE =
+		1 << 10, /* of a node: no address, but the space of those that follow inwards */
+	RECENT = 64,     /* a power of two */
+	WAITING = 32,
 };
 
-/* Keys of the tables; no padding anywhere. */
+/* Entries of the tables: keys without padding, and what is known of them. */
 struct who {
 	uint32_t event;
 	int32_t pid, tid, cpu;
 	const char *comm;
 };
 
-/* An address space as it was for a while. */
+/* An address space as it was for a while; the kernel's has pid -1. @time_ns: then, for one */
 struct space {
 	int32_t pid;
 	uint32_t epoch;
+	uint64_t time_ns;
 };
 
-/* An address in a call chain, seen from the outermost. That has NO_NODE as parent, and no address,
- * but its space as mode. */
+/* An address in a call chain, seen from the outermost, which has NO_NODE as parent. */
 struct node {
 	uint32_t parent;
 	uint32_t mode;
-	uint64_t ip;
+	uint64_t ip; /* MODE_SPACE: number of the space */
+};
+
+/* A call chain as it was recorded, by 128 bits of its hash. @node: its innermost */
+struct stack {
+	uint64_t hash[2];
+	uint32_t node, unused;
+};
+
+struct sum {
+	uint64_t period, samples;
 };
 
 struct raw {
@@ -45,17 +61,29 @@ struct raw {
 	uint32_t chain; /* its innermost node, or NO_NODE */
 	uint32_t mode;
 	uint64_t ip;
+	struct sum sum;
 };
 
-struct sum {
-	uint64_t period, samples;
+/* A sample that is to be added to its entry. @raw.sum: its period */
+struct waiting {
+	uint64_t hash;
+	struct raw raw;
 };
 
-/* The chain that was added last: the next one often begins alike. */
+/* Where the last samples were: the next one is by and large of the same thread. @nr: of whos, of
+ * spaces; @epoch: as long as that is right */
+struct recent {
+	struct epoch epoch;
+	struct who who; /* not of spaces */
+	uint32_t nr;
+	bool used;
+};
+
+/* The chain that was added last: the next new one often begins alike. */
 struct path {
-	uint32_t space;
-	int nr;
-	struct node *nodes; /* outermost first */
+	uint32_t nr, cap;
+	struct node *nodes; /* innermost first, as they come */
+	struct node *last;  /* outermost first */
 	uint32_t *nrs;
 };
 
@@ -68,11 +96,17 @@ struct item {
 /* Samples of one row with one chain. */
 struct group {
 	uint32_t row, chain;
+	struct sum sum;
+};
+
+/* A place in a call chain of places, seen from the outermost. */
+struct call {
+	uint32_t parent, place;
 };
 
 struct row {
 	struct xp_profile_row shown;
-	uint32_t event;
+	uint32_t event, who;
 	uint32_t depth;      /* of the longest chain from here on */
 	uint32_t last_group; /* that has been counted here, plus one */
 	struct item *items;
@@ -84,21 +118,14 @@ struct xp_profile {
 	struct xp_profile_opts opts;
 	enum xp_key *keys;
 	bool has_key[XP_NR_KEYS];
-	struct epochs names, maps;
-	bool has_samples, is_resolved;
+	struct epochs names, maps; /* borrowed from the one it was forked from, if so */
+	bool is_forked, has_samples, is_resolved;
 
-	struct epoch name_epoch, map_epoch; /* of the last sample */
-	const char *comm;
-	struct who last_who;
-	uint32_t who, space;
-	bool has_space;
-
-	struct table whos, spaces, nodes, raws;
-	uint64_t *space_times;
-	uint32_t cap_space_times;
-	struct sum *sums; /* per raw */
-	uint32_t cap_sums;
+	struct recent whos_seen[RECENT], spaces_seen[RECENT];
+	struct table whos, spaces, stacks, nodes, raws;
 	struct path path;
+	struct waiting waiting[WAITING];
+	uint32_t nr_waiting;
 	struct xp_profile_total *totals; /* per event */
 
 	struct table functions; /* struct function */
@@ -107,13 +134,9 @@ struct xp_profile {
 	uint32_t cap_places, cap_place_samples;
 	uint32_t *file_names; /* per DSO; equal names have equal numbers */
 	struct table spots;   /* address in a space */
-	uint32_t *spot_places;
-	uint32_t cap_spot_places;
 
 	struct table calls; /* call chains of places */
 	struct table groups;
-	struct sum *group_sums;
-	uint32_t cap_group_sums;
 	struct table row_keys;
 	struct row *rows;
 	uint32_t cap_rows;
@@ -129,6 +152,19 @@ int xp_row_compare(const struct xp_profile *profile, const struct row *a, const 
 enum { ROW_KEY_WORDS = 8 };
 void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,
 		uint64_t words[ROW_KEY_WORDS]);
+
+/* Another profile with the same options, that has been told of the same: for a part of the
+ * recording, of one thread. @profile outlives it. Returns 0 or -ENOMEM. */
+int xp_profile_fork(struct xp_profile *profile, struct xp_profile **ret_profile);
+
+/* count.c: counts a sample of an event that is one. Returns 0 or -ENOMEM. */
+int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen);
+/* All that were counted are in the tables then. Returns 0 or -ENOMEM. */
+int xp_profile_flush(struct xp_profile *profile);
+/* The number of the space an address was in. Returns 0 or -ENOMEM. */
+int xp_profile_space(struct xp_profile *profile, int32_t pid, uint64_t time_ns, uint32_t *ret_nr);
+/* No more changes come. */
+void xp_profile_start(struct xp_profile *profile);
 
 void xp_forest_free(struct forest *forest);
 

@@ -10,6 +10,7 @@
 struct spot {
 	uint32_t space, mode;
 	uint64_t ip;
+	uint32_t place, unused;
 };
 
 struct function {
@@ -18,9 +19,13 @@ struct function {
 	uint64_t kind;    /* level, and whether it is a function */
 };
 
-struct call {
-	uint32_t parent, place;
+/* The row of a place, of somebody; NO_ROW: it is not wanted. */
+struct known_row {
+	uint32_t who, place;
+	uint32_t row, unused;
 };
+
+#define NO_ROW UINT32_MAX
 
 struct job {
 	struct xp_profile *profile;
@@ -28,6 +33,7 @@ struct job {
 	xp_profile_keep_fn keep;
 	void *data;
 	uint32_t *calls; /* per node */
+	struct table rows;
 };
 
 static char level_of(uint32_t mode)
@@ -39,22 +45,35 @@ static char level_of(uint32_t mode)
 	return levels[mode & XP_MISC_CPUMODE_MASK];
 }
 
+static int compare_files(const void *a, const void *b)
+{
+	const struct xp_dso *l = *(const struct xp_dso *const *)a;
+	const struct xp_dso *r = *(const struct xp_dso *const *)b;
+	int order = strcmp(l->short_name, r->short_name);
+
+	return order ? order : (l->index > r->index) - (l->index < r->index);
+}
+
 /* Files of the same name count as one. */
 static int number_files(struct xp_profile *profile)
 {
-	int nr = xp_timeline_nr_dsos(profile->timeline);
+	size_t nr = (size_t)xp_timeline_nr_dsos(profile->timeline);
+	const struct xp_dso **files = calloc(nr + 1, sizeof(struct xp_dso *));
 
-	profile->file_names = calloc((size_t)nr + 1, sizeof(*profile->file_names));
-	if (!profile->file_names)
+	profile->file_names = calloc(nr + 1, sizeof(*profile->file_names));
+	if (!profile->file_names || !files) {
+		free(files);
 		return -ENOMEM;
-	for (int i = 0; i < nr; i++) {
-		const char *name = xp_timeline_dso(profile->timeline, i)->short_name;
-		int first = 0;
-
-		while (strcmp(xp_timeline_dso(profile->timeline, first)->short_name, name) != 0)
-			first++;
-		profile->file_names[i] = (uint32_t)first;
 	}
+	for (size_t i = 0; i < nr; i++)
+		files[i] = xp_timeline_dso(profile->timeline, (int)i);
+	qsort(files, nr, sizeof(*files), compare_files);
+	for (size_t i = 0, first = 0; i < nr; i++) {
+		if (strcmp(files[first]->short_name, files[i]->short_name) != 0)
+			first = i;
+		profile->file_names[files[i]->index] = (uint32_t)files[first]->index;
+	}
+	free(files);
 	return 0;
 }
 
@@ -74,7 +93,8 @@ static int new_place(struct xp_profile *profile, uint32_t nr, const struct xp_sp
 /* What has no file has no offsets. Source: perf 6.1. */
 static bool is_memory(const struct xp_dso *dso)
 {
-	static const char *const names[] = { "//anon", "[heap]", "[stack", "/SYSV", "/anon_hugepage" };
+	static const char *const names[] = { "//anon", "[heap]", "[stack", "/SYSV",
+					     "/anon_hugepage" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(dso->name, names[i], strlen(names[i])))
@@ -85,11 +105,11 @@ static bool is_memory(const struct xp_dso *dso)
 static int place_of(struct job *job, const struct spot *spot, uint32_t *ret_place)
 {
 	struct xp_profile *profile = job->profile;
-	const struct space *space = xp_table_key(&profile->spaces, spot->space);
+	const struct space *space = xp_table_at(&profile->spaces, spot->space);
 	struct xp_spot place = { .ip = spot->ip, .level = level_of(spot->mode) };
-	int err = xp_resolver_frame(
-		job->resolver, space->pid, (uint16_t)(spot->mode & XP_MISC_CPUMODE_MASK), spot->ip,
-		spot->mode & MODE_RETURN, profile->space_times[spot->space], &place.frame);
+	int err = xp_resolver_frame(job->resolver, space->pid,
+				    (uint16_t)(spot->mode & XP_MISC_CPUMODE_MASK), spot->ip,
+				    spot->mode & MODE_RETURN, space->time_ns, &place.frame);
 
 	if (err)
 		return err;
@@ -112,101 +132,139 @@ static int find_place(struct job *job, uint32_t space, uint32_t mode, uint64_t i
 		      uint32_t *ret_place)
 {
 	struct xp_profile *profile = job->profile;
-	struct spot spot = { .space = space, .mode = mode, .ip = ip };
+	struct spot spot = { .space = space, .mode = mode, .ip = ip }, *known;
 	uint32_t nr;
-	int is_new = xp_table_intern(&profile->spots, &spot, &nr);
+	int is_new =
+		xp_table_intern_sized(&profile->spots, &spot, offsetof(struct spot, place), &nr);
 
-	if (is_new < 0 || xp_array_grow(&profile->spot_places, &profile->cap_spot_places, nr,
-					sizeof(*profile->spot_places)))
-		return -ENOMEM;
-	int err = is_new ? place_of(job, &spot, &profile->spot_places[nr]) : 0;
-	*ret_place = profile->spot_places[nr];
+	if (is_new < 0)
+		return is_new;
+	known = xp_table_at(&profile->spots, nr);
+	int err = is_new ? place_of(job, &spot, &known->place) : 0;
+	*ret_place = known->place;
 	return err;
 }
 
-/* Call chains of addresses become such of places. */
-static int make_calls(struct job *job)
+/* Call chains of addresses become such of places. @spaces: per node, that of its address */
+static int make_call(struct job *job, uint32_t nr, uint32_t *spaces)
 {
 	struct xp_profile *profile = job->profile;
-	uint32_t *spaces = calloc((size_t)profile->nodes.nr + 1, sizeof(*spaces));
+	const struct node *node = xp_table_at(&profile->nodes, nr);
+	bool is_first = node->parent == NO_NODE;
+	struct call call = { .parent = is_first ? NO_NODE : job->calls[node->parent] };
+
+	if (node->mode & MODE_SPACE) {
+		spaces[nr] = (uint32_t)node->ip;
+		job->calls[nr] = call.parent;
+		return 0;
+	}
+	spaces[nr] = is_first ? 0 : spaces[node->parent];
+	int err = find_place(job, spaces[nr], node->mode, node->ip, &call.place);
+	if (!err &&
+	    xp_table_intern_sized(&profile->calls, &call, sizeof(call), &job->calls[nr]) < 0)
+		err = -ENOMEM;
+	return err;
+}
+
+static int make_calls(struct job *job)
+{
+	uint32_t nr = job->profile->nodes.nr;
+	uint32_t *spaces = calloc((size_t)nr + 1, sizeof(*spaces));
 	int err = spaces ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; !err && i < profile->nodes.nr; i++) {
-		const struct node *node = xp_table_key(&profile->nodes, i);
-
-		if (node->parent == NO_NODE) {
-			spaces[i] = node->mode;
-			job->calls[i] = NO_NODE;
-			continue;
-		}
-		struct call call = { .parent = job->calls[node->parent] };
-		spaces[i] = spaces[node->parent];
-		err = find_place(job, spaces[i], node->mode, node->ip, &call.place);
-		if (!err && xp_table_intern(&profile->calls, &call, &job->calls[i]) < 0)
-			err = -ENOMEM;
-	}
+	for (uint32_t i = 0; !err && i < nr; i++)
+		err = make_call(job, i, spaces);
 	free(spaces);
 	return err;
 }
 
-static int find_row(struct xp_profile *profile, uint32_t event, const struct xp_profile_row *like,
+static int make_row(struct job *job, uint32_t who_nr, const struct xp_profile_row *like,
 		    uint32_t *ret_row)
 {
+	struct xp_profile *profile = job->profile;
+	const struct who *who = xp_table_at(&profile->whos, who_nr);
 	uint64_t key[ROW_KEY_WORDS];
 
 	xp_row_key(profile, like, key);
-	key[0] = event;
-	int is_new = xp_table_intern(&profile->row_keys, key, ret_row);
+	key[0] = who->event;
+	int is_new = xp_table_intern_sized(&profile->row_keys, key, sizeof(key), ret_row);
 	if (is_new < 0 ||
 	    xp_array_grow(&profile->rows, &profile->cap_rows, *ret_row, sizeof(*profile->rows)))
 		return -ENOMEM;
-	if (is_new) {
-		profile->rows[*ret_row].event = event;
-		profile->rows[*ret_row].shown = *like;
-	}
+	if (!is_new)
+		return 0;
+	struct row *row = &profile->rows[*ret_row];
+	row->event = who->event;
+	row->who = who_nr;
+	row->shown = *like;
 	return 0;
+}
+
+/* Rows are told apart by somebody and a place, or by less than that. @is_caller: the row is wanted
+ * because of what it called. */
+static int find_row(struct job *job, uint32_t who_nr, uint32_t place, bool is_caller,
+		    uint32_t *ret_row)
+{
+	struct xp_profile *profile = job->profile;
+	const struct who *who = xp_table_at(&profile->whos, who_nr);
+	struct known_row known = { .who = who_nr, .place = place << 1 | is_caller }, *at;
+	uint32_t nr;
+	int err = 0, is_new = xp_table_intern_sized(&job->rows, &known,
+						    offsetof(struct known_row, row), &nr);
+
+	if (is_new < 0)
+		return is_new;
+	at = xp_table_at(&job->rows, nr);
+	if (is_new) {
+		struct xp_profile_row row = { .comm = who->comm,
+					      .pid = who->pid,
+					      .tid = who->tid,
+					      .cpu = who->cpu,
+					      .place = profile->places[place] };
+
+		if (!is_caller && job->keep && !job->keep(&row, job->data))
+			at->row = NO_ROW;
+		else
+			err = make_row(job, who_nr, &row, &at->row);
+	}
+	*ret_row = at->row;
+	return err;
 }
 
 static int add_group(struct xp_profile *profile, const struct group *group, const struct sum *sum)
 {
 	uint32_t nr;
 
-	if (xp_table_intern(&profile->groups, group, &nr) < 0 ||
-	    xp_array_grow(&profile->group_sums, &profile->cap_group_sums, nr,
-			  sizeof(*profile->group_sums)))
+	if (xp_table_intern_sized(&profile->groups, group, offsetof(struct group, sum), &nr) < 0)
 		return -ENOMEM;
-	profile->group_sums[nr].period += sum->period;
-	profile->group_sums[nr].samples += sum->samples;
+	struct group *known = xp_table_at(&profile->groups, nr);
+	known->sum.period += sum->period;
+	known->sum.samples += sum->samples;
 	return 0;
 }
 
 static int group_raw(struct job *job, uint32_t nr)
 {
 	struct xp_profile *profile = job->profile;
-	const struct raw *raw = xp_table_key(&profile->raws, nr);
-	const struct who *who = xp_table_key(&profile->whos, raw->who);
+	const struct raw *raw = xp_table_at(&profile->raws, nr);
+	const struct who *who = xp_table_at(&profile->whos, raw->who);
 	struct xp_profile_total *total = &profile->totals[who->event];
-	const struct sum *sum = &profile->sums[nr];
 	struct group group = { .chain = raw->chain == NO_NODE ? NO_NODE : job->calls[raw->chain] };
 	uint32_t place;
 	int err = find_place(job, raw->space, raw->mode, raw->ip, &place);
 
+	if (!err)
+		err = find_row(job, raw->who, place, false, &group.row);
 	if (err)
 		return err;
-	struct xp_profile_row row = { .comm = who->comm,
-				      .pid = who->pid,
-				      .tid = who->tid,
-				      .cpu = who->cpu,
-				      .place = profile->places[place] };
-	profile->place_samples[place] += sum->samples;
-	if (!row.place->frame.function.name)
-		total->unresolved_samples += sum->samples;
-	if (job->keep && !job->keep(&row, job->data))
+	profile->place_samples[place] += raw->sum.samples;
+	if (!profile->places[place]->frame.function.name)
+		total->unresolved_samples += raw->sum.samples;
+	if (group.row == NO_ROW)
 		return 0;
-	total->kept_samples += sum->samples;
-	total->kept_period += sum->period;
-	err = find_row(profile, who->event, &row, &group.row);
-	return err ? err : add_group(profile, &group, sum);
+	total->kept_samples += raw->sum.samples;
+	total->kept_period += raw->sum.period;
+	return add_group(profile, &group, &raw->sum);
 }
 
 static int add_item(struct row *row, uint32_t group, uint32_t skip)
@@ -226,7 +284,8 @@ static int charge(struct xp_profile *profile, uint32_t row_nr, uint32_t group, u
 	if (row->last_group == group + 1)
 		return 0;
 	row->last_group = group + 1;
-	row->shown.children_period += profile->group_sums[group].period;
+	row->shown.children_period +=
+		((const struct group *)xp_table_at(&profile->groups, group))->sum.period;
 	if (len - skip > row->depth)
 		row->depth = len - skip;
 	return profile->opts.with_chains ? add_item(row, group, skip) : 0;
@@ -237,27 +296,23 @@ static uint32_t length_of(const struct xp_profile *profile, uint32_t call)
 	uint32_t len = 0;
 
 	for (; call != NO_NODE; len++)
-		call = ((const struct call *)xp_table_key(&profile->calls, call))->parent;
+		call = ((const struct call *)xp_table_at(&profile->calls, call))->parent;
 	return len;
 }
 
 /* Charges all callers of a group; those that the profile's order has first, first. */
-static int charge_callers(struct xp_profile *profile, uint32_t group_nr, uint32_t *rows,
-			  uint32_t len)
+static int charge_callers(struct job *job, uint32_t group_nr, uint32_t *rows, uint32_t len)
 {
-	const struct group *group = xp_table_key(&profile->groups, group_nr);
-	const struct row *self = &profile->rows[group->row];
-	struct xp_profile_row like = self->shown;
-	uint32_t event = self->event, call = group->chain;
+	struct xp_profile *profile = job->profile;
+	const struct group *group = xp_table_at(&profile->groups, group_nr);
+	uint32_t who = profile->rows[group->row].who, call = group->chain;
 	bool outward = !profile->opts.callers_first;
 	int err = 0;
 
 	for (uint32_t i = 0; !err && i < len; i++) {
-		const struct call *at = xp_table_key(&profile->calls, call);
+		const struct call *at = xp_table_at(&profile->calls, call);
 
-		like.place = profile->places[at->place];
-		like.period = like.samples = like.children_period = 0;
-		err = find_row(profile, event, &like, &rows[outward ? i : len - 1 - i]);
+		err = find_row(job, who, at->place, true, &rows[outward ? i : len - 1 - i]);
 		call = at->parent;
 	}
 	for (uint32_t i = 0; !err && i < len; i++)
@@ -265,21 +320,21 @@ static int charge_callers(struct xp_profile *profile, uint32_t group_nr, uint32_
 	return err;
 }
 
-static int charge_group(struct xp_profile *profile, uint32_t nr, uint32_t **rows, uint32_t *cap)
+static int charge_group(struct job *job, uint32_t nr, uint32_t **rows, uint32_t *cap)
 {
-	const struct group *group = xp_table_key(&profile->groups, nr);
+	struct xp_profile *profile = job->profile;
+	const struct group *group = xp_table_at(&profile->groups, nr);
 	struct row *self = &profile->rows[group->row];
-	int err;
 
-	self->shown.period += profile->group_sums[nr].period;
-	self->shown.samples += profile->group_sums[nr].samples;
+	self->shown.period += group->sum.period;
+	self->shown.samples += group->sum.samples;
 	uint32_t len = length_of(profile, group->chain);
-	err = charge(profile, group->row, nr, 0, len);
+	int err = charge(profile, group->row, nr, 0, len);
 	if (err || !profile->opts.children)
 		return err;
 	if (xp_array_grow(rows, cap, len, sizeof(**rows)))
 		return -ENOMEM;
-	return charge_callers(profile, nr, *rows, len);
+	return charge_callers(job, nr, *rows, len);
 }
 
 static int compare_rows(const void *a, const void *b, void *profile)
@@ -317,30 +372,40 @@ static int make_rows(struct job *job)
 	for (uint32_t i = 0; !err && i < profile->raws.nr; i++)
 		err = group_raw(job, i);
 	for (uint32_t i = 0; !err && i < profile->groups.nr; i++)
-		err = charge_group(profile, i, &rows, &cap);
+		err = charge_group(job, i, &rows, &cap);
 	free(rows);
 	return err ? err : sort_rows(profile);
+}
+
+static struct table table_of(size_t key_bytes, size_t entry_bytes)
+{
+	return (struct table){ .key_bytes = key_bytes, .entry_bytes = entry_bytes };
 }
 
 int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 		       xp_profile_keep_fn keep, void *data)
 {
 	struct job job = { .profile = profile, .resolver = resolver, .keep = keep, .data = data };
+	const size_t row_key = ROW_KEY_WORDS * sizeof(uint64_t);
 
 	if (profile->is_resolved)
 		return -EBUSY;
+	if (xp_profile_flush(profile))
+		return -ENOMEM;
 	profile->is_resolved = true;
-	profile->spots.key_bytes = sizeof(struct spot);
-	profile->functions.key_bytes = sizeof(struct function);
-	profile->calls.key_bytes = sizeof(struct call);
-	profile->groups.key_bytes = sizeof(struct group);
-	profile->row_keys.key_bytes = ROW_KEY_WORDS * sizeof(uint64_t);
+	profile->spots = table_of(offsetof(struct spot, place), sizeof(struct spot));
+	profile->functions = table_of(sizeof(struct function), sizeof(struct function));
+	profile->calls = table_of(sizeof(struct call), sizeof(struct call));
+	profile->groups = table_of(offsetof(struct group, sum), sizeof(struct group));
+	profile->row_keys = table_of(row_key, row_key);
+	job.rows = table_of(offsetof(struct known_row, row), sizeof(struct known_row));
 	job.calls = calloc((size_t)profile->nodes.nr + 1, sizeof(*job.calls));
 	int err = job.calls ? number_files(profile) : -ENOMEM;
 	if (!err)
 		err = make_calls(&job);
 	if (!err)
 		err = make_rows(&job);
+	xp_table_fini(&job.rows);
 	free(job.calls);
 	return err;
 }

@@ -1,61 +1,64 @@
 /* SPDX-License-Identifier: MIT */
-/* Open-addressing tables of keys of one size; see table.h. */
+/* Open-addressing tables of keys of one size: how they grow; see table.h. */
 #include "table.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { FIRST_SLOTS = 256 };
+#include "pages.h"
 
-static uint64_t mix(uint64_t h, uint64_t word)
+enum { FIRST_SLOTS = 64, FIRST_ENTRIES = 16 };
+
+static void put(struct table *table, uint64_t hash, uint32_t nr)
 {
-	h = (h ^ word) * 0x9e3779b97f4a7c15U;
-	return h ^ (h >> 29);
-}
+	uint32_t at = (uint32_t)hash & table->mask;
 
-static uint64_t hash(const void *key, size_t bytes)
-{
-	const uint64_t *words = key;
-	uint64_t h = bytes;
-
-	for (size_t i = 0; i < bytes / 8; i++)
-		h = mix(h, words[i]);
-	return mix(h, h >> 32);
-}
-
-static uint32_t *slot_of(const struct table *table, const void *key)
-{
-	uint32_t at = (uint32_t)hash(key, table->key_bytes) & table->mask;
-
-	while (table->index[at] &&
-	       memcmp(xp_table_key(table, table->index[at] - 1), key, table->key_bytes) != 0)
+	while (table->index[at])
 		at = (at + 1) & table->mask;
-	return &table->index[at];
+	table->index[at] = (hash >> 32 << 32) | (nr + 1);
 }
 
+static size_t index_bytes(const struct table *table)
+{
+	return table->index ? ((size_t)table->mask + 1) * sizeof(*table->index) : 0;
+}
+
+/* Half full at most: whoever misses finds a free place soon. */
 static int grow_index(struct table *table)
 {
 	uint32_t slots = table->index ? (table->mask + 1) * 2 : FIRST_SLOTS;
-	uint32_t *index = slots ? calloc(slots, sizeof(*index)) : NULL;
+	uint64_t *index = slots ? xp_pages_alloc(slots * sizeof(*index)) : NULL;
 
 	if (!index)
 		return -ENOMEM;
-	free(table->index);
+	xp_pages_free(table->index, index_bytes(table));
 	table->index = index;
 	table->mask = slots - 1;
 	for (uint32_t i = 0; i < table->nr; i++)
-		*slot_of(table, xp_table_key(table, i)) = i + 1;
+		put(table, xp_table_hash(xp_table_at(table, i), table->key_bytes), i);
 	return 0;
 }
 
-int xp_array_grow(void *array_ptr, uint32_t *cap, uint32_t nr, size_t element_bytes)
+static int grow_entries(struct table *table)
+{
+	uint32_t cap = table->cap ? table->cap * 2 : FIRST_ENTRIES;
+	void *entries = cap ? xp_pages_alloc(cap * table->entry_bytes) : NULL;
+
+	if (!entries)
+		return -ENOMEM;
+	if (table->nr)
+		memcpy(entries, table->entries, table->nr * table->entry_bytes);
+	xp_pages_free(table->entries, table->cap * table->entry_bytes);
+	table->entries = entries;
+	table->cap = cap;
+	return 0;
+}
+
+int xp_array_grow_to(void *array_ptr, uint32_t *cap, uint32_t nr, size_t element_bytes)
 {
 	void **array = array_ptr;
-
-	if (nr < *cap)
-		return 0;
 	uint32_t more = *cap ? *cap * 2 : 64;
+
 	while (more <= nr && more)
 		more *= 2;
 	char *grown = more ? realloc(*array, more * element_bytes) : NULL;
@@ -67,26 +70,25 @@ int xp_array_grow(void *array_ptr, uint32_t *cap, uint32_t nr, size_t element_by
 	return 0;
 }
 
+int64_t xp_table_add(struct table *table, uint64_t hash, const void *key)
+{
+	if ((!table->index || table->nr >= table->mask / 2) && grow_index(table))
+		return -ENOMEM;
+	if (table->nr == table->cap && grow_entries(table))
+		return -ENOMEM;
+	memcpy(xp_table_at(table, table->nr), key, table->key_bytes);
+	put(table, hash, table->nr);
+	return table->nr++;
+}
+
 int xp_table_intern(struct table *table, const void *key, uint32_t *ret_nr)
 {
-	if ((!table->index || table->nr >= table->mask / 4 * 3) && grow_index(table))
-		return -ENOMEM;
-	uint32_t *slot = slot_of(table, key);
-	if (*slot) {
-		*ret_nr = *slot - 1;
-		return 0;
-	}
-	if (xp_array_grow(&table->keys, &table->cap, table->nr, table->key_bytes))
-		return -ENOMEM;
-	memcpy(table->keys + table->nr * table->key_bytes, key, table->key_bytes);
-	*ret_nr = table->nr++;
-	*slot = table->nr;
-	return 1;
+	return xp_table_intern_sized(table, key, table->key_bytes, ret_nr);
 }
 
 void xp_table_fini(struct table *table)
 {
-	free(table->keys);
-	free(table->index);
-	*table = (struct table){ .key_bytes = table->key_bytes };
+	xp_pages_free(table->entries, table->cap * table->entry_bytes);
+	xp_pages_free(table->index, index_bytes(table));
+	*table = (struct table){ .key_bytes = table->key_bytes, .entry_bytes = table->entry_bytes };
 }

@@ -1,34 +1,101 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Numbers for distinct keys: 0, 1, 2 ... in the order they come. Keys are of one size, without
- * padding, and lie in one array; an open-addressing index finds them.
+ * padding, and lie in one array, each with a value behind it; an open-addressing index finds them.
+ * Beside a key's number the index has half of its hash, so that a key is looked at only where it is
+ * nearly certain to be the right one.
  */
 #ifndef HIST_TABLE_H
 #define HIST_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct table {
-	size_t key_bytes; /* a multiple of 8 */
-	unsigned char *keys;
+	size_t key_bytes, entry_bytes; /* multiples of 8; an entry is a key and its value */
+	unsigned char *entries;
 	uint32_t nr, cap;
-	uint32_t *index; /* number + 1; 0: free */
+	uint64_t *index; /* half of the hash above number + 1; 0: free */
 	uint32_t mask;
 };
 
-/* The table is zero-initialised but for key_bytes. Sets *ret_nr. Returns 1 if the key is new, 0 or
- * -ENOMEM. */
-int xp_table_intern(struct table *table, const void *key, uint32_t *ret_nr);
-
-static inline const void *xp_table_key(const struct table *table, uint32_t nr)
+/* Folds a product of 128 bits: every bit of the words changes about half of it. */
+static inline uint64_t xp_table_mix(uint64_t a, uint64_t b)
 {
-	return table->keys + nr * table->key_bytes;
+	unsigned __int128 product = (unsigned __int128)(a ^ UINT64_C(0x9e3779b97f4a7c15)) *
+				    (b ^ UINT64_C(0xd6e8feb86659fd93));
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
+
+static inline uint64_t xp_table_hash(const void *key, size_t bytes)
+{
+	const unsigned char *at = key;
+	uint64_t hash = bytes, words[2] = { 0 };
+
+	for (; bytes >= sizeof(words); at += sizeof(words), bytes -= sizeof(words)) {
+		memcpy(words, at, sizeof(words));
+		hash = xp_table_mix(words[0] ^ hash, words[1]);
+	}
+	if (bytes) {
+		memcpy(words, at, sizeof(*words));
+		hash = xp_table_mix(words[0], hash);
+	}
+	return hash;
+}
+
+/* The entry with this number: its key, and behind that the value, zeros at first. */
+static inline void *xp_table_at(const struct table *table, uint32_t nr)
+{
+	return table->entries + nr * table->entry_bytes;
+}
+
+/* An entry for a key that is not there. Returns its number, or -ENOMEM. */
+int64_t xp_table_add(struct table *table, uint64_t hash, const void *key);
+
+/* As xp_table_intern(), with the size of the key for the compiler to know. Where @hash is known
+ * already, it need not be made again. */
+static inline __attribute__((always_inline)) int xp_table_intern_hashed(struct table *table,
+									const void *key,
+									size_t bytes, uint64_t hash,
+									uint32_t *ret_nr)
+{
+	uint32_t at = (uint32_t)hash & table->mask;
+
+	for (; table->index && table->index[at]; at = (at + 1) & table->mask) {
+		uint32_t nr = (uint32_t)table->index[at] - 1;
+
+		if ((table->index[at] ^ hash) >> 32 == 0 &&
+		    !memcmp(xp_table_at(table, nr), key, bytes)) {
+			*ret_nr = nr;
+			return 0;
+		}
+	}
+	int64_t nr = xp_table_add(table, hash, key);
+	*ret_nr = (uint32_t)nr;
+	return nr < 0 ? (int)nr : 1;
+}
+
+static inline __attribute__((always_inline)) int
+xp_table_intern_sized(struct table *table, const void *key, size_t bytes, uint32_t *ret_nr)
+{
+	return xp_table_intern_hashed(table, key, bytes, xp_table_hash(key, bytes), ret_nr);
+}
+
+/* The table is zero-initialised but for its two sizes. Sets *ret_nr. Returns 1 if the key is new, 0
+ * or -ENOMEM. */
+int xp_table_intern(struct table *table, const void *key, uint32_t *ret_nr);
 
 void xp_table_fini(struct table *table);
 
 /* Makes room for element @nr of an array of which *@cap are there, zeroed. Returns 0 or -ENOMEM. */
-int xp_array_grow(void *array_ptr, uint32_t *cap, uint32_t nr, size_t element_bytes);
+int xp_array_grow_to(void *array_ptr, uint32_t *cap, uint32_t nr, size_t element_bytes);
+
+static inline int xp_array_grow(void *array_ptr, uint32_t *cap, uint32_t nr, size_t element_bytes)
+{
+	return nr < *cap ? 0 : xp_array_grow_to(array_ptr, cap, nr, element_bytes);
+}
 
 #endif

@@ -34,7 +34,7 @@ static struct section load_section(const struct xp_data *data, const uint8_t *at
 	return (struct section){ load_u64(at, data->swapped), load_u64(at + 8, data->swapped) };
 }
 
-/* Bytes of the file; it is in memory. */
+/* Bytes of the file; valid until others are asked for. */
 static const uint8_t *file_at(struct xp_data *data, uint64_t offset, uint64_t len)
 {
 	size_t there;
@@ -46,7 +46,7 @@ static const uint8_t *file_at(struct xp_data *data, uint64_t offset, uint64_t le
 /* What of a section lies in the file. */
 static struct section within_file(const struct xp_data *data, struct section section)
 {
-	uint64_t len = data->main.len;
+	uint64_t len = xp_source_total(&data->main);
 
 	if (section.offset > len)
 		section = (struct section){ len, 0 };
@@ -81,7 +81,7 @@ static int add_ids(struct xp_data *data, uint64_t offset, struct section ids)
 {
 	struct section there = within_file(data, ids);
 	size_t nr = there.size / sizeof(uint64_t);
-	size_t room = data->main.len / sizeof(uint64_t) - data->nr_ids;
+	size_t room = (size_t)(xp_source_total(&data->main) / sizeof(uint64_t)) - data->nr_ids;
 
 	if (there.size != ids.size || ids.size % sizeof(uint64_t) || nr > room)
 		xp_reader_tell(data, offset, "the header: there are no %llu bytes of ids at 0x%llx",
@@ -105,11 +105,27 @@ static void look_behind(struct xp_data *data, uint64_t offset, const uint8_t *at
 		}
 }
 
+/* Bytes of the file that stay. Sets *ret_copy, NULL: there are none. Returns 0 or -ENOMEM. */
+static int copy_of(struct xp_data *data, struct section section, uint8_t **ret_copy)
+{
+	const uint8_t *at = file_at(data, section.offset, section.size);
+
+	*ret_copy = NULL;
+	if (!at && section.size)
+		return 0;
+	*ret_copy = malloc((size_t)section.size + 1);
+	if (*ret_copy && at)
+		memcpy(*ret_copy, at, (size_t)section.size);
+	return *ret_copy ? 0 : -ENOMEM;
+}
+
 static int add_events(struct xp_data *data, struct section attrs, uint64_t attr_size)
 {
-	const uint8_t *at = file_at(data, attrs.offset, attrs.size);
+	xp_auto_free uint8_t *at = NULL;
 	uint64_t pos = 0;
 
+	if (copy_of(data, attrs, &at))
+		return -ENOMEM;
 	while (at && pos < attrs.size) {
 		uint64_t left = attrs.size - pos, offset = attrs.offset + pos;
 		size_t len = left < XP_ATTR_SIZE_VER0 + SECTION
@@ -167,30 +183,44 @@ static bool is_feature_table(struct xp_data *data, uint64_t offset, size_t nr)
 	return at && nr;
 }
 
-static void add_features(struct xp_data *data, const uint64_t bits[4], uint64_t offset)
+/* Features do not overlap: together they are not longer than the file. */
+static int add_feature(struct xp_data *data, int feature, struct section s, uint64_t *room)
 {
-	for (int feature = 0; feature < XP_FEATURE_MAX; feature++) {
+	struct xp_reader_feature *f = &data->features[feature];
+	uint8_t *copy;
+
+	if (s.size > *room || copy_of(data, s, &copy))
+		return -ENOMEM;
+	*room -= s.size;
+	*f = (struct xp_reader_feature){ .at = copy, .len = (size_t)s.size, .own = copy };
+	return 0;
+}
+
+static int add_features(struct xp_data *data, const uint64_t bits[4], uint64_t offset)
+{
+	uint64_t room = xp_source_total(&data->main);
+	int err = 0;
+
+	for (int feature = 0; feature < XP_FEATURE_MAX && !err; feature++) {
 		if (!(bits[feature / 64] >> feature % 64 & 1))
 			continue;
 		const uint8_t *at = file_at(data, offset, SECTION);
 		if (!at) {
 			xp_reader_tell(data, offset, "the list of features is cut off");
-			return;
+			break;
 		}
 		struct section s = load_section(data, at), there = within_file(data, s);
-		if (there.size != s.size)
+		if (there.size != s.size || s.size > room)
 			xp_reader_tell(data, offset,
 				       "feature %d: 0x%llx bytes at 0x%llx are not in the "
 				       "file",
 				       feature, (unsigned long long)s.size,
 				       (unsigned long long)s.offset);
 		else if (s.offset)
-			data->features[feature] = (struct xp_reader_feature){
-				.at = data->main.bytes + there.offset,
-				.len = (size_t)there.size,
-			};
+			err = add_feature(data, feature, s, &room);
 		offset += SECTION;
 	}
+	return err;
 }
 
 /*
@@ -198,7 +228,7 @@ static void add_features(struct xp_data *data, const uint64_t bits[4], uint64_t 
  * then there are records up to the end of the file. Without records, though, the list of features
  * is where the data would be.
  */
-static void find_records(struct xp_data *data, struct section records, const uint64_t bits[4])
+static int find_records(struct xp_data *data, struct section records, const uint64_t bits[4])
 {
 	struct section there = within_file(data, records);
 	size_t nr = 0;
@@ -208,22 +238,21 @@ static void find_records(struct xp_data *data, struct section records, const uin
 	data->first = there.offset;
 	data->end = there.offset + there.size;
 	if (!records.size && !is_feature_table(data, records.offset, nr)) {
-		data->end = data->main.len;
+		data->end = xp_source_total(&data->main);
 		if (data->end > data->first)
 			xp_reader_tell(
 				data, AT_DATA + 8,
 				"the header: the recorder did not come to its end; what it had "
 				"written is read");
-		return;
+		return 0;
 	}
-	if (there.size != records.size)
-		xp_reader_tell(
-			data, data->main.len,
-			"the file is cut off: %llu bytes of records and what follows them are "
-			"missing",
-			(unsigned long long)(records.size - there.size));
-	else
-		add_features(data, bits, records.offset + records.size);
+	if (there.size == records.size)
+		return add_features(data, bits, records.offset + records.size);
+	xp_reader_tell(
+		data, xp_source_total(&data->main),
+		"the file is cut off: %llu bytes of records and what follows them are missing",
+		(unsigned long long)(records.size - there.size));
+	return 0;
 }
 
 /* Older than 2012: its magic looks the same in both byte orders, so the size decides. */
@@ -236,7 +265,8 @@ static bool is_swapped(const uint8_t *at, bool *ret_known)
 	return old ? load_u64(at + AT_SIZE, false) > UINT32_MAX : load_u64(at, true) == magic;
 }
 
-static int read_header(struct xp_data *data, const uint8_t *at, size_t len, struct xp_diag *diag)
+static int read_header(struct xp_data *data, const uint8_t at[HEADER_BYTES], size_t len,
+		       struct xp_diag *diag)
 {
 	uint64_t size = load_u64(at + AT_SIZE, data->swapped);
 	uint64_t bits[4] = { 0 };
@@ -261,14 +291,16 @@ static int read_header(struct xp_data *data, const uint8_t *at, size_t len, stru
 				   data->path);
 	if (size >= HEADER_BYTES)
 		load_bitmap(data, at + AT_FEATURES, bits);
-	find_records(data, load_section(data, at + AT_DATA), bits);
-	return xp_reader_use_features(data) || xp_reader_name_events(data, 0) ? out_of_memory(diag)
-									      : 0;
+	return find_records(data, load_section(data, at + AT_DATA), bits) ||
+			       xp_reader_use_features(data) || xp_reader_name_events(data, 0)
+		       ? out_of_memory(diag)
+		       : 0;
 }
 
 int xp_reader_header(struct xp_data *data, struct xp_diag *diag)
 {
 	enum { STREAM_HEADER = 16 };
+	uint8_t header[HEADER_BYTES] = { 0 };
 	bool known = false;
 	size_t len;
 	const uint8_t *at = xp_source_at(&data->main, 0, STREAM_HEADER, &len);
@@ -291,5 +323,7 @@ int xp_reader_header(struct xp_data *data, struct xp_diag *diag)
 	if (err)
 		return xp_diag_set(diag, err, "Cannot read '%s': %s", data->path, strerror(-err));
 	at = xp_source_at(&data->main, 0, HEADER_BYTES, &len);
-	return read_header(data, at, len, diag);
+	if (at)
+		memcpy(header, at, len);
+	return read_header(data, header, len, diag);
 }

@@ -57,6 +57,7 @@ static void start_at(struct xp_data *data, struct xp_source *source, uint64_t fi
 	data->source = source;
 	data->at = data->offset = first;
 	data->limit = limit;
+	data->is_plain = !data->swapped && !data->unpacked.bytes;
 	xp_reader_unpack_reset(data);
 }
 
@@ -95,20 +96,28 @@ fail:
 	return err;
 }
 
-void xp_data_close(struct xp_data *data)
+/* What readers of ranges have, too. */
+static void free_shared(struct xp_data *data)
 {
-	if (!data)
-		return;
 	xp_reader_free_events(data);
 	xp_reader_unpack_fini(data);
 	for (size_t i = 0; i < XP_ARRAY_LEN(data->features); i++)
 		free(data->features[i].own);
+	free(data->path);
+}
+
+void xp_data_close(struct xp_data *data)
+{
+	if (!data)
+		return;
+	if (!data->is_range)
+		free_shared(data);
 	for (size_t i = 0; i < XP_ARRAY_LEN(data->damages); i++)
 		free(data->damages[i]);
 	xp_source_close(&data->part);
 	xp_source_close(&data->main);
 	free(data->bounce);
-	free(data->path);
+	free(data->marks);
 	free(data);
 }
 
@@ -125,7 +134,7 @@ int xp_reader_next_part(struct xp_data *data)
 		return err == -ENOENT ? 0 : err;
 	data->next_part++;
 	memcpy(data->part_name, name, sizeof(name));
-	start_at(data, &data->part, 0, data->part.len);
+	start_at(data, &data->part, 0, xp_source_total(&data->part));
 	return 1;
 }
 

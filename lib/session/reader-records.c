@@ -71,6 +71,13 @@ static uint64_t payload_of(const struct xp_data *data, const struct frame *f, un
 	return len + *ret_pad;
 }
 
+/* Of a file, what nobody has asked for is not read. */
+static bool can_skip(const struct xp_data *data, const struct frame *f)
+{
+	return !data->wants_payload && data->source->file &&
+	       f->header.type != XP_RECORD_HEADER_TRACING_DATA;
+}
+
 /* Finds the payload, and brings data->at behind it. */
 static void take_payload(struct xp_data *data, struct frame *f)
 {
@@ -81,6 +88,10 @@ static void take_payload(struct xp_data *data, struct frame *f)
 
 	if (!wanted)
 		return;
+	if (wanted == len && can_skip(data, f)) {
+		data->at += len;
+		return;
+	}
 	f->at = bytes_at(data, data->offset, f->header.size + len, &there);
 	there -= f->header.size;
 	if (there < wanted - pad)
@@ -122,7 +133,7 @@ static bool take_cut(struct xp_data *data, struct frame *f, size_t there)
 }
 
 /* The next record that is not compressed. Returns 1, 0: nothing here, look again; -ENODATA: the end
- * of this file. */
+ * of this file; -ENOMEM. */
 static int next_frame(struct xp_data *data, struct frame *f)
 {
 	size_t there;
@@ -146,6 +157,9 @@ static int next_frame(struct xp_data *data, struct frame *f)
 	f->at = bytes_at(data, data->at, f->header.size, &there);
 	if (there < f->header.size)
 		return take_cut(data, f, there);
+	int err = xp_reader_mark(data);
+	if (err)
+		return err;
 	data->at += f->header.size;
 	take_payload(data, f);
 	return 1;
@@ -214,6 +228,7 @@ static int unpack(struct xp_data *data, const struct frame *f)
 			       name_of(f->header.type), f->header.type);
 		return 0;
 	}
+	data->is_plain = false;
 	return xp_reader_unpack_start(data, f->at + start, end - start);
 }
 
@@ -342,6 +357,11 @@ static int end_file(struct xp_data *data)
 
 	if (data->source->err)
 		return data->source->err;
+	if (data->source->shrank)
+		xp_reader_tell_now(
+			data, data->at,
+			"the file has been cut while it was read; what followed is gone");
+	data->source->shrank = false;
 	if (left && !data->unpacked.broken)
 		xp_reader_tell(
 			data, data->at,
@@ -351,12 +371,13 @@ static int end_file(struct xp_data *data)
 	return xp_reader_next_part(data);
 }
 
-int xp_data_next(struct xp_data *data, const struct xp_record **ret_record,
-		 struct xp_piece *ret_payload)
+static int next(struct xp_data *data, const struct xp_record **ret_record,
+		struct xp_piece *ret_payload)
 {
 	int found = 0;
 	bool more = true;
 
+	data->wants_payload = ret_payload != NULL;
 	while (!found && more) {
 		data->step++;
 		found = step(data, ret_record, ret_payload);
@@ -369,4 +390,39 @@ int xp_data_next(struct xp_data *data, const struct xp_record **ret_record,
 			data->steps = data->step + 1;
 	}
 	return found;
+}
+
+/* The next record, if it is a sample that lies in the window as it is to be given out: there is
+ * nothing to check but its place. NULL: it is to be looked at closely. */
+static const struct xp_record *next_sample(const struct xp_data *data)
+{
+	const struct xp_source *source = data->source;
+	uint64_t skip = data->at - source->start, end = source->len;
+
+	if (end > data->limit - source->start)
+		end = data->limit - source->start;
+	if (!data->is_plain || skip >= end || end - skip < HEADER)
+		return NULL;
+	const struct xp_record *record = (const void *)(source->bytes + skip);
+	return (uintptr_t)record % 8 == 0 && record->type == XP_RECORD_SAMPLE &&
+			       record->size >= HEADER && record->size <= end - skip
+		       ? record
+		       : NULL;
+}
+
+int xp_data_next(struct xp_data *data, const struct xp_record **ret_record,
+		 struct xp_piece *ret_payload)
+{
+	const struct xp_record *record = next_sample(data);
+
+	if (!record)
+		return next(data, ret_record, ret_payload);
+	data->offset = data->at;
+	data->at += record->size;
+	if (++data->step >= data->steps)
+		data->steps = data->step + 1;
+	*ret_record = record;
+	if (ret_payload)
+		*ret_payload = (struct xp_piece){ 0 };
+	return 1;
 }

@@ -4,25 +4,50 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sample-bits.h"
 
-void xp_reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+static void tell(struct xp_data *data, uint64_t offset, const char *fmt, va_list ap)
 {
 	struct xp_str text = { 0 };
-	va_list ap;
 
-	if (!xp_reader_is_first_time(data))
-		return;
 	if (data->nr_damages < DAMAGES_SHOWN) {
 		if (*data->part_name)
 			xp_str_addf(&text, "in %s ", data->part_name);
 		xp_str_addf(&text, "at offset 0x%llx: ", (unsigned long long)offset);
-		va_start(ap, fmt);
 		xp_str_addv(&text, fmt, ap);
-		va_end(ap);
 		data->damages[data->nr_damages] = xp_str_take(&text);
 	}
+	data->nr_damages++;
+}
+
+void xp_reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!xp_reader_is_first_time(data))
+		return;
+	va_start(ap, fmt);
+	tell(data, offset, fmt, ap);
+	va_end(ap);
+}
+
+void xp_reader_tell_now(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	tell(data, offset, fmt, ap);
+	va_end(ap);
+}
+
+void xp_reader_adopt(struct xp_data *data, const struct xp_data *range, uint64_t idx)
+{
+	const char *text = xp_data_damage(range, (size_t)idx);
+
+	if (data->nr_damages < DAMAGES_SHOWN && text)
+		data->damages[data->nr_damages] = strdup(text);
 	data->nr_damages++;
 }
 
@@ -90,6 +115,12 @@ const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature,
 bool xp_data_is_swapped(const struct xp_data *data)
 {
 	return data->swapped;
+}
+
+void xp_data_extent(const struct xp_data *data, uint64_t *ret_offset, uint64_t *ret_len)
+{
+	*ret_offset = data->first;
+	*ret_len = data->stream || data->end < data->first ? 0 : data->end - data->first;
 }
 
 bool xp_data_is_stream(const struct xp_data *data)

@@ -54,8 +54,11 @@ struct xp_data {
 
 	uint64_t first, end; /* offset of the first record of the first file, and behind the last */
 	uint64_t limit;  /* offset behind the last of the file that is read; UINT64_MAX: its end */
+	bool is_plain;   /* records can be given out as they lie there */
+	bool is_range;   /* of another reader: events and features are that one's */
 	uint64_t at;     /* offset of the next record */
 	uint64_t offset; /* offset of the last */
+	bool wants_payload;
 	/* Number of the step since the start, and of those ever made: what is seen again after a
 	 * rewind is neither told nor learnt again. */
 	uint64_t step, steps;
@@ -67,6 +70,10 @@ struct xp_data {
 	struct xp_id_map ids;
 	size_t nr_ids; /* of all events */
 	struct xp_reader_feature features[XP_FEATURE_MAX];
+
+	uint64_t *marks; /* offsets of records, from window to window */
+	size_t nr_marks, marks_room;
+	uint64_t marked; /* start of the window the last one is in */
 
 	char *damages[DAMAGES_SHOWN];
 	uint64_t nr_damages;
@@ -81,6 +88,12 @@ static inline bool xp_reader_is_first_time(const struct xp_data *data)
 
 /* reader.c: remembers damage at an offset; @fmt says what. */
 void xp_reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...) XP_PRINTF(3, 4);
+/* The same of what cannot have been seen before. */
+void xp_reader_tell_now(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+	XP_PRINTF(3, 4);
+
+/* Tells what a reader of a range has told, the @idx-th. */
+void xp_reader_adopt(struct xp_data *data, const struct xp_data *range, uint64_t idx);
 
 /* reader-header.c: reads the header of a file, its events and the places of its features. */
 int xp_reader_header(struct xp_data *data, struct xp_diag *diag);
@@ -121,6 +134,10 @@ void xp_reader_unpack_skip(struct xp_data *data, size_t len);
 /* Forgets everything: what follows is another stream. */
 void xp_reader_unpack_reset(struct xp_data *data);
 void xp_reader_unpack_fini(struct xp_data *data);
+
+/* reader-range.c: notes the offset of the record, if it is the first of its window. Returns 0 or
+ * -ENOMEM. */
+int xp_reader_mark(struct xp_data *data);
 
 /* reader-open.c: the next file of a directory. Returns 1, 0 (there is none), or -errno. */
 int xp_reader_next_part(struct xp_data *data);

@@ -2,21 +2,26 @@
 /*
  * The bytes of a recording. Memory grows with what has really been read, never with what a length
  * in the input says.
+ *
+ * A file is read through a window, not mapped: where someone cuts a mapped file, whoever looks at
+ * it gets SIGBUS, which a library has no way to handle without meddling with its program's signals.
+ * It is not slower, either: a window that stays in the cache saves the page faults, which cost as
+ * much as the copy (measured: 200 MB of samples of 40 bytes, 36 ms mapped, 33 ms read; 320 MB of
+ * call chains, 90 and 38 ms), and memory is that of the window.
  */
 #include "source.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STREAM_BYTES = 256 << 10 };
+enum { STREAM_BYTES = 256 << 10, WINDOW_BYTES = 512 << 10 };
 
 static void end(struct xp_source *source, int err)
 {
-	if (source->fd > STDIN_FILENO)
+	if (source->fd > STDIN_FILENO && !source->shared)
 		source->sys->close(source->sys, source->fd);
 	source->fd = -1;
 	source->err = err;
@@ -74,6 +79,49 @@ static void drop_before(struct xp_source *source, uint64_t offset)
 	source->start += gone;
 }
 
+/* Room for a window of @len bytes; what was there is not needed any more. */
+static int make_room(struct xp_source *source, size_t len)
+{
+	if (len <= source->room)
+		return 0;
+	free(source->bytes);
+	source->bytes = malloc(len);
+	source->room = source->bytes ? len : 0;
+	source->len = 0;
+	return source->bytes ? 0 : -ENOMEM;
+}
+
+/* Moves the window so that it begins at @offset, and holds @need bytes if the file does. */
+static void move_window(struct xp_source *source, uint64_t offset, uint64_t need)
+{
+	uint64_t left = offset < source->total ? source->total - offset : 0;
+	size_t want = (size_t)(need > WINDOW_BYTES ? need : WINDOW_BYTES);
+
+	if (want > left)
+		want = (size_t)left;
+	int err = make_room(source, want);
+	source->start = offset;
+	source->len = 0;
+	while (!err && source->len < want) {
+		ssize_t n = source->sys->pread(source->sys, source->fd, source->bytes + source->len,
+					       want - source->len, offset + source->len);
+
+		if (n == -EINTR)
+			continue;
+		if (n <= 0) {
+			err = (int)n;
+			break;
+		}
+		source->len += (size_t)n;
+	}
+	if (err)
+		source->err = err;
+	else if (source->len < want) {
+		source->shrank = true;
+		source->total = offset + source->len;
+	}
+}
+
 const uint8_t *xp_source_at(struct xp_source *source, uint64_t offset, uint64_t len,
 			    size_t *ret_len)
 {
@@ -82,7 +130,12 @@ const uint8_t *xp_source_at(struct xp_source *source, uint64_t offset, uint64_t 
 	*ret_len = 0;
 	if (!len)
 		return NULL;
-	if (source->stream && (skip > source->len || len > source->len - skip)) {
+	bool here = skip <= source->len && len <= source->len - skip;
+	if (source->file && !here) {
+		move_window(source, offset, len < source->total ? len : source->total);
+		skip = 0;
+	}
+	if (source->stream && !here) {
 		if (source->bytes)
 			drop_before(source, offset);
 		skip = offset - source->start;
@@ -106,30 +159,32 @@ int xp_source_open(struct xp_source *source, const struct xp_sys *sys, const cha
 	bool standard_input = !strcmp(path, "-");
 	int fd = standard_input ? STDIN_FILENO : sys->open(sys, path);
 	struct stat st;
-	void *addr;
 
 	if (fd < 0)
 		return fd;
 	*source = (struct xp_source){ .sys = sys, .fd = fd, .stream = true };
 	if (sys->stat(sys, standard_input ? "/dev/stdin" : path, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	if (st.st_size > 0 && !sys->mmap(sys, (size_t)st.st_size, PROT_READ, fd, 0, &addr)) {
-		source->bytes = addr;
-		source->len = (size_t)st.st_size;
-		source->mapped = true;
-		source->stream = false;
-		end(source, 0);
-		return 0;
-	}
-	return xp_source_slurp(source);
+	if (st.st_size <= 0)
+		return xp_source_slurp(source);
+	source->file = true;
+	source->stream = false;
+	source->total = (uint64_t)st.st_size;
+	return 0;
+}
+
+struct xp_source xp_source_share(const struct xp_source *source)
+{
+	return (struct xp_source){ .sys = source->sys,
+				   .fd = source->fd,
+				   .file = true,
+				   .shared = true,
+				   .total = source->total };
 }
 
 void xp_source_close(struct xp_source *source)
 {
 	end(source, 0);
-	if (source->mapped)
-		source->sys->munmap(source->sys, source->bytes, source->len);
-	else
-		free(source->bytes);
+	free(source->bytes);
 	*source = (struct xp_source){ .fd = -1 };
 }

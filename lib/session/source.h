@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bytes of a recording come from: a file in memory, or a stream. */
+/* Where the bytes of a recording come from: a file, or a stream. */
 #ifndef SESSION_SOURCE_H
 #define SESSION_SOURCE_H
 
@@ -8,20 +8,25 @@
 /* Zero-initialised holds nothing; end with xp_source_close(). */
 struct xp_source {
 	const struct xp_sys *sys;
-	int fd;      /* of a stream; -1: none is read from any more */
+	int fd;      /* -1: nothing is read from any more */
 	bool stream; /* what has been passed over is gone */
-	bool mapped; /* @bytes are not on the heap */
+	bool file;   /* @bytes is a window, which is moved */
+	bool shared; /* @fd is another's */
+	bool shrank; /* a file that has become shorter than it was when it was opened */
 	uint8_t *bytes;
 	size_t len, room;
 	uint64_t start; /* offset of bytes[0] in the input */
-	int err;        /* why a stream ended early; 0: it did not */
+	uint64_t total; /* bytes of the file */
+	int err;        /* why it ended early; 0: it did not */
 };
 
 /*
- * Opens @path, "-": standard input. A regular file is mapped, or read where it cannot be; anything
- * else is a stream. Returns 0 or why it cannot be read.
+ * Opens @path, "-": standard input. A regular file is read where it is wanted; anything else is a
+ * stream. Returns 0 or why it cannot be read.
  */
 int xp_source_open(struct xp_source *source, const struct xp_sys *sys, const char *path);
+/* The same file, with a window of its own, for another thread; @source is closed after it. */
+struct xp_source xp_source_share(const struct xp_source *source);
 /*
  * The bytes from @offset on; those before it are not asked for any more if it is a stream. Returns
  * them with their number in *ret_len: @len, or less where the input ends. Valid until the next
@@ -29,8 +34,13 @@ int xp_source_open(struct xp_source *source, const struct xp_sys *sys, const cha
  */
 const uint8_t *xp_source_at(struct xp_source *source, uint64_t offset, uint64_t len,
 			    size_t *ret_len);
-/* Reads the whole of a stream, which is a file in memory from then on. Returns 0 or the reason. */
+/* Reads the whole of a stream, which is in memory from then on. Returns 0 or the reason. */
 int xp_source_slurp(struct xp_source *source);
+/* Bytes of what is no stream. */
+static inline uint64_t xp_source_total(const struct xp_source *source)
+{
+	return source->file ? source->total : source->len;
+}
 void xp_source_close(struct xp_source *source);
 
 #endif

@@ -61,6 +61,14 @@ static ssize_t linux_read(const struct xp_sys *sys, int fd, void *buf, size_t le
 	return n < 0 ? -errno : n;
 }
 
+static ssize_t linux_pread(const struct xp_sys *sys, int fd, void *buf, size_t len, uint64_t offset)
+{
+	(void)sys;
+	ssize_t n = pread(fd, buf, len, (off_t)offset);
+
+	return n < 0 ? -errno : n;
+}
+
 static ssize_t linux_write(const struct xp_sys *sys, int fd, const void *buf, size_t len)
 {
 	ssize_t n;
@@ -316,6 +324,7 @@ static const struct xp_sys linux_sys = {
 	.perf_event_open = linux_perf_event_open,
 	.ioctl = linux_ioctl,
 	.read = linux_read,
+	.pread = linux_pread,
 	.write = linux_write,
 	.open = linux_open,
 	.stat = linux_stat,

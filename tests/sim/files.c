@@ -217,6 +217,17 @@ ssize_t file_read(struct sim *sim, struct file *file, void *buf, size_t len)
 	return -EINVAL;
 }
 
+/* Of events the kernel says ESPIPE, for they are no files. */
+ssize_t file_pread(const struct file *file, void *buf, size_t len, uint64_t offset)
+{
+	ssize_t n;
+
+	if (file->kind != FILE_REAL)
+		return -ESPIPE;
+	n = pread(file->fd, buf, len, (off_t)offset);
+	return n < 0 ? -errno : n;
+}
+
 ssize_t file_write(struct sim *sim, struct file *file, const void *buf, size_t len)
 {
 	if (file->kind == FILE_COUNTER)

@@ -528,6 +528,7 @@ int file_close(struct sim *sim, int fd);
 /* poll(2) bits; what is told once is taken */
 short file_ready(const struct sim *sim, const struct file *file);
 ssize_t file_read(struct sim *sim, struct file *file, void *buf, size_t len);
+ssize_t file_pread(const struct file *file, void *buf, size_t len, uint64_t offset);
 ssize_t file_write(struct sim *sim, struct file *file, const void *buf, size_t len);
 
 /* signals of the program under test, files.c */

@@ -91,6 +91,17 @@ static ssize_t sim_read(const struct xp_sys *sys, int fd, void *buf, size_t len)
 	return end(sim, "read", r, "%d, %zu", fd, len);
 }
 
+static ssize_t sim_pread(const struct xp_sys *sys, int fd, void *buf, size_t len, uint64_t offset)
+{
+	struct sim *sim = sim_of(sys);
+	struct file *file = file_find(sim, fd);
+	ssize_t r = begin(sim, "pread");
+
+	if (!r)
+		r = file ? file_pread(file, buf, len, offset) : -EBADF;
+	return end(sim, "pread", r, "%d, %zu, %llu", fd, len, (unsigned long long)offset);
+}
+
 static ssize_t sim_write(const struct xp_sys *sys, int fd, const void *buf, size_t len)
 {
 	struct sim *sim = sim_of(sys);
@@ -582,6 +593,7 @@ const struct xp_sys sim_table = {
 	.perf_event_open = sim_perf_event_open,
 	.ioctl = sim_ioctl,
 	.read = sim_read,
+	.pread = sim_pread,
 	.write = sim_write,
 	.open = sim_open,
 	.stat = sim_stat,

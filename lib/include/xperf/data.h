@@ -280,8 +280,17 @@ XP_API int xp_data_event_of(const struct xp_data *data, const struct xp_record *
  * its length in @ret_len, NULL if there is none; owned by @data. */
 XP_API const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature,
 				   size_t *ret_len);
+/** xp_build_id_fn - called once per build id, with its file; @record is borrowed for the call. Return
+ * 0 to go on; any other value stops the walk and becomes its result. */
+typedef int (*xp_build_id_fn)(const struct xp_record_build_id *record, void *data);
+/** xp_data_build_ids - go through the build ids of XP_FEATURE_BUILD_ID, up to the first that is
+ * damaged. Returns 0, -ENOMEM, or what @fn returned. */
+XP_API int xp_data_build_ids(const struct xp_data *data, xp_build_id_fn fn, void *fn_data);
 /** xp_data_is_swapped - recorded in the other byte order. Returns true or false. */
 XP_API bool xp_data_is_swapped(const struct xp_data *data);
+/** xp_data_extent - where the records of a file are: offset, and bytes of them. Of a stream the bytes
+ * are 0; of a recorder that was killed, as many as there are. */
+XP_API void xp_data_extent(const struct xp_data *data, uint64_t *ret_offset, uint64_t *ret_len);
 /** xp_data_is_stream - a stream, not a file with a header. Returns true or false. */
 XP_API bool xp_data_is_stream(const struct xp_data *data);
 /**
@@ -298,6 +307,24 @@ XP_API int xp_data_next(struct xp_data *data, const struct xp_record **ret_recor
 			struct xp_piece *ret_payload);
 /** xp_data_offset - where in the file the last record was. Returns bytes from its start. */
 XP_API uint64_t xp_data_offset(const struct xp_data *data);
+/**
+ * xp_data_split - where a recording that has been read to its end can be cut
+ * @nr: into how many parts of about the same length, at most
+ * @ret_offsets: room for @nr + 1: where they begin, and where the last one ends
+ *
+ * Returns their number: 1 where it cannot be cut (a stream, a directory, or compressed).
+ */
+XP_API int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets);
+/**
+ * xp_data_range - read a part of a recording, as another thread
+ * @from, @to: as xp_data_split() gave them, next to each other
+ * @ret_range: to be closed before @data, of which only other ranges are read meanwhile
+ *
+ * What the part says of the recording itself, and its damages, are told already. Returns 0, -EINVAL
+ * (it cannot be cut there), -ENOMEM.
+ */
+XP_API int xp_data_range(const struct xp_data *data, uint64_t from, uint64_t to,
+			 struct xp_data **ret_range);
 /** xp_data_rewind - start again at the first record. Returns 0, -ESPIPE (a pipe). */
 XP_API int xp_data_rewind(struct xp_data *data);
 /**

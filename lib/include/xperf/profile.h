@@ -132,13 +132,43 @@ XP_API int xp_profile_note(struct xp_profile *profile, const struct xp_record *r
 			   const struct xp_sample_id *id);
 /** xp_profile_add - count a sample. @event: 0 .. nr_events-1. Returns 0, -EINVAL, -ENOMEM. */
 XP_API int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample);
+/** xp_profile_sample_fn - whether a sample of an event counts; called by several threads */
+typedef bool (*xp_profile_sample_fn)(int event, const struct xp_sample *sample, void *data);
+
+/**
+ * struct xp_fill_opts - how samples are counted
+ * @size:       sizeof(struct xp_fill_opts), lets the struct grow
+ * @nr_threads: 0: as many as there are CPUs, and the recording is large enough for
+ * @keep:       NULL: all samples count
+ * @without_times: the recording has none: the number of the record stands for it, as in
+ *              xp_timeline_add()
+ */
+struct xp_fill_opts {
+	size_t size;
+	int nr_threads;
+	xp_profile_sample_fn keep;
+	void *keep_data;
+	bool without_times;
+};
+
+/**
+ * xp_profile_fill - count all samples of a recording
+ * @data: has been read to its end, as far as it goes. Samples that do not fit their event are told
+ *        as damage
+ *
+ * The result does not depend on the number of threads, the order of equal rows included.
+ *
+ * Returns 0, -EINVAL, -ENOMEM, -ESPIPE (a pipe), or as xp_data_next().
+ */
+XP_API int xp_profile_fill(struct xp_profile *profile, struct xp_data *data,
+			   const struct xp_fill_opts *opts);
 /**
  * xp_profile_merge - add what another profile has counted
- * @other: of the same timeline, with the same options; neither is resolved yet. Unchanged
+ * @other: of the same timeline, with the same options; neither is resolved yet. Is not changed
  *
  * Returns 0, -EBUSY, -ENOMEM.
  */
-XP_API int xp_profile_merge(struct xp_profile *profile, const struct xp_profile *other);
+XP_API int xp_profile_merge(struct xp_profile *profile, struct xp_profile *other);
 
 /** xp_profile_keep_fn - whether a row, which has no sums yet, is wanted */
 typedef bool (*xp_profile_keep_fn)(const struct xp_profile_row *row, void *data);

@@ -48,7 +48,7 @@ typedef int (*xp_dir_fn)(const char *name, void *data);
  *
  * Times are CLOCK_MONOTONIC nanoseconds. Descriptors are close-on-exec from birth. Every int and
  * ssize_t entry returns 0 or a positive result, or a negative errno; EINTR is passed upwards by
- * poll and read only.
+ * poll, read and pread only.
  */
 struct xp_sys {
 	/** perf_event_open(2); PERF_FLAG_FD_CLOEXEC is added by the table. Returns a descriptor. */
@@ -58,6 +58,8 @@ struct xp_sys {
 	int (*ioctl)(const struct xp_sys *sys, int fd, unsigned long request, unsigned long arg);
 	/** read(2), on events, signal descriptors, pipes and files. */
 	ssize_t (*read)(const struct xp_sys *sys, int fd, void *buf, size_t len);
+	/** pread(2), on files; by several threads at once. */
+	ssize_t (*pread)(const struct xp_sys *sys, int fd, void *buf, size_t len, uint64_t offset);
 	/** write(2), on the way to a child. When nobody reads any more: -EPIPE, never a signal. */
 	ssize_t (*write)(const struct xp_sys *sys, int fd, const void *buf, size_t len);
 	/** open(2) read-only. @path is complete (the root path is already in front). */

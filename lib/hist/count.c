@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts samples by their raw values. Call chains share what they begin with: they are leaves of a
+ * tree whose nodes are addresses. A chain that comes again is known by its hash; of 128 bits, so
+ * that two chains in a recording that are taken for one are less likely than a broken machine.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "profile.h"
+
+/* --- who and where --- */
+
+static uint32_t slot_of(uint32_t a, uint32_t b)
+{
+	return (a * 0x9e3779b1U ^ b * 0x85ebca6bU) >> 26;
+}
+
+static int find_space(struct xp_profile *profile, struct recent *recent, int32_t pid,
+		      uint64_t time_ns)
+{
+	struct epoch epoch = xp_epochs_find(&profile->maps, pid, time_ns);
+	struct space space = { .pid = pid, .epoch = epoch.nr };
+	int is_new = xp_table_intern(&profile->spaces, &space, &recent->nr);
+
+	recent->used = false;
+	if (is_new < 0)
+		return is_new;
+	if (is_new)
+		((struct space *)xp_table_at(&profile->spaces, recent->nr))->time_ns = time_ns;
+	recent->epoch = epoch;
+	recent->used = true;
+	return 0;
+}
+
+int xp_profile_space(struct xp_profile *profile, int32_t pid, uint64_t time_ns, uint32_t *ret_nr)
+{
+	struct recent *recent = &profile->spaces_seen[slot_of((uint32_t)pid, 0)];
+	int err = 0;
+
+	if (!recent->used || !xp_epoch_has(&recent->epoch, pid, time_ns))
+		err = find_space(profile, recent, pid, time_ns);
+	*ret_nr = recent->nr;
+	return err;
+}
+
+static int space_of_mode(struct xp_profile *profile, uint32_t mode, const struct sample_head *seen,
+			 uint32_t *ret_nr)
+{
+	bool is_kernel = (mode & XP_MISC_CPUMODE_MASK) == XP_MISC_KERNEL;
+
+	return xp_profile_space(profile, is_kernel ? KERNEL_PID : seen->pid, seen->time_ns, ret_nr);
+}
+
+static int find_who(struct xp_profile *profile, struct recent *recent, struct who who,
+		    uint64_t time_ns)
+{
+	recent->used = false;
+	who.comm = xp_timeline_comm_at(profile->timeline, who.pid, who.tid, time_ns);
+	if (!who.comm || xp_table_intern(&profile->whos, &who, &recent->nr) < 0)
+		return -ENOMEM;
+	recent->who = who;
+	recent->epoch = xp_epochs_find(&profile->names, who.tid, time_ns);
+	recent->used = true;
+	return 0;
+}
+
+static int who_of(struct xp_profile *profile, int event, const struct sample_head *seen,
+		  uint32_t *ret_nr)
+{
+	int32_t cpu = profile->has_key[XP_KEY_CPU] ? seen->cpu : -1;
+	struct recent *recent =
+		&profile->whos_seen[slot_of((uint32_t)seen->tid, (uint32_t)(event + cpu * 64))];
+	int err = 0;
+
+	if (!recent->used || !xp_epoch_has(&recent->epoch, seen->tid, seen->time_ns) ||
+	    recent->who.pid != seen->pid || recent->who.event != (uint32_t)event ||
+	    recent->who.cpu != cpu)
+		err = find_who(profile, recent,
+			       (struct who){ .event = (uint32_t)event,
+					     .pid = seen->pid,
+					     .tid = seen->tid,
+					     .cpu = cpu },
+			       seen->time_ns);
+	*ret_nr = recent->nr;
+	return err;
+}
+
+/* --- call chains --- */
+
+static uint32_t mode_of_context(uint64_t marker, uint32_t mode)
+{
+	static const struct {
+		uint64_t marker;
+		uint32_t mode;
+	} contexts[] = {
+		{ XP_CONTEXT_HV, XP_MISC_HYPERVISOR },
+		{ XP_CONTEXT_KERNEL, XP_MISC_KERNEL },
+		{ XP_CONTEXT_USER, XP_MISC_USER },
+		{ XP_CONTEXT_GUEST_KERNEL, XP_MISC_GUEST_KERNEL },
+		{ XP_CONTEXT_GUEST_USER, XP_MISC_GUEST_USER },
+	};
+
+	for (size_t i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++)
+		if (contexts[i].marker == marker)
+			return contexts[i].mode;
+	return mode;
+}
+
+static int add_node(struct path *path, uint32_t *nr, uint32_t mode, uint64_t ip)
+{
+	uint32_t cap = path->cap;
+
+	if (*nr == cap) { /* three arrays of one size */
+		uint32_t caps[] = { cap, cap, cap };
+
+		if (xp_array_grow(&path->nodes, &caps[0], cap, sizeof(*path->nodes)) ||
+		    xp_array_grow(&path->last, &caps[1], cap, sizeof(*path->last)) ||
+		    xp_array_grow(&path->nrs, &caps[2], cap, sizeof(*path->nrs)))
+			return -ENOMEM;
+		path->cap = caps[0];
+	}
+	path->nodes[(*nr)++] = (struct node){ .mode = mode, .ip = ip };
+	return 0;
+}
+
+/* The space of all nodes from the last one that tells one inwards. */
+static int add_space(struct xp_profile *profile, const struct sample_head *seen, uint32_t mode,
+		     uint32_t *nr)
+{
+	uint32_t space;
+	int err = space_of_mode(profile, mode, seen, &space);
+
+	return err ? err : add_node(&profile->path, nr, MODE_SPACE, space);
+}
+
+/* The nodes of a sample's chain, innermost first. */
+static int read_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret_nr)
+{
+	uint32_t mode = seen->mode, space_mode = mode, is_return = 0, nr = 0;
+	int left = profile->opts.max_stack, err = 0;
+
+	for (size_t i = 0; !err && i < seen->nr_callchain && left; i++) {
+		uint64_t ip = seen->callchain[i];
+
+		if (ip >= XP_CONTEXT_MAX) {
+			mode = mode_of_context(ip, mode);
+			is_return = 0;
+			continue;
+		}
+		if (mode != space_mode && nr)
+			err = add_space(profile, seen, space_mode, &nr);
+		space_mode = mode;
+		if (!err)
+			err = add_node(&profile->path, &nr, mode | is_return, ip);
+		is_return = MODE_RETURN;
+		left--;
+	}
+	if (!err && nr)
+		err = add_space(profile, seen, space_mode, &nr);
+	*ret_nr = nr;
+	return err;
+}
+
+/* Finds the chain's innermost node; what the last chain had in common is not looked up again. */
+static int find_node(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret)
+{
+	struct path *path = &profile->path;
+	uint32_t nr, at = 0, parent = NO_NODE;
+	int err = read_chain(profile, seen, &nr);
+
+	if (err)
+		return err;
+	for (; at < nr && at < path->nr; at++) {
+		const struct node *node = &path->nodes[nr - 1 - at];
+
+		if (path->last[at].ip != node->ip || path->last[at].mode != node->mode)
+			break;
+		parent = path->nrs[at];
+	}
+	path->nr = nr;
+	for (; at < nr; at++) {
+		struct node *node = &path->last[at];
+
+		*node = path->nodes[nr - 1 - at];
+		node->parent = parent;
+		if (xp_table_intern_sized(&profile->nodes, node, sizeof(*node), &parent) < 0) {
+			path->nr = 0;
+			return -ENOMEM;
+		}
+		path->nrs[at] = parent;
+	}
+	*ret = parent;
+	return 0;
+}
+
+/* Everything that read_chain() makes something of. */
+static void hash_chain(const struct sample_head *seen, const uint32_t spaces[2], uint64_t hash[2])
+{
+	const uint64_t *words = seen->callchain;
+	size_t nr = seen->nr_callchain, i = 0;
+	uint64_t a = xp_table_mix(seen->mode, nr), b = (uint64_t)spaces[0] << 32 | spaces[1];
+
+	b = xp_table_mix(b, a);
+	for (; i + 1 < nr; i += 2) {
+		a = xp_table_mix(words[i] ^ a, words[i + 1]);
+		b = xp_table_mix(words[i + 1] ^ b, words[i] + UINT64_C(0xa0761d6478bd642f));
+	}
+	if (i < nr) {
+		a = xp_table_mix(words[i] ^ a, b);
+		b = xp_table_mix(words[i] ^ b, UINT64_C(0xe7037ed1a0b428db));
+	}
+	hash[0] = a;
+	hash[1] = b;
+}
+
+static int find_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret)
+{
+	struct stack stack = { 0 };
+	uint32_t spaces[2], nr;
+
+	if (xp_profile_space(profile, seen->pid, seen->time_ns, &spaces[0]) ||
+	    xp_profile_space(profile, KERNEL_PID, seen->time_ns, &spaces[1]))
+		return -ENOMEM;
+	hash_chain(seen, spaces, stack.hash);
+	int is_new = xp_table_intern_sized(&profile->stacks, &stack, sizeof(stack.hash), &nr);
+	if (is_new < 0)
+		return is_new;
+	struct stack *known = xp_table_at(&profile->stacks, nr);
+	int err = is_new ? find_node(profile, seen, &known->node) : 0;
+	*ret = known->node;
+	return err;
+}
+
+/* --- samples --- */
+
+/*
+ * Tables of a large recording do not fit into the nearest cache. So samples wait until there are
+ * some, and memory is asked for all of them before it is needed for the first.
+ */
+int xp_profile_flush(struct xp_profile *profile)
+{
+	struct table *raws = &profile->raws;
+	uint32_t waiting = profile->nr_waiting;
+
+	profile->nr_waiting = 0;
+	for (uint32_t i = 0; i < waiting && raws->index; i++) {
+		uint64_t slot = raws->index[(uint32_t)profile->waiting[i].hash & raws->mask];
+
+		if (slot)
+			__builtin_prefetch(xp_table_at(raws, (uint32_t)slot - 1), 1);
+	}
+	for (uint32_t i = 0; i < waiting; i++) {
+		const struct waiting *at = &profile->waiting[i];
+		uint32_t nr;
+
+		if (xp_table_intern_hashed(raws, &at->raw, offsetof(struct raw, sum), at->hash,
+					   &nr) < 0)
+			return -ENOMEM;
+		struct raw *known = xp_table_at(raws, nr);
+		known->sum.period += at->raw.sum.period;
+		known->sum.samples++;
+	}
+	return 0;
+}
+
+/* Two numbers as they lie in memory one behind the other: what is put together in a register can
+ * be hashed at once, what is stored in halves only once it has arrived there. */
+static uint64_t pair_of(uint32_t first, uint32_t second)
+{
+	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? first | (uint64_t)second << 32
+							 : second | (uint64_t)first << 32;
+}
+
+int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen)
+{
+	struct waiting *waiting = &profile->waiting[profile->nr_waiting];
+	uint32_t who = 0, space = 0, chain = NO_NODE;
+	int err = who_of(profile, event, seen, &who);
+
+	if (!err)
+		err = space_of_mode(profile, seen->mode, seen, &space);
+	if (!err && seen->nr_callchain && (profile->opts.with_chains || profile->opts.children))
+		err = find_chain(profile, seen, &chain);
+	if (err)
+		return err;
+	const uint64_t key[] = { pair_of(who, space), pair_of(chain, seen->mode | MODE_LEAF),
+				 seen->ip };
+	_Static_assert(sizeof(key) == offsetof(struct raw, sum), "they are one key");
+	memcpy(&waiting->raw, key, sizeof(key));
+	waiting->raw.sum.period = seen->period;
+	waiting->hash = xp_table_hash(key, sizeof(key));
+	if (profile->raws.index)
+		__builtin_prefetch(
+			&profile->raws.index[(uint32_t)waiting->hash & profile->raws.mask]);
+	profile->totals[event].samples++;
+	profile->totals[event].period += seen->period;
+	return ++profile->nr_waiting < WAITING ? 0 : xp_profile_flush(profile);
+}
+
+int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample)
+{
+	if (event < 0 || event >= profile->opts.nr_events || profile->is_resolved)
+		return -EINVAL;
+	xp_profile_start(profile);
+	return xp_profile_count(profile, event,
+				&(struct sample_head){
+					.pid = sample->id.pid,
+					.tid = sample->id.tid,
+					.cpu = sample->id.cpu,
+					.mode = sample->record->misc & XP_MISC_CPUMODE_MASK,
+					.ip = sample->ip,
+					.time_ns = sample->id.time_ns,
+					.period = sample->period,
+					.callchain = sample->callchain,
+					.nr_callchain = sample->nr_callchain,
+				});
+}

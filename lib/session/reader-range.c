@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parts of a file that are read at the same time: where it can be cut, the first reading has noted
+ * at every move of its window; each part has a reader of its own, which shares all but its window.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "reader.h"
+
+int xp_reader_mark(struct xp_data *data)
+{
+	size_t nr = data->nr_marks;
+
+	if (!data->source->file || data->source->start == data->marked ||
+	    !xp_reader_is_first_time(data))
+		return 0;
+	data->marked = data->source->start;
+	if (nr == data->marks_room) {
+		size_t room = nr ? nr * 2 : 64;
+		uint64_t *marks = reallocarray(data->marks, room, sizeof(*marks));
+
+		if (!marks)
+			return -ENOMEM;
+		data->marks = marks;
+		data->marks_room = room;
+	}
+	data->marks[data->nr_marks++] = data->offset;
+	return 0;
+}
+
+int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets)
+{
+	uint64_t bytes = data->end - data->first;
+	int parts = 0;
+
+	/* What is compressed is one stream. */
+	bool is_one = data->directory || !data->main.file || data->unpacked.bytes;
+	ret_offsets[parts++] = data->first;
+	for (size_t i = 0; !is_one && i < data->nr_marks && parts < nr; i++) {
+		uint64_t at = data->marks[i];
+
+		if (at - data->first >= bytes / (uint64_t)nr * (uint64_t)parts &&
+		    at > ret_offsets[parts - 1])
+			ret_offsets[parts++] = at;
+	}
+	ret_offsets[parts] = data->end;
+	return parts;
+}
+
+int xp_data_range(const struct xp_data *data, uint64_t from, uint64_t to,
+		  struct xp_data **ret_range)
+{
+	if (data->directory || !data->main.file || data->unpacked.bytes || from > to ||
+	    from < data->first || to > data->end)
+		return -EINVAL;
+	struct xp_data *range = malloc(sizeof(*range));
+	if (!range)
+		return -ENOMEM;
+	*range = *data;
+	range->is_range = true;
+	range->main = xp_source_share(&data->main);
+	range->part = (struct xp_source){ .fd = -1 };
+	range->source = &range->main;
+	range->at = range->offset = range->first = from;
+	range->limit = range->end = to;
+	/* All of it has been seen: nothing is told or learnt again. */
+	range->step = 0;
+	range->steps = UINT64_MAX;
+	range->bounce = NULL;
+	range->marks = NULL;
+	range->nr_damages = 0;
+	memset(range->damages, 0, sizeof(range->damages));
+	*ret_range = range;
+	return 0;
+}
