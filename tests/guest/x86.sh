@@ -11,8 +11,7 @@ need cpio cpio
 need xz xz-utils
 [[ $(uname -m) == x86_64 ]] || skip "this machine's root is not for x86"
 
-# A guest is slow enough without sanitizers. Its time is that of its instructions (-icount): else timers
-# can come faster than they are handled, on a busy machine, and nothing else gets its turn.
+# A guest is slow enough without sanitizers.
 build=$BUILD_DIR/guest-x86
 cmake -S "$SOURCE_DIR" -B "$build" -G Ninja -DXPERF_LTO=OFF >/dev/null
 ninja -C "$build" >"$build/log" || { grep -A 5 FAILED "$build/log"; exit 1; }
@@ -33,6 +32,6 @@ x86_boot()
 		cat "$guest_dir/checks.sh" "$command"
 	} >"$shared/command"
 	GUEST_MEMORY=2048 guest_boot "$guest_cache/amd64-kernel-$suite" "$shared" / \
-		qemu-system-x86_64 -M q35 -accel tcg -icount shift=0 "$@" \
+		qemu-system-x86_64 -M q35 -accel tcg,thread=single "$@" \
 		-append "console=ttyS0 quiet panic=-1 mitigations=off"
 }
