@@ -35,7 +35,8 @@ int xp_reader_mark(struct xp_data *data)
 
 int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets)
 {
-	uint64_t bytes = data->end - data->first;
+	uint64_t total = xp_source_total(&data->main), end = data->end < total ? data->end : total;
+	uint64_t bytes = end > data->first ? end - data->first : 0;
 	int parts = 0;
 
 	/* What is compressed is one stream. */
@@ -48,7 +49,7 @@ int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets)
 		    at > ret_offsets[parts - 1])
 			ret_offsets[parts++] = at;
 	}
-	ret_offsets[parts] = data->end;
+	ret_offsets[parts] = data->first + bytes;
 	return parts;
 }
 
