@@ -59,6 +59,9 @@ xp_floor(lib/session SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/evl
 xp_floor(lib/hist SEES lib/base lib/sys lib/symbol lib/session)
 # floor 7: the program sees public headers only; its folders share cli/ itself
 xp_floor(cli EXCEPT main.c)
+xp_floor(cli/buildid SEES cli cli/report)
+xp_floor(cli/data SEES cli cli/report cli/script)
+xp_floor(cli/diff SEES cli cli/report)
 xp_floor(cli/list SEES cli)
 xp_floor(cli/record SEES cli)
 xp_floor(cli/report SEES cli)

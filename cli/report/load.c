@@ -11,6 +11,7 @@
 #include <xperf/cpus.h>
 
 #include "report.h"
+#include "servers.h"
 
 /* Source: linux/perf_event.h. */
 enum { SAMPLE_TIME = 1 << 2, SAMPLE_CALLCHAIN = 1 << 5 };
@@ -284,6 +285,7 @@ static int make_resolver(struct recording *rec, const struct values *values)
 		.no_demangle = values->no_demangle,
 		.demangle_kernel = values->demangle_kernel,
 	};
+	servers_use(&opts, values->debuginfod);
 	int err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
 
 	return err ? err : xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);

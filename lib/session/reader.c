@@ -117,6 +117,12 @@ bool xp_data_is_swapped(const struct xp_data *data)
 	return data->swapped;
 }
 
+void xp_data_extent(const struct xp_data *data, uint64_t *ret_offset, uint64_t *ret_len)
+{
+	*ret_offset = data->first;
+	*ret_len = data->stream || data->end < data->first ? 0 : data->end - data->first;
+}
+
 bool xp_data_is_stream(const struct xp_data *data)
 {
 	return data->stream;

@@ -4,6 +4,7 @@
  * function is there the file's symbol table. The function is looked up once per file and address.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/resolve.h>
@@ -35,6 +36,22 @@ struct xp_resolver {
 
 enum { ROOM_AT_FIRST = 1024 };
 
+/* A JIT compiler maps its dump, so that the recording tells of it: "/home/u/jit-12.dump". */
+static int tell_jitdumps(const struct xp_timeline *timeline, struct xp_symbols *symbols)
+{
+	int err = 0;
+
+	for (int i = 0; i < xp_timeline_nr_dsos(timeline) && !err; i++) {
+		const struct xp_dso *dso = xp_timeline_dso(timeline, i);
+		int pid, end = 0;
+
+		if (sscanf(dso->short_name, "jit-%d.dump%n", &pid, &end) == 1 && end &&
+		    !dso->short_name[end])
+			err = xp_symbols_add_jitdump(symbols, pid, dso->name);
+	}
+	return err;
+}
+
 int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbols,
 		    struct xp_resolver **ret_resolver)
 {
@@ -48,7 +65,7 @@ int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbo
 					  .room = ROOM_AT_FIRST };
 	resolver->tables = calloc((size_t)resolver->nr_tables + 1, sizeof(*resolver->tables));
 	resolver->found = calloc(resolver->room, sizeof(*resolver->found));
-	if (!resolver->tables || !resolver->found) {
+	if (!resolver->tables || !resolver->found || tell_jitdumps(timeline, symbols)) {
 		xp_resolver_free(resolver);
 		return -ENOMEM;
 	}

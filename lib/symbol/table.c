@@ -77,7 +77,9 @@ static int compare(const void *a, const void *b, void *data)
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	bool x_has_end = x->end > x->start, y_has_end = y->end > y->start;
-	if (table->later_wins || (!x_has_end && !y_has_end))
+	if (table->later_wins)
+		return (x->flags < y->flags) - (x->flags > y->flags);
+	if (!x_has_end && !y_has_end)
 		return (x->name < y->name) - (x->name > y->name);
 	if (x_has_end != y_has_end)
 		return x_has_end ? -1 : 1;
