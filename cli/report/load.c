@@ -167,6 +167,8 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 	int err;
 
 	count(rec, record);
+	if (record->type == XP_RECORD_READ)
+		return threads_note(rec, record);
 	if (record->type == XP_RECORD_SAMPLE)
 		return index_sample(rec, record, with_times);
 	if (record->type < XP_RECORD_HEADER_ATTR) {
@@ -202,8 +204,12 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 		err = xp_data_build_ids(rec->input.data, set_build_id, rec->timeline);
 	if (!err && with_profile)
 		err = profile_make(rec, plan);
-	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0)
+	progress_start(rec);
+	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0) {
+		progress_step(rec);
 		err = more < 0 ? more : index_record(rec, record, with_times);
+	}
+	progress_end(rec);
 	if (with_times && rec->tally.first_ns != XP_NO_TIME)
 		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
 	return err ? err : xp_timeline_seal(rec->timeline);
@@ -216,6 +222,7 @@ void load_close(struct recording *rec)
 	xp_symbols_free(rec->symbols);
 	xp_timeline_free(rec->timeline);
 	extras_free(rec->extras);
+	threads_free(rec->thread_counts);
 	readings_free(rec->readings);
 	free(rec->samples);
 }
