@@ -8,9 +8,10 @@
 #include "cli.h"
 
 const struct command *const commands[] = {
-	&check_command, &doctor_command, &evlist_command,  &help_command,
-	&list_command,  &record_command, &report_command,  &script_command,
-	&stat_command,  &test_command,   &version_command, NULL,
+	&archive_command, &buildid_list_command, &check_command,   &data_command,
+	&diff_command,    &doctor_command,       &evlist_command,  &help_command,
+	&list_command,    &record_command,       &report_command,  &script_command,
+	&stat_command,    &test_command,         &version_command, NULL,
 };
 
 static void offer_name(struct xp_suggest *suggest)

@@ -29,7 +29,7 @@ if(XPERF_SANITIZE)
 	add_link_options(-fsanitize=address,undefined)
 endif()
 if(XPERF_FUZZ)
-	add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -g)
+	add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -g -O1)
 	add_link_options(-fsanitize=address,undefined)
 endif()
 

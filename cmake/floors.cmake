@@ -37,15 +37,18 @@ endforeach()
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86)$")
 	set(XPERF_ARCH x86)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+	set(XPERF_ARCH arm64)
 else()
 	set(XPERF_ARCH generic)
 endif()
 
 # floor 1
 xp_floor(lib/base)
+xp_floor(arch/regs)
 # floor 2
 xp_floor(lib/sys SEES lib/base)
-xp_floor(arch/${XPERF_ARCH} SEES lib/base)
+xp_floor(arch/${XPERF_ARCH} SEES lib/base arch/regs)
 # floor 3
 xp_floor(lib/evsel SEES lib/base lib/sys)
 xp_floor(lib/mmap SEES lib/base lib/sys)
@@ -64,6 +67,10 @@ xp_floor(cli/record SEES cli)
 xp_floor(cli/report SEES cli)
 xp_floor(cli/script SEES cli)
 xp_floor(cli/stat SEES cli)
+# These read recordings as report does.
+xp_floor(cli/buildid SEES cli cli/report)
+xp_floor(cli/data SEES cli cli/report cli/script)
+xp_floor(cli/diff SEES cli cli/report)
 xp_floor(cli/workloads SEES cli)
 # Workloads run as they are written, so that their shape and counts are known.
 target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-pointer

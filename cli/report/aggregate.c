@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <xperf/cpus.h>
 
+#include "kernel-copy.h"
 #include "readings.h"
 #include "report.h"
+#include "servers.h"
 
 /* Source: linux/perf_event.h. */
 enum { SAMPLE_READ = 1 << 4, SAMPLE_PERIOD = 1 << 8 };
@@ -183,6 +185,10 @@ static int make_resolver(struct recording *rec, const struct values *values)
 		.demangle_kernel = values->demangle_kernel,
 		.other_kernel = !xp_data_is_of_this_kernel(rec->input.data, rec->input.ctx),
 	};
+	char path[PATH_MAX];
+
+	kernel_copy_use(&opts, rec->input.path, path);
+	servers_use(&opts, values->debuginfod);
 	int err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
 
 	return err ? err : xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);

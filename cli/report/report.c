@@ -8,6 +8,7 @@
 
 #include "header.h"
 #include "options.h"
+#include "servers.h"
 #include "terminal.h"
 
 static int take_graph(const struct option *option, const char *arg, bool negated, void *data)
@@ -126,6 +127,7 @@ static const struct option options[] = {
 	  .help = "the kernel's file with symbols" },
 	{ 0, "kallsyms", OPTION_STRING, VALUE(kallsyms), .value = "file",
 	  .help = "a copy of the kernel's symbol list" },
+	SERVERS_OPTION(offsetof(struct values, debuginfod)),
 	{ 0, "no-demangle", OPTION_FLAG, VALUE(no_demangle),
 	  .help = "names of functions as the files have them" },
 	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(demangle_kernel),

@@ -39,6 +39,7 @@ struct values {
 	const char *comms, *dsos, *symbols, *pids, *tids, *cpus, *time;
 	const char *percentage, *percent_limit;
 	const char *symfs, *vmlinux, *kallsyms;
+	bool debuginfod;
 	bool force, quiet, stdio, samples, period, no_children, children, inverted;
 	bool header, header_only, full_header, stats, tasks, mmaps, json, no_demangle,
 		demangle_kernel;

@@ -228,6 +228,8 @@ static void look_ahead(const struct order *order, const struct head *head)
 	const struct item *items = &head->round->items[head->run->at];
 	size_t left = head->run->end - head->run->at;
 
+	if (!order->ahead)
+		return;
 	if (left > FAR)
 		order->ahead(items[FAR].record, false, order->data);
 	if (left > NEAR)

@@ -140,6 +140,7 @@ struct xp_tep {
 	struct libtraceevent lib;
 	struct tep_handle *handle;
 	struct trace_seq text;
+	bool is_swapped; /* the recording machine's byte order is not this one's */
 };
 
 int xp_tep_new(const struct xp_tep_machine *machine, struct xp_tep **ret_tep, struct xp_diag *diag)
@@ -158,6 +159,7 @@ int xp_tep_new(const struct xp_tep_machine *machine, struct xp_tep **ret_tep, st
 	tep->lib.seq_init(&tep->text);
 	tep->lib.set_file_bigendian(tep->handle,
 				    machine->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep->is_swapped = machine->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	tep->lib.set_long_size(tep->handle, machine->long_bytes);
 	tep->lib.set_page_size(tep->handle, machine->page_bytes);
 	*ret_tep = tep;
@@ -182,7 +184,12 @@ void xp_tep_add_function(struct xp_tep *tep, const char *name, uint64_t address)
 
 void xp_tep_add_format(struct xp_tep *tep, const char *text, uint64_t address)
 {
-	tep->lib.register_print_string(tep->handle, text, address);
+	/* It takes off quotes and a "\\n" at the end, and looks for them without looking whether
+	 * there is room for them. */
+	enum { SHORTEST = 3 };
+
+	if (strlen(text) >= SHORTEST + (size_t)(*text == '"'))
+		tep->lib.register_print_string(tep->handle, text, address);
 }
 
 /* Found by its name, as the library does not hand it out. */
@@ -199,11 +206,48 @@ int xp_tep_add_event(struct xp_tep *tep, const char *system, const char *text, s
 	return *ret_event ? 0 : -EBADMSG;
 }
 
+/* What the word of a dynamic field refers to: its length above, its offset below. Source:
+ * Documentation/trace/events.rst, "Event formats". */
+static bool has_content(const struct xp_tep *tep, const struct tep_format_field *field,
+			const char *raw, size_t len)
+{
+	uint32_t word;
+
+	memcpy(&word, raw + field->offset, sizeof(word));
+	if (tep->is_swapped)
+		word = __builtin_bswap32(word);
+	size_t offset = word & 0xffff, bytes = word >> 16;
+	if (field->flags & TEP_FIELD_IS_RELATIVE)
+		offset += (size_t)field->offset + sizeof(word);
+	if (offset > len || bytes > len - offset)
+		return false;
+	return !(field->flags & TEP_FIELD_IS_STRING) || memchr(raw + offset, '\0', len - offset);
+}
+
+/* The library reads fields wherever the format says that they are. */
+static bool has_fields(const struct xp_tep *tep, const struct tep_format_field *field,
+		       const char *raw, size_t len)
+{
+	for (; field; field = field->next) {
+		if (field->offset < 0 || field->size < 0 || (size_t)field->offset > len ||
+		    (size_t)field->size > len - (size_t)field->offset)
+			return false;
+		if ((field->flags & TEP_FIELD_IS_DYNAMIC) && field->size == sizeof(uint32_t) &&
+		    !has_content(tep, field, raw, len))
+			return false;
+	}
+	return true;
+}
+
 ssize_t xp_tep_text(struct xp_tep *tep, void *event, int cpu, const void *raw, size_t len,
 		    const char **ret_text)
 {
 	struct tep_record record = { .cpu = cpu, .size = (int)len, .data = (void *)(uintptr_t)raw };
+	const struct tep_format *format = &((struct tep_event *)event)->format;
 
+	if (!has_fields(tep, format->common_fields, raw, len) ||
+	    !has_fields(tep, format->fields, raw, len))
+		return -EBADMSG;
 	tep->lib.seq_reset(&tep->text);
 	tep->lib.print_event(((struct tep_event *)event)->tep, &tep->text, &record, "%s",
 			     TEP_PRINT_INFO);

@@ -318,7 +318,7 @@ void xp_reader_end(struct xp_recorder *r)
 
 	for (int i = 0; i < PASSES; i++) {
 		before = xp_scan_get(&r->scan, XP_NR_BYTES);
-		xp_reader_pass(r, false);
+		xp_reader_pass(r, true);
 		if (xp_scan_get(&r->scan, XP_NR_BYTES) == before)
 			break;
 	}

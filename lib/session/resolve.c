@@ -4,6 +4,9 @@
  * function is there the file's symbol table. The function is looked up once per file and address.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -12,6 +15,7 @@
 
 #include "cleanup.h"
 #include "ctx.h"
+#include "resolver.h"
 
 /* What is known about an address of a file. */
 struct found {
@@ -38,6 +42,22 @@ struct xp_resolver {
 
 enum { ROOM_AT_FIRST = 1024 };
 
+/* A JIT compiler maps its dump, so that the recording tells of it: "/home/u/jit-12.dump". */
+static int tell_jitdumps(const struct xp_timeline *timeline, struct xp_symbols *symbols)
+{
+	int err = 0;
+
+	for (int i = 0; i < xp_timeline_nr_dsos(timeline) && !err; i++) {
+		const struct xp_dso *dso = xp_timeline_dso(timeline, i);
+		int pid, end = 0;
+
+		if (sscanf(dso->short_name, "jit-%d.dump%n", &pid, &end) == 1 && end &&
+		    !dso->short_name[end])
+			err = xp_symbols_add_jitdump(symbols, pid, dso->name);
+	}
+	return err;
+}
+
 int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbols,
 		    struct xp_resolver **ret_resolver)
 {
@@ -51,7 +71,7 @@ int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbo
 					  .room = ROOM_AT_FIRST };
 	resolver->tables = calloc((size_t)resolver->nr_tables + 1, sizeof(*resolver->tables));
 	resolver->found = calloc(resolver->room, sizeof(*resolver->found));
-	if (!resolver->tables || !resolver->found) {
+	if (!resolver->tables || !resolver->found || tell_jitdumps(timeline, symbols)) {
 		xp_resolver_free(resolver);
 		return -ENOMEM;
 	}
@@ -130,6 +150,45 @@ static const struct table *table_of(struct xp_resolver *resolver, const struct x
 	if (!table->opened && open_table(resolver, dso, table))
 		return NULL;
 	return table;
+}
+
+/* --- files, at the same time --- */
+
+/* Threads take one DSO after the other. */
+struct opening {
+	struct xp_resolver *resolver;
+	const bool *wanted;
+	atomic_int next, err;
+};
+
+static void *open_next(void *arg)
+{
+	struct opening *opening = arg;
+	const struct xp_resolver *resolver = opening->resolver;
+	int i;
+
+	while ((i = atomic_fetch_add(&opening->next, 1)) < resolver->nr_tables) {
+		const struct xp_dso *dso = xp_timeline_dso(resolver->timeline, i);
+
+		if (opening->wanted[i] && !table_of(opening->resolver, dso))
+			opening->err = -ENOMEM;
+	}
+	return NULL;
+}
+
+int xp_resolver_open(struct xp_resolver *resolver, const bool *wanted, int nr_threads)
+{
+	struct opening opening = { .resolver = resolver, .wanted = wanted };
+	pthread_t threads[XP_RESOLVER_THREADS];
+	int nr = 0;
+
+	while (nr + 1 < nr_threads && nr < XP_RESOLVER_THREADS &&
+	       !pthread_create(&threads[nr], NULL, open_next, &opening))
+		nr++;
+	open_next(&opening);
+	while (nr)
+		pthread_join(threads[--nr], NULL);
+	return opening.err;
 }
 
 /* --- what was found before --- */

@@ -12,7 +12,9 @@
 
 #include "build-id.h"
 #include "cleanup.h"
+#include "debuginfod.h"
 #include "symtab.h"
+#include "xz.h"
 
 static const char debug_root[] = "/usr/lib/debug";
 
@@ -132,6 +134,13 @@ static int take_by_id(struct xp_symtab *symtab, const struct xp_build_id *id)
 	return take_symbols(symtab, id, id_path("", symbols->debug_dir, id, "/debug"));
 }
 
+/* From a server, which is asked last. */
+static int take_from_server(struct xp_symtab *symtab, const struct xp_build_id *id)
+{
+	return take_symbols(symtab, id,
+			    debuginfod_get(symtab->symbols->debuginfod, id, symtab->name));
+}
+
 /* The file that .gnu_debuglink names, near this one. Without a build id nothing says that it is the
  * right one. */
 static int take_by_link(struct xp_symtab *symtab, const struct xp_build_id *id, struct xp_elf *elf)
@@ -159,6 +168,32 @@ static int take_by_link(struct xp_symtab *symtab, const struct xp_build_id *id, 
 	return take_symbols(symtab, id, path);
 }
 
+/*
+ * The symbols a distribution has packed into the file itself: those of .symtab that .dynsym does
+ * not have. Source: GDB's manual, "Debugging information in a special section".
+ */
+static int take_packed(struct xp_symtab *symtab, struct xp_elf *elf)
+{
+	/* It packs symbols, which do not get smaller than this. */
+	enum { RATIO = 100, LIMIT = 256 << 20 };
+	struct xp_elf_section section;
+	xp_auto_free void *image = NULL;
+	struct xp_elf *inner;
+	size_t len;
+
+	if (xp_elf_section(elf, ".gnu_debugdata", &section) || !section.bytes)
+		return -ENODATA;
+	size_t limit = section.len < LIMIT / RATIO ? section.len * RATIO : LIMIT;
+	int err = xp_xz_unpack(section.bytes, section.len, limit, &image, &len);
+	if (!err)
+		err = xp_elf_open_image(image, len, &inner);
+	if (err)
+		return err == -ENOMEM ? err : -ENODATA;
+	err = symtab_add_symbols(symtab, inner, XP_ELF_SYMTAB);
+	xp_elf_close(inner);
+	return err;
+}
+
 /* Takes everything from the file itself; what it was stripped of, from others. */
 static int take_all(struct xp_symtab *symtab, const struct xp_build_id *id, struct xp_elf *elf)
 {
@@ -171,6 +206,10 @@ static int take_all(struct xp_symtab *symtab, const struct xp_build_id *id, stru
 		err = take_by_link(symtab, id, elf);
 	if (!is_over(err))
 		err = take_by_id(symtab, id);
+	if (!is_over(err))
+		err = take_from_server(symtab, id);
+	if (!is_over(err))
+		err = take_packed(symtab, elf);
 	if (err == -ENOMEM)
 		return err;
 	err = symtab_add_symbols(symtab, elf, XP_ELF_DYNSYM);
@@ -218,6 +257,8 @@ int symtab_load_by_id(struct xp_symtab *symtab, const char *const *names)
 	if (state != XP_SYMTAB_NO_FILE)
 		return state;
 	int err = take_by_id(symtab, &symtab->id);
+	if (!is_over(err))
+		err = take_from_server(symtab, &symtab->id);
 	return err == -ENOMEM ? err : (int)symtab_state_of(err);
 }
 

@@ -150,7 +150,8 @@ static bool module_name(const char *path, char *name, size_t size)
 	return true;
 }
 
-int symtab_load_module(struct xp_symtab *symtab)
+/* What the running kernel says of its own. */
+static int load_running(struct xp_symtab *symtab)
 {
 	struct xp_symbols *symbols = symtab->symbols;
 	char name[64], notes[128];
@@ -167,4 +168,33 @@ int symtab_load_module(struct xp_symtab *symtab)
 		return state;
 	int err = kernel_text_module(symbols->text, name, &symtab->table);
 	return err ? text_state(err) : set_path(symtab, symbols->text);
+}
+
+/* The module's file, if it is the one: where it was, or kept by its build id. */
+static int load_file(struct xp_symtab *symtab)
+{
+	static const char *const names[] = { "elf", NULL };
+	xp_auto_free char *path = NULL;
+	int state = XP_SYMTAB_NO_FILE;
+
+	if (!symtab->id.len)
+		return state;
+	if (*symtab->name == '/') {
+		if (asprintf(&path, "%s%s", symtab->symbols->symfs, symtab->name) < 0) {
+			path = NULL;
+			return -ENOMEM;
+		}
+		state = symtab_load_path(symtab, path);
+	}
+	return state == XP_SYMTAB_FOUND || state < 0 ? state : symtab_load_by_id(symtab, names);
+}
+
+int symtab_load_module(struct xp_symtab *symtab)
+{
+	int state = load_running(symtab);
+
+	if (state < 0 || state == XP_SYMTAB_FOUND)
+		return state;
+	int kept = load_file(symtab);
+	return kept < 0 || kept == XP_SYMTAB_FOUND ? kept : state;
 }

@@ -12,6 +12,7 @@
 
 #include "cleanup.h"
 #include "ctx.h"
+#include "debuginfod.h"
 
 static void symtab_free(struct xp_symtab *symtab)
 {
@@ -76,6 +77,7 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 	symbols->other_kernel = known.other_kernel;
 	pthread_mutex_init(&symbols->lock, NULL);
 	demangler_init(&symbols->demangler);
+	symbols->debuginfod = debuginfod_new(&known);
 	int err = copy_strings(symbols, &known);
 	if (err)
 		xp_symbols_free(symbols);
@@ -92,12 +94,31 @@ void xp_symbols_free(struct xp_symbols *symbols)
 		next = symtab->next;
 		symtab_free(symtab);
 	}
+	for (struct jitdump *dump = symbols->jitdumps, *next; dump; dump = next) {
+		next = dump->next;
+		free(dump);
+	}
+	debuginfod_free(symbols->debuginfod);
 	kernel_text_free(symbols->text);
 	demangler_fini(&symbols->demangler);
 	pthread_mutex_destroy(&symbols->lock);
 	for (size_t i = 0; i < XP_ARRAY_LEN(symbols->strings); i++)
 		free(symbols->strings[i]);
 	free(symbols);
+}
+
+int xp_symbols_add_jitdump(struct xp_symbols *symbols, int32_t pid, const char *path)
+{
+	size_t bytes = strlen(path) + 1;
+	struct jitdump *dump = malloc(sizeof(*dump) + bytes);
+
+	if (!dump)
+		return -ENOMEM;
+	dump->pid = pid;
+	memcpy(dump->path, path, bytes);
+	dump->next = symbols->jitdumps;
+	symbols->jitdumps = dump;
+	return 0;
 }
 
 static bool begins(const char *text, const char *with)

@@ -27,12 +27,22 @@ struct xp_symtab {
 	size_t nr_segments;
 };
 
+/* A jit-PID.dump */
+struct jitdump {
+	struct jitdump *next;
+	int32_t pid;
+	char path[];
+};
+
 struct xp_symbols {
 	struct xp_ctx *ctx;
 	const char *symfs; /* "": none */
 	const char *vmlinux, *kallsyms, *debug_dir;
 	bool no_demangle, demangle_kernel, other_kernel;
 	char *strings[4]; /* which those are */
+
+	struct debuginfod *debuginfod; /* NULL: nobody is asked */
+	struct jitdump *jitdumps;      /* the last that was told is first */
 
 	pthread_mutex_t lock; /* of what follows */
 	struct xp_symtab *first;

@@ -77,7 +77,9 @@ static int compare(const void *a, const void *b, void *data)
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	bool x_has_end = x->end > x->start, y_has_end = y->end > y->start;
-	if (table->later_wins || (!x_has_end && !y_has_end))
+	if (table->later_wins)
+		return (x->flags < y->flags) - (x->flags > y->flags);
+	if (!x_has_end && !y_has_end)
 		return (x->name < y->name) - (x->name > y->name);
 	if (x_has_end != y_has_end)
 		return x_has_end ? -1 : 1;
@@ -170,11 +172,11 @@ int table_seal(struct table *table)
 		return -ENOMEM;
 	if (!table->nr)
 		return 0;
-	if (is_sorted(table))
-		sort_aliases(table);
-	else
-		qsort_r(table->at, table->nr, sizeof(*table->at), compare, table);
-	int err = set_aliases_apart(table);
+	int err = is_sorted(table) ? 0 : table_sort(table);
+	if (err)
+		return err;
+	sort_aliases(table);
+	err = set_aliases_apart(table);
 	if (err)
 		return err;
 	set_ends(table);

@@ -23,14 +23,14 @@ struct table_entry {
 	uint64_t start, end;
 	uint32_t name;
 	union {
-		uint32_t flags;  /* until it is sealed: TABLE_WEAK ... */
+		uint32_t flags;  /* until it is sealed: TABLE_WEAK ..., or a number: later_wins */
 		uint32_t around; /* then: the nearest before it that was not over yet */
 	};
 };
 
 struct table {
 	struct xp_str text; /* holds all names */
-	bool later_wins;    /* among those of one address */
+	bool later_wins;    /* among those of one address: the one with the highest number */
 	uint64_t limit;     /* where the last one ends that has no size; 0: with its page */
 	const char *stops;  /* one of these, or NUL, ends a name in the text */
 	struct demangler *demangler; /* NULL: names are shown as they are */
@@ -48,6 +48,8 @@ int table_add(struct table *table, const struct table_entry *entry);
 /* Adds the name of the next entry to the text. Returns 0 or -ENOMEM. */
 int table_add_name(struct table *table, const char *name, size_t len, uint32_t *ret_name);
 
+/* table-sort.c: brings all into the order of their addresses. Returns 0 or -ENOMEM. */
+int table_sort(struct table *table);
 /* Sorts, takes the best of each address, gives each an end. Returns 0 or -ENOMEM. */
 int table_seal(struct table *table);
 /* Returns 1 or 0. */

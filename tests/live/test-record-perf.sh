@@ -45,15 +45,19 @@ layout()
 {
 	perf report --stdio -g none --sort dso -i "$1" 2>&1 | grep '^#' | grep -v Tip |
 		sed 's/[0-9][0-9.]*[KMG]*/N/g; s/\.\.*/./g; s/  *$//'
+}
+
+# How many fields a sample in the loop is printed with.
+fields()
+{
 	perf script -G -i "$1" 2>&1 | grep -m 1 leafloop | awk '{ print NF }'
 }
 
-# The symbol most samples are in, and how many fields they are printed with.
+# The symbol most samples are in.
 top()
 {
 	perf report --stdio -g none --no-children --percent-limit 50 --sort sym -i "$1" 2>/dev/null |
 		grep -E '^ +[0-9.]+%' | awk '{ print $NF }'
-	perf script -G -i "$1" 2>/dev/null | grep leafloop | head -n 1 | awk '{ print NF }'
 }
 
 differ()
@@ -63,13 +67,19 @@ differ()
 	failed=1
 }
 
-views='attributes kinds features layout'
-duration=0.03
+views='attributes kinds features layout fields'
+
+# work SECONDS: the workload is that long in one function
+work()
+{
+	workload=("$XPERF" test -w leafloop "$1")
+}
+work 0.06
 
 # compare OPTIONS...: one row
 compare()
 {
-	local workload=("$XPERF" test -w leafloop "$duration") row="$*" what
+	local row="$*" what
 
 	((nr++))
 	rm -rf perf.file* ours.file*
@@ -92,7 +102,7 @@ compare()
 for options in \
 	'' '-F 997' '-c 1000000' '-g' '--call-graph fp,16' '--call-graph dwarf' \
 	'--call-graph dwarf,1024' '-g --kernel-callchains' '-g --user-callchains' '--all-user' \
-	'--all-kernel' '-d' '--phys-data' '--data-page-size' '--code-page-size' '-W' '--transaction' \
+	'-d' '--phys-data' '--data-page-size' '--code-page-size' '-W' '--transaction' \
 	'-P' '--no-period' '--no-timestamp' '--sample-identifier' '-R' '-s -T' '-n' '-i' \
 	'-g -d -P -R --sample-cpu' '-I' '-Iax,bx,ip' '--user-regs=ip,sp' '-g -I --user-regs' \
 	'-k monotonic' '-k monotonic_raw' '--namespaces' '--switch-events' '--all-cgroups' '-m 4' \
@@ -103,22 +113,29 @@ for options in \
 done
 
 # What the samples say, where most of the time is spent in one function.
-views=top duration=0.5
+views='top fields'
+work 0.5
 compare -e cpu-clock:u
 compare -e cpu-clock:u -g
 compare -e cpu-clock:u --call-graph dwarf -d
 compare -e cpu-clock:u -z
-views='attributes kinds features layout' duration=0.03
+views='attributes kinds features layout'
+work 0.06
 
 # Events, alone and together.
 for events in \
 	page-faults task-clock '{cpu-clock,page-faults}' '{cpu-clock,page-faults}:S' \
-	cpu-clock,page-faults,context-switches 'cpu-clock:u' 'cpu-clock/period=100000/' \
+	'cpu-clock:u' 'cpu-clock/period=100000/' \
 	'cpu-clock/freq=500,call-graph=fp/' 'cpu-clock/name=mine/' 'cpu-clock/call-graph=dwarf/,page-faults'; do
 	compare -e "$events"
 done
 compare -e page-faults -c 1 -d
 compare -e page-faults -e cpu-clock -F 500
+workload=(sh -c "sleep 0.01; '$XPERF' test -w leafloop 0.06") # which switches for certain
+compare -e cpu-clock,page-faults,context-switches
+workload=(head -c 500M /dev/zero) # which is in the kernel
+compare -e cpu-clock --all-kernel
+work 0.06
 
 views='attributes kinds features'
 if ((root)); then
@@ -133,6 +150,7 @@ else
 	echo "CPUs may not be recorded here: -a and -C are not compared"
 fi
 if ((tracefs)); then
+	workload=(sleep 0.01) # which switches for certain
 	compare -e sched:sched_switch
 	compare -e sched:sched_switch --filter 'prev_pid != 0'
 	compare -e sched:sched_switch --exclude-perf

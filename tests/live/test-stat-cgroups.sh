@@ -44,7 +44,7 @@ failed=0
 plain()
 {
 	sed -E -e 's/<not counted>/0/g' -e 's/[0-9]+(\.[0-9]+)?/N/g' -e 's/[KMG]?\/sec/\/sec/g' \
-		-e 's/ \( \+- +N% \)//' -e 's/ \(N%\)//' -e 's/"\(null\)"/""/g' -e '/^(#|$)/d' \
+		-e 's/ \( \+- *N% \)//' -e 's/ \(N%\)//' -e 's/"\(null\)"/""/g' -e '/^(#|$)/d' \
 		-e '/^Not counted/,$d' -e 's/ +/ /g' -e 's/ $//' "$1"
 }
 

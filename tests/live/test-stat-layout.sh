@@ -20,7 +20,7 @@ plain()
 	sed -E -e '/^ *(Not supported|Note|Reason)/,/^$/{/^$/!d}' \
 		-e 's/<not counted>/0/g' \
 		-e 's/[0-9]+(\.[0-9]+)?/N/g' -e 's/[KMG]\/sec/\/sec/g' -e 's/,[KMG]?\/sec/,\/sec/g' \
-		-e 's/ \( \+- +N% \)//' -e 's/"\(null\)"/""/g' -e 's/ +/ /g' -e 's/ $//' "$1" | uniq | cat -s
+		-e 's/ \( \+- *N% \)//' -e 's/"\(null\)"/""/g' -e 's/ +/ /g' -e 's/ $//' "$1" | uniq | cat -s
 }
 
 # same ARGS...: both with `stat ARGS`

@@ -280,6 +280,12 @@ XP_API int xp_data_event_of(const struct xp_data *data, const struct xp_record *
  * its length in @ret_len, NULL if there is none; owned by @data. */
 XP_API const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature,
 				   size_t *ret_len);
+/** xp_build_id_fn - called once per build id, with its file; @record is borrowed for the call.
+ * Return 0 to go on; any other value stops the walk and becomes its result. */
+typedef int (*xp_build_id_fn)(const struct xp_record_build_id *record, void *data);
+/** xp_data_build_ids - go through the build ids of XP_FEATURE_BUILD_ID, up to the first that is
+ * damaged. Returns 0, -ENOMEM, or what @fn returned. */
+XP_API int xp_data_build_ids(const struct xp_data *data, xp_build_id_fn fn, void *fn_data);
 /** struct xp_data_layout - where a file's header says that things are, bytes; of a stream all 0.
  * @data_size: 0: the recorder did not come to its end */
 struct xp_data_layout {

@@ -108,6 +108,19 @@ XP_API void xp_stats_add(struct xp_stats *stats, double value);
  * Returns it in the unit of the values; 0 for less than two values.
  */
 XP_API double xp_stats_stderr(const struct xp_stats *stats);
+/**
+ * xp_stats_difference - between what two means can differ: 95 % confidence, Welch's interval
+ * @ret_low, @ret_high: of the mean of @b less that of @a; written on success only
+ *
+ * Of a series of one value, the spread is taken to be the other's.
+ *
+ * Returns 0, -ENODATA (both series have one value, one has none, or no spread is known).
+ *
+ * Source: B. L. Welch, "The generalization of 'Student's' problem when several different population
+ * variances are involved", Biometrika 34 (1947).
+ */
+XP_API int xp_stats_difference(const struct xp_stats *a, const struct xp_stats *b, double *ret_low,
+			       double *ret_high);
 /** xp_stats_stderr_pct - standard error in percent of the mean. Returns 0 when the mean is 0. */
 XP_API double xp_stats_stderr_pct(const struct xp_stats *stats);
 

@@ -43,6 +43,12 @@ enum xp_symtab_state {
  * @debug_dir: where perf keeps files by build id; NULL: "$HOME/.debug"
  * @no_demangle: names stay as the file has them
  * @demangle_kernel: those of the kernel, too
+ * @debuginfod: debug files that are not here are got from the servers in DEBUGINFOD_URLS, if
+ *              libdebuginfod is installed
+ * @debuginfod_limit_s: seconds after which a file is given up, and no other is asked for; 0: 30
+ * @debuginfod_progress: called several times a second meanwhile, by any thread; may be NULL.
+ *              @name: of the recorded file; @done, @total: as the library counts, 0: not known
+ * @debuginfod_data: handed to it
  * @other_kernel: the running kernel is not known to be the recorded one: a build id has to say so.
  *             Else only one that differs keeps it from being used
  *
@@ -56,6 +62,10 @@ struct xp_symbols_opts {
 	const char *debug_dir;
 	bool no_demangle;
 	bool demangle_kernel;
+	bool debuginfod;
+	int debuginfod_limit_s;
+	void (*debuginfod_progress)(void *data, const char *name, long done, long total);
+	void *debuginfod_data;
 	bool other_kernel;
 };
 
@@ -67,6 +77,19 @@ XP_API int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts
 			  struct xp_symbols **ret_symbols);
 /** xp_symbols_free - free it and all its tables; NULL is allowed. */
 XP_API void xp_symbols_free(struct xp_symbols *symbols);
+
+/**
+ * xp_symbols_add_jitdump - tell of a file in which a JIT compiler has written down its code
+ * @pid:  of its process: what it says is found in the table of "/tmp/perf-PID.map"
+ * @path: "/home/u/.debug/jit/jit-PID.dump"; copied
+ *
+ * Before the first table is opened.
+ *
+ * Returns 0 or -ENOMEM.
+ *
+ * Source: tools/perf/Documentation/jitdump-specification.txt.
+ */
+XP_API int xp_symbols_add_jitdump(struct xp_symbols *symbols, int32_t pid, const char *path);
 
 /**
  * xp_symbols_open - the table of a file

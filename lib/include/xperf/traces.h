@@ -40,7 +40,7 @@ XP_API const char *xp_traces_name(const struct xp_traces *traces, uint64_t id);
  * @raw, @raw_len: xp_sample's
  * @ret_text: valid until the next call; "" for a tracepoint that is not described
  *
- * Returns its length, or -ENOMEM.
+ * Returns its length, -EBADMSG (the sample is too short for what the tracepoint records), -ENOMEM.
  */
 XP_API ssize_t xp_traces_text(struct xp_traces *traces, uint64_t id, int cpu, const void *raw,
 			      size_t raw_len, const char **ret_text);

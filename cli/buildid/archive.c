@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `xperf archive`: the files of a recording, by build id, in a tar archive that is unpacked into
+ * ~/.debug where the recording is to be looked at: there perf finds them, too.
+ *
+ * Source of names and layout: perf-archive(1); perf-buildid-cache(1).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xperf/symbol.h>
+
+#include "escape.h"
+#include "files.h"
+#include "options.h"
+#include "tar.h"
+
+enum { PATH_ROOM = 4096, ID_TEXT = 41 };
+
+struct wishes {
+	const char *output, *compress;
+	bool force;
+	int verbose;
+};
+
+#define VALUE(field) .offset = offsetof(struct wishes, field)
+
+static const struct option options[] = {
+	{ 'o', "output", OPTION_STRING, VALUE(output), .value = "file",
+	  .help = "the archive (the recording's name and .tar.zst or .tar.gz)" },
+	{ 0, "compress", OPTION_STRING, VALUE(compress), .value = "zstd|gzip|none",
+	  .help = "the program the archive is packed with: the first there is" },
+	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "take another user's recording, too" },
+	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
+	{ 0 },
+};
+
+/* What packs: its program, and how its files end. */
+static const struct packer {
+	const char *name, *program, *suffix;
+} packers[] = {
+	{ "zstd", "zstd", ".tar.zst" },
+	{ "gzip", "gzip", ".tar.gz" },
+	{ "none", NULL, ".tar" },
+};
+
+/* An archive that is being made. */
+struct archive {
+	FILE *tar;
+	pid_t packer; /* 0: none */
+	const char *cache;
+	int nr_files, nr_missing;
+};
+
+extern char **environ;
+
+/* --- one file --- */
+
+/* "usr/bin/ls/ID/NAME" and its link. Returns 0, or why the archive cannot be written. */
+static int add_as(struct archive *archive, const struct file_id *file, const char *name,
+		  const char *path)
+{
+	char id[ID_TEXT], text[PATH_ROOM];
+	const char *dir = file->path + (*file->path == '/');
+
+	id_text(file->id, file->id_len, id);
+	if (snprintf(text, sizeof(text), "%s/%s/%s", dir, id, name) >= (int)sizeof(text))
+		return -ENAMETOOLONG;
+	return tar_file(archive->tar, text, path);
+}
+
+static int add_link(struct archive *archive, const struct file_id *file)
+{
+	char id[ID_TEXT], name[64], target[PATH_ROOM];
+
+	id_text(file->id, file->id_len, id);
+	snprintf(name, sizeof(name), ".build-id/%.2s/%s", id, id + 2);
+	snprintf(target, sizeof(target), "../../%s/%s", file->path + (*file->path == '/'), id);
+	return tar_link(archive->tar, name, target);
+}
+
+/* What the cache has of a file. Returns how many, or why the archive cannot be written. */
+static int add_cached(struct archive *archive, const struct file_id *file)
+{
+	static const char *const names[] = { "elf", "debug", "kallsyms", "vdso", "probes" };
+	char id[ID_TEXT], path[PATH_ROOM];
+	int nr = 0;
+
+	id_text(file->id, file->id_len, id);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s/%s", archive->cache, id, id + 2,
+			 names[i]);
+		if (access(path, R_OK))
+			continue;
+		int err = add_as(archive, file, names[i], path);
+		if (err)
+			return err;
+		nr++;
+	}
+	return nr;
+}
+
+/* True if a file has the recorded build id. */
+static bool is_it(const char *path, const struct file_id *file)
+{
+	struct xp_build_id id;
+
+	return !xp_symbol_build_id(path, &id, NULL) && id.len <= file->id_len &&
+	       !memcmp(id.bytes, file->id, id.len);
+}
+
+/* The file where it was, and its debug file. Returns likewise. */
+static int add_found(struct archive *archive, const struct file_id *file)
+{
+	char id[ID_TEXT], debug[PATH_ROOM];
+	int err = 0, nr = 0;
+
+	id_text(file->id, file->id_len, id);
+	snprintf(debug, sizeof(debug), "/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2);
+	if (is_it(file->path, file)) {
+		err = add_as(archive, file, "elf", file->path);
+		nr++;
+	}
+	if (!err && is_it(debug, file)) {
+		err = add_as(archive, file, "debug", debug);
+		nr++;
+	}
+	return err ? err : nr;
+}
+
+static int add_file(const struct file_id *file, void *data)
+{
+	static const uint8_t none[sizeof(file->id)];
+	struct archive *archive = data;
+	bool has_id = memcmp(file->id, none, file->id_len) != 0;
+	int nr = has_id && !strstr(file->path, "..") ? add_cached(archive, file) : 0;
+
+	if (!nr && has_id && *file->path == '/')
+		nr = add_found(archive, file);
+	if (nr > 0) {
+		archive->nr_files++;
+		return add_link(archive, file);
+	}
+	if (nr < 0)
+		return nr;
+	archive->nr_missing++;
+	fputs("Warning: ", stderr);
+	escape_print(stderr, file->path);
+	fputs(has_id ? " is left out: there is no file with its build id\n"
+		     : " is left out: its build id was not recorded\n",
+	      stderr);
+	return 0;
+}
+
+/* --- the archive --- */
+
+/* Runs a program that packs what it is given into @fd. Returns 0 with the end to write to. */
+static int start_packer(struct archive *archive, const char *program, int fd)
+{
+	char flag[] = "-c";
+	char *argv[] = { (char *)(uintptr_t)program, flag, NULL };
+	posix_spawn_file_actions_t actions;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, fd, STDOUT_FILENO);
+	int err = -posix_spawnp(&archive->packer, program, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[0]);
+	archive->tar = err ? NULL : fdopen(ends[1], "w");
+	if (!archive->tar)
+		close(ends[1]);
+	return err ? err : archive->tar ? 0 : -errno;
+}
+
+static int start(struct archive *archive, const struct packer *packer, const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (packer->program) {
+		err = start_packer(archive, packer->program, fd);
+		close(fd);
+		return err;
+	}
+	archive->tar = fdopen(fd, "w");
+	if (!archive->tar) {
+		err = -errno;
+		close(fd);
+	}
+	return err;
+}
+
+/* Returns 0, or why something is missing at its end. */
+static int finish(struct archive *archive, int err)
+{
+	int status = 0;
+
+	if (!archive->tar)
+		return err;
+	if (!err)
+		err = tar_end(archive->tar);
+	if (fclose(archive->tar) && !err)
+		err = -errno;
+	if (archive->packer && waitpid(archive->packer, &status, 0) > 0 && status && !err)
+		err = -EIO;
+	return err;
+}
+
+static bool has_program(const char *program)
+{
+	char paths[PATH_ROOM], path[2 * PATH_ROOM];
+	const char *all = getenv("PATH");
+	char *rest = NULL;
+
+	snprintf(paths, sizeof(paths), "%s", all ? all : "/usr/bin:/bin");
+	for (char *dir = strtok_r(paths, ":", &rest); dir; dir = strtok_r(NULL, ":", &rest)) {
+		snprintf(path, sizeof(path), "%s/%s", dir, program);
+		if (!access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+/* The one that was asked for, or else the first there is. Returns NULL after one sentence. */
+static const struct packer *choose(const char *name)
+{
+	size_t nr = sizeof(packers) / sizeof(packers[0]);
+
+	for (size_t i = 0; i < nr; i++) {
+		bool is_there = !packers[i].program || has_program(packers[i].program);
+
+		if (name && !strcmp(packers[i].name, name) && !is_there) {
+			fprintf(stderr, "Error: --compress: the program '%s' is not installed\n",
+				name);
+			return NULL;
+		}
+		if (is_there && (!name || !strcmp(packers[i].name, name)))
+			return &packers[i];
+	}
+	fprintf(stderr, "Error: --compress: '%s' is none of zstd, gzip, none\n", name);
+	return NULL;
+}
+
+static int make(struct recording *rec, const struct packer *packer, const char *path)
+{
+	char cache[PATH_ROOM];
+	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
+	struct archive archive = { .cache = dir ? dir : cache };
+
+	snprintf(cache, sizeof(cache), "%s/.debug", home ? home : "");
+	int err = start(&archive, packer, path);
+	if (!err)
+		err = files_each(rec, FILES_RUN, add_file, &archive);
+	err = finish(&archive, err);
+	if (err) {
+		fprintf(stderr, "Error: '%s' cannot be written: %s\n", path, strerror(-err));
+		unlink(path);
+		return err;
+	}
+	printf("%s: %d files, %d are missing. Where the recording is to be looked at, run\n\n"
+	       "    mkdir -p ~/.debug && tar -xf %s -C ~/.debug\n",
+	       path, archive.nr_files, archive.nr_missing, path);
+	return 0;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	struct wishes wishes = { 0 };
+	struct recording rec = { 0 };
+	char path[PATH_ROOM];
+	int first, failed = 0;
+	int leave = options_parse(&archive_command, argc, argv, &wishes, &first);
+
+	if (leave)
+		return leave - 1;
+	if (first + 1 < argc)
+		return options_misused(&archive_command, "'%s' is too much", argv[first + 1]);
+	const struct packer *packer = choose(wishes.compress);
+	if (!packer)
+		return EXIT_USAGE;
+	const struct values values = { .input = first < argc ? argv[first] : "perf.data",
+				       .force = wishes.force };
+	snprintf(path, sizeof(path), "%s%s", wishes.output ? wishes.output : values.input,
+		 wishes.output ? "" : packer->suffix);
+	int err = load_open(cli, &rec, &values);
+	if (!err)
+		failed = make(&rec, packer, path);
+	load_close(&rec);
+	int status = input_close(&rec.input, err, wishes.verbose);
+	return failed ? EXIT_FAILED : status;
+}
+
+const struct command archive_command = {
+	.name = "archive",
+	.summary = "Packs the files of a recording, to look at it on another machine",
+	.usage = "[<options>] [<file>]",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `xperf buildid-list`: the build ids of a recording's files, of an ELF file, of this machine's
+ * kernel. Source of the layout: perf buildid-list, 6.1, measured.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <xperf/symbol.h>
+#include <xperf/synth.h>
+
+#include "escape.h"
+#include "files.h"
+#include "options.h"
+
+enum { ID_BYTES = 20, ID_TEXT = 2 * ID_BYTES + 1, ID_WIDTH = 40 };
+
+struct wishes {
+	const char *input;
+	bool force, hits, kernel, modules;
+	int verbose;
+};
+
+#define VALUE(field) .offset = offsetof(struct wishes, field)
+
+static const struct option options[] = {
+	{ 'i', "input", OPTION_STRING, VALUE(input), .value = "file",
+	  .help = "the recording (perf.data; standard input if that is a pipe), or an ELF file" },
+	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "take another user's file, too" },
+	{ 'H', "with-hits", OPTION_FLAG, VALUE(hits), .help = "only files that samples lie in" },
+	{ 'k', "kernel", OPTION_FLAG, VALUE(kernel), .help = "that of this machine's kernel" },
+	{ 'm', "kernel-maps", OPTION_FLAG, VALUE(modules),
+	  .help = "of this machine's kernel and modules, with their addresses" },
+	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
+	{ 0 },
+};
+
+static int print_file(const struct file_id *file, void *data)
+{
+	char text[ID_TEXT];
+
+	(void)data;
+	id_text(file->id, file->id_len, text);
+	printf("%-*s ", ID_WIDTH, text);
+	escape_print(stdout, file->path);
+	putchar('\n');
+	return 0;
+}
+
+/* Of the kernel: its MMAP2 record; the reference symbol is no part of the name. */
+static int print_map(const struct xp_record *record, void *data)
+{
+	const struct xp_record_mmap2 *map = (const struct xp_record_mmap2 *)record;
+	const struct wishes *wishes = data;
+	const char *name = (const char *)(map + 1), *end = strrchr(name, ']');
+	char text[ID_TEXT] = "";
+
+	if (record->type != XP_RECORD_MMAP2)
+		return 0;
+	if (record->misc & XP_MISC_MMAP_BUILD_ID && map->build_id_size <= ID_BYTES)
+		id_text(map->build_id, map->build_id_size, text);
+	if (!wishes->modules) {
+		puts(text);
+		return 1;
+	}
+	printf("%-*s %16" PRIx64 " %16" PRIx64 " %.*s\n", ID_WIDTH, text, map->address,
+	       map->address + map->len,
+	       *name == '[' && end ? (int)(end + 1 - name) : (int)strlen(name), name);
+	return 0;
+}
+
+static int run_kernel(const struct cli *cli, struct wishes *wishes)
+{
+	const struct xp_synth_opts opts = { .size = sizeof(opts), .build_ids = true };
+	struct xp_ctx *ctx = cli_ctx_new(cli, 0);
+	int err = ctx ? xp_synth_kernel(ctx, &opts, print_map, wishes) : -ENOMEM;
+
+	cli_ctx_free(ctx);
+	return err < 0 ? EXIT_FAILED : 0;
+}
+
+static int run_recording(const struct cli *cli, const struct wishes *wishes)
+{
+	const struct values values = { .input = wishes->input, .force = wishes->force };
+	struct recording rec = { 0 };
+	int err = load_open(cli, &rec, &values);
+
+	if (!err)
+		err = files_each(&rec, wishes->hits ? FILES_HIT : FILES_TOLD, print_file, NULL);
+	load_close(&rec);
+	return input_close(&rec.input, err, wishes->verbose);
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	struct wishes wishes = { 0 };
+	struct xp_build_id id;
+	char text[ID_TEXT];
+	int first;
+	int leave = options_parse(&buildid_list_command, argc, argv, &wishes, &first);
+
+	if (leave)
+		return leave - 1;
+	if (first < argc)
+		return options_misused(&buildid_list_command, "'%s' is too much", argv[first]);
+	if (wishes.kernel || wishes.modules)
+		return run_kernel(cli, &wishes);
+	if (wishes.input && !xp_symbol_build_id(wishes.input, &id, NULL)) {
+		id_text(id.bytes, id.len, text);
+		puts(text);
+		return 0;
+	}
+	return run_recording(cli, &wishes);
+}
+
+const struct command buildid_list_command = {
+	.name = "buildid-list",
+	.summary = "Lists the build ids of a recording's files",
+	.usage = "[<options>]",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of `xperf data convert` share. */
+#ifndef DATA_CONVERT_H
+#define DATA_CONVERT_H
+
+#include <stdio.h>
+#include <xperf/resolve.h>
+
+#include "report/report.h"
+
+struct conversion {
+	struct recording rec;
+	FILE *out;
+	FILE *others; /* --all: the records that are no samples; else NULL */
+	char *others_text;
+	size_t others_len;
+	struct time_slices *slices;
+	int64_t to_wall_ns; /* what is added to times, for --tod */
+	uint64_t nr_samples, nr_others;
+};
+
+/* head.c: what the file says of itself, as members of an object. */
+void head_write(const struct conversion *conversion);
+/* By how much the wall clock was ahead of the times of the recording. Returns 0, or -ENODATA: it
+ * was not recorded. */
+int head_wall_clock(const struct conversion *conversion, int64_t *ret_ahead_ns);
+
+/* records.c: one of the elements of "samples", and of "events". */
+int sample_write(struct conversion *conversion, const struct xp_record *record);
+void other_write(struct conversion *conversion, const struct xp_record *record, uint64_t time_ns);
+/* True if other_write() writes something for it. */
+bool other_is_known(uint32_t type);
+
+#endif

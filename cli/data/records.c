@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Records as JSON. Source of the layout of samples: perf data convert --to-json, 6.1, measured.
+ * Those of other records are ours.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "convert.h"
+#include "json.h"
+
+enum { SAMPLE_CPU = 1 << 7 }; /* linux/perf_event.h */
+
+static void write_time(const struct conversion *conversion, FILE *out, uint64_t time_ns)
+{
+	if (time_ns == XP_NO_TIME)
+		fputs("\t\t\t\"timestamp\": -1", out);
+	else
+		fprintf(out, "\t\t\t\"timestamp\": %" PRIu64,
+			time_ns + (uint64_t)conversion->to_wall_ns);
+}
+
+/* --- samples --- */
+
+static int write_frame(struct conversion *conversion, const struct xp_sample *sample, uint16_t mode,
+		       uint64_t ip, bool is_first)
+{
+	FILE *out = conversion->out;
+	struct xp_frame frame;
+	int err = xp_resolver_frame(conversion->rec.resolver, sample->id.pid, mode, ip, false,
+				    sample->id.time_ns, &frame);
+
+	if (err)
+		return err;
+	fprintf(out, "%s\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x%" PRIx64 "\"", is_first ? "" : ",", ip);
+	if (frame.function.name) {
+		fputs(",\n\t\t\t\t\t\"symbol\": ", out);
+		json_string(out, frame.function.name);
+		fputs(",\n\t\t\t\t\t\"dso\": ", out);
+		json_string(out, frame.map.dso->short_name);
+	}
+	fputs("\n\t\t\t\t}", out);
+	return 0;
+}
+
+/* The mode of what comes behind a marker. Returns 0 for one that is not known. */
+static uint16_t mode_behind(uint64_t context)
+{
+	switch (context) {
+	case XP_CONTEXT_HV:
+		return XP_MISC_HYPERVISOR;
+	case XP_CONTEXT_KERNEL:
+		return XP_MISC_KERNEL;
+	case XP_CONTEXT_USER:
+		return XP_MISC_USER;
+	default:
+		return 0;
+	}
+}
+
+static int write_chain(struct conversion *conversion, const struct xp_sample *sample)
+{
+	uint16_t mode = sample->record->misc & XP_MISC_CPUMODE_MASK;
+	bool is_first = true;
+	int err = 0;
+
+	if (!sample->callchain)
+		return write_frame(conversion, sample, mode, sample->ip, true);
+	for (size_t i = 0; i < sample->nr_callchain && !err; i++) {
+		uint64_t ip = sample->callchain[i];
+
+		if (ip >= XP_CONTEXT_MAX) {
+			mode = mode_behind(ip);
+			continue;
+		}
+		err = write_frame(conversion, sample, mode, ip, is_first);
+		is_first = false;
+	}
+	return err;
+}
+
+int sample_write(struct conversion *conversion, const struct xp_record *record)
+{
+	const struct xp_data *data = conversion->rec.input.data;
+	const struct xp_data_event *event = xp_data_event(data, xp_data_event_of(data, record));
+	FILE *out = conversion->out;
+	struct xp_sample sample;
+
+	if (!event || xp_sample_decode(record, &event->attr, &sample) ||
+	    !slices_have(conversion->slices, sample.id.time_ns))
+		return 0;
+	fprintf(out, "%s\n\t\t{\n", conversion->nr_samples++ ? "," : "");
+	write_time(conversion, out, sample.id.time_ns);
+	fprintf(out, ",\n\t\t\t\"pid\": %" PRId32 ",\n\t\t\t\"tid\": %" PRId32, sample.id.pid,
+		sample.id.tid);
+	if (event->attr.sample_type & SAMPLE_CPU)
+		fprintf(out, ",\n\t\t\t\"cpu\": %" PRId32, sample.id.cpu);
+	fputs(",\n\t\t\t\"comm\": ", out);
+	json_string(out, xp_timeline_comm_at(conversion->rec.timeline, sample.id.pid, sample.id.tid,
+					     sample.id.time_ns));
+	fputs(",\n\t\t\t\"callchain\": [", out);
+	int err = write_chain(conversion, &sample);
+	fputs("\n\t\t\t]\n\t\t}", out);
+	return err ? err : ferror(out) ? -EIO : 0;
+}
+
+/* --- other records --- */
+
+static void write_ids(FILE *out, uint32_t pid, uint32_t tid)
+{
+	fprintf(out, ",\n\t\t\t\"pid\": %" PRId32 ",\n\t\t\t\"tid\": %" PRId32, (int32_t)pid,
+		(int32_t)tid);
+}
+
+static void write_comm(FILE *out, const struct xp_record *record)
+{
+	const struct xp_record_comm *comm = (const void *)record;
+
+	write_ids(out, comm->pid, comm->tid);
+	fputs(",\n\t\t\t\"comm\": ", out);
+	json_string(out, (const char *)(comm + 1));
+	fprintf(out, ",\n\t\t\t\"exec\": %s", record->misc & XP_MISC_COMM_EXEC ? "true" : "false");
+}
+
+static void write_task(FILE *out, const struct xp_record *record)
+{
+	const struct xp_record_task *task = (const void *)record;
+
+	write_ids(out, task->pid, task->tid);
+	fprintf(out, ",\n\t\t\t\"ppid\": %" PRId32 ",\n\t\t\t\"ptid\": %" PRId32,
+		(int32_t)task->parent_pid, (int32_t)task->parent_tid);
+}
+
+/* The fields that MMAP and MMAP2 share come first in both. */
+static void write_map(FILE *out, const struct xp_record *record)
+{
+	const struct xp_record_mmap *map = (const void *)record;
+	size_t name = record->type == XP_RECORD_MMAP ? sizeof(struct xp_record_mmap)
+						     : sizeof(struct xp_record_mmap2);
+
+	write_ids(out, map->pid, map->tid);
+	fprintf(out,
+		",\n\t\t\t\"start\": \"0x%" PRIx64 "\",\n\t\t\t\"len\": \"0x%" PRIx64
+		"\",\n\t\t\t\"pgoff\": \"0x%" PRIx64 "\",\n\t\t\t\"filename\": ",
+		map->address, map->len, map->offset);
+	json_string(out, (const char *)record + name);
+}
+
+static const struct other {
+	uint32_t type;
+	void (*write)(FILE *out, const struct xp_record *record);
+} others[] = {
+	{ XP_RECORD_COMM, write_comm }, { XP_RECORD_FORK, write_task },
+	{ XP_RECORD_EXIT, write_task }, { XP_RECORD_MMAP, write_map },
+	{ XP_RECORD_MMAP2, write_map },
+};
+
+static const struct other *other_of(uint32_t type)
+{
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].type == type)
+			return &others[i];
+	return NULL;
+}
+
+bool other_is_known(uint32_t type)
+{
+	return other_of(type);
+}
+
+void other_write(struct conversion *conversion, const struct xp_record *record, uint64_t time_ns)
+{
+	const struct other *other = other_of(record->type);
+	FILE *out = conversion->others;
+
+	if (!other || !slices_have(conversion->slices, time_ns))
+		return;
+	fprintf(out, "%s\n\t\t{\n", conversion->nr_others++ ? "," : "");
+	write_time(conversion, out, time_ns);
+	fprintf(out, ",\n\t\t\t\"type\": \"%s\"", xp_record_name(record->type));
+	other->write(out, record);
+	fputs("\n\t\t}", out);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* `xperf diff`: what has changed between recordings. */
+#include "diff.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "servers.h"
+#include "terminal.h"
+
+static int take_compute(const struct option *option, const char *arg, bool negated, void *data)
+{
+	static const struct {
+		const char *name;
+		enum compute compute;
+	} names[] = {
+		{ "delta", COMPUTE_DELTA },
+		{ "delta-abs", COMPUTE_DELTA_ABS },
+		{ "ratio", COMPUTE_RATIO },
+	};
+	struct wishes *wishes = data;
+	long long weights[2];
+	char rest;
+
+	if (negated) {
+		wishes->compute = COMPUTE_DELTA_ABS;
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i].name, arg)) {
+			wishes->compute = names[i].compute;
+			return 0;
+		}
+	if (sscanf(arg, "wdiff:%lld,%lld%c", &weights[0], &weights[1], &rest) == 2) {
+		wishes->compute = COMPUTE_WDIFF;
+		wishes->weights[0] = weights[0];
+		wishes->weights[1] = weights[1];
+		return 0;
+	}
+	return option_error(option, "'%s' is none of delta, delta-abs, ratio, wdiff:N,M", arg);
+}
+
+#define VALUE(field) .offset = offsetof(struct wishes, field)
+
+static const struct option options[] = {
+	{ 'c', "compute", OPTION_CALL, .call = take_compute, .value = "what",
+	  .help = "delta-abs, delta, ratio, or wdiff:N,M: periods times M less the baseline's times N" },
+	{ 'o', "order", OPTION_INT, VALUE(order), .value = "n",
+	  .help = "sort by the n-th of those compared with the baseline (1); 0: by the baseline" },
+	{ 's', "sort", OPTION_STRING, VALUE(sort), .value = "key,...",
+	  .help = "what rows are told apart by: dso,symbol if not said; comm, pid, cpu" },
+	{ 'b', "baseline-only", OPTION_FLAG, VALUE(baseline_only),
+	  .help = "only rows that the baseline has" },
+	{ 'p', "period", OPTION_FLAG, VALUE(period), .help = "show sums of periods" },
+	{ 'F', "formula", OPTION_FLAG, VALUE(formula), .help = "show how it was computed" },
+	{ 0, "normalize", OPTION_FLAG, VALUE(normalize),
+	  .help = "names without what compilers and versions add; so if a side has several files" },
+	{ 'd', "dsos", OPTION_STRING, VALUE(dsos), .value = "file,...",
+	  .help = "only these files" },
+	{ 'C', "comms", OPTION_STRING, VALUE(comms), .value = "name,...",
+	  .help = "only these commands" },
+	{ 'S', "symbols", OPTION_STRING, VALUE(symbols), .value = "name,...",
+	  .help = "only these functions" },
+	{ 0, "pid", OPTION_STRING, VALUE(pids), .value = "pid,...",
+	  .help = "only these processes" },
+	{ 0, "tid", OPTION_STRING, VALUE(tids), .value = "tid,...", .help = "only these threads" },
+	{ 0, "cpu", OPTION_STRING, VALUE(cpus), .value = "cpu,...", .help = "only these CPUs" },
+	{ 0, "time", OPTION_STRING, VALUE(time), .value = "from,to",
+	  .help = "only this span of each: seconds, or 10%/2, 0%-10%,30%-40%" },
+	{ 0, "percentage", OPTION_STRING, VALUE(percentage), .value = "relative|absolute",
+	  .help = "what shares are of: what the filters leave, or all" },
+	{ 't', "field-separator", OPTION_STRING, VALUE(separator), .value = "text",
+	  .help = "put this between columns" },
+	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "rows only, without heading" },
+	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "take other users' files, too" },
+	{ 'm', "modules", OPTION_FLAG, VALUE(modules),
+	  .help = "symbols of modules (they are always read)" },
+	{ 'k', "vmlinux", OPTION_STRING, VALUE(vmlinux), .value = "file",
+	  .help = "the kernel's file with symbols" },
+	{ 0, "kallsyms", OPTION_STRING, VALUE(kallsyms), .value = "file",
+	  .help = "a copy of the kernel's symbol list" },
+	{ 0, "symfs", OPTION_STRING, VALUE(symfs), .value = "directory",
+	  .help = "look for files with symbols below it" },
+	SERVERS_OPTION(offsetof(struct wishes, debuginfod)),
+	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
+	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the files" },
+	{ 0 },
+};
+
+/* The keys rows are told apart by. Returns 0 or -1 after one sentence. */
+static int take_keys(struct diff *diff, const char *text)
+{
+	static const enum xp_key known[] = { XP_KEY_DSO, XP_KEY_SYMBOL, XP_KEY_COMM, XP_KEY_PID,
+					     XP_KEY_CPU };
+
+	for (; *text; text += strcspn(text, ","), text += *text == ',') {
+		size_t len = strcspn(text, ",");
+		int key = xp_key_find(text, len);
+		bool is_known = false;
+
+		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+			is_known |= (int)known[i] == key;
+		if (len && (!is_known || diff->nr_keys == MAX_KEYS)) {
+			fprintf(stderr,
+				"Error: --sort: '%.*s' is none of dso, symbol, comm, pid, cpu\n",
+				(int)len, text);
+			return -1;
+		}
+		if (len)
+			diff->keys[diff->nr_keys++] = (enum xp_key)key;
+	}
+	return 0;
+}
+
+static int show(const struct cli *cli, struct diff *diff)
+{
+	bool failed;
+	int status = sources_read(cli, diff, &failed);
+
+	if (failed)
+		return status;
+	diff_compute(diff);
+	pid_t pager = cli->no_pager ? 0 : pager_start();
+	if (diff->wishes->json)
+		diff_print_json(diff);
+	else
+		diff_print(diff);
+	fflush(stdout);
+	pager_end(pager);
+	return status;
+}
+
+static int run(const struct cli *cli, int argc, char **argv)
+{
+	struct wishes wishes = { .sort = "dso,symbol", .order = 1 };
+	struct diff diff = { .wishes = &wishes };
+	int first, status = EXIT_USAGE;
+	int leave = options_parse(&diff_command, argc, argv, &wishes, &first);
+
+	if (leave)
+		return leave - 1;
+	if (!take_keys(&diff, wishes.sort) && !sources_take(&diff, argc - first, argv + first)) {
+		if (wishes.order < 0 || wishes.order >= diff.nr_sides)
+			status = options_misused(&diff_command, "--order: there is no side %d",
+						 wishes.order);
+		else
+			status = show(cli, &diff);
+	}
+	diff_fini(&diff);
+	return status;
+}
+
+const struct command diff_command = {
+	.name = "diff",
+	.summary = "Compares recordings: what takes more time than before, what less",
+	.usage = "[<options>] [<baseline>[,<file>...]] [<file>[,<file>...]]...",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* "--debuginfod[=URLS]": which servers, and how far it is with a file. */
+#include "servers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "escape.h"
+
+int servers_take(const struct option *option, const char *arg, bool negated, void *values)
+{
+	bool *asked = (bool *)((char *)values + option->offset);
+
+	*asked = !negated;
+	if (negated)
+		return 0;
+	if (arg && setenv("DEBUGINFOD_URLS", arg, 1))
+		return option_error(option, "not enough memory");
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	if (urls && *urls)
+		return 0;
+	return option_error(option, "which servers to ask is missing: --debuginfod=URL, or "
+				    "DEBUGINFOD_URLS in the environment");
+}
+
+static void show(void *data, const char *name, long done, long total)
+{
+	(void)data;
+	if (!isatty(STDERR_FILENO))
+		return;
+	fputs("\r\033[K", stderr);
+	if (total > 0 && done < total) {
+		fputs("Getting debug data of ", stderr);
+		escape_print(stderr, name);
+		fprintf(stderr, ": %ld of %ld kB", done / 1024, total / 1024);
+	}
+}
+
+void servers_use(struct xp_symbols_opts *opts, bool asked)
+{
+	opts->debuginfod = asked;
+	opts->debuginfod_progress = show;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* "--debuginfod[=URLS]": debug files that are not here come from servers. */
+#ifndef CLI_SERVERS_H
+#define CLI_SERVERS_H
+
+#include <xperf/symtab.h>
+
+#include "options.h"
+
+/* Takes one occurrence of the option (see option_fn); @offset is that of a bool. */
+int servers_take(const struct option *option, const char *arg, bool negated, void *values);
+
+/* Lets a symbolizer ask, where @asked; how far it is, is shown on a terminal. */
+void servers_use(struct xp_symbols_opts *opts, bool asked);
+
+/* The row of a command's table. */
+#define SERVERS_OPTION(at)                                                                         \
+	{                                                                                          \
+		0, "debuginfod", OPTION_CALL,                                                      \
+			.offset = (at), .call = servers_take, .value = "urls", .optional = true,   \
+			.help = "get debug files from servers (DEBUGINFOD_URLS)"                   \
+	}
+
+#endif
