@@ -142,6 +142,8 @@ local61-phys-weight -F +phys_addr,+addr
 local61i386-sampleall -F +addr,+data_src,+phys_addr
 local-s390x61-sampleall -C 1
 local-s390x61-sampleall -C x
+local61-all-cgroups -F comm,cgroup,ip
+local61-all-cgroups --show-cgroup-events
 local61-statrec --json
 local72-multi -F +cpu,+pid,+tid
 local61-pipe --time 0%-50%
