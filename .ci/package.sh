@@ -16,7 +16,8 @@ files=(
 	'usr/lib/*cmake/xperf/xperfConfig.cmake'
 	'usr/share/man/man1/xperf.1*'
 	'usr/share/man/man1/xperf-stat.1*'
-	'usr/share/man/man3/libxperf.3*'
+	'usr/share/man/man3/xp_self.3*'
+	'usr/share/man/man7/libxperf.7*'
 	usr/share/bash-completion/completions/xperf
 	usr/share/zsh/site-functions/_xperf
 	usr/share/fish/vendor_completions.d/xperf.fish

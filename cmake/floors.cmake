@@ -37,15 +37,18 @@ endforeach()
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|i[3-6]86)$")
 	set(XPERF_ARCH x86)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+	set(XPERF_ARCH arm64)
 else()
 	set(XPERF_ARCH generic)
 endif()
 
 # floor 1
 xp_floor(lib/base)
+xp_floor(arch/regs)
 # floor 2
 xp_floor(lib/sys SEES lib/base)
-xp_floor(arch/${XPERF_ARCH} SEES lib/base)
+xp_floor(arch/${XPERF_ARCH} SEES lib/base arch/regs)
 # floor 3
 xp_floor(lib/evsel SEES lib/base lib/sys)
 xp_floor(lib/mmap SEES lib/base lib/sys)

@@ -46,9 +46,11 @@ install(FILES ${PROJECT_BINARY_DIR}/xperfConfig.cmake ${PROJECT_BINARY_DIR}/xper
 file(GLOB man1 CONFIGURE_DEPENDS man/*.1)
 file(GLOB man3 CONFIGURE_DEPENDS man/*.3)
 file(GLOB man5 CONFIGURE_DEPENDS man/*.5)
+file(GLOB man7 CONFIGURE_DEPENDS man/*.7)
 install(FILES ${man1} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${man3} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(FILES ${man5} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
+install(FILES ${man7} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 set(completions ${PROJECT_BINARY_DIR}/completions)
 install(FILES ${completions}/xperf.bash RENAME xperf OPTIONAL
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

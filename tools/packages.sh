@@ -4,7 +4,8 @@
 # The Debian packages the project uses, in one table, and how those that are missing get installed.
 # Sourced by run, test and .ci/run; prints on stderr only.
 
-# USE    who needs it: build (./run), test (./test), ci (.ci/run); each includes the ones before
+# USE    who needs it: build (./run), test (./test), ci (.ci/run), each of which includes the ones
+#        before; guest (./test --guests), which includes build and test
 # NEED   need: cannot do without; want: what depends on it is left out, and says so
 # PROBE  how to see that it is there: cmd:NAME, hdr:FILE below /usr/include, pc:NAME (pkg-config),
 #        clang-rt:NAME (a runtime library of clang)
@@ -32,6 +33,13 @@ packages_table()
 	test   want  cmd:strace          strace
 	test   want  cmd:python3         python3
 	test   want  cmd:perf            linux-perf
+	guest  want  cmd:qemu-system-aarch64    qemu-system-arm
+	guest  want  cmd:qemu-system-x86_64     qemu-system-x86
+	guest  want  cmd:aarch64-linux-gnu-gcc  gcc-aarch64-linux-gnu
+	guest  want  hdr:../aarch64-linux-gnu/include/stdio.h  libc6-dev-arm64-cross
+	guest  want  cmd:mmdebstrap      mmdebstrap
+	guest  want  cmd:cpio            cpio
+	guest  want  cmd:xz              xz-utils
 	ci     need  cmd:clang           clang
 	ci     want  clang-rt:fuzzer     libclang-rt-dev
 	ci     want  cmd:llvm-symbolizer llvm
@@ -57,7 +65,7 @@ packages_missing()
 	local use need probe package uses=" build "
 
 	[[ $1 == build ]] || uses+="test "
-	[[ $1 != ci ]] || uses+="ci "
+	[[ $1 != ci && $1 != guest ]] || uses+="$1 "
 	packages_table | while read -r use need probe package; do
 		if [[ $uses == *" $use "* && $need == "$2" ]] && ! package_there "$probe"; then
 			echo "$package"

@@ -24,7 +24,7 @@ static bool no_hypervisor(const struct xp_arch *arch, char *buf, size_t len)
 	return false;
 }
 
-static const struct xp_arch_reg no_regs[] = { { 0 } };
+static const struct xp_arch_reg no_regs[] = { { NULL, 0, 0 } };
 
 static const struct xp_arch generic_arch = {
 	.name = "generic",

@@ -94,6 +94,34 @@ static int add_branches(struct recording *rec, int event, const struct xp_sample
 	return err;
 }
 
+/* The last branches are a part of the call chain, the latest first. */
+static int add_history(struct recording *rec, int event, const struct xp_sample *sample)
+{
+	size_t nr = sample->nr_callchain + 4 * sample->nr_branches, at = 0;
+	uint64_t *chain = reallocarray(NULL, nr + 1, sizeof(*chain));
+	struct xp_sample longer = *sample;
+	uint64_t last = 0;
+
+	if (!chain)
+		return -ENOMEM;
+	for (size_t i = 0; i < 2 * sample->nr_branches; i++) {
+		const struct xp_branch *branch = &sample->branches[i / 2];
+		uint64_t ip = i % 2 ? branch->from : branch->to;
+		uint64_t context = ip >> 63 ? XP_CONTEXT_KERNEL : XP_CONTEXT_USER;
+
+		if (context != last)
+			chain[at++] = last = context;
+		chain[at++] = ip;
+	}
+	for (size_t i = 0; i < sample->nr_callchain; i++)
+		chain[at++] = sample->callchain[i];
+	longer.callchain = chain;
+	longer.nr_callchain = at;
+	int err = xp_profile_add(rec->profile, event, &longer);
+	free(chain);
+	return err;
+}
+
 static int add(int event, const struct xp_sample *sample, void *data)
 {
 	const struct adding *adding = data;
@@ -103,9 +131,26 @@ static int add(int event, const struct xp_sample *sample, void *data)
 		return 0;
 	if (adding->plan->branches)
 		return add_branches(rec, event, sample);
+	if (adding->plan->values->branch_history)
+		return add_history(rec, event, sample);
 	int64_t tag = rec->extras ? extras_tag(rec->extras, event, sample, NULL) : 0;
 	return tag < 0 ? (int)tag
 		       : xp_profile_add_tagged(rec->profile, event, sample, (uint32_t)tag);
+}
+
+/* By how much the event shared its counter with others, where samples tell. */
+static void note_counted(struct recording *rec, const struct xp_attr *attr,
+			 const struct xp_sample *sample)
+{
+	enum { ENABLED = 1, RUNNING = 2, GROUP = 8 };
+	const uint64_t *times = sample->read ? sample->read + 1 : NULL;
+
+	if ((attr->read_format & (ENABLED | RUNNING)) != (ENABLED | RUNNING) ||
+	    sample->nr_read_words < 3 || !times[0] || times[1] >= times[0])
+		return;
+	double counted = (double)times[1] / (double)times[0];
+	if (counted < rec->tally.counted)
+		rec->tally.counted = counted;
 }
 
 /* @nr: of the record, from 1 */
@@ -123,6 +168,7 @@ static int add_sample(struct recording *rec, const struct plan *plan,
 		return 0;
 	if (!(attr->sample_type & SAMPLE_PERIOD))
 		sample.period = attr->sample_period;
+	note_counted(rec, attr, &sample);
 	if (rec->without_times)
 		sample.id.time_ns = nr;
 	return readings_each(rec->readings, event, &sample, add, &adding);
@@ -158,12 +204,16 @@ static int add_all(struct recording *rec, const struct plan *plan)
 	rec->readings = readings_new(rec->input.data);
 	if (!rec->readings)
 		return -ENOMEM;
+	progress_start(rec);
 	for (uint64_t nr = 1; !err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0;
-	     nr++)
+	     nr++) {
+		progress_step(rec);
 		if (more < 0)
 			err = more;
 		else if (record->type == XP_RECORD_SAMPLE)
 			err = add_sample(rec, plan, record, nr);
+	}
+	progress_end(rec);
 	return err;
 }
 

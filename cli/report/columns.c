@@ -265,7 +265,7 @@ static int extra_cell(struct sheet *sheet, int column, int width, const struct x
 	return text_cell(sheet, escaped(extras_text(sheet->rec->extras, row->tag, column)), width);
 }
 
-static int trace_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
+static int last_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
 	(void)width;
 	int len = put(sheet, 0, escaped(extras_text(sheet->rec->extras, row->tag, column)),
@@ -317,6 +317,16 @@ static int parent_width(const struct sheet *sheet, int column, const struct xp_p
 	return row->parent ? columns_of(function_of(row->parent)) : 0;
 }
 
+/* Times are as wide as with a day's seconds, at least. */
+static int time_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
+{
+	enum { MICROSECONDS = 12, NANOSECONDS = 16 };
+
+	(void)column;
+	(void)row;
+	return sheet->plan->values->show_ns ? NANOSECONDS : MICROSECONDS;
+}
+
 static int extra_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
 	return columns_of(escaped(extras_text(sheet->rec->extras, row->tag, column)));
@@ -348,10 +358,10 @@ static const struct column {
 	[XP_KEY_SYMBOL_FROM] = { "Source Symbol", symbol_cell, symbol_width, 0, false },
 	[XP_KEY_SYMBOL_TO] = { "Target Symbol", symbol_cell, symbol_width, 0, false },
 	[XP_KEY_PARENT] = { "Parent symbol", parent_cell, parent_width, 0, false },
-	[EXTRA_TRACE] = { "Trace output", trace_cell, extra_width, 0, false },
-	[EXTRA_TIME] = { "Time", extra_cell, extra_width, 12, false },
+	[EXTRA_TRACE] = { "Trace output", last_cell, extra_width, 0, false },
+	[EXTRA_TIME] = { "Time", extra_cell, time_width, 0, false },
 	[EXTRA_SOCKET] = { "Socket", extra_cell, NULL, 0, false },
-	[EXTRA_CGROUP] = { "Cgroup", extra_cell, extra_width, 0, false },
+	[EXTRA_CGROUP] = { "Cgroup", last_cell, extra_width, 0, false },
 	[EXTRA_ADDRESS] = { "Address", extra_cell, extra_width, 0, false },
 	[EXTRA_WEIGHT] = { "Weight", extra_cell, extra_width, NUMBER_WIDTH, false },
 	[EXTRA_LOCAL_WEIGHT] = { "Local Weight", extra_cell, extra_width, NUMBER_WIDTH, false },

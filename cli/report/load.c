@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xperf/cpus.h>
 
 #include "readings.h"
 #include "report.h"
@@ -103,36 +102,9 @@ int load_events(struct recording *rec)
 	return rec->samples ? 0 : -ENOMEM;
 }
 
-/* Build ids that stand behind the records: HEADER_BUILD_ID records without a type. */
-static int take_build_ids(struct recording *rec)
+static int set_build_id(const struct xp_record_build_id *record, void *data)
 {
-	size_t len;
-	const char *body = xp_data_feature(rec->input.data, XP_FEATURE_BUILD_ID, &len);
-	bool swapped = xp_data_is_swapped(rec->input.data);
-	int err = 0;
-
-	for (size_t at = 0; body && !err && len - at >= sizeof(struct xp_record);) {
-		struct xp_record header;
-
-		memcpy(&header, body + at, sizeof(header));
-		if (swapped) {
-			header.size = __builtin_bswap16(header.size);
-			header.misc = __builtin_bswap16(header.misc);
-		}
-		if (header.size < sizeof(struct xp_record_build_id) || header.size > len - at)
-			break;
-		struct xp_record_build_id *copy = calloc(1, (size_t)header.size + 1);
-		if (!copy)
-			return -ENOMEM;
-		memcpy(copy, body + at, header.size);
-		copy->header = header;
-		if (swapped)
-			copy->pid = (int32_t)__builtin_bswap32((uint32_t)copy->pid);
-		err = xp_timeline_set_build_id(rec->timeline, copy);
-		free(copy);
-		at += header.size;
-	}
-	return err;
+	return xp_timeline_set_build_id(data, record);
 }
 
 int load_event_of(const struct recording *rec, const struct xp_record *record)
@@ -195,6 +167,8 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 	int err;
 
 	count(rec, record);
+	if (record->type == XP_RECORD_READ)
+		return threads_note(rec, record);
 	if (record->type == XP_RECORD_SAMPLE)
 		return index_sample(rec, record, with_times);
 	if (record->type < XP_RECORD_HEADER_ATTR) {
@@ -227,11 +201,15 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
 	err = xp_timeline_new(&rec->timeline);
 	if (!err)
-		err = take_build_ids(rec);
+		err = xp_data_build_ids(rec->input.data, set_build_id, rec->timeline);
 	if (!err && with_profile)
 		err = profile_make(rec, plan);
-	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0)
+	progress_start(rec);
+	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0) {
+		progress_step(rec);
 		err = more < 0 ? more : index_record(rec, record, with_times);
+	}
+	progress_end(rec);
 	if (with_times && rec->tally.first_ns != XP_NO_TIME)
 		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
 	return err ? err : xp_timeline_seal(rec->timeline);
@@ -244,6 +222,7 @@ void load_close(struct recording *rec)
 	xp_symbols_free(rec->symbols);
 	xp_timeline_free(rec->timeline);
 	extras_free(rec->extras);
+	threads_free(rec->thread_counts);
 	readings_free(rec->readings);
 	free(rec->samples);
 }

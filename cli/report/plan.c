@@ -22,6 +22,8 @@ bool plan_keeps(const struct xp_profile_row *row, void *data)
 		return false;
 	if (plan->values->exclude_other && keys_have(plan, XP_KEY_PARENT) && !row->parent)
 		return false;
+	if (plan->values->hide_unresolved && !frame->function.name)
+		return false;
 	if (plan->values->symbol_filter &&
 	    !(frame->function.name && strstr(frame->function.name, plan->values->symbol_filter)))
 		return false;
@@ -209,6 +211,28 @@ int plan_settle(struct plan *plan, const struct recording *rec)
 	if (!err)
 		keys_settle(plan, rec);
 	return err;
+}
+
+int plan_members(const struct plan *plan, const struct recording *rec, int event)
+{
+	int nr = 1;
+
+	while (plan->grouped && event + nr < rec->nr_events && plan->leaders[event + nr] == event)
+		nr++;
+	return nr;
+}
+
+uint64_t plan_samples(const struct plan *plan, const struct recording *rec, int event)
+{
+	int nr = plan_members(plan, rec, event);
+	uint64_t samples = 0;
+
+	for (int i = 0; i < nr; i++) {
+		struct xp_profile_total total = xp_profile_total(rec->profile, event + i);
+
+		samples += plan->relative ? total.kept_samples : total.samples;
+	}
+	return samples;
 }
 
 void plan_fini(struct plan *plan)

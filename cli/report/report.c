@@ -47,6 +47,8 @@ static const struct option options[] = {
 	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "rows only, without heading" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
 	{ 0, "stdio", OPTION_FLAG, VALUE(stdio), .help = "text (the only view there is)" },
+	{ 0, "tui", OPTION_FLAG, VALUE(tui), .help = "taken for --stdio", .hidden = true },
+	{ 0, "gtk", OPTION_FLAG, VALUE(gtk), .help = "the same", .hidden = true },
 	{ 's', "sort", OPTION_STRING, VALUE(sort), .value = "key,...",
 	  .help = "what rows are told apart by: comm,dso,symbol if not said; +key adds" },
 	{ 'F', "fields", OPTION_STRING, VALUE(fields), .value = "key,...",
@@ -55,6 +57,8 @@ static const struct option options[] = {
 	  .help = "show branches instead of samples: as a matter of course where there are some" },
 	{ 0, "no-branch-stack", OPTION_FLAG, VALUE(no_branches),
 	  .help = "show samples all the same" },
+	{ 0, "branch-history", OPTION_FLAG, VALUE(branch_history),
+	  .help = "put the last branches in front of the call chains" },
 	{ 0, "group", OPTION_FLAG, VALUE(group),
 	  .help = "show all events side by side, as those that were recorded in a group" },
 	{ 0, "no-group", OPTION_FLAG, VALUE(no_group),
@@ -89,6 +93,8 @@ static const struct option options[] = {
 	  .hidden = true },
 	{ 'S', "symbols", OPTION_STRING, VALUE(symbols), .value = "name,...",
 	  .help = "only these functions" },
+	{ 'U', "hide-unresolved", OPTION_FLAG, VALUE(hide_unresolved),
+	  .help = "only what is in a known function" },
 	{ 0, "symbol-filter", OPTION_STRING, VALUE(symbol_filter), .value = "text",
 	  .help = "only functions with this in their name" },
 	{ 'p', "parent", OPTION_STRING, VALUE(parent), .value = "regex",
@@ -109,6 +115,10 @@ static const struct option options[] = {
 	{ 'I', "show-info", OPTION_FLAG, VALUE(full_header),
 	  .help = "the same with all about processors, caches, memory" },
 	{ 0, "stats", OPTION_FLAG, VALUE(stats), .help = "show numbers of records" },
+	{ 'T', "threads", OPTION_FLAG, VALUE(thread_counts),
+	  .help = "then show what each thread has counted (record -s)" },
+	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
+	  .help = "show every record, as script -D" },
 	{ 0, "tasks", OPTION_FLAG, VALUE(tasks), .help = "show the tasks there were" },
 	{ 0, "mmaps", OPTION_FLAG, VALUE(mmaps), .help = "the same, with what they had mapped" },
 	{ 0, "symfs", OPTION_STRING, VALUE(symfs), .value = "directory",
@@ -122,8 +132,10 @@ static const struct option options[] = {
 	  .help = "names of functions as the files have them" },
 	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(demangle_kernel),
 	  .help = "make names of the kernel readable, too" },
-	{ 0, "threads", OPTION_INT, VALUE(threads), .value = "n",
+	{ 0, "jobs", OPTION_INT, VALUE(threads), .value = "n",
 	  .help = "read with so many threads (as many as there are CPUs)" },
+	{ 0, "inline", OPTION_FLAG, VALUE(inlines), .help = "told that there are none yet",
+	  .hidden = true },
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
 	{ 0 },
 };
@@ -154,7 +166,7 @@ static int show(struct recording *rec, struct plan *plan)
 	if (values->stats)
 		stats_print(stdout, rec);
 	else if (!err && values->mmaps)
-		err = mmaps_print(stdout, rec);
+		mmaps_print(stdout, rec);
 	else if (!err && values->tasks)
 		tasks_print(stdout, rec);
 	else if (!err && values->json)
@@ -163,13 +175,15 @@ static int show(struct recording *rec, struct plan *plan)
 		fprintf(stderr, "Warning: '%s' holds no samples\n", rec->input.path);
 	else if (!err)
 		stdio_print(stdout, rec, plan);
+	if (!err && values->thread_counts && wants_profile(values) && !values->json)
+		threads_print(stdout, rec);
 	return err;
 }
 
 /* Returns the exit status. */
 static int run_plan(const struct cli *cli, struct plan *plan)
 {
-	struct recording rec = { 0 };
+	struct recording rec = { .tally = { .counted = 1 } };
 	int err = load_open(cli, &rec, plan->values);
 
 	if (err)
@@ -180,6 +194,32 @@ static int run_plan(const struct cli *cli, struct plan *plan)
 	pager_end(pager);
 	load_close(&rec);
 	return input_close(&rec.input, err, plan->values->verbose);
+}
+
+/* Views and details that other versions of perf have, and scripts ask for. */
+static void tell_missing(const struct values *values)
+{
+	if (values->tui || values->gtk)
+		fprintf(stderr, "Warning: --%s: there is no such view; this is --stdio\n",
+			values->tui ? "tui" : "gtk");
+	if (values->inlines)
+		fputs("Warning: --inline: inlined functions are not looked up yet\n", stderr);
+}
+
+/* "report -D" is "script -D". */
+static int dump(const struct cli *cli, const struct values *values)
+{
+	char name[] = "script", raw[] = "-D", force[] = "-f", input[] = "-i";
+	char *argv[6] = { name, raw };
+	int nr = 2;
+
+	if (values->force)
+		argv[nr++] = force;
+	if (values->input) {
+		argv[nr++] = input;
+		argv[nr++] = (char *)(uintptr_t)values->input;
+	}
+	return script_command.run(cli, nr, argv);
 }
 
 static int run_options(const struct cli *cli, int argc, char **argv)
@@ -199,8 +239,10 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 		return options_misused(&report_command, "--max-stack: %d is negative",
 				       values.max_stack);
 	if (values.threads < 0)
-		return options_misused(&report_command, "--threads: %d is negative",
-				       values.threads);
+		return options_misused(&report_command, "--jobs: %d is negative", values.threads);
+	tell_missing(&values);
+	if (values.dump)
+		return dump(cli, &values);
 	int status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
 	plan_fini(&plan);
 	return status;

@@ -43,7 +43,8 @@ struct values {
 	bool force, quiet, stdio, samples, period, no_children, children, inverted;
 	bool header, header_only, full_header, stats, tasks, mmaps, json, no_demangle,
 		demangle_kernel;
-	bool group, no_group, branches, no_branches, branch_history, dump, raw_trace;
+	bool group, no_group, branches, no_branches, branch_history, dump;
+	bool thread_counts, hide_unresolved, tui, gtk, inlines, hierarchy;
 	bool show_ns, exclude_other;
 	const char *symbol_filter, *parent, *quantum;
 	int max_stack, verbose, threads;
@@ -97,6 +98,14 @@ struct tally {
 	uint64_t lost_records; /* LOST */
 	uint64_t throttled;
 	uint64_t first_ns, last_ns; /* of samples; XP_NO_TIME: none */
+	double counted; /* the least share of the time that an event was on a counter; 1: all of it
+			 */
+};
+
+struct progress {
+	int64_t start_ms;
+	uint64_t nr, bytes; /* records; of the file, 0: nobody watches */
+	bool shown;
 };
 
 struct recording {
@@ -110,7 +119,9 @@ struct recording {
 	struct tally tally;
 	uint64_t *samples; /* per event */
 	int nr_events;
-	bool without_times; /* of its samples */
+	bool without_times;                  /* of its samples */
+	struct thread_counts *thread_counts; /* NULL: there are none */
+	struct progress progress;
 };
 
 /* load.c: reads the events of a stream, which come with the records. */
@@ -131,6 +142,9 @@ bool load_has_chains(const struct recording *rec);
 int plan_make(struct plan *plan, const struct values *values);
 /* What depends on the recording. Returns 0 or a negative errno. */
 int plan_settle(struct plan *plan, const struct recording *rec);
+/* How many events are shown as one with @event, which leads them; their samples. */
+int plan_members(const struct plan *plan, const struct recording *rec, int event);
+uint64_t plan_samples(const struct plan *plan, const struct recording *rec, int event);
 void plan_fini(struct plan *plan);
 
 /* words.c: splits "a,b"; "file://NAME" is a file with one word per line. Returns 0 or -1, having
@@ -140,6 +154,16 @@ bool words_have(const struct words *words, const char *word);
 bool words_have_number(const struct words *words, int32_t number);
 bool plan_keeps(const struct xp_profile_row *row, void *plan);
 bool graph_parse(const char *text, struct graph *graph);
+
+/* progress.c: for who waits at a terminal. */
+void progress_start(struct recording *rec);
+void progress_step(struct recording *rec);
+void progress_end(struct recording *rec);
+
+/* threads.c: READ records. Returns 0 or -ENOMEM. */
+int threads_note(struct recording *rec, const struct xp_record *record);
+void threads_print(FILE *file, const struct recording *rec);
+void threads_free(struct thread_counts *counts);
 
 /* keys.c: checks a list of keys. Returns 0 or -1, having printed what is wrong. */
 int keys_check(const char *list, const char *option);
@@ -178,10 +202,10 @@ void graph_print(FILE *file, const struct xp_chain *root, const struct plan *pla
 void json_print(FILE *file, struct recording *rec, const struct plan *plan);
 void stats_print(FILE *file, const struct recording *rec);
 void tasks_print(FILE *file, const struct recording *rec);
-int mmaps_print(FILE *file, struct recording *rec);
+void mmaps_print(FILE *file, const struct recording *rec);
 void quality_print(FILE *file, const struct recording *rec);
 
-/* escape.c: the text, with what a terminal could be led astray by as "\x1b". Valid as long as the
+/* escape.c: the text, with what a terminal could be led astray by as "\033". Valid as long as the
  * program runs; the same pointer where nothing is to be done. */
 const char *escaped(const char *text);
 

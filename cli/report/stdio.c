@@ -152,22 +152,23 @@ static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t pe
 
 		fprintf(sheet->file, "%s%s", i ? ", " : "", name ? escaped(name) : "?");
 	}
-	fprintf(sheet->file, "%s'\n# Event count (approx.): %" PRIu64 "\n#\n",
-		in_braces ? " }" : "", period);
+	fprintf(sheet->file, "%s'", in_braces ? " }" : "");
+	if (sheet->plan->values->time)
+		fprintf(sheet->file, " (time slices: %s)", sheet->plan->values->time);
+	fprintf(sheet->file, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
 }
 
 /* An event with those that are shown beside it. */
 static void put_event(struct sheet *sheet)
 {
 	const struct plan *plan = sheet->plan;
-	uint64_t samples = 0, period = 0;
+	uint64_t samples = plan_samples(plan, sheet->rec, sheet->event), period = 0;
 
 	for (int i = 0; i < sheet->nr_members; i++) {
 		struct xp_profile_total total =
 			xp_profile_total(sheet->rec->profile, sheet->event + i);
 
 		sheet->totals[i] = plan->relative ? total.kept_period : total.period;
-		samples += plan->relative ? total.kept_samples : total.samples;
 		period += sheet->totals[i];
 	}
 	if (!samples)
@@ -204,10 +205,7 @@ static void put_all(struct sheet *sheet)
 	}
 	for (int i = 0; i < nr; i += sheet->nr_members) {
 		sheet->event = i;
-		sheet->nr_members = 1;
-		while (plan->grouped && i + sheet->nr_members < nr &&
-		       plan->leaders[i + sheet->nr_members] == i)
-			sheet->nr_members++;
+		sheet->nr_members = plan_members(plan, sheet->rec, i);
 		put_event(sheet);
 	}
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "escape.h"
 #include "script.h"
 
 /* "perf.data.EVENT.dump"; what separates directories stays out of it. */
@@ -45,6 +46,13 @@ int apart_open(struct script *script, const char *path, struct xp_diag *diag)
 	return err;
 }
 
+static void tell(const struct view *view)
+{
+	fprintf(stderr, "[ xperf script: Wrote %.3f MB ", (double)view->file.written / (1 << 20));
+	escape_print(stderr, view->path);
+	fprintf(stderr, " (%llu samples) ]\n", (unsigned long long)view->nr_samples);
+}
+
 int apart_close(struct script *script, struct xp_diag *diag)
 {
 	int err = 0;
@@ -57,9 +65,7 @@ int apart_close(struct script *script, struct xp_diag *diag)
 			err = xp_diag_set(diag, its, "'%s' cannot be written: %s", view->path,
 					  strerror(-its));
 		else if (view->file.buf)
-			fprintf(stderr, "[ xperf script: Wrote %.3f MB %s (%llu samples) ]\n",
-				(double)view->file.written / (1 << 20), view->path,
-				(unsigned long long)view->nr_samples);
+			tell(view);
 	}
 	return err;
 }

@@ -300,7 +300,7 @@ static int check_kinds(const struct fields *fields, const bool seen[NR_KINDS], s
 	for (int i = 0; i < NR_KINDS; i++) {
 		const struct kind_fields *kind = &fields->kind[i];
 
-		any |= seen[i] && kind->fields;
+		any |= seen[i] && kind->fields & ~(F_BPF_OUTPUT | F_NOTHING);
 		if (seen[i] || !kind->is_named || !kind->fields)
 			continue;
 		xp_diag_set(diag, -EINVAL, "There are no events of kind '%s'", kinds[i].name);

@@ -16,7 +16,7 @@ typedef void (*order_ahead_fn)(const struct xp_record *record, bool is_near, voi
 
 struct order;
 
-/* Returns NULL without memory. */
+/* @ahead: may be NULL. Returns NULL without memory. */
 struct order *order_new(order_fn fn, order_ahead_fn ahead, void *data);
 void order_free(struct order *order);
 /* Takes a copy of a record. Returns 0, -ENOMEM, or what @fn returned. */

@@ -5,20 +5,26 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "escape.h"
 #include "script.h"
 
 enum { S_CALLCHAIN = 1 << 5, TRACEPOINT = 2 };
 
-static int name_view(struct view *view, const char *name, size_t width)
+/* Names as they are printed, all as wide as the widest. */
+static int name_view(struct view *view, size_t width)
 {
-	size_t len = strlen(name), pad = len < width ? width - len : 0;
+	size_t room = strlen(view->plain_name) * ESCAPE_MAX + width + sizeof(": "), len = 0;
 
-	view->name = malloc(pad + len + sizeof(": "));
+	view->name = malloc(room);
 	if (!view->name)
 		return -ENOMEM;
+	for (const char *at = view->plain_name; *at;)
+		len += escape_next(&at, view->name + len);
+	size_t pad = len < width ? width - len : 0;
+	memmove(view->name + pad, view->name, len);
 	memset(view->name, ' ', pad);
-	memcpy(view->name + pad, name, len);
 	memcpy(view->name + pad + len, ": ", sizeof(": "));
 	view->name_len = pad + len + 2;
 	return 0;
@@ -58,7 +64,7 @@ static int make_views(struct script *script)
 		view->plain_name = name_of(script, event);
 		view->fields = script->fields.kind[kind_of(&event->attr)].fields;
 		view->has_chain = chains && event->attr.sample_type & S_CALLCHAIN;
-		err = name_view(view, view->plain_name, width);
+		err = name_view(view, width);
 	}
 	return err;
 }
@@ -161,6 +167,15 @@ static int make_clock(struct script *script, struct xp_diag *diag)
 	return 0;
 }
 
+/* What the user names has to be there; what is merely looked for need not. */
+static int check_file(const char *option, const char *path, struct xp_diag *diag)
+{
+	if (!path || !access(path, R_OK))
+		return 0;
+	return xp_diag_set(diag, -errno, "--%s: '%s' cannot be read: %s", option, path,
+			   strerror(errno));
+}
+
 static int open_symbols(struct script *script, struct xp_ctx *ctx)
 {
 	const struct values *values = script->config->values;
@@ -196,5 +211,9 @@ int prepare(struct script *script, struct xp_ctx *ctx, struct xp_diag *diag)
 		err = make_switch(script, diag);
 	if (!err)
 		err = make_clock(script, diag);
+	if (!err)
+		err = check_file("kallsyms", script->config->values->kallsyms, diag);
+	if (!err)
+		err = check_file("vmlinux", script->config->values->vmlinux, diag);
 	return err ? err : open_symbols(script, ctx);
 }

@@ -11,45 +11,76 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fork-mark.h"
+#include "host.h"
 #include "list.h"
+#include "pmus.h"
+#include "uapi.h"
 #include "userpage.h"
 
 /* What is kept per event of the list. */
 struct slot {
 	const volatile struct xp_userpage *page; /* NULL: read() only */
 	enum xp_self_path path;
+	uint64_t config1; /* of the attribute, before it was opened here */
 };
 
 struct xp_self {
 	struct xp_evlist *evlist;
 	pthread_t owner;
-	struct xp_counts *counts; /* where a reading grows until it is complete */
+	const volatile uint32_t *here; /* 0 in a child by fork(), where no page is mapped */
+	struct xp_counts *counts;      /* where a reading grows until it is complete */
 	struct slot slots[];
 };
 
 /*
  * A counter of one kind of core may not exist on the other, and the thread may be moved between
- * looking at the page and reading the counter: a general protection fault.
- * Source: Intel SDM volume 2, RDPMC; the folder is there on hybrid processors only.
+ * looking at the page and reading the counter: a fault.
+ * Source: Intel SDM volume 2, RDPMC; the kernel's Documentation/arch/arm64/perf.rst, "Heterogeneous
+ * PMUs".
  */
-static bool counters_differ_by_core(struct xp_ctx *ctx)
+static bool counters_may_be_read(const struct xp_evlist *evlist)
 {
-	return xp_file_exists(ctx, "/sys/bus/event_source/devices/cpu_atom");
+	return evlist->ctx->arch->has_rdpmc && !xp_host_has_cpu_kinds(evlist->ctx);
+}
+
+static bool is_on_processor(const struct xp_evsel *evsel)
+{
+	switch (evsel->attr.type) {
+	case PERF_TYPE_HARDWARE:
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+		return true;
+	default:
+		return evsel->pmu && xp_host_is_core_pmu(evsel->pmu->name);
+	}
+}
+
+/* Some kernels let user space read a counter only if that was asked for. */
+static void ask_for_user_reads(struct xp_evlist *evlist)
+{
+	if (!counters_may_be_read(evlist))
+		return;
+	for (int i = 0; i < evlist->nr; i++) {
+		struct xp_attr *attr = &evlist->at[i]->attr;
+
+		if (is_on_processor(evlist->at[i]))
+			attr->config1 |= evlist->ctx->arch->user_read_config1;
+	}
 }
 
 /* Software events are never on a counter. An event whose page cannot be had is read by read(). */
 static void map_pages(struct xp_self *self)
 {
 	struct xp_evlist *evlist = self->evlist;
-	const struct xp_ctx *ctx = evlist->ctx;
 
-	if (!ctx->arch->has_rdpmc || counters_differ_by_core(evlist->ctx))
+	if (!counters_may_be_read(evlist))
 		return;
 	for (int i = 0; i < evlist->nr; i++) {
 		int fd = xp_evsel_fd(evlist->at[i], 0, 0);
 
 		if (fd >= 0 && !xp_evsel_is_software(evlist->at[i]))
-			xp_userpage_map(ctx->sys, fd, &self->slots[i].page);
+			xp_userpage_map(evlist->ctx->sys, fd, &self->slots[i].page);
 	}
 }
 
@@ -60,6 +91,7 @@ static int open_on_self(struct xp_self *self, struct xp_diag *diag)
 
 	if (err)
 		return xp_diag_set(diag, err, "Out of memory");
+	ask_for_user_reads(self->evlist);
 	err = xp_evlist_open(self->evlist, &opts, diag);
 	xp_threads_unref(opts.threads);
 	if (err)
@@ -84,7 +116,11 @@ int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, struct xp_
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	self->evlist = evlist;
 	self->owner = pthread_self();
+	for (int i = 0; i < evlist->nr; i++)
+		self->slots[i].config1 = evlist->at[i]->attr.config1;
 	err = xp_counts_new(evlist->nr, 1, 1, &self->counts);
+	if (!err)
+		err = xp_fork_mark_new(&self->here);
 	if (err)
 		xp_diag_set(diag, err, "Out of memory");
 	else
@@ -128,22 +164,66 @@ static int read_group(struct xp_self *self, const struct xp_read_group *group)
 	return 0;
 }
 
+/* Only the thread that opened it, and in the process that did. */
+static int may_read(const struct xp_self *self)
+{
+	if (!*self->here || !pthread_equal(self->owner, pthread_self()))
+		return -EPERM;
+	return self->evlist->is_open ? 0 : -ENOTCONN;
+}
+
 int xp_self_read(struct xp_self *self, struct xp_count *ret_counts)
 {
 	const struct xp_evlist *evlist = self->evlist;
+	int err = may_read(self);
 
-	if (!pthread_equal(self->owner, pthread_self()))
-		return -EPERM;
-	if (!evlist->is_open)
-		return -ENOTCONN;
-	for (int g = 0; g < evlist->nr_groups; g++) {
-		int err = read_group(self, &evlist->groups[g]);
-
-		if (err)
-			return err;
-	}
+	for (int g = 0; !err && g < evlist->nr_groups; g++)
+		err = read_group(self, &evlist->groups[g]);
+	if (err)
+		return err;
 	memcpy(ret_counts, xp_counts_at(self->counts, 0, 0, 0),
 	       (size_t)evlist->nr * sizeof(*ret_counts));
+	return 0;
+}
+
+static const struct xp_read_group *group_of(const struct xp_evlist *evlist, int idx)
+{
+	for (int g = 0; g < evlist->nr_groups; g++)
+		for (int i = 0; i < evlist->groups[g].nr; i++)
+			if (evlist->groups[g].members[i]->index == idx)
+				return &evlist->groups[g];
+	return NULL;
+}
+
+int xp_self_read_event(struct xp_self *self, int idx, struct xp_count *ret_count)
+{
+	const struct xp_read_group *group;
+	struct slot *slot;
+	int err = may_read(self);
+
+	if (err)
+		return err;
+	if (idx < 0 || idx >= self->evlist->nr)
+		return -EINVAL;
+	slot = &self->slots[idx];
+	if (slot->page && !xp_userpage_read(slot->page, self->evlist->ctx->arch, ret_count))
+		return slot->path = XP_PATH_RDPMC;
+	group = group_of(self->evlist, idx);
+	if (group) {
+		err = xp_group_read_counts(self->evlist, group, 0, 0, self->counts);
+		if (err)
+			return err;
+		slot->path = XP_PATH_READ;
+	}
+	*ret_count = *xp_counts_at(self->counts, idx, 0, 0);
+	return slot->path;
+}
+
+int xp_self_event(struct xp_self *self, int idx, struct xp_self_event *ret_event)
+{
+	if (idx < 0 || idx >= self->evlist->nr)
+		return -EINVAL;
+	*ret_event = (struct xp_self_event){ self, self->slots[idx].page, self->here, idx };
 	return 0;
 }
 
@@ -156,9 +236,14 @@ void xp_self_close(struct xp_self *self)
 {
 	if (!self)
 		return;
-	for (int i = 0; i < self->evlist->nr; i++)
-		xp_userpage_unmap(self->evlist->ctx->sys, self->slots[i].page);
+	for (int i = 0; i < self->evlist->nr; i++) {
+		/* In a child by fork() something else may lie where the page was. */
+		if (self->here && *self->here)
+			xp_userpage_unmap(self->evlist->ctx->sys, self->slots[i].page);
+		self->evlist->at[i]->attr.config1 = self->slots[i].config1;
+	}
 	xp_evlist_close(self->evlist);
+	xp_fork_mark_free(self->here);
 	xp_counts_free(self->counts);
 	free(self);
 }

@@ -260,6 +260,16 @@ static int find_target(struct xp_profile *profile, uint64_t to, uint32_t space, 
 
 /* --- samples --- */
 
+/* Whether a chain has as many addresses as the kernel records, by default. */
+static bool is_cut(const struct sample_head *seen)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < seen->nr_callchain; i++)
+		nr += seen->callchain[i] < XP_CONTEXT_MAX;
+	return nr >= DEFAULT_STACK;
+}
+
 static bool wants_chains(const struct xp_profile *profile)
 {
 	return profile->opts.with_chains || profile->opts.children ||
@@ -317,6 +327,8 @@ static inline __attribute__((always_inline)) int count(struct xp_profile *profil
 		err = find_target(profile, branch->to, space, &chain);
 	else if (!err && seen->nr_callchain && wants_chains(profile))
 		err = find_chain(profile, seen, &chain);
+	if (seen->nr_callchain >= DEFAULT_STACK && is_cut(seen))
+		profile->totals[event].truncated_samples++;
 	if (err)
 		return err;
 	const uint64_t key[] = { pair_of(who, space), pair_of(chain, seen->mode | MODE_LEAF),

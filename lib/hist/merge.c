@@ -85,6 +85,7 @@ int xp_profile_merge(struct xp_profile *profile, struct xp_profile *other)
 	for (int i = 0; !err && i < profile->opts.nr_events; i++) {
 		profile->totals[i].samples += other->totals[i].samples;
 		profile->totals[i].period += other->totals[i].period;
+		profile->totals[i].truncated_samples += other->totals[i].truncated_samples;
 	}
 	free(spaces);
 	free(nodes);

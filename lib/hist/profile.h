@@ -127,6 +127,7 @@ struct xp_profile {
 	bool has_key[XP_NR_KEYS];
 	struct epochs names, maps; /* borrowed from the one it was forked from, if so */
 	bool is_forked, has_samples, is_resolved;
+	int nr_threads; /* that have filled it */
 
 	struct recent whos_seen[RECENT], spaces_seen[RECENT];
 	struct table whos, spaces, stacks, nodes, raws;
@@ -187,6 +188,10 @@ static inline void xp_sum_add(struct sum *sum, const struct sum *other)
 
 /* No more changes come. */
 void xp_profile_start(struct xp_profile *profile);
+
+/* files.c: reads the symbols of all files there are samples in, with as many threads as have
+ * counted those. Returns 0 or -ENOMEM. */
+int xp_profile_open_files(const struct xp_profile *profile, struct xp_resolver *resolver);
 
 void xp_forest_free(struct forest *forest);
 

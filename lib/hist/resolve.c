@@ -530,6 +530,8 @@ int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 	job.calls = calloc((size_t)profile->nodes.nr + 1, sizeof(*job.calls));
 	int err = job.calls ? number_files(profile) : -ENOMEM;
 	if (!err)
+		err = xp_profile_open_files(profile, resolver);
+	if (!err)
 		err = make_calls(&job);
 	if (!err)
 		err = make_rows(&job);

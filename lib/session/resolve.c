@@ -4,6 +4,8 @@
  * function is there the file's symbol table. The function is looked up once per file and address.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 
 #include "cleanup.h"
 #include "ctx.h"
+#include "resolver.h"
 
 /* What is known about an address of a file. */
 struct found {
@@ -147,6 +150,45 @@ static const struct table *table_of(struct xp_resolver *resolver, const struct x
 	if (!table->opened && open_table(resolver, dso, table))
 		return NULL;
 	return table;
+}
+
+/* --- files, at the same time --- */
+
+/* Threads take one DSO after the other. */
+struct opening {
+	struct xp_resolver *resolver;
+	const bool *wanted;
+	atomic_int next, err;
+};
+
+static void *open_next(void *arg)
+{
+	struct opening *opening = arg;
+	const struct xp_resolver *resolver = opening->resolver;
+	int i;
+
+	while ((i = atomic_fetch_add(&opening->next, 1)) < resolver->nr_tables) {
+		const struct xp_dso *dso = xp_timeline_dso(resolver->timeline, i);
+
+		if (opening->wanted[i] && !table_of(opening->resolver, dso))
+			opening->err = -ENOMEM;
+	}
+	return NULL;
+}
+
+int xp_resolver_open(struct xp_resolver *resolver, const bool *wanted, int nr_threads)
+{
+	struct opening opening = { .resolver = resolver, .wanted = wanted };
+	pthread_t threads[XP_RESOLVER_THREADS];
+	int nr = 0;
+
+	while (nr + 1 < nr_threads && nr < XP_RESOLVER_THREADS &&
+	       !pthread_create(&threads[nr], NULL, open_next, &opening))
+		nr++;
+	open_next(&opening);
+	while (nr)
+		pthread_join(threads[--nr], NULL);
+	return opening.err;
 }
 
 /* --- what was found before --- */

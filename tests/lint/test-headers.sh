@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Each public header compiles alone, as C17 and as C++, without warnings; each public function has
+# Each public header compiles alone, as C99 and C17 to the letter and as C++, without warnings; each public function has
 # a docstring that names it and says what it returns.
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
@@ -18,9 +18,12 @@ compiles()
 	done
 }
 
-compiles "${CC:-cc}" -std=c17 -Wstrict-prototypes -x c
+compiles "${CC:-cc}" -std=c99 -pedantic -Wstrict-prototypes -x c
+compiles "${CC:-cc}" -std=c99 -pedantic -Wstrict-prototypes -DXPERF_REGIONS -x c
+compiles "${CC:-cc}" -std=c17 -pedantic -Wstrict-prototypes -Wshadow -Wconversion -x c
 if command -v c++ >/dev/null; then
-	compiles c++ -std=c++17 -x c++
+	compiles c++ -std=c++11 -pedantic -x c++
+	compiles c++ -std=c++17 -pedantic -DXPERF_REGIONS -x c++
 else
 	echo "no C++ compiler: headers not tried as C++"
 fi

@@ -28,27 +28,50 @@ export PKG_CONFIG_PATH=${pc%/*}
 libdir=$(pkg-config --variable=libdir xperf)
 export LD_LIBRARY_PATH=$libdir
 
-for file in bin/xperf include/xperf/xperf.h share/man/man1/xperf-stat.1 share/man/man3/libxperf.3; do
+for file in bin/xperf include/xperf/xperf.h share/man/man1/xperf-stat.1 share/man/man3/xp_self.3 \
+	share/man/man7/libxperf.7; do
 	[[ -e $prefix/$file ]] || { echo "not installed: $file"; exit 1; }
 done
 for file in libxperf.so libxperf.so.0 libxperf.a; do
 	[[ -e $libdir/$file ]] || { echo "not installed: $file in $libdir"; exit 1; }
 done
 
+# A context, one event read in line, one region: what is exported, inlined and a macro.
 cat >"$work/use.c" <<'END'
+#define XPERF_REGIONS
 #include <stdio.h>
 #include <string.h>
 #include <xperf/xperf.h>
 
+static int count(struct xp_evlist *events, struct xp_count *ret_count)
+{
+	struct xp_self *self = NULL;
+	struct xp_self_event event;
+	int err = xp_self_open(events, &self, NULL);
+
+	if (err)
+		return 0; /* not everybody may count */
+	XP_REGION_BEGIN("read");
+	err = xp_self_event(self, 0, &event);
+	if (!err)
+		err = xp_self_event_read(&event, ret_count);
+	XP_REGION_END("read");
+	xp_self_close(self);
+	return err < 0 ? err : 0;
+}
+
 int main(void)
 {
-	struct xp_ctx *ctx;
+	struct xp_ctx *ctx = NULL;
+	struct xp_evlist *events = NULL;
+	struct xp_count counted;
+	int failed = xp_ctx_new(NULL, &ctx) || xp_evlist_new(ctx, &events) ||
+		     xp_evlist_parse(events, "page-faults:u", NULL) || count(events, &counted);
 
-	if (xp_ctx_new(NULL, &ctx))
-		return 1;
+	xp_evlist_free(events);
 	xp_ctx_free(ctx);
 	printf("%s\n", xp_version());
-	return xp_version_num() == XP_VERSION_NUM ? 0 : 2;
+	return failed ? 1 : xp_version_num() == XP_VERSION_NUM ? 0 : 2;
 }
 END
 cp "$work/use.c" "$work/use.cc"
@@ -69,29 +92,38 @@ read -ra shared < <(pkg-config --cflags --libs xperf)
 read -ra cflags < <(pkg-config --cflags xperf)
 read -ra private < <(pkg-config --libs --static xperf | sed "s|-lxperf|$libdir/libxperf.a|")
 
-"$CC" -Wall -Wextra -Werror "$work/use.c" -o "$work/pc-shared" "${shared[@]}"
+"$CC" -std=c99 -pedantic -Wall -Wextra -Werror "$work/use.c" -o "$work/pc-shared" "${shared[@]}"
 use "pkg-config, shared" "$work/pc-shared"
-"$CC" -Wall -Wextra -Werror "$work/use.c" -o "$work/pc-static" "${cflags[@]}" "${private[@]}"
+"$CC" -std=c99 -pedantic -Wall -Wextra -Werror "$work/use.c" -o "$work/pc-static" "${cflags[@]}" "${private[@]}"
 use "pkg-config, static" env -u LD_LIBRARY_PATH "$work/pc-static"
 
 languages=C
 if command -v "${CXX:=c++}" >/dev/null; then
 	languages="C CXX"
-	"$CXX" -Wall -Wextra -Werror "$work/use.cc" -o "$work/pc-cxx" "${shared[@]}"
+	"$CXX" -std=c++11 -pedantic -Wall -Wextra -Werror "$work/use.cc" -o "$work/pc-cxx" "${shared[@]}"
 	use "pkg-config, C++" "$work/pc-cxx"
+	"$CXX" -std=c++17 -pedantic -Wall -Wextra -Werror "$work/use.cc" -o "$work/pc-cxx-static" \
+		"${cflags[@]}" "${private[@]}"
+	use "pkg-config, C++, static" env -u LD_LIBRARY_PATH "$work/pc-cxx-static"
 fi
 
 cat >"$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.22)
 project(outside LANGUAGES $languages)
 find_package(xperf 0.1 REQUIRED)
-add_executable(cmake-shared use.c)
-target_link_libraries(cmake-shared PRIVATE xperf::xperf)
-add_executable(cmake-static use.c)
-target_link_libraries(cmake-static PRIVATE xperf::xperf_static)
+foreach(language IN ITEMS $languages)
+	string(REPLACE CXX cc suffix \${language})
+	string(TOLOWER \${suffix} suffix)
+	add_executable(cmake-\${language}-shared use.\${suffix})
+	target_link_libraries(cmake-\${language}-shared PRIVATE xperf::xperf)
+	add_executable(cmake-\${language}-static use.\${suffix})
+	target_link_libraries(cmake-\${language}-static PRIVATE xperf::xperf_static)
+endforeach()
 END
 CC=$CC cmake -S "$work" -B "$work/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" &&
 	ninja -C "$work/cmake" >>"$work/log" || { cat "$work/log"; exit 1; }
-use "CMake, shared" "$work/cmake/cmake-shared"
-use "CMake, static" env -u LD_LIBRARY_PATH "$work/cmake/cmake-static"
+for language in $languages; do
+	use "CMake, $language, shared" "$work/cmake/cmake-$language-shared"
+	use "CMake, $language, static" env -u LD_LIBRARY_PATH "$work/cmake/cmake-$language-static"
+done
 use "installed program" sh -c "'$prefix/bin/xperf' version | sed 's/.* //'"

@@ -8,9 +8,13 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <xperf/ctx.h>
@@ -163,6 +167,86 @@ static void stopped_events_stand_still(void **state)
 	assert_memory_equal(before, after, sizeof(before));
 }
 
+/* The descriptors are this program's alone. */
+static void exec_closes_the_events(void **state)
+{
+	FILE *list = popen("ls -l /proc/self/fd | grep -c perf_event", "r");
+	int nr = -1;
+
+	(void)state;
+	assert_non_null(list);
+	assert_int_equal(fscanf(list, "%d", &nr), 1);
+	pclose(list);
+	assert_int_equal(nr, 0);
+}
+
+static void a_moving_thread_is_counted(void **state)
+{
+	enum { PAGES = 5, ROUNDS = 40 };
+	struct xp_count before[NR_EVENTS], after[NR_EVENTS];
+	struct fixture *f = *state;
+	cpu_set_t allowed, one;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	assert_int_equal(xp_self_read(f->self, before), 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		int cpu = i % (int)sysconf(_SC_NPROCESSORS_ONLN);
+
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		if (CPU_ISSET(cpu, &allowed))
+			sched_setaffinity(0, sizeof(one), &one);
+		touch(PAGES);
+	}
+	sched_setaffinity(0, sizeof(allowed), &allowed);
+	assert_int_equal(xp_self_read(f->self, after), 0);
+	assert_in_range(after[FAULTS].value - before[FAULTS].value, ROUNDS * PAGES,
+			ROUNDS * PAGES + 100);
+}
+
+static volatile sig_atomic_t ticks;
+
+static void on_tick(int sig)
+{
+	(void)sig;
+	ticks = ticks + 1;
+}
+
+/* A signal in the middle of it is no failure, and no count is lost or goes back. */
+static void signals_do_no_harm(void **state)
+{
+	struct itimerval tick = { { 0, 500 }, { 0, 500 } }, none = { { 0, 0 }, { 0, 0 } };
+	struct sigaction action = { .sa_handler = on_tick }, old;
+	struct xp_count last[NR_EVENTS] = { { 0 } }, now[NR_EVENTS];
+	struct fixture *f = *state;
+
+	sigaction(SIGALRM, &action, &old);
+	setitimer(ITIMER_REAL, &tick, NULL);
+	while (ticks < 50) {
+		assert_int_equal(xp_self_read(f->self, now), 0);
+		check_order(last, now);
+		memcpy(last, now, sizeof(last));
+	}
+	setitimer(ITIMER_REAL, &none, NULL);
+	sigaction(SIGALRM, &old, NULL);
+}
+
+/* The page the kernel clears in a child is what tells, on a real fork. */
+static void a_child_may_not_read(void **state)
+{
+	struct xp_count counts[NR_EVENTS];
+	struct fixture *f = *state;
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(xp_self_read(f->self, counts) != -EPERM);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(xp_self_read(f->self, counts), 0);
+}
+
 /* Why this process may not count at all; 0 if it may. */
 static int probe(void)
 {
@@ -184,6 +268,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(its_page_sends_a_software_event_to_read, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(values_are_those_of_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(exec_closes_the_events, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_moving_thread_is_counted, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(signals_do_no_harm, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_child_may_not_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(stopped_events_stand_still, set_up, tear_down),
 	};
 	int err = probe();

@@ -253,6 +253,11 @@ void promise_counts_of_children_are_told(void **state)
 	assert_int_equal(promise_wait(child.pid), 0);
 	for (int i = 0; i < r.nr; i++)
 		count += promise_count_of(r.fds[i].fd);
+	if (!r.nr_of[XP_RECORD_READ] && promise_env.forgets_children) {
+		rings_fini(&r);
+		print_message("skipped: this kernel forgets to tell\n");
+		skip();
+	}
 	assert_in_range(r.nr_of[XP_RECORD_READ], 2 * r.nr, 3 * r.nr);
 	assert_true(r.in_turn > 0 && r.in_turn <= count);
 	rings_fini(&r);

@@ -21,8 +21,9 @@ struct promise_env {
 	pid_t self;
 	int nr_cpus;
 	bool has_pmu;
-	int nr_counters;      /* that count branches; 0: not known */
-	char *const *work;    /* runs some milliseconds on CPU 0 if it may, exits with 3 */
+	bool forgets_children; /* "inherit_stat" does nothing (measured: Linux 6.1, not 6.18) */
+	int nr_counters;       /* that count branches; 0: not known */
+	char *const *work;     /* runs some milliseconds on CPU 0 if it may, exits with 3 */
 	char *const *family;  /* forks two that fault pages and run, waits for them, exits with 0 */
 	char *const *hold;    /* sleeps until it is killed */
 	char *const *missing; /* no such command */

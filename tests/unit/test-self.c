@@ -13,10 +13,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <xperf/ctx.h>
-#include <xperf/self.h>
+#include <xperf/self-inline.h>
 
 #include "event.h"
 #include "uapi.h"
@@ -37,7 +40,6 @@ static struct kernel {
 	int nr_fds;
 	int nr_open, nr_mapped, nr_running;
 	int reads; /* since the test last looked */
-	bool is_hybrid;
 	bool refuses_mmap;
 	int read_err;
 	uint64_t unknown_config;
@@ -125,12 +127,6 @@ static ssize_t fake_read(const struct xp_sys *sys, int fd, void *buf, size_t len
 	return (ssize_t)(nr * sizeof(out[0]));
 }
 
-static int fake_open(const struct xp_sys *sys, const char *path)
-{
-	(void)sys;
-	return kernel.is_hybrid && strstr(path, "/cpu_atom") ? 5 : -ENOENT;
-}
-
 static int fake_close(const struct xp_sys *sys, int fd)
 {
 	(void)sys;
@@ -145,10 +141,22 @@ static bool fake_rdpmc(const struct xp_arch *arch, uint32_t counter, uint64_t *r
 	return true;
 }
 
-/* A list of hardware (h) and software (s) events; braces make a group. Config is the position. */
-static struct xp_evlist *boot(const char *events)
+/* The machine the events are on: one of tests/data/roots. */
+static struct xp_ctx *ctx_on(const char *machine)
 {
 	struct xp_ctx_opts opts = { sizeof(opts), &kernel.sys, &kernel.arch, NULL };
+	struct xp_ctx *ctx;
+	char root[512];
+
+	snprintf(root, sizeof(root), "%s/tests/data/roots/%s", getenv("SOURCE_DIR"), machine);
+	opts.root = root;
+	assert_int_equal(xp_ctx_new(&opts, &ctx), 0);
+	return ctx;
+}
+
+/* A list of hardware (h) and software (s) events; braces make a group. Config is the position. */
+static struct xp_evlist *boot_on(const char *machine, const char *events)
+{
 	struct xp_evsel *evsel, *leader = NULL;
 	struct xp_evlist *evlist;
 	struct xp_ctx *ctx;
@@ -157,14 +165,14 @@ static struct xp_evlist *boot(const char *events)
 	kernel = (struct kernel){ .sys = *xp_sys_linux(), .arch = *xp_arch_native() };
 	kernel.arch.has_rdpmc = true;
 	kernel.arch.rdpmc = fake_rdpmc;
+	kernel.arch.user_read_config1 = 1 << 1;
 	kernel.sys.perf_event_open = fake_perf_event_open;
 	kernel.sys.ioctl = fake_ioctl;
 	kernel.sys.mmap = fake_mmap;
 	kernel.sys.munmap = fake_munmap;
 	kernel.sys.read = fake_read;
-	kernel.sys.open = fake_open;
 	kernel.sys.close = fake_close;
-	assert_int_equal(xp_ctx_new(&opts, &ctx), 0);
+	ctx = ctx_on(machine);
 	assert_int_equal(xp_evlist_new(ctx, &evlist), 0);
 	for (const char *e = events; *e; e++) {
 		struct xp_attr attr = { .type = *e == 's' ? PERF_TYPE_SOFTWARE : PERF_TYPE_RAW,
@@ -184,6 +192,11 @@ static struct xp_evlist *boot(const char *events)
 		assert_int_equal(xp_evlist_add(evlist, evsel), 0);
 	}
 	return evlist;
+}
+
+static struct xp_evlist *boot(const char *events)
+{
+	return boot_on("skylake-sp", events);
 }
 
 static void shut_down(struct xp_self *self, struct xp_evlist *evlist)
@@ -273,12 +286,14 @@ static void where_pages_are_no_good_all_is_read(void **state)
 	struct xp_self *self;
 
 	(void)state;
-	evlist = boot("hh");
-	kernel.is_hybrid = true;
-	assert_int_equal(xp_self_open(evlist, &self, NULL), 0);
-	assert_int_equal(kernel.nr_mapped, 0);
-	expect(self, "rr", 2);
-	shut_down(self, evlist);
+	for (int i = 0; i < 2; i++) {
+		evlist = boot_on(i ? "arm-biglittle" : "intel-hybrid", "hh");
+		assert_int_equal(xp_self_open(evlist, &self, NULL), 0);
+		assert_int_equal(kernel.nr_mapped, 0);
+		assert_int_equal(kernel.attrs[0].config1, 0);
+		expect(self, "rr", 2);
+		shut_down(self, evlist);
+	}
 
 	evlist = boot("hh");
 	kernel.refuses_mmap = true;
@@ -306,6 +321,93 @@ static void what_is_not_supported_stays_empty(void **state)
 	assert_int_equal(xp_evsel_support(xp_evlist_at(evlist, 1)), XP_NOT_SUPPORTED);
 	assert_int_equal(xp_self_path(self, -1), XP_PATH_NONE);
 	assert_int_equal(xp_self_path(self, 3), XP_PATH_NONE);
+	shut_down(self, evlist);
+}
+
+/* One by one: from the page, with its group by read(), not at all. */
+static void single_events_tell_their_path(void **state)
+{
+	struct xp_evlist *evlist = boot("h{hh}h");
+	struct xp_self_event event;
+	struct xp_count count;
+	struct xp_self *self;
+
+	(void)state;
+	kernel.unknown_config = 4;
+	assert_int_equal(xp_self_open(evlist, &self, NULL), 0);
+	kernel.pages[1].index = 0;
+	kernel.reads = 0;
+	assert_int_equal(xp_self_read_event(self, 0, &count), XP_PATH_RDPMC);
+	assert_int_equal(count.value, FROM_PAGE);
+	assert_int_equal(kernel.reads, 0);
+	assert_int_equal(xp_self_read_event(self, 1, &count), XP_PATH_READ);
+	assert_int_equal(count.value, FROM_READ + 1);
+	assert_int_equal(kernel.reads, 1);
+	assert_int_equal(xp_self_read_event(self, 2, &count), XP_PATH_RDPMC);
+	assert_int_equal(xp_self_path(self, 1), XP_PATH_READ);
+	assert_int_equal(xp_self_read_event(self, 3, &count), XP_PATH_NONE);
+	assert_int_equal(count.value, 0);
+	count.value = 77;
+	assert_int_equal(xp_self_read_event(self, 4, &count), -EINVAL);
+	assert_int_equal(xp_self_read_event(self, -1, &count), -EINVAL);
+	assert_int_equal(xp_self_event(self, 4, &event), -EINVAL);
+	assert_int_equal(count.value, 77);
+
+	/* in line, where it goes the same way: an event without a page */
+	assert_int_equal(xp_self_event(self, 3, &event), 0);
+	assert_null(event.page);
+	assert_int_equal(xp_self_event_read(&event, &count), XP_PATH_NONE);
+	assert_int_equal(xp_self_event(self, 2, &event), 0);
+	assert_ptr_equal((void *)event.page, &kernel.pages[2]);
+	shut_down(self, evlist);
+}
+
+/* What the kernel must be asked for is asked for, and not left behind in the list. */
+static void user_reads_are_asked_for(void **state)
+{
+	struct xp_evlist *evlist = boot("hs");
+	struct xp_self *self;
+
+	(void)state;
+	assert_int_equal(xp_self_open(evlist, &self, NULL), 0);
+	assert_int_equal(kernel.attrs[0].config1, 1 << 1);
+	assert_int_equal(kernel.attrs[1].config1, 0);
+	xp_self_close(self);
+	assert_int_equal(xp_evsel_attr_const(xp_evlist_at(evlist, 0))->config1, 0);
+	shut_down(NULL, evlist);
+}
+
+/* What a child by fork() must not touch; it ends with 0 if it does not. */
+static void child_of(struct xp_self *self)
+{
+	struct xp_self_event event;
+	struct xp_count counts[NR_FDS];
+	int mapped = kernel.nr_mapped;
+
+	if (xp_self_read(self, counts) != -EPERM || xp_self_read_event(self, 0, counts) != -EPERM)
+		_exit(1);
+	if (xp_self_event(self, 0, &event) || xp_self_event_read(&event, counts) != -EPERM)
+		_exit(2);
+	xp_self_close(self);
+	_exit(kernel.nr_mapped != mapped ? 3 : kernel.nr_open ? 4 : 0);
+}
+
+static void a_child_reads_nothing(void **state)
+{
+	struct xp_evlist *evlist = boot("hh");
+	struct xp_self *self;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(xp_self_open(evlist, &self, NULL), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		child_of(self);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	expect(self, "pp", 0);
 	shut_down(self, evlist);
 }
 
@@ -387,6 +489,9 @@ int main(void)
 		cmocka_unit_test(each_event_takes_the_shortest_path),
 		cmocka_unit_test(where_pages_are_no_good_all_is_read),
 		cmocka_unit_test(what_is_not_supported_stays_empty),
+		cmocka_unit_test(single_events_tell_their_path),
+		cmocka_unit_test(user_reads_are_asked_for),
+		cmocka_unit_test(a_child_reads_nothing),
 		cmocka_unit_test(it_counts_from_opening_and_opens_again),
 		cmocka_unit_test(an_empty_list_is_refused),
 		cmocka_unit_test(a_failed_reading_writes_nothing),

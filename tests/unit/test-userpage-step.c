@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of the user page as it is compiled, on x86: with the RDPMC instruction, which traps
- * where user space may not read counters and is answered from here, and interrupted after every
- * single instruction by a context switch that rewrites the page.
+ * The readers of the user page as they are compiled, on x86: with the RDPMC instruction, which
+ * traps (rdpmc-trap.h), and interrupted after every single instruction by a context switch that
+ * rewrites the page.
  *
- * Source: Intel SDM volume 2, RDPMC (#GP if CR4.PCE is 0); volume 3, EFLAGS.TF.
+ * Source: Intel SDM volume 3, EFLAGS.TF.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,20 +15,17 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <ucontext.h>
-
-#include "userpage.h"
 
 #if defined(__x86_64__)
 
-enum { NR_COUNTERS = 4, WIDTH = 48, TRAP_FLAG = 0x100, OPCODE_BYTES = 2 };
+#include "rdpmc-trap.h"
+#include "userpage.h"
+
+enum { WIDTH = 48, TRAP_FLAG = 0x100 };
 
 static struct xp_userpage page;
-static uint64_t counters[NR_COUNTERS];
-static volatile int traps;
 
 /* Two states the event is in, before and after the switch. */
 struct place {
@@ -41,32 +38,14 @@ struct place {
 static struct place before, after;
 static volatile long step, strike_at;
 
-/* Answers RDPMC; any other fault happens again, and ends the test as it should. */
-static void on_fault(int sig, siginfo_t *info, void *context)
-{
-	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
-	const unsigned char *code = (const unsigned char *)regs[REG_RIP];
-	uint64_t counter = (uint64_t)regs[REG_RCX];
-
-	if (info->si_code != SI_KERNEL || code[0] != 0x0f || code[1] != 0x33 ||
-	    counter >= NR_COUNTERS) {
-		signal(sig, SIG_DFL);
-		return;
-	}
-	regs[REG_RAX] = (greg_t)(uint32_t)counters[counter];
-	regs[REG_RDX] = (greg_t)(counters[counter] >> 32);
-	regs[REG_RIP] += OPCODE_BYTES;
-	traps = traps + 1;
-}
-
 static void publish(const struct place *place)
 {
 	volatile struct xp_userpage *p = &page;
 
 	p->lock = p->lock + 1;
-	memset(counters, 0x55, sizeof(counters));
+	memset((void *)trap_counters, 0x55, sizeof(trap_counters));
 	if (place->index)
-		counters[place->index - 1] = place->raw;
+		trap_counters[place->index - 1] = place->raw;
 	p->index = place->index;
 	p->offset = place->offset;
 	p->time_running = place->running_ns;
@@ -91,15 +70,26 @@ static void on_step(int sig, siginfo_t *info, void *context)
 			 "popfq\n\tlea 128(%%rsp), %%rsp" ::                                       \
 				 : "memory", "cc")
 
-/* Reads with the switch after instruction @at, or without if it is done before. */
-static void read_interrupted(long at, int *ret_err, struct xp_count *ret_count)
+/* The library's, and the one programs have in line. */
+static int read_by_library(struct xp_count *ret_count)
 {
-	const struct xp_arch *arch = xp_arch_native();
+	return xp_userpage_read(&page, xp_arch_native(), ret_count);
+}
 
+static int read_in_line(struct xp_count *ret_count)
+{
+	return xp_page_read(&page, ret_count);
+}
+
+typedef int reader_fn(struct xp_count *ret_count);
+
+/* Reads with the switch after instruction @at, or without if it is done before. */
+static void read_interrupted(reader_fn *reader, long at, int *ret_err, struct xp_count *ret_count)
+{
 	step = 0;
 	strike_at = at;
 	SET_FLAGS("orq $0x100");
-	*ret_err = xp_userpage_read(&page, arch, ret_count);
+	*ret_err = reader(ret_count);
 	SET_FLAGS("andq $-0x101");
 }
 
@@ -111,14 +101,12 @@ static bool is_of(const struct place *place, int err, const struct xp_count *cou
 	       count->enabled_ns == 3 * place->running_ns;
 }
 
-/* cmocka sets handlers of its own before each test. */
 static void catch_signals(void)
 {
-	struct sigaction fault = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	struct sigaction trap = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO };
 
 	page = (struct xp_userpage){ .capabilities = XP_PAGE_CAP_RDPMC, .pmc_width = WIDTH };
-	sigaction(SIGSEGV, &fault, NULL);
+	catch_rdpmc();
 	sigaction(SIGTRAP, &trap, NULL);
 }
 
@@ -129,7 +117,7 @@ static void the_instruction_reads_the_counter(void **state)
 
 	(void)state;
 	catch_signals();
-	counters[3] = 0x123456789abc;
+	trap_counters[3] = 0x123456789abc;
 	traps = 0;
 	assert_true(arch->has_rdpmc);
 	assert_true(arch->rdpmc(arch, 3, &raw));
@@ -141,7 +129,7 @@ static void the_instruction_reads_the_counter(void **state)
 	assert_int_equal(traps, 1);
 }
 
-static void a_switch_at_any_instruction_tears_nothing(void **state)
+static void switch_everywhere(reader_fn *reader)
 {
 	/* -24576 in 48 bits, as a counter that overflows soon; each place adds up to 1000000 */
 	static const struct place places[] = {
@@ -155,10 +143,9 @@ static void a_switch_at_any_instruction_tears_nothing(void **state)
 	long length;
 	int err;
 
-	(void)state;
 	catch_signals();
 	publish(&places[0]);
-	read_interrupted(LONG_MAX, &err, &count);
+	read_interrupted(reader, LONG_MAX, &err, &count);
 	length = step;
 	assert_true(is_of(&places[0], err, &count));
 	assert_true(length > 20);
@@ -170,7 +157,7 @@ static void a_switch_at_any_instruction_tears_nothing(void **state)
 		after = places[(i + 1) % NR];
 		for (long at = i * stride / NR; at < length; at += stride) {
 			publish(&before);
-			read_interrupted(at, &err, &count);
+			read_interrupted(reader, at, &err, &count);
 			if (!is_of(&before, err, &count) && !is_of(&after, err, &count))
 				fail_msg("from place %d, instruction %ld of %ld: %d, %llu events",
 					 i, at, length, err, (unsigned long long)count.value);
@@ -178,15 +165,11 @@ static void a_switch_at_any_instruction_tears_nothing(void **state)
 	}
 }
 
-/* Where the kernel lets every program read counters, nothing traps. */
-static bool rdpmc_traps(void)
+static void a_switch_at_any_instruction_tears_nothing(void **state)
 {
-	const struct xp_arch *arch = xp_arch_native();
-	uint64_t raw;
-
-	catch_signals();
-	traps = 0;
-	return arch->rdpmc(arch, 0, &raw) && traps == 1;
+	(void)state;
+	switch_everywhere(read_by_library);
+	switch_everywhere(read_in_line);
 }
 
 int main(void)

@@ -7,16 +7,48 @@
 
 XP_BEGIN_DECLS
 
-/** struct xp_arch_reg - a register that samples can bear. @name: "AX"; @bit: in the masks of
- * struct xp_sampling_opts */
+/**
+ * struct xp_arch_reg - a register that samples can bear
+ * @name:  "AX", as perf-record(1) has it
+ * @bit:   in the masks of struct xp_sampling_opts and struct xp_regs
+ * @dwarf: its number in debugging information; -1: it has none
+ */
 struct xp_arch_reg {
 	const char *name;
 	int bit;
+	int dwarf;
 };
 
 /**
+ * struct xp_arch_regs - the registers of a machine, perhaps not of this one
+ * @arch:           "x86", "arm64", …
+ * @regs:           in the order of their bits, a row without a name behind the last
+ * @ip_bit, @sp_bit: those of where it ran, and of its stack's end
+ */
+struct xp_arch_regs {
+	const char *arch;
+	const struct xp_arch_reg *regs;
+	int ip_bit;
+	int sp_bit;
+};
+
+/**
+ * xp_arch_regs - the registers in samples of a machine
+ * @machine: what uname(2) calls it, as recordings say: "x86_64", "i686", "aarch64", "armv7l", …
+ * @abi:     of the sample, struct xp_regs; 0: that of the machine itself
+ *
+ * Returns them, in static storage; NULL if such machines are not known.
+ *
+ * Source: asm/perf_regs.h of each architecture; the psABI of each for DWARF numbers.
+ */
+XP_API const struct xp_arch_regs *xp_arch_regs(const char *machine, uint64_t abi);
+
+/** xp_arch_reg_name - the name of a bit of a machine's samples. Returns NULL if it has no name. */
+XP_API const char *xp_arch_reg_name(const struct xp_arch_regs *set, int bit);
+
+/**
  * struct xp_arch - one machine architecture
- * @name:       "x86", "generic"; for people
+ * @name:       "x86", "arm64", "generic"; for people
  * @has_rdpmc:  counters can be read from user space with @rdpmc
  * @rdpmc:      reads hardware counter @counter (the user page's index - 1) into @ret_raw, of which
  * the page's pmc_width low bits are valid; returns false if that register holds no count. Faults
@@ -29,6 +61,9 @@ struct xp_arch_reg {
  * last
  * @sample_regs: mask of those that are recorded when none are named; 0: samples bear none
  * @unwind_regs: mask of those without which no stack can be walked: where, and the stack's end
+ * @user_read_config1: bits of config1 without which the kernel lets no program read the counter of
+ *               an event of the processor's; 0: it always may. Source: the kernel's
+ *               Documentation/arch/arm64/perf.rst, "Perf Userspace PMU Hardware Counter Access"
  *
  * Source: perf_event_open(2), "MMAP layout", cap_user_rdpmc and cap_user_time; asm/perf_regs.h.
  */
@@ -41,6 +76,7 @@ struct xp_arch {
 	const struct xp_arch_reg *regs;
 	uint64_t sample_regs;
 	uint64_t unwind_regs;
+	uint64_t user_read_config1;
 };
 
 /**

@@ -27,7 +27,7 @@ struct xp_attr {
 	uint32_t type;
 	uint32_t size;
 	uint64_t config;
-	union {
+	__extension__ union {
 		uint64_t sample_period;
 		uint64_t sample_freq;
 	};
@@ -73,18 +73,18 @@ struct xp_attr {
 	uint64_t defer_callchain : 1;
 	uint64_t defer_output : 1;
 	uint64_t reserved_1 : 24;
-	union {
+	__extension__ union {
 		uint32_t wakeup_events;
 		uint32_t wakeup_watermark;
 	};
 	uint32_t bp_type;
-	union {
+	__extension__ union {
 		uint64_t bp_addr;
 		uint64_t kprobe_func;
 		uint64_t uprobe_path;
 		uint64_t config1;
 	};
-	union {
+	__extension__ union {
 		uint64_t bp_len;
 		uint64_t kprobe_addr;
 		uint64_t probe_offset;

@@ -141,6 +141,7 @@ struct xp_profile_total {
 	uint64_t samples, period;
 	uint64_t kept_samples, kept_period;
 	uint64_t unresolved_samples; /* whose address is in no known function */
+	uint64_t truncated_samples;  /* whose call chain is as long as the kernel lets it be */
 };
 
 /** struct xp_profile - see above; one thread at a time */

@@ -109,13 +109,13 @@ struct xp_record_mmap2 {
 	uint64_t address;
 	uint64_t len;
 	uint64_t offset; /* in the file, bytes */
-	union {
-		struct {
+	__extension__ union {
+		__extension__ struct {
 			uint32_t major, minor;
 			uint64_t inode;
 			uint64_t inode_generation;
 		};
-		struct { /* with XP_MISC_MMAP_BUILD_ID */
+		__extension__ struct { /* with XP_MISC_MMAP_BUILD_ID */
 			uint8_t build_id_size;
 			uint8_t reserved_1;
 			uint16_t reserved_2;

@@ -12,16 +12,19 @@ XP_BEGIN_DECLS
 /** enum xp_self_path - how an event's last reading was taken */
 enum xp_self_path {
 	XP_PATH_NONE,  /* not at all: not read yet, not supported, or a tool event */
-	XP_PATH_RDPMC, /* from the counter itself (x86: RDPMC), without a system call */
-	XP_PATH_READ,  /* read(2) */
+	XP_PATH_RDPMC, /* from the counter itself (x86: RDPMC, arm64: MRS), without a system call */
+	XP_PATH_READ   /* read(2) */
 };
 
 /**
  * struct xp_self - the events of a list, counting one thread for itself
  *
  * Only the thread that opened it may read it: a counter read from user space is that of the
- * CPU the caller is on. After fork(2) it is the parent's alone: the child must neither read nor
- * close it, for the kernel does not map the pages there; exec closes the descriptors.
+ * CPU the caller is on. A program with many threads has one for each, with a list and a context of
+ * its own each. After fork(2) it is the parent's alone: in the child reading it fails, closing it
+ * is right and touches nothing of the parent's. Between vfork(2) and exec it must not be used.
+ * exec closes the descriptors. A signal handler may call xp_page_read() only, see struct
+ * xp_self_event.
  */
 struct xp_self;
 
@@ -60,13 +63,56 @@ XP_API int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, str
  * read(2), because a counter that the core at hand does not have would end the program.
  *
  * Returns 0, or
- *   -EPERM     the caller is not the thread that opened it
+ *   -EPERM     the caller is not the thread that opened it, or its child by fork(2)
  *   -ENOTCONN  the list was closed behind its back
  * Other negative errno: as read(2) gave it.
+ *
+ * On arm64 the kernel lets programs read counters if kernel.perf_user_access is 1; else every event
+ * takes read(2).
  *
  * Source: perf_event_open(2), "MMAP layout".
  */
 XP_API int xp_self_read(struct xp_self *self, struct xp_count *ret_counts);
+
+/**
+ * xp_self_read_event - read one event now
+ * @idx:       position in the list
+ * @ret_count: written on success only
+ *
+ * As xp_self_read(), which takes no more system calls where several are wanted. An event of a group
+ * that is on no counter is read with its group.
+ *
+ * Returns an enum xp_self_path, XP_PATH_NONE for an event that is not counted, whose count is 0, or
+ *   -EPERM     the caller is not the thread that opened it, or its child by fork(2)
+ *   -ENOTCONN  the list was closed behind its back
+ *   -EINVAL    there is no such event
+ * Other negative errno: as read(2) gave it.
+ */
+XP_API int xp_self_read_event(struct xp_self *self, int idx, struct xp_count *ret_count);
+
+struct xp_userpage;
+
+/**
+ * struct xp_self_event - one event, for xp_self_event_read() of <xperf/self-inline.h>
+ * @self, @idx: of which it is
+ * @page:       where it may be read without a system call; NULL: nowhere
+ * @here:       0 in a child by fork(2), where the page is not
+ */
+struct xp_self_event {
+	struct xp_self *self;
+	const volatile struct xp_userpage *page;
+	const volatile uint32_t *here;
+	int idx;
+};
+
+/**
+ * xp_self_event - prepare reading one event in line
+ * @idx:       position in the list
+ * @ret_event: valid until xp_self_close()
+ *
+ * Returns 0 or -EINVAL (there is no such event).
+ */
+XP_API int xp_self_event(struct xp_self *self, int idx, struct xp_self_event *ret_event);
 
 /**
  * xp_self_path - how an event was read the last time

@@ -16,13 +16,16 @@
 #include <xperf/evsel.h>
 #include <xperf/list.h>
 #include <xperf/pmu.h>
+#include <xperf/processor.h>
 #include <xperf/profile.h>
 #include <xperf/record.h>
 #include <xperf/recorder.h>
+#include <xperf/regions.h>
 #include <xperf/resolve.h>
 #include <xperf/ring.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>
+#include <xperf/self-inline.h>
 #include <xperf/self.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
@@ -33,6 +36,7 @@
 #include <xperf/timeline.h>
 #include <xperf/tracepoint.h>
 #include <xperf/traces.h>
+#include <xperf/userpage.h>
 #include <xperf/vendor.h>
 #include <xperf/workload.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sample-ring: the first ten samples of a command, as they come.
+ * sample_ring: the first ten samples of a command, as they come.
  *
- *     sample-ring EVENT COMMAND [ARGUMENT]...
+ *     sample_ring EVENT COMMAND [ARGUMENT]...
  *
  * The event is sampled a thousand times a second on every CPU; each CPU has a ring the kernel
  * writes into, which is read whenever poll(2) says that there is something. Samples of one ring
@@ -125,14 +125,14 @@ int main(int argc, char **argv)
 	struct xp_evlist *events = NULL;
 
 	if (argc < 3) {
-		fprintf(stderr, "sample-ring EVENT COMMAND [ARGUMENT]...\n");
+		fprintf(stderr, "sample_ring EVENT COMMAND [ARGUMENT]...\n");
 		return 1;
 	}
 	if (xp_ctx_new(NULL, &ctx) || xp_evlist_new(ctx, &events))
 		return 1;
 	int err = record(ctx, events, argv, &diag);
 	if (err)
-		fprintf(stderr, "sample-ring: %s%s%s\n", *diag.what ? diag.what : strerror(-err),
+		fprintf(stderr, "sample_ring: %s%s%s\n", *diag.what ? diag.what : strerror(-err),
 			*diag.hint ? ". " : "", diag.hint);
 	xp_evlist_free(events);
 	xp_ctx_free(ctx);

@@ -7,7 +7,7 @@ set -euo pipefail
 "${XPERF:?}" stat -e page-faults:u true >/dev/null 2>&1 ||
 	skip "the kernel does not let this process count"
 
-line=$("$BUILD_DIR/examples/example-count-self" 500 page-faults:u)
+line=$("$BUILD_DIR/examples/example-count_self" 500 page-faults:u)
 echo "$line"
 read -r faults name how <<<"$line"
 [[ $name == page-faults* && $how == 'by read(2)' ]] || { echo "unexpected line"; exit 1; }

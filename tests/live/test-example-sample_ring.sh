@@ -7,7 +7,7 @@ set -euo pipefail
 "${XPERF:?}" stat -e page-faults:u true >/dev/null 2>&1 ||
 	skip "the kernel does not let this process count"
 
-example=$BUILD_DIR/examples/example-sample-ring
+example=$BUILD_DIR/examples/example-sample_ring
 # A thousand a second, of CPU time: there are more than ten, however busy the machine is.
 output=$("$example" task-clock:u "$XPERF" test -w noploop 0.5)
 echo "$output"
@@ -19,5 +19,5 @@ for misuse in "no-such-event true" "task-clock:u /nonexistent/command"; do
 	read -ra words <<<"$misuse"
 	message=$("$example" "${words[@]}" 2>&1) && { echo "$misuse: no failure"; exit 1; }
 	echo "$message"
-	[[ $message == "sample-ring: "* ]] || { echo "$misuse: no reason"; exit 1; }
+	[[ $message == "sample_ring: "* ]] || { echo "$misuse: no reason"; exit 1; }
 done

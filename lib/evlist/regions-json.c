@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The summary of regions: over all threads, then thread by thread, in the order they are met.
+ *
+ *     {"xperf_regions": 1, "pid": P, "misused": N,
+ *      "events": [{"event": NAME, "reason": WHY NOT COUNTED}…],
+ *      "regions": [{"path": [OUTER…, NAME], "calls": N, "wall_ns": N, "counts":
+ *        [{"event": NAME, "value": N, "enabled_ns": N, "running_ns": N, "estimate": N,
+ *          "without_call": N}…]}…],
+ *      "threads": [{"tid": T, "regions": […]}…]}
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <xperf/sys.h>
+
+#include "regions.h"
+#include "str.h"
+
+static void put_string(struct xp_str *out, const char *text)
+{
+	xp_str_add(out, "\"", 1);
+	for (const char *p = text; *p; p++) {
+		if ((unsigned char)*p < ' ')
+			xp_str_addf(out, "\\u%04x", *p);
+		else
+			xp_str_addf(out, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+	}
+	xp_str_add(out, "\"", 1);
+}
+
+static void put_path(struct xp_str *out, const struct xp_region *region)
+{
+	if (region->parent->parent) {
+		put_path(out, region->parent);
+		xp_str_addf(out, ", ");
+	}
+	put_string(out, region->name);
+}
+
+static void put_sum(struct xp_str *out, const struct xp_region_sum *sum, const char *event)
+{
+	struct xp_count count = { .value = xp_region_load(&sum->value),
+				  .enabled_ns = xp_region_load(&sum->enabled_ns),
+				  .running_ns = xp_region_load(&sum->running_ns) };
+	/* Where the times lag, see xp_self_read(), none may have passed. */
+	double estimate = count.running_ns ? xp_count_scale(&count) : (double)count.value;
+
+	xp_str_addf(out, "\n\t\t\t{\"event\": ");
+	put_string(out, event);
+	xp_str_addf(out,
+		    ", \"value\": %llu, \"enabled_ns\": %llu, \"running_ns\": %llu, "
+		    "\"estimate\": %.0f, \"without_call\": %llu}",
+		    (unsigned long long)count.value, (unsigned long long)count.enabled_ns,
+		    (unsigned long long)count.running_ns, estimate,
+		    (unsigned long long)xp_region_load(&sum->without_call));
+}
+
+static void put_region(struct xp_str *out, const struct xp_regions *regions,
+		       const struct xp_region *region)
+{
+	const char *separator = "";
+
+	xp_str_addf(out, "\n\t\t{\"path\": [");
+	put_path(out, region);
+	xp_str_addf(out, "], \"calls\": %llu, \"wall_ns\": %llu, \"counts\": [",
+		    (unsigned long long)xp_region_load(&region->calls),
+		    (unsigned long long)xp_region_load(&region->wall_ns));
+	for (int i = 0; i < regions->nr_events; i++) {
+		if (regions->reasons[i])
+			continue;
+		xp_str_addf(out, "%s", separator);
+		put_sum(out, &region->sums[i], regions->names[i]);
+		separator = ",";
+	}
+	xp_str_addf(out, "]}");
+}
+
+/* The region behind this one, parents before children; NULL: it was the last. */
+static struct xp_region *next_in_order(const struct xp_region *region)
+{
+	struct xp_region *next = xp_region_next(&region->first);
+
+	while (!next && region->parent) {
+		next = xp_region_next(&region->next);
+		region = region->parent;
+	}
+	return next;
+}
+
+static void put_regions(struct xp_str *out, const struct xp_regions *regions,
+			const struct xp_region *root)
+{
+	const char *separator = "";
+
+	for (const struct xp_region *r = next_in_order(root); r; r = next_in_order(r)) {
+		if (!xp_region_load(&r->calls))
+			continue;
+		xp_str_addf(out, "%s", separator);
+		put_region(out, regions, r);
+		separator = ",";
+	}
+}
+
+/* The region of @total that is where @region is; made with all it is within. */
+static struct xp_region *place_in(struct xp_region *total, const struct xp_region *region,
+				  int nr_events)
+{
+	struct xp_region *within =
+		region->parent->parent ? place_in(total, region->parent, nr_events) : total;
+
+	return within ? xp_region_within(within, region->name, nr_events) : NULL;
+}
+
+static int add_thread(struct xp_region *total, const struct xp_region_thread *thread, int nr_events)
+{
+	for (const struct xp_region *r = next_in_order(thread->root); r; r = next_in_order(r)) {
+		struct xp_region *sum = place_in(total, r, nr_events);
+
+		if (!sum)
+			return -ENOMEM;
+		sum->calls += xp_region_load(&r->calls);
+		sum->wall_ns += xp_region_load(&r->wall_ns);
+		for (int i = 0; i < nr_events; i++) {
+			sum->sums[i].value += xp_region_load(&r->sums[i].value);
+			sum->sums[i].enabled_ns += xp_region_load(&r->sums[i].enabled_ns);
+			sum->sums[i].running_ns += xp_region_load(&r->sums[i].running_ns);
+			sum->sums[i].without_call += xp_region_load(&r->sums[i].without_call);
+		}
+	}
+	return 0;
+}
+
+static void put_head(struct xp_str *out, const struct xp_regions *regions)
+{
+	uint64_t misused = 0;
+
+	for (const struct xp_region_thread *t = regions->threads; t; t = t->next)
+		misused += xp_region_load(&t->misused);
+	xp_str_addf(out, "{\"xperf_regions\": 1, \"pid\": %d, \"misused\": %llu,\n\t\"events\": [",
+		    (int)getpid(), (unsigned long long)misused);
+	for (int i = 0; i < regions->nr_events; i++) {
+		xp_str_addf(out, "%s\n\t\t{\"event\": ", i ? "," : "");
+		put_string(out, regions->names[i]);
+		if (regions->reasons[i]) {
+			xp_str_addf(out, ", \"reason\": ");
+			put_string(out, regions->reasons[i]);
+		}
+		xp_str_addf(out, "}");
+	}
+}
+
+static int put_all(struct xp_str *out, const struct xp_regions *regions)
+{
+	struct xp_region *total = xp_region_root(regions->nr_events);
+	int err = total ? 0 : -ENOMEM;
+
+	for (const struct xp_region_thread *t = regions->threads; t && !err; t = t->next)
+		err = add_thread(total, t, regions->nr_events);
+	if (!err) {
+		put_head(out, regions);
+		xp_str_addf(out, "],\n\t\"regions\": [");
+		put_regions(out, regions, total);
+		xp_str_addf(out, "],\n\t\"threads\": [");
+		for (const struct xp_region_thread *t = regions->threads; t; t = t->next) {
+			xp_str_addf(out, "\n\t\t{\"tid\": %d, \"regions\": [", (int)t->tid);
+			put_regions(out, regions, t->root);
+			xp_str_addf(out, "]}%s", t->next ? "," : "");
+		}
+		xp_str_addf(out, "]}\n");
+	}
+	xp_region_free(total);
+	return err ? err : out->failed ? -ENOMEM : 0;
+}
+
+static int write_all(const struct xp_sys *sys, int fd, const char *text, size_t len)
+{
+	while (len) {
+		struct iovec piece = { (void *)text, len };
+		ssize_t n = sys->pwritev(sys, fd, &piece, 1, -1);
+
+		if (n < 0 && n != -EINTR)
+			return (int)n;
+		text += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+static int write_file(const struct xp_sys *sys, const char *path, const struct xp_str *text)
+{
+	int fd = sys->create(sys, path, O_CREAT | O_EXCL), err = 0;
+
+	if (fd == -EEXIST) {
+		fd = sys->create(sys, path, 0);
+		err = fd < 0 ? fd : sys->truncate(sys, fd, 0);
+	}
+	if (fd < 0)
+		return fd;
+	if (!err)
+		err = write_all(sys, fd, xp_str_text(text), text->len);
+	sys->close(sys, fd);
+	return err;
+}
+
+/* "%p" is the process. */
+static void put_file_name(struct xp_str *out, const char *path)
+{
+	for (const char *p = path; *p; p++)
+		if (p[0] == '%' && p[1] == 'p') {
+			xp_str_addf(out, "%d", (int)getpid());
+			p++;
+		} else {
+			xp_str_add(out, p, 1);
+		}
+}
+
+int xp_regions_write(struct xp_regions *regions, const char *path, struct xp_diag *diag)
+{
+	const struct xp_sys *sys = regions->ctx_opts.sys ? regions->ctx_opts.sys : xp_sys_linux();
+	struct xp_str text = { 0 }, file = { 0 };
+	int err;
+
+	path = path ? path : regions->path;
+	if (!*regions->here)
+		return xp_diag_set(diag, -EPERM, "The regions are those of the parent process");
+	if (!path)
+		return xp_diag_set(diag, -EINVAL, "There is no file to write the regions to");
+	put_file_name(&file, path);
+	pthread_mutex_lock(&regions->lock);
+	err = put_all(&text, regions);
+	pthread_mutex_unlock(&regions->lock);
+	if (err || file.failed)
+		err = xp_diag_set(diag, -ENOMEM, "Out of memory");
+	else if (!strcmp(path, "-"))
+		err = write_all(sys, STDERR_FILENO, xp_str_text(&text), text.len);
+	else
+		err = write_file(sys, xp_str_text(&file), &text);
+	if (err && err != -ENOMEM)
+		xp_diag_set(diag, err, "Cannot write regions to %s: %s", xp_str_text(&file),
+			    strerror(-err));
+	xp_str_fini(&text);
+	xp_str_fini(&file);
+	return err;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Regions of a program, counted by name: what happened between their begin and their end, thread by
+ * thread, in a summary when the program ends.
+ *
+ *     XP_REGION_BEGIN("solve");
+ *     …
+ *     XP_REGION_END("solve");
+ *
+ * Without -DXPERF_REGIONS the macros are nothing. With it the program is linked with libxperf, and
+ * counts if the environment says where the summary goes: XPERF_REGIONS=FILE, and which events:
+ * XPERF_EVENTS. Without XPERF_REGIONS in the environment a macro costs a load and a branch.
+ */
+#ifndef XPERF_REGIONS_H
+#define XPERF_REGIONS_H
+
+#include <xperf/api.h>
+#include <xperf/ctx.h>
+#include <xperf/diag.h>
+
+XP_BEGIN_DECLS
+
+/**
+ * struct xp_regions - the regions of a program, in all its threads
+ *
+ * Any thread may begin and end regions; each counts itself, with events of its own, opened when it
+ * begins its first region and closed when it ends; what it counted is kept for the summary. A child
+ * by fork(2) counts nothing and writes no summary. Signal handlers must not begin or end regions.
+ */
+struct xp_regions;
+
+/**
+ * struct xp_regions_opts - what is counted in regions
+ * @size:   sizeof(struct xp_regions_opts), lets the struct grow
+ * @events: as for xp_evlist_parse(); NULL: "cycles:u,instructions:u,branches:u,branch-misses:u,
+ *          task-clock". Events in braces are read together, and all from user space or by one call
+ * @ctx:    how the contexts of the threads reach the machine; NULL: this machine. What it points to
+ *          is borrowed until xp_regions_free()
+ */
+struct xp_regions_opts {
+	size_t size;
+	const char *events;
+	const struct xp_ctx_opts *ctx;
+};
+
+/**
+ * xp_regions_new - make a set of regions
+ * @opts: may be NULL
+ * @diag: on failure, a sentence for the user; may be NULL
+ *
+ * Opens nothing yet. Events this machine does not have do not make it fail, the summary tells.
+ *
+ * Returns 0, or what xp_evlist_parse() says of the events, -EINVAL (there are none), -ENOMEM,
+ * -EAGAIN (the program has too many thread-specific keys).
+ */
+XP_API int xp_regions_new(const struct xp_regions_opts *opts, struct xp_regions **ret_regions,
+			  struct xp_diag *diag);
+
+/**
+ * xp_regions_from_env - make a set of regions if the environment asks for it
+ * @ret_regions: NULL if it does not
+ * @diag:        on failure, a sentence for the user; may be NULL
+ *
+ * XPERF_REGIONS is the file xp_regions_write() writes by default: "%p" in it becomes the process's
+ * number, "-" is stderr. XPERF_EVENTS are the events.
+ *
+ * Returns as xp_regions_new().
+ */
+XP_API int xp_regions_from_env(struct xp_regions **ret_regions, struct xp_diag *diag);
+
+/**
+ * xp_region_begin - begin a region in the calling thread
+ * @name: UTF-8; copied when the thread meets it for the first time
+ *
+ * Regions nest, and within another one a region is counted apart from where it is elsewhere.
+ * What a region counts includes the regions within and what beginning and ending those takes.
+ *
+ * Returns 0, or
+ *   -EPERM   a child by fork(2)
+ *   -ENOMEM
+ * Other negative errno: the events could not be opened in this thread, or not be read.
+ */
+XP_API int xp_region_begin(struct xp_regions *regions, const char *name);
+
+/**
+ * xp_region_end - end the innermost region of that name in the calling thread
+ *
+ * Regions within it that were not ended are dropped, without their counts.
+ *
+ * Returns 0, -EINVAL (no such region has begun), or as xp_region_begin().
+ */
+XP_API int xp_region_end(struct xp_regions *regions, const char *name);
+
+/**
+ * xp_regions_write - write the summary, in JSON
+ * @path: a file, overwritten; "-": stderr; NULL: as the environment had it
+ * @diag: on failure, a sentence for the user; may be NULL
+ *
+ * Regions that have not ended are not in it. Other threads may go on.
+ *
+ * Returns 0, -EPERM (a child by fork(2)), -EINVAL (no file is known), -ENOMEM, or why the file
+ * could not be written.
+ */
+XP_API int xp_regions_write(struct xp_regions *regions, const char *path, struct xp_diag *diag);
+
+/** xp_regions_free - close all events; no thread may be in a region. @regions may be NULL. */
+XP_API void xp_regions_free(struct xp_regions *regions);
+
+XP_END_DECLS
+
+#ifdef XPERF_REGIONS
+
+#include <errno.h>
+#include <stdio.h>
+
+XP_BEGIN_DECLS
+
+/*
+ * One set for the program, whatever number of its files include this: the linker keeps one of each.
+ * xp_regions_here is NULL where the environment does not ask for regions.
+ */
+struct xp_regions *xp_regions_here __attribute__((weak));
+int xp_regions_started __attribute__((weak));
+
+void xp_regions_start(void);
+void xp_regions_stop(void);
+
+__attribute__((weak, constructor)) void xp_regions_start(void)
+{
+	struct xp_diag diag;
+
+	if (xp_regions_started)
+		return;
+	xp_regions_started = 1;
+	if (xp_regions_from_env(&xp_regions_here, &diag))
+		fprintf(stderr, "XPERF_REGIONS: %s\n", diag.what);
+}
+
+__attribute__((weak, destructor)) void xp_regions_stop(void)
+{
+	struct xp_diag diag;
+	int err;
+
+	/* Once; what other threads still do is not heard of any more, and does no harm. */
+	if (!xp_regions_here || xp_regions_started < 0)
+		return;
+	xp_regions_started = -1;
+	err = xp_regions_write(xp_regions_here, NULL, &diag);
+	if (err && err != -EPERM)
+		fprintf(stderr, "XPERF_REGIONS: %s\n", diag.what);
+}
+
+/* The rest of the scope is the region. */
+static inline const char *xp_region_enter(const char *name)
+{
+	if (xp_regions_here)
+		(void)xp_region_begin(xp_regions_here, name);
+	return name;
+}
+
+static inline void xp_region_leave(const char **name)
+{
+	if (xp_regions_here)
+		(void)xp_region_end(xp_regions_here, *name);
+}
+
+XP_END_DECLS
+
+#define XP_REGION_BEGIN(name) ((void)(xp_regions_here ? xp_region_begin(xp_regions_here, name) : 0))
+#define XP_REGION_END(name)   ((void)(xp_regions_here ? xp_region_end(xp_regions_here, name) : 0))
+#define XP_REGION_JOIN_(a, b) a##b
+#define XP_REGION_VAR_(line)  XP_REGION_JOIN_(xp_region_, line)
+#define XP_REGION_SCOPE(name)                                                                      \
+	const char *XP_REGION_VAR_(__LINE__) __attribute__((unused, cleanup(xp_region_leave))) =   \
+		xp_region_enter(name)
+
+#else
+
+#define XP_REGION_BEGIN(name) ((void)0)
+#define XP_REGION_END(name)   ((void)0)
+#define XP_REGION_SCOPE(name) ((void)0)
+
+#endif
+
+#endif

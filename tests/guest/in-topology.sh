@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# Run in the guest of test-x86-topology.sh, behind checks.sh.
+
+# rows OPTION: how many lines of how many CPUs each
+rows()
+{
+	"$XPERF" stat -a "$1" -x, -o /tmp/csv -e cpu-clock sleep 0.2 || fail "stat $1"
+	awk -F, '/cpu-clock/ { rows++; cpus[$2]++ } END { for (n in cpus) print rows, n }' /tmp/csv
+}
+
+equal "--per-socket" "$(rows --per-socket)" "2 8"
+equal "--per-die" "$(rows --per-die)" "4 4"
+equal "--per-core" "$(rows --per-core)" "8 2"
+equal "--per-node" "$(rows --per-node)" "2 8"
+equal "-A" "$("$XPERF" stat -a -A -x, -e cpu-clock sleep 0.1 2>&1 | grep -c ^CPU)" 16
+
+# A CPU that goes away, and comes back.
+echo 0 >/sys/devices/system/cpu/cpu5/online
+equal "-A without CPU 5" "$("$XPERF" stat -a -A -x, -e cpu-clock sleep 0.1 2>&1 | grep -c ^CPU)" 15
+"$XPERF" stat -C 5 -e cpu-clock true 2>/tmp/log && fail "CPU 5 is offline"
+cat /tmp/log
+echo 1 >/sys/devices/system/cpu/cpu5/online
+
+"$XPERF" record -q -a -e cpu-clock -o /tmp/perf.data sleep 0.5 || fail "record -a"
+"$XPERF" report -i /tmp/perf.data --header-only --stdio 2>&1 | grep -iE 'nrcpus|sibling|node' | head -n 12
+
+run tests/live-test-self
+run tests/live-test-regions
+run tests/live-test-kernel-promises
+exit "${failed:?}"

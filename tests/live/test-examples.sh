@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The examples that have no test of their own: they run without arguments, and tell what is wrong.
+set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/perf.sh"
+
+"${XPERF:?}" stat -e page-faults:u true >/dev/null 2>&1 ||
+	skip "the kernel does not let this process count"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# shows EXAMPLE PATTERN ARGUMENT...: prints a line that matches
+shows()
+{
+	local name=$1 pattern=$2 output
+
+	shift 2
+	output=$("$BUILD_DIR/examples/example-$name" "$@" 2>&1) ||
+		{ echo "$name: exit status $?"; failed=1; }
+	grep -qE "$pattern" <<<"$output" || { echo "$name: no line like $pattern in:"; echo "$output"; failed=1; }
+}
+
+# tells EXAMPLE ARGUMENT...: fails, with a reason
+tells()
+{
+	local name=$1 message
+
+	shift
+	message=$("$BUILD_DIR/examples/example-$name" "$@" 2>&1) && { echo "$name $*: no failure"; failed=1; }
+	[[ $message == "$name: "* && $message != *ERROR* ]] || { echo "$name $*: $message"; failed=1; }
+}
+
+shows count_group '^ +[1-9][0-9]*  page-faults(:u)?, counted for 100\.0 % of its time$'
+shows count_group '^ +[1-9][0-9]*  task-clock(:u)?, counted' "$XPERF" version
+tells count_group /nonexistent/command
+
+shows attach_pid "^ +[0-9]+ +[1-9][0-9]*  task-clock:u$"
+tells attach_pid no-number
+
+if "$XPERF" stat -a -e context-switches true >/dev/null 2>&1; then
+	shows system_wide '^ +[1-9][0-9]*  cpu-clock on [0-9]+ CPUs$'
+	shows system_wide '^ +[0-9]+  page-faults on' 0.01 page-faults
+fi
+tells system_wide 0.1 no-such-event
+
+"$XPERF" record -q -g -e task-clock:u -o "$work/perf.data" "$XPERF" test -w leafloop 0.3
+shows symbolize '^ +[0-9.]+ %  xperf  leaf$' "$work/perf.data"
+shows symbolize '^ +called from parent$' "$work/perf.data"
+tells symbolize "$work/nowhere"
+
+# Three times two regions in each of five threads, and the one around them.
+shows regions '^5 threads did their work$' 5
+XPERF_REGIONS=$work/%p.json XPERF_EVENTS=page-faults:u shows regions '^5 threads' 5
+python3 - "$work"/*.json <<'END' || failed=1
+import json, sys
+with open(sys.argv[1]) as file:
+    summary = json.load(file)
+calls = {tuple(r["path"]): r["calls"] for r in summary["regions"]}
+assert calls == {("work",): 5, ("work", "allocate"): 15, ("work", "fill"): 15}, calls
+assert len(summary["threads"]) == 5 and summary["misused"] == 0
+for region in summary["regions"]:
+    assert region["counts"][0]["event"] == "page-faults:u"
+faults = {tuple(r["path"]): r["counts"][0]["value"] for r in summary["regions"]}
+assert faults[("work",)] >= faults[("work", "allocate")] + faults[("work", "fill")] >= 15, faults
+END
+XPERF_REGIONS=$work/x XPERF_EVENTS=no-such-event shows regions "XPERF_REGIONS: there is no event 'no-such-event'"
+[[ ! -e $work/x ]] || { echo "a summary without regions"; failed=1; }
+exit $failed
