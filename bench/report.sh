@@ -45,8 +45,8 @@ row() {
 	local title=$1 n=$2 file=$data/$3 samples
 	shift 3
 	samples=$("$tools/walk" "$file" | sed 's/.*, \([0-9]*\) samples/\1/')
-	"$tools/turns" -m "$n" "$xperf report --stdio --threads 1 -i $file $*" \
-		"$xperf report --stdio --threads 2 -i $file $*" \
+	"$tools/turns" -m "$n" "$xperf report --stdio --jobs 1 -i $file $*" \
+		"$xperf report --stdio --jobs 2 -i $file $*" \
 		"$perf report --stdio --no-inline -i $file $*" "$tools/walk $file" |
 		awk -F'\t' -v title="$title" -v samples="$samples" '
 			{ wall[NR] = $1; cpu[NR] = $2; memory[NR] = $3 }

@@ -220,7 +220,7 @@ void attr_print(FILE *file, const struct xp_attr *attr)
 	}
 }
 
-void attr_print_line(FILE *file, const struct xp_attr *attr)
+void attr_print_line(FILE *file, const struct xp_attr *attr, const char *between)
 {
 	const char *comma = "";
 
@@ -229,7 +229,7 @@ void attr_print_line(FILE *file, const struct xp_attr *attr)
 
 		if (!value)
 			continue;
-		fprintf(file, "%s%s: ", comma, fields[i].name);
+		fprintf(file, "%s%s%s", comma, fields[i].name, between);
 		print_value(file, value, fields[i].look);
 		comma = ", ";
 	}

@@ -9,8 +9,9 @@
 /* For people, as in -vv: one line per field that is not zero. */
 void attr_print(FILE *file, const struct xp_attr *attr);
 
-/* The same in one line, without its end: "type: 1, size: 136, ..." as `perf evlist -v` has it. */
-void attr_print_line(FILE *file, const struct xp_attr *attr);
+/* The same in one line, without its end. With ": " @between name and value, "type: 1, size: 136,
+ * ...", as `perf evlist -v` has it; with " = " as the header of a recording. */
+void attr_print_line(FILE *file, const struct xp_attr *attr, const char *between);
 
 /* For tests: every field perf's attr tests know, as "name=decimal". */
 void attr_write_ini(FILE *file, const struct xp_attr *attr);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "escape.h"
 
 /* One character per column: what would move the cursor is shown as '?'. */
 static void print_input(const char *input)
@@ -44,6 +45,14 @@ static void print_caret(const struct xp_diag *diag)
 	fputc('\n', stderr);
 }
 
+/* Names in it can come from a recording. */
+static void print_line(const char *title, const char *text)
+{
+	fputs(title, stderr);
+	escape_print(stderr, text);
+	fputc('\n', stderr);
+}
+
 void cli_print_diag(const struct xp_diag *diag, const char *label)
 {
 	bool has_place = diag->pos >= 0 && (size_t)diag->pos <= strlen(diag->input);
@@ -51,10 +60,10 @@ void cli_print_diag(const struct xp_diag *diag, const char *label)
 	if (has_place && label) {
 		print_syntax_error(diag, label);
 	} else {
-		fprintf(stderr, "Error: %s\n", diag->what);
+		print_line("Error: ", diag->what);
 		if (has_place && diag->input[0])
 			print_caret(diag);
 	}
 	if (diag->hint[0])
-		fprintf(stderr, "Hint: %s\n", diag->hint);
+		print_line("Hint: ", diag->hint);
 }

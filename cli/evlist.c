@@ -90,7 +90,7 @@ static void print_rest(const struct evlist *list, const struct xp_data_event *ev
 					     : "(not described)");
 	} else if (values->verbose) {
 		fputs(": ", stdout);
-		attr_print_line(stdout, &event->attr);
+		attr_print_line(stdout, &event->attr, ": ");
 	} else if (values->freq) {
 		printf(": %s=%llu", event->attr.freq ? "sample_freq" : "sample_period",
 		       (unsigned long long)event->attr.sample_freq);

@@ -2,25 +2,43 @@
 /* JSON for results that are written as they come. Source of the syntax: RFC 8259, section 7. */
 #include "json.h"
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "utf8.h"
+
+size_t json_next(const char **text, char buf[JSON_MAX])
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *s = (const unsigned char *)*text;
+	size_t len = utf8_len(s);
+
+	*text += len ? len : 1;
+	if (!len) {
+		memcpy(buf, "\\ufffd", JSON_MAX);
+		return JSON_MAX;
+	}
+	if (*s < 0x20) {
+		memcpy(buf, "\\u00", 4);
+		buf[4] = digits[*s >> 4];
+		buf[5] = digits[*s & 15];
+		return JSON_MAX;
+	}
+	bool is_special = *s == '"' || *s == '\\';
+	buf[0] = '\\';
+	memcpy(buf + is_special, s, len);
+	return len + is_special;
+}
 
 void json_string(FILE *file, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	char buf[JSON_MAX];
 
 	fputc('"', file);
-	while (*s) {
-		size_t len = utf8_len(s);
+	while (*text) {
+		size_t len = json_next(&text, buf);
 
-		if (!len)
-			fputs("\\ufffd", file);
-		else if (*s < 0x20)
-			fprintf(file, "\\u%04x", *s);
-		else if (*s == '"' || *s == '\\')
-			fprintf(file, "\\%c", *s);
-		else
-			fwrite(s, 1, len, file);
-		s += len ? len : 1;
+		fwrite(buf, 1, len, file);
 	}
 	fputc('"', file);
 }

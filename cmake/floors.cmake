@@ -62,14 +62,15 @@ xp_floor(lib/session SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/evl
 xp_floor(lib/hist SEES lib/base lib/sys lib/symbol lib/session)
 # floor 7: the program sees public headers only; its folders share cli/ itself
 xp_floor(cli EXCEPT main.c)
-xp_floor(cli/buildid SEES cli cli/report)
-xp_floor(cli/data SEES cli cli/report cli/script)
-xp_floor(cli/diff SEES cli cli/report)
 xp_floor(cli/list SEES cli)
 xp_floor(cli/record SEES cli)
 xp_floor(cli/report SEES cli)
 xp_floor(cli/script SEES cli)
 xp_floor(cli/stat SEES cli)
+# These read recordings as report does.
+xp_floor(cli/buildid SEES cli cli/report)
+xp_floor(cli/data SEES cli cli/report cli/script)
+xp_floor(cli/diff SEES cli cli/report)
 xp_floor(cli/workloads SEES cli)
 # Workloads run as they are written, so that their shape and counts are known.
 target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-pointer

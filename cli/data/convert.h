@@ -19,11 +19,11 @@ struct conversion {
 	uint64_t nr_samples, nr_others;
 };
 
-/* header.c: what the file says of itself, as members of an object. */
-void header_write(const struct conversion *conversion);
+/* head.c: what the file says of itself, as members of an object. */
+void head_write(const struct conversion *conversion);
 /* By how much the wall clock was ahead of the times of the recording. Returns 0, or -ENODATA: it
  * was not recorded. */
-int header_wall_clock(const struct xp_data *data, int64_t *ret_ahead_ns);
+int head_wall_clock(const struct conversion *conversion, int64_t *ret_ahead_ns);
 
 /* records.c: one of the elements of "samples", and of "events". */
 int sample_write(struct conversion *conversion, const struct xp_record *record);

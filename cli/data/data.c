@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "convert.h"
+#include "kernel-copy.h"
 #include "options.h"
 #include "script/order.h"
 #include "servers.h"
@@ -79,7 +80,7 @@ static uint64_t time_of(const struct xp_data *data, const struct xp_record *reco
 static int write_records(struct conversion *conversion)
 {
 	struct xp_data *data = conversion->rec.input.data;
-	struct order *order = order_new(write_record, conversion);
+	struct order *order = order_new(write_record, NULL, conversion);
 	const struct xp_record *record;
 	size_t len;
 	bool in_rounds = !xp_data_feature(data, XP_FEATURE_DIR_FORMAT, &len);
@@ -124,9 +125,14 @@ static int note_time(const struct xp_record *record, void *data)
 static int prepare(struct conversion *conversion, const struct wishes *wishes)
 {
 	struct recording *rec = &conversion->rec;
-	struct xp_symbols_opts opts = { .size = sizeof(opts), .symfs = wishes->symfs };
+	struct xp_symbols_opts opts = { .size = sizeof(opts),
+					.symfs = wishes->symfs,
+					.other_kernel = !xp_data_is_of_this_kernel(
+						rec->input.data, rec->input.ctx) };
+	char path[PATH_MAX];
 	int err = xp_timeline_new(&rec->timeline);
 
+	kernel_copy_use(&opts, rec->input.path, path);
 	servers_use(&opts, wishes->debuginfod);
 	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
 	if (!err)
@@ -139,7 +145,7 @@ static int prepare(struct conversion *conversion, const struct wishes *wishes)
 		err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
 	if (!err)
 		err = xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
-	if (!err && wishes->tod && header_wall_clock(rec->input.data, &conversion->to_wall_ns)) {
+	if (!err && wishes->tod && head_wall_clock(conversion, &conversion->to_wall_ns)) {
 		err = xp_diag_set(&rec->input.diag, -ENODATA,
 				  "--tod: '%s' does not say what time it was", rec->input.path);
 		xp_diag_hint(&rec->input.diag, "Record with --clockid monotonic");
@@ -157,7 +163,7 @@ static int write_all(struct conversion *conversion)
 	FILE *out = conversion->out;
 
 	fputs("{\n\t\"linux-perf-json-version\": 1,\n\t\"headers\": {\n", out);
-	header_write(conversion);
+	head_write(conversion);
 	fputs("\t},\n\t\"samples\": [", out);
 	int err = write_records(conversion);
 	fputs("\n\t]", out);

@@ -103,8 +103,10 @@ static int take_event(struct diff *diff, int file, const struct recording *rec, 
 
 static int take_rows(struct diff *diff, int file, struct recording *rec, struct plan *plan)
 {
-	int err = load_index(rec, plan, true);
+	int err = load_events(rec);
 
+	if (!err)
+		err = load_index(rec, plan, true);
 	if (!err)
 		err = load_aggregate(rec, plan);
 	for (int i = 0; i < rec->nr_events && !err; i++)

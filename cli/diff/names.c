@@ -22,7 +22,7 @@ void normalize_function(char *name)
 	/* Source: GCC's and LLVM's names of clones. */
 	static const char *const suffixes[] = { ".constprop.", ".isra.", ".part.",
 						".cold",       ".llvm.", ".clone.",
-						".lto_priv.",  "@GLIBC", "@@" };
+						".lto_priv.",  "@@",     "@GLIBC" };
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		char *at = strstr(name, suffixes[i]);
@@ -33,19 +33,26 @@ void normalize_function(char *name)
 	cut_rust_hash(name);
 }
 
+/* The "-2.36" before ".so"; NULL: there is no version. */
+static char *version_before(char *name, char *so)
+{
+	char *dash = so;
+
+	while (dash > name && strchr("0123456789.", dash[-1]))
+		dash--;
+	bool is_version = memchr(dash, '.', (size_t)(so - dash)) && dash > name + 1;
+	return is_version && dash[-1] == '-' ? dash - 1 : NULL;
+}
+
 /* "libc.so.6" and "libc-2.36.so" are "libc.so". */
 void normalize_file(char *name)
 {
-	static const char digits[] = "0123456789.";
-	char *so = strstr(name, ".so"), *dash;
+	char *so = strstr(name, ".so"), *version;
 
-	if (!so || (so[3] && so[3] != '.') || strspn(so + 3, digits) != strlen(so + 3))
+	if (!so || strspn(so + 3, "0123456789.") != strlen(so + 3) || (so[3] && so[3] != '.'))
 		return;
 	so[3] = '\0';
-	*so = '\0';
-	dash = strrchr(name, '-');
-	*so = '.';
-	if (dash && dash > name && so > dash + 1 &&
-	    strspn(dash + 1, digits) == (size_t)(so + 3 - dash - 1) - 2)
-		memmove(dash, so, 4);
+	version = version_before(name, so);
+	if (version)
+		memmove(version, so, sizeof(".so"));
 }

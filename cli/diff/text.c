@@ -2,6 +2,7 @@
 /* The comparison as text, in the layout of perf diff (6.1, measured): what is said beyond that has
  * columns of its own. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "diff.h"
@@ -262,6 +263,18 @@ static void print_heading(const struct sheet *sheet)
 	fputs("\n#\n", stdout);
 }
 
+/* A separator inside of a name would make two of it. Source: perf. */
+static void print_name(const struct sheet *sheet, int i, const char *name, bool is_padded)
+{
+	const char *separator = sheet->diff->wishes->separator;
+	char *text = separator && *separator ? strdup(name) : NULL;
+
+	for (char *at = text; at && (at = strchr(at, *separator)) != NULL;)
+		*at = '.';
+	print_cell(sheet, i, text ? text : name, false, is_padded);
+	free(text);
+}
+
 static void print_row(const struct sheet *sheet, const struct diff_row *row)
 {
 	if (!sheet->diff->wishes->separator)
@@ -275,7 +288,7 @@ static void print_row(const struct sheet *sheet, const struct diff_row *row)
 			/* a symbol at the end is not padded */
 			bool is_symbol = sheet->diff->keys[shown->key] == XP_KEY_SYMBOL;
 
-			print_cell(sheet, i, escaped(row->cells[shown->key]), false,
+			print_name(sheet, i, escaped(row->cells[shown->key]),
 				   !is_last || !is_symbol);
 			continue;
 		}

@@ -88,7 +88,7 @@ static void list_attrs(const struct xp_evlist *evlist)
 		const struct xp_evsel *evsel = xp_evlist_at(evlist, i);
 
 		printf("%s: ", xp_evsel_name(evsel));
-		attr_print_line(stdout, xp_evsel_attr_const(evsel));
+		attr_print_line(stdout, xp_evsel_attr_const(evsel), ": ");
 		putchar('\n');
 	}
 }

@@ -45,58 +45,117 @@ static void put_chains(FILE *file, const struct xp_chain *chain)
 	fputc(']', file);
 }
 
-static bool has_key(const struct plan *plan, enum xp_key key)
+static void put_dso(FILE *file, const struct xp_spot *place)
 {
-	for (int i = 0; i < plan->nr_columns; i++)
-		if (plan->columns[i] == key)
-			return true;
-	return false;
+	const struct xp_dso *dso = place->frame.map.dso;
+
+	if (dso)
+		json_string(file, dso->name);
+	else
+		fputs("null", file);
 }
 
-static void put_row(FILE *file, const struct xp_profile_row *row, const struct plan *plan)
+static void put_sums(FILE *file, const struct xp_profile_sum *sum, const struct plan *plan)
 {
-	fprintf(file, "{\"period\": %" PRIu64 ", \"samples\": %" PRIu64, row->period, row->samples);
+	fprintf(file, "\"period\": %" PRIu64 ", \"samples\": %" PRIu64, sum->period, sum->samples);
 	if (plan->children)
-		fprintf(file, ", \"children_period\": %" PRIu64, row->children_period);
-	if (has_key(plan, XP_KEY_COMM) || has_key(plan, XP_KEY_PID)) {
+		fprintf(file, ", \"children_period\": %" PRIu64, sum->children_period);
+}
+
+static void put_members(FILE *file, const struct xp_profile_row *row, int nr,
+			const struct plan *plan)
+{
+	fputs(", \"members\": [", file);
+	for (int i = 0; i < nr; i++) {
+		fputs(i ? ", {" : "{", file);
+		put_sums(file, &row->members[i], plan);
+		fputc('}', file);
+	}
+	fputc(']', file);
+}
+
+/* Where it is: as exactly as the keys say. */
+static void put_where(FILE *file, const struct xp_profile_row *row, const struct plan *plan)
+{
+	if (keys_have(plan, XP_KEY_SYMBOL) || keys_have(plan, XP_KEY_SYMBOL_FROM)) {
+		fputs(", \"place\": ", file);
+		put_place(file, row->place);
+	} else if (keys_have(plan, XP_KEY_DSO) || keys_have(plan, XP_KEY_DSO_FROM)) {
+		fputs(", \"dso\": ", file);
+		put_dso(file, row->place);
+	}
+	if (row->target) {
+		fputs(", \"target\": ", file);
+		put_place(file, row->target);
+	}
+	if (row->parent) {
+		fputs(", \"parent\": ", file);
+		put_place(file, row->parent);
+	}
+}
+
+static void put_row(FILE *file, struct recording *rec, const struct xp_profile_row *row,
+		    int nr_members, const struct plan *plan)
+{
+	const struct xp_profile_sum sum = { row->period, row->samples, row->children_period };
+
+	fputc('{', file);
+	put_sums(file, &sum, plan);
+	if (nr_members > 1)
+		put_members(file, row, nr_members, plan);
+	if (keys_have(plan, XP_KEY_COMM) || keys_have(plan, XP_KEY_PID) ||
+	    keys_have(plan, XP_KEY_TGID)) {
 		fputs(", \"comm\": ", file);
 		json_string(file, row->comm);
 	}
-	if (has_key(plan, XP_KEY_PID))
+	if (keys_have(plan, XP_KEY_PID))
 		fprintf(file, ", \"pid\": %d, \"tid\": %d", row->pid, row->tid);
-	if (has_key(plan, XP_KEY_CPU))
+	else if (keys_have(plan, XP_KEY_TGID))
+		fprintf(file, ", \"pid\": %d", row->pid);
+	if (keys_have(plan, XP_KEY_CPU))
 		fprintf(file, ", \"cpu\": %d", row->cpu);
-	if (has_key(plan, XP_KEY_SYMBOL)) {
-		fputs(", \"place\": ", file);
-		put_place(file, row->place);
-	} else if (has_key(plan, XP_KEY_DSO)) {
-		const struct xp_dso *dso = row->place->frame.map.dso;
-
-		fputs(", \"dso\": ", file);
-		if (dso)
-			json_string(file, dso->name);
-		else
-			fputs("null", file);
-	}
+	for (int i = EXTRA_TRACE; i < NR_COLUMNS; i++)
+		if (keys_have(plan, i)) {
+			fprintf(file, ", \"%s\": ", key_name(i));
+			json_string(file, extras_text(rec->extras, row->tag, i));
+		}
+	put_where(file, row, plan);
 }
 
-static void put_event(FILE *file, struct recording *rec, const struct plan *plan, int event)
+static void put_event_totals(FILE *file, const struct recording *rec, int event)
 {
 	struct xp_profile_total total = xp_profile_total(rec->profile, event);
-	const struct xp_profile_row *row;
-	const struct xp_chain *root;
 
 	fputs("{\"event\": ", file);
 	json_string(file, xp_data_event(rec->input.data, event)->name);
 	fprintf(file,
 		", \"samples\": %" PRIu64 ", \"period\": %" PRIu64 ", \"shown_samples\": %" PRIu64
 		", \"shown_period\": %" PRIu64 ", \"unresolved_samples\": %" PRIu64
-		",\n\t\"rows\": [",
+		", \"truncated_samples\": %" PRIu64,
 		total.samples, total.period, total.kept_samples, total.kept_period,
-		total.unresolved_samples);
+		total.unresolved_samples, total.truncated_samples);
+}
+
+static void put_event(FILE *file, struct recording *rec, const struct plan *plan, int event,
+		      int nr_members)
+{
+	const struct xp_profile_row *row;
+	const struct xp_chain *root;
+
+	put_event_totals(file, rec, event);
+	if (nr_members > 1) {
+		fputs(",\n\t\"members\": [", file);
+		for (int i = 0; i < nr_members; i++) {
+			fputs(i ? ", " : "", file);
+			put_event_totals(file, rec, event + i);
+			fputc('}', file);
+		}
+		fputc(']', file);
+	}
+	fputs(",\n\t\"rows\": [", file);
 	for (size_t i = 0; (row = xp_profile_row(rec->profile, event, i)) != NULL; i++) {
 		fputs(i ? ",\n\t\t" : "\n\t\t", file);
-		put_row(file, row, plan);
+		put_row(file, rec, row, nr_members, plan);
 		if (plan->with_chains && !xp_profile_chains(rec->profile, event, i, &root)) {
 			fputs(", \"chains\": ", file);
 			put_chains(file, root);
@@ -112,15 +171,17 @@ void json_print(FILE *file, struct recording *rec, const struct plan *plan)
 
 	fprintf(file,
 		"{\"format\": \"xperf-report\", \"version\": %d,\n\"lost_samples\": %" PRIu64
-		", \"lost_records\": %" PRIu64 ", \"throttled\": %" PRIu64 ",\n\"events\": [",
+		", \"lost_records\": %" PRIu64 ", \"throttled\": %" PRIu64
+		", \"counted\": %.4f,\n\"events\": [",
 		FORMAT_VERSION, rec->tally.lost_samples, rec->tally.lost_records,
-		rec->tally.throttled);
-	for (int i = 0; i < rec->nr_events; i++) {
-		if (!xp_profile_total(rec->profile, i).samples)
+		rec->tally.throttled, rec->tally.counted);
+	for (int i = 0, nr; i < rec->nr_events; i += nr) {
+		nr = plan_members(plan, rec, i);
+		if (!plan_samples(plan, rec, i))
 			continue;
 		fputs(between, file);
 		between = ",\n\t";
-		put_event(file, rec, plan, i);
+		put_event(file, rec, plan, i, nr);
 	}
 	fputs("]}\n", file);
 }

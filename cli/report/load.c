@@ -8,10 +8,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xperf/cpus.h>
 
+#include "readings.h"
 #include "report.h"
-#include "servers.h"
 
 /* Source: linux/perf_event.h. */
 enum { SAMPLE_TIME = 1 << 2, SAMPLE_CALLCHAIN = 1 << 5 };
@@ -77,8 +76,10 @@ bool load_has_chains(const struct recording *rec)
 	return false;
 }
 
-/* Of a stream, events come with the records: reads up to the first one of the kernel's. */
-static int find_events(struct recording *rec)
+/* Of a stream, events and features come with the records: reads up to the first one of the
+ * kernel's.
+ */
+int load_events(struct recording *rec)
 {
 	const struct xp_record *record;
 	int more = 1;
@@ -87,10 +88,9 @@ static int find_events(struct recording *rec)
 		while ((more = xp_data_next(rec->input.data, &record, NULL)) > 0)
 			if (record->type < XP_RECORD_HEADER_ATTR)
 				break;
+		if (more >= 0)
+			more = xp_data_rewind(rec->input.data);
 		if (more < 0)
-			return more;
-		more = xp_data_rewind(rec->input.data);
-		if (more)
 			return more;
 	}
 	rec->nr_events = xp_data_nr_events(rec->input.data);
@@ -102,39 +102,12 @@ static int find_events(struct recording *rec)
 	return rec->samples ? 0 : -ENOMEM;
 }
 
-/* Build ids that stand behind the records: HEADER_BUILD_ID records without a type. */
-static int take_build_ids(struct recording *rec)
+static int set_build_id(const struct xp_record_build_id *record, void *data)
 {
-	size_t len;
-	const char *body = xp_data_feature(rec->input.data, XP_FEATURE_BUILD_ID, &len);
-	bool swapped = xp_data_is_swapped(rec->input.data);
-	int err = 0;
-
-	for (size_t at = 0; body && !err && len - at >= sizeof(struct xp_record);) {
-		struct xp_record header;
-
-		memcpy(&header, body + at, sizeof(header));
-		if (swapped) {
-			header.size = __builtin_bswap16(header.size);
-			header.misc = __builtin_bswap16(header.misc);
-		}
-		if (header.size < sizeof(struct xp_record_build_id) || header.size > len - at)
-			break;
-		struct xp_record_build_id *copy = calloc(1, (size_t)header.size + 1);
-		if (!copy)
-			return -ENOMEM;
-		memcpy(copy, body + at, header.size);
-		copy->header = header;
-		if (swapped)
-			copy->pid = (int32_t)__builtin_bswap32((uint32_t)copy->pid);
-		err = xp_timeline_set_build_id(rec->timeline, copy);
-		free(copy);
-		at += header.size;
-	}
-	return err;
+	return xp_timeline_set_build_id(data, record);
 }
 
-static int event_of(const struct recording *rec, const struct xp_record *record)
+int load_event_of(const struct recording *rec, const struct xp_record *record)
 {
 	int event = xp_data_event_of(rec->input.data, record);
 
@@ -175,7 +148,7 @@ static void note_time(struct tally *tally, uint64_t time_ns)
 
 static int index_sample(struct recording *rec, const struct xp_record *record, bool with_times)
 {
-	int event = event_of(rec, record);
+	int event = load_event_of(rec, record);
 	struct xp_sample sample;
 
 	if (event < 0)
@@ -194,10 +167,12 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 	int err;
 
 	count(rec, record);
+	if (record->type == XP_RECORD_READ)
+		return threads_note(rec, record);
 	if (record->type == XP_RECORD_SAMPLE)
 		return index_sample(rec, record, with_times);
 	if (record->type < XP_RECORD_HEADER_ATTR) {
-		int event = event_of(rec, record);
+		int event = load_event_of(rec, record);
 
 		if (event < 0)
 			event = 0;
@@ -212,94 +187,32 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 		      : xp_timeline_add(rec->timeline, record, &id);
 	if (!err && rec->profile)
 		err = xp_profile_note(rec->profile, record, &id);
+	if (!err)
+		err = extras_note(rec->extras, record);
 	return err;
-}
-
-static int make_profile(struct recording *rec, struct plan *plan)
-{
-	plan_settle(plan, rec);
-	struct xp_profile_opts opts = {
-		.size = sizeof(opts),
-		.keys = plan->keys,
-		.nr_keys = plan->nr_keys,
-		.nr_events = rec->nr_events ? rec->nr_events : 1,
-		.with_chains = plan->with_chains,
-		.children = plan->children,
-		.callers_first = plan->graph.callers_first,
-		.by_address = plan->graph.by_address,
-		.max_stack = plan->values->max_stack,
-	};
-	return xp_profile_new(rec->timeline, &opts, &rec->profile);
 }
 
 int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 {
 	const struct xp_record *record;
 	bool with_times = slices_need_bounds(plan->slices);
-	int err = find_events(rec), more;
+	int more, err;
 
 	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
+	err = xp_timeline_new(&rec->timeline);
 	if (!err)
-		err = xp_timeline_new(&rec->timeline);
-	if (!err)
-		err = take_build_ids(rec);
+		err = xp_data_build_ids(rec->input.data, set_build_id, rec->timeline);
 	if (!err && with_profile)
-		err = make_profile(rec, plan);
-	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0)
+		err = profile_make(rec, plan);
+	progress_start(rec);
+	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0) {
+		progress_step(rec);
 		err = more < 0 ? more : index_record(rec, record, with_times);
+	}
+	progress_end(rec);
 	if (with_times && rec->tally.first_ns != XP_NO_TIME)
 		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
 	return err ? err : xp_timeline_seal(rec->timeline);
-}
-
-static bool keep_sample(int event, const struct xp_sample *sample, void *data)
-{
-	const struct plan *plan = data;
-
-	(void)event;
-	if (plan->cpus && !(xp_cpus_find(plan->cpus, (struct xp_cpu){ sample->id.cpu }) >= 0))
-		return false;
-	return slices_have(plan->slices, sample->id.time_ns);
-}
-
-static int fill(struct recording *rec, const struct plan *plan)
-{
-	const struct xp_fill_opts opts = {
-		.size = sizeof(opts),
-		.nr_threads = plan->values->threads,
-		.keep = plan->cpus || plan->slices ? keep_sample : NULL,
-		.keep_data = (void *)plan,
-		.without_times = rec->without_times,
-	};
-
-	return xp_profile_fill(rec->profile, rec->input.data, &opts);
-}
-
-static int make_resolver(struct recording *rec, const struct values *values)
-{
-	struct xp_symbols_opts opts = {
-		.size = sizeof(opts),
-		.symfs = values->symfs,
-		.vmlinux = values->vmlinux,
-		.kallsyms = values->kallsyms,
-		.no_demangle = values->no_demangle,
-		.demangle_kernel = values->demangle_kernel,
-	};
-	servers_use(&opts, values->debuginfod);
-	int err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
-
-	return err ? err : xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
-}
-
-int load_aggregate(struct recording *rec, const struct plan *plan)
-{
-	int err = fill(rec, plan);
-
-	if (!err)
-		err = make_resolver(rec, plan->values);
-	if (!err)
-		err = xp_profile_resolve(rec->profile, rec->resolver, plan_keeps, (void *)plan);
-	return err;
 }
 
 void load_close(struct recording *rec)
@@ -308,5 +221,8 @@ void load_close(struct recording *rec)
 	xp_resolver_free(rec->resolver);
 	xp_symbols_free(rec->symbols);
 	xp_timeline_free(rec->timeline);
+	extras_free(rec->extras);
+	threads_free(rec->thread_counts);
+	readings_free(rec->readings);
 	free(rec->samples);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the options of `xperf report` come to: keys, columns, filters. */
+/* What the options of `xperf report` come to: what is shown of a recording, and filters. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,55 +7,6 @@
 #include <xperf/cpus.h>
 
 #include "report.h"
-
-/* Splits "a,b"; "file://NAME" is a file with one word per line. Returns 0 or -1. */
-static int words_read(const char *option, const char *list, struct words *words)
-{
-	static const char scheme[] = "file://";
-
-	if (!list)
-		return 0;
-	if (!strncmp(list, scheme, sizeof(scheme) - 1)) {
-		FILE *file = fopen(list + sizeof(scheme) - 1, "re");
-		size_t cap = 0;
-		ssize_t len = file ? getdelim(&words->text, &cap, '\0', file) : -1;
-
-		if (file)
-			fclose(file);
-		if (!file || len < 0) {
-			fprintf(stderr, "Error: --%s: %s: %s\n", option, list + sizeof(scheme) - 1,
-				file ? "it is empty" : strerror(errno));
-			return -1;
-		}
-	} else {
-		words->text = strdup(list);
-	}
-	if (!words->text)
-		return -1;
-	words->len = strlen(words->text);
-	for (size_t i = 0; i < words->len; i++)
-		if (words->text[i] == ',' || words->text[i] == '\n')
-			words->text[i] = '\0';
-	return 0;
-}
-
-bool words_have(const struct words *words, const char *word)
-{
-	if (!words->text)
-		return true;
-	for (size_t at = 0; word && at <= words->len; at += strlen(words->text + at) + 1)
-		if (!strcmp(words->text + at, word))
-			return true;
-	return false;
-}
-
-static bool have_number(const struct words *words, int32_t number)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", number);
-	return words_have(words, text);
-}
 
 bool plan_keeps(const struct xp_profile_row *row, void *data)
 {
@@ -69,60 +20,16 @@ bool plan_keeps(const struct xp_profile_row *row, void *data)
 	if (plan->dsos.text && !(dso && (words_have(&plan->dsos, dso->short_name) ||
 					 words_have(&plan->dsos, dso->name))))
 		return false;
+	if (plan->values->exclude_other && keys_have(plan, XP_KEY_PARENT) && !row->parent)
+		return false;
+	if (plan->values->hide_unresolved && !frame->function.name)
+		return false;
+	if (plan->values->symbol_filter &&
+	    !(frame->function.name && strstr(frame->function.name, plan->values->symbol_filter)))
+		return false;
 	return words_have(&plan->comms, row->comm) &&
 	       (!plan->symbols.text || words_have(&plan->symbols, frame->function.name)) &&
-	       have_number(&plan->pids, row->pid) && have_number(&plan->tids, row->tid);
-}
-
-static bool has_column(const struct plan *plan, enum xp_key key)
-{
-	for (int i = 0; i < plan->nr_columns; i++)
-		if (plan->columns[i] == key)
-			return true;
-	return false;
-}
-
-static bool add_column(struct plan *plan, enum xp_key key)
-{
-	if (has_column(plan, key))
-		return false;
-	plan->columns[plan->nr_columns++] = key;
-	return true;
-}
-
-static int add_keys(struct plan *plan, const char *text)
-{
-	while (*text) {
-		size_t len = strcspn(text, ",");
-		int key = xp_key_find(text, len);
-		bool again = false;
-
-		if (len && key < 0) {
-			fprintf(stderr, "Error: --sort: '%.*s' is no key; there are", (int)len,
-				text);
-			for (int i = 0; i < XP_NR_KEYS; i++)
-				fprintf(stderr, "%s %s", i ? "," : "", xp_key_name(i));
-			fputc('\n', stderr);
-			return -1;
-		}
-		for (int i = 0; i < plan->nr_keys; i++)
-			again |= (int)plan->keys[i] == key;
-		if (len && !again)
-			plan->keys[plan->nr_keys++] = (enum xp_key)key;
-		text += len + (text[len] == ',');
-	}
-	return 0;
-}
-
-static int read_keys(struct plan *plan)
-{
-	static const char usual[] = "comm,dso,symbol";
-	const char *sort = plan->values->sort;
-
-	plan->symbol_first = sort && !strncmp(sort, "sym", 3);
-	if (sort && *sort == '+' && add_keys(plan, usual))
-		return -1;
-	return add_keys(plan, !sort ? usual : *sort == '+' ? sort + 1 : sort);
+	       words_have_number(&plan->pids, row->pid) && words_have_number(&plan->tids, row->tid);
 }
 
 static int read_widths(struct plan *plan)
@@ -194,48 +101,138 @@ static int read_filters(struct plan *plan)
 	return 0;
 }
 
+/* "100ms" */
+static int read_quantum(struct plan *plan)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
+	const char *text = plan->values->quantum ? plan->values->quantum : "100ms";
+	char *end;
+	double number = strtod(text, &end);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (end != text && !strcmp(end, units[i].unit) && number * units[i].ns >= 1 &&
+		    number * units[i].ns < 1e18) {
+			plan->quantum_ns = (uint64_t)(number * units[i].ns);
+			return 0;
+		}
+	fprintf(stderr, "Error: --time-quantum: '%s' is not a time with its unit, like 100ms\n",
+		text);
+	return -1;
+}
+
+/* Source of the usual pattern: perf 6.1. */
+static int read_parent(struct plan *plan)
+{
+	const char *text = plan->values->parent;
+
+	plan->parent = malloc(sizeof(*plan->parent));
+	if (plan->parent &&
+	    !regcomp(plan->parent, text ? text : "^sys_|^do_page_fault", REG_EXTENDED | REG_NOSUB))
+		return 0;
+	free(plan->parent);
+	plan->parent = NULL;
+	fprintf(stderr, "Error: --parent: '%s' is not a regular expression\n", text ? text : "");
+	return -1;
+}
+
 int plan_make(struct plan *plan, const struct values *values)
 {
 	*plan = (struct plan){ .values = values, .graph = values->graph };
-	if (read_keys(plan) || read_widths(plan) || read_percents(plan) || read_filters(plan))
+	if (keys_check(values->sort, "sort") || keys_check(values->fields, "fields") ||
+	    read_widths(plan) || read_percents(plan) || read_filters(plan) || read_quantum(plan) ||
+	    read_parent(plan))
 		return -1;
 	return 0;
 }
 
-/* What is charged to callers needs call chains; the shares come first where nothing was said. */
-void plan_settle(struct plan *plan, const struct recording *rec)
+/* Rows are the group's, where events were recorded as one. */
+static int settle_groups(struct plan *plan, const struct recording *rec)
+{
+	plan->leaders = calloc((size_t)rec->nr_events + 1, sizeof(*plan->leaders));
+	if (!plan->leaders)
+		return -ENOMEM;
+	for (int i = 0; i < rec->nr_events; i++) {
+		plan->leaders[i] = i;
+		if (plan->values->no_group)
+			continue;
+		plan->leaders[i] = xp_data_event(rec->input.data, i)->leader;
+		plan->grouped |= plan->leaders[i] != i;
+	}
+	if (plan->grouped || !plan->values->group)
+		return 0;
+	/* As perf has it, they are shown side by side all the same. */
+	plan->grouped = plan->forced_group = rec->nr_events > 1;
+	memset(plan->leaders, 0, (size_t)rec->nr_events * sizeof(*plan->leaders));
+	return 0;
+}
+
+static uint64_t all_types(const struct recording *rec, bool combined)
+{
+	uint64_t types = combined ? 0 : UINT64_MAX;
+
+	for (int i = 0; i < rec->nr_events; i++) {
+		uint64_t type = xp_data_event(rec->input.data, i)->attr.sample_type;
+
+		types = combined ? types | type : types & type;
+	}
+	return types;
+}
+
+/* Branches are what is shown where they were recorded, unless as a part of user stacks. */
+static bool shows_branches(const struct plan *plan, const struct recording *rec)
+{
+	enum { BRANCHES = 1 << 11, USER_STACK = 1 << 13 };
+	uint64_t types = all_types(rec, true);
+
+	if (plan->values->no_branches || plan->values->branch_history || !(types & BRANCHES))
+		return false;
+	return plan->values->branches || !(types & USER_STACK);
+}
+
+int plan_settle(struct plan *plan, const struct recording *rec)
 {
 	const struct values *values = plan->values;
-	bool has_chains = load_has_chains(rec);
-	enum xp_key keys[MAX_COLUMNS];
-	int nr = plan->nr_keys;
+	bool has_chains = load_has_chains(rec) || values->branch_history;
 
-	plan->with_chains = has_chains && plan->graph.mode != GRAPH_NONE;
-	plan->children = has_chains && !values->no_children;
+	plan->branches = shows_branches(plan, rec);
+	if (values->branches && !plan->branches) {
+		fprintf(stderr, "Error: -b: '%s' has no branches; record them with -b\n",
+			rec->input.path);
+		return -ENODATA;
+	}
+	plan->with_chains = has_chains && plan->graph.mode != GRAPH_NONE && !plan->branches;
+	plan->children = has_chains && !values->no_children && !plan->branches;
 	if (plan->children && !plan->graph.order_set)
 		plan->graph.callers_first = true;
-	if (plan->children)
-		add_column(plan, XP_KEY_OVERHEAD_CHILDREN);
-	add_column(plan, XP_KEY_OVERHEAD);
-	memcpy(keys, plan->keys, sizeof(keys));
-	plan->nr_keys = 0;
-	for (int i = 0; i < plan->nr_columns; i++) {
-		bool given = false;
+	int err = settle_groups(plan, rec);
+	if (!err)
+		keys_settle(plan, rec);
+	return err;
+}
 
-		for (int k = 0; k < nr; k++)
-			given |= keys[k] == plan->columns[i];
-		if (!given)
-			plan->keys[plan->nr_keys++] = plan->columns[i];
+int plan_members(const struct plan *plan, const struct recording *rec, int event)
+{
+	int nr = 1;
+
+	while (plan->grouped && event + nr < rec->nr_events && plan->leaders[event + nr] == event)
+		nr++;
+	return nr;
+}
+
+uint64_t plan_samples(const struct plan *plan, const struct recording *rec, int event)
+{
+	int nr = plan_members(plan, rec, event);
+	uint64_t samples = 0;
+
+	for (int i = 0; i < nr; i++) {
+		struct xp_profile_total total = xp_profile_total(rec->profile, event + i);
+
+		samples += plan->relative ? total.kept_samples : total.samples;
 	}
-	memcpy(plan->keys + plan->nr_keys, keys, (size_t)nr * sizeof(*keys));
-	plan->nr_keys += nr;
-	if (values->samples)
-		add_column(plan, XP_KEY_SAMPLES);
-	if (values->period)
-		add_column(plan, XP_KEY_PERIOD);
-	for (int i = 0; i < nr; i++)
-		if (plan->children || keys[i] != XP_KEY_OVERHEAD_CHILDREN)
-			add_column(plan, keys[i]);
+	return samples;
 }
 
 void plan_fini(struct plan *plan)
@@ -247,69 +244,8 @@ void plan_fini(struct plan *plan)
 		free(lists[i]->text);
 	xp_cpus_unref(plan->cpus);
 	slices_free(plan->slices);
-}
-
-static bool is_word(const char *text, size_t len, const char *word)
-{
-	return len && len <= strlen(word) && !strncmp(text, word, len);
-}
-
-/* One word of "-g". Returns false if it is none. */
-static bool graph_word(const char *text, size_t len, struct graph *graph)
-{
-	static const struct {
-		const char *word;
-		int mode;
-	} modes[] = {
-		{ "graph", GRAPH_GRAPH },   { "flat", GRAPH_FLAT }, { "fractal", GRAPH_FRACTAL },
-		{ "folded", GRAPH_FOLDED }, { "none", GRAPH_NONE },
-	};
-	static const char *const values[] = { "percent", "period", "count" };
-	static const char *const orders[] = { "callee", "caller" };
-	static const char *const keys[] = { "function", "address" };
-
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
-		if (is_word(text, len, modes[i].word)) {
-			graph->mode = (enum graph_mode)modes[i].mode;
-			return true;
-		}
-	for (int i = 0; i < 2; i++)
-		if (is_word(text, len, orders[i])) {
-			graph->callers_first = i;
-			return graph->order_set = true;
-		}
-	for (int i = 0; i < 2; i++)
-		if (is_word(text, len, keys[i])) {
-			graph->by_address = i;
-			return true;
-		}
-	for (int i = 0; i < 3; i++)
-		if (is_word(text, len, values[i])) {
-			graph->value = (enum graph_value)i;
-			return true;
-		}
-	return false;
-}
-
-bool graph_parse(const char *text, struct graph *graph)
-{
-	int nr_numbers = 0;
-
-	graph->is_set = true;
-	while (*text) {
-		size_t len = strcspn(text, ",");
-		char *end;
-		double number = strtod(text, &end);
-
-		if (end == text + len && len && nr_numbers < 2) {
-			if (nr_numbers++)
-				graph->limit = (int)number;
-			else
-				graph->min_percent = number;
-		} else if (len && !graph_word(text, len, graph)) {
-			return false;
-		}
-		text += len + (text[len] == ',');
-	}
-	return true;
+	free(plan->leaders);
+	if (plan->parent)
+		regfree(plan->parent);
+	free(plan->parent);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "header.h"
 #include "options.h"
 #include "servers.h"
 #include "terminal.h"
@@ -46,8 +47,22 @@ static const struct option options[] = {
 	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "rows only, without heading" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
 	{ 0, "stdio", OPTION_FLAG, VALUE(stdio), .help = "text (the only view there is)" },
+	{ 0, "tui", OPTION_FLAG, VALUE(tui), .help = "taken for --stdio", .hidden = true },
+	{ 0, "gtk", OPTION_FLAG, VALUE(gtk), .help = "the same", .hidden = true },
 	{ 's', "sort", OPTION_STRING, VALUE(sort), .value = "key,...",
 	  .help = "what rows are told apart by: comm,dso,symbol if not said; +key adds" },
+	{ 'F', "fields", OPTION_STRING, VALUE(fields), .value = "key,...",
+	  .help = "which columns there are, and in which order" },
+	{ 'b', "branch-stack", OPTION_FLAG, VALUE(branches),
+	  .help = "show branches instead of samples: as a matter of course where there are some" },
+	{ 0, "no-branch-stack", OPTION_FLAG, VALUE(no_branches),
+	  .help = "show samples all the same" },
+	{ 0, "branch-history", OPTION_FLAG, VALUE(branch_history),
+	  .help = "put the last branches in front of the call chains" },
+	{ 0, "group", OPTION_FLAG, VALUE(group),
+	  .help = "show all events side by side, as those that were recorded in a group" },
+	{ 0, "no-group", OPTION_FLAG, VALUE(no_group),
+	  .help = "show each event of a group on its own" },
 	{ 'n', "show-nr-samples", OPTION_FLAG, VALUE(samples), .help = "a column with samples" },
 	{ 0, "show-total-period", OPTION_FLAG, VALUE(period),
 	  .help = "a column with the sum of periods" },
@@ -78,15 +93,32 @@ static const struct option options[] = {
 	  .hidden = true },
 	{ 'S', "symbols", OPTION_STRING, VALUE(symbols), .value = "name,...",
 	  .help = "only these functions" },
+	{ 'U', "hide-unresolved", OPTION_FLAG, VALUE(hide_unresolved),
+	  .help = "only what is in a known function" },
+	{ 0, "symbol-filter", OPTION_STRING, VALUE(symbol_filter), .value = "text",
+	  .help = "only functions with this in their name" },
+	{ 'p', "parent", OPTION_STRING, VALUE(parent), .value = "regex",
+	  .help = "tell rows apart by the caller that matches, too" },
+	{ 'x', "exclude-other", OPTION_FLAG, VALUE(exclude_other),
+	  .help = "only what has such a caller" },
 	{ 0, "pid", OPTION_STRING, VALUE(pids), .value = "pid,...",
 	  .help = "only these processes" },
 	{ 0, "tid", OPTION_STRING, VALUE(tids), .value = "tid,...", .help = "only these threads" },
 	{ 'C', "cpu", OPTION_STRING, VALUE(cpus), .value = "cpu,...", .help = "only these CPUs" },
 	{ 0, "time", OPTION_STRING, VALUE(time), .value = "from,to",
 	  .help = "only this span: seconds, or 10%/2, 0%-10%,30%-40%" },
+	{ 0, "time-quantum", OPTION_STRING, VALUE(quantum), .value = "time",
+	  .help = "steps of the key \"time\" (100ms)" },
+	{ 0, "ns", OPTION_FLAG, VALUE(show_ns), .help = "times with nanoseconds" },
 	{ 0, "header", OPTION_FLAG, VALUE(header), .help = "first show the file's header" },
 	{ 0, "header-only", OPTION_FLAG, VALUE(header_only), .help = "show the header only" },
+	{ 'I', "show-info", OPTION_FLAG, VALUE(full_header),
+	  .help = "the same with all about processors, caches, memory" },
 	{ 0, "stats", OPTION_FLAG, VALUE(stats), .help = "show numbers of records" },
+	{ 'T', "threads", OPTION_FLAG, VALUE(thread_counts),
+	  .help = "then show what each thread has counted (record -s)" },
+	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
+	  .help = "show every record, as script -D" },
 	{ 0, "tasks", OPTION_FLAG, VALUE(tasks), .help = "show the tasks there were" },
 	{ 0, "mmaps", OPTION_FLAG, VALUE(mmaps), .help = "the same, with what they had mapped" },
 	{ 0, "symfs", OPTION_STRING, VALUE(symfs), .value = "directory",
@@ -100,8 +132,10 @@ static const struct option options[] = {
 	  .help = "names of functions as the files have them" },
 	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(demangle_kernel),
 	  .help = "make names of the kernel readable, too" },
-	{ 0, "threads", OPTION_INT, VALUE(threads), .value = "n",
+	{ 0, "jobs", OPTION_INT, VALUE(threads), .value = "n",
 	  .help = "read with so many threads (as many as there are CPUs)" },
+	{ 0, "inline", OPTION_FLAG, VALUE(inlines), .help = "told that there are none yet",
+	  .hidden = true },
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
 	{ 0 },
 };
@@ -114,10 +148,12 @@ static bool wants_profile(const struct values *values)
 static int show(struct recording *rec, struct plan *plan)
 {
 	const struct values *values = plan->values;
-	int err = 0;
+	int err = load_events(rec);
 
-	if (values->header || values->header_only)
-		header_print(stdout, rec);
+	if (err)
+		return err;
+	if (values->header || values->header_only || values->full_header)
+		header_print(stdout, rec->input.data, rec->input.path, values->full_header);
 	else if (!values->quiet && !values->json && wants_profile(values))
 		fputs("# To display the perf.data header info, please use --header/--header-only "
 		      "options.\n#\n",
@@ -130,7 +166,7 @@ static int show(struct recording *rec, struct plan *plan)
 	if (values->stats)
 		stats_print(stdout, rec);
 	else if (!err && values->mmaps)
-		err = mmaps_print(stdout, rec);
+		mmaps_print(stdout, rec);
 	else if (!err && values->tasks)
 		tasks_print(stdout, rec);
 	else if (!err && values->json)
@@ -139,13 +175,15 @@ static int show(struct recording *rec, struct plan *plan)
 		fprintf(stderr, "Warning: '%s' holds no samples\n", rec->input.path);
 	else if (!err)
 		stdio_print(stdout, rec, plan);
+	if (!err && values->thread_counts && wants_profile(values) && !values->json)
+		threads_print(stdout, rec);
 	return err;
 }
 
 /* Returns the exit status. */
 static int run_plan(const struct cli *cli, struct plan *plan)
 {
-	struct recording rec = { 0 };
+	struct recording rec = { .tally = { .counted = 1 } };
 	int err = load_open(cli, &rec, plan->values);
 
 	if (err)
@@ -156,6 +194,32 @@ static int run_plan(const struct cli *cli, struct plan *plan)
 	pager_end(pager);
 	load_close(&rec);
 	return input_close(&rec.input, err, plan->values->verbose);
+}
+
+/* Views and details that other versions of perf have, and scripts ask for. */
+static void tell_missing(const struct values *values)
+{
+	if (values->tui || values->gtk)
+		fprintf(stderr, "Warning: --%s: there is no such view; this is --stdio\n",
+			values->tui ? "tui" : "gtk");
+	if (values->inlines)
+		fputs("Warning: --inline: inlined functions are not looked up yet\n", stderr);
+}
+
+/* "report -D" is "script -D". */
+static int dump(const struct cli *cli, const struct values *values)
+{
+	char name[] = "script", raw[] = "-D", force[] = "-f", input[] = "-i";
+	char *argv[6] = { name, raw };
+	int nr = 2;
+
+	if (values->force)
+		argv[nr++] = force;
+	if (values->input) {
+		argv[nr++] = input;
+		argv[nr++] = (char *)(uintptr_t)values->input;
+	}
+	return script_command.run(cli, nr, argv);
 }
 
 static int run_options(const struct cli *cli, int argc, char **argv)
@@ -175,8 +239,10 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 		return options_misused(&report_command, "--max-stack: %d is negative",
 				       values.max_stack);
 	if (values.threads < 0)
-		return options_misused(&report_command, "--threads: %d is negative",
-				       values.threads);
+		return options_misused(&report_command, "--jobs: %d is negative", values.threads);
+	tell_missing(&values);
+	if (values.dump)
+		return dump(cli, &values);
 	int status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
 	plan_fini(&plan);
 	return status;

@@ -3,6 +3,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include <regex.h>
 #include <stdio.h>
 #include <xperf/data.h>
 #include <xperf/profile.h>
@@ -33,35 +34,60 @@ struct words {
 
 struct values {
 	const char *input;
-	const char *sort;
+	const char *sort, *fields;
 	const char *separator, *widths;
 	const char *comms, *dsos, *symbols, *pids, *tids, *cpus, *time;
 	const char *percentage, *percent_limit;
 	const char *symfs, *vmlinux, *kallsyms;
 	bool debuginfod;
 	bool force, quiet, stdio, samples, period, no_children, children, inverted;
-	bool header, header_only, stats, tasks, mmaps, json, no_demangle, demangle_kernel;
+	bool header, header_only, full_header, stats, tasks, mmaps, json, no_demangle,
+		demangle_kernel;
+	bool group, no_group, branches, no_branches, branch_history, dump;
+	bool thread_counts, hide_unresolved, tui, gtk, inlines, hierarchy;
+	bool show_ns, exclude_other;
+	const char *symbol_filter, *parent, *quantum;
 	int max_stack, verbose, threads;
 	struct graph graph;
 };
 
-enum { MAX_COLUMNS = XP_NR_KEYS + 4, RECORD_TYPES = 96 };
+/* What rows are told apart by, beside enum xp_key: what is found in each sample. */
+enum extra {
+	EXTRA_TRACE = XP_NR_KEYS, /* what a tracepoint says */
+	EXTRA_TIME,
+	EXTRA_SOCKET,
+	EXTRA_CGROUP,
+	EXTRA_ADDRESS,
+	EXTRA_WEIGHT,
+	EXTRA_LOCAL_WEIGHT,
+	EXTRA_CYCLES,
+	EXTRA_MISPREDICT,
+	EXTRA_ABORT,
+	EXTRA_IN_TX,
+	NR_COLUMNS,
+};
 
-/* What was asked for, checked. */
+enum { MAX_COLUMNS = NR_COLUMNS, RECORD_TYPES = 96 };
+
+/* What was asked for, checked. A key, or column, is an enum xp_key or an enum extra. */
 struct plan {
 	const struct values *values;
-	enum xp_key keys[MAX_COLUMNS];
+	int keys[MAX_COLUMNS];
 	int nr_keys;
-	enum xp_key columns[MAX_COLUMNS];
+	int columns[MAX_COLUMNS];
 	int nr_columns;
 	int widths[MAX_COLUMNS];
-	bool children, with_chains, relative, symbol_first;
+	bool children, with_chains, relative, symbol_first, branches;
+	bool grouped, forced_group;
+	int *leaders; /* per event; itself outside of groups */
 	double percent_limit;
 	struct graph graph;
 	struct words comms, dsos, symbols;
 	struct words pids, tids;
 	struct xp_cpus *cpus;
 	struct time_slices *slices;
+	uint64_t quantum_ns; /* of EXTRA_TIME */
+	regex_t *parent;     /* NULL: the usual one is not needed */
 };
 
 /* Sums over all records. */
@@ -72,6 +98,14 @@ struct tally {
 	uint64_t lost_records; /* LOST */
 	uint64_t throttled;
 	uint64_t first_ns, last_ns; /* of samples; XP_NO_TIME: none */
+	double counted; /* the least share of the time that an event was on a counter; 1: all of it
+			 */
+};
+
+struct progress {
+	int64_t start_ms;
+	uint64_t nr, bytes; /* records; of the file, 0: nobody watches */
+	bool shown;
 };
 
 struct recording {
@@ -80,28 +114,77 @@ struct recording {
 	struct xp_symbols *symbols;
 	struct xp_resolver *resolver;
 	struct xp_profile *profile;
+	struct extras *extras; /* NULL: none is shown */
+	struct readings *readings;
 	struct tally tally;
 	uint64_t *samples; /* per event */
 	int nr_events;
-	bool without_times; /* of its samples */
+	bool without_times;                  /* of its samples */
+	struct thread_counts *thread_counts; /* NULL: there are none */
+	struct progress progress;
 };
 
-/* load.c: reads the side band; then the samples. Return 0 or a negative errno. */
+/* load.c: reads the events of a stream, which come with the records. */
+int load_events(struct recording *rec);
+/* Reads the side band; then the samples. Return 0 or a negative errno. */
 int load_open(const struct cli *cli, struct recording *rec, const struct values *values);
 int load_index(struct recording *rec, struct plan *plan, bool with_profile);
+/* aggregate.c: makes what samples are added to; adds them. Return likewise. */
+int profile_make(struct recording *rec, struct plan *plan);
 int load_aggregate(struct recording *rec, const struct plan *plan);
 void load_close(struct recording *rec);
+/* The event of a record; -1: none that is known. */
+int load_event_of(const struct recording *rec, const struct xp_record *record);
 /* True if an event records call chains. */
 bool load_has_chains(const struct recording *rec);
 
 /* plan.c. Print what is wrong. Returns 0 or -1. */
 int plan_make(struct plan *plan, const struct values *values);
-/* What depends on the recording. */
-void plan_settle(struct plan *plan, const struct recording *rec);
+/* What depends on the recording. Returns 0 or a negative errno. */
+int plan_settle(struct plan *plan, const struct recording *rec);
+/* How many events are shown as one with @event, which leads them; their samples. */
+int plan_members(const struct plan *plan, const struct recording *rec, int event);
+uint64_t plan_samples(const struct plan *plan, const struct recording *rec, int event);
 void plan_fini(struct plan *plan);
+
+/* words.c: splits "a,b"; "file://NAME" is a file with one word per line. Returns 0 or -1, having
+ * printed what is wrong. */
+int words_read(const char *option, const char *list, struct words *words);
 bool words_have(const struct words *words, const char *word);
+bool words_have_number(const struct words *words, int32_t number);
 bool plan_keeps(const struct xp_profile_row *row, void *plan);
 bool graph_parse(const char *text, struct graph *graph);
+
+/* progress.c: for who waits at a terminal. */
+void progress_start(struct recording *rec);
+void progress_step(struct recording *rec);
+void progress_end(struct recording *rec);
+
+/* threads.c: READ records. Returns 0 or -ENOMEM. */
+int threads_note(struct recording *rec, const struct xp_record *record);
+void threads_print(FILE *file, const struct recording *rec);
+void threads_free(struct thread_counts *counts);
+
+/* keys.c: checks a list of keys. Returns 0 or -1, having printed what is wrong. */
+int keys_check(const char *list, const char *option);
+/* Makes keys and columns for a recording. */
+void keys_settle(struct plan *plan, const struct recording *rec);
+bool keys_have(const struct plan *plan, int column);
+/* The key as the user knows it. */
+const char *key_name(int key);
+
+/* extras.c: what samples hold that the profile knows nothing of. */
+int extras_new(struct recording *rec, const struct plan *plan, struct extras **ret_extras);
+void extras_free(struct extras *extras);
+/* CGROUP records; NULL is allowed. Returns 0 or -ENOMEM. */
+int extras_note(struct extras *extras, const struct xp_record *record);
+/* The number that stands for what a sample, or one of its branches, holds. Returns it or -ENOMEM.
+ */
+int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sample,
+		   const struct xp_branch *branch);
+int extras_compare(uint32_t a, uint32_t b, void *extras);
+/* As text; valid until the next call. */
+const char *extras_text(struct extras *extras, uint32_t tag, int column);
 
 /* slices.c: "--time". Returns NULL after printing what is wrong. */
 struct time_slices *slices_parse(const char *text);
@@ -117,13 +200,12 @@ bool graph_can_show(const struct plan *plan, uint64_t total, uint64_t row_period
 void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
 		 uint64_t row_period);
 void json_print(FILE *file, struct recording *rec, const struct plan *plan);
-void header_print(FILE *file, const struct recording *rec);
 void stats_print(FILE *file, const struct recording *rec);
 void tasks_print(FILE *file, const struct recording *rec);
-int mmaps_print(FILE *file, struct recording *rec);
+void mmaps_print(FILE *file, const struct recording *rec);
 void quality_print(FILE *file, const struct recording *rec);
 
-/* escape.c: the text, with what a terminal could be led astray by as "\x1b". Valid as long as the
+/* escape.c: the text, with what a terminal could be led astray by as "\033". Valid as long as the
  * program runs; the same pointer where nothing is to be done. */
 const char *escaped(const char *text);
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "report.h"
 
@@ -73,6 +74,12 @@ static bool has_process(const struct tasks *tasks, int32_t pid)
 typedef void (*task_fn)(FILE *file, const struct recording *rec, const struct task *task,
 			int indent);
 
+/* Where a line of a map goes to. */
+struct map_line {
+	FILE *file;
+	int indent;
+};
+
 static void print_below(FILE *file, const struct recording *rec, const struct tasks *tasks,
 			int32_t pid, int indent, task_fn then)
 {
@@ -100,6 +107,8 @@ static void print_tree(FILE *file, const struct recording *rec, task_fn then)
 	if (tasks.nr)
 		qsort(tasks.tasks, tasks.nr, sizeof(*tasks.tasks), compare_tasks);
 	fprintf(file, "# %8s %8s %8s  comm\n", "pid", "tid", "ppid");
+	if (!has_process(&tasks, 0))
+		fprintf(file, "%10d %8d %8d |swapper\n", 0, 0, -1);
 	for (size_t i = 0; i < tasks.nr; i++) {
 		const struct task *task = &tasks.tasks[i];
 
@@ -113,6 +122,31 @@ static void print_tree(FILE *file, const struct recording *rec, task_fn then)
 		print_below(file, rec, &tasks, task->pid, 1, then);
 	}
 	free(tasks.tasks);
+}
+
+static int put_map(const struct xp_map *map, void *data)
+{
+	const struct map_line *line = data;
+
+	fprintf(line->file, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %s\n",
+		line->indent, "", map->start, map->end, map->prot & PROT_READ ? 'r' : '-',
+		map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
+		map->flags & MAP_SHARED ? 's' : 'p', map->offset, escaped(map->dso->name));
+	return 0;
+}
+
+/* What was mapped in a process at last, below its line. */
+static void put_maps(FILE *file, const struct recording *rec, const struct task *task, int indent)
+{
+	enum { LINE_START = 30 }; /* where the commands begin */
+	struct map_line line = { file, LINE_START + indent };
+
+	xp_timeline_maps(rec->timeline, task->pid, XP_NO_TIME, put_map, &line);
+}
+
+void mmaps_print(FILE *file, const struct recording *rec)
+{
+	print_tree(file, rec, put_maps);
 }
 
 void tasks_print(FILE *file, const struct recording *rec)
@@ -138,7 +172,7 @@ static void put_reason(FILE *file, const struct reason *reason)
 {
 	const char *why = reason->symtab ? xp_symtab_reason(reason->symtab) : "";
 
-	fprintf(file, "#   %" PRIu64 " in %s: %s\n", reason->samples,
+	fprintf(file, "# Quality: %" PRIu64 " in %s: %s\n", reason->samples,
 		reason->dso ? escaped(reason->dso->name) : "no known file",
 		*why          ? why
 		: reason->dso ? "no function at the address"
@@ -174,19 +208,23 @@ static void put_reasons(FILE *file, const struct recording *rec)
 void quality_print(FILE *file, const struct recording *rec)
 {
 	const struct tally *tally = &rec->tally;
-	uint64_t samples = 0, unresolved = 0;
+	uint64_t samples = 0, unresolved = 0, truncated = 0;
 
 	for (int i = 0; i < rec->nr_events; i++) {
 		struct xp_profile_total total = xp_profile_total(rec->profile, i);
 
 		samples += total.samples;
 		unresolved += total.unresolved_samples;
+		truncated += total.truncated_samples;
 	}
 	fprintf(file,
 		"# Quality: %" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64
 		" records lost, %" PRIu64 " times throttled, %" PRIu64
-		" samples (%.1f%%) in no known function\n",
-		samples, tally->lost_samples, tally->lost_records, tally->throttled, unresolved,
-		samples ? 100.0 * (double)unresolved / (double)samples : 0.0);
+		" call chains cut off, %" PRIu64 " samples (%.1f%%) in no known function\n",
+		samples, tally->lost_samples, tally->lost_records, tally->throttled, truncated,
+		unresolved, samples ? 100.0 * (double)unresolved / (double)samples : 0.0);
+	if (tally->counted < 1)
+		fprintf(file, "# Quality: an event was on a counter for %.1f%% of the time only\n",
+			100 * tally->counted);
 	put_reasons(file, rec);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `xperf script`: every sample of a recording as text. */
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "header.h"
 #include "input.h"
 #include "options.h"
 #include "run.h"
@@ -26,6 +28,46 @@ static int take_fields(const struct option *option, const char *arg, bool negate
 	return -1;
 }
 
+/* Programs are given lines to read instead of being run inside. */
+static int refuse_script(const struct option *option, const char *arg, bool negated, void *data)
+{
+	(void)arg;
+	(void)negated;
+	(void)data;
+	return option_error(option,
+			    "scripts are not run in here; let them read the lines of 'xperf script "
+			    "--json', described in xperf-script(1)");
+}
+
+static int refuse_filter(const struct option *option, const char *arg, bool negated, void *data)
+{
+	(void)arg;
+	(void)negated;
+	(void)data;
+	return option_error(option,
+			    "filters are not loaded; use -c, --dsos, -S, --time and others, or "
+			    "'xperf script --json'");
+}
+
+static int refuse_trace(const struct option *option, const char *arg, bool negated, void *data)
+{
+	(void)arg;
+	(void)data;
+	if (negated)
+		return 0;
+	return option_error(option, "traces of the AUX area are carried along, not decoded");
+}
+
+static int refuse_disassembly(const struct option *option, const char *arg, bool negated,
+			      void *data)
+{
+	(void)arg;
+	(void)negated;
+	(void)data;
+	return option_error(option, "instructions are not shown, as they take a disassembler; use "
+				    "'objdump -d --start-address=ADDRESS FILE'");
+}
+
 #define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
@@ -36,11 +78,18 @@ static const struct option options[] = {
 	  .help = "what is printed: comm,tid,pid,time,cpu,event,trace,ip,sym,dso,addr,symoff,period,"
 		  "...; +field, -field; hw:, sw:, trace:, raw: before them",
 	  .call = take_fields },
+	{ 0, "json", OPTION_FLAG, VALUE(json),
+	  .help = "print each sample as a line of JSON, with all that was recorded" },
 	{ 'G', "hide-call-graph", OPTION_FLAG, VALUE(hide_chains),
 	  .help = "print samples without call chains" },
 	{ 0, "max-stack", OPTION_INT, VALUE(max_stack), .value = "n",
 	  .help = "print so many entries of a call chain; 127" },
+	{ 0, "stop-bt", OPTION_STRING, VALUE(stop_bt), .value = "names",
+	  .help = "end call chains at these functions" },
 	{ 0, "ns", OPTION_FLAG, VALUE(ns), .help = "print times in nanoseconds" },
+	{ 0, "reltime", OPTION_FLAG, VALUE(reltime), .help = "print times since the first line" },
+	{ 0, "deltatime", OPTION_FLAG, VALUE(deltatime),
+	  .help = "print times since the line before" },
 	{ 0, "time", OPTION_STRING, VALUE(time), .value = "ranges",
 	  .help = "only samples of these times: START,STOP in seconds; 10%/2; 0%-20%" },
 	{ 'C', "cpu", OPTION_STRING, VALUE(cpus), .value = "cpus",
@@ -52,9 +101,19 @@ static const struct option options[] = {
 	{ 0, "tid", OPTION_STRING, VALUE(tids), .value = "tids",
 	  .help = "only samples of these threads" },
 	{ 'S', "symbols", OPTION_STRING, VALUE(symbols), .value = "names",
-	  .help = "only samples in these functions" },
+	  .help = "only samples in these functions, or at these addresses (0x...)" },
+	{ 0, "addr-range", OPTION_STRING, VALUE(addr_range), .value = "bytes",
+	  .help = "and so far behind the addresses of -S" },
 	{ 0, "dsos", OPTION_STRING, VALUE(dsos), .value = "files",
 	  .help = "only samples in these files" },
+	{ 0, "switch-on", OPTION_STRING, VALUE(switch_on), .value = "event",
+	  .help = "nothing before a sample of this event" },
+	{ 0, "switch-off", OPTION_STRING, VALUE(switch_off), .value = "event",
+	  .help = "nothing behind a sample of this event, until the next of --switch-on" },
+	{ 0, "show-on-off-events", OPTION_FLAG, VALUE(show_on_off),
+	  .help = "print the samples of these two, too" },
+	{ 'a', "all-cpus", OPTION_FLAG, VALUE(ignored),
+	  .help = "print samples of all CPUs, as usual" },
 	{ 0, "show-task-events", OPTION_FLAG, VALUE(show_task),
 	  .help = "print COMM, FORK and EXIT records, too" },
 	{ 0, "show-mmap-events", OPTION_FLAG, VALUE(show_mmap),
@@ -67,10 +126,22 @@ static const struct option options[] = {
 	  .help = "print CGROUP records, too" },
 	{ 0, "show-bpf-events", OPTION_FLAG, VALUE(show_bpf),
 	  .help = "print KSYMBOL and BPF_EVENT records, too" },
+	{ 0, "show-text-poke-events", OPTION_FLAG, VALUE(show_text_poke),
+	  .help = "print KSYMBOL and TEXT_POKE records, too" },
 	{ 0, "show-lost-events", OPTION_FLAG, VALUE(show_lost),
 	  .help = "print LOST and LOST_SAMPLES records, too" },
 	{ 0, "show-round-events", OPTION_FLAG, VALUE(show_rounds),
 	  .help = "print FINISHED_ROUND records, too" },
+	{ 0, "header", OPTION_FLAG, VALUE(header), .help = "first print the file's header" },
+	{ 0, "header-only", OPTION_FLAG, VALUE(header_only), .help = "print the header only" },
+	{ 'I', "show-info", OPTION_FLAG, VALUE(full_header),
+	  .help = "with --header: all of it, topologies too" },
+	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
+	  .help = "print the bytes of every record, too" },
+	{ 0, "dump-unsorted-raw-trace", OPTION_FLAG, VALUE(dump), .help = "the same",
+	  .hidden = true },
+	{ 0, "per-event-dump", OPTION_FLAG, VALUE(per_event_dump),
+	  .help = "print the samples of each event to a file, INPUT.EVENT.dump" },
 	{ 0, "symfs", OPTION_STRING, VALUE(symfs), .value = "dir",
 	  .help = "look for files with symbols below this directory" },
 	{ 'k', "vmlinux", OPTION_STRING, VALUE(vmlinux), .value = "file",
@@ -81,10 +152,52 @@ static const struct option options[] = {
 	  .help = "print names of functions as their files have them" },
 	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(demangle_kernel),
 	  .help = "demangle names of the kernel, too" },
+	{ 0, "inline", OPTION_FLAG, VALUE(ignored), .help = "changes nothing", .hidden = true },
+	{ 0, "full-source-path", OPTION_FLAG, VALUE(ignored), .help = "changes nothing",
+	  .hidden = true },
+	{ 0, "show-kernel-path", OPTION_FLAG, VALUE(ignored), .help = "changes nothing",
+	  .hidden = true },
+	{ 's', "script", OPTION_CALL, .value = "script", .help = "refused: see --json",
+	  .call = refuse_script, .hidden = true },
+	{ 'g', "gen-script", OPTION_CALL, .value = "language", .help = "refused: see --json",
+	  .call = refuse_script, .hidden = true },
+	{ 'l', "list", OPTION_CALL, .help = "refused: see --json", .call = refuse_script,
+	  .hidden = true },
+	{ 0, "dlfilter", OPTION_CALL, .value = "file", .help = "refused", .call = refuse_filter,
+	  .hidden = true },
+	{ 0, "dlarg", OPTION_CALL, .value = "argument", .help = "refused", .call = refuse_filter,
+	  .hidden = true },
+	{ 0, "list-dlfilters", OPTION_CALL, .help = "refused", .call = refuse_filter,
+	  .hidden = true },
+	{ 0, "itrace", OPTION_CALL, .value = "what", .help = "refused", .call = refuse_trace,
+	  .hidden = true, .optional = true },
+	{ 0, "insn-trace", OPTION_CALL, .value = "how", .help = "refused", .call = refuse_trace,
+	  .hidden = true, .optional = true },
+	{ 0, "call-trace", OPTION_CALL, .value = "how", .help = "refused", .call = refuse_trace,
+	  .hidden = true, .optional = true },
+	{ 0, "call-ret-trace", OPTION_CALL, .value = "how", .help = "refused", .call = refuse_trace,
+	  .hidden = true, .optional = true },
+	{ 0, "graph-function", OPTION_CALL, .value = "names", .help = "refused",
+	  .call = refuse_trace, .hidden = true },
+	{ 0, "xed", OPTION_CALL, .value = "how", .help = "refused", .call = refuse_disassembly,
+	  .hidden = true, .optional = true },
+	{ 0, "max-blocks", OPTION_CALL, .value = "n", .help = "refused", .call = refuse_disassembly,
+	  .hidden = true },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
 	  .help = "tell all of what is damaged in the recording" },
 	{ 0 },
 };
+
+static int show(struct input *input, const struct values *values, const struct config *config)
+{
+	if (values->header || values->header_only)
+		header_print(stdout, input->data, input->path, values->full_header);
+	fflush(stdout);
+	if (values->header_only)
+		return 0;
+	return run_script(input->ctx, input->data, config, STDOUT_FILENO, input->path,
+			  &input->diag);
+}
 
 static int run_config(const struct cli *cli, const struct values *values,
 		      const struct config *config)
@@ -95,10 +208,19 @@ static int run_config(const struct cli *cli, const struct values *values,
 	if (!err) {
 		pid_t pager = cli->no_pager ? 0 : pager_start();
 
-		err = run_script(input.ctx, input.data, config, STDOUT_FILENO, &input.diag);
+		err = show(&input, values, config);
 		pager_end(pager);
 	}
 	return input_close(&input, err, values->verbose);
+}
+
+/* A word instead of an option names a script, for perf. */
+static int refuse_word(const char *word)
+{
+	return options_misused(&script_command,
+			       "'%s' is not expected; scripts are not run in here: let them read "
+			       "the lines of 'xperf script --json'",
+			       word);
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
@@ -113,7 +235,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (leave)
 		return leave - 1;
 	if (first < argc)
-		return options_misused(&script_command, "'%s' is not expected", argv[first]);
+		return refuse_word(argv[first]);
 	int status = EXIT_USAGE;
 	if (config_make(&values, &config, &diag))
 		cli_print_diag(&diag, NULL);

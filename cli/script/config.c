@@ -65,18 +65,83 @@ static int check_numbers(const struct list *list, const char *option, struct xp_
 	return 0;
 }
 
+static int complain(struct xp_diag *diag, const char *option, const char *text)
+{
+	xp_diag_set(diag, -EINVAL, "--%s: '%s' is no number", option, text);
+	return -1;
+}
+
+static bool parse_number(const char *text, uint64_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtoull(text, &end, 0);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+/* Symbols that begin with 0x are addresses. */
+static int take_addresses(struct config *config, struct xp_diag *diag)
+{
+	struct list *symbols = &config->symbols;
+	bool is_bad = false;
+	int nr = 0;
+
+	config->addresses = calloc((size_t)symbols->nr + 1, sizeof(*config->addresses));
+	if (!config->addresses)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	for (int i = 0; i < symbols->nr; i++) {
+		char *symbol = symbols->at[i];
+
+		symbols->at[i] = NULL;
+		if (strncmp(symbol, "0x", 2) != 0) {
+			symbols->at[nr++] = symbol;
+			continue;
+		}
+		is_bad |= !parse_number(symbol, &config->addresses[config->nr_addresses++]);
+		free(symbol);
+	}
+	symbols->nr = nr;
+	if (is_bad)
+		return complain(diag, "symbols", config->values->symbols);
+	if (!config->values->addr_range)
+		return 0;
+	if (!parse_number(config->values->addr_range, &config->addr_range))
+		return complain(diag, "addr-range", config->values->addr_range);
+	if (config->nr_addresses)
+		return 0;
+	xp_diag_set(diag, -EINVAL, "--addr-range says how far behind an address, but -S has none");
+	xp_diag_hint(diag, "write -S 0xADDRESS");
+	return -1;
+}
+
+/* What excludes each other. */
+static int check_views(const struct values *values, struct xp_diag *diag)
+{
+	if (values->reltime && values->deltatime)
+		return xp_diag_set(
+			diag, -EINVAL,
+			"--reltime and --deltatime: times are told one way or the other");
+	if (values->json && (values->per_event_dump || values->dump))
+		return xp_diag_set(diag, -EINVAL, "--json goes with no other form of output");
+	if (values->max_stack < 0)
+		return xp_diag_set(diag, -EINVAL, "--max-stack: %d is negative", values->max_stack);
+	return 0;
+}
+
 int config_make(const struct values *values, struct config *config, struct xp_diag *diag)
 {
 	*config = (struct config){ .values = values };
 	if (list_make(values->comms, &config->comms) ||
 	    list_make(values->symbols, &config->symbols) ||
 	    list_make(values->dsos, &config->dsos) || list_make(values->pids, &config->pids) ||
-	    list_make(values->tids, &config->tids)) {
+	    list_make(values->tids, &config->tids) || list_make(values->stop_bt, &config->stops)) {
 		xp_diag_set(diag, -ENOMEM, "Out of memory");
 		return -1;
 	}
 	if (check_numbers(&config->pids, "--pid", diag) ||
-	    check_numbers(&config->tids, "--tid", diag))
+	    check_numbers(&config->tids, "--tid", diag) || take_addresses(config, diag) ||
+	    check_views(values, diag))
 		return -1;
 	return values->cpus && xp_cpus_parse(values->cpus, &config->cpus, diag) ? -1 : 0;
 }
@@ -88,6 +153,8 @@ void config_fini(struct config *config)
 	list_fini(&config->dsos);
 	list_fini(&config->pids);
 	list_fini(&config->tids);
+	list_fini(&config->stops);
+	free(config->addresses);
 	xp_cpus_unref(config->cpus);
 }
 

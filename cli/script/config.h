@@ -14,12 +14,15 @@
 struct values {
 	const char *input;
 	const char *comms, *cpus, *pids, *tids, *symbols, *dsos;
-	const char *time;
+	const char *time, *stop_bt, *addr_range, *switch_on, *switch_off;
 	const char *symfs, *vmlinux, *kallsyms;
-	bool force, hide_chains, ns, header, header_only, demangle_off, demangle_kernel;
+	bool force, hide_chains, ns, header, header_only, full_header;
+	bool demangle_off, demangle_kernel;
 	bool show_mmap, show_task, show_namespaces, show_switch, show_lost, show_rounds, show_bpf,
 		show_cgroup, show_text_poke;
-	bool reltime, deltatime;
+	bool reltime, deltatime, show_on_off;
+	bool json, per_event_dump, dump;
+	bool ignored; /* by options that change nothing here */
 	int max_stack;
 	int verbose;
 	struct fields fields; /* of -F */
@@ -38,8 +41,11 @@ struct time_range {
 
 struct config {
 	const struct values *values;
-	struct list comms, symbols, dsos;
+	struct list comms, symbols, dsos, stops;
 	struct list pids, tids;
+	uint64_t *addresses; /* of -S */
+	int nr_addresses;
+	uint64_t addr_range;  /* so far behind each of them, inclusive */
 	struct xp_cpus *cpus; /* NULL: all */
 };
 

@@ -22,8 +22,12 @@ enum {
 	S_CPU = 1 << 7,
 	S_RAW = 1 << 10,
 	S_BRANCH_STACK = 1 << 11,
+	S_REGS_USER = 1 << 12,
 	S_WEIGHT = 1 << 14,
+	S_DATA_SRC = 1 << 15,
+	S_REGS_INTR = 1 << 18,
 	S_PHYS_ADDR = 1 << 19,
+	S_CGROUP = 1 << 21,
 	S_DATA_PAGE_SIZE = 1 << 22,
 	S_CODE_PAGE_SIZE = 1 << 23,
 	S_WEIGHT_STRUCT = 1 << 24,
@@ -32,64 +36,87 @@ enum {
 /* A field. @needs: one of these in sample_type; 0: it is always there. */
 static const struct field {
 	const char *name;
-	uint32_t bit;
+	uint64_t bit;
 	uint32_t needs;
-	bool lenient; /* asked for, but not there: it is printed as nothing is known of it */
 } table[] = {
-	{ "comm", F_COMM, 0, false },
-	{ "tid", F_TID, S_TID, false },
-	{ "pid", F_PID, S_TID, false },
-	{ "time", F_TIME, S_TIME, false },
-	{ "cpu", F_CPU, S_CPU, true },
-	{ "event", F_EVENT, 0, false },
-	{ "trace", F_TRACE, 0, false },
-	{ "ip", F_IP, S_IP, false },
-	{ "sym", F_SYM, 0, false },
-	{ "dso", F_DSO, 0, false },
-	{ "addr", F_ADDR, S_ADDR, false },
-	{ "symoff", F_SYMOFF, 0, false },
-	{ "period", F_PERIOD, 0, false },
-	{ "weight", F_WEIGHT, S_WEIGHT | S_WEIGHT_STRUCT, false },
-	{ "phys_addr", F_PHYS_ADDR, S_PHYS_ADDR, false },
-	{ "data_page_size", F_DATA_PAGE_SIZE, S_DATA_PAGE_SIZE, false },
-	{ "code_page_size", F_CODE_PAGE_SIZE, S_CODE_PAGE_SIZE, false },
-	{ "ins_lat", F_INS_LAT, S_WEIGHT_STRUCT, false },
-	{ "retire_lat", F_RETIRE_LAT, S_WEIGHT_STRUCT, false },
-	{ "misc", F_MISC, 0, false },
-	{ "brstack", F_BRSTACK, S_BRANCH_STACK, false },
+	{ "comm", F_COMM, 0 },
+	{ "tid", F_TID, S_TID },
+	{ "pid", F_PID, S_TID },
+	{ "time", F_TIME, S_TIME },
+	{ "cpu", F_CPU, S_CPU },
+	{ "event", F_EVENT, 0 },
+	{ "trace", F_TRACE, 0 },
+	{ "ip", F_IP, S_IP },
+	{ "sym", F_SYM, 0 },
+	{ "dso", F_DSO, 0 },
+	{ "addr", F_ADDR, S_ADDR },
+	{ "symoff", F_SYMOFF, 0 },
+	{ "period", F_PERIOD, 0 },
+	{ "weight", F_WEIGHT, S_WEIGHT | S_WEIGHT_STRUCT },
+	{ "phys_addr", F_PHYS_ADDR, S_PHYS_ADDR },
+	{ "data_page_size", F_DATA_PAGE_SIZE, S_DATA_PAGE_SIZE },
+	{ "code_page_size", F_CODE_PAGE_SIZE, S_CODE_PAGE_SIZE },
+	{ "ins_lat", F_INS_LAT, S_WEIGHT_STRUCT },
+	{ "retire_lat", F_RETIRE_LAT, S_WEIGHT_STRUCT },
+	{ "misc", F_MISC, 0 },
+	{ "brstack", F_BRSTACK, S_BRANCH_STACK },
+	{ "brstacksym", F_BRSTACKSYM, S_BRANCH_STACK },
+	{ "brstackoff", F_BRSTACKOFF, S_BRANCH_STACK },
+	{ "dsoff", F_DSOFF, 0 },
+	{ "iregs", F_IREGS, S_REGS_INTR },
+	{ "uregs", F_UREGS, S_REGS_USER },
+	{ "flags", F_FLAGS, 0 },
+	{ "data_src", F_DATA_SRC, S_DATA_SRC },
+	{ "bpf-output", F_BPF_OUTPUT, 0 },
+	{ "insnlen", F_INSN_LEN, 0 },
+	{ "tod", F_TOD, S_TIME },
+	{ "cgroup", F_CGROUP, S_CGROUP },
+	/* only what is made of AUX traces, and of guests, has them */
+	{ "callindent", F_NOTHING, 0 },
+	{ "insn", F_NOTHING, 0 },
+	{ "ipc", F_NOTHING, 0 },
+	{ "synth", F_NOTHING, 0 },
+	{ "machine_pid", F_NOTHING, 0 },
+	{ "vcpu", F_NOTHING, 0 },
 };
 
-/* What perf prints and we do not, yet. */
-static const char *const not_printed[] = {
-	"srcline",        "iregs",      "uregs",  "brstacksym", "flags", "data_src",
-	"bpf-output",     "callindent", "insn",   "insnlen",    "synth", "brstackinsn",
-	"brstackinsnlen", "brstackoff", "metric", "srccode",    "ipc",   "tod",
-	"machine_pid",    "cgroup",     "vcpu",
+/* What perf prints and this version cannot, and what that would take. */
+static const struct {
+	const char *name, *needs;
+} not_printed[] = {
+	{ "srcline", "line tables" },
+	{ "srccode", "line tables" },
+	{ "brstackinsn", "a disassembler" },
+	{ "brstackinsnlen", "a disassembler" },
+	{ "brstackdisasm", "a disassembler" },
+	{ "disasm", "a disassembler" },
+	{ "brcntr", "what the PMU says of its branch counters" },
+	{ "metric", "the events of metrics" },
 };
 
-enum {
-	WHERE = F_IP | F_SYM | F_SYMOFF | F_DSO,
-	WHO = F_COMM | F_TID | F_CPU | F_TIME | F_EVENT,
-	USUAL = WHO | WHERE | F_PERIOD,
-};
+#define WHERE (F_IP | F_SYM | F_SYMOFF | F_DSO)
+#define WHO   (F_COMM | F_TID | F_CPU | F_TIME | F_EVENT)
+#define USUAL (WHO | WHERE | F_PERIOD)
+/* What only tracepoints, and only software events have. */
+#define SPECIAL (F_TRACE | F_BPF_OUTPUT)
 
 /* Kinds by the names that -F knows; what is printed of them by default, and what never. */
 static const struct {
 	const char *name;
-	uint32_t fields;
-	uint32_t never;
+	uint64_t fields;
+	uint64_t never;
 } kinds[NR_KINDS] = {
-	[KIND_HARDWARE] = { "hw", USUAL, F_TRACE },
-	[KIND_SOFTWARE] = { "sw", USUAL, F_TRACE },
-	[KIND_TRACEPOINT] = { "trace", WHO | F_TRACE, 0 },
-	[KIND_CACHE] = { NULL, USUAL, F_TRACE },
+	[KIND_HARDWARE] = { "hw", USUAL, SPECIAL },
+	[KIND_SOFTWARE] = { "sw", USUAL | F_BPF_OUTPUT, F_TRACE },
+	[KIND_TRACEPOINT] = { "trace", WHO | F_TRACE, F_BPF_OUTPUT },
+	[KIND_CACHE] = { NULL, USUAL, SPECIAL },
 	[KIND_RAW] = { "raw",
 		       USUAL | F_ADDR | F_WEIGHT | F_PHYS_ADDR | F_DATA_PAGE_SIZE |
-			       F_CODE_PAGE_SIZE | F_INS_LAT,
-		       F_TRACE },
-	[KIND_BREAKPOINT] = { "break", USUAL, F_TRACE },
-	[KIND_SYNTH] = { "synth", WHO | WHERE, F_TRACE },
-	[KIND_OTHER] = { NULL, USUAL, F_TRACE },
+			       F_CODE_PAGE_SIZE | F_INS_LAT | F_DATA_SRC,
+		       SPECIAL },
+	[KIND_BREAKPOINT] = { "break", USUAL, SPECIAL },
+	[KIND_SYNTH] = { "synth", WHO | WHERE, SPECIAL },
+	[KIND_OTHER] = { NULL, USUAL, SPECIAL },
 };
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -112,8 +139,10 @@ static int refuse_name(const char *name, const char *text, int pos, struct xp_di
 	struct xp_suggest suggest = { .word = name, .len = strlen(name) };
 
 	for (size_t i = 0; i < LEN(not_printed); i++)
-		if (!strcmp(not_printed[i], name)) {
-			xp_diag_set(diag, -EINVAL, "The field '%s' cannot be printed yet", name);
+		if (!strcmp(not_printed[i].name, name)) {
+			xp_diag_set(diag, -EINVAL, "The field '%s' cannot be printed", name);
+			xp_diag_hint(diag, "it takes %s, which this version does without",
+				     not_printed[i].needs);
 			return -1;
 		}
 	for (size_t i = 0; i < LEN(table); i++)
@@ -126,7 +155,7 @@ static int refuse_name(const char *name, const char *text, int pos, struct xp_di
 }
 
 /* Returns 0: no such field. */
-static uint32_t bit_of(const char *name)
+static uint64_t bit_of(const char *name)
 {
 	for (size_t i = 0; i < LEN(table); i++)
 		if (!strcmp(table[i].name, name))
@@ -134,7 +163,7 @@ static uint32_t bit_of(const char *name)
 	return 0;
 }
 
-static const char *name_of(uint32_t bit)
+static const char *name_of(uint64_t bit)
 {
 	for (size_t i = 0; i < LEN(table); i++)
 		if (table[i].bit == bit)
@@ -143,7 +172,7 @@ static const char *name_of(uint32_t bit)
 }
 
 /* What one word does to one kind. @all: the kind was not named. */
-static int apply(struct kind_fields *to, int kind, char sign, uint32_t bit, bool all,
+static int apply(struct kind_fields *to, int kind, char sign, uint64_t bit, bool all,
 		 struct xp_diag *diag)
 {
 	if (bit & kinds[kind].never && sign != '-') {
@@ -188,9 +217,11 @@ static int parse_words(struct fields *fields, const char *text, char *words, int
 	if (*words != '+' && *words != '-')
 		for (int i = first; i < end; i++)
 			fields->kind[i] = (struct kind_fields){ 0 };
+	if (!all)
+		fields->kind[kind].is_named = true;
 	for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		char sign = *word == '+' || *word == '-' ? *word++ : '+';
-		uint32_t bit = bit_of(word);
+		uint64_t bit = bit_of(word);
 
 		if (!bit)
 			return refuse_name(word, text, (int)(strstr(text, word) - text), diag);
@@ -222,8 +253,21 @@ static int refuse(const struct xp_data_event *event, const struct field *field,
 	return -1;
 }
 
-static int fit_event(struct kind_fields *kind, const struct xp_data_event *event,
-		     struct xp_diag *diag)
+/* Whether events have one of these; @kind: NR_KINDS: of any kind. */
+static bool some_have(const struct xp_data *data, enum kind kind, uint32_t needs)
+{
+	const struct xp_data_event *event;
+
+	for (int i = 0; (event = xp_data_event(data, i)); i++)
+		if ((kind == NR_KINDS || kind_of(&event->attr) == kind) &&
+		    event->attr.sample_type & needs)
+			return true;
+	return false;
+}
+
+/* As with perf, the first event of a kind stands for all. */
+static int fit_event(struct kind_fields *kind, const struct xp_data *data,
+		     const struct xp_data_event *event, struct xp_diag *diag)
 {
 	for (size_t i = 0; i < LEN(table); i++) {
 		const struct field *field = &table[i];
@@ -231,9 +275,11 @@ static int fit_event(struct kind_fields *kind, const struct xp_data_event *event
 		if (!(kind->fields & field->bit) || !field->needs ||
 		    event->attr.sample_type & field->needs)
 			continue;
-		if (!(kind->asked & field->bit))
-			kind->fields &= ~field->bit;
-		else if (!field->lenient)
+		bool is_asked = kind->asked & field->bit;
+		if (is_asked && some_have(data, kind_of(&event->attr), field->needs))
+			continue;
+		kind->fields &= ~field->bit;
+		if (is_asked && (kind->is_named || !some_have(data, NR_KINDS, field->needs)))
 			return refuse(event, field, diag);
 	}
 	return 0;
@@ -246,6 +292,27 @@ static void add_chains(struct kind_fields *kind, const struct xp_data_event *eve
 		kind->fields |= WHERE;
 }
 
+/* Something has to be left to print. */
+static int check_kinds(const struct fields *fields, const bool seen[NR_KINDS], struct xp_diag *diag)
+{
+	bool any = false;
+
+	for (int i = 0; i < NR_KINDS; i++) {
+		const struct kind_fields *kind = &fields->kind[i];
+
+		any |= seen[i] && kind->fields & ~(F_BPF_OUTPUT | F_NOTHING);
+		if (seen[i] || !kind->is_named || !kind->fields)
+			continue;
+		xp_diag_set(diag, -EINVAL, "There are no events of kind '%s'", kinds[i].name);
+		xp_diag_hint(diag, "leave '%s:' out of -F", kinds[i].name);
+		return -1;
+	}
+	if (any || !memchr(seen, true, NR_KINDS))
+		return 0;
+	xp_diag_set(diag, -EINVAL, "-F leaves nothing to print");
+	return -1;
+}
+
 int fields_fit(struct fields *fields, const struct xp_data *data, bool chains, struct xp_diag *diag)
 {
 	bool seen[NR_KINDS] = { false };
@@ -254,11 +321,11 @@ int fields_fit(struct fields *fields, const struct xp_data *data, bool chains, s
 		const struct xp_data_event *event = xp_data_event(data, i);
 		enum kind kind = kind_of(&event->attr);
 
-		if (!seen[kind] && fit_event(&fields->kind[kind], event, diag))
+		if (!seen[kind] && fit_event(&fields->kind[kind], data, event, diag))
 			return -1;
 		seen[kind] = true;
 		if (kind == KIND_TRACEPOINT && chains)
 			add_chains(&fields->kind[kind], event);
 	}
-	return 0;
+	return check_kinds(fields, seen, diag);
 }

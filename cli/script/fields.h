@@ -8,29 +8,41 @@
 #include <xperf/data.h>
 
 /* Bits of a set of fields. */
-enum {
-	F_COMM = 1 << 0,
-	F_TID = 1 << 1,
-	F_PID = 1 << 2,
-	F_TIME = 1 << 3,
-	F_CPU = 1 << 4,
-	F_EVENT = 1 << 5,
-	F_TRACE = 1 << 6,
-	F_IP = 1 << 7,
-	F_SYM = 1 << 8,
-	F_DSO = 1 << 9,
-	F_ADDR = 1 << 10,
-	F_SYMOFF = 1 << 11,
-	F_PERIOD = 1 << 12,
-	F_WEIGHT = 1 << 13,
-	F_PHYS_ADDR = 1 << 14,
-	F_DATA_PAGE_SIZE = 1 << 15,
-	F_CODE_PAGE_SIZE = 1 << 16,
-	F_INS_LAT = 1 << 17,
-	F_RETIRE_LAT = 1 << 18,
-	F_MISC = 1 << 19,
-	F_BRSTACK = 1 << 20,
-};
+#define F_COMM           (UINT64_C(1) << 0)
+#define F_TID            (UINT64_C(1) << 1)
+#define F_PID            (UINT64_C(1) << 2)
+#define F_TIME           (UINT64_C(1) << 3)
+#define F_CPU            (UINT64_C(1) << 4)
+#define F_EVENT          (UINT64_C(1) << 5)
+#define F_TRACE          (UINT64_C(1) << 6)
+#define F_IP             (UINT64_C(1) << 7)
+#define F_SYM            (UINT64_C(1) << 8)
+#define F_DSO            (UINT64_C(1) << 9)
+#define F_ADDR           (UINT64_C(1) << 10)
+#define F_SYMOFF         (UINT64_C(1) << 11)
+#define F_DSOFF          (UINT64_C(1) << 12)
+#define F_PERIOD         (UINT64_C(1) << 13)
+#define F_WEIGHT         (UINT64_C(1) << 14)
+#define F_PHYS_ADDR      (UINT64_C(1) << 15)
+#define F_DATA_PAGE_SIZE (UINT64_C(1) << 16)
+#define F_CODE_PAGE_SIZE (UINT64_C(1) << 17)
+#define F_INS_LAT        (UINT64_C(1) << 18)
+#define F_RETIRE_LAT     (UINT64_C(1) << 19)
+#define F_MISC           (UINT64_C(1) << 20)
+#define F_BRSTACK        (UINT64_C(1) << 21)
+#define F_BRSTACKSYM     (UINT64_C(1) << 22)
+#define F_BRSTACKOFF     (UINT64_C(1) << 23)
+#define F_IREGS          (UINT64_C(1) << 24)
+#define F_UREGS          (UINT64_C(1) << 25)
+#define F_FLAGS          (UINT64_C(1) << 26)
+#define F_DATA_SRC       (UINT64_C(1) << 27)
+#define F_BPF_OUTPUT     (UINT64_C(1) << 28)
+#define F_INSN_LEN       (UINT64_C(1) << 29)
+#define F_TOD            (UINT64_C(1) << 30)
+#define F_CGROUP         (UINT64_C(1) << 31)
+#define F_NOTHING        (UINT64_C(1) << 32)
+/* Of those, what is told of an address. */
+#define F_PLACE ((uint32_t)(F_SYM | F_DSO | F_SYMOFF | F_DSOFF))
 
 /* Kinds of events. The first six are types of perf_event_open(2). */
 enum kind {
@@ -47,8 +59,9 @@ enum kind {
 
 /* What is printed of the events of a kind. */
 struct kind_fields {
-	uint32_t fields;
-	uint32_t asked; /* those the user has named: it is an error if they are not there */
+	uint64_t fields;
+	uint64_t asked; /* those the user has named: it is an error if they are not there */
+	bool is_named;  /* the kind itself was: it is an error if there are no such events */
 };
 
 struct fields {

@@ -51,6 +51,7 @@ struct head {
 
 struct order {
 	order_fn fn;
+	order_ahead_fn ahead;
 	void *data;
 	struct round rounds[2];
 	struct round *now, *before;
@@ -58,13 +59,14 @@ struct order {
 	size_t nr_heap, heap_room;
 };
 
-struct order *order_new(order_fn fn, void *data)
+struct order *order_new(order_fn fn, order_ahead_fn ahead, void *data)
 {
 	struct order *order = calloc(1, sizeof(*order));
 
 	if (!order)
 		return NULL;
 	order->fn = fn;
+	order->ahead = ahead;
 	order->data = data;
 	order->now = &order->rounds[0];
 	order->before = &order->rounds[1];
@@ -219,6 +221,21 @@ static int add_heads(struct order *order, struct round *round)
 	return 0;
 }
 
+/* The next ones of the same run will most often be the next ones of all. */
+static void look_ahead(const struct order *order, const struct head *head)
+{
+	enum { NEAR = 4, FAR = 8 };
+	const struct item *items = &head->round->items[head->run->at];
+	size_t left = head->run->end - head->run->at;
+
+	if (!order->ahead)
+		return;
+	if (left > FAR)
+		order->ahead(items[FAR].record, false, order->data);
+	if (left > NEAR)
+		order->ahead(items[NEAR].record, true, order->data);
+}
+
 /* Hands out all that are not newer than @until_ns. */
 static int merge(struct order *order, uint64_t until_ns)
 {
@@ -232,6 +249,7 @@ static int merge(struct order *order, uint64_t until_ns)
 		struct head *top = order->heap;
 		struct run *run = top->run;
 
+		look_ahead(order, top);
 		err = order->fn(top->round->items[run->at].record, order->data);
 		if (++run->at < run->end)
 			top->time_ns = top->round->items[run->at].time_ns;

@@ -11,10 +11,13 @@
 /* What is done with each. Returns 0, or what ends it all. */
 typedef int (*order_fn)(const struct xp_record *record, void *data);
 
+/* What is told of one that comes soon: first of each, and again when it is nearer. May be NULL. */
+typedef void (*order_ahead_fn)(const struct xp_record *record, bool is_near, void *data);
+
 struct order;
 
-/* Returns NULL without memory. */
-struct order *order_new(order_fn fn, void *data);
+/* @ahead: may be NULL. Returns NULL without memory. */
+struct order *order_new(order_fn fn, order_ahead_fn ahead, void *data);
 void order_free(struct order *order);
 /* Takes a copy of a record. Returns 0, -ENOMEM, or what @fn returned. */
 int order_add(struct order *order, const struct xp_record *record, uint64_t time_ns);

@@ -10,19 +10,35 @@
 
 #include "config.h"
 #include "fields.h"
+#include "places.h"
 #include "sink.h"
 
 /* How the samples of an event are printed. */
 struct view {
 	const struct xp_data_event *event;
-	uint32_t fields;
+	uint64_t fields;
 	bool has_chain; /* and it is printed */
-	char *name;     /* padded to the longest, with ": " behind it */
+	const char *plain_name;
+	char *name; /* padded to the longest, with ": " behind it */
 	size_t name_len;
+	struct sink file;    /* of --per-event-dump */
+	char *path;          /* its name; NULL: none */
+	uint64_t nr_samples; /* that were printed to it */
 };
 
-struct tails;
-struct previous;
+struct comms;
+struct counts;
+struct groups;
+struct readings;
+struct machine;
+
+/* Times that lines are told against. */
+struct clock {
+	bool has_first, has_last;
+	uint64_t first_ns, last_ns; /* lines that were printed */
+	int64_t wall_ns;            /* what makes a time the time of day */
+	bool has_wall;
+};
 
 struct script {
 	const struct config *config;
@@ -34,52 +50,119 @@ struct script {
 	struct xp_traces *traces; /* NULL: there are none */
 	struct view *views;
 	int nr_views;
-	struct tails *tails;
-	struct previous *previous; /* readings, to know by how much they have grown */
-	struct time_range *ranges; /* of --time, in nanoseconds */
+	struct places *places;
+	struct comms *comms;
+	struct groups *groups;         /* control groups by their numbers; NULL: none */
+	struct counts *counts;         /* of `stat record`; NULL: none */
+	struct readings *readings;     /* NULL before the first */
+	const struct machine *machine; /* the recorded one; NULL: not known */
+	struct time_range *ranges;     /* of --time, in nanoseconds */
 	int nr_ranges;
-	const char *comm;      /* the name that was printed last */
-	struct sink comm_text; /* how */
+	struct time_range seen; /* the first and the last sample, where --time has to know */
+	struct clock clock;
+	int data_source_width;
+	int nr_entries; /* of the call chain that is being written */
+	bool is_off;    /* until the event of --switch-on */
 	struct sink out;
 };
+
+/* --- prepare.c --- */
+
+/* After the first pass: all events are known. Returns 0, or a negative errno; -EINVAL with the
+ * reason in @diag. */
+int prepare(struct script *script, struct xp_ctx *ctx, struct xp_diag *diag);
+
+/* --- apart.c --- */
+
+/* Makes the files of --per-event-dump, beside @path. Returns likewise. */
+int apart_open(struct script *script, const char *path, struct xp_diag *diag);
+/* Writes what is left and tells how much it was. Returns likewise. */
+int apart_close(struct script *script, struct xp_diag *diag);
+void apart_fini(struct script *script);
+
+/* --- dump.c --- */
+
+/* Prints the bytes of a record. */
+void dump_record(struct script *script, const struct xp_record *record);
+
+/* --- start.c --- */
+
+/* Returns NULL without memory. */
+struct comms *comms_new(void);
+void comms_free(struct comms *comms);
+/* What a line begins with: who, where and when. @padded: names are right-aligned. */
+void show_start(struct script *script, uint64_t fields, const struct xp_sample_id *id, int32_t pid,
+		int32_t tid, uint16_t misc, uint32_t type, bool padded);
 
 /* --- sample.c --- */
 
 /* Prints a sample unless it is filtered out. Returns 0, or a negative errno. */
 int sample_show(struct script *script, const struct xp_record *record);
-/* What a line begins with: who, where and when. @padded: names are right-aligned. */
-void show_start(struct script *script, uint32_t fields, const struct xp_sample_id *id, int32_t pid,
-		int32_t tid, uint16_t misc, uint32_t type, bool padded);
+
+/* --- json.c --- */
+
+/* The line that tells what the others are. */
+void json_start(struct script *script);
+/* A sample as one line. Returns 0, or a negative errno. */
+int json_show(struct script *script, const struct view *view, const struct xp_sample *sample);
+/* A counter as one line. @values: what it has counted, time enabled and running, when. */
+void json_count(struct script *script, const char *event, int32_t cpu, int32_t thread,
+		const uint64_t values[4]);
+/* A record that is no sample. */
+void json_record(struct script *script, const char *name, const struct xp_sample_id *id,
+		 const char *text);
+
+/* --- filter.c --- */
+
+/* True if the user wants to see a sample, as far as its place does not matter. */
+bool filter_wants(struct script *script, const struct view *view, const struct xp_sample_id *id);
+/* True if it is in one of the files, and functions, the user wants to see. Returns -ENOMEM, too. */
+int filter_wants_place(struct script *script, const struct xp_sample *sample);
 
 /* --- frames.c --- */
 
-/* An address of a process at a time. @mode: XP_MISC_KERNEL, XP_MISC_USER ... */
-struct where {
-	uint64_t ip, time_ns;
-	int32_t pid;
-	uint16_t mode;
-};
-
-/* Returns NULL without memory. */
-struct tails *tails_new(void);
-void tails_free(struct tails *tails);
 /* Prints address, function and file, as far as @fields say. Returns 0 or -ENOMEM. */
-int frame_show(struct script *script, uint32_t fields, const struct where *where);
+int frame_show(struct script *script, uint64_t fields, const struct where *where);
 /* Prints the call chain of a sample, a line each. Returns 0 or a negative errno. */
 int chain_show(struct script *script, const struct view *view, const struct xp_sample *sample);
-/* Prints function and file. Returns likewise. */
-int symbol_show(struct script *script, uint32_t fields, const struct where *where);
+/*
+ * Calls @fn for each entry of the call chain that is shown. Returns 0, what @fn returned if that is
+ * negative; it is the last one if that is positive.
+ */
+int chain_each(struct script *script, const struct view *view, const struct xp_sample *sample,
+	       int (*fn)(struct script *script, const struct view *view,
+			 const struct where *where));
 
-/* --- readings.c --- */
+/* --- branches.c, regs.c, data-source.c: parts of a sample --- */
+
+int branches_show(struct script *script, uint64_t fields, const struct xp_sample *sample);
+/* Returns "" for an unknown one. */
+const char *branch_type(uint64_t flags);
+int branch_frame(struct script *script, const struct xp_sample *sample, uint64_t ip,
+		 struct xp_frame *ret_frame);
+/* By the name uname(2) gives it. Returns NULL: not known. */
+const struct machine *machine_find(const char *name);
+void regs_show(struct script *script, const struct xp_regs *regs);
+/* The name of the register of a bit, perhaps in @buf. */
+const char *reg_name(const struct machine *machine, int bit, char *buf, size_t size);
+void data_source_show(struct script *script, uint64_t source);
+
+/* --- groups.c --- */
+
+/* Takes in a CGROUP record. Returns 0 or -ENOMEM. */
+int groups_add(struct script *script, const struct xp_record *record);
+/* The path of a control group; NULL: not known. */
+const char *groups_path(const struct script *script, uint64_t id);
+void groups_free(struct groups *groups);
+
+/* --- counts.c --- */
 
 /*
- * Calls @fn for each event in the reading of a sample, with what it has counted since the reading
- * before. Returns 0 or what @fn returned.
+ * Takes in a record of `stat record`; at the end of a round prints what was counted, as a table.
+ * Returns 0, or -ENOMEM. Other records are passed over.
  */
-int readings_each(struct script *script, const struct view *view, const struct xp_sample *sample,
-		  int (*fn)(struct script *script, const struct view *view,
-			    const struct xp_sample *sample));
-void readings_free(struct previous *previous);
+int counts_take(struct script *script, const struct xp_record *record);
+void counts_free(struct counts *counts);
 
 /* --- side.c --- */
 

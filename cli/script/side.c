@@ -3,6 +3,7 @@
  * Records that are no samples, for --show-*-events. Source of the layout: perf script, 6.1,
  * measured.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -214,6 +215,37 @@ static void show_cgroup(struct sink *out, const struct xp_record *record)
 	sink_char(out, '\n');
 }
 
+static void show_code(struct sink *out, const char *title, const unsigned char *bytes, uint16_t len)
+{
+	enum { PER_LINE = 16 };
+
+	for (uint16_t at = 0; at < len; at++) {
+		if (at % PER_LINE == 0)
+			sink_text(out, title);
+		sink_char(out, ' ');
+		sink_hex(out, bytes[at], 2, '0');
+		if (at % PER_LINE == PER_LINE - 1 || at + 1 == len)
+			sink_char(out, '\n');
+	}
+}
+
+static void show_text_poke(struct sink *out, const struct xp_record *record)
+{
+	const struct {
+		struct xp_record header;
+		uint64_t address;
+		uint16_t old_len, new_len;
+		unsigned char bytes[];
+	} *poke = (const void *)record;
+
+	show_number(out, " ", poke->address, true);
+	show_number(out, " old len ", poke->old_len, false);
+	show_number(out, " new len ", poke->new_len, false);
+	sink_char(out, '\n');
+	show_code(out, "            old bytes:", poke->bytes, poke->old_len);
+	show_code(out, "            new bytes:", poke->bytes + poke->old_len, poke->new_len);
+}
+
 /* --- which are shown --- */
 
 /* @has_who: the first words are the process and thread it is about. */
@@ -235,12 +267,16 @@ static const struct side {
 	[XP_RECORD_NAMESPACES] = { ASKED(show_namespaces), true, show_namespaces },
 	[XP_RECORD_KSYMBOL] = { ASKED(show_bpf), false, show_ksymbol },
 	[XP_RECORD_BPF_EVENT] = { ASKED(show_bpf), false, show_bpf_event },
+	[XP_RECORD_TEXT_POKE] = { ASKED(show_text_poke), false, show_text_poke },
 	[XP_RECORD_CGROUP] = { ASKED(show_cgroup), false, show_cgroup },
 #undef ASKED
 };
 
 bool side_is_shown(const struct config *config, uint32_t type)
 {
+	/* code that is made is told of with code that changes */
+	if (type == XP_RECORD_KSYMBOL && config->values->show_text_poke)
+		return true;
 	return type < sizeof(table) / sizeof(table[0]) && table[type].body &&
 	       *((const bool *)((const char *)config->values + table[type].asked));
 }
@@ -254,6 +290,24 @@ static void who_of(const struct xp_record *record, const struct xp_sample_id *id
 
 	*ret_pid = table[record->type].has_who ? (int32_t)words[0] : id->pid;
 	*ret_tid = table[record->type].has_who ? (int32_t)words[is_task ? 2 : 1] : id->tid;
+}
+
+/* What the line of a record says, without its start and its end. */
+static void show_as_json(struct script *script, const struct xp_record *record,
+			 const struct xp_sample_id *id)
+{
+	struct sink text;
+
+	if (sink_init(&text, -1)) {
+		script->out.err = -ENOMEM;
+		return;
+	}
+	table[record->type].body(&text, record);
+	if (text.len && text.buf[text.len - 1] == '\n')
+		text.len--;
+	sink_char(&text, '\0');
+	json_record(script, xp_record_name(record->type), id, text.buf + strspn(text.buf, " :"));
+	sink_fini(&text);
 }
 
 void side_show(struct script *script, const struct xp_record *record)
@@ -271,6 +325,12 @@ void side_show(struct script *script, const struct xp_record *record)
 	if (!view->event->attr.sample_id_all) {
 		id.pid = pid;
 		id.tid = tid;
+	}
+	if (script->config->values->json) {
+		id.pid = pid;
+		id.tid = tid;
+		show_as_json(script, record, &id);
+		return;
 	}
 	show_start(script, view->fields, &id, pid, tid, record->misc, record->type,
 		   !(view->fields & F_IP && view->has_chain));

@@ -27,9 +27,10 @@ int sink_flush(struct sink *out)
 	for (size_t done = 0; out->fd >= 0 && !out->err && done < out->len;) {
 		ssize_t n = write(out->fd, out->buf + done, out->len - done);
 
-		if (n >= 0)
+		if (n >= 0) {
 			done += (size_t)n;
-		else if (errno != EINTR)
+			out->written += (uint64_t)n;
+		} else if (errno != EINTR)
 			out->err = -errno;
 	}
 	if (out->fd >= 0)
@@ -37,12 +38,10 @@ int sink_flush(struct sink *out)
 	return out->err;
 }
 
-bool sink_room(struct sink *out, size_t len)
+bool sink_grow(struct sink *out, size_t len)
 {
 	size_t room = out->room;
 
-	if (len <= room - out->len)
-		return !out->err;
 	sink_flush(out);
 	while (room - out->len < len)
 		room *= 2;
@@ -54,14 +53,6 @@ bool sink_room(struct sink *out, size_t len)
 	out->buf = larger;
 	out->room = room;
 	return !out->err;
-}
-
-void sink_bytes(struct sink *out, const char *bytes, size_t len)
-{
-	if (!sink_room(out, len))
-		return;
-	memcpy(out->buf + out->len, bytes, len);
-	out->len += len;
 }
 
 void sink_text(struct sink *out, const char *text)
@@ -86,64 +77,97 @@ void sink_padded(struct sink *out, const char *text, int width)
 	sink_blanks(out, -width - len);
 }
 
-/* The digits at the end of a field that is @width wide. */
-static void put_field(struct sink *out, const char *digits, int nr, int width, char fill)
-{
-	int pad = width > nr ? width - nr : 0;
+/* Two digits at a time. */
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
 
-	if (!sink_room(out, (size_t)(pad + nr)))
-		return;
-	memset(out->buf + out->len, fill, (size_t)pad);
-	memcpy(out->buf + out->len + pad, digits, (size_t)nr);
-	out->len += (size_t)(pad + nr);
+static char *put_field(char *to, const char *digits, int nr, int width, char fill)
+{
+	for (; width > nr; width--)
+		*to++ = fill;
+	for (int i = 0; i < nr; i++)
+		to[i] = digits[i];
+	return to + nr;
+}
+
+char *put_dec(char *to, uint64_t value, int width, char fill)
+{
+	char digits[DIGITS];
+	int at = DIGITS;
+
+	for (; value >= 100; value /= 100)
+		memcpy(&digits[at -= 2], &pairs[value % 100 * 2], 2);
+	if (value >= 10)
+		memcpy(&digits[at -= 2], &pairs[value * 2], 2);
+	else
+		digits[--at] = (char)('0' + value);
+	return put_field(to, digits + at, DIGITS - at, width, fill);
+}
+
+char *put_hex(char *to, uint64_t value, int width, char fill)
+{
+	int nr = value ? (67 - __builtin_clzll(value)) / 4 : 1;
+
+	for (; width > nr; width--)
+		*to++ = fill;
+	for (int i = nr; i-- > 0; value >>= 4)
+		to[i] = "0123456789abcdef"[value & 15];
+	return to + nr;
+}
+
+char *put_int(char *to, int value, int width)
+{
+	char text[DIGITS];
+	unsigned int left = value < 0 ? -(unsigned int)value : (unsigned int)value;
+	char *end = text;
+
+	if (value < 0)
+		*end++ = '-';
+	end = put_dec(end, left, 0, ' ');
+	int nr = (int)(end - text);
+	to = put_field(to, text, nr, width, ' ');
+	for (; nr < -width; nr++)
+		*to++ = ' ';
+	return to;
 }
 
 void sink_dec(struct sink *out, uint64_t value, int width, char fill)
 {
-	char digits[DIGITS];
-	int at = DIGITS;
+	char *to = sink_reserve(out, NUMBER_MAX);
 
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	put_field(out, digits + at, DIGITS - at, width, fill);
+	if (to)
+		sink_commit(out, put_dec(to, value, width, fill));
 }
 
 void sink_hex(struct sink *out, uint64_t value, int width, char fill)
 {
-	char digits[DIGITS];
-	int at = DIGITS;
+	char *to = sink_reserve(out, NUMBER_MAX);
 
-	do {
-		digits[--at] = "0123456789abcdef"[value & 15];
-		value >>= 4;
-	} while (value);
-	put_field(out, digits + at, DIGITS - at, width, fill);
+	if (to)
+		sink_commit(out, put_hex(to, value, width, fill));
 }
 
 void sink_int(struct sink *out, int value, int width)
 {
-	char text[DIGITS];
-	int at = DIGITS;
-	unsigned int left = value < 0 ? -(unsigned int)value : (unsigned int)value;
+	char *to = sink_reserve(out, NUMBER_MAX);
 
-	do {
-		text[--at] = (char)('0' + left % 10);
-		left /= 10;
-	} while (left);
-	if (value < 0)
-		text[--at] = '-';
-	if (width < 0) {
-		put_field(out, text + at, DIGITS - at, 0, ' ');
-		sink_blanks(out, -width - (DIGITS - at));
-		return;
-	}
-	put_field(out, text + at, DIGITS - at, width, ' ');
+	if (to)
+		sink_commit(out, put_int(to, value, width));
 }
 
 void sink_escaped(struct sink *out, const char *text)
 {
-	while (*text && sink_room(out, ESCAPE_MAX))
+	for (;;) {
+		size_t plain = 0;
+
+		while (text[plain] >= ' ' && text[plain] < 0x7f)
+			plain++;
+		sink_bytes(out, text, plain);
+		text += plain;
+		if (!*text || !sink_room(out, ESCAPE_MAX))
+			return;
 		out->len += escape_next(&text, out->buf + out->len);
+	}
 }

@@ -11,8 +11,9 @@
 struct sink {
 	char *buf;
 	size_t len, room;
-	int fd;  /* -1: it is kept in @buf */
-	int err; /* negative errno of what failed; nothing is written from then on */
+	int fd;           /* -1: it is kept in @buf */
+	uint64_t written; /* bytes */
+	int err;          /* negative errno of what failed; nothing is written from then on */
 };
 
 /* Writes to a descriptor, or with -1 keeps the text. Returns 0 or -ENOMEM. */
@@ -20,15 +21,46 @@ int sink_init(struct sink *out, int fd);
 void sink_fini(struct sink *out);
 /* Writes what is held. Returns 0 or out->err. */
 int sink_flush(struct sink *out);
-/* Makes room for @len more bytes; out->len + @len <= out->room afterwards, or out->err. */
-bool sink_room(struct sink *out, size_t len);
+/* For sink_room(): where there is none. */
+bool sink_grow(struct sink *out, size_t len);
 
-void sink_bytes(struct sink *out, const char *bytes, size_t len);
+/* Makes room for @len more bytes. Returns false with out->err. */
+static inline bool sink_room(struct sink *out, size_t len)
+{
+	return len <= out->room - out->len ? !out->err : sink_grow(out, len);
+}
+
+/* Where the next @len bytes go, of which sink_commit() says how many there are; NULL: nowhere. */
+static inline char *sink_reserve(struct sink *out, size_t len)
+{
+	return sink_room(out, len) ? out->buf + out->len : NULL;
+}
+
+static inline void sink_commit(struct sink *out, const char *end)
+{
+	out->len = (size_t)(end - out->buf);
+}
+
+/* Numbers, at @to, where NUMBER_MAX bytes or @width are free. Return the end. */
+enum { NUMBER_MAX = 32 };
+char *put_dec(char *to, uint64_t value, int width, char fill);
+char *put_hex(char *to, uint64_t value, int width, char fill);
+/* As %d, with its sign; with a negative width filled up on the right. */
+char *put_int(char *to, int value, int width);
+
+static inline void sink_bytes(struct sink *out, const char *bytes, size_t len)
+{
+	if (!sink_room(out, len))
+		return;
+	memcpy(out->buf + out->len, bytes, len);
+	out->len += len;
+}
+
 void sink_text(struct sink *out, const char *text);
 /* Filled up with blanks on the left, or with a negative width on the right. */
 void sink_padded(struct sink *out, const char *text, int width);
 void sink_blanks(struct sink *out, int nr);
-/* Right-aligned; filled up with @fill. */
+/* Right-aligned; filled up with @fill. Widths of numbers are less than NUMBER_MAX. */
 void sink_dec(struct sink *out, uint64_t value, int width, char fill);
 void sink_hex(struct sink *out, uint64_t value, int width, char fill);
 /* As %d: with its sign. */

@@ -66,21 +66,22 @@ static int find_who(struct xp_profile *profile, struct recent *recent, struct wh
 }
 
 static int who_of(struct xp_profile *profile, int event, const struct sample_head *seen,
-		  uint32_t *ret_nr)
+		  uint32_t tag, uint32_t *ret_nr)
 {
 	int32_t cpu = profile->has_key[XP_KEY_CPU] ? seen->cpu : -1;
-	struct recent *recent =
-		&profile->whos_seen[slot_of((uint32_t)seen->tid, (uint32_t)(event + cpu * 64))];
+	struct recent *recent = &profile->whos_seen[slot_of((uint32_t)seen->tid,
+							    (uint32_t)(event + cpu * 64) + tag)];
 	int err = 0;
 
 	if (!recent->used || !xp_epoch_has(&recent->epoch, seen->tid, seen->time_ns) ||
 	    recent->who.pid != seen->pid || recent->who.event != (uint32_t)event ||
-	    recent->who.cpu != cpu)
+	    recent->who.cpu != cpu || recent->who.tag != tag)
 		err = find_who(profile, recent,
 			       (struct who){ .event = (uint32_t)event,
 					     .pid = seen->pid,
 					     .tid = seen->tid,
-					     .cpu = cpu },
+					     .cpu = cpu,
+					     .tag = tag },
 			       seen->time_ns);
 	*ret_nr = recent->nr;
 	return err;
@@ -134,26 +135,39 @@ static int add_space(struct xp_profile *profile, const struct sample_head *seen,
 	return err ? err : add_node(&profile->path, nr, MODE_SPACE, space);
 }
 
+/* Of a chain that is too long, those that come first count, as with perf. Returns how many of the
+ * innermost do not. */
+static int nr_skipped(const struct xp_profile *profile, const struct sample_head *seen)
+{
+	size_t nr = 0;
+
+	if (!profile->opts.callers_first || seen->nr_callchain <= (size_t)profile->opts.max_stack)
+		return 0;
+	for (size_t i = 0; i < seen->nr_callchain; i++)
+		nr += seen->callchain[i] < XP_CONTEXT_MAX;
+	return (int)nr - profile->opts.max_stack;
+}
+
 /* The nodes of a sample's chain, innermost first. */
 static int read_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret_nr)
 {
-	uint32_t mode = seen->mode, space_mode = mode, is_return = 0, nr = 0;
-	int left = profile->opts.max_stack, err = 0;
+	uint32_t mode = seen->mode, space_mode = mode, nr = 0;
+	int skip = nr_skipped(profile, seen), left = profile->opts.max_stack, err = 0;
 
 	for (size_t i = 0; !err && i < seen->nr_callchain && left; i++) {
 		uint64_t ip = seen->callchain[i];
 
 		if (ip >= XP_CONTEXT_MAX) {
 			mode = mode_of_context(ip, mode);
-			is_return = 0;
 			continue;
 		}
+		if (skip-- > 0)
+			continue;
 		if (mode != space_mode && nr)
 			err = add_space(profile, seen, space_mode, &nr);
 		space_mode = mode;
 		if (!err)
-			err = add_node(&profile->path, &nr, mode | is_return, ip);
-		is_return = MODE_RETURN;
+			err = add_node(&profile->path, &nr, mode, ip);
 		left--;
 	}
 	if (!err && nr)
@@ -232,7 +246,35 @@ static int find_chain(struct xp_profile *profile, const struct sample_head *seen
 	return err;
 }
 
+/* A branch is a chain of one place, where it goes to. */
+static int find_target(struct xp_profile *profile, uint64_t to, uint32_t space, uint32_t *ret)
+{
+	struct node node = { .parent = NO_NODE, .mode = MODE_SPACE, .ip = space };
+
+	if (xp_table_intern_sized(&profile->nodes, &node, sizeof(node), &node.parent) < 0)
+		return -ENOMEM;
+	node.mode = MODE_ANY | MODE_LEAF;
+	node.ip = to;
+	return xp_table_intern_sized(&profile->nodes, &node, sizeof(node), ret) < 0 ? -ENOMEM : 0;
+}
+
 /* --- samples --- */
+
+/* Whether a chain has as many addresses as the kernel records, by default. */
+static bool is_cut(const struct sample_head *seen)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < seen->nr_callchain; i++)
+		nr += seen->callchain[i] < XP_CONTEXT_MAX;
+	return nr >= DEFAULT_STACK;
+}
+
+static bool wants_chains(const struct xp_profile *profile)
+{
+	return profile->opts.with_chains || profile->opts.children ||
+	       profile->has_key[XP_KEY_PARENT];
+}
 
 /*
  * Tables of a large recording do not fit into the nearest cache. So samples wait until there are
@@ -258,8 +300,7 @@ int xp_profile_flush(struct xp_profile *profile)
 					   &nr) < 0)
 			return -ENOMEM;
 		struct raw *known = xp_table_at(raws, nr);
-		known->sum.period += at->raw.sum.period;
-		known->sum.samples++;
+		xp_sum_add(&known->sum, &at->raw.sum);
 	}
 	return 0;
 }
@@ -272,23 +313,29 @@ static uint64_t pair_of(uint32_t first, uint32_t second)
 							 : second | (uint64_t)first << 32;
 }
 
-int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen)
+static inline __attribute__((always_inline)) int count(struct xp_profile *profile, int event,
+						       const struct sample_head *seen, uint32_t tag,
+						       const struct xp_branch *branch)
 {
 	struct waiting *waiting = &profile->waiting[profile->nr_waiting];
 	uint32_t who = 0, space = 0, chain = NO_NODE;
-	int err = who_of(profile, event, seen, &who);
+	int err = who_of(profile, event, seen, tag, &who);
 
 	if (!err)
 		err = space_of_mode(profile, seen->mode, seen, &space);
-	if (!err && seen->nr_callchain && (profile->opts.with_chains || profile->opts.children))
+	if (!err && branch)
+		err = find_target(profile, branch->to, space, &chain);
+	else if (!err && seen->nr_callchain && wants_chains(profile))
 		err = find_chain(profile, seen, &chain);
+	if (seen->nr_callchain >= DEFAULT_STACK && is_cut(seen))
+		profile->totals[event].truncated_samples++;
 	if (err)
 		return err;
 	const uint64_t key[] = { pair_of(who, space), pair_of(chain, seen->mode | MODE_LEAF),
 				 seen->ip };
 	_Static_assert(sizeof(key) == offsetof(struct raw, sum), "they are one key");
 	memcpy(&waiting->raw, key, sizeof(key));
-	waiting->raw.sum.period = seen->period;
+	waiting->raw.sum = (struct sum){ seen->period, 1, seen->time_ns };
 	waiting->hash = xp_table_hash(key, sizeof(key));
 	if (profile->raws.index)
 		__builtin_prefetch(
@@ -298,21 +345,57 @@ int xp_profile_count(struct xp_profile *profile, int event, const struct sample_
 	return ++profile->nr_waiting < WAITING ? 0 : xp_profile_flush(profile);
 }
 
+int xp_profile_count(struct xp_profile *profile, int event, const struct sample_head *seen)
+{
+	return count(profile, event, seen, 0, NULL);
+}
+
 int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample)
 {
-	if (event < 0 || event >= profile->opts.nr_events || profile->is_resolved)
+	return xp_profile_add_tagged(profile, event, sample, 0);
+}
+
+static struct sample_head head_of(const struct xp_sample *sample)
+{
+	return (struct sample_head){
+		.pid = sample->id.pid,
+		.tid = sample->id.tid,
+		.cpu = sample->id.cpu,
+		.mode = sample->record->misc & XP_MISC_CPUMODE_MASK,
+		.ip = sample->ip,
+		.time_ns = sample->id.time_ns,
+		.period = sample->period,
+		.callchain = sample->callchain,
+		.nr_callchain = sample->nr_callchain,
+	};
+}
+
+static bool can_add(const struct xp_profile *profile, int event)
+{
+	return event >= 0 && event < profile->opts.nr_events && !profile->is_resolved;
+}
+
+int xp_profile_add_tagged(struct xp_profile *profile, int event, const struct xp_sample *sample,
+			  uint32_t tag)
+{
+	struct sample_head head = head_of(sample);
+
+	if (!can_add(profile, event))
 		return -EINVAL;
 	xp_profile_start(profile);
-	return xp_profile_count(profile, event,
-				&(struct sample_head){
-					.pid = sample->id.pid,
-					.tid = sample->id.tid,
-					.cpu = sample->id.cpu,
-					.mode = sample->record->misc & XP_MISC_CPUMODE_MASK,
-					.ip = sample->ip,
-					.time_ns = sample->id.time_ns,
-					.period = sample->period,
-					.callchain = sample->callchain,
-					.nr_callchain = sample->nr_callchain,
-				});
+	return count(profile, event, &head, tag, NULL);
+}
+
+int xp_profile_add_branch(struct xp_profile *profile, int event, const struct xp_sample *sample,
+			  const struct xp_branch *branch, uint32_t tag)
+{
+	struct sample_head head = head_of(sample);
+
+	if (!can_add(profile, event))
+		return -EINVAL;
+	head.ip = branch->from;
+	head.mode = MODE_ANY;
+	head.period = 1;
+	xp_profile_start(profile);
+	return count(profile, event, &head, tag, branch);
 }

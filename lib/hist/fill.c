@@ -217,6 +217,7 @@ int xp_profile_fill(struct xp_profile *profile, struct xp_data *data,
 		return err;
 	xp_profile_start(profile);
 	int nr = xp_data_split(data, threads_for(opts, data), offsets);
+	profile->nr_threads = nr;
 	err = nr > 1 ? fill_parts(profile, data, &plan, offsets, nr)
 		     : fill_alone(profile, data, &plan);
 	free(plan.layouts);

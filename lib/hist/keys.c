@@ -2,13 +2,14 @@
 /*
  * What rows are told apart by, and in which order they are shown: one row of a table per key.
  *
- * Source of the order: perf 6.1, measured; of equal rows the one with the lower address is first
- * where the command is a key, else that with the higher one.
+ * Source of the order: perf 6.1, measured. Rows are laid in an order of their own first; of those
+ * that are equal to the eye the one that was first there is shown first.
  */
 #include <string.h>
 
 #include "profile.h"
 
+/* Less than 0: @a is first. */
 typedef int (*compare_fn)(const struct xp_profile_row *a, const struct xp_profile_row *b);
 
 /* Of the same share, the outer function is first. */
@@ -30,12 +31,43 @@ static int less_first(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
+/* By how far they are apart, which has a sign: kernel addresses come before those of users. */
+static int near_first(uint64_t a, uint64_t b)
+{
+	return less_first((int64_t)(a - b), 0);
+}
+
 /* What has none is last. */
 static int text_first(const char *a, const char *b)
 {
 	if (!a || !b)
 		return (a == NULL) - (b == NULL);
 	return strcmp(a, b);
+}
+
+static int by_tgid(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return less_first(a->pid, b->pid);
+}
+
+static uint64_t size_of(const struct xp_profile_row *row)
+{
+	return row->place->frame.function.name ? row->place->frame.function.size : 0;
+}
+
+static int by_symbol_size(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return near_first(size_of(a), size_of(b));
+}
+
+static uint64_t mapped(const struct xp_profile_row *row)
+{
+	return row->place->frame.map.end - row->place->frame.map.start;
+}
+
+static int by_dso_size(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return near_first(mapped(a), mapped(b));
 }
 
 static int by_children(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -68,49 +100,118 @@ static int by_comm(const struct xp_profile_row *a, const struct xp_profile_row *
 	return text_first(a->comm, b->comm);
 }
 
-static const char *file_of(const struct xp_profile_row *row)
+static const char *file_of(const struct xp_spot *place)
 {
-	const struct xp_dso *dso = row->place->frame.map.dso;
+	return place && place->frame.map.dso ? place->frame.map.dso->short_name : NULL;
+}
 
-	return dso ? dso->short_name : NULL;
+static const char *name_of(const struct xp_spot *place)
+{
+	return place ? place->frame.function.name : NULL;
 }
 
 static int by_dso(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(file_of(a), file_of(b));
+	return text_first(file_of(a->place), file_of(b->place));
+}
+
+static int by_name(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return text_first(name_of(a->place), name_of(b->place));
+}
+
+/* Functions by their beginning, then what is in none, by its address. */
+static int by_function(const struct xp_spot *a, const struct xp_spot *b, uint64_t a_ip,
+		       uint64_t b_ip)
+{
+	const struct xp_function *left = &a->frame.function, *right = &b->frame.function;
+
+	if (!left->name && !right->name)
+		return near_first(a_ip, b_ip);
+	if (!left->name || !right->name)
+		return !left->name - !right->name;
+	int order = near_first(left->start, right->start);
+	return order ? order : near_first(left->size, right->size);
 }
 
 static int by_symbol(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(a->place->frame.function.name, b->place->frame.function.name);
+	const char *left = file_of(a->place), *right = file_of(b->place);
+	int order = name_of(a->place) || name_of(b->place) ? text_first(left, right) : 0;
+
+	return order ? order : by_function(a->place, b->place, a->place->ip, b->place->ip);
 }
 
+/* Of branches files come the other way round, and addresses as they ran. */
+static int by_dso_from(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return -by_dso(a, b);
+}
+
+static int by_dso_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return -text_first(file_of(a->target), file_of(b->target));
+}
+
+static int by_symbol_from(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return by_function(a->place, b->place, a->place->frame.ip, b->place->frame.ip);
+}
+
+static int by_symbol_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	if (!a->target || !b->target)
+		return 0;
+	return by_function(a->target, b->target, a->target->frame.ip, b->target->frame.ip);
+}
+
+static int by_parent(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return text_first(name_of(a->parent), name_of(b->parent));
+}
+
+/* @lay: the order in which rows are laid; NULL: as they are shown. */
 static const struct {
 	const char *name, *alias;
-	compare_fn compare;
+	compare_fn show, lay;
 } keys[XP_NR_KEYS] = {
-	[XP_KEY_OVERHEAD_CHILDREN] = { "overhead_children", NULL, by_children },
-	[XP_KEY_OVERHEAD] = { "overhead", NULL, by_period },
-	[XP_KEY_SAMPLES] = { "sample", NULL, by_samples },
-	[XP_KEY_PERIOD] = { "period", NULL, by_period },
-	[XP_KEY_PID] = { "pid", "tid", by_tid },
-	[XP_KEY_COMM] = { "comm", NULL, by_comm },
-	[XP_KEY_DSO] = { "dso", NULL, by_dso },
-	[XP_KEY_SYMBOL] = { "symbol", NULL, by_symbol },
-	[XP_KEY_CPU] = { "cpu", NULL, by_cpu },
+	[XP_KEY_OVERHEAD_CHILDREN] = { "overhead_children", NULL, by_children, NULL },
+	[XP_KEY_OVERHEAD] = { "overhead", NULL, by_period, NULL },
+	[XP_KEY_SAMPLES] = { "sample", NULL, by_samples, NULL },
+	[XP_KEY_PERIOD] = { "period", NULL, by_period, NULL },
+	[XP_KEY_PID] = { "pid", "tid", by_tid, NULL },
+	[XP_KEY_COMM] = { "comm", NULL, by_comm, NULL },
+	[XP_KEY_DSO] = { "dso", NULL, by_dso, NULL },
+	[XP_KEY_SYMBOL] = { "symbol", NULL, by_name, by_symbol },
+	[XP_KEY_CPU] = { "cpu", NULL, by_cpu, NULL },
+	[XP_KEY_TGID] = { "tgid", NULL, by_tgid, NULL },
+	[XP_KEY_SYMBOL_SIZE] = { "symbol_size", NULL, by_symbol_size, NULL },
+	[XP_KEY_DSO_SIZE] = { "dso_size", NULL, by_dso_size, NULL },
+	[XP_KEY_DSO_FROM] = { "dso_from", NULL, by_dso_from, NULL },
+	[XP_KEY_DSO_TO] = { "dso_to", NULL, by_dso_to, NULL },
+	[XP_KEY_SYMBOL_FROM] = { "symbol_from", NULL, by_symbol_from, NULL },
+	[XP_KEY_SYMBOL_TO] = { "symbol_to", NULL, by_symbol_to, NULL },
+	[XP_KEY_PARENT] = { "parent", NULL, by_parent, NULL },
+	[XP_KEY_TAG] = { "tag", NULL, NULL, NULL }, /* the caller's: see by_tag() */
 };
 
 int xp_key_find(const char *name, size_t len)
 {
-	for (int i = 0; len && i < XP_NR_KEYS; i++)
+	static const enum xp_key by_beginning[] = {
+		XP_KEY_PID,    XP_KEY_COMM,     XP_KEY_DSO,      XP_KEY_SYMBOL,
+		XP_KEY_PARENT, XP_KEY_CPU,      XP_KEY_OVERHEAD, XP_KEY_SAMPLES,
+		XP_KEY_PERIOD, XP_KEY_DSO_FROM, XP_KEY_DSO_TO,   XP_KEY_SYMBOL_TO,
+	};
+
+	for (int i = 0; len && i < XP_KEY_TAG; i++)
 		if ((strlen(keys[i].name) == len && !memcmp(keys[i].name, name, len)) ||
 		    (keys[i].alias && strlen(keys[i].alias) == len &&
 		     !memcmp(keys[i].alias, name, len)))
 			return i;
 	/* As perf has it, the beginning of a name will do. */
-	for (int i = XP_NR_KEYS; len && i-- > 0;)
-		if (!strncmp(keys[i].name, name, len))
-			return i;
+	for (size_t i = 0; len && i < sizeof(by_beginning) / sizeof(by_beginning[0]); i++)
+		if (!strncmp(keys[by_beginning[i]].name, name, len))
+			return by_beginning[i];
 	return -1;
 }
 
@@ -119,49 +220,108 @@ const char *xp_key_name(enum xp_key key)
 	return (unsigned int)key < XP_NR_KEYS ? keys[key].name : NULL;
 }
 
-static int by_address(const struct xp_profile *profile, const struct xp_spot *a,
-		      const struct xp_spot *b)
+/* Of a group, the members decide where the leader does not. */
+static int by_members(const struct row *a, const struct row *b, const struct xp_profile *profile,
+		      bool children)
 {
-	uint64_t left = a->frame.function.name ? a->frame.function.start : a->ip;
-	uint64_t right = b->frame.function.name ? b->frame.function.start : b->ip;
-	int order = (left > right) - (left < right);
+	int nr = profile->opts.nr_events - (int)a->event, order = 0;
 
-	return profile->has_key[XP_KEY_COMM] ? order : -order;
+	for (int i = 1; a->members && !order && i < nr; i++)
+		order = children ? more_first(a->members[i].children_period,
+					      b->members[i].children_period)
+				 : more_first(a->members[i].period, b->members[i].period);
+	return order;
+}
+
+static int by_tag(const struct xp_profile *profile, uint32_t a, uint32_t b)
+{
+	return profile->opts.compare_tags ? profile->opts.compare_tags(a, b, profile->opts.tag_data)
+					  : less_first(a, b);
+}
+
+static bool is_sum(enum xp_key key)
+{
+	return key <= XP_KEY_PERIOD;
+}
+
+static int by_key(const struct xp_profile *profile, enum xp_key key, const struct row *a,
+		  const struct row *b)
+{
+	int order = key == XP_KEY_TAG ? by_tag(profile, a->shown.tag, b->shown.tag)
+				      : keys[key].show(&a->shown, &b->shown);
+
+	if (!order && (key == XP_KEY_OVERHEAD || key == XP_KEY_OVERHEAD_CHILDREN))
+		order = by_members(a, b, profile, key == XP_KEY_OVERHEAD_CHILDREN);
+	if (!order && key == XP_KEY_OVERHEAD_CHILDREN)
+		order = outer_first(profile, a, b);
+	return order;
 }
 
 int xp_row_compare(const struct xp_profile *profile, const struct row *a, const struct row *b)
 {
-	if (a->event != b->event)
-		return a->event < b->event ? -1 : 1;
-	for (int i = 0; i < profile->opts.nr_keys; i++) {
-		int order = keys[profile->keys[i]].compare(&a->shown, &b->shown);
+	int order = 0;
 
-		if (!order && profile->keys[i] == XP_KEY_OVERHEAD_CHILDREN)
-			order = outer_first(profile, a, b);
-		if (order)
-			return order;
+	for (int i = 0; !order && i < profile->opts.nr_keys; i++)
+		order = by_key(profile, profile->keys[i], a, b);
+	return order;
+}
+
+int xp_row_lay(const struct xp_profile *profile, const struct row *a, const struct row *b)
+{
+	int order = less_first(a->event, b->event);
+
+	for (int i = 0; !order && i < profile->opts.nr_keys; i++) {
+		enum xp_key key = profile->keys[i];
+
+		if (key == XP_KEY_TAG)
+			order = by_tag(profile, a->shown.tag, b->shown.tag);
+		else if (!is_sum(key))
+			order = (keys[key].lay ? keys[key].lay : keys[key].show)(&a->shown,
+										 &b->shown);
 	}
-	return by_address(profile, a->shown.place, b->shown.place);
+	return order;
+}
+
+/* The numbers by which places are told apart: file, function or address. */
+static void place_key(const struct xp_profile *profile, const struct xp_spot *place, bool has_dso,
+		      bool has_symbol, bool is_branch, uint64_t words[3])
+{
+	const struct xp_frame *frame = &place->frame;
+	bool has_function = has_symbol && frame->function.name;
+
+	if (has_dso || has_function)
+		words[0] = frame->map.dso ? profile->file_names[frame->map.dso->index] + 1U : 0;
+	if (has_symbol)
+		words[1] = has_function ? frame->function.start : is_branch ? frame->ip : place->ip;
+	if (has_function)
+		words[2] = frame->function.size + 1;
 }
 
 void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,
 		uint64_t words[ROW_KEY_WORDS])
 {
-	const struct xp_frame *frame = &row->place->frame;
-	bool has_symbol = profile->has_key[XP_KEY_SYMBOL];
-	bool has_function = has_symbol && frame->function.name;
+	const bool *has = profile->has_key;
 
 	memset(words, 0, ROW_KEY_WORDS * sizeof(*words));
-	if (profile->has_key[XP_KEY_COMM])
+	if (has[XP_KEY_COMM])
 		words[1] = (uintptr_t)row->comm;
-	if (profile->has_key[XP_KEY_PID])
+	if (has[XP_KEY_PID])
 		words[2] = (uint32_t)row->tid;
-	if (profile->has_key[XP_KEY_CPU])
+	if (has[XP_KEY_TGID])
+		words[2] |= (uint64_t)(uint32_t)row->pid << 32;
+	if (has[XP_KEY_CPU])
 		words[3] = (uint32_t)row->cpu;
-	if (profile->has_key[XP_KEY_DSO] || has_function)
-		words[4] = frame->map.dso ? profile->file_names[frame->map.dso->index] + 1U : 0;
-	if (has_symbol)
-		words[5] = has_function ? frame->function.start : row->place->ip;
-	if (has_function)
-		words[6] = frame->function.size + 1;
+	if (has[XP_KEY_TAG])
+		words[3] |= (uint64_t)row->tag << 32;
+	place_key(profile, row->place, has[XP_KEY_DSO] || has[XP_KEY_DSO_FROM],
+		  has[XP_KEY_SYMBOL] || has[XP_KEY_SYMBOL_FROM], row->target != NULL, &words[4]);
+	if (row->target)
+		place_key(profile, row->target, has[XP_KEY_DSO_TO], has[XP_KEY_SYMBOL_TO], true,
+			  &words[7]);
+	if (has[XP_KEY_SYMBOL_SIZE])
+		words[10] = size_of(row);
+	if (has[XP_KEY_DSO_SIZE])
+		words[11] = mapped(row);
+	if (row->parent)
+		words[12] = (uintptr_t)row->parent;
 }

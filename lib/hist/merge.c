@@ -59,8 +59,7 @@ static int merge_raws(struct xp_profile *profile, const struct xp_profile *other
 		if (xp_table_intern_sized(&profile->raws, &raw, offsetof(struct raw, sum), &nr) < 0)
 			return -ENOMEM;
 		struct raw *known = xp_table_at(&profile->raws, nr);
-		known->sum.period += raw.sum.period;
-		known->sum.samples += raw.sum.samples;
+		xp_sum_add(&known->sum, &raw.sum);
 	}
 	return 0;
 }
@@ -86,6 +85,7 @@ int xp_profile_merge(struct xp_profile *profile, struct xp_profile *other)
 	for (int i = 0; !err && i < profile->opts.nr_events; i++) {
 		profile->totals[i].samples += other->totals[i].samples;
 		profile->totals[i].period += other->totals[i].period;
+		profile->totals[i].truncated_samples += other->totals[i].truncated_samples;
 	}
 	free(spaces);
 	free(nodes);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int check_opts(const struct xp_profile_opts *opts)
 {
@@ -12,6 +13,9 @@ static int check_opts(const struct xp_profile_opts *opts)
 		return -EINVAL;
 	for (int i = 0; i < opts->nr_keys; i++)
 		if ((unsigned int)opts->keys[i] >= XP_NR_KEYS)
+			return -EINVAL;
+	for (int i = 0; opts->leaders && i < opts->nr_events; i++)
+		if (opts->leaders[i] < 0 || opts->leaders[i] > i)
 			return -EINVAL;
 	return 0;
 }
@@ -30,6 +34,14 @@ static int take_opts(struct xp_profile *profile, const struct xp_profile_opts *o
 		profile->has_key[opts->keys[i]] = true;
 	}
 	profile->opts.keys = profile->keys;
+	if (!opts->leaders)
+		return 0;
+	profile->leaders = malloc((size_t)opts->nr_events * sizeof(*profile->leaders));
+	if (!profile->leaders)
+		return -ENOMEM;
+	memcpy(profile->leaders, opts->leaders,
+	       (size_t)opts->nr_events * sizeof(*profile->leaders));
+	profile->opts.leaders = profile->leaders;
 	return 0;
 }
 
@@ -94,8 +106,10 @@ static void free_places(struct xp_profile *profile)
 
 static void free_rows(struct xp_profile *profile)
 {
-	for (uint32_t i = 0; i < profile->row_keys.nr; i++)
+	for (uint32_t i = 0; i < profile->row_keys.nr; i++) {
 		free(profile->rows[i].items);
+		free(profile->rows[i].members);
+	}
 	free(profile->rows);
 	free(profile->order);
 	free(profile->first);
@@ -124,6 +138,7 @@ void xp_profile_free(struct xp_profile *profile)
 	free(profile->path.last);
 	free(profile->path.nrs);
 	free(profile->totals);
+	free(profile->leaders);
 	free(profile->keys);
 	free(profile);
 }

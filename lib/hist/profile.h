@@ -16,12 +16,12 @@
 #define KERNEL_PID (-1)
 
 enum {
-	DEFAULT_STACK = 127,  /* Source: linux/perf_event.h, PERF_MAX_STACK_DEPTH */
-	MODE_RETURN = 1 << 8, /* beside a processor mode: a return address */
-	MODE_LEAF = 1 << 9,   /* the sample's own address */
+	DEFAULT_STACK = 127, /* Source: linux/perf_event.h, PERF_MAX_STACK_DEPTH */
+	MODE_LEAF = 1 << 9,  /* the sample's own address */
 	MODE_SPACE =
-		1 << 10, /* of a node: no address, but the space of those that follow inwards */
-	RECENT = 64,     /* a power of two */
+		1 << 10,    /* of a node: no address, but the space of those that follow inwards */
+	MODE_ANY = 1 << 11, /* of a branch: whose address it is the maps say */
+	RECENT = 64,        /* a power of two */
 	WAITING = 32,
 };
 
@@ -30,6 +30,7 @@ struct who {
 	uint32_t event;
 	int32_t pid, tid, cpu;
 	const char *comm;
+	uint32_t tag, unused;
 };
 
 /* An address space as it was for a while; the kernel's has pid -1. @time_ns: then, for one */
@@ -52,8 +53,10 @@ struct stack {
 	uint32_t node, unused;
 };
 
+/* @first_ns: time of the earliest of them */
 struct sum {
 	uint64_t period, samples;
+	uint64_t first_ns;
 };
 
 struct raw {
@@ -93,10 +96,12 @@ struct item {
 	uint32_t skip; /* its first places, in the order of the profile, that do not count */
 };
 
-/* Samples of one row with one chain. */
+/* Samples of one row, event and chain. @who: the first of them */
 struct group {
 	uint32_t row, chain;
+	uint32_t event, unused;
 	struct sum sum;
+	uint32_t who, unused2;
 };
 
 /* A place in a call chain of places, seen from the outermost. */
@@ -106,9 +111,11 @@ struct call {
 
 struct row {
 	struct xp_profile_row shown;
-	uint32_t event, who;
-	uint32_t depth;      /* of the longest chain from here on */
-	uint32_t last_group; /* that has been counted here, plus one */
+	uint32_t event, who; /* the event: that of the whole group */
+	uint64_t first_ns;
+	struct xp_profile_sum *members; /* per event of the group, from @event on */
+	uint32_t depth;                 /* of the longest chain from here on */
+	uint32_t last_group;            /* that has been counted here, plus one */
 	struct item *items;
 	uint32_t nr_items, cap_items;
 };
@@ -120,10 +127,12 @@ struct xp_profile {
 	bool has_key[XP_NR_KEYS];
 	struct epochs names, maps; /* borrowed from the one it was forked from, if so */
 	bool is_forked, has_samples, is_resolved;
+	int nr_threads; /* that have filled it */
 
 	struct recent whos_seen[RECENT], spaces_seen[RECENT];
 	struct table whos, spaces, stacks, nodes, raws;
 	struct path path;
+	int *leaders; /* per event */
 	struct waiting waiting[WAITING];
 	uint32_t nr_waiting;
 	struct xp_profile_total *totals; /* per event */
@@ -146,10 +155,15 @@ struct xp_profile {
 	struct forest *forest; /* of the row that was asked for last */
 };
 
-/* Which of two rows is shown first: less than 0, if @a. */
+/* Which of two rows of an event is shown first: less than 0, if @a. Of three it may not be of one
+ * mind: see xp_rows_sort(). */
 int xp_row_compare(const struct xp_profile *profile, const struct row *a, const struct row *b);
+/* The order in which rows are laid before they are sorted, by event first. */
+int xp_row_lay(const struct xp_profile *profile, const struct row *a, const struct row *b);
+/* Sorts numbers of rows of one event, which are laid already. Returns 0 or -ENOMEM. */
+int xp_rows_sort(const struct xp_profile *profile, uint32_t *rows, uint32_t nr);
 /* The numbers by which rows are told apart. Fills ROW_KEY_WORDS. */
-enum { ROW_KEY_WORDS = 8 };
+enum { ROW_KEY_WORDS = 13 };
 void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,
 		uint64_t words[ROW_KEY_WORDS]);
 
@@ -163,8 +177,21 @@ int xp_profile_count(struct xp_profile *profile, int event, const struct sample_
 int xp_profile_flush(struct xp_profile *profile);
 /* The number of the space an address was in. Returns 0 or -ENOMEM. */
 int xp_profile_space(struct xp_profile *profile, int32_t pid, uint64_t time_ns, uint32_t *ret_nr);
+/* Adds what was summed up elsewhere. */
+static inline void xp_sum_add(struct sum *sum, const struct sum *other)
+{
+	if (!sum->samples || other->first_ns < sum->first_ns)
+		sum->first_ns = other->first_ns;
+	sum->period += other->period;
+	sum->samples += other->samples;
+}
+
 /* No more changes come. */
 void xp_profile_start(struct xp_profile *profile);
+
+/* files.c: reads the symbols of all files there are samples in, with as many threads as have
+ * counted those. Returns 0 or -ENOMEM. */
+int xp_profile_open_files(const struct xp_profile *profile, struct xp_resolver *resolver);
 
 void xp_forest_free(struct forest *forest);
 

@@ -22,7 +22,8 @@ struct function {
 /* The row of a place, of somebody; NO_ROW: it is not wanted. */
 struct known_row {
 	uint32_t who, place;
-	uint32_t row, unused;
+	uint32_t target, parent;
+	uint32_t row, unused2;
 };
 
 #define NO_ROW UINT32_MAX
@@ -93,8 +94,8 @@ static int new_place(struct xp_profile *profile, uint32_t nr, const struct xp_sp
 /* What has no file has no offsets. Source: perf 6.1. */
 static bool is_memory(const struct xp_dso *dso)
 {
-	static const char *const names[] = { "//anon", "[heap]", "[stack", "/SYSV",
-					     "/anon_hugepage" };
+	static const char *const names[] = { "//anon", "[heap]",         "[stack",
+					     "/SYSV",  "/anon_hugepage", "/dev/zero" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(dso->name, names[i], strlen(names[i])))
@@ -102,26 +103,47 @@ static bool is_memory(const struct xp_dso *dso)
 	return dso->is_jit;
 }
 
+/* Of a branch, whoever has something there. Source of the order, and of the level: perf 6.1. */
+static int find_frame(struct job *job, const struct spot *spot, const struct space *space,
+		      struct xp_spot *place)
+{
+	static const uint16_t modes[] = { XP_MISC_USER, XP_MISC_KERNEL };
+	uint16_t mode = (uint16_t)(spot->mode & XP_MISC_CPUMODE_MASK);
+	int err = 0;
+
+	if (!(spot->mode & MODE_ANY))
+		return xp_resolver_frame(job->resolver, space->pid, mode, spot->ip, false,
+					 space->time_ns, &place->frame);
+	for (size_t i = 0; !err && i < 2 && !place->frame.map.dso; i++) {
+		place->level = level_of(modes[i]);
+		err = xp_resolver_frame(job->resolver, space->pid, modes[i], spot->ip, false,
+					space->time_ns, &place->frame);
+	}
+	if (!place->frame.map.dso)
+		place->level = level_of(0);
+	return err;
+}
+
 static int place_of(struct job *job, const struct spot *spot, uint32_t *ret_place)
 {
 	struct xp_profile *profile = job->profile;
 	const struct space *space = xp_table_at(&profile->spaces, spot->space);
 	struct xp_spot place = { .ip = spot->ip, .level = level_of(spot->mode) };
-	int err = xp_resolver_frame(job->resolver, space->pid,
-				    (uint16_t)(spot->mode & XP_MISC_CPUMODE_MASK), spot->ip,
-				    spot->mode & MODE_RETURN, space->time_ns, &place.frame);
+	int err = find_frame(job, spot, space, &place);
 
 	if (err)
 		return err;
 	bool is_leaf = spot->mode & MODE_LEAF, is_function = place.frame.function.name;
 	if (is_leaf && place.frame.map.dso && !is_memory(place.frame.map.dso))
 		place.ip = spot->ip - place.frame.map.start + place.frame.map.offset;
+	bool is_branch = spot->mode & MODE_ANY; /* addresses as they ran are told apart */
 	struct function function = {
 		.dso = place.frame.map.dso,
 		.address = is_function && (is_leaf || !profile->opts.by_address)
 				   ? place.frame.function.start
-				   : place.ip,
-		.kind = (uint64_t)place.level << 1 | is_function,
+			   : is_branch ? spot->ip
+				       : place.ip,
+		.kind = (uint64_t)place.level << 2 | is_branch << 1 | is_function,
 	};
 	err = xp_table_intern(&profile->functions, &function, ret_place);
 	return err > 0 ? new_place(profile, *ret_place, &place) : err;
@@ -178,6 +200,11 @@ static int make_calls(struct job *job)
 	return err;
 }
 
+static uint32_t leader_of(const struct xp_profile *profile, uint32_t event)
+{
+	return profile->leaders ? (uint32_t)profile->leaders[event] : event;
+}
+
 static int make_row(struct job *job, uint32_t who_nr, const struct xp_profile_row *like,
 		    uint32_t *ret_row)
 {
@@ -186,7 +213,7 @@ static int make_row(struct job *job, uint32_t who_nr, const struct xp_profile_ro
 	uint64_t key[ROW_KEY_WORDS];
 
 	xp_row_key(profile, like, key);
-	key[0] = who->event;
+	key[0] = leader_of(profile, who->event);
 	int is_new = xp_table_intern_sized(&profile->row_keys, key, sizeof(key), ret_row);
 	if (is_new < 0 ||
 	    xp_array_grow(&profile->rows, &profile->cap_rows, *ret_row, sizeof(*profile->rows)))
@@ -194,20 +221,50 @@ static int make_row(struct job *job, uint32_t who_nr, const struct xp_profile_ro
 	if (!is_new)
 		return 0;
 	struct row *row = &profile->rows[*ret_row];
-	row->event = who->event;
+	row->event = (uint32_t)leader_of(profile, who->event);
 	row->who = who_nr;
 	row->shown = *like;
-	return 0;
+	row->first_ns = UINT64_MAX;
+	if (!profile->leaders)
+		return 0;
+	row->members = calloc((size_t)profile->opts.nr_events - row->event, sizeof(*row->members));
+	row->shown.members = row->members;
+	return row->members ? 0 : -ENOMEM;
 }
 
-/* Rows are told apart by somebody and a place, or by less than that. @is_caller: the row is wanted
- * because of what it called. */
-static int find_row(struct job *job, uint32_t who_nr, uint32_t place, bool is_caller,
-		    uint32_t *ret_row)
+/* A row is called after the first sample it came with. */
+static void claim_row(struct xp_profile *profile, uint32_t row_nr, uint32_t who_nr, char level,
+		      uint64_t first_ns)
+{
+	struct row *row = &profile->rows[row_nr];
+	const struct who *who = xp_table_at(&profile->whos, who_nr);
+
+	if (first_ns >= row->first_ns)
+		return;
+	row->first_ns = first_ns;
+	row->who = who_nr;
+	row->shown.pid = who->pid;
+	row->shown.tid = who->tid;
+	row->shown.level = level;
+}
+
+/* Where it is; for branches where it goes to; and the parent in its chain. */
+struct where {
+	uint32_t place, target, parent; /* the last two plus 1; 0: none */
+	char level;
+	bool is_caller; /* the row is wanted because of what it called */
+};
+
+/* Rows are told apart by somebody and a place, or by less than that. */
+static int find_row(struct job *job, uint32_t who_nr, const struct where *where, uint32_t *ret_row)
 {
 	struct xp_profile *profile = job->profile;
 	const struct who *who = xp_table_at(&profile->whos, who_nr);
-	struct known_row known = { .who = who_nr, .place = place << 1 | is_caller }, *at;
+	struct known_row known = { .who = who_nr,
+				   .place = where->place << 1 | where->is_caller,
+				   .target = where->target,
+				   .parent = where->parent },
+			 *at;
 	uint32_t nr;
 	int err = 0, is_new = xp_table_intern_sized(&job->rows, &known,
 						    offsetof(struct known_row, row), &nr);
@@ -220,9 +277,15 @@ static int find_row(struct job *job, uint32_t who_nr, uint32_t place, bool is_ca
 					      .pid = who->pid,
 					      .tid = who->tid,
 					      .cpu = who->cpu,
-					      .place = profile->places[place] };
+					      .tag = who->tag,
+					      .level = where->level,
+					      .place = profile->places[where->place] };
 
-		if (!is_caller && job->keep && !job->keep(&row, job->data))
+		if (where->target)
+			row.target = profile->places[where->target - 1];
+		if (where->parent)
+			row.parent = profile->places[where->parent - 1];
+		if (!where->is_caller && job->keep && !job->keep(&row, job->data))
 			at->row = NO_ROW;
 		else
 			err = make_row(job, who_nr, &row, &at->row);
@@ -231,16 +294,41 @@ static int find_row(struct job *job, uint32_t who_nr, uint32_t place, bool is_ca
 	return err;
 }
 
-static int add_group(struct xp_profile *profile, const struct group *group, const struct sum *sum)
+static int add_group(struct xp_profile *profile, const struct group *group, const struct sum *sum,
+		     uint32_t who)
 {
 	uint32_t nr;
 
 	if (xp_table_intern_sized(&profile->groups, group, offsetof(struct group, sum), &nr) < 0)
 		return -ENOMEM;
 	struct group *known = xp_table_at(&profile->groups, nr);
-	known->sum.period += sum->period;
-	known->sum.samples += sum->samples;
+	if (!known->sum.samples || sum->first_ns < known->sum.first_ns)
+		known->who = who;
+	xp_sum_add(&known->sum, sum);
 	return 0;
+}
+
+/* The parent in a chain, from the side where chains begin, plus 1; 0: none. */
+static uint32_t find_parent(struct job *job, uint32_t call)
+{
+	const struct xp_profile *profile = job->profile;
+	const struct xp_profile_opts *opts = &profile->opts;
+	uint32_t parent = 0;
+
+	if (!profile->has_key[XP_KEY_PARENT] || !opts->is_parent)
+		return 0;
+	while (call != NO_NODE) {
+		const struct call *at = xp_table_at(&profile->calls, call);
+		const struct xp_spot *place = profile->places[at->place];
+
+		call = at->parent;
+		if (!place->frame.function.name || !opts->is_parent(place, opts->parent_data))
+			continue;
+		parent = at->place + 1;
+		if (!opts->callers_first)
+			break;
+	}
+	return parent;
 }
 
 static int group_raw(struct job *job, uint32_t nr)
@@ -249,12 +337,23 @@ static int group_raw(struct job *job, uint32_t nr)
 	const struct raw *raw = xp_table_at(&profile->raws, nr);
 	const struct who *who = xp_table_at(&profile->whos, raw->who);
 	struct xp_profile_total *total = &profile->totals[who->event];
-	struct group group = { .chain = raw->chain == NO_NODE ? NO_NODE : job->calls[raw->chain] };
+	struct group group = { .chain = raw->chain == NO_NODE ? NO_NODE : job->calls[raw->chain],
+			       .event = who->event };
+	struct where where = { 0 };
 	uint32_t place;
 	int err = find_place(job, raw->space, raw->mode, raw->ip, &place);
 
-	if (!err)
-		err = find_row(job, raw->who, place, false, &group.row);
+	if (err)
+		return err;
+	where.place = place;
+	where.level = profile->places[place]->level;
+	if (raw->mode & MODE_ANY) {
+		where.target =
+			((const struct call *)xp_table_at(&profile->calls, group.chain))->place + 1;
+		group.chain = NO_NODE;
+	}
+	where.parent = find_parent(job, group.chain);
+	err = find_row(job, raw->who, &where, &group.row);
 	if (err)
 		return err;
 	profile->place_samples[place] += raw->sum.samples;
@@ -264,7 +363,8 @@ static int group_raw(struct job *job, uint32_t nr)
 		return 0;
 	total->kept_samples += raw->sum.samples;
 	total->kept_period += raw->sum.period;
-	return add_group(profile, &group, &raw->sum);
+	claim_row(profile, group.row, raw->who, where.level, raw->sum.first_ns);
+	return add_group(profile, &group, &raw->sum, raw->who);
 }
 
 static int add_item(struct row *row, uint32_t group, uint32_t skip)
@@ -284,8 +384,12 @@ static int charge(struct xp_profile *profile, uint32_t row_nr, uint32_t group, u
 	if (row->last_group == group + 1)
 		return 0;
 	row->last_group = group + 1;
-	row->shown.children_period +=
-		((const struct group *)xp_table_at(&profile->groups, group))->sum.period;
+	const struct group *from = xp_table_at(&profile->groups, group);
+	if (row->members)
+		row->members[from->event - row->event].children_period += from->sum.period;
+	if (row->members && from->event != row->event)
+		return 0;
+	row->shown.children_period += from->sum.period;
 	if (len - skip > row->depth)
 		row->depth = len - skip;
 	return profile->opts.with_chains ? add_item(row, group, skip) : 0;
@@ -300,23 +404,37 @@ static uint32_t length_of(const struct xp_profile *profile, uint32_t call)
 	return len;
 }
 
-/* Charges all callers of a group; those that the profile's order has first, first. */
+/* Charges all callers of a group; those that the profile's order has first, first. What is not
+ * known is taken for a part of what came before it, as with perf 6.1. @rows: room for @len */
 static int charge_callers(struct job *job, uint32_t group_nr, uint32_t *rows, uint32_t len)
 {
 	struct xp_profile *profile = job->profile;
 	const struct group *group = xp_table_at(&profile->groups, group_nr);
-	uint32_t who = profile->rows[group->row].who, call = group->chain;
+	struct where where = { .level = profile->rows[group->row].shown.level,
+			       .parent = find_parent(job, group->chain),
+			       .is_caller = true };
+	uint32_t call = group->chain;
 	bool outward = !profile->opts.callers_first;
 	int err = 0;
 
-	for (uint32_t i = 0; !err && i < len; i++) {
+	for (uint32_t i = 0; i < len; i++) {
 		const struct call *at = xp_table_at(&profile->calls, call);
 
-		err = find_row(job, who, at->place, true, &rows[outward ? i : len - 1 - i]);
+		rows[outward ? i : len - 1 - i] = at->place;
 		call = at->parent;
 	}
-	for (uint32_t i = 0; !err && i < len; i++)
+	for (uint32_t i = 0; !err && i < len; i++) {
+		const struct xp_spot *place = profile->places[rows[i]];
+
+		where.place = rows[i];
+		if (place->frame.map.dso)
+			where.level = place->level;
+		err = find_row(job, group->who, &where, &rows[i]);
+		if (err)
+			return err;
+		claim_row(profile, rows[i], group->who, where.level, group->sum.first_ns);
 		err = charge(profile, rows[i], group_nr, i, len);
+	}
 	return err;
 }
 
@@ -326,8 +444,14 @@ static int charge_group(struct job *job, uint32_t nr, uint32_t **rows, uint32_t 
 	const struct group *group = xp_table_at(&profile->groups, nr);
 	struct row *self = &profile->rows[group->row];
 
-	self->shown.period += group->sum.period;
-	self->shown.samples += group->sum.samples;
+	if (self->members) {
+		self->members[group->event - self->event].period += group->sum.period;
+		self->members[group->event - self->event].samples += group->sum.samples;
+	}
+	if (!self->members || group->event == self->event) {
+		self->shown.period += group->sum.period;
+		self->shown.samples += group->sum.samples;
+	}
 	uint32_t len = length_of(profile, group->chain);
 	int err = charge(profile, group->row, nr, 0, len);
 	if (err || !profile->opts.children)
@@ -341,7 +465,7 @@ static int compare_rows(const void *a, const void *b, void *profile)
 {
 	const struct row *rows = ((const struct xp_profile *)profile)->rows;
 
-	return xp_row_compare(profile, &rows[*(const uint32_t *)a], &rows[*(const uint32_t *)b]);
+	return xp_row_lay(profile, &rows[*(const uint32_t *)a], &rows[*(const uint32_t *)b]);
 }
 
 static int sort_rows(struct xp_profile *profile)
@@ -360,7 +484,11 @@ static int sort_rows(struct xp_profile *profile)
 	for (size_t i = 0; i < nr_events; i++)
 		profile->first[i + 1] += profile->first[i];
 	qsort_r(profile->order, nr, sizeof(*profile->order), compare_rows, profile);
-	return 0;
+	int err = 0;
+	for (size_t i = 0; !err && i < nr_events; i++)
+		err = xp_rows_sort(profile, profile->order + profile->first[i],
+				   profile->first[i + 1] - profile->first[i]);
+	return err;
 }
 
 static int make_rows(struct job *job)
@@ -401,6 +529,8 @@ int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 	job.rows = table_of(offsetof(struct known_row, row), sizeof(struct known_row));
 	job.calls = calloc((size_t)profile->nodes.nr + 1, sizeof(*job.calls));
 	int err = job.calls ? number_files(profile) : -ENOMEM;
+	if (!err)
+		err = xp_profile_open_files(profile, resolver);
 	if (!err)
 		err = make_calls(&job);
 	if (!err)

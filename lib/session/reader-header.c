@@ -235,6 +235,8 @@ static int find_records(struct xp_data *data, struct section records, const uint
 
 	for (int i = 0; i < 4; i++)
 		nr += (size_t)__builtin_popcountll(bits[i]);
+	data->data_offset = records.offset;
+	data->data_size = records.size;
 	data->first = there.offset;
 	data->end = there.offset + there.size;
 	if (!records.size && !is_feature_table(data, records.offset, nr)) {

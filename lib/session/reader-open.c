@@ -57,6 +57,7 @@ static void start_at(struct xp_data *data, struct xp_source *source, uint64_t fi
 	data->source = source;
 	data->at = data->offset = first;
 	data->limit = limit;
+	data->next_mark = first;
 	data->is_plain = !data->swapped && !data->unpacked.bytes;
 	xp_reader_unpack_reset(data);
 }

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Parts of a file that are read at the same time: where it can be cut, the first reading has noted
- * at every move of its window; each part has a reader of its own, which shares all but its window.
+ * every now and then; each part has a reader of its own, which shares all but its window.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "reader.h"
 
+/* From mark to mark, at least. */
+enum { MARK_BYTES = 32 << 10 };
+
 int xp_reader_mark(struct xp_data *data)
 {
 	size_t nr = data->nr_marks;
 
-	if (!data->source->file || data->source->start == data->marked ||
-	    !xp_reader_is_first_time(data))
+	if (data->offset < data->next_mark)
 		return 0;
-	data->marked = data->source->start;
+	data->next_mark = xp_reader_is_first_time(data) ? data->offset + MARK_BYTES : UINT64_MAX;
+	if (data->next_mark == UINT64_MAX)
+		return 0;
 	if (nr == data->marks_room) {
 		size_t room = nr ? nr * 2 : 64;
 		uint64_t *marks = reallocarray(data->marks, room, sizeof(*marks));
@@ -31,7 +35,8 @@ int xp_reader_mark(struct xp_data *data)
 
 int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets)
 {
-	uint64_t bytes = data->end - data->first;
+	uint64_t total = xp_source_total(&data->main), end = data->end < total ? data->end : total;
+	uint64_t bytes = end > data->first ? end - data->first : 0;
 	int parts = 0;
 
 	/* What is compressed is one stream. */
@@ -44,7 +49,7 @@ int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets)
 		    at > ret_offsets[parts - 1])
 			ret_offsets[parts++] = at;
 	}
-	ret_offsets[parts] = data->end;
+	ret_offsets[parts] = data->first + bytes;
 	return parts;
 }
 
@@ -67,6 +72,7 @@ int xp_data_range(const struct xp_data *data, uint64_t from, uint64_t to,
 	/* All of it has been seen: nothing is told or learnt again. */
 	range->step = 0;
 	range->steps = UINT64_MAX;
+	range->next_mark = UINT64_MAX;
 	range->bounce = NULL;
 	range->marks = NULL;
 	range->nr_damages = 0;

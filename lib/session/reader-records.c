@@ -399,9 +399,12 @@ static const struct xp_record *next_sample(const struct xp_data *data)
 	const struct xp_source *source = data->source;
 	uint64_t skip = data->at - source->start, end = source->len;
 
+	if (!data->is_plain || data->at >= data->next_mark)
+		return NULL;
+
 	if (end > data->limit - source->start)
 		end = data->limit - source->start;
-	if (!data->is_plain || skip >= end || end - skip < HEADER)
+	if (skip >= end || end - skip < HEADER)
 		return NULL;
 	const struct xp_record *record = (const void *)(source->bytes + skip);
 	return (uintptr_t)record % 8 == 0 && record->type == XP_RECORD_SAMPLE &&

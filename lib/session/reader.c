@@ -112,15 +112,18 @@ const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature,
 	return data->features[feature].at;
 }
 
+struct xp_data_layout xp_data_layout(const struct xp_data *data)
+{
+	return (struct xp_data_layout){
+		.data_offset = data->data_offset,
+		.data_size = data->data_size,
+		.feature_offset = data->data_offset + data->data_size,
+	};
+}
+
 bool xp_data_is_swapped(const struct xp_data *data)
 {
 	return data->swapped;
-}
-
-void xp_data_extent(const struct xp_data *data, uint64_t *ret_offset, uint64_t *ret_len)
-{
-	*ret_offset = data->first;
-	*ret_len = data->stream || data->end < data->first ? 0 : data->end - data->first;
 }
 
 bool xp_data_is_stream(const struct xp_data *data)

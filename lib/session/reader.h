@@ -52,6 +52,7 @@ struct xp_data {
 	int next_part; /* of a directory: number of the next file */
 	bool swapped, stream;
 
+	uint64_t data_offset, data_size; /* as the header has them */
 	uint64_t first, end; /* offset of the first record of the first file, and behind the last */
 	uint64_t limit;  /* offset behind the last of the file that is read; UINT64_MAX: its end */
 	bool is_plain;   /* records can be given out as they lie there */
@@ -73,7 +74,7 @@ struct xp_data {
 
 	uint64_t *marks; /* offsets of records, from window to window */
 	size_t nr_marks, marks_room;
-	uint64_t marked; /* start of the window the last one is in */
+	uint64_t next_mark; /* from here on a record gets one */
 
 	char *damages[DAMAGES_SHOWN];
 	uint64_t nr_damages;
@@ -135,8 +136,7 @@ void xp_reader_unpack_skip(struct xp_data *data, size_t len);
 void xp_reader_unpack_reset(struct xp_data *data);
 void xp_reader_unpack_fini(struct xp_data *data);
 
-/* reader-range.c: notes the offset of the record, if it is the first of its window. Returns 0 or
- * -ENOMEM. */
+/* reader-range.c: notes the offset of the record, if it is time for it. Returns 0 or -ENOMEM. */
 int xp_reader_mark(struct xp_data *data);
 
 /* reader-open.c: the next file of a directory. Returns 1, 0 (there is none), or -errno. */

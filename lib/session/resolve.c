@@ -4,12 +4,18 @@
  * function is there the file's symbol table. The function is looked up once per file and address.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <xperf/resolve.h>
+#include <xperf/sys.h>
 
 #include "cleanup.h"
+#include "ctx.h"
+#include "resolver.h"
 
 /* What is known about an address of a file. */
 struct found {
@@ -82,17 +88,32 @@ void xp_resolver_free(struct xp_resolver *resolver)
 	free(resolver);
 }
 
+/* --- which kernel it is --- */
+
+/* A feature that is one string: padded length, text. */
+static bool feature_is(const struct xp_data *data, enum xp_feature feature, const char *text)
+{
+	size_t len, text_len = strlen(text) + 1;
+	const char *at = xp_data_feature(data, feature, &len);
+
+	return at && len >= sizeof(uint32_t) + text_len &&
+	       !memcmp(at + sizeof(uint32_t), text, text_len);
+}
+
+bool xp_data_is_of_this_kernel(const struct xp_data *data, struct xp_ctx *ctx)
+{
+	struct utsname name;
+
+	return !ctx->sys->uname(ctx->sys, &name) &&
+	       feature_is(data, XP_FEATURE_OSRELEASE, name.release) &&
+	       feature_is(data, XP_FEATURE_ARCH, name.machine);
+}
+
 /* --- files --- */
 
 static bool is_kernel_core(const struct xp_dso *dso)
 {
 	return dso->is_kernel && !strncmp(dso->name, "[kernel", strlen("[kernel"));
-}
-
-/* Code the kernel has made (KSYMBOL): it is called as its one function. */
-static bool is_ksymbol(const struct xp_dso *dso)
-{
-	return dso->is_kernel && dso->name[0] != '[' && dso->name[0] != '/';
 }
 
 /* How far the kernel ran above where its symbols are now: it is moved at every boot. */
@@ -129,6 +150,45 @@ static const struct table *table_of(struct xp_resolver *resolver, const struct x
 	if (!table->opened && open_table(resolver, dso, table))
 		return NULL;
 	return table;
+}
+
+/* --- files, at the same time --- */
+
+/* Threads take one DSO after the other. */
+struct opening {
+	struct xp_resolver *resolver;
+	const bool *wanted;
+	atomic_int next, err;
+};
+
+static void *open_next(void *arg)
+{
+	struct opening *opening = arg;
+	const struct xp_resolver *resolver = opening->resolver;
+	int i;
+
+	while ((i = atomic_fetch_add(&opening->next, 1)) < resolver->nr_tables) {
+		const struct xp_dso *dso = xp_timeline_dso(resolver->timeline, i);
+
+		if (opening->wanted[i] && !table_of(opening->resolver, dso))
+			opening->err = -ENOMEM;
+	}
+	return NULL;
+}
+
+int xp_resolver_open(struct xp_resolver *resolver, const bool *wanted, int nr_threads)
+{
+	struct opening opening = { .resolver = resolver, .wanted = wanted };
+	pthread_t threads[XP_RESOLVER_THREADS];
+	int nr = 0;
+
+	while (nr + 1 < nr_threads && nr < XP_RESOLVER_THREADS &&
+	       !pthread_create(&threads[nr], NULL, open_next, &opening))
+		nr++;
+	open_next(&opening);
+	while (nr)
+		pthread_join(threads[--nr], NULL);
+	return opening.err;
 }
 
 /* --- what was found before --- */
@@ -202,7 +262,7 @@ int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 		return 0;
 	}
 	dso = frame.map.dso;
-	if (is_ksymbol(dso)) {
+	if (dso->is_symbol) {
 		frame.address = ip - frame.map.start;
 		frame.function = (struct xp_function){ .name = dso->name,
 						       .size = frame.map.end - frame.map.start };

@@ -175,6 +175,12 @@ int xp_timeline_set_build_id(struct xp_timeline *timeline, const struct xp_recor
 	known->name = kept;
 	known->len = (uint8_t)len;
 	memcpy(known->build_id, record->build_id, len);
+	/* A kernel that is called after its file. Source of the rule: perf 6.1. */
+	if (mode == XP_MISC_KERNEL && *name != '[' && !strstr(name, ".ko")) {
+		known->name = xp_intern_add(&timeline->texts, KERNEL_NAME, strlen(KERNEL_NAME));
+		timeline->kernel_is_file = strstr(kept, "vmlinux");
+		return known->name ? 0 : -ENOMEM;
+	}
 	return 0;
 }
 
@@ -249,8 +255,12 @@ int timeline_settle_dsos(struct xp_timeline *timeline)
 	struct mapping *maps = timeline->maps.at;
 	for (size_t i = 0; i < timeline->maps.nr && !err; i++)
 		maps[i].dso = position[maps[i].dso];
-	if (timeline->has_kernel && !err)
+	if (timeline->has_kernel && !err) {
 		timeline->kernel_text.dso = position[timeline->kernel_text.dso];
+		if (timeline->kernel_is_file)
+			dso_at(timeline, (int)timeline->kernel_text.dso)->short_name =
+				"[kernel.vmlinux]";
+	}
 	free(old.at);
 	free(position);
 	xp_id_map_fini(&ids);

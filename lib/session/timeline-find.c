@@ -36,6 +36,18 @@ static void fill_map(const struct xp_timeline *timeline, const struct mapping *m
 	};
 }
 
+/* What is left of a mapping in a range. */
+static void fill_part(const struct xp_timeline *timeline, const struct range *range,
+		      struct xp_map *ret_map)
+{
+	const struct mapping *mapping = (const struct mapping *)timeline->maps.at + range->map;
+
+	fill_map(timeline, mapping, ret_map);
+	ret_map->start = range->start;
+	ret_map->end = range->end;
+	ret_map->offset += range->start - mapping->start;
+}
+
 static int find(const struct xp_timeline *timeline, const struct process *process, uint64_t address,
 		uint64_t time_ns, struct xp_map *ret_map)
 {
@@ -48,10 +60,7 @@ static int find(const struct xp_timeline *timeline, const struct process *proces
 	const struct mapping *mapping = (const struct mapping *)timeline->maps.at + range->map;
 	if (mapping->time_ns > time_ns)
 		return 0;
-	fill_map(timeline, mapping, ret_map);
-	ret_map->start = range->start;
-	ret_map->end = range->end;
-	ret_map->offset += range->start - mapping->start;
+	fill_part(timeline, range, ret_map);
 	if (version->time_ns > mapping->time_ns)
 		ret_map->from_ns = version->time_ns;
 	if (version + 1 < process->versions + process->nr)
@@ -107,6 +116,34 @@ int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t
 		return 0;
 	return find(timeline, (const struct process *)timeline->processes.at + idx, address,
 		    time_ns, ret_map);
+}
+
+/* The tree is balanced: as deep as the logarithm of what is mapped. */
+static int each_below(const struct xp_timeline *timeline, uint32_t at,
+		      int (*fn)(const struct xp_map *map, void *data), void *data)
+{
+	const struct range *range = &timeline->ranges.nodes[at];
+	struct xp_map map;
+
+	if (!at)
+		return 0;
+	int ret = each_below(timeline, range->left, fn, data);
+	if (ret)
+		return ret;
+	fill_part(timeline, range, &map);
+	ret = fn(&map, data);
+	return ret ? ret : each_below(timeline, range->right, fn, data);
+}
+
+int xp_timeline_maps(const struct xp_timeline *timeline, int32_t pid, uint64_t time_ns,
+		     int (*fn)(const struct xp_map *map, void *data), void *data)
+{
+	int idx = xp_id_map_find(&timeline->processes_of, (uint32_t)pid);
+	const struct version *version =
+		idx < 0 ? NULL
+			: version_at((const struct process *)timeline->processes.at + idx, time_ns);
+
+	return version ? each_below(timeline, version->root, fn, data) : 0;
 }
 
 /* ":TID"; it is made once, whoever asks. */

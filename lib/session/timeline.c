@@ -17,8 +17,6 @@
 
 enum { MISC_FORK_EXEC = 1 << 13, KSYMBOL_WENT = 1 };
 
-static const char kernel_name[] = "[kernel.kallsyms]";
-
 void *pile_add(struct pile *pile, size_t size)
 {
 	if (pile->nr == pile->cap) {
@@ -127,8 +125,8 @@ static int add_kernel_mmap(struct xp_timeline *timeline, const struct mmap_facts
 			   uint64_t time_ns)
 {
 	const struct event who = { .time_ns = time_ns, .pid = -1, .tid = -1, .is_kernel = true };
-	size_t known = strlen(kernel_name), len = strlen(facts->name);
-	bool is_text = !strncmp(facts->name, kernel_name, known);
+	size_t known = strlen(KERNEL_NAME), len = strlen(facts->name);
+	bool is_text = !strncmp(facts->name, KERNEL_NAME, known);
 	int dso = timeline_dso(timeline, facts->name, is_text ? known : len, facts->build_id,
 			       facts->build_id_len, true, -1);
 	struct mapping map = {
@@ -182,7 +180,7 @@ static int add_mmap_facts(struct xp_timeline *timeline, const struct mmap_facts 
 		       &(struct mapping){
 			       .start = mmap->address,
 			       .end = end_of(mmap->address, mmap->len),
-			       .offset = mmap->offset,
+			       .offset = strcmp(facts->name, "[vdso]") ? mmap->offset : 0,
 			       .dso = (uint32_t)dso,
 			       .prot = facts->prot,
 			       .flags = facts->flags,
@@ -265,6 +263,7 @@ static int add_ksymbol(struct xp_timeline *timeline, const struct xp_record *rec
 
 	if (dso < 0)
 		return dso;
+	((struct xp_dso *)timeline->dsos.at + dso)->is_symbol = true;
 	return add_map(timeline, symbol->flags & KSYMBOL_WENT ? EVENT_UNMAP : EVENT_MAP, &who,
 		       &(struct mapping){
 			       .start = symbol->address,

@@ -75,6 +75,8 @@ struct thread {
 	bool has_ended;
 };
 
+#define KERNEL_NAME "[kernel.kallsyms]"
+
 /* What XP_FEATURE_BUILD_ID says of a file. */
 struct known_id {
 	const char *name;
@@ -105,7 +107,7 @@ struct xp_timeline {
 	struct ranges ranges;
 	uint32_t nr_stamps;
 
-	bool has_kernel;
+	bool has_kernel, kernel_is_file; /* the second: it is known by its vmlinux */
 	struct mapping kernel_text; /* below all else of the kernel */
 	const char *reference;      /* NULL: not known */
 	uint64_t reference_address;

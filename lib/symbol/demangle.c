@@ -138,7 +138,7 @@ static char *cxx_demangle(struct demangler *demangler, const char *name, size_t 
 	return text;
 }
 
-char *demangle(struct demangler *demangler, const char *name, size_t len)
+static char *demangle_name(struct demangler *demangler, const char *name, size_t len)
 {
 	enum { MAX_LEN = 1 << 16 };
 
@@ -152,4 +152,21 @@ char *demangle(struct demangler *demangler, const char *name, size_t len)
 	if (name[1] == 'R' || (name[1] == '_' && name[2] == 'R'))
 		return rust_v0_demangle(name, len);
 	return NULL;
+}
+
+/* A stub through which a function is called stays one. */
+char *demangle(struct demangler *demangler, const char *name, size_t len)
+{
+	static const char plt[] = "@plt";
+	size_t plt_len = sizeof(plt) - 1;
+	bool is_stub = len > plt_len && !memcmp(name + len - plt_len, plt, plt_len);
+	char *text = demangle_name(demangler, name, is_stub ? len - plt_len : len);
+	size_t text_len = text && is_stub ? strlen(text) : 0;
+	char *longer = text_len ? realloc(text, text_len + sizeof(plt)) : text;
+
+	if (text_len && !longer)
+		free(text);
+	else if (text_len)
+		memcpy(longer + text_len, plt, sizeof(plt));
+	return longer;
 }

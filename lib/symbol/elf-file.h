@@ -43,6 +43,8 @@ enum xp_elf_table {
  * @is_label:  of no type, as those of assembler
  * @is_code:   it is in a section of code
  * @section:   its index; no section's if it is absolute
+ * @base:      of a relocatable file: where its section begins in a kernel module's text;
+ *             XP_ELF_NO_BASE: not in there
  */
 struct xp_elf_symbol {
 	struct xp_symbol symbol;
@@ -56,7 +58,10 @@ struct xp_elf_symbol {
 	bool is_label;
 	bool is_code;
 	uint32_t section;
+	uint64_t base;
 };
+
+#define XP_ELF_NO_BASE UINT64_MAX
 
 /* Return 0 to go on; any other value stops the walk and becomes its result. */
 typedef int (*xp_elf_symbol_fn)(const struct xp_elf_symbol *symbol, void *data);

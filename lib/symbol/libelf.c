@@ -63,13 +63,19 @@ static const struct xp_loaded_function functions[] = {
 	{ "gelf_getverdaux", offsetof(struct libelf, getverdaux) },
 };
 
+/* @base: of a relocatable file's code, where the kernel puts it in the module's text */
+struct section {
+	bool is_code;
+	uint64_t base;
+};
+
 struct xp_elf {
 	struct libelf lib;
 	int fd;
 	Elf *elf;
 	GElf_Ehdr header;
-	bool *are_code; /* sections, by their index; NULL: not asked for yet */
-	size_t nr_sections;
+	struct section *sections; /* by their index; NULL: not asked for yet */
+	size_t nr_sections, names;
 };
 
 static int load(struct libelf *lib, struct xp_diag *diag)
@@ -160,7 +166,7 @@ void xp_elf_close(struct xp_elf *elf)
 		dlclose(elf->lib.handle);
 	if (elf->fd >= 0)
 		close(elf->fd);
-	free(elf->are_code);
+	free(elf->sections);
 	free(elf);
 }
 
@@ -212,25 +218,55 @@ static enum xp_symbol_type type_of(const GElf_Sym *sym)
 	}
 }
 
+/*
+ * Where code goes on in a module's text behind @offset. Source: layout_sections() in the kernel's
+ * kernel/module/main.c: first all code, as the file has it, but for what is thrown away.
+ */
+static uint64_t lay_out(struct xp_elf *elf, const GElf_Shdr *header, uint64_t *offset)
+{
+	const char *name = elf->lib.strptr(elf->elf, elf->names, header->sh_name);
+	uint64_t align = header->sh_addralign, base;
+
+	if (elf->header.e_type != ET_REL || !(header->sh_flags & SHF_ALLOC) ||
+	    !(header->sh_flags & SHF_EXECINSTR) || !name || !strncmp(name, ".init", 5))
+		return XP_ELF_NO_BASE;
+	base = align > 1 && *offset % align ? *offset + (align - *offset % align) : *offset;
+	*offset = base + header->sh_size;
+	return base;
+}
+
 /* Learns which sections hold code. Returns 0 or -ENOMEM. */
 static int find_code(struct xp_elf *elf)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	uint64_t offset = 0;
 	size_t nr = 1;
 
-	if (elf->are_code)
+	if (elf->sections)
 		return 0;
 	while ((section = elf->lib.nextscn(elf->elf, section)))
 		nr++;
-	elf->are_code = calloc(nr, sizeof(*elf->are_code));
-	if (!elf->are_code)
+	elf->sections = calloc(nr, sizeof(*elf->sections));
+	if (!elf->sections)
 		return -ENOMEM;
+	if (elf->lib.getshdrstrndx(elf->elf, &elf->names))
+		elf->names = 0;
 	elf->nr_sections = nr;
-	for (size_t i = 1; i < nr && (section = elf->lib.nextscn(elf->elf, section)); i++)
-		elf->are_code[i] =
-			elf->lib.getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR;
+	for (size_t i = 1; i < nr && (section = elf->lib.nextscn(elf->elf, section)); i++) {
+		if (!elf->lib.getshdr(section, &header))
+			continue;
+		elf->sections[i].is_code = header.sh_flags & SHF_EXECINSTR;
+		elf->sections[i].base = lay_out(elf, &header, &offset);
+	}
 	return 0;
+}
+
+/* Of a symbol's section; a symbol of none is nowhere. */
+static struct section section_of(const struct xp_elf *elf, uint32_t index)
+{
+	return index < elf->nr_sections ? elf->sections[index]
+					: (struct section){ .base = XP_ELF_NO_BASE };
 }
 
 static bool is_hidden(const GElf_Sym *sym)
@@ -265,7 +301,8 @@ int xp_elf_symbols(struct xp_elf *elf, enum xp_elf_table table, xp_elf_symbol_fn
 			.is_weak = GELF_ST_BIND(sym.st_info) == STB_WEAK,
 			.is_hidden = is_hidden(&sym),
 			.is_label = type == STT_NOTYPE,
-			.is_code = sym.st_shndx < elf->nr_sections && elf->are_code[sym.st_shndx],
+			.is_code = section_of(elf, sym.st_shndx).is_code,
+			.base = section_of(elf, sym.st_shndx).base,
 			.section = sym.st_shndx,
 		};
 

@@ -34,6 +34,9 @@ static bool is_wanted(const struct adding *adding, const struct xp_elf_symbol *s
 {
 	if (symbol->is_undefined || symbol->is_tls || symbol->section == SHN_ABS)
 		return false;
+	/* Of a module, what is not in its text is anywhere. */
+	if (adding->facts.is_relocatable && symbol->base == XP_ELF_NO_BASE)
+		return false;
 	if (symbol->is_label)
 		return symbol->is_code && !symbol->is_hidden &&
 		       !is_mark(adding, symbol->symbol.name);
@@ -56,6 +59,9 @@ static int add_symbol(const struct xp_elf_symbol *symbol, void *data)
 
 	if (!is_wanted(adding, symbol))
 		return 0;
+	if (adding->facts.is_relocatable)
+		address += symbol->base;
+	entry.start = entry.end = address;
 	/* Its lowest bit says that the code is Thumb. */
 	if (adding->facts.machine == EM_ARM && symbol->symbol.type == XP_SYMBOL_FUNCTION)
 		entry.start = entry.end = address & ~(uint64_t)1;

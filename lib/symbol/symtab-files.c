@@ -286,11 +286,15 @@ int symtab_load_vdso(struct xp_symtab *symtab)
 	struct xp_elf *elf;
 	size_t len;
 	const void *image = xp_vdso_image(&len);
+	int running = symtab_running_kernel(symtab);
 
-	bool fits = image && (!symtab->id.len || (!xp_build_id_of_image(image, len, &id) &&
-						  symtab_same_id(&id, &symtab->id)));
+	bool fits = image && running == XP_SYMTAB_FOUND &&
+		    (!symtab->id.len ||
+		     (!xp_build_id_of_image(image, len, &id) && symtab_same_id(&id, &symtab->id)));
 	if (!fits) {
 		int state = symtab_load_by_id(symtab, names);
+		if (state == XP_SYMTAB_NO_FILE && running != XP_SYMTAB_FOUND)
+			return running;
 		return state == XP_SYMTAB_NO_FILE && image ? XP_SYMTAB_OTHER_FILE : state;
 	}
 	int err = xp_elf_open_image(image, len, &elf);

@@ -83,16 +83,37 @@ static int load_kept(struct xp_symtab *symtab)
 	return set_path(symtab, symtab->text);
 }
 
+int symtab_running_kernel(const struct xp_symtab *symtab)
+{
+	const struct xp_symbols *symbols = symtab->symbols;
+
+	if (*symbols->symfs)
+		return XP_SYMTAB_NO_FILE;
+	return symbols->other_kernel && !symtab->id.len ? XP_SYMTAB_UNCERTAIN : XP_SYMTAB_FOUND;
+}
+
+/* The same by its build id in a file of notes. */
+static int running_by_notes(const struct xp_symtab *symtab, const char *notes)
+{
+	struct xp_build_id running;
+	int state = symtab_running_kernel(symtab);
+
+	if (state != XP_SYMTAB_FOUND || !symtab->id.len)
+		return state;
+	return notes_id(symtab->symbols->ctx, notes, &running) &&
+			       symtab_same_id(&symtab->id, &running)
+		       ? XP_SYMTAB_FOUND
+		       : XP_SYMTAB_OTHER_FILE;
+}
+
 static int load_shared(struct xp_symtab *symtab)
 {
 	struct xp_symbols *symbols = symtab->symbols;
-	struct xp_build_id running;
+	int state =
+		symbols->kallsyms ? XP_SYMTAB_FOUND : running_by_notes(symtab, "/sys/kernel/notes");
 
-	if (!symbols->kallsyms && symtab->id.len &&
-	    (!notes_id(symbols->ctx, "/sys/kernel/notes", &running) ||
-	     !symtab_same_id(&symtab->id, &running)))
-		return XP_SYMTAB_OTHER_FILE;
-	int state = shared_text(symbols);
+	if (state == XP_SYMTAB_FOUND)
+		state = shared_text(symbols);
 	if (state != XP_SYMTAB_FOUND)
 		return state;
 	symtab->text = symbols->text;
@@ -129,31 +150,51 @@ static bool module_name(const char *path, char *name, size_t size)
 	return true;
 }
 
-/* True if the running kernel's module is the recorded one, as far as that is known. */
-static bool is_running(const struct xp_symtab *symtab, const char *name)
-{
-	struct xp_build_id running;
-	char path[128];
-
-	if (!symtab->id.len || symtab->symbols->kallsyms)
-		return true;
-	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name);
-	return notes_id(symtab->symbols->ctx, path, &running) &&
-	       symtab_same_id(&symtab->id, &running);
-}
-
-int symtab_load_module(struct xp_symtab *symtab)
+/* What the running kernel says of its own. */
+static int load_running(struct xp_symtab *symtab)
 {
 	struct xp_symbols *symbols = symtab->symbols;
-	char name[64];
+	char name[64], notes[128];
+	int state = XP_SYMTAB_FOUND;
 
 	if (!module_name(symtab->name, name, sizeof(name)))
 		return XP_SYMTAB_NO_FILE;
-	if (!is_running(symtab, name))
-		return XP_SYMTAB_OTHER_FILE;
-	int state = shared_text(symbols);
+	snprintf(notes, sizeof(notes), "/sys/module/%s/notes/.note.gnu.build-id", name);
+	if (!symbols->kallsyms)
+		state = running_by_notes(symtab, notes);
+	if (state == XP_SYMTAB_FOUND)
+		state = shared_text(symbols);
 	if (state != XP_SYMTAB_FOUND)
 		return state;
 	int err = kernel_text_module(symbols->text, name, &symtab->table);
 	return err ? text_state(err) : set_path(symtab, symbols->text);
+}
+
+/* The module's file, if it is the one: where it was, or kept by its build id. */
+static int load_file(struct xp_symtab *symtab)
+{
+	static const char *const names[] = { "elf", NULL };
+	xp_auto_free char *path = NULL;
+	int state = XP_SYMTAB_NO_FILE;
+
+	if (!symtab->id.len)
+		return state;
+	if (*symtab->name == '/') {
+		if (asprintf(&path, "%s%s", symtab->symbols->symfs, symtab->name) < 0) {
+			path = NULL;
+			return -ENOMEM;
+		}
+		state = symtab_load_path(symtab, path);
+	}
+	return state == XP_SYMTAB_FOUND || state < 0 ? state : symtab_load_by_id(symtab, names);
+}
+
+int symtab_load_module(struct xp_symtab *symtab)
+{
+	int state = load_running(symtab);
+
+	if (state < 0 || state == XP_SYMTAB_FOUND)
+		return state;
+	int kept = load_file(symtab);
+	return kept < 0 || kept == XP_SYMTAB_FOUND ? kept : state;
 }

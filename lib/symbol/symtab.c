@@ -74,6 +74,7 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 	symbols->ctx = ctx;
 	symbols->no_demangle = known.no_demangle;
 	symbols->demangle_kernel = known.demangle_kernel;
+	symbols->other_kernel = known.other_kernel;
 	pthread_mutex_init(&symbols->lock, NULL);
 	demangler_init(&symbols->demangler);
 	symbols->debuginfod = debuginfod_new(&known);
@@ -318,6 +319,8 @@ const char *xp_symtab_reason(const struct xp_symtab *symtab)
 		[XP_SYMTAB_DAMAGED] = "it is damaged, or of another kind",
 		[XP_SYMTAB_NOT_A_FILE] = "no file is mapped there",
 		[XP_SYMTAB_NO_LIBRARY] = "libelf is missing",
+		[XP_SYMTAB_UNCERTAIN] =
+			"no build id is recorded, and the running kernel is not known to be the same",
 	};
 
 	return reasons[symtab->state];

@@ -38,7 +38,7 @@ struct xp_symbols {
 	struct xp_ctx *ctx;
 	const char *symfs; /* "": none */
 	const char *vmlinux, *kallsyms, *debug_dir;
-	bool no_demangle, demangle_kernel;
+	bool no_demangle, demangle_kernel, other_kernel;
 	char *strings[4]; /* which those are */
 
 	struct debuginfod *debuginfod; /* NULL: nobody is asked */
@@ -72,6 +72,9 @@ int symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_elf
 int symtab_add_plt(struct xp_symtab *symtab, struct xp_elf *elf);
 int symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf);
 
+/* What speaks against using the running kernel, of which no build id says anything: a state;
+ * XP_SYMTAB_FOUND: nothing (symtab-kernel.c). */
+int symtab_running_kernel(const struct xp_symtab *symtab);
 /* Whether two build ids are the same one. */
 bool symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b);
 /* Where perf keeps what has a build id. Returns the caller's to free; NULL: nowhere, no memory. */

@@ -172,11 +172,11 @@ int table_seal(struct table *table)
 		return -ENOMEM;
 	if (!table->nr)
 		return 0;
-	if (is_sorted(table))
-		sort_aliases(table);
-	else
-		qsort_r(table->at, table->nr, sizeof(*table->at), compare, table);
-	int err = set_aliases_apart(table);
+	int err = is_sorted(table) ? 0 : table_sort(table);
+	if (err)
+		return err;
+	sort_aliases(table);
+	err = set_aliases_apart(table);
 	if (err)
 		return err;
 	set_ends(table);

@@ -48,6 +48,8 @@ int table_add(struct table *table, const struct table_entry *entry);
 /* Adds the name of the next entry to the text. Returns 0 or -ENOMEM. */
 int table_add_name(struct table *table, const char *name, size_t len, uint32_t *ret_name);
 
+/* table-sort.c: brings all into the order of their addresses. Returns 0 or -ENOMEM. */
+int table_sort(struct table *table);
 /* Sorts, takes the best of each address, gives each an end. Returns 0 or -ENOMEM. */
 int table_seal(struct table *table);
 /* Returns 1 or 0. */

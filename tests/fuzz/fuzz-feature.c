@@ -6,6 +6,7 @@
 #include <byteswap.h>
 #include <dlfcn.h>
 
+#include "header.h"
 #include "recording-check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -69,6 +70,19 @@ static uint8_t *make_file(unsigned int feature, bool swapped, const uint8_t *bod
 	return file;
 }
 
+/* All of it, as a report does. */
+static void print(const struct xp_data *data)
+{
+	static FILE *nowhere;
+
+	if (!nowhere)
+		nowhere = fopen("/dev/null", "w");
+	assert(nowhere);
+	header_print(nowhere, data, MACHINE_FILE, true);
+	for (int cpu = -1; cpu < 4; cpu++)
+		header_socket(data, cpu);
+}
+
 /* What the formats say, libtraceevent reads: that is not tried here. */
 static void read_traces(const struct xp_data *data)
 {
@@ -102,6 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct xp_ctx *ctx = machine_ctx(&machine, bytes, BODY_AT + size - 1, false);
 	assert(!machine_data(ctx, &file) && xp_data_nr_events(file) == NR_EVENTS);
 	check_events(file);
+	print(file);
 	read_traces(file);
 	assert(!xp_timeline_new(&timeline) && !xp_timeline_load(timeline, file, NULL, NULL));
 	for (int i = 0; i < xp_timeline_nr_dsos(timeline); i++)

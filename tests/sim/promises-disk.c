@@ -137,6 +137,28 @@ void promise_writes_go_where_they_are_told(void **state)
 	end_dir();
 }
 
+/* pread(2) */
+void promise_reads_from_where_they_are_told(void **state)
+{
+	char got[16] = { 0 };
+
+	(void)state;
+	begin_dir();
+	int fd = create_new(path_a);
+	assert_int_equal(put(fd, "begin", 0), 5);
+	SYS->close(SYS, fd);
+	fd = SYS->open(SYS, path_a);
+	assert_int_equal(SYS->pread(SYS, fd, got, sizeof(got), 2), 3);
+	assert_memory_equal(got, "gin", 3);
+	assert_int_equal(SYS->pread(SYS, fd, got, sizeof(got), 5), 0);
+	/* the position is still the beginning */
+	assert_int_equal(SYS->read(SYS, fd, got, 1), 1);
+	assert_int_equal(got[0], 'b');
+	SYS->close(SYS, fd);
+	assert_int_equal(SYS->pread(SYS, fd, got, 1, 0), -EBADF);
+	end_dir();
+}
+
 static bool is_pending(int sig)
 {
 	sigset_t set;

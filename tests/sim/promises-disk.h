@@ -7,6 +7,7 @@
 void promise_create_is_exclusive(void **state);
 void promise_names_are_added(void **state);
 void promise_writes_go_where_they_are_told(void **state);
+void promise_reads_from_where_they_are_told(void **state);
 void promise_no_reader_no_signal(void **state);
 void promise_file_limit_no_signal(void **state);
 void promise_names_change(void **state);

@@ -291,6 +291,7 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_create_is_exclusive),
 	PROMISE(promise_names_are_added),
 	PROMISE(promise_writes_go_where_they_are_told),
+	PROMISE(promise_reads_from_where_they_are_told),
 	PROMISE(promise_no_reader_no_signal),
 	PROMISE(promise_file_limit_no_signal),
 	PROMISE(promise_names_change),

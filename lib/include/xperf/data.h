@@ -280,17 +280,23 @@ XP_API int xp_data_event_of(const struct xp_data *data, const struct xp_record *
  * its length in @ret_len, NULL if there is none; owned by @data. */
 XP_API const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature,
 				   size_t *ret_len);
-/** xp_build_id_fn - called once per build id, with its file; @record is borrowed for the call. Return
- * 0 to go on; any other value stops the walk and becomes its result. */
+/** xp_build_id_fn - called once per build id, with its file; @record is borrowed for the call.
+ * Return 0 to go on; any other value stops the walk and becomes its result. */
 typedef int (*xp_build_id_fn)(const struct xp_record_build_id *record, void *data);
 /** xp_data_build_ids - go through the build ids of XP_FEATURE_BUILD_ID, up to the first that is
  * damaged. Returns 0, -ENOMEM, or what @fn returned. */
 XP_API int xp_data_build_ids(const struct xp_data *data, xp_build_id_fn fn, void *fn_data);
+/** struct xp_data_layout - where a file's header says that things are, bytes; of a stream all 0.
+ * @data_size: 0: the recorder did not come to its end */
+struct xp_data_layout {
+	uint64_t data_offset, data_size;
+	uint64_t feature_offset;
+};
+
+/** xp_data_layout - what the header says. Returns it. */
+XP_API struct xp_data_layout xp_data_layout(const struct xp_data *data);
 /** xp_data_is_swapped - recorded in the other byte order. Returns true or false. */
 XP_API bool xp_data_is_swapped(const struct xp_data *data);
-/** xp_data_extent - where the records of a file are: offset, and bytes of them. Of a stream the bytes
- * are 0; of a recorder that was killed, as many as there are. */
-XP_API void xp_data_extent(const struct xp_data *data, uint64_t *ret_offset, uint64_t *ret_len);
 /** xp_data_is_stream - a stream, not a file with a header. Returns true or false. */
 XP_API bool xp_data_is_stream(const struct xp_data *data);
 /**

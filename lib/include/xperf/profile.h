@@ -27,6 +27,15 @@ enum xp_key {
 	XP_KEY_DSO,
 	XP_KEY_SYMBOL,
 	XP_KEY_CPU,
+	XP_KEY_TGID,        /* of the process: its number and command */
+	XP_KEY_SYMBOL_SIZE, /* of the function, bytes */
+	XP_KEY_DSO_SIZE,    /* of what is mapped of the file, bytes */
+	XP_KEY_DSO_FROM,    /* of branches: where they come from */
+	XP_KEY_DSO_TO,      /* and where they go to */
+	XP_KEY_SYMBOL_FROM,
+	XP_KEY_SYMBOL_TO,
+	XP_KEY_PARENT, /* the first function of the chain that @is_parent */
+	XP_KEY_TAG,    /* what the caller has found in the samples */
 	XP_NR_KEYS,
 };
 
@@ -48,18 +57,34 @@ struct xp_spot {
 	char level;
 };
 
+/** struct xp_profile_sum - sums of a row, of one event */
+struct xp_profile_sum {
+	uint64_t period, samples;
+	uint64_t children_period;
+};
+
 /**
  * struct xp_profile_row - a line of the profile
  * @comm:     of the first thread, as all others that the keys do not tell apart
+ * @tag:      as given with its samples
+ * @level:    of @place; of one that is not known, that of what called it
+ * @parent:   by XP_KEY_PARENT; NULL: none
+ * @target:   where branches go to; NULL: these are no branches
  * @period:   sum of periods of its own samples; @children_period: of those it called, too
+ * @members:  the same of each event of a group, of the leader first; NULL: no events are grouped
  */
 struct xp_profile_row {
 	const char *comm;
 	int32_t pid, tid;
 	int32_t cpu;
+	uint32_t tag;
+	char level;
 	const struct xp_spot *place;
+	const struct xp_spot *target;
+	const struct xp_spot *parent;
 	uint64_t period, samples;
 	uint64_t children_period;
+	const struct xp_profile_sum *members;
 };
 
 /**
@@ -86,7 +111,13 @@ struct xp_chain {
  * @children:  a function is charged with what it called
  * @callers_first: chains begin with the outermost function
  * @by_address: addresses of chains in one function are different
- * @max_stack: entries of a chain that count, from the innermost; 0: 127
+ * @max_stack: entries of a chain that count, of those that come first; 0: 127
+ * @leaders:   of each event the first of its group, itself outside of groups; members follow their
+ *             leader. Rows are the group's, and those of the leader in xp_profile_row(). NULL:
+ * there are no groups. Copied
+ * @compare_tags: order of XP_KEY_TAG, less than 0: @a is shown first; NULL: by number. @tag_data
+ *             is given to it
+ * @is_parent: whether a place of a chain is a parent, for XP_KEY_PARENT
  */
 struct xp_profile_opts {
 	size_t size;
@@ -98,6 +129,11 @@ struct xp_profile_opts {
 	bool callers_first;
 	bool by_address;
 	int max_stack;
+	const int *leaders;
+	int (*compare_tags)(uint32_t a, uint32_t b, void *data);
+	void *tag_data;
+	bool (*is_parent)(const struct xp_spot *place, void *data);
+	void *parent_data;
 };
 
 /** struct xp_profile_total - sums of an event. @kept_...: of what no filter took away */
@@ -105,6 +141,7 @@ struct xp_profile_total {
 	uint64_t samples, period;
 	uint64_t kept_samples, kept_period;
 	uint64_t unresolved_samples; /* whose address is in no known function */
+	uint64_t truncated_samples;  /* whose call chain is as long as the kernel lets it be */
 };
 
 /** struct xp_profile - see above; one thread at a time */
@@ -132,6 +169,15 @@ XP_API int xp_profile_note(struct xp_profile *profile, const struct xp_record *r
 			   const struct xp_sample_id *id);
 /** xp_profile_add - count a sample. @event: 0 .. nr_events-1. Returns 0, -EINVAL, -ENOMEM. */
 XP_API int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample);
+/** xp_profile_add_tagged - the same; with XP_KEY_TAG, rows are told apart by @tag, too. Returns as
+ * xp_profile_add(). */
+XP_API int xp_profile_add_tagged(struct xp_profile *profile, int event,
+				 const struct xp_sample *sample, uint32_t tag);
+/** xp_profile_add_branch - count one branch of a sample, with a period of 1. Returns as
+ * xp_profile_add(). */
+XP_API int xp_profile_add_branch(struct xp_profile *profile, int event,
+				 const struct xp_sample *sample, const struct xp_branch *branch,
+				 uint32_t tag);
 /** xp_profile_sample_fn - whether a sample of an event counts; called by several threads */
 typedef bool (*xp_profile_sample_fn)(int event, const struct xp_sample *sample, void *data);
 

@@ -9,6 +9,8 @@
 #include <xperf/symtab.h>
 #include <xperf/timeline.h>
 
+struct xp_ctx;
+
 XP_BEGIN_DECLS
 
 /**
@@ -22,6 +24,11 @@ XP_BEGIN_DECLS
  */
 XP_API int xp_timeline_load(struct xp_timeline *timeline, struct xp_data *data, xp_record_fn fn,
 			    void *fn_data);
+
+/** xp_data_is_of_this_kernel - whether a recording says it was made under a kernel of the release
+ * and architecture of the running one; of a stream, what has been read of it. Returns true or
+ * false. */
+XP_API bool xp_data_is_of_this_kernel(const struct xp_data *data, struct xp_ctx *ctx);
 
 /**
  * struct xp_frame - where an address is

@@ -31,12 +31,13 @@ enum xp_symtab_state {
 	XP_SYMTAB_DAMAGED,    /* it is no ELF file, or a damaged one */
 	XP_SYMTAB_NOT_A_FILE, /* "[heap]", "//anon", "[stack]" */
 	XP_SYMTAB_NO_LIBRARY, /* libelf is missing, with which files are read */
+	XP_SYMTAB_UNCERTAIN,  /* nothing says that the running kernel is the recorded one */
 };
 
 /**
  * struct xp_symbols_opts - where to look
  * @size:     sizeof(struct xp_symbols_opts), lets the struct grow
- * @symfs:    a directory put in front of every path; NULL: none
+ * @symfs:    a directory put in front of every path, the recorded machine's root; NULL: none
  * @vmlinux:  the kernel's file; NULL: found by build id, else kallsyms
  * @kallsyms: a copy of /proc/kallsyms; NULL: that of the running kernel, if it is the recorded one
  * @debug_dir: where perf keeps files by build id; NULL: "$HOME/.debug"
@@ -48,6 +49,10 @@ enum xp_symtab_state {
  * @debuginfod_progress: called several times a second meanwhile, by any thread; may be NULL.
  *              @name: of the recorded file; @done, @total: as the library counts, 0: not known
  * @debuginfod_data: handed to it
+ * @other_kernel: the running kernel is not known to be the recorded one: a build id has to say so.
+ *             Else only one that differs keeps it from being used
+ *
+ * With @symfs, nothing of the running kernel is used.
  */
 struct xp_symbols_opts {
 	size_t size;
@@ -61,6 +66,7 @@ struct xp_symbols_opts {
 	int debuginfod_limit_s;
 	void (*debuginfod_progress)(void *data, const char *name, long done, long total);
 	void *debuginfod_data;
+	bool other_kernel;
 };
 
 /** struct xp_symbols - a symbolizer: its tables, each made once */

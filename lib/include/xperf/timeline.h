@@ -37,6 +37,7 @@ struct xp_dso {
 	uint8_t build_id_len;
 	int index;
 	bool is_kernel;
+	bool is_symbol; /* one function the kernel has made (KSYMBOL), called as the DSO is */
 	bool is_jit;
 	int32_t jit_pid;
 };
@@ -86,6 +87,14 @@ XP_API int xp_timeline_seal(struct xp_timeline *timeline);
  */
 XP_API int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
 			      uint64_t address, uint64_t time_ns, struct xp_map *ret_map);
+/**
+ * xp_timeline_maps - go through what was mapped in a process, by address
+ * @time_ns: when; XP_NO_TIME: at the end
+ * @fn: its map lives until it returns. Returns what @fn returned, or 0.
+ */
+XP_API int xp_timeline_maps(const struct xp_timeline *timeline, int32_t pid, uint64_t time_ns,
+			    int (*fn)(const struct xp_map *map, void *data), void *data);
+
 /** xp_timeline_comm_at - the name of a thread at a time. Returns it, equal pointers are equal
  * names; ":TID" where it is not known: only that takes a lock. Valid as long as @timeline. */
 XP_API const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid, int32_t tid,

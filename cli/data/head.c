@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The head of the JSON: what the recording says of the machine it was made on. Source of names and
+ * order: perf data convert --to-json, 6.1, measured; of the features: perf.data-file-format.txt.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "convert.h"
+#include "header.h"
+#include "json.h"
+
+static struct feature feature_of(const struct conversion *conversion, enum xp_feature number)
+{
+	struct feature feature = { .data = conversion->rec.input.data };
+	size_t len;
+
+	feature.at = xp_data_feature(feature.data, number, &len);
+	feature.end = feature.at ? feature.at + len : NULL;
+	feature.is_short = !feature.at;
+	return feature;
+}
+
+static void write_text(const struct conversion *conversion, enum xp_feature feature,
+		       const char *name)
+{
+	struct feature body = feature_of(conversion, feature);
+	const char *text = feature_text(&body);
+
+	if (body.is_short)
+		return;
+	fprintf(conversion->out, ",\n\t\t\"%s\": ", name);
+	json_string(conversion->out, text);
+}
+
+static void write_cpus(const struct conversion *conversion)
+{
+	struct feature body = feature_of(conversion, XP_FEATURE_NRCPUS);
+	uint32_t available = feature_u32(&body), online = feature_u32(&body);
+
+	if (!body.is_short)
+		fprintf(conversion->out,
+			",\n\t\t\"nrcpus-online\": %" PRIu32 ",\n\t\t\"nrcpus-avail\": %" PRIu32,
+			online, available);
+}
+
+static void write_command(const struct conversion *conversion)
+{
+	struct feature body = feature_of(conversion, XP_FEATURE_CMDLINE);
+	const char *separator = "";
+	uint32_t nr = feature_u32(&body);
+
+	if (body.is_short)
+		return;
+	fputs(",\n\t\t\"cmdline\": [", conversion->out);
+	for (; nr; nr--, separator = ",") {
+		const char *word = feature_text(&body);
+
+		if (body.is_short)
+			break;
+		fprintf(conversion->out, "%s\n\t\t\t", separator);
+		json_string(conversion->out, word);
+	}
+	fputs("\n\t\t]", conversion->out);
+}
+
+static void write_time(const struct conversion *conversion)
+{
+	struct stat st;
+	struct tm tm;
+	char text[64];
+
+	if (stat(conversion->rec.input.path, &st) || !gmtime_r(&st.st_mtime, &tm))
+		return;
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	fprintf(conversion->out, ",\n\t\t\"captured-on\": \"%s\"", text);
+}
+
+/* What the wall clock, and the one of the recording, showed at one moment. */
+struct clocks {
+	uint32_t number;
+	uint64_t wall_ns, own_ns;
+};
+
+/* Returns false: it was not recorded. */
+static bool take_clocks(const struct conversion *conversion, struct clocks *ret_clocks)
+{
+	struct feature body = feature_of(conversion, XP_FEATURE_CLOCK_DATA);
+
+	feature_u32(&body); /* version */
+	ret_clocks->number = feature_u32(&body);
+	ret_clocks->wall_ns = feature_u64(&body);
+	ret_clocks->own_ns = feature_u64(&body);
+	return !body.is_short;
+}
+
+int head_wall_clock(const struct conversion *conversion, int64_t *ret_ahead_ns)
+{
+	struct clocks clocks;
+
+	if (!take_clocks(conversion, &clocks))
+		return -ENODATA;
+	*ret_ahead_ns = (int64_t)(clocks.wall_ns - clocks.own_ns);
+	return 0;
+}
+
+static void write_clocks(const struct conversion *conversion)
+{
+	struct clocks clocks;
+
+	if (take_clocks(conversion, &clocks))
+		fprintf(conversion->out,
+			",\n\t\t\"clockid\": %" PRIu32 ",\n\t\t\"clock-time\": %" PRIu64
+			",\n\t\t\"real-time\": %" PRIu64,
+			clocks.number, clocks.own_ns, clocks.wall_ns);
+}
+
+void head_write(const struct conversion *conversion)
+{
+	static const struct {
+		enum xp_feature feature;
+		const char *name;
+	} texts[] = {
+		{ XP_FEATURE_HOSTNAME, "hostname" }, { XP_FEATURE_OSRELEASE, "os-release" },
+		{ XP_FEATURE_ARCH, "arch" },         { XP_FEATURE_CPUDESC, "cpu-desc" },
+		{ XP_FEATURE_CPUID, "cpuid" },
+	};
+	struct xp_data_layout layout = xp_data_layout(conversion->rec.input.data);
+
+	fputs("\t\t\"header-version\": 1", conversion->out);
+	write_time(conversion);
+	fprintf(conversion->out,
+		",\n\t\t\"data-offset\": %" PRIu64 ",\n\t\t\"data-size\": %" PRIu64
+		",\n\t\t\"feat-offset\": %" PRIu64,
+		layout.data_offset, layout.data_size, layout.feature_offset);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		write_text(conversion, texts[i].feature, texts[i].name);
+	write_cpus(conversion);
+	write_clocks(conversion);
+	write_text(conversion, XP_FEATURE_VERSION, "perf-version");
+	write_command(conversion);
+	fputc('\n', conversion->out);
+}

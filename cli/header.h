@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* What a recording tells of itself: machine, command line, events. */
+#ifndef CLI_HEADER_H
+#define CLI_HEADER_H
+
+#include <stdio.h>
+#include <xperf/data.h>
+
+/*
+ * Prints it as perf 6.1 does, each line with "# ". Of a stream, what has been read up to now.
+ * @path: of the recording, "-": standard input; its time is shown
+ * @full: with the lists that are long: processors, caches, memory
+ */
+void header_print(FILE *file, const struct xp_data *data, const char *path, bool full);
+
+/* The socket of a CPU, as the header has it; -1: not known. */
+int header_socket(const struct xp_data *data, int cpu);
+
+/* From here on for the files header-*.c. */
+
+/* A feature's bytes, taken from the front, never more than there are. */
+struct feature {
+	const struct xp_data *data;
+	const uint8_t *at, *end;
+	bool is_short; /* something did not fit: from then on there is nothing */
+};
+
+uint32_t feature_u32(struct feature *feature);
+uint64_t feature_u64(struct feature *feature);
+/* A string of the feature; "" if it does not fit. */
+const char *feature_text(struct feature *feature);
+/* Bytes; NULL if they do not fit. */
+const void *feature_bytes(struct feature *feature, uint64_t len);
+
+/* Print one feature each, to the end of its line. header-machine.c */
+void header_cpu_topology(FILE *file, struct feature feature);
+void header_numa_topology(FILE *file, struct feature feature);
+void header_caches(FILE *file, struct feature feature);
+void header_memory(FILE *file, struct feature feature);
+void header_hybrid(FILE *file, struct feature feature);
+void header_pmus(FILE *file, struct feature feature);
+void header_cpu_caps(FILE *file, struct feature feature);
+void header_pmu_caps(FILE *file, struct feature feature);
+
+#endif

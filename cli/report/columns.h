@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The columns of the text: their headings, cells and widths. */
+#ifndef REPORT_COLUMNS_H
+#define REPORT_COLUMNS_H
+
+#include "report.h"
+
+enum { CELL_BYTES = 4096 };
+
+struct sheet {
+	FILE *file;
+	const struct plan *plan;
+	struct recording *rec;
+	int event;        /* whose rows these are */
+	int nr_members;   /* of its group; 1: it is in none */
+	uint64_t *totals; /* of the members */
+	int widths[MAX_COLUMNS];
+	bool elided[MAX_COLUMNS];
+	char cell[CELL_BYTES];
+};
+
+const char *column_heading(const struct plan *plan, int column);
+/* The least width, without a look at the rows. */
+int column_least(const struct sheet *sheet, int column);
+/* How wide a row wants the column. */
+int column_wants(const struct sheet *sheet, int column, const struct xp_profile_row *row);
+bool column_is_number(int column);
+/* Writes the cell of the i-th column. Returns its length, in bytes. */
+int column_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row);
+/* Fills up the cell with blanks. Returns its new length. */
+int column_pad(struct sheet *sheet, int len, int width);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* How far reading has come, for who waits at a terminal. */
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report.h"
+
+enum { EVERY_RECORDS = 1 << 16, PATIENCE_MS = 700 };
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void progress_start(struct recording *rec)
+{
+	struct stat st;
+
+	rec->progress = (struct progress){ .start_ms = now_ms() };
+	if (isatty(STDERR_FILENO) && !stat(rec->input.path, &st) && S_ISREG(st.st_mode))
+		rec->progress.bytes = (uint64_t)st.st_size;
+}
+
+void progress_step(struct recording *rec)
+{
+	struct progress *progress = &rec->progress;
+
+	if (++progress->nr % EVERY_RECORDS || !progress->bytes ||
+	    now_ms() - progress->start_ms < PATIENCE_MS)
+		return;
+	fprintf(stderr, "\rReading %s: %3.0f%%", escaped(rec->input.path),
+		100.0 * (double)xp_data_offset(rec->input.data) / (double)progress->bytes);
+	progress->shown = true;
+}
+
+void progress_end(struct recording *rec)
+{
+	if (rec->progress.shown)
+		fputs("\r\033[K", stderr);
+	rec->progress.shown = false;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* "-T": what each thread has counted when it ended, of recordings made with `record -s`. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+enum { FORMAT_ENABLED = 1, FORMAT_RUNNING = 2, FORMAT_ID = 4 };
+
+struct thread_counts {
+	struct thread_count {
+		int32_t pid, tid;
+		uint64_t *values; /* per event */
+	} * threads;
+	size_t nr, room;
+};
+
+static struct thread_count *find(struct thread_counts *counts, int32_t pid, int32_t tid,
+				 int nr_events)
+{
+	for (size_t i = counts->nr; i-- > 0;)
+		if (counts->threads[i].pid == pid && counts->threads[i].tid == tid)
+			return &counts->threads[i];
+	if (counts->nr == counts->room) {
+		size_t room = counts->room ? counts->room * 2 : 64;
+		struct thread_count *more = reallocarray(counts->threads, room, sizeof(*more));
+
+		if (!more)
+			return NULL;
+		counts->threads = more;
+		counts->room = room;
+	}
+	struct thread_count *count = &counts->threads[counts->nr];
+	*count = (struct thread_count){ pid, tid, calloc((size_t)nr_events, sizeof(uint64_t)) };
+	if (!count->values)
+		return NULL;
+	counts->nr++;
+	return count;
+}
+
+/* The event of an id; -1: none. */
+static int event_of_id(const struct recording *rec, uint64_t id)
+{
+	for (int i = 0; i < rec->nr_events; i++) {
+		const struct xp_data_event *event = xp_data_event(rec->input.data, i);
+
+		for (size_t k = 0; k < event->nr_ids; k++)
+			if (event->ids[k] == id)
+				return i;
+	}
+	return -1;
+}
+
+int threads_note(struct recording *rec, const struct xp_record *record)
+{
+	const uint64_t *words = (const uint64_t *)(record + 1);
+	size_t nr = (record->size - sizeof(*record)) / sizeof(*words);
+	int event = load_event_of(rec, record);
+	int32_t ids[2];
+
+	if (!rec->nr_events || nr < 2)
+		return 0;
+	uint64_t format = xp_data_event(rec->input.data, event < 0 ? 0 : event)->attr.read_format;
+	size_t id_at = 2 + !!(format & FORMAT_ENABLED) + !!(format & FORMAT_RUNNING);
+	if (format & FORMAT_ID && id_at < nr)
+		event = event_of_id(rec, words[id_at]);
+	if (event < 0)
+		return 0;
+	if (!rec->thread_counts)
+		rec->thread_counts = calloc(1, sizeof(*rec->thread_counts));
+	memcpy(ids, words, sizeof(ids));
+	struct thread_count *count =
+		rec->thread_counts ? find(rec->thread_counts, ids[0], ids[1], rec->nr_events)
+				   : NULL;
+	if (!count)
+		return -ENOMEM;
+	count->values[event] += words[1];
+	return 0;
+}
+
+static int digits(int64_t number)
+{
+	return snprintf(NULL, 0, "%" PRId64, number);
+}
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+void threads_print(FILE *file, const struct recording *rec)
+{
+	const struct thread_counts *counts = rec->thread_counts;
+	int pid_width = 3, tid_width = 3;
+
+	if (!counts) {
+		fputs("# No counts of threads are recorded; record with -s\n", file);
+		return;
+	}
+	for (size_t i = 0; i < counts->nr; i++) {
+		pid_width = larger(pid_width, digits(counts->threads[i].pid));
+		tid_width = larger(tid_width, digits(counts->threads[i].tid));
+	}
+	fprintf(file, "# %*s  %*s", pid_width, "PID", tid_width, "TID");
+	int *widths = calloc((size_t)rec->nr_events + 1, sizeof(*widths));
+	for (int e = 0; widths && e < rec->nr_events; e++) {
+		const char *name = escaped(xp_data_event(rec->input.data, e)->name);
+
+		widths[e] = (int)strlen(name);
+		for (size_t i = 0; i < counts->nr; i++)
+			widths[e] =
+				larger(widths[e], digits((int64_t)counts->threads[i].values[e]));
+		fprintf(file, "  %*s", widths[e], name);
+	}
+	fputc('\n', file);
+	for (size_t i = 0; widths && i < counts->nr; i++) {
+		const struct thread_count *count = &counts->threads[i];
+
+		fprintf(file, "  %*d  %*d", pid_width, count->pid, tid_width, count->tid);
+		for (int e = 0; e < rec->nr_events; e++)
+			fprintf(file, "  %*" PRIu64, widths[e], count->values[e]);
+		fputc('\n', file);
+	}
+	free(widths);
+}
+
+void threads_free(struct thread_counts *counts)
+{
+	for (size_t i = 0; counts && i < counts->nr; i++)
+		free(counts->threads[i].values);
+	if (counts)
+		free(counts->threads);
+	free(counts);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* --per-event-dump: a file per event, beside the recording. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "escape.h"
+#include "script.h"
+
+/* "perf.data.EVENT.dump"; what separates directories stays out of it. */
+static char *path_of(const char *path, const char *event)
+{
+	char *name = NULL;
+
+	if (asprintf(&name, "%s.%s.dump", strcmp(path, "-") ? path : "perf.data", event) < 0)
+		return NULL;
+	for (char *at = name + strlen(name) - strlen(event) - strlen(".dump"); *at; at++)
+		if (*at == '/')
+			*at = '_';
+	return name;
+}
+
+static int open_view(struct view *view, const char *path, struct xp_diag *diag)
+{
+	view->path = path_of(path, view->plain_name);
+	if (!view->path)
+		return -ENOMEM;
+	int fd = open(view->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (fd < 0)
+		return xp_diag_set(diag, -errno, "'%s' cannot be written: %s", view->path,
+				   strerror(errno));
+	int err = sink_init(&view->file, fd);
+	if (err)
+		close(fd);
+	return err;
+}
+
+int apart_open(struct script *script, const char *path, struct xp_diag *diag)
+{
+	int err = 0;
+
+	for (int i = 0; i < script->nr_views && !err; i++)
+		err = open_view(&script->views[i], path, diag);
+	return err;
+}
+
+static void tell(const struct view *view)
+{
+	fprintf(stderr, "[ xperf script: Wrote %.3f MB ", (double)view->file.written / (1 << 20));
+	escape_print(stderr, view->path);
+	fprintf(stderr, " (%llu samples) ]\n", (unsigned long long)view->nr_samples);
+}
+
+int apart_close(struct script *script, struct xp_diag *diag)
+{
+	int err = 0;
+
+	for (int i = 0; i < script->nr_views; i++) {
+		struct view *view = &script->views[i];
+		int its = view->file.buf ? sink_flush(&view->file) : 0;
+
+		if (its)
+			err = xp_diag_set(diag, its, "'%s' cannot be written: %s", view->path,
+					  strerror(-its));
+		else if (view->file.buf)
+			tell(view);
+	}
+	return err;
+}
+
+void apart_fini(struct script *script)
+{
+	for (int i = 0; i < script->nr_views; i++) {
+		struct view *view = &script->views[i];
+
+		if (view->file.buf)
+			close(view->file.fd);
+		sink_fini(&view->file);
+		free(view->path);
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The text behind an address: " function+0x10 (file)". */
+#ifndef SCRIPT_PLACES_H
+#define SCRIPT_PLACES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct script;
+struct places;
+
+/* An address of a process at a time. @mode: XP_MISC_KERNEL, XP_MISC_USER ... */
+struct where {
+	uint64_t ip, time_ns;
+	int32_t pid;
+	uint16_t mode;
+};
+
+/* Returns NULL without memory. */
+struct places *places_new(void);
+void places_free(struct places *places);
+/* Prints function and file, as far as @fields say. Returns 0 or -ENOMEM. */
+int place_show(struct script *script, uint64_t fields, const struct where *where);
+/* The same will be printed soon; @is_near: and this was said before. The time does not matter. */
+void place_prefetch(const struct script *script, uint64_t fields, const struct where *where,
+		    bool is_near);
+
+#endif

@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `report` of the recordings in tests/data/perfdata: the first lines of each, how many there are, and
+# what each option makes of them. All of it was compared with perf 6.1, where that has it.
+set -euo pipefail
+
+files=$SOURCE_DIR/tests/data/perfdata/files golden=$SOURCE_DIR/tests/data/perfdata/report
+. "$SOURCE_DIR/tests/golden/shown.sh"
+cd "$files"
+
+for file in *; do
+	skipped "$file" && continue
+	{
+		show 24 report -f --symfs /nonexistent -i "$file"
+		show 60 report -f --header-only -i "$file"
+		show 20 report -f --stats -i "$file"
+	} >"$work/shown"
+	same "$file"
+done
+
+# Each option.
+while read -r file line; do
+	[[ $file ]] && ! skipped "$file" || continue
+	read -ra options <<<"$line"
+	show 26 report -f --symfs /nonexistent -i "$file" "${options[@]}"
+done >"$work/shown" <<'EOF'
+local61-g-fp -g none
+local61-g-fp --no-children
+local61-g-fp --no-children -G
+local61-g-fp --no-children -g caller
+local61-g-fp -g callee
+local61-g-fp --no-children -g fractal,0.5,callee
+local61-g-fp --no-children -g flat
+local61-g-fp --no-children -g folded
+local61-g-fp --no-children -g folded,count -t ,
+local61-g-fp --no-children -g graph,20
+local61-g-fp --no-children -g graph,0.5,2
+local61-g-fp --no-children -g period
+local61-g-fp --no-children -g address
+local61-g-fp -g nosuch
+local61-g-fp --max-stack 2
+local61-g-fp --max-stack -1
+local61-g-fp -p libc
+local61-g-fp -p ^0x -x -g none
+local61-g-fp -p ( -x
+local61-g-fp -s parent,comm -g none
+local61-g-fp --percent-limit 50
+local61-g-fp --percent-limit much
+local61-g-fp --branch-history
+local61-g-fp -b
+local61-g-fp --json --percent-limit 90
+local510-basic -n
+local510-basic --show-total-period
+local510-basic -s comm
+local510-basic -s comm,dso
+local510-basic -s dso,sym
+local510-basic -s pid
+local510-basic -s tgid
+local510-basic -s cpu
+local510-basic -s time,comm
+local510-basic -s time,comm --time-quantum 500ms --ns
+local510-basic -s comm --time-quantum 5
+local510-basic -s socket,weight,local_weight,addr
+local510-basic -s symbol_size,dso_size
+local510-basic -s +cpu
+local510-basic -s nosuch
+local510-basic -F sample,comm,overhead
+local510-basic -F +period
+local510-basic -F nosuch
+local510-basic -t ,
+local510-basic -t , -n -s comm
+local510-basic -w 9,4,6
+local510-basic -w wide
+local510-basic -c worker-1
+local510-basic --comms worker-1,worker-2
+local510-basic -c nobody
+local510-basic -d mt-static
+local510-basic --dsos mt-static,libm.so.6
+local510-basic -S main
+local510-basic --symbol-filter ma
+local510-basic -U
+local510-basic --pid 13812
+local510-basic --tid 13814
+local510-basic -C 0
+local510-basic -C x
+local510-basic -c worker-1 --percentage relative
+local510-basic -c worker-1 --percentage absolute
+local510-basic --percentage some
+local510-basic --time 2836.70,2836.75
+local510-basic --time 10%/2
+local510-basic --time 0%-1%,99%-100%
+local510-basic --time soon
+local510-basic -q
+local510-basic --header
+local510-basic -I
+local510-basic --tasks
+local510-basic --mmaps
+local510-basic --tui
+local510-basic --gtk
+local510-basic --inline -s comm
+local510-basic --jobs 1 -s comm
+local510-basic --jobs 2 -s comm
+local510-basic --jobs -2
+local510-basic -D
+local510-basic --json -s comm,dso
+local510-basic -v -s comm
+local510-basic more
+local61-mt-s-T -T -s comm
+local510-basic -T -s comm
+local61-all-cgroups -s cgroup
+local61-all-cgroups -s cgroup --json
+local61-phys-weight -s weight,sym
+local-s390x61-groupS -n
+local-s390x61-groupS --no-group
+local-s390x61-groupS -t ,
+local-s390x61-groupS --json -s comm
+local72-multi --group -s comm
+local-s390x61-pipe-tp -s trace
+local-s390x61-pipe-tp -s comm
+local61-namespaces --mmaps
+nowhere -n
+EOF
+! have libtraceevent || same options
+
+# What comes through a pipe is the same.
+for file in local61-pipe local61-g-fp; do
+	diff <("$XPERF" report -q --symfs /nonexistent -i "$file") \
+		<(cat "$file" | "$XPERF" report -q --symfs /nonexistent -i -) ||
+		{ echo "$file: another report through a pipe"; failed=1; }
+done
+# Names of commands from a file.
+printf 'worker-1\nworker-2\n' >"$work/names"
+diff <("$XPERF" report -q -c worker-1,worker-2 -i local510-basic --symfs /nonexistent) \
+	<("$XPERF" report -q -c "file://$work/names" -i local510-basic --symfs /nonexistent) ||
+	{ echo "names from a file are others"; failed=1; }
+# Nothing of a stranger's name reaches the terminal but text.
+"$XPERF" report -i local510-basic --symfs /nonexistent | LC_ALL=C grep -q '[[:cntrl:]]' &&
+	{ echo "control characters in the report"; failed=1; }
+exit $failed

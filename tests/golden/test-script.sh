@@ -1,0 +1,203 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `script` and `evlist` over the recordings in tests/data/perfdata: the first lines of each, how
+# many there are, and what each option makes of them. REFRESH=1 accepts what is printed now; most of
+# it was compared with perf 6.1 when it was recorded.
+set -euo pipefail
+
+export HOME=/nonexistent TZ=UTC
+files=$SOURCE_DIR/tests/data/perfdata/files golden=$SOURCE_DIR/tests/data/perfdata/script
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/empty"
+cd "$files"
+failed=0
+
+# have LIBRARY: true if it is there
+have() { "$XPERF" check -q feature "$1"; }
+
+# skipped FILE: true if a library that it takes is missing
+skipped()
+{
+	case $1 in
+	*-z) ! have zstd ;;
+	*-tp) ! have libtraceevent ;;
+	*) false ;;
+	esac
+}
+
+# first: the first lines, and how many there are
+first() { grep -av '^# captured on' | awk 'NR <= 8; END { print "(" NR " lines)" }' | cut -c1-400; }
+
+# show COMMAND...: what it prints, its message and its status
+show()
+{
+	local status=0
+
+	echo "== $*"
+	"$XPERF" --no-pager "$@" >"$work/out" 2>"$work/message" </dev/null || status=$?
+	first <"$work/out"
+	grep -v '^Usage: ' "$work/message" | sed "s|$work/||g" || true
+	((!status)) || echo "status $status"
+}
+
+# same NAME: what was shown, and what is expected
+same()
+{
+	if [[ ${REFRESH:-} ]]; then
+		mkdir -p "$golden"
+		cp "$work/shown" "$golden/$1.txt"
+	fi
+	diff -u "$golden/$1.txt" "$work/shown" || { echo "$1: not as expected"; failed=1; }
+}
+
+for file in *; do
+	skipped "$file" && continue
+	{
+		show script -f --symfs /nonexistent -i "$file"
+		show evlist -f -v -i "$file"
+	} >"$work/shown"
+	same "$file"
+done
+
+# Each option; those that show what these recordings have not are tested in unit/script.
+while read -r file line; do
+	read -ra options <<<"$line"
+	show script -f --symfs /nonexistent -i "$file" "${options[@]}"
+done >"$work/shown" <<'EOF'
+local61-g-fp -G
+local61-g-fp --max-stack 2
+local61-g-fp --max-stack -1
+local61-g-fp --stop-bt main
+local61-g-fp -F ip,sym
+local61-g-fp -F +pid,-time
+local61-g-fp -F comm,nosuch
+local61-g-fp -F +cpu
+local61-g-fp -F sw:comm,ip
+local61-g-fp -F hw:comm
+local61-g-fp -F srcline
+local61-g-fp -F sw:trace
+local61-g-fp -F -comm,-tid,-time,-event,-ip,-sym,-dso,-period,-symoff
+local61-g-fp --json
+local510-basic -F +misc
+local510-basic -F +flags,+insnlen
+local510-basic -F event,ip,dsoff,dso
+local510-basic --ns
+local510-basic --reltime
+local510-basic --deltatime
+local510-basic --reltime --deltatime
+local510-basic --time 2836.70,2836.75
+local510-basic --time ,2836.66
+local510-basic --time 10%/2
+local510-basic --time 0%-1%,99%-100%
+local510-basic --time soon
+local510-basic -c worker-1
+local510-basic --comms nobody
+local510-basic --tid 13814
+local510-basic --pid 13812
+local510-basic --pid x
+local510-basic --dsos libm.so.6
+local510-basic --dsos [kernel.kallsyms]
+local510-basic -S nothing
+local510-basic -S 0xffffffff821c9fc7
+local510-basic -S 0xffffffff82000000 --addr-range 0x200000
+local510-basic --addr-range 1
+local510-basic -S 0xg
+local510-basic --switch-on cpu-clock --show-on-off-events
+local510-basic --switch-off cpu-clock
+local510-basic --switch-on nothing
+local510-basic -a
+local510-basic --show-task-events
+local510-basic --show-mmap-events
+local510-basic --show-lost-events
+local510-basic --show-round-events
+local510-basic --header-only
+local510-basic -D
+local510-basic --dump-unsorted-raw-trace
+local510-basic --kallsyms /nonexistent
+local510-basic --vmlinux /nonexistent
+local510-basic --demangle --demangle-kernel --no-inline --full-source-path --show-kernel-path
+local510-basic -s script.py
+local510-basic -g python
+local510-basic -l
+local510-basic flamegraph
+local510-basic --dlfilter x.so
+local510-basic --list-dlfilters
+local510-basic --itrace=i100
+local510-basic --no-itrace
+local510-basic --insn-trace
+local510-basic --call-trace
+local510-basic --call-ret-trace
+local510-basic --graph-function main
+local510-basic --xed
+local510-basic --max-blocks 3
+local61-switch-events --show-switch-events
+local61-namespaces --show-namespace-events
+local61-namespaces --json --show-namespace-events --show-task-events
+local61-user-regs -F +uregs
+local61-user-regs --json
+local61-intr-regs -F +iregs
+local61-intr-regs -F +uregs
+local61-phys-weight -F +phys_addr,+addr
+local61i386-sampleall -F +addr,+data_src,+phys_addr
+local-s390x61-sampleall -C 1
+local-s390x61-sampleall -C x
+local61-statrec --json
+local72-multi -F +cpu,+pid,+tid
+local61-pipe --time 0%-50%
+EOF
+same options
+
+while read -r file line; do
+	read -ra options <<<"$line"
+	show evlist -f -i "$file" "${options[@]}"
+done >"$work/shown" <<'EOF'
+local72-multi -F
+local72-groupS -g
+local72-groupS -g -v
+local72-groupS --trace-fields
+local72-groupS -v
+local72-groupS extra
+EOF
+same evlist
+
+if have libtraceevent; then
+	while read -r file line; do
+		read -ra options <<<"$line"
+		show script -f --symfs /nonexistent -i "$file" "${options[@]}"
+		show evlist -f -i "$file" --trace-fields
+	done >"$work/shown" <<'EOF'
+local-s390x61-pipe-tp -F trace:comm,event,trace
+local-s390x61-pipe-tp -F event,trace
+local-s390x61-pipe-tp --json
+EOF
+	same tracepoints
+fi
+
+# A stream through a pipe is the same as in a file.
+for file in local61-pipe local510-basic; do
+	diff <("$XPERF" script -f --symfs /nonexistent -i "$file") \
+		<("$XPERF" script -f --symfs /nonexistent -i - < <(cat "$file")) ||
+		{ echo "$file: not the same through a pipe"; failed=1; }
+done
+
+# A file per event, beside the recording; the names of events have no say in where.
+cp local72-multi "$work/rec.data"
+{
+	show script -f --symfs /nonexistent -i "$work/rec.data" --per-event-dump
+	for dump in "$work"/rec.data.*.dump; do
+		echo "-- ${dump##*/}"
+		first <"$dump"
+	done
+} | sed "s|$work/||g" >"$work/shown"
+same per-event
+
+# Nobody reads: no complaint.
+"$XPERF" script -f --symfs /nonexistent -i local61-g-fp 2>"$work/message" | head -n 1 >"$work/out"
+[[ ! -s $work/message ]] || { echo "a reader that has gone is complained of: $(<"$work/message")"; failed=1; }
+# A full disk is told.
+if [[ -c /dev/full ]]; then
+	"$XPERF" script -f -i local61-g-fp >/dev/full 2>"$work/message" && { echo "a full disk goes unnoticed"; failed=1; }
+	grep -q 'No space left' "$work/message" || { echo "a full disk: $(<"$work/message")"; failed=1; }
+fi
+exit $failed

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* Recordings that are read in parts, by several readers, and that change while they are read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "recording.h"
+
+enum { NR_RECORDS = 20000, PARTS = 7 };
+
+static void parts_are_the_whole(void **state)
+{
+	uint64_t offsets[PARTS + 1];
+	struct bytes parts = { 0 };
+	struct xp_data *range;
+	struct recording r;
+
+	(void)state;
+	recording_init(&r);
+	free(recording_make(&r, XP_DATA_FILE, 0, NR_RECORDS).at);
+	struct xp_data *data = recording_read(&r);
+	struct bytes whole = recording_records(data, true);
+	assert_int_equal(xp_data_split(data, PARTS, offsets), PARTS);
+	for (int i = 0; i < PARTS; i++) {
+		assert_true(offsets[i] < offsets[i + 1]);
+		assert_int_equal(xp_data_range(data, offsets[i], offsets[i + 1], &range), 0);
+		struct bytes part = recording_records(range, true);
+		assert_true(part.len > whole.len / PARTS / 2);
+		bytes_add(&parts, part.at, part.len);
+		free(part.at);
+		xp_data_close(range);
+	}
+	assert_int_equal(parts.len, whole.len);
+	assert_memory_equal(parts.at, whole.at, whole.len);
+	assert_int_equal(xp_data_range(data, 0, offsets[1], &range), -EINVAL);
+	assert_int_equal(xp_data_range(data, offsets[1], offsets[PARTS] + 1, &range), -EINVAL);
+	xp_data_close(data);
+	free(parts.at);
+	free(whole.at);
+	recording_fini(&r);
+}
+
+static void what_is_compressed_has_one_part(void **state)
+{
+	struct xp_data_writer_opts opts = { .size = sizeof(opts), .compress_level = 3 };
+	struct xp_data_writer *writer = NULL;
+	uint64_t offsets[PARTS + 1];
+	struct xp_data *range;
+	struct recording r;
+
+	(void)state;
+	recording_init(&r);
+	opts.path = r.path;
+	int err = xp_data_writer_open(r.ctx, &opts, &writer, NULL);
+	xp_data_writer_free(writer);
+	if (err) { /* without zstd */
+		recording_fini(&r);
+		skip();
+	}
+	free(recording_make(&r, XP_DATA_FILE, 3, NR_RECORDS).at);
+	struct xp_data *data = recording_read(&r);
+	free(recording_records(data, true).at);
+	assert_int_equal(xp_data_split(data, PARTS, offsets), 1);
+	assert_int_equal(xp_data_range(data, offsets[0], offsets[1], &range), -EINVAL);
+	xp_data_close(data);
+	recording_fini(&r);
+}
+
+/* Reads on after the file has been cut at @len; nobody is killed, and it is told. */
+static void check_cut(struct recording *r, bool second_time, off_t len)
+{
+	const struct xp_record *record;
+
+	free(recording_make(r, XP_DATA_FILE, 0, NR_RECORDS).at);
+	struct xp_data *data = recording_read(r);
+	if (second_time) {
+		while (xp_data_next(data, &record, NULL) > 0)
+			;
+		assert_int_equal(xp_data_rewind(data), 0);
+	}
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(xp_data_next(data, &record, NULL), 1);
+	assert_int_equal(truncate(r->path, len), 0);
+	int nr = 100;
+	while (xp_data_next(data, &record, NULL) > 0)
+		nr++;
+	assert_true(nr < NR_RECORDS);
+	assert_true(xp_data_nr_damages(data) > 0);
+	const char *told = xp_data_damage(data, xp_data_nr_damages(data) - 1);
+	assert_non_null(strstr(told, "at offset 0x"));
+	assert_non_null(strstr(told, "has been cut while it was read"));
+	xp_data_close(data);
+}
+
+static void a_file_is_cut_while_it_is_read(void **state)
+{
+	struct recording r;
+
+	(void)state;
+	recording_init(&r);
+	for (int second_time = 0; second_time < 2; second_time++) {
+		check_cut(&r, second_time, 0);
+		check_cut(&r, second_time, 700001);
+	}
+	recording_fini(&r);
+}
+
+/* A range of a file that was cut gives what is there. */
+static void a_range_of_a_cut_file_ends(void **state)
+{
+	uint64_t offsets[3];
+	struct xp_data *range;
+	struct recording r;
+
+	(void)state;
+	recording_init(&r);
+	free(recording_make(&r, XP_DATA_FILE, 0, NR_RECORDS).at);
+	struct xp_data *data = recording_read(&r);
+	free(recording_records(data, true).at);
+	assert_int_equal(xp_data_split(data, 2, offsets), 2);
+	assert_int_equal(truncate(r.path, (off_t)offsets[1] + 100), 0);
+	assert_int_equal(xp_data_range(data, offsets[1], offsets[2], &range), 0);
+	struct bytes part = recording_records(range, false);
+	assert_true(part.len <= 100);
+	assert_int_equal(xp_data_nr_damages(range), 1);
+	xp_data_close(range);
+	xp_data_close(data);
+	free(part.at);
+	recording_fini(&r);
+}
+
+/* A sample whose call chain says more than it has is told, the others count. */
+static void samples_that_do_not_fit_are_told(void **state)
+{
+	static const enum xp_key keys[] = { XP_KEY_OVERHEAD };
+	const struct xp_profile_opts opts = {
+		.size = sizeof(opts), .keys = keys, .nr_keys = 1, .nr_events = 3
+	};
+	const struct xp_fill_opts fill = { .size = sizeof(fill) };
+	struct xp_timeline *timeline;
+	struct xp_profile *profile;
+	struct bytes records = { 0 };
+	struct recording r;
+	uint64_t samples = 0;
+	int fd;
+
+	(void)state;
+	recording_init(&r);
+	struct xp_data_writer *writer = recording_start(&r, XP_DATA_FILE, 0, NULL, &fd);
+	for (uint64_t i = 0; i < 3; i++) {
+		size_t at = records.len;
+
+		add_sample(&records, 17 + i);
+		if (i == 1) /* the length of its raw data: behind IP, TID, TIME, ID, CPU, PERIOD */
+			memset(records.at + at + 8 + 48, 0xff, 4);
+	}
+	assert_int_equal(xp_data_writer_write(writer, records.at, records.len, true), 0);
+	recording_finish(writer, fd);
+	struct xp_data *data = recording_read(&r);
+	free(recording_records(data, true).at);
+	assert_int_equal(xp_timeline_new(&timeline), 0);
+	assert_int_equal(xp_timeline_seal(timeline), 0);
+	assert_int_equal(xp_profile_new(timeline, &opts, &profile), 0);
+	assert_int_equal(xp_profile_fill(profile, data, &fill), 0);
+	for (int i = 0; i < 3; i++)
+		samples += xp_profile_total(profile, i).samples;
+	assert_int_equal(samples, 2);
+	assert_int_equal(xp_data_nr_damages(data), 1);
+	assert_non_null(strstr(xp_data_damage(data, 0), "SAMPLE (9)"));
+	xp_profile_free(profile);
+	xp_timeline_free(timeline);
+	xp_data_close(data);
+	free(records.at);
+	recording_fini(&r);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(parts_are_the_whole),
+		cmocka_unit_test(what_is_compressed_has_one_part),
+		cmocka_unit_test(a_file_is_cut_while_it_is_read),
+		cmocka_unit_test(a_range_of_a_cut_file_ends),
+		cmocka_unit_test(samples_that_do_not_fit_are_told),
+	};
+
+	return cmocka_run_group_tests_name("reader-parts", tests, NULL, NULL);
+}

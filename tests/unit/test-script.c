@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cli/script over recordings made here: branches, sources of data, control groups, what BPF
+ * programs write, code that changes; what is merged from several rings; that nothing of a recording
+ * reaches the terminal as it is.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/script/run.h"
+#include "recording.h"
+
+enum {
+	IP = 1 << 0,
+	TID = 1 << 1,
+	TIME = 1 << 2,
+	ADDR = 1 << 3,
+	CPU = 1 << 7,
+	RAW = 1 << 10,
+	BRANCHES = 1 << 11,
+	DATA_SRC = 1 << 15,
+	CGROUP = 1 << 21,
+	DATA_PAGE = 1 << 22,
+	CODE_PAGE = 1 << 23,
+	WEIGHTS = 1 << 24,
+	SOFTWARE = 1,
+	RAW_TYPE = 4,
+	BPF_OUTPUT = 10,
+	BASIC = IP | TID | TIME | CPU,
+};
+
+struct test {
+	struct recording r;
+	struct xp_data_event event;
+	struct xp_data_writer *writer;
+	struct values values;
+	char *text; /* what was printed */
+	struct xp_diag diag;
+};
+
+static void start(struct test *test, uint32_t type, uint64_t config, uint64_t sample_type)
+{
+	struct xp_data_writer_opts opts = { .size = sizeof(opts) };
+
+	*test = (struct test){ .values = { .max_stack = 127, .symfs = "/nonexistent" } };
+	recording_init(&test->r);
+	opts.path = test->r.path;
+	test->event = (struct xp_data_event){
+		.attr = { .type = type,
+			  .config = config,
+			  .size = 128,
+			  .sample_period = 1,
+			  .sample_type = sample_type,
+			  .sample_id_all = 1 },
+		.name = "event",
+		.scale = 1.0,
+		.ids = recording_ids[0],
+		.nr_ids = 1,
+	};
+	fields_init(&test->values.fields);
+	assert_int_equal(xp_data_writer_open(test->r.ctx, &opts, &test->writer, NULL), 0);
+	assert_int_equal(xp_data_writer_add_event(test->writer, &test->event), 0);
+	assert_int_equal(xp_data_writer_start(test->writer, NULL), 0);
+}
+
+static void add(struct test *test, uint32_t type, uint16_t misc, uint64_t time_ns, const void *body,
+		size_t len)
+{
+	struct {
+		struct xp_record header;
+		uint8_t bytes[1024];
+	} record = { .header = { type, misc, 0 } };
+	const struct xp_sample_id id = { 7, 8, time_ns, 10, 0, 1 };
+	size_t trailer = type < 64 ? xp_sample_id_bytes(&test->event.attr) : 0;
+
+	memcpy(record.bytes, body, len);
+	xp_sample_id_encode(&id, &test->event.attr, record.bytes + len);
+	record.header.size = (uint16_t)(sizeof(record.header) + len + trailer);
+	assert_int_equal(xp_data_writer_write(test->writer, &record, record.header.size, true), 0);
+}
+
+static void add_comm(struct test *test, const char *name)
+{
+	struct {
+		uint32_t pid, tid;
+		char comm[16];
+	} comm = { 7, 8, "" };
+
+	memcpy(comm.comm, name, strlen(name));
+	add(test, XP_RECORD_COMM, 0, 1, &comm, sizeof(comm));
+}
+
+static void add_map(struct test *test, const char *name)
+{
+	struct {
+		uint32_t pid, tid;
+		uint64_t place[3], file[3];
+		uint32_t prot, flags;
+		char name[32];
+	} map = { 7, 8, { 0x400000, 0x10000, 0x1000 }, { 1, 2, 3 }, 5, 2, "" };
+
+	memcpy(map.name, name, strlen(name));
+	add(test, XP_RECORD_MMAP2, XP_MISC_USER, 1, &map, sizeof(map));
+}
+
+static void put(struct test *test, struct xp_sample sample)
+{
+	const struct xp_record user = { XP_RECORD_SAMPLE, XP_MISC_USER, 0 };
+	uint64_t record[256];
+
+	sample.record = &user;
+	sample.id.pid = 7;
+	sample.id.tid = 8;
+	int len = xp_sample_encode(&sample, &test->event.attr, record, sizeof(record));
+	assert_true(len > 0);
+	assert_int_equal(xp_data_writer_write(test->writer, record, (size_t)len, true), 0);
+}
+
+/* Prints the recording with -F @fields; test->text afterwards. Returns what run_script() does. */
+static int print(struct test *test, const char *fields)
+{
+	const struct xp_data_opts opts = { .size = sizeof(opts), .path = test->r.path };
+	struct config config;
+	struct xp_data *data;
+	FILE *out = tmpfile();
+	long len;
+
+	assert_non_null(out);
+	if (test->writer) {
+		assert_int_equal(xp_data_writer_finish(test->writer, NULL), 0);
+		xp_data_writer_free(test->writer);
+		test->writer = NULL;
+	}
+	fields_init(&test->values.fields);
+	if (fields)
+		assert_int_equal(fields_parse(&test->values.fields, fields, &test->diag), 0);
+	assert_int_equal(config_make(&test->values, &config, &test->diag), 0);
+	assert_int_equal(xp_data_open(test->r.ctx, &opts, &data, NULL), 0);
+	int err = run_script(test->r.ctx, data, &config, fileno(out), test->r.path, &test->diag);
+	xp_data_close(data);
+	config_fini(&config);
+	len = lseek(fileno(out), 0, SEEK_END);
+	free(test->text);
+	test->text = calloc(1, (size_t)len + 1);
+	assert_int_equal(pread(fileno(out), test->text, (size_t)len, 0), len);
+	fclose(out);
+	return err;
+}
+
+static void expect(struct test *test, const char *fields, const char *text)
+{
+	assert_int_equal(print(test, fields), 0);
+	assert_string_equal(test->text, text);
+}
+
+static void finish(struct test *test)
+{
+	free(test->text);
+	recording_fini(&test->r);
+}
+
+static void test_branches(void **state)
+{
+	const struct xp_branch branches[] = {
+		{ 0x400010, 0x400020, 2 | 5 << 4 | 1 << 20 },
+		{ 0x400030, 0x400040, 1 | 4 | 8 },
+		{ 0x1, 0x2, 15 << 20 | 3 << 26 },
+	};
+	struct test test;
+
+	(void)state;
+	start(&test, SOFTWARE, 0, BASIC | BRANCHES);
+	add_map(&test, "/x");
+	put(&test,
+	    (struct xp_sample){
+		    .id.time_ns = 5, .ip = 0x400000, .branches = branches, .nr_branches = 3 });
+	expect(&test, "ip,brstack",
+	       "           400000 0x400010/0x400020/P/-/-/5/COND  0x400030/0x400040/M/X/A/0/ "
+	       " 0x1/0x2/-/-/-/0/ARCH_1 \n");
+	expect(&test, "ip,dso,brstack",
+	       "           400000 (/x) 0x400010(/x)/0x400020(/x)/P/-/-/5/COND "
+	       " 0x400030(/x)/0x400040(/x)/M/X/A/0/ "
+	       " 0x1([unknown])/0x2([unknown])/-/-/-/0/ARCH_1 \n");
+	expect(&test, "ip,brstacksym",
+	       "           400000[unknown]/[unknown]/P/-/-/5/COND [unknown]/[unknown]/M/X/A/0/ "
+	       "[unknown]/[unknown]/-/-/-/0/ARCH_1 \n");
+	expect(&test, "ip,brstackoff",
+	       "           400000 0x1010/0x1020/P/-/-/5/COND  0x1030/0x1040/M/X/A/0/ "
+	       " 0x1/0x2/-/-/-/0/ARCH_1 \n");
+	test.values.json = true;
+	assert_int_equal(print(&test, NULL), 0);
+	assert_non_null(strstr(test.text,
+			       "\"branches\":[{\"from\":{\"ip\":\"0x400010\",\"dso\":"
+			       "\"/x\"},\"to\":{\"ip\":\"0x400020\",\"dso\":\"/x\"},"
+			       "\"cycles\":5,\"mispredicted\":false,\"type\":\"COND\"}"));
+	finish(&test);
+}
+
+static void test_memory(void **state)
+{
+	struct test test;
+
+	(void)state;
+	start(&test, RAW_TYPE, 1, BASIC | ADDR | DATA_SRC | WEIGHTS | DATA_PAGE | CODE_PAGE);
+	/* a store that hit the L1 and the TLB's second level; from another core's modified line */
+	put(&test, (struct xp_sample){ .id.time_ns = 5,
+				       .ip = 0x400000,
+				       .address = 0xabc,
+				       .weight = 17 | 3ULL << 32 | 2ULL << 48,
+				       .data_page_size = 4096,
+				       .code_page_size = 3 << 20,
+				       .data_source = 4 | (2 | 8) << 5 | 16 << 19 | 2 << 24 |
+						      (2ULL | 16) << 26 | 2ULL << 40 });
+	put(&test,
+	    (struct xp_sample){ .id.time_ns = 6,
+				.ip = 0x400000,
+				.data_source = 1ULL << 37 | 2ULL << 43 | 13ULL << 33 | 4 << 5 });
+	expect(&test, "addr,data_src,weight,ins_lat,retire_lat,ip,data_page_size,code_page_size",
+	       "             abc     2004a80"
+	       "0144 |OP STORE|LVL L1 hit|SNP HitM|TLB L2 hit|LCK "
+	       "Yes|BLK  Data              17               3               2           400000 4K "
+	       "3M\n"
+	       "               0    103a00000080 |OP No|LVL Remote node, same socket RAM "
+	       "miss|SNP N/A|TLB N/A|LCK No|BLK  N/A               0               0"
+	       "               0           400000 N/A N/A\n");
+	finish(&test);
+}
+
+static void test_control_groups(void **state)
+{
+	static const struct {
+		uint64_t id;
+		char path[16];
+	} group = { 42, "/a/b" };
+	struct test test;
+
+	(void)state;
+	start(&test, SOFTWARE, 0, BASIC | CGROUP);
+	put(&test, (struct xp_sample){ .id.time_ns = 5, .ip = 0x10, .cgroup = 42 });
+	put(&test, (struct xp_sample){ .id.time_ns = 6, .ip = 0x10, .cgroup = 43 });
+	add(&test, XP_RECORD_CGROUP, 0, 1, &group, sizeof(group));
+	expect(&test, "cgroup,ip", " /a/b               10\n unknown               10\n");
+	finish(&test);
+}
+
+static void test_bpf_output(void **state)
+{
+	struct test test;
+
+	(void)state;
+	start(&test, SOFTWARE, BPF_OUTPUT, BASIC | RAW);
+	put(&test, (struct xp_sample){ .id.time_ns = 5,
+				       .ip = 0x10,
+				       .raw = "hello, world\1\n....\0\0",
+				       .raw_len = 20 });
+	expect(&test, "event,bpf-output",
+	       "event: \n"
+	       "      BPF output: 0000: 68 65 6c 6c 6f 2c 20 77 6f 72 6c 64 01 0a 2e 2e  hello, "
+	       "world....\n"
+	       "                  0010: 2e 2e 00 00                                      ....    "
+	       "        \n\n");
+	finish(&test);
+}
+
+static void test_side_band(void **state)
+{
+	static const struct {
+		uint64_t address;
+		uint16_t old_len, new_len;
+		uint8_t bytes[12];
+	} poke = { 0xffffffff81000000, 2, 3, { 0x66, 0x90, 0xe9, 1, 2 } };
+	static const uint64_t lost[2] = { 10, 5 };
+	struct test test;
+
+	(void)state;
+	start(&test, SOFTWARE, 0, BASIC);
+	add(&test, XP_RECORD_TEXT_POKE, XP_MISC_KERNEL, 5, &poke, sizeof(poke));
+	add(&test, XP_RECORD_LOST, 0, 6, lost, sizeof(lost));
+	put(&test, (struct xp_sample){ .id.time_ns = 7, .ip = 0x10 });
+	expect(&test, "ip", "               10\n");
+	test.values.show_text_poke = true;
+	expect(&test, "ip",
+	       "PERF_RECORD_TEXT_POKE 0xffffffff81000000 old len 2 new len 3\n"
+	       "            old bytes: 66 90\n            new bytes: e9 01 02\n"
+	       "               10\n");
+	test.values.show_text_poke = false;
+	test.values.show_lost = true;
+	expect(&test, "ip", "PERF_RECORD_LOST lost 5\n               10\n");
+	finish(&test);
+}
+
+/* Three rings, each in order, in two rounds; equal times in the order of the file. */
+static void test_order(void **state)
+{
+	static const uint64_t times[] = { 10, 40, 20, 30, 0, 50, 35, 60, 45, 60, 0, 55 };
+	struct test test;
+
+	(void)state;
+	start(&test, SOFTWARE, 0, BASIC);
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		if (times[i])
+			put(&test, (struct xp_sample){ .id.time_ns = times[i], .ip = i });
+		else
+			add(&test, XP_RECORD_FINISHED_ROUND, 0, 0, "", 0);
+	test.values.ns = true;
+	expect(&test, "time,ip",
+	       "    0.000000010:                 0\n    0.000000020:                 2\n"
+	       "    0.000000030:                 3\n    0.000000035:                 6\n"
+	       "    0.000000040:                 1\n    0.000000045:                 8\n"
+	       "    0.000000050:                 5\n    0.000000055:                 b\n"
+	       "    0.000000060:                 7\n    0.000000060:                 9\n");
+	test.values.time = "0%-50%";
+	expect(&test, "ip",
+	       "                0\n                2\n                3\n                6\n");
+	test.values.time = "0.00000003,0.00000004";
+	expect(&test, "ip", "                3\n                6\n                1\n");
+	finish(&test);
+}
+
+static void test_escapes(void **state)
+{
+	struct test test;
+
+	(void)state;
+	start(&test, SOFTWARE, 0, BASIC);
+	add_comm(&test, "\033[2J\a\200x");
+	add_map(&test, "/\033]0;title\a\n");
+	put(&test, (struct xp_sample){ .id.time_ns = 5, .ip = 0x400000 });
+	expect(&test, "comm,ip,dso",
+	       "  \\033[2J\\a\\200x            400000 (/\\033]0;title\\a\\n)\n");
+	test.values.show_mmap = test.values.show_task = true;
+	assert_int_equal(print(&test, NULL), 0);
+	assert_null(strchr(test.text, '\033'));
+	assert_null(strchr(test.text, '\a'));
+	test.values.json = true;
+	assert_int_equal(print(&test, NULL), 0);
+	assert_null(strchr(test.text, '\033'));
+	assert_non_null(strstr(test.text, "\"comm\":\"\\u001b[2J\\u0007\\ufffdx\""));
+	finish(&test);
+}
+
+/* A name that no line has room for. */
+static void test_long_name(void **state)
+{
+	struct test test;
+	char name[120], line[200];
+
+	(void)state;
+	memset(name, 'n', sizeof(name));
+	struct {
+		uint32_t pid, tid;
+		char comm[128];
+	} comm = { 7, 8, "" };
+	memcpy(comm.comm, name, sizeof(name));
+	start(&test, SOFTWARE, 0, BASIC);
+	add(&test, XP_RECORD_COMM, 0, 1, &comm, sizeof(comm));
+	put(&test, (struct xp_sample){ .id.time_ns = 5, .ip = 1 });
+	snprintf(line, sizeof(line), "%.120s                 1\n", name);
+	expect(&test, "comm,ip", line);
+	finish(&test);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_branches),       cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_control_groups), cmocka_unit_test(test_bpf_output),
+		cmocka_unit_test(test_side_band),      cmocka_unit_test(test_order),
+		cmocka_unit_test(test_escapes),        cmocka_unit_test(test_long_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

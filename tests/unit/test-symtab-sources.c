@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where else symbols come from: packed into the file itself, modules that do not run here, dumps of
+ * JIT compilers, servers.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <xperf/ctx.h>
+#include <xperf/symtab.h>
+
+#include "unit/elf-files.h"
+#include "xz.h"
+
+/* A module with two sections of code; $ID is the build id of "app". */
+static const char command[] =
+	"program=\"$SRC/main.c $SRC/other.c\"; "
+	"$CC -O0 -g -pie -fPIE -Wl,--build-id=sha1 -o app $program && "
+	"ID=$(readelf -n app | sed -n 's/.*Build ID: //p') && echo $ID >id && "
+	"cp app bare && strip -s bare && "
+	"mkdir -p srv/buildid/$ID && objcopy --only-keep-debug app srv/buildid/$ID/debuginfo && "
+	"objcopy -S -K leaf -K other app mini && "
+	"if xz -k mini; then objcopy --add-section .gnu_debugdata=mini.xz bare packed; fi; "
+	"printf 'int f(void){return 1;} __attribute__((section(\".text.far\"))) int far(void)"
+	"{return 2;} __attribute__((section(\".init.text\"))) int gone(void){return 3;}' >mod.c && "
+	"$CC -O0 -fno-pic -ffunction-sections -c -o mod.o mod.c && "
+	"ld -r --build-id=sha1 -o mod.ko mod.o && "
+	"readelf -n mod.ko | sed -n 's/.*Build ID: //p' >mod-id";
+
+static struct xp_ctx *ctx;
+
+static void read_id(const char *name, uint8_t id[20])
+{
+	FILE *file = fopen(elf_path(name), "r");
+
+	assert_non_null(file);
+	for (size_t i = 0; i < 20; i++)
+		assert_int_equal(fscanf(file, "%2hhx", &id[i]), 1);
+	fclose(file);
+}
+
+static struct xp_symbols *symbols_new(bool ask)
+{
+	struct xp_symbols_opts opts = { .size = sizeof(opts),
+					.debug_dir = "/nowhere",
+					.kallsyms = "/nowhere",
+					.debuginfod = ask };
+	struct xp_symbols *symbols;
+
+	assert_int_equal(xp_symbols_new(ctx, &opts, &symbols), 0);
+	return symbols;
+}
+
+static struct xp_symtab *table_of(struct xp_symbols *symbols, const char *path, const uint8_t *id)
+{
+	struct xp_symtab *symtab;
+
+	assert_int_equal(xp_symbols_open(symbols, path, id, id ? 20 : 0, &symtab), 0);
+	return symtab;
+}
+
+/* Where nm says a symbol of a file is. */
+static uint64_t listed(const char *file, const char *name)
+{
+	char line[256];
+	unsigned long long value = 0;
+
+	snprintf(line, sizeof(line), "nm %s | sed -n 's/ [Tt] %s$//p'", elf_path(file), name);
+	FILE *pipe = popen(line, "r");
+	assert_non_null(pipe);
+	assert_int_equal(fscanf(pipe, "%llx", &value), 1);
+	pclose(pipe);
+	return value;
+}
+
+static void assert_function(struct xp_symtab *symtab, uint64_t address, const char *name)
+{
+	struct xp_function function;
+
+	assert_string_equal(xp_symtab_reason(symtab), "");
+	if (!name) {
+		assert_false(xp_symtab_find(symtab, address, &function) &&
+			     function.start == address);
+		return;
+	}
+	assert_int_equal(xp_symtab_find(symtab, address, &function), 1);
+	assert_string_equal(function.name, name);
+}
+
+static void packed_symbols_are_found(void **state)
+{
+	(void)state;
+	struct xp_symbols *symbols = symbols_new(false);
+	void *none;
+	size_t len;
+
+	if (access(elf_path("packed"), R_OK) || xp_xz_unpack("", 0, 1, &none, &len) == -ENOSYS) {
+		xp_symbols_free(symbols);
+		puts("there is no xz, or no liblzma");
+		skip();
+	}
+	struct xp_symtab *symtab = table_of(symbols, elf_path("packed"), NULL);
+	assert_function(symtab, listed("app", "leaf"), "leaf");
+	assert_function(symtab, listed("app", "other"), "other");
+	/* it was not packed */
+	assert_function(symtab, listed("app", "twice"), NULL);
+	xp_symbols_free(symbols);
+}
+
+/* What is packed may not become more than was agreed on. */
+static void unpacking_is_bounded(void **state)
+{
+	(void)state;
+	static const uint8_t not_xz[64];
+	void *out = NULL;
+	size_t len;
+
+	if (xp_xz_unpack(not_xz, sizeof(not_xz), 1 << 20, &out, &len) == -ENOSYS)
+		skip();
+	assert_int_equal(xp_xz_unpack(not_xz, sizeof(not_xz), 1 << 20, &out, &len), -EBADMSG);
+	assert_int_equal(xp_xz_unpack(not_xz, 0, 1 << 20, &out, &len), -EBADMSG);
+	FILE *file = fopen(elf_path("mini.xz"), "r");
+	if (!file)
+		skip();
+	static uint8_t packed[1 << 16];
+	size_t packed_len = fread(packed, 1, sizeof(packed), file);
+	fclose(file);
+	assert_int_equal(xp_xz_unpack(packed, packed_len, 100, &out, &len), -EFBIG);
+	assert_int_equal(xp_xz_unpack(packed, packed_len / 2, 1 << 20, &out, &len), -EBADMSG);
+	assert_int_equal(xp_xz_unpack(packed, packed_len, 1 << 20, &out, &len), 0);
+	assert_memory_equal(out, "\177ELF", 4);
+	free(out);
+}
+
+/* Addresses of modules count from the beginning of their code, section by section. */
+static void modules_are_read_by_build_id(void **state)
+{
+	(void)state;
+	struct xp_symbols *symbols = symbols_new(false);
+	uint8_t id[20];
+	struct xp_function f, far;
+
+	read_id("mod-id", id);
+	struct xp_symtab *symtab = table_of(symbols, elf_path("mod.ko"), id);
+	assert_string_equal(xp_symtab_reason(symtab), "");
+	assert_int_equal(xp_symtab_find(symtab, 0, &f), 1);
+	/* Which of the two comes first, the linker decides; what is thrown away is in neither. */
+	assert_int_equal(xp_symtab_find(symtab, f.size, &far) ||
+				 xp_symtab_find(symtab, (f.size + 15) / 16 * 16, &far),
+			 1);
+	assert_true((!strcmp(f.name, "f") && !strcmp(far.name, "far")) ||
+		    (!strcmp(f.name, "far") && !strcmp(far.name, "f")));
+	id[0] ^= 1;
+	symtab = table_of(symbols, elf_path("mod.ko"), id);
+	assert_int_not_equal(xp_symtab_state(symtab), XP_SYMTAB_FOUND);
+	xp_symbols_free(symbols);
+}
+
+static void put_dump(const char *path)
+{
+	struct {
+		uint32_t magic, version, size, machine, pad, pid;
+		uint64_t time, flags;
+		struct {
+			uint32_t type, size;
+			uint64_t time;
+			uint32_t pid, tid;
+			uint64_t vma, address, len, index;
+			char name[8];
+			uint8_t code[16];
+		} loads[3];
+		struct {
+			uint32_t type, size;
+			uint64_t time;
+			uint32_t pid, tid;
+			uint64_t vma, from, to, len, index;
+		} move;
+	} dump = { .magic = 0x4a695444, .version = 1, .size = 40, .pid = 12 };
+	static const char *const names[] = { "first", "second", "third" };
+
+	for (size_t i = 0; i < 3; i++) {
+		dump.loads[i].size = sizeof(dump.loads[i]);
+		/* the third takes the place of the first */
+		dump.loads[i].address = 0x1000 + (i == 2 ? 0 : i) * 0x100;
+		dump.loads[i].len = 16;
+		memcpy(dump.loads[i].name, names[i], strlen(names[i]));
+	}
+	dump.move.type = 1;
+	dump.move.size = sizeof(dump.move);
+	dump.move.from = 0x1100;
+	dump.move.to = 0x2000;
+	dump.move.len = 16;
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(fwrite(&dump, sizeof(dump), 1, file), 1);
+	fclose(file);
+}
+
+static void jit_dumps_are_read(void **state)
+{
+	(void)state;
+	struct xp_symbols *symbols = symbols_new(false);
+	char map[128];
+
+	put_dump(elf_path("jit-12.dump"));
+	snprintf(map, sizeof(map), "%s/perf-12.map", elf_dir);
+	assert_int_equal(xp_symbols_add_jitdump(symbols, 12, elf_path("jit-12.dump")), 0);
+	assert_int_equal(xp_symbols_add_jitdump(symbols, 13, elf_path("app")), 0);
+	struct xp_symtab *symtab = table_of(symbols, map, NULL);
+	assert_function(symtab, 0x1008, "third");
+	assert_function(symtab, 0x1100, "second");
+	assert_function(symtab, 0x200f, "second");
+	assert_function(symtab, 0x2010, NULL);
+	xp_symbols_free(symbols);
+
+	/* Beside a map, which is older. */
+	FILE *file = fopen(map, "w");
+	assert_non_null(file);
+	fputs("1000 10 old\n3000 10 mapped", file);
+	fclose(file);
+	symbols = symbols_new(false);
+	assert_int_equal(xp_symbols_add_jitdump(symbols, 12, elf_path("jit-12.dump")), 0);
+	symtab = table_of(symbols, map, NULL);
+	assert_function(symtab, 0x1000, "third");
+	assert_function(symtab, 0x3000, "mapped");
+	xp_symbols_free(symbols);
+
+	/* What is no dump is none. */
+	symbols = symbols_new(false);
+	snprintf(map, sizeof(map), "%s/perf-13.map", elf_dir);
+	assert_int_equal(xp_symbols_add_jitdump(symbols, 13, elf_path("app")), 0);
+	assert_int_not_equal(xp_symtab_state(table_of(symbols, map, NULL)), XP_SYMTAB_FOUND);
+	xp_symbols_free(symbols);
+}
+
+static void servers_are_asked_when_told_to(void **state)
+{
+	(void)state;
+	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	char urls[128];
+	uint8_t id[20];
+
+	if (!library) {
+		puts("there is no libdebuginfod");
+		skip();
+	}
+	read_id("id", id);
+	snprintf(urls, sizeof(urls), "file://%s/srv", elf_dir);
+	setenv("DEBUGINFOD_URLS", urls, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", elf_path("fetched"), 1);
+	struct xp_symbols *symbols = symbols_new(false);
+	struct xp_symtab *symtab = table_of(symbols, elf_path("bare"), id);
+	struct xp_function function;
+	assert_false(xp_symtab_state(symtab) == XP_SYMTAB_FOUND &&
+		     xp_symtab_find(symtab, listed("app", "twice"), &function));
+	xp_symbols_free(symbols);
+	symbols = symbols_new(true);
+	assert_function(table_of(symbols, elf_path("bare"), id), listed("app", "twice"), "twice");
+	xp_symbols_free(symbols);
+	dlclose(library);
+}
+
+static int make(void **state)
+{
+	(void)state;
+	return !elf_files_make(command) || xp_ctx_new(NULL, &ctx);
+}
+
+static int unmake(void **state)
+{
+	(void)state;
+	xp_ctx_free(ctx);
+	elf_files_remove();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(packed_symbols_are_found),
+		cmocka_unit_test(unpacking_is_bounded),
+		cmocka_unit_test(modules_are_read_by_build_id),
+		cmocka_unit_test(jit_dumps_are_read),
+		cmocka_unit_test(servers_are_asked_when_told_to),
+	};
+
+	if (system("which objcopy nm readelf ld >/dev/null 2>&1")) {
+		puts("there are no binutils");
+		return 77;
+	}
+	return cmocka_run_group_tests(tests, make, unmake);
+}
