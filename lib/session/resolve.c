@@ -12,7 +12,7 @@
 #include <xperf/resolve.h>
 
 #include "cleanup.h"
-#include "resolver.h"
+#include "resolve-files.h"
 
 /* What is known about an address of a file. */
 struct found {
