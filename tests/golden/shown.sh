@@ -5,8 +5,10 @@
 # expected texts are: $golden.
 
 export HOME=/nonexistent TZ=UTC
+golden=${golden:?where the expected texts are}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# shellcheck disable=SC2034 # the test ends with it
 failed=0
 
 # have LIBRARY: true if it is there
