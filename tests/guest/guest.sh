@@ -27,14 +27,16 @@ guest_mirror()
 	apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep '/debian/$' | sort -u | head -n 1
 }
 
-# guest_sources SUITE: a line for sources.list
+# guest_sources SUITE: lines for sources.list; backports need what they are for
 guest_sources()
 {
-	local mirror
+	local mirror suite
 
 	mirror=$(guest_mirror)
 	[[ -n $mirror ]] || skip "apt knows no archive of Debian"
-	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $1 main"
+	for suite in "${1%-backports}" "$1"; do
+		echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main"
+	done | sort -u
 }
 
 # guest_apt ARCH SUITE DIR: a private apt for packages of another suite or architecture
@@ -48,6 +50,7 @@ guest_apt()
 	cat >"$dir/conf" <<-END
 		APT::Architecture "$arch";
 		APT::Architectures { "$arch"; };
+		APT::Default-Release "$suite";
 		APT::Sandbox::User "root";
 		Acquire::Languages "none";
 		Acquire::Check-Valid-Until "false";
