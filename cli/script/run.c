@@ -73,14 +73,14 @@ static int show(const struct xp_record *record, void *data)
 static void ahead(const struct xp_record *record, bool is_near, void *data)
 {
 	const struct script *script = &((struct run *)data)->script;
-	const struct view *view = script->views;
-	uint64_t type = view->event->attr.sample_type;
+	const struct view *view = script->nr_views ? script->views : NULL;
+	uint64_t type = view && !view->has_chain ? view->event->attr.sample_type : 0;
 	size_t at = !!(type & S_IDENTIFIER);
 	const uint64_t *words = (const uint64_t *)(record + 1);
 	struct where where = { .mode = record->misc & XP_MISC_CPUMODE_MASK };
 
 	if (record->type != XP_RECORD_SAMPLE || !(type & S_IP) || !(type & S_TID) ||
-	    view->has_chain || record->size < sizeof(*record) + (at + 2) * sizeof(*words))
+	    record->size < sizeof(*record) + (at + 2) * sizeof(*words))
 		return;
 	where.ip = words[at];
 	memcpy(&where.pid, &words[at + 1], sizeof(where.pid));

@@ -24,8 +24,8 @@ void xp_tep_add_format(struct xp_tep *tep, const char *text, uint64_t address);
 /* Reads the text of a format file; *ret_event is the library's. Returns 0 or -EBADMSG. */
 int xp_tep_add_event(struct xp_tep *tep, const char *system, const char *text, size_t len,
 		     void **ret_event);
-/* Valid until the next call. Returns its length, -EBADMSG (the record ends before its fields do), or
- * -ENOMEM. */
+/* Valid until the next call. Returns its length, -EBADMSG (the record ends before its fields do),
+ * or -ENOMEM. */
 ssize_t xp_tep_text(struct xp_tep *tep, void *event, int cpu, const void *raw, size_t len,
 		    const char **ret_text);
 /* Calls @fn with the name of each field of its own. */

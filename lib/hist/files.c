@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "profile.h"
-#include "resolver.h"
+#include "resolve-files.h"
 
 /* Samples that come one after the other are often of one map. */
 static void want_files(const struct xp_profile *profile, bool *wanted)

@@ -15,7 +15,7 @@
 
 #include "cleanup.h"
 #include "ctx.h"
-#include "resolver.h"
+#include "resolve-files.h"
 
 /* What is known about an address of a file. */
 struct found {

@@ -108,8 +108,8 @@ struct xp_timeline {
 	uint32_t nr_stamps;
 
 	bool has_kernel, kernel_is_file; /* the second: it is known by its vmlinux */
-	struct mapping kernel_text; /* below all else of the kernel */
-	const char *reference;      /* NULL: not known */
+	struct mapping kernel_text;      /* below all else of the kernel */
+	const char *reference;           /* NULL: not known */
 	uint64_t reference_address;
 
 	pthread_mutex_t lock; /* of unnamed, the one thing that changes later */

@@ -214,8 +214,8 @@ static const struct row {
 	    { WORKLOAD, .flags = XP_SAMPLING_PHYS_ADDRESS | XP_SAMPLING_DATA_PAGE_SIZE |
 				 XP_SAMPLING_CODE_PAGE_SIZE | XP_SAMPLING_WEIGHT |
 				 XP_SAMPLING_TRANSACTION },
-	    { "rate=4000 ITT|PERIOD|TRANSACTION|PHYS_ADDR|DATA_PAGE_SIZE|CODE_PAGE_SIZE|"
-	      "WEIGHT_STRUCT IL " HZ " sample_id_all=1 exclude_guest=1 TRACK KSYM" }),
+	    { "rate=4000 ITT|PERIOD|PHYS_ADDR|DATA_PAGE_SIZE|CODE_PAGE_SIZE|"
+	      "WEIGHT_STRUCT|TRANSACTION IL " HZ " sample_id_all=1 exclude_guest=1 TRACK KSYM" }),
 	ROW("page-faults", { WORKLOAD, .flags = XP_SAMPLING_NO_TIME },
 	    { "rate=4000 IT|PERIOD IL " HZ " sample_id_all=1 exclude_guest=1 TRACK KSYM" }),
 	ROW("page-faults", { WORKLOAD, .flags = XP_SAMPLING_CPU | XP_SAMPLING_IDENTIFIER },

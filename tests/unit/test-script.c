@@ -343,6 +343,31 @@ static void test_escapes(void **state)
 	finish(&test);
 }
 
+/* A stream that has samples and tells of no event. */
+static void test_no_events(void **state)
+{
+	struct {
+		uint64_t magic, size;
+		struct {
+			struct xp_record header;
+			uint64_t words[4];
+		} samples[20];
+	} stream = { 0x32454c4946524550ULL, 16, { { { 0, 0, 0 }, { 0 } } } };
+	struct test test;
+
+	(void)state;
+	start(&test, SOFTWARE, 0, BASIC);
+	put(&test, (struct xp_sample){ .id.time_ns = 5, .ip = 1 });
+	expect(&test, "ip", "                1\n");
+	for (size_t i = 0; i < sizeof(stream.samples) / sizeof(stream.samples[0]); i++)
+		stream.samples[i].header =
+			(struct xp_record){ XP_RECORD_SAMPLE, 0, sizeof(stream.samples[0]) };
+	bytes_to_file(test.r.path, &stream, sizeof(stream));
+	print(&test, NULL);
+	assert_string_equal(test.text, "");
+	finish(&test);
+}
+
 /* A name that no line has room for. */
 static void test_long_name(void **state)
 {
@@ -371,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_control_groups), cmocka_unit_test(test_bpf_output),
 		cmocka_unit_test(test_side_band),      cmocka_unit_test(test_order),
 		cmocka_unit_test(test_escapes),        cmocka_unit_test(test_long_name),
+		cmocka_unit_test(test_no_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

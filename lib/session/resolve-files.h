@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What those who sum up many addresses ask of a resolver, besides. */
-#ifndef SESSION_RESOLVER_H
-#define SESSION_RESOLVER_H
+#ifndef SESSION_RESOLVE_FILES_H
+#define SESSION_RESOLVE_FILES_H
 
 #include <xperf/resolve.h>
 
