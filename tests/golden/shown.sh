@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # What commands print of the recordings in tests/data/perfdata, against what they printed when that
 # was looked at. REFRESH=1 accepts what is printed now. To be sourced; the test says where the
 # expected texts are: $golden.
@@ -8,7 +8,6 @@ export HOME=/nonexistent TZ=UTC
 golden=${golden:?where the expected texts are}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# shellcheck disable=SC2034 # the test ends with it
 failed=0
 
 # have LIBRARY: true if it is there
