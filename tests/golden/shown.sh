@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash
 # What commands print of the recordings in tests/data/perfdata, against what they printed when that
 # was looked at. REFRESH=1 accepts what is printed now. To be sourced; the test says where the
 # expected texts are: $golden.
+: "${golden:?}"
 
 export HOME=/nonexistent TZ=UTC
-golden=${golden:?where the expected texts are}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
+export failed=0
 
 # have LIBRARY: true if it is there
 have() { "$XPERF" check -q feature "$1"; }
