@@ -64,7 +64,7 @@ void rust_leave(struct rust_parser *p)
 	p->depth--;
 }
 
-static int base62_digit(char c)
+int rust_base62_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -80,7 +80,7 @@ uint64_t rust_base62(struct rust_parser *p)
 	if (rust_eat(p, '_'))
 		return 0;
 	while (!p->is_bad && !rust_eat(p, '_')) {
-		int digit = base62_digit(rust_take(p));
+		int digit = rust_base62_digit(rust_take(p));
 
 		p->is_bad |= digit < 0 || __builtin_mul_overflow(number, 62, &number) ||
 			     __builtin_add_overflow(number, (uint64_t)digit, &number);
@@ -102,7 +102,7 @@ struct rust_name rust_plain_name(struct rust_parser *p)
 {
 	struct rust_name name = { .is_punycode = rust_eat(p, 'u') };
 
-	p->is_bad |= base62_digit(rust_peek(p)) < 0 || base62_digit(rust_peek(p)) > 9;
+	p->is_bad |= rust_base62_digit(rust_peek(p)) < 0 || rust_base62_digit(rust_peek(p)) > 9;
 	while (!p->is_bad && rust_peek(p) >= '0' && rust_peek(p) <= '9') {
 		name.len = name.len * 10 + (size_t)(rust_take(p) - '0');
 		p->is_bad |= name.len > (size_t)(p->end - p->at);

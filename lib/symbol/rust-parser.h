@@ -39,6 +39,8 @@ bool rust_eat(struct rust_parser *p, char wanted);
 /* Returns false where it is too deep, or goes on for too long without showing anything. */
 bool rust_enter(struct rust_parser *p);
 void rust_leave(struct rust_parser *p);
+/* -1: it is none */
+int rust_base62_digit(char c);
 /* "_" is 0, "0_" is 1 */
 uint64_t rust_base62(struct rust_parser *p);
 /* A number behind a letter, or 0. */

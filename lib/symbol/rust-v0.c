@@ -402,7 +402,7 @@ static void show_hex(struct rust_parser *p, uint64_t *ret_value)
 	uint64_t value = 0;
 
 	while (!p->is_bad && !rust_eat(p, '_')) {
-		int digit = base62_digit(rust_take(p));
+		int digit = rust_base62_digit(rust_take(p));
 
 		p->is_bad |= digit < 0 || digit > 15;
 		value = value << 4 | (uint64_t)digit;
