@@ -22,14 +22,13 @@ enum { ROUNDS = 15, CALLS = 2000, MOST_EVENTS = 16 };
 
 static struct bench {
 	struct xp_ctx *ctx;
-	struct xp_evlist *one, *many;
-	struct xp_self *self_one, *self_many, *self_meter;
+	struct xp_self *self;
 	struct xp_self_event event, meter;
 	struct xp_userpage page;
 	struct xp_regions *regions;
 	struct xp_count counts[MOST_EVENTS];
 	uint64_t buf[3 + 2 * MOST_EVENTS];
-	int fd_one, fd_many;
+	int fd;
 	bool has_meter;
 } b;
 
@@ -72,23 +71,6 @@ static struct xp_self *open_list(struct xp_evlist *list)
 	return self;
 }
 
-/* As xp_evsel's: a plain read(2) of an event or a group of our own. */
-static int open_raw(const struct xp_evlist *list, int nr)
-{
-	struct xp_attr attr = *xp_evsel_attr_const(xp_evlist_at(list, 0));
-	const struct xp_sys *sys = xp_ctx_sys(b.ctx);
-	int leader = -1;
-
-	attr.read_format = nr > 1 ? 1 << 3 | 3 : 3;
-	attr.disabled = 0;
-	for (int i = 0; i < nr; i++) {
-		int fd = sys->perf_event_open(sys, &attr, 0, -1, leader, 0);
-
-		leader = leader < 0 ? fd : leader;
-	}
-	return leader;
-}
-
 static void do_nothing(void)
 {
 	__asm__ volatile("" : : : "memory");
@@ -129,23 +111,17 @@ static void do_in_line(void)
 
 static void do_event(void)
 {
-	xp_self_read_event(b.self_one, 0, b.counts);
+	xp_self_read_event(b.self, 0, b.counts);
 }
 
 static void do_many(void)
 {
-	xp_self_read(b.self_many, b.counts);
+	xp_self_read(b.self, b.counts);
 }
 
 static void do_read(void)
 {
-	if (read(b.fd_one, b.buf, sizeof(b.buf)) < 0)
-		abort();
-}
-
-static void do_read_many(void)
-{
-	if (read(b.fd_many, b.buf, sizeof(b.buf)) < 0)
+	if (read(b.fd, b.buf, sizeof(b.buf)) < 0)
 		abort();
 }
 
@@ -216,55 +192,80 @@ static bool is_supported(const char *event)
 	return is;
 }
 
-static void set_up(const char *event, int nr)
+/* Events are open while they are measured, and no longer: they would share the counters. */
+static void measure_self(const char *event, int nr)
+{
+	static const char *const paths[] = { "not at all", "from user space", "by read(2)" };
+	struct xp_evlist *list = parse(event, nr);
+
+	b.self = open_list(list);
+	xp_self_event(b.self, 0, &b.event);
+	if (nr == 1)
+		measure("one event, in line", do_in_line);
+	if (nr == 1)
+		measure("one event, xp_self_read_event", do_event);
+	else
+		measure("group, xp_self_read", do_many);
+	printf("%d at a time are read %s\n", nr, paths[xp_self_path(b.self, 0)]);
+	xp_self_close(b.self);
+	xp_evlist_free(list);
+}
+
+/* The same by a plain read(2). */
+static void measure_read(const char *event, int nr)
+{
+	struct xp_evlist *list = parse(event, 1);
+	struct xp_attr attr = *xp_evsel_attr_const(xp_evlist_at(list, 0));
+	const struct xp_sys *sys = xp_ctx_sys(b.ctx);
+	int fds[MOST_EVENTS] = { -1 };
+
+	attr.read_format = nr > 1 ? 1 << 3 | 3 : 3;
+	for (int i = 0; i < nr; i++)
+		fds[i] = sys->perf_event_open(sys, &attr, 0, -1, i ? fds[0] : -1, 0);
+	b.fd = fds[0];
+	measure(nr > 1 ? "group, read(2)" : "one event, read(2)", do_read);
+	for (int i = 0; i < nr; i++)
+		close(fds[i]);
+	xp_evlist_free(list);
+}
+
+static void measure_regions(const char *event)
 {
 	struct xp_regions_opts opts = { .size = sizeof(opts), .events = event };
 	struct xp_diag diag = { 0 };
 
+	if (xp_regions_new(&opts, &b.regions, &diag))
+		die("regions", &diag);
+	measure("region of one event", do_region);
+	xp_regions_free(b.regions);
+	measure("region, off", do_region_off);
+}
+
+int main(int argc, char **argv)
+{
+	int nr = argc > 2 ? atoi(argv[2]) : 8;
+
+	if (xp_ctx_new(NULL, &b.ctx) || nr < 2 || nr > MOST_EVENTS)
+		return 1;
+	b.has_meter = is_supported("instructions:u");
+	if (b.has_meter)
+		xp_self_event(open_list(parse("instructions:u", 1)), 0, &b.meter);
 	b.page = (struct xp_userpage){ .index = 1,
 				       .offset = 1000,
 				       .capabilities = XP_PAGE_CAP_RDPMC | XP_PAGE_CAP_TIME,
 				       .pmc_width = 48,
 				       .time_shift = 10,
 				       .time_mult = 1024 };
-	b.one = parse(event, 1);
-	b.many = parse(event, nr);
-	b.self_one = open_list(b.one);
-	b.self_many = open_list(b.many);
-	xp_self_event(b.self_one, 0, &b.event);
-	b.fd_one = open_raw(b.one, 1);
-	b.fd_many = open_raw(b.one, nr);
-	if (xp_regions_new(&opts, &b.regions, &diag))
-		die("regions", &diag);
-	if (b.has_meter) {
-		b.self_meter = open_list(parse("instructions:u", 1));
-		xp_self_event(b.self_meter, 0, &b.meter);
-	}
-}
-
-int main(int argc, char **argv)
-{
-	static const char *const paths[] = { "not at all", "from user space", "by read(2)" };
-	int nr = argc > 2 ? atoi(argv[2]) : 8;
-
-	if (xp_ctx_new(NULL, &b.ctx) || nr < 1 || nr > MOST_EVENTS)
-		return 1;
-	b.has_meter = is_supported("instructions:u");
 	const char *event = argc > 1 ? argv[1] : b.has_meter ? "instructions:u" : "page-faults:u";
 
-	set_up(event, nr);
 	measure("nothing", do_nothing);
 	measure("getppid(2)", do_getppid);
 	measure("in line, without the counter's instruction", do_page);
-	measure("one event, in line", do_in_line);
-	printf("one event is read %s\n", paths[xp_self_event_read(&b.event, b.counts)]);
-	measure("one event, xp_self_read_event", do_event);
-	measure("group, xp_self_read", do_many);
-	printf("a group of %d is read %s\n", nr, paths[xp_self_path(b.self_many, 0)]);
-	measure("one event, read(2)", do_read);
-	measure("group, read(2)", do_read_many);
-	measure("region of one event", do_region);
-	measure("region, off", do_region_off);
+	measure_self(event, 1);
+	measure_self(event, nr);
+	measure_read(event, 1);
+	measure_read(event, nr);
+	measure_regions(event);
 	if (papi_open(event, 1))
 		measure("one event, PAPI_read", papi_read);
 	if (papi_open(event, nr))

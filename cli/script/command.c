@@ -9,6 +9,7 @@
 #include "input.h"
 #include "options.h"
 #include "run.h"
+#include "servers.h"
 #include "terminal.h"
 
 enum { MAX_STACK = 127 };
@@ -148,6 +149,7 @@ static const struct option options[] = {
 	  .help = "the kernel's file" },
 	{ 0, "kallsyms", OPTION_STRING, VALUE(kallsyms), .value = "file",
 	  .help = "the kernel's symbols" },
+	SERVERS_OPTION(offsetof(struct values, debuginfod)),
 	{ 0, "no-demangle", OPTION_FLAG, VALUE(demangle_off),
 	  .help = "print names of functions as their files have them" },
 	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(demangle_kernel),

@@ -17,7 +17,7 @@ struct values {
 	const char *time, *stop_bt, *addr_range, *switch_on, *switch_off;
 	const char *symfs, *vmlinux, *kallsyms;
 	bool force, hide_chains, ns, header, header_only, full_header;
-	bool demangle_off, demangle_kernel;
+	bool demangle_off, demangle_kernel, debuginfod;
 	bool show_mmap, show_task, show_namespaces, show_switch, show_lost, show_rounds, show_bpf,
 		show_cgroup, show_text_poke;
 	bool reltime, deltatime, show_on_off;

@@ -9,6 +9,7 @@
 
 #include "escape.h"
 #include "script.h"
+#include "servers.h"
 
 enum { S_CALLCHAIN = 1 << 5, TRACEPOINT = 2 };
 
@@ -179,7 +180,7 @@ static int check_file(const char *option, const char *path, struct xp_diag *diag
 static int open_symbols(struct script *script, struct xp_ctx *ctx)
 {
 	const struct values *values = script->config->values;
-	const struct xp_symbols_opts opts = {
+	struct xp_symbols_opts opts = {
 		.size = sizeof(opts),
 		.symfs = values->symfs,
 		.vmlinux = values->vmlinux,
@@ -188,6 +189,8 @@ static int open_symbols(struct script *script, struct xp_ctx *ctx)
 		.demangle_kernel = values->demangle_kernel,
 		.other_kernel = !xp_data_is_of_this_kernel(script->data, ctx),
 	};
+
+	servers_use(&opts, values->debuginfod);
 	int err = xp_symbols_new(ctx, &opts, &script->symbols);
 
 	if (!err)

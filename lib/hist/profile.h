@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A profile's inside. First stage (profile.c): raw values and how often they came. Second stage
- * (resolve.c): places, rows, and which chains lead to which rows. chains.c makes trees of those.
+ * (places.c, resolve.c): places, rows, and which chains lead to which rows. chains.c makes trees of
+ * those, order.c puts the rows in order.
  */
 #ifndef HIST_PROFILE_H
 #define HIST_PROFILE_H
@@ -186,6 +187,11 @@ static inline void xp_sum_add(struct sum *sum, const struct sum *other)
 	sum->samples += other->samples;
 }
 
+/* places.c: makes the tables. Returns 0 or -ENOMEM. */
+int xp_places_init(struct xp_profile *profile);
+/* The place of an address in a space, looked up when it is met first. Returns 0 or -ENOMEM. */
+int xp_profile_place(struct xp_profile *profile, struct xp_resolver *resolver, uint32_t space,
+		     uint32_t mode, uint64_t ip, uint32_t *ret_place);
 /* No more changes come. */
 void xp_profile_start(struct xp_profile *profile);
 

@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks up the addresses of a profile, each once, and makes rows of what was counted. */
+/* Makes rows of what was counted, when its addresses have become places. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile.h"
-
-/* Keys of the tables. */
-struct spot {
-	uint32_t space, mode;
-	uint64_t ip;
-	uint32_t place, unused;
-};
-
-struct function {
-	const struct xp_dso *dso;
-	uint64_t address; /* start of the function, or the address itself */
-	uint64_t kind;    /* level, and whether it is a function */
-};
 
 /* The row of a place, of somebody; NO_ROW: it is not wanted. */
 struct known_row {
@@ -37,136 +24,6 @@ struct job {
 	struct table rows;
 };
 
-static char level_of(uint32_t mode)
-{
-	static const char levels[XP_MISC_CPUMODE_MASK + 1] = {
-		'H', 'k', '.', 'H', 'g', 'u', 'H', 'H',
-	};
-
-	return levels[mode & XP_MISC_CPUMODE_MASK];
-}
-
-static int compare_files(const void *a, const void *b)
-{
-	const struct xp_dso *l = *(const struct xp_dso *const *)a;
-	const struct xp_dso *r = *(const struct xp_dso *const *)b;
-	int order = strcmp(l->short_name, r->short_name);
-
-	return order ? order : (l->index > r->index) - (l->index < r->index);
-}
-
-/* Files of the same name count as one. */
-static int number_files(struct xp_profile *profile)
-{
-	size_t nr = (size_t)xp_timeline_nr_dsos(profile->timeline);
-	const struct xp_dso **files = calloc(nr + 1, sizeof(struct xp_dso *));
-
-	profile->file_names = calloc(nr + 1, sizeof(*profile->file_names));
-	if (!profile->file_names || !files) {
-		free(files);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < nr; i++)
-		files[i] = xp_timeline_dso(profile->timeline, (int)i);
-	qsort(files, nr, sizeof(*files), compare_files);
-	for (size_t i = 0, first = 0; i < nr; i++) {
-		if (strcmp(files[first]->short_name, files[i]->short_name) != 0)
-			first = i;
-		profile->file_names[files[i]->index] = (uint32_t)files[first]->index;
-	}
-	free(files);
-	return 0;
-}
-
-static int new_place(struct xp_profile *profile, uint32_t nr, const struct xp_spot *place)
-{
-	if (xp_array_grow(&profile->places, &profile->cap_places, nr, sizeof(*profile->places)) ||
-	    xp_array_grow(&profile->place_samples, &profile->cap_place_samples, nr,
-			  sizeof(*profile->place_samples)))
-		return -ENOMEM;
-	profile->places[nr] = malloc(sizeof(*place));
-	if (!profile->places[nr])
-		return -ENOMEM;
-	*profile->places[nr] = *place;
-	return 0;
-}
-
-/* What has no file has no offsets. Source: perf 6.1. */
-static bool is_memory(const struct xp_dso *dso)
-{
-	static const char *const names[] = { "//anon", "[heap]",         "[stack",
-					     "/SYSV",  "/anon_hugepage", "/dev/zero" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(dso->name, names[i], strlen(names[i])))
-			return true;
-	return dso->is_jit;
-}
-
-/* Of a branch, whoever has something there. Source of the order, and of the level: perf 6.1. */
-static int find_frame(struct job *job, const struct spot *spot, const struct space *space,
-		      struct xp_spot *place)
-{
-	static const uint16_t modes[] = { XP_MISC_USER, XP_MISC_KERNEL };
-	uint16_t mode = (uint16_t)(spot->mode & XP_MISC_CPUMODE_MASK);
-	int err = 0;
-
-	if (!(spot->mode & MODE_ANY))
-		return xp_resolver_frame(job->resolver, space->pid, mode, spot->ip, false,
-					 space->time_ns, &place->frame);
-	for (size_t i = 0; !err && i < 2 && !place->frame.map.dso; i++) {
-		place->level = level_of(modes[i]);
-		err = xp_resolver_frame(job->resolver, space->pid, modes[i], spot->ip, false,
-					space->time_ns, &place->frame);
-	}
-	if (!place->frame.map.dso)
-		place->level = level_of(0);
-	return err;
-}
-
-static int place_of(struct job *job, const struct spot *spot, uint32_t *ret_place)
-{
-	struct xp_profile *profile = job->profile;
-	const struct space *space = xp_table_at(&profile->spaces, spot->space);
-	struct xp_spot place = { .ip = spot->ip, .level = level_of(spot->mode) };
-	int err = find_frame(job, spot, space, &place);
-
-	if (err)
-		return err;
-	bool is_leaf = spot->mode & MODE_LEAF, is_function = place.frame.function.name;
-	if (is_leaf && place.frame.map.dso && !is_memory(place.frame.map.dso))
-		place.ip = spot->ip - place.frame.map.start + place.frame.map.offset;
-	bool is_branch = spot->mode & MODE_ANY; /* addresses as they ran are told apart */
-	struct function function = {
-		.dso = place.frame.map.dso,
-		.address = is_function && (is_leaf || !profile->opts.by_address)
-				   ? place.frame.function.start
-			   : is_branch ? spot->ip
-				       : place.ip,
-		.kind = (uint64_t)place.level << 2 | is_branch << 1 | is_function,
-	};
-	err = xp_table_intern(&profile->functions, &function, ret_place);
-	return err > 0 ? new_place(profile, *ret_place, &place) : err;
-}
-
-/* The place of an address in a space, looked up when it is met first. */
-static int find_place(struct job *job, uint32_t space, uint32_t mode, uint64_t ip,
-		      uint32_t *ret_place)
-{
-	struct xp_profile *profile = job->profile;
-	struct spot spot = { .space = space, .mode = mode, .ip = ip }, *known;
-	uint32_t nr;
-	int is_new =
-		xp_table_intern_sized(&profile->spots, &spot, offsetof(struct spot, place), &nr);
-
-	if (is_new < 0)
-		return is_new;
-	known = xp_table_at(&profile->spots, nr);
-	int err = is_new ? place_of(job, &spot, &known->place) : 0;
-	*ret_place = known->place;
-	return err;
-}
-
 /* Call chains of addresses become such of places. @spaces: per node, that of its address */
 static int make_call(struct job *job, uint32_t nr, uint32_t *spaces)
 {
@@ -181,7 +38,8 @@ static int make_call(struct job *job, uint32_t nr, uint32_t *spaces)
 		return 0;
 	}
 	spaces[nr] = is_first ? 0 : spaces[node->parent];
-	int err = find_place(job, spaces[nr], node->mode, node->ip, &call.place);
+	int err = xp_profile_place(profile, job->resolver, spaces[nr], node->mode, node->ip,
+				   &call.place);
 	if (!err &&
 	    xp_table_intern_sized(&profile->calls, &call, sizeof(call), &job->calls[nr]) < 0)
 		err = -ENOMEM;
@@ -341,7 +199,7 @@ static int group_raw(struct job *job, uint32_t nr)
 			       .event = who->event };
 	struct where where = { 0 };
 	uint32_t place;
-	int err = find_place(job, raw->space, raw->mode, raw->ip, &place);
+	int err = xp_profile_place(profile, job->resolver, raw->space, raw->mode, raw->ip, &place);
 
 	if (err)
 		return err;
@@ -521,14 +379,12 @@ int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 	if (xp_profile_flush(profile))
 		return -ENOMEM;
 	profile->is_resolved = true;
-	profile->spots = table_of(offsetof(struct spot, place), sizeof(struct spot));
-	profile->functions = table_of(sizeof(struct function), sizeof(struct function));
 	profile->calls = table_of(sizeof(struct call), sizeof(struct call));
 	profile->groups = table_of(offsetof(struct group, sum), sizeof(struct group));
 	profile->row_keys = table_of(row_key, row_key);
 	job.rows = table_of(offsetof(struct known_row, row), sizeof(struct known_row));
 	job.calls = calloc((size_t)profile->nodes.nr + 1, sizeof(*job.calls));
-	int err = job.calls ? number_files(profile) : -ENOMEM;
+	int err = job.calls ? xp_places_init(profile) : -ENOMEM;
 	if (!err)
 		err = xp_profile_open_files(profile, resolver);
 	if (!err)

@@ -176,11 +176,13 @@ static int add_mmap_facts(struct xp_timeline *timeline, const struct mmap_facts 
 				    who.pid, facts->prot & PROT_EXEC);
 	if (dso < 0)
 		return dso;
+	/* Old kernels told of the vdso where it is instead. */
+	bool is_own_address = mmap->offset == mmap->address && !strcmp(facts->name, "[vdso]");
 	return add_map(timeline, EVENT_MAP, &who,
 		       &(struct mapping){
 			       .start = mmap->address,
 			       .end = end_of(mmap->address, mmap->len),
-			       .offset = strcmp(facts->name, "[vdso]") ? mmap->offset : 0,
+			       .offset = is_own_address ? 0 : mmap->offset,
 			       .dso = (uint32_t)dso,
 			       .prot = facts->prot,
 			       .flags = facts->flags,

@@ -13,6 +13,7 @@
 #include "build-id.h"
 #include "cleanup.h"
 #include "debuginfod.h"
+#include "debuglink.h"
 #include "symtab.h"
 #include "xz.h"
 
@@ -141,31 +142,38 @@ static int take_from_server(struct xp_symtab *symtab, const struct xp_build_id *
 			    debuginfod_get(symtab->symbols->debuginfod, id, symtab->name));
 }
 
-/* The file that .gnu_debuglink names, near this one. Without a build id nothing says that it is the
- * right one. */
+/* Takes @path. Without a build id, the checksum says whether it is the right one. */
+static int take_linked(struct xp_symtab *symtab, const struct xp_build_id *id,
+		       const struct debuglink *link, char *path)
+{
+	if (id->len || debuglink_fits(link, path))
+		return take_symbols(symtab, id, path);
+	free(path);
+	return -ESTALE;
+}
+
+/* The file that .gnu_debuglink names, near this one. */
 static int take_by_link(struct xp_symtab *symtab, const struct xp_build_id *id, struct xp_elf *elf)
 {
 	static const char *const formats[] = { "%s%.*s/%s", "%s%.*s/.debug/%s" };
 	const char *symfs = symtab->symbols->symfs, *slash = strrchr(symtab->name, '/');
 	int dir_len = slash ? (int)(slash - symtab->name) : 0;
-	struct xp_elf_section section;
+	struct debuglink link;
 	char *path;
 	int err = -ENOENT;
 
-	if (!id->len || !slash || xp_elf_section(elf, ".gnu_debuglink", &section) ||
-	    !section.bytes || !memchr(section.bytes, '\0', section.len))
+	if (!slash || !debuglink_of(elf, &link))
 		return -ENOENT;
-	const char *name = (const char *)section.bytes;
 	for (size_t i = 0; i < XP_ARRAY_LEN(formats) && !is_over(err); i++) {
-		if (asprintf(&path, formats[i], symfs, dir_len, symtab->name, name) < 0)
+		if (asprintf(&path, formats[i], symfs, dir_len, symtab->name, link.name) < 0)
 			return -ENOMEM;
-		err = take_symbols(symtab, id, path);
+		err = take_linked(symtab, id, &link, path);
 	}
 	if (is_over(err))
 		return err;
-	if (asprintf(&path, "%s%s%.*s/%s", symfs, debug_root, dir_len, symtab->name, name) < 0)
+	if (asprintf(&path, "%s%s%.*s/%s", symfs, debug_root, dir_len, symtab->name, link.name) < 0)
 		return -ENOMEM;
-	return take_symbols(symtab, id, path);
+	return take_linked(symtab, id, &link, path);
 }
 
 /*

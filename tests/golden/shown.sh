@@ -3,11 +3,12 @@
 # What commands print of the recordings in tests/data/perfdata, against what they printed when that
 # was looked at. REFRESH=1 accepts what is printed now. To be sourced; the test says where the
 # expected texts are: $golden.
+: "${golden:?}"
 
 export HOME=/nonexistent TZ=UTC
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-failed=0
+export failed=0
 
 # have LIBRARY: true if it is there
 have() { "$XPERF" check -q feature "$1"; }

@@ -5,57 +5,15 @@
 # it was compared with perf 6.1 when it was recorded.
 set -euo pipefail
 
-export HOME=/nonexistent TZ=UTC
 files=$SOURCE_DIR/tests/data/perfdata/files golden=$SOURCE_DIR/tests/data/perfdata/script
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/empty"
+. "$SOURCE_DIR/tests/golden/shown.sh"
 cd "$files"
-failed=0
-
-# have LIBRARY: true if it is there
-have() { "$XPERF" check -q feature "$1"; }
-
-# skipped FILE: true if a library that it takes is missing
-skipped()
-{
-	case $1 in
-	*-z) ! have zstd ;;
-	*-tp) ! have libtraceevent ;;
-	*) false ;;
-	esac
-}
-
-# first: the first lines, and how many there are
-first() { grep -av '^# captured on' | awk 'NR <= 8; END { print "(" NR " lines)" }' | cut -c1-400; }
-
-# show COMMAND...: what it prints, its message and its status
-show()
-{
-	local status=0
-
-	echo "== $*"
-	"$XPERF" --no-pager "$@" >"$work/out" 2>"$work/message" </dev/null || status=$?
-	first <"$work/out"
-	grep -v '^Usage: ' "$work/message" | sed "s|$work/||g" || true
-	((!status)) || echo "status $status"
-}
-
-# same NAME: what was shown, and what is expected
-same()
-{
-	if [[ ${REFRESH:-} ]]; then
-		mkdir -p "$golden"
-		cp "$work/shown" "$golden/$1.txt"
-	fi
-	diff -u "$golden/$1.txt" "$work/shown" || { echo "$1: not as expected"; failed=1; }
-}
 
 for file in *; do
 	skipped "$file" && continue
 	{
-		show script -f --symfs /nonexistent -i "$file"
-		show evlist -f -v -i "$file"
+		show 8 script -f --symfs /nonexistent -i "$file"
+		show 8 evlist -f -v -i "$file"
 	} >"$work/shown"
 	same "$file"
 done
@@ -63,7 +21,7 @@ done
 # Each option; those that show what these recordings have not are tested in unit/script.
 while read -r file line; do
 	read -ra options <<<"$line"
-	show script -f --symfs /nonexistent -i "$file" "${options[@]}"
+	show 8 script -f --symfs /nonexistent -i "$file" "${options[@]}"
 done >"$work/shown" <<'EOF'
 local61-g-fp -G
 local61-g-fp --max-stack 2
@@ -152,7 +110,7 @@ same options
 
 while read -r file line; do
 	read -ra options <<<"$line"
-	show evlist -f -i "$file" "${options[@]}"
+	show 8 evlist -f -i "$file" "${options[@]}"
 done >"$work/shown" <<'EOF'
 local72-multi -F
 local72-groupS -g
@@ -166,8 +124,8 @@ same evlist
 if have libtraceevent; then
 	while read -r file line; do
 		read -ra options <<<"$line"
-		show script -f --symfs /nonexistent -i "$file" "${options[@]}"
-		show evlist -f -i "$file" --trace-fields
+		show 8 script -f --symfs /nonexistent -i "$file" "${options[@]}"
+		show 8 evlist -f -i "$file" --trace-fields
 	done >"$work/shown" <<'EOF'
 local-s390x61-pipe-tp -F trace:comm,event,trace
 local-s390x61-pipe-tp -F event,trace
@@ -186,10 +144,10 @@ done
 # A file per event, beside the recording; the names of events have no say in where.
 cp local72-multi "$work/rec.data"
 {
-	show script -f --symfs /nonexistent -i "$work/rec.data" --per-event-dump
+	show 8 script -f --symfs /nonexistent -i "$work/rec.data" --per-event-dump
 	for dump in "$work"/rec.data.*.dump; do
 		echo "-- ${dump##*/}"
-		first <"$dump"
+		first 8 <"$dump"
 	done
 } | sed "s|$work/||g" >"$work/shown"
 same per-event

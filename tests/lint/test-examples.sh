@@ -35,6 +35,10 @@ fi
 mkdir "$work/bin"
 ln -s "$XPERF" "$work/bin/xperf"
 PATH=$work/bin:$PATH
+# Recordings that the pages speak of.
+for name in perf today before after {a,b}{1,2,3}; do
+	cp tests/data/perfdata/files/local61-g-fp "$work/$name.data"
+done
 for page in man/*.[1-9]; do
 	while read -r line; do
 		status=0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where else symbols come from: packed into the file itself, modules that do not run here, dumps of
- * JIT compilers, servers.
+ * Where else symbols come from: packed into the file itself, linked without build id, modules that
+ * do not run here, dumps of JIT compilers, servers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,6 +28,10 @@ static const char command[] =
 	"mkdir -p srv/buildid/$ID && objcopy --only-keep-debug app srv/buildid/$ID/debuginfo && "
 	"objcopy -S -K leaf -K other app mini && "
 	"if xz -k mini; then objcopy --add-section .gnu_debugdata=mini.xz bare packed; fi; "
+	"$CC -O0 -g -pie -fPIE -Wl,--build-id=none -o old $program && cp old old.dbg && "
+	"strip -s old && objcopy --add-gnu-debuglink=old.dbg old && "
+	"cp old other && cp app other.dbg && objcopy --remove-section .gnu_debuglink other && "
+	"objcopy --add-gnu-debuglink=other.dbg other && echo more >>other.dbg && "
 	"printf 'int f(void){return 1;} __attribute__((section(\".text.far\"))) int far(void)"
 	"{return 2;} __attribute__((section(\".init.text\"))) int gone(void){return 3;}' >mod.c && "
 	"$CC -O0 -fno-pic -ffunction-sections -c -o mod.o mod.c && "
@@ -163,6 +167,23 @@ static void modules_are_read_by_build_id(void **state)
 	xp_symbols_free(symbols);
 }
 
+/* Without a build id, the checksum in the link decides. */
+static void links_have_checksums(void **state)
+{
+	(void)state;
+	struct xp_symbols *symbols = symbols_new(false);
+	struct xp_function function;
+	uint64_t twice = listed("old.dbg", "twice");
+
+	struct xp_symtab *symtab = table_of(symbols, elf_path("old"), NULL);
+	assert_function(symtab, twice, "twice");
+	assert_string_equal(xp_symtab_path(symtab), elf_path("old.dbg"));
+	symtab = table_of(symbols, elf_path("other"), NULL);
+	assert_true(!xp_symtab_find(symtab, twice, &function) ||
+		    strcmp(function.name, "twice") != 0);
+	xp_symbols_free(symbols);
+}
+
 static void put_dump(const char *path)
 {
 	struct {
@@ -286,6 +307,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packed_symbols_are_found),
 		cmocka_unit_test(unpacking_is_bounded),
+		cmocka_unit_test(links_have_checksums),
 		cmocka_unit_test(modules_are_read_by_build_id),
 		cmocka_unit_test(jit_dumps_are_read),
 		cmocka_unit_test(servers_are_asked_when_told_to),

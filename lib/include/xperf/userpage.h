@@ -101,14 +101,13 @@ XP_PAGE_INLINE bool xp_page_take(const volatile struct xp_userpage *page,
 	ret_pass->has_counter =
 		ret_pass->index && (ret_pass->capabilities & XP_PAGE_CAP_RDPMC) &&
 		reader->counter(reader->arch, ret_pass->index - 1, &ret_pass->counter);
-	if (ret_pass->capabilities & XP_PAGE_CAP_TIME) {
-		ret_pass->ticks = reader->ticks(reader->arch);
-		ret_pass->time_offset = page->time_offset;
-		ret_pass->time_mult = page->time_mult;
-		ret_pass->time_shift = page->time_shift;
-		ret_pass->time_cycles = page->time_cycles;
-		ret_pass->time_mask = page->time_mask;
-	}
+	ret_pass->ticks =
+		ret_pass->capabilities & XP_PAGE_CAP_TIME ? reader->ticks(reader->arch) : 0;
+	ret_pass->time_offset = page->time_offset;
+	ret_pass->time_mult = page->time_mult;
+	ret_pass->time_shift = page->time_shift;
+	ret_pass->time_cycles = page->time_cycles;
+	ret_pass->time_mask = page->time_mask;
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return page->lock == seq;
 }

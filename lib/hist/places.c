@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* Looks up the addresses of a profile, each once: which function of which file they are in. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+/* Keys of the tables. */
+struct spot {
+	uint32_t space, mode;
+	uint64_t ip;
+	uint32_t place, unused;
+};
+
+struct function {
+	const struct xp_dso *dso;
+	uint64_t address; /* start of the function, or the address itself */
+	uint64_t kind;    /* level, and whether it is a function */
+};
+
+static char level_of(uint32_t mode)
+{
+	static const char levels[XP_MISC_CPUMODE_MASK + 1] = {
+		'H', 'k', '.', 'H', 'g', 'u', 'H', 'H',
+	};
+
+	return levels[mode & XP_MISC_CPUMODE_MASK];
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct xp_dso *l = *(const struct xp_dso *const *)a;
+	const struct xp_dso *r = *(const struct xp_dso *const *)b;
+	int order = strcmp(l->short_name, r->short_name);
+
+	return order ? order : (l->index > r->index) - (l->index < r->index);
+}
+
+/* Files of the same name count as one. */
+static int number_files(struct xp_profile *profile)
+{
+	size_t nr = (size_t)xp_timeline_nr_dsos(profile->timeline);
+	const struct xp_dso **files = calloc(nr + 1, sizeof(struct xp_dso *));
+
+	profile->file_names = calloc(nr + 1, sizeof(*profile->file_names));
+	if (!profile->file_names || !files) {
+		free(files);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < nr; i++)
+		files[i] = xp_timeline_dso(profile->timeline, (int)i);
+	qsort(files, nr, sizeof(*files), compare_files);
+	for (size_t i = 0, first = 0; i < nr; i++) {
+		if (strcmp(files[first]->short_name, files[i]->short_name) != 0)
+			first = i;
+		profile->file_names[files[i]->index] = (uint32_t)files[first]->index;
+	}
+	free(files);
+	return 0;
+}
+
+static int new_place(struct xp_profile *profile, uint32_t nr, const struct xp_spot *place)
+{
+	if (xp_array_grow(&profile->places, &profile->cap_places, nr, sizeof(*profile->places)) ||
+	    xp_array_grow(&profile->place_samples, &profile->cap_place_samples, nr,
+			  sizeof(*profile->place_samples)))
+		return -ENOMEM;
+	profile->places[nr] = malloc(sizeof(*place));
+	if (!profile->places[nr])
+		return -ENOMEM;
+	*profile->places[nr] = *place;
+	return 0;
+}
+
+/* What has no file has no offsets. Source: perf 6.1. */
+static bool is_memory(const struct xp_dso *dso)
+{
+	static const char *const names[] = { "//anon", "[heap]",         "[stack",
+					     "/SYSV",  "/anon_hugepage", "/dev/zero" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(dso->name, names[i], strlen(names[i])))
+			return true;
+	return dso->is_jit;
+}
+
+/* Of a branch, whoever has something there. Source of the order, and of the level: perf 6.1. */
+static int find_frame(struct xp_resolver *resolver, const struct spot *spot,
+		      const struct space *space, struct xp_spot *place)
+{
+	static const uint16_t modes[] = { XP_MISC_USER, XP_MISC_KERNEL };
+	uint16_t mode = (uint16_t)(spot->mode & XP_MISC_CPUMODE_MASK);
+	int err = 0;
+
+	if (!(spot->mode & MODE_ANY))
+		return xp_resolver_frame(resolver, space->pid, mode, spot->ip, false,
+					 space->time_ns, &place->frame);
+	for (size_t i = 0; !err && i < 2 && !place->frame.map.dso; i++) {
+		place->level = level_of(modes[i]);
+		err = xp_resolver_frame(resolver, space->pid, modes[i], spot->ip, false,
+					space->time_ns, &place->frame);
+	}
+	if (!place->frame.map.dso)
+		place->level = level_of(0);
+	return err;
+}
+
+static int place_of(struct xp_profile *profile, struct xp_resolver *resolver,
+		    const struct spot *spot, uint32_t *ret_place)
+{
+	const struct space *space = xp_table_at(&profile->spaces, spot->space);
+	struct xp_spot place = { .ip = spot->ip, .level = level_of(spot->mode) };
+	int err = find_frame(resolver, spot, space, &place);
+
+	if (err)
+		return err;
+	bool is_leaf = spot->mode & MODE_LEAF, is_function = place.frame.function.name;
+	if (is_leaf && place.frame.map.dso && !is_memory(place.frame.map.dso))
+		place.ip = spot->ip - place.frame.map.start + place.frame.map.offset;
+	bool is_branch = spot->mode & MODE_ANY; /* addresses as they ran are told apart */
+	struct function function = {
+		.dso = place.frame.map.dso,
+		.address = is_function && (is_leaf || !profile->opts.by_address)
+				   ? place.frame.function.start
+			   : is_branch ? spot->ip
+				       : place.ip,
+		.kind = (uint64_t)place.level << 2 | is_branch << 1 | is_function,
+	};
+	err = xp_table_intern(&profile->functions, &function, ret_place);
+	return err > 0 ? new_place(profile, *ret_place, &place) : err;
+}
+
+int xp_profile_place(struct xp_profile *profile, struct xp_resolver *resolver, uint32_t space,
+		     uint32_t mode, uint64_t ip, uint32_t *ret_place)
+{
+	struct spot spot = { .space = space, .mode = mode, .ip = ip }, *known;
+	uint32_t nr;
+	int is_new =
+		xp_table_intern_sized(&profile->spots, &spot, offsetof(struct spot, place), &nr);
+
+	if (is_new < 0)
+		return is_new;
+	known = xp_table_at(&profile->spots, nr);
+	int err = is_new ? place_of(profile, resolver, &spot, &known->place) : 0;
+	*ret_place = known->place;
+	return err;
+}
+
+int xp_places_init(struct xp_profile *profile)
+{
+	profile->spots = (struct table){ .key_bytes = offsetof(struct spot, place),
+					 .entry_bytes = sizeof(struct spot) };
+	profile->functions = (struct table){ .key_bytes = sizeof(struct function),
+					     .entry_bytes = sizeof(struct function) };
+	return number_files(profile);
+}
