@@ -29,17 +29,6 @@ bool xp_profile_asks_lines(const struct xp_profile *profile, uint32_t mode)
 	return mode & MODE_LEAF ? asks_keys(profile) : xp_profile_asks_chains(profile);
 }
 
-int xp_profile_lines(const struct xp_frame *frame, uint32_t mode, const struct xp_line **ret_lines)
-{
-	uint64_t address = frame->address;
-
-	if (!frame->symtab)
-		return 0;
-	if (mode & MODE_RETURN && frame->function.name && address > frame->function.start)
-		address--;
-	return xp_symtab_lines(frame->symtab, address, ret_lines);
-}
-
 /* What is shown of a path. */
 static const char *path_of(const struct xp_profile *profile, const char *path)
 {

@@ -213,7 +213,7 @@ static int place_of(struct xp_profile *profile, struct xp_resolver *resolver, st
 
 		return intern_place(profile, &function, &place, &spot->place);
 	}
-	int nr = xp_profile_lines(&place.frame, spot->mode, &lines);
+	int nr = xp_frame_lines(&place.frame, spot->mode & MODE_RETURN, &lines);
 	if (nr < 0)
 		return nr;
 	int nr_inlined = profile->opts.inlines && !is_leaf && nr ? nr - 1 : 0;

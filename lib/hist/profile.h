@@ -208,8 +208,6 @@ void xp_profile_start(struct xp_profile *profile);
 bool xp_profile_asks_chains(const struct xp_profile *profile);
 /* The same of a spot of any mode. */
 bool xp_profile_asks_lines(const struct xp_profile *profile, uint32_t mode);
-/* Lines and inlined functions at a frame, as xp_symtab_lines(). */
-int xp_profile_lines(const struct xp_frame *frame, uint32_t mode, const struct xp_line **ret_lines);
 /* Makes the texts of a place's line. Returns 0 or -ENOMEM. */
 int xp_profile_show_line(struct xp_profile *profile, struct xp_spot *place,
 			 const struct xp_line *line);
