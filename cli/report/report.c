@@ -63,6 +63,8 @@ static const struct option options[] = {
 	  .help = "show all events side by side, as those that were recorded in a group" },
 	{ 0, "no-group", OPTION_FLAG, VALUE(no_group),
 	  .help = "show each event of a group on its own" },
+	{ 'H', "hierarchy", OPTION_FLAG, VALUE(hierarchy),
+	  .help = "a level for each key, with sums: what rows have in common stands once" },
 	{ 'n', "show-nr-samples", OPTION_FLAG, VALUE(samples), .help = "a column with samples" },
 	{ 0, "show-total-period", OPTION_FLAG, VALUE(period),
 	  .help = "a column with the sum of periods" },

@@ -183,6 +183,8 @@ int extras_note(struct extras *extras, const struct xp_record *record);
 int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sample,
 		   const struct xp_branch *branch);
 int extras_compare(uint32_t a, uint32_t b, void *extras);
+/* The same by one column. */
+int extras_compare_column(const struct extras *extras, uint32_t a, uint32_t b, int column);
 /* As text; valid until the next call. */
 const char *extras_text(struct extras *extras, uint32_t tag, int column);
 

@@ -292,6 +292,15 @@ int xp_row_compare(const struct xp_profile *profile, const struct row *a, const 
 	return order;
 }
 
+int xp_profile_compare(enum xp_key key, const struct xp_profile_row *a,
+		       const struct xp_profile_row *b)
+{
+	if ((unsigned int)key >= XP_KEY_TAG || is_sum(key))
+		return 0;
+	int order = keys[key].show(a, b);
+	return order || !keys[key].lay ? order : keys[key].lay(a, b);
+}
+
 int xp_row_lay(const struct xp_profile *profile, const struct row *a, const struct row *b)
 {
 	int order = less_first(a->event, b->event);

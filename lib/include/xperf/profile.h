@@ -252,6 +252,10 @@ XP_API size_t xp_profile_nr_rows(const struct xp_profile *profile, int event);
 /** xp_profile_row - @idx-th row of an event, the heaviest first. Returns NULL behind the last. */
 XP_API const struct xp_profile_row *xp_profile_row(const struct xp_profile *profile, int event,
 						   size_t idx);
+/** xp_profile_compare - which of two rows comes first by one key alone, that is no sum and not
+ * XP_KEY_TAG. Returns less than 0: @a; 0: they are equal in it. */
+XP_API int xp_profile_compare(enum xp_key key, const struct xp_profile_row *a,
+			      const struct xp_profile_row *b);
 /**
  * xp_profile_chains - call chains of a row as a tree
  * @ret_root: has no places; valid until the next call
