@@ -9,7 +9,7 @@
 
 enum { REASONS_SHOWN = 5 };
 
-void stats_print(FILE *file, const struct recording *rec)
+void stats_print(FILE *file, const struct recording *rec, bool with_empty)
 {
 	const struct tally *tally = &rec->tally;
 
@@ -20,7 +20,7 @@ void stats_print(FILE *file, const struct recording *rec)
 				tally->records[i],
 				100.0 * (double)tally->records[i] / (double)tally->total);
 	for (int i = 0; i < rec->nr_events; i++)
-		if (rec->samples[i])
+		if (rec->samples[i] || with_empty)
 			fprintf(file, "%s stats:\n%16s events: %10" PRIu64 "\n",
 				escaped(xp_data_event(rec->input.data, i)->name), "SAMPLE",
 				rec->samples[i]);

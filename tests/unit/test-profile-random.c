@@ -211,10 +211,10 @@ static void check_truth(const struct summary *s, const struct truths *truths)
 	assert_non_null(found.at);
 	for (size_t i = 0; i < nr; i++) {
 		row = xp_profile_row(s->profile, 0, i);
-		if (!row->samples)
+		if (!row->sum.samples)
 			continue;
 		struct truth truth = { row->tid,       row->comm,    "",
-				       row->place->ip, row->samples, row->period };
+				       row->place->ip, row->sum.samples, row->sum.period };
 		assert_non_null(row->place->frame.map.dso);
 		snprintf(truth.file, sizeof(truth.file), "%s",
 			 row->place->frame.map.dso->short_name);
