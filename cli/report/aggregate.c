@@ -49,13 +49,11 @@ static int library_keys(const struct plan *plan, enum xp_key keys[XP_NR_KEYS])
 int profile_make(struct recording *rec, struct plan *plan)
 {
 	enum xp_key keys[XP_NR_KEYS];
-	int err = plan_settle(plan, rec);
 
 	/* What cannot be described is shown as such. */
-	if (!err && keys_have(plan, EXTRA_TRACE))
+	if (keys_have(plan, EXTRA_TRACE))
 		recording_traces(rec);
-	if (!err)
-		err = extras_new(rec, plan, &rec->extras);
+	int err = extras_new(rec, plan, &rec->extras);
 	if (err)
 		return err;
 	struct xp_profile_opts opts = {

@@ -145,7 +145,9 @@ static void put_node(const struct hierarchy *h, int level, const struct node *no
 	}
 	if (!separator)
 		fprintf(sheet->file, "%*s", (h->nr_levels - 1) * INDENT, "");
-	column_cell(sheet, plan->columns[at], sheet->widths[at], &node->row);
+	int len = column_cell(sheet, plan->columns[at], sheet->widths[at], &node->row);
+	while (separator && len && sheet->cell[len - 1] == ' ')
+		sheet->cell[--len] = '\0';
 	fprintf(sheet->file, "%s%s\n", between, sheet->cell + strspn(sheet->cell, " "));
 }
 

@@ -2,6 +2,7 @@
 /* "-s" and "-F": what rows are told apart by, and which columns there are. */
 #include <errno.h>
 #include <string.h>
+#include <xperf/suggest.h>
 
 #include "report.h"
 
@@ -49,14 +50,22 @@ static int find_key(const char *text, size_t len)
 	return xp_key_find(text, len);
 }
 
-static int refuse(struct plan *plan, const char *option, const char *text, size_t len)
+static int refuse(struct plan *plan, struct recording *rec, const char *option, const char *text,
+		  size_t len)
 {
-	fprintf(stderr, "Error: --%s: '%.*s' is no key; there are", option, (int)len, text);
+	struct xp_diag *diag = &rec->input.diag;
+	struct xp_suggest suggest = { .word = text, .len = len };
+
 	for (int i = 0; i < EXTRA_FIELD; i++)
 		if (i != XP_KEY_TAG)
-			fprintf(stderr, "%s %s", i ? "," : "", key_name(plan, i));
-	fputs(", trace_fields and the fields of tracepoints in the recording\n", stderr);
+			xp_suggest_offer(&suggest, key_name(plan, i));
 	plan->is_misused = true;
+	xp_diag_set(diag, -EINVAL, "--%s: '%.*s' is no key, and no field of a tracepoint", option,
+		    (int)len, text);
+	if (suggest.best)
+		xp_diag_hint(diag, "Did you mean '%s'?", suggest.best);
+	else
+		xp_diag_hint(diag, "The keys are in xperf-report(1)");
 	return -EINVAL;
 }
 
@@ -88,7 +97,7 @@ static int add_word(struct plan *plan, struct recording *rec, int *list, int *nr
 
 	for (int i = 0; i < found; i++)
 		add(list, nr, columns[i]);
-	return found > 0 ? 0 : found ? found : refuse(plan, option, text, len);
+	return found > 0 ? 0 : found ? found : refuse(plan, rec, option, text, len);
 }
 
 static int add_list(struct plan *plan, struct recording *rec, int *list, int *nr,

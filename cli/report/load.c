@@ -222,10 +222,9 @@ static int settle(struct recording *rec, struct plan *plan, bool with_times)
 	switches_settle(plan->switches);
 	if (!plan->parallelism || parallelism_count(rec->running))
 		return 0;
-	fprintf(stderr,
-		"Error: '%s' does not tell how many threads ran at a time; record it with "
-		"--latency\n",
-		rec->input.path);
+	xp_diag_set(&rec->input.diag, -ENODATA, "'%s' does not tell how many threads ran at a time",
+		    rec->input.path);
+	xp_diag_hint(&rec->input.diag, "Record it with --latency");
 	return -ENODATA;
 }
 

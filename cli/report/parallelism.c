@@ -22,7 +22,7 @@ struct change {
 struct running {
 	struct change *changes;
 	size_t nr, room;
-	bool is_counted;
+	bool has_switches, is_counted;
 };
 
 int parallelism_note(struct running **running_ptr, const struct xp_record *record,
@@ -52,6 +52,7 @@ int parallelism_note(struct running **running_ptr, const struct xp_record *recor
 		running->changes = more;
 		running->room = room;
 	}
+	running->has_switches |= is_switch;
 	bool begins = is_switch && !(record->misc & SWITCH_OUT);
 	running->changes[running->nr++] = (struct change){ id->time_ns, tid, begins ? 1 : -1 };
 	return 0;
@@ -101,7 +102,7 @@ static int clean(struct running *running)
 
 bool parallelism_count(struct running *running)
 {
-	if (!running || !running->nr)
+	if (!running || !running->has_switches)
 		return false;
 	if (running->is_counted)
 		return true;

@@ -208,7 +208,7 @@ static bool shows_branches(const struct plan *plan, const struct recording *rec)
 }
 
 /* Which CPUs are of the socket that is wanted. */
-static int settle_socket(struct plan *plan, const struct recording *rec)
+static int settle_socket(struct plan *plan, struct recording *rec)
 {
 	enum { MOST_CPUS = 8192 };
 	char *end;
@@ -217,10 +217,9 @@ static int settle_socket(struct plan *plan, const struct recording *rec)
 	if (!plan->values->socket)
 		return 0;
 	if (!*plan->values->socket || *end) {
-		fprintf(stderr, "Error: --socket-filter: '%s' is not a number\n",
-			plan->values->socket);
 		plan->is_misused = true;
-		return -EINVAL;
+		return xp_diag_set(&rec->input.diag, -EINVAL,
+				   "--socket-filter: '%s' is not a number", plan->values->socket);
 	}
 	plan->cpus_of_socket = calloc(MOST_CPUS, sizeof(*plan->cpus_of_socket));
 	if (!plan->cpus_of_socket)
@@ -238,8 +237,9 @@ int plan_settle(struct plan *plan, struct recording *rec)
 
 	plan->branches = shows_branches(plan, rec);
 	if (values->branches && !plan->branches) {
-		fprintf(stderr, "Error: -b: '%s' has no branches; record them with -b\n",
-			rec->input.path);
+		xp_diag_set(&rec->input.diag, -ENODATA, "-b: '%s' has no branches",
+			    rec->input.path);
+		xp_diag_hint(&rec->input.diag, "Record them with -b");
 		return -ENODATA;
 	}
 	plan->with_chains = has_chains && plan->graph.mode != GRAPH_NONE && !plan->branches;

@@ -49,18 +49,19 @@ static int take_symfs(const struct option *option, const char *arg, bool negated
 {
 	struct values *values = data;
 	const char *comma = negated ? NULL : strrchr(arg, ',');
-	bool is_flat = comma && !strcmp(comma, ",flat");
+	size_t len = negated ? 0 : comma ? (size_t)(comma - arg) : strlen(arg);
 
-	free(values->symfs_copy);
-	values->symfs = values->symfs_copy = NULL;
-	values->symfs_flat = is_flat;
+	values->symfs = NULL;
+	values->symfs_flat = comma && !strcmp(comma, ",flat");
 	if (negated)
 		return 0;
-	if (comma && !is_flat && strcmp(comma, ",hierarchy") != 0)
+	if (comma && !values->symfs_flat && strcmp(comma, ",hierarchy") != 0)
 		return option_error(option, "'%s' is neither flat nor hierarchy", comma + 1);
-	values->symfs = values->symfs_copy =
-		strndup(arg, comma ? (size_t)(comma - arg) : strlen(arg));
-	return values->symfs ? 0 : option_error(option, "out of memory");
+	if (len >= sizeof(values->symfs_dir))
+		return option_error(option, "'%s' is too long", arg);
+	snprintf(values->symfs_dir, sizeof(values->symfs_dir), "%.*s", (int)len, arg);
+	values->symfs = values->symfs_dir;
+	return 0;
 }
 
 /* Which share annotated code shows, of which there is none. */
@@ -274,6 +275,8 @@ static int show(struct recording *rec, struct plan *plan)
 	const struct values *values = plan->values;
 	int err = load_events(rec);
 
+	if (!err && wants_profile(values))
+		err = plan_settle(plan, rec);
 	if (err)
 		return err;
 	if (values->header || values->header_only || values->full_header)
@@ -371,7 +374,6 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 		return dump(cli, &values);
 	int status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
 	plan_fini(&plan);
-	free(values.symfs_copy);
 	return status;
 }
 

@@ -3,6 +3,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include <limits.h>
 #include <regex.h>
 #include <stdio.h>
 #include <xperf/data.h>
@@ -39,7 +40,7 @@ struct values {
 	const char *comms, *dsos, *symbols, *pids, *tids, *cpus, *time;
 	const char *percentage, *percent_limit;
 	const char *symfs, *vmlinux, *kallsyms;
-	char *symfs_copy;
+	char symfs_dir[PATH_MAX];
 	bool debuginfod;
 	bool force, quiet, stdio, samples, period, no_children, children, inverted;
 	bool header, header_only, full_header, stats, tasks, mmaps, json, no_demangle,
@@ -196,8 +197,8 @@ void threads_print(FILE *file, const struct recording *rec);
 void threads_free(struct thread_counts *counts);
 
 /* keys.c */
-/* Makes keys and columns for a recording. Returns 0, -ENOMEM, or -EINVAL, having printed what is
- * wrong. */
+/* Makes keys and columns for a recording. Returns 0, -ENOMEM, or -EINVAL with the reason in @rec.
+ */
 int keys_settle(struct plan *plan, struct recording *rec);
 bool keys_have(const struct plan *plan, int column);
 /* The key as the user knows it. */
@@ -231,8 +232,8 @@ uint64_t parallelism_at(const struct running *running, uint64_t time_ns);
 void parallelism_free(struct running *running);
 
 /* switches.c: leaves *ret_switches alone if there is nothing to switch. Returns 0, -ENOMEM, or
- * -EINVAL, having printed what is wrong. */
-int switches_new(const struct recording *rec, const struct values *values,
+ * -EINVAL with the reason in @rec. */
+int switches_new(struct recording *rec, const struct values *values,
 		 struct switches **ret_switches);
 /* The next three take NULL. Returns 0 or -ENOMEM. */
 int switches_note(struct switches *switches, int event, uint64_t time_ns);

@@ -20,8 +20,8 @@ struct switches {
 	size_t nr, room;
 };
 
-/* Returns -2, having printed what is wrong. */
-static int find_event(const struct recording *rec, const char *option, const char *name)
+/* Returns -1: none is meant, -2: there is none, as @rec's diag says. */
+static int find_event(struct recording *rec, const char *option, const char *name)
 {
 	if (!name)
 		return -1;
@@ -31,12 +31,12 @@ static int find_event(const struct recording *rec, const char *option, const cha
 		if (its && !strcmp(its, name))
 			return i;
 	}
-	fprintf(stderr, "Error: --%s: '%s' is no event of '%s'\n", option, name, rec->input.path);
+	xp_diag_set(&rec->input.diag, -EINVAL, "--%s: there is no event '%s'", option, name);
+	xp_diag_hint(&rec->input.diag, "see 'xperf evlist'");
 	return -2;
 }
 
-int switches_new(const struct recording *rec, const struct values *values,
-		 struct switches **ret_switches)
+int switches_new(struct recording *rec, const struct values *values, struct switches **ret_switches)
 {
 	if (!values->switch_on && !values->switch_off)
 		return 0;

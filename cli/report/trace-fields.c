@@ -28,6 +28,12 @@ struct trace_fields {
 	char value[VALUE_BYTES];
 };
 
+/* A text in the record, not a pointer to one. */
+static bool is_text(const struct xp_tracepoint_field *field)
+{
+	return field->is_string && (field->is_array || field->is_dynamic);
+}
+
 static const struct trace_field *field_of(const struct plan *plan, int column)
 {
 	return &plan->fields->fields[column - EXTRA_FIELD];
@@ -164,7 +170,7 @@ const char *trace_field_name(const struct plan *plan, int column)
 int trace_field_width(const struct plan *plan, int column, int event)
 {
 	const struct xp_tracepoint_field *field = &field_of(plan, column)->of_event[event];
-	int width = (int)(field->is_string ? field->size : field->size * 2 + 2);
+	int width = (int)(is_text(field) ? field->size : field->size * 2 + 2);
 	int name = field->name ? (int)strlen(field->name) : 0;
 
 	return !field->name ? 0 : width > name ? width : name;
@@ -214,7 +220,7 @@ static char *put_bytes(char *at, const struct xp_tracepoint_field *field,
 
 	if (field->offset > sample->raw_len || len > sample->raw_len - field->offset)
 		return at;
-	if (field->is_string && !field->is_dynamic)
+	if (is_text(field) && !field->is_dynamic)
 		len = strnlen((const char *)raw + field->offset, len);
 	for (size_t i = 0; i < len && !field->is_dynamic; i++)
 		at += sprintf(at, "%02x", raw[field->offset + i]);

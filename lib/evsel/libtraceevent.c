@@ -36,6 +36,7 @@ struct libtraceevent {
 	__typeof__(tep_find_event_by_name) *find_event_by_name;
 	__typeof__(tep_print_event) *print_event;
 	__typeof__(tep_print_field) *print_field;
+	__typeof__(tep_read_number) *read_number;
 	__typeof__(trace_seq_init) *seq_init;
 	__typeof__(trace_seq_reset) *seq_reset;
 	__typeof__(trace_seq_destroy) *seq_destroy;
@@ -55,6 +56,7 @@ static const struct xp_loaded_function functions[] = {
 	{ "tep_parse_event", offsetof(struct libtraceevent, parse_event) },
 	{ "tep_find_event_by_name", offsetof(struct libtraceevent, find_event_by_name) },
 	{ "tep_print_event", offsetof(struct libtraceevent, print_event) },
+	{ "tep_read_number", offsetof(struct libtraceevent, read_number) },
 	{ "tep_print_field", offsetof(struct libtraceevent, print_field) },
 	{ "trace_seq_init", offsetof(struct libtraceevent, seq_init) },
 	{ "trace_seq_reset", offsetof(struct libtraceevent, seq_reset) },
@@ -276,14 +278,34 @@ ssize_t xp_tep_text(struct xp_tep *tep, void *event, int cpu, const void *raw, s
 	return take_text(tep, ret_text);
 }
 
+/* Addresses and words whose meaning is not said are in hexadecimal. Source: perf 6.1. */
+static void put_number(struct xp_tep *tep, const struct tep_format_field *field, const char *raw)
+{
+	unsigned long long number =
+		tep->lib.read_number(tep->handle, raw + field->offset, field->size);
+	int unused = 64 - 8 * field->size;
+	bool is_signed = field->flags & TEP_FIELD_IS_SIGNED;
+
+	if (field->flags & TEP_FIELD_IS_POINTER ||
+	    (field->flags & TEP_FIELD_IS_LONG && (!is_signed || field->size == 4)))
+		tep->lib.seq_printf(&tep->text, "0x%llx", number);
+	else if (is_signed)
+		tep->lib.seq_printf(&tep->text, "%lld", (long long)(number << unused) >> unused);
+	else
+		tep->lib.seq_printf(&tep->text, "%llu", number);
+}
+
 /* A text in the record itself need not have an end. */
 static void put_field(struct xp_tep *tep, const struct tep_format_field *field, const char *raw)
 {
-	enum { ELSEWHERE = TEP_FIELD_IS_DYNAMIC };
-	bool is_here = field->flags & TEP_FIELD_IS_STRING && !(field->flags & ELSEWHERE);
+	enum { ELSEWHERE = TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC };
+	bool is_number =
+		field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8;
 
-	if (is_here)
+	if (field->flags & TEP_FIELD_IS_STRING && !(field->flags & TEP_FIELD_IS_DYNAMIC))
 		tep->lib.seq_printf(&tep->text, "%.*s", field->size, raw + field->offset);
+	else if (is_number && !(field->flags & ELSEWHERE))
+		put_number(tep, field, raw);
 	else
 		tep->lib.print_field(&tep->text, (void *)(uintptr_t)raw,
 				     (struct tep_format_field *)(uintptr_t)field);
