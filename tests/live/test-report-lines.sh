@@ -85,4 +85,4 @@ if command -v perf >/dev/null && perf script -i data -F ip,sym,srcline -G >their
 		diff -u theirs ours || complain "report $options differs from perf's"
 	done
 fi
-exit $failed
+exit "${failed:-0}"
