@@ -46,9 +46,11 @@ static const struct option options[] = {
 
 /* --- the second pass --- */
 
-static int write_record(const struct xp_record *record, void *data)
+static int write_record(const struct xp_record *record, uint64_t time_ns, void *data)
 {
 	struct conversion *conversion = data;
+
+	(void)time_ns;
 	struct xp_sample_id id = { .time_ns = XP_NO_TIME };
 	const struct xp_data_event *event;
 

@@ -368,6 +368,12 @@ int extras_new(struct recording *rec, const struct plan *plan, struct extras **r
 	return 0;
 }
 
+void extras_resolve(struct extras *extras, struct xp_resolver *resolver)
+{
+	if (extras->traces)
+		xp_resolver_name_traces(resolver, extras->traces);
+}
+
 void extras_free(struct extras *extras)
 {
 	if (!extras)

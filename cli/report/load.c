@@ -13,7 +13,7 @@
 #include "report.h"
 
 /* Source: linux/perf_event.h. */
-enum { SAMPLE_TIME = 1 << 2, SAMPLE_CALLCHAIN = 1 << 5 };
+enum { SAMPLE_CALLCHAIN = 1 << 5 };
 
 enum { COPY_BYTES = 1 << 16 };
 
@@ -95,11 +95,9 @@ int load_events(struct recording *rec)
 	}
 	rec->nr_events = xp_data_nr_events(rec->input.data);
 	rec->samples = calloc((size_t)rec->nr_events + 1, sizeof(*rec->samples));
-	rec->without_times = true;
-	for (int i = 0; i < rec->nr_events; i++)
-		if (xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_TIME)
-			rec->without_times = false;
-	return rec->samples ? 0 : -ENOMEM;
+	rec->lost = calloc((size_t)rec->nr_events + 1, sizeof(*rec->lost));
+	rec->without_times = !xp_data_has_times(rec->input.data);
+	return rec->samples && rec->lost ? 0 : -ENOMEM;
 }
 
 static int set_build_id(const struct xp_record_build_id *record, void *data)
@@ -114,6 +112,16 @@ int load_event_of(const struct recording *rec, const struct xp_record *record)
 	return event < rec->nr_events ? event : -1;
 }
 
+static void count_lost(struct recording *rec, const struct xp_record *record)
+{
+	uint64_t lost = ((const struct xp_record_lost_samples *)record)->lost;
+	int event = load_event_of(rec, record);
+
+	rec->tally.lost_samples += lost;
+	if (event >= 0)
+		rec->lost[event] += lost;
+}
+
 static void count(struct recording *rec, const struct xp_record *record)
 {
 	struct tally *tally = &rec->tally;
@@ -123,7 +131,7 @@ static void count(struct recording *rec, const struct xp_record *record)
 		tally->records[record->type]++;
 	switch (record->type) {
 	case XP_RECORD_LOST_SAMPLES:
-		tally->lost_samples += ((const struct xp_record_lost_samples *)record)->lost;
+		count_lost(rec, record);
 		break;
 	case XP_RECORD_LOST:
 		tally->lost_records += ((const struct xp_record_lost *)record)->lost;
@@ -146,19 +154,24 @@ static void note_time(struct tally *tally, uint64_t time_ns)
 		tally->last_ns = time_ns;
 }
 
+static int count_sample(int event, const struct xp_sample *sample, void *data)
+{
+	(void)sample;
+	((struct recording *)data)->samples[event]++;
+	return 0;
+}
+
 static int index_sample(struct recording *rec, const struct xp_record *record, bool with_times)
 {
 	int event = load_event_of(rec, record);
 	struct xp_sample sample;
 
-	if (event < 0)
+	if (event < 0 || (!with_times && !rec->readings))
 		return 0;
-	rec->samples[event]++;
-	if (with_times) {
-		xp_sample_decode(record, &xp_data_event(rec->input.data, event)->attr, &sample);
+	xp_sample_decode(record, &xp_data_event(rec->input.data, event)->attr, &sample);
+	if (with_times)
 		note_time(&rec->tally, sample.id.time_ns);
-	}
-	return 0;
+	return rec->readings ? readings_each(rec->readings, event, &sample, count_sample, rec) : 0;
 }
 
 static int index_record(struct recording *rec, const struct xp_record *record, bool with_times)
@@ -204,6 +217,8 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 		err = xp_data_build_ids(rec->input.data, set_build_id, rec->timeline);
 	if (!err && with_profile)
 		err = profile_make(rec, plan);
+	if (!err && plan->values->stats && !(rec->readings = readings_new(rec->input.data)))
+		err = -ENOMEM;
 	progress_start(rec);
 	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0) {
 		progress_step(rec);
@@ -225,4 +240,5 @@ void load_close(struct recording *rec)
 	threads_free(rec->thread_counts);
 	readings_free(rec->readings);
 	free(rec->samples);
+	free(rec->lost);
 }

@@ -117,7 +117,7 @@ struct recording {
 	struct extras *extras; /* NULL: none is shown */
 	struct readings *readings;
 	struct tally tally;
-	uint64_t *samples; /* per event */
+	uint64_t *samples, *lost; /* per event; the first for --stats only */
 	int nr_events;
 	bool without_times;                  /* of its samples */
 	struct thread_counts *thread_counts; /* NULL: there are none */
@@ -176,6 +176,8 @@ const char *key_name(int key);
 /* extras.c: what samples hold that the profile knows nothing of. */
 int extras_new(struct recording *rec, const struct plan *plan, struct extras **ret_extras);
 void extras_free(struct extras *extras);
+/* Who knows the functions that tracepoints refer to. */
+void extras_resolve(struct extras *extras, struct xp_resolver *resolver);
 /* CGROUP records; NULL is allowed. Returns 0 or -ENOMEM. */
 int extras_note(struct extras *extras, const struct xp_record *record);
 /* The number that stands for what a sample, or one of its branches, holds. Returns it or -ENOMEM.

@@ -36,7 +36,7 @@ static const char *name_of(const struct script *script, const struct xp_data_eve
 {
 	const char *name = NULL;
 
-	if (event->attr.type == TRACEPOINT && script->traces)
+	if (event->attr.type == TRACEPOINT && script->traces && xp_data_is_stream(script->data))
 		name = xp_traces_name(script->traces, event->attr.config);
 	return name && !strchr(event->name, ':') ? name : event->name;
 }
@@ -104,6 +104,10 @@ static int make_ranges(struct script *script, struct xp_diag *diag)
 
 	if (!text)
 		return 0;
+	if (script->without_times) {
+		xp_diag_set(diag, -EINVAL, "--time: the samples of this recording have no times");
+		return -EINVAL;
+	}
 	told_times(script);
 	return ranges_parse(text, script->seen.first_ns, script->seen.last_ns, &script->ranges,
 			    &script->nr_ranges, diag)
@@ -195,6 +199,8 @@ static int open_symbols(struct script *script, struct xp_ctx *ctx)
 
 	if (!err)
 		err = xp_resolver_new(script->timeline, script->symbols, &script->resolver);
+	if (!err && script->traces)
+		xp_resolver_name_traces(script->resolver, script->traces);
 	return err;
 }
 
@@ -202,6 +208,7 @@ int prepare(struct script *script, struct xp_ctx *ctx, struct xp_diag *diag)
 {
 	int err = open_traces(script, diag);
 
+	script->without_times = !xp_data_has_times(script->data);
 	if (!err &&
 	    fields_fit(&script->fields, script->data, !script->config->values->hide_chains, diag))
 		return -EINVAL;

@@ -26,6 +26,7 @@ struct run {
 	bool in_rounds;   /* what is older than two rounds can be printed */
 	bool is_kept;     /* the recording is read once */
 	bool needs_times; /* of the first and the last sample */
+	uint64_t nr;      /* records that were taken */
 };
 
 /* --- when a record was --- */
@@ -59,10 +60,11 @@ static uint64_t time_of(const struct xp_data *data, const struct xp_record *reco
 
 /* --- records --- */
 
-static int show(const struct xp_record *record, void *data)
+static int show(const struct xp_record *record, uint64_t time_ns, void *data)
 {
 	struct run *run = data;
 
+	run->script.now = time_ns;
 	if (record->type == XP_RECORD_SAMPLE)
 		return sample_show(&run->script, record);
 	side_show(&run->script, record);
@@ -93,6 +95,7 @@ static int take(const struct xp_record *record, void *data)
 	struct run *run = data;
 	const struct config *config = run->script.config;
 
+	run->nr++;
 	if (config->values->dump)
 		dump_record(&run->script, record);
 	if (record->type == XP_RECORD_FINISHED_ROUND) {
@@ -103,11 +106,11 @@ static int take(const struct xp_record *record, void *data)
 	if (record->type != XP_RECORD_SAMPLE && !side_is_shown(config, record->type))
 		return counts_take(&run->script, record);
 	uint64_t time_ns = time_of(run->script.data, record);
-	if (time_ns == XP_NO_TIME || !time_ns) {
-		if (!run->is_kept)
-			return show(record, data);
-		time_ns = 0;
-	}
+	bool has_time = time_ns && time_ns != XP_NO_TIME;
+	if (!has_time)
+		time_ns = xp_data_has_times(run->script.data) ? 0 : run->nr;
+	if (!has_time && !run->is_kept)
+		return show(record, time_ns, data);
 	return order_add(run->order, record, time_ns);
 }
 

@@ -54,11 +54,9 @@ static const struct comm *comm_of(struct comms *comms, const char *comm)
 	return slot;
 }
 
-static void show_comm(struct script *script, int32_t pid, int32_t tid, uint64_t time_ns,
-		      bool padded)
+static void show_comm(struct script *script, const char *comm, bool padded)
 {
 	struct sink *out = &script->out;
-	const char *comm = xp_timeline_comm_at(script->timeline, pid, tid, time_ns);
 	const struct comm *kept = comm_of(script->comms, comm);
 
 	if (!kept) {
@@ -170,15 +168,17 @@ static void show_time_of_day(struct script *script, uint64_t time_ns)
 	sink_char(out, ' ');
 }
 
-void show_start(struct script *script, uint64_t fields, const struct xp_sample_id *id, int32_t pid,
-		int32_t tid, uint16_t misc, uint32_t type, bool padded)
+void show_start(struct script *script, uint64_t fields, const struct xp_sample_id *id,
+		const char *comm, uint16_t misc, uint32_t type, bool padded)
 {
 	struct sink *out = &script->out;
 	uint64_t time_ns = id->time_ns == XP_NO_TIME ? 0 : id->time_ns;
 	char *to;
 
+	if (fields & F_COMM && !comm)
+		comm = xp_timeline_comm_at(script->timeline, id->pid, id->tid, id->time_ns);
 	if (fields & F_COMM)
-		show_comm(script, pid, tid, id->time_ns, padded);
+		show_comm(script, comm, padded);
 	to = sink_reserve(out, 2 * NUMBER_MAX + NUMBER_MAX);
 	if (!to)
 		return;

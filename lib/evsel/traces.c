@@ -239,6 +239,11 @@ void xp_traces_free(struct xp_traces *traces)
 	free(traces);
 }
 
+void xp_traces_set_functions(struct xp_traces *traces, xp_traces_function_fn fn, void *data)
+{
+	xp_tep_set_functions(traces->tep, fn, data);
+}
+
 static struct trace *find(const struct xp_traces *traces, uint64_t id)
 {
 	struct trace key = { .id = id };

@@ -221,15 +221,12 @@ const char *xp_key_name(enum xp_key key)
 }
 
 /* Of a group, the members decide where the leader does not. */
-static int by_members(const struct row *a, const struct row *b, const struct xp_profile *profile,
-		      bool children)
+static int by_members(const struct row *a, const struct row *b, const struct xp_profile *profile)
 {
 	int nr = profile->opts.nr_events - (int)a->event, order = 0;
 
 	for (int i = 1; a->members && !order && i < nr; i++)
-		order = children ? more_first(a->members[i].children_period,
-					      b->members[i].children_period)
-				 : more_first(a->members[i].period, b->members[i].period);
+		order = more_first(a->members[i].period, b->members[i].period);
 	return order;
 }
 
@@ -250,8 +247,8 @@ static int by_key(const struct xp_profile *profile, enum xp_key key, const struc
 	int order = key == XP_KEY_TAG ? by_tag(profile, a->shown.tag, b->shown.tag)
 				      : keys[key].show(&a->shown, &b->shown);
 
-	if (!order && (key == XP_KEY_OVERHEAD || key == XP_KEY_OVERHEAD_CHILDREN))
-		order = by_members(a, b, profile, key == XP_KEY_OVERHEAD_CHILDREN);
+	if (!order && key == XP_KEY_OVERHEAD)
+		order = by_members(a, b, profile);
 	if (!order && key == XP_KEY_OVERHEAD_CHILDREN)
 		order = outer_first(profile, a, b);
 	return order;

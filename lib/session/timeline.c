@@ -119,6 +119,7 @@ struct mmap_facts {
 	const uint8_t *build_id; /* NULL: not told */
 	size_t build_id_len;
 	uint32_t prot, flags;
+	uint64_t inode;
 };
 
 static int add_kernel_mmap(struct xp_timeline *timeline, const struct mmap_facts *facts,
@@ -186,6 +187,7 @@ static int add_mmap_facts(struct xp_timeline *timeline, const struct mmap_facts 
 			       .dso = (uint32_t)dso,
 			       .prot = facts->prot,
 			       .flags = facts->flags,
+			       .inode = facts->inode,
 		       });
 }
 
@@ -210,6 +212,8 @@ static int add_mmap2(struct xp_timeline *timeline, const struct xp_record *recor
 	if (record->misc & XP_MISC_MMAP_BUILD_ID) {
 		facts.build_id = mmap->build_id;
 		facts.build_id_len = mmap->build_id_size;
+	} else {
+		facts.inode = mmap->inode;
 	}
 	return add_mmap_facts(timeline, &facts, time_ns);
 }

@@ -38,14 +38,14 @@ struct event {
 /* A map as it was recorded; parts of it are ranges. */
 struct mapping {
 	uint64_t start, end, offset;
-	uint64_t time_ns;
+	uint64_t time_ns, inode;
 	uint32_t dso, prot, flags;
 };
 
-/* An address space, or the lack of one, from a time on. */
+/* An address space, or the lack of one, from a time on. @before: that of before the exec */
 struct version {
 	uint64_t time_ns;
-	uint32_t root;
+	uint32_t root, before;
 };
 
 /* All processes that have had this pid, one after the other. */

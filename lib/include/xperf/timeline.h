@@ -46,6 +46,7 @@ struct xp_dso {
  * struct xp_map - a part of a DSO in an address space
  * @start, @end: addresses as they ran; @end is behind the last
  * @offset:      of @start in the file, bytes; of the kernel: its start's address in its own terms
+ * @inode:       of the file; 0: not recorded
  * @from_ns, @to_ns: the first and the last time for which this is the answer, for all addresses of
  *               it. So one can be kept, and be right for many samples
  */
@@ -54,6 +55,7 @@ struct xp_map {
 	uint64_t offset;
 	const struct xp_dso *dso;
 	uint32_t prot, flags;
+	uint64_t inode;
 	uint64_t from_ns, to_ns;
 };
 
