@@ -375,7 +375,8 @@ static const struct column {
 
 const char *column_heading(const struct plan *plan, int column)
 {
-	bool is_self = column == XP_KEY_OVERHEAD && plan->children && !plan->values->fields;
+	const char *fields = plan->values->fields;
+	bool is_self = column == XP_KEY_OVERHEAD && plan->children && (!fields || *fields == '+');
 
 	return is_self ? "Self" : columns[column].heading;
 }

@@ -24,7 +24,7 @@ struct tag {
 	uint64_t values[NR_EXTRAS]; /* numbers, and addresses of texts */
 };
 
-enum { TEXT_SLOTS = 4096 };
+enum { TEXT_SLOTS = 4096, SAMPLE_CGROUP = 1 << 21 };
 
 struct extras {
 	struct recording *rec;
@@ -118,7 +118,10 @@ static uint64_t socket_of(const struct found *found)
 static uint64_t cgroup_of(const struct found *found)
 {
 	const struct extras *extras = found->extras;
+	const struct xp_attr *attr = &xp_data_event(extras->rec->input.data, found->event)->attr;
 
+	if (!(attr->sample_type & SAMPLE_CGROUP))
+		return text_value(found->extras, "N/A");
 	for (size_t i = 0; i < extras->nr_cgroups; i++)
 		if (extras->cgroups[i].id == found->sample->cgroup)
 			return (uintptr_t)extras->cgroups[i].path;
@@ -178,7 +181,7 @@ static void show_time(struct extras *extras, uint64_t ns)
 
 static void show_socket(struct extras *extras, uint64_t socket)
 {
-	snprintf(extras->shown, TEXT_BYTES, "%03d", (int)socket);
+	snprintf(extras->shown, TEXT_BYTES, "%.3d", (int)socket);
 }
 
 static void show_address(struct extras *extras, uint64_t address)

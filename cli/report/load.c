@@ -166,6 +166,7 @@ static int index_sample(struct recording *rec, const struct xp_record *record, b
 	int event = load_event_of(rec, record);
 	struct xp_sample sample;
 
+	rec->tally.strangers += event < 0;
 	if (event < 0 || (!with_times && !rec->readings))
 		return 0;
 	xp_sample_decode(record, &xp_data_event(rec->input.data, event)->attr, &sample);
@@ -212,6 +213,8 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 	int more, err;
 
 	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
+	if (plan->cpus && input_check_cpus(rec->input.data, &rec->input.diag))
+		return -EINVAL;
 	err = xp_timeline_new(&rec->timeline);
 	if (!err)
 		err = xp_data_build_ids(rec->input.data, set_build_id, rec->timeline);
@@ -225,6 +228,7 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 		err = more < 0 ? more : index_record(rec, record, with_times);
 	}
 	progress_end(rec);
+	input_note_strangers(&rec->input.diag, rec->tally.strangers);
 	if (with_times && rec->tally.first_ns != XP_NO_TIME)
 		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
 	return err ? err : xp_timeline_seal(rec->timeline);

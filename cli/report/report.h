@@ -97,6 +97,7 @@ struct tally {
 	uint64_t lost_samples; /* LOST_SAMPLES */
 	uint64_t lost_records; /* LOST */
 	uint64_t throttled;
+	uint64_t strangers;         /* samples of no event that is known */
 	uint64_t first_ns, last_ns; /* of samples; XP_NO_TIME: none */
 	double counted; /* the least share of the time that an event was on a counter; 1: all of it
 			 */

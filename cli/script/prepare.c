@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "escape.h"
+#include "input.h"
 #include "script.h"
 #include "servers.h"
 
@@ -213,6 +214,8 @@ int prepare(struct script *script, struct xp_ctx *ctx, struct xp_diag *diag)
 	    fields_fit(&script->fields, script->data, !script->config->values->hide_chains, diag))
 		return -EINVAL;
 	find_machine(script);
+	if (!err && script->config->cpus)
+		err = input_check_cpus(script->data, diag);
 	if (!err)
 		err = make_ranges(script, diag);
 	if (!err)

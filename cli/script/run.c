@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "header.h"
+#include "input.h"
 #include "order.h"
 #include "readings.h"
 #include "script.h"
@@ -23,10 +25,11 @@ enum {
 struct run {
 	struct script script;
 	struct order *order;
-	bool in_rounds;   /* what is older than two rounds can be printed */
-	bool is_kept;     /* the recording is read once */
-	bool needs_times; /* of the first and the last sample */
-	uint64_t nr;      /* records that were taken */
+	bool in_rounds;     /* what is older than two rounds can be printed */
+	bool is_kept;       /* the recording is read once */
+	bool needs_times;   /* of the first and the last sample */
+	uint64_t nr;        /* records that were taken */
+	uint64_t strangers; /* samples of no event */
 };
 
 /* --- when a record was --- */
@@ -134,6 +137,8 @@ static int note(const struct xp_record *record, void *data)
 		if (err)
 			return err;
 	}
+	if (record->type == XP_RECORD_SAMPLE)
+		run->strangers += xp_data_event_of(run->script.data, record) < 0;
 	if (record->type == XP_RECORD_SAMPLE && run->needs_times) {
 		time_ns = time_of(run->script.data, record);
 		if (time_ns != XP_NO_TIME)
@@ -182,6 +187,7 @@ static void fini(struct run *run)
 		free(script->views[i].name);
 	free(script->views);
 	free(script->ranges);
+	free(script->joined.at);
 	readings_free(script->readings);
 	xp_resolver_free(script->resolver);
 	xp_symbols_free(script->symbols);
@@ -203,6 +209,12 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 
 	if (!err)
 		err = xp_timeline_load(run.script.timeline, data, note, &run);
+	input_note_strangers(diag, run.strangers);
+	/* Streams have their features among the records. */
+	if (!err && config->values->header) {
+		header_print(stdout, data, path, config->values->full_header);
+		fflush(stdout);
+	}
 	if (!err)
 		err = prepare(&run.script, ctx, diag);
 	if (!err && config->values->per_event_dump)

@@ -39,7 +39,7 @@ static void show_trace(struct script *script, const struct view *view,
 	if (xp_traces_text(script->traces, view->event->attr.config, sample->id.cpu, sample->raw,
 			   sample->raw_len, &text) < 0)
 		return;
-	sink_escaped(&script->out, text);
+	sink_tabbed(&script->out, text);
 }
 
 /* Where a sample was; @address: where its data were. */
@@ -258,6 +258,9 @@ int sample_show(struct script *script, const struct xp_record *record)
 	xp_sample_decode(record, &view->event->attr, &sample);
 	if (script->without_times)
 		sample.id.time_ns = script->now;
+	if (xp_timeline_join(script->timeline, sample.id.tid, sample.id.time_ns, &script->joined,
+			     &sample.callchain, &sample.nr_callchain))
+		return -ENOMEM;
 	if (!filter_wants(script, view, &sample.id))
 		return 0;
 	if (!(view->event->attr.sample_type & S_PERIOD))

@@ -52,8 +52,9 @@ struct script {
 	int nr_views;
 	struct places *places;
 	struct comms *comms;
-	struct groups *groups;         /* control groups by their numbers; NULL: none */
-	struct counts *counts;         /* of `stat record`; NULL: none */
+	struct groups *groups; /* control groups by their numbers; NULL: none */
+	struct counts *counts; /* of `stat record`; NULL: none */
+	struct xp_joined joined;
 	struct readings *readings;     /* NULL before the first */
 	const struct machine *machine; /* the recorded one; NULL: not known */
 	struct time_range *ranges;     /* of --time, in nanoseconds */

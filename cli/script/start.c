@@ -54,6 +54,20 @@ static const struct comm *comm_of(struct comms *comms, const char *comm)
 	return slot;
 }
 
+/* Of a record: not one of the timeline's, which are kept. */
+static void show_text(struct sink *out, const char *comm, bool padded)
+{
+	char piece[ESCAPE_MAX];
+	int len = 0;
+
+	for (const char *at = comm; *at;)
+		len += (int)escape_next(&at, piece);
+	if (padded && len < COMM_WIDTH)
+		sink_blanks(out, COMM_WIDTH - len);
+	sink_escaped(out, comm);
+	sink_char(out, ' ');
+}
+
 static void show_comm(struct script *script, const char *comm, bool padded)
 {
 	struct sink *out = &script->out;
@@ -175,10 +189,12 @@ void show_start(struct script *script, uint64_t fields, const struct xp_sample_i
 	uint64_t time_ns = id->time_ns == XP_NO_TIME ? 0 : id->time_ns;
 	char *to;
 
-	if (fields & F_COMM && !comm)
-		comm = xp_timeline_comm_at(script->timeline, id->pid, id->tid, id->time_ns);
-	if (fields & F_COMM)
-		show_comm(script, comm, padded);
+	if (fields & F_COMM && comm)
+		show_text(out, comm, padded);
+	else if (fields & F_COMM)
+		show_comm(script,
+			  xp_timeline_comm_at(script->timeline, id->pid, id->tid, id->time_ns),
+			  padded);
 	to = sink_reserve(out, 2 * NUMBER_MAX + NUMBER_MAX);
 	if (!to)
 		return;

@@ -309,6 +309,7 @@ int xp_timeline_seal(struct xp_timeline *timeline)
 	int err = timeline->is_sealed ? 0 : timeline_settle_dsos(timeline);
 
 	timeline->is_sealed = true;
+	timeline_sort_chains(timeline);
 	if (!is_sorted(&timeline->events))
 		qsort(events, timeline->events.nr, sizeof(*events), by_time);
 	for (size_t i = 0; i < timeline->events.nr && !err; i++)

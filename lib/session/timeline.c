@@ -60,6 +60,7 @@ void xp_timeline_free(struct xp_timeline *timeline)
 	free(timeline->dsos.at);
 	free(timeline->dso_next.at);
 	free(timeline->known.at);
+	timeline_free_chains(timeline);
 	xp_id_map_fini(&timeline->dso_of);
 	xp_id_map_fini(&timeline->processes_of);
 	xp_id_map_fini(&timeline->threads_of);
@@ -302,6 +303,8 @@ int xp_timeline_add(struct xp_timeline *timeline, const struct xp_record *record
 
 	if (timeline->is_sealed)
 		return -EBUSY;
+	if (record->type == XP_RECORD_CALLCHAIN_DEFERRED)
+		return timeline_add_chain(timeline, record, id);
 	if (record->type >= sizeof(adders) / sizeof(adders[0]) || !adders[record->type] ||
 	    xp_record_check(record, xp_record_kind(record->type), NULL))
 		return 0;
