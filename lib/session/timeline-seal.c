@@ -250,8 +250,12 @@ static int copy_maps(struct xp_timeline *timeline, const struct event *event)
 	struct process *parent = process_at(timeline, parent_idx);
 	struct process *child = process_at(timeline, child_idx);
 	new_stamp(timeline, parent);
-	uint32_t root = parent->versions[parent->nr - 1].root;
-	return begin_version(timeline, child, event->time_ns, root) ? 0 : -ENOMEM;
+	const struct version now = parent->versions[parent->nr - 1];
+	struct version *version = begin_version(timeline, child, event->time_ns, now.root);
+	if (!version)
+		return -ENOMEM;
+	version->before = now.before;
+	return 0;
 }
 
 /* The name of the thread that made it; NULL: not known. */
