@@ -287,10 +287,12 @@ static bool is_plain(const struct recording *rec, const struct plan *plan)
 
 int load_aggregate(struct recording *rec, const struct plan *plan)
 {
-	int err = is_plain(rec, plan) ? fill(rec, plan) : add_all(rec, plan);
+	int err = make_resolver(rec, plan->values);
 
+	if (!err && rec->traces)
+		xp_resolver_name_traces(rec->resolver, rec->traces);
 	if (!err)
-		err = make_resolver(rec, plan->values);
+		err = is_plain(rec, plan) ? fill(rec, plan) : add_all(rec, plan);
 	if (!err)
 		err = xp_profile_resolve(rec->profile, rec->resolver, plan_keeps, (void *)plan);
 	return err;

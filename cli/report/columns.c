@@ -107,12 +107,14 @@ static int text_cell(struct sheet *sheet, const char *text, int width)
 
 /* --- what rows are told apart by --- */
 
+/* A thread, or its process, is called what it was called last. Source: perf 6.1. */
 static int task_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	int len = snprintf(sheet->cell, CELL_BYTES,
-			   "%7d:", column == XP_KEY_PID ? row->tid : row->pid);
+	int tid = column == XP_KEY_PID ? row->tid : row->pid;
+	const char *comm = xp_timeline_comm_at(sheet->rec->timeline, row->pid, tid, XP_NO_TIME);
+	int len = snprintf(sheet->cell, CELL_BYTES, "%7d:", tid);
 
-	len += put(sheet, len, comm_of(row), width > PID_WIDTH ? width - PID_WIDTH : 0);
+	len += put(sheet, len, escaped(comm), width > PID_WIDTH ? width - PID_WIDTH : 0);
 	keep_together(sheet, PID_WIDTH);
 	return column_pad(sheet, len, width);
 }
@@ -377,9 +379,12 @@ static const struct column *column_of(int column)
 
 const char *column_heading(const struct plan *plan, int column)
 {
+	const char *fields = plan->values->fields;
+	bool is_self = column == XP_KEY_OVERHEAD && plan->children && (!fields || *fields == '+');
+
 	if (column >= EXTRA_FIELD)
 		return trace_field_name(plan, column);
-	return column == XP_KEY_OVERHEAD && plan->children ? "Self" : columns[column].heading;
+	return is_self ? "Self" : columns[column].heading;
 }
 
 int column_least(const struct sheet *sheet, int column)

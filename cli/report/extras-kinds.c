@@ -9,7 +9,7 @@
 #include "extras.h"
 #include "header.h"
 
-enum { TRACEPOINT = 2, WEIGHT_STRUCT = 1 << 24 };
+enum { TRACEPOINT = 2, SAMPLE_CGROUP = 1 << 21, WEIGHT_STRUCT = 1 << 24 };
 
 static uint64_t text_value(struct extras *extras, const char *text)
 {
@@ -62,6 +62,8 @@ static uint64_t cgroup_of(const struct found *found)
 {
 	const struct extras *extras = found->extras;
 
+	if (!(attr_of(found)->sample_type & SAMPLE_CGROUP))
+		return text_value(found->extras, "N/A");
 	for (size_t i = 0; i < extras->nr_cgroups; i++)
 		if (extras->cgroups[i].id == found->sample->cgroup)
 			return (uintptr_t)extras->cgroups[i].path;
@@ -192,7 +194,7 @@ static void show_time(struct extras *extras, uint64_t ns)
 
 static void show_socket(struct extras *extras, uint64_t socket)
 {
-	snprintf(extras->shown, TEXT_BYTES, "%03d", (int)socket);
+	snprintf(extras->shown, TEXT_BYTES, "%.3d", (int)socket);
 }
 
 static void show_address(struct extras *extras, uint64_t address)

@@ -14,7 +14,7 @@
 #include "report.h"
 
 /* Source: linux/perf_event.h. */
-enum { SAMPLE_TIME = 1 << 2, SAMPLE_CALLCHAIN = 1 << 5 };
+enum { SAMPLE_CALLCHAIN = 1 << 5 };
 
 enum { COPY_BYTES = 1 << 16 };
 
@@ -96,11 +96,9 @@ int load_events(struct recording *rec)
 	}
 	rec->nr_events = xp_data_nr_events(rec->input.data);
 	rec->samples = calloc((size_t)rec->nr_events + 1, sizeof(*rec->samples));
-	rec->without_times = true;
-	for (int i = 0; i < rec->nr_events; i++)
-		if (xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_TIME)
-			rec->without_times = false;
-	return rec->samples ? 0 : -ENOMEM;
+	rec->lost = calloc((size_t)rec->nr_events + 1, sizeof(*rec->lost));
+	rec->without_times = !xp_data_has_times(rec->input.data);
+	return rec->samples && rec->lost ? 0 : -ENOMEM;
 }
 
 int recording_traces(struct recording *rec)
@@ -125,6 +123,16 @@ int load_event_of(const struct recording *rec, const struct xp_record *record)
 	return event < rec->nr_events ? event : -1;
 }
 
+static void count_lost(struct recording *rec, const struct xp_record *record)
+{
+	uint64_t lost = ((const struct xp_record_lost_samples *)record)->lost;
+	int event = load_event_of(rec, record);
+
+	rec->tally.lost_samples += lost;
+	if (event >= 0)
+		rec->lost[event] += lost;
+}
+
 static void count(struct recording *rec, const struct xp_record *record)
 {
 	struct tally *tally = &rec->tally;
@@ -134,7 +142,7 @@ static void count(struct recording *rec, const struct xp_record *record)
 		tally->records[record->type]++;
 	switch (record->type) {
 	case XP_RECORD_LOST_SAMPLES:
-		tally->lost_samples += ((const struct xp_record_lost_samples *)record)->lost;
+		count_lost(rec, record);
 		break;
 	case XP_RECORD_LOST:
 		tally->lost_records += ((const struct xp_record_lost *)record)->lost;
@@ -157,20 +165,29 @@ static void note_time(struct tally *tally, uint64_t time_ns)
 		tally->last_ns = time_ns;
 }
 
+static int count_sample(int event, const struct xp_sample *sample, void *data)
+{
+	(void)sample;
+	((struct recording *)data)->samples[event]++;
+	return 0;
+}
+
 static int index_sample(struct recording *rec, const struct plan *plan,
 			const struct xp_record *record, bool with_times)
 {
 	int event = load_event_of(rec, record);
 	struct xp_sample sample;
 
-	if (event < 0)
-		return 0;
-	rec->samples[event]++;
-	if (!with_times && !plan->switches)
+	rec->tally.strangers += event < 0;
+	if (event < 0 || (!with_times && !rec->readings && !plan->switches))
 		return 0;
 	xp_sample_decode(record, &xp_data_event(rec->input.data, event)->attr, &sample);
-	note_time(&rec->tally, sample.id.time_ns);
-	return switches_note(plan->switches, event, sample.id.time_ns);
+	if (with_times)
+		note_time(&rec->tally, sample.id.time_ns);
+	int err = switches_note(plan->switches, event, sample.id.time_ns);
+	if (err || !rec->readings)
+		return err;
+	return readings_each(rec->readings, event, &sample, count_sample, rec);
 }
 
 /* What the profile, and keys and filters have to know of a record. */
@@ -235,17 +252,22 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 	int more, err;
 
 	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
+	if (plan->cpus && input_check_cpus(rec->input.data, &rec->input.diag))
+		return -EINVAL;
 	err = xp_timeline_new(&rec->timeline);
 	if (!err)
 		err = xp_data_build_ids(rec->input.data, set_build_id, rec->timeline);
 	if (!err && with_profile)
 		err = profile_make(rec, plan);
+	if (!err && plan->values->stats && !(rec->readings = readings_new(rec->input.data)))
+		err = -ENOMEM;
 	progress_start(rec);
 	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0) {
 		progress_step(rec);
 		err = more < 0 ? more : index_record(rec, plan, record, with_times);
 	}
 	progress_end(rec);
+	input_note_strangers(&rec->input.diag, rec->tally.strangers);
 	if (!err)
 		err = settle(rec, plan, with_times);
 	return err ? err : xp_timeline_seal(rec->timeline);
@@ -263,4 +285,5 @@ void load_close(struct recording *rec)
 	parallelism_free(rec->running);
 	readings_free(rec->readings);
 	free(rec->samples);
+	free(rec->lost);
 }

@@ -126,6 +126,7 @@ struct tally {
 	uint64_t lost_samples; /* LOST_SAMPLES */
 	uint64_t lost_records; /* LOST */
 	uint64_t throttled;
+	uint64_t strangers;         /* samples of no event that is known */
 	uint64_t first_ns, last_ns; /* of samples; XP_NO_TIME: none */
 	double counted; /* the least share of the time that an event was on a counter; 1: all of it
 			 */
@@ -146,7 +147,7 @@ struct recording {
 	struct extras *extras; /* NULL: none is shown */
 	struct readings *readings;
 	struct tally tally;
-	uint64_t *samples; /* per event */
+	uint64_t *samples, *lost; /* per event; the first for --stats only */
 	int nr_events;
 	bool without_times;                  /* of its samples */
 	struct thread_counts *thread_counts; /* NULL: there are none */

@@ -52,14 +52,17 @@ struct script {
 	int nr_views;
 	struct places *places;
 	struct comms *comms;
-	struct groups *groups;         /* control groups by their numbers; NULL: none */
-	struct counts *counts;         /* of `stat record`; NULL: none */
+	struct groups *groups; /* control groups by their numbers; NULL: none */
+	struct counts *counts; /* of `stat record`; NULL: none */
+	struct xp_joined joined;
 	struct readings *readings;     /* NULL before the first */
 	const struct machine *machine; /* the recorded one; NULL: not known */
 	struct time_range *ranges;     /* of --time, in nanoseconds */
 	int nr_ranges;
 	struct time_range seen; /* the first and the last sample, where --time has to know */
 	struct clock clock;
+	bool without_times; /* the number of a record stands for its time */
+	uint64_t now;       /* of the record that is shown; 0: it has none */
 	int data_source_width;
 	int nr_entries; /* of the call chain that is being written */
 	bool is_off;    /* until the event of --switch-on */
@@ -90,9 +93,10 @@ void dump_record(struct script *script, const struct xp_record *record);
 /* Returns NULL without memory. */
 struct comms *comms_new(void);
 void comms_free(struct comms *comms);
-/* What a line begins with: who, where and when. @padded: names are right-aligned. */
-void show_start(struct script *script, uint64_t fields, const struct xp_sample_id *id, int32_t pid,
-		int32_t tid, uint16_t misc, uint32_t type, bool padded);
+/* What a line begins with: who, where and when. @comm: NULL: the thread's then; @padded: names are
+ * right-aligned. */
+void show_start(struct script *script, uint64_t fields, const struct xp_sample_id *id,
+		const char *comm, uint16_t misc, uint32_t type, bool padded);
 
 /* --- sample.c --- */
 

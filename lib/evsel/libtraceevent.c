@@ -31,6 +31,7 @@ struct libtraceevent {
 	__typeof__(tep_set_long_size) *set_long_size;
 	__typeof__(tep_set_page_size) *set_page_size;
 	__typeof__(tep_register_function) *register_function;
+	__typeof__(tep_set_function_resolver) *set_function_resolver;
 	__typeof__(tep_register_print_string) *register_print_string;
 	__typeof__(tep_parse_event) *parse_event;
 	__typeof__(tep_find_event_by_name) *find_event_by_name;
@@ -52,6 +53,7 @@ static const struct xp_loaded_function functions[] = {
 	{ "tep_set_long_size", offsetof(struct libtraceevent, set_long_size) },
 	{ "tep_set_page_size", offsetof(struct libtraceevent, set_page_size) },
 	{ "tep_register_function", offsetof(struct libtraceevent, register_function) },
+	{ "tep_set_function_resolver", offsetof(struct libtraceevent, set_function_resolver) },
 	{ "tep_register_print_string", offsetof(struct libtraceevent, register_print_string) },
 	{ "tep_parse_event", offsetof(struct libtraceevent, parse_event) },
 	{ "tep_find_event_by_name", offsetof(struct libtraceevent, find_event_by_name) },
@@ -152,6 +154,9 @@ struct xp_tep {
 	struct tep_handle *handle;
 	struct trace_seq text;
 	bool is_swapped; /* the recording machine's byte order is not this one's */
+	bool has_functions;
+	xp_traces_function_fn function_at;
+	void *function_data;
 };
 
 int xp_tep_new(const struct xp_tep_machine *machine, struct xp_tep **ret_tep, struct xp_diag *diag)
@@ -191,6 +196,28 @@ void xp_tep_add_function(struct xp_tep *tep, const char *name, uint64_t address)
 {
 	/* It keeps a copy of the name. */
 	tep->lib.register_function(tep->handle, (char *)(uintptr_t)name, address, NULL);
+	tep->has_functions = true;
+}
+
+static char *function_at(void *data, unsigned long long *address, char **ret_module)
+{
+	const struct xp_tep *tep = data;
+	uint64_t start = *address;
+	const char *name = tep->function_at(*address, &start, tep->function_data);
+
+	*ret_module = NULL;
+	*address = start;
+	return (char *)(uintptr_t)name;
+}
+
+/* It would not look into its own list any more. */
+void xp_tep_set_functions(struct xp_tep *tep, xp_traces_function_fn fn, void *data)
+{
+	if (tep->has_functions)
+		return;
+	tep->function_at = fn;
+	tep->function_data = data;
+	tep->lib.set_function_resolver(tep->handle, function_at, tep);
 }
 
 void xp_tep_add_format(struct xp_tep *tep, const char *text, uint64_t address)

@@ -44,6 +44,13 @@ void xp_tep_add_function(struct xp_tep *tep, const char *name, uint64_t address)
 	(void)address;
 }
 
+void xp_tep_set_functions(struct xp_tep *tep, xp_traces_function_fn fn, void *data)
+{
+	(void)tep;
+	(void)fn;
+	(void)data;
+}
+
 void xp_tep_add_format(struct xp_tep *tep, const char *text, uint64_t address)
 {
 	(void)tep;

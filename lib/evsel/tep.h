@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include <xperf/diag.h>
 #include <xperf/tracepoint.h>
+#include <xperf/traces.h>
 
 struct xp_tep;
 
@@ -22,6 +23,8 @@ void xp_tep_free(struct xp_tep *tep);
 /* Tells the name of a function of the kernel, or of a format that its records point to. */
 void xp_tep_add_function(struct xp_tep *tep, const char *name, uint64_t address);
 void xp_tep_add_format(struct xp_tep *tep, const char *text, uint64_t address);
+/* Whom to ask for others. */
+void xp_tep_set_functions(struct xp_tep *tep, xp_traces_function_fn fn, void *data);
 /* Reads the text of a format file; *ret_event is the library's. Returns 0 or -EBADMSG. */
 int xp_tep_add_event(struct xp_tep *tep, const char *system, const char *text, size_t len,
 		     void **ret_event);

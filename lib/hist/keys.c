@@ -281,23 +281,19 @@ const char *xp_key_name(enum xp_key key)
 	return (unsigned int)key < XP_NR_KEYS ? keys[key].name : NULL;
 }
 
-static int by_member(const struct row *a, const struct row *b, int member, bool children)
+static int by_member(const struct row *a, const struct row *b, int member)
 {
-	const struct xp_profile_sum *left = &a->members[member], *right = &b->members[member];
-
-	return children ? more_first(left->children_period, right->children_period)
-			: more_first(left->period, right->period);
+	return more_first(a->members[member].period, b->members[member].period);
 }
 
 /* Of a group, the members decide where the one that leads does not. */
-static int by_group(const struct row *a, const struct row *b, const struct xp_profile *profile,
-		    bool children)
+static int by_group(const struct row *a, const struct row *b, const struct xp_profile *profile)
 {
 	int nr = profile->opts.nr_events - (int)a->event, leader = profile->opts.group_leader;
-	int order = by_member(a, b, leader < nr ? leader : 0, children);
+	int order = by_member(a, b, leader < nr ? leader : 0);
 
 	for (int i = 0; !order && i < nr; i++)
-		order = by_member(a, b, i, children);
+		order = by_member(a, b, i);
 	return order;
 }
 
@@ -315,11 +311,11 @@ static bool is_sum(enum xp_key key)
 static int by_key(const struct xp_profile *profile, enum xp_key key, const struct row *a,
 		  const struct row *b)
 {
-	bool is_share = key == XP_KEY_OVERHEAD || key == XP_KEY_OVERHEAD_CHILDREN;
 	bool children = key == XP_KEY_OVERHEAD_CHILDREN || key == XP_KEY_LATENCY_CHILDREN;
-	int order = key == XP_KEY_TAG        ? by_tag(profile, a->shown.tag, b->shown.tag)
-		    : is_share && a->members ? by_group(a, b, profile, children)
-					     : keys[key].show(&a->shown, &b->shown);
+	bool by_members = key == XP_KEY_OVERHEAD && a->members;
+	int order = key == XP_KEY_TAG ? by_tag(profile, a->shown.tag, b->shown.tag)
+		    : by_members      ? by_group(a, b, profile)
+				      : keys[key].show(&a->shown, &b->shown);
 
 	return order || !children ? order : outer_first(profile, a, b);
 }

@@ -84,7 +84,7 @@ static bool is_memory(const struct xp_dso *dso)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(dso->name, names[i], strlen(names[i])))
 			return true;
-	return dso->is_jit;
+	return dso->is_jit && !strncmp(dso->name, "/tmp/", 5);
 }
 
 /* Of a branch, whoever has something there. Source of the order, and of the level: perf 6.1. */

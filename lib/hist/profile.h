@@ -130,6 +130,7 @@ struct xp_profile {
 	struct xp_profile_opts opts;
 	enum xp_key *keys;
 	bool has_key[XP_NR_KEYS];
+	struct xp_joined joined;
 	struct epochs names, maps; /* borrowed from the one it was forked from, if so */
 	bool is_forked, has_samples, is_resolved;
 	int nr_threads; /* that have filled it */
