@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Contexts for commands, and what can be put around their kernel table: -vv shows every event that
- * is opened, PERF_TEST_ATTR=DIR describes each opened one in a file.
+ * is opened and what the library tells, PERF_TEST_ATTR=DIR describes each opened one in a file.
  *
  * Source of both forms: perf 6.1, measured; linux tools/perf/tests/attr/README for the files.
  */
@@ -152,6 +152,12 @@ static void trace_free(const struct xp_sys *sys)
 		free((struct trace *)sys);
 }
 
+static void show_log(enum xp_log_level level, const char *text, void *data)
+{
+	(void)level, (void)data;
+	fprintf(stderr, "%s\n", text);
+}
+
 struct xp_ctx *cli_ctx_new(const struct cli *cli, int verbose)
 {
 	struct xp_ctx_opts opts = { .size = sizeof(opts) };
@@ -159,6 +165,8 @@ struct xp_ctx *cli_ctx_new(const struct cli *cli, int verbose)
 
 	if (cli->seam)
 		opts = *cli->seam;
+	if (verbose > 1)
+		opts.log = show_log;
 	if (!add_trace(&opts, verbose > 1, getenv("PERF_TEST_ATTR")))
 		return NULL;
 	int err = xp_ctx_new(&opts, &ctx);

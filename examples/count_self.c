@@ -30,7 +30,7 @@ static int fill(size_t pages)
 	return munmap(region, bytes);
 }
 
-static void show(const struct xp_evlist *events, const struct xp_self *self,
+static void show(const struct xp_evlist *events, struct xp_self *self,
 		 const struct xp_count *before, const struct xp_count *after)
 {
 	static const char *const paths[] = { [XP_PATH_NONE] = "not counted",
@@ -38,7 +38,7 @@ static void show(const struct xp_evlist *events, const struct xp_self *self,
 					     [XP_PATH_READ] = "by read(2)" };
 
 	for (int i = 0; i < xp_evlist_nr(events); i++) {
-		const struct xp_evsel *event = xp_evlist_at(events, i);
+		const char *why = xp_self_reason(self, i);
 		struct xp_count spent = {
 			.value = after[i].value - before[i].value,
 			.enabled_ns = after[i].enabled_ns - before[i].enabled_ns,
@@ -48,11 +48,9 @@ static void show(const struct xp_evlist *events, const struct xp_self *self,
 		/* Where the times lag, see xp_self_read(), no time may have passed. */
 		if (spent.running_ns)
 			spent.value = (uint64_t)xp_count_scale(&spent);
-		printf("%15llu  %-20s %s", (unsigned long long)spent.value, xp_evsel_name(event),
-		       paths[xp_self_path(self, i)]);
-		if (xp_evsel_support(event) == XP_NOT_SUPPORTED)
-			printf(": %s", xp_evsel_reason(event));
-		putchar('\n');
+		printf("%15llu  %-20s %s%s%s\n", (unsigned long long)spent.value,
+		       xp_evsel_name(xp_evlist_at(events, i)), paths[xp_self_path(self, i)],
+		       *why ? ": " : "", why);
 	}
 }
 

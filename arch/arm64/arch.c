@@ -48,6 +48,7 @@ static const struct xp_arch arm64_arch = {
 	.sample_regs = BIT(PC) * 2 - 1,
 	.unwind_regs = BIT(PC) | BIT(SP),
 	.user_read_config1 = 1 << 1, /* "rdpmc" among the PMU's formats */
+	.user_read_gate = "/proc/sys/kernel/perf_user_access",
 };
 
 const struct xp_arch *xp_arch_native(void)

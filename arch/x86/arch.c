@@ -83,6 +83,7 @@ static const struct xp_arch x86_arch = {
 	.sample_regs = BIT(GS) * 2 - 1,
 #endif
 	.unwind_regs = BIT(IP) | BIT(SP),
+	.user_read_gate = "/sys/bus/event_source/devices/cpu/rdpmc",
 };
 
 const struct xp_arch *xp_arch_native(void)

@@ -2,7 +2,7 @@
 /*
  * The summary of regions: over all threads, then thread by thread, in the order they are met.
  *
- *     {"xperf_regions": 1, "pid": P, "misused": N,
+ *     {"xperf_regions": 1, "pid": P, "misused": N, "failed": {"threads": N, "reason": WHY},
  *      "events": [{"event": NAME, "reason": WHY NOT COUNTED}…],
  *      "regions": [{"path": [OUTER…, NAME], "calls": N, "wall_ns": N, "counts":
  *        [{"event": NAME, "value": N, "enabled_ns": N, "running_ns": N, "estimate": N,
@@ -134,14 +134,28 @@ static int add_thread(struct xp_region *total, const struct xp_region_thread *th
 	return 0;
 }
 
+/* The first from here on that can count; NULL: none. */
+static const struct xp_region_thread *counting(const struct xp_region_thread *thread)
+{
+	while (thread && thread->err)
+		thread = thread->next;
+	return thread;
+}
+
 static void put_head(struct xp_str *out, const struct xp_regions *regions)
 {
 	uint64_t misused = 0;
 
 	for (const struct xp_region_thread *t = regions->threads; t; t = t->next)
 		misused += xp_region_load(&t->misused);
-	xp_str_addf(out, "{\"xperf_regions\": 1, \"pid\": %d, \"misused\": %llu,\n\t\"events\": [",
-		    (int)getpid(), (unsigned long long)misused);
+	xp_str_addf(out, "{\"xperf_regions\": 1, \"pid\": %d, \"misused\": %llu,", (int)getpid(),
+		    (unsigned long long)misused);
+	if (regions->nr_failed) {
+		xp_str_addf(out, " \"failed\": {\"threads\": %d, \"reason\": ", regions->nr_failed);
+		put_string(out, regions->failed.what);
+		xp_str_addf(out, "},");
+	}
+	xp_str_addf(out, "\n\t\"events\": [");
 	for (int i = 0; i < regions->nr_events; i++) {
 		xp_str_addf(out, "%s\n\t\t{\"event\": ", i ? "," : "");
 		put_string(out, regions->names[i]);
@@ -158,17 +172,19 @@ static int put_all(struct xp_str *out, const struct xp_regions *regions)
 	struct xp_region *total = xp_region_root(regions->nr_events);
 	int err = total ? 0 : -ENOMEM;
 
-	for (const struct xp_region_thread *t = regions->threads; t && !err; t = t->next)
+	for (const struct xp_region_thread *t = counting(regions->threads); t && !err;
+	     t = counting(t->next))
 		err = add_thread(total, t, regions->nr_events);
 	if (!err) {
 		put_head(out, regions);
 		xp_str_addf(out, "],\n\t\"regions\": [");
 		put_regions(out, regions, total);
 		xp_str_addf(out, "],\n\t\"threads\": [");
-		for (const struct xp_region_thread *t = regions->threads; t; t = t->next) {
+		for (const struct xp_region_thread *t = counting(regions->threads); t;
+		     t = counting(t->next)) {
 			xp_str_addf(out, "\n\t\t{\"tid\": %d, \"regions\": [", (int)t->tid);
 			put_regions(out, regions, t->root);
-			xp_str_addf(out, "]}%s", t->next ? "," : "");
+			xp_str_addf(out, "]}%s", counting(t->next) ? "," : "");
 		}
 		xp_str_addf(out, "]}\n");
 	}

@@ -3,6 +3,7 @@
 #include "regions.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -75,7 +76,7 @@ static int keep_names(struct xp_regions *regions, const struct xp_evlist *evlist
 	return -ENOMEM;
 }
 
-static int start_counting(struct xp_region_thread *thread)
+static int start_counting(struct xp_region_thread *thread, struct xp_diag *diag)
 {
 	struct xp_regions *regions = thread->regions;
 	int err = xp_ctx_new(&regions->ctx_opts, &thread->ctx);
@@ -83,9 +84,9 @@ static int start_counting(struct xp_region_thread *thread)
 	if (!err)
 		err = xp_evlist_new(thread->ctx, &thread->evlist);
 	if (!err)
-		err = xp_evlist_parse(thread->evlist, regions->events, NULL);
+		err = xp_evlist_parse(thread->evlist, regions->events, diag);
 	if (!err)
-		err = xp_self_open(thread->evlist, &thread->self, NULL);
+		err = xp_self_open(thread->evlist, &thread->self, diag);
 	if (err)
 		return err;
 	thread->now = calloc((size_t)xp_evlist_nr(thread->evlist), sizeof(*thread->now));
@@ -98,6 +99,23 @@ static void free_thread(struct xp_region_thread *thread)
 	stop_counting(thread);
 	xp_region_free(thread->root);
 	free(thread);
+}
+
+/* The thread is asked once, not at each region; the summary tells. */
+static int give_up(struct xp_region_thread *thread, int err, const struct xp_diag *diag)
+{
+	struct xp_regions *regions = thread->regions;
+
+	stop_counting(thread);
+	thread->err = err;
+	pthread_mutex_lock(&regions->lock);
+	if (!regions->nr_failed++)
+		regions->failed = *diag;
+	pthread_setspecific(regions->key, thread);
+	thread->next = regions->threads;
+	regions->threads = thread;
+	pthread_mutex_unlock(&regions->lock);
+	return err;
 }
 
 /* Makes the thread known; events that another thread opened differently are none of ours. */
@@ -124,26 +142,29 @@ static int join(struct xp_regions *regions, struct xp_region_thread *thread)
 static int this_thread(struct xp_regions *regions, struct xp_region_thread **ret_thread)
 {
 	struct xp_region_thread *thread;
+	struct xp_diag diag = { 0 };
 	int err;
 
 	if (!*regions->here)
 		return -EPERM;
 	*ret_thread = pthread_getspecific(regions->key);
 	if (*ret_thread)
-		return 0;
+		return (*ret_thread)->err;
 	thread = calloc(1, sizeof(*thread));
 	if (!thread)
 		return -ENOMEM;
 	thread->regions = regions;
 	thread->tid = (pid_t)syscall(SYS_gettid);
-	err = start_counting(thread);
+	err = start_counting(thread, &diag);
 	if (!err)
 		err = join(regions, thread);
-	if (err)
-		free_thread(thread);
-	else
-		*ret_thread = thread;
-	return err;
+	if (err) {
+		if (!diag.err)
+			xp_diag_set(&diag, err, "%s", strerror(-err));
+		return give_up(thread, err, &diag);
+	}
+	*ret_thread = thread;
+	return 0;
 }
 
 static int grow(struct xp_region_thread *thread)
@@ -263,7 +284,9 @@ int xp_regions_new(const struct xp_regions_opts *opts, struct xp_regions **ret_r
 	if (!regions)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	if (o.ctx)
-		memcpy(&regions->ctx_opts, o.ctx, o.ctx->size);
+		memcpy(&regions->ctx_opts, o.ctx,
+		       o.ctx->size < sizeof(regions->ctx_opts) ? o.ctx->size
+							       : sizeof(regions->ctx_opts));
 	else
 		regions->ctx_opts.size = sizeof(regions->ctx_opts);
 	pthread_mutex_init(&regions->lock, NULL);
@@ -309,7 +332,7 @@ int xp_regions_from_env(struct xp_regions **ret_regions, struct xp_diag *diag)
 {
 	const char *path = getenv("XPERF_REGIONS"), *events = getenv("XPERF_EVENTS");
 	struct xp_regions_opts opts = { .size = sizeof(opts) };
-	struct xp_regions *regions;
+	struct xp_regions *regions = NULL;
 	int err;
 
 	if (!path || !*path) {
@@ -318,6 +341,12 @@ int xp_regions_from_env(struct xp_regions **ret_regions, struct xp_diag *diag)
 	}
 	opts.events = events && *events ? events : NULL;
 	err = xp_regions_new(&opts, &regions, diag);
+	if (err && err != -ENOMEM && opts.events && diag) {
+		struct xp_diag said = *diag;
+
+		snprintf(diag->what, sizeof(diag->what), "XPERF_EVENTS: %.*s",
+			 (int)sizeof(said.what) - 32, said.what);
+	}
 	if (err)
 		return err;
 	regions->path = strdup(path);

@@ -46,6 +46,7 @@ struct xp_region_thread {
 	int nr_frames, cap_frames;
 	struct xp_count *now;
 	uint64_t misused; /* ends without a begin, begins without an end */
+	int err;          /* why it cannot count, found once; 0: it can */
 };
 
 struct xp_regions {
@@ -59,6 +60,8 @@ struct xp_regions {
 	char **names;   /* of the events, when the first thread has opened them */
 	char **reasons; /* why they are not counted; NULL: they are */
 	int nr_events;
+	int nr_failed;         /* threads that cannot count */
+	struct xp_diag failed; /* why the first of them cannot */
 };
 
 /* Finds the region of a name within @parent, or makes one. Returns NULL if there is no memory. */

@@ -15,13 +15,17 @@
 #include "host.h"
 #include "list.h"
 #include "pmus.h"
+#include "str.h"
 #include "uapi.h"
 #include "userpage.h"
 
 /* What is kept per event of the list. */
 struct slot {
 	const volatile struct xp_userpage *page; /* NULL: read() only */
+	const char *no_page;                     /* why */
 	enum xp_self_path path;
+	int page_err;     /* why the page did not answer the last time */
+	int blamed;       /* the event whose page it was, of the group */
 	uint64_t config1; /* of the attribute, before it was opened here */
 };
 
@@ -30,6 +34,7 @@ struct xp_self {
 	pthread_t owner;
 	const volatile uint32_t *here; /* 0 in a child by fork(), where no page is mapped */
 	struct xp_counts *counts;      /* where a reading grows until it is complete */
+	struct xp_str reason;          /* what xp_self_reason() said */
 	struct slot slots[];
 };
 
@@ -69,18 +74,40 @@ static void ask_for_user_reads(struct xp_evlist *evlist)
 	}
 }
 
-/* Software events are never on a counter. An event whose page cannot be had is read by read(). */
+/* Why an event is never read from a page; NULL: it may be. */
+static const char *never_from_page(const struct xp_evlist *evlist, const struct xp_evsel *evsel)
+{
+	if (xp_evsel_is_software(evsel))
+		return "the kernel counts it, not a counter of the processor";
+	if (!evlist->ctx->arch->has_rdpmc)
+		return "programs cannot read the counters of this kind of processor";
+	if (xp_host_has_cpu_kinds(evlist->ctx))
+		return "the CPUs are of two kinds, and the next one may not have the counter";
+	return NULL;
+}
+
+static void map_page(struct xp_self *self, const struct xp_evsel *evsel, int fd)
+{
+	const struct xp_ctx *ctx = self->evlist->ctx;
+	struct slot *slot = &self->slots[evsel->index];
+
+	slot->no_page = never_from_page(self->evlist, evsel);
+	if (!slot->no_page && xp_userpage_map(ctx->sys, fd, &slot->page))
+		slot->no_page = "its page cannot be mapped";
+	if (slot->no_page && !xp_evsel_is_software(evsel))
+		xp_log(ctx, XP_LOG_INFO, "%s is read by system calls: %s", evsel->name,
+		       slot->no_page);
+}
+
 static void map_pages(struct xp_self *self)
 {
 	struct xp_evlist *evlist = self->evlist;
 
-	if (!counters_may_be_read(evlist))
-		return;
 	for (int i = 0; i < evlist->nr; i++) {
 		int fd = xp_evsel_fd(evlist->at[i], 0, 0);
 
-		if (fd >= 0 && !xp_evsel_is_software(evlist->at[i]))
-			xp_userpage_map(evlist->ctx->sys, fd, &self->slots[i].page);
+		if (fd >= 0)
+			map_page(self, evlist->at[i], fd);
 	}
 }
 
@@ -133,34 +160,45 @@ int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, struct xp_
 	return 0;
 }
 
-/* True if the pages answered for the whole group. */
-static bool read_pages(struct xp_self *self, const struct xp_read_group *group)
+/* True if its page answered. */
+static bool read_page(const struct xp_self *self, struct slot *slot, struct xp_count *ret_count)
 {
-	const struct xp_arch *arch = self->evlist->ctx->arch;
+	if (!slot->page)
+		return false;
+	slot->page_err = xp_userpage_read(slot->page, self->evlist->ctx->arch, ret_count);
+	return !slot->page_err;
+}
 
+/* The event of the group whose page did not answer; -1: all did. */
+static int read_pages(struct xp_self *self, const struct xp_read_group *group)
+{
 	for (int i = 0; i < group->nr; i++) {
 		int idx = group->members[i]->index;
-		const volatile struct xp_userpage *page = self->slots[idx].page;
 
-		if (!page || xp_userpage_read(page, arch, xp_counts_at(self->counts, idx, 0, 0)))
-			return false;
+		if (!read_page(self, &self->slots[idx], xp_counts_at(self->counts, idx, 0, 0)))
+			return idx;
 	}
-	return true;
+	return -1;
 }
 
 static int read_group(struct xp_self *self, const struct xp_read_group *group)
 {
 	enum xp_self_path path = XP_PATH_RDPMC;
+	int blamed = read_pages(self, group);
 
-	if (!read_pages(self, group)) {
+	if (blamed >= 0) {
 		int err = xp_group_read_counts(self->evlist, group, 0, 0, self->counts);
 
 		if (err)
 			return err;
 		path = XP_PATH_READ;
 	}
-	for (int i = 0; i < group->nr; i++)
-		self->slots[group->members[i]->index].path = path;
+	for (int i = 0; i < group->nr; i++) {
+		struct slot *slot = &self->slots[group->members[i]->index];
+
+		slot->path = path;
+		slot->blamed = blamed;
+	}
 	return 0;
 }
 
@@ -206,7 +244,7 @@ int xp_self_read_event(struct xp_self *self, int idx, struct xp_count *ret_count
 	if (idx < 0 || idx >= self->evlist->nr)
 		return -EINVAL;
 	slot = &self->slots[idx];
-	if (slot->page && !xp_userpage_read(slot->page, self->evlist->ctx->arch, ret_count))
+	if (read_page(self, slot, ret_count))
 		return slot->path = XP_PATH_RDPMC;
 	group = group_of(self->evlist, idx);
 	if (group) {
@@ -214,6 +252,7 @@ int xp_self_read_event(struct xp_self *self, int idx, struct xp_count *ret_count
 		if (err)
 			return err;
 		slot->path = XP_PATH_READ;
+		slot->blamed = idx;
 	}
 	*ret_count = *xp_counts_at(self->counts, idx, 0, 0);
 	return slot->path;
@@ -232,6 +271,41 @@ enum xp_self_path xp_self_path(const struct xp_self *self, int idx)
 	return idx >= 0 && idx < self->evlist->nr ? self->slots[idx].path : XP_PATH_NONE;
 }
 
+/* What the page of an event that was read by read() says of it. */
+static void add_page_reason(struct xp_self *self, const struct slot *slot)
+{
+	struct xp_ctx *ctx = self->evlist->ctx;
+	const char *gate = ctx->arch->user_read_gate;
+	int64_t is_open = 1;
+
+	if (slot->no_page)
+		xp_str_addf(&self->reason, "%s", slot->no_page);
+	else if (gate && !xp_file_read_int(ctx, &is_open, "%s", gate) && !is_open)
+		xp_str_addf(&self->reason, "%s is 0: programs may not read counters", gate);
+	else if (slot->page_err == -EAGAIN)
+		xp_str_addf(&self->reason, "it was on no counter");
+	else
+		xp_str_addf(&self->reason, "its page does not let programs read the counter");
+}
+
+const char *xp_self_reason(struct xp_self *self, int idx)
+{
+	const struct xp_evlist *evlist = self->evlist;
+	const struct slot *slot;
+
+	if (idx < 0 || idx >= evlist->nr)
+		return "";
+	slot = &self->slots[idx];
+	if (slot->path != XP_PATH_READ)
+		return slot->path == XP_PATH_NONE ? xp_evsel_reason(evlist->at[idx]) : "";
+	xp_str_fini(&self->reason);
+	self->reason = (struct xp_str){ 0 };
+	if (slot->blamed != idx)
+		xp_str_addf(&self->reason, "%s of its group: ", evlist->at[slot->blamed]->name);
+	add_page_reason(self, &self->slots[slot->blamed]);
+	return xp_str_text(&self->reason);
+}
+
 void xp_self_close(struct xp_self *self)
 {
 	if (!self)
@@ -245,5 +319,6 @@ void xp_self_close(struct xp_self *self)
 	xp_evlist_close(self->evlist);
 	xp_fork_mark_free(self->here);
 	xp_counts_free(self->counts);
+	xp_str_fini(&self->reason);
 	free(self);
 }

@@ -4,6 +4,7 @@
 #include "open.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,36 @@ static void close_cells(struct xp_evsel *evsel, int nr)
 	}
 }
 
+/* What was refused and what comes of it. */
+static void log_refusal(const struct xp_refusal *refusal, enum xp_step step)
+{
+	static const struct {
+		enum xp_log_level level;
+		const char *text;
+	} steps[] = {
+		[XP_STEP_AGAIN] = { XP_LOG_DEBUG,
+				    "tried again, the limit of open files was raised" },
+		[XP_STEP_REOPEN] = { XP_LOG_INFO, "tried again otherwise" },
+		[XP_STEP_SKIP] = { XP_LOG_INFO, "left out there" },
+		[XP_STEP_UNSUPPORTED] = { XP_LOG_INFO, "not counted" },
+		[XP_STEP_FAIL] = { XP_LOG_DEBUG, "given up" },
+	};
+	const struct xp_evsel *evsel = refusal->evsel;
+	const char *reason = xp_evsel_reason(evsel);
+	pid_t tid = xp_threads_tid(refusal->args->threads, refusal->thread_idx);
+	int cpu = xp_cpus_at(refusal->args->cpus, refusal->cpu_idx).nr;
+	char where[64] = "";
+
+	if (cpu >= 0 && tid >= 0)
+		snprintf(where, sizeof(where), " on CPU %d for thread %d", cpu, (int)tid);
+	else if (cpu >= 0)
+		snprintf(where, sizeof(where), " on CPU %d", cpu);
+	else
+		snprintf(where, sizeof(where), " for thread %d", (int)tid);
+	xp_log(evsel->ctx, steps[step].level, "%s%s: %s: %s%s%s", evsel->name, where,
+	       strerror(-refusal->err), steps[step].text, *reason ? ": " : "", reason);
+}
+
 /* Opens the cells in order; stops at the first that needs more than a retry. */
 static enum xp_step open_cells(struct xp_evsel *evsel, struct xp_refusal *refusal)
 {
@@ -78,6 +109,7 @@ static enum xp_step open_cells(struct xp_evsel *evsel, struct xp_refusal *refusa
 
 		refusal->err = fd;
 		enum xp_step step = xp_ladder_step(refusal);
+		log_refusal(refusal, step);
 		if (step == XP_STEP_AGAIN)
 			i--;
 		else if (step != XP_STEP_SKIP)

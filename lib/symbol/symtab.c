@@ -16,6 +16,7 @@
 
 static void symtab_free(struct xp_symtab *symtab)
 {
+	lines_fini(&symtab->lines);
 	table_fini(&symtab->table);
 	if (symtab->owns_text)
 		kernel_text_free(symtab->text);
@@ -278,6 +279,20 @@ static struct xp_symtab *entry_of(struct xp_symbols *symbols, const char *path,
 	return symtab;
 }
 
+static void log_made(const struct xp_symtab *symtab, int err)
+{
+	const struct xp_ctx *ctx = symtab->symbols->ctx;
+
+	if (err)
+		xp_log(ctx, XP_LOG_DEBUG, "symbols of %s: %s", symtab->name, strerror(-err));
+	else if (symtab->state == XP_SYMTAB_FOUND)
+		xp_log(ctx, XP_LOG_DEBUG, "symbols of %s are from %s", symtab->name,
+		       symtab->path ? symtab->path : "the running kernel or process");
+	else
+		xp_log(ctx, XP_LOG_INFO, "no symbols of %s: %s", symtab->name,
+		       xp_symtab_reason(symtab));
+}
+
 int xp_symbols_open(struct xp_symbols *symbols, const char *path, const void *build_id,
 		    size_t build_id_len, struct xp_symtab **ret_symtab)
 {
@@ -294,8 +309,10 @@ int xp_symbols_open(struct xp_symbols *symbols, const char *path, const void *bu
 	if (!symtab)
 		return -ENOMEM;
 	pthread_mutex_lock(&symtab->lock);
-	if (!symtab->is_made)
+	if (!symtab->is_made) {
 		err = make(symtab);
+		log_made(symtab, err);
+	}
 	pthread_mutex_unlock(&symtab->lock);
 	if (!err)
 		*ret_symtab = symtab;

@@ -3,6 +3,8 @@
 #include "ctx.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,8 @@ int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx)
 		return -ENOMEM;
 	ctx->sys = o.sys ? o.sys : xp_sys_linux();
 	ctx->arch = o.arch ? o.arch : xp_arch_native();
+	ctx->log = o.log;
+	ctx->log_data = o.log_data;
 	ctx->root = strdup(o.root ? o.root : "");
 	if (!ctx->root) {
 		xp_ctx_free(ctx);
@@ -42,6 +46,19 @@ void xp_ctx_free(struct xp_ctx *ctx)
 	free(ctx->cgroups);
 	free(ctx->root);
 	free(ctx);
+}
+
+void xp_log(const struct xp_ctx *ctx, enum xp_log_level level, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	if (!ctx->log)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	ctx->log(level, text, ctx->log_data);
 }
 
 const struct xp_sys *xp_ctx_sys(const struct xp_ctx *ctx)

@@ -18,6 +18,8 @@ struct xp_ctx {
 	const struct xp_sys *sys;
 	const struct xp_arch *arch;
 	char *root;
+	xp_log_fn log; /* NULL: nobody listens */
+	void *log_data;
 	struct xp_places *places; /* place.c; NULL: not read yet */
 	struct xp_pmus *pmus;     /* pmus.c; NULL: none asked for yet */
 	char *tracefs; /* tracefs.c: mount point without the root; NULL: not looked for yet */
@@ -26,6 +28,10 @@ struct xp_ctx {
 	bool features_known;
 	char host[64]; /* host.c: what to call this machine; "": not asked yet */
 };
+
+/* Tells whoever listens, struct xp_ctx_opts; what does not fit into 511 bytes is cut. */
+void xp_log(const struct xp_ctx *ctx, enum xp_log_level level, const char *fmt, ...)
+	XP_PRINTF(3, 4);
 
 /*
  * Reads a whole small file of /proc or /sys; @fmt and arguments give its path without the root.

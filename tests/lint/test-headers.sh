@@ -24,6 +24,7 @@ compiles "${CC:-cc}" -std=c17 -pedantic -Wstrict-prototypes -Wshadow -Wconversio
 if command -v c++ >/dev/null; then
 	compiles c++ -std=c++11 -pedantic -x c++
 	compiles c++ -std=c++17 -pedantic -DXPERF_REGIONS -x c++
+	compiles c++ -std=c++20 -pedantic -DXPERF_REGIONS -x c++
 else
 	echo "no C++ compiler: headers not tried as C++"
 fi

@@ -64,6 +64,6 @@ for region in summary["regions"]:
 faults = {tuple(r["path"]): r["counts"][0]["value"] for r in summary["regions"]}
 assert faults[("work",)] >= faults[("work", "allocate")] + faults[("work", "fill")] >= 15, faults
 END
-XPERF_REGIONS=$work/x XPERF_EVENTS=no-such-event shows regions "XPERF_REGIONS: there is no event 'no-such-event'"
+XPERF_REGIONS=$work/x XPERF_EVENTS=no-such-event shows regions "^XPERF_EVENTS: there is no event 'no-such-event'"
 [[ ! -e $work/x ]] || { echo "a summary without regions"; failed=1; }
 exit $failed

@@ -18,6 +18,7 @@
 
 #include <xperf/regions.h>
 #include <xperf/self.h>
+#include <xperf/sys.h>
 
 enum { NR_THREADS = 64, ROUNDS = 20, PAGES = 10 };
 
@@ -191,6 +192,43 @@ static void a_child_counts_nothing(void **state)
 	xp_regions_free(regions);
 }
 
+static int nr_refused;
+
+static int refuse(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pid, int cpu,
+		  int group_fd, unsigned long flags)
+{
+	(void)sys, (void)attr, (void)pid, (void)cpu, (void)group_fd, (void)flags;
+	nr_refused++;
+	return -EBUSY;
+}
+
+/* Where events cannot be opened it is tried once, and told. */
+static void a_thread_that_cannot_count_is_told(void **state)
+{
+	struct xp_sys sys = *xp_sys_linux();
+	struct xp_ctx_opts ctx = { .size = sizeof(ctx), .sys = &sys };
+	struct xp_regions_opts opts = { .size = sizeof(opts),
+					.events = "page-faults",
+					.ctx = &ctx };
+	struct xp_regions *regions;
+	int tried;
+
+	(void)state;
+	sys.perf_event_open = refuse;
+	assert_int_equal(xp_regions_new(&opts, &regions, NULL), 0);
+	assert_int_equal(xp_region_begin(regions, "a"), -EBUSY);
+	tried = nr_refused;
+	assert_true(tried > 0);
+	assert_int_equal(xp_region_end(regions, "a"), -EBUSY);
+	assert_int_equal(xp_region_begin(regions, "a"), -EBUSY);
+	assert_int_equal(nr_refused, tried);
+	summary(regions);
+	assert_int_equal(number("\"failed\"", "\"threads\": "), 1);
+	assert_non_null(strstr(text, "\"reason\": \"page-faults cannot be counted"));
+	assert_non_null(strstr(text, "\"threads\": []"));
+	xp_regions_free(regions);
+}
+
 static void what_is_wrong_is_said_at_once(void **state)
 {
 	struct xp_regions_opts opts = { .size = sizeof(opts), .events = "no-such-event" };
@@ -203,6 +241,13 @@ static void what_is_wrong_is_said_at_once(void **state)
 	assert_null(regions);
 	opts.events = "";
 	assert_true(xp_regions_new(&opts, &regions, &diag) < 0);
+	setenv("XPERF_REGIONS", path, 1);
+	setenv("XPERF_EVENTS", "no-such-event", 1);
+	assert_int_equal(xp_regions_from_env(&regions, &diag), -ENOENT);
+	assert_ptr_equal(strstr(diag.what, "XPERF_EVENTS: there is no event 'no-such-event'"),
+			 diag.what);
+	assert_null(regions);
+	unsetenv("XPERF_EVENTS");
 	unsetenv("XPERF_REGIONS");
 	assert_int_equal(xp_regions_from_env(&regions, &diag), 0);
 	assert_null(regions);
@@ -231,6 +276,7 @@ int main(void)
 		cmocka_unit_test(misuse_is_told),
 		cmocka_unit_test(threads_count_themselves),
 		cmocka_unit_test(a_child_counts_nothing),
+		cmocka_unit_test(a_thread_that_cannot_count_is_told),
 		cmocka_unit_test(what_is_wrong_is_said_at_once),
 	};
 	int err = can_count(), fd = mkstemp(path);

@@ -28,7 +28,19 @@ struct fixture {
 	struct xp_threads *threads;
 	struct xp_evsel *evsel;
 	struct xp_diag diag;
+	struct logged {
+		int level; /* of the last message; -1: there was none */
+		char text[512];
+	} logged;
 };
+
+static void keep_log(enum xp_log_level level, const char *text, void *data)
+{
+	struct logged *logged = data;
+
+	logged->level = (int)level;
+	snprintf(logged->text, sizeof(logged->text), "%s", text);
+}
 
 static const struct xp_attr cycles = { .type = PERF_TYPE_HARDWARE, .disabled = 1 };
 static const struct xp_attr faults = { .type = PERF_TYPE_SOFTWARE,
@@ -41,6 +53,9 @@ static void setup(struct fixture *f, const char *machine, const char *tids,
 	*f = (struct fixture){ .sim = sim_new(machine, "test-evsel") };
 	assert_non_null(f->sim);
 	struct xp_ctx_opts opts = sim_ctx_opts(f->sim);
+	opts.log = keep_log;
+	opts.log_data = &f->logged;
+	f->logged.level = -1;
 	assert_int_equal(xp_ctx_new(&opts, &f->ctx), 0);
 	assert_int_equal(xp_threads_parse(f->ctx, tids, &f->threads, &f->diag), 0);
 	assert_int_equal(xp_evsel_new(f->ctx, attr, "mine", &f->evsel), 0);
@@ -281,6 +296,36 @@ static void reasons_are_of_the_last_opening(void **state)
 	teardown(&f);
 }
 
+/* Whoever listens hears of all that was refused, and of nothing else. */
+static void what_is_given_up_is_logged(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f, "machine cpus=2\n" TASKS, "50", &cycles);
+	assert_int_equal(open_it(&f), 0);
+	assert_int_equal(f.logged.level, -1);
+	teardown(&f);
+
+	setup(&f, "machine cpus=2\nfail perf_event_open 1 ENOENT\n" TASKS, "50", &cycles);
+	assert_int_equal(open_it(&f), -ENOENT);
+	assert_int_equal(f.logged.level, XP_LOG_INFO);
+	assert_string_equal(f.logged.text, "mine for thread 50: No such file or directory: "
+					   "not counted: the PMU has no such event");
+	teardown(&f);
+
+	setup(&f,
+	      "machine cpus=2\nuser uid=1000 paranoid=2\nprogram p\n run forever\n"
+	      "task 50 p uid=1000\n",
+	      "50", &cycles);
+	assert_int_equal(open_it(&f), 0);
+	assert_int_equal(f.logged.level, XP_LOG_INFO);
+	assert_string_equal(f.logged.text,
+			    "mine:u for thread 50: Permission denied: tried again otherwise: "
+			    "user space only, because perf_event_paranoid=2");
+	teardown(&f);
+}
+
 /* A name can be typed again: modifiers stand behind a slash, or behind a colon. */
 static void the_modifier_is_added_where_it_belongs(void **state)
 {
@@ -426,6 +471,7 @@ int main(void)
 		cmocka_unit_test(the_attribute_stays_the_caller_s),
 		cmocka_unit_test(a_thread_of_several_may_have_ended),
 		cmocka_unit_test(reasons_are_of_the_last_opening),
+		cmocka_unit_test(what_is_given_up_is_logged),
 		cmocka_unit_test(the_modifier_is_added_where_it_belongs),
 		cmocka_unit_test(a_pinned_event_without_a_counter_has_no_data),
 		cmocka_unit_test(a_failed_probe_is_no_lack),

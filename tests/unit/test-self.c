@@ -109,7 +109,8 @@ static ssize_t fake_read(const struct xp_sys *sys, int fd, void *buf, size_t len
 	uint64_t out[3 + 2 * NR_FDS] = { FROM_READ + (uint64_t)(fd - FIRST_FD), 60, 20 };
 	size_t nr = 3;
 
-	(void)sys;
+	if (fd < FIRST_FD) /* a file */
+		return xp_sys_linux()->read(sys, fd, buf, len);
 	kernel.reads++;
 	if (kernel.read_err)
 		return kernel.read_err;
@@ -129,8 +130,9 @@ static ssize_t fake_read(const struct xp_sys *sys, int fd, void *buf, size_t len
 
 static int fake_close(const struct xp_sys *sys, int fd)
 {
-	(void)sys;
-	kernel.nr_open -= fd >= FIRST_FD;
+	if (fd < FIRST_FD)
+		return xp_sys_linux()->close(sys, fd);
+	kernel.nr_open--;
 	return 0;
 }
 
@@ -144,7 +146,9 @@ static bool fake_rdpmc(const struct xp_arch *arch, uint32_t counter, uint64_t *r
 /* The machine the events are on: one of tests/data/roots. */
 static struct xp_ctx *ctx_on(const char *machine)
 {
-	struct xp_ctx_opts opts = { sizeof(opts), &kernel.sys, &kernel.arch, NULL };
+	struct xp_ctx_opts opts = { .size = sizeof(opts),
+				    .sys = &kernel.sys,
+				    .arch = &kernel.arch };
 	struct xp_ctx *ctx;
 	char root[512];
 
@@ -166,6 +170,7 @@ static struct xp_evlist *boot_on(const char *machine, const char *events)
 	kernel.arch.has_rdpmc = true;
 	kernel.arch.rdpmc = fake_rdpmc;
 	kernel.arch.user_read_config1 = 1 << 1;
+	kernel.arch.user_read_gate = NULL;
 	kernel.sys.perf_event_open = fake_perf_event_open;
 	kernel.sys.ioctl = fake_ioctl;
 	kernel.sys.mmap = fake_mmap;
@@ -362,6 +367,55 @@ static void single_events_tell_their_path(void **state)
 	shut_down(self, evlist);
 }
 
+static struct xp_self *open_boot(const char *machine, const char *events, struct xp_evlist **ret)
+{
+	struct xp_self *self;
+
+	*ret = boot_on(machine, events);
+	assert_int_equal(xp_self_open(*ret, &self, NULL), 0);
+	return self;
+}
+
+static void read_must_say(struct xp_self *self, int idx, const char *reason)
+{
+	struct xp_count counts[NR_FDS];
+
+	assert_int_equal(xp_self_read(self, counts), 0);
+	assert_string_equal(xp_self_reason(self, idx), reason);
+}
+
+static void who_is_read_by_the_kernel_learns_why(void **state)
+{
+	struct xp_evlist *evlist;
+	struct xp_self *self = open_boot("skylake-sp", "hs{hh}", &evlist);
+	const char *a_zero = "/sys/devices/system/cpu/cpu4/topology/core_id";
+	struct xp_count count;
+
+	(void)state;
+	assert_string_equal(xp_self_reason(self, 0), ""); /* not read yet */
+	read_must_say(self, 0, "");
+	read_must_say(self, 1, "the kernel counts it, not a counter of the processor");
+	kernel.pages[3].index = 0;
+	read_must_say(self, 2, "event of its group: it was on no counter");
+	read_must_say(self, 3, "it was on no counter");
+	assert_int_equal(xp_self_read_event(self, 2, &count), XP_PATH_RDPMC);
+	assert_string_equal(xp_self_reason(self, 2), "");
+	kernel.pages[0].capabilities = 0;
+	read_must_say(self, 0, "its page does not let programs read the counter");
+	kernel.arch.user_read_gate = a_zero;
+	read_must_say(
+		self, 3,
+		"/sys/devices/system/cpu/cpu4/topology/core_id is 0: programs may not read counters");
+	assert_string_equal(xp_self_reason(self, 4), "");
+	assert_string_equal(xp_self_reason(self, -1), "");
+	shut_down(self, evlist);
+
+	self = open_boot("intel-hybrid", "h", &evlist);
+	read_must_say(self, 0,
+		      "the CPUs are of two kinds, and the next one may not have the counter");
+	shut_down(self, evlist);
+}
+
 /* What the kernel must be asked for is asked for, and not left behind in the list. */
 static void user_reads_are_asked_for(void **state)
 {
@@ -490,6 +544,7 @@ int main(void)
 		cmocka_unit_test(where_pages_are_no_good_all_is_read),
 		cmocka_unit_test(what_is_not_supported_stays_empty),
 		cmocka_unit_test(single_events_tell_their_path),
+		cmocka_unit_test(who_is_read_by_the_kernel_learns_why),
 		cmocka_unit_test(user_reads_are_asked_for),
 		cmocka_unit_test(a_child_reads_nothing),
 		cmocka_unit_test(it_counts_from_opening_and_opens_again),

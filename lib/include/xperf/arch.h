@@ -65,6 +65,10 @@ XP_API const char *xp_arch_reg_name(const struct xp_arch_regs *set, int bit);
  *               an event of the processor's; 0: it always may. Source: the kernel's
  *               Documentation/arch/arm64/perf.rst, "Perf Userspace PMU Hardware Counter Access"
  *
+ * @user_read_gate: a file that holds 0 while the kernel lets no program read counters; NULL: there
+ *               is none. Source: Documentation/ABI/testing/sysfs-bus-event_source-devices;
+ *               Documentation/admin-guide/sysctl/kernel.rst
+ *
  * Source: perf_event_open(2), "MMAP layout", cap_user_rdpmc and cap_user_time; asm/perf_regs.h.
  */
 struct xp_arch {
@@ -77,6 +81,7 @@ struct xp_arch {
 	uint64_t sample_regs;
 	uint64_t unwind_regs;
 	uint64_t user_read_config1;
+	const char *user_read_gate;
 };
 
 /**

@@ -13,18 +13,39 @@ XP_BEGIN_DECLS
 
 struct xp_ctx;
 
+/** enum xp_log_level - for whom a message is; more important ones have smaller numbers */
+enum xp_log_level {
+	XP_LOG_INFO, /* users: the library does otherwise than was asked for, and why */
+	XP_LOG_DEBUG /* who looks for a fault: what was tried, where something was found */
+};
+
+/**
+ * xp_log_fn - told what the library does of its own accord
+ * @text: a sentence, without newline or full stop; valid until it returns
+ * @data: struct xp_ctx_opts, log_data
+ *
+ * Called in the thread that uses the context; of symbol tables, in those that open them, perhaps
+ * several at a time. Must not call the library. Failures are not told here but returned, with a
+ * struct xp_diag.
+ */
+typedef void (*xp_log_fn)(enum xp_log_level level, const char *text, void *data);
+
 /**
  * struct xp_ctx_opts - how a context reaches the machine
  * @size: sizeof(struct xp_ctx_opts), lets the struct grow
  * @sys:  kernel table; NULL: xp_sys_linux(). Borrowed until xp_ctx_free()
  * @arch: architecture table; NULL: xp_arch_native(). Borrowed until xp_ctx_free()
  * @root: put in front of every /proc, /sys and tracefs path; NULL: "". Copied
+ * @log:  told what the library does of its own accord; NULL: nobody is
+ * @log_data: given to @log
  */
 struct xp_ctx_opts {
 	size_t size;
 	const struct xp_sys *sys;
 	const struct xp_arch *arch;
 	const char *root;
+	xp_log_fn log;
+	void *log_data;
 };
 
 /**

@@ -78,7 +78,8 @@ XP_API int xp_regions_from_env(struct xp_regions **ret_regions, struct xp_diag *
  * Returns 0, or
  *   -EPERM   a child by fork(2)
  *   -ENOMEM
- * Other negative errno: the events could not be opened in this thread, or not be read.
+ * Other negative errno: the events could not be opened in this thread, or not be read. A thread
+ * that cannot open them is not tried again; the summary tells why.
  */
 XP_API int xp_region_begin(struct xp_regions *regions, const char *name);
 
@@ -133,7 +134,7 @@ __attribute__((weak, constructor)) void xp_regions_start(void)
 		return;
 	xp_regions_started = 1;
 	if (xp_regions_from_env(&xp_regions_here, &diag))
-		fprintf(stderr, "XPERF_REGIONS: %s\n", diag.what);
+		fprintf(stderr, "%s%s%s\n", diag.what, *diag.hint ? ". " : "", diag.hint);
 }
 
 __attribute__((weak, destructor)) void xp_regions_stop(void)

@@ -76,6 +76,14 @@ XP_API int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t
 /** xp_resolver_name_traces - functions of the kernel that tracepoints refer to are shown by their
  * names, as of the end of the recording; @resolver is borrowed as long as @traces. */
 XP_API void xp_resolver_name_traces(struct xp_resolver *resolver, struct xp_traces *traces);
+/**
+ * xp_frame_lines - lines and inlined functions at a frame
+ * @is_return: as for xp_resolver_frame(): the line of the call is meant
+ *
+ * Returns as xp_symtab_lines().
+ */
+XP_API int xp_frame_lines(const struct xp_frame *frame, bool is_return,
+			  const struct xp_line **ret_lines);
 
 XP_END_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shortest way to read an event of one's own: in line. Measured: 103 instructions on arm64, where
- * read(2) takes 1,700 with the kernel's; bench/self.sh.
+ * The shortest way to read an event of one's own: in line. Measured: 103 instructions on arm64,
+ * where read(2) takes 1,700 with the kernel's; bench/self.sh.
  */
 #ifndef XPERF_SELF_INLINE_H
 #define XPERF_SELF_INLINE_H

@@ -125,6 +125,17 @@ XP_API int xp_self_event(struct xp_self *self, int idx, struct xp_self_event *re
  */
 XP_API enum xp_self_path xp_self_path(const struct xp_self *self, int idx);
 
+/**
+ * xp_self_reason - why the last reading of an event took read(2), or why it is not counted
+ * @idx: position in the list
+ *
+ * Looks at the setting that lets programs read counters, if that may be why: not for loops.
+ *
+ * Returns a clause for the user, without full stop: "it was on no counter"; "" if it was read from
+ * its counter. Valid until the next call or xp_self_close().
+ */
+XP_API const char *xp_self_reason(struct xp_self *self, int idx);
+
 /** xp_self_close - stop and close the events; the list can be opened again. @self may be NULL. */
 XP_API void xp_self_close(struct xp_self *self);
 
