@@ -252,8 +252,8 @@ static int last_cell(struct sheet *sheet, int column, int width, const struct xp
  * only. */
 static int comm_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
-	const char *last =
-		xp_timeline_comm_at(sheet->rec->timeline, row->pid, row->tid, UINT64_MAX);
+	int tid = column == XP_KEY_TGID ? row->pid : row->tid;
+	const char *last = xp_timeline_comm_at(sheet->rec->timeline, row->pid, tid, XP_NO_TIME);
 	int width = columns_of(comm_of(row)), last_width = last ? columns_of(escaped(last)) : 0;
 
 	if (last_width > width)

@@ -138,7 +138,7 @@ static const struct option options[] = {
 	{ 'I', "show-info", OPTION_FLAG, VALUE(full_header),
 	  .help = "with --header: all of it, topologies too" },
 	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
-	  .help = "print the bytes of every record, too" },
+	  .help = "print every record, too: its bytes, and what they say" },
 	{ 0, "dump-unsorted-raw-trace", OPTION_FLAG, VALUE(dump), .help = "the same",
 	  .hidden = true },
 	{ 0, "per-event-dump", OPTION_FLAG, VALUE(per_event_dump),

@@ -98,7 +98,7 @@ static int take(const struct xp_record *record, void *data)
 	struct run *run = data;
 	const struct config *config = run->script.config;
 
-	run->nr++;
+	run->script.now = ++run->nr;
 	if (config->values->dump)
 		dump_record(&run->script, record);
 	if (record->type == XP_RECORD_FINISHED_ROUND) {
@@ -206,6 +206,8 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 {
 	struct run run;
 	int err = init(&run, config, data, fd);
+
+	run.script.path = path;
 
 	if (!err)
 		err = xp_timeline_load(run.script.timeline, data, note, &run);

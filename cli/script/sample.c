@@ -10,7 +10,7 @@ enum { PERIOD_WIDTH = 10, WORD_WIDTH = 16, FLAGS_WIDTH = 24 };
 enum { S_PERIOD = 1 << 8, S_WEIGHT_STRUCT = 1 << 24 };
 enum { SOFTWARE = 1, PAGE_FAULTS = 2, MINOR_FAULTS = 5, MAJOR_FAULTS = 6, BPF_OUTPUT = 10 };
 
-static void show_page_size(struct sink *out, uint64_t size)
+void page_size_show(struct sink *out, uint64_t size)
 {
 	static const char units[] = "\0KMGTPE";
 	int unit = 0;
@@ -192,9 +192,9 @@ static int show_behind(struct script *script, const struct view *view,
 	if (fields & F_PHYS_ADDR)
 		sink_hex(out, sample->phys_address, WORD_WIDTH, ' ');
 	if (fields & F_DATA_PAGE_SIZE)
-		show_page_size(out, sample->data_page_size);
+		page_size_show(out, sample->data_page_size);
 	if (fields & F_CODE_PAGE_SIZE)
-		show_page_size(out, sample->code_page_size);
+		page_size_show(out, sample->code_page_size);
 	return err;
 }
 

@@ -42,6 +42,7 @@ struct clock {
 
 struct script {
 	const struct config *config;
+	const char *path; /* of the recording */
 	struct fields fields;
 	struct xp_data *data;
 	struct xp_timeline *timeline;
@@ -85,8 +86,13 @@ void apart_fini(struct script *script);
 
 /* --- dump.c --- */
 
-/* Prints the bytes of a record. */
+/* Prints the bytes of a record, and what they mean. */
 void dump_record(struct script *script, const struct xp_record *record);
+
+/* --- dump-sample.c --- */
+
+/* Prints the parts of a sample, as of its event's @type. */
+void dump_sample(struct script *script, const struct xp_sample *sample, uint64_t type);
 
 /* --- start.c --- */
 
@@ -102,6 +108,9 @@ void show_start(struct script *script, uint64_t fields, const struct xp_sample_i
 
 /* Prints a sample unless it is filtered out. Returns 0, or a negative errno. */
 int sample_show(struct script *script, const struct xp_record *record);
+
+/* " 4K", " N/A" */
+void page_size_show(struct sink *out, uint64_t size);
 
 /* --- json.c --- */
 
@@ -173,5 +182,7 @@ void counts_free(struct counts *counts);
 /* True if the user wants to see records of this type. */
 bool side_is_shown(const struct config *config, uint32_t type);
 void side_show(struct script *script, const struct xp_record *record);
+/* What a record says, behind its name; for types that are not shown on their own, a line's end. */
+void side_body(struct sink *out, const struct xp_record *record);
 
 #endif

@@ -328,6 +328,14 @@ static void show_as_json(struct script *script, const struct xp_record *record,
 	sink_fini(&text);
 }
 
+void side_body(struct sink *out, const struct xp_record *record)
+{
+	if (record->type < sizeof(table) / sizeof(table[0]) && table[record->type].body)
+		table[record->type].body(out, record);
+	else
+		sink_char(out, '\n');
+}
+
 void side_show(struct script *script, const struct xp_record *record)
 {
 	int idx = xp_data_event_of(script->data, record);

@@ -242,7 +242,8 @@ int symtab_add_plt(struct xp_symtab *symtab, struct xp_elf *elf)
 		    xp_elf_section(elf, plts[i].section, &section))
 			continue;
 		err = xp_elf_symbols(elf, XP_ELF_DYNSYM, keep_name, &names);
-		if (!err)
+		/* Without a table of names, as in static programs, none is made up. */
+		if (!err && names.nr)
 			err = add_entries(symtab, &plts[i], &section, &r, &names);
 		break;
 	}

@@ -32,8 +32,8 @@ XP_API int xp_traces_new(const void *body, size_t len, struct xp_traces **ret_tr
 			 struct xp_diag *diag);
 /** xp_traces_free - free it; NULL is allowed. */
 XP_API void xp_traces_free(struct xp_traces *traces);
-/** xp_traces_function_fn - the function of the kernel an address is in. Returns its name, NULL: it is
- * not known; *ret_start: its first address. */
+/** xp_traces_function_fn - the function of the kernel an address is in. Returns its name, NULL: it
+ * is not known; *ret_start: its first address. */
 typedef const char *(*xp_traces_function_fn)(uint64_t address, uint64_t *ret_start, void *data);
 /** xp_traces_set_functions - who knows the functions that samples name by addresses; those the
  * tracing data tell themselves, as old ones do, come before. @fn is called by xp_traces_text(). */
