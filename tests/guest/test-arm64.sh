@@ -15,20 +15,19 @@ need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
 need mmdebstrap mmdebstrap
 need cpio cpio
 suite=bookworm
-root=$guest_cache/arm64-root-$suite
+# What runs in the guest, and what its programs are built against; another list is another root.
+packages=dash,bash,base-files,base-passwd,libc-bin,coreutils,util-linux,grep,sed,mawk,findutils
+packages+=,libc6-dev,linux-libc-dev,libelf-dev,libtraceevent-dev,libzstd-dev,libpfm4-dev,libcmocka-dev
+packages+=,zlib1g-dev,libpapi-dev
+read -r list _ < <(cksum <<<"$packages")
+root=$guest_cache/arm64-root-$suite-$list
 
-# What runs in the guest, and what its programs are built against: packages, unpacked.
 if [[ ! -d $root ]]; then
 	rm -rf "$root.new"
 	sources=$(guest_sources $suite) || { echo "$sources"; exit 77; }
 	mmdebstrap -q --variant=extract --arch=arm64 --aptopt='Acquire::Languages "none"' \
-		--aptopt='APT::Install-Recommends "false"' --include="$(tr '\n' , <<-'END'
-			dash,bash,base-files,base-passwd,libc-bin,coreutils,util-linux,grep,sed,mawk,findutils
-			libc6-dev,linux-libc-dev,libelf-dev,libtraceevent-dev,libzstd-dev,libpfm4-dev,libcmocka-dev
-			zlib1g-dev
-		END
-		)" "$suite" "$root.new" - <<<"$sources" ||
-		skip "the archive has no packages for arm64, or cannot be reached"
+		--aptopt='APT::Install-Recommends "false"' --include="$packages" "$suite" "$root.new" - \
+		<<<"$sources" || skip "the archive has no packages for arm64, or cannot be reached"
 	ln -sf dash "$root.new/bin/sh"
 	cp "$root.new/usr/share/base-passwd/passwd.master" "$root.new/etc/passwd"
 	cp "$root.new/usr/share/base-passwd/group.master" "$root.new/etc/group"
@@ -36,7 +35,7 @@ if [[ ! -d $root ]]; then
 fi
 guest_fetch_kernel arm64 "$suite" "$guest_cache/arm64-kernel-$suite"
 
-build=$BUILD_DIR/guest-arm64
+build=$BUILD_DIR/guest-arm64-$list
 export XPERF_ARM64_ROOT=$root
 cmake -S "$SOURCE_DIR" -B "$build" -G Ninja --toolchain "$SOURCE_DIR/tools/arm64.cmake" \
 	-DXPERF_WERROR=ON -DXPERF_LTO=OFF >/dev/null
