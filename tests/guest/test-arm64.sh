@@ -31,6 +31,7 @@ if [[ ! -d $root ]]; then
 	ln -sf dash "$root.new/bin/sh"
 	cp "$root.new/usr/share/base-passwd/passwd.master" "$root.new/etc/passwd"
 	cp "$root.new/usr/share/base-passwd/group.master" "$root.new/etc/group"
+	find "$guest_cache" -maxdepth 1 -name "arm64-root-$suite*" ! -name '*.new' -exec rm -rf {} +
 	mv "$root.new" "$root"
 fi
 guest_fetch_kernel arm64 "$suite" "$guest_cache/arm64-kernel-$suite"
