@@ -14,7 +14,7 @@ const struct feature features[] = {
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", false },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", true },
-	{ "dwarf", "HAVE_LIBDW_SUPPORT", false },
+	{ "dwarf", "HAVE_LIBDW_SUPPORT", XPERF_HAVE_LIBDW },
 	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", false },
 	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", false },
 	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", false },

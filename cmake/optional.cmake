@@ -36,6 +36,7 @@ function(xp_optional_header name header)
 endfunction()
 
 xp_optional(LIBELF libelf)
+xp_optional(LIBDW libdw)
 xp_optional(LIBLZMA liblzma)
 xp_optional(LIBTRACEEVENT libtraceevent)
 xp_optional(ZSTD libzstd)

@@ -20,6 +20,7 @@ packages_table()
 	build  need  hdr:stdio.h         libc6-dev
 	build  need  cmd:pkg-config      pkg-config
 	build  want  pc:libelf           libelf-dev
+	build  want  pc:libdw            libdw-dev
 	build  want  pc:liblzma           liblzma-dev
 	build  want  pc:libtraceevent    libtraceevent-dev
 	build  want  hdr:perfmon/pfmlib_perf_event.h  libpfm4-dev

@@ -18,6 +18,8 @@ enum {
 	PID_WIDTH = 8,
 };
 
+static const char inlined[] = " (inlined)";
+
 static const char *comm_of(const struct xp_profile_row *row)
 {
 	return escaped(row->comm ? row->comm : "");
@@ -210,7 +212,10 @@ static int comm_cell(struct sheet *sheet, int column, int width, const struct xp
 
 static const struct xp_spot *place_of(int column, const struct xp_profile_row *row)
 {
-	return column == XP_KEY_DSO_TO || column == XP_KEY_SYMBOL_TO ? row->target : row->place;
+	bool is_target = column == XP_KEY_DSO_TO || column == XP_KEY_SYMBOL_TO ||
+			 column == XP_KEY_SRCLINE_TO;
+
+	return is_target ? row->target : row->place;
 }
 
 static int dso_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
@@ -235,6 +240,8 @@ static int symbol_cell(struct sheet *sheet, int column, int width, const struct 
 			   column == XP_KEY_SYMBOL ? row->level : place->level);
 	if (name) {
 		len += put(sheet, len, name, width > len ? width - len : 0);
+		if (place->is_inlined)
+			len += put(sheet, len, inlined, width > len ? width - len : 0);
 		keep_together(sheet, LEVEL_WIDTH);
 	} else {
 		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "%-#.16" PRIx64,
@@ -247,6 +254,29 @@ static int parent_cell(struct sheet *sheet, int column, int width, const struct 
 {
 	(void)column;
 	return text_cell(sheet, row->parent ? function_of(row->parent) : "[other]", width);
+}
+
+/* Line or file of source; "" where there is no such place. */
+static const char *line_of(int column, const struct xp_profile_row *row)
+{
+	const struct xp_spot *place = place_of(column, row);
+	const char *text = !place ? NULL : column == XP_KEY_SRCFILE ? place->file : place->line;
+
+	return escaped(text ? text : "");
+}
+
+static int line_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
+{
+	int len = put(sheet, 0, line_of(column, row), width);
+
+	keep_together(sheet, 0);
+	return len;
+}
+
+static int line_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
+{
+	(void)sheet;
+	return columns_of(line_of(column, row));
 }
 
 static int size_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
@@ -304,10 +334,12 @@ static int dso_width(const struct sheet *sheet, int column, const struct xp_prof
 
 static int symbol_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
-	const char *name = function_of(place_of(column, row));
+	const struct xp_spot *place = place_of(column, row);
+	const char *name = function_of(place);
+	int width = LEVEL_WIDTH + (name ? columns_of(name) : ADDRESS_WIDTH);
 
 	(void)sheet;
-	return LEVEL_WIDTH + (name ? columns_of(name) : ADDRESS_WIDTH);
+	return place && place->is_inlined ? width + (int)strlen(inlined) : width;
 }
 
 static int parent_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
@@ -358,6 +390,10 @@ static const struct column {
 	[XP_KEY_SYMBOL_FROM] = { "Source Symbol", symbol_cell, symbol_width, 0, false },
 	[XP_KEY_SYMBOL_TO] = { "Target Symbol", symbol_cell, symbol_width, 0, false },
 	[XP_KEY_PARENT] = { "Parent symbol", parent_cell, parent_width, 0, false },
+	[XP_KEY_SRCLINE] = { "Source:Line", line_cell, line_width, 0, false },
+	[XP_KEY_SRCFILE] = { "Source File", line_cell, line_width, 0, false },
+	[XP_KEY_SRCLINE_FROM] = { "From Source:Line", line_cell, line_width, 0, false },
+	[XP_KEY_SRCLINE_TO] = { "To Source:Line", line_cell, line_width, 0, false },
 	[EXTRA_TRACE] = { "Trace output", last_cell, extra_width, 0, false },
 	[EXTRA_TIME] = { "Time", extra_cell, time_width, 0, false },
 	[EXTRA_SOCKET] = { "Socket", extra_cell, NULL, 0, false },

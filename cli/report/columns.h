@@ -30,4 +30,8 @@ int column_cell(struct sheet *sheet, int column, int width, const struct xp_prof
 /* Fills up the cell with blanks. Returns its new length. */
 int column_pad(struct sheet *sheet, int len, int width);
 
+/* hierarchy.c: instead of a table, with its headings. */
+void hierarchy_headings(struct sheet *sheet);
+void hierarchy_rows(struct sheet *sheet);
+
 #endif

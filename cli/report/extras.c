@@ -250,25 +250,25 @@ const char *extras_text(struct extras *extras, uint32_t tag, int column)
 	return extras->shown;
 }
 
+int extras_compare_column(const struct extras *extras, uint32_t a, uint32_t b, int column)
+{
+	int at = column - XP_NR_KEYS;
+	uint64_t left = extras->tags[a].values[at], right = extras->tags[b].values[at];
+	int order = (left > right) - (left < right);
+
+	if (order && !kinds[at].show)
+		return strcmp((const char *)(uintptr_t)left, (const char *)(uintptr_t)right);
+	return kinds[at].more_first ? -order : order;
+}
+
 int extras_compare(uint32_t a, uint32_t b, void *data)
 {
 	const struct extras *extras = data;
+	int order = 0;
 
-	for (int i = 0; i < extras->nr_columns; i++) {
-		int at = extras->columns[i] - XP_NR_KEYS;
-		uint64_t left = extras->tags[a].values[at], right = extras->tags[b].values[at];
-		int order = (left > right) - (left < right);
-
-		if (kinds[at].more_first)
-			order = -order;
-
-		if (order && !kinds[at].show)
-			order = strcmp((const char *)(uintptr_t)left,
-				       (const char *)(uintptr_t)right);
-		if (order)
-			return order;
-	}
-	return 0;
+	for (int i = 0; !order && i < extras->nr_columns; i++)
+		order = extras_compare_column(extras, a, b, extras->columns[i]);
+	return order;
 }
 
 /* --- numbers --- */

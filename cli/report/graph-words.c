@@ -22,7 +22,7 @@ static bool graph_word(const char *text, size_t len, struct graph *graph)
 	};
 	static const char *const values[] = { "percent", "period", "count" };
 	static const char *const orders[] = { "callee", "caller" };
-	static const char *const keys[] = { "function", "address" };
+	static const char *const keys[] = { "function", "address", "srcline" };
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (is_word(text, len, modes[i].word)) {
@@ -34,9 +34,10 @@ static bool graph_word(const char *text, size_t len, struct graph *graph)
 			graph->callers_first = i;
 			return graph->order_set = true;
 		}
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		if (is_word(text, len, keys[i])) {
-			graph->by_address = i;
+			graph->by_address = i == 1;
+			graph->by_line = i == 2;
 			return true;
 		}
 	for (int i = 0; i < 3; i++)

@@ -36,12 +36,30 @@ static const struct xp_chain *shown(const struct drawing *d, const struct xp_cha
 	return chain && (double)weight(chain) >= floor(min) ? chain : NULL;
 }
 
+/* Where lines are not known, addresses are told by how far they are from the function's begin. */
+static void put_line(const struct drawing *d, const struct xp_spot *place)
+{
+	const struct xp_frame *frame = &place->frame;
+
+	if (*place->file)
+		fprintf(d->file, " %s", escaped(place->line));
+	else if (d->plan->graph.by_address)
+		fprintf(d->file, " +%" PRIu64, frame->address - frame->function.start);
+}
+
 static void put_name(const struct drawing *d, const struct xp_spot *place)
 {
-	if (place->frame.function.name)
-		fputs(escaped(place->frame.function.name), d->file);
-	else
+	const struct graph *graph = &d->plan->graph;
+
+	if (!place->frame.function.name) {
 		fprintf(d->file, "%#" PRIx64, place->frame.ip);
+		return;
+	}
+	fputs(escaped(place->frame.function.name), d->file);
+	if ((graph->by_address || graph->by_line) && place->line)
+		put_line(d, place);
+	if (place->is_inlined)
+		fputs(" (inlined)", d->file);
 }
 
 static void put_value(const struct drawing *d, uint64_t period, uint64_t count, uint64_t total)

@@ -207,6 +207,8 @@ int plan_settle(struct plan *plan, const struct recording *rec)
 	plan->children = has_chains && !values->no_children && !plan->branches;
 	if (plan->children && !plan->graph.order_set)
 		plan->graph.callers_first = true;
+	/* Its sums would count twice what is called. */
+	plan->children &= !values->hierarchy;
 	int err = settle_groups(plan, rec);
 	if (!err)
 		keys_settle(plan, rec);

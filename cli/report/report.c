@@ -23,7 +23,7 @@ static int take_graph(const struct option *option, const char *arg, bool negated
 		return 0;
 	return option_error(option,
 			    "'%s' is none of graph, flat, fractal, folded, none; a threshold; "
-			    "caller, callee; function, address; percent, period, count",
+			    "caller, callee; function, address, srcline; percent, period, count",
 			    arg);
 }
 
@@ -63,6 +63,8 @@ static const struct option options[] = {
 	  .help = "show all events side by side, as those that were recorded in a group" },
 	{ 0, "no-group", OPTION_FLAG, VALUE(no_group),
 	  .help = "show each event of a group on its own" },
+	{ 'H', "hierarchy", OPTION_FLAG, VALUE(hierarchy),
+	  .help = "a level for each key, with sums: what rows have in common stands once" },
 	{ 'n', "show-nr-samples", OPTION_FLAG, VALUE(samples), .help = "a column with samples" },
 	{ 0, "show-total-period", OPTION_FLAG, VALUE(period),
 	  .help = "a column with the sum of periods" },
@@ -134,8 +136,11 @@ static const struct option options[] = {
 	  .help = "make names of the kernel readable, too" },
 	{ 0, "jobs", OPTION_INT, VALUE(threads), .value = "n",
 	  .help = "read with so many threads (as many as there are CPUs)" },
-	{ 0, "inline", OPTION_FLAG, VALUE(inlines), .help = "told that there are none yet",
-	  .hidden = true },
+	{ 0, "inline", OPTION_FLAG, VALUE(inlines),
+	  .help = "call chains with the functions that were inlined (with libdw)" },
+	{ 0, "no-inline", OPTION_FLAG, VALUE(no_inlines), .help = "without (as usual)" },
+	{ 0, "full-source-path", OPTION_FLAG, VALUE(full_paths),
+	  .help = "lines of source with the whole path of their file" },
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
 	{ 0 },
 };
@@ -202,8 +207,6 @@ static void tell_missing(const struct values *values)
 	if (values->tui || values->gtk)
 		fprintf(stderr, "Warning: --%s: there is no such view; this is --stdio\n",
 			values->tui ? "tui" : "gtk");
-	if (values->inlines)
-		fputs("Warning: --inline: inlined functions are not looked up yet\n", stderr);
 }
 
 /* "report -D" is "script -D". */

@@ -22,7 +22,7 @@ struct graph {
 	int limit; /* entries per level; 0: all */
 	bool callers_first;
 	bool order_set;
-	bool by_address;
+	bool by_address, by_line;
 	bool is_set;
 };
 
@@ -44,7 +44,7 @@ struct values {
 	bool header, header_only, full_header, stats, tasks, mmaps, json, no_demangle,
 		demangle_kernel;
 	bool group, no_group, branches, no_branches, branch_history, dump;
-	bool thread_counts, hide_unresolved, tui, gtk, inlines, hierarchy;
+	bool thread_counts, hide_unresolved, tui, gtk, inlines, no_inlines, full_paths, hierarchy;
 	bool show_ns, exclude_other;
 	const char *symbol_filter, *parent, *quantum;
 	int max_stack, verbose, threads;
@@ -183,6 +183,8 @@ int extras_note(struct extras *extras, const struct xp_record *record);
 int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sample,
 		   const struct xp_branch *branch);
 int extras_compare(uint32_t a, uint32_t b, void *extras);
+/* The same by one column. */
+int extras_compare_column(const struct extras *extras, uint32_t a, uint32_t b, int column);
 /* As text; valid until the next call. */
 const char *extras_text(struct extras *extras, uint32_t tag, int column);
 

@@ -50,7 +50,7 @@ static void measure(struct sheet *sheet)
 	}
 }
 
-static void put_headings(const struct sheet *sheet)
+static void put_headings(struct sheet *sheet)
 {
 	const struct plan *plan = sheet->plan;
 	const char *separator = plan->values->separator;
@@ -177,8 +177,8 @@ static void put_event(struct sheet *sheet)
 		put_samples(sheet, samples, period);
 	measure(sheet);
 	if (!plan->values->quiet)
-		put_headings(sheet);
-	put_rows(sheet);
+		(plan->values->hierarchy ? hierarchy_headings : put_headings)(sheet);
+	(plan->values->hierarchy ? hierarchy_rows : put_rows)(sheet);
 	fputs("\n\n", sheet->file);
 }
 

@@ -22,6 +22,7 @@ struct values {
 		show_cgroup, show_text_poke;
 	bool reltime, deltatime, show_on_off;
 	bool json, per_event_dump, dump;
+	bool inlines, full_paths;
 	bool ignored; /* by options that change nothing here */
 	int max_stack;
 	int verbose;

@@ -51,6 +51,7 @@ static const struct field {
 	{ "dso", F_DSO, 0 },
 	{ "addr", F_ADDR, S_ADDR },
 	{ "symoff", F_SYMOFF, 0 },
+	{ "srcline", F_SRCLINE, 0 },
 	{ "period", F_PERIOD, 0 },
 	{ "weight", F_WEIGHT, S_WEIGHT | S_WEIGHT_STRUCT },
 	{ "phys_addr", F_PHYS_ADDR, S_PHYS_ADDR },
@@ -84,8 +85,7 @@ static const struct field {
 static const struct {
 	const char *name, *needs;
 } not_printed[] = {
-	{ "srcline", "line tables" },
-	{ "srccode", "line tables" },
+	{ "srccode", "the source" },
 	{ "brstackinsn", "a disassembler" },
 	{ "brstackinsnlen", "a disassembler" },
 	{ "brstackdisasm", "a disassembler" },
@@ -300,6 +300,11 @@ static int check_kinds(const struct fields *fields, const bool seen[NR_KINDS], s
 	for (int i = 0; i < NR_KINDS; i++) {
 		const struct kind_fields *kind = &fields->kind[i];
 
+		if (seen[i] && kind->asked & F_SRCLINE && !(kind->fields & F_IP)) {
+			xp_diag_set(diag, -EINVAL, "The field 'srcline' is that of an address");
+			xp_diag_hint(diag, "add 'ip' to -F");
+			return -1;
+		}
 		any |= seen[i] && kind->fields & ~(F_BPF_OUTPUT | F_NOTHING);
 		if (seen[i] || !kind->is_named || !kind->fields)
 			continue;

@@ -18,11 +18,11 @@
 #define F_IP             (UINT64_C(1) << 7)
 #define F_SYM            (UINT64_C(1) << 8)
 #define F_DSO            (UINT64_C(1) << 9)
-#define F_ADDR           (UINT64_C(1) << 10)
+#define F_SRCLINE        (UINT64_C(1) << 10)
 #define F_SYMOFF         (UINT64_C(1) << 11)
 #define F_DSOFF          (UINT64_C(1) << 12)
-#define F_PERIOD         (UINT64_C(1) << 13)
-#define F_WEIGHT         (UINT64_C(1) << 14)
+#define F_INLINED        (UINT64_C(1) << 13) /* functions that are, in call chains: --inline */
+#define F_RETURN         (UINT64_C(1) << 14) /* of an address: the call before it is meant */
 #define F_PHYS_ADDR      (UINT64_C(1) << 15)
 #define F_DATA_PAGE_SIZE (UINT64_C(1) << 16)
 #define F_CODE_PAGE_SIZE (UINT64_C(1) << 17)
@@ -41,8 +41,11 @@
 #define F_TOD            (UINT64_C(1) << 30)
 #define F_CGROUP         (UINT64_C(1) << 31)
 #define F_NOTHING        (UINT64_C(1) << 32)
+#define F_ADDR           (UINT64_C(1) << 33)
+#define F_PERIOD         (UINT64_C(1) << 34)
+#define F_WEIGHT         (UINT64_C(1) << 35)
 /* Of those, what is told of an address. */
-#define F_PLACE ((uint32_t)(F_SYM | F_DSO | F_SYMOFF | F_DSOFF))
+#define F_PLACE ((uint32_t)(F_SYM | F_DSO | F_SYMOFF | F_DSOFF | F_SRCLINE | F_INLINED | F_RETURN))
 
 /* Kinds of events. The first six are types of perf_event_open(2). */
 enum kind {

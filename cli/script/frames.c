@@ -61,6 +61,7 @@ int chain_each(struct script *script, const struct view *view, const struct xp_s
 		where.ip = sample->callchain[i];
 		if (where.ip >= XP_CONTEXT_MAX) {
 			where.mode = mode_of(where.ip);
+			where.is_return = false;
 			continue;
 		}
 		if (!where.mode)
@@ -68,6 +69,7 @@ int chain_each(struct script *script, const struct view *view, const struct xp_s
 		err = fn(script, view, &where);
 		if (!err)
 			err = is_last(script, &where);
+		where.is_return = true;
 		shown++;
 	}
 	/* Where user code was, if only its registers and stack were recorded. */

@@ -98,6 +98,33 @@ static void put_frame(struct sink *out, const struct xp_frame *frame)
 		put_text(out, ",\"dso\":", frame->map.dso->name);
 }
 
+static void put_line(struct sink *out, const struct xp_line *line)
+{
+	if (!line->file)
+		return;
+	put_text(out, ",\"file\":", line->file);
+	put_number(out, ",\"line\":", line->line);
+}
+
+/* Where it is in the source, and which functions were inlined there, the innermost first. */
+static int put_lines(struct sink *out, const struct xp_frame *frame, bool is_return)
+{
+	const struct xp_line *lines;
+	int nr = xp_frame_lines(frame, is_return, &lines);
+
+	if (nr <= 0)
+		return nr;
+	put_line(out, &lines[nr - 1]);
+	for (int i = 0; i + 1 < nr; i++) {
+		put_text(out, i ? ",{\"symbol\":" : ",\"inlined\":[{\"symbol\":", lines[i].name);
+		put_line(out, &lines[i]);
+		sink_char(out, '}');
+	}
+	if (nr > 1)
+		sink_char(out, ']');
+	return 0;
+}
+
 static int put_place(struct script *script, const struct where *where)
 {
 	struct xp_frame frame;
@@ -107,7 +134,8 @@ static int put_place(struct script *script, const struct where *where)
 		return -ENOMEM;
 	put_frame(&script->out, &frame);
 	put_text(&script->out, ",\"mode\":", mode_name(where->mode));
-	return 0;
+	return script->config->values->inlines ? put_lines(&script->out, &frame, where->is_return)
+					       : 0;
 }
 
 static int put_entry(struct script *script, const struct view *view, const struct where *where)

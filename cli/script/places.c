@@ -50,6 +50,8 @@ struct places {
 };
 
 enum { ROOM_AT_FIRST = 1024, MODE_BITS = 3, LINE = 64 };
+/* In the text of an address, stands for the address as it was sampled. Text has no such byte. */
+enum { ADDRESS = '\1', ADDRESS_WIDTH = 16 };
 
 /* Returns NULL without memory. */
 static struct place *table_new(size_t room)
@@ -138,23 +140,74 @@ static void put_file(struct sink *out, uint32_t fields, const struct xp_frame *f
 	sink_char(out, ')');
 }
 
-static void put_tail(struct sink *out, uint32_t fields, const struct xp_frame *frame)
+static void put_function(struct sink *out, uint32_t fields, const struct xp_frame *frame,
+			 const char *name)
 {
-	if (fields & F_SYM) {
-		sink_char(out, ' ');
-		sink_escaped(out, frame->function.name ? frame->function.name : "[unknown]");
-		if (fields & F_SYMOFF && frame->function.name) {
-			sink_text(out, "+0x");
-			sink_hex(out, frame->address - frame->function.start, 0, ' ');
-		}
+	sink_char(out, ' ');
+	sink_escaped(out, name ? name : "[unknown]");
+	if (fields & F_SYMOFF && frame->function.name) {
+		sink_text(out, "+0x");
+		sink_hex(out, frame->address - frame->function.start, 0, ' ');
 	}
+}
+
+/* On a line of its own; where it is not known, the address in the file is told instead. */
+static void put_line(struct sink *out, const struct xp_frame *frame, const struct xp_line *line,
+		     bool full_path)
+{
+	const char *path = line->file, *slash = path && !full_path ? strrchr(path, '/') : NULL;
+
+	if (!path && !frame->map.dso)
+		return;
+	sink_text(out, "\n  ");
+	if (path) {
+		sink_escaped(out, slash ? slash + 1 : path);
+		sink_char(out, ':');
+		sink_dec(out, line->line, 0, ' ');
+		return;
+	}
+	sink_escaped(out, frame->map.dso->short_name);
+	sink_char(out, '[');
+	sink_hex(out, frame->address, 0, ' ');
+	sink_char(out, ']');
+}
+
+/* Functions that are inlined at an address, each with the address in front of the next. */
+static void put_inlined(struct sink *out, uint32_t fields, const struct xp_frame *frame,
+			const struct xp_line *lines, int nr, bool full_path)
+{
+	for (int i = 0; i < nr; i++) {
+		if (fields & F_SYM)
+			put_function(out, fields, frame, lines[i].name);
+		if (fields & F_SRCLINE)
+			put_line(out, frame, &lines[i], full_path);
+		sink_text(out, " (inlined)\n\t");
+		sink_char(out, ADDRESS);
+	}
+}
+
+static int put_tail(struct sink *out, uint32_t fields, const struct xp_frame *frame, bool full_path)
+{
+	const struct xp_line *lines = NULL, unknown = { 0 };
+	bool is_asked = fields & (F_SRCLINE | F_INLINED);
+	int nr = is_asked ? xp_frame_lines(frame, fields & F_RETURN, &lines) : 0;
+	int nr_inlined = nr > 0 && fields & F_INLINED ? nr - 1 : 0;
+
+	if (nr < 0)
+		return nr;
+	put_inlined(out, fields, frame, lines, nr_inlined, full_path);
+	if (fields & F_SYM)
+		put_function(out, fields, frame, frame->function.name);
 	if (fields & F_DSO)
 		put_file(out, fields, frame);
+	if (fields & F_SRCLINE)
+		put_line(out, frame, nr ? &lines[nr_inlined] : &unknown, full_path);
+	return 0;
 }
 
 /* The tail of a frame. Returns NULL without memory. */
 static const struct tail *tail_of(struct places *places, uint32_t fields,
-				  const struct xp_frame *frame)
+				  const struct xp_frame *frame, bool full_path)
 {
 	struct tail key = { .address = frame->map.dso ? frame->address : 0,
 			    .dso = frame->map.dso,
@@ -167,8 +220,8 @@ static const struct tail *tail_of(struct places *places, uint32_t fields,
 		return NULL;
 	tail = tail_slot(places, &key);
 	size_t at = places->text.len;
-	put_tail(&places->text, fields, frame);
-	if (places->text.err || places->text.len > UINT32_MAX)
+	if (put_tail(&places->text, fields, frame, full_path) || places->text.err ||
+	    places->text.len > UINT32_MAX)
 		return NULL;
 	key.at = (uint32_t)at;
 	key.len = (uint32_t)(places->text.len - at);
@@ -241,6 +294,8 @@ static int span_of(struct places *places, struct span span, uint32_t *ret)
 
 static struct place key_of(uint32_t fields, const struct where *where)
 {
+	if (!where->is_return)
+		fields &= ~(uint32_t)F_RETURN;
 	return (struct place){
 		.ip = where->ip,
 		.pid = where->mode == XP_MISC_KERNEL ? -1 : where->pid,
@@ -255,7 +310,9 @@ static int fill(struct script *script, const struct where *where, uint32_t field
 	struct xp_frame frame;
 	int err = xp_resolver_frame(script->resolver, where->pid, where->mode, where->ip, false,
 				    where->time_ns, &frame);
-	const struct tail *tail = err ? NULL : tail_of(places, fields & F_PLACE, &frame);
+	const struct tail *tail = err ? NULL
+				      : tail_of(places, key_of(fields, where).what >> MODE_BITS,
+						&frame, script->config->values->full_paths);
 	struct span span = { where->time_ns, where->time_ns };
 
 	if (!tail)
@@ -284,12 +341,24 @@ static bool is_right(const struct places *places, const struct place *place, uin
 	return time_ns >= span->from_ns && time_ns <= span->to_ns;
 }
 
+static void show_inlined(struct sink *out, const char *text, size_t len, uint64_t ip)
+{
+	const char *at;
+
+	for (; (at = memchr(text, ADDRESS, len)); text = at + 1) {
+		sink_bytes(out, text, (size_t)(at - text));
+		sink_hex(out, ip, ADDRESS_WIDTH, ' ');
+		len -= (size_t)(at + 1 - text);
+	}
+	sink_bytes(out, text, len);
+}
+
 int place_show(struct script *script, uint64_t fields, const struct where *where)
 {
 	struct places *places = script->places;
 	struct place key = key_of((uint32_t)fields, where);
 
-	if (!(fields & (F_SYM | F_DSO)))
+	if (!(fields & (F_SYM | F_DSO | F_SRCLINE | F_INLINED)))
 		return 0;
 	if (places->nr * 2 >= places->room && grow(places))
 		return -ENOMEM;
@@ -302,6 +371,10 @@ int place_show(struct script *script, uint64_t fields, const struct where *where
 		places->nr += !place->what;
 		*place = key;
 	}
-	sink_bytes(&script->out, places->text.buf + place->at, place->len);
+	const char *text = places->text.buf + place->at;
+	if (fields & F_INLINED)
+		show_inlined(&script->out, text, place->len, where->ip);
+	else
+		sink_bytes(&script->out, text, place->len);
 	return 0;
 }

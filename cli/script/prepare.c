@@ -65,6 +65,10 @@ static int make_views(struct script *script)
 		view->plain_name = name_of(script, event);
 		view->fields = script->fields.kind[kind_of(&event->attr)].fields;
 		view->has_chain = chains && event->attr.sample_type & S_CALLCHAIN;
+		if (view->has_chain && script->config->values->inlines)
+			view->fields |= F_INLINED;
+		if (view->fields & (F_INLINED | F_SRCLINE))
+			view->fields |= F_RETURN;
 		err = name_view(view, width);
 	}
 	return err;

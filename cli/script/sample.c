@@ -81,7 +81,9 @@ static int show_address(struct script *script, const struct view *view,
 				&map))
 		where.mode = where.mode == XP_MISC_USER ? XP_MISC_KERNEL : XP_MISC_USER;
 	sink_hex(&script->out, sample->address, WORD_WIDTH, ' ');
-	return has_symbol(&view->event->attr) ? place_show(script, view->fields, &where) : 0;
+	return has_symbol(&view->event->attr)
+		       ? place_show(script, view->fields & ~(F_SRCLINE | F_INLINED), &where)
+		       : 0;
 }
 
 static void show_weights(struct sink *out, uint64_t fields, const struct view *view,

@@ -332,7 +332,7 @@ int xp_regions_from_env(struct xp_regions **ret_regions, struct xp_diag *diag)
 {
 	const char *path = getenv("XPERF_REGIONS"), *events = getenv("XPERF_EVENTS");
 	struct xp_regions_opts opts = { .size = sizeof(opts) };
-	struct xp_regions *regions;
+	struct xp_regions *regions = NULL;
 	int err;
 
 	if (!path || !*path) {

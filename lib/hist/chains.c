@@ -61,6 +61,12 @@ static int step_down(struct forest *forest, uint32_t parent, uint32_t place, uin
 	return 0;
 }
 
+static uint32_t drawn_as(const struct xp_profile *profile, uint32_t place)
+{
+	return place < profile->cap_drawn && profile->drawn[place] ? profile->drawn[place] - 1
+								   : place;
+}
+
 /* The places of a chain, innermost first, into the forest's path. Returns how many, or -ENOMEM. */
 static int read_path(const struct xp_profile *profile, struct forest *forest, uint32_t call)
 {
@@ -71,7 +77,7 @@ static int read_path(const struct xp_profile *profile, struct forest *forest, ui
 
 		if (xp_array_grow(&forest->path, &forest->cap_path, nr, sizeof(*forest->path)))
 			return -ENOMEM;
-		forest->path[nr] = at->place;
+		forest->path[nr] = drawn_as(profile, at->place);
 		call = at->parent;
 	}
 	return (int)nr;

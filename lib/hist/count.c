@@ -151,7 +151,8 @@ static int nr_skipped(const struct xp_profile *profile, const struct sample_head
 /* The nodes of a sample's chain, innermost first. */
 static int read_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret_nr)
 {
-	uint32_t mode = seen->mode, space_mode = mode, nr = 0;
+	uint32_t mode = seen->mode, space_mode = mode, nr = 0, is_return = 0;
+	uint32_t returns = xp_profile_asks_chains(profile) ? MODE_RETURN : 0;
 	int skip = nr_skipped(profile, seen), left = profile->opts.max_stack, err = 0;
 
 	for (size_t i = 0; !err && i < seen->nr_callchain && left; i++) {
@@ -159,15 +160,18 @@ static int read_chain(struct xp_profile *profile, const struct sample_head *seen
 
 		if (ip >= XP_CONTEXT_MAX) {
 			mode = mode_of_context(ip, mode);
+			is_return = 0;
 			continue;
 		}
+		uint32_t node_mode = mode | is_return;
+		is_return = returns;
 		if (skip-- > 0)
 			continue;
 		if (mode != space_mode && nr)
 			err = add_space(profile, seen, space_mode, &nr);
 		space_mode = mode;
 		if (!err)
-			err = add_node(&profile->path, &nr, mode, ip);
+			err = add_node(&profile->path, &nr, node_mode, ip);
 		left--;
 	}
 	if (!err && nr)

@@ -131,7 +131,9 @@ static int by_function(const struct xp_spot *a, const struct xp_spot *b, uint64_
 	if (!left->name || !right->name)
 		return !left->name - !right->name;
 	int order = near_first(left->start, right->start);
-	return order ? order : near_first(left->size, right->size);
+	if (!order)
+		order = near_first(left->size, right->size);
+	return order || !(a->is_inlined || b->is_inlined) ? order : strcmp(left->name, right->name);
 }
 
 static int by_symbol(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -140,6 +142,26 @@ static int by_symbol(const struct xp_profile_row *a, const struct xp_profile_row
 	int order = name_of(a->place) || name_of(b->place) ? text_first(left, right) : 0;
 
 	return order ? order : by_function(a->place, b->place, a->place->ip, b->place->ip);
+}
+
+static const char *line_of(const struct xp_spot *place)
+{
+	return place ? place->line : NULL;
+}
+
+static int by_srcline(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return text_first(line_of(a->place), line_of(b->place));
+}
+
+static int by_srcline_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return text_first(line_of(a->target), line_of(b->target));
+}
+
+static int by_srcfile(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return text_first(a->place->file, b->place->file);
 }
 
 /* Of branches files come the other way round, and addresses as they ran. */
@@ -191,6 +213,10 @@ static const struct {
 	[XP_KEY_DSO_TO] = { "dso_to", NULL, by_dso_to, NULL },
 	[XP_KEY_SYMBOL_FROM] = { "symbol_from", NULL, by_symbol_from, NULL },
 	[XP_KEY_SYMBOL_TO] = { "symbol_to", NULL, by_symbol_to, NULL },
+	[XP_KEY_SRCLINE] = { "srcline", NULL, by_srcline, NULL },
+	[XP_KEY_SRCFILE] = { "srcfile", NULL, by_srcfile, NULL },
+	[XP_KEY_SRCLINE_FROM] = { "srcline_from", NULL, by_srcline, NULL },
+	[XP_KEY_SRCLINE_TO] = { "srcline_to", NULL, by_srcline_to, NULL },
 	[XP_KEY_PARENT] = { "parent", NULL, by_parent, NULL },
 	[XP_KEY_TAG] = { "tag", NULL, NULL, NULL }, /* the caller's: see by_tag() */
 };
@@ -198,9 +224,9 @@ static const struct {
 int xp_key_find(const char *name, size_t len)
 {
 	static const enum xp_key by_beginning[] = {
-		XP_KEY_PID,    XP_KEY_COMM,     XP_KEY_DSO,      XP_KEY_SYMBOL,
-		XP_KEY_PARENT, XP_KEY_CPU,      XP_KEY_OVERHEAD, XP_KEY_SAMPLES,
-		XP_KEY_PERIOD, XP_KEY_DSO_FROM, XP_KEY_DSO_TO,   XP_KEY_SYMBOL_TO,
+		XP_KEY_PID,    XP_KEY_COMM,     XP_KEY_DSO,     XP_KEY_SYMBOL,    XP_KEY_PARENT,
+		XP_KEY_CPU,    XP_KEY_SRCLINE,  XP_KEY_SRCFILE, XP_KEY_OVERHEAD,  XP_KEY_SAMPLES,
+		XP_KEY_PERIOD, XP_KEY_DSO_FROM, XP_KEY_DSO_TO,  XP_KEY_SYMBOL_TO,
 	};
 
 	for (int i = 0; len && i < XP_KEY_TAG; i++)
@@ -266,6 +292,15 @@ int xp_row_compare(const struct xp_profile *profile, const struct row *a, const 
 	return order;
 }
 
+int xp_profile_compare(enum xp_key key, const struct xp_profile_row *a,
+		       const struct xp_profile_row *b)
+{
+	if ((unsigned int)key >= XP_KEY_TAG || is_sum(key))
+		return 0;
+	int order = keys[key].show(a, b);
+	return order || !keys[key].lay ? order : keys[key].lay(a, b);
+}
+
 int xp_row_lay(const struct xp_profile *profile, const struct row *a, const struct row *b)
 {
 	int order = less_first(a->event, b->event);
@@ -324,4 +359,12 @@ void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *r
 		words[11] = mapped(row);
 	if (row->parent)
 		words[12] = (uintptr_t)row->parent;
+	if (row->place->is_inlined && has[XP_KEY_SYMBOL])
+		words[13] = (uintptr_t)row->place->frame.function.name;
+	if (has[XP_KEY_SRCLINE] || has[XP_KEY_SRCLINE_FROM])
+		words[14] = (uintptr_t)row->place->line;
+	if (has[XP_KEY_SRCFILE])
+		words[15] = (uintptr_t)row->place->file;
+	if (has[XP_KEY_SRCLINE_TO] && row->target)
+		words[15] ^= (uintptr_t)row->target->line << 1;
 }

@@ -10,13 +10,15 @@
 struct spot {
 	uint32_t space, mode;
 	uint64_t ip;
-	uint32_t place, unused;
+	uint32_t place, inlined;
 };
 
 struct function {
 	const struct xp_dso *dso;
 	uint64_t address; /* start of the function, or the address itself */
 	uint64_t kind;    /* level, and whether it is a function */
+	const char *name; /* of an inlined one */
+	const char *line; /* where lines are told apart, or files are */
 };
 
 static char level_of(uint32_t mode)
@@ -106,33 +108,124 @@ static int find_frame(struct xp_resolver *resolver, const struct spot *spot,
 	return err;
 }
 
-static int place_of(struct xp_profile *profile, struct xp_resolver *resolver,
-		    const struct spot *spot, uint32_t *ret_place)
+/* What tells places apart, but for inlined functions and lines. */
+static struct function function_of(const struct xp_profile *profile, const struct spot *spot,
+				   const struct xp_spot *place)
+{
+	bool is_leaf = spot->mode & MODE_LEAF, is_function = place->frame.function.name;
+	bool is_branch = spot->mode & MODE_ANY; /* addresses as they ran are told apart */
+
+	return (struct function){
+		.dso = place->frame.map.dso,
+		.address = is_function && (is_leaf || !profile->opts.by_address)
+				   ? place->frame.function.start
+			   : is_branch ? spot->ip
+				       : place->ip,
+		.kind = (uint64_t)place->level << 2 | is_branch << 1 | is_function,
+	};
+}
+
+static int intern_place(struct xp_profile *profile, const struct function *function,
+			const struct xp_spot *place, uint32_t *ret_place)
+{
+	int err = xp_table_intern(&profile->functions, function, ret_place);
+
+	return err > 0 ? new_place(profile, *ret_place, place) : err;
+}
+
+/* The place as it stands in trees of chains, which know of no lines unless they are asked to. */
+static int set_drawn(struct xp_profile *profile, const struct function *plain,
+		     const struct xp_spot *place, uint32_t nr)
+{
+	uint32_t drawn;
+
+	if (intern_place(profile, plain, place, &drawn) ||
+	    xp_array_grow(&profile->drawn, &profile->cap_drawn, nr, sizeof(uint32_t)))
+		return -ENOMEM;
+	profile->drawn[nr] = drawn + 1;
+	return 0;
+}
+
+/* A place with its line. */
+static int lined_place(struct xp_profile *profile, const struct spot *spot, struct xp_spot *place,
+		       const struct xp_line *line, uint32_t *ret_place)
+{
+	const bool *has = profile->has_key;
+	bool is_leaf = spot->mode & MODE_LEAF;
+	int err = xp_profile_show_line(profile, place, line);
+
+	if (err)
+		return err;
+	struct function plain = function_of(profile, spot, place);
+	if (line->name) {
+		place->frame.function.name = plain.name = line->name;
+		place->is_inlined = true;
+	}
+	if (!is_leaf && profile->opts.by_line && *place->file)
+		plain.line = place->line;
+	struct function function = plain;
+	if (is_leaf || has[XP_KEY_SRCLINE])
+		function.line = place->line;
+	else if (has[XP_KEY_SRCFILE] && !plain.line)
+		function.line = place->file;
+	err = intern_place(profile, &function, place, ret_place);
+	return err || function.line == plain.line || is_leaf
+		       ? err
+		       : set_drawn(profile, &plain, place, *ret_place);
+}
+
+/* The functions that are inlined in a place of a chain; @lines is what they are. */
+static int inlined_places(struct xp_profile *profile, struct spot *spot,
+			  const struct xp_spot *place, const struct xp_line *lines, int nr)
+{
+	uint32_t at = profile->nr_inlined + !profile->nr_inlined;
+
+	if (xp_array_grow(&profile->inlined, &profile->cap_inlined, at + (uint32_t)nr,
+			  sizeof(uint32_t)))
+		return -ENOMEM;
+	spot->inlined = at;
+	profile->inlined[at++] = (uint32_t)nr;
+	for (int i = nr; i-- > 0; at++) {
+		struct xp_spot inlined = *place;
+		int err = lined_place(profile, spot, &inlined, &lines[i], &profile->inlined[at]);
+
+		if (err)
+			return err;
+	}
+	profile->nr_inlined = at;
+	return 0;
+}
+
+static int place_of(struct xp_profile *profile, struct xp_resolver *resolver, struct spot *spot)
 {
 	const struct space *space = xp_table_at(&profile->spaces, spot->space);
 	struct xp_spot place = { .ip = spot->ip, .level = level_of(spot->mode) };
+	const struct xp_line *lines = NULL;
 	int err = find_frame(resolver, spot, space, &place);
 
 	if (err)
 		return err;
-	bool is_leaf = spot->mode & MODE_LEAF, is_function = place.frame.function.name;
+	bool is_leaf = spot->mode & MODE_LEAF;
 	if (is_leaf && place.frame.map.dso && !is_memory(place.frame.map.dso))
 		place.ip = spot->ip - place.frame.map.start + place.frame.map.offset;
-	bool is_branch = spot->mode & MODE_ANY; /* addresses as they ran are told apart */
-	struct function function = {
-		.dso = place.frame.map.dso,
-		.address = is_function && (is_leaf || !profile->opts.by_address)
-				   ? place.frame.function.start
-			   : is_branch ? spot->ip
-				       : place.ip,
-		.kind = (uint64_t)place.level << 2 | is_branch << 1 | is_function,
-	};
-	err = xp_table_intern(&profile->functions, &function, ret_place);
-	return err > 0 ? new_place(profile, *ret_place, &place) : err;
+	if (!xp_profile_asks_lines(profile, spot->mode)) {
+		const struct function function = function_of(profile, spot, &place);
+
+		return intern_place(profile, &function, &place, &spot->place);
+	}
+	int nr = xp_frame_lines(&place.frame, spot->mode & MODE_RETURN, &lines);
+	if (nr < 0)
+		return nr;
+	int nr_inlined = profile->opts.inlines && !is_leaf && nr ? nr - 1 : 0;
+	const struct xp_line line = nr ? lines[nr_inlined] : (struct xp_line){ 0 };
+	const struct xp_line own = { .file = line.file, .line = line.line };
+	const struct xp_spot outer = place;
+	err = lined_place(profile, spot, &place, &own, &spot->place);
+	return err || !nr_inlined ? err : inlined_places(profile, spot, &outer, lines, nr_inlined);
 }
 
 int xp_profile_place(struct xp_profile *profile, struct xp_resolver *resolver, uint32_t space,
-		     uint32_t mode, uint64_t ip, uint32_t *ret_place)
+		     uint32_t mode, uint64_t ip, uint32_t *ret_place, uint32_t *ret_inlined)
 {
 	struct spot spot = { .space = space, .mode = mode, .ip = ip }, *known;
 	uint32_t nr;
@@ -141,10 +234,18 @@ int xp_profile_place(struct xp_profile *profile, struct xp_resolver *resolver, u
 
 	if (is_new < 0)
 		return is_new;
+	if (is_new) {
+		int err = place_of(profile, resolver, &spot);
+
+		if (err)
+			return err;
+	}
 	known = xp_table_at(&profile->spots, nr);
-	int err = is_new ? place_of(profile, resolver, &spot, &known->place) : 0;
+	if (is_new)
+		*known = spot;
 	*ret_place = known->place;
-	return err;
+	*ret_inlined = known->inlined;
+	return 0;
 }
 
 int xp_places_init(struct xp_profile *profile)

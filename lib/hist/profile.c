@@ -99,6 +99,9 @@ static void free_places(struct xp_profile *profile)
 		free(profile->places[i]);
 	free(profile->places);
 	free(profile->place_samples);
+	free(profile->drawn);
+	free(profile->inlined);
+	xp_intern_fini(&profile->texts);
 	xp_table_fini(&profile->functions);
 	xp_table_fini(&profile->spots);
 	free(profile->file_names);

@@ -10,6 +10,7 @@
 #include <xperf/profile.h>
 
 #include "epochs.h"
+#include "intern.h"
 #include "sample-layout.h"
 #include "table.h"
 
@@ -22,7 +23,9 @@ enum {
 	MODE_SPACE =
 		1 << 10,    /* of a node: no address, but the space of those that follow inwards */
 	MODE_ANY = 1 << 11, /* of a branch: whose address it is the maps say */
-	RECENT = 64,        /* a power of two */
+	MODE_RETURN =
+		1 << 12, /* of a node: the call before it is meant; only where that is asked */
+	RECENT = 64,     /* a power of two */
 	WAITING = 32,
 };
 
@@ -144,6 +147,11 @@ struct xp_profile {
 	uint32_t cap_places, cap_place_samples;
 	uint32_t *file_names; /* per DSO; equal names have equal numbers */
 	struct table spots;   /* address in a space */
+	uint32_t *drawn; /* per place, plus 1: what stands for it in trees of chains; 0: itself */
+	uint32_t cap_drawn;
+	uint32_t *inlined; /* of spots: how many, places from the outside inwards */
+	uint32_t nr_inlined, cap_inlined;
+	struct xp_intern texts; /* of lines */
 
 	struct table calls; /* call chains of places */
 	struct table groups;
@@ -164,7 +172,7 @@ int xp_row_lay(const struct xp_profile *profile, const struct row *a, const stru
 /* Sorts numbers of rows of one event, which are laid already. Returns 0 or -ENOMEM. */
 int xp_rows_sort(const struct xp_profile *profile, uint32_t *rows, uint32_t nr);
 /* The numbers by which rows are told apart. Fills ROW_KEY_WORDS. */
-enum { ROW_KEY_WORDS = 13 };
+enum { ROW_KEY_WORDS = 16 };
 void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,
 		uint64_t words[ROW_KEY_WORDS]);
 
@@ -189,11 +197,20 @@ static inline void xp_sum_add(struct sum *sum, const struct sum *other)
 
 /* places.c: makes the tables. Returns 0 or -ENOMEM. */
 int xp_places_init(struct xp_profile *profile);
-/* The place of an address in a space, looked up when it is met first. Returns 0 or -ENOMEM. */
+/* The place of an address in a space, looked up when it is met first. Returns 0 or -ENOMEM.
+ * @ret_inlined: where @inlined of the profile tells of those in it; 0: nothing is. */
 int xp_profile_place(struct xp_profile *profile, struct xp_resolver *resolver, uint32_t space,
-		     uint32_t mode, uint64_t ip, uint32_t *ret_place);
+		     uint32_t mode, uint64_t ip, uint32_t *ret_place, uint32_t *ret_inlined);
 /* No more changes come. */
 void xp_profile_start(struct xp_profile *profile);
+
+/* lines.c: whether places of call chains are asked for their line, or what is inlined there. */
+bool xp_profile_asks_chains(const struct xp_profile *profile);
+/* The same of a spot of any mode. */
+bool xp_profile_asks_lines(const struct xp_profile *profile, uint32_t mode);
+/* Makes the texts of a place's line. Returns 0 or -ENOMEM. */
+int xp_profile_show_line(struct xp_profile *profile, struct xp_spot *place,
+			 const struct xp_line *line);
 
 /* files.c: reads the symbols of all files there are samples in, with as many threads as have
  * counted those. Returns 0 or -ENOMEM. */

@@ -24,6 +24,12 @@ struct job {
 	struct table rows;
 };
 
+static int add_call(struct xp_profile *profile, const struct call *call, uint32_t *ret_nr)
+{
+	return xp_table_intern_sized(&profile->calls, call, sizeof(*call), ret_nr) < 0 ? -ENOMEM
+										       : 0;
+}
+
 /* Call chains of addresses become such of places. @spaces: per node, that of its address */
 static int make_call(struct job *job, uint32_t nr, uint32_t *spaces)
 {
@@ -31,6 +37,7 @@ static int make_call(struct job *job, uint32_t nr, uint32_t *spaces)
 	const struct node *node = xp_table_at(&profile->nodes, nr);
 	bool is_first = node->parent == NO_NODE;
 	struct call call = { .parent = is_first ? NO_NODE : job->calls[node->parent] };
+	uint32_t inlined;
 
 	if (node->mode & MODE_SPACE) {
 		spaces[nr] = (uint32_t)node->ip;
@@ -39,10 +46,13 @@ static int make_call(struct job *job, uint32_t nr, uint32_t *spaces)
 	}
 	spaces[nr] = is_first ? 0 : spaces[node->parent];
 	int err = xp_profile_place(profile, job->resolver, spaces[nr], node->mode, node->ip,
-				   &call.place);
-	if (!err &&
-	    xp_table_intern_sized(&profile->calls, &call, sizeof(call), &job->calls[nr]) < 0)
-		err = -ENOMEM;
+				   &call.place, &inlined);
+	if (!err)
+		err = add_call(profile, &call, &job->calls[nr]);
+	for (uint32_t i = 0; !err && inlined && i < profile->inlined[inlined]; i++) {
+		call = (struct call){ job->calls[nr], profile->inlined[inlined + 1 + i] };
+		err = add_call(profile, &call, &job->calls[nr]);
+	}
 	return err;
 }
 
@@ -198,8 +208,9 @@ static int group_raw(struct job *job, uint32_t nr)
 	struct group group = { .chain = raw->chain == NO_NODE ? NO_NODE : job->calls[raw->chain],
 			       .event = who->event };
 	struct where where = { 0 };
-	uint32_t place;
-	int err = xp_profile_place(profile, job->resolver, raw->space, raw->mode, raw->ip, &place);
+	uint32_t place, none;
+	int err = xp_profile_place(profile, job->resolver, raw->space, raw->mode, raw->ip, &place,
+				   &none);
 
 	if (err)
 		return err;

@@ -280,3 +280,15 @@ int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 		*ret_frame = frame;
 	return err;
 }
+
+int xp_frame_lines(const struct xp_frame *frame, bool is_return, const struct xp_line **ret_lines)
+{
+	uint64_t address = frame->address;
+
+	if (!frame->symtab)
+		return 0;
+	/* What calls a function that does not return may be the last of its own. */
+	if (is_return && frame->function.name && address > frame->function.start)
+		address--;
+	return xp_symtab_lines(frame->symtab, address, ret_lines);
+}

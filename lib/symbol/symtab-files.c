@@ -14,6 +14,7 @@
 #include "cleanup.h"
 #include "debuginfod.h"
 #include "debuglink.h"
+#include "dwarf-file.h"
 #include "symtab.h"
 #include "xz.h"
 
@@ -96,24 +97,38 @@ static void set_path(struct xp_symtab *symtab, char *path)
 	symtab->path = path;
 }
 
-/* Takes all symbols from a file that may have been stripped of them. Returns 0, -ENOMEM, others:
- * not from this one. */
-static int take_symbols(struct xp_symtab *symtab, const struct xp_build_id *id, char *path)
+/* What is looked for of a file, and taken from one that has it. @id: of 0 bytes: any file is right.
+ * @take: takes it, and @path if it returns 0; else -ENOMEM, others: not from this one */
+struct search {
+	struct xp_symtab *symtab;
+	const struct xp_build_id *id;
+	int (*take)(const struct search *search, struct xp_elf *elf, char *path);
+	void *data;
+};
+
+/* Takes it from a file that may have been stripped of it. Takes @path. Returns as @take does. */
+static int take_from(const struct search *search, char *path)
 {
 	struct xp_elf *elf;
-	int err = path ? open_checked(path, id, &elf) : -ENOENT;
+	int err = path ? open_checked(path, search->id, &elf) : -ENOENT;
 
-	if (err) {
-		free(path);
-		return err;
+	if (!err) {
+		err = search->take(search, elf, path);
+		xp_elf_close(elf);
 	}
-	err = symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
-	if (!err && !symtab->segments)
-		err = symtab_add_segments(symtab, elf);
-	xp_elf_close(elf);
 	if (err)
 		free(path);
-	else
+	return err;
+}
+
+static int take_symbols(const struct search *search, struct xp_elf *elf, char *path)
+{
+	struct xp_symtab *symtab = search->symtab;
+	int err = symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
+
+	if (!err && !symtab->segments)
+		err = symtab_add_segments(symtab, elf);
+	if (!err)
 		set_path(symtab, path);
 	return err;
 }
@@ -123,39 +138,33 @@ static bool is_over(int err)
 	return !err || err == -ENOMEM;
 }
 
-static int take_by_id(struct xp_symtab *symtab, const struct xp_build_id *id)
+static int take_by_id(const struct search *search)
 {
-	const struct xp_symbols *symbols = symtab->symbols;
+	const struct xp_symbols *symbols = search->symtab->symbols;
+	const struct xp_build_id *id = search->id;
 
 	if (!id->len)
 		return -ENOENT;
-	int err = take_symbols(symtab, id, id_path(symbols->symfs, debug_root, id, ".debug"));
+	int err = take_from(search, id_path(symbols->symfs, debug_root, id, ".debug"));
 	if (is_over(err) || !symbols->debug_dir)
 		return err;
-	return take_symbols(symtab, id, id_path("", symbols->debug_dir, id, "/debug"));
-}
-
-/* From a server, which is asked last. */
-static int take_from_server(struct xp_symtab *symtab, const struct xp_build_id *id)
-{
-	return take_symbols(symtab, id,
-			    debuginfod_get(symtab->symbols->debuginfod, id, symtab->name));
+	return take_from(search, id_path("", symbols->debug_dir, id, "/debug"));
 }
 
 /* Takes @path. Without a build id, the checksum says whether it is the right one. */
-static int take_linked(struct xp_symtab *symtab, const struct xp_build_id *id,
-		       const struct debuglink *link, char *path)
+static int take_linked(const struct search *search, const struct debuglink *link, char *path)
 {
-	if (id->len || debuglink_fits(link, path))
-		return take_symbols(symtab, id, path);
+	if (search->id->len || debuglink_fits(link, path))
+		return take_from(search, path);
 	free(path);
 	return -ESTALE;
 }
 
 /* The file that .gnu_debuglink names, near this one. */
-static int take_by_link(struct xp_symtab *symtab, const struct xp_build_id *id, struct xp_elf *elf)
+static int take_by_link(const struct search *search, struct xp_elf *elf)
 {
 	static const char *const formats[] = { "%s%.*s/%s", "%s%.*s/.debug/%s" };
+	const struct xp_symtab *symtab = search->symtab;
 	const char *symfs = symtab->symbols->symfs, *slash = strrchr(symtab->name, '/');
 	int dir_len = slash ? (int)(slash - symtab->name) : 0;
 	struct debuglink link;
@@ -167,13 +176,28 @@ static int take_by_link(struct xp_symtab *symtab, const struct xp_build_id *id, 
 	for (size_t i = 0; i < XP_ARRAY_LEN(formats) && !is_over(err); i++) {
 		if (asprintf(&path, formats[i], symfs, dir_len, symtab->name, link.name) < 0)
 			return -ENOMEM;
-		err = take_linked(symtab, id, &link, path);
+		err = take_linked(search, &link, path);
 	}
 	if (is_over(err))
 		return err;
 	if (asprintf(&path, "%s%s%.*s/%s", symfs, debug_root, dir_len, symtab->name, link.name) < 0)
 		return -ENOMEM;
-	return take_linked(symtab, id, &link, path);
+	return take_linked(search, &link, path);
+}
+
+/* From a separate file: of servers, which are asked last, too. @elf: the file itself; NULL: it is
+ * not there. Returns as @take does. */
+static int take_separate(const struct search *search, struct xp_elf *elf)
+{
+	const struct xp_symtab *symtab = search->symtab;
+	int err = elf ? take_by_link(search, elf) : -ENOENT;
+
+	if (!is_over(err))
+		err = take_by_id(search);
+	if (!is_over(err))
+		err = take_from(search, debuginfod_get(symtab->symbols->debuginfod, search->id,
+						       symtab->name));
+	return err;
 }
 
 /*
@@ -205,17 +229,14 @@ static int take_packed(struct xp_symtab *symtab, struct xp_elf *elf)
 /* Takes everything from the file itself; what it was stripped of, from others. */
 static int take_all(struct xp_symtab *symtab, const struct xp_build_id *id, struct xp_elf *elf)
 {
+	const struct search search = { symtab, id, take_symbols, NULL };
 	int err = symtab_add_segments(symtab, elf);
 
 	if (err)
 		return err;
 	err = symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
 	if (!is_over(err))
-		err = take_by_link(symtab, id, elf);
-	if (!is_over(err))
-		err = take_by_id(symtab, id);
-	if (!is_over(err))
-		err = take_from_server(symtab, id);
+		err = take_separate(&search, elf);
 	if (!is_over(err))
 		err = take_packed(symtab, elf);
 	if (err == -ENOMEM)
@@ -224,6 +245,49 @@ static int take_all(struct xp_symtab *symtab, const struct xp_build_id *id, stru
 	if (err == -ENOMEM)
 		return err;
 	return symtab_add_plt(symtab, elf);
+}
+
+/* Whether there is debug information is looked at before libdw is loaded. In relocatable files it
+ * has no addresses yet. */
+static int take_dwarf(const struct search *search, struct xp_elf *elf, char *path)
+{
+	struct xp_elf_section section;
+
+	if (xp_elf_facts(elf).is_relocatable || xp_elf_section(elf, ".debug_info", &section) ||
+	    !section.bytes)
+		return -ENODATA;
+	int err = xp_dwarf_open(path, search->data);
+	if (!err)
+		free(path);
+	return err;
+}
+
+int symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf)
+{
+	struct xp_build_id id = symtab->id;
+	const struct search search = { symtab, &id, take_dwarf, ret_dwarf };
+	struct xp_elf *elf = NULL;
+	xp_auto_free char *path = NULL;
+
+	/* Of the kernel, addresses are those it ran at. */
+	if (!symtab->path || symtab->text)
+		return -ENODATA;
+	if (asprintf(&path, "%s%s", symtab->symbols->symfs, symtab->name) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	if (!id.len && xp_symbol_build_id(symtab->path, &id, NULL))
+		id.len = 0;
+	int err = take_from(&search, strdup(symtab->path));
+	if (!is_over(err) && strcmp(path, symtab->path) != 0)
+		err = take_from(&search, strdup(path));
+	if (is_over(err))
+		return err;
+	if (open_checked(path, &id, &elf))
+		elf = NULL;
+	err = take_separate(&search, elf);
+	xp_elf_close(elf);
+	return err;
 }
 
 static int load_open(struct xp_symtab *symtab, struct xp_elf *elf, const char *path)
@@ -264,9 +328,8 @@ int symtab_load_by_id(struct xp_symtab *symtab, const char *const *names)
 	}
 	if (state != XP_SYMTAB_NO_FILE)
 		return state;
-	int err = take_by_id(symtab, &symtab->id);
-	if (!is_over(err))
-		err = take_from_server(symtab, &symtab->id);
+	const struct search search = { symtab, &symtab->id, take_symbols, NULL };
+	int err = take_separate(&search, NULL);
 	return err == -ENOMEM ? err : (int)symtab_state_of(err);
 }
 

@@ -16,6 +16,7 @@
 
 static void symtab_free(struct xp_symtab *symtab)
 {
+	lines_fini(&symtab->lines);
 	table_fini(&symtab->table);
 	if (symtab->owns_text)
 		kernel_text_free(symtab->text);

@@ -8,6 +8,7 @@
 
 #include "elf-file.h"
 #include "kernel-text.h"
+#include "symtab-lines.h"
 #include "table.h"
 
 struct xp_symtab {
@@ -25,6 +26,7 @@ struct xp_symtab {
 	bool owns_text;
 	struct xp_elf_segment *segments; /* NULL: addresses are offsets */
 	size_t nr_segments;
+	struct lines lines; /* made when the first is asked for */
 };
 
 /* A jit-PID.dump */
@@ -61,6 +63,8 @@ int symtab_load_path(struct xp_symtab *symtab, const char *path);
 /* By the build id only; "debug", "elf" ...: its names in perf's cache. */
 int symtab_load_by_id(struct xp_symtab *symtab, const char *const *names);
 int symtab_load_vdso(struct xp_symtab *symtab);
+/* The debug information of a table's file. Returns 0, -ENOMEM, others: there is none. */
+int symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf);
 /* symtab-kernel.c */
 int symtab_load_kernel(struct xp_symtab *symtab);
 int symtab_load_module(struct xp_symtab *symtab);

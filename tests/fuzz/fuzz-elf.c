@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as an ELF file that is searched for symbols and markers, and by address.
+/* Fuzz target: any bytes as an ELF file that is searched for symbols, markers and lines, and by
+ * address.
  */
 #include <assert.h>
 #include <dlfcn.h>
@@ -58,6 +59,18 @@ static void find(const char *path, size_t turn)
 					 &diag));
 }
 
+static void find_lines(struct xp_symtab *symtab, uint64_t address)
+{
+	const struct xp_line *lines;
+	int nr = xp_symtab_lines(symtab, address, &lines);
+
+	assert(nr >= 0);
+	for (int i = 0; i < nr; i++) {
+		touch(lines[i].name ? lines[i].name : "");
+		touch(lines[i].file ? lines[i].file : "");
+	}
+}
+
 /* Looks up each symbol, and what comes before and behind it. */
 static int look_up(const struct xp_symbol *symbol, void *data)
 {
@@ -66,6 +79,7 @@ static int look_up(const struct xp_symbol *symbol, void *data)
 	for (uint64_t address = symbol->address - 1; address != symbol->address + 2; address++) {
 		struct xp_function function;
 
+		find_lines(symtab, address);
 		if (!xp_symtab_find(symtab, address, &function))
 			continue;
 		touch(function.name);
@@ -89,22 +103,22 @@ static void find_addresses(const char *path)
 	assert(!*xp_symtab_reason(symtab) == (xp_symtab_state(symtab) == XP_SYMTAB_FOUND));
 	xp_symbol_walk(path, look_up, symtab, NULL);
 	for (uint64_t offset = 1; offset; offset <<= 1)
-		xp_symtab_address(symtab, offset);
+		find_lines(symtab, xp_symtab_address(symtab, offset));
 	xp_symbols_free(symbols);
 	xp_ctx_free(ctx);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void *libelf;
+	static void *libdw; /* and with it, libelf */
 	int fd = memfd_create("elf", MFD_CLOEXEC);
 	struct xp_diag diag = { 0 };
 	size_t nr = 0, turn = size ? size ^ data[size / 2] : 0;
 	char path[64];
 
 	/* Loaded once, not for every file that is opened. */
-	if (!libelf)
-		libelf = dlopen("libelf.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!libdw)
+		libdw = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
 	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	check_diag(&diag, xp_symbol_walk(path, check_symbol, &nr, &diag));

@@ -97,9 +97,10 @@ goes_on()
 	tell ping || complain "it does not begin, or does not answer"
 }
 
+# Waits for a line: an end of the file is that of a writer who wrote the last one, and closes late.
 ready()
 {
-	read -r _ <ready
+	until read -r _ <ready; do :; done
 }
 
 finish()

@@ -34,6 +34,10 @@ enum xp_key {
 	XP_KEY_DSO_TO,      /* and where they go to */
 	XP_KEY_SYMBOL_FROM,
 	XP_KEY_SYMBOL_TO,
+	XP_KEY_SRCLINE, /* line of source */
+	XP_KEY_SRCFILE, /* file it is in */
+	XP_KEY_SRCLINE_FROM,
+	XP_KEY_SRCLINE_TO,
 	XP_KEY_PARENT, /* the first function of the chain that @is_parent */
 	XP_KEY_TAG,    /* what the caller has found in the samples */
 	XP_NR_KEYS,
@@ -50,11 +54,18 @@ XP_API const char *xp_key_name(enum xp_key key);
  * @ip:     what is shown where there is no function: in the file's terms for the sample's own
  *          address, as it ran in call chains
  * @level:  'k' kernel, '.' user, 'g' and 'u' of a guest, 'H' hypervisor
+ * @is_inlined: the name of @frame.function is that of one that was inlined there
+ * @line:   "file.c:12"; where it is not known, how far from the beginning of the function,
+ * "leaf+7", or the file, "[heap][10]". NULL: was not asked for
+ * @file:   "file.c", "" where it is not known. NULL: likewise
  */
 struct xp_spot {
 	struct xp_frame frame;
 	uint64_t ip;
 	char level;
+	bool is_inlined;
+	const char *line;
+	const char *file;
 };
 
 /** struct xp_profile_sum - sums of a row, of one event */
@@ -111,6 +122,9 @@ struct xp_chain {
  * @children:  a function is charged with what it called
  * @callers_first: chains begin with the outermost function
  * @by_address: addresses of chains in one function are different
+ * @by_line:   lines are, and places of chains tell theirs; with @by_address they tell it, too
+ * @inlines:   inlined functions are places of chains, too
+ * @full_paths: lines tell the whole path of their file
  * @max_stack: entries of a chain that count, of those that come first; 0: 127
  * @leaders:   of each event the first of its group, itself outside of groups; members follow their
  *             leader. Rows are the group's, and those of the leader in xp_profile_row(). NULL:
@@ -128,6 +142,9 @@ struct xp_profile_opts {
 	bool children;
 	bool callers_first;
 	bool by_address;
+	bool by_line;
+	bool inlines;
+	bool full_paths;
 	int max_stack;
 	const int *leaders;
 	int (*compare_tags)(uint32_t a, uint32_t b, void *data);
@@ -235,6 +252,10 @@ XP_API size_t xp_profile_nr_rows(const struct xp_profile *profile, int event);
 /** xp_profile_row - @idx-th row of an event, the heaviest first. Returns NULL behind the last. */
 XP_API const struct xp_profile_row *xp_profile_row(const struct xp_profile *profile, int event,
 						   size_t idx);
+/** xp_profile_compare - which of two rows comes first by one key alone, that is no sum and not
+ * XP_KEY_TAG. Returns less than 0: @a; 0: they are equal in it. */
+XP_API int xp_profile_compare(enum xp_key key, const struct xp_profile_row *a,
+			      const struct xp_profile_row *b);
 /**
  * xp_profile_chains - call chains of a row as a tree
  * @ret_root: has no places; valid until the next call

@@ -68,6 +68,14 @@ XP_API void xp_resolver_free(struct xp_resolver *resolver);
 XP_API int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode,
 			     uint64_t ip, bool is_return, uint64_t time_ns,
 			     struct xp_frame *ret_frame);
+/**
+ * xp_frame_lines - lines and inlined functions at a frame
+ * @is_return: as for xp_resolver_frame(): the line of the call is meant
+ *
+ * Returns as xp_symtab_lines().
+ */
+XP_API int xp_frame_lines(const struct xp_frame *frame, bool is_return,
+			  const struct xp_line **ret_lines);
 
 XP_END_DECLS
 

@@ -144,6 +144,33 @@ XP_API uint64_t xp_symtab_address(const struct xp_symtab *symtab, uint64_t offse
 XP_API int xp_symtab_find(struct xp_symtab *symtab, uint64_t address,
 			  struct xp_function *ret_function);
 
+/**
+ * struct xp_line - where in the source an address is
+ * @name: of an inlined function, as xp_function has names; NULL: not known, or the function itself
+ * @file: its path; NULL: not known
+ * @line: 0: not known
+ */
+struct xp_line {
+	const char *name;
+	const char *file;
+	uint32_t line;
+};
+
+/**
+ * xp_symtab_lines - the line of an address, and of the calls that were inlined there
+ * @address:    as for xp_symtab_find(). Of a return address, one less: the call is meant
+ * @ret_lines: as many as are returned, the innermost first: the line itself, in a function that is
+ *              inlined where the next one says; the last is in the function that xp_symtab_find()
+ *              finds. Valid as long as the symbolizer
+ *
+ * Reads debug information of the file, which is looked for as its symbols are; when the first
+ * address is asked for. Each address is looked up once.
+ *
+ * Returns how many there are; 0: nothing is known, libdw is missing; -ENOMEM.
+ */
+XP_API int xp_symtab_lines(struct xp_symtab *symtab, uint64_t address,
+			   const struct xp_line **ret_lines);
+
 /** xp_symtab_reference - the address of a symbol by its name, "_text" for the kernel: where it was
  * when recorded, and is now, tells how far everything has moved. Returns 0, -ENODATA. */
 XP_API int xp_symtab_reference(struct xp_symtab *symtab, const char *name, uint64_t *ret_address);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of source of a profile's places, and what they are called. Source of the texts: perf 6.1.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "profile.h"
+
+static bool asks_keys(const struct xp_profile *profile)
+{
+	const bool *has = profile->has_key;
+
+	return has[XP_KEY_SRCLINE] || has[XP_KEY_SRCFILE] || has[XP_KEY_SRCLINE_FROM] ||
+	       has[XP_KEY_SRCLINE_TO];
+}
+
+bool xp_profile_asks_chains(const struct xp_profile *profile)
+{
+	const struct xp_profile_opts *opts = &profile->opts;
+
+	return opts->by_line || opts->inlines || (opts->children && asks_keys(profile));
+}
+
+bool xp_profile_asks_lines(const struct xp_profile *profile, uint32_t mode)
+{
+	return mode & MODE_LEAF ? asks_keys(profile) : xp_profile_asks_chains(profile);
+}
+
+/* What is shown of a path. */
+static const char *path_of(const struct xp_profile *profile, const char *path)
+{
+	const char *slash = profile->opts.full_paths ? NULL : strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Where a place is, if its line is not known. */
+static int unknown_line(const struct xp_frame *frame, char **ret)
+{
+	if (frame->function.name)
+		return asprintf(ret, "%s+%" PRIu64, frame->function.name,
+				frame->address - frame->function.start);
+	if (frame->map.dso)
+		return asprintf(ret, "%s[%" PRIx64 "]", frame->map.dso->short_name, frame->address);
+	return asprintf(ret, "??:0");
+}
+
+int xp_profile_show_line(struct xp_profile *profile, struct xp_spot *place,
+			 const struct xp_line *line)
+{
+	const char *file = line->file ? path_of(profile, line->file) : "";
+	xp_auto_free char *text = NULL;
+	int len = *file ? asprintf(&text, "%s:%u", file, line->line)
+			: unknown_line(&place->frame, &text);
+
+	if (len < 0) {
+		text = NULL;
+		return -ENOMEM;
+	}
+	place->line = xp_intern_add(&profile->texts, text, (size_t)len);
+	place->file = xp_intern_add(&profile->texts, file, strlen(file));
+	return place->line && place->file ? 0 : -ENOMEM;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of source and inlined functions, wherever the debug information is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+#include <xperf/ctx.h>
+#include <xperf/symbol.h>
+#include <xperf/symtab.h>
+
+#include "dwarf-file.h"
+#include "unit/elf-files.h"
+
+/* One program, its debug information in different forms and places; "none" has lost it. */
+static const char command[] =
+	"build() { $CC -O2 -Wl,--build-id=sha1 \"$@\" $SRC/inlined.c; } && "
+	"build -g -o plain && build -g -gdwarf-4 -o dwarf4 && build -g -gz -o packed && "
+	"build -g -gsplit-dwarf -o split && "
+	"cp plain none && strip -g none && "
+	"cp plain linked && objcopy --only-keep-debug linked linked.debug && strip -s linked && "
+	"objcopy --add-gnu-debuglink=linked.debug linked && "
+	"cp plain moved && strip -g moved && "
+	"id=$(readelf -n plain | sed -n 's/.*Build ID: //p') && rest=${id#??} && "
+	"dir=root/usr/lib/debug/.build-id/${id%$rest} && mkdir -p $dir root/bin && "
+	"cp plain $dir/$rest.debug && mv moved root/bin && "
+	"cp plain stranger && strip -g stranger && "
+	"build -g -DOTHER -Wl,--defsym=another=1 -o other && objcopy --only-keep-debug other && "
+	"objcopy --add-gnu-debuglink=other stranger";
+
+static struct xp_ctx *ctx;
+
+static struct xp_symbols *symbols_new(const char *symfs)
+{
+	struct xp_symbols_opts opts = { .size = sizeof(opts),
+					.symfs = symfs,
+					.debug_dir = "/nowhere" };
+	struct xp_symbols *symbols;
+
+	assert_int_equal(xp_symbols_new(ctx, &opts, &symbols), 0);
+	return symbols;
+}
+
+static uint64_t address_of(const char *name)
+{
+	char line[256];
+	unsigned long long value = 0;
+
+	snprintf(line, sizeof(line), "nm %s | sed -n 's/ [Tt] %s$//p'", elf_path("plain"), name);
+	FILE *pipe = popen(line, "r");
+	assert_non_null(pipe);
+	assert_int_equal(fscanf(pipe, "%llx", &value), 1);
+	pclose(pipe);
+	return value;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(text + len - end_len, end);
+}
+
+static void assert_line(const struct xp_line *line, const char *name, const char *file,
+			uint32_t number)
+{
+	assert_int_equal(!line->name, !name);
+	if (name)
+		assert_string_equal(line->name, name);
+	assert_non_null(line->file);
+	assert_true(line->file[0] == '/' && ends_with(line->file, file));
+	assert_int_equal(line->line, number);
+}
+
+/* Not known: libdw is missing, or the file cannot be had. */
+static void assert_found(const char *symfs, const char *path, const char *middle)
+{
+	struct xp_symbols *symbols = symbols_new(symfs);
+	const struct xp_line *lines, *again;
+	struct xp_symtab *symtab;
+
+	assert_int_equal(xp_symbols_open(symbols, path, NULL, 0, &symtab), 0);
+	int nr = xp_symtab_lines(symtab, address_of("mark"), &lines);
+	if (!middle) {
+		assert_int_equal(nr, 0);
+	} else {
+		assert_int_equal(nr, 3);
+		assert_line(&lines[0], "inner", "/inlined.h", 5);
+		assert_line(&lines[1], middle, "/inlined.c", 10);
+		assert_line(&lines[2], NULL, "/inlined.c", 16);
+		assert_int_equal(xp_symtab_lines(symtab, address_of("mark"), &again), 3);
+		assert_ptr_equal(lines, again);
+		assert_int_equal(xp_symtab_lines(symtab, address_of("main"), &lines), 1);
+		assert_in_range(lines[0].line, 19, 22);
+		assert_int_equal(xp_symtab_lines(symtab, 0, &lines), 0);
+		assert_int_equal(xp_symtab_lines(symtab, UINT64_MAX, &lines), 0);
+	}
+	xp_symbols_free(symbols);
+}
+
+static void lines_and_inlined_functions_are_found(void **state)
+{
+	static const char *const files[] = { "plain", "dwarf4", "packed", "split", "linked" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		assert_found(NULL, elf_path(files[i]), "more::middle");
+}
+
+static void debug_files_are_found_by_build_id(void **state)
+{
+	char root[128];
+
+	(void)state;
+	snprintf(root, sizeof(root), "%s", elf_path("root"));
+	assert_found(root, "/bin/moved", "more::middle");
+}
+
+static void files_without_lines_have_none(void **state)
+{
+	(void)state;
+	assert_found(NULL, elf_path("none"), NULL);
+	/* the debug file it names is another program's */
+	assert_found(NULL, elf_path("stranger"), NULL);
+	assert_found(NULL, "/nowhere", NULL);
+	assert_found(NULL, "[heap]", NULL);
+}
+
+static void names_stay_mangled_if_that_is_asked(void **state)
+{
+	struct xp_symbols_opts opts = { .size = sizeof(opts), .no_demangle = true };
+	const struct xp_line *lines;
+	struct xp_symbols *symbols;
+	struct xp_symtab *symtab;
+
+	(void)state;
+	assert_int_equal(xp_symbols_new(ctx, &opts, &symbols), 0);
+	assert_int_equal(xp_symbols_open(symbols, elf_path("plain"), NULL, 0, &symtab), 0);
+	assert_int_equal(xp_symtab_lines(symtab, address_of("mark"), &lines), 3);
+	assert_string_equal(lines[1].name, "_ZN4more6middleEi");
+	xp_symbols_free(symbols);
+}
+
+static int no_symbol(const struct xp_symbol *symbol, void *data)
+{
+	(void)symbol, (void)data;
+	return 1;
+}
+
+static bool has_libraries(void)
+{
+	struct xp_dwarf *dwarf = NULL;
+	bool has = xp_dwarf_open(elf_path("plain"), &dwarf) != -ENOSYS &&
+		   xp_symbol_walk(elf_path("plain"), no_symbol, NULL, NULL) != -ENOSYS;
+
+	xp_dwarf_close(dwarf);
+	return has;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_and_inlined_functions_are_found),
+		cmocka_unit_test(debug_files_are_found_by_build_id),
+		cmocka_unit_test(files_without_lines_have_none),
+		cmocka_unit_test(names_stay_mangled_if_that_is_asked),
+	};
+
+	if (!elf_files_make(command) || !has_libraries()) {
+		puts("no libelf, no libdw, no compiler, or no binutils");
+		elf_files_remove();
+		return 77;
+	}
+	if (xp_ctx_new(NULL, &ctx))
+		return 1;
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	xp_ctx_free(ctx);
+	elf_files_remove();
+	return failed;
+}
