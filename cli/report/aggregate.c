@@ -164,7 +164,7 @@ static int add(int event, const struct xp_sample *sample, void *data)
 		return 0;
 	if (adding->plan->branches)
 		return add_branches(rec, event, sample);
-	if (adding->plan->values->branch_history)
+	if (adding->plan->branch_history)
 		return add_history(rec, event, sample);
 	int64_t tag = rec->extras ? extras_tag(rec->extras, event, sample, NULL) : 0;
 	return tag < 0 ? (int)tag
@@ -282,7 +282,7 @@ static bool is_plain(const struct recording *rec, const struct plan *plan)
 	for (int i = 0; i < rec->nr_events; i++)
 		has_readings |=
 			(xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_READ) != 0;
-	return !rec->extras && !plan->branches && !plan->values->branch_history && !has_readings;
+	return !rec->extras && !plan->branches && !plan->branch_history && !has_readings;
 }
 
 int load_aggregate(struct recording *rec, const struct plan *plan)

@@ -377,19 +377,20 @@ static const struct column *column_of(int column)
 	return &columns[column < EXTRA_FIELD ? column : EXTRA_FIELD];
 }
 
-const char *column_heading(const struct plan *plan, int column)
+const char *column_heading(const struct sheet *sheet, int column)
 {
+	const struct plan *plan = sheet->plan;
 	const char *fields = plan->values->fields;
 	bool is_self = column == XP_KEY_OVERHEAD && plan->children && (!fields || *fields == '+');
 
 	if (column >= EXTRA_FIELD)
-		return trace_field_name(plan, column);
+		return trace_field_name(plan, column, sheet->event);
 	return is_self ? "Self" : columns[column].heading;
 }
 
 int column_least(const struct sheet *sheet, int column)
 {
-	int width = (int)strlen(column_heading(sheet->plan, column));
+	int width = (int)strlen(column_heading(sheet, column));
 	int least = column_of(column)->least;
 
 	if (column >= EXTRA_FIELD)

@@ -19,7 +19,7 @@ struct sheet {
 	char cell[CELL_BYTES];
 };
 
-const char *column_heading(const struct plan *plan, int column);
+const char *column_heading(const struct sheet *sheet, int column);
 /* The least width, without a look at the rows. */
 int column_least(const struct sheet *sheet, int column);
 /* How wide a row wants the column. */

@@ -40,6 +40,8 @@ static bool graph_word(const char *text, size_t len, struct graph *graph)
 			graph->by_line = i == 2;
 			return true;
 		}
+	if (is_word(text, len, "branch"))
+		return graph->branches = true;
 	for (int i = 0; i < 3; i++)
 		if (is_word(text, len, values[i])) {
 			graph->value = (enum graph_value)i;

@@ -219,7 +219,7 @@ static int put_names(const struct hierarchy *h)
 	int width = 0;
 
 	for (int i = 0; i < h->nr_levels; i++) {
-		const char *name = column_heading(sheet->plan, column_at(h, i));
+		const char *name = column_heading(sheet, column_at(h, i));
 
 		width += fprintf(sheet->file, "%s%s", i ? " / " : "", name + strspn(name, " "));
 	}
@@ -243,7 +243,7 @@ void hierarchy_headings(struct sheet *sheet)
 		if (!column_is_number(plan->columns[i]))
 			continue;
 		fprintf(sheet->file, "%*s%s", sheet->widths[i],
-			column_heading(plan, plan->columns[i]), separator ? separator : "  ");
+			column_heading(sheet, plan->columns[i]), separator ? separator : "  ");
 		dots += sheet->widths[i] + 2;
 	}
 	int width = put_names(&h);

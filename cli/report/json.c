@@ -114,7 +114,7 @@ static void put_where(FILE *file, const struct xp_profile_row *row, const struct
 	}
 }
 
-static void put_row(FILE *file, struct recording *rec, const struct xp_profile_row *row,
+static void put_row(FILE *file, struct recording *rec, const struct xp_profile_row *row, int event,
 		    int nr_members, const struct plan *plan)
 {
 	fputc('{', file);
@@ -133,8 +133,8 @@ static void put_row(FILE *file, struct recording *rec, const struct xp_profile_r
 	if (keys_have(plan, XP_KEY_CPU))
 		fprintf(file, ", \"cpu\": %d", row->cpu);
 	for (int i = EXTRA_TRACE; i < NR_COLUMNS; i++)
-		if (keys_have(plan, i)) {
-			fprintf(file, ", \"%s\": ", key_name(plan, i));
+		if (keys_have(plan, i) && *key_name(plan, i, event)) {
+			fprintf(file, ", \"%s\": ", key_name(plan, i, event));
 			json_string(file, extras_text(rec->extras, row->tag, i));
 		}
 	put_where(file, row, plan);
@@ -173,7 +173,7 @@ static void put_event(FILE *file, struct recording *rec, const struct plan *plan
 	fputs(",\n\t\"rows\": [", file);
 	for (size_t i = 0; (row = xp_profile_row(rec->profile, event, i)) != NULL; i++) {
 		fputs(i ? ",\n\t\t" : "\n\t\t", file);
-		put_row(file, rec, row, nr_members, plan);
+		put_row(file, rec, row, event, nr_members, plan);
 		if (plan->with_chains && !xp_profile_chains(rec->profile, event, i, &root)) {
 			fputs(", \"chains\": ", file);
 			put_chains(file, root);

@@ -34,10 +34,10 @@ static const char *const extra_names[EXTRA_FIELD] = {
 	[EXTRA_PLAIN_COMM] = "comm_nodigit",
 };
 
-const char *key_name(const struct plan *plan, int key)
+const char *key_name(const struct plan *plan, int key, int event)
 {
 	if (key >= EXTRA_FIELD)
-		return trace_field_name(plan, key);
+		return trace_field_name(plan, key, event);
 	return key < XP_NR_KEYS ? xp_key_name((enum xp_key)key) : extra_names[key];
 }
 
@@ -58,7 +58,7 @@ static int refuse(struct plan *plan, struct recording *rec, const char *option, 
 
 	for (int i = 0; i < EXTRA_FIELD; i++)
 		if (i != XP_KEY_TAG)
-			xp_suggest_offer(&suggest, key_name(plan, i));
+			xp_suggest_offer(&suggest, key_name(plan, i, 0));
 	plan->is_misused = true;
 	xp_diag_set(diag, -EINVAL, "--%s: '%.*s' is no key, and no field of a tracepoint", option,
 		    (int)len, text);

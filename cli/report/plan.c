@@ -196,13 +196,15 @@ static uint64_t all_types(const struct recording *rec, bool combined)
 	return types;
 }
 
+enum { BRANCHES = 1 << 11 };
+
 /* Branches are what is shown where they were recorded, unless as a part of user stacks. */
 static bool shows_branches(const struct plan *plan, const struct recording *rec)
 {
-	enum { BRANCHES = 1 << 11, USER_STACK = 1 << 13 };
+	enum { USER_STACK = 1 << 13 };
 	uint64_t types = all_types(rec, true);
 
-	if (plan->values->no_branches || plan->values->branch_history || !(types & BRANCHES))
+	if (plan->values->no_branches || plan->branch_history || !(types & BRANCHES))
 		return false;
 	return plan->values->branches || !(types & USER_STACK);
 }
@@ -233,7 +235,10 @@ static int settle_socket(struct plan *plan, struct recording *rec)
 int plan_settle(struct plan *plan, struct recording *rec)
 {
 	const struct values *values = plan->values;
-	bool has_chains = load_has_chains(rec) || values->branch_history;
+
+	plan->branch_history =
+		values->branch_history || (plan->graph.branches && all_types(rec, true) & BRANCHES);
+	bool has_chains = load_has_chains(rec) || plan->branch_history;
 
 	plan->branches = shows_branches(plan, rec);
 	if (values->branches && !plan->branches) {

@@ -24,6 +24,7 @@ struct graph {
 	bool callers_first;
 	bool order_set;
 	bool by_address, by_line;
+	bool branches; /* in front of call chains, where some were recorded */
 	bool is_set;
 };
 
@@ -108,6 +109,7 @@ struct plan {
 	uint64_t quantum_ns;    /* of EXTRA_TIME */
 	regex_t *parent;        /* NULL: the usual one is not needed */
 	regex_t *roots;         /* NULL: no callees are ignored */
+	bool branch_history;    /* call chains begin with the last branches */
 	bool is_misused;        /* what failed is what the user has asked for */
 	bool latency;           /* is asked for, by a key or an option */
 	bool parallelism;       /* is */
@@ -202,8 +204,8 @@ void threads_free(struct thread_counts *counts);
  */
 int keys_settle(struct plan *plan, struct recording *rec);
 bool keys_have(const struct plan *plan, int column);
-/* The key as the user knows it. */
-const char *key_name(const struct plan *plan, int key);
+/* The key as the user knows it, in an event. */
+const char *key_name(const struct plan *plan, int key, int event);
 
 /* load.c: reads what tracepoints look like, once. Returns 0 or a negative errno: it is not known.
  */
@@ -213,7 +215,7 @@ int recording_traces(struct recording *rec);
  * -ENOMEM. */
 int trace_fields_find(struct plan *plan, struct recording *rec, const char *text, size_t len,
 		      int columns[MAX_FIELDS]);
-const char *trace_field_name(const struct plan *plan, int column);
+const char *trace_field_name(const struct plan *plan, int column, int event);
 /* The least width of the column in an event; 0: it has no such field. */
 int trace_field_width(const struct plan *plan, int column, int event);
 /* What a sample holds, with what it is put in order by; valid until the next call. */

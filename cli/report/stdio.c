@@ -68,7 +68,7 @@ static void put_headings(struct sheet *sheet)
 
 	fputs("# ", sheet->file);
 	for (int i = 0; i < plan->nr_columns; i++) {
-		const char *heading = column_heading(plan, plan->columns[i]);
+		const char *heading = column_heading(sheet, plan->columns[i]);
 
 		if (sheet->elided[i])
 			continue;
@@ -199,7 +199,7 @@ static void put_elided(const struct sheet *sheet)
 	for (int i = 0; i < sheet->plan->nr_columns; i++)
 		if (sheet->elided[i])
 			fprintf(sheet->file, "# %s: %s\n",
-				key_name(sheet->plan, sheet->plan->columns[i]),
+				key_name(sheet->plan, sheet->plan->columns[i], 0),
 				escaped(only_word(sheet->plan, sheet->plan->columns[i])));
 }
 

@@ -15,7 +15,8 @@
 
 enum { TRACEPOINT = 2, BYTES_KEPT = 64, VALUE_BYTES = 2 * BYTES_KEPT + 512 };
 
-/* In each event, the field; of size 0: it has none. */
+/* In each event, the field; without a name: it has none. @name: that was asked for; "": one of all
+ * fields, by its place in its event */
 struct trace_field {
 	char name[64];
 	bool is_raw;
@@ -77,17 +78,26 @@ static bool is_event(const struct recording *rec, int event, const char *wanted)
 	return !*wanted || !strcmp(name, wanted) || (colon && !strcmp(colon + 1, wanted));
 }
 
-/* Adds a field, unless it is there. Returns its column, or a negative errno. */
-static int add_field(struct plan *plan, const struct recording *rec, const struct wanted *wanted)
+/* A new column, which no event has yet. Returns NULL without memory, or room. */
+static struct trace_field *new_field(struct plan *plan, const struct recording *rec)
 {
 	struct trace_fields *fields = plan->fields;
-	bool is_raw = wanted->is_raw || plan->values->raw_trace, any = false;
 
 	if (fields->nr == MAX_FIELDS)
-		return -E2BIG;
+		return NULL;
 	struct trace_field *field = &fields->fields[fields->nr];
 	field->of_event = calloc((size_t)rec->nr_events + 1, sizeof(*field->of_event));
-	if (!field->of_event)
+	fields->nr += field->of_event != NULL;
+	return field->of_event ? field : NULL;
+}
+
+/* Finds a field in all events that are meant. Returns its column, or a negative errno. */
+static int add_field(struct plan *plan, const struct recording *rec, const struct wanted *wanted)
+{
+	struct trace_field *field = new_field(plan, rec);
+	bool any = false;
+
+	if (!field)
 		return -ENOMEM;
 	for (int i = 0; i < rec->nr_events; i++)
 		any |= is_event(rec, i, wanted->event) &&
@@ -95,41 +105,41 @@ static int add_field(struct plan *plan, const struct recording *rec, const struc
 					wanted->name, &field->of_event[i]);
 	if (!any) {
 		free(field->of_event);
+		plan->fields->nr--;
 		return -ENOENT;
 	}
 	strcpy(field->name, wanted->name);
-	field->is_raw = is_raw;
-	return EXTRA_FIELD + fields->nr++;
+	field->is_raw = wanted->is_raw || plan->values->raw_trace;
+	return EXTRA_FIELD + plan->fields->nr - 1;
 }
 
-/* All fields of the events, each name once. */
-static int add_all(struct plan *plan, const struct recording *rec, const char *event,
+/* The n-th column is the n-th field of each event. Returns how many there are, or -ENOMEM. */
+static int add_all(struct plan *plan, const struct recording *rec, const struct wanted *wanted,
 		   int columns[MAX_FIELDS])
 {
-	int nr = 0, err = 0;
+	int first = plan->fields->nr, nr = 0;
 
-	for (int i = 0; i < rec->nr_events && err >= 0; i++) {
-		if (!is_event(rec, i, event))
-			continue;
+	for (int i = 0; i < rec->nr_events; i++) {
 		uint64_t id = xp_data_event(rec->input.data, i)->attr.config;
-		char *names = strdup(xp_traces_fields(rec->traces, id)), *rest = NULL;
+		bool is_meant = is_event(rec, i, wanted->event);
+		char *names = strdup(is_meant ? xp_traces_fields(rec->traces, id) : ""), *rest;
+		int at = first;
 
-		for (char *name = names ? strtok_r(names, ",", &rest) : NULL; name && err >= 0;
-		     name = strtok_r(NULL, ",", &rest)) {
-			struct wanted wanted = { 0 };
-			bool is_there = false;
-
-			snprintf(wanted.name, sizeof(wanted.name), "%s", name);
-			snprintf(wanted.event, sizeof(wanted.event), "%s", event);
-			for (int f = 0; f < plan->fields->nr; f++)
-				is_there |= !strcmp(plan->fields->fields[f].name, name);
-			err = is_there ? 0 : add_field(plan, rec, &wanted);
-			if (err > 0)
-				columns[nr++] = err;
+		if (!names)
+			return -ENOMEM;
+		for (char *name = strtok_r(names, ",", &rest); name && at < MAX_FIELDS;
+		     name = strtok_r(NULL, ",", &rest), at++) {
+			if (at == plan->fields->nr && !new_field(plan, rec))
+				break;
+			plan->fields->fields[at].is_raw = wanted->is_raw || plan->values->raw_trace;
+			xp_traces_field(rec->traces, id, name,
+					&plan->fields->fields[at].of_event[i]);
 		}
 		free(names);
 	}
-	return err < 0 && err != -E2BIG ? err : nr;
+	for (; first + nr < plan->fields->nr; nr++)
+		columns[nr] = EXTRA_FIELD + first + nr;
+	return nr;
 }
 
 /* What is there, if it was made before. */
@@ -153,7 +163,7 @@ int trace_fields_find(struct plan *plan, struct recording *rec, const char *text
 	if (!plan->fields)
 		return -ENOMEM;
 	if (!strcmp(wanted.name, "trace_fields") || !strcmp(wanted.name, "*"))
-		return add_all(plan, rec, wanted.event, columns);
+		return add_all(plan, rec, &wanted, columns);
 	columns[0] = known_field(plan, &wanted);
 	if (columns[0] < 0)
 		columns[0] = add_field(plan, rec, &wanted);
@@ -162,9 +172,11 @@ int trace_fields_find(struct plan *plan, struct recording *rec, const char *text
 	return 1;
 }
 
-const char *trace_field_name(const struct plan *plan, int column)
+const char *trace_field_name(const struct plan *plan, int column, int event)
 {
-	return field_of(plan, column)->name;
+	const char *name = field_of(plan, column)->of_event[event].name;
+
+	return name ? name : "";
 }
 
 int trace_field_width(const struct plan *plan, int column, int event)
@@ -203,7 +215,7 @@ static void put_text(struct recording *rec, const struct trace_field *field, int
 	if (!field->is_raw &&
 	    xp_traces_text(rec->traces, id, sample->id.cpu, sample->raw, sample->raw_len, &text) >
 		    0 &&
-	    from_text(text, field->name, value, room))
+	    from_text(text, field->of_event[event].name, value, room))
 		return;
 	text = "";
 	xp_traces_field_text(rec->traces, id, &field->of_event[event], sample->raw, sample->raw_len,

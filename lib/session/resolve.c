@@ -282,18 +282,6 @@ int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 	return err;
 }
 
-int xp_frame_lines(const struct xp_frame *frame, bool is_return, const struct xp_line **ret_lines)
-{
-	uint64_t address = frame->address;
-
-	if (!frame->symtab)
-		return 0;
-	/* What calls a function that does not return may be the last of its own. */
-	if (is_return && frame->function.name && address > frame->function.start)
-		address--;
-	return xp_symtab_lines(frame->symtab, address, ret_lines);
-}
-
 static const char *kernel_function(uint64_t address, uint64_t *ret_start, void *data)
 {
 	struct xp_frame frame;
@@ -307,4 +295,16 @@ static const char *kernel_function(uint64_t address, uint64_t *ret_start, void *
 void xp_resolver_name_traces(struct xp_resolver *resolver, struct xp_traces *traces)
 {
 	xp_traces_set_functions(traces, kernel_function, resolver);
+}
+
+int xp_frame_lines(const struct xp_frame *frame, bool is_return, const struct xp_line **ret_lines)
+{
+	uint64_t address = frame->address;
+
+	if (!frame->symtab)
+		return 0;
+	/* What calls a function that does not return may be the last of its own. */
+	if (is_return && frame->function.name && address > frame->function.start)
+		address--;
+	return xp_symtab_lines(frame->symtab, address, ret_lines);
 }

@@ -73,6 +73,9 @@ XP_API void xp_resolver_free(struct xp_resolver *resolver);
 XP_API int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode,
 			     uint64_t ip, bool is_return, uint64_t time_ns,
 			     struct xp_frame *ret_frame);
+/** xp_resolver_name_traces - functions of the kernel that tracepoints refer to are shown by their
+ * names, as of the end of the recording; @resolver is borrowed as long as @traces. */
+XP_API void xp_resolver_name_traces(struct xp_resolver *resolver, struct xp_traces *traces);
 /**
  * xp_frame_lines - lines and inlined functions at a frame
  * @is_return: as for xp_resolver_frame(): the line of the call is meant
@@ -81,9 +84,6 @@ XP_API int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t
  */
 XP_API int xp_frame_lines(const struct xp_frame *frame, bool is_return,
 			  const struct xp_line **ret_lines);
-/** xp_resolver_name_traces - functions of the kernel that tracepoints refer to are shown by their
- * names, as of the end of the recording; @resolver is borrowed as long as @traces. */
-XP_API void xp_resolver_name_traces(struct xp_resolver *resolver, struct xp_traces *traces);
 
 XP_END_DECLS
 
