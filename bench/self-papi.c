@@ -16,10 +16,20 @@ static const char *const software[] = { "perf::PAGE-FAULTS",    "perf::CONTEXT-S
 					"perf::CPU-CLOCK",      "perf::ALIGNMENT-FAULTS" };
 static const char *const hardware[] = { "perf::INSTRUCTIONS", "perf::CYCLES" };
 
+static bool fail(const char *what, int err)
+{
+	printf("PAPI: %s: %s\n", what, PAPI_strerror(err));
+	return false;
+}
+
 static bool begin(void)
 {
-	if (!PAPI_is_initialized() && PAPI_library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT)
-		return false;
+	int version = PAPI_VER_CURRENT;
+
+	if (!PAPI_is_initialized())
+		version = PAPI_library_init(PAPI_VER_CURRENT);
+	if (version != PAPI_VER_CURRENT)
+		return fail("it cannot be started", version);
 	if (set != PAPI_NULL) {
 		PAPI_stop(set, values);
 		PAPI_cleanup_eventset(set);
@@ -37,10 +47,18 @@ bool papi_open(const char *event, int nr)
 
 	if (!begin())
 		return false;
-	for (int i = 0; i < nr && i < most; i++)
-		added += PAPI_add_named_event(set, names[i]) == PAPI_OK;
-	if (!added || PAPI_start(set) != PAPI_OK)
-		return false;
+	int err = PAPI_OK;
+	for (int i = 0; i < nr && i < most; i++) {
+		int its = PAPI_add_named_event(set, names[i]);
+
+		added += its == PAPI_OK;
+		err = its == PAPI_OK ? err : its;
+	}
+	if (!added)
+		return fail(names[0], err);
+	err = PAPI_start(set);
+	if (err != PAPI_OK)
+		return fail("it cannot count", err);
 	printf("PAPI reads %d events\n", added);
 	return true;
 }

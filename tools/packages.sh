@@ -40,6 +40,7 @@ packages_table()
 	guest  want  hdr:../aarch64-linux-gnu/include/stdio.h  libc6-dev-arm64-cross
 	guest  want  cmd:mmdebstrap      mmdebstrap
 	guest  want  cmd:cpio            cpio
+	guest  want  cmd:dtc             device-tree-compiler
 	guest  want  cmd:xz              xz-utils
 	ci     need  cmd:clang           clang
 	ci     want  clang-rt:fuzzer     libclang-rt-dev

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/traces.h>
 
 #include "readings.h"
 #include "report.h"
@@ -100,6 +101,16 @@ int load_events(struct recording *rec)
 	return rec->samples && rec->lost ? 0 : -ENOMEM;
 }
 
+int recording_traces(struct recording *rec)
+{
+	size_t len;
+	const void *body = xp_data_feature(rec->input.data, XP_FEATURE_TRACING_DATA, &len);
+
+	if (rec->traces)
+		return 0;
+	return body ? xp_traces_new(body, len, &rec->traces, NULL) : -ENOENT;
+}
+
 static int set_build_id(const struct xp_record_build_id *record, void *data)
 {
 	return xp_timeline_set_build_id(data, record);
@@ -161,21 +172,39 @@ static int count_sample(int event, const struct xp_sample *sample, void *data)
 	return 0;
 }
 
-static int index_sample(struct recording *rec, const struct xp_record *record, bool with_times)
+static int index_sample(struct recording *rec, const struct plan *plan,
+			const struct xp_record *record, bool with_times)
 {
 	int event = load_event_of(rec, record);
 	struct xp_sample sample;
 
 	rec->tally.strangers += event < 0;
-	if (event < 0 || (!with_times && !rec->readings))
+	if (event < 0 || (!with_times && !rec->readings && !plan->switches))
 		return 0;
 	xp_sample_decode(record, &xp_data_event(rec->input.data, event)->attr, &sample);
 	if (with_times)
 		note_time(&rec->tally, sample.id.time_ns);
-	return rec->readings ? readings_each(rec->readings, event, &sample, count_sample, rec) : 0;
+	int err = switches_note(plan->switches, event, sample.id.time_ns);
+	if (err || !rec->readings)
+		return err;
+	return readings_each(rec->readings, event, &sample, count_sample, rec);
 }
 
-static int index_record(struct recording *rec, const struct xp_record *record, bool with_times)
+/* What the profile, and keys and filters have to know of a record. */
+static int note_record(struct recording *rec, const struct plan *plan,
+		       const struct xp_record *record, const struct xp_sample_id *id)
+{
+	int err = rec->profile ? xp_profile_note(rec->profile, record, id) : 0;
+
+	if (!err)
+		err = extras_note(rec->extras, record, id->time_ns);
+	if (!err && plan->parallelism)
+		err = parallelism_note(&rec->running, record, id);
+	return err;
+}
+
+static int index_record(struct recording *rec, const struct plan *plan,
+			const struct xp_record *record, bool with_times)
 {
 	struct xp_sample_id id = { .pid = -1, .tid = -1, .cpu = -1, .time_ns = XP_NO_TIME };
 	int err;
@@ -184,7 +213,7 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 	if (record->type == XP_RECORD_READ)
 		return threads_note(rec, record);
 	if (record->type == XP_RECORD_SAMPLE)
-		return index_sample(rec, record, with_times);
+		return index_sample(rec, plan, record, with_times);
 	if (record->type < XP_RECORD_HEADER_ATTR) {
 		int event = load_event_of(rec, record);
 
@@ -199,11 +228,21 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 	err = record->type == XP_RECORD_HEADER_BUILD_ID
 		      ? xp_timeline_set_build_id(rec->timeline, (const void *)record)
 		      : xp_timeline_add(rec->timeline, record, &id);
-	if (!err && rec->profile)
-		err = xp_profile_note(rec->profile, record, &id);
-	if (!err)
-		err = extras_note(rec->extras, record);
-	return err;
+	return err ? err : note_record(rec, plan, record, &id);
+}
+
+/* What could only be known when all records had been seen. */
+static int settle(struct recording *rec, struct plan *plan, bool with_times)
+{
+	if (with_times && rec->tally.first_ns != XP_NO_TIME)
+		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
+	switches_settle(plan->switches);
+	if (!plan->parallelism || parallelism_count(rec->running))
+		return 0;
+	xp_diag_set(&rec->input.diag, -ENODATA, "'%s' does not tell how many threads ran at a time",
+		    rec->input.path);
+	xp_diag_hint(&rec->input.diag, "Record it with --latency");
+	return -ENODATA;
 }
 
 int load_index(struct recording *rec, struct plan *plan, bool with_profile)
@@ -225,12 +264,12 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 	progress_start(rec);
 	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0) {
 		progress_step(rec);
-		err = more < 0 ? more : index_record(rec, record, with_times);
+		err = more < 0 ? more : index_record(rec, plan, record, with_times);
 	}
 	progress_end(rec);
 	input_note_strangers(&rec->input.diag, rec->tally.strangers);
-	if (with_times && rec->tally.first_ns != XP_NO_TIME)
-		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
+	if (!err)
+		err = settle(rec, plan, with_times);
 	return err ? err : xp_timeline_seal(rec->timeline);
 }
 
@@ -242,6 +281,8 @@ void load_close(struct recording *rec)
 	xp_timeline_free(rec->timeline);
 	extras_free(rec->extras);
 	threads_free(rec->thread_counts);
+	xp_traces_free(rec->traces);
+	parallelism_free(rec->running);
 	readings_free(rec->readings);
 	free(rec->samples);
 	free(rec->lost);

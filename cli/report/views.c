@@ -9,7 +9,7 @@
 
 enum { REASONS_SHOWN = 5 };
 
-void stats_print(FILE *file, const struct recording *rec)
+void stats_print(FILE *file, const struct recording *rec, bool with_empty)
 {
 	const struct tally *tally = &rec->tally;
 
@@ -20,10 +20,12 @@ void stats_print(FILE *file, const struct recording *rec)
 				tally->records[i],
 				100.0 * (double)tally->records[i] / (double)tally->total);
 	for (int i = 0; i < rec->nr_events; i++) {
-		if (rec->samples[i] || rec->lost[i])
+		bool has_samples = rec->samples[i] || with_empty;
+
+		if (has_samples || rec->lost[i])
 			fprintf(file, "%s stats:\n",
 				escaped(xp_data_event(rec->input.data, i)->name));
-		if (rec->samples[i])
+		if (has_samples)
 			fprintf(file, "%16s events: %10" PRIu64 "\n", "SAMPLE", rec->samples[i]);
 		if (rec->lost[i])
 			fprintf(file, "%16s events: %10" PRIu64 "\n", "LOST_SAMPLES", rec->lost[i]);

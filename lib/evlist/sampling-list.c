@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "host.h"
 #include "pmus.h"
 #include "sampling.h"
 #include "uapi.h"
@@ -54,20 +55,21 @@ static int add_dummy(struct xp_evlist *evlist)
 }
 
 /*
- * The first event bears the side band, unless that must begin earlier than samples do: then a dummy
- * does, which costs nothing.
+ * The first event bears the side band, unless that must begin earlier than samples do, or is of
+ * CPUs the first event does not count on, where there are several kinds (measured, Linux 6.1: it
+ * hears nothing from there): then a dummy does, which costs nothing.
  */
 static int choose_tracking(const struct xp_sampling *s)
 {
 	struct xp_evlist *evlist = s->evlist;
 	struct xp_evsel *first = evlist->at[0];
-	bool starts_before = s->opts.system_wide || s->opts.cpu_list || s->opts.initial_delay ||
-			     any_has_aux(evlist);
+	bool apart = s->opts.system_wide || s->opts.cpu_list || s->opts.initial_delay ||
+		     any_has_aux(evlist) || xp_host_has_cpu_kinds(evlist->ctx);
 
 	for (int i = 0; i < evlist->nr; i++)
 		if (evlist->at[i]->tracks)
 			return 0;
-	if (starts_before &&
+	if (apart &&
 	    (first->attr.type != PERF_TYPE_SOFTWARE || first->attr.config != PERF_COUNT_SW_DUMMY))
 		return add_dummy(evlist);
 	first->tracks = true;

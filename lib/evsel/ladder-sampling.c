@@ -105,6 +105,7 @@ const struct xp_rung xp_sampling_rungs[] = {
 	{ EACCES, wants_namespaces, fail_namespaces },
 	{ EINVAL, is_too_frequent, sample_less },
 	{ EOVERFLOW, wants_deep_chains, fail_max_stack },
+	{ ENOENT, xp_has_own_event, xp_take_own_event }, /* counted ones, too: before the clock */
 	{ ENOENT, may_be_clock, take_clock },
 	{ ENODEV, may_be_clock, take_clock },
 	{ ENXIO, may_be_clock, take_clock },

@@ -36,6 +36,11 @@ extern const struct xp_rung xp_sampling_rungs[];
 /* Finds the first rung that fits the refusal, and takes it. */
 enum xp_step xp_ladder_step(const struct xp_refusal *refusal);
 
+/* The PMU of a generic event has one of its own that means the same (own-event.c). */
+bool xp_has_own_event(const struct xp_refusal *refusal);
+/* Makes it that. */
+enum xp_step xp_take_own_event(const struct xp_refusal *refusal);
+
 /* What there is to tell about a probe that was refused (probe-refused.c). Returns XP_STEP_FAIL. */
 enum xp_step xp_probe_refused(const struct xp_refusal *refusal);
 

@@ -320,3 +320,31 @@ const char *xp_traces_fields(struct xp_traces *traces, uint64_t id)
 		xp_tep_fields(event, add_field, &traces->fields);
 	return xp_str_text(&traces->fields);
 }
+
+ssize_t xp_traces_raw_text(struct xp_traces *traces, uint64_t id, const void *raw, size_t raw_len,
+			   const char **ret_text)
+{
+	void *event = event_of(traces, id);
+
+	*ret_text = "";
+	return event ? xp_tep_raw_text(traces->tep, event, raw, raw_len, ret_text) : 0;
+}
+
+int xp_traces_field(struct xp_traces *traces, uint64_t id, const char *name,
+		    struct xp_tracepoint_field *ret_field)
+{
+	void *event = event_of(traces, id);
+
+	return event ? xp_tep_field(event, name, ret_field) : -ENOENT;
+}
+
+ssize_t xp_traces_field_text(struct xp_traces *traces, uint64_t id,
+			     const struct xp_tracepoint_field *field, const void *raw,
+			     size_t raw_len, const char **ret_text)
+{
+	void *event = event_of(traces, id);
+
+	*ret_text = "";
+	return event ? xp_tep_field_text(traces->tep, event, field->name, raw, raw_len, ret_text)
+		     : 0;
+}

@@ -50,6 +50,9 @@ int xp_userpage_read(const volatile struct xp_userpage *page, const struct xp_ar
 {
 	const struct xp_page_reader reader = { arch, arch->rdpmc, arch->timestamp };
 
+	/* The same with the instructions in line: two thirds of the cost. */
+	if (arch == xp_arch_native())
+		return xp_page_read(page, ret_count);
 	return arch->has_rdpmc ? xp_page_read_with(page, &reader, ret_count) : -EOPNOTSUPP;
 }
 

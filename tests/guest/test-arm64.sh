@@ -1,64 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # An emulated arm64 machine that has a PMU: xperf and its tests, built for it, run there. Counts are
-# exact, because the machine executes an instruction per cycle and nanosecond (-icount shift=0).
+# exact.
 #
 # Usage: test-arm64.sh [SCRIPT]     SCRIPT: run there with one CPU in place of the tests
 #
 # Measured on two idle cores: fetching and building 2 min, then a minute each time.
 set -euo pipefail
-# shellcheck source=tests/guest/guest.sh
-. "${BASH_SOURCE[0]%/*}/guest.sh"
-
-need qemu-system-aarch64 qemu-system-arm
-need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
-need mmdebstrap mmdebstrap
-need cpio cpio
-suite=bookworm
-root=$guest_cache/arm64-root-$suite
-
-# What runs in the guest, and what its programs are built against: packages, unpacked.
-if [[ ! -d $root ]]; then
-	rm -rf "$root.new"
-	sources=$(guest_sources $suite) || { echo "$sources"; exit 77; }
-	mmdebstrap -q --variant=extract --arch=arm64 --aptopt='Acquire::Languages "none"' \
-		--aptopt='APT::Install-Recommends "false"' --include="$(tr '\n' , <<-'END'
-			dash,bash,base-files,base-passwd,libc-bin,coreutils,util-linux,grep,sed,mawk,findutils
-			libc6-dev,linux-libc-dev,libelf-dev,libtraceevent-dev,libzstd-dev,libpfm4-dev,libcmocka-dev
-			zlib1g-dev
-		END
-		)" "$suite" "$root.new" - <<<"$sources" ||
-		skip "the archive has no packages for arm64, or cannot be reached"
-	ln -sf dash "$root.new/bin/sh"
-	cp "$root.new/usr/share/base-passwd/passwd.master" "$root.new/etc/passwd"
-	cp "$root.new/usr/share/base-passwd/group.master" "$root.new/etc/group"
-	mv "$root.new" "$root"
-fi
-guest_fetch_kernel arm64 "$suite" "$guest_cache/arm64-kernel-$suite"
-
-build=$BUILD_DIR/guest-arm64
-export XPERF_ARM64_ROOT=$root
-cmake -S "$SOURCE_DIR" -B "$build" -G Ninja --toolchain "$SOURCE_DIR/tools/arm64.cmake" \
-	-DXPERF_WERROR=ON -DXPERF_LTO=OFF >/dev/null
-ninja -C "$build" >"$build/log" || { grep -A 5 FAILED "$build/log"; exit 1; }
-
-shared=$(mktemp -d)
-trap 'rm -rf "$shared"' EXIT
-mkdir "$shared"/{build,source}
-cp -r "$build"/{xperf,libxperf.so*,examples,tests,bench} "$shared/build/"
-mkdir -p "$shared/source/tests"
-cp -r "$SOURCE_DIR/tests/data" "$shared/source/tests/"
+# shellcheck source=tests/guest/arm64.sh
+. "${BASH_SOURCE[0]%/*}/arm64.sh"
 
 script=${1:-$guest_dir/in-arm64.sh}
 status=0
 for cpus in 1 2; do
 	[[ -z ${1:-} || $cpus == 1 ]] || continue
 	echo "== $cpus CPU"
-	{
-		echo "export XPERF=/host/build/xperf SOURCE_DIR=/host/source BUILD_DIR=/host/build cpus=$cpus"
-		cat "$guest_dir/checks.sh" "$script"
-	} >"$shared/command"
-	guest_boot "$guest_cache/arm64-kernel-$suite" "$shared" "$root" qemu-system-aarch64 -M virt \
-		-cpu cortex-a57 -icount shift=0 -smp $cpus -append "console=ttyAMA0 quiet panic=-1" || status=1
+	arm64_boot $cpus "$script" -M virt || status=1
 done
 exit $status

@@ -49,6 +49,10 @@ shows symbolize '^ +[0-9.]+ %  xperf  leaf$' "$work/perf.data"
 shows symbolize '^ +called from parent$' "$work/perf.data"
 tells symbolize "$work/nowhere"
 
+shows profile_self '^ +[0-9.]+ %  add_up$'
+shows profile_self '^ +called from work_hard$'
+tells profile_self no-such-event
+
 # Three times two regions in each of five threads, and the one around them.
 shows regions '^5 threads did their work$' 5
 XPERF_REGIONS=$work/%p.json XPERF_EVENTS=page-faults:u shows regions '^5 threads' 5

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -247,6 +248,87 @@ static void a_child_may_not_read(void **state)
 	assert_int_equal(xp_self_read(f->self, counts), 0);
 }
 
+/* What a child does is not the thread's, and the thread goes on. */
+static void a_child_is_not_counted(void **state)
+{
+	enum { PAGES = 2000 };
+	struct xp_count before[NR_EVENTS], after[NR_EVENTS];
+	struct fixture *f = *state;
+	int status;
+	pid_t pid;
+
+	assert_int_equal(xp_self_read(f->self, before), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		touch(PAGES);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(xp_self_read(f->self, after), 0);
+	assert_in_range(after[FAULTS].value - before[FAULTS].value, 0, PAGES / 2);
+	assert_true(after[CLOCK].value > before[CLOCK].value);
+}
+
+/* A thread of many, each with a context and a list of its own; it touches as many pages as its
+ * number says. */
+struct counting_thread {
+	pthread_t thread;
+	size_t pages;
+	uint64_t faults;
+	int err;
+};
+
+static int count_alone(struct fixture *f, struct counting_thread *mine)
+{
+	struct xp_count before, after;
+	int err = xp_ctx_new(NULL, &f->ctx);
+
+	if (!err)
+		err = xp_evlist_new(f->ctx, &f->evlist);
+	if (!err)
+		err = xp_evlist_parse(f->evlist, "page-faults", NULL);
+	if (!err)
+		err = xp_self_open(f->evlist, &f->self, NULL);
+	if (!err)
+		err = xp_self_read(f->self, &before);
+	if (err)
+		return err;
+	for (size_t i = 0; i < mine->pages; i++)
+		touch(1);
+	err = xp_self_read(f->self, &after);
+	mine->faults = after.value - before.value;
+	return err;
+}
+
+static void *run_thread(void *data)
+{
+	struct counting_thread *mine = data;
+	struct fixture f = { NULL, NULL, NULL };
+
+	mine->err = count_alone(&f, mine);
+	tear_down((void *[]){ &f });
+	return NULL;
+}
+
+static void each_of_64_threads_counts_itself(void **state)
+{
+	enum { NR = 64, STEP = 20, SLACK = 40 };
+	struct counting_thread threads[NR];
+
+	(void)state;
+	for (size_t i = 0; i < NR; i++) {
+		threads[i] = (struct counting_thread){ .pages = i * STEP };
+		assert_int_equal(pthread_create(&threads[i].thread, NULL, run_thread, &threads[i]),
+				 0);
+	}
+	for (size_t i = 0; i < NR; i++) {
+		pthread_join(threads[i].thread, NULL);
+		assert_int_equal(threads[i].err, 0);
+		assert_in_range(threads[i].faults, i * STEP, i * STEP + SLACK);
+	}
+}
+
 /* Why this process may not count at all; 0 if it may. */
 static int probe(void)
 {
@@ -272,6 +354,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_moving_thread_is_counted, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(signals_do_no_harm, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_child_may_not_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_child_is_not_counted, set_up, tear_down),
+		cmocka_unit_test(each_of_64_threads_counts_itself),
 		cmocka_unit_test_setup_teardown(stopped_events_stand_still, set_up, tear_down),
 	};
 	int err = probe();

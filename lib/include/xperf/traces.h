@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <xperf/api.h>
 #include <xperf/diag.h>
+#include <xperf/tracepoint.h>
 
 XP_BEGIN_DECLS
 
@@ -54,6 +55,18 @@ XP_API ssize_t xp_traces_text(struct xp_traces *traces, uint64_t id, int cpu, co
 /** xp_traces_fields - names of the fields of a tracepoint, its own, separated by ",". Returns "" if
  * it is not described; valid until the next call. */
 XP_API const char *xp_traces_fields(struct xp_traces *traces, uint64_t id);
+/** xp_traces_raw_text - the same from the fields alone, whatever the kernel would print:
+ * " prev_pid=12 next_pid=0". Returns as xp_traces_text(). */
+XP_API ssize_t xp_traces_raw_text(struct xp_traces *traces, uint64_t id, const void *raw,
+				  size_t raw_len, const char **ret_text);
+/** xp_traces_field - describe a field of a tracepoint, one of its own. @ret_field: its texts live
+ * as long as @traces. Returns 0, -ENOENT. */
+XP_API int xp_traces_field(struct xp_traces *traces, uint64_t id, const char *name,
+			   struct xp_tracepoint_field *ret_field);
+/** xp_traces_field_text - what a field of a sample holds. Returns as xp_traces_text(). */
+XP_API ssize_t xp_traces_field_text(struct xp_traces *traces, uint64_t id,
+				    const struct xp_tracepoint_field *field, const void *raw,
+				    size_t raw_len, const char **ret_text);
 
 XP_END_DECLS
 
