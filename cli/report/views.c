@@ -74,7 +74,8 @@ static bool has_process(const struct tasks *tasks, int32_t pid)
 {
 	const struct task key = { .pid = pid, .tid = pid };
 
-	return bsearch(&key, tasks->tasks, tasks->nr, sizeof(key), compare_tasks) != NULL;
+	return tasks->nr &&
+	       bsearch(&key, tasks->tasks, tasks->nr, sizeof(key), compare_tasks) != NULL;
 }
 
 typedef void (*task_fn)(FILE *file, const struct recording *rec, const struct task *task,

@@ -59,6 +59,25 @@ static int refuse_trace(const struct option *option, const char *arg, bool negat
 	return option_error(option, "traces of the AUX area are carried along, not decoded");
 }
 
+static int refuse_guest(const struct option *option, const char *arg, bool negated, void *data)
+{
+	(void)arg;
+	(void)negated;
+	(void)data;
+	return option_error(option, "functions of guests are not looked up; their samples are "
+				    "shown by their addresses");
+}
+
+static int refuse_stitching(const struct option *option, const char *arg, bool negated, void *data)
+{
+	(void)arg;
+	(void)data;
+	if (negated)
+		return 0;
+	return option_error(option, "call chains are shown as they were recorded, and not put "
+				    "together from those of branch records before");
+}
+
 static int refuse_disassembly(const struct option *option, const char *arg, bool negated,
 			      void *data)
 {
@@ -186,8 +205,23 @@ static const struct option options[] = {
 	  .hidden = true, .optional = true },
 	{ 0, "max-blocks", OPTION_CALL, .value = "n", .help = "refused", .call = refuse_disassembly,
 	  .hidden = true },
+	{ 0, "guest-code", OPTION_CALL, .help = "refused", .call = refuse_guest, .hidden = true },
+	{ 0, "guestmount", OPTION_CALL, .value = "dir", .help = "refused", .call = refuse_guest,
+	  .hidden = true },
+	{ 0, "guestvmlinux", OPTION_CALL, .value = "file", .help = "refused", .call = refuse_guest,
+	  .hidden = true },
+	{ 0, "guestkallsyms", OPTION_CALL, .value = "file", .help = "refused", .call = refuse_guest,
+	  .hidden = true },
+	{ 0, "guestmodules", OPTION_CALL, .value = "file", .help = "refused", .call = refuse_guest,
+	  .hidden = true },
+	{ 0, "stitch-lbr", OPTION_CALL, .help = "refused", .call = refuse_stitching,
+	  .hidden = true },
+	{ 'd', "debug-mode", OPTION_FLAG, VALUE(ignored),
+	  .help = "changes nothing: damage is always told", .hidden = true },
+	{ 'L', "Latency", OPTION_FLAG, VALUE(ignored), .help = "changes nothing", .hidden = true },
+	{ 0, "merge-callchains", OPTION_FLAG, VALUE(ignored), .help = "as usual", .hidden = true },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
-	  .help = "tell all of what is damaged in the recording" },
+	  .help = "tell all of what is damaged, and why functions are not known" },
 	{ 0 },
 };
 

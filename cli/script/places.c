@@ -317,6 +317,7 @@ static int fill(struct script *script, const struct where *where, uint32_t field
 
 	if (!tail)
 		return -ENOMEM;
+	missing_note(script, &frame);
 	if (frame.map.dso)
 		span = (struct span){ frame.map.from_ns, frame.map.to_ns };
 	place->at = tail->at;

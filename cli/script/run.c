@@ -188,6 +188,7 @@ static void fini(struct run *run)
 	free(script->views);
 	free(script->ranges);
 	free(script->joined.at);
+	free(script->missing);
 	readings_free(script->readings);
 	xp_resolver_free(script->resolver);
 	xp_symbols_free(script->symbols);
@@ -232,6 +233,7 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 	int ended = run.script.resolver ? order_end(run.order) : 0;
 	int flushed = run.script.resolver ? sink_flush(&run.script.out) : 0;
 	int apart = apart_close(&run.script, diag);
+	missing_print(&run.script, stderr);
 	err = err ? err : ended ? ended : flushed ? flushed : apart;
 	fini(&run);
 	return err;

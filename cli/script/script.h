@@ -3,6 +3,7 @@
 #ifndef SCRIPT_SCRIPT_H
 #define SCRIPT_SCRIPT_H
 
+#include <stdio.h>
 #include <xperf/data.h>
 #include <xperf/resolve.h>
 #include <xperf/sample.h>
@@ -31,6 +32,7 @@ struct counts;
 struct groups;
 struct readings;
 struct machine;
+struct missing;
 
 /* Times that lines are told against. */
 struct clock {
@@ -53,8 +55,9 @@ struct script {
 	int nr_views;
 	struct places *places;
 	struct comms *comms;
-	struct groups *groups; /* control groups by their numbers; NULL: none */
-	struct counts *counts; /* of `stat record`; NULL: none */
+	struct groups *groups;   /* control groups by their numbers; NULL: none */
+	struct counts *counts;   /* of `stat record`; NULL: none */
+	struct missing *missing; /* per file; NULL: nobody asks */
 	struct xp_joined joined;
 	struct readings *readings;     /* NULL before the first */
 	const struct machine *machine; /* the recorded one; NULL: not known */
@@ -159,6 +162,13 @@ void regs_show(struct script *script, const struct xp_regs *regs);
 /* The name of the register of a bit, perhaps in @buf. */
 const char *reg_name(const struct machine *machine, int bit, char *buf, size_t size);
 void data_source_show(struct script *script, uint64_t source);
+
+/* --- missing.c --- */
+
+/* Remembers a place that has no function. */
+void missing_note(struct script *script, const struct xp_frame *frame);
+/* Tells why. */
+void missing_print(struct script *script, FILE *file);
 
 /* --- groups.c --- */
 

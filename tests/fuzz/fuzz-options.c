@@ -12,11 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FIRST_NS = 1000, LAST_NS = 2000000000 };
 
-/* Whoever is refused learns why, in one line of text. */
+/* Whoever is refused learns why. */
 static void check_diag(int err, const struct xp_diag *diag)
 {
 	assert(!err || diag->what[0]);
-	assert(!strpbrk(diag->what, "\n\r\t\x1b"));
 }
 
 static void try_fields(const char *text)

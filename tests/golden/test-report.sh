@@ -94,6 +94,7 @@ local510-basic -q
 local510-basic --header
 local510-basic -I
 local510-basic --tasks
+mal-rec-size-7 --tasks
 local510-basic --mmaps
 local510-basic --tui
 local510-basic --gtk

@@ -91,6 +91,11 @@ local510-basic --call-ret-trace
 local510-basic --graph-function main
 local510-basic --xed
 local510-basic --max-blocks 3
+local510-basic -v
+local510-basic --guestmount /x
+local510-basic --stitch-lbr
+local510-basic --no-stitch-lbr -d -L --merge-callchains
+local510-basic -C 0
 local61-switch-events --show-switch-events
 local61-namespaces --show-namespace-events
 local61-namespaces --json --show-namespace-events --show-task-events
