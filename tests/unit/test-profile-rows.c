@@ -117,6 +117,66 @@ static void the_members_decide_where_the_leader_does_not(void **state)
 	assert_int_equal(xp_profile_new(NULL, &bad, &f.profile), -EINVAL);
 }
 
+static void another_member_may_decide(void **state)
+{
+	static const int leaders[] = { 0, 0 };
+	const struct xp_profile_opts opts = { .size = sizeof(opts),
+					      .keys = by_place,
+					      .nr_keys = 3,
+					      .nr_events = 2,
+					      .leaders = leaders,
+					      .group_leader = 1 };
+	struct xp_sample a = sample_at(0x10, 9, 1), b = sample_at(0x20, 5, 2);
+	struct fixture f;
+
+	(void)state;
+	start(&f, &opts);
+	assert_int_equal(xp_profile_add(f.profile, 0, &a), 0);
+	assert_int_equal(xp_profile_add(f.profile, 0, &b), 0);
+	assert_int_equal(xp_profile_add(f.profile, 1, &b), 0);
+	assert_int_equal(xp_profile_resolve(f.profile, f.resolver, NULL, NULL), 0);
+	row_at(&f, 0, 0x20);
+	row_at(&f, 1, 0x10);
+	end(&f);
+}
+
+/* The tag is how many ran. */
+static uint64_t shared_by(uint32_t tag, uint64_t period, void *data)
+{
+	(void)data;
+	return period / tag;
+}
+
+static void time_that_passed_and_parts_are_summed_up(void **state)
+{
+	static const struct xp_record in_kernel = { .type = XP_RECORD_SAMPLE,
+						    .misc = XP_MISC_KERNEL };
+	static const enum xp_key keys[] = { XP_KEY_LATENCY, XP_KEY_COMM };
+	const struct xp_profile_opts opts = { .size = sizeof(opts),
+					      .keys = keys,
+					      .nr_keys = 2,
+					      .nr_events = 1,
+					      .latency = shared_by };
+	struct xp_sample sample = sample_at(0x10, 12, 1);
+	struct fixture f;
+
+	(void)state;
+	start(&f, &opts);
+	assert_int_equal(xp_profile_add_tagged(f.profile, 0, &sample, 1), 0);
+	assert_int_equal(xp_profile_add_tagged(f.profile, 0, &sample, 4), 0);
+	sample.record = &in_kernel;
+	assert_int_equal(xp_profile_add_tagged(f.profile, 0, &sample, 2), 0);
+	assert_int_equal(xp_profile_resolve(f.profile, f.resolver, NULL, NULL), 0);
+	assert_int_equal(xp_profile_nr_rows(f.profile, 0), 1);
+	const struct xp_profile_row *row = xp_profile_row(f.profile, 0, 0);
+	assert_int_equal(row->sum.period, 36);
+	assert_int_equal(row->sum.latency, 12 + 3 + 6);
+	assert_int_equal(row->sum.parts[XP_PART_USER], 24);
+	assert_int_equal(row->sum.parts[XP_PART_SYS], 12);
+	assert_int_equal(xp_profile_total(f.profile, 0).latency, 21);
+	end(&f);
+}
+
 static void each_branch_is_one(void **state)
 {
 	static const enum xp_key keys[] = { XP_KEY_OVERHEAD, XP_KEY_SYMBOL_FROM, XP_KEY_SYMBOL_TO };
@@ -233,6 +293,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_of_a_group_share_rows),
 		cmocka_unit_test(the_members_decide_where_the_leader_does_not),
+		cmocka_unit_test(another_member_may_decide),
+		cmocka_unit_test(time_that_passed_and_parts_are_summed_up),
 		cmocka_unit_test(each_branch_is_one),
 		cmocka_unit_test(tags_tell_rows_apart),
 		cmocka_unit_test(callers_stand_before_what_they_called),
