@@ -50,6 +50,7 @@ if "$XPERF" check -q feature libelf; then
 	shows symbolize '^ +called from parent$' "$work/perf.data"
 	shows profile_self '^ +[0-9.]+ %  add_up$'
 	shows profile_self '^ +called from work_hard$'
+	shows profile_self '^[1-9][0-9]* samples of cpu-clock:u$' task-clock:u,cpu-clock:u
 fi
 tells symbolize "$work/nowhere"
 tells profile_self no-such-event
