@@ -265,6 +265,7 @@ static void print_clock_data(FILE *file, struct feature feature)
 		[CLOCK_REALTIME_COARSE] = "realtime_coarse",
 		[CLOCK_MONOTONIC_COARSE] = "monotonic_coarse",
 		[CLOCK_BOOTTIME] = "boottime",
+		[CLOCK_TAI] = "tai",
 	};
 	feature_u32(&feature); /* version */
 	uint32_t id = feature_u32(&feature);

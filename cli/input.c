@@ -58,14 +58,36 @@ static void tell_failure(struct input *input, int err)
 	cli_print_diag(&input->diag, NULL);
 }
 
+int input_check_cpus(const struct xp_data *data, struct xp_diag *diag)
+{
+	enum { SAMPLE_CPU = 1 << 7 };
+	const struct xp_data_event *event;
+
+	for (int i = 0; (event = xp_data_event(data, i)); i++)
+		if (event->attr.sample_type & SAMPLE_CPU)
+			return 0;
+	xp_diag_set(diag, -EINVAL, "-C: the samples of this recording do not tell their CPU");
+	xp_diag_hint(diag, "record with -a, -C or --sample-cpu");
+	return -EINVAL;
+}
+
+void input_note_strangers(struct xp_diag *diag, uint64_t nr)
+{
+	if (nr)
+		xp_diag_set(diag, -ENODATA,
+			    "%llu samples have ids that no event of the recording has, and are "
+			    "left out",
+			    (unsigned long long)nr);
+}
+
 int input_close(struct input *input, int err, bool verbose)
 {
-	bool is_damaged = input->data && xp_data_nr_damages(input->data);
+	bool is_damaged = input->data && xp_data_is_damaged(input->data);
 
 	fflush(stdout);
 	if (err == -EPIPE)
 		err = 0;
-	if (is_damaged)
+	if (input->data)
 		tell_damage(input->data, verbose);
 	if (input->ctx)
 		tell_failure(input, err);

@@ -20,6 +20,10 @@ struct input {
  * Returns 0 or a negative errno; in any case input_close() follows.
  */
 int input_open(const struct cli *cli, const char *path, bool force, struct input *input);
+/* Whether --cpu can be answered: some event has the CPU with its samples. Returns 0, -EINVAL. */
+int input_check_cpus(const struct xp_data *data, struct xp_diag *diag);
+/* Samples whose ids are of no event of the recording: input_close() tells how many. */
+void input_note_strangers(struct xp_diag *diag, uint64_t nr);
 /*
  * Closes it, after telling on stderr what was damaged (all of it with @verbose) and why the command
  * failed, if @err is not 0; -EPIPE, where nobody reads any more, is no failure. Returns the exit

@@ -215,7 +215,7 @@ static void show(struct work *work, int event)
 	for (size_t i = 0; i < MOST && i < xp_profile_nr_rows(work->profile, event); i++) {
 		const struct xp_profile_row *row = xp_profile_row(work->profile, event, i);
 
-		printf("  %6.2f %%  %s\n", 100.0 * (double)row->period / (double)total.period,
+		printf("  %6.2f %%  %s\n", 100.0 * (double)row->sum.period / (double)total.period,
 		       name_of(row->place));
 	}
 	/* The heaviest way up from the first of them. */

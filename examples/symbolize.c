@@ -102,7 +102,7 @@ static void show(const struct work *work)
 			if (!row)
 				break;
 			printf("  %6.2f %%  %s  %s\n",
-			       100.0 * (double)row->period / (double)total.period, row->comm,
+			       100.0 * (double)row->sum.period / (double)total.period, row->comm,
 			       name_of(row->place));
 			if (!i)
 				show_callers(work->profile, event);

@@ -17,6 +17,7 @@ struct conversion {
 	struct time_slices *slices;
 	int64_t to_wall_ns; /* what is added to times, for --tod */
 	uint64_t nr_samples, nr_others;
+	struct xp_joined joined;
 };
 
 /* head.c: what the file says of itself, as members of an object. */

@@ -46,12 +46,13 @@ static const struct option options[] = {
 
 /* --- the second pass --- */
 
-static int write_record(const struct xp_record *record, void *data)
+static int write_record(const struct xp_record *record, uint64_t time_ns, void *data)
 {
 	struct conversion *conversion = data;
 	struct xp_sample_id id = { .time_ns = XP_NO_TIME };
 	const struct xp_data_event *event;
 
+	(void)time_ns;
 	if (record->type == XP_RECORD_SAMPLE)
 		return sample_write(conversion, record);
 	event = xp_data_event(conversion->rec.input.data, 0);
@@ -232,6 +233,7 @@ static int convert(const struct cli *cli, const struct wishes *wishes)
 	if (conversion.out != stdout)
 		fclose(conversion.out);
 	free(conversion.others_text);
+	free(conversion.joined.at);
 	slices_free(conversion.slices);
 	load_close(&conversion.rec);
 	return input_close(&conversion.rec.input, err, wishes->verbose);

@@ -100,7 +100,10 @@ int sample_write(struct conversion *conversion, const struct xp_record *record)
 	json_string(out, xp_timeline_comm_at(conversion->rec.timeline, sample.id.pid, sample.id.tid,
 					     sample.id.time_ns));
 	fputs(",\n\t\t\t\"callchain\": [", out);
-	int err = write_chain(conversion, &sample);
+	int err = xp_timeline_join(conversion->rec.timeline, sample.id.tid, sample.id.time_ns,
+				   &conversion->joined, &sample.callchain, &sample.nr_callchain);
+	if (!err)
+		err = write_chain(conversion, &sample);
 	fputs("\n\t\t\t]\n\t\t}", out);
 	return err ? err : ferror(out) ? -EIO : 0;
 }

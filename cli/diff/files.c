@@ -106,6 +106,8 @@ static int take_rows(struct diff *diff, int file, struct recording *rec, struct 
 	int err = load_events(rec);
 
 	if (!err)
+		err = plan_settle(plan, rec);
+	if (!err)
 		err = load_index(rec, plan, true);
 	if (!err)
 		err = load_aggregate(rec, plan);

@@ -179,7 +179,7 @@ int row_add(struct diff *diff, struct diff_event *event, int file, const struct 
 	struct diff_row *sum = find_or_add(diff, event, text, len);
 	if (!sum)
 		return -ENOMEM;
-	sum->periods[file] += row->period;
+	sum->periods[file] += row->sum.period;
 	return 0;
 }
 

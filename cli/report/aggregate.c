@@ -20,6 +20,14 @@ static bool is_parent(const struct xp_spot *place, void *data)
 	return !regexec(plan->parent, place->frame.function.name, 0, NULL, 0);
 }
 
+/* @plan: likewise: what it called is not of interest. */
+static bool is_root(const struct xp_spot *place, void *data)
+{
+	const struct plan *plan = data;
+
+	return !regexec(plan->roots, place->frame.function.name, 0, NULL, 0);
+}
+
 /* What the profile calls the keys: all it knows nothing of are one. */
 static int library_keys(const struct plan *plan, enum xp_key keys[XP_NR_KEYS])
 {
@@ -41,10 +49,11 @@ static int library_keys(const struct plan *plan, enum xp_key keys[XP_NR_KEYS])
 int profile_make(struct recording *rec, struct plan *plan)
 {
 	enum xp_key keys[XP_NR_KEYS];
-	int err = plan_settle(plan, rec);
 
-	if (!err)
-		err = extras_new(rec, plan, &rec->extras);
+	/* What cannot be described is shown as such. */
+	if (keys_have(plan, EXTRA_TRACE))
+		recording_traces(rec);
+	int err = extras_new(rec, plan, &rec->extras);
 	if (err)
 		return err;
 	struct xp_profile_opts opts = {
@@ -63,6 +72,10 @@ int profile_make(struct recording *rec, struct plan *plan)
 		.leaders = plan->grouped ? plan->leaders : NULL,
 		.compare_tags = rec->extras ? extras_compare : NULL,
 		.tag_data = rec->extras,
+		.latency = plan->latency ? extras_latency : NULL,
+		.group_leader = plan->values->group_leader,
+		.is_root = plan->roots ? is_root : NULL,
+		.root_data = plan,
 		.is_parent = plan->parent ? is_parent : NULL,
 		.parent_data = plan,
 	};
@@ -74,11 +87,28 @@ struct adding {
 	const struct plan *plan;
 };
 
-static bool is_wanted(const struct plan *plan, const struct xp_sample_id *id)
+static bool is_at_level(const struct plan *plan, uint64_t time_ns)
+{
+	int level = (int)parallelism_at(plan->rec->running, time_ns);
+
+	return xp_cpus_find(plan->levels, (struct xp_cpu){ level }) >= 0;
+}
+
+static bool is_of_socket(const struct plan *plan, int cpu)
+{
+	return cpu >= 0 && cpu < plan->nr_cpus_of_socket && plan->cpus_of_socket[cpu];
+}
+
+static bool is_wanted(const struct plan *plan, int event, const struct xp_sample_id *id)
 {
 	if (plan->cpus && !(xp_cpus_find(plan->cpus, (struct xp_cpu){ id->cpu }) >= 0))
 		return false;
-	return slices_have(plan->slices, id->time_ns);
+	if (plan->cpus_of_socket && !is_of_socket(plan, id->cpu))
+		return false;
+	if (plan->levels && !is_at_level(plan, id->time_ns))
+		return false;
+	return slices_have(plan->slices, id->time_ns) &&
+	       switches_have(plan->switches, event, id->time_ns);
 }
 
 /* Each branch is one. */
@@ -130,7 +160,7 @@ static int add(int event, const struct xp_sample *sample, void *data)
 	const struct adding *adding = data;
 	struct recording *rec = adding->rec;
 
-	if (!is_wanted(adding->plan, &sample->id))
+	if (!is_wanted(adding->plan, event, &sample->id))
 		return 0;
 	if (adding->plan->branches)
 		return add_branches(rec, event, sample);
@@ -182,6 +212,8 @@ static int make_resolver(struct recording *rec, const struct values *values)
 	struct xp_symbols_opts opts = {
 		.size = sizeof(opts),
 		.symfs = values->symfs,
+		.symfs_flat = values->symfs_flat,
+		.no_vmlinux = values->no_vmlinux,
 		.vmlinux = values->vmlinux,
 		.kallsyms = values->kallsyms,
 		.no_demangle = values->no_demangle,
@@ -222,8 +254,12 @@ static int add_all(struct recording *rec, const struct plan *plan)
 
 static bool keep_sample(int event, const struct xp_sample *sample, void *data)
 {
-	(void)event;
-	return is_wanted(data, &sample->id);
+	return is_wanted(data, event, &sample->id);
+}
+
+static bool has_filter(const struct plan *plan)
+{
+	return plan->cpus || plan->slices || plan->cpus_of_socket || plan->levels || plan->switches;
 }
 
 static int fill(struct recording *rec, const struct plan *plan)
@@ -231,7 +267,7 @@ static int fill(struct recording *rec, const struct plan *plan)
 	const struct xp_fill_opts opts = {
 		.size = sizeof(opts),
 		.nr_threads = plan->values->threads,
-		.keep = plan->cpus || plan->slices ? keep_sample : NULL,
+		.keep = has_filter(plan) ? keep_sample : NULL,
 		.keep_data = (void *)plan,
 		.without_times = rec->without_times,
 	};
@@ -251,10 +287,12 @@ static bool is_plain(const struct recording *rec, const struct plan *plan)
 
 int load_aggregate(struct recording *rec, const struct plan *plan)
 {
-	int err = is_plain(rec, plan) ? fill(rec, plan) : add_all(rec, plan);
+	int err = make_resolver(rec, plan->values);
 
+	if (!err && rec->traces)
+		xp_resolver_name_traces(rec->resolver, rec->traces);
 	if (!err)
-		err = make_resolver(rec, plan->values);
+		err = is_plain(rec, plan) ? fill(rec, plan) : add_all(rec, plan);
 	if (!err)
 		err = xp_profile_resolve(rec->profile, rec->resolver, plan_keeps, (void *)plan);
 	return err;

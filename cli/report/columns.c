@@ -10,7 +10,9 @@
 
 enum {
 	SHARE_WIDTH = 8,
+	GUEST_WIDTH = 9,
 	NUMBER_WIDTH = 12,
+	TRANSACTION_WIDTH = 27,
 	/* "[k] " and "0x" in front of 16 digits. */
 	LEVEL_WIDTH = 4,
 	ADDRESS_WIDTH = 18,
@@ -103,103 +105,16 @@ static int text_cell(struct sheet *sheet, const char *text, int width)
 	return column_pad(sheet, len, width);
 }
 
-/* --- numbers: of each event of a group --- */
-
-typedef uint64_t (*number_fn)(const struct xp_profile_sum *sum);
-
-static uint64_t children_of(const struct xp_profile_sum *sum)
-{
-	return sum->children_period;
-}
-
-static uint64_t period_of(const struct xp_profile_sum *sum)
-{
-	return sum->period;
-}
-
-static uint64_t samples_of(const struct xp_profile_sum *sum)
-{
-	return sum->samples;
-}
-
-static struct xp_profile_sum sum_of(const struct sheet *sheet, const struct xp_profile_row *row,
-				    int member)
-{
-	if (row->members && sheet->nr_members > 1)
-		return row->members[member];
-	return (struct xp_profile_sum){ .period = row->period,
-					.samples = row->samples,
-					.children_period = row->children_period };
-}
-
-static int share_cells(struct sheet *sheet, const struct xp_profile_row *row, int width,
-		       number_fn number)
-{
-	bool separated = sheet->plan->values->separator != NULL;
-	int len = 0;
-
-	width /= sheet->nr_members;
-	for (int i = 0; i < sheet->nr_members && len < CELL_BYTES - 64; i++) {
-		struct xp_profile_sum sum = sum_of(sheet, row, i);
-		double total = (double)sheet->totals[i], period = (double)number(&sum);
-
-		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), " %*.2f%%",
-				separated ? 1 : width - 2, total > 0 ? 100 * period / total : 0);
-	}
-	return len;
-}
-
-static int number_cells(struct sheet *sheet, const struct xp_profile_row *row, int width,
-			number_fn number)
-{
-	bool separated = sheet->plan->values->separator != NULL;
-	int len = 0;
-
-	width /= sheet->nr_members;
-	for (int i = 0; i < sheet->nr_members && len < CELL_BYTES - 64; i++) {
-		struct xp_profile_sum sum = sum_of(sheet, row, i);
-
-		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), " %*" PRIu64,
-				separated ? 1 : width - 1, number(&sum));
-	}
-	return len;
-}
-
-static int children_cell(struct sheet *sheet, int column, int width,
-			 const struct xp_profile_row *row)
-{
-	(void)column;
-	return share_cells(sheet, row, width, children_of);
-}
-
-static int overhead_cell(struct sheet *sheet, int column, int width,
-			 const struct xp_profile_row *row)
-{
-	(void)column;
-	return share_cells(sheet, row, width, period_of);
-}
-
-static int samples_cell(struct sheet *sheet, int column, int width,
-			const struct xp_profile_row *row)
-{
-	(void)column;
-	return number_cells(sheet, row, width, samples_of);
-}
-
-static int period_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
-{
-	(void)column;
-	return number_cells(sheet, row, width, period_of);
-}
-
 /* --- what rows are told apart by --- */
 
+/* A thread, or its process, is called what it was called last. Source: perf 6.1. */
 static int task_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	int len = snprintf(sheet->cell, CELL_BYTES,
-			   "%7d:", column == XP_KEY_PID ? row->tid : row->pid);
+	int tid = column == XP_KEY_PID ? row->tid : row->pid;
+	const char *comm = xp_timeline_comm_at(sheet->rec->timeline, row->pid, tid, XP_NO_TIME);
+	int len = snprintf(sheet->cell, CELL_BYTES, "%7d:", tid);
 
-	len += put(sheet, len, comm_of(row), width > PID_WIDTH ? width - PID_WIDTH : 0);
+	len += put(sheet, len, escaped(comm), width > PID_WIDTH ? width - PID_WIDTH : 0);
 	keep_together(sheet, PID_WIDTH);
 	return column_pad(sheet, len, width);
 }
@@ -229,6 +144,16 @@ static int cpu_cell(struct sheet *sheet, int column, int width, const struct xp_
 	return snprintf(sheet->cell, CELL_BYTES, "%*.*d", width, width, row->cpu);
 }
 
+/* Behind a function's name: "+0x1c". Valid until the next call. */
+static const char *offset_of(const struct xp_spot *place)
+{
+	static char text[24];
+
+	snprintf(text, sizeof(text), "+%#" PRIx64,
+		 place->frame.address - place->frame.function.start);
+	return text;
+}
+
 static int symbol_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
 	const struct xp_spot *place = place_of(column, row);
@@ -237,9 +162,12 @@ static int symbol_cell(struct sheet *sheet, int column, int width, const struct 
 	if (!place)
 		return text_cell(sheet, "N/A", width);
 	int len = snprintf(sheet->cell, CELL_BYTES, "[%c] ",
-			   column == XP_KEY_SYMBOL ? row->level : place->level);
+			   column == XP_KEY_SYMBOL || column == XP_KEY_SYMOFF ? row->level
+									      : place->level);
 	if (name) {
 		len += put(sheet, len, name, width > len ? width - len : 0);
+		if (column == XP_KEY_SYMOFF)
+			len += put(sheet, len, offset_of(place), width > len ? width - len : 0);
 		if (place->is_inlined)
 			len += put(sheet, len, inlined, width > len ? width - len : 0);
 		keep_together(sheet, LEVEL_WIDTH);
@@ -295,6 +223,19 @@ static int extra_cell(struct sheet *sheet, int column, int width, const struct x
 	return text_cell(sheet, escaped(extras_text(sheet->rec->extras, row->tag, column)), width);
 }
 
+/* At the right edge, whatever it is. */
+static int number_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
+{
+	const char *text = escaped(extras_text(sheet->rec->extras, row->tag, column));
+	int len = 0;
+
+	while (len < width - columns_of(text) && len < CELL_BYTES - 1)
+		sheet->cell[len++] = ' ';
+	len += put(sheet, len, text, width);
+	keep_together(sheet, 0);
+	return len;
+}
+
 static int last_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
 	(void)width;
@@ -311,8 +252,8 @@ static int last_cell(struct sheet *sheet, int column, int width, const struct xp
  * only. */
 static int comm_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
-	const char *last =
-		xp_timeline_comm_at(sheet->rec->timeline, row->pid, row->tid, UINT64_MAX);
+	int tid = column == XP_KEY_TGID ? row->pid : row->tid;
+	const char *last = xp_timeline_comm_at(sheet->rec->timeline, row->pid, tid, XP_NO_TIME);
 	int width = columns_of(comm_of(row)), last_width = last ? columns_of(escaped(last)) : 0;
 
 	if (last_width > width)
@@ -339,6 +280,8 @@ static int symbol_width(const struct sheet *sheet, int column, const struct xp_p
 	int width = LEVEL_WIDTH + (name ? columns_of(name) : ADDRESS_WIDTH);
 
 	(void)sheet;
+	if (name && column == XP_KEY_SYMOFF)
+		width += (int)strlen(offset_of(place));
 	return place && place->is_inlined ? width + (int)strlen(inlined) : width;
 }
 
@@ -372,11 +315,17 @@ static const struct column {
 	int (*width)(const struct sheet *sheet, int column, const struct xp_profile_row *row);
 	int least;
 	bool is_number;
-} columns[NR_COLUMNS] = {
-	[XP_KEY_OVERHEAD_CHILDREN] = { "Children", children_cell, NULL, SHARE_WIDTH, true },
-	[XP_KEY_OVERHEAD] = { "Overhead", overhead_cell, NULL, SHARE_WIDTH, true },
-	[XP_KEY_SAMPLES] = { "Samples", samples_cell, NULL, NUMBER_WIDTH, true },
-	[XP_KEY_PERIOD] = { "Period", period_cell, NULL, NUMBER_WIDTH, true },
+} columns[EXTRA_FIELD + 1] = {
+	[XP_KEY_OVERHEAD_CHILDREN] = { "Children", column_sum, NULL, SHARE_WIDTH, true },
+	[XP_KEY_OVERHEAD] = { "Overhead", column_sum, NULL, SHARE_WIDTH, true },
+	[XP_KEY_SAMPLES] = { "Samples", column_sum, NULL, NUMBER_WIDTH, true },
+	[XP_KEY_PERIOD] = { "Period", column_sum, NULL, NUMBER_WIDTH, true },
+	[XP_KEY_OVERHEAD_SYS] = { "sys", column_sum, NULL, SHARE_WIDTH, true },
+	[XP_KEY_OVERHEAD_USER] = { "usr", column_sum, NULL, SHARE_WIDTH, true },
+	[XP_KEY_OVERHEAD_GUEST_SYS] = { "guest sys", column_sum, NULL, GUEST_WIDTH, true },
+	[XP_KEY_OVERHEAD_GUEST_USER] = { "guest usr", column_sum, NULL, GUEST_WIDTH, true },
+	[XP_KEY_LATENCY] = { "Latency", column_sum, NULL, SHARE_WIDTH, true },
+	[XP_KEY_LATENCY_CHILDREN] = { "Latency Children", column_sum, NULL, SHARE_WIDTH, true },
 	[XP_KEY_PID] = { "    Pid:Command", task_cell, comm_width, 0, false },
 	[XP_KEY_TGID] = { "   Tgid:Command", task_cell, comm_width, 0, false },
 	[XP_KEY_COMM] = { "Command", comm_cell, comm_width, 0, false },
@@ -390,6 +339,7 @@ static const struct column {
 	[XP_KEY_SYMBOL_FROM] = { "Source Symbol", symbol_cell, symbol_width, 0, false },
 	[XP_KEY_SYMBOL_TO] = { "Target Symbol", symbol_cell, symbol_width, 0, false },
 	[XP_KEY_PARENT] = { "Parent symbol", parent_cell, parent_width, 0, false },
+	[XP_KEY_SYMOFF] = { "Symbol Offset", symbol_cell, symbol_width, 0, false },
 	[XP_KEY_SRCLINE] = { "Source:Line", line_cell, line_width, 0, false },
 	[XP_KEY_SRCFILE] = { "Source File", line_cell, line_width, 0, false },
 	[XP_KEY_SRCLINE_FROM] = { "From Source:Line", line_cell, line_width, 0, false },
@@ -405,34 +355,61 @@ static const struct column {
 	[EXTRA_MISPREDICT] = { "Branch Mispredicted", extra_cell, NULL, 0, false },
 	[EXTRA_ABORT] = { "Transaction abort", extra_cell, NULL, 0, false },
 	[EXTRA_IN_TX] = { "Branch in transaction", extra_cell, NULL, 0, false },
+	[EXTRA_CGROUP_ID] = { "cgroup id (dev/inode)", extra_cell, extra_width, 0, false },
+	[EXTRA_TRANSACTION] = { "Transaction", extra_cell, extra_width, TRANSACTION_WIDTH, false },
+	[EXTRA_CODE_PAGE_SIZE] = { "Code Page Size", extra_cell, extra_width, 0, false },
+	[EXTRA_DATA_PAGE_SIZE] = { "Data Page Size", extra_cell, extra_width, 0, false },
+	[EXTRA_PHYSICAL] = { "Data Physical Address", extra_cell, extra_width, 0, false },
+	[EXTRA_INS_LAT] = { "INSTR Latency", extra_cell, extra_width, 0, false },
+	[EXTRA_LOCAL_INS_LAT] = { "Local INSTR Latency", extra_cell, extra_width, 0, false },
+	[EXTRA_RETIRE_LAT] = { "Retire Latency", extra_cell, extra_width, 0, false },
+	[EXTRA_LOCAL_RETIRE_LAT] = { "Local Retire Latency", extra_cell, extra_width, 0, false },
+	[EXTRA_STAGE_CYCLES] = { "Pipeline Stage Cycle", extra_cell, extra_width, 0, false },
+	[EXTRA_LOCAL_STAGE_CYCLES] = { "Local Pipeline Stage Cycle", extra_cell, extra_width, 0,
+				       false },
+	[EXTRA_PARALLELISM] = { "Parallelism", number_cell, extra_width, 0, false },
+	[EXTRA_PLAIN_COMM] = { "CommandNoDigit", extra_cell, extra_width, 0, false },
+	[EXTRA_FIELD] = { NULL, number_cell, extra_width, 0, false },
 };
+
+static const struct column *column_of(int column)
+{
+	return &columns[column < EXTRA_FIELD ? column : EXTRA_FIELD];
+}
 
 const char *column_heading(const struct plan *plan, int column)
 {
-	return column == XP_KEY_OVERHEAD && plan->children ? "Self" : columns[column].heading;
+	const char *fields = plan->values->fields;
+	bool is_self = column == XP_KEY_OVERHEAD && plan->children && (!fields || *fields == '+');
+
+	if (column >= EXTRA_FIELD)
+		return trace_field_name(plan, column);
+	return is_self ? "Self" : columns[column].heading;
 }
 
 int column_least(const struct sheet *sheet, int column)
 {
 	int width = (int)strlen(column_heading(sheet->plan, column));
-	int least = columns[column].least;
+	int least = column_of(column)->least;
 
-	if (columns[column].is_number)
+	if (column >= EXTRA_FIELD)
+		least = trace_field_width(sheet->plan, column, sheet->event);
+	if (column_of(column)->is_number)
 		least *= sheet->nr_members;
 	return width > least ? width : least;
 }
 
 int column_wants(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
-	return columns[column].width ? columns[column].width(sheet, column, row) : 0;
+	return column_of(column)->width ? column_of(column)->width(sheet, column, row) : 0;
 }
 
 bool column_is_number(int column)
 {
-	return columns[column].is_number;
+	return column_of(column)->is_number;
 }
 
 int column_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	return columns[column].cell(sheet, column, width, row);
+	return column_of(column)->cell(sheet, column, width, row);
 }

@@ -11,9 +11,9 @@ struct sheet {
 	FILE *file;
 	const struct plan *plan;
 	struct recording *rec;
-	int event;        /* whose rows these are */
-	int nr_members;   /* of its group; 1: it is in none */
-	uint64_t *totals; /* of the members */
+	int event;                    /* whose rows these are */
+	int nr_members;               /* of its group; 1: it is in none */
+	uint64_t *totals, *latencies; /* of the members */
 	int widths[MAX_COLUMNS];
 	bool elided[MAX_COLUMNS];
 	char cell[CELL_BYTES];
@@ -29,6 +29,9 @@ bool column_is_number(int column);
 int column_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row);
 /* Fills up the cell with blanks. Returns its new length. */
 int column_pad(struct sheet *sheet, int len, int width);
+
+/* columns-sums.c: the cell of a sum. Returns its length. */
+int column_sum(struct sheet *sheet, int column, int width, const struct xp_profile_row *row);
 
 /* hierarchy.c: instead of a table, with its headings. */
 void hierarchy_headings(struct sheet *sheet);

@@ -7,42 +7,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xperf/traces.h>
 
-#include "header.h"
-#include "report.h"
-
-enum { NR_EXTRAS = NR_COLUMNS - XP_NR_KEYS, TRACEPOINT = 2, TEXT_BYTES = 64 };
+#include "extras.h"
 
 /* Texts: each once. */
 struct text {
 	struct text *next; /* of the same hash */
 	char bytes[];
-};
-
-struct tag {
-	uint64_t values[NR_EXTRAS]; /* numbers, and addresses of texts */
-};
-
-enum { TEXT_SLOTS = 4096 };
-
-struct extras {
-	struct recording *rec;
-	const struct plan *plan;
-	struct xp_traces *traces; /* NULL: none */
-	int columns[NR_EXTRAS];   /* those that are keys, in their order */
-	int nr_columns;
-	struct tag *tags;
-	uint32_t nr_tags, tags_room;
-	uint32_t *index; /* open addressing: tag + 1; 0: free */
-	uint32_t index_mask;
-	struct text *texts[TEXT_SLOTS];
-	struct cgroup {
-		uint64_t id;
-		const char *path;
-	} * cgroups;
-	size_t nr_cgroups;
-	char shown[TEXT_BYTES];
 };
 
 static uint64_t hash_bytes(const void *bytes, size_t len)
@@ -56,7 +27,7 @@ static uint64_t hash_bytes(const void *bytes, size_t len)
 }
 
 /* Returns NULL without memory. */
-static const char *keep_text(struct extras *extras, const char *bytes)
+const char *extras_keep(struct extras *extras, const char *bytes)
 {
 	size_t len = strlen(bytes);
 	struct text **slot = &extras->texts[hash_bytes(bytes, len) % TEXT_SLOTS], *text = *slot;
@@ -74,179 +45,14 @@ static const char *keep_text(struct extras *extras, const char *bytes)
 	return text->bytes;
 }
 
-/* --- what a sample holds --- */
-
-struct found {
-	struct extras *extras;
-	int event;
-	const struct xp_sample *sample;
-	const struct xp_branch *branch; /* NULL: none */
-};
-
-static uint64_t text_value(struct extras *extras, const char *text)
-{
-	return (uintptr_t)keep_text(extras, text);
-}
-
-static uint64_t trace_of(const struct found *found)
-{
-	struct extras *extras = found->extras;
-	const struct xp_attr *attr = &xp_data_event(extras->rec->input.data, found->event)->attr;
-	const struct xp_sample *sample = found->sample;
-	const char *text = "N/A";
-
-	if (attr->type == TRACEPOINT && extras->traces)
-		xp_traces_text(extras->traces, attr->config, sample->id.cpu, sample->raw,
-			       sample->raw_len, &text);
-	return text_value(extras, text);
-}
-
-static uint64_t time_of(const struct found *found)
-{
-	uint64_t quantum = found->extras->plan->quantum_ns;
-
-	return found->sample->id.time_ns / quantum * quantum;
-}
-
-/* Of the CPU, as the header of the recording has it; none is known: -1. */
-static uint64_t socket_of(const struct found *found)
-{
-	return (uint64_t)(int64_t)header_socket(found->extras->rec->input.data,
-						found->sample->id.cpu);
-}
-
-static uint64_t cgroup_of(const struct found *found)
-{
-	const struct extras *extras = found->extras;
-
-	for (size_t i = 0; i < extras->nr_cgroups; i++)
-		if (extras->cgroups[i].id == found->sample->cgroup)
-			return (uintptr_t)extras->cgroups[i].path;
-	return text_value(found->extras, "unknown");
-}
-
-static uint64_t address_of(const struct found *found)
-{
-	return found->sample->address;
-}
-
-/* WEIGHT_STRUCT has two more numbers behind it. */
-static uint64_t weight_of(const struct found *found)
-{
-	enum { WEIGHT_STRUCT = 1 << 24 };
-	const struct xp_attr *attr =
-		&xp_data_event(found->extras->rec->input.data, found->event)->attr;
-
-	return attr->sample_type & WEIGHT_STRUCT ? (uint32_t)found->sample->weight
-						 : found->sample->weight;
-}
-
-/* Bits of a branch's flags. Source: linux/perf_event.h, struct perf_branch_entry. */
-enum { MISPREDICTED = 1, PREDICTED = 2, IN_TX = 4, ABORT = 8, CYCLES_SHIFT = 4, CYCLES = 0xffff };
-
-static uint64_t cycles_of(const struct found *found)
-{
-	return found->branch ? found->branch->flags >> CYCLES_SHIFT & CYCLES : 0;
-}
-
-static uint64_t mispredict_of(const struct found *found)
-{
-	return found->branch ? found->branch->flags & (MISPREDICTED | PREDICTED) : 0;
-}
-
-static uint64_t abort_of(const struct found *found)
-{
-	return found->branch ? found->branch->flags & ABORT : 0;
-}
-
-static uint64_t in_tx_of(const struct found *found)
-{
-	return found->branch ? found->branch->flags & IN_TX : 0;
-}
-
-/* --- as text --- */
-
-static void show_time(struct extras *extras, uint64_t ns)
-{
-	if (extras->plan->values->show_ns)
-		snprintf(extras->shown, TEXT_BYTES, "%" PRIu64 ".%09" PRIu64, ns / 1000000000,
-			 ns % 1000000000);
-	else
-		snprintf(extras->shown, TEXT_BYTES, "%" PRIu64 ".%06" PRIu64, ns / 1000000000,
-			 ns / 1000 % 1000000);
-}
-
-static void show_socket(struct extras *extras, uint64_t socket)
-{
-	snprintf(extras->shown, TEXT_BYTES, "%03d", (int)socket);
-}
-
-static void show_address(struct extras *extras, uint64_t address)
-{
-	snprintf(extras->shown, TEXT_BYTES, "%#" PRIx64, address);
-}
-
-static void show_number(struct extras *extras, uint64_t number)
-{
-	snprintf(extras->shown, TEXT_BYTES, "%" PRIu64, number);
-}
-
-static void show_cycles(struct extras *extras, uint64_t cycles)
-{
-	if (cycles)
-		show_number(extras, cycles);
-	else
-		snprintf(extras->shown, TEXT_BYTES, "-");
-}
-
-static void show_mispredict(struct extras *extras, uint64_t flags)
-{
-	snprintf(extras->shown, TEXT_BYTES, "%s",
-		 flags & PREDICTED      ? "N"
-		 : flags & MISPREDICTED ? "Y"
-					: "N/A");
-}
-
-static void show_abort(struct extras *extras, uint64_t flags)
-{
-	snprintf(extras->shown, TEXT_BYTES, "%s", flags ? "A" : ".");
-}
-
-static void show_in_tx(struct extras *extras, uint64_t flags)
-{
-	snprintf(extras->shown, TEXT_BYTES, "%s", flags ? "T" : ".");
-}
-
-/* By enum extra; without show, values are texts. */
-static const struct {
-	uint64_t (*find)(const struct found *found);
-	void (*show)(struct extras *extras, uint64_t value);
-	bool more_first;
-} kinds[NR_EXTRAS] = {
-#define KIND(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show, false }
-#define MORE(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show, true }
-	KIND(TRACE, trace_of, NULL),
-	KIND(TIME, time_of, show_time),
-	KIND(SOCKET, socket_of, show_socket),
-	KIND(CGROUP, cgroup_of, NULL),
-	KIND(ADDRESS, address_of, show_address),
-	MORE(WEIGHT, weight_of, show_number),
-	MORE(LOCAL_WEIGHT, weight_of, show_number),
-	MORE(CYCLES, cycles_of, show_cycles),
-	KIND(MISPREDICT, mispredict_of, show_mispredict),
-	KIND(ABORT, abort_of, show_abort),
-	KIND(IN_TX, in_tx_of, show_in_tx),
-#undef MORE
-#undef KIND
-};
-
 const char *extras_text(struct extras *extras, uint32_t tag, int column)
 {
 	uint64_t value = extras->tags[tag].values[column - XP_NR_KEYS];
+	const struct extra_kind *kind = extra_kind(column);
 
-	if (!kinds[column - XP_NR_KEYS].show)
-		return (const char *)(uintptr_t)value;
-	kinds[column - XP_NR_KEYS].show(extras, value);
+	if (!kind->show)
+		return trace_field_shown(column, (const char *)(uintptr_t)value);
+	kind->show(extras, value);
 	return extras->shown;
 }
 
@@ -256,9 +62,16 @@ int extras_compare_column(const struct extras *extras, uint32_t a, uint32_t b, i
 	uint64_t left = extras->tags[a].values[at], right = extras->tags[b].values[at];
 	int order = (left > right) - (left < right);
 
-	if (order && !kinds[at].show)
-		return strcmp((const char *)(uintptr_t)left, (const char *)(uintptr_t)right);
-	return kinds[at].more_first ? -order : order;
+	if (order && !extra_kind(column)->show)
+		order = strcmp((const char *)(uintptr_t)left, (const char *)(uintptr_t)right);
+	return extra_kind(column)->more_first ? -order : order;
+}
+
+uint64_t extras_latency(uint32_t tag, uint64_t period, void *data)
+{
+	const struct extras *extras = data;
+
+	return period / extras->tags[tag].values[EXTRA_PARALLELISM - XP_NR_KEYS];
 }
 
 int extras_compare(uint32_t a, uint32_t b, void *data)
@@ -272,6 +85,14 @@ int extras_compare(uint32_t a, uint32_t b, void *data)
 }
 
 /* --- numbers --- */
+
+static bool has_column(const struct extras *extras, int column)
+{
+	for (int i = 0; i < extras->nr_columns; i++)
+		if (extras->columns[i] == column)
+			return true;
+	return false;
+}
 
 static uint32_t *slot_of(const struct extras *extras, const struct tag *tag)
 {
@@ -305,7 +126,7 @@ static int grow(struct extras *extras)
 int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sample,
 		   const struct xp_branch *branch)
 {
-	const struct found found = {
+	struct found found = {
 		.extras = extras, .event = event, .sample = sample, .branch = branch
 	};
 	struct tag tag = { 0 };
@@ -313,8 +134,11 @@ int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sam
 	for (int i = 0; i < extras->nr_columns; i++) {
 		int at = extras->columns[i] - XP_NR_KEYS;
 
-		tag.values[at] = kinds[at].find(&found);
-		if (!tag.values[at] && !kinds[at].show)
+		const struct extra_kind *kind = extra_kind(extras->columns[i]);
+
+		found.column = extras->columns[i];
+		tag.values[at] = kind->find(&found);
+		if (!tag.values[at] && !kind->show)
 			return -ENOMEM;
 	}
 	if (extras->nr_tags == extras->tags_room && grow(extras))
@@ -327,27 +151,52 @@ int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sam
 	return *slot - 1;
 }
 
-int extras_note(struct extras *extras, const struct xp_record *record)
+static int note_cgroup(struct extras *extras, const struct xp_record *record)
 {
 	const struct xp_record_cgroup *cgroup = (const void *)record;
-	struct cgroup *more;
+	struct cgroup *more = reallocarray(extras->cgroups, extras->nr_cgroups + 1, sizeof(*more));
 
-	if (!extras || record->type != XP_RECORD_CGROUP)
-		return 0;
-	more = reallocarray(extras->cgroups, extras->nr_cgroups + 1, sizeof(*more));
 	if (!more)
 		return -ENOMEM;
 	extras->cgroups = more;
 	more[extras->nr_cgroups].id = cgroup->id;
-	more[extras->nr_cgroups].path = keep_text(extras, (const char *)(cgroup + 1));
+	more[extras->nr_cgroups].path = extras_keep(extras, (const char *)(cgroup + 1));
 	return more[extras->nr_cgroups++].path ? 0 : -ENOMEM;
+}
+
+/* The last of the namespaces is that of control groups. */
+static int note_namespaces(struct extras *extras, const struct xp_record *record, uint64_t time_ns)
+{
+	enum { CGROUP = 6 };
+	const struct xp_record_namespaces *spaces = (const void *)record;
+	const struct xp_namespace *at = (const void *)(spaces + 1);
+	struct namespace *more;
+
+	if (spaces->nr <= CGROUP)
+		return 0;
+	more = reallocarray(extras->namespaces, extras->nr_namespaces + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	extras->namespaces = more;
+	more[extras->nr_namespaces++] = (struct namespace){ (int32_t)spaces->tid, time_ns,
+							    at[CGROUP].device, at[CGROUP].inode };
+	return 0;
+}
+
+int extras_note(struct extras *extras, const struct xp_record *record, uint64_t time_ns)
+{
+	if (!extras)
+		return 0;
+	if (record->type == XP_RECORD_CGROUP)
+		return note_cgroup(extras, record);
+	if (record->type == XP_RECORD_NAMESPACES && has_column(extras, EXTRA_CGROUP_ID))
+		return note_namespaces(extras, record, time_ns);
+	return 0;
 }
 
 int extras_new(struct recording *rec, const struct plan *plan, struct extras **ret_extras)
 {
 	struct extras *extras = calloc(1, sizeof(*extras));
-	const void *body;
-	size_t len;
 
 	if (!extras)
 		return -ENOMEM;
@@ -356,14 +205,13 @@ int extras_new(struct recording *rec, const struct plan *plan, struct extras **r
 	for (int i = 0; i < plan->nr_keys; i++)
 		if (plan->keys[i] >= XP_NR_KEYS)
 			extras->columns[extras->nr_columns++] = plan->keys[i];
+	/* It is no key, perhaps, but what latency is made of. */
+	if (plan->latency && !has_column(extras, EXTRA_PARALLELISM))
+		extras->columns[extras->nr_columns++] = EXTRA_PARALLELISM;
 	if (!extras->nr_columns) {
 		free(extras);
 		return 0;
 	}
-	body = xp_data_feature(rec->input.data, XP_FEATURE_TRACING_DATA, &len);
-	/* What cannot be described is shown as such. */
-	if (body && keys_have(plan, EXTRA_TRACE))
-		xp_traces_new(body, len, &extras->traces, NULL);
 	*ret_extras = extras;
 	return 0;
 }
@@ -377,7 +225,7 @@ void extras_free(struct extras *extras)
 			next = text->next;
 			free(text);
 		}
-	xp_traces_free(extras->traces);
+	free(extras->namespaces);
 	free(extras->cgroups);
 	free(extras->tags);
 	free(extras->index);

@@ -16,11 +16,11 @@ struct line {
 	size_t idx;
 };
 
-/* Lines that are equal up to a level. @sum: like the first of them, with the sums of all */
+/* Lines that are equal up to a level. @row: like the first of them, with the sums of all */
 struct node {
 	struct line *lines;
 	size_t nr;
-	struct xp_profile_row sum;
+	struct xp_profile_row row;
 	struct xp_profile_sum *members;
 };
 
@@ -54,16 +54,20 @@ static int compare_lines(const void *a, const void *b, void *data)
 	return order ? order : (left->idx > right->idx) - (left->idx < right->idx);
 }
 
+static int more_first(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b);
+}
+
 /* The heaviest first, in a group by the first event that tells them apart. */
 static int compare_nodes(const void *a, const void *b, void *data)
 {
 	const struct node *left = a, *right = b;
 	const struct sheet *sheet = data;
-	int order = (left->sum.period < right->sum.period) - (left->sum.period > right->sum.period);
+	int order = more_first(left->row.sum.period, right->row.sum.period);
 
 	for (int i = 1; !order && left->members && i < sheet->nr_members; i++)
-		order = (left->members[i].period < right->members[i].period) -
-			(left->members[i].period > right->members[i].period);
+		order = more_first(left->members[i].period, right->members[i].period);
 	/* They lie in the order of their keys. */
 	return order ? order : (left->lines > right->lines) - (left->lines < right->lines);
 }
@@ -83,15 +87,21 @@ static int gather(const struct sheet *sheet, struct node *node)
 	return 0;
 }
 
+static void add_sum(struct xp_profile_sum *sum, const struct xp_profile_sum *other)
+{
+	sum->period += other->period;
+	sum->samples += other->samples;
+	sum->latency += other->latency;
+	for (int i = 0; i < XP_NR_PARTS; i++)
+		sum->parts[i] += other->parts[i];
+}
+
 static void add_line(const struct sheet *sheet, struct node *node, const struct line *line)
 {
 	node->nr++;
-	node->sum.period += line->row->period;
-	node->sum.samples += line->row->samples;
-	for (int i = 0; node->members && i < sheet->nr_members; i++) {
-		node->members[i].period += line->row->members[i].period;
-		node->members[i].samples += line->row->members[i].samples;
-	}
+	add_sum(&node->row.sum, &line->row->sum);
+	for (int i = 0; node->members && i < sheet->nr_members; i++)
+		add_sum(&node->members[i], &line->row->members[i]);
 }
 
 /* Divides the lines of a node by the key of a level. Returns how many nodes that makes. */
@@ -105,11 +115,11 @@ static size_t divide(const struct hierarchy *h, const struct node *node, int lev
 		struct line *line = &node->lines[i];
 
 		if (!i || compare_key(sheet, column_at(h, level), line[-1].row, line->row)) {
-			nodes[nr] = (struct node){ .lines = line, .sum = *line->row };
-			nodes[nr].sum.period = nodes[nr].sum.samples = 0;
+			nodes[nr] = (struct node){ .lines = line, .row = *line->row };
+			nodes[nr].row.sum = (struct xp_profile_sum){ 0 };
 			if (line->row->members)
 				nodes[nr].members = members + nr * (size_t)sheet->nr_members;
-			nodes[nr].sum.members = nodes[nr].members;
+			nodes[nr].row.members = nodes[nr].members;
 			nr++;
 		}
 		add_line(sheet, &nodes[nr - 1], line);
@@ -129,13 +139,15 @@ static void put_node(const struct hierarchy *h, int level, const struct node *no
 	for (int i = 0; i < plan->nr_columns; i++) {
 		if (!column_is_number(plan->columns[i]))
 			continue;
-		column_cell(sheet, plan->columns[i], sheet->widths[i], &node->sum);
+		column_cell(sheet, plan->columns[i], sheet->widths[i], &node->row);
 		fprintf(sheet->file, "%s%s", between, sheet->cell);
 		between = separator ? separator : "  ";
 	}
 	if (!separator)
 		fprintf(sheet->file, "%*s", (h->nr_levels - 1) * INDENT, "");
-	column_cell(sheet, plan->columns[at], sheet->widths[at], &node->sum);
+	int len = column_cell(sheet, plan->columns[at], sheet->widths[at], &node->row);
+	while (separator && len && sheet->cell[len - 1] == ' ')
+		sheet->cell[--len] = '\0';
 	fprintf(sheet->file, "%s%s\n", between, sheet->cell + strspn(sheet->cell, " "));
 }
 
@@ -143,9 +155,9 @@ static void put_chains(const struct sheet *sheet, const struct node *leaf)
 {
 	const struct xp_chain *root;
 
-	if (graph_can_show(sheet->plan, sheet->totals[0], leaf->sum.period) &&
+	if (graph_can_show(sheet->plan, sheet->totals[0], leaf->row.sum.period) &&
 	    !xp_profile_chains(sheet->rec->profile, sheet->event, leaf->lines->idx, &root))
-		graph_print(sheet->file, root, sheet->plan, sheet->totals[0], leaf->sum.period);
+		graph_print(sheet->file, root, sheet->plan, sheet->totals[0], leaf->row.sum.period);
 }
 
 /* Recursion as deep as there are keys. */
@@ -159,7 +171,7 @@ static void put_below(const struct hierarchy *h, const struct node *parent, int 
 	size_t nr = nodes && members ? divide(h, parent, level, nodes, members) : 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		if ((double)nodes[i].sum.period < least)
+		if ((double)nodes[i].row.sum.period < least)
 			continue;
 		put_node(h, level, &nodes[i]);
 		if (level + 1 < h->nr_levels)

@@ -21,8 +21,15 @@ static void put_place(FILE *file, const struct xp_spot *place)
 		json_string(file, place->frame.function.name);
 	else
 		fputs("null", file);
-	fprintf(file, ", \"address\": \"%#" PRIx64 "\", \"level\": \"%c\"}", place->ip,
+	fprintf(file, ", \"address\": \"%#" PRIx64 "\", \"level\": \"%c\"", place->ip,
 		place->level);
+	if (place->is_inlined)
+		fputs(", \"inlined\": true", file);
+	if (place->line) {
+		fputs(", \"srcline\": ", file);
+		json_string(file, place->line);
+	}
+	fputc('}', file);
 }
 
 static void put_chains(FILE *file, const struct xp_chain *chain)
@@ -60,6 +67,10 @@ static void put_sums(FILE *file, const struct xp_profile_sum *sum, const struct 
 	fprintf(file, "\"period\": %" PRIu64 ", \"samples\": %" PRIu64, sum->period, sum->samples);
 	if (plan->children)
 		fprintf(file, ", \"children_period\": %" PRIu64, sum->children_period);
+	if (plan->latency)
+		fprintf(file, ", \"latency\": %" PRIu64, sum->latency);
+	if (plan->latency && plan->children)
+		fprintf(file, ", \"children_latency\": %" PRIu64, sum->children_latency);
 }
 
 static void put_members(FILE *file, const struct xp_profile_row *row, int nr,
@@ -77,12 +88,21 @@ static void put_members(FILE *file, const struct xp_profile_row *row, int nr,
 /* Where it is: as exactly as the keys say. */
 static void put_where(FILE *file, const struct xp_profile_row *row, const struct plan *plan)
 {
-	if (keys_have(plan, XP_KEY_SYMBOL) || keys_have(plan, XP_KEY_SYMBOL_FROM)) {
+	if (keys_have(plan, XP_KEY_SYMBOL) || keys_have(plan, XP_KEY_SYMBOL_FROM) ||
+	    keys_have(plan, XP_KEY_SYMOFF)) {
 		fputs(", \"place\": ", file);
 		put_place(file, row->place);
 	} else if (keys_have(plan, XP_KEY_DSO) || keys_have(plan, XP_KEY_DSO_FROM)) {
 		fputs(", \"dso\": ", file);
 		put_dso(file, row->place);
+	}
+	if (keys_have(plan, XP_KEY_SRCLINE)) {
+		fputs(", \"srcline\": ", file);
+		json_string(file, row->place->line);
+	}
+	if (keys_have(plan, XP_KEY_SRCFILE)) {
+		fputs(", \"srcfile\": ", file);
+		json_string(file, row->place->file);
 	}
 	if (row->target) {
 		fputs(", \"target\": ", file);
@@ -97,10 +117,8 @@ static void put_where(FILE *file, const struct xp_profile_row *row, const struct
 static void put_row(FILE *file, struct recording *rec, const struct xp_profile_row *row,
 		    int nr_members, const struct plan *plan)
 {
-	const struct xp_profile_sum sum = { row->period, row->samples, row->children_period };
-
 	fputc('{', file);
-	put_sums(file, &sum, plan);
+	put_sums(file, &row->sum, plan);
 	if (nr_members > 1)
 		put_members(file, row, nr_members, plan);
 	if (keys_have(plan, XP_KEY_COMM) || keys_have(plan, XP_KEY_PID) ||
@@ -116,7 +134,7 @@ static void put_row(FILE *file, struct recording *rec, const struct xp_profile_r
 		fprintf(file, ", \"cpu\": %d", row->cpu);
 	for (int i = EXTRA_TRACE; i < NR_COLUMNS; i++)
 		if (keys_have(plan, i)) {
-			fprintf(file, ", \"%s\": ", key_name(i));
+			fprintf(file, ", \"%s\": ", key_name(plan, i));
 			json_string(file, extras_text(rec->extras, row->tag, i));
 		}
 	put_where(file, row, plan);

@@ -1,52 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 /* "-s" and "-F": what rows are told apart by, and which columns there are. */
+#include <errno.h>
 #include <string.h>
+#include <xperf/suggest.h>
 
 #include "report.h"
 
 /* By enum extra. */
-static const char *const extra_names[NR_COLUMNS] = {
-	[EXTRA_TRACE] = "trace",   [EXTRA_TIME] = "time",
-	[EXTRA_SOCKET] = "socket", [EXTRA_CGROUP] = "cgroup",
-	[EXTRA_ADDRESS] = "addr",  [EXTRA_WEIGHT] = "weight",
-	[EXTRA_CYCLES] = "cycles", [EXTRA_LOCAL_WEIGHT] = "local_weight",
-	[EXTRA_ABORT] = "abort",   [EXTRA_MISPREDICT] = "mispredict",
+static const char *const extra_names[EXTRA_FIELD] = {
+	[EXTRA_TRACE] = "trace",
+	[EXTRA_TIME] = "time",
+	[EXTRA_SOCKET] = "socket",
+	[EXTRA_CGROUP] = "cgroup",
+	[EXTRA_ADDRESS] = "addr",
+	[EXTRA_WEIGHT] = "weight",
+	[EXTRA_CYCLES] = "cycles",
+	[EXTRA_LOCAL_WEIGHT] = "local_weight",
+	[EXTRA_ABORT] = "abort",
+	[EXTRA_MISPREDICT] = "mispredict",
 	[EXTRA_IN_TX] = "in_tx",
+	[EXTRA_CGROUP_ID] = "cgroup_id",
+	[EXTRA_TRANSACTION] = "transaction",
+	[EXTRA_CODE_PAGE_SIZE] = "code_page_size",
+	[EXTRA_DATA_PAGE_SIZE] = "data_page_size",
+	[EXTRA_PHYSICAL] = "phys_daddr",
+	[EXTRA_INS_LAT] = "ins_lat",
+	[EXTRA_LOCAL_INS_LAT] = "local_ins_lat",
+	[EXTRA_RETIRE_LAT] = "retire_lat",
+	[EXTRA_LOCAL_RETIRE_LAT] = "local_retire_lat",
+	[EXTRA_STAGE_CYCLES] = "p_stage_cyc",
+	[EXTRA_LOCAL_STAGE_CYCLES] = "local_p_stage_cyc",
+	[EXTRA_PARALLELISM] = "parallelism",
+	[EXTRA_PLAIN_COMM] = "comm_nodigit",
 };
 
-const char *key_name(int key)
+const char *key_name(const struct plan *plan, int key)
 {
+	if (key >= EXTRA_FIELD)
+		return trace_field_name(plan, key);
 	return key < XP_NR_KEYS ? xp_key_name((enum xp_key)key) : extra_names[key];
 }
 
 /* Returns -1 for none. */
 static int find_key(const char *text, size_t len)
 {
-	for (int i = EXTRA_TRACE; i < NR_COLUMNS; i++)
+	for (int i = EXTRA_TRACE; i < EXTRA_FIELD; i++)
 		if (strlen(extra_names[i]) == len && !memcmp(extra_names[i], text, len))
 			return i;
 	return xp_key_find(text, len);
 }
 
-int keys_check(const char *list, const char *option)
+static int refuse(struct plan *plan, struct recording *rec, const char *option, const char *text,
+		  size_t len)
 {
-	if (!list)
-		return 0;
-	for (list += *list == '+'; *list;) {
-		size_t len = strcspn(list, ",");
+	struct xp_diag *diag = &rec->input.diag;
+	struct xp_suggest suggest = { .word = text, .len = len };
 
-		if (len && find_key(list, len) < 0) {
-			fprintf(stderr, "Error: --%s: '%.*s' is no key; there are", option,
-				(int)len, list);
-			for (int i = 0; i < NR_COLUMNS; i++)
-				if (i != XP_KEY_TAG)
-					fprintf(stderr, "%s %s", i ? "," : "", key_name(i));
-			fputc('\n', stderr);
-			return -1;
-		}
-		list += len + (list[len] == ',');
-	}
-	return 0;
+	for (int i = 0; i < EXTRA_FIELD; i++)
+		if (i != XP_KEY_TAG)
+			xp_suggest_offer(&suggest, key_name(plan, i));
+	plan->is_misused = true;
+	xp_diag_set(diag, -EINVAL, "--%s: '%.*s' is no key, and no field of a tracepoint", option,
+		    (int)len, text);
+	if (suggest.best)
+		xp_diag_hint(diag, "Did you mean '%s'?", suggest.best);
+	else
+		xp_diag_hint(diag, "The keys are in xperf-report(1)");
+	return -EINVAL;
 }
 
 static bool have(const int *list, int nr, int key)
@@ -68,15 +88,31 @@ static void add(int *list, int *nr, int key)
 		list[(*nr)++] = key;
 }
 
-static void add_list(int *list, int *nr, const char *text)
+/* A key, or the columns of a tracepoint's field. */
+static int add_word(struct plan *plan, struct recording *rec, int *list, int *nr,
+		    const char *option, const char *text, size_t len)
 {
-	while (*text) {
+	int columns[MAX_FIELDS] = { find_key(text, len) };
+	int found = columns[0] >= 0 ? 1 : trace_fields_find(plan, rec, text, len, columns);
+
+	for (int i = 0; i < found; i++)
+		add(list, nr, columns[i]);
+	return found > 0 ? 0 : found ? found : refuse(plan, rec, option, text, len);
+}
+
+static int add_list(struct plan *plan, struct recording *rec, int *list, int *nr,
+		    const char *option, const char *text)
+{
+	int err = 0;
+
+	while (*text && !err) {
 		size_t len = strcspn(text, ",");
 
 		if (len)
-			add(list, nr, find_key(text, len));
+			err = add_word(plan, rec, list, nr, option, text, len);
 		text += len + (text[len] == ',');
 	}
+	return err;
 }
 
 static bool only_tracepoints(const struct recording *rec)
@@ -97,45 +133,80 @@ static const char *usual_keys(const struct plan *plan, const struct recording *r
 	return only_tracepoints(rec) ? "trace" : "comm,dso,symbol";
 }
 
+/* Shares that stand first: with what was called, and own ones. */
+static void shares_of(const struct plan *plan, int shares[2])
+{
+	shares[0] = plan->values->latency ? XP_KEY_LATENCY_CHILDREN : XP_KEY_OVERHEAD_CHILDREN;
+	shares[1] = plan->values->latency ? XP_KEY_LATENCY : XP_KEY_OVERHEAD;
+}
+
 /* Columns that no -F names. */
 static void add_numbers(struct plan *plan)
 {
-	if (plan->children)
-		add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD_CHILDREN);
+	const struct values *values = plan->values;
+	int shares[2];
+
+	shares_of(plan, shares);
+	for (int i = !plan->children; i < 2; i++)
+		add(plan->columns, &plan->nr_columns, shares[i]);
 	add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD);
-	if (plan->values->samples)
+	if (values->cpu_utilization) {
+		add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD_SYS);
+		add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD_USER);
+	}
+	if (values->samples)
 		add(plan->columns, &plan->nr_columns, XP_KEY_SAMPLES);
-	if (plan->values->period)
+	if (values->period)
 		add(plan->columns, &plan->nr_columns, XP_KEY_PERIOD);
 }
 
 /* Shares decide what comes first, unless they are named as keys, too. */
 static void add_shares(struct plan *plan, const int *given, int nr_given)
 {
-	const int shares[] = { XP_KEY_OVERHEAD_CHILDREN, XP_KEY_OVERHEAD };
+	int shares[2];
 
+	shares_of(plan, shares);
 	for (int i = !plan->children; i < 2; i++)
 		if (!have(given, nr_given, shares[i]))
 			add(plan->keys, &plan->nr_keys, shares[i]);
 }
 
-void keys_settle(struct plan *plan, const struct recording *rec)
+static bool is_children(int key)
+{
+	return key == XP_KEY_OVERHEAD_CHILDREN || key == XP_KEY_LATENCY_CHILDREN;
+}
+
+/* What keys make necessary. */
+static void note_keys(struct plan *plan)
+{
+	for (int i = 0; i < plan->nr_keys; i++) {
+		plan->latency |=
+			plan->keys[i] == XP_KEY_LATENCY || plan->keys[i] == XP_KEY_LATENCY_CHILDREN;
+		plan->parallelism |= plan->keys[i] == EXTRA_PARALLELISM;
+	}
+	plan->parallelism |= plan->latency || plan->levels;
+}
+
+int keys_settle(struct plan *plan, struct recording *rec)
 {
 	const char *sort = plan->values->sort, *fields = plan->values->fields;
 	bool only_fields = fields && *fields != '+';
-	int given[MAX_COLUMNS], nr_given = 0;
+	int given[MAX_COLUMNS], nr_given = 0, err = 0;
 
 	plan->symbol_first = sort && !strncmp(sort, "sym", 3);
 	if (sort ? *sort == '+' : !only_fields)
-		add_list(given, &nr_given, usual_keys(plan, rec));
-	if (sort)
-		add_list(given, &nr_given, sort + (*sort == '+'));
+		err = add_list(plan, rec, given, &nr_given, "sort", usual_keys(plan, rec));
+	if (sort && !err)
+		err = add_list(plan, rec, given, &nr_given, "sort", sort + (*sort == '+'));
 	if (!only_fields) {
 		add_numbers(plan);
 		add_shares(plan, given, nr_given);
 	}
-	if (fields)
-		add_list(plan->columns, &plan->nr_columns, fields + (*fields == '+'));
+	if (fields && !err)
+		err = add_list(plan, rec, plan->columns, &plan->nr_columns, "fields",
+			       fields + (*fields == '+'));
+	if (err)
+		return err;
 	if (plan->values->parent)
 		add(given, &nr_given, XP_KEY_PARENT);
 	for (int i = 0; i < nr_given; i++)
@@ -143,6 +214,8 @@ void keys_settle(struct plan *plan, const struct recording *rec)
 	for (int i = 0; i < plan->nr_columns; i++)
 		add(plan->keys, &plan->nr_keys, plan->columns[i]);
 	for (int i = 0; i < nr_given; i++)
-		if (plan->children || given[i] != XP_KEY_OVERHEAD_CHILDREN)
+		if (plan->children || !is_children(given[i]))
 			add(plan->columns, &plan->nr_columns, given[i]);
+	note_keys(plan);
+	return 0;
 }

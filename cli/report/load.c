@@ -8,12 +8,13 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/traces.h>
 
 #include "readings.h"
 #include "report.h"
 
 /* Source: linux/perf_event.h. */
-enum { SAMPLE_TIME = 1 << 2, SAMPLE_CALLCHAIN = 1 << 5 };
+enum { SAMPLE_CALLCHAIN = 1 << 5 };
 
 enum { COPY_BYTES = 1 << 16 };
 
@@ -95,11 +96,19 @@ int load_events(struct recording *rec)
 	}
 	rec->nr_events = xp_data_nr_events(rec->input.data);
 	rec->samples = calloc((size_t)rec->nr_events + 1, sizeof(*rec->samples));
-	rec->without_times = true;
-	for (int i = 0; i < rec->nr_events; i++)
-		if (xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_TIME)
-			rec->without_times = false;
-	return rec->samples ? 0 : -ENOMEM;
+	rec->lost = calloc((size_t)rec->nr_events + 1, sizeof(*rec->lost));
+	rec->without_times = !xp_data_has_times(rec->input.data);
+	return rec->samples && rec->lost ? 0 : -ENOMEM;
+}
+
+int recording_traces(struct recording *rec)
+{
+	size_t len;
+	const void *body = xp_data_feature(rec->input.data, XP_FEATURE_TRACING_DATA, &len);
+
+	if (rec->traces)
+		return 0;
+	return body ? xp_traces_new(body, len, &rec->traces, NULL) : -ENOENT;
 }
 
 static int set_build_id(const struct xp_record_build_id *record, void *data)
@@ -114,6 +123,16 @@ int load_event_of(const struct recording *rec, const struct xp_record *record)
 	return event < rec->nr_events ? event : -1;
 }
 
+static void count_lost(struct recording *rec, const struct xp_record *record)
+{
+	uint64_t lost = ((const struct xp_record_lost_samples *)record)->lost;
+	int event = load_event_of(rec, record);
+
+	rec->tally.lost_samples += lost;
+	if (event >= 0)
+		rec->lost[event] += lost;
+}
+
 static void count(struct recording *rec, const struct xp_record *record)
 {
 	struct tally *tally = &rec->tally;
@@ -123,7 +142,7 @@ static void count(struct recording *rec, const struct xp_record *record)
 		tally->records[record->type]++;
 	switch (record->type) {
 	case XP_RECORD_LOST_SAMPLES:
-		tally->lost_samples += ((const struct xp_record_lost_samples *)record)->lost;
+		count_lost(rec, record);
 		break;
 	case XP_RECORD_LOST:
 		tally->lost_records += ((const struct xp_record_lost *)record)->lost;
@@ -146,22 +165,46 @@ static void note_time(struct tally *tally, uint64_t time_ns)
 		tally->last_ns = time_ns;
 }
 
-static int index_sample(struct recording *rec, const struct xp_record *record, bool with_times)
+static int count_sample(int event, const struct xp_sample *sample, void *data)
+{
+	(void)sample;
+	((struct recording *)data)->samples[event]++;
+	return 0;
+}
+
+static int index_sample(struct recording *rec, const struct plan *plan,
+			const struct xp_record *record, bool with_times)
 {
 	int event = load_event_of(rec, record);
 	struct xp_sample sample;
 
-	if (event < 0)
+	rec->tally.strangers += event < 0;
+	if (event < 0 || (!with_times && !rec->readings && !plan->switches))
 		return 0;
-	rec->samples[event]++;
-	if (with_times) {
-		xp_sample_decode(record, &xp_data_event(rec->input.data, event)->attr, &sample);
+	xp_sample_decode(record, &xp_data_event(rec->input.data, event)->attr, &sample);
+	if (with_times)
 		note_time(&rec->tally, sample.id.time_ns);
-	}
-	return 0;
+	int err = switches_note(plan->switches, event, sample.id.time_ns);
+	if (err || !rec->readings)
+		return err;
+	return readings_each(rec->readings, event, &sample, count_sample, rec);
 }
 
-static int index_record(struct recording *rec, const struct xp_record *record, bool with_times)
+/* What the profile, and keys and filters have to know of a record. */
+static int note_record(struct recording *rec, const struct plan *plan,
+		       const struct xp_record *record, const struct xp_sample_id *id)
+{
+	int err = rec->profile ? xp_profile_note(rec->profile, record, id) : 0;
+
+	if (!err)
+		err = extras_note(rec->extras, record, id->time_ns);
+	if (!err && plan->parallelism)
+		err = parallelism_note(&rec->running, record, id);
+	return err;
+}
+
+static int index_record(struct recording *rec, const struct plan *plan,
+			const struct xp_record *record, bool with_times)
 {
 	struct xp_sample_id id = { .pid = -1, .tid = -1, .cpu = -1, .time_ns = XP_NO_TIME };
 	int err;
@@ -170,7 +213,7 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 	if (record->type == XP_RECORD_READ)
 		return threads_note(rec, record);
 	if (record->type == XP_RECORD_SAMPLE)
-		return index_sample(rec, record, with_times);
+		return index_sample(rec, plan, record, with_times);
 	if (record->type < XP_RECORD_HEADER_ATTR) {
 		int event = load_event_of(rec, record);
 
@@ -185,11 +228,21 @@ static int index_record(struct recording *rec, const struct xp_record *record, b
 	err = record->type == XP_RECORD_HEADER_BUILD_ID
 		      ? xp_timeline_set_build_id(rec->timeline, (const void *)record)
 		      : xp_timeline_add(rec->timeline, record, &id);
-	if (!err && rec->profile)
-		err = xp_profile_note(rec->profile, record, &id);
-	if (!err)
-		err = extras_note(rec->extras, record);
-	return err;
+	return err ? err : note_record(rec, plan, record, &id);
+}
+
+/* What could only be known when all records had been seen. */
+static int settle(struct recording *rec, struct plan *plan, bool with_times)
+{
+	if (with_times && rec->tally.first_ns != XP_NO_TIME)
+		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
+	switches_settle(plan->switches);
+	if (!plan->parallelism || parallelism_count(rec->running))
+		return 0;
+	xp_diag_set(&rec->input.diag, -ENODATA, "'%s' does not tell how many threads ran at a time",
+		    rec->input.path);
+	xp_diag_hint(&rec->input.diag, "Record it with --latency");
+	return -ENODATA;
 }
 
 int load_index(struct recording *rec, struct plan *plan, bool with_profile)
@@ -199,19 +252,24 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 	int more, err;
 
 	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
+	if (plan->cpus && input_check_cpus(rec->input.data, &rec->input.diag))
+		return -EINVAL;
 	err = xp_timeline_new(&rec->timeline);
 	if (!err)
 		err = xp_data_build_ids(rec->input.data, set_build_id, rec->timeline);
 	if (!err && with_profile)
 		err = profile_make(rec, plan);
+	if (!err && plan->values->stats && !(rec->readings = readings_new(rec->input.data)))
+		err = -ENOMEM;
 	progress_start(rec);
 	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0) {
 		progress_step(rec);
-		err = more < 0 ? more : index_record(rec, record, with_times);
+		err = more < 0 ? more : index_record(rec, plan, record, with_times);
 	}
 	progress_end(rec);
-	if (with_times && rec->tally.first_ns != XP_NO_TIME)
-		slices_settle(plan->slices, rec->tally.first_ns, rec->tally.last_ns);
+	input_note_strangers(&rec->input.diag, rec->tally.strangers);
+	if (!err)
+		err = settle(rec, plan, with_times);
 	return err ? err : xp_timeline_seal(rec->timeline);
 }
 
@@ -223,6 +281,9 @@ void load_close(struct recording *rec)
 	xp_timeline_free(rec->timeline);
 	extras_free(rec->extras);
 	threads_free(rec->thread_counts);
+	xp_traces_free(rec->traces);
+	parallelism_free(rec->running);
 	readings_free(rec->readings);
 	free(rec->samples);
+	free(rec->lost);
 }

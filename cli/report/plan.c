@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xperf/cpus.h>
 
+#include "header.h"
 #include "report.h"
 
 bool plan_keeps(const struct xp_profile_row *row, void *data)
@@ -90,7 +91,8 @@ static int read_filters(struct plan *plan)
 	    words_read("pid", values->pids, &plan->pids) ||
 	    words_read("tid", values->tids, &plan->tids))
 		return -1;
-	if (values->cpus && xp_cpus_parse(values->cpus, &plan->cpus, &diag)) {
+	if ((values->cpus && xp_cpus_parse(values->cpus, &plan->cpus, &diag)) ||
+	    (values->parallelism && xp_cpus_parse(values->parallelism, &plan->levels, &diag))) {
 		cli_print_diag(&diag, NULL);
 		return -1;
 	}
@@ -123,27 +125,40 @@ static int read_quantum(struct plan *plan)
 	return -1;
 }
 
+/* Returns NULL, having printed what is wrong. */
+static regex_t *read_regex(const char *option, const char *text)
+{
+	regex_t *regex = malloc(sizeof(*regex));
+
+	if (regex && !regcomp(regex, text, REG_EXTENDED | REG_NOSUB))
+		return regex;
+	free(regex);
+	fprintf(stderr, "Error: --%s: '%s' is not a regular expression\n", option, text);
+	return NULL;
+}
+
 /* Source of the usual pattern: perf 6.1. */
 static int read_parent(struct plan *plan)
 {
 	const char *text = plan->values->parent;
 
-	plan->parent = malloc(sizeof(*plan->parent));
-	if (plan->parent &&
-	    !regcomp(plan->parent, text ? text : "^sys_|^do_page_fault", REG_EXTENDED | REG_NOSUB))
+	plan->parent = read_regex("parent", text ? text : "^sys_|^do_page_fault");
+	return plan->parent ? 0 : -1;
+}
+
+static int read_roots(struct plan *plan)
+{
+	if (!plan->values->roots)
 		return 0;
-	free(plan->parent);
-	plan->parent = NULL;
-	fprintf(stderr, "Error: --parent: '%s' is not a regular expression\n", text ? text : "");
-	return -1;
+	plan->roots = read_regex("ignore-callees", plan->values->roots);
+	return plan->roots ? 0 : -1;
 }
 
 int plan_make(struct plan *plan, const struct values *values)
 {
 	*plan = (struct plan){ .values = values, .graph = values->graph };
-	if (keys_check(values->sort, "sort") || keys_check(values->fields, "fields") ||
-	    read_widths(plan) || read_percents(plan) || read_filters(plan) || read_quantum(plan) ||
-	    read_parent(plan))
+	if (read_widths(plan) || read_percents(plan) || read_filters(plan) || read_quantum(plan) ||
+	    read_parent(plan) || read_roots(plan))
 		return -1;
 	return 0;
 }
@@ -192,15 +207,39 @@ static bool shows_branches(const struct plan *plan, const struct recording *rec)
 	return plan->values->branches || !(types & USER_STACK);
 }
 
-int plan_settle(struct plan *plan, const struct recording *rec)
+/* Which CPUs are of the socket that is wanted. */
+static int settle_socket(struct plan *plan, struct recording *rec)
+{
+	enum { MOST_CPUS = 8192 };
+	char *end;
+	long socket = plan->values->socket ? strtol(plan->values->socket, &end, 10) : 0;
+
+	if (!plan->values->socket)
+		return 0;
+	if (!*plan->values->socket || *end) {
+		plan->is_misused = true;
+		return xp_diag_set(&rec->input.diag, -EINVAL,
+				   "--socket-filter: '%s' is not a number", plan->values->socket);
+	}
+	plan->cpus_of_socket = calloc(MOST_CPUS, sizeof(*plan->cpus_of_socket));
+	if (!plan->cpus_of_socket)
+		return -ENOMEM;
+	plan->nr_cpus_of_socket = MOST_CPUS;
+	for (int i = 0; i < MOST_CPUS; i++)
+		plan->cpus_of_socket[i] = header_socket(rec->input.data, i) == socket;
+	return 0;
+}
+
+int plan_settle(struct plan *plan, struct recording *rec)
 {
 	const struct values *values = plan->values;
 	bool has_chains = load_has_chains(rec) || values->branch_history;
 
 	plan->branches = shows_branches(plan, rec);
 	if (values->branches && !plan->branches) {
-		fprintf(stderr, "Error: -b: '%s' has no branches; record them with -b\n",
-			rec->input.path);
+		xp_diag_set(&rec->input.diag, -ENODATA, "-b: '%s' has no branches",
+			    rec->input.path);
+		xp_diag_hint(&rec->input.diag, "Record them with -b");
 		return -ENODATA;
 	}
 	plan->with_chains = has_chains && plan->graph.mode != GRAPH_NONE && !plan->branches;
@@ -209,9 +248,14 @@ int plan_settle(struct plan *plan, const struct recording *rec)
 		plan->graph.callers_first = true;
 	/* Its sums would count twice what is called. */
 	plan->children &= !values->hierarchy;
+	plan->rec = rec;
 	int err = settle_groups(plan, rec);
 	if (!err)
-		keys_settle(plan, rec);
+		err = settle_socket(plan, rec);
+	if (!err)
+		err = switches_new(rec, values, &plan->switches);
+	if (!err)
+		err = keys_settle(plan, rec);
 	return err;
 }
 
@@ -237,6 +281,13 @@ uint64_t plan_samples(const struct plan *plan, const struct recording *rec, int 
 	return samples;
 }
 
+static void regex_free(regex_t *regex)
+{
+	if (regex)
+		regfree(regex);
+	free(regex);
+}
+
 void plan_fini(struct plan *plan)
 {
 	struct words *lists[] = { &plan->comms, &plan->dsos, &plan->symbols, &plan->pids,
@@ -246,8 +297,11 @@ void plan_fini(struct plan *plan)
 		free(lists[i]->text);
 	xp_cpus_unref(plan->cpus);
 	slices_free(plan->slices);
+	xp_cpus_unref(plan->levels);
+	switches_free(plan->switches);
+	trace_fields_free(plan->fields);
+	free(plan->cpus_of_socket);
 	free(plan->leaders);
-	if (plan->parent)
-		regfree(plan->parent);
-	free(plan->parent);
+	regex_free(plan->parent);
+	regex_free(plan->roots);
 }

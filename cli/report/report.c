@@ -38,6 +38,80 @@ static int take_caller(const struct option *option, const char *arg, bool negate
 	return 0;
 }
 
+static int take_nothing(const struct option *option, const char *arg, bool negated, void *data)
+{
+	(void)option, (void)arg, (void)negated, (void)data;
+	return 0;
+}
+
+/* "directory[,flat|,hierarchy]" */
+static int take_symfs(const struct option *option, const char *arg, bool negated, void *data)
+{
+	struct values *values = data;
+	const char *comma = negated ? NULL : strrchr(arg, ',');
+	size_t len = negated ? 0 : comma ? (size_t)(comma - arg) : strlen(arg);
+
+	values->symfs = NULL;
+	values->symfs_flat = comma && !strcmp(comma, ",flat");
+	if (negated)
+		return 0;
+	if (comma && !values->symfs_flat && strcmp(comma, ",hierarchy") != 0)
+		return option_error(option, "'%s' is neither flat nor hierarchy", comma + 1);
+	if (len >= sizeof(values->symfs_dir))
+		return option_error(option, "'%s' is too long", arg);
+	snprintf(values->symfs_dir, sizeof(values->symfs_dir), "%.*s", (int)len, arg);
+	values->symfs = values->symfs_dir;
+	return 0;
+}
+
+/* Which share annotated code shows, of which there is none. */
+static int take_percent_type(const struct option *option, const char *arg, bool negated, void *data)
+{
+	static const char *const types[] = { "local-period", "global-period", "local-hits",
+					     "global-hits" };
+
+	(void)data;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (negated || !strcmp(arg, types[i]))
+			return 0;
+	return option_error(option,
+			    "'%s' is none of local-period, global-period, local-hits, global-hits",
+			    arg);
+}
+
+/* What there is nothing to do for in here, by option, and what to do instead. */
+static int refuse(const struct option *option, const char *arg, bool negated, void *data)
+{
+	static const struct {
+		const char *name, *why;
+	} reasons[] = {
+		{ "mem-mode", "there is no view of memory accesses; add their keys with -s "
+			      "+addr,weight,phys_daddr,data_page_size" },
+		{ "total-cycles", "cycles of blocks are not summed up; -s +cycles tells those of "
+				  "branches" },
+		{ "stitch-lbr", "call chains of branch records are shown as they were recorded" },
+		{ "itrace", "traces of the AUX area are carried along, not decoded" },
+	};
+
+	(void)arg;
+	(void)data;
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]) && !negated; i++)
+		if (!strcmp(reasons[i].name, option->name))
+			return option_error(option, "%s", reasons[i].why);
+	return 0;
+}
+
+#define IGNORED(its_letter, its_name)                                                              \
+	{                                                                                          \
+		its_letter, its_name, OPTION_FLAG, offsetof(struct values, ignored),               \
+			.help = "changes nothing", .hidden = true                                  \
+	}
+#define IGNORED_VALUE(its_letter, its_name, its_value)                                             \
+	{                                                                                          \
+		its_letter, its_name, OPTION_CALL, .call = take_nothing, .value = its_value,       \
+						   .help = "changes nothing", .hidden = true       \
+	}
+
 #define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
@@ -68,6 +142,12 @@ static const struct option options[] = {
 	{ 'n', "show-nr-samples", OPTION_FLAG, VALUE(samples), .help = "a column with samples" },
 	{ 0, "show-total-period", OPTION_FLAG, VALUE(period),
 	  .help = "a column with the sum of periods" },
+	{ 0, "show-cpu-utilization", OPTION_FLAG, VALUE(cpu_utilization),
+	  .help = "columns with the shares of the kernel and of users" },
+	{ 0, "latency", OPTION_FLAG, VALUE(latency),
+	  .help = "shares of the time that passed, where several threads ran (record --latency)" },
+	{ 0, "group-sort-idx", OPTION_INT, VALUE(group_leader), .value = "n",
+	  .help = "the n-th event of a group, from 0, decides what comes first" },
 	{ 0, "children", OPTION_FLAG, VALUE(children),
 	  .help = "charge functions with what they called (where there are call chains)" },
 	{ 0, "no-children", OPTION_FLAG, VALUE(no_children), .help = "do not" },
@@ -103,30 +183,48 @@ static const struct option options[] = {
 	  .help = "tell rows apart by the caller that matches, too" },
 	{ 'x', "exclude-other", OPTION_FLAG, VALUE(exclude_other),
 	  .help = "only what has such a caller" },
+	{ 0, "ignore-callees", OPTION_STRING, VALUE(roots), .value = "regex",
+	  .help = "charge functions that match with what they called; chains begin there" },
 	{ 0, "pid", OPTION_STRING, VALUE(pids), .value = "pid,...",
 	  .help = "only these processes" },
 	{ 0, "tid", OPTION_STRING, VALUE(tids), .value = "tid,...", .help = "only these threads" },
 	{ 'C', "cpu", OPTION_STRING, VALUE(cpus), .value = "cpu,...", .help = "only these CPUs" },
+	{ 0, "socket-filter", OPTION_STRING, VALUE(socket), .value = "n",
+	  .help = "only CPUs of this socket" },
+	{ 0, "parallelism", OPTION_STRING, VALUE(parallelism), .value = "n,...",
+	  .help = "only what ran while so many threads ran, as in 1,4-8 (record --latency)" },
+	{ 0, "switch-on", OPTION_STRING, VALUE(switch_on), .value = "event",
+	  .help = "only from such an event on" },
+	{ 0, "switch-off", OPTION_STRING, VALUE(switch_off), .value = "event",
+	  .help = "not from such an event on" },
+	{ 0, "show-on-off-events", OPTION_FLAG, VALUE(show_on_off),
+	  .help = "these events themselves, too" },
 	{ 0, "time", OPTION_STRING, VALUE(time), .value = "from,to",
 	  .help = "only this span: seconds, or 10%/2, 0%-10%,30%-40%" },
 	{ 0, "time-quantum", OPTION_STRING, VALUE(quantum), .value = "time",
 	  .help = "steps of the key \"time\" (100ms)" },
+	{ 0, "raw-trace", OPTION_FLAG, VALUE(raw_trace),
+	  .help = "fields of tracepoints as they were recorded" },
 	{ 0, "ns", OPTION_FLAG, VALUE(show_ns), .help = "times with nanoseconds" },
 	{ 0, "header", OPTION_FLAG, VALUE(header), .help = "first show the file's header" },
 	{ 0, "header-only", OPTION_FLAG, VALUE(header_only), .help = "show the header only" },
 	{ 'I', "show-info", OPTION_FLAG, VALUE(full_header),
 	  .help = "the same with all about processors, caches, memory" },
 	{ 0, "stats", OPTION_FLAG, VALUE(stats), .help = "show numbers of records" },
+	{ 0, "no-skip-empty", OPTION_FLAG, VALUE(show_empty),
+	  .help = "with events that have no samples" },
 	{ 'T', "threads", OPTION_FLAG, VALUE(thread_counts),
 	  .help = "then show what each thread has counted (record -s)" },
 	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
 	  .help = "show every record, as script -D" },
 	{ 0, "tasks", OPTION_FLAG, VALUE(tasks), .help = "show the tasks there were" },
 	{ 0, "mmaps", OPTION_FLAG, VALUE(mmaps), .help = "the same, with what they had mapped" },
-	{ 0, "symfs", OPTION_STRING, VALUE(symfs), .value = "directory",
-	  .help = "look for files with symbols below it" },
+	{ 0, "symfs", OPTION_CALL, .call = take_symfs, .value = "directory[,flat]",
+	  .help = "look for files with symbols below it; flat: in it" },
 	{ 'k', "vmlinux", OPTION_STRING, VALUE(vmlinux), .value = "file",
 	  .help = "the kernel's file with symbols" },
+	{ 0, "ignore-vmlinux", OPTION_FLAG, VALUE(no_vmlinux),
+	  .help = "do not look for it: use the symbol list" },
 	{ 0, "kallsyms", OPTION_STRING, VALUE(kallsyms), .value = "file",
 	  .help = "a copy of the kernel's symbol list" },
 	SERVERS_OPTION(offsetof(struct values, debuginfod)),
@@ -142,6 +240,28 @@ static const struct option options[] = {
 	{ 0, "full-source-path", OPTION_FLAG, VALUE(full_paths),
 	  .help = "lines of source with the whole path of their file" },
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
+	/* Modules are always looked for, nothing is disassembled, and lines are read in here. */
+	IGNORED('m', "modules"),
+	IGNORED(0, "disable-order"),
+	IGNORED(0, "asm-raw"),
+	IGNORED(0, "source"),
+	IGNORED(0, "show-ref-call-graph"),
+	IGNORED_VALUE('M', "disassembler-style", "style"),
+	IGNORED_VALUE(0, "objdump", "path"),
+	IGNORED_VALUE(0, "addr2line", "path"),
+	IGNORED_VALUE(0, "addr2line-style", "style"),
+	IGNORED_VALUE(0, "prefix", "path"),
+	IGNORED_VALUE(0, "prefix-strip", "n"),
+	IGNORED_VALUE(0, "samples", "n"),
+	IGNORED_VALUE(0, "stdio-color", "mode"),
+	IGNORED_VALUE(0, "pretty", "style"),
+	{ 0, "percent-type", OPTION_CALL, .call = take_percent_type, .value = "type",
+	  .help = "changes nothing", .hidden = true },
+	{ 0, "mem-mode", OPTION_CALL, .call = refuse, .help = "refused", .hidden = true },
+	{ 0, "total-cycles", OPTION_CALL, .call = refuse, .help = "refused", .hidden = true },
+	{ 0, "stitch-lbr", OPTION_CALL, .call = refuse, .help = "refused", .hidden = true },
+	{ 0, "itrace", OPTION_CALL, .call = refuse, .value = "what", .optional = true,
+	  .help = "refused", .hidden = true },
 	{ 0 },
 };
 
@@ -155,6 +275,8 @@ static int show(struct recording *rec, struct plan *plan)
 	const struct values *values = plan->values;
 	int err = load_events(rec);
 
+	if (!err && wants_profile(values))
+		err = plan_settle(plan, rec);
 	if (err)
 		return err;
 	if (values->header || values->header_only || values->full_header)
@@ -169,7 +291,7 @@ static int show(struct recording *rec, struct plan *plan)
 	if (!err && wants_profile(values))
 		err = load_aggregate(rec, plan);
 	if (values->stats)
-		stats_print(stdout, rec);
+		stats_print(stdout, rec, values->show_empty);
 	else if (!err && values->mmaps)
 		mmaps_print(stdout, rec);
 	else if (!err && values->tasks)
@@ -198,7 +320,8 @@ static int run_plan(const struct cli *cli, struct plan *plan)
 	fflush(stdout);
 	pager_end(pager);
 	load_close(&rec);
-	return input_close(&rec.input, err, plan->values->verbose);
+	int status = input_close(&rec.input, err, plan->values->verbose);
+	return plan->is_misused ? EXIT_USAGE : status;
 }
 
 /* Views and details that other versions of perf have, and scripts ask for. */
@@ -241,6 +364,9 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	if (values.max_stack < 0)
 		return options_misused(&report_command, "--max-stack: %d is negative",
 				       values.max_stack);
+	if (values.group_leader < 0)
+		return options_misused(&report_command, "--group-sort-idx: %d is negative",
+				       values.group_leader);
 	if (values.threads < 0)
 		return options_misused(&report_command, "--jobs: %d is negative", values.threads);
 	tell_missing(&values);

@@ -3,6 +3,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include <limits.h>
 #include <regex.h>
 #include <stdio.h>
 #include <xperf/data.h>
@@ -39,15 +40,19 @@ struct values {
 	const char *comms, *dsos, *symbols, *pids, *tids, *cpus, *time;
 	const char *percentage, *percent_limit;
 	const char *symfs, *vmlinux, *kallsyms;
+	char symfs_dir[PATH_MAX];
 	bool debuginfod;
 	bool force, quiet, stdio, samples, period, no_children, children, inverted;
 	bool header, header_only, full_header, stats, tasks, mmaps, json, no_demangle,
 		demangle_kernel;
 	bool group, no_group, branches, no_branches, branch_history, dump;
 	bool thread_counts, hide_unresolved, tui, gtk, inlines, no_inlines, full_paths, hierarchy;
-	bool show_ns, exclude_other;
-	const char *symbol_filter, *parent, *quantum;
-	int max_stack, verbose, threads;
+	bool show_ns, exclude_other, raw_trace, cpu_utilization, latency, no_vmlinux, show_empty;
+	bool show_on_off, symfs_flat;
+	bool ignored; /* by options that change nothing here */
+	const char *symbol_filter, *parent, *quantum, *roots, *switch_on, *switch_off;
+	const char *socket, *parallelism;
+	int max_stack, verbose, threads, group_leader;
 	struct graph graph;
 };
 
@@ -64,10 +69,24 @@ enum extra {
 	EXTRA_MISPREDICT,
 	EXTRA_ABORT,
 	EXTRA_IN_TX,
-	NR_COLUMNS,
+	EXTRA_CGROUP_ID,
+	EXTRA_TRANSACTION,
+	EXTRA_CODE_PAGE_SIZE,
+	EXTRA_DATA_PAGE_SIZE,
+	EXTRA_PHYSICAL,
+	EXTRA_INS_LAT,
+	EXTRA_LOCAL_INS_LAT,
+	EXTRA_RETIRE_LAT,
+	EXTRA_LOCAL_RETIRE_LAT,
+	EXTRA_STAGE_CYCLES,
+	EXTRA_LOCAL_STAGE_CYCLES,
+	EXTRA_PARALLELISM,
+	EXTRA_PLAIN_COMM,
+	EXTRA_FIELD, /* the first field of tracepoints that was asked for */
+	NR_COLUMNS = EXTRA_FIELD + 24,
 };
 
-enum { MAX_COLUMNS = NR_COLUMNS, RECORD_TYPES = 96 };
+enum { MAX_COLUMNS = NR_COLUMNS, MAX_FIELDS = NR_COLUMNS - EXTRA_FIELD, RECORD_TYPES = 96 };
 
 /* What was asked for, checked. A key, or column, is an enum xp_key or an enum extra. */
 struct plan {
@@ -86,8 +105,18 @@ struct plan {
 	struct words pids, tids;
 	struct xp_cpus *cpus;
 	struct time_slices *slices;
-	uint64_t quantum_ns; /* of EXTRA_TIME */
-	regex_t *parent;     /* NULL: the usual one is not needed */
+	uint64_t quantum_ns;    /* of EXTRA_TIME */
+	regex_t *parent;        /* NULL: the usual one is not needed */
+	regex_t *roots;         /* NULL: no callees are ignored */
+	bool is_misused;        /* what failed is what the user has asked for */
+	bool latency;           /* is asked for, by a key or an option */
+	bool parallelism;       /* is */
+	struct xp_cpus *levels; /* of parallelism that count; NULL: all */
+	bool *cpus_of_socket;   /* that count; NULL: all */
+	int nr_cpus_of_socket;
+	struct switches *switches;
+	struct trace_fields *fields;
+	const struct recording *rec;
 };
 
 /* Sums over all records. */
@@ -97,6 +126,7 @@ struct tally {
 	uint64_t lost_samples; /* LOST_SAMPLES */
 	uint64_t lost_records; /* LOST */
 	uint64_t throttled;
+	uint64_t strangers;         /* samples of no event that is known */
 	uint64_t first_ns, last_ns; /* of samples; XP_NO_TIME: none */
 	double counted; /* the least share of the time that an event was on a counter; 1: all of it
 			 */
@@ -117,10 +147,12 @@ struct recording {
 	struct extras *extras; /* NULL: none is shown */
 	struct readings *readings;
 	struct tally tally;
-	uint64_t *samples; /* per event */
+	uint64_t *samples, *lost; /* per event; the first for --stats only */
 	int nr_events;
 	bool without_times;                  /* of its samples */
 	struct thread_counts *thread_counts; /* NULL: there are none */
+	struct xp_traces *traces;            /* NULL: not read yet, or there are none */
+	struct running *running;             /* NULL: no context switches are known */
 	struct progress progress;
 };
 
@@ -141,7 +173,7 @@ bool load_has_chains(const struct recording *rec);
 /* plan.c. Print what is wrong. Returns 0 or -1. */
 int plan_make(struct plan *plan, const struct values *values);
 /* What depends on the recording. Returns 0 or a negative errno. */
-int plan_settle(struct plan *plan, const struct recording *rec);
+int plan_settle(struct plan *plan, struct recording *rec);
 /* How many events are shown as one with @event, which leads them; their samples. */
 int plan_members(const struct plan *plan, const struct recording *rec, int event);
 uint64_t plan_samples(const struct plan *plan, const struct recording *rec, int event);
@@ -165,23 +197,62 @@ int threads_note(struct recording *rec, const struct xp_record *record);
 void threads_print(FILE *file, const struct recording *rec);
 void threads_free(struct thread_counts *counts);
 
-/* keys.c: checks a list of keys. Returns 0 or -1, having printed what is wrong. */
-int keys_check(const char *list, const char *option);
-/* Makes keys and columns for a recording. */
-void keys_settle(struct plan *plan, const struct recording *rec);
+/* keys.c */
+/* Makes keys and columns for a recording. Returns 0, -ENOMEM, or -EINVAL with the reason in @rec.
+ */
+int keys_settle(struct plan *plan, struct recording *rec);
 bool keys_have(const struct plan *plan, int column);
 /* The key as the user knows it. */
-const char *key_name(int key);
+const char *key_name(const struct plan *plan, int key);
+
+/* load.c: reads what tracepoints look like, once. Returns 0 or a negative errno: it is not known.
+ */
+int recording_traces(struct recording *rec);
+
+/* trace-fields.c: the columns that a name stands for. Returns how many, 0: it is no field, or
+ * -ENOMEM. */
+int trace_fields_find(struct plan *plan, struct recording *rec, const char *text, size_t len,
+		      int columns[MAX_FIELDS]);
+const char *trace_field_name(const struct plan *plan, int column);
+/* The least width of the column in an event; 0: it has no such field. */
+int trace_field_width(const struct plan *plan, int column, int event);
+/* What a sample holds, with what it is put in order by; valid until the next call. */
+const char *trace_field_value(struct recording *rec, const struct plan *plan, int column, int event,
+			      const struct xp_sample *sample);
+/* The part of it that is shown; of a column that is no field, the whole. */
+const char *trace_field_shown(int column, const char *value);
+void trace_fields_free(struct trace_fields *fields);
+
+/* parallelism.c: takes in context switches. Returns 0 or -ENOMEM. */
+int parallelism_note(struct running **running, const struct xp_record *record,
+		     const struct xp_sample_id *id);
+/* After the last. Returns false: there were none. */
+bool parallelism_count(struct running *running);
+/* How many threads ran; at least 1. */
+uint64_t parallelism_at(const struct running *running, uint64_t time_ns);
+void parallelism_free(struct running *running);
+
+/* switches.c: leaves *ret_switches alone if there is nothing to switch. Returns 0, -ENOMEM, or
+ * -EINVAL with the reason in @rec. */
+int switches_new(struct recording *rec, const struct values *values,
+		 struct switches **ret_switches);
+/* The next three take NULL. Returns 0 or -ENOMEM. */
+int switches_note(struct switches *switches, int event, uint64_t time_ns);
+void switches_settle(struct switches *switches);
+bool switches_have(const struct switches *switches, int event, uint64_t time_ns);
+void switches_free(struct switches *switches);
 
 /* extras.c: what samples hold that the profile knows nothing of. */
 int extras_new(struct recording *rec, const struct plan *plan, struct extras **ret_extras);
 void extras_free(struct extras *extras);
-/* CGROUP records; NULL is allowed. Returns 0 or -ENOMEM. */
-int extras_note(struct extras *extras, const struct xp_record *record);
+/* CGROUP and NAMESPACES records; NULL is allowed. Returns 0 or -ENOMEM. */
+int extras_note(struct extras *extras, const struct xp_record *record, uint64_t time_ns);
 /* The number that stands for what a sample, or one of its branches, holds. Returns it or -ENOMEM.
  */
 int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sample,
 		   const struct xp_branch *branch);
+/* The part of a period that passed as time. */
+uint64_t extras_latency(uint32_t tag, uint64_t period, void *extras);
 int extras_compare(uint32_t a, uint32_t b, void *extras);
 /* The same by one column. */
 int extras_compare_column(const struct extras *extras, uint32_t a, uint32_t b, int column);
@@ -202,7 +273,8 @@ bool graph_can_show(const struct plan *plan, uint64_t total, uint64_t row_period
 void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
 		 uint64_t row_period);
 void json_print(FILE *file, struct recording *rec, const struct plan *plan);
-void stats_print(FILE *file, const struct recording *rec);
+/* @with_empty: events without samples, too. */
+void stats_print(FILE *file, const struct recording *rec, bool with_empty);
 void tasks_print(FILE *file, const struct recording *rec);
 void mmaps_print(FILE *file, const struct recording *rec);
 void quality_print(FILE *file, const struct recording *rec);

@@ -30,6 +30,16 @@ static void elide(struct sheet *sheet)
 		memset(sheet->elided, 0, sizeof(sheet->elided));
 }
 
+/* Fields are shown of the tracepoints that have them. */
+static void elide_fields(struct sheet *sheet)
+{
+	const struct plan *plan = sheet->plan;
+
+	for (int i = 0; i < plan->nr_columns; i++)
+		if (plan->columns[i] >= EXTRA_FIELD)
+			sheet->elided[i] = !trace_field_width(plan, plan->columns[i], sheet->event);
+}
+
 static void measure(struct sheet *sheet)
 {
 	const struct plan *plan = sheet->plan;
@@ -62,7 +72,7 @@ static void put_headings(struct sheet *sheet)
 
 		if (sheet->elided[i])
 			continue;
-		if (column_is_number(plan->columns[i]))
+		if (column_is_number(plan->columns[i]) || plan->columns[i] >= EXTRA_FIELD)
 			fprintf(sheet->file, "%s%*s", between, sheet->widths[i], heading);
 		else
 			fprintf(sheet->file, "%s%-*.*s", between, sheet->widths[i],
@@ -120,7 +130,7 @@ static void put_rows(struct sheet *sheet)
 	const struct xp_profile_row *row;
 
 	for (size_t i = 0; (row = xp_profile_row(profile, sheet->event, i)) != NULL; i++) {
-		uint64_t period = plan->children ? row->children_period : row->period;
+		uint64_t period = plan->children ? row->sum.children_period : row->sum.period;
 		const struct xp_chain *root;
 
 		if (share(period, total) < plan->percent_limit)
@@ -169,12 +179,14 @@ static void put_event(struct sheet *sheet)
 			xp_profile_total(sheet->rec->profile, sheet->event + i);
 
 		sheet->totals[i] = plan->relative ? total.kept_period : total.period;
+		sheet->latencies[i] = plan->relative ? total.kept_latency : total.latency;
 		period += sheet->totals[i];
 	}
 	if (!samples)
 		return;
 	if (!plan->values->quiet)
 		put_samples(sheet, samples, period);
+	elide_fields(sheet);
 	measure(sheet);
 	if (!plan->values->quiet)
 		(plan->values->hierarchy ? hierarchy_headings : put_headings)(sheet);
@@ -186,7 +198,8 @@ static void put_elided(const struct sheet *sheet)
 {
 	for (int i = 0; i < sheet->plan->nr_columns; i++)
 		if (sheet->elided[i])
-			fprintf(sheet->file, "# %s: %s\n", key_name(sheet->plan->columns[i]),
+			fprintf(sheet->file, "# %s: %s\n",
+				key_name(sheet->plan, sheet->plan->columns[i]),
 				escaped(only_word(sheet->plan, sheet->plan->columns[i])));
 }
 
@@ -219,7 +232,8 @@ void stdio_print(FILE *file, struct recording *rec, const struct plan *plan)
 	sheet->file = file;
 	sheet->plan = plan;
 	sheet->rec = rec;
-	sheet->totals = calloc((size_t)rec->nr_events + 1, sizeof(*sheet->totals));
+	sheet->totals = calloc((size_t)rec->nr_events + 1, 2 * sizeof(*sheet->totals));
+	sheet->latencies = sheet->totals + rec->nr_events + 1;
 	if (sheet->totals)
 		put_all(sheet);
 	free(sheet->totals);

@@ -9,7 +9,7 @@
 
 enum { REASONS_SHOWN = 5 };
 
-void stats_print(FILE *file, const struct recording *rec)
+void stats_print(FILE *file, const struct recording *rec, bool with_empty)
 {
 	const struct tally *tally = &rec->tally;
 
@@ -19,11 +19,17 @@ void stats_print(FILE *file, const struct recording *rec)
 			fprintf(file, "%16s events: %10" PRIu64 "  (%4.1f%%)\n", xp_record_name(i),
 				tally->records[i],
 				100.0 * (double)tally->records[i] / (double)tally->total);
-	for (int i = 0; i < rec->nr_events; i++)
-		if (rec->samples[i])
-			fprintf(file, "%s stats:\n%16s events: %10" PRIu64 "\n",
-				escaped(xp_data_event(rec->input.data, i)->name), "SAMPLE",
-				rec->samples[i]);
+	for (int i = 0; i < rec->nr_events; i++) {
+		bool has_samples = rec->samples[i] || with_empty;
+
+		if (has_samples || rec->lost[i])
+			fprintf(file, "%s stats:\n",
+				escaped(xp_data_event(rec->input.data, i)->name));
+		if (has_samples)
+			fprintf(file, "%16s events: %10" PRIu64 "\n", "SAMPLE", rec->samples[i]);
+		if (rec->lost[i])
+			fprintf(file, "%16s events: %10" PRIu64 "\n", "LOST_SAMPLES", rec->lost[i]);
+	}
 }
 
 /* Tasks as a tree: threads below their process, processes below their parent. */
@@ -128,10 +134,11 @@ static int put_map(const struct xp_map *map, void *data)
 {
 	const struct map_line *line = data;
 
-	fprintf(line->file, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %s\n",
+	fprintf(line->file, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " %s\n",
 		line->indent, "", map->start, map->end, map->prot & PROT_READ ? 'r' : '-',
 		map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
-		map->flags & MAP_SHARED ? 's' : 'p', map->offset, escaped(map->dso->name));
+		map->flags & MAP_SHARED ? 's' : 'p', map->offset, map->inode,
+		escaped(map->dso->name));
 	return 0;
 }
 

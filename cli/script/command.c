@@ -138,7 +138,7 @@ static const struct option options[] = {
 	{ 'I', "show-info", OPTION_FLAG, VALUE(full_header),
 	  .help = "with --header: all of it, topologies too" },
 	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
-	  .help = "print the bytes of every record, too" },
+	  .help = "print every record, too: its bytes, and what they say" },
 	{ 0, "dump-unsorted-raw-trace", OPTION_FLAG, VALUE(dump), .help = "the same",
 	  .hidden = true },
 	{ 0, "per-event-dump", OPTION_FLAG, VALUE(per_event_dump),
@@ -191,13 +191,25 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+/* Of a stream, features stand before what the kernel has recorded. */
+static int show_header(struct input *input, const struct values *values)
+{
+	const struct xp_record *record;
+	int more = 0;
+
+	if (xp_data_is_stream(input->data))
+		while ((more = xp_data_next(input->data, &record, NULL)) > 0 &&
+		       record->type >= XP_RECORD_HEADER_ATTR)
+			;
+	header_print(stdout, input->data, input->path, values->full_header);
+	fflush(stdout);
+	return more < 0 ? more : 0;
+}
+
 static int show(struct input *input, const struct values *values, const struct config *config)
 {
-	if (values->header || values->header_only)
-		header_print(stdout, input->data, input->path, values->full_header);
-	fflush(stdout);
 	if (values->header_only)
-		return 0;
+		return show_header(input, values);
 	return run_script(input->ctx, input->data, config, STDOUT_FILENO, input->path,
 			  &input->diag);
 }

@@ -5,7 +5,7 @@
 
 #include "script.h"
 
-enum { PER_LINE = 16 };
+enum { PER_LINE = 16, S_TIME = 1 << 2, S_CPU = 1 << 7 };
 
 static void dump_line(struct sink *out, const unsigned char *bytes, uint32_t at, uint32_t len)
 {
@@ -26,23 +26,79 @@ static void dump_line(struct sink *out, const unsigned char *bytes, uint32_t at,
 }
 
 /* " 0x1f8 [0x28]": where it is, and its size. */
-static void show_place(struct sink *out, uint64_t offset, uint32_t size)
+static void show_place(struct script *script, const struct xp_record *record, const char *path)
 {
+	struct sink *out = &script->out;
+
 	sink_text(out, "0x");
-	sink_hex(out, offset, 0, ' ');
+	sink_hex(out, xp_data_offset(script->data), 0, ' ');
+	if (path) {
+		sink_char(out, '@');
+		sink_escaped(out, path);
+	}
 	sink_text(out, " [0x");
-	sink_hex(out, size, 0, ' ');
+	sink_hex(out, record->size, 0, ' ');
 	sink_text(out, "]: ");
+}
+
+/* CPU and time, where the events have them. */
+static void show_when(struct script *script, const struct xp_sample_id *id, bool has_trailer)
+{
+	const struct xp_data_event *event;
+	struct sink *out = &script->out;
+	uint64_t types = 0;
+
+	for (int i = 0; (event = xp_data_event(script->data, i)); i++)
+		types |= event->attr.sample_type;
+	if (!has_trailer)
+		sink_text(out, "-1 -1 ");
+	if (has_trailer && types & S_CPU) {
+		sink_dec(out, id->cpu < 0 ? 0 : (uint64_t)id->cpu, 0, ' ');
+		sink_char(out, ' ');
+	}
+	if (has_trailer && types & S_TIME) {
+		sink_dec(out, id->time_ns == XP_NO_TIME ? 0 : id->time_ns, 0, ' ');
+		sink_char(out, ' ');
+	}
+}
+
+static void show_name(struct sink *out, const struct xp_record *record)
+{
+	const char *name = xp_record_name(record->type);
+
+	sink_text(out, "PERF_RECORD_");
+	sink_text(out, name ? name : "?");
+}
+
+/* What it says. */
+static void show_content(struct script *script, const struct xp_record *record)
+{
+	int idx = xp_data_event_of(script->data, record);
+	const struct xp_data_event *event = xp_data_event(script->data, idx < 0 ? 0 : idx);
+	bool is_sample = record->type == XP_RECORD_SAMPLE, is_kernels = record->type < 64;
+	struct xp_sample sample = { .id = { -1, -1, 0, 0, 0, 0 } };
+
+	if (event && is_sample)
+		xp_sample_decode(record, &event->attr, &sample);
+	else if (event && is_kernels && event->attr.sample_id_all)
+		xp_sample_id_decode(record, &event->attr, &sample.id);
+	show_when(script, &sample.id, is_sample || (event && event->attr.sample_id_all));
+	if (script->without_times)
+		sample.id.time_ns = script->now;
+	show_place(script, record, NULL);
+	show_name(&script->out, record);
+	if (event && is_sample)
+		dump_sample(script, &sample, event->attr.sample_type);
+	else
+		side_body(&script->out, record);
 }
 
 void dump_record(struct script *script, const struct xp_record *record)
 {
 	struct sink *out = &script->out;
-	uint64_t offset = xp_data_offset(script->data);
-	const char *name = xp_record_name(record->type);
 
 	sink_char(out, '\n');
-	show_place(out, offset, record->size);
+	show_place(script, record, script->path);
 	sink_text(out, "event: ");
 	sink_dec(out, record->type, 0, ' ');
 	sink_text(out, "\n.\n. ... raw event: size ");
@@ -51,10 +107,5 @@ void dump_record(struct script *script, const struct xp_record *record)
 	for (uint32_t at = 0; at < record->size; at += PER_LINE)
 		dump_line(out, (const void *)record, at, record->size);
 	sink_char(out, '\n');
-	show_place(out, offset, record->size);
-	sink_text(out, "PERF_RECORD_");
-	sink_text(out, name ? name : "?");
-	sink_text(out, ", misc 0x");
-	sink_hex(out, record->misc, 0, ' ');
-	sink_char(out, '\n');
+	show_content(script, record);
 }

@@ -285,6 +285,14 @@ static int fit_event(struct kind_fields *kind, const struct xp_data *data,
 	return 0;
 }
 
+/* It has no samples that could tell anything. */
+static bool is_dummy(const struct xp_attr *attr)
+{
+	enum { SOFTWARE = 1, DUMMY = 9 };
+
+	return attr->type == SOFTWARE && attr->config == DUMMY;
+}
+
 /* A chain is printed of tracepoints, too. */
 static void add_chains(struct kind_fields *kind, const struct xp_data_event *event)
 {
@@ -326,6 +334,8 @@ int fields_fit(struct fields *fields, const struct xp_data *data, bool chains, s
 		const struct xp_data_event *event = xp_data_event(data, i);
 		enum kind kind = kind_of(&event->attr);
 
+		if (is_dummy(&event->attr))
+			continue;
 		if (!seen[kind] && fit_event(&fields->kind[kind], data, event, diag))
 			return -1;
 		seen[kind] = true;

@@ -250,7 +250,7 @@ static int merge(struct order *order, uint64_t until_ns)
 		struct run *run = top->run;
 
 		look_ahead(order, top);
-		err = order->fn(top->round->items[run->at].record, order->data);
+		err = order->fn(top->round->items[run->at].record, top->time_ns, order->data);
 		if (++run->at < run->end)
 			top->time_ns = top->round->items[run->at].time_ns;
 		else

@@ -9,7 +9,7 @@
 #include <xperf/record.h>
 
 /* What is done with each. Returns 0, or what ends it all. */
-typedef int (*order_fn)(const struct xp_record *record, void *data);
+typedef int (*order_fn)(const struct xp_record *record, uint64_t time_ns, void *data);
 
 /* What is told of one that comes soon: first of each, and again when it is nearer. May be NULL. */
 typedef void (*order_ahead_fn)(const struct xp_record *record, bool is_near, void *data);

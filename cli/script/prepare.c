@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "escape.h"
+#include "input.h"
 #include "script.h"
 #include "servers.h"
 
@@ -36,7 +37,7 @@ static const char *name_of(const struct script *script, const struct xp_data_eve
 {
 	const char *name = NULL;
 
-	if (event->attr.type == TRACEPOINT && script->traces)
+	if (event->attr.type == TRACEPOINT && script->traces && xp_data_is_stream(script->data))
 		name = xp_traces_name(script->traces, event->attr.config);
 	return name && !strchr(event->name, ':') ? name : event->name;
 }
@@ -108,6 +109,10 @@ static int make_ranges(struct script *script, struct xp_diag *diag)
 
 	if (!text)
 		return 0;
+	if (script->without_times) {
+		xp_diag_set(diag, -EINVAL, "--time: the samples of this recording have no times");
+		return -EINVAL;
+	}
 	told_times(script);
 	return ranges_parse(text, script->seen.first_ns, script->seen.last_ns, &script->ranges,
 			    &script->nr_ranges, diag)
@@ -199,6 +204,8 @@ static int open_symbols(struct script *script, struct xp_ctx *ctx)
 
 	if (!err)
 		err = xp_resolver_new(script->timeline, script->symbols, &script->resolver);
+	if (!err && script->traces)
+		xp_resolver_name_traces(script->resolver, script->traces);
 	return err;
 }
 
@@ -206,10 +213,13 @@ int prepare(struct script *script, struct xp_ctx *ctx, struct xp_diag *diag)
 {
 	int err = open_traces(script, diag);
 
+	script->without_times = !xp_data_has_times(script->data);
 	if (!err &&
 	    fields_fit(&script->fields, script->data, !script->config->values->hide_chains, diag))
 		return -EINVAL;
 	find_machine(script);
+	if (!err && script->config->cpus)
+		err = input_check_cpus(script->data, diag);
 	if (!err)
 		err = make_ranges(script, diag);
 	if (!err)

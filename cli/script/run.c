@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "header.h"
+#include "input.h"
 #include "order.h"
 #include "readings.h"
 #include "script.h"
@@ -23,9 +25,11 @@ enum {
 struct run {
 	struct script script;
 	struct order *order;
-	bool in_rounds;   /* what is older than two rounds can be printed */
-	bool is_kept;     /* the recording is read once */
-	bool needs_times; /* of the first and the last sample */
+	bool in_rounds;     /* what is older than two rounds can be printed */
+	bool is_kept;       /* the recording is read once */
+	bool needs_times;   /* of the first and the last sample */
+	uint64_t nr;        /* records that were taken */
+	uint64_t strangers; /* samples of no event */
 };
 
 /* --- when a record was --- */
@@ -59,10 +63,11 @@ static uint64_t time_of(const struct xp_data *data, const struct xp_record *reco
 
 /* --- records --- */
 
-static int show(const struct xp_record *record, void *data)
+static int show(const struct xp_record *record, uint64_t time_ns, void *data)
 {
 	struct run *run = data;
 
+	run->script.now = time_ns;
 	if (record->type == XP_RECORD_SAMPLE)
 		return sample_show(&run->script, record);
 	side_show(&run->script, record);
@@ -93,6 +98,7 @@ static int take(const struct xp_record *record, void *data)
 	struct run *run = data;
 	const struct config *config = run->script.config;
 
+	run->script.now = ++run->nr;
 	if (config->values->dump)
 		dump_record(&run->script, record);
 	if (record->type == XP_RECORD_FINISHED_ROUND) {
@@ -103,11 +109,11 @@ static int take(const struct xp_record *record, void *data)
 	if (record->type != XP_RECORD_SAMPLE && !side_is_shown(config, record->type))
 		return counts_take(&run->script, record);
 	uint64_t time_ns = time_of(run->script.data, record);
-	if (time_ns == XP_NO_TIME || !time_ns) {
-		if (!run->is_kept)
-			return show(record, data);
-		time_ns = 0;
-	}
+	bool has_time = time_ns && time_ns != XP_NO_TIME;
+	if (!has_time)
+		time_ns = xp_data_has_times(run->script.data) ? 0 : run->nr;
+	if (!has_time && !run->is_kept)
+		return show(record, time_ns, data);
 	return order_add(run->order, record, time_ns);
 }
 
@@ -131,6 +137,8 @@ static int note(const struct xp_record *record, void *data)
 		if (err)
 			return err;
 	}
+	if (record->type == XP_RECORD_SAMPLE)
+		run->strangers += xp_data_event_of(run->script.data, record) < 0;
 	if (record->type == XP_RECORD_SAMPLE && run->needs_times) {
 		time_ns = time_of(run->script.data, record);
 		if (time_ns != XP_NO_TIME)
@@ -179,6 +187,7 @@ static void fini(struct run *run)
 		free(script->views[i].name);
 	free(script->views);
 	free(script->ranges);
+	free(script->joined.at);
 	readings_free(script->readings);
 	xp_resolver_free(script->resolver);
 	xp_symbols_free(script->symbols);
@@ -198,8 +207,16 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 	struct run run;
 	int err = init(&run, config, data, fd);
 
+	run.script.path = path;
+
 	if (!err)
 		err = xp_timeline_load(run.script.timeline, data, note, &run);
+	input_note_strangers(diag, run.strangers);
+	/* Streams have their features among the records. */
+	if (!err && config->values->header) {
+		header_print(stdout, data, path, config->values->full_header);
+		fflush(stdout);
+	}
 	if (!err)
 		err = prepare(&run.script, ctx, diag);
 	if (!err && config->values->per_event_dump)

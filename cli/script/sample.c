@@ -10,7 +10,7 @@ enum { PERIOD_WIDTH = 10, WORD_WIDTH = 16, FLAGS_WIDTH = 24 };
 enum { S_PERIOD = 1 << 8, S_WEIGHT_STRUCT = 1 << 24 };
 enum { SOFTWARE = 1, PAGE_FAULTS = 2, MINOR_FAULTS = 5, MAJOR_FAULTS = 6, BPF_OUTPUT = 10 };
 
-static void show_page_size(struct sink *out, uint64_t size)
+void page_size_show(struct sink *out, uint64_t size)
 {
 	static const char units[] = "\0KMGTPE";
 	int unit = 0;
@@ -39,7 +39,7 @@ static void show_trace(struct script *script, const struct view *view,
 	if (xp_traces_text(script->traces, view->event->attr.config, sample->id.cpu, sample->raw,
 			   sample->raw_len, &text) < 0)
 		return;
-	sink_escaped(&script->out, text);
+	sink_tabbed(&script->out, text);
 }
 
 /* Where a sample was; @address: where its data were. */
@@ -192,9 +192,9 @@ static int show_behind(struct script *script, const struct view *view,
 	if (fields & F_PHYS_ADDR)
 		sink_hex(out, sample->phys_address, WORD_WIDTH, ' ');
 	if (fields & F_DATA_PAGE_SIZE)
-		show_page_size(out, sample->data_page_size);
+		page_size_show(out, sample->data_page_size);
 	if (fields & F_CODE_PAGE_SIZE)
-		show_page_size(out, sample->code_page_size);
+		page_size_show(out, sample->code_page_size);
 	return err;
 }
 
@@ -208,8 +208,8 @@ static int show(struct script *script, const struct view *view, const struct xp_
 	struct sink *out = &script->out;
 	uint64_t fields = view->fields;
 
-	show_start(script, fields, &sample->id, sample->id.pid, sample->id.tid,
-		   sample->record->misc, XP_RECORD_SAMPLE, !(fields & F_IP && view->has_chain));
+	show_start(script, fields, &sample->id, NULL, sample->record->misc, XP_RECORD_SAMPLE,
+		   !(fields & F_IP && view->has_chain));
 	int err = show_before(script, view, sample);
 	if (fields & F_IP && !err)
 		err = show_where(script, view, sample);
@@ -258,6 +258,11 @@ int sample_show(struct script *script, const struct xp_record *record)
 		return 0;
 	/* of one that is cut, what there is */
 	xp_sample_decode(record, &view->event->attr, &sample);
+	if (script->without_times)
+		sample.id.time_ns = script->now;
+	if (xp_timeline_join(script->timeline, sample.id.tid, sample.id.time_ns, &script->joined,
+			     &sample.callchain, &sample.nr_callchain))
+		return -ENOMEM;
 	if (!filter_wants(script, view, &sample.id))
 		return 0;
 	if (!(view->event->attr.sample_type & S_PERIOD))

@@ -42,6 +42,7 @@ struct clock {
 
 struct script {
 	const struct config *config;
+	const char *path; /* of the recording */
 	struct fields fields;
 	struct xp_data *data;
 	struct xp_timeline *timeline;
@@ -52,14 +53,17 @@ struct script {
 	int nr_views;
 	struct places *places;
 	struct comms *comms;
-	struct groups *groups;         /* control groups by their numbers; NULL: none */
-	struct counts *counts;         /* of `stat record`; NULL: none */
+	struct groups *groups; /* control groups by their numbers; NULL: none */
+	struct counts *counts; /* of `stat record`; NULL: none */
+	struct xp_joined joined;
 	struct readings *readings;     /* NULL before the first */
 	const struct machine *machine; /* the recorded one; NULL: not known */
 	struct time_range *ranges;     /* of --time, in nanoseconds */
 	int nr_ranges;
 	struct time_range seen; /* the first and the last sample, where --time has to know */
 	struct clock clock;
+	bool without_times; /* the number of a record stands for its time */
+	uint64_t now;       /* of the record that is shown; 0: it has none */
 	int data_source_width;
 	int nr_entries; /* of the call chain that is being written */
 	bool is_off;    /* until the event of --switch-on */
@@ -82,22 +86,31 @@ void apart_fini(struct script *script);
 
 /* --- dump.c --- */
 
-/* Prints the bytes of a record. */
+/* Prints the bytes of a record, and what they mean. */
 void dump_record(struct script *script, const struct xp_record *record);
+
+/* --- dump-sample.c --- */
+
+/* Prints the parts of a sample, as of its event's @type. */
+void dump_sample(struct script *script, const struct xp_sample *sample, uint64_t type);
 
 /* --- start.c --- */
 
 /* Returns NULL without memory. */
 struct comms *comms_new(void);
 void comms_free(struct comms *comms);
-/* What a line begins with: who, where and when. @padded: names are right-aligned. */
-void show_start(struct script *script, uint64_t fields, const struct xp_sample_id *id, int32_t pid,
-		int32_t tid, uint16_t misc, uint32_t type, bool padded);
+/* What a line begins with: who, where and when. @comm: NULL: the thread's then; @padded: names are
+ * right-aligned. */
+void show_start(struct script *script, uint64_t fields, const struct xp_sample_id *id,
+		const char *comm, uint16_t misc, uint32_t type, bool padded);
 
 /* --- sample.c --- */
 
 /* Prints a sample unless it is filtered out. Returns 0, or a negative errno. */
 int sample_show(struct script *script, const struct xp_record *record);
+
+/* " 4K", " N/A" */
+void page_size_show(struct sink *out, uint64_t size);
 
 /* --- json.c --- */
 
@@ -169,5 +182,7 @@ void counts_free(struct counts *counts);
 /* True if the user wants to see records of this type. */
 bool side_is_shown(const struct config *config, uint32_t type);
 void side_show(struct script *script, const struct xp_record *record);
+/* What a record says, behind its name; for types that are not shown on their own, a line's end. */
+void side_body(struct sink *out, const struct xp_record *record);
 
 #endif

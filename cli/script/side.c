@@ -292,6 +292,24 @@ static void who_of(const struct xp_record *record, const struct xp_sample_id *id
 	*ret_tid = table[record->type].has_who ? (int32_t)words[is_task ? 2 : 1] : id->tid;
 }
 
+/* What the thread of a record is called: by COMM what it says, by FORK what its maker is, of which
+ * it has the name. */
+static const char *name_of(const struct script *script, const struct xp_record *record, int32_t pid,
+			   int32_t tid, uint64_t time_ns)
+{
+	const struct xp_record_task *task = (const void *)record;
+	const char *comm = NULL;
+
+	if (record->type == XP_RECORD_COMM)
+		return (const char *)record + sizeof(struct xp_record_comm);
+	if (record->type == XP_RECORD_FORK)
+		comm = xp_timeline_comm_at(script->timeline, (int32_t)task->parent_pid,
+					   (int32_t)task->parent_tid, time_ns);
+	if (comm && *comm != ':')
+		return comm;
+	return xp_timeline_comm_at(script->timeline, pid, tid, time_ns);
+}
+
 /* What the line of a record says, without its start and its end. */
 static void show_as_json(struct script *script, const struct xp_record *record,
 			 const struct xp_sample_id *id)
@@ -308,6 +326,14 @@ static void show_as_json(struct script *script, const struct xp_record *record,
 	sink_char(&text, '\0');
 	json_record(script, xp_record_name(record->type), id, text.buf + strspn(text.buf, " :"));
 	sink_fini(&text);
+}
+
+void side_body(struct sink *out, const struct xp_record *record)
+{
+	if (record->type < sizeof(table) / sizeof(table[0]) && table[record->type].body)
+		table[record->type].body(out, record);
+	else
+		sink_char(out, '\n');
 }
 
 void side_show(struct script *script, const struct xp_record *record)
@@ -332,8 +358,10 @@ void side_show(struct script *script, const struct xp_record *record)
 		show_as_json(script, record, &id);
 		return;
 	}
-	show_start(script, view->fields, &id, pid, tid, record->misc, record->type,
-		   !(view->fields & F_IP && view->has_chain));
+	if (script->without_times)
+		id.time_ns = script->now;
+	show_start(script, view->fields, &id, name_of(script, record, pid, tid, id.time_ns),
+		   record->misc, record->type, !(view->fields & F_IP && view->has_chain));
 	sink_text(&script->out, "PERF_RECORD_");
 	sink_text(&script->out, xp_record_name(record->type));
 	table[record->type].body(&script->out, record);

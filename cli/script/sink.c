@@ -157,12 +157,13 @@ void sink_int(struct sink *out, int value, int width)
 		sink_commit(out, put_int(to, value, width));
 }
 
-void sink_escaped(struct sink *out, const char *text)
+static void put_escaped(struct sink *out, const char *text, char also)
 {
 	for (;;) {
 		size_t plain = 0;
 
-		while (text[plain] >= ' ' && text[plain] < 0x7f)
+		while ((text[plain] >= ' ' && text[plain] < 0x7f) ||
+		       (text[plain] && text[plain] == also))
 			plain++;
 		sink_bytes(out, text, plain);
 		text += plain;
@@ -170,4 +171,14 @@ void sink_escaped(struct sink *out, const char *text)
 			return;
 		out->len += escape_next(&text, out->buf + out->len);
 	}
+}
+
+void sink_escaped(struct sink *out, const char *text)
+{
+	put_escaped(out, text, '\0');
+}
+
+void sink_tabbed(struct sink *out, const char *text)
+{
+	put_escaped(out, text, '\t');
 }

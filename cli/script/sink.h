@@ -67,6 +67,8 @@ void sink_hex(struct sink *out, uint64_t value, int width, char fill);
 void sink_int(struct sink *out, int value, int width);
 /* Text of a recording: control characters and what is no UTF-8 as \n, \033. */
 void sink_escaped(struct sink *out, const char *text);
+/* The same, but tabs stay, as formats of the kernel have them. */
+void sink_tabbed(struct sink *out, const char *text);
 
 static inline void sink_char(struct sink *out, char c)
 {

@@ -54,11 +54,23 @@ static const struct comm *comm_of(struct comms *comms, const char *comm)
 	return slot;
 }
 
-static void show_comm(struct script *script, int32_t pid, int32_t tid, uint64_t time_ns,
-		      bool padded)
+/* Of a record: not one of the timeline's, which are kept. */
+static void show_text(struct sink *out, const char *comm, bool padded)
+{
+	char piece[ESCAPE_MAX];
+	int len = 0;
+
+	for (const char *at = comm; *at;)
+		len += (int)escape_next(&at, piece);
+	if (padded && len < COMM_WIDTH)
+		sink_blanks(out, COMM_WIDTH - len);
+	sink_escaped(out, comm);
+	sink_char(out, ' ');
+}
+
+static void show_comm(struct script *script, const char *comm, bool padded)
 {
 	struct sink *out = &script->out;
-	const char *comm = xp_timeline_comm_at(script->timeline, pid, tid, time_ns);
 	const struct comm *kept = comm_of(script->comms, comm);
 
 	if (!kept) {
@@ -170,15 +182,19 @@ static void show_time_of_day(struct script *script, uint64_t time_ns)
 	sink_char(out, ' ');
 }
 
-void show_start(struct script *script, uint64_t fields, const struct xp_sample_id *id, int32_t pid,
-		int32_t tid, uint16_t misc, uint32_t type, bool padded)
+void show_start(struct script *script, uint64_t fields, const struct xp_sample_id *id,
+		const char *comm, uint16_t misc, uint32_t type, bool padded)
 {
 	struct sink *out = &script->out;
 	uint64_t time_ns = id->time_ns == XP_NO_TIME ? 0 : id->time_ns;
 	char *to;
 
-	if (fields & F_COMM)
-		show_comm(script, pid, tid, id->time_ns, padded);
+	if (fields & F_COMM && comm)
+		show_text(out, comm, padded);
+	else if (fields & F_COMM)
+		show_comm(script,
+			  xp_timeline_comm_at(script->timeline, id->pid, id->tid, id->time_ns),
+			  padded);
 	to = sink_reserve(out, 2 * NUMBER_MAX + NUMBER_MAX);
 	if (!to)
 		return;

@@ -44,6 +44,13 @@ void xp_tep_add_function(struct xp_tep *tep, const char *name, uint64_t address)
 	(void)address;
 }
 
+void xp_tep_set_functions(struct xp_tep *tep, xp_traces_function_fn fn, void *data)
+{
+	(void)tep;
+	(void)fn;
+	(void)data;
+}
+
 void xp_tep_add_format(struct xp_tep *tep, const char *text, uint64_t address)
 {
 	(void)tep;
@@ -72,6 +79,27 @@ ssize_t xp_tep_text(struct xp_tep *tep, void *event, int cpu, const void *raw, s
 	(void)len;
 	(void)ret_text;
 	return -ENOSYS;
+}
+
+ssize_t xp_tep_raw_text(struct xp_tep *tep, void *event, const void *raw, size_t len,
+			const char **ret_text)
+{
+	return xp_tep_text(tep, event, 0, raw, len, ret_text);
+}
+
+int xp_tep_field(void *event, const char *name, struct xp_tracepoint_field *ret_field)
+{
+	(void)event;
+	(void)name;
+	(void)ret_field;
+	return -ENOENT;
+}
+
+ssize_t xp_tep_field_text(struct xp_tep *tep, void *event, const char *name, const void *raw,
+			  size_t len, const char **ret_text)
+{
+	(void)name;
+	return xp_tep_text(tep, event, 0, raw, len, ret_text);
 }
 
 void xp_tep_fields(void *event, void (*fn)(const char *name, void *data), void *data)

@@ -239,6 +239,11 @@ void xp_traces_free(struct xp_traces *traces)
 	free(traces);
 }
 
+void xp_traces_set_functions(struct xp_traces *traces, xp_traces_function_fn fn, void *data)
+{
+	xp_tep_set_functions(traces->tep, fn, data);
+}
+
 static struct trace *find(const struct xp_traces *traces, uint64_t id)
 {
 	struct trace key = { .id = id };
@@ -253,6 +258,21 @@ const char *xp_traces_name(const struct xp_traces *traces, uint64_t id)
 	return trace ? trace->name : NULL;
 }
 
+/* The library takes no bare tabs in texts, the only place where some formats have them behind
+ * "print fmt:". Source: libtraceevent 1.7; maple_tree:ma_read of Linux 6.18. */
+static void copy_format(const struct trace *trace, struct xp_str *copy)
+{
+	static const char title[] = "\nprint fmt:";
+	const char *print = memmem(trace->format, trace->len, title, sizeof(title) - 1);
+	const char *end = trace->format + strnlen(trace->format, trace->len);
+
+	for (const char *at = trace->format; at < end; at++)
+		if (*at == '\t' && print && at > print)
+			xp_str_add(copy, "\\t", 2);
+		else
+			xp_str_add(copy, at, 1);
+}
+
 /* The library's event of a number; NULL: there is none. */
 static void *event_of(struct xp_traces *traces, uint64_t id)
 {
@@ -262,13 +282,14 @@ static void *event_of(struct xp_traces *traces, uint64_t id)
 		return NULL;
 	if (!trace->tried) {
 		xp_auto_free char *system = strndup(trace->name, strcspn(trace->name, ":"));
-
-		xp_auto_free char *format = strndup(trace->format, trace->len);
+		struct xp_str format = { 0 };
 
 		trace->tried = true;
-		if (system && format)
-			xp_tep_add_event(traces->tep, system, format, strlen(format),
+		copy_format(trace, &format);
+		if (system && !format.failed)
+			xp_tep_add_event(traces->tep, system, xp_str_text(&format), format.len,
 					 &trace->event);
+		xp_str_fini(&format);
 	}
 	return trace->event;
 }
@@ -298,4 +319,32 @@ const char *xp_traces_fields(struct xp_traces *traces, uint64_t id)
 	if (event)
 		xp_tep_fields(event, add_field, &traces->fields);
 	return xp_str_text(&traces->fields);
+}
+
+ssize_t xp_traces_raw_text(struct xp_traces *traces, uint64_t id, const void *raw, size_t raw_len,
+			   const char **ret_text)
+{
+	void *event = event_of(traces, id);
+
+	*ret_text = "";
+	return event ? xp_tep_raw_text(traces->tep, event, raw, raw_len, ret_text) : 0;
+}
+
+int xp_traces_field(struct xp_traces *traces, uint64_t id, const char *name,
+		    struct xp_tracepoint_field *ret_field)
+{
+	void *event = event_of(traces, id);
+
+	return event ? xp_tep_field(event, name, ret_field) : -ENOENT;
+}
+
+ssize_t xp_traces_field_text(struct xp_traces *traces, uint64_t id,
+			     const struct xp_tracepoint_field *field, const void *raw,
+			     size_t raw_len, const char **ret_text)
+{
+	void *event = event_of(traces, id);
+
+	*ret_text = "";
+	return event ? xp_tep_field_text(traces->tep, event, field->name, raw, raw_len, ret_text)
+		     : 0;
 }

@@ -235,8 +235,16 @@ static void hash_chain(const struct sample_head *seen, const uint32_t spaces[2],
 static int find_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret)
 {
 	struct stack stack = { 0 };
+	struct sample_head whole;
 	uint32_t spaces[2], nr;
 
+	if (xp_chain_is_open(seen->callchain, seen->nr_callchain)) {
+		whole = *seen;
+		if (xp_timeline_join(profile->timeline, seen->tid, seen->time_ns, &profile->joined,
+				     &whole.callchain, &whole.nr_callchain))
+			return -ENOMEM;
+		seen = &whole;
+	}
 	if (xp_profile_space(profile, seen->pid, seen->time_ns, &spaces[0]) ||
 	    xp_profile_space(profile, KERNEL_PID, seen->time_ns, &spaces[1]))
 		return -ENOMEM;

@@ -72,17 +72,38 @@ static int by_dso_size(const struct xp_profile_row *a, const struct xp_profile_r
 
 static int by_children(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return more_first(a->children_period, b->children_period);
+	return more_first(a->sum.children_period, b->sum.children_period);
 }
 
 static int by_period(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return more_first(a->period, b->period);
+	return more_first(a->sum.period, b->sum.period);
 }
 
 static int by_samples(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return more_first(a->samples, b->samples);
+	return more_first(a->sum.samples, b->sum.samples);
+}
+
+#define BY_PART(name, part)                                                                        \
+	static int name(const struct xp_profile_row *a, const struct xp_profile_row *b)            \
+	{                                                                                          \
+		return more_first(a->sum.parts[part], b->sum.parts[part]);                         \
+	}
+BY_PART(by_sys, XP_PART_SYS)
+BY_PART(by_user, XP_PART_USER)
+BY_PART(by_guest_sys, XP_PART_GUEST_SYS)
+BY_PART(by_guest_user, XP_PART_GUEST_USER)
+#undef BY_PART
+
+static int by_latency(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return more_first(a->sum.latency, b->sum.latency);
+}
+
+static int by_latency_children(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return more_first(a->sum.children_latency, b->sum.children_latency);
 }
 
 static int by_tid(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -144,6 +165,13 @@ static int by_symbol(const struct xp_profile_row *a, const struct xp_profile_row
 	return order ? order : by_function(a->place, b->place, a->place->ip, b->place->ip);
 }
 
+static int by_offset(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	int order = by_name(a, b);
+
+	return order ? order : near_first(a->place->frame.address, b->place->frame.address);
+}
+
 static const char *line_of(const struct xp_spot *place)
 {
 	return place ? place->line : NULL;
@@ -201,6 +229,12 @@ static const struct {
 	[XP_KEY_OVERHEAD] = { "overhead", NULL, by_period, NULL },
 	[XP_KEY_SAMPLES] = { "sample", NULL, by_samples, NULL },
 	[XP_KEY_PERIOD] = { "period", NULL, by_period, NULL },
+	[XP_KEY_OVERHEAD_SYS] = { "overhead_sys", NULL, by_sys, NULL },
+	[XP_KEY_OVERHEAD_USER] = { "overhead_us", NULL, by_user, NULL },
+	[XP_KEY_OVERHEAD_GUEST_SYS] = { "overhead_guest_sys", NULL, by_guest_sys, NULL },
+	[XP_KEY_OVERHEAD_GUEST_USER] = { "overhead_guest_us", NULL, by_guest_user, NULL },
+	[XP_KEY_LATENCY] = { "latency", NULL, by_latency, NULL },
+	[XP_KEY_LATENCY_CHILDREN] = { "latency_children", NULL, by_latency_children, NULL },
 	[XP_KEY_PID] = { "pid", "tid", by_tid, NULL },
 	[XP_KEY_COMM] = { "comm", NULL, by_comm, NULL },
 	[XP_KEY_DSO] = { "dso", NULL, by_dso, NULL },
@@ -213,6 +247,7 @@ static const struct {
 	[XP_KEY_DSO_TO] = { "dso_to", NULL, by_dso_to, NULL },
 	[XP_KEY_SYMBOL_FROM] = { "symbol_from", NULL, by_symbol_from, NULL },
 	[XP_KEY_SYMBOL_TO] = { "symbol_to", NULL, by_symbol_to, NULL },
+	[XP_KEY_SYMOFF] = { "symoff", NULL, by_offset, NULL },
 	[XP_KEY_SRCLINE] = { "srcline", NULL, by_srcline, NULL },
 	[XP_KEY_SRCFILE] = { "srcfile", NULL, by_srcfile, NULL },
 	[XP_KEY_SRCLINE_FROM] = { "srcline_from", NULL, by_srcline, NULL },
@@ -246,16 +281,19 @@ const char *xp_key_name(enum xp_key key)
 	return (unsigned int)key < XP_NR_KEYS ? keys[key].name : NULL;
 }
 
-/* Of a group, the members decide where the leader does not. */
-static int by_members(const struct row *a, const struct row *b, const struct xp_profile *profile,
-		      bool children)
+static int by_member(const struct row *a, const struct row *b, int member)
 {
-	int nr = profile->opts.nr_events - (int)a->event, order = 0;
+	return more_first(a->members[member].period, b->members[member].period);
+}
 
-	for (int i = 1; a->members && !order && i < nr; i++)
-		order = children ? more_first(a->members[i].children_period,
-					      b->members[i].children_period)
-				 : more_first(a->members[i].period, b->members[i].period);
+/* Of a group, the members decide where the one that leads does not. */
+static int by_group(const struct row *a, const struct row *b, const struct xp_profile *profile)
+{
+	int nr = profile->opts.nr_events - (int)a->event, leader = profile->opts.group_leader;
+	int order = by_member(a, b, leader < nr ? leader : 0);
+
+	for (int i = 0; !order && i < nr; i++)
+		order = by_member(a, b, i);
 	return order;
 }
 
@@ -267,20 +305,19 @@ static int by_tag(const struct xp_profile *profile, uint32_t a, uint32_t b)
 
 static bool is_sum(enum xp_key key)
 {
-	return key <= XP_KEY_PERIOD;
+	return key <= XP_KEY_LATENCY_CHILDREN;
 }
 
 static int by_key(const struct xp_profile *profile, enum xp_key key, const struct row *a,
 		  const struct row *b)
 {
+	bool children = key == XP_KEY_OVERHEAD_CHILDREN || key == XP_KEY_LATENCY_CHILDREN;
+	bool by_members = key == XP_KEY_OVERHEAD && a->members;
 	int order = key == XP_KEY_TAG ? by_tag(profile, a->shown.tag, b->shown.tag)
+		    : by_members      ? by_group(a, b, profile)
 				      : keys[key].show(&a->shown, &b->shown);
 
-	if (!order && (key == XP_KEY_OVERHEAD || key == XP_KEY_OVERHEAD_CHILDREN))
-		order = by_members(a, b, profile, key == XP_KEY_OVERHEAD_CHILDREN);
-	if (!order && key == XP_KEY_OVERHEAD_CHILDREN)
-		order = outer_first(profile, a, b);
-	return order;
+	return order || !children ? order : outer_first(profile, a, b);
 }
 
 int xp_row_compare(const struct xp_profile *profile, const struct row *a, const struct row *b)
@@ -349,7 +386,10 @@ void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *r
 	if (has[XP_KEY_TAG])
 		words[3] |= (uint64_t)row->tag << 32;
 	place_key(profile, row->place, has[XP_KEY_DSO] || has[XP_KEY_DSO_FROM],
-		  has[XP_KEY_SYMBOL] || has[XP_KEY_SYMBOL_FROM], row->target != NULL, &words[4]);
+		  has[XP_KEY_SYMBOL] || has[XP_KEY_SYMBOL_FROM] || has[XP_KEY_SYMOFF],
+		  row->target != NULL, &words[4]);
+	if (has[XP_KEY_SYMOFF])
+		words[5] = row->place->frame.address;
 	if (row->target)
 		place_key(profile, row->target, has[XP_KEY_DSO_TO], has[XP_KEY_SYMBOL_TO], true,
 			  &words[7]);
@@ -359,7 +399,7 @@ void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *r
 		words[11] = mapped(row);
 	if (row->parent)
 		words[12] = (uintptr_t)row->parent;
-	if (row->place->is_inlined && has[XP_KEY_SYMBOL])
+	if (row->place->is_inlined && (has[XP_KEY_SYMBOL] || has[XP_KEY_SYMOFF]))
 		words[13] = (uintptr_t)row->place->frame.function.name;
 	if (has[XP_KEY_SRCLINE] || has[XP_KEY_SRCLINE_FROM])
 		words[14] = (uintptr_t)row->place->line;

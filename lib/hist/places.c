@@ -84,7 +84,7 @@ static bool is_memory(const struct xp_dso *dso)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(dso->name, names[i], strlen(names[i])))
 			return true;
-	return dso->is_jit;
+	return dso->is_jit && !strncmp(dso->name, "/tmp/", 5);
 }
 
 /* Of a branch, whoever has something there. Source of the order, and of the level: perf 6.1. */
@@ -146,12 +146,30 @@ static int set_drawn(struct xp_profile *profile, const struct function *plain,
 	return 0;
 }
 
-/* A place with its line. */
-static int lined_place(struct xp_profile *profile, const struct spot *spot, struct xp_spot *place,
-		       const struct xp_line *line, uint32_t *ret_place)
+/* A place as it is told apart in rows, and in chains. */
+static int told_place(struct xp_profile *profile, const struct spot *spot,
+		      const struct function *plain, const struct xp_spot *place,
+		      uint32_t *ret_place)
 {
 	const bool *has = profile->has_key;
 	bool is_leaf = spot->mode & MODE_LEAF;
+	struct function function = *plain;
+
+	if (is_leaf || has[XP_KEY_SRCLINE])
+		function.line = place->line;
+	else if (has[XP_KEY_SRCFILE] && !plain->line)
+		function.line = place->file;
+	if (has[XP_KEY_SYMOFF] && (is_leaf || profile->opts.children))
+		function.address = place->frame.address;
+	bool is_plain = function.line == plain->line && function.address == plain->address;
+	int err = intern_place(profile, &function, place, ret_place);
+	return err || is_plain || is_leaf ? err : set_drawn(profile, plain, place, *ret_place);
+}
+
+/* The same with its line. */
+static int lined_place(struct xp_profile *profile, const struct spot *spot, struct xp_spot *place,
+		       const struct xp_line *line, uint32_t *ret_place)
+{
 	int err = xp_profile_show_line(profile, place, line);
 
 	if (err)
@@ -161,17 +179,9 @@ static int lined_place(struct xp_profile *profile, const struct spot *spot, stru
 		place->frame.function.name = plain.name = line->name;
 		place->is_inlined = true;
 	}
-	if (!is_leaf && profile->opts.by_line && *place->file)
+	if (!(spot->mode & MODE_LEAF) && profile->opts.by_line && *place->file)
 		plain.line = place->line;
-	struct function function = plain;
-	if (is_leaf || has[XP_KEY_SRCLINE])
-		function.line = place->line;
-	else if (has[XP_KEY_SRCFILE] && !plain.line)
-		function.line = place->file;
-	err = intern_place(profile, &function, place, ret_place);
-	return err || function.line == plain.line || is_leaf
-		       ? err
-		       : set_drawn(profile, &plain, place, *ret_place);
+	return told_place(profile, spot, &plain, place, ret_place);
 }
 
 /* The functions that are inlined in a place of a chain; @lines is what they are. */
@@ -209,9 +219,9 @@ static int place_of(struct xp_profile *profile, struct xp_resolver *resolver, st
 	if (is_leaf && place.frame.map.dso && !is_memory(place.frame.map.dso))
 		place.ip = spot->ip - place.frame.map.start + place.frame.map.offset;
 	if (!xp_profile_asks_lines(profile, spot->mode)) {
-		const struct function function = function_of(profile, spot, &place);
+		const struct function plain = function_of(profile, spot, &place);
 
-		return intern_place(profile, &function, &place, &spot->place);
+		return told_place(profile, spot, &plain, &place, &spot->place);
 	}
 	int nr = xp_frame_lines(&place.frame, spot->mode & MODE_RETURN, &lines);
 	if (nr < 0)

@@ -137,6 +137,7 @@ void xp_profile_free(struct xp_profile *profile)
 		xp_epochs_fini(&profile->names);
 		xp_epochs_fini(&profile->maps);
 	}
+	free(profile->joined.at);
 	xp_table_fini(&profile->whos);
 	xp_table_fini(&profile->spaces);
 	xp_table_fini(&profile->stacks);

@@ -105,6 +105,7 @@ struct group {
 	uint32_t row, chain;
 	uint32_t event, unused;
 	struct sum sum;
+	uint64_t latency;
 	uint32_t who, unused2;
 };
 
@@ -129,6 +130,7 @@ struct xp_profile {
 	struct xp_profile_opts opts;
 	enum xp_key *keys;
 	bool has_key[XP_NR_KEYS];
+	struct xp_joined joined;
 	struct epochs names, maps; /* borrowed from the one it was forked from, if so */
 	bool is_forked, has_samples, is_resolved;
 	int nr_threads; /* that have filled it */
@@ -194,6 +196,13 @@ static inline void xp_sum_add(struct sum *sum, const struct sum *other)
 	sum->period += other->period;
 	sum->samples += other->samples;
 }
+
+/* sums.c: charges a row with samples of its own. */
+void xp_row_charge(struct row *row, uint32_t event, const struct raw *raw, uint64_t latency);
+/* Charges with samples it led to. */
+void xp_sum_charge(struct xp_profile_sum *sum, const struct group *group);
+/* The part of a period that passed as time; 0 if that is not asked for. */
+uint64_t xp_profile_latency(const struct xp_profile *profile, uint32_t tag, uint64_t period);
 
 /* places.c: makes the tables. Returns 0 or -ENOMEM. */
 int xp_places_init(struct xp_profile *profile);

@@ -162,16 +162,18 @@ static int find_row(struct job *job, uint32_t who_nr, const struct where *where,
 	return err;
 }
 
-static int add_group(struct xp_profile *profile, const struct group *group, const struct sum *sum,
-		     uint32_t who)
+static int add_group(struct xp_profile *profile, const struct group *group, const struct raw *raw,
+		     uint64_t latency)
 {
+	const struct sum *sum = &raw->sum;
 	uint32_t nr;
 
 	if (xp_table_intern_sized(&profile->groups, group, offsetof(struct group, sum), &nr) < 0)
 		return -ENOMEM;
 	struct group *known = xp_table_at(&profile->groups, nr);
 	if (!known->sum.samples || sum->first_ns < known->sum.first_ns)
-		known->who = who;
+		known->who = raw->who;
+	known->latency += latency;
 	xp_sum_add(&known->sum, sum);
 	return 0;
 }
@@ -199,6 +201,24 @@ static uint32_t find_parent(struct job *job, uint32_t call)
 	return parent;
 }
 
+/* The chain from the outermost place on that is a root, if one is. */
+static uint32_t root_of(const struct job *job, uint32_t call)
+{
+	const struct xp_profile *profile = job->profile;
+	uint32_t root = NO_NODE;
+
+	for (uint32_t at = call; profile->opts.is_root && at != NO_NODE;) {
+		const struct call *entry = xp_table_at(&profile->calls, at);
+		const struct xp_spot *place = profile->places[entry->place];
+
+		if (place->frame.function.name &&
+		    profile->opts.is_root(place, profile->opts.root_data))
+			root = at;
+		at = entry->parent;
+	}
+	return root;
+}
+
 static int group_raw(struct job *job, uint32_t nr)
 {
 	struct xp_profile *profile = job->profile;
@@ -214,6 +234,11 @@ static int group_raw(struct job *job, uint32_t nr)
 
 	if (err)
 		return err;
+	uint32_t root = raw->mode & MODE_ANY ? NO_NODE : root_of(job, group.chain);
+	if (root != NO_NODE) {
+		group.chain = root;
+		place = ((const struct call *)xp_table_at(&profile->calls, root))->place;
+	}
 	where.place = place;
 	where.level = profile->places[place]->level;
 	if (raw->mode & MODE_ANY) {
@@ -228,12 +253,16 @@ static int group_raw(struct job *job, uint32_t nr)
 	profile->place_samples[place] += raw->sum.samples;
 	if (!profile->places[place]->frame.function.name)
 		total->unresolved_samples += raw->sum.samples;
+	uint64_t latency = xp_profile_latency(profile, who->tag, raw->sum.period);
+	total->latency += latency;
 	if (group.row == NO_ROW)
 		return 0;
 	total->kept_samples += raw->sum.samples;
 	total->kept_period += raw->sum.period;
+	total->kept_latency += latency;
 	claim_row(profile, group.row, raw->who, where.level, raw->sum.first_ns);
-	return add_group(profile, &group, &raw->sum, raw->who);
+	xp_row_charge(&profile->rows[group.row], who->event, raw, latency);
+	return add_group(profile, &group, raw, latency);
 }
 
 static int add_item(struct row *row, uint32_t group, uint32_t skip)
@@ -255,10 +284,10 @@ static int charge(struct xp_profile *profile, uint32_t row_nr, uint32_t group, u
 	row->last_group = group + 1;
 	const struct group *from = xp_table_at(&profile->groups, group);
 	if (row->members)
-		row->members[from->event - row->event].children_period += from->sum.period;
+		xp_sum_charge(&row->members[from->event - row->event], from);
 	if (row->members && from->event != row->event)
 		return 0;
-	row->shown.children_period += from->sum.period;
+	xp_sum_charge(&row->shown.sum, from);
 	if (len - skip > row->depth)
 		row->depth = len - skip;
 	return profile->opts.with_chains ? add_item(row, group, skip) : 0;
@@ -311,16 +340,6 @@ static int charge_group(struct job *job, uint32_t nr, uint32_t **rows, uint32_t 
 {
 	struct xp_profile *profile = job->profile;
 	const struct group *group = xp_table_at(&profile->groups, nr);
-	struct row *self = &profile->rows[group->row];
-
-	if (self->members) {
-		self->members[group->event - self->event].period += group->sum.period;
-		self->members[group->event - self->event].samples += group->sum.samples;
-	}
-	if (!self->members || group->event == self->event) {
-		self->shown.period += group->sum.period;
-		self->shown.samples += group->sum.samples;
-	}
 	uint32_t len = length_of(profile, group->chain);
 	int err = charge(profile, group->row, nr, 0, len);
 	if (err || !profile->opts.children)

@@ -37,6 +37,18 @@ int xp_reader_add_event(struct xp_data *data, const void *attr, size_t len, bool
 	return 0;
 }
 
+void xp_reader_look_behind(struct xp_data *data, uint64_t offset, const uint8_t *at, size_t len)
+{
+	for (size_t i = sizeof(struct xp_attr); i < len; i++)
+		if (at[i]) {
+			xp_reader_tell_foreign(data, offset + i,
+					       "the attribute of event %d has a field this "
+					       "version does not know",
+					       data->nr_events - 1);
+			return;
+		}
+}
+
 int xp_reader_add_ids(struct xp_data *data, const void *ids, size_t nr, bool swapped)
 {
 	int idx = data->nr_events - 1;

@@ -91,20 +91,6 @@ static int add_ids(struct xp_data *data, uint64_t offset, struct section ids)
 	return xp_reader_add_ids(data, file_at(data, there.offset, there.size), nr, data->swapped);
 }
 
-/* Fields this version does not know are of no use to it; that they are in use is told. */
-static void look_behind(struct xp_data *data, uint64_t offset, const uint8_t *at, size_t len)
-{
-	for (size_t i = sizeof(struct xp_attr); i < len; i++)
-		if (at[i]) {
-			xp_reader_tell(
-				data, offset + i,
-				"the header: the attribute of event %d has a field this version "
-				"does not know",
-				data->nr_events - 1);
-			return;
-		}
-}
-
 /* Bytes of the file that stay. Sets *ret_copy, NULL: there are none. Returns 0 or -ENOMEM. */
 static int copy_of(struct xp_data *data, struct section section, uint8_t **ret_copy)
 {
@@ -141,7 +127,7 @@ static int add_events(struct xp_data *data, struct section attrs, uint64_t attr_
 		if (xp_reader_add_event(data, at + pos, len, data->swapped) ||
 		    add_ids(data, offset + len, load_section(data, at + pos + len)))
 			return -ENOMEM;
-		look_behind(data, offset, at + pos, len);
+		xp_reader_look_behind(data, offset, at + pos, len);
 		pos += len + SECTION;
 	}
 	return 0;

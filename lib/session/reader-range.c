@@ -75,7 +75,7 @@ int xp_data_range(const struct xp_data *data, uint64_t from, uint64_t to,
 	range->next_mark = UINT64_MAX;
 	range->bounce = NULL;
 	range->marks = NULL;
-	range->nr_damages = 0;
+	range->nr_damages = range->nr_foreign = 0;
 	memset(range->damages, 0, sizeof(range->damages));
 	*ret_range = range;
 	return 0;

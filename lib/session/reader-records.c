@@ -200,9 +200,9 @@ static void tell_unknown(struct xp_data *data, uint32_t type)
 	uint64_t bit = UINT64_C(1) << type % 64;
 
 	if (!(data->unknown_types & bit))
-		xp_reader_tell(data, data->offset,
-			       "records of type %u are not known to this version and left out",
-			       type);
+		xp_reader_tell_foreign(
+			data, data->offset,
+			"records of type %u are not known to this version and left out", type);
 	data->unknown_types |= bit;
 }
 
@@ -275,6 +275,7 @@ static int learn_attr(struct xp_data *data, const struct xp_record *record)
 	    xp_reader_add_ids(data, at + len, (record->size - HEADER - len) / sizeof(uint64_t),
 			      false))
 		return -ENOMEM;
+	xp_reader_look_behind(data, data->offset + HEADER, at, len);
 	return xp_reader_name_events(data, data->nr_events - 1);
 }
 

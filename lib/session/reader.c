@@ -33,6 +33,18 @@ void xp_reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...)
 	va_end(ap);
 }
 
+void xp_reader_tell_foreign(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!xp_reader_is_first_time(data))
+		return;
+	va_start(ap, fmt);
+	tell(data, offset, fmt, ap);
+	va_end(ap);
+	data->nr_foreign++;
+}
+
 void xp_reader_tell_now(struct xp_data *data, uint64_t offset, const char *fmt, ...)
 {
 	va_list ap;
@@ -134,4 +146,9 @@ bool xp_data_is_stream(const struct xp_data *data)
 uint64_t xp_data_offset(const struct xp_data *data)
 {
 	return data->offset;
+}
+
+bool xp_data_is_damaged(const struct xp_data *data)
+{
+	return data->nr_damages > data->nr_foreign;
 }

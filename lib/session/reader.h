@@ -77,8 +77,8 @@ struct xp_data {
 	uint64_t next_mark; /* from here on a record gets one */
 
 	char *damages[DAMAGES_SHOWN];
-	uint64_t nr_damages;
-	uint64_t unknown_types; /* told already, by their last six bits */
+	uint64_t nr_damages, nr_foreign; /* the second of the first: of versions to come */
+	uint64_t unknown_types;          /* told already, by their last six bits */
 };
 
 /* True if what is read now has not been read before. */
@@ -89,7 +89,10 @@ static inline bool xp_reader_is_first_time(const struct xp_data *data)
 
 /* reader.c: remembers damage at an offset; @fmt says what. */
 void xp_reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...) XP_PRINTF(3, 4);
-/* The same of what cannot have been seen before. */
+/* The same of what another version would understand: the recording is sound. */
+void xp_reader_tell_foreign(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+	XP_PRINTF(3, 4);
+/* As the first of what cannot have been seen before. */
 void xp_reader_tell_now(struct xp_data *data, uint64_t offset, const char *fmt, ...)
 	XP_PRINTF(3, 4);
 
@@ -106,6 +109,9 @@ int xp_reader_set_feature(struct xp_data *data, uint64_t feature, const void *by
 
 /* reader-events.c: adds an event, of an attribute of @len bytes. Returns 0 or -ENOMEM. */
 int xp_reader_add_event(struct xp_data *data, const void *attr, size_t len, bool swapped);
+/* Fields of its attribute, @at in the file, that this version does not know are of no use to it;
+ * that they are in use is told. */
+void xp_reader_look_behind(struct xp_data *data, uint64_t offset, const uint8_t *at, size_t len);
 /* The @nr ids, u64, of the event that was added last. Returns 0 or -ENOMEM. */
 int xp_reader_add_ids(struct xp_data *data, const void *ids, size_t nr, bool swapped);
 /* Names the events from @first on after their attributes, where the recording does not name them.

@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <xperf/resolve.h>
 #include <xperf/sys.h>
+#include <xperf/traces.h>
 
 #include "cleanup.h"
 #include "ctx.h"
@@ -279,6 +280,21 @@ int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 	if (!err)
 		*ret_frame = frame;
 	return err;
+}
+
+static const char *kernel_function(uint64_t address, uint64_t *ret_start, void *data)
+{
+	struct xp_frame frame;
+
+	if (xp_resolver_frame(data, -1, XP_MISC_KERNEL, address, false, XP_NO_TIME, &frame))
+		return NULL;
+	*ret_start = address - (frame.address - frame.function.start);
+	return frame.function.name;
+}
+
+void xp_resolver_name_traces(struct xp_resolver *resolver, struct xp_traces *traces)
+{
+	xp_traces_set_functions(traces, kernel_function, resolver);
 }
 
 int xp_frame_lines(const struct xp_frame *frame, bool is_return, const struct xp_line **ret_lines)

@@ -31,6 +31,7 @@ static void fill_map(const struct xp_timeline *timeline, const struct mapping *m
 		.dso = (const struct xp_dso *)timeline->dsos.at + mapping->dso,
 		.prot = mapping->prot,
 		.flags = mapping->flags,
+		.inode = mapping->inode,
 		.from_ns = mapping->time_ns,
 		.to_ns = UINT64_MAX,
 	};
@@ -48,18 +49,58 @@ static void fill_part(const struct xp_timeline *timeline, const struct range *ra
 	ret_map->offset += range->start - mapping->start;
 }
 
+static const struct mapping *mapping_of(const struct xp_timeline *timeline,
+					const struct range *range)
+{
+	return (const struct mapping *)timeline->maps.at + range->map;
+}
+
+/* Where nothing is in a version, something else is meant: as far, and as long, as that holds. */
+static void limit(const struct xp_timeline *timeline, const struct process *process,
+		  const struct version *version, uint64_t address, struct xp_map *map)
+{
+	struct range gap = ranges_gap(&timeline->ranges, version->root, address);
+	uint64_t start = map->start;
+
+	if (version->time_ns > map->from_ns)
+		map->from_ns = version->time_ns;
+	if (version + 1 < process->versions + process->nr)
+		map->to_ns = version[1].time_ns - 1;
+	if (gap.map != RANGES_NO_MAP) /* what is there comes later */
+		map->to_ns = mapping_of(timeline, &gap)->time_ns - 1;
+	if (gap.start > map->start)
+		map->start = gap.start;
+	if (gap.end < map->end)
+		map->end = gap.end;
+	map->offset += map->start - start;
+}
+
+/* While a new program is made ready, call chains are still those of the old one, from execve(2) on.
+ * Source: perf 6.1, which forgets what was mapped only where something else is. */
+static int find_before(const struct xp_timeline *timeline, const struct process *process,
+		       const struct version *version, uint64_t address, uint64_t time_ns,
+		       struct xp_map *ret_map)
+{
+	const struct range *range = ranges_at(&timeline->ranges, version->before, address);
+
+	if (!range || mapping_of(timeline, range)->time_ns > time_ns)
+		return 0;
+	fill_part(timeline, range, ret_map);
+	limit(timeline, process, version, address, ret_map);
+	return 1;
+}
+
 static int find(const struct xp_timeline *timeline, const struct process *process, uint64_t address,
 		uint64_t time_ns, struct xp_map *ret_map)
 {
 	const struct version *version = version_at(process, time_ns);
 	const struct range *range =
 		version ? ranges_at(&timeline->ranges, version->root, address) : NULL;
+	const struct mapping *mapping = range ? mapping_of(timeline, range) : NULL;
 
-	if (!range)
-		return 0;
-	const struct mapping *mapping = (const struct mapping *)timeline->maps.at + range->map;
-	if (mapping->time_ns > time_ns)
-		return 0;
+	if (!mapping || mapping->time_ns > time_ns)
+		return version ? find_before(timeline, process, version, address, time_ns, ret_map)
+			       : 0;
 	fill_part(timeline, range, ret_map);
 	if (version->time_ns > mapping->time_ns)
 		ret_map->from_ns = version->time_ns;
@@ -76,19 +117,8 @@ static void fill_text(const struct xp_timeline *timeline, uint64_t address, uint
 	const struct version *version = version_at(&timeline->kernel, time_ns);
 
 	fill_map(timeline, text, ret_map);
-	if (!version)
-		return;
-	struct range gap = ranges_gap(&timeline->ranges, version->root, address);
-	ret_map->from_ns = version->time_ns;
-	if (version + 1 < timeline->kernel.versions + timeline->kernel.nr)
-		ret_map->to_ns = version[1].time_ns - 1;
-	if (gap.map != RANGES_NO_MAP) /* what is there comes later */
-		ret_map->to_ns = ((const struct mapping *)timeline->maps.at)[gap.map].time_ns - 1;
-	if (gap.start > text->start)
-		ret_map->start = gap.start;
-	if (gap.end < text->end)
-		ret_map->end = gap.end;
-	ret_map->offset += ret_map->start - text->start;
+	if (version)
+		limit(timeline, &timeline->kernel, version, address, ret_map);
 }
 
 static int find_kernel(const struct xp_timeline *timeline, uint64_t address, uint64_t time_ns,

@@ -2,14 +2,27 @@
 /* The side band of a whole recording, and the build ids it holds, into a timeline. */
 #include <xperf/resolve.h>
 
+enum { SAMPLE_TIME = 1 << 2 };
+
 /* Whether the kernel has written it: it has a trailer then. */
 static bool is_kernels(const struct xp_record *record)
 {
 	return record->type < XP_RECORD_HEADER_ATTR;
 }
 
+bool xp_data_has_times(const struct xp_data *data)
+{
+	const struct xp_data_event *event;
+
+	for (int i = 0; (event = xp_data_event(data, i)); i++)
+		if (event->attr.sample_type & SAMPLE_TIME)
+			return true;
+	return false;
+}
+
+/* @nr: of the record, from 1 */
 static int add(struct xp_timeline *timeline, const struct xp_data *data,
-	       const struct xp_record *record)
+	       const struct xp_record *record, uint64_t nr)
 {
 	struct xp_sample_id id = { -1, -1, XP_NO_TIME, 0, 0, -1 };
 	const struct xp_data_event *event = NULL;
@@ -18,6 +31,8 @@ static int add(struct xp_timeline *timeline, const struct xp_data *data,
 		event = xp_data_event(data, xp_data_event_of(data, record));
 	if (event && xp_sample_id_decode(record, &event->attr, &id))
 		return 0;
+	if (id.time_ns == XP_NO_TIME && !xp_data_has_times(data))
+		id.time_ns = nr;
 	return xp_timeline_add(timeline, record, &id);
 }
 
@@ -32,9 +47,9 @@ int xp_timeline_load(struct xp_timeline *timeline, struct xp_data *data, xp_reco
 	const struct xp_record *record;
 	int got, err = 0;
 
-	while (!err && (got = xp_data_next(data, &record, NULL)) > 0) {
+	for (uint64_t nr = 1; !err && (got = xp_data_next(data, &record, NULL)) > 0; nr++) {
 		if (record->type != XP_RECORD_SAMPLE)
-			err = add(timeline, data, record);
+			err = add(timeline, data, record, nr);
 		if (!err && fn)
 			err = fn(record, fn_data);
 	}

@@ -47,6 +47,7 @@ static struct version *begin_version(struct xp_timeline *timeline, struct proces
 				     uint64_t time_ns, uint32_t root)
 {
 	struct version *last = process->nr ? &process->versions[process->nr - 1] : NULL;
+	uint32_t before = last ? last->before : 0;
 
 	new_stamp(timeline, process);
 	if (!last || last->time_ns != time_ns) {
@@ -59,7 +60,7 @@ static struct version *begin_version(struct xp_timeline *timeline, struct proces
 		if (!last)
 			return NULL;
 	}
-	*last = (struct version){ time_ns, root };
+	*last = (struct version){ time_ns, root, before };
 	return last;
 }
 
@@ -147,7 +148,7 @@ static struct task *task_of(const struct xp_timeline *timeline, const struct thr
 	return (struct task *)timeline->tasks.at + thread->task;
 }
 
-/* From now on another one has this number, or the first. */
+/* From now on one has this number. */
 static int begin_task(struct xp_timeline *timeline, struct thread *thread,
 		      const struct event *event)
 {
@@ -155,7 +156,6 @@ static int begin_task(struct xp_timeline *timeline, struct thread *thread,
 
 	if (!task)
 		return -ENOMEM;
-	task_of(timeline, thread)->to_ns = event->time_ns - 1;
 	*task = (struct task){ event->pid, event->tid, -1, XP_NO_TIME };
 	thread->task = (uint32_t)timeline->tasks.nr - 1;
 	thread->has_ended = false;
@@ -216,9 +216,14 @@ static int do_exec(struct xp_timeline *timeline, const struct event *event)
 	struct process *process;
 	int err = process_for(timeline, event, &process);
 
-	if (!err && !begin_version(timeline, process, event->time_ns, 0))
-		err = -ENOMEM;
-	return err ? err : do_comm(timeline, event);
+	if (err)
+		return err;
+	uint32_t before = process->versions[process->nr - 1].root;
+	struct version *version = begin_version(timeline, process, event->time_ns, 0);
+	if (!version)
+		return -ENOMEM;
+	version->before = before;
+	return do_comm(timeline, event);
 }
 
 /* A thread that was there: whose it is. */
@@ -245,8 +250,12 @@ static int copy_maps(struct xp_timeline *timeline, const struct event *event)
 	struct process *parent = process_at(timeline, parent_idx);
 	struct process *child = process_at(timeline, child_idx);
 	new_stamp(timeline, parent);
-	uint32_t root = parent->versions[parent->nr - 1].root;
-	return begin_version(timeline, child, event->time_ns, root) ? 0 : -ENOMEM;
+	const struct version now = parent->versions[parent->nr - 1];
+	struct version *version = begin_version(timeline, child, event->time_ns, now.root);
+	if (!version)
+		return -ENOMEM;
+	version->before = now.before;
+	return 0;
 }
 
 /* The name of the thread that made it; NULL: not known. */
@@ -268,8 +277,10 @@ static int do_fork(struct xp_timeline *timeline, const struct event *event)
 	if (idx < 0)
 		return idx;
 	struct thread *thread = thread_at(timeline, idx);
-	if (thread->has_ended || task_of(timeline, thread)->pid != event->pid)
+	if (thread->has_ended || task_of(timeline, thread)->pid != event->pid) {
+		task_of(timeline, thread)->to_ns = event->time_ns - 1;
 		err = begin_task(timeline, thread, event);
+	}
 	if (!err)
 		err = do_found(timeline, event);
 	/* One that was never named has no name to lose. */
@@ -278,11 +289,10 @@ static int do_fork(struct xp_timeline *timeline, const struct event *event)
 
 static int do_exit(struct xp_timeline *timeline, const struct event *event)
 {
-	int idx = thread_of(timeline, event);
+	int idx = xp_id_map_find(&timeline->threads_of, (uint32_t)event->tid);
 
-	if (idx < 0)
-		return idx;
-	thread_at(timeline, idx)->has_ended = true;
+	if (idx >= 0)
+		thread_at(timeline, idx)->has_ended = true;
 	return 0;
 }
 
@@ -303,6 +313,7 @@ int xp_timeline_seal(struct xp_timeline *timeline)
 	int err = timeline->is_sealed ? 0 : timeline_settle_dsos(timeline);
 
 	timeline->is_sealed = true;
+	timeline_sort_chains(timeline);
 	if (!is_sorted(&timeline->events))
 		qsort(events, timeline->events.nr, sizeof(*events), by_time);
 	for (size_t i = 0; i < timeline->events.nr && !err; i++)

@@ -60,6 +60,7 @@ void xp_timeline_free(struct xp_timeline *timeline)
 	free(timeline->dsos.at);
 	free(timeline->dso_next.at);
 	free(timeline->known.at);
+	timeline_free_chains(timeline);
 	xp_id_map_fini(&timeline->dso_of);
 	xp_id_map_fini(&timeline->processes_of);
 	xp_id_map_fini(&timeline->threads_of);
@@ -119,6 +120,7 @@ struct mmap_facts {
 	const uint8_t *build_id; /* NULL: not told */
 	size_t build_id_len;
 	uint32_t prot, flags;
+	uint64_t inode;
 };
 
 static int add_kernel_mmap(struct xp_timeline *timeline, const struct mmap_facts *facts,
@@ -186,6 +188,7 @@ static int add_mmap_facts(struct xp_timeline *timeline, const struct mmap_facts 
 			       .dso = (uint32_t)dso,
 			       .prot = facts->prot,
 			       .flags = facts->flags,
+			       .inode = facts->inode,
 		       });
 }
 
@@ -210,6 +213,8 @@ static int add_mmap2(struct xp_timeline *timeline, const struct xp_record *recor
 	if (record->misc & XP_MISC_MMAP_BUILD_ID) {
 		facts.build_id = mmap->build_id;
 		facts.build_id_len = mmap->build_id_size;
+	} else {
+		facts.inode = mmap->inode;
 	}
 	return add_mmap_facts(timeline, &facts, time_ns);
 }
@@ -298,6 +303,8 @@ int xp_timeline_add(struct xp_timeline *timeline, const struct xp_record *record
 
 	if (timeline->is_sealed)
 		return -EBUSY;
+	if (record->type == XP_RECORD_CALLCHAIN_DEFERRED)
+		return timeline_add_chain(timeline, record, id);
 	if (record->type >= sizeof(adders) / sizeof(adders[0]) || !adders[record->type] ||
 	    xp_record_check(record, xp_record_kind(record->type), NULL))
 		return 0;

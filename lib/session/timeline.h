@@ -38,14 +38,14 @@ struct event {
 /* A map as it was recorded; parts of it are ranges. */
 struct mapping {
 	uint64_t start, end, offset;
-	uint64_t time_ns;
+	uint64_t time_ns, inode;
 	uint32_t dso, prot, flags;
 };
 
-/* An address space, or the lack of one, from a time on. */
+/* An address space, or the lack of one, from a time on. @before: that of before the exec */
 struct version {
 	uint64_t time_ns;
-	uint32_t root;
+	uint32_t root, before;
 };
 
 /* All processes that have had this pid, one after the other. */
@@ -73,6 +73,13 @@ struct thread {
 	uint32_t nr, cap;
 	uint32_t task;
 	bool has_ended;
+};
+
+/* The end of call chains that was told later. */
+struct later_chain {
+	uint64_t cookie, time_ns, *ips;
+	size_t nr;
+	int32_t tid;
 };
 
 #define KERNEL_NAME "[kernel.kallsyms]"
@@ -112,12 +119,20 @@ struct xp_timeline {
 	const char *reference;           /* NULL: not known */
 	uint64_t reference_address;
 
+	struct pile chains; /* struct later_chain, in order once it is sealed */
+
 	pthread_mutex_t lock; /* of unnamed, the one thing that changes later */
 	struct xp_intern unnamed;
 };
 
 /* Makes room for one more of @size bytes. Returns it, zeroed and counted, or NULL. */
 void *pile_add(struct pile *pile, size_t size);
+
+/* Keeps what a CALLCHAIN_DEFERRED says. Returns 0 or -ENOMEM. */
+int timeline_add_chain(struct xp_timeline *timeline, const struct xp_record *record,
+		       const struct xp_sample_id *id);
+void timeline_sort_chains(struct xp_timeline *timeline);
+void timeline_free_chains(struct xp_timeline *timeline);
 
 /*
  * Finds or makes a DSO; @name of @len bytes, @build_id: NULL or 20 bytes. @jit_pid: -1, or whose

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information through libdw, which is loaded here when the first file is read and not linked.
+ * Debug information through libdw, which is loaded here when the first file is read and not linked;
+ * it stays loaded for the next one.
  *
  * libdw would look for an address by walking through everything, each time. So there is an index:
  * of the addresses of all units, made when the file is opened, and of the functions of a unit, made
@@ -292,8 +293,8 @@ static int begin(struct xp_dwarf *dwarf, const char *path)
 	if (fstat(dwarf->fd, &st) || !S_ISREG(st.st_mode))
 		return -ENODATA;
 	dwarf->left = (uint64_t)st.st_size;
-	dwarf->lib.handle =
-		xp_library_load("libdw.so.1", 0, loaded, XP_ARRAY_LEN(loaded), &dwarf->lib);
+	dwarf->lib.handle = xp_library_load("libdw.so.1", RTLD_NODELETE, loaded,
+					    XP_ARRAY_LEN(loaded), &dwarf->lib);
 	if (!dwarf->lib.handle)
 		return -ENOSYS;
 	dwarf->dwarf = dwarf->lib.begin(dwarf->fd, DWARF_C_READ);

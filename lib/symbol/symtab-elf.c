@@ -8,6 +8,7 @@
  */
 #include <elf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,34 @@ struct names {
 	size_t nr;
 };
 
+/* Where the function is found that finds the function, of an entry without a symbol; 0: not said.
+ */
+static uint64_t addend_of(const struct relocations *r, size_t i)
+{
+	size_t len = r->facts.is_64 ? 8 : 4;
+	const unsigned char *at = r->section.bytes + i * r->entry_len + r->info_at + len;
+	uint64_t addend = 0;
+
+	if (r->entry_len < r->info_at + 2 * len)
+		return 0;
+	for (size_t n = 0; n < len; n++)
+		addend = addend << 8 | at[r->facts.is_big_endian ? n : len - 1 - n];
+	return addend;
+}
+
+/* As objdump(1) calls it. */
+static void name_entry(const struct relocations *r, const struct names *names, size_t i,
+		       struct xp_str *name)
+{
+	size_t index = symbol_of(r, i);
+	uint64_t addend = index ? 0 : addend_of(r, i);
+
+	if (addend)
+		xp_str_addf(name, "*ABS*+0x%" PRIx64 "@plt", addend);
+	else if (index < names->nr && names->at[index])
+		xp_str_addf(name, "%s@plt", names->at[index]);
+}
+
 static int keep_name(const struct xp_elf_symbol *symbol, void *data)
 {
 	struct names *names = data;
@@ -182,16 +211,18 @@ static int add_entries(struct xp_symtab *symtab, const struct plt *plt,
 
 	for (size_t i = 0; i < r->section.len / r->entry_len && !err; i++) {
 		struct table_entry entry = { .start = at, .end = at + plt->entry_len };
-		size_t index = symbol_of(r, i);
 		struct xp_str name = { 0 };
 
 		if (plt->head_len + (i + 1) * plt->entry_len > section->len)
 			break;
 		at = entry.end;
-		if (index >= names->nr || !names->at[index] || entry.end < entry.start)
+		if (entry.end < entry.start)
 			continue;
-		xp_str_addf(&name, "%s@plt", names->at[index]);
-		err = name.failed ? -ENOMEM : add(symtab, xp_str_text(&name), &entry);
+		name_entry(r, names, i, &name);
+		if (name.failed)
+			err = -ENOMEM;
+		else if (name.len)
+			err = add(symtab, xp_str_text(&name), &entry);
 		xp_str_fini(&name);
 	}
 	return err;
@@ -211,7 +242,8 @@ int symtab_add_plt(struct xp_symtab *symtab, struct xp_elf *elf)
 		    xp_elf_section(elf, plts[i].section, &section))
 			continue;
 		err = xp_elf_symbols(elf, XP_ELF_DYNSYM, keep_name, &names);
-		if (!err)
+		/* Without a table of names, as in static programs, none is made up. */
+		if (!err && names.nr)
 			err = add_entries(symtab, &plts[i], &section, &r, &names);
 		break;
 	}

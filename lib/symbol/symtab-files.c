@@ -67,6 +67,17 @@ static char *id_path(const char *symfs, const char *dir, const struct xp_build_i
 	return xp_str_take(&path);
 }
 
+char *symtab_file_path(const struct xp_symtab *symtab)
+{
+	const struct xp_symbols *symbols = symtab->symbols;
+	const char *name = symtab->name, *slash = strrchr(name, '/');
+	char *path;
+
+	if (symbols->symfs_flat && slash)
+		name = slash;
+	return asprintf(&path, "%s%s", symbols->symfs, name) < 0 ? NULL : path;
+}
+
 char *symtab_cache_path(const struct xp_symtab *symtab, const char *name)
 {
 	char suffix[32];
@@ -166,7 +177,7 @@ static int take_by_link(const struct search *search, struct xp_elf *elf)
 	static const char *const formats[] = { "%s%.*s/%s", "%s%.*s/.debug/%s" };
 	const struct xp_symtab *symtab = search->symtab;
 	const char *symfs = symtab->symbols->symfs, *slash = strrchr(symtab->name, '/');
-	int dir_len = slash ? (int)(slash - symtab->name) : 0;
+	int dir_len = slash && !symtab->symbols->symfs_flat ? (int)(slash - symtab->name) : 0;
 	struct debuglink link;
 	char *path;
 	int err = -ENOENT;
@@ -267,15 +278,13 @@ int symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf)
 	struct xp_build_id id = symtab->id;
 	const struct search search = { symtab, &id, take_dwarf, ret_dwarf };
 	struct xp_elf *elf = NULL;
-	xp_auto_free char *path = NULL;
+	xp_auto_free char *path = symtab_file_path(symtab);
 
 	/* Of the kernel, addresses are those it ran at. */
 	if (!symtab->path || symtab->text)
 		return -ENODATA;
-	if (asprintf(&path, "%s%s", symtab->symbols->symfs, symtab->name) < 0) {
-		path = NULL;
+	if (!path)
 		return -ENOMEM;
-	}
 	if (!id.len && xp_symbol_build_id(symtab->path, &id, NULL))
 		id.len = 0;
 	int err = take_from(&search, strdup(symtab->path));
@@ -336,12 +345,10 @@ int symtab_load_by_id(struct xp_symtab *symtab, const char *const *names)
 int symtab_load_file(struct xp_symtab *symtab)
 {
 	static const char *const names[] = { "elf", NULL };
-	xp_auto_free char *path = NULL;
+	xp_auto_free char *path = symtab_file_path(symtab);
 
-	if (asprintf(&path, "%s%s", symtab->symbols->symfs, symtab->name) < 0) {
-		path = NULL;
+	if (!path)
 		return -ENOMEM;
-	}
 	int state = symtab_load_path(symtab, path);
 	if (state < 0 || symtab->path || !symtab->id.len)
 		return state;

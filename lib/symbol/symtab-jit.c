@@ -64,11 +64,9 @@ static int32_t pid_of(const char *name)
 int symtab_load_jit(struct xp_symtab *symtab)
 {
 	struct table *table = &symtab->table;
-	struct xp_str path = { 0 };
 	int32_t pid = pid_of(symtab->name);
 
-	xp_str_addf(&path, "%s%s", symtab->symbols->symfs, symtab->name);
-	symtab->path = xp_str_take(&path);
+	symtab->path = symtab_file_path(symtab);
 	if (!symtab->path)
 		return -ENOMEM;
 	table->stops = "\n";

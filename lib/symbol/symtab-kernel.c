@@ -128,7 +128,7 @@ int symtab_load_kernel(struct xp_symtab *symtab)
 
 	if (symbols->vmlinux)
 		return symtab_load_path(symtab, symbols->vmlinux);
-	if (!symbols->kallsyms && symtab->id.len)
+	if (!symbols->kallsyms && !symbols->no_vmlinux && symtab->id.len)
 		state = symtab_load_by_id(symtab, names);
 	if (state != XP_SYMTAB_FOUND && state >= 0 && !symbols->kallsyms)
 		state = load_kept(symtab);
@@ -180,10 +180,9 @@ static int load_file(struct xp_symtab *symtab)
 	if (!symtab->id.len)
 		return state;
 	if (*symtab->name == '/') {
-		if (asprintf(&path, "%s%s", symtab->symbols->symfs, symtab->name) < 0) {
-			path = NULL;
+		path = symtab_file_path(symtab);
+		if (!path)
 			return -ENOMEM;
-		}
 		state = symtab_load_path(symtab, path);
 	}
 	return state == XP_SYMTAB_FOUND || state < 0 ? state : symtab_load_by_id(symtab, names);

@@ -76,6 +76,8 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 	symbols->no_demangle = known.no_demangle;
 	symbols->demangle_kernel = known.demangle_kernel;
 	symbols->other_kernel = known.other_kernel;
+	symbols->no_vmlinux = known.no_vmlinux;
+	symbols->symfs_flat = known.symfs_flat;
 	pthread_mutex_init(&symbols->lock, NULL);
 	demangler_init(&symbols->demangler);
 	symbols->debuginfod = debuginfod_new(&known);

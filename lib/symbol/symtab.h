@@ -40,7 +40,7 @@ struct xp_symbols {
 	struct xp_ctx *ctx;
 	const char *symfs; /* "": none */
 	const char *vmlinux, *kallsyms, *debug_dir;
-	bool no_demangle, demangle_kernel, other_kernel;
+	bool no_demangle, demangle_kernel, other_kernel, no_vmlinux, symfs_flat;
 	char *strings[4]; /* which those are */
 
 	struct debuginfod *debuginfod; /* NULL: nobody is asked */
@@ -81,6 +81,8 @@ int symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf);
 int symtab_running_kernel(const struct xp_symtab *symtab);
 /* Whether two build ids are the same one. */
 bool symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b);
+/* Where a recorded file is. Returns the caller's to free; NULL: no memory. */
+char *symtab_file_path(const struct xp_symtab *symtab);
 /* Where perf keeps what has a build id. Returns the caller's to free; NULL: nowhere, no memory. */
 char *symtab_cache_path(const struct xp_symtab *symtab, const char *name);
 /* The state that an error of opening or reading means. */

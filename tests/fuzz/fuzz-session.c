@@ -98,7 +98,7 @@ static uint64_t check_rows(struct xp_profile *profile, int event)
 		assert(row->comm && row->place);
 		touch(row->comm, strlen(row->comm));
 		assert(!xp_profile_chains(profile, event, i, &chain));
-		nr += row->samples;
+		nr += row->sum.samples;
 	}
 	return nr;
 }

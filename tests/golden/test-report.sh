@@ -98,6 +98,53 @@ local510-basic --mmaps
 local510-basic --tui
 local510-basic --gtk
 local510-basic --inline -s comm
+local510-basic -s srcline
+local510-basic -s srcfile,dso --full-source-path
+local510-basic -s symoff
+local510-basic -s comm_nodigit
+local510-basic -s srcline --json
+local510-basic --show-cpu-utilization -s comm
+local510-basic -F overhead_us,overhead_guest_sys,comm
+local510-basic -H
+local510-basic --hierarchy --percent-limit 20 -s dso,comm
+local510-basic -H -t , -s comm,dso
+local510-basic -H -F sample,dso,overhead,comm
+local61-g-fp -H -s comm,sym
+local-s390x61-groupS -H -s comm,dso
+local-s390x61-groupS --group-sort-idx 1
+local-s390x61-groupS --group-sort-idx -1
+local61-g-fp --inline --no-inline -s comm -g none
+local61-g-fp --no-children -g srcline
+local61-g-fp --no-children -g none --ignore-callees ^__libc
+local61-g-fp --ignore-callees (
+local61-all-cgroups --socket-filter 0 -s comm
+local61-all-cgroups --socket-filter 9 -s comm
+local510-basic --socket-filter x
+local510-basic --latency
+local61-switch-events --latency -s comm,parallelism
+local61-switch-events -F overhead,latency,comm
+local61-switch-events --latency --json -s comm
+local61-switch-events --parallelism 2 -s comm
+local72-multi --switch-on cs -s comm
+local72-multi --switch-on cs --switch-off page-faults --show-on-off-events -s comm
+local72-multi --switch-off nosuch
+local72-multi --stats --no-skip-empty
+local61-phys-weight -s transaction,ins_lat,local_retire_lat,comm
+local61-phys-weight -s phys_daddr,data_page_size,code_page_size
+local61-namespaces -s cgroup_id,comm
+local510-basic -s comm --symfs /,sideways
+local510-basic -s comm --symfs /nonexistent,flat
+local510-basic -s comm --ignore-vmlinux -m -M intel --objdump x --addr2line x --samples 3 --percent-type local-hits
+local510-basic --percent-type other
+local510-basic --mem-mode
+local510-basic --total-cycles
+local510-basic --stitch-lbr
+local510-basic --itrace=i100
+local-s390x61-pipe-tp -s next_comm,prev_prio
+local-s390x61-pipe-tp -s sched:sched_switch.next_pid/raw
+local-s390x61-pipe-tp -s trace_fields
+local-s390x61-pipe-tp -s trace --raw-trace
+local-s390x61-pipe-tp -s sched_wakeup.nosuch
 local510-basic --jobs 1 -s comm
 local510-basic --jobs 2 -s comm
 local510-basic --jobs -2

@@ -34,6 +34,8 @@ local61-g-fp -F +cpu
 local61-g-fp -F sw:comm,ip
 local61-g-fp -F hw:comm
 local61-g-fp -F srcline
+local61-g-fp -F +srcline --inline
+local510-basic -F ip,srcline --full-source-path
 local61-g-fp -F sw:trace
 local61-g-fp -F -comm,-tid,-time,-event,-ip,-sym,-dso,-period,-symoff
 local61-g-fp --json

@@ -211,10 +211,10 @@ static void check_truth(const struct summary *s, const struct truths *truths)
 	assert_non_null(found.at);
 	for (size_t i = 0; i < nr; i++) {
 		row = xp_profile_row(s->profile, 0, i);
-		if (!row->samples)
+		if (!row->sum.samples)
 			continue;
-		struct truth truth = { row->tid,       row->comm,    "",
-				       row->place->ip, row->samples, row->period };
+		struct truth truth = { row->tid,       row->comm,        "",
+				       row->place->ip, row->sum.samples, row->sum.period };
 		assert_non_null(row->place->frame.map.dso);
 		snprintf(truth.file, sizeof(truth.file), "%s",
 			 row->place->frame.map.dso->short_name);
@@ -266,9 +266,9 @@ static void check_same(const struct summary *a, const struct summary *b)
 		assert_string_equal(x->comm, y->comm);
 		assert_int_equal(x->tid, y->tid);
 		assert_int_equal(x->pid, y->pid);
-		assert_int_equal(x->period, y->period);
-		assert_int_equal(x->samples, y->samples);
-		assert_int_equal(x->children_period, y->children_period);
+		assert_int_equal(x->sum.period, y->sum.period);
+		assert_int_equal(x->sum.samples, y->sum.samples);
+		assert_int_equal(x->sum.children_period, y->sum.children_period);
 		check_same_place(x->place, y->place);
 		if (i >= NR_TREES)
 			continue;

@@ -80,11 +80,11 @@ static void members_of_a_group_share_rows(void **state)
 	assert_int_equal(xp_profile_nr_rows(f.profile, 0), 2);
 	assert_int_equal(xp_profile_nr_rows(f.profile, 1), 0);
 	const struct xp_profile_row *row = row_at(&f, 0, 0x10);
-	assert_int_equal(row->period, 5);
+	assert_int_equal(row->sum.period, 5);
 	assert_int_equal(row->members[0].period, 5);
 	assert_int_equal(row->members[1].period, 5);
 	row = row_at(&f, 1, 0x20);
-	assert_int_equal(row->period, 0);
+	assert_int_equal(row->sum.period, 0);
 	assert_int_equal(row->members[1].samples, 1);
 	assert_int_equal(row->members[1].period, 7);
 	end(&f);
@@ -161,7 +161,7 @@ static void each_branch_is_one(void **state)
 	assert_int_equal(xp_profile_resolve(f.profile, f.resolver, NULL, NULL), 0);
 	assert_int_equal(xp_profile_nr_rows(f.profile, 0), 2);
 	const struct xp_profile_row *row = row_at(&f, 0, 0x10);
-	assert_int_equal(row->period, 2);
+	assert_int_equal(row->sum.period, 2);
 	assert_int_equal(row->target->ip, 0x20);
 	/* what nobody has mapped is nobody's */
 	assert_int_equal(row->level, 'H');

@@ -255,6 +255,7 @@ static void larger_attributes_are_cut(void **state)
 		bytes_to_file(r.path, file.at, file.len);
 		assert_int_equal(recording_open(&r, r.path, &data, &diag), 0);
 		assert_int_equal(xp_data_nr_damages(data), !known);
+		assert_false(xp_data_is_damaged(data)); /* a newer kernel's is sound */
 		if (!known)
 			assert_non_null(strstr(xp_data_damage(data, 0), "does not know"));
 		assert_int_equal(xp_data_event(data, 0)->attr.sample_type, RECORDING_SAMPLE_TYPE);

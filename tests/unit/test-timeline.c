@@ -119,9 +119,12 @@ static void test_fork_and_exec(void **state)
 		{ __LINE__, 1, 12, TEXT, "/b", 0 },
 		{ __LINE__, 1, 14, TEXT + 0x1000, NULL, 0 },
 		{ __LINE__, 2, 14, TEXT + 0x1000, "/c", 0 },
-		{ __LINE__, 2, 20, TEXT, NULL, 0 },
-		{ __LINE__, 2, 20, TEXT + 0x1000, NULL, 0 },
+		/* the call chain of execve(2), until something else is there */
+		{ __LINE__, 2, 20, TEXT, "/a", 0 },
+		{ __LINE__, 2, 20, TEXT + 0x1000, "/c", 0 },
 		{ __LINE__, 2, 21, TEXT, "/d", 0 },
+		{ __LINE__, 2, 21, TEXT + 0x1000, "/c", 0 },
+		{ __LINE__, 2, 40, TEXT + 0x1000, NULL, 0 },
 		{ __LINE__, 2, 26, TEXT, "/d", 0 },
 		{ __LINE__, 2, 31, TEXT, "/d", 0 },
 		{ __LINE__, 2, 40, TEXT, "/b", 0 },
@@ -405,15 +408,70 @@ static void test_tasks(void **state)
 		task_record(XP_RECORD_EXIT, 30, 5, 6, 5, 5),
 		task_record(XP_RECORD_FORK, 40, 6, 6, 5, 5),
 		comm_record(50, 6, 6, "child", true),
+		comm_record(60, 5, 5, "renamed", false),
+		task_record(XP_RECORD_EXIT, 70, 7, 7, 1, 1), /* of which nothing is known */
 	};
 	struct xp_timeline *timeline = TIMELINE(records);
 	char text[200] = "";
 
 	(void)state;
 	assert_int_equal(xp_timeline_tasks(timeline, add_task, text), 0);
-	assert_string_equal(text, "5/5/-1/main 5/6/5/main 6/6/5/child ");
+	assert_string_equal(text, "5/5/-1/renamed 5/6/5/main 6/6/5/child ");
 	memset(text, ' ', 150);
 	assert_int_equal(xp_timeline_tasks(timeline, add_task, text), 1);
+	xp_timeline_free(timeline);
+}
+
+/* What a thread had called before it went into the kernel, told when it leaves. */
+static void test_later_chains(void **state)
+{
+	struct {
+		struct xp_record header;
+		uint64_t words[4];
+	} records[] = {
+		{ { XP_RECORD_CALLCHAIN_DEFERRED, XP_MISC_USER, 40 },
+		  { 7, 2, XP_CONTEXT_USER, 0x100 } },
+		{ { XP_RECORD_CALLCHAIN_DEFERRED, XP_MISC_USER, 40 },
+		  { 7, 2, XP_CONTEXT_USER, 0x200 } },
+	};
+	const struct xp_sample_id ids[] = { { .tid = 5, .time_ns = 20 },
+					    { .tid = 5, .time_ns = 40 } };
+	const uint64_t sample[] = { XP_CONTEXT_KERNEL, 0x300, XP_CONTEXT_USER_DEFERRED, 7 };
+	const struct {
+		int32_t tid;
+		uint64_t time_ns;
+		size_t nr;
+		uint64_t last;
+	} expected[] = {
+		{ 5, 10, 4, 0x100 },
+		{ 5, 30, 4, 0x200 },
+		{ 5, 50, 2, 0x300 }, /* it is not told any more */
+		{ 6, 10, 2, 0x300 }, /* another thread's */
+	};
+	struct xp_timeline *timeline;
+	struct xp_joined joined = { 0 };
+
+	(void)state;
+	assert_int_equal(xp_timeline_new(&timeline), 0);
+	for (int i = 1; i >= 0; i--)
+		assert_int_equal(xp_timeline_add(timeline, &records[i].header, &ids[i]), 0);
+	assert_int_equal(xp_timeline_seal(timeline), 0);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		const uint64_t *chain = sample;
+		size_t nr = 4;
+
+		assert_int_equal(xp_timeline_join(timeline, expected[i].tid, expected[i].time_ns,
+						  &joined, &chain, &nr),
+				 0);
+		assert_int_equal(nr, expected[i].nr);
+		assert_int_equal(chain[0], XP_CONTEXT_KERNEL);
+		assert_int_equal(chain[nr - 1], expected[i].last);
+	}
+	const uint64_t *whole = sample;
+	size_t nr = 2;
+	assert_int_equal(xp_timeline_join(timeline, 5, 10, &joined, &whole, &nr), 0);
+	assert_ptr_equal(whole, sample);
+	free(joined.at);
 	xp_timeline_free(timeline);
 }
 
@@ -519,7 +577,7 @@ int main(void)
 		cmocka_unit_test(test_names),           cmocka_unit_test(test_build_ids),
 		cmocka_unit_test(test_comms),           cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_hostile),         cmocka_unit_test(test_chain),
-		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_threads),         cmocka_unit_test(test_later_chains),
 	};
 
 	xp_timeline_free(NULL);

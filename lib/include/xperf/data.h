@@ -342,6 +342,9 @@ XP_API int xp_data_rewind(struct xp_data *data);
 XP_API const char *xp_data_damage(const struct xp_data *data, size_t idx);
 /** xp_data_nr_damages - how often something was wrong. Returns a number. */
 XP_API uint64_t xp_data_nr_damages(const struct xp_data *data);
+/** xp_data_is_damaged - whether something was wrong that is not merely of a version to come, as are
+ * records of types that are not known and fields of attributes. Returns true or false. */
+XP_API bool xp_data_is_damaged(const struct xp_data *data);
 
 XP_END_DECLS
 

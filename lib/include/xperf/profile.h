@@ -22,6 +22,12 @@ enum xp_key {
 	XP_KEY_OVERHEAD,
 	XP_KEY_SAMPLES,
 	XP_KEY_PERIOD,
+	XP_KEY_OVERHEAD_SYS, /* share in the kernel */
+	XP_KEY_OVERHEAD_USER,
+	XP_KEY_OVERHEAD_GUEST_SYS,
+	XP_KEY_OVERHEAD_GUEST_USER,
+	XP_KEY_LATENCY, /* share of the time that passed, see xp_profile_opts.latency */
+	XP_KEY_LATENCY_CHILDREN,
 	XP_KEY_PID, /* of the thread: its number and command */
 	XP_KEY_COMM,
 	XP_KEY_DSO,
@@ -34,6 +40,7 @@ enum xp_key {
 	XP_KEY_DSO_TO,      /* and where they go to */
 	XP_KEY_SYMBOL_FROM,
 	XP_KEY_SYMBOL_TO,
+	XP_KEY_SYMOFF,  /* function and how far from its beginning */
 	XP_KEY_SRCLINE, /* line of source */
 	XP_KEY_SRCFILE, /* file it is in */
 	XP_KEY_SRCLINE_FROM,
@@ -68,10 +75,20 @@ struct xp_spot {
 	const char *file;
 };
 
-/** struct xp_profile_sum - sums of a row, of one event */
+/** Whose code it is, of a period's parts. */
+enum { XP_PART_SYS, XP_PART_USER, XP_PART_GUEST_SYS, XP_PART_GUEST_USER, XP_NR_PARTS };
+
+/**
+ * struct xp_profile_sum - sums of a row, of one event
+ * @period:  of its own samples; @children_period: of those it called, too
+ * @latency: the same of what xp_profile_opts.latency makes of periods; 0 without it
+ * @parts:   of @period, by whose code it is
+ */
 struct xp_profile_sum {
 	uint64_t period, samples;
 	uint64_t children_period;
+	uint64_t latency, children_latency;
+	uint64_t parts[XP_NR_PARTS];
 };
 
 /**
@@ -81,7 +98,7 @@ struct xp_profile_sum {
  * @level:    of @place; of one that is not known, that of what called it
  * @parent:   by XP_KEY_PARENT; NULL: none
  * @target:   where branches go to; NULL: these are no branches
- * @period:   sum of periods of its own samples; @children_period: of those it called, too
+ * @sum:      of its event; of a group's leader
  * @members:  the same of each event of a group, of the leader first; NULL: no events are grouped
  */
 struct xp_profile_row {
@@ -93,8 +110,7 @@ struct xp_profile_row {
 	const struct xp_spot *place;
 	const struct xp_spot *target;
 	const struct xp_spot *parent;
-	uint64_t period, samples;
-	uint64_t children_period;
+	struct xp_profile_sum sum;
 	const struct xp_profile_sum *members;
 };
 
@@ -131,6 +147,11 @@ struct xp_chain {
  * there are no groups. Copied
  * @compare_tags: order of XP_KEY_TAG, less than 0: @a is shown first; NULL: by number. @tag_data
  *             is given to it
+ * @latency:  which part of a period of samples with this tag passed as time, where others ran
+ * beside them; NULL: is not asked for. @tag_data is given to it
+ * @group_leader: which member of a group decides the order of its rows, from 0 on
+ * @is_root:  call chains begin with the outermost place that is one, and its row is charged with
+ *             what it called; NULL: none is. @root_data is given to it
  * @is_parent: whether a place of a chain is a parent, for XP_KEY_PARENT
  */
 struct xp_profile_opts {
@@ -149,6 +170,10 @@ struct xp_profile_opts {
 	const int *leaders;
 	int (*compare_tags)(uint32_t a, uint32_t b, void *data);
 	void *tag_data;
+	uint64_t (*latency)(uint32_t tag, uint64_t period, void *data);
+	int group_leader;
+	bool (*is_root)(const struct xp_spot *place, void *data);
+	void *root_data;
 	bool (*is_parent)(const struct xp_spot *place, void *data);
 	void *parent_data;
 };
@@ -157,6 +182,7 @@ struct xp_profile_opts {
 struct xp_profile_total {
 	uint64_t samples, period;
 	uint64_t kept_samples, kept_period;
+	uint64_t latency, kept_latency;
 	uint64_t unresolved_samples; /* whose address is in no known function */
 	uint64_t truncated_samples;  /* whose call chain is as long as the kernel lets it be */
 };

@@ -10,15 +10,20 @@
 #include <xperf/timeline.h>
 
 struct xp_ctx;
+struct xp_traces;
 
 XP_BEGIN_DECLS
+
+/** xp_data_has_times - whether some event of a recording has times with its samples; of a stream,
+ * what has been read of it. Returns true or false. */
+XP_API bool xp_data_has_times(const struct xp_data *data);
 
 /**
  * xp_timeline_load - fill a timeline with the side band of a recording, build ids included
  * @data: is read from where it is to its end
  * @fn:   called for every record besides; NULL: nobody
  *
- * Seals @timeline.
+ * Seals @timeline. Where the recording has no times, the number of a record is its time, from 1.
  *
  * Returns 0, -EBUSY (@timeline is sealed), -ENOMEM, what @fn returned, or as xp_data_next().
  */
@@ -68,6 +73,9 @@ XP_API void xp_resolver_free(struct xp_resolver *resolver);
 XP_API int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode,
 			     uint64_t ip, bool is_return, uint64_t time_ns,
 			     struct xp_frame *ret_frame);
+/** xp_resolver_name_traces - functions of the kernel that tracepoints refer to are shown by their
+ * names, as of the end of the recording; @resolver is borrowed as long as @traces. */
+XP_API void xp_resolver_name_traces(struct xp_resolver *resolver, struct xp_traces *traces);
 /**
  * xp_frame_lines - lines and inlined functions at a frame
  * @is_return: as for xp_resolver_frame(): the line of the call is meant

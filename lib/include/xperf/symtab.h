@@ -38,6 +38,8 @@ enum xp_symtab_state {
  * struct xp_symbols_opts - where to look
  * @size:     sizeof(struct xp_symbols_opts), lets the struct grow
  * @symfs:    a directory put in front of every path, the recorded machine's root; NULL: none
+ * @symfs_flat: all files are in that directory itself
+ * @no_vmlinux: the kernel's file is not looked for
  * @vmlinux:  the kernel's file; NULL: found by build id, else kallsyms
  * @kallsyms: a copy of /proc/kallsyms; NULL: that of the running kernel, if it is the recorded one
  * @debug_dir: where perf keeps files by build id; NULL: "$HOME/.debug"
@@ -67,6 +69,8 @@ struct xp_symbols_opts {
 	void (*debuginfod_progress)(void *data, const char *name, long done, long total);
 	void *debuginfod_data;
 	bool other_kernel;
+	bool symfs_flat;
+	bool no_vmlinux;
 };
 
 /** struct xp_symbols - a symbolizer: its tables, each made once */

@@ -46,6 +46,7 @@ struct xp_dso {
  * struct xp_map - a part of a DSO in an address space
  * @start, @end: addresses as they ran; @end is behind the last
  * @offset:      of @start in the file, bytes; of the kernel: its start's address in its own terms
+ * @inode:       of the file; 0: not recorded
  * @from_ns, @to_ns: the first and the last time for which this is the answer, for all addresses of
  *               it. So one can be kept, and be right for many samples
  */
@@ -54,6 +55,7 @@ struct xp_map {
 	uint64_t offset;
 	const struct xp_dso *dso;
 	uint32_t prot, flags;
+	uint64_t inode;
 	uint64_t from_ns, to_ns;
 };
 
@@ -99,6 +101,29 @@ XP_API int xp_timeline_maps(const struct xp_timeline *timeline, int32_t pid, uin
  * names; ":TID" where it is not known: only that takes a lock. Valid as long as @timeline. */
 XP_API const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid, int32_t tid,
 				       uint64_t time_ns);
+/** xp_chain_is_open - whether a call chain is one of which the kernel tells the end later, in a
+ * record CALLCHAIN_DEFERRED; its last two words are a marker and a number. Returns true or false.
+ */
+static inline bool xp_chain_is_open(const uint64_t *chain, size_t nr)
+{
+	return nr >= 2 && chain[nr - 2] == XP_CONTEXT_USER_DEFERRED;
+}
+/** struct xp_joined - room for call chains that are put together; zeroed at first, @at is the
+ * caller's to free */
+struct xp_joined {
+	uint64_t *at;
+	size_t room;
+};
+/**
+ * xp_timeline_join - a call chain with its end, if it was told later
+ * @tid, @time_ns: of the sample; the first end that was told not before it counts
+ * @chain, @nr: the sample's; then, if it was open, what is in @joined until the next call. Where no
+ *         end is known, the marker is gone
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_timeline_join(const struct xp_timeline *timeline, int32_t tid, uint64_t time_ns,
+			    struct xp_joined *joined, const uint64_t **chain, size_t *nr);
 /** xp_timeline_nr_dsos - DSOs there are, once it is sealed. Returns >= 0. */
 XP_API int xp_timeline_nr_dsos(const struct xp_timeline *timeline);
 /** xp_timeline_dso - DSO by its index. Returns NULL outside 0 .. nr-1. */

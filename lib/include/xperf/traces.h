@@ -3,9 +3,11 @@
 #ifndef XPERF_TRACES_H
 #define XPERF_TRACES_H
 
+#include <stdint.h>
 #include <sys/types.h>
 #include <xperf/api.h>
 #include <xperf/diag.h>
+#include <xperf/tracepoint.h>
 
 XP_BEGIN_DECLS
 
@@ -30,6 +32,12 @@ XP_API int xp_traces_new(const void *body, size_t len, struct xp_traces **ret_tr
 			 struct xp_diag *diag);
 /** xp_traces_free - free it; NULL is allowed. */
 XP_API void xp_traces_free(struct xp_traces *traces);
+/** xp_traces_function_fn - the function of the kernel an address is in. Returns its name, NULL: it
+ * is not known; *ret_start: its first address. */
+typedef const char *(*xp_traces_function_fn)(uint64_t address, uint64_t *ret_start, void *data);
+/** xp_traces_set_functions - who knows the functions that samples name by addresses; those the
+ * tracing data tell themselves, as old ones do, come before. @fn is called by xp_traces_text(). */
+XP_API void xp_traces_set_functions(struct xp_traces *traces, xp_traces_function_fn fn, void *data);
 /** xp_traces_name - the name of the tracepoint of a number (attr.config): "sched:sched_switch".
  * Returns it, NULL: not described; lives as long as @traces. */
 XP_API const char *xp_traces_name(const struct xp_traces *traces, uint64_t id);
@@ -47,6 +55,18 @@ XP_API ssize_t xp_traces_text(struct xp_traces *traces, uint64_t id, int cpu, co
 /** xp_traces_fields - names of the fields of a tracepoint, its own, separated by ",". Returns "" if
  * it is not described; valid until the next call. */
 XP_API const char *xp_traces_fields(struct xp_traces *traces, uint64_t id);
+/** xp_traces_raw_text - the same from the fields alone, whatever the kernel would print:
+ * " prev_pid=12 next_pid=0". Returns as xp_traces_text(). */
+XP_API ssize_t xp_traces_raw_text(struct xp_traces *traces, uint64_t id, const void *raw,
+				  size_t raw_len, const char **ret_text);
+/** xp_traces_field - describe a field of a tracepoint, one of its own. @ret_field: its texts live
+ * as long as @traces. Returns 0, -ENOENT. */
+XP_API int xp_traces_field(struct xp_traces *traces, uint64_t id, const char *name,
+			   struct xp_tracepoint_field *ret_field);
+/** xp_traces_field_text - what a field of a sample holds. Returns as xp_traces_text(). */
+XP_API ssize_t xp_traces_field_text(struct xp_traces *traces, uint64_t id,
+				    const struct xp_tracepoint_field *field, const void *raw,
+				    size_t raw_len, const char **ret_text);
 
 XP_END_DECLS
 

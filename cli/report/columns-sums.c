@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns of numbers: shares and sums, of each event of a group. */
+#include <inttypes.h>
+
+#include "columns.h"
+
+typedef uint64_t (*number_fn)(const struct xp_profile_sum *sum);
+
+static uint64_t children_of(const struct xp_profile_sum *sum)
+{
+	return sum->children_period;
+}
+
+static uint64_t period_of(const struct xp_profile_sum *sum)
+{
+	return sum->period;
+}
+
+static uint64_t samples_of(const struct xp_profile_sum *sum)
+{
+	return sum->samples;
+}
+
+static uint64_t sys_of(const struct xp_profile_sum *sum)
+{
+	return sum->parts[XP_PART_SYS];
+}
+
+static uint64_t user_of(const struct xp_profile_sum *sum)
+{
+	return sum->parts[XP_PART_USER];
+}
+
+static uint64_t guest_sys_of(const struct xp_profile_sum *sum)
+{
+	return sum->parts[XP_PART_GUEST_SYS];
+}
+
+static uint64_t guest_user_of(const struct xp_profile_sum *sum)
+{
+	return sum->parts[XP_PART_GUEST_USER];
+}
+
+static uint64_t latency_of(const struct xp_profile_sum *sum)
+{
+	return sum->latency;
+}
+
+static uint64_t children_latency_of(const struct xp_profile_sum *sum)
+{
+	return sum->children_latency;
+}
+
+static const struct xp_profile_sum *sum_of(const struct sheet *sheet,
+					   const struct xp_profile_row *row, int member)
+{
+	return row->members && sheet->nr_members > 1 ? &row->members[member] : &row->sum;
+}
+
+static int share_cells(struct sheet *sheet, const struct xp_profile_row *row, int width,
+		       number_fn number, const uint64_t *totals)
+{
+	bool separated = sheet->plan->values->separator != NULL;
+	int len = 0;
+
+	width /= sheet->nr_members;
+	for (int i = 0; i < sheet->nr_members && len < CELL_BYTES - 64; i++) {
+		double total = (double)totals[i];
+		double period = (double)number(sum_of(sheet, row, i));
+
+		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), " %*.2f%%",
+				separated ? 1 : width - 2, total > 0 ? 100 * period / total : 0);
+	}
+	return len;
+}
+
+static int number_cells(struct sheet *sheet, const struct xp_profile_row *row, int width,
+			number_fn number)
+{
+	bool separated = sheet->plan->values->separator != NULL;
+	int len = 0;
+
+	width /= sheet->nr_members;
+	for (int i = 0; i < sheet->nr_members && len < CELL_BYTES - 64; i++) {
+		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), " %*" PRIu64,
+				separated ? 1 : width - 1, number(sum_of(sheet, row, i)));
+	}
+	return len;
+}
+
+/* A column of numbers. @is_latency: a share of the time that passed */
+static const struct sum_column {
+	number_fn number;
+	bool is_share, is_latency;
+} sum_columns[XP_KEY_PID] = {
+	[XP_KEY_OVERHEAD_CHILDREN] = { children_of, true, false },
+	[XP_KEY_OVERHEAD] = { period_of, true, false },
+	[XP_KEY_SAMPLES] = { samples_of, false, false },
+	[XP_KEY_PERIOD] = { period_of, false, false },
+	[XP_KEY_OVERHEAD_SYS] = { sys_of, true, false },
+	[XP_KEY_OVERHEAD_USER] = { user_of, true, false },
+	[XP_KEY_OVERHEAD_GUEST_SYS] = { guest_sys_of, true, false },
+	[XP_KEY_OVERHEAD_GUEST_USER] = { guest_user_of, true, false },
+	[XP_KEY_LATENCY] = { latency_of, true, true },
+	[XP_KEY_LATENCY_CHILDREN] = { children_latency_of, true, true },
+};
+
+int column_sum(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
+{
+	const struct sum_column *sum = &sum_columns[column];
+
+	if (!sum->is_share)
+		return number_cells(sheet, row, width, sum->number);
+	return share_cells(sheet, row, width, sum->number,
+			   sum->is_latency ? sheet->latencies : sheet->totals);
+}

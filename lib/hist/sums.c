@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* What samples add to the sums of a row: its own, and those of what it called. */
+#include "profile.h"
+
+/* Which part of a period it is. Of a hypervisor, and of nobody known: none. */
+static int part_of(uint32_t mode)
+{
+	static const int parts[XP_MISC_CPUMODE_MASK + 1] = {
+		[XP_MISC_KERNEL] = XP_PART_SYS + 1,
+		[XP_MISC_USER] = XP_PART_USER + 1,
+		[XP_MISC_GUEST_KERNEL] = XP_PART_GUEST_SYS + 1,
+		[XP_MISC_GUEST_USER] = XP_PART_GUEST_USER + 1,
+	};
+
+	return parts[mode & XP_MISC_CPUMODE_MASK] - 1;
+}
+
+static void add_own(struct xp_profile_sum *sum, const struct raw *raw, uint64_t latency)
+{
+	int part = part_of(raw->mode);
+
+	sum->period += raw->sum.period;
+	sum->samples += raw->sum.samples;
+	sum->latency += latency;
+	if (part >= 0)
+		sum->parts[part] += raw->sum.period;
+}
+
+void xp_row_charge(struct row *row, uint32_t event, const struct raw *raw, uint64_t latency)
+{
+	if (row->members)
+		add_own(&row->members[event - row->event], raw, latency);
+	if (!row->members || event == row->event)
+		add_own(&row->shown.sum, raw, latency);
+}
+
+uint64_t xp_profile_latency(const struct xp_profile *profile, uint32_t tag, uint64_t period)
+{
+	const struct xp_profile_opts *opts = &profile->opts;
+
+	return opts->latency ? opts->latency(tag, period, opts->tag_data) : 0;
+}
+
+void xp_sum_charge(struct xp_profile_sum *sum, const struct group *group)
+{
+	sum->children_period += group->sum.period;
+	sum->children_latency += group->latency;
+}
