@@ -3,7 +3,7 @@
  * profile_self: a program that samples itself, and says where its time went, function by function
  * with the callers; no file and no other program takes part.
  *
- *     profile_self [EVENT]
+ *     profile_self [EVENTS]
  *
  * Callers are found by frame pointers: cc -fno-omit-frame-pointer. What the kernel writes while it
  * works is kept as it is. Afterwards the side band, and what was mapped before, become a timeline;
@@ -21,6 +21,7 @@ enum { MOST = 5, RING_PAGES = 64 };
 struct work {
 	struct xp_ctx *ctx;
 	struct xp_evlist *events;
+	struct xp_event_ids *ids;
 	char *records; /* one behind the other */
 	size_t len;
 	struct xp_timeline *timeline;
@@ -51,7 +52,7 @@ static __attribute__((noinline)) double work_hard(void)
 
 /* --- sampling --- */
 
-static int start(struct work *work, const char *event, struct xp_diag *diag)
+static int start(struct work *work, const char *events, struct xp_diag *diag)
 {
 	struct xp_sampling_opts how = { .size = sizeof(how),
 					.freq_hz = 1000,
@@ -62,7 +63,7 @@ static int start(struct work *work, const char *event, struct xp_diag *diag)
 	int err = xp_evlist_new(work->ctx, &work->events);
 
 	if (!err)
-		err = xp_evlist_parse(work->events, event, diag);
+		err = xp_evlist_parse(work->events, events, diag);
 	if (!err)
 		err = xp_evlist_config_sampling(work->events, &how, diag);
 	if (!err)
@@ -71,6 +72,8 @@ static int start(struct work *work, const char *event, struct xp_diag *diag)
 		err = xp_evlist_open_sampling(work->events, &where, diag);
 	if (!err)
 		err = xp_evlist_map_rings(work->events, &rings, diag);
+	if (!err)
+		err = xp_event_ids_new(work->events, &work->ids);
 	if (!err)
 		err = xp_evlist_enable(work->events);
 	xp_threads_unref(where.threads);
@@ -109,16 +112,16 @@ static int keep_all(struct work *work)
 
 /* --- making a profile of it --- */
 
-static const struct xp_attr *attr_of(const struct work *work)
+static const struct xp_attr *attr_of(const struct work *work, int event)
 {
-	return xp_evsel_attr_const(xp_evlist_at(work->events, 0));
+	return xp_evsel_attr_const(xp_evlist_at(work->events, event));
 }
 
 static int add_mapped(const struct xp_record *record, void *data)
 {
 	struct work *work = (struct work *)data;
 	struct xp_sample_id id;
-	int err = xp_sample_id_decode(record, attr_of(work), &id);
+	int err = xp_sample_id_decode(record, attr_of(work, 0), &id);
 
 	return err ? err : xp_timeline_add(work->timeline, record, &id);
 }
@@ -146,16 +149,18 @@ static int add_sample(const struct xp_record *record, void *data)
 {
 	struct work *work = (struct work *)data;
 	struct xp_sample sample;
+	int event = xp_event_ids_of(work->ids, record);
 
-	if (record->type != XP_RECORD_SAMPLE || xp_sample_decode(record, attr_of(work), &sample))
+	if (record->type != XP_RECORD_SAMPLE || event < 0 ||
+	    xp_sample_decode(record, attr_of(work, event), &sample))
 		return 0;
-	return xp_profile_add(work->profile, 0, &sample);
+	return xp_profile_add(work->profile, event, &sample);
 }
 
 static int make_timeline(struct work *work)
 {
 	struct xp_synth_opts opts = { .size = sizeof(opts),
-				      .id_bytes = xp_sample_id_bytes(attr_of(work)) };
+				      .id_bytes = xp_sample_id_bytes(attr_of(work, 0)) };
 	struct xp_threads *self = NULL;
 	int err = xp_timeline_new(&work->timeline);
 
@@ -179,7 +184,7 @@ static int make_profile(struct work *work)
 	struct xp_profile_opts how = { .size = sizeof(how),
 				       .keys = keys,
 				       .nr_keys = sizeof(keys) / sizeof(keys[0]),
-				       .nr_events = 1,
+				       .nr_events = xp_evlist_nr(work->events),
 				       .with_chains = true };
 	int err = xp_profile_new(work->timeline, &how, &work->profile);
 
@@ -199,22 +204,22 @@ static const char *name_of(const struct xp_spot *spot)
 	return spot && spot->frame.function.name ? spot->frame.function.name : "[unknown]";
 }
 
-static void show(struct work *work)
+static void show(struct work *work, int event)
 {
-	struct xp_profile_total total = xp_profile_total(work->profile, 0);
+	struct xp_profile_total total = xp_profile_total(work->profile, event);
 	const struct xp_chain *chain;
 	bool is_caller = false;
 
 	printf("%llu samples of %s\n", (unsigned long long)total.samples,
-	       xp_evsel_name(xp_evlist_at(work->events, 0)));
-	for (size_t i = 0; i < MOST && i < xp_profile_nr_rows(work->profile, 0); i++) {
-		const struct xp_profile_row *row = xp_profile_row(work->profile, 0, i);
+	       xp_evsel_name(xp_evlist_at(work->events, event)));
+	for (size_t i = 0; i < MOST && i < xp_profile_nr_rows(work->profile, event); i++) {
+		const struct xp_profile_row *row = xp_profile_row(work->profile, event, i);
 
 		printf("  %6.2f %%  %s\n", 100.0 * (double)row->sum.period / (double)total.period,
 		       name_of(row->place));
 	}
 	/* The heaviest way up from the first of them. */
-	if (xp_profile_chains(work->profile, 0, 0, &chain))
+	if (xp_profile_chains(work->profile, event, 0, &chain))
 		return;
 	for (chain = chain->child; chain; chain = chain->child)
 		for (int i = 0; i < chain->nr_places; i++, is_caller = true)
@@ -224,7 +229,7 @@ static void show(struct work *work)
 
 int main(int argc, char **argv)
 {
-	struct work work = { NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL };
+	struct work work = { NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL };
 	struct xp_diag diag = { 0 };
 	int err = xp_ctx_new(NULL, &work.ctx);
 
@@ -239,9 +244,9 @@ int main(int argc, char **argv)
 		err = make_timeline(&work);
 	if (!err)
 		err = make_profile(&work);
-	if (!err)
-		show(&work);
-	else
+	for (int i = 0; !err && i < xp_evlist_nr(work.events); i++)
+		show(&work, i);
+	if (err)
 		fprintf(stderr, "profile_self: %s%s%s\n", diag.err ? diag.what : strerror(-err),
 			*diag.hint ? ". " : "", diag.hint);
 	xp_resolver_free(work.resolver);
@@ -249,6 +254,7 @@ int main(int argc, char **argv)
 	xp_profile_free(work.profile);
 	xp_timeline_free(work.timeline);
 	free(work.records);
+	xp_event_ids_free(work.ids);
 	xp_evlist_free(work.events);
 	xp_ctx_free(work.ctx);
 	return err ? 1 : 0;

@@ -39,14 +39,19 @@ struct xp_self {
 };
 
 /*
- * A counter of one kind of core may not exist on the other, and the thread may be moved between
- * looking at the page and reading the counter: a fault.
+ * Why no event is read from a page here; NULL: they may be. A counter of one kind of core may not
+ * exist on the other, and the thread may be moved between looking at the page and reading the
+ * counter: a fault.
  * Source: Intel SDM volume 2, RDPMC; the kernel's Documentation/arch/arm64/perf.rst, "Heterogeneous
  * PMUs".
  */
-static bool counters_may_be_read(const struct xp_evlist *evlist)
+static const char *no_page_here(const struct xp_evlist *evlist)
 {
-	return evlist->ctx->arch->has_rdpmc && !xp_host_has_cpu_kinds(evlist->ctx);
+	if (!evlist->ctx->arch->has_rdpmc)
+		return "programs cannot read the counters of this kind of processor";
+	if (xp_host_has_cpu_kinds(evlist->ctx))
+		return "the CPUs are of two kinds, and the next one may not have the counter";
+	return NULL;
 }
 
 static bool is_on_processor(const struct xp_evsel *evsel)
@@ -64,7 +69,7 @@ static bool is_on_processor(const struct xp_evsel *evsel)
 /* Some kernels let user space read a counter only if that was asked for. */
 static void ask_for_user_reads(struct xp_evlist *evlist)
 {
-	if (!counters_may_be_read(evlist))
+	if (no_page_here(evlist))
 		return;
 	for (int i = 0; i < evlist->nr; i++) {
 		struct xp_attr *attr = &evlist->at[i]->attr;
@@ -74,27 +79,19 @@ static void ask_for_user_reads(struct xp_evlist *evlist)
 	}
 }
 
-/* Why an event is never read from a page; NULL: it may be. */
-static const char *never_from_page(const struct xp_evlist *evlist, const struct xp_evsel *evsel)
-{
-	if (xp_evsel_is_software(evsel))
-		return "the kernel counts it, not a counter of the processor";
-	if (!evlist->ctx->arch->has_rdpmc)
-		return "programs cannot read the counters of this kind of processor";
-	if (xp_host_has_cpu_kinds(evlist->ctx))
-		return "the CPUs are of two kinds, and the next one may not have the counter";
-	return NULL;
-}
-
-static void map_page(struct xp_self *self, const struct xp_evsel *evsel, int fd)
+static void map_page(struct xp_self *self, const struct xp_evsel *evsel, const char *no_page)
 {
 	const struct xp_ctx *ctx = self->evlist->ctx;
 	struct slot *slot = &self->slots[evsel->index];
 
-	slot->no_page = never_from_page(self->evlist, evsel);
-	if (!slot->no_page && xp_userpage_map(ctx->sys, fd, &slot->page))
+	if (xp_evsel_is_software(evsel)) {
+		slot->no_page = "the kernel counts it, not a counter of the processor";
+		return;
+	}
+	slot->no_page = no_page;
+	if (!no_page && xp_userpage_map(ctx->sys, xp_evsel_fd(evsel, 0, 0), &slot->page))
 		slot->no_page = "its page cannot be mapped";
-	if (slot->no_page && !xp_evsel_is_software(evsel))
+	if (slot->no_page)
 		xp_log(ctx, XP_LOG_INFO, "%s is read by system calls: %s", evsel->name,
 		       slot->no_page);
 }
@@ -102,13 +99,11 @@ static void map_page(struct xp_self *self, const struct xp_evsel *evsel, int fd)
 static void map_pages(struct xp_self *self)
 {
 	struct xp_evlist *evlist = self->evlist;
+	const char *no_page = no_page_here(evlist);
 
-	for (int i = 0; i < evlist->nr; i++) {
-		int fd = xp_evsel_fd(evlist->at[i], 0, 0);
-
-		if (fd >= 0)
-			map_page(self, evlist->at[i], fd);
-	}
+	for (int i = 0; i < evlist->nr; i++)
+		if (xp_evsel_fd(evlist->at[i], 0, 0) >= 0)
+			map_page(self, evlist->at[i], no_page);
 }
 
 static int open_on_self(struct xp_self *self, struct xp_diag *diag)

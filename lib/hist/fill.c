@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cleanup.h"
@@ -205,18 +206,20 @@ static int make_layouts(struct plan *plan, const struct xp_data *data)
 int xp_profile_fill(struct xp_profile *profile, struct xp_data *data,
 		    const struct xp_fill_opts *opts)
 {
-	struct plan plan = { .opts = opts, .nr_events = xp_data_nr_events(data) };
+	struct xp_fill_opts known = { .size = 0 };
+	struct plan plan = { .opts = &known, .nr_events = xp_data_nr_events(data) };
 	uint64_t offsets[MAX_THREADS + 1];
 
-	if (opts->size != sizeof(*opts) || profile->is_resolved)
+	if (opts->size > sizeof(known) || profile->is_resolved)
 		return -EINVAL;
+	memcpy(&known, opts, opts->size);
 	if (plan.nr_events > profile->opts.nr_events)
 		plan.nr_events = profile->opts.nr_events;
 	int err = make_layouts(&plan, data);
 	if (err)
 		return err;
 	xp_profile_start(profile);
-	int nr = xp_data_split(data, threads_for(opts, data), offsets);
+	int nr = xp_data_split(data, threads_for(&known, data), offsets);
 	profile->nr_threads = nr;
 	err = nr > 1 ? fill_parts(profile, data, &plan, offsets, nr)
 		     : fill_alone(profile, data, &plan);

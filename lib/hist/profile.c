@@ -8,8 +8,8 @@
 
 static int check_opts(const struct xp_profile_opts *opts)
 {
-	if (opts->size != sizeof(*opts) || opts->nr_keys < 1 || opts->nr_keys > XP_NR_KEYS ||
-	    opts->nr_events < 1 || opts->max_stack < 0)
+	if (opts->nr_keys < 1 || opts->nr_keys > XP_NR_KEYS || opts->nr_events < 1 ||
+	    opts->max_stack < 0)
 		return -EINVAL;
 	for (int i = 0; i < opts->nr_keys; i++)
 		if ((unsigned int)opts->keys[i] >= XP_NR_KEYS)
@@ -62,14 +62,19 @@ static void make_tables(struct xp_profile *profile)
 int xp_profile_new(const struct xp_timeline *timeline, const struct xp_profile_opts *opts,
 		   struct xp_profile **ret_profile)
 {
-	int err = check_opts(opts);
+	struct xp_profile_opts known = { .size = 0 };
 
+	if (opts->size > sizeof(known))
+		return -EINVAL;
+	memcpy(&known, opts, opts->size);
+	int err = check_opts(&known);
 	if (err)
 		return err;
 	struct xp_profile *profile = calloc(1, sizeof(*profile));
 	if (!profile)
 		return -ENOMEM;
-	err = take_opts(profile, opts);
+	known.size = sizeof(known);
+	err = take_opts(profile, &known);
 	if (err) {
 		xp_profile_free(profile);
 		return err;

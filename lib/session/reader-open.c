@@ -65,24 +65,27 @@ static void start_at(struct xp_data *data, struct xp_source *source, uint64_t fi
 int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_data **ret_data,
 		 struct xp_diag *diag)
 {
-	struct xp_data *data = calloc(1, sizeof(*data));
+	struct xp_data_opts known = { .size = 0 };
 	int err = -ENOMEM;
 
-	if (opts->size > sizeof(*opts)) {
-		free(data);
+	if (opts->size > sizeof(known))
 		return xp_diag_set(diag, -EINVAL, "The program is newer than libxperf");
+	memcpy(&known, opts, opts->size);
+	if (!known.path)
+		return xp_diag_set(diag, -EINVAL, "There is no file to read");
+	struct xp_data *data = calloc(1, sizeof(*data));
+	if (data) {
+		data->main.fd = data->part.fd = -1;
+		data->path = strdup(known.path);
 	}
-	if (data)
-		data->path = strdup(opts->path);
 	if (!data || !data->path) {
 		xp_diag_set(diag, err, "Out of memory");
 		goto fail;
 	}
 	data->ctx = ctx;
 	data->sys = xp_ctx_sys(ctx);
-	data->main.fd = data->part.fd = -1;
 	data->source = &data->main;
-	err = open_first(data, opts->force, diag);
+	err = open_first(data, known.force, diag);
 	if (!err)
 		err = xp_reader_header(data, diag);
 	if (!err && data->features[XP_FEATURE_COMPRESSED].at)

@@ -40,6 +40,7 @@ ninja -C "$build" >"$build/log" || { grep -A 5 FAILED "$build/log"; exit 1; }
 
 shared=$(mktemp -d)
 trap 'rm -rf "$shared"' EXIT
+chmod 755 "$shared" # ordinary users, too
 mkdir "$shared"/{build,source}
 cp -r "$build"/{xperf,libxperf.so*,examples,tests,bench} "$shared/build/"
 mkdir -p "$shared/source/tests"

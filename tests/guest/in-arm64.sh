@@ -55,7 +55,11 @@ stat_of
 grep -q 'not supported.*branches:u' /tmp/csv || fail "branches are not there, which was not told"
 echo 2 >/proc/sys/kernel/perf_event_paranoid
 chmod 666 /tmp/csv
-stat_of setpriv --reuid 65534 --clear-groups
+nobody=(setpriv --reuid 65534 --clear-groups)
+stat_of "${nobody[@]}"
+run "${nobody[@]}" tests/live-test-pmu
+"${nobody[@]}" examples/example-count_self 10 instructions:u >/tmp/self || fail "count_self"
+equal "as nobody" "$(grep -c 'instructions:u  *from user space$' /tmp/self)" 1
 
 # Samples, each of a hundred thousand cycles; one instruction per cycle.
 "$XPERF" record -q -c 100000 -e cycles:u -o /tmp/perf.data tests/counted-loop 100000000 || fail "record"

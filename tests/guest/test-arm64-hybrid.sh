@@ -10,7 +10,8 @@ need dtc device-tree-compiler
 need python3 python3
 
 machine=virt,gic-version=3
-qemu-system-aarch64 -M $machine,dumpdtb="$shared/one.dtb" -cpu cortex-a57 -smp 4 -m 1024 >/dev/null 2>&1
+qemu-system-aarch64 -M $machine,dumpdtb="$shared/one.dtb" -cpu cortex-a57 -smp 4 \
+	-m "${GUEST_MEMORY:-1024}" >/dev/null 2>&1
 dtc -q -I dtb -O dts "$shared/one.dtb" -o "$shared/one.dts"
 python3 "$guest_dir/hybrid.py" <"$shared/one.dts" >"$shared/two.dts"
 dtc -q -I dts -O dtb "$shared/two.dts" -o "$shared/two.dtb"

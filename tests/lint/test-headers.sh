@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Each public header compiles alone, as C99 and C17 to the letter and as C++, without warnings; each public function has
-# a docstring that names it and says what it returns.
+# a docstring that names it and says what it returns; structures of options begin with their size.
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
 
@@ -45,5 +45,7 @@ in_doc { doc = doc " " $0; if (/\*\//) { in_doc = 0; doc_end = FNR }; next }
 	else if (declaration !~ /^XP_API void [a-z]/ && doc !~ /[Rr]eturns/)
 		fail(name "(): the docstring does not say what it returns")
 }
+/^struct xp_[a-z0-9_]*_opts \{/ { options = $2; next }
+options { if (!/^\tsize_t size;/) fail("struct " options " does not begin with its size"); options = "" }
 END { exit broken }' "${headers[@]}" || failed=1
 exit $failed

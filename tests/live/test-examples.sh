@@ -45,12 +45,14 @@ fi
 tells system_wide 0.1 no-such-event
 
 "$XPERF" record -q -g -e task-clock:u -o "$work/perf.data" "$XPERF" test -w leafloop 0.3
-shows symbolize '^ +[0-9.]+ %  xperf  leaf$' "$work/perf.data"
-shows symbolize '^ +called from parent$' "$work/perf.data"
+if "$XPERF" check -q feature libelf; then
+	shows symbolize '^ +[0-9.]+ %  xperf  leaf$' "$work/perf.data"
+	shows symbolize '^ +called from parent$' "$work/perf.data"
+	shows profile_self '^ +[0-9.]+ %  add_up$'
+	shows profile_self '^ +called from work_hard$'
+	shows profile_self '^[1-9][0-9]* samples of cpu-clock:u$' task-clock:u,cpu-clock:u
+fi
 tells symbolize "$work/nowhere"
-
-shows profile_self '^ +[0-9.]+ %  add_up$'
-shows profile_self '^ +called from work_hard$'
 tells profile_self no-such-event
 
 # Three times two regions in each of five threads, and the one around them.

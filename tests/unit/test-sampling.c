@@ -16,6 +16,7 @@
 #include <time.h>
 #include <xperf/arch.h>
 #include <xperf/ctx.h>
+#include <xperf/sample.h>
 #include <xperf/sampling.h>
 
 #include "attr-text.h"
@@ -419,6 +420,55 @@ static void ordinary_users_get_user_space(void **state)
 	teardown(&f);
 }
 
+static void check_whose(struct xp_event_ids *ids, struct xp_evsel *evsel, int expected)
+{
+	const struct xp_attr *attr = xp_evsel_attr_const(evsel);
+	struct xp_event_id *its;
+	uint64_t buf[64];
+	int nr = xp_evsel_ids(evsel, &its);
+
+	assert_true(nr > 0);
+	for (int i = 0; i < nr; i++) {
+		struct xp_sample sample = { .id = { .id = its[i].id } };
+
+		assert_true(xp_sample_encode(&sample, attr, buf, sizeof(buf)) > 0);
+		assert_int_equal(xp_event_ids_of(ids, (const struct xp_record *)buf), expected);
+	}
+	free(its);
+}
+
+/* A record is the event's that it names; of one event alone, all are. */
+static void records_find_their_events(void **state)
+{
+	uint64_t buf[64];
+	struct xp_sample stranger = { .id = { .id = 4711 } };
+	struct xp_event_ids *ids = NULL;
+	struct fixture f;
+
+	(void)state;
+	setup(&f, machine, "page-faults,task-clock,context-switches");
+	assert_int_equal(config(&f, (struct xp_sampling_opts){ .freq_hz = 1000 }), 0);
+	assert_int_equal(xp_event_ids_new(f.evlist, &ids), -ENOTCONN);
+	assert_int_equal(open_on_task(&f), 0);
+	assert_int_equal(xp_event_ids_new(f.evlist, &ids), 0);
+	for (int i = 0; i < 3; i++)
+		check_whose(ids, xp_evlist_at(f.evlist, i), i);
+	assert_true(xp_sample_encode(&stranger, xp_evsel_attr_const(xp_evlist_at(f.evlist, 0)), buf,
+				     sizeof(buf)) > 0);
+	assert_int_equal(xp_event_ids_of(ids, (const struct xp_record *)buf), -1);
+	xp_event_ids_free(ids);
+	xp_event_ids_free(NULL);
+	teardown(&f);
+
+	setup(&f, machine, "page-faults");
+	assert_int_equal(config(&f, (struct xp_sampling_opts){ .freq_hz = 1000 }), 0);
+	assert_int_equal(open_on_task(&f), 0);
+	assert_int_equal(xp_event_ids_new(f.evlist, &ids), 0);
+	assert_int_equal(xp_event_ids_of(ids, (const struct xp_record *)buf), 0);
+	xp_event_ids_free(ids);
+	teardown(&f);
+}
+
 static void too_many_samples_are_lowered_or_refused(void **state)
 {
 	struct fixture f;
@@ -502,6 +552,7 @@ int main(void)
 		cmocka_unit_test(cycles_somebody_named_fail),
 		cmocka_unit_test(the_most_precise_there_is_is_taken),
 		cmocka_unit_test(ordinary_users_get_user_space),
+		cmocka_unit_test(records_find_their_events),
 		cmocka_unit_test(too_many_samples_are_lowered_or_refused),
 		cmocka_unit_test(dwarf_wants_registers_and_stack),
 		cmocka_unit_test(the_side_band_comes_from_all_cpus),

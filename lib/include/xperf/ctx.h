@@ -11,6 +11,14 @@ struct xp_arch;
 
 XP_BEGIN_DECLS
 
+/**
+ * struct xp_ctx - how the machine is reached, and what was learnt about it
+ *
+ * A context and all that is made from it are for one thread at a time; two contexts share nothing.
+ * What several threads may use at once says so. In a child by fork(2) what was made before may be
+ * closed and freed, which touches nothing of the parent's, and not be used; a context made in the
+ * child is as good as any. exec closes all descriptors.
+ */
 struct xp_ctx;
 
 /** enum xp_log_level - for whom a message is; more important ones have smaller numbers */

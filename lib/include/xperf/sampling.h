@@ -6,6 +6,7 @@
 #include <xperf/api.h>
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
+#include <xperf/record.h>
 #include <xperf/ring.h>
 
 XP_BEGIN_DECLS
@@ -212,6 +213,22 @@ struct xp_event_id {
  * Returns their number, -ENOTCONN (not open), -ENOMEM, or the kernel's errno.
  */
 XP_API int xp_evsel_ids(struct xp_evsel *evsel, struct xp_event_id **ret_ids);
+
+/** struct xp_event_ids - whose the records in the rings of a list are; any threads may look up */
+struct xp_event_ids;
+
+/**
+ * xp_event_ids_new - learn the ids of an open list
+ * @evlist: as xp_evlist_config_sampling() made it. Not needed any more afterwards
+ *
+ * Returns 0, -ENOTCONN (not open), -ENOMEM, or the kernel's errno.
+ */
+XP_API int xp_event_ids_new(struct xp_evlist *evlist, struct xp_event_ids **ret_ids);
+/** xp_event_ids_of - the event of a record. Returns its position in the list; -1: it names none of
+ * them. */
+XP_API int xp_event_ids_of(const struct xp_event_ids *ids, const struct xp_record *record);
+/** xp_event_ids_free - free it; NULL is allowed. */
+XP_API void xp_event_ids_free(struct xp_event_ids *ids);
 
 /** xp_evsel_lost - samples the kernel lost of an event, all places together (PERF_FORMAT_LOST).
  * Returns samples; 0 before Linux 6.0. */
