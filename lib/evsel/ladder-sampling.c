@@ -57,6 +57,26 @@ static enum xp_step fail_namespaces(const struct xp_refusal *r)
 	return XP_STEP_FAIL;
 }
 
+/* Source: TRACE_EVENT_PERF_PERM() in the kernel. */
+static bool is_only_counted(const struct xp_refusal *r)
+{
+	const struct xp_sys *sys = r->evsel->ctx->sys;
+	const struct xp_attr *attr = &r->evsel->attr;
+
+	return attr->type == PERF_TYPE_TRACEPOINT && attr->sample_period && !sys->euid(sys) &&
+	       !xp_host_has_seccomp_filter(r->evsel->ctx);
+}
+
+static enum xp_step fail_only_counted(const struct xp_refusal *r)
+{
+	xp_diag_set(r->diag, r->err,
+		    "%s can be counted only: the kernel does not let it be sampled, because taking "
+		    "the sample would cause the next",
+		    r->evsel->name);
+	xp_diag_hint(r->diag, "Leave it out, or count it: xperf stat -e %s", r->evsel->name);
+	return XP_STEP_FAIL;
+}
+
 static bool wants_branches(const struct xp_refusal *r)
 {
 	return r->evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
@@ -103,6 +123,7 @@ static enum xp_step take_clock(const struct xp_refusal *r)
 
 const struct xp_rung xp_sampling_rungs[] = {
 	{ EACCES, wants_namespaces, fail_namespaces },
+	{ EPERM, is_only_counted, fail_only_counted },
 	{ EINVAL, is_too_frequent, sample_less },
 	{ EOVERFLOW, wants_deep_chains, fail_max_stack },
 	{ ENOENT, xp_has_own_event, xp_take_own_event }, /* counted ones, too: before the clock */

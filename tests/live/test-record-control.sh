@@ -101,6 +101,10 @@ record -o pieces --timestamp-filename true
 is 0 "$captured"'pieces\.<timestamp>' '--timestamp-filename'
 files=(pieces.[0-9]*)
 [[ ${#files[@]} == 1 ]] || complain "--timestamp-filename: ${#files[@]} files"
+if [[ $(id -u) == 0 ]] && "$XPERF" stat -o out -e irq_vectors:irq_work_exit true 2>/dev/null; then
+	record -e irq_vectors:irq_work_exit -o unsampled true
+	is 255 '^Error: irq_vectors:irq_work_exit can be counted only' 'what nobody may sample'
+fi
 if "$XPERF" stat -e sched:sched_process_exec true 2>/dev/null; then
 	rm -f pieces*
 	record -o pieces --switch-output-event sched:sched_process_exec sh -c '/bin/true; sleep 0.2; exit 3'

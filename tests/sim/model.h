@@ -38,9 +38,10 @@ void vec_fini(struct vec *vec);
 /* --- names.c: kinds of events, and words --- */
 
 enum kind_trait {
-	KIND_CLOCK = 1,  /* counts the time it runs, whatever the mode */
-	KIND_USER = 2,   /* a rate without mode is a user rate */
-	KIND_ABSENT = 4, /* the processor lacks it unless "pmu has" says otherwise */
+	KIND_CLOCK = 1,     /* counts the time it runs, whatever the mode */
+	KIND_USER = 2,      /* a rate without mode is a user rate */
+	KIND_ABSENT = 4,    /* the processor lacks it unless "pmu has" says otherwise */
+	KIND_UNSAMPLED = 8, /* may be counted only */
 };
 
 /* A kind of happening that can be counted. */

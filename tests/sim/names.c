@@ -23,6 +23,11 @@
 	{                                                                                          \
 		name, PERF_TYPE_TRACEPOINT, id, 0, 0                                               \
 	}
+/* In whose samples it would itself happen. */
+#define UNSAMPLED_TP(name, id)                                                                     \
+	{                                                                                          \
+		name, PERF_TYPE_TRACEPOINT, id, KIND_UNSAMPLED, 0                                  \
+	}
 #define CACHE(name, cache, op, result)                                                             \
 	{                                                                                          \
 		name, PERF_TYPE_HW_CACHE, (cache) | (op) << 8 | (result) << 16, KIND_USER, 0       \
@@ -65,6 +70,7 @@ static const struct kind builtin[] = {
 	TP("syscalls:sys_enter_write", 412),
 	TP("syscalls:sys_exit_write", 413),
 	TP("exceptions:page_fault_user", 421),
+	UNSAMPLED_TP("irq_vectors:irq_work_exit", 431),
 	CACHE("L1-dcache-loads", 0, 0, 0),
 	CACHE("L1-dcache-load-misses", 0, 0, 1),
 	CACHE("L1-dcache-stores", 0, 1, 0),

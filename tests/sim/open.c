@@ -201,6 +201,8 @@ static int check_tracepoint(const struct sim *sim, struct request *req)
 		return -EINVAL;
 	if (req->attr.sample_type & PERF_SAMPLE_RAW && sim->sc.paranoid > -1 && !capable(sim))
 		return -EPERM;
+	if (req->attr.sample_period && sim->sc.kinds[req->kind].traits & KIND_UNSAMPLED)
+		return -EPERM;
 	return 0;
 }
 

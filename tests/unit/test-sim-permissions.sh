@@ -44,6 +44,15 @@ for level in -1 0 1 2; do
 		"as root, or give xperf the capabilities: .*" -e page-faults -p 2000
 done
 
+# Nobody may sample what happens while a sample is taken; counting it is fine.
+user "uid=0"
+sim now record -o "$scratch/data" -e irq_vectors:irq_work_exit one
+[[ $status == 255 ]] || complain "record of irq_work_exit: exit status $status"
+grep -q '^Error: irq_vectors:irq_work_exit can be counted only' "$scratch/err" || complain "not told: can be counted only"
+grep -q '^Hint: .*xperf stat' "$scratch/err" || complain "no hint at stat"
+sim now stat -e irq_vectors:irq_work_exit one
+[[ $status == 0 ]] || complain "stat of irq_work_exit: exit status $status"
+
 # As many descriptors as it takes: the soft limit up to the hard one, and that as far as allowed.
 user "uid=1000 paranoid=0 nofile=16 nofile_max=256"
 sim now stat -a -e cycles,instructions,branches,branch-misses,page-faults one
