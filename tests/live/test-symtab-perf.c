@@ -61,6 +61,14 @@ struct tally {
 	size_t nr, nr_named, nr_differ;
 };
 
+/* A stub of an indirect function has an empty name with perf 6.1, that of objdump(1) here. */
+static bool is_nameless_stub(const char *perf, const char *ours)
+{
+	const char *plt = strstr(ours, "@plt+");
+
+	return plt && !strncmp(ours, "*ABS*+", 6) && !strcmp(plt, perf);
+}
+
 /* perf names a function and how far it is in; or "[unknown]", where we may know more. */
 static void compare(struct xp_symbols *symbols, const char *dso, uint64_t offset, const char *perf,
 		    struct tally *tally)
@@ -78,7 +86,7 @@ static void compare(struct xp_symbols *symbols, const char *dso, uint64_t offset
 	if (!strcmp(perf, "[unknown]"))
 		return;
 	tally->nr_named++;
-	if (!strcmp(ours, perf))
+	if (!strcmp(ours, perf) || is_nameless_stub(perf, ours))
 		return;
 	tally->nr_differ++;
 	printf("%s %#llx: perf has %s, here it is %s\n", dso, (unsigned long long)offset, perf,
