@@ -2,9 +2,11 @@
 /* `xperf report`: what a recording says, summed up. */
 #include "report.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "header.h"
 #include "options.h"
@@ -270,6 +272,16 @@ static bool wants_profile(const struct values *values)
 	return !values->header_only && !values->stats && !values->tasks && !values->mmaps;
 }
 
+/* Nothing to see is easily taken for nothing recorded. */
+static void tell_filtered(const struct recording *rec)
+{
+	for (int i = 0; i < xp_data_nr_events(rec->input.data); i++)
+		if (xp_profile_total(rec->profile, i).kept_samples)
+			return;
+	fprintf(stderr, "Note: none of the %" PRIu64 " samples is what the options ask for\n",
+		rec->tally.records[XP_RECORD_SAMPLE]);
+}
+
 static int show(struct recording *rec, struct plan *plan)
 {
 	const struct values *values = plan->values;
@@ -300,8 +312,10 @@ static int show(struct recording *rec, struct plan *plan)
 		json_print(stdout, rec, plan);
 	else if (!err && !rec->tally.records[XP_RECORD_SAMPLE])
 		fprintf(stderr, "Warning: '%s' holds no samples\n", rec->input.path);
-	else if (!err)
+	else if (!err) {
 		stdio_print(stdout, rec, plan);
+		tell_filtered(rec);
+	}
 	if (!err && values->thread_counts && wants_profile(values) && !values->json)
 		threads_print(stdout, rec);
 	return err;
@@ -348,6 +362,23 @@ static int dump(const struct cli *cli, const struct values *values)
 	return script_command.run(cli, nr, argv);
 }
 
+/* With perf, what stands alone is a part of functions' names; many mean a file. Returns 0 or
+ * EXIT_USAGE. */
+static int take_operand(int nr, char **operands, struct values *values)
+{
+	if (nr > 1 || (nr && values->symbol_filter))
+		return options_misused(&report_command, "'%s' is too much", operands[nr - 1]);
+	if (nr && !access(operands[0], F_OK))
+		return options_misused(
+			&report_command,
+			"'%s' is a file, and would be taken for a part of functions' "
+			"names; to read it: -i %s",
+			operands[0], operands[0]);
+	if (nr)
+		values->symbol_filter = operands[0];
+	return 0;
+}
+
 static int run_options(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = {
@@ -359,8 +390,9 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 
 	if (leave)
 		return leave - 1;
-	if (first < argc)
-		return options_misused(&report_command, "'%s' is too much", argv[first]);
+	int misuse = take_operand(argc - first, argv + first, &values);
+	if (misuse)
+		return misuse;
 	if (values.max_stack < 0)
 		return options_misused(&report_command, "--max-stack: %d is negative",
 				       values.max_stack);
@@ -420,7 +452,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 const struct command report_command = {
 	.name = "report",
 	.summary = "Sums up a recording: by command, file, function, with call chains",
-	.usage = "[<options>]",
+	.usage = "[<options>] [<part of functions' names>]",
 	.options = options,
 	.run = run,
 };

@@ -74,6 +74,8 @@ local510-basic -w wide
 local510-basic -c worker-1
 local510-basic --comms worker-1,worker-2
 local510-basic -c nobody
+local510-basic vector
+local510-basic one two
 local510-basic -d mt-static
 local510-basic --dsos mt-static,libm.so.6
 local510-basic -S main
