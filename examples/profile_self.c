@@ -32,6 +32,9 @@ struct work {
 
 /* --- what is to be seen --- */
 
+/* Read each time, so that the compiler does not take all sums for one. */
+static volatile long numbers = 1000000;
+
 static __attribute__((noinline)) double add_up(long nr)
 {
 	double sum = 0;
@@ -46,7 +49,7 @@ static __attribute__((noinline)) double work_hard(void)
 	double sum = 0;
 
 	for (int i = 0; i < 100; i++)
-		sum += add_up(1000000);
+		sum += add_up(numbers);
 	return sum;
 }
 
