@@ -60,14 +60,10 @@ static uint64_t socket_of(const struct found *found)
 
 static uint64_t cgroup_of(const struct found *found)
 {
-	const struct extras *extras = found->extras;
-
 	if (!(attr_of(found)->sample_type & SAMPLE_CGROUP))
 		return text_value(found->extras, "N/A");
-	for (size_t i = 0; i < extras->nr_cgroups; i++)
-		if (extras->cgroups[i].id == found->sample->cgroup)
-			return (uintptr_t)extras->cgroups[i].path;
-	return text_value(found->extras, "unknown");
+	const char *path = cgroups_path(&found->extras->cgroups, found->sample->cgroup);
+	return path ? (uintptr_t)path : text_value(found->extras, "unknown");
 }
 
 static uint64_t address_of(const struct found *found)
@@ -121,22 +117,13 @@ static uint64_t parallelism_of(const struct found *found)
 /* The number of the control group's namespace that a thread was in, and of its device. */
 static uint64_t cgroup_id_of(const struct found *found)
 {
-	const struct extras *extras = found->extras;
 	const struct xp_sample_id *id = &found->sample->id;
-	uint64_t device = 0, inode = 0, since = 0;
+	struct cgroup_namespace in =
+		cgroups_namespace(&found->extras->cgroups, id->tid, id->time_ns);
 	char text[TEXT_BYTES];
 
-	for (size_t i = 0; i < extras->nr_namespaces; i++) {
-		const struct namespace *at = &extras->namespaces[i];
-
-		if (at->tid != id->tid || at->time_ns > id->time_ns || at->time_ns < since)
-			continue;
-		since = at->time_ns;
-		device = at->device;
-		inode = at->inode;
-	}
-	snprintf(text, sizeof(text), "%" PRIu64 "/%#" PRIx64, device, inode);
-	return text_value(found->extras, inode ? text : "0/0x0");
+	snprintf(text, sizeof(text), "%" PRIu64 "/%#" PRIx64, in.device, in.inode);
+	return text_value(found->extras, in.inode ? text : "0/0x0");
 }
 
 /* The command, with one mark for each of its numbers: threads of a pool are one. */

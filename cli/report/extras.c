@@ -12,7 +12,8 @@
 
 /* Texts: each once. */
 struct text {
-	struct text *next; /* of the same hash */
+	struct text *next; /* in the same place */
+	uint64_t hash;
 	char bytes[];
 };
 
@@ -26,22 +27,49 @@ static uint64_t hash_bytes(const void *bytes, size_t len)
 	return hash ^ hash >> 32;
 }
 
+/* Twice as many places, so that few texts share one. Returns 0 or -ENOMEM. */
+static int spread_texts(struct extras *extras)
+{
+	size_t old = extras->texts ? extras->texts_mask + 1 : 0, nr = old ? old * 2 : 1024;
+	struct text **texts = calloc(nr, sizeof(*texts));
+
+	if (!texts)
+		return -ENOMEM;
+	for (size_t i = 0; i < old; i++)
+		for (struct text *text = extras->texts[i], *next; text; text = next) {
+			struct text **slot = &texts[text->hash & (nr - 1)];
+
+			next = text->next;
+			text->next = *slot;
+			*slot = text;
+		}
+	free(extras->texts);
+	extras->texts = texts;
+	extras->texts_mask = nr - 1;
+	return 0;
+}
+
 /* Returns NULL without memory. */
 const char *extras_keep(struct extras *extras, const char *bytes)
 {
 	size_t len = strlen(bytes);
-	struct text **slot = &extras->texts[hash_bytes(bytes, len) % TEXT_SLOTS], *text = *slot;
+	uint64_t hash = hash_bytes(bytes, len);
 
-	while (text && strcmp(text->bytes, bytes) != 0)
+	if ((!extras->texts || extras->nr_texts > extras->texts_mask) && spread_texts(extras))
+		return NULL;
+	struct text **slot = &extras->texts[hash & extras->texts_mask], *text = *slot;
+	while (text && (text->hash != hash || strcmp(text->bytes, bytes) != 0))
 		text = text->next;
 	if (text)
 		return text->bytes;
 	text = malloc(sizeof(*text) + len + 1);
 	if (!text)
 		return NULL;
+	text->hash = hash;
 	memcpy(text->bytes, bytes, len + 1);
 	text->next = *slot;
 	*slot = text;
+	extras->nr_texts++;
 	return text->bytes;
 }
 
@@ -154,14 +182,9 @@ int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sam
 static int note_cgroup(struct extras *extras, const struct xp_record *record)
 {
 	const struct xp_record_cgroup *cgroup = (const void *)record;
-	struct cgroup *more = reallocarray(extras->cgroups, extras->nr_cgroups + 1, sizeof(*more));
 
-	if (!more)
-		return -ENOMEM;
-	extras->cgroups = more;
-	more[extras->nr_cgroups].id = cgroup->id;
-	more[extras->nr_cgroups].path = extras_keep(extras, (const char *)(cgroup + 1));
-	return more[extras->nr_cgroups++].path ? 0 : -ENOMEM;
+	return cgroups_add(&extras->cgroups, cgroup->id,
+			   extras_keep(extras, (const char *)(cgroup + 1)));
 }
 
 /* The last of the namespaces is that of control groups. */
@@ -170,17 +193,12 @@ static int note_namespaces(struct extras *extras, const struct xp_record *record
 	enum { CGROUP = 6 };
 	const struct xp_record_namespaces *spaces = (const void *)record;
 	const struct xp_namespace *at = (const void *)(spaces + 1);
-	struct namespace *more;
 
 	if (spaces->nr <= CGROUP)
 		return 0;
-	more = reallocarray(extras->namespaces, extras->nr_namespaces + 1, sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	extras->namespaces = more;
-	more[extras->nr_namespaces++] = (struct namespace){ (int32_t)spaces->tid, time_ns,
-							    at[CGROUP].device, at[CGROUP].inode };
-	return 0;
+	return cgroups_add_namespace(
+		&extras->cgroups, (int32_t)spaces->tid, time_ns,
+		(struct cgroup_namespace){ at[CGROUP].device, at[CGROUP].inode });
 }
 
 int extras_note(struct extras *extras, const struct xp_record *record, uint64_t time_ns)
@@ -220,13 +238,13 @@ void extras_free(struct extras *extras)
 {
 	if (!extras)
 		return;
-	for (size_t i = 0; i < TEXT_SLOTS; i++)
+	for (size_t i = 0; extras->texts && i <= extras->texts_mask; i++)
 		for (struct text *text = extras->texts[i], *next; text; text = next) {
 			next = text->next;
 			free(text);
 		}
-	free(extras->namespaces);
-	free(extras->cgroups);
+	free(extras->texts);
+	cgroups_fini(&extras->cgroups);
 	free(extras->tags);
 	free(extras->index);
 	free(extras);

@@ -5,10 +5,23 @@
 
 #include "report.h"
 
-enum { NR_EXTRAS = NR_COLUMNS - XP_NR_KEYS, TEXT_BYTES = 128, TEXT_SLOTS = 4096 };
+enum { NR_EXTRAS = NR_COLUMNS - XP_NR_KEYS, TEXT_BYTES = 128 };
 
 struct tag {
 	uint64_t values[NR_EXTRAS]; /* numbers, and addresses of texts */
+};
+
+/* Of control groups; 0: not known. */
+struct cgroup_namespace {
+	uint64_t device, inode;
+};
+
+/* What a recording has told of control groups. */
+struct cgroups {
+	struct cgroup *at;
+	struct namespace *namespaces;
+	size_t nr, room, nr_namespaces, namespaces_room;
+	bool is_sorted;
 };
 
 struct extras {
@@ -20,20 +33,9 @@ struct extras {
 	uint32_t nr_tags, tags_room;
 	uint32_t *index; /* open addressing: tag + 1; 0: free */
 	uint32_t index_mask;
-	struct text *texts[TEXT_SLOTS];
-	struct cgroup {
-		uint64_t id;
-		const char *path;
-	} * cgroups;
-	size_t nr_cgroups;
-	struct namespace
-	{
-		int32_t tid;
-		uint64_t time_ns;
-		uint64_t device, inode;
-	}
-	*namespaces; /* of control groups, as they were told */
-	size_t nr_namespaces;
+	struct text **texts; /* by their hash */
+	size_t nr_texts, texts_mask;
+	struct cgroups cgroups;
 	char shown[TEXT_BYTES];
 };
 
@@ -55,5 +57,15 @@ struct extra_kind {
 const struct extra_kind *extra_kind(int column);
 /* extras.c: the same text each time. Returns NULL without memory. */
 const char *extras_keep(struct extras *extras, const char *bytes);
+
+/* cgroups.c: @path is borrowed, NULL: there was no memory for it. Return 0 or -ENOMEM. */
+int cgroups_add(struct cgroups *cgroups, uint64_t id, const char *path);
+int cgroups_add_namespace(struct cgroups *cgroups, int32_t tid, uint64_t time_ns,
+			  struct cgroup_namespace what);
+/* NULL: not known. */
+const char *cgroups_path(struct cgroups *cgroups, uint64_t id);
+/* The one a thread was in at a time. */
+struct cgroup_namespace cgroups_namespace(struct cgroups *cgroups, int32_t tid, uint64_t time_ns);
+void cgroups_fini(struct cgroups *cgroups);
 
 #endif

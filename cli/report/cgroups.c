@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Control groups by their numbers, and the namespaces of them that threads were in. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "extras.h"
+
+/* @nr: in the order in which they were told of */
+struct cgroup {
+	uint64_t id;
+	size_t nr;
+	const char *path;
+};
+
+struct namespace
+{
+	int32_t tid;
+	uint64_t time_ns;
+	size_t nr;
+	struct cgroup_namespace what;
+};
+
+/* Room for one more behind @nr. Returns 0 or -ENOMEM. */
+static int make_room(void *array_ptr, size_t nr, size_t *room, size_t bytes)
+{
+	void **array = array_ptr;
+	size_t more = *room ? *room * 2 : 64;
+	void *larger = nr < *room ? *array : reallocarray(*array, more, bytes);
+
+	if (!larger)
+		return -ENOMEM;
+	if (nr == *room)
+		*room = more;
+	*array = larger;
+	return 0;
+}
+
+int cgroups_add(struct cgroups *cgroups, uint64_t id, const char *path)
+{
+	size_t nr = cgroups->nr;
+
+	if (!path || make_room(&cgroups->at, nr, &cgroups->room, sizeof(*cgroups->at)))
+		return -ENOMEM;
+	cgroups->at[cgroups->nr++] = (struct cgroup){ .id = id, .nr = nr, .path = path };
+	cgroups->is_sorted = false;
+	return 0;
+}
+
+int cgroups_add_namespace(struct cgroups *cgroups, int32_t tid, uint64_t time_ns,
+			  struct cgroup_namespace what)
+{
+	size_t nr = cgroups->nr_namespaces;
+
+	if (make_room(&cgroups->namespaces, nr, &cgroups->namespaces_room,
+		      sizeof(*cgroups->namespaces)))
+		return -ENOMEM;
+	cgroups->namespaces[cgroups->nr_namespaces++] =
+		(struct namespace){ .tid = tid, .time_ns = time_ns, .nr = nr, .what = what };
+	cgroups->is_sorted = false;
+	return 0;
+}
+
+static int compare_cgroups(const void *a, const void *b)
+{
+	const struct cgroup *l = a, *r = b;
+
+	if (l->id != r->id)
+		return l->id < r->id ? -1 : 1;
+	return (l->nr > r->nr) - (l->nr < r->nr);
+}
+
+static int compare_namespaces(const void *a, const void *b)
+{
+	const struct namespace *l = a, *r = b;
+
+	if (l->tid != r->tid)
+		return l->tid < r->tid ? -1 : 1;
+	if (l->time_ns != r->time_ns)
+		return l->time_ns < r->time_ns ? -1 : 1;
+	return (l->nr > r->nr) - (l->nr < r->nr);
+}
+
+static void sort(struct cgroups *cgroups)
+{
+	if (cgroups->is_sorted)
+		return;
+	if (cgroups->nr)
+		qsort(cgroups->at, cgroups->nr, sizeof(*cgroups->at), compare_cgroups);
+	if (cgroups->nr_namespaces)
+		qsort(cgroups->namespaces, cgroups->nr_namespaces, sizeof(*cgroups->namespaces),
+		      compare_namespaces);
+	cgroups->is_sorted = true;
+}
+
+/* How many of @nr sorted elements stand before @key. */
+static size_t nr_before(const void *key, const void *at, size_t nr, size_t bytes,
+			int (*compare)(const void *a, const void *b))
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (compare((const char *)at + mid * bytes, key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const char *cgroups_path(struct cgroups *cgroups, uint64_t id)
+{
+	const struct cgroup first = { .id = id };
+
+	sort(cgroups);
+	size_t i = nr_before(&first, cgroups->at, cgroups->nr, sizeof(first), compare_cgroups);
+	return i < cgroups->nr && cgroups->at[i].id == id ? cgroups->at[i].path : NULL;
+}
+
+struct cgroup_namespace cgroups_namespace(struct cgroups *cgroups, int32_t tid, uint64_t time_ns)
+{
+	const struct namespace last = { .tid = tid, .time_ns = time_ns, .nr = SIZE_MAX };
+
+	sort(cgroups);
+	size_t i = nr_before(&last, cgroups->namespaces, cgroups->nr_namespaces, sizeof(last),
+			     compare_namespaces);
+	if (!i || cgroups->namespaces[i - 1].tid != tid)
+		return (struct cgroup_namespace){ 0 };
+	return cgroups->namespaces[i - 1].what;
+}
+
+void cgroups_fini(struct cgroups *cgroups)
+{
+	free(cgroups->at);
+	free(cgroups->namespaces);
+}
