@@ -3,10 +3,12 @@
 #ifndef UNIT_ELF_FILES_H
 #define UNIT_ELF_FILES_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <xperf/symbol.h>
 
 /* Where they are. */
 static char elf_dir[] = "/tmp/xperf-elf-XXXXXX";
@@ -44,6 +46,19 @@ static inline void elf_files_remove(void)
 	snprintf(line, sizeof(line), "rm -rf %s", elf_dir);
 	if (system(line))
 		perror(elf_dir);
+}
+
+static inline int elf_ignore(const struct xp_symbol *symbol, void *data)
+{
+	(void)symbol;
+	(void)data;
+	return 0;
+}
+
+/* Whether this build has libelf. */
+static inline bool elf_is_read(void)
+{
+	return xp_symbol_walk("/proc/self/exe", elf_ignore, NULL, NULL) != -ENOSYS;
 }
 
 #endif

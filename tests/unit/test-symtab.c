@@ -294,8 +294,8 @@ int main(void)
 		cmocka_unit_test(options_grow),
 	};
 
-	if (system("which objcopy nm readelf >/dev/null 2>&1")) {
-		puts("there are no binutils");
+	if (!elf_is_read() || system("which objcopy nm readelf >/dev/null 2>&1")) {
+		puts("there is no libelf, or there are no binutils");
 		return 77;
 	}
 	return cmocka_run_group_tests(tests, make, unmake);
