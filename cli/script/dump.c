@@ -1,28 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* -D: the bytes of each record, in the order of the file. Source of the layout: perf script, 6.1,
  * measured. */
-#include <ctype.h>
-
 #include "script.h"
 
-enum { PER_LINE = 16, S_TIME = 1 << 2, S_CPU = 1 << 7 };
+enum { S_TIME = 1 << 2, S_CPU = 1 << 7 };
 
 static void dump_line(struct sink *out, const unsigned char *bytes, uint32_t at, uint32_t len)
 {
 	sink_text(out, ".  ");
 	sink_hex(out, at, 4, '0');
 	sink_text(out, ": ");
-	for (uint32_t i = at; i < at + PER_LINE; i++) {
-		sink_char(out, ' ');
-		if (i < len)
-			sink_hex(out, bytes[i], 2, '0');
-		else
-			sink_blanks(out, 2);
-	}
-	sink_blanks(out, 2);
-	for (uint32_t i = at; i < at + PER_LINE; i++)
-		sink_char(out, i >= len ? ' ' : isprint(bytes[i]) ? (char)bytes[i] : '.');
-	sink_char(out, '\n');
+	sink_dump(out, bytes, at, len);
 }
 
 /* " 0x1f8 [0x28]": where it is, and its size. */
@@ -104,7 +92,7 @@ void dump_record(struct script *script, const struct xp_record *record)
 	sink_text(out, "\n.\n. ... raw event: size ");
 	sink_dec(out, record->size, 0, ' ');
 	sink_text(out, " bytes\n");
-	for (uint32_t at = 0; at < record->size; at += PER_LINE)
+	for (uint32_t at = 0; at < record->size; at += SINK_DUMP_BYTES)
 		dump_line(out, (const void *)record, at, record->size);
 	sink_char(out, '\n');
 	show_content(script, record);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A sample as text. Source of the layout: perf script, 6.1, measured. */
-#include <ctype.h>
 #include <errno.h>
 
 #include "readings.h"
@@ -109,7 +108,7 @@ static void show_group(struct script *script, uint64_t id)
 
 /* --- what a BPF program has written --- */
 
-enum { PER_LINE = 16, TITLE_WIDTH = 17 };
+enum { TITLE_WIDTH = 17 };
 
 static void show_bytes(struct sink *out, const unsigned char *bytes, uint32_t at, uint32_t len)
 {
@@ -117,17 +116,7 @@ static void show_bytes(struct sink *out, const unsigned char *bytes, uint32_t at
 	sink_char(out, ' ');
 	sink_hex(out, at, 4, '0');
 	sink_char(out, ':');
-	for (uint32_t i = at; i < at + PER_LINE; i++) {
-		sink_char(out, ' ');
-		if (i < len)
-			sink_hex(out, bytes[i], 2, '0');
-		else
-			sink_blanks(out, 2);
-	}
-	sink_blanks(out, 2);
-	for (uint32_t i = at; i < at + PER_LINE; i++)
-		sink_char(out, i >= len ? ' ' : isprint(bytes[i]) ? (char)bytes[i] : '.');
-	sink_char(out, '\n');
+	sink_dump(out, bytes, at, len);
 }
 
 static void show_bpf_output(struct sink *out, const struct view *view,
@@ -138,7 +127,7 @@ static void show_bpf_output(struct sink *out, const struct view *view,
 	if (attr->type != SOFTWARE || attr->config != BPF_OUTPUT || !sample->raw)
 		return;
 	sink_char(out, '\n');
-	for (uint32_t at = 0; at < sample->raw_len; at += PER_LINE)
+	for (uint32_t at = 0; at < sample->raw_len; at += SINK_DUMP_BYTES)
 		show_bytes(out, sample->raw, at, sample->raw_len);
 }
 

@@ -2,6 +2,7 @@
 /* The output of a script: see sink.h. */
 #include "sink.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -66,6 +67,21 @@ void sink_blanks(struct sink *out, int nr)
 		return;
 	memset(out->buf + out->len, ' ', (size_t)nr);
 	out->len += (size_t)nr;
+}
+
+void sink_dump(struct sink *out, const unsigned char *bytes, uint32_t at, uint32_t len)
+{
+	for (uint32_t i = at; i < at + SINK_DUMP_BYTES; i++) {
+		sink_char(out, ' ');
+		if (i < len)
+			sink_hex(out, bytes[i], 2, '0');
+		else
+			sink_blanks(out, 2);
+	}
+	sink_blanks(out, 2);
+	for (uint32_t i = at; i < at + SINK_DUMP_BYTES; i++)
+		sink_char(out, i >= len ? ' ' : isprint(bytes[i]) ? (char)bytes[i] : '.');
+	sink_char(out, '\n');
 }
 
 void sink_padded(struct sink *out, const char *text, int width)

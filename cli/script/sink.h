@@ -60,6 +60,9 @@ void sink_text(struct sink *out, const char *text);
 /* Filled up with blanks on the left, or with a negative width on the right. */
 void sink_padded(struct sink *out, const char *text, int width);
 void sink_blanks(struct sink *out, int nr);
+/* The end of a line: bytes from @at on, in hexadecimal and as text. */
+enum { SINK_DUMP_BYTES = 16 };
+void sink_dump(struct sink *out, const unsigned char *bytes, uint32_t at, uint32_t len);
 /* Right-aligned; filled up with @fill. Widths of numbers are less than NUMBER_MAX. */
 void sink_dec(struct sink *out, uint64_t value, int width, char fill);
 void sink_hex(struct sink *out, uint64_t value, int width, char fill);
