@@ -274,6 +274,7 @@ static void jit_dumps_are_read(void **state)
 static void servers_are_asked_when_told_to(void **state)
 {
 	(void)state;
+	need_libelf();
 	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 	char urls[128];
 	uint8_t id[20];
