@@ -3,6 +3,13 @@
 #ifndef UNIT_ELF_FILES_H
 #define UNIT_ELF_FILES_H
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -46,6 +53,20 @@ static inline void elf_files_remove(void)
 	snprintf(line, sizeof(line), "rm -rf %s", elf_dir);
 	if (system(line))
 		perror(elf_dir);
+}
+
+/* Where nm(1) says a symbol of a file is. */
+static inline uint64_t elf_listed(const char *file, const char *name)
+{
+	char line[256];
+	unsigned long long value = 0;
+
+	snprintf(line, sizeof(line), "nm %s | sed -n 's/ [Tt] %s$//p'", elf_path(file), name);
+	FILE *pipe = popen(line, "r");
+	assert_non_null(pipe);
+	assert_int_equal(fscanf(pipe, "%llx", &value), 1);
+	pclose(pipe);
+	return value;
 }
 
 static inline int elf_ignore(const struct xp_symbol *symbol, void *data)

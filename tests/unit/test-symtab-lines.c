@@ -47,15 +47,7 @@ static struct xp_symbols *symbols_new(const char *symfs)
 
 static uint64_t address_of(const char *name)
 {
-	char line[256];
-	unsigned long long value = 0;
-
-	snprintf(line, sizeof(line), "nm %s | sed -n 's/ [Tt] %s$//p'", elf_path("plain"), name);
-	FILE *pipe = popen(line, "r");
-	assert_non_null(pipe);
-	assert_int_equal(fscanf(pipe, "%llx", &value), 1);
-	pclose(pipe);
-	return value;
+	return elf_listed("plain", name);
 }
 
 static bool ends_with(const char *text, const char *end)

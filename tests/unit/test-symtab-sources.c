@@ -78,20 +78,6 @@ static struct xp_symtab *table_of(struct xp_symbols *symbols, const char *path, 
 	return symtab;
 }
 
-/* Where nm says a symbol of a file is. */
-static uint64_t listed(const char *file, const char *name)
-{
-	char line[256];
-	unsigned long long value = 0;
-
-	snprintf(line, sizeof(line), "nm %s | sed -n 's/ [Tt] %s$//p'", elf_path(file), name);
-	FILE *pipe = popen(line, "r");
-	assert_non_null(pipe);
-	assert_int_equal(fscanf(pipe, "%llx", &value), 1);
-	pclose(pipe);
-	return value;
-}
-
 static void assert_function(struct xp_symtab *symtab, uint64_t address, const char *name)
 {
 	struct xp_function function;
@@ -119,10 +105,10 @@ static void packed_symbols_are_found(void **state)
 		skip();
 	}
 	struct xp_symtab *symtab = table_of(symbols, elf_path("packed"), NULL);
-	assert_function(symtab, listed("app", "leaf"), "leaf");
-	assert_function(symtab, listed("app", "other"), "other");
+	assert_function(symtab, elf_listed("app", "leaf"), "leaf");
+	assert_function(symtab, elf_listed("app", "other"), "other");
 	/* it was not packed */
-	assert_function(symtab, listed("app", "twice"), NULL);
+	assert_function(symtab, elf_listed("app", "twice"), NULL);
 	xp_symbols_free(symbols);
 }
 
@@ -183,7 +169,7 @@ static void links_have_checksums(void **state)
 	need_libelf();
 	struct xp_symbols *symbols = symbols_new(false);
 	struct xp_function function;
-	uint64_t twice = listed("old.dbg", "twice");
+	uint64_t twice = elf_listed("old.dbg", "twice");
 
 	struct xp_symtab *symtab = table_of(symbols, elf_path("old"), NULL);
 	assert_function(symtab, twice, "twice");
@@ -291,10 +277,11 @@ static void servers_are_asked_when_told_to(void **state)
 	struct xp_symtab *symtab = table_of(symbols, elf_path("bare"), id);
 	struct xp_function function;
 	assert_false(xp_symtab_state(symtab) == XP_SYMTAB_FOUND &&
-		     xp_symtab_find(symtab, listed("app", "twice"), &function));
+		     xp_symtab_find(symtab, elf_listed("app", "twice"), &function));
 	xp_symbols_free(symbols);
 	symbols = symbols_new(true);
-	assert_function(table_of(symbols, elf_path("bare"), id), listed("app", "twice"), "twice");
+	assert_function(table_of(symbols, elf_path("bare"), id), elf_listed("app", "twice"),
+			"twice");
 	xp_symbols_free(symbols);
 	dlclose(library);
 }

@@ -58,20 +58,6 @@ static struct xp_symtab *open_file(struct xp_symbols *symbols, const char *path,
 	return symtab;
 }
 
-/* Where nm says a symbol of a file is. */
-static uint64_t listed(const char *file, const char *name)
-{
-	char line[256];
-	unsigned long long value = 0;
-
-	snprintf(line, sizeof(line), "nm %s | sed -n 's/ [Tt] %s$//p'", elf_path(file), name);
-	FILE *pipe = popen(line, "r");
-	assert_non_null(pipe);
-	assert_int_equal(fscanf(pipe, "%llx", &value), 1);
-	pclose(pipe);
-	return value;
-}
-
 static void assert_leaf(struct xp_symtab *symtab, uint64_t address)
 {
 	struct xp_function function, again;
@@ -95,21 +81,21 @@ static void functions_are_found(void **state)
 	uint64_t address = 0;
 
 	(void)state;
-	assert_leaf(app, listed("app", "leaf"));
+	assert_leaf(app, elf_listed("app", "leaf"));
 	assert_string_equal(xp_symtab_path(app), elf_path("app"));
 	assert_int_equal(xp_symtab_reference(app, "leaf", &address), 0);
-	assert_int_equal(address, listed("app", "leaf"));
+	assert_int_equal(address, elf_listed("app", "leaf"));
 	assert_int_equal(xp_symtab_reference(app, "lea", &address), -ENODATA);
 	assert_int_equal(xp_symtab_find(app, 0, &function), 0);
 	assert_int_equal(xp_symtab_find(app, UINT64_MAX, &function), 0);
 	/* asked again, the same */
 	assert_ptr_equal(open_file(symbols, elf_path("app"), true), app);
 	/* what no build id is known of */
-	assert_leaf(open_file(symbols, elf_path("app"), false), listed("app", "leaf"));
-	assert_leaf(open_file(symbols, elf_path("plain"), false), listed("plain", "leaf"));
+	assert_leaf(open_file(symbols, elf_path("app"), false), elf_listed("app", "leaf"));
+	assert_leaf(open_file(symbols, elf_path("plain"), false), elf_listed("plain", "leaf"));
 	/* what is exported only */
 	struct xp_symtab *lib = open_file(symbols, elf_path("lib.so"), false);
-	assert_int_equal(xp_symtab_find(lib, listed("lib.so", "plain_thing"), &function), 1);
+	assert_int_equal(xp_symtab_find(lib, elf_listed("lib.so", "plain_thing"), &function), 1);
 	assert_string_equal(function.name, "plain_thing");
 	xp_symbols_free(symbols);
 }
@@ -157,7 +143,7 @@ static void calls_through_the_plt_have_names(void **state)
 /* Each place where the symbols of a stripped file can be. */
 static void separate_files_are_found(void **state)
 {
-	uint64_t leaf = listed("app", "leaf");
+	uint64_t leaf = elf_listed("app", "leaf");
 	char symfs[128], cache[128];
 
 	(void)state;
