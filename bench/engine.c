@@ -58,7 +58,7 @@ static void print_cost(const struct xp_recorder *recorder, uint64_t wall_ns, siz
 	struct xp_recorder_stats stats;
 	struct rusage own;
 
-	xp_recorder_stats(recorder, &stats);
+	xp_recorder_get_stats(recorder, &stats);
 	getrusage(RUSAGE_SELF, &own);
 	double cpu = ms(own.ru_utime) + ms(own.ru_stime);
 	printf("samples %llu lost %llu shed %llu bytes %llu wakeups %llu pages %zu wall_ms %.1f "

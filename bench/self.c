@@ -200,14 +200,14 @@ static void measure_self(const char *event, int nr)
 	struct xp_evlist *list = parse(event, nr);
 
 	b.self = open_list(list);
-	xp_self_event(b.self, 0, &b.event);
+	xp_self_event_init(b.self, 0, &b.event);
 	if (nr == 1)
 		measure("one event, in line", do_in_line);
 	if (nr == 1)
 		measure("one event, xp_self_read_event", do_event);
 	else
 		measure("group, xp_self_read", do_many);
-	printf("%d at a time are read %s\n", nr, paths[xp_self_path(b.self, 0)]);
+	printf("%d at a time are read %s\n", nr, paths[xp_self_path_at(b.self, 0)]);
 	xp_self_close(b.self);
 	xp_evlist_free(list);
 }
@@ -251,7 +251,7 @@ int main(int argc, char **argv)
 		return 1;
 	b.has_meter = is_supported("instructions:u");
 	if (b.has_meter)
-		xp_self_event(open_list(parse("instructions:u", 1)), 0, &b.meter);
+		xp_self_event_init(open_list(parse("instructions:u", 1)), 0, &b.meter);
 	b.page = (struct xp_userpage){ .index = 1,
 				       .offset = 1000,
 				       .capabilities = XP_PAGE_CAP_RDPMC | XP_PAGE_CAP_TIME,

@@ -55,7 +55,7 @@ static const char *name_of(const struct evlist *list, const struct xp_data_event
 
 static bool is_leader(const struct evlist *list, int idx)
 {
-	const struct xp_data_event *next = xp_data_event(list->data, idx + 1);
+	const struct xp_data_event *next = xp_data_event_at(list->data, idx + 1);
 
 	return next && next->leader == idx;
 }
@@ -63,12 +63,12 @@ static bool is_leader(const struct evlist *list, int idx)
 /* "{a,b}", or the name of the group before it. */
 static void print_group(const struct evlist *list, int idx)
 {
-	const struct xp_data_event *event = xp_data_event(list->data, idx);
+	const struct xp_data_event *event = xp_data_event_at(list->data, idx);
 	const struct xp_data_event *member = event;
 
 	printf("%s{", event->group_name ? event->group_name : "");
 	for (int i = idx; member && member->leader == idx;
-	     member = xp_data_event(list->data, ++i)) {
+	     member = xp_data_event_at(list->data, ++i)) {
 		if (i > idx)
 			putchar(',');
 		escape_print(stdout, name_of(list, member));
@@ -100,7 +100,7 @@ static void print_rest(const struct evlist *list, const struct xp_data_event *ev
 /* Returns true for a tracepoint. */
 static bool print_event(const struct evlist *list, int idx)
 {
-	const struct xp_data_event *event = xp_data_event(list->data, idx);
+	const struct xp_data_event *event = xp_data_event_at(list->data, idx);
 
 	if (list->values->group && event->leader != idx)
 		return false;

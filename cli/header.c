@@ -155,7 +155,7 @@ static void print_events(FILE *file, struct feature feature)
 		return;
 	}
 	for (int i = 0; i < nr; i++) {
-		const struct xp_data_event *event = xp_data_event(feature.data, i);
+		const struct xp_data_event *event = xp_data_event_at(feature.data, i);
 
 		fputs("# event : name = ", file);
 		escape_print(file, event->name);
@@ -173,15 +173,16 @@ static void print_groups(FILE *file, struct feature feature)
 	int nr = xp_data_nr_events(feature.data);
 
 	for (int i = 0; i < nr; i++) {
-		const struct xp_data_event *event = xp_data_event(feature.data, i), *member;
+		const struct xp_data_event *event = xp_data_event_at(feature.data, i), *member;
 		int k = i + 1;
 
-		member = xp_data_event(feature.data, k);
+		member = xp_data_event_at(feature.data, k);
 		if (event->leader != i || !member || member->leader != i)
 			continue;
 		fprintf(file, "# group: %s{", event->group_name ? event->group_name : "");
 		escape_print(file, event->name);
-		for (; member && member->leader == i; member = xp_data_event(feature.data, ++k)) {
+		for (; member && member->leader == i;
+		     member = xp_data_event_at(feature.data, ++k)) {
 			fputc(',', file);
 			escape_print(file, member->name);
 		}
@@ -398,7 +399,7 @@ enum { NR_PRINTERS = sizeof(printers) / sizeof(printers[0]) };
 
 static void print_place(FILE *file, const struct xp_data *data, const char *path)
 {
-	struct xp_data_layout layout = xp_data_layout(data);
+	struct xp_data_layout layout = xp_data_get_layout(data);
 	struct stat st;
 	char when[32] = "?\n";
 

@@ -38,13 +38,13 @@ struct readings *readings_new(const struct xp_data *data)
 	size_t nr = 0;
 
 	for (int i = 0; i < nr_events; i++)
-		nr += xp_data_event(data, i)->nr_ids;
+		nr += xp_data_event_at(data, i)->nr_ids;
 	struct readings *readings = calloc(1, sizeof(*readings) + nr * sizeof(struct slot));
 	if (!readings)
 		return NULL;
 	readings->data = data;
 	for (int i = 0; i < nr_events; i++) {
-		const struct xp_data_event *event = xp_data_event(data, i);
+		const struct xp_data_event *event = xp_data_event_at(data, i);
 
 		for (size_t k = 0; k < event->nr_ids; k++)
 			readings->slots[readings->nr++] =
@@ -80,7 +80,7 @@ static int each(struct readings *readings, const uint64_t *value, uint64_t id,
 int readings_each(struct readings *readings, int event, const struct xp_sample *sample,
 		  int (*fn)(int event, const struct xp_sample *sample, void *data), void *data)
 {
-	const struct xp_attr *attr = &xp_data_event(readings->data, event)->attr;
+	const struct xp_attr *attr = &xp_data_event_at(readings->data, event)->attr;
 	uint64_t format = attr->read_format;
 	bool group = format & FORMAT_GROUP;
 	size_t times = !!(format & FORMAT_ENABLED) + !!(format & FORMAT_RUNNING);

@@ -49,7 +49,7 @@ static void show(const struct xp_evlist *events, struct xp_self *self,
 		if (spent.running_ns)
 			spent.value = (uint64_t)xp_count_scale(&spent);
 		printf("%15llu  %-20s %s%s%s\n", (unsigned long long)spent.value,
-		       xp_evsel_name(xp_evlist_at(events, i)), paths[xp_self_path(self, i)],
+		       xp_evsel_name(xp_evlist_at(events, i)), paths[xp_self_path_at(self, i)],
 		       *why ? ": " : "", why);
 	}
 }

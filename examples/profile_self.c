@@ -209,14 +209,14 @@ static const char *name_of(const struct xp_spot *spot)
 
 static void show(struct work *work, int event)
 {
-	struct xp_profile_total total = xp_profile_total(work->profile, event);
+	struct xp_profile_total total = xp_profile_total_at(work->profile, event);
 	const struct xp_chain *chain;
 	bool is_caller = false;
 
 	printf("%llu samples of %s\n", (unsigned long long)total.samples,
 	       xp_evsel_name(xp_evlist_at(work->events, event)));
 	for (size_t i = 0; i < MOST && i < xp_profile_nr_rows(work->profile, event); i++) {
-		const struct xp_profile_row *row = xp_profile_row(work->profile, event, i);
+		const struct xp_profile_row *row = xp_profile_row_at(work->profile, event, i);
 
 		printf("  %6.2f %%  %s\n", 100.0 * (double)row->sum.period / (double)total.period,
 		       name_of(row->place));

@@ -57,13 +57,13 @@ static int count(struct xp_data *recording, struct tally *tally)
 static void show(const struct xp_data *recording, const struct tally *tally)
 {
 	for (int i = 0; i < xp_data_nr_events(recording); i++) {
-		const struct xp_data_event *event = xp_data_event(recording, i);
+		const struct xp_data_event *event = xp_data_event_at(recording, i);
 
 		printf("event %s: %llu samples", event->name,
 		       i < tally->nr_events ? tally->samples[i] : 0);
 		if (event->leader != i)
 			printf(", in the group of %s",
-			       xp_data_event(recording, event->leader)->name);
+			       xp_data_event_at(recording, event->leader)->name);
 		putchar('\n');
 	}
 	for (uint32_t type = 0; type < NR_TYPES; type++)

@@ -34,7 +34,7 @@ static int add_samples(struct work *work)
 
 		if (record->type != XP_RECORD_SAMPLE || event < 0)
 			continue;
-		xp_sample_decode(record, &xp_data_event(work->recording, event)->attr, &sample);
+		xp_sample_decode(record, &xp_data_event_at(work->recording, event)->attr, &sample);
 		err = xp_profile_add(work->profile, event, &sample);
 	}
 	return err ? err : more;
@@ -92,12 +92,13 @@ static void show_callers(struct xp_profile *profile, int event)
 static void show(const struct work *work)
 {
 	for (int event = 0; event < xp_data_nr_events(work->recording); event++) {
-		struct xp_profile_total total = xp_profile_total(work->profile, event);
+		struct xp_profile_total total = xp_profile_total_at(work->profile, event);
 
-		printf("%s: %llu samples\n", xp_data_event(work->recording, event)->name,
+		printf("%s: %llu samples\n", xp_data_event_at(work->recording, event)->name,
 		       (unsigned long long)total.samples);
 		for (size_t i = 0; i < MOST; i++) {
-			const struct xp_profile_row *row = xp_profile_row(work->profile, event, i);
+			const struct xp_profile_row *row =
+				xp_profile_row_at(work->profile, event, i);
 
 			if (!row)
 				break;

@@ -209,7 +209,7 @@ static inline struct xp_data_writer *recording_start(struct recording *r, enum x
 		struct xp_data_event event = recording_event(i);
 
 		if (from)
-			event = *xp_data_event(from, i);
+			event = *xp_data_event_at(from, i);
 		assert_int_equal(xp_data_writer_add_event(writer, &event), 0);
 	}
 	assert_int_equal(xp_data_writer_add_feature(writer, XP_FEATURE_HOSTNAME, "hostname", 8), 0);

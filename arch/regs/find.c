@@ -30,7 +30,7 @@ static const struct row {
 	{ "s390", ANY, { "s390", xp_regs_s390, 33, 15 } },
 };
 
-const struct xp_arch_regs *xp_arch_regs(const char *machine, uint64_t abi)
+const struct xp_arch_regs *xp_arch_regs_find(const char *machine, uint64_t abi)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!strncmp(machine, rows[i].machine, strlen(rows[i].machine)) &&

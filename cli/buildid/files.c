@@ -107,8 +107,8 @@ static int find_hits(struct recording *rec, bool with_chains, bool *hits)
 	if (err)
 		return err;
 	while ((got = xp_data_next(rec->input.data, &record, NULL)) > 0) {
-		const struct xp_data_event *event =
-			xp_data_event(rec->input.data, xp_data_event_of(rec->input.data, record));
+		const struct xp_data_event *event = xp_data_event_at(
+			rec->input.data, xp_data_event_of(rec->input.data, record));
 		uint16_t mode = record->misc & XP_MISC_CPUMODE_MASK;
 
 		if (record->type != XP_RECORD_SAMPLE || !event ||

@@ -55,7 +55,7 @@ static int write_record(const struct xp_record *record, uint64_t time_ns, void *
 	(void)time_ns;
 	if (record->type == XP_RECORD_SAMPLE)
 		return sample_write(conversion, record);
-	event = xp_data_event(conversion->rec.input.data, 0);
+	event = xp_data_event_at(conversion->rec.input.data, 0);
 	if (event)
 		xp_sample_id_decode(record, &event->attr, &id);
 	other_write(conversion, record, id.time_ns);
@@ -64,7 +64,7 @@ static int write_record(const struct xp_record *record, uint64_t time_ns, void *
 
 static uint64_t time_of(const struct xp_data *data, const struct xp_record *record)
 {
-	const struct xp_data_event *event = xp_data_event(data, xp_data_event_of(data, record));
+	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
 	struct xp_sample sample;
 	struct xp_sample_id id = { .time_ns = XP_NO_TIME };
 

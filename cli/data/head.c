@@ -128,7 +128,7 @@ void head_write(const struct conversion *conversion)
 		{ XP_FEATURE_ARCH, "arch" },         { XP_FEATURE_CPUDESC, "cpu-desc" },
 		{ XP_FEATURE_CPUID, "cpuid" },
 	};
-	struct xp_data_layout layout = xp_data_layout(conversion->rec.input.data);
+	struct xp_data_layout layout = xp_data_get_layout(conversion->rec.input.data);
 
 	fputs("\t\t\"header-version\": 1", conversion->out);
 	write_time(conversion);

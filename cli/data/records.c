@@ -83,7 +83,7 @@ static int write_chain(struct conversion *conversion, const struct xp_sample *sa
 int sample_write(struct conversion *conversion, const struct xp_record *record)
 {
 	const struct xp_data *data = conversion->rec.input.data;
-	const struct xp_data_event *event = xp_data_event(data, xp_data_event_of(data, record));
+	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
 	FILE *out = conversion->out;
 	struct xp_sample sample;
 

@@ -89,14 +89,14 @@ static int take_event(struct diff *diff, int file, const struct recording *rec, 
 {
 	const struct xp_profile_row *row;
 	struct diff_event *event;
-	struct xp_profile_total total = xp_profile_total(rec->profile, idx);
-	int err = event_find(diff, xp_data_event(rec->input.data, idx)->name, &event);
+	struct xp_profile_total total = xp_profile_total_at(rec->profile, idx);
+	int err = event_find(diff, xp_data_event_at(rec->input.data, idx)->name, &event);
 
 	if (err)
 		return err;
 	event->is_there[file] = true;
 	event->totals[file] += relative ? total.kept_period : total.period;
-	for (size_t i = 0; !err && (row = xp_profile_row(rec->profile, idx, i)) != NULL; i++)
+	for (size_t i = 0; !err && (row = xp_profile_row_at(rec->profile, idx, i)) != NULL; i++)
 		err = row_add(diff, event, file, row);
 	return err;
 }

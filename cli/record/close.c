@@ -77,7 +77,7 @@ int recording_switch(struct recording *r, struct xp_diag *diag)
 		r->file = file;
 		return err;
 	}
-	xp_recorder_stats(r->recorder, &stats);
+	xp_recorder_get_stats(r->recorder, &stats);
 	struct output_end end = end_of(r, &stats);
 	end.first_ns = r->at_switch.last_time_ns ? r->at_switch.last_time_ns : end.first_ns;
 	r->at_switch = stats;
@@ -111,7 +111,7 @@ static int complete_file(struct recording *r, struct xp_diag *diag)
 	if (!r->file.name)
 		err = output_name(&r->output, &r->file, diag);
 	if (r->recorder)
-		xp_recorder_stats(r->recorder, &stats);
+		xp_recorder_get_stats(r->recorder, &stats);
 	struct output_end end = end_of(r, &stats);
 	int end_err = output_end(&r->output, r->writer, &end, &r->file, diag);
 	r->writer = NULL;

@@ -122,7 +122,7 @@ static void tell(const struct recording *r, const struct cli *cli)
 
 	if (!r->begun)
 		return;
-	xp_recorder_stats(r->recorder, &stats);
+	xp_recorder_get_stats(r->recorder, &stats);
 	struct closing closing = {
 		.config = &r->config,
 		.evlist = r->evlist,

@@ -94,7 +94,7 @@ static int look_at_sizes(struct recording *r, struct xp_diag *diag)
 	const struct record_config *config = &r->config;
 	struct xp_recorder_stats stats;
 
-	xp_recorder_stats(r->recorder, &stats);
+	xp_recorder_get_stats(r->recorder, &stats);
 	uint64_t bytes = stats.bytes - r->at_switch.bytes;
 	if (config->rule.when == SWITCH_BY_SIZE && bytes >= config->rule.bytes)
 		return recording_switch(r, diag);
@@ -140,7 +140,7 @@ static void show_status(struct recording *r, uint64_t now_ns)
 {
 	struct xp_recorder_stats stats;
 
-	xp_recorder_stats(r->recorder, &stats);
+	xp_recorder_get_stats(r->recorder, &stats);
 	status_show(&r->status, &stats, now_ns - r->start_ns);
 	r->status_at_ns = now_ns + STATUS_NS;
 }

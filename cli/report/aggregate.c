@@ -196,7 +196,7 @@ static int add_sample(struct recording *rec, const struct plan *plan,
 
 	if (event < 0)
 		return 0;
-	const struct xp_attr *attr = &xp_data_event(rec->input.data, event)->attr;
+	const struct xp_attr *attr = &xp_data_event_at(rec->input.data, event)->attr;
 	if (xp_sample_decode(record, attr, &sample))
 		return 0;
 	if (!(attr->sample_type & SAMPLE_PERIOD))
@@ -281,7 +281,7 @@ static bool is_plain(const struct recording *rec, const struct plan *plan)
 
 	for (int i = 0; i < rec->nr_events; i++)
 		has_readings |=
-			(xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_READ) != 0;
+			(xp_data_event_at(rec->input.data, i)->attr.sample_type & SAMPLE_READ) != 0;
 	return !rec->extras && !plan->branches && !plan->branch_history && !has_readings;
 }
 

@@ -18,7 +18,7 @@ static uint64_t text_value(struct extras *extras, const char *text)
 
 static const struct xp_attr *attr_of(const struct found *found)
 {
-	return &xp_data_event(found->extras->rec->input.data, found->event)->attr;
+	return &xp_data_event_at(found->extras->rec->input.data, found->event)->attr;
 }
 
 static uint64_t trace_of(const struct found *found)

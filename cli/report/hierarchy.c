@@ -80,7 +80,7 @@ static int gather(const struct sheet *sheet, struct node *node)
 	node->lines = calloc(nr + 1, sizeof(*node->lines));
 	if (!node->lines)
 		return -1;
-	while ((row = xp_profile_row(sheet->rec->profile, sheet->event, node->nr)) != NULL) {
+	while ((row = xp_profile_row_at(sheet->rec->profile, sheet->event, node->nr)) != NULL) {
 		node->lines[node->nr] = (struct line){ row, node->nr };
 		node->nr++;
 	}

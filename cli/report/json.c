@@ -142,10 +142,10 @@ static void put_row(FILE *file, struct recording *rec, const struct xp_profile_r
 
 static void put_event_totals(FILE *file, const struct recording *rec, int event)
 {
-	struct xp_profile_total total = xp_profile_total(rec->profile, event);
+	struct xp_profile_total total = xp_profile_total_at(rec->profile, event);
 
 	fputs("{\"event\": ", file);
-	json_string(file, xp_data_event(rec->input.data, event)->name);
+	json_string(file, xp_data_event_at(rec->input.data, event)->name);
 	fprintf(file,
 		", \"samples\": %" PRIu64 ", \"period\": %" PRIu64 ", \"shown_samples\": %" PRIu64
 		", \"shown_period\": %" PRIu64 ", \"unresolved_samples\": %" PRIu64
@@ -171,7 +171,7 @@ static void put_event(FILE *file, struct recording *rec, const struct plan *plan
 		fputc(']', file);
 	}
 	fputs(",\n\t\"rows\": [", file);
-	for (size_t i = 0; (row = xp_profile_row(rec->profile, event, i)) != NULL; i++) {
+	for (size_t i = 0; (row = xp_profile_row_at(rec->profile, event, i)) != NULL; i++) {
 		fputs(i ? ",\n\t\t" : "\n\t\t", file);
 		put_row(file, rec, row, event, nr_members, plan);
 		if (plan->with_chains && !xp_profile_chains(rec->profile, event, i, &root)) {

@@ -121,7 +121,7 @@ static bool only_tracepoints(const struct recording *rec)
 	bool only = rec->nr_events > 0;
 
 	for (int i = 0; i < rec->nr_events; i++)
-		only &= xp_data_event(rec->input.data, i)->attr.type == TRACEPOINT;
+		only &= xp_data_event_at(rec->input.data, i)->attr.type == TRACEPOINT;
 	return only;
 }
 

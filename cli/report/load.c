@@ -72,7 +72,7 @@ int load_open(const struct cli *cli, struct recording *rec, const struct values 
 bool load_has_chains(const struct recording *rec)
 {
 	for (int i = 0; i < rec->nr_events; i++)
-		if (xp_data_event(rec->input.data, i)->attr.sample_type & SAMPLE_CALLCHAIN)
+		if (xp_data_event_at(rec->input.data, i)->attr.sample_type & SAMPLE_CALLCHAIN)
 			return true;
 	return false;
 }
@@ -181,7 +181,7 @@ static int index_sample(struct recording *rec, const struct plan *plan,
 	rec->tally.strangers += event < 0;
 	if (event < 0 || (!with_times && !rec->readings && !plan->switches))
 		return 0;
-	xp_sample_decode(record, &xp_data_event(rec->input.data, event)->attr, &sample);
+	xp_sample_decode(record, &xp_data_event_at(rec->input.data, event)->attr, &sample);
 	if (with_times)
 		note_time(&rec->tally, sample.id.time_ns);
 	int err = switches_note(plan->switches, event, sample.id.time_ns);
@@ -220,7 +220,7 @@ static int index_record(struct recording *rec, const struct plan *plan,
 		if (event < 0)
 			event = 0;
 		if (rec->nr_events)
-			xp_sample_id_decode(record, &xp_data_event(rec->input.data, event)->attr,
+			xp_sample_id_decode(record, &xp_data_event_at(rec->input.data, event)->attr,
 					    &id);
 	}
 	if (rec->without_times)

@@ -173,7 +173,7 @@ static int settle_groups(struct plan *plan, const struct recording *rec)
 		plan->leaders[i] = i;
 		if (plan->values->no_group)
 			continue;
-		plan->leaders[i] = xp_data_event(rec->input.data, i)->leader;
+		plan->leaders[i] = xp_data_event_at(rec->input.data, i)->leader;
 		plan->grouped |= plan->leaders[i] != i;
 	}
 	if (plan->grouped || !plan->values->group)
@@ -189,7 +189,7 @@ static uint64_t all_types(const struct recording *rec, bool combined)
 	uint64_t types = combined ? 0 : UINT64_MAX;
 
 	for (int i = 0; i < rec->nr_events; i++) {
-		uint64_t type = xp_data_event(rec->input.data, i)->attr.sample_type;
+		uint64_t type = xp_data_event_at(rec->input.data, i)->attr.sample_type;
 
 		types = combined ? types | type : types & type;
 	}
@@ -279,7 +279,7 @@ uint64_t plan_samples(const struct plan *plan, const struct recording *rec, int 
 	uint64_t samples = 0;
 
 	for (int i = 0; i < nr; i++) {
-		struct xp_profile_total total = xp_profile_total(rec->profile, event + i);
+		struct xp_profile_total total = xp_profile_total_at(rec->profile, event + i);
 
 		samples += plan->relative ? total.kept_samples : total.samples;
 	}

@@ -276,7 +276,7 @@ static bool wants_profile(const struct values *values)
 static void tell_filtered(const struct recording *rec)
 {
 	for (int i = 0; i < xp_data_nr_events(rec->input.data); i++)
-		if (xp_profile_total(rec->profile, i).kept_samples)
+		if (xp_profile_total_at(rec->profile, i).kept_samples)
 			return;
 	fprintf(stderr, "Note: none of the %" PRIu64 " samples is what the options ask for\n",
 		rec->tally.records[XP_RECORD_SAMPLE]);

@@ -50,7 +50,7 @@ static void measure(struct sheet *sheet)
 
 		for (size_t r = 0;
 		     !plan->widths[i] &&
-		     (row = xp_profile_row(sheet->rec->profile, sheet->event, r)) != NULL;
+		     (row = xp_profile_row_at(sheet->rec->profile, sheet->event, r)) != NULL;
 		     r++) {
 			int wanted = column_wants(sheet, plan->columns[i], row);
 
@@ -129,7 +129,7 @@ static void put_rows(struct sheet *sheet)
 	uint64_t total = sheet->totals[0];
 	const struct xp_profile_row *row;
 
-	for (size_t i = 0; (row = xp_profile_row(profile, sheet->event, i)) != NULL; i++) {
+	for (size_t i = 0; (row = xp_profile_row_at(profile, sheet->event, i)) != NULL; i++) {
 		uint64_t period = plan->children ? row->sum.children_period : row->sum.period;
 		const struct xp_chain *root;
 
@@ -147,7 +147,7 @@ static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t pe
 {
 	static const char units[] = " KMG";
 	const struct recording *rec = sheet->rec;
-	const char *group = xp_data_event(rec->input.data, sheet->event)->group_name;
+	const char *group = xp_data_event_at(rec->input.data, sheet->event)->group_name;
 	bool is_group = sheet->nr_members > 1, in_braces = is_group && !sheet->plan->forced_group;
 	int unit = 0;
 
@@ -158,7 +158,7 @@ static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t pe
 	if (in_braces)
 		fprintf(sheet->file, "%s { ", group ? escaped(group) : "anon group");
 	for (int i = 0; i < sheet->nr_members; i++) {
-		const char *name = xp_data_event(rec->input.data, sheet->event + i)->name;
+		const char *name = xp_data_event_at(rec->input.data, sheet->event + i)->name;
 
 		fprintf(sheet->file, "%s%s", i ? ", " : "", name ? escaped(name) : "?");
 	}
@@ -176,7 +176,7 @@ static void put_event(struct sheet *sheet)
 
 	for (int i = 0; i < sheet->nr_members; i++) {
 		struct xp_profile_total total =
-			xp_profile_total(sheet->rec->profile, sheet->event + i);
+			xp_profile_total_at(sheet->rec->profile, sheet->event + i);
 
 		sheet->totals[i] = plan->relative ? total.kept_period : total.period;
 		sheet->latencies[i] = plan->relative ? total.kept_latency : total.latency;

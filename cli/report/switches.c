@@ -26,7 +26,7 @@ static int find_event(struct recording *rec, const char *option, const char *nam
 	if (!name)
 		return -1;
 	for (int i = 0; i < rec->nr_events; i++) {
-		const char *its = xp_data_event(rec->input.data, i)->name;
+		const char *its = xp_data_event_at(rec->input.data, i)->name;
 
 		if (its && !strcmp(its, name))
 			return i;

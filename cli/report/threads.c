@@ -44,7 +44,7 @@ static struct thread_count *find(struct thread_counts *counts, int32_t pid, int3
 static int event_of_id(const struct recording *rec, uint64_t id)
 {
 	for (int i = 0; i < rec->nr_events; i++) {
-		const struct xp_data_event *event = xp_data_event(rec->input.data, i);
+		const struct xp_data_event *event = xp_data_event_at(rec->input.data, i);
 
 		for (size_t k = 0; k < event->nr_ids; k++)
 			if (event->ids[k] == id)
@@ -62,7 +62,8 @@ int threads_note(struct recording *rec, const struct xp_record *record)
 
 	if (!rec->nr_events || nr < 2)
 		return 0;
-	uint64_t format = xp_data_event(rec->input.data, event < 0 ? 0 : event)->attr.read_format;
+	uint64_t format =
+		xp_data_event_at(rec->input.data, event < 0 ? 0 : event)->attr.read_format;
 	size_t id_at = 2 + !!(format & FORMAT_ENABLED) + !!(format & FORMAT_RUNNING);
 	if (format & FORMAT_ID && id_at < nr)
 		event = event_of_id(rec, words[id_at]);
@@ -106,7 +107,7 @@ void threads_print(FILE *file, const struct recording *rec)
 	fprintf(file, "# %*s  %*s", pid_width, "PID", tid_width, "TID");
 	int *widths = calloc((size_t)rec->nr_events + 1, sizeof(*widths));
 	for (int e = 0; widths && e < rec->nr_events; e++) {
-		const char *name = escaped(xp_data_event(rec->input.data, e)->name);
+		const char *name = escaped(xp_data_event_at(rec->input.data, e)->name);
 
 		widths[e] = (int)strlen(name);
 		for (size_t i = 0; i < counts->nr; i++)

@@ -68,7 +68,7 @@ static bool read_wanted(const char *text, size_t len, struct wanted *wanted)
 /* Events are meant by name, with or without what it is in, or by number: "%1" is the first. */
 static bool is_event(const struct recording *rec, int event, const char *wanted)
 {
-	const struct xp_data_event *at = xp_data_event(rec->input.data, event);
+	const struct xp_data_event *at = xp_data_event_at(rec->input.data, event);
 	const char *name = at->name ? at->name : "", *colon = strchr(name, ':');
 
 	if (at->attr.type != TRACEPOINT)
@@ -101,7 +101,8 @@ static int add_field(struct plan *plan, const struct recording *rec, const struc
 		return -ENOMEM;
 	for (int i = 0; i < rec->nr_events; i++)
 		any |= is_event(rec, i, wanted->event) &&
-		       !xp_traces_field(rec->traces, xp_data_event(rec->input.data, i)->attr.config,
+		       !xp_traces_field(rec->traces,
+					xp_data_event_at(rec->input.data, i)->attr.config,
 					wanted->name, &field->of_event[i]);
 	if (!any) {
 		free(field->of_event);
@@ -120,7 +121,7 @@ static int add_all(struct plan *plan, const struct recording *rec, const struct 
 	int first = plan->fields->nr, nr = 0;
 
 	for (int i = 0; i < rec->nr_events; i++) {
-		uint64_t id = xp_data_event(rec->input.data, i)->attr.config;
+		uint64_t id = xp_data_event_at(rec->input.data, i)->attr.config;
 		bool is_meant = is_event(rec, i, wanted->event);
 		char *names = strdup(is_meant ? xp_traces_fields(rec->traces, id) : ""), *rest;
 		int at = first;
@@ -209,7 +210,7 @@ static bool from_text(const char *text, const char *name, char *value, size_t ro
 static void put_text(struct recording *rec, const struct trace_field *field, int event,
 		     const struct xp_sample *sample, char *value, size_t room)
 {
-	uint64_t id = xp_data_event(rec->input.data, event)->attr.config;
+	uint64_t id = xp_data_event_at(rec->input.data, event)->attr.config;
 	const char *text = "";
 
 	if (!field->is_raw &&

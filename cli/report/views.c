@@ -24,7 +24,7 @@ void stats_print(FILE *file, const struct recording *rec, bool with_empty)
 
 		if (has_samples || rec->lost[i])
 			fprintf(file, "%s stats:\n",
-				escaped(xp_data_event(rec->input.data, i)->name));
+				escaped(xp_data_event_at(rec->input.data, i)->name));
 		if (has_samples)
 			fprintf(file, "%16s events: %10" PRIu64 "\n", "SAMPLE", rec->samples[i]);
 		if (rec->lost[i])
@@ -219,7 +219,7 @@ void quality_print(FILE *file, const struct recording *rec)
 	uint64_t samples = 0, unresolved = 0, truncated = 0;
 
 	for (int i = 0; i < rec->nr_events; i++) {
-		struct xp_profile_total total = xp_profile_total(rec->profile, i);
+		struct xp_profile_total total = xp_profile_total_at(rec->profile, i);
 
 		samples += total.samples;
 		unresolved += total.unresolved_samples;

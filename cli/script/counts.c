@@ -167,7 +167,7 @@ static int event_of(const struct xp_data *data, uint64_t id)
 {
 	const struct xp_data_event *event;
 
-	for (int i = 0; (event = xp_data_event(data, i)); i++)
+	for (int i = 0; (event = xp_data_event_at(data, i)); i++)
 		for (size_t k = 0; k < event->nr_ids; k++)
 			if (event->ids[k] == id)
 				return i;
@@ -212,7 +212,7 @@ static void show_count(struct script *script, const struct count *count, uint64_
 	const struct counts *counts = script->counts;
 	int32_t cpu = number_at(counts->cpus, counts->nr_cpus, count->cpu);
 	int32_t thread = number_at(counts->threads, counts->nr_threads, count->thread);
-	const char *event = xp_data_event(script->data, (int)count->event)->name;
+	const char *event = xp_data_event_at(script->data, (int)count->event)->name;
 	const uint64_t values[] = { count->value, count->enabled, count->running, time_ns };
 	struct sink *out = &script->out;
 

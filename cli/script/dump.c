@@ -36,7 +36,7 @@ static void show_when(struct script *script, const struct xp_sample_id *id, bool
 	struct sink *out = &script->out;
 	uint64_t types = 0;
 
-	for (int i = 0; (event = xp_data_event(script->data, i)); i++)
+	for (int i = 0; (event = xp_data_event_at(script->data, i)); i++)
 		types |= event->attr.sample_type;
 	if (!has_trailer)
 		sink_text(out, "-1 -1 ");
@@ -62,7 +62,7 @@ static void show_name(struct sink *out, const struct xp_record *record)
 static void show_content(struct script *script, const struct xp_record *record)
 {
 	int idx = xp_data_event_of(script->data, record);
-	const struct xp_data_event *event = xp_data_event(script->data, idx < 0 ? 0 : idx);
+	const struct xp_data_event *event = xp_data_event_at(script->data, idx < 0 ? 0 : idx);
 	bool is_sample = record->type == XP_RECORD_SAMPLE, is_kernels = record->type < 64;
 	struct xp_sample sample = { .id = { -1, -1, 0, 0, 0, 0 } };
 

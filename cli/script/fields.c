@@ -258,7 +258,7 @@ static bool some_have(const struct xp_data *data, enum kind kind, uint32_t needs
 {
 	const struct xp_data_event *event;
 
-	for (int i = 0; (event = xp_data_event(data, i)); i++)
+	for (int i = 0; (event = xp_data_event_at(data, i)); i++)
 		if ((kind == NR_KINDS || kind_of(&event->attr) == kind) &&
 		    event->attr.sample_type & needs)
 			return true;
@@ -331,7 +331,7 @@ int fields_fit(struct fields *fields, const struct xp_data *data, bool chains, s
 	bool seen[NR_KINDS] = { false };
 
 	for (int i = 0; i < xp_data_nr_events(data); i++) {
-		const struct xp_data_event *event = xp_data_event(data, i);
+		const struct xp_data_event *event = xp_data_event_at(data, i);
 		enum kind kind = kind_of(&event->attr);
 
 		if (is_dummy(&event->attr))

@@ -54,12 +54,12 @@ static int make_views(struct script *script)
 		return -ENOMEM;
 	script->nr_views = nr;
 	for (int i = 0; i < nr; i++) {
-		size_t len = strlen(name_of(script, xp_data_event(script->data, i)));
+		size_t len = strlen(name_of(script, xp_data_event_at(script->data, i)));
 
 		width = len > width ? len : width;
 	}
 	for (int i = 0; i < nr && !err; i++) {
-		const struct xp_data_event *event = xp_data_event(script->data, i);
+		const struct xp_data_event *event = xp_data_event_at(script->data, i);
 		struct view *view = &script->views[i];
 
 		view->event = event;

@@ -49,7 +49,7 @@ static uint64_t sample_time(const struct xp_record *record, const struct xp_attr
 
 static uint64_t time_of(const struct xp_data *data, const struct xp_record *record)
 {
-	const struct xp_data_event *event = xp_data_event(data, xp_data_event_of(data, record));
+	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
 	struct xp_sample_id id;
 
 	if (!event)

@@ -29,9 +29,9 @@ static void identity(struct rendering *r, const struct stat_row *row)
 		out_format(&r->out, "%s%s", place, between);
 		if (!row->by_core)
 			out_format(&r->out, "%d%s", row->nr_cpus, between);
-	} else if (xp_aggr_mode(r->table->aggr) == XP_AGGR_CPU) {
+	} else if (xp_aggr_get_mode(r->table->aggr) == XP_AGGR_CPU) {
 		out_format(&r->out, "CPU%d%s", id->cpu.nr, between);
-	} else if (xp_aggr_mode(r->table->aggr) == XP_AGGR_THREAD) {
+	} else if (xp_aggr_get_mode(r->table->aggr) == XP_AGGR_THREAD) {
 		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);
 
 		out_format(&r->out, "%s-%d%s", xp_threads_comm(threads, id->thread_idx),
@@ -90,7 +90,7 @@ static void metric(struct rendering *r, const struct xp_metric *m)
 /* As perf: one more for an event that is of a cgroup. */
 static int further_separators(const struct rendering *r, const struct stat_row *row)
 {
-	return metric_separators[xp_aggr_mode(r->table->aggr)] + !!xp_evsel_cgroup(row->evsel);
+	return metric_separators[xp_aggr_get_mode(r->table->aggr)] + !!xp_evsel_cgroup(row->evsel);
 }
 
 static void csv_row(struct rendering *r, const struct stat_row *row)

@@ -69,7 +69,7 @@ static const char *const place_keys[XP_AGGR_NR_MODES] = {
 
 static void identity(struct rendering *r, const struct stat_row *row)
 {
-	enum xp_aggr_mode mode = row->by_core ? XP_AGGR_CORE : xp_aggr_mode(r->table->aggr);
+	enum xp_aggr_mode mode = row->by_core ? XP_AGGR_CORE : xp_aggr_get_mode(r->table->aggr);
 	const struct xp_aggr_id *id = row->id;
 	char name[64];
 

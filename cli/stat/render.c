@@ -20,7 +20,7 @@ bool row_place(const struct rendering *r, const struct stat_row *row, char text[
 {
 	const struct xp_place *at = &row->id->place;
 
-	switch (row->by_core ? XP_AGGR_CORE : xp_aggr_mode(r->table->aggr)) {
+	switch (row->by_core ? XP_AGGR_CORE : xp_aggr_get_mode(r->table->aggr)) {
 	case XP_AGGR_SOCKET:
 		snprintf(text, ROW_PLACE_LEN, "S%d", at->socket);
 		return true;

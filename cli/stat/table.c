@@ -231,7 +231,7 @@ static void fill_row(const struct stat_table *table, int aggregate, int event,
 	row->evsel = xp_evlist_at(table->evlist, event);
 	row->name = stat_table_name(table, event);
 	row->id = id;
-	row->by_core = id->place.core >= 0 && xp_aggr_mode(table->aggr) == XP_AGGR_CPU;
+	row->by_core = id->place.core >= 0 && xp_aggr_get_mode(table->aggr) == XP_AGGR_CPU;
 	row->state = state_of(table, event, cell);
 	row->nr_cpus = shown_cpus(table, row, aggregate, event);
 	row->value = cell->counts.mean * xp_evsel_scale(row->evsel);
@@ -273,14 +273,14 @@ static int compare_threads(const void *a, const void *b)
 
 static bool is_shown(const struct stat_table *table, const struct stat_row *row)
 {
-	enum xp_aggr_mode mode = xp_aggr_mode(table->aggr);
+	enum xp_aggr_mode mode = xp_aggr_get_mode(table->aggr);
 
 	if (row->nr_cpus == NO_ROW)
 		return false;
 	if (table->per_thread_system)
 		return row->state == ROW_COUNTED && row->value != 0;
 	if (is_tool(row->evsel) && (mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD))
-		return row->id == xp_aggr_id(table->aggr, 0);
+		return row->id == xp_aggr_id_at(table->aggr, 0);
 	if (mode == XP_AGGR_CPU && row->state != ROW_NOT_SUPPORTED)
 		return row->nr_cpus;
 	return true;
@@ -295,7 +295,7 @@ static void order_by_event(struct stat_table *table)
 	for (int event = 0; event < nr_events(table); event++) {
 		struct stat_row *of_event = &table->rows[(size_t)event * (size_t)nr_aggregates];
 
-		if (xp_aggr_mode(table->aggr) == XP_AGGR_THREAD)
+		if (xp_aggr_get_mode(table->aggr) == XP_AGGR_THREAD)
 			qsort(of_event, (size_t)nr_aggregates, sizeof(*of_event), compare_threads);
 		for (int i = 0; i < nr_aggregates; i++)
 			if (is_shown(table, &of_event[i]))
@@ -316,7 +316,7 @@ static void drop_hidden(struct stat_table *table)
 
 static bool events_are_outside(const struct stat_table *table)
 {
-	enum xp_aggr_mode mode = xp_aggr_mode(table->aggr);
+	enum xp_aggr_mode mode = xp_aggr_get_mode(table->aggr);
 
 	return mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD;
 }
@@ -351,13 +351,13 @@ static void fill_rows(struct stat_table *table, const struct xp_aggr *aggr, int 
 /* Of events whose counts are those of cores: a row per core, or one per CPU. */
 static void fill_rows_of_cores(struct stat_table *table, int nth)
 {
-	const struct xp_aggr_id *cpu = xp_aggr_id(table->aggr, nth);
+	const struct xp_aggr_id *cpu = xp_aggr_id_at(table->aggr, nth);
 	const struct xp_aggr *cores = table->cores;
 
 	if (table->cores_by_cpu)
 		fill_rows(table, cores, nth, cpu, xp_aggr_row_of_cpu(cores, cpu->cpu));
 	else if (nth < xp_aggr_nr(cores))
-		fill_rows(table, cores, nth, xp_aggr_id(cores, nth), nth);
+		fill_rows(table, cores, nth, xp_aggr_id_at(cores, nth), nth);
 	else
 		fill_rows(table, cores, nth, NULL, -1);
 }
@@ -365,7 +365,7 @@ static void fill_rows_of_cores(struct stat_table *table, int nth)
 void stat_table_finish(struct stat_table *table)
 {
 	for (int nth = 0; nr_events(table) && nth < xp_aggr_nr(table->aggr); nth++) {
-		fill_rows(table, table->aggr, nth, xp_aggr_id(table->aggr, nth), nth);
+		fill_rows(table, table->aggr, nth, xp_aggr_id_at(table->aggr, nth), nth);
 		if (table->cores)
 			fill_rows_of_cores(table, nth);
 	}

@@ -68,7 +68,7 @@ static void padded_uint(struct out *out, int value, int width)
 static void place(struct rendering *r, const struct stat_row *row)
 {
 	const struct xp_place *at = &row->id->place;
-	enum xp_aggr_mode mode = xp_aggr_mode(r->table->aggr);
+	enum xp_aggr_mode mode = xp_aggr_get_mode(r->table->aggr);
 	struct out *out = &r->out;
 
 	switch (mode) {
@@ -102,7 +102,7 @@ static void lead(struct rendering *r, const struct stat_row *row)
 	struct xp_threads *threads;
 
 	out_text(&r->out, r->stamp);
-	switch (xp_aggr_mode(r->table->aggr)) {
+	switch (xp_aggr_get_mode(r->table->aggr)) {
 	case XP_AGGR_GLOBAL:
 		break;
 	case XP_AGGR_CPU:
@@ -151,7 +151,7 @@ static void metrics(struct rendering *r, const struct stat_row *row)
 			lead(r, row);
 			out_spaces(&r->out,
 				   FURTHER_METRIC_INDENT +
-					   modes[xp_aggr_mode(r->table->aggr)].further_indent);
+					   modes[xp_aggr_get_mode(r->table->aggr)].further_indent);
 		}
 		metric(r, &row->metrics[i]);
 	}
@@ -225,7 +225,7 @@ static void text_header(struct rendering *r)
 	if (table->is_interval) {
 		if (!table->first_interval)
 			return;
-		out_text(&r->out, modes[xp_aggr_mode(table->aggr)].heading);
+		out_text(&r->out, modes[xp_aggr_get_mode(table->aggr)].heading);
 		out_right(&r->out, "unit", unit_width(r));
 		out_text(&r->out, " events\n");
 		notes_render(r, "# ");

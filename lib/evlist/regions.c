@@ -221,7 +221,8 @@ static void add_up(const struct xp_region_thread *thread, const struct xp_region
 		xp_region_add(&sum->value, now->value - then->value);
 		xp_region_add(&sum->enabled_ns, now->enabled_ns - then->enabled_ns);
 		xp_region_add(&sum->running_ns, now->running_ns - then->running_ns);
-		xp_region_add(&sum->without_call, xp_self_path(thread->self, i) == XP_PATH_RDPMC);
+		xp_region_add(&sum->without_call,
+			      xp_self_path_at(thread->self, i) == XP_PATH_RDPMC);
 	}
 	xp_region_add(&region->wall_ns, xp_ctx_now(thread->ctx) - frame->began_ns);
 	xp_region_add(&region->calls, 1);

@@ -253,7 +253,7 @@ int xp_self_read_event(struct xp_self *self, int idx, struct xp_count *ret_count
 	return slot->path;
 }
 
-int xp_self_event(struct xp_self *self, int idx, struct xp_self_event *ret_event)
+int xp_self_event_init(struct xp_self *self, int idx, struct xp_self_event *ret_event)
 {
 	if (idx < 0 || idx >= self->evlist->nr)
 		return -EINVAL;
@@ -261,7 +261,7 @@ int xp_self_event(struct xp_self *self, int idx, struct xp_self_event *ret_event
 	return 0;
 }
 
-enum xp_self_path xp_self_path(const struct xp_self *self, int idx)
+enum xp_self_path xp_self_path_at(const struct xp_self *self, int idx)
 {
 	return idx >= 0 && idx < self->evlist->nr ? self->slots[idx].path : XP_PATH_NONE;
 }

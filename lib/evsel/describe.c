@@ -133,8 +133,8 @@ int xp_tracepoint_new(struct xp_ctx *ctx, const char *subsystem, const char *eve
 	return 0;
 }
 
-const struct xp_tracepoint_field *xp_tracepoint_field(const struct xp_tracepoint *tp,
-						      const char *name, size_t len)
+const struct xp_tracepoint_field *xp_tracepoint_field_find(const struct xp_tracepoint *tp,
+							   const char *name, size_t len)
 {
 	for (int i = 0; i < tp->nr_fields; i++)
 		if (!strncmp(tp->fields[i].name, name, len) && !tp->fields[i].name[len])

@@ -169,7 +169,7 @@ static int find_field(struct check *c, struct condition *condition)
 		return 0;
 	const struct xp_tracepoint *tp = format_of(c);
 	const struct xp_tracepoint_field *field =
-		tp ? xp_tracepoint_field(tp, name.at, name.len) : NULL;
+		tp ? xp_tracepoint_field_find(tp, name.at, name.len) : NULL;
 	if (field)
 		condition->value = value_of(field);
 	else if (!find_common(condition) && (tp || is_probe(c)))

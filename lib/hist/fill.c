@@ -56,7 +56,7 @@ static void note_bad(struct part *part)
 static int add_sample(struct part *part, int event, const struct xp_record *record)
 {
 	const struct xp_fill_opts *opts = part->plan->opts;
-	const struct xp_attr *attr = &xp_data_event(part->data, event)->attr;
+	const struct xp_attr *attr = &xp_data_event_at(part->data, event)->attr;
 	struct xp_sample sample;
 
 	if (xp_sample_decode(record, attr, &sample)) {
@@ -199,7 +199,7 @@ static int make_layouts(struct plan *plan, const struct xp_data *data)
 	if (!plan->layouts)
 		return -ENOMEM;
 	for (int i = 0; i < plan->nr_events; i++)
-		plan->layouts[i] = xp_sample_layout(&xp_data_event(data, i)->attr);
+		plan->layouts[i] = xp_sample_layout(&xp_data_event_at(data, i)->attr);
 	return 0;
 }
 

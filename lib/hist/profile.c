@@ -192,7 +192,7 @@ void xp_profile_start(struct xp_profile *profile)
 	profile->has_samples = true;
 }
 
-struct xp_profile_total xp_profile_total(const struct xp_profile *profile, int event)
+struct xp_profile_total xp_profile_total_at(const struct xp_profile *profile, int event)
 {
 	if (event < 0 || event >= profile->opts.nr_events)
 		return (struct xp_profile_total){ 0 };

@@ -433,7 +433,8 @@ size_t xp_profile_nr_rows(const struct xp_profile *profile, int event)
 	return profile->first[event + 1] - profile->first[event];
 }
 
-const struct xp_profile_row *xp_profile_row(const struct xp_profile *profile, int event, size_t idx)
+const struct xp_profile_row *xp_profile_row_at(const struct xp_profile *profile, int event,
+					       size_t idx)
 {
 	if (idx >= xp_profile_nr_rows(profile, event))
 		return NULL;

@@ -251,14 +251,14 @@ static struct xp_record *placed(struct xp_data *data, const struct frame *f)
 
 static void turn(const struct xp_data *data, struct xp_record *record)
 {
-	const struct xp_data_event *first = xp_data_event(data, 0);
+	const struct xp_data_event *first = xp_data_event_at(data, 0);
 
 	if (record->type != XP_RECORD_SAMPLE) {
 		xp_record_swap(record, first ? &first->attr : NULL);
 		return;
 	}
 	xp_sample_swap_words(record);
-	const struct xp_data_event *event = xp_data_event(data, xp_data_event_of(data, record));
+	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
 	if (event)
 		xp_sample_swap_parts(record, &event->attr);
 }

@@ -78,7 +78,7 @@ int xp_data_nr_events(const struct xp_data *data)
 	return data->nr_events;
 }
 
-const struct xp_data_event *xp_data_event(const struct xp_data *data, int idx)
+const struct xp_data_event *xp_data_event_at(const struct xp_data *data, int idx)
 {
 	return idx >= 0 && idx < data->nr_events ? &data->events[idx]->pub : NULL;
 }
@@ -124,7 +124,7 @@ const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature,
 	return data->features[feature].at;
 }
 
-struct xp_data_layout xp_data_layout(const struct xp_data *data)
+struct xp_data_layout xp_data_get_layout(const struct xp_data *data)
 {
 	return (struct xp_data_layout){
 		.data_offset = data->data_offset,

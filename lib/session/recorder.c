@@ -278,7 +278,7 @@ int xp_recorder_pump(struct xp_recorder *recorder)
 	return xp_recorder_state(r, NULL);
 }
 
-void xp_recorder_stats(const struct xp_recorder *recorder, struct xp_recorder_stats *ret_stats)
+void xp_recorder_get_stats(const struct xp_recorder *recorder, struct xp_recorder_stats *ret_stats)
 {
 	const struct xp_scan *scan = &recorder->scan;
 

@@ -14,7 +14,7 @@ bool xp_data_has_times(const struct xp_data *data)
 {
 	const struct xp_data_event *event;
 
-	for (int i = 0; (event = xp_data_event(data, i)); i++)
+	for (int i = 0; (event = xp_data_event_at(data, i)); i++)
 		if (event->attr.sample_type & SAMPLE_TIME)
 			return true;
 	return false;
@@ -28,7 +28,7 @@ static int add(struct xp_timeline *timeline, const struct xp_data *data,
 	const struct xp_data_event *event = NULL;
 
 	if (is_kernels(record))
-		event = xp_data_event(data, xp_data_event_of(data, record));
+		event = xp_data_event_at(data, xp_data_event_of(data, record));
 	if (event && xp_sample_id_decode(record, &event->attr, &id))
 		return 0;
 	if (id.time_ns == XP_NO_TIME && !xp_data_has_times(data))

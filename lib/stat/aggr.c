@@ -175,7 +175,7 @@ void xp_aggr_free(struct xp_aggr *aggr)
 	free(aggr);
 }
 
-enum xp_aggr_mode xp_aggr_mode(const struct xp_aggr *aggr)
+enum xp_aggr_mode xp_aggr_get_mode(const struct xp_aggr *aggr)
 {
 	return aggr->mode;
 }
@@ -185,7 +185,7 @@ int xp_aggr_nr(const struct xp_aggr *aggr)
 	return aggr->nr;
 }
 
-const struct xp_aggr_id *xp_aggr_id(const struct xp_aggr *aggr, int row)
+const struct xp_aggr_id *xp_aggr_id_at(const struct xp_aggr *aggr, int row)
 {
 	return &aggr->rows[row].id;
 }

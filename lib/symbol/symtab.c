@@ -321,7 +321,7 @@ int xp_symbols_open(struct xp_symbols *symbols, const char *path, const void *bu
 	return err;
 }
 
-enum xp_symtab_state xp_symtab_state(const struct xp_symtab *symtab)
+enum xp_symtab_state xp_symtab_get_state(const struct xp_symtab *symtab)
 {
 	return symtab->state;
 }

@@ -100,7 +100,7 @@ static void find_addresses(const char *path)
 	assert(!xp_ctx_new(NULL, &ctx));
 	assert(!xp_symbols_new(ctx, &opts, &symbols));
 	assert(!xp_symbols_open(symbols, path, NULL, 0, &symtab));
-	assert(!*xp_symtab_reason(symtab) == (xp_symtab_state(symtab) == XP_SYMTAB_FOUND));
+	assert(!*xp_symtab_reason(symtab) == (xp_symtab_get_state(symtab) == XP_SYMTAB_FOUND));
 	xp_symbol_walk(path, look_up, symtab, NULL);
 	for (uint64_t offset = 1; offset; offset <<= 1)
 		find_lines(symtab, xp_symtab_address(symtab, offset));

@@ -53,7 +53,7 @@ static int decode_id(const struct xp_data *data, const struct xp_record *record,
 {
 	*ret_id = (struct xp_sample_id){ -1, -1, XP_NO_TIME, 0, 0, -1 };
 	return record->type < XP_RECORD_HEADER_ATTR
-		       ? xp_sample_id_decode(record, &xp_data_event(data, 0)->attr, ret_id)
+		       ? xp_sample_id_decode(record, &xp_data_event_at(data, 0)->attr, ret_id)
 		       : 0;
 }
 
@@ -80,7 +80,7 @@ static uint64_t add_samples(struct xp_profile *profile, struct xp_data *data)
 		int event = xp_data_event_of(data, record);
 
 		if (record->type != XP_RECORD_SAMPLE || event < 0 ||
-		    xp_sample_decode(record, &xp_data_event(data, event)->attr, &sample))
+		    xp_sample_decode(record, &xp_data_event_at(data, event)->attr, &sample))
 			continue;
 		assert(!xp_profile_add(profile, event, &sample));
 		nr++;
@@ -94,7 +94,7 @@ static uint64_t check_rows(struct xp_profile *profile, int event)
 	const struct xp_chain *chain;
 	uint64_t nr = 0;
 
-	for (size_t i = 0; (row = xp_profile_row(profile, event, i)); i++) {
+	for (size_t i = 0; (row = xp_profile_row_at(profile, event, i)); i++) {
 		assert(row->comm && row->place);
 		touch(row->comm, strlen(row->comm));
 		assert(!xp_profile_chains(profile, event, i, &chain));

@@ -81,7 +81,8 @@ static void open_all(struct xp_symbols *symbols)
 		struct xp_symtab *symtab;
 
 		assert(!xp_symbols_open(symbols, paths[i], NULL, 0, &symtab));
-		assert(!*xp_symtab_reason(symtab) == (xp_symtab_state(symtab) == XP_SYMTAB_FOUND));
+		assert(!*xp_symtab_reason(symtab) ==
+		       (xp_symtab_get_state(symtab) == XP_SYMTAB_FOUND));
 		find_all(symtab);
 		xp_symtab_reference(symtab, "_text", &address);
 	}

@@ -42,7 +42,7 @@ static inline void check_record(const struct xp_data *data, const struct xp_reco
 {
 	const struct xp_record_kind *kind = xp_record_kind(record->type);
 	int idx = xp_data_event_of(data, record);
-	const struct xp_data_event *event = xp_data_event(data, idx < 0 ? 0 : idx);
+	const struct xp_data_event *event = xp_data_event_at(data, idx < 0 ? 0 : idx);
 	struct xp_sample_id id;
 
 	assert((uintptr_t)record % 8 == 0 && kind && record->size >= kind->min);
@@ -60,7 +60,7 @@ static inline void check_record(const struct xp_data *data, const struct xp_reco
 static inline void check_events(const struct xp_data *data)
 {
 	for (int i = 0; i < xp_data_nr_events(data); i++) {
-		const struct xp_data_event *event = xp_data_event(data, i);
+		const struct xp_data_event *event = xp_data_event_at(data, i);
 
 		assert(event->name);
 		touch(event->name, strlen(event->name));

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Each public header compiles alone, as C99 and C17 to the letter and as C++, without warnings; each public function has
-# a docstring that names it and says what it returns; structures of options begin with their size.
+# a docstring that names it and says what it returns, and no struct, enum or union has its name, which C++ would
+# hide; structures of options begin with their size.
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
 
@@ -48,4 +49,11 @@ in_doc { doc = doc " " $0; if (/\*\//) { in_doc = 0; doc_end = FNR }; next }
 /^struct xp_[a-z0-9_]*_opts \{/ { options = $2; next }
 options { if (!/^\tsize_t size;/) fail("struct " options " does not begin with its size"); options = "" }
 END { exit broken }' "${headers[@]}" || failed=1
+
+while read -r name; do
+	echo "$name: both a function and a type: in C++ the function hides the type"
+	failed=1
+done < <(LC_ALL=C comm -12 \
+	<(grep -ohP '\b(struct|enum|union) \Kxp_\w+' "${headers[@]}" | LC_ALL=C sort -u) \
+	<(grep -hP '^\w.*\(' "${headers[@]}" | grep -oP 'xp_\w+(?=\()' | LC_ALL=C sort -u))
 exit $failed

@@ -52,7 +52,7 @@ static int count(struct xp_evlist *events, struct xp_count *ret_count)
 	if (err)
 		return 0; /* not everybody may count */
 	XP_REGION_BEGIN("read");
-	err = xp_self_event(self, 0, &event);
+	err = xp_self_event_init(self, 0, &event);
 	if (!err)
 		err = xp_self_event_read(&event, ret_count);
 	XP_REGION_END("read");

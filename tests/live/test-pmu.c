@@ -145,11 +145,11 @@ static void a_loop_is_counted_from_user_space(void **state)
 	assert_int_equal(xp_self_read(c.self, before), 0);
 	loop(LOOPS);
 	assert_int_equal(xp_self_read(c.self, after), 0);
-	assert_int_equal(xp_self_path(c.self, 0), XP_PATH_RDPMC);
-	assert_int_equal(xp_self_path(c.self, 1), XP_PATH_RDPMC);
+	assert_int_equal(xp_self_path_at(c.self, 0), XP_PATH_RDPMC);
+	assert_int_equal(xp_self_path_at(c.self, 1), XP_PATH_RDPMC);
 	check("user page", (double)(after[0].value - before[0].value), LOOPS);
 
-	assert_int_equal(xp_self_event(c.self, 0, &event), 0);
+	assert_int_equal(xp_self_event_init(c.self, 0, &event), 0);
 	assert_int_equal(xp_self_event_read(&event, &before[0]), XP_PATH_RDPMC);
 	loop(LOOPS);
 	assert_int_equal(xp_self_event_read(&event, &after[0]), XP_PATH_RDPMC);
@@ -216,7 +216,7 @@ static void events_share_the_counters(void **state)
 		loop(LOOPS / 20);
 		assert_int_equal(xp_self_read(c.self, now), 0);
 		for (int i = 0; i < MOST_EVENTS; i++) {
-			by_path[xp_self_path(c.self, i)]++;
+			by_path[xp_self_path_at(c.self, i)]++;
 			if (now[i].value < last[i].value)
 				fail_msg("event %d went back in round %d", i, round);
 			last[i] = now[i];
@@ -391,7 +391,7 @@ static void handlers_may_read(void **state)
 		shut(&c);
 		skip();
 	}
-	assert_int_equal(xp_self_event(c.self, 0, &in_handler), 0);
+	assert_int_equal(xp_self_event_init(c.self, 0, &in_handler), 0);
 	sigaction(SIGALRM, &action, &old);
 	setitimer(ITIMER_REAL, &tick, NULL);
 	for (long i = 0; handled < 20; i++) {

@@ -146,7 +146,7 @@ static void every_sample_is_in_the_file(void **state)
 	wait_for_end(&f);
 	must(&f, xp_recorder_stop(f.recorder, &f.diag));
 	must(&f, xp_data_writer_finish(f.writer, &f.diag));
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	assert_true(stats.samples > 100);
 	assert_int_equal(count_samples(&f, f.path, true), stats.samples);
 	assert_int_equal(stats.lost, 0);
@@ -169,7 +169,7 @@ static void what_is_lost_is_counted(void **state)
 	wait_for_end(&f);
 	must(&f, xp_recorder_stop(f.recorder, &f.diag));
 	must(&f, xp_data_writer_finish(f.writer, &f.diag));
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	assert_int_equal(count_samples(&f, f.path, true), stats.samples);
 	uint64_t lost =
 		xp_evsel_lost(xp_evlist_at(f.evlist, 0)) + xp_evsel_lost(xp_evlist_at(f.evlist, 1));
@@ -204,7 +204,7 @@ static void files_change_on_the_fly(void **state)
 	must(&f, xp_recorder_stop(f.recorder, &f.diag));
 	must(&f, xp_data_writer_finish(f.writer, &f.diag));
 	in_files += count_samples(&f, f.path, true);
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	assert_int_equal(in_files, stats.samples);
 	assert_int_equal(stats.lost, 0);
 	teardown(&f);

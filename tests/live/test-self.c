@@ -104,7 +104,7 @@ static void software_events_take_read(void **state)
 
 	assert_int_equal(xp_self_read(f->self, counts), 0);
 	for (int i = 0; i < NR_EVENTS; i++)
-		assert_int_equal(xp_self_path(f->self, i), XP_PATH_READ);
+		assert_int_equal(xp_self_path_at(f->self, i), XP_PATH_READ);
 }
 
 static void its_page_sends_a_software_event_to_read(void **state)

@@ -327,7 +327,7 @@ static void ask_things(struct xp_recorder *recorder, struct xp_data_writer *writ
 
 	for (int i = 0; i < NR_INJECTED; i++) {
 		inject(recorder, (uint64_t)i);
-		xp_recorder_stats(recorder, &stats);
+		xp_recorder_get_stats(recorder, &stats);
 		if (i == NR_INJECTED / 3)
 			xp_recorder_watch(recorder, &evsel);
 		if (i % (NR_INJECTED / (nr - 1)) == NR_INJECTED / nr / 2) {
@@ -365,7 +365,7 @@ int main(void)
 		pthread_join(threads[i], NULL);
 	require(!xp_recorder_stop(recorder, NULL), "failed");
 
-	xp_recorder_stats(recorder, &stats);
+	xp_recorder_get_stats(recorder, &stats);
 	require(stats.samples == NR_RINGS * (uint64_t)NR_SAMPLES, "not all were counted");
 	for (int i = 0; i < NR_RINGS; i++)
 		require(next_seq[i] == NR_SAMPLES, "not all were written");

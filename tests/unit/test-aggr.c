@@ -53,12 +53,12 @@ static void rows_are_sorted_by_place(void **state)
 		struct xp_aggr *aggr;
 
 		assert_int_equal(xp_aggr_new(f.ctx, cases[c].mode, f.cpus, f.threads, &aggr), 0);
-		assert_int_equal(xp_aggr_mode(aggr), cases[c].mode);
+		assert_int_equal(xp_aggr_get_mode(aggr), cases[c].mode);
 		assert_int_equal(xp_aggr_nr(aggr), cases[c].nr);
 		for (int row = 0; row < cases[c].nr; row++) {
 			struct xp_total total;
 
-			assert_memory_equal(xp_aggr_id(aggr, row), &cases[c].rows[row].id,
+			assert_memory_equal(xp_aggr_id_at(aggr, row), &cases[c].rows[row].id,
 					    sizeof(struct xp_aggr_id));
 			xp_aggr_sum(aggr, counts, 0, row, &total);
 			assert_int_equal(total.raw, cases[c].rows[row].sum);
@@ -81,8 +81,8 @@ static void every_cpu_has_its_row(void **state)
 	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_CPU, f.cpus, f.threads, &aggr), 0);
 	assert_int_equal(xp_aggr_nr(aggr), 3);
 	for (int row = 0; row < 3; row++) {
-		assert_int_equal(xp_aggr_id(aggr, row)->cpu.nr, 1 + 2 * row);
-		assert_int_equal(xp_aggr_id(aggr, row)->nr_cpus, 1);
+		assert_int_equal(xp_aggr_id_at(aggr, row)->cpu.nr, 1 + 2 * row);
+		assert_int_equal(xp_aggr_id_at(aggr, row)->nr_cpus, 1);
 	}
 	xp_aggr_free(aggr);
 	fixture_fini(&f);
@@ -179,7 +179,7 @@ static void threads_are_summed_over_cpus(void **state)
 			*xp_counts_at(counts, 0, cpu, thread) =
 				(struct xp_count){ 1 + 10U * (unsigned int)thread, 1, 1, 0 };
 	for (int row = 0; row < 2; row++) {
-		assert_int_equal(xp_aggr_id(aggr, row)->thread_idx, row);
+		assert_int_equal(xp_aggr_id_at(aggr, row)->thread_idx, row);
 		xp_aggr_sum(aggr, counts, 0, row, &total);
 		assert_int_equal(total.raw, row ? 88 : 8);
 	}

@@ -36,7 +36,7 @@ static void machines_have_their_registers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct xp_arch_regs *set = xp_arch_regs(rows[i].machine, rows[i].abi);
+		const struct xp_arch_regs *set = xp_arch_regs_find(rows[i].machine, rows[i].abi);
 		uint64_t bits = 0;
 		int nr = 0;
 
@@ -62,10 +62,10 @@ static void machines_have_their_registers(void **state)
 static void others_have_none(void **state)
 {
 	(void)state;
-	assert_null(xp_arch_regs("pdp11", 0));
-	assert_null(xp_arch_regs("", 0));
-	assert_null(xp_arch_reg_name(xp_arch_regs("x86_64", 2), 24));
-	assert_null(xp_arch_reg_name(xp_arch_regs("x86_64", 2), -1));
+	assert_null(xp_arch_regs_find("pdp11", 0));
+	assert_null(xp_arch_regs_find("", 0));
+	assert_null(xp_arch_reg_name(xp_arch_regs_find("x86_64", 2), 24));
+	assert_null(xp_arch_reg_name(xp_arch_regs_find("x86_64", 2), -1));
 }
 
 /* What is recorded here can be read elsewhere by the same names. */
@@ -77,7 +77,7 @@ static void this_machine_is_among_them(void **state)
 
 	(void)state;
 	assert_int_equal(uname(&host), 0);
-	set = xp_arch_regs(host.machine, 0);
+	set = xp_arch_regs_find(host.machine, 0);
 	for (const struct xp_arch_reg *reg = native->regs; reg->name; reg++) {
 		assert_non_null(set);
 		assert_string_equal(xp_arch_reg_name(set, reg->bit), reg->name);

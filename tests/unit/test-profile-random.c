@@ -157,8 +157,8 @@ static void index_records(struct summary *s)
 	while (xp_data_next(s->data, &record, NULL) > 0) {
 		if (record->type == XP_RECORD_SAMPLE)
 			continue;
-		assert_int_equal(xp_sample_id_decode(record, &xp_data_event(s->data, 0)->attr, &id),
-				 0);
+		assert_int_equal(
+			xp_sample_id_decode(record, &xp_data_event_at(s->data, 0)->attr, &id), 0);
 		assert_int_equal(xp_timeline_add(s->timeline, record, &id), 0);
 		assert_int_equal(xp_profile_note(s->profile, record, &id), 0);
 	}
@@ -210,7 +210,7 @@ static void check_truth(const struct summary *s, const struct truths *truths)
 
 	assert_non_null(found.at);
 	for (size_t i = 0; i < nr; i++) {
-		row = xp_profile_row(s->profile, 0, i);
+		row = xp_profile_row_at(s->profile, 0, i);
 		if (!row->sum.samples)
 			continue;
 		struct truth truth = { row->tid,       row->comm,        "",
@@ -259,8 +259,8 @@ static void check_same(const struct summary *a, const struct summary *b)
 
 	assert_int_equal(xp_profile_nr_rows(b->profile, 0), nr);
 	for (size_t i = 0; i < nr; i++) {
-		const struct xp_profile_row *x = xp_profile_row(a->profile, 0, i);
-		const struct xp_profile_row *y = xp_profile_row(b->profile, 0, i);
+		const struct xp_profile_row *x = xp_profile_row_at(a->profile, 0, i);
+		const struct xp_profile_row *y = xp_profile_row_at(b->profile, 0, i);
 		const struct xp_chain *x_root, *y_root;
 
 		assert_string_equal(x->comm, y->comm);

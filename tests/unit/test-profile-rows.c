@@ -51,7 +51,7 @@ static struct xp_sample sample_at(uint64_t ip, uint64_t period, uint64_t time_ns
 
 static const struct xp_profile_row *row_at(const struct fixture *f, size_t idx, uint64_t ip)
 {
-	const struct xp_profile_row *row = xp_profile_row(f->profile, 0, idx);
+	const struct xp_profile_row *row = xp_profile_row_at(f->profile, 0, idx);
 
 	assert_non_null(row);
 	assert_int_equal(row->place->ip, ip);
@@ -168,12 +168,12 @@ static void time_that_passed_and_parts_are_summed_up(void **state)
 	assert_int_equal(xp_profile_add_tagged(f.profile, 0, &sample, 2), 0);
 	assert_int_equal(xp_profile_resolve(f.profile, f.resolver, NULL, NULL), 0);
 	assert_int_equal(xp_profile_nr_rows(f.profile, 0), 1);
-	const struct xp_profile_row *row = xp_profile_row(f.profile, 0, 0);
+	const struct xp_profile_row *row = xp_profile_row_at(f.profile, 0, 0);
 	assert_int_equal(row->sum.period, 36);
 	assert_int_equal(row->sum.latency, 12 + 3 + 6);
 	assert_int_equal(row->sum.parts[XP_PART_USER], 24);
 	assert_int_equal(row->sum.parts[XP_PART_SYS], 12);
-	assert_int_equal(xp_profile_total(f.profile, 0).latency, 21);
+	assert_int_equal(xp_profile_total_at(f.profile, 0).latency, 21);
 	end(&f);
 }
 
@@ -309,7 +309,7 @@ static void chains_as_long_as_they_may_be_are_counted(void **state)
 	sample.nr_callchain = 127;
 	assert_int_equal(xp_profile_add(f.profile, 0, &sample), 0);
 	assert_int_equal(xp_profile_resolve(f.profile, f.resolver, NULL, NULL), 0);
-	assert_int_equal(xp_profile_total(f.profile, 0).truncated_samples, 1);
+	assert_int_equal(xp_profile_total_at(f.profile, 0).truncated_samples, 1);
 	end(&f);
 }
 

@@ -258,8 +258,9 @@ static void larger_attributes_are_cut(void **state)
 		assert_false(xp_data_is_damaged(data)); /* a newer kernel's is sound */
 		if (!known)
 			assert_non_null(strstr(xp_data_damage(data, 0), "does not know"));
-		assert_int_equal(xp_data_event(data, 0)->attr.sample_type, RECORDING_SAMPLE_TYPE);
-		assert_string_equal(xp_data_event(data, 0)->name, "cpu-clock:HG");
+		assert_int_equal(xp_data_event_at(data, 0)->attr.sample_type,
+				 RECORDING_SAMPLE_TYPE);
+		assert_string_equal(xp_data_event_at(data, 0)->name, "cpu-clock:HG");
 		struct bytes read = recording_records(data, false);
 		assert_int_equal(read.len, records.len);
 		free(read.at);

@@ -17,11 +17,11 @@
 static void check_events(const struct xp_data *data, bool has_groups)
 {
 	assert_int_equal(xp_data_nr_events(data), 3);
-	assert_null(xp_data_event(data, 3));
-	assert_null(xp_data_event(data, -1));
+	assert_null(xp_data_event_at(data, 3));
+	assert_null(xp_data_event_at(data, -1));
 	for (int i = 0; i < 3; i++) {
 		struct xp_data_event want = recording_event(i);
-		const struct xp_data_event *got = xp_data_event(data, i);
+		const struct xp_data_event *got = xp_data_event_at(data, i);
 
 		assert_memory_equal(&want.attr, &got->attr, sizeof(want.attr));
 		assert_string_equal(want.name, got->name);

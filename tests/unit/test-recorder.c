@@ -159,7 +159,7 @@ static struct content content_of(const char *path, struct xp_ctx *ctx)
 
 	if (xp_data_open(ctx, &opts, &data, &diag))
 		fail_msg("%s", diag.what);
-	const struct xp_attr *attr = &xp_data_event(data, 0)->attr;
+	const struct xp_attr *attr = &xp_data_event_at(data, 0)->attr;
 	while (xp_data_next(data, &record, NULL) > 0) {
 		struct xp_sample sample;
 
@@ -206,13 +206,13 @@ static void all_that_happened_is_in_the_file(void **state)
 			    .sampling = { .system_wide = true, .period = 1 },
 			    .pages = 64 });
 	record_for(&f, 200 * MS, 20);
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	assert_true(stats.samples > 10000);
 	assert_int_equal(xp_evlist_disable(f.evlist), 0);
 	struct content c = finish(&f);
 	struct sim_output truth = sim_samples(f.sim, "page-faults");
 
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	assert_int_equal(truth.lost, 0);
 	assert_int_equal(c.nr[XP_RECORD_SAMPLE], truth.written);
 	assert_int_equal(stats.samples, truth.written);
@@ -244,7 +244,7 @@ static void what_the_kernel_lost_is_told(void **state)
 	struct content c = finish(&f);
 	struct sim_output truth = sim_samples(f.sim, "page-faults");
 
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	assert_true(truth.lost > 1000);
 	assert_int_equal(c.nr[XP_RECORD_SAMPLE], truth.written);
 	assert_int_equal(lost, truth.lost);
@@ -278,7 +278,7 @@ static void it_ends_with_the_last_task(void **state)
 	assert_int_equal(sim_sys(f.sim)->poll(sim_sys(f.sim), &news, 1, 0), 0);
 	record_for(&f, 40 * MS, 4);
 	assert_int_equal(xp_recorder_state(f.recorder, &f.diag), 1);
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	assert_int_equal(stats.rings_gone, 2);
 	struct content c = finish(&f);
 	assert_int_equal(c.nr[XP_RECORD_SAMPLE], sim_samples(f.sim, "page-faults").written);
@@ -353,10 +353,10 @@ static void overwritten_rings_are_taken_when_asked(void **state)
 			    .sampling = { .period = 1, .flags = XP_SAMPLING_OVERWRITE },
 			    .pages = 1 });
 	record_for(&f, 50 * MS, 5);
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	assert_int_equal(stats.records, 0);
 	assert_int_equal(xp_recorder_snapshot(f.recorder), 0);
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	uint64_t first = stats.samples;
 	assert_true(first > 10 && first < 4096 / 8);
 	record_for(&f, 50 * MS, 5);
@@ -440,14 +440,14 @@ static void a_slow_disk_costs_samples_only(void **state)
 		sim_advance(f.sim, 20 * MS);
 		xp_reader_pass(f.recorder, false);
 	}
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	assert_true(stats.shed_samples > 0);
 	assert_true(atomic_load(&f.recorder->queue.backlog) < 3 << 20);
 	assert_int_equal(xp_recorder_pump(f.recorder), 0);
 	struct content c = finish(&f);
 	struct sim_output truth = sim_samples(f.sim, "page-faults");
 
-	xp_recorder_stats(f.recorder, &stats);
+	xp_recorder_get_stats(f.recorder, &stats);
 	assert_int_equal(truth.lost, 0);
 	assert_int_equal(c.nr[XP_RECORD_SAMPLE] + stats.shed_samples, truth.written);
 	assert_int_equal(c.nr[XP_RECORD_SAMPLE], stats.samples);

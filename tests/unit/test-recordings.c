@@ -35,7 +35,7 @@ static void check_sample(const struct xp_data *data, const struct xp_record *rec
 			 struct result *result)
 {
 	static uint64_t again[8192];
-	const struct xp_data_event *event = xp_data_event(data, xp_data_event_of(data, record));
+	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
 	struct xp_sample sample;
 
 	result->samples++;
@@ -74,7 +74,7 @@ static void walk(struct xp_data *data, const char *name, struct result *result)
 		if (!strstr(xp_data_damage(data, i), "at offset 0x"))
 			fail_msg("%s: damage without a place: %s", name, xp_data_damage(data, i));
 	for (int i = 0; i < xp_data_nr_events(data); i++)
-		if (!*xp_data_event(data, i)->name)
+		if (!*xp_data_event_at(data, i)->name)
 			fail_msg("%s: event %d has no name", name, i);
 }
 

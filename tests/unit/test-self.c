@@ -227,7 +227,7 @@ static void expect(struct xp_self *self, const char *paths, int reads)
 	kernel.reads = 0;
 	assert_int_equal(xp_self_read(self, counts), 0);
 	for (int i = 0; paths[i]; i++) {
-		enum xp_self_path path = xp_self_path(self, i);
+		enum xp_self_path path = xp_self_path_at(self, i);
 		uint64_t value = counts[i].value;
 		char is = "-pr"[path];
 
@@ -271,7 +271,7 @@ static void each_event_takes_the_shortest_path(void **state)
 		struct xp_self *self;
 
 		assert_int_equal(xp_self_open(evlist, &self, NULL), 0);
-		assert_int_equal(xp_self_path(self, 0), XP_PATH_NONE);
+		assert_int_equal(xp_self_path_at(self, 0), XP_PATH_NONE);
 		for (int e = 0; rows[i].off[e]; e++)
 			if (rows[i].off[e] == 'o')
 				kernel.pages[e].index = 0;
@@ -324,8 +324,8 @@ static void what_is_not_supported_stays_empty(void **state)
 	assert_int_equal(xp_self_open(evlist, &self, NULL), 0);
 	expect(self, "p-p", 0);
 	assert_int_equal(xp_evsel_support(xp_evlist_at(evlist, 1)), XP_NOT_SUPPORTED);
-	assert_int_equal(xp_self_path(self, -1), XP_PATH_NONE);
-	assert_int_equal(xp_self_path(self, 3), XP_PATH_NONE);
+	assert_int_equal(xp_self_path_at(self, -1), XP_PATH_NONE);
+	assert_int_equal(xp_self_path_at(self, 3), XP_PATH_NONE);
 	shut_down(self, evlist);
 }
 
@@ -349,20 +349,20 @@ static void single_events_tell_their_path(void **state)
 	assert_int_equal(count.value, FROM_READ + 1);
 	assert_int_equal(kernel.reads, 1);
 	assert_int_equal(xp_self_read_event(self, 2, &count), XP_PATH_RDPMC);
-	assert_int_equal(xp_self_path(self, 1), XP_PATH_READ);
+	assert_int_equal(xp_self_path_at(self, 1), XP_PATH_READ);
 	assert_int_equal(xp_self_read_event(self, 3, &count), XP_PATH_NONE);
 	assert_int_equal(count.value, 0);
 	count.value = 77;
 	assert_int_equal(xp_self_read_event(self, 4, &count), -EINVAL);
 	assert_int_equal(xp_self_read_event(self, -1, &count), -EINVAL);
-	assert_int_equal(xp_self_event(self, 4, &event), -EINVAL);
+	assert_int_equal(xp_self_event_init(self, 4, &event), -EINVAL);
 	assert_int_equal(count.value, 77);
 
 	/* in line, where it goes the same way: an event without a page */
-	assert_int_equal(xp_self_event(self, 3, &event), 0);
+	assert_int_equal(xp_self_event_init(self, 3, &event), 0);
 	assert_null(event.page);
 	assert_int_equal(xp_self_event_read(&event, &count), XP_PATH_NONE);
-	assert_int_equal(xp_self_event(self, 2, &event), 0);
+	assert_int_equal(xp_self_event_init(self, 2, &event), 0);
 	assert_ptr_equal((void *)event.page, &kernel.pages[2]);
 	shut_down(self, evlist);
 }
@@ -440,7 +440,7 @@ static void child_of(struct xp_self *self)
 
 	if (xp_self_read(self, counts) != -EPERM || xp_self_read_event(self, 0, counts) != -EPERM)
 		_exit(1);
-	if (xp_self_event(self, 0, &event) || xp_self_event_read(&event, counts) != -EPERM)
+	if (xp_self_event_init(self, 0, &event) || xp_self_event_read(&event, counts) != -EPERM)
 		_exit(2);
 	xp_self_close(self);
 	_exit(kernel.nr_mapped != mapped ? 3 : kernel.nr_open ? 4 : 0);

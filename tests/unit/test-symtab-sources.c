@@ -158,7 +158,7 @@ static void modules_are_read_by_build_id(void **state)
 		    (!strcmp(f.name, "far") && !strcmp(far.name, "f")));
 	id[0] ^= 1;
 	symtab = table_of(symbols, elf_path("mod.ko"), id);
-	assert_int_not_equal(xp_symtab_state(symtab), XP_SYMTAB_FOUND);
+	assert_int_not_equal(xp_symtab_get_state(symtab), XP_SYMTAB_FOUND);
 	xp_symbols_free(symbols);
 }
 
@@ -253,7 +253,7 @@ static void jit_dumps_are_read(void **state)
 	symbols = symbols_new(false);
 	snprintf(map, sizeof(map), "%s/perf-13.map", elf_dir);
 	assert_int_equal(xp_symbols_add_jitdump(symbols, 13, elf_path("app")), 0);
-	assert_int_not_equal(xp_symtab_state(table_of(symbols, map, NULL)), XP_SYMTAB_FOUND);
+	assert_int_not_equal(xp_symtab_get_state(table_of(symbols, map, NULL)), XP_SYMTAB_FOUND);
 	xp_symbols_free(symbols);
 }
 
@@ -276,7 +276,7 @@ static void servers_are_asked_when_told_to(void **state)
 	struct xp_symbols *symbols = symbols_new(false);
 	struct xp_symtab *symtab = table_of(symbols, elf_path("bare"), id);
 	struct xp_function function;
-	assert_false(xp_symtab_state(symtab) == XP_SYMTAB_FOUND &&
+	assert_false(xp_symtab_get_state(symtab) == XP_SYMTAB_FOUND &&
 		     xp_symtab_find(symtab, elf_listed("app", "twice"), &function));
 	xp_symbols_free(symbols);
 	symbols = symbols_new(true);

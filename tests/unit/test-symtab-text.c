@@ -112,10 +112,10 @@ static void the_running_kernel_is_used_if_it_is_the_one(void **state)
 	assert_kernel(open_with(&none, "[kernel.kallsyms]_text", 0, &symbols));
 	xp_symbols_free(symbols);
 	kernel = open_with(&none, "[kernel.kallsyms]", 'x', &symbols);
-	assert_int_equal(xp_symtab_state(kernel), XP_SYMTAB_OTHER_FILE);
+	assert_int_equal(xp_symtab_get_state(kernel), XP_SYMTAB_OTHER_FILE);
 	xp_symbols_free(symbols);
 	kernel = open_with(&none, "[guest.kernel.kallsyms]", 0, &symbols);
-	assert_int_equal(xp_symtab_state(kernel), XP_SYMTAB_NO_FILE);
+	assert_int_equal(xp_symtab_get_state(kernel), XP_SYMTAB_NO_FILE);
 	xp_symbols_free(symbols);
 }
 
@@ -158,10 +158,10 @@ static void modules_count_from_their_beginning(void **state)
 		xp_symbols_free(symbols);
 	}
 	struct xp_symtab *module = open_with(&none, "[ext4]", 'n', &symbols);
-	assert_int_equal(xp_symtab_state(module), XP_SYMTAB_OTHER_FILE);
+	assert_int_equal(xp_symtab_get_state(module), XP_SYMTAB_OTHER_FILE);
 	xp_symbols_free(symbols);
 	module = open_with(&none, "[gone]", 0, &symbols);
-	assert_int_equal(xp_symtab_state(module), XP_SYMTAB_NO_FILE);
+	assert_int_equal(xp_symtab_get_state(module), XP_SYMTAB_NO_FILE);
 	xp_symbols_free(symbols);
 }
 
@@ -173,12 +173,12 @@ static void hidden_addresses_are_told(void **state)
 	(void)state;
 	put_file(root, "0000000000000000 T _text\n0000000000000000 T do_work\n", "/proc/kallsyms");
 	struct xp_symtab *kernel = open_with(&none, "[kernel.kallsyms]", 0, &symbols);
-	assert_int_equal(xp_symtab_state(kernel), XP_SYMTAB_HIDDEN);
+	assert_int_equal(xp_symtab_get_state(kernel), XP_SYMTAB_HIDDEN);
 	assert_non_null(strstr(xp_symtab_reason(kernel), "kptr_restrict"));
 	xp_symbols_free(symbols);
 	put_file(root, "", "/proc/kallsyms");
 	kernel = open_with(&none, "[kernel.kallsyms]", 0, &symbols);
-	assert_int_not_equal(xp_symtab_state(kernel), XP_SYMTAB_FOUND);
+	assert_int_not_equal(xp_symtab_get_state(kernel), XP_SYMTAB_FOUND);
 	xp_symbols_free(symbols);
 }
 
@@ -209,7 +209,7 @@ static void jit_maps_are_read(void **state)
 	assert_name(jit, 0x7f0000003000, NULL, 0);
 	xp_symbols_free(symbols);
 	jit = open_with(&none, "/tmp/none/perf-123.map", 0, &symbols);
-	assert_int_equal(xp_symtab_state(jit), XP_SYMTAB_NO_FILE);
+	assert_int_equal(xp_symtab_get_state(jit), XP_SYMTAB_NO_FILE);
 	xp_symbols_free(symbols);
 }
 

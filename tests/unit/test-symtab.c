@@ -63,7 +63,7 @@ static void assert_leaf(struct xp_symtab *symtab, uint64_t address)
 	struct xp_function function, again;
 
 	assert_string_equal(xp_symtab_reason(symtab), "");
-	assert_int_equal(xp_symtab_state(symtab), XP_SYMTAB_FOUND);
+	assert_int_equal(xp_symtab_get_state(symtab), XP_SYMTAB_FOUND);
 	assert_int_equal(xp_symtab_find(symtab, address + 3, &function), 1);
 	assert_string_equal(function.name, "leaf");
 	assert_int_equal(function.start, address);
@@ -200,15 +200,15 @@ static void reasons_are_told(void **state)
 			continue;
 		struct xp_symtab *symtab =
 			open_file(symbols, elf_path(files[i].file), files[i].with_id);
-		if (xp_symtab_state(symtab) != files[i].state)
-			fail_msg("%s: %d", files[i].file, xp_symtab_state(symtab));
+		if (xp_symtab_get_state(symtab) != files[i].state)
+			fail_msg("%s: %d", files[i].file, xp_symtab_get_state(symtab));
 		assert_true(*xp_symtab_reason(symtab));
 		assert_string_equal(xp_symtab_path(symtab), "");
 		assert_int_equal(xp_symtab_find(symtab, 0x1000, &function), 0);
 		assert_int_equal(xp_symtab_reference(symtab, "leaf", &address), -ENODATA);
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		assert_int_equal(xp_symtab_state(open_file(symbols, others[i], false)),
+		assert_int_equal(xp_symtab_get_state(open_file(symbols, others[i], false)),
 				 XP_SYMTAB_NOT_A_FILE);
 	xp_symbols_free(symbols);
 }
@@ -221,12 +221,13 @@ static void the_vdso_is_this_process_s(void **state)
 
 	(void)state;
 #ifdef __x86_64__
-	assert_int_equal(xp_symtab_state(vdso), XP_SYMTAB_FOUND);
+	assert_int_equal(xp_symtab_get_state(vdso), XP_SYMTAB_FOUND);
 	assert_int_equal(xp_symtab_reference(vdso, "__vdso_clock_gettime", &address), 0);
 #else
 	(void)vdso, (void)address;
 #endif
-	assert_int_equal(xp_symtab_state(open_file(symbols, "[vdso]", true)), XP_SYMTAB_OTHER_FILE);
+	assert_int_equal(xp_symtab_get_state(open_file(symbols, "[vdso]", true)),
+			 XP_SYMTAB_OTHER_FILE);
 	xp_symbols_free(symbols);
 }
 

@@ -62,7 +62,7 @@ static struct xp_tracepoint *describe(const char *subsystem, const char *event)
 
 static const struct xp_tracepoint_field *field(const struct xp_tracepoint *tp, const char *name)
 {
-	const struct xp_tracepoint_field *found = xp_tracepoint_field(tp, name, strlen(name));
+	const struct xp_tracepoint_field *found = xp_tracepoint_field_find(tp, name, strlen(name));
 
 	assert_non_null(found);
 	return found;
@@ -91,8 +91,8 @@ static void description_is_what_tracefs_says(void **state)
 	assert_int_equal(f->size, 16);
 	f = field(tp, "prev_state");
 	assert_true(f->is_signed && f->size == 8 && f->offset == 32);
-	assert_null(xp_tracepoint_field(tp, "prev", 4));
-	assert_null(xp_tracepoint_field(tp, "prev_pidx", 9));
+	assert_null(xp_tracepoint_field_find(tp, "prev", 4));
+	assert_null(xp_tracepoint_field_find(tp, "prev_pidx", 9));
 	xp_tracepoint_free(tp);
 }
 

@@ -33,7 +33,7 @@ struct xp_arch_regs {
 };
 
 /**
- * xp_arch_regs - the registers in samples of a machine
+ * xp_arch_regs_find - the registers in samples of a machine
  * @machine: what uname(2) calls it, as recordings say: "x86_64", "i686", "aarch64", "armv7l", …
  * @abi:     of the sample, struct xp_regs; 0: that of the machine itself
  *
@@ -41,7 +41,7 @@ struct xp_arch_regs {
  *
  * Source: asm/perf_regs.h of each architecture; the psABI of each for DWARF numbers.
  */
-XP_API const struct xp_arch_regs *xp_arch_regs(const char *machine, uint64_t abi);
+XP_API const struct xp_arch_regs *xp_arch_regs_find(const char *machine, uint64_t abi);
 
 /** xp_arch_reg_name - the name of a bit of a machine's samples. Returns NULL if it has no name. */
 XP_API const char *xp_arch_reg_name(const struct xp_arch_regs *set, int bit);

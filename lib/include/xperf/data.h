@@ -271,8 +271,8 @@ XP_API void xp_data_close(struct xp_data *data);
 /** xp_data_nr_events - events known up to now; of a stream, more can come with the records. Returns
  * >= 0. */
 XP_API int xp_data_nr_events(const struct xp_data *data);
-/** xp_data_event - event at position @idx. Returns NULL outside 0 .. nr-1; owned by @data. */
-XP_API const struct xp_data_event *xp_data_event(const struct xp_data *data, int idx);
+/** xp_data_event_at - event at position @idx. Returns NULL outside 0 .. nr-1; owned by @data. */
+XP_API const struct xp_data_event *xp_data_event_at(const struct xp_data *data, int idx);
 /** xp_data_event_of - which event a record belongs to. Returns its position; the first for a record
  * without an id, and where there is only one; -1 for an id that no event has. */
 XP_API int xp_data_event_of(const struct xp_data *data, const struct xp_record *record);
@@ -293,8 +293,8 @@ struct xp_data_layout {
 	uint64_t feature_offset;
 };
 
-/** xp_data_layout - what the header says. Returns it. */
-XP_API struct xp_data_layout xp_data_layout(const struct xp_data *data);
+/** xp_data_get_layout - what the header says. Returns it. */
+XP_API struct xp_data_layout xp_data_get_layout(const struct xp_data *data);
 /** xp_data_is_swapped - recorded in the other byte order. Returns true or false. */
 XP_API bool xp_data_is_swapped(const struct xp_data *data);
 /** xp_data_is_stream - a stream, not a file with a header. Returns true or false. */

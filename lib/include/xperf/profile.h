@@ -143,7 +143,7 @@ struct xp_chain {
  * @full_paths: lines tell the whole path of their file
  * @max_stack: entries of a chain that count, of those that come first; 0: 127
  * @leaders:   of each event the first of its group, itself outside of groups; members follow their
- *             leader. Rows are the group's, and those of the leader in xp_profile_row(). NULL:
+ *             leader. Rows are the group's, and those of the leader in xp_profile_row_at(). NULL:
  * there are no groups. Copied
  * @compare_tags: order of XP_KEY_TAG, less than 0: @a is shown first; NULL: by number. @tag_data
  *             is given to it
@@ -271,13 +271,14 @@ typedef bool (*xp_profile_keep_fn)(const struct xp_profile_row *row, void *data)
 XP_API int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 			      xp_profile_keep_fn keep, void *data);
 
-/** xp_profile_total - sums of an event. Returns them; all 0 for an event that is none. */
-XP_API struct xp_profile_total xp_profile_total(const struct xp_profile *profile, int event);
+/** xp_profile_total_at - sums of an event. Returns them; all 0 for an event that is none. */
+XP_API struct xp_profile_total xp_profile_total_at(const struct xp_profile *profile, int event);
 /** xp_profile_nr_rows - rows of an event. Returns a number, 0 before they are made. */
 XP_API size_t xp_profile_nr_rows(const struct xp_profile *profile, int event);
-/** xp_profile_row - @idx-th row of an event, the heaviest first. Returns NULL behind the last. */
-XP_API const struct xp_profile_row *xp_profile_row(const struct xp_profile *profile, int event,
-						   size_t idx);
+/** xp_profile_row_at - @idx-th row of an event, the heaviest first. Returns NULL behind the last.
+ */
+XP_API const struct xp_profile_row *xp_profile_row_at(const struct xp_profile *profile, int event,
+						      size_t idx);
 /** xp_profile_compare - which of two rows comes first by one key alone, that is no sum and not
  * XP_KEY_TAG. Returns less than 0: @a; 0: they are equal in it. */
 XP_API int xp_profile_compare(enum xp_key key, const struct xp_profile_row *a,

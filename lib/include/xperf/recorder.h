@@ -113,9 +113,9 @@ XP_API int xp_recorder_switch(struct xp_recorder *recorder, struct xp_data_write
 XP_API void xp_recorder_watch(struct xp_recorder *recorder, const struct xp_evsel *evsel);
 /** xp_recorder_watched - samples of the watched event up to now. Returns their number. */
 XP_API uint64_t xp_recorder_watched(const struct xp_recorder *recorder);
-/** xp_recorder_stats - how it goes; from any thread. */
-XP_API void xp_recorder_stats(const struct xp_recorder *recorder,
-			      struct xp_recorder_stats *ret_stats);
+/** xp_recorder_get_stats - how it goes; from any thread. */
+XP_API void xp_recorder_get_stats(const struct xp_recorder *recorder,
+				  struct xp_recorder_stats *ret_stats);
 /** xp_recorder_stop - take all that is in the rings, write it, and end the threads. Returns 0 or
  * the errno the recording failed with; the writer is not finished. */
 XP_API int xp_recorder_stop(struct xp_recorder *recorder, struct xp_diag *diag);

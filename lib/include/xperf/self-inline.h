@@ -13,11 +13,11 @@ XP_BEGIN_DECLS
 
 /**
  * xp_self_event_read - read one event now, in line
- * @event:     made by xp_self_event(); the caller is the thread that opened it
+ * @event:     made by xp_self_event_init(); the caller is the thread that opened it
  * @ret_count: written on success only
  *
  * As xp_self_read_event(), which it calls where the counter cannot be read from user space;
- * xp_self_path() does not hear of readings in line. In a signal handler of the thread call
+ * xp_self_path_at() does not hear of readings in line. In a signal handler of the thread call
  * xp_page_read() of @event->page instead, if that is not NULL.
  *
  * Returns as xp_self_read_event().

@@ -106,16 +106,16 @@ struct xp_self_event {
 };
 
 /**
- * xp_self_event - prepare reading one event in line
+ * xp_self_event_init - prepare reading one event in line
  * @idx:       position in the list
  * @ret_event: valid until xp_self_close()
  *
  * Returns 0 or -EINVAL (there is no such event).
  */
-XP_API int xp_self_event(struct xp_self *self, int idx, struct xp_self_event *ret_event);
+XP_API int xp_self_event_init(struct xp_self *self, int idx, struct xp_self_event *ret_event);
 
 /**
- * xp_self_path - how an event was read the last time
+ * xp_self_path_at - how an event was read the last time
  * @idx: position in the list
  *
  * An event can change from one to the other at any reading, as it is put on a hardware counter
@@ -123,7 +123,7 @@ XP_API int xp_self_event(struct xp_self *self, int idx, struct xp_self_event *re
  *
  * Returns the path; XP_PATH_NONE outside 0 .. nr-1.
  */
-XP_API enum xp_self_path xp_self_path(const struct xp_self *self, int idx);
+XP_API enum xp_self_path xp_self_path_at(const struct xp_self *self, int idx);
 
 /**
  * xp_self_reason - why the last reading of an event took read(2), or why it is not counted

@@ -51,12 +51,12 @@ XP_API int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpu
 		       struct xp_threads *threads, struct xp_aggr **ret_aggr);
 /** xp_aggr_free - free a plan; may be NULL. */
 XP_API void xp_aggr_free(struct xp_aggr *aggr);
-/** xp_aggr_mode - the plan's mode. Returns it. */
-XP_API enum xp_aggr_mode xp_aggr_mode(const struct xp_aggr *aggr);
+/** xp_aggr_get_mode - the plan's mode. Returns it. */
+XP_API enum xp_aggr_mode xp_aggr_get_mode(const struct xp_aggr *aggr);
 /** xp_aggr_nr - rows, sorted by place, CPU or thread. Returns >= 1. */
 XP_API int xp_aggr_nr(const struct xp_aggr *aggr);
-/** xp_aggr_id - what row @row stands for. Returns it; lives as long as the plan. */
-XP_API const struct xp_aggr_id *xp_aggr_id(const struct xp_aggr *aggr, int row);
+/** xp_aggr_id_at - what row @row stands for. Returns it; lives as long as the plan. */
+XP_API const struct xp_aggr_id *xp_aggr_id_at(const struct xp_aggr *aggr, int row);
 /** xp_aggr_nr_cpus - CPU positions of row @row on which an event counts. Returns >= 0; those of the
  * row in mode XP_AGGR_THREAD. */
 XP_API int xp_aggr_nr_cpus(const struct xp_aggr *aggr, int row, const struct xp_evsel *evsel);

@@ -110,8 +110,8 @@ XP_API int xp_symbols_add_jitdump(struct xp_symbols *symbols, int32_t pid, const
 XP_API int xp_symbols_open(struct xp_symbols *symbols, const char *path, const void *build_id,
 			   size_t build_id_len, struct xp_symtab **ret_symtab);
 
-/** xp_symtab_state - what became of the file. Returns a state. */
-XP_API enum xp_symtab_state xp_symtab_state(const struct xp_symtab *symtab);
+/** xp_symtab_get_state - what became of the file. Returns a state. */
+XP_API enum xp_symtab_state xp_symtab_get_state(const struct xp_symtab *symtab);
 /** xp_symtab_reason - the same as a clause for the user: "its build id differs". Returns static
  * text; "" if it has symbols. */
 XP_API const char *xp_symtab_reason(const struct xp_symtab *symtab);

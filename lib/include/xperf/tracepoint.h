@@ -81,13 +81,13 @@ XP_API int xp_tracepoint_new(struct xp_ctx *ctx, const char *subsystem, const ch
 XP_API void xp_tracepoint_free(struct xp_tracepoint *tp);
 
 /**
- * xp_tracepoint_field - the field of a name
+ * xp_tracepoint_field_find - the field of a name
  * @name, @len: its bytes
  *
  * Returns the field, which lives as long as @tp; NULL: there is none.
  */
-XP_API const struct xp_tracepoint_field *xp_tracepoint_field(const struct xp_tracepoint *tp,
-							     const char *name, size_t len);
+XP_API const struct xp_tracepoint_field *xp_tracepoint_field_find(const struct xp_tracepoint *tp,
+								  const char *name, size_t len);
 
 XP_END_DECLS
 

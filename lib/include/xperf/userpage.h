@@ -183,8 +183,8 @@ XP_PAGE_INLINE uint64_t xp_page_processor_ticks(const struct xp_arch *arch)
 
 /**
  * xp_page_read - read an event's count and times without a system call
- * @page:      of an event on the calling thread, see xp_self_event(). Any other thread would read
- *             some other counter of its own CPU
+ * @page:      of an event on the calling thread, see xp_self_event_init(). Any other thread would
+ * read some other counter of its own CPU
  * @ret_count: written on success only
  *
  * May be called from a signal handler.
