@@ -166,6 +166,13 @@ static const struct {
 	{ "lbr", XP_CALLCHAIN_LBR, branch_records },
 };
 
+void value_no_callchain(struct xp_sampling_opts *sampling)
+{
+	sampling->callchain = XP_CALLCHAIN_NONE;
+	sampling->flags &= ~(uint64_t)XP_SAMPLING_DEFER;
+	sampling->stack_bytes = sampling->max_stack = 0;
+}
+
 bool value_callchain(const char *text, struct xp_sampling_opts *sampling)
 {
 	struct xp_sampling_opts result = *sampling;
@@ -175,7 +182,7 @@ bool value_callchain(const char *text, struct xp_sampling_opts *sampling)
 	for (size_t i = 0; i < sizeof(callchains) / sizeof(callchains[0]); i++) {
 		if (strlen(callchains[i].name) != len || strncmp(callchains[i].name, text, len))
 			continue;
-		result.flags &= ~(uint64_t)XP_SAMPLING_DEFER;
+		value_no_callchain(&result);
 		result.callchain = callchains[i].callchain;
 		if (!callchains[i].take(rest, &result))
 			return false;

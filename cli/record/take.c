@@ -111,12 +111,13 @@ int take_count(const struct option *option, const char *arg, bool negated, void 
 int take_callgraph(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct record_config *config = values;
+	struct xp_sampling_opts *sampling = &config->sampling;
 
 	if (negated)
-		config->sampling.callchain = XP_CALLCHAIN_NONE;
-	else if (!arg)
-		config->sampling.callchain = XP_CALLCHAIN_FP;
-	else if (!value_callchain(arg, &config->sampling))
+		value_no_callchain(sampling);
+	else if (!arg && sampling->callchain != XP_CALLCHAIN_NONE)
+		return 0; /* as in perf, -g keeps the mode that --call-graph has chosen */
+	else if (!value_callchain(arg ? arg : "fp", sampling))
 		return option_error(option,
 				    "'%s' is none of: fp, fp,FRAMES, fp,defer, dwarf, dwarf,BYTES "
 				    "(up to 65528), lbr",

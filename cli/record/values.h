@@ -43,6 +43,7 @@ bool value_switch(const char *text, struct switch_rule *ret_rule);
 
 /* "fp", "fp,32", "fp,defer", "dwarf", "dwarf,4096", "lbr". */
 bool value_callchain(const char *text, struct xp_sampling_opts *sampling);
+void value_no_callchain(struct xp_sampling_opts *sampling);
 
 /* "any_call,u": bits of branch_sample_type. */
 bool value_branches(const char *text, uint64_t *ret_bits);
