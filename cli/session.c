@@ -12,6 +12,8 @@
 #include <xperf/ctx.h>
 #include <xperf/sys.h>
 
+#include "cli.h"
+
 /* A workload that was told to end with us gets this long before we go on without it. */
 #define GRACE_NS 2000000000ULL
 
@@ -46,6 +48,7 @@ void session_release_signals(struct session *session)
 int session_prepare(struct session *session, char *const *argv, struct xp_diag *diag)
 {
 	session->started = session->ended = session->over = false;
+	session->exec_status = 0;
 	session->exit = (struct xp_exit){ 0 };
 	session->grace_at_ns = NEVER;
 	return xp_workload_prepare(session->ctx, argv, &session->workload, diag);
@@ -58,9 +61,12 @@ int session_start(struct session *session, struct xp_diag *diag)
 
 	if (!err && session->stop_signal)
 		err = -EINTR;
-	if (!err)
-		err = xp_workload_start(session->workload, diag);
+	if (err)
+		return err;
+	err = xp_workload_start(session->workload, diag);
 	session->started = !err;
+	/* As env(1) and shells have it. */
+	session->exec_status = !err ? 0 : err == -ENOENT ? 127 : 126;
 	return err;
 }
 
@@ -145,6 +151,13 @@ bool session_is_called_off(struct session *session)
 	if (!session->stop_signal)
 		session_take_signals(session, &unheard);
 	return session->stop_signal;
+}
+
+int session_failure_status(const struct session *session, const struct xp_diag *diag)
+{
+	if (session->exec_status)
+		return session->exec_status;
+	return diag->pos >= 0 ? EXIT_USAGE : EXIT_FAILED;
 }
 
 void session_drop_workload(struct session *session)

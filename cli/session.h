@@ -19,6 +19,7 @@ struct session {
 	struct xp_workload *workload; /* NULL: none */
 	bool started;
 	bool ended;
+	int exec_status;      /* exit status if it could not be executed: 126 or 127; 0: it could */
 	struct xp_exit exit;  /* once it has ended */
 	bool over;            /* it has ended, or is to be waited for no longer */
 	uint64_t grace_at_ns; /* when a workload that was told to end is waited for no longer */
@@ -46,6 +47,9 @@ int session_take_signals(struct session *session, struct xp_diag *diag);
 /* True if what stopped us came before the workload ran. A ^C ends it where it waits, too, which the
  * kernel may tell first, as an error of opening or starting. */
 bool session_is_called_off(struct session *session);
+/* The exit status of a command that failed with @diag: 127 if the workload was not found, 126 if it
+ * could not be executed, EXIT_USAGE for what was typed wrongly, else EXIT_FAILED. */
+int session_failure_status(const struct session *session, const struct xp_diag *diag);
 /* Lets go of the workload; if it runs, it goes on. */
 void session_drop_workload(struct session *session);
 /*

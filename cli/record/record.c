@@ -171,12 +171,6 @@ static int exit_status(const struct recording *r)
 	return 0;
 }
 
-/* What was written wrongly is misuse, what could not be done a failure. */
-static int exit_status_of_failure(const struct xp_diag *diag)
-{
-	return diag->pos >= 0 ? EXIT_USAGE : EXIT_FAILED;
-}
-
 int record_main(const struct cli *cli, int argc, char **argv)
 {
 	struct recording r = { .output.stream_fd = -1, .control = { .fd = -1, .ack_fd = -1 } };
@@ -194,7 +188,7 @@ int record_main(const struct cli *cli, int argc, char **argv)
 		cli_print_diag(&diag, r.input_label);
 	tell(&r, cli);
 	say_left_running(&r);
-	int status = err ? exit_status_of_failure(&diag) : exit_status(&r);
+	int status = err ? session_failure_status(&r.session, &diag) : exit_status(&r);
 	fini(&r, err);
 	return status;
 }

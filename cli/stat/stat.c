@@ -402,12 +402,6 @@ static void say_left_running(const struct stat_command_state *state)
 			state->config.workload[0]);
 }
 
-/* What was written wrongly is misuse, what could not be done a failure. */
-static int exit_status_of_failure(const struct xp_diag *diag)
-{
-	return diag->pos >= 0 ? EXIT_USAGE : EXIT_FAILED;
-}
-
 int stat_main(const struct cli *cli, int argc, char **argv)
 {
 	struct stat_command_state state = { 0 };
@@ -431,7 +425,8 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 	if ((err || close_err) && diag.err)
 		cli_print_diag(&diag, state.input_label);
 	say_left_running(&state);
-	int status = err || close_err ? exit_status_of_failure(&diag) : exit_status(&state);
+	int status = err || close_err ? session_failure_status(&state.job.session, &diag)
+				      : exit_status(&state);
 	fini(&state, err);
 	return status;
 }

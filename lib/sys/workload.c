@@ -72,6 +72,18 @@ static int exec_result(struct xp_workload *workload)
 	return n == sizeof(err) ? -err : 0;
 }
 
+/* A whole shell command in one word is the name of no file. */
+static void hint_at_shell(const struct xp_workload *workload, struct xp_diag *diag)
+{
+	const char *command = workload->command;
+
+	if (!strpbrk(command, " \t\n|&;<>()$`*?[\"'"))
+		return;
+	xp_diag_hint(diag, "No shell reads the command; to have one run it: sh -c %s%s%s",
+		     strchr(command, '\'') ? "\"" : "'", command,
+		     strchr(command, '\'') ? "\"" : "'");
+}
+
 int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag)
 {
 	const struct xp_sys *sys = workload->ctx->sys;
@@ -86,9 +98,11 @@ int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag)
 	close_end(workload, &workload->child.exec_fd);
 	if (err) { /* it has ended, or nobody would watch it: xp_workload_free() collects it */
 		sys->kill(sys, workload->child.pid, SIGKILL);
-		return xp_diag_set(diag, err, "Workload failed: %s: %s", workload->command,
-				   err == -EPIPE ? "it ended before it was started"
-						 : strerror(-err));
+		xp_diag_set(diag, err, "Workload failed: %s: %s", workload->command,
+			    err == -EPIPE ? "it ended before it was started" : strerror(-err));
+		if (err == -ENOENT)
+			hint_at_shell(workload, diag);
+		return err;
 	}
 	workload->started = true;
 	return 0;

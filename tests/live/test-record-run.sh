@@ -22,7 +22,7 @@ is 7 "$captured" 'exit 7'
 record sh -c 'kill -9 $$'
 is 137 "$captured" 'a killed workload'
 record -o other "$dir/nosuch"
-is 255 '^Error: Workload failed: .*: No such file or directory$' 'no such command'
+is 127 '^Error: Workload failed: .*: No such file or directory$' 'no such command'
 ! grep -q 'Captured' err || complain "something was captured of what did not run"
 record -e nosuch true
 is 129 "syntax error: 'nosuch'" 'no such event'

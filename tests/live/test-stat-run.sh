@@ -80,9 +80,11 @@ is 143 '\(3 runs\)' 'a killed workload, three times'
 stat -a -C 0 sh -c 'exit 3'
 [[ $status == 255 ]] || is 3 "$rows" 'exit 3 on a CPU' # 255: counting CPUs may be forbidden
 stat "$dir/nosuch"
-is 255 '^Error: Workload failed: .*: No such file or directory$' 'no such command'
+is 127 '^Error: Workload failed: .*: No such file or directory$' 'no such command'
+stat 'echo a | cat'
+is 127 "^Hint: .*: sh -c 'echo a \| cat'\$" 'a shell command as one word'
 stat "$dir"
-is 255 '^Error: Workload failed: .*: Permission denied$' 'a directory as command'
+is 126 '^Error: Workload failed: .*: Permission denied$' 'a directory as command'
 [[ $(wc -l <"$dir/err") == 1 ]] || complain "more than a sentence for a command that cannot be run"
 
 # A script without an interpreter line is the shell's.

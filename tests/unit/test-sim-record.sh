@@ -109,5 +109,5 @@ record -e task-clock one
 holds 5 'a workload that ignores ^C' 'EXIT: 1'
 scenario "program one" "run 10ms" "exit 0"
 record -e task-clock nosuch
-[[ $status == 255 ]] && ! grep -q Captured "$scratch/err" || complain "no such command: exit status $status"
+[[ $status == 127 ]] && ! grep -q Captured "$scratch/err" || complain "no such command: exit status $status"
 exit $failed

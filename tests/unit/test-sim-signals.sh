@@ -82,8 +82,10 @@ scenario "program one" "run 5ms" "raise SEGV"
 ends 139 2 "" one
 ends 139 2 "" -r 3 one
 scenario "program one exec_error=EACCES" "exit 0"
-ends 255 0 "Workload failed: one: Permission denied" one
-ends 255 0 "Workload failed: one: Permission denied" -r 3 one
+ends 126 0 "Workload failed: one: Permission denied" one
+ends 126 0 "Workload failed: one: Permission denied" -r 3 one
+scenario "program one exec_error=ENOENT" "exit 0"
+ends 127 0 "Workload failed: one: No such file or directory" one
 
 # Intervals keep their beat and end where they were told to.
 scenario "machine cpus=2" "program one" "run 350ms" "exit 2" "task 77 one"
