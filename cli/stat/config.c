@@ -288,12 +288,27 @@ static void drop_system_wide(struct stat_config *config)
 		fputs("Warning: -a is left aside, -p or -t says what is counted\n", stderr);
 }
 
+/* perf's subcommands, which are not there yet: whoever types one does not mean a program. */
+static int refuse_subcommand(char **argv, int first)
+{
+	const char *word = argv[first];
+
+	if ((strcmp(word, "record") && strcmp(word, "report")) || !strcmp(argv[first - 1], "--"))
+		return 0;
+	return 1 + options_misused(&stat_command,
+				   "xperf stat %s does not exist yet: save counts with -o, -x or "
+				   "-j; to run a program of this name: xperf stat -- %s",
+				   word, word);
+}
+
 int stat_config_init(struct stat_config *config, int argc, char **argv)
 {
 	int first;
 
 	*config = (struct stat_config){ .repeat = 1, .big_num = true, .scale = true };
 	int leave = options_parse(&stat_command, argc, argv, config, &first);
+	if (!leave && first < argc)
+		leave = refuse_subcommand(argv, first);
 	if (leave)
 		return leave;
 	if (first < argc)

@@ -68,4 +68,15 @@ misuse "there is none" --exclude-perf "${ran[@]}"
 misuse "there is none in the -e before it" -e cs --filter 'x == 1' "${ran[@]}"
 misuse "there is none in the -e before it" -e cs --exclude-perf "${ran[@]}"
 misuse "cannot be taken back" -e cs --no-filter "${ran[@]}"
+
+# perf's own words in the command's place are not programs, unless -- says so.
+for word in record report; do
+	printf '#!/bin/sh\nexit 3\n' >"$dir/$word"
+	chmod +x "$dir/$word"
+	export PATH=$dir:$PATH
+	misuse "xperf stat $word does not exist yet" $word "${ran[@]}"
+	misuse "xperf stat $word does not exist yet" -e task-clock $word "${ran[@]}"
+	"$XPERF" stat -n -- $word 2>/dev/null
+	[[ $? == 3 ]] || { echo "stat -- $word: the program did not run"; failed=1; }
+done
 exit $failed
