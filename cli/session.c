@@ -17,6 +17,12 @@
 /* A workload that was told to end with us gets this long before we go on without it. */
 #define GRACE_NS 2000000000ULL
 
+/*
+ * Signals that end, as close together as this, are one request: timeout(1) sends one to its child
+ * and one to its process group, in which that child is as well.
+ */
+#define ONE_REQUEST_NS 100000000ULL
+
 void session_init(struct session *session, struct xp_ctx *ctx)
 {
 	*session = (struct session){ .ctx = ctx, .signal_fd = -1, .grace_at_ns = NEVER };
@@ -95,21 +101,31 @@ static int take_child(struct session *session, struct xp_diag *diag)
 	return 0;
 }
 
-static void take_stop(struct session *session, const struct signalfd_siginfo *info)
+int session_give_up(struct session *session, struct xp_diag *diag)
+{
+	session->over = true;
+	return take_child(session, diag);
+}
+
+static int take_stop(struct session *session, const struct signalfd_siginfo *info,
+		     struct xp_diag *diag)
 {
 	int sig = (int)info->ssi_signo;
 	bool again = session->stop_signal;
 	bool sent_to_us = info->ssi_code <= 0;
+	uint64_t now = xp_ctx_now(session->ctx);
 
+	if (again && now - session->stop_at_ns < ONE_REQUEST_NS)
+		return 0;
 	session->stop_signal = sig;
-	if (!session->workload || again) {
-		session->over = true;
-		return;
-	}
+	session->stop_at_ns = now;
+	if (!session->workload || again)
+		return session_give_up(session, diag);
 	if (sent_to_us)
 		xp_workload_kill(session->workload, sig);
 	if (sent_to_us || sig != SIGINT)
 		begin_grace(session);
+	return 0;
 }
 
 static int take_signal(struct session *session, const struct signalfd_siginfo *info,
@@ -117,10 +133,9 @@ static int take_signal(struct session *session, const struct signalfd_siginfo *i
 {
 	if (info->ssi_signo == SIGCHLD)
 		return take_child(session, diag);
-	if (info->ssi_signo == SIGUSR2)
-		session->nr_usr2++;
-	else
-		take_stop(session, info);
+	if (info->ssi_signo != SIGUSR2)
+		return take_stop(session, info, diag);
+	session->nr_usr2++;
 	return 0;
 }
 

@@ -11,9 +11,10 @@
 
 struct session {
 	struct xp_ctx *ctx;
-	int signal_fd;   /* -1: signals are not caught */
-	int stop_signal; /* that ends the measuring; 0: none yet */
-	int nr_usr2;     /* SIGUSR2 that came, where it is caught */
+	int signal_fd;       /* -1: signals are not caught */
+	int stop_signal;     /* that ends the measuring; 0: none yet */
+	uint64_t stop_at_ns; /* when it came */
+	int nr_usr2;         /* SIGUSR2 that came, where it is caught */
 
 	/* this and the rest: of the workload that was prepared last */
 	struct xp_workload *workload; /* NULL: none */
@@ -42,6 +43,8 @@ int session_prepare(struct session *session, char *const *argv, struct xp_diag *
 int session_start(struct session *session, struct xp_diag *diag);
 /* Sends it SIGTERM, and the time it is waited for begins. */
 void session_terminate(struct session *session);
+/* Waits for the workload no longer, but looks whether it has ended. Returns likewise. */
+int session_give_up(struct session *session, struct xp_diag *diag);
 /* Takes the signals that have arrived. Returns likewise. */
 int session_take_signals(struct session *session, struct xp_diag *diag);
 /* True if what stopped us came before the workload ran. A ^C ends it where it waits, too, which the

@@ -139,7 +139,7 @@ static void tell(const struct recording *r, const struct cli *cli)
 static void say_left_running(const struct recording *r)
 {
 	if (r->session.started && !r->session.ended && !r->config.quiet)
-		fprintf(stderr, "Warning: '%s' was told to end and goes on running, unrecorded\n",
+		fprintf(stderr, "Warning: '%s' is still running, but no longer recorded\n",
 			r->config.workload[0]);
 }
 

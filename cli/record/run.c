@@ -162,8 +162,8 @@ static int take_times(struct recording *r, struct xp_diag *diag)
 	}
 	if (now >= r->status_at_ns)
 		show_status(r, now);
-	if (now >= r->session.grace_at_ns)
-		r->done = true;
+	if (!err && now >= r->session.grace_at_ns)
+		err = session_give_up(&r->session, diag);
 	return err;
 }
 

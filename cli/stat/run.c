@@ -249,8 +249,8 @@ static int take_deadlines(struct loop *loop, uint64_t now_ns, struct xp_diag *di
 		err = end_interval(loop, now_ns, diag);
 	if (now_ns >= loop->timeout_at_ns)
 		end_by_timeout(loop);
-	if (now_ns >= loop->session->grace_at_ns)
-		loop->done = true;
+	if (!err && now_ns >= loop->session->grace_at_ns)
+		err = session_give_up(loop->session, diag);
 	return err;
 }
 

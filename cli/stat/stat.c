@@ -398,7 +398,7 @@ static int exit_status(const struct stat_command_state *state)
 static void say_left_running(const struct stat_command_state *state)
 {
 	if (state->left_running && !state->config.quiet)
-		fprintf(stderr, "Warning: '%s' was told to end and goes on running, uncounted\n",
+		fprintf(stderr, "Warning: '%s' is still running, but no longer counted\n",
 			state->config.workload[0]);
 }
 

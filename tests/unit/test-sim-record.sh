@@ -107,6 +107,9 @@ done
 scenario "at exec+10ms signal INT all" "program one ignores=INT" "run 30ms" "exit 5"
 record -e task-clock one
 holds 5 'a workload that ignores ^C' 'EXIT: 1'
+scenario "at exec+10ms signal TERM" "at exec+10ms signal TERM all" "program one ignores=TERM" "run 200ms" "exit 5"
+record -e task-clock one
+holds 5 'two signals at once' 'EXIT: 1'
 scenario "program one" "run 10ms" "exit 0"
 record -e task-clock nosuch
 [[ $status == 127 ]] && ! grep -q Captured "$scratch/err" || complain "no such command: exit status $status"

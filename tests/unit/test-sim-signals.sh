@@ -58,12 +58,25 @@ scenario "at exec+10ms signal TERM" "program one" "run 30ms" "exit 5"
 ends 143 2 "" -a one
 
 # A workload that does not listen is left running after a while, or when asked twice, with a word.
-left="goes on running"
+left="is still running, but no longer counted"
 scenario "at exec+10ms signal TERM" "program one ignores=TERM" "run forever"
 ends 143 2 "$left" one
-scenario "at exec+10ms signal INT all" "at exec+20ms signal INT all" \
+scenario "at exec+10ms signal INT all" "at exec+111ms signal INT all" \
 	"program one ignores=INT" "run forever"
 ends 130 2 "$left" one
+
+# timeout(1) signals us and then our process group: two signals at once are one request.
+for second in 10ms 109ms; do
+	scenario "at exec+10ms signal TERM" "at exec+$second signal TERM all" \
+		"program one ignores=TERM" "run 200ms" "exit 5"
+	ends 5 2 "" one
+	scenario "at exec+10ms signal TERM" "at exec+$second signal TERM all" \
+		"program one" "run forever"
+	ends 143 2 "" one
+done
+# One that has ended when we are asked again does not go on running, whichever is told first.
+scenario "at exec+10ms signal TERM" "at exec+150ms signal TERM" "program one ignores=TERM" "run 150ms" "exit 5"
+ends 5 2 "" one
 scenario "program one ignores=TERM" "run forever"
 ends 143 2 "$left" --timeout 50 one
 
