@@ -128,7 +128,8 @@ static int add_branches(struct recording *rec, int event, const struct xp_sample
 }
 
 /* The last branches are a part of the call chain, the latest first. */
-static int add_history(struct recording *rec, int event, const struct xp_sample *sample)
+static int add_history(struct recording *rec, int event, const struct xp_sample *sample,
+		       uint32_t tag)
 {
 	size_t nr = sample->nr_callchain + 4 * sample->nr_branches, at = 0;
 	uint64_t *chain = reallocarray(NULL, nr + 1, sizeof(*chain));
@@ -150,7 +151,7 @@ static int add_history(struct recording *rec, int event, const struct xp_sample 
 		chain[at++] = sample->callchain[i];
 	longer.callchain = chain;
 	longer.nr_callchain = at;
-	int err = xp_profile_add(rec->profile, event, &longer);
+	int err = xp_profile_add_tagged(rec->profile, event, &longer, tag);
 	free(chain);
 	return err;
 }
@@ -164,11 +165,12 @@ static int add(int event, const struct xp_sample *sample, void *data)
 		return 0;
 	if (adding->plan->branches)
 		return add_branches(rec, event, sample);
-	if (adding->plan->branch_history)
-		return add_history(rec, event, sample);
 	int64_t tag = rec->extras ? extras_tag(rec->extras, event, sample, NULL) : 0;
-	return tag < 0 ? (int)tag
-		       : xp_profile_add_tagged(rec->profile, event, sample, (uint32_t)tag);
+	if (tag < 0)
+		return (int)tag;
+	if (adding->plan->branch_history)
+		return add_history(rec, event, sample, (uint32_t)tag);
+	return xp_profile_add_tagged(rec->profile, event, sample, (uint32_t)tag);
 }
 
 /* By how much the event shared its counter with others, where samples tell. */

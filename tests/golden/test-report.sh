@@ -47,6 +47,9 @@ local61-g-fp -s parent,comm -g none
 local61-g-fp --percent-limit 50
 local61-g-fp --percent-limit much
 local61-g-fp --branch-history
+made-branches --kallsyms ../kallsyms
+made-branches --kallsyms ../kallsyms --branch-history -s cgroup,sym --no-children
+made-branches --kallsyms ../kallsyms --branch-history -s trace,time
 local61-g-fp -b
 local61-g-fp --json --percent-limit 90
 local510-basic -n
