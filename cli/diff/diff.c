@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "separator.h"
 #include "servers.h"
 #include "terminal.h"
 
@@ -71,8 +72,7 @@ static const struct option options[] = {
 	  .help = "only this span of each: seconds, or 10%/2, 0%-10%,30%-40%" },
 	{ 0, "percentage", OPTION_STRING, VALUE(percentage), .value = "relative|absolute",
 	  .help = "what shares are of: what the filters leave, or all" },
-	{ 't', "field-separator", OPTION_STRING, VALUE(separator), .value = "text",
-	  .help = "put this between columns" },
+	SEPARATOR_OPTION(offsetof(struct wishes, separator)),
 	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "rows only, without heading" },
 	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "take other users' files, too" },
 	{ 'm', "modules", OPTION_FLAG, VALUE(modules),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "diff.h"
+#include "separator.h"
 #include "utf8.h"
 
 enum { CELL_BYTES = 256, MAX_COLUMNS_SHOWN = 8 * MAX_FILES };
@@ -263,14 +264,13 @@ static void print_heading(const struct sheet *sheet)
 	fputs("\n#\n", stdout);
 }
 
-/* A separator inside of a name would make two of it. Source: perf. */
 static void print_name(const struct sheet *sheet, int i, const char *name, bool is_padded)
 {
 	const char *separator = sheet->diff->wishes->separator;
-	char *text = separator && *separator ? strdup(name) : NULL;
+	char *text = separator ? strdup(name) : NULL;
 
-	for (char *at = text; at && (at = strchr(at, *separator)) != NULL;)
-		*at = '.';
+	if (text)
+		separator_hide(text, separator);
 	print_cell(sheet, i, text ? text : name, false, is_padded);
 	free(text);
 }

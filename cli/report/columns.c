@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "separator.h"
 #include "utf8.h"
 
 enum {
@@ -65,15 +66,9 @@ static int put(struct sheet *sheet, int at, const char *text, int width)
 	return bytes;
 }
 
-/* A field separator in a name would make two of it. Source: perf 6.1. */
 static void keep_together(struct sheet *sheet, int at)
 {
-	const char *separator = sheet->plan->values->separator;
-
-	if (!separator || !*separator)
-		return;
-	for (char *c = sheet->cell + at; (c = strchr(c, *separator)) != NULL;)
-		*c = '.';
+	separator_hide(sheet->cell + at, sheet->plan->values->separator);
 }
 
 static int columns_of(const char *text)

@@ -10,6 +10,7 @@
 
 #include "header.h"
 #include "options.h"
+#include "separator.h"
 #include "servers.h"
 #include "terminal.h"
 
@@ -163,8 +164,7 @@ static const struct option options[] = {
 	  .help = "leave out rows with less" },
 	{ 0, "percentage", OPTION_STRING, VALUE(percentage), .value = "relative|absolute",
 	  .help = "what shares are of: what the filters leave, or all" },
-	{ 't', "field-separator", OPTION_STRING, VALUE(separator), .value = "text",
-	  .help = "put this between columns" },
+	SEPARATOR_OPTION(offsetof(struct values, separator)),
 	{ 'w', "column-widths", OPTION_STRING, VALUE(widths), .value = "n,...",
 	  .help = "widths of the columns; 0: as needed" },
 	{ 'c', "comms", OPTION_STRING, VALUE(comms), .value = "name,...",

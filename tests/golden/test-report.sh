@@ -72,6 +72,8 @@ local510-basic -F +period
 local510-basic -F nosuch
 local510-basic -t ,
 local510-basic -t , -n -s comm
+local510-basic -t ./
+local510-basic -t .
 local510-basic -w 9,4,6
 local510-basic -w wide
 local510-basic -c worker-1
