@@ -14,6 +14,7 @@
 #include "event-names.h"
 #include "host.h"
 #include "names.h"
+#include "opts.h"
 #include "pmu.h"
 #include "pmus.h"
 #include "str.h"
@@ -345,12 +346,10 @@ int xp_events_list(struct xp_ctx *ctx, const struct xp_list_opts *opts, xp_event
 		   struct xp_diag *diag)
 {
 	struct xp_list_walk w = { .ctx = ctx, .fn = fn, .data = data, .diag = diag };
-	int err = 0;
+	int err = XP_OPTS_COPY(&w.opts, opts, struct xp_list_opts, sdt_path, diag);
 
-	if (opts && opts->size > sizeof(w.opts))
-		return xp_diag_set(diag, -EINVAL, "struct xp_list_opts is of a newer library");
-	if (opts)
-		memcpy(&w.opts, opts, opts->size);
+	if (err)
+		return err;
 	if (!w.opts.kinds)
 		w.opts.kinds = ~(1U << XP_EVENT_SDT);
 	for (int kind = 0; !err && kind < XP_EVENT_NR_KINDS; kind++)

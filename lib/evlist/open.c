@@ -8,6 +8,7 @@
 
 #include "filter.h"
 #include "list.h"
+#include "opts.h"
 #include "probe.h"
 #include "uapi.h"
 
@@ -301,11 +302,10 @@ int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 	struct xp_open_opts o = { 0 };
 	struct xp_cpus *any_cpu = NULL;
 	struct xp_threads *any_thread = NULL;
-	int err = 0;
+	int err = XP_OPTS_COPY(&o, opts, struct xp_open_opts, join_software, diag);
 
-	if (opts->size > sizeof(o))
-		return xp_diag_set(diag, -EINVAL, "The options are of a newer libxperf");
-	memcpy(&o, opts, opts->size);
+	if (err)
+		return err;
 	if (evlist->is_open)
 		return xp_diag_set(diag, -EALREADY, "The events are open");
 	if (!o.cpus && !o.threads)

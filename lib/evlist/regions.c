@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fork-mark.h"
+#include "opts.h"
 
 #define DEFAULT_EVENTS "cycles:u,instructions:u,branches:u,branch-misses:u,task-clock"
 
@@ -275,25 +276,21 @@ int xp_regions_new(const struct xp_regions_opts *opts, struct xp_regions **ret_r
 {
 	struct xp_regions_opts o = { .size = sizeof(o) };
 	struct xp_regions *regions = NULL;
-	int err = -ENOMEM;
+	struct xp_ctx_opts ctx_opts;
+	int err = XP_OPTS_COPY(&o, opts, struct xp_regions_opts, ctx, diag);
 
-	if (opts && opts->size > sizeof(o))
-		return xp_diag_set(diag, -EINVAL, "The options are of a newer libxperf");
-	if (opts)
-		memcpy(&o, opts, opts->size);
+	if (!err)
+		err = XP_OPTS_COPY(&ctx_opts, o.ctx, struct xp_ctx_opts, log_data, diag);
+	if (err)
+		return err;
 	regions = calloc(1, sizeof(*regions));
 	if (!regions)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	if (o.ctx)
-		memcpy(&regions->ctx_opts, o.ctx,
-		       o.ctx->size < sizeof(regions->ctx_opts) ? o.ctx->size
-							       : sizeof(regions->ctx_opts));
-	else
-		regions->ctx_opts.size = sizeof(regions->ctx_opts);
+	regions->ctx_opts = ctx_opts;
 	pthread_mutex_init(&regions->lock, NULL);
 	regions->events = strdup(o.events ? o.events : DEFAULT_EVENTS);
 	if (!regions->events || xp_fork_mark_new(&regions->here))
-		xp_diag_set(diag, err, "Out of memory");
+		err = xp_diag_set(diag, -ENOMEM, "Out of memory");
 	else
 		err = check_events(regions, diag);
 	if (!err) {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "opts.h"
 #include "sampling.h"
 #include "uapi.h"
 
@@ -196,18 +197,17 @@ int xp_evlist_map_rings(struct xp_evlist *evlist, const struct xp_rings_opts *op
 {
 	struct xp_rings_opts o = { 0 };
 	struct mapping m = { .evlist = evlist, .opts = &o, .diag = diag };
+	int err = XP_OPTS_COPY(&o, opts, struct xp_rings_opts, aux_snapshot, diag);
 
-	if (opts->size > sizeof(o))
-		return xp_diag_set(diag, -EINVAL, "The options are of a newer libxperf");
-	memcpy(&o, opts, opts->size);
+	if (err)
+		return err;
 	if (!evlist->is_open)
 		return xp_diag_set(diag, -ENOTCONN, "The events are not open");
 	if (evlist->nr_rings)
 		return xp_diag_set(diag, -EALREADY, "The rings are mapped");
 	m.pages = o.pages ? o.pages : default_pages(evlist);
 	for (;; m.pages /= 2) {
-		int err = alloc_rings(evlist);
-
+		err = alloc_rings(evlist);
 		if (!err)
 			err = add_rings(&m);
 		if (!err)

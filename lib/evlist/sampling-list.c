@@ -10,6 +10,7 @@
 
 #include "cleanup.h"
 #include "host.h"
+#include "opts.h"
 #include "pmus.h"
 #include "sampling.h"
 #include "uapi.h"
@@ -191,12 +192,12 @@ int xp_evlist_config_sampling(struct xp_evlist *evlist, const struct xp_sampling
 			      struct xp_diag *diag)
 {
 	struct xp_sampling s = { .evlist = evlist, .diag = diag };
+	int err = XP_OPTS_COPY(&s.opts, opts, struct xp_sampling_opts, no_inherit, diag);
 
-	if (opts->size > sizeof(s.opts))
-		return xp_diag_set(diag, -EINVAL, "The options are of a newer libxperf");
-	memcpy(&s.opts, opts, opts->size);
+	if (err)
+		return err;
 	s.max_rate = xp_max_sample_rate(evlist->ctx);
-	int err = check(&s);
+	err = check(&s);
 	if (err)
 		return err;
 	err = choose_tracking(&s);

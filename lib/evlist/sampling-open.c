@@ -8,6 +8,7 @@
 
 #include "filter.h"
 #include "open.h"
+#include "opts.h"
 #include "sampling.h"
 #include "uapi.h"
 
@@ -106,13 +107,14 @@ static int spread_side_band(struct xp_evlist *evlist, const struct xp_open_opts 
 int xp_evlist_open_sampling(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 			    struct xp_diag *diag)
 {
-	struct xp_open_opts o = *opts;
+	struct xp_open_opts o;
 	struct xp_cpus *all;
+	int err = XP_OPTS_COPY(&o, opts, struct xp_open_opts, join_software, diag);
 
-	if (opts->size != sizeof(o))
-		return xp_diag_set(diag, -EINVAL, "The options are of another libxperf");
+	if (err)
+		return err;
 	o.join_software = false;
-	int err = spread_side_band(evlist, &o, &all);
+	err = spread_side_band(evlist, &o, &all);
 	if (err)
 		return xp_diag_set(diag, err, "Out of memory");
 	if (all)
@@ -121,7 +123,7 @@ int xp_evlist_open_sampling(struct xp_evlist *evlist, const struct xp_open_opts 
 	xp_cpus_unref(all);
 	if (err)
 		return err;
-	err = check_support(evlist, opts, diag);
+	err = check_support(evlist, &o, diag);
 	if (err)
 		xp_evlist_close(evlist);
 	return err;

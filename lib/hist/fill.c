@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "opts.h"
 #include "profile.h"
 #include "reader.h"
 #include "sample-layout.h"
@@ -207,15 +208,19 @@ int xp_profile_fill(struct xp_profile *profile, struct xp_data *data,
 		    const struct xp_fill_opts *opts)
 {
 	struct xp_fill_opts known = { .size = 0 };
-	struct plan plan = { .opts = &known, .nr_events = xp_data_nr_events(data) };
+	struct plan plan = { .opts = &known };
 	uint64_t offsets[MAX_THREADS + 1];
 
-	if (opts->size > sizeof(known) || profile->is_resolved)
+	int err = XP_OPTS_COPY(&known, opts, struct xp_fill_opts, without_times, NULL);
+
+	if (err)
+		return err;
+	if (profile->is_resolved)
 		return -EINVAL;
-	memcpy(&known, opts, opts->size);
+	plan.nr_events = xp_data_nr_events(data);
 	if (plan.nr_events > profile->opts.nr_events)
 		plan.nr_events = profile->opts.nr_events;
-	int err = make_layouts(&plan, data);
+	err = make_layouts(&plan, data);
 	if (err)
 		return err;
 	xp_profile_start(profile);

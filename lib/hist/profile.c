@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opts.h"
+
 static int check_opts(const struct xp_profile_opts *opts)
 {
 	if (opts->nr_keys < 1 || opts->nr_keys > XP_NR_KEYS || opts->nr_events < 1 ||
@@ -64,16 +66,16 @@ int xp_profile_new(const struct xp_timeline *timeline, const struct xp_profile_o
 {
 	struct xp_profile_opts known = { .size = 0 };
 
-	if (opts->size > sizeof(known))
-		return -EINVAL;
-	memcpy(&known, opts, opts->size);
-	int err = check_opts(&known);
+	int err = XP_OPTS_COPY(&known, opts, struct xp_profile_opts, parent_data, NULL);
+
+	if (err)
+		return err;
+	err = check_opts(&known);
 	if (err)
 		return err;
 	struct xp_profile *profile = calloc(1, sizeof(*profile));
 	if (!profile)
 		return -ENOMEM;
-	known.size = sizeof(known);
 	err = take_opts(profile, &known);
 	if (err) {
 		xp_profile_free(profile);

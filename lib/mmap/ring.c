@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "ctx.h"
+#include "opts.h"
 #include "ring-impl.h"
 #include "userpage.h"
 
@@ -58,9 +59,10 @@ int xp_ring_map(struct xp_ctx *ctx, int fd, const struct xp_ring_opts *opts,
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	struct xp_ring_opts o = { 0 };
 
-	if (opts->size > sizeof(o))
-		return -EINVAL;
-	memcpy(&o, opts, opts->size);
+	int err = XP_OPTS_COPY(&o, opts, struct xp_ring_opts, aux_overwrite, NULL);
+
+	if (err)
+		return err;
 	if (!opts_are_good(&o, page_bytes))
 		return -EINVAL;
 
@@ -71,7 +73,7 @@ int xp_ring_map(struct xp_ctx *ctx, int fd, const struct xp_ring_opts *opts,
 	ring->bytes = o.pages * page_bytes;
 	ring->overwrite = o.overwrite;
 	ring->joined = malloc(ring->bytes < RECORD_MAX ? ring->bytes : RECORD_MAX);
-	int err = ring->joined ? map_data(ring, fd, page_bytes) : -ENOMEM;
+	err = ring->joined ? map_data(ring, fd, page_bytes) : -ENOMEM;
 	if (!err && o.aux_pages)
 		err = xp_ring_map_aux(ring, fd, o.aux_pages * page_bytes, o.aux_overwrite);
 	if (err) {

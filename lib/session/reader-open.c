@@ -8,6 +8,7 @@
 #include <xperf/ctx.h>
 
 #include "cleanup.h"
+#include "opts.h"
 #include "reader.h"
 
 static int check_owner(const struct xp_data *data, const struct stat *st, struct xp_diag *diag)
@@ -66,11 +67,10 @@ int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_
 		 struct xp_diag *diag)
 {
 	struct xp_data_opts known = { .size = 0 };
-	int err = -ENOMEM;
+	int err = XP_OPTS_COPY(&known, opts, struct xp_data_opts, force, diag);
 
-	if (opts->size > sizeof(known))
-		return xp_diag_set(diag, -EINVAL, "The program is newer than libxperf");
-	memcpy(&known, opts, opts->size);
+	if (err)
+		return err;
 	if (!known.path)
 		return xp_diag_set(diag, -EINVAL, "There is no file to read");
 	struct xp_data *data = calloc(1, sizeof(*data));
@@ -79,7 +79,7 @@ int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_
 		data->path = strdup(known.path);
 	}
 	if (!data || !data->path) {
-		xp_diag_set(diag, err, "Out of memory");
+		err = xp_diag_set(diag, -ENOMEM, "Out of memory");
 		goto fail;
 	}
 	data->ctx = ctx;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ctx.h"
+#include "opts.h"
 #include "recorder-impl.h"
 #include "sampling.h"
 #include "uapi.h"
@@ -63,9 +64,10 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 {
 	struct xp_recorder_opts o = { 0 };
 
-	if (opts->size > sizeof(o))
-		return -EINVAL;
-	memcpy(&o, opts, opts->size);
+	int err = XP_OPTS_COPY(&o, opts, struct xp_recorder_opts, realtime_priority, NULL);
+
+	if (err)
+		return err;
 	if (!o.evlist || !o.writer || !xp_evlist_nr_rings(o.evlist))
 		return -EINVAL;
 	if (!o.backlog_bytes)
@@ -84,7 +86,7 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 	pthread_mutex_init(&r->inbox_lock, NULL);
 	sem_init(&r->started, 0, 0);
 	xp_blocks_init(&r->queue);
-	int err = init(r);
+	err = init(r);
 	if (err) {
 		xp_recorder_free(r);
 		return err;

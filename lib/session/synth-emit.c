@@ -5,16 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opts.h"
+
 int synth_new(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn, void *data,
 	      struct synth **ret_synth)
 {
 	enum { DEFAULT_TIMEOUT_MS = 500 };
 	struct xp_synth_opts o = { 0 };
+	int err = XP_OPTS_COPY(&o, opts, struct xp_synth_opts, timeout_ms, NULL);
 
-	if (opts && opts->size > sizeof(o))
-		return -EINVAL;
-	if (opts)
-		memcpy(&o, opts, opts->size);
+	if (err)
+		return err;
 	if (o.id_bytes > SYNTH_ID_MAX || o.id_bytes % 8)
 		return -EINVAL;
 	if (!o.timeout_ms)

@@ -12,6 +12,7 @@
 #include "bytes.h"
 #include "ctx.h"
 #include "features.h"
+#include "opts.h"
 #include "zstd.h"
 
 /* --- open and free --- */
@@ -36,16 +37,17 @@ int xp_data_writer_open(struct xp_ctx *ctx, const struct xp_data_writer_opts *gi
 			struct xp_data_writer **ret_writer, struct xp_diag *diag)
 {
 	struct xp_data_writer_opts opts = { 0 };
+	int err = XP_OPTS_COPY(&opts, given, struct xp_data_writer_opts, directory, diag);
 
-	if (given->size > sizeof(opts))
-		return xp_diag_set(diag, -EINVAL, "This libxperf is older than the program");
-	memcpy(&opts, given, given->size);
+	if (err)
+		return err;
+	if (!given)
+		return xp_diag_set(diag, -EINVAL, "There is no file to write");
 
 	struct xp_data_writer *w = new_writer(ctx);
 	if (!w)
 		return xp_diag_set(diag, -ENOMEM, "Not enough memory to write a recording");
 	w->zstd_level = opts.compress_level;
-	int err = 0;
 	if (opts.compress_level > 0)
 		err = xp_zstd_compressor(opts.compress_level, &w->zstd, diag);
 	if (!err)

@@ -13,6 +13,7 @@
 #include "cleanup.h"
 #include "ctx.h"
 #include "debuginfod.h"
+#include "opts.h"
 
 static void symtab_free(struct xp_symtab *symtab)
 {
@@ -65,10 +66,10 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 {
 	struct xp_symbols_opts known = { .size = sizeof(known) };
 
-	if (opts && opts->size > sizeof(known))
-		return -EINVAL;
-	if (opts)
-		memcpy(&known, opts, opts->size);
+	int err = XP_OPTS_COPY(&known, opts, struct xp_symbols_opts, no_vmlinux, NULL);
+
+	if (err)
+		return err;
 	struct xp_symbols *symbols = calloc(1, sizeof(*symbols));
 	if (!symbols)
 		return -ENOMEM;
@@ -81,7 +82,7 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 	pthread_mutex_init(&symbols->lock, NULL);
 	demangler_init(&symbols->demangler);
 	symbols->debuginfod = debuginfod_new(&known);
-	int err = copy_strings(symbols, &known);
+	err = copy_strings(symbols, &known);
 	if (err)
 		xp_symbols_free(symbols);
 	else

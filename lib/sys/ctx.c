@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opts.h"
 #include "place.h"
 #include "pmus.h"
 
@@ -15,11 +16,9 @@ int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx)
 {
 	struct xp_ctx_opts o = { 0 };
 
-	if (opts && opts->size > sizeof(o))
-		return -EINVAL;
-	if (opts)
-		memcpy(&o, opts, opts->size);
-
+	int err = XP_OPTS_COPY(&o, opts, struct xp_ctx_opts, log_data, NULL);
+	if (err)
+		return err;
 	struct xp_ctx *ctx = calloc(1, sizeof(*ctx));
 	if (!ctx)
 		return -ENOMEM;

@@ -177,31 +177,6 @@ static void time_that_passed_and_parts_are_summed_up(void **state)
 	end(&f);
 }
 
-/* What a program of an older library does not know is 0, and is not looked at. */
-static void options_grow(void **state)
-{
-	static const int wrong[] = { 1, 1 };
-	static const enum xp_key keys[] = { XP_KEY_SYMBOL };
-	struct xp_profile_opts opts = { .size = sizeof(opts) + 1,
-					.keys = keys,
-					.nr_keys = 1,
-					.nr_events = 2,
-					.leaders = wrong };
-	struct xp_timeline *timeline;
-	struct xp_profile *profile;
-
-	(void)state;
-	assert_int_equal(xp_timeline_new(&timeline), 0);
-	assert_int_equal(xp_timeline_seal(timeline), 0);
-	assert_int_equal(xp_profile_new(timeline, &opts, &profile), -EINVAL);
-	opts.size = offsetof(struct xp_profile_opts, leaders);
-	assert_int_equal(xp_profile_new(timeline, &opts, &profile), 0);
-	xp_profile_free(profile);
-	opts.size = offsetof(struct xp_profile_opts, nr_keys);
-	assert_int_equal(xp_profile_new(timeline, &opts, &profile), -EINVAL);
-	xp_timeline_free(timeline);
-}
-
 static void each_branch_is_one(void **state)
 {
 	static const enum xp_key keys[] = { XP_KEY_OVERHEAD, XP_KEY_SYMBOL_FROM, XP_KEY_SYMBOL_TO };
@@ -317,7 +292,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_of_a_group_share_rows),
-		cmocka_unit_test(options_grow),
 		cmocka_unit_test(the_members_decide_where_the_leader_does_not),
 		cmocka_unit_test(another_member_may_decide),
 		cmocka_unit_test(time_that_passed_and_parts_are_summed_up),

@@ -231,18 +231,6 @@ static void the_vdso_is_this_process_s(void **state)
 	xp_symbols_free(symbols);
 }
 
-static void options_grow(void **state)
-{
-	struct xp_symbols_opts newer = { .size = sizeof(newer) + 8 };
-	struct xp_symbols *symbols;
-
-	(void)state;
-	assert_int_equal(xp_symbols_new(ctx, &newer, &symbols), -EINVAL);
-	assert_int_equal(xp_symbols_new(ctx, NULL, &symbols), 0);
-	xp_symbols_free(symbols);
-	xp_symbols_free(NULL);
-}
-
 static bool read_id(void)
 {
 	FILE *file = fopen(elf_path("id"), "r");
@@ -278,7 +266,6 @@ int main(void)
 		cmocka_unit_test(separate_files_are_found),
 		cmocka_unit_test(reasons_are_told),
 		cmocka_unit_test(the_vdso_is_this_process_s),
-		cmocka_unit_test(options_grow),
 	};
 
 	if (!elf_is_read() || system("which objcopy nm readelf >/dev/null 2>&1")) {

@@ -358,17 +358,6 @@ static void failures_change_nothing(void **state)
 	fixture_fini(&f);
 }
 
-static void options_grow(void **state)
-{
-	struct xp_data_writer_opts opts = { .size = sizeof(opts) + 1, .path = "x" };
-	struct writer_fixture f;
-
-	(void)state;
-	fixture_init(&f);
-	assert_int_equal(xp_data_writer_open(f.ctx, &opts, &f.writer, NULL), -EINVAL);
-	fixture_fini(&f);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,7 +374,6 @@ int main(void)
 		cmocka_unit_test(disks_are_left_alone),
 		cmocka_unit_test(a_named_pipe_gets_a_stream),
 		cmocka_unit_test(failures_change_nothing),
-		cmocka_unit_test(options_grow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

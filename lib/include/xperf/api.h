@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What every public header needs: the export mark, C linkage for C++, the version. */
+/*
+ * What every public header needs: the export mark, C linkage for C++, the version.
+ *
+ * Structures of options (struct xp_..._opts) begin with their size, so that they can grow: set
+ * .size = sizeof(...) and leave what you do not use at 0. Every function that takes one returns
+ *   -EINVAL  the size is 0, or smaller than the structure ever was
+ *   -E2BIG   the program was compiled for a newer libxperf, and sets an option this one does not
+ * know Options of older programs lack the newer fields, which count as 0.
+ */
 #ifndef XPERF_API_H
 #define XPERF_API_H
 

@@ -58,11 +58,11 @@ struct xp_ctx_opts {
 
 /**
  * xp_ctx_new - make a context
- * @opts: may be NULL: this machine. Fields beyond @opts->size are taken as 0
+ * @opts: may be NULL: this machine
  *
  * Opens nothing. One context is for one thread at a time; two contexts share nothing.
  *
- * Returns 0, or -EINVAL (@opts->size larger than this library knows), -ENOMEM.
+ * Returns 0, -EINVAL, -E2BIG (@opts), or -ENOMEM.
  */
 XP_API int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx);
 

@@ -118,8 +118,7 @@ struct xp_open_opts {
  *
  * Returns 0, or
  *   -EALREADY  the list is open
- *   -EINVAL    both sets are NULL, or threads are given where events are of cgroups, or
- *              @opts->size is larger than this library knows
+ *   -EINVAL    both sets are NULL, or threads are given where events are of cgroups
  *   -ENODEV, -EINVAL  a CPU of @opts->cpus is not online, or does not exist
  *   -EACCES, -EPERM  the kernel forbids to count these CPUs or threads at all
  *   -ESRCH     all threads have ended

@@ -85,7 +85,7 @@ struct xp_list_opts {
  *        listed all the same. May be NULL
  *
  * Returns 0, what @fn returned, or
- *   -EINVAL  @opts->size is larger than this library knows; no @opts->sdt_path
+ *   -EINVAL  no @opts->sdt_path
  *   -ENOENT  tracefs is not mounted
  *   -EACCES  this user may not read it
  *   -ENOMEM

@@ -76,7 +76,7 @@ struct xp_symbols_opts {
 /** struct xp_symbols - a symbolizer: its tables, each made once */
 struct xp_symbols;
 
-/** xp_symbols_new - make a symbolizer. Returns 0, -EINVAL (@opts->size), -ENOMEM. */
+/** xp_symbols_new - make a symbolizer. Returns 0, -EINVAL, -E2BIG (@opts), -ENOMEM. */
 XP_API int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 			  struct xp_symbols **ret_symbols);
 /** xp_symbols_free - free it and all its tables; NULL is allowed. */

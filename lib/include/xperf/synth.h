@@ -45,7 +45,7 @@ struct xp_synth_opts {
  * reference symbol needs. Where its addresses are hidden (kptr_restrict), there is nothing to tell.
  * @opts may be NULL, here and below: all is 0.
  *
- * Returns 0, what @fn returned, -EINVAL (@opts is of a newer library, or its id_bytes odd), or
+ * Returns 0, what @fn returned, -EINVAL (@opts->id_bytes is no multiple of 8, or too large), or
  * -ENOMEM.
  */
 XP_API int xp_synth_kernel(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,

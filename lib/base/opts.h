@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Structures of options that can grow: those of an older or newer caller become those of this
+ * library. */
+#ifndef BASE_OPTS_H
+#define BASE_OPTS_H
+
+#include <stddef.h>
+#include <xperf/diag.h>
+
+/*
+ * Copies the options of a caller, which begin with their size, into @ret_opts. Fields that the
+ * caller does not have are 0; @opts may be NULL: all fields are 0.
+ * @type: the structure, for the message
+ * @least: bytes of the structure in its first version
+ * @known: bytes of the structure in this version
+ * @diag: may be NULL
+ *
+ * Returns 0, -EINVAL (the caller's size is less than @least), or -E2BIG (a field that this library
+ * does not have is not 0). Then @ret_opts is unchanged.
+ */
+int xp_opts_copy(void *ret_opts, const void *opts, const char *type, size_t least, size_t known,
+		 struct xp_diag *diag);
+
+/* @last: the last field of the first version of @type */
+#define XP_OPTS_COPY(ret_opts, opts, type, last, diag)                                             \
+	xp_opts_copy(ret_opts, opts, #type, offsetof(type, last) + sizeof(((type *)0)->last),      \
+		     sizeof(type), diag)
+
+#endif

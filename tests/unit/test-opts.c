@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* Structures of options: every public function takes those of an older and of a newer caller alike.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+#include <xperf/xperf.h>
+
+#include "opts.h"
+
+enum { TAIL = 16 };
+
+static struct xp_ctx *ctx;
+static struct xp_evlist *evlist;
+static struct xp_timeline *timeline;
+static struct xp_profile *profile;
+
+static int no_event(const struct xp_event_info *event, void *data)
+{
+	(void)event;
+	(void)data;
+	return 0;
+}
+
+static int no_record(const struct xp_record *record, void *data)
+{
+	(void)record;
+	(void)data;
+	return 0;
+}
+
+static int make_ctx(const void *opts, struct xp_diag *diag)
+{
+	struct xp_ctx *made = NULL;
+	int err = xp_ctx_new(opts, &made);
+
+	(void)diag;
+	xp_ctx_free(made);
+	return err;
+}
+
+static int open_list(const void *opts, struct xp_diag *diag)
+{
+	return xp_evlist_open(evlist, opts, diag);
+}
+
+static int open_sampling(const void *opts, struct xp_diag *diag)
+{
+	return xp_evlist_open_sampling(evlist, opts, diag);
+}
+
+static int config_sampling(const void *opts, struct xp_diag *diag)
+{
+	return xp_evlist_config_sampling(evlist, opts, diag);
+}
+
+static int map_rings(const void *opts, struct xp_diag *diag)
+{
+	return xp_evlist_map_rings(evlist, opts, diag);
+}
+
+static int map_ring(const void *opts, struct xp_diag *diag)
+{
+	struct xp_ring *ring;
+
+	(void)diag;
+	return xp_ring_map(ctx, -1, opts, &ring);
+}
+
+static int list_events(const void *opts, struct xp_diag *diag)
+{
+	return xp_events_list(ctx, opts, no_event, NULL, diag);
+}
+
+static int make_regions(const void *opts, struct xp_diag *diag)
+{
+	struct xp_regions *regions = NULL;
+	int err = xp_regions_new(opts, &regions, diag);
+
+	xp_regions_free(regions);
+	return err;
+}
+
+static int open_data(const void *opts, struct xp_diag *diag)
+{
+	struct xp_data *data;
+
+	return xp_data_open(ctx, opts, &data, diag);
+}
+
+static int open_writer(const void *opts, struct xp_diag *diag)
+{
+	struct xp_data_writer *writer = NULL;
+	int err = xp_data_writer_open(ctx, opts, &writer, diag);
+
+	xp_data_writer_free(writer);
+	return err;
+}
+
+static int make_recorder(const void *opts, struct xp_diag *diag)
+{
+	struct xp_recorder *recorder;
+
+	(void)diag;
+	return xp_recorder_new(ctx, opts, &recorder);
+}
+
+static int make_profile(const void *opts, struct xp_diag *diag)
+{
+	struct xp_profile *made = NULL;
+	int err = xp_profile_new(timeline, opts, &made);
+
+	(void)diag;
+	xp_profile_free(made);
+	return err;
+}
+
+static int fill_profile(const void *opts, struct xp_diag *diag)
+{
+	(void)diag;
+	return xp_profile_fill(profile, NULL, opts);
+}
+
+static int make_symbols(const void *opts, struct xp_diag *diag)
+{
+	struct xp_symbols *symbols = NULL;
+	int err = xp_symbols_new(ctx, opts, &symbols);
+
+	(void)diag;
+	xp_symbols_free(symbols);
+	return err;
+}
+
+static int tell_cgroups(const void *opts, struct xp_diag *diag)
+{
+	(void)diag;
+	return xp_synth_cgroups(ctx, opts, no_record, NULL);
+}
+
+static const enum xp_key keys[] = { XP_KEY_OVERHEAD };
+
+/*
+ * Options with which each function gets past the check of their size.
+ * @returns: what it says then. The functions with -EINVAL miss what cannot be had here.
+ * @says: has a struct xp_diag
+ */
+#define OPTS(type, ...)                                                                            \
+	.bytes = sizeof(type), .opts = &(type)                                                     \
+	{                                                                                          \
+		.size = sizeof(type), __VA_ARGS__                                                  \
+	}
+static const struct {
+	const char *type;
+	int (*call)(const void *opts, struct xp_diag *diag);
+	size_t bytes;
+	const void *opts;
+	int returns;
+	bool says;
+} rows[] = {
+	{ "xp_ctx_opts", make_ctx, OPTS(struct xp_ctx_opts, 0) },
+	{ "xp_open_opts", open_list, OPTS(struct xp_open_opts, 0), -EINVAL, true },
+	{ "xp_open_opts", open_sampling, OPTS(struct xp_open_opts, 0), -EINVAL, true },
+	{ "xp_sampling_opts", config_sampling, OPTS(struct xp_sampling_opts, 0), -EINVAL, true },
+	{ "xp_rings_opts", map_rings, OPTS(struct xp_rings_opts, 0), -ENOTCONN, true },
+	{ "xp_ring_opts", map_ring, OPTS(struct xp_ring_opts, .pages = 1), -EBADF },
+	{ "xp_list_opts", list_events, OPTS(struct xp_list_opts, .kinds = 1 << XP_EVENT_TOOL), 0,
+	  true },
+	{ "xp_regions_opts", make_regions, OPTS(struct xp_regions_opts, .events = "page-faults"), 0,
+	  true },
+	{ "xp_data_opts", open_data, OPTS(struct xp_data_opts, .path = "/nonexistent"), -ENOENT,
+	  true },
+	{ "xp_data_writer_opts", open_writer,
+	  OPTS(struct xp_data_writer_opts, .path = "/nonexistent/file"), -ENOENT, true },
+	{ "xp_recorder_opts", make_recorder, OPTS(struct xp_recorder_opts, 0), -EINVAL },
+	{ "xp_profile_opts", make_profile,
+	  OPTS(struct xp_profile_opts, .keys = keys, .nr_keys = 1, .nr_events = 1) },
+	{ "xp_fill_opts", fill_profile, OPTS(struct xp_fill_opts, 0), -EINVAL },
+	{ "xp_symbols_opts", make_symbols, OPTS(struct xp_symbols_opts, 0) },
+	{ "xp_synth_opts", tell_cgroups, OPTS(struct xp_synth_opts, 0) },
+};
+
+/* The options of row @r in a structure of @bytes, of which the last has the value @last. */
+static int try(size_t r, size_t bytes, char last, struct xp_diag *diag)
+{
+	_Alignas(max_align_t) char opts[512] = { 0 };
+
+	assert_true(rows[r].bytes + TAIL <= sizeof(opts));
+	memcpy(opts, rows[r].opts, rows[r].bytes);
+	memcpy(opts, &bytes, sizeof(bytes));
+	if (bytes)
+		opts[bytes - 1] = last;
+	*diag = (struct xp_diag){ 0 };
+	return rows[r].call(opts, diag);
+}
+
+static void every_structure_has_its_size(void **state)
+{
+	struct xp_diag diag;
+
+	(void)state;
+	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
+		const char *type = rows[r].type;
+
+		if (try(r, 0, 0, &diag) != -EINVAL || (rows[r].says && !strstr(diag.hint, type)))
+			fail_msg("%s without a size: %s. %s", type, diag.what, diag.hint);
+		if (try(r, sizeof(size_t), 0, &diag) != -EINVAL)
+			fail_msg("%s of the size of a pointer", type);
+		if (try(r, rows[r].bytes, 0, &diag) != rows[r].returns)
+			fail_msg("%s as it is: %s", type, diag.what);
+		if (try(r, rows[r].bytes + TAIL, 0, &diag) != rows[r].returns)
+			fail_msg("%s of a newer caller that does not use what is new", type);
+		if (try(r, rows[r].bytes + TAIL, 1, &diag) != -E2BIG ||
+		    (rows[r].says && !strstr(diag.what, type)))
+			fail_msg("%s of a newer caller: %s", type, diag.what);
+	}
+}
+
+/* A structure that has grown since its first version. */
+struct grown {
+	size_t size;
+	int first;
+	int later;
+};
+
+static void older_callers_have_less(void **state)
+{
+	struct grown mine = { .first = 5, .later = 6 };
+	struct grown theirs = { .size = offsetof(struct grown, later), .first = 7, .later = 8 };
+
+	(void)state;
+	assert_int_equal(XP_OPTS_COPY(&mine, &theirs, struct grown, first, NULL), 0);
+	assert_int_equal(mine.size, sizeof(mine));
+	assert_int_equal(mine.first, 7);
+	assert_int_equal(mine.later, 0);
+
+	theirs.size--;
+	theirs.first = 9;
+	assert_int_equal(XP_OPTS_COPY(&mine, &theirs, struct grown, first, NULL), -EINVAL);
+	assert_int_equal(mine.first, 7);
+
+	assert_int_equal(XP_OPTS_COPY(&mine, NULL, struct grown, first, NULL), 0);
+	assert_int_equal(mine.size, sizeof(mine));
+	assert_int_equal(mine.first, 0);
+}
+
+static int setup(void **state)
+{
+	const struct xp_profile_opts opts = {
+		.size = sizeof(opts), .keys = keys, .nr_keys = 1, .nr_events = 1
+	};
+	struct xp_symbols *symbols;
+	struct xp_resolver *resolver;
+
+	(void)state;
+	assert_int_equal(xp_ctx_new(NULL, &ctx), 0);
+	assert_int_equal(xp_evlist_new(ctx, &evlist), 0);
+	assert_int_equal(xp_timeline_new(&timeline), 0);
+	assert_int_equal(xp_timeline_seal(timeline), 0);
+	assert_int_equal(xp_profile_new(timeline, &opts, &profile), 0);
+	assert_int_equal(xp_symbols_new(ctx, NULL, &symbols), 0);
+	assert_int_equal(xp_resolver_new(timeline, symbols, &resolver), 0);
+	assert_int_equal(xp_profile_resolve(profile, resolver, NULL, NULL), 0);
+	xp_resolver_free(resolver);
+	xp_symbols_free(symbols);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	xp_profile_free(profile);
+	xp_timeline_free(timeline);
+	xp_evlist_free(evlist);
+	xp_ctx_free(ctx);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_structure_has_its_size),
+		cmocka_unit_test(older_callers_have_less),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
