@@ -77,7 +77,7 @@ void status_init(struct status *status, const struct record_config *config)
 
 void status_show(struct status *status, const struct xp_recorder_stats *stats, uint64_t since_ns)
 {
-	uint64_t lost = stats->lost + stats->shed_samples;
+	uint64_t lost = stats->lost + stats->shed_samples + stats->unwritten_samples;
 
 	fprintf(stderr, "\r\033[K%" PRIu64 " s: %" PRIu64 " samples, %.1f MB",
 		since_ns / 1000000000, stats->samples, (double)stats->bytes / MIB);
@@ -114,7 +114,7 @@ static void say_captured(const struct closing *closing)
 		closing->stats->wakeups);
 	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s%s", bytes / MIB, name,
 		behind);
-	if (config->compress_level)
+	if (config->compress_level && !closing->stats->unwritten_samples)
 		fprintf(stderr, ", compressed (original %.3f MB, ratio is %.3f)",
 			(double)closing->file_bytes / MIB, (double)closing->file_bytes / bytes);
 	else if (closing->file_samples)
@@ -154,6 +154,19 @@ static void say_remedy(const struct closing *closing)
 	fputc('\n', stderr);
 }
 
+/* How many of the cut stacks are in a file that could not be written to its end is not known. */
+static void say_slow_disk(const struct xp_recorder_stats *stats)
+{
+	fputs("Lost: the disk could not keep up: ", stderr);
+	if (stats->shed_samples)
+		fprintf(stderr, "%" PRIu64 " samples were dropped%s", stats->shed_samples,
+			stats->cut_stacks ? ", " : "");
+	if (stats->cut_stacks && !stats->unwritten_samples)
+		fprintf(stderr, "%" PRIu64 " ", stats->cut_stacks);
+	fprintf(stderr, "%s; lower -F or compress with -z\n",
+		stats->cut_stacks ? "stacks were cut short" : "");
+}
+
 static void say_losses(const struct closing *closing)
 {
 	const struct xp_recorder_stats *stats = closing->stats;
@@ -162,12 +175,11 @@ static void say_losses(const struct closing *closing)
 		say_lost_events(closing->evlist, stats->lost);
 		say_remedy(closing);
 	}
+	if (stats->unwritten_samples)
+		fprintf(stderr, "Lost: %" PRIu64 " samples that were read could not be written\n",
+			stats->unwritten_samples);
 	if (stats->shed_samples || stats->cut_stacks)
-		fprintf(stderr,
-			"Lost: the disk did not follow, %" PRIu64
-			" samples were dropped and %" PRIu64
-			" stacks cut; a lower -F, or compression (-z), need less of it\n",
-			stats->shed_samples, stats->cut_stacks);
+		say_slow_disk(stats);
 	if (stats->throttled)
 		fprintf(stderr,
 			"Throttled: the kernel stopped sampling %" PRIu64
@@ -185,7 +197,7 @@ static void say_summary(const struct closing *closing)
 
 	fprintf(stderr, "%" PRIu64 " samples in %.3f s", stats->samples,
 		(double)closing->elapsed_ns / 1e9);
-	if (!stats->lost && !stats->shed_samples)
+	if (!stats->lost && !stats->shed_samples && !stats->cut_stacks && !stats->unwritten_samples)
 		fputs(", nothing lost", stderr);
 	if (is_stream)
 		fputc('\n', stderr);

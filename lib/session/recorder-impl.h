@@ -78,7 +78,7 @@ void xp_blocks_recycle(struct xp_block_queue *q, struct xp_block *block);
 
 /* --- looking at records --- */
 
-/* The counters of struct xp_recorder_stats; one thread writes, all read. */
+/* The counters of struct xp_recorder_stats; one thread writes each, all read. */
 enum xp_counter {
 	XP_NR_SAMPLES,
 	XP_NR_RECORDS,
@@ -92,6 +92,8 @@ enum xp_counter {
 	XP_LAST_TIME,
 	XP_NR_RINGS_GONE,
 	XP_NR_WATCHED,
+	/* of the writer */
+	XP_NR_UNWRITTEN,
 	XP_NR_COUNTERS,
 };
 
@@ -115,12 +117,16 @@ void xp_scan_init(struct xp_scan *scan, const struct xp_evlist *evlist);
 /* Counts what is in @len bytes, the last record of which may not be there in full. */
 struct xp_scanned xp_scan_records(struct xp_scan *scan, const char *records, size_t len);
 
-/* Only the reader calls this. */
+/* Only the counter's thread calls this. */
+static inline void xp_scan_set(struct xp_scan *scan, enum xp_counter counter, uint64_t n)
+{
+	atomic_store_explicit(&scan->counters[counter], n, memory_order_relaxed);
+}
+
 static inline void xp_scan_add(struct xp_scan *scan, enum xp_counter counter, uint64_t n)
 {
-	uint64_t now = atomic_load_explicit(&scan->counters[counter], memory_order_relaxed);
-
-	atomic_store_explicit(&scan->counters[counter], now + n, memory_order_relaxed);
+	xp_scan_set(scan, counter,
+		    atomic_load_explicit(&scan->counters[counter], memory_order_relaxed) + n);
 }
 
 static inline uint64_t xp_scan_get(const struct xp_scan *scan, enum xp_counter counter)
@@ -185,6 +191,7 @@ struct xp_recorder {
 	bool has_overwritten;
 	uint64_t next_flush;    /* of the reader */
 	uint64_t last_flush;    /* of the writer */
+	uint64_t unwritten;     /* of the writer: samples of files before this one */
 	struct pollfd *polled;  /* one per ring, and the bell's */
 	bool *gone;             /* by ring */
 	struct xp_block *block; /* being filled; NULL: none */

@@ -97,20 +97,11 @@ static bool take_chunk(struct xp_recorder *r, struct xp_ring *ring)
 	return true;
 }
 
-/* Nothing can be written any more: the target must not suffer from that. */
-static void throw_away(struct xp_ring *ring, size_t bytes)
+/* Also when nothing can be written any more: it is counted then. */
+static void take_ring(struct xp_recorder *r, struct xp_ring *ring)
 {
-	xp_ring_skip(ring, bytes);
-	xp_ring_consume(ring);
-}
-
-static void take_ring(struct xp_recorder *r, struct xp_ring *ring, size_t bytes)
-{
-	if (atomic_load_explicit(&r->failed, memory_order_relaxed))
-		throw_away(ring, bytes);
-	else
-		while (take_chunk(r, ring))
-			;
+	while (take_chunk(r, ring))
+		;
 }
 
 static bool sheds_samples(const struct xp_recorder *r)
@@ -232,14 +223,14 @@ void xp_reader_pass(struct xp_recorder *r, bool due)
 			continue;
 		}
 		if (bytes)
-			take_ring(r, ring_at(r, i), bytes);
+			take_ring(r, ring_at(r, i));
 		if (xp_evlist_ring_takes_aux(r->opts.evlist, i, false))
 			take_aux(r, i);
 		any |= bytes;
 	}
 	if (!sheds_samples(r))
 		tell_what_was_shed(r);
-	if (any && all && !atomic_load_explicit(&r->failed, memory_order_relaxed))
+	if (any && all)
 		finish_round(r);
 	if (due)
 		hand_over(r, true);
@@ -257,7 +248,7 @@ static int take_snapshot(struct xp_recorder *r)
 		size_t bytes = look(r, i, true);
 
 		if (bytes)
-			take_ring(r, ring_at(r, i), bytes);
+			take_ring(r, ring_at(r, i));
 		if (xp_evlist_ring_takes_aux(r->opts.evlist, i, true))
 			take_aux(r, i);
 	}

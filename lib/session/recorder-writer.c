@@ -34,7 +34,9 @@ static int write_block(struct xp_recorder *r, struct xp_block *block)
 	if (block->kind == XP_BLOCK_OUTSIDE)
 		return xp_data_writer_write_outside(r->writer, record, block->bytes + record->size,
 						    block->len - record->size);
-	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++)
+	/* After a failure the writer only counts what it does not get. */
+	bool failed = atomic_load_explicit(&r->failed, memory_order_relaxed);
+	for (size_t i = 0; !failed && i < sizeof(stages) / sizeof(stages[0]); i++)
 		stages[i](r, block);
 	return xp_data_writer_write(r->writer, block->bytes, block->len,
 				    block->kind == XP_BLOCK_RING);
@@ -50,18 +52,25 @@ static void flush_if_due(struct xp_recorder *r, bool due, int *err)
 	*err = xp_data_writer_flush(r->writer);
 }
 
+static void note_unwritten(struct xp_recorder *r)
+{
+	xp_scan_set(&r->scan, XP_NR_UNWRITTEN,
+		    r->unwritten + xp_data_writer_dropped_samples(r->writer));
+}
+
 static void fail(struct xp_recorder *r, int err)
 {
-	atomic_store(&r->failed, err);
-	xp_recorder_ring_bell(r, r->news_fd);
+	note_unwritten(r);
+	if (atomic_exchange(&r->failed, err) != err)
+		xp_recorder_ring_bell(r, r->news_fd);
 }
 
 /* The new file starts afresh, whatever became of the old one. */
 static void switch_file(struct xp_recorder *r, struct xp_request *request)
 {
-	request->err = atomic_load(&r->failed);
-	if (!request->err)
-		request->err = xp_data_writer_flush(r->writer);
+	request->err = xp_data_writer_flush(r->writer);
+	note_unwritten(r);
+	r->unwritten = xp_scan_get(&r->scan, XP_NR_UNWRITTEN);
 	r->writer = request->writer;
 	atomic_store(&r->failed, 0);
 	sem_post(&request->answered);
@@ -71,7 +80,7 @@ static void handle(struct xp_recorder *r, struct xp_block *block)
 {
 	if (block->kind == XP_BLOCK_REQUEST) {
 		switch_file(r, block->request);
-	} else if (!atomic_load_explicit(&r->failed, memory_order_relaxed)) {
+	} else {
 		int err = block->len ? write_block(r, block) : 0;
 
 		flush_if_due(r, block->flush || block->kind == XP_BLOCK_END, &err);

@@ -283,11 +283,13 @@ int xp_recorder_pump(struct xp_recorder *recorder)
 void xp_recorder_get_stats(const struct xp_recorder *recorder, struct xp_recorder_stats *ret_stats)
 {
 	const struct xp_scan *scan = &recorder->scan;
+	uint64_t unwritten = xp_scan_get(scan, XP_NR_UNWRITTEN);
 
 	*ret_stats = (struct xp_recorder_stats){
-		.samples = xp_scan_get(scan, XP_NR_SAMPLES),
+		.samples = xp_scan_get(scan, XP_NR_SAMPLES) - unwritten,
 		.records = xp_scan_get(scan, XP_NR_RECORDS),
 		.bytes = xp_scan_get(scan, XP_NR_BYTES),
+		.unwritten_samples = unwritten,
 		.lost = xp_scan_get(scan, XP_NR_LOST),
 		.shed_samples = xp_scan_get(scan, XP_NR_SHED),
 		.cut_stacks = xp_scan_get(scan, XP_NR_CUT),

@@ -231,7 +231,6 @@ static void file_settle(struct xp_data_writer *w)
 static void fall_back(struct xp_data_writer *w, const struct iovec *pieces, int nr, uint64_t done)
 {
 	struct xp_str table = { 0 };
-	uint64_t total = xp_pieces_len(pieces, nr), keep = done;
 
 	if (data_end(w) + done > w->end)
 		w->end = data_end(w) + done;
@@ -241,9 +240,7 @@ static void fall_back(struct xp_data_writer *w, const struct iovec *pieces, int 
 	room -= room < RESERVE_BYTES ? room : RESERVE_BYTES;
 	xp_str_fini(&table);
 
-	keep = xp_pieces_whole(pieces, nr, keep < room ? keep : room);
-	w->dropped += total - keep;
-	w->data_size += keep;
+	w->data_size += xp_writer_keep(w, pieces, nr, done < room ? done : room);
 	file_settle(w);
 }
 

@@ -71,12 +71,16 @@ uint64_t xp_record_outside(const struct xp_record *record)
 	return 0;
 }
 
-uint64_t xp_pieces_whole(const struct iovec *pieces, int nr, uint64_t limit)
+/*
+ * Walks records and what follows them outside, as far as they fit into @limit bytes. A piece begins
+ * inside of one only where it is what follows a record outside.
+ */
+static uint64_t walk(const struct iovec *pieces, int nr, uint64_t from, uint64_t limit,
+		     uint64_t *nr_samples)
 {
-	uint64_t whole = 0, start = 0;
+	uint64_t whole = from, start = 0;
 
 	for (int i = 0; i < nr; start += pieces[i++].iov_len) {
-		/* A piece begins inside only where it is what follows a record outside. */
 		while (whole >= start && whole - start < pieces[i].iov_len) {
 			const struct xp_record *record =
 				(const void *)((const char *)pieces[i].iov_base + (whole - start));
@@ -84,8 +88,24 @@ uint64_t xp_pieces_whole(const struct iovec *pieces, int nr, uint64_t limit)
 
 			if (record->size < sizeof(*record) || size > limit - whole)
 				return whole;
+			*nr_samples += record->type == XP_RECORD_SAMPLE;
 			whole += size;
 		}
 	}
 	return whole;
+}
+
+uint64_t xp_pieces_whole(const struct iovec *pieces, int nr, uint64_t limit)
+{
+	uint64_t nr_samples = 0;
+
+	return walk(pieces, nr, 0, limit, &nr_samples);
+}
+
+uint64_t xp_pieces_samples(const struct iovec *pieces, int nr, uint64_t from)
+{
+	uint64_t nr_samples = 0;
+
+	walk(pieces, nr, from, xp_pieces_len(pieces, nr), &nr_samples);
+	return nr_samples;
 }

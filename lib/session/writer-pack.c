@@ -22,6 +22,7 @@ enum {
 	PACKED_BYTES = CHUNK_BYTES + CHUNK_BYTES / 8,
 	PAYLOAD_MAX = XP_RECORD_BYTES_MAX - sizeof(struct xp_record),
 	BLOCK_HEADER = 3,
+	FRAMED_BYTES = PACKED_BYTES + (PACKED_BYTES / PAYLOAD_MAX + 1) * sizeof(struct xp_record),
 };
 
 /* Appends empty blocks up to a multiple of 8. */
@@ -47,44 +48,68 @@ static int compress_chunk(struct xp_data_writer *w, const void *records, size_t 
 	return 0;
 }
 
-static int add_packed(struct xp_data_writer *w, char *packed, size_t len)
+/* Puts what was compressed into records. Returns their bytes. */
+static size_t frame(const char *packed, size_t len, char *framed)
 {
-	int err = 0;
+	size_t at = 0;
 
-	for (size_t done = 0; done < len && !err;) {
-		size_t n = len - done < PAYLOAD_MAX ? len - done : PAYLOAD_MAX;
+	for (size_t done = 0, n; done < len; done += n) {
+		n = len - done < PAYLOAD_MAX ? len - done : PAYLOAD_MAX;
 		struct xp_record header = { .type = XP_RECORD_COMPRESSED,
 					    .size = (uint16_t)(sizeof(header) + n) };
-		struct iovec pieces[XP_WRITER_PIECES] = { { &header, sizeof(header) },
-							  { packed + done, n } };
 
-		err = xp_writer_add(w, pieces, 2);
-		done += n;
+		memcpy(framed + at, &header, sizeof(header));
+		memcpy(framed + at + sizeof(header), packed + done, n);
+		at += header.size;
 	}
-	return err;
+	return at;
+}
+
+/* All records of a chunk at once: a disk that is full cuts before them or behind them. */
+static int add_chunk(struct xp_data_writer *w, const void *records, size_t len, char *packed,
+		     char *framed)
+{
+	struct iovec plain = { (void *)records, len }, pieces[XP_WRITER_PIECES] = { { framed, 0 } };
+	size_t packed_len;
+	int err = compress_chunk(w, records, len, packed, &packed_len);
+
+	if (!err) {
+		pieces[0].iov_len = frame(packed, packed_len, framed);
+		struct xp_writer_chunk chunk = {
+			.start = w->buffered,
+			.end = w->buffered + pieces[0].iov_len,
+			.plain_bytes = len,
+			.samples = xp_pieces_samples(&plain, 1, 0),
+		};
+		err = xp_str_add(&w->chunks, (const char *)&chunk, sizeof(chunk));
+	}
+	if (err) {
+		xp_writer_drop(w, records, len);
+		return err;
+	}
+	w->plain_bytes += len;
+	w->packed_bytes += packed_len;
+	return xp_writer_add(w, pieces, 1);
 }
 
 int xp_writer_pack(struct xp_data_writer *w, const void *records, size_t len)
 {
-	char *packed = malloc(PACKED_BYTES);
+	char *packed = malloc(PACKED_BYTES + FRAMED_BYTES);
 	const char *next = records;
 	int err = packed ? 0 : -ENOMEM;
 
 	while (len && !err) {
 		struct iovec piece = { (void *)next, len };
-		size_t chunk = xp_pieces_whole(&piece, 1, CHUNK_BYTES), packed_len;
+		size_t chunk = xp_pieces_whole(&piece, 1, CHUNK_BYTES);
 
 		if (!chunk)
 			chunk = len < CHUNK_BYTES ? len : CHUNK_BYTES;
-		err = compress_chunk(w, next, chunk, packed, &packed_len);
-		if (err)
-			break;
-		err = add_packed(w, packed, packed_len);
-		w->plain_bytes += chunk;
-		w->packed_bytes += packed_len;
+		err = add_chunk(w, next, chunk, packed, packed + PACKED_BYTES);
 		next += chunk;
 		len -= chunk;
 	}
+	if (err)
+		xp_writer_drop(w, next, len);
 	free(packed);
 	return err;
 }

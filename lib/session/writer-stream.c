@@ -116,13 +116,17 @@ static int stream_start(struct xp_data_writer *w, struct xp_diag *diag)
 
 static int stream_emit(struct xp_data_writer *w, struct iovec *pieces, int nr)
 {
+	struct iovec all[XP_WRITER_PIECES];
 	struct xp_str features = { 0 };
-	uint64_t done, total = xp_pieces_len(pieces, nr);
+	uint64_t done;
 
-	w->err = xp_writer_put(w, pieces, nr, -1, &done);
+	memcpy(all, pieces, (size_t)nr * sizeof(*pieces));
+	w->err = xp_writer_put(w, all, nr, -1, &done);
 	w->data_size += done;
-	w->dropped += total - done;
-	if (!w->err) {
+	if (w->err) {
+		/* What is not whole is of no use to who reads it. */
+		xp_writer_keep(w, pieces, nr, done);
+	} else {
 		add_features(w, &features);
 		w->err = put(w, &features);
 	}

@@ -85,6 +85,7 @@ void xp_data_writer_free(struct xp_data_writer *writer)
 		free(writer->features[i].body);
 	xp_str_fini(&writer->first);
 	xp_str_fini(&writer->aux_index);
+	xp_str_fini(&writer->chunks);
 	xp_zstd_free(writer->zstd);
 	free(writer->buffer);
 	free(writer);
@@ -183,7 +184,38 @@ static int emit(struct xp_data_writer *w, struct iovec *pieces, int nr)
 	}
 	w->buffered = 0;
 	w->features_changed = false;
-	return w->shape->emit(w, pieces, nr);
+	int err = w->shape->emit(w, pieces, nr);
+	w->chunks.len = 0;
+	return err;
+}
+
+void xp_writer_drop(struct xp_data_writer *w, const void *records, size_t len)
+{
+	struct iovec piece = { (void *)records, len };
+
+	w->dropped += len;
+	w->dropped_samples += xp_pieces_samples(&piece, 1, 0);
+}
+
+uint64_t xp_writer_keep(struct xp_data_writer *w, const struct iovec *pieces, int nr,
+			uint64_t limit)
+{
+	const struct xp_writer_chunk *chunks = (const void *)w->chunks.s;
+	size_t nr_chunks = w->chunks.len / sizeof(*chunks);
+	uint64_t keep = xp_pieces_whole(pieces, nr, limit), packed = 0;
+
+	for (size_t i = 0; i < nr_chunks; i++) {
+		if (chunks[i].end <= keep)
+			continue;
+		if (chunks[i].start < keep)
+			keep = chunks[i].start;
+		packed += chunks[i].end - chunks[i].start;
+		w->dropped += chunks[i].plain_bytes;
+		w->dropped_samples += chunks[i].samples;
+	}
+	w->dropped += xp_pieces_len(pieces, nr) - keep - packed;
+	w->dropped_samples += xp_pieces_samples(pieces, nr, keep);
+	return keep;
 }
 
 int xp_writer_add(struct xp_data_writer *w, struct iovec *pieces, int nr)
@@ -208,6 +240,8 @@ int xp_data_writer_write(struct xp_data_writer *writer, const void *records, siz
 {
 	struct iovec pieces[XP_WRITER_PIECES] = { { (void *)records, len } };
 
+	if (writer->err)
+		xp_writer_drop(writer, records, len);
 	if (writer->err || !len)
 		return writer->err;
 	if (from_ring && writer->zstd && writer->started)
@@ -269,6 +303,11 @@ uint64_t xp_data_writer_bytes(const struct xp_data_writer *writer)
 uint64_t xp_data_writer_dropped(const struct xp_data_writer *writer)
 {
 	return writer->dropped;
+}
+
+uint64_t xp_data_writer_dropped_samples(const struct xp_data_writer *writer)
+{
+	return writer->dropped_samples;
 }
 
 int xp_data_writer_finish(struct xp_data_writer *writer, struct xp_diag *diag)

@@ -44,6 +44,12 @@ struct xp_writer_output {
 	bool is_fifo;
 };
 
+/* Records that were compressed together, and where they are in what waits to be written. */
+struct xp_writer_chunk {
+	uint64_t start, end;
+	uint64_t plain_bytes, samples;
+};
+
 /* A container: how it begins, how records get into it, what comes last. */
 struct xp_writer_shape {
 	int (*start)(struct xp_data_writer *w, struct xp_diag *diag);
@@ -73,10 +79,11 @@ struct xp_data_writer {
 	struct xp_str first; /* records that came before the start */
 	char *buffer;        /* records that wait for more */
 	size_t buffered;
-	uint64_t dropped;
-	struct xp_str aux_index; /* of AUXTRACE: where its records are */
+	uint64_t dropped, dropped_samples; /* of what was given, what is not in the container */
+	struct xp_str aux_index;           /* of AUXTRACE: where its records are */
 
 	struct xp_zstd *zstd;
+	struct xp_str chunks; /* struct xp_writer_chunk: of what is collected, what is compressed */
 	int zstd_level;
 	uint64_t plain_bytes, packed_bytes;
 
@@ -104,6 +111,8 @@ int xp_writer_put(const struct xp_data_writer *w, struct iovec *pieces, int nr, 
 size_t xp_pieces_len(const struct iovec *pieces, int nr);
 /* Whole records at the beginning of @pieces that fit into @limit bytes, bytes outside included. */
 uint64_t xp_pieces_whole(const struct iovec *pieces, int nr, uint64_t limit);
+/* Samples in @pieces behind the first @from bytes, which are whole records. */
+uint64_t xp_pieces_samples(const struct iovec *pieces, int nr, uint64_t from);
 /* Bytes that follow a record outside of it. */
 uint64_t xp_record_outside(const struct xp_record *record);
 
@@ -111,6 +120,14 @@ uint64_t xp_record_outside(const struct xp_record *record);
 int xp_writer_pack(struct xp_data_writer *w, const void *records, size_t len);
 /* writer.c: adds whole records, collected or at once. @pieces has XP_WRITER_PIECES entries. */
 int xp_writer_add(struct xp_data_writer *w, struct iovec *pieces, int nr);
+/* Counts records that were given and that the container does not get. */
+void xp_writer_drop(struct xp_data_writer *w, const void *records, size_t len);
+/*
+ * Of what was to be emitted @limit bytes can stay: returns how many of them are whole records, and
+ * of compressed ones all that were compressed together. The rest is counted as dropped.
+ */
+uint64_t xp_writer_keep(struct xp_data_writer *w, const struct iovec *pieces, int nr,
+			uint64_t limit);
 
 /* writer-records.c: a record is begun, filled, and ended, which makes it a multiple of 8 bytes. */
 size_t xp_begin_record(struct xp_str *out, uint32_t type);

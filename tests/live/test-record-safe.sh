@@ -48,6 +48,20 @@ done
 
 # --- a full disk ---
 
+# honest FILE WHAT: as many samples are said to be recorded as the file holds, and what is not there
+# is said
+honest()
+{
+	local said held
+
+	said=$(sed -n 's/^\([0-9]*\) samples in .*/\1/p' err)
+	held=$(number "$1" SAMPLE)
+	[[ -n $said && $said == "${held:-0}" ]] || complain "$2: $said samples said, ${held:-0} in the file"
+	grep -q '^Lost: [1-9][0-9]* samples that were read could not be written$' err ||
+		complain "$2: nothing is said of the samples that are not in the file"
+	! grep -Eq 'nothing lost|told to end' err || complain "$2: something untrue is said"
+}
+
 if [[ $(id -u) == 0 ]] && unshare -m true 2>/dev/null &&
 	unshare -m sh -c 'mkdir tiny && mount -t tmpfs -o size=256k none tiny' 2>/dev/null; then
 	unshare -m bash -c '
@@ -59,6 +73,7 @@ if [[ $(id -u) == 0 ]] && unshare -m true 2>/dev/null &&
 	status=$?
 	is 255 '^Error: .*No space left on device' 'a full disk'
 	whole full 'a full disk'
+	honest full 'a full disk'
 	[[ $(number full SAMPLE) -gt 100 ]] || complain "a full disk: only $(number full SAMPLE) samples are in the file"
 else
 	echo "not tried: a full disk (root, mount namespaces)"
@@ -68,8 +83,27 @@ fi
 	record -o limited -F max -g "$XPERF" test -w leafloop 1
 	is 255 '^Error: .*File too large' 'ulimit -f'
 	whole limited 'ulimit -f'
+	honest limited 'ulimit -f'
 	exit $failed
 ) || failed=1
+if "$XPERF" check feature -q zstd; then
+	(
+		ulimit -f 40
+		record -o limited -z -F max -g "$XPERF" test -w leafloop 1
+		[[ $status != 0 ]] || exit $failed # fewer bytes than that
+		whole limited 'ulimit -f with -z'
+		honest limited 'ulimit -f with -z'
+		exit $failed
+	) || failed=1
+fi
+
+# A reader that has enough: what it could have got is counted, and no signal is made up.
+"$XPERF" record -e cpu-clock:u -o - -F max -g "$XPERF" test -w leafloop 1 2>err | head -c 5000 >out
+status=${PIPESTATUS[0]}
+is 255 '^Error: .*Broken pipe' 'a pipe without a reader'
+! grep -Eq 'nothing lost|told to end' err || complain 'a pipe without a reader: something untrue is said'
+grep -q '^Lost: [1-9][0-9]* samples that were read could not be written$' err ||
+	complain 'a pipe without a reader: nothing is said of what it did not get'
 
 # --- many ---
 

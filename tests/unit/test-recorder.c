@@ -487,11 +487,18 @@ static void a_full_disk_ends_it(void **state)
 		assert_int_equal(xp_recorder_pump(f.recorder), -ENOSPC);
 	}
 	assert_int_equal(sim_samples(f.sim, "page-faults").lost, lost);
+	assert_int_equal(xp_evlist_disable(f.evlist), 0);
 	assert_int_equal(xp_recorder_stop(f.recorder, &f.diag), -ENOSPC);
 	assert_string_equal(f.diag.what,
 			    "The recording cannot be written: No space left on device");
 	xp_data_writer_finish(f.writer, NULL);
-	assert_true(content_of(f.path, f.ctx).nr[XP_RECORD_SAMPLE] > 1000);
+	struct xp_recorder_stats stats;
+	struct content c = content_of(f.path, f.ctx);
+	xp_recorder_get_stats(f.recorder, &stats);
+	assert_true(c.nr[XP_RECORD_SAMPLE] > 1000);
+	assert_int_equal(c.nr[XP_RECORD_SAMPLE], stats.samples);
+	assert_int_equal(stats.samples + stats.unwritten_samples,
+			 sim_samples(f.sim, "page-faults").written);
 	teardown(&f);
 }
 

@@ -100,7 +100,7 @@ static void left_alone_it_stays_as_flushed(void **state)
 /* --- the disk is full --- */
 
 /* What has been sent is in the file, or counted as dropped. */
-static void verify_full(struct writer_fixture *f, int err)
+static void verify_full(struct writer_fixture *f, int err, size_t refused)
 {
 	struct data_check c;
 
@@ -108,7 +108,7 @@ static void verify_full(struct writer_fixture *f, int err)
 	assert_true(c.has_table);
 	if (f->writer && err)
 		assert_int_equal(c.data.size - c.described + xp_data_writer_dropped(f->writer),
-				 f->sent_len);
+				 f->sent_len + refused);
 }
 
 /* Records until the disk is full at @room bytes, then the end. */
@@ -126,7 +126,7 @@ static void fill(uint64_t room)
 			err = fixture_flush(&f);
 	}
 	assert_int_equal(err, -ENOSPC);
-	verify_full(&f, err);
+	verify_full(&f, err, 0);
 	assert_int_equal(fixture_send(&f, 1, false), -ENOSPC);
 	assert_int_equal(fixture_flush(&f), -ENOSPC);
 	uint64_t times[] = { 1, 2 };
@@ -134,7 +134,7 @@ static void fill(uint64_t room)
 			 0);
 	assert_int_equal(xp_data_writer_finish(f.writer, &f.diag), -ENOSPC);
 	assert_non_null(strstr(f.diag.what, "No space left"));
-	verify_full(&f, err);
+	verify_full(&f, err, sizeof(struct fixture_sample));
 	fixture_fini(&f);
 }
 
@@ -317,7 +317,9 @@ static void nobody_reads_any_more(void **state)
 	assert_int_equal(fixture_send(&f, 10, false), 0);
 	assert_int_equal(fixture_flush(&f), -EPIPE);
 	assert_int_equal(xp_data_writer_dropped(f.writer), 10 * sizeof(struct fixture_sample));
+	assert_int_equal(xp_data_writer_dropped_samples(f.writer), 10);
 	assert_int_equal(fixture_send(&f, 1, false), -EPIPE);
+	assert_int_equal(xp_data_writer_dropped_samples(f.writer), 11);
 	assert_int_equal(xp_data_writer_finish(f.writer, &f.diag), -EPIPE);
 	close(ends[1]);
 	fixture_fini(&f);

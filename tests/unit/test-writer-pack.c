@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "writer-fixture.h"
+#include "writer.h"
 #include "zstd.h"
 
 enum { COMPRESSED = 81 };
@@ -173,25 +174,53 @@ static void killed_behind_any_write(void **state)
 	fixture_fini(&f);
 }
 
-/* The stream ends with its last whole record. */
+static uint64_t samples_in(const unsigned char *records, size_t len)
+{
+	struct iovec piece = { (void *)records, len };
+
+	return xp_pieces_samples(&piece, 1, 0);
+}
+
+/* What was given is in the file, or counted as dropped. */
+static void verify_dropped(struct writer_fixture *f, uint64_t nr_sent)
+{
+	size_t len, plain_len;
+	unsigned char *bytes = fixture_bytes(f, &len);
+	struct data_check c;
+
+	assert_true(data_check(bytes, len, &c));
+	unsigned char *plain = unpacked(bytes, &c, &plain_len);
+	assert_int_equal(samples_in(plain, plain_len) + xp_data_writer_dropped_samples(f->writer),
+			 nr_sent);
+	assert_int_equal(plain_len + xp_data_writer_dropped(f->writer),
+			 nr_sent * sizeof(struct fixture_sample));
+	free(plain);
+	free(bytes);
+}
+
+/* The stream ends with the last records that were compressed together. */
 static void a_full_disk(void **state)
 {
 	(void)state;
 	for (uint64_t room = 20000; room < 21000; room += 31) {
 		struct writer_fixture f;
 		struct data_check c;
+		uint64_t nr_sent = 0;
 		int err = 0;
 
 		start(&f);
 		f.room = room;
-		for (int i = 0; i < 2000 && !err; i++) {
+		/* Several that wait together, and some that come when it is full. */
+		for (int i = 0; i < 2000 && !err; i++, nr_sent += 60) {
 			err = fixture_send(&f, 60, true);
-			if (!err)
+			if (!err && i % 3 == 0)
 				err = fixture_flush(&f);
 		}
 		assert_int_equal(err, -ENOSPC);
+		assert_int_equal(fixture_send(&f, 7, true), -ENOSPC);
 		assert_int_equal(xp_data_writer_finish(f.writer, NULL), -ENOSPC);
 		verify(&f, f.flushed, &c);
+		verify_dropped(&f, nr_sent + 7);
 		fixture_fini(&f);
 	}
 }

@@ -224,9 +224,11 @@ XP_API int xp_data_writer_write_outside(struct xp_data_writer *writer,
 XP_API int xp_data_writer_flush(struct xp_data_writer *writer);
 /** xp_data_writer_bytes - what has been written and collected. Returns bytes. */
 XP_API uint64_t xp_data_writer_bytes(const struct xp_data_writer *writer);
-/** xp_data_writer_dropped - bytes of records that were taken back when the disk was full. Returns
- * bytes. */
+/** xp_data_writer_dropped - records that were given to the writer and are not in the recording,
+ * because of a failure. Returns their bytes before compression. */
 XP_API uint64_t xp_data_writer_dropped(const struct xp_data_writer *writer);
+/** xp_data_writer_dropped_samples - likewise. Returns how many of those records are samples. */
+XP_API uint64_t xp_data_writer_dropped_samples(const struct xp_data_writer *writer);
 /** xp_data_writer_finish - flush, with the final features: AUXTRACE, COMPRESSED, and those that
  * were set. After a failure those that find room. Returns as xp_data_writer_write(): what has
  * failed before, too. */

@@ -48,15 +48,16 @@ struct xp_recorder_opts {
 /**
  * struct xp_recorder_stats - what has happened up to now
  * @samples:       written or on their way
- * @records:       all records, likewise
+ * @records:       all records that were read
  * @bytes:         of them
  * @lost:          records and samples the kernel had no room for
- * @shed_samples:  dropped because the disk did not follow
+ * @shed_samples:  dropped because the disk could not keep up
  * @cut_stacks:    stacks cut for the same reason
  * @throttled:     times the kernel stopped sampling an event for too many interrupts
  * @wakeups:       times the reader was woken up
  * @first_time_ns, @last_time_ns: time stamps of samples, by the events' clock; 0, 0: none
  * @rings_gone:    rings all tasks of which have ended
+ * @unwritten_samples: read, but not in the file because it could not be written
  */
 struct xp_recorder_stats {
 	uint64_t samples;
@@ -69,6 +70,7 @@ struct xp_recorder_stats {
 	uint64_t wakeups;
 	uint64_t first_time_ns, last_time_ns;
 	int rings_gone;
+	uint64_t unwritten_samples;
 };
 
 /** xp_recorder_new - prepare; starts nothing. Returns 0, -EINVAL (no rings), -ENOMEM. */
