@@ -224,10 +224,54 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 	return err || !state->config.interval_ms ? err : start_table(state, &state->interval, diag);
 }
 
+/* "{cycles,instructions}" */
+static void format_group(const struct xp_evlist *evlist, const struct xp_evsel *leader, char *text,
+			 size_t room)
+{
+	size_t len = 0;
+
+	for (int i = 0; i < xp_evlist_nr(evlist) && len < room; i++) {
+		const struct xp_evsel *evsel = xp_evlist_at(evlist, i);
+
+		if (xp_evsel_leader(evsel) == leader)
+			len += (size_t)snprintf(text + len, room - len, "%c%s",
+						evsel == leader ? '{' : ',', xp_evsel_name(evsel));
+	}
+}
+
+static bool counts_any_of(const struct xp_evlist *evlist, const struct xp_evsel *leader)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		if (xp_evsel_leader(xp_evlist_at(evlist, i)) == leader &&
+		    xp_evsel_support(xp_evlist_at(evlist, i)) != XP_NOT_SUPPORTED)
+			return true;
+	return false;
+}
+
+/* As perf: scripts ask in this way whether a group can be counted. A single event is a row. */
+static int refuse_dead_groups(const struct xp_evlist *evlist, struct xp_diag *diag)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		const struct xp_evsel *leader = xp_evlist_at(evlist, i);
+		char group[256];
+
+		if (xp_evsel_group_size(leader) < 2 || xp_evsel_leader(leader) != leader ||
+		    counts_any_of(evlist, leader))
+			continue;
+		format_group(evlist, leader, group, sizeof(group));
+		return xp_diag_set(diag, -ENOENT, "No event of the group %s} can be counted: %s",
+				   group, xp_evsel_reason(leader));
+	}
+	return 0;
+}
+
 static int on_open(struct stat_job *job, struct xp_diag *diag)
 {
-	return plan_rows(state_of(job), xp_evlist_cpus(job->evlist), xp_evlist_threads(job->evlist),
-			 diag);
+	int err = refuse_dead_groups(job->evlist, diag);
+
+	return err ? err
+		   : plan_rows(state_of(job), xp_evlist_cpus(job->evlist),
+			       xp_evlist_threads(job->evlist), diag);
 }
 
 /* With --null nothing is opened, and the table has no rows. */

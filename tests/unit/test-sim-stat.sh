@@ -279,6 +279,17 @@ if ! grep -q '80  *page-faults:u' "$scratch/err" || ! grep -q 'not supported.*cy
 	complain "no PMU: not as expected"
 fi
 
+# A group of which nothing can be counted is an error, as with perf; one of which something can is not.
+for events in '{cycles,instructions}' 'cs,{cycles,instructions}:W'; do
+	sim no-pmu stat -e "$events" one
+	[[ $status == 255 && $(<"$scratch/err") == "Error: No event of the group {cycles:u,instructions:u} can be counted: "*"has no PMU" ]] ||
+		complain "a group that cannot be counted: exit status $status, not 255 with the reason"
+done
+for events in cycles '{cycles}' '{page-faults,cycles}' '{cycles,page-faults}'; do
+	sim no-pmu stat -e "$events" one
+	[[ $status == 7 ]] || complain "-e $events: exit status $status, not the workload's 7"
+done
+
 # An older kernel is asked for less.
 sim old-kernel stat -x, -e cycles,instructions,page-faults one
 compare "old kernel" $exact_ppm 3
