@@ -166,6 +166,8 @@ static void settle_sampling(struct record_config *config)
 	sampling->cpu_list = target->cpu_list;
 	sampling->has_workload = config->workload && !tasks && !sampling->system_wide;
 	sampling->initial_delay = config->delay.given;
+	if (!config->no_fallback)
+		sampling->flags |= XP_SAMPLING_FALLBACK;
 	if (!sampling->period)
 		return;
 	if (config->has_freq)

@@ -20,6 +20,7 @@ struct record_config {
 	enum choice period_wanted;
 	bool has_freq; /* -F was given */
 	bool freq_is_max;
+	bool no_fallback; /* cycles that cannot be sampled make it fail */
 
 	/* of whom, and when */
 	struct target_args target;

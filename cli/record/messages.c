@@ -28,7 +28,8 @@ void say_before(struct xp_ctx *ctx, const struct record_config *config)
 
 static bool same_reason(const struct xp_evsel *a, const struct xp_evsel *b)
 {
-	return !strcmp(xp_evsel_reason(a), xp_evsel_reason(b));
+	return !strcmp(xp_evsel_reason(a), xp_evsel_reason(b)) &&
+	       !xp_evsel_instead_of(a) == !xp_evsel_instead_of(b);
 }
 
 static bool was_said(const struct xp_evlist *evlist, int idx)
@@ -46,10 +47,13 @@ void say_differences(const struct record_config *config, const struct xp_evlist 
 
 		if (!*xp_evsel_reason(evsel) || was_said(evlist, i))
 			continue;
-		fprintf(stderr, "Note: %s", xp_evsel_name(evsel));
+		const char *instead_of = xp_evsel_instead_of(evsel);
+		fprintf(stderr, "Note: %s%s", instead_of ? "sampling " : "", xp_evsel_name(evsel));
 		for (int k = i + 1; k < xp_evlist_nr(evlist); k++)
 			if (same_reason(evsel, xp_evlist_at(evlist, k)))
 				fprintf(stderr, ", %s", xp_evsel_name(xp_evlist_at(evlist, k)));
+		if (instead_of)
+			fprintf(stderr, " instead of %s", instead_of);
 		fprintf(stderr, ": %s\n", xp_evsel_reason(evsel));
 	}
 }

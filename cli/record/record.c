@@ -53,6 +53,8 @@ static int plan_events(struct recording *r, struct xp_diag *diag)
 
 	if (!err && config->events.nr)
 		err = add_events(r, &config->events, diag);
+	else if (!err && config->no_fallback)
+		err = xp_evlist_parse(r->evlist, "cycles:P", diag);
 	else if (!err)
 		err = xp_evlist_add_default_sampling(r->evlist);
 	r->first_switch_event = err ? 0 : xp_evlist_nr(r->evlist);

@@ -38,6 +38,8 @@ const struct option record_options[] = {
 	{ 0, "strict-freq", OPTION_CALL, XP_SAMPLING_STRICT_FREQ,
 	  .help = "fail if the kernel does not allow the frequency", .call = take_flag },
 	{ 'c', "count", OPTION_CALL, 0, "N", "a sample every N events, instead of -F", take_count },
+	{ 0, "no-fallback", OPTION_FLAG, AT(no_fallback),
+	  .help = "fail where cycles cannot be sampled, instead of sampling cpu-clock" },
 	{ 'g', NULL, OPTION_CALL, 0, .help = "record callers, by frame pointers",
 	  .call = take_callgraph },
 	{ 0, "call-graph", OPTION_CALL, 0, "MODE",

@@ -215,6 +215,6 @@ int xp_evlist_add_default_sampling(struct xp_evlist *evlist)
 	int err = xp_evlist_parse(evlist, "cycles:P", NULL);
 
 	for (int i = first; !err && i < evlist->nr; i++)
-		evlist->at[i]->by_default = true;
+		evlist->at[i]->clock_will_do = true;
 	return err;
 }

@@ -57,7 +57,10 @@ static int fail_support(struct xp_evsel *evsel, const struct xp_open_opts *opts,
 		return -EOPNOTSUPP;
 	}
 	xp_diag_set(diag, -ENOENT, "%s cannot be recorded: %s", name, reason);
-	xp_diag_hint(diag, "Events that can be: `xperf list`; cpu-clock is everywhere");
+	if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		xp_diag_hint(diag, "Branches need a PMU; call chains do not: --call-graph fp");
+	else
+		xp_diag_hint(diag, "Events that can be: `xperf list`; cpu-clock is everywhere");
 	return -ENOENT;
 }
 

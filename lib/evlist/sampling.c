@@ -326,6 +326,8 @@ int xp_sampling_config_event(const struct xp_sampling *s, struct xp_evsel *evsel
 
 	if (err)
 		return err;
+	if (has(s, XP_SAMPLING_FALLBACK))
+		evsel->clock_will_do = true;
 	set_rate(s, evsel);
 	add_effects(s, evsel, chain != XP_CALLCHAIN_NONE);
 	err = set_chain(s, evsel, chain);

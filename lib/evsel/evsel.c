@@ -229,6 +229,11 @@ const char *xp_evsel_reason(const struct xp_evsel *evsel)
 	return evsel->reason ? evsel->reason : "";
 }
 
+const char *xp_evsel_instead_of(const struct xp_evsel *evsel)
+{
+	return evsel->instead_of;
+}
+
 const struct xp_cpus *xp_evsel_own_cpus(const struct xp_evsel *evsel)
 {
 	return evsel->own_cpus;

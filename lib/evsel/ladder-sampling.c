@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What to try, and what to tell, when the kernel refuses an event that is to be sampled: limits of
- * its own, what ordinary users may not, and a clock in the place of cycles nobody named.
+ * its own, what ordinary users may not, and a clock in the place of cycles.
  * Source: perf_event_open(2), ERRORS; Documentation/admin-guide/sysctl/kernel.rst.
  */
 #include <errno.h>
 #include <xperf/sampling.h>
 
+#include "cleanup.h"
 #include "host.h"
 #include "ladder.h"
 #include "str.h"
@@ -89,10 +90,14 @@ static enum xp_step unsupported_branches(const struct xp_refusal *r)
 	return XP_STEP_UNSUPPORTED;
 }
 
-/* Where nobody named the event, a clock tells as well where the time goes. */
+/* A clock shows as well where the time goes, but it has no branches. */
 static bool may_be_clock(const struct xp_refusal *r)
 {
-	return r->evsel->by_default && r->evsel->attr.type == PERF_TYPE_HARDWARE;
+	const struct xp_attr *attr = &r->evsel->attr;
+
+	return r->evsel->clock_will_do && attr->type == PERF_TYPE_HARDWARE &&
+	       (attr->config & UINT32_MAX) == PERF_COUNT_HW_CPU_CYCLES &&
+	       !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK);
 }
 
 /* Less precise, it may be possible. */
@@ -101,15 +106,45 @@ static bool may_be_clock_by_now(const struct xp_refusal *r)
 	return may_be_clock(r) && !r->evsel->attr.precise_ip;
 }
 
+/* "cycles:ppu" becomes "cpu-clock:u": a clock has no precision. */
+static void name_clock(struct xp_evsel *evsel)
+{
+	const struct xp_attr *attr = &evsel->attr;
+	bool rings = attr->exclude_user || attr->exclude_kernel;
+	const struct {
+		bool shown;
+		const char *letter;
+	} modifiers[] = {
+		{ rings && !attr->exclude_user, "u" },
+		{ rings && !attr->exclude_kernel, "k" },
+		{ rings && !attr->exclude_hv, "h" },
+		{ evsel->guest_chosen && !attr->exclude_guest, "G" },
+		{ evsel->guest_chosen && !attr->exclude_host, "H" },
+	};
+	bool first = true;
+
+	xp_evsel_rename(evsel, "cpu-clock");
+	for (size_t i = 0; i < XP_ARRAY_LEN(modifiers); i++) {
+		if (!modifiers[i].shown)
+			continue;
+		if (first)
+			xp_evsel_append_name(evsel, ":");
+		xp_evsel_append_name(evsel, modifiers[i].letter);
+		first = false;
+	}
+}
+
 static enum xp_step take_clock(const struct xp_refusal *r)
 {
 	struct xp_evsel *evsel = r->evsel;
-	bool no_pmu = !xp_host_has_core_pmu(r->evsel->ctx);
+	struct xp_ctx *ctx = evsel->ctx;
 	const char *also = xp_evsel_reason(evsel);
 	struct xp_str reason = { 0 };
 
-	xp_str_addf(&reason, "instead of cycles, which %s %s", xp_host_describe(r->evsel->ctx),
-		    no_pmu ? "has no PMU for" : "cannot sample");
+	xp_str_addf(&reason, "%s %s", xp_host_describe(ctx),
+		    xp_host_has_core_pmu(ctx) ? "cannot sample them" : "has no PMU");
+	if (!evsel->attr.freq)
+		xp_str_addf(&reason, "; the period is in nanoseconds");
 	if (also[0])
 		xp_str_addf(&reason, "; %s", also);
 	xp_evsel_set_reason(evsel, "%s", xp_str_text(&reason));
@@ -117,7 +152,8 @@ static enum xp_step take_clock(const struct xp_refusal *r)
 	evsel->attr.type = PERF_TYPE_SOFTWARE;
 	evsel->attr.config = PERF_COUNT_SW_CPU_CLOCK;
 	evsel->attr.precise_ip = 0;
-	xp_evsel_rename(evsel, evsel->attr.exclude_kernel ? "cpu-clock:u" : "cpu-clock");
+	evsel->instead_of = "cycles";
+	name_clock(evsel);
 	return XP_STEP_REOPEN;
 }
 

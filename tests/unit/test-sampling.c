@@ -365,25 +365,65 @@ static void cycles_nobody_named_become_a_clock(void **state)
 	assert_int_equal(open_on_task(&f), 0);
 	const struct xp_evsel *evsel = xp_evlist_at(f.evlist, 0);
 	assert_string_equal(xp_evsel_name(evsel), "cpu-clock");
-	assert_string_equal(xp_evsel_reason(evsel),
-			    "instead of cycles, which this virtual machine (KVM) has no PMU for");
+	assert_string_equal(xp_evsel_instead_of(evsel), "cycles");
+	assert_string_equal(xp_evsel_reason(evsel), "this virtual machine (KVM) has no PMU");
 	assert_int_equal(xp_evsel_attr_const(evsel)->precise_ip, 0);
 	assert_int_equal(xp_evsel_attr_const(evsel)->sample_freq, 4000);
 	teardown(&f);
 }
 
-static void cycles_somebody_named_fail(void **state)
+/* Cycles that were named become a clock only with XP_SAMPLING_FALLBACK, other events never. */
+static void named_cycles_become_a_clock_on_request(void **state)
 {
-	struct fixture f;
+	static const char none[] = "this virtual machine (KVM) has no PMU";
+	static const struct {
+		const char *events;
+		struct xp_sampling_opts opts;
+		const char *name; /* of the first event; NULL: opening fails */
+		const char *text; /* the reason, or the error */
+	} cases[] = {
+		{ "cycles", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock", none },
+		{ "cycles:u", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock:u", none },
+		{ "cycles:k", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock:k", none },
+		{ "cycles:ppuH", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock:uH", none },
+		{ "cpu-cycles/freq=99/P", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock", none },
+		{ "{cycles,page-faults}:S", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock", none },
+		{ "cycles/period=1000/",
+		  { .flags = XP_SAMPLING_FALLBACK },
+		  "cpu-clock",
+		  "this virtual machine (KVM) has no PMU; the period is in nanoseconds" },
+		{ "cycles",
+		  { 0 },
+		  NULL,
+		  "cycles cannot be recorded: this virtual machine (KVM) has no PMU" },
+		{ "instructions:u",
+		  { .flags = XP_SAMPLING_FALLBACK },
+		  NULL,
+		  "instructions:u cannot be recorded: this virtual machine (KVM) has no PMU" },
+		{ "cycles",
+		  { .flags = XP_SAMPLING_FALLBACK, .branch_type = 8 },
+		  NULL,
+		  "cycles cannot be recorded: this virtual machine (KVM) has no PMU" },
+	};
 
 	(void)state;
-	setup(&f, no_pmu, "cycles");
-	assert_int_equal(config(&f, (struct xp_sampling_opts){ 0 }), 0);
-	assert_int_equal(open_on_task(&f), -ENOENT);
-	assert_string_equal(f.diag.what,
-			    "cycles cannot be recorded: this virtual machine (KVM) has no PMU");
-	assert_null(xp_evlist_cpus(f.evlist));
-	teardown(&f);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture f;
+
+		setup(&f, no_pmu, cases[i].events);
+		assert_int_equal(config(&f, cases[i].opts), 0);
+		const struct xp_evsel *evsel = xp_evlist_at(f.evlist, 0);
+		assert_int_equal(open_on_task(&f), cases[i].name ? 0 : -ENOENT);
+		if (cases[i].name) {
+			assert_string_equal(xp_evsel_name(evsel), cases[i].name);
+			assert_string_equal(xp_evsel_reason(evsel), cases[i].text);
+			assert_string_equal(xp_evsel_instead_of(evsel), "cycles");
+		} else {
+			assert_string_equal(f.diag.what, cases[i].text);
+			assert_null(xp_evsel_instead_of(evsel));
+		}
+		teardown(&f);
+	}
 }
 
 /* Nothing precise is to be had: the level goes down until it opens. */
@@ -414,7 +454,7 @@ static void ordinary_users_get_user_space(void **state)
 	assert_int_equal(open_on_task(&f), 0);
 	assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 0)), "cpu-clock:u");
 	assert_string_equal(xp_evsel_reason(xp_evlist_at(f.evlist, 0)),
-			    "instead of cycles, which this virtual machine (KVM) has no PMU for; "
+			    "this virtual machine (KVM) has no PMU; "
 			    "user space only, because perf_event_paranoid=2");
 	assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 1)), "dummy:HGu");
 	teardown(&f);
@@ -549,7 +589,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_set_what_perf_sets),
 		cmocka_unit_test(cycles_nobody_named_become_a_clock),
-		cmocka_unit_test(cycles_somebody_named_fail),
+		cmocka_unit_test(named_cycles_become_a_clock_on_request),
 		cmocka_unit_test(the_most_precise_there_is_is_taken),
 		cmocka_unit_test(ordinary_users_get_user_space),
 		cmocka_unit_test(records_find_their_events),

@@ -74,6 +74,29 @@ for range in 100:1200 100-200,300-400:600; do
 	fi
 done
 
+# --- no PMU: a clock takes the place of cycles, and of nothing else ---
+
+scenario "pmu none" "hypervisor KVM" "program one" "run 100ms sys=20" "exit 0"
+note='this virtual machine (KVM) has no PMU'
+for events in "" "-e cycles" "-e cycles:pp" "-e cpu-cycles -F 4000"; do
+	# shellcheck disable=SC2086
+	record $events one
+	[[ $(sed -n 's/^event cpu-clock: \([0-9]*\) .*/\1/p' "$scratch/read") -gt 0 ]] ||
+		complain "no PMU, '$events': no samples of cpu-clock"
+	grep -qxF "Note: sampling cpu-clock instead of cycles: $note" "$scratch/err" ||
+		complain "no PMU, '$events': no note"
+done
+record -e cycles:u,page-faults,cycles:k -c 1000000 one
+grep -qxF "Note: sampling cpu-clock:u, cpu-clock:k instead of cycles: $note; the period is in nanoseconds" \
+	"$scratch/err" || complain "no PMU, two of cycles: no note"
+for events in "--no-fallback" "--no-fallback -e cycles" "-e instructions" "-e cycles -b" -b; do
+	# shellcheck disable=SC2086
+	record $events one
+	[[ $status == 255 ]] && grep -qF "cannot be recorded: $note" "$scratch/err" ||
+		complain "no PMU, '$events': exit status $status"
+done
+scenario "${machine[@]}" "program one" "$work" "exit 7"
+
 # What does not fit is counted and told with what helps.
 record -e page-faults -c 1 --overwrite -m 1 one
 holds 7 'the newest only' 'EXIT: 1'

@@ -120,6 +120,14 @@ XP_API enum xp_support xp_evsel_support(const struct xp_evsel *evsel);
  */
 XP_API const char *xp_evsel_reason(const struct xp_evsel *evsel);
 /**
+ * xp_evsel_instead_of - the event that was asked for, where another one is sampled in its place
+ *
+ * xp_evsel_name() is then that of the other one, and xp_evsel_reason() says why.
+ *
+ * Returns "cycles"; NULL: the event is the one that was asked for. Lives as long as the library.
+ */
+XP_API const char *xp_evsel_instead_of(const struct xp_evsel *evsel);
+/**
  * xp_evsel_own_cpus - the CPUs its PMU is on; on others it is not opened
  *
  * Returns NULL where it counts on any CPU. Lives as long as @evsel.
