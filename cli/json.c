@@ -34,6 +34,10 @@ void json_string(FILE *file, const char *text)
 {
 	char buf[JSON_MAX];
 
+	if (!text) {
+		fputs("null", file);
+		return;
+	}
 	fputc('"', file);
 	while (*text) {
 		size_t len = json_next(&text, buf);

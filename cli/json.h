@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes a string with its quotes; what is not UTF-8 becomes U+FFFD. */
+/* Writes a string with its quotes; what is not UTF-8 becomes U+FFFD. NULL: writes null. */
 void json_string(FILE *file, const char *text);
 
 enum { JSON_MAX = 6 };

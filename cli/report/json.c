@@ -7,20 +7,19 @@
 
 enum { FORMAT_VERSION = 1 };
 
-static void put_place(FILE *file, const struct xp_spot *place)
+static void put_dso(FILE *file, const struct xp_spot *place)
 {
 	const struct xp_dso *dso = place->frame.map.dso;
 
+	json_string(file, dso ? dso->name : NULL);
+}
+
+static void put_place(FILE *file, const struct xp_spot *place)
+{
 	fputs("{\"dso\": ", file);
-	if (dso)
-		json_string(file, dso->name);
-	else
-		fputs("null", file);
+	put_dso(file, place);
 	fputs(", \"symbol\": ", file);
-	if (place->frame.function.name)
-		json_string(file, place->frame.function.name);
-	else
-		fputs("null", file);
+	json_string(file, place->frame.function.name);
 	fprintf(file, ", \"address\": \"%#" PRIx64 "\", \"level\": \"%c\"", place->ip,
 		place->level);
 	if (place->is_inlined)
@@ -50,16 +49,6 @@ static void put_chains(FILE *file, const struct xp_chain *chain)
 		fputc('}', file);
 	}
 	fputc(']', file);
-}
-
-static void put_dso(FILE *file, const struct xp_spot *place)
-{
-	const struct xp_dso *dso = place->frame.map.dso;
-
-	if (dso)
-		json_string(file, dso->name);
-	else
-		fputs("null", file);
 }
 
 static void put_sums(FILE *file, const struct xp_profile_sum *sum, const struct plan *plan)

@@ -21,7 +21,8 @@ bool xp_profile_asks_chains(const struct xp_profile *profile)
 {
 	const struct xp_profile_opts *opts = &profile->opts;
 
-	return opts->by_line || opts->inlines || (opts->children && asks_keys(profile));
+	return opts->by_line || opts->inlines ||
+	       (xp_profile_charges_callers(opts) && asks_keys(profile));
 }
 
 bool xp_profile_asks_lines(const struct xp_profile *profile, uint32_t mode)

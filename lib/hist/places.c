@@ -159,7 +159,7 @@ static int told_place(struct xp_profile *profile, const struct spot *spot,
 		function.line = place->line;
 	else if (has[XP_KEY_SRCFILE] && !plain->line)
 		function.line = place->file;
-	if (has[XP_KEY_SYMOFF] && (is_leaf || profile->opts.children))
+	if (has[XP_KEY_SYMOFF] && (is_leaf || xp_profile_charges_callers(&profile->opts)))
 		function.address = place->frame.address;
 	bool is_plain = function.line == plain->line && function.address == plain->address;
 	int err = intern_place(profile, &function, place, ret_place);

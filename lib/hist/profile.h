@@ -213,6 +213,12 @@ int xp_profile_place(struct xp_profile *profile, struct xp_resolver *resolver, u
 /* No more changes come. */
 void xp_profile_start(struct xp_profile *profile);
 
+/* Whether a place of a call chain can become a row. */
+static inline bool xp_profile_charges_callers(const struct xp_profile_opts *opts)
+{
+	return opts->children || opts->is_root;
+}
+
 /* lines.c: whether places of call chains are asked for their line, or what is inlined there. */
 bool xp_profile_asks_chains(const struct xp_profile *profile);
 /* The same of a spot of any mode. */

@@ -124,6 +124,7 @@ local-s390x61-groupS --group-sort-idx -1
 local61-g-fp --inline --no-inline -s comm -g none
 local61-g-fp --no-children -g srcline
 local61-g-fp --no-children -g none --ignore-callees ^__libc
+made-branches --kallsyms ../kallsyms --no-branch-stack --json --no-children --ignore-callees do_read -s srcline
 local61-g-fp --ignore-callees (
 local61-all-cgroups --socket-filter 0 -s comm
 local61-all-cgroups --socket-filter 9 -s comm
