@@ -249,7 +249,7 @@ int plan_settle(struct plan *plan, struct recording *rec)
 	}
 	plan->with_chains = has_chains && plan->graph.mode != GRAPH_NONE && !plan->branches;
 	plan->children = has_chains && !values->no_children && !plan->branches;
-	if (plan->children && !plan->graph.order_set)
+	if (values->inverted || (plan->children && !plan->graph.order_set))
 		plan->graph.callers_first = true;
 	/* Its sums would count twice what is called. */
 	plan->children &= !values->hierarchy;

@@ -16,29 +16,20 @@
 
 static int take_graph(const struct option *option, const char *arg, bool negated, void *data)
 {
+	/* Source: perf-report(1), "--call-graph". */
+	static const char without_value[] = "graph,0.5,caller,function,percent";
 	struct values *values = data;
 
 	if (negated) {
 		values->graph.mode = GRAPH_NONE;
 		return 0;
 	}
-	if (!arg || graph_parse(arg, &values->graph))
+	if (graph_parse(arg ? arg : without_value, &values->graph))
 		return 0;
 	return option_error(option,
 			    "'%s' is none of graph, flat, fractal, folded, none; a threshold; "
 			    "caller, callee; function, address, srcline; percent, period, count",
 			    arg);
-}
-
-static int take_caller(const struct option *option, const char *arg, bool negated, void *data)
-{
-	struct values *values = data;
-
-	(void)option;
-	(void)arg;
-	values->graph.callers_first = !negated;
-	values->graph.order_set = true;
-	return 0;
 }
 
 static int take_nothing(const struct option *option, const char *arg, bool negated, void *data)
@@ -155,9 +146,10 @@ static const struct option options[] = {
 	  .help = "charge functions with what they called (where there are call chains)" },
 	{ 0, "no-children", OPTION_FLAG, VALUE(no_children), .help = "do not" },
 	{ 'g', "call-graph", OPTION_CALL, .call = take_graph, .value = "how,...", .optional = true,
-	  .help = "call chains: graph|flat|fractal|folded|none, threshold, limit, caller|callee" },
-	{ 'G', "inverted", OPTION_CALL, .call = take_caller,
-	  .help = "call chains begin with the outermost caller" },
+	  .help = "call chains: graph|flat|fractal|folded|none, threshold, limit, caller|callee "
+		  "(alone: graph,0.5,caller)" },
+	{ 'G', "inverted", OPTION_FLAG, VALUE(inverted),
+	  .help = "start call chains at the outermost caller, whatever -g says" },
 	{ 0, "max-stack", OPTION_INT, VALUE(max_stack), .value = "n",
 	  .help = "entries of a call chain that count (127)" },
 	{ 0, "percent-limit", OPTION_STRING, VALUE(percent_limit), .value = "percent",

@@ -28,6 +28,8 @@ local61-g-fp -g none
 local61-g-fp --no-children
 local61-g-fp --no-children -G
 local61-g-fp --no-children -g caller
+made-branches --no-branch-stack --kallsyms ../kallsyms --no-children -g
+made-branches --no-branch-stack --kallsyms ../kallsyms --no-children -g period -G -g callee -q
 local61-g-fp -g callee
 local61-g-fp --no-children -g fractal,0.5,callee
 local61-g-fp --no-children -g flat
