@@ -54,7 +54,6 @@ bool graph_parse(const char *text, struct graph *graph)
 {
 	int nr_numbers = 0;
 
-	graph->is_set = true;
 	while (*text) {
 		size_t len = strcspn(text, ",");
 		char *end;

@@ -164,7 +164,7 @@ static void put_chains(const struct sheet *sheet, const struct node *leaf)
 static void put_below(const struct hierarchy *h, const struct node *parent, int level)
 {
 	struct sheet *sheet = h->sheet;
-	double least = (double)sheet->totals[0] * sheet->plan->percent_limit / 100;
+	double least = (double)sheet->totals[0] * sheet->plan->values->percent_limit / 100;
 	struct node *nodes = calloc(parent->nr, sizeof(*nodes));
 	struct xp_profile_sum *members =
 		calloc(parent->nr * (size_t)sheet->nr_members, sizeof(*members));

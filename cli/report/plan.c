@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the options of `xperf report` come to: what is shown of a recording, and filters. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/cpus.h>
@@ -54,23 +53,11 @@ static int read_widths(struct plan *plan)
 	return 0;
 }
 
-static int read_percents(struct plan *plan)
+static int read_percentage(struct plan *plan)
 {
 	const struct values *values = plan->values;
-	const char *limit = values->percent_limit, *how = values->percentage;
-	char *end;
+	const char *how = values->percentage;
 
-	if (limit) {
-		plan->percent_limit = strtod(limit, &end);
-		if (end == limit || (*end && strcmp(end, "%") != 0) ||
-		    !isfinite(plan->percent_limit)) {
-			fprintf(stderr, "Error: --percent-limit: '%s' is not a percentage\n",
-				limit);
-			return -1;
-		}
-		if (!plan->graph.is_set)
-			plan->graph.min_percent = plan->percent_limit;
-	}
 	plan->relative = how && !strcmp(how, "relative");
 	if (how && !plan->relative && strcmp(how, "absolute") != 0) {
 		fprintf(stderr, "Error: --percentage: '%s' is neither relative nor absolute\n",
@@ -157,7 +144,7 @@ static int read_roots(struct plan *plan)
 int plan_make(struct plan *plan, const struct values *values)
 {
 	*plan = (struct plan){ .values = values, .graph = values->graph };
-	if (read_widths(plan) || read_percents(plan) || read_filters(plan) || read_quantum(plan) ||
+	if (read_widths(plan) || read_percentage(plan) || read_filters(plan) || read_quantum(plan) ||
 	    read_parent(plan) || read_roots(plan))
 		return -1;
 	return 0;

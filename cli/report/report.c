@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,20 @@ static int take_graph(const struct option *option, const char *arg, bool negated
 			    "'%s' is none of graph, flat, fractal, folded, none; a threshold; "
 			    "caller, callee; function, address, srcline; percent, period, count",
 			    arg);
+}
+
+/* Of rows, and of the call chains below them; a later -g can change the latter. */
+static int parse_percent_limit(const struct option *option, const char *arg, bool negated,
+			       void *data)
+{
+	struct values *values = data;
+	char *end = NULL;
+	double limit = negated ? 0 : strtod(arg, &end);
+
+	if (!negated && (end == arg || (*end && strcmp(end, "%") != 0) || !isfinite(limit)))
+		return option_error(option, "'%s' is not a percentage", arg);
+	values->percent_limit = values->graph.min_percent = limit;
+	return 0;
 }
 
 static int take_nothing(const struct option *option, const char *arg, bool negated, void *data)
@@ -152,8 +167,8 @@ static const struct option options[] = {
 	  .help = "start call chains at the outermost caller, whatever -g says" },
 	{ 0, "max-stack", OPTION_INT, VALUE(max_stack), .value = "n",
 	  .help = "entries of a call chain that count (127)" },
-	{ 0, "percent-limit", OPTION_STRING, VALUE(percent_limit), .value = "percent",
-	  .help = "leave out rows with less" },
+	{ 0, "percent-limit", OPTION_CALL, .call = parse_percent_limit, .value = "percent",
+	  .help = "leave out rows and branches of call chains with less" },
 	{ 0, "percentage", OPTION_STRING, VALUE(percentage), .value = "relative|absolute",
 	  .help = "what shares are of: what the filters leave, or all" },
 	SEPARATOR_OPTION(offsetof(struct values, separator)),

@@ -25,7 +25,6 @@ struct graph {
 	bool order_set;
 	bool by_address, by_line;
 	bool branches; /* in front of call chains, where some were recorded */
-	bool is_set;
 };
 
 /* A comma-separated list of words; NULL text: everything is wanted. */
@@ -39,7 +38,8 @@ struct values {
 	const char *sort, *fields;
 	const char *separator, *widths;
 	const char *comms, *dsos, *symbols, *pids, *tids, *cpus, *time;
-	const char *percentage, *percent_limit;
+	const char *percentage;
+	double percent_limit; /* of rows */
 	const char *symfs, *vmlinux, *kallsyms;
 	char symfs_dir[PATH_MAX];
 	bool debuginfod;
@@ -100,7 +100,6 @@ struct plan {
 	bool children, with_chains, relative, symbol_first, branches;
 	bool grouped, forced_group;
 	int *leaders; /* per event; itself outside of groups */
-	double percent_limit;
 	struct graph graph;
 	struct words comms, dsos, symbols;
 	struct words pids, tids;

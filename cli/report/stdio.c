@@ -133,7 +133,7 @@ static void put_rows(struct sheet *sheet)
 		uint64_t period = plan->children ? row->sum.children_period : row->sum.period;
 		const struct xp_chain *root;
 
-		if (share(period, total) < plan->percent_limit)
+		if (share(period, total) < plan->values->percent_limit)
 			continue;
 		put_row(sheet, row);
 		if (graph_can_show(plan, total, period) &&

@@ -47,6 +47,11 @@ local61-g-fp -p ^0x -x -g none
 local61-g-fp -p ( -x
 local61-g-fp -s parent,comm -g none
 local61-g-fp --percent-limit 50
+local61-g-fp -q -g caller --percent-limit 12
+local61-g-fp -q -g flat --percent-limit 8
+local61-g-fp -q -g folded --percent-limit 3 --no-children
+local61-g-fp -q -g graph,0.5 --percent-limit 6 --no-children
+local61-g-fp -q --percent-limit 6 -g graph,3 --no-children
 local61-g-fp --percent-limit much
 local61-g-fp --branch-history
 made-branches --kallsyms ../kallsyms
