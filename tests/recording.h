@@ -251,6 +251,19 @@ static inline struct xp_data *recording_read(struct recording *r)
 	return data;
 }
 
+static inline bool recording_has_zstd(struct recording *r)
+{
+	struct xp_data_writer_opts opts = { .size = sizeof(opts),
+					    .path = r->path,
+					    .compress_level = 1 };
+	struct xp_data_writer *writer = NULL;
+	int err = xp_data_writer_open(r->ctx, &opts, &writer, NULL);
+
+	xp_data_writer_free(writer);
+	unlink(r->path);
+	return err != -ENOSYS;
+}
+
 /* What the writer makes by itself, to describe what it was told. */
 static inline bool is_description(uint32_t type)
 {

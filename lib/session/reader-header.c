@@ -81,14 +81,16 @@ static int add_ids(struct xp_data *data, uint64_t offset, struct section ids)
 {
 	struct section there = within_file(data, ids);
 	size_t nr = there.size / sizeof(uint64_t);
-	size_t room = (size_t)(xp_source_total(&data->main) / sizeof(uint64_t)) - data->nr_ids;
+	size_t all = (size_t)(xp_source_total(&data->main) / sizeof(uint64_t));
+	size_t room = all > data->nr_ids ? all - data->nr_ids : 0;
 
 	if (there.size != ids.size || ids.size % sizeof(uint64_t) || nr > room)
 		xp_reader_tell(data, offset, "the header: there are no %llu bytes of ids at 0x%llx",
 			       (unsigned long long)ids.size, (unsigned long long)ids.offset);
 	if (nr > room)
 		nr = room;
-	return xp_reader_add_ids(data, file_at(data, there.offset, there.size), nr, data->swapped);
+	const uint8_t *at = file_at(data, there.offset, there.size);
+	return xp_reader_add_ids(data, at, at ? nr : 0, data->swapped);
 }
 
 /* Bytes of the file that stay. Sets *ret_copy, NULL: there are none. Returns 0 or -ENOMEM. */

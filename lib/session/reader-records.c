@@ -14,6 +14,7 @@ enum { HEADER = sizeof(struct xp_record) };
 /* A record as it is in the input. */
 struct frame {
 	struct xp_record header; /* in this machine's byte order */
+	uint64_t raw_header;     /* as the input has it */
 	const uint8_t *at;
 	bool unpacked; /* was compressed */
 	struct xp_piece payload;
@@ -41,6 +42,23 @@ static const uint8_t *bytes_at(struct xp_data *data, uint64_t at, uint64_t len, 
 	uint64_t left = data->limit - at;
 
 	return xp_source_at(data->source, at, len < left ? len : left, ret_len);
+}
+
+/*
+ * The record whose header was read, and @more bytes behind it. Reading again may find another file:
+ * returns false, and the file ends here, if there is less than the header, or another one.
+ */
+static bool read_frame(struct xp_data *data, struct frame *f, uint64_t more, size_t *ret_len)
+{
+	f->at = bytes_at(data, data->offset, f->header.size + more, ret_len);
+	if (*ret_len >= HEADER && load_u64(f->at, false) == f->raw_header)
+		return true;
+	if (*ret_len >= HEADER)
+		xp_reader_tell_now(data, data->offset,
+				   "%s (%u): the file was changed while it was read",
+				   name_of(f->header.type), f->header.type);
+	data->at = data->limit;
+	return false;
 }
 
 static void tell_size(struct xp_data *data, const struct xp_record *header)
@@ -78,8 +96,18 @@ static bool can_skip(const struct xp_data *data, const struct frame *f)
 	       f->header.type != XP_RECORD_HEADER_TRACING_DATA;
 }
 
-/* Finds the payload, and brings data->at behind it. */
-static void take_payload(struct xp_data *data, struct frame *f)
+/* A record that is cut off. What is there of a compressed one can be used. */
+static bool take_cut(struct xp_data *data, struct frame *f, size_t there)
+{
+	xp_reader_tell(data, data->offset, "%s (%u): it is cut off after %zu of %u bytes",
+		       name_of(f->header.type), f->header.type, there, f->header.size);
+	data->at = data->limit;
+	f->header.size = (uint16_t)there;
+	return f->header.type == XP_RECORD_COMPRESSED;
+}
+
+/* Finds the payload, and brings data->at behind it. Returns false if the record is gone. */
+static bool take_payload(struct xp_data *data, struct frame *f)
 {
 	unsigned int pad;
 	uint64_t wanted = payload_of(data, f, &pad), left = data->limit - data->at;
@@ -87,12 +115,15 @@ static void take_payload(struct xp_data *data, struct frame *f)
 	size_t there;
 
 	if (!wanted)
-		return;
+		return true;
 	if (wanted == len && can_skip(data, f)) {
 		data->at += len;
-		return;
+		return true;
 	}
-	f->at = bytes_at(data, data->offset, f->header.size + len, &there);
+	if (!read_frame(data, f, len, &there))
+		return false;
+	if (there < f->header.size)
+		return take_cut(data, f, there);
 	there -= f->header.size;
 	if (there < wanted - pad)
 		xp_reader_tell(data, data->offset,
@@ -102,6 +133,7 @@ static void take_payload(struct xp_data *data, struct frame *f)
 		there = (size_t)(wanted - pad);
 	f->payload = (struct xp_piece){ f->at + f->header.size, there };
 	data->at += len;
+	return true;
 }
 
 /* Room the disk gave to the file, and nobody has written to. Returns false if there is none. */
@@ -122,16 +154,6 @@ static bool skip_zeros(struct xp_data *data)
 	return true;
 }
 
-/* A record that is cut off. What is there of a compressed one can be used. */
-static bool take_cut(struct xp_data *data, struct frame *f, size_t there)
-{
-	xp_reader_tell(data, data->offset, "%s (%u): it is cut off after %zu of %u bytes",
-		       name_of(f->header.type), f->header.type, there, f->header.size);
-	data->at = data->limit;
-	f->header.size = (uint16_t)there;
-	return f->header.type == XP_RECORD_COMPRESSED;
-}
-
 /* The next record that is not compressed. Returns 1, 0: nothing here, look again; -ENODATA: the end
  * of this file; -ENOMEM. */
 static int next_frame(struct xp_data *data, struct frame *f)
@@ -150,19 +172,20 @@ static int next_frame(struct xp_data *data, struct frame *f)
 		return 0;
 	}
 	f->header = load_header(data, f->at);
+	f->raw_header = load_u64(f->at, false);
 	if (f->header.size < HEADER) {
 		tell_size(data, &f->header);
 		return 0;
 	}
-	f->at = bytes_at(data, data->at, f->header.size, &there);
+	if (!read_frame(data, f, 0, &there))
+		return 0;
 	if (there < f->header.size)
 		return take_cut(data, f, there);
 	int err = xp_reader_mark(data);
 	if (err)
 		return err;
 	data->at += f->header.size;
-	take_payload(data, f);
-	return 1;
+	return take_payload(data, f);
 }
 
 /* The next record that was compressed. Returns 1 or 0: there is none. */

@@ -45,18 +45,13 @@ static void parts_are_the_whole(void **state)
 
 static void what_is_compressed_has_one_part(void **state)
 {
-	struct xp_data_writer_opts opts = { .size = sizeof(opts), .compress_level = 3 };
-	struct xp_data_writer *writer = NULL;
 	uint64_t offsets[PARTS + 1];
 	struct xp_data *range;
 	struct recording r;
 
 	(void)state;
 	recording_init(&r);
-	opts.path = r.path;
-	int err = xp_data_writer_open(r.ctx, &opts, &writer, NULL);
-	xp_data_writer_free(writer);
-	if (err) { /* without zstd */
+	if (!recording_has_zstd(&r)) {
 		recording_fini(&r);
 		skip();
 	}
@@ -132,6 +127,160 @@ static void a_range_of_a_cut_file_ends(void **state)
 	recording_fini(&r);
 }
 
+/* A kernel whose files change: before the @when-th pread(2), the file gets @len bytes, and what is
+ * read from @from on begins with @bytes. */
+struct changing {
+	struct xp_sys sys;
+	const char *path;
+	int when, nr;
+	off_t len; /* -1: as it is */
+	off_t from;
+	uint64_t bytes; /* 0: as they are */
+};
+
+static ssize_t changing_pread(const struct xp_sys *sys, int fd, void *buf, size_t len,
+			      uint64_t offset)
+{
+	struct changing *c = (struct changing *)(uintptr_t)sys;
+
+	bool now = c->nr++ == c->when;
+
+	if (now && c->len >= 0)
+		assert_int_equal(truncate(c->path, c->len), 0);
+	if (now && c->bytes) {
+		int out = open(c->path, O_WRONLY | O_CLOEXEC);
+
+		assert_int_equal(pwrite(out, &c->bytes, sizeof(c->bytes), c->from),
+				 sizeof(c->bytes));
+		close(out);
+	}
+	return xp_sys_linux()->pread(sys, fd, buf, len, offset);
+}
+
+/* What is handed out is a piece of @whole, which is NULL if it is not known. */
+static void check_records(struct xp_data *data, const struct bytes *whole)
+{
+	struct bytes read = recording_records(data, false);
+
+	if (whole && read.len && !memmem(whole->at, whole->len, read.at, read.len))
+		fail_msg("%zu bytes of records that were never there", read.len);
+	free(read.at);
+}
+
+/* Reads all of it, then in parts if it can be, then again. Returns how many preads it took. */
+static int read_changing(struct recording *r, struct changing *change, const struct bytes *whole,
+			 bool *ret_told)
+{
+	const struct xp_ctx_opts opts = { .size = sizeof(opts), .sys = &change->sys };
+	struct recording changing = *r;
+	uint64_t offsets[3];
+	struct xp_data *data, *range;
+	struct xp_diag diag;
+
+	change->sys = *xp_sys_linux();
+	change->sys.pread = changing_pread;
+	change->path = r->path;
+	change->nr = 0;
+	assert_int_equal(xp_ctx_new(&opts, &changing.ctx), 0);
+	int err = recording_open(&changing, r->path, &data, &diag);
+	*ret_told = err != 0;
+	if (!err) {
+		check_records(data, whole);
+		int nr = xp_data_split(data, 2, offsets);
+		for (int i = 0; i < nr; i++)
+			if (!xp_data_range(data, offsets[i], offsets[i + 1], &range)) {
+				check_records(range, whole);
+				*ret_told |= xp_data_nr_damages(range) > 0;
+				xp_data_close(range);
+			}
+		assert_int_equal(xp_data_rewind(data), 0);
+		check_records(data, whole);
+		*ret_told |= xp_data_nr_damages(data) > 0;
+		xp_data_close(data);
+	}
+	xp_ctx_free(changing.ctx);
+	return change->nr;
+}
+
+/* Samples, and payloads that lie behind their records, in more than one window. */
+static void make_with_payloads(struct recording *r, int level)
+{
+	static const uint8_t payload[200 << 10];
+	uint64_t auxtrace[5] = { sizeof(payload) };
+	struct bytes records = { 0 };
+	int fd;
+	struct xp_data_writer *writer = recording_start(r, XP_DATA_FILE, level, NULL, &fd);
+
+	for (uint64_t i = 0; i < 4; i++) {
+		add_records(&records, 300);
+		if (level)
+			continue;
+		add_record(&records, XP_RECORD_AUXTRACE, auxtrace, sizeof(auxtrace), i);
+		bytes_add(&records, payload, sizeof(payload));
+	}
+	assert_int_equal(xp_data_writer_write(writer, records.at, records.len, true), 0);
+	recording_finish(writer, fd);
+	free(records.at);
+}
+
+/* As a new file: some file systems write out what takes the place of another's bytes at once. */
+static void put_back(const struct recording *r, const struct bytes *file)
+{
+	assert_int_equal(unlink(r->path), 0);
+	bytes_to_file(r->path, file->at, file->len);
+}
+
+/* Whenever that is: nothing is read that is not there, and it is told that something is missing. */
+static void a_file_changes_between_two_reads(void **state)
+{
+	/* A record with a length of its own, of the size of nothing, of more than there is. */
+	static const uint64_t headers[] = { 0x0008000000000003, 0x0000000000000009,
+					    0xfff8000000000009, 0x0030000000000047 };
+	struct changing never = { .when = -1, .len = -1 };
+	struct recording r;
+	uint64_t ends[4096];
+	bool told;
+
+	(void)state;
+	recording_init(&r);
+	for (int level = 0; level < (recording_has_zstd(&r) ? 2 : 1); level++) {
+		make_with_payloads(&r, level);
+		size_t nr_ends = recording_ends(&r, ends, sizeof(ends) / sizeof(ends[0]));
+		struct bytes file = bytes_of_file(r.path);
+		struct xp_data *data = recording_read(&r);
+		struct bytes whole = recording_records(data, true);
+		xp_data_close(data);
+		int nr = read_changing(&r, &never, &whole, &told);
+
+		assert_false(told);
+		for (int when = 0; when < nr; when++) {
+			for (size_t i = 0; i < nr_ends; i += nr_ends / 5 + 1) {
+				/* at the end of a record, within the next one's header, in it */
+				static const int behind[] = { 0, 5, 30 };
+				off_t at = (off_t)ends[i];
+				struct changing cut = { .when = when, .len = at + behind[i % 3] };
+				struct changing other = {
+					.when = when, .len = -1, .from = at, .bytes = headers[i % 4]
+				};
+
+				put_back(&r, &file);
+				read_changing(&r, &cut, &whole, &told);
+				if (!told && when < nr - 1)
+					fail_msg("cut at %ld before read %d of %d", (long)cut.len,
+						 when, nr);
+				put_back(&r, &file);
+				read_changing(&r, &other, NULL, &told);
+			}
+			struct changing grown = { .when = when, .len = (off_t)file.len * 2 };
+			put_back(&r, &file);
+			read_changing(&r, &grown, &whole, &told);
+		}
+		free(file.at);
+		free(whole.at);
+	}
+	recording_fini(&r);
+}
+
 /* A sample whose call chain says more than it has is told, the others count. */
 static void samples_that_do_not_fit_are_told(void **state)
 {
@@ -184,6 +333,7 @@ int main(void)
 		cmocka_unit_test(what_is_compressed_has_one_part),
 		cmocka_unit_test(a_file_is_cut_while_it_is_read),
 		cmocka_unit_test(a_range_of_a_cut_file_ends),
+		cmocka_unit_test(a_file_changes_between_two_reads),
 		cmocka_unit_test(samples_that_do_not_fit_are_told),
 	};
 

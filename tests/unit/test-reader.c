@@ -50,19 +50,6 @@ static const struct {
 	{ __LINE__, XP_DATA_PIPE, 3 },
 };
 
-static bool has_zstd(struct recording *r)
-{
-	struct xp_data_writer_opts opts = { .size = sizeof(opts),
-					    .path = r->path,
-					    .compress_level = 1 };
-	struct xp_data_writer *writer = NULL;
-	int err = xp_data_writer_open(r->ctx, &opts, &writer, NULL);
-
-	xp_data_writer_free(writer);
-	unlink(r->path);
-	return err != -ENOSYS;
-}
-
 static void what_was_written_is_read(void **state)
 {
 	struct recording r;
@@ -73,7 +60,7 @@ static void what_was_written_is_read(void **state)
 		bool stream = containers[i].shape == XP_DATA_PIPE;
 		size_t len = 0;
 
-		if (containers[i].level && !has_zstd(&r))
+		if (containers[i].level && !recording_has_zstd(&r))
 			continue;
 		struct bytes written =
 			recording_make(&r, containers[i].shape, containers[i].level, 2000);
@@ -271,7 +258,7 @@ static void a_compressed_one_is_cut(void **state)
 
 	(void)state;
 	recording_init(&r);
-	if (!has_zstd(&r)) {
+	if (!recording_has_zstd(&r)) {
 		recording_fini(&r);
 		skip();
 	}
