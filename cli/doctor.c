@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "json.h"
@@ -71,7 +72,7 @@ static int print_json(const struct xp_check *check, void *data)
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
-	struct output out = { .color = terminal_has_color(stdout) };
+	struct output out = { .color = terminal_has_color(STDOUT_FILENO) };
 	int first;
 	int leave = options_parse(&doctor_command, argc, argv, &values, &first);
 

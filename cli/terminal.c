@@ -6,18 +6,19 @@
 #include "terminal.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-bool terminal_has_color(FILE *file)
+bool terminal_has_color(int fd)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
 	if (no_color && *no_color)
 		return false;
-	return isatty(fileno(file)) && term && strcmp(term, "dumb");
+	return isatty(fd) && term && strcmp(term, "dumb");
 }
 
 /* The command for the shell; NULL: none is wanted. */

@@ -5,11 +5,10 @@
 #define CLI_TERMINAL_H
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <sys/types.h>
 
-/* True if text for this file may be coloured: a terminal that can, and no NO_COLOR. */
-bool terminal_has_color(FILE *file);
+/* True if text for this descriptor may be coloured: a terminal that can, and no NO_COLOR. */
+bool terminal_has_color(int fd);
 
 /*
  * From here on standard output goes through PERF_PAGER, else PAGER, else less, if it is a terminal.

@@ -19,6 +19,7 @@
 #include "escape.h"
 #include "files.h"
 #include "options.h"
+#include "result.h"
 #include "tar.h"
 
 enum { PATH_ROOM = 4096, ID_TEXT = 41 };
@@ -55,6 +56,7 @@ struct archive {
 	FILE *tar;
 	pid_t packer; /* 0: none */
 	const char *cache;
+	char *unreadable; /* the file that an error is about; NULL: the recording */
 	int nr_files, nr_missing;
 };
 
@@ -72,7 +74,10 @@ static int add_as(struct archive *archive, const struct file_id *file, const cha
 	id_text(file->id, file->id_len, id);
 	if (snprintf(text, sizeof(text), "%s/%s/%s", dir, id, name) >= (int)sizeof(text))
 		return -ENAMETOOLONG;
-	return tar_file(archive->tar, text, path);
+	int err = tar_file(archive->tar, text, path);
+	if (err && !ferror(archive->tar))
+		archive->unreadable = strdup(path);
+	return err;
 }
 
 static int add_link(struct archive *archive, const struct file_id *file)
@@ -182,40 +187,39 @@ static int start_packer(struct archive *archive, const char *program, int fd)
 	return err ? err : archive->tar ? 0 : -errno;
 }
 
-static int start(struct archive *archive, const struct packer *packer, const char *path)
+/* Why the packer's output cannot be written: it only says that it failed. Returns 0 if it can. */
+static int output_error(int fd)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int err = 0;
+	static const char block[4096];
 
-	if (fd < 0)
-		return -errno;
-	if (packer->program) {
-		err = start_packer(archive, packer->program, fd);
-		close(fd);
-		return err;
-	}
-	archive->tar = fdopen(fd, "w");
-	if (!archive->tar) {
-		err = -errno;
-		close(fd);
-	}
-	return err;
+	return write(fd, block, sizeof(block)) < 0 ? -errno : 0;
 }
 
-/* Returns 0, or why something is missing at its end. */
-static int finish(struct archive *archive, int err)
+/* Ends the archive. @err: why it is not complete. Returns 0 or a negative errno with @diag filled;
+ * errors of the result itself are told where it is closed. */
+static int finish(struct archive *archive, const struct recording *rec, const struct packer *packer,
+		  struct result *result, int err, struct xp_diag *diag)
 {
 	int status = 0;
 
-	if (!archive->tar)
-		return err;
 	if (!err)
 		err = tar_end(archive->tar);
-	if (fclose(archive->tar) && !err)
-		err = -errno;
-	if (archive->packer && waitpid(archive->packer, &status, 0) > 0 && status && !err)
-		err = -EIO;
-	return err;
+	if (archive->packer) {
+		bool is_cut = ferror(archive->tar);
+
+		if (fclose(archive->tar) && !err)
+			err = -errno;
+		waitpid(archive->packer, &status, 0);
+		if (status || is_cut) {
+			result->stream.err = output_error(result->stream.fd);
+			return xp_diag_set(diag, -EIO, "'%s' cannot be written: %s failed",
+					   result->path, packer->name);
+		}
+	}
+	return err ? xp_diag_set(diag, err, "'%s' cannot be read: %s",
+				 archive->unreadable ? archive->unreadable : rec->input.path,
+				 strerror(-err))
+		   : 0;
 }
 
 static bool has_program(const char *program)
@@ -258,15 +262,26 @@ static int make(struct recording *rec, const struct packer *packer, const char *
 	char cache[PATH_ROOM];
 	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
 	struct archive archive = { .cache = dir ? dir : cache };
+	struct xp_diag diag = { 0 };
+	struct result result = { 0 };
 
 	snprintf(cache, sizeof(cache), "%s/.debug", home ? home : "");
-	int err = start(&archive, packer, path);
-	if (!err)
-		err = files_each(rec, FILES_RUN, add_file, &archive);
-	err = finish(&archive, err);
+	int err = result_open(&result, path, rec->input.path, false, &diag);
+	if (!err) {
+		archive.tar = result.file;
+		if (packer->program)
+			err = start_packer(&archive, packer->program, result.stream.fd);
+		if (err)
+			xp_diag_set(&diag, err, "%s cannot be run: %s", packer->program,
+				    strerror(-err));
+		else
+			err = finish(&archive, rec, packer, &result,
+				     files_each(rec, FILES_RUN, add_file, &archive), &diag);
+		err = result_close(&result, err, &diag);
+		free(archive.unreadable);
+	}
 	if (err) {
-		fprintf(stderr, "Error: '%s' cannot be written: %s\n", path, strerror(-err));
-		unlink(path);
+		cli_print_diag(&diag, NULL);
 		return err;
 	}
 	printf("%s: %d files, %d are missing. Where the recording is to be looked at, run\n\n"

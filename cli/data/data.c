@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* `xperf data convert`: a recording as JSON. Its layout is perf's, in any locale. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "convert.h"
 #include "kernel-copy.h"
 #include "options.h"
+#include "result.h"
 #include "script/order.h"
 #include "servers.h"
 
@@ -181,62 +179,43 @@ static int write_all(struct conversion *conversion)
 
 /* --- files --- */
 
-static FILE *open_result(const struct wishes *wishes)
+static void tell(const struct conversion *conversion, const struct wishes *wishes, uint64_t bytes)
 {
-	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (wishes->force ? O_TRUNC : O_EXCL);
-	int fd;
-
-	if (!strcmp(wishes->to_json, "-"))
-		return stdout;
-	fd = open(wishes->to_json, flags, 0666);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!file)
-		fprintf(stderr, "Error: '%s' cannot be written: %s%s\n", wishes->to_json,
-			strerror(errno), errno == EEXIST ? ", --force replaces it" : "");
-	return file;
-}
-
-static void tell(const struct conversion *conversion, const struct wishes *wishes)
-{
-	struct stat st;
-
-	if (conversion->out == stdout || fstat(fileno(conversion->out), &st))
-		return;
 	fprintf(stderr,
 		"[ xperf data convert: Converted '%s' into JSON data '%s' ]\n"
 		"[ xperf data convert: Converted and wrote %.3f MB (%llu samples) ]\n",
-		conversion->rec.input.path, wishes->to_json, (double)st.st_size / 1024 / 1024,
+		conversion->rec.input.path, wishes->to_json, (double)bytes / 1024 / 1024,
 		(unsigned long long)conversion->nr_samples);
 }
 
 static int convert(const struct cli *cli, const struct wishes *wishes)
 {
 	const struct values values = { .input = wishes->input, .force = wishes->force };
-	struct conversion conversion = { 0 };
+	struct conversion conversion = { .out = stdout };
+	bool to_stdout = !strcmp(wishes->to_json, "-");
+	struct input *input = &conversion.rec.input;
+	struct result result = { 0 };
 
 	if (wishes->time && !(conversion.slices = slices_parse(wishes->time)))
 		return EXIT_USAGE;
-	conversion.out = open_result(wishes);
-	if (!conversion.out) {
-		slices_free(conversion.slices);
-		return EXIT_FAILED;
-	}
 	int err = load_open(cli, &conversion.rec, &values);
+	if (!err && !to_stdout) {
+		err = result_open(&result, wishes->to_json, input->path, !wishes->force,
+				  &input->diag);
+		conversion.out = result.file;
+	}
 	if (!err)
 		err = prepare(&conversion, wishes);
 	if (!err)
 		err = write_all(&conversion);
-	if (!err)
-		tell(&conversion, wishes);
-	else if (conversion.out != stdout)
-		unlink(wishes->to_json);
-	if (conversion.out != stdout)
-		fclose(conversion.out);
+	err = result_close(&result, err, &input->diag);
+	if (!err && !to_stdout)
+		tell(&conversion, wishes, result.stream.bytes);
 	free(conversion.others_text);
 	free(conversion.joined.at);
 	slices_free(conversion.slices);
 	load_close(&conversion.rec);
-	return input_close(&conversion.rec.input, err, wishes->verbose);
+	return input_close(input, err, wishes->verbose);
 }
 
 static int run(const struct cli *cli, int argc, char **argv)

@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xperf/suggest.h>
 
 #include "cli.h"
 #include "options.h"
+#include "result.h"
 #include "terminal.h"
 
 struct values {
@@ -142,7 +144,7 @@ static int list_words(struct state *state, int nr, char **words, const struct va
 }
 
 static int run_on(const struct cli *cli, const struct values *values, int nr, char **words,
-		  FILE *file)
+		  FILE *file, int fd)
 {
 	struct state state = {
 		.ctx = cli_ctx_new(cli, 0),
@@ -153,7 +155,7 @@ static int run_on(const struct cli *cli, const struct values *values, int nr, ch
 		.out = { .file = file,
 			 .desc = values->desc || values->long_desc,
 			 .details = values->details,
-			 .color = terminal_has_color(file) },
+			 .color = terminal_has_color(fd) },
 	};
 
 	if (!state.ctx)
@@ -188,6 +190,28 @@ static int parse(int argc, char **argv, struct values *values, char **words, int
 	return leave;
 }
 
+/* Writes to the file of --output, which is complete when it appears. */
+static int run_to_file(const struct cli *cli, const struct values *values, int nr, char **words)
+{
+	const char *input = NULL;
+	struct result result = { 0 };
+	struct xp_diag diag = { 0 };
+	int status = EXIT_FAILED;
+
+	/* A file whose markers are listed must not be replaced by the list. */
+	for (int i = 0; i + 1 < nr; i++)
+		if (!strcmp(words[i], "sdt") && result_is_input(values->output, words[i + 1]))
+			input = words[i + 1];
+	int err = result_open(&result, values->output, input, false, &diag);
+	if (!err) {
+		status = run_on(cli, values, nr, words, result.file, result.stream.fd);
+		err = result_close(&result, status ? -ECANCELED : 0, &diag);
+	}
+	if (diag.err)
+		cli_print_diag(&diag, NULL);
+	return err ? EXIT_FAILED : status;
+}
+
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
@@ -196,14 +220,9 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 	if (leave)
 		return leave - 1;
-	if (!values.output)
-		return run_on(cli, &values, nr, argv, stdout);
-	FILE *file = fopen(values.output, "we");
-	int status = file ? run_on(cli, &values, nr, argv, file) : EXIT_FAILED;
-	if (file && !ferror(file) && !fclose(file))
-		return status;
-	fprintf(stderr, "Error: %s: %s\n", values.output, strerror(errno));
-	return EXIT_FAILED;
+	if (values.output)
+		return run_to_file(cli, &values, nr, argv);
+	return run_on(cli, &values, nr, argv, stdout, STDOUT_FILENO);
 }
 
 const struct command list_command = {

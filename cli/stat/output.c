@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "result.h"
+
 static void print_date(FILE *out)
 {
 	time_t now = time(NULL);
@@ -19,6 +21,12 @@ int stat_output_open(const struct stat_config *config, FILE **ret_out, struct xp
 {
 	FILE *out;
 
+	/* Easily typed, where -o has lost its file name. */
+	if (config->output && config->workload && strchr(config->workload[0], '/') &&
+	    result_is_input(config->output, config->workload[0]))
+		return xp_diag_set(diag, -EEXIST,
+				   "'%s' cannot be written: it is the command to run",
+				   config->output);
 	if (config->quiet)
 		out = fopen("/dev/null", "we");
 	else if (config->output)
