@@ -8,6 +8,8 @@ set_target_properties(xperf_shared PROPERTIES OUTPUT_NAME xperf VERSION 0.1.0 SO
 	LINK_DEPENDS ${PROJECT_SOURCE_DIR}/lib/libxperf.map)
 target_link_options(xperf_shared PRIVATE
 	-Wl,--version-script=${PROJECT_SOURCE_DIR}/lib/libxperf.map)
+# Threads of a program may be counting when a plugin that is linked with the library is unloaded.
+target_link_options(xperf_shared PRIVATE -Wl,-z,nodelete)
 if(NOT XPERF_SANITIZE AND NOT XPERF_FUZZ)
 	target_link_options(xperf_shared PRIVATE -Wl,--no-undefined)
 endif()

@@ -234,9 +234,23 @@ static void put_file_name(struct xp_str *out, const char *path)
 		}
 }
 
+static const struct xp_sys *sys_of(const struct xp_regions *regions)
+{
+	return regions->ctx_opts.sys ? regions->ctx_opts.sys : xp_sys_linux();
+}
+
+void xp_regions_tell(const struct xp_regions *regions, const struct xp_diag *diag)
+{
+	struct xp_str text = { 0 };
+
+	xp_str_addf(&text, "XPERF_REGIONS: %s\n", diag->what);
+	write_all(sys_of(regions), STDERR_FILENO, xp_str_text(&text), text.len);
+	xp_str_fini(&text);
+}
+
 int xp_regions_write(struct xp_regions *regions, const char *path, struct xp_diag *diag)
 {
-	const struct xp_sys *sys = regions->ctx_opts.sys ? regions->ctx_opts.sys : xp_sys_linux();
+	const struct xp_sys *sys = sys_of(regions);
 	struct xp_str text = { 0 }, file = { 0 };
 	int err;
 

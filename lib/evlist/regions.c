@@ -146,7 +146,7 @@ static int this_thread(struct xp_regions *regions, struct xp_region_thread **ret
 	struct xp_diag diag = { 0 };
 	int err;
 
-	if (!*regions->here)
+	if (!*regions->here || __atomic_load_n(&regions->is_over, __ATOMIC_RELAXED))
 		return -EPERM;
 	*ret_thread = pthread_getspecific(regions->key);
 	if (*ret_thread)
@@ -305,6 +305,12 @@ int xp_regions_new(const struct xp_regions_opts *opts, struct xp_regions **ret_r
 	free(regions->events);
 	free(regions);
 	return err;
+}
+
+void xp_regions_stop_threads(struct xp_regions *regions)
+{
+	__atomic_store_n(&regions->is_over, true, __ATOMIC_RELAXED);
+	pthread_key_delete(regions->key);
 }
 
 void xp_regions_free(struct xp_regions *regions)

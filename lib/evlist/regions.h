@@ -54,6 +54,7 @@ struct xp_regions {
 	char *events;
 	char *path;
 	const volatile uint32_t *here; /* 0 in a child by fork() */
+	bool is_over;                  /* the process ends */
 	pthread_key_t key;             /* the calling thread's struct xp_region_thread */
 	pthread_mutex_t lock;          /* of what follows */
 	struct xp_region_thread *threads;
@@ -63,6 +64,12 @@ struct xp_regions {
 	int nr_failed;         /* threads that cannot count */
 	struct xp_diag failed; /* why the first of them cannot */
 };
+
+/* Writes to stderr why there is no summary: nobody is left who could be told. */
+void xp_regions_tell(const struct xp_regions *regions, const struct xp_diag *diag);
+
+/* From now on no thread counts, and none comes back here when it ends. */
+void xp_regions_stop_threads(struct xp_regions *regions);
 
 /* Finds the region of a name within @parent, or makes one. Returns NULL if there is no memory. */
 struct xp_region *xp_region_within(struct xp_region *parent, const char *name, int nr_events);

@@ -16,6 +16,7 @@ forbidden='printf vprintf fprintf vfprintf puts putchar fputs fputc putc fwrite 
 # Why these are there is said where they are defined.
 allowed='before    lib/sys/spawn.c: what the kernel keeps once per process
 affinity  lib/sys/sys-linux.c: of the thread
+program   lib/evlist/regions-program.c: the regions of the process
 asking    lib/symbol/debuginfod.c: of the thread'
 
 # What the tools of the compiler add: its own, the sanitizers'.

@@ -10,6 +10,8 @@
  * Without -DXPERF_REGIONS the macros are nothing. With it the program is linked with libxperf, and
  * counts if the environment says where the summary goes: XPERF_REGIONS=FILE, and which events:
  * XPERF_EVENTS. Without XPERF_REGIONS in the environment a macro costs a load and a branch.
+ * The program, its libraries and its plugins count into one summary. Each of them is linked with
+ * libxperf.so: a copy of libxperf.a has regions of its own.
  */
 #ifndef XPERF_REGIONS_H
 #define XPERF_REGIONS_H
@@ -76,7 +78,7 @@ XP_API int xp_regions_from_env(struct xp_regions **ret_regions, struct xp_diag *
  * What a region counts includes the regions within and what beginning and ending those takes.
  *
  * Returns 0, or
- *   -EPERM   a child by fork(2)
+ *   -EPERM   a child by fork(2), or the process is ending
  *   -ENOMEM
  * Other negative errno: the events could not be opened in this thread, or not be read. A thread
  * that cannot open them is not tried again; the summary tells why.
@@ -104,6 +106,18 @@ XP_API int xp_region_end(struct xp_regions *regions, const char *name);
  */
 XP_API int xp_regions_write(struct xp_regions *regions, const char *path, struct xp_diag *diag);
 
+/**
+ * xp_regions_program - the regions of the process, which the macros count
+ * @diag: on failure, a sentence for the user, and diag->err is not 0; may be NULL
+ *
+ * The first call makes the set, as xp_regions_from_env() does; a failure is told to this call
+ * alone. The summary is written when the process ends. From any thread.
+ *
+ * Returns the set, which is not to be freed; NULL: the environment does not ask for it, or it could
+ * not be made.
+ */
+XP_API struct xp_regions *xp_regions_program(struct xp_diag *diag);
+
 /** xp_regions_free - close all events; no thread may be in a region. @regions may be NULL. */
 XP_API void xp_regions_free(struct xp_regions *regions);
 
@@ -111,44 +125,25 @@ XP_END_DECLS
 
 #ifdef XPERF_REGIONS
 
-#include <errno.h>
 #include <stdio.h>
 
 XP_BEGIN_DECLS
 
 /*
- * One set for the program, whatever number of its files include this: the linker keeps one of each.
- * xp_regions_here is NULL where the environment does not ask for regions.
+ * The set of the process, NULL where the environment does not ask for regions. The program and each
+ * library has this variable once, whatever number of its files include this: the linker keeps one.
  */
-struct xp_regions *xp_regions_here __attribute__((weak));
-int xp_regions_started __attribute__((weak));
+struct xp_regions *xp_regions_here __attribute__((weak, visibility("hidden")));
 
-void xp_regions_start(void);
-void xp_regions_stop(void);
+__attribute__((visibility("hidden"))) void xp_regions_start(void);
 
 __attribute__((weak, constructor)) void xp_regions_start(void)
 {
 	struct xp_diag diag;
 
-	if (xp_regions_started)
-		return;
-	xp_regions_started = 1;
-	if (xp_regions_from_env(&xp_regions_here, &diag))
+	xp_regions_here = xp_regions_program(&diag);
+	if (diag.err)
 		fprintf(stderr, "%s%s%s\n", diag.what, *diag.hint ? ". " : "", diag.hint);
-}
-
-__attribute__((weak, destructor)) void xp_regions_stop(void)
-{
-	struct xp_diag diag;
-	int err;
-
-	/* Once; what other threads still do is not heard of any more, and does no harm. */
-	if (!xp_regions_here || xp_regions_started < 0)
-		return;
-	xp_regions_started = -1;
-	err = xp_regions_write(xp_regions_here, NULL, &diag);
-	if (err && err != -EPERM)
-		fprintf(stderr, "XPERF_REGIONS: %s\n", diag.what);
 }
 
 /* The rest of the scope is the region. */
