@@ -14,8 +14,18 @@ if(NOT XPERF_SANITIZE AND NOT XPERF_FUZZ)
 	target_link_options(xperf_shared PRIVATE -Wl,--no-undefined)
 endif()
 
-add_library(xperf_static STATIC ${lib_objects})
-set_target_properties(xperf_static PROPERTIES OUTPUT_NAME xperf)
+# One object, in which all that is no public function is local: a program may use the names. What
+# link-time optimisation adds can only be read by the compiler that wrote it.
+set(whole ${PROJECT_BINARY_DIR}/libxperf-whole.o)
+set(public ${PROJECT_BINARY_DIR}/libxperf-public.o)
+add_custom_command(OUTPUT ${public}
+	COMMAND ${CMAKE_LINKER} -r -o ${whole} ${lib_objects}
+	COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --remove-section=.gnu.lto_*
+		--remove-section=.gnu.debuglto_* ${whole} ${public}
+	DEPENDS ${lib_objects} COMMAND_EXPAND_LISTS VERBATIM)
+set_source_files_properties(${public} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+add_library(xperf_static STATIC ${public})
+set_target_properties(xperf_static PROPERTIES OUTPUT_NAME xperf LINKER_LANGUAGE C)
 
 # The program is linked from the objects themselves: one file, no library to find.
 add_executable(xperf cli/main.c ${lib_objects} ${cli_objects})

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The functions of the public headers, those of the symbol map and those that libxperf.so exports are
-# the same, each under the version it came with.
+# the same, each under the version it came with. A program that is linked with libxperf.a sees no other
+# names, nor anything that only one compiler reads.
 #
 # REFRESH=1 puts into the newest version of the map what older ones do not have.
 set -euo pipefail
@@ -49,6 +50,11 @@ compare "$declared" "$names" "declared, not in $map: REFRESH=1 $0 adds it"
 compare "$names" "$declared" "in $map, not declared"
 compare "$versioned" "$exported" "in $map, not exported"
 compare "$exported" "$versioned" "exported, not in $map"
+static=$(nm --extern-only --defined-only --format=posix "$BUILD_DIR/libxperf.a" |
+	awk 'NF > 1 && $1 !~ /^__/ { print $1 }')
+compare "$declared" "$static" "declared, not in libxperf.a"
+compare "$static" "$declared" "in libxperf.a, where a program may use the name"
+! nm --debug-syms "$BUILD_DIR/libxperf.a" | grep -m1 -F .gnu.lto_ || { echo "libxperf.a: has code of one compiler"; failed=1; }
 [[ -z $(uniq -d <(LC_ALL=C sort <<<"$names")) ]] || { echo "$map: a function in two versions"; failed=1; }
 echo "$(wc -l <<<"$declared") functions"
 exit $failed
