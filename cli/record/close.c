@@ -45,6 +45,8 @@ static int write_to(const struct xp_record *record, void *data)
 static int begin_next(struct recording *r, struct xp_diag *diag)
 {
 	struct xp_data_writer *next;
+
+	xp_recorder_prepare_switch(r->recorder);
 	int err = output_begin(&r->output, &next, diag);
 
 	if (!err && !r->config.tail_synthesize)
@@ -112,6 +114,7 @@ static int complete_file(struct recording *r, struct xp_diag *diag)
 		err = output_name(&r->output, &r->file, diag);
 	if (r->recorder)
 		xp_recorder_get_stats(r->recorder, &stats);
+	recording_look_at_limit(r, &stats);
 	struct output_end end = end_of(r, &stats);
 	int end_err = output_end(&r->output, r->writer, &end, &r->file, diag);
 	r->writer = NULL;

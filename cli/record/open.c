@@ -61,7 +61,9 @@ static int make_build_ids(struct recording *r, struct xp_diag *diag)
 
 static int make_recorder(struct recording *r, struct xp_diag *diag)
 {
+	enum { LOOK_NS = 20000000 }; /* how often sizes are looked at */
 	const struct record_config *config = &r->config;
+	bool switches = config->rule.when == SWITCH_BY_SIZE;
 	uint64_t ring_bytes = xp_ring_bytes(xp_evlist_ring(r->evlist, 0)->ring);
 	struct xp_recorder_opts opts = {
 		.size = sizeof(opts),
@@ -70,6 +72,9 @@ static int make_recorder(struct recording *r, struct xp_diag *diag)
 		.build_ids = r->build_ids,
 		.no_threads = r->is_pumped,
 		.realtime_priority = config->realtime,
+		.max_bytes = config->max_bytes,
+		.switch_bytes = switches ? config->rule.bytes : 0,
+		.flush_ns = switches || config->max_bytes ? LOOK_NS : 0,
 		/* As perf: no more than a quarter, or nothing would be left to write into. */
 		.min_bytes =
 			config->flush_bytes < ring_bytes / 4 ? config->flush_bytes : ring_bytes / 4,

@@ -39,9 +39,9 @@ struct recording {
 	bool in_range; /* it goes on */
 	uint64_t toggle_at_ns;
 	uint64_t switch_at_ns;
-	uint64_t look_at_ns; /* when sizes are looked at */
 	uint64_t status_at_ns;
 	uint64_t nr_switch_samples; /* of switch events, that have been seen */
+	bool limit_was_said;
 	struct status status;
 	struct xp_recorder_stats at_switch; /* when the file was begun */
 
@@ -66,6 +66,8 @@ int recording_describe_here(struct recording *recording, struct xp_diag *diag);
 int recording_switch(struct recording *recording, struct xp_diag *diag);
 /* Ends it before the workload does, which is told to end. */
 void recording_stop(struct recording *recording);
+/* Says once that the size limit is reached. */
+void recording_look_at_limit(struct recording *recording, const struct xp_recorder_stats *stats);
 /* Switches all events on or off. */
 int recording_enable(struct recording *recording, bool on, struct xp_diag *diag);
 

@@ -4,6 +4,7 @@
  * or change it: the workload, signals, commands, times, sizes, and what the recorder has to say.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,7 @@
 
 #define NS_PER_MS 1000000ULL
 
-/* How often sizes are looked at, and the status line written. */
-#define LOOK_NS   (20 * NS_PER_MS)
+/* How often the status line is written. */
 #define STATUS_NS (500 * NS_PER_MS)
 /* How often rings are emptied where no thread does it, and nothing happens. */
 #define PUMP_NS (100 * NS_PER_MS)
@@ -58,12 +58,10 @@ static void set_toggle(struct recording *r)
 static void set_times(struct recording *r)
 {
 	const struct record_config *config = &r->config;
-	bool looks = config->max_bytes || config->rule.when == SWITCH_BY_SIZE;
 
 	r->start_ns = xp_ctx_now(r->ctx);
 	r->switch_at_ns =
 		config->rule.when == SWITCH_BY_TIME ? r->start_ns + config->rule.ns : NEVER;
-	r->look_at_ns = looks ? r->start_ns + LOOK_NS : NEVER;
 	status_init(&r->status, config);
 	r->status_at_ns = r->status.shown_at_all ? r->start_ns + STATUS_NS : NEVER;
 	set_toggle(r);
@@ -88,26 +86,6 @@ static int begin(struct recording *r, struct xp_diag *diag)
 }
 
 /* --- happenings --- */
-
-static int look_at_sizes(struct recording *r, struct xp_diag *diag)
-{
-	const struct record_config *config = &r->config;
-	struct xp_recorder_stats stats;
-
-	xp_recorder_get_stats(r->recorder, &stats);
-	uint64_t bytes = stats.bytes - r->at_switch.bytes;
-	if (config->rule.when == SWITCH_BY_SIZE && bytes >= config->rule.bytes)
-		return recording_switch(r, diag);
-	if (!config->max_bytes || stats.bytes < config->max_bytes)
-		return 0;
-	r->look_at_ns = NEVER;
-	recording_stop(r);
-	if (!config->quiet)
-		fprintf(stderr,
-			"[ perf record: perf size limit reached (%llu KB), stopping session ]\n",
-			(unsigned long long)stats.bytes >> 10);
-	return 0;
-}
 
 void recording_stop(struct recording *r)
 {
@@ -156,10 +134,6 @@ static int take_times(struct recording *r, struct xp_diag *diag)
 		r->switch_at_ns = now + r->config.rule.ns;
 		err = recording_switch(r, diag);
 	}
-	if (!err && now >= r->look_at_ns) {
-		r->look_at_ns = now + LOOK_NS;
-		err = look_at_sizes(r, diag);
-	}
 	if (now >= r->status_at_ns)
 		show_status(r, now);
 	if (!err && now >= r->session.grace_at_ns)
@@ -185,22 +159,46 @@ static int take_signals(struct recording *r, struct xp_diag *diag)
 	return !err && r->session.nr_usr2 ? take_usr2(r, diag) : err;
 }
 
-/* The recorder has failed, or all tasks have ended, or an event came that switches files. */
+void recording_look_at_limit(struct recording *r, const struct xp_recorder_stats *stats)
+{
+	if (!stats->is_full || r->limit_was_said)
+		return;
+	r->limit_was_said = true;
+	if (!r->config.quiet)
+		fprintf(stderr,
+			"[ perf record: perf size limit reached (%" PRIu64
+			" KB), stopping session ]\n",
+			stats->file_bytes >> 10);
+}
+
+/* A file is large enough, or an event came that switches files. */
+static bool next_file_is_due(struct recording *r, const struct xp_recorder_stats *stats)
+{
+	uint64_t nr = r->nr_switch_events ? xp_recorder_watched(r->recorder) : 0;
+	bool came = nr != r->nr_switch_samples;
+
+	r->nr_switch_samples = nr;
+	return came ||
+	       (r->config.rule.when == SWITCH_BY_SIZE && stats->file_bytes >= r->config.rule.bytes);
+}
+
+/* The recorder has failed, all tasks have ended, a size is reached, or an event came. */
 static int take_recorder(struct recording *r, struct xp_diag *diag)
 {
 	int state = xp_recorder_state(r->recorder, diag);
+	struct xp_recorder_stats stats;
 
 	if (state < 0)
 		return state;
 	/* A workload is collected first: its exit status is ours. */
 	if (state > 0 && !r->session.workload)
 		r->done = true;
-	if (!r->nr_switch_events)
-		return 0;
-	uint64_t nr = xp_recorder_watched(r->recorder);
-	bool came = nr != r->nr_switch_samples;
-	r->nr_switch_samples = nr;
-	return came ? recording_switch(r, diag) : 0;
+	xp_recorder_get_stats(r->recorder, &stats);
+	if (stats.is_full && !r->limit_was_said) {
+		recording_look_at_limit(r, &stats);
+		recording_stop(r);
+	}
+	return next_file_is_due(r, &stats) ? recording_switch(r, diag) : 0;
 }
 
 /* --- waiting --- */
@@ -208,10 +206,9 @@ static int take_recorder(struct recording *r, struct xp_diag *diag)
 static int64_t timeout(const struct recording *r)
 {
 	uint64_t now = xp_ctx_now(r->ctx), next = NEVER;
-	const uint64_t deadlines[] = {
-		r->toggle_at_ns, r->switch_at_ns,        r->look_at_ns,
-		r->status_at_ns, r->session.grace_at_ns, r->is_pumped ? now + PUMP_NS : NEVER
-	};
+	const uint64_t deadlines[] = { r->toggle_at_ns, r->switch_at_ns, r->status_at_ns,
+				       r->session.grace_at_ns,
+				       r->is_pumped ? now + PUMP_NS : NEVER };
 
 	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
 		if (deadlines[i] < next)

@@ -7,7 +7,8 @@
  *
  * The reader waits for nothing but poll(2). What it copies it looks at once (recorder-scan.c), and
  * makes less of it when the disk does not follow (recorder-shed.c). The caller's thread
- * (recorder.c) puts its own records into the inbox, and asks for things by a request.
+ * (recorder.c) puts its own records into the inbox, and asks for things by a request. Where a file
+ * ends and the next one begins is recorder-files.c.
  */
 #ifndef SESSION_RECORDER_IMPL_H
 #define SESSION_RECORDER_IMPL_H
@@ -21,6 +22,7 @@
 #include <xperf/sys.h>
 
 #include "id-map.h"
+#include "str.h"
 
 /* --- blocks --- */
 
@@ -34,16 +36,17 @@ enum xp_block_kind {
 	XP_BLOCK_RING,    /* the kernel's records */
 	XP_BLOCK_OWN,     /* records that were injected */
 	XP_BLOCK_OUTSIDE, /* one record, and bytes outside of it */
-	XP_BLOCK_REQUEST, /* nothing but a request to be answered */
+	XP_BLOCK_SWITCH,  /* nothing but a request: samples go to another file from here on */
+	XP_BLOCK_ANSWER,  /* the request is carried out */
 	XP_BLOCK_END,     /* the writer is done */
 };
 
 struct xp_block {
 	struct xp_block *next;
 	enum xp_block_kind kind;
-	bool flush;    /* the file is to be brought to date behind it */
-	bool has_maps; /* there are MMAP or MMAP2 records in it */
-	struct xp_request *request;
+	bool flush;                 /* the file is to be brought to date behind it */
+	bool has_maps;              /* there are MMAP or MMAP2 records in it */
+	struct xp_request *request; /* of XP_BLOCK_SWITCH and _ANSWER */
 	size_t room;
 	size_t len;
 	_Alignas(8) char bytes[];
@@ -94,6 +97,10 @@ enum xp_counter {
 	XP_NR_WATCHED,
 	/* of the writer */
 	XP_NR_UNWRITTEN,
+	XP_NR_BEYOND, /* samples and bytes that the size limit left out */
+	XP_BYTES_BEYOND,
+	XP_FILE_BYTES,
+	XP_IS_FULL,
 	XP_NR_COUNTERS,
 };
 
@@ -189,9 +196,14 @@ struct xp_recorder {
 	struct xp_data_writer *writer; /* of the writer's thread */
 	int nr_rings;
 	bool has_overwritten;
-	uint64_t next_flush;    /* of the reader */
-	uint64_t last_flush;    /* of the writer */
-	uint64_t unwritten;     /* of the writer: samples of files before this one */
+	uint64_t next_flush; /* of the reader */
+	uint64_t last_flush; /* of the writer */
+	/* of the writer, for recorder-files.c */
+	struct xp_data_writer *old; /* that gets names still, see xp_files_switch() */
+	struct xp_str names;        /* what the next file has to begin with */
+	uint64_t unwritten;         /* samples of files before this one */
+	uint64_t earlier_bytes;     /* of files before this one */
+	bool size_told;
 	struct pollfd *polled;  /* one per ring, and the bell's */
 	bool *gone;             /* by ring */
 	struct xp_block *block; /* being filled; NULL: none */
@@ -202,6 +214,8 @@ struct xp_recorder {
 
 	pthread_mutex_t inbox_lock; /* held for a memcpy at most; the reader only tries */
 	struct xp_block *inbox, *inbox_last;
+
+	atomic_bool keeps_names; /* a switch is coming */
 
 	int bell_fd; /* wakes the reader */
 	int news_fd; /* readable: there is something to be told */
@@ -232,6 +246,17 @@ void xp_reader_serve(struct xp_recorder *r, struct xp_request *request);
 /* The last of it: all that is there, and the end. */
 void xp_reader_end(struct xp_recorder *r);
 void *xp_reader_thread(void *recorder);
+
+/* recorder-files.c; all are called by the writer. */
+/* Writes records of rings, as many samples as the limit allows. */
+int xp_files_write(struct xp_recorder *r, const struct xp_block *block);
+/* Tells the caller's thread when a size is reached. */
+void xp_files_look(struct xp_recorder *r);
+/* The file gets no more samples, but names until xp_files_end_switch(). */
+void xp_files_switch(struct xp_recorder *r, struct xp_request *request);
+void xp_files_end_switch(struct xp_recorder *r, struct xp_request *request);
+/* Counts samples that could not be written. */
+void xp_files_note_unwritten(struct xp_recorder *r);
 
 /* Writes all blocks that were pushed. Returns false behind the last. */
 bool xp_writer_drain(struct xp_recorder *r);

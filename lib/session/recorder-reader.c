@@ -8,6 +8,7 @@
  * FINISHED_ROUND: Documentation/perf.data-file-format.txt of perf.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "list.h"
@@ -277,18 +278,27 @@ void xp_reader_see_hangups(struct xp_recorder *r)
 	xp_recorder_ring_bell(r, r->news_fd);
 }
 
+/*
+ * What a ring got while others were looked at is older than samples that were found in these: the
+ * second pass takes it, for the names in it.
+ */
 static void serve_switch(struct xp_recorder *r, struct xp_request *request)
 {
-	xp_reader_pass(r, true);
-	struct xp_block *block = xp_blocks_get(&r->queue, XP_BLOCK_REQUEST, 0);
+	struct xp_block *blocks[] = { xp_blocks_get(&r->queue, XP_BLOCK_SWITCH, 0),
+				      xp_blocks_get(&r->queue, XP_BLOCK_ANSWER, 0) };
 
-	if (!block) {
+	if (!blocks[0] || !blocks[1]) {
+		free(blocks[0]);
+		free(blocks[1]);
 		request->err = -ENOMEM;
 		sem_post(&request->answered);
 		return;
 	}
-	block->request = request;
-	xp_blocks_push(&r->queue, block);
+	for (int i = 0; i < 2; i++) {
+		xp_reader_pass(r, true);
+		blocks[i]->request = request;
+		xp_blocks_push(&r->queue, blocks[i]);
+	}
 }
 
 void xp_reader_serve(struct xp_recorder *r, struct xp_request *request)

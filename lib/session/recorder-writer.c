@@ -38,8 +38,9 @@ static int write_block(struct xp_recorder *r, struct xp_block *block)
 	bool failed = atomic_load_explicit(&r->failed, memory_order_relaxed);
 	for (size_t i = 0; !failed && i < sizeof(stages) / sizeof(stages[0]); i++)
 		stages[i](r, block);
-	return xp_data_writer_write(r->writer, block->bytes, block->len,
-				    block->kind == XP_BLOCK_RING);
+	if (block->kind == XP_BLOCK_RING)
+		return xp_files_write(r, block);
+	return xp_data_writer_write(r->writer, block->bytes, block->len, false);
 }
 
 static void flush_if_due(struct xp_recorder *r, bool due, int *err)
@@ -52,40 +53,26 @@ static void flush_if_due(struct xp_recorder *r, bool due, int *err)
 	*err = xp_data_writer_flush(r->writer);
 }
 
-static void note_unwritten(struct xp_recorder *r)
-{
-	xp_scan_set(&r->scan, XP_NR_UNWRITTEN,
-		    r->unwritten + xp_data_writer_dropped_samples(r->writer));
-}
-
 static void fail(struct xp_recorder *r, int err)
 {
-	note_unwritten(r);
+	xp_files_note_unwritten(r);
 	if (atomic_exchange(&r->failed, err) != err)
 		xp_recorder_ring_bell(r, r->news_fd);
 }
 
-/* The new file starts afresh, whatever became of the old one. */
-static void switch_file(struct xp_recorder *r, struct xp_request *request)
-{
-	request->err = xp_data_writer_flush(r->writer);
-	note_unwritten(r);
-	r->unwritten = xp_scan_get(&r->scan, XP_NR_UNWRITTEN);
-	r->writer = request->writer;
-	atomic_store(&r->failed, 0);
-	sem_post(&request->answered);
-}
-
 static void handle(struct xp_recorder *r, struct xp_block *block)
 {
-	if (block->kind == XP_BLOCK_REQUEST) {
-		switch_file(r, block->request);
+	if (block->kind == XP_BLOCK_SWITCH) {
+		xp_files_switch(r, block->request);
+	} else if (block->kind == XP_BLOCK_ANSWER) {
+		xp_files_end_switch(r, block->request);
 	} else {
 		int err = block->len ? write_block(r, block) : 0;
 
 		flush_if_due(r, block->flush || block->kind == XP_BLOCK_END, &err);
 		if (err)
 			fail(r, err);
+		xp_files_look(r);
 	}
 }
 

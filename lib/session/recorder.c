@@ -123,6 +123,7 @@ void xp_recorder_free(struct xp_recorder *recorder)
 	xp_blocks_fini(&r->queue);
 	xp_shed_fini(&r->shed);
 	free(atomic_load(&r->scan.watched));
+	xp_str_fini(&r->names);
 	free(r->polled);
 	free(r->gone);
 	sem_destroy(&r->started);
@@ -284,12 +285,16 @@ void xp_recorder_get_stats(const struct xp_recorder *recorder, struct xp_recorde
 {
 	const struct xp_scan *scan = &recorder->scan;
 	uint64_t unwritten = xp_scan_get(scan, XP_NR_UNWRITTEN);
+	uint64_t beyond = xp_scan_get(scan, XP_NR_BEYOND);
+	uint64_t bytes_beyond = xp_scan_get(scan, XP_BYTES_BEYOND);
 
 	*ret_stats = (struct xp_recorder_stats){
-		.samples = xp_scan_get(scan, XP_NR_SAMPLES) - unwritten,
+		.samples = xp_scan_get(scan, XP_NR_SAMPLES) - unwritten - beyond,
 		.records = xp_scan_get(scan, XP_NR_RECORDS),
-		.bytes = xp_scan_get(scan, XP_NR_BYTES),
+		.bytes = xp_scan_get(scan, XP_NR_BYTES) - bytes_beyond,
 		.unwritten_samples = unwritten,
+		.file_bytes = xp_scan_get(scan, XP_FILE_BYTES),
+		.is_full = xp_scan_get(scan, XP_IS_FULL),
 		.lost = xp_scan_get(scan, XP_NR_LOST),
 		.shed_samples = xp_scan_get(scan, XP_NR_SHED),
 		.cut_stacks = xp_scan_get(scan, XP_NR_CUT),
@@ -382,6 +387,11 @@ static int ask(struct xp_recorder *r, enum xp_request_kind kind, struct xp_data_
 int xp_recorder_snapshot(struct xp_recorder *recorder)
 {
 	return ask(recorder, XP_REQUEST_SNAPSHOT, NULL);
+}
+
+void xp_recorder_prepare_switch(struct xp_recorder *recorder)
+{
+	atomic_store_explicit(&recorder->keeps_names, true, memory_order_release);
 }
 
 int xp_recorder_switch(struct xp_recorder *recorder, struct xp_data_writer *writer)

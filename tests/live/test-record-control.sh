@@ -113,9 +113,18 @@ fi
 
 # --- limits ---
 
-record -o limited -F max -g --max-size=20K "$XPERF" test -w leafloop 100
-is 143 'size limit reached' '--max-size'
-whole limited '--max-size'
+# Beyond the size there are names and features only, and with -z it is that of the file.
+for compressed in '' -z; do
+	[[ -z $compressed ]] || "$XPERF" check feature -q zstd || continue
+	# shellcheck disable=SC2086
+	record -o limited $compressed -F max -g --max-size=40K "$XPERF" test -w leafloop 100
+	is 143 'size limit reached \([0-9]+ KB\), stopping' "--max-size $compressed"
+	whole limited "--max-size $compressed"
+	bytes=$(stat -c %s limited)
+	((bytes > 30000 && bytes < 120000)) || complain "--max-size=40K $compressed: $bytes bytes"
+	samples=$(number limited SAMPLE)
+	grep -q "^$samples samples in " err || complain "--max-size $compressed: not the $samples samples of the file"
+done
 
 # --- the newest only ---
 

@@ -295,6 +295,17 @@ int xp_data_writer_flush(struct xp_data_writer *writer)
 	return xp_data_writer_write(writer, NULL, 0, false);
 }
 
+uint64_t xp_data_writer_bytes(const struct xp_data_writer *writer)
+{
+	return writer->nr_records;
+}
+
+uint64_t xp_data_writer_dropped_samples(const struct xp_data_writer *writer)
+{
+	(void)writer;
+	return 0;
+}
+
 int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record)
 {
 	(void)ids;
@@ -333,6 +344,7 @@ static void ask_things(struct xp_recorder *recorder, struct xp_data_writer *writ
 		if (i % (NR_INJECTED / (nr - 1)) == NR_INJECTED / nr / 2) {
 			struct xp_data_writer *next = writers + 1 + i / (NR_INJECTED / (nr - 1));
 
+			xp_recorder_prepare_switch(recorder);
 			require(!xp_recorder_switch(recorder, next), "not switched");
 			next[-1].closed = true;
 			require(!xp_recorder_snapshot(recorder), "no snapshot");

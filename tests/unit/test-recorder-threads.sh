@@ -15,6 +15,6 @@ seen=()
 for folder in base sys evsel mmap evlist session; do seen+=(-iquote "$src/lib/$folder"); done
 "$cc" -std=gnu17 -D_GNU_SOURCE -O1 -g -pthread -fsanitize=thread -I"$src/lib/include" "${seen[@]}" \
 	"$src"/tests/unit/recorder-threads.c "$src"/lib/session/{recorder*,sample-*,id-map}.c \
-	"$src"/lib/mmap/{ring,ring-aux}.c "$src"/lib/base/{diag,opts}.c \
+	"$src"/lib/session/writer-output.c "$src"/lib/mmap/{ring,ring-aux}.c "$src"/lib/base/{diag,opts,str}.c \
 	-o "$dir/recorder-threads" || exit 1
 TSAN_OPTIONS=halt_on_error=1:exitcode=66 "$dir/recorder-threads"

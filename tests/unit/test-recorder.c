@@ -340,6 +340,122 @@ static void it_goes_on_in_another_file(void **state)
 	teardown(&f);
 }
 
+static const char forking[] = "machine cpus=2\ntime call=0ns\n"
+			      "program p\n run 1ms page-faults=100\n fork q\n wait\n repeat 1000\n"
+			      "program q\n run 100us\ntask 50 p cpu=0\n";
+
+/* What tasks do while the next file is described is in that one, too. */
+static void names_are_in_both_files(void **state)
+{
+	struct fixture f;
+	char old_path[64];
+
+	(void)state;
+	setup(&f, forking,
+	      (struct how){ .events = "page-faults",
+			    .tasks = "50",
+			    .cpus = "0-1",
+			    .sampling = { .period = 1 },
+			    .recorder = { .flush_ns = MS } });
+	struct xp_data_writer *old = f.writer;
+	record_for(&f, 50 * MS, 5);
+	uint64_t forks_before = sim_records(f.sim, XP_RECORD_FORK).written;
+
+	xp_recorder_prepare_switch(f.recorder);
+	record_for(&f, 50 * MS, 5);
+	uint64_t samples_before = sim_samples(f.sim, "page-faults").written;
+	uint64_t forks_then = sim_records(f.sim, XP_RECORD_FORK).written;
+	memcpy(old_path, f.path, sizeof(old_path));
+	open_writer(&f);
+	assert_int_equal(xp_recorder_switch(f.recorder, f.writer), 0);
+	assert_int_equal(xp_data_writer_finish(old, &f.diag), 0);
+	xp_data_writer_free(old);
+	struct content c = content_of(old_path, f.ctx);
+	unlink(old_path);
+	assert_int_equal(c.nr[XP_RECORD_SAMPLE], samples_before);
+	assert_int_equal(c.nr[XP_RECORD_FORK], forks_then);
+
+	record_for(&f, 50 * MS, 5);
+	c = finish(&f);
+	assert_int_equal(c.nr[XP_RECORD_SAMPLE],
+			 sim_samples(f.sim, "page-faults").written - samples_before);
+	assert_true(forks_then > forks_before + 10);
+	assert_int_equal(c.nr[XP_RECORD_FORK],
+			 sim_records(f.sim, XP_RECORD_FORK).written - forks_before);
+	assert_int_equal(c.nr_damages, 0);
+	teardown(&f);
+}
+
+/* No sample is written beyond the size, whenever it is looked at; what names tasks is. */
+static void a_size_ends_the_samples(void **state)
+{
+	enum { LIMIT = 100000 };
+	struct xp_recorder_stats stats;
+	struct fixture f;
+
+	(void)state;
+	setup(&f, forking,
+	      (struct how){ .events = "page-faults",
+			    .tasks = "50",
+			    .cpus = "0-1",
+			    .sampling = { .period = 1 },
+			    .recorder = { .max_bytes = LIMIT, .flush_ns = MS } });
+	record_for(&f, 10 * MS, 1);
+	xp_recorder_get_stats(f.recorder, &stats);
+	assert_false(stats.is_full);
+	assert_in_range(stats.file_bytes, 1, LIMIT);
+	record_for(&f, 300 * MS, 2);
+	xp_recorder_get_stats(f.recorder, &stats);
+	assert_true(stats.is_full);
+	assert_int_equal(xp_evlist_disable(f.evlist), 0);
+	struct content c = finish(&f);
+
+	xp_recorder_get_stats(f.recorder, &stats);
+	uint64_t samples = c.nr[XP_RECORD_SAMPLE];
+	assert_int_equal(stats.samples, samples);
+	assert_int_equal(stats.unwritten_samples, 0);
+	assert_in_range(samples, 500, LIMIT / 32);
+	assert_true(samples < sim_samples(f.sim, "page-faults").written);
+	assert_int_equal(c.nr[XP_RECORD_FORK], sim_records(f.sim, XP_RECORD_FORK).written);
+	assert_int_equal(c.nr[XP_RECORD_EXIT], sim_records(f.sim, XP_RECORD_EXIT).written);
+	assert_int_equal(c.nr_damages, 0);
+	teardown(&f);
+}
+
+/* It is said as soon as the file has the size, and of the next file again. */
+static void a_size_is_news(void **state)
+{
+	enum { SIZE = 50000 };
+	struct xp_recorder_stats stats;
+	struct fixture f;
+
+	(void)state;
+	setup(&f, busy,
+	      (struct how){ .events = "page-faults",
+			    .tasks = "50",
+			    .cpus = "0-3",
+			    .sampling = { .period = 1 },
+			    .recorder = { .switch_bytes = SIZE, .flush_ns = MS } });
+	for (int file = 0; file < 3; file++) {
+		struct xp_data_writer *old = f.writer;
+		char old_path[64];
+		int steps = 0;
+
+		do {
+			record_for(&f, 1 * MS, 1);
+			xp_recorder_get_stats(f.recorder, &stats);
+		} while (stats.file_bytes < SIZE && ++steps < 1000);
+		assert_in_range(stats.file_bytes, SIZE, SIZE + 20000);
+		assert_false(stats.is_full);
+		memcpy(old_path, f.path, sizeof(old_path));
+		open_writer(&f);
+		assert_int_equal(xp_recorder_switch(f.recorder, f.writer), 0);
+		xp_data_writer_free(old);
+		unlink(old_path);
+	}
+	teardown(&f);
+}
+
 static void overwritten_rings_are_taken_when_asked(void **state)
 {
 	struct xp_recorder_stats stats;
@@ -426,10 +542,7 @@ static void a_slow_disk_costs_samples_only(void **state)
 	struct fixture f;
 
 	(void)state;
-	setup(&f,
-	      "machine cpus=2\ntime call=0ns\n"
-	      "program p\n run 1ms page-faults=100\n fork q\n wait\n repeat 1000\n"
-	      "program q\n run 100us\ntask 50 p cpu=0\n",
+	setup(&f, forking,
 	      (struct how){ .events = "page-faults",
 			    .tasks = "50",
 			    .cpus = "0-1",
@@ -510,6 +623,9 @@ int main(void)
 		cmocka_unit_test(it_ends_with_the_last_task),
 		cmocka_unit_test(threads_have_rings_of_their_own),
 		cmocka_unit_test(it_goes_on_in_another_file),
+		cmocka_unit_test(names_are_in_both_files),
+		cmocka_unit_test(a_size_ends_the_samples),
+		cmocka_unit_test(a_size_is_news),
 		cmocka_unit_test(overwritten_rings_are_taken_when_asked),
 		cmocka_unit_test(watched_events_are_news),
 		cmocka_unit_test(injected_records_are_written),

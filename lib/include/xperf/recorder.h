@@ -31,6 +31,9 @@ struct xp_recorder;
  *              samples are dropped and counted; other records never
  * @flush_ns:   rings are emptied and the file brought to date at least this often; 0: one second
  * @min_bytes:  --mmap-flush: a ring with less is left until it is due
+ * @max_bytes:  no samples are written beyond this size of all files together; 0: no limit. Names of
+ *              tasks and maps are, of which earlier samples may have need
+ * @switch_bytes: xp_recorder_fd() is readable when the file has this many; 0: never
  * @realtime_priority: SCHED_FIFO priority of the reader; 0: none, but as favourable as is allowed
  */
 struct xp_recorder_opts {
@@ -43,6 +46,8 @@ struct xp_recorder_opts {
 	uint64_t flush_ns;
 	size_t min_bytes;
 	int realtime_priority;
+	uint64_t max_bytes;
+	uint64_t switch_bytes;
 };
 
 /**
@@ -57,6 +62,8 @@ struct xp_recorder_opts {
  * @wakeups:       times the reader was woken up
  * @first_time_ns, @last_time_ns: time stamps of samples, by the events' clock; 0, 0: none
  * @rings_gone:    rings all tasks of which have ended
+ * @file_bytes:    of the file that is written now, compressed if it is
+ * @is_full:       @max_bytes was reached: later samples are in none of these numbers
  * @unwritten_samples: read, but not in the file because it could not be written
  */
 struct xp_recorder_stats {
@@ -71,6 +78,8 @@ struct xp_recorder_stats {
 	uint64_t first_time_ns, last_time_ns;
 	int rings_gone;
 	uint64_t unwritten_samples;
+	uint64_t file_bytes;
+	bool is_full;
 };
 
 /** xp_recorder_new - prepare; starts nothing. Returns 0, -EINVAL (no rings), -ENOMEM. */
@@ -81,7 +90,7 @@ XP_API int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *op
 XP_API int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag);
 /**
  * xp_recorder_fd - polls readable when the recorder has something to say: it has failed, all tasks
- * have ended, or samples of xp_recorder_watch() have come
+ * have ended, a size is reached, or samples of xp_recorder_watch() have come
  *
  * Returns a descriptor, owned by the recorder.
  */
@@ -102,6 +111,13 @@ XP_API int xp_recorder_inject(struct xp_recorder *recorder, const struct xp_reco
  * They are paused, read, and taken up again. Returns 0 or the kernel's errno.
  */
 XP_API int xp_recorder_snapshot(struct xp_recorder *recorder);
+/**
+ * xp_recorder_prepare_switch - another file is coming
+ *
+ * What happens to tasks and maps from here on is written to that file, too. So it is complete if
+ * the caller describes now what is there, into that file, and then calls xp_recorder_switch().
+ */
+XP_API void xp_recorder_prepare_switch(struct xp_recorder *recorder);
 /**
  * xp_recorder_switch - go on in another file
  * @writer: started; borrowed. What was taken before it goes to the old one, which is then the
