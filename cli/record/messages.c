@@ -192,23 +192,64 @@ static void say_losses(const struct closing *closing)
 			stats->throttled);
 }
 
+/* True if the event counts while its tasks run, in nanoseconds. Source: linux/perf_event.h,
+ * PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK and _TASK_CLOCK. */
+static bool is_clock(const struct xp_evsel *evsel)
+{
+	const struct xp_attr *attr = xp_evsel_attr_const(evsel);
+
+	return attr->type == 1 && attr->config <= 1;
+}
+
+/* Nothing was lost, and yet there is no sample: what the event has counted says why. */
+static void say_why_none(const struct closing *closing)
+{
+	const struct record_config *config = closing->config;
+	const struct target_args *target = &config->target;
+	struct xp_evsel *evsel = xp_evlist_at(closing->evlist, 0);
+	uint64_t counted = xp_evsel_counted(evsel);
+	const char *name = xp_evsel_name(evsel);
+
+	fputs("No samples: ", stderr);
+	if (config->delay.given && !counted)
+		fprintf(stderr, "%s counted nothing while it was on (-D)\n", name);
+	else if (is_clock(evsel) && (target->pid_list || target->tid_list || target->user))
+		fprintf(stderr,
+			"what was recorded slept or waited, it ran for %.3f ms only; record for "
+			"longer, or where it goes to sleep: -e context-switches -c 1 -g\n",
+			(double)counted / 1e6);
+	else if (is_clock(evsel))
+		fprintf(stderr, "%s counted %.3f ms; record for longer or raise -F\n", name,
+			(double)counted / 1e6);
+	else if (counted)
+		fprintf(stderr, "%s happened %" PRIu64 " times; lower -c or raise -F\n", name,
+			counted);
+	else
+		fprintf(stderr, "%s did not happen\n", name);
+}
+
 /* One line for people: a program that calls us perf does not expect it. */
 static void say_summary(const struct closing *closing)
 {
 	const struct xp_recorder_stats *stats = closing->stats;
 	bool is_stream = record_to_pipe(closing->config);
+	bool all = !stats->lost && !stats->shed_samples && !stats->cut_stacks &&
+		   !stats->unwritten_samples;
 	const char *name = closing->file->name;
 
-	fprintf(stderr, "%" PRIu64 " samples in %.3f s", stats->samples,
-		(double)closing->elapsed_ns / 1e9);
-	if (!stats->lost && !stats->shed_samples && !stats->cut_stacks && !stats->unwritten_samples)
-		fputs(", nothing lost", stderr);
-	if (is_stream)
+	bool none = all && !stats->samples && !stats->is_full &&
+		    !(closing->config->sampling.flags & XP_SAMPLING_ONCE);
+
+	fprintf(stderr, "%" PRIu64 " samples in %.3f s%s", stats->samples,
+		(double)closing->elapsed_ns / 1e9, all && !none ? ", nothing lost" : "");
+	if (is_stream || none)
 		fputc('\n', stderr);
 	else if (!strcmp(name, "perf.data"))
 		fprintf(stderr, "; next: %s report\n", closing->program);
 	else
 		fprintf(stderr, "; next: %s report -i %s\n", closing->program, name);
+	if (none)
+		say_why_none(closing);
 }
 
 void say_closing(const struct closing *closing)

@@ -37,7 +37,7 @@ void say_switched(const struct record_config *config, const struct output_file *
 
 struct closing {
 	const struct record_config *config;
-	const struct xp_evlist *evlist;
+	struct xp_evlist *evlist;
 	const char *program; /* how we were called */
 	const struct output_file *file;
 	const struct xp_recorder_stats *stats;

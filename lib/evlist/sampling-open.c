@@ -159,36 +159,45 @@ int xp_evsel_ids(struct xp_evsel *evsel, struct xp_event_id **ret_ids)
 	return nr;
 }
 
-/* Words before the last in a reading of an event that leads no group, or is not read as one. */
-static size_t words_of(const struct xp_attr *attr)
+/*
+ * What one descriptor says of its event. Alone: value, times, id, lost. In a group that is read
+ * together: how many, times, and value, id, lost of each in its order; all but the values only if
+ * the attribute asks for them. Returns false if it cannot be read.
+ */
+static bool read_cell(const struct xp_evsel *evsel, int cell, uint64_t *ret_value,
+		      uint64_t *ret_lost)
 {
-	return 2 + !!(attr->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-	       !!(attr->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING) +
-	       !!(attr->read_format & PERF_FORMAT_ID);
+	const struct xp_sys *sys = evsel->ctx->sys;
+	uint64_t format = evsel->attr.read_format;
+	bool group = format & PERF_FORMAT_GROUP;
+	size_t nr_members = group ? (size_t)xp_evsel_group_size(evsel) : 1;
+	size_t times = (size_t) !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	size_t others = (size_t) !!(format & PERF_FORMAT_ID) + !!(format & XP_FORMAT_LOST);
+	size_t member = group ? (size_t)(evsel->index - evsel->leader->index) : 0;
+	size_t nr = 1 + times + (group ? 1 + others : others) * nr_members;
+	size_t value_at = group ? 1 + times + member * (1 + others) : 0;
+	size_t last_at = group ? value_at + others : times + others;
+	bool good = false;
+
+	if (!evsel->fds || evsel->fds[cell] < 0)
+		return false;
+	uint64_t *words = calloc(nr, sizeof(*words));
+	ssize_t n = words ? sys->read(sys, evsel->fds[cell], words, nr * sizeof(*words)) : -1;
+	if (n > 0 && (last_at + 1) * sizeof(*words) <= (size_t)n) {
+		*ret_value = words[value_at];
+		*ret_lost = format & XP_FORMAT_LOST ? words[last_at] : 0;
+		good = true;
+	}
+	free(words);
+	return good;
 }
 
 uint64_t xp_evsel_lost_at(const struct xp_evsel *evsel, int cell)
 {
-	enum { TIMES = 2, PER_MEMBER = 3 };
-	const struct xp_sys *sys = evsel->ctx->sys;
-	const struct xp_attr *attr = &evsel->attr;
-	bool group = attr->read_format & PERF_FORMAT_GROUP;
-	size_t nr_members = group ? (size_t)xp_evsel_group_size(evsel) : 1;
-	size_t bytes = (1 + TIMES + PER_MEMBER * nr_members) * sizeof(uint64_t);
-	uint64_t lost = 0, *words;
+	uint64_t value, lost;
 
-	if (!evsel->fds || evsel->fds[cell] < 0 || !(attr->read_format & XP_FORMAT_LOST))
-		return 0;
-	words = calloc(1, bytes);
-	ssize_t n = words ? sys->read(sys, evsel->fds[cell], words, bytes) : -1;
-	/* In a group: nr, times, and value, id, lost of each, in its order. */
-	size_t at = words_of(attr) - 1;
-	if (group)
-		at += PER_MEMBER * (size_t)(evsel->index - evsel->leader->index) + 1;
-	if (n > 0 && (at + 1) * sizeof(*words) <= (size_t)n)
-		lost = words[at];
-	free(words);
-	return lost;
+	return read_cell(evsel, cell, &value, &lost) ? lost : 0;
 }
 
 uint64_t xp_evsel_lost(struct xp_evsel *evsel)
@@ -198,4 +207,13 @@ uint64_t xp_evsel_lost(struct xp_evsel *evsel)
 	for (int cell = 0; evsel->fds && cell < nr_cells(evsel); cell++)
 		lost += xp_evsel_lost_at(evsel, cell);
 	return lost;
+}
+
+uint64_t xp_evsel_counted(struct xp_evsel *evsel)
+{
+	uint64_t sum = 0, value, lost;
+
+	for (int cell = 0; evsel->fds && cell < nr_cells(evsel); cell++)
+		sum += read_cell(evsel, cell, &value, &lost) ? value : 0;
+	return sum;
 }

@@ -126,6 +126,21 @@ for compressed in '' -z; do
 	grep -q "^$samples samples in " err || complain "--max-size $compressed: not the $samples samples of the file"
 done
 
+# --- nothing to record ---
+
+sleep 1000 &
+sleeper=$!
+record -p $sleeper -o none sleep 0.1
+kill $sleeper
+is 0 '^0 samples in [0-9.]* s$' 'a process that sleeps'
+is 0 '^No samples: what was recorded slept or waited, it ran for 0.000 ms only; record for longer, or ' \
+	'a process that sleeps'
+"$XPERF" record -e minor-faults:u -c 1000000 -o none true 2>err
+status=$?
+is 0 '^No samples: minor-faults:u happened [1-9][0-9]* times; lower -c or raise -F$' 'a large period'
+record -e cpu-clock:u -D -1 -o none sleep 0.1
+is 0 '^No samples: cpu-clock:u counted nothing while it was on \(-D\)$' '-D -1'
+
 # --- the newest only ---
 
 record -o newest --overwrite -m 1 -F max "$XPERF" test -w leafloop 0.2

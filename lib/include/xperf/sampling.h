@@ -235,6 +235,9 @@ XP_API void xp_event_ids_free(struct xp_event_ids *ids);
 /** xp_evsel_lost - samples the kernel lost of an event, all places together (PERF_FORMAT_LOST).
  * Returns samples; 0 before Linux 6.0. */
 XP_API uint64_t xp_evsel_lost(struct xp_evsel *evsel);
+/** xp_evsel_counted - what an event that is sampled has counted, all places together. Returns
+ * events, of a clock nanoseconds; not scaled. */
+XP_API uint64_t xp_evsel_counted(struct xp_evsel *evsel);
 
 XP_END_DECLS
 
