@@ -101,10 +101,10 @@ static int pass_signal_fd(const struct xp_sys *sys, const int *signals, size_t n
 	return under(sys)->signal_fd(under(sys), signals, nr);
 }
 
-static int pass_rlimit(const struct xp_sys *sys, int resource, const struct rlimit *set,
+static int pass_rlimit(const struct xp_sys *sys, pid_t pid, int resource, const struct rlimit *set,
 		       struct rlimit *ret_old)
 {
-	return under(sys)->rlimit(under(sys), resource, set, ret_old);
+	return under(sys)->rlimit(under(sys), pid, resource, set, ret_old);
 }
 
 static int pass_run_on(const struct xp_sys *sys, int cpu)

@@ -267,20 +267,11 @@ static int walk_subsystem(struct xp_list_walk *w, const char *subsystem, bool *a
 
 static int not_listed(struct xp_list_walk *w, int err)
 {
-	const char *path = xp_tracefs_path(w->ctx);
+	struct xp_tracefs_why why;
 
-	if (!path) {
-		xp_diag_set(w->diag, -ENOENT,
-			    "The tracepoints cannot be listed: tracefs is not mounted");
-		xp_diag_hint(w->diag, "Mount it: mount -t tracefs nodev /sys/kernel/tracing");
-		return -ENOENT;
-	}
-	xp_diag_set(w->diag, err, "The tracepoints cannot be listed: %s: %s", path, strerror(-err));
-	if (err == -EACCES || err == -EPERM)
-		xp_diag_hint(w->diag,
-			     "Run as root, or let everybody read it: "
-			     "mount -o remount,mode=755 %s",
-			     path);
+	xp_tracefs_explain(w->ctx, err, &why);
+	xp_diag_set(w->diag, err, "The tracepoints cannot be listed: %s", why.reason);
+	xp_diag_hint(w->diag, "%s", why.hint);
 	return err;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ladder: what the kernel refused, what to try next, what to tell the user. The first rung
- * whose errno and condition fit is taken, those of sampled events (ladder-sampling.c) before the
- * others. Each that changes something makes its own condition false, so that the ladder ends.
+ * whose errno and condition fit is taken, those of sampled events (ladder-sampling.c) first, then
+ * those of descriptors (ladder-limit.c). Each that changes something makes its own condition false,
+ * so that the ladder ends.
  *
  * Source: perf_event_open(2), ERRORS; the order of retries follows perf.
  */
@@ -10,7 +11,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "cleanup.h"
 #include "host.h"
@@ -50,67 +50,6 @@ static bool always(const struct xp_refusal *r)
 {
 	(void)r;
 	return true;
-}
-
-/* --- descriptors run out: raise the soft limit to the hard one --- */
-
-static bool limit_can_rise(const struct xp_refusal *r)
-{
-	const struct xp_sys *sys = ctx_of(r)->sys;
-	struct rlimit now;
-
-	return !sys->rlimit(sys, RLIMIT_NOFILE, NULL, &now) && now.rlim_cur < now.rlim_max;
-}
-
-static enum xp_step raise_limit(const struct xp_refusal *r)
-{
-	const struct xp_sys *sys = ctx_of(r)->sys;
-	struct rlimit limit;
-	int err = sys->rlimit(sys, RLIMIT_NOFILE, NULL, &limit);
-
-	limit.rlim_cur = limit.rlim_max;
-	if (!err)
-		err = sys->rlimit(sys, RLIMIT_NOFILE, &limit, NULL);
-	if (!err)
-		return XP_STEP_AGAIN;
-	xp_diag_set(r->diag, r->err, "The limit of open files cannot be raised: %s",
-		    strerror(-err));
-	return XP_STEP_FAIL;
-}
-
-/* Who may raise the hard limit does, up to what the kernel bears (fs.nr_open). */
-static bool hard_limit_rises(const struct xp_refusal *r)
-{
-	const struct xp_sys *sys = ctx_of(r)->sys;
-	struct rlimit limit;
-
-	if (sys->rlimit(sys, RLIMIT_NOFILE, NULL, &limit) || limit.rlim_max > RLIM_INFINITY / 2)
-		return false;
-	limit.rlim_max = limit.rlim_cur = limit.rlim_max * 2;
-	return !sys->rlimit(sys, RLIMIT_NOFILE, &limit, NULL);
-}
-
-static enum xp_step try_again(const struct xp_refusal *r)
-{
-	(void)r; /* the condition has done it */
-	return XP_STEP_AGAIN;
-}
-
-static enum xp_step fail_limit(const struct xp_refusal *r)
-{
-	int nr_cpus = xp_cpus_nr(r->args->cpus), nr_threads = xp_threads_nr(r->args->threads);
-	const char *of = nr_threads == 1 ? "CPUs"
-			 : nr_cpus == 1  ? "threads"
-					 : "pairs of CPU and thread";
-
-	if (nr_cpus * nr_threads == 1)
-		xp_diag_set(r->diag, r->err, "Too many open files: %s needs one more",
-			    r->evsel->name);
-	else
-		xp_diag_set(r->diag, r->err, "Too many open files: %s needs one for each of %d %s",
-			    r->evsel->name, nr_cpus * nr_threads, of);
-	xp_diag_hint(r->diag, "Raise the limit with `ulimit -n`, or count fewer events or threads");
-	return XP_STEP_FAIL;
 }
 
 /* --- permissions --- */
@@ -437,9 +376,6 @@ static enum xp_step fail_no_kernel_support(const struct xp_refusal *r)
 }
 
 static const struct xp_rung rungs[] = {
-	{ EMFILE, limit_can_rise, raise_limit },
-	{ EMFILE, hard_limit_rises, try_again },
-	{ EMFILE, always, fail_limit },
 	{ EACCES, happens_in_kernel_only, give_up_in_kernel },
 	{ EPERM, happens_in_kernel_only, give_up_in_kernel },
 	{ EACCES, kernel_may_be_excluded, exclude_kernel },
@@ -488,11 +424,13 @@ static bool fits(const struct xp_rung *rung, const struct xp_refusal *r)
 
 enum xp_step xp_ladder_step(const struct xp_refusal *r)
 {
+	static const struct xp_rung *const first[] = { xp_sampling_rungs, xp_limit_rungs };
 	const struct xp_rung *rung;
 
-	for (rung = xp_sampling_rungs; rung->take; rung++)
-		if (fits(rung, r))
-			return rung->take(r);
+	for (size_t i = 0; i < XP_ARRAY_LEN(first); i++)
+		for (rung = first[i]; rung->take; rung++)
+			if (fits(rung, r))
+				return rung->take(r);
 	for (rung = rungs; !fits(rung, r); rung++)
 		;
 	return rung->take(r);

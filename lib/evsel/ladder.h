@@ -33,6 +33,9 @@ struct xp_rung {
 /* Those for events that are sampled (ladder-sampling.c); the last one is empty. */
 extern const struct xp_rung xp_sampling_rungs[];
 
+/* Those for descriptors that run out (ladder-limit.c); likewise. */
+extern const struct xp_rung xp_limit_rungs[];
+
 /* Finds the first rung that fits the refusal, and takes it. */
 enum xp_step xp_ladder_step(const struct xp_refusal *refusal);
 

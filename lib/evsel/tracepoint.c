@@ -174,7 +174,7 @@ static int add_wanted(struct wanted *w, bool is_certain)
 	if (!is_certain)
 		return 0;
 	if (!xp_tracefs_path(w->r->ctx))
-		return unreadable(w, -ENOENT);
+		return unreadable(w, xp_file_absence(w->r->ctx));
 	return err && err != -ENOENT ? unreadable(w, err) : unknown(w);
 }
 

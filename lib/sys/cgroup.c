@@ -65,8 +65,11 @@ int xp_cgroup_open_dir(struct xp_ctx *ctx, const char *name)
 	const char *mounted = xp_cgroups_path(ctx);
 	struct xp_str path = { 0 };
 
-	if (!mounted)
-		return -ENODEV;
+	if (!mounted) {
+		int err = xp_file_absence(ctx);
+
+		return err == -ENOENT ? -ENODEV : err;
+	}
 	if (!stays_below(name))
 		return -ENOENT;
 	/* The last name makes sure that it is a directory. */

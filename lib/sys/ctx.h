@@ -3,6 +3,7 @@
 #ifndef SYS_CTX_H
 #define SYS_CTX_H
 
+#include <sys/resource.h>
 #include <xperf/arch.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
@@ -26,7 +27,9 @@ struct xp_ctx {
 	char *cgroups; /* cgroup.c: likewise */
 	unsigned int missing_features; /* lib/evsel/missing.c: what this kernel was found to lack */
 	bool features_known;
-	char host[64]; /* host.c: what to call this machine; "": not asked yet */
+	bool nofile_raised;   /* by lib/evsel/ladder.c: RLIMIT_NOFILE of this process, */
+	struct rlimit nofile; /* which was this before; workloads get it back */
+	char host[64];        /* host.c: what to call this machine; "": not asked yet */
 };
 
 /* Tells whoever listens, struct xp_ctx_opts; what does not fit into 511 bytes is cut. */
@@ -46,6 +49,10 @@ int xp_file_read_int(struct xp_ctx *ctx, int64_t *ret_value, const char *fmt, ..
 
 /* True if the file or directory can be opened for reading. */
 bool xp_file_exists(struct xp_ctx *ctx, const char *fmt, ...) XP_PRINTF(2, 3);
+
+/* Why what was looked for was not found: -ENOENT, or -EMFILE, -ENFILE, -ENOMEM where no file can be
+ * opened at all. */
+int xp_file_absence(struct xp_ctx *ctx);
 
 /* Calls @fn for each name in a directory. Returns 0, what @fn returned, or why it cannot be read.
  */

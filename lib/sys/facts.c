@@ -196,8 +196,8 @@ static void read_limits(struct xp_ctx *ctx, struct xp_facts *f)
 	struct xp_cpus *online = NULL;
 
 	f->nofile = f->memlock = unknown;
-	ctx->sys->rlimit(ctx->sys, RLIMIT_NOFILE, NULL, &f->nofile);
-	ctx->sys->rlimit(ctx->sys, RLIMIT_MEMLOCK, NULL, &f->memlock);
+	ctx->sys->rlimit(ctx->sys, 0, RLIMIT_NOFILE, NULL, &f->nofile);
+	ctx->sys->rlimit(ctx->sys, 0, RLIMIT_MEMLOCK, NULL, &f->memlock);
 	f->nr_cpus = 1;
 	if (!xp_cpus_online(ctx, &online, NULL))
 		f->nr_cpus = xp_cpus_nr(online);

@@ -105,6 +105,14 @@ bool xp_file_exists(struct xp_ctx *ctx, const char *fmt, ...)
 	return true;
 }
 
+int xp_file_absence(struct xp_ctx *ctx)
+{
+	xp_auto_free char *mounts = NULL;
+	int err = xp_file_read(ctx, &mounts, NULL, "/proc/mounts");
+
+	return err == -EMFILE || err == -ENFILE || err == -ENOMEM ? err : -ENOENT;
+}
+
 int xp_file_list(struct xp_ctx *ctx, xp_dir_fn fn, void *data, const char *fmt, ...)
 {
 	va_list ap;

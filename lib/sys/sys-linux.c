@@ -205,11 +205,11 @@ static int linux_signal_fd(const struct xp_sys *sys, const int *signals, size_t 
 	return err ? err : fd;
 }
 
-static int linux_rlimit(const struct xp_sys *sys, int resource, const struct rlimit *set,
+static int linux_rlimit(const struct xp_sys *sys, pid_t pid, int resource, const struct rlimit *set,
 			struct rlimit *ret_old)
 {
 	(void)sys;
-	return ret(prlimit(0, (enum __rlimit_resource)resource, set, ret_old));
+	return ret(prlimit(pid, (enum __rlimit_resource)resource, set, ret_old));
 }
 
 /*

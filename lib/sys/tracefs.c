@@ -122,7 +122,10 @@ void xp_tracefs_explain(struct xp_ctx *ctx, int err, struct xp_tracefs_why *ret_
 	const char *path = xp_tracefs_path(ctx);
 	char *reason = ret_why->reason, *hint = ret_why->hint;
 
-	if (!path && kernel_lacks_tracefs(ctx)) {
+	if (!path && (err == -EMFILE || err == -ENFILE)) {
+		snprintf(reason, sizeof(ret_why->reason), "%s", strerror(-err));
+		snprintf(hint, sizeof(ret_why->hint), "Raise the limit with `ulimit -n`");
+	} else if (!path && kernel_lacks_tracefs(ctx)) {
 		snprintf(reason, sizeof(ret_why->reason), "this kernel has no tracefs");
 		snprintf(hint, sizeof(ret_why->hint),
 			 "Tracepoints need a kernel with CONFIG_TRACING");
@@ -152,8 +155,10 @@ int xp_tracefs_id(struct xp_ctx *ctx, const char *subsystem, const char *event, 
 	const char *path = xp_tracefs_path(ctx);
 	int64_t id;
 
-	if (!path || !is_name(subsystem) || !is_name(event))
+	if (!is_name(subsystem) || !is_name(event))
 		return -ENOENT;
+	if (!path)
+		return xp_file_absence(ctx);
 	int err = xp_file_read_int(ctx, &id, "%s/events/%s/%s/id", path, subsystem, event);
 	if (err)
 		return err == -ENOTDIR ? -ENOENT : err;
@@ -183,7 +188,7 @@ static int list_names(struct xp_ctx *ctx, const char *below, struct xp_names *re
 	const char *path = xp_tracefs_path(ctx);
 
 	if (!path)
-		return -ENOENT;
+		return xp_file_absence(ctx);
 	int err = xp_file_list(ctx, add_name, &names, "%s/events%s%s", path, *below ? "/" : "",
 			       below);
 	if (err) {

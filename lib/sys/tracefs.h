@@ -20,12 +20,12 @@ struct xp_tracefs_why {
 	char hint[300];
 };
 
-/* @err: what a call below answered; of no meaning if tracefs was not found at all. */
+/* @err: what a call below answered, or xp_file_absence(). */
 void xp_tracefs_explain(struct xp_ctx *ctx, int err, struct xp_tracefs_why *ret_why);
 
 /*
  * Reads the number of a tracepoint, which is the attribute's config. Names of any bytes are safe.
- * Returns 0, or -ENOENT (no such tracepoint, tracefs is not mounted), -EACCES.
+ * Returns 0, or -ENOENT (no such tracepoint, tracefs is not mounted), -EACCES, -EMFILE.
  */
 int xp_tracefs_id(struct xp_ctx *ctx, const char *subsystem, const char *event, uint64_t *ret_id);
 

@@ -41,6 +41,9 @@ int xp_workload_prepare(struct xp_ctx *ctx, char *const argv[], struct xp_worklo
 		return xp_diag_set(diag, err, "No process can be created for '%s': %s", argv[0],
 				   strerror(-err));
 	}
+	/* It waits, and opens nothing before its exec. */
+	if (ctx->nofile_raised)
+		ctx->sys->rlimit(ctx->sys, workload->child.pid, RLIMIT_NOFILE, &ctx->nofile, NULL);
 	*ret_workload = workload;
 	return 0;
 }

@@ -101,6 +101,12 @@ sh -c 'ls /proc/self/fd' >"$dir/bare" 2>/dev/null </dev/null
 [[ $(wc -l <"$dir/out") == $(wc -l <"$dir/bare") ]] || complain "the workload has descriptors of xperf"
 [[ $(<"$dir/err") == error ]] || complain "-o: something is on stderr besides the workload's"
 
+# So do its limits, though many events need more descriptors than were allowed.
+many=$(printf '%0.stask-clock:u,' {1..60})
+(ulimit -Sn 50 && stat -r 2 -e "${many%,}" sh -c 'ulimit -Sn; ulimit -Hn')
+[[ $(sort -u "$dir/out") == "$(sort -u <(echo 50; ulimit -Hn))" && $(wc -l <"$dir/out") == 4 ]] ||
+	complain "the workload's limit of open files is not the user's"
+
 # Streams that are closed stay closed for the workload, and nothing else is written into.
 "$XPERF" stat -e $event -D 1 -o "$dir/table" sh -c 'ls /proc/self/fd >&3' \
 	3>"$dir/out" <&- >&- 2>&- && status=0

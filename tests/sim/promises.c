@@ -213,12 +213,12 @@ static void descriptors_are_limited(void **state)
 	int fds[80], err;
 
 	(void)state;
-	assert_int_equal(SYS->rlimit(SYS, RLIMIT_NOFILE, NULL, &old), 0);
+	assert_int_equal(SYS->rlimit(SYS, 0, RLIMIT_NOFILE, NULL, &old), 0);
 	low = (struct rlimit){ 64, old.rlim_max };
-	assert_int_equal(SYS->rlimit(SYS, RLIMIT_NOFILE, &low, NULL), 0);
+	assert_int_equal(SYS->rlimit(SYS, 0, RLIMIT_NOFILE, &low, NULL), 0);
 	int nr = open_dummies(fds, 80, &err);
 	assert_int_equal(err, -EMFILE);
-	assert_int_equal(SYS->rlimit(SYS, RLIMIT_NOFILE, &old, NULL), 0);
+	assert_int_equal(SYS->rlimit(SYS, 0, RLIMIT_NOFILE, &old, NULL), 0);
 	assert_true(nr > 0);
 	assert_int_equal(SYS->close_behind(SYS, fds, (size_t)nr), 0);
 	for (int i = 0; i < nr; i++)

@@ -330,7 +330,9 @@ static int sim_signal_fd(const struct xp_sys *sys, const int *signals, size_t nr
 	return end(sim, "signal_fd", r, "%zu", nr);
 }
 
-static int limit(struct sim *sim, int resource, const struct rlimit *set, struct rlimit *ret_old)
+/* Programs of the model open nothing: their limits are those of a task that is there. */
+static int limit(struct sim *sim, pid_t pid, int resource, const struct rlimit *set,
+		 struct rlimit *ret_old)
 {
 	struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 	struct rlimit *limited = resource == RLIMIT_NOFILE    ? &sim->nofile
@@ -338,6 +340,8 @@ static int limit(struct sim *sim, int resource, const struct rlimit *set, struct
 							      : &unlimited;
 	struct rlimit old = *limited;
 
+	if (pid)
+		return task_find(sim, pid) ? 0 : -ESRCH;
 	if (set && set->rlim_cur > set->rlim_max)
 		return -EINVAL;
 	if (set && set->rlim_max > old.rlim_max && sim->sc.uid)
@@ -349,15 +353,15 @@ static int limit(struct sim *sim, int resource, const struct rlimit *set, struct
 	return 0;
 }
 
-static int sim_rlimit(const struct xp_sys *sys, int resource, const struct rlimit *set,
+static int sim_rlimit(const struct xp_sys *sys, pid_t pid, int resource, const struct rlimit *set,
 		      struct rlimit *ret_old)
 {
 	struct sim *sim = sim_of(sys);
 	int r = begin(sim, "rlimit");
 
 	if (!r)
-		r = limit(sim, resource, set, ret_old);
-	return end(sim, "rlimit", r, "%d, %s", resource, set ? "set" : "get");
+		r = limit(sim, pid, resource, set, ret_old);
+	return end(sim, "rlimit", r, "%d, %d, %s", (int)pid, resource, set ? "set" : "get");
 }
 
 static int sim_run_on(const struct xp_sys *sys, int cpu)

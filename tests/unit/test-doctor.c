@@ -62,12 +62,13 @@ static int fake_open_event(const struct xp_sys *sys, const struct xp_attr *attr,
 	return here->open_event ? here->open_event : xp_sys_linux()->open(sys, "/dev/null");
 }
 
-static int fake_rlimit(const struct xp_sys *sys, int resource, const struct rlimit *set,
+static int fake_rlimit(const struct xp_sys *sys, pid_t pid, int resource, const struct rlimit *set,
 		       struct rlimit *ret_old)
 {
 	rlim_t limit = resource == RLIMIT_NOFILE ? here->nofile : here->memlock;
 
 	(void)sys;
+	assert_int_equal(pid, 0);
 	assert_null(set);
 	*ret_old = (struct rlimit){ limit, limit };
 	return 0;

@@ -13,12 +13,18 @@ struct watching_sys {
 	int refuse;
 };
 
+/* Without descriptors nothing can be opened, else tracefs cannot. */
+static bool refuses(const struct watching_sys *w, const char *path)
+{
+	return w->refuse && (w->refuse == -EMFILE || strstr(path, "/tracing"));
+}
+
 static int watched_open(const struct xp_sys *sys, const char *path)
 {
 	struct watching_sys *w = (struct watching_sys *)(uintptr_t)sys;
 
 	w->opens++;
-	if (w->refuse && strstr(path, "/tracing"))
+	if (refuses(w, path))
 		return w->refuse;
 	return xp_sys_linux()->open(sys, path);
 }
@@ -28,7 +34,7 @@ static int watched_list_dir(const struct xp_sys *sys, const char *path, xp_dir_f
 	struct watching_sys *w = (struct watching_sys *)(uintptr_t)sys;
 
 	w->opens++;
-	if (w->refuse && strstr(path, "/tracing"))
+	if (refuses(w, path))
 		return w->refuse;
 	return xp_sys_linux()->list_dir(sys, path, fn, data);
 }
@@ -99,6 +105,20 @@ static void unreadable_tracefs_says_what_to_do(void **state)
 	assert_int_equal(parse(&f, "sched:*"), -EACCES);
 	assert_int_equal(parse(&f, "*:*"), -EACCES);
 	assert_int_equal(parse(&f, "cylces:u"), -ENOENT);
+	teardown(&f);
+}
+
+static void no_descriptor_left_is_not_a_missing_tracefs(void **state)
+{
+	struct watching_sys w = watch(-EMFILE);
+	struct parsing f;
+
+	(void)state;
+	setup_tree(&f, &w.sys, "parse");
+	assert_int_equal(parse(&f, "sched:sched_switch"), -EMFILE);
+	assert_non_null(strstr(f.diag.what, "Too many open files"));
+	assert_non_null(strstr(f.diag.hint, "ulimit -n"));
+	assert_int_equal(parse(&f, "sched:*"), -EMFILE);
 	teardown(&f);
 }
 
@@ -174,6 +194,7 @@ int main(void)
 		cmocka_unit_test(hardware_names_need_one_directory),
 		cmocka_unit_test(one_tracepoint_costs_two_opens),
 		cmocka_unit_test(unreadable_tracefs_says_what_to_do),
+		cmocka_unit_test(no_descriptor_left_is_not_a_missing_tracefs),
 		cmocka_unit_test(missing_tracefs_says_how_to_mount_it),
 		cmocka_unit_test(kernel_without_tracefs_is_told),
 		cmocka_unit_test(tracefs_is_found_where_it_is_mounted),

@@ -441,7 +441,7 @@ static void memory_is_limited(void **state)
 	opts.pages = 256;
 	assert_int_equal(xp_ring_map(b.ctx, fd, &opts, &second), -EPERM);
 	struct rlimit more = { 4096 * 1024, 4096 * 1024 };
-	assert_int_equal(b.sys->rlimit(b.sys, RLIMIT_MEMLOCK, &more, NULL), -EPERM);
+	assert_int_equal(b.sys->rlimit(b.sys, 0, RLIMIT_MEMLOCK, &more, NULL), -EPERM);
 	b.sys->close(b.sys, fd);
 	halt(&b);
 }

@@ -88,6 +88,7 @@ struct xp_list_opts {
  *   -EINVAL  no @opts->sdt_path
  *   -ENOENT  tracefs is not mounted
  *   -EACCES  this user may not read it
+ *   -EMFILE  no descriptor is left to look for it
  *   -ENOMEM
  * For XP_EVENT_SDT as xp_sdt_walk().
  *

@@ -96,8 +96,8 @@ struct xp_sys {
 	 * would find no child. With @nr 0 all that comes back, and the answer is 0.
 	 */
 	int (*signal_fd)(const struct xp_sys *sys, const int *signals, size_t nr);
-	/** prlimit(2) on this process; @set may be NULL, @ret_old may be NULL. */
-	int (*rlimit)(const struct xp_sys *sys, int resource, const struct rlimit *set,
+	/** prlimit(2); @pid 0: this process; @set may be NULL, @ret_old may be NULL. */
+	int (*rlimit)(const struct xp_sys *sys, pid_t pid, int resource, const struct rlimit *set,
 		      struct rlimit *ret_old);
 	/** sched_setaffinity(2) of this thread to @cpu; -1: back to the mask before the first hop
 	 * since it was last back. */

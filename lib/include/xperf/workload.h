@@ -32,6 +32,8 @@ struct xp_exit {
  * xp_workload_prepare - create the process, which waits
  * @argv: NULL-terminated; @argv[0] is searched in PATH. Borrowed for the call
  *
+ * Its limit of open files is what this process had before xp_evlist_open() raised it.
+ *
  * Returns 0, -EINVAL (@argv is empty), -ENOMEM, or why no process could be made.
  */
 XP_API int xp_workload_prepare(struct xp_ctx *ctx, char *const argv[],
