@@ -463,8 +463,9 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 	int err = plan(&state, cli, &diag);
 	if (!err)
 		err = run_all(&state, &diag);
-	if (!err)
-		err = render(&state, &diag);
+	/* Runs that were counted are shown, though a later one failed. */
+	int render_err = render(&state, err ? NULL : &diag);
+	err = err ? err : render_err;
 	int close_err = stat_output_close(state.style.out, err ? NULL : &diag);
 	if ((err || close_err) && diag.err)
 		cli_print_diag(&diag, state.input_label);

@@ -87,6 +87,14 @@ stat "$dir"
 is 126 '^Error: Workload failed: .*: Permission denied$' 'a directory as command'
 [[ $(wc -l <"$dir/err") == 1 ]] || complain "more than a sentence for a command that cannot be run"
 
+
+# What was counted before a run that fails is printed.
+printf 'rm "$0"\n' >"$dir/once"
+chmod +x "$dir/once"
+stat -r 3 "$dir/once"
+is 127 "$rows" 'a command that is gone at its second run'
+is 127 '^Error: Workload failed' 'the same'
+
 # A script without an interpreter line is the shell's.
 printf 'exit 6\n' >"$dir/script"
 chmod +x "$dir/script"
