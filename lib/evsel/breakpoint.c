@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Breakpoints: mem:ADDRESS[/LENGTH][:ACCESS][:MODIFIERS], ACCESS of r, w, x; or, for ADDRESS,
- * &PATH:SYMBOL in a program whose addresses are fixed.
+ * Breakpoints: mem:ADDRESS[/LENGTH][:ACCESS][:MODIFIERS], or with terms
+ * mem:ADDRESS[/LENGTH][:ACCESS]/TERMS/MODIFIERS, ACCESS of r, w, x; or, for ADDRESS, &PATH:SYMBOL
+ * in a program whose addresses are fixed, without terms.
  *
  * Source: perf-list(1), "EVENT DESCRIPTORS"; perf_event_open(2), "bp_type"; defaults: measured with
- * `perf stat -vv`, perf 6.1.
+ * `perf stat -vv`, perf 6.1; terms: `perf evlist -v`, perf 7.2.
  */
 #include "breakpoint.h"
 
@@ -95,9 +96,7 @@ int xp_breakpoint_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)
 		err = xp_breakpoint_set(&r->source,
 					has_access ? ast->parts[2] : (struct xp_span){ 0 },
 					ast->length, &attr);
-	if (!err)
-		err = xp_resolver_modifiers_at(r, ast, has_access ? 3 : 2);
-	if (!err)
-		err = xp_resolver_add(r, ast, &attr, XP_TOOL_NONE, NULL);
-	return err ? err : 1;
+	if (err)
+		return err;
+	return xp_resolver_add_with_terms(r, ast, &attr, XP_TOOL_NONE, has_access ? 3 : 2);
 }

@@ -5,7 +5,7 @@
  *	string    = item { "," item }
  *	item      = event | [ word ] "{" event { "," event } "}" [ ":" word ]
  *	event     = word parts [ "/" [ terms ] "/" [ [ ":" ] word ] ]
- *	          | "mem" ":" word "/" word parts
+ *	          | "mem" ":" word "/" word parts [ "/" [ terms ] "/" [ [ ":" ] word ] ]
  *	          | ( "uprobe" | "kprobe" | "sdt" | "mem" ) ":" text of a probe, see probe-text.h
  *	parts     = { ":" [ word [ "=" word ] ] }
  *	terms     = term { "," term }
@@ -222,10 +222,19 @@ static void parse_parts(struct parser *p, struct xp_ast_event *event)
 	}
 }
 
+/* What follows "mem:ADDRESS/": "4" is a length, "/", "name=x/", "percore/" and "percore," are
+ * terms.
+ */
 static bool is_breakpoint_length(const struct parser *p, const struct xp_ast_event *event)
 {
-	return is_at(p, XP_TOKEN_SLASH) && event->nr_parts == 2 &&
-	       xp_span_equals(event->parts[0], "mem");
+	if (!is_at(p, XP_TOKEN_SLASH) || event->nr_parts != 2 ||
+	    !xp_span_equals(event->parts[0], "mem"))
+		return false;
+	struct xp_token first = xp_token_at(p->token.end);
+	if (first.kind != XP_TOKEN_WORD || (*first.span.at >= '0' && *first.span.at <= '9'))
+		return first.kind != XP_TOKEN_SLASH;
+	enum xp_token_kind second = xp_token_at(first.end).kind;
+	return second != XP_TOKEN_EQUALS && second != XP_TOKEN_COMMA && second != XP_TOKEN_SLASH;
 }
 
 /* At the ':' before the text of a probe. */
@@ -261,9 +270,9 @@ static int parse_event_behind(struct parser *p, struct xp_span name, int group)
 			return wrong(p, "the length of the breakpoint is missing behind '/'");
 		event.length = take(p);
 		parse_parts(p, &event);
-	} else if (is_at(p, XP_TOKEN_SLASH)) {
-		err = parse_slashes(p, &event);
 	}
+	if (is_at(p, XP_TOKEN_SLASH))
+		err = parse_slashes(p, &event);
 	if (err)
 		return err;
 	event.whole = (struct xp_span){ name.at, (size_t)(p->end - name.at) };

@@ -97,9 +97,8 @@ static bool is_number(struct xp_span span)
 	return xp_num_parse(span.at, span.len, 0, &value) != -EINVAL;
 }
 
-/* Adds the event a name stands for, one per PMU of the CPUs, with what its terms change. */
-static int add_named(struct xp_resolver *r, const struct xp_ast_event *ast, struct xp_attr *attr,
-		     enum xp_tool_event tool, int modifiers_at)
+int xp_resolver_add_with_terms(struct xp_resolver *r, const struct xp_ast_event *ast,
+			       struct xp_attr *attr, enum xp_tool_event tool, int modifiers_at)
 {
 	struct xp_span name = { 0 };
 	int err = xp_resolver_modifiers_at(r, ast, modifiers_at);
@@ -137,7 +136,7 @@ static int resolve_numbers(struct xp_resolver *r, const struct xp_ast_event *ast
 						      : "a number is missing behind the type, as "
 							"in 1:2");
 	struct xp_attr attr = xp_resolver_attr((uint32_t)type, config);
-	return add_named(r, ast, &attr, XP_TOOL_NONE, 2);
+	return xp_resolver_add_with_terms(r, ast, &attr, XP_TOOL_NONE, 2);
 }
 
 /* "cycles", "page-faults", "duration_time" */
@@ -148,7 +147,7 @@ static int resolve_table_name(struct xp_resolver *r, const struct xp_ast_event *
 	if (!row)
 		return 0;
 	struct xp_attr attr = xp_resolver_attr(row->type, row->config);
-	return add_named(r, ast, &attr, row->tool, 1);
+	return xp_resolver_add_with_terms(r, ast, &attr, row->tool, 1);
 }
 
 /* "L1-dcache-load-misses" */
@@ -161,7 +160,7 @@ static int resolve_cache_name(struct xp_resolver *r, const struct xp_ast_event *
 	if (found <= 0)
 		return found;
 	attr.config = config;
-	return add_named(r, ast, &attr, XP_TOOL_NONE, 1);
+	return xp_resolver_add_with_terms(r, ast, &attr, XP_TOOL_NONE, 1);
 }
 
 /* "r1a8", "r0x1a8": a code of this machine's core PMU. */
@@ -180,7 +179,7 @@ static int resolve_raw(struct xp_resolver *r, const struct xp_ast_event *ast)
 	if (err)
 		return 0;
 	attr.config = config;
-	return add_named(r, ast, &attr, XP_TOOL_NONE, 1);
+	return xp_resolver_add_with_terms(r, ast, &attr, XP_TOOL_NONE, 1);
 }
 
 /* Tried in this order: what needs no file comes first. */

@@ -52,6 +52,14 @@ int xp_resolver_add(struct xp_resolver *r, const struct xp_ast_event *ast,
 int xp_resolver_modifiers_at(struct xp_resolver *r, const struct xp_ast_event *ast, int first);
 
 /*
+ * Adds an event with what its terms change, its name included; where it is one of the CPUs' PMUs,
+ * one per kind of CPU. @modifiers_at: the part of @ast that may hold the modifiers.
+ * Returns 1, or why not.
+ */
+int xp_resolver_add_with_terms(struct xp_resolver *r, const struct xp_ast_event *ast,
+			       struct xp_attr *attr, enum xp_tool_event tool, int modifiers_at);
+
+/*
  * Whether the events from @first on, those of @ast, may have what they have where they stand in
  * their group (member.c). Returns 0 or -EINVAL.
  */

@@ -143,6 +143,10 @@ static const struct bad {
 	ROW("mem:0x1000:rr", -EINVAL, 12, 1, "given twice"),
 	ROW("mem:0x1000:r:u:k", -EINVAL, 15, 1, "one ':' too many"),
 	ROW("mem:0x1000:q", -EINVAL, 11, 1, "no modifier 'q'"),
+	ROW("mem:0x1000/4/", -EINVAL, 13, 1, "closing '/' is missing"),
+	ROW("mem:0x1000/4/8", -EINVAL, 14, 1, "closing '/' is missing"),
+	ROW("mem:0x1000/nmae=x/", -ENOENT, 11, 4, "there is no term 'nmae'"),
+	ROW("mem:0x1000:u/name=x/", -EINVAL, 11, 1, "modifiers stand behind the last '/'"),
 
 	/* bytes */
 	ROW("\xff\xfe", -ENOENT, 0, 2, "no event"),

@@ -353,10 +353,19 @@ static void breakpoints_have_length_and_access(void **state)
 		uint32_t type;
 		uint64_t addr, len;
 	} rows[] = {
-		{ "mem:0x1000", 3, 0x1000, 4 },     { "mem:4096:w", 2, 0x1000, 4 },
-		{ "mem:0x1000:r", 1, 0x1000, 4 },   { "mem:0x1000:x", 4, 0x1000, sizeof(long) },
-		{ "mem:0x1000/8:x", 4, 0x1000, 8 }, { "mem:0x1000/2:rw:u", 3, 0x1000, 2 },
-		{ "mem:0x1000:rwx", 7, 0x1000, 4 }, { "mem:0x1000/1:u", 3, 0x1000, 1 },
+		{ "mem:0x1000", 3, 0x1000, 4 },
+		{ "mem:4096:w", 2, 0x1000, 4 },
+		{ "mem:0x1000:r", 1, 0x1000, 4 },
+		{ "mem:0x1000:x", 4, 0x1000, sizeof(long) },
+		{ "mem:0x1000/8:x", 4, 0x1000, 8 },
+		{ "mem:0x1000/2:rw:u", 3, 0x1000, 2 },
+		{ "mem:0x1000:rwx", 7, 0x1000, 4 },
+		{ "mem:0x1000/1:u", 3, 0x1000, 1 },
+		{ "mem:0x1000//u", 3, 0x1000, 4 },
+		{ "mem:0x1000/8:w//k", 2, 0x1000, 8 },
+		{ "mem:1/2/period=5/", 3, 1, 2 },
+		{ "mem:0x1000/percore,time/", 3, 0x1000, 4 },
+		{ "mem:0x1000:x/time/u", 4, 0x1000, sizeof(long) },
 	};
 
 	(void)state;
@@ -370,6 +379,39 @@ static void breakpoints_have_length_and_access(void **state)
 		assert_int_equal(attr->bp_addr, rows[i].addr);
 		assert_int_equal(attr->bp_len, rows[i].len);
 		assert_names_come_back(&f, rows[i].text);
+		teardown(&f);
+	}
+}
+
+/* As perf 7 writes them. */
+static void breakpoints_have_terms(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t len;
+		bool user_only;
+	} rows[] = {
+		{ "mem:0x1000/name=x/", 4, false },
+		{ "mem:0x1000/name=x/u", 4, true },
+		{ "mem:0x1000:rw/name=x/:u", 4, true },
+		{ "mem:0x1000/8/name=x/u", 8, true },
+		{ "mem:0x1000/8:rw/period=7,name='x'/u", 8, true },
+		{ "{mem:0x1000/percore,name=x/u,cycles}", 4, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct parsing f;
+
+		setup(&f);
+		assert_int_equal(parse(&f, rows[i].text), 0);
+		struct xp_evsel *evsel = xp_evlist_at(f.evlist, 0);
+		const struct xp_attr *attr = xp_evsel_attr(evsel);
+		assert_string_equal(xp_evsel_name(evsel), "x");
+		assert_int_equal(attr->bp_addr, 0x1000);
+		assert_int_equal(attr->bp_type, 3);
+		assert_int_equal(attr->bp_len, rows[i].len);
+		assert_int_equal(attr->exclude_kernel, rows[i].user_only);
 		teardown(&f);
 	}
 }
@@ -504,6 +546,7 @@ int main(void)
 		cmocka_unit_test(every_name_becomes_its_attribute),
 		cmocka_unit_test(groups_and_patterns),
 		cmocka_unit_test(breakpoints_have_length_and_access),
+		cmocka_unit_test(breakpoints_have_terms),
 		cmocka_unit_test(formats_reach_every_word),
 		cmocka_unit_test(tool_events_know_what_they_measure),
 		cmocka_unit_test(parsing_twice_appends),
