@@ -50,7 +50,8 @@ struct xp_evsel {
 	bool is_uncore;                 /* its PMU counts for CPUs, not for tasks */
 	const struct xp_cgroup *cgroup; /* NULL: whatever runs is counted */
 
-	bool guest_chosen; /* ":G" or ":H": the guest bits are the user's, not the default */
+	bool retire_latency; /* ":R": not the event is meant, but the latency of what it hits */
+	bool guest_chosen;   /* ":G" or ":H": the guest bits are the user's, not the default */
 
 	/* when it is recorded (lib/evlist/sampling.c) */
 	bool sample_read;            /* ":S": samples bear the counts of the event's group */

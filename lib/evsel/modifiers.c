@@ -5,7 +5,8 @@
  * The first of u, k, h excludes all three rings, then each lets its own in again; likewise G and H.
  * Letters start from nothing on an event, from what its members have on a group.
  *
- * Source: perf-list(1), "EVENT MODIFIERS"; what each sets: measured with `perf stat -vv`, perf 6.1.
+ * Source: perf-list(1), "EVENT MODIFIERS", of perf 7.2; what each sets: measured with
+ * `perf stat -vv`, perf 6.1.
  */
 #include "modifiers.h"
 
@@ -19,7 +20,7 @@
 struct state {
 	bool exclude_user, exclude_kernel, exclude_hv;
 	bool exclude_host, exclude_guest, exclude_idle;
-	bool pinned, exclusive, weak, precise_max, sample_read;
+	bool pinned, exclusive, weak, precise_max, sample_read, retire_latency;
 	bool rings_chosen, guest_chosen;
 	unsigned int precise;
 };
@@ -29,7 +30,7 @@ enum effect {
 	LET_IN,      /* a ring: clear the flag, after excluding all if it is the first */
 	LET_IN_SIDE, /* host or guest: likewise */
 	PRECISE,     /* one level more */
-	NOTHING,     /* means something when sampling only */
+	NOTHING,     /* about ways of counting that are perf's */
 };
 
 static const struct modifier {
@@ -50,9 +51,11 @@ static const struct modifier {
 	{ 'p', PRECISE, 0 },
 	{ 'S', SET, offsetof(struct state, sample_read) },
 	{ 'b', NOTHING, 0 }, /* perf shares counters through BPF; the counts are the same */
+	{ 'R', SET, offsetof(struct state, retire_latency) },
+	{ 'X', NOTHING, 0 }, /* perf 7 moves some events between groups, and then does not */
 };
 
-const char xp_modifier_letters[] = "ukhGHIDeWPpSb";
+const char xp_modifier_letters[] = "ukhGHIDeWPpSbRX";
 
 enum { PRECISE_MAX = 3 };
 
@@ -147,6 +150,7 @@ static struct state state_of(const struct xp_parsed_event *event)
 		.weak = event->weak,
 		.precise_max = event->evsel->precise_max,
 		.sample_read = event->evsel->sample_read,
+		.retire_latency = event->evsel->retire_latency,
 		.rings_chosen = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv,
 		.guest_chosen = event->evsel->guest_chosen,
 		.precise = attr->precise_ip,
@@ -168,6 +172,7 @@ static void set_state(struct xp_parsed_event *event, const struct state *state)
 	attr->precise_ip = state->precise & PRECISE_MAX;
 	event->evsel->precise_max = state->precise_max;
 	event->evsel->sample_read = state->sample_read;
+	event->evsel->retire_latency = state->retire_latency;
 	event->weak = state->weak;
 	event->evsel->guest_chosen = state->guest_chosen;
 }

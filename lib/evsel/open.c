@@ -157,13 +157,24 @@ static void forget_where(struct xp_evsel *evsel)
 	evsel->elsewhere = NULL;
 }
 
+/* Why no kernel needs to be asked; NULL: it does. */
+static const char *why_never(const struct xp_evsel *evsel)
+{
+	bool is_counted = !(evsel->attr.sample_type & ~(uint64_t)PERF_SAMPLE_IDENTIFIER);
+
+	if (!evsel->foreign && evsel->retire_latency && is_counted)
+		return "retire latencies (R) are sampled with Intel PEBS, which xperf does not do";
+	return evsel->foreign;
+}
+
 int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 		       struct xp_diag *diag)
 {
 	int nr = nr_cells(args);
 
-	if (evsel->foreign) {
-		xp_evsel_set_reason(evsel, "%s", evsel->foreign);
+	const char *impossible = why_never(evsel);
+	if (impossible) {
+		xp_evsel_set_reason(evsel, "%s", impossible);
 		evsel->support = XP_NOT_SUPPORTED;
 		return 1;
 	}

@@ -169,6 +169,7 @@ static const struct good {
 	ROW("page-faults:S", 1, 2, 0),
 	ROW("page-faults:W", 1, 2, 0),
 	ROW("page-faults:b", 1, 2, 0),
+	ROW("page-faults:RX", 1, 2, 0),
 	ROW("cycles:ukp", 0, 0, P1 | NO_HV | NO_GUEST),
 
 	/* tracepoints: shown without modifiers, as perf shows them */

@@ -240,6 +240,14 @@ sim partial-pmu stat -a -A -x, -e "{cs,$event}"
 [[ $(grep -c ",,cs," "$scratch/err") == 4 && $(grep -c ",,$event," "$scratch/err") == 2 ]] ||
 	complain "a group across PMUs of different CPUs: not as expected"
 
+# What perf 7 calls the retire latency of an event is not the number of events.
+sim partial-pmu stat -a -x, -e task-clock:R,cs:X
+grep -q '^<not supported>,msec,task-clock:R,' "$scratch/err" && grep -q '^[0-9]*,,cs:X,.*,100.00,' "$scratch/err" ||
+	complain "modifiers R and X: not as expected"
+sim partial-pmu stat -a -e task-clock:R
+grep -q 'retire latencies (R) are sampled' "$scratch/err" ||
+	complain "modifier R: no reason"
+
 # What runs on the other kind of CPU is not counted, which is not for want of counters.
 sim two-kinds stat -x, -e cycles,cpu/cpu-cycles/ big
 [[ $(grep -c ^40000000, "$scratch/err") == 2 ]] || complain "the right kind of CPU: not counted"
