@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "cleanup.h"
 #include "host.h"
@@ -256,20 +257,23 @@ static enum xp_step include_guest(const struct xp_refusal *r)
 
 /* --- the group --- */
 
-/* The same event opens outside the group: the group does not fit on the counters. */
-static bool opens_alone(const struct xp_refusal *r)
+static bool opens_outside_group(const struct xp_refusal *r, const struct xp_evsel *evsel)
 {
 	const struct xp_sys *sys = ctx_of(r)->sys;
 	struct xp_open_args alone = *r->args;
 
-	if (!alone.leader)
-		return false;
 	alone.leader = NULL;
-	int fd = xp_evsel_open_cell(r->evsel, &alone, r->cpu_idx, r->thread_idx);
+	int fd = xp_evsel_open_cell(evsel, &alone, r->cpu_idx, r->thread_idx);
 	if (fd < 0)
 		return false;
 	sys->close(sys, fd);
 	return true;
+}
+
+/* The same event opens outside the group: the group does not fit on the counters. */
+static bool opens_alone(const struct xp_refusal *r)
+{
+	return r->args->leader && opens_outside_group(r, r->evsel);
 }
 
 /* The whole sentence needs the number that fit: lib/evlist. */
@@ -300,6 +304,51 @@ static enum xp_step drop_features(const struct xp_refusal *r)
 static bool lacks_features(const struct xp_refusal *r)
 {
 	return xp_missing_drop(r->evsel);
+}
+
+/* --- the clock of its times --- */
+
+/* Outside its group, the event opens without the clock that was asked for, and not with it. */
+static bool clock_is_why(const struct xp_refusal *r)
+{
+	struct xp_evsel event = *r->evsel;
+
+	if (!event.attr.use_clockid || opens_alone(r))
+		return false;
+	event.attr.use_clockid = 0;
+	event.attr.clockid = 0;
+	return opens_outside_group(r, &event);
+}
+
+/*
+ * What may happen in an NMI takes its times from clocks that can be read there; other events have
+ * all of these clocks. Source: perf_event_set_clock(), Linux 6.18.
+ */
+static enum xp_step fail_clock(const struct xp_refusal *r)
+{
+	static const struct {
+		int id;
+		const char *name;
+	} clocks[] = {
+		{ CLOCK_REALTIME, "realtime" },
+		{ CLOCK_BOOTTIME, "boottime" },
+		{ CLOCK_TAI, "tai" },
+	};
+	int id = r->evsel->attr.clockid;
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(clocks); i++) {
+		if (clocks[i].id != id)
+			continue;
+		xp_diag_set(r->diag, r->err,
+			    "%s cannot be recorded with the clock %s: the kernel has only "
+			    "monotonic and monotonic_raw for it",
+			    r->evsel->name, clocks[i].name);
+		xp_diag_hint(r->diag, "Use monotonic, or software events: they have every clock");
+		return XP_STEP_FAIL;
+	}
+	xp_diag_set(r->diag, r->err, "The kernel has no clock number %d for events", id);
+	xp_diag_hint(r->diag, "Use monotonic, monotonic_raw, realtime, boottime or tai");
+	return XP_STEP_FAIL;
 }
 
 /* --- this machine has no such event --- */
@@ -397,6 +446,7 @@ static const struct xp_rung rungs[] = {
 	{ EINVAL, is_precise, less_precise },
 	{ EOPNOTSUPP, is_precise, less_precise },
 	{ EINVAL, lacks_features, drop_features },
+	{ EINVAL, clock_is_why, fail_clock },
 	{ 0, is_probe, xp_probe_refused },
 	{ ENOENT, no_pmu, unsupported_no_pmu },
 	{ ENODEV, no_pmu, unsupported_no_pmu },

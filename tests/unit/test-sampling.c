@@ -426,6 +426,43 @@ static void named_cycles_become_a_clock_on_request(void **state)
 	}
 }
 
+/* What is counted in NMIs has fewer clocks than software events. */
+static void a_clock_the_kernel_refuses_is_named(void **state)
+{
+	static const struct {
+		const char *events;
+		int clock;
+		const char *error; /* NULL: it opens */
+	} cases[] = {
+		{ "page-faults", CLOCK_REALTIME, NULL },
+		{ "cycles", CLOCK_MONOTONIC_RAW, NULL },
+		{ "cycles:pp", CLOCK_REALTIME,
+		  "cycles:pp cannot be recorded with the clock realtime: "
+		  "the kernel has only monotonic and monotonic_raw for it" },
+		{ "{cycles,page-faults}", CLOCK_TAI,
+		  "cycles cannot be recorded with the clock tai: "
+		  "the kernel has only monotonic and monotonic_raw for it" },
+		{ "{page-faults,cycles}", CLOCK_TAI,
+		  "cycles cannot be recorded with the clock tai: "
+		  "the kernel has only monotonic and monotonic_raw for it" },
+		{ "page-faults", 5, "The kernel has no clock number 5 for events" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture f;
+
+		setup(&f, machine, cases[i].events);
+		assert_int_equal(config(&f, (struct xp_sampling_opts){ .use_clockid = true,
+								       .clockid = cases[i].clock }),
+				 0);
+		assert_int_equal(open_on_task(&f), cases[i].error ? -EINVAL : 0);
+		if (cases[i].error)
+			assert_string_equal(f.diag.what, cases[i].error);
+		teardown(&f);
+	}
+}
+
 /* Nothing precise is to be had: the level goes down until it opens. */
 static void the_most_precise_there_is_is_taken(void **state)
 {
@@ -590,6 +627,7 @@ int main(void)
 		cmocka_unit_test(options_set_what_perf_sets),
 		cmocka_unit_test(cycles_nobody_named_become_a_clock),
 		cmocka_unit_test(named_cycles_become_a_clock_on_request),
+		cmocka_unit_test(a_clock_the_kernel_refuses_is_named),
 		cmocka_unit_test(the_most_precise_there_is_is_taken),
 		cmocka_unit_test(ordinary_users_get_user_space),
 		cmocka_unit_test(records_find_their_events),
