@@ -78,6 +78,10 @@ int profile_make(struct recording *rec, struct plan *plan)
 		.root_data = plan,
 		.is_parent = plan->parent ? is_parent : NULL,
 		.parent_data = plan,
+		.hide_unresolved = plan->values->hide_unresolved,
+		.is_shown =
+			plan->values->symbol_filter && plan_has_functions(plan) ? plan_shows : NULL,
+		.shown_data = plan,
 	};
 	return xp_profile_new(rec->timeline, &opts, &rec->profile);
 }

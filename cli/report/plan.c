@@ -8,6 +8,26 @@
 #include "header.h"
 #include "report.h"
 
+bool plan_shows(const struct xp_profile_row *row, void *data)
+{
+	const struct plan *plan = data;
+	const struct xp_spot *place = row->target ? row->target : row->place;
+	const char *name = place->frame.function.name;
+
+	return name && strstr(name, plan->values->symbol_filter);
+}
+
+bool plan_has_functions(const struct plan *plan)
+{
+	static const int functions[] = { XP_KEY_SYMBOL, XP_KEY_SYMOFF, XP_KEY_SYMBOL_FROM,
+					 XP_KEY_SYMBOL_TO };
+	bool has = false;
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		has |= keys_have(plan, functions[i]);
+	return has;
+}
+
 bool plan_keeps(const struct xp_profile_row *row, void *data)
 {
 	const struct plan *plan = data;
@@ -22,10 +42,7 @@ bool plan_keeps(const struct xp_profile_row *row, void *data)
 		return false;
 	if (plan->values->exclude_other && keys_have(plan, XP_KEY_PARENT) && !row->parent)
 		return false;
-	if (plan->values->hide_unresolved && !frame->function.name)
-		return false;
-	if (plan->values->symbol_filter &&
-	    !(frame->function.name && strstr(frame->function.name, plan->values->symbol_filter)))
+	if (plan->values->symbol_filter && !plan_has_functions(plan) && !plan_shows(row, data))
 		return false;
 	return words_have(&plan->comms, row->comm) &&
 	       (!plan->symbols.text || words_have(&plan->symbols, frame->function.name)) &&
@@ -144,8 +161,8 @@ static int read_roots(struct plan *plan)
 int plan_make(struct plan *plan, const struct values *values)
 {
 	*plan = (struct plan){ .values = values, .graph = values->graph };
-	if (read_widths(plan) || read_percentage(plan) || read_filters(plan) || read_quantum(plan) ||
-	    read_parent(plan) || read_roots(plan))
+	if (read_widths(plan) || read_percentage(plan) || read_filters(plan) ||
+	    read_quantum(plan) || read_parent(plan) || read_roots(plan))
 		return -1;
 	return 0;
 }

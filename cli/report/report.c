@@ -185,9 +185,9 @@ static const struct option options[] = {
 	{ 'S', "symbols", OPTION_STRING, VALUE(symbols), .value = "name,...",
 	  .help = "only these functions" },
 	{ 'U', "hide-unresolved", OPTION_FLAG, VALUE(hide_unresolved),
-	  .help = "only what is in a known function" },
+	  .help = "leave out samples, branches and callers that are in no known function" },
 	{ 0, "symbol-filter", OPTION_STRING, VALUE(symbol_filter), .value = "text",
-	  .help = "only functions with this in their name" },
+	  .help = "only rows of functions with this in their name" },
 	{ 'p', "parent", OPTION_STRING, VALUE(parent), .value = "regex",
 	  .help = "tell rows apart by the caller that matches, too" },
 	{ 'x', "exclude-other", OPTION_FLAG, VALUE(exclude_other),
@@ -280,12 +280,13 @@ static bool wants_profile(const struct values *values)
 }
 
 /* Nothing to see is easily taken for nothing recorded. */
-static void tell_filtered(const struct recording *rec)
+static void tell_filtered(const struct recording *rec, const struct plan *plan)
 {
-	for (int i = 0; i < xp_data_nr_events(rec->input.data); i++)
-		if (xp_profile_total_at(rec->profile, i).kept_samples)
+	for (int i = 0; i < rec->nr_events; i++)
+		if (xp_profile_total_at(rec->profile, i).kept_samples ||
+		    (!plan->relative && xp_profile_nr_rows(rec->profile, i)))
 			return;
-	fprintf(stderr, "Note: none of the %" PRIu64 " samples is what the options ask for\n",
+	fprintf(stderr, "Note: no sample matches the filters (%" PRIu64 " read)\n",
 		rec->tally.records[XP_RECORD_SAMPLE]);
 }
 
@@ -321,7 +322,7 @@ static int show(struct recording *rec, struct plan *plan)
 		fprintf(stderr, "Warning: '%s' holds no samples\n", rec->input.path);
 	else if (!err) {
 		stdio_print(stdout, rec, plan);
-		tell_filtered(rec);
+		tell_filtered(rec, plan);
 	}
 	if (!err && values->thread_counts && wants_profile(values) && !values->json)
 		threads_print(stdout, rec);

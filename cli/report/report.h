@@ -186,6 +186,10 @@ int words_read(const char *option, const char *list, struct words *words);
 bool words_have(const struct words *words, const char *word);
 bool words_have_number(const struct words *words, int32_t number);
 bool plan_keeps(const struct xp_profile_row *row, void *plan);
+/* Whether rows stand for functions. */
+bool plan_has_functions(const struct plan *plan);
+/* Whether the function of a row is one of --symbol-filter. */
+bool plan_shows(const struct xp_profile_row *row, void *plan);
 bool graph_parse(const char *text, struct graph *graph);
 
 /* progress.c: for who waits at a terminal. */

@@ -221,7 +221,7 @@ void quality_print(FILE *file, const struct recording *rec)
 	for (int i = 0; i < rec->nr_events; i++) {
 		struct xp_profile_total total = xp_profile_total_at(rec->profile, i);
 
-		samples += total.samples;
+		samples += total.samples + total.hidden_samples;
 		unresolved += total.unresolved_samples;
 		truncated += total.truncated_samples;
 	}

@@ -30,6 +30,11 @@ static int add_call(struct xp_profile *profile, const struct call *call, uint32_
 										       : 0;
 }
 
+static bool is_hidden(const struct xp_profile *profile, uint32_t place)
+{
+	return profile->opts.hide_unresolved && !profile->places[place]->frame.function.name;
+}
+
 /* Call chains of addresses become such of places. @spaces: per node, that of its address */
 static int make_call(struct job *job, uint32_t nr, uint32_t *spaces)
 {
@@ -47,6 +52,10 @@ static int make_call(struct job *job, uint32_t nr, uint32_t *spaces)
 	spaces[nr] = is_first ? 0 : spaces[node->parent];
 	int err = xp_profile_place(profile, job->resolver, spaces[nr], node->mode, node->ip,
 				   &call.place, &inlined);
+	if (!err && is_hidden(profile, call.place) && !(node->mode & MODE_ANY)) {
+		job->calls[nr] = call.parent;
+		return 0;
+	}
 	if (!err)
 		err = add_call(profile, &call, &job->calls[nr]);
 	for (uint32_t i = 0; !err && inlined && i < profile->inlined[inlined]; i++) {
@@ -246,13 +255,19 @@ static int group_raw(struct job *job, uint32_t nr)
 			((const struct call *)xp_table_at(&profile->calls, group.chain))->place + 1;
 		group.chain = NO_NODE;
 	}
+	profile->place_samples[place] += raw->sum.samples;
+	if (!profile->places[place]->frame.function.name)
+		total->unresolved_samples += raw->sum.samples;
+	if (is_hidden(profile, place) || (where.target && is_hidden(profile, where.target - 1))) {
+		total->samples -= raw->sum.samples;
+		total->period -= raw->sum.period;
+		total->hidden_samples += raw->sum.samples;
+		return 0;
+	}
 	where.parent = find_parent(job, group.chain);
 	err = find_row(job, raw->who, &where, &group.row);
 	if (err)
 		return err;
-	profile->place_samples[place] += raw->sum.samples;
-	if (!profile->places[place]->frame.function.name)
-		total->unresolved_samples += raw->sum.samples;
 	uint64_t latency = xp_profile_latency(profile, who->tag, raw->sum.period);
 	total->latency += latency;
 	if (group.row == NO_ROW)
@@ -356,17 +371,41 @@ static int compare_rows(const void *a, const void *b, void *profile)
 	return xp_row_lay(profile, &rows[*(const uint32_t *)a], &rows[*(const uint32_t *)b]);
 }
 
+static void forget_kept(struct xp_profile_total *total, const struct xp_profile_sum *sum)
+{
+	total->kept_samples -= sum->samples;
+	total->kept_period -= sum->period;
+	total->kept_latency -= sum->latency;
+}
+
+/* Whether a row is one of the result; if not, its own samples are not kept. */
+static bool check_shown(struct xp_profile *profile, const struct row *row)
+{
+	const struct xp_profile_opts *opts = &profile->opts;
+	struct xp_profile_total *totals = &profile->totals[row->event];
+
+	if (!opts->is_shown || opts->is_shown(&row->shown, opts->shown_data))
+		return true;
+	if (!row->members)
+		forget_kept(totals, &row->shown.sum);
+	for (uint32_t i = 0; row->members && i < (uint32_t)opts->nr_events - row->event; i++)
+		forget_kept(&totals[i], &row->members[i]);
+	return false;
+}
+
 static int sort_rows(struct xp_profile *profile)
 {
-	uint32_t nr = profile->row_keys.nr;
+	uint32_t nr = 0;
 	size_t nr_events = (size_t)profile->opts.nr_events;
 
-	profile->order = calloc((size_t)nr + 1, sizeof(*profile->order));
+	profile->order = calloc((size_t)profile->row_keys.nr + 1, sizeof(*profile->order));
 	profile->first = calloc(nr_events + 1, sizeof(*profile->first));
 	if (!profile->order || !profile->first)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < nr; i++) {
-		profile->order[i] = i;
+	for (uint32_t i = 0; i < profile->row_keys.nr; i++) {
+		if (!check_shown(profile, &profile->rows[i]))
+			continue;
+		profile->order[nr++] = i;
 		profile->first[profile->rows[i].event + 1]++;
 	}
 	for (size_t i = 0; i < nr_events; i++)

@@ -93,6 +93,12 @@ local510-basic --dsos mt-static,libm.so.6
 local510-basic -S main
 local510-basic --symbol-filter ma
 local510-basic -U
+made-branches --kallsyms ../kallsyms --no-branch-stack -U -g none -n
+made-branches --kallsyms ../kallsyms --no-branch-stack -U --no-children -q
+made-branches --kallsyms ../kallsyms -U
+made-branches --kallsyms ../kallsyms --no-branch-stack --symbol-filter do_ -g none -n
+made-branches --kallsyms ../kallsyms --no-branch-stack --symbol-filter find --percentage relative
+made-branches --kallsyms ../kallsyms --no-branch-stack --symbol-filter copy -s dso,sym --no-children
 local510-basic --pid 13812
 local510-basic --tid 13814
 local510-basic -C 0

@@ -153,6 +153,10 @@ struct xp_chain {
  * @is_root:  call chains begin with the outermost place that is one, and its row is charged with
  *             what it called; NULL: none is. @root_data is given to it
  * @is_parent: whether a place of a chain is a parent, for XP_KEY_PARENT
+ * @hide_unresolved: samples, branches and entries of call chains that are in no known function do
+ *             not count
+ * @is_shown: whether a row is one of xp_profile_row_at(); its own samples count as kept only then,
+ * and it is charged with its callees in any case. NULL: all are. @shown_data is given to it
  */
 struct xp_profile_opts {
 	size_t size;
@@ -176,6 +180,9 @@ struct xp_profile_opts {
 	void *root_data;
 	bool (*is_parent)(const struct xp_spot *place, void *data);
 	void *parent_data;
+	bool hide_unresolved;
+	bool (*is_shown)(const struct xp_profile_row *row, void *data);
+	void *shown_data;
 };
 
 /** struct xp_profile_total - sums of an event. @kept_...: of what no filter took away */
@@ -185,6 +192,8 @@ struct xp_profile_total {
 	uint64_t latency, kept_latency;
 	uint64_t unresolved_samples; /* whose address is in no known function */
 	uint64_t truncated_samples;  /* whose call chain is as long as the kernel lets it be */
+	uint64_t
+		hidden_samples; /* that @samples lacks because of xp_profile_opts.hide_unresolved */
 };
 
 /** struct xp_profile - see above; one thread at a time */
