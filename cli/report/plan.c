@@ -6,6 +6,7 @@
 #include <xperf/cpus.h>
 
 #include "header.h"
+#include "kernel-copy.h"
 #include "report.h"
 
 bool plan_shows(const struct xp_profile_row *row, void *data)
@@ -261,6 +262,8 @@ int plan_settle(struct plan *plan, struct recording *rec)
 	int err = settle_groups(plan, rec);
 	if (!err)
 		err = settle_socket(plan, rec);
+	if (!err)
+		err = kernel_files_check(values->vmlinux, values->kallsyms, &rec->input.diag);
 	if (!err)
 		err = switches_new(rec, values, &plan->switches);
 	if (!err)

@@ -5,10 +5,10 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "escape.h"
 #include "input.h"
+#include "kernel-copy.h"
 #include "script.h"
 #include "servers.h"
 
@@ -177,15 +177,6 @@ static int make_clock(struct script *script, struct xp_diag *diag)
 	return 0;
 }
 
-/* What the user names has to be there; what is merely looked for need not. */
-static int check_file(const char *option, const char *path, struct xp_diag *diag)
-{
-	if (!path || !access(path, R_OK))
-		return 0;
-	return xp_diag_set(diag, -errno, "--%s: '%s' cannot be read: %s", option, path,
-			   strerror(errno));
-}
-
 static int open_symbols(struct script *script, struct xp_ctx *ctx)
 {
 	const struct values *values = script->config->values;
@@ -229,8 +220,7 @@ int prepare(struct script *script, struct xp_ctx *ctx, struct xp_diag *diag)
 	if (!err)
 		err = make_clock(script, diag);
 	if (!err)
-		err = check_file("kallsyms", script->config->values->kallsyms, diag);
-	if (!err)
-		err = check_file("vmlinux", script->config->values->vmlinux, diag);
+		err = kernel_files_check(script->config->values->vmlinux,
+					 script->config->values->kallsyms, diag);
 	return err ? err : open_symbols(script, ctx);
 }

@@ -170,6 +170,8 @@ local-s390x61-pipe-tp -s sched_wakeup.nosuch
 local510-basic --jobs 1 -s comm
 local510-basic --jobs 2 -s comm
 local510-basic --jobs -2
+local510-basic --kallsyms /nonexistent
+local510-basic -k /nonexistent
 local510-basic -D
 local510-basic --json -s comm,dso
 local510-basic -v -s comm

@@ -192,8 +192,7 @@ struct xp_profile_total {
 	uint64_t latency, kept_latency;
 	uint64_t unresolved_samples; /* whose address is in no known function */
 	uint64_t truncated_samples;  /* whose call chain is as long as the kernel lets it be */
-	uint64_t
-		hidden_samples; /* that @samples lacks because of xp_profile_opts.hide_unresolved */
+	uint64_t hidden_samples;     /* not in @samples: see xp_profile_opts.hide_unresolved */
 };
 
 /** struct xp_profile - see above; one thread at a time */
