@@ -4,6 +4,8 @@
  * A block becomes a table when an address of it is first looked up. A text that turns out not to be
  * in order is one single block.
  *
+ * It is read, not mapped: a copy that is cut while it is mapped would end its reader by SIGBUS.
+ *
  * Source: proc(5), "/proc/kallsyms"; nm(1) for the types; the kernel's scripts/kallsyms.c, which
  * sorts by address.
  */
@@ -12,11 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "build-id.h"
 #include "symbol-text.h"
 
 enum { BLOCK_BYTES = 16384 };
@@ -30,10 +28,7 @@ struct block {
 
 struct kernel_text {
 	char *path;
-	struct xp_str read; /* what was read, or */
-	char *mapped;       /* what was mapped */
-	size_t mapped_len;
-
+	struct xp_str read;
 	const char *bytes;
 	size_t len;     /* up to the last newline */
 	size_t modules; /* where those begin */
@@ -143,37 +138,6 @@ static int divide(struct kernel_text *text)
 	return text_next_kernel_symbol(&cursor, &symbol) ? -EACCES : -ENOEXEC;
 }
 
-static int map_file(struct kernel_text *text, const char *path)
-{
-	struct stat st;
-	int fd = xp_build_id_open(path);
-	int err = fd < 0 ? fd : 0;
-
-	if (!err && (fstat(fd, &st) || st.st_size <= 0 || st.st_size >= UINT32_MAX))
-		err = -ENOEXEC;
-	if (!err) {
-		void *mapped = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-
-		err = mapped == MAP_FAILED ? -errno : 0;
-		text->mapped = err ? NULL : mapped;
-		text->mapped_len = (size_t)st.st_size;
-	}
-	if (fd >= 0)
-		close(fd);
-	text->bytes = text->mapped;
-	text->len = text->mapped_len;
-	return err;
-}
-
-static int read_file(struct kernel_text *text, struct xp_ctx *ctx, const char *path)
-{
-	int err = text_read(ctx, path, &text->read);
-
-	text->bytes = text->read.s;
-	text->len = text->read.len;
-	return err;
-}
-
 int kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text)
 {
 	struct kernel_text *text = calloc(1, sizeof(*text));
@@ -181,8 +145,10 @@ int kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **
 	if (!text)
 		return -ENOMEM;
 	text->path = strdup(path);
-	int err = !text->path ? -ENOMEM : ctx ? read_file(text, ctx, path) : map_file(text, path);
+	int err = text->path ? text_read(ctx, path, &text->read) : -ENOMEM;
 	if (!err) {
+		text->bytes = text->read.s;
+		text->len = text->read.len;
 		/* Lines end with a newline, so that looking for it ends, too. */
 		const char *newline = memrchr(text->bytes, '\n', text->len);
 
@@ -208,8 +174,6 @@ void kernel_text_free(struct kernel_text *text)
 			table_fini(table);
 		free(table);
 	}
-	if (text->mapped)
-		munmap(text->mapped, text->mapped_len);
 	xp_str_fini(&text->read);
 	free(text->blocks);
 	free(text->path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text of /proc/kallsyms, searched without being read as a whole: it is in the order of addresses
+ * A text of /proc/kallsyms, searched without being parsed as a whole: it is in the order of addresses
  * and modules come last, so a place in it is found by bisection, and only the lines around it
  * become a table.
  */
@@ -13,8 +13,7 @@ struct xp_ctx;
 struct kernel_text;
 
 /*
- * Reads a file of /proc (@ctx is where it is asked for), or, if @ctx is NULL, maps a copy of one.
- * Returns 0 with *ret_text the caller's to free, or why not; -EACCES: all addresses are hidden.
+ * Reads the text, of this kernel or a copy, through @ctx. Returns 0 with *ret_text the caller's to free, or why not; -EACCES: all addresses are hidden.
  */
 int kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text);
 /* @text may be NULL. */

@@ -8,7 +8,9 @@
  * when the first address in it is asked for. Inlined functions are looked for in their function
  * only.
  *
- * Files are what somebody else has made: what an index may hold is bounded by the file's size.
+ * Files are what somebody else has made: what an index may hold is bounded by the file's size. They
+ * are read through a libelf handle of our own: libdw's own would map them, and a file that is cut
+ * while it is mapped kills its reader by SIGBUS.
  *
  * Source: DWARF 5, 2.17 "Code Addresses", 3.3 "Subroutine and Entry Point Entries"; libdw.h; the
  * library's name is its ABI's, libdw.so.1.
@@ -30,7 +32,10 @@
 /* The functions used, by the types the header gives them. */
 struct libdw {
 	void *handle;
-	__typeof__(dwarf_begin) *begin;
+	__typeof__(elf_version) *elf_version;
+	__typeof__(elf_begin) *elf_begin;
+	__typeof__(elf_end) *elf_end;
+	__typeof__(dwarf_begin_elf) *begin;
 	__typeof__(dwarf_end) *end;
 	__typeof__(dwarf_get_units) *get_units;
 	__typeof__(dwarf_child) *child;
@@ -56,7 +61,10 @@ struct libdw {
 		name, offsetof(struct libdw, member)                                               \
 	}
 static const struct xp_loaded_function loaded[] = {
-	FUNCTION("dwarf_begin", begin),
+	FUNCTION("elf_version", elf_version),
+	FUNCTION("elf_begin", elf_begin),
+	FUNCTION("elf_end", elf_end),
+	FUNCTION("dwarf_begin_elf", begin),
 	FUNCTION("dwarf_end", end),
 	FUNCTION("dwarf_get_units", get_units),
 	FUNCTION("dwarf_child", child),
@@ -101,6 +109,7 @@ struct unit {
 struct xp_dwarf {
 	struct libdw lib;
 	int fd;
+	Elf *elf;
 	Dwarf *dwarf;
 	struct unit *units;
 	uint32_t nr_units, cap_units;
@@ -297,7 +306,10 @@ static int begin(struct xp_dwarf *dwarf, const char *path)
 					    XP_ARRAY_LEN(loaded), &dwarf->lib);
 	if (!dwarf->lib.handle)
 		return -ENOSYS;
-	dwarf->dwarf = dwarf->lib.begin(dwarf->fd, DWARF_C_READ);
+	if (dwarf->lib.elf_version(EV_CURRENT) == EV_NONE)
+		return -ENOSYS;
+	dwarf->elf = dwarf->lib.elf_begin(dwarf->fd, ELF_C_READ, NULL);
+	dwarf->dwarf = dwarf->elf ? dwarf->lib.begin(dwarf->elf, DWARF_C_READ, NULL) : NULL;
 	return dwarf->dwarf ? add_units(dwarf) : -ENODATA;
 }
 
@@ -329,6 +341,8 @@ void xp_dwarf_close(struct xp_dwarf *dwarf)
 	free(dwarf->ranges.at);
 	if (dwarf->dwarf)
 		dwarf->lib.end(dwarf->dwarf);
+	if (dwarf->elf)
+		dwarf->lib.elf_end(dwarf->elf);
 	if (dwarf->lib.handle)
 		dlclose(dwarf->lib.handle);
 	if (dwarf->fd >= 0)

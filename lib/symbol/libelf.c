@@ -3,6 +3,9 @@
  * ELF files through libelf, which is loaded here when the first file is read and not linked: a
  * command that reads no symbols does not pay for it.
  *
+ * Files are read, never mapped: whoever looks at a mapped file that is cut meanwhile is killed by
+ * SIGBUS. libelf reads a section when it is first looked at.
+ *
  * Source: libelf's gelf.h and elf(3); the library's name is its ABI's, libelf.so.1.
  */
 #include <dlfcn.h>
@@ -112,7 +115,7 @@ static int begin(struct xp_elf *elf, const char *path, struct xp_diag *diag)
 	int err = load(&elf->lib, diag);
 	if (err)
 		return err;
-	elf->elf = elf->lib.begin(elf->fd, ELF_C_READ_MMAP, NULL);
+	elf->elf = elf->lib.begin(elf->fd, ELF_C_READ, NULL);
 	if (!elf->elf || elf->lib.kind(elf->elf) != ELF_K_ELF ||
 	    !elf->lib.getehdr(elf->elf, &elf->header))
 		return xp_diag_set(diag, -ENOEXEC, "'%s' is not an ELF file", path);

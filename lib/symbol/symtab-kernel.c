@@ -37,13 +37,13 @@ static int text_state(int err)
 	return err == -EACCES ? XP_SYMTAB_HIDDEN : (int)symtab_state_of(err);
 }
 
-/* Reads the running kernel's text, or maps the user's copy. */
+/* Reads the running kernel's text, or the user's copy. */
 static int open_text(struct xp_symbols *symbols)
 {
 	xp_auto_free char *path = NULL;
 
 	if (symbols->kallsyms)
-		return kernel_text_open(NULL, symbols->kallsyms, &symbols->text);
+		return kernel_text_open(symbols->ctx, symbols->kallsyms, &symbols->text);
 	if (asprintf(&path, "%s/proc/kallsyms", symbols->ctx->root) < 0) {
 		path = NULL;
 		return -ENOMEM;
@@ -75,7 +75,7 @@ static int set_path(struct xp_symtab *symtab, const struct kernel_text *text)
 static int load_kept(struct xp_symtab *symtab)
 {
 	xp_auto_free char *path = symtab_cache_path(symtab, "kallsyms");
-	int err = path ? kernel_text_open(NULL, path, &symtab->text) : -ENOENT;
+	int err = path ? kernel_text_open(symtab->symbols->ctx, path, &symtab->text) : -ENOENT;
 
 	if (err)
 		return text_state(err);
