@@ -20,7 +20,7 @@
 
 #include "cleanup.h"
 
-enum { MAX_NOTES = 1 << 20 };
+enum { MAX_NOTES = 1 << 20 /* of one place */, ALL_NOTES = 4 << 20 };
 
 const struct xp_notes xp_notes_native = { .align = 4 };
 
@@ -76,6 +76,7 @@ struct file {
 	size_t head_len;
 	bool is_64;
 	bool is_swapped;
+	size_t notes_read; /* bytes */
 };
 
 /* Its table of segments or of sections. */
@@ -137,12 +138,15 @@ static bool read_at(const struct file *file, void *buf, size_t len, uint64_t off
 }
 
 /* Returns 0, -ENODATA (no build id there), -ENOMEM. */
-static int read_notes(const struct file *file, const struct place *place,
-		      struct xp_build_id *ret_id)
+static int read_notes(struct file *file, const struct place *place, struct xp_build_id *ret_id)
 {
 	struct xp_notes notes = { file->is_swapped, place->align == 8 ? 8 : 4 };
 	size_t len = place->len < MAX_NOTES ? (size_t)place->len : MAX_NOTES;
 	char usual[1024];
+
+	file->notes_read += len;
+	if (file->notes_read > ALL_NOTES)
+		return -ENODATA;
 	xp_auto_free char *large = len > sizeof(usual) ? malloc(len) : NULL;
 	char *buf = large ? large : usual;
 
@@ -155,7 +159,7 @@ static int read_notes(const struct file *file, const struct place *place,
 }
 
 /* Goes through a table of headers. */
-static int walk(const struct file *file, const struct table *table, struct xp_build_id *ret_id)
+static int walk(struct file *file, const struct table *table, struct xp_build_id *ret_id)
 {
 	uint64_t entry[8];
 

@@ -66,6 +66,10 @@ struct xp_elf_symbol {
 /* Return 0 to go on; any other value stops the walk and becomes its result. */
 typedef int (*xp_elf_symbol_fn)(const struct xp_elf_symbol *symbol, void *data);
 
+/* The names of a table's symbols: each symbol.name points into them. Returns 0 or -ENOENT. */
+struct xp_elf_section;
+int xp_elf_names(struct xp_elf *elf, enum xp_elf_table table, struct xp_elf_section *ret_names);
+
 bool xp_elf_has_symbols(const struct xp_elf *elf, enum xp_elf_table table);
 /* Hands out the named symbols of a table, if there is one. Returns 0 or what @fn returned. */
 int xp_elf_symbols(struct xp_elf *elf, enum xp_elf_table table, xp_elf_symbol_fn fn, void *data);
@@ -87,8 +91,13 @@ struct xp_elf_segment {
 	bool is_executable;
 };
 
-/* Hands out one after the other. Returns false: there is no such. */
-bool xp_elf_segment(const struct xp_elf *elf, size_t index, struct xp_elf_segment *ret_segment);
+/* As many as the kernel would load a program with. Source: load_elf_phdrs() in its fs/binfmt_elf.c:
+ * 64 KB of program headers. */
+enum { XP_ELF_SEGMENTS = 1170 };
+
+/* The parts that are loaded. Returns their number with *ret_segments the caller's to free, -ENOMEM,
+ * -ENOEXEC: there are more than a program can have. */
+int xp_elf_segments(const struct xp_elf *elf, struct xp_elf_segment **ret_segments);
 
 /* @bytes: in the file's byte order, valid until the file is closed; NULL: it has no content. */
 struct xp_elf_section {
@@ -97,7 +106,8 @@ struct xp_elf_section {
 	uint64_t address;
 };
 
-/* Finds a section by its name. Returns 0 or -ENOENT. */
+/* Finds a section by its name; one that is larger than a file of this size on the disk can hold has
+ * no content. Returns 0 or -ENOENT. */
 int xp_elf_section(struct xp_elf *elf, const char *name, struct xp_elf_section *ret_section);
 
 #endif

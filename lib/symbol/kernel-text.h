@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text of /proc/kallsyms, searched without being parsed as a whole: it is in the order of addresses
- * and modules come last, so a place in it is found by bisection, and only the lines around it
- * become a table.
+ * A text of /proc/kallsyms, searched without being parsed as a whole: it is in the order of
+ * addresses and modules come last, so a place in it is found by bisection, and only the lines
+ * around it become a table.
  */
 #ifndef SYMBOL_KERNEL_TEXT_H
 #define SYMBOL_KERNEL_TEXT_H
@@ -13,7 +13,8 @@ struct xp_ctx;
 struct kernel_text;
 
 /*
- * Reads the text, of this kernel or a copy, through @ctx. Returns 0 with *ret_text the caller's to free, or why not; -EACCES: all addresses are hidden.
+ * Reads the text, of this kernel or a copy, through @ctx. Returns 0 with *ret_text the caller's to
+ * free, or why not; -EACCES: all addresses are hidden.
  */
 int kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text);
 /* @text may be NULL. */

@@ -20,6 +20,7 @@
 #include <elfutils/libdw.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,6 +29,7 @@
 #include "cleanup.h"
 #include "dwarf-file.h"
 #include "loaded.h"
+#include "on-disk.h"
 
 /* The functions used, by the types the header gives them. */
 struct libdw {
@@ -35,6 +37,9 @@ struct libdw {
 	__typeof__(elf_version) *elf_version;
 	__typeof__(elf_begin) *elf_begin;
 	__typeof__(elf_end) *elf_end;
+	__typeof__(elf_nextscn) *elf_nextscn;
+	__typeof__(gelf_getshdr) *gelf_getshdr;
+	__typeof__(gelf_getchdr) *gelf_getchdr;
 	__typeof__(dwarf_begin_elf) *begin;
 	__typeof__(dwarf_end) *end;
 	__typeof__(dwarf_get_units) *get_units;
@@ -64,6 +69,9 @@ static const struct xp_loaded_function loaded[] = {
 	FUNCTION("elf_version", elf_version),
 	FUNCTION("elf_begin", elf_begin),
 	FUNCTION("elf_end", elf_end),
+	FUNCTION("elf_nextscn", elf_nextscn),
+	FUNCTION("gelf_getshdr", gelf_getshdr),
+	FUNCTION("gelf_getchdr", gelf_getchdr),
 	FUNCTION("dwarf_begin_elf", begin),
 	FUNCTION("dwarf_end", end),
 	FUNCTION("dwarf_get_units", get_units),
@@ -292,6 +300,29 @@ static int add_units(struct xp_dwarf *dwarf)
 
 /* --- files --- */
 
+/* libdw reads all sections of debug information, and unpacks them: whether they are more than a
+ * file of this size on the disk can hold. */
+static bool is_too_much(const struct xp_dwarf *dwarf, uint64_t limit)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Chdr packed;
+
+	while ((section = dwarf->lib.elf_nextscn(dwarf->elf, section))) {
+		if (!dwarf->lib.gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
+		    header.sh_flags & SHF_ALLOC)
+			continue;
+		uint64_t len = header.sh_size;
+		if (len <= limit && header.sh_flags & SHF_COMPRESSED &&
+		    dwarf->lib.gelf_getchdr(section, &packed))
+			len = packed.ch_size;
+		if (len > limit)
+			return true;
+		limit -= len;
+	}
+	return false;
+}
+
 static int begin(struct xp_dwarf *dwarf, const char *path)
 {
 	struct stat st;
@@ -309,6 +340,8 @@ static int begin(struct xp_dwarf *dwarf, const char *path)
 	if (dwarf->lib.elf_version(EV_CURRENT) == EV_NONE)
 		return -ENOSYS;
 	dwarf->elf = dwarf->lib.elf_begin(dwarf->fd, ELF_C_READ, NULL);
+	if (dwarf->elf && is_too_much(dwarf, xp_on_disk_limit(&st)))
+		return -ENODATA;
 	dwarf->dwarf = dwarf->elf ? dwarf->lib.begin(dwarf->elf, DWARF_C_READ, NULL) : NULL;
 	return dwarf->dwarf ? add_units(dwarf) : -ENODATA;
 }

@@ -21,6 +21,7 @@
 #include "cleanup.h"
 #include "elf-file.h"
 #include "loaded.h"
+#include "on-disk.h"
 
 /* The functions used, by the types the header gives them. */
 struct libelf {
@@ -31,6 +32,7 @@ struct libelf {
 	__typeof__(elf_end) *end;
 	__typeof__(elf_kind) *kind;
 	__typeof__(elf_nextscn) *nextscn;
+	__typeof__(elf_getscn) *getscn;
 	__typeof__(elf_getdata) *getdata;
 	__typeof__(elf_rawdata) *rawdata;
 	__typeof__(elf_strptr) *strptr;
@@ -52,6 +54,7 @@ static const struct xp_loaded_function functions[] = {
 	{ "elf_end", offsetof(struct libelf, end) },
 	{ "elf_kind", offsetof(struct libelf, kind) },
 	{ "elf_nextscn", offsetof(struct libelf, nextscn) },
+	{ "elf_getscn", offsetof(struct libelf, getscn) },
 	{ "elf_getdata", offsetof(struct libelf, getdata) },
 	{ "elf_rawdata", offsetof(struct libelf, rawdata) },
 	{ "elf_strptr", offsetof(struct libelf, strptr) },
@@ -77,6 +80,7 @@ struct xp_elf {
 	int fd;
 	Elf *elf;
 	GElf_Ehdr header;
+	uint64_t section_max;     /* bytes; what claims to have more is not read */
 	struct section *sections; /* by their index; NULL: not asked for yet */
 	size_t nr_sections, names;
 };
@@ -92,14 +96,16 @@ static int load(struct libelf *lib, struct xp_diag *diag)
 }
 
 /* Devices and pipes are not waited for, nor read. */
-static int open_file(const char *path, struct xp_diag *diag)
+static int open_file(const char *path, uint64_t *ret_section_max, struct xp_diag *diag)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	int err = fd < 0 ? -errno : 0;
 	struct stat st;
 
-	if (!err && !fstat(fd, &st) && S_ISREG(st.st_mode))
+	if (!err && !fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		*ret_section_max = xp_on_disk_limit(&st);
 		return fd;
+	}
 	if (fd >= 0)
 		close(fd);
 	if (err)
@@ -109,7 +115,7 @@ static int open_file(const char *path, struct xp_diag *diag)
 
 static int begin(struct xp_elf *elf, const char *path, struct xp_diag *diag)
 {
-	elf->fd = open_file(path, diag);
+	elf->fd = open_file(path, &elf->section_max, diag);
 	if (elf->fd < 0)
 		return elf->fd;
 	int err = load(&elf->lib, diag);
@@ -144,6 +150,7 @@ int xp_elf_open_image(const void *image, size_t len, struct xp_elf **ret_elf)
 	if (!elf)
 		return -ENOMEM;
 	elf->fd = -1;
+	elf->section_max = UINT64_MAX;
 	int err = load(&elf->lib, NULL);
 	if (!err) {
 		/* It is not written to. */
@@ -193,6 +200,25 @@ static Elf_Scn *find_type(const struct xp_elf *elf, GElf_Word type, GElf_Shdr *r
 		if (elf->lib.getshdr(section, ret_header) && ret_header->sh_type == type)
 			return section;
 	return NULL;
+}
+
+/* Whether a section is read at all; that it is in the file libelf sees to. */
+static bool is_readable(const struct xp_elf *elf, size_t index)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = elf->lib.getscn(elf->elf, index);
+
+	return section && elf->lib.getshdr(section, &header) &&
+	       (header.sh_type == SHT_NOBITS || header.sh_size <= elf->section_max);
+}
+
+/* The content of a section that names are in, and whose names are in another. */
+static Elf_Data *data_of(const struct xp_elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	bool is_read =
+		section && header->sh_size <= elf->section_max && is_readable(elf, header->sh_link);
+
+	return is_read ? elf->lib.getdata(section, NULL) : NULL;
 }
 
 static const GElf_Word table_types[] = {
@@ -253,7 +279,7 @@ static int find_code(struct xp_elf *elf)
 	elf->sections = calloc(nr, sizeof(*elf->sections));
 	if (!elf->sections)
 		return -ENOMEM;
-	if (elf->lib.getshdrstrndx(elf->elf, &elf->names))
+	if (elf->lib.getshdrstrndx(elf->elf, &elf->names) || !is_readable(elf, elf->names))
 		elf->names = 0;
 	elf->nr_sections = nr;
 	for (size_t i = 1; i < nr && (section = elf->lib.nextscn(elf->elf, section)); i++) {
@@ -283,7 +309,7 @@ int xp_elf_symbols(struct xp_elf *elf, enum xp_elf_table table, xp_elf_symbol_fn
 {
 	GElf_Shdr header;
 	Elf_Scn *section = find_type(elf, table_types[table], &header);
-	Elf_Data *bytes = section ? elf->lib.getdata(section, NULL) : NULL;
+	Elf_Data *bytes = data_of(elf, section, &header);
 	size_t nr = bytes && header.sh_entsize ? bytes->d_size / header.sh_entsize : 0;
 	GElf_Sym sym;
 	int err = find_code(elf);
@@ -320,7 +346,7 @@ static const char *version_name(struct xp_elf *elf, unsigned int number)
 {
 	GElf_Shdr header;
 	Elf_Scn *section = find_type(elf, SHT_GNU_verdef, &header);
-	Elf_Data *bytes = section ? elf->lib.getdata(section, NULL) : NULL;
+	Elf_Data *bytes = data_of(elf, section, &header);
 	GElf_Verdef def = { .vd_next = 1 };
 	GElf_Verdaux aux;
 	uint64_t at = 0;
@@ -344,7 +370,7 @@ const char *xp_elf_version(struct xp_elf *elf, int index, bool *ret_is_default)
 	enum { HIDDEN = 0x8000 }; /* LSB, "Symbol Version Table" */
 	GElf_Shdr header;
 	Elf_Scn *section = find_type(elf, SHT_GNU_versym, &header);
-	Elf_Data *bytes = section ? elf->lib.getdata(section, NULL) : NULL;
+	Elf_Data *bytes = data_of(elf, section, &header);
 	GElf_Versym version = 0;
 
 	*ret_is_default = true;
@@ -375,26 +401,56 @@ int xp_elf_offset(const struct xp_elf *elf, uint64_t address, uint64_t *ret_offs
 	return -ENOENT;
 }
 
-bool xp_elf_segment(const struct xp_elf *elf, size_t index, struct xp_elf_segment *ret_segment)
+int xp_elf_segments(const struct xp_elf *elf, struct xp_elf_segment **ret_segments)
 {
+	struct xp_elf_segment *segments;
 	GElf_Phdr segment;
-	size_t nr, nr_loaded = 0;
+	size_t nr_headers;
+	int nr = 0;
 
-	if (elf->lib.getphdrnum(elf->elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr && elf->lib.getphdr(elf->elf, (int)i, &segment); i++) {
-		if (segment.p_type != PT_LOAD || nr_loaded++ != index)
-			continue;
-		*ret_segment = (struct xp_elf_segment){
-			.offset = segment.p_offset,
-			.address = segment.p_vaddr,
-			.len = segment.p_filesz,
-			.memory_len = segment.p_memsz,
-			.is_executable = segment.p_flags & PF_X,
-		};
-		return true;
-	}
-	return false;
+	if (elf->lib.getphdrnum(elf->elf, &nr_headers))
+		nr_headers = 0;
+	if (nr_headers > XP_ELF_SEGMENTS)
+		return -ENOEXEC;
+	segments = calloc(nr_headers + 1, sizeof(*segments));
+	if (!segments)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr_headers; i++)
+		if (elf->lib.getphdr(elf->elf, (int)i, &segment) && segment.p_type == PT_LOAD)
+			segments[nr++] = (struct xp_elf_segment){
+				.offset = segment.p_offset,
+				.address = segment.p_vaddr,
+				.len = segment.p_filesz,
+				.memory_len = segment.p_memsz,
+				.is_executable = segment.p_flags & PF_X,
+			};
+	*ret_segments = segments;
+	return nr;
+}
+
+static void set_content(const struct xp_elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+			struct xp_elf_section *ret_section)
+{
+	const Elf_Data *bytes =
+		header->sh_size <= elf->section_max ? elf->lib.rawdata(section, NULL) : NULL;
+
+	*ret_section = (struct xp_elf_section){ .address = header->sh_addr };
+	if (!bytes || !bytes->d_buf)
+		return;
+	ret_section->bytes = bytes->d_buf;
+	ret_section->len = bytes->d_size;
+}
+
+int xp_elf_names(struct xp_elf *elf, enum xp_elf_table table, struct xp_elf_section *ret_names)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_type(elf, table_types[table], &header);
+
+	section = section ? elf->lib.getscn(elf->elf, header.sh_link) : NULL;
+	if (!section || !elf->lib.getshdr(section, &header))
+		return -ENOENT;
+	set_content(elf, section, &header, ret_names);
+	return ret_names->bytes ? 0 : -ENOENT;
 }
 
 int xp_elf_section(struct xp_elf *elf, const char *name, struct xp_elf_section *ret_section)
@@ -403,7 +459,7 @@ int xp_elf_section(struct xp_elf *elf, const char *name, struct xp_elf_section *
 	GElf_Shdr header;
 	size_t names;
 
-	if (elf->lib.getshdrstrndx(elf->elf, &names))
+	if (elf->lib.getshdrstrndx(elf->elf, &names) || !is_readable(elf, names))
 		return -ENOENT;
 	while ((section = elf->lib.nextscn(elf->elf, section))) {
 		if (!elf->lib.getshdr(section, &header))
@@ -411,10 +467,7 @@ int xp_elf_section(struct xp_elf *elf, const char *name, struct xp_elf_section *
 		const char *its_name = elf->lib.strptr(elf->elf, names, header.sh_name);
 		if (!its_name || strcmp(its_name, name))
 			continue;
-		const Elf_Data *bytes = elf->lib.rawdata(section, NULL);
-		ret_section->bytes = bytes ? bytes->d_buf : NULL;
-		ret_section->len = ret_section->bytes ? bytes->d_size : 0;
-		ret_section->address = header.sh_addr;
+		set_content(elf, section, &header, ret_section);
 		return 0;
 	}
 	return -ENOENT;

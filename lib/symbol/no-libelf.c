@@ -55,10 +55,16 @@ int xp_elf_offset(const struct xp_elf *elf, uint64_t address, uint64_t *ret_offs
 	return -ENOENT;
 }
 
-bool xp_elf_segment(const struct xp_elf *elf, size_t index, struct xp_elf_segment *ret_segment)
+int xp_elf_segments(const struct xp_elf *elf, struct xp_elf_segment **ret_segments)
 {
-	(void)elf, (void)index, (void)ret_segment;
-	return false;
+	(void)elf, (void)ret_segments;
+	return -ENOSYS;
+}
+
+int xp_elf_names(struct xp_elf *elf, enum xp_elf_table table, struct xp_elf_section *ret_names)
+{
+	(void)elf, (void)table, (void)ret_names;
+	return -ENOENT;
 }
 
 int xp_elf_section(struct xp_elf *elf, const char *name, struct xp_elf_section *ret_section)

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "ctx.h"
+#include "on-disk.h"
 
 enum { MAX_TEXT = 1 << 30 };
 
@@ -138,6 +139,8 @@ int text_read(struct xp_ctx *ctx, const char *path, struct xp_str *text)
 
 	if (!err && !S_ISREG(st.st_mode))
 		err = -ENOEXEC;
+	if (!err && (uint64_t)st.st_size > xp_on_disk_limit(&st))
+		err = -EFBIG;
 	int fd = err ? err : sys->open(sys, path);
 	if (fd < 0)
 		return fd;

@@ -19,6 +19,8 @@
 struct adding {
 	struct xp_symtab *symtab;
 	struct xp_elf_facts facts;
+	struct xp_elf_section names;
+	uint32_t names_at; /* where their copy is in the table's text */
 	size_t nr;
 };
 
@@ -69,31 +71,36 @@ static int add_symbol(const struct xp_elf_symbol *symbol, void *data)
 	if (__builtin_add_overflow(entry.start, symbol->symbol.size, &entry.end))
 		return 0;
 	entry.flags = (symbol->is_weak ? TABLE_WEAK : 0) | (symbol->is_local ? TABLE_LOCAL : 0);
+	size_t name_at = (uintptr_t)symbol->symbol.name - (uintptr_t)adding->names.bytes;
+	if (name_at >= adding->names.len)
+		return 0;
 	adding->nr++;
-	return add(adding->symtab, symbol->symbol.name, &entry);
+	entry.name = adding->names_at + (uint32_t)name_at;
+	return table_add(&adding->symtab->table, &entry);
 }
 
+/* Names are copied all at once: one may be the end of another, and each by itself would be more
+ * than the file is. */
 int symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_elf_table table)
 {
 	struct adding adding = { .symtab = symtab, .facts = xp_elf_facts(elf) };
-	int err = xp_elf_symbols(elf, table, add_symbol, &adding);
 
+	if (xp_elf_names(elf, table, &adding.names))
+		return -ENODATA;
+	int err = table_add_name(&symtab->table, (const char *)adding.names.bytes, adding.names.len,
+				 &adding.names_at);
+	if (!err)
+		err = xp_elf_symbols(elf, table, add_symbol, &adding);
 	return err ? err : adding.nr ? 0 : -ENODATA;
 }
 
 int symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf)
 {
-	struct xp_elf_segment segment;
-	size_t nr = 0;
+	int nr = xp_elf_segments(elf, &symtab->segments);
 
-	while (xp_elf_segment(elf, nr, &segment))
-		nr++;
-	symtab->segments = calloc(nr + 1, sizeof(*symtab->segments));
-	if (!symtab->segments)
-		return -ENOMEM;
-	symtab->nr_segments = nr;
-	for (size_t i = 0; i < nr; i++)
-		xp_elf_segment(elf, i, &symtab->segments[i]);
+	if (nr < 0)
+		return nr;
+	symtab->nr_segments = (size_t)nr;
 	return 0;
 }
 
@@ -206,14 +213,17 @@ static int add_entries(struct xp_symtab *symtab, const struct plt *plt,
 		       const struct xp_elf_section *section, const struct relocations *r,
 		       const struct names *names)
 {
+	enum { MAX_TEXT = 32 << 20 }; /* bytes of names that may be parts of each other */
 	uint64_t at = section->address + plt->head_len;
+	size_t text_len = symtab->table.text.len;
 	int err = 0;
 
 	for (size_t i = 0; i < r->section.len / r->entry_len && !err; i++) {
 		struct table_entry entry = { .start = at, .end = at + plt->entry_len };
 		struct xp_str name = { 0 };
 
-		if (plt->head_len + (i + 1) * plt->entry_len > section->len)
+		if (plt->head_len + (i + 1) * plt->entry_len > section->len ||
+		    symtab->table.text.len - text_len > MAX_TEXT)
 			break;
 		at = entry.end;
 		if (entry.end < entry.start)

@@ -309,7 +309,7 @@ static int load_open(struct xp_symtab *symtab, struct xp_elf *elf, const char *p
 		return -ENOMEM;
 	int err = take_all(symtab, &id, elf);
 	if (err)
-		return err;
+		return err == -ENOMEM ? err : (int)symtab_state_of(err);
 	return symtab->table.nr ? XP_SYMTAB_FOUND : XP_SYMTAB_STRIPPED;
 }
 

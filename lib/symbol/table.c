@@ -53,12 +53,21 @@ static size_t name_len(const struct table *table, const struct table_entry *entr
 	return strcspn(table->text.s + entry->name, table->stops);
 }
 
+/* As far as names are compared: each may be the end of one long name. */
+static size_t compared_len(const struct table *table, const struct table_entry *entry)
+{
+	enum { MAX_COMPARED = 4096 };
+
+	return *table->stops ? name_len(table, entry)
+			     : strnlen(table->text.s + entry->name, MAX_COMPARED);
+}
+
 /* Better ones come first; the order of equal ones does not matter, they have the same name. */
 static int compare_names(const struct table *table, const struct table_entry *a,
 			 const struct table_entry *b)
 {
 	const char *x = table->text.s + a->name, *y = table->text.s + b->name;
-	size_t x_len = name_len(table, a), y_len = name_len(table, b);
+	size_t x_len = compared_len(table, a), y_len = compared_len(table, b);
 	size_t x_marks = strspn(x, "_"), y_marks = strspn(y, "_");
 
 	if (x_marks != y_marks)
@@ -68,14 +77,10 @@ static int compare_names(const struct table *table, const struct table_entry *a,
 	return 0;
 }
 
-static int compare(const void *a, const void *b, void *data)
+/* Of two of one address: < 0: @x is the better one. */
+static int compare(const struct table *table, const struct table_entry *x,
+		   const struct table_entry *y)
 {
-	const struct table_entry *x = a, *y = b;
-
-	const struct table *table = data;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
 	bool x_has_end = x->end > x->start, y_has_end = y->end > y->start;
 	if (table->later_wins)
 		return (x->flags < y->flags) - (x->flags > y->flags);
@@ -97,15 +102,20 @@ static bool is_sorted(const struct table *table)
 	return true;
 }
 
-/* Brings those of one address into their order, where the addresses are in order. */
-static void sort_aliases(struct table *table)
+/* Puts the best of each address first, where the addresses are in order. */
+static void choose_aliases(struct table *table)
 {
-	for (size_t i = 0, next; i < table->nr; i = next) {
-		for (next = i + 1; next < table->nr && table->at[next].start == table->at[i].start;
-		     next++)
-			;
-		if (next > i + 1)
-			qsort_r(table->at + i, next - i, sizeof(*table->at), compare, table);
+	struct table_entry *best = table->at;
+
+	for (size_t i = 1; i < table->nr; i++) {
+		struct table_entry *entry = &table->at[i], better = *entry;
+
+		if (entry->start != best->start) {
+			best = entry;
+		} else if (compare(table, entry, best) < 0) {
+			*entry = *best;
+			*best = better;
+		}
 	}
 }
 
@@ -175,7 +185,7 @@ int table_seal(struct table *table)
 	int err = is_sorted(table) ? 0 : table_sort(table);
 	if (err)
 		return err;
-	sort_aliases(table);
+	choose_aliases(table);
 	err = set_aliases_apart(table);
 	if (err)
 		return err;
