@@ -2,12 +2,13 @@
 /* Finds the command and runs it; before that, the program's own options. */
 #include "cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "completion.h"
 #include "options.h"
+#include "stream.h"
 
 /* Prints the names of all commands in one line, for scripts. */
 static int list_commands(const struct cli *cli, int argc, char **argv)
@@ -94,13 +95,18 @@ static int run(struct cli *cli, int argc, char **argv)
 
 int cli_main(int argc, char **argv, const struct xp_ctx_opts *seam)
 {
+	static struct stream out = { .fd = STDOUT_FILENO };
 	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
 	struct cli cli = { .name = slash ? slash + 1 : argc ? argv[0] : "xperf", .seam = seam };
-	int status = run(&cli, argc ? argc - 1 : 0, argv + 1);
+	FILE *file = stream_open(&out);
 
+	if (file)
+		stdout = file;
+	int status = run(&cli, argc ? argc - 1 : 0, argv + 1);
 	/* A result that did not arrive is none: a full disk must not look like success. */
-	if (!fflush(stdout) && !ferror(stdout))
+	int err = stream_flush(&out, stdout);
+	if (!err)
 		return status;
-	fprintf(stderr, "Error: cannot write to standard output: %s\n", strerror(errno));
+	fprintf(stderr, "Error: standard output cannot be written: %s\n", strerror(-err));
 	return EXIT_FAILED;
 }

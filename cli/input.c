@@ -84,8 +84,8 @@ int input_close(struct input *input, int err, bool verbose)
 {
 	bool is_damaged = input->data && xp_data_is_damaged(input->data);
 
-	fflush(stdout);
-	if (err == -EPIPE)
+	/* What standard output failed with is reported where the program ends. */
+	if (fflush(stdout) || ferror(stdout))
 		err = 0;
 	if (input->data)
 		tell_damage(input->data, verbose);

@@ -26,8 +26,8 @@ int input_check_cpus(const struct xp_data *data, struct xp_diag *diag);
 void input_note_strangers(struct xp_diag *diag, uint64_t nr);
 /*
  * Closes it, after telling on stderr what was damaged (all of it with @verbose) and why the command
- * failed, if @err is not 0; -EPIPE, where nobody reads any more, is no failure. Returns the exit
- * status: that of a failure after damage, too.
+ * failed, if @err is not 0 and standard output has not failed: the program reports that at its end.
+ * Returns the exit status: that of a failure after damage, too.
  */
 int input_close(struct input *input, int err, bool verbose);
 

@@ -102,7 +102,7 @@ static int stop_recorder(struct recording *r, struct xp_diag *diag)
 	if (xp_recorder_state(r->recorder, diag) >= 0)
 		err = take_last(r, diag);
 	int stop_err = xp_recorder_stop(r->recorder, diag);
-	return stop_err ? stop_err : err;
+	return stop_err ? output_failed(&r->output, stop_err, diag) : err;
 }
 
 static int complete_file(struct recording *r, struct xp_diag *diag)

@@ -226,6 +226,14 @@ int output_end(struct output *output, struct xp_data_writer *writer, const struc
 	return finish_err ? finish_err : err;
 }
 
+int output_failed(const struct output *output, int err, struct xp_diag *diag)
+{
+	if (output->stream_fd >= 0)
+		return xp_diag_set(diag, err, "standard output cannot be written: %s",
+				   strerror(-err));
+	return xp_diag_set(diag, err, "'%s' cannot be written: %s", output->path, strerror(-err));
+}
+
 void output_discard(struct output *output, struct xp_data_writer *writer)
 {
 	const struct xp_sys *sys = xp_ctx_sys(output->ctx);

@@ -53,6 +53,9 @@ int output_name(struct output *output, struct output_file *ret_file, struct xp_d
 int output_end(struct output *output, struct xp_data_writer *writer, const struct output_end *end,
 	       struct output_file *file, struct xp_diag *diag);
 
+/* Says why the recording cannot be written, and to where. Returns @err. */
+int output_failed(const struct output *output, int err, struct xp_diag *diag);
+
 /* Nothing was recorded: what was there before is there again. @writer is freed. */
 void output_discard(struct output *output, struct xp_data_writer *writer);
 

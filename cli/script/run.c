@@ -216,7 +216,7 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 	/* Streams have their features among the records. */
 	if (!err && config->values->header) {
 		header_print(stdout, data, path, config->values->full_header);
-		fflush(stdout);
+		err = fflush(stdout) ? -EIO : 0;
 	}
 	if (!err)
 		err = prepare(&run.script, ctx, diag);
@@ -234,6 +234,9 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 	int flushed = run.script.resolver ? sink_flush(&run.script.out) : 0;
 	int apart = apart_close(&run.script, diag);
 	missing_print(&run.script, stderr);
+	if (run.script.out.err && run.script.out.err != -ENOMEM)
+		xp_diag_set(diag, run.script.out.err, "standard output cannot be written: %s",
+			    strerror(-run.script.out.err));
 	err = err ? err : ended ? ended : flushed ? flushed : apart;
 	fini(&run);
 	return err;

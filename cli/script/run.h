@@ -9,8 +9,8 @@
 
 /*
  * Prints the samples of a recording to @fd. @path: of the recording. Returns 0, or a negative
- * errno; -EINVAL with the reason in @diag, -EPIPE: nobody reads any more. @diag is also filled
- * where something was left out.
+ * errno; with the reason in @diag where it is not that of reading. @diag is also filled where
+ * something was left out.
  */
 int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *config, int fd,
 	       const char *path, struct xp_diag *diag);

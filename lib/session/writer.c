@@ -264,6 +264,15 @@ int xp_data_writer_write_outside(struct xp_data_writer *writer, const struct xp_
 
 /* --- the course of it --- */
 
+/* "'perf.data' cannot be written: No space left on device"; the caller knows its descriptor. */
+static int failed(const struct xp_data_writer *w, int err, const char *how, struct xp_diag *diag)
+{
+	const char *path = w->output.path, *quote = path ? "'" : "";
+
+	return xp_diag_set(diag, err, "%s%s%s %s: %s", quote, path ? path : "The recording", quote,
+			   how, strerror(-err));
+}
+
 int xp_data_writer_start(struct xp_data_writer *writer, struct xp_diag *diag)
 {
 	if (writer->started)
@@ -282,7 +291,7 @@ int xp_data_writer_start(struct xp_data_writer *writer, struct xp_diag *diag)
 	writer->features_changed = false;
 	xp_str_fini(&writer->first);
 	if (err && !(diag && diag->err))
-		xp_diag_set(diag, err, "The recording cannot be written: %s", strerror(-err));
+		failed(writer, err, "cannot be written", diag);
 	return err;
 }
 
@@ -320,7 +329,6 @@ int xp_data_writer_finish(struct xp_data_writer *writer, struct xp_diag *diag)
 	else
 		xp_data_writer_flush(writer);
 	if (writer->err)
-		xp_diag_set(diag, writer->err, "The recording is not complete: %s",
-			    strerror(-writer->err));
+		failed(writer, writer->err, "is not complete", diag);
 	return writer->err;
 }

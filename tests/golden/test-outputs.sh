@@ -102,4 +102,49 @@ done
 } >out 2>err
 [[ $(head -n 1 out) == before && $(tail -n 1 out) == after ]] && grep -q task-clock out ||
 	complain "-o /dev/stdout does not write where standard output is"
+
+# --- standard output ---
+
+# to_stdout TEXT FILE COMMAND...: the reason is given once, and nothing else is blamed. Descriptor 3
+# is a pipe that nobody reads.
+to_stdout()
+{
+	local text=$1 to=$2 status=0
+	shift 2
+	(
+		trap '' PIPE
+		exec 3> >(exec true)
+		wait $!
+		"$XPERF" "$@" 2>err </dev/null >"$to"
+	) || status=$?
+	[[ $status == 255 && $(grep -c '^Error' err) == 1 ]] &&
+		grep -Fxq "Error: standard output cannot be written: $text" err && return
+	complain "xperf $* >$to: exit status $status, and: $(<err)"
+}
+
+# Some of them print more than a buffer of stdio takes, so that a write in their midst fails.
+commands=("version" "version --build-options" "--version" "help" "help stat" "stat --help" "check feature libelf"
+	"--list-cmds" "--list-options stat" "--complete bash" "list sw" "list --json sw" "list --raw-dump hw"
+	"doctor" "doctor --json" "evlist -v" "buildid-list" "buildid-list -f" "data convert --to-json -" "data convert --all --to-json -"
+	"report" "report --stdio --header" "report --json" "report --stats" "report -D" "diff perf.data original"
+	"diff --json perf.data original" "script" "script --json" "script --header" "script --header-only" "script -D"
+	"test --list-workloads" "archive --compress none -o packed perf.data")
+for command in "${commands[@]}"; do
+	# shellcheck disable=SC2086
+	to_stdout 'No space left on device' /dev/full $command
+done
+for command in version "report --stdio" "script" "script --header" "data convert --to-json -"; do
+	# shellcheck disable=SC2086
+	to_stdout 'Broken pipe' /dev/fd/3 $command
+done
+
+# --- recordings and counts ---
+
+for output in "record -e cpu-clock:u -o /dev/full" "stat -e task-clock:u -o /dev/full" "stat -x, -e task-clock:u -o /dev/full" \
+	"stat -j -e task-clock:u -o /dev/full"; do
+	# shellcheck disable=SC2086
+	"$XPERF" $output true >out 2>err && complain "$output: a full disk is success"
+	[[ $(<err) == *seccomp* || $(<err) == *paranoid* ]] || grep -Eq '/dev/full.*: No space left on device' err ||
+		complain "xperf $output: the file is not named: $(<err)"
+done
 exit $failed
