@@ -139,14 +139,24 @@ static int add_found(struct archive *archive, const struct file_id *file)
 	return err ? err : nr;
 }
 
+/* True if ".." is a part of a path: unpacked, the file would lie beside ~/.debug. */
+static bool leads_up(const char *path)
+{
+	for (const char *at = path; *at; at += strcspn(at, "/"), at += *at == '/')
+		if (!strncmp(at, "..", 2) && (!at[2] || at[2] == '/'))
+			return true;
+	return false;
+}
+
 static int add_file(const struct file_id *file, void *data)
 {
 	static const uint8_t none[sizeof(file->id)];
 	struct archive *archive = data;
 	bool has_id = memcmp(file->id, none, file->id_len) != 0;
-	int nr = has_id && !strstr(file->path, "..") ? add_cached(archive, file) : 0;
+	bool is_refused = leads_up(file->path);
+	int nr = has_id && !is_refused ? add_cached(archive, file) : 0;
 
-	if (!nr && has_id && *file->path == '/')
+	if (!nr && has_id && !is_refused && *file->path == '/')
 		nr = add_found(archive, file);
 	if (nr > 0) {
 		archive->nr_files++;
@@ -157,8 +167,9 @@ static int add_file(const struct file_id *file, void *data)
 	archive->nr_missing++;
 	fputs("Warning: ", stderr);
 	escape_print(stderr, file->path);
-	fputs(has_id ? " is left out: there is no file with its build id\n"
-		     : " is left out: its build id was not recorded\n",
+	fputs(is_refused ? " is left out: its path leads out of the archive (\"..\")\n"
+	      : has_id   ? " is left out: there is no file with its build id\n"
+			 : " is left out: its build id was not recorded\n",
 	      stderr);
 	return 0;
 }

@@ -167,9 +167,13 @@ static int write_all(struct conversion *conversion)
 	int err = write_records(conversion);
 	fputs("\n\t]", out);
 	if (conversion->others) {
-		fclose(conversion->others);
-		fprintf(out, ",\n\t\"events\": [%s\n\t]",
-			conversion->others_text ? conversion->others_text : "");
+		/* Without memory for all of them, the text ends anywhere. */
+		bool is_cut = ferror(conversion->others);
+
+		is_cut |= fclose(conversion->others) != 0;
+		if (is_cut && !err)
+			err = -ENOMEM;
+		fprintf(out, ",\n\t\"events\": [%s\n\t]", is_cut ? "" : conversion->others_text);
 	}
 	fputs("\n}\n", out);
 	if (fflush(out) && !err)

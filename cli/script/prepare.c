@@ -189,7 +189,9 @@ static int open_symbols(struct script *script, struct xp_ctx *ctx)
 		.demangle_kernel = values->demangle_kernel,
 		.other_kernel = !xp_data_is_of_this_kernel(script->data, ctx),
 	};
+	char path[PATH_MAX];
 
+	kernel_copy_use(&opts, script->path, path);
 	servers_use(&opts, values->debuginfod);
 	int err = xp_symbols_new(ctx, &opts, &script->symbols);
 

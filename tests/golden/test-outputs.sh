@@ -103,6 +103,20 @@ done
 [[ $(head -n 1 out) == before && $(tail -n 1 out) == after ]] && grep -q task-clock out ||
 	complain "-o /dev/stdout does not write where standard output is"
 
+# --- an archive is unpacked where it is meant to be ---
+
+# A file of the recording is there with its build id, but its path has "..".
+if echo 'int main(void) { return 0; }' | "${CC:-cc}" -xc - -o up \
+	-Wl,--build-id=0xfa3ecb9156ab31c2532cd83f5c310d281642a209 2>err; then
+	sed 's|/opt/profiler-corpus/bin/deep|/proc/self/cwd/..//////////up|g' "$files/local61-buildid-mmap" >leading-up
+	(cd dir && "$XPERF" archive --compress none -o ../packed.tar ../leading-up) >out 2>err
+	[[ $(<err) == *'up is left out: its path leads out of the archive'* ]] ||
+		complain "a path with '..' is packed, or nothing is said: $(<err)"
+	tar -tf packed.tar | grep -F .. && complain "names in the archive lead out of it"
+else
+	echo "not tried: paths with '..' (no compiler that sets build ids)"
+fi
+
 # --- standard output ---
 
 # to_stdout TEXT FILE COMMAND...: the reason is given once, and nothing else is blamed. Descriptor 3

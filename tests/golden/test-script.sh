@@ -148,6 +148,18 @@ for file in local61-pipe local510-basic; do
 		{ echo "$file: not the same through a pipe"; failed=1; }
 done
 
+# The kernel's symbols that a recording with --kcore has beside it.
+mkdir -p "$work/kcore/kcore_dir"
+cp local61-all-cgroups "$work/kcore/data"
+printf '%s\n' 'ffffffff93800000 T _text' 'ffffffff93800000 T _stext' 'ffffffff93b28ee0 T of_the_copy' \
+	'ffffffff93b28fe0 T behind_it' >"$work/kcore/kcore_dir/kallsyms"
+for command in script "report --stdio" "data convert --to-json -"; do
+	# shellcheck disable=SC2086
+	"$XPERF" $command -f -i "$work/kcore" >"$work/out" 2>"$work/message" || true
+	grep -q of_the_copy "$work/out" ||
+		{ echo "$command: no use of the kernel copy: $(<"$work/message")"; failed=1; }
+done
+
 # A file per event, beside the recording; the names of events have no say in where.
 cp local72-multi "$work/rec.data"
 {
