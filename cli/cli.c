@@ -10,6 +10,11 @@
 #include "options.h"
 #include "stream.h"
 
+bool cli_is_perf(const struct cli *cli)
+{
+	return !strcmp(cli->name, "perf");
+}
+
 /* Prints the names of all commands in one line, for scripts. */
 static int list_commands(const struct cli *cli, int argc, char **argv)
 {

@@ -23,6 +23,9 @@ struct cli {
 	bool no_pager;                  /* long results are not shown in one, even on a terminal */
 };
 
+/* True if the program is called by the name of perf: a link to it stands in for perf. */
+bool cli_is_perf(const struct cli *cli);
+
 /* One command. */
 struct command {
 	const char *name;

@@ -8,6 +8,10 @@
 #include "feature.h"
 #include "options.h"
 
+/* The perf whose command line and output this is. Programs that start perf ask for it to learn what
+ * they can use: "perf version (\d+)\.(\d+)\." is the pattern of toplev and ocperf. */
+#define PERF_VERSION "6.1.0"
+
 struct values {
 	bool build_options;
 };
@@ -31,9 +35,11 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (first < argc)
 		return options_misused(&version_command, "'%s' is one argument too many",
 				       argv[first]);
-	/* Under another program's name, say whose version this is. */
-	printf("%s version %s%s\n", cli->name, xp_version(),
-	       strncmp(cli->name, "xperf", 5) ? " (xperf)" : "");
+	if (cli_is_perf(cli))
+		printf("perf version %s (xperf %s)\n", PERF_VERSION, xp_version());
+	else
+		printf("%s version %s%s\n", cli->name, xp_version(),
+		       strncmp(cli->name, "xperf", 5) ? " (xperf)" : "");
 	if (values.build_options)
 		for (const struct feature *f = features; f->name; f++)
 			feature_print(f);

@@ -186,9 +186,10 @@ static int write_all(struct conversion *conversion)
 static void tell(const struct conversion *conversion, const struct wishes *wishes, uint64_t bytes)
 {
 	fprintf(stderr,
-		"[ xperf data convert: Converted '%s' into JSON data '%s' ]\n"
-		"[ xperf data convert: Converted and wrote %.3f MB (%llu samples) ]\n",
-		conversion->rec.input.path, wishes->to_json, (double)bytes / 1024 / 1024,
+		"[ %s data convert: Converted '%s' into JSON data '%s' ]\n"
+		"[ %s data convert: Converted and wrote %.3f MB (%llu samples) ]\n",
+		program_invocation_short_name, conversion->rec.input.path, wishes->to_json,
+		program_invocation_short_name, (double)bytes / 1024 / 1024,
 		(unsigned long long)conversion->nr_samples);
 }
 

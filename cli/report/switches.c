@@ -32,7 +32,7 @@ static int find_event(struct recording *rec, const char *option, const char *nam
 			return i;
 	}
 	xp_diag_set(&rec->input.diag, -EINVAL, "--%s: there is no event '%s'", option, name);
-	xp_diag_hint(&rec->input.diag, "see 'xperf evlist'");
+	xp_diag_hint(&rec->input.diag, "see '%s evlist'", program_invocation_short_name);
 	return -2;
 }
 

@@ -46,11 +46,13 @@ int apart_open(struct script *script, const char *path, struct xp_diag *diag)
 	return err;
 }
 
+/* To standard output, as in perf: there the names of the files are. */
 static void tell(const struct view *view)
 {
-	fprintf(stderr, "[ xperf script: Wrote %.3f MB ", (double)view->file.written / (1 << 20));
-	escape_print(stderr, view->path);
-	fprintf(stderr, " (%llu samples) ]\n", (unsigned long long)view->nr_samples);
+	printf("[ %s script: Wrote %.3f MB ", program_invocation_short_name,
+	       (double)view->file.written / (1 << 20));
+	escape_print(stdout, view->path);
+	printf(" (%llu samples) ]\n", (unsigned long long)view->nr_samples);
 }
 
 int apart_close(struct script *script, struct xp_diag *diag)

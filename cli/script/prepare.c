@@ -130,7 +130,7 @@ static int check_switch(const struct script *script, const char *option, const c
 	if (!name)
 		return 0;
 	xp_diag_set(diag, -EINVAL, "--%s: there is no event '%s'", option, name);
-	xp_diag_hint(diag, "see 'xperf evlist'");
+	xp_diag_hint(diag, "see '%s evlist'", program_invocation_short_name);
 	return -EINVAL;
 }
 

@@ -23,7 +23,17 @@ expect()
 expect 0 '^xperf version [0-9]+\.[0-9]+\.[0-9]+$' "$XPERF" version
 expect 0 '^xperf version ' "$XPERF" --version
 expect 0 '^xperf version ' "$XPERF" -v
-expect 0 '^perf version [0-9]+\.[0-9]+\.[0-9]+ \(xperf\)$' "$dir/perf" version
+# What programs that start perf look for: toplev and ocperf the two numbers and a dot, others the third word.
+expect 0 '^perf version 6\.[0-9]+\.[0-9]+ \(xperf [0-9]+\.[0-9]+\.[0-9]+\)$' "$dir/perf" version
+expect 0 '^perf version 6\.' "$dir/perf" --version
+expect 0 '^perf version 6\.' "$dir/perf" version --build-options
+# The lines that are perf's have the name it was called by.
+cp "$SOURCE_DIR/tests/data/perfdata/files/local61-g-fp" "$dir/data"
+expect 0 '^\[ perf data convert: Converted .* into JSON data ' "$dir/perf" data convert -i "$dir/data" --to-json "$dir/json"
+expect 0 '^\[ xperf data convert: Converted and wrote ' "$XPERF" data convert -f -i "$dir/data" --to-json "$dir/json"
+"$dir/perf" script -i "$dir/data" --per-event-dump >"$dir/out" 2>"$dir/err"
+grep -Eq '^\[ perf script: Wrote .* \([0-9]+ samples\) \]$' "$dir/out" && [[ ! -s $dir/err ]] ||
+	{ echo "FAIL: --per-event-dump: $(cat "$dir/out" "$dir/err")"; failed=1; }
 expect 0 '^ +libelf: \[ (on |OFF) \]  # HAVE_LIBELF_SUPPORT$' "$XPERF" version --build-options
 expect 0 '^ +libelf: ' "$XPERF" -vv
 expect 129 'argument too many' "$XPERF" version now
