@@ -13,6 +13,7 @@
  * overwritten rings go down from 0 as the kernel writes.
  */
 struct xp_ring {
+	struct xp_ctx *ctx;
 	const struct xp_sys *sys;
 	struct perf_event_mmap_page *page;
 	const char *data;

@@ -69,6 +69,7 @@ int xp_ring_map(struct xp_ctx *ctx, int fd, const struct xp_ring_opts *opts,
 	struct xp_ring *ring = calloc(1, sizeof(*ring));
 	if (!ring)
 		return -ENOMEM;
+	ring->ctx = ctx;
 	ring->sys = ctx->sys;
 	ring->bytes = o.pages * page_bytes;
 	ring->overwrite = o.overwrite;
@@ -90,9 +91,11 @@ void xp_ring_unmap(struct xp_ring *ring)
 {
 	if (!ring)
 		return;
-	if (ring->aux)
+	/* A child by fork(2) has no rings, and may have something else there. */
+	bool is_here = xp_ctx_is_here(ring->ctx);
+	if (is_here && ring->aux)
 		ring->sys->munmap(ring->sys, (void *)ring->aux, ring->aux_bytes);
-	if (ring->page)
+	if (is_here && ring->page)
 		ring->sys->munmap(ring->sys, ring->page,
 				  (size_t)(ring->data - (const char *)ring->page) + ring->bytes);
 	free(ring->joined);

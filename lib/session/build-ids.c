@@ -53,7 +53,9 @@ void xp_build_ids_free(struct xp_build_ids *ids)
 {
 	if (!ids)
 		return;
-	if (ids->has_thread) {
+	/* A child by fork(2) has no thread, and locks as they were. */
+	bool is_left = ids->has_thread && !xp_ctx_is_here(ids->ctx);
+	if (ids->has_thread && !is_left) {
 		pthread_mutex_lock(&ids->lock);
 		ids->quit = true;
 		pthread_cond_broadcast(&ids->changed);
@@ -64,8 +66,10 @@ void xp_build_ids_free(struct xp_build_ids *ids)
 		next = mapped->next;
 		free(mapped);
 	}
-	pthread_cond_destroy(&ids->changed);
-	pthread_mutex_destroy(&ids->lock);
+	if (!is_left) {
+		pthread_cond_destroy(&ids->changed);
+		pthread_mutex_destroy(&ids->lock);
+	}
 	free(ids->slots);
 	free(ids);
 }

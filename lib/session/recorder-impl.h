@@ -191,6 +191,7 @@ struct xp_request {
 };
 
 struct xp_recorder {
+	const struct xp_ctx *ctx;
 	const struct xp_sys *sys;
 	struct xp_recorder_opts opts;
 	struct xp_data_writer *writer; /* of the writer's thread */

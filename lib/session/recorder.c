@@ -78,6 +78,7 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 	struct xp_recorder *r = calloc(1, sizeof(*r));
 	if (!r)
 		return -ENOMEM;
+	r->ctx = ctx;
 	r->sys = ctx->sys;
 	r->opts = o;
 	r->writer = o.writer;
@@ -111,23 +112,27 @@ void xp_recorder_free(struct xp_recorder *recorder)
 
 	if (!r)
 		return;
-	if (r->has_threads)
+	/* What the threads had in their hands at a fork(2) is left alone: it may be half done. */
+	bool is_left = r->has_threads && !xp_ctx_is_here(r->ctx);
+	if (r->has_threads && !is_left)
 		xp_recorder_stop(r, NULL);
 	if (r->bell_fd >= 0)
 		r->sys->close(r->sys, r->bell_fd);
 	if (r->news_fd >= 0)
 		r->sys->close(r->sys, r->news_fd);
-	free_inbox(r);
-	free(r->block);
-	free(r->end);
-	xp_blocks_fini(&r->queue);
-	xp_shed_fini(&r->shed);
+	if (!is_left) {
+		free_inbox(r);
+		free(r->block);
+		free(r->end);
+		xp_blocks_fini(&r->queue);
+		xp_shed_fini(&r->shed);
+		sem_destroy(&r->started);
+		pthread_mutex_destroy(&r->inbox_lock);
+	}
 	free(atomic_load(&r->scan.watched));
 	xp_str_fini(&r->names);
 	free(r->polled);
 	free(r->gone);
-	sem_destroy(&r->started);
-	pthread_mutex_destroy(&r->inbox_lock);
 	free(r);
 }
 

@@ -75,7 +75,7 @@ void xp_data_writer_free(struct xp_data_writer *writer)
 {
 	if (!writer)
 		return;
-	if (!writer->started)
+	if (!writer->started && xp_ctx_is_here(writer->ctx))
 		xp_writer_uncreate(writer->sys, &writer->output);
 	xp_writer_output_fini(writer->sys, &writer->output);
 	for (int i = 0; i < writer->nr_events; i++)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fork-mark.h"
 #include "opts.h"
 #include "place.h"
 #include "pmus.h"
@@ -27,7 +28,7 @@ int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx)
 	ctx->log = o.log;
 	ctx->log_data = o.log_data;
 	ctx->root = strdup(o.root ? o.root : "");
-	if (!ctx->root) {
+	if (!ctx->root || xp_fork_mark_new(&ctx->here)) {
 		xp_ctx_free(ctx);
 		return -ENOMEM;
 	}
@@ -44,6 +45,7 @@ void xp_ctx_free(struct xp_ctx *ctx)
 	free(ctx->tracefs);
 	free(ctx->cgroups);
 	free(ctx->root);
+	xp_fork_mark_free(ctx->here);
 	free(ctx);
 }
 

@@ -19,7 +19,8 @@ struct xp_ctx {
 	const struct xp_sys *sys;
 	const struct xp_arch *arch;
 	char *root;
-	xp_log_fn log; /* NULL: nobody listens */
+	const volatile uint32_t *here; /* 0 in a child by fork(2) */
+	xp_log_fn log;                 /* NULL: nobody listens */
 	void *log_data;
 	struct xp_places *places; /* place.c; NULL: not read yet */
 	struct xp_pmus *pmus;     /* pmus.c; NULL: none asked for yet */
@@ -31,6 +32,15 @@ struct xp_ctx {
 	struct rlimit nofile; /* which was this before; workloads get it back */
 	char host[64];        /* host.c: what to call this machine; "": not asked yet */
 };
+
+/*
+ * False in a child by fork(2): the rings and threads of the parent are not there, and its files are
+ * not the child's.
+ */
+static inline bool xp_ctx_is_here(const struct xp_ctx *ctx)
+{
+	return *ctx->here;
+}
 
 /* Tells whoever listens, struct xp_ctx_opts; what does not fit into 511 bytes is cut. */
 void xp_log(const struct xp_ctx *ctx, enum xp_log_level level, const char *fmt, ...)

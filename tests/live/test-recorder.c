@@ -11,16 +11,21 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xperf/ctx.h>
 #include <xperf/recorder.h>
 #include <xperf/workload.h>
+
+#include "ring-impl.h"
 
 struct fixture {
 	struct xp_ctx *ctx;
 	struct xp_evlist *evlist;
 	struct xp_workload *workload;
 	struct xp_data_writer *writer;
+	struct xp_build_ids *build_ids;
 	struct xp_recorder *recorder;
 	struct xp_diag diag;
 	char path[64];
@@ -90,9 +95,11 @@ static void start_on(struct fixture *f, const char *events, char **command, size
 	must(f, err);
 	must(f, xp_evlist_map_rings(f->evlist, &rings, &f->diag));
 	open_writer(f, "a");
+	must(f, xp_build_ids_new(f->ctx, &f->build_ids));
 	const struct xp_recorder_opts opts = { .size = sizeof(opts),
 					       .evlist = f->evlist,
-					       .writer = f->writer };
+					       .writer = f->writer,
+					       .build_ids = f->build_ids };
 	must(f, xp_recorder_new(f->ctx, &opts, &f->recorder));
 	must(f, xp_recorder_start(f->recorder, &f->diag));
 	must(f, xp_workload_start(f->workload, &f->diag));
@@ -130,6 +137,7 @@ static void teardown(struct fixture *f)
 {
 	xp_recorder_free(f->recorder);
 	xp_data_writer_free(f->writer);
+	xp_build_ids_free(f->build_ids);
 	xp_workload_free(f->workload);
 	xp_evlist_free(f->evlist);
 	xp_ctx_free(f->ctx);
@@ -210,9 +218,48 @@ static void files_change_on_the_fly(void **state)
 	teardown(&f);
 }
 
+/* The child frees what its parent goes on to use, and the memory that lies where the rings were. */
+static void free_in_child(struct fixture *f)
+{
+	const struct xp_ring *ring = xp_evlist_ring(f->evlist, 0)->ring;
+	char *own = mmap(ring->page, 4096, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	xp_recorder_free(f->recorder);
+	xp_data_writer_free(f->writer);
+	xp_build_ids_free(f->build_ids);
+	xp_evlist_free(f->evlist);
+	xp_ctx_free(f->ctx);
+	*own = 1;
+	_exit(0);
+}
+
+static void a_child_by_fork_frees_its_copy(void **state)
+{
+	char sh[] = "sh", c[] = "-c", script[] = "for i in 1 2 3 4 5; do /bin/true; done";
+	struct xp_recorder_stats stats;
+	struct fixture f;
+	int status;
+
+	(void)state;
+	start_on(&f, "page-faults:u", (char *[]){ sh, c, script, NULL }, 0);
+	pid_t child = fork();
+	if (!child)
+		free_in_child(&f);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	wait_for_end(&f);
+	must(&f, xp_recorder_stop(f.recorder, &f.diag));
+	must(&f, xp_data_writer_finish(f.writer, &f.diag));
+	xp_recorder_get_stats(f.recorder, &stats);
+	assert_int_equal(count_samples(&f, f.path, true), stats.samples);
+	teardown(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_child_by_fork_frees_its_copy),
 		cmocka_unit_test(every_sample_is_in_the_file),
 		cmocka_unit_test(what_is_lost_is_counted),
 		cmocka_unit_test(files_change_on_the_fly),

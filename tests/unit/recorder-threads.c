@@ -355,7 +355,8 @@ static void ask_things(struct xp_recorder *recorder, struct xp_data_writer *writ
 int main(void)
 {
 	static struct xp_data_writer writers[8];
-	struct xp_ctx ctx = { .sys = &sys };
+	const uint32_t here = 1;
+	struct xp_ctx ctx = { .sys = &sys, .here = &here };
 	const struct xp_recorder_opts opts = { .size = sizeof(opts),
 					       .evlist = (struct xp_evlist *)&ctx,
 					       .writer = writers,

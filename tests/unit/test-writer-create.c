@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "put-file.h"
 #include "writer-fixture.h"
@@ -101,6 +103,30 @@ static void never_started_it_comes_back(void **state)
 	xp_data_writer_free(f.writer);
 	f.writer = NULL;
 	assert_false(exists(&f, "new"));
+	fixture_fini(&f);
+}
+
+/* The parent goes on to write it. */
+static void a_child_by_fork_leaves_the_file(void **state)
+{
+	struct writer_fixture f;
+	struct data_check c;
+	int status;
+
+	(void)state;
+	fixture_init(&f);
+	put_file(f.dir, "old", "/out");
+	assert_int_equal(open_plain(&f, "out"), 0);
+	pid_t child = fork();
+	if (!child) {
+		xp_data_writer_free(f.writer);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_holds(&f, "out.old", "old");
+	record(&f);
+	fixture_verify(&f, &c);
 	fixture_fini(&f);
 }
 
@@ -363,6 +389,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_old_one_is_renamed),
 		cmocka_unit_test(never_started_it_comes_back),
+		cmocka_unit_test(a_child_by_fork_leaves_the_file),
 		cmocka_unit_test(an_empty_file_is_not_kept),
 		cmocka_unit_test(an_existing_one_can_be_kept),
 		cmocka_unit_test(links_are_not_followed),

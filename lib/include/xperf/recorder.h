@@ -137,7 +137,7 @@ XP_API void xp_recorder_get_stats(const struct xp_recorder *recorder,
 /** xp_recorder_stop - take all that is in the rings, write it, and end the threads. Returns 0 or
  * the errno the recording failed with; the writer is not finished. */
 XP_API int xp_recorder_stop(struct xp_recorder *recorder, struct xp_diag *diag);
-/** xp_recorder_free - end and free it; NULL is allowed. */
+/** xp_recorder_free - end and free it; NULL is allowed. In a child by fork(2) it only frees it. */
 XP_API void xp_recorder_free(struct xp_recorder *recorder);
 
 XP_END_DECLS
