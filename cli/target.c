@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/ctx.h>
@@ -14,6 +15,9 @@
 
 /* pidfd_open(2): the descriptor is for the thread, not for its process; Linux 6.9. */
 #define PIDFD_OF_THREAD 0200U
+
+/* How long it is tried to catch all threads of processes. */
+#define SETTLE_NS 1000000000ULL
 
 static int watch_one(struct target *target, pid_t id, bool is_thread)
 {
@@ -133,6 +137,42 @@ int target_init(struct target *target, struct xp_ctx *ctx, const struct target_a
 	if (!err && args->threads_apart)
 		read_names(target);
 	return err ? err : find_cpus(target, args, diag);
+}
+
+int target_open(struct target *target, const struct target_args *args, struct xp_evlist *evlist,
+		int (*open)(void *data, struct xp_diag *diag), void *data, struct xp_diag *diag)
+{
+	uint64_t until_ns = xp_ctx_now(target->ctx) + SETTLE_NS;
+
+	target->nr_late = 0;
+	for (;;) {
+		struct xp_threads *now = NULL;
+		int err = open(data, diag);
+		/* All threads that were listed may have ended, and left others behind. */
+		int nr = !err || err == -ESRCH ? xp_threads_renew(target->threads, &now) : 0;
+
+		if (nr > 0 && xp_ctx_now(target->ctx) >= until_ns)
+			target->nr_late = nr;
+		if (nr <= 0 || target->nr_late) {
+			xp_threads_unref(now);
+			return err;
+		}
+		if (!err)
+			xp_evlist_close_behind(evlist);
+		xp_threads_unref(target->threads);
+		target->threads = now;
+		if (args->threads_apart)
+			read_names(target);
+	}
+}
+
+void target_say_late(const struct target *target, const char *done)
+{
+	if (target->nr_late)
+		fprintf(stderr,
+			"Warning: threads begin faster than their events can be opened: at least "
+			"%d, and what they start, may not be %s\n",
+			target->nr_late, done);
 }
 
 int target_watch(struct target *target, const struct target_args *args, struct xp_diag *diag)

@@ -4,7 +4,7 @@
 #define CLI_TARGET_H
 
 #include <poll.h>
-#include <xperf/cpus.h>
+#include <xperf/evlist.h>
 
 /* What a command line says about it. */
 struct target_args {
@@ -28,6 +28,8 @@ struct target {
 	pid_t *watched;        /* 0: gone */
 	struct pollfd *pidfds; /* .fd -1: looked for by number at intervals */
 	bool looks_by_number;
+
+	int nr_late; /* threads of -p that began while the events were opened, to the last */
 };
 
 /* True if processes, threads or a user were named. */
@@ -37,6 +39,16 @@ bool target_names_tasks(const struct target_args *args);
 int target_init(struct target *target, struct xp_ctx *ctx, const struct target_args *args,
 		struct xp_diag *diag);
 void target_fini(struct target *target);
+
+/*
+ * Opens @evlist by @open, again and again until no thread of -p began meanwhile: such a one counts
+ * only if the thread that made it was opened before. After a second, it is left at that and
+ * nr_late is set. Returns what @open returned.
+ */
+int target_open(struct target *target, const struct target_args *args, struct xp_evlist *evlist,
+		int (*open)(void *data, struct xp_diag *diag), void *data, struct xp_diag *diag);
+/* Prints what is to be said about nr_late to stderr. @done: "counted" */
+void target_say_late(const struct target *target, const char *done);
 
 /* Begins to watch the processes or threads of -p and -t. Returns likewise. */
 int target_watch(struct target *target, const struct target_args *args, struct xp_diag *diag);

@@ -12,8 +12,9 @@
 #include "recording.h"
 #include "synthesize.h"
 
-static int open_events(struct recording *r, struct xp_diag *diag)
+static int open_events(void *data, struct xp_diag *diag)
 {
+	struct recording *r = data;
 	const struct xp_sampling_opts *sampling = &r->config.sampling;
 	struct xp_threads *workload = NULL;
 	struct xp_open_opts opts = {
@@ -130,7 +131,7 @@ int recording_open(struct recording *r, struct xp_diag *diag)
 	if (!err && config->workload)
 		err = session_prepare(&r->session, config->workload, diag);
 	if (!err)
-		err = open_events(r, diag);
+		err = target_open(&r->target, &config->target, r->evlist, open_events, r, diag);
 	if (!err)
 		err = map_rings(r, diag);
 	if (err)

@@ -189,6 +189,8 @@ int record_main(const struct cli *cli, int argc, char **argv)
 	if (err && diag.err)
 		cli_print_diag(&diag, r.input_label);
 	tell(&r, cli);
+	if (!r.config.quiet)
+		target_say_late(&r.target, "recorded");
 	say_left_running(&r);
 	int status = err ? session_failure_status(&r.session, &diag) : exit_status(&r);
 	fini(&r, err);

@@ -42,8 +42,9 @@ static bool follows_workload(const struct loop *loop)
 	return loop->session->workload && !loop->job->target.cpus && !loop->job->target.threads;
 }
 
-static int open_events(struct loop *loop, struct xp_diag *diag)
+static int open_list(void *data, struct xp_diag *diag)
 {
+	struct loop *loop = data;
 	struct stat_job *job = loop->job;
 	const struct stat_config *config = job->config;
 	struct xp_threads *workload_thread = NULL;
@@ -69,6 +70,20 @@ static int open_events(struct loop *loop, struct xp_diag *diag)
 		config->interval_ms || xp_cpus_nr(opts.cpus) > 1 || xp_threads_nr(opts.threads) > 1;
 	int err = xp_evlist_open(job->evlist, &opts, diag);
 	xp_threads_unref(workload_thread);
+	return err;
+}
+
+static int open_events(struct loop *loop, struct xp_diag *diag)
+{
+	struct stat_job *job = loop->job;
+	int err;
+
+	/* Rows per thread are those of the first run. */
+	if (job->rows_are_fixed)
+		err = open_list(loop, diag);
+	else
+		err = target_open(&job->target, &job->config->target, job->evlist, open_list, loop,
+				  diag);
 	return err ? err : job->on_open(job, diag);
 }
 

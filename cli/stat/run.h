@@ -13,6 +13,7 @@ struct stat_job {
 	struct xp_ctx *ctx;
 	struct xp_evlist *evlist;
 	struct target target;
+	bool rows_are_fixed;    /* there is one for each thread of the first run */
 	struct session session; /* of the run that goes on, or failed */
 
 	/*

@@ -220,6 +220,7 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 	if (err)
 		return xp_diag_set(diag, err, "The lines cannot be planned: %s", strerror(-err));
 	state->has_rows = true;
+	state->job.rows_are_fixed = mode == XP_AGGR_THREAD;
 	err = start_table(state, &state->table, diag);
 	return err || !state->config.interval_ms ? err : start_table(state, &state->interval, diag);
 }
@@ -470,6 +471,8 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 	if ((err || close_err) && diag.err)
 		cli_print_diag(&diag, state.input_label);
 	say_left_running(&state);
+	if (!state.config.quiet)
+		target_say_late(&state.job.target, "counted");
 	int status = err || close_err ? session_failure_status(&state.job.session, &diag)
 				      : exit_status(&state);
 	fini(&state, err);

@@ -22,6 +22,7 @@ struct xp_threads {
 	int nr;
 	int cap;
 	struct thread *at;
+	char *processes; /* the list it was made of, if xp_threads_of_processes() made it */
 };
 
 static struct xp_threads *new_set(struct xp_ctx *ctx)
@@ -175,7 +176,64 @@ static int new_from_list(struct xp_ctx *ctx, const struct target_kind *kind, con
 int xp_threads_of_processes(struct xp_ctx *ctx, const char *text, struct xp_threads **ret_threads,
 			    struct xp_diag *diag)
 {
-	return new_from_list(ctx, &process_kind, text, ret_threads, diag);
+	int err = new_from_list(ctx, &process_kind, text, ret_threads, diag);
+
+	if (err)
+		return err;
+	(*ret_threads)->processes = strdup(text);
+	if ((*ret_threads)->processes)
+		return 0;
+	xp_threads_unref(*ret_threads);
+	*ret_threads = NULL;
+	return xp_diag_set(diag, -ENOMEM, "Out of memory");
+}
+
+/* How many of @now are not in @threads; both are sorted. */
+static int count_new(const struct xp_threads *threads, const struct xp_threads *now)
+{
+	int nr = 0;
+
+	for (int i = 0, known = 0; i < now->nr; i++) {
+		while (known < threads->nr && threads->at[known].tid < now->at[i].tid)
+			known++;
+		nr += known == threads->nr || threads->at[known].tid != now->at[i].tid;
+	}
+	return nr;
+}
+
+/* The threads that processes of a list have now; those that have ended have none. */
+static int take_living(struct xp_threads *threads, const char *list)
+{
+	for (const char *p = list;; p++) {
+		int err = take_process(threads, (pid_t)strtol(p, NULL, 10));
+
+		if (err && err != -ENOENT && err != -ESRCH)
+			return err;
+		p += strcspn(p, ",");
+		if (!*p)
+			return 0;
+	}
+}
+
+int xp_threads_renew(const struct xp_threads *threads, struct xp_threads **ret_now)
+{
+	*ret_now = NULL;
+	if (!threads || !threads->processes)
+		return 0;
+	struct xp_threads *now = new_set(threads->ctx);
+	int nr = now ? take_living(now, threads->processes) : -ENOMEM;
+	if (!nr) {
+		drop_duplicates(now);
+		nr = count_new(threads, now);
+		now->processes = strdup(threads->processes);
+		if (!now->processes)
+			nr = -ENOMEM;
+	}
+	if (nr > 0)
+		*ret_now = now;
+	else
+		xp_threads_unref(now);
+	return nr;
 }
 
 int xp_threads_parse(struct xp_ctx *ctx, const char *text, struct xp_threads **ret_threads,
@@ -265,6 +323,7 @@ void xp_threads_unref(struct xp_threads *threads)
 	for (int i = 0; i < threads->nr; i++)
 		free(threads->at[i].comm);
 	free(threads->at);
+	free(threads->processes);
 	free(threads);
 }
 

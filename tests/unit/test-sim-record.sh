@@ -135,6 +135,11 @@ holds 5 'a workload that ignores ^C' 'EXIT: 1'
 scenario "at exec+10ms signal TERM" "at exec+10ms signal TERM all" "program one ignores=TERM" "run 200ms" "exit 5"
 record -e task-clock one
 holds 5 'two signals at once' 'EXIT: 1'
+# Threads that come and go are caught, see churn.sim.
+(sed 's/call=.*/call=20us/' "${SOURCE_DIR:?}/tests/sim/scenarios/churn.sim"; echo "at 100ms signal INT") >"$scratch/now.sim"
+record -e raw_syscalls:sys_enter -c 1 -p 2000
+nr=$(sed -n 's/^event raw_syscalls:sys_enter: \([0-9]*\) samples$/\1/p' "$scratch/read")
+((nr >= 380 && nr <= 435)) || complain "threads that come and go: ${nr:-no} samples of some 420"
 scenario "program one" "run 10ms" "exit 0"
 record -e task-clock nosuch
 [[ $status == 127 ]] && ! grep -q Captured "$scratch/err" || complain "no such command: exit status $status"

@@ -87,6 +87,18 @@ XP_API int xp_threads_of_processes(struct xp_ctx *ctx, const char *text,
 				   struct xp_threads **ret_threads, struct xp_diag *diag);
 
 /**
+ * xp_threads_renew - list the threads of processes again
+ * @threads: made by xp_threads_of_processes(); for others there is nothing to do
+ * @ret_now: the threads there are now, if some are new; else NULL
+ *
+ * Threads that begin between the listing and the opening of events may be missed. If this finds
+ * none after the opening, none was.
+ *
+ * Returns how many are new, -ENOMEM, or why /proc cannot be read.
+ */
+XP_API int xp_threads_renew(const struct xp_threads *threads, struct xp_threads **ret_now);
+
+/**
  * xp_threads_of_system - all threads there are now
  *
  * Returns 0, -ENOMEM, or why /proc cannot be read.
