@@ -289,7 +289,8 @@ static void set_start(const struct xp_sampling *s, struct xp_evsel *evsel)
 	bool is_side_band = evsel->tracks && is_software(evsel, PERF_COUNT_SW_DUMMY);
 	bool at_exec = s->opts.has_workload && !has_cpus(s);
 
-	attr->inherit = !s->opts.no_inherit && !evsel->sample_read;
+	/* All tasks are recorded then, and older kernels refuse children with counts in samples. */
+	attr->inherit = !s->opts.no_inherit && !(evsel->sample_read && s->opts.system_wide);
 	attr->disabled = leads && !(is_side_band && (has_cpus(s) || !at_exec));
 	attr->enable_on_exec =
 		attr->disabled && at_exec && (!s->opts.initial_delay || is_side_band);

@@ -31,7 +31,7 @@ static const struct feature {
 	/* Linux 6.12; before it is one or the other */
 	{ .use = { .inherit = 1, .sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_TID },
 	  .give_up = { .inherit = 1 },
-	  .told = "what is started while it is recorded (counts in samples of children)" },
+	  .told = "samples of child tasks with :S" },
 	/* Linux 6.0 */
 	{ .use = { .read_format = XP_FORMAT_LOST } },
 	/* Linux 5.13 */

@@ -270,6 +270,8 @@ static int take_missing(struct parser *p, const char *word)
 {
 	if (!strcmp(word, "lost"))
 		p->sc->lacks_lost = true;
+	else if (!strcmp(word, "inherited_reads"))
+		p->sc->lacks_inherited_reads = true;
 	else if (!strcmp(word, "pidfd"))
 		p->sc->lacks_pidfd = true;
 	else if (!strcmp(word, "pidfd_thread"))

@@ -180,7 +180,7 @@ struct scenario {
 	uint64_t max_sample_rate;
 	uint64_t mlock_kb;   /* perf_event_mlock_kb */
 	uint64_t lacks_bits; /* attribute flags an older kernel does not know */
-	bool lacks_lost, lacks_pidfd, lacks_pidfd_thread;
+	bool lacks_lost, lacks_inherited_reads, lacks_pidfd, lacks_pidfd_thread;
 
 	uint64_t call_ns, exec_ns, mux_ns, slice_ns, limit_ns;
 

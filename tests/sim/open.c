@@ -75,14 +75,14 @@ static bool is_good_clock(const struct request *req)
 	return !req->attr.use_clockid;
 }
 
-static bool is_good_sample_type(const struct xp_attr *attr)
+static bool is_good_sample_type(const struct sim *sim, const struct xp_attr *attr)
 {
 	uint64_t weights = PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT;
 	bool self_read = attr->inherit && attr->sample_type & PERF_SAMPLE_READ;
 
 	if ((attr->sample_type & weights) == weights)
 		return false;
-	if (self_read && !(attr->sample_type & PERF_SAMPLE_TID))
+	if (self_read && (sim->sc.lacks_inherited_reads || !(attr->sample_type & PERF_SAMPLE_TID)))
 		return false;
 	return !(attr->sample_type & PERF_SAMPLE_STACK_USER) ||
 	       (attr->sample_stack_user < UINT16_MAX && attr->sample_stack_user % 8 == 0);
@@ -100,7 +100,7 @@ static int check_attr(const struct sim *sim, const struct request *req)
 	if (req->attr.freq ? req->attr.sample_freq > sim->sc.max_sample_rate
 			   : req->attr.sample_period >> 63)
 		return -EINVAL;
-	if (!is_good_sample_type(&req->attr))
+	if (!is_good_sample_type(sim, &req->attr))
 		return -EINVAL;
 	if (!req->attr.exclude_kernel && sim->sc.paranoid > 1 && !capable(sim))
 		return -EACCES;

@@ -302,10 +302,20 @@ static const struct row {
 	      "rate=4000 ITT|ID|PERIOD IL disabled=1 inherit=1 freq=1 enable_on_exec=1 "
 	      "sample_id_all=1 exclude_guest=1" }),
 	ROW("{page-faults,minor-faults}:S", { WORKLOAD, .callchain = XP_CALLCHAIN_FP },
-	    { "rate=4000 ITT|READ|CALLCHAIN|ID|PERIOD read_format=ID|GROUP|LOST disabled=1 mmap=1 "
-	      "comm=1 freq=1 enable_on_exec=1 task=1 sample_id_all=1 exclude_guest=1 TRACK KSYM",
-	      "ITT|READ|CALLCHAIN|ID|PERIOD read_format=ID|GROUP|LOST sample_id_all=1 exclude_guest=1" }),
-	ROW("{page-faults/period=1000/,minor-faults/period=2000/}:S", { WORKLOAD },
+	    { "rate=4000 ITT|READ|CALLCHAIN|ID|PERIOD read_format=ID|GROUP|LOST disabled=1 "
+	      "inherit=1 mmap=1 comm=1 freq=1 enable_on_exec=1 task=1 sample_id_all=1 "
+	      "exclude_guest=1 TRACK KSYM",
+	      "ITT|READ|CALLCHAIN|ID|PERIOD read_format=ID|GROUP|LOST inherit=1 "
+	      "sample_id_all=1 exclude_guest=1" }),
+	ROW("{page-faults,minor-faults}:S", { .system_wide = true, .period = 5 },
+	    { "rate=5 sample_type=IP|TID|TIME|READ|CPU|IDENTIFIER read_format=ID|GROUP|LOST "
+	      "disabled=1 sample_id_all=1 exclude_guest=1",
+	      "sample_type=IP|TID|TIME|READ|CPU|IDENTIFIER read_format=ID|GROUP|LOST "
+	      "sample_id_all=1 exclude_guest=1",
+	      "rate=5 ITT|CPU|IDENTIFIER IL inherit=1 mmap=1 comm=1 task=1 sample_id_all=1 TRACK "
+	      "KSYM" }),
+	ROW("{page-faults/period=1000/,minor-faults/period=2000/}:S",
+	    { WORKLOAD, .no_inherit = true },
 	    { "rate=1000 ITT|READ|ID read_format=ID|GROUP|LOST disabled=1 mmap=1 comm=1 "
 	      "enable_on_exec=1 task=1 sample_id_all=1 exclude_guest=1 TRACK KSYM",
 	      "rate=2000 ITT|READ|ID read_format=ID|GROUP|LOST sample_id_all=1 exclude_guest=1" }),

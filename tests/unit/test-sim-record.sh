@@ -76,6 +76,26 @@ for range in 100:1200 100-200,300-400:600; do
 	fi
 done
 
+# --- samples with counts: those of children, too, where the kernel has them ---
+
+fork=("program one" "hit page-faults 5" "fork kid 3" "wait" "program kid" "hit page-faults 20")
+without='Note: page-faults, context-switches: without samples of child tasks with :S, which this kernel does not know'
+scenario "machine cpus=2" "${fork[@]}"
+record -e '{page-faults,context-switches}:S' -c 1 one
+holds 0 'children of a group' 'event page-faults: 65 samples'
+! grep '^Note: page-faults' "$scratch/err" || complain "children of a group: a note"
+record -e '{page-faults,context-switches}:S' -c 1 --no-inherit one
+holds 0 'a group without children' 'event page-faults: 5 samples'
+record -a -e '{page-faults,context-switches}:S' -c 1 one
+holds 0 'a group on all CPUs' 'event page-faults: 65 samples'
+scenario "machine cpus=2" "kernel lacks=inherited_reads" "${fork[@]}"
+record -e '{page-faults,context-switches}:S' -c 1 one
+holds 0 'children of a group, before Linux 6.12' 'event page-faults: 5 samples'
+grep -qxF "$without" "$scratch/err" || complain "children of a group, before Linux 6.12: no note"
+record -a -e '{page-faults,context-switches}:S' -c 1 one
+holds 0 'a group on all CPUs, before Linux 6.12' 'event page-faults: 65 samples'
+! grep '^Note: page-faults' "$scratch/err" || complain "a group on all CPUs, before Linux 6.12: a note"
+
 # --- no PMU: a clock takes the place of cycles, and of nothing else ---
 
 scenario "pmu none" "hypervisor KVM" "program one" "run 100ms sys=20" "exit 0"
