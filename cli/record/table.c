@@ -39,7 +39,7 @@ const struct option record_options[] = {
 	  .help = "fail if the kernel does not allow the frequency", .call = take_flag },
 	{ 'c', "count", OPTION_CALL, 0, "N", "a sample every N events, instead of -F", take_count },
 	{ 0, "no-fallback", OPTION_FLAG, AT(no_fallback),
-	  .help = "fail where cycles cannot be sampled, instead of sampling cpu-clock" },
+	  .help = "fail where cycles cannot be sampled, instead of sampling a clock" },
 	{ 'g', NULL, OPTION_CALL, 0, .help = "record callers, by frame pointers",
 	  .call = take_callgraph },
 	{ 0, "call-graph", OPTION_CALL, 0, "MODE",

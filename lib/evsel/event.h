@@ -55,7 +55,7 @@ struct xp_evsel {
 
 	/* when it is recorded (lib/evlist/sampling.c) */
 	bool sample_read;            /* ":S": samples bear the counts of the event's group */
-	bool clock_will_do;          /* where it cannot be sampled, cpu-clock is */
+	bool clock_will_do;          /* where it cannot be sampled, a clock is */
 	const char *instead_of;      /* static: what was asked for; NULL: this event was */
 	bool tracks;                 /* it bears the side band: maps, names, tasks */
 	struct xp_cpus *recorded_on; /* it is opened on these only; NULL: wherever the list is */

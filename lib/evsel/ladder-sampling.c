@@ -106,8 +106,8 @@ static bool may_be_clock_by_now(const struct xp_refusal *r)
 	return may_be_clock(r) && !r->evsel->attr.precise_ip;
 }
 
-/* "cycles:ppu" becomes "cpu-clock:u": a clock has no precision. */
-static void name_clock(struct xp_evsel *evsel)
+/* "cycles:ppu" becomes "task-clock:u": a clock has no precision. */
+static void name_clock(struct xp_evsel *evsel, const char *clock)
 {
 	const struct xp_attr *attr = &evsel->attr;
 	bool rings = attr->exclude_user || attr->exclude_kernel;
@@ -123,7 +123,7 @@ static void name_clock(struct xp_evsel *evsel)
 	};
 	bool first = true;
 
-	xp_evsel_rename(evsel, "cpu-clock");
+	xp_evsel_rename(evsel, clock);
 	for (size_t i = 0; i < XP_ARRAY_LEN(modifiers); i++) {
 		if (!modifiers[i].shown)
 			continue;
@@ -134,10 +134,12 @@ static void name_clock(struct xp_evsel *evsel)
 	}
 }
 
+/* As perf 7.2: the clock of the tasks, or of the CPUs, whichever are recorded. */
 static enum xp_step take_clock(const struct xp_refusal *r)
 {
 	struct xp_evsel *evsel = r->evsel;
 	struct xp_ctx *ctx = evsel->ctx;
+	bool of_task = xp_threads_tid(r->args->threads, r->thread_idx) >= 0;
 	const char *also = xp_evsel_reason(evsel);
 	struct xp_str reason = { 0 };
 
@@ -150,10 +152,10 @@ static enum xp_step take_clock(const struct xp_refusal *r)
 	xp_evsel_set_reason(evsel, "%s", xp_str_text(&reason));
 	xp_str_fini(&reason);
 	evsel->attr.type = PERF_TYPE_SOFTWARE;
-	evsel->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	evsel->attr.config = of_task ? PERF_COUNT_SW_TASK_CLOCK : PERF_COUNT_SW_CPU_CLOCK;
 	evsel->attr.precise_ip = 0;
 	evsel->instead_of = "cycles";
-	name_clock(evsel);
+	name_clock(evsel, of_task ? "task-clock" : "cpu-clock");
 	return XP_STEP_REOPEN;
 }
 

@@ -374,7 +374,7 @@ static void cycles_nobody_named_become_a_clock(void **state)
 	assert_int_equal(config(&f, (struct xp_sampling_opts){ 0 }), 0);
 	assert_int_equal(open_on_task(&f), 0);
 	const struct xp_evsel *evsel = xp_evlist_at(f.evlist, 0);
-	assert_string_equal(xp_evsel_name(evsel), "cpu-clock");
+	assert_string_equal(xp_evsel_name(evsel), "task-clock");
 	assert_string_equal(xp_evsel_instead_of(evsel), "cycles");
 	assert_string_equal(xp_evsel_reason(evsel), "this virtual machine (KVM) has no PMU");
 	assert_int_equal(xp_evsel_attr_const(evsel)->precise_ip, 0);
@@ -392,15 +392,15 @@ static void named_cycles_become_a_clock_on_request(void **state)
 		const char *name; /* of the first event; NULL: opening fails */
 		const char *text; /* the reason, or the error */
 	} cases[] = {
-		{ "cycles", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock", none },
-		{ "cycles:u", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock:u", none },
-		{ "cycles:k", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock:k", none },
-		{ "cycles:ppuH", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock:uH", none },
-		{ "cpu-cycles/freq=99/P", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock", none },
-		{ "{cycles,page-faults}:S", { .flags = XP_SAMPLING_FALLBACK }, "cpu-clock", none },
+		{ "cycles", { .flags = XP_SAMPLING_FALLBACK }, "task-clock", none },
+		{ "cycles:u", { .flags = XP_SAMPLING_FALLBACK }, "task-clock:u", none },
+		{ "cycles:k", { .flags = XP_SAMPLING_FALLBACK }, "task-clock:k", none },
+		{ "cycles:ppuH", { .flags = XP_SAMPLING_FALLBACK }, "task-clock:uH", none },
+		{ "cpu-cycles/freq=99/P", { .flags = XP_SAMPLING_FALLBACK }, "task-clock", none },
+		{ "{cycles,page-faults}:S", { .flags = XP_SAMPLING_FALLBACK }, "task-clock", none },
 		{ "cycles/period=1000/",
 		  { .flags = XP_SAMPLING_FALLBACK },
-		  "cpu-clock",
+		  "task-clock",
 		  "this virtual machine (KVM) has no PMU; the period is in nanoseconds" },
 		{ "cycles",
 		  { 0 },
@@ -499,7 +499,7 @@ static void ordinary_users_get_user_space(void **state)
 	      NULL);
 	assert_int_equal(config(&f, (struct xp_sampling_opts){ .initial_delay = true }), 0);
 	assert_int_equal(open_on_task(&f), 0);
-	assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 0)), "cpu-clock:u");
+	assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 0)), "task-clock:u");
 	assert_string_equal(xp_evsel_reason(xp_evlist_at(f.evlist, 0)),
 			    "this virtual machine (KVM) has no PMU; "
 			    "user space only, because perf_event_paranoid=2");

@@ -103,14 +103,17 @@ note='this virtual machine (KVM) has no PMU'
 for events in "" "-e cycles" "-e cycles:pp" "-e cpu-cycles -F 4000"; do
 	# shellcheck disable=SC2086
 	record $events one
-	[[ $(sed -n 's/^event cpu-clock: \([0-9]*\) .*/\1/p' "$scratch/read") -gt 0 ]] ||
-		complain "no PMU, '$events': no samples of cpu-clock"
-	grep -qxF "Note: sampling cpu-clock instead of cycles: $note" "$scratch/err" ||
+	[[ $(sed -n 's/^event task-clock: \([0-9]*\) .*/\1/p' "$scratch/read") -gt 0 ]] ||
+		complain "no PMU, '$events': no samples of task-clock"
+	grep -qxF "Note: sampling task-clock instead of cycles: $note" "$scratch/err" ||
 		complain "no PMU, '$events': no note"
 done
 record -e cycles:u,page-faults,cycles:k -c 1000000 one
-grep -qxF "Note: sampling cpu-clock:u, cpu-clock:k instead of cycles: $note; the period is in nanoseconds" \
+grep -qxF "Note: sampling task-clock:u, task-clock:k instead of cycles: $note; the period is in nanoseconds" \
 	"$scratch/err" || complain "no PMU, two of cycles: no note"
+record -a -e cycles one
+[[ $(sed -n 's/^event cpu-clock: \([0-9]*\) .*/\1/p' "$scratch/read") -gt 0 ]] ||
+	complain "no PMU, all CPUs: no samples of cpu-clock"
 for events in "--no-fallback" "--no-fallback -e cycles" "-e instructions" "-e cycles -b" -b; do
 	# shellcheck disable=SC2086
 	record $events one

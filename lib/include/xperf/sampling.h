@@ -52,7 +52,7 @@ enum xp_sampling_flag {
 	XP_SAMPLING_DATA_MAPS = 1 << 27,       /* -d, too: maps that are not executable */
 	XP_SAMPLING_NO_BUILD_IDS = 1 << 28,    /* the kernel need not put build ids into MMAP2 */
 	XP_SAMPLING_STRICT_FREQ = 1 << 29,     /* --strict-freq */
-	XP_SAMPLING_FALLBACK = 1 << 30,        /* cpu-clock for cycles that cannot be sampled */
+	XP_SAMPLING_FALLBACK = 1 << 30,        /* a clock for cycles that cannot be sampled */
 };
 
 /**
@@ -99,7 +99,8 @@ struct xp_sampling_opts {
  * xp_evlist_add_default_sampling - append what is recorded when no event is named
  *
  * Cycles at the best precision. Where they cannot be sampled, xp_evlist_open_sampling() opens
- * cpu-clock in their place, as it does for other cycles with XP_SAMPLING_FALLBACK.
+ * task-clock or, for CPUs, cpu-clock in their place, as it does for other cycles with
+ * XP_SAMPLING_FALLBACK.
  *
  * Returns 0, -EBUSY (the list is open), -ENOMEM.
  */
@@ -130,7 +131,7 @@ XP_API uint64_t xp_max_sample_rate(struct xp_ctx *ctx);
  * @opts: as for xp_evlist_open(); join_software has no meaning here
  *
  * As xp_evlist_open(), but an event this machine cannot sample makes it fail, with the reason.
- * Cycles become cpu-clock instead where XP_SAMPLING_FALLBACK or xp_evlist_add_default_sampling()
+ * Cycles become a clock instead where XP_SAMPLING_FALLBACK or xp_evlist_add_default_sampling()
  * allows it and no branches are asked for: xp_evsel_instead_of() tells. Attributes are left as
  * configured. Where some CPUs are recorded, an appended dummy is opened on all that are online,
  * because tasks move: xp_evlist_cpus() has them all then.
