@@ -122,10 +122,18 @@ static int comm_cell(struct sheet *sheet, int column, int width, const struct xp
 
 static const struct xp_spot *place_of(int column, const struct xp_profile_row *row)
 {
-	bool is_target = column == XP_KEY_DSO_TO || column == XP_KEY_SYMBOL_TO ||
-			 column == XP_KEY_SRCLINE_TO;
-
-	return is_target ? row->target : row->place;
+	switch (column) {
+	case XP_KEY_DSO_FROM:
+	case XP_KEY_SYMBOL_FROM:
+	case XP_KEY_SRCLINE_FROM:
+		return row->place;
+	case XP_KEY_DSO_TO:
+	case XP_KEY_SYMBOL_TO:
+	case XP_KEY_SRCLINE_TO:
+		return row->target;
+	default:
+		return xp_profile_row_spot(row);
+	}
 }
 
 static int dso_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
@@ -156,9 +164,8 @@ static int symbol_cell(struct sheet *sheet, int column, int width, const struct 
 
 	if (!place)
 		return text_cell(sheet, "N/A", width);
-	int len = snprintf(sheet->cell, CELL_BYTES, "[%c] ",
-			   column == XP_KEY_SYMBOL || column == XP_KEY_SYMOFF ? row->level
-									      : place->level);
+	bool is_row = column == XP_KEY_SYMBOL || column == XP_KEY_SYMOFF;
+	int len = snprintf(sheet->cell, CELL_BYTES, "[%c] ", is_row ? row->level : place->level);
 	if (name) {
 		len += put(sheet, len, name, width > len ? width - len : 0);
 		if (column == XP_KEY_SYMOFF)
@@ -168,9 +175,24 @@ static int symbol_cell(struct sheet *sheet, int column, int width, const struct 
 		keep_together(sheet, LEVEL_WIDTH);
 	} else {
 		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "%-#.16" PRIx64,
-				place->ip);
+				is_row && row->target ? place->frame.ip : place->ip);
 	}
 	return len;
+}
+
+static int address_cell(struct sheet *sheet, int column, int width,
+			const struct xp_profile_row *row)
+{
+	(void)column;
+	return snprintf(sheet->cell, CELL_BYTES, "%-#*" PRIx64, width,
+			xp_profile_row_spot(row)->frame.ip);
+}
+
+static int address_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
+{
+	(void)sheet;
+	(void)column;
+	return snprintf(NULL, 0, "%#" PRIx64, xp_profile_row_spot(row)->frame.ip);
 }
 
 static int parent_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
@@ -204,24 +226,22 @@ static int line_width(const struct sheet *sheet, int column, const struct xp_pro
 
 static int size_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	const struct xp_frame *frame = &row->place->frame;
-	bool is_symbol = column == XP_KEY_SYMBOL_SIZE;
+	uint64_t size;
 
-	if (is_symbol ? !frame->function.name : !frame->map.dso)
+	if (!key_size(row, column, &size))
 		return snprintf(sheet->cell, CELL_BYTES, "%*s", width, "unknown");
-	return snprintf(sheet->cell, CELL_BYTES, "%*" PRIu64, width,
-			is_symbol ? frame->function.size : frame->map.end - frame->map.start);
+	return snprintf(sheet->cell, CELL_BYTES, "%*" PRIu64, width, size);
 }
 
 static int extra_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	return text_cell(sheet, escaped(extras_text(sheet->rec->extras, row->tag, column)), width);
+	return text_cell(sheet, escaped(extras_text(sheet->rec->extras, row, column)), width);
 }
 
 /* At the right edge, whatever it is. */
 static int number_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	const char *text = escaped(extras_text(sheet->rec->extras, row->tag, column));
+	const char *text = escaped(extras_text(sheet->rec->extras, row, column));
 	int len = 0;
 
 	while (len < width - columns_of(text) && len < CELL_BYTES - 1)
@@ -234,8 +254,7 @@ static int number_cell(struct sheet *sheet, int column, int width, const struct 
 static int last_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
 	(void)width;
-	int len = put(sheet, 0, escaped(extras_text(sheet->rec->extras, row->tag, column)),
-		      CELL_BYTES);
+	int len = put(sheet, 0, escaped(extras_text(sheet->rec->extras, row, column)), CELL_BYTES);
 
 	keep_together(sheet, 0);
 	return len;
@@ -299,7 +318,7 @@ static int time_width(const struct sheet *sheet, int column, const struct xp_pro
 
 static int extra_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
-	return columns_of(escaped(extras_text(sheet->rec->extras, row->tag, column)));
+	return columns_of(escaped(extras_text(sheet->rec->extras, row, column)));
 }
 
 /* A cell is written with its width where it is a number or padded. Without width: the heading
@@ -335,6 +354,7 @@ static const struct column {
 	[XP_KEY_SYMBOL_TO] = { "Target Symbol", symbol_cell, symbol_width, 0, false },
 	[XP_KEY_PARENT] = { "Parent symbol", parent_cell, parent_width, 0, false },
 	[XP_KEY_SYMOFF] = { "Symbol Offset", symbol_cell, symbol_width, 0, false },
+	[XP_KEY_ADDRESS] = { "Address", address_cell, address_width, 0, false },
 	[XP_KEY_SRCLINE] = { "Source:Line", line_cell, line_width, 0, false },
 	[XP_KEY_SRCFILE] = { "Source File", line_cell, line_width, 0, false },
 	[XP_KEY_SRCLINE_FROM] = { "From Source:Line", line_cell, line_width, 0, false },
@@ -343,7 +363,6 @@ static const struct column {
 	[EXTRA_TIME] = { "Time", extra_cell, time_width, 0, false },
 	[EXTRA_SOCKET] = { "Socket", extra_cell, NULL, 0, false },
 	[EXTRA_CGROUP] = { "Cgroup", last_cell, extra_width, 0, false },
-	[EXTRA_ADDRESS] = { "Address", extra_cell, extra_width, 0, false },
 	[EXTRA_WEIGHT] = { "Weight", extra_cell, extra_width, NUMBER_WIDTH, false },
 	[EXTRA_LOCAL_WEIGHT] = { "Local Weight", extra_cell, extra_width, NUMBER_WIDTH, false },
 	[EXTRA_CYCLES] = { "Basic Block Cycles", extra_cell, NULL, 0, false },

@@ -66,14 +66,20 @@ static uint64_t cgroup_of(const struct found *found)
 	return path ? (uintptr_t)path : text_value(found->extras, "unknown");
 }
 
-static uint64_t address_of(const struct found *found)
+/* Bits of a branch's flags. Source: linux/perf_event.h, struct perf_branch_entry. */
+enum { MISPREDICTED = 1, PREDICTED = 2, IN_TX = 4, ABORT = 8, CYCLES_SHIFT = 4, CYCLES = 0xffff };
+
+static uint64_t cycles_of(const struct found *found)
 {
-	return found->sample->address;
+	return found->branch ? found->branch->flags >> CYCLES_SHIFT & CYCLES : 0;
 }
 
-/* Source of the layout of its numbers: linux/perf_event.h, union perf_sample_weight. */
+/* Of a branch, its cycles, at least 1. Source: perf 6.1; of the layout of a sample's numbers:
+ * linux/perf_event.h, union perf_sample_weight. */
 static uint64_t weight_of(const struct found *found)
 {
+	if (found->branch)
+		return cycles_of(found) ? cycles_of(found) : 1;
 	return attr_of(found)->sample_type & WEIGHT_STRUCT ? (uint32_t)found->sample->weight
 							   : found->sample->weight;
 }
@@ -142,14 +148,6 @@ static uint64_t plain_comm_of(const struct found *found)
 	}
 	*end = '\0';
 	return text_value(found->extras, text);
-}
-
-/* Bits of a branch's flags. Source: linux/perf_event.h, struct perf_branch_entry. */
-enum { MISPREDICTED = 1, PREDICTED = 2, IN_TX = 4, ABORT = 8, CYCLES_SHIFT = 4, CYCLES = 0xffff };
-
-static uint64_t cycles_of(const struct found *found)
-{
-	return found->branch ? found->branch->flags >> CYCLES_SHIFT & CYCLES : 0;
 }
 
 static uint64_t mispredict_of(const struct found *found)
@@ -256,14 +254,14 @@ static void show_transaction(struct extras *extras, uint64_t transaction)
 
 /* By enum extra. */
 static const struct extra_kind kinds[] = {
-#define KIND(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show, false }
-#define MORE(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show, true }
+#define KIND(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show, false, false }
+#define MORE(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show, true, false }
+#define SUM(extra, find)        [EXTRA_##extra - XP_NR_KEYS] = { find, show_number, true, true }
 	KIND(TRACE, trace_of, NULL),
 	KIND(TIME, time_of, show_time),
 	KIND(SOCKET, socket_of, show_socket),
 	KIND(CGROUP, cgroup_of, NULL),
-	KIND(ADDRESS, address_of, show_address),
-	MORE(WEIGHT, weight_of, show_number),
+	SUM(WEIGHT, weight_of),
 	MORE(LOCAL_WEIGHT, weight_of, show_number),
 	MORE(CYCLES, cycles_of, show_cycles),
 	KIND(MISPREDICT, mispredict_of, show_mispredict),
@@ -274,15 +272,16 @@ static const struct extra_kind kinds[] = {
 	MORE(CODE_PAGE_SIZE, code_page_size_of, show_page_size),
 	MORE(DATA_PAGE_SIZE, data_page_size_of, show_page_size),
 	KIND(PHYSICAL, physical_of, show_address),
-	MORE(INS_LAT, second_weight_of, show_number),
+	SUM(INS_LAT, second_weight_of),
 	MORE(LOCAL_INS_LAT, second_weight_of, show_number),
-	MORE(RETIRE_LAT, third_weight_of, show_number),
+	SUM(RETIRE_LAT, third_weight_of),
 	MORE(LOCAL_RETIRE_LAT, third_weight_of, show_number),
-	MORE(STAGE_CYCLES, third_weight_of, show_number),
+	SUM(STAGE_CYCLES, third_weight_of),
 	MORE(LOCAL_STAGE_CYCLES, third_weight_of, show_number),
 	KIND(PARALLELISM, parallelism_of, show_number),
 	KIND(PLAIN_COMM, plain_comm_of, NULL),
 	MORE(FIELD, field_of, NULL),
+#undef SUM
 #undef MORE
 #undef KIND
 };

@@ -73,14 +73,14 @@ const char *extras_keep(struct extras *extras, const char *bytes)
 	return text->bytes;
 }
 
-const char *extras_text(struct extras *extras, uint32_t tag, int column)
+const char *extras_text(struct extras *extras, const struct xp_profile_row *row, int column)
 {
-	uint64_t value = extras->tags[tag].values[column - XP_NR_KEYS];
+	uint64_t value = extras->tags[row->tag].values[column - XP_NR_KEYS];
 	const struct extra_kind *kind = extra_kind(column);
 
 	if (!kind->show)
 		return trace_field_shown(column, (const char *)(uintptr_t)value);
-	kind->show(extras, value);
+	kind->show(extras, kind->is_sum ? value * row->sum.samples : value);
 	return extras->shown;
 }
 

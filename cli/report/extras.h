@@ -46,11 +46,12 @@ struct found {
 	const struct xp_branch *branch; /* NULL: none */
 };
 
-/* What a column is in a sample, and as text; without @show, values are texts, and 0 is an error. */
+/* What a column is in a sample, and as text; without @show, values are texts, and 0 is an error.
+ * @is_sum: a row shows the sum over its samples, which are alike. Source: perf 6.1 */
 struct extra_kind {
 	uint64_t (*find)(const struct found *found);
 	void (*show)(struct extras *extras, uint64_t value);
-	bool more_first;
+	bool more_first, is_sum;
 };
 
 /* extras-kinds.c */

@@ -74,28 +74,60 @@ static void put_members(FILE *file, const struct xp_profile_row *row, int nr,
 	fputc(']', file);
 }
 
-/* Where it is: as exactly as the keys say. */
+/* As exactly as the keys say. */
+static void put_spot(FILE *file, const char *name, const struct xp_spot *spot, bool has_symbol)
+{
+	fprintf(file, ", \"%s\": ", name);
+	if (has_symbol) {
+		put_place(file, spot);
+		return;
+	}
+	fputs("{\"dso\": ", file);
+	put_dso(file, spot);
+	fputc('}', file);
+}
+
+static bool have_any(const struct plan *plan, const int keys[3])
+{
+	return keys_have(plan, keys[0]) || keys_have(plan, keys[1]) || keys_have(plan, keys[2]);
+}
+
+/* Of a branch, where it comes from and where it goes to. */
+static void put_branch(FILE *file, const struct xp_profile_row *row, const struct plan *plan,
+		       bool has_symbol, bool has_dso)
+{
+	static const int from[] = { XP_KEY_SYMBOL_FROM, XP_KEY_DSO_FROM, XP_KEY_SRCLINE_FROM };
+	static const int to[] = { XP_KEY_SYMBOL_TO, XP_KEY_DSO_TO, XP_KEY_SRCLINE_TO };
+
+	if (have_any(plan, from))
+		put_spot(file, "place", row->place,
+			 keys_have(plan, from[0]) || keys_have(plan, from[2]));
+	if (has_symbol || has_dso || have_any(plan, to))
+		put_spot(file, "target", row->target,
+			 has_symbol || keys_have(plan, to[0]) || keys_have(plan, to[2]));
+}
+
 static void put_where(FILE *file, const struct xp_profile_row *row, const struct plan *plan)
 {
-	if (keys_have(plan, XP_KEY_SYMBOL) || keys_have(plan, XP_KEY_SYMBOL_FROM) ||
-	    keys_have(plan, XP_KEY_SYMOFF)) {
+	const struct xp_spot *spot = xp_profile_row_spot(row);
+	bool has_symbol = keys_have(plan, XP_KEY_SYMBOL) || keys_have(plan, XP_KEY_SYMOFF);
+
+	if (row->target) {
+		put_branch(file, row, plan, has_symbol, keys_have(plan, XP_KEY_DSO));
+	} else if (has_symbol || keys_have(plan, XP_KEY_SYMBOL_FROM)) {
 		fputs(", \"place\": ", file);
-		put_place(file, row->place);
+		put_place(file, spot);
 	} else if (keys_have(plan, XP_KEY_DSO) || keys_have(plan, XP_KEY_DSO_FROM)) {
 		fputs(", \"dso\": ", file);
-		put_dso(file, row->place);
+		put_dso(file, spot);
 	}
 	if (keys_have(plan, XP_KEY_SRCLINE)) {
 		fputs(", \"srcline\": ", file);
-		json_string(file, row->place->line);
+		json_string(file, spot->line);
 	}
 	if (keys_have(plan, XP_KEY_SRCFILE)) {
 		fputs(", \"srcfile\": ", file);
-		json_string(file, row->place->file);
-	}
-	if (row->target) {
-		fputs(", \"target\": ", file);
-		put_place(file, row->target);
+		json_string(file, spot->file);
 	}
 	if (row->parent) {
 		fputs(", \"parent\": ", file);
@@ -106,6 +138,8 @@ static void put_where(FILE *file, const struct xp_profile_row *row, const struct
 static void put_row(FILE *file, struct recording *rec, const struct xp_profile_row *row, int event,
 		    int nr_members, const struct plan *plan)
 {
+	uint64_t size;
+
 	fputc('{', file);
 	put_sums(file, &row->sum, plan);
 	if (nr_members > 1)
@@ -121,10 +155,15 @@ static void put_row(FILE *file, struct recording *rec, const struct xp_profile_r
 		fprintf(file, ", \"pid\": %d", row->pid);
 	if (keys_have(plan, XP_KEY_CPU))
 		fprintf(file, ", \"cpu\": %d", row->cpu);
+	for (int key = XP_KEY_SYMBOL_SIZE; key <= XP_KEY_DSO_SIZE; key++)
+		if (keys_have(plan, key) && key_size(row, key, &size))
+			fprintf(file, ", \"%s\": %" PRIu64, key_name(plan, key, event), size);
+	if (keys_have(plan, XP_KEY_ADDRESS))
+		fprintf(file, ", \"addr\": \"%#" PRIx64 "\"", xp_profile_row_spot(row)->frame.ip);
 	for (int i = EXTRA_TRACE; i < NR_COLUMNS; i++)
 		if (keys_have(plan, i) && *key_name(plan, i, event)) {
 			fprintf(file, ", \"%s\": ", key_name(plan, i, event));
-			json_string(file, extras_text(rec->extras, row->tag, i));
+			json_string(file, extras_text(rec->extras, row, i));
 		}
 	put_where(file, row, plan);
 }

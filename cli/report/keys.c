@@ -12,7 +12,6 @@ static const char *const extra_names[EXTRA_FIELD] = {
 	[EXTRA_TIME] = "time",
 	[EXTRA_SOCKET] = "socket",
 	[EXTRA_CGROUP] = "cgroup",
-	[EXTRA_ADDRESS] = "addr",
 	[EXTRA_WEIGHT] = "weight",
 	[EXTRA_CYCLES] = "cycles",
 	[EXTRA_LOCAL_WEIGHT] = "local_weight",
@@ -39,6 +38,19 @@ const char *key_name(const struct plan *plan, int key, int event)
 	if (key >= EXTRA_FIELD)
 		return trace_field_name(plan, key, event);
 	return key < XP_NR_KEYS ? xp_key_name((enum xp_key)key) : extra_names[key];
+}
+
+bool key_size(const struct xp_profile_row *row, int key, uint64_t *ret_size)
+{
+	const struct xp_frame *frame = &xp_profile_row_spot(row)->frame;
+
+	if (key == XP_KEY_SYMBOL_SIZE) {
+		*ret_size = frame->function.size;
+		return frame->function.name;
+	}
+	/* Old recordings have a kernel that ends where addresses do: its size is not known. */
+	*ret_size = frame->map.end - frame->map.start;
+	return frame->map.dso && *ret_size <= INT64_MAX;
 }
 
 /* Returns -1 for none. */

@@ -12,8 +12,7 @@
 bool plan_shows(const struct xp_profile_row *row, void *data)
 {
 	const struct plan *plan = data;
-	const struct xp_spot *place = row->target ? row->target : row->place;
-	const char *name = place->frame.function.name;
+	const char *name = xp_profile_row_spot(row)->frame.function.name;
 
 	return name && strstr(name, plan->values->symbol_filter);
 }
@@ -32,7 +31,7 @@ bool plan_has_functions(const struct plan *plan)
 bool plan_keeps(const struct xp_profile_row *row, void *data)
 {
 	const struct plan *plan = data;
-	const struct xp_frame *frame = &row->place->frame;
+	const struct xp_frame *frame = &xp_profile_row_spot(row)->frame;
 	const struct xp_dso *dso = frame->map.dso;
 
 	/* Without a guest's files there is nothing to tell of it. Source: perf 6.1. */

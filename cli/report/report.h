@@ -63,7 +63,6 @@ enum extra {
 	EXTRA_TIME,
 	EXTRA_SOCKET,
 	EXTRA_CGROUP,
-	EXTRA_ADDRESS,
 	EXTRA_WEIGHT,
 	EXTRA_LOCAL_WEIGHT,
 	EXTRA_CYCLES,
@@ -210,6 +209,10 @@ bool keys_have(const struct plan *plan, int column);
 /* The key as the user knows it, in an event. */
 const char *key_name(const struct plan *plan, int key, int event);
 
+/* Bytes of a row's function or file, by XP_KEY_SYMBOL_SIZE or XP_KEY_DSO_SIZE. Returns false if
+ * they are not known. */
+bool key_size(const struct xp_profile_row *row, int key, uint64_t *ret_size);
+
 /* load.c: reads what tracepoints look like, once. Returns 0 or a negative errno: it is not known.
  */
 int recording_traces(struct recording *rec);
@@ -261,8 +264,8 @@ uint64_t extras_latency(uint32_t tag, uint64_t period, void *extras);
 int extras_compare(uint32_t a, uint32_t b, void *extras);
 /* The same by one column. */
 int extras_compare_column(const struct extras *extras, uint32_t a, uint32_t b, int column);
-/* As text; valid until the next call. */
-const char *extras_text(struct extras *extras, uint32_t tag, int column);
+/* What a row holds, as text; valid until the next call. */
+const char *extras_text(struct extras *extras, const struct xp_profile_row *row, int column);
 
 /* slices.c: "--time". Returns NULL after printing what is wrong. */
 struct time_slices *slices_parse(const char *text);

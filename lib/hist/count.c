@@ -334,7 +334,7 @@ static inline __attribute__((always_inline)) int count(struct xp_profile *profil
 	int err = who_of(profile, event, seen, tag, &who);
 
 	if (!err)
-		err = space_of_mode(profile, seen->mode, seen, &space);
+		err = space_of_mode(profile, branch ? MODE_ANY : seen->mode, seen, &space);
 	if (!err && branch)
 		err = find_target(profile, branch->to, space, &chain);
 	else if (!err && seen->nr_callchain && wants_chains(profile))
@@ -406,7 +406,7 @@ int xp_profile_add_branch(struct xp_profile *profile, int event, const struct xp
 	if (!can_add(profile, event))
 		return -EINVAL;
 	head.ip = branch->from;
-	head.mode = MODE_ANY;
+	head.mode |= MODE_ANY;
 	head.period = 1;
 	xp_profile_start(profile);
 	return count(profile, event, &head, tag, branch);

@@ -52,7 +52,9 @@ static int by_tgid(const struct xp_profile_row *a, const struct xp_profile_row *
 
 static uint64_t size_of(const struct xp_profile_row *row)
 {
-	return row->place->frame.function.name ? row->place->frame.function.size : 0;
+	const struct xp_function *function = &xp_profile_row_spot(row)->frame.function;
+
+	return function->name ? function->size : 0;
 }
 
 static int by_symbol_size(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -62,7 +64,9 @@ static int by_symbol_size(const struct xp_profile_row *a, const struct xp_profil
 
 static uint64_t mapped(const struct xp_profile_row *row)
 {
-	return row->place->frame.map.end - row->place->frame.map.start;
+	const struct xp_map *map = &xp_profile_row_spot(row)->frame.map;
+
+	return map->end - map->start;
 }
 
 static int by_dso_size(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -133,12 +137,12 @@ static const char *name_of(const struct xp_spot *place)
 
 static int by_dso(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(file_of(a->place), file_of(b->place));
+	return text_first(file_of(xp_profile_row_spot(a)), file_of(xp_profile_row_spot(b)));
 }
 
 static int by_name(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(name_of(a->place), name_of(b->place));
+	return text_first(name_of(xp_profile_row_spot(a)), name_of(xp_profile_row_spot(b)));
 }
 
 /* Functions by their beginning, then what is in none, by its address. */
@@ -157,19 +161,32 @@ static int by_function(const struct xp_spot *a, const struct xp_spot *b, uint64_
 	return order || !(a->is_inlined || b->is_inlined) ? order : strcmp(left->name, right->name);
 }
 
+/* What stands for a place outside of known functions: of branches, the address as it ran. */
+static uint64_t ip_of(const struct xp_profile_row *row)
+{
+	return row->target ? row->target->frame.ip : row->place->ip;
+}
+
 static int by_symbol(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	const char *left = file_of(a->place), *right = file_of(b->place);
-	int order = name_of(a->place) || name_of(b->place) ? text_first(left, right) : 0;
+	const struct xp_spot *left = xp_profile_row_spot(a), *right = xp_profile_row_spot(b);
+	int order = name_of(left) || name_of(right) ? text_first(file_of(left), file_of(right)) : 0;
 
-	return order ? order : by_function(a->place, b->place, a->place->ip, b->place->ip);
+	return order ? order : by_function(left, right, ip_of(a), ip_of(b));
 }
 
 static int by_offset(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
 	int order = by_name(a, b);
 
-	return order ? order : near_first(a->place->frame.address, b->place->frame.address);
+	return order ? order
+		     : near_first(xp_profile_row_spot(a)->frame.address,
+				  xp_profile_row_spot(b)->frame.address);
+}
+
+static int by_address(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return near_first(xp_profile_row_spot(a)->frame.ip, xp_profile_row_spot(b)->frame.ip);
 }
 
 static const char *line_of(const struct xp_spot *place)
@@ -178,6 +195,11 @@ static const char *line_of(const struct xp_spot *place)
 }
 
 static int by_srcline(const struct xp_profile_row *a, const struct xp_profile_row *b)
+{
+	return text_first(line_of(xp_profile_row_spot(a)), line_of(xp_profile_row_spot(b)));
+}
+
+static int by_srcline_from(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
 	return text_first(line_of(a->place), line_of(b->place));
 }
@@ -189,13 +211,13 @@ static int by_srcline_to(const struct xp_profile_row *a, const struct xp_profile
 
 static int by_srcfile(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(a->place->file, b->place->file);
+	return text_first(xp_profile_row_spot(a)->file, xp_profile_row_spot(b)->file);
 }
 
 /* Of branches files come the other way round, and addresses as they ran. */
 static int by_dso_from(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return -by_dso(a, b);
+	return -text_first(file_of(a->place), file_of(b->place));
 }
 
 static int by_dso_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -248,9 +270,10 @@ static const struct {
 	[XP_KEY_SYMBOL_FROM] = { "symbol_from", NULL, by_symbol_from, NULL },
 	[XP_KEY_SYMBOL_TO] = { "symbol_to", NULL, by_symbol_to, NULL },
 	[XP_KEY_SYMOFF] = { "symoff", NULL, by_offset, NULL },
+	[XP_KEY_ADDRESS] = { "addr", NULL, by_address, NULL },
 	[XP_KEY_SRCLINE] = { "srcline", NULL, by_srcline, NULL },
 	[XP_KEY_SRCFILE] = { "srcfile", NULL, by_srcfile, NULL },
-	[XP_KEY_SRCLINE_FROM] = { "srcline_from", NULL, by_srcline, NULL },
+	[XP_KEY_SRCLINE_FROM] = { "srcline_from", NULL, by_srcline_from, NULL },
 	[XP_KEY_SRCLINE_TO] = { "srcline_to", NULL, by_srcline_to, NULL },
 	[XP_KEY_PARENT] = { "parent", NULL, by_parent, NULL },
 	[XP_KEY_TAG] = { "tag", NULL, NULL, NULL }, /* the caller's: see by_tag() */
@@ -385,26 +408,35 @@ void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *r
 		words[3] = (uint32_t)row->cpu;
 	if (has[XP_KEY_TAG])
 		words[3] |= (uint64_t)row->tag << 32;
-	place_key(profile, row->place, has[XP_KEY_DSO] || has[XP_KEY_DSO_FROM],
-		  has[XP_KEY_SYMBOL] || has[XP_KEY_SYMBOL_FROM] || has[XP_KEY_SYMOFF],
-		  row->target != NULL, &words[4]);
+	bool dso = has[XP_KEY_DSO], symbol = has[XP_KEY_SYMBOL] || has[XP_KEY_SYMOFF];
+	if (row->target) {
+		place_key(profile, row->place, has[XP_KEY_DSO_FROM], has[XP_KEY_SYMBOL_FROM], true,
+			  &words[4]);
+		place_key(profile, row->target, dso || has[XP_KEY_DSO_TO],
+			  symbol || has[XP_KEY_SYMBOL_TO], true, &words[7]);
+	} else {
+		place_key(profile, row->place, dso || has[XP_KEY_DSO_FROM],
+			  symbol || has[XP_KEY_SYMBOL_FROM], false, &words[7]);
+	}
+	const struct xp_spot *spot = xp_profile_row_spot(row);
 	if (has[XP_KEY_SYMOFF])
-		words[5] = row->place->frame.address;
-	if (row->target)
-		place_key(profile, row->target, has[XP_KEY_DSO_TO], has[XP_KEY_SYMBOL_TO], true,
-			  &words[7]);
+		words[8] = spot->frame.address;
+	if (has[XP_KEY_ADDRESS])
+		words[18] = spot->frame.ip;
 	if (has[XP_KEY_SYMBOL_SIZE])
 		words[10] = size_of(row);
 	if (has[XP_KEY_DSO_SIZE])
 		words[11] = mapped(row);
 	if (row->parent)
 		words[12] = (uintptr_t)row->parent;
-	if (row->place->is_inlined && (has[XP_KEY_SYMBOL] || has[XP_KEY_SYMOFF]))
-		words[13] = (uintptr_t)row->place->frame.function.name;
-	if (has[XP_KEY_SRCLINE] || has[XP_KEY_SRCLINE_FROM])
-		words[14] = (uintptr_t)row->place->line;
+	if (spot->is_inlined && symbol)
+		words[13] = (uintptr_t)spot->frame.function.name;
+	if (has[XP_KEY_SRCLINE])
+		words[14] = (uintptr_t)spot->line;
 	if (has[XP_KEY_SRCFILE])
-		words[15] = (uintptr_t)row->place->file;
+		words[15] = (uintptr_t)spot->file;
+	if (has[XP_KEY_SRCLINE_FROM])
+		words[16] = (uintptr_t)row->place->line;
 	if (has[XP_KEY_SRCLINE_TO] && row->target)
-		words[15] ^= (uintptr_t)row->target->line << 1;
+		words[17] = (uintptr_t)row->target->line;
 }

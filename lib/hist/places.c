@@ -161,7 +161,12 @@ static int told_place(struct xp_profile *profile, const struct spot *spot,
 		function.line = place->file;
 	if (has[XP_KEY_SYMOFF] && (is_leaf || xp_profile_charges_callers(&profile->opts)))
 		function.address = place->frame.address;
-	bool is_plain = function.line == plain->line && function.address == plain->address;
+	if (has[XP_KEY_ADDRESS] && (is_leaf || xp_profile_charges_callers(&profile->opts))) {
+		function.address = spot->ip;
+		function.kind |= (uint64_t)is_leaf << 63; /* shown in other terms: see xp_spot.ip */
+	}
+	bool is_plain = function.line == plain->line && function.address == plain->address &&
+			function.kind == plain->kind;
 	int err = intern_place(profile, &function, place, ret_place);
 	return err || is_plain || is_leaf ? err : set_drawn(profile, plain, place, *ret_place);
 }

@@ -22,7 +22,8 @@ enum {
 	MODE_LEAF = 1 << 9,  /* the sample's own address */
 	MODE_SPACE =
 		1 << 10,    /* of a node: no address, but the space of those that follow inwards */
-	MODE_ANY = 1 << 11, /* of a branch: whose address it is the maps say */
+	MODE_ANY = 1 << 11, /* of a branch: whose address it is the maps say; the sample's own mode
+			     * says whose time it took */
 	MODE_RETURN =
 		1 << 12, /* of a node: the call before it is meant; only where that is asked */
 	RECENT = 64,     /* a power of two */
@@ -174,7 +175,7 @@ int xp_row_lay(const struct xp_profile *profile, const struct row *a, const stru
 /* Sorts numbers of rows of one event, which are laid already. Returns 0 or -ENOMEM. */
 int xp_rows_sort(const struct xp_profile *profile, uint32_t *rows, uint32_t nr);
 /* The numbers by which rows are told apart. Fills ROW_KEY_WORDS. */
-enum { ROW_KEY_WORDS = 16 };
+enum { ROW_KEY_WORDS = 19 };
 void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,
 		uint64_t words[ROW_KEY_WORDS]);
 

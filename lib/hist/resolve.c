@@ -238,21 +238,24 @@ static int group_raw(struct job *job, uint32_t nr)
 			       .event = who->event };
 	struct where where = { 0 };
 	uint32_t place, none;
-	int err = xp_profile_place(profile, job->resolver, raw->space, raw->mode, raw->ip, &place,
-				   &none);
+	bool is_branch = raw->mode & MODE_ANY;
+	uint32_t mode = is_branch ? raw->mode & ~(uint32_t)XP_MISC_CPUMODE_MASK : raw->mode;
+	int err =
+		xp_profile_place(profile, job->resolver, raw->space, mode, raw->ip, &place, &none);
 
 	if (err)
 		return err;
-	uint32_t root = raw->mode & MODE_ANY ? NO_NODE : root_of(job, group.chain);
+	uint32_t root = is_branch ? NO_NODE : root_of(job, group.chain);
 	if (root != NO_NODE) {
 		group.chain = root;
 		place = ((const struct call *)xp_table_at(&profile->calls, root))->place;
 	}
 	where.place = place;
 	where.level = profile->places[place]->level;
-	if (raw->mode & MODE_ANY) {
+	if (is_branch) {
 		where.target =
 			((const struct call *)xp_table_at(&profile->calls, group.chain))->place + 1;
+		where.level = profile->places[where.target - 1]->level;
 		group.chain = NO_NODE;
 	}
 	profile->place_samples[place] += raw->sum.samples;

@@ -96,6 +96,19 @@ local510-basic -U
 made-branches --kallsyms ../kallsyms --no-branch-stack -U -g none -n
 made-branches --kallsyms ../kallsyms --no-branch-stack -U --no-children -q
 made-branches --kallsyms ../kallsyms -U
+made-branches --kallsyms ../kallsyms -q -s dso
+made-branches --kallsyms ../kallsyms -q -s sym
+made-branches --kallsyms ../kallsyms -q -F overhead,comm,dso,sym
+made-branches --kallsyms ../kallsyms -q -s srcline,symoff,symbol_size
+made-branches --kallsyms ../kallsyms -q -s addr,weight,local_weight
+made-branches --kallsyms ../kallsyms -q -s comm --show-cpu-utilization
+made-branches --kallsyms ../kallsyms -q -s dso -d libmade.so
+made-branches --kallsyms ../kallsyms --json -s sym
+made-branches --kallsyms ../kallsyms --json -s dso_to,symbol_from
+made-memory --kallsyms ../kallsyms -q -g none -s addr,sym
+made-memory --kallsyms ../kallsyms -q --no-children -g none -s weight,local_weight,ins_lat,local_ins_lat
+made-memory --kallsyms ../kallsyms -q --no-children -g none -s retire_lat,local_retire_lat,p_stage_cyc,local_p_stage_cyc
+local61-g-fp --json -s dso_size,symbol_size --no-children -g none
 made-branches --kallsyms ../kallsyms --no-branch-stack --symbol-filter do_ -g none -n
 made-branches --kallsyms ../kallsyms --no-branch-stack --symbol-filter find --percentage relative
 made-branches --kallsyms ../kallsyms --no-branch-stack --symbol-filter copy -s dso,sym --no-children

@@ -41,6 +41,7 @@ enum xp_key {
 	XP_KEY_SYMBOL_FROM,
 	XP_KEY_SYMBOL_TO,
 	XP_KEY_SYMOFF,  /* function and how far from its beginning */
+	XP_KEY_ADDRESS, /* of the instruction, as it ran */
 	XP_KEY_SRCLINE, /* line of source */
 	XP_KEY_SRCFILE, /* file it is in */
 	XP_KEY_SRCLINE_FROM,
@@ -95,7 +96,8 @@ struct xp_profile_sum {
  * struct xp_profile_row - a line of the profile
  * @comm:     of the first thread, as all others that the keys do not tell apart
  * @tag:      as given with its samples
- * @level:    of @place; of one that is not known, that of what called it
+ * @place:    where it is; of branches, where they come from
+ * @level:    of @place, of branches of @target; of one that is not known, that of what called it
  * @parent:   by XP_KEY_PARENT; NULL: none
  * @target:   where branches go to; NULL: these are no branches
  * @sum:      of its event; of a group's leader
@@ -113,6 +115,12 @@ struct xp_profile_row {
 	struct xp_profile_sum sum;
 	const struct xp_profile_sum *members;
 };
+
+/** xp_profile_row_spot - where its samples are; of branches, where they go to. Returns a place. */
+static inline const struct xp_spot *xp_profile_row_spot(const struct xp_profile_row *row)
+{
+	return row->target ? row->target : row->place;
+}
 
 /**
  * struct xp_chain - a piece of the tree of a row's call chains: nothing branches off or ends
