@@ -120,3 +120,12 @@ void diff_compute(struct diff *diff)
 			qsort_r(event->rows, event->nr, sizeof(*event->rows), compare_rows, diff);
 	}
 }
+
+bool diff_row_is_shown(const struct diff *diff, const struct diff_row *row)
+{
+	bool has_pair = false;
+
+	for (int side = 1; side < diff->nr_sides; side++)
+		has_pair |= row->shares[side].nr > 0;
+	return !diff->wishes->baseline_only || (row->shares[0].nr && has_pair);
+}

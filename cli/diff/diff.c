@@ -53,7 +53,7 @@ static const struct option options[] = {
 	{ 's', "sort", OPTION_STRING, VALUE(sort), .value = "key,...",
 	  .help = "what rows are told apart by: dso,symbol if not said; comm, pid, cpu" },
 	{ 'b', "baseline-only", OPTION_FLAG, VALUE(baseline_only),
-	  .help = "only rows that the baseline has" },
+	  .help = "only rows that the baseline and another side have" },
 	{ 'p', "period", OPTION_FLAG, VALUE(period), .help = "show sums of periods" },
 	{ 'F', "formula", OPTION_FLAG, VALUE(formula), .help = "show how it was computed" },
 	{ 0, "normalize", OPTION_FLAG, VALUE(normalize),

@@ -93,6 +93,8 @@ void diff_fini(struct diff *diff);
 
 /* compute.c: shares, changes and their order. */
 void diff_compute(struct diff *diff);
+/* With --baseline-only, the baseline and another side must have the row. */
+bool diff_row_is_shown(const struct diff *diff, const struct diff_row *row);
 
 /* names.c: a name without what compilers and versions add: of a function, of a file. Cuts the
  * text. */

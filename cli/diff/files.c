@@ -80,6 +80,7 @@ static struct values values_of(const struct wishes *wishes, const char *path)
 		.debuginfod = wishes->debuginfod,
 		.force = wishes->force,
 		.no_children = true,
+		.no_branches = true,
 		.graph = { .mode = GRAPH_NONE },
 	};
 }

@@ -63,7 +63,7 @@ static void print_event(const struct diff *diff, const struct diff_event *event,
 	json_string(stdout, event->name);
 	fputs(", \"rows\": [", stdout);
 	for (size_t i = 0; i < event->nr; i++) {
-		if (diff->wishes->baseline_only && !event->rows[i]->shares[0].nr)
+		if (!diff_row_is_shown(diff, event->rows[i]))
 			continue;
 		print_row(diff, event->rows[i], is_first_row);
 		is_first_row = false;

@@ -338,7 +338,7 @@ void diff_print(const struct diff *diff)
 		}
 		first = false;
 		for (size_t i = 0; i < event->nr; i++)
-			if (!diff->wishes->baseline_only || event->rows[i]->shares[0].nr)
+			if (diff_row_is_shown(diff, event->rows[i]))
 				print_row(&sheet, event->rows[i]);
 	}
 }
