@@ -15,10 +15,8 @@
 
 enum { TRACEPOINT = 2, BYTES_KEPT = 64, VALUE_BYTES = 2 * BYTES_KEPT + 512 };
 
-/* In each event, the field; without a name: it has none. @name: that was asked for; "": one of all
- * fields, by its place in its event */
+/* In each event, the field; without a name: it has none, or an earlier column shows it. */
 struct trace_field {
-	char name[64];
 	bool is_raw;
 	struct xp_tracepoint_field *of_event;
 };
@@ -91,27 +89,44 @@ static struct trace_field *new_field(struct plan *plan, const struct recording *
 	return field->of_event ? field : NULL;
 }
 
+/* The column that shows a field of an event in the same form already; -ENOENT. */
+static int column_of(const struct plan *plan, int event, const char *name, bool is_raw)
+{
+	for (int i = 0; i < plan->fields->nr; i++) {
+		const struct trace_field *field = &plan->fields->fields[i];
+		const char *known = field->of_event[event].name;
+
+		if (known && !strcmp(known, name) && field->is_raw == is_raw)
+			return EXTRA_FIELD + i;
+	}
+	return -ENOENT;
+}
+
 /* Finds a field in all events that are meant. Returns its column, or a negative errno. */
 static int add_field(struct plan *plan, const struct recording *rec, const struct wanted *wanted)
 {
-	struct trace_field *field = new_field(plan, rec);
-	bool any = false;
+	bool is_raw = wanted->is_raw || plan->values->raw_trace;
+	struct trace_field *field = NULL;
+	int column = -ENOENT;
 
-	if (!field)
-		return -ENOMEM;
-	for (int i = 0; i < rec->nr_events; i++)
-		any |= is_event(rec, i, wanted->event) &&
-		       !xp_traces_field(rec->traces,
-					xp_data_event_at(rec->input.data, i)->attr.config,
-					wanted->name, &field->of_event[i]);
-	if (!any) {
-		free(field->of_event);
-		plan->fields->nr--;
-		return -ENOENT;
+	for (int i = 0; i < rec->nr_events; i++) {
+		uint64_t id = xp_data_event_at(rec->input.data, i)->attr.config;
+		struct xp_tracepoint_field found;
+
+		if (!is_event(rec, i, wanted->event) ||
+		    xp_traces_field(rec->traces, id, wanted->name, &found))
+			continue;
+		int known = column_of(plan, i, wanted->name, is_raw);
+		if (known >= 0) {
+			column = known;
+			continue;
+		}
+		if (!field && !(field = new_field(plan, rec)))
+			return -ENOMEM;
+		field->is_raw = is_raw;
+		field->of_event[i] = found;
 	}
-	strcpy(field->name, wanted->name);
-	field->is_raw = wanted->is_raw || plan->values->raw_trace;
-	return EXTRA_FIELD + plan->fields->nr - 1;
+	return field ? EXTRA_FIELD + plan->fields->nr - 1 : column;
 }
 
 /* The n-th column is the n-th field of each event. Returns how many there are, or -ENOMEM. */
@@ -143,15 +158,6 @@ static int add_all(struct plan *plan, const struct recording *rec, const struct 
 	return nr;
 }
 
-/* What is there, if it was made before. */
-static int known_field(const struct plan *plan, const struct wanted *wanted)
-{
-	for (int i = 0; i < plan->fields->nr; i++)
-		if (!strcmp(plan->fields->fields[i].name, wanted->name))
-			return EXTRA_FIELD + i;
-	return -ENOENT;
-}
-
 int trace_fields_find(struct plan *plan, struct recording *rec, const char *text, size_t len,
 		      int columns[MAX_FIELDS])
 {
@@ -165,9 +171,7 @@ int trace_fields_find(struct plan *plan, struct recording *rec, const char *text
 		return -ENOMEM;
 	if (!strcmp(wanted.name, "trace_fields") || !strcmp(wanted.name, "*"))
 		return add_all(plan, rec, &wanted, columns);
-	columns[0] = known_field(plan, &wanted);
-	if (columns[0] < 0)
-		columns[0] = add_field(plan, rec, &wanted);
+	columns[0] = add_field(plan, rec, &wanted);
 	if (columns[0] < 0)
 		return columns[0] == -ENOMEM ? -ENOMEM : 0;
 	return 1;

@@ -177,6 +177,8 @@ local510-basic --stitch-lbr
 local510-basic --itrace=i100
 local-s390x61-pipe-tp -s next_comm,prev_prio
 local-s390x61-pipe-tp -s sched:sched_switch.next_pid/raw
+local-s390x61-pipe-tp -q -s prev_state,prev_state/raw,prev_state
+local-s390x61-pipe-tp -q -s sched:sched_switch.next_pid,next_pid,sched_wakeup.prio,prio
 local-s390x61-pipe-tp -s trace_fields
 local-s390x61-pipe-tp -s trace --raw-trace
 local-s390x61-pipe-tp -s sched_wakeup.nosuch
