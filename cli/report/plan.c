@@ -213,6 +213,36 @@ static bool shows_branches(const struct plan *plan, const struct recording *rec)
 	return plan->values->branches || !(types & USER_STACK);
 }
 
+static int no_chains(struct recording *rec, const char *option, const char *what)
+{
+	struct xp_diag *diag = &rec->input.diag;
+
+	xp_diag_set(diag, -ENODATA, "%s: '%s' has no %s", option, rec->input.path, what);
+	xp_diag_hint(diag, "xperf record -g records call chains");
+	return -ENODATA;
+}
+
+/* What was asked for must have been recorded. */
+static int check_chains(const struct plan *plan, struct recording *rec)
+{
+	const struct values *values = plan->values;
+	bool has_chains = load_has_chains(rec), has_branches = all_types(rec, true) & BRANCHES;
+	bool has_parent = keys_have(plan, XP_KEY_PARENT);
+
+	if (values->exclude_other && !has_parent)
+		return xp_diag_set(&rec->input.diag, -EINVAL,
+				   "-x shows only rows with a parent: name it with -p");
+	if (has_parent && !has_chains)
+		return no_chains(rec, values->parent ? "-p" : "-s parent", "call chains");
+	if (has_chains || has_branches)
+		return 0;
+	if (values->branch_history)
+		return no_chains(rec, "--branch-history", "call chains or branches");
+	if (plan->graph.is_given && plan->graph.mode != GRAPH_NONE)
+		return no_chains(rec, "-g", "call chains");
+	return 0;
+}
+
 /* Which CPUs are of the socket that is wanted. */
 static int settle_socket(struct plan *plan, struct recording *rec)
 {
@@ -248,7 +278,7 @@ int plan_settle(struct plan *plan, struct recording *rec)
 	if (values->branches && !plan->branches) {
 		xp_diag_set(&rec->input.diag, -ENODATA, "-b: '%s' has no branches",
 			    rec->input.path);
-		xp_diag_hint(&rec->input.diag, "Record them with -b");
+		xp_diag_hint(&rec->input.diag, "xperf record -b records branches");
 		return -ENODATA;
 	}
 	plan->with_chains = has_chains && plan->graph.mode != GRAPH_NONE && !plan->branches;
@@ -267,6 +297,8 @@ int plan_settle(struct plan *plan, struct recording *rec)
 		err = switches_new(rec, values, &plan->switches);
 	if (!err)
 		err = keys_settle(plan, rec);
+	if (!err)
+		err = check_chains(plan, rec);
 	return err;
 }
 

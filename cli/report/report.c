@@ -25,6 +25,7 @@ static int take_graph(const struct option *option, const char *arg, bool negated
 		values->graph.mode = GRAPH_NONE;
 		return 0;
 	}
+	values->graph.is_given = true;
 	if (graph_parse(arg ? arg : without_value, &values->graph))
 		return 0;
 	return option_error(option,

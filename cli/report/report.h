@@ -25,6 +25,7 @@ struct graph {
 	bool order_set;
 	bool by_address, by_line;
 	bool branches; /* in front of call chains, where some were recorded */
+	bool is_given; /* by -g */
 };
 
 /* A comma-separated list of words; NULL text: everything is wanted. */

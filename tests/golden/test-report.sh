@@ -187,6 +187,15 @@ local510-basic --jobs 2 -s comm
 local510-basic --jobs -2
 local510-basic --kallsyms /nonexistent
 local510-basic -k /nonexistent
+local510-basic -g caller
+local510-basic -g
+local510-basic -g none -s comm
+local510-basic -p libc
+local510-basic -s parent
+local510-basic -x
+local510-basic -x -p .
+local510-basic --branch-history
+local61-g-fp -x
 local510-basic -D
 local510-basic --json -s comm,dso
 local510-basic -v -s comm
