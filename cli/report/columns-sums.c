@@ -57,10 +57,24 @@ static const struct xp_profile_sum *sum_of(const struct sheet *sheet,
 	return row->members && sheet->nr_members > 1 ? &row->members[member] : &row->sum;
 }
 
+/* Source of the thresholds and codes: perf 6.1. */
+const char *share_color(const struct values *values, double percent)
+{
+	if (!values->color || percent < 0.5)
+		return "";
+	return percent < 5 ? "\033[32m" : "\033[31m";
+}
+
+const char *share_color_end(const struct values *values, double percent)
+{
+	return *share_color(values, percent) ? "\033[m" : "";
+}
+
 static int share_cells(struct sheet *sheet, const struct xp_profile_row *row, int width,
 		       number_fn number, const uint64_t *totals)
 {
-	bool separated = sheet->plan->values->separator != NULL;
+	const struct values *values = sheet->plan->values;
+	bool separated = values->separator != NULL;
 	int len = 0;
 
 	width /= sheet->nr_members;
@@ -68,8 +82,12 @@ static int share_cells(struct sheet *sheet, const struct xp_profile_row *row, in
 		double total = (double)totals[i];
 		double period = (double)number(sum_of(sheet, row, i));
 
-		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), " %*.2f%%",
-				separated ? 1 : width - 2, total > 0 ? 100 * period / total : 0);
+		double percent = total > 0 ? 100 * period / total : 0;
+		double colored = separated ? 0 : percent;
+
+		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "%s %*.2f%%%s",
+				share_color(values, colored), separated ? 1 : width - 2, percent,
+				share_color_end(values, colored));
 	}
 	return len;
 }

@@ -64,6 +64,8 @@ static void put_name(const struct drawing *d, const struct xp_spot *place)
 
 static void put_value(const struct drawing *d, uint64_t period, uint64_t count, uint64_t total)
 {
+	double percent = total ? 100.0 * (double)period / (double)total : 0.0;
+
 	switch (d->plan->graph.value) {
 	case VALUE_PERIOD:
 		fprintf(d->file, "%" PRIu64, period);
@@ -72,7 +74,8 @@ static void put_value(const struct drawing *d, uint64_t period, uint64_t count, 
 		fprintf(d->file, "%" PRIu64, count);
 		break;
 	case VALUE_PERCENT:
-		fprintf(d->file, "%.2f%%", total ? 100.0 * (double)period / (double)total : 0.0);
+		fprintf(d->file, "%s%.2f%%%s", share_color(d->plan->values, percent), percent,
+			share_color_end(d->plan->values, percent));
 		break;
 	}
 }

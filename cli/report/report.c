@@ -48,6 +48,29 @@ static int parse_percent_limit(const struct option *option, const char *arg, boo
 	return 0;
 }
 
+static int parse_color(const struct option *option, const char *arg, bool negated, void *data)
+{
+	struct values *values = data;
+
+	values->color = !negated && !strcmp(arg, "always");
+	if (negated || values->color || !strcmp(arg, "never"))
+		return 0;
+	if (strcmp(arg, "auto") != 0)
+		return option_error(option, "'%s' is none of always, never, auto", arg);
+	values->color = isatty(STDOUT_FILENO);
+	return 0;
+}
+
+static int parse_pretty(const struct option *option, const char *arg, bool negated, void *data)
+{
+	struct values *values = data;
+
+	values->raw_counts = !negated && !strcmp(arg, "raw");
+	if (!negated && !values->raw_counts && strcmp(arg, "normal") != 0)
+		return option_error(option, "'%s' is neither normal nor raw", arg);
+	return 0;
+}
+
 static int take_nothing(const struct option *option, const char *arg, bool negated, void *data)
 {
 	(void)option, (void)arg, (void)negated, (void)data;
@@ -131,6 +154,8 @@ static const struct option options[] = {
 	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "rows only, without heading" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
 	{ 0, "stdio", OPTION_FLAG, VALUE(stdio), .help = "text (the only view there is)" },
+	{ 0, "stdio-color", OPTION_CALL, .call = parse_color, .value = "always|never|auto",
+	  .help = "color shares: from 5% on red, from 0.5% on green (never)" },
 	{ 0, "tui", OPTION_FLAG, VALUE(tui), .help = "taken for --stdio", .hidden = true },
 	{ 0, "gtk", OPTION_FLAG, VALUE(gtk), .help = "the same", .hidden = true },
 	{ 's', "sort", OPTION_STRING, VALUE(sort), .value = "key,...",
@@ -225,6 +250,8 @@ static const struct option options[] = {
 	  .help = "with events that have no samples" },
 	{ 'T', "threads", OPTION_FLAG, VALUE(thread_counts),
 	  .help = "then show what each thread has counted (record -s)" },
+	{ 0, "pretty", OPTION_CALL, .call = parse_pretty, .value = "normal|raw",
+	  .help = "-T as a table, or with a row per thread and event" },
 	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
 	  .help = "show every record, as script -D" },
 	{ 0, "tasks", OPTION_FLAG, VALUE(tasks), .help = "show the tasks there were" },
@@ -263,8 +290,6 @@ static const struct option options[] = {
 	IGNORED_VALUE(0, "prefix", "path"),
 	IGNORED_VALUE(0, "prefix-strip", "n"),
 	IGNORED_VALUE(0, "samples", "n"),
-	IGNORED_VALUE(0, "stdio-color", "mode"),
-	IGNORED_VALUE(0, "pretty", "style"),
 	{ 0, "percent-type", OPTION_CALL, .call = take_percent_type, .value = "type",
 	  .help = "changes nothing", .hidden = true },
 	{ 0, "mem-mode", OPTION_CALL, .call = refuse, .help = "refused", .hidden = true },
@@ -326,7 +351,7 @@ static int show(struct recording *rec, struct plan *plan)
 		tell_filtered(rec, plan);
 	}
 	if (!err && values->thread_counts && wants_profile(values) && !values->json)
-		threads_print(stdout, rec);
+		threads_print(stdout, rec, values->raw_counts);
 	return err;
 }
 

@@ -50,7 +50,7 @@ struct values {
 	bool group, no_group, branches, no_branches, branch_history, dump;
 	bool thread_counts, hide_unresolved, tui, gtk, inlines, no_inlines, full_paths, hierarchy;
 	bool show_ns, exclude_other, raw_trace, cpu_utilization, latency, no_vmlinux, show_empty;
-	bool show_on_off, symfs_flat;
+	bool show_on_off, symfs_flat, raw_counts, color;
 	bool ignored; /* by options that change nothing here */
 	const char *symbol_filter, *parent, *quantum, *roots, *switch_on, *switch_off;
 	const char *socket, *parallelism;
@@ -199,7 +199,8 @@ void progress_end(struct recording *rec);
 
 /* threads.c: READ records. Returns 0 or -ENOMEM. */
 int threads_note(struct recording *rec, const struct xp_record *record);
-void threads_print(FILE *file, const struct recording *rec);
+/* @is_raw: a row per thread and event, not a table. */
+void threads_print(FILE *file, const struct recording *rec, bool is_raw);
 void threads_free(struct thread_counts *counts);
 
 /* keys.c */
@@ -274,6 +275,10 @@ bool slices_need_bounds(const struct time_slices *slices);
 bool slices_have(const struct time_slices *slices, uint64_t time_ns);
 void slices_settle(struct time_slices *slices, uint64_t first_ns, uint64_t last_ns);
 void slices_free(struct time_slices *slices);
+
+/* columns-sums.c: what begins and ends the colour of a share, with --stdio-color; "": nothing. */
+const char *share_color(const struct values *values, double percent);
+const char *share_color_end(const struct values *values, double percent);
 
 /* Renderers: one file each. */
 void stdio_print(FILE *file, struct recording *rec, const struct plan *plan);

@@ -91,40 +91,73 @@ static int larger(int a, int b)
 	return a > b ? a : b;
 }
 
-void threads_print(FILE *file, const struct recording *rec)
+static int widest(const struct thread_counts *counts, int event, int width)
+{
+	for (size_t i = 0; i < counts->nr; i++)
+		width = larger(width, digits((int64_t)counts->threads[i].values[event]));
+	return width;
+}
+
+/* Columns of the events, a row per thread. @ids: the widths of both numbers of a thread */
+static void print_table(FILE *file, const struct recording *rec, const int ids[2])
 {
 	const struct thread_counts *counts = rec->thread_counts;
-	int pid_width = 3, tid_width = 3;
-
-	if (!counts) {
-		fputs("# No counts of threads are recorded; record with -s\n", file);
-		return;
-	}
-	for (size_t i = 0; i < counts->nr; i++) {
-		pid_width = larger(pid_width, digits(counts->threads[i].pid));
-		tid_width = larger(tid_width, digits(counts->threads[i].tid));
-	}
-	fprintf(file, "# %*s  %*s", pid_width, "PID", tid_width, "TID");
 	int *widths = calloc((size_t)rec->nr_events + 1, sizeof(*widths));
+
 	for (int e = 0; widths && e < rec->nr_events; e++) {
 		const char *name = escaped(xp_data_event_at(rec->input.data, e)->name);
 
-		widths[e] = (int)strlen(name);
-		for (size_t i = 0; i < counts->nr; i++)
-			widths[e] =
-				larger(widths[e], digits((int64_t)counts->threads[i].values[e]));
+		widths[e] = widest(counts, e, (int)strlen(name));
 		fprintf(file, "  %*s", widths[e], name);
 	}
 	fputc('\n', file);
 	for (size_t i = 0; widths && i < counts->nr; i++) {
 		const struct thread_count *count = &counts->threads[i];
 
-		fprintf(file, "  %*d  %*d", pid_width, count->pid, tid_width, count->tid);
+		fprintf(file, "  %*d  %*d", ids[0], count->pid, ids[1], count->tid);
 		for (int e = 0; e < rec->nr_events; e++)
 			fprintf(file, "  %*" PRIu64, widths[e], count->values[e]);
 		fputc('\n', file);
 	}
 	free(widths);
+}
+
+/* A row per thread and event. Source of the layout: perf 6.1, which ends no line. */
+static void print_raw(FILE *file, const struct recording *rec, const int ids[2])
+{
+	const struct thread_counts *counts = rec->thread_counts;
+	int name_width = (int)strlen("Name"), width = (int)strlen("Count");
+
+	for (int e = 0; e < rec->nr_events; e++) {
+		name_width =
+			larger(name_width,
+			       (int)strlen(escaped(xp_data_event_at(rec->input.data, e)->name)));
+		width = widest(counts, e, width);
+	}
+	fprintf(file, "  %*s  Raw  %*s\n", name_width, "Name", width, "Count");
+	for (size_t i = 0; i < counts->nr; i++)
+		for (int e = 0; e < rec->nr_events; e++)
+			fprintf(file, "  %*d  %*d  %*s  %3x  %*" PRIu64 "\n", ids[0],
+				counts->threads[i].pid, ids[1], counts->threads[i].tid, name_width,
+				escaped(xp_data_event_at(rec->input.data, e)->name), e, width,
+				counts->threads[i].values[e]);
+}
+
+void threads_print(FILE *file, const struct recording *rec, bool is_raw)
+{
+	const struct thread_counts *counts = rec->thread_counts;
+	int ids[] = { 3, 3 };
+
+	if (!counts) {
+		fputs("# No counts of threads are recorded; record with -s\n", file);
+		return;
+	}
+	for (size_t i = 0; i < counts->nr; i++) {
+		ids[0] = larger(ids[0], digits(counts->threads[i].pid));
+		ids[1] = larger(ids[1], digits(counts->threads[i].tid));
+	}
+	fprintf(file, "# %*s  %*s", ids[0], "PID", ids[1], "TID");
+	(is_raw ? print_raw : print_table)(file, rec, ids);
 }
 
 void threads_free(struct thread_counts *counts)

@@ -129,6 +129,9 @@ local510-basic -I
 local510-basic --tasks
 mal-rec-size-7 --tasks
 local510-basic --mmaps
+made-branches --kallsyms ../kallsyms --no-branch-stack --stdio-color=always -q
+made-branches --kallsyms ../kallsyms --stdio-color auto -q -s dso
+made-branches --stdio-color sometimes
 local510-basic --tui
 local510-basic --gtk
 local510-basic --inline -s comm
@@ -202,6 +205,8 @@ local510-basic -v -s comm
 local510-basic more
 local61-mt-s-T -T -s comm
 local510-basic -T -s comm
+local61-mt-s-T -q -T --pretty raw -s dso
+local61-mt-s-T -q -T --pretty=nice
 local61-all-cgroups -s cgroup
 local61-all-cgroups -s cgroup --json
 local61-phys-weight -s weight,sym
