@@ -90,8 +90,7 @@ static int cannot_write(const char *path, int err, struct xp_diag *diag)
 	return xp_diag_set(diag, err, "'%s' cannot be written: %s", path, strerror(-err));
 }
 
-/* The descriptor that a path is another name of; -1: none. What was written to it before stays. */
-static int descriptor_of(const char *path)
+int result_descriptor(const char *path)
 {
 	static const struct {
 		const char *prefix, *rest;
@@ -165,7 +164,7 @@ static int open_in_place(const char *path)
 /* Where it is written to. Returns the descriptor or a negative errno. */
 static int open_file(struct result *result, bool keeps_old)
 {
-	int descriptor = descriptor_of(result->path), fd = -1;
+	int descriptor = result_descriptor(result->path), fd = -1;
 	struct stat old;
 	bool is_there = !stat(result->path, &old), is_new = !is_there && errno == ENOENT;
 

@@ -22,6 +22,10 @@ struct result {
 	char *beside;         /* the name it has until it is complete */
 };
 
+/* The open descriptor that a path is another name of, as /dev/stdout and /dev/fd/3 are; -1: none.
+ */
+int result_descriptor(const char *path);
+
 /* True if both paths lead to one file, or @input is the directory of a recording and @path its
  * data.
  * @input: "-" for standard input; NULL: nothing is read. */

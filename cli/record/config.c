@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options.h"
+#include "result.h"
 
 const struct command record_command = {
 	.name = "record",
@@ -16,9 +18,16 @@ const struct command record_command = {
 	.run = record_main,
 };
 
+int record_stream_fd(const struct record_config *config)
+{
+	if (!config->output)
+		return -1;
+	return strcmp(config->output, "-") ? result_descriptor(config->output) : STDOUT_FILENO;
+}
+
 bool record_to_pipe(const struct record_config *config)
 {
-	return config->output && !strcmp(config->output, "-");
+	return record_stream_fd(config) >= 0;
 }
 
 static bool has_flags(const struct record_config *config, uint64_t flags)

@@ -69,6 +69,9 @@ void record_config_fini(struct record_config *config);
 
 /* True if what is recorded goes to standard output as a stream. */
 bool record_to_pipe(const struct record_config *config);
+/* The descriptor it goes to: -o -, and names of open descriptors like /dev/stdout. -1: to a file.
+ */
+int record_stream_fd(const struct record_config *config);
 
 /* The option table. */
 extern const struct option record_options[];

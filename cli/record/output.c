@@ -42,17 +42,61 @@ static int keep_command_line(struct output *output, const struct cli *cli, int a
 	return output->argv[0] ? 0 : -ENOMEM;
 }
 
-/* What others print must not get into the stream: they print to stderr from now on. */
-static int take_stdout(struct output *output, struct xp_diag *diag)
+/* What others print must not get into a stream on standard output: they print to stderr then. */
+static int take_stream(struct output *output, int fd, struct xp_diag *diag)
 {
+	if (isatty(fd)) {
+		xp_diag_set(diag, -EINVAL, "A recording cannot be written to a terminal");
+		xp_diag_hint(diag, "pipe it into a program, or name a file: -o FILE");
+		return -EINVAL;
+	}
 	fflush(stdout);
-	output->stream_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	output->stream_fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (output->stream_fd < 0)
-		return xp_diag_set(diag, -errno, "Standard output cannot be written: %s",
+		return xp_diag_set(diag, -errno, "'%s' cannot be written: %s", output->path,
 				   strerror(errno));
-	if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+	if (fd == STDOUT_FILENO && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return xp_diag_set(diag, -errno, "Standard output cannot be set aside: %s",
 				   strerror(errno));
+	return 0;
+}
+
+/* Where a link leads to that leads to no file yet. */
+static char *missing_target(const char *link)
+{
+	const char *slash = strrchr(link, '/');
+	char target[4096], *path;
+	ssize_t len = readlink(link, target, sizeof(target) - 1);
+
+	if (len < 0)
+		return NULL;
+	target[len] = '\0';
+	if (*target == '/' || !slash)
+		return strdup(target);
+	return asprintf(&path, "%.*s/%s", (int)(slash - link), link, target) < 0 ? NULL : path;
+}
+
+/*
+ * A link of one's own to a file of one's own, or to a file that is not there yet, is followed: the
+ * recording replaces the file it leads to. The writer follows none, since others can put links into
+ * directories like /tmp.
+ */
+static int follow_link(struct output *output, struct xp_diag *diag)
+{
+	const struct xp_sys *sys = xp_ctx_sys(output->ctx);
+	struct stat link, file;
+	uid_t me = sys->euid(sys);
+
+	if (sys->lstat(sys, output->path, &link) || !S_ISLNK(link.st_mode) || link.st_uid != me)
+		return 0;
+	bool is_there = !sys->stat(sys, output->path, &file);
+	if (is_there && S_ISREG(file.st_mode) && file.st_uid != me)
+		return 0;
+	output->followed = is_there ? realpath(output->path, NULL) : missing_target(output->path);
+	if (!output->followed)
+		return xp_diag_set(diag, -errno, "'%s' cannot be written: %s", output->path,
+				   strerror(errno));
+	output->path = output->followed;
 	return 0;
 }
 
@@ -63,15 +107,8 @@ int output_init(struct output *output, struct xp_ctx *ctx, const struct record_c
 	output->path = config->output ? config->output : "perf.data";
 	if (keep_command_line(output, cli, argc, argv))
 		return out_of_memory(diag);
-	if (!record_to_pipe(config))
-		return 0;
-	if (isatty(STDOUT_FILENO)) {
-		xp_diag_set(diag, -EINVAL,
-			    "A recording is nothing for a terminal, which standard output is");
-		xp_diag_hint(diag, "pipe it into a program, or name a file: -o FILE");
-		return -EINVAL;
-	}
-	return take_stdout(output, diag);
+	int fd = record_stream_fd(config);
+	return fd < 0 ? follow_link(output, diag) : take_stream(output, fd, diag);
 }
 
 static int open_writer(const struct output *output, struct xp_data_writer **ret_writer,
@@ -256,6 +293,7 @@ void output_fini(struct output *output)
 	for (int i = 0; i < output->nr_kept; i++)
 		free(output->kept[i]);
 	free(output->kept);
+	free(output->followed);
 	if (output->argv)
 		free((char *)output->argv[0]);
 	free(output->argv);

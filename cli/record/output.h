@@ -15,6 +15,7 @@ struct output {
 	struct xp_evlist *evlist; /* open, with rings, when the first writer is made */
 	const struct target *target;
 	const char *path; /* as it is written to */
+	char *followed;   /* where the link leads to that was named; NULL: it was none */
 	int stream_fd;    /* -1: it is no stream */
 	bool has_old;     /* there was a recording, which was renamed */
 	char **kept;      /* with --switch-max-files: files that are there, oldest first */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <xperf/ctx.h>
 
 #include "kcore.h"
@@ -173,6 +175,21 @@ static int exit_status(const struct recording *r)
 	return 0;
 }
 
+/* As perf does: into a pipe, if no file is named and no option asks for one. */
+static void choose_stream(struct record_config *config, const struct cli *cli)
+{
+	struct stat st;
+
+	if (config->output || config->timestamp_filename || config->kcore || config->dry_run ||
+	    fstat(STDOUT_FILENO, &st) || !S_ISFIFO(st.st_mode))
+		return;
+	config->output = "-";
+	if (!config->quiet && !cli_is_perf(cli))
+		fputs("Note: the recording goes into the pipe on standard output; -o FILE writes a "
+		      "file\n",
+		      stderr);
+}
+
 int record_main(const struct cli *cli, int argc, char **argv)
 {
 	struct recording r = { .output.stream_fd = -1, .control = { .fd = -1, .ack_fd = -1 } };
@@ -183,6 +200,7 @@ int record_main(const struct cli *cli, int argc, char **argv)
 		record_config_fini(&r.config);
 		return leave - 1;
 	}
+	choose_stream(&r.config, cli);
 	int err = plan(&r, cli, &diag);
 	if (!err && !r.config.dry_run)
 		err = record(&r, cli, argc, argv, &diag);

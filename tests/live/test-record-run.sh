@@ -62,14 +62,28 @@ record true
 echo mine >precious
 ln -s precious link
 record -o link true
-is 255 '^Error: .*link' 'a symbolic link'
-[[ $(<precious) == mine ]] || complain "a symbolic link was followed"
+is 0 "$captured" "one's own symbolic link"
+[[ -L link && $(<precious.old) == mine ]] || complain "the file that a link leads to was not kept"
+whole precious "one's own symbolic link"
+mkdir -p sub
+ln -s there sub/dangling
+record -o sub/dangling true
+whole sub/there 'a symbolic link to no file'
 if [[ $(id -u) == 0 ]]; then
 	echo theirs >foreign
 	chown 65534 foreign
 	record -o foreign true
 	is 255 '^Error: .*foreign' "another user's file"
 	[[ $(<foreign) == theirs ]] || complain "another user's file was replaced"
+	ln -s foreign to-foreign
+	record -o to-foreign true
+	is 255 '^Error: .*to-foreign' "a link to another user's file"
+	echo mine >own
+	ln -s own by-another
+	chown -h 65534 by-another
+	record -o by-another true
+	is 255 '^Error: .*by-another' "another user's link"
+	[[ $(<foreign) == theirs && $(<own) == mine ]] || complain "a link was followed that must not be"
 fi
 # What cannot be run replaces no recording.
 record true
@@ -96,7 +110,7 @@ status=${PIPESTATUS[0]}
 is 255 '^Error: .*Broken pipe' 'a reader that went away'
 if command -v script >/dev/null; then
 	script -qec "'$XPERF' record -e cpu-clock:u -o - true" /dev/null >out 2>&1 </dev/null
-	grep -q 'nothing for a terminal' out || complain "a stream goes to a terminal"
+	grep -q 'cannot be written to a terminal' out || complain "a stream goes to a terminal"
 fi
 
 # Standard streams and other descriptors are the workload's.
@@ -105,10 +119,30 @@ echo given | "$XPERF" record -q -e cpu-clock:u cat >out 2>err
 record sh -c 'ls /proc/self/fd'
 sh -c 'ls /proc/self/fd' >bare 2>/dev/null </dev/null
 [[ $(wc -l <out) == $(wc -l <bare) ]] || complain "the workload has descriptors of xperf"
-# stdout being a pipe does not make a stream of the recording
-rm -f perf.data
-"$XPERF" record -q -e cpu-clock:u true | cat >out
-[[ -s perf.data && ! -s out ]] || complain "a stream was written that nobody asked for"
+# As in perf, a pipe on stdout gets the recording, where no file is named and no option writes files.
+rm -rf perf.data*
+"$XPERF" record -e cpu-clock:u sh -c 'echo told' 2>err | cat >piped
+whole piped 'a pipe on stdout'
+[[ ! -e perf.data ]] && grep -q '^told$' err && grep -q '^Note: the recording goes into the pipe' err ||
+	complain "a pipe on stdout does not get the recording"
+ln -s "$XPERF" perf
+./perf record -e cpu-clock:u true 2>err | "$XPERF" script >out 2>&1 || complain "record | script"
+grep -q '^Note: the recording goes' err && complain "perf has no such note"
+for options in '-o named' '--timestamp-filename' '--switch-output=100M'; do
+	rm -rf perf.data* named
+	# shellcheck disable=SC2086
+	"$XPERF" record -q -e cpu-clock:u $options true | cat >out
+	[[ ! -s out && $(ls perf.data* named 2>/dev/null) ]] || complain "$options: a stream, not a file"
+done
+for name in /dev/stdout /dev/fd/3; do
+	"$XPERF" record -q -e cpu-clock:u -o $name true 2>err 3>&1 | cat >piped
+	whole piped "-o $name"
+done
+{
+	echo before
+	"$XPERF" record -q -e cpu-clock:u -o /dev/stdout true
+} >out 2>err
+[[ $(head -n 1 out) == before ]] || complain "-o /dev/stdout replaces what was written before"
 
 # --- signals ---
 
