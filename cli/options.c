@@ -272,7 +272,7 @@ static int parse_short(struct parser *p, const char *letters)
 		if (option && option_needs_value(option))
 			return apply_with_value(p, option, s[1] ? s + 1 : NULL);
 		if (option && option->optional)
-			return apply(p, option, s[1] ? s + 1 : NULL, false);
+			return apply(p, option, s[1] ? s + 1 + (s[1] == '=') : NULL, false);
 		if (option) {
 			leave = apply(p, option, NULL, false);
 		} else if (*s == 'h') {

@@ -3,6 +3,7 @@
  * Values of record's options that are names. Source: perf-record(1) of perf 6.1, and 7.2 for
  * "defer" and "counter"; linux/perf_event.h, "enum perf_branch_sample_type"; clock_gettime(2).
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -140,11 +141,23 @@ static bool frame_pointers(const char *rest, struct xp_sampling_opts *sampling)
 	return true;
 }
 
+/* A number; a comma with nothing behind it changes nothing. */
+static bool stack_bytes(const char *text, uint64_t *ret_bytes)
+{
+	size_t len = strlen(text);
+	char digits[24];
+
+	if (len && text[len - 1] == ',')
+		len--;
+	return snprintf(digits, sizeof(digits), "%.*s", (int)len, text) < (int)sizeof(digits) &&
+	       value_number(digits, ret_bytes);
+}
+
 static bool copied_stacks(const char *rest, struct xp_sampling_opts *sampling)
 {
 	uint64_t bytes = 0;
 
-	if (rest && (!value_number(rest, &bytes) || !bytes || bytes > STACK_MAX))
+	if (rest && (!stack_bytes(rest, &bytes) || !bytes || bytes > STACK_MAX))
 		return false;
 	sampling->stack_bytes = (uint32_t)((bytes + 7) & ~7ULL);
 	return true;
@@ -177,7 +190,7 @@ bool value_callchain(const char *text, struct xp_sampling_opts *sampling)
 {
 	struct xp_sampling_opts result = *sampling;
 	size_t len = strcspn(text, ",");
-	const char *rest = text[len] ? text + len + 1 : NULL;
+	const char *rest = text[len] && text[len + 1] ? text + len + 1 : NULL;
 
 	for (size_t i = 0; i < sizeof(callchains) / sizeof(callchains[0]); i++) {
 		if (strlen(callchains[i].name) != len || strncmp(callchains[i].name, text, len))

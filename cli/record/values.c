@@ -34,11 +34,13 @@ static const struct unit time_units[] = {
 	{ '\0', 0 },
 };
 
-/* Reads digits. Returns what is behind them, NULL if there are none or too many. */
+/* Reads digits, blanks before them as strtol(3) does. Returns what is behind them, NULL if there
+ * are none or too many. */
 static const char *number(const char *text, uint64_t *ret_number)
 {
 	char *end;
 
+	text += strspn(text, " \t");
 	if (!isdigit((unsigned char)*text))
 		return NULL;
 	errno = 0;

@@ -143,6 +143,7 @@ static int take_list(struct xp_threads *threads, const struct target_kind *kind,
 		     struct xp_diag *diag)
 {
 	for (const char *p = text;; p++) {
+		p += strspn(p, " \t"); /* as strtol(3), with which perf reads them */
 		size_t len = strcspn(p, ",");
 		int err = take_one(threads, kind, p, len, diag);
 

@@ -111,6 +111,7 @@ static const struct row {
 	/* values that may be left out are only taken where they are attached */
 	{ AT, { "-z", "3" }, 1, { .log = "[-]" } },
 	{ AT, { "-az3", "-z" }, 2, { .all = true, .log = "[3][-]" } },
+	{ AT, { "-z=3" }, 1, { .log = "[3]" } },
 	{ AT, { "--compress", "3" }, 1, { .log = "[-]" } },
 	{ AT, { "--comp=3", "--no-compress" }, 2, { .log = "[3][no -]" } },
 };

@@ -162,7 +162,7 @@ static void threads_are_those_of_the_processes(void **state)
 	put_file(f.root, "worker\n", "/proc/71/comm");
 	put_file(f.root, NULL, "/proc/80/task/80");
 	put_file(f.root, "1", "/proc/uptime");
-	assert_int_equal(xp_threads_of_processes(f.ctx, "80,70,70", &threads, &f.diag), 0);
+	assert_int_equal(xp_threads_of_processes(f.ctx, "80, 70,70", &threads, &f.diag), 0);
 	assert_int_equal(xp_threads_nr(threads), 4);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(xp_threads_tid(threads, i), 70 + i);
