@@ -70,11 +70,10 @@ static bool all_on(const char *list, bool quiet)
 	}
 }
 
-/* -q may stand before or behind the word "feature". */
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
-	int first, names;
+	int first;
 	int leave = options_parse(&check_command, argc, argv, &values, &first);
 
 	(void)cli;
@@ -82,15 +81,11 @@ static int run(const struct cli *cli, int argc, char **argv)
 		return leave - 1;
 	if (first == argc || strcmp(argv[first], "feature"))
 		return options_misused(&check_command, "what to check is missing: feature");
-	leave = options_parse(&check_command, argc - first, argv + first, &values, &names);
-	if (leave)
-		return leave - 1;
-	names += first;
-	if (names == argc)
+	if (++first == argc)
 		return options_misused(&check_command, "which feature to check is missing");
 
 	bool on = true;
-	for (int i = names; i < argc; i++)
+	for (int i = first; i < argc; i++)
 		on = all_on(argv[i], values.quiet) && on;
 	return on ? 0 : 1;
 }

@@ -285,23 +285,41 @@ static int parse_short(struct parser *p, const char *letters)
 	return leave;
 }
 
+/* Moves an option, [from, to) of @argv, before the words from @first_word on. */
+static void move_option(char **argv, int first_word, int from, int to)
+{
+	char *option[2]; /* and its value */
+	size_t nr = (size_t)(to - from);
+
+	memcpy(option, argv + from, nr * sizeof(*argv));
+	memmove(argv + first_word + nr, argv + first_word,
+		(size_t)(from - first_word) * sizeof(*argv));
+	memcpy(argv + first_word, option, nr * sizeof(*argv));
+}
+
 int options_parse(const struct command *command, int argc, char **argv, void *values,
 		  int *ret_first)
 {
 	struct parser p = { .command = command, .argc = argc, .argv = argv, .values = values };
-	int leave = 0;
+	int leave = 0, nr_words = 0;
+	bool is_end = false;
 
-	for (p.at = 1; p.at < argc && !leave; p.at++) {
+	for (p.at = 1; p.at < argc && !leave && !is_end; p.at++) {
 		const char *arg = argv[p.at];
+		int from = p.at;
 
-		if (arg[0] != '-' || !arg[1])
-			break;
-		if (!strcmp(arg, "--")) {
-			p.at++;
-			break;
+		if (arg[0] != '-' || !arg[1]) {
+			if (command->runs_program)
+				break;
+			nr_words++;
+			continue;
 		}
-		leave = arg[1] == '-' ? parse_long(&p, arg + 2) : parse_short(&p, arg + 1);
+		is_end = !strcmp(arg, "--");
+		if (!is_end)
+			leave = arg[1] == '-' ? parse_long(&p, arg + 2) : parse_short(&p, arg + 1);
+		if (nr_words && !leave)
+			move_option(argv, from - nr_words, from, p.at + 1);
 	}
-	*ret_first = p.at;
+	*ret_first = p.at - nr_words;
 	return leave;
 }

@@ -3,10 +3,10 @@
  * Command-line options as data: one table per command is parsed, shown by --help, turned into
  * shell completions and compared with the man page.
  *
- * Parsing follows perf: options end at the first argument that is none, or at "--"; short ones
- * can be bundled; "-eX", "-e X", "--event=X" and "--event X" are the same; a unique prefix of a
- * long name will do; "--no-NAME" takes back what "--NAME" said, and where the option itself is
- * called "no-NAME", "--NAME" does.
+ * Parsing follows perf: options may stand behind arguments, except where these are a program to
+ * run; they end at "--"; short ones can be bundled; "-eX", "-e X", "--event=X" and "--event X" are
+ * the same; a unique prefix of a long name will do; "--no-NAME" takes back what "--NAME" said, and
+ * where the option itself is called "no-NAME", "--NAME" does.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -49,9 +49,10 @@ struct command;
 
 /*
  * Parses the options of a command into @values. argv[0] is skipped. *ret_first is the index of the
- * first argument that is no option; argc if there is none. Returns 0, or the exit status to leave
- * with plus one: 1 after --help was printed to stdout, 130 after one sentence and the usage line
- * on stderr.
+ * first argument that is no option; argc if there is none. Arguments with options behind them are
+ * moved to the end of @argv, unless the command runs a program. Returns 0, or the exit status to
+ * leave with plus one: 1 after --help was printed to stdout, 130 after one sentence and the usage
+ * line on stderr.
  */
 int options_parse(const struct command *command, int argc, char **argv, void *values,
 		  int *ret_first);

@@ -155,5 +155,6 @@ const struct command test_command = {
 	.summary = "Run built-in workloads and checks of the program itself",
 	.usage = "[<options>] [<check>] | -w <name> [<args>]",
 	.options = options,
+	.runs_program = true,
 	.run = run,
 };

@@ -173,23 +173,6 @@ static int run_on(const struct cli *cli, const struct values *values, int nr, ch
 	return err ? EXIT_FAILED : 0;
 }
 
-/* Options may stand behind words, too. Gathers the words at the front of @words. Returns as
- * options_parse(). */
-static int parse(int argc, char **argv, struct values *values, char **words, int *ret_nr)
-{
-	int first, leave = options_parse(&list_command, argc, argv, values, &first);
-
-	while (!leave && first < argc) {
-		char *word = argv[first];
-
-		argc -= first;
-		argv += first;
-		words[(*ret_nr)++] = word;
-		leave = options_parse(&list_command, argc, argv, values, &first);
-	}
-	return leave;
-}
-
 /* Writes to the file of --output, which is complete when it appears. */
 static int run_to_file(const struct cli *cli, const struct values *values, int nr, char **words)
 {
@@ -215,14 +198,14 @@ static int run_to_file(const struct cli *cli, const struct values *values, int n
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
-	int nr = 0;
-	int leave = parse(argc, argv, &values, argv, &nr);
+	int first;
+	int leave = options_parse(&list_command, argc, argv, &values, &first);
 
 	if (leave)
 		return leave - 1;
 	if (values.output)
-		return run_to_file(cli, &values, nr, argv);
-	return run_on(cli, &values, nr, argv, stdout, STDOUT_FILENO);
+		return run_to_file(cli, &values, argc - first, argv + first);
+	return run_on(cli, &values, argc - first, argv + first, stdout, STDOUT_FILENO);
 }
 
 const struct command list_command = {

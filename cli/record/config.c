@@ -15,6 +15,7 @@ const struct command record_command = {
 	.summary = "Record a profile of a command, of processes, or of CPUs into a file",
 	.usage = "[<options>] [<command>]",
 	.options = record_options,
+	.runs_program = true,
 	.run = record_main,
 };
 

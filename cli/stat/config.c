@@ -121,6 +121,7 @@ const struct command stat_command = {
 	.summary = "Count events while a command runs, in processes, or on CPUs",
 	.usage = "[<options>] [<command>]",
 	.options = options,
+	.runs_program = true,
 	.run = stat_main,
 };
 

@@ -57,6 +57,15 @@ static const struct command command = {
 	.summary = "Shows options",
 	.usage = "[<options>] [<command>]",
 	.options = options,
+	.runs_program = true,
+};
+
+/* Its arguments are its own. */
+static const struct command with_files = {
+	.name = "files",
+	.summary = "Shows files",
+	.usage = "[<options>] [<file>]...",
+	.options = options,
 };
 
 static const struct row {
@@ -240,11 +249,52 @@ static void help_is_no_mistake(void **state)
 	}
 }
 
+static const struct {
+	int line;
+	const char *args[ARGS_MAX];
+	const char *words; /* what is left as arguments, in their order */
+	struct values values;
+} behind[] = {
+	{ AT, { "a", "b" }, " a b", { 0 } },
+	{ AT, { "a", "-a", "b" }, " a b", { .all = true } },
+	{ AT, { "a", "b", "-r", "3", "-a" }, " a b", { .all = true, .repeat = 3 } },
+	{ AT,
+	  { "a", "-e", "x", "b", "--output", "o", "c" },
+	  " a b c",
+	  { .event = "x", .output = "o" } },
+	{ AT, { "-a", "a", "-z", "b" }, " a b", { .all = true, .log = "[-]" } },
+	{ AT, { "a", "--", "-a", "b" }, " a -a b", { 0 } },
+	{ AT, { "-a", "--", "-r" }, " -r", { .all = true } },
+	{ AT, { "-", "-a" }, " -", { .all = true } },
+	{ AT, { "a", "-ag", "b", "--no-all-cpus" }, " a b", { .group = true } },
+};
+
+static void options_may_follow_arguments(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(behind) / sizeof(behind[0]); i++) {
+		char *argv[ARGS_MAX + 2] = { (char *)"files" }, words[64] = "";
+		struct values values = { 0 };
+		int argc = 1, first;
+
+		for (; argc <= ARGS_MAX && behind[i].args[argc - 1]; argc++)
+			argv[argc] = (char *)behind[i].args[argc - 1];
+		int leave = options_parse(&with_files, argc, argv, &values, &first);
+		for (int word = first; word < argc; word++) {
+			strcat(words, " ");
+			strcat(words, argv[word]);
+		}
+		if (leave || strcmp(words, behind[i].words) || !same(&values, &behind[i].values))
+			fail_msg("line %d: leave %d, arguments:%s", behind[i].line, leave, words);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(spellings),
 		cmocka_unit_test(mistakes),
+		cmocka_unit_test(options_may_follow_arguments),
 		cmocka_unit_test(help_is_no_mistake),
 	};
 
