@@ -76,7 +76,7 @@ static void print_text(struct list_output *out, const struct xp_event_info *even
 	snprintf(both, sizeof(both), "%s%s%s", event->name, *event->alias ? " OR " : "",
 		 event->alias);
 	fprintf(out->file, "%s  %-50s [%s]", dim ? DIM : "", both, kind_names[event->kind]);
-	if (*event->reason)
+	if (*event->reason && !out->as_perf)
 		fprintf(out->file, " %s%s", state_words[event->state], event->reason);
 	fprintf(out->file, "%s\n", dim ? NORMAL : "");
 	if (out->desc && *event->desc)
@@ -91,14 +91,20 @@ static void print_metric(struct list_output *out, const struct xp_metric_info *m
 	bool dim = out->color && state != XP_EVENT_OPENS;
 
 	fprintf(out->file, "%s  %-50s [Metric]", dim ? DIM : "", metric->name);
-	if (*reason)
+	if (*reason && !out->as_perf)
 		fprintf(out->file, " %s%s", state_words[state], reason);
 	fprintf(out->file, "%s\n", dim ? NORMAL : "");
 	if (out->desc || out->details)
 		fprintf(out->file, "        %s\n", metric->events);
 }
 
-const struct list_format list_text = { nothing, print_text, print_metric, nothing };
+/* Source: perf list metricgroup, 6.1. */
+static void print_groups(struct list_output *out)
+{
+	fputs("\nMetric Groups:\n\n", out->file);
+}
+
+const struct list_format list_text = { nothing, print_text, print_metric, print_groups, nothing };
 
 static bool is_name(const struct xp_event_info *event)
 {
@@ -111,13 +117,16 @@ static void print_name(struct list_output *out, const struct xp_event_info *even
 		fprintf(out->file, "%s ", event->name);
 }
 
-/* It can be asked for by its events only. */
-static void print_events(struct list_output *out, const struct xp_metric_info *metric,
-			 enum xp_event_state state, const char *reason)
+/* Blanks separate names: there are none in them. */
+static void print_metric_name(struct list_output *out, const struct xp_metric_info *metric,
+			      enum xp_event_state state, const char *reason)
 {
 	(void)reason;
-	if (state != XP_EVENT_ABSENT)
-		fprintf(out->file, "%s ", metric->events);
+	if (state == XP_EVENT_ABSENT)
+		return;
+	for (const char *c = metric->name; *c; c++)
+		fputc(*c == ' ' ? '_' : *c, out->file);
+	fputc(' ', out->file);
 }
 
 static void end_line(struct list_output *out)
@@ -125,7 +134,7 @@ static void end_line(struct list_output *out)
 	fputc('\n', out->file);
 }
 
-const struct list_format list_names = { nothing, print_name, print_events, end_line };
+const struct list_format list_names = { nothing, print_name, print_metric_name, nothing, end_line };
 
 static void member(struct list_output *out, const char *key, const char *value)
 {
@@ -173,4 +182,4 @@ static void json_end(struct list_output *out)
 	fputs("\n]\n", out->file);
 }
 
-const struct list_format list_json = { json_start, json_event, json_metric, json_end };
+const struct list_format list_json = { json_start, json_event, json_metric, nothing, json_end };

@@ -54,6 +54,9 @@ static int show(const struct xp_event_info *event, void *data)
 	if (!selection_has(&state->selection, event) ||
 	    (state->unit && !selection_is_unit(state->unit, event->pmu)))
 		return 0;
+	if (state->out.as_perf && event->state == XP_EVENT_ABSENT && event->kind != XP_EVENT_RAW &&
+	    event->kind != XP_EVENT_BREAKPOINT)
+		return 0;
 	state->format->event(&state->out, event);
 	state->out.nr++;
 	return 0;
@@ -99,6 +102,12 @@ static int list_word(struct state *state, const char *word, const struct values 
 	int before = state->out.nr;
 
 	selection_make(word, &state->selection);
+	if (state->selection.metric_groups) {
+		state->format->groups(&state->out);
+		fprintf(stderr, "Metrics are in no groups; '%s list metric' lists them\n",
+			program_invocation_short_name);
+		return 0;
+	}
 	if (state->selection.metrics)
 		return metrics_list(state->ctx, state->format, &state->out);
 	struct xp_list_opts opts = { .size = sizeof(opts),
@@ -107,7 +116,8 @@ static int list_word(struct state *state, const char *word, const struct values 
 	int err = xp_events_list(state->ctx, &opts, show, state, &state->diag);
 	if (!err && state->out.nr == before && state->unit)
 		fprintf(stderr, "No PMU '%s' has such events.\n", state->unit);
-	else if (!err && *state->selection.pattern && state->out.nr == before)
+	else if (!err && *state->selection.pattern && state->out.nr == before &&
+		 !state->out.as_perf)
 		say_no_match(state, word);
 	/* What cannot be listed is said at the end, and is no failure. */
 	return err == -ENOMEM ? err : 0;
@@ -155,6 +165,7 @@ static int run_on(const struct cli *cli, const struct values *values, int nr, ch
 		.out = { .file = file,
 			 .desc = values->desc || values->long_desc,
 			 .details = values->details,
+			 .as_perf = cli_is_perf(cli),
 			 .color = terminal_has_color(fd) },
 	};
 

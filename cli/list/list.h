@@ -13,7 +13,8 @@
 struct list_output {
 	FILE *file;
 	bool desc, details, color;
-	int nr; /* events shown so far */
+	bool as_perf; /* events that this machine cannot count, and reasons, are left out */
+	int nr;       /* events shown so far */
 	struct xp_ctx *ctx;
 	char pmu[64]; /* of the event shown last */
 };
@@ -25,6 +26,8 @@ struct list_format {
 	/* @state and @reason: of the event it needs that is the hardest to count */
 	void (*metric)(struct list_output *out, const struct xp_metric_info *metric,
 		       enum xp_event_state state, const char *reason);
+	/* There are no groups of metrics; what comes before them. */
+	void (*groups)(struct list_output *out);
 	void (*end)(struct list_output *out);
 };
 
@@ -39,7 +42,7 @@ extern const struct list_format list_json;
  */
 struct selection {
 	unsigned int kinds;
-	bool metrics; /* no events: the metrics */
+	bool metrics, metric_groups; /* no events, but these */
 	char pattern[256];
 };
 

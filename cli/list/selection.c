@@ -34,17 +34,13 @@ static const struct {
 	{ "pfm", BIT(VENDOR) },
 };
 
-/* Metrics are in no groups. */
-static const char *const metric_words[] = { "metric", "metrics", "metricgroup", "metricgroups" };
-
 void selection_make(const char *word, struct selection *ret)
 {
 	*ret = (struct selection){ .kinds = NAMED };
-	for (size_t i = 0; i < sizeof(metric_words) / sizeof(metric_words[0]); i++)
-		if (!strcmp(word, metric_words[i])) {
-			ret->metrics = true;
-			return;
-		}
+	ret->metrics = !strcmp(word, "metric") || !strcmp(word, "metrics");
+	ret->metric_groups = !strcmp(word, "metricgroup") || !strcmp(word, "metricgroups");
+	if (ret->metrics || ret->metric_groups)
+		return;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(word, words[i].word)) {
 			ret->kinds = words[i].kinds;

@@ -29,6 +29,13 @@ expect 0 '^  mem:<addr>\[/len\]\[:access\] +\[Hardware breakpoint\]'
 expect 0 "^No event matches 'cylces'; did you mean 'cycles'\?$" cylces
 expect 0 "^No event matches 'qqqqqqqq'\.$" qqqqqqqq
 expect 0 '^  CPUs utilized +\[Metric\]' metric
+expect 0 '^Metric Groups:$' metricgroup
+expect 0 '^Metrics are in no groups' metricgroups
+[[ $("$XPERF" list metricgroup 2>/dev/null) != *utilized* ]] || { echo "FAIL: metrics are listed as groups"; failed=1; }
+[[ $("$XPERF" list --json metricgroup 2>/dev/null | tr -d '[:space:]') == '[]' ]] || { echo "FAIL: JSON of no groups"; failed=1; }
+# Names in one line have no blanks in them.
+expect 0 '^CPUs_utilized ' --raw-dump metrics
+[[ $("$XPERF" list --raw-dump metrics) != *clock* ]] || { echo "FAIL: events instead of metrics"; failed=1; }
 if "$XPERF" check -q feature libelf; then
 	expect 255 'Error: .*is not a file' sdt /dev/null
 	expect 255 'No such file' sdt "$dir/no-such-file"
@@ -41,6 +48,13 @@ expect 255 'No such file or directory' -o "$dir/no/such" sw
 (($("$XPERF" list 'page-f*' 2>/dev/null | wc -l) == 1)) || { echo "FAIL: a pattern is no part"; failed=1; }
 "$XPERF" list -o "$dir/out" tool && [[ $(grep -c 'Tool event' "$dir/out") == 3 ]] ||
 	{ echo "FAIL: -o"; failed=1; }
+
+# Called as perf, it lists what this machine can count, without remarks, and how raw events are written.
+ln -s "$XPERF" "$dir/perf"
+"$dir/perf" list hw sw cache >"$dir/out" 2>"$dir/message" && [[ ! -s $dir/message ]] &&
+	grep -q 'Software event\]$' "$dir/out" && ! grep -Eq 'not (supported|permitted)' "$dir/out" ||
+	{ echo "FAIL: perf list: $(cat "$dir/message" "$dir/out")"; failed=1; }
+"$dir/perf" list | grep '^  rNNN  *\[Raw hardware event descriptor\]$' >/dev/null || { echo "FAIL: perf list: no rNNN"; failed=1; }
 
 # Every name that is listed is an event.
 for name in $("$XPERF" list --raw-dump hw sw tool cache pmu 2>/dev/null); do
