@@ -251,7 +251,7 @@ static const struct option options[] = {
 	{ 'T', "threads", OPTION_FLAG, VALUE(thread_counts),
 	  .help = "then show what each thread has counted (record -s)" },
 	{ 0, "pretty", OPTION_CALL, .call = parse_pretty, .value = "normal|raw",
-	  .help = "-T as a table, or with a row per thread and event" },
+	  .help = "show -T as a table, or with a row per thread and event" },
 	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
 	  .help = "show every record, as script -D" },
 	{ 0, "tasks", OPTION_FLAG, VALUE(tasks), .help = "show the tasks there were" },

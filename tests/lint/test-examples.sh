@@ -59,7 +59,7 @@ done
 for program in "$work"/*.c; do
 	name=${program##*/}
 	"${CC:-cc}" -std=gnu17 -Wall -Wextra -Werror -I lib/include -c "$program" -o "${program%.c}.o" &&
-		"${CC:-cc}" "${sanitize[@]}" "${program%.c}.o" "$BUILD_DIR/libxperf.a" -o "${program%.c}" ||
+		"${CC:-cc}" "${sanitize[@]}" "${program%.c}.o" "$BUILD_DIR/libxperf.a" -lm -o "${program%.c}" ||
 		{ echo "$name: does not build"; failed=1; continue; }
 	((can_count)) || continue
 	"${program%.c}" >"$work/output" 2>&1 </dev/null ||

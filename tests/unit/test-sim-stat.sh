@@ -180,10 +180,10 @@ awk -F, '
 
 # Threads that begin while events are opened are caught, or it is said that they may be missing.
 late="threads begin faster than their events can be opened"
-events=raw_syscalls:sys_enter
+event=raw_syscalls:sys_enter
 for calls in 20 60 150; do
 	sed "s/^time.*/time call=${calls}us/" "$scenarios/churn.sim" >"$scratch/churn.sim"
-	scenarios=$scratch sim churn stat -x, -e $events -p 2000 --timeout 100
+	scenarios=$scratch sim churn stat -x, -e $event -p 2000 --timeout 100
 	hits=$(awk -F, '$3 ~ /sys_enter/ { print $1 }' "$scratch/err")
 	[[ $hits =~ ^[0-9]+$ ]] && ((hits >= 420 && hits <= 435)) || grep -q "$late" "$scratch/err" ||
 		complain "threads that come and go, $calls us a call: '$hits' hits of 429"
