@@ -78,11 +78,15 @@ static int add_sets(struct xp_evlist *evlist, enum xp_default_set first, enum xp
 
 int xp_evlist_add_default(struct xp_evlist *evlist, enum xp_default_set set, bool system_wide)
 {
+	if ((unsigned int)set > XP_DEFAULT_DETAILED_3)
+		return -EINVAL;
 	return add_sets(evlist, XP_DEFAULT_BASIC, set, system_wide);
 }
 
 int xp_evlist_add_detailed(struct xp_evlist *evlist, enum xp_default_set set)
 {
+	if ((unsigned int)set > XP_DEFAULT_DETAILED_3)
+		return -EINVAL;
 	if (set < XP_DEFAULT_DETAILED)
 		return 0;
 	return add_sets(evlist, XP_DEFAULT_DETAILED, set, false);

@@ -341,6 +341,9 @@ int xp_events_list(struct xp_ctx *ctx, const struct xp_list_opts *opts, xp_event
 
 	if (err)
 		return err;
+	if (w.opts.kinds >> XP_EVENT_NR_KINDS)
+		return xp_diag_set(diag, -EINVAL, "There are no events of the kinds %#x",
+				   w.opts.kinds >> XP_EVENT_NR_KINDS << XP_EVENT_NR_KINDS);
 	if (!w.opts.kinds)
 		w.opts.kinds = ~(1U << XP_EVENT_SDT);
 	for (int kind = 0; !err && kind < XP_EVENT_NR_KINDS; kind++)

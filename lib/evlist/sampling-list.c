@@ -145,9 +145,53 @@ static void config_ids(const struct xp_sampling *s)
 				identifier ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
 }
 
+static bool has_both(const struct xp_sampling_opts *opts, uint64_t one, uint64_t other)
+{
+	return opts->flags & one && opts->flags & other;
+}
+
+/* What no kernel is asked about. */
+static int check_opts(const struct xp_sampling_opts *opts, struct xp_diag *diag)
+{
+	enum { MOST_STACK_BYTES = UINT16_MAX - 7, MOST_STACK = UINT16_MAX };
+	const uint64_t unknown = opts->flags & ~(2 * (uint64_t)XP_SAMPLING_STRICT_FREQ - 1);
+
+	if (unknown)
+		return xp_diag_set(diag, -EINVAL,
+				   "This libxperf does not know the sampling flags %#llx",
+				   (unsigned long long)unknown);
+	if ((unsigned int)opts->callchain > XP_CALLCHAIN_LBR)
+		return xp_diag_set(diag, -EINVAL, "%d is no kind of call chain",
+				   (int)opts->callchain);
+	if (has_both(opts, XP_SAMPLING_ALL_USER, XP_SAMPLING_ALL_KERNEL))
+		return xp_diag_set(diag, -EINVAL,
+				   "Samples of user space only, and of the kernel only: nothing is "
+				   "left");
+	if (has_both(opts, XP_SAMPLING_NO_USER_CHAIN, XP_SAMPLING_NO_KERNEL_CHAIN))
+		return xp_diag_set(diag, -EINVAL,
+				   "Call chains without user space and without the kernel: nothing "
+				   "is left");
+	if (has_both(opts, XP_SAMPLING_TIME, XP_SAMPLING_NO_TIME))
+		return xp_diag_set(diag, -EINVAL, "Samples cannot have a time and have no time");
+	if (opts->stack_bytes % 8 || opts->stack_bytes > MOST_STACK_BYTES)
+		return xp_diag_set(
+			diag, -EINVAL,
+			"%u bytes of stack cannot be copied: a multiple of 8 up to %d can",
+			opts->stack_bytes, MOST_STACK_BYTES);
+	if (opts->max_stack > MOST_STACK)
+		return xp_diag_set(diag, -EINVAL,
+				   "Call chains of %u frames are too long: the most is %d",
+				   opts->max_stack, MOST_STACK);
+	return 0;
+}
+
 static int check(const struct xp_sampling *s)
 {
 	const struct xp_evlist *evlist = s->evlist;
+	int err = check_opts(&s->opts, s->diag);
+
+	if (err)
+		return err;
 
 	if (evlist->is_open)
 		return xp_diag_set(s->diag, -EBUSY, "The events are open");
@@ -204,9 +248,11 @@ int xp_evlist_config_sampling(struct xp_evlist *evlist, const struct xp_sampling
 	if (err)
 		return xp_diag_set(diag, err, "Out of memory");
 	err = config_events(&s);
-	if (!err)
-		config_ids(&s);
-	return err;
+	if (err)
+		return err;
+	config_ids(&s);
+	evlist->nr_configured = evlist->nr;
+	return 0;
 }
 
 int xp_evlist_add_default_sampling(struct xp_evlist *evlist)

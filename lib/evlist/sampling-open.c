@@ -116,6 +116,11 @@ int xp_evlist_open_sampling(struct xp_evlist *evlist, const struct xp_open_opts 
 
 	if (err)
 		return err;
+	if (evlist->nr_configured != evlist->nr) {
+		xp_diag_set(diag, -EINVAL, "The events are not configured for sampling");
+		xp_diag_hint(diag, "Call xp_evlist_config_sampling() before they are opened");
+		return -EINVAL;
+	}
 	o.join_software = false;
 	err = spread_side_band(evlist, &o, &all);
 	if (err)

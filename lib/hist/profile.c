@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "opts.h"
+#include "timeline.h"
 
 static int check_opts(const struct xp_profile_opts *opts)
 {
 	if (opts->nr_keys < 1 || opts->nr_keys > XP_NR_KEYS || opts->nr_events < 1 ||
-	    opts->max_stack < 0)
+	    opts->max_stack < 0 || opts->group_leader < 0)
 		return -EINVAL;
 	for (int i = 0; i < opts->nr_keys; i++)
 		if ((unsigned int)opts->keys[i] >= XP_NR_KEYS)
@@ -70,7 +71,7 @@ int xp_profile_new(const struct xp_timeline *timeline, const struct xp_profile_o
 
 	if (err)
 		return err;
-	err = check_opts(&known);
+	err = timeline && timeline->is_sealed ? check_opts(&known) : -EINVAL;
 	if (err)
 		return err;
 	struct xp_profile *profile = calloc(1, sizeof(*profile));

@@ -68,7 +68,7 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 
 	if (err)
 		return err;
-	if (!o.evlist || !o.writer || !xp_evlist_nr_rings(o.evlist))
+	if (!o.evlist || !o.writer || !xp_evlist_nr_rings(o.evlist) || o.realtime_priority < 0)
 		return -EINVAL;
 	if (!o.backlog_bytes)
 		o.backlog_bytes = DEFAULT_BACKLOG;

@@ -17,6 +17,7 @@
 #include "cleanup.h"
 #include "ctx.h"
 #include "resolve-files.h"
+#include "timeline.h"
 
 /* What is known about an address of a file. */
 struct found {
@@ -62,8 +63,9 @@ static int tell_jitdumps(const struct xp_timeline *timeline, struct xp_symbols *
 int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbols,
 		    struct xp_resolver **ret_resolver)
 {
+	if (!timeline || !timeline->is_sealed)
+		return -EINVAL;
 	struct xp_resolver *resolver = calloc(1, sizeof(*resolver));
-
 	if (!resolver)
 		return -ENOMEM;
 	*resolver = (struct xp_resolver){ .timeline = timeline,

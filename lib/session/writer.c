@@ -36,13 +36,20 @@ static struct xp_data_writer *new_writer(struct xp_ctx *ctx)
 int xp_data_writer_open(struct xp_ctx *ctx, const struct xp_data_writer_opts *given,
 			struct xp_data_writer **ret_writer, struct xp_diag *diag)
 {
+	enum { MOST_COMPRESSION = 22 };
 	struct xp_data_writer_opts opts = { 0 };
 	int err = XP_OPTS_COPY(&opts, given, struct xp_data_writer_opts, directory, diag);
 
 	if (err)
 		return err;
-	if (!given)
+	if (!opts.path && (!given || opts.fd < 0))
 		return xp_diag_set(diag, -EINVAL, "There is no file to write");
+	if ((unsigned int)opts.shape > XP_DATA_PIPE)
+		return xp_diag_set(diag, -EINVAL, "%d is no shape of a recording", (int)opts.shape);
+	if (opts.compress_level < 0 || opts.compress_level > MOST_COMPRESSION)
+		return xp_diag_set(diag, -EINVAL,
+				   "There is no compression level %d: the levels are 1 to %d",
+				   opts.compress_level, MOST_COMPRESSION);
 
 	struct xp_data_writer *w = new_writer(ctx);
 	if (!w)

@@ -70,6 +70,8 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 
 	if (err)
 		return err;
+	if (known.debuginfod_limit_s < 0)
+		return -EINVAL;
 	struct xp_symbols *symbols = calloc(1, sizeof(*symbols));
 	if (!symbols)
 		return -ENOMEM;

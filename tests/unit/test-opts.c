@@ -221,6 +221,88 @@ static void every_structure_has_its_size(void **state)
 	}
 }
 
+#define SAMPLING(...) config_sampling, OPTS(struct xp_sampling_opts, __VA_ARGS__)
+#define WRITER(...)   open_writer, OPTS(struct xp_data_writer_opts, __VA_ARGS__)
+
+static void what_cannot_be_meant_is_refused(void **state)
+{
+	const struct {
+		int (*call)(const void *opts, struct xp_diag *diag);
+		size_t bytes;
+		const void *opts;
+		const char *what;
+	} wrong[] = {
+		{ SAMPLING(.flags = 1ULL << 40), "does not know the sampling flags 0x10000000000" },
+		{ SAMPLING(.flags = XP_SAMPLING_ALL_USER | XP_SAMPLING_ALL_KERNEL),
+		  "of user space only, and of the kernel only" },
+		{ SAMPLING(.flags = XP_SAMPLING_TIME | XP_SAMPLING_NO_TIME), "have no time" },
+		{ SAMPLING(.flags = XP_SAMPLING_NO_USER_CHAIN | XP_SAMPLING_NO_KERNEL_CHAIN),
+		  "without user space and without the kernel" },
+		{ SAMPLING(.callchain = (enum xp_callchain)77), "77 is no kind of call chain" },
+		{ SAMPLING(.stack_bytes = 65532), "65532 bytes of stack" },
+		{ SAMPLING(.stack_bytes = 65536), "65536 bytes of stack" },
+		{ SAMPLING(.max_stack = 65536), "65536 frames" },
+		{ list_events, OPTS(struct xp_list_opts, .kinds = 1 << XP_EVENT_NR_KINDS),
+		  "no events of the kinds 0x" },
+		{ WRITER(.fd = -1), "no file to write" },
+		{ WRITER(.fd = 1, .shape = (enum xp_data_shape)2), "no shape of a recording" },
+		{ WRITER(.fd = 1, .compress_level = -1), "no compression level -1" },
+		{ WRITER(.fd = 1, .compress_level = 23), "no compression level 23" },
+		{ make_symbols, OPTS(struct xp_symbols_opts, .debuginfod_limit_s = -1), "" },
+		{ make_profile,
+		  OPTS(struct xp_profile_opts, .keys = keys, .nr_keys = 1, .nr_events = 1,
+		       .group_leader = -1),
+		  "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct xp_diag diag = { 0 };
+
+		if (wrong[i].call(wrong[i].opts, &diag) != -EINVAL ||
+		    !strstr(diag.what, wrong[i].what))
+			fail_msg("row %zu: %s", i, diag.what);
+	}
+	assert_int_equal(xp_evlist_add_default(evlist, (enum xp_default_set)4, false), -EINVAL);
+	assert_int_equal(xp_evlist_add_detailed(evlist, (enum xp_default_set)4), -EINVAL);
+}
+
+static void a_timeline_is_sealed_first(void **state)
+{
+	const struct xp_profile_opts opts = {
+		.size = sizeof(opts), .keys = keys, .nr_keys = 1, .nr_events = 1
+	};
+	struct xp_timeline *open;
+	struct xp_resolver *resolver;
+	struct xp_profile *none;
+
+	(void)state;
+	assert_int_equal(xp_timeline_new(&open), 0);
+	assert_int_equal(xp_profile_new(open, &opts, &none), -EINVAL);
+	assert_int_equal(xp_resolver_new(open, NULL, &resolver), -EINVAL);
+	xp_timeline_free(open);
+}
+
+static void events_are_configured_for_sampling(void **state)
+{
+	const struct xp_sampling_opts sampling = { .size = sizeof(sampling), .freq_hz = 99 };
+	struct xp_open_opts opts = { .size = sizeof(opts) };
+	struct xp_evlist *events;
+	struct xp_diag diag;
+
+	(void)state;
+	assert_int_equal(xp_threads_one(ctx, 0, &opts.threads), 0);
+	assert_int_equal(xp_evlist_new(ctx, &events), 0);
+	assert_int_equal(xp_evlist_parse(events, "cpu-clock", NULL), 0);
+	assert_int_equal(xp_evlist_open_sampling(events, &opts, &diag), -EINVAL);
+	assert_non_null(strstr(diag.hint, "xp_evlist_config_sampling()"));
+	assert_int_equal(xp_evlist_config_sampling(events, &sampling, &diag), 0);
+	assert_int_equal(xp_evlist_parse(events, "page-faults", NULL), 0);
+	assert_int_equal(xp_evlist_open_sampling(events, &opts, &diag), -EINVAL);
+	xp_evlist_free(events);
+	xp_threads_unref(opts.threads);
+}
+
 /* A structure that has grown since its first version. */
 struct grown {
 	size_t size;
@@ -286,6 +368,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_structure_has_its_size),
 		cmocka_unit_test(older_callers_have_less),
+		cmocka_unit_test(what_cannot_be_meant_is_refused),
+		cmocka_unit_test(a_timeline_is_sealed_first),
+		cmocka_unit_test(events_are_configured_for_sampling),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -516,7 +516,7 @@ static void streams_begin_with_what_headers_say(void **state)
 static void a_stream_has_no_room_for_so_many_ids(void **state)
 {
 	static const uint64_t ids[9000];
-	struct xp_data_writer_opts opts = { .size = sizeof(opts), .shape = XP_DATA_PIPE, .fd = -1 };
+	struct xp_data_writer_opts opts = { .size = sizeof(opts), .shape = XP_DATA_PIPE, .fd = 1 };
 	struct xp_data_event event = fixture_event(0);
 	struct writer_fixture f;
 

@@ -140,7 +140,7 @@ struct xp_data_writer_opts {
  * Returns 0, or
  *   -ELOOP, -EPERM  the path is a symbolic link, or the file is another user's
  *   -EEXIST  there is a file, and @opts->keep_existing; or a directory that is no recording
- *   -EINVAL  the path is a disk or socket
+ *   -EINVAL  the path is a disk or socket; unknown @opts->shape or @opts->compress_level
  *   -ENOSYS  compression was asked for, and there is no zstd
  * Other negative errno: as open(2) or rename(2) gave it.
  */

@@ -79,7 +79,8 @@ enum xp_default_set {
  *
  * Stalled cycles are included where the PMU lists them.
  *
- * Returns 0, -EBUSY (the list is open), -ENOMEM. Source: perf-stat(1) of perf 6.1, "-d".
+ * Returns 0, -EBUSY (the list is open), -EINVAL (@set), -ENOMEM. Source: perf-stat(1) of perf 6.1,
+ * "-d".
  */
 XP_API int xp_evlist_add_default(struct xp_evlist *evlist, enum xp_default_set set,
 				 bool system_wide);

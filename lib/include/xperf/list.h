@@ -85,7 +85,7 @@ struct xp_list_opts {
  *        listed all the same. May be NULL
  *
  * Returns 0, what @fn returned, or
- *   -EINVAL  no @opts->sdt_path
+ *   -EINVAL  unknown bits in @opts->kinds; no @opts->sdt_path
  *   -ENOENT  tracefs is not mounted
  *   -EACCES  this user may not read it
  *   -EMFILE  no descriptor is left to look for it

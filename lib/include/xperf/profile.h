@@ -210,7 +210,7 @@ struct xp_profile;
  * xp_profile_new - make an empty one
  * @timeline: sealed, borrowed
  *
- * Returns 0, -EINVAL (@opts), -ENOMEM.
+ * Returns 0, -EINVAL (@opts; @timeline is not sealed), -ENOMEM.
  */
 XP_API int xp_profile_new(const struct xp_timeline *timeline, const struct xp_profile_opts *opts,
 			  struct xp_profile **ret_profile);

@@ -56,7 +56,12 @@ struct xp_frame {
 /** struct xp_resolver - a timeline and symbol tables; one thread at a time */
 struct xp_resolver;
 
-/** xp_resolver_new - @timeline is sealed; it and @symbols are borrowed. Returns 0 or -ENOMEM. */
+/**
+ * xp_resolver_new - make a resolver
+ * @timeline, @symbols: borrowed
+ *
+ * Returns 0, -EINVAL (@timeline is not sealed), -ENOMEM.
+ */
 XP_API int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbols,
 			   struct xp_resolver **ret_resolver);
 /** xp_resolver_free - free it; NULL is allowed. */

@@ -115,7 +115,8 @@ XP_API int xp_evlist_add_default_sampling(struct xp_evlist *evlist);
  * kernel is too old for is left out and told in xp_evsel_reason().
  *
  * Returns 0, -EBUSY (the list is open), -ENOMEM, or
- *   -EINVAL  options or terms exclude each other, a frequency over the limit with STRICT_FREQ
+ *   -EINVAL  options or terms exclude each other, or are unknown; a frequency over the limit with
+ *            STRICT_FREQ
  *
  * Source: perf-record(1) of perf 6.1; tests/attr/ of perf: field by field.
  */
@@ -137,6 +138,7 @@ XP_API uint64_t xp_max_sample_rate(struct xp_ctx *ctx);
  * because tasks move: xp_evlist_cpus() has them all then.
  *
  * Returns as xp_evlist_open(), or
+ *   -EINVAL      xp_evlist_config_sampling() was not called, or events were added since
  *   -ENOENT      there is no such event here
  *   -EOPNOTSUPP  there is, but it cannot be sampled, or not with what is asked of it
  */
