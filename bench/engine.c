@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 			     .path = "engine.data",
 			     .sampling = { .size = sizeof(plan.sampling), .has_workload = true },
 			     .rings = { .size = sizeof(plan.rings) } };
-	struct xp_open_opts open = { .size = sizeof(open) };
+	struct xp_open_opts open = { .size = sizeof(open), .inherit = true };
 	struct xp_workload *workload;
 	struct xp_recorder *recorder;
 	struct xp_evlist *evlist;

@@ -59,8 +59,7 @@ static int start(struct work *work, const char *events, struct xp_diag *diag)
 {
 	struct xp_sampling_opts how = { .size = sizeof(how),
 					.freq_hz = 1000,
-					.callchain = XP_CALLCHAIN_FP,
-					.no_inherit = true };
+					.callchain = XP_CALLCHAIN_FP };
 	struct xp_open_opts where = { .size = sizeof(where) };
 	struct xp_rings_opts rings = { .size = sizeof(rings), .pages = RING_PAGES };
 	int err = xp_evlist_new(work->ctx, &work->events);

@@ -46,7 +46,7 @@ static void configure(struct xp_evsel *evsel, const struct xp_open_opts *opts, b
 	struct xp_attr *attr = &evsel->attr;
 
 	if (records) {
-		attr->inherit &= can_inherit(group);
+		attr->inherit &= wants_inherit(evsel, opts) && can_inherit(group);
 		return;
 	}
 

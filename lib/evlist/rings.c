@@ -175,6 +175,16 @@ static size_t default_pages(const struct xp_evlist *evlist)
 	return each > page ? each / page : 1;
 }
 
+/* The kernel has no ring for them: tasks on several CPUs would write into it at once. */
+static bool follows_children_anywhere(const struct xp_evlist *evlist)
+{
+	bool inherits = false;
+
+	for (int i = 0; i < evlist->nr; i++)
+		inherits |= evlist->at[i]->attr.inherit;
+	return inherits && xp_cpus_at(evlist->cpus, 0).nr < 0;
+}
+
 static int fail(const struct mapping *m, int err)
 {
 	long kb = (long)(m->pages + 1) * sysconf(_SC_PAGESIZE) / 1024;
@@ -186,6 +196,13 @@ static int fail(const struct mapping *m, int err)
 			    kb, nr_wanted(m->evlist));
 		xp_diag_hint(m->diag, "Use smaller rings (-m), or: "
 				      "sudo sysctl kernel.perf_event_mlock_kb=...");
+		return err;
+	}
+	if (err == -EINVAL && follows_children_anywhere(m->evlist)) {
+		xp_diag_set(m->diag, err,
+			    "Events that record child tasks need a ring on each CPU, and are open "
+			    "on threads only");
+		xp_diag_hint(m->diag, "Open them on the CPUs that are online, or without inherit");
 		return err;
 	}
 	return xp_diag_set(m->diag, err, "A ring of %ld KiB cannot be mapped: %s", kb,

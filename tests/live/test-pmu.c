@@ -267,8 +267,7 @@ static void samples_add_up(void **state)
 	struct counted c = parse(is_emulated ? "cycles:u" : "instructions:u");
 	struct xp_sampling_opts sampling = { .size = sizeof(sampling),
 					     .flags = XP_SAMPLING_PERIOD,
-					     .period = PERIOD,
-					     .no_inherit = true };
+					     .period = PERIOD };
 	struct xp_open_opts opts = { .size = sizeof(opts) };
 	struct xp_rings_opts rings = { .size = sizeof(rings), .pages = 64 };
 	struct xp_diag diag = { 0 };

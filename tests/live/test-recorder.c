@@ -75,7 +75,7 @@ static void start_on(struct fixture *f, const char *events, char **command, size
 						   .period = 1,
 						   .has_workload = true };
 	const struct xp_rings_opts rings = { .size = sizeof(rings), .pages = pages };
-	struct xp_open_opts open = { .size = sizeof(open) };
+	struct xp_open_opts open = { .size = sizeof(open), .inherit = true };
 
 	*f = (struct fixture){ 0 };
 	must(f, xp_ctx_new(NULL, &f->ctx));

@@ -556,6 +556,40 @@ static void records_find_their_events(void **state)
 	teardown(&f);
 }
 
+static void children_are_recorded_where_that_was_asked_for(void **state)
+{
+	static const struct {
+		const char *event;
+		bool inherit, no_inherit;
+		int err;
+		bool inherits;
+	} cases[] = {
+		{ "page-faults", false, false, 0, false },
+		{ "page-faults", true, true, 0, false },
+		{ "page-faults", true, false, -EINVAL, true },
+		{ "page-faults/inherit/", false, false, -EINVAL, true },
+	};
+	const struct xp_rings_opts rings = { .size = sizeof(rings) };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct xp_sampling_opts opts = { .no_inherit = cases[i].no_inherit };
+		struct fixture f;
+
+		setup(&f, machine, cases[i].event);
+		assert_int_equal(config(&f, opts), 0);
+		f.open.inherit = cases[i].inherit;
+		assert_int_equal(open_on_task(&f), 0);
+		assert_int_equal(xp_evsel_attr_const(xp_evlist_at(f.evlist, 0))->inherit,
+				 cases[i].inherits);
+		assert_int_equal(xp_evlist_map_rings(f.evlist, &rings, &f.diag), cases[i].err);
+		if (cases[i].err)
+			assert_string_equal(f.diag.hint, "Open them on the CPUs that are online, "
+							 "or without inherit");
+		teardown(&f);
+	}
+}
+
 static void too_many_samples_are_lowered_or_refused(void **state)
 {
 	struct fixture f;
@@ -641,6 +675,7 @@ int main(void)
 		cmocka_unit_test(the_most_precise_there_is_is_taken),
 		cmocka_unit_test(ordinary_users_get_user_space),
 		cmocka_unit_test(records_find_their_events),
+		cmocka_unit_test(children_are_recorded_where_that_was_asked_for),
 		cmocka_unit_test(too_many_samples_are_lowered_or_refused),
 		cmocka_unit_test(dwarf_wants_registers_and_stack),
 		cmocka_unit_test(the_side_band_comes_from_all_cpus),

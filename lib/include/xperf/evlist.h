@@ -96,7 +96,7 @@ XP_API int xp_evlist_add_detailed(struct xp_evlist *evlist, enum xp_default_set 
  * @size:           sizeof(struct xp_open_opts), lets the struct grow
  * @cpus:           CPUs to count on; NULL: wherever the threads run. A reference is kept
  * @threads:        threads to count; NULL: every task on @cpus. A reference is kept
- * @inherit:        count the children of @threads too
+ * @inherit:        count, or record, the children of @threads too
  * @enable_on_exec: start when the thread execs; else nothing counts before xp_evlist_enable()
  * @join_software:  open software events that stand outside groups as one group, so that one
  *                  read fetches all; they can always be scheduled, so nothing else changes

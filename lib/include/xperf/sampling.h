@@ -72,7 +72,7 @@ enum xp_sampling_flag {
  * @cpu_list:    only some CPUs are
  * @has_workload: events start when the workload execs
  * @initial_delay: events are switched on later, by hand
- * @no_inherit:  children are not recorded
+ * @no_inherit:  children are not recorded, whatever struct xp_open_opts says
  */
 struct xp_sampling_opts {
 	size_t size;
@@ -134,8 +134,9 @@ XP_API uint64_t xp_max_sample_rate(struct xp_ctx *ctx);
  * As xp_evlist_open(), but an event this machine cannot sample makes it fail, with the reason.
  * Cycles become a clock instead where XP_SAMPLING_FALLBACK or xp_evlist_add_default_sampling()
  * allows it and no branches are asked for: xp_evsel_instead_of() tells. Attributes are left as
- * configured. Where some CPUs are recorded, an appended dummy is opened on all that are online,
- * because tasks move: xp_evlist_cpus() has them all then.
+ * configured, but children are recorded only if @opts->inherit asks for it, or the event's own
+ * term. Where some CPUs are recorded, an appended dummy is opened on all that are online, because
+ * tasks move: xp_evlist_cpus() has them all then.
  *
  * Returns as xp_evlist_open(), or
  *   -EINVAL      xp_evlist_config_sampling() was not called, or events were added since
@@ -168,7 +169,8 @@ struct xp_rings_opts {
  * Events that overwrite get rings of their own. The rings go when the list is closed.
  *
  * Returns 0, -ENOTCONN (not open), -EALREADY, or as xp_ring_map(); -EPERM only where even one page
- * is too much, or where @opts->pages was given.
+ * is too much, or where @opts->pages was given; -EINVAL also where children are recorded and no
+ * CPUs were given to xp_evlist_open_sampling().
  */
 XP_API int xp_evlist_map_rings(struct xp_evlist *evlist, const struct xp_rings_opts *opts,
 			       struct xp_diag *diag);
