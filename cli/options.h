@@ -15,11 +15,12 @@
 #include <stddef.h>
 
 enum option_kind {
-	OPTION_FLAG,   /* bool at @offset; --no-NAME clears it */
-	OPTION_COUNT,  /* int at @offset, one more each time; --no-NAME zeroes it */
-	OPTION_STRING, /* const char * at @offset; --no-NAME makes it NULL */
-	OPTION_INT,    /* int at @offset, decimal, may be negative; --no-NAME zeroes it */
-	OPTION_CALL,   /* @call decides; takes a value iff @value is not NULL; @offset is its own */
+	OPTION_FLAG,     /* bool at @offset; --no-NAME clears it */
+	OPTION_COUNT,    /* int at @offset, one more each time; --no-NAME zeroes it */
+	OPTION_STRING,   /* const char * at @offset; --no-NAME makes it NULL */
+	OPTION_INT,      /* int at @offset, decimal, may be negative; --no-NAME zeroes it */
+	OPTION_POSITIVE, /* the same, 1 or more */
+	OPTION_CALL, /* @call decides; takes a value iff @value is not NULL; @offset is its own */
 };
 
 struct option;

@@ -81,11 +81,6 @@ static bool bad_priority(const struct record_config *c)
 	return c->realtime < 0 || c->realtime > 99;
 }
 
-static bool bad_timeout(const struct record_config *c)
-{
-	return c->map_timeout_ms < 0;
-}
-
 static bool inherited_per_thread(const struct record_config *c)
 {
 	return c->per_thread && c->inherit == CHOICE_YES;
@@ -122,7 +117,6 @@ static const struct contradiction {
 	{ bad_max_files,
 	  "--switch-max-files takes a number of files, 1 or more, and needs --switch-output" },
 	{ bad_priority, "-r takes a priority, 1 to 99" },
-	{ bad_timeout, "--proc-map-timeout takes milliseconds, 1 or more" },
 	{ inherited_per_thread, "--per-thread cannot follow child tasks: leave out --inherit" },
 	{ cgroups_of_tasks,
 	  "-G needs -a or -C, without -p, -t and -u: cgroups are recorded by CPU" },

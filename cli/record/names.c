@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <xperf/cpus.h>
 
 #include "values.h"
 
@@ -126,6 +127,49 @@ const char *clock_name(int32_t clock)
 		if ((int32_t)name->value == clock)
 			return name->name;
 	return NULL;
+}
+
+static bool is_cpu_list(const char *text, size_t len)
+{
+	struct xp_cpus *cpus = NULL;
+	char *list = strndup(text, len);
+	bool good = list && len && !xp_cpus_parse(list, &cpus, NULL);
+
+	xp_cpus_unref(cpus);
+	free(list);
+	return good;
+}
+
+bool value_threads(const char *text)
+{
+	static const struct name places[] = {
+		{ "cpu", 0 }, { "core", 0 }, { "package", 0 }, { "numa", 0 }, { NULL, 0 },
+	};
+
+	if (find(places, text, strlen(text)))
+		return true;
+	for (const char *p = text;; p++) {
+		size_t read = strcspn(p, "/:"),
+		       by = p[read] == '/' ? strcspn(p + read + 1, "/:") : 0;
+
+		if (!is_cpu_list(p, read) || !is_cpu_list(p + read + 1, by))
+			return false;
+		p += read + 1 + by;
+		if (*p != ':')
+			return !*p;
+	}
+}
+
+bool value_affinity(const char *text)
+{
+	static const struct name modes[] = {
+		{ "sys", 0 },
+		{ "node", 0 },
+		{ "cpu", 0 },
+		{ NULL, 0 },
+	};
+
+	return find(modes, text, strlen(text));
 }
 
 static bool frame_pointers(const char *rest, struct xp_sampling_opts *sampling)

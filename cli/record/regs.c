@@ -33,7 +33,7 @@ int regs_parse(const struct option *option, const char *text, uint64_t *ret_mask
 
 	if (!mask)
 		return option_error(option, "samples have no registers on this architecture");
-	for (const char *p = text; p && *p;) {
+	for (const char *p = text; p;) {
 		size_t len = strcspn(p, ",");
 		const struct xp_arch_reg *reg = find(p, len);
 
@@ -41,7 +41,7 @@ int regs_parse(const struct option *option, const char *text, uint64_t *ret_mask
 			return option_error(option, "there is no register '%.*s', see --%s=?",
 					    (int)len, p, option->name);
 		mask = (p == text ? 0 : mask) | 1ULL << reg->bit;
-		p += len + (p[len] == ',');
+		p = p[len] ? p + len + 1 : NULL;
 	}
 	*ret_mask = mask;
 	return 0;

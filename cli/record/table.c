@@ -110,7 +110,7 @@ const struct option record_options[] = {
 	  "of what was there before, describe: no, all, or task,mmap,cgroup", take_synth },
 	{ 0, "tail-synthesize", OPTION_FLAG, AT(tail_synthesize),
 	  .help = "describe it at the end, not at the beginning" },
-	{ 0, "proc-map-timeout", OPTION_INT, AT(map_timeout_ms), "MS",
+	{ 0, "proc-map-timeout", OPTION_POSITIVE, AT(map_timeout_ms), "MS",
 	  "for the maps of one process; 500" },
 	{ 'B', "no-buildid", OPTION_CALL, AT(build_ids), .help = "leave out build ids",
 	  .call = take_refusal },

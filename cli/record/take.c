@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config.h"
 #include "regs.h"
@@ -54,12 +55,41 @@ int take_size(const struct option *option, const char *arg, bool negated, void *
 	return 0;
 }
 
+static bool is_readable(const char *text)
+{
+	return !access(text, R_OK);
+}
+
+static bool is_count(const char *text)
+{
+	uint64_t count;
+
+	return value_number(text, &count) && count <= INT32_MAX;
+}
+
+/* What the values of options without effect must be all the same. */
+static const struct {
+	const char *option;
+	bool (*is_valid)(const char *text);
+	const char *what;
+} unused_values[] = {
+	{ "aio", is_count, "a number of writes" },
+	{ "threads", value_threads,
+	  "cpu, core, package, numa, or pairs of CPU lists: 0-1/0:2-3/2" },
+	{ "affinity", value_affinity, "sys, node or cpu" },
+	{ "num-thread-synthesize", is_count, "a number of threads" },
+	{ "vmlinux", is_readable, "a file that can be read" },
+};
+
 int take_without_effect(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct record_config *config = values;
 	int room = sizeof(config->without_effect) / sizeof(config->without_effect[0]);
 
-	(void)arg;
+	for (size_t i = 0; arg && i < sizeof(unused_values) / sizeof(unused_values[0]); i++)
+		if (!strcmp(unused_values[i].option, option->name) &&
+		    !unused_values[i].is_valid(arg))
+			return option_error(option, "'%s' is not %s", arg, unused_values[i].what);
 	if (!negated && config->nr_without_effect < room)
 		config->without_effect[config->nr_without_effect++] = option->name;
 	return 0;
@@ -285,8 +315,8 @@ int take_aux_sample(const struct option *option, const char *arg, bool negated, 
 	struct record_config *config = values;
 	uint64_t size = DEFAULT_BYTES;
 
-	if (!negated && arg && (!value_size(arg, &size) || size > UINT16_MAX))
-		return option_error(option, "'%s' is not a number of bytes, up to 65535", arg);
+	if (!negated && arg && (!value_size(arg, &size) || !size || size > UINT16_MAX))
+		return option_error(option, "'%s' is not a number of bytes, 1 to 65535", arg);
 	config->sampling.aux_sample_bytes = negated ? 0 : (uint32_t)size;
 	return 0;
 }
@@ -308,10 +338,8 @@ int take_compress(const struct option *option, const char *arg, bool negated, vo
 	struct record_config *config = values;
 	uint64_t level = 1;
 
-	if (!negated && arg && !value_number(arg, &level))
+	if (!negated && arg && (!value_number(arg, &level) || !level || level > COMPRESS_MAX))
 		return option_error(option, "'%s' is not a level, 1 to %d", arg, COMPRESS_MAX);
-	if (level > COMPRESS_MAX)
-		level = COMPRESS_MAX;
 	config->compress_level = negated ? 0 : (int)level;
 	return 0;
 }

@@ -58,6 +58,12 @@ enum { SYNTH_TASK = 1, SYNTH_MMAP = 2, SYNTH_CGROUP = 4, SYNTH_ALL = 7 };
 /* "no", "all", "task,cgroup". */
 bool value_synth(const char *text, unsigned int *ret_bits);
 
+/* Whether a text is what --threads takes: "cpu", "core", "package", "numa", or "0-1/0:2-3/2": CPUs
+ * that are read, and those that read them. */
+bool value_threads(const char *text);
+/* Likewise --affinity: "sys", "node", "cpu". */
+bool value_affinity(const char *text);
+
 /* "fd:3,4", "fifo:/run/ctl,/run/ack". The texts are the caller's to free. */
 struct control_place {
 	bool given;

@@ -60,6 +60,8 @@ bool graph_parse(const char *text, struct graph *graph)
 		double number = strtod(text, &end);
 
 		if (end == text + len && len && nr_numbers < 2) {
+			if (!(number >= 0 && number <= (nr_numbers ? INT32_MAX : 100)))
+				return false;
 			if (nr_numbers++)
 				graph->limit = (int)number;
 			else

@@ -92,8 +92,8 @@ static int read_filters(struct plan *plan)
 	if (words_read("comms", values->comms, &plan->comms) ||
 	    words_read("dsos", values->dsos, &plan->dsos) ||
 	    words_read("symbols", values->symbols, &plan->symbols) ||
-	    words_read("pid", values->pids, &plan->pids) ||
-	    words_read("tid", values->tids, &plan->tids))
+	    words_read_numbers("pid", values->pids, &plan->pids) ||
+	    words_read_numbers("tid", values->tids, &plan->tids))
 		return -1;
 	if ((values->cpus && xp_cpus_parse(values->cpus, &plan->cpus, &diag)) ||
 	    (values->parallelism && xp_cpus_parse(values->parallelism, &plan->levels, &diag))) {
@@ -252,7 +252,7 @@ static int settle_socket(struct plan *plan, struct recording *rec)
 
 	if (!plan->values->socket)
 		return 0;
-	if (!*plan->values->socket || *end) {
+	if (!*plan->values->socket || *end || socket < 0 || socket > INT32_MAX) {
 		plan->is_misused = true;
 		return xp_diag_set(&rec->input.diag, -EINVAL,
 				   "--socket-filter: '%s' is not a number", plan->values->socket);

@@ -42,7 +42,8 @@ static int parse_percent_limit(const struct option *option, const char *arg, boo
 	char *end = NULL;
 	double limit = negated ? 0 : strtod(arg, &end);
 
-	if (!negated && (end == arg || (*end && strcmp(end, "%") != 0) || !isfinite(limit)))
+	if (!negated &&
+	    (end == arg || (*end && strcmp(end, "%") != 0) || !(limit >= 0 && limit <= 100)))
 		return option_error(option, "'%s' is not a percentage", arg);
 	values->percent_limit = values->graph.min_percent = limit;
 	return 0;
@@ -71,9 +72,26 @@ static int parse_pretty(const struct option *option, const char *arg, bool negat
 	return 0;
 }
 
+/* True if @word is one of @words, which are separated by "|". */
+static bool is_one_of(const char *word, const char *words)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = words; *at; at += strcspn(at, "|"), at += *at == '|')
+		if (strcspn(at, "|") == len && !strncmp(at, word, len))
+			return true;
+	return false;
+}
+
+/* "n" stands for a number, and what has a "|" for one of these words. */
 static int take_nothing(const struct option *option, const char *arg, bool negated, void *data)
 {
-	(void)option, (void)arg, (void)negated, (void)data;
+	(void)data;
+	if (!negated && strchr(option->value, '|') && !is_one_of(arg, option->value))
+		return option_error(option, "'%s' is not one of %s", arg, option->value);
+	if (!negated && !strcmp(option->value, "n") &&
+	    (!*arg || strspn(arg, "0123456789") != strlen(arg) || strlen(arg) > 9))
+		return option_error(option, "'%s' is not a number", arg);
 	return 0;
 }
 

@@ -183,6 +183,8 @@ void plan_fini(struct plan *plan);
 /* words.c: splits "a,b"; "file://NAME" is a file with one word per line. Returns 0 or -1, having
  * printed what is wrong. */
 int words_read(const char *option, const char *list, struct words *words);
+/* The same where each word must be a number, 0 or more. */
+int words_read_numbers(const char *option, const char *list, struct words *words);
 bool words_have(const struct words *words, const char *word);
 bool words_have_number(const struct words *words, int32_t number);
 bool plan_keeps(const struct xp_profile_row *row, void *plan);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* "--time": from-to in seconds, and shares of the recording: "10%/2", "0%-10%,30%-40%". */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +19,18 @@ struct time_slices {
 	bool percent;
 };
 
-/* "12.345678901" in nanoseconds, exactly. */
+/* "12.345678901" in nanoseconds, exactly. NULL: too many, or below 0. */
 static const char *read_seconds(const char *text, uint64_t *ret_ns)
 {
 	char *end;
-	uint64_t ns = strtoull(text, &end, 10) * 1000000000U, digit = 100000000;
+	uint64_t seconds, ns, digit = 100000000;
 
+	errno = 0;
+	seconds = strtoull(text, &end, 10);
+	if (errno || (end != text && (*text < '0' || *text > '9')) ||
+	    seconds > UINT64_MAX / 1000000000U - 1)
+		return NULL;
+	ns = seconds * 1000000000U;
 	if (*end == '.')
 		for (end++; *end >= '0' && *end <= '9'; end++, digit /= 10)
 			ns += (uint64_t)(*end - '0') * digit;
@@ -35,13 +42,15 @@ static bool read_times(const char *text, struct slice *slice)
 {
 	slice->to_ns = UINT64_MAX;
 	text = read_seconds(text, &slice->from_ns);
-	if (!*text)
-		return true;
+	if (!text || !*text)
+		return text;
 	if (*text != ',')
 		return false;
 	if (text[1])
-		text = read_seconds(text + 1, &slice->to_ns) - 1;
-	return !text[1] && slice->from_ns <= slice->to_ns;
+		text = read_seconds(text + 1, &slice->to_ns);
+	else
+		text++;
+	return text && !*text && slice->from_ns <= slice->to_ns;
 }
 
 /* "10%/2" or "10%-20%". */

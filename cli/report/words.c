@@ -37,6 +37,24 @@ int words_read(const char *option, const char *list, struct words *words)
 	return 0;
 }
 
+int words_read_numbers(const char *option, const char *list, struct words *words)
+{
+	if (words_read(option, list, words))
+		return -1;
+	for (size_t at = 0; words->text && at < words->len; at += strlen(words->text + at) + 1) {
+		const char *word = words->text + at;
+		char *end;
+
+		errno = 0;
+		long number = strtol(word, &end, 10);
+		if (!errno && !*end && number >= 0 && number <= INT32_MAX && *word != '-')
+			continue;
+		fprintf(stderr, "Error: --%s: '%s' is not a number\n", option, word);
+		return -1;
+	}
+	return 0;
+}
+
 bool words_have(const struct words *words, const char *word)
 {
 	if (!words->text)

@@ -58,7 +58,8 @@ bool list_allows_number(const struct list *list, int32_t number)
 static int check_numbers(const struct list *list, const char *option, struct xp_diag *diag)
 {
 	for (int i = 0; i < list->nr; i++)
-		if (strspn(list->at[i], "0123456789") != strlen(list->at[i])) {
+		if (strspn(list->at[i], "0123456789") != strlen(list->at[i]) ||
+		    strlen(list->at[i]) > strlen("2147483647")) {
 			xp_diag_set(diag, -EINVAL, "%s: '%s' is no number", option, list->at[i]);
 			return -1;
 		}

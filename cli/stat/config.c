@@ -70,7 +70,7 @@ static const struct option options[] = {
 	  .help = "add cache events; twice and three times add more" },
 	{ 'D', "delay", OPTION_INT, AT(delay_ms), "MS",
 	  "start counting MS milliseconds after the command; -1: never" },
-	{ 'I', "interval-print", OPTION_INT, AT(interval_ms), "MS",
+	{ 'I', "interval-print", OPTION_POSITIVE, AT(interval_ms), "MS",
 	  "print counts every MS milliseconds" },
 	{ 0, "interval-count", OPTION_INT, AT(interval_count), "N", "stop after N intervals" },
 	{ 0, "summary", OPTION_FLAG, AT(summary), .help = "print the totals behind the intervals" },
@@ -207,11 +207,6 @@ static bool bad_repeat(const struct stat_config *c)
 	return c->repeat < 0;
 }
 
-static bool bad_interval(const struct stat_config *c)
-{
-	return c->interval_ms < 0;
-}
-
 static bool bad_interval_count(const struct stat_config *c)
 {
 	return c->interval_count < 0 || (c->interval_count && !c->interval_ms);
@@ -263,7 +258,6 @@ static const struct contradiction {
 	{ pids_and_tids, "-p and -t: name either processes or threads" },
 	{ repeat_nothing, "-r repeats a command, and there is none" },
 	{ bad_repeat, "-r takes a number of runs, 0 or more" },
-	{ bad_interval, "-I takes milliseconds, 1 or more" },
 	{ bad_interval_count,
 	  "--interval-count takes a number of intervals, 1 or more, and needs -I" },
 	{ bad_timeout, "--timeout takes milliseconds, 10 or more" },

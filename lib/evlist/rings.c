@@ -222,6 +222,11 @@ int xp_evlist_map_rings(struct xp_evlist *evlist, const struct xp_rings_opts *op
 		return xp_diag_set(diag, -ENOTCONN, "The events are not open");
 	if (evlist->nr_rings)
 		return xp_diag_set(diag, -EALREADY, "The rings are mapped");
+	if (o.aux_snapshot && !xp_evlist_has_aux(evlist)) {
+		xp_diag_set(diag, -EINVAL, "No event has an AUX area to take snapshots of");
+		xp_diag_hint(diag, "Add one that has, as intel_pt//, cs_etm// or arm_spe_0//");
+		return -EINVAL;
+	}
 	m.pages = o.pages ? o.pages : default_pages(evlist);
 	for (;; m.pages /= 2) {
 		err = alloc_rings(evlist);

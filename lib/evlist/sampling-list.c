@@ -26,7 +26,7 @@ bool xp_evsel_has_aux(const struct xp_evsel *evsel)
 	return false;
 }
 
-static bool any_has_aux(const struct xp_evlist *evlist)
+bool xp_evlist_has_aux(const struct xp_evlist *evlist)
 {
 	for (int i = 0; i < evlist->nr; i++)
 		if (xp_evsel_has_aux(evlist->at[i]))
@@ -65,7 +65,7 @@ static int choose_tracking(const struct xp_sampling *s)
 	struct xp_evlist *evlist = s->evlist;
 	struct xp_evsel *first = evlist->at[0];
 	bool apart = s->opts.system_wide || s->opts.cpu_list || s->opts.initial_delay ||
-		     any_has_aux(evlist) || xp_host_has_cpu_kinds(evlist->ctx);
+		     xp_evlist_has_aux(evlist) || xp_host_has_cpu_kinds(evlist->ctx);
 
 	for (int i = 0; i < evlist->nr; i++)
 		if (evlist->at[i]->tracks)
@@ -136,8 +136,8 @@ static bool are_alike(const struct xp_evlist *evlist)
 static void config_ids(const struct xp_sampling *s)
 {
 	struct xp_evlist *evlist = s->evlist;
-	bool identifier =
-		s->opts.flags & XP_SAMPLING_IDENTIFIER || any_has_aux(evlist) || !are_alike(evlist);
+	bool identifier = s->opts.flags & XP_SAMPLING_IDENTIFIER || xp_evlist_has_aux(evlist) ||
+			  !are_alike(evlist);
 
 	for (int i = 0; i < evlist->nr; i++)
 		if (identifier || evlist->nr > 1)
@@ -204,6 +204,12 @@ static int check(const struct xp_sampling *s)
 		xp_diag_hint(s->diag, "Give one of -F and -c");
 		return -EINVAL;
 	}
+	if (s->opts.aux_sample_bytes && !xp_evlist_has_aux(evlist)) {
+		xp_diag_set(s->diag, -EINVAL,
+			    "No event has an AUX area whose data samples could hold");
+		xp_diag_hint(s->diag, "Add one that has, as intel_pt//, cs_etm// or arm_spe_0//");
+		return -EINVAL;
+	}
 	for (int i = 0; i < evlist->nr; i++)
 		if (evlist->at[i]->tool != XP_TOOL_NONE)
 			return xp_diag_set(s->diag, -EINVAL,
@@ -216,7 +222,7 @@ static int check(const struct xp_sampling *s)
 static int config_events(const struct xp_sampling *s)
 {
 	struct xp_evlist *evlist = s->evlist;
-	bool has_aux = any_has_aux(evlist);
+	bool has_aux = xp_evlist_has_aux(evlist);
 
 	for (int i = 0; i < evlist->nr; i++) {
 		int err = xp_sampling_config_event(s, evlist->at[i]);

@@ -24,5 +24,7 @@ uint64_t xp_evsel_lost_at(const struct xp_evsel *evsel, int cell);
 
 /* Its PMU writes into an AUX area: Intel PT, Arm SPE. */
 bool xp_evsel_has_aux(const struct xp_evsel *evsel);
+/* True if one of the events has. */
+bool xp_evlist_has_aux(const struct xp_evlist *evlist);
 
 #endif
