@@ -145,23 +145,44 @@ static const char *usual_keys(const struct plan *plan, const struct recording *r
 	return only_tracepoints(rec) ? "trace" : "comm,dso,symbol";
 }
 
-/* Shares that stand first: with what was called, and own ones. */
-static void shares_of(const struct plan *plan, int shares[2])
+/* Keys that -s names, or their default. */
+struct given {
+	int keys[MAX_COLUMNS];
+	int nr;
+};
+
+static bool is_given(const struct given *given, int key)
 {
-	shares[0] = plan->values->latency ? XP_KEY_LATENCY_CHILDREN : XP_KEY_OVERHEAD_CHILDREN;
-	shares[1] = plan->values->latency ? XP_KEY_LATENCY : XP_KEY_OVERHEAD;
+	return have(given->keys, given->nr, key);
+}
+
+/* As a key, latency replaces overhead, unless that is one, too. Source: perf 7.2. */
+static bool replaces_overhead(const struct given *given)
+{
+	return (is_given(given, XP_KEY_LATENCY) || is_given(given, XP_KEY_LATENCY_CHILDREN)) &&
+	       !is_given(given, XP_KEY_OVERHEAD) && !is_given(given, XP_KEY_OVERHEAD_CHILDREN);
+}
+
+/* Shares that stand first: with what was called, and own ones. */
+static void shares_of(const struct plan *plan, const struct given *given, int shares[2])
+{
+	bool latency = plan->values->latency || replaces_overhead(given);
+
+	shares[0] = latency ? XP_KEY_LATENCY_CHILDREN : XP_KEY_OVERHEAD_CHILDREN;
+	shares[1] = latency ? XP_KEY_LATENCY : XP_KEY_OVERHEAD;
 }
 
 /* Columns that no -F names. */
-static void add_numbers(struct plan *plan)
+static void add_numbers(struct plan *plan, const struct given *given)
 {
 	const struct values *values = plan->values;
 	int shares[2];
 
-	shares_of(plan, shares);
+	shares_of(plan, given, shares);
 	for (int i = !plan->children; i < 2; i++)
 		add(plan->columns, &plan->nr_columns, shares[i]);
-	add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD);
+	if (values->latency || !replaces_overhead(given))
+		add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD);
 	if (values->cpu_utilization) {
 		add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD_SYS);
 		add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD_USER);
@@ -173,13 +194,13 @@ static void add_numbers(struct plan *plan)
 }
 
 /* Shares decide what comes first, unless they are named as keys, too. */
-static void add_shares(struct plan *plan, const int *given, int nr_given)
+static void add_shares(struct plan *plan, const struct given *given)
 {
 	int shares[2];
 
-	shares_of(plan, shares);
+	shares_of(plan, given, shares);
 	for (int i = !plan->children; i < 2; i++)
-		if (!have(given, nr_given, shares[i]))
+		if (!is_given(given, shares[i]))
 			add(plan->keys, &plan->nr_keys, shares[i]);
 }
 
@@ -203,16 +224,17 @@ int keys_settle(struct plan *plan, struct recording *rec)
 {
 	const char *sort = plan->values->sort, *fields = plan->values->fields;
 	bool only_fields = fields && *fields != '+';
-	int given[MAX_COLUMNS], nr_given = 0, err = 0;
+	struct given given = { 0 };
+	int err = 0;
 
 	plan->symbol_first = sort && !strncmp(sort, "sym", 3);
 	if (sort ? *sort == '+' : !only_fields)
-		err = add_list(plan, rec, given, &nr_given, "sort", usual_keys(plan, rec));
+		err = add_list(plan, rec, given.keys, &given.nr, "sort", usual_keys(plan, rec));
 	if (sort && !err)
-		err = add_list(plan, rec, given, &nr_given, "sort", sort + (*sort == '+'));
+		err = add_list(plan, rec, given.keys, &given.nr, "sort", sort + (*sort == '+'));
 	if (!only_fields) {
-		add_numbers(plan);
-		add_shares(plan, given, nr_given);
+		add_numbers(plan, &given);
+		add_shares(plan, &given);
 	}
 	if (fields && !err)
 		err = add_list(plan, rec, plan->columns, &plan->nr_columns, "fields",
@@ -220,14 +242,14 @@ int keys_settle(struct plan *plan, struct recording *rec)
 	if (err)
 		return err;
 	if (plan->values->parent)
-		add(given, &nr_given, XP_KEY_PARENT);
-	for (int i = 0; i < nr_given; i++)
-		add(plan->keys, &plan->nr_keys, given[i]);
+		add(given.keys, &given.nr, XP_KEY_PARENT);
+	for (int i = 0; i < given.nr; i++)
+		add(plan->keys, &plan->nr_keys, given.keys[i]);
 	for (int i = 0; i < plan->nr_columns; i++)
 		add(plan->keys, &plan->nr_keys, plan->columns[i]);
-	for (int i = 0; i < nr_given; i++)
-		if (plan->children || !is_children(given[i]))
-			add(plan->columns, &plan->nr_columns, given[i]);
+	for (int i = 0; i < given.nr; i++)
+		if (plan->children || !is_children(given.keys[i]))
+			add(plan->columns, &plan->nr_columns, given.keys[i]);
 	note_keys(plan);
 	return 0;
 }

@@ -160,6 +160,8 @@ local61-all-cgroups --socket-filter 9 -s comm
 local510-basic --socket-filter x
 local510-basic --latency
 local61-switch-events --latency -s comm,parallelism
+local61-switch-events -q -s latency,comm
+local61-switch-events -q -s comm,overhead,latency
 local61-switch-events -F overhead,latency,comm
 local61-switch-events --latency --json -s comm
 local61-switch-events --parallelism 2 -s comm
