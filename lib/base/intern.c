@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
+
 /* Texts one behind the other; older chunks are full. */
 struct xp_intern_chunk {
 	struct xp_intern_chunk *older;
@@ -14,25 +16,15 @@ struct xp_intern_chunk {
 
 enum { CHUNK_BYTES = 32 << 10 };
 
-/* Source: FNV-1a, 32 bits. */
-static uint32_t hash_of(const char *text, size_t len)
-{
-	uint32_t hash = 2166136261U;
-
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (uint8_t)text[i]) * 16777619U;
-	return hash;
-}
-
-static bool holds(const struct xp_intern_slot *slot, uint32_t hash, const char *text, size_t len)
+static bool holds(const struct xp_intern_slot *slot, uint64_t hash, const char *text, size_t len)
 {
 	return slot->hash == hash && !strncmp(slot->text, text, len) && !slot->text[len];
 }
 
-static struct xp_intern_slot *slot_of(const struct xp_intern *intern, uint32_t hash,
+static struct xp_intern_slot *slot_of(const struct xp_intern *intern, uint64_t hash,
 				      const char *text, size_t len)
 {
-	size_t at = hash & (intern->room - 1);
+	size_t at = (size_t)hash & (intern->room - 1);
 
 	while (intern->slots[at].text && !holds(&intern->slots[at], hash, text, len))
 		at = (at + 1) & (intern->room - 1);
@@ -47,7 +39,7 @@ static bool grow(struct xp_intern *intern)
 	if (!slots)
 		return false;
 	for (size_t i = 0; i < intern->room; i++) {
-		size_t at = intern->slots[i].hash & (room - 1);
+		size_t at = (size_t)intern->slots[i].hash & (room - 1);
 
 		if (!intern->slots[i].text)
 			continue;
@@ -83,8 +75,9 @@ static const char *keep(struct xp_intern *intern, const char *text, size_t len)
 
 const char *xp_intern_add(struct xp_intern *intern, const char *text, size_t len)
 {
-	uint32_t hash = hash_of(text, len);
-
+	if (!intern->seed)
+		intern->seed = xp_hash_seed();
+	uint64_t hash = xp_hash_bytes(intern->seed, text, len);
 	if (intern->nr * 2 >= intern->room && !grow(intern))
 		return NULL;
 	struct xp_intern_slot *slot = slot_of(intern, hash, text, len);

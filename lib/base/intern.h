@@ -7,7 +7,7 @@
 
 struct xp_intern_slot {
 	const char *text; /* NULL: free */
-	uint32_t hash;
+	uint64_t hash;
 };
 
 struct xp_intern_chunk;
@@ -16,6 +16,7 @@ struct xp_intern_chunk;
 struct xp_intern {
 	struct xp_intern_slot *slots;
 	size_t nr, room; /* room: 0 or a power of two */
+	uint64_t seed;
 	struct xp_intern_chunk *chunk;
 };
 

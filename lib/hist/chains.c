@@ -190,7 +190,7 @@ static void branch(const struct xp_profile *profile, struct forest *forest, uint
 
 static int grow(const struct xp_profile *profile, const struct row *row, struct forest *forest)
 {
-	forest->keys.key_bytes = forest->keys.entry_bytes = sizeof(struct step_key);
+	forest->keys = xp_table(sizeof(struct step_key), sizeof(struct step_key));
 	int err = xp_array_grow(&forest->steps, &forest->cap_steps, 0, sizeof(*forest->steps));
 	for (uint32_t i = 0; !err && i < row->nr_items; i++)
 		err = add_item(profile, forest, &row->items[i]);

@@ -213,20 +213,22 @@ static int find_node(struct xp_profile *profile, const struct sample_head *seen,
 }
 
 /* Everything that read_chain() makes something of. */
-static void hash_chain(const struct sample_head *seen, const uint32_t spaces[2], uint64_t hash[2])
+static void hash_chain(uint64_t seed, const struct sample_head *seen, const uint32_t spaces[2],
+		       uint64_t hash[2])
 {
 	const uint64_t *words = seen->callchain;
 	size_t nr = seen->nr_callchain, i = 0;
-	uint64_t a = xp_table_mix(seen->mode, nr), b = (uint64_t)spaces[0] << 32 | spaces[1];
+	const uint64_t other = seed ^ UINT64_C(0xa0761d6478bd642f);
+	uint64_t a = xp_hash_fold(seen->mode ^ seed, nr ^ other);
+	uint64_t b = xp_hash_fold(((uint64_t)spaces[0] << 32 | spaces[1]) ^ a, other);
 
-	b = xp_table_mix(b, a);
 	for (; i + 1 < nr; i += 2) {
-		a = xp_table_mix(words[i] ^ a, words[i + 1]);
-		b = xp_table_mix(words[i + 1] ^ b, words[i] + UINT64_C(0xa0761d6478bd642f));
+		a = xp_hash_fold(words[i] ^ a, words[i + 1] ^ seed);
+		b = xp_hash_fold(words[i + 1] ^ b, words[i] ^ other);
 	}
 	if (i < nr) {
-		a = xp_table_mix(words[i] ^ a, b);
-		b = xp_table_mix(words[i] ^ b, UINT64_C(0xe7037ed1a0b428db));
+		a = xp_hash_fold(words[i] ^ a, seed);
+		b = xp_hash_fold(words[i] ^ b, other);
 	}
 	hash[0] = a;
 	hash[1] = b;
@@ -248,7 +250,7 @@ static int find_chain(struct xp_profile *profile, const struct sample_head *seen
 	if (xp_profile_space(profile, seen->pid, seen->time_ns, &spaces[0]) ||
 	    xp_profile_space(profile, KERNEL_PID, seen->time_ns, &spaces[1]))
 		return -ENOMEM;
-	hash_chain(seen, spaces, stack.hash);
+	hash_chain(profile->stacks.seed, seen, spaces, stack.hash);
 	int is_new = xp_table_intern_sized(&profile->stacks, &stack, sizeof(stack.hash), &nr);
 	if (is_new < 0)
 		return is_new;
@@ -348,7 +350,7 @@ static inline __attribute__((always_inline)) int count(struct xp_profile *profil
 	_Static_assert(sizeof(key) == offsetof(struct raw, sum), "they are one key");
 	memcpy(&waiting->raw, key, sizeof(key));
 	waiting->raw.sum = (struct sum){ seen->period, 1, seen->time_ns };
-	waiting->hash = xp_table_hash(key, sizeof(key));
+	waiting->hash = xp_table_hash(profile->raws.seed, key, sizeof(key));
 	if (profile->raws.index)
 		__builtin_prefetch(
 			&profile->raws.index[(uint32_t)waiting->hash & profile->raws.mask]);

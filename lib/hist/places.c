@@ -265,9 +265,7 @@ int xp_profile_place(struct xp_profile *profile, struct xp_resolver *resolver, u
 
 int xp_places_init(struct xp_profile *profile)
 {
-	profile->spots = (struct table){ .key_bytes = offsetof(struct spot, place),
-					 .entry_bytes = sizeof(struct spot) };
-	profile->functions = (struct table){ .key_bytes = sizeof(struct function),
-					     .entry_bytes = sizeof(struct function) };
+	profile->spots = xp_table(offsetof(struct spot, place), sizeof(struct spot));
+	profile->functions = xp_table(sizeof(struct function), sizeof(struct function));
 	return number_files(profile);
 }

@@ -48,18 +48,13 @@ static int take_opts(struct xp_profile *profile, const struct xp_profile_opts *o
 	return 0;
 }
 
-static struct table table_of(size_t key_bytes, size_t entry_bytes)
-{
-	return (struct table){ .key_bytes = key_bytes, .entry_bytes = entry_bytes };
-}
-
 static void make_tables(struct xp_profile *profile)
 {
-	profile->whos = table_of(sizeof(struct who), sizeof(struct who));
-	profile->spaces = table_of(offsetof(struct space, time_ns), sizeof(struct space));
-	profile->stacks = table_of(offsetof(struct stack, node), sizeof(struct stack));
-	profile->nodes = table_of(sizeof(struct node), sizeof(struct node));
-	profile->raws = table_of(offsetof(struct raw, sum), sizeof(struct raw));
+	profile->whos = xp_table(sizeof(struct who), sizeof(struct who));
+	profile->spaces = xp_table(offsetof(struct space, time_ns), sizeof(struct space));
+	profile->stacks = xp_table(offsetof(struct stack, node), sizeof(struct stack));
+	profile->nodes = xp_table(sizeof(struct node), sizeof(struct node));
+	profile->raws = xp_table(offsetof(struct raw, sum), sizeof(struct raw));
 }
 
 int xp_profile_new(const struct xp_timeline *timeline, const struct xp_profile_opts *opts,

@@ -435,11 +435,6 @@ static int make_rows(struct job *job)
 	return err ? err : sort_rows(profile);
 }
 
-static struct table table_of(size_t key_bytes, size_t entry_bytes)
-{
-	return (struct table){ .key_bytes = key_bytes, .entry_bytes = entry_bytes };
-}
-
 int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 		       xp_profile_keep_fn keep, void *data)
 {
@@ -451,10 +446,10 @@ int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 	if (xp_profile_flush(profile))
 		return -ENOMEM;
 	profile->is_resolved = true;
-	profile->calls = table_of(sizeof(struct call), sizeof(struct call));
-	profile->groups = table_of(offsetof(struct group, sum), sizeof(struct group));
-	profile->row_keys = table_of(row_key, row_key);
-	job.rows = table_of(offsetof(struct known_row, row), sizeof(struct known_row));
+	profile->calls = xp_table(sizeof(struct call), sizeof(struct call));
+	profile->groups = xp_table(offsetof(struct group, sum), sizeof(struct group));
+	profile->row_keys = xp_table(row_key, row_key);
+	job.rows = xp_table(offsetof(struct known_row, row), sizeof(struct known_row));
 	job.calls = calloc((size_t)profile->nodes.nr + 1, sizeof(*job.calls));
 	int err = job.calls ? xp_places_init(profile) : -ENOMEM;
 	if (!err)

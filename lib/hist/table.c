@@ -35,7 +35,7 @@ static int grow_index(struct table *table)
 	table->index = index;
 	table->mask = slots - 1;
 	for (uint32_t i = 0; i < table->nr; i++)
-		put(table, xp_table_hash(xp_table_at(table, i), table->key_bytes), i);
+		put(table, xp_table_hash(table->seed, xp_table_at(table, i), table->key_bytes), i);
 	return 0;
 }
 

@@ -13,35 +13,36 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "hash.h"
+
 struct table {
 	size_t key_bytes, entry_bytes; /* multiples of 8; an entry is a key and its value */
 	unsigned char *entries;
 	uint32_t nr, cap;
 	uint64_t *index; /* half of the hash above number + 1; 0: free */
 	uint32_t mask;
+	uint64_t seed;
 };
 
-/* Folds a product of 128 bits: every bit of the words changes about half of it. */
-static inline uint64_t xp_table_mix(uint64_t a, uint64_t b)
+static inline struct table xp_table(size_t key_bytes, size_t entry_bytes)
 {
-	unsigned __int128 product = (unsigned __int128)(a ^ UINT64_C(0x9e3779b97f4a7c15)) *
-				    (b ^ UINT64_C(0xd6e8feb86659fd93));
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
+	return (struct table){ .key_bytes = key_bytes,
+			       .entry_bytes = entry_bytes,
+			       .seed = xp_hash_seed() };
 }
 
-static inline uint64_t xp_table_hash(const void *key, size_t bytes)
+static inline uint64_t xp_table_hash(uint64_t seed, const void *key, size_t bytes)
 {
 	const unsigned char *at = key;
-	uint64_t hash = bytes, words[2] = { 0 };
+	uint64_t hash = seed ^ bytes, words[2] = { 0 };
 
 	for (; bytes >= sizeof(words); at += sizeof(words), bytes -= sizeof(words)) {
 		memcpy(words, at, sizeof(words));
-		hash = xp_table_mix(words[0] ^ hash, words[1]);
+		hash = xp_hash_fold(words[0] ^ hash, words[1] ^ seed);
 	}
 	if (bytes) {
 		memcpy(words, at, sizeof(*words));
-		hash = xp_table_mix(words[0], hash);
+		hash = xp_hash_fold(words[0] ^ hash, seed);
 	}
 	return hash;
 }
@@ -81,10 +82,11 @@ static inline __attribute__((always_inline)) int xp_table_intern_hashed(struct t
 static inline __attribute__((always_inline)) int
 xp_table_intern_sized(struct table *table, const void *key, size_t bytes, uint32_t *ret_nr)
 {
-	return xp_table_intern_hashed(table, key, bytes, xp_table_hash(key, bytes), ret_nr);
+	return xp_table_intern_hashed(table, key, bytes, xp_table_hash(table->seed, key, bytes),
+				      ret_nr);
 }
 
-/* The table is zero-initialised but for its two sizes. Sets *ret_nr. Returns 1 if the key is new, 0
+/* Sets *ret_nr. Returns 1 if the key is new, 0
  * or -ENOMEM. */
 int xp_table_intern(struct table *table, const void *key, uint32_t *ret_nr);
 

@@ -7,6 +7,7 @@
  * Source: perf 6.1, a dump of a recording with build ids, for names and bits of HEADER_BUILD_ID.
  */
 #include "build-ids.h"
+#include "hash.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -228,24 +229,12 @@ static bool look(const struct xp_record *record, struct seen *seen)
 				      : false;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 32;
-}
-
 static uint64_t hash_of(const struct seen *seen)
 {
-	uint64_t word, hash = mix(seen->inode, seen->id.bytes[0]);
-	size_t i = 0;
+	uint64_t hash = xp_hash_word(xp_hash_seed(), seen->inode);
 
-	for (; i + sizeof(word) <= seen->name_len; i += sizeof(word)) {
-		memcpy(&word, seen->name + i, sizeof(word));
-		hash = mix(hash, word);
-	}
-	word = 0;
-	memcpy(&word, seen->name + i, seen->name_len - i);
-	return mix(hash, word);
+	hash = xp_hash_bytes(hash, seen->id.bytes, seen->id.len);
+	return xp_hash_bytes(hash, seen->name, seen->name_len);
 }
 
 /* One file may be known twice: by its inode, and by the build id a record bears. */

@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Ids are counted up by the kernel: multiplied, neighbours lie apart. */
+#include "hash.h"
+
 static struct xp_id_slot *slot_of(const struct xp_id_map *map, uint64_t id)
 {
-	size_t at = (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (map->room - 1);
+	size_t at = (size_t)xp_hash_word(map->seed, id) & (map->room - 1);
 
 	while (map->slots[at].used && map->slots[at].id != id)
 		at = (at + 1) & (map->room - 1);
@@ -17,7 +18,9 @@ static struct xp_id_slot *slot_of(const struct xp_id_map *map, uint64_t id)
 
 static int grow(struct xp_id_map *map)
 {
-	struct xp_id_map larger = { .nr = map->nr, .room = map->room ? map->room * 2 : 64 };
+	struct xp_id_map larger = { .nr = map->nr,
+				    .room = map->room ? map->room * 2 : 64,
+				    .seed = map->room ? map->seed : xp_hash_seed() };
 
 	larger.slots = calloc(larger.room, sizeof(*larger.slots));
 	if (!larger.slots)

@@ -15,6 +15,7 @@ struct xp_id_slot {
 struct xp_id_map {
 	struct xp_id_slot *slots;
 	size_t nr, room; /* room: 0 or a power of two */
+	uint64_t seed;
 };
 
 /* The first one to claim an id keeps it. Returns 0 or -ENOMEM. */

@@ -16,6 +16,7 @@
 
 #include "cleanup.h"
 #include "ctx.h"
+#include "hash.h"
 #include "resolve-files.h"
 #include "timeline.h"
 
@@ -40,6 +41,7 @@ struct xp_resolver {
 	int nr_tables;
 	struct found *found;
 	size_t nr, room; /* room: a power of two */
+	uint64_t seed;
 };
 
 enum { ROOM_AT_FIRST = 1024 };
@@ -71,7 +73,8 @@ int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbo
 	*resolver = (struct xp_resolver){ .timeline = timeline,
 					  .symbols = symbols,
 					  .nr_tables = xp_timeline_nr_dsos(timeline),
-					  .room = ROOM_AT_FIRST };
+					  .room = ROOM_AT_FIRST,
+					  .seed = xp_hash_seed() };
 	resolver->tables = calloc((size_t)resolver->nr_tables + 1, sizeof(*resolver->tables));
 	resolver->found = calloc(resolver->room, sizeof(*resolver->found));
 	if (!resolver->tables || !resolver->found || tell_jitdumps(timeline, symbols)) {
@@ -198,8 +201,8 @@ int xp_resolver_open(struct xp_resolver *resolver, const bool *wanted, int nr_th
 
 static size_t slot_of(const struct xp_resolver *resolver, uint64_t address, uint32_t key)
 {
-	uint64_t hash = (address ^ (uint64_t)key << 48) * 0x9e3779b97f4a7c15ULL;
-	size_t mask = resolver->room - 1, at = (size_t)(hash >> 32) & mask;
+	uint64_t hash = xp_hash_word(resolver->seed, address ^ (uint64_t)key << 48);
+	size_t mask = resolver->room - 1, at = (size_t)hash & mask;
 
 	while (resolver->found[at].key &&
 	       (resolver->found[at].key != key || resolver->found[at].address != address))

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "hash.h"
 
 enum { BUILD_ID_MAX = 20 };
 
@@ -22,13 +23,11 @@ static struct xp_dso *dso_at(const struct xp_timeline *timeline, int idx)
 }
 
 /* Names are interned: their addresses stand for them. */
-static uint64_t hash_of(const struct xp_dso *dso)
+static uint64_t hash_of(const struct xp_timeline *timeline, const struct xp_dso *dso)
 {
-	uint64_t hash = (uintptr_t)dso->name ^ ((uint64_t)dso->jit_pid << 40) ^ dso->is_kernel;
+	uint64_t who = (uintptr_t)dso->name ^ ((uint64_t)dso->jit_pid << 40) ^ dso->is_kernel;
 
-	for (int i = 0; i < dso->build_id_len; i++)
-		hash = (hash ^ dso->build_id[i]) * UINT64_C(0x100000001b3);
-	return hash;
+	return xp_hash_bytes(timeline->texts.seed ^ who, dso->build_id, dso->build_id_len);
 }
 
 static bool is_same(const struct xp_dso *a, const struct xp_dso *b)
@@ -84,7 +83,7 @@ static const char *short_name(struct xp_timeline *timeline, const struct xp_dso 
 /* Returns the position of a DSO that is the same as @key, whose name is interned, or -ENOMEM. */
 static int find_or_add(struct xp_timeline *timeline, const struct xp_dso *key)
 {
-	uint64_t hash = hash_of(key);
+	uint64_t hash = hash_of(timeline, key);
 	int first = xp_id_map_find(&timeline->dso_of, hash);
 	const int *next = timeline->dso_next.at;
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "hash.h"
 #include "symtab.h"
 
 enum { FIRST_ROOM = 256 };
@@ -17,7 +18,7 @@ enum { FIRST_ROOM = 256 };
 static struct place *slot_of(const struct lines *lines, uint64_t address)
 {
 	size_t mask = lines->room - 1;
-	size_t at = (size_t)(address * 0x9e3779b97f4a7c15ULL >> 32) & mask;
+	size_t at = (size_t)xp_hash_word(xp_hash_seed(), address) & mask;
 
 	while (lines->places[at].frames && lines->places[at].address != address)
 		at = (at + 1) & mask;

@@ -12,6 +12,7 @@
 
 #include <sys/mman.h>
 
+#include "id-map.h"
 #include "recording.h"
 
 static void check_events(const struct xp_data *data, bool has_groups)
@@ -89,6 +90,23 @@ static void what_was_written_is_read(void **state)
 		free(again.at);
 	}
 	recording_fini(&r);
+}
+
+/* Ids that all fall into one place where the hash is known to whoever chooses them: the inverse of
+ * the multiplier times numbers whose bits 20 to 43 are zero. */
+static void ids_are_found_however_they_were_chosen(void **state)
+{
+	enum { NR = 400000, SHIFT = 44 };
+	const uint64_t inverse = UINT64_C(0xf1de83e19937733d);
+	struct xp_id_map map = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; i < NR; i++)
+		assert_int_equal(xp_id_map_add(&map, (i << SHIFT | i) * inverse, (int)i), 0);
+	for (uint64_t i = 0; i < NR; i++)
+		assert_int_equal(xp_id_map_find(&map, (i << SHIFT | i) * inverse), i);
+	assert_int_equal(xp_id_map_find(&map, 1), -1);
+	xp_id_map_fini(&map);
 }
 
 static void records_find_their_event(void **state)
@@ -288,6 +306,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_is_read),
+		cmocka_unit_test(ids_are_found_however_they_were_chosen),
 		cmocka_unit_test(records_find_their_event),
 		cmocka_unit_test(a_copy_is_the_same_bytes),
 		cmocka_unit_test(a_small_one_is_cut_at_every_byte),
