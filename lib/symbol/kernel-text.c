@@ -12,6 +12,7 @@
 #include "kernel-text.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,13 @@ struct block {
 	_Atomic(struct table *) table; /* NULL: not made yet */
 };
 
+/* Lines of one module, one after the other. */
+struct run {
+	const char *module;
+	size_t module_len;
+	const char *at, *end;
+};
+
 struct kernel_text {
 	char *path;
 	struct xp_str read;
@@ -34,6 +42,11 @@ struct kernel_text {
 	size_t modules; /* where those begin */
 	struct block *blocks;
 	size_t nr_blocks;
+
+	pthread_mutex_t lock; /* of what is made when the first module is asked for */
+	bool has_runs;
+	struct run *runs; /* by the modules' names, in their order */
+	size_t nr_runs;
 };
 
 /* What names code or data; perf 6.1 takes these. */
@@ -144,6 +157,7 @@ int kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **
 
 	if (!text)
 		return -ENOMEM;
+	pthread_mutex_init(&text->lock, NULL);
 	text->path = strdup(path);
 	int err = text->path ? text_read(ctx, path, &text->read) : -ENOMEM;
 	if (!err) {
@@ -175,6 +189,8 @@ void kernel_text_free(struct kernel_text *text)
 		free(table);
 	}
 	xp_str_fini(&text->read);
+	pthread_mutex_destroy(&text->lock);
+	free(text->runs);
 	free(text->blocks);
 	free(text->path);
 	free(text);
@@ -273,28 +289,114 @@ int kernel_text_address(const struct kernel_text *text, const char *name, uint64
 	return -ENODATA;
 }
 
-static bool is_of(const struct text_symbol *symbol, const char *module)
+static int compare_names(const struct run *a, const struct run *b)
 {
-	return is_wanted(symbol) && strchr("TtWw", symbol->type) &&
-	       symbol->module_len == strlen(module) &&
-	       !memcmp(symbol->module, module, symbol->module_len);
+	size_t len = a->module_len < b->module_len ? a->module_len : b->module_len;
+
+	return memcmp(a->module, b->module, len)
+		       ?: (a->module_len > b->module_len) - (a->module_len < b->module_len);
 }
 
-int kernel_text_module(const struct kernel_text *text, const char *name, struct table *table)
+static int compare_runs(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	return compare_names(x, y) ?: (x->at > y->at) - (x->at < y->at);
+}
+
+static int add_run(struct kernel_text *text, size_t *room, const struct run *run)
+{
+	if (text->nr_runs == *room) {
+		size_t more = *room ? *room * 2 : 256;
+		struct run *runs = reallocarray(text->runs, more, sizeof(*runs));
+
+		if (!runs)
+			return -ENOMEM;
+		text->runs = runs;
+		*room = more;
+	}
+	text->runs[text->nr_runs++] = *run;
+	return 0;
+}
+
+/* Goes through the whole text, once for all modules. Returns 0 or -ENOMEM. */
+static int find_runs(struct kernel_text *text)
+{
+	struct text_cursor cursor = { text->bytes, text->bytes + text->len };
+	struct text_symbol symbol;
+	size_t room = 0;
+
+	text->nr_runs = 0;
+	while (text_next_kernel_symbol(&cursor, &symbol)) {
+		const struct run run = { symbol.module, symbol.module_len, symbol.line, cursor.at };
+		struct run *last = text->nr_runs ? &text->runs[text->nr_runs - 1] : NULL;
+
+		if (!run.module_len)
+			continue;
+		if (last && last->end == run.at && !compare_names(last, &run))
+			last->end = run.end;
+		else if (add_run(text, &room, &run))
+			return -ENOMEM;
+	}
+	if (text->nr_runs)
+		qsort(text->runs, text->nr_runs, sizeof(*text->runs), compare_runs);
+	text->has_runs = true;
+	return 0;
+}
+
+/* The runs of a module. Returns 0 or -ENOMEM. */
+static int runs_of(struct kernel_text *text, const char *name, const struct run **ret_first,
+		   const struct run **ret_end)
+{
+	const struct run key = { .module = name, .module_len = strlen(name) };
+	size_t low = 0, high;
+
+	pthread_mutex_lock(&text->lock);
+	int err = text->has_runs ? 0 : find_runs(text);
+	pthread_mutex_unlock(&text->lock);
+	if (err)
+		return err;
+	for (high = text->nr_runs; low < high;) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_names(&text->runs[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (high = low; high < text->nr_runs && !compare_names(&text->runs[high], &key); high++)
+		;
+	*ret_first = text->runs + low;
+	*ret_end = text->runs + high;
+	return 0;
+}
+
+static bool is_code(const struct text_symbol *symbol)
+{
+	return is_wanted(symbol) && strchr("TtWw", symbol->type);
+}
+
+int kernel_text_module(struct kernel_text *text, const char *name, struct table *table)
 {
 	enum { PAGE = 4096 };
-	const struct text_cursor all = { text->bytes, text->bytes + text->len };
-	struct text_cursor cursor = all;
+	const struct run *first = NULL, *end = NULL;
 	struct text_symbol symbol;
 	uint64_t base = UINT64_MAX;
-	int err = 0;
+	int err = runs_of(text, name, &first, &end);
 
 	table->stops = "";
-	while (text_next_kernel_symbol(&cursor, &symbol))
-		if (is_of(&symbol, name) && symbol.address < base)
-			base = symbol.address;
-	for (cursor = all; !err && text_next_kernel_symbol(&cursor, &symbol);)
-		if (is_of(&symbol, name))
-			err = add(table, &symbol, base / PAGE * PAGE);
+	for (int pass = 0; pass < 2; pass++)
+		for (const struct run *run = first; !err && run < end; run++) {
+			struct text_cursor cursor = { run->at, run->end };
+
+			while (!err && text_next_kernel_symbol(&cursor, &symbol)) {
+				if (!is_code(&symbol))
+					continue;
+				if (!pass)
+					base = symbol.address < base ? symbol.address : base;
+				else
+					err = add(table, &symbol, base / PAGE * PAGE);
+			}
+		}
 	return err ? err : table->nr ? 0 : -ENOENT;
 }

@@ -27,8 +27,9 @@ int kernel_text_find(struct kernel_text *text, uint64_t address, struct demangle
 		     struct xp_function *ret_function);
 /* The address of one of its names. Returns 0 or -ENODATA. */
 int kernel_text_address(const struct kernel_text *text, const char *name, uint64_t *ret_address);
-/* Fills a table with the functions of a module, counted from the page it begins in. Returns 0,
+/* Fills a table with the functions of a module, counted from the page it begins in. Any thread may
+ * call it. Returns 0,
  * -ENOENT: there is no such module; -ENOMEM. */
-int kernel_text_module(const struct kernel_text *text, const char *name, struct table *table);
+int kernel_text_module(struct kernel_text *text, const char *name, struct table *table);
 
 #endif

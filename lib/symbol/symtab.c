@@ -13,6 +13,7 @@
 #include "cleanup.h"
 #include "ctx.h"
 #include "debuginfod.h"
+#include "hash.h"
 #include "opts.h"
 
 static void symtab_free(struct xp_symtab *symtab)
@@ -104,6 +105,7 @@ void xp_symbols_free(struct xp_symbols *symbols)
 		next = dump->next;
 		free(dump);
 	}
+	free(symbols->slots);
 	debuginfod_free(symbols->debuginfod);
 	kernel_text_free(symbols->text);
 	demangler_fini(&symbols->demangler);
@@ -249,25 +251,46 @@ static int make(struct xp_symtab *symtab)
 	return 0;
 }
 
-static struct xp_symtab *find(struct xp_symbols *symbols, const char *path,
-			      const struct xp_build_id *id)
+static struct xp_symtab **slot_of(struct xp_symtab **slots, size_t nr_slots, const char *path,
+				  const struct xp_build_id *id)
 {
-	struct xp_symtab *symtab = symbols->first;
+	uint64_t hash = xp_hash_bytes(xp_hash_seed(), id->bytes, id->len);
 
-	while (symtab && (strcmp(symtab->name, path) != 0 || symtab->id.len != id->len ||
-			  memcmp(symtab->id.bytes, id->bytes, id->len) != 0))
-		symtab = symtab->next;
-	return symtab;
+	return &slots[xp_hash_bytes(hash, path, strlen(path)) & (nr_slots - 1)];
+}
+
+static int grow(struct xp_symbols *symbols)
+{
+	size_t nr_slots = symbols->nr_slots ? symbols->nr_slots * 2 : 64;
+	struct xp_symtab **slots = calloc(nr_slots, sizeof(struct xp_symtab *));
+
+	if (!slots)
+		return -ENOMEM;
+	for (struct xp_symtab *symtab = symbols->first; symtab; symtab = symtab->next) {
+		struct xp_symtab **slot = slot_of(slots, nr_slots, symtab->name, &symtab->id);
+
+		symtab->next_slot = *slot;
+		*slot = symtab;
+	}
+	free(symbols->slots);
+	symbols->slots = slots;
+	symbols->nr_slots = nr_slots;
+	return 0;
 }
 
 /* Finds or adds one, which may not be made yet. */
 static struct xp_symtab *entry_of(struct xp_symbols *symbols, const char *path,
 				  const struct xp_build_id *id)
 {
-	struct xp_symtab *symtab = find(symbols, path, id);
+	struct xp_symtab **slot, *symtab;
 
-	if (symtab)
-		return symtab;
+	if (symbols->nr == symbols->nr_slots && grow(symbols))
+		return NULL;
+	slot = slot_of(symbols->slots, symbols->nr_slots, path, id);
+	for (symtab = *slot; symtab; symtab = symtab->next_slot)
+		if (!strcmp(symtab->name, path) && symtab->id.len == id->len &&
+		    !memcmp(symtab->id.bytes, id->bytes, id->len))
+			return symtab;
 	symtab = calloc(1, sizeof(*symtab));
 	if (!symtab)
 		return NULL;
@@ -281,6 +304,9 @@ static struct xp_symtab *entry_of(struct xp_symbols *symbols, const char *path,
 	symtab->id = *id;
 	symtab->next = symbols->first;
 	symbols->first = symtab;
+	symtab->next_slot = *slot;
+	*slot = symtab;
+	symbols->nr++;
 	return symtab;
 }
 

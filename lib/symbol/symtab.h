@@ -12,7 +12,8 @@
 #include "table.h"
 
 struct xp_symtab {
-	struct xp_symtab *next;
+	struct xp_symtab *next;      /* in the order they were asked for */
+	struct xp_symtab *next_slot; /* of those in one place of the hash table */
 	struct xp_symbols *symbols;
 	char *name;            /* as recorded */
 	struct xp_build_id id; /* of 0 bytes: not known */
@@ -48,6 +49,8 @@ struct xp_symbols {
 
 	pthread_mutex_t lock; /* of what follows */
 	struct xp_symtab *first;
+	struct xp_symtab **slots; /* by path and build id; a power of two of them */
+	size_t nr_slots, nr;
 	bool text_is_read;        /* the running kernel's, or the user's copy of one */
 	int text_err;             /* or why not */
 	struct kernel_text *text; /* NULL: there is none */
