@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { WORD_MAX = 63 };
 
@@ -57,8 +58,12 @@ unsigned int xp_edit_distance(const char *a, size_t a_len, const char *b, size_t
 
 void xp_suggest_offer(struct xp_suggest *suggest, const char *name)
 {
-	/* One letter and a third of them may be wrong; more is another word. */
-	unsigned int limit = (unsigned int)(suggest->len / 3 + 1);
+	/* A third of the letters may be wrong; more is another word. */
+	unsigned int limit = (unsigned int)((suggest->len + 1) / 3);
+
+	/* Two at the end may be missing of a short word. */
+	if (suggest->len > 2 && limit < 2 && !strncasecmp(suggest->word, name, suggest->len))
+		limit = 2;
 
 	if (suggest->best && suggest->best_distance <= limit)
 		limit = suggest->best_distance - 1;

@@ -223,6 +223,8 @@ static int resolve_as_vendor(struct xp_resolver *r, const struct xp_ast_event *a
 		xp_source_error(&r->source, found, name, "there is no event '%.*s'",
 				XP_SPAN_ARGS(name));
 		xp_source_suggest(&r->source, &suggest, "");
+	} else if (found == -ENOENT) {
+		xp_vendor_hint(r, name, ast->nr_parts > 1 ? ast->parts[1] : (struct xp_span){ 0 });
 	}
 	return found;
 }
@@ -240,6 +242,14 @@ static bool is_raw_code(struct xp_span name)
 	       (*name.at == 'R' && !xp_num_parse(name.at + 1, name.len - 1, 16, &code));
 }
 
+/* "r1zz" */
+static bool is_no_code(struct xp_span name)
+{
+	return name.len > 1 && (*name.at | ' ') == 'r' && name.at[1] >= '0' && name.at[1] <= '9' &&
+	       xp_span_has_only((struct xp_span){ name.at + 1, name.len - 1 },
+				"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+}
+
 /* What was meant by a name that is written like something else; NULL: nothing known. */
 static const char *mistaken_form(struct xp_span name)
 {
@@ -250,6 +260,8 @@ static const char *mistaken_form(struct xp_span name)
 		{ has_other_separator, "Events are separated by ','" },
 		{ is_raw_code, "The code of a raw event is written in hexadecimal behind an 'r', "
 			       "as in r1a8" },
+		{ is_no_code, "The code of a raw event is hexadecimal, digits and a to f, as in "
+			      "r1a8" },
 	};
 
 	for (size_t i = 0; i < XP_ARRAY_LEN(forms); i++)
@@ -289,6 +301,12 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 			     XP_SPAN_ARGS(name), XP_SPAN_ARGS(name));
 		return -ENOENT;
 	}
+	/* perf writes event and unit mask of a vendor with a dot between them. */
+	const char *dot = memchr(name.at, '.', name.len);
+	struct xp_span event = { name.at, dot ? (size_t)(dot - name.at) : name.len };
+	struct xp_span umask = { name.at + event.len + !!dot, name.len - event.len - !!dot };
+	if (xp_vendor_hint(r, event, umask))
+		return -ENOENT;
 	xp_event_names_offer(&suggest);
 	xp_cache_names_list(&more);
 	xp_pmu_aliases_list(r->ctx, &more);

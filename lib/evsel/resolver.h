@@ -92,6 +92,13 @@ bool xp_vendor_has_pmu(const struct xp_ast_event *ast);
 void xp_vendor_names_offer(struct xp_suggest *suggest);
 
 /*
+ * Adds a hint to the last complaint if libpfm4 has an event of this name, written otherwise
+ * ("inst_retired.any" of perf) or of another processor. @umask: what follows the name; may be
+ * empty. Returns false if there is none.
+ */
+bool xp_vendor_hint(const struct xp_resolver *r, struct xp_span event, struct xp_span umask);
+
+/*
  * Adds a generic event, or a code, once per PMU of the CPUs of a hybrid machine.
  * Returns 1 (done), 0 (the CPUs are all alike, or the event is none of theirs), or why not.
  */

@@ -6,6 +6,8 @@
 #include "vendor.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 #include "names.h"
@@ -116,6 +118,89 @@ static int offer_events_of_present(const struct xp_vendor_pmu *pmu, void *data)
 void xp_vendor_names_offer(struct xp_suggest *suggest)
 {
 	xp_vendor_walk_pmus(offer_events_of_present, suggest, NULL);
+}
+
+/* --- names that are written otherwise --- */
+
+/* The vendor event that is meant most probably. */
+struct likely {
+	struct xp_span event, umask;
+	int score;
+	bool is_present;
+	char name[160];
+};
+
+/* How well a candidate fits: it is of this machine, and has the unit mask, or one that goes on. */
+enum { SCORE_EVENT = 1, SCORE_BEGINS = 2, SCORE_UMASK = 3, SCORE_PRESENT = 10 };
+
+struct candidate {
+	struct xp_span umask;
+	int score;
+	const char *name; /* of the unit mask; NULL: none fits */
+};
+
+static int weigh_attr(const struct xp_vendor_attr *attr, void *data)
+{
+	struct candidate *candidate = data;
+	struct xp_span umask = candidate->umask;
+	int score = is_name(umask, attr->name) ? SCORE_UMASK : SCORE_BEGINS;
+
+	if (attr->is_umask && umask.len && !strncasecmp(umask.at, attr->name, umask.len) &&
+	    score > candidate->score) {
+		candidate->score = score;
+		candidate->name = attr->name;
+	}
+	return 0;
+}
+
+struct hint_walk {
+	struct likely *likely;
+	const struct xp_vendor_pmu *pmu;
+};
+
+/* Of equals the last one stays: libpfm4 has newer processors behind older ones. */
+static int weigh_event(const struct xp_vendor_event *event, void *data)
+{
+	const struct hint_walk *walk = data;
+	struct likely *likely = walk->likely;
+	struct candidate candidate = { .umask = likely->umask, .score = SCORE_EVENT };
+
+	if (!is_name(likely->event, event->name))
+		return 0;
+	xp_vendor_walk_attrs(event, weigh_attr, &candidate, NULL);
+	candidate.score += walk->pmu->is_present ? SCORE_PRESENT : 0;
+	if (candidate.score < likely->score)
+		return 0;
+	likely->score = candidate.score;
+	likely->is_present = walk->pmu->is_present;
+	snprintf(likely->name, sizeof(likely->name), "%s::%s%s%s", walk->pmu->name, event->name,
+		 candidate.name ? ":" : "", candidate.name ? candidate.name : "");
+	return 0;
+}
+
+static int weigh_events(const struct xp_vendor_pmu *pmu, void *data)
+{
+	struct hint_walk walk = { .likely = data, .pmu = pmu };
+
+	return pmu->is_generic ? 0 : xp_vendor_walk_events(pmu, weigh_event, &walk, NULL);
+}
+
+bool xp_vendor_hint(const struct xp_resolver *r, struct xp_span event, struct xp_span umask)
+{
+	struct likely likely = { .event = event, .umask = umask };
+
+	if (!r->source.diag || *r->ctx->root || !event.len)
+		return false;
+	xp_vendor_walk_pmus(weigh_events, &likely, NULL);
+	if (likely.is_present)
+		xp_diag_hint(r->source.diag, "Did you mean '%s'?", likely.name);
+	else if (likely.score)
+		xp_diag_hint(
+			r->source.diag,
+			"'%s' is an event of other processors; `xperf list vendor` shows those "
+			"of this one",
+			likely.name);
+	return likely.score;
 }
 
 /* --- complaints --- */

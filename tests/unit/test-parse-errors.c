@@ -18,6 +18,12 @@ static const struct bad {
 	/* names that do not exist */
 	ROW("cylces", -ENOENT, 0, 6, "Did you mean 'cycles'?"),
 	ROW("cylces:u", -ENOENT, 0, 6, "there is no event 'cylces'"),
+	/* a neighbour is near: most letters are the same */
+	ROW("scd:sched_switch", -ENOENT, 0, 3, "`xperf list` shows the tracepoints"),
+	ROW("cpu-cycle", -ENOENT, 0, 9, "Did you mean 'cpu-cycles'?"),
+	ROW("r1zz", -ENOENT, 0, 4, "hexadecimal"),
+	ROW("r1a8g", -ENOENT, 0, 5, "hexadecimal"),
+	ROW("rzz", -ENOENT, 0, 3, "xperf list"),
 	ROW("page-faults,cylces", -ENOENT, 12, 6, "'cycles'"),
 	ROW("{page-faults,cylces:u}:k", -ENOENT, 13, 6, "'cycles'"),
 	ROW("Page-Faults", -ENOENT, 0, 11, "Did you mean 'page-faults'?"),

@@ -205,7 +205,14 @@ static const struct bad {
 	ROW("INST_RETIERD:ANY_P", -ENOENT, 0, 12, "Did you mean 'INST_RETIRED'?"),
 	ROW("cylces", -ENOENT, 0, 6, "Did you mean 'cycles'?"),
 	ROW("cylces:u", -ENOENT, 0, 6, "Did you mean 'cycles'?"),
-	ROW("RETIRED_OPS", -ENOENT, 0, 11, "no event"),
+	ROW("RETIRED_OPS", -ENOENT, 0, 11, "'amd64_fam19h_zen4::RETIRED_OPS' is an event of other"),
+	/* as perf writes them */
+	ROW("inst_retired.any", -ENOENT, 0, 16, "Did you mean 'skx::INST_RETIRED:ANY_P'?"),
+	ROW("cs,mem_inst_retired.all_loads", -ENOENT, 3, 26, "'skx::MEM_INST_RETIRED:ALL_LOADS'"),
+	ROW("l2_rqsts.qwertyuiop", -ENOENT, 0, 19, "Did you mean 'skx::L2_RQSTS'?"),
+	ROW("retired_ops.x", -ENOENT, 0, 13, "::RETIRED_OPS' is an event of other processors"),
+	ROW("retired_ops:x", -ENOENT, 0, 11, "::RETIRED_OPS' is an event of other processors"),
+	ROW("qwerty_uiop.any", -ENOENT, 0, 15, "xperf list"),
 
 	/* unit masks and modifiers */
 	ROW("skx::INST_RETIRED:ANY", -ENOENT, 18, 3, "Did you mean 'ANY_P'?"),
