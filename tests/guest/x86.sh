@@ -20,6 +20,15 @@ shared=$(mktemp -d)
 trap 'rm -rf "$shared"' EXIT
 mkdir "$shared/lib"
 
+# show_folder DIR: in the guest, whose own /tmp and /dev hide what this machine has there
+show_folder()
+{
+	[[ ! -d $1 ]] || return 0
+	mkdir -p /run/hidden "$1"
+	mountpoint -q /run/hidden || mount --bind / /run/hidden
+	mount --bind "/run/hidden$1" "$1"
+}
+
 # x86_boot SUITE COMMAND_FILE QEMU ARGS...: with the kernel of a suite of Debian
 x86_boot()
 {
@@ -28,6 +37,8 @@ x86_boot()
 	shift 2
 	guest_fetch_kernel amd64 "$suite" "$guest_cache/amd64-kernel-$suite"
 	{
+		declare -f show_folder
+		printf 'show_folder %q\n' "$SOURCE_DIR" "$BUILD_DIR"
 		printf 'export XPERF=%q SOURCE_DIR=%q BUILD_DIR=%q\n' "$build/xperf" "$SOURCE_DIR" "$build"
 		cat "$guest_dir/checks.sh" "$command"
 	} >"$shared/command"
