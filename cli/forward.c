@@ -101,6 +101,12 @@ static int pass_signal_fd(const struct xp_sys *sys, const int *signals, size_t n
 	return under(sys)->signal_fd(under(sys), signals, nr);
 }
 
+static ssize_t pass_getxattr(const struct xp_sys *sys, const char *path, const char *name,
+			     void *buf, size_t len)
+{
+	return under(sys)->getxattr(under(sys), path, name, buf, len);
+}
+
 static int pass_rlimit(const struct xp_sys *sys, pid_t pid, int resource, const struct rlimit *set,
 		       struct rlimit *ret_old)
 {
@@ -214,6 +220,7 @@ static const struct xp_sys table = {
 	.pidfd_open = pass_pidfd_open,
 	.signal_fd = pass_signal_fd,
 	.rlimit = pass_rlimit,
+	.getxattr = pass_getxattr,
 	.run_on = pass_run_on,
 	.euid = pass_euid,
 	.close_behind = pass_close_behind,
@@ -234,7 +241,7 @@ static const struct xp_sys table = {
 };
 
 /* An entry added to struct xp_sys must be passed on here too. */
-_Static_assert(sizeof(table) == 36 * sizeof(void (*)(void)), "an entry is not passed on");
+_Static_assert(sizeof(table) == 37 * sizeof(void (*)(void)), "an entry is not passed on");
 
 void forward_init(struct forward *forward, const struct xp_sys *lower)
 {

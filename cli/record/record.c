@@ -140,6 +140,21 @@ static void tell(const struct recording *r, const struct cli *cli)
 	say_closing(&closing);
 }
 
+/* What has ended without a sample may have been out of our reach. */
+static void say_privileged(const struct recording *r)
+{
+	struct xp_recorder_stats stats;
+
+	if (!r->begun || r->config.quiet || !r->config.sampling.has_workload)
+		return;
+	xp_recorder_get_stats(r->recorder, &stats);
+	if (!stats.samples && xp_workload_is_privileged(r->session.workload))
+		fprintf(stderr,
+			"Warning: '%s' is setuid, setgid, has capabilities or is unreadable: only "
+			"root may sample it\n",
+			r->config.workload[0]);
+}
+
 static void say_left_running(const struct recording *r)
 {
 	if (r->session.started && !r->session.ended && !r->config.quiet)
@@ -207,6 +222,7 @@ int record_main(const struct cli *cli, int argc, char **argv)
 	if (err && diag.err)
 		cli_print_diag(&diag, r.input_label);
 	tell(&r, cli);
+	say_privileged(&r);
 	if (!r.config.quiet)
 		target_say_late(&r.target, "recorded");
 	say_left_running(&r);

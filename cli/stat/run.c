@@ -336,6 +336,9 @@ static int finish(struct loop *loop, struct stat_result *result, struct xp_diag 
 		err = read_now(loop, now, diag);
 	if (err)
 		return err;
+	if (loop->now && follows_workload(loop) && loop->session->ended)
+		xp_evlist_check_workload(loop->job->evlist, loop->session->workload,
+					 &loop->session->exit, loop->now);
 	result->counts = loop->now;
 	loop->now = NULL;
 	return 0;

@@ -69,6 +69,40 @@ static void explain(const struct xp_evlist *evlist, struct xp_evsel *evsel)
 		xp_evsel_set_reason(evsel, "it never found a free counter%s", holder);
 }
 
+/* How long the event that was there longest was. */
+static uint64_t longest_ns(const struct xp_evlist *evlist, const struct xp_counts *counts)
+{
+	uint64_t longest = 0;
+
+	for (int i = 0; i < evlist->nr; i++) {
+		struct xp_count sum = sum_of(counts, i);
+
+		if (evlist->at[i]->tool == XP_TOOL_NONE && sum.enabled_ns > longest)
+			longest = sum.enabled_ns;
+	}
+	return longest;
+}
+
+bool xp_evlist_check_workload(struct xp_evlist *evlist, const struct xp_workload *workload,
+			      const struct xp_exit *exit, struct xp_counts *counts)
+{
+	if (longest_ns(evlist, counts) >= (exit->user_ns + exit->system_ns) / 2 ||
+	    !xp_workload_is_privileged(workload))
+		return true;
+	for (int i = 0; i < evlist->nr; i++) {
+		struct xp_evsel *evsel = evlist->at[i];
+
+		if (evsel->tool != XP_TOOL_NONE || evsel->support != XP_SUPPORTED)
+			continue;
+		for (int cpu = 0; cpu < xp_counts_nr_cpus(counts); cpu++)
+			for (int thread = 0; thread < xp_counts_nr_threads(counts); thread++)
+				*xp_counts_at(counts, i, cpu, thread) = (struct xp_count){ 0 };
+		xp_evsel_set_reason(evsel, "the command is setuid, setgid, has capabilities or is "
+					   "unreadable: only root may count it");
+	}
+	return false;
+}
+
 void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
 {
 	for (int i = 0; i < evlist->nr; i++) {

@@ -20,6 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -205,6 +206,14 @@ static int linux_signal_fd(const struct xp_sys *sys, const int *signals, size_t 
 	return err ? err : fd;
 }
 
+static ssize_t linux_getxattr(const struct xp_sys *sys, const char *path, const char *name,
+			      void *buf, size_t len)
+{
+	(void)sys;
+	ssize_t n = getxattr(path, name, buf, len);
+	return n < 0 ? -errno : n;
+}
+
 static int linux_rlimit(const struct xp_sys *sys, pid_t pid, int resource, const struct rlimit *set,
 			struct rlimit *ret_old)
 {
@@ -340,6 +349,7 @@ static const struct xp_sys linux_sys = {
 	.pidfd_open = linux_pidfd_open,
 	.signal_fd = linux_signal_fd,
 	.rlimit = linux_rlimit,
+	.getxattr = linux_getxattr,
 	.run_on = linux_run_on,
 	.euid = linux_euid,
 	.close_behind = linux_close_behind,

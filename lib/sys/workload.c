@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "ctx.h"
+#include "privileged.h"
 
 struct xp_workload {
 	struct xp_ctx *ctx;
@@ -133,6 +134,11 @@ int xp_workload_wait(struct xp_workload *workload, bool block, struct xp_exit *r
 	ret_exit->user_ns = ns_of(&usage.ru_utime);
 	ret_exit->system_ns = ns_of(&usage.ru_stime);
 	return 1;
+}
+
+bool xp_workload_is_privileged(const struct xp_workload *workload)
+{
+	return xp_command_is_privileged(workload->ctx, workload->command);
 }
 
 int xp_workload_kill(struct xp_workload *workload, int sig)

@@ -115,6 +115,25 @@ many=$(printf '%0.stask-clock:u,' {1..60})
 [[ $(sort -u "$dir/out") == "$(sort -u <(echo 50; ulimit -Hn))" && $(wc -l <"$dir/out") == 4 ]] ||
 	complain "the workload's limit of open files is not the user's"
 
+# The kernel does not let an ordinary user count what has another's privileges: that is no 0.
+user() { (cd "$dir" && setpriv --reuid=65534 --regid=65534 --clear-groups "$XPERF" "$@" >/dev/null 2>"$dir/err"); status=$?; }
+work=("$dir/setuid" -c 30M /dev/zero)
+if [[ $EUID == 0 ]] && chmod 755 "$dir" && cp "$(type -P head)" "$dir/setuid" && user stat -e $event "${work[@]}" &&
+	[[ $status == 0 ]]; then
+	is 0 "$rows" 'an ordinary user'
+	chmod 4755 "$dir/setuid"
+	user stat -x, -e $event,duration_time "${work[@]}"
+	if [[ ! $(awk '/NoNewPrivs/ { print }' /proc/self/status) =~ 1 ]] &&
+		! findmnt -no OPTIONS -T "$dir" | grep -q nosuid; then
+		is 0 '^<not counted>,,page-faults:u,' 'a setuid program'
+		is 0 '^[0-9]+,ns,duration_time,' 'a setuid program'
+		user stat -e $event "${work[@]}"
+		is 0 '^Not counted: .*setuid' 'a setuid program'
+		user record -o - -e $event -c 1 "${work[@]}"
+		is 0 '^Warning: .*setuid' 'a recording of a setuid program'
+	fi
+fi
+
 # Streams that are closed stay closed for the workload, and nothing else is written into.
 "$XPERF" stat -e $event -D 1 -o "$dir/table" sh -c 'ls /proc/self/fd >&3' \
 	3>"$dir/out" <&- >&- 2>&- && status=0

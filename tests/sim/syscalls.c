@@ -593,6 +593,17 @@ static int sim_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
 	return end(sim_of(sys), "clock", r, "%d", clockid);
 }
 
+/* Files of the model have no attributes. */
+static ssize_t sim_getxattr(const struct xp_sys *sys, const char *path, const char *name, void *buf,
+			    size_t len)
+{
+	(void)buf;
+	(void)len;
+	int r = begin(sim_of(sys), "getxattr");
+
+	return end(sim_of(sys), "getxattr", r ? r : -ENODATA, "%s, %s", path, name);
+}
+
 const struct xp_sys sim_table = {
 	.perf_event_open = sim_perf_event_open,
 	.ioctl = sim_ioctl,
@@ -630,4 +641,5 @@ const struct xp_sys sim_table = {
 	.symlink = sim_symlink,
 	.uname = sim_uname,
 	.clock = sim_clock,
+	.getxattr = sim_getxattr,
 };

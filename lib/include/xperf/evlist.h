@@ -7,6 +7,7 @@
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
 #include <xperf/evsel.h>
+#include <xperf/workload.h>
 
 struct xp_ctx;
 struct xp_counts;
@@ -189,6 +190,20 @@ XP_API int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *
  * counted, or were not supported, keep their reasons.
  */
 XP_API void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts);
+
+/**
+ * xp_evlist_check_workload - see whether the kernel let a workload be counted
+ * @workload: that was counted and has ended
+ * @exit:     its end
+ * @counts:   a reading of the list made since; made zeros if it was not let
+ *
+ * The kernel stops the counters of ordinary users at the exec of a privileged program, see
+ * xp_workload_is_privileged(). The events get a reason then.
+ *
+ * Returns true if it was counted.
+ */
+XP_API bool xp_evlist_check_workload(struct xp_evlist *evlist, const struct xp_workload *workload,
+				     const struct xp_exit *exit, struct xp_counts *counts);
 
 /**
  * xp_evlist_misses_cpus - tasks could run where an event could not count them

@@ -144,6 +144,9 @@ struct xp_sys {
 	/** clock_gettime(2) and clock_getres(2), both in nanoseconds. */
 	int (*clock)(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
 		     uint64_t *ret_resolution_ns);
+	/** getxattr(2). Returns the bytes of the value. */
+	ssize_t (*getxattr)(const struct xp_sys *sys, const char *path, const char *name, void *buf,
+			    size_t len);
 };
 
 /**

@@ -3,6 +3,7 @@
 #ifndef XPERF_WORKLOAD_H
 #define XPERF_WORKLOAD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 #include <xperf/api.h>
 #include <xperf/diag.h>
@@ -59,6 +60,15 @@ XP_API int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag)
  * Returns 1 with @ret_exit written, 0 if it is still running, -ECHILD if it was collected before.
  */
 XP_API int xp_workload_wait(struct xp_workload *workload, bool block, struct xp_exit *ret_exit);
+/**
+ * xp_workload_is_privileged - its file gives privileges, or may not be read
+ *
+ * It is setuid, setgid or has capabilities. Where that takes effect the kernel ends the counting
+ * and sampling of such a process at its exec.
+ *
+ * Returns true or false. Source: fs/exec.c, begin_new_exec(), Linux 6.18.
+ */
+XP_API bool xp_workload_is_privileged(const struct xp_workload *workload);
 /** xp_workload_kill - send it a signal. Returns 0, -ESRCH (it was collected), or the kernel's
  * errno.
  */
