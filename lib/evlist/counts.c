@@ -65,17 +65,31 @@ struct xp_count *xp_counts_at(const struct xp_counts *counts, int event, int cpu
 {
 	size_t row = (size_t)event * (size_t)counts->nr_cpus + (size_t)cpu_idx;
 
+	if (event < 0 || event >= counts->nr_events || cpu_idx < 0 || cpu_idx >= counts->nr_cpus ||
+	    thread_idx < 0 || thread_idx >= counts->nr_threads)
+		return NULL;
 	return (struct xp_count *)&counts
 		->cells[row * (size_t)counts->nr_threads + (size_t)thread_idx];
 }
 
-void xp_counts_copy(struct xp_counts *dst, const struct xp_counts *src)
+static bool are_alike(const struct xp_counts *a, const struct xp_counts *b)
 {
-	memcpy(dst->cells, src->cells, nr_cells(src) * sizeof(src->cells[0]));
+	return a->nr_events == b->nr_events && a->nr_cpus == b->nr_cpus &&
+	       a->nr_threads == b->nr_threads;
 }
 
-void xp_counts_subtract(struct xp_counts *counts, const struct xp_counts *before)
+int xp_counts_copy(struct xp_counts *dst, const struct xp_counts *src)
 {
+	if (!are_alike(dst, src))
+		return -EINVAL;
+	memcpy(dst->cells, src->cells, nr_cells(src) * sizeof(src->cells[0]));
+	return 0;
+}
+
+int xp_counts_subtract(struct xp_counts *counts, const struct xp_counts *before)
+{
+	if (!are_alike(counts, before))
+		return -EINVAL;
 	for (size_t i = 0; i < nr_cells(counts); i++) {
 		struct xp_count *c = &counts->cells[i];
 		const struct xp_count *b = &before->cells[i];
@@ -85,4 +99,5 @@ void xp_counts_subtract(struct xp_counts *counts, const struct xp_counts *before
 		c->running_ns -= b->running_ns;
 		c->lost -= b->lost;
 	}
+	return 0;
 }

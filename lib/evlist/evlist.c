@@ -22,11 +22,20 @@ void xp_evlist_free(struct xp_evlist *evlist)
 	if (!evlist)
 		return;
 	xp_evlist_close(evlist);
-	for (int i = 0; i < evlist->nr; i++)
-		xp_evsel_free(evlist->at[i]);
+	xp_evlist_shrink_to(evlist, 0);
 	xp_evlist_free_cgroups(evlist);
 	free(evlist->at);
 	free(evlist);
+}
+
+void xp_evlist_shrink_to(struct xp_evlist *evlist, int nr)
+{
+	while (evlist->nr > nr) {
+		struct xp_evsel *last = evlist->at[--evlist->nr];
+
+		last->index = -1;
+		xp_evsel_free(last);
+	}
 }
 
 int xp_evlist_nr(const struct xp_evlist *evlist)

@@ -45,7 +45,7 @@ static bool has_kind_of_cpu(const struct xp_evsel *evsel)
 
 bool xp_evlist_misses_cpus(const struct xp_evlist *evlist, int event)
 {
-	return evlist->followed_tasks &&
+	return evlist->followed_tasks && xp_evlist_at(evlist, event) &&
 	       (evlist->on_named_cpus || has_kind_of_cpu(evlist->at[event]));
 }
 

@@ -60,6 +60,9 @@ struct xp_list_ring {
 /* True if a ring has an AUX area that is read @snapshot by snapshot, or all the time. */
 bool xp_evlist_ring_takes_aux(const struct xp_evlist *evlist, int idx, bool snapshot);
 
+/* Frees the events from position @nr on. */
+void xp_evlist_shrink_to(struct xp_evlist *evlist, int nr);
+
 /* Unmaps all rings; nothing happens if there are none. */
 void xp_evlist_unmap_rings(struct xp_evlist *evlist);
 

@@ -13,13 +13,6 @@ static const struct xp_elf_lookup elf = {
 	.walk_sdt = xp_sdt_walk,
 };
 
-/* Takes back what was appended behind position @nr. */
-static void shrink_to(struct xp_evlist *evlist, int nr)
-{
-	while (evlist->nr > nr)
-		xp_evsel_free(evlist->at[--evlist->nr]);
-}
-
 static int move_in(struct xp_evlist *evlist, struct xp_parsed *parsed)
 {
 	for (int i = 0; i < parsed->nr; i++) {
@@ -65,7 +58,7 @@ static int append(struct xp_evlist *evlist, const char *text, bool vendor_only,
 		return err;
 	err = move_in(evlist, &parsed);
 	if (err) {
-		shrink_to(evlist, first);
+		xp_evlist_shrink_to(evlist, first);
 		xp_diag_set(diag, err, "Out of memory");
 	} else {
 		set_leaders(evlist, first, &parsed);

@@ -46,6 +46,7 @@ struct xp_evsel {
 	bool snapshot;                /* the value is no sum */
 	struct xp_event_terms terms;
 	bool *elsewhere; /* by cpu_idx, since it was opened: not counted there; NULL: nowhere */
+	int nr_elsewhere;
 	struct xp_cpus *own_cpus;       /* where its PMU is; NULL: everywhere */
 	bool is_uncore;                 /* its PMU counts for CPUs, not for tasks */
 	const struct xp_cgroup *cgroup; /* NULL: whatever runs is counted */

@@ -78,7 +78,7 @@ int xp_evsel_new_tool(struct xp_ctx *ctx, enum xp_tool_event tool, const char *n
 
 void xp_evsel_free(struct xp_evsel *evsel)
 {
-	if (!evsel)
+	if (!evsel || evsel->index >= 0)
 		return;
 	xp_evsel_close(evsel);
 	xp_event_terms_fini(&evsel->terms);
@@ -161,7 +161,9 @@ const struct xp_evsel *xp_evsel_merged_into(const struct xp_evsel *evsel)
 
 bool xp_evsel_counts_on(const struct xp_evsel *evsel, int cpu_idx)
 {
-	return !evsel->elsewhere || !evsel->elsewhere[cpu_idx];
+	if (!evsel->elsewhere)
+		return true;
+	return cpu_idx >= 0 && cpu_idx < evsel->nr_elsewhere && !evsel->elsewhere[cpu_idx];
 }
 
 const char *xp_evsel_cgroup(const struct xp_evsel *evsel)

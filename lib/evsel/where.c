@@ -68,7 +68,8 @@ int xp_evsel_find_where(struct xp_evsel *evsel, const struct xp_open_args *args)
 	if (!has_cpus(args) ||
 	    !(evsel->own_cpus || evsel->terms.cpus || evsel->per_pkg || evsel->recorded_on))
 		return 0;
-	evsel->elsewhere = calloc((size_t)xp_cpus_nr(args->cpus), sizeof(*evsel->elsewhere));
+	evsel->nr_elsewhere = xp_cpus_nr(args->cpus);
+	evsel->elsewhere = calloc((size_t)evsel->nr_elsewhere, sizeof(*evsel->elsewhere));
 	if (!evsel->elsewhere)
 		return -ENOMEM;
 	keep(evsel, args, evsel->own_cpus);

@@ -185,16 +185,22 @@ int xp_aggr_nr(const struct xp_aggr *aggr)
 	return aggr->nr;
 }
 
+static bool is_row(const struct xp_aggr *aggr, int row)
+{
+	return row >= 0 && row < aggr->nr;
+}
+
 const struct xp_aggr_id *xp_aggr_id_at(const struct xp_aggr *aggr, int row)
 {
-	return &aggr->rows[row].id;
+	return is_row(aggr, row) ? &aggr->rows[row].id : NULL;
 }
 
 int xp_aggr_nr_cpus(const struct xp_aggr *aggr, int row, const struct xp_evsel *evsel)
 {
+	if (!is_row(aggr, row))
+		return 0;
 	const struct row *r = &aggr->rows[row];
 	int nr = 0;
-
 	if (aggr->mode == XP_AGGR_THREAD)
 		return r->id.nr_cpus;
 	for (int m = 0; m < r->nr; m++)
@@ -238,6 +244,9 @@ static void add_cell(struct sum *sum, const struct xp_count *cell)
 void xp_aggr_sum(const struct xp_aggr *aggr, const struct xp_counts *counts, int event, int row,
 		 struct xp_total *ret_total)
 {
+	*ret_total = (struct xp_total){ 0 };
+	if (!is_row(aggr, row))
+		return;
 	const struct row *r = &aggr->rows[row];
 	bool by_thread = aggr->mode == XP_AGGR_THREAD;
 	int nr_across = by_thread ? xp_counts_nr_cpus(counts) : xp_counts_nr_threads(counts);
@@ -247,9 +256,13 @@ void xp_aggr_sum(const struct xp_aggr *aggr, const struct xp_counts *counts, int
 	for (int m = 0; m < r->nr; m++) {
 		int member = aggr->members[r->first + m];
 
-		for (int i = 0; i < nr_across; i++)
-			add_cell(&sum, by_thread ? xp_counts_at(counts, event, i, member)
-						 : xp_counts_at(counts, event, member, i));
+		for (int i = 0; i < nr_across; i++) {
+			const struct xp_count *cell = xp_counts_at(
+				counts, event, by_thread ? i : member, by_thread ? member : i);
+
+			if (cell)
+				add_cell(&sum, cell);
+		}
 	}
 	/* What never ran is taken to have counted at the rate of what did. */
 	if (sum.ran_ns && sum.ran_ns < total.enabled_ns)

@@ -200,9 +200,10 @@ static int compute(const struct bound *bound, const struct xp_total *totals, int
 int xp_metrics_of(const struct xp_metrics *metrics, const struct xp_total *totals, int event,
 		  double wall_ns, struct xp_metric *ret_metrics)
 {
+	if (event < 0 || event >= metrics->nr_events)
+		return 0;
 	const struct event_metrics *of = &metrics->of[event];
 	int nr = 0;
-
 	if (!totals[event].running_ns)
 		return 0;
 	for (int i = 0; i < of->nr; i++)

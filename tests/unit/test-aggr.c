@@ -183,6 +183,12 @@ static void threads_are_summed_over_cpus(void **state)
 		xp_aggr_sum(aggr, counts, 0, row, &total);
 		assert_int_equal(total.raw, row ? 88 : 8);
 	}
+	assert_null(xp_aggr_id_at(aggr, 2));
+	assert_null(xp_aggr_id_at(aggr, -1));
+	xp_aggr_sum(aggr, counts, 0, 2, &total);
+	assert_int_equal(total.raw, 0);
+	xp_aggr_sum(aggr, counts, 7, 0, &total);
+	assert_int_equal(total.raw, 0);
 	xp_counts_free(counts);
 	xp_aggr_free(aggr);
 	fixture_fini(&f);

@@ -30,6 +30,24 @@ static void fill(struct xp_counts *counts, uint64_t times)
 			}
 }
 
+static void what_lies_outside_is_told(void **state)
+{
+	static const int outside[][3] = { { -1, 0, 0 }, { 2, 0, 0 },  { 0, -1, 0 },
+					  { 0, 3, 0 },  { 0, 0, -1 }, { 0, 0, 1 } };
+	struct xp_counts *counts, *smaller;
+
+	(void)state;
+	assert_int_equal(xp_counts_new(2, 3, 1, &counts), 0);
+	assert_int_equal(xp_counts_new(2, 2, 1, &smaller), 0);
+	for (size_t i = 0; i < sizeof(outside) / sizeof(outside[0]); i++)
+		assert_null(xp_counts_at(counts, outside[i][0], outside[i][1], outside[i][2]));
+	assert_non_null(xp_counts_at(counts, 1, 2, 0));
+	assert_int_equal(xp_counts_copy(smaller, counts), -EINVAL);
+	assert_int_equal(xp_counts_subtract(counts, smaller), -EINVAL);
+	xp_counts_free(smaller);
+	xp_counts_free(counts);
+}
+
 static void every_cell_is_its_own(void **state)
 {
 	struct xp_counts *counts, *other;
@@ -91,6 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_cell_is_its_own),
+		cmocka_unit_test(what_lies_outside_is_told),
 		cmocka_unit_test(impossible_tables_are_refused),
 	};
 

@@ -473,9 +473,22 @@ static void an_empty_list_opens(void **state)
 	teardown(&f);
 }
 
+static void an_event_in_a_list_is_the_list_s(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	setup(&f, one_task, "cycles,page-faults");
+	xp_evsel_free(xp_evlist_at(f.evlist, 0));
+	assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 0)), "cycles");
+	assert_true(xp_evsel_counts_on(xp_evlist_at(f.evlist, 0), 4711));
+	teardown(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_event_in_a_list_is_the_list_s),
 		cmocka_unit_test(it_counts_each_time_it_is_opened),
 		cmocka_unit_test(what_is_not_open_is_refused),
 		cmocka_unit_test(a_weak_group_is_tried_each_time),

@@ -234,13 +234,14 @@ XP_API int xp_counts_nr_events(const struct xp_counts *counts);
 XP_API int xp_counts_nr_cpus(const struct xp_counts *counts);
 /** xp_counts_nr_threads - thread positions. Returns >= 1. */
 XP_API int xp_counts_nr_threads(const struct xp_counts *counts);
-/** xp_counts_at - one cell; positions must be in range. Returns it; lives as long as the table. */
+/** xp_counts_at - one cell. Returns it, or NULL outside the table; lives as long as the table. */
 XP_API struct xp_count *xp_counts_at(const struct xp_counts *counts, int event, int cpu_idx,
 				     int thread_idx);
-/** xp_counts_copy - copy all cells; the dimensions must be equal. */
-XP_API void xp_counts_copy(struct xp_counts *dst, const struct xp_counts *src);
-/** xp_counts_subtract - @counts -= @before, cell by cell; the dimensions must be equal. */
-XP_API void xp_counts_subtract(struct xp_counts *counts, const struct xp_counts *before);
+/** xp_counts_copy - copy all cells. Returns 0, -EINVAL (the dimensions are not equal). */
+XP_API int xp_counts_copy(struct xp_counts *dst, const struct xp_counts *src);
+/** xp_counts_subtract - @counts -= @before, cell by cell. Returns 0, -EINVAL (the dimensions are
+ * not equal). */
+XP_API int xp_counts_subtract(struct xp_counts *counts, const struct xp_counts *before);
 
 XP_END_DECLS
 

@@ -57,7 +57,8 @@ struct xp_evsel;
 XP_API int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *name,
 			struct xp_evsel **ret_evsel);
 
-/** xp_evsel_free - close and free an event that is in no list; @evsel may be NULL. */
+/** xp_evsel_free - close and free an event; @evsel may be NULL. One in a list is the list's, and
+ * stays. */
 XP_API void xp_evsel_free(struct xp_evsel *evsel);
 
 /** xp_evsel_name - the event's name, as given, plus what opening it had to add (":u"). Returns it;

@@ -55,7 +55,8 @@ XP_API void xp_aggr_free(struct xp_aggr *aggr);
 XP_API enum xp_aggr_mode xp_aggr_get_mode(const struct xp_aggr *aggr);
 /** xp_aggr_nr - rows, sorted by place, CPU or thread. Returns >= 1. */
 XP_API int xp_aggr_nr(const struct xp_aggr *aggr);
-/** xp_aggr_id_at - what row @row stands for. Returns it; lives as long as the plan. */
+/** xp_aggr_id_at - what row @row stands for. Returns it, or NULL: there is no such row;
+ * lives as long as the plan. */
 XP_API const struct xp_aggr_id *xp_aggr_id_at(const struct xp_aggr *aggr, int row);
 /** xp_aggr_nr_cpus - CPU positions of row @row on which an event counts. Returns >= 0; those of the
  * row in mode XP_AGGR_THREAD. */
@@ -81,7 +82,8 @@ struct xp_total {
 	uint64_t running_ns;
 };
 
-/** xp_aggr_sum - sum one event over one row of the plan. */
+/** xp_aggr_sum - sum one event over one row of the plan; all 0 where there is no such event or row.
+ */
 XP_API void xp_aggr_sum(const struct xp_aggr *aggr, const struct xp_counts *counts, int event,
 			int row, struct xp_total *ret_total);
 
