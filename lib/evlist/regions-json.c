@@ -206,18 +206,28 @@ static int write_all(const struct xp_sys *sys, int fd, const char *text, size_t 
 	return 0;
 }
 
+/*
+ * "-", /dev/stdout and /dev/stderr are the descriptors that the program has: to open them again
+ * would empty the file they are redirected to.
+ */
 static int write_file(const struct xp_sys *sys, const char *path, const struct xp_str *text)
 {
-	int fd = sys->create(sys, path, O_CREAT | O_EXCL), err = 0;
+	static const struct {
+		const char *name;
+		int fd;
+	} streams[] = {
+		{ "-", STDERR_FILENO },
+		{ "/dev/stderr", STDERR_FILENO },
+		{ "/dev/stdout", STDOUT_FILENO },
+	};
 
-	if (fd == -EEXIST) {
-		fd = sys->create(sys, path, 0);
-		err = fd < 0 ? fd : sys->truncate(sys, fd, 0);
-	}
+	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++)
+		if (!strcmp(path, streams[i].name))
+			return write_all(sys, streams[i].fd, xp_str_text(text), text->len);
+	int fd = sys->create(sys, path, O_CREAT | O_TRUNC);
 	if (fd < 0)
 		return fd;
-	if (!err)
-		err = write_all(sys, fd, xp_str_text(text), text->len);
+	int err = write_all(sys, fd, xp_str_text(text), text->len);
 	sys->close(sys, fd);
 	return err;
 }
@@ -265,8 +275,6 @@ int xp_regions_write(struct xp_regions *regions, const char *path, struct xp_dia
 	pthread_mutex_unlock(&regions->lock);
 	if (err || file.failed)
 		err = xp_diag_set(diag, -ENOMEM, "Out of memory");
-	else if (!strcmp(path, "-"))
-		err = write_all(sys, STDERR_FILENO, xp_str_text(&text), text.len);
 	else
 		err = write_file(sys, xp_str_text(&file), &text);
 	if (err && err != -ENOMEM)

@@ -334,7 +334,7 @@ void xp_regions_free(struct xp_regions *regions)
 
 int xp_regions_from_env(struct xp_regions **ret_regions, struct xp_diag *diag)
 {
-	const char *path = getenv("XPERF_REGIONS"), *events = getenv("XPERF_EVENTS");
+	const char *path = secure_getenv("XPERF_REGIONS"), *events = secure_getenv("XPERF_EVENTS");
 	struct xp_regions_opts opts = { .size = sizeof(opts) };
 	struct xp_regions *regions = NULL;
 	int err;

@@ -22,7 +22,10 @@ int disk_create(const struct xp_sys *sys, const char *path, int flags)
 
 	(void)sys;
 	do
-		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | flags, 0600);
+		fd = open(path,
+			  O_WRONLY | O_CLOEXEC | O_NOCTTY | flags |
+				  (flags & O_TRUNC ? 0 : O_NOFOLLOW),
+			  0600);
 	while (fd < 0 && errno == EINTR);
 	return fd < 0 ? -errno : fd;
 }

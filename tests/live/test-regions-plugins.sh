@@ -36,4 +36,22 @@ XPERF_REGIONS=$work/no/such/folder "$BUILD_DIR/tests/regions-program" \
 	"$BUILD_DIR/tests/libregions-plugin.so" >"$work/out" 2>&1
 grep -q "^XPERF_REGIONS: Cannot write regions to $work/no/such/folder" "$work/out" ||
 	{ echo "a summary that cannot be written:"; cat "$work/out"; failed=1; }
+
+# told PATH: what the program prints with a summary that goes there
+told()
+{
+	XPERF_REGIONS=$1 XPERF_EVENTS=page-faults:u "$BUILD_DIR/tests/regions-program" \
+		"$BUILD_DIR/tests/libregions-plugin.so" >"$work/stdout" 2>"$work/stderr" ||
+		{ echo "$1: ends with $?"; failed=1; }
+	! grep -h XPERF_REGIONS "$work/stderr" || { echo "$1 is refused"; failed=1; }
+}
+
+told /dev/null
+told /dev/stdout
+grep -q xperf_regions "$work/stdout" && grep -q "the thread has ended" "$work/stdout" ||
+	{ echo "/dev/stdout: what the program or the summary says is missing"; failed=1; }
+ln -s "$work/target.json" "$work/link.json"
+told "$work/link.json"
+told "$work/link.json"
+[[ $(grep -c xperf_regions "$work/target.json") == 1 ]] || { echo "a link is not followed"; failed=1; }
 exit $failed

@@ -64,7 +64,8 @@ XP_API int xp_regions_new(const struct xp_regions_opts *opts, struct xp_regions 
  * @diag:        on failure, a sentence for the user; may be NULL
  *
  * XPERF_REGIONS is the file xp_regions_write() writes by default: "%p" in it becomes the process's
- * number, "-" is stderr. XPERF_EVENTS are the events.
+ * number, "-" is stderr. XPERF_EVENTS are the events. A program that runs with more privileges than
+ * its user has, secure_getenv(3), does not look at either.
  *
  * Returns as xp_regions_new().
  */
@@ -96,7 +97,8 @@ XP_API int xp_region_end(struct xp_regions *regions, const char *name);
 
 /**
  * xp_regions_write - write the summary, in JSON
- * @path: a file, overwritten; "-": stderr; NULL: as the environment had it
+ * @path: a file, overwritten; "-": stderr; NULL: as the environment had it. /dev/stdout and
+ *        /dev/stderr are the descriptors 1 and 2
  * @diag: on failure, a sentence for the user; may be NULL
  *
  * Regions that have not ended are not in it. Other threads may go on.

@@ -118,8 +118,9 @@ struct xp_sys {
 	/** Lets the calling thread run before others: by SCHED_FIFO of a @priority from 1 on, or,
 	 * if that is 0, as far as it is allowed, which never fails. */
 	int (*favour)(const struct xp_sys *sys, int priority);
-	/** open(2) for writing, never through a symbolic link. @flags: O_CREAT | O_EXCL, a new
-	 * file of mode 0600, or 0, one that is there. Returns a descriptor. */
+	/** open(2) for writing. @flags: O_CREAT | O_EXCL, a new file of mode 0600, or 0, one that
+	 * is there, neither through a symbolic link; O_CREAT | O_TRUNC, either of them, emptied,
+	 * also through links, as a shell redirects. Returns a descriptor. */
 	int (*create)(const struct xp_sys *sys, const char *path, int flags);
 	/** pwritev(2); @offset -1: writev(2). Fewer bytes than asked for are no failure. Nobody
 	 * reads any more: -EPIPE, the file is at its limit: -EFBIG, never a signal. */
