@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <xperf/cgroup.h>
 
 static struct event_args *args_of(const struct option *option, void *values)
@@ -32,16 +31,14 @@ int events_take(const struct option *option, const char *arg, bool negated, void
 	return 0;
 }
 
-/* Takes over @text. */
-static int add_filter(const struct option *option, struct event_args *args, char *text)
+/* NULL: the threads of this process are left out. */
+static int add_filter(const struct option *option, struct event_args *args, const char *text)
 {
 	size_t room = ((size_t)args->nr_filters + 1) * sizeof(args->filters[0]);
-	struct event_filter *filters = text ? realloc(args->filters, room) : NULL;
+	struct event_filter *filters = realloc(args->filters, room);
 
-	if (!filters) {
-		free(text);
+	if (!filters)
 		return option_error(option, "out of memory");
-	}
 	args->filters = filters;
 	filters[args->nr_filters++] = (struct event_filter){ args->nr - 1, text };
 	return 0;
@@ -64,22 +61,17 @@ int events_take_filter(const struct option *option, const char *arg, bool negate
 	struct event_args *args = args_of(option, values);
 	int err = check_order(option, args, negated, "tracepoints and probes");
 
-	return err ? err : add_filter(option, args, strdup(arg));
+	return err ? err : add_filter(option, args, arg);
 }
 
 int events_take_exclude_perf(const struct option *option, const char *arg, bool negated,
 			     void *values)
 {
 	struct event_args *args = args_of(option, values);
-	char *text = NULL;
 	int err = check_order(option, args, negated, "tracepoints and probes");
 
 	(void)arg;
-	if (err)
-		return err;
-	if (asprintf(&text, "common_pid != %d", (int)getpid()) < 0)
-		text = NULL;
-	return add_filter(option, args, text);
+	return err ? err : add_filter(option, args, NULL);
 }
 
 int events_take_cgroups(const struct option *option, const char *arg, bool negated, void *values)
@@ -104,7 +96,9 @@ static int apply_filter(const struct event_filter *filter, const char *events,
 	bool any = false;
 
 	for (int i = first; i < xp_evlist_nr(evlist); i++) {
-		int err = xp_evsel_add_filter(xp_evlist_at(evlist, i), filter->text, diag);
+		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
+		int err = filter->text ? xp_evsel_add_filter(evsel, filter->text, diag)
+				       : xp_evsel_exclude_self(evsel, diag);
 
 		if (err && err != -EOPNOTSUPP)
 			return err;
@@ -115,7 +109,7 @@ static int apply_filter(const struct event_filter *filter, const char *events,
 	xp_diag_set(
 		diag, -EOPNOTSUPP,
 		"The filter '%s' is for tracepoints and probes, and there is none in the -e before it",
-		filter->text);
+		filter->text ? filter->text : "--exclude-perf");
 	xp_diag_at(diag, events, 0, (int)strlen(events));
 	return -EOPNOTSUPP;
 }
@@ -143,8 +137,6 @@ int events_add(const struct event_args *args, int idx, struct xp_evlist *evlist,
 
 void events_fini(struct event_args *args)
 {
-	for (int i = 0; i < args->nr_filters; i++)
-		free(args->filters[i].text);
 	free(args->filters);
 	free(args->cgroups);
 	free(args->texts);

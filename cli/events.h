@@ -19,7 +19,7 @@ struct event_text {
 /* One condition, and which -e it belongs to. */
 struct event_filter {
 	int event;
-	char *text;
+	const char *text; /* NULL: what is not done by this process */
 };
 
 /* One -G. */

@@ -222,3 +222,12 @@ uint64_t xp_evsel_counted(struct xp_evsel *evsel)
 		sum += read_cell(evsel, cell, &value, &lost) ? value : 0;
 	return sum;
 }
+
+int xp_evlist_exclude_self(struct xp_evlist *evlist, struct xp_diag *diag)
+{
+	int err = 0;
+
+	for (int i = 0; i < evlist->nr && !err; i++)
+		err = xp_filter_exclude_self(evlist->at[i], diag);
+	return err;
+}

@@ -63,7 +63,8 @@ struct xp_evsel {
 
 	/* of tracepoints: SUBSYSTEM:EVENT, NULL if not known; which of its happenings count */
 	char *tracepoint;
-	char *filter;  /* NULL: all of them */
+	char *filter;      /* NULL: all of them */
+	bool exclude_self; /* @filter is to leave out this process, too */
 	char *foreign; /* another machine's event (vendor.c): why it is not opened; NULL: it is */
 
 	/* what opening it found */

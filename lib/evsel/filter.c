@@ -9,8 +9,10 @@
 #include "filter.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xperf/tracepoint.h>
 
 #include "str.h"
@@ -33,17 +35,24 @@ static char *joined(const char *old, const char *filter)
 	return xp_str_take(&both);
 }
 
-int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struct xp_diag *diag)
+static int check_takes_filter(const struct xp_evsel *evsel, struct xp_diag *diag)
 {
 	if (evsel->fds)
 		return xp_diag_set(diag, -EBUSY, "%s is open", evsel->name);
-	if (evsel->attr.type != PERF_TYPE_TRACEPOINT && !evsel->probe) {
-		xp_diag_set(diag, -EOPNOTSUPP,
-			    "%s is no tracepoint and no probe: it cannot be filtered", evsel->name);
-		return -EOPNOTSUPP;
-	}
+	if (evsel->attr.type != PERF_TYPE_TRACEPOINT && !evsel->probe)
+		return xp_diag_set(diag, -EOPNOTSUPP,
+				   "%s is no tracepoint and no probe: it cannot be filtered",
+				   evsel->name);
+	return 0;
+}
+
+int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struct xp_diag *diag)
+{
+	int err = check_takes_filter(evsel, diag);
+	if (err)
+		return err;
 	const char *fields_of = evsel->probe ? evsel->probe : evsel->tracepoint;
-	int err = xp_filter_check(evsel->ctx, fields_of, filter, diag);
+	err = xp_filter_check(evsel->ctx, fields_of, filter, diag);
 	if (err)
 		return err;
 	char *all = joined(evsel->filter, filter);
@@ -51,6 +60,41 @@ int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struct xp_di
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	free(evsel->filter);
 	evsel->filter = all;
+	return 0;
+}
+
+int xp_evsel_exclude_self(struct xp_evsel *evsel, struct xp_diag *diag)
+{
+	int err = check_takes_filter(evsel, diag);
+
+	if (!err)
+		evsel->exclude_self = true;
+	return err;
+}
+
+/* Adds the condition for all threads there are. What a tracepoint calls common_pid is a thread. */
+static int add_own_threads(struct xp_evsel *evsel)
+{
+	struct xp_threads *threads = NULL;
+	struct xp_str others = { 0 };
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	/* Where they cannot be listed there is one at least. */
+	bool listed = !xp_threads_of_processes(evsel->ctx, pid, &threads, NULL);
+	xp_str_addf(&others, "common_pid != %s", pid);
+	for (int i = 0; listed && i < xp_threads_nr(threads); i++)
+		if (xp_threads_tid(threads, i) != getpid())
+			xp_str_addf(&others, " && common_pid != %d",
+				    (int)xp_threads_tid(threads, i));
+	xp_threads_unref(threads);
+	char *all = others.failed ? NULL : joined(evsel->filter, others.s);
+	xp_str_fini(&others);
+	if (!all)
+		return -ENOMEM;
+	free(evsel->filter);
+	evsel->filter = all;
+	evsel->exclude_self = false;
 	return 0;
 }
 
@@ -88,7 +132,7 @@ static int refused(const struct xp_evsel *evsel, int err, struct xp_diag *diag)
 	return err;
 }
 
-int xp_filter_set_all(const struct xp_evsel *evsel, struct xp_diag *diag)
+static int set_all(const struct xp_evsel *evsel, struct xp_diag *diag)
 {
 	int nr = xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads);
 
@@ -99,4 +143,21 @@ int xp_filter_set_all(const struct xp_evsel *evsel, struct xp_diag *diag)
 			return refused(evsel, err, diag);
 	}
 	return 0;
+}
+
+int xp_filter_set_all(struct xp_evsel *evsel, struct xp_diag *diag)
+{
+	/* What reads the samples may have threads that do not exist yet. */
+	if (evsel->exclude_self && evsel->attr.sample_period)
+		return 0;
+	int err = evsel->exclude_self ? add_own_threads(evsel) : 0;
+	return err ? xp_diag_set(diag, err, "Out of memory") : set_all(evsel, diag);
+}
+
+int xp_filter_exclude_self(struct xp_evsel *evsel, struct xp_diag *diag)
+{
+	if (!evsel->exclude_self || !evsel->fds)
+		return 0;
+	int err = add_own_threads(evsel);
+	return err ? xp_diag_set(diag, err, "Out of memory") : set_all(evsel, diag);
 }

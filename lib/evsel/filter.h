@@ -22,6 +22,10 @@ int xp_filter_check(struct xp_ctx *ctx, const char *tracepoint, const char *text
 int xp_filter_set(const struct xp_evsel *evsel, int fd);
 
 /* The same with all descriptors of the event, and a sentence on failure. Returns 0 or -errno. */
-int xp_filter_set_all(const struct xp_evsel *evsel, struct xp_diag *diag);
+int xp_filter_set_all(struct xp_evsel *evsel, struct xp_diag *diag);
+
+/* Gives the filter to an event that is sampled and leaves out this process: with the threads there
+ * are now. Returns likewise; 0 for any other event. */
+int xp_filter_exclude_self(struct xp_evsel *evsel, struct xp_diag *diag);
 
 #endif

@@ -122,6 +122,12 @@ static int start_thread(struct xp_build_ids *ids)
 	return -err;
 }
 
+void xp_build_ids_start_thread(struct xp_build_ids *ids)
+{
+	if (!ids->has_thread)
+		start_thread(ids);
+}
+
 /* Where there can be no thread it is read at once. */
 static void read_later(struct xp_build_ids *ids, struct mapped *mapped)
 {

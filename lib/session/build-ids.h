@@ -65,6 +65,8 @@ int mapped_open(const char *root, const struct mapped *mapped, char *ret_path);
 /* Reads its build id. Returns 0 or why not. */
 int mapped_build_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id);
 
+/* Starts the thread that reads files, which else the first file does. */
+void xp_build_ids_start_thread(struct xp_build_ids *ids);
 /* Waits until everything is read. */
 void build_ids_settle(struct xp_build_ids *ids);
 

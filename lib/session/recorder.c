@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build-ids.h"
 #include "ctx.h"
 #include "opts.h"
 #include "recorder-impl.h"
@@ -178,14 +179,21 @@ int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag)
 	struct xp_recorder *r = recorder;
 
 	if (r->opts.no_threads)
-		return 0;
+		return xp_evlist_exclude_self(r->opts.evlist, diag);
 	int err = start_threads(r);
 	if (err)
 		return xp_diag_set(diag, err, "No threads to record with: %s", strerror(-err));
 	r->has_threads = true;
 	wait_for(&r->started);
-	if (!r->start_err)
-		return 0;
+	if (!r->start_err) {
+		/* A thread that begins later would not be left out. */
+		if (r->opts.build_ids)
+			xp_build_ids_start_thread(r->opts.build_ids);
+		err = xp_evlist_exclude_self(r->opts.evlist, diag);
+		if (err)
+			join_threads(r);
+		return err;
+	}
 	join_threads(r);
 	xp_diag_set(diag, r->start_err, "No real-time priority %d: %s", r->opts.realtime_priority,
 		    strerror(-r->start_err));

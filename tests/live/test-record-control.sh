@@ -126,6 +126,31 @@ for compressed in '' -z; do
 	grep -q "^$samples samples in " err || complain "--max-size $compressed: not the $samples samples of the file"
 done
 
+# --- what xperf does itself ---
+
+# own_samples FILE: of the process $pid, in all its threads
+own_samples()
+{
+	"$XPERF" script -i "$1" -F pid 2>/dev/null | awk -v "pid=$pid" '$1 == pid' | wc -l
+}
+
+if "$XPERF" stat -a -e sched:sched_switch true 2>/dev/null; then
+	for exclude in '' --exclude-perf; do
+		# shellcheck disable=SC2086
+		"$XPERF" record -q -a -e sched:sched_switch $exclude -o self -c 1 sleep 1.2 >out 2>err &
+		pid=$!
+		finish
+		[[ $status == 0 ]] || complain "-a $exclude: exit status $status"
+		own=$(own_samples self)
+		if [[ -z $exclude ]]; then
+			((own > 0)) || complain "-a: no sample of xperf's own"
+		else
+			((own == 0)) || complain "--exclude-perf: $own samples of xperf's own"
+		fi
+		[[ $(number self SAMPLE) -gt 0 ]] || complain "-a $exclude: no samples"
+	done
+fi
+
 # --- nothing to record ---
 
 sleep 1000 &

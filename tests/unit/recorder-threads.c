@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <xperf/ring.h>
 
+#include "build-ids.h"
 #include "ctx.h"
 #include "list.h"
 #include "recorder-impl.h"
@@ -227,6 +228,18 @@ uint64_t xp_evsel_lost_at(const struct xp_evsel *e, int cell)
 {
 	(void)e;
 	(void)cell;
+	return 0;
+}
+
+void xp_build_ids_start_thread(struct xp_build_ids *ids)
+{
+	(void)ids;
+}
+
+int xp_evlist_exclude_self(struct xp_evlist *evlist, struct xp_diag *diag)
+{
+	(void)evlist;
+	(void)diag;
 	return 0;
 }
 

@@ -160,6 +160,15 @@ XP_API bool xp_evsel_is_software(const struct xp_evsel *evsel);
  * Source: Documentation/trace/events.rst, "Event filtering".
  */
 XP_API int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struct xp_diag *diag);
+/**
+ * xp_evsel_exclude_self - leave what this process does out of a tracepoint or probe
+ *
+ * Of an event that counts these are the threads there are when it is opened, of one that is sampled
+ * those at xp_evlist_exclude_self(). What it forks is not left out.
+ *
+ * Returns as xp_evsel_add_filter().
+ */
+XP_API int xp_evsel_exclude_self(struct xp_evsel *evsel, struct xp_diag *diag);
 
 /** xp_evsel_filter - the condition of xp_evsel_add_filter(). Returns it; "": none. Valid until
  * another is added or @evsel is freed. */

@@ -237,6 +237,17 @@ XP_API int xp_event_ids_of(const struct xp_event_ids *ids, const struct xp_recor
 /** xp_event_ids_free - free it; NULL is allowed. */
 XP_API void xp_event_ids_free(struct xp_event_ids *ids);
 
+/**
+ * xp_evlist_exclude_self - make events leave out the threads of this process
+ * (xp_evsel_exclude_self())
+ *
+ * To be called once, when all of its threads that read samples exist and before the events are
+ * enabled. xp_recorder_start() does it.
+ *
+ * Returns 0 or the kernel's errno.
+ */
+XP_API int xp_evlist_exclude_self(struct xp_evlist *evlist, struct xp_diag *diag);
+
 /** xp_evsel_lost - samples the kernel lost of an event, all places together (PERF_FORMAT_LOST).
  * Returns samples; 0 before Linux 6.0. */
 XP_API uint64_t xp_evsel_lost(struct xp_evsel *evsel);
