@@ -71,9 +71,8 @@ static void decide_failed(struct xp_ctx *ctx, int err, struct xp_verdict *verdic
 		decide(verdict, XP_EVENT_ABSENT, "perf_event_open says: %s", strerror(-err));
 	else if (!is_forbidden)
 		decide(verdict, XP_EVENT_FORBIDDEN, "the PMU is in use by another program");
-	else if (xp_host_has_seccomp_filter(ctx))
-		decide(verdict, XP_EVENT_FORBIDDEN, "perf_event_paranoid=%d or a seccomp filter",
-		       xp_host_paranoid(ctx));
+	else if (xp_host_filter_refuses(ctx))
+		decide(verdict, XP_EVENT_FORBIDDEN, "a seccomp filter");
 	else
 		decide(verdict, XP_EVENT_FORBIDDEN, "perf_event_paranoid=%d",
 		       xp_host_paranoid(ctx));

@@ -65,7 +65,7 @@ static bool is_only_counted(const struct xp_refusal *r)
 	const struct xp_attr *attr = &r->evsel->attr;
 
 	return attr->type == PERF_TYPE_TRACEPOINT && attr->sample_period && !sys->euid(sys) &&
-	       !xp_host_has_seccomp_filter(r->evsel->ctx);
+	       !xp_host_filter_refuses(r->evsel->ctx);
 }
 
 static enum xp_step fail_only_counted(const struct xp_refusal *r)

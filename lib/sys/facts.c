@@ -19,7 +19,6 @@
 #include "pmus.h"
 #include "str.h"
 #include "tracefs.h"
-#include "uapi.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 
@@ -175,21 +174,6 @@ static void read_lockdown(struct xp_ctx *ctx, struct xp_facts *f)
 			 open + 1);
 }
 
-static int try_open(struct xp_ctx *ctx)
-{
-	struct xp_attr attr = { .type = PERF_TYPE_SOFTWARE,
-				.config = PERF_COUNT_SW_TASK_CLOCK,
-				.size = XP_ATTR_SIZE_VER0,
-				.disabled = 1,
-				.exclude_kernel = 1,
-				.exclude_hv = 1 };
-	int fd = ctx->sys->perf_event_open(ctx->sys, &attr, 0, -1, -1, 0);
-
-	if (fd >= 0)
-		ctx->sys->close(ctx->sys, fd);
-	return fd < 0 ? fd : 0;
-}
-
 static void read_limits(struct xp_ctx *ctx, struct xp_facts *f)
 {
 	static const struct rlimit unknown = { RLIM_INFINITY, RLIM_INFINITY };
@@ -216,7 +200,7 @@ void xp_facts_read(struct xp_ctx *ctx, struct xp_facts *facts)
 	read_tracefs(ctx, facts);
 	read_lockdown(ctx, facts);
 	read_limits(ctx, facts);
-	facts->open_err = try_open(ctx);
+	facts->open_err = xp_host_try_open(ctx);
 	facts->has_btf = xp_file_exists(ctx, "/sys/kernel/btf/vmlinux");
 	facts->debuginfod = getenv("DEBUGINFOD_URLS");
 }

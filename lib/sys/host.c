@@ -13,6 +13,7 @@
 #include "cleanup.h"
 #include "names.h"
 #include "pmus.h"
+#include "uapi.h"
 
 int xp_host_paranoid(struct xp_ctx *ctx)
 {
@@ -78,6 +79,29 @@ bool xp_host_has_seccomp_filter(struct xp_ctx *ctx)
 		return false;
 	const char *line = strstr(status, "\nSeccomp:");
 	return line && atoi(line + strlen("\nSeccomp:")) == 2;
+}
+
+int xp_host_try_open(struct xp_ctx *ctx)
+{
+	struct xp_attr attr = { .type = PERF_TYPE_SOFTWARE,
+				.config = PERF_COUNT_SW_TASK_CLOCK,
+				.size = XP_ATTR_SIZE_VER0,
+				.disabled = 1,
+				.exclude_kernel = 1,
+				.exclude_hv = 1 };
+	int fd = ctx->sys->perf_event_open(ctx->sys, &attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		ctx->sys->close(ctx->sys, fd);
+	return fd < 0 ? fd : 0;
+}
+
+bool xp_host_filter_refuses(struct xp_ctx *ctx)
+{
+	enum { MOST_FOR_ALL = 2 }; /* beyond that distributions forbid all of it */
+	bool allowed = xp_host_paranoid(ctx) <= MOST_FOR_ALL || !ctx->sys->euid(ctx->sys);
+
+	return xp_host_has_seccomp_filter(ctx) && allowed && xp_host_try_open(ctx) < 0;
 }
 
 bool xp_host_in_container(struct xp_ctx *ctx)

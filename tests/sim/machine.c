@@ -82,6 +82,7 @@ static const struct number_key number_keys[] = {
 	KEY("nodes", nodes),
 	KEY("uid", uid),
 	KEY("perfmon", perfmon),
+	KEY("seccomp", seccomp),
 	KEY("nofile", nofile_soft),
 	KEY("nofile_max", nofile_hard),
 	KEY("general", nr_general),

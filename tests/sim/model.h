@@ -157,6 +157,7 @@ struct scenario {
 
 	uid_t uid;
 	bool perfmon;
+	bool seccomp; /* a filter refuses perf_event_open() */
 	int paranoid;
 	uint64_t nofile_soft, nofile_hard;
 	uint64_t memlock_kb; /* RLIMIT_MEMLOCK */

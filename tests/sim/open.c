@@ -219,6 +219,8 @@ static const struct {
 
 static int check_type(const struct sim *sim, struct request *req)
 {
+	if (sim->sc.seccomp)
+		return -EPERM;
 	if (req->leader && req->task && req->leader->attr.inherit != req->attr.inherit)
 		return -EINVAL;
 	if ((req->pid == -1 && req->cpu == -1) || req->cpu < -1 || req->cpu >= sim->sc.nr_cpus)

@@ -69,8 +69,8 @@ static void put_kernel(const struct sim *sim)
 	put(sim, "/proc/sys/kernel/nmi_watchdog", "%d\n", sim->sc.watchdog);
 	put(sim, "/proc/sys/kernel/osrelease", "6.12.0-sim\n");
 	put(sim, "/proc/version", "Linux version 6.12.0-sim\n");
-	put(sim, "/proc/self/status", "Name:\txperf\nUid:\t%u\t%u\t%u\t%u\n", sim->sc.uid,
-	    sim->sc.uid, sim->sc.uid, sim->sc.uid);
+	put(sim, "/proc/self/status", "Name:\txperf\nUid:\t%u\t%u\t%u\t%u\nSeccomp:\t%d\n",
+	    sim->sc.uid, sim->sc.uid, sim->sc.uid, sim->sc.uid, sim->sc.seccomp ? 2 : 0);
 	static const char *const mounts[] = { "/proc/mounts", "/proc/self/mounts" };
 	for (size_t i = 0; i < ARRAY_LEN(mounts); i++)
 		put(sim, mounts[i], "proc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n%s%s",
@@ -261,8 +261,9 @@ static void put_task(const struct sim *sim, const struct task *task, const char 
 	put(sim, in(path, "%s/comm", dir), "%s\n", task->comm);
 	put(sim, in(path, "%s/stat", dir), "%d (%s) R %d 0 0 0 0 0 0 0 0 0 0 0 0 0 20 0 %d\n",
 	    task->tid, task->comm, parent, nr_threads_of(sim, task->tgid));
-	put(sim, in(path, "%s/status", dir), "Name:\t%s\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\n",
-	    task->comm, task->tgid, task->tid, parent);
+	put(sim, in(path, "%s/status", dir),
+	    "Name:\t%s\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t%u\t%u\t%u\t%u\n", task->comm,
+	    task->tgid, task->tid, parent, task->uid, task->uid, task->uid, task->uid);
 	in(path, "%s/maps", dir);
 	if (task->exe[0])
 		put(sim, path, "%llx-%llx r-xp 00000000 %02x:%02x %d %s\n",

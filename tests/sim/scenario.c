@@ -6,6 +6,7 @@
  * The machine:
  *   machine cpus=8 sockets=2 dies=1 smt=2 nodes=2 offline=3     defaults 1 1 1 1 1, none offline
  *   user uid=1000 perfmon=1 paranoid=2 nofile=1024 nofile_max=4096    default root, 2, 1024, 4096
+ *   user seccomp=1                                     a filter refuses perf_event_open()
  *   user memlock_kb=8192                                        RLIMIT_MEMLOCK
  *   pmu general=4 fixed=cycles,instructions watchdog=1 precise=3
  *   pmu cpus=1,2                                the PMU, "cpu", is on these CPUs only; the

@@ -44,6 +44,20 @@ for level in -1 0 1 2; do
 		"as root, or give xperf the capabilities: .*" -e page-faults -p 2000
 done
 
+# A filter refuses what every user may do: nothing else is blamed, whoever asks for what.
+filter='a seccomp filter (usual in containers) blocks perf_event_open'
+for user in uid=0 "uid=1000 paranoid=-1" "uid=1000 paranoid=1" "uid=1000 paranoid=2"; do
+	for event in page-faults cycles task-clock:u; do
+		refused "$user seccomp=1" "cannot be counted: $filter" ".*seccomp=unconfined.*" -e $event one
+	done
+	refused "$user seccomp=1" "$filter" ".*seccomp=unconfined.*" -e page-faults -p 2000
+done
+! grep -q "another user" "$scratch/err" || complain "another user is blamed for a filter"
+# Where a level of the distribution forbids it to ordinary users anyway, that is said.
+refused "uid=1000 paranoid=3 seccomp=1" "perf_event_paranoid=3 forbids" ".*" -e page-faults one
+sim now record -o "$scratch/data" -e cpu-clock one
+grep -qF "$filter" "$scratch/err" && complain "the filter is blamed for paranoid=3"
+
 # Nobody may sample what happens while a sample is taken; counting it is fine.
 user "uid=0"
 sim now record -o "$scratch/data" -e irq_vectors:irq_work_exit one
