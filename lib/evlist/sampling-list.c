@@ -154,7 +154,7 @@ static bool has_both(const struct xp_sampling_opts *opts, uint64_t one, uint64_t
 static int check_opts(const struct xp_sampling_opts *opts, struct xp_diag *diag)
 {
 	enum { MOST_STACK_BYTES = UINT16_MAX - 7, MOST_STACK = UINT16_MAX };
-	const uint64_t unknown = opts->flags & ~(2 * (uint64_t)XP_SAMPLING_STRICT_FREQ - 1);
+	const uint64_t unknown = opts->flags & ~(2 * (uint64_t)XP_SAMPLING_FALLBACK - 1);
 
 	if (unknown)
 		return xp_diag_set(diag, -EINVAL,
