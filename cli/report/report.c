@@ -197,6 +197,8 @@ static const struct option options[] = {
 	  .help = "a column with the sum of periods" },
 	{ 0, "show-cpu-utilization", OPTION_FLAG, VALUE(cpu_utilization),
 	  .help = "columns with the shares of the kernel and of users" },
+	{ 0, "showcpuutilization", OPTION_FLAG, VALUE(cpu_utilization),
+	  .help = "the same, as perf takes it, too", .hidden = true },
 	{ 0, "latency", OPTION_FLAG, VALUE(latency),
 	  .help = "shares of the time that passed, where several threads ran (record --latency)" },
 	{ 0, "group-sort-idx", OPTION_INT, VALUE(group_leader), .value = "n",

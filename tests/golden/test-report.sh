@@ -236,6 +236,10 @@ printf 'worker-1\nworker-2\n' >"$work/names"
 diff <("$XPERF" report -q -c worker-1,worker-2 -i local510-basic --symfs /nonexistent) \
 	<("$XPERF" report -q -c "file://$work/names" -i local510-basic --symfs /nonexistent) ||
 	{ echo "names from a file are others"; failed=1; }
+# Both names of an option that perf has two of.
+diff <("$XPERF" report --show-cpu-utilization -i local510-basic --symfs /nonexistent 2>&1) \
+	<("$XPERF" report --showcpuutilization -i local510-basic --symfs /nonexistent 2>&1) ||
+	{ echo "--showcpuutilization is another report"; failed=1; }
 # Nothing of a stranger's name reaches the terminal but text.
 "$XPERF" report -i local510-basic --symfs /nonexistent | LC_ALL=C grep -q '[[:cntrl:]]' &&
 	{ echo "control characters in the report"; failed=1; }
