@@ -8,7 +8,7 @@
 #        before; guest (./test --guests), which includes build and test
 # NEED   need: cannot do without; want: what depends on it is left out, and says so
 # PROBE  how to see that it is there: cmd:NAME, hdr:FILE below /usr/include, pc:NAME (pkg-config),
-#        clang-rt:NAME (a runtime library of clang)
+#        clang-rt:NAME (a runtime library of clang), src:NAME (sources in /usr/src)
 packages_table()
 {
 	while read -r row; do
@@ -49,6 +49,7 @@ packages_table()
 	ci     want  cmd:abidw           abigail-tools
 	ci     want  cmd:fish            fish
 	ci     want  cmd:zsh             zsh
+	ci     want  src:linux-source-6.12  linux-source-6.12
 	END
 }
 
@@ -57,6 +58,7 @@ package_there()
 	case $1 in
 	cmd:*) command -v "${1#cmd:}" ;;
 	hdr:*) [[ -e /usr/include/${1#hdr:} ]] ;;
+	src:*) compgen -G "/usr/src/${1#src:}*" ;;
 	clang-rt:*) compgen -G "$(clang -print-resource-dir)/lib/*/libclang_rt.${1#clang-rt:}[-.]*" ;;
 	pc:*) pkg-config --exists "${1#pc:}" ;;
 	esac >/dev/null 2>&1
