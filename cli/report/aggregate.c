@@ -160,6 +160,17 @@ static int add_history(struct recording *rec, int event, const struct xp_sample 
 	return err;
 }
 
+/* What an access took, at least 1. Source: perf 6.1; of the layout: linux/perf_event.h, union
+ * perf_sample_weight. */
+static uint64_t sample_cost(const struct xp_attr *attr, const struct xp_sample *sample)
+{
+	enum { WEIGHT_STRUCT = 1 << 24 };
+	uint64_t cost =
+		attr->sample_type & WEIGHT_STRUCT ? (uint32_t)sample->weight : sample->weight;
+
+	return cost ? cost : 1;
+}
+
 static int add(int event, const struct xp_sample *sample, void *data)
 {
 	const struct adding *adding = data;
@@ -170,8 +181,16 @@ static int add(int event, const struct xp_sample *sample, void *data)
 	if (adding->plan->branches)
 		return add_branches(rec, event, sample);
 	int64_t tag = rec->extras ? extras_tag(rec->extras, event, sample, NULL) : 0;
+	struct xp_sample access;
+
 	if (tag < 0)
 		return (int)tag;
+	if (adding->plan->values->mem_mode) {
+		access = *sample;
+		access.period =
+			sample_cost(&xp_data_event_at(rec->input.data, event)->attr, sample);
+		sample = &access;
+	}
 	if (adding->plan->branch_history)
 		return add_history(rec, event, sample, (uint32_t)tag);
 	return xp_profile_add_tagged(rec->profile, event, sample, (uint32_t)tag);
@@ -288,7 +307,8 @@ static bool is_plain(const struct recording *rec, const struct plan *plan)
 	for (int i = 0; i < rec->nr_events; i++)
 		has_readings |=
 			(xp_data_event_at(rec->input.data, i)->attr.sample_type & SAMPLE_READ) != 0;
-	return !rec->extras && !plan->branches && !plan->branch_history && !has_readings;
+	return !rec->extras && !plan->values->mem_mode && !plan->branches &&
+	       !plan->branch_history && !has_readings;
 }
 
 int load_aggregate(struct recording *rec, const struct plan *plan)

@@ -383,6 +383,18 @@ static const struct column {
 				       false },
 	[EXTRA_PARALLELISM] = { "Parallelism", number_cell, extra_width, 0, false },
 	[EXTRA_PLAIN_COMM] = { "CommandNoDigit", extra_cell, extra_width, 0, false },
+	[EXTRA_OP] = { "Memory operation", extra_cell, extra_width, 0, false },
+	[EXTRA_MEM] = { "Memory access", extra_cell, extra_width, 24, false },
+	[EXTRA_SNOOP] = { "Snoop", extra_cell, extra_width, 12, false },
+	[EXTRA_TLB] = { "TLB access", extra_cell, extra_width, 22, false },
+	[EXTRA_LOCKED] = { "Locked", extra_cell, extra_width, 0, false },
+	[EXTRA_BLOCKED] = { "Blocked", extra_cell, extra_width, 10, false },
+	[EXTRA_DATA_SYMBOL] = { "Data Symbol", extra_cell, extra_width, 0, false },
+	[EXTRA_DATA_DSO] = { "Data Object", extra_cell, extra_width, 0, false },
+	[EXTRA_CODE_SYMBOL] = { "Code Symbol", extra_cell, extra_width, 0, false },
+	[EXTRA_CACHE_LINE] = { "Data Cacheline", extra_cell, extra_width, 0, false },
+	[EXTRA_FROM] = { "Source Address", extra_cell, extra_width, 0, false },
+	[EXTRA_TO] = { "Target Address", extra_cell, extra_width, 0, false },
 	[EXTRA_FIELD] = { NULL, number_cell, extra_width, 0, false },
 };
 

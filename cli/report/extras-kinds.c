@@ -254,9 +254,10 @@ static void show_transaction(struct extras *extras, uint64_t transaction)
 
 /* By enum extra. */
 static const struct extra_kind kinds[] = {
-#define KIND(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show, false, false }
-#define MORE(extra, find, show) [EXTRA_##extra - XP_NR_KEYS] = { find, show, true, false }
-#define SUM(extra, find)        [EXTRA_##extra - XP_NR_KEYS] = { find, show_number, true, true }
+#define KIND(extra, find, show)    [EXTRA_##extra - XP_NR_KEYS] = { find, show, false, false, false }
+#define MORE(extra, find, show)    [EXTRA_##extra - XP_NR_KEYS] = { find, show, true, false, false }
+#define SUM(extra, find)           [EXTRA_##extra - XP_NR_KEYS] = { find, show_number, true, true, false }
+#define ORDERED(extra, find, more) [EXTRA_##extra - XP_NR_KEYS] = { find, NULL, more, false, true }
 	KIND(TRACE, trace_of, NULL),
 	KIND(TIME, time_of, show_time),
 	KIND(SOCKET, socket_of, show_socket),
@@ -280,7 +281,20 @@ static const struct extra_kind kinds[] = {
 	MORE(LOCAL_STAGE_CYCLES, third_weight_of, show_number),
 	KIND(PARALLELISM, parallelism_of, show_number),
 	KIND(PLAIN_COMM, plain_comm_of, NULL),
-	MORE(FIELD, field_of, NULL),
+	ORDERED(OP, op_of, false),
+	ORDERED(MEM, mem_of, false),
+	ORDERED(SNOOP, snoop_of, false),
+	ORDERED(TLB, tlb_of, false),
+	ORDERED(LOCKED, locked_of, false),
+	ORDERED(BLOCKED, blocked_of, false),
+	ORDERED(DATA_SYMBOL, data_symbol_of, false),
+	KIND(DATA_DSO, data_dso_of, NULL),
+	ORDERED(CODE_SYMBOL, code_symbol_of, false),
+	ORDERED(CACHE_LINE, cache_line_of, false),
+	ORDERED(FROM, from_of, false),
+	ORDERED(TO, to_of, false),
+	ORDERED(FIELD, field_of, true),
+#undef ORDERED
 #undef SUM
 #undef MORE
 #undef KIND

@@ -79,7 +79,8 @@ const char *extras_text(struct extras *extras, const struct xp_profile_row *row,
 	const struct extra_kind *kind = extra_kind(column);
 
 	if (!kind->show)
-		return trace_field_shown(column, (const char *)(uintptr_t)value);
+		return kind->has_order ? strchr((const char *)(uintptr_t)value, ' ') + 1
+				       : (const char *)(uintptr_t)value;
 	kind->show(extras, kind->is_sum ? value * row->sum.samples : value);
 	return extras->shown;
 }

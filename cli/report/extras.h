@@ -52,10 +52,26 @@ struct extra_kind {
 	uint64_t (*find)(const struct found *found);
 	void (*show)(struct extras *extras, uint64_t value);
 	bool more_first, is_sum;
+	bool has_order; /* texts begin with what they are ordered by, and a blank, which are not
+			   shown */
 };
 
 /* extras-kinds.c */
 const struct extra_kind *extra_kind(int column);
+/* extras-memory.c: see extra_kind.find. */
+uint64_t op_of(const struct found *found);
+uint64_t mem_of(const struct found *found);
+uint64_t snoop_of(const struct found *found);
+uint64_t tlb_of(const struct found *found);
+uint64_t locked_of(const struct found *found);
+uint64_t blocked_of(const struct found *found);
+uint64_t data_symbol_of(const struct found *found);
+uint64_t data_dso_of(const struct found *found);
+uint64_t code_symbol_of(const struct found *found);
+uint64_t cache_line_of(const struct found *found);
+uint64_t from_of(const struct found *found);
+uint64_t to_of(const struct found *found);
+
 /* extras.c: the same text each time. Returns NULL without memory. */
 const char *extras_keep(struct extras *extras, const char *bytes);
 

@@ -31,6 +31,18 @@ static const char *const extra_names[EXTRA_FIELD] = {
 	[EXTRA_LOCAL_STAGE_CYCLES] = "local_p_stage_cyc",
 	[EXTRA_PARALLELISM] = "parallelism",
 	[EXTRA_PLAIN_COMM] = "comm_nodigit",
+	[EXTRA_OP] = "op",
+	[EXTRA_MEM] = "mem",
+	[EXTRA_SNOOP] = "snoop",
+	[EXTRA_TLB] = "tlb",
+	[EXTRA_LOCKED] = "locked",
+	[EXTRA_BLOCKED] = "blocked",
+	[EXTRA_DATA_SYMBOL] = "symbol_daddr",
+	[EXTRA_DATA_DSO] = "dso_daddr",
+	[EXTRA_CODE_SYMBOL] = "symbol_iaddr",
+	[EXTRA_CACHE_LINE] = "dcacheline",
+	[EXTRA_FROM] = "addr_from",
+	[EXTRA_TO] = "addr_to",
 };
 
 const char *key_name(const struct plan *plan, int key, int event)
@@ -62,16 +74,47 @@ static int find_key(const char *text, size_t len)
 	return xp_key_find(text, len);
 }
 
+/* Keys of perf whose facts are not known here. */
+static const char *reason_of(const char *text, size_t len)
+{
+	static const struct {
+		const char *name, *why;
+	} reasons[] = {
+		{ "type", "types of data are not known" },
+		{ "typeoff", "types of data are not known" },
+		{ "typecln", "types of data are not known" },
+		{ "simd", "packets of Arm SPE are not decoded" },
+		{ "ipc_null", "instructions per cycle are not computed" },
+		{ "ipc_lbr",
+		  "instructions per cycle are not computed; cycles has those of branches" },
+		{ "weight1", "averages are not computed; local_weight makes rows of it" },
+		{ "weight2", "averages are not computed; local_ins_lat makes rows of it" },
+		{ "weight3", "averages are not computed; local_retire_lat makes rows of it" },
+		{ "cache", "levels are no columns; mem makes rows of them" },
+		{ "memory", "levels are no columns; mem makes rows of them" },
+		{ "dtlb", "levels are no columns; tlb makes rows of them" },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (strlen(reasons[i].name) == len && !memcmp(reasons[i].name, text, len))
+			return reasons[i].why;
+	return NULL;
+}
+
 static int refuse(struct plan *plan, struct recording *rec, const char *option, const char *text,
 		  size_t len)
 {
 	struct xp_diag *diag = &rec->input.diag;
 	struct xp_suggest suggest = { .word = text, .len = len };
+	const char *reason = reason_of(text, len);
 
+	plan->is_misused = true;
+	if (reason)
+		return xp_diag_set(diag, -EINVAL, "--%s: '%.*s': %s", option, (int)len, text,
+				   reason);
 	for (int i = 0; i < EXTRA_FIELD; i++)
 		if (i != XP_KEY_TAG)
 			xp_suggest_offer(&suggest, key_name(plan, i, 0));
-	plan->is_misused = true;
 	xp_diag_set(diag, -EINVAL, "--%s: '%.*s' is no key, and no field of a tracepoint", option,
 		    (int)len, text);
 	if (suggest.best)
@@ -138,8 +181,11 @@ static bool only_tracepoints(const struct recording *rec)
 }
 
 /* Source: perf 6.1. */
-static const char *usual_keys(const struct plan *plan, const struct recording *rec)
+const char *keys_default(const struct plan *plan, const struct recording *rec)
 {
+	if (plan->values->mem_mode)
+		return "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,"
+		       "local_ins_lat";
 	if (plan->branches)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	return only_tracepoints(rec) ? "trace" : "comm,dso,symbol";
@@ -229,7 +275,7 @@ int keys_settle(struct plan *plan, struct recording *rec)
 
 	plan->symbol_first = sort && !strncmp(sort, "sym", 3);
 	if (sort ? *sort == '+' : !only_fields)
-		err = add_list(plan, rec, given.keys, &given.nr, "sort", usual_keys(plan, rec));
+		err = add_list(plan, rec, given.keys, &given.nr, "sort", keys_default(plan, rec));
 	if (sort && !err)
 		err = add_list(plan, rec, given.keys, &given.nr, "sort", sort + (*sort == '+'));
 	if (!only_fields) {

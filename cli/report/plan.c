@@ -208,7 +208,8 @@ static bool shows_branches(const struct plan *plan, const struct recording *rec)
 	enum { USER_STACK = 1 << 13 };
 	uint64_t types = all_types(rec, true);
 
-	if (plan->values->no_branches || plan->branch_history || !(types & BRANCHES))
+	if (plan->values->no_branches || plan->values->mem_mode || plan->branch_history ||
+	    !(types & BRANCHES))
 		return false;
 	return plan->values->branches || !(types & USER_STACK);
 }
@@ -219,6 +220,19 @@ static int no_chains(struct recording *rec, const char *option, const char *what
 
 	xp_diag_set(diag, -ENODATA, "%s: '%s' has no %s", option, rec->input.path, what);
 	xp_diag_hint(diag, "xperf record -g records call chains");
+	return -ENODATA;
+}
+
+/* Accesses to memory have an address, a cost or a source. */
+static int check_memory(const struct values *values, struct recording *rec)
+{
+	enum { ADDRESS = 1 << 3, WEIGHT = 1 << 14, SOURCE = 1 << 15, WEIGHTS = 1 << 24 };
+
+	if (!values->mem_mode || all_types(rec, true) & (ADDRESS | WEIGHT | SOURCE | WEIGHTS))
+		return 0;
+	xp_diag_set(&rec->input.diag, -ENODATA, "--mem-mode: '%s' has no accesses to memory",
+		    rec->input.path);
+	xp_diag_hint(&rec->input.diag, "xperf record -d -W records addresses and costs");
 	return -ENODATA;
 }
 
@@ -285,10 +299,13 @@ int plan_settle(struct plan *plan, struct recording *rec)
 	plan->children = has_chains && !values->no_children && !plan->branches;
 	if (values->inverted || (plan->children && !plan->graph.order_set))
 		plan->graph.callers_first = true;
-	/* Its sums would count twice what is called. */
-	plan->children &= !values->hierarchy;
+	/* A hierarchy's sums would count twice what is called; an access was made by its row alone.
+	 */
+	plan->children &= !values->hierarchy && !values->mem_mode;
 	plan->rec = rec;
-	int err = settle_groups(plan, rec);
+	int err = check_memory(values, rec);
+	if (!err)
+		err = settle_groups(plan, rec);
 	if (!err)
 		err = settle_socket(plan, rec);
 	if (!err)

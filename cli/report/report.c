@@ -136,8 +136,6 @@ static int refuse(const struct option *option, const char *arg, bool negated, vo
 	static const struct {
 		const char *name, *why;
 	} reasons[] = {
-		{ "mem-mode", "there is no view of memory accesses; add their keys with -s "
-			      "+addr,weight,phys_daddr,data_page_size" },
 		{ "total-cycles", "cycles of blocks are not summed up; -s +cycles tells those of "
 				  "branches" },
 		{ "stitch-lbr", "call chains of branch records are shown as they were recorded" },
@@ -184,6 +182,8 @@ static const struct option options[] = {
 	  .help = "show branches instead of samples: as a matter of course where there are some" },
 	{ 0, "no-branch-stack", OPTION_FLAG, VALUE(no_branches),
 	  .help = "show samples all the same" },
+	{ 0, "mem-mode", OPTION_FLAG, VALUE(mem_mode),
+	  .help = "show accesses to memory, weighted by what they cost (record -d -W)" },
 	{ 0, "branch-history", OPTION_FLAG, VALUE(branch_history),
 	  .help = "put the last branches in front of the call chains" },
 	{ 0, "group", OPTION_FLAG, VALUE(group),
@@ -312,7 +312,6 @@ static const struct option options[] = {
 	IGNORED_VALUE(0, "samples", "n"),
 	{ 0, "percent-type", OPTION_CALL, .call = take_percent_type, .value = "type",
 	  .help = "changes nothing", .hidden = true },
-	{ 0, "mem-mode", OPTION_CALL, .call = refuse, .help = "refused", .hidden = true },
 	{ 0, "total-cycles", OPTION_CALL, .call = refuse, .help = "refused", .hidden = true },
 	{ 0, "stitch-lbr", OPTION_CALL, .call = refuse, .help = "refused", .hidden = true },
 	{ 0, "itrace", OPTION_CALL, .call = refuse, .value = "what", .optional = true,

@@ -50,7 +50,7 @@ struct values {
 	bool group, no_group, branches, no_branches, branch_history, dump;
 	bool thread_counts, hide_unresolved, tui, gtk, inlines, no_inlines, full_paths, hierarchy;
 	bool show_ns, exclude_other, raw_trace, cpu_utilization, latency, no_vmlinux, show_empty;
-	bool show_on_off, symfs_flat, raw_counts, color;
+	bool show_on_off, symfs_flat, raw_counts, color, mem_mode;
 	bool ignored; /* by options that change nothing here */
 	const char *symbol_filter, *parent, *quantum, *roots, *switch_on, *switch_off;
 	const char *socket, *parallelism;
@@ -83,6 +83,18 @@ enum extra {
 	EXTRA_LOCAL_STAGE_CYCLES,
 	EXTRA_PARALLELISM,
 	EXTRA_PLAIN_COMM,
+	EXTRA_OP, /* of memory: what was done, and where the data came from */
+	EXTRA_MEM,
+	EXTRA_SNOOP,
+	EXTRA_TLB,
+	EXTRA_LOCKED,
+	EXTRA_BLOCKED,
+	EXTRA_DATA_SYMBOL,
+	EXTRA_DATA_DSO,
+	EXTRA_CODE_SYMBOL,
+	EXTRA_CACHE_LINE,
+	EXTRA_FROM, /* of branches: addresses */
+	EXTRA_TO,
 	EXTRA_FIELD, /* the first field of tracepoints that was asked for */
 	NR_COLUMNS = EXTRA_FIELD + 24,
 };
@@ -210,6 +222,8 @@ void threads_free(struct thread_counts *counts);
  */
 int keys_settle(struct plan *plan, struct recording *rec);
 bool keys_have(const struct plan *plan, int column);
+/* The keys without -s. */
+const char *keys_default(const struct plan *plan, const struct recording *rec);
 /* The key as the user knows it, in an event. */
 const char *key_name(const struct plan *plan, int key, int event);
 
@@ -228,11 +242,9 @@ int trace_fields_find(struct plan *plan, struct recording *rec, const char *text
 const char *trace_field_name(const struct plan *plan, int column, int event);
 /* The least width of the column in an event; 0: it has no such field. */
 int trace_field_width(const struct plan *plan, int column, int event);
-/* What a sample holds, with what it is put in order by; valid until the next call. */
+/* What a sample holds, behind what it is put in order by and a blank; valid until the next call. */
 const char *trace_field_value(struct recording *rec, const struct plan *plan, int column, int event,
 			      const struct xp_sample *sample);
-/* The part of it that is shown; of a column that is no field, the whole. */
-const char *trace_field_shown(int column, const char *value);
 void trace_fields_free(struct trace_fields *fields);
 
 /* parallelism.c: takes in context switches. Returns 0 or -ENOMEM. */

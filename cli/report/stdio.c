@@ -165,7 +165,13 @@ static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t pe
 	fprintf(sheet->file, "%s'", in_braces ? " }" : "");
 	if (sheet->plan->values->time)
 		fprintf(sheet->file, " (time slices: %s)", sheet->plan->values->time);
-	fprintf(sheet->file, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
+	if (!sheet->plan->values->mem_mode) {
+		fprintf(sheet->file, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
+		return;
+	}
+	const char *sort = sheet->plan->values->sort;
+	fprintf(sheet->file, "\n# Total weight : %" PRIu64 "\n# Sort order   : %s\n#\n", period,
+		sort ? escaped(sort) : keys_default(sheet->plan, rec));
 }
 
 /* An event with those that are shown beside it. */

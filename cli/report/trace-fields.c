@@ -259,11 +259,6 @@ const char *trace_field_value(struct recording *rec, const struct plan *plan, in
 	return value;
 }
 
-const char *trace_field_shown(int column, const char *value)
-{
-	return column < EXTRA_FIELD ? value : strchr(value, ' ') + 1;
-}
-
 void trace_fields_free(struct trace_fields *fields)
 {
 	for (int i = 0; fields && i < fields->nr; i++)

@@ -161,7 +161,6 @@ const struct machine *machine_find(const char *name);
 void regs_show(struct script *script, const struct xp_regs *regs);
 /* The name of the register of a bit, perhaps in @buf. */
 const char *reg_name(const struct machine *machine, int bit, char *buf, size_t size);
-void data_source_show(struct script *script, uint64_t source);
 
 /* --- missing.c --- */
 

@@ -177,6 +177,11 @@ local510-basic -s comm --symfs /nonexistent,flat
 local510-basic -s comm --ignore-vmlinux -m -M intel --objdump x --addr2line x --samples 3 --percent-type local-hits
 local510-basic --percent-type other
 local510-basic --mem-mode
+made-memory --kallsyms ../kallsyms --mem-mode -g none
+made-memory --kallsyms ../kallsyms --mem-mode -q -s dcacheline,symbol_iaddr,op -g caller
+made-branches --kallsyms ../kallsyms -q -s addr_from,addr_to
+made-memory -s type
+made-memory -s sym,weight1
 local510-basic --total-cycles
 local510-basic --stitch-lbr
 local510-basic --itrace=i100

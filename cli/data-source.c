@@ -3,13 +3,10 @@
  * Where the data of a sampled access came from. Source of the bits: linux/perf_event.h, "union
  * perf_mem_data_src"; of the words: perf script, 6.1, measured.
  */
-#include <stdbool.h>
+#include "data-source.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "script.h"
-
-enum { TEXT_MAX = 100 };
 
 static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
 static const char *const levels[] = {
@@ -53,7 +50,7 @@ static void add(char *text, const char *more)
 {
 	size_t len = strlen(text);
 
-	snprintf(text + len, TEXT_MAX - len, "%s", more);
+	snprintf(text + len, DATA_SOURCE_MAX - len, "%s", more);
 }
 
 /* Words joined by "or". Returns how many. */
@@ -107,34 +104,49 @@ static void add_snoop(char *text, uint64_t source)
 		add(text, "N/A");
 }
 
-static void add_rest(char *text, uint64_t source)
+static void add_lock(char *text, uint64_t source)
 {
-	uint64_t lock = bits(source, 24, 2), blocked = bits(source, 40, 3);
+	uint64_t lock = bits(source, 24, 2);
 
-	add(text, "|LCK ");
 	add(text, lock & 1 ? "N/A" : lock & 2 ? "Yes" : "No");
-	add(text, "|BLK ");
-	if (!blocked || blocked & 1)
-		add(text, " N/A");
-	add(text, blocked & 2 && !(blocked & 1) ? " Data" : "");
-	add(text, blocked & 4 && !(blocked & 1) ? " Addr" : "");
 }
 
-void data_source_show(struct script *script, uint64_t source)
+static void add_block(char *text, uint64_t source)
 {
-	char text[TEXT_MAX] = "";
+	uint64_t blocked = bits(source, 40, 3);
+
+	if (!blocked || blocked & 1)
+		add(text, " N/A");
+	else
+		add(text, blocked == 2 ? " Data" : blocked == 4 ? " Addr" : " Data Addr");
+}
+
+static void add_op(char *text, uint64_t source)
+{
 	uint64_t op = bits(source, 0, 5);
 
-	snprintf(text, sizeof(text), "%16llx |OP %s|LVL ", (unsigned long long)source,
-		 op ? ops[__builtin_ctzll(op)] : "No");
-	add_level(text, source);
-	add(text, "|SNP ");
-	add_snoop(text, source);
-	add(text, "|TLB ");
-	add_tlb(text, source);
-	add_rest(text, source);
-	int len = (int)strlen(text);
-	if (len > script->data_source_width)
-		script->data_source_width = len;
-	sink_padded(&script->out, text, -script->data_source_width);
+	add(text, op ? ops[__builtin_ctzll(op)] : "No");
+}
+
+static const struct {
+	void (*add)(char *text, uint64_t source);
+	uint64_t bits;
+} parts[] = {
+	[DATA_SOURCE_OP] = { add_op, 0x1f },
+	[DATA_SOURCE_LEVEL] = { add_level,
+				UINT64_C(0x3fff) << 5 | UINT64_C(0x1f) << 33 | UINT64_C(7) << 43 },
+	[DATA_SOURCE_SNOOP] = { add_snoop, UINT64_C(0x1f) << 19 | UINT64_C(3) << 38 },
+	[DATA_SOURCE_LOCK] = { add_lock, UINT64_C(3) << 24 },
+	[DATA_SOURCE_TLB] = { add_tlb, UINT64_C(0x7f) << 26 },
+	[DATA_SOURCE_BLOCK] = { add_block, UINT64_C(7) << 40 },
+};
+
+uint64_t data_source_bits(enum data_source_part part, uint64_t source)
+{
+	return source & parts[part].bits;
+}
+
+void data_source_add(char text[DATA_SOURCE_MAX], enum data_source_part part, uint64_t source)
+{
+	parts[part].add(text, source);
 }
