@@ -78,6 +78,7 @@ int profile_make(struct recording *rec, struct plan *plan)
 		.root_data = plan,
 		.is_parent = plan->parent ? is_parent : NULL,
 		.parent_data = plan,
+		.long_files = plan->values->verbose,
 		.hide_unresolved = plan->values->hide_unresolved,
 		.is_shown =
 			plan->values->symbol_filter && plan_has_functions(plan) ? plan_shows : NULL,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "origin.h"
 #include "separator.h"
 #include "utf8.h"
 
@@ -17,6 +18,7 @@ enum {
 	/* "[k] " and "0x" in front of 16 digits. */
 	LEVEL_WIDTH = 4,
 	ADDRESS_WIDTH = 18,
+	ORIGIN_WIDTH = 3, /* " k " */
 	UNKNOWN_FILE_WIDTH = 16,
 	PID_WIDTH = 8,
 };
@@ -28,11 +30,13 @@ static const char *comm_of(const struct xp_profile_row *row)
 	return escaped(row->comm ? row->comm : "");
 }
 
-static const char *file_of(const struct xp_spot *place)
+static const char *file_of(const struct sheet *sheet, const struct xp_spot *place)
 {
 	const struct xp_dso *dso = place ? place->frame.map.dso : NULL;
 
-	return dso ? escaped(dso->short_name) : "[unknown]";
+	if (!dso)
+		return "[unknown]";
+	return escaped(sheet->plan->values->verbose ? dso->name : dso->short_name);
 }
 
 static const char *function_of(const struct xp_spot *place)
@@ -138,7 +142,7 @@ static const struct xp_spot *place_of(int column, const struct xp_profile_row *r
 
 static int dso_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	return text_cell(sheet, file_of(place_of(column, row)), width);
+	return text_cell(sheet, file_of(sheet, place_of(column, row)), width);
 }
 
 static int cpu_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
@@ -165,17 +169,23 @@ static int symbol_cell(struct sheet *sheet, int column, int width, const struct 
 	if (!place)
 		return text_cell(sheet, "N/A", width);
 	bool is_row = column == XP_KEY_SYMBOL || column == XP_KEY_SYMOFF;
-	int len = snprintf(sheet->cell, CELL_BYTES, "[%c] ", is_row ? row->level : place->level);
+	uint64_t ip = is_row && row->target ? place->frame.ip : place->ip;
+	int len = 0;
+	if (sheet->plan->values->verbose)
+		len = snprintf(sheet->cell, CELL_BYTES, "%-#*" PRIx64 " %c ", ADDRESS_WIDTH, ip,
+			       symbols_origin(place));
+	len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "[%c] ",
+			is_row ? row->level : place->level);
+	int name_at = len;
 	if (name) {
 		len += put(sheet, len, name, width > len ? width - len : 0);
 		if (column == XP_KEY_SYMOFF)
 			len += put(sheet, len, offset_of(place), width > len ? width - len : 0);
 		if (place->is_inlined)
 			len += put(sheet, len, inlined, width > len ? width - len : 0);
-		keep_together(sheet, LEVEL_WIDTH);
+		keep_together(sheet, name_at);
 	} else {
-		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "%-#.16" PRIx64,
-				is_row && row->target ? place->frame.ip : place->ip);
+		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "%-#.16" PRIx64, ip);
 	}
 	return len;
 }
@@ -279,7 +289,7 @@ static int dso_width(const struct sheet *sheet, int column, const struct xp_prof
 {
 	const struct plan *plan = sheet->plan;
 	const struct xp_spot *place = place_of(column, row);
-	int width = place && place->frame.map.dso ? columns_of(file_of(place)) : 0;
+	int width = place && place->frame.map.dso ? columns_of(file_of(sheet, place)) : 0;
 	bool fixed = plan->values->widths || plan->values->separator || plan->dsos.text;
 
 	if (!function_of(place) && !fixed && width < UNKNOWN_FILE_WIDTH)
@@ -293,7 +303,8 @@ static int symbol_width(const struct sheet *sheet, int column, const struct xp_p
 	const char *name = function_of(place);
 	int width = LEVEL_WIDTH + (name ? columns_of(name) : ADDRESS_WIDTH);
 
-	(void)sheet;
+	if (name && sheet->plan->values->verbose)
+		width += ADDRESS_WIDTH + ORIGIN_WIDTH;
 	if (name && column == XP_KEY_SYMOFF)
 		width += (int)strlen(offset_of(place));
 	return place && place->is_inlined ? width + (int)strlen(inlined) : width;

@@ -30,11 +30,16 @@ static char level_of(uint32_t mode)
 	return levels[mode & XP_MISC_CPUMODE_MASK];
 }
 
-static int compare_files(const void *a, const void *b)
+static const char *name_of(const struct xp_dso *dso, const struct xp_profile *profile)
+{
+	return profile->opts.long_files ? dso->name : dso->short_name;
+}
+
+static int compare_files(const void *a, const void *b, void *profile)
 {
 	const struct xp_dso *l = *(const struct xp_dso *const *)a;
 	const struct xp_dso *r = *(const struct xp_dso *const *)b;
-	int order = strcmp(l->short_name, r->short_name);
+	int order = strcmp(name_of(l, profile), name_of(r, profile));
 
 	return order ? order : (l->index > r->index) - (l->index < r->index);
 }
@@ -52,9 +57,9 @@ static int number_files(struct xp_profile *profile)
 	}
 	for (size_t i = 0; i < nr; i++)
 		files[i] = xp_timeline_dso(profile->timeline, (int)i);
-	qsort(files, nr, sizeof(*files), compare_files);
+	qsort_r(files, nr, sizeof(*files), compare_files, profile);
 	for (size_t i = 0, first = 0; i < nr; i++) {
-		if (strcmp(files[first]->short_name, files[i]->short_name) != 0)
+		if (strcmp(name_of(files[first], profile), name_of(files[i], profile)) != 0)
 			first = i;
 		profile->file_names[files[i]->index] = (uint32_t)files[first]->index;
 	}

@@ -209,6 +209,8 @@ local61-g-fp -x
 local510-basic -D
 local510-basic --json -s comm,dso
 local510-basic -v -s comm
+made-branches --kallsyms ../kallsyms --no-branch-stack -v -q -g none
+made-branches --kallsyms ../kallsyms -v -q -s symbol_from,sym,dso
 local510-basic more
 local61-mt-s-T -T -s comm
 local510-basic -T -s comm

@@ -163,6 +163,7 @@ struct xp_chain {
  * @is_parent: whether a place of a chain is a parent, for XP_KEY_PARENT
  * @hide_unresolved: samples, branches and entries of call chains that are in no known function do
  *             not count
+ * @long_files: files of one name in several directories are several
  * @is_shown: whether a row is one of xp_profile_row_at(); its own samples count as kept only then,
  * and it is charged with its callees in any case. NULL: all are. @shown_data is given to it
  */
@@ -189,6 +190,7 @@ struct xp_profile_opts {
 	bool (*is_parent)(const struct xp_spot *place, void *data);
 	void *parent_data;
 	bool hide_unresolved;
+	bool long_files;
 	bool (*is_shown)(const struct xp_profile_row *row, void *data);
 	void *shown_data;
 };

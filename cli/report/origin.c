@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the symbols of a place are from: the path says it. */
+#include "origin.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+char symbols_origin(const struct xp_spot *place)
+{
+	static const struct {
+		const char *paths;
+		char letter;
+	} origins[] = {
+		{ "*kallsyms", 'k' },         { "*/vmlinux*", 'v' },   { "*/.debug/*/debug", 'D' },
+		{ "*/.debug/*", 'B' },        { "*/perf-*.map", 'j' }, { "*/.build-id/*", 'b' },
+		{ "*/usr/lib/debug/*", 'u' }, { "*.ko.*", 'm' },       { "*.ko", 'K' },
+		{ "*.debug", 'l' },
+	};
+	const struct xp_symtab *symtab = place->frame.symtab;
+	const char *path = symtab ? xp_symtab_path(symtab) : NULL;
+
+	if (!path || !*path || *xp_symtab_reason(symtab))
+		return '!';
+	for (size_t i = 0; i < sizeof(origins) / sizeof(origins[0]); i++)
+		if (!fnmatch(origins[i].paths, path, 0))
+			return origins[i].letter;
+	return place->level == 'k' ? 'k' : 'd';
+}
