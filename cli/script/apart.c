@@ -4,27 +4,43 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "escape.h"
 #include "script.h"
 
-/* "perf.data.EVENT.dump"; what separates directories stays out of it. */
-static char *path_of(const char *path, const char *event)
+/* How many events before this one have its name. */
+static int nr_namesakes(const struct script *script, const struct view *view)
 {
-	char *name = NULL;
+	int nr = 0;
 
-	if (asprintf(&name, "%s.%s.dump", strcmp(path, "-") ? path : "perf.data", event) < 0)
+	for (const struct view *before = script->views; before < view; before++)
+		nr += !strcmp(before->plain_name, view->plain_name);
+	return nr;
+}
+
+/* "perf.data.EVENT.dump", "perf.data.EVENT.2.dump" of the second event of a name: perf writes both
+ * to one file, over each other. What separates directories stays out of it. */
+static char *path_of(const char *path, const char *event, int number)
+{
+	char *name = NULL, ordinal[16] = "";
+
+	if (number > 1)
+		snprintf(ordinal, sizeof(ordinal), ".%d", number);
+	path = strcmp(path, "-") ? path : "perf.data";
+	if (asprintf(&name, "%s.%s%s.dump", path, event, ordinal) < 0)
 		return NULL;
-	for (char *at = name + strlen(name) - strlen(event) - strlen(".dump"); *at; at++)
+	for (char *at = name + strlen(path); *at; at++)
 		if (*at == '/')
 			*at = '_';
 	return name;
 }
 
-static int open_view(struct view *view, const char *path, struct xp_diag *diag)
+static int open_view(const struct script *script, struct view *view, const char *path,
+		     struct xp_diag *diag)
 {
-	view->path = path_of(path, view->plain_name);
+	view->path = path_of(path, view->plain_name, nr_namesakes(script, view) + 1);
 	if (!view->path)
 		return -ENOMEM;
 	int fd = open(view->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -42,7 +58,7 @@ int apart_open(struct script *script, const char *path, struct xp_diag *diag)
 	int err = 0;
 
 	for (int i = 0; i < script->nr_views && !err; i++)
-		err = open_view(&script->views[i], path, diag);
+		err = open_view(script, &script->views[i], path, diag);
 	return err;
 }
 

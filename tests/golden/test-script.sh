@@ -170,6 +170,14 @@ cp local72-multi "$work/rec.data"
 	done
 } | sed "s|$work/||g" >"$work/shown"
 same per-event
+# Two events of one name are not written over each other.
+mkdir "$work/twice"
+sed 's/task-clock/cpu-clock\x00/g' local72-multi >"$work/twice/data"
+"$XPERF" script -f --symfs /nonexistent -i "$work/twice/data" --per-event-dump >"$work/out" 2>"$work/message" || true
+for number in '' .2; do
+	[[ $(wc -l <"$work/twice/data.cpu-clock$number.dump") == 52 ]] ||
+		{ echo "events of one name: $(cat "$work/out" "$work/message")"; failed=1; }
+done
 
 # Nobody reads: no complaint.
 "$XPERF" script -f --symfs /nonexistent -i local61-g-fp 2>"$work/message" | head -n 1 >"$work/out"
