@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "profile.h"
+#include "timeline.h"
 
 /* --- who and where --- */
 
@@ -386,7 +387,8 @@ static struct sample_head head_of(const struct xp_sample *sample)
 
 static bool can_add(const struct xp_profile *profile, int event)
 {
-	return event >= 0 && event < profile->opts.nr_events && !profile->is_resolved;
+	return event >= 0 && event < profile->opts.nr_events && !profile->is_resolved &&
+	       profile->timeline->is_sealed;
 }
 
 int xp_profile_add_tagged(struct xp_profile *profile, int event, const struct xp_sample *sample,

@@ -17,6 +17,7 @@
 #include "profile.h"
 #include "reader.h"
 #include "sample-layout.h"
+#include "timeline.h"
 
 enum {
 	MAX_THREADS = 64,
@@ -215,7 +216,7 @@ int xp_profile_fill(struct xp_profile *profile, struct xp_data *data,
 
 	if (err)
 		return err;
-	if (profile->is_resolved || known.nr_threads < 0)
+	if (profile->is_resolved || !profile->timeline->is_sealed || known.nr_threads < 0)
 		return -EINVAL;
 	plan.nr_events = xp_data_nr_events(data);
 	if (plan.nr_events > profile->opts.nr_events)

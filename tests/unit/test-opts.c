@@ -273,12 +273,17 @@ static void a_timeline_is_sealed_first(void **state)
 		.size = sizeof(opts), .keys = keys, .nr_keys = 1, .nr_events = 1
 	};
 	struct xp_timeline *open;
+	const struct xp_record record = { .type = XP_RECORD_SAMPLE, .size = sizeof(record) };
+	const struct xp_sample sample = { .record = &record };
 	struct xp_resolver *resolver;
-	struct xp_profile *none;
+	struct xp_profile *early;
 
 	(void)state;
 	assert_int_equal(xp_timeline_new(&open), 0);
-	assert_int_equal(xp_profile_new(open, &opts, &none), -EINVAL);
+	/* It is told of the side band while that is read. */
+	assert_int_equal(xp_profile_new(open, &opts, &early), 0);
+	assert_int_equal(xp_profile_add(early, 0, &sample), -EINVAL);
+	xp_profile_free(early);
 	assert_int_equal(xp_resolver_new(open, NULL, &resolver), -EINVAL);
 	xp_timeline_free(open);
 }

@@ -210,9 +210,9 @@ struct xp_profile;
 
 /**
  * xp_profile_new - make an empty one
- * @timeline: sealed, borrowed
+ * @timeline: borrowed; sealed before the first sample is added
  *
- * Returns 0, -EINVAL (@opts; @timeline is not sealed), -ENOMEM.
+ * Returns 0, -EINVAL (@opts), -ENOMEM.
  */
 XP_API int xp_profile_new(const struct xp_timeline *timeline, const struct xp_profile_opts *opts,
 			  struct xp_profile **ret_profile);
@@ -228,7 +228,12 @@ XP_API void xp_profile_free(struct xp_profile *profile);
  */
 XP_API int xp_profile_note(struct xp_profile *profile, const struct xp_record *record,
 			   const struct xp_sample_id *id);
-/** xp_profile_add - count a sample. @event: 0 .. nr_events-1. Returns 0, -EINVAL, -ENOMEM. */
+/**
+ * xp_profile_add - count a sample
+ * @event: 0 .. nr_events-1
+ *
+ * Returns 0, -EINVAL (@event; the timeline is not sealed), -ENOMEM.
+ */
 XP_API int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample);
 /** xp_profile_add_tagged - the same; with XP_KEY_TAG, rows are told apart by @tag, too. Returns as
  * xp_profile_add(). */
@@ -265,7 +270,7 @@ struct xp_fill_opts {
  *
  * The result does not depend on the number of threads, the order of equal rows included.
  *
- * Returns 0, -EINVAL, -ENOMEM, -ESPIPE (a pipe), or as xp_data_next().
+ * Returns 0, -EINVAL (the timeline is not sealed), -ENOMEM, -ESPIPE (a pipe), or as xp_data_next().
  */
 XP_API int xp_profile_fill(struct xp_profile *profile, struct xp_data *data,
 			   const struct xp_fill_opts *opts);
