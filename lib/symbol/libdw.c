@@ -8,8 +8,8 @@
  * when the first address in it is asked for. Inlined functions are looked for in their function
  * only.
  *
- * Files are untrusted: an index is bounded by the file's size, and libelf reads them for libdw, which
- * would map them: a file that is cut while it is mapped kills its reader by SIGBUS.
+ * Files are untrusted: an index is bounded by the file's size, and libelf reads them for libdw,
+ * which would map them: a file that is cut while it is mapped kills its reader by SIGBUS.
  *
  * Source: DWARF 5, 2.17 "Code Addresses", 3.3 "Subroutine and Entry Point Entries"; libdw.h; the
  * library's name is its ABI's, libdw.so.1.

@@ -20,8 +20,8 @@ bool xp_host_has_cpu_kinds(struct xp_ctx *ctx);
 /* True if a seccomp filter watches this process, as in most containers. */
 bool xp_host_has_seccomp_filter(struct xp_ctx *ctx);
 
-/* Opens what every user may count, the time of the calling thread in user space, and closes it again.
- * Returns 0 or the kernel's errno. */
+/* Opens what every user may count, the time of the calling thread in user space, and closes it
+ * again. Returns 0 or the kernel's errno. */
 int xp_host_try_open(struct xp_ctx *ctx);
 
 /* True if a seccomp filter refuses even that. */

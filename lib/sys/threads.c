@@ -105,6 +105,8 @@ static void drop_duplicates(struct xp_threads *threads)
 {
 	int kept = 0;
 
+	if (!threads->nr)
+		return;
 	qsort(threads->at, (size_t)threads->nr, sizeof(threads->at[0]), by_tid);
 	for (int i = 0; i < threads->nr; i++)
 		if (!kept || threads->at[kept - 1].tid != threads->at[i].tid)

@@ -51,7 +51,7 @@ expect 1 '^  page-faults OR faults .*\[Software event\] user space only, because
 expect 1 '^  context-switches OR cs .*\[Software event\] not permitted: it happens in the kernel'
 expect 3 '^  [a-z_]*time .*\[Tool event\]$'
 expect 0 '\[Tracepoint event\]'
-grep -q '^The tracepoints cannot be listed: /sys/kernel/tracing: Permission denied$' "$scratch/err" ||
+grep -q '^The tracepoints cannot be listed: you may not read /sys/kernel/tracing$' "$scratch/err" ||
 	complain "not a word about tracepoints"
 grep -q '^Hint: .*mount -o remount,mode=755 /sys/kernel/tracing$' "$scratch/err" || complain "no hint"
 
