@@ -165,6 +165,7 @@ struct xp_ctx *cli_ctx_new(const struct cli *cli, int verbose)
 
 	if (cli->seam)
 		opts = *cli->seam;
+	opts.raise_limits = true;
 	if (verbose > 1)
 		opts.log = show_log;
 	if (!add_trace(&opts, verbose > 1, getenv("PERF_TEST_ATTR")))

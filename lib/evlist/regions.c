@@ -280,7 +280,7 @@ int xp_regions_new(const struct xp_regions_opts *opts, struct xp_regions **ret_r
 	int err = XP_OPTS_COPY(&o, opts, struct xp_regions_opts, ctx, diag);
 
 	if (!err)
-		err = XP_OPTS_COPY(&ctx_opts, o.ctx, struct xp_ctx_opts, log_data, diag);
+		err = XP_OPTS_COPY(&ctx_opts, o.ctx, struct xp_ctx_opts, raise_limits, diag);
 	if (err)
 		return err;
 	regions = calloc(1, sizeof(*regions));

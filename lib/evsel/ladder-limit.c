@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ladder's rungs for descriptors that run out: the soft limit of open files is raised to the
- * hard one, then the hard one, by who may, up to what the kernel bears (fs.nr_open).
+ * The ladder's rungs for descriptors that run out. If the context may raise limits, the soft limit
+ * of open files is raised to the hard one, then the hard one, by who may, up to what the kernel
+ * bears (fs.nr_open).
  *
  * Source: getrlimit(2), RLIMIT_NOFILE; perf_event_open(2), EMFILE.
  */
@@ -16,7 +17,8 @@ static bool limit_can_rise(const struct xp_refusal *r)
 	const struct xp_sys *sys = r->evsel->ctx->sys;
 	struct rlimit now;
 
-	return !sys->rlimit(sys, 0, RLIMIT_NOFILE, NULL, &now) && now.rlim_cur < now.rlim_max;
+	return r->evsel->ctx->raise_limits && !sys->rlimit(sys, 0, RLIMIT_NOFILE, NULL, &now) &&
+	       now.rlim_cur < now.rlim_max;
 }
 
 /* What it was before is kept for workloads. Returns 0 or why it cannot be. */
@@ -53,7 +55,8 @@ static bool hard_limit_rises(const struct xp_refusal *r)
 	const struct xp_sys *sys = r->evsel->ctx->sys;
 	struct rlimit limit;
 
-	if (sys->rlimit(sys, 0, RLIMIT_NOFILE, NULL, &limit) || limit.rlim_max > RLIM_INFINITY / 2)
+	if (!r->evsel->ctx->raise_limits || sys->rlimit(sys, 0, RLIMIT_NOFILE, NULL, &limit) ||
+	    limit.rlim_max > RLIM_INFINITY / 2)
 		return false;
 	limit.rlim_max = limit.rlim_cur = limit.rlim_max * 2;
 	return !set_limit(r->evsel->ctx, &limit);

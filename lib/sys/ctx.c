@@ -17,7 +17,7 @@ int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx)
 {
 	struct xp_ctx_opts o = { 0 };
 
-	int err = XP_OPTS_COPY(&o, opts, struct xp_ctx_opts, log_data, NULL);
+	int err = XP_OPTS_COPY(&o, opts, struct xp_ctx_opts, raise_limits, NULL);
 	if (err)
 		return err;
 	struct xp_ctx *ctx = calloc(1, sizeof(*ctx));
@@ -26,6 +26,7 @@ int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx)
 	ctx->sys = o.sys ? o.sys : xp_sys_linux();
 	ctx->arch = o.arch ? o.arch : xp_arch_native();
 	ctx->log = o.log;
+	ctx->raise_limits = o.raise_limits;
 	ctx->log_data = o.log_data;
 	ctx->root = strdup(o.root ? o.root : "");
 	if (!ctx->root || xp_fork_mark_new(&ctx->here)) {

@@ -22,6 +22,7 @@ struct xp_ctx {
 	const volatile uint32_t *here; /* 0 in a child by fork(2) */
 	xp_log_fn log;                 /* NULL: nobody listens */
 	void *log_data;
+	bool raise_limits;        /* struct xp_ctx_opts */
 	struct xp_places *places; /* place.c; NULL: not read yet */
 	struct xp_pmus *pmus;     /* pmus.c; NULL: none asked for yet */
 	char *tracefs; /* tracefs.c: mount point without the root; NULL: not looked for yet */

@@ -147,7 +147,8 @@ struct xp_ctx_opts sim_ctx_opts(struct sim *sim)
 	return (struct xp_ctx_opts){ .size = sizeof(struct xp_ctx_opts),
 				     .sys = &sim->sys,
 				     .arch = &sim->arch,
-				     .root = sim->root };
+				     .root = sim->root,
+				     .raise_limits = true };
 }
 
 const struct sim_stats *sim_stats(const struct sim *sim)

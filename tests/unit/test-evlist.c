@@ -340,6 +340,29 @@ static void the_limit_of_files_is_raised_if_it_may(void **state)
 	teardown(&f);
 }
 
+static void the_limit_of_files_stays_unless_asked(void **state)
+{
+	struct xp_ctx_opts opts;
+	struct xp_evlist *events;
+	struct xp_ctx *ctx;
+	struct fixture f;
+
+	(void)state;
+	setup(&f, "machine cpus=4\nuser nofile=6 nofile_max=20\n", "page-faults");
+	on_cpus(&f, "0-3");
+	opts = sim_ctx_opts(f.sim);
+	opts.raise_limits = false;
+	assert_int_equal(xp_ctx_new(&opts, &ctx), 0);
+	assert_int_equal(xp_evlist_new(ctx, &events), 0);
+	assert_int_equal(xp_evlist_parse(events, "page-faults,cs,migrations,faults", NULL), 0);
+	assert_int_equal(xp_evlist_open(events, &f.opts, &f.diag), -EMFILE);
+	assert_non_null(strstr(f.diag.hint, "ulimit -n"));
+	assert_int_equal(xp_evlist_open(events, &f.opts, &f.diag), -EMFILE);
+	xp_evlist_free(events);
+	xp_ctx_free(ctx);
+	teardown(&f);
+}
+
 /* Whichever of the calls fails, nothing stays open, and the list can be opened again. */
 static void a_failure_half_way_leaves_nothing_open(void **state)
 {
@@ -498,6 +521,7 @@ int main(void)
 		cmocka_unit_test(hundreds_of_threads),
 		cmocka_unit_test(sets_of_cpus_may_have_gaps),
 		cmocka_unit_test(the_limit_of_files_is_raised_if_it_may),
+		cmocka_unit_test(the_limit_of_files_stays_unless_asked),
 		cmocka_unit_test(a_failure_half_way_leaves_nothing_open),
 		cmocka_unit_test(a_failed_reading_can_be_tried_again),
 		cmocka_unit_test(tracepoints_are_closed_behind),

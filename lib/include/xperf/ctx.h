@@ -46,6 +46,9 @@ typedef void (*xp_log_fn)(enum xp_log_level level, const char *text, void *data)
  * @root: put in front of every /proc, /sys and tracefs path; NULL: "". Copied
  * @log:  told what the library does of its own accord; NULL: nobody is
  * @log_data: given to @log
+ * @raise_limits: where descriptors run out, raise the limit of open files (RLIMIT_NOFILE) of the
+ *        whole process, as far as it is allowed; else opening fails with -EMFILE. Commands that
+ *        xp_workload_prepare() starts get the limit from before
  */
 struct xp_ctx_opts {
 	size_t size;
@@ -54,6 +57,7 @@ struct xp_ctx_opts {
 	const char *root;
 	xp_log_fn log;
 	void *log_data;
+	bool raise_limits;
 };
 
 /**

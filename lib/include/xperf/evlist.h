@@ -124,7 +124,7 @@ struct xp_open_opts {
  *   -ENODEV, -EINVAL  a CPU of @opts->cpus is not online, or does not exist
  *   -EACCES, -EPERM  the kernel forbids to count these CPUs or threads at all
  *   -ESRCH     all threads have ended
- *   -EMFILE    too many descriptors, even after raising the soft limit to the hard one
+ *   -EMFILE    too many descriptors for RLIMIT_NOFILE, see struct xp_ctx_opts, raise_limits
  * Other negative errno: as the kernel gave it.
  */
 XP_API int xp_evlist_open(struct xp_evlist *evlist, const struct xp_open_opts *opts,

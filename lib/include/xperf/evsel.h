@@ -196,8 +196,8 @@ XP_API const char *xp_evsel_filter(const struct xp_evsel *evsel);
  *   -ENOENT     this machine cannot count the event, xp_evsel_reason() says why
  *   -EACCES, -EPERM   perf_event_paranoid or a missing CAP_PERFMON forbids it
  *   -ESRCH      all threads of @threads have ended
- *   -EMFILE     one descriptor per CPU and thread exceeds the process limit, even after raising
- *               the soft limit to the hard one
+ *   -EMFILE     one descriptor per CPU and thread is more than RLIMIT_NOFILE allows, see struct
+ *               xp_ctx_opts, raise_limits
  * Other negative errno: as the kernel gave it.
  *
  * Source: perf_event_open(2), "Arguments" and ERRORS.

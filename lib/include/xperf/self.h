@@ -42,7 +42,7 @@ struct xp_self;
  *   -EALREADY  the list is open
  *   -EINVAL    the list is empty
  *   -EACCES, -EPERM  the kernel forbids to count at all
- *   -EMFILE    too many descriptors, even after raising the soft limit to the hard one
+ *   -EMFILE    too many descriptors for RLIMIT_NOFILE, see struct xp_ctx_opts, raise_limits
  *   -ENOMEM
  * Other negative errno: as the kernel gave it.
  */
