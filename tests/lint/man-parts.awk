@@ -14,7 +14,7 @@ function summary(doc, name,  text)
 {
 	text = substr(doc, index(doc, name " - ") + length(name) + 3)
 	sub(/ \*\/.*/, "", text)
-	sub(/( @|  |\. |: [A-Z]|\.$).*/, "", text)
+	sub(/(  |\. |: [A-Z]|\.$).*/, "", text)
 	gsub(/@/, "", text)
 	sub(/[; ]+$/, "", text)
 	gsub(/\\/, "\\e", text)
@@ -32,7 +32,8 @@ function functions_of(header,  path, line, doc, in_doc, name)
 		if (in_doc) {
 			in_doc = line !~ /\*\//
 			sub(/^ ?\/?\*+\/? ?/, "", line)
-			doc = doc (line == "" ? "  " : line " ")
+			# A parameter ends the sentence before it.
+			doc = doc (line == "" || line ~ /^@[a-z_]+[:,]/ ? "  " : "") line " "
 			continue
 		}
 		if (line !~ /^(XP_API|static inline) / || !index(doc, " - "))

@@ -56,4 +56,11 @@ while read -r name; do
 done < <(LC_ALL=C comm -12 \
 	<(grep -ohP '\b(struct|enum|union) \Kxp_\w+' "${headers[@]}" | LC_ALL=C sort -u) \
 	<(grep -hP '^\w.*\(' "${headers[@]}" | grep -oP 'xp_\w+(?=\()' | LC_ALL=C sort -u))
+
+while read -r name; do
+	echo "$name(): cited in a header or a man page, declared nowhere"
+	failed=1
+done < <(LC_ALL=C comm -23 \
+	<(grep -ohP '\bxp_\w+(?=\(\))' "${headers[@]}" man/*.[1357] | LC_ALL=C sort -u) \
+	<(grep -hP '^\w.*\(' "${headers[@]}" | grep -oP 'xp_\w+(?=\()' | LC_ALL=C sort -u))
 exit $failed

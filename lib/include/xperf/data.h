@@ -309,7 +309,7 @@ XP_API bool xp_data_is_stream(const struct xp_data *data);
  * @ret_payload: bytes that follow it outside (AUXTRACE, TRACING_DATA); may be NULL
  *
  * Returns 1 with a record, 0 at the end, or -errno for a stream that cannot be read on. Damage is
- * no error: it is passed over and told by xp_data_next_damage().
+ * no error: it is passed over, and xp_data_damage() has it.
  */
 XP_API int xp_data_next(struct xp_data *data, const struct xp_record **ret_record,
 			struct xp_piece *ret_payload);

@@ -298,7 +298,12 @@ XP_API int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *re
 XP_API struct xp_profile_total xp_profile_total_at(const struct xp_profile *profile, int event);
 /** xp_profile_nr_rows - rows of an event. Returns a number, 0 before they are made. */
 XP_API size_t xp_profile_nr_rows(const struct xp_profile *profile, int event);
-/** xp_profile_row_at - @idx-th row of an event, the heaviest first. Returns NULL behind the last.
+/**
+ * xp_profile_row_at - @idx-th row of an event
+ *
+ * With XP_KEY_OVERHEAD among the keys the heaviest row is first; else the keys give the order.
+ *
+ * Returns NULL after the last.
  */
 XP_API const struct xp_profile_row *xp_profile_row_at(const struct xp_profile *profile, int event,
 						      size_t idx);

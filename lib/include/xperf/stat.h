@@ -55,10 +55,10 @@ XP_API void xp_aggr_free(struct xp_aggr *aggr);
 XP_API enum xp_aggr_mode xp_aggr_get_mode(const struct xp_aggr *aggr);
 /** xp_aggr_nr - rows, sorted by place, CPU or thread. Returns >= 1. */
 XP_API int xp_aggr_nr(const struct xp_aggr *aggr);
-/** xp_aggr_id_at - what row @row stands for. Returns it, or NULL: there is no such row;
+/** xp_aggr_id_at - what a row stands for. Returns it, or NULL: there is no such row;
  * lives as long as the plan. */
 XP_API const struct xp_aggr_id *xp_aggr_id_at(const struct xp_aggr *aggr, int row);
-/** xp_aggr_nr_cpus - CPU positions of row @row on which an event counts. Returns >= 0; those of the
+/** xp_aggr_nr_cpus - CPU positions of a row on which an event counts. Returns >= 0; those of the
  * row in mode XP_AGGR_THREAD. */
 XP_API int xp_aggr_nr_cpus(const struct xp_aggr *aggr, int row, const struct xp_evsel *evsel);
 /** xp_aggr_row_of_cpu - the row a CPU's counts fall into. Returns it, or -1 (no such CPU, or the

@@ -138,8 +138,8 @@ XP_API uint64_t xp_symtab_address(const struct xp_symtab *symtab, uint64_t offse
 
 /**
  * xp_symtab_find - the function an address is in
- * @address: in the file's own terms: xp_symtab_address(); for the kernel, as it ran (@kernel_shift
- *           of xp_symtab_relocate() taken off)
+ * @address: in the file's own terms: xp_symtab_address(); for the kernel, as its symbols have it:
+ *           xp_resolver_frame() takes off how far the kernel was moved
  *
  * A binary search. Names are demangled here, the first time each.
  *
