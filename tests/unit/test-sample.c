@@ -334,6 +334,66 @@ static void types_have_names_and_sizes(void **state)
 	assert_int_equal(nr, 22 + 23);
 }
 
+/* Each bit of read_format, alone and in groups; words that are too few. */
+static void readings_are_taken_apart(void **state)
+{
+	enum { ENABLED = 1, RUNNING = 2, ID = 4, GROUP = 8, LOST = 16 };
+	static const struct {
+		uint64_t format;
+		size_t nr_words;
+		uint64_t words[9];
+		size_t nr;
+		uint64_t enabled_ns, running_ns;
+		struct xp_read_value last;
+	} readings[] = {
+		{ 0, 1, { 7 }, 1, 0, 0, { 7, 0, 0 } },
+		{ RUNNING, 2, { 7, 20 }, 1, 0, 20, { 7, 0, 0 } },
+		{ ENABLED | RUNNING | ID | LOST, 5, { 7, 30, 20, 4, 1 }, 1, 30, 20, { 7, 4, 1 } },
+		{ LOST, 2, { 7, 1 }, 1, 0, 0, { 7, 0, 1 } },
+		{ GROUP, 3, { 2, 7, 8 }, 2, 0, 0, { 8, 0, 0 } },
+		{ GROUP | ENABLED | RUNNING | ID | LOST,
+		  9,
+		  { 2, 30, 20, 7, 4, 0, 8, 5, 1 },
+		  2,
+		  30,
+		  20,
+		  { 8, 5, 1 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(readings) / sizeof(readings[0]); i++) {
+		const struct xp_attr attr = { .read_format = readings[i].format };
+		struct xp_reading reading;
+		struct xp_read_value value;
+		int32_t pid, tid;
+		struct {
+			struct xp_record header;
+			int32_t pid, tid;
+			uint64_t words[9];
+		} record = { .header = { .type = XP_RECORD_READ,
+					 .size = (uint16_t)(16 + 8 * readings[i].nr_words) },
+			     .pid = 10,
+			     .tid = 11 };
+
+		memcpy(record.words, readings[i].words, sizeof(record.words));
+		assert_int_equal(xp_read_decode(&record.header, &attr, &pid, &tid, &reading), 0);
+		assert_int_equal(pid, 10);
+		assert_int_equal(tid, 11);
+		assert_int_equal(reading.nr, readings[i].nr);
+		assert_int_equal(reading.enabled_ns, readings[i].enabled_ns);
+		assert_int_equal(reading.running_ns, readings[i].running_ns);
+		assert_int_equal(xp_reading_value(&reading, reading.nr - 1, &value), 0);
+		assert_memory_equal(&value, &readings[i].last, sizeof(value));
+		assert_int_equal(xp_reading_value(&reading, reading.nr, &value), -EINVAL);
+		record.header.size -= 8;
+		assert_int_equal(xp_read_decode(&record.header, &attr, &pid, &tid, &reading),
+				 -EBADMSG);
+		record.header.type = XP_RECORD_LOST;
+		assert_int_equal(xp_read_decode(&record.header, &attr, &pid, &tid, &reading),
+				 -EBADMSG);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +403,7 @@ int main(void)
 		cmocka_unit_test(nothing_takes_the_least_room),
 		cmocka_unit_test(what_cannot_be_a_record_is_refused),
 		cmocka_unit_test(trailers_come_back),
+		cmocka_unit_test(readings_are_taken_apart),
 		cmocka_unit_test(types_have_names_and_sizes),
 	};
 

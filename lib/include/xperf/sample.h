@@ -24,7 +24,11 @@ struct xp_sample_id {
 
 #define XP_NO_TIME UINT64_MAX
 
-/** struct xp_read_value - one event of a sample's reading */
+/**
+ * struct xp_read_value - what one event of a reading has counted
+ * @id:   0 where the event does not record it
+ * @lost: samples; 0 where the event does not record it
+ */
 struct xp_read_value {
 	uint64_t value;
 	uint64_t id;
@@ -107,6 +111,42 @@ XP_API int xp_sample_decode(const struct xp_record *record, const struct xp_attr
  */
 XP_API int xp_sample_encode(const struct xp_sample *sample, const struct xp_attr *attr, void *buf,
 			    size_t len);
+
+/**
+ * struct xp_reading - what an event, or each event of its group, has counted
+ * @enabled_ns, @running_ns: 0 where the event does not record them
+ * @nr: events, for xp_reading_value()
+ * @words, @read_format: where they are; borrowed from the record
+ */
+struct xp_reading {
+	uint64_t enabled_ns;
+	uint64_t running_ns;
+	size_t nr;
+	const uint64_t *words;
+	uint64_t read_format;
+};
+
+/**
+ * xp_reading_decode - take apart a reading: @read of struct xp_sample, or what read(2) gave
+ * @read_format: of the event's attribute
+ *
+ * Returns 0 or -EBADMSG (the words are fewer than they should be).
+ */
+XP_API int xp_reading_decode(const uint64_t *words, size_t nr_words, uint64_t read_format,
+			     struct xp_reading *ret_reading);
+
+/** xp_reading_value - one event of a reading. Returns 0 or -EINVAL (@idx is not below its nr). */
+XP_API int xp_reading_value(const struct xp_reading *reading, size_t idx,
+			    struct xp_read_value *ret_value);
+
+/**
+ * xp_read_decode - take apart a READ record: what an event counted in a thread that has ended
+ * @attr: of the event
+ *
+ * Returns 0 or -EBADMSG (it is none, or too short).
+ */
+XP_API int xp_read_decode(const struct xp_record *record, const struct xp_attr *attr,
+			  int32_t *ret_pid, int32_t *ret_tid, struct xp_reading *ret_reading);
 
 /**
  * xp_sample_id_decode - read the trailer of a record that is no sample
