@@ -16,6 +16,7 @@ enum choice { CHOICE_DEFAULT, CHOICE_YES, CHOICE_NO };
 struct record_config {
 	/* what is recorded */
 	struct event_args events;
+	bool group;                       /* all of them are one */
 	struct xp_sampling_opts sampling; /* not its last part, which follows from the target */
 	enum choice period_wanted;
 	bool has_freq; /* -F was given */

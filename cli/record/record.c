@@ -59,6 +59,8 @@ static int plan_events(struct recording *r, struct xp_diag *diag)
 		err = xp_evlist_parse(r->evlist, "cycles:P", diag);
 	else if (!err)
 		err = xp_evlist_add_default_sampling(r->evlist);
+	if (!err && config->group)
+		err = xp_evlist_group(r->evlist, 0, xp_evlist_nr(r->evlist));
 	r->first_switch_event = err ? 0 : xp_evlist_nr(r->evlist);
 	if (!err)
 		err = add_events(r, &config->switch_events, diag);

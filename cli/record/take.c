@@ -98,8 +98,6 @@ int take_without_effect(const struct option *option, const char *arg, bool negat
 int take_unavailable(const struct option *option, const char *arg, bool negated, void *values)
 {
 	static const char *const sentences[] = {
-		[UNAVAILABLE_GROUP] =
-			"is a way of the past: write the events as a group, -e '{a,b}'",
 		[UNAVAILABLE_OFF_CPU] =
 			"needs BPF, which xperf does without: record -e sched:sched_switch -g",
 		[UNAVAILABLE_BPF_FILTER] =

@@ -17,7 +17,7 @@ int take_size(const struct option *option, const char *arg, bool negated, void *
 int take_without_effect(const struct option *option, const char *arg, bool negated, void *values);
 /* @offset is a row of what is not there, and what is in its place. */
 int take_unavailable(const struct option *option, const char *arg, bool negated, void *values);
-enum { UNAVAILABLE_GROUP, UNAVAILABLE_OFF_CPU, UNAVAILABLE_BPF_FILTER };
+enum { UNAVAILABLE_OFF_CPU, UNAVAILABLE_BPF_FILTER };
 
 int take_freq(const struct option *option, const char *arg, bool negated, void *values);
 int take_count(const struct option *option, const char *arg, bool negated, void *values);

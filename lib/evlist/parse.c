@@ -44,6 +44,26 @@ static void set_leaders(struct xp_evlist *evlist, int first, const struct xp_par
 	}
 }
 
+int xp_evlist_group(struct xp_evlist *evlist, int first, int nr)
+{
+	if (evlist->is_open)
+		return -EBUSY;
+	if (first < 0 || nr < 1 || nr > evlist->nr - first)
+		return -EINVAL;
+	struct xp_evsel *leader = evlist->at[first];
+	/* A group that is cut would have a leader outside. */
+	if (leader->leader != leader ||
+	    (first + nr < evlist->nr && evlist->at[first + nr]->leader != evlist->at[first + nr]))
+		return -EINVAL;
+	for (int i = first; i < first + nr; i++) {
+		evlist->at[i]->leader = leader;
+		evlist->at[i]->group_size = 1;
+		evlist->at[i]->weak = false;
+	}
+	leader->group_size = nr;
+	return 0;
+}
+
 static int append(struct xp_evlist *evlist, const char *text, bool vendor_only,
 		  struct xp_diag *diag)
 {

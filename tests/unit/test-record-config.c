@@ -141,6 +141,7 @@ static void print_rest(FILE *out, const struct record_config *c)
 	if (c->events.nr || c->switch_events.nr)
 		fprintf(out, " events=%d,%d,%d", c->events.nr, c->events.nr_filters,
 			c->switch_events.nr);
+	fputs(c->group ? " group" : "", out);
 	if (c->nr_without_effect)
 		fprintf(out, " no-effect=%d", c->nr_without_effect);
 }
@@ -194,6 +195,8 @@ static const struct row {
 	{ AT, { NULL }, "" },
 	{ AT, { "!" }, " wide no-workload" },
 	{ AT, { "-e", "cycles", "-ecs", "--filter=x", "--exclude-perf" }, " events=2,2,0" },
+	{ AT, { "--group", "-e", "cs", "-e", "cycles" }, " events=2,0,0 group" },
+	{ AT, { "--group", "--no-group" }, "" },
 	/* how often */
 	{ AT, { "-F", "99" }, " freq=99" },
 	{ AT, { "-Fmax" }, " freq=max" },
@@ -398,7 +401,6 @@ static const struct row bad[] = {
 	{ AT, { "-Gx" }, "Error: --cgroup: it is for the events of the -e before it" },
 	{ AT, { "-o", "" }, "Error: -o takes the name of a file" },
 	{ AT, { "--filter=x" }, "Error: --filter: it is for the tracepoints and probes of the" },
-	{ AT, { "--group" }, "Error: --group: is a way of the past: write the events as a group" },
 	{ AT, { "--off-cpu" }, "Error: --off-cpu: needs BPF" },
 };
 

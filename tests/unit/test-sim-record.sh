@@ -48,6 +48,8 @@ record -e cycles -c 1000000 -e instructions -c 1000000 one
 holds 7 'two events' 'event cycles: 1500 samples' 'event instructions: 2100 samples'
 record -e cycles:RX -c 1000000 one
 holds 7 'modifiers that change nothing in samples' 'event cycles:RX: 1500 samples'
+record --group -e cycles -e instructions -c 1000000 one
+holds 7 '--group' 'event cycles: 1500 samples' 'event instructions: 2100 samples, in the group of cycles'
 record -e page-faults -c 1 one
 holds 7 'each fault' 'event page-faults: 1000 samples'
 record -e cycles/period=1000000/,page-faults/period=1/ -g -d -P one

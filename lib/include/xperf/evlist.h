@@ -112,6 +112,14 @@ struct xp_open_opts {
 };
 
 /**
+ * xp_evlist_group - make events one group, as braces around them do
+ * @first, @nr: their positions; groups they are in are dissolved
+ *
+ * Returns 0, -EBUSY (open), -EINVAL (no such positions, or they cut a group).
+ */
+XP_API int xp_evlist_group(struct xp_evlist *evlist, int first, int nr);
+
+/**
  * xp_evlist_open - open every event on every CPU and thread, group by group
  * @diag: on failure, a sentence for the user; may be NULL
  *
