@@ -31,7 +31,8 @@ unpacked()
 		rm -rf "$tree"
 		mkdir -p "$tree"
 		tar -C "$tree" --strip-components=1 --wildcards -xf "$1" '*/tools/perf/tests/*' \
-			'*/tools/perf/scripts/python/*' --no-wildcards-match-slash '*/Makefile' || return
+			'*/tools/perf/scripts/python/*' --no-wildcards-match-slash '*/Makefile' ||
+			{ echo "$1: cannot be unpacked, or there are no tests of perf in it" >&2; return 1; }
 		touch "$tree/whole"
 	fi
 	echo "$tree"
@@ -49,7 +50,7 @@ of_tree()
 
 suites()
 {
-	local sources source version
+	local sources source version tree
 
 	version=$(perf version 2>/dev/null | grep -oE '[0-9]+\.[0-9]+' | head -n 1)
 	[[ -z $version || ! -d /usr/lib/perf-core/tests/shell ]] ||
@@ -58,8 +59,8 @@ suites()
 	for source in "${sources[@]}" /usr/src/linux-source-*; do
 		if [[ -d $source ]]; then
 			of_tree "$source"
-		elif [[ $source == *.tar.* && -e $source ]]; then
-			of_tree "$(unpacked "$source")"
+		elif [[ $source =~ \.tar($|\.) && -e $source ]]; then
+			tree=$(unpacked "$source") && of_tree "$tree"
 		fi
 	done
 }
