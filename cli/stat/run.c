@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <xperf/sys.h>
 
+#include "times.h"
+
 #define NS_PER_MS 1000000ULL
 
 /* How often targets without a descriptor are looked for. */
@@ -26,7 +28,9 @@ struct loop {
 	bool done; /* other reasons to end than the session's */
 	bool enabled;
 
-	uint64_t start_ns; /* counting began */
+	uint64_t start_ns;            /* counting began */
+	struct xp_times times_before; /* that were used by then */
+	bool no_times;                /* they could not be read */
 	uint64_t enable_at_ns;
 	uint64_t interval_at_ns;
 	uint64_t timeout_at_ns;
@@ -115,6 +119,14 @@ static int enable(struct loop *loop, struct xp_diag *diag)
 	return 0;
 }
 
+static bool has_times(const struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		if (xp_evsel_tool(xp_evlist_at(evlist, i)) > XP_TOOL_DURATION_TIME)
+			return true;
+	return false;
+}
+
 /* The clock of everything that is shown starts here. */
 static void start_clock(struct loop *loop)
 {
@@ -122,6 +134,8 @@ static void start_clock(struct loop *loop)
 	uint64_t now = xp_ctx_now(loop->job->ctx);
 
 	loop->start_ns = now;
+	if (has_times(loop->job->evlist))
+		loop->no_times = !times_read(loop->job, &loop->times_before);
 	loop->interval_start_ns = now;
 	if (config->interval_ms)
 		loop->interval_at_ns = now + (uint64_t)config->interval_ms * NS_PER_MS;
@@ -143,11 +157,17 @@ static int end_delay(struct loop *loop, struct xp_diag *diag)
 /* What the tool events read now. */
 static struct xp_tool_times tool_times(const struct loop *loop, uint64_t now_ns)
 {
-	return (struct xp_tool_times){
-		.duration_ns = now_ns - loop->start_ns,
-		.user_ns = loop->session->exit.user_ns,
-		.system_ns = loop->session->exit.system_ns,
-	};
+	struct xp_tool_times tool = { .duration_ns = now_ns - loop->start_ns };
+	struct xp_times times;
+
+	if (!has_times(loop->job->evlist))
+		return tool;
+	tool.no_times = loop->no_times || !times_read(loop->job, &times);
+	if (!tool.no_times) {
+		tool.user_ns = times.user_ns - loop->times_before.user_ns;
+		tool.system_ns = times.system_ns - loop->times_before.system_ns;
+	}
+	return tool;
 }
 
 static int read_now(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
@@ -162,13 +182,22 @@ static int read_now(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 	return err;
 }
 
-/* How things are now has no difference to before. */
+/* A tool event that could not be read. */
+static bool is_unknown(const struct loop *loop, int event)
+{
+	const struct xp_count *count = xp_counts_at(loop->now, event, 0, 0);
+
+	return xp_evsel_tool(xp_evlist_at(loop->job->evlist, event)) != XP_TOOL_NONE &&
+	       count->enabled_ns && !count->running_ns;
+}
+
+/* How things are now, or are not known, has no difference to before. */
 static void keep_snapshots(struct loop *loop)
 {
 	const struct xp_evlist *evlist = loop->job->evlist;
 
 	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
-		if (!xp_evsel_is_snapshot(xp_evlist_at(evlist, i)))
+		if (!xp_evsel_is_snapshot(xp_evlist_at(evlist, i)) && !is_unknown(loop, i))
 			continue;
 		for (int c = 0; c < xp_counts_nr_cpus(loop->now); c++)
 			for (int t = 0; t < xp_counts_nr_threads(loop->now); t++)

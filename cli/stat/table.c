@@ -95,9 +95,12 @@ static bool is_tool(const struct xp_evsel *evsel)
 /* A tool event is measured once, not by CPU or thread; perf gives its own value as its time. */
 static void take_tool(struct stat_table *table, const struct xp_counts *counts, int event)
 {
-	uint64_t value = xp_counts_at(counts, event, 0, 0)->value;
+	const struct xp_count *count = xp_counts_at(counts, event, 0, 0);
+	uint64_t value = count->value;
 	struct stat_cell *cell = cell_at(table, 0, event);
 
+	if (count->enabled_ns && !count->running_ns) /* it could not be read */
+		return;
 	xp_stats_add(&cell->counts, (double)value);
 	cell->enabled_ns += value;
 	cell->running_ns += value;

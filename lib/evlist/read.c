@@ -167,13 +167,19 @@ static void read_tools(const struct xp_evlist *evlist, const struct xp_tool_time
 		       struct xp_counts *counts)
 {
 	for (int i = 0; tool && i < evlist->nr; i++) {
-		uint64_t value = tool_value(evlist->at[i], tool);
+		struct xp_evsel *evsel = evlist->at[i];
+		uint64_t value = tool_value(evsel, tool);
 
-		/* perf shows a tool's 0 as not counted, and its value as the time it ran */
-		if (evlist->at[i]->tool != XP_TOOL_NONE)
-			*xp_counts_at(counts, i, 0, 0) = (struct xp_count){ .value = value,
-									    .enabled_ns = value,
-									    .running_ns = value };
+		if (evsel->tool == XP_TOOL_NONE)
+			continue;
+		/* perf shows a tool's value as the time it ran */
+		*xp_counts_at(counts, i, 0, 0) = (struct xp_count){ .value = value,
+								    .enabled_ns = value,
+								    .running_ns = value };
+		if (evsel->tool == XP_TOOL_DURATION_TIME || !tool->no_times)
+			continue;
+		*xp_counts_at(counts, i, 0, 0) = (struct xp_count){ .enabled_ns = 1 };
+		xp_evsel_set_reason(evsel, "the times of what was measured can no longer be read");
 	}
 }
 

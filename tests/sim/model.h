@@ -550,6 +550,7 @@ extern const struct xp_sys sim_table;
 int roots_make(struct sim *sim);
 void roots_remove(struct sim *sim);
 void roots_add_task(struct sim *sim, const struct task *task);
+void roots_look(struct sim *sim, const char *path); /* before @path is opened */
 void roots_remove_task(struct sim *sim, const struct task *task);
 /* The cgroup whose directory a complete path is; NULL: none's. */
 const char *roots_cgroup(const struct sim *sim, const char *path);

@@ -253,14 +253,44 @@ static int nr_threads_of(const struct sim *sim, pid_t tgid)
 	return nr;
 }
 
+/* With the times it has used until now. */
+static void put_stat(const struct sim *sim, const struct task *task, const char *dir)
+{
+	struct rusage all;
+	char path[PATH_LEN];
+
+	task_usage(sim, task, &all);
+	put(sim, in(path, "%s/stat", dir), "%d (%s) R %d 0 0 0 0 0 0 0 0 0 %llu %llu 0 0 20 0 %d\n",
+	    task->tid, task->comm, task->parent ? task->parent->tgid : 0,
+	    (unsigned long long)(all.ru_utime.tv_sec * 100 + all.ru_utime.tv_usec / 10000),
+	    (unsigned long long)(all.ru_stime.tv_sec * 100 + all.ru_stime.tv_usec / 10000),
+	    nr_threads_of(sim, task->tgid));
+}
+
+/* Times go on: they are written when somebody looks. */
+void roots_look(struct sim *sim, const char *path)
+{
+	size_t len = strlen(sim->root);
+	int pid, end = 0;
+
+	if (strncmp(path, sim->root, len) ||
+	    sscanf(path + len, "/proc/%d/stat%n", &pid, &end) < 1 || !end ||
+	    path[len + (size_t)end])
+		return;
+	const struct task *task = task_find(sim, pid);
+	char dir[64];
+	snprintf(dir, sizeof(dir), "/proc/%d", pid);
+	if (task)
+		put_stat(sim, task, dir);
+}
+
 static void put_task(const struct sim *sim, const struct task *task, const char *dir)
 {
 	int parent = task->parent ? task->parent->tgid : 0;
 	char path[PATH_LEN];
 
 	put(sim, in(path, "%s/comm", dir), "%s\n", task->comm);
-	put(sim, in(path, "%s/stat", dir), "%d (%s) R %d 0 0 0 0 0 0 0 0 0 0 0 0 0 20 0 %d\n",
-	    task->tid, task->comm, parent, nr_threads_of(sim, task->tgid));
+	put_stat(sim, task, dir);
 	put(sim, in(path, "%s/status", dir),
 	    "Name:\t%s\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t%u\t%u\t%u\t%u\n", task->comm,
 	    task->tgid, task->tid, parent, task->uid, task->uid, task->uid, task->uid);

@@ -125,6 +125,7 @@ static int open_real(struct sim *sim, const char *path)
 
 	if (err)
 		return err;
+	roots_look(sim, path);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;

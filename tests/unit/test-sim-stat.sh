@@ -287,6 +287,28 @@ sim uncore stat -e cpu/cpu-cycles/ one
 tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'counts for whole CPUs, .* use -a' ||
 	complain "uncore for a command: not told"
 
+# User and system time are those of what is measured, in each interval.
+cat >"$scratch/times.sim" <<'EOF'
+program one
+run 350ms sys=40
+exit 0
+program other
+run forever sys=30
+task 77 other cpu=0
+EOF
+sed -i '1i machine cpus=2' "$scratch/times.sim"
+scenarios=$scratch sim times stat -x, -I 100 -e user_time,system_time one
+awk -F, '
+	{ sum[$4] += $2; least = !least || $2 < least ? $2 : least }
+	END { exit NR != 8 || least < 20e6 || sum["user_time"] != 210e6 || sum["system_time"] != 140e6 }
+' "$scratch/err" || complain "times of a command in intervals: not shares of 210 and 140 ms"
+scenarios=$scratch sim times stat -x, --timeout 200 -p 77 -e user_time,system_time
+[[ $(awk -F, '{ printf "%d ", $1 / 1e6 }' "$scratch/err") == "140 60 " ]] ||
+	complain "times of a process: not 140 and 60 ms"
+scenarios=$scratch sim times stat -x, -p 77 -e user_time,system_time one
+[[ $(awk -F, '{ printf "%d ", $1 / 1e6 }' "$scratch/err") == "240 100 " ]] ||
+	complain "times of a process beside a command: not 240 and 100 ms"
+
 # Runs of the same are the same: the mean is the count, the error is 0.
 sim one-task stat -r 3 -x, -e instructions one
 grep -q '^6000000000,,instructions,0.00%,1000000000,100.00' "$scratch/err" ||

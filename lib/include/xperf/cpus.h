@@ -3,6 +3,8 @@
 #ifndef XPERF_CPUS_H
 #define XPERF_CPUS_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <xperf/api.h>
 #include <xperf/diag.h>
@@ -159,6 +161,35 @@ struct xp_place {
  * Returns 0, -ENOMEM, or -EINVAL (@cpu is -1, or larger than any kernel numbers them).
  */
 XP_API int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_place);
+
+/**
+ * struct xp_times - CPU time that was used
+ * @user_ns, @system_ns: nanoseconds, in steps of a clock tick (10 ms)
+ */
+struct xp_times {
+	uint64_t user_ns;
+	uint64_t system_ns;
+};
+
+/**
+ * xp_times_of_process - time that all threads of a process have used
+ * @with_children: and the children it has waited for
+ *
+ * Returns 0, -ENOENT or -ESRCH (it has ended and was waited for), -EINVAL, -ENOMEM. Source:
+ * proc(5), /proc/PID/stat.
+ */
+XP_API int xp_times_of_process(struct xp_ctx *ctx, pid_t pid, bool with_children,
+			       struct xp_times *ret_times);
+/** xp_times_of_thread - time that one thread has used. Returns as xp_times_of_process(). */
+XP_API int xp_times_of_thread(struct xp_ctx *ctx, pid_t tid, struct xp_times *ret_times);
+/**
+ * xp_times_of_cpus - time that was used on CPUs, interrupts included
+ * @cpus: NULL: all of them
+ *
+ * Returns 0, -ENOENT (a CPU is not online), -EINVAL, -ENOMEM. Source: proc(5), /proc/stat.
+ */
+XP_API int xp_times_of_cpus(struct xp_ctx *ctx, const struct xp_cpus *cpus,
+			    struct xp_times *ret_times);
 
 XP_END_DECLS
 

@@ -165,11 +165,13 @@ XP_API struct xp_threads *xp_evlist_threads(const struct xp_evlist *evlist);
 /**
  * struct xp_tool_times - what the tool events read
  * @duration_ns, @user_ns, @system_ns: nanoseconds
+ * @no_times:    user and system time are not known: their events are not counted
  */
 struct xp_tool_times {
 	uint64_t duration_ns;
 	uint64_t user_ns;
 	uint64_t system_ns;
+	bool no_times;
 };
 
 /**

@@ -33,8 +33,8 @@ struct xp_count {
 enum xp_tool_event {
 	XP_TOOL_NONE,
 	XP_TOOL_DURATION_TIME, /* wall time from enabling to reading */
-	XP_TOOL_USER_TIME,     /* user time of the workload */
-	XP_TOOL_SYSTEM_TIME,   /* system time of the workload */
+	XP_TOOL_USER_TIME,     /* user time of what is measured */
+	XP_TOOL_SYSTEM_TIME,   /* system time of what is measured */
 };
 
 /** enum xp_support - what became of an event when it was opened */
