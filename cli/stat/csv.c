@@ -113,4 +113,23 @@ static void csv_row(struct rendering *r, const struct stat_row *row)
 	out_char(&r->out, '\n');
 }
 
-const struct stat_renderer csv_renderer = { .row = csv_row, .stamp = "%6lu.%09lu" };
+/* Why events were not counted, in lines that begin with #. */
+static void csv_footer(struct rendering *r)
+{
+	const struct stat_table *table = r->table;
+
+	for (int i = 0; i < table->nr_rows; i++) {
+		const struct stat_row *row = &table->rows[i];
+		const char *reason = xp_evsel_reason(row->evsel);
+
+		if (row->state == ROW_NOT_COUNTED && *reason &&
+		    (!i || table->rows[i - 1].evsel != row->evsel))
+			out_format(&r->out, "# %s: %s\n", row->name, reason);
+	}
+}
+
+const struct stat_renderer csv_renderer = {
+	.row = csv_row,
+	.footer = csv_footer,
+	.stamp = "%6lu.%09lu",
+};

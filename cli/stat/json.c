@@ -116,6 +116,8 @@ static void count(struct rendering *r, const struct stat_row *row)
 		string_member(out, ", \"cgroup\" : ", row_cgroup(row));
 	if (r->table->nr_runs > 1)
 		number_member(out, ", \"variance\" : ", counted ? row->noise_pct : 0, 2);
+	if (row->state == ROW_NOT_COUNTED && xp_evsel_reason(row->evsel)[0])
+		string_member(out, ", \"reason\" : ", xp_evsel_reason(row->evsel));
 	out_text(out, ", \"event-runtime\" : ");
 	out_uint(out, row->running_ns);
 	number_member(out, ", \"pcnt-running\" : ", row_share_pct(row), 2);

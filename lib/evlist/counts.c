@@ -94,6 +94,11 @@ int xp_counts_subtract(struct xp_counts *counts, const struct xp_counts *before)
 		struct xp_count *c = &counts->cells[i];
 		const struct xp_count *b = &before->cells[i];
 
+		/* What is not counted any more has no difference. */
+		if (c->enabled_ns < b->enabled_ns) {
+			*c = (struct xp_count){ 0 };
+			continue;
+		}
 		c->value -= b->value;
 		c->enabled_ns -= b->enabled_ns;
 		c->running_ns -= b->running_ns;

@@ -44,6 +44,8 @@ struct xp_evlist {
 	int nr_groups;
 	uint64_t *read_buf; /* room for the largest group's reading */
 	size_t read_buf_bytes;
+	int *company;               /* alone.c: descriptors, by CPU and thread; NULL: not needed */
+	bool was_not_alone;         /* something was started to which events were not handed on */
 	struct xp_list_ring *rings; /* rings.c */
 	int nr_rings;
 };

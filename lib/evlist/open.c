@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alone.h"
 #include "filter.h"
 #include "list.h"
 #include "opts.h"
@@ -29,14 +30,16 @@ static bool wants_inherit(const struct xp_evsel *evsel, const struct xp_open_opt
 	return inherit == XP_UNSAID ? opts->inherit : inherit == XP_YES;
 }
 
-static void say_if_alone(struct xp_evsel *evsel, const struct xp_open_opts *opts,
-			 const struct xp_read_group *group)
+/* Counts are checked when they are read (alone.c); of samples it can only be said beforehand. */
+static void mark_if_alone(struct xp_evsel *evsel, const struct xp_open_opts *opts,
+			  const struct xp_read_group *group, bool records)
 {
-	if (wants_inherit(evsel, opts) && !can_inherit(group) &&
-	    xp_threads_tid(opts->threads, 0) >= 0)
-		xp_evsel_set_reason(evsel, "not in threads and processes that are started while it "
-					   "counts, which the kernel does not hand probes on to; "
-					   "with -a it counts in all");
+	evsel->alone = wants_inherit(evsel, opts) && !can_inherit(group) &&
+		       xp_threads_tid(opts->threads, 0) >= 0;
+	if (evsel->alone && records)
+		xp_evsel_set_reason(evsel, "not in threads and processes that are started "
+					   "meanwhile, to which the kernel does not hand on "
+					   "probes; use -a");
 }
 
 /* What perf sets on every counter. The identifier costs nothing where nothing is sampled. */
@@ -135,7 +138,7 @@ static int open_group(struct xp_read_group *group, const struct xp_open_opts *op
 		struct xp_evsel *evsel = group->members[i];
 
 		configure(evsel, opts, !kept, group, records);
-		say_if_alone(evsel, opts, group);
+		mark_if_alone(evsel, opts, group, records);
 		int err = xp_evsel_open_with(evsel, &args, diag);
 		if (err < 0)
 			return err;
@@ -293,7 +296,11 @@ static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 	err = xp_evlist_plan_groups(evlist, opts->join_software);
 	if (err)
 		return xp_diag_set(diag, err, "Out of memory");
-	return open_groups(evlist, opts, diag);
+	err = open_groups(evlist, opts, diag);
+	if (err || evlist->records)
+		return err;
+	err = xp_alone_open(evlist, opts->enable_on_exec);
+	return err ? xp_diag_set(diag, err, "Out of memory") : 0;
 }
 
 int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts, bool records,
@@ -340,6 +347,7 @@ void xp_evlist_close(struct xp_evlist *evlist)
 	if (!evlist->is_open)
 		return;
 	xp_evlist_unmap_rings(evlist);
+	xp_alone_close(evlist);
 	/* Members before leaders: closing a leader makes the kernel split its group up. */
 	for (int i = evlist->nr; i-- > 0;)
 		xp_evsel_close(evlist->at[i]);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "alone.h"
 #include "list.h"
 #include "uapi.h"
 
@@ -198,6 +199,7 @@ int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 	    xp_counts_nr_threads(counts) != xp_threads_nr(evlist->threads))
 		return -EINVAL;
 
+	uint64_t company_ns = xp_alone_read(evlist);
 	bool hop = nr_cpus > 1 && evlist->nr_groups >= GROUPS_WORTH_A_HOP;
 	for (int cpu = 0; cpu < nr_cpus && !err; cpu++) {
 		/* Where we may not run, we read from afar. */
@@ -208,6 +210,8 @@ int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 	if (hop)
 		sys->run_on(sys, -1);
 	read_tools(evlist, tool, counts);
+	if (!err)
+		xp_alone_hide(evlist, company_ns, counts);
 	return err;
 }
 
@@ -228,7 +232,11 @@ static int switch_groups(struct xp_evlist *evlist, int (*fn)(struct xp_evsel *ev
 
 int xp_evlist_enable(struct xp_evlist *evlist)
 {
-	return switch_groups(evlist, xp_evsel_enable);
+	int err = switch_groups(evlist, xp_evsel_enable);
+
+	if (!err)
+		xp_alone_enable(evlist);
+	return err;
 }
 
 int xp_evlist_disable(struct xp_evlist *evlist)

@@ -51,6 +51,7 @@ struct xp_evsel {
 	bool is_uncore;                 /* its PMU counts for CPUs, not for tasks */
 	const struct xp_cgroup *cgroup; /* NULL: whatever runs is counted */
 
+	bool alone;          /* it follows tasks, but cannot be handed on to what they start */
 	bool retire_latency; /* ":R": not the event is meant, but the latency of what it hits */
 	bool guest_chosen;   /* ":G" or ":H": the guest bits are the user's, not the default */
 
