@@ -225,6 +225,10 @@ int record_main(const struct cli *cli, int argc, char **argv)
 		cli_print_diag(&diag, r.input_label);
 	tell(&r, cli);
 	say_privileged(&r);
+	if (r.nr_updates && !r.config.quiet)
+		fputs("Warning: CPUs or cgroups came or went while recording; what ran on or in "
+		      "the new ones is missing\n",
+		      stderr);
 	if (!r.config.quiet)
 		target_say_late(&r.target, "recorded");
 	say_left_running(&r);

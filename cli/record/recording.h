@@ -35,8 +35,10 @@ struct recording {
 	bool enabled;
 	bool done; /* other reasons to end than the session's */
 	uint64_t start_ns, end_ns;
-	int range;     /* of --delay, that comes next or goes on */
-	bool in_range; /* it goes on */
+	int range;             /* of --delay, that comes next or goes on */
+	bool in_range;         /* it goes on */
+	uint64_t update_at_ns; /* CPUs and cgroups are looked at */
+	int nr_updates;        /* that came and went */
 	uint64_t toggle_at_ns;
 	uint64_t switch_at_ns;
 	uint64_t status_at_ns;

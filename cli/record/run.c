@@ -18,6 +18,8 @@
 
 /* How often the status line is written. */
 #define STATUS_NS (500 * NS_PER_MS)
+/* How often CPUs and cgroups are looked at. */
+#define UPDATE_NS (250 * NS_PER_MS)
 /* How often rings are emptied where no thread does it, and nothing happens. */
 #define PUMP_NS (100 * NS_PER_MS)
 
@@ -65,6 +67,7 @@ static void set_times(struct recording *r)
 	status_init(&r->status, config);
 	r->status_at_ns = r->status.shown_at_all ? r->start_ns + STATUS_NS : NEVER;
 	set_toggle(r);
+	r->update_at_ns = r->target.cpus ? r->start_ns : NEVER;
 }
 
 static int begin(struct recording *r, struct xp_diag *diag)
@@ -123,6 +126,15 @@ static void show_status(struct recording *r, uint64_t now_ns)
 	r->status_at_ns = now_ns + STATUS_NS;
 }
 
+static void update(struct recording *r)
+{
+	int changes = xp_evlist_update(r->evlist);
+
+	r->update_at_ns = xp_ctx_now(r->ctx) + UPDATE_NS;
+	if (changes > 0)
+		r->nr_updates += changes;
+}
+
 static int take_times(struct recording *r, struct xp_diag *diag)
 {
 	uint64_t now = xp_ctx_now(r->ctx);
@@ -130,6 +142,8 @@ static int take_times(struct recording *r, struct xp_diag *diag)
 
 	if (now >= r->toggle_at_ns)
 		err = toggle(r, diag);
+	if (now >= r->update_at_ns)
+		update(r);
 	if (!err && now >= r->switch_at_ns) {
 		r->switch_at_ns = now + r->config.rule.ns;
 		err = recording_switch(r, diag);
@@ -206,9 +220,10 @@ static int take_recorder(struct recording *r, struct xp_diag *diag)
 static int64_t timeout(const struct recording *r)
 {
 	uint64_t now = xp_ctx_now(r->ctx), next = NEVER;
-	const uint64_t deadlines[] = { r->toggle_at_ns, r->switch_at_ns, r->status_at_ns,
-				       r->session.grace_at_ns,
-				       r->is_pumped ? now + PUMP_NS : NEVER };
+	const uint64_t deadlines[] = {
+		r->toggle_at_ns, r->switch_at_ns,        r->update_at_ns,
+		r->status_at_ns, r->session.grace_at_ns, r->is_pumped ? now + PUMP_NS : NEVER
+	};
 
 	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
 		if (deadlines[i] < next)
@@ -293,6 +308,8 @@ int recording_run(struct recording *r, struct xp_diag *diag)
 
 	if (!err)
 		err = loop(r, fds, diag);
+	if (!err && r->update_at_ns != NEVER)
+		update(r);
 	r->end_ns = xp_ctx_now(r->ctx);
 	status_clear(&r->status);
 	free(fds);

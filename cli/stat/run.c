@@ -18,7 +18,7 @@
 
 #define NS_PER_MS 1000000ULL
 
-/* How often targets without a descriptor are looked for. */
+/* How often targets without a descriptor are looked for, and what may change under the events. */
 #define LOOK_NS (100 * NS_PER_MS)
 
 /* The state of the loop; times are xp_ctx_now()'s. */
@@ -33,6 +33,7 @@ struct loop {
 	bool no_times;                /* they could not be read */
 	uint64_t enable_at_ns;
 	uint64_t interval_at_ns;
+	uint64_t update_at_ns; /* CPUs and cgroups are looked at; NEVER: there are none */
 	uint64_t timeout_at_ns;
 	uint64_t interval_start_ns;
 	int intervals_left;    /* 0: no limit */
@@ -137,6 +138,10 @@ static void start_clock(struct loop *loop)
 	if (has_times(loop->job->evlist))
 		loop->no_times = !times_read(loop->job, &loop->times_before);
 	loop->interval_start_ns = now;
+	if (loop->job->target.cpus && !config->null_run) {
+		xp_evlist_update(loop->job->evlist);
+		loop->update_at_ns = now + LOOK_NS;
+	}
 	if (config->interval_ms)
 		loop->interval_at_ns = now + (uint64_t)config->interval_ms * NS_PER_MS;
 	if (config->timeout_ms)
@@ -271,7 +276,10 @@ static int begin(struct loop *loop, struct xp_diag *diag)
 
 static uint64_t next_deadline(const struct loop *loop, uint64_t now_ns)
 {
-	uint64_t deadlines[] = { loop->enable_at_ns, loop->interval_at_ns, loop->timeout_at_ns,
+	uint64_t deadlines[] = { loop->enable_at_ns,
+				 loop->interval_at_ns,
+				 loop->timeout_at_ns,
+				 loop->update_at_ns,
 				 loop->session->grace_at_ns,
 				 loop->job->target.looks_by_number ? now_ns + LOOK_NS : NEVER };
 	uint64_t next = NEVER;
@@ -289,6 +297,10 @@ static int take_deadlines(struct loop *loop, uint64_t now_ns, struct xp_diag *di
 
 	if (now_ns >= loop->enable_at_ns)
 		err = end_delay(loop, diag);
+	if (now_ns >= loop->update_at_ns) {
+		xp_evlist_update(loop->job->evlist);
+		loop->update_at_ns = now_ns + LOOK_NS;
+	}
 	if (!err && now_ns >= loop->interval_at_ns)
 		err = end_interval(loop, now_ns, diag);
 	if (now_ns >= loop->timeout_at_ns)
@@ -358,6 +370,8 @@ static int finish(struct loop *loop, struct stat_result *result, struct xp_diag 
 	result->exit = loop->session->exit;
 	result->has_exit = loop->session->ended;
 	result->left_running = loop->session->workload && !loop->session->ended;
+	if (loop->update_at_ns != NEVER)
+		xp_evlist_update(loop->job->evlist);
 	/* The last interval is what is left of it. */
 	if (config->interval_ms && loop->interval_at_ns != NEVER)
 		err = take_interval(loop, now, diag);
@@ -399,6 +413,7 @@ int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_dia
 		.session = &job->session,
 		.enable_at_ns = NEVER,
 		.interval_at_ns = NEVER,
+		.update_at_ns = NEVER,
 		.timeout_at_ns = NEVER,
 		.intervals_left = job->config->interval_count,
 	};

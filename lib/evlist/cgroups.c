@@ -103,7 +103,7 @@ static const struct xp_cgroup *add(struct xp_evlist *evlist, char *name, int fd)
 		free(name);
 		return NULL;
 	}
-	*cgroup = (struct xp_cgroup){ name, fd };
+	*cgroup = (struct xp_cgroup){ name, fd, xp_cgroup_inode(evlist->ctx, name) };
 	evlist->cgroups[evlist->nr_cgroups++] = cgroup;
 	return cgroup;
 }

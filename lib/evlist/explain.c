@@ -4,6 +4,7 @@
  * Source: perf_event_open(2), time_running and "pinned";
  * Documentation/admin-guide/sysctl/kernel.rst, nmi_watchdog.
  */
+#include "cgroup.h"
 #include "host.h"
 #include "list.h"
 #include "pmus.h"
@@ -113,7 +114,9 @@ void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
 			continue;
 		/* An event of a cgroup is enabled while one of its tasks runs. */
 		if (evsel->cgroup && !sum.enabled_ns) {
-			xp_evsel_set_reason(evsel, "no task of its cgroup ran meanwhile");
+			if (!xp_cgroup_is_another(evsel->ctx, evsel->cgroup->name,
+						  evsel->cgroup->inode))
+				xp_evsel_set_reason(evsel, "no task of its cgroup ran meanwhile");
 			continue;
 		}
 		/* A pinned event that failed reads as end of file: no times at all. */

@@ -7,6 +7,7 @@
 #include <xperf/sampling.h>
 
 #include "event.h"
+#include "open.h"
 
 /*
  * Events opened under one leader and read together: a group the user asked for, software events
@@ -44,8 +45,13 @@ struct xp_evlist {
 	int nr_groups;
 	uint64_t *read_buf; /* room for the largest group's reading */
 	size_t read_buf_bytes;
-	int *company;               /* alone.c: descriptors, by CPU and thread; NULL: not needed */
-	bool was_not_alone;         /* something was started to which events were not handed on */
+	int *company;       /* alone.c: descriptors, by CPU and thread; NULL: not needed */
+	bool was_not_alone; /* something was started to which events were not handed on */
+	/* update.c */
+	uint64_t updated_ns;    /* when was looked last; 0: never */
+	bool *offline;          /* by position of the CPU; NULL: never looked */
+	int nr_online;          /* CPUs of the machine at the first look */
+	struct xp_counts *kept; /* of descriptors that were closed since; NULL: there are none */
 	struct xp_list_ring *rings; /* rings.c */
 	int nr_rings;
 };
@@ -78,6 +84,14 @@ bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx);
 /* As xp_evlist_open(), or, if it @records, with the attributes as they are (open.c). */
 int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts, bool records,
 		      struct xp_diag *diag);
+/* Adds what the events of one CPU have counted to @counts (read.c). Returns 0 or why not. */
+int xp_evlist_add_cpu(struct xp_evlist *evlist, int cpu_idx, struct xp_counts *counts);
+/* Closes the descriptors of a group on one CPU and thread, or opens them again (open.c). */
+void xp_group_close_cell(const struct xp_read_group *group, int cell);
+void xp_group_reopen_cell(const struct xp_read_group *group, const struct xp_open_args *args,
+			  int cpu_idx, int thread_idx);
+/* When the list is closed (update.c). */
+void xp_evlist_forget_updates(struct xp_evlist *evlist);
 /* Closes the cgroups' directories (cgroups.c). */
 void xp_evlist_free_cgroups(struct xp_evlist *evlist);
 

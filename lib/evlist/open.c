@@ -159,7 +159,7 @@ static int open_group(struct xp_read_group *group, const struct xp_open_opts *op
 	return 0;
 }
 
-static void close_cell(const struct xp_read_group *group, int cell)
+void xp_group_close_cell(const struct xp_read_group *group, int cell)
 {
 	for (int i = group->nr; i-- > 0;) {
 		struct xp_evsel *evsel = group->members[i];
@@ -176,18 +176,18 @@ static void drop_incomplete(const struct xp_read_group *group, int nr_cells)
 	for (int cell = 0; cell < nr_cells; cell++)
 		for (int i = 0; i < group->nr; i++)
 			if (group->members[i]->fds[cell] < 0) {
-				close_cell(group, cell);
+				xp_group_close_cell(group, cell);
 				break;
 			}
 }
 
-static void reopen_cell(const struct xp_read_group *group, const struct xp_open_args *args,
-			int cpu_idx, int thread_idx)
+void xp_group_reopen_cell(const struct xp_read_group *group, const struct xp_open_args *args,
+			  int cpu_idx, int thread_idx)
 {
 	struct xp_open_args member = *args;
 	int cell = cpu_idx * xp_threads_nr(args->threads) + thread_idx;
 
-	close_cell(group, cell);
+	xp_group_close_cell(group, cell);
 	for (int i = 0; i < group->nr; i++) {
 		struct xp_evsel *evsel = group->members[i];
 		int fd = xp_evsel_open_cell(evsel, &member, cpu_idx, thread_idx);
@@ -195,7 +195,7 @@ static void reopen_cell(const struct xp_read_group *group, const struct xp_open_
 		if (fd >= 0)
 			evsel->fds[cell] = fd;
 		if (fd < 0 || xp_filter_set(evsel, fd)) {
-			close_cell(group, cell);
+			xp_group_close_cell(group, cell);
 			return;
 		}
 		member.leader = group->members[0];
@@ -216,7 +216,7 @@ static void mend_torn_groups(struct xp_evlist *evlist, const struct xp_read_grou
 			for (int try = 0; try < TRIES; try++) {
 				if (xp_group_read(evlist, group, cpu, thread, PAUSES) != -ECHILD)
 					break;
-				reopen_cell(group, &args, cpu, thread);
+				xp_group_reopen_cell(group, &args, cpu, thread);
 			}
 }
 
@@ -348,6 +348,7 @@ void xp_evlist_close(struct xp_evlist *evlist)
 		return;
 	xp_evlist_unmap_rings(evlist);
 	xp_alone_close(evlist);
+	xp_evlist_forget_updates(evlist);
 	/* Members before leaders: closing a leader makes the kernel split its group up. */
 	for (int i = evlist->nr; i-- > 0;)
 		xp_evsel_close(evlist->at[i]);

@@ -149,6 +149,37 @@ static int read_cpu(struct xp_evlist *evlist, int cpu_idx, struct xp_counts *cou
 	return err;
 }
 
+static void add_count(struct xp_count *to, const struct xp_count *from)
+{
+	to->value += from->value;
+	to->enabled_ns += from->enabled_ns;
+	to->running_ns += from->running_ns;
+	to->lost += from->lost;
+}
+
+/* Adds the cells of one CPU in @from to those in @to. */
+static void add_cpu(const struct xp_evlist *evlist, int cpu_idx, struct xp_counts *to,
+		    const struct xp_counts *from)
+{
+	for (int i = 0; i < evlist->nr; i++)
+		for (int t = 0; t < xp_threads_nr(evlist->threads); t++)
+			add_count(xp_counts_at(to, i, cpu_idx, t),
+				  xp_counts_at(from, i, cpu_idx, t));
+}
+
+int xp_evlist_add_cpu(struct xp_evlist *evlist, int cpu_idx, struct xp_counts *counts)
+{
+	struct xp_counts *now = NULL;
+	int err = xp_counts_new(evlist->nr, xp_counts_nr_cpus(counts), xp_counts_nr_threads(counts),
+				&now);
+	if (!err)
+		err = read_cpu(evlist, cpu_idx, now);
+	if (!err)
+		add_cpu(evlist, cpu_idx, counts, now);
+	xp_counts_free(now);
+	return err;
+}
+
 static uint64_t tool_value(const struct xp_evsel *evsel, const struct xp_tool_times *tool)
 {
 	switch (evsel->tool) {
@@ -206,6 +237,8 @@ int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 		if (hop)
 			sys->run_on(sys, xp_cpus_at(evlist->cpus, cpu).nr);
 		err = read_cpu(evlist, cpu, counts);
+		if (!err && evlist->kept)
+			add_cpu(evlist, cpu, counts, evlist->kept);
 	}
 	if (hop)
 		sys->run_on(sys, -1);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cleanup.h"
 #include "mounts.h"
@@ -77,6 +78,23 @@ int xp_cgroup_open_dir(struct xp_ctx *ctx, const char *name)
 	xp_auto_free char *text = xp_str_take(&path);
 	int fd = text ? ctx->sys->open(ctx->sys, text) : -ENOMEM;
 	return fd == -ENOTDIR || fd == -ENAMETOOLONG || fd == -EINVAL ? -ENOENT : fd;
+}
+
+uint64_t xp_cgroup_inode(struct xp_ctx *ctx, const char *name)
+{
+	struct xp_str path = { 0 };
+	struct stat st = { 0 };
+
+	xp_str_addf(&path, "%s%s/%s", ctx->root, xp_cgroups_path(ctx), name);
+	xp_auto_free char *text = xp_str_take(&path);
+	return text && !ctx->sys->stat(ctx->sys, text, &st) ? st.st_ino : 0;
+}
+
+bool xp_cgroup_is_another(struct xp_ctx *ctx, const char *name, uint64_t inode)
+{
+	uint64_t now = xp_cgroup_inode(ctx, name);
+
+	return now && inode && now != inode;
 }
 
 /* Of version 1 only the root has the first file, of version 2 it alone lacks the last. */

@@ -44,7 +44,7 @@ failed=0
 plain()
 {
 	sed -E -e 's/<not counted>/0/g' -e 's/[0-9]+(\.[0-9]+)?/N/g' -e 's/[KMG]?\/sec/\/sec/g' \
-		-e 's/ \( \+- *N% \)//' -e 's/ \(N%\)//' -e 's/"\(null\)"/""/g' -e '/^(#|$)/d' \
+		-e 's/ \( \+- *N% \)//' -e 's/ \(N%\)//' -e 's/"\(null\)"/""/g' -e 's/"reason" : "[^"]*", //' -e '/^(#|$)/d' \
 		-e '/^Not counted/,$d' -e 's/ +/ /g' -e 's/ $//' "$1"
 }
 
@@ -95,4 +95,8 @@ awk -F, -v own="$own" '
 	cat "$tmp/own"
 	failed=1
 }
+# One that is removed and made again is another one, which is told.
+"$XPERF" stat -a -o "$tmp/remade" -e cs -G "$own/below" bash -c 'rmdir "$1" && mkdir "$1"' - "$mounted/$own/below"
+grep -q 'removed and made again' <(tr -s '\n ' ' ' <"$tmp/remade") ||
+	{ echo "a cgroup that is made again: not told: $(<"$tmp/remade")"; failed=1; }
 exit $failed

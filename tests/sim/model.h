@@ -116,7 +116,7 @@ struct program {
 	struct step *steps;
 };
 
-enum action_op { ACTION_SIGNAL, ACTION_SIGNAL_ALL, ACTION_KILL, ACTION_UNPLUG };
+enum action_op { ACTION_SIGNAL, ACTION_SIGNAL_ALL, ACTION_KILL, ACTION_UNPLUG, ACTION_PLUG };
 
 /* Something that happens to the program under test, or to a task. */
 struct action {
@@ -550,6 +550,7 @@ extern const struct xp_sys sim_table;
 int roots_make(struct sim *sim);
 void roots_remove(struct sim *sim);
 void roots_add_task(struct sim *sim, const struct task *task);
+void roots_set_online(struct sim *sim, int cpu, bool online);
 void roots_look(struct sim *sim, const char *path); /* before @path is opened */
 void roots_remove_task(struct sim *sim, const struct task *task);
 /* The cgroup whose directory a complete path is; NULL: none's. */

@@ -246,7 +246,7 @@ int parse_task(struct parser *p)
 	return 0;
 }
 
-static int parse_unplug(struct parser *p, struct action *action)
+static int parse_plug(struct parser *p, enum action_op op, struct action *action)
 {
 	uint64_t cpu;
 
@@ -254,7 +254,7 @@ static int parse_unplug(struct parser *p, struct action *action)
 		return -1;
 	if (cpu >= (uint64_t)p->sc->nr_cpus)
 		return parse_error(p, "no such CPU");
-	action->op = ACTION_UNPLUG;
+	action->op = op;
 	action->cpu = (int)cpu;
 	return 0;
 }
@@ -274,7 +274,9 @@ int parse_at(struct parser *p)
 	if (parse_duration(p, when + (action->after_exec ? 5 : 0), &action->at))
 		return -1;
 	if (!strcmp(p->words[2], "unplug"))
-		return parse_unplug(p, action);
+		return parse_plug(p, ACTION_UNPLUG, action);
+	if (!strcmp(p->words[2], "plug"))
+		return parse_plug(p, ACTION_PLUG, action);
 	if (!strcmp(p->words[2], "kill") && p->nr == 5) {
 		if (parse_number(p, p->words[3], &pid))
 			return -1;

@@ -267,6 +267,12 @@ static void put_stat(const struct sim *sim, const struct task *task, const char 
 	    nr_threads_of(sim, task->tgid));
 }
 
+void roots_set_online(struct sim *sim, int cpu, bool online)
+{
+	sim->sc.offline[cpu] = !online;
+	put_online(sim);
+}
+
 /* Times go on: they are written when somebody looks. */
 void roots_look(struct sim *sim, const char *path)
 {

@@ -89,6 +89,11 @@ static void perform(struct sim *sim, struct action *action)
 		break;
 	case ACTION_UNPLUG:
 		context_unplug(sim, &sim->cpus[action->cpu]);
+		roots_set_online(sim, action->cpu, false);
+		break;
+	case ACTION_PLUG:
+		sim->cpus[action->cpu].online = true;
+		roots_set_online(sim, action->cpu, true);
 		break;
 	}
 }

@@ -45,6 +45,7 @@
  *     terminal, to its children as well
  *   at TIME|exec+TIME kill PID NAME               to a task
  *   at TIME|exec+TIME unplug CPU                  its events stop; tasks stay where they are
+ *   at TIME|exec+TIME plug CPU                    it is back; its events stay where they are
  *   fail CALL N ERRNO                             the N-th call of that name; CALL "call": of all
  */
 #include "model.h"

@@ -160,6 +160,18 @@ holds 5 'a workload that ignores ^C' 'EXIT: 1'
 scenario "at exec+10ms signal TERM" "at exec+10ms signal TERM all" "program one ignores=TERM" "run 200ms" "exit 5"
 record -e task-clock one
 holds 5 'two signals at once' 'EXIT: 1'
+# CPUs that come and go are told.
+came="CPUs or cgroups came or went while recording"
+scenario "machine cpus=2" "at exec+300ms unplug 1" "at exec+700ms plug 1" "program one" "run 1s cpu=0" "exit 0"
+record -a -e cpu-clock -F 100 one
+[[ $status == 0 ]] && grep -q "$came" "$scratch/err" || complain "a CPU that went offline: not told"
+scenario "machine cpus=2 offline=1" "at exec+300ms plug 1" "program one" "run 1s cpu=0" "exit 0"
+record -e cpu-clock -F 100 one
+[[ $status == 0 ]] && grep -q "$came" "$scratch/err" || complain "a CPU that came online: not told"
+scenario "machine cpus=2 offline=1" "program one" "run 1s cpu=0" "exit 0"
+record -e cpu-clock -F 100 one
+! grep -q "$came" "$scratch/err" || complain "CPUs that stay: told"
+
 # Threads that come and go are caught, see churn.sim.
 (sed 's/call=.*/call=20us/' "${SOURCE_DIR:?}/tests/sim/scenarios/churn.sim"; echo "at 100ms signal INT") >"$scratch/now.sim"
 record -e raw_syscalls:sys_enter -c 1 -p 2000

@@ -233,6 +233,26 @@ sim unplug stat -a -A -I 100 -x, -e '{branches,instructions}'
 	$(grep -c 'CPU1,<not counted>' "$scratch/err") == 5 ]] ||
 	complain "-I with an unplugged CPU: not as expected"
 
+# A CPU that comes back is counted again; what may have been missed meanwhile is in the percentage.
+sed 's/^at 500ms.*/at 330ms plug 1\nat 1000ms signal INT/' "$scenarios/unplug.sim" >"$scratch/replug.sim"
+for events in branches '{branches,instructions}'; do
+	scenarios=$scratch sim replug stat -a -A -x, -e "$events"
+	grep '^CPU1,[0-9]*,,branches' "$scratch/err" | awk -F, '
+		# 800 per microsecond on 920 ms of 1000
+		{ nr++; least = 800e3 * 820; most = 800e3 * 1000 }
+		$2 < least || $2 > most || $6 >= 100 || $6 < 85 { bad = 1 }
+		END { exit bad || nr != 1 }' || complain "a CPU that comes back, $events: not as expected"
+done
+scenarios=$scratch sim replug stat -a -e branches
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'branches: CPU 1 went offline' ||
+	complain "a CPU that comes back: not told"
+# One that was not there at the start is left out, which is told.
+sed 's/^machine.*/machine cpus=2 offline=1/; s/cpu=1/cpu=0/; s/^at 250ms unplug/at 250ms plug/' \
+	"$scenarios/unplug.sim" >"$scratch/late.sim"
+scenarios=$scratch sim late stat -a -e branches
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'branches: CPU 1 came online later' ||
+	complain "a CPU that comes later: not told"
+
 # A PMU that is on some CPUs only counts there, and is shown there.
 event=cpu/branch-instructions/
 sim partial-pmu stat -a -x, -e "$event,task-clock"

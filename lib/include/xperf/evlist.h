@@ -163,6 +163,19 @@ XP_API struct xp_cpus *xp_evlist_cpus(const struct xp_evlist *evlist);
 XP_API struct xp_threads *xp_evlist_threads(const struct xp_evlist *evlist);
 
 /**
+ * xp_evlist_update - see what has changed under an open list
+ *
+ * Events of a CPU that went offline are stopped for good by the kernel: what they counted is kept,
+ * and when the CPU is back they are opened again. The time from the call before this is added to
+ * their enabled time then, for they may have missed it; so call it often, ten times a second. Lists
+ * opened for recording are not opened again. Events get a reason where a CPU went offline or came
+ * online later, or a cgroup was removed and made again.
+ *
+ * Returns the number of changes, -ENOTCONN (not open), -ENOMEM, or as xp_cpus_online().
+ */
+XP_API int xp_evlist_update(struct xp_evlist *evlist);
+
+/**
  * struct xp_tool_times - what the tool events read
  * @duration_ns, @user_ns, @system_ns: nanoseconds
  * @no_times:    user and system time are not known: their events are not counted

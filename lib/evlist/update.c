@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What changes under an open list: CPUs go offline and come back, cgroups are removed and made
+ * again.
+ *
+ * When a CPU goes offline, the kernel takes its events off it for good; they do not count when it
+ * comes back (measured, Linux 6.1 to 7.2). What they counted is kept, and they are opened again.
+ * Events of a cgroup belong to its directory, not to its name.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cgroup.h"
+#include "list.h"
+#include "open.h"
+#include "uapi.h"
+
+/* Events that follow tasks go with them; CPUs that were named are all that was asked for. */
+static bool counts_whole_cpus(const struct xp_evlist *evlist)
+{
+	return evlist->on_named_cpus && !evlist->followed_tasks;
+}
+
+/* @what: has become of a CPU; reasons that were there before stay. */
+static void give_reason(struct xp_evlist *evlist, int cpu, const char *what)
+{
+	for (int i = 0; i < evlist->nr; i++)
+		if (evlist->at[i]->tool == XP_TOOL_NONE && evlist->at[i]->support == XP_SUPPORTED &&
+		    !xp_evsel_reason(evlist->at[i])[0])
+			xp_evsel_set_reason(evlist->at[i], "CPU %d %s", cpu, what);
+}
+
+/* Keeps what the events of a CPU have counted, and closes them. */
+static int take_off(struct xp_evlist *evlist, int cpu_idx)
+{
+	int err = 0;
+
+	if (!evlist->kept)
+		err = xp_counts_new(evlist->nr, xp_cpus_nr(evlist->cpus),
+				    xp_threads_nr(evlist->threads), &evlist->kept);
+	if (err)
+		return err;
+	xp_evlist_add_cpu(evlist, cpu_idx, evlist->kept);
+	for (int g = 0; g < evlist->nr_groups; g++)
+		for (int t = 0; t < xp_threads_nr(evlist->threads); t++)
+			xp_group_close_cell(&evlist->groups[g],
+					    cpu_idx * xp_threads_nr(evlist->threads) + t);
+	return 0;
+}
+
+/* @blind_ns: how long it may have been online without being counted */
+static void put_back(struct xp_evlist *evlist, int cpu_idx, uint64_t blind_ns)
+{
+	struct xp_open_args args = { .cpus = evlist->cpus, .threads = evlist->threads };
+
+	for (int g = 0; g < evlist->nr_groups; g++)
+		for (int t = 0; t < xp_threads_nr(evlist->threads); t++) {
+			const struct xp_read_group *group = &evlist->groups[g];
+			int fd;
+
+			if (!group->nr)
+				continue;
+			xp_group_reopen_cell(group, &args, cpu_idx, t);
+			fd = xp_evsel_fd(group->members[0], cpu_idx, t);
+			if (fd >= 0)
+				evlist->ctx->sys->ioctl(evlist->ctx->sys, fd, PERF_EVENT_IOC_ENABLE,
+							0);
+			for (int i = 0; i < group->nr; i++)
+				xp_counts_at(evlist->kept, group->members[i]->index, cpu_idx, t)
+					->enabled_ns += blind_ns;
+		}
+}
+
+static int update_cpu(struct xp_evlist *evlist, int cpu_idx, bool online, uint64_t blind_ns)
+{
+	int cpu = xp_cpus_at(evlist->cpus, cpu_idx).nr, err = 0;
+
+	if (online != evlist->offline[cpu_idx])
+		return 0;
+	evlist->offline[cpu_idx] = !online;
+	if (evlist->records) {
+		give_reason(evlist, cpu, "went offline, and is not recorded since then");
+	} else if (!online) {
+		err = take_off(evlist, cpu_idx);
+		give_reason(evlist, cpu, "went offline");
+	} else {
+		put_back(evlist, cpu_idx, blind_ns);
+		give_reason(evlist, cpu, "was offline for a time");
+	}
+	return err ? err : 1;
+}
+
+static int update_cpus(struct xp_evlist *evlist, uint64_t blind_ns)
+{
+	struct xp_cpus *online = NULL;
+	int nr = xp_cpus_nr(evlist->cpus), changes = 0;
+	int err = xp_cpus_online(evlist->ctx, &online, NULL);
+
+	if (!err && !evlist->offline) {
+		evlist->offline = calloc((size_t)nr, sizeof(*evlist->offline));
+		err = evlist->offline ? 0 : -ENOMEM;
+		evlist->nr_online = evlist->offline ? xp_cpus_nr(online) : 0;
+	}
+	for (int i = 0; !err && i < nr && counts_whole_cpus(evlist); i++) {
+		int changed = update_cpu(evlist, i,
+					 xp_cpus_find(online, xp_cpus_at(evlist->cpus, i)) >= 0,
+					 blind_ns);
+
+		err = changed < 0 ? changed : 0;
+		changes += changed;
+	}
+	/* All that were online were opened: one that is not among them has come since. */
+	for (int i = 0; !err && evlist->nr_online == nr && i < xp_cpus_nr(online); i++)
+		if (xp_cpus_find(evlist->cpus, xp_cpus_at(online, i)) < 0) {
+			give_reason(evlist, xp_cpus_at(online, i).nr,
+				    "came online later and is left out");
+			changes++;
+		}
+	xp_cpus_unref(online);
+	return err ? err : changes;
+}
+
+static int update_cgroups(struct xp_evlist *evlist)
+{
+	int changes = 0;
+
+	for (int i = 0; i < evlist->nr; i++) {
+		const struct xp_cgroup *cgroup = evlist->at[i]->cgroup;
+
+		if (!cgroup || cgroup->fd < 0 ||
+		    !xp_cgroup_is_another(evlist->ctx, cgroup->name, cgroup->inode))
+			continue;
+		xp_evsel_set_reason(evlist->at[i], "its cgroup was removed and made again; tasks "
+						   "of the new one are left out");
+		changes++;
+	}
+	return changes;
+}
+
+int xp_evlist_update(struct xp_evlist *evlist)
+{
+	uint64_t now = xp_ctx_now(evlist->ctx);
+	uint64_t blind_ns = evlist->updated_ns ? now - evlist->updated_ns : 0;
+
+	if (!evlist->is_open)
+		return -ENOTCONN;
+	evlist->updated_ns = now;
+	int cgroups = update_cgroups(evlist);
+	int cpus = evlist->on_named_cpus ? update_cpus(evlist, blind_ns) : 0;
+	return cpus < 0 ? cpus : cpus + cgroups;
+}
+
+void xp_evlist_forget_updates(struct xp_evlist *evlist)
+{
+	free(evlist->offline);
+	evlist->offline = NULL;
+	xp_counts_free(evlist->kept);
+	evlist->kept = NULL;
+	evlist->updated_ns = 0;
+}
