@@ -3,152 +3,16 @@
 #include "report.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "header.h"
-#include "options.h"
+#include "option-values.h"
 #include "separator.h"
 #include "servers.h"
 #include "terminal.h"
-
-static int take_graph(const struct option *option, const char *arg, bool negated, void *data)
-{
-	/* Source: perf-report(1), "--call-graph". */
-	static const char without_value[] = "graph,0.5,caller,function,percent";
-	struct values *values = data;
-
-	if (negated) {
-		values->graph.mode = GRAPH_NONE;
-		return 0;
-	}
-	values->graph.is_given = true;
-	if (graph_parse(arg ? arg : without_value, &values->graph))
-		return 0;
-	return option_error(option,
-			    "'%s' is none of graph, flat, fractal, folded, none; a threshold; "
-			    "caller, callee; function, address, srcline; percent, period, count",
-			    arg);
-}
-
-/* Of rows, and of the call chains below them; a later -g can change the latter. */
-static int parse_percent_limit(const struct option *option, const char *arg, bool negated,
-			       void *data)
-{
-	struct values *values = data;
-	char *end = NULL;
-	double limit = negated ? 0 : strtod(arg, &end);
-
-	if (!negated &&
-	    (end == arg || (*end && strcmp(end, "%") != 0) || !(limit >= 0 && limit <= 100)))
-		return option_error(option, "'%s' is not a percentage", arg);
-	values->percent_limit = values->graph.min_percent = limit;
-	return 0;
-}
-
-static int parse_color(const struct option *option, const char *arg, bool negated, void *data)
-{
-	struct values *values = data;
-
-	values->color = !negated && !strcmp(arg, "always");
-	if (negated || values->color || !strcmp(arg, "never"))
-		return 0;
-	if (strcmp(arg, "auto") != 0)
-		return option_error(option, "'%s' is none of always, never, auto", arg);
-	values->color = isatty(STDOUT_FILENO);
-	return 0;
-}
-
-static int parse_pretty(const struct option *option, const char *arg, bool negated, void *data)
-{
-	struct values *values = data;
-
-	values->raw_counts = !negated && !strcmp(arg, "raw");
-	if (!negated && !values->raw_counts && strcmp(arg, "normal") != 0)
-		return option_error(option, "'%s' is neither normal nor raw", arg);
-	return 0;
-}
-
-/* True if @word is one of @words, which are separated by "|". */
-static bool is_one_of(const char *word, const char *words)
-{
-	size_t len = strlen(word);
-
-	for (const char *at = words; *at; at += strcspn(at, "|"), at += *at == '|')
-		if (strcspn(at, "|") == len && !strncmp(at, word, len))
-			return true;
-	return false;
-}
-
-/* "n" stands for a number, and what has a "|" for one of these words. */
-static int take_nothing(const struct option *option, const char *arg, bool negated, void *data)
-{
-	(void)data;
-	if (!negated && strchr(option->value, '|') && !is_one_of(arg, option->value))
-		return option_error(option, "'%s' is not one of %s", arg, option->value);
-	if (!negated && !strcmp(option->value, "n") &&
-	    (!*arg || strspn(arg, "0123456789") != strlen(arg) || strlen(arg) > 9))
-		return option_error(option, "'%s' is not a number", arg);
-	return 0;
-}
-
-/* "directory[,flat|,hierarchy]" */
-static int take_symfs(const struct option *option, const char *arg, bool negated, void *data)
-{
-	struct values *values = data;
-	const char *comma = negated ? NULL : strrchr(arg, ',');
-	size_t len = negated ? 0 : comma ? (size_t)(comma - arg) : strlen(arg);
-
-	values->symfs = NULL;
-	values->symfs_flat = comma && !strcmp(comma, ",flat");
-	if (negated)
-		return 0;
-	if (comma && !values->symfs_flat && strcmp(comma, ",hierarchy") != 0)
-		return option_error(option, "'%s' is neither flat nor hierarchy", comma + 1);
-	if (len >= sizeof(values->symfs_dir))
-		return option_error(option, "'%s' is too long", arg);
-	snprintf(values->symfs_dir, sizeof(values->symfs_dir), "%.*s", (int)len, arg);
-	values->symfs = values->symfs_dir;
-	return 0;
-}
-
-/* Which share annotated code shows, of which there is none. */
-static int take_percent_type(const struct option *option, const char *arg, bool negated, void *data)
-{
-	static const char *const types[] = { "local-period", "global-period", "local-hits",
-					     "global-hits" };
-
-	(void)data;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (negated || !strcmp(arg, types[i]))
-			return 0;
-	return option_error(option,
-			    "'%s' is none of local-period, global-period, local-hits, global-hits",
-			    arg);
-}
-
-/* What there is nothing to do for in here, by option, and what to do instead. */
-static int refuse(const struct option *option, const char *arg, bool negated, void *data)
-{
-	static const struct {
-		const char *name, *why;
-	} reasons[] = {
-		{ "total-cycles", "cycles of blocks are not summed up; -s +cycles tells those of "
-				  "branches" },
-		{ "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-		{ "itrace", "traces of the AUX area are carried along, not decoded" },
-	};
-
-	(void)arg;
-	(void)data;
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]) && !negated; i++)
-		if (!strcmp(reasons[i].name, option->name))
-			return option_error(option, "%s", reasons[i].why);
-	return 0;
-}
 
 #define IGNORED(its_letter, its_name)                                                              \
 	{                                                                                          \
@@ -157,7 +21,7 @@ static int refuse(const struct option *option, const char *arg, bool negated, vo
 	}
 #define IGNORED_VALUE(its_letter, its_name, its_value)                                             \
 	{                                                                                          \
-		its_letter, its_name, OPTION_CALL, .call = take_nothing, .value = its_value,       \
+		its_letter, its_name, OPTION_CALL, .call = report_nothing, .value = its_value,     \
 						   .help = "changes nothing", .hidden = true       \
 	}
 
@@ -171,7 +35,7 @@ static const struct option options[] = {
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
 	  .help = "show addresses, origins of symbols, paths of files, and every damage" },
 	{ 0, "stdio", OPTION_FLAG, VALUE(stdio), .help = "text (the only view there is)" },
-	{ 0, "stdio-color", OPTION_CALL, .call = parse_color, .value = "always|never|auto",
+	{ 0, "stdio-color", OPTION_CALL, .call = report_color, .value = "always|never|auto",
 	  .help = "color shares: from 5% on red, from 0.5% on green (never)" },
 	{ 0, "tui", OPTION_FLAG, VALUE(tui), .help = "taken for --stdio", .hidden = true },
 	{ 0, "gtk", OPTION_FLAG, VALUE(gtk), .help = "the same", .hidden = true },
@@ -207,14 +71,15 @@ static const struct option options[] = {
 	{ 0, "children", OPTION_FLAG, VALUE(children),
 	  .help = "charge functions with what they called (where there are call chains)" },
 	{ 0, "no-children", OPTION_FLAG, VALUE(no_children), .help = "do not" },
-	{ 'g', "call-graph", OPTION_CALL, .call = take_graph, .value = "how,...", .optional = true,
+	{ 'g', "call-graph", OPTION_CALL, .call = report_graph, .value = "how,...",
+	  .optional = true,
 	  .help = "call chains: graph|flat|fractal|folded|none, threshold, limit, caller|callee "
 		  "(alone: graph,0.5,caller)" },
 	{ 'G', "inverted", OPTION_FLAG, VALUE(inverted),
 	  .help = "start call chains at the outermost caller, whatever -g says" },
 	{ 0, "max-stack", OPTION_INT, VALUE(max_stack), .value = "n",
 	  .help = "entries of a call chain that count (127)" },
-	{ 0, "percent-limit", OPTION_CALL, .call = parse_percent_limit, .value = "percent",
+	{ 0, "percent-limit", OPTION_CALL, .call = report_percent_limit, .value = "percent",
 	  .help = "leave out rows and branches of call chains with less" },
 	{ 0, "percentage", OPTION_STRING, VALUE(percentage), .value = "relative|absolute",
 	  .help = "what shares are of: what the filters leave, or all" },
@@ -271,13 +136,13 @@ static const struct option options[] = {
 	  .help = "with events that have no samples" },
 	{ 'T', "threads", OPTION_FLAG, VALUE(thread_counts),
 	  .help = "then show what each thread has counted (record -s)" },
-	{ 0, "pretty", OPTION_CALL, .call = parse_pretty, .value = "normal|raw",
+	{ 0, "pretty", OPTION_CALL, .call = report_pretty, .value = "normal|raw",
 	  .help = "show -T as a table, or with a row per thread and event" },
 	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
 	  .help = "show every record, as script -D" },
 	{ 0, "tasks", OPTION_FLAG, VALUE(tasks), .help = "show the tasks there were" },
 	{ 0, "mmaps", OPTION_FLAG, VALUE(mmaps), .help = "the same, with what they had mapped" },
-	{ 0, "symfs", OPTION_CALL, .call = take_symfs, .value = "directory[,flat]",
+	{ 0, "symfs", OPTION_CALL, .call = report_symfs, .value = "directory[,flat]",
 	  .help = "look for files with symbols below it; flat: in it" },
 	{ 'k', "vmlinux", OPTION_STRING, VALUE(vmlinux), .value = "file",
 	  .help = "the kernel's file with symbols" },
@@ -311,11 +176,12 @@ static const struct option options[] = {
 	IGNORED_VALUE(0, "prefix", "path"),
 	IGNORED_VALUE(0, "prefix-strip", "n"),
 	IGNORED_VALUE(0, "samples", "n"),
-	{ 0, "percent-type", OPTION_CALL, .call = take_percent_type, .value = "type",
+	{ 0, "percent-type", OPTION_CALL, .call = report_percent_type, .value = "type",
 	  .help = "changes nothing", .hidden = true },
-	{ 0, "total-cycles", OPTION_CALL, .call = refuse, .help = "refused", .hidden = true },
-	{ 0, "stitch-lbr", OPTION_CALL, .call = refuse, .help = "refused", .hidden = true },
-	{ 0, "itrace", OPTION_CALL, .call = refuse, .value = "what", .optional = true,
+	{ 0, "total-cycles", OPTION_CALL, .call = report_refuse, .help = "refused",
+	  .hidden = true },
+	{ 0, "stitch-lbr", OPTION_CALL, .call = report_refuse, .help = "refused", .hidden = true },
+	{ 0, "itrace", OPTION_CALL, .call = report_refuse, .value = "what", .optional = true,
 	  .help = "refused", .hidden = true },
 	{ 0 },
 };

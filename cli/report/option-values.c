@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of the options of `xperf report`, checked. */
+#include "option-values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+
+int report_graph(const struct option *option, const char *arg, bool negated, void *data)
+{
+	/* Source: perf-report(1), "--call-graph". */
+	static const char without_value[] = "graph,0.5,caller,function,percent";
+	struct values *values = data;
+
+	if (negated) {
+		values->graph.mode = GRAPH_NONE;
+		return 0;
+	}
+	values->graph.is_given = true;
+	if (graph_parse(arg ? arg : without_value, &values->graph))
+		return 0;
+	return option_error(option,
+			    "'%s' is none of graph, flat, fractal, folded, none; a threshold; "
+			    "caller, callee; function, address, srcline; percent, period, count",
+			    arg);
+}
+
+/* Of rows, and of the call chains below them; a later -g can change the latter. */
+int report_percent_limit(const struct option *option, const char *arg, bool negated, void *data)
+{
+	struct values *values = data;
+	char *end = NULL;
+	double limit = negated ? 0 : strtod(arg, &end);
+
+	if (!negated &&
+	    (end == arg || (*end && strcmp(end, "%") != 0) || !(limit >= 0 && limit <= 100)))
+		return option_error(option, "'%s' is not a percentage", arg);
+	values->percent_limit = values->graph.min_percent = limit;
+	return 0;
+}
+
+int report_color(const struct option *option, const char *arg, bool negated, void *data)
+{
+	struct values *values = data;
+
+	values->color = !negated && !strcmp(arg, "always");
+	if (negated || values->color || !strcmp(arg, "never"))
+		return 0;
+	if (strcmp(arg, "auto") != 0)
+		return option_error(option, "'%s' is none of always, never, auto", arg);
+	values->color = isatty(STDOUT_FILENO);
+	return 0;
+}
+
+int report_pretty(const struct option *option, const char *arg, bool negated, void *data)
+{
+	struct values *values = data;
+
+	values->raw_counts = !negated && !strcmp(arg, "raw");
+	if (!negated && !values->raw_counts && strcmp(arg, "normal") != 0)
+		return option_error(option, "'%s' is neither normal nor raw", arg);
+	return 0;
+}
+
+/* True if @word is one of @words, which are separated by "|". */
+static bool is_one_of(const char *word, const char *words)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = words; *at; at += strcspn(at, "|"), at += *at == '|')
+		if (strcspn(at, "|") == len && !strncmp(at, word, len))
+			return true;
+	return false;
+}
+
+/* "n" stands for a number, and what has a "|" for one of these words. */
+int report_nothing(const struct option *option, const char *arg, bool negated, void *data)
+{
+	(void)data;
+	if (!negated && strchr(option->value, '|') && !is_one_of(arg, option->value))
+		return option_error(option, "'%s' is not one of %s", arg, option->value);
+	if (!negated && !strcmp(option->value, "n") &&
+	    (!*arg || strspn(arg, "0123456789") != strlen(arg) || strlen(arg) > 9))
+		return option_error(option, "'%s' is not a number", arg);
+	return 0;
+}
+
+/* "directory[,flat|,hierarchy]" */
+int report_symfs(const struct option *option, const char *arg, bool negated, void *data)
+{
+	struct values *values = data;
+	const char *comma = negated ? NULL : strrchr(arg, ',');
+	size_t len = negated ? 0 : comma ? (size_t)(comma - arg) : strlen(arg);
+
+	values->symfs = NULL;
+	values->symfs_flat = comma && !strcmp(comma, ",flat");
+	if (negated)
+		return 0;
+	if (comma && !values->symfs_flat && strcmp(comma, ",hierarchy") != 0)
+		return option_error(option, "'%s' is neither flat nor hierarchy", comma + 1);
+	if (len >= sizeof(values->symfs_dir))
+		return option_error(option, "'%s' is too long", arg);
+	snprintf(values->symfs_dir, sizeof(values->symfs_dir), "%.*s", (int)len, arg);
+	values->symfs = values->symfs_dir;
+	return 0;
+}
+
+/* Which share annotated code shows, of which there is none. */
+int report_percent_type(const struct option *option, const char *arg, bool negated, void *data)
+{
+	static const char *const types[] = { "local-period", "global-period", "local-hits",
+					     "global-hits" };
+
+	(void)data;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (negated || !strcmp(arg, types[i]))
+			return 0;
+	return option_error(option,
+			    "'%s' is none of local-period, global-period, local-hits, global-hits",
+			    arg);
+}
+
+/* What there is nothing to do for in here, by option, and what to do instead. */
+int report_refuse(const struct option *option, const char *arg, bool negated, void *data)
+{
+	static const struct {
+		const char *name, *why;
+	} reasons[] = {
+		{ "total-cycles", "cycles of blocks are not summed up; -s +cycles tells those of "
+				  "branches" },
+		{ "stitch-lbr", "call chains of branch records are shown as they were recorded" },
+		{ "itrace", "traces of the AUX area are carried along, not decoded" },
+	};
+
+	(void)arg;
+	(void)data;
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]) && !negated; i++)
+		if (!strcmp(reasons[i].name, option->name))
+			return option_error(option, "%s", reasons[i].why);
+	return 0;
+}
