@@ -5,12 +5,20 @@
 
 #include "cli.h"
 #include "escape.h"
+#include "utf8.h"
 
-/* One character per column: what would move the cursor is shown as '?'. */
+/* One column per character: what would do something to the terminal is shown as '?'. */
 static void print_input(const char *input)
 {
-	for (; *input; input++)
-		fputc((unsigned char)*input < ' ' || *input == 127 ? '?' : *input, stderr);
+	for (size_t len; *input; input += len) {
+		size_t its = utf8_len((const unsigned char *)input);
+
+		len = its ? its : 1;
+		if (its && !utf8_is_control((const unsigned char *)input, its))
+			fwrite(input, 1, len, stderr);
+		else if ((*input & 0xc0) != 0x80)
+			fputc('?', stderr);
+	}
 }
 
 /* Columns of the first @len bytes: continuation bytes of UTF-8 take none. */
@@ -23,14 +31,22 @@ static int columns(const char *text, int len)
 	return nr;
 }
 
+/* Names in it can come from a recording. */
+static void print_line(const char *title, const char *text)
+{
+	fputs(title, stderr);
+	escape_print(stderr, text);
+	fputc('\n', stderr);
+}
+
 /* The form perf has, which scripts know: a backslash under the place. */
 static void print_syntax_error(const struct xp_diag *diag, const char *label)
 {
 	int indent = fprintf(stderr, "%s syntax error: '", label);
 
 	print_input(diag->input);
-	fprintf(stderr, "'\n%*s\\___ %s\n", indent + columns(diag->input, diag->pos), "",
-		diag->what);
+	fprintf(stderr, "'\n%*s", indent + columns(diag->input, diag->pos), "");
+	print_line("\\___ ", diag->what);
 }
 
 static void print_caret(const struct xp_diag *diag)
@@ -42,14 +58,6 @@ static void print_caret(const struct xp_diag *diag)
 	fprintf(stderr, "\n  %*s^", columns(diag->input, diag->pos), "");
 	while (--nr > 0)
 		fputc('~', stderr);
-	fputc('\n', stderr);
-}
-
-/* Names in it can come from a recording. */
-static void print_line(const char *title, const char *text)
-{
-	fputs(title, stderr);
-	escape_print(stderr, text);
 	fputc('\n', stderr);
 }
 

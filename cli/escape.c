@@ -12,10 +12,8 @@ size_t escape_next(const char **text, char buf[ESCAPE_MAX])
 	static const char letters[] = "abtnvfr"; /* from BEL, 7, on */
 	const unsigned char *s = (const unsigned char *)*text;
 	size_t len = utf8_len(s);
-	/* U+0080 .. U+009f are control characters, too */
-	bool is_control = *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
 
-	if (len && !is_control) {
+	if (len && !utf8_is_control(s, len)) {
 		memcpy(buf, s, len);
 		*text += len;
 		return len;
@@ -40,4 +38,19 @@ void escape_print(FILE *file, const char *text)
 
 		fwrite(buf, 1, len, file);
 	}
+}
+
+void escape_padded(FILE *file, const char *text, int width)
+{
+	char buf[ESCAPE_MAX];
+	int columns = 0;
+
+	for (const char *at = text; *at;) {
+		size_t len = escape_next(&at, buf);
+
+		columns += buf[0] == '\\' ? (int)len : 1;
+	}
+	fprintf(file, "%*s", width > columns ? width - columns : 0, "");
+	escape_print(file, text);
+	fprintf(file, "%*s", -width > columns ? -width - columns : 0, "");
 }

@@ -10,10 +10,13 @@ enum { ESCAPE_MAX = 4 };
 
 /*
  * Writes the next character of *text, which is not at its end, and goes on behind it: as it is, or
- * control characters and bytes that are no UTF-8 as \n, \033. Returns the bytes written.
+ * control characters, those that change the direction of text, and bytes that are no UTF-8 as \n,
+ * \033. Returns the bytes written.
  */
 size_t escape_next(const char **text, char buf[ESCAPE_MAX]);
 
 void escape_print(FILE *file, const char *text);
+/* In at least @width columns, to the right; to the left if it is negative. */
+void escape_padded(FILE *file, const char *text, int width);
 
 #endif

@@ -66,7 +66,8 @@ static void print_group(const struct evlist *list, int idx)
 	const struct xp_data_event *event = xp_data_event_at(list->data, idx);
 	const struct xp_data_event *member = event;
 
-	printf("%s{", event->group_name ? event->group_name : "");
+	escape_print(stdout, event->group_name ? event->group_name : "");
+	putchar('{');
 	for (int i = idx; member && member->leader == idx;
 	     member = xp_data_event_at(list->data, ++i)) {
 		if (i > idx)

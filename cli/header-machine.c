@@ -123,7 +123,13 @@ void header_caches(FILE *file, struct feature feature)
 		const char *cpus = feature_text(&feature);
 		if (feature.is_short)
 			return;
-		fprintf(file, "#  L%u %-15s %8s [%s]\n", level, type, size, cpus);
+		fprintf(file, "#  L%u ", level);
+		escape_padded(file, type, -15);
+		fputc(' ', file);
+		escape_padded(file, size, 8);
+		fputs(" [", file);
+		escape_print(file, cpus);
+		fputs("]\n", file);
 	}
 }
 
@@ -201,7 +207,11 @@ void header_hybrid(FILE *file, struct feature feature)
 
 		if (feature.is_short)
 			return;
-		fprintf(file, "# %s cpu list : %s\n", pmu, cpus);
+		fputs("# ", file);
+		escape_print(file, pmu);
+		fputs(" cpu list : ", file);
+		escape_print(file, cpus);
+		fputc('\n', file);
 	}
 }
 
@@ -216,7 +226,9 @@ void header_pmus(FILE *file, struct feature feature)
 
 		if (feature.is_short)
 			break;
-		fprintf(file, "%s%s = %u", i ? ", " : "", name, type);
+		fputs(i ? ", " : "", file);
+		escape_print(file, name);
+		fprintf(file, " = %u", type);
 	}
 	fputc('\n', file);
 }
@@ -228,7 +240,10 @@ static void put_caps(FILE *file, struct feature *feature, uint32_t nr)
 
 		if (feature->is_short)
 			return;
-		fprintf(file, "%s%s=%s", i ? ", " : "", name, value);
+		fputs(i ? ", " : "", file);
+		escape_print(file, name);
+		fputc('=', file);
+		escape_print(file, value);
 	}
 }
 
@@ -255,7 +270,9 @@ void header_pmu_caps(FILE *file, struct feature feature)
 		const char *pmu = feature_text(&feature);
 		if (feature.is_short)
 			return;
-		fprintf(file, "# %s pmu capabilities: ", pmu);
+		fputs("# ", file);
+		escape_print(file, pmu);
+		fputs(" pmu capabilities: ", file);
 		put_caps(file, &caps, nr_caps);
 		fputc('\n', file);
 	}

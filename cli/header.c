@@ -179,7 +179,9 @@ static void print_groups(FILE *file, struct feature feature)
 		member = xp_data_event_at(feature.data, k);
 		if (event->leader != i || !member || member->leader != i)
 			continue;
-		fprintf(file, "# group: %s{", event->group_name ? event->group_name : "");
+		fputs("# group: ", file);
+		escape_print(file, event->group_name ? event->group_name : "");
+		fputc('{', file);
 		escape_print(file, event->name);
 		for (; member && member->leader == i;
 		     member = xp_data_event_at(feature.data, ++k)) {

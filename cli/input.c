@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens the recording of a command, and tells at the end what was wrong with it. */
 #include "input.h"
+#include "escape.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +38,9 @@ static void tell_damage(const struct xp_data *data, bool verbose)
 	const char *text;
 
 	while ((verbose || shown < DAMAGES_SHOWN) && (text = xp_data_damage(data, shown))) {
-		fprintf(stderr, "Warning: damage %s\n", text);
+		fputs("Warning: damage ", stderr);
+		escape_print(stderr, text);
+		fputc('\n', stderr);
 		shown++;
 	}
 	if (nr > shown)

@@ -18,10 +18,15 @@ size_t json_next(const char **text, char buf[JSON_MAX])
 		memcpy(buf, "\\ufffd", JSON_MAX);
 		return JSON_MAX;
 	}
-	if (*s < 0x20) {
-		memcpy(buf, "\\u00", 4);
-		buf[4] = digits[*s >> 4];
-		buf[5] = digits[*s & 15];
+	if (utf8_is_control(s, len)) {
+		unsigned int code = len == 1 ? *s
+				    : len == 2
+					    ? (*s & 31U) << 6 | (s[1] & 63U)
+					    : (*s & 15U) << 12 | (s[1] & 63U) << 6 | (s[2] & 63U);
+
+		memcpy(buf, "\\u", 2);
+		for (int i = 0; i < 4; i++)
+			buf[2 + i] = digits[code >> (12 - 4 * i) & 15];
 		return JSON_MAX;
 	}
 	bool is_special = *s == '"' || *s == '\\';

@@ -18,3 +18,20 @@ size_t utf8_len(const unsigned char *s)
 	bool beyond = s[0] == 0xf4 && s[1] > 0x8f;
 	return overlong || surrogate || beyond ? 0 : len;
 }
+
+/* Source: Unicode, "Bidi_Control" of PropList.txt; line and paragraph separator are among them. */
+bool utf8_is_control(const unsigned char *s, size_t len)
+{
+	switch (len) {
+	case 1:
+		return *s < 0x20 || *s == 0x7f;
+	case 2: /* U+0080 .. U+009f, U+061c */
+		return (*s == 0xc2 && s[1] < 0xa0) || (*s == 0xd8 && s[1] == 0x9c);
+	case 3: /* U+200e, U+200f, U+2028 .. U+202e, U+2066 .. U+2069 */
+		return *s == 0xe2 && ((s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f ||
+							(s[2] >= 0xa8 && s[2] <= 0xae))) ||
+				      (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9));
+	default:
+		return false;
+	}
+}

@@ -5,13 +5,27 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "report.h"
+
+enum { NR_CHAINS = 1 << 16 };
 
 static struct kept {
 	struct kept *next;
 	char *from, *to;
-} * kept_names;
+} * kept_names[NR_CHAINS]; /* by hash */
+
+/* Source: FNV-1a, 64 bits, from this run's own beginning. */
+static struct kept **chain_of(const char *text)
+{
+	uint64_t hash = 0;
+
+	memcpy(&hash, (const void *)getauxval(AT_RANDOM), sizeof(hash));
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return &kept_names[(hash ^ hash >> 32) % NR_CHAINS];
+}
 
 /* Returns NULL without memory. */
 static char *escape(const char *text)
@@ -37,19 +51,20 @@ const char *escaped(const char *text)
 {
 	if (is_plain(text))
 		return text;
-	for (struct kept *k = kept_names; k; k = k->next)
+	struct kept **chain = chain_of(text);
+	for (struct kept *k = *chain; k; k = k->next)
 		if (!strcmp(k->from, text))
 			return k->to;
 	struct kept *kept = calloc(1, sizeof(*kept));
 	if (!kept)
 		return "?";
-	*kept = (struct kept){ .next = kept_names, .from = strdup(text), .to = escape(text) };
+	*kept = (struct kept){ .next = *chain, .from = strdup(text), .to = escape(text) };
 	if (!kept->from || !kept->to) {
 		free(kept->from);
 		free(kept->to);
 		free(kept);
 		return "?";
 	}
-	kept_names = kept;
+	*chain = kept;
 	return kept->to;
 }

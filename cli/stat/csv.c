@@ -34,8 +34,8 @@ static void identity(struct rendering *r, const struct stat_row *row)
 	} else if (xp_aggr_get_mode(r->table->aggr) == XP_AGGR_THREAD) {
 		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);
 
-		out_format(&r->out, "%s-%d%s", xp_threads_comm(threads, id->thread_idx),
-			   (int)xp_threads_tid(threads, id->thread_idx), between);
+		out_escaped(&r->out, xp_threads_comm(threads, id->thread_idx));
+		out_format(&r->out, "-%d%s", (int)xp_threads_tid(threads, id->thread_idx), between);
 	}
 }
 
@@ -61,12 +61,12 @@ static void count(struct rendering *r, const struct stat_row *row)
 	else
 		out_text(out, row_state_text(row->state));
 	separator(r);
-	out_text(out, xp_evsel_unit(row->evsel));
+	out_escaped(out, xp_evsel_unit(row->evsel));
 	separator(r);
-	out_text(out, row->name);
+	out_escaped(out, row->name);
 	separator(r);
 	if (xp_evlist_has_cgroups(r->table->evlist)) {
-		out_text(out, row_cgroup(row));
+		out_escaped(out, row_cgroup(row));
 		separator(r);
 	}
 	if (r->table->nr_runs > 1) {

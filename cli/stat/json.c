@@ -7,42 +7,17 @@
 
 #include <string.h>
 
-#include "utf8.h"
-
-static bool is_plain(unsigned char c)
-{
-	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
-}
-
-/* One character that is not plain ASCII. Returns the bytes it took. */
-static size_t special(struct out *out, const unsigned char *s)
-{
-	size_t len = utf8_len(s);
-
-	if (!len)
-		out_text(out, "\\ufffd");
-	else if (len > 1)
-		out_bytes(out, (const char *)s, len);
-	else if (*s < 0x20)
-		out_format(out, "\\u%04x", *s);
-	else
-		out_format(out, "\\%c", *s);
-	return len ? len : 1;
-}
+#include "json.h"
 
 static void string(struct out *out, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
-
 	out_char(out, '"');
-	while (*s) {
-		const unsigned char *first = s;
+	while (*text) {
+		char *room = out_room(out, JSON_MAX);
 
-		while (is_plain(*s))
-			s++;
-		out_bytes(out, (const char *)first, (size_t)(s - first));
-		if (*s)
-			s += special(out, s);
+		if (!room)
+			return;
+		out->len += json_next(&text, room);
 	}
 	out_char(out, '"');
 }

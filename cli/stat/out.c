@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape.h"
 #include "number.h"
 
 void out_fini(struct out *out)
@@ -72,20 +73,43 @@ int out_columns(const char *text, size_t len)
 	return columns;
 }
 
+void out_escaped(struct out *out, const char *text)
+{
+	const char *at = text;
+
+	while (*at >= ' ' && *at <= '~')
+		at++;
+	out_bytes(out, text, (size_t)(at - text));
+	while (*at) {
+		char *room = out_room(out, ESCAPE_MAX);
+
+		if (!room)
+			return;
+		out->len += escape_next(&at, room);
+	}
+}
+
 void out_left(struct out *out, const char *text, int width)
 {
-	size_t len = strlen(text);
+	size_t start = out->len;
 
-	out_bytes(out, text, len);
-	out_spaces(out, width - out_columns(text, len));
+	out_escaped(out, text);
+	if (!out->failed)
+		out_spaces(out, width - out_columns(out->text + start, out->len - start));
 }
 
 void out_right(struct out *out, const char *text, int width)
 {
-	size_t len = strlen(text);
+	size_t start = out->len;
 
-	out_spaces(out, width - out_columns(text, len));
-	out_bytes(out, text, len);
+	out_escaped(out, text);
+	size_t len = out->len - start;
+	int pad = out->failed || !len ? width : width - out_columns(out->text + start, len);
+	out_spaces(out, pad);
+	if (pad <= 0 || out->failed)
+		return;
+	memmove(out->text + start + pad, out->text + start, len);
+	memset(out->text + start, ' ', (size_t)pad);
 }
 
 void out_uint(struct out *out, uint64_t value)

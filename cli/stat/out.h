@@ -24,7 +24,9 @@ void out_bytes(struct out *out, const char *bytes, size_t len);
 void out_text(struct out *out, const char *text);
 void out_char(struct out *out, char c);
 void out_spaces(struct out *out, int nr);
-/* Adds a text, filled up with spaces behind (left) or before it (right) to @width columns. */
+/* Adds a text of somebody else's: what would do something to a terminal is shown as \033. */
+void out_escaped(struct out *out, const char *text);
+/* The same, filled up with spaces behind (left) or before it (right) to @width columns. */
 void out_left(struct out *out, const char *text, int width);
 void out_right(struct out *out, const char *text, int width);
 void out_uint(struct out *out, uint64_t value);

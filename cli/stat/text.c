@@ -182,7 +182,7 @@ static void cgroup(struct rendering *r, const struct stat_row *row)
 	if (!xp_evlist_has_cgroups(r->table->evlist))
 		return;
 	out_char(&r->out, ' ');
-	out_text(&r->out, row_cgroup(row));
+	out_escaped(&r->out, row_cgroup(row));
 }
 
 static void counted(struct rendering *r, const struct stat_row *row)
@@ -232,7 +232,7 @@ static void text_header(struct rendering *r)
 		return;
 	}
 	out_text(&r->out, "\n Performance counter stats for ");
-	out_text(&r->out, table->title ? table->title : "");
+	out_escaped(&r->out, table->title ? table->title : "");
 	if (table->nr_runs > 1)
 		out_format(&r->out, " (%d runs)", table->nr_runs);
 	out_text(&r->out, ":\n\n");

@@ -334,9 +334,7 @@ static int begin(struct xp_dwarf *dwarf, const char *path)
 	dwarf->left = (uint64_t)st.st_size;
 	dwarf->lib.handle = xp_library_load("libdw.so.1", RTLD_NODELETE, loaded,
 					    XP_ARRAY_LEN(loaded), &dwarf->lib);
-	if (!dwarf->lib.handle)
-		return -ENOSYS;
-	if (dwarf->lib.elf_version(EV_CURRENT) == EV_NONE)
+	if (!dwarf->lib.handle || dwarf->lib.elf_version(EV_CURRENT) == EV_NONE)
 		return -ENOSYS;
 	dwarf->elf = dwarf->lib.elf_begin(dwarf->fd, ELF_C_READ, NULL);
 	if (dwarf->elf && is_too_much(dwarf, xp_on_disk_limit(&st)))
