@@ -35,6 +35,7 @@ static struct xp_attr attr = {
 	.sample_type = IP | TID | TIME | CPU | PERIOD | IDENTIFIER,
 	.sample_id_all = 1,
 };
+static struct xp_ctx *ctx;
 static struct xp_data_writer *writer;
 static uint64_t time_ns = 1000000;
 
@@ -331,7 +332,6 @@ static void start(const char *path, uint64_t nr_ids, const char *name)
 	struct xp_data_writer_opts opts = { .size = sizeof(opts), .path = path };
 	uint64_t *all = calloc(nr_ids + 2, sizeof(*all));
 	struct xp_diag diag = { 0 };
-	struct xp_ctx *ctx;
 
 	for (uint64_t i = 0; all && i < nr_ids; i++)
 		all[i] = i + 1;
@@ -362,6 +362,7 @@ static void finish(void)
 {
 	check(xp_data_writer_finish(writer, NULL), "finish");
 	xp_data_writer_free(writer);
+	xp_ctx_free(ctx);
 }
 
 int main(int argc, char **argv)
