@@ -33,6 +33,7 @@ echo "|---|---|--:|--:|--:|"
 for table in ids maps names modules segments symbols threads cgroups; do
 	for command in report script evlist 'report --header-only'; do
 		read -ra words <<<"$command"
+		[[ $table$command != cgroupsreport ]] || words+=(-s cgroup)
 		read -r none kb_none < <("$grow" "$table" 1 small; measure "$xperf" "${words[@]}" -i small)
 		before=
 		for size in $sizes; do
