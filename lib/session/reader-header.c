@@ -38,6 +38,9 @@ static struct section load_section(const struct xp_data *data, const uint8_t *at
 static const uint8_t *file_at(struct xp_data *data, uint64_t offset, uint64_t len)
 {
 	size_t there;
+
+	if (len > data->main.limit)
+		return NULL;
 	const uint8_t *at = xp_source_at(&data->main, offset, len, &there);
 
 	return there == len ? at : NULL;
@@ -204,6 +207,11 @@ static int add_features(struct xp_data *data, const uint64_t bits[4], uint64_t o
 				       "file",
 				       feature, (unsigned long long)s.size,
 				       (unsigned long long)s.offset);
+		else if (s.size > data->main.limit)
+			xp_reader_tell(data, offset,
+				       "feature %d: its 0x%llx bytes are more than the file takes "
+				       "on the disk",
+				       feature, (unsigned long long)s.size);
 		else if (s.offset)
 			err = add_feature(data, feature, s, &room);
 		offset += SECTION;

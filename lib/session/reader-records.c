@@ -116,7 +116,7 @@ static bool take_payload(struct xp_data *data, struct frame *f)
 
 	if (!wanted)
 		return true;
-	if (wanted == len && can_skip(data, f)) {
+	if (wanted == len && (can_skip(data, f) || len > data->source->limit)) {
 		data->at += len;
 		return true;
 	}
@@ -136,7 +136,8 @@ static bool take_payload(struct xp_data *data, struct frame *f)
 	return true;
 }
 
-/* Room the disk gave to the file, and nobody has written to. Returns false if there is none. */
+/* Room the disk gave to the file, and nobody has written to. Of a hole that is much larger than
+ * what is on the disk, the end is not looked for. Returns false if there is none. */
 static bool skip_zeros(struct xp_data *data)
 {
 	uint64_t from = data->at;
@@ -144,11 +145,18 @@ static bool skip_zeros(struct xp_data *data)
 	size_t there;
 
 	while ((at = bytes_at(data, data->at, HEADER, &there)) && there == HEADER &&
-	       !load_u64(at, false))
+	       !load_u64(at, false) && data->at - from <= data->source->limit)
 		data->at += HEADER;
 	if (data->at == from)
 		return false;
 	data->offset = from;
+	if (data->at - from > data->source->limit) {
+		xp_reader_tell(data, from,
+			       "a hole in place of records, far larger than what the file takes on "
+			       "the disk; what follows it is not read");
+		data->at = data->limit;
+		return true;
+	}
 	xp_reader_tell(data, from, "%llu bytes of zeros in place of records",
 		       (unsigned long long)(data->at - from));
 	return true;

@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "on-disk.h"
+
 enum { STREAM_BYTES = 256 << 10, WINDOW_BYTES = 512 << 10 };
 
 static void end(struct xp_source *source, int err)
@@ -162,7 +164,7 @@ int xp_source_open(struct xp_source *source, const struct xp_sys *sys, const cha
 
 	if (fd < 0)
 		return fd;
-	*source = (struct xp_source){ .sys = sys, .fd = fd, .stream = true };
+	*source = (struct xp_source){ .sys = sys, .fd = fd, .stream = true, .limit = UINT64_MAX };
 	if (sys->stat(sys, standard_input ? "/dev/stdin" : path, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	if (st.st_size <= 0)
@@ -170,6 +172,7 @@ int xp_source_open(struct xp_source *source, const struct xp_sys *sys, const cha
 	source->file = true;
 	source->stream = false;
 	source->total = (uint64_t)st.st_size;
+	source->limit = xp_on_disk_limit(&st);
 	return 0;
 }
 
@@ -179,7 +182,8 @@ struct xp_source xp_source_share(const struct xp_source *source)
 				   .fd = source->fd,
 				   .file = true,
 				   .shared = true,
-				   .total = source->total };
+				   .total = source->total,
+				   .limit = source->limit };
 }
 
 void xp_source_close(struct xp_source *source)

@@ -17,6 +17,7 @@ struct xp_source {
 	size_t len, room;
 	uint64_t start; /* offset of bytes[0] in the input */
 	uint64_t total; /* bytes of the file */
+	uint64_t limit; /* the most bytes a part of it can have; of what is no file: any number */
 	int err;        /* why it ended early; 0: it did not */
 };
 

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include <sys/resource.h>
+
 #include "recording.h"
 
 /* --- damaged --- */
@@ -97,6 +99,48 @@ static void damage_is_told_and_passed_over(void **state)
 		add_sample(&d.records, 2);
 		check_damage(&r, &d);
 		free(d.records.at);
+	}
+	recording_fini(&r);
+}
+
+/* A file of a few kilobytes that claims a section, or a hole of zeros, of many gigabytes. */
+static void holes_are_not_read(void **state)
+{
+	const uint64_t huge = UINT64_C(12) << 30;
+	struct rusage before, after;
+	struct recording r;
+	struct xp_data *data;
+	struct xp_diag diag;
+
+	(void)state;
+	recording_init(&r);
+	for (int of_feature = 0; of_feature < 2; of_feature++) {
+		free(recording_make(&r, XP_DATA_FILE, 0, 1).at);
+		struct bytes file = bytes_of_file(r.path);
+		uint64_t section[2], records[2];
+
+		/* The records' section, and behind it the first of the features'. */
+		memcpy(records, file.at + 40, sizeof(records));
+		if (of_feature) {
+			section[0] = file.len;
+			section[1] = huge;
+			memcpy(file.at + records[0] + records[1], section, sizeof(section));
+		} else {
+			records[1] = huge;
+			memcpy(file.at + 40, records, sizeof(records));
+			memset(file.at + 72, 0, 32);
+		}
+		bytes_to_file(r.path, file.at, of_feature ? file.len : (size_t)records[0]);
+		assert_int_equal(truncate(r.path, (off_t)huge * 2), 0);
+		getrusage(RUSAGE_SELF, &before);
+		assert_int_equal(recording_open(&r, r.path, &data, &diag), 0);
+		free(recording_records(data, false).at);
+		getrusage(RUSAGE_SELF, &after);
+		assert_true(after.ru_maxrss - before.ru_maxrss < 400 << 10);
+		assert_int_equal(xp_data_nr_damages(data), 1);
+		assert_non_null(strstr(xp_data_damage(data, 0), "on the disk"));
+		xp_data_close(data);
+		free(file.at);
 	}
 	recording_fini(&r);
 }
@@ -299,6 +343,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(damage_is_told_and_passed_over),
+		cmocka_unit_test(holes_are_not_read),
 		cmocka_unit_test(a_lost_way_ends_the_records),
 		cmocka_unit_test(much_damage_is_counted),
 		cmocka_unit_test(headers_of_all_kinds_are_read),
