@@ -10,7 +10,6 @@
 #include "ladder.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -193,27 +192,10 @@ static bool belongs_to_another(const struct xp_refusal *r)
 	return false;
 }
 
-/* The kernel lets a user look at his own tasks, unless they had privileges. Source: ptrace(2),
- * "Ptrace access mode checking". */
-static const char *whose_it_is(const struct xp_refusal *r)
-{
-	unsigned int own = (unsigned int)ctx_of(r)->sys->euid(ctx_of(r)->sys), uids[3];
-	xp_auto_free char *status = NULL;
-
-	int err = xp_file_read(ctx_of(r), &status, NULL, "/proc/%d/status", (int)tid_of(r));
-	const char *line = err ? NULL : strstr(status, "\nUid:");
-	if (!line || sscanf(line + strlen("\nUid:"), "%u %u %u", &uids[0], &uids[1], &uids[2]) != 3)
-		return "another user's, or protected";
-	for (size_t i = 0; i < XP_ARRAY_LEN(uids); i++)
-		if (uids[i] != own)
-			return "another user's";
-	return "protected, as set-user-ID programs and programs with capabilities are";
-}
-
 static enum xp_step fail_another(const struct xp_refusal *r)
 {
 	xp_diag_set(r->diag, r->err, "No permission to count %s of thread %d: it is %s",
-		    r->evsel->name, (int)tid_of(r), whose_it_is(r));
+		    r->evsel->name, (int)tid_of(r), xp_host_whose_task(ctx_of(r), tid_of(r)));
 	xp_diag_hint(
 		r->diag,
 		"Run it as root, or give xperf the capabilities: sudo setcap cap_perfmon,cap_sys_ptrace=ep");

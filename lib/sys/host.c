@@ -104,6 +104,23 @@ bool xp_host_filter_refuses(struct xp_ctx *ctx)
 	return xp_host_has_seccomp_filter(ctx) && allowed && xp_host_try_open(ctx) < 0;
 }
 
+/* The kernel lets a user look at his own tasks, unless they had privileges. Source: ptrace(2),
+ * "Ptrace access mode checking". */
+const char *xp_host_whose_task(struct xp_ctx *ctx, pid_t tid)
+{
+	unsigned int own = (unsigned int)ctx->sys->euid(ctx->sys), uids[3];
+	xp_auto_free char *status = NULL;
+
+	int err = xp_file_read(ctx, &status, NULL, "/proc/%d/status", (int)tid);
+	const char *line = err ? NULL : strstr(status, "\nUid:");
+	if (!line || sscanf(line + strlen("\nUid:"), "%u %u %u", &uids[0], &uids[1], &uids[2]) != 3)
+		return "another user's, or protected";
+	for (size_t i = 0; i < XP_ARRAY_LEN(uids); i++)
+		if (uids[i] != own)
+			return "another user's";
+	return "protected, as set-user-ID programs and programs with capabilities are";
+}
+
 bool xp_host_in_container(struct xp_ctx *ctx)
 {
 	return xp_file_exists(ctx, "/.dockerenv") || xp_file_exists(ctx, "/run/.containerenv");

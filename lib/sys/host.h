@@ -27,6 +27,9 @@ int xp_host_try_open(struct xp_ctx *ctx);
 /* True if a seccomp filter refuses even that. */
 bool xp_host_filter_refuses(struct xp_ctx *ctx);
 
+/* "another user's" or "protected ...": why a task that is refused is. Returns static text. */
+const char *xp_host_whose_task(struct xp_ctx *ctx, pid_t tid);
+
 /* True if this process is in a container that says so. */
 bool xp_host_in_container(struct xp_ctx *ctx);
 

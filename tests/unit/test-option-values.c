@@ -97,6 +97,7 @@ static const struct accepted {
 	{ "*", "samples", "0" },
 	{ "*", "prefix-strip", "0" },
 	{ "record", "realtime", "0" },
+	{ "record", "uid", "0" },
 	{ "record", "switch-max-files", "0" },
 	{ "record", "aio", "0" },
 	{ "record", "num-thread-synthesize", "0" },
