@@ -247,6 +247,17 @@ diff <("$XPERF" report -q -c worker-1,worker-2 -i local510-basic --symfs /nonexi
 diff <("$XPERF" report --show-cpu-utilization -i local510-basic --symfs /nonexistent 2>&1) \
 	<("$XPERF" report --showcpuutilization -i local510-basic --symfs /nonexistent 2>&1) ||
 	{ echo "--showcpuutilization is another report"; failed=1; }
+# The kernel's own list, a file of size 0, is as good as a copy of it.
+if cp /proc/kallsyms "$work/kallsyms" 2>/dev/null && grep -q ' T _text$' "$work/kallsyms" &&
+	! grep -q '^0* T _text$' "$work/kallsyms"; then
+	for list in /proc/kallsyms "$work/kallsyms"; do
+		"$XPERF" report -q -s sym --symfs /nonexistent --kallsyms "$list" -i made-branches
+	done >"$work/both"
+	half=$(($(wc -l <"$work/both") / 2))
+	cmp -s <(head -"$half" "$work/both") <(tail -"$half" "$work/both") ||
+		{ echo "another report with --kallsyms=/proc/kallsyms"; failed=1; }
+	grep -q '\[k\] [a-zA-Z_]' "$work/both" || { echo "no function of /proc/kallsyms"; failed=1; }
+fi
 # Nothing of a stranger's name reaches the terminal but text.
 "$XPERF" report -i local510-basic --symfs /nonexistent | LC_ALL=C grep -q '[[:cntrl:]]' &&
 	{ echo "control characters in the report"; failed=1; }
