@@ -2,7 +2,8 @@
 /*
  * Random histories of processes on 8 CPUs, whose truth is known: maps, names, programs in the
  * kernel, and samples. Each CPU's ring has its records in order, or nearly so; rings are read in
- * any order. Included behind <cmocka.h>.
+ * any order. With a coarse clock, many records have equal times, and there is one ring: the order
+ * in the file is that of what happened. Included behind <cmocka.h>.
  */
 #ifndef TESTS_HISTORIES_H
 #define TESTS_HISTORIES_H
@@ -57,6 +58,7 @@ struct sample {
 
 struct history {
 	uint64_t seed, now;
+	bool is_coarse;
 	struct task tasks[NR_PIDS + 1]; /* by tid, from 1 */
 	int progs[NR_PROGS];            /* which program is there, 0: none */
 	int nr_progs;
@@ -106,10 +108,10 @@ static void write_to(struct ring *ring, const struct timed *rec)
 /* A record of now, on any CPU; sometimes an interrupt writes its own before it. */
 static void emit(struct history *h, struct timed rec)
 {
-	struct ring *ring = &h->rings[random_below(h, NR_CPUS)];
+	struct ring *ring = &h->rings[h->is_coarse ? 0 : random_below(h, NR_CPUS)];
 
 	write_to(ring, &rec);
-	if (ring->nr > 1 && rec.time_ns && !random_below(h, 50)) {
+	if (ring->nr > 1 && rec.time_ns && !h->is_coarse && !random_below(h, 50)) {
 		ring->records[ring->nr - 1] = ring->records[ring->nr - 2];
 		ring->records[ring->nr - 2] = rec;
 	}
@@ -289,7 +291,8 @@ static void step(struct history *h)
 	int tid = any_task(h);
 	uint32_t what = random_below(h, 100);
 
-	h->now += 1 + random_below(h, 1000);
+	if (!h->is_coarse || !random_below(h, 20))
+		h->now += 1 + random_below(h, 1000);
 	if (what < 50)
 		take_sample(h, tid);
 	else if (what < 70)
@@ -326,12 +329,13 @@ static void begin(struct history *h)
 }
 
 /* A history from its beginning to its end. Freed by history_free(). */
-static inline struct history *history_new(uint64_t seed)
+static inline struct history *history_new(uint64_t seed, bool is_coarse)
 {
 	struct history *h = calloc(1, sizeof(*h));
 
 	assert_non_null(h);
 	h->seed = seed;
+	h->is_coarse = is_coarse;
 	h->now = 1000;
 	begin(h);
 	for (int i = 0; i < NR_STEPS; i++)

@@ -114,6 +114,8 @@ static int find_hits(struct recording *rec, bool with_chains, bool *hits)
 		if (record->type != XP_RECORD_SAMPLE || !event ||
 		    xp_sample_decode(record, &event->attr, &sample))
 			continue;
+		sample.id.time_ns = xp_timeline_moment(rec->timeline, sample.id.time_ns,
+						       xp_data_position(rec->input.data));
 		hit(rec, hits, &sample, mode, sample.ip);
 		if (with_chains)
 			hit_chain(rec, hits, &sample, mode);

@@ -26,8 +26,8 @@ void head_write(const struct conversion *conversion);
  * was not recorded. */
 int head_wall_clock(const struct conversion *conversion, int64_t *ret_ahead_ns);
 
-/* records.c: one of the elements of "samples", and of "events". */
-int sample_write(struct conversion *conversion, const struct xp_record *record);
+/* records.c: one of the elements of "samples", and of "events". @position: in the file */
+int sample_write(struct conversion *conversion, const struct xp_record *record, uint64_t position);
 void other_write(struct conversion *conversion, const struct xp_record *record, uint64_t time_ns);
 /* True if other_write() writes something for it. */
 bool other_is_known(uint32_t type);

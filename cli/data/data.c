@@ -44,7 +44,8 @@ static const struct option options[] = {
 
 /* --- the second pass --- */
 
-static int write_record(const struct xp_record *record, uint64_t time_ns, void *data)
+static int write_record(const struct xp_record *record, uint64_t time_ns, uint64_t position,
+			void *data)
 {
 	struct conversion *conversion = data;
 	struct xp_sample_id id = { .time_ns = XP_NO_TIME };
@@ -52,7 +53,7 @@ static int write_record(const struct xp_record *record, uint64_t time_ns, void *
 
 	(void)time_ns;
 	if (record->type == XP_RECORD_SAMPLE)
-		return sample_write(conversion, record);
+		return sample_write(conversion, record, position);
 	event = xp_data_event_at(conversion->rec.input.data, 0);
 	if (event)
 		xp_sample_id_decode(record, &event->attr, &id);
@@ -92,7 +93,8 @@ static int write_records(struct conversion *conversion)
 			   (conversion->others && other_is_known(record->type))) {
 			uint64_t time_ns = time_of(data, record);
 
-			err = order_add(order, record, time_ns == XP_NO_TIME ? 0 : time_ns);
+			err = order_add(order, record, time_ns == XP_NO_TIME ? 0 : time_ns,
+					xp_data_position(data));
 		}
 	}
 	if (!err)

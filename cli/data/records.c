@@ -80,7 +80,7 @@ static int write_chain(struct conversion *conversion, const struct xp_sample *sa
 	return err;
 }
 
-int sample_write(struct conversion *conversion, const struct xp_record *record)
+int sample_write(struct conversion *conversion, const struct xp_record *record, uint64_t position)
 {
 	const struct xp_data *data = conversion->rec.input.data;
 	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
@@ -97,10 +97,12 @@ int sample_write(struct conversion *conversion, const struct xp_record *record)
 	if (event->attr.sample_type & SAMPLE_CPU)
 		fprintf(out, ",\n\t\t\t\"cpu\": %" PRId32, sample.id.cpu);
 	fputs(",\n\t\t\t\"comm\": ", out);
+	uint64_t time_ns = sample.id.time_ns;
+	sample.id.time_ns = xp_timeline_moment(conversion->rec.timeline, time_ns, position);
 	json_string(out, xp_timeline_comm_at(conversion->rec.timeline, sample.id.pid, sample.id.tid,
 					     sample.id.time_ns));
 	fputs(",\n\t\t\t\"callchain\": [", out);
-	int err = xp_timeline_join(conversion->rec.timeline, sample.id.tid, sample.id.time_ns,
+	int err = xp_timeline_join(conversion->rec.timeline, sample.id.tid, time_ns,
 				   &conversion->joined, &sample.callchain, &sample.nr_callchain);
 	if (!err)
 		err = write_chain(conversion, &sample);

@@ -87,6 +87,11 @@ int profile_make(struct recording *rec, struct plan *plan)
 	return xp_profile_new(rec->timeline, &opts, &rec->profile);
 }
 
+uint64_t recording_moment(const struct recording *rec, uint64_t time_ns)
+{
+	return xp_timeline_moment(rec->timeline, time_ns, xp_data_position(rec->input.data));
+}
+
 struct adding {
 	struct recording *rec;
 	const struct plan *plan;
@@ -116,8 +121,9 @@ static bool is_wanted(const struct plan *plan, int event, const struct xp_sample
 	       switches_have(plan->switches, event, id->time_ns);
 }
 
-/* Each branch is one. */
-static int add_branches(struct recording *rec, int event, const struct xp_sample *sample)
+/* Each branch is one. @placed: the sample at its moment, for what is looked up */
+static int add_branches(struct recording *rec, int event, const struct xp_sample *sample,
+			const struct xp_sample *placed)
 {
 	int err = 0;
 
@@ -126,7 +132,7 @@ static int add_branches(struct recording *rec, int event, const struct xp_sample
 		int64_t tag = rec->extras ? extras_tag(rec->extras, event, sample, branch) : 0;
 
 		err = tag < 0 ? (int)tag
-			      : xp_profile_add_branch(rec->profile, event, sample, branch,
+			      : xp_profile_add_branch(rec->profile, event, placed, branch,
 						      (uint32_t)tag);
 	}
 	return err;
@@ -176,25 +182,23 @@ static int add(int event, const struct xp_sample *sample, void *data)
 {
 	const struct adding *adding = data;
 	struct recording *rec = adding->rec;
+	struct xp_sample placed = *sample;
 
 	if (!is_wanted(adding->plan, event, &sample->id))
 		return 0;
+	placed.id.time_ns = recording_moment(rec, sample->id.time_ns);
 	if (adding->plan->branches)
-		return add_branches(rec, event, sample);
+		return add_branches(rec, event, sample, &placed);
 	int64_t tag = rec->extras ? extras_tag(rec->extras, event, sample, NULL) : 0;
-	struct xp_sample access;
 
 	if (tag < 0)
 		return (int)tag;
-	if (adding->plan->values->mem_mode) {
-		access = *sample;
-		access.period =
+	if (adding->plan->values->mem_mode)
+		placed.period =
 			sample_cost(&xp_data_event_at(rec->input.data, event)->attr, sample);
-		sample = &access;
-	}
 	if (adding->plan->branch_history)
-		return add_history(rec, event, sample, (uint32_t)tag);
-	return xp_profile_add_tagged(rec->profile, event, sample, (uint32_t)tag);
+		return add_history(rec, event, &placed, (uint32_t)tag);
+	return xp_profile_add_tagged(rec->profile, event, &placed, (uint32_t)tag);
 }
 
 /* By how much the event shared its counter with others, where samples tell. */

@@ -136,8 +136,9 @@ static uint64_t cgroup_id_of(const struct found *found)
 static uint64_t plain_comm_of(const struct found *found)
 {
 	const struct xp_sample_id *id = &found->sample->id;
-	const char *comm =
-		xp_timeline_comm_at(found->extras->rec->timeline, id->pid, id->tid, id->time_ns);
+	const struct recording *rec = found->extras->rec;
+	const char *comm = xp_timeline_comm_at(rec->timeline, id->pid, id->tid,
+					       recording_moment(rec, id->time_ns));
 	char text[TEXT_BYTES], *end = text;
 
 	for (const char *at = comm ? comm : ""; *at && end < text + sizeof(text) - 4; at++) {

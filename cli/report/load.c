@@ -194,7 +194,9 @@ static int index_sample(struct recording *rec, const struct plan *plan,
 static int note_record(struct recording *rec, const struct plan *plan,
 		       const struct xp_record *record, const struct xp_sample_id *id)
 {
-	int err = rec->profile ? xp_profile_note(rec->profile, record, id) : 0;
+	int err = rec->profile ? xp_profile_note_at(rec->profile, record, id,
+						    xp_data_position(rec->input.data))
+			       : 0;
 
 	if (!err)
 		err = extras_note(rec->extras, record, id->time_ns);
@@ -227,7 +229,8 @@ static int index_record(struct recording *rec, const struct plan *plan,
 		id.time_ns = rec->tally.total;
 	err = record->type == XP_RECORD_HEADER_BUILD_ID
 		      ? xp_timeline_set_build_id(rec->timeline, (const void *)record)
-		      : xp_timeline_add(rec->timeline, record, &id);
+		      : xp_timeline_add_at(rec->timeline, record, &id,
+					   xp_data_position(rec->input.data));
 	return err ? err : note_record(rec, plan, record, &id);
 }
 

@@ -176,6 +176,8 @@ int load_open(const struct cli *cli, struct recording *rec, const struct values 
 int load_index(struct recording *rec, struct plan *plan, bool with_profile);
 /* aggregate.c: makes what samples are added to; adds them. Return likewise. */
 int profile_make(struct recording *rec, struct plan *plan);
+/* The time to look up for the record that was read last. */
+uint64_t recording_moment(const struct recording *rec, uint64_t time_ns);
 int load_aggregate(struct recording *rec, const struct plan *plan);
 void load_close(struct recording *rec);
 /* The event of a record; -1: none that is known. */

@@ -71,8 +71,10 @@ static void show_content(struct script *script, const struct xp_record *record)
 	else if (event && is_kernels && event->attr.sample_id_all)
 		xp_sample_id_decode(record, &event->attr, &sample.id);
 	show_when(script, &sample.id, is_sample || (event && event->attr.sample_id_all));
-	if (script->without_times)
-		sample.id.time_ns = script->now;
+	sample.id.time_ns = script->without_times
+				    ? script->now
+				    : xp_timeline_moment(script->timeline, sample.id.time_ns,
+							 xp_data_position(script->data));
 	show_place(script, record, NULL);
 	show_name(&script->out, record);
 	if (event && is_sample)

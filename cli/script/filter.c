@@ -39,7 +39,8 @@ bool filter_wants(struct script *script, const struct view *view, const struct x
 {
 	const struct config *config = script->config;
 
-	return is_in_time(script, id->time_ns) && is_on(script, view) &&
+	return is_in_time(script, id->time_ns == XP_NO_TIME ? XP_NO_TIME : script->now) &&
+	       is_on(script, view) &&
 	       (!config->cpus || xp_cpus_find(config->cpus, (struct xp_cpu){ id->cpu }) >= 0) &&
 	       list_allows_number(&config->pids, id->pid) &&
 	       list_allows_number(&config->tids, id->tid) &&

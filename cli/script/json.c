@@ -290,7 +290,7 @@ static void put_who(struct script *script, uint64_t type, const struct xp_sample
 		sink_int(out, id->cpu, 0);
 	}
 	if (type & S_TIME)
-		put_number(out, ",\"time_ns\":", id->time_ns);
+		put_number(out, ",\"time_ns\":", script->now);
 }
 
 int json_show(struct script *script, const struct view *view, const struct xp_sample *sample)

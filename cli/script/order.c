@@ -16,7 +16,7 @@ enum { BLOCK = 1 << 20 };
 
 /* A record that waits. */
 struct item {
-	uint64_t time_ns;
+	uint64_t time_ns, position;
 	const struct xp_record *record;
 };
 
@@ -165,7 +165,8 @@ static int extend_runs(struct round *round, uint64_t time_ns)
 	return 0;
 }
 
-int order_add(struct order *order, const struct xp_record *record, uint64_t time_ns)
+int order_add(struct order *order, const struct xp_record *record, uint64_t time_ns,
+	      uint64_t position)
 {
 	struct round *round = order->now;
 	struct item *items = with_room(round->items, round->nr, &round->room, sizeof(*items));
@@ -175,7 +176,7 @@ int order_add(struct order *order, const struct xp_record *record, uint64_t time
 		round->items = items;
 	if (!copy || extend_runs(round, time_ns))
 		return -ENOMEM;
-	items[round->nr++] = (struct item){ time_ns, copy };
+	items[round->nr++] = (struct item){ time_ns, position, copy };
 	if (time_ns > round->newest_ns)
 		round->newest_ns = time_ns;
 	return 0;
@@ -248,9 +249,10 @@ static int merge(struct order *order, uint64_t until_ns)
 	while (!err && order->nr_heap && order->heap[0].time_ns <= until_ns) {
 		struct head *top = order->heap;
 		struct run *run = top->run;
+		const struct item *item = &top->round->items[run->at];
 
 		look_ahead(order, top);
-		err = order->fn(top->round->items[run->at].record, top->time_ns, order->data);
+		err = order->fn(item->record, item->time_ns, item->position, order->data);
 		if (++run->at < run->end)
 			top->time_ns = top->round->items[run->at].time_ns;
 		else

@@ -8,8 +8,9 @@
 #include <stdint.h>
 #include <xperf/record.h>
 
-/* What is done with each. Returns 0, or what ends it all. */
-typedef int (*order_fn)(const struct xp_record *record, uint64_t time_ns, void *data);
+/* What is done with each; @position: in the file. Returns 0, or what ends it all. */
+typedef int (*order_fn)(const struct xp_record *record, uint64_t time_ns, uint64_t position,
+			void *data);
 
 /* What is told of one that comes soon: first of each, and again when it is nearer. May be NULL. */
 typedef void (*order_ahead_fn)(const struct xp_record *record, bool is_near, void *data);
@@ -20,7 +21,8 @@ struct order;
 struct order *order_new(order_fn fn, order_ahead_fn ahead, void *data);
 void order_free(struct order *order);
 /* Takes a copy of a record. Returns 0, -ENOMEM, or what @fn returned. */
-int order_add(struct order *order, const struct xp_record *record, uint64_t time_ns);
+int order_add(struct order *order, const struct xp_record *record, uint64_t time_ns,
+	      uint64_t position);
 /*
  * A round of the recorder's rings has ended: nothing older than the newest of the round before it
  * comes any more. Returns as order_add().

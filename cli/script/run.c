@@ -63,11 +63,12 @@ static uint64_t time_of(const struct xp_data *data, const struct xp_record *reco
 
 /* --- records --- */
 
-static int show(const struct xp_record *record, uint64_t time_ns, void *data)
+static int show(const struct xp_record *record, uint64_t time_ns, uint64_t position, void *data)
 {
 	struct run *run = data;
 
 	run->script.now = time_ns;
+	run->script.moment = xp_timeline_moment(run->script.timeline, time_ns, position);
 	if (record->type == XP_RECORD_SAMPLE)
 		return sample_show(&run->script, record);
 	side_show(&run->script, record);
@@ -109,12 +110,13 @@ static int take(const struct xp_record *record, void *data)
 	if (record->type != XP_RECORD_SAMPLE && !side_is_shown(config, record->type))
 		return counts_take(&run->script, record);
 	uint64_t time_ns = time_of(run->script.data, record);
+	uint64_t position = xp_data_position(run->script.data);
 	bool has_time = time_ns && time_ns != XP_NO_TIME;
 	if (!has_time)
 		time_ns = xp_data_has_times(run->script.data) ? 0 : run->nr;
 	if (!has_time && !run->is_kept)
-		return show(record, time_ns, data);
-	return order_add(run->order, record, time_ns);
+		return show(record, time_ns, position, data);
+	return order_add(run->order, record, time_ns, position);
 }
 
 static void widen(struct time_range *range, uint64_t time_ns)

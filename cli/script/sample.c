@@ -271,9 +271,10 @@ int sample_show(struct script *script, const struct xp_record *record)
 		return 0;
 	/* of one that is cut, what there is */
 	xp_sample_decode(record, &view->event->attr, &sample);
-	if (script->without_times)
-		sample.id.time_ns = script->now;
-	if (xp_timeline_join(script->timeline, sample.id.tid, sample.id.time_ns, &script->joined,
+	uint64_t time_ns = sample.id.time_ns;
+	if (script->without_times || time_ns != XP_NO_TIME)
+		sample.id.time_ns = script->moment;
+	if (xp_timeline_join(script->timeline, sample.id.tid, time_ns, &script->joined,
 			     &sample.callchain, &sample.nr_callchain))
 		return -ENOMEM;
 	if (!filter_wants(script, view, &sample.id))

@@ -67,6 +67,7 @@ struct script {
 	struct clock clock;
 	bool without_times; /* the number of a record stands for its time */
 	uint64_t now;       /* of the record that is shown; 0: it has none */
+	uint64_t moment; /* the same for lookups: where times are equal the file's order decides */
 	int data_source_width;
 	int nr_entries; /* of the call chain that is being written */
 	bool is_off;    /* until the event of --switch-on */

@@ -358,8 +358,8 @@ void side_show(struct script *script, const struct xp_record *record)
 		show_as_json(script, record, &id);
 		return;
 	}
-	if (script->without_times)
-		id.time_ns = script->now;
+	if (script->without_times || (id.time_ns && id.time_ns != XP_NO_TIME))
+		id.time_ns = script->moment;
 	show_start(script, view->fields, &id, name_of(script, record, pid, tid, id.time_ns),
 		   record->misc, record->type, !(view->fields & F_IP && view->has_chain));
 	sink_text(&script->out, "PERF_RECORD_");

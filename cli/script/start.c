@@ -186,7 +186,7 @@ void show_start(struct script *script, uint64_t fields, const struct xp_sample_i
 		const char *comm, uint16_t misc, uint32_t type, bool padded)
 {
 	struct sink *out = &script->out;
-	uint64_t time_ns = id->time_ns == XP_NO_TIME ? 0 : id->time_ns;
+	uint64_t time_ns = id->time_ns == XP_NO_TIME ? 0 : script->now;
 	char *to;
 
 	if (fields & F_COMM && comm)

@@ -8,11 +8,11 @@
 
 #include "table.h"
 
-int xp_epochs_add(struct epochs *epochs, int32_t task, uint64_t time_ns)
+int xp_epochs_add(struct epochs *epochs, const struct change *change)
 {
 	if (xp_array_grow(&epochs->changes, &epochs->cap, epochs->nr, sizeof(*epochs->changes)))
 		return -ENOMEM;
-	epochs->changes[epochs->nr++] = (struct change){ .task = task, .time_ns = time_ns };
+	epochs->changes[epochs->nr++] = *change;
 	return 0;
 }
 

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* @position: in the file; until they are sorted */
 struct change {
 	int32_t task;
-	uint64_t time_ns;
+	uint64_t time_ns, position;
 };
 
 /* Zero-initialised is empty. */
@@ -25,7 +26,7 @@ struct epoch {
 	uint32_t nr; /* equal numbers are equal spans of one task */
 };
 
-int xp_epochs_add(struct epochs *epochs, int32_t task, uint64_t time_ns);
+int xp_epochs_add(struct epochs *epochs, const struct change *change);
 /* Before the first xp_epochs_find(). */
 void xp_epochs_sort(struct epochs *epochs);
 struct epoch xp_epochs_find(const struct epochs *epochs, int32_t task, uint64_t time_ns);

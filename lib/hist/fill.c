@@ -54,6 +54,12 @@ static void note_bad(struct part *part)
 	part->nr_bad++;
 }
 
+/* When it was, in the order of the file. */
+static uint64_t moment_of(const struct part *part, uint64_t time_ns)
+{
+	return xp_timeline_moment(part->profile->timeline, time_ns, xp_data_position(part->data));
+}
+
 /* The long way. */
 static int add_sample(struct part *part, int event, const struct xp_record *record)
 {
@@ -69,8 +75,7 @@ static int add_sample(struct part *part, int event, const struct xp_record *reco
 		sample.period = attr->sample_period;
 	if (opts->keep && !opts->keep(event, &sample, opts->keep_data))
 		return 0;
-	if (opts->without_times)
-		sample.id.time_ns = part->number;
+	sample.id.time_ns = opts->without_times ? part->number : moment_of(part, sample.id.time_ns);
 	return xp_profile_add(part->profile, event, &sample);
 }
 
@@ -85,6 +90,7 @@ static int count_record(struct part *part, const struct xp_record *record)
 	if (plan->opts->keep || plan->opts->without_times ||
 	    !xp_sample_head(&plan->layouts[event], record, &head))
 		return add_sample(part, event, record);
+	head.time_ns = moment_of(part, head.time_ns);
 	return xp_profile_count(part->profile, event, &head);
 }
 

@@ -152,40 +152,62 @@ void xp_profile_free(struct xp_profile *profile)
 int xp_profile_note(struct xp_profile *profile, const struct xp_record *record,
 		    const struct xp_sample_id *id)
 {
+	return xp_profile_note_at(profile, record, id, UINT64_MAX);
+}
+
+int xp_profile_note_at(struct xp_profile *profile, const struct xp_record *record,
+		       const struct xp_sample_id *id, uint64_t position)
+{
 	/* The pid and tid of all these begin alike, but for those of FORK: the child's. */
 	const struct xp_record_comm *comm = (const void *)record;
 	const struct xp_record_task *task = (const void *)record;
-	int err;
+	bool is_kernel = (record->misc & XP_MISC_CPUMODE_MASK) == XP_MISC_KERNEL;
+	struct change change = { .time_ns = id->time_ns, .position = position };
+	struct change name = change;
 
 	if (profile->has_samples)
 		return -EBUSY;
 	switch (record->type) {
 	case XP_RECORD_COMM:
-		err = xp_epochs_add(&profile->names, (int32_t)comm->tid, id->time_ns);
-		return err ? err : xp_epochs_add(&profile->maps, (int32_t)comm->pid, id->time_ns);
+		change.task = (int32_t)comm->pid;
+		name.task = (int32_t)comm->tid;
+		break;
 	case XP_RECORD_FORK:
-		err = xp_epochs_add(&profile->names, (int32_t)task->tid, id->time_ns);
-		return err ? err : xp_epochs_add(&profile->maps, (int32_t)task->pid, id->time_ns);
+		change.task = (int32_t)task->pid;
+		name.task = (int32_t)task->tid;
+		break;
 	case XP_RECORD_MMAP:
 	case XP_RECORD_MMAP2:
-		return xp_epochs_add(&profile->maps,
-				     (record->misc & XP_MISC_CPUMODE_MASK) == XP_MISC_KERNEL
-					     ? KERNEL_PID
-					     : (int32_t)comm->pid,
-				     id->time_ns);
+		change.task = is_kernel ? KERNEL_PID : (int32_t)comm->pid;
+		return xp_epochs_add(&profile->maps, &change);
 	case XP_RECORD_KSYMBOL:
-		return xp_epochs_add(&profile->maps, KERNEL_PID, id->time_ns);
+		change.task = KERNEL_PID;
+		return xp_epochs_add(&profile->maps, &change);
 	default:
 		return 0;
 	}
+	int err = xp_epochs_add(&profile->names, &name);
+	return err ? err : xp_epochs_add(&profile->maps, &change);
+}
+
+/* Samples are looked up by their moments. */
+static void start_epochs(const struct xp_profile *profile, struct epochs *epochs)
+{
+	for (uint32_t i = 0; i < epochs->nr; i++) {
+		struct change *change = &epochs->changes[i];
+
+		change->time_ns =
+			xp_timeline_moment(profile->timeline, change->time_ns, change->position);
+	}
+	xp_epochs_sort(epochs);
 }
 
 void xp_profile_start(struct xp_profile *profile)
 {
 	if (profile->has_samples)
 		return;
-	xp_epochs_sort(&profile->names);
-	xp_epochs_sort(&profile->maps);
+	start_epochs(profile, &profile->names);
+	start_epochs(profile, &profile->maps);
 	profile->has_samples = true;
 }
 

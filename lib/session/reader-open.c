@@ -137,6 +137,7 @@ int xp_reader_next_part(struct xp_data *data)
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	data->next_part++;
+	data->passed += data->at + 1;
 	memcpy(data->part_name, name, sizeof(name));
 	start_at(data, &data->part, 0, xp_source_total(&data->part));
 	return 1;
@@ -149,6 +150,7 @@ int xp_data_rewind(struct xp_data *data)
 	*data->part_name = '\0';
 	data->next_part = 0;
 	data->step = 0;
+	data->passed = 0;
 	start_at(data, &data->main, data->first, data->end);
 	return 0;
 }

@@ -222,6 +222,7 @@ static int next_unpacked(struct xp_data *data, struct frame *f)
 	if (there < f->header.size)
 		return 0;
 	xp_reader_unpack_skip(data, f->header.size);
+	data->passed += f->header.size;
 	return 1;
 }
 

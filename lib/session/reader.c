@@ -148,6 +148,11 @@ uint64_t xp_data_offset(const struct xp_data *data)
 	return data->offset;
 }
 
+uint64_t xp_data_position(const struct xp_data *data)
+{
+	return data->passed + data->offset;
+}
+
 bool xp_data_is_damaged(const struct xp_data *data)
 {
 	return data->nr_damages > data->nr_foreign;

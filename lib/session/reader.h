@@ -59,6 +59,7 @@ struct xp_data {
 	bool is_range;   /* of another reader: events and features are that one's */
 	uint64_t at;     /* offset of the next record */
 	uint64_t offset; /* offset of the last */
+	uint64_t passed; /* bytes of the files before, and of what was unpacked */
 	bool wants_payload;
 	/* Number of the step since the start, and of those ever made: what is seen again after a
 	 * rewind is neither told nor learnt again. */

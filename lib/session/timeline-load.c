@@ -33,7 +33,7 @@ static int add(struct xp_timeline *timeline, const struct xp_data *data,
 		return 0;
 	if (id.time_ns == XP_NO_TIME && !xp_data_has_times(data))
 		id.time_ns = nr;
-	return xp_timeline_add(timeline, record, &id);
+	return xp_timeline_add_at(timeline, record, &id, xp_data_position(data));
 }
 
 static int set_build_id(const struct xp_record_build_id *record, void *data)

@@ -316,6 +316,8 @@ int xp_timeline_seal(struct xp_timeline *timeline)
 	timeline_sort_chains(timeline);
 	if (!is_sorted(&timeline->events))
 		qsort(events, timeline->events.nr, sizeof(*events), by_time);
+	if (!err)
+		err = timeline_make_moments(timeline);
 	for (size_t i = 0; i < timeline->events.nr && !err; i++)
 		err = do_event(timeline, &events[i]);
 	free(timeline->events.at);

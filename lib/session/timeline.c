@@ -61,6 +61,7 @@ void xp_timeline_free(struct xp_timeline *timeline)
 	free(timeline->dso_next.at);
 	free(timeline->known.at);
 	timeline_free_chains(timeline);
+	timeline_free_moments(timeline);
 	xp_id_map_fini(&timeline->dso_of);
 	xp_id_map_fini(&timeline->processes_of);
 	xp_id_map_fini(&timeline->threads_of);
@@ -80,6 +81,7 @@ static struct event *add_event(struct xp_timeline *timeline, enum event_kind kin
 	if (event)
 		*event = (struct event){
 			.time_ns = time_ns == XP_NO_TIME ? 0 : time_ns,
+			.position = timeline->position,
 			.seq = (uint32_t)timeline->events.nr,
 			.kind = (uint8_t)kind,
 			.pid = (int32_t)pid,
@@ -309,4 +311,12 @@ int xp_timeline_add(struct xp_timeline *timeline, const struct xp_record *record
 	    xp_record_check(record, xp_record_kind(record->type), NULL))
 		return 0;
 	return adders[record->type](timeline, record, id->time_ns);
+}
+
+int xp_timeline_add_at(struct xp_timeline *timeline, const struct xp_record *record,
+		       const struct xp_sample_id *id, uint64_t position)
+{
+	timeline->has_positions = true;
+	timeline->position = position;
+	return xp_timeline_add(timeline, record, id);
 }

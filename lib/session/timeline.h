@@ -27,6 +27,7 @@ enum event_kind {
 
 struct event {
 	uint64_t time_ns;
+	uint64_t position; /* in the file */
 	uint32_t seq;
 	uint8_t kind;
 	bool is_kernel; /* maps only */
@@ -75,6 +76,20 @@ struct thread {
 	bool has_ended;
 };
 
+/* An event's own time, and the one of which it is the only event. */
+struct moment {
+	uint64_t time_ns, position, moment_ns;
+};
+
+/* Of all events that have a time, in order. @near: a bit for each bucket of times, hashed: an event
+ * may be in it */
+struct moments {
+	struct moment *at;
+	size_t nr;
+	uint64_t *near;
+	size_t nr_bits; /* a power of two */
+};
+
 /* The end of call chains that was told later. */
 struct later_chain {
 	uint64_t cookie, time_ns, *ips;
@@ -121,12 +136,20 @@ struct xp_timeline {
 
 	struct pile chains; /* struct later_chain, in order once it is sealed */
 
+	bool has_positions;
+	uint64_t position; /* in the file, of the record that was added last */
+	struct moments moments;
+
 	pthread_mutex_t lock; /* of unnamed, the one thing that changes later */
 	struct xp_intern unnamed;
 };
 
 /* Makes room for one more of @size bytes. Returns it, zeroed and counted, or NULL. */
 void *pile_add(struct pile *pile, size_t size);
+
+/* Gives each event its moment, once they are in order. Returns 0 or -ENOMEM. */
+int timeline_make_moments(struct xp_timeline *timeline);
+void timeline_free_moments(struct xp_timeline *timeline);
 
 /* Keeps what a CALLCHAIN_DEFERRED says. Returns 0 or -ENOMEM. */
 int timeline_add_chain(struct xp_timeline *timeline, const struct xp_record *record,

@@ -159,8 +159,9 @@ static void index_records(struct summary *s)
 			continue;
 		assert_int_equal(
 			xp_sample_id_decode(record, &xp_data_event_at(s->data, 0)->attr, &id), 0);
-		assert_int_equal(xp_timeline_add(s->timeline, record, &id), 0);
-		assert_int_equal(xp_profile_note(s->profile, record, &id), 0);
+		uint64_t at = xp_data_position(s->data);
+		assert_int_equal(xp_timeline_add_at(s->timeline, record, &id, at), 0);
+		assert_int_equal(xp_profile_note_at(s->profile, record, &id, at), 0);
 	}
 	assert_int_equal(xp_timeline_seal(s->timeline), 0);
 }
@@ -280,7 +281,7 @@ static void check_same(const struct summary *a, const struct summary *b)
 
 static void check_history(uint64_t seed, const char *path)
 {
-	struct history *h = history_new(seed);
+	struct history *h = history_new(seed, seed % 4 == 0);
 	struct summary summaries[sizeof(threads) / sizeof(threads[0])];
 	size_t nr = sizeof(threads) / sizeof(threads[0]);
 	uint64_t offsets[6];

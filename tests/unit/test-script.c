@@ -321,6 +321,30 @@ static void test_order(void **state)
 	finish(&test);
 }
 
+/* Of equal times, what is before a COMM or a map in the file has the name and the map of before. */
+static void test_equal_times(void **state)
+{
+	struct test test;
+
+	(void)state;
+	start(&test, SOFTWARE, 0, BASIC);
+	add_comm(&test, "old");
+	add_map(&test, "/bin/old");
+	put(&test, (struct xp_sample){ .id.time_ns = 1, .ip = 0x400000 });
+	add_comm(&test, "new");
+	put(&test, (struct xp_sample){ .id.time_ns = 1, .ip = 0x400000 });
+	add_map(&test, "/bin/new");
+	put(&test, (struct xp_sample){ .id.time_ns = 1, .ip = 0x400000 });
+	put(&test, (struct xp_sample){ .id.time_ns = 2, .ip = 0x400000 });
+	test.values.ns = true;
+	expect(&test, "comm,time,ip,dso",
+	       "             old     0.000000001:            400000 (/bin/old)\n"
+	       "             new     0.000000001:            400000 (/bin/old)\n"
+	       "             new     0.000000001:            400000 (/bin/new)\n"
+	       "             new     0.000000002:            400000 (/bin/new)\n");
+	finish(&test);
+}
+
 static void test_escapes(void **state)
 {
 	struct test test;
@@ -395,8 +419,8 @@ int main(void)
 		cmocka_unit_test(test_branches),       cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_control_groups), cmocka_unit_test(test_bpf_output),
 		cmocka_unit_test(test_side_band),      cmocka_unit_test(test_order),
-		cmocka_unit_test(test_escapes),        cmocka_unit_test(test_long_name),
-		cmocka_unit_test(test_no_events),
+		cmocka_unit_test(test_equal_times),    cmocka_unit_test(test_escapes),
+		cmocka_unit_test(test_long_name),      cmocka_unit_test(test_no_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void add_to(const struct timed *rec, void *timeline)
 
 static void check_history(uint64_t seed)
 {
-	struct history *h = history_new(seed);
+	struct history *h = history_new(seed, false);
 	struct xp_timeline *timeline;
 
 	assert_int_equal(xp_timeline_new(&timeline), 0);

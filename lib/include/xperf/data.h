@@ -315,6 +315,9 @@ XP_API int xp_data_next(struct xp_data *data, const struct xp_record **ret_recor
 			struct xp_piece *ret_payload);
 /** xp_data_offset - where in the file the last record was. Returns bytes from its start. */
 XP_API uint64_t xp_data_offset(const struct xp_data *data);
+/** xp_data_position - where the last record was in what is read. Returns a number that grows from
+ * record to record, and is the same for a record however often it is read. */
+XP_API uint64_t xp_data_position(const struct xp_data *data);
 /**
  * xp_data_split - where a recording that has been read to its end can be cut
  * @nr: into how many parts of about the same length, at most

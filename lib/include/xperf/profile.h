@@ -228,6 +228,10 @@ XP_API void xp_profile_free(struct xp_profile *profile);
  */
 XP_API int xp_profile_note(struct xp_profile *profile, const struct xp_record *record,
 			   const struct xp_sample_id *id);
+/** xp_profile_note_at - the same of a record in a file. @position: as for xp_timeline_add_at().
+ * Samples are then added with times of xp_timeline_moment(). Returns as xp_profile_note(). */
+XP_API int xp_profile_note_at(struct xp_profile *profile, const struct xp_record *record,
+			      const struct xp_sample_id *id, uint64_t position);
 /**
  * xp_profile_add - count a sample
  * @event: 0 .. nr_events-1

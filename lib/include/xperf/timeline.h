@@ -76,9 +76,28 @@ XP_API void xp_timeline_free(struct xp_timeline *timeline);
  */
 XP_API int xp_timeline_add(struct xp_timeline *timeline, const struct xp_record *record,
 			   const struct xp_sample_id *id);
+/** xp_timeline_add_at - the same of a record in a file. @position: from xp_data_position(); records
+ * are added in this order. Returns as xp_timeline_add(). */
+XP_API int xp_timeline_add_at(struct xp_timeline *timeline, const struct xp_record *record,
+			      const struct xp_sample_id *id, uint64_t position);
 /** xp_timeline_seal - no more records come. Returns 0 or -ENOMEM: it can only be freed then. */
 XP_API int xp_timeline_seal(struct xp_timeline *timeline);
 
+/**
+ * xp_timeline_moment - the time to look up for a record of a file
+ * @time_ns: of the record
+ * @position: likewise, from xp_data_position()
+ *
+ * Where records have equal times, the order in the file decides which of them was first: a sample
+ * in front of a COMM of the same nanosecond has the name of before. The result differs from
+ * @time_ns by a few nanoseconds there, and only there; it is for the lookups below, not to be
+ * shown. It is @time_ns where the timeline was not filled with xp_timeline_load() or
+ * xp_timeline_add_at().
+ *
+ * Returns it. Source of the rule: perf 6.1, measured.
+ */
+XP_API uint64_t xp_timeline_moment(const struct xp_timeline *timeline, uint64_t time_ns,
+				   uint64_t position);
 /**
  * xp_timeline_map_at - what was mapped at an address
  * @cpumode: XP_MISC_KERNEL, XP_MISC_USER ...: whose address it is
