@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Source of the layout: perf_event_open(2), "Reading results". */
+/*
+ * Source of the layout: perf_event_open(2), "Reading results". Each thread that inherits a group
+ * has counters of its own, under the ids of the first one's (Linux 6.12, perf 6.13).
+ */
 #include "readings.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <xperf/attr.h>
 
@@ -14,20 +18,32 @@ enum {
 	FORMAT_LOST = 16,
 };
 
-struct slot {
-	uint64_t id, value;
+/* An id of an event. */
+struct id {
+	uint64_t id;
 	int event;
+};
+
+/* What a counter has said last. @key: of ids, plus 1; 0: free. @tid: -1: the counter is the id's */
+struct last {
+	size_t key;
+	int32_t tid;
+	uint64_t value;
 };
 
 struct readings {
 	const struct xp_data *data;
+	struct last *lasts;
+	size_t nr_lasts, room; /* room: a power of two */
 	size_t nr;
-	struct slot slots[]; /* by id */
+	struct id ids[]; /* in order */
 };
+
+enum { ROOM_AT_FIRST = 64 };
 
 static int compare(const void *a, const void *b)
 {
-	uint64_t l = ((const struct slot *)a)->id, r = ((const struct slot *)b)->id;
+	uint64_t l = ((const struct id *)a)->id, r = ((const struct id *)b)->id;
 
 	return (l > r) - (l < r);
 }
@@ -39,24 +55,75 @@ struct readings *readings_new(const struct xp_data *data)
 
 	for (int i = 0; i < nr_events; i++)
 		nr += xp_data_event_at(data, i)->nr_ids;
-	struct readings *readings = calloc(1, sizeof(*readings) + nr * sizeof(struct slot));
+	struct readings *readings = calloc(1, sizeof(*readings) + nr * sizeof(struct id));
 	if (!readings)
 		return NULL;
 	readings->data = data;
+	readings->room = ROOM_AT_FIRST;
+	readings->lasts = calloc(readings->room, sizeof(*readings->lasts));
+	if (!readings->lasts) {
+		free(readings);
+		return NULL;
+	}
 	for (int i = 0; i < nr_events; i++) {
 		const struct xp_data_event *event = xp_data_event_at(data, i);
 
 		for (size_t k = 0; k < event->nr_ids; k++)
-			readings->slots[readings->nr++] =
-				(struct slot){ .id = event->ids[k], .event = i };
+			readings->ids[readings->nr++] =
+				(struct id){ .id = event->ids[k], .event = i };
 	}
-	qsort(readings->slots, readings->nr, sizeof(struct slot), compare);
+	qsort(readings->ids, readings->nr, sizeof(struct id), compare);
 	return readings;
 }
 
 void readings_free(struct readings *readings)
 {
+	if (readings)
+		free(readings->lasts);
 	free(readings);
+}
+
+static struct last *slot_of(const struct readings *readings, size_t key, int32_t tid)
+{
+	uint64_t hash = (key << 32 ^ (uint32_t)tid) * 0x9e3779b97f4a7c15ULL;
+	size_t mask = readings->room - 1, at = (size_t)(hash >> 32) & mask;
+
+	while (readings->lasts[at].key &&
+	       (readings->lasts[at].key != key || readings->lasts[at].tid != tid))
+		at = (at + 1) & mask;
+	return &readings->lasts[at];
+}
+
+static int grow(struct readings *readings)
+{
+	struct last *old = readings->lasts, *larger = calloc(readings->room * 2, sizeof(*larger));
+	size_t old_room = readings->room;
+
+	if (!larger)
+		return -ENOMEM;
+	readings->lasts = larger;
+	readings->room *= 2;
+	for (size_t i = 0; i < old_room; i++)
+		if (old[i].key)
+			*slot_of(readings, old[i].key, old[i].tid) = old[i];
+	free(old);
+	return 0;
+}
+
+/*
+ * What was counted since the reading before. A counter only goes up. If it says much less than
+ * before, it is another one: that of a thread with the same number, from 0 on. If it says a little
+ * less, the record came late, and what it says was counted already.
+ */
+static uint64_t advance(struct last *last, uint64_t value)
+{
+	uint64_t before = last->value;
+	bool is_another = value < before / 2;
+
+	if (value < before && !is_another)
+		return 0;
+	last->value = value;
+	return is_another ? value : value - before;
 }
 
 /* One event's part of a reading. */
@@ -64,17 +131,24 @@ static int each(struct readings *readings, const uint64_t *value, uint64_t id,
 		const struct xp_sample *sample,
 		int (*fn)(int event, const struct xp_sample *sample, void *data), void *data)
 {
-	const struct slot key = { .id = id };
-	struct slot *slot =
-		bsearch(&key, readings->slots, readings->nr, sizeof(struct slot), compare);
+	const struct id wanted = { .id = id };
+	struct id *known = bsearch(&wanted, readings->ids, readings->nr, sizeof(wanted), compare);
 	struct xp_sample one = *sample;
 
-	if (!slot)
+	if (!known)
 		return 0;
+	const struct xp_attr *attr = &xp_data_event_at(readings->data, known->event)->attr;
+	size_t key = (size_t)(known - readings->ids) + 1;
+	int32_t tid = attr->inherit ? sample->id.tid : -1;
+	if (readings->nr_lasts * 2 >= readings->room && grow(readings))
+		return -ENOMEM;
+	struct last *last = slot_of(readings, key, tid);
+	readings->nr_lasts += !last->key;
+	last->key = key;
+	last->tid = tid;
 	one.id.id = id;
-	one.period = *value - slot->value;
-	slot->value = *value;
-	return one.period ? fn(slot->event, &one, data) : 0;
+	one.period = advance(last, *value);
+	return one.period ? fn(known->event, &one, data) : 0;
 }
 
 int readings_each(struct readings *readings, int event, const struct xp_sample *sample,

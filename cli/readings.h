@@ -7,7 +7,7 @@
 #include <xperf/data.h>
 #include <xperf/sample.h>
 
-/* What each id had counted when it was read last. */
+/* What each id, or each thread under it, had counted when it was read last. */
 struct readings;
 
 /* Once all events are known. Returns NULL without memory. */

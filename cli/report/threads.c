@@ -7,7 +7,13 @@
 
 #include "report.h"
 
-enum { FORMAT_ENABLED = 1, FORMAT_RUNNING = 2, FORMAT_ID = 4 };
+enum {
+	FORMAT_ENABLED = 1,
+	FORMAT_RUNNING = 2,
+	FORMAT_ID = 4,
+	FORMAT_GROUP = 8,
+	FORMAT_LOST = 16,
+};
 
 struct thread_counts {
 	struct thread_count {
@@ -53,6 +59,25 @@ static int event_of_id(const struct recording *rec, uint64_t id)
 	return -1;
 }
 
+/* The values of a reading, each to its event. Source of the layout: perf_event_open(2), "Reading
+ * results". */
+static void add_values(const struct recording *rec, struct thread_count *count, int event,
+		       uint64_t format, const uint64_t *words, size_t nr_words)
+{
+	bool group = format & FORMAT_GROUP;
+	size_t times = !!(format & FORMAT_ENABLED) + !!(format & FORMAT_RUNNING);
+	size_t each = 1 + !!(format & FORMAT_ID) + !!(format & FORMAT_LOST);
+	size_t first = group ? 1 + times : 0, id_at = group ? 1 : 1 + times;
+	uint64_t nr = group ? words[0] : 1;
+
+	for (uint64_t i = 0; i < nr && first < nr_words; i++, first += each) {
+		if (format & FORMAT_ID && first + id_at < nr_words)
+			event = event_of_id(rec, words[first + id_at]);
+		if (event >= 0)
+			count->values[event] += words[first];
+	}
+}
+
 int threads_note(struct recording *rec, const struct xp_record *record)
 {
 	const uint64_t *words = (const uint64_t *)(record + 1);
@@ -64,11 +89,6 @@ int threads_note(struct recording *rec, const struct xp_record *record)
 		return 0;
 	uint64_t format =
 		xp_data_event_at(rec->input.data, event < 0 ? 0 : event)->attr.read_format;
-	size_t id_at = 2 + !!(format & FORMAT_ENABLED) + !!(format & FORMAT_RUNNING);
-	if (format & FORMAT_ID && id_at < nr)
-		event = event_of_id(rec, words[id_at]);
-	if (event < 0)
-		return 0;
 	if (!rec->thread_counts)
 		rec->thread_counts = calloc(1, sizeof(*rec->thread_counts));
 	memcpy(ids, words, sizeof(ids));
@@ -77,7 +97,7 @@ int threads_note(struct recording *rec, const struct xp_record *record)
 				   : NULL;
 	if (!count)
 		return -ENOMEM;
-	count->values[event] += words[1];
+	add_values(rec, count, event, format, words + 1, nr - 1);
 	return 0;
 }
 
