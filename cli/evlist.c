@@ -44,15 +44,6 @@ struct evlist {
 	struct xp_traces *traces; /* NULL: none */
 };
 
-static const char *name_of(const struct evlist *list, const struct xp_data_event *event)
-{
-	const char *name = NULL;
-
-	if (event->attr.type == TRACEPOINT && list->traces)
-		name = xp_traces_name(list->traces, event->attr.config);
-	return name && !strchr(event->name, ':') ? name : event->name;
-}
-
 static bool is_leader(const struct evlist *list, int idx)
 {
 	const struct xp_data_event *next = xp_data_event_at(list->data, idx + 1);
@@ -72,7 +63,7 @@ static void print_group(const struct evlist *list, int idx)
 	     member = xp_data_event_at(list->data, ++i)) {
 		if (i > idx)
 			putchar(',');
-		escape_print(stdout, name_of(list, member));
+		escape_print(stdout, member->name);
 	}
 	putchar('}');
 }
@@ -108,7 +99,7 @@ static bool print_event(const struct evlist *list, int idx)
 	if (list->values->group && is_leader(list, idx))
 		print_group(list, idx);
 	else
-		escape_print(stdout, name_of(list, event));
+		escape_print(stdout, event->name);
 	if (!list->values->group)
 		print_rest(list, event);
 	putchar('\n');

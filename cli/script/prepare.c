@@ -12,7 +12,7 @@
 #include "script.h"
 #include "servers.h"
 
-enum { S_CALLCHAIN = 1 << 5, TRACEPOINT = 2 };
+enum { S_CALLCHAIN = 1 << 5 };
 
 /* Names as they are printed, all as wide as the widest. */
 static int name_view(struct view *view, size_t width)
@@ -32,16 +32,6 @@ static int name_view(struct view *view, size_t width)
 	return 0;
 }
 
-/* Streams do not tell the names of tracepoints, but their tracing data do. */
-static const char *name_of(const struct script *script, const struct xp_data_event *event)
-{
-	const char *name = NULL;
-
-	if (event->attr.type == TRACEPOINT && script->traces && xp_data_is_stream(script->data))
-		name = xp_traces_name(script->traces, event->attr.config);
-	return name && !strchr(event->name, ':') ? name : event->name;
-}
-
 static int make_views(struct script *script)
 {
 	int nr = xp_data_nr_events(script->data);
@@ -54,7 +44,7 @@ static int make_views(struct script *script)
 		return -ENOMEM;
 	script->nr_views = nr;
 	for (int i = 0; i < nr; i++) {
-		size_t len = strlen(name_of(script, xp_data_event_at(script->data, i)));
+		size_t len = strlen(xp_data_event_at(script->data, i)->name);
 
 		width = len > width ? len : width;
 	}
@@ -63,7 +53,7 @@ static int make_views(struct script *script)
 		struct view *view = &script->views[i];
 
 		view->event = event;
-		view->plain_name = name_of(script, event);
+		view->plain_name = event->name;
 		view->fields = script->fields.kind[kind_of(&event->attr)].fields;
 		view->has_chain = chains && event->attr.sample_type & S_CALLCHAIN;
 		if (view->has_chain && script->config->values->inlines)

@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <xperf/traces.h>
 
 #include "cursor.h"
 
@@ -106,10 +108,46 @@ static int use_group_desc(struct xp_data *data)
 	return 0;
 }
 
+static bool is_unnamed_tracepoint(const struct xp_reader_event *event)
+{
+	enum { TRACEPOINT = 2 }; /* linux/perf_event.h */
+
+	return event->pub.attr.type == TRACEPOINT && !event->named;
+}
+
+/* Streams of old versions of perf have no names, but the formats do. */
+static int name_tracepoints(struct xp_data *data)
+{
+	const struct xp_reader_feature *feature = &data->features[XP_FEATURE_TRACING_DATA];
+	struct xp_traces *traces;
+	int first = 0, err;
+
+	while (first < data->nr_events && !is_unnamed_tracepoint(data->events[first]))
+		first++;
+	if (!feature->at || first == data->nr_events)
+		return 0;
+	err = xp_traces_new(feature->at, feature->len, &traces, NULL);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	for (int i = first; i < data->nr_events && !err; i++) {
+		struct xp_reader_event *event = data->events[i];
+		const char *name = is_unnamed_tracepoint(event)
+					   ? xp_traces_name(traces, event->pub.attr.config)
+					   : NULL;
+
+		if (name)
+			err = xp_reader_set_name(event, name, strlen(name));
+	}
+	xp_traces_free(traces);
+	return err;
+}
+
 int xp_reader_use_features(struct xp_data *data)
 {
 	int err = use_event_desc(data);
 
+	if (!err)
+		err = name_tracepoints(data);
 	return err ? err : use_group_desc(data);
 }
 
@@ -129,6 +167,8 @@ int xp_reader_set_feature(struct xp_data *data, uint64_t feature, const void *by
 		return use_group_desc(data);
 	case XP_FEATURE_PMU_MAPPINGS:
 		return xp_reader_name_events(data, 0);
+	case XP_FEATURE_TRACING_DATA:
+		return name_tracepoints(data);
 	default:
 		return 0;
 	}

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <sys/utsname.h>
+#include <xperf/traces.h>
 
 #include "put-file.h"
 #include "writer-fixture.h"
@@ -551,8 +553,53 @@ static void put_tracepoint(const char *root, const char *name, const char *id)
 	char format[64];
 
 	put_file(root, id, TRACING "/events/%s/id", name);
-	snprintf(format, sizeof(format), "name: %s\nID: %s", name, id);
+	snprintf(format, sizeof(format), "name: %s\nID: %s", strchr(name, '/') + 1, id);
 	put_file(root, format, TRACING "/events/%s/format", name);
+}
+
+/* A stream of an old version: events without names, and what describes them. */
+static void names_come_from(const struct body *body)
+{
+	char path[] = "/tmp/test-features.XXXXXX";
+	struct {
+		uint64_t header[2];
+		struct xp_record attr_header;
+		uint8_t attr[XP_ATTR_SIZE_VER0];
+		struct xp_record data_header;
+		uint32_t len, unused;
+	} start = {
+		.header = { UINT64_C(0x32454c4946524550), sizeof(start.header) },
+		.attr_header = { XP_RECORD_HEADER_ATTR, 0, 8 + sizeof(start.attr) },
+		.data_header = { XP_RECORD_HEADER_TRACING_DATA, 0, 16 },
+		.len = (uint32_t)(body->end - body->at),
+	};
+	const struct xp_attr attr = { .type = 2, .size = sizeof(start.attr), .config = 371 };
+	const struct xp_data_opts opts = { .size = sizeof(opts), .path = path };
+	const struct xp_record *record;
+	struct xp_traces *traces;
+	struct xp_data *data;
+	struct xp_ctx *ctx;
+
+	if (xp_traces_new(body->at, (size_t)(body->end - body->at), &traces, NULL) == -ENOSYS)
+		return;
+	xp_traces_free(traces);
+	FILE *file = fdopen(mkstemp(path), "w");
+	assert_non_null(file);
+	start.len = (start.len + 7) & ~7U;
+	memcpy(start.attr, &attr, sizeof(start.attr));
+	fwrite(&start, sizeof(start), 1, file);
+	fwrite(body->at, 1, (size_t)(body->end - body->at), file);
+	fwrite("\0\0\0\0\0\0\0", 1, start.len - (size_t)(body->end - body->at), file);
+	assert_int_equal(fclose(file), 0);
+	assert_int_equal(xp_ctx_new(NULL, &ctx), 0);
+	assert_int_equal(xp_data_open(ctx, &opts, &data, NULL), 0);
+	while (xp_data_next(data, &record, NULL) > 0)
+		;
+	assert_int_equal(xp_data_nr_events(data), 1);
+	assert_string_equal(xp_data_event_at(data, 0)->name, "sched:sched_wakeup");
+	xp_data_close(data);
+	xp_ctx_free(ctx);
+	unlink(opts.path);
 }
 
 /* Which tracepoints, is known by number also where the event bears another name. */
@@ -594,6 +641,7 @@ static void tracepoints_are_described(void **state)
 	assert_true(data_check(m.bytes, len, &m.c));
 
 	struct body body = body_of(&m, XP_FEATURE_TRACING_DATA);
+	names_come_from(&body);
 	has_bytes(&body, "\x17\x08\x44tracing0.6", 14);
 	body.at += 2;
 	has_u32(&body, (uint32_t)sysconf(_SC_PAGESIZE));
@@ -605,11 +653,11 @@ static void tracepoints_are_described(void **state)
 	has_u32(&body, 2);
 	has_bytes(&body, "sched", 6);
 	has_u32(&body, 2);
-	has_file(&body, "name: sched/sched_switch\nID: 372\n");
-	has_file(&body, "name: sched/sched_wakeup\nID: 371\n");
+	has_file(&body, "name: sched_switch\nID: 372\n");
+	has_file(&body, "name: sched_wakeup\nID: 371\n");
 	has_bytes(&body, "irq", 4);
 	has_u32(&body, 1);
-	has_file(&body, "name: irq/irq_entry\nID: 50\n");
+	has_file(&body, "name: irq_entry\nID: 50\n");
 	has_u32(&body, 0);
 	has_u32(&body, 10);
 	has_bytes(&body, "0x1 : \"x\"\n", 10);
