@@ -64,6 +64,11 @@ static const char *module_name(struct xp_timeline *timeline, const char *base, c
 	return xp_intern_add(&timeline->texts, text, (size_t)len);
 }
 
+bool timeline_is_listed(const struct xp_dso *dso)
+{
+	return dso->is_jit && !strncmp(dso->name, "/tmp/", 5);
+}
+
 /* Returns NULL when out of memory. */
 static const char *short_name(struct xp_timeline *timeline, const struct xp_dso *dso)
 {
@@ -74,7 +79,7 @@ static const char *short_name(struct xp_timeline *timeline, const struct xp_dso 
 
 	if (ko && ko - base < 100)
 		return module_name(timeline, base, ko);
-	if (!dso->is_jit || strncmp(dso->name, "/tmp/", 5) != 0)
+	if (!timeline_is_listed(dso))
 		return base;
 	int len = snprintf(text, sizeof(text), "[JIT] tid %d", dso->jit_pid);
 	return xp_intern_add(&timeline->texts, text, (size_t)len);

@@ -182,11 +182,16 @@ static int add_mmap_facts(struct xp_timeline *timeline, const struct mmap_facts 
 		return dso;
 	/* Old kernels told of the vdso where it is instead. */
 	bool is_own_address = mmap->offset == mmap->address && !strcmp(facts->name, "[vdso]");
+	/* What code made at run time is called is listed by address, wherever its memory is from:
+	 * shared memory has offsets from 0, and private memory that was moved those of before. */
+	bool is_listed = timeline_is_listed((struct xp_dso *)timeline->dsos.at + dso);
 	return add_map(timeline, EVENT_MAP, &who,
 		       &(struct mapping){
 			       .start = mmap->address,
 			       .end = end_of(mmap->address, mmap->len),
-			       .offset = is_own_address ? 0 : mmap->offset,
+			       .offset = is_listed        ? mmap->address
+					 : is_own_address ? 0
+							  : mmap->offset,
 			       .dso = (uint32_t)dso,
 			       .prot = facts->prot,
 			       .flags = facts->flags,

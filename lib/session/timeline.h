@@ -167,6 +167,8 @@ int timeline_dso(struct xp_timeline *timeline, const char *name, size_t len,
  * timeline_dso(). */
 int timeline_user_dso(struct xp_timeline *timeline, const char *name, const uint8_t *build_id,
 		      size_t build_id_len, int32_t pid, bool is_code);
+/* Whether a DSO stands for code made at run time, whose functions are in /tmp/perf-PID.map. */
+bool timeline_is_listed(const struct xp_dso *dso);
 /* Gives build ids that are known to those without, and makes one of those that are the same.
  * Returns 0 or -ENOMEM. */
 int timeline_settle_dsos(struct xp_timeline *timeline);

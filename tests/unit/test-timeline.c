@@ -267,6 +267,8 @@ static void test_names(void **state)
 		{ __LINE__, "[heap]", "/tmp/perf-7.map", "[JIT] tid 7", 7, 7 },
 		{ __LINE__, "[anon:v8]", "/tmp/perf-7.map", "[JIT] tid 7", 5, 7 },
 		{ __LINE__, "/dev/zero (deleted)", "/tmp/perf-7.map", "[JIT] tid 7", 5, 7 },
+		{ __LINE__, "/SYSV00000000 (deleted)", "/tmp/perf-7.map", "[JIT] tid 7", 5, 7 },
+		{ __LINE__, "/anon_hugepage (deleted)", "/tmp/perf-7.map", "[JIT] tid 7", 5, 7 },
 		{ __LINE__, "/memfd:a (deleted)", "/memfd:a (deleted)", "memfd:a (deleted)", 5, 7 },
 		{ __LINE__, "/memfd:b (deleted)", "/memfd:b (deleted)", "memfd:b (deleted)", 1,
 		  -1 },
@@ -288,6 +290,9 @@ static void test_names(void **state)
 			fail_msg("line %d: %s, %s", rows[i].line, map.dso->name,
 				 map.dso->short_name);
 		assert_int_equal(map.prot, rows[i].prot);
+		/* Lists of functions have addresses, files have offsets. */
+		assert_int_equal(map.offset,
+				 *map.dso->short_name == '[' && rows[i].jit_pid >= 0 ? TEXT : 0);
 		xp_timeline_free(timeline);
 	}
 }
