@@ -62,6 +62,12 @@ static int tell_jitdumps(const struct xp_timeline *timeline, struct xp_symbols *
 	return err;
 }
 
+static int tell_process(int32_t pid, int32_t tid, int32_t parent_pid, const char *comm, void *data)
+{
+	(void)parent_pid, (void)comm;
+	return pid == tid ? xp_symbols_add_process(data, pid) : 0;
+}
+
 int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbols,
 		    struct xp_resolver **ret_resolver)
 {
@@ -77,7 +83,8 @@ int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbo
 					  .seed = xp_hash_seed() };
 	resolver->tables = calloc((size_t)resolver->nr_tables + 1, sizeof(*resolver->tables));
 	resolver->found = calloc(resolver->room, sizeof(*resolver->found));
-	if (!resolver->tables || !resolver->found || tell_jitdumps(timeline, symbols)) {
+	if (!resolver->tables || !resolver->found || tell_jitdumps(timeline, symbols) ||
+	    xp_timeline_tasks(timeline, tell_process, symbols)) {
 		xp_resolver_free(resolver);
 		return -ENOMEM;
 	}

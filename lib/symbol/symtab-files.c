@@ -342,9 +342,22 @@ int symtab_load_by_id(struct xp_symtab *symtab, const char *const *names)
 	return err == -ENOMEM ? err : (int)symtab_state_of(err);
 }
 
+static const char *const elf_names[] = { "elf", NULL };
+
+static bool has_file(int state)
+{
+	return state == XP_SYMTAB_FOUND || state == XP_SYMTAB_STRIPPED;
+}
+
+int symtab_load_memory(struct xp_symtab *symtab)
+{
+	int state = symtab->id.len ? symtab_load_by_id(symtab, elf_names) : XP_SYMTAB_NOT_A_FILE;
+
+	return state == XP_SYMTAB_NO_FILE ? XP_SYMTAB_NOT_A_FILE : state;
+}
+
 int symtab_load_file(struct xp_symtab *symtab)
 {
-	static const char *const names[] = { "elf", NULL };
 	xp_auto_free char *path = symtab_file_path(symtab);
 
 	if (!path)
@@ -353,8 +366,10 @@ int symtab_load_file(struct xp_symtab *symtab)
 	if (state < 0 || symtab->path || !symtab->id.len)
 		return state;
 	/* It is not there any more, or another one is. */
-	int kept = symtab_load_by_id(symtab, names);
-	return kept < 0 || kept == XP_SYMTAB_FOUND || kept == XP_SYMTAB_STRIPPED ? kept : state;
+	int kept = symtab_load_by_id(symtab, elf_names);
+	if (kept >= 0 && !has_file(kept))
+		kept = symtab_load_rooted(symtab);
+	return kept < 0 || has_file(kept) ? kept : state;
 }
 
 int symtab_load_vdso(struct xp_symtab *symtab)

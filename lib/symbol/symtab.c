@@ -109,6 +109,7 @@ void xp_symbols_free(struct xp_symbols *symbols)
 	debuginfod_free(symbols->debuginfod);
 	kernel_text_free(symbols->text);
 	demangler_fini(&symbols->demangler);
+	symtab_free_roots(&symbols->roots);
 	pthread_mutex_destroy(&symbols->lock);
 	for (size_t i = 0; i < XP_ARRAY_LEN(symbols->strings); i++)
 		free(symbols->strings[i]);
@@ -162,15 +163,19 @@ static bool is_jit(const char *path)
 /* The kernel's names of memory that no file is mapped to. Source: proc(5), /proc/PID/maps. */
 static bool is_no_file(const char *path)
 {
-	static const char *const names[] = { "[heap]",      "[stack",     "[anon",     "//anon",
-					     "[uprobes]",   "[vsyscall]", "[vvar",     "[unknown]",
-					     "anon_inode:", "/memfd:",    "/dev/zero", "/SYSV",
-					     "bpf_prog_" };
+	static const char *const names[] = { "[heap]",      "[stack",     "[anon", "//anon",
+					     "[uprobes]",   "[vsyscall]", "[vvar", "[unknown]",
+					     "anon_inode:", "/dev/zero",  "/SYSV", "bpf_prog_" };
 
 	for (size_t i = 0; i < XP_ARRAY_LEN(names); i++)
 		if (begins(path, names[i]))
 			return true;
 	return !*path;
+}
+
+static bool is_memfd(const char *path)
+{
+	return begins(path, "/memfd:");
 }
 
 static bool is_module(const char *path)
@@ -205,8 +210,8 @@ static const struct kind {
 } kinds[] = {
 	{ is_kernel, symtab_load_kernel }, { is_guest, no_guest },
 	{ is_vdso, symtab_load_vdso },     { is_jit, symtab_load_jit },
-	{ is_no_file, no_file },           { is_module, symtab_load_module },
-	{ is_any, symtab_load_file },
+	{ is_no_file, no_file },           { is_memfd, symtab_load_memory },
+	{ is_module, symtab_load_module }, { is_any, symtab_load_file },
 };
 
 static const struct kind *kind_of(const char *path)
@@ -240,7 +245,7 @@ static int make(struct xp_symtab *symtab)
 		clear(symtab);
 	if (err)
 		return err;
-	bool is_mangled = kind->load == symtab_load_file ||
+	bool is_mangled = kind->load == symtab_load_file || kind->load == symtab_load_memory ||
 			  (kind->load == symtab_load_kernel && symbols->demangle_kernel);
 	if (is_mangled && !symbols->no_demangle)
 		symtab->table.demangler = &symbols->demangler;

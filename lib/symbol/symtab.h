@@ -37,6 +37,21 @@ struct jitdump {
 	char path[];
 };
 
+/* A mount namespace that is not ours, and a process in it. */
+struct symbol_root {
+	uint64_t namespace;
+	int32_t pid;
+};
+
+/* @at: found out when the first file is looked for there */
+struct symbol_roots {
+	int32_t *pids;
+	size_t nr_pids, room;
+	struct symbol_root *at;
+	size_t nr;
+	bool are_known;
+};
+
 struct xp_symbols {
 	struct xp_ctx *ctx;
 	const char *symfs; /* "": none */
@@ -55,6 +70,7 @@ struct xp_symbols {
 	int text_err;             /* or why not */
 	struct kernel_text *text; /* NULL: there is none */
 	struct demangler demangler;
+	struct symbol_roots roots;
 };
 
 /* Each fills a new table and says what became of it; or -ENOMEM. */
@@ -65,6 +81,11 @@ int symtab_load_file(struct xp_symtab *symtab);
 int symtab_load_path(struct xp_symtab *symtab, const char *path);
 /* By the build id only; "debug", "elf" ...: its names in perf's cache. */
 int symtab_load_by_id(struct xp_symtab *symtab, const char *const *names);
+/* A program that runs from memory has no path, but perf may have kept it by its build id. */
+int symtab_load_memory(struct xp_symtab *symtab);
+/* As processes in other mount namespaces see it; only with a build id (symtab-roots.c). */
+int symtab_load_rooted(struct xp_symtab *symtab);
+void symtab_free_roots(struct symbol_roots *roots);
 int symtab_load_vdso(struct xp_symtab *symtab);
 /* The debug information of a table's file. Returns 0, -ENOMEM, others: there is none. */
 int symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf);

@@ -25,6 +25,11 @@ static const char command[] =
 	"$CC -O0 -g -pie -fPIE -Wl,--build-id=sha1 -o app $program && "
 	"ID=$(readelf -n app | sed -n 's/.*Build ID: //p') && echo $ID >id && "
 	"cp app bare && strip -s bare && "
+	"KEPT=kept/.build-id/$(echo $ID | cut -c1-2)/$(echo $ID | cut -c3-) && "
+	"mkdir -p $KEPT && cp app $KEPT/elf && "
+	"mkdir -p m/proc/self/ns m/proc/7/ns m/proc/8/ns m/proc/8/root/in m/proc/9/ns && "
+	"touch m/proc/self/ns/mnt m/proc/8/ns/mnt m/proc/9/ns/mnt && "
+	"ln m/proc/self/ns/mnt m/proc/7/ns/mnt && cp app m/proc/8/root/in/ && "
 	"mkdir -p srv/buildid/$ID && objcopy --only-keep-debug app srv/buildid/$ID/debuginfo && "
 	"objcopy -S -K leaf -K other app mini && "
 	"if xz -k mini; then objcopy --add-section .gnu_debugdata=mini.xz bare packed; fi; "
@@ -257,6 +262,53 @@ static void jit_dumps_are_read(void **state)
 	xp_symbols_free(symbols);
 }
 
+/* What runs from memory has a name, but no path. */
+static void programs_in_memory_are_found_by_build_id(void **state)
+{
+	static const char name[] = "/memfd:app (deleted)";
+	struct xp_symbols_opts opts = { .size = sizeof(opts), .debug_dir = elf_path("kept") };
+	struct xp_symbols *symbols;
+	uint8_t id[20];
+
+	(void)state;
+	need_libelf();
+	read_id("id", id);
+	assert_int_equal(xp_symbols_new(ctx, &opts, &symbols), 0);
+	assert_function(table_of(symbols, name, id), elf_listed("app", "leaf"), "leaf");
+	assert_int_equal(xp_symtab_get_state(table_of(symbols, name, NULL)), XP_SYMTAB_NOT_A_FILE);
+	id[0] ^= 1;
+	assert_int_equal(xp_symtab_get_state(table_of(symbols, name, id)), XP_SYMTAB_NOT_A_FILE);
+	xp_symbols_free(symbols);
+}
+
+/* A file that only a process in another mount namespace sees, is the right one if its build id is.
+ */
+static void files_of_containers_are_found(void **state)
+{
+	char root[256];
+	const struct xp_ctx_opts machine = { .size = sizeof(machine), .root = root };
+	const struct xp_symbols_opts opts = { .size = sizeof(opts), .debug_dir = "/nowhere" };
+	struct xp_symbols *symbols;
+	struct xp_ctx *own;
+	uint8_t id[20];
+
+	(void)state;
+	need_libelf();
+	read_id("id", id);
+	snprintf(root, sizeof(root), "%s", elf_path("m"));
+	assert_int_equal(xp_ctx_new(&machine, &own), 0);
+	assert_int_equal(xp_symbols_new(own, &opts, &symbols), 0);
+	for (int32_t pid = 6; pid < 10; pid++)
+		assert_int_equal(xp_symbols_add_process(symbols, pid), 0);
+	assert_function(table_of(symbols, "/in/app", id), elf_listed("app", "leaf"), "leaf");
+	assert_int_equal(xp_symtab_get_state(table_of(symbols, "/in/app", NULL)),
+			 XP_SYMTAB_NO_FILE);
+	id[0] ^= 1;
+	assert_int_equal(xp_symtab_get_state(table_of(symbols, "/in/app", id)), XP_SYMTAB_NO_FILE);
+	xp_symbols_free(symbols);
+	xp_ctx_free(own);
+}
+
 static void servers_are_asked_when_told_to(void **state)
 {
 	(void)state;
@@ -308,6 +360,8 @@ int main(void)
 		cmocka_unit_test(links_have_checksums),
 		cmocka_unit_test(modules_are_read_by_build_id),
 		cmocka_unit_test(jit_dumps_are_read),
+		cmocka_unit_test(programs_in_memory_are_found_by_build_id),
+		cmocka_unit_test(files_of_containers_are_found),
 		cmocka_unit_test(servers_are_asked_when_told_to),
 	};
 

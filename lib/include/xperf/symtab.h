@@ -96,6 +96,16 @@ XP_API void xp_symbols_free(struct xp_symbols *symbols);
 XP_API int xp_symbols_add_jitdump(struct xp_symbols *symbols, int32_t pid, const char *path);
 
 /**
+ * xp_symbols_add_process - tell of a process whose files are looked for
+ *
+ * If it is alive, and in another mount namespace, as in a container, a file that is not at its path
+ * is looked for below /proc/PID/root, and by build id only. Before the first table is opened.
+ *
+ * Returns 0 or -ENOMEM.
+ */
+XP_API int xp_symbols_add_process(struct xp_symbols *symbols, int32_t pid);
+
+/**
  * xp_symbols_open - the table of a file
  * @path:      as recorded: "/usr/lib/libc.so.6", "[vdso]", "[kernel.kallsyms]", "[module]", a path
  *             of /tmp/perf-PID.map
