@@ -114,6 +114,8 @@ static int find_hits(struct recording *rec, bool with_chains, bool *hits)
 		if (record->type != XP_RECORD_SAMPLE || !event ||
 		    xp_sample_decode(record, &event->attr, &sample))
 			continue;
+		if (xp_sample_use_lbr(&sample, &event->attr, &rec->lbr))
+			return -ENOMEM;
 		sample.id.time_ns = xp_timeline_moment(rec->timeline, sample.id.time_ns,
 						       xp_data_position(rec->input.data));
 		hit(rec, hits, &sample, mode, sample.ip);

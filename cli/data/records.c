@@ -90,6 +90,8 @@ int sample_write(struct conversion *conversion, const struct xp_record *record, 
 	if (!event || xp_sample_decode(record, &event->attr, &sample) ||
 	    !slices_have(conversion->slices, sample.id.time_ns))
 		return 0;
+	if (xp_sample_use_lbr(&sample, &event->attr, &conversion->rec.lbr))
+		return -ENOMEM;
 	fprintf(out, "%s\n\t\t{\n", conversion->nr_samples++ ? "," : "");
 	write_time(conversion, out, sample.id.time_ns);
 	fprintf(out, ",\n\t\t\t\"pid\": %" PRId32 ",\n\t\t\t\"tid\": %" PRId32, sample.id.pid,

@@ -229,6 +229,8 @@ static int add_sample(struct recording *rec, const struct plan *plan,
 	const struct xp_attr *attr = &xp_data_event_at(rec->input.data, event)->attr;
 	if (xp_sample_decode(record, attr, &sample))
 		return 0;
+	if (xp_sample_use_lbr(&sample, attr, &rec->lbr))
+		return -ENOMEM;
 	if (!(attr->sample_type & SAMPLE_PERIOD))
 		sample.period = attr->sample_period;
 	note_counted(rec, attr, &sample);

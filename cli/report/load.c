@@ -287,6 +287,7 @@ void load_close(struct recording *rec)
 	xp_traces_free(rec->traces);
 	parallelism_free(rec->running);
 	readings_free(rec->readings);
+	free(rec->lbr.at);
 	free(rec->samples);
 	free(rec->lost);
 }

@@ -202,7 +202,25 @@ static uint64_t all_types(const struct recording *rec, bool combined)
 
 enum { BRANCHES = 1 << 11 };
 
-/* Branches are what is shown where they were recorded, unless as a part of user stacks. */
+/* Whether branches were asked for, and not recorded for the call chains (--call-graph lbr). */
+static bool asked_for_branches(const struct recording *rec)
+{
+	enum { CALL_STACK = 1 << 11 };
+	size_t len;
+
+	if (!xp_data_is_stream(rec->input.data))
+		return xp_data_feature(rec->input.data, XP_FEATURE_BRANCH_STACK, &len);
+	for (int i = 0; i < rec->nr_events; i++) {
+		const struct xp_attr *attr = &xp_data_event_at(rec->input.data, i)->attr;
+
+		if (attr->sample_type & BRANCHES && !(attr->branch_sample_type & CALL_STACK))
+			return true;
+	}
+	return false;
+}
+
+/* Branches are what is shown where they were recorded, unless as a part of user stacks. Source:
+ * perf 6.1. */
 static bool shows_branches(const struct plan *plan, const struct recording *rec)
 {
 	enum { USER_STACK = 1 << 13 };
@@ -211,7 +229,7 @@ static bool shows_branches(const struct plan *plan, const struct recording *rec)
 	if (plan->values->no_branches || plan->values->mem_mode || plan->branch_history ||
 	    !(types & BRANCHES))
 		return false;
-	return plan->values->branches || !(types & USER_STACK);
+	return plan->values->branches || (asked_for_branches(rec) && !(types & USER_STACK));
 }
 
 static int no_chains(struct recording *rec, const char *option, const char *what)

@@ -166,6 +166,7 @@ struct recording {
 	struct thread_counts *thread_counts; /* NULL: there are none */
 	struct xp_traces *traces;            /* NULL: not read yet, or there are none */
 	struct running *running;             /* NULL: no context switches are known */
+	struct xp_lbr_chain lbr;
 	struct progress progress;
 };
 

@@ -190,6 +190,7 @@ static void fini(struct run *run)
 	free(script->views);
 	free(script->ranges);
 	free(script->joined.at);
+	free(script->lbr.at);
 	free(script->missing);
 	readings_free(script->readings);
 	xp_resolver_free(script->resolver);

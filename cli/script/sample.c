@@ -271,6 +271,8 @@ int sample_show(struct script *script, const struct xp_record *record)
 		return 0;
 	/* of one that is cut, what there is */
 	xp_sample_decode(record, &view->event->attr, &sample);
+	if (xp_sample_use_lbr(&sample, &view->event->attr, &script->lbr))
+		return -ENOMEM;
 	uint64_t time_ns = sample.id.time_ns;
 	if (script->without_times || time_ns != XP_NO_TIME)
 		sample.id.time_ns = script->moment;

@@ -59,6 +59,7 @@ struct script {
 	struct counts *counts;   /* of `stat record`; NULL: none */
 	struct missing *missing; /* per file; NULL: nobody asks */
 	struct xp_joined joined;
+	struct xp_lbr_chain lbr;
 	struct readings *readings;     /* NULL before the first */
 	const struct machine *machine; /* the recorded one; NULL: not known */
 	struct time_range *ranges;     /* of --time, in nanoseconds */

@@ -42,6 +42,7 @@ struct part {
 	struct xp_data *data;
 	pthread_t thread;
 	bool started;
+	struct xp_lbr_chain chain;
 	int err;
 	uint64_t bad[BAD_SHOWN], nr_bad;
 	uint64_t number; /* of the record */
@@ -71,6 +72,8 @@ static int add_sample(struct part *part, int event, const struct xp_record *reco
 		note_bad(part);
 		return 0;
 	}
+	if (xp_sample_use_lbr(&sample, attr, &part->chain))
+		return -ENOMEM;
 	if (!(attr->sample_type & SAMPLE_PERIOD))
 		sample.period = attr->sample_period;
 	if (opts->keep && !opts->keep(event, &sample, opts->keep_data))
@@ -107,6 +110,7 @@ static void *fill_part(void *arg)
 		else if (record->type == XP_RECORD_SAMPLE)
 			err = count_record(part, record);
 	}
+	free(part->chain.at);
 	part->err = err;
 	return NULL;
 }

@@ -60,11 +60,17 @@ int xp_feature_group_desc(const struct xp_feature_source *from, struct xp_str *o
 	return nr ? 0 : -ENOENT;
 }
 
+/* Of branches that are there for themselves, not as a part of the call chains. */
 int xp_feature_branch_stack(const struct xp_feature_source *from, struct xp_str *out)
 {
 	(void)out;
-	for (int i = 0; i < from->nr_events; i++)
-		if (from->events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+	for (int i = 0; i < from->nr_events; i++) {
+		const struct xp_attr *attr = &from->events[i].attr;
+		bool is_chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN &&
+				attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+
+		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK && !is_chain)
 			return 0;
+	}
 	return -ENOENT;
 }

@@ -46,8 +46,9 @@
 #define FORMAT_GROUP   (UINT64_C(1) << 3)
 #define FORMAT_LOST    (UINT64_C(1) << 4)
 
-#define BRANCH_HW_INDEX (UINT64_C(1) << 17)
-#define BRANCH_COUNTERS (UINT64_C(1) << 19)
+#define BRANCH_CALL_STACK (UINT64_C(1) << 11)
+#define BRANCH_HW_INDEX   (UINT64_C(1) << 17)
+#define BRANCH_COUNTERS   (UINT64_C(1) << 19)
 
 enum {
 	WORD = 8,                  /* what everything in a record is a multiple of */

@@ -378,6 +378,40 @@ static void test_readings(void **state)
 	finish(&test);
 }
 
+/* Branches of a call stack are the user's part of the call chain; without any, and in the kernel
+ * alone, the chain stays as it is. */
+static void test_lbr(void **state)
+{
+	enum { CHAIN = 1 << 5, USER = 1, CALL_STACK = 1 << 11 };
+	static const struct xp_branch branches[] = { { 0x400300, 0x400200, 0 },
+						     { 0x400500, 0x400310, 0 } };
+	static const uint64_t chain[] = { XP_CONTEXT_KERNEL, 0xffffffff81000010, XP_CONTEXT_USER,
+					  0x400204, 0x7fff0000 };
+	struct test test;
+
+	(void)state;
+	start_as(&test, &(struct xp_attr){ .type = SOFTWARE,
+					   .sample_type = BASIC | CHAIN | BRANCHES,
+					   .branch_sample_type = USER | CALL_STACK });
+	add_comm(&test, "stack");
+	add_map(&test, "/bin/stack");
+	for (size_t nr_branches = 0; nr_branches < 3; nr_branches += 2)
+		for (size_t nr = 2; nr < 6; nr += 3)
+			put(&test, (struct xp_sample){ .id.time_ns = 2,
+						       .ip = 0x400204,
+						       .callchain = chain,
+						       .nr_callchain = nr,
+						       .branches = branches,
+						       .nr_branches = nr_branches });
+	expect(&test, "ip",
+	       "\n\tffffffff81000010\n\n"
+	       "\n\tffffffff81000010\n\t          400204\n\t        7fff0000\n\n"
+	       "\n\tffffffff81000010\n\n"
+	       "\n\tffffffff81000010\n\t          400200\n\t          400300\n"
+	       "\t          400500\n\n");
+	finish(&test);
+}
+
 static void test_escapes(void **state)
 {
 	struct test test;
@@ -449,11 +483,17 @@ static void test_long_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_branches),       cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_control_groups), cmocka_unit_test(test_bpf_output),
-		cmocka_unit_test(test_side_band),      cmocka_unit_test(test_order),
-		cmocka_unit_test(test_equal_times),    cmocka_unit_test(test_readings),
-		cmocka_unit_test(test_escapes),        cmocka_unit_test(test_long_name),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_control_groups),
+		cmocka_unit_test(test_bpf_output),
+		cmocka_unit_test(test_side_band),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_equal_times),
+		cmocka_unit_test(test_readings),
+		cmocka_unit_test(test_lbr),
+		cmocka_unit_test(test_escapes),
+		cmocka_unit_test(test_long_name),
 		cmocka_unit_test(test_no_events),
 	};
 

@@ -99,6 +99,25 @@ struct xp_sample {
 XP_API int xp_sample_decode(const struct xp_record *record, const struct xp_attr *attr,
 			    struct xp_sample *ret_sample);
 
+/** struct xp_lbr_chain - room for call chains made of branches; zeroed at first, @at is the
+ * caller's to free */
+struct xp_lbr_chain {
+	uint64_t *at;
+	size_t room;
+};
+/**
+ * xp_sample_use_lbr - make branches of a call stack (--call-graph lbr) a part of the call chain
+ * @attr: of the event; where it does not record the call stack, nothing happens
+ * @chain: room; @sample's call chain is there afterwards, until the next call
+ *
+ * The kernel's part stays. What follows the marker of the user's part is replaced by where the
+ * last call went to and where each call came from, the latest first.
+ *
+ * Returns 0 or -ENOMEM. Source: perf 6.1, measured.
+ */
+XP_API int xp_sample_use_lbr(struct xp_sample *sample, const struct xp_attr *attr,
+			     struct xp_lbr_chain *chain);
+
 /**
  * xp_sample_encode - the record of a sample
  * @sample: its record gives the misc bits; NULL: none are set
