@@ -55,6 +55,11 @@ void counts_free(struct counts *counts)
 	free(counts);
 }
 
+bool counts_are_there(const struct counts *counts)
+{
+	return counts && counts->nr;
+}
+
 static int push(int32_t **list, size_t *nr, int32_t value)
 {
 	int32_t *larger = reallocarray(*list, *nr + 1, sizeof(*larger));

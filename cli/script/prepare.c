@@ -192,12 +192,22 @@ static int open_symbols(struct script *script, struct xp_ctx *ctx)
 	return err;
 }
 
+/* What `stat record` has written has no samples, whose fields could be asked for: its counts are
+ * shown as they are. Source: perf 6.1. */
+static bool has_counts(const struct script *script)
+{
+	size_t len;
+
+	return counts_are_there(script->counts) ||
+	       xp_data_feature(script->data, XP_FEATURE_STAT, &len);
+}
+
 int prepare(struct script *script, struct xp_ctx *ctx, struct xp_diag *diag)
 {
 	int err = open_traces(script, diag);
 
 	script->without_times = !xp_data_has_times(script->data);
-	if (!err &&
+	if (!err && !has_counts(script) &&
 	    fields_fit(&script->fields, script->data, !script->config->values->hide_chains, diag))
 		return -EINVAL;
 	find_machine(script);

@@ -186,6 +186,8 @@ void groups_free(struct groups *groups);
  * Returns 0, or -ENOMEM. Other records are passed over.
  */
 int counts_take(struct script *script, const struct xp_record *record);
+/* True if a record with a count was taken in. */
+bool counts_are_there(const struct counts *counts);
 void counts_free(struct counts *counts);
 
 /* --- side.c --- */

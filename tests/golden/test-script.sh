@@ -39,6 +39,8 @@ local510-basic -F ip,srcline --full-source-path
 local61-g-fp -F sw:trace
 local61-g-fp -F -comm,-tid,-time,-event,-ip,-sym,-dso,-period,-symoff
 local61-g-fp --json
+local61-statrec -F event,cpu,trace
+local61-statrec -F hw:ip
 local510-basic -F +misc
 local510-basic -F +flags,+insnlen
 local510-basic -F event,ip,dsoff,dso
