@@ -282,80 +282,6 @@ static void print_clock_data(FILE *file, struct feature feature)
 		name);
 }
 
-/* --- BPF programs --- */
-
-/* Offsets in struct bpf_prog_info; what are pointers there are offsets here, behind it. Source:
- * linux/bpf.h. */
-enum {
-	BPF_ID = 4,
-	BPF_TAG = 8,
-	BPF_NAME = 64,
-	BPF_NR_SYMBOLS = 104,
-	BPF_SYMBOLS = 112,
-	BPF_LENGTHS = 120,
-	BPF_INFO_MIN = 128,
-	BPF_NAME_BYTES = 16,
-	BPF_TAG_BYTES = 8,
-};
-
-static uint64_t bpf_field(const struct feature *feature, const uint8_t *at, size_t len, bool is_64)
-{
-	struct feature field = { .data = feature->data, .at = at, .end = at + len };
-
-	return is_64 ? feature_u64(&field) : feature_u32(&field);
-}
-
-/* The @idx-th function's address or length. */
-static uint64_t bpf_element(const struct feature *feature, const uint8_t *info, size_t field,
-			    const uint8_t *bytes, uint32_t len, uint32_t idx, bool is_64)
-{
-	uint64_t offset = bpf_field(feature, info + field, 8, true);
-	size_t size = is_64 ? 8 : 4;
-
-	if (offset > len || len - offset < (idx + (uint64_t)1) * size)
-		return 0;
-	return bpf_field(feature, bytes + offset + idx * size, size, is_64);
-}
-
-static void put_bpf_program(FILE *file, const struct feature *feature, const uint8_t *info,
-			    const uint8_t *bytes, uint32_t len)
-{
-	uint32_t id = (uint32_t)bpf_field(feature, info + BPF_ID, 4, false);
-	uint64_t nr = bpf_field(feature, info + BPF_NR_SYMBOLS, 4, false);
-	char name[BPF_NAME_BYTES + 1] = "";
-
-	memcpy(name, info + BPF_NAME, BPF_NAME_BYTES);
-	fprintf(file, nr == 1 ? "# bpf_prog_info %u: " : "# bpf_prog_info %u:\n", id);
-	for (uint32_t i = 0; i < nr && i < len / 8; i++) {
-		if (nr > 1)
-			fprintf(file, "# \tsub_prog %u: ", i);
-		fputs("bpf_prog_", file);
-		for (int b = 0; b < BPF_TAG_BYTES; b++)
-			fprintf(file, "%02x", info[BPF_TAG + b]);
-		fputc('_', file);
-		escape_print(file, name);
-		fprintf(file, " addr %#" PRIx64 " size %" PRIu64 "\n",
-			bpf_element(feature, info, BPF_SYMBOLS, bytes, len, i, true),
-			bpf_element(feature, info, BPF_LENGTHS, bytes, len, i, false));
-	}
-}
-
-static void print_bpf(FILE *file, struct feature feature)
-{
-	uint32_t nr = feature_u32(&feature);
-
-	for (uint32_t i = 0; i < nr; i++) {
-		uint32_t info_len = feature_u32(&feature), len = feature_u32(&feature);
-
-		feature_u64(&feature); /* which arrays there are */
-		const uint8_t *info = feature_bytes(&feature, info_len);
-		const uint8_t *bytes = feature_bytes(&feature, len);
-		if (!bytes || info_len < BPF_INFO_MIN)
-			return;
-		put_bpf_program(file, &feature, info, bytes, len);
-	}
-}
-
 /* --- all of it --- */
 
 /* By the number of the feature; without print: nothing is shown of it. */
@@ -388,8 +314,8 @@ static const struct printer {
 	[XP_FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", header_memory, true },
 	[XP_FEATURE_CLOCKID] = { "CLOCKID", print_clockid, false },
 	[XP_FEATURE_DIR_FORMAT] = { "DIR_FORMAT", print_dir, false },
-	[XP_FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", print_bpf, false },
-	[XP_FEATURE_BPF_BTF] = { "BPF_BTF", NULL, false },
+	[XP_FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", header_bpf, false },
+	[XP_FEATURE_BPF_BTF] = { "BPF_BTF", header_btf, false },
 	[XP_FEATURE_COMPRESSED] = { "COMPRESSED", print_compressed, false },
 	[XP_FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", header_cpu_caps, false },
 	[XP_FEATURE_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data, false },

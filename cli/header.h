@@ -41,5 +41,8 @@ void header_hybrid(FILE *file, struct feature feature);
 void header_pmus(FILE *file, struct feature feature);
 void header_cpu_caps(FILE *file, struct feature feature);
 void header_pmu_caps(FILE *file, struct feature feature);
+/* header-bpf.c */
+void header_bpf(FILE *file, struct feature feature);
+void header_btf(FILE *file, struct feature feature);
 
 #endif

@@ -126,59 +126,6 @@ static int read_program(const struct xp_sys *sys, int fd, struct program *progra
 	return info->nr_func_info ? read_types(sys, program) : 0;
 }
 
-/* The length of what follows a type's head. Source: Documentation/bpf/btf.rst, "Type Encoding"; the
- * two newest kinds are not in every linux/btf.h. */
-static size_t type_tail(const struct btf_type *type)
-{
-	enum { KIND_DECL_TAG = 17, KIND_ENUM64 = 19 };
-	static const uint8_t alone[] = {
-		[BTF_KIND_INT] = sizeof(uint32_t),
-		[BTF_KIND_ARRAY] = sizeof(struct btf_array),
-		[BTF_KIND_VAR] = sizeof(struct btf_var),
-		[KIND_DECL_TAG] = sizeof(uint32_t),
-	};
-	static const uint8_t per_member[] = {
-		[BTF_KIND_STRUCT] = sizeof(struct btf_member),
-		[BTF_KIND_UNION] = sizeof(struct btf_member),
-		[BTF_KIND_ENUM] = sizeof(struct btf_enum),
-		[BTF_KIND_FUNC_PROTO] = sizeof(struct btf_param),
-		[BTF_KIND_DATASEC] = sizeof(struct btf_var_secinfo),
-		[KIND_ENUM64] = 3 * sizeof(uint32_t),
-	};
-	uint32_t kind = BTF_INFO_KIND(type->info);
-	size_t tail = kind < XP_ARRAY_LEN(alone) ? alone[kind] : 0;
-
-	if (kind < XP_ARRAY_LEN(per_member))
-		tail += (size_t)per_member[kind] * BTF_INFO_VLEN(type->info);
-	return tail;
-}
-
-/* The name of a type; NULL: there is none, or the information is damaged. */
-static const char *type_name(const struct program *program, uint32_t id)
-{
-	struct btf_header header;
-	struct btf_type type;
-
-	if (program->types_len < sizeof(header))
-		return NULL;
-	memcpy(&header, program->types, sizeof(header));
-	uint64_t at = (uint64_t)header.hdr_len + header.type_off;
-	uint64_t end = at + header.type_len;
-	uint64_t names = (uint64_t)header.hdr_len + header.str_off;
-	for (uint32_t i = 1; end <= program->types_len && at + sizeof(type) <= end; i++) {
-		memcpy(&type, program->types + at, sizeof(type));
-		if (i == id) {
-			names += type.name_off;
-			bool is_text =
-				names < program->types_len &&
-				memchr(program->types + names, 0, program->types_len - names);
-			return is_text && program->types[names] ? program->types + names : NULL;
-		}
-		at += sizeof(type) + type_tail(&type);
-	}
-	return NULL;
-}
-
 static const char *function_name(const struct program *program, uint32_t i)
 {
 	struct bpf_func_info function;
@@ -189,7 +136,7 @@ static const char *function_name(const struct program *program, uint32_t i)
 		memcpy(&function,
 		       (const char *)program->functions + i * program->info.func_info_rec_size,
 		       sizeof(function));
-		name = type_name(program, function.type_id);
+		name = xp_btf_name(program->types, program->types_len, function.type_id);
 	}
 	if (name)
 		return name;

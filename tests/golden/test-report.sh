@@ -125,6 +125,7 @@ local510-basic --time 0%-1%,99%-100%
 local510-basic --time soon
 local510-basic -q
 local510-basic --header
+made-bpf --header-only -I
 local510-basic -I
 local510-basic --tasks
 mal-rec-size-7 --tasks

@@ -109,6 +109,15 @@ XP_API int xp_build_ids_walk(struct xp_build_ids *ids, xp_record_fn fn, void *da
  */
 XP_API int xp_build_ids_cache(struct xp_build_ids *ids, const char *dir, struct xp_diag *diag);
 
+/**
+ * xp_btf_name - the name of a type in BTF, with which functions of BPF programs are described
+ * @types, @len: the type information, in this machine's byte order
+ * @id: of the type, from 1
+ *
+ * Returns it, in @types; NULL: it has none, or the information is damaged.
+ */
+XP_API const char *xp_btf_name(const void *types, size_t len, uint32_t id);
+
 XP_END_DECLS
 
 #endif
