@@ -70,11 +70,11 @@ static const struct field {
 	{ "data_src", F_DATA_SRC, S_DATA_SRC },
 	{ "bpf-output", F_BPF_OUTPUT, 0 },
 	{ "insnlen", F_INSN_LEN, 0 },
+	{ "insn", F_INSN, 0 },
 	{ "tod", F_TOD, S_TIME },
 	{ "cgroup", F_CGROUP, S_CGROUP },
 	/* only what is made of AUX traces, and of guests, has them */
 	{ "callindent", F_NOTHING, 0 },
-	{ "insn", F_NOTHING, 0 },
 	{ "ipc", F_NOTHING, 0 },
 	{ "synth", F_NOTHING, 0 },
 	{ "machine_pid", F_NOTHING, 0 },

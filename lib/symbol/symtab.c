@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cleanup.h"
 #include "ctx.h"
@@ -23,6 +24,8 @@ static void symtab_free(struct xp_symtab *symtab)
 	if (symtab->owns_text)
 		kernel_text_free(symtab->text);
 	pthread_mutex_destroy(&symtab->lock);
+	if (symtab->code_fd >= 0)
+		close(symtab->code_fd);
 	free(symtab->segments);
 	free(symtab->path);
 	free(symtab->name);
@@ -245,7 +248,8 @@ static int make(struct xp_symtab *symtab)
 		clear(symtab);
 	if (err)
 		return err;
-	bool is_mangled = kind->load == symtab_load_file || kind->load == symtab_load_memory ||
+	symtab->has_code_file = kind->load == symtab_load_file || kind->load == symtab_load_memory;
+	bool is_mangled = symtab->has_code_file ||
 			  (kind->load == symtab_load_kernel && symbols->demangle_kernel);
 	if (is_mangled && !symbols->no_demangle)
 		symtab->table.demangler = &symbols->demangler;
@@ -307,6 +311,7 @@ static struct xp_symtab *entry_of(struct xp_symbols *symbols, const char *path,
 	pthread_mutex_init(&symtab->lock, NULL);
 	symtab->symbols = symbols;
 	symtab->id = *id;
+	symtab->code_fd = -1;
 	symtab->next = symbols->first;
 	symbols->first = symtab;
 	symtab->next_slot = *slot;

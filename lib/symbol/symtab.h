@@ -28,6 +28,13 @@ struct xp_symtab {
 	struct xp_elf_segment *segments; /* NULL: addresses are offsets */
 	size_t nr_segments;
 	struct lines lines; /* made when the first is asked for */
+
+	/* The code: of a file, or of memory; opened when the first of it is asked for. */
+	bool has_code_file, is_code_open;
+	int code_fd; /* -1: none */
+	const void *image;
+	size_t image_len;
+	int machine; /* of its header; 0: there is no code */
 };
 
 /* A jit-PID.dump */

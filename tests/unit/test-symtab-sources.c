@@ -309,6 +309,88 @@ static void files_of_containers_are_found(void **state)
 	xp_ctx_free(own);
 }
 
+/* The code of the right file, and of no other. */
+static void code_is_read(void **state)
+{
+	struct xp_symbols *symbols = symbols_new(false);
+	struct xp_symtab *symtab;
+	uint8_t id[20], code[16], whole[4096];
+	int machine;
+
+	(void)state;
+	need_libelf();
+	read_id("id", id);
+	FILE *file = fopen(elf_path("app"), "r");
+	assert_non_null(file);
+	assert_int_equal(fread(whole, 1, sizeof(whole), file), sizeof(whole));
+	fclose(file);
+	symtab = table_of(symbols, elf_path("app"), id);
+	assert_int_equal(xp_symtab_code(symtab, 100, code, sizeof(code), &machine), sizeof(code));
+	assert_memory_equal(code, whole + 100, sizeof(code));
+	assert_int_not_equal(machine, 0);
+	assert_int_equal(xp_symtab_code(symtab, 1 << 30, code, sizeof(code), &machine), 0);
+	id[0] ^= 1;
+	symtab = table_of(symbols, elf_path("app"), id);
+	assert_int_equal(xp_symtab_code(symtab, 100, code, sizeof(code), &machine), 0);
+	symtab = table_of(symbols, "//anon", NULL);
+	assert_int_equal(xp_symtab_code(symtab, 0, code, sizeof(code), &machine), 0);
+	xp_symbols_free(symbols);
+}
+
+/* Checked against what objdump makes of whole libraries, too. */
+static void instructions_have_lengths(void **state)
+{
+	enum { I386 = 3, S390 = 22, X86_64 = 62, AARCH64 = 183 };
+	static const struct {
+		int machine, len;
+		const char *bytes;
+	} rows[] = {
+		{ X86_64, 1, "\xc3" },
+		{ X86_64, 3, "\x48\x01\xc2" },
+		{ X86_64, 6, "\x81\xee\xbd\0\0\0" },
+		{ X86_64, 5, "\x66\x81\xee\xbd\0" },
+		{ X86_64, 10, "\x48\xb8\1\2\3\4\5\6\7\x08" },
+		{ X86_64, 5, "\xb8\1\2\3\4" },
+		{ X86_64, 9, "\xa1\1\2\3\4\5\6\7\x08" },
+		{ X86_64, 7, "\x48\x8b\x05\1\2\3\4" },
+		{ X86_64, 8, "\x48\x8b\x04\x25\1\2\3\4" },
+		{ X86_64, 4, "\x8b\x44\x24\x08" },
+		{ X86_64, 3, "\xf6\xc1\x01" },
+		{ X86_64, 2, "\xf7\xd8" },
+		{ X86_64, 6, "\x0f\x84\1\2\3\4" },
+		{ X86_64, 2, "\x0f\x05" },
+		{ X86_64, 6, "\x66\x0f\x3a\x0f\xc1\x04" },
+		{ X86_64, 4, "\xc5\xfb\x93\xc0" },
+		{ X86_64, 3, "\xc5\xf8\x77" },
+		{ X86_64, 6, "\xc4\xe3\x7d\x39\xc1\x01" },
+		{ X86_64, 6, "\x62\xf1\xfe\x28\x6f\x07" },
+		{ X86_64, 4, "\xf3\x0f\x1e\xfa" },
+		{ X86_64, 0, "\x48\xb8\1\2" }, /* its end is missing */
+		{ I386, 1, "\x40" },
+		{ I386, 5, "\xa1\1\2\3\4" },
+		{ I386, 2, "\xc5\x06" },
+		{ I386, 5, "\x67\x8b\x0e\1\2" },
+		{ I386, 7, "\x9a\1\2\3\4\5\6" },
+		{ AARCH64, 4, "\xc0\x03\x5f\xd6" },
+		{ S390, 2, "\x07\xfe" },
+		{ S390, 4, "\xa7\xf4\0\1" },
+		{ S390, 6, "\xc0\xe5\0\0\0\1" },
+		{ 1, 0, "\xc3\0\0\0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t padded[16] = { 0 };
+		int bytes = rows[i].len ? rows[i].len : 4;
+
+		memcpy(padded, rows[i].bytes, (size_t)bytes);
+		size_t there = rows[i].len ? sizeof(padded) : (size_t)bytes;
+		if (xp_instruction_len(rows[i].machine, padded, there) != rows[i].len)
+			fail_msg("row %zu: %d", i,
+				 xp_instruction_len(rows[i].machine, padded, there));
+	}
+}
+
 static void servers_are_asked_when_told_to(void **state)
 {
 	(void)state;
@@ -362,6 +444,8 @@ int main(void)
 		cmocka_unit_test(jit_dumps_are_read),
 		cmocka_unit_test(programs_in_memory_are_found_by_build_id),
 		cmocka_unit_test(files_of_containers_are_found),
+		cmocka_unit_test(code_is_read),
+		cmocka_unit_test(instructions_have_lengths),
 		cmocka_unit_test(servers_are_asked_when_told_to),
 	};
 

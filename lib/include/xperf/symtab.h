@@ -120,6 +120,25 @@ XP_API int xp_symbols_add_process(struct xp_symbols *symbols, int32_t pid);
 XP_API int xp_symbols_open(struct xp_symbols *symbols, const char *path, const void *build_id,
 			   size_t build_id_len, struct xp_symtab **ret_symtab);
 
+/**
+ * xp_symtab_code - read bytes of the recorded file
+ * @offset: in the file
+ * @ret_machine: the machine its code is for, as ELF numbers them (EM_X86_64 ...)
+ *
+ * Only of files that are there, and whose build id, if one is recorded, is the same.
+ *
+ * Returns how many bytes there were, less than @len at the end of the file; 0: none.
+ */
+XP_API int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, size_t len,
+			  int *ret_machine);
+/**
+ * xp_instruction_len - how long an instruction is
+ * @machine: from xp_symtab_code(): x86, x86-64, aarch64, s390x
+ * @bytes, @len: what is there, the longest instruction or more (16 bytes)
+ *
+ * Returns bytes; 0: it cannot be told.
+ */
+XP_API int xp_instruction_len(int machine, const void *bytes, size_t len);
 /** xp_symtab_get_state - what became of the file. Returns a state. */
 XP_API enum xp_symtab_state xp_symtab_get_state(const struct xp_symtab *symtab);
 /** xp_symtab_reason - the same as a clause for the user: "its build id differs". Returns static
