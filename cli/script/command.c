@@ -216,12 +216,12 @@ static const struct option options[] = {
 	  .hidden = true },
 	{ 0, "stitch-lbr", OPTION_CALL, .help = "refused", .call = refuse_stitching,
 	  .hidden = true },
-	{ 'd', "debug-mode", OPTION_FLAG, VALUE(ignored),
-	  .help = "changes nothing: damage is always told", .hidden = true },
+	{ 'd', "debug-mode", OPTION_FLAG, VALUE(only_check),
+	  .help = "print no samples, only how many are out of order" },
 	{ 'L', "Latency", OPTION_FLAG, VALUE(ignored), .help = "changes nothing", .hidden = true },
 	{ 0, "merge-callchains", OPTION_FLAG, VALUE(ignored), .help = "as usual", .hidden = true },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
-	  .help = "tell all of what is damaged, and why functions are not known" },
+	  .help = "C++ names with parameters; report all damage, and why functions are unknown" },
 	{ 0 },
 };
 

@@ -23,7 +23,8 @@ struct values {
 	bool reltime, deltatime, show_on_off;
 	bool json, per_event_dump, dump;
 	bool inlines, full_paths;
-	bool ignored; /* by options that change nothing here */
+	bool only_check; /* the order of samples */
+	bool ignored;    /* by options that change nothing here */
 	int max_stack;
 	int verbose;
 	struct fields fields; /* of -F */

@@ -177,6 +177,7 @@ static int open_symbols(struct script *script, struct xp_ctx *ctx)
 		.kallsyms = values->kallsyms,
 		.no_demangle = values->demangle_off,
 		.demangle_kernel = values->demangle_kernel,
+		.demangle_full = values->verbose,
 		.other_kernel = !xp_data_is_of_this_kernel(script->data, ctx),
 	};
 	char path[PATH_MAX];

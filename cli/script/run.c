@@ -6,6 +6,7 @@
 #include "run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,11 +26,12 @@ enum {
 struct run {
 	struct script script;
 	struct order *order;
-	bool in_rounds;     /* what is older than two rounds can be printed */
-	bool is_kept;       /* the recording is read once */
-	bool needs_times;   /* of the first and the last sample */
-	uint64_t nr;        /* records that were taken */
-	uint64_t strangers; /* samples of no event */
+	bool in_rounds;               /* what is older than two rounds can be printed */
+	bool is_kept;                 /* the recording is read once */
+	bool needs_times;             /* of the first and the last sample */
+	uint64_t nr;                  /* records that were taken */
+	uint64_t strangers;           /* samples of no event */
+	uint64_t last_ns, misordered; /* of samples, for --debug-mode */
 };
 
 /* --- when a record was --- */
@@ -67,6 +69,13 @@ static int show(const struct xp_record *record, uint64_t time_ns, uint64_t posit
 {
 	struct run *run = data;
 
+	if (run->script.config->values->only_check) {
+		if (record->type == XP_RECORD_SAMPLE) {
+			run->misordered += time_ns < run->last_ns;
+			run->last_ns = time_ns;
+		}
+		return 0;
+	}
 	run->script.now = time_ns;
 	run->script.moment = xp_timeline_moment(run->script.timeline, time_ns, position);
 	if (record->type == XP_RECORD_SAMPLE)
@@ -237,6 +246,8 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 	int flushed = run.script.resolver ? sink_flush(&run.script.out) : 0;
 	int apart = apart_close(&run.script, diag);
 	missing_print(&run.script, stderr);
+	if (config->values->only_check && !err)
+		fprintf(stderr, "Misordered timestamps: %" PRIu64 "\n", run.misordered);
 	if (run.script.out.err && run.script.out.err != -ENOMEM)
 		xp_diag_set(diag, run.script.out.err, "standard output cannot be written: %s",
 			    strerror(-run.script.out.err));

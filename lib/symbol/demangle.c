@@ -125,7 +125,9 @@ static char *cxx_demangle(struct demangler *demangler, const char *name, size_t 
 	load(demangler);
 	if (!mangled || !demangler->cxa)
 		return NULL;
-	mangled[strcspn(mangled, ".@")] = '\0';
+	mangled[strcspn(mangled, demangler->in_full ? "@" : ".@")] = '\0';
+	if (demangler->in_full)
+		return call(demangler, mangled);
 	char *full = call(demangler, mangled);
 	if (!full || strchr("TG", mangled[2]))
 		return full;

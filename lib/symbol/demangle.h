@@ -11,6 +11,7 @@
 struct demangler {
 	pthread_mutex_t lock;
 	bool is_loaded; /* or it was tried */
+	bool in_full;   /* with parameters */
 	void *library;
 	char *(*cxa)(const char *name, char *buf, size_t *len, int *status);
 };

@@ -87,6 +87,7 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 	symbols->symfs_flat = known.symfs_flat;
 	pthread_mutex_init(&symbols->lock, NULL);
 	demangler_init(&symbols->demangler);
+	symbols->demangler.in_full = known.demangle_full;
 	symbols->debuginfod = debuginfod_new(&known);
 	err = copy_strings(symbols, &known);
 	if (err)

@@ -44,6 +44,7 @@ local61-statrec -F hw:ip
 local510-basic -F +misc
 local510-basic -F +flags,+insnlen
 local510-basic -F event,ip,dsoff,dso
+local510-basic -d
 local510-basic --ns
 local510-basic --reltime
 local510-basic --deltatime
@@ -96,7 +97,7 @@ local510-basic --max-blocks 3
 local510-basic -v
 local510-basic --guestmount /x
 local510-basic --stitch-lbr
-local510-basic --no-stitch-lbr -d -L --merge-callchains
+local510-basic --no-stitch-lbr -L --merge-callchains
 local510-basic -C 0
 local61-switch-events --show-switch-events
 local61-namespaces --show-namespace-events

@@ -54,6 +54,15 @@ static const struct row cxx[] = {
 	ROW("_start", NULL),
 };
 
+static const struct row cxx_in_full[] = {
+	ROW("_Z3foov", "foo()"),
+	ROW("_Z3fooIiEvT_", "void foo<int>(int)"),
+	ROW("_ZNK2ns3BoxIdE4workEi", "ns::Box<double>::work(int) const"),
+	ROW("_ZN2ns3runEv.part.0", "ns::run() [clone .part.0]"),
+	ROW("_ZTV3Foo", "vtable for Foo"),
+	ROW("main", NULL),
+};
+
 static const struct row rust_legacy[] = {
 	ROW("_ZN3std2io5stdio6_print17h0123456789abcdefE", "std::io::stdio::_print"),
 	ROW("_ZN4core3fmt9Formatter9write_str17hb7ccba5d0a0d1b2cE.llvm.123",
@@ -69,11 +78,12 @@ static const struct row rust_legacy[] = {
 	ROW("_ZN3foo8$XX$$BP$17h0123456789abcdefE", "foo::$XX$*"),
 };
 
-static void check(const struct row *rows, size_t nr)
+static void check(const struct row *rows, size_t nr, bool in_full)
 {
 	struct demangler demangler;
 
 	demangler_init(&demangler);
+	demangler.in_full = in_full;
 	for (size_t i = 0; i < nr; i++) {
 		char *shown = demangle(&demangler, rows[i].mangled, strlen(rows[i].mangled));
 		const char *is = shown ? shown : "nothing";
@@ -100,13 +110,14 @@ static void cxx_names(void **state)
 		skip();
 	}
 	free(any);
-	check(cxx, sizeof(cxx) / sizeof(cxx[0]));
+	check(cxx, sizeof(cxx) / sizeof(cxx[0]), false);
+	check(cxx_in_full, sizeof(cxx_in_full) / sizeof(cxx_in_full[0]), true);
 }
 
 static void rust_legacy_names(void **state)
 {
 	(void)state;
-	check(rust_legacy, sizeof(rust_legacy) / sizeof(rust_legacy[0]));
+	check(rust_legacy, sizeof(rust_legacy) / sizeof(rust_legacy[0]), false);
 }
 
 int main(void)

@@ -45,6 +45,7 @@ enum xp_symtab_state {
  * @debug_dir: where perf keeps files by build id; NULL: "$HOME/.debug"
  * @no_demangle: names stay as the file has them
  * @demangle_kernel: those of the kernel, too
+ * @demangle_full: names of C++ with their parameters
  * @debuginfod: debug files that are not here are got from the servers in DEBUGINFOD_URLS, if
  *              libdebuginfod is installed
  * @debuginfod_limit_s: seconds after which a file is given up, and no other is asked for; 0: 30
@@ -71,6 +72,7 @@ struct xp_symbols_opts {
 	bool other_kernel;
 	bool symfs_flat;
 	bool no_vmlinux;
+	bool demangle_full;
 };
 
 /** struct xp_symbols - a symbolizer: its tables, each made once */
