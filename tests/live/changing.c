@@ -17,7 +17,7 @@ static void replace(const char *path, const char *by)
 {
 	int in = open(by, O_RDONLY | O_CLOEXEC), out = open(path, O_WRONLY | O_CLOEXEC);
 	ssize_t (*real)(int, void *, size_t) =
-		(ssize_t (*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
+		(ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
 	char bytes[65536];
 	ssize_t n;
 
@@ -48,7 +48,7 @@ ssize_t read(int fd, void *buf, size_t len)
 	static ssize_t (*real)(int, void *, size_t);
 
 	if (!real)
-		real = (ssize_t (*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
+		real = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
 	change(fd);
 	return real(fd, buf, len);
 }
@@ -58,7 +58,7 @@ ssize_t pread64(int fd, void *buf, size_t len, off_t offset)
 	static ssize_t (*real)(int, void *, size_t, off_t);
 
 	if (!real)
-		real = (ssize_t (*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread64");
+		real = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread64");
 	change(fd);
 	return real(fd, buf, len, offset);
 }
