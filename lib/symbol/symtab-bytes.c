@@ -15,13 +15,13 @@
 
 enum { ELF_CLASS = 4, ELF_DATA = 5, ELF_MACHINE = 18, ELF_START = 20 }; /* elf.h */
 
-/* Opens a file if it is the right one. Returns a descriptor or -errno. Takes @path. */
+/* Opens a file if it is the right one. Returns a descriptor or -errno. Frees @path. */
 static int open_right(const struct xp_symtab *symtab, char *path)
 {
-	xp_auto_free char *own = path;
 	struct xp_build_id its;
 	int fd = path ? xp_build_id_open(path) : -ENOENT;
 
+	free(path);
 	if (fd < 0 || !symtab->id.len)
 		return fd;
 	if (!xp_build_id_of_fd(fd, &its) && symtab_same_id(&symtab->id, &its))
