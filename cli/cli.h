@@ -61,6 +61,17 @@ struct xp_ctx *cli_ctx_new(const struct cli *cli, int verbose);
 /* Frees the context and what cli_ctx_new() put around its kernel table. */
 void cli_ctx_free(struct xp_ctx *ctx);
 
+struct wording {
+	char text[1024];
+};
+
+/*
+ * @text of the library (a sentence or hint of struct xp_diag, the reason of an event, what struct
+ * xp_check says) with the options and commands of this program. Returns @text, or what it became
+ * in @buf.
+ */
+const char *cli_words(const char *text, struct wording *buf);
+
 /*
  * Prints a failure to stderr: "Error: " sentence, caret under the input, hint. @label: what kind
  * of text the user wrote, "event", for inputs in which scripts look for "event syntax error"; NULL

@@ -31,11 +31,13 @@ static int columns(const char *text, int len)
 	return nr;
 }
 
-/* Names in it can come from a recording. */
+/* Names in @text can come from a recording. */
 static void print_line(const char *title, const char *text)
 {
+	struct wording buf;
+
 	fputs(title, stderr);
-	escape_print(stderr, text);
+	escape_print(stderr, cli_words(text, &buf));
 	fputc('\n', stderr);
 }
 

@@ -39,20 +39,23 @@ static const struct {
 static int print_text(const struct xp_check *check, void *data)
 {
 	const struct output *out = data;
+	struct wording buf;
 
 	printf("%s%-6s%s  %-26s  %s\n", out->color ? states[check->state].color : "",
 	       states[check->state].word, out->color ? "\033[m" : "", check->name, check->value);
 	if (*check->effect)
-		printf("        %s\n", check->effect);
+		printf("        %s\n", cli_words(check->effect, &buf));
 	if (*check->fix)
-		printf("        $ %s\n", check->fix);
+		printf("        $ %s\n", cli_words(check->fix, &buf));
 	return 0;
 }
 
 static void member(const char *key, const char *value)
 {
+	struct wording buf;
+
 	printf(",\"%s\":", key);
-	json_string(stdout, value);
+	json_string(stdout, cli_words(value, &buf));
 }
 
 static int print_json(const struct xp_check *check, void *data)

@@ -154,8 +154,10 @@ static void trace_free(const struct xp_sys *sys)
 
 static void show_log(enum xp_log_level level, const char *text, void *data)
 {
+	struct wording buf;
+
 	(void)level, (void)data;
-	fprintf(stderr, "%s\n", text);
+	fprintf(stderr, "%s\n", cli_words(text, &buf));
 }
 
 struct xp_ctx *cli_ctx_new(const struct cli *cli, int verbose)

@@ -175,9 +175,11 @@ static int run_on(const struct cli *cli, const struct values *values, int nr, ch
 	pid_t pager = file == stdout && !cli->no_pager ? pager_start() : 0;
 	int err = list_words(&state, nr, words, values);
 	pager_end(pager);
+	struct wording buf;
+
 	if (state.diag.err && (err || !values->raw_dump))
 		fprintf(stderr, "%s%s%s%s\n", err ? "Error: " : "", state.diag.what,
-			*state.diag.hint ? "\nHint: " : "", state.diag.hint);
+			*state.diag.hint ? "\nHint: " : "", cli_words(state.diag.hint, &buf));
 	else if (err)
 		fprintf(stderr, "Error: %s\n", strerror(-err));
 	cli_ctx_free(state.ctx);

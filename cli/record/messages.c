@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli.h"
+
 #define MIB (1024.0 * 1024.0)
 
 /* --- before --- */
@@ -44,6 +46,7 @@ void say_differences(const struct record_config *config, const struct xp_evlist 
 {
 	for (int i = 0; i < xp_evlist_nr(evlist) && !config->quiet; i++) {
 		const struct xp_evsel *evsel = xp_evlist_at(evlist, i);
+		struct wording buf;
 
 		if (!*xp_evsel_reason(evsel) || was_said(evlist, i))
 			continue;
@@ -54,7 +57,7 @@ void say_differences(const struct record_config *config, const struct xp_evlist 
 				fprintf(stderr, ", %s", xp_evsel_name(xp_evlist_at(evlist, k)));
 		if (instead_of)
 			fprintf(stderr, " instead of %s", instead_of);
-		fprintf(stderr, ": %s\n", xp_evsel_reason(evsel));
+		fprintf(stderr, ": %s\n", cli_words(xp_evsel_reason(evsel), &buf));
 	}
 }
 

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "cli.h"
+
 /* Empty columns between a row's identity and a further metric. Measured: perf 6.1.187. */
 static const int metric_separators[XP_AGGR_NR_MODES] = {
 	[XP_AGGR_GLOBAL] = 4, [XP_AGGR_SOCKET] = 6, [XP_AGGR_DIE] = 6,    [XP_AGGR_CORE] = 6,
@@ -121,10 +123,11 @@ static void csv_footer(struct rendering *r)
 	for (int i = 0; i < table->nr_rows; i++) {
 		const struct stat_row *row = &table->rows[i];
 		const char *reason = xp_evsel_reason(row->evsel);
+		struct wording buf;
 
 		if (row->state == ROW_NOT_COUNTED && *reason &&
 		    (!i || table->rows[i - 1].evsel != row->evsel))
-			out_format(&r->out, "# %s: %s\n", row->name, reason);
+			out_format(&r->out, "# %s: %s\n", row->name, cli_words(reason, &buf));
 	}
 }
 

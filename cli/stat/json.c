@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "cli.h"
 #include "json.h"
 
 static void string(struct out *out, const char *text)
@@ -79,6 +80,7 @@ static void count(struct rendering *r, const struct stat_row *row)
 {
 	struct out *out = &r->out;
 	bool counted = row->state == ROW_COUNTED;
+	struct wording buf;
 
 	out_text(out, "\"counter-value\" : \"");
 	if (counted)
@@ -92,7 +94,7 @@ static void count(struct rendering *r, const struct stat_row *row)
 	if (r->table->nr_runs > 1)
 		number_member(out, ", \"variance\" : ", counted ? row->noise_pct : 0, 2);
 	if (row->state == ROW_NOT_COUNTED && xp_evsel_reason(row->evsel)[0])
-		string_member(out, ", \"reason\" : ", xp_evsel_reason(row->evsel));
+		string_member(out, ", \"reason\" : ", cli_words(xp_evsel_reason(row->evsel), &buf));
 	out_text(out, ", \"event-runtime\" : ");
 	out_uint(out, row->running_ns);
 	number_member(out, ", \"pcnt-running\" : ", row_share_pct(row), 2);

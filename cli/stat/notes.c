@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "cli.h"
+
 enum { LINE_WIDTH = 79 };
 
 /* A paragraph wrapped at spaces; lines after the first are indented. */
@@ -117,6 +119,7 @@ static int next_same(const struct stat_table *table, int event)
 static void reason(struct paragraph *p, const struct stat_table *table, int event)
 {
 	const struct xp_evlist *evlist = table->evlist;
+	struct wording buf;
 
 	begin(p);
 	words(p, leads[state_of(table, event)]);
@@ -126,7 +129,7 @@ static void reason(struct paragraph *p, const struct stat_table *table, int even
 		name(p, stat_table_name(table, i), next < 0 ? ':' : ',');
 		i = next;
 	}
-	words(p, xp_evsel_reason(xp_evlist_at(evlist, event)));
+	words(p, cli_words(xp_evsel_reason(xp_evlist_at(evlist, event)), &buf));
 	out_char(p->out, '\n');
 }
 

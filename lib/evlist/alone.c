@@ -106,7 +106,7 @@ static void hide(struct xp_evsel *evsel, struct xp_counts *counts)
 			*xp_counts_at(counts, evsel->index, cpu, thread) = (struct xp_count){ 0 };
 	xp_evsel_set_reason(evsel,
 			    "threads or processes were started, to which the kernel does not hand "
-			    "on probes; count with -a, or a probe that is defined in tracefs");
+			    "on probes; open it on CPUs, or define the probe in tracefs");
 }
 
 void xp_alone_hide(struct xp_evlist *evlist, uint64_t company_ns, struct xp_counts *counts)

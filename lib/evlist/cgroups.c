@@ -192,8 +192,8 @@ static int bind_name(struct xp_evlist *evlist, const struct xp_source *source, s
 		return 0;
 	xp_source_error(source, err, name, "There is no event left for the cgroup '%.*s'",
 			XP_SPAN_ARGS(name));
-	xp_diag_hint(source->diag, "Name an event for each cgroup in front of it, or let "
-				   "--for-each-cgroup count all events in each");
+	xp_diag_hint(source->diag, "Name an event for each cgroup in front of it, or "
+				   "count all events in each cgroup");
 	return err;
 }
 

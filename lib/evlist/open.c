@@ -39,7 +39,7 @@ static void mark_if_alone(struct xp_evsel *evsel, const struct xp_open_opts *opt
 	if (evsel->alone && records)
 		xp_evsel_set_reason(evsel, "not in threads and processes that are started "
 					   "meanwhile, to which the kernel does not hand on "
-					   "probes; use -a");
+					   "probes; open it on CPUs");
 }
 
 /* What perf sets on every counter. The identifier costs nothing where nothing is sampled. */

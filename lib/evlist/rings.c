@@ -194,7 +194,7 @@ static int fail(const struct mapping *m, int err)
 			    "No permission to lock %ld KiB for each ring, of which there are %zu: "
 			    "kernel.perf_event_mlock_kb and `ulimit -l` allow less",
 			    kb, nr_wanted(m->evlist));
-		xp_diag_hint(m->diag, "Use smaller rings (-m), or: "
+		xp_diag_hint(m->diag, "Use smaller rings, or: "
 				      "sudo sysctl kernel.perf_event_mlock_kb=...");
 		return err;
 	}

@@ -201,7 +201,7 @@ static int check(const struct xp_sampling *s)
 		xp_diag_set(s->diag, -EINVAL,
 			    "A frequency and a period exclude each other: one follows from the "
 			    "other");
-		xp_diag_hint(s->diag, "Give one of -F and -c");
+		xp_diag_hint(s->diag, "Give a frequency or a period");
 		return -EINVAL;
 	}
 	if (s->opts.aux_sample_bytes && !xp_evlist_has_aux(evlist)) {

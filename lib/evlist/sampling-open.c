@@ -53,14 +53,14 @@ static int fail_support(struct xp_evsel *evsel, const struct xp_open_opts *opts,
 	if (!evsel->foreign && opens_bare(evsel, opts, 0)) {
 		xp_diag_set(diag, -EOPNOTSUPP, "%s can be counted here, but not sampled: %s", name,
 			    reason);
-		xp_diag_hint(diag, "Try `xperf stat -e %s`", name);
+		xp_diag_hint(diag, "Count %s instead of sampling it", name);
 		return -EOPNOTSUPP;
 	}
 	xp_diag_set(diag, -ENOENT, "%s cannot be recorded: %s", name, reason);
 	if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-		xp_diag_hint(diag, "Branches need a PMU; call chains do not: --call-graph fp");
+		xp_diag_hint(diag, "Branches need a PMU; call chains by frame pointers do not");
 	else
-		xp_diag_hint(diag, "Events that can be: `xperf list`; cpu-clock is everywhere");
+		xp_diag_hint(diag, "cpu-clock can be sampled everywhere");
 	return -ENOENT;
 }
 

@@ -54,7 +54,7 @@ static enum xp_step fail_namespaces(const struct xp_refusal *r)
 {
 	xp_diag_set(r->diag, r->err,
 		    "No permission to record namespaces: ordinary users may not at all");
-	xp_diag_hint(r->diag, "Run it as root, or leave out --namespaces");
+	xp_diag_hint(r->diag, "Run it as root, or without namespaces");
 	return XP_STEP_FAIL;
 }
 
@@ -74,7 +74,7 @@ static enum xp_step fail_only_counted(const struct xp_refusal *r)
 		    "%s can be counted only: the kernel does not let it be sampled, because taking "
 		    "the sample would cause the next",
 		    r->evsel->name);
-	xp_diag_hint(r->diag, "Leave it out, or count it: xperf stat -e %s", r->evsel->name);
+	xp_diag_hint(r->diag, "Count %s instead of sampling it", r->evsel->name);
 	return XP_STEP_FAIL;
 }
 

@@ -120,7 +120,7 @@ static enum xp_step fail_filter(const struct xp_refusal *r)
 		r->evsel->name);
 	xp_diag_hint(
 		r->diag,
-		"Start the container with --cap-add PERFMON (or --security-opt seccomp=unconfined)");
+		"Start the container with docker run --cap-add PERFMON, or --security-opt seccomp=unconfined");
 	return XP_STEP_FAIL;
 }
 
@@ -174,12 +174,8 @@ static enum xp_step fail_permission(const struct xp_refusal *r)
 		r->diag, r->err,
 		"No permission to count %s: perf_event_paranoid=%d forbids %s to ordinary users",
 		r->evsel->name, paranoid, paranoid > 2 ? "counting anything" : forbidden[i].what);
-	xp_diag_hint(
-		r->diag, "Run it as root, %sor: sudo sysctl kernel.perf_event_paranoid=%d",
-		paranoid > 2
-			? ""
-			: "give xperf CAP_PERFMON (sudo setcap cap_perfmon,cap_sys_ptrace=ep), ",
-		forbidden[i].level);
+	xp_diag_hint(r->diag, "Run it as root, %sor: sudo sysctl kernel.perf_event_paranoid=%d",
+		     paranoid > 2 ? "" : XP_GIVE_CAPABILITIES ", ", forbidden[i].level);
 	return XP_STEP_FAIL;
 }
 
@@ -196,9 +192,7 @@ static enum xp_step fail_another(const struct xp_refusal *r)
 {
 	xp_diag_set(r->diag, r->err, "No permission to count %s of thread %d: it is %s",
 		    r->evsel->name, (int)tid_of(r), xp_host_whose_task(ctx_of(r), tid_of(r)));
-	xp_diag_hint(
-		r->diag,
-		"Run it as root, or give xperf the capabilities: sudo setcap cap_perfmon,cap_sys_ptrace=ep");
+	xp_diag_hint(r->diag, "Run it as root, or " XP_GIVE_CAPABILITIES);
 	return XP_STEP_FAIL;
 }
 

@@ -23,6 +23,10 @@ enum xp_step {
 	XP_STEP_FAIL,        /* nothing can be counted this way; the diag is filled */
 };
 
+/* What lets an ordinary user count more, whatever program this is. */
+#define XP_GIVE_CAPABILITIES                                                                       \
+	"give the program the capabilities (sudo setcap cap_perfmon,cap_sys_ptrace=ep PROGRAM)"
+
 /* What to do about one errno where a condition holds. */
 struct xp_rung {
 	int err; /* positive; 0: any */

@@ -163,7 +163,7 @@ static const char *why_never(const struct xp_evsel *evsel)
 	bool is_counted = !(evsel->attr.sample_type & ~(uint64_t)PERF_SAMPLE_IDENTIFIER);
 
 	if (!evsel->foreign && evsel->retire_latency && is_counted)
-		return "retire latencies (R) are sampled with Intel PEBS, which xperf does not do";
+		return "retire latencies (R) are sampled with Intel PEBS, which libxperf does not support";
 	return evsel->foreign;
 }
 

@@ -79,8 +79,7 @@ static enum xp_step no_permission(const struct xp_refusal *r)
 {
 	xp_diag_set(r->diag, r->err, "No permission to count %s: probes need CAP_PERFMON",
 		    r->evsel->name);
-	xp_diag_hint(r->diag, "Run it as root, or give xperf the capability "
-			      "(sudo setcap cap_perfmon,cap_sys_ptrace=ep)");
+	xp_diag_hint(r->diag, "Run it as root, or " XP_GIVE_CAPABILITIES);
 	return XP_STEP_FAIL;
 }
 

@@ -107,7 +107,8 @@ static int add_marker(struct marking *m, const struct xp_sdt *sdt)
 	return 0;
 }
 
-static const char where_places_are[] = "`xperf stat --no-merge` shows the places of a marker";
+static const char where_places_are[] =
+	"The file's section .note.stapsdt lists the places of its markers";
 
 /* Cuts "@OFFSET" off the marker's name. */
 static int take_place(struct marking *m, char *marker)
@@ -168,7 +169,8 @@ static int unknown_marker(const struct marking *m)
 	if (suggest.best)
 		xp_diag_hint(p->r->source.diag, "Did you mean '%s'?", suggest.best);
 	else
-		xp_diag_hint(p->r->source.diag, "`xperf list sdt %s` shows those it has", m->path);
+		xp_diag_hint(p->r->source.diag, "The section .note.stapsdt of %s lists its markers",
+			     m->path);
 	return -ENOENT;
 }
 

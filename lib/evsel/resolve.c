@@ -314,7 +314,7 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 		xp_suggest_offer(&suggest, more.at[i]);
 	if (!*r->ctx->root)
 		xp_vendor_names_offer(&suggest);
-	xp_source_suggest(&r->source, &suggest, "`xperf list` shows the events there are");
+	xp_source_suggest(&r->source, &suggest, "No event has a similar name");
 	xp_names_fini(&more);
 	return -ENOENT;
 }

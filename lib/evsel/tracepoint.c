@@ -110,7 +110,7 @@ static int unreadable(const struct wanted *w, int err)
 	return err;
 }
 
-static const char look[] = "`xperf list` shows the tracepoints there are";
+static const char look[] = "The file available_events of tracefs lists the tracepoints";
 
 static void suggest_nearest(const struct wanted *w, struct xp_span word, const char *prefix,
 			    const struct xp_names *names)

@@ -195,11 +195,7 @@ bool xp_vendor_hint(const struct xp_resolver *r, struct xp_span event, struct xp
 	if (likely.is_present)
 		xp_diag_hint(r->source.diag, "Did you mean '%s'?", likely.name);
 	else if (likely.score)
-		xp_diag_hint(
-			r->source.diag,
-			"'%s' is an event of other processors; `xperf list vendor` shows those "
-			"of this one",
-			likely.name);
+		xp_diag_hint(r->source.diag, "'%s' is an event of other processors", likely.name);
 	return likely.score;
 }
 

@@ -41,7 +41,7 @@ static int check_attr(const struct xp_vendor_wanted *w, struct xp_span part)
 		return xp_vendor_unknown_attr(w, part);
 	if (!attr.is_umask && !strcmp(attr.name, "cpu"))
 		return xp_source_error(&w->r->source, -EINVAL, part,
-				       "the CPUs are chosen with -C, not in the event");
+				       "the CPUs are not chosen in the event");
 	return 0;
 }
 

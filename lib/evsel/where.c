@@ -58,11 +58,12 @@ int xp_evsel_find_where(struct xp_evsel *evsel, const struct xp_open_args *args)
 	if (evsel->is_uncore && follows_tasks(args)) {
 		xp_evsel_set_reason(
 			evsel,
-			"its PMU counts for whole CPUs, not for commands or threads: use -a");
+			"its PMU counts for whole CPUs, not for commands or threads: open it on CPUs");
 		return 1;
 	}
 	if (evsel->terms.cpus && !has_cpus(args)) {
-		xp_evsel_set_reason(evsel, "cpu= names CPUs, and a task is followed: use -a or -C");
+		xp_evsel_set_reason(evsel,
+				    "cpu= names CPUs, and a task is followed: open it on CPUs");
 		return 1;
 	}
 	if (!has_cpus(args) ||

@@ -16,7 +16,7 @@ static int check_owner(const struct xp_data *data, const struct stat *st, struct
 	if (!st->st_uid || st->st_uid == data->sys->euid(data->sys))
 		return 0;
 	xp_diag_set(diag, -EPERM, "'%s' belongs to neither you nor root", data->path);
-	xp_diag_hint(diag, "Read it nevertheless with -f");
+	xp_diag_hint(diag, "Read it nevertheless with the option force");
 	return -EPERM;
 }
 
@@ -48,7 +48,7 @@ static int open_first(struct xp_data *data, bool force, struct xp_diag *diag)
 	xp_diag_set(diag, err, "Cannot open '%s%s': %s", data->path, data->directory ? "/data" : "",
 		    strerror(-err));
 	if (err == -ENOENT)
-		xp_diag_hint(diag, "Make a recording with xperf record");
+		xp_diag_hint(diag, "Make a recording first");
 	return err;
 }
 

@@ -197,7 +197,7 @@ int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag)
 	join_threads(r);
 	xp_diag_set(diag, r->start_err, "No real-time priority %d: %s", r->opts.realtime_priority,
 		    strerror(-r->start_err));
-	xp_diag_hint(diag, "Run it as root, or without -r");
+	xp_diag_hint(diag, "Run it as root, or without a real-time priority");
 	return r->start_err;
 }
 

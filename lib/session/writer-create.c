@@ -42,7 +42,7 @@ static int check_owner(const struct xp_sys *sys, const char *path, const struct 
 		xp_diag_set(diag, -EPERM,
 			    "'%s' belongs to another user (uid %u); root does not replace it", path,
 			    (unsigned int)st->st_uid);
-		xp_diag_hint(diag, "Remove it, or record to another file: -o FILE");
+		xp_diag_hint(diag, "Record to another file, or remove it");
 		return -EPERM;
 	}
 	return 0;
@@ -74,7 +74,7 @@ static int is_recording(const struct xp_sys *sys, const char *dir, struct xp_dia
 
 	if (err == -EEXIST) {
 		xp_diag_set(diag, err, "'%s' is a directory, and not of a recording", dir);
-		xp_diag_hint(diag, "Record to another file: -o FILE");
+		xp_diag_hint(diag, "Record to another file");
 		return err;
 	}
 	return err ? xp_diag_set(diag, err, "'%s' cannot be read: %s", dir, strerror(-err)) : 0;

@@ -36,7 +36,7 @@ static int add_attr(const struct xp_data_event *event, struct xp_str *out, struc
 		xp_diag_set(diag, -E2BIG,
 			    "A stream has no room for the %zu places '%s' is counted at",
 			    event->nr_ids, event->name);
-		xp_diag_hint(diag, "Record to a file: -o FILE");
+		xp_diag_hint(diag, "Record to a file");
 		return -E2BIG;
 	}
 	size_t start = xp_begin_record(out, XP_RECORD_HEADER_ATTR);

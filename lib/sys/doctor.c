@@ -192,7 +192,7 @@ static bool little_memory(const struct xp_facts *f)
 
 /* --- the table --- */
 
-#define SETCAP "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_bpf=ep $(command -v xperf)"
+#define SETCAP "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_bpf=ep PROGRAM"
 
 struct rule {
 	bool (*holds)(const struct xp_facts *f);
@@ -222,10 +222,10 @@ static const struct row {
 	  { { paranoid_3, XP_CHECK_OFF, "nothing can be counted by this user",
 	      "sudo sysctl kernel.perf_event_paranoid=-1" },
 	    { paranoid_2, XP_CHECK_LIMITS,
-	      "own processes in user space only: no kernel, no whole CPUs (-a, -C), no tracepoints",
+	      "own processes in user space only: no kernel, no whole CPUs, no tracepoints",
 	      "sudo sysctl kernel.perf_event_paranoid=-1" },
 	    { paranoid_1, XP_CHECK_LIMITS,
-	      "own processes only: no whole CPUs (-a, -C), no data of tracepoints",
+	      "own processes only: no whole CPUs, no data of tracepoints",
 	      "sudo sysctl kernel.perf_event_paranoid=-1" },
 	    { paranoid_0, XP_CHECK_LIMITS, "no data of tracepoints",
 	      "sudo sysctl kernel.perf_event_paranoid=-1" } } },
@@ -255,8 +255,7 @@ static const struct row {
 	    { no_core_pmu, XP_CHECK_OFF, "no cycles, instructions, cache or raw events", "" } } },
 	{ "pmu_capabilities",
 	  XP_FACT_PMU_CAPS,
-	  { { no_branches, XP_CHECK_LIMITS, "no records of branches: no -b, no --call-graph lbr",
-	      "" } } },
+	  { { no_branches, XP_CHECK_LIMITS, "no records of branches", "" } } },
 	{ "nmi_watchdog",
 	  XP_FACT_WATCHDOG,
 	  { { watchdog_holds_one, XP_CHECK_LIMITS, "it holds one hardware counter of each CPU",

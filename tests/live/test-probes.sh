@@ -91,7 +91,7 @@ for format in -x\; -j; do
 		{ echo "$format: processes that are not counted: $(<"$dir/out")"; failed=1; }
 done
 "$XPERF" stat -o "$dir/out" -e "uprobe:$file:leaf" sh -c "$file 5 && $file 5" || failed=1
-grep -q 'with -a' <(tr -s '\n ' ' ' <"$dir/out") || { echo "nothing is said about processes"; failed=1; }
+grep -q 'use -a' <(tr -s '\n ' ' ' <"$dir/out") || { echo "nothing is said about processes"; failed=1; }
 "$XPERF" stat -a -x ';' -o "$dir/out" -e "uprobe:$file:leaf" sh -c "$file 5 && $file 6" || failed=1
 grep -q '^11;' "$dir/out" || { echo "-a: $(cat "$dir/out")"; failed=1; }
 

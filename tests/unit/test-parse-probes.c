@@ -278,7 +278,7 @@ static const struct bad {
 	ROW("sdt:DIR/pie:app", -EINVAL, "", "name is missing"),
 	ROW("sdt:DIR/pie:app:plain:u:k:k", -EINVAL, ":", "one ':' too many"),
 	ROW("sdt:DIR/pie:app:plian", -ENOENT, "app:plian", "Did you mean 'app:plain'?"),
-	ROW("sdt:DIR/pie:zzz:yyyyyyyyyy", -ENOENT, "zzz:yyyyyyyyyy", "xperf list sdt"),
+	ROW("sdt:DIR/pie:zzz:yyyyyyyyyy", -ENOENT, "zzz:yyyyyyyyyy", ".note.stapsdt of"),
 	ROW("sdt:DIR/pie:z*:*", -ENOENT, "z*:*", "has no marker 'z*:*'"),
 	ROW("sdt:DIR/pie:app:plain@x", -EINVAL, "plain@x", "behind '@'"),
 	ROW("sdt:DIR/pie:app:plain@1", -ENOENT, "app:plain@1", "no marker 'app:plain' at 0x1"),

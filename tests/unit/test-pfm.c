@@ -212,7 +212,7 @@ static const struct bad {
 	ROW("l2_rqsts.qwertyuiop", -ENOENT, 0, 19, "Did you mean 'skx::L2_RQSTS'?"),
 	ROW("retired_ops.x", -ENOENT, 0, 13, "::RETIRED_OPS' is an event of other processors"),
 	ROW("retired_ops:x", -ENOENT, 0, 11, "::RETIRED_OPS' is an event of other processors"),
-	ROW("qwerty_uiop.any", -ENOENT, 0, 15, "xperf list"),
+	ROW("qwerty_uiop.any", -ENOENT, 0, 15, "No event has a similar name"),
 
 	/* unit masks and modifiers */
 	ROW("skx::INST_RETIRED:ANY", -ENOENT, 18, 3, "Did you mean 'ANY_P'?"),
@@ -226,7 +226,7 @@ static const struct bad {
 	ROW("skx::INST_RETIRED:u:c=1:c=2", -EINVAL, 24, 3, "given twice"),
 	ROW("skx::INST_RETIRED:c=", -EINVAL, 19, 1, "'='"),
 	ROW("skx::INST_RETIRED:uu", -EINVAL, 19, 1, "given twice"),
-	ROW("skx::INST_RETIRED:cpu=1", -EINVAL, 18, 5, "-C"),
+	ROW("skx::INST_RETIRED:cpu=1", -EINVAL, 18, 5, "the CPUs are not chosen in the event"),
 	ROW("skx::L2_RQSTS:MISS:REFERENCES", -EINVAL, 19, 10, "cannot be combined"),
 	ROW("skx::INST_RETIRED::u", -EINVAL, 18, 1, "one ':' too many"),
 	ROW("skx::INST_RETIRED:u:", -EINVAL, 20, 1, "one ':' too many"),

@@ -35,13 +35,13 @@ refused()
 }
 
 all='counting all tasks of a CPU to ordinary users'
-perfmon='give xperf CAP_PERFMON '
+perfmon='give xperf the capabilities (sudo setcap [a-z_,]*=ep $(command -v xperf)), or: '
 refused "uid=1000 paranoid=1" "paranoid=1 forbids $all" "$perfmon.*paranoid=0" -a -e cs one
 refused "uid=1000 paranoid=2" "paranoid=2 forbids $all" "$perfmon.*paranoid=0" -C 3 one
 refused "uid=1000 paranoid=2" "forbids counting in the kernel" "$perfmon.*paranoid=1" -e cycles:k one
 for level in -1 0 1 2; do
 	refused "uid=1000 paranoid=$level" "thread 2000: it is another user's" \
-		"as root, or give xperf the capabilities: .*" -e page-faults -p 2000
+		"as root, or give xperf the capabilities (.*=ep \$(command -v xperf))" -e page-faults -p 2000
 done
 
 # A filter refuses what every user may do: nothing else is blamed, whoever asks for what.
@@ -63,7 +63,7 @@ user "uid=0"
 sim now record -o "$scratch/data" -e irq_vectors:irq_work_exit one
 [[ $status == 255 ]] || complain "record of irq_work_exit: exit status $status"
 grep -q '^Error: irq_vectors:irq_work_exit can be counted only' "$scratch/err" || complain "not told: can be counted only"
-grep -q '^Hint: .*xperf stat' "$scratch/err" || complain "no hint at stat"
+grep -q '^Hint: .*`xperf stat -e irq_vectors:irq_work_exit`' "$scratch/err" || complain "no hint at stat"
 sim now stat -e irq_vectors:irq_work_exit one
 [[ $status == 0 ]] || complain "stat of irq_work_exit: exit status $status"
 

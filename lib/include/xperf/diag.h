@@ -14,7 +14,7 @@ XP_BEGIN_DECLS
  * @len:   number of bytes at @pos it is about; at least 1 when @pos >= 0
  * @what:  what failed, on what, and why; no newline, no final full stop. Begins with a capital,
  *         save in event strings, where it is shown behind the place: "there is no event 'x'"
- * @hint:  what the user can do about it; may be empty
+ * @hint:  what the user can do about it, in any program: it names no option of one; may be empty
  * @input: the text @pos refers to (an event string, a list); may be empty
  *
  * Fixed size, owned by the caller, no destructor. A later failure overwrites an earlier one.

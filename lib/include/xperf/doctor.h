@@ -21,7 +21,8 @@ enum xp_check_state {
  * @name:   stable, for scripts: "perf_event_paranoid"
  * @value:  what was found
  * @effect: a clause without full stop: what does not work; "" if @state is XP_CHECK_OK
- * @fix:    one command that changes it; "" if none does
+ * @fix:    one command that changes it, in which PROGRAM stands for the file of the program; "" if
+ *          none does
  *
  * Valid during the callback.
  */
