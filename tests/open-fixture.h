@@ -56,7 +56,7 @@ static void open_on(struct parsing *f, const char *cpus)
 }
 
 /* "0,4": where an event is open. */
-static const char *opened_on(const struct xp_evsel *evsel)
+static inline const char *opened_on(const struct xp_evsel *evsel)
 {
 	static char list[256];
 	size_t len = 0;

@@ -26,23 +26,35 @@ struct parsing {
 	struct xp_diag diag;
 };
 
-static inline void setup_with(struct parsing *f, const struct xp_sys *sys, const char *root)
+static inline void setup_as(struct parsing *f, const struct xp_sys *sys, const struct xp_arch *arch,
+			    const char *root)
 {
-	struct xp_ctx_opts opts = { .size = sizeof(opts), .sys = sys, .root = root };
+	struct xp_ctx_opts opts = { .size = sizeof(opts), .sys = sys, .arch = arch, .root = root };
 
 	*f = (struct parsing){ 0 };
 	assert_int_equal(xp_ctx_new(&opts, &f->ctx), 0);
 	assert_int_equal(xp_evlist_new(f->ctx, &f->evlist), 0);
 }
 
+static inline void setup_with(struct parsing *f, const struct xp_sys *sys, const char *root)
+{
+	setup_as(f, sys, NULL, root);
+}
+
 /* @tree: a directory of tests/data/roots */
-static inline void setup_tree(struct parsing *f, const struct xp_sys *sys, const char *tree)
+static inline void setup_tree_as(struct parsing *f, const struct xp_sys *sys,
+				 const struct xp_arch *arch, const char *tree)
 {
 	char root[4096];
 	const char *source = getenv("SOURCE_DIR");
 
 	snprintf(root, sizeof(root), "%s/tests/data/roots/%s", source ? source : ".", tree);
-	setup_with(f, sys, root);
+	setup_as(f, sys, arch, root);
+}
+
+static inline void setup_tree(struct parsing *f, const struct xp_sys *sys, const char *tree)
+{
+	setup_tree_as(f, sys, NULL, tree);
 }
 
 static inline void setup(struct parsing *f)

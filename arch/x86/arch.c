@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86: what its samples bear, the hypervisor's signature.
- * Source: Intel SDM volume 2, CPUID; leaf 0x40000000 by convention of hypervisors.
+ * x86: what its samples bear, the hypervisor's signature, the frequency of time stamps.
+ * Source: Intel SDM volume 2, CPUID, leaf 0x15; leaf 0x40000000 by convention of hypervisors, leaf
+ * 0x40000010 by that of VMware and KVM.
  */
 #include <xperf/arch.h>
 
@@ -44,21 +45,51 @@ static const char *hypervisor_name(const char *signature)
 	return "an unknown hypervisor";
 }
 
-static bool x86_hypervisor(const struct xp_arch *arch, char *buf, size_t len)
+/* Returns the hypervisor's last leaf, 0 on bare metal. */
+static unsigned int hypervisor_leaves(char signature[13])
 {
 	enum { HYPERVISOR_BIT = 1U << 31 };
 	unsigned int eax, ebx, ecx, edx;
-	char signature[13] = { 0 };
 
-	(void)arch;
 	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & (unsigned int)HYPERVISOR_BIT))
-		return false;
+		return 0;
 	__cpuid(0x40000000, eax, ebx, ecx, edx);
 	memcpy(signature, &ebx, 4);
 	memcpy(signature + 4, &ecx, 4);
 	memcpy(signature + 8, &edx, 4);
+	signature[12] = '\0';
+	return eax > 0x40000000 ? eax : 0x40000000;
+}
+
+static bool x86_hypervisor(const struct xp_arch *arch, char *buf, size_t len)
+{
+	char signature[13];
+
+	(void)arch;
+	if (!hypervisor_leaves(signature))
+		return false;
 	snprintf(buf, len, "%s", hypervisor_name(signature));
 	return true;
+}
+
+/* A hypervisor's answer comes first: its guest's counter may run at another rate. */
+static uint64_t x86_tsc_hz(const struct xp_arch *arch)
+{
+	enum { CLOCK_LEAF = 0x15, HYPERVISOR_CLOCK_LEAF = 0x40000010 };
+	unsigned int eax, ebx, ecx, edx;
+	char signature[13];
+
+	(void)arch;
+	if (hypervisor_leaves(signature) >= HYPERVISOR_CLOCK_LEAF &&
+	    (!strcmp(signature, "KVMKVMKVM") || !strcmp(signature, "VMwareVMware"))) {
+		__cpuid(HYPERVISOR_CLOCK_LEAF, eax, ebx, ecx, edx);
+		if (eax)
+			return UINT64_C(1000) * eax; /* kHz */
+	}
+	/* The crystal's frequency and the counter's ratio to it. */
+	if (!__get_cpuid(CLOCK_LEAF, &eax, &ebx, &ecx, &edx) || !eax)
+		return 0;
+	return (uint64_t)ecx * ebx / eax;
 }
 
 #define BIT(name) (UINT64_C(1) << PERF_REG_X86_##name)
@@ -75,6 +106,7 @@ static const struct xp_arch x86_arch = {
 	.rdpmc = x86_rdpmc,
 	.timestamp = x86_timestamp,
 	.hypervisor = x86_hypervisor,
+	.tsc_hz = x86_tsc_hz,
 #ifdef __x86_64__
 	.regs = xp_regs_x86_64,
 	.sample_regs = (BIT(R15) * 2 - 1) & ~(uint64_t)SEGMENTS,

@@ -122,9 +122,12 @@ static int enable(struct loop *loop, struct xp_diag *diag)
 
 static bool has_times(const struct xp_evlist *evlist)
 {
-	for (int i = 0; i < xp_evlist_nr(evlist); i++)
-		if (xp_evsel_tool(xp_evlist_at(evlist, i)) > XP_TOOL_DURATION_TIME)
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		enum xp_tool_event tool = xp_evsel_tool(xp_evlist_at(evlist, i));
+
+		if (tool == XP_TOOL_USER_TIME || tool == XP_TOOL_SYSTEM_TIME)
 			return true;
+	}
 	return false;
 }
 

@@ -92,18 +92,23 @@ static bool is_tool(const struct xp_evsel *evsel)
 	return xp_evsel_tool(evsel) != XP_TOOL_NONE;
 }
 
-/* A tool event is measured once, not by CPU or thread; perf gives its own value as its time. */
+/*
+ * A tool event is measured once, not by CPU or thread; perf gives the value of a time as its own
+ * time, and 1 for a snapshot.
+ */
 static void take_tool(struct stat_table *table, const struct xp_counts *counts, int event)
 {
+	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, event);
 	const struct xp_count *count = xp_counts_at(counts, event, 0, 0);
-	uint64_t value = count->value;
+	uint64_t ran = xp_evsel_is_snapshot(evsel) ? 1 : count->value;
 	struct stat_cell *cell = cell_at(table, 0, event);
 
-	if (count->enabled_ns && !count->running_ns) /* it could not be read */
+	if (xp_evsel_support(evsel) == XP_NOT_SUPPORTED ||
+	    (count->enabled_ns && !count->running_ns)) /* it could not be read */
 		return;
-	xp_stats_add(&cell->counts, (double)value);
-	cell->enabled_ns += value;
-	cell->running_ns += value;
+	xp_stats_add(&cell->counts, (double)count->value);
+	cell->enabled_ns += ran;
+	cell->running_ns += ran;
 }
 
 bool stat_table_has_event(const struct stat_table *table, int event)
@@ -280,6 +285,10 @@ static bool is_shown(const struct stat_table *table, const struct stat_row *row)
 
 	if (row->nr_cpus == NO_ROW)
 		return false;
+	/* How the machine is does not belong to a CPU or thread: perf 7 shows it in the first row.
+	 */
+	if (is_tool(row->evsel) && xp_evsel_is_snapshot(row->evsel))
+		return row->id == xp_aggr_id_at(table->aggr, 0);
 	if (table->per_thread_system)
 		return row->state == ROW_COUNTED && row->value != 0;
 	if (is_tool(row->evsel) && (mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD))

@@ -18,6 +18,7 @@
 #include "pmu.h"
 #include "pmus.h"
 #include "str.h"
+#include "tools.h"
 #include "tracefs.h"
 #include "uapi.h"
 #include "vendor-list.h"
@@ -41,6 +42,18 @@ static void ask(struct xp_list_walk *w, uint32_t type, uint64_t config)
 	xp_openable_attr(w->ctx, &attr, &w->verdict);
 }
 
+static void ask_tool(struct xp_list_walk *w, enum xp_tool_event tool)
+{
+	uint64_t value;
+	const char *unknown =
+		xp_tool_is_snapshot(tool) ? xp_tool_read(w->ctx, tool, NULL, &value) : NULL;
+
+	if (!unknown)
+		return;
+	w->verdict.state = XP_EVENT_ABSENT;
+	snprintf(w->verdict.reason, sizeof(w->verdict.reason), "%s", unknown);
+}
+
 /* An event known by its numbers; @info without encoding. */
 static int tell_numbers(struct xp_list_walk *w, struct xp_event_info *info, uint32_t type,
 			uint64_t config)
@@ -58,20 +71,28 @@ static bool is_second_name(const struct xp_event_name *row)
 	return !*row->desc;
 }
 
+/* The PMU's event of this name is the one that is meant, and listed. */
+static bool is_of_a_pmu(struct xp_ctx *ctx, const struct xp_event_name *row)
+{
+	return xp_tool_is_snapshot(row->tool) && xp_pmu_has_alias(ctx, row->name);
+}
+
 static int walk_table(struct xp_list_walk *w, enum xp_event_kind kind, uint32_t type, bool tools)
 {
 	const struct xp_event_name *row, *next;
 
 	for (size_t i = 0; (row = xp_event_name_at(i)); i++) {
 		if (row->type != type || tools != (row->tool != XP_TOOL_NONE) ||
-		    is_second_name(row))
+		    is_second_name(row) || is_of_a_pmu(w->ctx, row))
 			continue;
 		struct xp_event_info info = { .kind = kind, .name = row->name, .desc = row->desc };
 		next = xp_event_name_at(i + 1);
 		if (next && is_second_name(next))
 			info.alias = next->name;
 		w->verdict = (struct xp_verdict){ .state = XP_EVENT_OPENS };
-		if (!tools)
+		if (tools)
+			ask_tool(w, row->tool);
+		else
 			ask(w, row->type, row->config);
 		int err =
 			tools ? xp_list_tell(w, &info) : tell_numbers(w, &info, type, row->config);

@@ -123,4 +123,10 @@ int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, i
 int xp_group_read_counts(struct xp_evlist *evlist, const struct xp_read_group *group, int cpu_idx,
 			 int thread_idx, struct xp_counts *counts);
 
+/* Events that follow tasks go with them; CPUs that were named are all that was asked for. */
+static inline bool xp_evlist_counts_whole_cpus(const struct xp_evlist *evlist)
+{
+	return evlist->on_named_cpus && !evlist->followed_tasks;
+}
+
 #endif

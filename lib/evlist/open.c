@@ -11,6 +11,7 @@
 #include "list.h"
 #include "opts.h"
 #include "probe.h"
+#include "tools.h"
 #include "uapi.h"
 
 /* A group inherits as a whole. */
@@ -273,6 +274,20 @@ static int check_cgroups(const struct xp_evlist *evlist, const struct xp_open_op
 	return xp_diag_set(diag, -EINVAL, "Events of cgroups are counted on CPUs, not in threads");
 }
 
+static void open_tool(const struct xp_evlist *evlist, struct xp_evsel *evsel)
+{
+	const struct xp_cpus *cpus = xp_evlist_counts_whole_cpus(evlist) ? evlist->cpus : NULL;
+	const char *unknown = NULL;
+
+	if (evsel->snapshot)
+		unknown = xp_tool_read(evsel->ctx, evsel->tool, cpus, &evsel->tool_value);
+	evsel->support = unknown ? XP_NOT_SUPPORTED : XP_SUPPORTED;
+	if (unknown)
+		xp_evsel_set_reason(evsel, "%s", unknown);
+	else
+		xp_evsel_forget_reason(evsel);
+}
+
 static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 		     struct xp_diag *diag)
 {
@@ -291,7 +306,7 @@ static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 	evlist->threads = xp_threads_ref(opts->threads);
 	for (int i = 0; i < evlist->nr; i++)
 		if (evlist->at[i]->tool != XP_TOOL_NONE)
-			evlist->at[i]->support = XP_SUPPORTED;
+			open_tool(evlist, evlist->at[i]);
 
 	err = xp_evlist_plan_groups(evlist, opts->join_software);
 	if (err)

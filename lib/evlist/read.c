@@ -189,29 +189,36 @@ static uint64_t tool_value(const struct xp_evsel *evsel, const struct xp_tool_ti
 		return tool->user_ns;
 	case XP_TOOL_SYSTEM_TIME:
 		return tool->system_ns;
-	case XP_TOOL_NONE:
-		break;
+	default:
+		return evsel->tool_value;
 	}
-	return 0;
 }
 
-static void read_tools(const struct xp_evlist *evlist, const struct xp_tool_times *tool,
+static void read_tools(const struct xp_evlist *evlist, const struct xp_tool_times *times,
 		       struct xp_counts *counts)
 {
-	for (int i = 0; tool && i < evlist->nr; i++) {
+	static const struct xp_tool_times no_time;
+	const struct xp_tool_times *tool = times ? times : &no_time;
+
+	for (int i = 0; i < evlist->nr; i++) {
 		struct xp_evsel *evsel = evlist->at[i];
-		uint64_t value = tool_value(evsel, tool);
 
 		if (evsel->tool == XP_TOOL_NONE)
 			continue;
-		/* perf shows a tool's value as the time it ran */
-		*xp_counts_at(counts, i, 0, 0) = (struct xp_count){ .value = value,
-								    .enabled_ns = value,
-								    .running_ns = value };
-		if (evsel->tool == XP_TOOL_DURATION_TIME || !tool->no_times)
+		struct xp_count *count = xp_counts_at(counts, i, 0, 0);
+		bool is_of_targets = !evsel->snapshot && evsel->tool != XP_TOOL_DURATION_TIME;
+		*count = (struct xp_count){ 0 };
+		if (evsel->support == XP_NOT_SUPPORTED)
 			continue;
-		*xp_counts_at(counts, i, 0, 0) = (struct xp_count){ .enabled_ns = 1 };
-		xp_evsel_set_reason(evsel, "the times of what was measured can no longer be read");
+		if (is_of_targets && tool->no_times) {
+			count->enabled_ns = 1;
+			xp_evsel_set_reason(evsel,
+					    "the times of what was measured can no longer be read");
+			continue;
+		}
+		/* perf shows the value of a time as the time it ran, and 1 for a snapshot. */
+		count->value = tool_value(evsel, tool);
+		count->enabled_ns = count->running_ns = evsel->snapshot ? 1 : count->value;
 	}
 }
 

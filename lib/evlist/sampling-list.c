@@ -212,10 +212,12 @@ static int check(const struct xp_sampling *s)
 	}
 	for (int i = 0; i < evlist->nr; i++)
 		if (evlist->at[i]->tool != XP_TOOL_NONE)
-			return xp_diag_set(s->diag, -EINVAL,
-					   "%s cannot be recorded: it is measured at the end, not "
-					   "sampled",
-					   evlist->at[i]->name);
+			return xp_diag_set(
+				s->diag, -EINVAL, "%s cannot be recorded: it is %s",
+				evlist->at[i]->name,
+				evlist->at[i]->snapshot
+					? "a value that is read, not an event that is sampled"
+					: "measured at the end, not sampled");
 	return 0;
 }
 

@@ -15,12 +15,6 @@
 #include "open.h"
 #include "uapi.h"
 
-/* Events that follow tasks go with them; CPUs that were named are all that was asked for. */
-static bool counts_whole_cpus(const struct xp_evlist *evlist)
-{
-	return evlist->on_named_cpus && !evlist->followed_tasks;
-}
-
 /* @what: has become of a CPU; reasons that were there before stay. */
 static void give_reason(struct xp_evlist *evlist, int cpu, const char *what)
 {
@@ -101,7 +95,7 @@ static int update_cpus(struct xp_evlist *evlist, uint64_t blind_ns)
 		err = evlist->offline ? 0 : -ENOMEM;
 		evlist->nr_online = evlist->offline ? xp_cpus_nr(online) : 0;
 	}
-	for (int i = 0; !err && i < nr && counts_whole_cpus(evlist); i++) {
+	for (int i = 0; !err && i < nr && xp_evlist_counts_whole_cpus(evlist); i++) {
 		int changed = update_cpu(evlist, i,
 					 xp_cpus_find(online, xp_cpus_at(evlist->cpus, i)) >= 0,
 					 blind_ns);

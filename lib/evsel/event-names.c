@@ -3,7 +3,7 @@
  * Names of the generic hardware events, the software events and the tool events.
  *
  * Source: perf_event_open(2), "PERF_TYPE_HARDWARE" and "PERF_TYPE_SOFTWARE"; the names and their
- * second names: perf-list(1), perf 6.1.
+ * second names: perf-list(1), perf 6.1; of the tool events that are no times: perf 7.2.
  */
 #include "event-names.h"
 
@@ -65,6 +65,17 @@ static const struct xp_event_name names[] = {
 	TOOL("duration_time", DURATION_TIME, "wall time, nanoseconds"),
 	TOOL("user_time", USER_TIME, "time in user space, nanoseconds"),
 	TOOL("system_time", SYSTEM_TIME, "time in the kernel, nanoseconds"),
+	TOOL("core_wide", CORE_WIDE, "1 if all that runs on the cores is counted, else 0"),
+	TOOL("has_pmem", HAS_PMEM, "1 if the firmware describes persistent memory, else 0"),
+	TOOL("num_cores", NUM_CORES, "cores with a CPU that is online"),
+	TOOL("num_cpus", NUM_CPUS, "CPUs that are present"),
+	TOOL("num_cpus_online", NUM_CPUS_ONLINE, "CPUs that are online"),
+	TOOL("num_dies", NUM_DIES, "dies with a CPU that is online"),
+	TOOL("num_packages", NUM_PACKAGES, "packages with a CPU that is online"),
+	TOOL("slots", SLOTS, "slots for operations in a cycle, arm64"),
+	TOOL("smt_on", SMT_ON, "1 if cores have two or more CPUs that are online, else 0"),
+	TOOL("system_tsc_freq", SYSTEM_TSC_FREQ, "frequency of x86's time stamp counter, Hz"),
+	TOOL("target_cpu", TARGET_CPU, "1 if CPUs are counted, 0 if tasks are"),
 };
 
 const struct xp_event_name *xp_event_name_at(size_t idx)

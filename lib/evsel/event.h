@@ -24,6 +24,7 @@ struct xp_evsel {
 	const char *unit;
 	double scale;
 	enum xp_tool_event tool;
+	uint64_t tool_value; /* of a snapshot, read when it was opened */
 
 	/* a probe: its PMU and what the attribute points to, a path or a function (probe.c) */
 	const char *probe; /* static; NULL: it is none */
@@ -79,6 +80,12 @@ struct xp_evsel {
 	struct xp_cpus *cpus;
 	struct xp_threads *threads;
 };
+
+/* It says how the machine is, or how it is counted: a value, no time. */
+static inline bool xp_tool_is_snapshot(enum xp_tool_event tool)
+{
+	return tool > XP_TOOL_SYSTEM_TIME;
+}
 
 /*
  * Makes a tool event. Returns 0 or -ENOMEM.

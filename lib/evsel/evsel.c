@@ -71,7 +71,9 @@ int xp_evsel_new_tool(struct xp_ctx *ctx, enum xp_tool_event tool, const char *n
 	if (err)
 		return err;
 	evsel->tool = tool;
-	evsel->unit = "ns";
+	evsel->snapshot = xp_tool_is_snapshot(tool);
+	if (!evsel->snapshot)
+		evsel->unit = "ns";
 	*ret_evsel = evsel;
 	return 0;
 }

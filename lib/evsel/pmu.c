@@ -76,6 +76,16 @@ int xp_pmu_aliases_list(struct xp_ctx *ctx, struct xp_names *names)
 	return 0;
 }
 
+bool xp_pmu_has_alias(struct xp_ctx *ctx, const char *alias)
+{
+	const struct xp_names *pmus = xp_pmus_names(ctx);
+
+	for (int i = 0; i < pmus->nr; i++)
+		if (xp_file_exists(ctx, DEVICES "/%s/events/%s", pmus->at[i], alias))
+			return true;
+	return false;
+}
+
 static int read_fact(struct xp_ctx *ctx, const char *pmu, struct xp_span alias, const char *fact,
 		     char **ret_text)
 {

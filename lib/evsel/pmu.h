@@ -12,6 +12,9 @@ struct xp_names;
 /* Adds the names in the events/ of all PMUs. Returns 0 or why not. */
 int xp_pmu_aliases_list(struct xp_ctx *ctx, struct xp_names *names);
 
+/* True if some PMU has this name in its events/. */
+bool xp_pmu_has_alias(struct xp_ctx *ctx, const char *alias);
+
 /* Adds the names in the events/ of one PMU. Returns 0 or why not. */
 int xp_pmu_events_list(struct xp_ctx *ctx, const char *pmu, struct xp_names *names);
 

@@ -139,12 +139,15 @@ static int resolve_numbers(struct xp_resolver *r, const struct xp_ast_event *ast
 	return xp_resolver_add_with_terms(r, ast, &attr, XP_TOOL_NONE, 2);
 }
 
-/* "cycles", "page-faults", "duration_time" */
+/*
+ * "cycles", "page-faults", "duration_time"; what a PMU counts goes before how the machine is:
+ * "slots"
+ */
 static int resolve_table_name(struct xp_resolver *r, const struct xp_ast_event *ast)
 {
 	const struct xp_event_name *row = xp_event_name_find(ast->parts[0]);
 
-	if (!row)
+	if (!row || (xp_tool_is_snapshot(row->tool) && xp_pmu_has_alias(r->ctx, row->name)))
 		return 0;
 	struct xp_attr attr = xp_resolver_attr(row->type, row->config);
 	return xp_resolver_add_with_terms(r, ast, &attr, row->tool, 1);

@@ -132,8 +132,13 @@ int xp_metrics_new(const struct xp_evlist *evlist, struct xp_metrics **ret_metri
 	metrics->nr_events = nr;
 	for (int event = 0; event < nr; event++)
 		kinds[event] = metric_kind_of(xp_evlist_at(evlist, event));
-	for (int event = 0; event < nr; event++)
-		bind_all(&events, event, &metrics->of[event]);
+	for (int event = 0; event < nr; event++) {
+		const struct xp_evsel *evsel = xp_evlist_at(evlist, event);
+
+		/* How the machine is does not happen so often in a second. */
+		if (xp_evsel_tool(evsel) == XP_TOOL_NONE || !xp_evsel_is_snapshot(evsel))
+			bind_all(&events, event, &metrics->of[event]);
+	}
 	*ret_metrics = metrics;
 	return 0;
 }

@@ -22,6 +22,7 @@ expect()
 
 expect 0 '^  page-faults OR faults +\[Software event\]' sw
 expect 0 '^  duration_time  +\[Tool event\]$' sw
+expect 0 '^  num_cpus_online  +\[Tool event\]' tool
 expect 0 '^  page-faults OR faults +\[Software event\]' PAGE-F
 expect 0 '^  page-faults OR faults +\[Software event\]' 'page-f*'
 expect 0 '^  page-faults OR faults +\[Software event\]' faults
@@ -46,7 +47,7 @@ expect 129 "unknown option '--nosuch'" --nosuch
 expect 255 'No such file or directory' -o "$dir/no/such" sw
 
 (($("$XPERF" list 'page-f*' 2>/dev/null | wc -l) == 1)) || { echo "FAIL: a pattern is no part"; failed=1; }
-"$XPERF" list -o "$dir/out" tool && [[ $(grep -c 'Tool event' "$dir/out") == 3 ]] ||
+"$XPERF" list -o "$dir/out" tool && [[ $(grep -c 'Tool event' "$dir/out") == 14 ]] ||
 	{ echo "FAIL: -o"; failed=1; }
 
 # Called as perf, it lists what this machine can count, without remarks, and how raw events are written.

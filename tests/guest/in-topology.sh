@@ -16,6 +16,16 @@ equal "--per-core" "$(rows --per-core)" "8 2"
 equal "--per-node" "$(rows --per-node)" "2 8"
 equal "-A" "$("$XPERF" stat -a -A -x, -e cpu-clock sleep 0.1 2>&1 | grep -c ^CPU)" 16
 
+# Values that are read once.
+machine()
+{
+	"$XPERF" stat "$@" -x, -e num_cpus,num_cpus_online,num_cores,num_dies,num_packages,smt_on,core_wide true 2>&1 |
+		cut -d, -f1 | xargs
+}
+equal "the machine" "$(machine -a)" "16 16 8 4 2 1 1"
+equal "one CPU of a core" "$(machine -C 0)" "16 16 8 4 2 1 0"
+equal "both CPUs of a core" "$(machine -C 0-1)" "16 16 8 4 2 1 1"
+
 # A CPU that goes away, and comes back.
 echo 0 >/sys/devices/system/cpu/cpu5/online
 equal "-A without CPU 5" "$("$XPERF" stat -a -A -x, -e cpu-clock sleep 0.1 2>&1 | grep -c ^CPU)" 15

@@ -78,17 +78,17 @@ static void put_kernel(const struct sim *sim)
 		    sim->sc.has_cgroups ? "cgroup2 " CGROUPS " cgroup2 rw 0 0\n" : "");
 }
 
-/* "0-2,4": what is online. */
-static void put_online(const struct sim *sim)
+/* "0-2,4": what is online of @nr CPUs from @cpu on. */
+static void put_list(const struct sim *sim, const char *path, int cpu, int nr)
 {
 	char list[2048];
 	size_t len = 0;
-	int i = 0;
+	int i = cpu, end = cpu + nr < sim->sc.nr_cpus ? cpu + nr : sim->sc.nr_cpus;
 
-	while (i < sim->sc.nr_cpus) {
+	while (i < end) {
 		int first = i;
 
-		while (i < sim->sc.nr_cpus && !sim->sc.offline[i])
+		while (i < end && !sim->sc.offline[i])
 			i++;
 		if (i > first && len < sizeof(list))
 			len += (size_t)snprintf(list + len, sizeof(list) - len,
@@ -96,7 +96,12 @@ static void put_online(const struct sim *sim)
 						first, i - 1);
 		i++;
 	}
-	put(sim, "/sys/devices/system/cpu/online", "%s\n", list);
+	put(sim, path, "%s\n", list);
+}
+
+static void put_online(const struct sim *sim)
+{
+	put_list(sim, "/sys/devices/system/cpu/online", 0, sim->sc.nr_cpus);
 	put(sim, "/sys/devices/system/cpu/possible", "0-%d\n", sim->sc.nr_cpus - 1);
 	put(sim, "/sys/devices/system/cpu/present", "0-%d\n", sim->sc.nr_cpus - 1);
 }
@@ -118,6 +123,12 @@ static void put_cpu(const struct sim *sim, int cpu)
 	put(sim, in(path, "%s/topology/die_id", dir), "%d\n", cpu % per_socket / per_die);
 	put(sim, in(path, "%s/topology/core_id", dir), "%d\n",
 	    cpu % per_socket % per_die / sc->smt);
+	put_list(sim, in(path, "%s/topology/core_siblings_list", dir), cpu - cpu % per_socket,
+		 per_socket);
+	put_list(sim, in(path, "%s/topology/die_cpus_list", dir), cpu - cpu % per_socket % per_die,
+		 per_die);
+	put_list(sim, in(path, "%s/topology/thread_siblings_list", dir),
+		 cpu - cpu % per_socket % per_die % sc->smt, sc->smt);
 	put(sim, in(path, "/sys/devices/system/node/node%d/cpu%d", cpu / per_node, cpu), "\n");
 	snprintf(full, sizeof(full), "%s%s/node%d", sim->root, dir, cpu / per_node);
 	mkdir(full, 0755);
@@ -271,6 +282,9 @@ void roots_set_online(struct sim *sim, int cpu, bool online)
 {
 	sim->sc.offline[cpu] = !online;
 	put_online(sim);
+	/* The lists of those it shares something with change, too. */
+	for (int i = 0; i < sim->sc.nr_cpus; i++)
+		put_cpu(sim, i);
 }
 
 /* Times go on: they are written when somebody looks. */

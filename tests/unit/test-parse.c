@@ -443,6 +443,8 @@ static void tool_events_know_what_they_measure(void **state)
 		{ "duration_time", XP_TOOL_DURATION_TIME },
 		{ "user_time", XP_TOOL_USER_TIME },
 		{ "system_time", XP_TOOL_SYSTEM_TIME },
+		{ "num_cpus", XP_TOOL_NUM_CPUS },
+		{ "slots", XP_TOOL_SLOTS },
 		{ "page-faults", XP_TOOL_NONE },
 	};
 

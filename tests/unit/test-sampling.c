@@ -614,6 +614,11 @@ static void too_many_samples_are_lowered_or_refused(void **state)
 	assert_string_equal(f.diag.what, "duration_time cannot be recorded: it is measured at the "
 					 "end, not sampled");
 	teardown(&f);
+	setup(&f, machine, "page-faults,smt_on");
+	assert_int_equal(config(&f, (struct xp_sampling_opts){ 0 }), -EINVAL);
+	assert_string_equal(f.diag.what, "smt_on cannot be recorded: it is a value that is read, "
+					 "not an event that is sampled");
+	teardown(&f);
 }
 
 /* Registers and stack: which registers is the architecture's matter. */

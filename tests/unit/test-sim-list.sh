@@ -50,6 +50,8 @@ expect 10 '\[Hardware event\]'
 expect 1 '^  page-faults OR faults .*\[Software event\] user space only, because perf_event_paranoid=2$'
 expect 1 '^  context-switches OR cs .*\[Software event\] not permitted: it happens in the kernel'
 expect 3 '^  [a-z_]*time .*\[Tool event\]$'
+expect 1 '^  num_cores .*\[Tool event\]$'
+expect 1 '^  system_tsc_freq .*\[Tool event\] not supported: only x86 processors have a time stamp counter$'
 expect 0 '\[Tracepoint event\]'
 grep -q '^The tracepoints cannot be listed: you may not read /sys/kernel/tracing$' "$scratch/err" ||
 	complain "not a word about tracepoints"

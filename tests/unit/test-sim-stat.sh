@@ -329,6 +329,41 @@ scenarios=$scratch sim times stat -x, -p 77 -e user_time,system_time one
 [[ $(awk -F, '{ printf "%d ", $1 / 1e6 }' "$scratch/err") == "240 100 " ]] ||
 	complain "times of a process beside a command: not 240 and 100 ms"
 
+# How the machine is: one row wherever rows are, the same in each interval and run, and no rate.
+machine=num_cpus,num_cpus_online,num_cores,num_dies,num_packages,smt_on,core_wide,target_cpu
+values()
+{
+	cut -d, -f"$1" "$scratch/err" | tr '\n' ' '
+}
+sim eight-cpus stat -x, -e $machine brief
+[[ $(values 1) == "8 8 4 2 2 1 0 0 " && $(values 4,5 | tr -s ', ' '\n' | sort -u | xargs) == "1 100.00" ]] ||
+	complain "the machine, for a command"
+sim eight-cpus stat -a -x, -e task-clock,$machine brief
+[[ $(values 1 | cut -d' ' -f2-) == "8 8 4 2 2 1 1 1 " && $(tail -n 8 "$scratch/err" | cut -d, -f6- | sort -u) == , ]] ||
+	complain "the machine, for -a"
+for cpus in 0-1=1 0,1,6,7=1 0-2=0 3=0; do
+	sim eight-cpus stat -C "${cpus%=*}" -x, -e core_wide,target_cpu brief
+	[[ $(values 1) == "${cpus#*=} 1 " ]] || complain "core_wide of CPUs ${cpus%=*}"
+done
+sim eight-cpus stat -a -r 3 -x, -e num_cores,smt_on brief
+[[ $(cut -d, -f1-4 "$scratch/err" | tr '\n' ' ') == "4,,num_cores,0.00% 1,,smt_on,0.00% " ]] || complain "the machine, -r"
+sim eight-cpus stat -a -x, -I 10 -e num_cores,slots brief
+[[ $(cut -d, -f2,4 "$scratch/err" | sort -u | tr '\n' ' ') == "4,num_cores <not supported>,slots " ]] ||
+	complain "the machine, in intervals"
+for rows in '-a -A' '-a --per-core' '-a --per-node' '-p 2000 --per-thread'; do
+	# shellcheck disable=SC2086
+	sim eight-cpus stat $rows -x, -e num_cpus,cs,has_pmem brief
+	[[ $(grep -c num_cpus "$scratch/err") == 1 && $(grep -c has_pmem "$scratch/err") == 1 ]] ||
+		complain "the machine, $rows: not once"
+	grep -q ',8,,num_cpus,1,100.00' "$scratch/err" || complain "the machine, $rows"
+done
+sim eight-cpus stat -e slots,system_tsc_freq,has_pmem brief
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'slots: no PMU of this machine says how many slots a cycle has.*only x86.*/sys/firmware' ||
+	complain "what is not known of the machine: no reason"
+sim unplug stat -a -x, -I 100 -e num_cpus_online
+[[ $(grep -c num_cpus_online "$scratch/err") -ge 4 && $(cut -d, -f2- "$scratch/err" | sort -u | wc -l) == 1 ]] ||
+	complain "a value that is read once changed"
+
 # Runs of the same are the same: the mean is the count, the error is 0.
 sim one-task stat -r 3 -x, -e instructions one
 grep -q '^6000000000,,instructions,0.00%,1000000000,100.00' "$scratch/err" ||

@@ -56,6 +56,8 @@ XP_API const char *xp_arch_reg_name(const struct xp_arch_regs *set, int bit);
  * @timestamp:  reads the clock that the user page's time_* fields scale; ticks
  * @hypervisor: copies the hypervisor's name into @buf ("KVM", "VMware", …); returns false on bare
  * metal or if unknown
+ * @tsc_hz:     frequency of the time stamp counter that the processor or its hypervisor tells, Hz;
+ * 0: they do not. NULL: there is no such counter
  *
  * @regs:       registers of samples, in the order of their bits, a row without a name behind the
  * last
@@ -77,6 +79,7 @@ struct xp_arch {
 	bool (*rdpmc)(const struct xp_arch *arch, uint32_t counter, uint64_t *ret_raw);
 	uint64_t (*timestamp)(const struct xp_arch *arch);
 	bool (*hypervisor)(const struct xp_arch *arch, char *buf, size_t len);
+	uint64_t (*tsc_hz)(const struct xp_arch *arch);
 	const struct xp_arch_reg *regs;
 	uint64_t sample_regs;
 	uint64_t unwind_regs;

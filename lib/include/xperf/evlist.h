@@ -176,7 +176,7 @@ XP_API struct xp_threads *xp_evlist_threads(const struct xp_evlist *evlist);
 XP_API int xp_evlist_update(struct xp_evlist *evlist);
 
 /**
- * struct xp_tool_times - what the tool events read
+ * struct xp_tool_times - what the tool events of time read
  * @duration_ns, @user_ns, @system_ns: nanoseconds
  * @no_times:    user and system time are not known: their events are not counted
  */
@@ -189,7 +189,7 @@ struct xp_tool_times {
 
 /**
  * xp_evlist_read - read every counter now
- * @tool:   values for tool events; NULL: zeros
+ * @tool:   values for tool events of time; NULL: zeros
  * @counts: made by xp_counts_new() for this list's numbers of events, CPUs and threads
  *
  * One read() per group, CPU and thread. Cells of events that are not open there (not supported,

@@ -29,12 +29,30 @@ struct xp_count {
 	uint64_t lost;
 };
 
-/** enum xp_tool_event - what xperf measures itself, without a kernel counter; all in nanoseconds */
+/**
+ * enum xp_tool_event - what xperf measures itself, without a kernel counter
+ *
+ * Times are in nanoseconds. The others are snapshots, see xp_evsel_is_snapshot(): they are read
+ * when the event is opened, and are not supported where their value is not known.
+ *
+ * Source: perf-list(1) of perf 7.2, "tool".
+ */
 enum xp_tool_event {
 	XP_TOOL_NONE,
-	XP_TOOL_DURATION_TIME, /* wall time from enabling to reading */
-	XP_TOOL_USER_TIME,     /* user time of what is measured */
-	XP_TOOL_SYSTEM_TIME,   /* system time of what is measured */
+	XP_TOOL_DURATION_TIME,   /* wall time from enabling to reading */
+	XP_TOOL_USER_TIME,       /* user time of what is measured */
+	XP_TOOL_SYSTEM_TIME,     /* system time of what is measured */
+	XP_TOOL_NUM_CPUS,        /* CPUs that are present */
+	XP_TOOL_NUM_CPUS_ONLINE, /* CPUs that are online */
+	XP_TOOL_NUM_CORES,       /* cores with a CPU that is online; dies and packages likewise */
+	XP_TOOL_NUM_DIES,
+	XP_TOOL_NUM_PACKAGES,
+	XP_TOOL_SMT_ON,          /* 1: a core has two or more CPUs that are online; else 0 */
+	XP_TOOL_SYSTEM_TSC_FREQ, /* Hz of x86's time stamp counter */
+	XP_TOOL_HAS_PMEM,        /* 1: the firmware describes persistent memory; else 0 */
+	XP_TOOL_CORE_WIDE,       /* 1: all that runs on the cores of its CPUs is counted; else 0 */
+	XP_TOOL_TARGET_CPU,      /* 1: CPUs are counted, 0: tasks are */
+	XP_TOOL_SLOTS,           /* slots for operations in a cycle of an arm64 processor */
 };
 
 /** enum xp_support - what became of an event when it was opened */
