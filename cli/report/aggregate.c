@@ -125,7 +125,7 @@ static bool is_wanted(const struct plan *plan, int event, const struct xp_sample
 static int add_branches(struct recording *rec, int event, const struct xp_sample *sample,
 			const struct xp_sample *placed)
 {
-	int err = 0;
+	int err = rec->blocks ? blocks_add(rec->blocks, event, sample) : 0;
 
 	for (size_t i = 0; !err && i < sample->nr_branches; i++) {
 		const struct xp_branch *branch = &sample->branches[i];
@@ -322,6 +322,8 @@ int load_aggregate(struct recording *rec, const struct plan *plan)
 {
 	int err = make_resolver(rec, plan->values);
 
+	if (!err && plan->values->total_cycles)
+		err = blocks_new(rec, plan, &rec->blocks);
 	if (!err && rec->traces)
 		xp_resolver_name_traces(rec->resolver, rec->traces);
 	if (!err)

@@ -283,6 +283,7 @@ void load_close(struct recording *rec)
 	xp_symbols_free(rec->symbols);
 	xp_timeline_free(rec->timeline);
 	extras_free(rec->extras);
+	blocks_free(rec->blocks);
 	threads_free(rec->thread_counts);
 	xp_traces_free(rec->traces);
 	parallelism_free(rec->running);

@@ -129,8 +129,6 @@ int report_refuse(const struct option *option, const char *arg, bool negated, vo
 	static const struct {
 		const char *name, *why;
 	} reasons[] = {
-		{ "total-cycles", "cycles of blocks are not summed up; -s +cycles tells those of "
-				  "branches" },
 		{ "stitch-lbr", "call chains of branch records are shown as they were recorded" },
 		{ "itrace", "traces of the AUX area are carried along, not decoded" },
 	};

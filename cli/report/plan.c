@@ -28,24 +28,29 @@ bool plan_has_functions(const struct plan *plan)
 	return has;
 }
 
+bool plan_keeps_frame(const struct plan *plan, const struct xp_frame *frame)
+{
+	const struct xp_dso *dso = frame->map.dso;
+
+	if (plan->dsos.text && !(dso && (words_have(&plan->dsos, dso->short_name) ||
+					 words_have(&plan->dsos, dso->name))))
+		return false;
+	return !plan->symbols.text || words_have(&plan->symbols, frame->function.name);
+}
+
 bool plan_keeps(const struct xp_profile_row *row, void *data)
 {
 	const struct plan *plan = data;
 	const struct xp_frame *frame = &xp_profile_row_spot(row)->frame;
-	const struct xp_dso *dso = frame->map.dso;
 
 	/* Without a guest's files there is nothing to tell of it. Source: perf 6.1. */
 	if (row->place->level == 'g' || row->place->level == 'u')
-		return false;
-	if (plan->dsos.text && !(dso && (words_have(&plan->dsos, dso->short_name) ||
-					 words_have(&plan->dsos, dso->name))))
 		return false;
 	if (plan->values->exclude_other && keys_have(plan, XP_KEY_PARENT) && !row->parent)
 		return false;
 	if (plan->values->symbol_filter && !plan_has_functions(plan) && !plan_shows(row, data))
 		return false;
-	return words_have(&plan->comms, row->comm) &&
-	       (!plan->symbols.text || words_have(&plan->symbols, frame->function.name)) &&
+	return plan_keeps_frame(plan, frame) && words_have(&plan->comms, row->comm) &&
 	       words_have_number(&plan->pids, row->pid) && words_have_number(&plan->tids, row->tid);
 }
 
@@ -175,12 +180,12 @@ static int settle_groups(struct plan *plan, const struct recording *rec)
 		return -ENOMEM;
 	for (int i = 0; i < rec->nr_events; i++) {
 		plan->leaders[i] = i;
-		if (plan->values->no_group)
+		if (plan->values->no_group || plan->values->total_cycles)
 			continue;
 		plan->leaders[i] = xp_data_event_at(rec->input.data, i)->leader;
 		plan->grouped |= plan->leaders[i] != i;
 	}
-	if (plan->grouped || !plan->values->group)
+	if (plan->grouped || !plan->values->group || plan->values->total_cycles)
 		return 0;
 	/* As perf has it, they are shown side by side all the same. */
 	plan->grouped = plan->forced_group = rec->nr_events > 1;
@@ -229,7 +234,8 @@ static bool shows_branches(const struct plan *plan, const struct recording *rec)
 	if (plan->values->no_branches || plan->values->mem_mode || plan->branch_history ||
 	    !(types & BRANCHES))
 		return false;
-	return plan->values->branches || (asked_for_branches(rec) && !(types & USER_STACK));
+	return plan->values->branches || plan->values->total_cycles ||
+	       (asked_for_branches(rec) && !(types & USER_STACK));
 }
 
 static int no_chains(struct recording *rec, const char *option, const char *what)
@@ -307,9 +313,9 @@ int plan_settle(struct plan *plan, struct recording *rec)
 	bool has_chains = load_has_chains(rec) || plan->branch_history;
 
 	plan->branches = shows_branches(plan, rec);
-	if (values->branches && !plan->branches) {
-		xp_diag_set(&rec->input.diag, -ENODATA, "-b: '%s' has no branches",
-			    rec->input.path);
+	if ((values->branches || values->total_cycles) && !plan->branches) {
+		xp_diag_set(&rec->input.diag, -ENODATA, "%s: '%s' has no branches",
+			    values->total_cycles ? "--total-cycles" : "-b", rec->input.path);
 		xp_diag_hint(&rec->input.diag, "xperf record -b records branches");
 		return -ENODATA;
 	}

@@ -47,6 +47,8 @@ static const struct option options[] = {
 	  .help = "show branches instead of samples: as a matter of course where there are some" },
 	{ 0, "no-branch-stack", OPTION_FLAG, VALUE(no_branches),
 	  .help = "show samples all the same" },
+	{ 0, "total-cycles", OPTION_FLAG, VALUE(total_cycles),
+	  .help = "show the cycles of basic blocks, of recordings with branches" },
 	{ 0, "mem-mode", OPTION_FLAG, VALUE(mem_mode),
 	  .help = "show accesses to memory, weighted by what they cost (record -d -W)" },
 	{ 0, "branch-history", OPTION_FLAG, VALUE(branch_history),
@@ -178,8 +180,6 @@ static const struct option options[] = {
 	IGNORED_VALUE(0, "samples", "n"),
 	{ 0, "percent-type", OPTION_CALL, .call = report_percent_type, .value = "type",
 	  .help = "changes nothing", .hidden = true },
-	{ 0, "total-cycles", OPTION_CALL, .call = report_refuse, .help = "refused",
-	  .hidden = true },
 	{ 0, "stitch-lbr", OPTION_CALL, .call = report_refuse, .help = "refused", .hidden = true },
 	{ 0, "itrace", OPTION_CALL, .call = report_refuse, .value = "what", .optional = true,
 	  .help = "refused", .hidden = true },
@@ -299,6 +299,17 @@ static int take_operand(int nr, char **operands, struct values *values)
 	return 0;
 }
 
+/* The option that asks for other rows than the basic blocks of --total-cycles; NULL: none does. */
+static const char *not_for_blocks(const struct values *values)
+{
+	return values->no_branches      ? "--no-branch-stack"
+	       : values->branch_history ? "--branch-history"
+	       : values->mem_mode       ? "--mem-mode"
+	       : values->hierarchy      ? "-H"
+	       : values->json           ? "--json"
+					: NULL;
+}
+
 static int run_options(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = {
@@ -321,6 +332,9 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 				       values.group_leader);
 	if (values.threads < 0)
 		return options_misused(&report_command, "--jobs: %d is negative", values.threads);
+	if (values.total_cycles && not_for_blocks(&values))
+		return options_misused(&report_command, "--total-cycles and %s exclude each other",
+				       not_for_blocks(&values));
 	tell_missing(&values);
 	if (values.dump)
 		return dump(cli, &values);

@@ -50,7 +50,7 @@ struct values {
 	bool group, no_group, branches, no_branches, branch_history, dump;
 	bool thread_counts, hide_unresolved, tui, gtk, inlines, no_inlines, full_paths, hierarchy;
 	bool show_ns, exclude_other, raw_trace, cpu_utilization, latency, no_vmlinux, show_empty;
-	bool show_on_off, symfs_flat, raw_counts, color, mem_mode;
+	bool show_on_off, symfs_flat, raw_counts, color, mem_mode, total_cycles;
 	bool ignored; /* by options that change nothing here */
 	const char *symbol_filter, *parent, *quantum, *roots, *switch_on, *switch_off;
 	const char *socket, *parallelism;
@@ -158,6 +158,7 @@ struct recording {
 	struct xp_resolver *resolver;
 	struct xp_profile *profile;
 	struct extras *extras; /* NULL: none is shown */
+	struct blocks *blocks; /* NULL: those are not asked for */
 	struct readings *readings;
 	struct tally tally;
 	uint64_t *samples, *lost; /* per event; the first for --stats only */
@@ -203,6 +204,8 @@ int words_read_numbers(const char *option, const char *list, struct words *words
 bool words_have(const struct words *words, const char *word);
 bool words_have_number(const struct words *words, int32_t number);
 bool plan_keeps(const struct xp_profile_row *row, void *plan);
+/* Whether a place is of the files and functions that are wanted. */
+bool plan_keeps_frame(const struct plan *plan, const struct xp_frame *frame);
 /* Whether rows stand for functions. */
 bool plan_has_functions(const struct plan *plan);
 /* Whether the function of a row is one of --symbol-filter. */
@@ -285,6 +288,13 @@ int extras_compare(uint32_t a, uint32_t b, void *extras);
 int extras_compare_column(const struct extras *extras, uint32_t a, uint32_t b, int column);
 /* What a row holds, as text; valid until the next call. */
 const char *extras_text(struct extras *extras, const struct xp_profile_row *row, int column);
+
+/* blocks.c: the cycles between branches. Return 0 or -ENOMEM. */
+int blocks_new(struct recording *rec, const struct plan *plan, struct blocks **ret_blocks);
+int blocks_add(struct blocks *blocks, int event, const struct xp_sample *sample);
+void blocks_print(FILE *file, struct blocks *blocks, int event);
+/* NULL is allowed. */
+void blocks_free(struct blocks *blocks);
 
 /* slices.c: "--time". Returns NULL after printing what is wrong. */
 struct time_slices *slices_parse(const char *text);

@@ -192,6 +192,10 @@ static void put_event(struct sheet *sheet)
 		return;
 	if (!plan->values->quiet)
 		put_samples(sheet, samples, period);
+	if (sheet->rec->blocks) {
+		blocks_print(sheet->file, sheet->rec->blocks, sheet->event);
+		return;
+	}
 	elide_fields(sheet);
 	measure(sheet);
 	if (!plan->values->quiet)

@@ -184,6 +184,16 @@ made-branches --kallsyms ../kallsyms -q -s addr_from,addr_to
 made-memory -s type
 made-memory -s sym,weight1
 local510-basic --total-cycles
+made-cycles --kallsyms ../kallsyms --total-cycles
+made-cycles --kallsyms ../kallsyms --total-cycles -q -t , --percent-limit 0.01
+made-cycles --kallsyms ../kallsyms --total-cycles -q -t , -c maker
+made-cycles --kallsyms ../kallsyms --total-cycles -q -c maker --percentage relative
+made-cycles --kallsyms ../kallsyms --total-cycles -q -S find_page --group
+made-cycles --kallsyms ../kallsyms --total-cycles -q --symbol-filter copy
+made-cycles --total-cycles
+made-cycles --total-cycles --json
+local-s390x61-groupS --total-cycles
+made-branches --kallsyms ../kallsyms --total-cycles
 local510-basic --stitch-lbr
 local510-basic --itrace=i100
 local-s390x61-pipe-tp -s next_comm,prev_prio
