@@ -51,6 +51,7 @@ struct values {
 	bool thread_counts, hide_unresolved, tui, gtk, inlines, no_inlines, full_paths, hierarchy;
 	bool show_ns, exclude_other, raw_trace, cpu_utilization, latency, no_vmlinux, show_empty;
 	bool show_on_off, symfs_flat, raw_counts, color, mem_mode, total_cycles;
+	bool show_references;
 	bool ignored; /* by options that change nothing here */
 	const char *symbol_filter, *parent, *quantum, *roots, *switch_on, *switch_off;
 	const char *socket, *parallelism;

@@ -142,6 +142,47 @@ static void put_rows(struct sheet *sheet)
 	}
 }
 
+/* What --show-ref-call-graph is about: call chains of an event that was not to have any. Those of
+ * another event belong to its samples if both were read as a group, on samples of its leader. */
+static bool is_without_chains(const struct sheet *sheet, int event)
+{
+	const char *name = xp_data_event_at(sheet->rec->input.data, event)->name;
+
+	return sheet->plan->values->show_references && name && strstr(name, "call-graph=no");
+}
+
+static bool has_reference(const struct sheet *sheet, int event)
+{
+	enum { CALLCHAIN = 1 << 5 };
+	const struct xp_data *data = sheet->rec->input.data;
+	const struct xp_data_event *own = xp_data_event_at(data, event);
+	const struct xp_data_event *leader = xp_data_event_at(data, own->leader);
+
+	return (own->attr.sample_type | leader->attr.sample_type) & CALLCHAIN;
+}
+
+static void put_reference(const struct sheet *sheet)
+{
+	for (int i = 0; i < sheet->nr_members; i++)
+		if (is_without_chains(sheet, sheet->event + i) &&
+		    has_reference(sheet, sheet->event + i)) {
+			fputs(", show reference callgraph", sheet->file);
+			return;
+		}
+}
+
+static void put_missing_reference(const struct sheet *sheet)
+{
+	for (int i = 0; i < sheet->nr_members; i++)
+		if (is_without_chains(sheet, sheet->event + i) &&
+		    !has_reference(sheet, sheet->event + i))
+			fprintf(sheet->file,
+				"# No reference callgraph: samples of '%s' have no call chain; in "
+				"a group with :S they have the leader's\n",
+				escaped(xp_data_event_at(sheet->rec->input.data, sheet->event + i)
+						->name));
+}
+
 /* "1K": thousands and more are cut. Source: perf 6.1. */
 static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t period)
 {
@@ -165,8 +206,11 @@ static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t pe
 	fprintf(sheet->file, "%s'", in_braces ? " }" : "");
 	if (sheet->plan->values->time)
 		fprintf(sheet->file, " (time slices: %s)", sheet->plan->values->time);
+	put_reference(sheet);
 	if (!sheet->plan->values->mem_mode) {
-		fprintf(sheet->file, "\n# Event count (approx.): %" PRIu64 "\n#\n", period);
+		fprintf(sheet->file, "\n# Event count (approx.): %" PRIu64 "\n", period);
+		put_missing_reference(sheet);
+		fputs("#\n", sheet->file);
 		return;
 	}
 	const char *sort = sheet->plan->values->sort;

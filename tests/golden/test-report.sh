@@ -183,6 +183,8 @@ made-memory --kallsyms ../kallsyms --mem-mode -q -s dcacheline,symbol_iaddr,op -
 made-branches --kallsyms ../kallsyms -q -s addr_from,addr_to
 made-memory -s type
 made-memory -s sym,weight1
+made-references --kallsyms ../kallsyms --show-ref-call-graph --no-children -g none
+made-references --kallsyms ../kallsyms --show-ref-call-graph --no-group -q -g none
 local510-basic --total-cycles
 made-cycles --kallsyms ../kallsyms --total-cycles
 made-cycles --kallsyms ../kallsyms --total-cycles -q -t , --percent-limit 0.01
