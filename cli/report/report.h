@@ -82,6 +82,9 @@ enum extra {
 	EXTRA_LOCAL_RETIRE_LAT,
 	EXTRA_STAGE_CYCLES,
 	EXTRA_LOCAL_STAGE_CYCLES,
+	EXTRA_WEIGHT1, /* parts of the weight, whatever they mean on a machine */
+	EXTRA_WEIGHT2,
+	EXTRA_WEIGHT3,
 	EXTRA_PARALLELISM,
 	EXTRA_PLAIN_COMM,
 	EXTRA_OP, /* of memory: what was done, and where the data came from */

@@ -182,7 +182,11 @@ made-memory --kallsyms ../kallsyms --mem-mode -g none
 made-memory --kallsyms ../kallsyms --mem-mode -q -s dcacheline,symbol_iaddr,op -g caller
 made-branches --kallsyms ../kallsyms -q -s addr_from,addr_to
 made-memory -s type
-made-memory -s sym,weight1
+made-memory -q -s sym,weight1
+made-memory -q -s weight1,local_weight,weight2,local_ins_lat,weight3,local_retire_lat
+made-memory -q -t , -F weight3,weight1,weight2
+made-memory -s ipc_lbr
+made-memory -s cache
 made-references --kallsyms ../kallsyms --show-ref-call-graph --no-children -g none
 made-references --kallsyms ../kallsyms --show-ref-call-graph --no-group -q -g none
 local510-basic --total-cycles
