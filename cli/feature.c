@@ -24,6 +24,7 @@ const struct feature features[] = {
 	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false },
 	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", false },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", XPERF_HAVE_LIBELF },
+	{ "libiberty", "HAVE_CPLUS_DEMANGLE_SUPPORT", XPERF_HAVE_LIBIBERTY },
 	{ "libLLVM", "HAVE_LIBLLVM_SUPPORT", false },
 	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false },
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false },

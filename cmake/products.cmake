@@ -5,7 +5,7 @@ get_property(cli_objects GLOBAL PROPERTY XPERF_CLI_OBJECTS)
 
 add_library(xperf_shared SHARED ${lib_objects})
 set_target_properties(xperf_shared PROPERTIES OUTPUT_NAME xperf VERSION 0.1.0 SOVERSION 0
-	LINK_DEPENDS ${PROJECT_SOURCE_DIR}/lib/libxperf.map)
+	LINK_DEPENDS ${PROJECT_SOURCE_DIR}/lib/libxperf.map INTERFACE_LINK_LIBRARIES "")
 target_link_options(xperf_shared PRIVATE
 	-Wl,--version-script=${PROJECT_SOURCE_DIR}/lib/libxperf.map)
 # Threads of a program may be counting when a plugin that is linked with the library is unloaded.
@@ -15,17 +15,20 @@ if(NOT XPERF_SANITIZE AND NOT XPERF_FUZZ)
 endif()
 
 # One object, in which all that is no public function is local: a program may use the names. What
-# link-time optimisation adds can only be read by the compiler that wrote it.
+# link-time optimisation adds can only be read by the compiler that wrote it. Static libraries are in
+# it, so that a program does not have to name them.
 set(whole ${PROJECT_BINARY_DIR}/libxperf-whole.o)
 set(public ${PROJECT_BINARY_DIR}/libxperf-public.o)
 add_custom_command(OUTPUT ${public}
-	COMMAND ${CMAKE_LINKER} -r -o ${whole} ${lib_objects}
+	COMMAND ${CMAKE_LINKER} -r --exclude-libs ALL -o ${whole} ${lib_objects}
+		${XPERF_STATIC_LIBRARIES}
 	COMMAND ${CMAKE_OBJCOPY} --localize-hidden --wildcard --remove-section=.gnu.lto_*
 		--remove-section=.gnu.debuglto_* ${whole} ${public}
 	DEPENDS ${lib_objects} COMMAND_EXPAND_LISTS VERBATIM)
 set_source_files_properties(${public} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
 add_library(xperf_static STATIC ${public})
-set_target_properties(xperf_static PROPERTIES OUTPUT_NAME xperf LINKER_LANGUAGE C)
+set_target_properties(xperf_static PROPERTIES OUTPUT_NAME xperf LINKER_LANGUAGE C
+	INTERFACE_LINK_LIBRARIES "")
 
 # The program is linked from the objects themselves: one file, no library to find.
 add_executable(xperf cli/main.c ${lib_objects} ${cli_objects})

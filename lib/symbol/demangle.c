@@ -1,51 +1,94 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++ names are demangled by the C++ library, which is loaded when the first is seen and stays
- * loaded; where there is none they stay as they are.
+ * Names as they are in the source. A library demangles those of C++; what is cut off before, and
+ * which names it must not see, is decided here.
  *
- * Source: the Itanium C++ ABI, "Demangler API": __cxa_demangle().
+ * A mangled name refers to parts of itself: 300 bytes can stand for gigabytes of text, or for a
+ * search that does not end. Names are untrusted, so such ones are shown as they are.
+ *
+ * Source: the Itanium C++ ABI, 5.1 "External Names".
  */
 #include "demangle.h"
 
-#include <dlfcn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cleanup.h"
 #include "rust.h"
 
-void demangler_init(struct demangler *demangler)
+/* --- names the library must not see --- */
+
+static const char code_digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/* Whether a reference, such as S_, S1A_ or T0_, is at @at. Returns its length; 0: it is none. */
+static size_t reference_len(const char *at)
 {
-	*demangler = (struct demangler){ 0 };
-	pthread_mutex_init(&demangler->lock, NULL);
+	size_t digits = at[0] ? strspn(at + 1, code_digits) : 0;
+
+	return (at[0] == 'S' || at[0] == 'T') && at[1 + digits] == '_' ? digits + 2 : 0;
 }
 
-void demangler_fini(struct demangler *demangler)
+/*
+ * A part has all that is referred to in it, and parts before it only. So the text grows by no more
+ * than the product of the numbers of uses, one added to each, of all the parts. Arguments of
+ * templates are the same but in a function that is named inside another, which a Z begins.
+ */
+double demangle_growth(const char *mangled)
 {
-	if (demangler->library)
-		dlclose(demangler->library);
-	pthread_mutex_destroy(&demangler->lock);
-}
+	enum { MAX_PARTS = 1024 };
+	uint16_t uses[MAX_PARTS] = { 0 };
+	double growth = 1, arguments = 0, functions = 0;
 
-static void load(struct demangler *demangler)
-{
-	pthread_mutex_lock(&demangler->lock);
-	if (!demangler->is_loaded) {
-		demangler->library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-		void *address =
-			demangler->library ? dlsym(demangler->library, "__cxa_demangle") : NULL;
-		memcpy(&demangler->cxa, &address, sizeof(address));
-		demangler->is_loaded = true;
+	for (const char *at = mangled; *at; at++) {
+		size_t len = reference_len(at);
+
+		functions += *at == 'Z';
+		arguments += len && *at == 'T';
+		if (!len || *at != 'S')
+			continue;
+		size_t part = len > 2 ? strtoul(at + 1, NULL, 36) + 1 : 0;
+		uint16_t *its = &uses[part < MAX_PARTS ? part : MAX_PARTS - 1];
+		growth *= (*its + 2.0) / (*its + 1.0);
+		*its += *its < UINT16_MAX;
 	}
-	pthread_mutex_unlock(&demangler->lock);
+	for (double left = functions; left > 0 && growth < 1e300; left--)
+		growth *= 1 + arguments / functions;
+	return growth;
 }
 
-static char *call(struct demangler *demangler, const char *mangled)
+/*
+ * The pack of an expansion or of sizeof... is looked for in all that is expanded, without text that
+ * could be counted; where that is an argument of a template it is found at once.
+ */
+static bool has_long_search(const char *mangled)
 {
-	int status;
+	static const char *const packs[] = { "Dp", "sp", "sZ" };
+	enum { LONG = 1 << 18 };
+	bool is_any = false;
 
-	return demangler->cxa(mangled, NULL, NULL, &status);
+	for (size_t i = 0; !is_any && i < XP_ARRAY_LEN(packs); i++)
+		for (const char *at = mangled; !is_any && (at = strstr(at, packs[i]));) {
+			at += 2;
+			at += strspn(at, "ROKV");
+			is_any = *at != 'T' || !reference_len(at);
+		}
+	return is_any && demangle_growth(mangled) > LONG;
 }
+
+/* A template argument in a conversion operator is parsed twice if it has arguments itself. */
+static bool has_long_parse(const char *mangled)
+{
+	enum { MAX_TEMPLATES = 8 };
+	const char *at = strstr(mangled, "cv");
+	unsigned int nr = 0;
+
+	for (; at && *at; at++)
+		nr += *at == 'T' && reference_len(at) && at[reference_len(at)] == 'I';
+	return nr > MAX_TEMPLATES;
+}
+
+/* --- parameters --- */
 
 /* Behind an identifier with its length in front; @at itself: there is none. */
 static const char *skip_identifier(const char *at)
@@ -86,13 +129,13 @@ static char *call_without_parameters(struct demangler *demangler, char *mangled)
 
 	if (is_plain && *at != 'I') {
 		*at = '\0';
-		return call(demangler, mangled);
+		return cxx_text(demangler, mangled);
 	}
 	for (int tries = 0; !found && tries < MAX_TRIES && (at = strchr(at, 'E')); tries++) {
 		char kept = *++at;
 
 		*at = '\0';
-		found = call(demangler, mangled);
+		found = cxx_text(demangler, mangled);
 		*at = kept;
 	}
 	return found;
@@ -122,13 +165,14 @@ static char *cxx_demangle(struct demangler *demangler, const char *name, size_t 
 {
 	xp_auto_free char *mangled = strndup(name + (name[1] == '_'), len - (name[1] == '_'));
 
-	load(demangler);
-	if (!mangled || !demangler->cxa)
+	if (!mangled)
 		return NULL;
 	mangled[strcspn(mangled, demangler->in_full ? "@" : ".@")] = '\0';
+	if (has_long_parse(mangled) || has_long_search(mangled))
+		return NULL;
 	if (demangler->in_full)
-		return call(demangler, mangled);
-	char *full = call(demangler, mangled);
+		return cxx_text(demangler, mangled);
+	char *full = cxx_text(demangler, mangled);
 	if (!full || strchr("TG", mangled[2]))
 		return full;
 	xp_auto_free char *whole = strdup(mangled);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Holds the C++ library, once it was needed. */
+/* Holds what demangles C++, once it was needed. */
 struct demangler {
 	pthread_mutex_t lock;
 	bool is_loaded; /* or it was tried */
@@ -24,5 +24,16 @@ void demangler_fini(struct demangler *demangler);
  * Returns the caller's to free; NULL: it is not mangled, or cannot be demangled.
  */
 char *demangle(struct demangler *demangler, const char *name, size_t len);
+
+/* --- of the library that demangles C++ --- */
+
+enum { CXX_MAX_TEXT = 16 << 10 };
+
+/* Returns the text of a whole name of C++, the caller's to free; NULL: there is none, or it is
+ * longer than CXX_MAX_TEXT. */
+char *cxx_text(struct demangler *demangler, const char *mangled);
+
+/* A bound on how many times longer than the name its text is. */
+double demangle_growth(const char *mangled);
 
 #endif

@@ -114,6 +114,50 @@ static void cxx_names(void **state)
 	check(cxx_in_full, sizeof(cxx_in_full) / sizeof(cxx_in_full[0]), true);
 }
 
+/* A name in which what is in front of it is named twice, @levels times. */
+static void double_up(char *name, size_t room, const char *start, const char *end,
+		      unsigned int levels)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	size_t len = (size_t)snprintf(name, room, "%s1a1bIS_S_E", start);
+
+	for (unsigned int i = 1; i < levels; i++)
+		len += (size_t)snprintf(name + len, room - len, "S0_IS%c_S%c_E", digits[i],
+					digits[i]);
+	snprintf(name + len, room - len, "%s", end);
+}
+
+/* Gigabytes of text, and searches that do not end: they are left as they are, at once. */
+static void endless_cxx_names(void **state)
+{
+	struct demangler demangler;
+	char name[1024];
+	const struct {
+		const char *start, *end;
+	} around[] = { { "_Z1f", "" }, { "_Z1fDp", "" }, { "_Z1fIXsZ", "EEvv" } };
+
+	(void)state;
+	demangler_init(&demangler);
+	for (size_t i = 0; i < sizeof(around) / sizeof(around[0]); i++) {
+		double_up(name, sizeof(name), around[i].start, around[i].end, 34);
+		assert_null(demangle(&demangler, name, strlen(name)));
+	}
+	size_t len = (size_t)snprintf(name, sizeof(name), "_ZN1acv");
+	for (int i = 0; i < 80; i++)
+		len += (size_t)snprintf(name + len, sizeof(name) - len, "T_I");
+	snprintf(name + len, sizeof(name) - len, "iEEv");
+	assert_null(demangle(&demangler, name, strlen(name)));
+	len = (size_t)snprintf(name, sizeof(name), "_Z1fI");
+	for (int i = 0; i < 40; i++)
+		len += (size_t)snprintf(name + len, sizeof(name) - len, "Z1gI");
+	len += (size_t)snprintf(name + len, sizeof(name) - len, "1a");
+	for (int i = 0; i < 40; i++)
+		len += (size_t)snprintf(name + len, sizeof(name) - len, "EvT_T_E1x");
+	snprintf(name + len, sizeof(name) - len, "EvT_T_");
+	assert_null(demangle(&demangler, name, strlen(name)));
+	demangler_fini(&demangler);
+}
+
 static void rust_legacy_names(void **state)
 {
 	(void)state;
@@ -124,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cxx_names),
+		cmocka_unit_test(endless_cxx_names),
 		cmocka_unit_test(rust_legacy_names),
 	};
 

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * C++ names through libiberty, which is linked: there is only a static one. Unlike the C++ library,
+ * it hands out the text piece by piece and holds nothing on the heap, so that it can be left when
+ * the text gets too long.
+ *
+ * Source: <libiberty/demangle.h>.
+ */
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include "demangle.h"
+
+struct text {
+	jmp_buf too_long;
+	size_t len;
+	char bytes[CXX_MAX_TEXT];
+};
+
+void demangler_init(struct demangler *demangler)
+{
+	*demangler = (struct demangler){ 0 };
+}
+
+void demangler_fini(struct demangler *demangler)
+{
+	(void)demangler;
+}
+
+static void add_piece(const char *piece, size_t len, void *data)
+{
+	struct text *text = data;
+
+	if (len >= sizeof(text->bytes) - text->len)
+		longjmp(text->too_long, 1);
+	memcpy(text->bytes + text->len, piece, len);
+	text->len += len;
+}
+
+char *cxx_text(struct demangler *demangler, const char *mangled)
+{
+	struct text text;
+
+	(void)demangler;
+	text.len = 0;
+	if (setjmp(text.too_long) ||
+	    !cplus_demangle_v3_callback(mangled, DMGL_PARAMS | DMGL_TYPES, add_piece, &text))
+		return NULL;
+	return strndup(text.bytes, text.len);
+}
