@@ -80,10 +80,11 @@ static uint64_t time_of(const struct xp_data *data, const struct xp_record *reco
 static int write_records(struct conversion *conversion)
 {
 	struct xp_data *data = conversion->rec.input.data;
-	struct order *order = order_new(write_record, NULL, conversion);
 	const struct xp_record *record;
 	size_t len;
 	bool in_rounds = !xp_data_feature(data, XP_FEATURE_DIR_FORMAT, &len);
+	size_t limit = in_rounds ? order_limit(conversion->rec.input.path) : SIZE_MAX;
+	struct order *order = order_new(write_record, NULL, limit, conversion);
 	int got = 0, err = order ? xp_data_rewind(data) : -ENOMEM;
 
 	while (!err && (got = xp_data_next(data, &record, NULL)) > 0) {
@@ -100,6 +101,8 @@ static int write_records(struct conversion *conversion)
 	if (!err)
 		err = got;
 	int ended = order ? order_end(order) : 0;
+	if (order)
+		order_say_late(order, stderr);
 	order_free(order);
 	return err ? err : ended;
 }

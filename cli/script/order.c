@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rings are written one behind the other, and each is in order: so a file consists of runs that
- * are. They are merged with a heap. Two rounds of the recorder are held at a time.
+ * are. They are merged with a heap. Two rounds of the recorder are held at a time, or what is
+ * within a limit: a few bytes of packed data can hold a round of gigabytes.
  *
  * Source of the rule of rounds: Documentation/perf.data-file-format.txt of perf,
  * PERF_RECORD_FINISHED_ROUND.
@@ -9,8 +10,10 @@
 #include "order.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { BLOCK = 1 << 20 };
 
@@ -39,6 +42,7 @@ struct round {
 	size_t nr_runs, runs_room;
 	struct block *blocks;
 	uint64_t newest_ns;
+	size_t bytes; /* of records and items */
 };
 
 /* The next item of a run. Of equal times, that which came first is first. */
@@ -57,9 +61,21 @@ struct order {
 	struct round *now, *before;
 	struct head *heap;
 	size_t nr_heap, heap_room;
+	size_t limit;         /* of bytes */
+	uint64_t released_ns; /* up to here all are out, for the limit */
+	uint64_t nr_late;
 };
 
-struct order *order_new(order_fn fn, order_ahead_fn ahead, void *data)
+size_t order_limit(const char *path)
+{
+	enum { MIN = 256 << 20, PACKED = 8, SECTOR = 512 };
+	struct stat st;
+	size_t limit = stat(path, &st) ? 0 : (size_t)st.st_blocks * SECTOR * PACKED;
+
+	return limit < MIN ? MIN : limit;
+}
+
+struct order *order_new(order_fn fn, order_ahead_fn ahead, size_t limit, void *data)
 {
 	struct order *order = calloc(1, sizeof(*order));
 
@@ -68,6 +84,7 @@ struct order *order_new(order_fn fn, order_ahead_fn ahead, void *data)
 	order->fn = fn;
 	order->ahead = ahead;
 	order->data = data;
+	order->limit = limit;
 	order->now = &order->rounds[0];
 	order->before = &order->rounds[1];
 	return order;
@@ -97,6 +114,7 @@ static void empty(struct round *round)
 		kept->used = 0;
 	}
 	round->nr = round->nr_runs = 0;
+	round->bytes = 0;
 	round->blocks = kept;
 }
 
@@ -165,10 +183,9 @@ static int extend_runs(struct round *round, uint64_t time_ns)
 	return 0;
 }
 
-int order_add(struct order *order, const struct xp_record *record, uint64_t time_ns,
-	      uint64_t position)
+static int add(struct round *round, const struct xp_record *record, uint64_t time_ns,
+	       uint64_t position)
 {
-	struct round *round = order->now;
 	struct item *items = with_room(round->items, round->nr, &round->room, sizeof(*items));
 	const struct xp_record *copy = items ? keep(round, record) : NULL;
 
@@ -177,6 +194,7 @@ int order_add(struct order *order, const struct xp_record *record, uint64_t time
 	if (!copy || extend_runs(round, time_ns))
 		return -ENOMEM;
 	items[round->nr++] = (struct item){ time_ns, position, copy };
+	round->bytes += record->size + sizeof(*items);
 	if (time_ns > round->newest_ns)
 		round->newest_ns = time_ns;
 	return 0;
@@ -262,6 +280,90 @@ static int merge(struct order *order, uint64_t until_ns)
 	}
 	return err;
 }
+
+/* --- the limit --- */
+
+/* Half of the time between the oldest and the newest that wait. */
+static uint64_t half_of_them(const struct order *order)
+{
+	uint64_t oldest = UINT64_MAX, newest = 0;
+
+	for (int i = 0; i < 2; i++) {
+		const struct round *round = &order->rounds[i];
+
+		for (size_t at = 0; at < round->nr_runs; at++) {
+			const struct run *run = &round->runs[at];
+			uint64_t first = round->items[run->at].time_ns;
+			uint64_t last = round->items[run->end - 1].time_ns;
+
+			oldest = first < oldest ? first : oldest;
+			newest = last > newest ? last : newest;
+		}
+	}
+	return oldest + (newest - oldest) / 2;
+}
+
+/* Copies what still waits, in the order of the file. */
+static int copy_rest(struct round *to, const struct round *from)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < from->nr_runs; i++)
+		for (size_t at = from->runs[i].at; !err && at < from->runs[i].end; at++) {
+			const struct item *item = &from->items[at];
+
+			err = add(to, item->record, item->time_ns, item->position);
+		}
+	return err;
+}
+
+/* Hands out the older half, or all if that is most of them, so that each is copied a few times. */
+static int release(struct order *order)
+{
+	uint64_t until_ns = half_of_them(order);
+	struct round rest = { 0 };
+	int err = merge(order, until_ns);
+
+	if (!err)
+		err = copy_rest(&rest, order->before);
+	if (!err)
+		err = copy_rest(&rest, order->now);
+	rest.newest_ns = order->now->newest_ns;
+	if (!err && rest.bytes > order->limit / 2) {
+		err = merge(order, UINT64_MAX);
+		until_ns = rest.newest_ns;
+		empty(&rest);
+	}
+	empty(order->before);
+	fini_round(order->now);
+	*order->now = rest;
+	if (until_ns > order->released_ns)
+		order->released_ns = until_ns;
+	return err;
+}
+
+int order_add(struct order *order, const struct xp_record *record, uint64_t time_ns,
+	      uint64_t position)
+{
+	int err = add(order->now, record, time_ns, position);
+
+	order->nr_late += time_ns && time_ns < order->released_ns;
+	if (!err && order->now->bytes + order->before->bytes > order->limit)
+		err = release(order);
+	return err;
+}
+
+void order_say_late(const struct order *order, FILE *out)
+{
+	if (order->nr_late)
+		fprintf(out,
+			"Warning: %" PRIu64
+			" records are not in the order of their times: more than "
+			"%zu MiB of records came without the end of a round\n",
+			order->nr_late, order->limit >> 20);
+}
+
+/* --- rounds --- */
 
 /* All of the round before are out then, and its place becomes that of the next one. */
 int order_round(struct order *order)

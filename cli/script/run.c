@@ -170,17 +170,18 @@ static int walk(struct run *run)
 
 /* --- the whole --- */
 
-static int init(struct run *run, const struct config *config, struct xp_data *data, int fd)
+static int init(struct run *run, const struct config *config, struct xp_data *data,
+		const char *path, int fd)
 {
 	struct script *script = &run->script;
 	size_t len;
 
-	*run = (struct run){ .script = { .config = config, .data = data } };
+	*run = (struct run){ .script = { .config = config, .data = data, .path = path } };
 	script->fields = config->values->fields;
 	run->is_kept = xp_data_rewind(data) == -ESPIPE;
 	/* Files of a directory have rounds of their own. */
 	run->in_rounds = !run->is_kept && !xp_data_feature(data, XP_FEATURE_DIR_FORMAT, &len);
-	run->order = order_new(show, ahead, run);
+	run->order = order_new(show, ahead, run->in_rounds ? order_limit(path) : SIZE_MAX, run);
 	script->places = places_new();
 	script->comms = comms_new();
 	run->needs_times = config->values->time && strchr(config->values->time, '%');
@@ -218,9 +219,7 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 	       const char *path, struct xp_diag *diag)
 {
 	struct run run;
-	int err = init(&run, config, data, fd);
-
-	run.script.path = path;
+	int err = init(&run, config, data, path, fd);
 
 	if (!err)
 		err = xp_timeline_load(run.script.timeline, data, note, &run);
@@ -245,6 +244,8 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 	int ended = run.script.resolver ? order_end(run.order) : 0;
 	int flushed = run.script.resolver ? sink_flush(&run.script.out) : 0;
 	int apart = apart_close(&run.script, diag);
+	if (run.order)
+		order_say_late(run.order, stderr);
 	missing_print(&run.script, stderr);
 	if (config->values->only_check && !err)
 		fprintf(stderr, "Misordered timestamps: %" PRIu64 "\n", run.misordered);

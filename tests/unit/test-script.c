@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "cli/script/order.h"
 #include "cli/script/run.h"
 #include "recording.h"
 
@@ -321,6 +322,64 @@ static void test_order(void **state)
 	finish(&test);
 }
 
+struct handed {
+	unsigned int nr, nr_disordered;
+	uint64_t last_ns;
+};
+
+static int take_handed(const struct xp_record *record, uint64_t time_ns, uint64_t position,
+		       void *data)
+{
+	struct handed *handed = data;
+
+	(void)record, (void)position;
+	handed->nr++;
+	handed->nr_disordered += time_ns < handed->last_ns;
+	handed->last_ns = time_ns;
+	return 0;
+}
+
+/* Without the end of a round no more than the limit waits; what is in order within it stays so. */
+static void test_order_limit(void **state)
+{
+	enum { RECORDS = 100000, LIMIT = 64 << 10, NEAR = 16, FAR = 50000 };
+	static const struct xp_record record = { .type = XP_RECORD_SAMPLE, .size = 8 };
+	static const struct {
+		unsigned int swap;
+		bool is_late;
+	} rows[] = { { NEAR, false }, { FAR, true } };
+
+	(void)state;
+	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+		struct handed handed = { 0 };
+		struct order *order = order_new(take_handed, NULL, LIMIT, &handed);
+		char *said = NULL;
+		size_t len;
+		FILE *out = open_memstream(&said, &len);
+
+		assert_non_null(order);
+		assert_non_null(out);
+		for (unsigned int i = 0; i < RECORDS; i++) {
+			unsigned int block = i / rows[row].swap, in = i % rows[row].swap;
+
+			assert_int_equal(order_add(order, &record,
+						   1 + block * rows[row].swap + rows[row].swap - in,
+						   i),
+					 0);
+			assert_true((i + 1 - handed.nr) * sizeof(record) <= LIMIT);
+		}
+		assert_int_equal(order_end(order), 0);
+		assert_int_equal(handed.nr, RECORDS);
+		assert_int_equal(handed.nr_disordered > 0, rows[row].is_late);
+		order_say_late(order, out);
+		fclose(out);
+		assert_int_equal(strstr(said, "not in the order of their times") != NULL,
+				 rows[row].is_late);
+		free(said);
+		order_free(order);
+	}
+}
+
 /* Of equal times, what is before a COMM or a map in the file has the name and the map of before. */
 static void test_equal_times(void **state)
 {
@@ -483,17 +542,12 @@ static void test_long_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_control_groups),
-		cmocka_unit_test(test_bpf_output),
-		cmocka_unit_test(test_side_band),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_equal_times),
-		cmocka_unit_test(test_readings),
-		cmocka_unit_test(test_lbr),
-		cmocka_unit_test(test_escapes),
-		cmocka_unit_test(test_long_name),
+		cmocka_unit_test(test_branches),       cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_control_groups), cmocka_unit_test(test_bpf_output),
+		cmocka_unit_test(test_side_band),      cmocka_unit_test(test_order),
+		cmocka_unit_test(test_order_limit),    cmocka_unit_test(test_equal_times),
+		cmocka_unit_test(test_readings),       cmocka_unit_test(test_lbr),
+		cmocka_unit_test(test_escapes),        cmocka_unit_test(test_long_name),
 		cmocka_unit_test(test_no_events),
 	};
 
