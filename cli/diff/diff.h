@@ -64,6 +64,7 @@ struct diff_event {
 	size_t nr, room;
 	struct diff_row **slots; /* by hash; a power of two */
 	size_t nr_slots;
+	uint64_t seed;    /* of hashes */
 	uint64_t *totals; /* by file */
 	bool *is_there;   /* whether a file has the event */
 };

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
+#include "hash.h"
 #include "report.h"
 
 enum { NR_CHAINS = 1 << 16 };
@@ -16,15 +16,9 @@ static struct kept {
 	char *from, *to;
 } * kept_names[NR_CHAINS]; /* by hash */
 
-/* Source: FNV-1a, 64 bits, from this run's own beginning. */
 static struct kept **chain_of(const char *text)
 {
-	uint64_t hash = 0;
-
-	memcpy(&hash, (const void *)getauxval(AT_RANDOM), sizeof(hash));
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return &kept_names[(hash ^ hash >> 32) % NR_CHAINS];
+	return &kept_names[seeded_bytes(hash_seed(), text, strlen(text)) % NR_CHAINS];
 }
 
 /* Returns NULL without memory. */

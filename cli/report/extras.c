@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "extras.h"
+#include "hash.h"
 
 /* Texts: each once. */
 struct text {
@@ -16,16 +17,6 @@ struct text {
 	uint64_t hash;
 	char bytes[];
 };
-
-static uint64_t hash_bytes(const void *bytes, size_t len)
-{
-	const unsigned char *at = bytes;
-	uint64_t hash = 0xcbf29ce484222325;
-
-	while (len--)
-		hash = (hash ^ *at++) * 0x100000001b3;
-	return hash ^ hash >> 32;
-}
 
 /* Twice as many places, so that few texts share one. Returns 0 or -ENOMEM. */
 static int spread_texts(struct extras *extras)
@@ -53,7 +44,7 @@ static int spread_texts(struct extras *extras)
 const char *extras_keep(struct extras *extras, const char *bytes)
 {
 	size_t len = strlen(bytes);
-	uint64_t hash = hash_bytes(bytes, len);
+	uint64_t hash = seeded_bytes(extras->seed, bytes, len);
 
 	if ((!extras->texts || extras->nr_texts > extras->texts_mask) && spread_texts(extras))
 		return NULL;
@@ -125,7 +116,7 @@ static bool has_column(const struct extras *extras, int column)
 
 static uint32_t *slot_of(const struct extras *extras, const struct tag *tag)
 {
-	uint32_t at = (uint32_t)hash_bytes(tag, sizeof(*tag)) & extras->index_mask;
+	uint32_t at = (uint32_t)seeded_bytes(extras->seed, tag, sizeof(*tag)) & extras->index_mask;
 
 	while (extras->index[at] &&
 	       memcmp(&extras->tags[extras->index[at] - 1], tag, sizeof(*tag)) != 0)
@@ -221,6 +212,7 @@ int extras_new(struct recording *rec, const struct plan *plan, struct extras **r
 		return -ENOMEM;
 	extras->rec = rec;
 	extras->plan = plan;
+	extras->seed = hash_seed();
 	for (int i = 0; i < plan->nr_keys; i++)
 		if (plan->keys[i] >= XP_NR_KEYS)
 			extras->columns[extras->nr_columns++] = plan->keys[i];

@@ -35,6 +35,7 @@ struct extras {
 	uint32_t index_mask;
 	struct text **texts; /* by their hash */
 	size_t nr_texts, texts_mask;
+	uint64_t seed; /* of hashes */
 	struct cgroups cgroups;
 	char shown[TEXT_BYTES];
 };

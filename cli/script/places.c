@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "hash.h"
 #include "script.h"
 
 /* The text of an address of a file. */
@@ -47,6 +48,7 @@ struct places {
 	struct span *spans;
 	size_t nr_spans, spans_room;
 	struct sink text; /* of all */
+	uint64_t seed;
 };
 
 enum { ROOM_AT_FIRST = 1024, MODE_BITS = 3, LINE = 64 };
@@ -69,6 +71,7 @@ struct places *places_new(void)
 
 	if (!places)
 		return NULL;
+	places->seed = hash_seed();
 	places->tails_room = places->room = ROOM_AT_FIRST;
 	places->tails = calloc(places->tails_room, sizeof(*places->tails));
 	places->at = table_new(places->room);
@@ -94,9 +97,9 @@ void places_free(struct places *places)
 
 static struct tail *tail_slot(const struct places *places, const struct tail *key)
 {
-	uint64_t hash =
-		(key->address ^ (uintptr_t)key->dso << 20 ^ key->fields) * 0x9e3779b97f4a7c15ULL;
-	size_t mask = places->tails_room - 1, at = (size_t)(hash >> 32) & mask;
+	uint64_t hash = seeded_word(seeded_word(places->seed, key->address),
+				    (uintptr_t)key->dso ^ key->fields);
+	size_t mask = places->tails_room - 1, at = (size_t)hash & mask;
 
 	while (places->tails[at].fields &&
 	       (places->tails[at].address != key->address || places->tails[at].dso != key->dso ||
@@ -232,17 +235,16 @@ static const struct tail *tail_of(struct places *places, uint32_t fields,
 
 /* --- addresses as they were sampled --- */
 
-static size_t hash_of(const struct place *key)
+static size_t hash_of(const struct places *places, const struct place *key)
 {
-	uint64_t who = ((uint64_t)(uint32_t)key->pid << 32 | key->what) * 0xd6e8feb86659fd93ULL;
-	uint64_t mixed = (key->ip ^ who ^ who >> 32) * 0x9e3779b97f4a7c15ULL;
+	uint64_t who = (uint64_t)(uint32_t)key->pid << 32 | key->what;
 
-	return (size_t)(mixed >> 32);
+	return (size_t)seeded_word(seeded_word(places->seed, key->ip), who);
 }
 
 static struct place *slot_of(const struct places *places, const struct place *key)
 {
-	size_t mask = places->room - 1, at = hash_of(key) & mask;
+	size_t mask = places->room - 1, at = hash_of(places, key) & mask;
 
 	while (places->at[at].what &&
 	       (places->at[at].ip != key->ip || places->at[at].pid != key->pid ||
@@ -330,7 +332,7 @@ void place_prefetch(const struct script *script, uint64_t fields, const struct w
 {
 	const struct places *places = script->places;
 	struct place key = key_of((uint32_t)fields, where);
-	const struct place *place = &places->at[hash_of(&key) & (places->room - 1)];
+	const struct place *place = &places->at[hash_of(places, &key) & (places->room - 1)];
 
 	__builtin_prefetch(is_near ? (const void *)(places->text.buf + place->at) : place);
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "cli/hash.h"
 #include "cli/script/order.h"
 #include "cli/script/run.h"
 #include "recording.h"
@@ -322,6 +323,31 @@ static void test_order(void **state)
 	finish(&test);
 }
 
+/* Who knows the places of one run does not know those of the next. */
+static void test_hashes(void **state)
+{
+	enum { PLACES = 256, NR = 64 };
+	bool is_word_at[PLACES] = { false }, is_text_at[PLACES] = { false };
+	unsigned int nr_words = 0, nr_texts = 0, words = 0, texts = 0;
+
+	(void)state;
+	for (uint64_t value = 0; nr_words < NR || nr_texts < NR; value++) {
+		uint64_t word = seeded_word(2, value) % PLACES;
+		uint64_t text = seeded_bytes(2, &value, sizeof(value)) % PLACES;
+
+		if (!word && nr_words++ < NR)
+			is_word_at[seeded_word(3, value) % PLACES] = true;
+		if (!text && nr_texts++ < NR)
+			is_text_at[seeded_bytes(3, &value, sizeof(value)) % PLACES] = true;
+	}
+	for (int i = 0; i < PLACES; i++) {
+		words += is_word_at[i];
+		texts += is_text_at[i];
+	}
+	assert_true(words > NR / 2);
+	assert_true(texts > NR / 2);
+}
+
 struct handed {
 	unsigned int nr, nr_disordered;
 	uint64_t last_ns;
@@ -545,6 +571,7 @@ int main(void)
 		cmocka_unit_test(test_branches),       cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_control_groups), cmocka_unit_test(test_bpf_output),
 		cmocka_unit_test(test_side_band),      cmocka_unit_test(test_order),
+		cmocka_unit_test(test_hashes),
 		cmocka_unit_test(test_order_limit),    cmocka_unit_test(test_equal_times),
 		cmocka_unit_test(test_readings),       cmocka_unit_test(test_lbr),
 		cmocka_unit_test(test_escapes),        cmocka_unit_test(test_long_name),
