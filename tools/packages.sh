@@ -33,6 +33,7 @@ packages_table()
 	test   want  cmd:clang-format    clang-format
 	test   want  cmd:shellcheck      shellcheck
 	test   want  cmd:strace          strace
+	test   want  cmd:dwz             dwz
 	test   want  cmd:python3         python3
 	test   want  cmd:perf            linux-perf
 	guest  want  cmd:qemu-system-aarch64    qemu-system-arm

@@ -9,7 +9,9 @@
  * only.
  *
  * Files are untrusted: an index is bounded by the file's size, and libelf reads them for libdw,
- * which would map them: a file that is cut while it is mapped kills its reader by SIGBUS.
+ * which would map them: a file that is cut while it is mapped kills its reader by SIGBUS. That is
+ * left to happen with files of split DWARF (.dwo), which libdw opens itself and lets nobody else
+ * open; without them there would be no inlined functions.
  *
  * Source: DWARF 5, 2.17 "Code Addresses", 3.3 "Subroutine and Entry Point Entries"; libdw.h; the
  * library's name is its ABI's, libdw.so.1.
@@ -17,9 +19,12 @@
 #include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,6 +46,9 @@ struct libdw {
 	__typeof__(gelf_getchdr) *gelf_getchdr;
 	__typeof__(dwarf_begin_elf) *begin;
 	__typeof__(dwarf_end) *end;
+	__typeof__(dwarf_setalt) *setalt;
+	__typeof__(dwelf_dwarf_gnu_debugaltlink) *altlink;
+	__typeof__(dwelf_elf_gnu_build_id) *build_id;
 	__typeof__(dwarf_get_units) *get_units;
 	__typeof__(dwarf_child) *child;
 	__typeof__(dwarf_siblingof) *siblingof;
@@ -73,6 +81,9 @@ static const struct xp_loaded_function loaded[] = {
 	FUNCTION("gelf_getchdr", gelf_getchdr),
 	FUNCTION("dwarf_begin_elf", begin),
 	FUNCTION("dwarf_end", end),
+	FUNCTION("dwarf_setalt", setalt),
+	FUNCTION("dwelf_dwarf_gnu_debugaltlink", altlink),
+	FUNCTION("dwelf_elf_gnu_build_id", build_id),
 	FUNCTION("dwarf_get_units", get_units),
 	FUNCTION("dwarf_child", child),
 	FUNCTION("dwarf_siblingof", siblingof),
@@ -113,11 +124,17 @@ struct unit {
 	uint32_t nr_functions, cap_functions;
 };
 
-struct xp_dwarf {
-	struct libdw lib;
+/* A file of debug information. */
+struct source {
 	int fd;
 	Elf *elf;
 	Dwarf *dwarf;
+};
+
+struct xp_dwarf {
+	struct libdw lib;
+	struct source main;
+	struct source shared; /* what dwz took out of several files, to which main refers */
 	struct unit *units;
 	uint32_t nr_units, cap_units;
 	struct ranges ranges; /* of units */
@@ -289,7 +306,8 @@ static int add_units(struct xp_dwarf *dwarf)
 	Dwarf_Die lines, dies;
 	int err = 0;
 
-	while (!err && !dwarf->lib.get_units(dwarf->dwarf, unit, &unit, NULL, NULL, &lines, &dies))
+	while (!err &&
+	       !dwarf->lib.get_units(dwarf->main.dwarf, unit, &unit, NULL, NULL, &lines, &dies))
 		err = add_unit(dwarf, &lines, dies.addr ? &dies : &lines);
 	if (err == -ENOSPC)
 		err = 0;
@@ -301,19 +319,19 @@ static int add_units(struct xp_dwarf *dwarf)
 
 /* libdw reads all sections of debug information, and unpacks them: whether they are more than a
  * file of this size on the disk can hold. */
-static bool is_too_much(const struct xp_dwarf *dwarf, uint64_t limit)
+static bool is_too_much(const struct libdw *lib, Elf *elf, uint64_t limit)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	GElf_Chdr packed;
 
-	while ((section = dwarf->lib.elf_nextscn(dwarf->elf, section))) {
-		if (!dwarf->lib.gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
+	while ((section = lib->elf_nextscn(elf, section))) {
+		if (!lib->gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
 		    header.sh_flags & SHF_ALLOC)
 			continue;
 		uint64_t len = header.sh_size;
 		if (len <= limit && header.sh_flags & SHF_COMPRESSED &&
-		    dwarf->lib.gelf_getchdr(section, &packed))
+		    lib->gelf_getchdr(section, &packed))
 			len = packed.ch_size;
 		if (len > limit)
 			return true;
@@ -322,25 +340,91 @@ static bool is_too_much(const struct xp_dwarf *dwarf, uint64_t limit)
 	return false;
 }
 
+/* Returns 0, -ENODATA, or why it cannot be opened; in any case source_close() follows. */
+static int source_open(const struct libdw *lib, const char *path, struct source *source,
+		       struct stat *st)
+{
+	source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (source->fd < 0)
+		return -errno;
+	if (fstat(source->fd, st) || !S_ISREG(st->st_mode))
+		return -ENODATA;
+	source->elf = lib->elf_begin(source->fd, ELF_C_READ, NULL);
+	if (!source->elf || is_too_much(lib, source->elf, xp_on_disk_limit(st)))
+		return -ENODATA;
+	source->dwarf = lib->begin(source->elf, DWARF_C_READ, NULL);
+	return source->dwarf ? 0 : -ENODATA;
+}
+
+static void source_close(const struct libdw *lib, struct source *source)
+{
+	if (source->dwarf)
+		lib->end(source->dwarf);
+	if (source->elf)
+		lib->elf_end(source->elf);
+	if (source->fd >= 0)
+		close(source->fd);
+	*source = (struct source){ .fd = -1 };
+}
+
+static bool open_shared_at(struct xp_dwarf *dwarf, const char *path, const void *id, ssize_t len)
+{
+	struct source *shared = &dwarf->shared;
+	const void *its;
+	struct stat st;
+
+	if (!source_open(&dwarf->lib, path, shared, &st) &&
+	    dwarf->lib.build_id(shared->elf, &its) == len && !memcmp(its, id, (size_t)len))
+		return true;
+	source_close(&dwarf->lib, shared);
+	return false;
+}
+
+/* libdw would look for it in the same places, but map it. */
+static void open_shared(struct xp_dwarf *dwarf, const char *path)
+{
+	static const char hex[] = "0123456789abcdef";
+	enum { MAX_ID = 64 };
+	const char *name;
+	const void *id;
+	ssize_t len = dwarf->lib.altlink(dwarf->main.dwarf, &name, &id);
+	char digits[2 * MAX_ID + 1], real[PATH_MAX], at[PATH_MAX];
+
+	if (len < 2 || len > MAX_ID || !realpath(path, real))
+		return;
+	for (ssize_t i = 0; i < len; i++) {
+		unsigned char byte = ((const unsigned char *)id)[i];
+
+		digits[2 * i] = hex[byte >> 4];
+		digits[2 * i + 1] = hex[byte & 15];
+	}
+	digits[2 * len] = '\0';
+	snprintf(at, sizeof(at), "/usr/lib/debug/.build-id/%.2s/%s.debug", digits, digits + 2);
+	bool is_open = open_shared_at(dwarf, at, id, len);
+	if (!is_open) {
+		int dir_len = *name == '/' ? 0 : (int)(strrchr(real, '/') + 1 - real);
+		int all = snprintf(at, sizeof(at), "%.*s%s", dir_len, real, name);
+
+		is_open = all < (int)sizeof(at) && open_shared_at(dwarf, at, id, len);
+	}
+	if (is_open)
+		dwarf->lib.setalt(dwarf->main.dwarf, dwarf->shared.dwarf);
+}
+
 static int begin(struct xp_dwarf *dwarf, const char *path)
 {
 	struct stat st;
 
-	dwarf->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (dwarf->fd < 0)
-		return -errno;
-	if (fstat(dwarf->fd, &st) || !S_ISREG(st.st_mode))
-		return -ENODATA;
-	dwarf->left = (uint64_t)st.st_size;
 	dwarf->lib.handle = xp_library_load("libdw.so.1", RTLD_NODELETE, loaded,
 					    XP_ARRAY_LEN(loaded), &dwarf->lib);
 	if (!dwarf->lib.handle || dwarf->lib.elf_version(EV_CURRENT) == EV_NONE)
 		return -ENOSYS;
-	dwarf->elf = dwarf->lib.elf_begin(dwarf->fd, ELF_C_READ, NULL);
-	if (dwarf->elf && is_too_much(dwarf, xp_on_disk_limit(&st)))
-		return -ENODATA;
-	dwarf->dwarf = dwarf->elf ? dwarf->lib.begin(dwarf->elf, DWARF_C_READ, NULL) : NULL;
-	return dwarf->dwarf ? add_units(dwarf) : -ENODATA;
+	int err = source_open(&dwarf->lib, path, &dwarf->main, &st);
+	if (err)
+		return err;
+	dwarf->left = (uint64_t)st.st_size;
+	open_shared(dwarf, path);
+	return add_units(dwarf);
 }
 
 int xp_dwarf_open(const char *path, struct xp_dwarf **ret_dwarf)
@@ -349,6 +433,7 @@ int xp_dwarf_open(const char *path, struct xp_dwarf **ret_dwarf)
 
 	if (!dwarf)
 		return -ENOMEM;
+	dwarf->main.fd = dwarf->shared.fd = -1;
 	int err = begin(dwarf, path);
 	if (!err && !dwarf->ranges.nr)
 		err = -ENODATA;
@@ -369,14 +454,10 @@ void xp_dwarf_close(struct xp_dwarf *dwarf)
 	}
 	free(dwarf->units);
 	free(dwarf->ranges.at);
-	if (dwarf->dwarf)
-		dwarf->lib.end(dwarf->dwarf);
-	if (dwarf->elf)
-		dwarf->lib.elf_end(dwarf->elf);
+	source_close(&dwarf->lib, &dwarf->main);
+	source_close(&dwarf->lib, &dwarf->shared);
 	if (dwarf->lib.handle)
 		dlclose(dwarf->lib.handle);
-	if (dwarf->fd >= 0)
-		close(dwarf->fd);
 	free(dwarf);
 }
 
