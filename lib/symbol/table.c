@@ -62,7 +62,7 @@ static size_t compared_len(const struct table *table, const struct table_entry *
 			     : strnlen(table->text.s + entry->name, MAX_COMPARED);
 }
 
-/* Better ones come first; the order of equal ones does not matter, they have the same name. */
+/* Better ones come first; of equal ones, the one that the file has first is taken. */
 static int compare_names(const struct table *table, const struct table_entry *a,
 			 const struct table_entry *b)
 {
@@ -77,7 +77,7 @@ static int compare_names(const struct table *table, const struct table_entry *a,
 	return 0;
 }
 
-/* Of two of one address: < 0: @x is the better one. */
+/* Of two of one address, @x behind @y in the file: < 0: @x is the better one. */
 static int compare(const struct table *table, const struct table_entry *x,
 		   const struct table_entry *y)
 {
@@ -85,13 +85,13 @@ static int compare(const struct table *table, const struct table_entry *x,
 	if (table->later_wins)
 		return (x->flags < y->flags) - (x->flags > y->flags);
 	if (!x_has_end && !y_has_end)
-		return (x->name < y->name) - (x->name > y->name);
+		return -1;
 	if (x_has_end != y_has_end)
 		return x_has_end ? -1 : 1;
 	for (uint32_t flag = TABLE_WEAK; flag <= TABLE_LOCAL; flag <<= 1)
 		if ((x->flags ^ y->flags) & flag)
 			return x->flags & flag ? 1 : -1;
-	return compare_names(table, x, y) ?: (x->name > y->name) - (x->name < y->name);
+	return compare_names(table, x, y);
 }
 
 static bool is_sorted(const struct table *table)
