@@ -283,7 +283,7 @@ static int merge(struct order *order, uint64_t until_ns)
 
 /* --- the limit --- */
 
-/* Half of the time between the oldest and the newest that wait. */
+/* Half of the time between the oldest and the newest that wait; 0: none does. */
 static uint64_t half_of_them(const struct order *order)
 {
 	uint64_t oldest = UINT64_MAX, newest = 0;
@@ -293,6 +293,9 @@ static uint64_t half_of_them(const struct order *order)
 
 		for (size_t at = 0; at < round->nr_runs; at++) {
 			const struct run *run = &round->runs[at];
+
+			if (run->at == run->end)
+				continue;
 			uint64_t first = round->items[run->at].time_ns;
 			uint64_t last = round->items[run->end - 1].time_ns;
 
@@ -300,7 +303,7 @@ static uint64_t half_of_them(const struct order *order)
 			newest = last > newest ? last : newest;
 		}
 	}
-	return oldest + (newest - oldest) / 2;
+	return oldest <= newest ? oldest + (newest - oldest) / 2 : 0;
 }
 
 /* Copies what still waits, in the order of the file. */

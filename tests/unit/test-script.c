@@ -368,12 +368,12 @@ static int take_handed(const struct xp_record *record, uint64_t time_ns, uint64_
 /* Without the end of a round no more than the limit waits; what is in order within it stays so. */
 static void test_order_limit(void **state)
 {
-	enum { RECORDS = 100000, LIMIT = 64 << 10, NEAR = 16, FAR = 50000 };
+	enum { RECORDS = 100000, LIMIT = 64 << 10, NEAR = 16, FAR = 50000, ROUND = 1536 };
 	static const struct xp_record record = { .type = XP_RECORD_SAMPLE, .size = 8 };
 	static const struct {
-		unsigned int swap;
+		unsigned int swap, round; /* 0: no rounds end */
 		bool is_late;
-	} rows[] = { { NEAR, false }, { FAR, true } };
+	} rows[] = { { NEAR, 0, false }, { NEAR, ROUND, false }, { FAR, 0, true } };
 
 	(void)state;
 	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
@@ -393,6 +393,8 @@ static void test_order_limit(void **state)
 						   i),
 					 0);
 			assert_true((i + 1 - handed.nr) * sizeof(record) <= LIMIT);
+			if (rows[row].round && i % rows[row].round == rows[row].round - 1)
+				assert_int_equal(order_round(order), 0);
 		}
 		assert_int_equal(order_end(order), 0);
 		assert_int_equal(handed.nr, RECORDS);
@@ -568,13 +570,19 @@ static void test_long_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_branches),       cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_control_groups), cmocka_unit_test(test_bpf_output),
-		cmocka_unit_test(test_side_band),      cmocka_unit_test(test_order),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_control_groups),
+		cmocka_unit_test(test_bpf_output),
+		cmocka_unit_test(test_side_band),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_hashes),
-		cmocka_unit_test(test_order_limit),    cmocka_unit_test(test_equal_times),
-		cmocka_unit_test(test_readings),       cmocka_unit_test(test_lbr),
-		cmocka_unit_test(test_escapes),        cmocka_unit_test(test_long_name),
+		cmocka_unit_test(test_order_limit),
+		cmocka_unit_test(test_equal_times),
+		cmocka_unit_test(test_readings),
+		cmocka_unit_test(test_lbr),
+		cmocka_unit_test(test_escapes),
+		cmocka_unit_test(test_long_name),
 		cmocka_unit_test(test_no_events),
 	};
 
