@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "diff.h"
-#include "hash.h"
+#include "seed.h"
 
 enum { CELL_BYTES = 1024, FIRST_SLOTS = 256 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
 #include "report.h"
+#include "seed.h"
 
 enum { NR_CHAINS = 1 << 16 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "extras.h"
-#include "hash.h"
+#include "seed.h"
 
 /* Texts: each once. */
 struct text {

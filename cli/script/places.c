@@ -12,8 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "hash.h"
 #include "script.h"
+#include "seed.h"
 
 /* The text of an address of a file. */
 struct tail {

@@ -373,17 +373,16 @@ static bool open_shared_at(struct xp_dwarf *dwarf, const char *path, const void 
 	const void *its;
 	struct stat st;
 
-	if (!source_open(&dwarf->lib, path, shared, &st) &&
-	    dwarf->lib.build_id(shared->elf, &its) == len && !memcmp(its, id, (size_t)len))
-		return true;
-	source_close(&dwarf->lib, shared);
-	return false;
+	bool is_it = !source_open(&dwarf->lib, path, shared, &st) &&
+		     dwarf->lib.build_id(shared->elf, &its) == len && !memcmp(its, id, (size_t)len);
+	if (!is_it)
+		source_close(&dwarf->lib, shared);
+	return is_it;
 }
 
 /* libdw would look for it in the same places, but map it. */
 static void open_shared(struct xp_dwarf *dwarf, const char *path)
 {
-	static const char hex[] = "0123456789abcdef";
 	enum { MAX_ID = 64 };
 	const char *name;
 	const void *id;
@@ -392,13 +391,8 @@ static void open_shared(struct xp_dwarf *dwarf, const char *path)
 
 	if (len < 2 || len > MAX_ID || !realpath(path, real))
 		return;
-	for (ssize_t i = 0; i < len; i++) {
-		unsigned char byte = ((const unsigned char *)id)[i];
-
-		digits[2 * i] = hex[byte >> 4];
-		digits[2 * i + 1] = hex[byte & 15];
-	}
-	digits[2 * len] = '\0';
+	for (ssize_t i = 0; i < len; i++)
+		snprintf(digits + 2 * i, 3, "%02x", ((const unsigned char *)id)[i]);
 	snprintf(at, sizeof(at), "/usr/lib/debug/.build-id/%.2s/%s.debug", digits, digits + 2);
 	bool is_open = open_shared_at(dwarf, at, id, len);
 	if (!is_open) {

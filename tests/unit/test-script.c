@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "cli/hash.h"
 #include "cli/script/order.h"
 #include "cli/script/run.h"
+#include "cli/seed.h"
 #include "recording.h"
 
 enum {

@@ -3,8 +3,8 @@
  * Hashes of what comes from recordings. They depend on a number that each run has for itself: who
  * writes a recording cannot choose what falls into one place of a table.
  */
-#ifndef CLI_HASH_H
-#define CLI_HASH_H
+#ifndef CLI_SEED_H
+#define CLI_SEED_H
 
 #include <stddef.h>
 #include <stdint.h>
