@@ -13,6 +13,7 @@
 
 #include "attr-text.h"
 #include "escape.h"
+#include "rounds.h"
 
 const void *feature_bytes(struct feature *feature, uint64_t len)
 {
@@ -225,6 +226,10 @@ static void print_times(FILE *file, struct feature feature)
 {
 	uint64_t first = feature_u64(&feature), last = feature_u64(&feature);
 
+	if (rounds_recorder_was_killed(feature.data)) {
+		fputs("# end : none, as the recorder was killed\n", file);
+		return;
+	}
 	put_seconds(file, "first", first);
 	put_seconds(file, "last", last);
 	fprintf(file, "# sample duration : %10.3f ms\n", (double)(last - first) / 1e6);

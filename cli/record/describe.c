@@ -157,6 +157,14 @@ static int add_places(const struct output *output, struct xp_data_writer *writer
 	return err;
 }
 
+/* Both are 0 until the recorder comes to its end, by which readers see whether it did. */
+static int add_times(struct xp_data_writer *writer, uint64_t first_ns, uint64_t last_ns)
+{
+	const uint64_t times[] = { first_ns, last_ns };
+
+	return xp_data_writer_add_feature(writer, XP_FEATURE_SAMPLE_TIME, times, sizeof(times));
+}
+
 int describe_recording(const struct output *output, struct xp_data_writer *writer,
 		       struct xp_diag *diag)
 {
@@ -167,6 +175,8 @@ int describe_recording(const struct output *output, struct xp_data_writer *write
 		err = xp_data_writer_add_host(writer, output->argc, output->argv);
 	if (!err)
 		err = add_places(output, writer, &index);
+	if (!err)
+		err = add_times(writer, 0, 0);
 	free(index.at);
 	if (err)
 		xp_diag_set(diag, err, "The recording cannot be described: %s", strerror(-err));
@@ -199,12 +209,12 @@ static int add_build_ids(struct xp_data_writer *writer, struct xp_build_ids *ids
 
 int describe_end(struct xp_data_writer *writer, const struct output_end *end, struct xp_diag *diag)
 {
-	uint64_t times[] = { end->first_ns, end->last_ns };
 	int err = end->build_ids ? add_build_ids(writer, end->build_ids) : 0;
 
-	if (!err && end->last_ns)
-		err = xp_data_writer_add_feature(writer, XP_FEATURE_SAMPLE_TIME, times,
-						 sizeof(times));
+	if (!err)
+		err = end->last_ns
+			      ? add_times(writer, end->first_ns, end->last_ns)
+			      : xp_data_writer_add_feature(writer, XP_FEATURE_SAMPLE_TIME, NULL, 0);
 	if (err)
 		xp_diag_set(diag, err, "The recording cannot be completed: %s", strerror(-err));
 	return err;

@@ -218,9 +218,9 @@ void json_print(FILE *file, struct recording *rec, const struct plan *plan)
 	fprintf(file,
 		"{\"format\": \"xperf-report\", \"version\": %d,\n\"lost_samples\": %" PRIu64
 		", \"lost_records\": %" PRIu64 ", \"throttled\": %" PRIu64
-		", \"counted\": %.4f,\n\"events\": [",
+		", \"doubtful_samples\": %" PRIu64 ", \"counted\": %.4f,\n\"events\": [",
 		FORMAT_VERSION, rec->tally.lost_samples, rec->tally.lost_records,
-		rec->tally.throttled, rec->tally.counted);
+		rec->tally.throttled, rec->tally.doubtful, rec->tally.counted);
 	for (int i = 0, nr; i < rec->nr_events; i += nr) {
 		nr = plan_members(plan, rec, i);
 		if (!plan_samples(plan, rec, i))

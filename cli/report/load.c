@@ -212,6 +212,7 @@ static int index_record(struct recording *rec, const struct plan *plan,
 	int err;
 
 	count(rec, record);
+	rounds_note(&rec->rounds, rec->input.data, record);
 	if (record->type == XP_RECORD_READ)
 		return threads_note(rec, record);
 	if (record->type == XP_RECORD_SAMPLE)
@@ -265,11 +266,13 @@ int load_index(struct recording *rec, struct plan *plan, bool with_profile)
 	if (!err && plan->values->stats && !(rec->readings = readings_new(rec->input.data)))
 		err = -ENOMEM;
 	progress_start(rec);
+	rounds_init(&rec->rounds, rec->input.data, rec->input.path);
 	while (!err && (more = xp_data_next(rec->input.data, &record, NULL)) != 0) {
 		progress_step(rec);
 		err = more < 0 ? more : index_record(rec, plan, record, with_times);
 	}
 	progress_end(rec);
+	rec->tally.doubtful = rounds_doubtful(&rec->rounds, rec->input.data);
 	input_note_strangers(&rec->input.diag, rec->tally.strangers);
 	if (!err)
 		err = settle(rec, plan, with_times);

@@ -11,6 +11,7 @@
 
 #include "cli.h"
 #include "input.h"
+#include "rounds.h"
 
 enum graph_mode { GRAPH_NONE, GRAPH_GRAPH, GRAPH_FRACTAL, GRAPH_FLAT, GRAPH_FOLDED };
 enum graph_value { VALUE_PERCENT, VALUE_PERIOD, VALUE_COUNT };
@@ -145,6 +146,7 @@ struct tally {
 	uint64_t throttled;
 	uint64_t strangers;         /* samples of no event that is known */
 	uint64_t first_ns, last_ns; /* of samples; XP_NO_TIME: none */
+	uint64_t doubtful;          /* samples whose name may be wrong: rounds.h */
 	double counted; /* the least share of the time that an event was on a counter; 1: all of it
 			 */
 };
@@ -157,6 +159,7 @@ struct progress {
 
 struct recording {
 	struct input input;
+	struct rounds rounds;
 	struct xp_timeline *timeline;
 	struct xp_symbols *symbols;
 	struct xp_resolver *resolver;

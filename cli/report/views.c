@@ -231,6 +231,8 @@ void quality_print(FILE *file, const struct recording *rec)
 		" call chains cut off, %" PRIu64 " samples (%.1f%%) in no known function\n",
 		samples, tally->lost_samples, tally->lost_records, tally->throttled, truncated,
 		unresolved, samples ? 100.0 * (double)unresolved / (double)samples : 0.0);
+	if (tally->doubtful)
+		fprintf(file, "# Quality: " ROUNDS_DOUBTFUL "\n", tally->doubtful);
 	if (tally->counted < 1)
 		fprintf(file, "# Quality: an event was on a counter for %.1f%% of the time only\n",
 			100 * tally->counted);

@@ -67,6 +67,7 @@ void json_start(struct script *script)
 	struct sink *out = &script->out;
 
 	put_number(out, "{\"format\":\"xperf-script\",\"version\":", FORMAT_VERSION);
+	put_number(out, ",\"doubtful_samples\":", script->doubtful);
 	sink_text(out, ",\"events\":[");
 	for (int i = 0; i < script->nr_views; i++) {
 		sink_text(out, i ? "," : "");

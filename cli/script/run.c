@@ -14,6 +14,7 @@
 #include "input.h"
 #include "order.h"
 #include "readings.h"
+#include "rounds.h"
 #include "script.h"
 
 enum {
@@ -25,6 +26,7 @@ enum {
 
 struct run {
 	struct script script;
+	struct rounds rounds;
 	struct order *order;
 	bool in_rounds;               /* what is older than two rounds can be printed */
 	bool is_kept;                 /* the recording is read once */
@@ -142,6 +144,7 @@ static int note(const struct xp_record *record, void *data)
 	struct run *run = data;
 	uint64_t time_ns;
 
+	rounds_note(&run->rounds, run->script.data, record);
 	if (record->type == XP_RECORD_CGROUP) {
 		int err = groups_add(&run->script, record);
 
@@ -221,9 +224,13 @@ int run_script(struct xp_ctx *ctx, struct xp_data *data, const struct config *co
 	struct run run;
 	int err = init(&run, config, data, path, fd);
 
+	rounds_init(&run.rounds, data, path);
 	if (!err)
 		err = xp_timeline_load(run.script.timeline, data, note, &run);
 	input_note_strangers(diag, run.strangers);
+	run.script.doubtful = rounds_doubtful(&run.rounds, data);
+	if (run.script.doubtful)
+		fprintf(stderr, "Warning: " ROUNDS_DOUBTFUL "\n", run.script.doubtful);
 	/* Streams have their features among the records. */
 	if (!err && config->values->header) {
 		header_print(stdout, data, path, config->values->full_header);

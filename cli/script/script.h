@@ -66,6 +66,7 @@ struct script {
 	int nr_ranges;
 	struct time_range seen; /* the first and the last sample, where --time has to know */
 	struct clock clock;
+	uint64_t doubtful;  /* samples whose name may be wrong: rounds.h */
 	bool without_times; /* the number of a record stands for its time */
 	uint64_t now;       /* of the record that is shown; 0: it has none */
 	uint64_t moment; /* the same for lookups: where times are equal the file's order decides */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which samples of a recording without an end may have the wrong name.
+ *
+ * The recorder reads one ring after the other, so a sample may be in the file while the record that
+ * names its task or maps its code is still in a ring that was to be read next. When a round is
+ * finished, all rings have been read: nothing is missing then that is older than the round.
+ */
+#ifndef CLI_ROUNDS_H
+#define CLI_ROUNDS_H
+
+#include <inttypes.h>
+#include <xperf/data.h>
+
+/* Its argument is how many. */
+#define ROUNDS_DOUBTFUL                                                                            \
+	"the recorder was killed, or the file is cut off: %" PRIu64                                \
+	" samples at the end may have a wrong command or function"
+
+struct rounds {
+	bool is_watched;
+	uint64_t complete_ns;      /* nothing up to here is missing, by the last finished round */
+	uint64_t next_complete_ns; /* the same once the present round is finished */
+	uint64_t newest_ns;        /* of all records */
+	uint64_t nr_doubtful;      /* samples behind complete_ns */
+	uint64_t nr_next_doubtful; /* samples of the present round behind next_complete_ns */
+	bool is_first_ring;        /* records are still those of the ring that was read first */
+	int ring;                  /* the CPU whose ring that is; -1: not known yet */
+};
+
+/* @path: of the file that @data reads */
+void rounds_init(struct rounds *rounds, const struct xp_data *data, const char *path);
+/* Takes each record, in the order of the file. */
+void rounds_note(struct rounds *rounds, const struct xp_data *data, const struct xp_record *record);
+/* Behind the last record: how many samples may have the wrong name; 0 where the recorder came to
+ * its end. */
+uint64_t rounds_doubtful(const struct rounds *rounds, const struct xp_data *data);
+
+/* True if `xperf record` was killed before it could tell the time of the last sample. */
+bool rounds_recorder_was_killed(const struct xp_data *data);
+
+#endif
