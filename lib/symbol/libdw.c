@@ -1,108 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information through libdw, which is loaded here when the first file is read and not linked;
- * it stays loaded for the next one.
+ * Debug information through libdw, which is loaded when the first file is read and not linked; it
+ * stays loaded for the next one. libdw-file.c opens the files.
  *
  * libdw would look for an address by walking through everything, each time. So there is an index:
  * of the addresses of all units, made when the file is opened, and of the functions of a unit, made
  * when the first address in it is asked for. Inlined functions are looked for in their function
- * only.
+ * only. Files are untrusted: an index is bounded by the file's size.
  *
- * Files are untrusted: an index is bounded by the file's size, and libelf reads them for libdw,
- * which would map them: a file that is cut while it is mapped kills its reader by SIGBUS. That is
- * left to happen with files of split DWARF (.dwo), which libdw opens itself and lets nobody else
- * open; without them there would be no inlined functions.
- *
- * Source: DWARF 5, 2.17 "Code Addresses", 3.3 "Subroutine and Entry Point Entries"; libdw.h; the
- * library's name is its ABI's, libdw.so.1.
+ * Source: DWARF 5, 2.17 "Code Addresses", 3.3 "Subroutine and Entry Point Entries"; libdw.h.
  */
-#include <dlfcn.h>
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <gelf.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cleanup.h"
 #include "dwarf-file.h"
-#include "loaded.h"
-#include "on-disk.h"
-
-/* The functions used, by the types the header gives them. */
-struct libdw {
-	void *handle;
-	__typeof__(elf_version) *elf_version;
-	__typeof__(elf_begin) *elf_begin;
-	__typeof__(elf_end) *elf_end;
-	__typeof__(elf_nextscn) *elf_nextscn;
-	__typeof__(gelf_getshdr) *gelf_getshdr;
-	__typeof__(gelf_getchdr) *gelf_getchdr;
-	__typeof__(dwarf_begin_elf) *begin;
-	__typeof__(dwarf_end) *end;
-	__typeof__(dwarf_setalt) *setalt;
-	__typeof__(dwelf_dwarf_gnu_debugaltlink) *altlink;
-	__typeof__(dwelf_elf_gnu_build_id) *build_id;
-	__typeof__(dwarf_get_units) *get_units;
-	__typeof__(dwarf_child) *child;
-	__typeof__(dwarf_siblingof) *siblingof;
-	__typeof__(dwarf_tag) *tag;
-	__typeof__(dwarf_dieoffset) *dieoffset;
-	__typeof__(dwarf_diename) *diename;
-	__typeof__(dwarf_ranges) *ranges;
-	__typeof__(dwarf_haspc) *haspc;
-	__typeof__(dwarf_attr) *attr;
-	__typeof__(dwarf_attr_integrate) *attr_integrate;
-	__typeof__(dwarf_formstring) *formstring;
-	__typeof__(dwarf_formudata) *formudata;
-	__typeof__(dwarf_getsrc_die) *getsrc_die;
-	__typeof__(dwarf_getsrcfiles) *getsrcfiles;
-	__typeof__(dwarf_filesrc) *filesrc;
-	__typeof__(dwarf_linesrc) *linesrc;
-	__typeof__(dwarf_lineno) *lineno;
-};
-
-#define FUNCTION(name, member)                                                                     \
-	{                                                                                          \
-		name, offsetof(struct libdw, member)                                               \
-	}
-static const struct xp_loaded_function loaded[] = {
-	FUNCTION("elf_version", elf_version),
-	FUNCTION("elf_begin", elf_begin),
-	FUNCTION("elf_end", elf_end),
-	FUNCTION("elf_nextscn", elf_nextscn),
-	FUNCTION("gelf_getshdr", gelf_getshdr),
-	FUNCTION("gelf_getchdr", gelf_getchdr),
-	FUNCTION("dwarf_begin_elf", begin),
-	FUNCTION("dwarf_end", end),
-	FUNCTION("dwarf_setalt", setalt),
-	FUNCTION("dwelf_dwarf_gnu_debugaltlink", altlink),
-	FUNCTION("dwelf_elf_gnu_build_id", build_id),
-	FUNCTION("dwarf_get_units", get_units),
-	FUNCTION("dwarf_child", child),
-	FUNCTION("dwarf_siblingof", siblingof),
-	FUNCTION("dwarf_tag", tag),
-	FUNCTION("dwarf_dieoffset", dieoffset),
-	FUNCTION("dwarf_diename", diename),
-	FUNCTION("dwarf_ranges", ranges),
-	FUNCTION("dwarf_haspc", haspc),
-	FUNCTION("dwarf_attr", attr),
-	FUNCTION("dwarf_attr_integrate", attr_integrate),
-	FUNCTION("dwarf_formstring", formstring),
-	FUNCTION("dwarf_formudata", formudata),
-	FUNCTION("dwarf_getsrc_die", getsrc_die),
-	FUNCTION("dwarf_getsrcfiles", getsrcfiles),
-	FUNCTION("dwarf_filesrc", filesrc),
-	FUNCTION("dwarf_linesrc", linesrc),
-	FUNCTION("dwarf_lineno", lineno),
-};
-#undef FUNCTION
+#include "libdw-file.h"
 
 /* Addresses, of a unit or a function. @reach: the highest @end up to here, once they are sorted */
 struct range {
@@ -124,17 +40,10 @@ struct unit {
 	uint32_t nr_functions, cap_functions;
 };
 
-/* A file of debug information. */
-struct source {
-	int fd;
-	Elf *elf;
-	Dwarf *dwarf;
-};
-
 struct xp_dwarf {
 	struct libdw lib;
-	struct source main;
-	struct source shared; /* what dwz took out of several files, to which main refers */
+	struct debug_file main;
+	struct debug_file shared; /* what dwz took out of several files, to which main refers */
 	struct unit *units;
 	uint32_t nr_units, cap_units;
 	struct ranges ranges; /* of units */
@@ -317,107 +226,17 @@ static int add_units(struct xp_dwarf *dwarf)
 
 /* --- files --- */
 
-/* libdw reads all sections of debug information, and unpacks them: whether they are more than a
- * file of this size on the disk can hold. */
-static bool is_too_much(const struct libdw *lib, Elf *elf, uint64_t limit)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	GElf_Chdr packed;
-
-	while ((section = lib->elf_nextscn(elf, section))) {
-		if (!lib->gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
-		    header.sh_flags & SHF_ALLOC)
-			continue;
-		uint64_t len = header.sh_size;
-		if (len <= limit && header.sh_flags & SHF_COMPRESSED &&
-		    lib->gelf_getchdr(section, &packed))
-			len = packed.ch_size;
-		if (len > limit)
-			return true;
-		limit -= len;
-	}
-	return false;
-}
-
-/* Returns 0, -ENODATA, or why it cannot be opened; in any case source_close() follows. */
-static int source_open(const struct libdw *lib, const char *path, struct source *source,
-		       struct stat *st)
-{
-	source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (source->fd < 0)
-		return -errno;
-	if (fstat(source->fd, st) || !S_ISREG(st->st_mode))
-		return -ENODATA;
-	source->elf = lib->elf_begin(source->fd, ELF_C_READ, NULL);
-	if (!source->elf || is_too_much(lib, source->elf, xp_on_disk_limit(st)))
-		return -ENODATA;
-	source->dwarf = lib->begin(source->elf, DWARF_C_READ, NULL);
-	return source->dwarf ? 0 : -ENODATA;
-}
-
-static void source_close(const struct libdw *lib, struct source *source)
-{
-	if (source->dwarf)
-		lib->end(source->dwarf);
-	if (source->elf)
-		lib->elf_end(source->elf);
-	if (source->fd >= 0)
-		close(source->fd);
-	*source = (struct source){ .fd = -1 };
-}
-
-static bool open_shared_at(struct xp_dwarf *dwarf, const char *path, const void *id, ssize_t len)
-{
-	struct source *shared = &dwarf->shared;
-	const void *its;
-	struct stat st;
-
-	bool is_it = !source_open(&dwarf->lib, path, shared, &st) &&
-		     dwarf->lib.build_id(shared->elf, &its) == len && !memcmp(its, id, (size_t)len);
-	if (!is_it)
-		source_close(&dwarf->lib, shared);
-	return is_it;
-}
-
-/* libdw would look for it in the same places, but map it. */
-static void open_shared(struct xp_dwarf *dwarf, const char *path)
-{
-	enum { MAX_ID = 64 };
-	const char *name;
-	const void *id;
-	ssize_t len = dwarf->lib.altlink(dwarf->main.dwarf, &name, &id);
-	char digits[2 * MAX_ID + 1], real[PATH_MAX], at[PATH_MAX];
-
-	if (len < 2 || len > MAX_ID || !realpath(path, real))
-		return;
-	for (ssize_t i = 0; i < len; i++)
-		snprintf(digits + 2 * i, 3, "%02x", ((const unsigned char *)id)[i]);
-	snprintf(at, sizeof(at), "/usr/lib/debug/.build-id/%.2s/%s.debug", digits, digits + 2);
-	bool is_open = open_shared_at(dwarf, at, id, len);
-	if (!is_open) {
-		int dir_len = *name == '/' ? 0 : (int)(strrchr(real, '/') + 1 - real);
-		int all = snprintf(at, sizeof(at), "%.*s%s", dir_len, real, name);
-
-		is_open = all < (int)sizeof(at) && open_shared_at(dwarf, at, id, len);
-	}
-	if (is_open)
-		dwarf->lib.setalt(dwarf->main.dwarf, dwarf->shared.dwarf);
-}
-
 static int begin(struct xp_dwarf *dwarf, const char *path)
 {
 	struct stat st;
 
-	dwarf->lib.handle = xp_library_load("libdw.so.1", RTLD_NODELETE, loaded,
-					    XP_ARRAY_LEN(loaded), &dwarf->lib);
-	if (!dwarf->lib.handle || dwarf->lib.elf_version(EV_CURRENT) == EV_NONE)
-		return -ENOSYS;
-	int err = source_open(&dwarf->lib, path, &dwarf->main, &st);
+	int err = xp_libdw_load(&dwarf->lib);
+	if (!err)
+		err = xp_debug_file_open(&dwarf->lib, path, &dwarf->main, &st);
 	if (err)
 		return err;
 	dwarf->left = (uint64_t)st.st_size;
-	open_shared(dwarf, path);
+	xp_debug_file_open_shared(&dwarf->lib, &dwarf->main, path, &dwarf->shared);
 	return add_units(dwarf);
 }
 
@@ -448,10 +267,9 @@ void xp_dwarf_close(struct xp_dwarf *dwarf)
 	}
 	free(dwarf->units);
 	free(dwarf->ranges.at);
-	source_close(&dwarf->lib, &dwarf->main);
-	source_close(&dwarf->lib, &dwarf->shared);
-	if (dwarf->lib.handle)
-		dlclose(dwarf->lib.handle);
+	xp_debug_file_close(&dwarf->lib, &dwarf->main);
+	xp_debug_file_close(&dwarf->lib, &dwarf->shared);
+	xp_libdw_unload(&dwarf->lib);
 	free(dwarf);
 }
 
