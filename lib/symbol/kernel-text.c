@@ -344,7 +344,7 @@ static int find_runs(struct kernel_text *text)
 	return 0;
 }
 
-/* The runs of a module. Returns 0 or -ENOMEM. */
+/* The runs of a module; without any, what is returned stays as it is. Returns 0 or -ENOMEM. */
 static int runs_of(struct kernel_text *text, const char *name, const struct run **ret_first,
 		   const struct run **ret_end)
 {
@@ -354,7 +354,7 @@ static int runs_of(struct kernel_text *text, const char *name, const struct run 
 	pthread_mutex_lock(&text->lock);
 	int err = text->has_runs ? 0 : find_runs(text);
 	pthread_mutex_unlock(&text->lock);
-	if (err)
+	if (err || !text->nr_runs)
 		return err;
 	for (high = text->nr_runs; low < high;) {
 		size_t middle = low + (high - low) / 2;
