@@ -191,7 +191,7 @@ static char *demangle_name(struct demangler *demangler, const char *name, size_t
 	if (len < 3 || len > MAX_LEN || name[0] != '_')
 		return NULL;
 	if (name[1] == 'Z' || (name[1] == '_' && name[2] == 'Z')) {
-		char *rust = rust_demangle(name, len);
+		char *rust = xp_rust_demangle(name, len);
 
 		return rust ? rust : cxx_demangle(demangler, name, len);
 	}

@@ -107,7 +107,7 @@ static bool next_part(const char **at, const char *end, const char **ret_part, s
 	return true;
 }
 
-char *rust_demangle(const char *name, size_t len)
+char *xp_rust_demangle(const char *name, size_t len)
 {
 	const char *at = name + (name[1] == '_'), *end = name + len, *part, *next;
 	struct xp_str out = { 0 };

@@ -7,7 +7,7 @@
 
 /* Demangles a name of Rust's legacy scheme, its hash left out. Returns the caller's to free; NULL:
  * it is none. */
-char *rust_demangle(const char *name, size_t len);
+char *xp_rust_demangle(const char *name, size_t len);
 
 /* The same of its v0 scheme. */
 char *rust_v0_demangle(const char *name, size_t len);
