@@ -69,12 +69,12 @@ int timeline_make_moments(struct xp_timeline *timeline)
 {
 	struct moments *moments = &timeline->moments;
 	size_t timeless = count_timeless(&timeline->events), nr = timeline->events.nr - timeless;
-	struct event *events = (struct event *)timeline->events.at + timeless;
 	struct mapping *maps = timeline->maps.at;
 	uint64_t next_bucket = 0;
 
 	if (!nr || !timeline->has_positions)
 		return 0;
+	struct event *events = (struct event *)timeline->events.at + timeless;
 	moments->nr_bits = MIN_BITS;
 	while (moments->nr_bits < nr * BITS_PER_MOMENT && moments->nr_bits < MAX_BITS)
 		moments->nr_bits *= 2;
