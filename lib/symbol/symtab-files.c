@@ -258,14 +258,19 @@ static int take_all(struct xp_symtab *symtab, const struct xp_build_id *id, stru
 	return symtab_add_plt(symtab, elf);
 }
 
-/* Whether there is debug information is looked at before libdw is loaded. In relocatable files it
- * has no addresses yet. */
-static int take_dwarf(const struct search *search, struct xp_elf *elf, char *path)
+static bool has_section(struct xp_elf *elf, const char *name)
 {
 	struct xp_elf_section section;
 
-	if (xp_elf_facts(elf).is_relocatable || xp_elf_section(elf, ".debug_info", &section) ||
-	    !section.bytes)
+	return !xp_elf_section(elf, name, &section) && section.bytes;
+}
+
+/* Whether there is debug information is looked at before libdw is loaded; older tools packed it in
+ * .zdebug sections. In relocatable files it has no addresses yet. */
+static int take_dwarf(const struct search *search, struct xp_elf *elf, char *path)
+{
+	if (xp_elf_facts(elf).is_relocatable ||
+	    (!has_section(elf, ".debug_info") && !has_section(elf, ".zdebug_info")))
 		return -ENODATA;
 	int err = xp_dwarf_open(path, search->data);
 	if (!err)

@@ -20,6 +20,7 @@
 static const char command[] =
 	"build() { $CC -O2 -Wl,--build-id=sha1 \"$@\" $SRC/inlined.c; } && "
 	"build -g -o plain && build -g -gdwarf-4 -o dwarf4 && build -g -gz -o packed && "
+	"build -g -gz=zlib-gnu -o zdebug && "
 	"build -g -gsplit-dwarf -o split && "
 	"cp plain none && strip -g none && "
 	"cp plain linked && objcopy --only-keep-debug linked linked.debug && strip -s linked && "
@@ -96,7 +97,8 @@ static void assert_found(const char *symfs, const char *path, const char *middle
 
 static void lines_and_inlined_functions_are_found(void **state)
 {
-	static const char *const files[] = { "plain", "dwarf4", "packed", "split", "linked" };
+	static const char *const files[] = { "plain",  "dwarf4", "packed",
+					     "zdebug", "split",  "linked" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
