@@ -34,6 +34,10 @@ static const struct xp_loaded_function loaded[] = {
 	FUNCTION("elf_nextscn", elf_nextscn),
 	FUNCTION("gelf_getshdr", gelf_getshdr),
 	FUNCTION("gelf_getchdr", gelf_getchdr),
+	FUNCTION("gelf_update_shdr", gelf_update_shdr),
+	FUNCTION("elf_getshdrstrndx", elf_getshdrstrndx),
+	FUNCTION("elf_strptr", elf_strptr),
+	FUNCTION("elf_rawdata", elf_rawdata),
 	FUNCTION("dwarf_begin_elf", begin),
 	FUNCTION("dwarf_end", end),
 	FUNCTION("dwarf_setalt", setalt),
@@ -106,8 +110,11 @@ int xp_debug_file_open(const struct libdw *lib, const char *path, struct debug_f
 	file->elf = lib->elf_begin(file->fd, ELF_C_READ, NULL);
 	if (!file->elf || is_too_much(lib, file->elf, xp_on_disk_limit(ret_stat)))
 		return -ENODATA;
+	int err = xp_debug_file_read_padded(lib, file);
+	if (err)
+		return err;
 	file->dwarf = lib->begin(file->elf, DWARF_C_READ, NULL);
-	return file->dwarf ? 0 : -ENODATA;
+	return file->dwarf ? xp_debug_file_copy_padded(lib, file) : -ENODATA;
 }
 
 void xp_debug_file_close(const struct libdw *lib, struct debug_file *file)
@@ -116,6 +123,9 @@ void xp_debug_file_close(const struct libdw *lib, struct debug_file *file)
 		lib->end(file->dwarf);
 	if (file->elf)
 		lib->elf_end(file->elf);
+	for (size_t i = 0; i < file->nr_copies; i++)
+		free(file->copies[i].bytes);
+	free(file->copies);
 	if (file->fd >= 0)
 		close(file->fd);
 	*file = (struct debug_file){ .fd = -1 };

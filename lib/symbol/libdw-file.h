@@ -18,6 +18,10 @@ struct libdw {
 	__typeof__(elf_nextscn) *elf_nextscn;
 	__typeof__(gelf_getshdr) *gelf_getshdr;
 	__typeof__(gelf_getchdr) *gelf_getchdr;
+	__typeof__(gelf_update_shdr) *gelf_update_shdr;
+	__typeof__(elf_getshdrstrndx) *elf_getshdrstrndx;
+	__typeof__(elf_strptr) *elf_strptr;
+	__typeof__(elf_rawdata) *elf_rawdata;
 	__typeof__(dwarf_begin_elf) *begin;
 	__typeof__(dwarf_end) *end;
 	__typeof__(dwarf_setalt) *setalt;
@@ -42,11 +46,19 @@ struct libdw {
 	__typeof__(dwarf_lineno) *lineno;
 };
 
+/* A section that libdw gets as a copy, with zeros after it. */
+struct debug_copy {
+	Elf_Scn *section;
+	void *bytes; /* NULL: not copied yet */
+};
+
 /* A file of debug information. */
 struct debug_file {
 	int fd;
 	Elf *elf;
 	Dwarf *dwarf;
+	struct debug_copy *copies;
+	size_t nr_copies;
 };
 
 /* Loads libdw. Returns 0 or -ENOSYS; in any case xp_libdw_unload() follows. */
@@ -57,6 +69,10 @@ void xp_libdw_unload(struct libdw *lib);
  * follows. */
 int xp_debug_file_open(const struct libdw *lib, const char *path, struct debug_file *file,
 		       struct stat *ret_stat);
+/* Add zeros to each section of debug information: xp_debug_file_read_padded() before libdw reads
+ * them, xp_debug_file_copy_padded() after it has unpacked the rest. Return 0 or -ENOMEM. */
+int xp_debug_file_read_padded(const struct libdw *lib, struct debug_file *file);
+int xp_debug_file_copy_padded(const struct libdw *lib, struct debug_file *file);
 void xp_debug_file_close(const struct libdw *lib, struct debug_file *file);
 
 /* Opens what dwz took out of @main, a file at @path, if there is such. */
