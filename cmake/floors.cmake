@@ -23,6 +23,7 @@ function(xp_floor folder)
 		target_compile_options(${name} PRIVATE "SHELL:-iquote ${PROJECT_SOURCE_DIR}/${seen}")
 	endforeach()
 	if(folder MATCHES "^(lib|arch)/")
+		set_property(GLOBAL APPEND PROPERTY XPERF_LIB_FOLDERS ${folder})
 		set_property(GLOBAL APPEND PROPERTY XPERF_LIB_OBJECTS $<TARGET_OBJECTS:${name}>)
 	else()
 		set_property(GLOBAL APPEND PROPERTY XPERF_CLI_OBJECTS $<TARGET_OBJECTS:${name}>)
@@ -52,20 +53,24 @@ endif()
 xp_floor(lib/base)
 xp_floor(arch/regs)
 # floor 2
-xp_floor(lib/sys SEES lib/base)
-xp_floor(arch/${XPERF_ARCH} SEES lib/base arch/regs)
+xp_floor(arch/${XPERF_ARCH} SEES arch/regs)
 # floor 3
-xp_floor(lib/evsel SEES lib/base lib/sys)
-xp_floor(lib/mmap SEES lib/base lib/sys)
-xp_floor(lib/symbol SEES lib/base lib/sys)
+xp_floor(lib/sys SEES lib/base arch/${XPERF_ARCH})
 # floor 4
-xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap)
+xp_floor(lib/evsel SEES lib/base lib/sys)
+xp_floor(lib/mmap SEES lib/base lib/sys arch/${XPERF_ARCH})
+xp_floor(lib/symbol SEES lib/base lib/sys)
+xp_floor(lib/trace SEES lib/base lib/sys)
 # floor 5
-xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
-xp_floor(lib/session SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/evlist)
+xp_floor(lib/evsel/parse SEES lib/base lib/sys lib/evsel lib/trace)
 # floor 6
+xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/trace lib/evsel/parse)
+# floor 7
+xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
+xp_floor(lib/session SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/trace lib/evlist)
+# floor 8
 xp_floor(lib/hist SEES lib/base lib/sys lib/symbol lib/session)
-# floor 7: the program sees public headers only; its folders share cli/ itself
+# floor 9: the program sees public headers only; its folders share cli/ itself
 xp_floor(cli EXCEPT main.c)
 xp_floor(cli/list SEES cli)
 xp_floor(cli/record SEES cli)
@@ -83,7 +88,7 @@ target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-poi
 
 foreach(name IN LISTS XPERF_OPTIONAL_ROWS)
 	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
-	foreach(folder IN ITEMS lib-symbol lib-evsel lib-session)
+	foreach(folder IN ITEMS lib-symbol lib-trace lib-evsel-parse lib-session)
 		target_include_directories(${folder} PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
 	endforeach()
 endforeach()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Goes through the events of this machine. Names come from the tables the parser reads (lib/evsel)
- * and from sysfs and tracefs; whether one opens is openable.c's.
+ * Goes through the events of this machine. Names come from the tables the parser reads
+ * (lib/evsel/parse) and from sysfs and tracefs; whether one opens is openable.c's.
  */
 #include "events-list.h"
 

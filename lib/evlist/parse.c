@@ -5,9 +5,8 @@
 #include <errno.h>
 
 #include "parse.h"
-#include "probe.h"
 
-/* lib/evsel does not see lib/symbol, nor the reverse. */
+/* lib/evsel/parse does not see lib/symbol, nor the reverse. */
 static const struct xp_elf_lookup elf = {
 	.find_symbol = xp_symbol_find,
 	.walk_sdt = xp_sdt_walk,

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The terms every event can have besides config and name: how it is sampled, inherited and where
- * it counts. They are checked when they are parsed; period and whatever follows samples is kept
- * for recording, as a counting event must not raise interrupts. Source: perf-record(1), "-e".
+ * it counts. Parsing checks them (parse/common-terms.c); period and whatever follows samples is
+ * kept for recording, as a counting event must not raise interrupts. Source: perf-record(1), "-e".
  */
 #ifndef EVSEL_EVENT_TERMS_H
 #define EVSEL_EVENT_TERMS_H
 
-#include <xperf/cpus.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-#include "ast.h"
+#include <xperf/cpus.h>
 
 enum xp_choice { XP_UNSAID, XP_NO, XP_YES };
 
@@ -66,19 +67,5 @@ void xp_event_terms_fini(struct xp_event_terms *terms);
 
 /* Copies, with a reference to the CPUs. @dst holds nothing. */
 void xp_event_terms_copy(struct xp_event_terms *dst, const struct xp_event_terms *src);
-
-/* True for the terms that are meant here. */
-bool xp_event_term_exists(struct xp_span name);
-
-struct xp_names;
-/* Adds their names. */
-void xp_event_terms_list(struct xp_names *names);
-
-/*
- * Takes those of some terms that are meant here; others are passed over.
- * Returns 0 with *ret_terms the caller's to fini, -EINVAL, -ENOMEM.
- */
-int xp_event_terms_parse(struct xp_ctx *ctx, const struct xp_source *source,
-			 const struct xp_ast_term *terms, int nr, struct xp_event_terms *ret_terms);
 
 #endif

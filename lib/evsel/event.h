@@ -26,7 +26,8 @@ struct xp_evsel {
 	enum xp_tool_event tool;
 	uint64_t tool_value; /* of a snapshot, read when it was opened */
 
-	/* a probe: its PMU and what the attribute points to, a path or a function (probe.c) */
+	/* a probe: its PMU and what the attribute points to, a path or a function (parse/probe.c)
+	 */
 	const char *probe; /* static; NULL: it is none */
 	char *probe_target;
 
@@ -37,7 +38,7 @@ struct xp_evsel {
 	bool weak;               /* ":W": the group may be broken up */
 	bool precise_max;        /* ":P": start at the highest precision and step down */
 
-	/* what its PMU and its terms say (pmu-resolve.c, event-terms.c) */
+	/* what its PMU and its terms say (parse/pmu-resolve.c, parse/common-terms.c) */
 	const struct xp_pmu *pmu;     /* NULL: none was named, nor meant */
 	struct xp_evsel *merged_into; /* the first of those shown as one; itself if it is alone */
 	bool is_merged;               /* it is one of several */
@@ -68,7 +69,8 @@ struct xp_evsel {
 	char *tracepoint;
 	char *filter;      /* NULL: all of them */
 	bool exclude_self; /* @filter is to leave out this process, too */
-	char *foreign; /* another machine's event (vendor.c): why it is not opened; NULL: it is */
+	char *foreign; /* another machine's event (parse/vendor.c): why it is not opened; NULL: it
+			  is */
 
 	/* what opening it found */
 	enum xp_support support;
@@ -86,6 +88,9 @@ static inline bool xp_tool_is_snapshot(enum xp_tool_event tool)
 {
 	return tool > XP_TOOL_SYSTEM_TIME;
 }
+
+/* Every letter that can follow an event as a modifier (parse/modifiers.c has their meaning). */
+extern const char xp_modifier_letters[];
 
 /*
  * Makes a tool event. Returns 0 or -ENOMEM.

@@ -11,6 +11,8 @@
 #include "str.h"
 #include "uapi.h"
 
+const char xp_modifier_letters[] = "ukhGHIDeWPpSbRX";
+
 /*
  * The ABI revision that holds the content: that of Linux 5.13, or a later one. Older kernels take
  * it as long as what they do not know is zero: perf_event_open(2), "size".
@@ -76,6 +78,18 @@ int xp_evsel_new_tool(struct xp_ctx *ctx, enum xp_tool_event tool, const char *n
 		evsel->unit = "ns";
 	*ret_evsel = evsel;
 	return 0;
+}
+
+void xp_event_terms_fini(struct xp_event_terms *terms)
+{
+	xp_cpus_unref(terms->cpus);
+	terms->cpus = NULL;
+}
+
+void xp_event_terms_copy(struct xp_event_terms *dst, const struct xp_event_terms *src)
+{
+	*dst = *src;
+	xp_cpus_ref(dst->cpus);
 }
 
 void xp_evsel_free(struct xp_evsel *evsel)

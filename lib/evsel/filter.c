@@ -35,7 +35,7 @@ static char *joined(const char *old, const char *filter)
 	return xp_str_take(&both);
 }
 
-static int check_takes_filter(const struct xp_evsel *evsel, struct xp_diag *diag)
+int xp_filter_is_possible(const struct xp_evsel *evsel, struct xp_diag *diag)
 {
 	if (evsel->fds)
 		return xp_diag_set(diag, -EBUSY, "%s is open", evsel->name);
@@ -46,18 +46,12 @@ static int check_takes_filter(const struct xp_evsel *evsel, struct xp_diag *diag
 	return 0;
 }
 
-int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struct xp_diag *diag)
+int xp_filter_keep(struct xp_evsel *evsel, const char *filter)
 {
-	int err = check_takes_filter(evsel, diag);
-	if (err)
-		return err;
-	const char *fields_of = evsel->probe ? evsel->probe : evsel->tracepoint;
-	err = xp_filter_check(evsel->ctx, fields_of, filter, diag);
-	if (err)
-		return err;
 	char *all = joined(evsel->filter, filter);
+
 	if (!all)
-		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+		return -ENOMEM;
 	free(evsel->filter);
 	evsel->filter = all;
 	return 0;
@@ -65,7 +59,7 @@ int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struct xp_di
 
 int xp_evsel_exclude_self(struct xp_evsel *evsel, struct xp_diag *diag)
 {
-	int err = check_takes_filter(evsel, diag);
+	int err = xp_filter_is_possible(evsel, diag);
 
 	if (!err)
 		evsel->exclude_self = true;

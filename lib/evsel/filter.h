@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters of tracepoints and probes: checked, kept with the event, given to the kernel. */
+/* Filters of tracepoints and probes: kept with the event, given to the kernel. */
 #ifndef EVSEL_FILTER_H
 #define EVSEL_FILTER_H
 
 #include "event.h"
 
-/*
- * Checks a filter before the kernel is asked.
- * @tracepoint: "SUBSYSTEM:EVENT", or the kind of a probe, "uprobe" or "kprobe"; NULL: not known,
- *              fields are not checked
- * Where its format cannot be had, fields that only some tracepoints have are not checked either.
- * Returns 0, -EINVAL with @diag filled, -ENOMEM.
- */
-int xp_filter_check(struct xp_ctx *ctx, const char *tracepoint, const char *text,
-		    struct xp_diag *diag);
+/* Returns 0 if the event can have a filter now, or -EBUSY, -EOPNOTSUPP with @diag filled. */
+int xp_filter_is_possible(const struct xp_evsel *evsel, struct xp_diag *diag);
+
+/* Keeps a filter that was checked, joined with those the event has. Returns 0 or -ENOMEM. */
+int xp_filter_keep(struct xp_evsel *evsel, const char *filter);
 
 /*
  * Gives the event's filter, if it has one, to one of its descriptors, which must be new: the

@@ -16,7 +16,6 @@
 #include "cleanup.h"
 #include "host.h"
 #include "missing.h"
-#include "modifiers.h"
 #include "pmus.h"
 #include "uapi.h"
 

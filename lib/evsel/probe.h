@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What probes, and breakpoints at symbols, need of files. */
+/* Probes whose kernel side is not that of other events. */
 #ifndef EVSEL_PROBE_H
 #define EVSEL_PROBE_H
 
-#include <xperf/symbol.h>
+#include <stdbool.h>
 
 struct xp_evsel;
-
-/* How the content of ELF files is looked up: <xperf/symbol.h>, given from above. */
-struct xp_elf_lookup {
-	__typeof__(xp_symbol_find) *find_symbol;
-	__typeof__(xp_sdt_walk) *walk_sdt;
-};
 
 /*
  * True if the kernel can count the event in threads and processes that are started later, which a

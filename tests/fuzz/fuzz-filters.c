@@ -8,7 +8,7 @@
 
 #include <xperf/xperf.h>
 
-#include "filter.h"
+#include "filter-check.h"
 #include "tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -39,7 +39,7 @@ function target(folder, name,  path, i)
 # A folder named in floors.cmake for a real one: arch/${XPERF_ARCH} stands for each below arch/.
 function row_of(folder)
 {
-	return folder ~ /^arch\// ? "arch/${XPERF_ARCH}" : folder
+	return folder ~ /^arch\// && folder != "arch/regs" ? "arch/${XPERF_ARCH}" : folder
 }
 
 function may_see(folder, other)
@@ -48,13 +48,15 @@ function may_see(folder, other)
 		return 1
 	if (folder ~ /^cli(\/|$)/)
 		return other ~ /^cli(\/|$)/
-	return (row_of(folder), other) in sees
+	return (row_of(folder), row_of(other)) in sees
 }
 
 FILENAME == "cmake/floors.cmake" && /^# floor [0-9]+/ { floor = $3 + 0 }
 
 FILENAME == "cmake/floors.cmake" && /^xp_floor\(/ {
 	line = $0
+	while (line !~ /\)/ && (getline more) > 0)
+		line = line more
 	gsub(/^xp_floor\(|\).*/, "", line)
 	n = split(line, word, " ")
 	folder = word[1]

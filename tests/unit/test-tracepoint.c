@@ -17,7 +17,7 @@
 #include <xperf/xperf.h>
 
 #include "event.h"
-#include "filter.h"
+#include "filter-check.h"
 #include "uapi.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))

@@ -4,7 +4,6 @@
 #define EVSEL_PROBE_KINDS_H
 
 #include "probe-text.h"
-#include "probe.h"
 #include "resolver.h"
 
 /* A probe while it is put together. */

@@ -10,6 +10,7 @@
 
 #include "cache-names.h"
 #include "cleanup.h"
+#include "common-terms.h"
 #include "event-names.h"
 #include "grammar.h"
 #include "modifiers.h"

@@ -6,9 +6,6 @@
 #include "parse.h"
 #include "source.h"
 
-/* Every letter there is. */
-extern const char xp_modifier_letters[];
-
 /*
  * Applies the letters behind an event to the @nr events it stands for.
  * Returns 0 or -EINVAL.

@@ -55,8 +55,6 @@ static const struct modifier {
 	{ 'X', NOTHING, 0 }, /* perf 7 moves some events between groups, and then does not */
 };
 
-const char xp_modifier_letters[] = "ukhGHIDeWPpSbRX";
-
 enum { PRECISE_MAX = 3 };
 
 static const struct modifier *find_modifier(char letter)

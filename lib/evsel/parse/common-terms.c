@@ -4,7 +4,7 @@
  * Source: perf-record(1), perf-list(1); branch filters: perf_event_open(2), branch_sample_type;
  * the largest stack: Documentation of PERF_SAMPLE_STACK_USER there (16 bits, a multiple of 8).
  */
-#include "event-terms.h"
+#include "common-terms.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -331,16 +331,4 @@ int xp_event_terms_parse(struct xp_ctx *ctx, const struct xp_source *source,
 	else
 		*ret_terms = taken;
 	return err;
-}
-
-void xp_event_terms_fini(struct xp_event_terms *terms)
-{
-	xp_cpus_unref(terms->cpus);
-	terms->cpus = NULL;
-}
-
-void xp_event_terms_copy(struct xp_event_terms *dst, const struct xp_event_terms *src)
-{
-	*dst = *src;
-	xp_cpus_ref(dst->cpus);
 }

@@ -2,7 +2,7 @@
 /*
  * What stands between the slashes: PMU/event=0x3c,umask=1,name=mine/. An alias stands for the
  * terms in its file. The numbered words are set, then the bits of formats are added to them,
- * whatever the order. Terms that every event has are event-terms.c's.
+ * whatever the order. Terms that every event has are common-terms.c's.
  *
  * Source: perf-list(1), "PARAMETERIZED EVENTS" and "EVENT MODIFIERS"; the order: measured with
  * `perf stat -vv -e msr/event=1,config=2/` (3, either way round), perf 6.1.
@@ -14,6 +14,7 @@
 
 #include "cache-names.h"
 #include "cleanup.h"
+#include "common-terms.h"
 #include "event-names.h"
 #include "grammar.h"
 #include "names.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The fields in a tracepoint's format file, as libtraceevent reads them. */
-#ifndef EVSEL_FORMAT_H
-#define EVSEL_FORMAT_H
+#ifndef TRACE_FORMAT_H
+#define TRACE_FORMAT_H
 
 #include <xperf/tracepoint.h>
 

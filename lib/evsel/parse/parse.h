@@ -4,10 +4,19 @@
 #define EVSEL_PARSE_H
 
 #include <xperf/diag.h>
+#include <xperf/symbol.h>
 
 struct xp_ctx;
-struct xp_elf_lookup;
 struct xp_evsel;
+
+/*
+ * How the content of ELF files is looked up, for probes and breakpoints at symbols:
+ * <xperf/symbol.h>, given from above.
+ */
+struct xp_elf_lookup {
+	__typeof__(xp_symbol_find) *find_symbol;
+	__typeof__(xp_sdt_walk) *walk_sdt;
+};
 
 /* One event of a string: events with the same @group >= 0 stand in one pair of braces. */
 struct xp_parsed_event {
@@ -23,7 +32,7 @@ struct xp_parsed {
 
 /*
  * Parses an event string into new events, which are the caller's.
- * @elf: how files are looked into, probe.h
+ * @elf: how files are looked into
  * Returns 0, or as xp_evlist_parse().
  */
 int xp_events_parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char *text,

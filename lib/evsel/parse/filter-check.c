@@ -6,7 +6,7 @@
  * Source: Documentation/trace/events.rst, "Event filtering": conditions FIELD OPERATOR VALUE,
  * joined by && and ||, with ! and parentheses. What is accepted: measured, Linux 6.18.
  */
-#include "filter.h"
+#include "filter-check.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include <xperf/tracepoint.h>
 
 #include "cleanup.h"
+#include "filter.h"
 #include "names.h"
 #include "num.h"
 #include "source.h"
@@ -429,4 +430,18 @@ int xp_filter_check(struct xp_ctx *ctx, const char *tracepoint, const char *text
 	int err = read_filter(&c);
 	xp_tracepoint_free(c.tp);
 	return err;
+}
+
+int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struct xp_diag *diag)
+{
+	int err = xp_filter_is_possible(evsel, diag);
+
+	if (err)
+		return err;
+	err = xp_filter_check(evsel->ctx, evsel->probe ? evsel->probe : evsel->tracepoint, filter,
+			      diag);
+	if (err)
+		return err;
+	err = xp_filter_keep(evsel, filter);
+	return err ? xp_diag_set(diag, err, "Out of memory") : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of tracepoints as text, by libtraceevent. */
-#ifndef EVSEL_TEP_H
-#define EVSEL_TEP_H
+#ifndef TRACE_TEP_H
+#define TRACE_TEP_H
 
 #include <sys/types.h>
 #include <xperf/diag.h>
