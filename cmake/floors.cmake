@@ -61,15 +61,22 @@ xp_floor(lib/evsel SEES lib/base lib/sys)
 xp_floor(lib/mmap SEES lib/base lib/sys arch/${XPERF_ARCH})
 xp_floor(lib/symbol SEES lib/base lib/sys)
 xp_floor(lib/trace SEES lib/base lib/sys)
+xp_floor(lib/session/record SEES lib/base)
 # floor 5
 xp_floor(lib/evsel/parse SEES lib/base lib/sys lib/evsel lib/trace)
+xp_floor(lib/session/synth SEES lib/base lib/sys lib/symbol)
 # floor 6
 xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/trace lib/evsel/parse)
+xp_floor(lib/session/data SEES lib/base lib/sys lib/symbol lib/trace lib/session/record)
 # floor 7
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
-xp_floor(lib/session SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/trace lib/evlist)
+xp_floor(lib/session/recorder SEES lib/base lib/sys lib/evsel lib/mmap lib/evlist
+	lib/session/record lib/session/data)
+xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace
+	lib/session/record lib/session/data)
 # floor 8
-xp_floor(lib/hist SEES lib/base lib/sys lib/symbol lib/session)
+xp_floor(lib/hist SEES lib/base lib/sys lib/symbol
+	lib/session/record lib/session/data lib/session/timeline)
 # floor 9: the program sees public headers only; its folders share cli/ itself
 xp_floor(cli EXCEPT main.c)
 xp_floor(cli/list SEES cli)
@@ -88,7 +95,7 @@ target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-poi
 
 foreach(name IN LISTS XPERF_OPTIONAL_ROWS)
 	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
-	foreach(folder IN ITEMS lib-symbol lib-trace lib-evsel-parse lib-session)
+	foreach(folder IN ITEMS lib-symbol lib-trace lib-evsel-parse lib-session-data)
 		target_include_directories(${folder} PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
 	endforeach()
 endforeach()

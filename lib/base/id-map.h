@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which event an id belongs to: a hash table from u64 to small numbers. */
-#ifndef SESSION_ID_MAP_H
-#define SESSION_ID_MAP_H
+#ifndef BASE_ID_MAP_H
+#define BASE_ID_MAP_H
 
 #include <xperf/api.h>
 
