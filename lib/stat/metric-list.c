@@ -55,8 +55,8 @@ int xp_metrics_list(xp_metric_fn fn, void *data)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < metric_nr_formulas && !err; i++) {
-		const struct metric_formula *formula = &metric_formulas[i];
+	for (size_t i = 0; i < xp_metric_nr_formulas && !err; i++) {
+		const struct metric_formula *formula = &xp_metric_formulas[i];
 		char events[256];
 		struct xp_metric_info info = { formula->unit, events };
 

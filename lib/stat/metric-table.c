@@ -61,7 +61,7 @@ static const struct {
 	{ "topdown-mem-bound", KIND_TD_MEMORY_BOUND },
 };
 
-enum metric_kind metric_kind_of(const struct xp_evsel *evsel)
+enum metric_kind xp_metric_kind_of(const struct xp_evsel *evsel)
 {
 	const struct xp_attr *attr = xp_evsel_attr_const(evsel);
 	const char *name = xp_evsel_name(evsel);
@@ -168,7 +168,7 @@ static double percent_rest(double own, const double *classes, double wall_ns)
 
 /* At most XP_METRICS_PER_EVENT_MAX per kind. A kind without a row here has the row of KIND_OTHER.
  */
-const struct metric_formula metric_formulas[] = {
+const struct metric_formula xp_metric_formulas[] = {
 	{ KIND_OTHER, { KIND_CLOCK }, .compute = per_second, .width = 8, .precision = 3 },
 	{ KIND_CLOCK, .compute = per_wall, .unit = "CPUs utilized", .width = 8, .precision = 3 },
 	{ KIND_CYCLES,
@@ -292,4 +292,4 @@ const struct metric_formula metric_formulas[] = {
 	{ KIND_TD_MEMORY_BOUND, { BACKEND_FIRST }, SLOTS(percent_rest, "Core Bound"), .red = 10 },
 };
 
-const size_t metric_nr_formulas = XP_ARRAY_LEN(metric_formulas);
+const size_t xp_metric_nr_formulas = XP_ARRAY_LEN(xp_metric_formulas);

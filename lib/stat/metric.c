@@ -100,8 +100,8 @@ static void bind(const struct events *events, int event, const struct metric_for
 
 static bool has_formula(enum metric_kind kind)
 {
-	for (size_t i = 0; i < metric_nr_formulas; i++)
-		if (metric_formulas[i].kind == kind)
+	for (size_t i = 0; i < xp_metric_nr_formulas; i++)
+		if (xp_metric_formulas[i].kind == kind)
 			return true;
 	return false;
 }
@@ -112,9 +112,9 @@ static void bind_all(const struct events *events, int event, struct event_metric
 
 	if (!has_formula(kind))
 		kind = KIND_OTHER;
-	for (size_t i = 0; i < metric_nr_formulas; i++)
-		if (metric_formulas[i].kind == kind)
-			bind(events, event, &metric_formulas[i], metrics);
+	for (size_t i = 0; i < xp_metric_nr_formulas; i++)
+		if (xp_metric_formulas[i].kind == kind)
+			bind(events, event, &xp_metric_formulas[i], metrics);
 }
 
 int xp_metrics_new(const struct xp_evlist *evlist, struct xp_metrics **ret_metrics)
@@ -131,7 +131,7 @@ int xp_metrics_new(const struct xp_evlist *evlist, struct xp_metrics **ret_metri
 	}
 	metrics->nr_events = nr;
 	for (int event = 0; event < nr; event++)
-		kinds[event] = metric_kind_of(xp_evlist_at(evlist, event));
+		kinds[event] = xp_metric_kind_of(xp_evlist_at(evlist, event));
 	for (int event = 0; event < nr; event++) {
 		const struct xp_evsel *evsel = xp_evlist_at(evlist, event);
 

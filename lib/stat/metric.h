@@ -62,10 +62,10 @@ struct metric_formula {
 	double yellow, magenta, red; /* from above these; 0: never */
 };
 
-extern const struct metric_formula metric_formulas[];
-extern const size_t metric_nr_formulas;
+extern const struct metric_formula xp_metric_formulas[];
+extern const size_t xp_metric_nr_formulas;
 
 /* What an event is. */
-enum metric_kind metric_kind_of(const struct xp_evsel *evsel);
+enum metric_kind xp_metric_kind_of(const struct xp_evsel *evsel);
 
 #endif

@@ -71,7 +71,7 @@ static int on_progress(void *client, long done, long total)
 	return self->is_over;
 }
 
-struct debuginfod *debuginfod_new(const struct xp_symbols_opts *opts)
+struct debuginfod *xp_debuginfod_new(const struct xp_symbols_opts *opts)
 {
 	struct debuginfod *self = opts->debuginfod ? calloc(1, sizeof(*self)) : NULL;
 
@@ -94,7 +94,7 @@ struct debuginfod *debuginfod_new(const struct xp_symbols_opts *opts)
 	return self;
 }
 
-void debuginfod_free(struct debuginfod *client)
+void xp_debuginfod_free(struct debuginfod *client)
 {
 	if (!client)
 		return;
@@ -104,7 +104,7 @@ void debuginfod_free(struct debuginfod *client)
 	free(client);
 }
 
-char *debuginfod_get(struct debuginfod *client, const struct xp_build_id *id, const char *name)
+char *xp_debuginfod_get(struct debuginfod *client, const struct xp_build_id *id, const char *name)
 {
 	char *path = NULL;
 

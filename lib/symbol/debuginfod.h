@@ -10,13 +10,13 @@ struct debuginfod;
 
 /* Makes a client; of @opts counts what concerns servers. Returns NULL: it was not asked for, or
  * there is no library. */
-struct debuginfod *debuginfod_new(const struct xp_symbols_opts *opts);
-void debuginfod_free(struct debuginfod *client);
+struct debuginfod *xp_debuginfod_new(const struct xp_symbols_opts *opts);
+void xp_debuginfod_free(struct debuginfod *client);
 /*
  * Gets a debug file into the library's cache, unless it is there. After the first time that this
  * takes longer than the limit nothing is asked for any more.
  * Returns the path, the caller's to free; NULL: there is none.
  */
-char *debuginfod_get(struct debuginfod *client, const struct xp_build_id *id, const char *name);
+char *xp_debuginfod_get(struct debuginfod *client, const struct xp_build_id *id, const char *name);
 
 #endif

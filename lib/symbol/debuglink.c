@@ -13,7 +13,7 @@
 
 enum { PIECE = 1 << 16 };
 
-bool debuglink_of(struct xp_elf *elf, struct debuglink *ret_link)
+bool xp_debuglink_of(struct xp_elf *elf, struct debuglink *ret_link)
 {
 	struct xp_elf_section section;
 
@@ -41,7 +41,7 @@ static void make_table(uint32_t table[256])
 	}
 }
 
-bool debuglink_fits(const struct debuglink *link, const char *path)
+bool xp_debuglink_fits(const struct debuglink *link, const char *path)
 {
 	uint32_t table[256], crc = UINT32_MAX;
 	unsigned char bytes[PIECE];

@@ -12,8 +12,8 @@ struct debuglink {
 };
 
 /* Reads the section. Returns false: there is none. */
-bool debuglink_of(struct xp_elf *elf, struct debuglink *ret_link);
+bool xp_debuglink_of(struct xp_elf *elf, struct debuglink *ret_link);
 /* True if a file has the checksum. */
-bool debuglink_fits(const struct debuglink *link, const char *path);
+bool xp_debuglink_fits(const struct debuglink *link, const char *path);
 
 #endif

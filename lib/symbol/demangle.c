@@ -34,7 +34,7 @@ static size_t reference_len(const char *at)
  * than the product of the numbers of uses, one added to each, of all the parts. Arguments of
  * templates are the same but in a function that is named inside another, which a Z begins.
  */
-double demangle_growth(const char *mangled)
+double xp_demangle_growth(const char *mangled)
 {
 	enum { MAX_PARTS = 1024 };
 	uint16_t uses[MAX_PARTS] = { 0 };
@@ -73,7 +73,7 @@ static bool has_long_search(const char *mangled)
 			at += strspn(at, "ROKV");
 			is_any = *at != 'T' || !reference_len(at);
 		}
-	return is_any && demangle_growth(mangled) > LONG;
+	return is_any && xp_demangle_growth(mangled) > LONG;
 }
 
 /* A template argument in a conversion operator is parsed twice if it has arguments itself. */
@@ -129,13 +129,13 @@ static char *call_without_parameters(struct demangler *demangler, char *mangled)
 
 	if (is_plain && *at != 'I') {
 		*at = '\0';
-		return cxx_text(demangler, mangled);
+		return xp_cxx_text(demangler, mangled);
 	}
 	for (int tries = 0; !found && tries < MAX_TRIES && (at = strchr(at, 'E')); tries++) {
 		char kept = *++at;
 
 		*at = '\0';
-		found = cxx_text(demangler, mangled);
+		found = xp_cxx_text(demangler, mangled);
 		*at = kept;
 	}
 	return found;
@@ -171,8 +171,8 @@ static char *cxx_demangle(struct demangler *demangler, const char *name, size_t 
 	if (has_long_parse(mangled) || has_long_search(mangled))
 		return NULL;
 	if (demangler->in_full)
-		return cxx_text(demangler, mangled);
-	char *full = cxx_text(demangler, mangled);
+		return xp_cxx_text(demangler, mangled);
+	char *full = xp_cxx_text(demangler, mangled);
 	if (!full || strchr("TG", mangled[2]))
 		return full;
 	xp_auto_free char *whole = strdup(mangled);
@@ -196,12 +196,12 @@ static char *demangle_name(struct demangler *demangler, const char *name, size_t
 		return rust ? rust : cxx_demangle(demangler, name, len);
 	}
 	if (name[1] == 'R' || (name[1] == '_' && name[2] == 'R'))
-		return rust_v0_demangle(name, len);
+		return xp_rust_v0_demangle(name, len);
 	return NULL;
 }
 
 /* A stub through which a function is called stays one. */
-char *demangle(struct demangler *demangler, const char *name, size_t len)
+char *xp_demangle(struct demangler *demangler, const char *name, size_t len)
 {
 	static const char plt[] = "@plt";
 	size_t plt_len = sizeof(plt) - 1;

@@ -16,14 +16,14 @@ struct demangler {
 	char *(*cxa)(const char *name, char *buf, size_t *len, int *status);
 };
 
-void demangler_init(struct demangler *demangler);
-void demangler_fini(struct demangler *demangler);
+void xp_demangler_init(struct demangler *demangler);
+void xp_demangler_fini(struct demangler *demangler);
 
 /*
  * Demangles the @len bytes at @name, of C++ or Rust. Any thread may call it.
  * Returns the caller's to free; NULL: it is not mangled, or cannot be demangled.
  */
-char *demangle(struct demangler *demangler, const char *name, size_t len);
+char *xp_demangle(struct demangler *demangler, const char *name, size_t len);
 
 /* --- of the library that demangles C++ --- */
 
@@ -31,9 +31,9 @@ enum { CXX_MAX_TEXT = 16 << 10 };
 
 /* Returns the text of a whole name of C++, the caller's to free; NULL: there is none, or it is
  * longer than CXX_MAX_TEXT. */
-char *cxx_text(struct demangler *demangler, const char *mangled);
+char *xp_cxx_text(struct demangler *demangler, const char *mangled);
 
 /* A bound on how many times longer than the name its text is. */
-double demangle_growth(const char *mangled);
+double xp_demangle_growth(const char *mangled);
 
 #endif

@@ -55,8 +55,8 @@ static int add_load(struct table *table, const struct dump *dump, size_t at, siz
 				      .flags = (uint32_t)table->nr };
 	if (__builtin_add_overflow(entry.start, u64_at(dump, at + RECORD + 24), &entry.end))
 		return 0;
-	int err = table_add_name(table, name, strlen(name), &entry.name);
-	return err ? err : table_add(table, &entry);
+	int err = xp_function_table_add_name(table, name, strlen(name), &entry.name);
+	return err ? err : xp_function_table_add(table, &entry);
 }
 
 /* The function that was at an address before goes on at another one. */
@@ -74,12 +74,12 @@ static int add_move(struct table *table, const struct dump *dump, size_t at, siz
 	for (size_t i = table->nr, tries = 0; i-- > 0 && tries < MOVES_FROM; tries++)
 		if (table->at[i].start == from) {
 			entry.name = table->at[i].name;
-			return table_add(table, &entry);
+			return xp_function_table_add(table, &entry);
 		}
 	return 0;
 }
 
-int jitdump_add(struct table *table, const void *bytes, size_t len)
+int xp_jitdump_add(struct table *table, const void *bytes, size_t len)
 {
 	struct dump dump = { bytes, len, false };
 	int err = 0;

@@ -9,6 +9,6 @@
  * Adds the functions of a file that is in memory to a table of which the later ones win. Those
  * behind damage are left out. Returns 0, -ENOEXEC (it is no such file), -ENOMEM.
  */
-int jitdump_add(struct table *table, const void *bytes, size_t len);
+int xp_jitdump_add(struct table *table, const void *bytes, size_t len);
 
 #endif

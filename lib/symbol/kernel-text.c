@@ -95,7 +95,7 @@ static bool find_symbol(const struct kernel_text *text, size_t offset, uint64_t 
 	bool is_other = !offset;
 
 	/* The one before it says which address that is. */
-	while (text_next_kernel_symbol(&cursor, &symbol)) {
+	while (xp_text_next_kernel_symbol(&cursor, &symbol)) {
 		if (!is_wanted(&symbol) || symbol.module_len)
 			continue;
 		if (is_other && symbol.address != not ) {
@@ -148,10 +148,10 @@ static int divide(struct kernel_text *text)
 		return 0;
 	struct text_cursor cursor = { text->bytes, text->bytes + text->len };
 	struct text_symbol symbol;
-	return text_next_kernel_symbol(&cursor, &symbol) ? -EACCES : -ENOEXEC;
+	return xp_text_next_kernel_symbol(&cursor, &symbol) ? -EACCES : -ENOEXEC;
 }
 
-int kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text)
+int xp_kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text)
 {
 	struct kernel_text *text = calloc(1, sizeof(*text));
 
@@ -159,7 +159,7 @@ int kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **
 		return -ENOMEM;
 	pthread_mutex_init(&text->lock, NULL);
 	text->path = strdup(path);
-	int err = text->path ? text_read(ctx, path, &text->read) : -ENOMEM;
+	int err = text->path ? xp_text_read(ctx, path, &text->read) : -ENOMEM;
 	if (!err) {
 		text->bytes = text->read.s;
 		text->len = text->read.len;
@@ -171,13 +171,13 @@ int kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **
 		err = divide(text);
 	}
 	if (err)
-		kernel_text_free(text);
+		xp_kernel_text_free(text);
 	else
 		*ret_text = text;
 	return err;
 }
 
-void kernel_text_free(struct kernel_text *text)
+void xp_kernel_text_free(struct kernel_text *text)
 {
 	if (!text)
 		return;
@@ -185,7 +185,7 @@ void kernel_text_free(struct kernel_text *text)
 		struct table *table = atomic_load(&text->blocks[i].table);
 
 		if (table)
-			table_fini(table);
+			xp_function_table_fini(table);
 		free(table);
 	}
 	xp_str_fini(&text->read);
@@ -196,7 +196,7 @@ void kernel_text_free(struct kernel_text *text)
 	free(text);
 }
 
-const char *kernel_text_path(const struct kernel_text *text)
+const char *xp_kernel_text_path(const struct kernel_text *text)
 {
 	return text->path;
 }
@@ -205,9 +205,9 @@ static int add(struct table *table, const struct text_symbol *symbol, uint64_t b
 {
 	struct table_entry entry = { .start = symbol->address - base,
 				     .end = symbol->address - base };
-	int err = table_add_name(table, symbol->name, symbol->name_len, &entry.name);
+	int err = xp_function_table_add_name(table, symbol->name, symbol->name_len, &entry.name);
 
-	return err ? err : table_add(table, &entry);
+	return err ? err : xp_function_table_add(table, &entry);
 }
 
 static int fill(struct table *table, const struct kernel_text *text, const struct block *block)
@@ -218,11 +218,11 @@ static int fill(struct table *table, const struct kernel_text *text, const struc
 
 	table->stops = "";
 	table->limit = block->limit;
-	while (!err && text_next_kernel_symbol(&cursor, &symbol))
+	while (!err && xp_text_next_kernel_symbol(&cursor, &symbol))
 		if (is_wanted(&symbol) && !symbol.module_len && symbol.address >= block->address &&
 		    (!block->limit || symbol.address < block->limit))
 			err = add(table, &symbol, 0);
-	return err ? err : table_seal(table);
+	return err ? err : xp_function_table_seal(table);
 }
 
 /* The table of a block; whoever makes it first, all use the same. NULL: out of memory. */
@@ -241,13 +241,13 @@ static struct table *table_of(struct kernel_text *text, struct block *block,
 	int err = fill(table, text, block);
 	if (!err && atomic_compare_exchange_strong(&block->table, &before, table))
 		return table;
-	table_fini(table);
+	xp_function_table_fini(table);
 	free(table);
 	return before;
 }
 
-int kernel_text_find(struct kernel_text *text, uint64_t address, struct demangler *demangler,
-		     struct xp_function *ret_function)
+int xp_kernel_text_find(struct kernel_text *text, uint64_t address, struct demangler *demangler,
+			struct xp_function *ret_function)
 {
 	size_t low = 0, high = text->nr_blocks;
 
@@ -260,14 +260,14 @@ int kernel_text_find(struct kernel_text *text, uint64_t address, struct demangle
 			high = middle;
 	}
 	struct table *table = low ? table_of(text, &text->blocks[low - 1], demangler) : NULL;
-	if (!table || !table_find(table, address, ret_function))
+	if (!table || !xp_function_table_find(table, address, ret_function))
 		return 0;
 	/* A block has more bytes than functions. */
 	ret_function->index += (uint32_t)text->blocks[low - 1].offset;
 	return 1;
 }
 
-int kernel_text_address(const struct kernel_text *text, const char *name, uint64_t *ret_address)
+int xp_kernel_text_address(const struct kernel_text *text, const char *name, uint64_t *ret_address)
 {
 	const char *at = text->bytes, *end = at + text->modules;
 	size_t len = strlen(name);
@@ -281,7 +281,7 @@ int kernel_text_address(const struct kernel_text *text, const char *name, uint64
 			continue;
 		const char *before = memrchr(text->bytes, '\n', (size_t)(at - text->bytes));
 		cursor.at = before ? before + 1 : text->bytes;
-		if (!text_next_kernel_symbol(&cursor, &symbol) || symbol.name != at)
+		if (!xp_text_next_kernel_symbol(&cursor, &symbol) || symbol.name != at)
 			continue;
 		*ret_address = symbol.address;
 		return 0;
@@ -327,7 +327,7 @@ static int find_runs(struct kernel_text *text)
 	size_t room = 0;
 
 	text->nr_runs = 0;
-	while (text_next_kernel_symbol(&cursor, &symbol)) {
+	while (xp_text_next_kernel_symbol(&cursor, &symbol)) {
 		const struct run run = { symbol.module, symbol.module_len, symbol.line, cursor.at };
 		struct run *last = text->nr_runs ? &text->runs[text->nr_runs - 1] : NULL;
 
@@ -376,7 +376,7 @@ static bool is_code(const struct text_symbol *symbol)
 	return is_wanted(symbol) && strchr("TtWw", symbol->type);
 }
 
-int kernel_text_module(struct kernel_text *text, const char *name, struct table *table)
+int xp_kernel_text_module(struct kernel_text *text, const char *name, struct table *table)
 {
 	enum { PAGE = 4096 };
 	const struct run *first = NULL, *end = NULL;
@@ -389,7 +389,7 @@ int kernel_text_module(struct kernel_text *text, const char *name, struct table 
 		for (const struct run *run = first; !err && run < end; run++) {
 			struct text_cursor cursor = { run->at, run->end };
 
-			while (!err && text_next_kernel_symbol(&cursor, &symbol)) {
+			while (!err && xp_text_next_kernel_symbol(&cursor, &symbol)) {
 				if (!is_code(&symbol))
 					continue;
 				if (!pass)

@@ -16,20 +16,20 @@ struct kernel_text;
  * Reads the text, of this kernel or a copy, through @ctx. Returns 0 with *ret_text the caller's to
  * free, or why not; -EACCES: all addresses are hidden.
  */
-int kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text);
+int xp_kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text);
 /* @text may be NULL. */
-void kernel_text_free(struct kernel_text *text);
+void xp_kernel_text_free(struct kernel_text *text);
 
 /* Where it is from. */
-const char *kernel_text_path(const struct kernel_text *text);
+const char *xp_kernel_text_path(const struct kernel_text *text);
 /* The kernel's own function at an address. Any thread may call it. Returns 1 or 0. */
-int kernel_text_find(struct kernel_text *text, uint64_t address, struct demangler *demangler,
-		     struct xp_function *ret_function);
+int xp_kernel_text_find(struct kernel_text *text, uint64_t address, struct demangler *demangler,
+			struct xp_function *ret_function);
 /* The address of one of its names. Returns 0 or -ENODATA. */
-int kernel_text_address(const struct kernel_text *text, const char *name, uint64_t *ret_address);
+int xp_kernel_text_address(const struct kernel_text *text, const char *name, uint64_t *ret_address);
 /* Fills a table with the functions of a module, counted from the page it begins in. Any thread may
  * call it. Returns 0,
  * -ENOENT: there is no such module; -ENOMEM. */
-int kernel_text_module(struct kernel_text *text, const char *name, struct table *table);
+int xp_kernel_text_module(struct kernel_text *text, const char *name, struct table *table);
 
 #endif

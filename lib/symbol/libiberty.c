@@ -18,12 +18,12 @@ struct text {
 	char bytes[CXX_MAX_TEXT];
 };
 
-void demangler_init(struct demangler *demangler)
+void xp_demangler_init(struct demangler *demangler)
 {
 	*demangler = (struct demangler){ 0 };
 }
 
-void demangler_fini(struct demangler *demangler)
+void xp_demangler_fini(struct demangler *demangler)
 {
 	(void)demangler;
 }
@@ -38,7 +38,7 @@ static void add_piece(const char *piece, size_t len, void *data)
 	text->len += len;
 }
 
-char *cxx_text(struct demangler *demangler, const char *mangled)
+char *xp_cxx_text(struct demangler *demangler, const char *mangled)
 {
 	struct text text;
 

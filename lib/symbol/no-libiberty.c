@@ -12,13 +12,13 @@
 
 #include "demangle.h"
 
-void demangler_init(struct demangler *demangler)
+void xp_demangler_init(struct demangler *demangler)
 {
 	*demangler = (struct demangler){ 0 };
 	pthread_mutex_init(&demangler->lock, NULL);
 }
 
-void demangler_fini(struct demangler *demangler)
+void xp_demangler_fini(struct demangler *demangler)
 {
 	if (demangler->library)
 		dlclose(demangler->library);
@@ -38,13 +38,13 @@ static void load(struct demangler *demangler)
 	pthread_mutex_unlock(&demangler->lock);
 }
 
-char *cxx_text(struct demangler *demangler, const char *mangled)
+char *xp_cxx_text(struct demangler *demangler, const char *mangled)
 {
 	enum { MAX_GROWTH = 1 << 20 };
 	int status;
 
 	load(demangler);
-	if (!demangler->cxa || demangle_growth(mangled) > MAX_GROWTH)
+	if (!demangler->cxa || xp_demangle_growth(mangled) > MAX_GROWTH)
 		return NULL;
 	return demangler->cxa(mangled, NULL, NULL, &status);
 }

@@ -7,34 +7,34 @@
 
 enum { MAX_DEPTH = 128, MAX_SHOWN = 1 << 14 };
 
-void rust_show(struct rust_parser *p, const char *text, size_t len)
+void xp_rust_show(struct rust_parser *p, const char *text, size_t len)
 {
 	if (p->nr_silent || p->is_bad)
 		return;
 	p->is_bad = p->out.len + len > MAX_SHOWN || xp_str_add(&p->out, text, len);
 }
 
-void rust_put(struct rust_parser *p, const char *text)
+void xp_rust_put(struct rust_parser *p, const char *text)
 {
-	rust_show(p, text, strlen(text));
+	xp_rust_show(p, text, strlen(text));
 }
 
-void rust_put_number(struct rust_parser *p, uint64_t number)
+void xp_rust_put_number(struct rust_parser *p, uint64_t number)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)number);
-	rust_put(p, text);
+	xp_rust_put(p, text);
 }
 
-char rust_peek(const struct rust_parser *p)
+char xp_rust_peek(const struct rust_parser *p)
 {
 	return !p->is_bad && p->at < p->end ? *p->at : '\0';
 }
 
-char rust_take(struct rust_parser *p)
+char xp_rust_take(struct rust_parser *p)
 {
-	char c = rust_peek(p);
+	char c = xp_rust_peek(p);
 
 	if (c)
 		p->at++;
@@ -43,15 +43,15 @@ char rust_take(struct rust_parser *p)
 	return c;
 }
 
-bool rust_eat(struct rust_parser *p, char wanted)
+bool xp_rust_eat(struct rust_parser *p, char wanted)
 {
-	bool is_there = rust_peek(p) == wanted;
+	bool is_there = xp_rust_peek(p) == wanted;
 
 	p->at += is_there;
 	return is_there;
 }
 
-bool rust_enter(struct rust_parser *p)
+bool xp_rust_enter(struct rust_parser *p)
 {
 	enum { MAX_STEPS = 1 << 16 };
 
@@ -59,12 +59,12 @@ bool rust_enter(struct rust_parser *p)
 	return !p->is_bad;
 }
 
-void rust_leave(struct rust_parser *p)
+void xp_rust_leave(struct rust_parser *p)
 {
 	p->depth--;
 }
 
-int rust_base62_digit(char c)
+int xp_rust_base62_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -73,14 +73,14 @@ int rust_base62_digit(char c)
 	return c >= 'A' && c <= 'Z' ? c - 'A' + 36 : -1;
 }
 
-uint64_t rust_base62(struct rust_parser *p)
+uint64_t xp_rust_base62(struct rust_parser *p)
 {
 	uint64_t number = 0;
 
-	if (rust_eat(p, '_'))
+	if (xp_rust_eat(p, '_'))
 		return 0;
-	while (!p->is_bad && !rust_eat(p, '_')) {
-		int digit = rust_base62_digit(rust_take(p));
+	while (!p->is_bad && !xp_rust_eat(p, '_')) {
+		int digit = xp_rust_base62_digit(xp_rust_take(p));
 
 		p->is_bad |= digit < 0 || __builtin_mul_overflow(number, 62, &number) ||
 			     __builtin_add_overflow(number, (uint64_t)digit, &number);
@@ -89,27 +89,28 @@ uint64_t rust_base62(struct rust_parser *p)
 	return p->is_bad ? 0 : number + 1;
 }
 
-uint64_t rust_marked_number(struct rust_parser *p, char mark)
+uint64_t xp_rust_marked_number(struct rust_parser *p, char mark)
 {
-	if (!rust_eat(p, mark))
+	if (!xp_rust_eat(p, mark))
 		return 0;
-	uint64_t number = rust_base62(p);
+	uint64_t number = xp_rust_base62(p);
 	p->is_bad |= number == UINT64_MAX;
 	return number + 1;
 }
 
-struct rust_name rust_plain_name(struct rust_parser *p)
+struct rust_name xp_rust_plain_name(struct rust_parser *p)
 {
-	struct rust_name name = { .is_punycode = rust_eat(p, 'u') };
+	struct rust_name name = { .is_punycode = xp_rust_eat(p, 'u') };
 
-	p->is_bad |= rust_base62_digit(rust_peek(p)) < 0 || rust_base62_digit(rust_peek(p)) > 9;
-	while (!p->is_bad && rust_peek(p) >= '0' && rust_peek(p) <= '9') {
-		name.len = name.len * 10 + (size_t)(rust_take(p) - '0');
+	p->is_bad |= xp_rust_base62_digit(xp_rust_peek(p)) < 0 ||
+		     xp_rust_base62_digit(xp_rust_peek(p)) > 9;
+	while (!p->is_bad && xp_rust_peek(p) >= '0' && xp_rust_peek(p) <= '9') {
+		name.len = name.len * 10 + (size_t)(xp_rust_take(p) - '0');
 		p->is_bad |= name.len > (size_t)(p->end - p->at);
 		if (!name.len)
 			break;
 	}
-	rust_eat(p, '_');
+	xp_rust_eat(p, '_');
 	p->is_bad |= name.len > (size_t)(p->end - p->at);
 	if (p->is_bad)
 		return (struct rust_name){ .text = "" };
@@ -118,11 +119,11 @@ struct rust_name rust_plain_name(struct rust_parser *p)
 	return name;
 }
 
-void rust_show_name(struct rust_parser *p, const struct rust_name *name)
+void xp_rust_show_name(struct rust_parser *p, const struct rust_name *name)
 {
 	if (name->is_punycode)
-		rust_put(p, "punycode{");
-	rust_show(p, name->text, name->len);
+		xp_rust_put(p, "punycode{");
+	xp_rust_show(p, name->text, name->len);
 	if (name->is_punycode)
-		rust_put(p, "}");
+		xp_rust_put(p, "}");
 }

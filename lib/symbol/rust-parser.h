@@ -27,26 +27,26 @@ struct rust_name {
 };
 
 /* Adds to the text, unless it is silent. */
-void rust_show(struct rust_parser *p, const char *text, size_t len);
-void rust_put(struct rust_parser *p, const char *text);
-void rust_put_number(struct rust_parser *p, uint64_t number);
+void xp_rust_show(struct rust_parser *p, const char *text, size_t len);
+void xp_rust_put(struct rust_parser *p, const char *text);
+void xp_rust_put_number(struct rust_parser *p, uint64_t number);
 /* The next letter; NUL at the end. */
-char rust_peek(const struct rust_parser *p);
+char xp_rust_peek(const struct rust_parser *p);
 /* The same, and goes on; it is bad at the end. */
-char rust_take(struct rust_parser *p);
+char xp_rust_take(struct rust_parser *p);
 /* Goes on if that is the next letter. Returns true if it was. */
-bool rust_eat(struct rust_parser *p, char wanted);
+bool xp_rust_eat(struct rust_parser *p, char wanted);
 /* Returns false where it is too deep, or goes on for too long without showing anything. */
-bool rust_enter(struct rust_parser *p);
-void rust_leave(struct rust_parser *p);
+bool xp_rust_enter(struct rust_parser *p);
+void xp_rust_leave(struct rust_parser *p);
 /* -1: it is none */
-int rust_base62_digit(char c);
+int xp_rust_base62_digit(char c);
 /* "_" is 0, "0_" is 1 */
-uint64_t rust_base62(struct rust_parser *p);
+uint64_t xp_rust_base62(struct rust_parser *p);
 /* A number behind a letter, or 0. */
-uint64_t rust_marked_number(struct rust_parser *p, char mark);
+uint64_t xp_rust_marked_number(struct rust_parser *p, char mark);
 /* Reads an identifier; shows one. */
-struct rust_name rust_plain_name(struct rust_parser *p);
-void rust_show_name(struct rust_parser *p, const struct rust_name *name);
+struct rust_name xp_rust_plain_name(struct rust_parser *p);
+void xp_rust_show_name(struct rust_parser *p, const struct rust_name *name);
 
 #endif

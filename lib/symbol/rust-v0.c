@@ -24,7 +24,7 @@ static void show_const(struct rust_parser *p);
 static void show_back(struct rust_parser *p, void (*what)(struct rust_parser *p))
 {
 	const char *mark = p->at - 1;
-	uint64_t position = rust_base62(p);
+	uint64_t position = xp_rust_base62(p);
 
 	p->is_bad |= position >= (uint64_t)(mark - p->start);
 	if (p->is_bad || p->nr_silent)
@@ -48,39 +48,39 @@ static void show_path_of_types(struct rust_parser *p)
 /* "N", a namespace, what it is in, its name. Only closures and the like have one to be shown. */
 static void show_nested(struct rust_parser *p, enum place place)
 {
-	char space = rust_take(p);
+	char space = xp_rust_take(p);
 
 	show_path(p, place);
-	uint64_t nth = rust_marked_number(p, 's');
-	struct rust_name name = rust_plain_name(p);
+	uint64_t nth = xp_rust_marked_number(p, 's');
+	struct rust_name name = xp_rust_plain_name(p);
 	if (space >= 'a' && space <= 'z') {
 		if (name.len) {
-			rust_put(p, "::");
-			rust_show_name(p, &name);
+			xp_rust_put(p, "::");
+			xp_rust_show_name(p, &name);
 		}
 		return;
 	}
 	p->is_bad |= space < 'A' || space > 'Z';
-	rust_put(p, "::{");
+	xp_rust_put(p, "::{");
 	if (space == 'C')
-		rust_put(p, "closure");
+		xp_rust_put(p, "closure");
 	else if (space == 'S')
-		rust_put(p, "shim");
+		xp_rust_put(p, "shim");
 	else
-		rust_show(p, &space, 1);
+		xp_rust_show(p, &space, 1);
 	if (name.len) {
-		rust_put(p, ":");
-		rust_show_name(p, &name);
+		xp_rust_put(p, ":");
+		xp_rust_show_name(p, &name);
 	}
-	rust_put(p, "#");
-	rust_put_number(p, nth);
-	rust_put(p, "}");
+	xp_rust_put(p, "#");
+	xp_rust_put_number(p, nth);
+	xp_rust_put(p, "}");
 }
 
 /* The path of an implementation only tells it apart. */
 static void pass_impl(struct rust_parser *p)
 {
-	rust_marked_number(p, 's');
+	xp_rust_marked_number(p, 's');
 	p->nr_silent++;
 	show_path(p, AMONG_VALUES);
 	p->nr_silent--;
@@ -89,26 +89,26 @@ static void pass_impl(struct rust_parser *p)
 static void show_lifetime(struct rust_parser *p, uint64_t lifetime)
 {
 	if (!lifetime) {
-		rust_put(p, "'_");
+		xp_rust_put(p, "'_");
 		return;
 	}
 	p->is_bad |= lifetime > p->nr_lifetimes;
 	uint64_t depth = p->is_bad ? 0 : p->nr_lifetimes - lifetime;
 	char letter = (char)('a' + depth % 26);
-	rust_put(p, "'");
+	xp_rust_put(p, "'");
 	if (depth < 26) {
-		rust_show(p, &letter, 1);
+		xp_rust_show(p, &letter, 1);
 	} else {
-		rust_put(p, "_");
-		rust_put_number(p, depth);
+		xp_rust_put(p, "_");
+		xp_rust_put_number(p, depth);
 	}
 }
 
 static void show_argument(struct rust_parser *p)
 {
-	if (rust_eat(p, 'L'))
-		show_lifetime(p, rust_base62(p));
-	else if (rust_eat(p, 'K'))
+	if (xp_rust_eat(p, 'L'))
+		show_lifetime(p, xp_rust_base62(p));
+	else if (xp_rust_eat(p, 'K'))
 		show_const(p);
 	else
 		show_type(p);
@@ -120,9 +120,9 @@ static size_t show_list(struct rust_parser *p, void (*what)(struct rust_parser *
 {
 	size_t nr = 0;
 
-	for (; !p->is_bad && !rust_eat(p, 'E'); nr++) {
+	for (; !p->is_bad && !xp_rust_eat(p, 'E'); nr++) {
 		if (nr)
-			rust_put(p, between);
+			xp_rust_put(p, between);
 		what(p);
 	}
 	return nr;
@@ -133,25 +133,25 @@ static void show_self(struct rust_parser *p, char kind)
 {
 	if (kind != 'Y')
 		pass_impl(p);
-	rust_put(p, "<");
+	xp_rust_put(p, "<");
 	show_type(p);
 	if (kind != 'M') {
-		rust_put(p, " as ");
+		xp_rust_put(p, " as ");
 		show_path(p, AMONG_TYPES);
 	}
-	rust_put(p, ">");
+	xp_rust_put(p, ">");
 }
 
 static void show_crate(struct rust_parser *p)
 {
-	rust_marked_number(p, 's');
-	struct rust_name name = rust_plain_name(p);
-	rust_show_name(p, &name);
+	xp_rust_marked_number(p, 's');
+	struct rust_name name = xp_rust_plain_name(p);
+	xp_rust_show_name(p, &name);
 }
 
 static void show_path(struct rust_parser *p, enum place place)
 {
-	char kind = rust_enter(p) ? rust_take(p) : '\0';
+	char kind = xp_rust_enter(p) ? xp_rust_take(p) : '\0';
 
 	switch (kind) {
 	case 'C':
@@ -167,9 +167,9 @@ static void show_path(struct rust_parser *p, enum place place)
 		break;
 	case 'I':
 		show_path(p, place);
-		rust_put(p, place == AMONG_VALUES ? "::<" : "<");
+		xp_rust_put(p, place == AMONG_VALUES ? "::<" : "<");
 		show_list(p, show_argument, ", ");
-		rust_put(p, ">");
+		xp_rust_put(p, ">");
 		break;
 	case 'B':
 		show_back(p, place == AMONG_VALUES ? show_path_of_values : show_path_of_types);
@@ -177,7 +177,7 @@ static void show_path(struct rust_parser *p, enum place place)
 	default:
 		p->is_bad = true;
 	}
-	rust_leave(p);
+	xp_rust_leave(p);
 }
 
 static const char *basic_type(char letter)
@@ -199,19 +199,19 @@ static const char *basic_type(char letter)
 static uint64_t bind_lifetimes(struct rust_parser *p)
 {
 	enum { MAX_LIFETIMES = 1000 };
-	uint64_t nr = rust_marked_number(p, 'G');
+	uint64_t nr = xp_rust_marked_number(p, 'G');
 
 	p->is_bad |= nr > MAX_LIFETIMES;
 	if (!nr || p->is_bad)
 		return 0;
-	rust_put(p, "for<");
+	xp_rust_put(p, "for<");
 	for (uint64_t i = 0; i < nr; i++) {
 		if (i)
-			rust_put(p, ", ");
+			xp_rust_put(p, ", ");
 		p->nr_lifetimes++;
 		show_lifetime(p, 1);
 	}
-	rust_put(p, "> ");
+	xp_rust_put(p, "> ");
 	return nr;
 }
 
@@ -220,27 +220,27 @@ static void show_abi(struct rust_parser *p)
 {
 	struct rust_name name = { "C", 1, false };
 
-	if (!rust_eat(p, 'C'))
-		name = rust_plain_name(p);
-	rust_put(p, "extern \"");
+	if (!xp_rust_eat(p, 'C'))
+		name = xp_rust_plain_name(p);
+	xp_rust_put(p, "extern \"");
 	for (size_t i = 0; i < name.len; i++)
-		rust_show(p, name.text[i] == '_' ? "-" : name.text + i, 1);
-	rust_put(p, "\" ");
+		xp_rust_show(p, name.text[i] == '_' ? "-" : name.text + i, 1);
+	xp_rust_put(p, "\" ");
 }
 
 static void show_function(struct rust_parser *p)
 {
 	uint64_t nr_bound = bind_lifetimes(p);
 
-	if (rust_eat(p, 'U'))
-		rust_put(p, "unsafe ");
-	if (rust_eat(p, 'K'))
+	if (xp_rust_eat(p, 'U'))
+		xp_rust_put(p, "unsafe ");
+	if (xp_rust_eat(p, 'K'))
 		show_abi(p);
-	rust_put(p, "fn(");
+	xp_rust_put(p, "fn(");
 	show_list(p, show_type, ", ");
-	rust_put(p, ")");
-	if (!rust_eat(p, 'u')) {
-		rust_put(p, " -> ");
+	xp_rust_put(p, ")");
+	if (!xp_rust_eat(p, 'u')) {
+		xp_rust_put(p, " -> ");
 		show_type(p);
 	}
 	p->nr_lifetimes -= nr_bound;
@@ -251,13 +251,13 @@ static bool show_open_path(struct rust_parser *p)
 {
 	bool is_open = false;
 
-	if (!rust_enter(p)) {
-		rust_leave(p);
+	if (!xp_rust_enter(p)) {
+		xp_rust_leave(p);
 		return false;
 	}
-	if (rust_eat(p, 'B')) {
+	if (xp_rust_eat(p, 'B')) {
 		const char *mark = p->at - 1;
-		uint64_t position = rust_base62(p);
+		uint64_t position = xp_rust_base62(p);
 
 		p->is_bad |= position >= (uint64_t)(mark - p->start);
 		if (!p->is_bad && !p->nr_silent) {
@@ -267,15 +267,15 @@ static bool show_open_path(struct rust_parser *p)
 			is_open = show_open_path(p);
 			p->at = here;
 		}
-	} else if (rust_eat(p, 'I')) {
+	} else if (xp_rust_eat(p, 'I')) {
 		show_path(p, AMONG_TYPES);
-		rust_put(p, "<");
+		xp_rust_put(p, "<");
 		show_list(p, show_argument, ", ");
 		is_open = true;
 	} else {
 		show_path(p, AMONG_TYPES);
 	}
-	rust_leave(p);
+	xp_rust_leave(p);
 	return is_open;
 }
 
@@ -283,64 +283,64 @@ static void show_bound(struct rust_parser *p)
 {
 	bool is_open = show_open_path(p);
 
-	while (rust_eat(p, 'p')) {
-		struct rust_name name = rust_plain_name(p);
+	while (xp_rust_eat(p, 'p')) {
+		struct rust_name name = xp_rust_plain_name(p);
 
-		rust_put(p, is_open ? ", " : "<");
+		xp_rust_put(p, is_open ? ", " : "<");
 		is_open = true;
-		rust_show_name(p, &name);
-		rust_put(p, " = ");
+		xp_rust_show_name(p, &name);
+		xp_rust_put(p, " = ");
 		show_type(p);
 	}
 	if (is_open)
-		rust_put(p, ">");
+		xp_rust_put(p, ">");
 }
 
 static void show_dyn(struct rust_parser *p)
 {
-	rust_put(p, "dyn ");
+	xp_rust_put(p, "dyn ");
 	uint64_t nr_bound = bind_lifetimes(p);
 	show_list(p, show_bound, " + ");
 	p->nr_lifetimes -= nr_bound;
-	p->is_bad |= !rust_eat(p, 'L');
-	uint64_t lifetime = rust_base62(p);
+	p->is_bad |= !xp_rust_eat(p, 'L');
+	uint64_t lifetime = xp_rust_base62(p);
 	if (!lifetime)
 		return;
-	rust_put(p, " + ");
+	xp_rust_put(p, " + ");
 	show_lifetime(p, lifetime);
 }
 
 static void show_reference(struct rust_parser *p, bool is_mutable)
 {
-	rust_put(p, "&");
-	if (rust_eat(p, 'L')) {
-		uint64_t lifetime = rust_base62(p);
+	xp_rust_put(p, "&");
+	if (xp_rust_eat(p, 'L')) {
+		uint64_t lifetime = xp_rust_base62(p);
 
 		if (lifetime) {
 			show_lifetime(p, lifetime);
-			rust_put(p, " ");
+			xp_rust_put(p, " ");
 		}
 	}
 	if (is_mutable)
-		rust_put(p, "mut ");
+		xp_rust_put(p, "mut ");
 	show_type(p);
 }
 
 static void show_array(struct rust_parser *p)
 {
-	rust_put(p, "[");
+	xp_rust_put(p, "[");
 	show_type(p);
-	rust_put(p, "; ");
+	xp_rust_put(p, "; ");
 	show_const(p);
-	rust_put(p, "]");
+	xp_rust_put(p, "]");
 }
 
 static void show_tuple(struct rust_parser *p)
 {
-	rust_put(p, "(");
+	xp_rust_put(p, "(");
 	if (show_list(p, show_type, ", ") == 1)
-		rust_put(p, ",");
-	rust_put(p, ")");
+		xp_rust_put(p, ",");
+	xp_rust_put(p, ")");
 }
 
 /* A type that is made of others; false: this letter begins none. */
@@ -353,16 +353,16 @@ static bool show_compound(struct rust_parser *p, char kind)
 		return true;
 	case 'P':
 	case 'O':
-		rust_put(p, kind == 'P' ? "*const " : "*mut ");
+		xp_rust_put(p, kind == 'P' ? "*const " : "*mut ");
 		show_type(p);
 		return true;
 	case 'A':
 		show_array(p);
 		return true;
 	case 'S':
-		rust_put(p, "[");
+		xp_rust_put(p, "[");
 		show_type(p);
-		rust_put(p, "]");
+		xp_rust_put(p, "]");
 		return true;
 	case 'T':
 		show_tuple(p);
@@ -383,16 +383,16 @@ static bool show_compound(struct rust_parser *p, char kind)
 
 static void show_type(struct rust_parser *p)
 {
-	char kind = rust_enter(p) ? rust_take(p) : '\0';
+	char kind = xp_rust_enter(p) ? xp_rust_take(p) : '\0';
 	const char *basic = basic_type(kind);
 
 	if (basic) {
-		rust_put(p, basic);
+		xp_rust_put(p, basic);
 	} else if (!show_compound(p, kind) && !p->is_bad) {
 		p->at--;
 		show_path(p, AMONG_TYPES);
 	}
-	rust_leave(p);
+	xp_rust_leave(p);
 }
 
 /* Hexadecimal digits up to "_"; of more than 64 bits as they are. */
@@ -401,8 +401,8 @@ static void show_hex(struct rust_parser *p, uint64_t *ret_value)
 	const char *start = p->at;
 	uint64_t value = 0;
 
-	while (!p->is_bad && !rust_eat(p, '_')) {
-		int digit = rust_base62_digit(rust_take(p));
+	while (!p->is_bad && !xp_rust_eat(p, '_')) {
+		int digit = xp_rust_base62_digit(xp_rust_take(p));
 
 		p->is_bad |= digit < 0 || digit > 15;
 		value = value << 4 | (uint64_t)digit;
@@ -411,11 +411,11 @@ static void show_hex(struct rust_parser *p, uint64_t *ret_value)
 		return;
 	*ret_value = value;
 	if (p->at - start <= 17) {
-		rust_put_number(p, value);
+		xp_rust_put_number(p, value);
 		return;
 	}
-	rust_put(p, "0x");
-	rust_show(p, start, (size_t)(p->at - start - 1));
+	xp_rust_put(p, "0x");
+	xp_rust_show(p, start, (size_t)(p->at - start - 1));
 }
 
 static void show_char(struct rust_parser *p)
@@ -430,7 +430,7 @@ static void show_char(struct rust_parser *p)
 		snprintf(text, sizeof(text), "'%c'", (char)value);
 	else
 		snprintf(text, sizeof(text), "'\\u{%llx}'", (unsigned long long)value);
-	rust_put(p, text);
+	xp_rust_put(p, text);
 }
 
 static void show_bool(struct rust_parser *p)
@@ -441,18 +441,18 @@ static void show_bool(struct rust_parser *p)
 	show_hex(p, &value);
 	p->nr_silent--;
 	p->is_bad |= value > 1;
-	rust_put(p, value ? "true" : "false");
+	xp_rust_put(p, value ? "true" : "false");
 }
 
 static void show_const(struct rust_parser *p)
 {
-	char kind = rust_enter(p) ? rust_take(p) : '\0';
+	char kind = xp_rust_enter(p) ? xp_rust_take(p) : '\0';
 	uint64_t value;
 
 	if (kind == 'B') {
 		show_back(p, show_const);
 	} else if (kind == 'p') {
-		rust_put(p, "_");
+		xp_rust_put(p, "_");
 	} else if (kind == 'b') {
 		show_bool(p);
 	} else if (kind == 'c') {
@@ -460,16 +460,16 @@ static void show_const(struct rust_parser *p)
 	} else if (kind && strchr("hjmoty", kind)) {
 		show_hex(p, &value);
 	} else if (kind && strchr("ailnsx", kind)) {
-		if (rust_eat(p, 'n'))
-			rust_put(p, "-");
+		if (xp_rust_eat(p, 'n'))
+			xp_rust_put(p, "-");
 		show_hex(p, &value);
 	} else {
 		p->is_bad = true;
 	}
-	rust_leave(p);
+	xp_rust_leave(p);
 }
 
-char *rust_v0_demangle(const char *name, size_t len)
+char *xp_rust_v0_demangle(const char *name, size_t len)
 {
 	const char *mark = name + (name[1] == '_');
 	struct rust_parser p = { .start = mark + 2, .at = mark + 2, .end = name + len };
@@ -478,7 +478,7 @@ char *rust_v0_demangle(const char *name, size_t len)
 		return NULL;
 	show_path(&p, AMONG_VALUES);
 	/* Which crate it was made for is not shown. */
-	if (rust_peek(&p) >= 'A' && rust_peek(&p) <= 'Z') {
+	if (xp_rust_peek(&p) >= 'A' && xp_rust_peek(&p) <= 'Z') {
 		p.nr_silent++;
 		show_path(&p, AMONG_VALUES);
 		p.nr_silent--;

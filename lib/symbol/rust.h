@@ -10,6 +10,6 @@
 char *xp_rust_demangle(const char *name, size_t len);
 
 /* The same of its v0 scheme. */
-char *rust_v0_demangle(const char *name, size_t len);
+char *xp_rust_v0_demangle(const char *name, size_t len);
 
 #endif

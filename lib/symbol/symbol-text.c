@@ -75,7 +75,7 @@ static bool split_name(const char *at, const char *end, struct text_symbol *symb
 	return symbol->name_len && !memchr(at, '\0', (size_t)(end - at));
 }
 
-bool text_next_kernel_symbol(struct text_cursor *cursor, struct text_symbol *ret_symbol)
+bool xp_text_next_kernel_symbol(struct text_cursor *cursor, struct text_symbol *ret_symbol)
 {
 	const char *at, *end;
 
@@ -93,7 +93,7 @@ bool text_next_kernel_symbol(struct text_cursor *cursor, struct text_symbol *ret
 	return false;
 }
 
-bool text_next_jit_symbol(struct text_cursor *cursor, struct text_symbol *ret_symbol)
+bool xp_text_next_jit_symbol(struct text_cursor *cursor, struct text_symbol *ret_symbol)
 {
 	const char *at, *end;
 
@@ -131,7 +131,7 @@ static int read_all(const struct xp_sys *sys, int fd, struct xp_str *text)
 	return 0;
 }
 
-int text_read(struct xp_ctx *ctx, const char *path, struct xp_str *text)
+int xp_text_read(struct xp_ctx *ctx, const char *path, struct xp_str *text)
 {
 	const struct xp_sys *sys = ctx->sys;
 	struct stat st;

@@ -24,11 +24,11 @@ struct text_cursor {
 };
 
 /* The next symbol of "ADDRESS TYPE NAME [MODULE]"; what is none is passed over. */
-bool text_next_kernel_symbol(struct text_cursor *cursor, struct text_symbol *ret_symbol);
+bool xp_text_next_kernel_symbol(struct text_cursor *cursor, struct text_symbol *ret_symbol);
 /* The next of "ADDRESS SIZE NAME", where a name may have spaces. */
-bool text_next_jit_symbol(struct text_cursor *cursor, struct text_symbol *ret_symbol);
+bool xp_text_next_jit_symbol(struct text_cursor *cursor, struct text_symbol *ret_symbol);
 
 /* Reads a regular file, or one of /proc. Returns 0 or why not. */
-int text_read(struct xp_ctx *ctx, const char *path, struct xp_str *text);
+int xp_text_read(struct xp_ctx *ctx, const char *path, struct xp_str *text);
 
 #endif

@@ -24,7 +24,7 @@ static int open_right(const struct xp_symtab *symtab, char *path)
 	free(path);
 	if (fd < 0 || !symtab->id.len)
 		return fd;
-	if (!xp_build_id_of_fd(fd, &its) && symtab_same_id(&symtab->id, &its))
+	if (!xp_build_id_of_fd(fd, &its) && xp_symtab_same_id(&symtab->id, &its))
 		return fd;
 	close(fd);
 	return -ESTALE;
@@ -32,10 +32,10 @@ static int open_right(const struct xp_symtab *symtab, char *path)
 
 static int open_file(struct xp_symtab *symtab)
 {
-	int fd = open_right(symtab, symtab_file_path(symtab));
+	int fd = open_right(symtab, xp_symtab_file_path(symtab));
 
 	if (fd < 0)
-		fd = open_right(symtab, symtab_cache_path(symtab, "elf"));
+		fd = open_right(symtab, xp_symtab_cache_path(symtab, "elf"));
 	if (fd < 0 && symtab->path)
 		fd = open_right(symtab, strdup(symtab->path));
 	return fd;

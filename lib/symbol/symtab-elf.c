@@ -49,9 +49,9 @@ static bool is_wanted(const struct adding *adding, const struct xp_elf_symbol *s
 static int add(struct xp_symtab *symtab, const char *name, const struct table_entry *entry)
 {
 	struct table_entry named = *entry;
-	int err = table_add_name(&symtab->table, name, strlen(name), &named.name);
+	int err = xp_function_table_add_name(&symtab->table, name, strlen(name), &named.name);
 
-	return err ? err : table_add(&symtab->table, &named);
+	return err ? err : xp_function_table_add(&symtab->table, &named);
 }
 
 static int add_symbol(const struct xp_elf_symbol *symbol, void *data)
@@ -76,25 +76,25 @@ static int add_symbol(const struct xp_elf_symbol *symbol, void *data)
 		return 0;
 	adding->nr++;
 	entry.name = adding->names_at + (uint32_t)name_at;
-	return table_add(&adding->symtab->table, &entry);
+	return xp_function_table_add(&adding->symtab->table, &entry);
 }
 
 /* Names are copied all at once: one may be the end of another, and each by itself would be more
  * than the file is. */
-int symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_elf_table table)
+int xp_symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_elf_table table)
 {
 	struct adding adding = { .symtab = symtab, .facts = xp_elf_facts(elf) };
 
 	if (xp_elf_names(elf, table, &adding.names))
 		return -ENODATA;
-	int err = table_add_name(&symtab->table, (const char *)adding.names.bytes, adding.names.len,
-				 &adding.names_at);
+	int err = xp_function_table_add_name(&symtab->table, (const char *)adding.names.bytes,
+					     adding.names.len, &adding.names_at);
 	if (!err)
 		err = xp_elf_symbols(elf, table, add_symbol, &adding);
 	return err ? err : adding.nr ? 0 : -ENODATA;
 }
 
-int symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf)
+int xp_symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf)
 {
 	int nr = xp_elf_segments(elf, &symtab->segments);
 
@@ -238,7 +238,7 @@ static int add_entries(struct xp_symtab *symtab, const struct plt *plt,
 	return err;
 }
 
-int symtab_add_plt(struct xp_symtab *symtab, struct xp_elf *elf)
+int xp_symtab_add_plt(struct xp_symtab *symtab, struct xp_elf *elf)
 {
 	struct xp_elf_section section;
 	struct relocations r;

@@ -20,7 +20,7 @@
 
 static const char debug_root[] = "/usr/lib/debug";
 
-bool symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b)
+bool xp_symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b)
 {
 	/* Old recordings have them filled up with zeros to 20 bytes. */
 	static const uint8_t zeros[sizeof(a->bytes)];
@@ -31,7 +31,7 @@ bool symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b)
 	       !memcmp(longer->bytes + len, zeros, longer->len - len);
 }
 
-enum xp_symtab_state symtab_state_of(int err)
+enum xp_symtab_state xp_symtab_state_of(int err)
 {
 	static const struct {
 		int err;
@@ -67,7 +67,7 @@ static char *id_path(const char *symfs, const char *dir, const struct xp_build_i
 	return xp_str_take(&path);
 }
 
-char *symtab_file_path(const struct xp_symtab *symtab)
+char *xp_symtab_file_path(const struct xp_symtab *symtab)
 {
 	const struct xp_symbols *symbols = symtab->symbols;
 	const char *name = symtab->name, *slash = strrchr(name, '/');
@@ -78,7 +78,7 @@ char *symtab_file_path(const struct xp_symtab *symtab)
 	return asprintf(&path, "%s%s", symbols->symfs, name) < 0 ? NULL : path;
 }
 
-char *symtab_cache_path(const struct xp_symtab *symtab, const char *name)
+char *xp_symtab_cache_path(const struct xp_symtab *symtab, const char *name)
 {
 	char suffix[32];
 
@@ -96,7 +96,7 @@ static int open_checked(const char *path, const struct xp_build_id *id, struct x
 
 	if (err && err != -ENODATA)
 		return err;
-	if (id->len && (err || !symtab_same_id(id, &its)))
+	if (id->len && (err || !xp_symtab_same_id(id, &its)))
 		return -ESTALE;
 	return xp_elf_open(path, ret_elf, NULL);
 }
@@ -135,10 +135,10 @@ static int take_from(const struct search *search, char *path)
 static int take_symbols(const struct search *search, struct xp_elf *elf, char *path)
 {
 	struct xp_symtab *symtab = search->symtab;
-	int err = symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
+	int err = xp_symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
 
 	if (!err && !symtab->segments)
-		err = symtab_add_segments(symtab, elf);
+		err = xp_symtab_add_segments(symtab, elf);
 	if (!err)
 		set_path(symtab, path);
 	return err;
@@ -165,7 +165,7 @@ static int take_by_id(const struct search *search)
 /* Takes @path. Without a build id, the checksum says whether it is the right one. */
 static int take_linked(const struct search *search, const struct debuglink *link, char *path)
 {
-	if (search->id->len || debuglink_fits(link, path))
+	if (search->id->len || xp_debuglink_fits(link, path))
 		return take_from(search, path);
 	free(path);
 	return -ESTALE;
@@ -182,7 +182,7 @@ static int take_by_link(const struct search *search, struct xp_elf *elf)
 	char *path;
 	int err = -ENOENT;
 
-	if (!slash || !debuglink_of(elf, &link))
+	if (!slash || !xp_debuglink_of(elf, &link))
 		return -ENOENT;
 	for (size_t i = 0; i < XP_ARRAY_LEN(formats) && !is_over(err); i++) {
 		if (asprintf(&path, formats[i], symfs, dir_len, symtab->name, link.name) < 0)
@@ -206,8 +206,8 @@ static int take_separate(const struct search *search, struct xp_elf *elf)
 	if (!is_over(err))
 		err = take_by_id(search);
 	if (!is_over(err))
-		err = take_from(search, debuginfod_get(symtab->symbols->debuginfod, search->id,
-						       symtab->name));
+		err = take_from(search, xp_debuginfod_get(symtab->symbols->debuginfod, search->id,
+							  symtab->name));
 	return err;
 }
 
@@ -232,7 +232,7 @@ static int take_packed(struct xp_symtab *symtab, struct xp_elf *elf)
 		err = xp_elf_open_image(image, len, &inner);
 	if (err)
 		return err == -ENOMEM ? err : -ENODATA;
-	err = symtab_add_symbols(symtab, inner, XP_ELF_SYMTAB);
+	err = xp_symtab_add_symbols(symtab, inner, XP_ELF_SYMTAB);
 	xp_elf_close(inner);
 	return err;
 }
@@ -241,21 +241,21 @@ static int take_packed(struct xp_symtab *symtab, struct xp_elf *elf)
 static int take_all(struct xp_symtab *symtab, const struct xp_build_id *id, struct xp_elf *elf)
 {
 	const struct search search = { symtab, id, take_symbols, NULL };
-	int err = symtab_add_segments(symtab, elf);
+	int err = xp_symtab_add_segments(symtab, elf);
 
 	if (err)
 		return err;
-	err = symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
+	err = xp_symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
 	if (!is_over(err))
 		err = take_separate(&search, elf);
 	if (!is_over(err))
 		err = take_packed(symtab, elf);
 	if (err == -ENOMEM)
 		return err;
-	err = symtab_add_symbols(symtab, elf, XP_ELF_DYNSYM);
+	err = xp_symtab_add_symbols(symtab, elf, XP_ELF_DYNSYM);
 	if (err == -ENOMEM)
 		return err;
-	return symtab_add_plt(symtab, elf);
+	return xp_symtab_add_plt(symtab, elf);
 }
 
 static bool has_section(struct xp_elf *elf, const char *name)
@@ -278,12 +278,12 @@ static int take_dwarf(const struct search *search, struct xp_elf *elf, char *pat
 	return err;
 }
 
-int symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf)
+int xp_symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf)
 {
 	struct xp_build_id id = symtab->id;
 	const struct search search = { symtab, &id, take_dwarf, ret_dwarf };
 	struct xp_elf *elf = NULL;
-	xp_auto_free char *path = symtab_file_path(symtab);
+	xp_auto_free char *path = xp_symtab_file_path(symtab);
 
 	/* Of the kernel, addresses are those it ran at. */
 	if (!symtab->path || symtab->text)
@@ -314,37 +314,37 @@ static int load_open(struct xp_symtab *symtab, struct xp_elf *elf, const char *p
 		return -ENOMEM;
 	int err = take_all(symtab, &id, elf);
 	if (err)
-		return err == -ENOMEM ? err : (int)symtab_state_of(err);
+		return err == -ENOMEM ? err : (int)xp_symtab_state_of(err);
 	return symtab->table.nr ? XP_SYMTAB_FOUND : XP_SYMTAB_STRIPPED;
 }
 
-int symtab_load_path(struct xp_symtab *symtab, const char *path)
+int xp_symtab_load_path(struct xp_symtab *symtab, const char *path)
 {
 	struct xp_elf *elf;
 	int err = open_checked(path, &symtab->id, &elf);
 
 	if (err)
-		return err == -ENOMEM ? err : (int)symtab_state_of(err);
+		return err == -ENOMEM ? err : (int)xp_symtab_state_of(err);
 	err = load_open(symtab, elf, path);
 	xp_elf_close(elf);
 	return err;
 }
 
-int symtab_load_by_id(struct xp_symtab *symtab, const char *const *names)
+int xp_symtab_load_by_id(struct xp_symtab *symtab, const char *const *names)
 {
 	int state = XP_SYMTAB_NO_FILE;
 
 	for (; *names && state == XP_SYMTAB_NO_FILE; names++) {
-		xp_auto_free char *path = symtab_cache_path(symtab, *names);
+		xp_auto_free char *path = xp_symtab_cache_path(symtab, *names);
 
 		if (path)
-			state = symtab_load_path(symtab, path);
+			state = xp_symtab_load_path(symtab, path);
 	}
 	if (state != XP_SYMTAB_NO_FILE)
 		return state;
 	const struct search search = { symtab, &symtab->id, take_symbols, NULL };
 	int err = take_separate(&search, NULL);
-	return err == -ENOMEM ? err : (int)symtab_state_of(err);
+	return err == -ENOMEM ? err : (int)xp_symtab_state_of(err);
 }
 
 static const char *const elf_names[] = { "elf", NULL };
@@ -354,50 +354,50 @@ static bool has_file(int state)
 	return state == XP_SYMTAB_FOUND || state == XP_SYMTAB_STRIPPED;
 }
 
-int symtab_load_memory(struct xp_symtab *symtab)
+int xp_symtab_load_memory(struct xp_symtab *symtab)
 {
-	int state = symtab->id.len ? symtab_load_by_id(symtab, elf_names) : XP_SYMTAB_NOT_A_FILE;
+	int state = symtab->id.len ? xp_symtab_load_by_id(symtab, elf_names) : XP_SYMTAB_NOT_A_FILE;
 
 	return state == XP_SYMTAB_NO_FILE ? XP_SYMTAB_NOT_A_FILE : state;
 }
 
-int symtab_load_file(struct xp_symtab *symtab)
+int xp_symtab_load_file(struct xp_symtab *symtab)
 {
-	xp_auto_free char *path = symtab_file_path(symtab);
+	xp_auto_free char *path = xp_symtab_file_path(symtab);
 
 	if (!path)
 		return -ENOMEM;
-	int state = symtab_load_path(symtab, path);
+	int state = xp_symtab_load_path(symtab, path);
 	if (state < 0 || symtab->path || !symtab->id.len)
 		return state;
 	/* It is not there any more, or another one is. */
-	int kept = symtab_load_by_id(symtab, elf_names);
+	int kept = xp_symtab_load_by_id(symtab, elf_names);
 	if (kept >= 0 && !has_file(kept))
-		kept = symtab_load_rooted(symtab);
+		kept = xp_symtab_load_rooted(symtab);
 	return kept < 0 || has_file(kept) ? kept : state;
 }
 
-int symtab_load_vdso(struct xp_symtab *symtab)
+int xp_symtab_load_vdso(struct xp_symtab *symtab)
 {
 	static const char *const names[] = { "vdso", NULL };
 	struct xp_build_id id = { 0 };
 	struct xp_elf *elf;
 	size_t len;
 	const void *image = xp_vdso_image(&len);
-	int running = symtab_running_kernel(symtab);
+	int running = xp_symtab_running_kernel(symtab);
 
 	bool fits = image && running == XP_SYMTAB_FOUND &&
-		    (!symtab->id.len ||
-		     (!xp_build_id_of_image(image, len, &id) && symtab_same_id(&id, &symtab->id)));
+		    (!symtab->id.len || (!xp_build_id_of_image(image, len, &id) &&
+					 xp_symtab_same_id(&id, &symtab->id)));
 	if (!fits) {
-		int state = symtab_load_by_id(symtab, names);
+		int state = xp_symtab_load_by_id(symtab, names);
 		if (state == XP_SYMTAB_NO_FILE && running != XP_SYMTAB_FOUND)
 			return running;
 		return state == XP_SYMTAB_NO_FILE && image ? XP_SYMTAB_OTHER_FILE : state;
 	}
 	int err = xp_elf_open_image(image, len, &elf);
 	if (err)
-		return err == -ENOMEM ? err : (int)symtab_state_of(err);
+		return err == -ENOMEM ? err : (int)xp_symtab_state_of(err);
 	err = load_open(symtab, elf, NULL);
 	xp_elf_close(elf);
 	return err;

@@ -20,19 +20,19 @@ static int add(struct table *table, const struct text_symbol *symbol)
 	if (__builtin_add_overflow(entry.start, symbol->size, &entry.end))
 		return 0;
 	entry.name = (uint32_t)(symbol->name - table->text.s);
-	return table_add(table, &entry);
+	return xp_function_table_add(table, &entry);
 }
 
 static int add_map(struct xp_symtab *symtab)
 {
 	struct table *table = &symtab->table;
 	struct text_symbol symbol;
-	int err = text_read(symtab->symbols->ctx, symtab->path, &table->text);
+	int err = xp_text_read(symtab->symbols->ctx, symtab->path, &table->text);
 
 	if (err)
 		return err;
 	struct text_cursor cursor = { table->text.s, table->text.s + table->text.len };
-	while (!err && text_next_jit_symbol(&cursor, &symbol))
+	while (!err && xp_text_next_jit_symbol(&cursor, &symbol))
 		err = add(table, &symbol);
 	/* the last line, too, ends before what comes behind it */
 	return err ? err : xp_str_add(&table->text, "\n", 1);
@@ -44,10 +44,10 @@ static int add_dump(struct xp_symtab *symtab, const struct jitdump *dump)
 	struct xp_str path = { 0 }, bytes = { 0 };
 
 	xp_str_addf(&path, "%s%s", symtab->symbols->symfs, dump->path);
-	int err =
-		path.failed ? -ENOMEM : text_read(symtab->symbols->ctx, xp_str_text(&path), &bytes);
+	int err = path.failed ? -ENOMEM
+			      : xp_text_read(symtab->symbols->ctx, xp_str_text(&path), &bytes);
 	if (!err)
-		err = jitdump_add(&symtab->table, bytes.s, bytes.len);
+		err = xp_jitdump_add(&symtab->table, bytes.s, bytes.len);
 	xp_str_fini(&path);
 	xp_str_fini(&bytes);
 	return err;
@@ -61,12 +61,12 @@ static int32_t pid_of(const char *name)
 	return dash ? (int32_t)strtol(dash + 1, NULL, 10) : -1;
 }
 
-int symtab_load_jit(struct xp_symtab *symtab)
+int xp_symtab_load_jit(struct xp_symtab *symtab)
 {
 	struct table *table = &symtab->table;
 	int32_t pid = pid_of(symtab->name);
 
-	symtab->path = symtab_file_path(symtab);
+	symtab->path = xp_symtab_file_path(symtab);
 	if (!symtab->path)
 		return -ENOMEM;
 	table->stops = "\n";
@@ -79,6 +79,6 @@ int symtab_load_jit(struct xp_symtab *symtab)
 	if (err == -ENOMEM)
 		return err;
 	if (err && !table->nr)
-		return (int)symtab_state_of(err);
+		return (int)xp_symtab_state_of(err);
 	return table->nr ? XP_SYMTAB_FOUND : XP_SYMTAB_DAMAGED;
 }

@@ -34,7 +34,7 @@ static int text_state(int err)
 {
 	if (err == -ENOMEM)
 		return err;
-	return err == -EACCES ? XP_SYMTAB_HIDDEN : (int)symtab_state_of(err);
+	return err == -EACCES ? XP_SYMTAB_HIDDEN : (int)xp_symtab_state_of(err);
 }
 
 /* Reads the running kernel's text, or the user's copy. */
@@ -43,12 +43,12 @@ static int open_text(struct xp_symbols *symbols)
 	xp_auto_free char *path = NULL;
 
 	if (symbols->kallsyms)
-		return kernel_text_open(symbols->ctx, symbols->kallsyms, &symbols->text);
+		return xp_kernel_text_open(symbols->ctx, symbols->kallsyms, &symbols->text);
 	if (asprintf(&path, "%s/proc/kallsyms", symbols->ctx->root) < 0) {
 		path = NULL;
 		return -ENOMEM;
 	}
-	return kernel_text_open(symbols->ctx, path, &symbols->text);
+	return xp_kernel_text_open(symbols->ctx, path, &symbols->text);
 }
 
 /* The same, once. Returns what became of it, or -ENOMEM. */
@@ -67,15 +67,15 @@ static int shared_text(struct xp_symbols *symbols)
 static int set_path(struct xp_symtab *symtab, const struct kernel_text *text)
 {
 	free(symtab->path);
-	symtab->path = strdup(kernel_text_path(text));
+	symtab->path = strdup(xp_kernel_text_path(text));
 	return symtab->path ? XP_SYMTAB_FOUND : -ENOMEM;
 }
 
 /* From the copy that was kept when the recording was made. */
 static int load_kept(struct xp_symtab *symtab)
 {
-	xp_auto_free char *path = symtab_cache_path(symtab, "kallsyms");
-	int err = path ? kernel_text_open(symtab->symbols->ctx, path, &symtab->text) : -ENOENT;
+	xp_auto_free char *path = xp_symtab_cache_path(symtab, "kallsyms");
+	int err = path ? xp_kernel_text_open(symtab->symbols->ctx, path, &symtab->text) : -ENOENT;
 
 	if (err)
 		return text_state(err);
@@ -83,7 +83,7 @@ static int load_kept(struct xp_symtab *symtab)
 	return set_path(symtab, symtab->text);
 }
 
-int symtab_running_kernel(const struct xp_symtab *symtab)
+int xp_symtab_running_kernel(const struct xp_symtab *symtab)
 {
 	const struct xp_symbols *symbols = symtab->symbols;
 
@@ -96,12 +96,12 @@ int symtab_running_kernel(const struct xp_symtab *symtab)
 static int running_by_notes(const struct xp_symtab *symtab, const char *notes)
 {
 	struct xp_build_id running;
-	int state = symtab_running_kernel(symtab);
+	int state = xp_symtab_running_kernel(symtab);
 
 	if (state != XP_SYMTAB_FOUND || !symtab->id.len)
 		return state;
 	return notes_id(symtab->symbols->ctx, notes, &running) &&
-			       symtab_same_id(&symtab->id, &running)
+			       xp_symtab_same_id(&symtab->id, &running)
 		       ? XP_SYMTAB_FOUND
 		       : XP_SYMTAB_OTHER_FILE;
 }
@@ -120,16 +120,16 @@ static int load_shared(struct xp_symtab *symtab)
 	return set_path(symtab, symtab->text);
 }
 
-int symtab_load_kernel(struct xp_symtab *symtab)
+int xp_symtab_load_kernel(struct xp_symtab *symtab)
 {
 	static const char *const names[] = { "elf", "vmlinux", NULL };
 	const struct xp_symbols *symbols = symtab->symbols;
 	int state = XP_SYMTAB_NO_FILE;
 
 	if (symbols->vmlinux)
-		return symtab_load_path(symtab, symbols->vmlinux);
+		return xp_symtab_load_path(symtab, symbols->vmlinux);
 	if (!symbols->kallsyms && !symbols->no_vmlinux && symtab->id.len)
-		state = symtab_load_by_id(symtab, names);
+		state = xp_symtab_load_by_id(symtab, names);
 	if (state != XP_SYMTAB_FOUND && state >= 0 && !symbols->kallsyms)
 		state = load_kept(symtab);
 	return state == XP_SYMTAB_FOUND || state < 0 ? state : load_shared(symtab);
@@ -166,7 +166,7 @@ static int load_running(struct xp_symtab *symtab)
 		state = shared_text(symbols);
 	if (state != XP_SYMTAB_FOUND)
 		return state;
-	int err = kernel_text_module(symbols->text, name, &symtab->table);
+	int err = xp_kernel_text_module(symbols->text, name, &symtab->table);
 	return err ? text_state(err) : set_path(symtab, symbols->text);
 }
 
@@ -180,15 +180,15 @@ static int load_file(struct xp_symtab *symtab)
 	if (!symtab->id.len)
 		return state;
 	if (*symtab->name == '/') {
-		path = symtab_file_path(symtab);
+		path = xp_symtab_file_path(symtab);
 		if (!path)
 			return -ENOMEM;
-		state = symtab_load_path(symtab, path);
+		state = xp_symtab_load_path(symtab, path);
 	}
-	return state == XP_SYMTAB_FOUND || state < 0 ? state : symtab_load_by_id(symtab, names);
+	return state == XP_SYMTAB_FOUND || state < 0 ? state : xp_symtab_load_by_id(symtab, names);
 }
 
-int symtab_load_module(struct xp_symtab *symtab)
+int xp_symtab_load_module(struct xp_symtab *symtab)
 {
 	int state = load_running(symtab);
 

@@ -51,7 +51,7 @@ static const char *keep_name(struct xp_symtab *symtab, const char *name)
 {
 	struct demangler *demangler = symtab->table.demangler;
 	xp_auto_free char *text =
-		name && demangler ? demangle(demangler, name, strlen(name)) : NULL;
+		name && demangler ? xp_demangle(demangler, name, strlen(name)) : NULL;
 
 	return keep(&symtab->lines, text ? text : name);
 }
@@ -94,7 +94,7 @@ static int find(struct xp_symtab *symtab, uint64_t address, const struct xp_line
 
 	if (!lines->is_open) {
 		lines->is_open = true;
-		if (symtab_open_dwarf(symtab, &lines->dwarf))
+		if (xp_symtab_open_dwarf(symtab, &lines->dwarf))
 			lines->dwarf = NULL;
 	}
 	if (!lines->dwarf)
@@ -117,7 +117,7 @@ int xp_symtab_lines(struct xp_symtab *symtab, uint64_t address, const struct xp_
 	return nr;
 }
 
-void lines_fini(struct lines *lines)
+void xp_lines_fini(struct lines *lines)
 {
 	for (size_t i = 0; i < lines->room; i++)
 		free(lines->places[i].frames);

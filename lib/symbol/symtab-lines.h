@@ -24,6 +24,6 @@ struct lines {
 	struct xp_intern texts;
 };
 
-void lines_fini(struct lines *lines);
+void xp_lines_fini(struct lines *lines);
 
 #endif

@@ -77,13 +77,13 @@ int xp_symbols_add_process(struct xp_symbols *symbols, int32_t pid)
 	return 0;
 }
 
-void symtab_free_roots(struct symbol_roots *roots)
+void xp_symtab_free_roots(struct symbol_roots *roots)
 {
 	free(roots->pids);
 	free(roots->at);
 }
 
-int symtab_load_rooted(struct xp_symtab *symtab)
+int xp_symtab_load_rooted(struct xp_symtab *symtab)
 {
 	struct xp_symbols *symbols = symtab->symbols;
 	const struct symbol_roots *roots = &symbols->roots;
@@ -104,7 +104,7 @@ int symtab_load_rooted(struct xp_symtab *symtab)
 			path = NULL;
 			return -ENOMEM;
 		}
-		state = symtab_load_path(symtab, path);
+		state = xp_symtab_load_path(symtab, path);
 	}
 	return state;
 }

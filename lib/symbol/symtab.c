@@ -19,10 +19,10 @@
 
 static void symtab_free(struct xp_symtab *symtab)
 {
-	lines_fini(&symtab->lines);
-	table_fini(&symtab->table);
+	xp_lines_fini(&symtab->lines);
+	xp_function_table_fini(&symtab->table);
 	if (symtab->owns_text)
-		kernel_text_free(symtab->text);
+		xp_kernel_text_free(symtab->text);
 	pthread_mutex_destroy(&symtab->lock);
 	if (symtab->code_fd >= 0)
 		close(symtab->code_fd);
@@ -86,9 +86,9 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 	symbols->no_vmlinux = known.no_vmlinux;
 	symbols->symfs_flat = known.symfs_flat;
 	pthread_mutex_init(&symbols->lock, NULL);
-	demangler_init(&symbols->demangler);
+	xp_demangler_init(&symbols->demangler);
 	symbols->demangler.in_full = known.demangle_full;
-	symbols->debuginfod = debuginfod_new(&known);
+	symbols->debuginfod = xp_debuginfod_new(&known);
 	err = copy_strings(symbols, &known);
 	if (err)
 		xp_symbols_free(symbols);
@@ -110,10 +110,10 @@ void xp_symbols_free(struct xp_symbols *symbols)
 		free(dump);
 	}
 	free(symbols->slots);
-	debuginfod_free(symbols->debuginfod);
-	kernel_text_free(symbols->text);
-	demangler_fini(&symbols->demangler);
-	symtab_free_roots(&symbols->roots);
+	xp_debuginfod_free(symbols->debuginfod);
+	xp_kernel_text_free(symbols->text);
+	xp_demangler_fini(&symbols->demangler);
+	xp_symtab_free_roots(&symbols->roots);
 	pthread_mutex_destroy(&symbols->lock);
 	for (size_t i = 0; i < XP_ARRAY_LEN(symbols->strings); i++)
 		free(symbols->strings[i]);
@@ -212,10 +212,14 @@ static const struct kind {
 	bool (*fits)(const char *path);
 	int (*load)(struct xp_symtab *symtab);
 } kinds[] = {
-	{ is_kernel, symtab_load_kernel }, { is_guest, no_guest },
-	{ is_vdso, symtab_load_vdso },     { is_jit, symtab_load_jit },
-	{ is_no_file, no_file },           { is_memfd, symtab_load_memory },
-	{ is_module, symtab_load_module }, { is_any, symtab_load_file },
+	{ is_kernel, xp_symtab_load_kernel },
+	{ is_guest, no_guest },
+	{ is_vdso, xp_symtab_load_vdso },
+	{ is_jit, xp_symtab_load_jit },
+	{ is_no_file, no_file },
+	{ is_memfd, xp_symtab_load_memory },
+	{ is_module, xp_symtab_load_module },
+	{ is_any, xp_symtab_load_file },
 };
 
 static const struct kind *kind_of(const char *path)
@@ -230,7 +234,7 @@ static const struct kind *kind_of(const char *path)
 /* Leaves the table empty. */
 static void clear(struct xp_symtab *symtab)
 {
-	table_fini(&symtab->table);
+	xp_function_table_fini(&symtab->table);
 	free(symtab->path);
 	symtab->table = (struct table){ .stops = "" };
 	symtab->path = NULL;
@@ -240,18 +244,20 @@ static int make(struct xp_symtab *symtab)
 {
 	const struct kind *kind = kind_of(symtab->name);
 	struct xp_symbols *symbols = symtab->symbols;
-	bool is_kernels = kind->load == symtab_load_kernel || kind->load == symtab_load_module;
+	bool is_kernels =
+		kind->load == xp_symtab_load_kernel || kind->load == xp_symtab_load_module;
 
 	symtab->table.stops = "";
 	int state = kind->load(symtab);
-	int err = state < 0 ? state : table_seal(&symtab->table);
+	int err = state < 0 ? state : xp_function_table_seal(&symtab->table);
 	if (err || state != XP_SYMTAB_FOUND)
 		clear(symtab);
 	if (err)
 		return err;
-	symtab->has_code_file = kind->load == symtab_load_file || kind->load == symtab_load_memory;
+	symtab->has_code_file =
+		kind->load == xp_symtab_load_file || kind->load == xp_symtab_load_memory;
 	bool is_mangled = symtab->has_code_file ||
-			  (kind->load == symtab_load_kernel && symbols->demangle_kernel);
+			  (kind->load == xp_symtab_load_kernel && symbols->demangle_kernel);
 	if (is_mangled && !symbols->no_demangle)
 		symtab->table.demangler = &symbols->demangler;
 	if (is_kernels)
@@ -412,14 +418,14 @@ uint64_t xp_symtab_address(const struct xp_symtab *symtab, uint64_t offset)
 int xp_symtab_find(struct xp_symtab *symtab, uint64_t address, struct xp_function *ret_function)
 {
 	if (symtab->text)
-		return kernel_text_find(symtab->text, address, symtab->table.demangler,
-					ret_function);
-	return table_find(&symtab->table, address, ret_function);
+		return xp_kernel_text_find(symtab->text, address, symtab->table.demangler,
+					   ret_function);
+	return xp_function_table_find(&symtab->table, address, ret_function);
 }
 
 int xp_symtab_reference(struct xp_symtab *symtab, const char *name, uint64_t *ret_address)
 {
 	if (symtab->text)
-		return kernel_text_address(symtab->text, name, ret_address);
-	return table_address(&symtab->table, name, ret_address);
+		return xp_kernel_text_address(symtab->text, name, ret_address);
+	return xp_function_table_address(&symtab->table, name, ret_address);
 }

@@ -83,40 +83,40 @@ struct xp_symbols {
 /* Each fills a new table and says what became of it; or -ENOMEM. */
 
 /* ELF files, by path and by build id (symtab-files.c). */
-int symtab_load_file(struct xp_symtab *symtab);
+int xp_symtab_load_file(struct xp_symtab *symtab);
 /* One that is known by its path; its build id has to fit if there is one. */
-int symtab_load_path(struct xp_symtab *symtab, const char *path);
+int xp_symtab_load_path(struct xp_symtab *symtab, const char *path);
 /* By the build id only; "debug", "elf" ...: its names in perf's cache. */
-int symtab_load_by_id(struct xp_symtab *symtab, const char *const *names);
+int xp_symtab_load_by_id(struct xp_symtab *symtab, const char *const *names);
 /* A program that runs from memory has no path, but perf may have kept it by its build id. */
-int symtab_load_memory(struct xp_symtab *symtab);
+int xp_symtab_load_memory(struct xp_symtab *symtab);
 /* As processes in other mount namespaces see it; only with a build id (symtab-roots.c). */
-int symtab_load_rooted(struct xp_symtab *symtab);
-void symtab_free_roots(struct symbol_roots *roots);
-int symtab_load_vdso(struct xp_symtab *symtab);
+int xp_symtab_load_rooted(struct xp_symtab *symtab);
+void xp_symtab_free_roots(struct symbol_roots *roots);
+int xp_symtab_load_vdso(struct xp_symtab *symtab);
 /* The debug information of a table's file. Returns 0, -ENOMEM, others: there is none. */
-int symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf);
+int xp_symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf);
 /* symtab-kernel.c */
-int symtab_load_kernel(struct xp_symtab *symtab);
-int symtab_load_module(struct xp_symtab *symtab);
+int xp_symtab_load_kernel(struct xp_symtab *symtab);
+int xp_symtab_load_module(struct xp_symtab *symtab);
 /* What a JIT compiler wrote down (symtab-jit.c). */
-int symtab_load_jit(struct xp_symtab *symtab);
+int xp_symtab_load_jit(struct xp_symtab *symtab);
 
 /* What an ELF file adds to a table (symtab-elf.c). Return 0, -ENODATA: nothing; -ENOMEM. */
-int symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_elf_table table);
-int symtab_add_plt(struct xp_symtab *symtab, struct xp_elf *elf);
-int symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf);
+int xp_symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_elf_table table);
+int xp_symtab_add_plt(struct xp_symtab *symtab, struct xp_elf *elf);
+int xp_symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf);
 
 /* What speaks against using the running kernel, of which no build id says anything: a state;
  * XP_SYMTAB_FOUND: nothing (symtab-kernel.c). */
-int symtab_running_kernel(const struct xp_symtab *symtab);
+int xp_symtab_running_kernel(const struct xp_symtab *symtab);
 /* Whether two build ids are the same one. */
-bool symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b);
+bool xp_symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b);
 /* Where a recorded file is. Returns the caller's to free; NULL: no memory. */
-char *symtab_file_path(const struct xp_symtab *symtab);
+char *xp_symtab_file_path(const struct xp_symtab *symtab);
 /* Where perf keeps what has a build id. Returns the caller's to free; NULL: nowhere, no memory. */
-char *symtab_cache_path(const struct xp_symtab *symtab, const char *name);
+char *xp_symtab_cache_path(const struct xp_symtab *symtab, const char *name);
 /* The state that an error of opening or reading means. */
-enum xp_symtab_state symtab_state_of(int err);
+enum xp_symtab_state xp_symtab_state_of(int err);
 
 #endif

@@ -34,7 +34,7 @@ static void sort_digit(const struct table_entry *from, size_t nr, int shift, str
 		to[places[digit_of(&from[i], shift)]++] = from[i];
 }
 
-int table_sort(struct table *table)
+int xp_function_table_sort(struct table *table)
 {
 	struct table_entry *from = table->at, *to = calloc(table->nr + 1, sizeof(*to)), *other = to;
 	uint64_t differ = 0;

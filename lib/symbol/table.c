@@ -15,7 +15,7 @@
 
 enum { NOTHING_AROUND = UINT32_MAX, MAX_DEPTH = 256, PAGE = 4096 };
 
-int table_reserve(struct table *table, size_t nr)
+int xp_function_table_reserve(struct table *table, size_t nr)
 {
 	if (table->cap - table->nr >= nr)
 		return 0;
@@ -29,15 +29,16 @@ int table_reserve(struct table *table, size_t nr)
 	return 0;
 }
 
-int table_add(struct table *table, const struct table_entry *entry)
+int xp_function_table_add(struct table *table, const struct table_entry *entry)
 {
-	if (table->nr == UINT32_MAX - 1 || table_reserve(table, 1))
+	if (table->nr == UINT32_MAX - 1 || xp_function_table_reserve(table, 1))
 		return -ENOMEM;
 	table->at[table->nr++] = *entry;
 	return 0;
 }
 
-int table_add_name(struct table *table, const char *name, size_t len, uint32_t *ret_name)
+int xp_function_table_add_name(struct table *table, const char *name, size_t len,
+			       uint32_t *ret_name)
 {
 	size_t at = table->text.len;
 
@@ -176,13 +177,13 @@ static void set_around(struct table *table)
 	}
 }
 
-int table_seal(struct table *table)
+int xp_function_table_seal(struct table *table)
 {
 	if (table->text.failed)
 		return -ENOMEM;
 	if (!table->nr)
 		return 0;
-	int err = is_sorted(table) ? 0 : table_sort(table);
+	int err = is_sorted(table) ? 0 : xp_function_table_sort(table);
 	if (err)
 		return err;
 	choose_aliases(table);
@@ -211,7 +212,7 @@ static const char *shown_name(struct table *table, size_t i)
 	if (shown)
 		return shown;
 	if (table->demangler)
-		shown = demangle(table->demangler, raw, len);
+		shown = xp_demangle(table->demangler, raw, len);
 	if (!shown)
 		shown = raw[len] ? strndup(raw, len) : raw;
 	if (!shown || atomic_compare_exchange_strong(&table->shown[i], &before, shown))
@@ -238,7 +239,7 @@ static size_t search(const struct table *table, uint64_t address)
 	return (size_t)(at - table->at);
 }
 
-int table_find(struct table *table, uint64_t address, struct xp_function *ret_function)
+int xp_function_table_find(struct table *table, uint64_t address, struct xp_function *ret_function)
 {
 	size_t i = search(table, address);
 
@@ -262,7 +263,7 @@ static bool has_name(const struct table *table, size_t i, const char *name, size
 	return !strncmp(its, name, len) && (!its[len] || strchr(table->stops, its[len]));
 }
 
-int table_address(const struct table *table, const char *name, uint64_t *ret_address)
+int xp_function_table_address(const struct table *table, const char *name, uint64_t *ret_address)
 {
 	size_t len = strlen(name);
 
@@ -278,7 +279,7 @@ int table_address(const struct table *table, const char *name, uint64_t *ret_add
 	return -ENODATA;
 }
 
-void table_fini(struct table *table)
+void xp_function_table_fini(struct table *table)
 {
 	for (size_t i = 0; table->shown && i < table->nr; i++) {
 		char *shown = atomic_load(&table->shown[i]);

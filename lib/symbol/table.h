@@ -42,20 +42,21 @@ struct table {
 };
 
 /* Makes room for @nr more. Returns 0 or -ENOMEM. */
-int table_reserve(struct table *table, size_t nr);
+int xp_function_table_reserve(struct table *table, size_t nr);
 /* Adds one. Returns 0 or -ENOMEM. */
-int table_add(struct table *table, const struct table_entry *entry);
+int xp_function_table_add(struct table *table, const struct table_entry *entry);
 /* Adds the name of the next entry to the text. Returns 0 or -ENOMEM. */
-int table_add_name(struct table *table, const char *name, size_t len, uint32_t *ret_name);
+int xp_function_table_add_name(struct table *table, const char *name, size_t len,
+			       uint32_t *ret_name);
 
 /* table-sort.c: brings all into the order of their addresses. Returns 0 or -ENOMEM. */
-int table_sort(struct table *table);
+int xp_function_table_sort(struct table *table);
 /* Sorts, takes the best of each address, gives each an end. Returns 0 or -ENOMEM. */
-int table_seal(struct table *table);
+int xp_function_table_seal(struct table *table);
 /* Returns 1 or 0. */
-int table_find(struct table *table, uint64_t address, struct xp_function *ret_function);
+int xp_function_table_find(struct table *table, uint64_t address, struct xp_function *ret_function);
 /* The address of a name. Returns 0 or -ENODATA. */
-int table_address(const struct table *table, const char *name, uint64_t *ret_address);
-void table_fini(struct table *table);
+int xp_function_table_address(const struct table *table, const char *name, uint64_t *ret_address);
+void xp_function_table_fini(struct table *table);
 
 #endif

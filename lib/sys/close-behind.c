@@ -64,7 +64,7 @@ static pid_t hand_over(const int *fds, size_t nr)
 	return err ? err : pid;
 }
 
-int close_behind(const int *fds, size_t nr)
+int xp_close_behind(const int *fds, size_t nr)
 {
 	pid_t pid = nr ? hand_over(fds, nr) : 0;
 

@@ -6,6 +6,6 @@
 #include <stddef.h>
 
 /* struct xp_sys, close_behind. */
-int close_behind(const int *fds, size_t nr);
+int xp_close_behind(const int *fds, size_t nr);
 
 #endif

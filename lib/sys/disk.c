@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-int disk_create(const struct xp_sys *sys, const char *path, int flags)
+int xp_disk_create(const struct xp_sys *sys, const char *path, int flags)
 {
 	int fd;
 
@@ -64,8 +64,8 @@ static void release_signals(const struct held *held, int err)
 	pthread_sigmask(SIG_SETMASK, &held->before, NULL);
 }
 
-ssize_t disk_pwritev(const struct xp_sys *sys, int fd, const struct iovec *pieces, int nr,
-		     int64_t offset)
+ssize_t xp_disk_pwritev(const struct xp_sys *sys, int fd, const struct iovec *pieces, int nr,
+			int64_t offset)
 {
 	struct held held;
 	ssize_t n;
@@ -80,31 +80,31 @@ ssize_t disk_pwritev(const struct xp_sys *sys, int fd, const struct iovec *piece
 	return err ? -err : n;
 }
 
-int disk_truncate(const struct xp_sys *sys, int fd, uint64_t len)
+int xp_disk_truncate(const struct xp_sys *sys, int fd, uint64_t len)
 {
 	(void)sys;
 	return ftruncate(fd, (off_t)len) ? -errno : 0;
 }
 
-int disk_rename(const struct xp_sys *sys, const char *from, const char *to)
+int xp_disk_rename(const struct xp_sys *sys, const char *from, const char *to)
 {
 	(void)sys;
 	return rename(from, to) ? -errno : 0;
 }
 
-int disk_remove(const struct xp_sys *sys, const char *path)
+int xp_disk_remove(const struct xp_sys *sys, const char *path)
 {
 	(void)sys;
 	return remove(path) ? -errno : 0;
 }
 
-int disk_mkdir(const struct xp_sys *sys, const char *path)
+int xp_disk_mkdir(const struct xp_sys *sys, const char *path)
 {
 	(void)sys;
 	return mkdir(path, 0700) ? -errno : 0;
 }
 
-int disk_lstat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
+int xp_disk_lstat(const struct xp_sys *sys, const char *path, struct stat *ret_stat)
 {
 	(void)sys;
 	return lstat(path, ret_stat) ? -errno : 0;

@@ -15,7 +15,7 @@
 /*
  * What the kernel keeps once per process can only be remembered once per process, too: contexts
  * that change it meet in the kernel, whoever holds the notes. Set by the first
- * spawn_block_signals(), dropped by spawn_unblock_signals().
+ * xp_spawn_block_signals(), dropped by xp_spawn_unblock_signals().
  */
 static struct {
 	bool saved;
@@ -34,7 +34,7 @@ static bool stop_ignoring_children(void)
 	return true;
 }
 
-int spawn_block_signals(const sigset_t *set)
+int xp_spawn_block_signals(const sigset_t *set)
 {
 	sigset_t old;
 
@@ -48,7 +48,7 @@ int spawn_block_signals(const sigset_t *set)
 	return 0;
 }
 
-int spawn_unblock_signals(void)
+int xp_spawn_unblock_signals(void)
 {
 	if (!before.saved)
 		return 0;
@@ -64,7 +64,7 @@ static void wait_and_exec(int go_fd, int exec_fd, char *const argv[])
 	char byte;
 	ssize_t n;
 
-	spawn_unblock_signals();
+	xp_spawn_unblock_signals();
 	do
 		n = read(go_fd, &byte, 1);
 	while (n < 0 && errno == EINTR);
@@ -78,7 +78,7 @@ static void wait_and_exec(int go_fd, int exec_fd, char *const argv[])
 	_exit(127);
 }
 
-int spawn_held(char *const argv[], struct xp_child *ret_child)
+int xp_spawn_held(char *const argv[], struct xp_child *ret_child)
 {
 	int go[2], report[2];
 

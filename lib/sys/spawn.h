@@ -8,12 +8,12 @@
 
 /* Blocks signals in this process; children spawned later start with the mask before the first call.
  */
-int spawn_block_signals(const sigset_t *set);
+int xp_spawn_block_signals(const sigset_t *set);
 
 /* Back to the mask before the first call, which is forgotten then. */
-int spawn_unblock_signals(void);
+int xp_spawn_unblock_signals(void);
 
 /* struct xp_sys, spawn. */
-int spawn_held(char *const argv[], struct xp_child *ret_child);
+int xp_spawn_held(char *const argv[], struct xp_child *ret_child);
 
 #endif

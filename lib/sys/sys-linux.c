@@ -194,13 +194,13 @@ static int linux_signal_fd(const struct xp_sys *sys, const int *signals, size_t 
 
 	(void)sys;
 	if (!nr)
-		return spawn_unblock_signals();
+		return xp_spawn_unblock_signals();
 	sigemptyset(&set);
 	for (size_t i = 0; i < nr; i++)
 		sigaddset(&set, signals[i]);
 	/* First the descriptor: it changes nothing yet, and is easily given back. */
 	int fd = ret(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-	int err = fd < 0 ? fd : spawn_block_signals(&set);
+	int err = fd < 0 ? fd : xp_spawn_block_signals(&set);
 	if (err && fd >= 0)
 		close(fd);
 	return err ? err : fd;
@@ -261,13 +261,13 @@ static uid_t linux_euid(const struct xp_sys *sys)
 static int linux_spawn(const struct xp_sys *sys, char *const argv[], struct xp_child *ret_child)
 {
 	(void)sys;
-	return spawn_held(argv, ret_child);
+	return xp_spawn_held(argv, ret_child);
 }
 
 static int linux_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 {
 	(void)sys;
-	return close_behind(fds, nr);
+	return xp_close_behind(fds, nr);
 }
 
 static int linux_bpf(const struct xp_sys *sys, int command, void *attr, size_t len)
@@ -356,13 +356,13 @@ static const struct xp_sys linux_sys = {
 	.bpf = linux_bpf,
 	.event_fd = linux_event_fd,
 	.favour = linux_favour,
-	.create = disk_create,
-	.pwritev = disk_pwritev,
-	.truncate = disk_truncate,
-	.rename = disk_rename,
-	.remove = disk_remove,
-	.mkdir = disk_mkdir,
-	.lstat = disk_lstat,
+	.create = xp_disk_create,
+	.pwritev = xp_disk_pwritev,
+	.truncate = xp_disk_truncate,
+	.rename = xp_disk_rename,
+	.remove = xp_disk_remove,
+	.mkdir = xp_disk_mkdir,
+	.lstat = xp_disk_lstat,
 	.link = linux_link,
 	.symlink = linux_symlink,
 	.uname = linux_uname,

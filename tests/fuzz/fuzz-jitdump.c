@@ -18,19 +18,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	assert(copy);
 	memcpy(copy, data, size);
-	int err = jitdump_add(&table, copy, size);
+	int err = xp_jitdump_add(&table, copy, size);
 	assert(!err || (err == -ENOEXEC && !table.nr));
 	assert(table.text.len <= size && table.nr <= size / 16);
-	assert(!table_seal(&table));
+	assert(!xp_function_table_seal(&table));
 	for (size_t i = 0; i < table.nr; i++) {
 		uint64_t start = table.at[i].start;
 
-		if (!table_find(&table, start, &function))
+		if (!xp_function_table_find(&table, start, &function))
 			continue;
 		assert(function.start <= start && start - function.start < function.size);
 		assert(strlen(function.name) < size);
 	}
-	table_fini(&table);
+	xp_function_table_fini(&table);
 	free(copy);
 	return 0;
 }

@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(name, data, size);
 	memset(name + size, 0, 4);
 	free(xp_rust_demangle(name, size));
-	free(rust_v0_demangle(name, size));
+	free(xp_rust_v0_demangle(name, size));
 	free(name);
 	return 0;
 }

@@ -82,10 +82,10 @@ static void check(const struct row *rows, size_t nr, bool in_full)
 {
 	struct demangler demangler;
 
-	demangler_init(&demangler);
+	xp_demangler_init(&demangler);
 	demangler.in_full = in_full;
 	for (size_t i = 0; i < nr; i++) {
-		char *shown = demangle(&demangler, rows[i].mangled, strlen(rows[i].mangled));
+		char *shown = xp_demangle(&demangler, rows[i].mangled, strlen(rows[i].mangled));
 		const char *is = shown ? shown : "nothing";
 		const char *wanted = rows[i].shown ? rows[i].shown : "nothing";
 
@@ -94,7 +94,7 @@ static void check(const struct row *rows, size_t nr, bool in_full)
 				 wanted);
 		free(shown);
 	}
-	demangler_fini(&demangler);
+	xp_demangler_fini(&demangler);
 }
 
 static void cxx_names(void **state)
@@ -102,9 +102,9 @@ static void cxx_names(void **state)
 	struct demangler demangler;
 
 	(void)state;
-	demangler_init(&demangler);
-	char *any = demangle(&demangler, "_Z3foov", 7);
-	demangler_fini(&demangler);
+	xp_demangler_init(&demangler);
+	char *any = xp_demangle(&demangler, "_Z3foov", 7);
+	xp_demangler_fini(&demangler);
 	if (!any) {
 		puts("there is no libstdc++.so.6");
 		skip();
@@ -137,16 +137,16 @@ static void endless_cxx_names(void **state)
 	} around[] = { { "_Z1f", "" }, { "_Z1fDp", "" }, { "_Z1fIXsZ", "EEvv" } };
 
 	(void)state;
-	demangler_init(&demangler);
+	xp_demangler_init(&demangler);
 	for (size_t i = 0; i < sizeof(around) / sizeof(around[0]); i++) {
 		double_up(name, sizeof(name), around[i].start, around[i].end, 34);
-		assert_null(demangle(&demangler, name, strlen(name)));
+		assert_null(xp_demangle(&demangler, name, strlen(name)));
 	}
 	size_t len = (size_t)snprintf(name, sizeof(name), "_ZN1acv");
 	for (int i = 0; i < 80; i++)
 		len += (size_t)snprintf(name + len, sizeof(name) - len, "T_I");
 	snprintf(name + len, sizeof(name) - len, "iEEv");
-	assert_null(demangle(&demangler, name, strlen(name)));
+	assert_null(xp_demangle(&demangler, name, strlen(name)));
 	len = (size_t)snprintf(name, sizeof(name), "_Z1fI");
 	for (int i = 0; i < 40; i++)
 		len += (size_t)snprintf(name + len, sizeof(name) - len, "Z1gI");
@@ -154,8 +154,8 @@ static void endless_cxx_names(void **state)
 	for (int i = 0; i < 40; i++)
 		len += (size_t)snprintf(name + len, sizeof(name) - len, "EvT_T_E1x");
 	snprintf(name + len, sizeof(name) - len, "EvT_T_");
-	assert_null(demangle(&demangler, name, strlen(name)));
-	demangler_fini(&demangler);
+	assert_null(xp_demangle(&demangler, name, strlen(name)));
+	xp_demangler_fini(&demangler);
 }
 
 static void rust_legacy_names(void **state)

@@ -298,11 +298,11 @@ static void what_was_not_counted_serves_no_metric(void **state)
 static void no_kind_has_more_metrics_than_fit(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < metric_nr_formulas; i++) {
+	for (size_t i = 0; i < xp_metric_nr_formulas; i++) {
 		int nr = 0;
 
-		for (size_t k = 0; k < metric_nr_formulas; k++)
-			nr += metric_formulas[k].kind == metric_formulas[i].kind;
+		for (size_t k = 0; k < xp_metric_nr_formulas; k++)
+			nr += xp_metric_formulas[k].kind == xp_metric_formulas[i].kind;
 		assert_true(nr <= XP_METRICS_PER_EVENT_MAX);
 	}
 }

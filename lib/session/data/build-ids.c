@@ -100,7 +100,7 @@ static void *read_all(void *data)
 			continue;
 		}
 		pthread_mutex_unlock(&ids->lock);
-		int err = mapped_build_id(ids->ctx->root, job, &id);
+		int err = xp_mapped_build_id(ids->ctx->root, job, &id);
 		pthread_mutex_lock(&ids->lock);
 		if (!err)
 			job->id = id;
@@ -132,7 +132,7 @@ void xp_build_ids_start_thread(struct xp_build_ids *ids)
 static void read_later(struct xp_build_ids *ids, struct mapped *mapped)
 {
 	if (!ids->has_thread && start_thread(ids)) {
-		mapped_build_id(ids->ctx->root, mapped, &mapped->id);
+		xp_mapped_build_id(ids->ctx->root, mapped, &mapped->id);
 		return;
 	}
 	pthread_mutex_lock(&ids->lock);
@@ -147,7 +147,7 @@ static void read_later(struct xp_build_ids *ids, struct mapped *mapped)
 	pthread_mutex_unlock(&ids->lock);
 }
 
-void build_ids_settle(struct xp_build_ids *ids)
+void xp_build_ids_settle(struct xp_build_ids *ids)
 {
 	if (!ids->has_thread)
 		return;
@@ -358,7 +358,7 @@ int xp_build_ids_walk(struct xp_build_ids *ids, xp_record_fn fn, void *data)
 {
 	int err = 0;
 
-	build_ids_settle(ids);
+	xp_build_ids_settle(ids);
 	for (int of_kernel = 1; of_kernel >= 0; of_kernel--)
 		for (const struct mapped *mapped = ids->first; mapped && !err;
 		     mapped = mapped->next)

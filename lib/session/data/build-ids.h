@@ -61,13 +61,13 @@ struct xp_build_ids {
  * Opens the very file that was mapped. @ret_path: PATH_MAX bytes, where it was found.
  * Returns a descriptor, or why there is none (any more).
  */
-int mapped_open(const char *root, const struct mapped *mapped, char *ret_path);
+int xp_mapped_open(const char *root, const struct mapped *mapped, char *ret_path);
 /* Reads its build id. Returns 0 or why not. */
-int mapped_build_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id);
+int xp_mapped_build_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id);
 
 /* Starts the thread that reads files, which else the first file does. */
 void xp_build_ids_start_thread(struct xp_build_ids *ids);
 /* Waits until everything is read. */
-void build_ids_settle(struct xp_build_ids *ids);
+void xp_build_ids_settle(struct xp_build_ids *ids);
 
 #endif

@@ -69,7 +69,7 @@ static bool (*const places[])(char *path, const char *root, const struct mapped 
 	by_map,
 };
 
-int mapped_open(const char *root, const struct mapped *mapped, char *ret_path)
+int xp_mapped_open(const char *root, const struct mapped *mapped, char *ret_path)
 {
 	char path[PATH_MAX];
 	int found = -ENOENT;
@@ -127,7 +127,7 @@ static bool module_name(const struct mapped *mapped, char *name, size_t size)
 static int file_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id)
 {
 	char path[PATH_MAX];
-	int fd = mapped_open(root, mapped, path);
+	int fd = xp_mapped_open(root, mapped, path);
 	int err = fd < 0 ? fd : xp_build_id_of_fd(fd, ret_id);
 
 	if (fd >= 0)
@@ -163,7 +163,7 @@ static int module_id(const char *root, const struct mapped *mapped, struct xp_bu
 	return read_notes(path, ret_id);
 }
 
-int mapped_build_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id)
+int xp_mapped_build_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id)
 {
 	static int (*const kinds[])(const char *root, const struct mapped *mapped,
 				    struct xp_build_id *ret_id) = {

@@ -14,7 +14,7 @@ static void start(struct lines *lines, const struct xp_sys *sys, int fd)
 	lines->at_end = lines->in_long_line = false;
 }
 
-int file_open(struct xp_ctx *ctx, const char *fmt, va_list ap)
+int xp_file_open(struct xp_ctx *ctx, const char *fmt, va_list ap)
 {
 	char path[PATH_MAX];
 	size_t root = strlen(ctx->root);
@@ -28,12 +28,12 @@ int file_open(struct xp_ctx *ctx, const char *fmt, va_list ap)
 	return ctx->sys->open(ctx->sys, path);
 }
 
-int lines_open(struct lines *lines, struct xp_ctx *ctx, const char *fmt, ...)
+int xp_lines_open(struct lines *lines, struct xp_ctx *ctx, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	int fd = file_open(ctx, fmt, ap);
+	int fd = xp_file_open(ctx, fmt, ap);
 	va_end(ap);
 	if (fd < 0)
 		return fd;
@@ -41,7 +41,7 @@ int lines_open(struct lines *lines, struct xp_ctx *ctx, const char *fmt, ...)
 	return 0;
 }
 
-void lines_close(struct lines *lines)
+void xp_lines_close(struct lines *lines)
 {
 	lines->sys->close(lines->sys, lines->fd);
 }
@@ -68,7 +68,7 @@ static int fill(struct lines *lines)
 	return n < 0 ? (int)n : 0;
 }
 
-int lines_next(struct lines *lines, const char **ret_line, size_t *ret_len)
+int xp_lines_next(struct lines *lines, const char **ret_line, size_t *ret_len)
 {
 	for (;;) {
 		const char *line = lines->buf + lines->pos;

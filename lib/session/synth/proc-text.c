@@ -96,7 +96,7 @@ static void stat_fields(struct cursor *c, struct proc_stat *stat)
 	}
 }
 
-int proc_stat_parse(const char *text, size_t len, struct proc_stat *ret_stat)
+int xp_proc_stat_parse(const char *text, size_t len, struct proc_stat *ret_stat)
 {
 	/* The name may hold parentheses itself. */
 	const char *open = memchr(text, '(', len);
@@ -114,7 +114,7 @@ int proc_stat_parse(const char *text, size_t len, struct proc_stat *ret_stat)
 	return 0;
 }
 
-int proc_tgid_parse(const char *text, size_t len)
+int xp_proc_tgid_parse(const char *text, size_t len)
 {
 	static const char key[] = "\nTgid:";
 	const char *at = memmem(text, len, key, strlen(key));
@@ -138,7 +138,7 @@ static bool permissions(struct cursor *c, struct proc_map *map)
 	return true;
 }
 
-int proc_map_parse(const char *line, size_t len, struct proc_map *ret_map)
+int xp_proc_map_parse(const char *line, size_t len, struct proc_map *ret_map)
 {
 	struct cursor c = { line, line + len };
 	struct proc_map map;
@@ -159,7 +159,7 @@ int proc_map_parse(const char *line, size_t len, struct proc_map *ret_map)
 	return 0;
 }
 
-int proc_module_parse(const char *line, size_t len, struct proc_module *ret_module)
+int xp_proc_module_parse(const char *line, size_t len, struct proc_module *ret_module)
 {
 	struct cursor c = { line, line + len };
 	struct proc_module module;
@@ -177,7 +177,7 @@ int proc_module_parse(const char *line, size_t len, struct proc_module *ret_modu
 	return 0;
 }
 
-int proc_symbol_parse(const char *line, size_t len, struct proc_symbol *ret_symbol)
+int xp_proc_symbol_parse(const char *line, size_t len, struct proc_symbol *ret_symbol)
 {
 	struct cursor c = { line, line + len };
 	struct proc_symbol symbol;

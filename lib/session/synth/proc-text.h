@@ -23,10 +23,10 @@ struct proc_stat {
 };
 
 /* Returns 0 or -EINVAL: it has no name. */
-int proc_stat_parse(const char *text, size_t len, struct proc_stat *ret_stat);
+int xp_proc_stat_parse(const char *text, size_t len, struct proc_stat *ret_stat);
 
 /* The number after "Tgid:" in /proc/PID/status. Returns it, or -EINVAL. */
-int proc_tgid_parse(const char *text, size_t len);
+int xp_proc_tgid_parse(const char *text, size_t len);
 
 /* One line of /proc/PID/maps; @name is not NUL-terminated and may be empty. */
 struct proc_map {
@@ -41,7 +41,7 @@ struct proc_map {
 };
 
 /* @line: without the newline. Returns 0 or -EINVAL. */
-int proc_map_parse(const char *line, size_t len, struct proc_map *ret_map);
+int xp_proc_map_parse(const char *line, size_t len, struct proc_map *ret_map);
 
 /* One line of /proc/modules: "NAME SIZE USES BY STATE ADDRESS". Returns 0 or -EINVAL. */
 struct proc_module {
@@ -51,7 +51,7 @@ struct proc_module {
 	uint64_t address; /* 0: hidden */
 };
 
-int proc_module_parse(const char *line, size_t len, struct proc_module *ret_module);
+int xp_proc_module_parse(const char *line, size_t len, struct proc_module *ret_module);
 
 /* One line of /proc/kallsyms. Returns 0 or -EINVAL. */
 struct proc_symbol {
@@ -60,6 +60,6 @@ struct proc_symbol {
 	size_t name_len;
 };
 
-int proc_symbol_parse(const char *line, size_t len, struct proc_symbol *ret_symbol);
+int xp_proc_symbol_parse(const char *line, size_t len, struct proc_symbol *ret_symbol);
 
 #endif

@@ -155,11 +155,11 @@ static int emit_function(struct synth *synth, const struct program *program, uin
 		len += snprintf(name + len, sizeof(name) - (size_t)len, "%02x", tag[k]);
 	if (*function)
 		snprintf(name + len, sizeof(name) - (size_t)len, "_%s", function);
-	synth_begin(synth, XP_RECORD_KSYMBOL, 0, sizeof(*rec));
+	xp_synth_begin(synth, XP_RECORD_KSYMBOL, 0, sizeof(*rec));
 	rec->address = program->addresses[i];
 	rec->len = i < program->info.nr_jited_func_lens ? program->lengths[i] : 0;
 	rec->kind = KSYMBOL_BPF;
-	return synth_emit(synth, sizeof(*rec), name, strlen(name));
+	return xp_synth_emit(synth, sizeof(*rec), name, strlen(name));
 }
 
 static int emit_program(struct synth *synth, const struct program *program)
@@ -174,10 +174,10 @@ static int emit_program(struct synth *synth, const struct program *program)
 	if (err || !program->info.nr_jited_ksyms)
 		return err;
 	memcpy(event.tag, program->info.tag, sizeof(event.tag));
-	synth_begin(synth, XP_RECORD_BPF_EVENT, 0, sizeof(event));
+	xp_synth_begin(synth, XP_RECORD_BPF_EVENT, 0, sizeof(event));
 	memcpy(synth->rec.bytes + sizeof(event.header), &event.type,
 	       sizeof(event) - sizeof(event.header));
-	return synth_emit(synth, sizeof(event), NULL, 0);
+	return xp_synth_emit(synth, sizeof(event), NULL, 0);
 }
 
 /* One that is gone meanwhile, or may not be seen, is left out. */
@@ -200,7 +200,7 @@ int xp_synth_bpf(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record
 {
 	union bpf_attr attr = { 0 };
 	struct synth *synth;
-	int err = synth_new(ctx, opts, fn, data, &synth);
+	int err = xp_synth_new(ctx, opts, fn, data, &synth);
 
 	if (err)
 		return err;
@@ -208,6 +208,6 @@ int xp_synth_bpf(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record
 		err = one_program(synth, attr.next_id);
 		attr.start_id = attr.next_id;
 	}
-	synth_free(synth);
+	xp_synth_free(synth);
 	return err;
 }

@@ -31,9 +31,9 @@ static int emit_cgroup(struct synth *synth, const char *mounted, const char *nam
 		return -ENOMEM;
 	if (sys->stat(sys, text, &st))
 		return 0;
-	synth_begin(synth, XP_RECORD_CGROUP, 0, sizeof(*rec));
+	xp_synth_begin(synth, XP_RECORD_CGROUP, 0, sizeof(*rec));
 	rec->id = st.st_ino;
-	return synth_emit(synth, sizeof(*rec), text + len, strlen(text + len));
+	return xp_synth_emit(synth, sizeof(*rec), text + len, strlen(text + len));
 }
 
 int xp_synth_cgroups(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
@@ -41,7 +41,7 @@ int xp_synth_cgroups(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_re
 {
 	struct xp_names names = { 0 };
 	struct synth *synth;
-	int err = synth_new(ctx, opts, fn, data, &synth);
+	int err = xp_synth_new(ctx, opts, fn, data, &synth);
 
 	if (err)
 		return err;
@@ -51,6 +51,6 @@ int xp_synth_cgroups(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_re
 	for (int i = 0; i < names.nr && !err; i++)
 		err = emit_cgroup(synth, xp_cgroups_path(ctx), names.at[i]);
 	xp_names_fini(&names);
-	synth_free(synth);
+	xp_synth_free(synth);
 	return err;
 }

@@ -7,8 +7,8 @@
 
 #include "opts.h"
 
-int synth_new(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn, void *data,
-	      struct synth **ret_synth)
+int xp_synth_new(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn, void *data,
+		 struct synth **ret_synth)
 {
 	enum { DEFAULT_TIMEOUT_MS = 500 };
 	struct xp_synth_opts o = { 0 };
@@ -31,19 +31,19 @@ int synth_new(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn
 	return 0;
 }
 
-void synth_free(struct synth *synth)
+void xp_synth_free(struct synth *synth)
 {
 	free(synth);
 }
 
-void synth_begin(struct synth *synth, uint32_t type, uint16_t misc, size_t fixed)
+void xp_synth_begin(struct synth *synth, uint32_t type, uint16_t misc, size_t fixed)
 {
 	memset(&synth->rec, 0, fixed);
 	synth->rec.header.type = type;
 	synth->rec.header.misc = misc;
 }
 
-int synth_emit(struct synth *synth, size_t fixed, const char *name, size_t len)
+int xp_synth_emit(struct synth *synth, size_t fixed, const char *name, size_t len)
 {
 	char *bytes = synth->rec.bytes;
 	size_t size = fixed;

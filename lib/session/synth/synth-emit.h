@@ -46,22 +46,22 @@ struct synth {
 };
 
 /* Makes the state of one call. Returns 0, -EINVAL (@opts is of a newer library), -ENOMEM. */
-int synth_new(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn, void *data,
-	      struct synth **ret_synth);
+int xp_synth_new(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn, void *data,
+		 struct synth **ret_synth);
 /* @synth may be NULL. */
-void synth_free(struct synth *synth);
+void xp_synth_free(struct synth *synth);
 
 /* Begins a record: its first @fixed bytes are zero but for the header. */
-void synth_begin(struct synth *synth, uint32_t type, uint16_t misc, size_t fixed);
+void xp_synth_begin(struct synth *synth, uint32_t type, uint16_t misc, size_t fixed);
 /*
  * Hands out the record: @fixed bytes, then @name (@len bytes; it may be in place already) with its
  * NUL, padded, and the trailer's place. Without a name @len is 0 and @name is NULL.
  * Returns what the callback returned.
  */
-int synth_emit(struct synth *synth, size_t fixed, const char *name, size_t len);
+int xp_synth_emit(struct synth *synth, size_t fixed, const char *name, size_t len);
 
 /* The maps of a process, as MMAP2 records (synth-maps.c). Returns 0 or what the callback returned.
  */
-int synth_maps(struct synth *synth, pid_t pid);
+int xp_synth_maps(struct synth *synth, pid_t pid);
 
 #endif

@@ -49,16 +49,16 @@ static bool find_reference(struct synth *synth, struct reference *ret_found)
 	const char *line;
 	size_t len;
 
-	if (lines_open(&synth->lines, synth->ctx, "/proc/kallsyms"))
+	if (xp_lines_open(&synth->lines, synth->ctx, "/proc/kallsyms"))
 		return false;
 	memcpy(found, unknown_references, sizeof(found));
 	for (int i = 0; i < MAX_SYMBOLS && !found[0].address; i++) {
-		if (lines_next(&synth->lines, &line, &len) <= 0)
+		if (xp_lines_next(&synth->lines, &line, &len) <= 0)
 			break;
-		if (!proc_symbol_parse(line, len, &symbol))
+		if (!xp_proc_symbol_parse(line, len, &symbol))
 			take_symbol(&symbol, found);
 	}
-	lines_close(&synth->lines);
+	xp_lines_close(&synth->lines);
 	*ret_found = found[0].address ? found[0] : found[1];
 	return ret_found->address;
 }
@@ -71,9 +71,9 @@ static uint64_t text_bytes(struct synth *synth)
 	const char *line;
 	size_t len;
 
-	if (lines_open(&synth->lines, synth->ctx, "/proc/iomem"))
+	if (xp_lines_open(&synth->lines, synth->ctx, "/proc/iomem"))
 		return 0;
-	while (lines_next(&synth->lines, &line, &len) > 0) {
+	while (xp_lines_next(&synth->lines, &line, &len) > 0) {
 		const char *colon = memmem(line, len, what, strlen(what));
 		const char *dash = colon ? memchr(line, '-', (size_t)(colon - line)) : NULL;
 
@@ -86,7 +86,7 @@ static uint64_t text_bytes(struct synth *synth)
 			last = 0;
 		break;
 	}
-	lines_close(&synth->lines);
+	xp_lines_close(&synth->lines);
 	return last > first ? last - first + 1 : 0;
 }
 
@@ -177,11 +177,11 @@ static int find_paths(struct synth *synth, struct modules *modules)
 	if (xp_file_read(synth->ctx, &release, NULL, "/proc/sys/kernel/osrelease"))
 		return 0;
 	release[strcspn(release, "\n")] = '\0';
-	if (lines_open(&synth->lines, synth->ctx, "/lib/modules/%s/modules.dep", release))
+	if (xp_lines_open(&synth->lines, synth->ctx, "/lib/modules/%s/modules.dep", release))
 		return 0;
-	while (!err && lines_next(&synth->lines, &line, &len) > 0)
+	while (!err && xp_lines_next(&synth->lines, &line, &len) > 0)
 		err = take_path(modules, release, line, len);
-	lines_close(&synth->lines);
+	xp_lines_close(&synth->lines);
 	return err;
 }
 
@@ -192,12 +192,12 @@ static int read_modules(struct synth *synth, struct modules *modules)
 	size_t len;
 	int err = 0;
 
-	if (lines_open(&synth->lines, synth->ctx, "/proc/modules"))
+	if (xp_lines_open(&synth->lines, synth->ctx, "/proc/modules"))
 		return 0;
-	while (!err && lines_next(&synth->lines, &line, &len) > 0)
-		if (!proc_module_parse(line, len, &proc))
+	while (!err && xp_lines_next(&synth->lines, &line, &len) > 0)
+		if (!xp_proc_module_parse(line, len, &proc))
 			err = add_module(modules, &proc);
-	lines_close(&synth->lines);
+	xp_lines_close(&synth->lines);
 	if (err || !modules->nr)
 		return err;
 	qsort(modules->at, modules->nr, sizeof(modules->at[0]), by_name);
@@ -216,16 +216,17 @@ static int emit(struct synth *synth, const struct xp_record_mmap *mmap, const ch
 
 	if (!synth->opts.build_ids || xp_file_read(synth->ctx, &text, &len, "%s", notes) ||
 	    !xp_build_id_of_notes(text, len, &xp_notes_native, &id)) {
-		synth_begin(synth, XP_RECORD_MMAP, XP_MISC_KERNEL, sizeof(*mmap));
+		xp_synth_begin(synth, XP_RECORD_MMAP, XP_MISC_KERNEL, sizeof(*mmap));
 		memcpy(&synth->rec.mmap.pid, &mmap->pid, sizeof(*mmap) - sizeof(mmap->header));
-		return synth_emit(synth, sizeof(*mmap), name, strlen(name));
+		return xp_synth_emit(synth, sizeof(*mmap), name, strlen(name));
 	}
 	struct xp_record_mmap2 *mmap2 = &synth->rec.mmap2;
-	synth_begin(synth, XP_RECORD_MMAP2, XP_MISC_KERNEL | XP_MISC_MMAP_BUILD_ID, sizeof(*mmap2));
+	xp_synth_begin(synth, XP_RECORD_MMAP2, XP_MISC_KERNEL | XP_MISC_MMAP_BUILD_ID,
+		       sizeof(*mmap2));
 	memcpy(&mmap2->pid, &mmap->pid, sizeof(*mmap) - sizeof(mmap->header));
 	mmap2->build_id_size = id.len;
 	memcpy(mmap2->build_id, id.bytes, id.len);
-	return synth_emit(synth, sizeof(*mmap2), name, strlen(name));
+	return xp_synth_emit(synth, sizeof(*mmap2), name, strlen(name));
 }
 
 /* What is not told elsewhere ends where the next one, or nothing, begins. */
@@ -263,7 +264,7 @@ int xp_synth_kernel(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_rec
 {
 	struct modules modules = { 0 };
 	struct synth *synth;
-	int err = synth_new(ctx, opts, fn, data, &synth);
+	int err = xp_synth_new(ctx, opts, fn, data, &synth);
 
 	if (err)
 		return err;
@@ -274,6 +275,6 @@ int xp_synth_kernel(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_rec
 		err = emit_module(synth, &modules.at[i],
 				  i + 1 < modules.nr ? modules.at[i + 1].address : UINT64_MAX);
 	modules_fini(&modules);
-	synth_free(synth);
+	xp_synth_free(synth);
 	return err;
 }

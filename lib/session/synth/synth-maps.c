@@ -72,10 +72,10 @@ static int emit(struct walk *walk, const char *name, size_t len)
 		mmap2->header.misc |= XP_MISC_PROC_MAP_PARSE_TIMEOUT;
 	mmap2->pid = mmap2->tid = (uint32_t)walk->pid;
 	if (is_anonymous(name, len))
-		return synth_emit(walk->synth, FIXED, anon, strlen(anon));
+		return xp_synth_emit(walk->synth, FIXED, anon, strlen(anon));
 	if (is_anonymous_file(name, len))
-		return synth_emit(walk->synth, FIXED, anon_file, strlen(anon_file));
-	return synth_emit(walk->synth, FIXED, name, len);
+		return xp_synth_emit(walk->synth, FIXED, anon_file, strlen(anon_file));
+	return xp_synth_emit(walk->synth, FIXED, name, len);
 }
 
 static struct synth_id *id_slot(struct synth *synth, const struct xp_procmap_query *q)
@@ -135,7 +135,7 @@ static int emit_query(struct walk *walk, int fd, const struct xp_procmap_query *
 	const char *name = synth->rec.bytes + FIXED;
 	uint32_t flags = q->vma_flags & XP_PROCMAP_SHARED ? MAP_SHARED : MAP_PRIVATE;
 
-	synth_begin(synth, XP_RECORD_MMAP2, 0, FIXED);
+	xp_synth_begin(synth, XP_RECORD_MMAP2, 0, FIXED);
 	synth->rec.mmap2.address = q->vma_start;
 	synth->rec.mmap2.len = q->vma_end - q->vma_start;
 	synth->rec.mmap2.offset = q->vma_offset;
@@ -227,7 +227,7 @@ static int emit_line(struct walk *walk, const struct proc_map *map)
 	if (!is_wanted(walk, map->prot) ||
 	    (len == strlen(vsyscall) && !memcmp(map->name, vsyscall, len)))
 		return 0;
-	synth_begin(synth, XP_RECORD_MMAP2, 0, FIXED);
+	xp_synth_begin(synth, XP_RECORD_MMAP2, 0, FIXED);
 	synth->rec.mmap2.address = map->start;
 	synth->rec.mmap2.len = map->end - map->start;
 	synth->rec.mmap2.offset = map->offset;
@@ -248,12 +248,12 @@ static int walk_text(struct walk *walk)
 	size_t len;
 	int err = 0;
 
-	while (!err && !walk->timed_out && lines_next(lines, &line, &len) > 0)
-		err = proc_map_parse(line, len, &map) ? 0 : emit_line(walk, &map);
+	while (!err && !walk->timed_out && xp_lines_next(lines, &line, &len) > 0)
+		err = xp_proc_map_parse(line, len, &map) ? 0 : emit_line(walk, &map);
 	return err;
 }
 
-int synth_maps(struct synth *synth, pid_t pid)
+int xp_synth_maps(struct synth *synth, pid_t pid)
 {
 	const struct xp_sys *sys = synth->ctx->sys;
 	struct walk walk = {
@@ -263,12 +263,12 @@ int synth_maps(struct synth *synth, pid_t pid)
 	};
 	int err = 0;
 
-	if (lines_open(&synth->lines, synth->ctx, "/proc/%d/maps", pid))
+	if (xp_lines_open(&synth->lines, synth->ctx, "/proc/%d/maps", pid))
 		return 0;
 	if (!synth->no_query)
 		err = walk_queries(&walk, synth->lines.fd);
 	if (synth->no_query)
 		err = walk_text(&walk);
-	lines_close(&synth->lines);
+	xp_lines_close(&synth->lines);
 	return err;
 }

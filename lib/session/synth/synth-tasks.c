@@ -28,7 +28,7 @@ static ssize_t XP_PRINTF(4, 5)
 	ssize_t n;
 
 	va_start(ap, fmt);
-	int fd = file_open(ctx, fmt, ap);
+	int fd = xp_file_open(ctx, fmt, ap);
 	va_end(ap);
 	if (fd < 0)
 		return fd;
@@ -45,22 +45,22 @@ static int emit_fork(struct synth *synth, pid_t pid, pid_t tid, pid_t parent)
 {
 	struct xp_record_task *task = &synth->rec.task;
 
-	synth_begin(synth, XP_RECORD_FORK, FORK_EXEC, sizeof(*task));
+	xp_synth_begin(synth, XP_RECORD_FORK, FORK_EXEC, sizeof(*task));
 	task->pid = (uint32_t)pid;
 	task->tid = (uint32_t)tid;
 	/* A thread is the child of its leader. */
 	task->parent_pid = task->parent_tid = (uint32_t)(pid == tid ? parent : pid);
-	return synth_emit(synth, sizeof(*task), NULL, 0);
+	return xp_synth_emit(synth, sizeof(*task), NULL, 0);
 }
 
 static int emit_comm(struct synth *synth, pid_t pid, pid_t tid, const char *comm)
 {
 	struct xp_record_comm *rec = &synth->rec.comm;
 
-	synth_begin(synth, XP_RECORD_COMM, 0, sizeof(*rec));
+	xp_synth_begin(synth, XP_RECORD_COMM, 0, sizeof(*rec));
 	rec->pid = (uint32_t)pid;
 	rec->tid = (uint32_t)tid;
-	return synth_emit(synth, sizeof(*rec), comm, strlen(comm));
+	return xp_synth_emit(synth, sizeof(*rec), comm, strlen(comm));
 }
 
 static int emit_namespaces(struct synth *synth, pid_t pid, pid_t tid)
@@ -73,7 +73,7 @@ static int emit_namespaces(struct synth *synth, pid_t pid, pid_t tid)
 	char path[PATH_MAX];
 	struct stat st;
 
-	synth_begin(synth, XP_RECORD_NAMESPACES, 0, sizeof(*rec) + NR * sizeof(*ns));
+	xp_synth_begin(synth, XP_RECORD_NAMESPACES, 0, sizeof(*rec) + NR * sizeof(*ns));
 	rec->pid = (uint32_t)pid;
 	rec->tid = (uint32_t)tid;
 	rec->nr = NR;
@@ -85,7 +85,7 @@ static int emit_namespaces(struct synth *synth, pid_t pid, pid_t tid)
 		ns[i].device = st.st_dev;
 		ns[i].inode = st.st_ino;
 	}
-	return synth_emit(synth, sizeof(*rec) + NR * sizeof(*ns), NULL, 0);
+	return xp_synth_emit(synth, sizeof(*rec) + NR * sizeof(*ns), NULL, 0);
 }
 
 static int emit_task(struct synth *synth, pid_t pid, pid_t tid, pid_t parent, const char *comm)
@@ -103,14 +103,14 @@ static int emit_leader(struct synth *synth, pid_t pid, struct proc_stat *ret_sta
 	char text[1024];
 	ssize_t len = read_head(synth->ctx, text, sizeof(text), "/proc/%d/stat", pid);
 
-	if (len < 0 || proc_stat_parse(text, (size_t)len, ret_stat)) {
+	if (len < 0 || xp_proc_stat_parse(text, (size_t)len, ret_stat)) {
 		*ret_stat = (struct proc_stat){ .nr_threads = 1 };
 		return 0;
 	}
 	int err = emit_task(synth, pid, pid, ret_stat->parent, ret_stat->comm);
 	if (err || synth->opts.no_maps || ret_stat->is_kernel)
 		return err;
-	return synth_maps(synth, pid);
+	return xp_synth_maps(synth, pid);
 }
 
 /* @ret_is_there: it is a thread of this process, and has not ended. */
@@ -234,7 +234,7 @@ static int one_thread(struct synth *synth, struct leaders *leaders, pid_t tid)
 			return err;
 	}
 	ssize_t len = read_head(synth->ctx, text, sizeof(text), "/proc/%d/status", tid);
-	int pid = len < 0 ? (int)len : proc_tgid_parse(text, (size_t)len);
+	int pid = len < 0 ? (int)len : xp_proc_tgid_parse(text, (size_t)len);
 	if (pid <= 0)
 		return 0;
 	int err = tell_leader(synth, leaders, pid);
@@ -248,7 +248,7 @@ int xp_synth_threads(struct xp_ctx *ctx, struct xp_threads *threads,
 {
 	struct leaders leaders = { 0 };
 	struct synth *synth;
-	int err = synth_new(ctx, opts, fn, data, &synth);
+	int err = xp_synth_new(ctx, opts, fn, data, &synth);
 
 	if (err)
 		return err;
@@ -258,7 +258,7 @@ int xp_synth_threads(struct xp_ctx *ctx, struct xp_threads *threads,
 		err = tid == -1 ? all_processes(synth) : one_thread(synth, &leaders, tid);
 	}
 	free(leaders.at);
-	synth_free(synth);
+	xp_synth_free(synth);
 	return err;
 }
 
@@ -266,10 +266,10 @@ int xp_synth_system(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_rec
 		    void *data)
 {
 	struct synth *synth = NULL;
-	int err = synth_new(ctx, opts, fn, data, &synth);
+	int err = xp_synth_new(ctx, opts, fn, data, &synth);
 
 	if (!err)
 		err = all_processes(synth);
-	synth_free(synth);
+	xp_synth_free(synth);
 	return err;
 }

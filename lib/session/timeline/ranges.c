@@ -173,15 +173,15 @@ static int reserve(struct ranges *ranges)
 	return 0;
 }
 
-int ranges_put(struct ranges *ranges, uint32_t *root, uint64_t start, uint64_t end, uint32_t map)
+int xp_ranges_put(struct ranges *ranges, uint32_t *root, uint64_t start, uint64_t end, uint32_t map)
 {
 	uint32_t below, inside, above;
 	int err = reserve(ranges);
 
 	if (err)
 		return err;
-	const struct range *first = ranges_below(ranges, *root, start);
-	const struct range *last = ranges_below(ranges, *root, end);
+	const struct range *first = xp_ranges_below(ranges, *root, start);
+	const struct range *last = xp_ranges_below(ranges, *root, end);
 	bool reaches_in = first && first->end > start;
 	struct range tail = last ? *last : (struct range){ 0 };
 	split(ranges, *root, start, &below, &inside);
@@ -200,7 +200,7 @@ int ranges_put(struct ranges *ranges, uint32_t *root, uint64_t start, uint64_t e
 	return 0;
 }
 
-const struct range *ranges_below(const struct ranges *ranges, uint32_t root, uint64_t end)
+const struct range *xp_ranges_below(const struct ranges *ranges, uint32_t root, uint64_t end)
 {
 	const struct range *best = NULL;
 
@@ -214,7 +214,7 @@ const struct range *ranges_below(const struct ranges *ranges, uint32_t root, uin
 	return best;
 }
 
-const struct range *ranges_at(const struct ranges *ranges, uint32_t root, uint64_t address)
+const struct range *xp_ranges_at(const struct ranges *ranges, uint32_t root, uint64_t address)
 {
 	while (root) {
 		const struct range *range = node(ranges, root);
@@ -229,7 +229,7 @@ const struct range *ranges_at(const struct ranges *ranges, uint32_t root, uint64
 	return NULL;
 }
 
-struct range ranges_gap(const struct ranges *ranges, uint32_t root, uint64_t address)
+struct range xp_ranges_gap(const struct ranges *ranges, uint32_t root, uint64_t address)
 {
 	struct range gap = { .end = UINT64_MAX, .map = RANGES_NO_MAP };
 
@@ -249,7 +249,7 @@ struct range ranges_gap(const struct ranges *ranges, uint32_t root, uint64_t add
 	return gap;
 }
 
-void ranges_fini(struct ranges *ranges)
+void xp_ranges_fini(struct ranges *ranges)
 {
 	free(ranges->nodes);
 	*ranges = (struct ranges){ 0 };

@@ -20,7 +20,7 @@ struct range {
 	uint8_t height;
 };
 
-/* Zero-initialised is empty; free with ranges_fini(). */
+/* Zero-initialised is empty; free with xp_ranges_fini(). */
 struct ranges {
 	struct range *nodes;
 	size_t nr, cap;
@@ -30,17 +30,18 @@ struct ranges {
 #define RANGES_NO_MAP UINT32_MAX
 
 /* The range at an address; NULL: there is none. Any number of threads. */
-const struct range *ranges_at(const struct ranges *ranges, uint32_t root, uint64_t address);
+const struct range *xp_ranges_at(const struct ranges *ranges, uint32_t root, uint64_t address);
 /* The range at an address, or, with RANGES_NO_MAP, what is free around it. */
-struct range ranges_gap(const struct ranges *ranges, uint32_t root, uint64_t address);
+struct range xp_ranges_gap(const struct ranges *ranges, uint32_t root, uint64_t address);
 /* The last range that begins below @end; NULL: there is none. */
-const struct range *ranges_below(const struct ranges *ranges, uint32_t root, uint64_t end);
+const struct range *xp_ranges_below(const struct ranges *ranges, uint32_t root, uint64_t end);
 /*
  * Puts @map at [@start, @end) in the place of what is there; of ranges that reach beyond, the parts
  * outside stay. RANGES_NO_MAP: nothing is there afterwards.
  * Returns 0 with the new root in *root, or -ENOMEM.
  */
-int ranges_put(struct ranges *ranges, uint32_t *root, uint64_t start, uint64_t end, uint32_t map);
-void ranges_fini(struct ranges *ranges);
+int xp_ranges_put(struct ranges *ranges, uint32_t *root, uint64_t start, uint64_t end,
+		  uint32_t map);
+void xp_ranges_fini(struct ranges *ranges);
 
 #endif

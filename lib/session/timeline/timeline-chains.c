@@ -22,11 +22,11 @@ struct deferred_record {
 	uint64_t ips[];
 };
 
-int timeline_add_chain(struct xp_timeline *timeline, const struct xp_record *record,
-		       const struct xp_sample_id *id)
+int xp_timeline_add_chain(struct xp_timeline *timeline, const struct xp_record *record,
+			  const struct xp_sample_id *id)
 {
 	const struct deferred_record *deferred = (const void *)record;
-	struct later_chain *chain = pile_add(&timeline->chains, sizeof(*chain));
+	struct later_chain *chain = xp_pile_add(&timeline->chains, sizeof(*chain));
 
 	if (!chain)
 		return -ENOMEM;
@@ -41,7 +41,7 @@ int timeline_add_chain(struct xp_timeline *timeline, const struct xp_record *rec
 	return 0;
 }
 
-void timeline_free_chains(struct xp_timeline *timeline)
+void xp_timeline_free_chains(struct xp_timeline *timeline)
 {
 	struct later_chain *chains = timeline->chains.at;
 
@@ -61,7 +61,7 @@ static int compare(const void *a, const void *b)
 	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-void timeline_sort_chains(struct xp_timeline *timeline)
+void xp_timeline_sort_chains(struct xp_timeline *timeline)
 {
 	if (timeline->chains.nr)
 		qsort(timeline->chains.at, timeline->chains.nr, sizeof(struct later_chain),

@@ -64,7 +64,7 @@ static const char *module_name(struct xp_timeline *timeline, const char *base, c
 	return xp_intern_add(&timeline->texts, text, (size_t)len);
 }
 
-bool timeline_is_listed(const struct xp_dso *dso)
+bool xp_timeline_is_listed(const struct xp_dso *dso)
 {
 	return dso->is_jit && !strncmp(dso->name, "/tmp/", 5);
 }
@@ -79,7 +79,7 @@ static const char *short_name(struct xp_timeline *timeline, const struct xp_dso 
 
 	if (ko && ko - base < 100)
 		return module_name(timeline, base, ko);
-	if (!timeline_is_listed(dso))
+	if (!xp_timeline_is_listed(dso))
 		return base;
 	int len = snprintf(text, sizeof(text), "[JIT] tid %d", dso->jit_pid);
 	return xp_intern_add(&timeline->texts, text, (size_t)len);
@@ -96,8 +96,8 @@ static int find_or_add(struct xp_timeline *timeline, const struct xp_dso *key)
 		if (is_same(dso_at(timeline, i), key))
 			return i;
 	const char *name = short_name(timeline, key);
-	int *link = name ? pile_add(&timeline->dso_next, sizeof(*link)) : NULL;
-	struct xp_dso *dso = link ? pile_add(&timeline->dsos, sizeof(*dso)) : NULL;
+	int *link = name ? xp_pile_add(&timeline->dso_next, sizeof(*link)) : NULL;
+	struct xp_dso *dso = link ? xp_pile_add(&timeline->dsos, sizeof(*dso)) : NULL;
 	int idx = (int)timeline->dsos.nr - 1;
 	if (!dso || (first < 0 && xp_id_map_add(&timeline->dso_of, hash, idx)))
 		return -ENOMEM;
@@ -113,8 +113,8 @@ static int find_or_add(struct xp_timeline *timeline, const struct xp_dso *key)
 	return idx;
 }
 
-int timeline_dso(struct xp_timeline *timeline, const char *name, size_t len,
-		 const uint8_t *build_id, size_t id_len, bool is_kernel, int32_t jit_pid)
+int xp_timeline_dso_for(struct xp_timeline *timeline, const char *name, size_t len,
+			const uint8_t *build_id, size_t id_len, bool is_kernel, int32_t jit_pid)
 {
 	struct xp_dso key = { .is_kernel = is_kernel, .is_jit = jit_pid != -1, .jit_pid = jit_pid };
 
@@ -141,21 +141,22 @@ static bool is_memory(const char *name)
 	return false;
 }
 
-int timeline_user_dso(struct xp_timeline *timeline, const char *name, const uint8_t *build_id,
-		      size_t id_len, int32_t pid, bool is_code)
+int xp_timeline_user_dso(struct xp_timeline *timeline, const char *name, const uint8_t *build_id,
+			 size_t id_len, int32_t pid, bool is_code)
 {
 	bool has_id = build_id && build_id_len(build_id, id_len);
 	char path[32];
 
 	if (has_id || !is_code || pid < 0)
-		return timeline_dso(timeline, name, strlen(name), build_id, id_len, false, -1);
+		return xp_timeline_dso_for(timeline, name, strlen(name), build_id, id_len, false,
+					   -1);
 	/* It keeps its name: what is in it may be a program. */
 	if (!strncmp(name, "/memfd:", 7))
-		return timeline_dso(timeline, name, strlen(name), NULL, 0, false, pid);
+		return xp_timeline_dso_for(timeline, name, strlen(name), NULL, 0, false, pid);
 	if (!is_memory(name))
-		return timeline_dso(timeline, name, strlen(name), NULL, 0, false, -1);
+		return xp_timeline_dso_for(timeline, name, strlen(name), NULL, 0, false, -1);
 	int len = snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
-	return timeline_dso(timeline, path, (size_t)len, NULL, 0, false, pid);
+	return xp_timeline_dso_for(timeline, path, (size_t)len, NULL, 0, false, pid);
 }
 
 int xp_timeline_set_build_id(struct xp_timeline *timeline, const struct xp_record_build_id *record)
@@ -173,7 +174,7 @@ int xp_timeline_set_build_id(struct xp_timeline *timeline, const struct xp_recor
 		build_id_len(record->build_id, has_size ? record->build_id_size : BUILD_ID_MAX);
 	const char *kept = xp_intern_add(&timeline->texts, name,
 					 strnlen(name, record->header.size - sizeof(*record)));
-	struct known_id *known = kept ? pile_add(&timeline->known, sizeof(*known)) : NULL;
+	struct known_id *known = kept ? xp_pile_add(&timeline->known, sizeof(*known)) : NULL;
 	if (!known)
 		return -ENOMEM;
 	known->name = kept;
@@ -197,7 +198,7 @@ static int collect_ids(struct xp_timeline *timeline, struct xp_id_map *ret_ids)
 	for (size_t i = 0; i < timeline->dsos.nr; i++) {
 		const struct xp_dso *dso = dso_at(timeline, (int)i);
 		struct known_id *known =
-			dso->build_id_len ? pile_add(&timeline->known, sizeof(*known)) : NULL;
+			dso->build_id_len ? xp_pile_add(&timeline->known, sizeof(*known)) : NULL;
 		if (!dso->build_id_len)
 			continue;
 		if (!known)
@@ -241,7 +242,7 @@ static int add_again(struct xp_timeline *timeline, const struct xp_id_map *ids,
 	return 0;
 }
 
-int timeline_settle_dsos(struct xp_timeline *timeline)
+int xp_timeline_settle_dsos(struct xp_timeline *timeline)
 {
 	struct xp_id_map ids = { 0 };
 	int err = collect_ids(timeline, &ids);

@@ -59,7 +59,7 @@ static const struct mapping *mapping_of(const struct xp_timeline *timeline,
 static void limit(const struct xp_timeline *timeline, const struct process *process,
 		  const struct version *version, uint64_t address, struct xp_map *map)
 {
-	struct range gap = ranges_gap(&timeline->ranges, version->root, address);
+	struct range gap = xp_ranges_gap(&timeline->ranges, version->root, address);
 	uint64_t start = map->start;
 
 	if (version->time_ns > map->from_ns)
@@ -81,7 +81,7 @@ static int find_before(const struct xp_timeline *timeline, const struct process 
 		       const struct version *version, uint64_t address, uint64_t time_ns,
 		       struct xp_map *ret_map)
 {
-	const struct range *range = ranges_at(&timeline->ranges, version->before, address);
+	const struct range *range = xp_ranges_at(&timeline->ranges, version->before, address);
 
 	if (!range || mapping_of(timeline, range)->time_ns > time_ns)
 		return 0;
@@ -95,7 +95,7 @@ static int find(const struct xp_timeline *timeline, const struct process *proces
 {
 	const struct version *version = version_at(process, time_ns);
 	const struct range *range =
-		version ? ranges_at(&timeline->ranges, version->root, address) : NULL;
+		version ? xp_ranges_at(&timeline->ranges, version->root, address) : NULL;
 	const struct mapping *mapping = range ? mapping_of(timeline, range) : NULL;
 
 	if (!mapping || mapping->time_ns > time_ns)

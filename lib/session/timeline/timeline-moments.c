@@ -65,7 +65,7 @@ static size_t count_timeless(const struct pile *events)
 	return nr;
 }
 
-int timeline_make_moments(struct xp_timeline *timeline)
+int xp_timeline_make_moments(struct xp_timeline *timeline)
 {
 	struct moments *moments = &timeline->moments;
 	size_t timeless = count_timeless(&timeline->events), nr = timeline->events.nr - timeless;
@@ -95,7 +95,7 @@ int timeline_make_moments(struct xp_timeline *timeline)
 	return 0;
 }
 
-void timeline_free_moments(struct xp_timeline *timeline)
+void xp_timeline_free_moments(struct xp_timeline *timeline)
 {
 	free(timeline->moments.at);
 	free(timeline->moments.near);

@@ -53,7 +53,7 @@ static struct version *begin_version(struct xp_timeline *timeline, struct proces
 	if (!last || last->time_ns != time_ns) {
 		struct pile pile = { process->versions, process->nr, process->cap };
 
-		last = pile_add(&pile, sizeof(*last));
+		last = xp_pile_add(&pile, sizeof(*last));
 		process->versions = pile.at;
 		process->nr = (uint32_t)pile.nr;
 		process->cap = (uint32_t)pile.cap;
@@ -71,7 +71,7 @@ static int process_of(struct xp_timeline *timeline, int32_t pid)
 
 	if (idx >= 0)
 		return idx;
-	struct process *process = pile_add(&timeline->processes, sizeof(*process));
+	struct process *process = xp_pile_add(&timeline->processes, sizeof(*process));
 	idx = (int)timeline->processes.nr - 1;
 	if (!process || xp_id_map_add(&timeline->processes_of, (uint32_t)pid, idx) ||
 	    !begin_version(timeline, process, 0, 0))
@@ -121,7 +121,7 @@ static int do_map(struct xp_timeline *timeline, const struct event *event)
 	if (err)
 		return err;
 	struct version *version = &process->versions[process->nr - 1];
-	const struct range *range = ranges_below(&timeline->ranges, version->root, map->end);
+	const struct range *range = xp_ranges_below(&timeline->ranges, version->root, map->end);
 	bool covers = range && range->end > map->start;
 	if (covers && comes && is_again(timeline, range, map))
 		return 0;
@@ -134,8 +134,8 @@ static int do_map(struct xp_timeline *timeline, const struct event *event)
 			return -ENOMEM;
 	}
 	timeline->ranges.stamp = process->stamp;
-	return ranges_put(&timeline->ranges, &version->root, map->start, map->end,
-			  comes ? event->arg : RANGES_NO_MAP);
+	return xp_ranges_put(&timeline->ranges, &version->root, map->start, map->end,
+			     comes ? event->arg : RANGES_NO_MAP);
 }
 
 static struct thread *thread_at(const struct xp_timeline *timeline, int idx)
@@ -152,7 +152,7 @@ static struct task *task_of(const struct xp_timeline *timeline, const struct thr
 static int begin_task(struct xp_timeline *timeline, struct thread *thread,
 		      const struct event *event)
 {
-	struct task *task = pile_add(&timeline->tasks, sizeof(*task));
+	struct task *task = xp_pile_add(&timeline->tasks, sizeof(*task));
 
 	if (!task)
 		return -ENOMEM;
@@ -169,7 +169,7 @@ static int thread_of(struct xp_timeline *timeline, const struct event *event)
 
 	if (idx >= 0)
 		return idx;
-	struct thread *thread = pile_add(&timeline->threads, sizeof(*thread));
+	struct thread *thread = xp_pile_add(&timeline->threads, sizeof(*thread));
 	idx = (int)timeline->threads.nr - 1;
 	if (!thread || begin_task(timeline, thread, event) ||
 	    xp_id_map_add(&timeline->threads_of, (uint32_t)event->tid, idx))
@@ -187,7 +187,7 @@ static int name_thread(struct thread *thread, uint64_t time_ns, const char *comm
 	if (!last || (last->comm && last->time_ns != time_ns)) {
 		struct pile pile = { thread->names, thread->nr, thread->cap };
 
-		last = pile_add(&pile, sizeof(*last));
+		last = xp_pile_add(&pile, sizeof(*last));
 		thread->names = pile.at;
 		thread->nr = (uint32_t)pile.nr;
 		thread->cap = (uint32_t)pile.cap;
@@ -310,14 +310,14 @@ static int do_event(struct xp_timeline *timeline, const struct event *event)
 int xp_timeline_seal(struct xp_timeline *timeline)
 {
 	struct event *events = timeline->events.at;
-	int err = timeline->is_sealed ? 0 : timeline_settle_dsos(timeline);
+	int err = timeline->is_sealed ? 0 : xp_timeline_settle_dsos(timeline);
 
 	timeline->is_sealed = true;
-	timeline_sort_chains(timeline);
+	xp_timeline_sort_chains(timeline);
 	if (!is_sorted(&timeline->events))
 		qsort(events, timeline->events.nr, sizeof(*events), by_time);
 	if (!err)
-		err = timeline_make_moments(timeline);
+		err = xp_timeline_make_moments(timeline);
 	for (size_t i = 0; i < timeline->events.nr && !err; i++)
 		err = do_event(timeline, &events[i]);
 	free(timeline->events.at);

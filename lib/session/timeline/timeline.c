@@ -17,7 +17,7 @@
 
 enum { MISC_FORK_EXEC = 1 << 13, KSYMBOL_WENT = 1 };
 
-void *pile_add(struct pile *pile, size_t size)
+void *xp_pile_add(struct pile *pile, size_t size)
 {
 	if (pile->nr == pile->cap) {
 		size_t cap = pile->cap ? pile->cap * 2 : 16;
@@ -60,12 +60,12 @@ void xp_timeline_free(struct xp_timeline *timeline)
 	free(timeline->dsos.at);
 	free(timeline->dso_next.at);
 	free(timeline->known.at);
-	timeline_free_chains(timeline);
-	timeline_free_moments(timeline);
+	xp_timeline_free_chains(timeline);
+	xp_timeline_free_moments(timeline);
 	xp_id_map_fini(&timeline->dso_of);
 	xp_id_map_fini(&timeline->processes_of);
 	xp_id_map_fini(&timeline->threads_of);
-	ranges_fini(&timeline->ranges);
+	xp_ranges_fini(&timeline->ranges);
 	xp_intern_fini(&timeline->texts);
 	xp_intern_fini(&timeline->unnamed);
 	pthread_mutex_destroy(&timeline->lock);
@@ -76,7 +76,7 @@ void xp_timeline_free(struct xp_timeline *timeline)
 static struct event *add_event(struct xp_timeline *timeline, enum event_kind kind, uint32_t pid,
 			       uint32_t tid, uint64_t time_ns)
 {
-	struct event *event = pile_add(&timeline->events, sizeof(*event));
+	struct event *event = xp_pile_add(&timeline->events, sizeof(*event));
 
 	if (event)
 		*event = (struct event){
@@ -96,7 +96,7 @@ static int add_map(struct xp_timeline *timeline, enum event_kind kind, const str
 {
 	if (mapping->start >= mapping->end)
 		return 0;
-	struct mapping *map = pile_add(&timeline->maps, sizeof(*map));
+	struct mapping *map = xp_pile_add(&timeline->maps, sizeof(*map));
 	if (!map)
 		return -ENOMEM;
 	*map = *mapping;
@@ -131,8 +131,8 @@ static int add_kernel_mmap(struct xp_timeline *timeline, const struct mmap_facts
 	const struct event who = { .time_ns = time_ns, .pid = -1, .tid = -1, .is_kernel = true };
 	size_t known = strlen(KERNEL_NAME), len = strlen(facts->name);
 	bool is_text = !strncmp(facts->name, KERNEL_NAME, known);
-	int dso = timeline_dso(timeline, facts->name, is_text ? known : len, facts->build_id,
-			       facts->build_id_len, true, -1);
+	int dso = xp_timeline_dso_for(timeline, facts->name, is_text ? known : len, facts->build_id,
+				      facts->build_id_len, true, -1);
 	struct mapping map = {
 		.start = facts->mmap.address,
 		.end = end_of(facts->mmap.address, facts->mmap.len),
@@ -176,15 +176,15 @@ static int add_mmap_facts(struct xp_timeline *timeline, const struct mmap_facts 
 	default:
 		return 0;
 	}
-	int dso = timeline_user_dso(timeline, facts->name, facts->build_id, facts->build_id_len,
-				    who.pid, facts->prot & PROT_EXEC);
+	int dso = xp_timeline_user_dso(timeline, facts->name, facts->build_id, facts->build_id_len,
+				       who.pid, facts->prot & PROT_EXEC);
 	if (dso < 0)
 		return dso;
 	/* Old kernels told of the vdso where it is instead. */
 	bool is_own_address = mmap->offset == mmap->address && !strcmp(facts->name, "[vdso]");
 	/* What code made at run time is called is listed by address, wherever its memory is from:
 	 * shared memory has offsets from 0, and private memory that was moved those of before. */
-	bool is_listed = timeline_is_listed((struct xp_dso *)timeline->dsos.at + dso);
+	bool is_listed = xp_timeline_is_listed((struct xp_dso *)timeline->dsos.at + dso);
 	return add_map(timeline, EVENT_MAP, &who,
 		       &(struct mapping){
 			       .start = mmap->address,
@@ -231,7 +231,7 @@ static int add_comm(struct xp_timeline *timeline, const struct xp_record *record
 	const struct xp_record_comm *comm = (const void *)record;
 	const char *text = (const char *)(comm + 1);
 	const char *kept = xp_intern_add(&timeline->texts, text, strlen(text));
-	const char **name = kept ? pile_add(&timeline->names, sizeof(*name)) : NULL;
+	const char **name = kept ? xp_pile_add(&timeline->names, sizeof(*name)) : NULL;
 	bool is_exec = record->misc & XP_MISC_COMM_EXEC;
 
 	if (!name)
@@ -273,7 +273,7 @@ static int add_ksymbol(struct xp_timeline *timeline, const struct xp_record *rec
 	const struct xp_record_ksymbol *symbol = (const void *)record;
 	const char *name = (const char *)(symbol + 1);
 	const struct event who = { .time_ns = time_ns, .pid = -1, .tid = -1, .is_kernel = true };
-	int dso = timeline_dso(timeline, name, strlen(name), NULL, 0, true, -1);
+	int dso = xp_timeline_dso_for(timeline, name, strlen(name), NULL, 0, true, -1);
 
 	if (dso < 0)
 		return dso;
@@ -311,7 +311,7 @@ int xp_timeline_add(struct xp_timeline *timeline, const struct xp_record *record
 	if (timeline->is_sealed)
 		return -EBUSY;
 	if (record->type == XP_RECORD_CALLCHAIN_DEFERRED)
-		return timeline_add_chain(timeline, record, id);
+		return xp_timeline_add_chain(timeline, record, id);
 	if (record->type >= sizeof(adders) / sizeof(adders[0]) || !adders[record->type] ||
 	    xp_record_check(record, xp_record_kind(record->type), NULL))
 		return 0;

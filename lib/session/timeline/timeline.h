@@ -145,32 +145,33 @@ struct xp_timeline {
 };
 
 /* Makes room for one more of @size bytes. Returns it, zeroed and counted, or NULL. */
-void *pile_add(struct pile *pile, size_t size);
+void *xp_pile_add(struct pile *pile, size_t size);
 
 /* Gives each event its moment, once they are in order. Returns 0 or -ENOMEM. */
-int timeline_make_moments(struct xp_timeline *timeline);
-void timeline_free_moments(struct xp_timeline *timeline);
+int xp_timeline_make_moments(struct xp_timeline *timeline);
+void xp_timeline_free_moments(struct xp_timeline *timeline);
 
 /* Keeps what a CALLCHAIN_DEFERRED says. Returns 0 or -ENOMEM. */
-int timeline_add_chain(struct xp_timeline *timeline, const struct xp_record *record,
-		       const struct xp_sample_id *id);
-void timeline_sort_chains(struct xp_timeline *timeline);
-void timeline_free_chains(struct xp_timeline *timeline);
+int xp_timeline_add_chain(struct xp_timeline *timeline, const struct xp_record *record,
+			  const struct xp_sample_id *id);
+void xp_timeline_sort_chains(struct xp_timeline *timeline);
+void xp_timeline_free_chains(struct xp_timeline *timeline);
 
 /*
  * Finds or makes a DSO; @name of @len bytes, @build_id: NULL or 20 bytes. @jit_pid: -1, or whose
  * code it is. Returns its position, or -ENOMEM.
  */
-int timeline_dso(struct xp_timeline *timeline, const char *name, size_t len,
-		 const uint8_t *build_id, size_t build_id_len, bool is_kernel, int32_t jit_pid);
+int xp_timeline_dso_for(struct xp_timeline *timeline, const char *name, size_t len,
+			const uint8_t *build_id, size_t build_id_len, bool is_kernel,
+			int32_t jit_pid);
 /* The DSO of a process' map, which may stand for code made at run time. Returns as
- * timeline_dso(). */
-int timeline_user_dso(struct xp_timeline *timeline, const char *name, const uint8_t *build_id,
-		      size_t build_id_len, int32_t pid, bool is_code);
+ * xp_timeline_dso_for(). */
+int xp_timeline_user_dso(struct xp_timeline *timeline, const char *name, const uint8_t *build_id,
+			 size_t build_id_len, int32_t pid, bool is_code);
 /* Whether a DSO stands for code made at run time, whose functions are in /tmp/perf-PID.map. */
-bool timeline_is_listed(const struct xp_dso *dso);
+bool xp_timeline_is_listed(const struct xp_dso *dso);
 /* Gives build ids that are known to those without, and makes one of those that are the same.
  * Returns 0 or -ENOMEM. */
-int timeline_settle_dsos(struct xp_timeline *timeline);
+int xp_timeline_settle_dsos(struct xp_timeline *timeline);
 
 #endif
