@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The floors of the house. A folder sees lib/include, itself, and the folders named here, which
-# all lie on floors below its own; nothing else is on its include path.
+# all lie on floors below its own; nothing else is on its include path, and it links to nothing else.
 #
 # xp_floor(FOLDER [SEES folder...] [EXCEPT file...]): the OBJECT library of one folder
 function(xp_floor folder)
@@ -66,7 +66,7 @@ xp_floor(lib/session/record SEES lib/base)
 xp_floor(lib/evsel/parse SEES lib/base lib/sys lib/evsel lib/trace)
 xp_floor(lib/session/synth SEES lib/base lib/sys lib/symbol)
 # floor 6
-xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/trace lib/evsel/parse)
+xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/evsel/parse)
 xp_floor(lib/session/data SEES lib/base lib/sys lib/symbol lib/trace lib/session/record)
 # floor 7
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
@@ -75,8 +75,7 @@ xp_floor(lib/session/recorder SEES lib/base lib/sys lib/evsel lib/mmap lib/evlis
 xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace
 	lib/session/record lib/session/data)
 # floor 8
-xp_floor(lib/hist SEES lib/base lib/sys lib/symbol
-	lib/session/record lib/session/data lib/session/timeline)
+xp_floor(lib/hist SEES lib/base lib/session/record lib/session/data lib/session/timeline)
 # floor 9: the program sees public headers only; its folders share cli/ itself
 xp_floor(cli EXCEPT main.c)
 xp_floor(cli/list SEES cli)

@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The rule of the floors. Reads cmake/floors.cmake, then sources; prints "FILE:LINE: which rule".
+# The rule of the floors, after floor-rows.awk. Reads cmake/floors.cmake, then sources; prints
+# "FILE:LINE: which rule".
 # An include in quotes must name a file of the own folder or of one that the xp_floor() line of the
 # folder SEES; a folder sees folders of lower floors only; the program sees no folder of the library.
-
-function fail(text)
-{
-	print text
-	broken = 1
-}
 
 function folder_of(path)
 {
@@ -36,46 +31,18 @@ function target(folder, name,  path, i)
 	return ""
 }
 
-# A folder named in floors.cmake for a real one: arch/${XPERF_ARCH} stands for each below arch/.
-function row_of(folder)
-{
-	return folder ~ /^arch\// && folder != "arch/regs" ? "arch/${XPERF_ARCH}" : folder
-}
-
 function may_see(folder, other)
 {
 	if (folder == other)
 		return 1
 	if (folder ~ /^cli(\/|$)/)
 		return other ~ /^cli(\/|$)/
-	return (row_of(folder), row_of(other)) in sees
-}
-
-FILENAME == "cmake/floors.cmake" && /^# floor [0-9]+/ { floor = $3 + 0 }
-
-FILENAME == "cmake/floors.cmake" && /^xp_floor\(/ {
-	line = $0
-	while (line !~ /\)/ && (getline more) > 0)
-		line = line more
-	gsub(/^xp_floor\(|\).*/, "", line)
-	n = split(line, word, " ")
-	folder = word[1]
-	floor_of[folder] = floor
-	folders[++nr_folders] = folder
-	for (i = 2; i <= n && word[i] != "EXCEPT"; i++) {
-		if (word[i] == "SEES")
-			continue
-		sees[folder, word[i]] = 1
-		if (!(word[i] in floor_of))
-			fail(FILENAME ":" FNR ": " folder " sees " word[i] ", which is not on a floor below")
-		else if (floor_of[word[i]] >= floor && folder !~ /^cli\//)
-			fail(FILENAME ":" FNR ": " folder " and " word[i] " are on the same floor")
-	}
+	return names(folder, other)
 }
 
 FNR == 1 && FILENAME != "cmake/floors.cmake" {
 	folder = folder_of(FILENAME)
-	if (!(row_of(folder) in floor_of) && folder != "lib/include/xperf" && !(folder in told)) {
+	if (!has_row(folder) && folder != "lib/include/xperf" && !(folder in told)) {
 		fail(folder ": not in cmake/floors.cmake, so it is not built")
 		told[folder] = 1
 	}
@@ -99,6 +66,8 @@ FILENAME != "cmake/floors.cmake" && /^[ \t]*#[ \t]*include[ \t]*["<]/ {
 			fail(FILENAME ":" FNR ": \"" name "\" is in no folder of cmake/floors.cmake")
 	} else if (folder == "lib/include/xperf") {
 		fail(FILENAME ":" FNR ": a public header includes \"" name "\" of " to)
+	} else if (folder != to && name ~ /-impl[.]h$/) {
+		fail(FILENAME ":" FNR ": includes \"" name "\", which is for " to " alone")
 	} else if (!may_see(folder, to)) {
 		fail(FILENAME ":" FNR ": includes \"" name "\" of " to ", which " folder " does not see")
 	}

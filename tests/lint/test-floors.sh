@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Every include leads to a floor below, as cmake/floors.cmake has it; and the check notices one that
-# does not.
+# Every include leads to a floor below, as cmake/floors.cmake has it, and a header NAME-impl.h is
+# included in its own folder only; and the check notices one that does not.
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
 
 mapfile -t files < <(sources 'lib/*.[ch]' 'arch/*.[ch]' 'cli/*.[ch]')
-awk -f tests/lint/floors.awk cmake/floors.cmake "${files[@]}"
+awk -f tests/lint/floor-rows.awk -f tests/lint/floors.awk cmake/floors.cmake "${files[@]}"
 echo "${#files[@]} files look downwards only"
 
 work=$(mktemp -d)
@@ -14,15 +14,17 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"/{cmake,lib/base,lib/sys,lib/evsel,cli}
 cp cmake/floors.cmake "$work/cmake/"
 cd "$work"
-touch lib/sys/place.h lib/evsel/event.h lib/base/str.h
+touch lib/sys/place.h lib/sys/place-impl.h lib/evsel/event.h lib/base/str.h
 echo '#include "place.h"' >lib/base/wrong.c
 echo '#include "../evsel/event.h"' >lib/sys/wrong.c
 echo '#include "str.h"' >cli/wrong.c
-echo '#include "str.h"' >lib/sys/right.c
-told=$(awk -f "$SOURCE_DIR/tests/lint/floors.awk" cmake/floors.cmake \
-	lib/base/wrong.c lib/sys/wrong.c cli/wrong.c lib/sys/right.c) && { echo "nothing noticed"; exit 1; }
+echo '#include "place-impl.h"' >lib/evsel/wrong.c
+printf '#include "%s"\n' str.h place-impl.h >lib/sys/right.c
+told=$(awk -f "$SOURCE_DIR/tests/lint/floor-rows.awk" -f "$SOURCE_DIR/tests/lint/floors.awk" cmake/floors.cmake \
+	lib/base/wrong.c lib/sys/wrong.c cli/wrong.c lib/evsel/wrong.c lib/sys/right.c) && { echo "nothing noticed"; exit 1; }
 diff - <(echo "$told") <<'END'
 lib/base/wrong.c:1: includes "place.h" of lib/sys, which lib/base does not see
 lib/sys/wrong.c:1: includes "../evsel/event.h" of lib/evsel, which lib/sys does not see
 cli/wrong.c:1: includes "str.h" of lib/base, which cli does not see
+lib/evsel/wrong.c:1: includes "place-impl.h", which is for lib/sys alone
 END
