@@ -15,8 +15,6 @@
 #include "input.h"
 #include "options.h"
 
-enum { TRACEPOINT = 2 };
-
 struct values {
 	const char *input;
 	bool force, freq, group, trace_fields;
@@ -73,7 +71,7 @@ static void print_rest(const struct evlist *list, const struct xp_data_event *ev
 {
 	const struct values *values = list->values;
 
-	if (values->trace_fields && event->attr.type != TRACEPOINT) {
+	if (values->trace_fields && event->attr.type != XP_TYPE_TRACEPOINT) {
 		fputs(": (not a tracepoint)", stdout);
 	} else if (values->trace_fields) {
 		fputs(": trace_fields: ", stdout);
@@ -103,7 +101,7 @@ static bool print_event(const struct evlist *list, int idx)
 	if (!list->values->group)
 		print_rest(list, event);
 	putchar('\n');
-	return event->attr.type == TRACEPOINT;
+	return event->attr.type == XP_TYPE_TRACEPOINT;
 }
 
 /* The events of a stream come with its records. */

@@ -63,11 +63,10 @@ static void tell_failure(struct input *input, int err)
 
 int input_check_cpus(const struct xp_data *data, struct xp_diag *diag)
 {
-	enum { SAMPLE_CPU = 1 << 7 };
 	const struct xp_data_event *event;
 
 	for (int i = 0; (event = xp_data_event_at(data, i)); i++)
-		if (event->attr.sample_type & SAMPLE_CPU)
+		if (event->attr.sample_type & XP_SAMPLE_CPU)
 			return 0;
 	xp_diag_set(diag, -EINVAL, "-C: the samples of this recording do not tell their CPU");
 	xp_diag_hint(diag, "record with -a, -C or --sample-cpu");

@@ -9,15 +9,6 @@
 #include <stdlib.h>
 #include <xperf/attr.h>
 
-enum {
-	SAMPLE_READ = 1 << 4,
-	FORMAT_ENABLED = 1,
-	FORMAT_RUNNING = 2,
-	FORMAT_ID = 4,
-	FORMAT_GROUP = 8,
-	FORMAT_LOST = 16,
-};
-
 /* An id of an event. */
 struct id {
 	uint64_t id;
@@ -156,14 +147,15 @@ int readings_each(struct readings *readings, int event, const struct xp_sample *
 {
 	const struct xp_attr *attr = &xp_data_event_at(readings->data, event)->attr;
 	uint64_t format = attr->read_format;
-	bool group = format & FORMAT_GROUP;
-	size_t times = !!(format & FORMAT_ENABLED) + !!(format & FORMAT_RUNNING);
-	size_t words = 1 + !!(format & FORMAT_ID) + !!(format & FORMAT_LOST);
+	bool group = format & XP_FORMAT_GROUP;
+	size_t times = !!(format & XP_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(format & XP_FORMAT_TOTAL_TIME_RUNNING);
+	size_t words = 1 + !!(format & XP_FORMAT_ID) + !!(format & XP_FORMAT_LOST);
 	size_t first = group ? 1 + times : 0, id_at = group ? 1 : 1 + times;
 	size_t nr = group && sample->nr_read_words ? (size_t)sample->read[0] : 1;
 	int err = 0;
 
-	if (!(attr->sample_type & SAMPLE_READ) || !(format & FORMAT_ID))
+	if (!(attr->sample_type & XP_SAMPLE_READ) || !(format & XP_FORMAT_ID))
 		return fn(event, sample, data);
 	for (size_t i = 0; i < nr && !err && first + i * words + id_at < sample->nr_read_words;
 	     i++) {

@@ -21,7 +21,7 @@ struct timed {
 	};
 };
 
-enum { FORK_EXEC = 1 << 13, PROT_RX = 5 };
+enum { PROT_RX = 5 };
 
 static inline void finish_record(struct timed *rec, uint32_t type, uint16_t misc, size_t fixed,
 				 const char *name)
@@ -82,7 +82,7 @@ static inline struct timed task_record(uint32_t type, uint64_t time_ns, uint32_t
 	rec.task.parent_pid = parent_pid;
 	rec.task.parent_tid = parent_tid;
 	rec.task.time_ns = time_ns;
-	finish_record(&rec, type, type == XP_RECORD_FORK && !time_ns ? FORK_EXEC : 0,
+	finish_record(&rec, type, type == XP_RECORD_FORK && !time_ns ? XP_MISC_FORK_EXEC : 0,
 		      sizeof(rec.task), NULL);
 	return rec;
 }

@@ -10,8 +10,6 @@
 #include "convert.h"
 #include "json.h"
 
-enum { SAMPLE_CPU = 1 << 7 }; /* linux/perf_event.h */
-
 static void write_time(const struct conversion *conversion, FILE *out, uint64_t time_ns)
 {
 	if (time_ns == XP_NO_TIME)
@@ -96,7 +94,7 @@ int sample_write(struct conversion *conversion, const struct xp_record *record, 
 	write_time(conversion, out, sample.id.time_ns);
 	fprintf(out, ",\n\t\t\t\"pid\": %" PRId32 ",\n\t\t\t\"tid\": %" PRId32, sample.id.pid,
 		sample.id.tid);
-	if (event->attr.sample_type & SAMPLE_CPU)
+	if (event->attr.sample_type & XP_SAMPLE_CPU)
 		fprintf(out, ",\n\t\t\t\"cpu\": %" PRId32, sample.id.cpu);
 	fputs(",\n\t\t\t\"comm\": ", out);
 	uint64_t time_ns = sample.id.time_ns;

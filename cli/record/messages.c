@@ -195,13 +195,13 @@ static void say_losses(const struct closing *closing)
 			stats->throttled);
 }
 
-/* True if the event counts while its tasks run, in nanoseconds. Source: linux/perf_event.h,
- * PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK and _TASK_CLOCK. */
+/* True if the event counts while its tasks run, in nanoseconds. */
 static bool is_clock(const struct xp_evsel *evsel)
 {
 	const struct xp_attr *attr = xp_evsel_attr_const(evsel);
 
-	return attr->type == 1 && attr->config <= 1;
+	return attr->type == XP_TYPE_SOFTWARE &&
+	       (attr->config == XP_SW_CPU_CLOCK || attr->config == XP_SW_TASK_CLOCK);
 }
 
 /* Nothing was lost, and yet there is no sample: what the event has counted says why. */

@@ -20,15 +20,29 @@ struct name {
 };
 
 static const struct name branches[] = {
-	{ "u", 1 << 0 },          { "k", 1 << 1 },          { "hv", 1 << 2 },
-	{ "any", 1 << 3 },        { "any_call", 1 << 4 },   { "any_ret", 1 << 5 },
-	{ "ind_call", 1 << 6 },   { "abort_tx", 1 << 7 },   { "in_tx", 1 << 8 },
-	{ "no_tx", 1 << 9 },      { "cond", 1 << 10 },      { "stack", 1 << 11 },
-	{ "ind_jmp", 1 << 12 },   { "call", 1 << 13 },      { "no_flags", 1 << 14 },
-	{ "no_cycles", 1 << 15 }, { "save_type", 1 << 16 }, { "hw_index", 1 << 17 },
-	{ "priv", 1 << 18 },      { "counter", 1 << 19 },   { NULL, 0 },
+	{ "u", XP_BRANCH_USER },
+	{ "k", XP_BRANCH_KERNEL },
+	{ "hv", XP_BRANCH_HV },
+	{ "any", XP_BRANCH_ANY },
+	{ "any_call", XP_BRANCH_ANY_CALL },
+	{ "any_ret", XP_BRANCH_ANY_RETURN },
+	{ "ind_call", XP_BRANCH_IND_CALL },
+	{ "abort_tx", XP_BRANCH_ABORT_TX },
+	{ "in_tx", XP_BRANCH_IN_TX },
+	{ "no_tx", XP_BRANCH_NO_TX },
+	{ "cond", XP_BRANCH_COND },
+	{ "stack", XP_BRANCH_CALL_STACK },
+	{ "ind_jmp", XP_BRANCH_IND_JUMP },
+	{ "call", XP_BRANCH_CALL },
+	{ "no_flags", XP_BRANCH_NO_FLAGS },
+	{ "no_cycles", XP_BRANCH_NO_CYCLES },
+	{ "save_type", XP_BRANCH_TYPE_SAVE },
+	{ "hw_index", XP_BRANCH_HW_INDEX },
+	{ "priv", XP_BRANCH_PRIV_SAVE },
+	{ "counter", XP_BRANCH_COUNTERS },
+	{ NULL, 0 },
 };
-enum { BRANCH_LEVELS = 7, BRANCH_ANY = 1 << 3 };
+enum { BRANCH_LEVELS = 7 };
 
 static const struct name synths[] = {
 	{ "no", 0 },
@@ -90,7 +104,7 @@ bool value_branches(const char *text, uint64_t *ret_bits)
 
 	if (!list(branches, text, &bits))
 		return false;
-	*ret_bits = bits & ~(uint64_t)BRANCH_LEVELS ? bits : bits | BRANCH_ANY;
+	*ret_bits = bits & ~(uint64_t)BRANCH_LEVELS ? bits : bits | XP_BRANCH_ANY;
 	return true;
 }
 

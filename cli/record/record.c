@@ -40,12 +40,12 @@ static void prepare_switch_events(struct recording *r)
 /* --no-period: also where the library finds it useful. */
 static void drop_periods(struct recording *r)
 {
-	enum { SAMPLE_PERIOD = 1 << 8 }; /* linux/perf_event.h */
 
 	if (r->config.period_wanted != CHOICE_NO)
 		return;
 	for (int i = 0; i < xp_evlist_nr(r->evlist); i++)
-		xp_evsel_attr(xp_evlist_at(r->evlist, i))->sample_type &= ~(uint64_t)SAMPLE_PERIOD;
+		xp_evsel_attr(xp_evlist_at(r->evlist, i))->sample_type &=
+			~(uint64_t)XP_SAMPLE_PERIOD;
 }
 
 static int plan_events(struct recording *r, struct xp_diag *diag)

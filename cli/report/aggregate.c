@@ -10,7 +10,6 @@
 #include "servers.h"
 
 /* Source: linux/perf_event.h. */
-enum { SAMPLE_READ = 1 << 4, SAMPLE_PERIOD = 1 << 8 };
 
 /* @plan: of the profile, too: whether a place is a parent. */
 static bool is_parent(const struct xp_spot *place, void *data)
@@ -171,9 +170,8 @@ static int add_history(struct recording *rec, int event, const struct xp_sample 
  * perf_sample_weight. */
 static uint64_t sample_cost(const struct xp_attr *attr, const struct xp_sample *sample)
 {
-	enum { WEIGHT_STRUCT = 1 << 24 };
-	uint64_t cost =
-		attr->sample_type & WEIGHT_STRUCT ? (uint32_t)sample->weight : sample->weight;
+	uint64_t cost = attr->sample_type & XP_SAMPLE_WEIGHT_STRUCT ? (uint32_t)sample->weight
+								    : sample->weight;
 
 	return cost ? cost : 1;
 }
@@ -205,11 +203,11 @@ static int add(int event, const struct xp_sample *sample, void *data)
 static void note_counted(struct recording *rec, const struct xp_attr *attr,
 			 const struct xp_sample *sample)
 {
-	enum { ENABLED = 1, RUNNING = 2, GROUP = 8 };
+	const uint64_t times_format = XP_FORMAT_TOTAL_TIME_ENABLED | XP_FORMAT_TOTAL_TIME_RUNNING;
 	const uint64_t *times = sample->read ? sample->read + 1 : NULL;
 
-	if ((attr->read_format & (ENABLED | RUNNING)) != (ENABLED | RUNNING) ||
-	    sample->nr_read_words < 3 || !times[0] || times[1] >= times[0])
+	if ((attr->read_format & times_format) != times_format || sample->nr_read_words < 3 ||
+	    !times[0] || times[1] >= times[0])
 		return;
 	double counted = (double)times[1] / (double)times[0];
 	if (counted < rec->tally.counted)
@@ -231,7 +229,7 @@ static int add_sample(struct recording *rec, const struct plan *plan,
 		return 0;
 	if (xp_sample_use_lbr(&sample, attr, &rec->lbr))
 		return -ENOMEM;
-	if (!(attr->sample_type & SAMPLE_PERIOD))
+	if (!(attr->sample_type & XP_SAMPLE_PERIOD))
 		sample.period = attr->sample_period;
 	note_counted(rec, attr, &sample);
 	if (rec->without_times)
@@ -312,8 +310,8 @@ static bool is_plain(const struct recording *rec, const struct plan *plan)
 	bool has_readings = false;
 
 	for (int i = 0; i < rec->nr_events; i++)
-		has_readings |=
-			(xp_data_event_at(rec->input.data, i)->attr.sample_type & SAMPLE_READ) != 0;
+		has_readings |= (xp_data_event_at(rec->input.data, i)->attr.sample_type &
+				 XP_SAMPLE_READ) != 0;
 	return !rec->extras && !plan->values->mem_mode && !plan->branches &&
 	       !plan->branch_history && !has_readings;
 }

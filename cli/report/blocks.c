@@ -11,7 +11,7 @@
 #include "report.h"
 
 /* Source: linux/perf_event.h, struct perf_branch_entry and PERF_SAMPLE_BRANCH_ANY. */
-enum { CYCLES_SHIFT = 4, CYCLES = 0xffff, ANY_BRANCH = 1 << 3 };
+enum { CYCLES_SHIFT = 4, CYCLES = 0xffff };
 
 enum { NR_COLUMNS_SHOWN = 6, NUMBER_BYTES = 32, PLACE_BYTES = 1024 };
 
@@ -161,7 +161,7 @@ static bool is_block(const struct xp_frame *first, const struct xp_frame *last)
 static bool has_all_branches(const struct blocks *blocks, int event)
 {
 	return xp_data_event_at(blocks->rec->input.data, event)->attr.branch_sample_type &
-	       ANY_BRANCH;
+	       XP_BRANCH_ANY;
 }
 
 /* Branches are stored with the latest first: the next one ended where this block begins. */

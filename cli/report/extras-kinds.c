@@ -9,8 +9,6 @@
 #include "extras.h"
 #include "header.h"
 
-enum { TRACEPOINT = 2, SAMPLE_CGROUP = 1 << 21, WEIGHT_STRUCT = 1 << 24 };
-
 static uint64_t text_value(struct extras *extras, const char *text)
 {
 	return (uintptr_t)extras_keep(extras, text);
@@ -28,10 +26,11 @@ static uint64_t trace_of(const struct found *found)
 	const struct xp_sample *sample = found->sample;
 	const char *text = "N/A";
 
-	if (attr->type == TRACEPOINT && extras->rec->traces && extras->plan->values->raw_trace)
+	if (attr->type == XP_TYPE_TRACEPOINT && extras->rec->traces &&
+	    extras->plan->values->raw_trace)
 		xp_traces_raw_text(extras->rec->traces, attr->config, sample->raw, sample->raw_len,
 				   &text);
-	else if (attr->type == TRACEPOINT && extras->rec->traces)
+	else if (attr->type == XP_TYPE_TRACEPOINT && extras->rec->traces)
 		xp_traces_text(extras->rec->traces, attr->config, sample->id.cpu, sample->raw,
 			       sample->raw_len, &text);
 	return text_value(extras, text);
@@ -60,7 +59,7 @@ static uint64_t socket_of(const struct found *found)
 
 static uint64_t cgroup_of(const struct found *found)
 {
-	if (!(attr_of(found)->sample_type & SAMPLE_CGROUP))
+	if (!(attr_of(found)->sample_type & XP_SAMPLE_CGROUP))
 		return text_value(found->extras, "N/A");
 	const char *path = cgroups_path(&found->extras->cgroups, found->sample->cgroup);
 	return path ? (uintptr_t)path : text_value(found->extras, "unknown");
@@ -80,19 +79,22 @@ static uint64_t weight_of(const struct found *found)
 {
 	if (found->branch)
 		return cycles_of(found) ? cycles_of(found) : 1;
-	return attr_of(found)->sample_type & WEIGHT_STRUCT ? (uint32_t)found->sample->weight
-							   : found->sample->weight;
+	return attr_of(found)->sample_type & XP_SAMPLE_WEIGHT_STRUCT
+		       ? (uint32_t)found->sample->weight
+		       : found->sample->weight;
 }
 
 static uint64_t second_weight_of(const struct found *found)
 {
-	return attr_of(found)->sample_type & WEIGHT_STRUCT ? found->sample->weight >> 32 & 0xffff
-							   : 0;
+	return attr_of(found)->sample_type & XP_SAMPLE_WEIGHT_STRUCT
+		       ? found->sample->weight >> 32 & 0xffff
+		       : 0;
 }
 
 static uint64_t third_weight_of(const struct found *found)
 {
-	return attr_of(found)->sample_type & WEIGHT_STRUCT ? found->sample->weight >> 48 : 0;
+	return attr_of(found)->sample_type & XP_SAMPLE_WEIGHT_STRUCT ? found->sample->weight >> 48
+								     : 0;
 }
 
 static uint64_t transaction_of(const struct found *found)

@@ -172,11 +172,10 @@ static int add_list(struct plan *plan, struct recording *rec, int *list, int *nr
 
 static bool only_tracepoints(const struct recording *rec)
 {
-	enum { TRACEPOINT = 2 };
 	bool only = rec->nr_events > 0;
 
 	for (int i = 0; i < rec->nr_events; i++)
-		only &= xp_data_event_at(rec->input.data, i)->attr.type == TRACEPOINT;
+		only &= xp_data_event_at(rec->input.data, i)->attr.type == XP_TYPE_TRACEPOINT;
 	return only;
 }
 

@@ -14,7 +14,6 @@
 #include "report.h"
 
 /* Source: linux/perf_event.h. */
-enum { SAMPLE_CALLCHAIN = 1 << 5 };
 
 enum { COPY_BYTES = 1 << 16 };
 
@@ -72,7 +71,7 @@ int load_open(const struct cli *cli, struct recording *rec, const struct values 
 bool load_has_chains(const struct recording *rec)
 {
 	for (int i = 0; i < rec->nr_events; i++)
-		if (xp_data_event_at(rec->input.data, i)->attr.sample_type & SAMPLE_CALLCHAIN)
+		if (xp_data_event_at(rec->input.data, i)->attr.sample_type & XP_SAMPLE_CALLCHAIN)
 			return true;
 	return false;
 }

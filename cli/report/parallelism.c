@@ -10,9 +10,6 @@
 
 #include "report.h"
 
-/* Source: linux/perf_event.h, PERF_RECORD_MISC_SWITCH_OUT. */
-enum { SWITCH_OUT = 1 << 13 };
-
 struct change {
 	uint64_t time_ns;
 	int32_t tid;
@@ -53,7 +50,7 @@ int parallelism_note(struct running **running_ptr, const struct xp_record *recor
 		running->room = room;
 	}
 	running->has_switches |= is_switch;
-	bool begins = is_switch && !(record->misc & SWITCH_OUT);
+	bool begins = is_switch && !(record->misc & XP_MISC_SWITCH_OUT);
 	running->changes[running->nr++] = (struct change){ id->time_ns, tid, begins ? 1 : -1 };
 	return 0;
 }

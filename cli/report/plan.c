@@ -205,12 +205,9 @@ static uint64_t all_types(const struct recording *rec, bool combined)
 	return types;
 }
 
-enum { BRANCHES = 1 << 11 };
-
 /* Whether branches were asked for, and not recorded for the call chains (--call-graph lbr). */
 static bool asked_for_branches(const struct recording *rec)
 {
-	enum { CALL_STACK = 1 << 11 };
 	size_t len;
 
 	if (!xp_data_is_stream(rec->input.data))
@@ -218,7 +215,8 @@ static bool asked_for_branches(const struct recording *rec)
 	for (int i = 0; i < rec->nr_events; i++) {
 		const struct xp_attr *attr = &xp_data_event_at(rec->input.data, i)->attr;
 
-		if (attr->sample_type & BRANCHES && !(attr->branch_sample_type & CALL_STACK))
+		if (attr->sample_type & XP_SAMPLE_BRANCH_STACK &&
+		    !(attr->branch_sample_type & XP_BRANCH_CALL_STACK))
 			return true;
 	}
 	return false;
@@ -228,14 +226,13 @@ static bool asked_for_branches(const struct recording *rec)
  * perf 6.1. */
 static bool shows_branches(const struct plan *plan, const struct recording *rec)
 {
-	enum { USER_STACK = 1 << 13 };
 	uint64_t types = all_types(rec, true);
 
 	if (plan->values->no_branches || plan->values->mem_mode || plan->branch_history ||
-	    !(types & BRANCHES))
+	    !(types & XP_SAMPLE_BRANCH_STACK))
 		return false;
 	return plan->values->branches || plan->values->total_cycles ||
-	       (asked_for_branches(rec) && !(types & USER_STACK));
+	       (asked_for_branches(rec) && !(types & XP_SAMPLE_STACK_USER));
 }
 
 static int no_chains(struct recording *rec, const char *option, const char *what)
@@ -250,9 +247,10 @@ static int no_chains(struct recording *rec, const char *option, const char *what
 /* Accesses to memory have an address, a cost or a source. */
 static int check_memory(const struct values *values, struct recording *rec)
 {
-	enum { ADDRESS = 1 << 3, WEIGHT = 1 << 14, SOURCE = 1 << 15, WEIGHTS = 1 << 24 };
+	const uint64_t any =
+		XP_SAMPLE_ADDR | XP_SAMPLE_WEIGHT | XP_SAMPLE_DATA_SRC | XP_SAMPLE_WEIGHT_STRUCT;
 
-	if (!values->mem_mode || all_types(rec, true) & (ADDRESS | WEIGHT | SOURCE | WEIGHTS))
+	if (!values->mem_mode || all_types(rec, true) & any)
 		return 0;
 	xp_diag_set(&rec->input.diag, -ENODATA, "--mem-mode: '%s' has no accesses to memory",
 		    rec->input.path);
@@ -264,7 +262,8 @@ static int check_memory(const struct values *values, struct recording *rec)
 static int check_chains(const struct plan *plan, struct recording *rec)
 {
 	const struct values *values = plan->values;
-	bool has_chains = load_has_chains(rec), has_branches = all_types(rec, true) & BRANCHES;
+	bool has_chains = load_has_chains(rec),
+	     has_branches = all_types(rec, true) & XP_SAMPLE_BRANCH_STACK;
 	bool has_parent = keys_have(plan, XP_KEY_PARENT);
 
 	if (values->exclude_other && !has_parent)
@@ -309,7 +308,8 @@ int plan_settle(struct plan *plan, struct recording *rec)
 	const struct values *values = plan->values;
 
 	plan->branch_history =
-		values->branch_history || (plan->graph.branches && all_types(rec, true) & BRANCHES);
+		values->branch_history ||
+		(plan->graph.branches && all_types(rec, true) & XP_SAMPLE_BRANCH_STACK);
 	bool has_chains = load_has_chains(rec) || plan->branch_history;
 
 	plan->branches = shows_branches(plan, rec);

@@ -153,12 +153,11 @@ static bool is_without_chains(const struct sheet *sheet, int event)
 
 static bool has_reference(const struct sheet *sheet, int event)
 {
-	enum { CALLCHAIN = 1 << 5 };
 	const struct xp_data *data = sheet->rec->input.data;
 	const struct xp_data_event *own = xp_data_event_at(data, event);
 	const struct xp_data_event *leader = xp_data_event_at(data, own->leader);
 
-	return (own->attr.sample_type | leader->attr.sample_type) & CALLCHAIN;
+	return (own->attr.sample_type | leader->attr.sample_type) & XP_SAMPLE_CALLCHAIN;
 }
 
 static void put_reference(const struct sheet *sheet)

@@ -7,14 +7,6 @@
 
 #include "report.h"
 
-enum {
-	FORMAT_ENABLED = 1,
-	FORMAT_RUNNING = 2,
-	FORMAT_ID = 4,
-	FORMAT_GROUP = 8,
-	FORMAT_LOST = 16,
-};
-
 struct thread_counts {
 	struct thread_count {
 		int32_t pid, tid;
@@ -64,14 +56,15 @@ static int event_of_id(const struct recording *rec, uint64_t id)
 static void add_values(const struct recording *rec, struct thread_count *count, int event,
 		       uint64_t format, const uint64_t *words, size_t nr_words)
 {
-	bool group = format & FORMAT_GROUP;
-	size_t times = !!(format & FORMAT_ENABLED) + !!(format & FORMAT_RUNNING);
-	size_t each = 1 + !!(format & FORMAT_ID) + !!(format & FORMAT_LOST);
+	bool group = format & XP_FORMAT_GROUP;
+	size_t times = !!(format & XP_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(format & XP_FORMAT_TOTAL_TIME_RUNNING);
+	size_t each = 1 + !!(format & XP_FORMAT_ID) + !!(format & XP_FORMAT_LOST);
 	size_t first = group ? 1 + times : 0, id_at = group ? 1 : 1 + times;
 	uint64_t nr = group ? words[0] : 1;
 
 	for (uint64_t i = 0; i < nr && first < nr_words; i++, first += each) {
-		if (format & FORMAT_ID && first + id_at < nr_words)
+		if (format & XP_FORMAT_ID && first + id_at < nr_words)
 			event = event_of_id(rec, words[first + id_at]);
 		if (event >= 0)
 			count->values[event] += words[first];

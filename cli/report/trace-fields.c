@@ -13,7 +13,7 @@
 
 #include "report.h"
 
-enum { TRACEPOINT = 2, BYTES_KEPT = 64, VALUE_BYTES = 2 * BYTES_KEPT + 512 };
+enum { BYTES_KEPT = 64, VALUE_BYTES = 2 * BYTES_KEPT + 512 };
 
 /* In each event, the field; without a name: it has none, or an earlier column shows it. */
 struct trace_field {
@@ -69,7 +69,7 @@ static bool is_event(const struct recording *rec, int event, const char *wanted)
 	const struct xp_data_event *at = xp_data_event_at(rec->input.data, event);
 	const char *name = at->name ? at->name : "", *colon = strchr(name, ':');
 
-	if (at->attr.type != TRACEPOINT)
+	if (at->attr.type != XP_TYPE_TRACEPOINT)
 		return false;
 	if (*wanted == '%')
 		return atoi(wanted + 1) == event + 1;

@@ -2,21 +2,6 @@
 /* -D: what a sample says, part by part. Source of the layout: perf script, 6.1, measured. */
 #include "script.h"
 
-enum {
-	S_CALLCHAIN = 1 << 5,
-	S_BRANCHES = 1 << 11,
-	S_REGS_USER = 1 << 12,
-	S_STACK_USER = 1 << 13,
-	S_WEIGHT = 1 << 14,
-	S_DATA_SRC = 1 << 15,
-	S_TRANSACTION = 1 << 17,
-	S_REGS_INTR = 1 << 18,
-	S_PHYS_ADDR = 1 << 19,
-	S_DATA_PAGE_SIZE = 1 << 22,
-	S_CODE_PAGE_SIZE = 1 << 23,
-	S_WEIGHT_STRUCT = 1 << 24,
-};
-
 enum { INDEX_WIDTH = 3, WORD_WIDTH = 16 };
 
 static void put_address(struct sink *out, const char *before, uint64_t value)
@@ -87,8 +72,8 @@ static void put_regs(struct script *script, const char *whose, const struct xp_r
 static void put_weight(struct sink *out, uint64_t type, uint64_t weight)
 {
 	sink_text(out, "... weight: ");
-	sink_dec(out, type & S_WEIGHT_STRUCT ? (uint32_t)weight : weight, 0, ' ');
-	if (type & S_WEIGHT_STRUCT) {
+	sink_dec(out, type & XP_SAMPLE_WEIGHT_STRUCT ? (uint32_t)weight : weight, 0, ' ');
+	if (type & XP_SAMPLE_WEIGHT_STRUCT) {
 		put_address(out, ",", weight >> 32 & 0xffff);
 		put_address(out, ",", weight >> 48);
 	}
@@ -131,29 +116,29 @@ static void put_parts(struct script *script, uint64_t type, const struct xp_samp
 {
 	struct sink *out = &script->out;
 
-	if (type & S_CALLCHAIN)
+	if (type & XP_SAMPLE_CALLCHAIN)
 		put_chain(out, sample);
-	if (type & S_BRANCHES)
+	if (type & XP_SAMPLE_BRANCH_STACK)
 		put_branches(out, sample);
-	if (type & S_REGS_USER)
+	if (type & XP_SAMPLE_REGS_USER)
 		put_regs(script, "user", &sample->user_regs);
-	if (type & S_REGS_INTR)
+	if (type & XP_SAMPLE_REGS_INTR)
 		put_regs(script, "intr", &sample->intr_regs);
-	if (type & S_STACK_USER) {
+	if (type & XP_SAMPLE_STACK_USER) {
 		put_address(out, "... ustack: size ", sample->stack_len);
 		sink_char(out, '\n');
 	}
-	if (type & (S_WEIGHT | S_WEIGHT_STRUCT))
+	if (type & (XP_SAMPLE_WEIGHT | XP_SAMPLE_WEIGHT_STRUCT))
 		put_weight(out, type, sample->weight);
-	if (type & S_DATA_SRC)
+	if (type & XP_SAMPLE_DATA_SRC)
 		put_line(out, " . data_src: ", sample->data_source);
-	if (type & S_PHYS_ADDR)
+	if (type & XP_SAMPLE_PHYS_ADDR)
 		put_line(out, " .. phys_addr: ", sample->phys_address);
-	if (type & S_DATA_PAGE_SIZE)
+	if (type & XP_SAMPLE_DATA_PAGE_SIZE)
 		put_page_size(out, " .. data page size:", sample->data_page_size);
-	if (type & S_CODE_PAGE_SIZE)
+	if (type & XP_SAMPLE_CODE_PAGE_SIZE)
 		put_page_size(out, " .. code page size:", sample->code_page_size);
-	if (type & S_TRANSACTION)
+	if (type & XP_SAMPLE_TRANSACTION)
 		put_line(out, "... transaction: ", sample->transaction);
 }
 

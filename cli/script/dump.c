@@ -3,8 +3,6 @@
  * measured. */
 #include "script.h"
 
-enum { S_TIME = 1 << 2, S_CPU = 1 << 7 };
-
 static void dump_line(struct sink *out, const unsigned char *bytes, uint32_t at, uint32_t len)
 {
 	sink_text(out, ".  ");
@@ -40,11 +38,11 @@ static void show_when(struct script *script, const struct xp_sample_id *id, bool
 		types |= event->attr.sample_type;
 	if (!has_trailer)
 		sink_text(out, "-1 -1 ");
-	if (has_trailer && types & S_CPU) {
+	if (has_trailer && types & XP_SAMPLE_CPU) {
 		sink_dec(out, id->cpu < 0 ? 0 : (uint64_t)id->cpu, 0, ' ');
 		sink_char(out, ' ');
 	}
-	if (has_trailer && types & S_TIME) {
+	if (has_trailer && types & XP_SAMPLE_TIME) {
 		sink_dec(out, id->time_ns == XP_NO_TIME ? 0 : id->time_ns, 0, ' ');
 		sink_char(out, ' ');
 	}

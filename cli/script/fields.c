@@ -13,26 +13,6 @@
 #include <xperf/suggest.h>
 
 /* Bits of sample_type, perf_event_open(2). */
-enum {
-	S_IP = 1 << 0,
-	S_TID = 1 << 1,
-	S_TIME = 1 << 2,
-	S_ADDR = 1 << 3,
-	S_CALLCHAIN = 1 << 5,
-	S_CPU = 1 << 7,
-	S_RAW = 1 << 10,
-	S_BRANCH_STACK = 1 << 11,
-	S_REGS_USER = 1 << 12,
-	S_WEIGHT = 1 << 14,
-	S_DATA_SRC = 1 << 15,
-	S_REGS_INTR = 1 << 18,
-	S_PHYS_ADDR = 1 << 19,
-	S_CGROUP = 1 << 21,
-	S_DATA_PAGE_SIZE = 1 << 22,
-	S_CODE_PAGE_SIZE = 1 << 23,
-	S_WEIGHT_STRUCT = 1 << 24,
-};
-
 /* A field. @needs: one of these in sample_type; 0: it is always there. */
 static const struct field {
 	const char *name;
@@ -40,39 +20,39 @@ static const struct field {
 	uint32_t needs;
 } table[] = {
 	{ "comm", F_COMM, 0 },
-	{ "tid", F_TID, S_TID },
-	{ "pid", F_PID, S_TID },
-	{ "time", F_TIME, S_TIME },
-	{ "cpu", F_CPU, S_CPU },
+	{ "tid", F_TID, XP_SAMPLE_TID },
+	{ "pid", F_PID, XP_SAMPLE_TID },
+	{ "time", F_TIME, XP_SAMPLE_TIME },
+	{ "cpu", F_CPU, XP_SAMPLE_CPU },
 	{ "event", F_EVENT, 0 },
 	{ "trace", F_TRACE, 0 },
-	{ "ip", F_IP, S_IP },
+	{ "ip", F_IP, XP_SAMPLE_IP },
 	{ "sym", F_SYM, 0 },
 	{ "dso", F_DSO, 0 },
-	{ "addr", F_ADDR, S_ADDR },
+	{ "addr", F_ADDR, XP_SAMPLE_ADDR },
 	{ "symoff", F_SYMOFF, 0 },
 	{ "srcline", F_SRCLINE, 0 },
 	{ "period", F_PERIOD, 0 },
-	{ "weight", F_WEIGHT, S_WEIGHT | S_WEIGHT_STRUCT },
-	{ "phys_addr", F_PHYS_ADDR, S_PHYS_ADDR },
-	{ "data_page_size", F_DATA_PAGE_SIZE, S_DATA_PAGE_SIZE },
-	{ "code_page_size", F_CODE_PAGE_SIZE, S_CODE_PAGE_SIZE },
-	{ "ins_lat", F_INS_LAT, S_WEIGHT_STRUCT },
-	{ "retire_lat", F_RETIRE_LAT, S_WEIGHT_STRUCT },
+	{ "weight", F_WEIGHT, XP_SAMPLE_WEIGHT | XP_SAMPLE_WEIGHT_STRUCT },
+	{ "phys_addr", F_PHYS_ADDR, XP_SAMPLE_PHYS_ADDR },
+	{ "data_page_size", F_DATA_PAGE_SIZE, XP_SAMPLE_DATA_PAGE_SIZE },
+	{ "code_page_size", F_CODE_PAGE_SIZE, XP_SAMPLE_CODE_PAGE_SIZE },
+	{ "ins_lat", F_INS_LAT, XP_SAMPLE_WEIGHT_STRUCT },
+	{ "retire_lat", F_RETIRE_LAT, XP_SAMPLE_WEIGHT_STRUCT },
 	{ "misc", F_MISC, 0 },
-	{ "brstack", F_BRSTACK, S_BRANCH_STACK },
-	{ "brstacksym", F_BRSTACKSYM, S_BRANCH_STACK },
-	{ "brstackoff", F_BRSTACKOFF, S_BRANCH_STACK },
+	{ "brstack", F_BRSTACK, XP_SAMPLE_BRANCH_STACK },
+	{ "brstacksym", F_BRSTACKSYM, XP_SAMPLE_BRANCH_STACK },
+	{ "brstackoff", F_BRSTACKOFF, XP_SAMPLE_BRANCH_STACK },
 	{ "dsoff", F_DSOFF, 0 },
-	{ "iregs", F_IREGS, S_REGS_INTR },
-	{ "uregs", F_UREGS, S_REGS_USER },
+	{ "iregs", F_IREGS, XP_SAMPLE_REGS_INTR },
+	{ "uregs", F_UREGS, XP_SAMPLE_REGS_USER },
 	{ "flags", F_FLAGS, 0 },
-	{ "data_src", F_DATA_SRC, S_DATA_SRC },
+	{ "data_src", F_DATA_SRC, XP_SAMPLE_DATA_SRC },
 	{ "bpf-output", F_BPF_OUTPUT, 0 },
 	{ "insnlen", F_INSN_LEN, 0 },
 	{ "insn", F_INSN, 0 },
-	{ "tod", F_TOD, S_TIME },
-	{ "cgroup", F_CGROUP, S_CGROUP },
+	{ "tod", F_TOD, XP_SAMPLE_TIME },
+	{ "cgroup", F_CGROUP, XP_SAMPLE_CGROUP },
 	/* only what is made of AUX traces, and of guests, has them */
 	{ "callindent", F_NOTHING, 0 },
 	{ "ipc", F_NOTHING, 0 },
@@ -288,15 +268,14 @@ static int fit_event(struct kind_fields *kind, const struct xp_data *data,
 /* It has no samples that could tell anything. */
 static bool is_dummy(const struct xp_attr *attr)
 {
-	enum { SOFTWARE = 1, DUMMY = 9 };
 
-	return attr->type == SOFTWARE && attr->config == DUMMY;
+	return attr->type == XP_TYPE_SOFTWARE && attr->config == XP_SW_DUMMY;
 }
 
 /* A chain is printed of tracepoints, too. */
 static void add_chains(struct kind_fields *kind, const struct xp_data_event *event)
 {
-	if (!kind->asked && event->attr.sample_type & S_CALLCHAIN)
+	if (!kind->asked && event->attr.sample_type & XP_SAMPLE_CALLCHAIN)
 		kind->fields |= WHERE;
 }
 

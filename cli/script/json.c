@@ -12,23 +12,6 @@
 enum { FORMAT_VERSION = 1 };
 
 /* Bits of sample_type, perf_event_open(2). */
-enum {
-	S_IP = 1 << 0,
-	S_TID = 1 << 1,
-	S_TIME = 1 << 2,
-	S_ADDR = 1 << 3,
-	S_CALLCHAIN = 1 << 5,
-	S_CPU = 1 << 7,
-	S_WEIGHT = 1 << 14,
-	S_DATA_SRC = 1 << 15,
-	S_TRANSACTION = 1 << 17,
-	S_PHYS_ADDR = 1 << 19,
-	S_CGROUP = 1 << 21,
-	S_DATA_PAGE_SIZE = 1 << 22,
-	S_CODE_PAGE_SIZE = 1 << 23,
-	S_WEIGHT_STRUCT = 1 << 24,
-};
-
 static void put_string(struct sink *out, const char *text)
 {
 	sink_char(out, '"');
@@ -251,26 +234,26 @@ static void put_memory(struct script *script, uint64_t type, const struct xp_sam
 {
 	struct sink *out = &script->out;
 
-	if (type & S_ADDR)
+	if (type & XP_SAMPLE_ADDR)
 		put_address(out, ",\"addr\":", sample->address);
-	if (type & S_PHYS_ADDR)
+	if (type & XP_SAMPLE_PHYS_ADDR)
 		put_address(out, ",\"phys_addr\":", sample->phys_address);
-	if (type & S_DATA_SRC)
+	if (type & XP_SAMPLE_DATA_SRC)
 		put_address(out, ",\"data_src\":", sample->data_source);
-	if (type & S_WEIGHT)
+	if (type & XP_SAMPLE_WEIGHT)
 		put_number(out, ",\"weight\":", sample->weight);
-	if (type & S_WEIGHT_STRUCT) {
+	if (type & XP_SAMPLE_WEIGHT_STRUCT) {
 		put_number(out, ",\"weight\":", (uint32_t)sample->weight);
 		put_number(out, ",\"ins_lat\":", sample->weight >> 32 & 0xffff);
 		put_number(out, ",\"retire_lat\":", sample->weight >> 48);
 	}
-	if (type & S_TRANSACTION)
+	if (type & XP_SAMPLE_TRANSACTION)
 		put_address(out, ",\"transaction\":", sample->transaction);
-	if (type & S_DATA_PAGE_SIZE)
+	if (type & XP_SAMPLE_DATA_PAGE_SIZE)
 		put_number(out, ",\"data_page_size\":", sample->data_page_size);
-	if (type & S_CODE_PAGE_SIZE)
+	if (type & XP_SAMPLE_CODE_PAGE_SIZE)
 		put_number(out, ",\"code_page_size\":", sample->code_page_size);
-	if (type & S_CGROUP)
+	if (type & XP_SAMPLE_CGROUP)
 		put_text(out, ",\"cgroup\":", groups_path(script, sample->cgroup));
 }
 
@@ -278,7 +261,7 @@ static void put_who(struct script *script, uint64_t type, const struct xp_sample
 {
 	struct sink *out = &script->out;
 
-	if (type & S_TID) {
+	if (type & XP_SAMPLE_TID) {
 		put_text(out, ",\"comm\":",
 			 xp_timeline_comm_at(script->timeline, id->pid, id->tid, id->time_ns));
 		sink_text(out, ",\"pid\":");
@@ -286,11 +269,11 @@ static void put_who(struct script *script, uint64_t type, const struct xp_sample
 		sink_text(out, ",\"tid\":");
 		sink_int(out, id->tid, 0);
 	}
-	if (type & S_CPU) {
+	if (type & XP_SAMPLE_CPU) {
 		sink_text(out, ",\"cpu\":");
 		sink_int(out, id->cpu, 0);
 	}
-	if (type & S_TIME)
+	if (type & XP_SAMPLE_TIME)
 		put_number(out, ",\"time_ns\":", script->now);
 }
 
@@ -307,7 +290,7 @@ int json_show(struct script *script, const struct view *view, const struct xp_sa
 	put_number(out, ",\"period\":", sample->period);
 	put_trace(script, view, sample);
 	put_memory(script, type, sample);
-	if (type & S_IP) {
+	if (type & XP_SAMPLE_IP) {
 		sink_char(out, ',');
 		err = put_place(script, &where);
 	}

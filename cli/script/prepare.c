@@ -12,8 +12,6 @@
 #include "script.h"
 #include "servers.h"
 
-enum { S_CALLCHAIN = 1 << 5 };
-
 /* Names as they are printed, all as wide as the widest. */
 static int name_view(struct view *view, size_t width)
 {
@@ -55,7 +53,7 @@ static int make_views(struct script *script)
 		view->event = event;
 		view->plain_name = event->name;
 		view->fields = script->fields.kind[kind_of(&event->attr)].fields;
-		view->has_chain = chains && event->attr.sample_type & S_CALLCHAIN;
+		view->has_chain = chains && event->attr.sample_type & XP_SAMPLE_CALLCHAIN;
 		if (view->has_chain && script->config->values->inlines)
 			view->fields |= F_INLINED;
 		if (view->fields & (F_INLINED | F_SRCLINE))

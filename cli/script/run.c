@@ -17,13 +17,6 @@
 #include "rounds.h"
 #include "script.h"
 
-enum {
-	S_IDENTIFIER = 1 << 16,
-	S_IP = 1 << 0,
-	S_TID = 1 << 1,
-	S_TIME = 1 << 2,
-};
-
 struct run {
 	struct script script;
 	struct rounds rounds;
@@ -41,11 +34,11 @@ struct run {
 /* Samples have the time behind these fields. Returns XP_NO_TIME where there is none. */
 static uint64_t sample_time(const struct xp_record *record, const struct xp_attr *attr)
 {
-	uint64_t before = attr->sample_type & (S_IDENTIFIER | S_IP | S_TID);
+	uint64_t before = attr->sample_type & (XP_SAMPLE_IDENTIFIER | XP_SAMPLE_IP | XP_SAMPLE_TID);
 	size_t at = sizeof(*record) + (size_t)__builtin_popcountll(before) * sizeof(uint64_t);
 	uint64_t time_ns;
 
-	if (!(attr->sample_type & S_TIME) || at + sizeof(time_ns) > record->size)
+	if (!(attr->sample_type & XP_SAMPLE_TIME) || at + sizeof(time_ns) > record->size)
 		return XP_NO_TIME;
 	memcpy(&time_ns, (const char *)record + at, sizeof(time_ns));
 	return time_ns;
@@ -92,11 +85,11 @@ static void ahead(const struct xp_record *record, bool is_near, void *data)
 	const struct script *script = &((struct run *)data)->script;
 	const struct view *view = script->nr_views ? script->views : NULL;
 	uint64_t type = view && !view->has_chain ? view->event->attr.sample_type : 0;
-	size_t at = !!(type & S_IDENTIFIER);
+	size_t at = !!(type & XP_SAMPLE_IDENTIFIER);
 	const uint64_t *words = (const uint64_t *)(record + 1);
 	struct where where = { .mode = record->misc & XP_MISC_CPUMODE_MASK };
 
-	if (record->type != XP_RECORD_SAMPLE || !(type & S_IP) || !(type & S_TID) ||
+	if (record->type != XP_RECORD_SAMPLE || !(type & XP_SAMPLE_IP) || !(type & XP_SAMPLE_TID) ||
 	    record->size < sizeof(*record) + (at + 2) * sizeof(*words))
 		return;
 	where.ip = words[at];

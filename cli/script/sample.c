@@ -7,8 +7,6 @@
 #include "script.h"
 
 enum { PERIOD_WIDTH = 10, WORD_WIDTH = 16, FLAGS_WIDTH = 24 };
-enum { S_PERIOD = 1 << 8, S_WEIGHT_STRUCT = 1 << 24 };
-enum { SOFTWARE = 1, PAGE_FAULTS = 2, MINOR_FAULTS = 5, MAJOR_FAULTS = 6, BPF_OUTPUT = 10 };
 
 void page_size_show(struct sink *out, uint64_t size)
 {
@@ -65,9 +63,9 @@ static int show_where(struct script *script, const struct view *view,
 /* Some events sample addresses of which a function or variable can be told. */
 static bool has_symbol(const struct xp_attr *attr)
 {
-	return attr->type == SOFTWARE &&
-	       (attr->config == PAGE_FAULTS || attr->config == MINOR_FAULTS ||
-		attr->config == MAJOR_FAULTS);
+	return attr->type == XP_TYPE_SOFTWARE &&
+	       (attr->config == XP_SW_PAGE_FAULTS || attr->config == XP_SW_PAGE_FAULTS_MIN ||
+		attr->config == XP_SW_PAGE_FAULTS_MAJ);
 }
 
 static int show_address(struct script *script, const struct view *view,
@@ -89,7 +87,7 @@ static int show_address(struct script *script, const struct view *view,
 static void show_weights(struct sink *out, uint64_t fields, const struct view *view,
 			 const struct xp_sample *sample)
 {
-	bool parts = view->event->attr.sample_type & S_WEIGHT_STRUCT;
+	bool parts = view->event->attr.sample_type & XP_SAMPLE_WEIGHT_STRUCT;
 
 	if (fields & F_WEIGHT)
 		sink_dec(out, parts ? (uint32_t)sample->weight : sample->weight, WORD_WIDTH, ' ');
@@ -148,7 +146,7 @@ static void show_bpf_output(struct sink *out, const struct view *view,
 {
 	const struct xp_attr *attr = &view->event->attr;
 
-	if (attr->type != SOFTWARE || attr->config != BPF_OUTPUT || !sample->raw)
+	if (attr->type != XP_TYPE_SOFTWARE || attr->config != XP_SW_BPF_OUTPUT || !sample->raw)
 		return;
 	sink_char(out, '\n');
 	for (uint32_t at = 0; at < sample->raw_len; at += SINK_DUMP_BYTES)
@@ -314,7 +312,7 @@ int sample_show(struct script *script, const struct xp_record *record)
 		return -ENOMEM;
 	if (!filter_wants(script, view, &sample.id))
 		return 0;
-	if (!(view->event->attr.sample_type & S_PERIOD))
+	if (!(view->event->attr.sample_type & XP_SAMPLE_PERIOD))
 		sample.period = view->event->attr.sample_period;
 	if (!script->readings)
 		script->readings = readings_new(script->data);

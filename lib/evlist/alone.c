@@ -31,10 +31,10 @@ int xp_alone_open(struct xp_evlist *evlist, bool enable_on_exec)
 {
 	const struct xp_sys *sys = evlist->ctx->sys;
 	struct xp_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
+		.type = XP_TYPE_SOFTWARE,
 		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
+		.config = XP_SW_DUMMY,
+		.read_format = XP_FORMAT_TOTAL_TIME_ENABLED,
 		.disabled = 1,
 		.inherit = 1,
 		.enable_on_exec = enable_on_exec,

@@ -104,17 +104,17 @@ static int walk_table(struct xp_list_walk *w, enum xp_event_kind kind, uint32_t 
 
 static int walk_hardware(struct xp_list_walk *w)
 {
-	return walk_table(w, XP_EVENT_HARDWARE, PERF_TYPE_HARDWARE, false);
+	return walk_table(w, XP_EVENT_HARDWARE, XP_TYPE_HARDWARE, false);
 }
 
 static int walk_software(struct xp_list_walk *w)
 {
-	return walk_table(w, XP_EVENT_SOFTWARE, PERF_TYPE_SOFTWARE, false);
+	return walk_table(w, XP_EVENT_SOFTWARE, XP_TYPE_SOFTWARE, false);
 }
 
 static int walk_tools(struct xp_list_walk *w)
 {
-	return walk_table(w, XP_EVENT_TOOL, PERF_TYPE_SOFTWARE, true);
+	return walk_table(w, XP_EVENT_TOOL, XP_TYPE_SOFTWARE, true);
 }
 
 static int tell_cache(struct xp_list_walk *w, const char *name, bool asked)
@@ -125,8 +125,8 @@ static int tell_cache(struct xp_list_walk *w, const char *name, bool asked)
 
 	xp_cache_name_parse(&source, (struct xp_span){ name, strlen(name) }, &config);
 	if (!asked || xp_host_has_core_pmu(w->ctx))
-		ask(w, PERF_TYPE_HW_CACHE, config);
-	return tell_numbers(w, &info, PERF_TYPE_HW_CACHE, config);
+		ask(w, XP_TYPE_HW_CACHE, config);
+	return tell_numbers(w, &info, XP_TYPE_HW_CACHE, config);
 }
 
 static int walk_caches(struct xp_list_walk *w)
@@ -206,7 +206,7 @@ static int walk_raw(struct xp_list_walk *w)
 	};
 	int err = 0;
 
-	ask(w, PERF_TYPE_RAW, 0);
+	ask(w, XP_TYPE_RAW, 0);
 	for (size_t i = 0; !err && i < XP_ARRAY_LEN(forms); i++) {
 		struct xp_event_info info = { .kind = XP_EVENT_RAW,
 					      .name = forms[i].name,
@@ -223,7 +223,7 @@ static int walk_breakpoints(struct xp_list_walk *w)
 		.name = "mem:<addr>[/len][:access]",
 		.desc = "accesses to an address; r, w, x, the default is rw"
 	};
-	struct xp_attr attr = { .type = PERF_TYPE_BREAKPOINT,
+	struct xp_attr attr = { .type = XP_TYPE_BREAKPOINT,
 				.bp_type = 2, /* HW_BREAKPOINT_W */
 				.bp_addr = (uintptr_t)w,
 				.bp_len = 4 };
@@ -250,7 +250,7 @@ static int tell_tracepoint(struct xp_list_walk *w, const char *subsystem, const 
 	info.name = xp_str_text(&name);
 	int err = name.failed ? -ENOMEM : 0;
 	if (!err && w->opts.encoding && !xp_tracefs_id(w->ctx, subsystem, event, &id))
-		err = tell_numbers(w, &info, PERF_TYPE_TRACEPOINT, id);
+		err = tell_numbers(w, &info, XP_TYPE_TRACEPOINT, id);
 	else if (!err)
 		err = xp_list_tell(w, &info);
 	xp_str_fini(&name);
@@ -265,7 +265,7 @@ static void ask_tracepoint(struct xp_list_walk *w, const char *subsystem, const 
 
 	if (*asked || xp_tracefs_id(w->ctx, subsystem, event, &id))
 		return;
-	ask(w, PERF_TYPE_TRACEPOINT, id);
+	ask(w, XP_TYPE_TRACEPOINT, id);
 	*asked = true;
 }
 

@@ -37,8 +37,7 @@ static const char *who_holds_one(struct xp_ctx *ctx)
 /* Its PMU is on some of the CPUs only. */
 static bool has_kind_of_cpu(const struct xp_evsel *evsel)
 {
-	bool generic =
-		evsel->attr.type == PERF_TYPE_HARDWARE || evsel->attr.type == PERF_TYPE_HW_CACHE;
+	bool generic = evsel->attr.type == XP_TYPE_HARDWARE || evsel->attr.type == XP_TYPE_HW_CACHE;
 
 	return (generic || (evsel->pmu && evsel->pmu->is_core)) &&
 	       xp_host_has_cpu_kinds(evsel->ctx);

@@ -54,10 +54,10 @@ static void configure(struct xp_evsel *evsel, const struct xp_open_opts *opts, b
 		return;
 	}
 
-	attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
-	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->sample_type |= XP_SAMPLE_IDENTIFIER;
+	attr->read_format = XP_FORMAT_TOTAL_TIME_ENABLED | XP_FORMAT_TOTAL_TIME_RUNNING;
 	if (group->nr > 1)
-		attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_GROUP;
+		attr->read_format |= XP_FORMAT_ID | XP_FORMAT_GROUP;
 	attr->inherit = wants_inherit(evsel, opts) && can_inherit(group);
 	/* A member counts when its leader does. */
 	attr->disabled = leads;
@@ -379,7 +379,7 @@ void xp_evlist_close(struct xp_evlist *evlist)
 
 static bool closes_slowly(const struct xp_evsel *evsel)
 {
-	return (evsel->attr.type == PERF_TYPE_TRACEPOINT || evsel->probe) && evsel->fds;
+	return (evsel->attr.type == XP_TYPE_TRACEPOINT || evsel->probe) && evsel->fds;
 }
 
 /* Moves all descriptors into @fds; returns how many. */

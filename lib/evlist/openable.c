@@ -45,7 +45,7 @@ static bool opens_in_user_space(const struct xp_evsel *evsel)
 /* Opening had to leave out the kernel, which PMUs beside the core's cannot do. */
 static bool counts_the_kernel(const struct xp_evsel *evsel)
 {
-	return evsel->attr.exclude_kernel && evsel->attr.type > PERF_TYPE_BREAKPOINT;
+	return evsel->attr.exclude_kernel && evsel->attr.type > XP_TYPE_BREAKPOINT;
 }
 
 static void decide_opened(const struct xp_evsel *evsel, struct xp_verdict *verdict)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading and switching a list: one read() per group, CPU and thread.
- * Source of the layout: linux/perf_event.h, struct read_format with PERF_FORMAT_GROUP.
+ * Source of the layout: linux/perf_event.h, struct read_format with XP_FORMAT_GROUP.
  */
 #include <errno.h>
 
@@ -128,7 +128,7 @@ int xp_group_read_counts(struct xp_evlist *evlist, const struct xp_read_group *g
 			 int thread_idx, struct xp_counts *counts)
 {
 	/* A kernel may not give groups at once (missing.c): then one by one. */
-	if (group->nr && (group->members[0]->attr.read_format & PERF_FORMAT_GROUP))
+	if (group->nr && (group->members[0]->attr.read_format & XP_FORMAT_GROUP))
 		return read_group(evlist, group, cpu_idx, thread_idx, counts);
 	for (int i = 0; i < group->nr; i++) {
 		int err = read_single(group->members[i], cpu_idx, thread_idx, counts);

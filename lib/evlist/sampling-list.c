@@ -37,8 +37,8 @@ bool xp_evlist_has_aux(const struct xp_evlist *evlist)
 static int add_dummy(struct xp_evlist *evlist)
 {
 	const struct xp_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
+		.type = XP_TYPE_SOFTWARE,
+		.config = XP_SW_DUMMY,
 		.sample_period = 1,
 	};
 	struct xp_evsel *dummy;
@@ -70,8 +70,7 @@ static int choose_tracking(const struct xp_sampling *s)
 	for (int i = 0; i < evlist->nr; i++)
 		if (evlist->at[i]->tracks)
 			return 0;
-	if (apart &&
-	    (first->attr.type != PERF_TYPE_SOFTWARE || first->attr.config != PERF_COUNT_SW_DUMMY))
+	if (apart && (first->attr.type != XP_TYPE_SOFTWARE || first->attr.config != XP_SW_DUMMY))
 		return add_dummy(evlist);
 	first->tracks = true;
 	return 0;
@@ -94,9 +93,9 @@ static void config_sample_read(const struct xp_sampling *s, struct xp_evsel *evs
 
 	if (!evsel->leader->sample_read)
 		return;
-	attr->sample_type |= PERF_SAMPLE_READ;
+	attr->sample_type |= XP_SAMPLE_READ;
 	if (xp_evsel_group_size(evsel) > 1)
-		attr->read_format |= PERF_FORMAT_GROUP;
+		attr->read_format |= XP_FORMAT_GROUP;
 	if (evsel == leader || evsel == evsel->leader)
 		return;
 	attr->sample_type = leader->attr.sample_type;
@@ -117,8 +116,8 @@ static void config_aux(struct xp_evsel *evsel)
 		return;
 	attr->freq = 0;
 	attr->sample_period = evsel->terms.period ? evsel->terms.period : 1;
-	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
-	attr->sample_type |= PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+	attr->sample_type &= ~(uint64_t)XP_SAMPLE_PERIOD;
+	attr->sample_type |= XP_SAMPLE_TIME | XP_SAMPLE_CPU;
 }
 
 static bool are_alike(const struct xp_evlist *evlist)
@@ -142,7 +141,7 @@ static void config_ids(const struct xp_sampling *s)
 	for (int i = 0; i < evlist->nr; i++)
 		if (identifier || evlist->nr > 1)
 			evlist->at[i]->attr.sample_type |=
-				identifier ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
+				identifier ? XP_SAMPLE_IDENTIFIER : XP_SAMPLE_ID;
 }
 
 static bool has_both(const struct xp_sampling_opts *opts, uint64_t one, uint64_t other)

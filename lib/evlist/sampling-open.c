@@ -57,7 +57,7 @@ static int fail_support(struct xp_evsel *evsel, const struct xp_open_opts *opts,
 		return -EOPNOTSUPP;
 	}
 	xp_diag_set(diag, -ENOENT, "%s cannot be recorded: %s", name, reason);
-	if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+	if (evsel->attr.sample_type & XP_SAMPLE_BRANCH_STACK)
 		xp_diag_hint(diag, "Branches need a PMU; call chains by frame pointers do not");
 	else
 		xp_diag_hint(diag, "cpu-clock can be sampled everywhere");
@@ -84,9 +84,8 @@ static int spread_side_band(struct xp_evlist *evlist, const struct xp_open_opts 
 
 	*ret_all = NULL;
 	for (int i = 0; i < evlist->nr; i++)
-		has_dummy |= evlist->at[i]->tracks &&
-			     evlist->at[i]->attr.config == PERF_COUNT_SW_DUMMY &&
-			     evlist->at[i]->attr.type == PERF_TYPE_SOFTWARE;
+		has_dummy |= evlist->at[i]->tracks && evlist->at[i]->attr.config == XP_SW_DUMMY &&
+			     evlist->at[i]->attr.type == XP_TYPE_SOFTWARE;
 	if (!has_dummy || !opts->cpus || xp_cpus_at(opts->cpus, 0).nr < 0 || opts->threads)
 		return 0;
 	int err = xp_cpus_online(evlist->ctx, ret_all, NULL);
@@ -174,11 +173,11 @@ static bool read_cell(const struct xp_evsel *evsel, int cell, uint64_t *ret_valu
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
 	uint64_t format = evsel->attr.read_format;
-	bool group = format & PERF_FORMAT_GROUP;
+	bool group = format & XP_FORMAT_GROUP;
 	size_t nr_members = group ? (size_t)xp_evsel_group_size(evsel) : 1;
-	size_t times = (size_t) !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-		       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	size_t others = (size_t) !!(format & PERF_FORMAT_ID) + !!(format & XP_FORMAT_LOST);
+	size_t times = (size_t) !!(format & XP_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(format & XP_FORMAT_TOTAL_TIME_RUNNING);
+	size_t others = (size_t) !!(format & XP_FORMAT_ID) + !!(format & XP_FORMAT_LOST);
 	size_t member = group ? (size_t)(evsel->index - evsel->leader->index) : 0;
 	size_t nr = 1 + times + (group ? 1 + others : others) * nr_members;
 	size_t value_at = group ? 1 + times + member * (1 + others) : 0;

@@ -32,26 +32,26 @@ static const struct effect {
 	enum scope scope;
 	struct xp_attr set;
 } effects[] = {
-	{ .set = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
-		   .read_format = PERF_FORMAT_ID | XP_FORMAT_LOST,
+	{ .set = { .sample_type = XP_SAMPLE_IP | XP_SAMPLE_TID,
+		   .read_format = XP_FORMAT_ID | XP_FORMAT_LOST,
 		   .sample_id_all = 1 } },
-	{ .without = XP_SAMPLING_NO_TIME, .set = { .sample_type = PERF_SAMPLE_TIME } },
-	{ XP_SAMPLING_ADDRESS, .set = { .sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC } },
-	{ XP_SAMPLING_PHYS_ADDRESS, .set = { .sample_type = PERF_SAMPLE_PHYS_ADDR } },
+	{ .without = XP_SAMPLING_NO_TIME, .set = { .sample_type = XP_SAMPLE_TIME } },
+	{ XP_SAMPLING_ADDRESS, .set = { .sample_type = XP_SAMPLE_ADDR | XP_SAMPLE_DATA_SRC } },
+	{ XP_SAMPLING_PHYS_ADDRESS, .set = { .sample_type = XP_SAMPLE_PHYS_ADDR } },
 	{ XP_SAMPLING_DATA_PAGE_SIZE, .set = { .sample_type = XP_SAMPLE_DATA_PAGE_SIZE } },
 	{ XP_SAMPLING_CODE_PAGE_SIZE, .set = { .sample_type = XP_SAMPLE_CODE_PAGE_SIZE } },
 	{ XP_SAMPLING_WEIGHT, .set = { .sample_type = XP_SAMPLE_WEIGHT_STRUCT } },
-	{ XP_SAMPLING_TRANSACTION, .set = { .sample_type = PERF_SAMPLE_TRANSACTION } },
-	{ XP_SAMPLING_PERIOD, .set = { .sample_type = PERF_SAMPLE_PERIOD } },
-	{ XP_SAMPLING_CPU, .set = { .sample_type = PERF_SAMPLE_CPU } },
+	{ XP_SAMPLING_TRANSACTION, .set = { .sample_type = XP_SAMPLE_TRANSACTION } },
+	{ XP_SAMPLING_PERIOD, .set = { .sample_type = XP_SAMPLE_PERIOD } },
+	{ XP_SAMPLING_CPU, .set = { .sample_type = XP_SAMPLE_CPU } },
 	{ XP_SAMPLING_RAW,
-	  .set = { .sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU } },
-	{ XP_SAMPLING_COUNTS, .set = { .inherit_stat = 1,
-				       .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-						      PERF_FORMAT_TOTAL_TIME_RUNNING } },
-	{ XP_SAMPLING_RUNNING_TIME, .set = { .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-							    PERF_FORMAT_TOTAL_TIME_RUNNING } },
-	{ XP_SAMPLING_CGROUP, .set = { .sample_type = PERF_SAMPLE_CGROUP } },
+	  .set = { .sample_type = XP_SAMPLE_RAW | XP_SAMPLE_TIME | XP_SAMPLE_CPU } },
+	{ XP_SAMPLING_COUNTS,
+	  .set = { .inherit_stat = 1,
+		   .read_format = XP_FORMAT_TOTAL_TIME_ENABLED | XP_FORMAT_TOTAL_TIME_RUNNING } },
+	{ XP_SAMPLING_RUNNING_TIME,
+	  .set = { .read_format = XP_FORMAT_TOTAL_TIME_ENABLED | XP_FORMAT_TOTAL_TIME_RUNNING } },
+	{ XP_SAMPLING_CGROUP, .set = { .sample_type = XP_SAMPLE_CGROUP } },
 	{ XP_SAMPLING_NO_BUFFERING, .set = { .wakeup_events = 1 } },
 	{ XP_SAMPLING_OVERWRITE, .set = { .write_backward = 1 } },
 
@@ -77,18 +77,15 @@ static const struct {
 	bool registers; /* with those of user space, and the stack */
 	bool data_maps; /* unwinders want to know those as well */
 } chains[] = {
-	[XP_CALLCHAIN_FP] = { .set = { .sample_type = PERF_SAMPLE_CALLCHAIN } },
-	[XP_CALLCHAIN_LBR] = { .set = { .sample_type =
-						PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
-					.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
-							      PERF_SAMPLE_BRANCH_CALL_STACK |
-							      PERF_SAMPLE_BRANCH_NO_FLAGS |
-							      PERF_SAMPLE_BRANCH_NO_CYCLES |
-							      PERF_SAMPLE_BRANCH_HW_INDEX } },
-	[XP_CALLCHAIN_DWARF] = { .set = { .sample_type = PERF_SAMPLE_CALLCHAIN |
-							 PERF_SAMPLE_REGS_USER |
-							 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_ADDR |
-							 PERF_SAMPLE_DATA_SRC,
+	[XP_CALLCHAIN_FP] = { .set = { .sample_type = XP_SAMPLE_CALLCHAIN } },
+	[XP_CALLCHAIN_LBR] = { .set = { .sample_type = XP_SAMPLE_CALLCHAIN | XP_SAMPLE_BRANCH_STACK,
+					.branch_sample_type =
+						XP_BRANCH_USER | XP_BRANCH_CALL_STACK |
+						XP_BRANCH_NO_FLAGS | XP_BRANCH_NO_CYCLES |
+						XP_BRANCH_HW_INDEX } },
+	[XP_CALLCHAIN_DWARF] = { .set = { .sample_type = XP_SAMPLE_CALLCHAIN | XP_SAMPLE_REGS_USER |
+							 XP_SAMPLE_STACK_USER | XP_SAMPLE_ADDR |
+							 XP_SAMPLE_DATA_SRC,
 					  .exclude_callchain_user = 1 },
 				 .registers = true,
 				 .data_maps = true },
@@ -101,21 +98,19 @@ static bool has(const struct xp_sampling *s, uint64_t flag)
 
 static bool is_software(const struct xp_evsel *evsel, uint64_t config)
 {
-	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == config;
+	return evsel->attr.type == XP_TYPE_SOFTWARE && evsel->attr.config == config;
 }
 
 /* Whatever happens there is worth a sample each time. */
 static bool is_sampled_each_time(const struct xp_evsel *evsel)
 {
-	return evsel->attr.type == PERF_TYPE_TRACEPOINT ||
-	       evsel->attr.type == PERF_TYPE_BREAKPOINT || evsel->probe ||
-	       is_software(evsel, PERF_COUNT_SW_BPF_OUTPUT);
+	return evsel->attr.type == XP_TYPE_TRACEPOINT || evsel->attr.type == XP_TYPE_BREAKPOINT ||
+	       evsel->probe || is_software(evsel, XP_SW_BPF_OUTPUT);
 }
 
 static bool has_payload(const struct xp_evsel *evsel)
 {
-	return evsel->attr.type == PERF_TYPE_TRACEPOINT ||
-	       is_software(evsel, PERF_COUNT_SW_BPF_OUTPUT);
+	return evsel->attr.type == XP_TYPE_TRACEPOINT || is_software(evsel, XP_SW_BPF_OUTPUT);
 }
 
 static void set_period(struct xp_evsel *evsel, uint64_t period)
@@ -153,7 +148,7 @@ static void set_rate(const struct xp_sampling *s, struct xp_evsel *evsel)
 	if (has(s, XP_SAMPLING_ONCE))
 		attr->sample_period = 0;
 	if (attr->freq)
-		attr->sample_type |= PERF_SAMPLE_PERIOD;
+		attr->sample_type |= XP_SAMPLE_PERIOD;
 }
 
 static int check_rate(const struct xp_sampling *s, const struct xp_evsel *evsel)
@@ -242,15 +237,15 @@ static void set_values(const struct xp_sampling *s, struct xp_evsel *evsel)
 	struct xp_attr *attr = &evsel->attr;
 
 	if (branches) {
-		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->sample_type |= XP_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type |= branches;
 	}
 	if (s->opts.regs_user) {
-		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_type |= XP_SAMPLE_REGS_USER;
 		attr->sample_regs_user |= s->opts.regs_user;
 	}
 	if (s->opts.regs_intr) {
-		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+		attr->sample_type |= XP_SAMPLE_REGS_INTR;
 		attr->sample_regs_intr |= s->opts.regs_intr;
 	}
 	if (s->opts.use_clockid) {
@@ -258,7 +253,7 @@ static void set_values(const struct xp_sampling *s, struct xp_evsel *evsel)
 		attr->clockid = s->opts.clockid;
 	}
 	if (aux_bytes) {
-		attr->sample_type |= PERF_SAMPLE_AUX;
+		attr->sample_type |= XP_SAMPLE_AUX;
 		attr->aux_sample_size = aux_bytes;
 	}
 }
@@ -286,7 +281,7 @@ static void set_start(const struct xp_sampling *s, struct xp_evsel *evsel)
 {
 	struct xp_attr *attr = &evsel->attr;
 	bool leads = evsel->leader == evsel;
-	bool is_side_band = evsel->tracks && is_software(evsel, PERF_COUNT_SW_DUMMY);
+	bool is_side_band = evsel->tracks && is_software(evsel, XP_SW_DUMMY);
 	bool at_exec = s->opts.has_workload && !has_cpus(s);
 
 	/* All tasks are recorded then, and older kernels refuse children with counts in samples. */
@@ -307,9 +302,9 @@ static void apply_terms(struct xp_evsel *evsel)
 	struct xp_attr *attr = &evsel->attr;
 
 	if (terms->time == XP_YES)
-		attr->sample_type |= PERF_SAMPLE_TIME;
+		attr->sample_type |= XP_SAMPLE_TIME;
 	if (terms->time == XP_NO)
-		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_TIME;
+		attr->sample_type &= ~(uint64_t)XP_SAMPLE_TIME;
 	if (evsel->leader->terms.inherit != XP_UNSAID)
 		attr->inherit = evsel->leader->terms.inherit == XP_YES;
 	if (terms->overwrite != XP_UNSAID)
@@ -336,10 +331,10 @@ int xp_sampling_config_event(const struct xp_sampling *s, struct xp_evsel *evsel
 		return err;
 	set_values(s, evsel);
 	if (has_cpus(s))
-		attr->sample_type |= PERF_SAMPLE_CPU;
+		attr->sample_type |= XP_SAMPLE_CPU;
 	if (has_payload(evsel))
 		attr->sample_type |=
-			PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+			XP_SAMPLE_RAW | XP_SAMPLE_TIME | XP_SAMPLE_CPU | XP_SAMPLE_PERIOD;
 	if (evsel->precise_max)
 		attr->precise_ip = PRECISE_MAX;
 	set_rings(s, attr);

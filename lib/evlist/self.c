@@ -57,9 +57,9 @@ static const char *no_page_here(const struct xp_evlist *evlist)
 static bool is_on_processor(const struct xp_evsel *evsel)
 {
 	switch (evsel->attr.type) {
-	case PERF_TYPE_HARDWARE:
-	case PERF_TYPE_HW_CACHE:
-	case PERF_TYPE_RAW:
+	case XP_TYPE_HARDWARE:
+	case XP_TYPE_HW_CACHE:
+	case XP_TYPE_RAW:
 		return true;
 	default:
 		return evsel->pmu && xp_host_is_core_pmu(evsel->pmu->name);

@@ -82,9 +82,9 @@ static uint64_t clock_hz(struct xp_ctx *ctx)
 {
 	/* Below, the factor is too coarse for a part per million, as older kernels have it. */
 	enum { LEAST_MULT = 1 << 20, MOST_SHIFT = 32 };
-	const struct xp_attr attr = { .type = PERF_TYPE_SOFTWARE,
+	const struct xp_attr attr = { .type = XP_TYPE_SOFTWARE,
 				      .size = sizeof(attr),
-				      .config = PERF_COUNT_SW_DUMMY,
+				      .config = XP_SW_DUMMY,
 				      .exclude_kernel = 1,
 				      .exclude_hv = 1 };
 	const volatile struct xp_userpage *page = NULL;

@@ -28,8 +28,8 @@ static uint32_t smallest_size(const struct xp_attr *attr)
 
 static bool is_clock(const struct xp_attr *attr)
 {
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+	return attr->type == XP_TYPE_SOFTWARE &&
+	       (attr->config == XP_SW_CPU_CLOCK || attr->config == XP_SW_TASK_CLOCK);
 }
 
 int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *name,
@@ -66,7 +66,7 @@ int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *nam
 int xp_evsel_new_tool(struct xp_ctx *ctx, enum xp_tool_event tool, const char *name,
 		      struct xp_evsel **ret_evsel)
 {
-	struct xp_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY };
+	struct xp_attr attr = { .type = XP_TYPE_SOFTWARE, .config = XP_SW_DUMMY };
 	struct xp_evsel *evsel;
 	int err = xp_evsel_new(ctx, &attr, name, &evsel);
 
@@ -259,5 +259,5 @@ const struct xp_cpus *xp_evsel_own_cpus(const struct xp_evsel *evsel)
 
 bool xp_evsel_is_software(const struct xp_evsel *evsel)
 {
-	return evsel->attr.type == PERF_TYPE_SOFTWARE || evsel->attr.type == PERF_TYPE_TRACEPOINT;
+	return evsel->attr.type == XP_TYPE_SOFTWARE || evsel->attr.type == XP_TYPE_TRACEPOINT;
 }

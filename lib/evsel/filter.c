@@ -39,7 +39,7 @@ int xp_filter_is_possible(const struct xp_evsel *evsel, struct xp_diag *diag)
 {
 	if (evsel->fds)
 		return xp_diag_set(diag, -EBUSY, "%s is open", evsel->name);
-	if (evsel->attr.type != PERF_TYPE_TRACEPOINT && !evsel->probe)
+	if (evsel->attr.type != XP_TYPE_TRACEPOINT && !evsel->probe)
 		return xp_diag_set(diag, -EOPNOTSUPP,
 				   "%s is no tracepoint and no probe: it cannot be filtered",
 				   evsel->name);

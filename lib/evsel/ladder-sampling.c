@@ -64,7 +64,7 @@ static bool is_only_counted(const struct xp_refusal *r)
 	const struct xp_sys *sys = r->evsel->ctx->sys;
 	const struct xp_attr *attr = &r->evsel->attr;
 
-	return attr->type == PERF_TYPE_TRACEPOINT && attr->sample_period && !sys->euid(sys) &&
+	return attr->type == XP_TYPE_TRACEPOINT && attr->sample_period && !sys->euid(sys) &&
 	       !xp_host_filter_refuses(r->evsel->ctx);
 }
 
@@ -80,7 +80,7 @@ static enum xp_step fail_only_counted(const struct xp_refusal *r)
 
 static bool wants_branches(const struct xp_refusal *r)
 {
-	return r->evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	return r->evsel->attr.sample_type & XP_SAMPLE_BRANCH_STACK &&
 	       !(r->evsel->attr.precise_ip && r->evsel->precise_max);
 }
 
@@ -95,9 +95,9 @@ static bool may_be_clock(const struct xp_refusal *r)
 {
 	const struct xp_attr *attr = &r->evsel->attr;
 
-	return r->evsel->clock_will_do && attr->type == PERF_TYPE_HARDWARE &&
+	return r->evsel->clock_will_do && attr->type == XP_TYPE_HARDWARE &&
 	       (attr->config & UINT32_MAX) == PERF_COUNT_HW_CPU_CYCLES &&
-	       !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK);
+	       !(attr->sample_type & XP_SAMPLE_BRANCH_STACK);
 }
 
 /* Less precise, it may be possible. */
@@ -151,8 +151,8 @@ static enum xp_step take_clock(const struct xp_refusal *r)
 		xp_str_addf(&reason, "; %s", also);
 	xp_evsel_set_reason(evsel, "%s", xp_str_text(&reason));
 	xp_str_fini(&reason);
-	evsel->attr.type = PERF_TYPE_SOFTWARE;
-	evsel->attr.config = of_task ? PERF_COUNT_SW_TASK_CLOCK : PERF_COUNT_SW_CPU_CLOCK;
+	evsel->attr.type = XP_TYPE_SOFTWARE;
+	evsel->attr.config = of_task ? XP_SW_TASK_CLOCK : XP_SW_CPU_CLOCK;
 	evsel->attr.precise_ip = 0;
 	evsel->instead_of = "cycles";
 	name_clock(evsel, of_task ? "task-clock" : "cpu-clock");

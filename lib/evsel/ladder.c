@@ -38,7 +38,7 @@ static bool is_hardware(const struct xp_refusal *r)
 {
 	uint32_t type = r->evsel->attr.type;
 
-	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+	return type == XP_TYPE_HARDWARE || type == XP_TYPE_HW_CACHE || type == XP_TYPE_RAW;
 }
 
 static bool is_probe(const struct xp_refusal *r)
@@ -59,7 +59,7 @@ static bool kernel_may_be_excluded(const struct xp_refusal *r)
 	const struct xp_attr *attr = &r->evsel->attr;
 
 	bool has_rings =
-		attr->type != PERF_TYPE_TRACEPOINT && !r->evsel->probe && !r->evsel->is_uncore;
+		attr->type != XP_TYPE_TRACEPOINT && !r->evsel->probe && !r->evsel->is_uncore;
 
 	return !attr->exclude_kernel && !attr->exclude_user && has_rings &&
 	       xp_host_paranoid(ctx_of(r)) > 1;
@@ -70,9 +70,8 @@ static bool happens_in_kernel_only(const struct xp_refusal *r)
 {
 	const struct xp_attr *attr = &r->evsel->attr;
 
-	return kernel_may_be_excluded(r) && attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-		attr->config == PERF_COUNT_SW_CPU_MIGRATIONS) &&
+	return kernel_may_be_excluded(r) && attr->type == XP_TYPE_SOFTWARE &&
+	       (attr->config == XP_SW_CONTEXT_SWITCHES || attr->config == XP_SW_CPU_MIGRATIONS) &&
 	       tid_of(r) >= 0;
 }
 
@@ -125,13 +124,13 @@ static enum xp_step fail_filter(const struct xp_refusal *r)
 
 static bool wants_raw_samples(const struct xp_refusal *r)
 {
-	return r->evsel->attr.type == PERF_TYPE_TRACEPOINT &&
-	       r->evsel->attr.sample_type & PERF_SAMPLE_RAW;
+	return r->evsel->attr.type == XP_TYPE_TRACEPOINT &&
+	       r->evsel->attr.sample_type & XP_SAMPLE_RAW;
 }
 
 static bool wants_physical_addresses(const struct xp_refusal *r)
 {
-	return r->evsel->attr.sample_type & PERF_SAMPLE_PHYS_ADDR;
+	return r->evsel->attr.sample_type & XP_SAMPLE_PHYS_ADDR;
 }
 
 static bool is_for_all_tasks(const struct xp_refusal *r)
@@ -375,7 +374,7 @@ static enum xp_step unsupported_newer(const struct xp_refusal *r)
 /* Source: perf_event_open(2), ENOSPC. */
 static bool is_breakpoint(const struct xp_refusal *r)
 {
-	return r->evsel->attr.type == PERF_TYPE_BREAKPOINT;
+	return r->evsel->attr.type == XP_TYPE_BREAKPOINT;
 }
 
 static enum xp_step unsupported_no_breakpoint(const struct xp_refusal *r)

@@ -29,7 +29,7 @@ static const struct feature {
 	{ .use = { .defer_callchain = 1 }, .told = "deferred call chains" },
 	{ .use = { .defer_output = 1 } },
 	/* Linux 6.12; before it is one or the other */
-	{ .use = { .inherit = 1, .sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_TID },
+	{ .use = { .inherit = 1, .sample_type = XP_SAMPLE_READ | XP_SAMPLE_TID },
 	  .give_up = { .inherit = 1 },
 	  .told = "samples of child tasks with :S" },
 	/* Linux 6.0 */
@@ -41,7 +41,7 @@ static const struct feature {
 	/* Linux 5.12 */
 	{ .use = { .build_id = 1 } },
 	{ .use = { .sample_type = XP_SAMPLE_WEIGHT_STRUCT },
-	  .instead = { .sample_type = PERF_SAMPLE_WEIGHT } },
+	  .instead = { .sample_type = XP_SAMPLE_WEIGHT } },
 	/* Linux 5.11 */
 	{ .use = { .sample_type = XP_SAMPLE_DATA_PAGE_SIZE }, .told = "sizes of data pages" },
 	{ .use = { .sample_type = XP_SAMPLE_CODE_PAGE_SIZE }, .told = "sizes of code pages" },
@@ -49,25 +49,25 @@ static const struct feature {
 	{ .use = { .text_poke = 1 }, .told = "changes of the kernel's text" },
 	/* Linux 5.7, CONFIG_CGROUP_PERF */
 	{ .use = { .cgroup = 1 }, .told = "names of control groups" },
-	{ .use = { .sample_type = PERF_SAMPLE_CGROUP }, .told = "control groups of samples" },
-	{ .use = { .branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX,
-		   .sample_type = PERF_SAMPLE_BRANCH_STACK },
-	  .give_up = { .branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX } },
+	{ .use = { .sample_type = XP_SAMPLE_CGROUP }, .told = "control groups of samples" },
+	{ .use = { .branch_sample_type = XP_BRANCH_HW_INDEX,
+		   .sample_type = XP_SAMPLE_BRANCH_STACK },
+	  .give_up = { .branch_sample_type = XP_BRANCH_HW_INDEX } },
 	/* Linux 5.5, 5.4 */
-	{ .use = { .sample_type = PERF_SAMPLE_AUX }, .told = "the AUX area in samples" },
+	{ .use = { .sample_type = XP_SAMPLE_AUX }, .told = "the AUX area in samples" },
 	{ .use = { .aux_output = 1 }, .told = "samples in the AUX area" },
 	/* Linux 5.1 */
 	{ .use = { .ksymbol = 1 } },
 	{ .use = { .bpf_event = 1 } },
 	/* Linux 4.13 */
-	{ .use = { .sample_type = PERF_SAMPLE_PHYS_ADDR }, .told = "physical addresses" },
+	{ .use = { .sample_type = XP_SAMPLE_PHYS_ADDR }, .told = "physical addresses" },
 	/* Linux 4.12 */
 	{ .use = { .namespaces = 1 }, .told = "namespaces" },
 	/* Linux 4.7 */
 	{ .use = { .write_backward = 1 }, .told = "overwriting" },
 	/* Linux 4.3; without it, members of inherited groups are read one by one */
-	{ .use = { .inherit = 1, .read_format = PERF_FORMAT_GROUP },
-	  .give_up = { .read_format = PERF_FORMAT_GROUP } },
+	{ .use = { .inherit = 1, .read_format = XP_FORMAT_GROUP },
+	  .give_up = { .read_format = XP_FORMAT_GROUP } },
 	{ .use = { .context_switch = 1 }, .told = "context switches" },
 	/* Linux 4.1 */
 	{ .use = { .use_clockid = 1 },
@@ -77,7 +77,7 @@ static const struct feature {
 	{ .use = { .mmap2 = 1 } },
 	{ .use = { .comm_exec = 1 } },
 	/* Linux 3.12 */
-	{ .use = { .sample_type = PERF_SAMPLE_IDENTIFIER } },
+	{ .use = { .sample_type = XP_SAMPLE_IDENTIFIER } },
 	/* Linux 3.2 */
 	{ .use = { .exclude_guest = 1 } },
 	{ .use = { .exclude_host = 1 } },
@@ -96,8 +96,8 @@ static bool is_none(const struct xp_attr *bits)
 static bool is_refused(struct xp_ctx *ctx, const struct feature *feature)
 {
 	struct xp_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.type = XP_TYPE_SOFTWARE,
+		.config = XP_SW_CPU_CLOCK,
 		.size = XP_ATTR_SIZE_VER0,
 		.disabled = 1,
 		.exclude_kernel = 1,

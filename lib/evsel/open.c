@@ -160,7 +160,7 @@ static void forget_where(struct xp_evsel *evsel)
 /* Why no kernel needs to be asked; NULL: it does. */
 static const char *why_never(const struct xp_evsel *evsel)
 {
-	bool is_counted = !(evsel->attr.sample_type & ~(uint64_t)PERF_SAMPLE_IDENTIFIER);
+	bool is_counted = !(evsel->attr.sample_type & ~(uint64_t)XP_SAMPLE_IDENTIFIER);
 
 	if (!evsel->foreign && evsel->retire_latency && is_counted)
 		return "retire latencies (R) are sampled with Intel PEBS, which libxperf does not support";
@@ -237,7 +237,7 @@ int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_thread
 
 	struct xp_open_args args = { .cpus = cpus ? cpus : any_cpu,
 				     .threads = threads ? threads : any_thread };
-	evsel->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	evsel->attr.read_format = XP_FORMAT_TOTAL_TIME_ENABLED | XP_FORMAT_TOTAL_TIME_RUNNING;
 	err = xp_open_check_cells(&args, diag);
 	if (!err)
 		err = xp_evsel_open_with(evsel, &args, diag);

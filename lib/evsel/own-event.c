@@ -59,7 +59,7 @@ static bool find(const struct xp_evsel *evsel, struct xp_attr *ret_attr)
 	uint64_t event = evsel->attr.config & UINT32_MAX;
 	xp_auto_free char *terms = NULL;
 
-	if (evsel->attr.type != PERF_TYPE_HARDWARE || !(evsel->attr.config >> 32) || !evsel->pmu ||
+	if (evsel->attr.type != XP_TYPE_HARDWARE || !(evsel->attr.config >> 32) || !evsel->pmu ||
 	    event >= XP_ARRAY_LEN(names) || !names[event])
 		return false;
 	*ret_attr = evsel->attr;

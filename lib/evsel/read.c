@@ -21,7 +21,7 @@ int xp_evsel_read(struct xp_evsel *evsel, int cpu_idx, int thread_idx, struct xp
 
 	if (fd < 0)
 		return -ENOTCONN;
-	if (evsel->attr.read_format & PERF_FORMAT_GROUP)
+	if (evsel->attr.read_format & XP_FORMAT_GROUP)
 		return -EOPNOTSUPP;
 	ssize_t n = sys->read(sys, fd, buf, sizeof(buf));
 	if (n < 0)

@@ -83,8 +83,8 @@ bool xp_host_has_seccomp_filter(struct xp_ctx *ctx)
 
 int xp_host_try_open(struct xp_ctx *ctx)
 {
-	struct xp_attr attr = { .type = PERF_TYPE_SOFTWARE,
-				.config = PERF_COUNT_SW_TASK_CLOCK,
+	struct xp_attr attr = { .type = XP_TYPE_SOFTWARE,
+				.config = XP_SW_TASK_CLOCK,
 				.size = XP_ATTR_SIZE_VER0,
 				.disabled = 1,
 				.exclude_kernel = 1,

@@ -10,15 +10,6 @@
 #include <sys/ioctl.h>
 #include <xperf/attr.h>
 
-/* Linux 6.0 */
-#define XP_FORMAT_LOST (1U << 4)
-
-/* Linux 5.11 */
-#define XP_SAMPLE_DATA_PAGE_SIZE (UINT64_C(1) << 22)
-#define XP_SAMPLE_CODE_PAGE_SIZE (UINT64_C(1) << 23)
-/* Linux 5.12 */
-#define XP_SAMPLE_WEIGHT_STRUCT (UINT64_C(1) << 24)
-
 /* pidfd_open(2), Linux 6.9: a single thread */
 #define XP_PIDFD_THREAD 0200
 
@@ -72,5 +63,16 @@ XP_SAME_PLACE(clockid);
 XP_SAME_PLACE(sample_regs_intr);
 XP_SAME_PLACE(aux_watermark);
 XP_SAME_PLACE(sample_max_stack);
+
+#define XP_SAME_VALUE(ours, theirs)                                                                \
+	_Static_assert((uint64_t)(ours) == (uint64_t)(theirs), #ours " is not " #theirs)
+
+XP_SAME_VALUE(XP_SAMPLE_BRANCH_STACK, PERF_SAMPLE_BRANCH_STACK);
+XP_SAME_VALUE(XP_SAMPLE_CGROUP, PERF_SAMPLE_CGROUP);
+XP_SAME_VALUE(XP_FORMAT_GROUP, PERF_FORMAT_GROUP);
+XP_SAME_VALUE(XP_BRANCH_CALL_STACK, PERF_SAMPLE_BRANCH_CALL_STACK);
+XP_SAME_VALUE(XP_BRANCH_HW_INDEX, PERF_SAMPLE_BRANCH_HW_INDEX);
+XP_SAME_VALUE(XP_TYPE_MAX, PERF_TYPE_MAX);
+XP_SAME_VALUE(XP_SW_BPF_OUTPUT, PERF_COUNT_SW_BPF_OUTPUT);
 
 #endif

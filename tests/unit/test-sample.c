@@ -53,8 +53,8 @@ static struct xp_attr any_attr(uint64_t *seed)
 		.sample_id_all = coin(seed),
 	};
 
-	if (attr.sample_type & SAMPLE_WEIGHT)
-		attr.sample_type &= ~SAMPLE_WEIGHT_STRUCT;
+	if (attr.sample_type & XP_SAMPLE_WEIGHT)
+		attr.sample_type &= ~XP_SAMPLE_WEIGHT_STRUCT;
 	return attr;
 }
 
@@ -74,7 +74,7 @@ static void any_read(uint64_t *seed, uint64_t format, uint64_t words[64], struct
 {
 	for (size_t i = 0; i < 64; i++)
 		words[i] = next(seed);
-	words[0] = format & FORMAT_GROUP ? below(seed, 20) : words[0];
+	words[0] = format & XP_FORMAT_GROUP ? below(seed, 20) : words[0];
 	s->read = words;
 	s->nr_read_words = xp_sample_read_words(format, words, 64);
 }
@@ -137,9 +137,10 @@ static void round_trip_of(uint64_t first_seed)
 	if (xp_sample_encode(&decoded, &attr, second, sizeof(second)) != len ||
 	    memcmp(first, second, (size_t)len) != 0)
 		fail_msg("seed %llu: not the same bytes", (unsigned long long)first_seed);
-	if ((attr.sample_type & SAMPLE_TIME ? sample.id.time_ns : XP_NO_TIME) != decoded.id.time_ns)
+	if ((attr.sample_type & XP_SAMPLE_TIME ? sample.id.time_ns : XP_NO_TIME) !=
+	    decoded.id.time_ns)
 		fail_msg("seed %llu: time", (unsigned long long)first_seed);
-	if (attr.sample_type & (SAMPLE_ID | SAMPLE_IDENTIFIER) &&
+	if (attr.sample_type & (XP_SAMPLE_ID | XP_SAMPLE_IDENTIFIER) &&
 	    xp_sample_id_of(record, &attr) != sample.id.id)
 		fail_msg("seed %llu: id", (unsigned long long)first_seed);
 }
@@ -205,8 +206,8 @@ static void no_length_is_believed(void **state)
 static void a_missing_hardware_index_is_noticed(void **state)
 {
 	const struct xp_attr attr = {
-		.sample_type = SAMPLE_IP | SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT,
-		.branch_sample_type = BRANCH_HW_INDEX,
+		.sample_type = XP_SAMPLE_IP | XP_SAMPLE_BRANCH_STACK | XP_SAMPLE_WEIGHT,
+		.branch_sample_type = XP_BRANCH_HW_INDEX,
 	};
 	uint64_t without[] = { 0, 0x1000, 0, 42 }, with[] = { 0, 0x1000, 0, 7, 42 };
 	struct xp_sample sample;
@@ -227,10 +228,11 @@ static void a_missing_hardware_index_is_noticed(void **state)
 static void nothing_takes_the_least_room(void **state)
 {
 	const struct xp_attr attr = {
-		.sample_type = SAMPLE_READ | SAMPLE_CALLCHAIN | SAMPLE_RAW | SAMPLE_BRANCH_STACK |
-			       SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_AUX,
-		.read_format = FORMAT_GROUP | FORMAT_ENABLED | FORMAT_LOST,
-		.branch_sample_type = BRANCH_HW_INDEX | BRANCH_COUNTERS,
+		.sample_type = XP_SAMPLE_READ | XP_SAMPLE_CALLCHAIN | XP_SAMPLE_RAW |
+			       XP_SAMPLE_BRANCH_STACK | XP_SAMPLE_REGS_USER | XP_SAMPLE_STACK_USER |
+			       XP_SAMPLE_AUX,
+		.read_format = XP_FORMAT_GROUP | XP_FORMAT_TOTAL_TIME_ENABLED | XP_FORMAT_LOST,
+		.branch_sample_type = XP_BRANCH_HW_INDEX | XP_BRANCH_COUNTERS,
 		.sample_regs_user = 0xff,
 	};
 	const struct xp_sample nothing = { 0 };
@@ -250,7 +252,7 @@ static void nothing_takes_the_least_room(void **state)
 static void what_cannot_be_a_record_is_refused(void **state)
 {
 	const struct xp_attr attr = {
-		.sample_type = SAMPLE_STACK_USER | SAMPLE_READ | SAMPLE_REGS_USER,
+		.sample_type = XP_SAMPLE_STACK_USER | XP_SAMPLE_READ | XP_SAMPLE_REGS_USER,
 		.sample_regs_user = 3,
 	};
 	struct xp_sample sample = { .stack = noise, .stack_len = 65528 };
@@ -288,7 +290,7 @@ static void trailers_come_back(void **state)
 		assert_int_equal(xp_sample_id_decode((void *)record, &attr, &decoded), 0);
 		xp_sample_id_encode(&decoded, &attr, again + 1);
 		assert_memory_equal(record, again, sizeof(record));
-		if (attr.sample_id_all && attr.sample_type & (SAMPLE_ID | SAMPLE_IDENTIFIER))
+		if (attr.sample_id_all && attr.sample_type & (XP_SAMPLE_ID | XP_SAMPLE_IDENTIFIER))
 			assert_int_equal(xp_sample_id_of((void *)record, &attr), id.id);
 		else
 			assert_int_equal(xp_sample_id_of((void *)record, &attr), 0);

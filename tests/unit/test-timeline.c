@@ -175,7 +175,7 @@ static void test_no_times(void **state)
 	};
 
 	(void)state;
-	records[2].header.misc = FORK_EXEC;
+	records[2].header.misc = XP_MISC_FORK_EXEC;
 	CHECK_MAPS(TIMELINE(records), XP_MISC_USER, expected);
 }
 

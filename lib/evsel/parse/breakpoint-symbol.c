@@ -68,7 +68,7 @@ int xp_probe_resolve_memory(struct xp_probe *p)
 	xp_auto_free char *path = NULL;
 	xp_auto_free char *name = NULL;
 
-	p->attr = xp_resolver_attr(PERF_TYPE_BREAKPOINT, 0);
+	p->attr = xp_resolver_attr(XP_TYPE_BREAKPOINT, 0);
 	p->text.fields[0].at++; /* the '&' */
 	p->text.fields[0].len--;
 	int err = xp_probe_take_text(p, 0, "the path of the file", form, &path);

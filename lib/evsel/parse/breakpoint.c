@@ -84,7 +84,7 @@ int xp_breakpoint_set(const struct xp_source *source, struct xp_span access, str
 
 int xp_breakpoint_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)
 {
-	struct xp_attr attr = xp_resolver_attr(PERF_TYPE_BREAKPOINT, 0);
+	struct xp_attr attr = xp_resolver_attr(XP_TYPE_BREAKPOINT, 0);
 	bool has_access = ast->nr_parts > 2 && xp_breakpoint_is_access(ast->parts[2]);
 	int err = 0;
 

@@ -2,7 +2,7 @@
 /*
  * The terms every event can have besides config and name: one row each, with what its value may be.
  * Source: perf-record(1), perf-list(1); branch filters: perf_event_open(2), branch_sample_type;
- * the largest stack: Documentation of PERF_SAMPLE_STACK_USER there (16 bits, a multiple of 8).
+ * the largest stack: Documentation of XP_SAMPLE_STACK_USER there (16 bits, a multiple of 8).
  */
 #include "common-terms.h"
 
@@ -49,31 +49,27 @@ static const struct word aux_actions[] = {
 	{ 0 },
 };
 
-/* Linux 6.8; the installed header may be older */
-#define BRANCH_PRIV_SAVE (1U << 18)
-#define BRANCH_COUNTERS  (1U << 19)
-
 static const struct word branches[] = {
-	{ "u", PERF_SAMPLE_BRANCH_USER },
-	{ "k", PERF_SAMPLE_BRANCH_KERNEL },
-	{ "hv", PERF_SAMPLE_BRANCH_HV },
-	{ "any", PERF_SAMPLE_BRANCH_ANY },
-	{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
-	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
-	{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
-	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
-	{ "call", PERF_SAMPLE_BRANCH_CALL },
-	{ "cond", PERF_SAMPLE_BRANCH_COND },
-	{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
-	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
-	{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
-	{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
-	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
-	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
-	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
-	{ "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
-	{ "priv", BRANCH_PRIV_SAVE },
-	{ "counter", BRANCH_COUNTERS },
+	{ "u", XP_BRANCH_USER },
+	{ "k", XP_BRANCH_KERNEL },
+	{ "hv", XP_BRANCH_HV },
+	{ "any", XP_BRANCH_ANY },
+	{ "any_call", XP_BRANCH_ANY_CALL },
+	{ "any_ret", XP_BRANCH_ANY_RETURN },
+	{ "ind_call", XP_BRANCH_IND_CALL },
+	{ "ind_jmp", XP_BRANCH_IND_JUMP },
+	{ "call", XP_BRANCH_CALL },
+	{ "cond", XP_BRANCH_COND },
+	{ "abort_tx", XP_BRANCH_ABORT_TX },
+	{ "in_tx", XP_BRANCH_IN_TX },
+	{ "no_tx", XP_BRANCH_NO_TX },
+	{ "no_flags", XP_BRANCH_NO_FLAGS },
+	{ "no_cycles", XP_BRANCH_NO_CYCLES },
+	{ "save_type", XP_BRANCH_TYPE_SAVE },
+	{ "stack", XP_BRANCH_CALL_STACK },
+	{ "hw_index", XP_BRANCH_HW_INDEX },
+	{ "priv", XP_BRANCH_PRIV_SAVE },
+	{ "counter", XP_BRANCH_COUNTERS },
 	{ 0 },
 };
 

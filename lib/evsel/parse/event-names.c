@@ -13,19 +13,19 @@
 
 #define HARDWARE(name, id, desc)                                                                   \
 	{                                                                                          \
-		name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, XP_TOOL_NONE, desc                   \
+		name, XP_TYPE_HARDWARE, PERF_COUNT_HW_##id, XP_TOOL_NONE, desc                     \
 	}
 #define SOFTWARE(name, id, desc)                                                                   \
 	{                                                                                          \
-		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, XP_TOOL_NONE, desc                   \
+		name, XP_TYPE_SOFTWARE, XP_SW_##id, XP_TOOL_NONE, desc                             \
 	}
 #define TOOL(name, id, desc)                                                                       \
 	{                                                                                          \
-		name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, XP_TOOL_##id, desc                  \
+		name, XP_TYPE_SOFTWARE, XP_SW_DUMMY, XP_TOOL_##id, desc                            \
 	}
 
 /* Linux 5.13; the installed header may be older */
-#define PERF_COUNT_SW_CGROUP_SWITCHES 11
+#define XP_SW_CGROUP_SWITCHES 11
 
 /* A second name follows the first. */
 static const struct xp_event_name names[] = {

@@ -30,8 +30,8 @@ static int check_modifiers(struct xp_resolver *r, const struct xp_ast_event *ast
 
 static bool is_core_type(const struct xp_attr *attr)
 {
-	return attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE ||
-	       attr->type == PERF_TYPE_RAW;
+	return attr->type == XP_TYPE_HARDWARE || attr->type == XP_TYPE_HW_CACHE ||
+	       attr->type == XP_TYPE_RAW;
 }
 
 static bool same_pmu(const struct xp_evsel *a, const struct xp_evsel *b)

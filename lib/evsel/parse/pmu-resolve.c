@@ -346,14 +346,14 @@ int xp_pmu_add_to_each_core(struct xp_resolver *r, const struct xp_ast_event *as
 	const struct xp_pmu *const *core;
 	int first = r->made.nr;
 
-	if (attr->type != PERF_TYPE_HARDWARE && attr->type != PERF_TYPE_HW_CACHE &&
-	    attr->type != PERF_TYPE_RAW)
+	if (attr->type != XP_TYPE_HARDWARE && attr->type != XP_TYPE_HW_CACHE &&
+	    attr->type != XP_TYPE_RAW)
 		return 0;
 	int nr = xp_pmus_core(r->ctx, &core);
 	for (int i = 0; i < nr; i++) {
 		struct xp_draft draft = { .pmu = core[i], .attr = *attr, .name = name };
 
-		if (attr->type == PERF_TYPE_RAW)
+		if (attr->type == XP_TYPE_RAW)
 			draft.attr.type = core[i]->type;
 		else
 			draft.attr.config |= (uint64_t)core[i]->type << 32;

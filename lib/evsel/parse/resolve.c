@@ -157,7 +157,7 @@ static int resolve_table_name(struct xp_resolver *r, const struct xp_ast_event *
 /* "L1-dcache-load-misses" */
 static int resolve_cache_name(struct xp_resolver *r, const struct xp_ast_event *ast)
 {
-	struct xp_attr attr = xp_resolver_attr(PERF_TYPE_HW_CACHE, 0);
+	struct xp_attr attr = xp_resolver_attr(XP_TYPE_HW_CACHE, 0);
 	uint64_t config;
 	int found = xp_cache_name_parse(&r->source, ast->parts[0], &config);
 
@@ -170,7 +170,7 @@ static int resolve_cache_name(struct xp_resolver *r, const struct xp_ast_event *
 /* "r1a8", "r0x1a8": a code of this machine's core PMU. */
 static int resolve_raw(struct xp_resolver *r, const struct xp_ast_event *ast)
 {
-	struct xp_attr attr = xp_resolver_attr(PERF_TYPE_RAW, 0);
+	struct xp_attr attr = xp_resolver_attr(XP_TYPE_RAW, 0);
 	struct xp_span name = ast->parts[0];
 	uint64_t config;
 

@@ -201,7 +201,7 @@ static bool is_raw(const struct xp_ast_term *term, uint64_t *ret_config)
 
 static bool is_pmu_of_cpus(const struct xp_pmu *pmu)
 {
-	return pmu->is_core || pmu->type == PERF_TYPE_RAW;
+	return pmu->is_core || pmu->type == XP_TYPE_RAW;
 }
 
 /* "cpu_core/cycles/", "software/cs/": a generic event of this PMU. Returns 1, 0 or -errno. */
@@ -212,17 +212,16 @@ static int apply_generic(struct target *t, struct xp_span name)
 	struct xp_attr *attr = &t->draft->attr;
 	uint64_t config;
 
-	if (pmu->type == PERF_TYPE_SOFTWARE && row && row->type == PERF_TYPE_SOFTWARE &&
-	    !row->tool) {
+	if (pmu->type == XP_TYPE_SOFTWARE && row && row->type == XP_TYPE_SOFTWARE && !row->tool) {
 		attr->config = row->config;
 		return 1;
 	}
-	if (!is_pmu_of_cpus(pmu) || (row && row->type != PERF_TYPE_HARDWARE))
+	if (!is_pmu_of_cpus(pmu) || (row && row->type != XP_TYPE_HARDWARE))
 		return 0;
 	int found = row ? 1 : xp_cache_name_parse(t->source, name, &config);
 	if (found <= 0)
 		return found;
-	attr->type = row ? PERF_TYPE_HARDWARE : PERF_TYPE_HW_CACHE;
+	attr->type = row ? XP_TYPE_HARDWARE : XP_TYPE_HW_CACHE;
 	attr->config = row ? row->config : config;
 	return 1;
 }
@@ -231,7 +230,7 @@ static int apply_generic(struct target *t, struct xp_span name)
 static void add_pmu_type(struct xp_resolver *r, struct xp_draft *draft)
 {
 	bool is_generic =
-		draft->attr.type == PERF_TYPE_HARDWARE || draft->attr.type == PERF_TYPE_HW_CACHE;
+		draft->attr.type == XP_TYPE_HARDWARE || draft->attr.type == XP_TYPE_HW_CACHE;
 	const struct xp_pmu *const *core;
 
 	if (draft->pmu && is_generic && xp_pmus_core(r->ctx, &core))

@@ -184,7 +184,7 @@ int xp_tracepoint_resolve(struct xp_resolver *r, const struct xp_ast_event *ast)
 			    .ast = ast,
 			    .subsystem = ast->parts[0],
 			    .event = ast->parts[1],
-			    .attr = xp_resolver_attr(PERF_TYPE_TRACEPOINT, 0) };
+			    .attr = xp_resolver_attr(XP_TYPE_TRACEPOINT, 0) };
 	struct xp_span name = { 0 };
 
 	if (ast->nr_parts < 2)

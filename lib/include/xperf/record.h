@@ -83,6 +83,7 @@ enum {
 	XP_MISC_PROC_MAP_PARSE_TIMEOUT = 1 << 12, /* synthesized MMAP2: the maps are not complete */
 	XP_MISC_MMAP_DATA = 1 << 13,              /* MMAP, MMAP2: not executable */
 	XP_MISC_COMM_EXEC = 1 << 13,
+	XP_MISC_FORK_EXEC = 1 << 13, /* FORK written by perf, of a task that ran already */
 	XP_MISC_SWITCH_OUT = 1 << 13,
 	XP_MISC_EXACT_IP = 1 << 14, /* SAMPLE */
 	XP_MISC_SWITCH_OUT_PREEMPT = 1 << 14,

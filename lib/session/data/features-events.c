@@ -66,10 +66,10 @@ int xp_feature_branch_stack(const struct xp_feature_source *from, struct xp_str 
 	(void)out;
 	for (int i = 0; i < from->nr_events; i++) {
 		const struct xp_attr *attr = &from->events[i].attr;
-		bool is_chain = attr->sample_type & PERF_SAMPLE_CALLCHAIN &&
-				attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+		bool is_chain = attr->sample_type & XP_SAMPLE_CALLCHAIN &&
+				attr->branch_sample_type & XP_BRANCH_CALL_STACK;
 
-		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK && !is_chain)
+		if (attr->sample_type & XP_SAMPLE_BRANCH_STACK && !is_chain)
 			return 0;
 	}
 	return -ENOENT;

@@ -107,7 +107,7 @@ static int find_all(struct tracing *t, const struct xp_feature_source *from)
 		const struct xp_data_event *event = &from->events[i];
 		uint64_t id = event->attr.config;
 
-		if (event->attr.type != PERF_TYPE_TRACEPOINT || is_known(t, id))
+		if (event->attr.type != XP_TYPE_TRACEPOINT || is_known(t, id))
 			continue;
 		int err = find_by_name(t, id, event->name);
 		if (err == -ENOENT)
@@ -214,7 +214,7 @@ static int add_all(struct tracing *t, struct xp_str *out)
 static bool has_tracepoints(const struct xp_feature_source *from)
 {
 	for (int i = 0; i < from->nr_events; i++)
-		if (from->events[i].attr.type == PERF_TYPE_TRACEPOINT)
+		if (from->events[i].attr.type == XP_TYPE_TRACEPOINT)
 			return true;
 	return false;
 }

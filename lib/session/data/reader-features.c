@@ -110,9 +110,7 @@ static int use_group_desc(struct xp_data *data)
 
 static bool is_unnamed_tracepoint(const struct xp_reader_event *event)
 {
-	enum { TRACEPOINT = 2 }; /* linux/perf_event.h */
-
-	return event->pub.attr.type == TRACEPOINT && !event->named;
+	return event->pub.attr.type == XP_TYPE_TRACEPOINT && !event->named;
 }
 
 /* Streams of old versions of perf have no names, but the formats do. */

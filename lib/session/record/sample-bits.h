@@ -9,46 +9,12 @@
 
 #include <xperf/sample.h>
 
-#define SAMPLE_IP             (UINT64_C(1) << 0)
-#define SAMPLE_TID            (UINT64_C(1) << 1)
-#define SAMPLE_TIME           (UINT64_C(1) << 2)
-#define SAMPLE_ADDR           (UINT64_C(1) << 3)
-#define SAMPLE_READ           (UINT64_C(1) << 4)
-#define SAMPLE_CALLCHAIN      (UINT64_C(1) << 5)
-#define SAMPLE_ID             (UINT64_C(1) << 6)
-#define SAMPLE_CPU            (UINT64_C(1) << 7)
-#define SAMPLE_PERIOD         (UINT64_C(1) << 8)
-#define SAMPLE_STREAM_ID      (UINT64_C(1) << 9)
-#define SAMPLE_RAW            (UINT64_C(1) << 10)
-#define SAMPLE_BRANCH_STACK   (UINT64_C(1) << 11)
-#define SAMPLE_REGS_USER      (UINT64_C(1) << 12)
-#define SAMPLE_STACK_USER     (UINT64_C(1) << 13)
-#define SAMPLE_WEIGHT         (UINT64_C(1) << 14)
-#define SAMPLE_DATA_SRC       (UINT64_C(1) << 15)
-#define SAMPLE_IDENTIFIER     (UINT64_C(1) << 16)
-#define SAMPLE_TRANSACTION    (UINT64_C(1) << 17)
-#define SAMPLE_REGS_INTR      (UINT64_C(1) << 18)
-#define SAMPLE_PHYS_ADDR      (UINT64_C(1) << 19)
-#define SAMPLE_AUX            (UINT64_C(1) << 20)
-#define SAMPLE_CGROUP         (UINT64_C(1) << 21)
-#define SAMPLE_DATA_PAGE_SIZE (UINT64_C(1) << 22)
-#define SAMPLE_CODE_PAGE_SIZE (UINT64_C(1) << 23)
-#define SAMPLE_WEIGHT_STRUCT  (UINT64_C(1) << 24)
-#define SAMPLE_WEIGHTS        (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)
+#define XP_SAMPLE_WEIGHTS (XP_SAMPLE_WEIGHT | XP_SAMPLE_WEIGHT_STRUCT)
 
 /* What the trailer of a record that is no sample can hold. */
-#define SAMPLE_TRAILER                                                                             \
-	(SAMPLE_TID | SAMPLE_TIME | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_IDENTIFIER)
-
-#define FORMAT_ENABLED (UINT64_C(1) << 0)
-#define FORMAT_RUNNING (UINT64_C(1) << 1)
-#define FORMAT_ID      (UINT64_C(1) << 2)
-#define FORMAT_GROUP   (UINT64_C(1) << 3)
-#define FORMAT_LOST    (UINT64_C(1) << 4)
-
-#define BRANCH_CALL_STACK (UINT64_C(1) << 11)
-#define BRANCH_HW_INDEX   (UINT64_C(1) << 17)
-#define BRANCH_COUNTERS   (UINT64_C(1) << 19)
+#define XP_SAMPLE_TRAILER                                                                          \
+	(XP_SAMPLE_TID | XP_SAMPLE_TIME | XP_SAMPLE_ID | XP_SAMPLE_STREAM_ID | XP_SAMPLE_CPU |     \
+	 XP_SAMPLE_IDENTIFIER)
 
 enum {
 	WORD = 8,                  /* what everything in a record is a multiple of */

@@ -62,10 +62,11 @@ static const void *take_bytes(struct cursor *c, uint64_t len)
 
 size_t xp_sample_read_words(uint64_t format, const uint64_t *first, size_t words)
 {
-	size_t times = !!(format & FORMAT_ENABLED) + !!(format & FORMAT_RUNNING);
-	size_t each = 1 + !!(format & FORMAT_ID) + !!(format & FORMAT_LOST);
+	size_t times = !!(format & XP_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(format & XP_FORMAT_TOTAL_TIME_RUNNING);
+	size_t each = 1 + !!(format & XP_FORMAT_ID) + !!(format & XP_FORMAT_LOST);
 
-	if (!(format & FORMAT_GROUP))
+	if (!(format & XP_FORMAT_GROUP))
 		return times + each <= words ? times + each : 0;
 	if (words < 1 + times || *first > (words - 1 - times) / each)
 		return 0;
@@ -139,29 +140,29 @@ static void take_head(struct cursor *c, const struct xp_attr *attr, struct xp_sa
 {
 	uint64_t type = attr->sample_type;
 
-	if (type & SAMPLE_IDENTIFIER)
+	if (type & XP_SAMPLE_IDENTIFIER)
 		s->id.id = take_word(c);
-	if (type & SAMPLE_IP)
+	if (type & XP_SAMPLE_IP)
 		s->ip = take_word(c);
-	if (type & SAMPLE_TID)
+	if (type & XP_SAMPLE_TID)
 		take_pair(c, &s->id.pid, &s->id.tid);
-	if (type & SAMPLE_TIME)
+	if (type & XP_SAMPLE_TIME)
 		s->id.time_ns = take_word(c);
-	if (type & SAMPLE_ADDR)
+	if (type & XP_SAMPLE_ADDR)
 		s->address = take_word(c);
-	if (type & SAMPLE_ID)
+	if (type & XP_SAMPLE_ID)
 		s->id.id = take_word(c);
-	if (type & SAMPLE_STREAM_ID)
+	if (type & XP_SAMPLE_STREAM_ID)
 		s->id.stream_id = take_word(c);
-	if (type & SAMPLE_CPU)
+	if (type & XP_SAMPLE_CPU)
 		take_pair(c, &s->id.cpu, NULL);
-	if (type & SAMPLE_PERIOD)
+	if (type & XP_SAMPLE_PERIOD)
 		s->period = take_word(c);
-	if (type & SAMPLE_READ)
+	if (type & XP_SAMPLE_READ)
 		take_read(c, attr->read_format, s);
-	if (type & SAMPLE_CALLCHAIN)
+	if (type & XP_SAMPLE_CALLCHAIN)
 		s->callchain = take_array(c, take_word(c), WORD, &s->nr_callchain);
-	if (type & SAMPLE_RAW)
+	if (type & XP_SAMPLE_RAW)
 		take_raw(c, s);
 }
 
@@ -171,29 +172,29 @@ static void take_tail(struct cursor *c, const struct xp_attr *attr, const struct
 {
 	uint64_t type = attr->sample_type;
 
-	if (type & SAMPLE_BRANCH_STACK)
+	if (type & XP_SAMPLE_BRANCH_STACK)
 		take_branches(c, layout, s);
-	if (type & SAMPLE_REGS_USER)
+	if (type & XP_SAMPLE_REGS_USER)
 		take_regs(c, attr->sample_regs_user, &s->user_regs);
-	if (type & SAMPLE_STACK_USER)
+	if (type & XP_SAMPLE_STACK_USER)
 		take_stack(c, s);
-	if (type & SAMPLE_WEIGHTS)
+	if (type & XP_SAMPLE_WEIGHTS)
 		s->weight = take_word(c);
-	if (type & SAMPLE_DATA_SRC)
+	if (type & XP_SAMPLE_DATA_SRC)
 		s->data_source = take_word(c);
-	if (type & SAMPLE_TRANSACTION)
+	if (type & XP_SAMPLE_TRANSACTION)
 		s->transaction = take_word(c);
-	if (type & SAMPLE_REGS_INTR)
+	if (type & XP_SAMPLE_REGS_INTR)
 		take_regs(c, attr->sample_regs_intr, &s->intr_regs);
-	if (type & SAMPLE_PHYS_ADDR)
+	if (type & XP_SAMPLE_PHYS_ADDR)
 		s->phys_address = take_word(c);
-	if (type & SAMPLE_CGROUP)
+	if (type & XP_SAMPLE_CGROUP)
 		s->cgroup = take_word(c);
-	if (type & SAMPLE_DATA_PAGE_SIZE)
+	if (type & XP_SAMPLE_DATA_PAGE_SIZE)
 		s->data_page_size = take_word(c);
-	if (type & SAMPLE_CODE_PAGE_SIZE)
+	if (type & XP_SAMPLE_CODE_PAGE_SIZE)
 		s->code_page_size = take_word(c);
-	if (type & SAMPLE_AUX) {
+	if (type & XP_SAMPLE_AUX) {
 		uint64_t len = take_word(c);
 
 		s->aux = take_bytes(c, len);
@@ -233,9 +234,9 @@ int xp_sample_decode_head(const struct xp_record *record, const struct xp_attr *
  */
 static int decode_tail(const struct cursor *start, const struct xp_attr *attr, struct xp_sample *s)
 {
-	bool stack = attr->sample_type & SAMPLE_BRANCH_STACK;
-	bool hw_idx = stack && attr->branch_sample_type & BRANCH_HW_INDEX;
-	bool counters = stack && attr->branch_sample_type & BRANCH_COUNTERS;
+	bool stack = attr->sample_type & XP_SAMPLE_BRANCH_STACK;
+	bool hw_idx = stack && attr->branch_sample_type & XP_BRANCH_HW_INDEX;
+	bool counters = stack && attr->branch_sample_type & XP_BRANCH_COUNTERS;
 	const struct layout layouts[] = {
 		{ hw_idx, counters }, { false, counters }, { hw_idx, false }, { false, false }
 	};

@@ -73,10 +73,10 @@ static void put_raw(struct out *out, const struct xp_sample *s)
 static void put_branches(struct out *out, const struct xp_sample *s, uint64_t branch_type)
 {
 	put_word(out, s->nr_branches);
-	if (branch_type & BRANCH_HW_INDEX && (s->nr_branches || s->has_branch_hw_idx))
+	if (branch_type & XP_BRANCH_HW_INDEX && (s->nr_branches || s->has_branch_hw_idx))
 		put_word(out, s->branch_hw_idx);
 	put(out, s->branches, s->nr_branches * sizeof(*s->branches));
-	if (branch_type & BRANCH_COUNTERS && s->branch_counters)
+	if (branch_type & XP_BRANCH_COUNTERS && s->branch_counters)
 		put(out, s->branch_counters, s->nr_branches * WORD);
 }
 
@@ -101,31 +101,31 @@ static void put_head(struct out *out, const struct xp_sample *s, const struct xp
 {
 	uint64_t type = attr->sample_type;
 
-	if (type & SAMPLE_IDENTIFIER)
+	if (type & XP_SAMPLE_IDENTIFIER)
 		put_word(out, s->id.id);
-	if (type & SAMPLE_IP)
+	if (type & XP_SAMPLE_IP)
 		put_word(out, s->ip);
-	if (type & SAMPLE_TID)
+	if (type & XP_SAMPLE_TID)
 		put_pair(out, s->id.pid, s->id.tid);
-	if (type & SAMPLE_TIME)
+	if (type & XP_SAMPLE_TIME)
 		put_word(out, s->id.time_ns);
-	if (type & SAMPLE_ADDR)
+	if (type & XP_SAMPLE_ADDR)
 		put_word(out, s->address);
-	if (type & SAMPLE_ID)
+	if (type & XP_SAMPLE_ID)
 		put_word(out, s->id.id);
-	if (type & SAMPLE_STREAM_ID)
+	if (type & XP_SAMPLE_STREAM_ID)
 		put_word(out, s->id.stream_id);
-	if (type & SAMPLE_CPU)
+	if (type & XP_SAMPLE_CPU)
 		put_pair(out, s->id.cpu, 0);
-	if (type & SAMPLE_PERIOD)
+	if (type & XP_SAMPLE_PERIOD)
 		put_word(out, s->period);
-	if (type & SAMPLE_READ)
+	if (type & XP_SAMPLE_READ)
 		put_read(out, s, attr->read_format);
-	if (type & SAMPLE_CALLCHAIN) {
+	if (type & XP_SAMPLE_CALLCHAIN) {
 		put_word(out, s->nr_callchain);
 		put(out, s->callchain, s->nr_callchain * WORD);
 	}
-	if (type & SAMPLE_RAW)
+	if (type & XP_SAMPLE_RAW)
 		put_raw(out, s);
 }
 
@@ -133,29 +133,29 @@ static void put_tail(struct out *out, const struct xp_sample *s, const struct xp
 {
 	uint64_t type = attr->sample_type;
 
-	if (type & SAMPLE_BRANCH_STACK)
+	if (type & XP_SAMPLE_BRANCH_STACK)
 		put_branches(out, s, attr->branch_sample_type);
-	if (type & SAMPLE_REGS_USER)
+	if (type & XP_SAMPLE_REGS_USER)
 		put_regs(out, &s->user_regs);
-	if (type & SAMPLE_STACK_USER)
+	if (type & XP_SAMPLE_STACK_USER)
 		put_stack(out, s);
-	if (type & SAMPLE_WEIGHTS)
+	if (type & XP_SAMPLE_WEIGHTS)
 		put_word(out, s->weight);
-	if (type & SAMPLE_DATA_SRC)
+	if (type & XP_SAMPLE_DATA_SRC)
 		put_word(out, s->data_source);
-	if (type & SAMPLE_TRANSACTION)
+	if (type & XP_SAMPLE_TRANSACTION)
 		put_word(out, s->transaction);
-	if (type & SAMPLE_REGS_INTR)
+	if (type & XP_SAMPLE_REGS_INTR)
 		put_regs(out, &s->intr_regs);
-	if (type & SAMPLE_PHYS_ADDR)
+	if (type & XP_SAMPLE_PHYS_ADDR)
 		put_word(out, s->phys_address);
-	if (type & SAMPLE_CGROUP)
+	if (type & XP_SAMPLE_CGROUP)
 		put_word(out, s->cgroup);
-	if (type & SAMPLE_DATA_PAGE_SIZE)
+	if (type & XP_SAMPLE_DATA_PAGE_SIZE)
 		put_word(out, s->data_page_size);
-	if (type & SAMPLE_CODE_PAGE_SIZE)
+	if (type & XP_SAMPLE_CODE_PAGE_SIZE)
 		put_word(out, s->code_page_size);
-	if (type & SAMPLE_AUX) {
+	if (type & XP_SAMPLE_AUX) {
 		put_word(out, s->aux_len);
 		put(out, s->aux, s->aux_len);
 		fill(out);

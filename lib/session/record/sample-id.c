@@ -16,7 +16,7 @@ size_t xp_sample_id_bytes(const struct xp_attr *attr)
 {
 	if (!attr->sample_id_all)
 		return 0;
-	return WORD * (size_t)__builtin_popcountll(attr->sample_type & SAMPLE_TRAILER);
+	return WORD * (size_t)__builtin_popcountll(attr->sample_type & XP_SAMPLE_TRAILER);
 }
 
 int xp_sample_id_decode(const struct xp_record *record, const struct xp_attr *attr,
@@ -29,28 +29,28 @@ int xp_sample_id_decode(const struct xp_record *record, const struct xp_attr *at
 
 	if (record->size < sizeof(*record) + bytes)
 		return -EBADMSG;
-	if (type & SAMPLE_TID) {
+	if (type & XP_SAMPLE_TID) {
 		memcpy(&id.pid, at, sizeof(id.pid));
 		memcpy(&id.tid, at + sizeof(id.pid), sizeof(id.tid));
 		at += WORD;
 	}
-	if (type & SAMPLE_TIME) {
+	if (type & XP_SAMPLE_TIME) {
 		memcpy(&id.time_ns, at, WORD);
 		at += WORD;
 	}
-	if (type & SAMPLE_ID) {
+	if (type & XP_SAMPLE_ID) {
 		memcpy(&id.id, at, WORD);
 		at += WORD;
 	}
-	if (type & SAMPLE_STREAM_ID) {
+	if (type & XP_SAMPLE_STREAM_ID) {
 		memcpy(&id.stream_id, at, WORD);
 		at += WORD;
 	}
-	if (type & SAMPLE_CPU) {
+	if (type & XP_SAMPLE_CPU) {
 		memcpy(&id.cpu, at, sizeof(id.cpu));
 		at += WORD;
 	}
-	if (type & SAMPLE_IDENTIFIER)
+	if (type & XP_SAMPLE_IDENTIFIER)
 		memcpy(&id.id, at, WORD);
 	*ret_id = id;
 	return 0;
@@ -58,16 +58,16 @@ int xp_sample_id_decode(const struct xp_record *record, const struct xp_attr *at
 
 void xp_sample_id_encode(const struct xp_sample_id *id, const struct xp_attr *attr, void *buf)
 {
-	uint64_t type = attr->sample_id_all ? attr->sample_type & SAMPLE_TRAILER : 0;
+	uint64_t type = attr->sample_id_all ? attr->sample_type & XP_SAMPLE_TRAILER : 0;
 	uint32_t pair[2] = { (uint32_t)id->pid, (uint32_t)id->tid };
 	uint32_t cpu[2] = { (uint32_t)id->cpu };
 	const struct {
 		uint64_t bit;
 		const void *word;
 	} parts[] = {
-		{ SAMPLE_TID, pair },   { SAMPLE_TIME, &id->time_ns },
-		{ SAMPLE_ID, &id->id }, { SAMPLE_STREAM_ID, &id->stream_id },
-		{ SAMPLE_CPU, cpu },    { SAMPLE_IDENTIFIER, &id->id },
+		{ XP_SAMPLE_TID, pair },   { XP_SAMPLE_TIME, &id->time_ns },
+		{ XP_SAMPLE_ID, &id->id }, { XP_SAMPLE_STREAM_ID, &id->stream_id },
+		{ XP_SAMPLE_CPU, cpu },    { XP_SAMPLE_IDENTIFIER, &id->id },
 	};
 	uint8_t *at = buf;
 
@@ -81,11 +81,12 @@ void xp_sample_id_encode(const struct xp_sample_id *id, const struct xp_attr *at
 /* Words of a sample before its id, -1: it has none. */
 static int words_before_id(uint64_t type)
 {
-	if (type & SAMPLE_IDENTIFIER)
+	if (type & XP_SAMPLE_IDENTIFIER)
 		return 0;
-	if (!(type & SAMPLE_ID))
+	if (!(type & XP_SAMPLE_ID))
 		return -1;
-	return __builtin_popcountll(type & (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR));
+	return __builtin_popcountll(
+		type & (XP_SAMPLE_IP | XP_SAMPLE_TID | XP_SAMPLE_TIME | XP_SAMPLE_ADDR));
 }
 
 /* Words of a trailer from its id to its end, 0: it has none. */
@@ -93,11 +94,11 @@ static int words_from_id(const struct xp_attr *attr)
 {
 	uint64_t type = attr->sample_id_all ? attr->sample_type : 0;
 
-	if (type & SAMPLE_IDENTIFIER)
+	if (type & XP_SAMPLE_IDENTIFIER)
 		return 1;
-	if (!(type & SAMPLE_ID))
+	if (!(type & XP_SAMPLE_ID))
 		return 0;
-	return 1 + __builtin_popcountll(type & (SAMPLE_CPU | SAMPLE_STREAM_ID));
+	return 1 + __builtin_popcountll(type & (XP_SAMPLE_CPU | XP_SAMPLE_STREAM_ID));
 }
 
 uint64_t xp_sample_id_of(const struct xp_record *record, const struct xp_attr *attr)

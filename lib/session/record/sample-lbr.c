@@ -8,8 +8,9 @@
 
 static bool has_call_stack(const struct xp_sample *sample, const struct xp_attr *attr)
 {
-	return attr->sample_type & SAMPLE_CALLCHAIN && attr->sample_type & SAMPLE_BRANCH_STACK &&
-	       attr->branch_sample_type & BRANCH_CALL_STACK && sample->nr_branches;
+	return attr->sample_type & XP_SAMPLE_CALLCHAIN &&
+	       attr->sample_type & XP_SAMPLE_BRANCH_STACK &&
+	       attr->branch_sample_type & XP_BRANCH_CALL_STACK && sample->nr_branches;
 }
 
 int xp_sample_use_lbr(struct xp_sample *sample, const struct xp_attr *attr,

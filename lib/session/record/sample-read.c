@@ -18,11 +18,11 @@ int xp_reading_decode(const uint64_t *words, size_t nr_words, uint64_t read_form
 
 	if (!xp_sample_read_words(read_format, words, nr_words))
 		return -EBADMSG;
-	if (read_format & FORMAT_GROUP)
+	if (read_format & XP_FORMAT_GROUP)
 		reading.nr = (size_t)words[0];
-	if (read_format & FORMAT_ENABLED)
+	if (read_format & XP_FORMAT_TOTAL_TIME_ENABLED)
 		reading.enabled_ns = *time++;
-	if (read_format & FORMAT_RUNNING)
+	if (read_format & XP_FORMAT_TOTAL_TIME_RUNNING)
 		reading.running_ns = *time;
 	*ret_reading = reading;
 	return 0;
@@ -31,13 +31,14 @@ int xp_reading_decode(const uint64_t *words, size_t nr_words, uint64_t read_form
 int xp_reading_value(const struct xp_reading *reading, size_t idx, struct xp_read_value *ret_value)
 {
 	uint64_t format = reading->read_format;
-	bool has_id = format & FORMAT_ID, has_lost = format & FORMAT_LOST;
-	size_t times = !!(format & FORMAT_ENABLED) + !!(format & FORMAT_RUNNING);
+	bool has_id = format & XP_FORMAT_ID, has_lost = format & XP_FORMAT_LOST;
+	size_t times = !!(format & XP_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(format & XP_FORMAT_TOTAL_TIME_RUNNING);
 	const uint64_t *value = reading->words, *more;
 
 	if (idx >= reading->nr)
 		return -EINVAL;
-	if (format & FORMAT_GROUP) {
+	if (format & XP_FORMAT_GROUP) {
 		value += 1 + times + idx * ((size_t)1 + has_id + has_lost);
 		more = value + 1;
 	} else {

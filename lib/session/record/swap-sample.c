@@ -53,7 +53,7 @@ static void put_raw_right(struct xp_record *record, const struct xp_attr *attr)
 	struct xp_sample sample;
 	const void *end;
 
-	before.sample_type &= ~SAMPLE_RAW;
+	before.sample_type &= ~XP_SAMPLE_RAW;
 	if (xp_sample_decode_head(record, &before, &sample, &end))
 		return;
 	uint8_t *at = (uint8_t *)record + ((const uint8_t *)end - (const uint8_t *)record);
@@ -84,16 +84,16 @@ static uint64_t flags_of(uint64_t there)
 
 void xp_sample_swap_parts(struct xp_record *record, const struct xp_attr *attr)
 {
-	const uint64_t before_tid = SAMPLE_IDENTIFIER | SAMPLE_IP;
-	const uint64_t before_cpu =
-		before_tid | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID;
+	const uint64_t before_tid = XP_SAMPLE_IDENTIFIER | XP_SAMPLE_IP;
+	const uint64_t before_cpu = before_tid | XP_SAMPLE_TID | XP_SAMPLE_TIME | XP_SAMPLE_ADDR |
+				    XP_SAMPLE_ID | XP_SAMPLE_STREAM_ID;
 	struct xp_sample sample;
 
-	if (attr->sample_type & SAMPLE_TID)
+	if (attr->sample_type & XP_SAMPLE_TID)
 		exchange_halves(record, attr->sample_type & before_tid);
-	if (attr->sample_type & SAMPLE_CPU)
+	if (attr->sample_type & XP_SAMPLE_CPU)
 		exchange_halves(record, attr->sample_type & before_cpu);
-	if (attr->sample_type & SAMPLE_RAW)
+	if (attr->sample_type & XP_SAMPLE_RAW)
 		put_raw_right(record, attr);
 	/* What does not fit stays as it is: whoever decodes it will find the same. */
 	(void)xp_sample_decode(record, attr, &sample);

@@ -138,8 +138,9 @@ static void turn_trailer(uint8_t *at, const uint8_t *end, uint64_t sample_type)
 		uint64_t bit;
 		const char *layout;
 	} parts[] = {
-		{ SAMPLE_TID, "44" },      { SAMPLE_TIME, "8" }, { SAMPLE_ID, "8" },
-		{ SAMPLE_STREAM_ID, "8" }, { SAMPLE_CPU, "44" }, { SAMPLE_IDENTIFIER, "8" },
+		{ XP_SAMPLE_TID, "44" }, { XP_SAMPLE_TIME, "8" },
+		{ XP_SAMPLE_ID, "8" },   { XP_SAMPLE_STREAM_ID, "8" },
+		{ XP_SAMPLE_CPU, "44" }, { XP_SAMPLE_IDENTIFIER, "8" },
 	};
 
 	for (size_t i = 0; i < XP_ARRAY_LEN(parts); i++)

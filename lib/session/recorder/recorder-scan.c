@@ -10,8 +10,8 @@
 static int words_before(uint64_t sample_type, uint64_t bit)
 {
 	/* in the order of the record */
-	static const uint64_t fields[] = { SAMPLE_IDENTIFIER, SAMPLE_IP,   SAMPLE_TID,
-					   SAMPLE_TIME,       SAMPLE_ADDR, SAMPLE_ID };
+	static const uint64_t fields[] = { XP_SAMPLE_IDENTIFIER, XP_SAMPLE_IP,   XP_SAMPLE_TID,
+					   XP_SAMPLE_TIME,       XP_SAMPLE_ADDR, XP_SAMPLE_ID };
 	int nr = 0;
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]) && fields[i] != bit; i++)
@@ -21,9 +21,9 @@ static int words_before(uint64_t sample_type, uint64_t bit)
 
 static int id_word(uint64_t sample_type)
 {
-	int word = words_before(sample_type, SAMPLE_IDENTIFIER);
+	int word = words_before(sample_type, XP_SAMPLE_IDENTIFIER);
 
-	return word < 0 ? words_before(sample_type, SAMPLE_ID) : word;
+	return word < 0 ? words_before(sample_type, XP_SAMPLE_ID) : word;
 }
 
 static uint64_t type_of(const struct xp_evlist *evlist, int idx)
@@ -35,10 +35,10 @@ static uint64_t type_of(const struct xp_evlist *evlist, int idx)
 void xp_scan_init(struct xp_scan *scan, const struct xp_evlist *evlist)
 {
 	scan->watch_all = xp_evlist_nr(evlist) == 1;
-	scan->time_at = words_before(type_of(evlist, 0), SAMPLE_TIME);
+	scan->time_at = words_before(type_of(evlist, 0), XP_SAMPLE_TIME);
 	scan->id_at = id_word(type_of(evlist, 0));
 	for (int i = 1; i < xp_evlist_nr(evlist); i++) {
-		if (words_before(type_of(evlist, i), SAMPLE_TIME) != scan->time_at)
+		if (words_before(type_of(evlist, i), XP_SAMPLE_TIME) != scan->time_at)
 			scan->time_at = -1;
 		if (id_word(type_of(evlist, i)) != scan->id_at)
 			scan->id_at = -1;

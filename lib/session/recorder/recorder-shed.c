@@ -69,8 +69,8 @@ static bool cut_stack(struct xp_record *record, const struct xp_attr *attr)
 {
 	struct xp_sample sample;
 
-	if (!(attr->sample_type & SAMPLE_STACK_USER) || xp_sample_decode(record, attr, &sample) ||
-	    sample.stack_len <= CUT_STACK_BYTES)
+	if (!(attr->sample_type & XP_SAMPLE_STACK_USER) ||
+	    xp_sample_decode(record, attr, &sample) || sample.stack_len <= CUT_STACK_BYTES)
 		return false;
 	char *stack = (char *)sample.stack, *end = (char *)record + record->size;
 	size_t gone = sample.stack_len - CUT_STACK_BYTES;

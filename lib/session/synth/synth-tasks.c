@@ -18,8 +18,6 @@
 #include "proc-text.h"
 #include "synth-emit.h"
 
-static const uint16_t FORK_EXEC = 1 << 13;
-
 /* Reads the beginning of a file that fits; NUL-terminated. Returns its length or why not. */
 static ssize_t XP_PRINTF(4, 5)
 	read_head(struct xp_ctx *ctx, char *buf, size_t size, const char *fmt, ...)
@@ -45,7 +43,7 @@ static int emit_fork(struct synth *synth, pid_t pid, pid_t tid, pid_t parent)
 {
 	struct xp_record_task *task = &synth->rec.task;
 
-	xp_synth_begin(synth, XP_RECORD_FORK, FORK_EXEC, sizeof(*task));
+	xp_synth_begin(synth, XP_RECORD_FORK, XP_MISC_FORK_EXEC, sizeof(*task));
 	task->pid = (uint32_t)pid;
 	task->tid = (uint32_t)tid;
 	/* A thread is the child of its leader. */

@@ -2,8 +2,6 @@
 /* The side band of a whole recording, and the build ids it holds, into a timeline. */
 #include <xperf/resolve.h>
 
-enum { SAMPLE_TIME = 1 << 2 };
-
 /* Whether the kernel has written it: it has a trailer then. */
 static bool is_kernels(const struct xp_record *record)
 {
@@ -15,7 +13,7 @@ bool xp_data_has_times(const struct xp_data *data)
 	const struct xp_data_event *event;
 
 	for (int i = 0; (event = xp_data_event_at(data, i)); i++)
-		if (event->attr.sample_type & SAMPLE_TIME)
+		if (event->attr.sample_type & XP_SAMPLE_TIME)
 			return true;
 	return false;
 }

@@ -15,7 +15,7 @@
 
 #include "record.h"
 
-enum { MISC_FORK_EXEC = 1 << 13, KSYMBOL_WENT = 1 };
+enum { KSYMBOL_WENT = 1 };
 
 void *xp_pile_add(struct pile *pile, size_t size)
 {
@@ -248,7 +248,7 @@ static int add_comm(struct xp_timeline *timeline, const struct xp_record *record
 static int add_fork(struct xp_timeline *timeline, const struct xp_record *record, uint64_t time_ns)
 {
 	const struct xp_record_task *task = (const void *)record;
-	bool is_made = time_ns && !(record->misc & MISC_FORK_EXEC);
+	bool is_made = time_ns && !(record->misc & XP_MISC_FORK_EXEC);
 	struct event *event = add_event(timeline, is_made ? EVENT_FORK : EVENT_FOUND, task->pid,
 					task->tid, time_ns);
 
