@@ -6,7 +6,7 @@
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
 
-checked=(README.md CONTRIBUTING.md 'docs/*.md')
+checked=(README.md CONTRIBUTING.md 'docs/*.md' man/xperf-{record,report,stat}.1)
 counted=(CHANGELOG.md ARCHITECTURE.md 'man/*' 'lib/include/xperf/*.h' 'cli/*.[ch]' 'lib/*.c' 'arch/*.c')
 here=$SOURCE_DIR/tests/lint
 
@@ -29,14 +29,16 @@ text_of()
 # private_words FILE...: each phrase that a file uses, with its place and what to write instead
 private_words()
 {
-	local file
+	local file phrase instead case line
 
 	for file in "$@"; do
 		text_of "$file"
 	done >"$work/text"
 	while IFS=$'\t' read -r phrase instead; do
 		[[ $phrase != '#'* ]] || continue
-		cut -f2- "$work/text" | { grep -niE "$phrase" || true; } | cut -d: -f1 |
+		case=-i
+		[[ $phrase != *[[:upper:]]* ]] || case=
+		cut -f2- "$work/text" | { grep -n $case -E "$phrase" || true; } | cut -d: -f1 |
 			while read -r line; do
 				sed -n "${line}s/\t/: /p" "$work/text"
 				echo "    instead: $instead"
