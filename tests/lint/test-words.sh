@@ -6,7 +6,8 @@
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
 
-checked=(README.md CONTRIBUTING.md 'docs/*.md' man/xperf-{record,report,stat}.1)
+checked=(README.md CONTRIBUTING.md 'docs/*.md' man/xperf-{record,report,script,stat}.1
+	man/xperf.1 man/libxperf.7)
 counted=(CHANGELOG.md ARCHITECTURE.md 'man/*' 'lib/include/xperf/*.h' 'cli/*.[ch]' 'lib/*.c' 'arch/*.c')
 here=$SOURCE_DIR/tests/lint
 
