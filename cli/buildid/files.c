@@ -75,26 +75,12 @@ static void hit(const struct recording *rec, bool *hits, const struct xp_sample 
 static void hit_chain(const struct recording *rec, bool *hits, const struct xp_sample *sample,
 		      uint16_t mode)
 {
-	static const struct {
-		uint64_t context;
-		uint16_t mode;
-	} contexts[] = {
-		{ XP_CONTEXT_HV, XP_MISC_HYPERVISOR },
-		{ XP_CONTEXT_KERNEL, XP_MISC_KERNEL },
-		{ XP_CONTEXT_USER, XP_MISC_USER },
-		{ XP_CONTEXT_GUEST_KERNEL, XP_MISC_GUEST_KERNEL },
-		{ XP_CONTEXT_GUEST_USER, XP_MISC_GUEST_USER },
-	};
+	struct xp_chain_walk at = { .ips = sample->callchain,
+				    .nr = sample->nr_callchain,
+				    .cpumode = mode };
 
-	for (size_t i = 0; i < sample->nr_callchain; i++) {
-		uint64_t ip = sample->callchain[i];
-
-		if (ip < XP_CONTEXT_MAX)
-			hit(rec, hits, sample, mode, ip);
-		for (size_t c = 0; c < sizeof(contexts) / sizeof(contexts[0]); c++)
-			if (ip == contexts[c].context)
-				mode = contexts[c].mode;
-	}
+	while (xp_chain_next(&at))
+		hit(rec, hits, sample, at.cpumode, at.ip);
 }
 
 /* Which DSOs samples lie in. */

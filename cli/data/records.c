@@ -42,39 +42,18 @@ static int write_frame(struct conversion *conversion, const struct xp_sample *sa
 	return 0;
 }
 
-/* The mode of what comes behind a marker. Returns 0 for one that is not known. */
-static uint16_t mode_behind(uint64_t context)
-{
-	switch (context) {
-	case XP_CONTEXT_HV:
-		return XP_MISC_HYPERVISOR;
-	case XP_CONTEXT_KERNEL:
-		return XP_MISC_KERNEL;
-	case XP_CONTEXT_USER:
-		return XP_MISC_USER;
-	default:
-		return 0;
-	}
-}
-
 static int write_chain(struct conversion *conversion, const struct xp_sample *sample)
 {
 	uint16_t mode = sample->record->misc & XP_MISC_CPUMODE_MASK;
-	bool is_first = true;
+	struct xp_chain_walk at = { .ips = sample->callchain,
+				    .nr = sample->nr_callchain,
+				    .cpumode = mode };
 	int err = 0;
 
 	if (!sample->callchain)
 		return write_frame(conversion, sample, mode, sample->ip, true);
-	for (size_t i = 0; i < sample->nr_callchain && !err; i++) {
-		uint64_t ip = sample->callchain[i];
-
-		if (ip >= XP_CONTEXT_MAX) {
-			mode = mode_behind(ip);
-			continue;
-		}
-		err = write_frame(conversion, sample, mode, ip, is_first);
-		is_first = false;
-	}
+	for (bool is_first = true; !err && xp_chain_next(&at); is_first = false)
+		err = write_frame(conversion, sample, at.cpumode, at.ip, is_first);
 	return err;
 }
 

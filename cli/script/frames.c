@@ -17,25 +17,6 @@ int frame_show(struct script *script, uint64_t fields, const struct where *where
 	return place_show(script, fields, where);
 }
 
-/* The processor mode that entries behind a marker have; 0: they are not shown. */
-static uint16_t mode_of(uint64_t marker)
-{
-	switch (marker) {
-	case XP_CONTEXT_HV:
-		return XP_MISC_HYPERVISOR;
-	case XP_CONTEXT_KERNEL:
-		return XP_MISC_KERNEL;
-	case XP_CONTEXT_USER:
-		return XP_MISC_USER;
-	case XP_CONTEXT_GUEST_KERNEL:
-		return XP_MISC_GUEST_KERNEL;
-	case XP_CONTEXT_GUEST_USER:
-		return XP_MISC_GUEST_USER;
-	default:
-		return 0;
-	}
-}
-
 /* True if --stop-bt ends a chain behind this entry. Returns -ENOMEM, too. */
 static int is_last(struct script *script, const struct where *where)
 {
@@ -54,30 +35,24 @@ int chain_each(struct script *script, const struct view *view, const struct xp_s
 	       int (*fn)(struct script *script, const struct view *view, const struct where *where))
 {
 	int left = script->config->values->max_stack, shown = 0, err = 0;
-	struct where where = { 0, sample->id.time_ns, sample->id.pid,
-			       sample->record->misc & XP_MISC_CPUMODE_MASK };
+	uint16_t mode = sample->record->misc & XP_MISC_CPUMODE_MASK;
+	struct where where = { .time_ns = sample->id.time_ns, .pid = sample->id.pid };
+	struct xp_chain_walk at = { .ips = sample->callchain,
+				    .nr = sample->nr_callchain,
+				    .cpumode = mode };
 
-	for (size_t i = 0; i < sample->nr_callchain && shown < left && !err; i++) {
-		where.ip = sample->callchain[i];
-		if (where.ip >= XP_CONTEXT_MAX) {
-			where.mode = mode_of(where.ip);
-			where.is_return = false;
-			continue;
-		}
-		if (!where.mode)
-			continue;
+	for (; shown < left && !err && xp_chain_next(&at); shown++) {
+		where.ip = at.ip;
+		where.mode = at.cpumode;
+		where.is_return = at.is_return;
 		err = fn(script, view, &where);
 		if (!err)
 			err = is_last(script, &where);
-		where.is_return = true;
-		shown++;
 	}
 	/* Where user code was, if only its registers and stack were recorded. */
-	bool is_leaf = !shown && sample->stack &&
-		       (sample->record->misc & XP_MISC_CPUMODE_MASK) == XP_MISC_USER;
-	if (is_leaf && !err) {
+	if (!shown && sample->stack && mode == XP_MISC_USER && !err) {
 		where.ip = sample->ip;
-		where.mode = XP_MISC_USER;
+		where.mode = mode;
 		err = fn(script, view, &where);
 	}
 	return err < 0 ? err : 0;

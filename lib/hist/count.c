@@ -90,23 +90,11 @@ static int who_of(struct xp_profile *profile, int event, const struct sample_hea
 
 /* --- call chains --- */
 
-static uint32_t mode_of_context(uint64_t marker, uint32_t mode)
+static struct xp_chain_walk walk_of(const struct sample_head *seen)
 {
-	static const struct {
-		uint64_t marker;
-		uint32_t mode;
-	} contexts[] = {
-		{ XP_CONTEXT_HV, XP_MISC_HYPERVISOR },
-		{ XP_CONTEXT_KERNEL, XP_MISC_KERNEL },
-		{ XP_CONTEXT_USER, XP_MISC_USER },
-		{ XP_CONTEXT_GUEST_KERNEL, XP_MISC_GUEST_KERNEL },
-		{ XP_CONTEXT_GUEST_USER, XP_MISC_GUEST_USER },
-	};
-
-	for (size_t i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++)
-		if (contexts[i].marker == marker)
-			return contexts[i].mode;
-	return mode;
+	return (struct xp_chain_walk){ .ips = seen->callchain,
+				       .nr = seen->nr_callchain,
+				       .cpumode = (uint16_t)seen->mode };
 }
 
 static int add_node(struct path *path, uint32_t *nr, uint32_t mode, uint64_t ip)
@@ -140,39 +128,33 @@ static int add_space(struct xp_profile *profile, const struct sample_head *seen,
  * innermost do not. */
 static int nr_skipped(const struct xp_profile *profile, const struct sample_head *seen)
 {
+	struct xp_chain_walk at = walk_of(seen);
 	size_t nr = 0;
 
 	if (!profile->opts.callers_first || seen->nr_callchain <= (size_t)profile->opts.max_stack)
 		return 0;
-	for (size_t i = 0; i < seen->nr_callchain; i++)
-		nr += seen->callchain[i] < XP_CONTEXT_MAX;
+	while (xp_chain_next(&at))
+		nr++;
 	return (int)nr - profile->opts.max_stack;
 }
 
 /* The nodes of a sample's chain, innermost first. */
 static int read_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret_nr)
 {
-	uint32_t mode = seen->mode, space_mode = mode, nr = 0, is_return = 0;
+	struct xp_chain_walk at = walk_of(seen);
+	uint32_t space_mode = seen->mode, nr = 0;
 	uint32_t returns = xp_profile_asks_chains(profile) ? MODE_RETURN : 0;
 	int skip = nr_skipped(profile, seen), left = profile->opts.max_stack, err = 0;
 
-	for (size_t i = 0; !err && i < seen->nr_callchain && left; i++) {
-		uint64_t ip = seen->callchain[i];
-
-		if (ip >= XP_CONTEXT_MAX) {
-			mode = mode_of_context(ip, mode);
-			is_return = 0;
-			continue;
-		}
-		uint32_t node_mode = mode | is_return;
-		is_return = returns;
+	while (!err && left && xp_chain_next(&at)) {
 		if (skip-- > 0)
 			continue;
-		if (mode != space_mode && nr)
+		if (at.cpumode != space_mode && nr)
 			err = add_space(profile, seen, space_mode, &nr);
-		space_mode = mode;
+		space_mode = at.cpumode;
 		if (!err)
-			err = add_node(&profile->path, &nr, node_mode, ip);
+			err = add_node(&profile->path, &nr,
+				       at.cpumode | (at.is_return ? returns : 0), at.ip);
 		left--;
 	}
 	if (!err && nr)

@@ -396,6 +396,84 @@ static void readings_are_taken_apart(void **state)
 	}
 }
 
+/* Each entry has the mode of the marker before it; what belongs to nobody known is no entry. */
+static void chains_have_modes(void **state)
+{
+	enum {
+		KERNEL = XP_MISC_KERNEL,
+		USER = XP_MISC_USER,
+		HV = XP_MISC_HYPERVISOR,
+		GUEST_KERNEL = XP_MISC_GUEST_KERNEL,
+		GUEST_USER = XP_MISC_GUEST_USER
+	};
+	static const struct {
+		uint64_t chain[12];
+		size_t nr;
+		uint16_t mode; /* of the sample */
+		struct {
+			uint64_t ip;
+			uint16_t mode;
+			bool is_return;
+		} entries[6];
+	} rows[] = {
+		{ .nr = 0, .mode = USER },
+		{ { XP_CONTEXT_USER }, 1, USER, { { 0 } } },
+		{ { 1, 2 }, 2, KERNEL, { { 1, KERNEL }, { 2, KERNEL, true } } },
+		{ { 1, XP_CONTEXT_USER, 2, 3 },
+		  4,
+		  KERNEL,
+		  { { 1, KERNEL }, { 2, USER }, { 3, USER, true } } },
+		{ { XP_CONTEXT_HV, 1, XP_CONTEXT_KERNEL, 2, 3, XP_CONTEXT_USER, 4, 5 },
+		  8,
+		  USER,
+		  { { 1, HV },
+		    { 2, KERNEL },
+		    { 3, KERNEL, true },
+		    { 4, USER },
+		    { 5, USER, true } } },
+		/* A guest's addresses are not the host's. */
+		{ { XP_CONTEXT_GUEST_KERNEL, 1, 2, XP_CONTEXT_GUEST_USER, 3 },
+		  5,
+		  GUEST_KERNEL,
+		  { { 1, GUEST_KERNEL }, { 2, GUEST_KERNEL, true }, { 3, GUEST_USER } } },
+		/* Which part of the guest? */
+		{ { XP_CONTEXT_GUEST, 1, 2, XP_CONTEXT_KERNEL, 3, 4 },
+		  6,
+		  KERNEL,
+		  { { 3, KERNEL }, { 4, KERNEL, true } } },
+		/* A cookie is no address. */
+		{ { XP_CONTEXT_KERNEL, 1, XP_CONTEXT_USER_DEFERRED, 99 },
+		  4,
+		  KERNEL,
+		  { { 1, KERNEL } } },
+		/* A marker of kernels to come; the first and the last that there can be. */
+		{ { XP_CONTEXT_USER, 1, (uint64_t)-3000, 2, XP_CONTEXT_USER, 3 },
+		  6,
+		  USER,
+		  { { 1, USER }, { 3, USER } } },
+		{ { XP_CONTEXT_MAX, 1, XP_CONTEXT_USER, XP_CONTEXT_MAX - 1, UINT64_MAX, 2 },
+		  6,
+		  USER,
+		  { { XP_CONTEXT_MAX - 1, USER } } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct xp_chain_walk at = { .ips = rows[i].chain,
+					    .nr = rows[i].nr,
+					    .cpumode = rows[i].mode };
+
+		for (size_t e = 0; rows[i].entries[e].ip; e++) {
+			assert_true(xp_chain_next(&at));
+			assert_int_equal(at.ip, rows[i].entries[e].ip);
+			assert_int_equal(at.cpumode, rows[i].entries[e].mode);
+			assert_int_equal(at.is_return, rows[i].entries[e].is_return);
+		}
+		assert_false(xp_chain_next(&at));
+		assert_false(xp_chain_next(&at));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -407,6 +485,7 @@ int main(void)
 		cmocka_unit_test(trailers_come_back),
 		cmocka_unit_test(readings_are_taken_apart),
 		cmocka_unit_test(types_have_names_and_sizes),
+		cmocka_unit_test(chains_have_modes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,39 @@ struct xp_sample {
 XP_API int xp_sample_decode(const struct xp_record *record, const struct xp_attr *attr,
 			    struct xp_sample *ret_sample);
 
+/**
+ * struct xp_chain_walk - a walk through a call chain, from the innermost entry outwards
+ * @ips, @nr:  the chain, markers included; afterwards what is left of it. Borrowed
+ * @cpumode:   at first the sample's (misc & XP_MISC_CPUMODE_MASK), which entries before the first
+ *             marker have; then the mode of the present entry: XP_MISC_KERNEL, XP_MISC_USER,
+ *             XP_MISC_HYPERVISOR, XP_MISC_GUEST_KERNEL or XP_MISC_GUEST_USER
+ * @ip:        the present entry, as sampled
+ * @is_return: it is a return address: the call before it is meant. The first entry after a marker
+ *             is where that mode was left
+ * @is_inside, @is_lost: the walk's own
+ *
+ * Zeroed but for @ips, @nr and @cpumode before the first call of xp_chain_next().
+ */
+struct xp_chain_walk {
+	const uint64_t *ips;
+	size_t nr;
+	uint64_t ip;
+	uint16_t cpumode;
+	bool is_return, is_inside, is_lost;
+};
+/**
+ * xp_chain_next - the next address of a call chain, and whose it is
+ * @walk: moves on to it
+ *
+ * Markers are no entries. What follows a marker that does not say whose the addresses are is passed
+ * over up to the next one: XP_CONTEXT_GUEST (the kernel's or the user's part of a guest),
+ * XP_CONTEXT_USER_DEFERRED (a cookie, see xp_timeline_join()), and markers that are not known.
+ *
+ * Returns true, or false after the last one. Source: linux/perf_event.h, enum
+ * perf_callchain_context.
+ */
+XP_API bool xp_chain_next(struct xp_chain_walk *walk);
+
 /** struct xp_lbr_chain - room for call chains made of branches; zeroed at first, @at is the
  * caller's to free */
 struct xp_lbr_chain {
