@@ -8,9 +8,9 @@
 #include <xperf/sys.h>
 
 #include "kcore.h"
-#include "recording.h"
+#include "recorder.h"
 
-static struct output_end end_of(const struct recording *r, const struct xp_recorder_stats *stats)
+static struct output_end end_of(const struct recorder *r, const struct xp_recorder_stats *stats)
 {
 	return (struct output_end){
 		.build_ids = r->build_ids,
@@ -19,18 +19,18 @@ static struct output_end end_of(const struct recording *r, const struct xp_recor
 	};
 }
 
-static bool is_overwritten(const struct recording *r)
+static bool is_overwritten(const struct recorder *r)
 {
 	return r->config.sampling.flags & XP_SAMPLING_OVERWRITE;
 }
 
 /* What goes into a file at its end. */
-static int take_last(struct recording *r, struct xp_diag *diag)
+static int take_last(struct recorder *r, struct xp_diag *diag)
 {
-	int err = is_overwritten(r) ? recording_control.snapshot(r, "", diag) : 0;
+	int err = is_overwritten(r) ? recorder_control.snapshot(r, "", diag) : 0;
 
 	if (!err && r->config.tail_synthesize)
-		err = recording_describe_here(r, diag);
+		err = recorder_describe_here(r, diag);
 	return err;
 }
 
@@ -42,7 +42,7 @@ static int write_to(const struct xp_record *record, void *data)
 /* --- the next file --- */
 
 /* The file that was written to has its last name already. */
-static int begin_next(struct recording *r, struct xp_diag *diag)
+static int begin_next(struct recorder *r, struct xp_diag *diag)
 {
 	struct xp_data_writer *next;
 
@@ -50,7 +50,7 @@ static int begin_next(struct recording *r, struct xp_diag *diag)
 	int err = output_begin(&r->output, &next, diag);
 
 	if (!err && !r->config.tail_synthesize)
-		err = recording_describe(r, write_to, next, diag);
+		err = recorder_describe(r, write_to, next, diag);
 	if (err)
 		return err;
 	err = xp_recorder_switch(r->recorder, next);
@@ -62,7 +62,7 @@ static int begin_next(struct recording *r, struct xp_diag *diag)
 	return 0;
 }
 
-int recording_switch(struct recording *r, struct xp_diag *diag)
+int recorder_switch(struct recorder *r, struct xp_diag *diag)
 {
 	struct xp_data_writer *complete = r->writer;
 	struct xp_recorder_stats stats;
@@ -93,7 +93,7 @@ int recording_switch(struct recording *r, struct xp_diag *diag)
 
 /* --- the end --- */
 
-static int stop_recorder(struct recording *r, struct xp_diag *diag)
+static int stop_recorder(struct recorder *r, struct xp_diag *diag)
 {
 	int err = 0;
 
@@ -105,7 +105,7 @@ static int stop_recorder(struct recording *r, struct xp_diag *diag)
 	return stop_err ? output_failed(&r->output, stop_err, diag) : err;
 }
 
-static int complete_file(struct recording *r, struct xp_diag *diag)
+static int complete_file(struct recorder *r, struct xp_diag *diag)
 {
 	struct xp_recorder_stats stats = { 0 };
 	int err = 0;
@@ -114,7 +114,7 @@ static int complete_file(struct recording *r, struct xp_diag *diag)
 		err = output_name(&r->output, &r->file, diag);
 	if (r->recorder)
 		xp_recorder_get_stats(r->recorder, &stats);
-	recording_look_at_limit(r, &stats);
+	recorder_look_at_limit(r, &stats);
 	struct output_end end = end_of(r, &stats);
 	int end_err = output_end(&r->output, r->writer, &end, &r->file, diag);
 	r->writer = NULL;
@@ -122,7 +122,7 @@ static int complete_file(struct recording *r, struct xp_diag *diag)
 }
 
 /* Beside the file with the records. */
-static int add_files(struct recording *r, struct xp_diag *diag)
+static int add_files(struct recorder *r, struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
 	const char *home = getenv("HOME");
@@ -138,7 +138,7 @@ static int add_files(struct recording *r, struct xp_diag *diag)
 	return err;
 }
 
-int recording_close(struct recording *r, struct xp_diag *diag)
+int recorder_close(struct recorder *r, struct xp_diag *diag)
 {
 	struct xp_diag first = { 0 }, *where = &first;
 	int err = r->recorder ? stop_recorder(r, where) : 0;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "attr-text.h"
-#include "recording.h"
+#include "recorder.h"
 
-static void say(const struct recording *r, const char *name, bool on)
+static void say(const struct recorder *r, const char *name, bool on)
 {
 	if (r->config.quiet)
 		return;
@@ -17,7 +17,7 @@ static void say(const struct recording *r, const char *name, bool on)
 		fputs(on ? "Events enabled\n" : "Events disabled\n", stderr);
 }
 
-static int enable_one(struct recording *r, const char *name, bool on, struct xp_diag *diag)
+static int enable_one(struct recorder *r, const char *name, bool on, struct xp_diag *diag)
 {
 	bool any = false;
 
@@ -39,11 +39,11 @@ static int enable_one(struct recording *r, const char *name, bool on, struct xp_
 	return 0;
 }
 
-static int enable_or_disable(struct recording *r, const char *name, bool on, struct xp_diag *diag)
+static int enable_or_disable(struct recorder *r, const char *name, bool on, struct xp_diag *diag)
 {
 	if (*name)
 		return enable_one(r, name, on, diag);
-	int err = recording_enable(r, on, diag);
+	int err = recorder_enable(r, on, diag);
 	if (!err)
 		say(r, NULL, on);
 	return err;
@@ -61,7 +61,7 @@ static int disable(void *data, const char *arg, struct xp_diag *diag)
 
 static int snapshot(void *data, const char *arg, struct xp_diag *diag)
 {
-	const struct recording *r = data;
+	const struct recorder *r = data;
 	int err = xp_recorder_snapshot(r->recorder);
 
 	(void)arg;
@@ -72,7 +72,7 @@ static int stop(void *data, const char *arg, struct xp_diag *diag)
 {
 	(void)arg;
 	(void)diag;
-	recording_stop(data);
+	recorder_stop(data);
 	return 0;
 }
 
@@ -130,7 +130,7 @@ static const struct {
 
 static int list(void *data, const char *arg, struct xp_diag *diag)
 {
-	const struct recording *r = data;
+	const struct recorder *r = data;
 
 	(void)diag;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
@@ -144,7 +144,7 @@ static int list(void *data, const char *arg, struct xp_diag *diag)
 	return 0;
 }
 
-const struct control_ops recording_control = {
+const struct control_ops recorder_control = {
 	.enable = enable,
 	.disable = disable,
 	.snapshot = snapshot,

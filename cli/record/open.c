@@ -9,12 +9,12 @@
 #include <xperf/ctx.h>
 #include <xperf/sys.h>
 
-#include "recording.h"
+#include "recorder.h"
 #include "synthesize.h"
 
 static int open_events(void *data, struct xp_diag *diag)
 {
-	struct recording *r = data;
+	struct recorder *r = data;
 	const struct xp_sampling_opts *sampling = &r->config.sampling;
 	struct xp_threads *workload = NULL;
 	struct xp_open_opts opts = {
@@ -37,7 +37,7 @@ static int open_events(void *data, struct xp_diag *diag)
 	return err;
 }
 
-static int map_rings(struct recording *r, struct xp_diag *diag)
+static int map_rings(struct recorder *r, struct xp_diag *diag)
 {
 	struct xp_rings_opts opts = {
 		.size = sizeof(opts),
@@ -51,7 +51,7 @@ static int map_rings(struct recording *r, struct xp_diag *diag)
 
 /* --- the recorder --- */
 
-static int make_build_ids(struct recording *r, struct xp_diag *diag)
+static int make_build_ids(struct recorder *r, struct xp_diag *diag)
 {
 	/* Files that follow each other have those the kernel puts into maps, as in perf. */
 	bool wanted = r->config.build_ids != CHOICE_NO && !r->config.rule.when;
@@ -60,7 +60,7 @@ static int make_build_ids(struct recording *r, struct xp_diag *diag)
 	return err ? xp_diag_set(diag, err, "Out of memory") : 0;
 }
 
-static int make_recorder(struct recording *r, struct xp_diag *diag)
+static int make_recorder(struct recorder *r, struct xp_diag *diag)
 {
 	enum { LOOK_NS = 20000000 }; /* how often sizes are looked at */
 	const struct record_config *config = &r->config;
@@ -97,7 +97,7 @@ static int inject(const struct xp_record *record, void *data)
 	return xp_recorder_inject(data, record, record->size);
 }
 
-int recording_describe(struct recording *r, xp_record_fn fn, void *data, struct xp_diag *diag)
+int recorder_describe(struct recorder *r, xp_record_fn fn, void *data, struct xp_diag *diag)
 {
 	struct before before = {
 		.ctx = r->ctx,
@@ -118,12 +118,12 @@ int recording_describe(struct recording *r, xp_record_fn fn, void *data, struct 
 	return 0;
 }
 
-int recording_describe_here(struct recording *r, struct xp_diag *diag)
+int recorder_describe_here(struct recorder *r, struct xp_diag *diag)
 {
-	return recording_describe(r, inject, r->recorder, diag);
+	return recorder_describe(r, inject, r->recorder, diag);
 }
 
-int recording_open(struct recording *r, struct xp_diag *diag)
+int recorder_open(struct recorder *r, struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
 	int err = session_catch_signals(&r->session, true, diag);
@@ -144,6 +144,6 @@ int recording_open(struct recording *r, struct xp_diag *diag)
 	if (!err)
 		err = make_recorder(r, diag);
 	if (!err && !config->tail_synthesize)
-		err = recording_describe_here(r, diag);
+		err = recorder_describe_here(r, diag);
 	return err ? err : xp_recorder_start(r->recorder, diag);
 }

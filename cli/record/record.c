@@ -10,11 +10,11 @@
 #include <xperf/ctx.h>
 
 #include "kcore.h"
-#include "recording.h"
+#include "recorder.h"
 
 /* --- plan --- */
 
-static int add_events(struct recording *r, const struct event_args *args, struct xp_diag *diag)
+static int add_events(struct recorder *r, const struct event_args *args, struct xp_diag *diag)
 {
 	int err = 0;
 
@@ -24,7 +24,7 @@ static int add_events(struct recording *r, const struct event_args *args, struct
 }
 
 /* Each one that happens counts, if its text does not say otherwise, and is told at once. */
-static void prepare_switch_events(struct recording *r)
+static void prepare_switch_events(struct recorder *r)
 {
 	for (int i = 0; i < r->nr_switch_events; i++) {
 		struct xp_evsel *evsel = xp_evlist_at(r->evlist, r->first_switch_event + i);
@@ -38,7 +38,7 @@ static void prepare_switch_events(struct recording *r)
 }
 
 /* --no-period: also where the library finds it useful. */
-static void drop_periods(struct recording *r)
+static void drop_periods(struct recorder *r)
 {
 
 	if (r->config.period_wanted != CHOICE_NO)
@@ -48,7 +48,7 @@ static void drop_periods(struct recording *r)
 			~(uint64_t)XP_SAMPLE_PERIOD;
 }
 
-static int plan_events(struct recording *r, struct xp_diag *diag)
+static int plan_events(struct recorder *r, struct xp_diag *diag)
 {
 	struct record_config *config = &r->config;
 	int err = xp_evlist_new(r->ctx, &r->evlist);
@@ -78,7 +78,7 @@ static int plan_events(struct recording *r, struct xp_diag *diag)
 	return err;
 }
 
-static int plan(struct recording *r, const struct cli *cli, struct xp_diag *diag)
+static int plan(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
 
@@ -95,7 +95,7 @@ static int plan(struct recording *r, const struct cli *cli, struct xp_diag *diag
 /* --- record --- */
 
 /* What fails here leaves a file that holds what came before. */
-static int record(struct recording *r, const struct cli *cli, int argc, char **argv,
+static int record(struct recorder *r, const struct cli *cli, int argc, char **argv,
 		  struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
@@ -108,13 +108,13 @@ static int record(struct recording *r, const struct cli *cli, int argc, char **a
 		err = output_init(&r->output, r->ctx, config, cli, argc, argv, diag);
 	if (err)
 		return err;
-	err = recording_open(r, diag);
+	err = recorder_open(r, diag);
 	if (!err)
-		err = recording_run(r, diag);
+		err = recorder_run(r, diag);
 	if (err && session_is_called_off(&r->session))
 		err = 0;
 	struct xp_diag close_diag = { 0 };
-	int close_err = recording_close(r, &close_diag);
+	int close_err = recorder_close(r, &close_diag);
 	if (!err && close_err)
 		*diag = close_diag;
 	return err ? err : close_err;
@@ -122,7 +122,7 @@ static int record(struct recording *r, const struct cli *cli, int argc, char **a
 
 /* --- tell --- */
 
-static void tell(const struct recording *r, const struct cli *cli)
+static void tell(const struct recorder *r, const struct cli *cli)
 {
 	struct xp_recorder_stats stats;
 
@@ -143,7 +143,7 @@ static void tell(const struct recording *r, const struct cli *cli)
 }
 
 /* What has ended without a sample may have been out of our reach. */
-static void say_privileged(const struct recording *r)
+static void say_privileged(const struct recorder *r)
 {
 	struct xp_recorder_stats stats;
 
@@ -157,14 +157,14 @@ static void say_privileged(const struct recording *r)
 			r->config.workload[0]);
 }
 
-static void say_left_running(const struct recording *r)
+static void say_left_running(const struct recorder *r)
 {
 	if (r->session.started && !r->session.ended && !r->config.quiet)
 		fprintf(stderr, "Warning: '%s' is still running, but no longer recorded\n",
 			r->config.workload[0]);
 }
 
-static void fini(struct recording *r, bool failed)
+static void fini(struct recorder *r, bool failed)
 {
 	xp_recorder_free(r->recorder);
 	xp_data_writer_free(r->writer);
@@ -183,7 +183,7 @@ static void fini(struct recording *r, bool failed)
 	record_config_fini(&r->config);
 }
 
-static int exit_status(const struct recording *r)
+static int exit_status(const struct recorder *r)
 {
 	if (r->session.ended)
 		return r->session.exit.status;
@@ -209,7 +209,7 @@ static void choose_stream(struct record_config *config, const struct cli *cli)
 
 int record_main(const struct cli *cli, int argc, char **argv)
 {
-	struct recording r = { .output.stream_fd = -1, .control = { .fd = -1, .ack_fd = -1 } };
+	struct recorder r = { .output.stream_fd = -1, .control = { .fd = -1, .ack_fd = -1 } };
 	struct xp_diag diag = { .pos = -1 };
 	int leave = record_config_init(&r.config, argc, argv);
 

@@ -12,7 +12,7 @@
 #include <xperf/ctx.h>
 #include <xperf/sys.h>
 
-#include "recording.h"
+#include "recorder.h"
 
 #define NS_PER_MS 1000000ULL
 
@@ -26,7 +26,7 @@
 /* What is waited for; the rings only where nobody else empties them. */
 enum { POLL_SIGNALS, POLL_RECORDER, POLL_CONTROL, POLL_RINGS };
 
-int recording_enable(struct recording *r, bool on, struct xp_diag *diag)
+int recorder_enable(struct recorder *r, bool on, struct xp_diag *diag)
 {
 	int err = on ? xp_evlist_enable(r->evlist) : xp_evlist_disable(r->evlist);
 
@@ -38,7 +38,7 @@ int recording_enable(struct recording *r, bool on, struct xp_diag *diag)
 }
 
 /* As perf says it; scripts wait for it. */
-static void say_enabled(const struct recording *r)
+static void say_enabled(const struct recorder *r)
 {
 	if (!r->config.quiet)
 		fputs(r->enabled ? "Events enabled\n" : "Events disabled\n", stderr);
@@ -47,7 +47,7 @@ static void say_enabled(const struct recording *r)
 /* --- beginning --- */
 
 /* The time of the next beginning or end of a range of --delay. */
-static void set_toggle(struct recording *r)
+static void set_toggle(struct recorder *r)
 {
 	const struct delay *delay = &r->config.delay;
 	uint64_t ms = NEVER;
@@ -57,7 +57,7 @@ static void set_toggle(struct recording *r)
 	r->toggle_at_ns = ms == NEVER ? NEVER : r->start_ns + ms * NS_PER_MS;
 }
 
-static void set_times(struct recording *r)
+static void set_times(struct recorder *r)
 {
 	const struct record_config *config = &r->config;
 
@@ -70,7 +70,7 @@ static void set_times(struct recording *r)
 	r->update_at_ns = r->target.cpus ? r->start_ns : NEVER;
 }
 
-static int begin(struct recording *r, struct xp_diag *diag)
+static int begin(struct recorder *r, struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
 	int err = 0;
@@ -78,7 +78,7 @@ static int begin(struct recording *r, struct xp_diag *diag)
 	if (config->delay.given)
 		say_enabled(r);
 	else if (!config->sampling.has_workload)
-		err = recording_enable(r, true, diag);
+		err = recorder_enable(r, true, diag);
 	else
 		r->enabled = true; /* by its exec */
 	set_times(r);
@@ -90,7 +90,7 @@ static int begin(struct recording *r, struct xp_diag *diag)
 
 /* --- happenings --- */
 
-void recording_stop(struct recording *r)
+void recorder_stop(struct recorder *r)
 {
 	xp_evlist_disable(r->evlist);
 	r->enabled = false;
@@ -101,9 +101,9 @@ void recording_stop(struct recording *r)
 		r->done = true;
 }
 
-static int toggle(struct recording *r, struct xp_diag *diag)
+static int toggle(struct recorder *r, struct xp_diag *diag)
 {
-	int err = recording_enable(r, !r->in_range, diag);
+	int err = recorder_enable(r, !r->in_range, diag);
 
 	if (err)
 		return err;
@@ -117,7 +117,7 @@ static int toggle(struct recording *r, struct xp_diag *diag)
 	return 0;
 }
 
-static void show_status(struct recording *r, uint64_t now_ns)
+static void show_status(struct recorder *r, uint64_t now_ns)
 {
 	struct xp_recorder_stats stats;
 
@@ -126,7 +126,7 @@ static void show_status(struct recording *r, uint64_t now_ns)
 	r->status_at_ns = now_ns + STATUS_NS;
 }
 
-static void update(struct recording *r)
+static void update(struct recorder *r)
 {
 	int changes = xp_evlist_update(r->evlist);
 
@@ -135,7 +135,7 @@ static void update(struct recording *r)
 		r->nr_updates += changes;
 }
 
-static int take_times(struct recording *r, struct xp_diag *diag)
+static int take_times(struct recorder *r, struct xp_diag *diag)
 {
 	uint64_t now = xp_ctx_now(r->ctx);
 	int err = 0;
@@ -146,7 +146,7 @@ static int take_times(struct recording *r, struct xp_diag *diag)
 		update(r);
 	if (!err && now >= r->switch_at_ns) {
 		r->switch_at_ns = now + r->config.rule.ns;
-		err = recording_switch(r, diag);
+		err = recorder_switch(r, diag);
 	}
 	if (now >= r->status_at_ns)
 		show_status(r, now);
@@ -156,24 +156,24 @@ static int take_times(struct recording *r, struct xp_diag *diag)
 }
 
 /* SIGUSR2: a new file, or a snapshot, where one of them was asked for. */
-static int take_usr2(struct recording *r, struct xp_diag *diag)
+static int take_usr2(struct recorder *r, struct xp_diag *diag)
 {
 	r->session.nr_usr2 = 0;
 	if (r->config.rule.when == SWITCH_ON_SIGNAL)
-		return recording_switch(r, diag);
+		return recorder_switch(r, diag);
 	if (r->config.aux_snapshot)
-		return recording_control.snapshot(r, "", diag);
+		return recorder_control.snapshot(r, "", diag);
 	return 0;
 }
 
-static int take_signals(struct recording *r, struct xp_diag *diag)
+static int take_signals(struct recorder *r, struct xp_diag *diag)
 {
 	int err = session_take_signals(&r->session, diag);
 
 	return !err && r->session.nr_usr2 ? take_usr2(r, diag) : err;
 }
 
-void recording_look_at_limit(struct recording *r, const struct xp_recorder_stats *stats)
+void recorder_look_at_limit(struct recorder *r, const struct xp_recorder_stats *stats)
 {
 	if (!stats->is_full || r->limit_was_said)
 		return;
@@ -186,7 +186,7 @@ void recording_look_at_limit(struct recording *r, const struct xp_recorder_stats
 }
 
 /* A file is large enough, or an event came that switches files. */
-static bool next_file_is_due(struct recording *r, const struct xp_recorder_stats *stats)
+static bool next_file_is_due(struct recorder *r, const struct xp_recorder_stats *stats)
 {
 	uint64_t nr = r->nr_switch_events ? xp_recorder_watched(r->recorder) : 0;
 	bool came = nr != r->nr_switch_samples;
@@ -197,7 +197,7 @@ static bool next_file_is_due(struct recording *r, const struct xp_recorder_stats
 }
 
 /* The recorder has failed, all tasks have ended, a size is reached, or an event came. */
-static int take_recorder(struct recording *r, struct xp_diag *diag)
+static int take_recorder(struct recorder *r, struct xp_diag *diag)
 {
 	int state = xp_recorder_state(r->recorder, diag);
 	struct xp_recorder_stats stats;
@@ -209,15 +209,15 @@ static int take_recorder(struct recording *r, struct xp_diag *diag)
 		r->done = true;
 	xp_recorder_get_stats(r->recorder, &stats);
 	if (stats.is_full && !r->limit_was_said) {
-		recording_look_at_limit(r, &stats);
-		recording_stop(r);
+		recorder_look_at_limit(r, &stats);
+		recorder_stop(r);
 	}
-	return next_file_is_due(r, &stats) ? recording_switch(r, diag) : 0;
+	return next_file_is_due(r, &stats) ? recorder_switch(r, diag) : 0;
 }
 
 /* --- waiting --- */
 
-static int64_t timeout(const struct recording *r)
+static int64_t timeout(const struct recorder *r)
 {
 	uint64_t now = xp_ctx_now(r->ctx), next = NEVER;
 	const uint64_t deadlines[] = {
@@ -231,7 +231,7 @@ static int64_t timeout(const struct recording *r)
 	return next == NEVER ? -1 : next > now ? (int64_t)(next - now) : 0;
 }
 
-static void set_polled(const struct recording *r, struct pollfd *fds)
+static void set_polled(const struct recorder *r, struct pollfd *fds)
 {
 	int recorder = r->is_pumped ? -1 : xp_recorder_fd(r->recorder);
 
@@ -241,7 +241,7 @@ static void set_polled(const struct recording *r, struct pollfd *fds)
 }
 
 /* Returns how many there are. */
-static size_t add_rings(const struct recording *r, struct pollfd *fds)
+static size_t add_rings(const struct recorder *r, struct pollfd *fds)
 {
 	int nr = r->is_pumped ? xp_evlist_nr_rings(r->evlist) : 0;
 
@@ -259,7 +259,7 @@ static void leave_out_ended(struct pollfd *fds, size_t nr)
 			fds[i].fd = -1;
 }
 
-static int take_happenings(struct recording *r, struct pollfd *fds, struct xp_diag *diag)
+static int take_happenings(struct recorder *r, struct pollfd *fds, struct xp_diag *diag)
 {
 	int err = 0;
 
@@ -270,16 +270,16 @@ static int take_happenings(struct recording *r, struct pollfd *fds, struct xp_di
 	if (!err && (fds[POLL_RECORDER].revents || r->is_pumped))
 		err = take_recorder(r, diag);
 	if (!err && fds[POLL_CONTROL].revents)
-		err = control_take(&r->control, &recording_control, r, diag);
+		err = control_take(&r->control, &recorder_control, r, diag);
 	return err;
 }
 
-static bool is_over(const struct recording *r)
+static bool is_over(const struct recorder *r)
 {
 	return r->done || r->session.over;
 }
 
-static int loop(struct recording *r, struct pollfd *fds, struct xp_diag *diag)
+static int loop(struct recorder *r, struct pollfd *fds, struct xp_diag *diag)
 {
 	const struct xp_sys *sys = xp_ctx_sys(r->ctx);
 	size_t nr = add_rings(r, fds);
@@ -300,7 +300,7 @@ static int loop(struct recording *r, struct pollfd *fds, struct xp_diag *diag)
 	return err;
 }
 
-int recording_run(struct recording *r, struct xp_diag *diag)
+int recorder_run(struct recorder *r, struct xp_diag *diag)
 {
 	size_t room = POLL_RINGS + (size_t)xp_evlist_nr_rings(r->evlist);
 	struct pollfd *fds = calloc(room, sizeof(*fds));

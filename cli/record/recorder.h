@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One recording: what it consists of, and its steps in order. */
-#ifndef CLI_RECORD_RECORDING_H
-#define CLI_RECORD_RECORDING_H
+/* A run of `xperf record`: what it consists of, and its steps in order. */
+#ifndef CLI_RECORD_RECORDER_H
+#define CLI_RECORD_RECORDER_H
 
 #include <xperf/record.h>
 #include <xperf/recorder.h>
@@ -13,7 +13,7 @@
 #include "session.h"
 #include "target.h"
 
-struct recording {
+struct recorder {
 	struct record_config config;
 	struct xp_ctx *ctx;
 	struct xp_evlist *evlist;
@@ -53,27 +53,26 @@ struct recording {
 /* Each returns 0 or a negative errno with @diag filled. */
 
 /* Holds the workload, opens the events, makes the file, describes what is there. */
-int recording_open(struct recording *recording, struct xp_diag *diag);
+int recorder_open(struct recorder *recorder, struct xp_diag *diag);
 /* Starts, and goes on until it is over; -EINTR: a signal came before it started. */
-int recording_run(struct recording *recording, struct xp_diag *diag);
+int recorder_run(struct recorder *recorder, struct xp_diag *diag);
 /* Completes the file; also after a failure. */
-int recording_close(struct recording *recording, struct xp_diag *diag);
+int recorder_close(struct recorder *recorder, struct xp_diag *diag);
 
 /* Describes what was there before by records, or into the recording itself. */
-int recording_describe(struct recording *recording, xp_record_fn fn, void *data,
-		       struct xp_diag *diag);
-int recording_describe_here(struct recording *recording, struct xp_diag *diag);
+int recorder_describe(struct recorder *recorder, xp_record_fn fn, void *data, struct xp_diag *diag);
+int recorder_describe_here(struct recorder *recorder, struct xp_diag *diag);
 
 /* Goes on in a new file. */
-int recording_switch(struct recording *recording, struct xp_diag *diag);
+int recorder_switch(struct recorder *recorder, struct xp_diag *diag);
 /* Ends it before the workload does, which is told to end. */
-void recording_stop(struct recording *recording);
+void recorder_stop(struct recorder *recorder);
 /* Says once that the size limit is reached. */
-void recording_look_at_limit(struct recording *recording, const struct xp_recorder_stats *stats);
+void recorder_look_at_limit(struct recorder *recorder, const struct xp_recorder_stats *stats);
 /* Switches all events on or off. */
-int recording_enable(struct recording *recording, bool on, struct xp_diag *diag);
+int recorder_enable(struct recorder *recorder, bool on, struct xp_diag *diag);
 
-/* What --control can do; their data is the recording. */
-extern const struct control_ops recording_control;
+/* What --control can do; their data is the recorder. */
+extern const struct control_ops recorder_control;
 
 #endif
