@@ -9,8 +9,6 @@
 #include "report.h"
 #include "servers.h"
 
-/* Source: linux/perf_event.h. */
-
 /* @plan: of the profile, too: whether a place is a parent. */
 static bool is_parent(const struct xp_spot *place, void *data)
 {
@@ -229,8 +227,6 @@ static int add_sample(struct recording *rec, const struct plan *plan,
 		return 0;
 	if (xp_sample_use_lbr(&sample, attr, &rec->lbr))
 		return -ENOMEM;
-	if (!(attr->sample_type & XP_SAMPLE_PERIOD))
-		sample.period = attr->sample_period;
 	note_counted(rec, attr, &sample);
 	if (rec->without_times)
 		sample.id.time_ns = nr;

@@ -312,8 +312,6 @@ int sample_show(struct script *script, const struct xp_record *record)
 		return -ENOMEM;
 	if (!filter_wants(script, view, &sample.id))
 		return 0;
-	if (!(view->event->attr.sample_type & XP_SAMPLE_PERIOD))
-		sample.period = view->event->attr.sample_period;
 	if (!script->readings)
 		script->readings = readings_new(script->data);
 	return script->readings ? readings_each(script->readings, idx, &sample, show_one, script)

@@ -74,8 +74,6 @@ static int add_sample(struct part *part, int event, const struct xp_record *reco
 	}
 	if (xp_sample_use_lbr(&sample, attr, &part->chain))
 		return -ENOMEM;
-	if (!(attr->sample_type & XP_SAMPLE_PERIOD))
-		sample.period = attr->sample_period;
 	if (opts->keep && !opts->keep(event, &sample, opts->keep_data))
 		return 0;
 	sample.id.time_ns = opts->without_times ? part->number : moment_of(part, sample.id.time_ns);

@@ -396,6 +396,23 @@ static void readings_are_taken_apart(void **state)
 	}
 }
 
+/* Events with a fixed period do not record it with each sample. */
+static void periods_have_a_default(void **state)
+{
+	struct xp_attr attr = { .sample_type = SAMPLE_PERIOD, .sample_period = 1000 };
+	struct xp_sample sample = { .period = 7 }, decoded;
+	uint64_t words[8];
+
+	(void)state;
+	assert_true(xp_sample_encode(&sample, &attr, words, sizeof(words)) > 0);
+	assert_int_equal(xp_sample_decode((const void *)words, &attr, &decoded), 0);
+	assert_int_equal(decoded.period, 7);
+	attr.sample_type = 0;
+	assert_true(xp_sample_encode(&sample, &attr, words, sizeof(words)) > 0);
+	assert_int_equal(xp_sample_decode((const void *)words, &attr, &decoded), 0);
+	assert_int_equal(decoded.period, 1000);
+}
+
 /* Each entry has the mode of the marker before it; what belongs to nobody known is no entry. */
 static void chains_have_modes(void **state)
 {
@@ -485,6 +502,7 @@ int main(void)
 		cmocka_unit_test(trailers_come_back),
 		cmocka_unit_test(readings_are_taken_apart),
 		cmocka_unit_test(types_have_names_and_sizes),
+		cmocka_unit_test(periods_have_a_default),
 		cmocka_unit_test(chains_have_modes),
 	};
 

@@ -53,6 +53,7 @@ struct xp_branch {
  * struct xp_sample - a decoded sample; pointers point into the record
  *
  * What the event's sample_type has not is 0, NULL, or as in struct xp_sample_id.
+ * @period: events since the sample before; where samples do not record it, the event's fixed period
  * @read: u64 words as read(2) gives them, in the layout of the event's read_format
  */
 struct xp_sample {

@@ -156,8 +156,7 @@ static void take_head(struct cursor *c, const struct xp_attr *attr, struct xp_sa
 		s->id.stream_id = take_word(c);
 	if (type & XP_SAMPLE_CPU)
 		take_pair(c, &s->id.cpu, NULL);
-	if (type & XP_SAMPLE_PERIOD)
-		s->period = take_word(c);
+	s->period = type & XP_SAMPLE_PERIOD ? take_word(c) : attr->sample_period;
 	if (type & XP_SAMPLE_READ)
 		take_read(c, attr->read_format, s);
 	if (type & XP_SAMPLE_CALLCHAIN)
