@@ -92,6 +92,11 @@ void xp_group_reopen_cell(const struct xp_read_group *group, const struct xp_ope
 			  int cpu_idx, int thread_idx);
 /* When the list is closed (update.c). */
 void xp_evlist_forget_updates(struct xp_evlist *evlist);
+/* As xp_self_start(), in a context that belongs to the result; on failure it is the caller's
+ * (self.c). */
+struct xp_self;
+int xp_self_start_in(struct xp_ctx *ctx, const char *events, struct xp_self **ret_self,
+		     struct xp_diag *diag);
 /* Closes the cgroups' directories (cgroups.c). */
 void xp_evlist_free_cgroups(struct xp_evlist *evlist);
 

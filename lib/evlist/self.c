@@ -35,6 +35,8 @@ struct xp_self {
 	const volatile uint32_t *here; /* 0 in a child by fork(), where no page is mapped */
 	struct xp_counts *counts;      /* where a reading grows until it is complete */
 	struct xp_str reason;          /* what xp_self_reason() said */
+	struct xp_ctx *own_ctx;        /* made by xp_self_start(), as the list; else NULL */
+	struct xp_count *begin;        /* of xp_self_start(), by event */
 	struct slot slots[];
 };
 
@@ -303,8 +305,13 @@ const char *xp_self_reason(struct xp_self *self, int idx)
 
 void xp_self_close(struct xp_self *self)
 {
+	struct xp_evlist *own_list;
+	struct xp_ctx *own_ctx;
+
 	if (!self)
 		return;
+	own_ctx = self->own_ctx;
+	own_list = own_ctx ? self->evlist : NULL;
 	for (int i = 0; i < self->evlist->nr; i++) {
 		/* In a child by fork() something else may lie where the page was. */
 		if (self->here && *self->here)
@@ -315,5 +322,91 @@ void xp_self_close(struct xp_self *self)
 	xp_fork_mark_free(self->here);
 	xp_counts_free(self->counts);
 	xp_str_fini(&self->reason);
+	free(self->begin);
 	free(self);
+	xp_evlist_free(own_list);
+	xp_ctx_free(own_ctx);
+}
+
+/* Where one number is asked for, a 0 that was never counted would be believed. */
+static int check_all_count(const struct xp_evlist *evlist, struct xp_diag *diag)
+{
+	for (int i = 0; i < evlist->nr; i++) {
+		const struct xp_evsel *evsel = evlist->at[i];
+
+		if (evsel->tool != XP_TOOL_NONE)
+			return xp_diag_set(diag, -EOPNOTSUPP,
+					   "%s is no event that a thread can count", evsel->name);
+		if (evsel->support != XP_SUPPORTED)
+			return xp_diag_set(diag, -EOPNOTSUPP, "%s cannot be counted: %s",
+					   evsel->name, xp_evsel_reason(evsel));
+	}
+	return 0;
+}
+
+int xp_self_start_in(struct xp_ctx *ctx, const char *events, struct xp_self **ret_self,
+		     struct xp_diag *diag)
+{
+	struct xp_evlist *evlist = NULL;
+	struct xp_self *self = NULL;
+	int err = xp_evlist_new(ctx, &evlist);
+
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+	err = xp_evlist_parse(evlist, events, diag);
+	if (!err)
+		err = xp_self_open(evlist, &self, diag);
+	if (err)
+		goto fail;
+	err = check_all_count(evlist, diag);
+	if (err)
+		goto fail;
+	self->begin = calloc((size_t)evlist->nr, sizeof(*self->begin));
+	err = self->begin ? xp_self_read(self, self->begin) : -ENOMEM;
+	if (err) {
+		xp_diag_set(diag, err, "Cannot read the events: %s", strerror(-err));
+		goto fail;
+	}
+	self->own_ctx = ctx;
+	*ret_self = self;
+	return 0;
+fail:
+	xp_self_close(self);
+	xp_evlist_free(evlist);
+	return err;
+}
+
+int xp_self_start(const char *events, struct xp_self **ret_self, struct xp_diag *diag)
+{
+	struct xp_ctx *ctx = NULL;
+	int err = xp_ctx_new(NULL, &ctx);
+
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+	err = xp_self_start_in(ctx, events, ret_self, diag);
+	if (err)
+		xp_ctx_free(ctx);
+	return err;
+}
+
+int xp_self_stop(struct xp_self *self, struct xp_count *ret_counts)
+{
+	int err;
+
+	if (!self->begin)
+		return -EINVAL;
+	err = xp_self_read(self, ret_counts);
+	if (err)
+		return err;
+	for (int i = 0; i < self->evlist->nr; i++) {
+		ret_counts[i].value -= self->begin[i].value;
+		ret_counts[i].enabled_ns -= self->begin[i].enabled_ns;
+		ret_counts[i].running_ns -= self->begin[i].running_ns;
+	}
+	return xp_evlist_disable(self->evlist);
+}
+
+struct xp_evlist *xp_self_evlist(const struct xp_self *self)
+{
+	return self->evlist;
 }

@@ -22,6 +22,7 @@
 #include <xperf/self-inline.h>
 
 #include "event.h"
+#include "list.h"
 #include "uapi.h"
 #include "userpage.h"
 
@@ -75,9 +76,9 @@ static int fake_ioctl(const struct xp_sys *sys, int fd, unsigned long request, u
 {
 	(void)sys;
 	(void)arg;
-	assert_int_equal(request, PERF_EVENT_IOC_ENABLE);
+	assert_true(request == PERF_EVENT_IOC_ENABLE || request == PERF_EVENT_IOC_DISABLE);
 	assert_int_equal(kernel.leaders[fd - FIRST_FD], fd - FIRST_FD);
-	kernel.nr_running++;
+	kernel.nr_running += request == PERF_EVENT_IOC_ENABLE ? 1 : -1;
 	return 0;
 }
 
@@ -499,6 +500,31 @@ static void an_empty_list_is_refused(void **state)
 	xp_ctx_free(ctx);
 }
 
+/* What was counted in between, and nothing is left open. */
+static void one_call_starts_and_one_stops(void **state)
+{
+	struct xp_count count;
+	struct xp_self *self;
+	struct xp_ctx *ctx;
+
+	(void)state;
+	shut_down(NULL, boot("h"));
+	ctx = ctx_on("skylake-sp");
+	assert_int_equal(xp_self_start_in(ctx, "cycles:u", &self, NULL), 0);
+	assert_int_equal(xp_evlist_nr(xp_self_evlist(self)), 1);
+	kernel.pages[0].offset += 42;
+	kernel.pages[0].time_enabled += 5;
+	kernel.pages[0].time_running += 4;
+	assert_int_equal(xp_self_stop(self, &count), 0);
+	assert_int_equal(count.value, 42);
+	assert_int_equal(count.enabled_ns, 5);
+	assert_int_equal(count.running_ns, 4);
+	assert_int_equal(kernel.nr_running, 0);
+	xp_self_close(self);
+	assert_int_equal(kernel.nr_open, 0);
+	assert_int_equal(kernel.nr_mapped, 0);
+}
+
 struct other {
 	struct xp_self *self;
 	struct xp_count counts[2];
@@ -549,6 +575,7 @@ int main(void)
 		cmocka_unit_test(a_child_reads_nothing),
 		cmocka_unit_test(it_counts_from_opening_and_opens_again),
 		cmocka_unit_test(an_empty_list_is_refused),
+		cmocka_unit_test(one_call_starts_and_one_stops),
 		cmocka_unit_test(a_failed_reading_writes_nothing),
 	};
 

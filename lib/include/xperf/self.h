@@ -29,6 +29,34 @@ enum xp_self_path {
 struct xp_self;
 
 /**
+ * xp_self_start - count events of the calling thread, in one call
+ * @events:   as for xp_evlist_parse(): "cycles", "cycles,instructions:u"
+ * @ret_self: read with xp_self_stop(), or as one of xp_self_open(). xp_self_close() frees it,
+ *            and the context and the list that it has of its own
+ * @diag:     on failure, a sentence for the user; may be NULL
+ *
+ * The events count when it returns. On failure nothing is open.
+ *
+ * Returns 0, what xp_evlist_parse() and xp_self_open() return, or
+ *   -EOPNOTSUPP  one of the events cannot be counted here; @diag says why
+ */
+XP_API int xp_self_start(const char *events, struct xp_self **ret_self, struct xp_diag *diag);
+
+/**
+ * xp_self_stop - read what was counted since xp_self_start(), and stop the events
+ * @ret_counts: one per event, in the order of @events; written on success only
+ *
+ * The times of a count are those since xp_self_start(), too: xp_count_scale() estimates what an
+ * event would have counted if it had been on a counter all the time.
+ *
+ * Returns 0, -EINVAL (@self is not from xp_self_start()), or as xp_self_read().
+ */
+XP_API int xp_self_stop(struct xp_self *self, struct xp_count *ret_counts);
+
+/** xp_self_evlist - the events. Returns the list, valid until xp_self_close(). */
+XP_API struct xp_evlist *xp_self_evlist(const struct xp_self *self);
+
+/**
  * xp_self_open - open the events of a list on the calling thread, and start them
  * @evlist: not open, at least one event; borrowed until xp_self_close(), which must come before
  *          xp_evlist_free(). Meanwhile it may be read, enabled and disabled as any open list
@@ -136,7 +164,8 @@ XP_API enum xp_self_path xp_self_path_at(const struct xp_self *self, int idx);
  */
 XP_API const char *xp_self_reason(struct xp_self *self, int idx);
 
-/** xp_self_close - stop and close the events; the list can be opened again. @self may be NULL. */
+/** xp_self_close - stop and close the events; a list given to xp_self_open() can be opened again.
+ * @self may be NULL. */
 XP_API void xp_self_close(struct xp_self *self);
 
 XP_END_DECLS
