@@ -35,6 +35,7 @@ struct xp_evlist {
 	/* how it was opened last */
 	bool followed_tasks;
 	bool on_named_cpus;
+	bool read_on_cpus; /* struct xp_open_opts */
 
 	/* while open */
 	bool is_open;

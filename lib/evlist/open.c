@@ -341,6 +341,7 @@ int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 	if (any_thread)
 		o.threads = any_thread;
 	evlist->records = records;
+	evlist->read_on_cpus = o.read_on_cpus;
 	if (err)
 		xp_diag_set(diag, err, "Out of memory");
 	else

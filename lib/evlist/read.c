@@ -229,6 +229,8 @@ int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 	int nr_cpus = xp_cpus_nr(evlist->cpus);
 	int err = 0;
 
+	if (!xp_ctx_is_here(evlist->ctx))
+		return -EPERM;
 	if (!evlist->is_open)
 		return -ENOTCONN;
 	if (evlist->records)
@@ -238,7 +240,7 @@ int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 		return -EINVAL;
 
 	uint64_t company_ns = xp_alone_read(evlist);
-	bool hop = nr_cpus > 1 && evlist->nr_groups >= GROUPS_WORTH_A_HOP;
+	bool hop = evlist->read_on_cpus && nr_cpus > 1 && evlist->nr_groups >= GROUPS_WORTH_A_HOP;
 	for (int cpu = 0; cpu < nr_cpus && !err; cpu++) {
 		/* Where we may not run, we read from afar. */
 		if (hop)
@@ -258,6 +260,8 @@ int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 /* A leader carries its members: one ioctl per group, CPU and thread. */
 static int switch_groups(struct xp_evlist *evlist, int (*fn)(struct xp_evsel *evsel))
 {
+	if (!xp_ctx_is_here(evlist->ctx))
+		return -EPERM;
 	if (!evlist->is_open)
 		return -ENOTCONN;
 	for (int g = 0; g < evlist->nr_groups; g++) {

@@ -136,6 +136,8 @@ int xp_evlist_update(struct xp_evlist *evlist)
 	uint64_t now = xp_ctx_now(evlist->ctx);
 	uint64_t blind_ns = evlist->updated_ns ? now - evlist->updated_ns : 0;
 
+	if (!xp_ctx_is_here(evlist->ctx))
+		return -EPERM;
 	if (!evlist->is_open)
 		return -ENOTCONN;
 	evlist->updated_ns = now;

@@ -267,6 +267,8 @@ static int ioctl_all(struct xp_evsel *evsel, unsigned long request)
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
 
+	if (!xp_ctx_is_here(evsel->ctx))
+		return -EPERM;
 	if (!evsel->fds)
 		return -ENOTCONN;
 	for (int i = 0; i < xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads); i++) {

@@ -19,6 +19,8 @@ int xp_evsel_read(struct xp_evsel *evsel, int cpu_idx, int thread_idx, struct xp
 	int fd = is_position(evsel, cpu_idx, thread_idx) ? xp_evsel_fd(evsel, cpu_idx, thread_idx)
 							 : -1;
 
+	if (!xp_ctx_is_here(evsel->ctx))
+		return -EPERM;
 	if (fd < 0)
 		return -ENOTCONN;
 	if (evsel->attr.read_format & XP_FORMAT_GROUP)

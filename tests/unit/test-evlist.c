@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <xperf/xperf.h>
 
@@ -508,9 +509,68 @@ static void an_event_in_a_list_is_the_list_s(void **state)
 	teardown(&f);
 }
 
+/* The bit of each call that did not refuse. */
+static int use_in_child(struct fixture *f)
+{
+	struct xp_evsel *evsel = xp_evlist_at(f->evlist, 0);
+	uint64_t calls = sim_stats(f->sim)->calls;
+	struct xp_count count;
+
+	return (xp_evlist_enable(f->evlist) != -EPERM) |
+	       (xp_evlist_disable(f->evlist) != -EPERM) << 1 |
+	       (xp_evlist_read(f->evlist, NULL, f->counts) != -EPERM) << 2 |
+	       (xp_evlist_update(f->evlist) != -EPERM) << 3 |
+	       (xp_evsel_enable(evsel) != -EPERM) << 4 |
+	       (xp_evsel_read(evsel, 0, 0, &count) != -EPERM) << 5 |
+	       (sim_stats(f->sim)->calls != calls) << 6;
+}
+
+static void a_child_by_fork_changes_nothing(void **state)
+{
+	struct fixture f;
+	int status;
+
+	(void)state;
+	setup(&f, one_task, "page-faults,cs");
+	on_threads(&f, "50");
+	make_counts(&f);
+	assert_int_equal(open_it(&f), 0);
+	assert_int_equal(xp_evlist_enable(f.evlist), 0);
+	pid_t child = fork();
+	if (!child)
+		_exit(use_in_child(&f));
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	sim_advance(f.sim, 10 * MS);
+	assert_int_equal(xp_evlist_read(f.evlist, NULL, f.counts), 0);
+	assert_int_equal(at(&f, 0, 0, 0)->value, 30);
+	teardown(&f);
+}
+
+static void reading_moves_the_thread_only_if_asked(void **state)
+{
+	(void)state;
+	for (int asked = 0; asked < 2; asked++) {
+		struct fixture f;
+
+		setup(&f, one_task,
+		      "cs,faults,migrations,minor-faults,major-faults,cpu-clock,"
+		      "task-clock,alignment-faults");
+		on_cpus(&f, "0-1");
+		f.opts.read_on_cpus = asked;
+		make_counts(&f);
+		assert_int_equal(open_it(&f), 0);
+		assert_int_equal(xp_evlist_read(f.evlist, NULL, f.counts), 0);
+		assert_int_equal(sim_stats(f.sim)->hops, asked ? 3 : 0);
+		teardown(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_child_by_fork_changes_nothing),
+		cmocka_unit_test(reading_moves_the_thread_only_if_asked),
 		cmocka_unit_test(an_event_in_a_list_is_the_list_s),
 		cmocka_unit_test(it_counts_each_time_it_is_opened),
 		cmocka_unit_test(what_is_not_open_is_refused),

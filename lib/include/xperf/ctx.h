@@ -16,7 +16,8 @@ XP_BEGIN_DECLS
  *
  * A context and all that is made from it are for one thread at a time; two contexts share nothing.
  * What several threads may use at once says so. In a child by fork(2) what was made before may be
- * closed and freed, which touches nothing of the parent's, and not be used; a context made in the
+ * closed and freed, which touches nothing of the parent's, and not be used: enabling, disabling and
+ * reading events returns -EPERM there. A context made in the
  * child is as good as any. exec closes all descriptors.
  */
 struct xp_ctx;

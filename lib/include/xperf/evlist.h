@@ -101,6 +101,8 @@ XP_API int xp_evlist_add_detailed(struct xp_evlist *evlist, enum xp_default_set 
  * @enable_on_exec: start when the thread execs; else nothing counts before xp_evlist_enable()
  * @join_software:  open software events that stand outside groups as one group, so that one
  *                  read fetches all; they can always be scheduled, so nothing else changes
+ * @read_on_cpus:   xp_evlist_read() moves the calling thread to each CPU it reads where there are
+ *                  many events, which is faster than reading from another CPU. It is put back
  */
 struct xp_open_opts {
 	size_t size;
@@ -109,6 +111,7 @@ struct xp_open_opts {
 	bool inherit;
 	bool enable_on_exec;
 	bool join_software;
+	bool read_on_cpus;
 };
 
 /**
@@ -150,9 +153,10 @@ XP_API void xp_evlist_close(struct xp_evlist *evlist);
  */
 XP_API void xp_evlist_close_behind(struct xp_evlist *evlist);
 
-/** xp_evlist_enable - start all events. Returns 0, -ENOTCONN (not open), or the kernel's errno. */
+/** xp_evlist_enable - start all events. Returns 0, -EPERM (in a child by fork(2)), -ENOTCONN (not
+ * open), or the kernel's errno. */
 XP_API int xp_evlist_enable(struct xp_evlist *evlist);
-/** xp_evlist_disable - stop all events. Returns 0, -ENOTCONN (not open), or the kernel's errno. */
+/** xp_evlist_disable - stop all events. Returns as xp_evlist_enable(). */
 XP_API int xp_evlist_disable(struct xp_evlist *evlist);
 
 /** xp_evlist_cpus - CPUs the list is open on. Returns NULL when it is not open; owned by the list.
@@ -196,10 +200,10 @@ struct xp_tool_times {
  * thread ended before it was opened), and of pinned events that could not be scheduled, become 0.
  * When the kernel fails half-way, some cells are new and some old; it can be tried again.
  *
- * The calling thread may be moved from CPU to CPU meanwhile, and is then put back.
+ * The affinity of the calling thread changes only with struct xp_open_opts, read_on_cpus.
  *
- * Returns 0, -ENOTCONN (not open), -EOPNOTSUPP (open for recording), -EINVAL (@counts has other
- * dimensions), or the kernel's errno.
+ * Returns 0, -EPERM (in a child by fork(2)), -ENOTCONN (not open), -EOPNOTSUPP (open for
+ * recording), -EINVAL (@counts has other dimensions), or the kernel's errno.
  */
 XP_API int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 			  struct xp_counts *counts);

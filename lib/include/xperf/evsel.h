@@ -227,12 +227,13 @@ XP_API int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp
 XP_API void xp_evsel_close(struct xp_evsel *evsel);
 
 /**
- * xp_evsel_enable - start counting. Returns 0, -ENOTCONN (not open), or the kernel's errno.
+ * xp_evsel_enable - start counting. Returns 0, -EPERM (in a child by fork(2)), -ENOTCONN (not
+ * open), or the kernel's errno.
  */
 XP_API int xp_evsel_enable(struct xp_evsel *evsel);
 
 /**
- * xp_evsel_disable - stop counting. Returns 0, -ENOTCONN (not open), or the kernel's errno.
+ * xp_evsel_disable - stop counting. Returns as xp_evsel_enable().
  */
 XP_API int xp_evsel_disable(struct xp_evsel *evsel);
 
@@ -243,6 +244,7 @@ XP_API int xp_evsel_disable(struct xp_evsel *evsel);
  * @ret_count: written on success only
  *
  * Returns 0, or
+ *   -EPERM     in a child by fork(2)
  *   -ENOTCONN  not open there, or no such position
  *   -ENODATA   a pinned event that could not be scheduled; enable it again to recover
  *   -EOPNOTSUPP  it was opened in a group by its list: xp_evlist_read() reads it
