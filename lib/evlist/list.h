@@ -51,7 +51,8 @@ struct xp_evlist {
 	/* update.c */
 	uint64_t updated_ns;    /* when was looked last; 0: never */
 	bool *offline;          /* by position of the CPU; NULL: never looked */
-	int nr_online;          /* CPUs of the machine at the first look */
+	bool on_all_cpus;       /* that were online when it was opened, or first looked at */
+	bool is_enabled;        /* by xp_evlist_enable() */
 	struct xp_counts *kept; /* of descriptors that were closed since; NULL: there are none */
 	struct xp_list_ring *rings; /* rings.c */
 	int nr_rings;
@@ -91,6 +92,13 @@ int xp_evlist_add_cpu(struct xp_evlist *evlist, int cpu_idx, struct xp_counts *c
 void xp_group_close_cell(const struct xp_read_group *group, int cell);
 void xp_group_reopen_cell(const struct xp_read_group *group, const struct xp_open_args *args,
 			  int cpu_idx, int thread_idx);
+/*
+ * Makes the list one of more CPUs, and opens the events there (update-cpus.c).
+ * @cpus: those it is open on are among them. Returns 0 or -ENOMEM.
+ */
+int xp_evlist_widen(struct xp_evlist *evlist, struct xp_cpus *cpus);
+/* Opens the events of a CPU, and starts them if those of the list count (update.c). */
+void xp_evlist_open_cpu(struct xp_evlist *evlist, int cpu_idx);
 /* When the list is closed (update.c). */
 void xp_evlist_forget_updates(struct xp_evlist *evlist);
 /* As xp_self_start(), in a context that belongs to the result; on failure it is the caller's

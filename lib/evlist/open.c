@@ -322,7 +322,7 @@ int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 		      struct xp_diag *diag)
 {
 	struct xp_open_opts o = { 0 };
-	struct xp_cpus *any_cpu = NULL;
+	struct xp_cpus *default_cpus = NULL;
 	struct xp_threads *any_thread = NULL;
 	int err = XP_OPTS_COPY(&o, opts, struct xp_open_opts, join_software, diag);
 
@@ -330,14 +330,17 @@ int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 		return err;
 	if (evlist->is_open)
 		return xp_diag_set(diag, -EALREADY, "The events are open");
-	if (!o.cpus && !o.threads)
-		return xp_diag_set(diag, -EINVAL, "Neither CPUs nor threads to count on");
-	if (!o.cpus)
-		err = xp_cpus_any(&any_cpu);
-	if (!err && !o.threads)
+	evlist->on_all_cpus = !o.cpus && !o.threads;
+	if (evlist->on_all_cpus)
+		err = xp_cpus_online(evlist->ctx, &default_cpus, diag);
+	else if (!o.cpus)
+		err = xp_cpus_any(&default_cpus);
+	if (err)
+		return evlist->on_all_cpus ? err : xp_diag_set(diag, err, "Out of memory");
+	if (!o.threads)
 		err = xp_threads_any(&any_thread);
-	if (any_cpu)
-		o.cpus = any_cpu;
+	if (default_cpus)
+		o.cpus = default_cpus;
 	if (any_thread)
 		o.threads = any_thread;
 	evlist->records = records;
@@ -348,7 +351,7 @@ int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 		err = open_list(evlist, &o, diag);
 	if (err)
 		xp_evlist_close(evlist);
-	xp_cpus_unref(any_cpu);
+	xp_cpus_unref(default_cpus);
 	xp_threads_unref(any_thread);
 	return err;
 }
@@ -376,6 +379,7 @@ void xp_evlist_close(struct xp_evlist *evlist)
 	evlist->cpus = NULL;
 	evlist->threads = NULL;
 	evlist->is_open = false;
+	evlist->is_enabled = false;
 }
 
 static bool closes_slowly(const struct xp_evsel *evsel)

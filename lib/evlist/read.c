@@ -278,12 +278,18 @@ int xp_evlist_enable(struct xp_evlist *evlist)
 {
 	int err = switch_groups(evlist, xp_evsel_enable);
 
-	if (!err)
-		xp_alone_enable(evlist);
-	return err;
+	if (err)
+		return err;
+	evlist->is_enabled = true;
+	xp_alone_enable(evlist);
+	return 0;
 }
 
 int xp_evlist_disable(struct xp_evlist *evlist)
 {
-	return switch_groups(evlist, xp_evsel_disable);
+	int err = switch_groups(evlist, xp_evsel_disable);
+
+	if (!err)
+		evlist->is_enabled = false;
+	return err;
 }

@@ -109,8 +109,8 @@ static int spread_side_band(struct xp_evlist *evlist, const struct xp_open_opts 
 int xp_evlist_open_sampling(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 			    struct xp_diag *diag)
 {
+	struct xp_cpus *online = NULL, *all = NULL;
 	struct xp_open_opts o;
-	struct xp_cpus *all;
 	int err = XP_OPTS_COPY(&o, opts, struct xp_open_opts, join_software, diag);
 
 	if (err)
@@ -121,18 +121,26 @@ int xp_evlist_open_sampling(struct xp_evlist *evlist, const struct xp_open_opts 
 		return -EINVAL;
 	}
 	o.join_software = false;
+	if (!o.cpus && !o.threads) {
+		err = xp_cpus_online(evlist->ctx, &online, diag);
+		if (err)
+			return err;
+		o.cpus = online;
+	}
 	err = spread_side_band(evlist, &o, &all);
-	if (err)
-		return xp_diag_set(diag, err, "Out of memory");
 	if (all)
 		o.cpus = all;
-	err = xp_evlist_open_as(evlist, &o, true, diag);
+	if (err)
+		xp_diag_set(diag, err, "Out of memory");
+	else
+		err = xp_evlist_open_as(evlist, &o, true, diag);
+	if (!err) {
+		err = check_support(evlist, &o, diag);
+		if (err)
+			xp_evlist_close(evlist);
+	}
+	xp_cpus_unref(online);
 	xp_cpus_unref(all);
-	if (err)
-		return err;
-	err = check_support(evlist, &o, diag);
-	if (err)
-		xp_evlist_close(evlist);
 	return err;
 }
 

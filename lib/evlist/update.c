@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "cgroup.h"
+#include "cpus.h"
 #include "list.h"
 #include "open.h"
 #include "uapi.h"
@@ -42,8 +43,7 @@ static int take_off(struct xp_evlist *evlist, int cpu_idx)
 	return 0;
 }
 
-/* @blind_ns: how long it may have been online without being counted */
-static void put_back(struct xp_evlist *evlist, int cpu_idx, uint64_t blind_ns)
+void xp_evlist_open_cpu(struct xp_evlist *evlist, int cpu_idx)
 {
 	struct xp_open_args args = { .cpus = evlist->cpus, .threads = evlist->threads };
 
@@ -56,13 +56,22 @@ static void put_back(struct xp_evlist *evlist, int cpu_idx, uint64_t blind_ns)
 				continue;
 			xp_group_reopen_cell(group, &args, cpu_idx, t);
 			fd = xp_evsel_fd(group->members[0], cpu_idx, t);
-			if (fd >= 0)
+			if (fd >= 0 && evlist->is_enabled)
 				evlist->ctx->sys->ioctl(evlist->ctx->sys, fd, PERF_EVENT_IOC_ENABLE,
 							0);
-			for (int i = 0; i < group->nr; i++)
-				xp_counts_at(evlist->kept, group->members[i]->index, cpu_idx, t)
-					->enabled_ns += blind_ns;
 		}
+}
+
+/* @blind_ns: how long it may have been online without being counted */
+static void put_back(struct xp_evlist *evlist, int cpu_idx, uint64_t blind_ns)
+{
+	xp_evlist_open_cpu(evlist, cpu_idx);
+	for (int g = 0; g < evlist->nr_groups && evlist->is_enabled; g++)
+		for (int t = 0; t < xp_threads_nr(evlist->threads); t++)
+			for (int i = 0; i < evlist->groups[g].nr; i++)
+				xp_counts_at(evlist->kept, evlist->groups[g].members[i]->index,
+					     cpu_idx, t)
+					->enabled_ns += blind_ns;
 }
 
 static int update_cpu(struct xp_evlist *evlist, int cpu_idx, bool online, uint64_t blind_ns)
@@ -84,7 +93,30 @@ static int update_cpu(struct xp_evlist *evlist, int cpu_idx, bool online, uint64
 	return err ? err : 1;
 }
 
-static int update_cpus(struct xp_evlist *evlist, uint64_t blind_ns)
+/* All that were online were opened: one that is not among them has come since. */
+static int add_new(struct xp_evlist *evlist, const struct xp_cpus *online, bool open_new)
+{
+	int changes = 0;
+
+	if (!evlist->on_all_cpus)
+		return 0;
+	for (int i = 0; i < xp_cpus_nr(online); i++) {
+		if (xp_cpus_find(evlist->cpus, xp_cpus_at(online, i)) >= 0)
+			continue;
+		changes++;
+		give_reason(evlist, xp_cpus_at(online, i).nr,
+			    open_new ? "came online later" : "came online later and is left out");
+	}
+	if (!changes || !open_new)
+		return changes;
+
+	struct xp_cpus *all = xp_cpus_join(evlist->cpus, online);
+	int err = all ? xp_evlist_widen(evlist, all) : -ENOMEM;
+	xp_cpus_unref(all);
+	return err ? err : changes;
+}
+
+static int update_cpus(struct xp_evlist *evlist, uint64_t blind_ns, bool open_new)
 {
 	struct xp_cpus *online = NULL;
 	int nr = xp_cpus_nr(evlist->cpus), changes = 0;
@@ -93,7 +125,7 @@ static int update_cpus(struct xp_evlist *evlist, uint64_t blind_ns)
 	if (!err && !evlist->offline) {
 		evlist->offline = calloc((size_t)nr, sizeof(*evlist->offline));
 		err = evlist->offline ? 0 : -ENOMEM;
-		evlist->nr_online = evlist->offline ? xp_cpus_nr(online) : 0;
+		evlist->on_all_cpus |= nr == xp_cpus_nr(online);
 	}
 	for (int i = 0; !err && i < nr && xp_evlist_counts_whole_cpus(evlist); i++) {
 		int changed = update_cpu(evlist, i,
@@ -103,13 +135,10 @@ static int update_cpus(struct xp_evlist *evlist, uint64_t blind_ns)
 		err = changed < 0 ? changed : 0;
 		changes += changed;
 	}
-	/* All that were online were opened: one that is not among them has come since. */
-	for (int i = 0; !err && evlist->nr_online == nr && i < xp_cpus_nr(online); i++)
-		if (xp_cpus_find(evlist->cpus, xp_cpus_at(online, i)) < 0) {
-			give_reason(evlist, xp_cpus_at(online, i).nr,
-				    "came online later and is left out");
-			changes++;
-		}
+	int added = err ? 0 : add_new(evlist, online, open_new);
+	if (added < 0)
+		err = added;
+	changes += added;
 	xp_cpus_unref(online);
 	return err ? err : changes;
 }
@@ -131,7 +160,7 @@ static int update_cgroups(struct xp_evlist *evlist)
 	return changes;
 }
 
-int xp_evlist_update(struct xp_evlist *evlist)
+static int update(struct xp_evlist *evlist, bool open_new)
 {
 	uint64_t now = xp_ctx_now(evlist->ctx);
 	uint64_t blind_ns = evlist->updated_ns ? now - evlist->updated_ns : 0;
@@ -142,8 +171,24 @@ int xp_evlist_update(struct xp_evlist *evlist)
 		return -ENOTCONN;
 	evlist->updated_ns = now;
 	int cgroups = update_cgroups(evlist);
-	int cpus = evlist->on_named_cpus ? update_cpus(evlist, blind_ns) : 0;
+	int cpus = evlist->on_named_cpus ? update_cpus(evlist, blind_ns, open_new) : 0;
 	return cpus < 0 ? cpus : cpus + cgroups;
+}
+
+int xp_evlist_update(struct xp_evlist *evlist)
+{
+	return update(evlist, false);
+}
+
+int xp_evlist_update_cpus(struct xp_evlist *evlist)
+{
+	return update(evlist, !evlist->records && xp_evlist_counts_whole_cpus(evlist));
+}
+
+bool xp_evlist_is_frozen(const struct xp_evlist *evlist, int cpu_idx)
+{
+	return evlist->offline && cpu_idx >= 0 && cpu_idx < xp_cpus_nr(evlist->cpus) &&
+	       evlist->offline[cpu_idx];
 }
 
 void xp_evlist_forget_updates(struct xp_evlist *evlist)

@@ -11,4 +11,12 @@
  */
 int xp_evsel_find_where(struct xp_evsel *evsel, const struct xp_open_args *args);
 
+/*
+ * Makes evsel->elsewhere that of more CPUs: nothing changes where the event was open already, on
+ * @before. @ret_elsewhere is the caller's to free; NULL: the event is counted on all of them.
+ * Returns 0 or -ENOMEM.
+ */
+int xp_evsel_widen_where(const struct xp_evsel *evsel, const struct xp_open_args *args,
+			 const struct xp_cpus *before, bool **ret_elsewhere);
+
 #endif

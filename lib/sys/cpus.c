@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sets of CPUs. Source of the online list: Documentation/admin-guide/cputopology.rst. */
-#include <xperf/cpus.h>
+#include "cpus.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,6 +94,25 @@ int xp_cpus_online(struct xp_ctx *ctx, struct xp_cpus **ret_cpus, struct xp_diag
 		return xp_diag_set(diag, err,
 				   "/sys/devices/system/cpu/online does not hold a list of CPUs");
 	return err ? xp_diag_set(diag, err, "Out of memory") : 0;
+}
+
+struct xp_cpus *xp_cpus_join(const struct xp_cpus *a, const struct xp_cpus *b)
+{
+	struct xp_cpus *joined = new_set(a->nr + b->nr);
+	int i = 0, j = 0, nr = 0;
+
+	if (!joined)
+		return NULL;
+	while (i < a->nr || j < b->nr) {
+		bool from_a = j == b->nr || (i < a->nr && a->at[i].nr <= b->at[j].nr);
+
+		/* A CPU of both is counted once. */
+		if (from_a && j < b->nr && a->at[i].nr == b->at[j].nr)
+			j++;
+		joined->at[nr++] = from_a ? a->at[i++] : b->at[j++];
+	}
+	joined->nr = nr;
+	return joined;
 }
 
 struct xp_cpus *xp_cpus_ref(struct xp_cpus *cpus)

@@ -47,12 +47,18 @@ static int make_ctx(const void *opts, struct xp_diag *diag)
 
 static int open_list(const void *opts, struct xp_diag *diag)
 {
-	return xp_evlist_open(evlist, opts, diag);
+	int err = xp_evlist_open(evlist, opts, diag);
+
+	xp_evlist_close(evlist);
+	return err;
 }
 
 static int open_sampling(const void *opts, struct xp_diag *diag)
 {
-	return xp_evlist_open_sampling(evlist, opts, diag);
+	int err = xp_evlist_open_sampling(evlist, opts, diag);
+
+	xp_evlist_close(evlist);
+	return err;
 }
 
 static int config_sampling(const void *opts, struct xp_diag *diag)
@@ -164,8 +170,8 @@ static const struct {
 	bool says;
 } rows[] = {
 	{ "xp_ctx_opts", make_ctx, OPTS(struct xp_ctx_opts, 0) },
-	{ "xp_open_opts", open_list, OPTS(struct xp_open_opts, 0), -EINVAL, true },
-	{ "xp_open_opts", open_sampling, OPTS(struct xp_open_opts, 0), -EINVAL, true },
+	{ "xp_open_opts", open_list, OPTS(struct xp_open_opts, 0), 0, true },
+	{ "xp_open_opts", open_sampling, OPTS(struct xp_open_opts, 0), 0, true },
 	{ "xp_sampling_opts", config_sampling, OPTS(struct xp_sampling_opts, 0), -EINVAL, true },
 	{ "xp_rings_opts", map_rings, OPTS(struct xp_rings_opts, 0), -ENOTCONN, true },
 	{ "xp_ring_opts", map_ring, OPTS(struct xp_ring_opts, .pages = 1), -EBADF },

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 #include "cleanup.h"
+#include "cpus.h"
 #include "names.h"
 #include "num.h"
 #include "pmus.h"
-#include "str.h"
 #include "uapi.h"
 
 enum value_kind {
@@ -237,22 +237,6 @@ static int take_branches(const struct taking *t, const struct row *row,
 	return 0;
 }
 
-/* Both sets in one. Returns NULL on out of memory. */
-static struct xp_cpus *join(const struct xp_cpus *a, const struct xp_cpus *b)
-{
-	struct xp_cpus *joined = NULL;
-	struct xp_str text = { 0 };
-
-	for (int i = 0; i < xp_cpus_nr(a); i++)
-		xp_str_addf(&text, "%d,", xp_cpus_at(a, i).nr);
-	for (int i = 0; i < xp_cpus_nr(b); i++)
-		xp_str_addf(&text, "%s%d", i ? "," : "", xp_cpus_at(b, i).nr);
-	xp_auto_free char *list = xp_str_take(&text);
-	if (list)
-		xp_cpus_parse(list, &joined, NULL);
-	return joined;
-}
-
 /* A CPU, a range, or a PMU: its CPUs. Given again, it adds to what was given. */
 static int take_cpus(const struct taking *t, const struct row *row, const struct xp_ast_term *term,
 		     void *into)
@@ -274,7 +258,7 @@ static int take_cpus(const struct taking *t, const struct row *row, const struct
 				       "'%.*s' is neither a CPU, nor a range of CPUs, nor a PMU",
 				       XP_SPAN_ARGS(term->value));
 	if (*cpus) {
-		struct xp_cpus *joined = join(*cpus, more);
+		struct xp_cpus *joined = xp_cpus_join(*cpus, more);
 
 		xp_cpus_unref(*cpus);
 		xp_cpus_unref(more);

@@ -96,7 +96,8 @@ XP_API int xp_evlist_add_detailed(struct xp_evlist *evlist, enum xp_default_set 
  * struct xp_open_opts - where and how a list is opened
  * @size:           sizeof(struct xp_open_opts), lets the struct grow
  * @cpus:           CPUs to count on; NULL: wherever the threads run. A reference is kept
- * @threads:        threads to count; NULL: every task on @cpus. A reference is kept
+ * @threads:        threads to count; NULL: every task on @cpus. A reference is kept. Neither
+ *                  @threads nor @cpus: every task on all CPUs that are online
  * @inherit:        count, or record, the children of @threads too
  * @enable_on_exec: start when the thread execs; else nothing counts before xp_evlist_enable()
  * @join_software:  open software events that stand outside groups as one group, so that one
@@ -131,7 +132,7 @@ XP_API int xp_evlist_group(struct xp_evlist *evlist, int first, int nr);
  *
  * Returns 0, or
  *   -EALREADY  the list is open
- *   -EINVAL    both sets are NULL, or threads are given where events are of cgroups
+ *   -EINVAL    threads are given where events are of cgroups
  *   -ENODEV, -EINVAL  a CPU of @opts->cpus is not online, or does not exist
  *   -EACCES, -EPERM  the kernel forbids to count these CPUs or threads at all
  *   -ESRCH     all threads have ended
@@ -178,6 +179,29 @@ XP_API struct xp_threads *xp_evlist_threads(const struct xp_evlist *evlist);
  * Returns the number of changes, -ENOTCONN (not open), -ENOMEM, or as xp_cpus_online().
  */
 XP_API int xp_evlist_update(struct xp_evlist *evlist);
+
+/**
+ * xp_evlist_update_cpus - as xp_evlist_update(), and count CPUs that came online later, too
+ *
+ * For lists that count all CPUs that are online: events are opened on those that have come since,
+ * and count if the others do. xp_evlist_cpus() is a larger set then, in which a CPU can be at
+ * another position than before, and a struct xp_counts of the new dimensions is needed. No CPU
+ * leaves the set. What was counted before stays in the counts of later readings.
+ *
+ * Returns the number of changes, or as xp_evlist_update(). On failure the set is as before.
+ */
+XP_API int xp_evlist_update_cpus(struct xp_evlist *evlist);
+
+/**
+ * xp_evlist_is_frozen - whether a CPU of an open list is offline
+ * @cpu_idx: position in xp_evlist_cpus()
+ *
+ * Its counts stay what they were when it went offline. Known since the last xp_evlist_update() or
+ * xp_evlist_update_cpus().
+ *
+ * Returns true or false.
+ */
+XP_API bool xp_evlist_is_frozen(const struct xp_evlist *evlist, int cpu_idx);
 
 /**
  * struct xp_tool_times - what the tool events of time read

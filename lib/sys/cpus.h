@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Sets of CPUs, inside the library. */
+#ifndef SYS_CPUS_H
+#define SYS_CPUS_H
+
+#include <xperf/cpus.h>
+
+/* Makes the set of all CPUs that are in @a or in @b. Returns NULL on out of memory. */
+struct xp_cpus *xp_cpus_join(const struct xp_cpus *a, const struct xp_cpus *b);
+
+#endif
