@@ -5,94 +5,64 @@
  *     sample_ring EVENT COMMAND [ARGUMENT]...
  *
  * The event is sampled a thousand times a second on every CPU; each CPU has a ring the kernel
- * writes into, which is read whenever poll(2) says that there is something. Samples of one ring
- * are in order; those of two rings are not.
+ * writes into, which is read whenever there is something. Samples of one ring are in order; those
+ * of two rings are not.
  */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xperf/xperf.h>
 
-enum { MOST = 10, MAX_RINGS = 1024 };
+enum { MOST = 10 };
 
-static void show(const struct xp_evsel *event, const struct xp_sample *sample)
-{
-	printf("%5d/%-5d  CPU %-3d  %llu.%09llu  %16llx  %llu %s\n", sample->id.pid, sample->id.tid,
-	       sample->id.cpu, (unsigned long long)(sample->id.time_ns / 1000000000),
-	       (unsigned long long)(sample->id.time_ns % 1000000000),
-	       (unsigned long long)sample->ip, (unsigned long long)sample->period,
-	       xp_evsel_name(event));
-}
+struct work {
+	struct xp_evlist *events;
+	int nr;
+};
 
-/* Shows the samples in a ring, gives their room back to the kernel. Returns how many there were. */
-static int drain(struct xp_ring *ring, const struct xp_evsel *event, int most)
+/* What tasks do is told, too: their names, maps, children, ends. Stops when there are enough. */
+static int show(const struct xp_record *record, int event, void *data)
 {
-	const struct xp_record *record;
+	struct work *work = (struct work *)data;
+	struct xp_evsel *its = xp_evlist_at(work->events, event);
 	struct xp_sample sample;
-	int nr = 0;
 
-	xp_ring_begin(ring);
-	while (nr < most && xp_ring_next(ring, &record) > 0) {
-		/* What tasks do is told, too: their names, maps, children, ends. */
-		if (record->type != XP_RECORD_SAMPLE ||
-		    xp_sample_decode(record, xp_evsel_attr_const(event), &sample))
-			continue;
-		show(event, &sample);
-		nr++;
-	}
-	xp_ring_consume(ring);
-	return nr;
+	if (record->type != XP_RECORD_SAMPLE || !its ||
+	    xp_sample_decode(record, xp_evsel_attr_const(its), &sample))
+		return 0;
+	printf("%5d/%-5d  CPU %-3d  %llu.%09llu  %16llx  %llu %s\n", sample.id.pid, sample.id.tid,
+	       sample.id.cpu, (unsigned long long)(sample.id.time_ns / 1000000000),
+	       (unsigned long long)(sample.id.time_ns % 1000000000), (unsigned long long)sample.ip,
+	       (unsigned long long)sample.period, xp_evsel_name(its));
+	return ++work->nr == MOST;
 }
 
 /* Until there were enough samples, or all tasks have ended. */
-static void watch(const struct xp_evlist *events)
+static void watch(struct xp_evlist *events)
 {
-	struct pollfd fds[MAX_RINGS];
-	int nr_rings = xp_evlist_nr_rings(events), nr = 0, left = 0;
+	struct work work = { events, 0 };
+	int ready;
 
-	for (; left < nr_rings && left < MAX_RINGS; left++)
-		fds[left] =
-			(struct pollfd){ .fd = xp_evlist_ring(events, left)->fd, .events = POLLIN };
-	for (int nr_fds = left; nr < MOST && left;) {
-		if (poll(fds, (nfds_t)nr_fds, -1) < 0 && errno != EINTR)
+	do {
+		ready = xp_evlist_poll(events, -1);
+		if (xp_evlist_drain(events, show, &work))
 			return;
-		for (int i = 0; i < nr_fds; i++) {
-			if (fds[i].fd < 0)
-				continue;
-			nr += drain(xp_evlist_ring(events, i)->ring, xp_evlist_at(events, 0),
-				    MOST - nr);
-			if (!(fds[i].revents & POLLHUP))
-				continue;
-			fds[i].fd = -1; /* nothing will come any more */
-			left--;
-		}
-	}
+	} while (ready >= 0 || ready == -EINTR);
 }
 
 static int open_on(struct xp_evlist *events, struct xp_ctx *ctx, pid_t pid, struct xp_diag *diag)
 {
-	struct xp_sampling_opts sampling = { .size = sizeof(sampling),
-					     .flags = XP_SAMPLING_CPU | XP_SAMPLING_PERIOD |
-						      XP_SAMPLING_NO_BUFFERING,
-					     .freq_hz = 1000,
-					     .has_workload = true };
+	const struct xp_sampling_opts sampling = { .size = sizeof(sampling),
+						   .flags = XP_SAMPLING_CPU | XP_SAMPLING_PERIOD |
+							    XP_SAMPLING_NO_BUFFERING,
+						   .freq_hz = 1000 };
 	struct xp_open_opts opts = { .size = sizeof(opts),
 				     .inherit = true,
 				     .enable_on_exec = true };
-	struct xp_rings_opts rings = { .size = sizeof(rings) };
-	int err = xp_evlist_config_sampling(events, &sampling, diag);
+	int err = xp_threads_one(ctx, pid, &opts.threads);
 
 	if (!err)
-		err = xp_cpus_online(ctx, &opts.cpus, diag);
-	if (!err)
-		err = xp_threads_one(ctx, pid, &opts.threads);
-	if (!err)
-		err = xp_evlist_open_sampling(events, &opts, diag);
-	if (!err)
-		err = xp_evlist_map_rings(events, &rings, diag);
-	xp_cpus_unref(opts.cpus);
+		err = xp_evlist_open_rings(events, &sampling, &opts, diag);
 	xp_threads_unref(opts.threads);
 	return err;
 }

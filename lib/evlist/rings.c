@@ -250,6 +250,11 @@ void xp_evlist_unmap_rings(struct xp_evlist *evlist)
 	free(evlist->rings);
 	evlist->rings = NULL;
 	evlist->nr_rings = 0;
+	free(evlist->polled);
+	evlist->polled = NULL;
+	if (evlist->ids)
+		evlist->free_ids(evlist->ids);
+	evlist->ids = NULL;
 }
 
 bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx)

@@ -13,7 +13,7 @@ for page in man/*.[37]; do
 	fi
 	diff -u "$page" <(echo "$should") || { echo "$page: REFRESH=1 $0 puts in what there is"; failed=1; }
 done
-for file in examples/*.c; do
+for file in examples/*.c examples/*.cc; do
 	grep -qxF ".\\\" $file" man/*.3 || { echo "$file: in no man page"; failed=1; }
 done
 mapfile -t headers < <(sources 'lib/include/xperf/*.h')

@@ -49,6 +49,20 @@ if "$XPERF" stat -a -e context-switches true >/dev/null 2>&1; then
 fi
 tells system_wide 0.1 no-such-event
 
+if "$XPERF" stat -a -e context-switches true >/dev/null 2>&1; then
+	shows exporter_hotplug '^xperf_cpu_online\{cpu="0"\} 1$' 2 0.01
+	shows exporter_hotplug '^xperf_cpu_clock_total\{cpu="0"\} [1-9][0-9]*$' 2 0.01 cpu-clock
+	"$XPERF" test -w leafloop 2 &
+	loop=$!
+	if "$XPERF" check -q feature libelf; then
+		shows folded_all_cpus '^xperf;.*;parent;leaf [1-9][0-9]*$' 1
+	fi
+	kill $loop 2>/dev/null || true
+	wait $loop 2>/dev/null || true
+fi
+tells exporter_hotplug 1 0 no-such-event
+tells folded_all_cpus 0.1 no-such-event
+
 "$XPERF" record -q -g -e task-clock:u -o "$work/perf.data" "$XPERF" test -w leafloop 0.3
 if "$XPERF" check -q feature libelf; then
 	shows symbolize '^ +[0-9.]+ %  xperf  leaf$' "$work/perf.data"

@@ -68,7 +68,8 @@ enum xp_sampling_flag {
  * @regs_user, @regs_intr: masks of registers; 0: none (DWARF adds what it needs)
  * @clockid:     with @use_clockid: the clock of time stamps
  * @aux_sample_bytes: of AUX area with each sample
- * @system_wide: all tasks of the CPUs are recorded
+ * @system_wide: all tasks of the CPUs are recorded. This and the next two are for
+ *               xp_evlist_config_sampling(); xp_evlist_open_rings() finds them out
  * @cpu_list:    only some CPUs are
  * @has_workload: events start when the workload execs
  * @initial_delay: events are switched on later, by hand
@@ -202,6 +203,57 @@ XP_API size_t xp_evlist_ring_pages(const struct xp_evlist *evlist);
 /** xp_evlist_pause_overwritten - stop (@pause) or take up again writing into the overwritten rings.
  * Returns 0 or the kernel's errno. */
 XP_API int xp_evlist_pause_overwritten(struct xp_evlist *evlist, bool pause);
+
+/**
+ * xp_evlist_open_rings - open events for sampling and map their rings, in one call
+ * @sampling: what to ask of them; NULL: as zeros. system_wide, cpu_list and has_workload are
+ *            derived from @open
+ * @open:     where; NULL, or neither CPUs nor threads: all tasks on all CPUs that are online. With
+ *            enable_on_exec they start when the workload execs, else by xp_evlist_enable()
+ * @diag:     on failure, a sentence for the user; may be NULL
+ *
+ * The same as xp_evlist_config_sampling(), xp_evlist_open_sampling() and xp_evlist_map_rings() with
+ * the default size. Threads whose children are recorded too are opened on each CPU.
+ *
+ * Returns 0, or as those. On failure nothing is open.
+ */
+XP_API int xp_evlist_open_rings(struct xp_evlist *evlist, const struct xp_sampling_opts *sampling,
+				const struct xp_open_opts *open, struct xp_diag *diag);
+
+/**
+ * xp_evlist_poll - wait until there is something in the rings
+ * @timeout_ns: nanoseconds; < 0: no limit. Rings are reported when they are half full, or at the
+ *              first record with XP_SAMPLING_NO_BUFFERING: a limit lets a slow event be seen, too
+ *
+ * Returns how many rings there are that have something, or whose last task has ended; 0: the time
+ * is over; or
+ *   -ESRCH    all tasks of all rings have ended; what is left can be read once more
+ *   -EINTR    a signal handler ran
+ *   -ENOTCONN there are no rings
+ *   -EPERM    in a child by fork(2)
+ *   -ENOMEM
+ */
+XP_API int xp_evlist_poll(struct xp_evlist *evlist, int64_t timeout_ns);
+
+/**
+ * xp_drain_fn - called once per record
+ * @record: borrowed for the call
+ * @event:  position in the list; -1: the record belongs to none of its events
+ *
+ * Return 0 to go on; any other value stops the walk and becomes its result.
+ */
+typedef int (*xp_drain_fn)(const struct xp_record *record, int event, void *data);
+
+/**
+ * xp_evlist_drain - read what is in the rings now, and give their room back to the kernel
+ *
+ * Ring by ring, each in the order of time; records of different rings are not in the order of
+ * time. Does not wait. The record at which @fn stopped is not seen again. AUX areas are left alone.
+ *
+ * Returns 0, what @fn returned, -ENOTCONN (no rings), -EPERM (in a child by fork(2)), -ENOMEM, or
+ *   -EBADMSG  a ring was damaged; what it held is dropped, and reading can go on
+ */
+XP_API int xp_evlist_drain(struct xp_evlist *evlist, xp_drain_fn fn, void *data);
 
 /**
  * struct xp_event_id - the number by which records name an event at one place
