@@ -56,8 +56,9 @@ struct xp_evlist {
 	struct xp_counts *kept; /* of descriptors that were closed since; NULL: there are none */
 	struct xp_list_ring *rings; /* rings.c */
 	int nr_rings;
-	struct pollfd *polled;    /* poll.c: by ring, fd -1: its tasks have ended; NULL: not yet */
-	struct xp_event_ids *ids; /* lib/session/recorder/drain.c, which knows how to free them; or NULL */
+	struct pollfd *polled; /* poll.c: by ring, fd -1: its tasks have ended; NULL: not yet */
+	struct xp_event_ids
+		*ids; /* lib/session/recorder/drain.c, which knows how to free them; or NULL */
 	void (*free_ids)(struct xp_event_ids *ids);
 };
 

@@ -399,7 +399,7 @@ static void readings_are_taken_apart(void **state)
 /* Events with a fixed period do not record it with each sample. */
 static void periods_have_a_default(void **state)
 {
-	struct xp_attr attr = { .sample_type = SAMPLE_PERIOD, .sample_period = 1000 };
+	struct xp_attr attr = { .sample_type = XP_SAMPLE_PERIOD, .sample_period = 1000 };
 	struct xp_sample sample = { .period = 7 }, decoded;
 	uint64_t words[8];
 
