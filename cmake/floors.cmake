@@ -66,7 +66,8 @@ xp_floor(lib/session/record SEES lib/base)
 xp_floor(lib/evsel/parse SEES lib/base lib/sys lib/evsel lib/trace)
 xp_floor(lib/session/synth SEES lib/base lib/sys lib/symbol)
 # floor 6
-xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/evsel/parse)
+xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/evsel/parse
+	lib/session/record)
 xp_floor(lib/session/data SEES lib/base lib/sys lib/symbol lib/trace lib/session/record)
 # floor 7
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "list.h"
+#include "list-impl.h"
 #include "uapi.h"
 
 static int nr_cells(const struct xp_evlist *evlist)

@@ -12,7 +12,7 @@
 
 #include "cgroup.h"
 #include "cleanup.h"
-#include "list.h"
+#include "list-impl.h"
 #include "names.h"
 #include "source.h"
 #include "suggest.h"

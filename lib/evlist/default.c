@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The standard events of `stat`. Source: perf-stat(1), "-d", and the output of perf 6.1. */
-#include "list.h"
+#include "list-impl.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The list as an object: made, filled, freed. Opening, reading and parsing are in their own files.
  */
-#include "list.h"
+#include "list-impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

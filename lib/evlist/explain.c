@@ -6,7 +6,7 @@
  */
 #include "cgroup.h"
 #include "host.h"
-#include "list.h"
+#include "list-impl.h"
 #include "pmus.h"
 #include "uapi.h"
 

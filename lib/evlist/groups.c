@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "list.h"
+#include "list-impl.h"
 
 static bool is_joinable(const struct xp_evsel *evsel)
 {

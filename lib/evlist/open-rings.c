@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "opts.h"
-#include "sampling.h"
+#include "sampling-impl.h"
 
 /* A ring per CPU is what events that follow children need. */
 static int find_cpus(struct xp_evlist *evlist, struct xp_open_opts *open, struct xp_diag *diag)

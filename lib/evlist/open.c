@@ -8,7 +8,7 @@
 
 #include "alone.h"
 #include "filter.h"
-#include "list.h"
+#include "list-impl.h"
 #include "opts.h"
 #include "probe.h"
 #include "tools.h"

@@ -11,7 +11,7 @@
 
 #include "cleanup.h"
 #include "host.h"
-#include "list.h"
+#include "list-impl.h"
 #include "pmus.h"
 #include "str.h"
 #include "uapi.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* An event string into the list: the parsed events move in, and their groups get leaders. */
-#include "list.h"
+#include "list-impl.h"
 
 #include <errno.h>
 

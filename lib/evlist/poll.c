@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "sampling.h"
+#include "sampling-impl.h"
 
 static int make_polled(struct xp_evlist *evlist)
 {

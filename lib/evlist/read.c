@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "alone.h"
-#include "list.h"
+#include "list-impl.h"
 #include "uapi.h"
 
 /*

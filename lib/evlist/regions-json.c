@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <xperf/sys.h>
 
-#include "regions.h"
+#include "regions-impl.h"
 #include "str.h"
 
 static void put_string(struct xp_str *out, const char *text)

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "regions.h"
+#include "regions-impl.h"
 
 static struct {
 	pthread_mutex_t lock;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "regions.h"
+#include "regions-impl.h"
 
 struct xp_region *xp_region_root(int nr_events)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counting regions: a thread's events, what was when a region began, what is added when it ends. */
-#include "regions.h"
+#include "regions-impl.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "opts.h"
-#include "sampling.h"
+#include "sampling-impl.h"
 #include "uapi.h"
 
 struct mapping {
@@ -252,8 +252,7 @@ void xp_evlist_unmap_rings(struct xp_evlist *evlist)
 	evlist->nr_rings = 0;
 	free(evlist->polled);
 	evlist->polled = NULL;
-	if (evlist->ids)
-		evlist->free_ids(evlist->ids);
+	xp_event_ids_free(evlist->ids);
 	evlist->ids = NULL;
 }
 

@@ -12,7 +12,7 @@
 #include "host.h"
 #include "opts.h"
 #include "pmus.h"
-#include "sampling.h"
+#include "sampling-impl.h"
 #include "uapi.h"
 
 bool xp_evsel_has_aux(const struct xp_evsel *evsel)

@@ -9,7 +9,7 @@
 #include "filter.h"
 #include "open.h"
 #include "opts.h"
-#include "sampling.h"
+#include "sampling-impl.h"
 #include "uapi.h"
 
 static int nr_cells(const struct xp_evsel *evsel)

@@ -7,7 +7,7 @@
  * Source: perf_event_open(2); perf-record(1); what perf 6.1 asks for: `perf record -vv`,
  * tests/attr/.
  */
-#include "sampling.h"
+#include "sampling-impl.h"
 
 #include <errno.h>
 

@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording from inside lib/evlist. */
+/* What the recorder needs of a list, besides <xperf/sampling.h>. */
 #ifndef EVLIST_SAMPLING_H
 #define EVLIST_SAMPLING_H
 
 #include <xperf/sampling.h>
 
-#include "list.h"
-
-/* What the attributes of a list are made from. */
-struct xp_sampling {
-	struct xp_evlist *evlist;
-	struct xp_sampling_opts opts;
-	uint64_t max_rate; /* Hz */
-	struct xp_diag *diag;
-};
-
-/* Sets all that one event asks for, but what the other events of the list decide (sampling.c).
- * Returns 0 or -EINVAL with the diag filled. */
-int xp_sampling_config_event(const struct xp_sampling *s, struct xp_evsel *evsel);
-
 /* Samples lost of an event at one position of its descriptors; 0 where it is not open. */
 uint64_t xp_evsel_lost_at(const struct xp_evsel *evsel, int cell);
 
-/* Its PMU writes into an AUX area: Intel PT, Arm SPE. */
-bool xp_evsel_has_aux(const struct xp_evsel *evsel);
-/* True if one of the events has. */
-bool xp_evlist_has_aux(const struct xp_evlist *evlist);
+/* True if a ring has an AUX area that is read @snapshot by snapshot, or all the time. */
+bool xp_evlist_ring_takes_aux(const struct xp_evlist *evlist, int idx, bool snapshot);
+
+/*
+ * A ring's descriptor has hung up: its thread has ended. Takes that of another thread which
+ * writes into the ring and is still there.
+ * Returns true with place.fd changed, false if all have ended.
+ */
+bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx);
 
 #endif

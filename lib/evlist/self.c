@@ -13,7 +13,7 @@
 
 #include "fork-mark.h"
 #include "host.h"
-#include "list.h"
+#include "list-impl.h"
 #include "pmus.h"
 #include "str.h"
 #include "uapi.h"

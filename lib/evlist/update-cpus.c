@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "list.h"
+#include "list-impl.h"
 #include "open.h"
 #include "where.h"
 

@@ -12,7 +12,7 @@
 
 #include "cgroup.h"
 #include "cpus.h"
-#include "list.h"
+#include "list-impl.h"
 #include "open.h"
 #include "uapi.h"
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile.h"
+#include "profile-impl.h"
 
 /* One place in the tree, before pieces are joined. */
 struct step {

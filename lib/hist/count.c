@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile.h"
+#include "profile-impl.h"
 #include "timeline.h"
 
 /* --- who and where --- */
@@ -370,7 +370,7 @@ static struct sample_head head_of(const struct xp_sample *sample)
 static bool can_add(const struct xp_profile *profile, int event)
 {
 	return event >= 0 && event < profile->opts.nr_events && !profile->is_resolved &&
-	       profile->timeline->is_sealed;
+	       xp_timeline_is_sealed(profile->timeline);
 }
 
 int xp_profile_add_tagged(struct xp_profile *profile, int event, const struct xp_sample *sample,

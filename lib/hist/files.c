@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile.h"
+#include "profile-impl.h"
 #include "resolve-files.h"
 
 /* Samples that come one after the other are often of one map. */

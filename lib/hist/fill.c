@@ -14,14 +14,14 @@
 
 #include "cleanup.h"
 #include "opts.h"
-#include "profile.h"
+#include "profile-impl.h"
 #include "reader.h"
 #include "sample-layout.h"
 #include "timeline.h"
 
 enum {
 	MAX_THREADS = 64,
-	BAD_SHOWN = DAMAGES_SHOWN,
+	BAD_SHOWN = XP_DAMAGES_SHOWN,
 	MIN_PART = 4 << 20, /* bytes: less is not worth a thread */
 	LINES = 128,
 };
@@ -128,8 +128,8 @@ static int join_part(struct xp_profile *profile, struct xp_data *data, struct pa
 	if (!err)
 		err = part->err;
 	tell_bad(data, part);
-	for (uint64_t i = 0; part->data != data && part->data && i < part->data->nr_damages; i++)
-		xp_reader_adopt(data, part->data, i);
+	if (part->data && part->data != data)
+		xp_reader_adopt(data, part->data);
 	if (!err && part->profile != profile)
 		err = xp_profile_merge(profile, part->profile);
 	if (part->profile != profile)
@@ -190,7 +190,7 @@ static int fill_alone(struct xp_profile *profile, struct xp_data *data, const st
 
 static int threads_for(const struct xp_fill_opts *opts, const struct xp_data *data)
 {
-	uint64_t worth = (data->end - data->first) / MIN_PART;
+	uint64_t worth = xp_reader_bytes(data) / MIN_PART;
 	long nr = opts->nr_threads;
 
 	if (opts->without_times)
@@ -224,7 +224,8 @@ int xp_profile_fill(struct xp_profile *profile, struct xp_data *data,
 
 	if (err)
 		return err;
-	if (profile->is_resolved || !profile->timeline->is_sealed || known.nr_threads < 0)
+	if (profile->is_resolved || !xp_timeline_is_sealed(profile->timeline) ||
+	    known.nr_threads < 0)
 		return -EINVAL;
 	plan.nr_events = xp_data_nr_events(data);
 	if (plan.nr_events > profile->opts.nr_events)

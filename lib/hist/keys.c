@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "profile.h"
+#include "profile-impl.h"
 
 /* Less than 0: @a is first. */
 typedef int (*compare_fn)(const struct xp_profile_row *a, const struct xp_profile_row *b);

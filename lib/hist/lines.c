@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cleanup.h"
-#include "profile.h"
+#include "profile-impl.h"
 
 static bool asks_keys(const struct xp_profile *profile)
 {

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile.h"
+#include "profile-impl.h"
 
 static int merge_spaces(struct xp_profile *profile, const struct xp_profile *other,
 			uint32_t *spaces)

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "profile.h"
+#include "profile-impl.h"
 
 /* Nodes are numbered from 1; 0: none, which is black. */
 struct tree_node {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile.h"
+#include "profile-impl.h"
 
 /* Keys of the tables. */
 struct spot {

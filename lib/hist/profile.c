@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A profile's beginning and end, and what it has to know of the side band. */
-#include "profile.h"
+#include "profile-impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile.h"
+#include "profile-impl.h"
 
 /* The row of a place, of somebody; NO_ROW: it is not wanted. */
 struct known_row {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What samples add to the sums of a row: its own, and those of what it called. */
-#include "profile.h"
+#include "profile-impl.h"
 
 /* Which part of a period it is. Of a hypervisor, and of nobody known: none. */
 static int part_of(uint32_t mode)

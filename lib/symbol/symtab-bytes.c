@@ -11,7 +11,7 @@
 #include "build-id.h"
 #include "cleanup.h"
 #include "ctx.h"
-#include "symtab.h"
+#include "symtab-impl.h"
 
 enum { ELF_CLASS = 4, ELF_DATA = 5, ELF_MACHINE = 18, ELF_START = 20 }; /* elf.h */
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "cleanup.h"
-#include "symtab.h"
+#include "symtab-impl.h"
 
 /* One walk. */
 struct adding {

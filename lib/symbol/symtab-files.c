@@ -15,7 +15,7 @@
 #include "debuginfod.h"
 #include "debuglink.h"
 #include "dwarf-file.h"
-#include "symtab.h"
+#include "symtab-impl.h"
 #include "xz.h"
 
 static const char debug_root[] = "/usr/lib/debug";

@@ -11,7 +11,7 @@
 
 #include "jitdump.h"
 #include "symbol-text.h"
-#include "symtab.h"
+#include "symtab-impl.h"
 
 static int add(struct table *table, const struct text_symbol *symbol)
 {

@@ -17,7 +17,7 @@
 #include "build-id.h"
 #include "cleanup.h"
 #include "ctx.h"
-#include "symtab.h"
+#include "symtab-impl.h"
 
 /* The build id that a file of notes holds. Returns false: it is not known. */
 static bool notes_id(struct xp_ctx *ctx, const char *path, struct xp_build_id *ret_id)

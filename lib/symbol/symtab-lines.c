@@ -10,7 +10,7 @@
 
 #include "cleanup.h"
 #include "hash.h"
-#include "symtab.h"
+#include "symtab-impl.h"
 
 enum { FIRST_ROOM = 256 };
 

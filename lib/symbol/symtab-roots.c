@@ -14,7 +14,7 @@
 
 #include "cleanup.h"
 #include "ctx.h"
-#include "symtab.h"
+#include "symtab-impl.h"
 
 /* The number of a process' mount namespace; 0: not known. @pid: 0: ours */
 static uint64_t namespace_of(const struct xp_ctx *ctx, int32_t pid)

@@ -3,7 +3,7 @@
  * The symbolizer: which kind of file a recorded path stands for, and its table, made when it is
  * first asked for. Any thread may open tables; two of the same file wait for each other.
  */
-#include "symtab.h"
+#include "symtab-impl.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@
 
 #include "build-ids.h"
 #include "ctx.h"
-#include "list.h"
+#include "list-impl.h"
 #include "recorder-impl.h"
 #include "sampling.h"
 #include "userpage.h"

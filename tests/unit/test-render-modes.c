@@ -5,7 +5,7 @@
  */
 #include "stat-shown.h"
 
-#include "list.h"
+#include "list-impl.h"
 
 /* Two CPUs; on the first one instruction count has two metrics; cycles are not supported. */
 static void begin_on_two_cpus(struct shown *s, enum xp_aggr_mode mode)

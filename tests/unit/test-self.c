@@ -22,7 +22,7 @@
 #include <xperf/self-inline.h>
 
 #include "event.h"
-#include "list.h"
+#include "list-impl.h"
 #include "uapi.h"
 #include "userpage.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "writer-fixture.h"
-#include "writer.h"
+#include "writer-impl.h"
 #include "zstd.h"
 
 enum { COMPRESSED = 81 };

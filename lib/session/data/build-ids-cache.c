@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "build-id.h"
-#include "build-ids.h"
+#include "build-ids-impl.h"
 
 enum { ID_TEXT = 2 * sizeof(((struct xp_build_id *)0)->bytes) + 1 };
 

@@ -6,7 +6,7 @@
  *
  * Source: perf 6.1, a dump of a recording with build ids, for names and bits of HEADER_BUILD_ID.
  */
-#include "build-ids.h"
+#include "build-ids-impl.h"
 #include "hash.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "cleanup.h"
-#include "reader.h"
+#include "reader-impl.h"
 
 enum { HARDWARE, SOFTWARE, TRACEPOINT, HW_CACHE, RAW, BREAKPOINT };
 

@@ -5,7 +5,7 @@
 
 #include "bytes.h"
 #include "features.h"
-#include "writer.h"
+#include "writer-impl.h"
 
 int xp_feature_event_desc(const struct xp_feature_source *from, struct xp_str *out)
 {

@@ -9,7 +9,7 @@
 
 #include "bytes.h"
 #include "cleanup.h"
-#include "writer.h"
+#include "writer-impl.h"
 
 /* Until the end tells, as if nothing had become smaller. */
 enum { RATIO_UNKNOWN = 1 };

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "build-id.h"
-#include "build-ids.h"
+#include "build-ids-impl.h"
 
 static const char deleted[] = " (deleted)";
 

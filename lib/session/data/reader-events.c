@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The events of a recording that is being read: attributes, ids, and what updates say of them. */
-#include "reader.h"
+#include "reader-impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

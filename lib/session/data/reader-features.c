@@ -5,7 +5,7 @@
  *
  * Source: Documentation/perf.data-file-format.txt of perf.
  */
-#include "reader.h"
+#include "reader-impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  *
  * Source: Documentation/perf.data-file-format.txt of perf; files of perf 3.2 to 7.2.
  */
-#include "reader.h"
+#include "reader-impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

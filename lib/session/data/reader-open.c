@@ -9,7 +9,7 @@
 
 #include "cleanup.h"
 #include "opts.h"
-#include "reader.h"
+#include "reader-impl.h"
 
 static int check_owner(const struct xp_data *data, const struct stat *st, struct xp_diag *diag)
 {

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "reader.h"
+#include "reader-impl.h"
 
 /* From mark to mark, at least. */
 enum { MARK_BYTES = 32 << 10 };
@@ -31,6 +31,11 @@ int xp_reader_mark(struct xp_data *data)
 	}
 	data->marks[data->nr_marks++] = data->offset;
 	return 0;
+}
+
+uint64_t xp_reader_bytes(const struct xp_data *data)
+{
+	return data->end - data->first;
 }
 
 int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets)

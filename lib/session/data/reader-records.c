@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "reader.h"
+#include "reader-impl.h"
 #include "record.h"
 
 enum { HEADER = sizeof(struct xp_record) };

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "reader.h"
+#include "reader-impl.h"
 #include "zstd.h"
 
 enum { ROOM = 4 * RECORD_ROOM };

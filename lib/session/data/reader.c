@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is known of a recording that is being read, and what was found wrong with it. */
-#include "reader.h"
+#include "reader-impl.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static void tell(struct xp_data *data, uint64_t offset, const char *fmt, va_list
 {
 	struct xp_str text = { 0 };
 
-	if (data->nr_damages < DAMAGES_SHOWN) {
+	if (data->nr_damages < XP_DAMAGES_SHOWN) {
 		if (*data->part_name)
 			xp_str_addf(&text, "in %s ", data->part_name);
 		xp_str_addf(&text, "at offset 0x%llx: ", (unsigned long long)offset);
@@ -54,18 +54,20 @@ void xp_reader_tell_now(struct xp_data *data, uint64_t offset, const char *fmt, 
 	va_end(ap);
 }
 
-void xp_reader_adopt(struct xp_data *data, const struct xp_data *range, uint64_t idx)
+void xp_reader_adopt(struct xp_data *data, const struct xp_data *range)
 {
-	const char *text = xp_data_damage(range, (size_t)idx);
+	for (uint64_t i = 0; i < range->nr_damages; i++) {
+		const char *text = xp_data_damage(range, (size_t)i);
 
-	if (data->nr_damages < DAMAGES_SHOWN && text)
-		data->damages[data->nr_damages] = strdup(text);
-	data->nr_damages++;
+		if (data->nr_damages < XP_DAMAGES_SHOWN && text)
+			data->damages[data->nr_damages] = strdup(text);
+		data->nr_damages++;
+	}
 }
 
 const char *xp_data_damage(const struct xp_data *data, size_t idx)
 {
-	return idx < DAMAGES_SHOWN ? data->damages[idx] : NULL;
+	return idx < XP_DAMAGES_SHOWN ? data->damages[idx] : NULL;
 }
 
 uint64_t xp_data_nr_damages(const struct xp_data *data)

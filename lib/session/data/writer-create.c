@@ -14,7 +14,7 @@
 
 #include "cleanup.h"
 #include "str.h"
-#include "writer.h"
+#include "writer-impl.h"
 
 static char *join(const char *a, const char *b, const char *c)
 {

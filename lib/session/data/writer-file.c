@@ -10,7 +10,7 @@
  *
  * Source: perf.data-file-format.txt of perf; its readers take bodies of features from anywhere.
  */
-#include "writer.h"
+#include "writer-impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

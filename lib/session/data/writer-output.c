@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bytes to their descriptor, and records as bytes: where they end. */
-#include "writer.h"
+#include "writer-impl.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "writer.h"
+#include "writer-impl.h"
 #include "zstd.h"
 
 enum {

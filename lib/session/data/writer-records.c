@@ -12,7 +12,7 @@
 #include "bytes.h"
 #include "cleanup.h"
 #include "num.h"
-#include "writer.h"
+#include "writer-impl.h"
 
 /* Kinds of EVENT_UPDATE. */
 enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };

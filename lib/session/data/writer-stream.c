@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "writer.h"
+#include "writer-impl.h"
 
 /* Features that are not written to a stream as such: perf has records for the first two, and none
  * for the others. */

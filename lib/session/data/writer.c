@@ -3,7 +3,7 @@
  * The writer: collects records into large writes, keeps events and features, and leaves to the
  * container (writer-file.c, writer-stream.c) how they lie in it.
  */
-#include "writer.h"
+#include "writer-impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

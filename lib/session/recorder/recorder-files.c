@@ -9,8 +9,8 @@
  */
 #include <errno.h>
 
+#include "pieces.h"
 #include "recorder-impl.h"
-#include "writer.h"
 
 static bool names_something(const struct xp_record *record)
 {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "list.h"
 #include "recorder-impl.h"
+#include "sampling.h"
 
 static struct xp_ring *ring_at(const struct xp_recorder *r, int idx)
 {

@@ -7,6 +7,7 @@
 
 #include "build-ids.h"
 #include "ctx.h"
+#include "event.h"
 #include "opts.h"
 #include "recorder-impl.h"
 #include "sampling.h"

@@ -18,7 +18,7 @@
 #include "ctx.h"
 #include "hash.h"
 #include "resolve-files.h"
-#include "timeline.h"
+#include "timeline-impl.h"
 
 /* What is known about an address of a file. */
 struct found {

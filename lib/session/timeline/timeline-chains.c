@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timeline.h"
+#include "timeline-impl.h"
 
 /* The cookie stands behind the marker. */
 enum { MARKER_LEN = 2 };

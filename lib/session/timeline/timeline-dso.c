@@ -5,7 +5,7 @@
  * Memory without a file that code runs in is JIT code, whose symbols its process writes to
  * /tmp/perf-PID.map; its names, and how a module is shown, are as perf 6.1 has them.
  */
-#include "timeline.h"
+#include "timeline-impl.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "timeline.h"
+#include "timeline-impl.h"
 
 /* The last one not later than @time_ns; NULL: all are. */
 static const struct version *version_at(const struct process *process, uint64_t time_ns)

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "timeline.h"
+#include "timeline-impl.h"
 
 /* Most records have no event near them: a bit for each bucket of time tells. */
 enum { BUCKET_BITS = 8, BITS_PER_MOMENT = 32, MIN_BITS = 1 << 10, MAX_BITS = 1 << 24 };

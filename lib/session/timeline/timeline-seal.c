@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "timeline.h"
+#include "timeline-impl.h"
 
 static const struct mapping *map_at(const struct xp_timeline *timeline, uint32_t idx)
 {
@@ -324,4 +324,9 @@ int xp_timeline_seal(struct xp_timeline *timeline)
 	free(timeline->names.at);
 	timeline->events = timeline->names = (struct pile){ 0 };
 	return err;
+}
+
+bool xp_timeline_is_sealed(const struct xp_timeline *timeline)
+{
+	return timeline->is_sealed;
 }

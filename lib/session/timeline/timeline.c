@@ -6,7 +6,7 @@
  * name of its reference symbol, "[kernel.kallsyms]_text", and has its address as offset; tasks that
  * were there before have time 0, and their FORK the bit of an exec.
  */
-#include "timeline.h"
+#include "timeline-impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

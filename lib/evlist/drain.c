@@ -4,19 +4,7 @@
 #include <errno.h>
 #include <xperf/sampling.h>
 
-#include "list.h"
-
-static int find_ids(struct xp_evlist *evlist)
-{
-	int err;
-
-	if (evlist->ids)
-		return 0;
-	err = xp_event_ids_new(evlist, &evlist->ids);
-	if (!err)
-		evlist->free_ids = xp_event_ids_free;
-	return err;
-}
+#include "list-impl.h"
 
 /* What a damaged ring holds is dropped; it can be read on. */
 static int drain_ring(struct xp_evlist *evlist, struct xp_ring *ring, xp_drain_fn fn, void *data)
@@ -36,13 +24,14 @@ static int drain_ring(struct xp_evlist *evlist, struct xp_ring *ring, xp_drain_f
 
 int xp_evlist_drain(struct xp_evlist *evlist, xp_drain_fn fn, void *data)
 {
-	int err, result = 0;
+	int err = 0, result = 0;
 
 	if (!xp_ctx_is_here(evlist->ctx))
 		return -EPERM;
 	if (!evlist->nr_rings)
 		return -ENOTCONN;
-	err = find_ids(evlist);
+	if (!evlist->ids)
+		err = xp_event_ids_new(evlist, &evlist->ids);
 	if (!err)
 		err = xp_evlist_pause_overwritten(evlist, true);
 	if (err)

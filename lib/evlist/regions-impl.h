@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Regions from inside the library: one tree per thread, which the summary adds up. */
-#ifndef EVLIST_REGIONS_H
-#define EVLIST_REGIONS_H
+#ifndef EVLIST_REGIONS_IMPL_H
+#define EVLIST_REGIONS_IMPL_H
 
 #include <pthread.h>
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The symbolizer from inside: what a table is made from, and by whom. */
-#ifndef SYMBOL_SYMTAB_H
-#define SYMBOL_SYMTAB_H
+#ifndef SYMBOL_SYMTAB_IMPL_H
+#define SYMBOL_SYMTAB_IMPL_H
 
 #include <pthread.h>
 #include <xperf/symtab.h>

@@ -3,13 +3,14 @@
  * The inside of the writer: writer.c collects records and features, writer-file.c and
  * writer-stream.c know how the two containers are laid out, writer-create.c makes the file.
  */
-#ifndef SESSION_WRITER_H
-#define SESSION_WRITER_H
+#ifndef SESSION_WRITER_IMPL_H
+#define SESSION_WRITER_IMPL_H
 
 #include <sys/uio.h>
 #include <xperf/data.h>
 #include <xperf/sys.h>
 
+#include "pieces.h"
 #include "str.h"
 
 struct xp_zstd;
@@ -108,13 +109,6 @@ void xp_writer_output_fini(const struct xp_sys *sys, struct xp_writer_output *ou
  */
 int xp_writer_put(const struct xp_data_writer *w, struct iovec *pieces, int nr, int64_t offset,
 		  uint64_t *ret_done);
-size_t xp_pieces_len(const struct iovec *pieces, int nr);
-/* Whole records at the beginning of @pieces that fit into @limit bytes, bytes outside included. */
-uint64_t xp_pieces_whole(const struct iovec *pieces, int nr, uint64_t limit);
-/* Samples in @pieces behind the first @from bytes, which are whole records. */
-uint64_t xp_pieces_samples(const struct iovec *pieces, int nr, uint64_t from);
-/* Bytes that follow a record outside of it. */
-uint64_t xp_record_outside(const struct xp_record *record);
 
 /* writer-pack.c: compresses records and adds COMPRESSED ones. */
 int xp_writer_pack(struct xp_data_writer *w, const void *records, size_t len);

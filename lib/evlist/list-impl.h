@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of events from inside the library. */
-#ifndef EVLIST_LIST_H
-#define EVLIST_LIST_H
+#ifndef EVLIST_LIST_IMPL_H
+#define EVLIST_LIST_IMPL_H
 
 #include <xperf/evlist.h>
 #include <xperf/sampling.h>
@@ -56,10 +56,8 @@ struct xp_evlist {
 	struct xp_counts *kept; /* of descriptors that were closed since; NULL: there are none */
 	struct xp_list_ring *rings; /* rings.c */
 	int nr_rings;
-	struct pollfd *polled; /* poll.c: by ring, fd -1: its tasks have ended; NULL: not yet */
-	struct xp_event_ids
-		*ids; /* lib/session/recorder/drain.c, which knows how to free them; or NULL */
-	void (*free_ids)(struct xp_event_ids *ids);
+	struct pollfd *polled;    /* poll.c: by ring, fd -1: its tasks have ended; NULL: not yet */
+	struct xp_event_ids *ids; /* drain.c: of all events; NULL: not yet */
 };
 
 /* A list's ring, and where else the news of it can come from. */
@@ -71,21 +69,11 @@ struct xp_list_ring {
 	int thread;                   /* the one whose descriptor is place.fd */
 };
 
-/* True if a ring has an AUX area that is read @snapshot by snapshot, or all the time. */
-bool xp_evlist_ring_takes_aux(const struct xp_evlist *evlist, int idx, bool snapshot);
-
 /* Frees the events from position @nr on. */
 void xp_evlist_shrink_to(struct xp_evlist *evlist, int nr);
 
 /* Unmaps all rings; nothing happens if there are none. */
 void xp_evlist_unmap_rings(struct xp_evlist *evlist);
-
-/*
- * A ring's descriptor has hung up: its thread has ended. Takes that of another thread which
- * writes into the ring and is still there.
- * Returns true with place.fd changed, false if all have ended.
- */
-bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx);
 
 /* As xp_evlist_open(), or, if it @records, with the attributes as they are (open.c). */
 int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts, bool records,

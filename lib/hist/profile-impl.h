@@ -4,8 +4,8 @@
  * (places.c, resolve.c): places, rows, and which chains lead to which rows. chains.c makes trees of
  * those, order.c puts the rows in order.
  */
-#ifndef HIST_PROFILE_H
-#define HIST_PROFILE_H
+#ifndef HIST_PROFILE_IMPL_H
+#define HIST_PROFILE_IMPL_H
 
 #include <xperf/profile.h>
 
