@@ -17,7 +17,8 @@ function exists(path,  line, there)
 	return there
 }
 
-# The folder an include leads to, "" if no folder of the project has such a file.
+# The folder an include leads to, "" if no folder of the project has such a file. Two folders may have
+# a header of one name: the one that is seen is meant, as it is on the include path.
 function target(folder, name,  path, i)
 {
 	path = folder "/" name
@@ -25,6 +26,9 @@ function target(folder, name,  path, i)
 		;
 	if (exists(path))
 		return folder_of(path)
+	for (i = 1; i <= nr_folders; i++)
+		if (names(folder, folders[i]) && exists(folders[i] "/" name))
+			return folder_of(folders[i] "/" name)
 	for (i = 1; i <= nr_folders; i++)
 		if (exists(folders[i] "/" name))
 			return folder_of(folders[i] "/" name)

@@ -11,17 +11,18 @@ echo "${#files[@]} files look downwards only"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work"/{cmake,lib/base,lib/sys,lib/evsel,cli}
+mkdir -p "$work"/{cmake,lib/base,lib/sys,lib/evsel,lib/session/{data,timeline},cli}
 cp cmake/floors.cmake "$work/cmake/"
 cd "$work"
-touch lib/sys/place.h lib/sys/place-impl.h lib/evsel/event.h lib/base/str.h
+touch lib/evsel/source.h lib/session/data/source.h lib/sys/place.h lib/sys/place-impl.h lib/evsel/event.h lib/base/str.h
 echo '#include "place.h"' >lib/base/wrong.c
 echo '#include "../evsel/event.h"' >lib/sys/wrong.c
 echo '#include "str.h"' >cli/wrong.c
 echo '#include "place-impl.h"' >lib/evsel/wrong.c
+echo '#include "source.h"' >lib/session/timeline/right.c
 printf '#include "%s"\n' str.h place-impl.h >lib/sys/right.c
-told=$(awk -f "$SOURCE_DIR/tests/lint/floor-rows.awk" -f "$SOURCE_DIR/tests/lint/floors.awk" cmake/floors.cmake \
-	lib/base/wrong.c lib/sys/wrong.c cli/wrong.c lib/evsel/wrong.c lib/sys/right.c) && { echo "nothing noticed"; exit 1; }
+told=$(awk -f "$SOURCE_DIR/tests/lint/floor-rows.awk" -f "$SOURCE_DIR/tests/lint/floors.awk" \
+	cmake/floors.cmake {lib/{base,sys},cli,lib/evsel}/wrong.c lib/{session/timeline,sys}/right.c) && { echo "nothing noticed"; exit 1; }
 diff - <(echo "$told") <<'END'
 lib/base/wrong.c:1: includes "place.h" of lib/sys, which lib/base does not see
 lib/sys/wrong.c:1: includes "../evsel/event.h" of lib/evsel, which lib/sys does not see
