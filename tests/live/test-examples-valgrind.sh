@@ -32,6 +32,7 @@ clean sample_ring task-clock:u "$XPERF" test -w noploop 0.1
 "$XPERF" record -q -g -e task-clock:u -o "$work/perf.data" "$XPERF" test -w leafloop 0.1
 clean read_file "$work/perf.data"
 clean symbolize "$work/perf.data"
+clean top_functions_stream < <(cat "$work/perf.data")
 if "$XPERF" stat -a -e context-switches true >/dev/null 2>&1; then
 	clean system_wide 0.01
 	clean exporter_hotplug 2 0.01

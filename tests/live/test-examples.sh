@@ -71,6 +71,14 @@ if "$XPERF" check -q feature libelf; then
 	shows profile_self '^ +called from work_hard$'
 	shows profile_self '^[1-9][0-9]* samples of cpu-clock:u$' task-clock:u,cpu-clock:u
 fi
+"$XPERF" record -q -e task-clock:u -o - "$XPERF" test -w leafloop 0.3 >"$work/stream"
+if "$XPERF" check -q feature libelf; then
+	for file in "$work/perf.data" "$work/stream"; do
+		shows top_functions_stream '^ +[0-9.]+ %  leaf$' < <(cat "$file")
+		shows top_functions_stream '^ +[0-9.]+ %  leaf$' "$file"
+	done
+fi
+tells top_functions_stream "$work/nowhere"
 tells symbolize "$work/nowhere"
 tells profile_self no-such-event
 

@@ -7,6 +7,9 @@
 
 #include <cmocka.h>
 
+#include <sys/stat.h>
+#include <sys/wait.h>
+
 #include "recording.h"
 
 enum { NR_RECORDS = 20000, PARTS = 7 };
@@ -62,6 +65,88 @@ static void what_is_compressed_has_one_part(void **state)
 	assert_int_equal(xp_data_range(data, offsets[0], offsets[1], &range), -EINVAL);
 	xp_data_close(data);
 	recording_fini(&r);
+}
+
+/* Writes a file into a FIFO, as a child. */
+static pid_t feed(const char *file, const char *fifo)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid)
+		return pid;
+	execlp("sh", "sh", "-c", "cat \"$0\" >\"$1\"", file, fifo, (char *)NULL);
+	_exit(127);
+}
+
+/* Compressed or not, a pipe that is spooled can be read as often as a file. */
+static void check_spooled(int level)
+{
+	struct xp_data_opts opts = { .size = sizeof(opts), .spool = true };
+	uint64_t offsets[PARTS + 1];
+	const struct xp_record *record;
+	struct bytes parts = { 0 };
+	struct xp_data *data, *range;
+	struct recording r;
+	char fifo[600];
+	int status;
+
+	recording_init(&r);
+	if (level && !recording_has_zstd(&r)) {
+		recording_fini(&r);
+		return;
+	}
+	free(recording_make(&r, XP_DATA_PIPE, level, NR_RECORDS).at);
+	snprintf(fifo, sizeof(fifo), "%s/fifo", r.dir);
+	opts.path = fifo;
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	pid_t child = feed(r.path, fifo);
+	assert_int_equal(xp_data_open(r.ctx, &opts, &data, NULL), 0);
+	/* From the middle, and at the end. */
+	for (int i = 0; i < NR_RECORDS / 2; i++)
+		assert_int_equal(xp_data_next(data, &record, NULL), 1);
+	assert_int_equal(xp_data_rewind(data), 0);
+	struct bytes first = recording_records(data, true);
+	assert_int_equal(xp_data_rewind(data), 0);
+	struct bytes second = recording_records(data, true);
+	assert_int_equal(first.len, second.len);
+	assert_memory_equal(first.at, second.at, first.len);
+	int nr = xp_data_split(data, PARTS, offsets);
+	assert_int_equal(nr, level ? 1 : PARTS);
+	for (int i = 0; !level && i < nr; i++) {
+		assert_int_equal(xp_data_range(data, offsets[i], offsets[i + 1], &range), 0);
+		struct bytes part = recording_records(range, true);
+		bytes_add(&parts, part.at, part.len);
+		free(part.at);
+		xp_data_close(range);
+	}
+	if (!level) {
+		assert_int_equal(parts.len, first.len);
+		assert_memory_equal(parts.at, first.at, first.len);
+	}
+	xp_data_close(data);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+
+	/* Without it, only once. */
+	opts.spool = false;
+	child = feed(r.path, fifo);
+	assert_int_equal(xp_data_open(r.ctx, &opts, &data, NULL), 0);
+	free(recording_records(data, true).at);
+	assert_int_equal(xp_data_rewind(data), -ESPIPE);
+	xp_data_close(data);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	free(parts.at);
+	free(second.at);
+	free(first.at);
+	recording_fini(&r);
+}
+
+static void a_spooled_pipe_is_as_a_file(void **state)
+{
+	(void)state;
+	check_spooled(0);
+	check_spooled(3);
 }
 
 /* Reads on after the file has been cut at @len; nobody is killed, and it is told. */
@@ -331,6 +416,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_are_the_whole),
 		cmocka_unit_test(what_is_compressed_has_one_part),
+		cmocka_unit_test(a_spooled_pipe_is_as_a_file),
 		cmocka_unit_test(a_file_is_cut_while_it_is_read),
 		cmocka_unit_test(a_range_of_a_cut_file_ends),
 		cmocka_unit_test(a_file_changes_between_two_reads),

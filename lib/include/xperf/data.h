@@ -245,11 +245,14 @@ struct xp_data;
  * @size: sizeof(struct xp_data_opts), lets the struct grow
  * @path: a file, a directory, or "-": standard input. Copied
  * @force: take another user's file, too
+ * @spool: keep a stream in memory while it is read, so that it can be read again, and by several
+ *         threads, as a file can. Of a file it changes nothing
  */
 struct xp_data_opts {
 	size_t size;
 	const char *path;
 	bool force;
+	bool spool;
 };
 
 /**
@@ -313,6 +316,53 @@ XP_API bool xp_data_is_stream(const struct xp_data *data);
  */
 XP_API int xp_data_next(struct xp_data *data, const struct xp_record **ret_record,
 			struct xp_piece *ret_payload);
+/**
+ * xp_ahead_fn - called for records that xp_data_next_ordered() will most likely return soon, so
+ * that what is needed for them can be fetched into the cache
+ * @is_near: it comes sooner than those of the calls with false
+ */
+typedef void (*xp_ahead_fn)(const struct xp_record *record, bool is_near, void *data);
+
+/**
+ * struct xp_order_opts - how a recording is read in the order of time
+ * @size:  sizeof(struct xp_order_opts), lets the struct grow
+ * @keep:  called for each record, in the order of the file. Returns 1: it is wanted; 0: it is left
+ *         out; a negative errno ends reading. NULL: all are wanted
+ * @ahead: may be NULL
+ * @data:  for @keep and @ahead
+ * @limit_bytes: of records that wait for others; beyond it the oldest are returned. 0: a limit that
+ *         follows from what the file takes on the disk; none for streams and directories
+ */
+struct xp_order_opts {
+	size_t size;
+	int (*keep)(const struct xp_record *record, void *data);
+	xp_ahead_fn ahead;
+	void *data;
+	size_t limit_bytes;
+};
+
+/** xp_data_set_order - choose how xp_data_next_ordered() reads. Returns 0, -EINVAL, -E2BIG (@opts),
+ * -EBUSY (it was called since the start). */
+XP_API int xp_data_set_order(struct xp_data *data, const struct xp_order_opts *opts);
+/**
+ * xp_data_next_ordered - next record, in the order of time
+ * @ret_record: as xp_data_next() gives them; valid until the next call
+ * @ret_time_ns: its time. A record without one does not wait for others: 0; where no event of the
+ *              recording has times, the number of the record in the file, from 1. May be NULL
+ * @ret_position: as xp_data_position() for the record, for xp_timeline_moment(). May be NULL
+ *
+ * Records of equal times stay in the order of the file. FINISHED_ROUND records are not returned:
+ * they say how far the order is certain. Not to be mixed with xp_data_next() before
+ * xp_data_rewind().
+ *
+ * Returns 1 with a record, 0 at the end, what @keep of struct xp_order_opts returned, -ENOMEM, or
+ * as xp_data_next(): after a failure, what was read before it comes first.
+ */
+XP_API int xp_data_next_ordered(struct xp_data *data, const struct xp_record **ret_record,
+				uint64_t *ret_time_ns, uint64_t *ret_position);
+/** xp_data_nr_late - records that were returned after younger ones, because more than the limit of
+ * struct xp_order_opts waited. Returns their number. */
+XP_API uint64_t xp_data_nr_late(const struct xp_data *data);
 /** xp_data_offset - where in the file the last record was. Returns bytes from its start. */
 XP_API uint64_t xp_data_offset(const struct xp_data *data);
 /** xp_data_position - where the last record was in what is read. Returns a number that grows from
@@ -336,7 +386,8 @@ XP_API int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offse
  */
 XP_API int xp_data_range(const struct xp_data *data, uint64_t from, uint64_t to,
 			 struct xp_data **ret_range);
-/** xp_data_rewind - start again at the first record. Returns 0, -ESPIPE (a pipe). */
+/** xp_data_rewind - start again at the first record. Returns 0, -ESPIPE (a pipe
+ * that was opened without spool). */
 XP_API int xp_data_rewind(struct xp_data *data);
 /**
  * xp_data_damage - what was found wrong up to now, the @idx-th (from 0)

@@ -75,6 +75,13 @@ struct xp_data {
 	size_t nr_marks, marks_room;
 	uint64_t next_mark; /* from here on a record gets one */
 
+	/* ordered.c */
+	struct xp_order_opts order_opts;
+	struct xp_order *order; /* NULL: nothing was read in order since the start */
+	bool order_ended;       /* all was read */
+	int order_result;       /* of the reading that ended it */
+	uint64_t order_nr;      /* records that were read */
+
 	char *damages[XP_DAMAGES_SHOWN];
 	uint64_t nr_damages, nr_foreign; /* the second of the first: of versions to come */
 	uint64_t unknown_types;          /* told already, by their last six bits */
@@ -134,6 +141,9 @@ void xp_reader_unpack_skip(struct xp_data *data, size_t len);
 /* Forgets everything: what follows is another stream. */
 void xp_reader_unpack_reset(struct xp_data *data);
 void xp_reader_unpack_fini(struct xp_data *data);
+
+/* ordered.c: what was read in order is forgotten. */
+void xp_reader_forget_order(struct xp_data *data);
 
 /* reader-range.c: notes the offset of the record, if it is time for it. Returns 0 or -ENOMEM. */
 int xp_reader_mark(struct xp_data *data);

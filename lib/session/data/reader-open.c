@@ -67,7 +67,7 @@ int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_
 		 struct xp_diag *diag)
 {
 	struct xp_data_opts known = { .size = 0 };
-	int err = XP_OPTS_COPY(&known, opts, struct xp_data_opts, force, diag);
+	int err = XP_OPTS_COPY(&known, opts, struct xp_data_opts, spool, diag);
 
 	if (err)
 		return err;
@@ -86,6 +86,8 @@ int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_
 	data->sys = xp_ctx_sys(ctx);
 	data->source = &data->main;
 	err = open_first(data, known.force, diag);
+	if (!err && known.spool)
+		xp_source_keep(&data->main);
 	if (!err)
 		err = xp_reader_header(data, diag);
 	if (!err && data->features[XP_FEATURE_COMPRESSED].at)
@@ -118,6 +120,7 @@ void xp_data_close(struct xp_data *data)
 		free_shared(data);
 	for (size_t i = 0; i < XP_ARRAY_LEN(data->damages); i++)
 		free(data->damages[i]);
+	xp_reader_forget_order(data);
 	xp_source_close(&data->part);
 	xp_source_close(&data->main);
 	free(data->bounce);
@@ -145,8 +148,9 @@ int xp_reader_next_part(struct xp_data *data)
 
 int xp_data_rewind(struct xp_data *data)
 {
-	if (data->main.stream)
+	if (!xp_source_is_random(&data->main) && data->main.stream)
 		return -ESPIPE;
+	xp_reader_forget_order(data);
 	*data->part_name = '\0';
 	data->next_part = 0;
 	data->step = 0;

@@ -17,8 +17,8 @@ int xp_reader_mark(struct xp_data *data)
 
 	if (data->offset < data->next_mark)
 		return 0;
-	data->next_mark = xp_reader_is_first_time(data) ? data->offset + MARK_BYTES : UINT64_MAX;
-	if (data->next_mark == UINT64_MAX)
+	data->next_mark = data->offset + MARK_BYTES;
+	if (!xp_reader_is_first_time(data))
 		return 0;
 	if (nr == data->marks_room) {
 		size_t room = nr ? nr * 2 : 64;
@@ -45,7 +45,7 @@ int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets)
 	int parts = 0;
 
 	/* What is compressed is one stream. */
-	bool is_one = data->directory || !data->main.file || data->unpacked.bytes;
+	bool is_one = data->directory || !xp_source_is_random(&data->main) || data->unpacked.bytes;
 	ret_offsets[parts++] = data->first;
 	for (size_t i = 0; !is_one && i < data->nr_marks && parts < nr; i++) {
 		uint64_t at = data->marks[i];
@@ -61,8 +61,8 @@ int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets)
 int xp_data_range(const struct xp_data *data, uint64_t from, uint64_t to,
 		  struct xp_data **ret_range)
 {
-	if (data->directory || !data->main.file || data->unpacked.bytes || from > to ||
-	    from < data->first || to > data->end)
+	if (data->directory || !xp_source_is_random(&data->main) || data->unpacked.bytes ||
+	    from > to || from < data->first || to > data->end)
 		return -EINVAL;
 	struct xp_data *range = malloc(sizeof(*range));
 	if (!range)
@@ -79,6 +79,8 @@ int xp_data_range(const struct xp_data *data, uint64_t from, uint64_t to,
 	range->steps = UINT64_MAX;
 	range->next_mark = UINT64_MAX;
 	range->bounce = NULL;
+	range->order = NULL;
+	range->order_ended = false;
 	range->marks = NULL;
 	range->nr_damages = range->nr_foreign = 0;
 	memset(range->damages, 0, sizeof(range->damages));

@@ -138,10 +138,10 @@ const uint8_t *xp_source_at(struct xp_source *source, uint64_t offset, uint64_t 
 		skip = 0;
 	}
 	if (source->stream && !here) {
-		if (source->bytes)
+		if (source->bytes && !source->kept)
 			drop_before(source, offset);
 		skip = offset - source->start;
-		fill(source, len);
+		fill(source, source->kept ? skip + len : len);
 	}
 	if (skip > source->len)
 		return NULL;
@@ -176,8 +176,21 @@ int xp_source_open(struct xp_source *source, const struct xp_sys *sys, const cha
 	return 0;
 }
 
+void xp_source_keep(struct xp_source *source)
+{
+	source->kept = source->stream;
+}
+
 struct xp_source xp_source_share(const struct xp_source *source)
 {
+	if (source->kept)
+		return (struct xp_source){ .sys = source->sys,
+					   .fd = -1,
+					   .kept = true,
+					   .shared = true,
+					   .bytes = source->bytes,
+					   .len = source->len,
+					   .limit = source->limit };
 	return (struct xp_source){ .sys = source->sys,
 				   .fd = source->fd,
 				   .file = true,
@@ -189,6 +202,7 @@ struct xp_source xp_source_share(const struct xp_source *source)
 void xp_source_close(struct xp_source *source)
 {
 	end(source, 0);
-	free(source->bytes);
+	if (!source->kept || !source->shared)
+		free(source->bytes);
 	*source = (struct xp_source){ .fd = -1 };
 }

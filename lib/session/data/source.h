@@ -9,9 +9,10 @@
 struct xp_source {
 	const struct xp_sys *sys;
 	int fd;      /* -1: nothing is read from any more */
-	bool stream; /* what has been passed over is gone */
+	bool stream; /* what has been passed over is gone, unless it is kept */
+	bool kept;   /* of a stream: all of it stays in memory */
 	bool file;   /* @bytes is a window, which is moved */
-	bool shared; /* @fd is another's */
+	bool shared; /* @fd, of what is kept @bytes, is another's */
 	bool shrank; /* a file that has become shorter than it was when it was opened */
 	uint8_t *bytes;
 	size_t len, room;
@@ -26,7 +27,10 @@ struct xp_source {
  * stream. Returns 0 or why it cannot be read.
  */
 int xp_source_open(struct xp_source *source, const struct xp_sys *sys, const char *path);
-/* The same file, with a window of its own, for another thread; @source is closed after it. */
+/* Keeps all of a stream that is read from now on, so that it can be read again. */
+void xp_source_keep(struct xp_source *source);
+/* The same file or kept stream, with a window of its own, for another thread; @source is closed
+ * after it. */
 struct xp_source xp_source_share(const struct xp_source *source);
 /*
  * The bytes from @offset on; those before it are not asked for any more if it is a stream. Returns
@@ -35,6 +39,11 @@ struct xp_source xp_source_share(const struct xp_source *source);
  */
 const uint8_t *xp_source_at(struct xp_source *source, uint64_t offset, uint64_t len,
 			    size_t *ret_len);
+/* True if any part can be read at any time: a file, or a stream that is kept. */
+static inline bool xp_source_is_random(const struct xp_source *source)
+{
+	return source->file || source->kept;
+}
 /* Reads the whole of a stream, which is in memory from then on. Returns 0 or the reason. */
 int xp_source_slurp(struct xp_source *source);
 /* Bytes of what is no stream. */
