@@ -79,6 +79,15 @@ struct xp_region *xp_region_root(int nr_events);
 
 void xp_region_free(struct xp_region *region);
 
+/* The region after this one, parents before children; NULL: it was the last. */
+struct xp_region *xp_region_next_in_order(const struct xp_region *region);
+
+/* The first thread from here on that can count; NULL: none. */
+const struct xp_region_thread *xp_region_counting(const struct xp_region_thread *thread);
+
+/* All threads together, under the lock; the caller frees it. Returns NULL on out of memory. */
+struct xp_region *xp_regions_total(const struct xp_regions *regions);
+
 /* Only one thread stores a number; any may load it. */
 static inline void xp_region_add(uint64_t *number, uint64_t more)
 {

@@ -79,67 +79,19 @@ static void put_region(struct xp_str *out, const struct xp_regions *regions,
 	xp_str_addf(out, "]}");
 }
 
-/* The region behind this one, parents before children; NULL: it was the last. */
-static struct xp_region *next_in_order(const struct xp_region *region)
-{
-	struct xp_region *next = xp_region_next(&region->first);
-
-	while (!next && region->parent) {
-		next = xp_region_next(&region->next);
-		region = region->parent;
-	}
-	return next;
-}
-
 static void put_regions(struct xp_str *out, const struct xp_regions *regions,
 			const struct xp_region *root)
 {
 	const char *separator = "";
 
-	for (const struct xp_region *r = next_in_order(root); r; r = next_in_order(r)) {
+	for (const struct xp_region *r = xp_region_next_in_order(root); r;
+	     r = xp_region_next_in_order(r)) {
 		if (!xp_region_load(&r->calls))
 			continue;
 		xp_str_addf(out, "%s", separator);
 		put_region(out, regions, r);
 		separator = ",";
 	}
-}
-
-/* The region of @total that is where @region is; made with all it is within. */
-static struct xp_region *place_in(struct xp_region *total, const struct xp_region *region,
-				  int nr_events)
-{
-	struct xp_region *within =
-		region->parent->parent ? place_in(total, region->parent, nr_events) : total;
-
-	return within ? xp_region_within(within, region->name, nr_events) : NULL;
-}
-
-static int add_thread(struct xp_region *total, const struct xp_region_thread *thread, int nr_events)
-{
-	for (const struct xp_region *r = next_in_order(thread->root); r; r = next_in_order(r)) {
-		struct xp_region *sum = place_in(total, r, nr_events);
-
-		if (!sum)
-			return -ENOMEM;
-		sum->calls += xp_region_load(&r->calls);
-		sum->wall_ns += xp_region_load(&r->wall_ns);
-		for (int i = 0; i < nr_events; i++) {
-			sum->sums[i].value += xp_region_load(&r->sums[i].value);
-			sum->sums[i].enabled_ns += xp_region_load(&r->sums[i].enabled_ns);
-			sum->sums[i].running_ns += xp_region_load(&r->sums[i].running_ns);
-			sum->sums[i].without_call += xp_region_load(&r->sums[i].without_call);
-		}
-	}
-	return 0;
-}
-
-/* The first from here on that can count; NULL: none. */
-static const struct xp_region_thread *counting(const struct xp_region_thread *thread)
-{
-	while (thread && thread->err)
-		thread = thread->next;
-	return thread;
 }
 
 static void put_head(struct xp_str *out, const struct xp_regions *regions)
@@ -169,22 +121,19 @@ static void put_head(struct xp_str *out, const struct xp_regions *regions)
 
 static int put_all(struct xp_str *out, const struct xp_regions *regions)
 {
-	struct xp_region *total = xp_region_root(regions->nr_events);
+	struct xp_region *total = xp_regions_total(regions);
 	int err = total ? 0 : -ENOMEM;
 
-	for (const struct xp_region_thread *t = counting(regions->threads); t && !err;
-	     t = counting(t->next))
-		err = add_thread(total, t, regions->nr_events);
 	if (!err) {
 		put_head(out, regions);
 		xp_str_addf(out, "],\n\t\"regions\": [");
 		put_regions(out, regions, total);
 		xp_str_addf(out, "],\n\t\"threads\": [");
-		for (const struct xp_region_thread *t = counting(regions->threads); t;
-		     t = counting(t->next)) {
+		for (const struct xp_region_thread *t = xp_region_counting(regions->threads); t;
+		     t = xp_region_counting(t->next)) {
 			xp_str_addf(out, "\n\t\t{\"tid\": %d, \"regions\": [", (int)t->tid);
 			put_regions(out, regions, t->root);
-			xp_str_addf(out, "]}%s", counting(t->next) ? "," : "");
+			xp_str_addf(out, "]}%s", xp_region_counting(t->next) ? "," : "");
 		}
 		xp_str_addf(out, "]}\n");
 	}

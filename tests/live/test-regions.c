@@ -269,6 +269,83 @@ static int can_count(void)
 	return err;
 }
 
+struct seen {
+	struct xp_regions *regions;
+	int nr, stop_at;
+	uint64_t calls, faults;
+	pid_t tids[2];
+	char paths[200];
+};
+
+static int look(const struct xp_region_info *region, void *data)
+{
+	struct seen *seen = data;
+	size_t len = strlen(seen->paths);
+
+	for (int i = 0; i < region->depth; i++)
+		len += (size_t)snprintf(seen->paths + len, sizeof(seen->paths) - len, "%s%s",
+					i ? "/" : "", region->path[i]);
+	snprintf(seen->paths + len, sizeof(seen->paths) - len, " ");
+	assert_int_equal(region->nr_events, 1);
+	seen->calls += region->calls;
+	seen->faults += region->counts[0].value;
+	assert_true(region->wall_ns > 0);
+	if (seen->nr < 2)
+		seen->tids[seen->nr] = region->tid;
+	/* It may be asked, and counted, meanwhile. */
+	assert_string_equal(xp_regions_event_name(seen->regions, 0), "page-faults:u");
+	assert_int_equal(xp_region_begin(seen->regions, "look"), 0);
+	assert_int_equal(xp_region_end(seen->regions, "look"), 0);
+	return ++seen->nr == seen->stop_at ? 7 : 0;
+}
+
+static void *count_elsewhere(void *regions)
+{
+	assert_int_equal(xp_region_begin(regions, "outer"), 0);
+	touch(PAGES);
+	assert_int_equal(xp_region_end(regions, "outer"), 0);
+	return NULL;
+}
+
+static void a_program_reads_its_regions(void **state)
+{
+	struct xp_regions *regions = make("page-faults:u");
+	struct seen seen = { .regions = regions };
+	pthread_t thread;
+	int status;
+
+	(void)state;
+	assert_int_equal(xp_regions_walk(regions, false, look, &seen), 0);
+	assert_int_equal(seen.nr, 0);
+	assert_null(xp_regions_event_name(regions, 0));
+	assert_int_equal(xp_region_begin(regions, "outer"), 0);
+	assert_int_equal(xp_region_begin(regions, "inner"), 0);
+	touch(PAGES);
+	assert_int_equal(xp_region_end(regions, "inner"), 0);
+	assert_int_equal(xp_region_end(regions, "outer"), 0);
+	assert_int_equal(pthread_create(&thread, NULL, count_elsewhere, regions), 0);
+	pthread_join(thread, NULL);
+
+	assert_int_equal(xp_regions_walk(regions, false, look, &seen), 0);
+	assert_string_equal(seen.paths, "outer outer/inner ");
+	assert_int_equal(seen.calls, 3);
+	assert_in_range(seen.faults, 3 * PAGES, 6 * PAGES);
+	assert_int_equal(seen.tids[0], 0);
+	assert_string_equal(xp_regions_event_reason(regions, 0), "");
+	assert_null(xp_regions_event_name(regions, 1));
+
+	seen = (struct seen){ .regions = regions, .stop_at = 1 };
+	assert_int_equal(xp_regions_walk(regions, true, look, &seen), 7);
+	assert_int_equal(seen.nr, 1);
+	assert_true(seen.tids[0] > 0);
+	pid_t child = fork();
+	if (!child)
+		_exit(xp_regions_walk(regions, false, look, &seen) != -EPERM);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	xp_regions_free(regions);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +353,7 @@ int main(void)
 		cmocka_unit_test(misuse_is_told),
 		cmocka_unit_test(threads_count_themselves),
 		cmocka_unit_test(a_child_counts_nothing),
+		cmocka_unit_test(a_program_reads_its_regions),
 		cmocka_unit_test(a_thread_that_cannot_count_is_told),
 		cmocka_unit_test(what_is_wrong_is_said_at_once),
 	};

@@ -16,9 +16,11 @@
 #ifndef XPERF_REGIONS_H
 #define XPERF_REGIONS_H
 
+#include <sys/types.h>
 #include <xperf/api.h>
 #include <xperf/ctx.h>
 #include <xperf/diag.h>
+#include <xperf/evsel.h>
 
 XP_BEGIN_DECLS
 
@@ -107,6 +109,53 @@ XP_API int xp_region_end(struct xp_regions *regions, const char *name);
  * could not be written.
  */
 XP_API int xp_regions_write(struct xp_regions *regions, const char *path, struct xp_diag *diag);
+
+/**
+ * struct xp_region_info - what a region has counted up to now
+ * @path, @depth: its name and those of the regions it is within, the outermost first
+ * @tid:     the thread; 0: all threads together
+ * @calls:   how often it was begun and ended
+ * @wall_ns: time between, summed up
+ * @counts:  by event, @nr_events of them; zeros for an event that is not counted
+ * @without_call: by event: readings that took no system call
+ */
+struct xp_region_info {
+	const char *const *path;
+	int depth;
+	pid_t tid;
+	uint64_t calls;
+	uint64_t wall_ns;
+	int nr_events;
+	const struct xp_count *counts;
+	const uint64_t *without_call;
+};
+
+/**
+ * xp_region_fn - called once per region
+ * @region: borrowed for the call, with everything it points to. Made by the library: later versions
+ *          may add fields at its end
+ *
+ * Return 0 to go on; any other value stops the walk and becomes its result.
+ */
+typedef int (*xp_region_fn)(const struct xp_region_info *region, void *data);
+
+/**
+ * xp_regions_walk - go through what the regions have counted up to now
+ * @by_thread: each thread for itself, in the order of their first regions; else all together
+ *
+ * Regions that have not ended yet are not counted, and other threads may go on meanwhile. From any
+ * thread; @fn may begin and end regions.
+ *
+ * Returns 0, what @fn returned, -EPERM (a child by fork(2)), -ENOMEM.
+ */
+XP_API int xp_regions_walk(struct xp_regions *regions, bool by_thread, xp_region_fn fn, void *data);
+
+/** xp_regions_event_name - name of the @idx-th event. Returns NULL after the last, and before the
+ * first region has begun; owned by @regions. */
+XP_API const char *xp_regions_event_name(struct xp_regions *regions, int idx);
+/** xp_regions_event_reason - why the @idx-th event is not counted. Returns a clause for the user
+ * without full stop, "" if it is counted; owned by @regions. */
+XP_API const char *xp_regions_event_reason(struct xp_regions *regions, int idx);
 
 /**
  * xp_regions_program - the regions of the process, which the macros count
