@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Paths and functions that docs/ and README.md name in backquotes are in the tree, and links lead to files.
+# Paths and functions that docs/ and README.md name in backquotes are in the tree, links lead to files,
+# and commands of xperf in blocks of code have only options that exist.
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
 
@@ -38,22 +39,68 @@ missing()
 	done < <(grep -oE '\]\([^)#:]+\)' "$page" | sed 's/^](//; s/)$//')
 }
 
+# options_table: each option of each command: COMMAND<tab>OPTION<tab>"=" if it takes a word
+options_table()
+{
+	local command
+
+	for command in $("$XPERF" --list-cmds); do
+		[[ $command == help ]] || "$XPERF" --list-options "$command" |
+			awk -F '\t' -v OFS='\t' -v command="$command" '{
+				takes = $3 == "-" || $3 ~ /^\[/ ? "-" : "="
+				if ($1 != "-")
+					print command, $1, takes
+				if ($2 != "-")
+					print command, $2, takes
+			}'
+	done
+}
+
+# wrong_options PAGE: each option in a block of code that its command does not have
+wrong_options()
+{
+	awk -v page="$1" '
+	FNR == NR { split($0, row, "\t"); known[row[1], row[2]] = row[3]; next }
+	/^```/ { code = !code; next }
+	code && match($0, /(^|[ ;])xperf [a-z-]+ /) {
+		nr = split(substr($0, RSTART), word, /[ ;]+/)
+		for (i = 1; word[i] != "xperf"; i++)
+			;
+		command = word[++i]
+		while (++i <= nr && word[i] ~ /^-./) {
+			option = word[i]
+			sub(/=.*/, "", option)
+			sub(/^-v+$/, "-v", option)
+			if (!((command, option) in known))
+				print page ": xperf " command " has no option " option
+			else if (known[command, option] == "=" && word[i] !~ /=/)
+				i++
+		}
+	}' "$work/options" "$1"
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+options_table >"$work/options"
 files=$(sources)
 mapfile -t code < <(sources 'lib/*.[ch]' 'cli/*.[ch]' 'arch/*.[ch]')
 mapfile -t pages < <(sources README.md 'docs/*.md')
 
 failed=0
 for page in "${pages[@]}"; do
-	faults=$(missing "$page")
+	faults=$(missing "$page"; wrong_options "$page")
 	[[ -z $faults ]] || { echo "$faults"; failed=1; }
 done
 
 # The check notices each kind of fault.
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cat >"$work/page.md" <<'END'
 `lib/no/such.c` `no-such-file.c` `xp_no_such()` [link](no-such-page.md)
 `cli/stat/text.c` `text.c` `xp_ctx_new()`
+```
+$ xperf stat -e cycles --no-such -x , ls -Z | xperf
+```
 END
 [[ $(missing "$work/page.md" | wc -l) == 4 ]] || { echo "not every fault is noticed"; failed=1; }
+[[ $(wrong_options "$work/page.md") == *"xperf stat has no option --no-such" ]] ||
+	{ echo "a wrong option is not noticed"; failed=1; }
 exit $failed
