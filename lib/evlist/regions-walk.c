@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "regions.h"
+#include "regions-impl.h"
 
 struct walk {
 	int nr_events;
