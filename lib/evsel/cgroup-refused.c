@@ -6,7 +6,7 @@
 #include "ladder.h"
 #include "uapi.h"
 
-bool xp_cgroup_is_why(const struct xp_refusal *r)
+static bool cgroup_is_why(const struct xp_refusal *r)
 {
 	const struct xp_sys *sys = r->evsel->ctx->sys;
 	struct xp_evsel for_all = *r->evsel;
@@ -39,8 +39,10 @@ static enum xp_step fail_without_controller(const struct xp_refusal *r)
 enum xp_step xp_cgroup_refused(const struct xp_refusal *r)
 {
 	const struct xp_sys *sys = r->evsel->ctx->sys;
-	const char *name = r->evsel->cgroup->name;
 
+	if (!cgroup_is_why(r))
+		return XP_STEP_NEXT;
+	const char *name = r->evsel->cgroup->name;
 	if (r->err == -EINVAL) {
 		xp_evsel_set_reason(r->evsel, "its PMU does not tell tasks apart, nor cgroups");
 		return XP_STEP_UNSUPPORTED;

@@ -12,15 +12,6 @@
 
 #include "ladder.h"
 
-static bool limit_can_rise(const struct xp_refusal *r)
-{
-	const struct xp_sys *sys = r->evsel->ctx->sys;
-	struct rlimit now;
-
-	return r->evsel->ctx->raise_limits && !sys->rlimit(sys, 0, RLIMIT_NOFILE, NULL, &now) &&
-	       now.rlim_cur < now.rlim_max;
-}
-
 /* What it was before is kept for workloads. Returns 0 or why it cannot be. */
 static int set_limit(struct xp_ctx *ctx, const struct rlimit *limit)
 {
@@ -34,14 +25,16 @@ static int set_limit(struct xp_ctx *ctx, const struct rlimit *limit)
 	return err;
 }
 
-static enum xp_step raise_limit(const struct xp_refusal *r)
+static enum xp_step raise_soft_limit(const struct xp_refusal *r)
 {
-	const struct xp_sys *sys = r->evsel->ctx->sys;
+	struct xp_ctx *ctx = r->evsel->ctx;
 	struct rlimit limit;
-	int err = sys->rlimit(sys, 0, RLIMIT_NOFILE, NULL, &limit);
+
+	if (!ctx->raise_limits || ctx->sys->rlimit(ctx->sys, 0, RLIMIT_NOFILE, NULL, &limit) ||
+	    limit.rlim_cur >= limit.rlim_max)
+		return XP_STEP_NEXT;
 	limit.rlim_cur = limit.rlim_max;
-	if (!err)
-		err = set_limit(r->evsel->ctx, &limit);
+	int err = set_limit(ctx, &limit);
 	if (!err)
 		return XP_STEP_AGAIN;
 	xp_diag_set(r->diag, r->err, "The limit of open files cannot be raised: %s",
@@ -50,23 +43,16 @@ static enum xp_step raise_limit(const struct xp_refusal *r)
 }
 
 /* Who may raise the hard limit does, up to what the kernel bears (fs.nr_open). */
-static bool hard_limit_rises(const struct xp_refusal *r)
+static enum xp_step raise_hard_limit(const struct xp_refusal *r)
 {
-	const struct xp_sys *sys = r->evsel->ctx->sys;
+	struct xp_ctx *ctx = r->evsel->ctx;
 	struct rlimit limit;
 
-	if (!r->evsel->ctx->raise_limits || sys->rlimit(sys, 0, RLIMIT_NOFILE, NULL, &limit) ||
+	if (!ctx->raise_limits || ctx->sys->rlimit(ctx->sys, 0, RLIMIT_NOFILE, NULL, &limit) ||
 	    limit.rlim_max > RLIM_INFINITY / 2)
-		return false;
+		return XP_STEP_NEXT;
 	limit.rlim_max = limit.rlim_cur = limit.rlim_max * 2;
-	return !set_limit(r->evsel->ctx, &limit);
-}
-
-/* The condition has done it. */
-static enum xp_step try_again(const struct xp_refusal *r)
-{
-	(void)r;
-	return XP_STEP_AGAIN;
+	return set_limit(ctx, &limit) ? XP_STEP_NEXT : XP_STEP_AGAIN;
 }
 
 static enum xp_step fail_limit(const struct xp_refusal *r)
@@ -86,15 +72,9 @@ static enum xp_step fail_limit(const struct xp_refusal *r)
 	return XP_STEP_FAIL;
 }
 
-static bool always(const struct xp_refusal *r)
-{
-	(void)r;
-	return true;
-}
-
 const struct xp_rung xp_limit_rungs[] = {
-	{ EMFILE, limit_can_rise, raise_limit },
-	{ EMFILE, hard_limit_rises, try_again },
-	{ EMFILE, always, fail_limit },
-	{ 0 },
+	{ { EMFILE }, raise_soft_limit },
+	{ { EMFILE }, raise_hard_limit },
+	{ { EMFILE }, fail_limit },
+	{ .step = NULL },
 };

@@ -14,28 +14,23 @@
 #include "uapi.h"
 
 /* The kernel lowers its limit when interrupts take too long: it can be less than it was. */
-static bool is_too_frequent(const struct xp_refusal *r)
-{
-	const struct xp_attr *attr = &r->evsel->attr;
-
-	return attr->freq && attr->sample_freq > xp_max_sample_rate(r->evsel->ctx);
-}
-
 static enum xp_step sample_less(const struct xp_refusal *r)
 {
-	xp_evsel_limit_freq(r->evsel, xp_max_sample_rate(r->evsel->ctx));
-	return XP_STEP_REOPEN;
-}
+	const struct xp_attr *attr = &r->evsel->attr;
+	uint64_t most = xp_max_sample_rate(r->evsel->ctx);
 
-static bool wants_deep_chains(const struct xp_refusal *r)
-{
-	return r->evsel->attr.sample_max_stack;
+	if (!attr->freq || attr->sample_freq <= most)
+		return XP_STEP_NEXT;
+	xp_evsel_limit_freq(r->evsel, most);
+	return XP_STEP_REOPEN;
 }
 
 static enum xp_step fail_max_stack(const struct xp_refusal *r)
 {
 	int64_t most = 127;
 
+	if (!r->evsel->attr.sample_max_stack)
+		return XP_STEP_NEXT;
 	xp_file_read_int(r->evsel->ctx, &most, "/proc/sys/kernel/perf_event_max_stack");
 	xp_diag_set(r->diag, r->err,
 		    "No call chains of %d frames for %s: kernel.perf_event_max_stack allows %d",
@@ -45,13 +40,10 @@ static enum xp_step fail_max_stack(const struct xp_refusal *r)
 	return XP_STEP_FAIL;
 }
 
-static bool wants_namespaces(const struct xp_refusal *r)
-{
-	return r->evsel->attr.namespaces;
-}
-
 static enum xp_step fail_namespaces(const struct xp_refusal *r)
 {
+	if (!r->evsel->attr.namespaces)
+		return XP_STEP_NEXT;
 	xp_diag_set(r->diag, r->err,
 		    "No permission to record namespaces: ordinary users may not at all");
 	xp_diag_hint(r->diag, "Run it as root, or without namespaces");
@@ -70,6 +62,8 @@ static bool is_only_counted(const struct xp_refusal *r)
 
 static enum xp_step fail_only_counted(const struct xp_refusal *r)
 {
+	if (!is_only_counted(r))
+		return XP_STEP_NEXT;
 	xp_diag_set(r->diag, r->err,
 		    "%s can be counted only: the kernel does not let it be sampled, because taking "
 		    "the sample would cause the next",
@@ -86,24 +80,22 @@ static bool wants_branches(const struct xp_refusal *r)
 
 static enum xp_step unsupported_branches(const struct xp_refusal *r)
 {
+	if (!wants_branches(r))
+		return XP_STEP_NEXT;
 	xp_evsel_set_reason(r->evsel, "there are no records of branches with it");
 	return XP_STEP_UNSUPPORTED;
 }
 
-/* A clock shows as well where the time goes, but it has no branches. */
+/* A clock shows as well where the time goes, but it has no branches. EOPNOTSUPP may be because of
+ * the precision: a less precise event is tried before. */
 static bool may_be_clock(const struct xp_refusal *r)
 {
 	const struct xp_attr *attr = &r->evsel->attr;
 
 	return r->evsel->clock_will_do && attr->type == XP_TYPE_HARDWARE &&
 	       (attr->config & UINT32_MAX) == PERF_COUNT_HW_CPU_CYCLES &&
-	       !(attr->sample_type & XP_SAMPLE_BRANCH_STACK);
-}
-
-/* Less precise, it may be possible. */
-static bool may_be_clock_by_now(const struct xp_refusal *r)
-{
-	return may_be_clock(r) && !r->evsel->attr.precise_ip;
+	       !(attr->sample_type & XP_SAMPLE_BRANCH_STACK) &&
+	       (r->err != -EOPNOTSUPP || !attr->precise_ip);
 }
 
 /* "cycles:ppu" becomes "task-clock:u": a clock has no precision. */
@@ -135,10 +127,13 @@ static void name_clock(struct xp_evsel *evsel, const char *clock)
 }
 
 /* As perf 7.2: the clock of the tasks, or of the CPUs, whichever are recorded. */
-static enum xp_step take_clock(const struct xp_refusal *r)
+static enum xp_step use_clock(const struct xp_refusal *r)
 {
 	struct xp_evsel *evsel = r->evsel;
 	struct xp_ctx *ctx = evsel->ctx;
+
+	if (!may_be_clock(r))
+		return XP_STEP_NEXT;
 	bool of_task = xp_threads_tid(r->args->threads, r->thread_idx) >= 0;
 	const char *also = xp_evsel_reason(evsel);
 	struct xp_str reason = { 0 };
@@ -160,15 +155,12 @@ static enum xp_step take_clock(const struct xp_refusal *r)
 }
 
 const struct xp_rung xp_sampling_rungs[] = {
-	{ EACCES, wants_namespaces, fail_namespaces },
-	{ EPERM, is_only_counted, fail_only_counted },
-	{ EINVAL, is_too_frequent, sample_less },
-	{ EOVERFLOW, wants_deep_chains, fail_max_stack },
-	{ ENOENT, xp_has_own_event, xp_take_own_event }, /* counted ones, too: before the clock */
-	{ ENOENT, may_be_clock, take_clock },
-	{ ENODEV, may_be_clock, take_clock },
-	{ ENXIO, may_be_clock, take_clock },
-	{ EOPNOTSUPP, may_be_clock_by_now, take_clock },
-	{ EOPNOTSUPP, wants_branches, unsupported_branches },
-	{ 0 },
+	{ { EACCES }, fail_namespaces },
+	{ { EPERM }, fail_only_counted },
+	{ { EINVAL }, sample_less },
+	{ { EOVERFLOW }, fail_max_stack },
+	{ { ENOENT }, xp_use_own_event }, /* counted ones, too: before the clock */
+	{ { ENOENT, ENODEV, ENXIO, EOPNOTSUPP }, use_clock },
+	{ { EOPNOTSUPP }, unsupported_branches },
+	{ .step = NULL },
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ladder: what the kernel refused, what to try next, what to tell the user. The first rung
- * whose errno and condition fit is taken, those of sampled events (ladder-sampling.c) first, then
- * those of descriptors (ladder-limit.c). Each that changes something makes its own condition false,
- * so that the ladder ends.
+ * The ladder: what the kernel refused, what to try next, what to report to the user. Each rung
+ * looks whether it applies to the refusal; the first that does decides. Rungs of sampled events
+ * (ladder-sampling.c) come first, then those of descriptors (ladder-limit.c). A rung that changes
+ * something does not apply afterwards, so the ladder ends.
  *
  * Source: perf_event_open(2), ERRORS; the order of retries follows perf.
  */
@@ -41,11 +41,6 @@ static bool is_hardware(const struct xp_refusal *r)
 	return type == XP_TYPE_HARDWARE || type == XP_TYPE_HW_CACHE || type == XP_TYPE_RAW;
 }
 
-static bool is_probe(const struct xp_refusal *r)
-{
-	return r->evsel->probe;
-}
-
 static bool always(const struct xp_refusal *r)
 {
 	(void)r;
@@ -77,6 +72,8 @@ static bool happens_in_kernel_only(const struct xp_refusal *r)
 
 static enum xp_step give_up_in_kernel(const struct xp_refusal *r)
 {
+	if (!happens_in_kernel_only(r))
+		return XP_STEP_NEXT;
 	xp_evsel_set_reason(
 		r->evsel, "it happens in the kernel, which perf_event_paranoid=%d forbids to count",
 		xp_host_paranoid(ctx_of(r)));
@@ -97,6 +94,8 @@ static enum xp_step exclude_kernel(const struct xp_refusal *r)
 {
 	struct xp_evsel *evsel = r->evsel;
 
+	if (!kernel_may_be_excluded(r))
+		return XP_STEP_NEXT;
 	evsel->attr.exclude_kernel = 1;
 	evsel->attr.exclude_hv = 1;
 	xp_evsel_append_name(evsel, user_only_suffix(evsel->name));
@@ -105,13 +104,10 @@ static enum xp_step exclude_kernel(const struct xp_refusal *r)
 	return XP_STEP_REOPEN;
 }
 
-static bool filter_forbids(const struct xp_refusal *r)
-{
-	return xp_host_filter_refuses(ctx_of(r));
-}
-
 static enum xp_step fail_filter(const struct xp_refusal *r)
 {
+	if (!xp_host_filter_refuses(ctx_of(r)))
+		return XP_STEP_NEXT;
 	xp_diag_set(
 		r->diag, r->err,
 		"%s cannot be counted: a seccomp filter (usual in containers) blocks perf_event_open",
@@ -188,6 +184,8 @@ static bool belongs_to_another(const struct xp_refusal *r)
 
 static enum xp_step fail_another(const struct xp_refusal *r)
 {
+	if (!belongs_to_another(r))
+		return XP_STEP_NEXT;
 	xp_diag_set(r->diag, r->err, "No permission to count %s of thread %d: it is %s",
 		    r->evsel->name, (int)tid_of(r), xp_host_whose_task(ctx_of(r), tid_of(r)));
 	xp_diag_hint(r->diag, "Run it as root, or " XP_GIVE_CAPABILITIES);
@@ -215,6 +213,8 @@ static bool cpu_is_absent(const struct xp_refusal *r)
 
 static enum xp_step fail_cpu(const struct xp_refusal *r)
 {
+	if (!cpu_is_absent(r))
+		return XP_STEP_NEXT;
 	xp_diag_set(r->diag, r->err, "CPU %d is not online", cpu_of(r));
 	xp_diag_hint(r->diag, "/sys/devices/system/cpu/online lists those that are");
 	return XP_STEP_FAIL;
@@ -222,25 +222,19 @@ static enum xp_step fail_cpu(const struct xp_refusal *r)
 
 /* --- the attribute --- */
 
-static bool is_precise(const struct xp_refusal *r)
-{
-	return r->evsel->attr.precise_ip && r->evsel->precise_max;
-}
-
 static enum xp_step less_precise(const struct xp_refusal *r)
 {
+	if (!r->evsel->attr.precise_ip || !r->evsel->precise_max)
+		return XP_STEP_NEXT;
 	r->evsel->attr.precise_ip--;
 	return XP_STEP_REOPEN;
 }
 
 /* Some PMUs, the uncore ones, refuse every exclude bit; some cannot count guests apart. */
-static bool guest_bit_is_default(const struct xp_refusal *r)
-{
-	return r->evsel->attr.exclude_guest && !r->evsel->guest_chosen;
-}
-
 static enum xp_step include_guest(const struct xp_refusal *r)
 {
+	if (!r->evsel->attr.exclude_guest || r->evsel->guest_chosen)
+		return XP_STEP_NEXT;
 	r->evsel->attr.exclude_guest = 0;
 	return XP_STEP_REOPEN;
 }
@@ -276,24 +270,22 @@ static enum xp_step unsupported_in_group(const struct xp_refusal *r, const char 
 
 static enum xp_step unsupported_too_large(const struct xp_refusal *r)
 {
+	if (!opens_alone(r))
+		return XP_STEP_NEXT;
 	return unsupported_in_group(r, "on the PMU's counters together");
 }
 
 /* A reading of a group has at most 16 KiB. Source: perf_event_validate_size(), Linux 6.18. */
 static enum xp_step unsupported_too_long(const struct xp_refusal *r)
 {
+	if (!opens_alone(r))
+		return XP_STEP_NEXT;
 	return unsupported_in_group(r, "into one reading");
 }
 
 static enum xp_step drop_features(const struct xp_refusal *r)
 {
-	(void)r; /* the condition has done it */
-	return XP_STEP_REOPEN;
-}
-
-static bool lacks_features(const struct xp_refusal *r)
-{
-	return xp_missing_drop(r->evsel);
+	return xp_missing_drop(r->evsel) ? XP_STEP_REOPEN : XP_STEP_NEXT;
 }
 
 /* --- the clock of its times --- */
@@ -326,6 +318,8 @@ static enum xp_step fail_clock(const struct xp_refusal *r)
 	};
 	int id = r->evsel->attr.clockid;
 
+	if (!clock_is_why(r))
+		return XP_STEP_NEXT;
 	for (size_t i = 0; i < XP_ARRAY_LEN(clocks); i++) {
 		if (clocks[i].id != id)
 			continue;
@@ -343,13 +337,10 @@ static enum xp_step fail_clock(const struct xp_refusal *r)
 
 /* --- this machine has no such event --- */
 
-static bool no_pmu(const struct xp_refusal *r)
-{
-	return is_hardware(r) && !xp_host_has_core_pmu(ctx_of(r));
-}
-
 static enum xp_step unsupported_no_pmu(const struct xp_refusal *r)
 {
+	if (!is_hardware(r) || xp_host_has_core_pmu(ctx_of(r)))
+		return XP_STEP_NEXT;
 	xp_evsel_set_reason(r->evsel, "%s has no PMU", xp_host_describe(ctx_of(r)));
 	return XP_STEP_UNSUPPORTED;
 }
@@ -372,13 +363,10 @@ static enum xp_step unsupported_newer(const struct xp_refusal *r)
 }
 
 /* Source: perf_event_open(2), ENOSPC. */
-static bool is_breakpoint(const struct xp_refusal *r)
-{
-	return r->evsel->attr.type == XP_TYPE_BREAKPOINT;
-}
-
 static enum xp_step unsupported_no_breakpoint(const struct xp_refusal *r)
 {
+	if (r->evsel->attr.type != XP_TYPE_BREAKPOINT)
+		return XP_STEP_NEXT;
 	xp_evsel_set_reason(r->evsel, "all breakpoints of the processor are in use");
 	return XP_STEP_UNSUPPORTED;
 }
@@ -415,63 +403,50 @@ static enum xp_step fail_no_kernel_support(const struct xp_refusal *r)
 }
 
 static const struct xp_rung rungs[] = {
-	{ EACCES, happens_in_kernel_only, give_up_in_kernel },
-	{ EPERM, happens_in_kernel_only, give_up_in_kernel },
-	{ EACCES, kernel_may_be_excluded, exclude_kernel },
-	{ EPERM, kernel_may_be_excluded, exclude_kernel },
-	{ EACCES, filter_forbids, fail_filter },
-	{ EPERM, filter_forbids, fail_filter },
-	{ EACCES, is_probe, xp_probe_refused },
-	{ EPERM, is_probe, xp_probe_refused },
-	{ EACCES, belongs_to_another, fail_another },
-	{ EPERM, belongs_to_another, fail_another },
-	{ EACCES, always, fail_permission },
-	{ EPERM, always, fail_permission },
-	{ ESRCH, always, skip_thread },
-	{ ENODEV, cpu_is_absent, fail_cpu },
-	{ EINVAL, cpu_is_absent, fail_cpu },
-	{ EINVAL, opens_alone, unsupported_too_large },
-	{ EINVAL, xp_cgroup_is_why, xp_cgroup_refused },
-	{ ENOENT, xp_cgroup_is_why, xp_cgroup_refused },
-	{ EINVAL, is_precise, less_precise },
-	{ EOPNOTSUPP, is_precise, less_precise },
-	{ EINVAL, lacks_features, drop_features },
-	{ EINVAL, clock_is_why, fail_clock },
-	{ 0, is_probe, xp_probe_refused },
-	{ ENOENT, no_pmu, unsupported_no_pmu },
-	{ ENODEV, no_pmu, unsupported_no_pmu },
-	{ ENXIO, no_pmu, unsupported_no_pmu },
-	{ EOPNOTSUPP, no_pmu, unsupported_no_pmu },
-	{ EOPNOTSUPP, guest_bit_is_default, include_guest },
-	{ EINVAL, guest_bit_is_default, include_guest },
-	{ ENOENT, always, unsupported_event },
-	{ ENODEV, always, unsupported_event },
-	{ ENXIO, always, unsupported_event },
-	{ EOPNOTSUPP, always, unsupported_combination },
-	{ EINVAL, always, unsupported_combination },
-	{ E2BIG, opens_alone, unsupported_too_long },
-	{ E2BIG, always, unsupported_newer },
-	{ ENOSPC, is_breakpoint, unsupported_no_breakpoint },
-	{ ENOSYS, always, fail_no_kernel_support },
-	{ EBUSY, always, fail_busy },
-	{ 0, always, fail_unknown },
+	{ { EACCES, EPERM }, give_up_in_kernel },
+	{ { EACCES, EPERM }, exclude_kernel },
+	{ { EACCES, EPERM }, fail_filter },
+	{ { EACCES, EPERM }, xp_probe_refused },
+	{ { EACCES, EPERM }, fail_another },
+	{ { EACCES, EPERM }, fail_permission },
+	{ { ESRCH }, skip_thread },
+	{ { ENODEV, EINVAL }, fail_cpu },
+	{ { EINVAL }, unsupported_too_large },
+	{ { EINVAL, ENOENT }, xp_cgroup_refused },
+	{ { EINVAL, EOPNOTSUPP }, less_precise },
+	{ { EINVAL }, drop_features },
+	{ { EINVAL }, fail_clock },
+	{ { 0 }, xp_probe_refused },
+	{ { ENOENT, ENODEV, ENXIO, EOPNOTSUPP }, unsupported_no_pmu },
+	{ { EOPNOTSUPP, EINVAL }, include_guest },
+	{ { ENOENT, ENODEV, ENXIO }, unsupported_event },
+	{ { EOPNOTSUPP, EINVAL }, unsupported_combination },
+	{ { E2BIG }, unsupported_too_long },
+	{ { E2BIG }, unsupported_newer },
+	{ { ENOSPC }, unsupported_no_breakpoint },
+	{ { ENOSYS }, fail_no_kernel_support },
+	{ { EBUSY }, fail_busy },
+	{ { 0 }, fail_unknown },
+	{ .step = NULL },
 };
 
-static bool fits(const struct xp_rung *rung, const struct xp_refusal *r)
+static bool is_for(const struct xp_rung *rung, int err)
 {
-	return (!rung->err || rung->err == -r->err) && rung->fits(r);
+	for (size_t i = 0; i < XP_ARRAY_LEN(rung->errs) && rung->errs[i]; i++)
+		if (rung->errs[i] == -err)
+			return true;
+	return !rung->errs[0];
 }
 
 enum xp_step xp_ladder_step(const struct xp_refusal *r)
 {
-	static const struct xp_rung *const first[] = { xp_sampling_rungs, xp_limit_rungs };
-	const struct xp_rung *rung;
+	static const struct xp_rung *const tables[] = { xp_sampling_rungs, xp_limit_rungs, rungs };
+	enum xp_step step = XP_STEP_NEXT;
 
-	for (size_t i = 0; i < XP_ARRAY_LEN(first); i++)
-		for (rung = first[i]; rung->take; rung++)
-			if (fits(rung, r))
-				return rung->take(r);
-	for (rung = rungs; !fits(rung, r); rung++)
-		;
-	return rung->take(r);
+	for (size_t i = 0; i < XP_ARRAY_LEN(tables); i++)
+		for (const struct xp_rung *rung = tables[i]; step == XP_STEP_NEXT && rung->step;
+		     rung++)
+			if (is_for(rung, r->err))
+				step = rung->step(r);
+	return step;
 }

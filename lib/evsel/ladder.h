@@ -16,6 +16,7 @@ struct xp_refusal {
 };
 
 enum xp_step {
+	XP_STEP_NEXT,        /* this rung does not apply: look at the next one */
 	XP_STEP_AGAIN,       /* something outside the event was changed: try this cell again */
 	XP_STEP_REOPEN,      /* the attribute was changed: open all cells again */
 	XP_STEP_SKIP,        /* leave this cell out */
@@ -27,11 +28,10 @@ enum xp_step {
 #define XP_GIVE_CAPABILITIES                                                                       \
 	"give the program the capabilities (sudo setcap cap_perfmon,cap_sys_ptrace=ep PROGRAM)"
 
-/* What to do about one errno where a condition holds. */
+/* What to do about some errnos. @step looks whether it applies, acts, and says what to do next. */
 struct xp_rung {
-	int err; /* positive; 0: any */
-	bool (*fits)(const struct xp_refusal *r);
-	enum xp_step (*take)(const struct xp_refusal *r);
+	int errs[4]; /* positive, 0 ends them; none: any errno */
+	enum xp_step (*step)(const struct xp_refusal *r);
 };
 
 /* Those for events that are sampled (ladder-sampling.c); the last one is empty. */
@@ -40,20 +40,16 @@ extern const struct xp_rung xp_sampling_rungs[];
 /* Those for descriptors that run out (ladder-limit.c); likewise. */
 extern const struct xp_rung xp_limit_rungs[];
 
-/* Finds the first rung that fits the refusal, and takes it. */
+/* Does what the first rung says that applies to the refusal. */
 enum xp_step xp_ladder_step(const struct xp_refusal *refusal);
 
-/* The PMU of a generic event has one of its own that means the same (own-event.c). */
-bool xp_has_own_event(const struct xp_refusal *refusal);
-/* Makes it that. */
-enum xp_step xp_take_own_event(const struct xp_refusal *refusal);
+/* A generic event of whose kind the PMU has one of its own becomes that (own-event.c). */
+enum xp_step xp_use_own_event(const struct xp_refusal *refusal);
 
-/* What there is to tell about a probe that was refused (probe-refused.c). Returns XP_STEP_FAIL. */
+/* Why a probe was refused (probe-refused.c). */
 enum xp_step xp_probe_refused(const struct xp_refusal *refusal);
 
-/* The event would open for the tasks of any cgroup (cgroup-refused.c). */
-bool xp_cgroup_is_why(const struct xp_refusal *refusal);
-/* What there is to tell then. */
+/* The event would open for the tasks of any cgroup: why not for this one (cgroup-refused.c). */
 enum xp_step xp_cgroup_refused(const struct xp_refusal *refusal);
 
 #endif

@@ -70,18 +70,12 @@ static bool find(const struct xp_evsel *evsel, struct xp_attr *ret_attr)
 	       !apply(evsel->ctx, evsel->pmu->name, terms, ret_attr);
 }
 
-bool xp_has_own_event(const struct xp_refusal *r)
+enum xp_step xp_use_own_event(const struct xp_refusal *r)
 {
 	struct xp_attr attr;
 
-	return find(r->evsel, &attr);
-}
-
-enum xp_step xp_take_own_event(const struct xp_refusal *r)
-{
-	struct xp_attr attr;
-
-	if (find(r->evsel, &attr))
-		r->evsel->attr = attr;
+	if (!find(r->evsel, &attr))
+		return XP_STEP_NEXT;
+	r->evsel->attr = attr;
 	return XP_STEP_REOPEN;
 }

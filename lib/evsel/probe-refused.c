@@ -85,6 +85,8 @@ static enum xp_step no_permission(const struct xp_refusal *r)
 
 enum xp_step xp_probe_refused(const struct xp_refusal *r)
 {
+	if (!r->evsel->probe)
+		return XP_STEP_NEXT;
 	const struct refusal *known = find_refusal(r);
 
 	if (r->err == -EACCES || r->err == -EPERM)
