@@ -140,139 +140,69 @@ static bool needs_cpus(const struct stat_config *config)
 	return config->aggr_mode != XP_AGGR_GLOBAL && config->aggr_mode != XP_AGGR_THREAD;
 }
 
-/* What cannot be meant: the first row that holds is printed. */
-static bool per_place_without_cpus(const struct stat_config *c)
+static const char *contradiction_of_targets(const struct stat_config *c)
 {
-	return needs_cpus(c) && !has_cpu_target(c);
+	bool cpus = has_cpu_target(c), tasks = has_task_target(c);
+	bool cgroups = c->events.nr_cgroups || c->for_each_cgroup;
+
+	if (needs_cpus(c) && !cpus)
+		return "-A and --per-socket, -die, -core, -node need -a or -C: a task's counters follow it from CPU to CPU";
+	if (needs_cpus(c) && tasks)
+		return "-A and --per-socket, -die, -core, -node count CPUs, -p and -t tasks: choose one";
+	if (c->aggr_mode == XP_AGGR_THREAD && c->workload && !tasks && !cpus)
+		return "--per-thread needs -p, -t or -a";
+	if (cgroups && (!cpus || tasks))
+		return "-G and --for-each-cgroup need -a or -C, without -p and -t: cgroups are counted by CPU";
+	if (cgroups && c->aggr_mode == XP_AGGR_THREAD)
+		return "--per-thread counts threads, -G and --for-each-cgroup cgroups: choose one";
+	if (c->events.nr_cgroups && c->for_each_cgroup)
+		return "-G names cgroups for single events, --for-each-cgroup for all: choose one";
+	if (c->target.pid_list && c->target.tid_list)
+		return "-p and -t: name either processes or threads";
+	return NULL;
 }
 
-static bool per_place_of_tasks(const struct stat_config *c)
+static const char *contradiction_of_runs(const struct stat_config *c)
 {
-	return needs_cpus(c) && has_task_target(c);
+	if (c->repeat != 1 && !c->workload)
+		return "-r repeats a command, and there is none";
+	if (c->repeat < 0)
+		return "-r takes a number of runs, 0 or more";
+	if (c->interval_count < 0 || (c->interval_count && !c->interval_ms))
+		return "--interval-count takes a number of intervals, 1 or more, and needs -I";
+	if (c->timeout_ms && c->timeout_ms < 10)
+		return "--timeout takes milliseconds, 10 or more";
+	if (c->timeout_ms && c->interval_ms)
+		return "--timeout does not go with -I: use --interval-count";
+	if (c->delay_ms < DELAY_FOR_EVER)
+		return "-D takes milliseconds, 0 or more, or -1";
+	return NULL;
 }
 
-static bool per_thread_of_command(const struct stat_config *c)
+static const char *contradiction_of_output(const struct stat_config *c)
 {
-	return c->aggr_mode == XP_AGGR_THREAD && c->workload && !has_task_target(c) &&
-	       !has_cpu_target(c);
+	if (c->output && c->log_fd)
+		return "-o and --log-fd name two outputs: choose one";
+	if (c->json && c->separator)
+		return "-x and -j are two formats: choose one";
+	if (c->log_fd < 0)
+		return "--log-fd takes the number of an open descriptor";
+	if (c->null_run && c->events.nr)
+		return "-n counts nothing, -e names events to count: choose one";
+	if (c->all_user && c->all_kernel)
+		return "--all-user and --all-kernel leave nothing to count";
+	return NULL;
 }
-
-static bool counts_cgroups(const struct stat_config *c)
-{
-	return c->events.nr_cgroups || c->for_each_cgroup;
-}
-
-static bool cgroups_without_cpus(const struct stat_config *c)
-{
-	return counts_cgroups(c) && (!has_cpu_target(c) || has_task_target(c));
-}
-
-static bool cgroups_by_thread(const struct stat_config *c)
-{
-	return counts_cgroups(c) && c->aggr_mode == XP_AGGR_THREAD;
-}
-
-static bool two_ways_of_cgroups(const struct stat_config *c)
-{
-	return c->events.nr_cgroups && c->for_each_cgroup;
-}
-
-static bool two_outputs(const struct stat_config *c)
-{
-	return c->output && c->log_fd;
-}
-
-static bool two_formats(const struct stat_config *c)
-{
-	return c->json && c->separator;
-}
-
-static bool null_of_events(const struct stat_config *c)
-{
-	return c->null_run && c->events.nr;
-}
-
-static bool pids_and_tids(const struct stat_config *c)
-{
-	return c->target.pid_list && c->target.tid_list;
-}
-
-static bool repeat_nothing(const struct stat_config *c)
-{
-	return c->repeat != 1 && !c->workload;
-}
-
-static bool bad_repeat(const struct stat_config *c)
-{
-	return c->repeat < 0;
-}
-
-static bool bad_interval_count(const struct stat_config *c)
-{
-	return c->interval_count < 0 || (c->interval_count && !c->interval_ms);
-}
-
-static bool bad_timeout(const struct stat_config *c)
-{
-	return c->timeout_ms && c->timeout_ms < 10;
-}
-
-static bool timeout_and_interval(const struct stat_config *c)
-{
-	return c->timeout_ms && c->interval_ms;
-}
-
-static bool bad_delay(const struct stat_config *c)
-{
-	return c->delay_ms < DELAY_FOR_EVER;
-}
-
-static bool user_and_kernel(const struct stat_config *c)
-{
-	return c->all_user && c->all_kernel;
-}
-
-static bool bad_log_fd(const struct stat_config *c)
-{
-	return c->log_fd < 0;
-}
-
-static const struct contradiction {
-	bool (*holds)(const struct stat_config *config);
-	const char *sentence;
-} contradictions[] = {
-	{ per_place_without_cpus,
-	  "-A and --per-socket, -die, -core, -node need -a or -C: a task's counters follow it from CPU to CPU" },
-	{ per_place_of_tasks,
-	  "-A and --per-socket, -die, -core, -node count CPUs, -p and -t tasks: choose one" },
-	{ per_thread_of_command, "--per-thread needs -p, -t or -a" },
-	{ cgroups_without_cpus,
-	  "-G and --for-each-cgroup need -a or -C, without -p and -t: cgroups are counted by CPU" },
-	{ cgroups_by_thread,
-	  "--per-thread counts threads, -G and --for-each-cgroup cgroups: choose one" },
-	{ two_ways_of_cgroups,
-	  "-G names cgroups for single events, --for-each-cgroup for all: choose one" },
-	{ two_outputs, "-o and --log-fd name two outputs: choose one" },
-	{ two_formats, "-x and -j are two formats: choose one" },
-	{ null_of_events, "-n counts nothing, -e names events to count: choose one" },
-	{ pids_and_tids, "-p and -t: name either processes or threads" },
-	{ repeat_nothing, "-r repeats a command, and there is none" },
-	{ bad_repeat, "-r takes a number of runs, 0 or more" },
-	{ bad_interval_count,
-	  "--interval-count takes a number of intervals, 1 or more, and needs -I" },
-	{ bad_timeout, "--timeout takes milliseconds, 10 or more" },
-	{ timeout_and_interval, "--timeout does not go with -I: use --interval-count" },
-	{ bad_delay, "-D takes milliseconds, 0 or more, or -1" },
-	{ user_and_kernel, "--all-user and --all-kernel leave nothing to count" },
-	{ bad_log_fd, "--log-fd takes the number of an open descriptor" },
-};
 
 static int check(const struct stat_config *config)
 {
-	for (size_t i = 0; i < sizeof(contradictions) / sizeof(contradictions[0]); i++)
-		if (contradictions[i].holds(config))
-			return 1 + options_misused(&stat_command, "%s", contradictions[i].sentence);
-	return 0;
+	const char *sentence = contradiction_of_targets(config);
+
+	if (!sentence)
+		sentence = contradiction_of_output(config);
+	if (!sentence)
+		sentence = contradiction_of_runs(config);
+	return sentence ? 1 + options_misused(&stat_command, "%s", sentence) : 0;
 }
 
 /* As perf: tasks that were named go before all that run. */
