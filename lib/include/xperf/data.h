@@ -273,6 +273,9 @@ XP_API int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts,
 			struct xp_data **ret_data, struct xp_diag *diag);
 /** xp_data_close - close and free; NULL is allowed. */
 XP_API void xp_data_close(struct xp_data *data);
+/** xp_data_has_times - whether some event of a recording has times with its samples; of a stream,
+ * what has been read of it. Returns true or false. */
+XP_API bool xp_data_has_times(const struct xp_data *data);
 /** xp_data_nr_events - events known up to now; of a stream, more can come with the records. Returns
  * >= 0. */
 XP_API int xp_data_nr_events(const struct xp_data *data);

@@ -14,22 +14,6 @@ struct xp_traces;
 
 XP_BEGIN_DECLS
 
-/** xp_data_has_times - whether some event of a recording has times with its samples; of a stream,
- * what has been read of it. Returns true or false. */
-XP_API bool xp_data_has_times(const struct xp_data *data);
-
-/**
- * xp_timeline_load - fill a timeline with the side band of a recording, build ids included
- * @data: is read from where it is to its end
- * @fn:   called for every record besides; NULL: nobody
- *
- * Seals @timeline. Where the recording has no times, the number of a record is its time, from 1.
- *
- * Returns 0, -EBUSY (@timeline is sealed), -ENOMEM, what @fn returned, or as xp_data_next().
- */
-XP_API int xp_timeline_load(struct xp_timeline *timeline, struct xp_data *data, xp_record_fn fn,
-			    void *fn_data);
-
 /** xp_data_is_of_this_kernel - whether a recording says it was made under a kernel of the release
  * and architecture of the running one; of a stream, what has been read of it. Returns true or
  * false. */

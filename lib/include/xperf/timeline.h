@@ -15,6 +15,7 @@
 #include <xperf/sample.h>
 
 struct xp_ctx;
+struct xp_data;
 
 XP_BEGIN_DECLS
 
@@ -80,6 +81,17 @@ XP_API int xp_timeline_add(struct xp_timeline *timeline, const struct xp_record 
  * are added in this order. Returns as xp_timeline_add(). */
 XP_API int xp_timeline_add_at(struct xp_timeline *timeline, const struct xp_record *record,
 			      const struct xp_sample_id *id, uint64_t position);
+/**
+ * xp_timeline_load - fill a timeline with the side band of a recording, build ids included
+ * @data: is read from where it is to its end
+ * @fn:   called for every record besides; NULL: nobody
+ *
+ * Seals @timeline. Where the recording has no times, the number of a record is its time, from 1.
+ *
+ * Returns 0, -EBUSY (@timeline is sealed), -ENOMEM, what @fn returned, or as xp_data_next().
+ */
+XP_API int xp_timeline_load(struct xp_timeline *timeline, struct xp_data *data, xp_record_fn fn,
+			    void *fn_data);
 /** xp_timeline_seal - no more records come. Returns 0 or -ENOMEM: it can only be freed then. */
 XP_API int xp_timeline_seal(struct xp_timeline *timeline);
 

@@ -246,3 +246,13 @@ void xp_reader_free_events(struct xp_data *data)
 	free(data->events);
 	xp_id_map_fini(&data->ids);
 }
+
+bool xp_data_has_times(const struct xp_data *data)
+{
+	const struct xp_data_event *event;
+
+	for (int i = 0; (event = xp_data_event_at(data, i)); i++)
+		if (event->attr.sample_type & XP_SAMPLE_TIME)
+			return true;
+	return false;
+}

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The side band of a whole recording, and the build ids it holds, into a timeline. */
-#include <xperf/resolve.h>
+#include <xperf/data.h>
+#include <xperf/timeline.h>
 
 /* Whether the kernel has written it: it has a trailer then. */
 static bool is_kernels(const struct xp_record *record)
 {
 	return record->type < XP_RECORD_HEADER_ATTR;
-}
-
-bool xp_data_has_times(const struct xp_data *data)
-{
-	const struct xp_data_event *event;
-
-	for (int i = 0; (event = xp_data_event_at(data, i)); i++)
-		if (event->attr.sample_type & XP_SAMPLE_TIME)
-			return true;
-	return false;
 }
 
 /* @nr: of the record, from 1 */
