@@ -12,7 +12,7 @@
 
 #include <sys/resource.h>
 
-#include "recording.h"
+#include "made-recording.h"
 
 /* --- damaged --- */
 
@@ -24,7 +24,7 @@ struct damage {
 	struct bytes records;
 };
 
-static void check_damage(struct recording *r, const struct damage *d)
+static void check_damage(struct made *r, const struct damage *d)
 {
 	struct bytes file = bytes_of_file(r->path);
 	const struct xp_record *record;
@@ -43,7 +43,7 @@ static void check_damage(struct recording *r, const struct damage *d)
 	memset(file.at + 72, 0, 32);
 	snprintf(path, sizeof(path), "%s/damaged", r->dir);
 	bytes_to_file(path, file.at, file.len);
-	assert_int_equal(recording_open(r, path, &data, &diag), 0);
+	assert_int_equal(made_open(r, path, &data, &diag), 0);
 	while (xp_data_next(data, &record, NULL) > 0)
 		nr++;
 	const char *told = xp_data_damage(data, 0);
@@ -83,11 +83,11 @@ static void damage_is_told_and_passed_over(void **state)
 		{ __LINE__, "4096 bytes of zeros", 0, zeros, 0, 2 },
 		{ __LINE__, NULL, XP_RECORD_FINISHED_ROUND, zeros, 0, 3 },
 	};
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
-	free(recording_make(&r, XP_DATA_FILE, 0, 1).at);
+	made_init(&r);
+	free(made_make(&r, XP_DATA_FILE, 0, 1).at);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct damage d = { rows[i].line, rows[i].told, rows[i].nr, { 0 } };
 		struct xp_record header = { rows[i].type, 0, (uint16_t)(8 + rows[i].len) };
@@ -100,7 +100,7 @@ static void damage_is_told_and_passed_over(void **state)
 		check_damage(&r, &d);
 		free(d.records.at);
 	}
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* A file of a few kilobytes that claims a section, or a hole of zeros, of many gigabytes. */
@@ -108,14 +108,14 @@ static void holes_are_not_read(void **state)
 {
 	const uint64_t huge = UINT64_C(12) << 30;
 	struct rusage before, after;
-	struct recording r;
+	struct made r;
 	struct xp_data *data;
 	struct xp_diag diag;
 
 	(void)state;
-	recording_init(&r);
+	made_init(&r);
 	for (int of_feature = 0; of_feature < 2; of_feature++) {
-		free(recording_make(&r, XP_DATA_FILE, 0, 1).at);
+		free(made_make(&r, XP_DATA_FILE, 0, 1).at);
 		struct bytes file = bytes_of_file(r.path);
 		uint64_t section[2], records[2];
 
@@ -133,8 +133,8 @@ static void holes_are_not_read(void **state)
 		bytes_to_file(r.path, file.at, of_feature ? file.len : (size_t)records[0]);
 		assert_int_equal(truncate(r.path, (off_t)huge * 2), 0);
 		getrusage(RUSAGE_SELF, &before);
-		assert_int_equal(recording_open(&r, r.path, &data, &diag), 0);
-		free(recording_records(data, false).at);
+		assert_int_equal(made_open(&r, r.path, &data, &diag), 0);
+		free(made_records(data, false).at);
 		getrusage(RUSAGE_SELF, &after);
 		assert_true(after.ru_maxrss - before.ru_maxrss < 400 << 10);
 		assert_int_equal(xp_data_nr_damages(data), 1);
@@ -142,7 +142,7 @@ static void holes_are_not_read(void **state)
 		xp_data_close(data);
 		free(file.at);
 	}
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* No way leads from a record without a length to the next. */
@@ -150,17 +150,17 @@ static void a_lost_way_ends_the_records(void **state)
 {
 	struct damage d = { __LINE__, "SAMPLE (9): it claims to have 4 bytes", 1, { 0 } };
 	struct xp_record lost = { XP_RECORD_SAMPLE, 0, 4 };
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
-	free(recording_make(&r, XP_DATA_FILE, 0, 1).at);
+	made_init(&r);
+	free(made_make(&r, XP_DATA_FILE, 0, 1).at);
 	add_sample(&d.records, 1);
 	bytes_add(&d.records, &lost, sizeof(lost));
 	add_sample(&d.records, 2);
 	check_damage(&r, &d);
 	free(d.records.at);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* Only the first hundred are kept. */
@@ -169,30 +169,30 @@ static void much_damage_is_counted(void **state)
 	const struct xp_record empty = { XP_RECORD_COMM, 0, 8 };
 	struct bytes file;
 	struct xp_data *data;
-	struct recording r;
+	struct made r;
 	struct xp_diag diag;
 	int fd;
 
 	(void)state;
-	recording_init(&r);
-	struct xp_data_writer *writer = recording_start(&r, XP_DATA_PIPE, 0, NULL, &fd);
-	recording_finish(writer, fd);
+	made_init(&r);
+	struct xp_data_writer *writer = made_start(&r, XP_DATA_PIPE, 0, NULL, &fd);
+	made_finish(writer, fd);
 	file = bytes_of_file(r.path);
 	for (int i = 0; i < 150; i++)
 		bytes_add(&file, &empty, sizeof(empty));
 	bytes_to_file(r.path, file.at, file.len);
-	assert_int_equal(recording_open(&r, r.path, &data, &diag), 0);
-	free(recording_records(data, false).at);
+	assert_int_equal(made_open(&r, r.path, &data, &diag), 0);
+	free(made_records(data, false).at);
 	assert_int_equal(xp_data_nr_damages(data), 150);
 	assert_string_equal(strstr(xp_data_damage(data, 99), ": ") + 2,
 			    "COMM (3): it has 8 bytes, and needs 16");
 	assert_null(xp_data_damage(data, 100));
 	assert_int_equal(xp_data_rewind(data), 0);
-	free(recording_records(data, false).at);
+	free(made_records(data, false).at);
 	assert_int_equal(xp_data_nr_damages(data), 150);
 	xp_data_close(data);
 	free(file.at);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* --- other headers --- */
@@ -207,7 +207,7 @@ struct edit {
 	bool complete;    /* all records are found */
 };
 
-static void check_edit(struct recording *r, const struct bytes *whole, const struct edit *e,
+static void check_edit(struct made *r, const struct bytes *whole, const struct edit *e,
 		       size_t nr_records)
 {
 	struct bytes copied = { 0 };
@@ -222,7 +222,7 @@ static void check_edit(struct recording *r, const struct bytes *whole, const str
 	snprintf(path, sizeof(path), "%s/edited", r->dir);
 	bytes_to_file(path, copied.at, copied.len);
 	free(copied.at);
-	int err = recording_open(r, path, &data, &diag);
+	int err = made_open(r, path, &data, &diag);
 	if (err != e->err || (err && !strstr(diag.what, e->told)))
 		fail_msg("line %d: %d, '%s'", e->line, err, diag.what);
 	if (err)
@@ -254,17 +254,17 @@ static void headers_of_all_kinds_are_read(void **state)
 		{ __LINE__, 16, &huge, 8, 0, NULL, true },
 	};
 	static uint64_t ends[512];
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
-	free(recording_make(&r, XP_DATA_FILE, 0, 100).at);
-	size_t nr = recording_ends(&r, ends, 512);
+	made_init(&r);
+	free(made_make(&r, XP_DATA_FILE, 0, 100).at);
+	size_t nr = made_ends(&r, ends, 512);
 	struct bytes whole = bytes_of_file(r.path);
 	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++)
 		check_edit(&r, &whole, &edits[i], nr);
 	free(whole.at);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* Attributes of a kernel to come: what is known of them is used, what is not is told. */
@@ -272,14 +272,14 @@ static void larger_attributes_are_cut(void **state)
 {
 	enum { LEN = 200, HEADER = 104 };
 	uint64_t header[HEADER / 8] = { 0 }, entry[(LEN + 16) / 8] = { 0 };
-	struct xp_data_event event = recording_event(0);
+	struct xp_data_event event = made_event(0);
 	struct bytes file = { 0 }, records = { 0 };
-	struct recording r;
+	struct made r;
 	struct xp_data *data;
 	struct xp_diag diag;
 
 	(void)state;
-	recording_init(&r);
+	made_init(&r);
 	add_sample(&records, 1);
 	memcpy(header, "PERFILE2", 8);
 	header[1] = HEADER;
@@ -297,46 +297,45 @@ static void larger_attributes_are_cut(void **state)
 		bytes_add(&file, entry, sizeof(entry));
 		bytes_add(&file, records.at, records.len);
 		bytes_to_file(r.path, file.at, file.len);
-		assert_int_equal(recording_open(&r, r.path, &data, &diag), 0);
+		assert_int_equal(made_open(&r, r.path, &data, &diag), 0);
 		assert_int_equal(xp_data_nr_damages(data), !known);
 		assert_false(xp_data_is_damaged(data)); /* a newer kernel's is sound */
 		if (!known)
 			assert_non_null(strstr(xp_data_damage(data, 0), "does not know"));
-		assert_int_equal(xp_data_event_at(data, 0)->attr.sample_type,
-				 RECORDING_SAMPLE_TYPE);
+		assert_int_equal(xp_data_event_at(data, 0)->attr.sample_type, MADE_SAMPLE_TYPE);
 		assert_string_equal(xp_data_event_at(data, 0)->name, "cpu-clock:HG");
-		struct bytes read = recording_records(data, false);
+		struct bytes read = made_records(data, false);
 		assert_int_equal(read.len, records.len);
 		free(read.at);
 		xp_data_close(data);
 	}
 	free(file.at);
 	free(records.at);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 static void what_is_no_recording_is_refused(void **state)
 {
-	struct recording r;
+	struct made r;
 	struct xp_data *data;
 	struct xp_diag diag;
 	char path[128];
 
 	(void)state;
-	recording_init(&r);
+	made_init(&r);
 	snprintf(path, sizeof(path), "%s/nothing", r.dir);
-	assert_int_equal(recording_open(&r, path, &data, &diag), -ENOENT);
+	assert_int_equal(made_open(&r, path, &data, &diag), -ENOENT);
 	assert_non_null(strstr(diag.what, "nothing"));
 	assert_true(diag.hint[0]);
 	bytes_to_file(path, "", 0);
-	assert_int_equal(recording_open(&r, path, &data, &diag), -ENOEXEC);
+	assert_int_equal(made_open(&r, path, &data, &diag), -ENOEXEC);
 	assert_non_null(strstr(diag.what, "is empty"));
 	bytes_to_file(path, "#!/bin/sh\nexit 0\n", 17);
-	assert_int_equal(recording_open(&r, path, &data, &diag), -ENOEXEC);
+	assert_int_equal(made_open(&r, path, &data, &diag), -ENOEXEC);
 	/* a directory without recording */
-	assert_int_equal(recording_open(&r, r.dir, &data, &diag), -ENOENT);
+	assert_int_equal(made_open(&r, r.dir, &data, &diag), -ENOENT);
 	assert_non_null(strstr(diag.what, "/data"));
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "recording.h"
+#include "made-recording.h"
 
 enum { NR_RECORDS = 20000, PARTS = 7 };
 
@@ -19,18 +19,18 @@ static void parts_are_the_whole(void **state)
 	uint64_t offsets[PARTS + 1];
 	struct bytes parts = { 0 };
 	struct xp_data *range;
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
-	free(recording_make(&r, XP_DATA_FILE, 0, NR_RECORDS).at);
-	struct xp_data *data = recording_read(&r);
-	struct bytes whole = recording_records(data, true);
+	made_init(&r);
+	free(made_make(&r, XP_DATA_FILE, 0, NR_RECORDS).at);
+	struct xp_data *data = made_read(&r);
+	struct bytes whole = made_records(data, true);
 	assert_int_equal(xp_data_split(data, PARTS, offsets), PARTS);
 	for (int i = 0; i < PARTS; i++) {
 		assert_true(offsets[i] < offsets[i + 1]);
 		assert_int_equal(xp_data_range(data, offsets[i], offsets[i + 1], &range), 0);
-		struct bytes part = recording_records(range, true);
+		struct bytes part = made_records(range, true);
 		assert_true(part.len > whole.len / PARTS / 2);
 		bytes_add(&parts, part.at, part.len);
 		free(part.at);
@@ -43,28 +43,28 @@ static void parts_are_the_whole(void **state)
 	xp_data_close(data);
 	free(parts.at);
 	free(whole.at);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 static void what_is_compressed_has_one_part(void **state)
 {
 	uint64_t offsets[PARTS + 1];
 	struct xp_data *range;
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
-	if (!recording_has_zstd(&r)) {
-		recording_fini(&r);
+	made_init(&r);
+	if (!made_has_zstd(&r)) {
+		made_fini(&r);
 		skip();
 	}
-	free(recording_make(&r, XP_DATA_FILE, 3, NR_RECORDS).at);
-	struct xp_data *data = recording_read(&r);
-	free(recording_records(data, true).at);
+	free(made_make(&r, XP_DATA_FILE, 3, NR_RECORDS).at);
+	struct xp_data *data = made_read(&r);
+	free(made_records(data, true).at);
 	assert_int_equal(xp_data_split(data, PARTS, offsets), 1);
 	assert_int_equal(xp_data_range(data, offsets[0], offsets[1], &range), -EINVAL);
 	xp_data_close(data);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* Writes a file into a FIFO, as a child. */
@@ -87,16 +87,16 @@ static void check_spooled(int level)
 	const struct xp_record *record;
 	struct bytes parts = { 0 };
 	struct xp_data *data, *range;
-	struct recording r;
+	struct made r;
 	char fifo[600];
 	int status;
 
-	recording_init(&r);
-	if (level && !recording_has_zstd(&r)) {
-		recording_fini(&r);
+	made_init(&r);
+	if (level && !made_has_zstd(&r)) {
+		made_fini(&r);
 		return;
 	}
-	free(recording_make(&r, XP_DATA_PIPE, level, NR_RECORDS).at);
+	free(made_make(&r, XP_DATA_PIPE, level, NR_RECORDS).at);
 	snprintf(fifo, sizeof(fifo), "%s/fifo", r.dir);
 	opts.path = fifo;
 	assert_int_equal(mkfifo(fifo, 0600), 0);
@@ -106,16 +106,16 @@ static void check_spooled(int level)
 	for (int i = 0; i < NR_RECORDS / 2; i++)
 		assert_int_equal(xp_data_next(data, &record, NULL), 1);
 	assert_int_equal(xp_data_rewind(data), 0);
-	struct bytes first = recording_records(data, true);
+	struct bytes first = made_records(data, true);
 	assert_int_equal(xp_data_rewind(data), 0);
-	struct bytes second = recording_records(data, true);
+	struct bytes second = made_records(data, true);
 	assert_int_equal(first.len, second.len);
 	assert_memory_equal(first.at, second.at, first.len);
 	int nr = xp_data_split(data, PARTS, offsets);
 	assert_int_equal(nr, level ? 1 : PARTS);
 	for (int i = 0; !level && i < nr; i++) {
 		assert_int_equal(xp_data_range(data, offsets[i], offsets[i + 1], &range), 0);
-		struct bytes part = recording_records(range, true);
+		struct bytes part = made_records(range, true);
 		bytes_add(&parts, part.at, part.len);
 		free(part.at);
 		xp_data_close(range);
@@ -132,14 +132,14 @@ static void check_spooled(int level)
 	opts.spool = false;
 	child = feed(r.path, fifo);
 	assert_int_equal(xp_data_open(r.ctx, &opts, &data, NULL), 0);
-	free(recording_records(data, true).at);
+	free(made_records(data, true).at);
 	assert_int_equal(xp_data_rewind(data), -ESPIPE);
 	xp_data_close(data);
 	assert_int_equal(waitpid(child, &status, 0), child);
 	free(parts.at);
 	free(second.at);
 	free(first.at);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 static void a_spooled_pipe_is_as_a_file(void **state)
@@ -150,12 +150,12 @@ static void a_spooled_pipe_is_as_a_file(void **state)
 }
 
 /* Reads on after the file has been cut at @len; nobody is killed, and it is told. */
-static void check_cut(struct recording *r, bool second_time, off_t len)
+static void check_cut(struct made *r, bool second_time, off_t len)
 {
 	const struct xp_record *record;
 
-	free(recording_make(r, XP_DATA_FILE, 0, NR_RECORDS).at);
-	struct xp_data *data = recording_read(r);
+	free(made_make(r, XP_DATA_FILE, 0, NR_RECORDS).at);
+	struct xp_data *data = made_read(r);
 	if (second_time) {
 		while (xp_data_next(data, &record, NULL) > 0)
 			;
@@ -177,15 +177,15 @@ static void check_cut(struct recording *r, bool second_time, off_t len)
 
 static void a_file_is_cut_while_it_is_read(void **state)
 {
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
+	made_init(&r);
 	for (int second_time = 0; second_time < 2; second_time++) {
 		check_cut(&r, second_time, 0);
 		check_cut(&r, second_time, 700001);
 	}
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* A range of a file that was cut gives what is there. */
@@ -193,23 +193,23 @@ static void a_range_of_a_cut_file_ends(void **state)
 {
 	uint64_t offsets[3];
 	struct xp_data *range;
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
-	free(recording_make(&r, XP_DATA_FILE, 0, NR_RECORDS).at);
-	struct xp_data *data = recording_read(&r);
-	free(recording_records(data, true).at);
+	made_init(&r);
+	free(made_make(&r, XP_DATA_FILE, 0, NR_RECORDS).at);
+	struct xp_data *data = made_read(&r);
+	free(made_records(data, true).at);
 	assert_int_equal(xp_data_split(data, 2, offsets), 2);
 	assert_int_equal(truncate(r.path, (off_t)offsets[1] + 100), 0);
 	assert_int_equal(xp_data_range(data, offsets[1], offsets[2], &range), 0);
-	struct bytes part = recording_records(range, false);
+	struct bytes part = made_records(range, false);
 	assert_true(part.len <= 100);
 	assert_int_equal(xp_data_nr_damages(range), 1);
 	xp_data_close(range);
 	xp_data_close(data);
 	free(part.at);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* A kernel whose files change: before the @when-th pread(2), the file gets @len bytes, and what is
@@ -245,7 +245,7 @@ static ssize_t changing_pread(const struct xp_sys *sys, int fd, void *buf, size_
 /* What is handed out is a piece of @whole, which is NULL if it is not known. */
 static void check_records(struct xp_data *data, const struct bytes *whole)
 {
-	struct bytes read = recording_records(data, false);
+	struct bytes read = made_records(data, false);
 
 	if (whole && read.len && !memmem(whole->at, whole->len, read.at, read.len))
 		fail_msg("%zu bytes of records that were never there", read.len);
@@ -253,11 +253,11 @@ static void check_records(struct xp_data *data, const struct bytes *whole)
 }
 
 /* Reads all of it, then in parts if it can be, then again. Returns how many preads it took. */
-static int read_changing(struct recording *r, struct changing *change, const struct bytes *whole,
+static int read_changing(struct made *r, struct changing *change, const struct bytes *whole,
 			 bool *ret_told)
 {
 	const struct xp_ctx_opts opts = { .size = sizeof(opts), .sys = &change->sys };
-	struct recording changing = *r;
+	struct made changing = *r;
 	uint64_t offsets[3];
 	struct xp_data *data, *range;
 	struct xp_diag diag;
@@ -267,7 +267,7 @@ static int read_changing(struct recording *r, struct changing *change, const str
 	change->path = r->path;
 	change->nr = 0;
 	assert_int_equal(xp_ctx_new(&opts, &changing.ctx), 0);
-	int err = recording_open(&changing, r->path, &data, &diag);
+	int err = made_open(&changing, r->path, &data, &diag);
 	*ret_told = err != 0;
 	if (!err) {
 		check_records(data, whole);
@@ -288,13 +288,13 @@ static int read_changing(struct recording *r, struct changing *change, const str
 }
 
 /* Samples, and payloads that lie behind their records, in more than one window. */
-static void make_with_payloads(struct recording *r, int level)
+static void make_with_payloads(struct made *r, int level)
 {
 	static const uint8_t payload[200 << 10];
 	uint64_t auxtrace[5] = { sizeof(payload) };
 	struct bytes records = { 0 };
 	int fd;
-	struct xp_data_writer *writer = recording_start(r, XP_DATA_FILE, level, NULL, &fd);
+	struct xp_data_writer *writer = made_start(r, XP_DATA_FILE, level, NULL, &fd);
 
 	for (uint64_t i = 0; i < 4; i++) {
 		add_records(&records, 300);
@@ -304,12 +304,12 @@ static void make_with_payloads(struct recording *r, int level)
 		bytes_add(&records, payload, sizeof(payload));
 	}
 	assert_int_equal(xp_data_writer_write(writer, records.at, records.len, true), 0);
-	recording_finish(writer, fd);
+	made_finish(writer, fd);
 	free(records.at);
 }
 
 /* As a new file: some file systems write out what takes the place of another's bytes at once. */
-static void put_back(const struct recording *r, const struct bytes *file)
+static void put_back(const struct made *r, const struct bytes *file)
 {
 	assert_int_equal(unlink(r->path), 0);
 	bytes_to_file(r->path, file->at, file->len);
@@ -322,18 +322,18 @@ static void a_file_changes_between_two_reads(void **state)
 	static const uint64_t headers[] = { 0x0008000000000003, 0x0000000000000009,
 					    0xfff8000000000009, 0x0030000000000047 };
 	struct changing never = { .when = -1, .len = -1 };
-	struct recording r;
+	struct made r;
 	uint64_t ends[4096];
 	bool told;
 
 	(void)state;
-	recording_init(&r);
-	for (int level = 0; level < (recording_has_zstd(&r) ? 2 : 1); level++) {
+	made_init(&r);
+	for (int level = 0; level < (made_has_zstd(&r) ? 2 : 1); level++) {
 		make_with_payloads(&r, level);
-		size_t nr_ends = recording_ends(&r, ends, sizeof(ends) / sizeof(ends[0]));
+		size_t nr_ends = made_ends(&r, ends, sizeof(ends) / sizeof(ends[0]));
 		struct bytes file = bytes_of_file(r.path);
-		struct xp_data *data = recording_read(&r);
-		struct bytes whole = recording_records(data, true);
+		struct xp_data *data = made_read(&r);
+		struct bytes whole = made_records(data, true);
 		xp_data_close(data);
 		int nr = read_changing(&r, &never, &whole, &told);
 
@@ -363,7 +363,7 @@ static void a_file_changes_between_two_reads(void **state)
 		free(file.at);
 		free(whole.at);
 	}
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* A sample whose call chain says more than it has is told, the others count. */
@@ -377,13 +377,13 @@ static void samples_that_do_not_fit_are_told(void **state)
 	struct xp_timeline *timeline;
 	struct xp_profile *profile;
 	struct bytes records = { 0 };
-	struct recording r;
+	struct made r;
 	uint64_t samples = 0;
 	int fd;
 
 	(void)state;
-	recording_init(&r);
-	struct xp_data_writer *writer = recording_start(&r, XP_DATA_FILE, 0, NULL, &fd);
+	made_init(&r);
+	struct xp_data_writer *writer = made_start(&r, XP_DATA_FILE, 0, NULL, &fd);
 	for (uint64_t i = 0; i < 3; i++) {
 		size_t at = records.len;
 
@@ -392,9 +392,9 @@ static void samples_that_do_not_fit_are_told(void **state)
 			memset(records.at + at + 8 + 48, 0xff, 4);
 	}
 	assert_int_equal(xp_data_writer_write(writer, records.at, records.len, true), 0);
-	recording_finish(writer, fd);
-	struct xp_data *data = recording_read(&r);
-	free(recording_records(data, true).at);
+	made_finish(writer, fd);
+	struct xp_data *data = made_read(&r);
+	free(made_records(data, true).at);
 	assert_int_equal(xp_timeline_new(&timeline), 0);
 	assert_int_equal(xp_timeline_seal(timeline), 0);
 	assert_int_equal(xp_profile_new(timeline, &opts, &profile), 0);
@@ -408,7 +408,7 @@ static void samples_that_do_not_fit_are_told(void **state)
 	xp_timeline_free(timeline);
 	xp_data_close(data);
 	free(records.at);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 int main(void)

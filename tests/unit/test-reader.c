@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 
 #include "id-map.h"
-#include "recording.h"
+#include "made-recording.h"
 
 static void check_events(const struct xp_data *data, bool has_groups)
 {
@@ -21,7 +21,7 @@ static void check_events(const struct xp_data *data, bool has_groups)
 	assert_null(xp_data_event_at(data, 3));
 	assert_null(xp_data_event_at(data, -1));
 	for (int i = 0; i < 3; i++) {
-		struct xp_data_event want = recording_event(i);
+		struct xp_data_event want = made_event(i);
 		const struct xp_data_event *got = xp_data_event_at(data, i);
 
 		assert_memory_equal(&want.attr, &got->attr, sizeof(want.attr));
@@ -53,20 +53,20 @@ static const struct {
 
 static void what_was_written_is_read(void **state)
 {
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
+	made_init(&r);
 	for (size_t i = 0; i < sizeof(containers) / sizeof(containers[0]); i++) {
 		bool stream = containers[i].shape == XP_DATA_PIPE;
 		size_t len = 0;
 
-		if (containers[i].level && !recording_has_zstd(&r))
+		if (containers[i].level && !made_has_zstd(&r))
 			continue;
 		struct bytes written =
-			recording_make(&r, containers[i].shape, containers[i].level, 2000);
-		struct xp_data *data = recording_read(&r);
-		struct bytes read = recording_records(data, true);
+			made_make(&r, containers[i].shape, containers[i].level, 2000);
+		struct xp_data *data = made_read(&r);
+		struct bytes read = made_records(data, true);
 		if (read.len != written.len || memcmp(read.at, written.at, read.len) != 0)
 			fail_msg("line %d: %zu bytes of records, not %zu", containers[i].line,
 				 read.len, written.len);
@@ -80,7 +80,7 @@ static void what_was_written_is_read(void **state)
 		assert_null(xp_data_feature(data, XP_FEATURE_MAX, &len));
 		/* a second time, from the start */
 		assert_int_equal(xp_data_rewind(data), 0);
-		struct bytes again = recording_records(data, true);
+		struct bytes again = made_records(data, true);
 		assert_int_equal(again.len, read.len);
 		assert_memory_equal(again.at, read.at, read.len);
 		check_events(data, !stream);
@@ -89,7 +89,7 @@ static void what_was_written_is_read(void **state)
 		free(read.at);
 		free(again.at);
 	}
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* Ids that all fall into one place where the hash is known to whoever chooses them: the inverse of
@@ -112,13 +112,13 @@ static void ids_are_found_however_they_were_chosen(void **state)
 static void records_find_their_event(void **state)
 {
 	const struct xp_record *record;
-	struct recording r;
+	struct made r;
 	uint64_t nr = 0, wrong = 0;
 
 	(void)state;
-	recording_init(&r);
-	free(recording_make(&r, XP_DATA_FILE, 0, 50).at);
-	struct xp_data *data = recording_read(&r);
+	made_init(&r);
+	free(made_make(&r, XP_DATA_FILE, 0, 50).at);
+	struct xp_data *data = made_read(&r);
 	while (xp_data_next(data, &record, NULL) > 0)
 		if (record->type == XP_RECORD_SAMPLE)
 			wrong += xp_data_event_of(data, record) != (int)(nr++ % 3);
@@ -133,7 +133,7 @@ static void records_find_their_event(void **state)
 	lost[1] = 31;
 	assert_int_equal(xp_data_event_of(data, (void *)lost), 2);
 	xp_data_close(data);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* --- writer, reader, writer --- */
@@ -161,28 +161,28 @@ static void a_copy_is_the_same_bytes(void **state)
 	const struct xp_record_auxtrace aux = { .header = { XP_RECORD_AUXTRACE, 0, sizeof(aux) },
 						.size = 24 };
 	struct bytes records = { 0 };
-	struct recording r, copied;
+	struct made r, copied;
 	int fd;
 
 	(void)state;
-	recording_init(&r);
-	recording_init(&copied);
+	made_init(&r);
+	made_init(&copied);
 	add_records(&records, 500);
 	for (int i = 0; i < 2; i++) {
 		struct xp_data_writer *writer =
-			recording_start(&r, i ? XP_DATA_PIPE : XP_DATA_FILE, 0, NULL, &fd);
+			made_start(&r, i ? XP_DATA_PIPE : XP_DATA_FILE, 0, NULL, &fd);
 		assert_int_equal(xp_data_writer_write(writer, records.at, records.len, false), 0);
 		assert_int_equal(xp_data_writer_write_outside(writer, &aux.header,
 							      "trace, trace and trace.", 24),
 				 0);
 		assert_int_equal(xp_data_writer_write(writer, records.at, records.len, false), 0);
-		recording_finish(writer, fd);
-		struct xp_data *data = recording_read(&r);
-		free(recording_records(data, true).at);
+		made_finish(writer, fd);
+		struct xp_data *data = made_read(&r);
+		free(made_records(data, true).at);
 		assert_int_equal(xp_data_rewind(data), 0);
-		writer = recording_start(&copied, i ? XP_DATA_PIPE : XP_DATA_FILE, 0, data, &fd);
+		writer = made_start(&copied, i ? XP_DATA_PIPE : XP_DATA_FILE, 0, data, &fd);
 		copy(data, writer);
-		recording_finish(writer, fd);
+		made_finish(writer, fd);
 		assert_int_equal(xp_data_nr_damages(data), 0);
 		xp_data_close(data);
 		struct bytes one = bytes_of_file(r.path), two = bytes_of_file(copied.path);
@@ -192,15 +192,15 @@ static void a_copy_is_the_same_bytes(void **state)
 		free(two.at);
 	}
 	free(records.at);
-	recording_fini(&r);
-	recording_fini(&copied);
+	made_fini(&r);
+	made_fini(&copied);
 }
 
 /* --- cut off --- */
 
 /* Cut to @len bytes: every record before is there, and that it was cut is told. */
-static void check_cut(struct recording *r, const struct bytes *whole, size_t len,
-		      const uint64_t *ends, size_t nr_ends)
+static void check_cut(struct made *r, const struct bytes *whole, size_t len, const uint64_t *ends,
+		      size_t nr_ends)
 {
 	const struct xp_record *record;
 	struct xp_data *data;
@@ -211,7 +211,7 @@ static void check_cut(struct recording *r, const struct bytes *whole, size_t len
 
 	assert_int_equal(write(fd, whole->at, len), len);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	int err = recording_open(r, path, &data, &diag);
+	int err = made_open(r, path, &data, &diag);
 	close(fd);
 	if (err) {
 		if (diag.err != err || !diag.what[0] || len > 1024)
@@ -229,15 +229,15 @@ static void check_cut(struct recording *r, const struct bytes *whole, size_t len
 	xp_data_close(data);
 }
 
-static void cut_everywhere(struct recording *r, uint64_t nr_records, size_t nr_cuts)
+static void cut_everywhere(struct made *r, uint64_t nr_records, size_t nr_cuts)
 {
 	static uint64_t ends[8192];
 
 	for (int shape = 0; shape < 2; shape++) {
 		uint64_t seed = 12345;
 
-		free(recording_make(r, shape ? XP_DATA_PIPE : XP_DATA_FILE, 0, nr_records).at);
-		size_t nr = recording_ends(r, ends, 8192);
+		free(made_make(r, shape ? XP_DATA_PIPE : XP_DATA_FILE, 0, nr_records).at);
+		size_t nr = made_ends(r, ends, 8192);
 		struct bytes whole = bytes_of_file(r->path);
 		for (size_t i = 0; i < (nr_cuts ? nr_cuts : whole.len); i++) {
 			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -249,38 +249,38 @@ static void cut_everywhere(struct recording *r, uint64_t nr_records, size_t nr_c
 
 static void a_small_one_is_cut_at_every_byte(void **state)
 {
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
+	made_init(&r);
 	cut_everywhere(&r, 16, 0);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 static void a_large_one_is_cut_at_random(void **state)
 {
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
+	made_init(&r);
 	cut_everywhere(&r, 3000, 1000);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* What was compressed before the cut comes out, too. */
 static void a_compressed_one_is_cut(void **state)
 {
-	struct recording r;
+	struct made r;
 	char path[128];
 	size_t last = 0;
 
 	(void)state;
-	recording_init(&r);
-	if (!recording_has_zstd(&r)) {
-		recording_fini(&r);
+	made_init(&r);
+	if (!made_has_zstd(&r)) {
+		made_fini(&r);
 		skip();
 	}
-	struct bytes written = recording_make(&r, XP_DATA_FILE, 3, 6000);
+	struct bytes written = made_make(&r, XP_DATA_FILE, 3, 6000);
 	struct bytes whole = bytes_of_file(r.path);
 	snprintf(path, sizeof(path), "%s/cut", r.dir);
 	for (size_t len = 1024; len <= whole.len; len += whole.len / 50) {
@@ -288,8 +288,8 @@ static void a_compressed_one_is_cut(void **state)
 		struct xp_diag diag;
 
 		bytes_to_file(path, whole.at, len);
-		assert_int_equal(recording_open(&r, path, &data, &diag), 0);
-		struct bytes read = recording_records(data, false);
+		assert_int_equal(made_open(&r, path, &data, &diag), 0);
+		struct bytes read = made_records(data, false);
 		assert_true(read.len >= last && read.len <= written.len);
 		assert_memory_equal(read.at, written.at, read.len);
 		last = read.len;
@@ -299,7 +299,7 @@ static void a_compressed_one_is_cut(void **state)
 	assert_true(last > 0);
 	free(written.at);
 	free(whole.at);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 int main(void)

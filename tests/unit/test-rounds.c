@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "cli/rounds.h"
-#include "recording.h"
+#include "made-recording.h"
 
 enum { TID = 1 << 1, TIME = 1 << 2, CPU = 1 << 7 };
 
@@ -16,7 +16,7 @@ static const struct xp_data_event event_with_cpu = {
 	.attr = { .type = 1, .size = 64, .sample_type = TID | TIME | CPU, .sample_id_all = 1 },
 	.name = "event",
 	.scale = 1.0,
-	.ids = recording_ids[0],
+	.ids = made_ids[0],
 	.nr_ids = 1,
 };
 
@@ -69,7 +69,7 @@ static void add_features(struct xp_data_writer *writer, enum end end)
 			 0);
 }
 
-static void make(struct recording *r, const struct xp_data_event *event, enum xp_data_shape shape,
+static void make(struct made *r, const struct xp_data_event *event, enum xp_data_shape shape,
 		 enum end end, const char *text)
 {
 	struct xp_data_writer_opts opts = { .size = sizeof(opts), .shape = shape };
@@ -86,12 +86,12 @@ static void make(struct recording *r, const struct xp_data_event *event, enum xp
 	add_features(writer, end);
 	assert_int_equal(xp_data_writer_start(writer, NULL), 0);
 	write_text(writer, &event->attr, text);
-	recording_finish(writer, fd);
+	made_finish(writer, fd);
 }
 
-static uint64_t doubtful(struct recording *r)
+static uint64_t doubtful(struct made *r)
 {
-	struct xp_data *data = recording_read(r);
+	struct xp_data *data = made_read(r);
 	const struct xp_record *record;
 	struct rounds rounds;
 
@@ -131,10 +131,10 @@ static void samples_of_rounds(void **state)
 		{ __LINE__, OF_PERF, "0:1 1:2 | 0:3", 0 },
 	};
 	static const enum xp_data_shape shapes[] = { XP_DATA_FILE, XP_DATA_PIPE };
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
+	made_init(&r);
 	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
 		make(&r, &event_with_cpu, shapes[i % 2], rows[i / 2].end, rows[i / 2].text);
 		uint64_t nr = doubtful(&r);
@@ -142,31 +142,31 @@ static void samples_of_rounds(void **state)
 			fail_msg("line %d, shape %zu: %llu", rows[i / 2].line, i % 2,
 				 (unsigned long long)nr);
 	}
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* Rings cannot be told from each other: only the round before is known to be complete. */
 static void samples_without_cpus(void **state)
 {
 	struct xp_data_event event = event_with_cpu;
-	struct recording r;
+	struct made r;
 
 	(void)state;
 	event.attr.sample_type = TID | TIME;
-	recording_init(&r);
+	made_init(&r);
 	make(&r, &event, XP_DATA_FILE, KILLED, "0:1 0:2 | 0:2 0:3 0:4 |");
 	assert_int_equal(doubtful(&r), 2);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 /* Of perf, when it was killed, the header does not know how long the records are. */
 static void files_that_are_cut(void **state)
 {
 	enum { DATA_SIZE_AT = 48, SAMPLE_BYTES = 32 };
-	struct recording r;
+	struct made r;
 
 	(void)state;
-	recording_init(&r);
+	made_init(&r);
 	make(&r, &event_with_cpu, XP_DATA_FILE, OF_PERF, "0:1 1:2 | 0:3 1:4 1:5");
 	struct bytes file = bytes_of_file(r.path);
 	uint64_t begin, size;
@@ -180,7 +180,7 @@ static void files_that_are_cut(void **state)
 	bytes_to_file(r.path, file.at, begin + size);
 	assert_int_equal(doubtful(&r), 4);
 	free(file.at);
-	recording_fini(&r);
+	made_fini(&r);
 }
 
 int main(void)

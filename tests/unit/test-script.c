@@ -14,7 +14,7 @@
 #include "cli/script/order.h"
 #include "cli/script/run.h"
 #include "cli/seed.h"
-#include "recording.h"
+#include "made-recording.h"
 
 enum {
 	IP = 1 << 0,
@@ -36,7 +36,7 @@ enum {
 };
 
 struct test {
-	struct recording r;
+	struct made r;
 	struct xp_data_event event;
 	struct xp_data_writer *writer;
 	struct values values;
@@ -49,10 +49,10 @@ static void start_as(struct test *test, const struct xp_attr *attr)
 	struct xp_data_writer_opts opts = { .size = sizeof(opts) };
 
 	*test = (struct test){ .values = { .max_stack = 127, .symfs = "/nonexistent" } };
-	recording_init(&test->r);
+	made_init(&test->r);
 	opts.path = test->r.path;
 	test->event = (struct xp_data_event){
-		.attr = *attr, .name = "event", .scale = 1.0, .ids = recording_ids[0], .nr_ids = 1
+		.attr = *attr, .name = "event", .scale = 1.0, .ids = made_ids[0], .nr_ids = 1
 	};
 	test->event.attr.size = 128;
 	test->event.attr.sample_period = 1;
@@ -162,7 +162,7 @@ static void expect(struct test *test, const char *fields, const char *text)
 static void finish(struct test *test)
 {
 	free(test->text);
-	recording_fini(&test->r);
+	made_fini(&test->r);
 }
 
 static void test_branches(void **state)
@@ -452,7 +452,7 @@ static void test_readings(void **state)
 					   .read_format = FORMAT_ID | FORMAT_GROUP,
 					   .inherit = 1 });
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const uint64_t read[] = { 1, rows[i].value, recording_ids[0][0] };
+		const uint64_t read[] = { 1, rows[i].value, made_ids[0][0] };
 
 		put(&test, (struct xp_sample){ .id.time_ns = i + 1,
 					       .id.tid = rows[i].tid,

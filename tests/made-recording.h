@@ -2,8 +2,8 @@
 /*
  * A recording made with the writer, and what is found when it is read. Included behind <cmocka.h>.
  */
-#ifndef TESTS_RECORDING_H
-#define TESTS_RECORDING_H
+#ifndef TESTS_MADE_RECORDING_H
+#define TESTS_MADE_RECORDING_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,18 +56,18 @@ static inline void bytes_to_file(const char *path, const void *at, size_t len)
 }
 
 /* IP | TID | TIME | ID | CPU | PERIOD | RAW, and in every trailer TID, TIME, ID, CPU. */
-enum { RECORDING_SAMPLE_TYPE = 1 | 2 | 4 | 64 | 128 | 256 | 1024 };
+enum { MADE_SAMPLE_TYPE = 1 | 2 | 4 | 64 | 128 | 256 | 1024 };
 
-static const uint64_t recording_ids[][3] = { { 10, 11, 12 }, { 20, 21, 22 }, { 30, 31, 32 } };
+static const uint64_t made_ids[][3] = { { 10, 11, 12 }, { 20, 21, 22 }, { 30, 31, 32 } };
 
-static inline struct xp_data_event recording_event(int idx)
+static inline struct xp_data_event made_event(int idx)
 {
 	return (struct xp_data_event){
 		.attr = { .type = 1,
 			  .config = (uint64_t)idx,
 			  .size = 64,
 			  .sample_period = 1000,
-			  .sample_type = RECORDING_SAMPLE_TYPE,
+			  .sample_type = MADE_SAMPLE_TYPE,
 			  .sample_id_all = 1,
 			  .exclude_kernel = idx == 1 },
 		.name = idx == 0   ? "leader"
@@ -76,7 +76,7 @@ static inline struct xp_data_event recording_event(int idx)
 		.unit = idx == 2 ? "Joules" : NULL,
 		.scale = idx == 2 ? 0.25 : 1.0,
 		.own_cpus = idx == 1 ? "0,2-5" : NULL,
-		.ids = recording_ids[idx],
+		.ids = made_ids[idx],
 		.nr_ids = 3,
 		.leader = idx == 1 ? 0 : idx,
 		.group_name = idx == 0 ? "pair" : NULL,
@@ -87,8 +87,8 @@ static inline struct xp_data_event recording_event(int idx)
 static inline void add_record(struct bytes *out, uint32_t type, const void *body, size_t len,
 			      uint64_t nr)
 {
-	struct xp_data_event event = recording_event(0);
-	struct xp_sample_id id = { 7, 8, 1000 + nr, recording_ids[nr % 3][nr % 2], 0, (int)nr % 4 };
+	struct xp_data_event event = made_event(0);
+	struct xp_sample_id id = { 7, 8, 1000 + nr, made_ids[nr % 3][nr % 2], 0, (int)nr % 4 };
 	size_t trailer = type < 64 ? xp_sample_id_bytes(&event.attr) : 0;
 	struct xp_record header = { type, 0, (uint16_t)(sizeof(header) + len + trailer) };
 	uint8_t end[64];
@@ -102,9 +102,9 @@ static inline void add_record(struct bytes *out, uint32_t type, const void *body
 static inline void add_sample(struct bytes *out, uint64_t nr)
 {
 	static uint64_t record[8192], raw[4096];
-	struct xp_data_event event = recording_event(0);
+	struct xp_data_event event = made_event(0);
 	struct xp_sample sample = {
-		.id = { 7, 8, 1000 + nr, recording_ids[nr % 3][nr % 2], 0, (int)nr % 4 },
+		.id = { 7, 8, 1000 + nr, made_ids[nr % 3][nr % 2], 0, (int)nr % 4 },
 		.ip = 0x400000 + nr,
 		.period = 1000,
 		.raw = raw,
@@ -161,12 +161,12 @@ static inline void add_records(struct bytes *out, uint64_t nr)
 	}
 }
 
-struct recording {
+struct made {
 	struct xp_ctx *ctx;
 	char dir[64], path[96];
 };
 
-static inline void recording_init(struct recording *r)
+static inline void made_init(struct made *r)
 {
 	const char *tmp = getenv("TMPDIR");
 
@@ -176,7 +176,7 @@ static inline void recording_init(struct recording *r)
 	snprintf(r->path, sizeof(r->path), "%s/perf.data", r->dir);
 }
 
-static inline void recording_fini(struct recording *r)
+static inline void made_fini(struct made *r)
 {
 	char command[100];
 
@@ -186,9 +186,8 @@ static inline void recording_fini(struct recording *r)
 }
 
 /* A writer on @path, or of a stream; the three events, or those of @from; started. */
-static inline struct xp_data_writer *recording_start(struct recording *r, enum xp_data_shape shape,
-						     int level, const struct xp_data *from,
-						     int *ret_fd)
+static inline struct xp_data_writer *made_start(struct made *r, enum xp_data_shape shape, int level,
+						const struct xp_data *from, int *ret_fd)
 {
 	struct xp_data_writer_opts opts = { .size = sizeof(opts),
 					    .shape = shape,
@@ -206,7 +205,7 @@ static inline struct xp_data_writer *recording_start(struct recording *r, enum x
 	if (err)
 		fail_msg("%d: %s", err, diag.what);
 	for (int i = 0; i < 3; i++) {
-		struct xp_data_event event = recording_event(i);
+		struct xp_data_event event = made_event(i);
 
 		if (from)
 			event = *xp_data_event_at(from, i);
@@ -217,7 +216,7 @@ static inline struct xp_data_writer *recording_start(struct recording *r, enum x
 	return writer;
 }
 
-static inline void recording_finish(struct xp_data_writer *writer, int fd)
+static inline void made_finish(struct xp_data_writer *writer, int fd)
 {
 	struct xp_diag diag = { 0 };
 	int err = xp_data_writer_finish(writer, &diag);
@@ -229,8 +228,8 @@ static inline void recording_finish(struct xp_data_writer *writer, int fd)
 		close(fd);
 }
 
-static inline int recording_open(struct recording *r, const char *path, struct xp_data **ret_data,
-				 struct xp_diag *diag)
+static inline int made_open(struct made *r, const char *path, struct xp_data **ret_data,
+			    struct xp_diag *diag)
 {
 	struct xp_data_opts opts = { .size = sizeof(opts), .path = path };
 
@@ -240,18 +239,18 @@ static inline int recording_open(struct recording *r, const char *path, struct x
 }
 
 /* Opens what must be sound. */
-static inline struct xp_data *recording_read(struct recording *r)
+static inline struct xp_data *made_read(struct made *r)
 {
 	struct xp_data *data;
 	struct xp_diag diag;
-	int err = recording_open(r, r->path, &data, &diag);
+	int err = made_open(r, r->path, &data, &diag);
 
 	if (err)
 		fail_msg("%d: %s", err, diag.what);
 	return data;
 }
 
-static inline bool recording_has_zstd(struct recording *r)
+static inline bool made_has_zstd(struct made *r)
 {
 	struct xp_data_writer_opts opts = { .size = sizeof(opts),
 					    .path = r->path,
@@ -273,7 +272,7 @@ static inline bool is_description(uint32_t type)
 }
 
 /* Records, without those that describe, and what follows them. Damage is a failure if @sound. */
-static inline struct bytes recording_records(struct xp_data *data, bool sound)
+static inline struct bytes made_records(struct xp_data *data, bool sound)
 {
 	const struct xp_record *record;
 	struct bytes all = { 0 };
@@ -293,23 +292,23 @@ static inline struct bytes recording_records(struct xp_data *data, bool sound)
 }
 
 /* Made with @nr records in pieces of all sizes. */
-static inline struct bytes recording_make(struct recording *r, enum xp_data_shape shape, int level,
-					  uint64_t nr)
+static inline struct bytes made_make(struct made *r, enum xp_data_shape shape, int level,
+				     uint64_t nr)
 {
 	struct bytes records = { 0 };
 	int fd;
-	struct xp_data_writer *writer = recording_start(r, shape, level, NULL, &fd);
+	struct xp_data_writer *writer = made_start(r, shape, level, NULL, &fd);
 
 	add_records(&records, nr);
 	assert_int_equal(xp_data_writer_write(writer, records.at, records.len, true), 0);
-	recording_finish(writer, fd);
+	made_finish(writer, fd);
 	return records;
 }
 
 /* Where each record of a sound recording ends; the number of them. */
-static inline size_t recording_ends(struct recording *r, uint64_t *ends, size_t room)
+static inline size_t made_ends(struct made *r, uint64_t *ends, size_t room)
 {
-	struct xp_data *data = recording_read(r);
+	struct xp_data *data = made_read(r);
 	const struct xp_record *record;
 	struct xp_piece payload;
 	size_t nr = 0;
