@@ -16,6 +16,9 @@ enum { ESCAPE_MAX = 4 };
 size_t escape_next(const char **text, char buf[ESCAPE_MAX]);
 
 void escape_print(FILE *file, const char *text);
+/* escaped.c: the text as escape_print() would print it. Valid as long as the program runs; the same
+ * pointer where nothing is to be done. */
+const char *escaped(const char *text);
 /* In at least @width columns, to the right; to the left if it is negative. */
 void escape_padded(FILE *file, const char *text, int width);
 

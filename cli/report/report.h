@@ -10,6 +10,7 @@
 #include <xperf/profile.h>
 
 #include "cli.h"
+#include "escape.h"
 #include "input.h"
 #include "rounds.h"
 
@@ -326,9 +327,5 @@ void stats_print(FILE *file, const struct recording *rec, bool with_empty);
 void tasks_print(FILE *file, const struct recording *rec);
 void mmaps_print(FILE *file, const struct recording *rec);
 void quality_print(FILE *file, const struct recording *rec);
-
-/* escape.c: the text, with what a terminal could be led astray by as "\033". Valid as long as the
- * program runs; the same pointer where nothing is to be done. */
-const char *escaped(const char *text);
 
 #endif

@@ -3,10 +3,10 @@
  * terminal. Escaped names are few; they are kept, each once. */
 #include "escape.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
 #include "seed.h"
 
 enum { NR_CHAINS = 1 << 16 };
