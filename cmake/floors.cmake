@@ -79,15 +79,17 @@ xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace
 xp_floor(lib/hist SEES lib/base lib/session/record lib/session/data lib/session/timeline)
 # floor 9: the program sees public headers only; its folders share cli/ itself
 xp_floor(cli EXCEPT main.c)
+xp_floor(cli/recording SEES cli)
 xp_floor(cli/list SEES cli)
 xp_floor(cli/record SEES cli)
-xp_floor(cli/report SEES cli)
-xp_floor(cli/script SEES cli)
 xp_floor(cli/stat SEES cli)
-# These read recordings as report does.
-xp_floor(cli/buildid SEES cli cli/report)
-xp_floor(cli/data SEES cli cli/report cli/script)
-xp_floor(cli/diff SEES cli cli/report)
+# These read recordings.
+xp_floor(cli/buildid SEES cli cli/recording)
+xp_floor(cli/data SEES cli cli/recording)
+xp_floor(cli/diff SEES cli cli/recording)
+xp_floor(cli/evlist SEES cli cli/recording)
+xp_floor(cli/report SEES cli cli/recording)
+xp_floor(cli/script SEES cli cli/recording)
 xp_floor(cli/workloads SEES cli)
 # Workloads run as they are written, so that their shape and counts are known.
 target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-pointer

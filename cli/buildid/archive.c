@@ -25,8 +25,8 @@
 enum { PATH_ROOM = 4096, ID_TEXT = 41 };
 
 struct wishes {
+	struct recording_opts read;
 	const char *output, *compress;
-	bool force;
 	int verbose;
 };
 
@@ -37,7 +37,8 @@ static const struct option options[] = {
 	  .help = "the archive (the recording's name and .tar.zst or .tar.gz)" },
 	{ 0, "compress", OPTION_STRING, VALUE(compress), .value = "zstd|gzip|none",
 	  .help = "the program the archive is packed with: the first there is" },
-	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "take another user's recording, too" },
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force),
+	  .help = "take another user's recording, too" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
 	{ 0 },
 };
@@ -228,7 +229,7 @@ static int finish(struct archive *archive, const struct recording *rec, const st
 		}
 	}
 	return err ? xp_diag_set(diag, err, "'%s' cannot be read: %s",
-				 archive->unreadable ? archive->unreadable : rec->input.path,
+				 archive->unreadable ? archive->unreadable : rec->path,
 				 strerror(-err))
 		   : 0;
 }
@@ -277,7 +278,7 @@ static int make(struct recording *rec, const struct packer *packer, const char *
 	struct result result = { 0 };
 
 	snprintf(cache, sizeof(cache), "%s/.debug", home ? home : "");
-	int err = result_open(&result, path, rec->input.path, false, &diag);
+	int err = result_open(&result, path, rec->path, false, &diag);
 	if (!err) {
 		archive.tar = result.file;
 		if (packer->program)
@@ -304,7 +305,7 @@ static int make(struct recording *rec, const struct packer *packer, const char *
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct wishes wishes = { 0 };
-	struct recording rec = { 0 };
+	struct recording rec;
 	char path[PATH_ROOM];
 	int first, failed = 0;
 	int leave = options_parse(&archive_command, argc, argv, &wishes, &first);
@@ -316,15 +317,13 @@ static int run(const struct cli *cli, int argc, char **argv)
 	const struct packer *packer = choose(wishes.compress);
 	if (!packer)
 		return EXIT_USAGE;
-	const struct values values = { .input = first < argc ? argv[first] : "perf.data",
-				       .force = wishes.force };
-	snprintf(path, sizeof(path), "%s%s", wishes.output ? wishes.output : values.input,
+	wishes.read.input = first < argc ? argv[first] : "perf.data";
+	snprintf(path, sizeof(path), "%s%s", wishes.output ? wishes.output : wishes.read.input,
 		 wishes.output ? "" : packer->suffix);
-	int err = load_open(cli, &rec, &values);
+	int err = recording_open(&rec, cli, &wishes.read);
 	if (!err)
 		failed = make(&rec, packer, path);
-	load_close(&rec);
-	int status = input_close(&rec.input, err, wishes.verbose);
+	int status = recording_close(&rec, err, wishes.verbose);
 	return failed ? EXIT_FAILED : status;
 }
 

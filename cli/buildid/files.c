@@ -51,7 +51,7 @@ static int keep(const struct xp_record_build_id *record, void *data)
 static int each_told(const struct recording *rec, file_fn fn, void *data)
 {
 	struct told told = { 0 };
-	int err = xp_data_build_ids(rec->input.data, keep, &told);
+	int err = xp_data_build_ids(rec->data, keep, &told);
 
 	for (size_t i = 0; i < told.nr && !err; i++)
 		err = fn(&told.files[i], data);
@@ -61,54 +61,34 @@ static int each_told(const struct recording *rec, file_fn fn, void *data)
 	return err;
 }
 
+/* Which DSOs samples lie in. */
+struct hits {
+	const struct recording *rec;
+	bool with_chains;
+	bool *is_hit; /* by their index */
+};
+
 /* Marks the file an address is in. */
-static void hit(const struct recording *rec, bool *hits, const struct xp_sample *sample,
-		uint16_t mode, uint64_t ip)
+static void hit(const struct hits *hits, const struct recorded *recorded, uint16_t mode,
+		uint64_t ip)
 {
+	const struct xp_sample_id *id = &recorded->sample.id;
 	struct xp_map map;
 
-	if (xp_timeline_map_at(rec->timeline, sample->id.pid, mode, ip, sample->id.time_ns, &map) &&
+	if (xp_timeline_map_at(hits->rec->timeline, id->pid, mode, ip, id->time_ns, &map) &&
 	    map.dso)
-		hits[map.dso->index] = true;
+		hits->is_hit[map.dso->index] = true;
 }
 
-static void hit_chain(const struct recording *rec, bool *hits, const struct xp_sample *sample,
-		      uint16_t mode)
+static int hit_all(struct recorded *recorded, void *data)
 {
-	struct xp_chain_walk at = { .ips = sample->callchain,
-				    .nr = sample->nr_callchain,
-				    .cpumode = mode };
+	const struct hits *hits = data;
+	struct xp_chain_walk at = recorded_chain(recorded);
 
-	while (xp_chain_next(&at))
-		hit(rec, hits, sample, at.cpumode, at.ip);
-}
-
-/* Which DSOs samples lie in. */
-static int find_hits(struct recording *rec, bool with_chains, bool *hits)
-{
-	const struct xp_record *record;
-	struct xp_sample sample;
-	int got, err = xp_data_rewind(rec->input.data);
-
-	if (err)
-		return err;
-	while ((got = xp_data_next(rec->input.data, &record, NULL)) > 0) {
-		const struct xp_data_event *event = xp_data_event_at(
-			rec->input.data, xp_data_event_of(rec->input.data, record));
-		uint16_t mode = record->misc & XP_MISC_CPUMODE_MASK;
-
-		if (record->type != XP_RECORD_SAMPLE || !event ||
-		    xp_sample_decode(record, &event->attr, &sample))
-			continue;
-		if (xp_sample_use_lbr(&sample, &event->attr, &rec->lbr))
-			return -ENOMEM;
-		sample.id.time_ns = xp_timeline_moment(rec->timeline, sample.id.time_ns,
-						       xp_data_position(rec->input.data));
-		hit(rec, hits, &sample, mode, sample.ip);
-		if (with_chains)
-			hit_chain(rec, hits, &sample, mode);
-	}
-	return got;
+	hit(hits, recorded, recorded_mode(recorded), recorded->sample.ip);
+	while (hits->with_chains && xp_chain_next(&at))
+		hit(hits, recorded, at.cpumode, at.ip);
+	return 0;
 }
 
 static int hand_out(const struct xp_dso *dso, file_fn fn, void *data)
@@ -123,27 +103,25 @@ static int hand_out(const struct xp_dso *dso, file_fn fn, void *data)
 static int each_hit(struct recording *rec, bool with_chains, file_fn fn, void *data)
 {
 	int nr = xp_timeline_nr_dsos(rec->timeline);
-	bool *hits = calloc((size_t)nr + 1, sizeof(*hits));
-	int err = hits ? find_hits(rec, with_chains, hits) : -ENOMEM;
+	struct hits hits = { rec, with_chains, calloc((size_t)nr + 1, sizeof(*hits.is_hit)) };
+	int err = hits.is_hit ? recording_each(rec, hit_all, &hits) : -ENOMEM;
 
 	for (int i = 0; i < nr && !err; i++)
-		if (hits[i])
+		if (hits.is_hit[i])
 			err = hand_out(xp_timeline_dso(rec->timeline, i), fn, data);
-	free(hits);
+	free(hits.is_hit);
 	return err;
 }
 
 int files_each(struct recording *rec, enum which_files which, file_fn fn, void *data)
 {
 	size_t len;
-	bool has_ids = xp_data_feature(rec->input.data, XP_FEATURE_BUILD_ID, &len);
-	bool has_aux = xp_data_feature(rec->input.data, XP_FEATURE_AUXTRACE, &len);
+	bool has_ids = xp_data_feature(rec->data, XP_FEATURE_BUILD_ID, &len);
+	bool has_aux = xp_data_feature(rec->data, XP_FEATURE_AUXTRACE, &len);
 
 	if (has_ids && (which == FILES_TOLD || has_aux))
 		return each_told(rec, fn, data);
-	int err = xp_timeline_new(&rec->timeline);
-	if (!err)
-		err = xp_timeline_load(rec->timeline, rec->input.data, NULL, NULL);
+	int err = recording_load(rec, NULL, NULL);
 	return err ? err : each_hit(rec, which == FILES_RUN, fn, data);
 }
 

@@ -3,7 +3,7 @@
 #ifndef BUILDID_FILES_H
 #define BUILDID_FILES_H
 
-#include "report/report.h"
+#include "recording.h"
 
 /* @id_len: 0: not known */
 struct file_id {

@@ -18,17 +18,17 @@
 enum { ID_BYTES = 20, ID_TEXT = 2 * ID_BYTES + 1, ID_WIDTH = 40 };
 
 struct wishes {
-	const char *input;
-	bool force, hits, kernel, modules;
+	struct recording_opts read;
+	bool hits, kernel, modules;
 	int verbose;
 };
 
 #define VALUE(field) .offset = offsetof(struct wishes, field)
 
 static const struct option options[] = {
-	{ 'i', "input", OPTION_STRING, VALUE(input), .value = "file",
+	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
 	  .help = "the recording (perf.data; standard input if that is a pipe), or an ELF file" },
-	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "take another user's file, too" },
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force), .help = "take another user's file, too" },
 	{ 'H', "with-hits", OPTION_FLAG, VALUE(hits), .help = "only files that samples lie in" },
 	{ 'k', "kernel", OPTION_FLAG, VALUE(kernel), .help = "that of this machine's kernel" },
 	{ 'm', "kernel-maps", OPTION_FLAG, VALUE(modules),
@@ -83,14 +83,12 @@ static int run_kernel(const struct cli *cli, struct wishes *wishes)
 
 static int run_recording(const struct cli *cli, const struct wishes *wishes)
 {
-	const struct values values = { .input = wishes->input, .force = wishes->force };
-	struct recording rec = { 0 };
-	int err = load_open(cli, &rec, &values);
+	struct recording rec;
+	int err = recording_open(&rec, cli, &wishes->read);
 
 	if (!err)
 		err = files_each(&rec, wishes->hits ? FILES_HIT : FILES_TOLD, print_file, NULL);
-	load_close(&rec);
-	return input_close(&rec.input, err, wishes->verbose);
+	return recording_close(&rec, err, wishes->verbose);
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
@@ -107,7 +105,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 		return options_misused(&buildid_list_command, "'%s' is too much", argv[first]);
 	if (wishes.kernel || wishes.modules)
 		return run_kernel(cli, &wishes);
-	if (wishes.input && !xp_symbol_build_id(wishes.input, &id, NULL)) {
+	if (wishes.read.input && !xp_symbol_build_id(wishes.read.input, &id, NULL)) {
 		id_text(id.bytes, id.len, text);
 		puts(text);
 		return 0;

@@ -4,9 +4,8 @@
 #define DATA_CONVERT_H
 
 #include <stdio.h>
-#include <xperf/resolve.h>
 
-#include "report/report.h"
+#include "recording.h"
 
 struct conversion {
 	struct recording rec;
@@ -14,10 +13,8 @@ struct conversion {
 	FILE *others; /* --all: the records that are no samples; else NULL */
 	char *others_text;
 	size_t others_len;
-	struct time_slices *slices;
 	int64_t to_wall_ns; /* what is added to times, for --tod */
 	uint64_t nr_samples, nr_others;
-	struct xp_joined joined;
 };
 
 /* head.c: what the file says of itself, as members of an object. */
@@ -27,7 +24,8 @@ void head_write(const struct conversion *conversion);
 int head_wall_clock(const struct conversion *conversion, int64_t *ret_ahead_ns);
 
 /* records.c: one of the elements of "samples", and of "events". @position: in the file */
-int sample_write(struct conversion *conversion, const struct xp_record *record, uint64_t position);
+int sample_write(struct conversion *conversion, const struct xp_record *record, uint64_t time_ns,
+		 uint64_t position);
 void other_write(struct conversion *conversion, const struct xp_record *record, uint64_t time_ns);
 /* True if other_write() writes something for it. */
 bool other_is_known(uint32_t type);

@@ -6,24 +6,23 @@
 #include <string.h>
 
 #include "convert.h"
-#include "kernel-copy.h"
 #include "options.h"
 #include "result.h"
-#include "script/order.h"
 #include "servers.h"
 
 struct wishes {
-	const char *input, *to_json, *to_ctf, *time, *symfs;
-	bool force, all, tod, debuginfod;
+	struct recording_opts read;
+	const char *to_json, *to_ctf;
+	bool all, tod;
 	int verbose;
 };
 
 #define VALUE(field) .offset = offsetof(struct wishes, field)
 
 static const struct option options[] = {
-	{ 'i', "input", OPTION_STRING, VALUE(input), .value = "file",
+	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
 	  .help = "the recording (perf.data; standard input if that is a pipe)" },
-	{ 'f', "force", OPTION_FLAG, VALUE(force),
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force),
 	  .help = "replace the result, and take another user's recording, too" },
 	{ 0, "to-json", OPTION_STRING, VALUE(to_json), .value = "file",
 	  .help = "write JSON there (\"-\": standard output)" },
@@ -33,126 +32,65 @@ static const struct option options[] = {
 	  .help = "also names, tasks and maps, as \"events\" behind the samples" },
 	{ 0, "tod", OPTION_FLAG, VALUE(tod),
 	  .help = "times of the wall clock; of recordings made with --clockid" },
-	{ 0, "time", OPTION_STRING, VALUE(time), .value = "from,to",
+	{ 0, "time", OPTION_STRING, VALUE(read.filter.time), .value = "from,to",
 	  .help = "only this span: seconds, or 10%/2, 0%-10%,30%-40%" },
-	{ 0, "symfs", OPTION_STRING, VALUE(symfs), .value = "directory",
+	{ 0, "symfs", OPTION_STRING, VALUE(read.symbols.symfs), .value = "directory",
 	  .help = "look for files with symbols below it" },
-	SERVERS_OPTION(offsetof(struct wishes, debuginfod)),
+	SERVERS_OPTION(offsetof(struct wishes, read.symbols.debuginfod)),
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
 	{ 0 },
 };
 
 /* --- the second pass --- */
 
-static int write_record(const struct xp_record *record, uint64_t time_ns, uint64_t position,
-			void *data)
+static int write_record(struct conversion *conversion, const struct xp_record *record,
+			uint64_t time_ns, uint64_t position)
 {
-	struct conversion *conversion = data;
-	struct xp_sample_id id = { .time_ns = XP_NO_TIME };
-	const struct xp_data_event *event;
+	const struct recording *rec = &conversion->rec;
 
-	(void)time_ns;
 	if (record->type == XP_RECORD_SAMPLE)
-		return sample_write(conversion, record, position);
-	event = xp_data_event_at(conversion->rec.input.data, 0);
-	if (event)
-		xp_sample_id_decode(record, &event->attr, &id);
-	other_write(conversion, record, id.time_ns);
+		return sample_write(conversion, record, time_ns, position);
+	other_write(conversion, record,
+		    rec->without_times ? XP_NO_TIME : recording_time(rec, record));
 	return 0;
 }
 
-static uint64_t time_of(const struct xp_data *data, const struct xp_record *record)
+static int keep(const struct xp_record *record, void *data)
 {
-	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
-	struct xp_sample sample;
-	struct xp_sample_id id = { .time_ns = XP_NO_TIME };
+	const struct conversion *conversion = data;
 
-	if (event && record->type == XP_RECORD_SAMPLE) {
-		xp_sample_decode(record, &event->attr, &sample);
-		return sample.id.time_ns;
-	}
-	if (event)
-		xp_sample_id_decode(record, &event->attr, &id);
-	return id.time_ns;
+	return record->type == XP_RECORD_SAMPLE ||
+	       (conversion->others && other_is_known(record->type));
 }
 
-/* By their times; those without as they come, first. */
+/* By their times; those without as they come. */
 static int write_records(struct conversion *conversion)
 {
-	struct xp_data *data = conversion->rec.input.data;
+	const struct xp_order_opts opts = { .size = sizeof(opts),
+					    .keep = keep,
+					    .data = conversion };
+	struct recording *rec = &conversion->rec;
 	const struct xp_record *record;
-	size_t len;
-	bool in_rounds = !xp_data_feature(data, XP_FEATURE_DIR_FORMAT, &len);
-	size_t limit = in_rounds ? order_limit(conversion->rec.input.path) : SIZE_MAX;
-	struct order *order = order_new(write_record, NULL, limit, conversion);
-	int got = 0, err = order ? xp_data_rewind(data) : -ENOMEM;
+	uint64_t time_ns, position;
+	int got = 0, err = recording_rewind_ordered(rec, &opts);
 
-	while (!err && (got = xp_data_next(data, &record, NULL)) > 0) {
-		if (record->type == XP_RECORD_FINISHED_ROUND) {
-			err = in_rounds ? order_round(order) : 0;
-		} else if (record->type == XP_RECORD_SAMPLE ||
-			   (conversion->others && other_is_known(record->type))) {
-			uint64_t time_ns = time_of(data, record);
-
-			err = order_add(order, record, time_ns == XP_NO_TIME ? 0 : time_ns,
-					xp_data_position(data));
-		}
-	}
-	if (!err)
-		err = got;
-	int ended = order ? order_end(order) : 0;
-	if (order)
-		order_say_late(order, stderr);
-	order_free(order);
-	return err ? err : ended;
+	while (!err && (got = xp_data_next_ordered(rec->data, &record, &time_ns, &position)) > 0)
+		err = write_record(conversion, record, time_ns, position);
+	recording_report_late(rec);
+	return err ? err : got;
 }
 
-/* --- the first --- */
-
-static int note_time(const struct xp_record *record, void *data)
-{
-	struct conversion *conversion = data;
-	struct tally *tally = &conversion->rec.tally;
-	uint64_t time_ns = record->type == XP_RECORD_SAMPLE
-				   ? time_of(conversion->rec.input.data, record)
-				   : XP_NO_TIME;
-
-	if (time_ns == XP_NO_TIME)
-		return 0;
-	if (tally->first_ns == XP_NO_TIME || time_ns < tally->first_ns)
-		tally->first_ns = time_ns;
-	if (tally->last_ns == XP_NO_TIME || time_ns > tally->last_ns)
-		tally->last_ns = time_ns;
-	return 0;
-}
+/* --- what has to be known before --- */
 
 static int prepare(struct conversion *conversion, const struct wishes *wishes)
 {
 	struct recording *rec = &conversion->rec;
-	struct xp_symbols_opts opts = { .size = sizeof(opts),
-					.symfs = wishes->symfs,
-					.other_kernel = !xp_data_is_of_this_kernel(
-						rec->input.data, rec->input.ctx) };
-	char path[PATH_MAX];
-	int err = xp_timeline_new(&rec->timeline);
+	int err = recording_load(rec, NULL, NULL);
 
-	kernel_copy_use(&opts, rec->input.path, path);
-	servers_use(&opts, wishes->debuginfod);
-	rec->tally.first_ns = rec->tally.last_ns = XP_NO_TIME;
-	if (!err)
-		err = xp_timeline_load(rec->timeline, rec->input.data,
-				       slices_need_bounds(conversion->slices) ? note_time : NULL,
-				       conversion);
-	if (rec->tally.first_ns != XP_NO_TIME)
-		slices_settle(conversion->slices, rec->tally.first_ns, rec->tally.last_ns);
-	if (!err)
-		err = xp_symbols_new(rec->input.ctx, &opts, &rec->symbols);
-	if (!err)
-		err = xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
 	if (!err && wishes->tod && head_wall_clock(conversion, &conversion->to_wall_ns)) {
-		err = xp_diag_set(&rec->input.diag, -ENODATA,
-				  "--tod: '%s' does not say what time it was", rec->input.path);
-		xp_diag_hint(&rec->input.diag, "Record with --clockid monotonic");
+		err = xp_diag_set(&rec->diag, -ENODATA, "--tod: '%s' does not say what time it was",
+				  rec->path);
+		xp_diag_hint(&rec->diag, "Record with --clockid monotonic");
 	}
 	if (!err && wishes->all) {
 		conversion->others =
@@ -193,44 +131,38 @@ static void tell(const struct conversion *conversion, const struct wishes *wishe
 	fprintf(stderr,
 		"[ %s data convert: Converted '%s' into JSON data '%s' ]\n"
 		"[ %s data convert: Converted and wrote %.3f MB (%llu samples) ]\n",
-		program_invocation_short_name, conversion->rec.input.path, wishes->to_json,
+		program_invocation_short_name, conversion->rec.path, wishes->to_json,
 		program_invocation_short_name, (double)bytes / 1024 / 1024,
 		(unsigned long long)conversion->nr_samples);
 }
 
 static int convert(const struct cli *cli, const struct wishes *wishes)
 {
-	const struct values values = { .input = wishes->input, .force = wishes->force };
 	struct conversion conversion = { .out = stdout };
+	struct recording *rec = &conversion.rec;
 	bool to_stdout = !strcmp(wishes->to_json, "-");
-	struct input *input = &conversion.rec.input;
 	struct result result = { 0 };
+	int err = recording_open(rec, cli, &wishes->read);
 
-	if (wishes->time && !(conversion.slices = slices_parse(wishes->time)))
-		return EXIT_USAGE;
-	int err = load_open(cli, &conversion.rec, &values);
 	if (!err && !to_stdout) {
-		err = result_open(&result, wishes->to_json, input->path, !wishes->force,
-				  &input->diag);
+		err = result_open(&result, wishes->to_json, rec->path, !wishes->read.force,
+				  &rec->diag);
 		conversion.out = result.file;
 	}
 	if (!err)
 		err = prepare(&conversion, wishes);
 	if (!err)
 		err = write_all(&conversion);
-	err = result_close(&result, err, &input->diag);
+	err = result_close(&result, err, &rec->diag);
 	if (!err && !to_stdout)
 		tell(&conversion, wishes, result.stream.bytes);
 	free(conversion.others_text);
-	free(conversion.joined.at);
-	slices_free(conversion.slices);
-	load_close(&conversion.rec);
-	return input_close(input, err, wishes->verbose);
+	return recording_close(rec, err, wishes->verbose);
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
 {
-	struct wishes wishes = { 0 };
+	struct wishes wishes = { .read = { .with_symbols = true } };
 	int first, skip = argc > 1 && !strcmp(argv[1], "convert");
 	int leave = options_parse(&data_command, argc - skip, argv + skip, &wishes, &first);
 

@@ -15,7 +15,7 @@
 
 static struct feature feature_of(const struct conversion *conversion, enum xp_feature number)
 {
-	struct feature feature = { .data = conversion->rec.input.data };
+	struct feature feature = { .data = conversion->rec.data };
 	size_t len;
 
 	feature.at = xp_data_feature(feature.data, number, &len);
@@ -73,7 +73,7 @@ static void write_time(const struct conversion *conversion)
 	struct tm tm;
 	char text[64];
 
-	if (stat(conversion->rec.input.path, &st) || !gmtime_r(&st.st_mtime, &tm))
+	if (stat(conversion->rec.path, &st) || !gmtime_r(&st.st_mtime, &tm))
 		return;
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	fprintf(conversion->out, ",\n\t\t\"captured-on\": \"%s\"", text);
@@ -128,7 +128,7 @@ void head_write(const struct conversion *conversion)
 		{ XP_FEATURE_ARCH, "arch" },         { XP_FEATURE_CPUDESC, "cpu-desc" },
 		{ XP_FEATURE_CPUID, "cpuid" },
 	};
-	struct xp_data_layout layout = xp_data_get_layout(conversion->rec.input.data);
+	struct xp_data_layout layout = xp_data_get_layout(conversion->rec.data);
 
 	fputs("\t\t\"header-version\": 1", conversion->out);
 	write_time(conversion);

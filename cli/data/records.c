@@ -21,13 +21,12 @@ static void write_time(const struct conversion *conversion, FILE *out, uint64_t 
 
 /* --- samples --- */
 
-static int write_frame(struct conversion *conversion, const struct xp_sample *sample, uint16_t mode,
-		       uint64_t ip, bool is_first)
+static int write_frame(struct conversion *conversion, const struct recorded *recorded,
+		       uint16_t mode, uint64_t ip, bool is_first)
 {
 	FILE *out = conversion->out;
 	struct xp_frame frame;
-	int err = xp_resolver_frame(conversion->rec.resolver, sample->id.pid, mode, ip, false,
-				    sample->id.time_ns, &frame);
+	int err = recording_frame(&conversion->rec, recorded, mode, ip, &frame);
 
 	if (err)
 		return err;
@@ -42,49 +41,41 @@ static int write_frame(struct conversion *conversion, const struct xp_sample *sa
 	return 0;
 }
 
-static int write_chain(struct conversion *conversion, const struct xp_sample *sample)
+static int write_chain(struct conversion *conversion, const struct recorded *recorded)
 {
-	uint16_t mode = sample->record->misc & XP_MISC_CPUMODE_MASK;
-	struct xp_chain_walk at = { .ips = sample->callchain,
-				    .nr = sample->nr_callchain,
-				    .cpumode = mode };
+	struct xp_chain_walk at = recorded_chain(recorded);
 	int err = 0;
 
-	if (!sample->callchain)
-		return write_frame(conversion, sample, mode, sample->ip, true);
+	if (!recorded->sample.callchain)
+		return write_frame(conversion, recorded, at.cpumode, recorded->sample.ip, true);
 	for (bool is_first = true; !err && xp_chain_next(&at); is_first = false)
-		err = write_frame(conversion, sample, at.cpumode, at.ip, is_first);
+		err = write_frame(conversion, recorded, at.cpumode, at.ip, is_first);
 	return err;
 }
 
-int sample_write(struct conversion *conversion, const struct xp_record *record, uint64_t position)
+int sample_write(struct conversion *conversion, const struct xp_record *record, uint64_t time_ns,
+		 uint64_t position)
 {
-	const struct xp_data *data = conversion->rec.input.data;
-	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
+	struct recording *rec = &conversion->rec;
 	FILE *out = conversion->out;
-	struct xp_sample sample;
+	struct recorded recorded;
+	int got = recording_decode(rec, record, time_ns, position, &recorded);
 
-	if (!event || xp_sample_decode(record, &event->attr, &sample) ||
-	    !slices_have(conversion->slices, sample.id.time_ns))
-		return 0;
-	if (xp_sample_use_lbr(&sample, &event->attr, &conversion->rec.lbr))
-		return -ENOMEM;
+	if (got <= 0 || recorded.is_cut)
+		return got < 0 ? got : 0;
+	got = recording_passes(rec, &recorded);
+	if (got <= 0)
+		return got;
+	const struct xp_sample_id *id = &recorded.sample.id;
 	fprintf(out, "%s\n\t\t{\n", conversion->nr_samples++ ? "," : "");
-	write_time(conversion, out, sample.id.time_ns);
-	fprintf(out, ",\n\t\t\t\"pid\": %" PRId32 ",\n\t\t\t\"tid\": %" PRId32, sample.id.pid,
-		sample.id.tid);
-	if (event->attr.sample_type & XP_SAMPLE_CPU)
-		fprintf(out, ",\n\t\t\t\"cpu\": %" PRId32, sample.id.cpu);
+	write_time(conversion, out, rec->without_times ? XP_NO_TIME : recorded.time_ns);
+	fprintf(out, ",\n\t\t\t\"pid\": %" PRId32 ",\n\t\t\t\"tid\": %" PRId32, id->pid, id->tid);
+	if (recorded.attr->sample_type & XP_SAMPLE_CPU)
+		fprintf(out, ",\n\t\t\t\"cpu\": %" PRId32, id->cpu);
 	fputs(",\n\t\t\t\"comm\": ", out);
-	uint64_t time_ns = sample.id.time_ns;
-	sample.id.time_ns = xp_timeline_moment(conversion->rec.timeline, time_ns, position);
-	json_string(out, xp_timeline_comm_at(conversion->rec.timeline, sample.id.pid, sample.id.tid,
-					     sample.id.time_ns));
+	json_string(out, recording_comm(rec, &recorded));
 	fputs(",\n\t\t\t\"callchain\": [", out);
-	int err = xp_timeline_join(conversion->rec.timeline, sample.id.tid, time_ns,
-				   &conversion->joined, &sample.callchain, &sample.nr_callchain);
-	if (!err)
-		err = write_chain(conversion, &sample);
+	int err = write_chain(conversion, &recorded);
 	fputs("\n\t\t\t]\n\t\t}", out);
 	return err ? err : ferror(out) ? -EIO : 0;
 }
@@ -158,7 +149,8 @@ void other_write(struct conversion *conversion, const struct xp_record *record, 
 	const struct other *other = other_of(record->type);
 	FILE *out = conversion->others;
 
-	if (!other || !slices_have(conversion->slices, time_ns))
+	if (!other ||
+	    (time_ns != XP_NO_TIME && !times_have(&conversion->rec.filter.times, time_ns)))
 		return;
 	fprintf(out, "%s\n\t\t{\n", conversion->nr_others++ ? "," : "");
 	write_time(conversion, out, time_ns);

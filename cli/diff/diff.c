@@ -58,32 +58,34 @@ static const struct option options[] = {
 	{ 'F', "formula", OPTION_FLAG, VALUE(formula), .help = "show how it was computed" },
 	{ 0, "normalize", OPTION_FLAG, VALUE(normalize),
 	  .help = "names without what compilers and versions add; so if a side has several files" },
-	{ 'd', "dsos", OPTION_STRING, VALUE(dsos), .value = "file,...",
+	{ 'd', "dsos", OPTION_STRING, VALUE(read.filter.dsos), .value = "file,...",
 	  .help = "only these files" },
-	{ 'C', "comms", OPTION_STRING, VALUE(comms), .value = "name,...",
+	{ 'C', "comms", OPTION_STRING, VALUE(read.filter.comms), .value = "name,...",
 	  .help = "only these commands" },
-	{ 'S', "symbols", OPTION_STRING, VALUE(symbols), .value = "name,...",
+	{ 'S', "symbols", OPTION_STRING, VALUE(read.filter.symbols), .value = "name,...",
 	  .help = "only these functions" },
-	{ 0, "pid", OPTION_STRING, VALUE(pids), .value = "pid,...",
+	{ 0, "pid", OPTION_STRING, VALUE(read.filter.pids), .value = "pid,...",
 	  .help = "only these processes" },
-	{ 0, "tid", OPTION_STRING, VALUE(tids), .value = "tid,...", .help = "only these threads" },
-	{ 0, "cpu", OPTION_STRING, VALUE(cpus), .value = "cpu,...", .help = "only these CPUs" },
-	{ 0, "time", OPTION_STRING, VALUE(time), .value = "from,to",
+	{ 0, "tid", OPTION_STRING, VALUE(read.filter.tids), .value = "tid,...",
+	  .help = "only these threads" },
+	{ 0, "cpu", OPTION_STRING, VALUE(read.filter.cpus), .value = "cpu,...",
+	  .help = "only these CPUs" },
+	{ 0, "time", OPTION_STRING, VALUE(read.filter.time), .value = "from,to",
 	  .help = "only this span of each: seconds, or 10%/2, 0%-10%,30%-40%" },
 	{ 0, "percentage", OPTION_STRING, VALUE(percentage), .value = "relative|absolute",
 	  .help = "what shares are of: what the filters leave, or all" },
 	SEPARATOR_OPTION(offsetof(struct wishes, separator)),
 	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "rows only, without heading" },
-	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "take other users' files, too" },
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force), .help = "take other users' files, too" },
 	{ 'm', "modules", OPTION_FLAG, VALUE(modules),
 	  .help = "symbols of modules (they are always read)" },
-	{ 'k', "vmlinux", OPTION_STRING, VALUE(vmlinux), .value = "file",
+	{ 'k', "vmlinux", OPTION_STRING, VALUE(read.symbols.vmlinux), .value = "file",
 	  .help = "the kernel's file with symbols" },
-	{ 0, "kallsyms", OPTION_STRING, VALUE(kallsyms), .value = "file",
+	{ 0, "kallsyms", OPTION_STRING, VALUE(read.symbols.kallsyms), .value = "file",
 	  .help = "a copy of the kernel's symbol list" },
-	{ 0, "symfs", OPTION_STRING, VALUE(symfs), .value = "directory",
+	{ 0, "symfs", OPTION_STRING, VALUE(read.symbols.symfs), .value = "directory",
 	  .help = "look for files with symbols below it" },
-	SERVERS_OPTION(offsetof(struct wishes, debuginfod)),
+	SERVERS_OPTION(offsetof(struct wishes, read.symbols.debuginfod)),
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the files" },
 	{ 0 },
@@ -114,6 +116,16 @@ static int take_keys(struct diff *diff, const char *text)
 	return 0;
 }
 
+/* Returns 0 or -1 after one sentence. */
+static int take_percentage(struct diff *diff, const char *how)
+{
+	diff->relative = how && !strcmp(how, "relative");
+	if (!how || diff->relative || !strcmp(how, "absolute"))
+		return 0;
+	fprintf(stderr, "Error: --percentage: '%s' is neither relative nor absolute\n", how);
+	return -1;
+}
+
 static int show(const struct cli *cli, struct diff *diff)
 {
 	bool failed;
@@ -134,14 +146,22 @@ static int show(const struct cli *cli, struct diff *diff)
 
 static int run(const struct cli *cli, int argc, char **argv)
 {
-	struct wishes wishes = { .sort = "dso,symbol", .order = 1 };
+	struct wishes wishes = {
+		.read = { .with_symbols = true,
+			  .with_progress = true,
+			  .split_readings = true,
+			  .filter_rows = true },
+		.sort = "dso,symbol",
+		.order = 1,
+	};
 	struct diff diff = { .wishes = &wishes };
 	int first, status = EXIT_USAGE;
 	int leave = options_parse(&diff_command, argc, argv, &wishes, &first);
 
 	if (leave)
 		return leave - 1;
-	if (!take_keys(&diff, wishes.sort) && !sources_take(&diff, argc - first, argv + first)) {
+	if (!take_keys(&diff, wishes.sort) && !take_percentage(&diff, wishes.percentage) &&
+	    !sources_take(&diff, argc - first, argv + first)) {
 		if (wishes.order < 0 || wishes.order >= diff.nr_sides)
 			status = options_misused(&diff_command, "--order: there is no side %d",
 						 wishes.order);

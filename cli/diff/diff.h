@@ -4,9 +4,12 @@
 #define DIFF_DIFF_H
 
 #include <stdio.h>
+#include <xperf/profile.h>
 #include <xperf/stat.h>
 
-#include "report/report.h"
+#include "cli.h"
+#include "escape.h"
+#include "recording.h"
 
 enum { MAX_FILES = 256, MAX_KEYS = 8 };
 
@@ -14,12 +17,11 @@ enum compute { COMPUTE_DELTA_ABS, COMPUTE_DELTA, COMPUTE_RATIO, COMPUTE_WDIFF };
 
 struct wishes {
 	enum compute compute;
-	int64_t weights[2]; /* of wdiff: the baseline's, the other's */
-	const char *sort, *separator, *comms, *dsos, *symbols, *pids, *tids, *cpus, *time;
-	const char *percentage, *symfs, *kallsyms, *vmlinux;
+	int64_t weights[2];         /* of wdiff: the baseline's, the other's */
+	struct recording_opts read; /* but for its input */
+	const char *sort, *separator, *percentage;
 	int order;
-	bool debuginfod;
-	bool force, quiet, period, formula, baseline_only, modules, json, normalize;
+	bool quiet, period, formula, baseline_only, modules, json, normalize;
 	int verbose;
 };
 
@@ -76,6 +78,7 @@ struct diff {
 	enum xp_key keys[MAX_KEYS];
 	int nr_keys;
 	bool normalize, has_intervals;
+	bool relative; /* shares are of what the filters leave */
 	struct diff_event *events;
 	int nr_events;
 };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "diff.h"
+#include "fill.h"
 
 static int add_source(struct diff *diff, const char *path, size_t len)
 {
@@ -61,81 +62,80 @@ int sources_take(struct diff *diff, int argc, char **argv)
 	return err;
 }
 
-static struct values values_of(const struct wishes *wishes, const char *path)
+/* A file that is read, and its rows. */
+struct reading {
+	struct recording rec;
+	struct xp_profile *profile;
+};
+
+static int note(const struct xp_record *record, const struct xp_sample_id *id, void *data)
 {
-	return (struct values){
-		.input = path,
-		.sort = wishes->sort,
-		.comms = wishes->comms,
-		.dsos = wishes->dsos,
-		.symbols = wishes->symbols,
-		.pids = wishes->pids,
-		.tids = wishes->tids,
-		.cpus = wishes->cpus,
-		.time = wishes->time,
-		.percentage = wishes->percentage,
-		.symfs = wishes->symfs,
-		.kallsyms = wishes->kallsyms,
-		.vmlinux = wishes->vmlinux,
-		.debuginfod = wishes->debuginfod,
-		.force = wishes->force,
-		.no_children = true,
-		.no_branches = true,
-		.graph = { .mode = GRAPH_NONE },
-	};
+	const struct reading *reading = data;
+
+	return record->type == XP_RECORD_SAMPLE
+		       ? 0
+		       : xp_profile_note_at(reading->profile, record, id,
+					    xp_data_position(reading->rec.data));
 }
 
-static int take_event(struct diff *diff, int file, const struct recording *rec, bool relative,
-		      int idx)
+/* Without a guest's files there is nothing to tell of it. Source: perf 6.1. */
+static bool keeps(const struct xp_profile_row *row, void *data)
+{
+	const struct reading *reading = data;
+
+	return row->place->level != 'g' && row->place->level != 'u' &&
+	       recording_keeps_row(&reading->rec, row);
+}
+
+static int count(const struct diff *diff, struct reading *reading)
+{
+	struct recording *rec = &reading->rec;
+	const struct xp_profile_opts opts = {
+		.size = sizeof(opts),
+		.keys = diff->keys,
+		.nr_keys = diff->nr_keys,
+		.nr_events = rec->nr_events ? rec->nr_events : 1,
+	};
+	int err = xp_profile_new(rec->timeline, &opts, &reading->profile);
+
+	if (!err)
+		err = recording_load(rec, note, reading);
+	if (!err)
+		err = recording_fill(rec, reading->profile, 0, NULL, NULL);
+	return err ? err : xp_profile_resolve(reading->profile, rec->resolver, keeps, reading);
+}
+
+static int take_event(struct diff *diff, int file, const struct reading *reading, int idx)
 {
 	const struct xp_profile_row *row;
 	struct diff_event *event;
-	struct xp_profile_total total = xp_profile_total_at(rec->profile, idx);
-	int err = event_find(diff, xp_data_event_at(rec->input.data, idx)->name, &event);
+	struct xp_profile_total total = xp_profile_total_at(reading->profile, idx);
+	int err = event_find(diff, xp_data_event_at(reading->rec.data, idx)->name, &event);
 
 	if (err)
 		return err;
 	event->is_there[file] = true;
-	event->totals[file] += relative ? total.kept_period : total.period;
-	for (size_t i = 0; !err && (row = xp_profile_row_at(rec->profile, idx, i)) != NULL; i++)
+	event->totals[file] += diff->relative ? total.kept_period : total.period;
+	for (size_t i = 0; !err && (row = xp_profile_row_at(reading->profile, idx, i)) != NULL; i++)
 		err = row_add(diff, event, file, row);
-	return err;
-}
-
-static int take_rows(struct diff *diff, int file, struct recording *rec, struct plan *plan)
-{
-	int err = load_events(rec);
-
-	if (!err)
-		err = plan_settle(plan, rec);
-	if (!err)
-		err = load_index(rec, plan, true);
-	if (!err)
-		err = load_aggregate(rec, plan);
-	for (int i = 0; i < rec->nr_events && !err; i++)
-		err = take_event(diff, file, rec, plan->relative, i);
 	return err;
 }
 
 /* Returns an exit status; *ret_failed: there is nothing to compare. */
 static int read_file(const struct cli *cli, struct diff *diff, int file, bool *ret_failed)
 {
-	const struct values values = values_of(diff->wishes, diff->sources[file].path);
-	struct recording rec = { 0 };
-	struct plan plan;
+	struct recording_opts opts = diff->wishes->read;
+	struct reading reading = { 0 };
 
-	*ret_failed = true;
-	if (plan_make(&plan, &values)) {
-		plan_fini(&plan);
-		return EXIT_USAGE;
-	}
-	int err = load_open(cli, &rec, &values);
+	opts.input = diff->sources[file].path;
+	int err = recording_open(&reading.rec, cli, &opts);
 	if (!err)
-		err = take_rows(diff, file, &rec, &plan);
+		err = count(diff, &reading);
+	for (int i = 0; i < reading.rec.nr_events && !err; i++)
+		err = take_event(diff, file, &reading, i);
 	*ret_failed = err;
-	plan_fini(&plan);
-	load_close(&rec);
-	return input_close(&rec.input, err, diff->wishes->verbose);
+	xp_profile_free(reading.profile);
+	return recording_close(&reading.rec, err, diff->wishes->verbose);
 }
 
 int sources_read(const struct cli *cli, struct diff *diff, bool *ret_failed)

@@ -168,9 +168,9 @@ static int columns_of(const char *text)
 static bool is_elided(const struct diff *diff, enum xp_key key)
 {
 	const struct wishes *wishes = diff->wishes;
-	const char *list = key == XP_KEY_DSO      ? wishes->dsos
-			   : key == XP_KEY_SYMBOL ? wishes->symbols
-			   : key == XP_KEY_COMM   ? wishes->comms
+	const char *list = key == XP_KEY_DSO      ? wishes->read.filter.dsos
+			   : key == XP_KEY_SYMBOL ? wishes->read.filter.symbols
+			   : key == XP_KEY_COMM   ? wishes->read.filter.comms
 						  : NULL;
 
 	return list && *list && !strpbrk(list, ",/");

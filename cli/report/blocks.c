@@ -37,7 +37,7 @@ struct branch_cycles {
 };
 
 struct blocks {
-	struct recording *rec;
+	struct report *report;
 	const struct plan *plan;
 	struct branch_cycles *events;
 	struct block *blocks;
@@ -46,17 +46,17 @@ struct blocks {
 	uint32_t index_mask;
 };
 
-int blocks_new(struct recording *rec, const struct plan *plan, struct blocks **ret_blocks)
+int blocks_new(struct report *report, const struct plan *plan, struct blocks **ret_blocks)
 {
 	struct blocks *blocks = calloc(1, sizeof(*blocks));
 
 	if (blocks)
-		blocks->events = calloc((size_t)rec->nr_events + 1, sizeof(*blocks->events));
+		blocks->events = calloc((size_t)report->rec.nr_events + 1, sizeof(*blocks->events));
 	if (!blocks || !blocks->events) {
 		free(blocks);
 		return -ENOMEM;
 	}
-	blocks->rec = rec;
+	blocks->report = report;
 	blocks->plan = plan;
 	*ret_blocks = blocks;
 	return 0;
@@ -128,27 +128,26 @@ static int count(struct blocks *blocks, const struct block *block)
 static int find_frame(const struct blocks *blocks, const struct xp_sample_id *id, uint64_t address,
 		      struct xp_frame *ret_frame)
 {
-	return xp_resolver_frame(blocks->rec->resolver, id->pid,
+	return xp_resolver_frame(blocks->report->rec.resolver, id->pid,
 				 address >> 63 ? XP_MISC_KERNEL : XP_MISC_USER, address, false,
 				 id->time_ns, ret_frame);
 }
 
 static bool keeps_task(const struct blocks *blocks, const struct xp_sample_id *id)
 {
-	const struct plan *plan = blocks->plan;
+	const struct recording *rec = &blocks->report->rec;
 
-	if (!words_have_number(&plan->pids, id->pid) || !words_have_number(&plan->tids, id->tid))
-		return false;
-	return !plan->comms.text ||
-	       words_have(&plan->comms, xp_timeline_comm_at(blocks->rec->timeline, id->pid, id->tid,
-							    id->time_ns));
+	return sample_filter_pass_task(
+		&rec->filter, id->pid, id->tid,
+		xp_timeline_comm_at(rec->timeline, id->pid, id->tid, id->time_ns));
 }
 
 static bool keeps_place(const struct plan *plan, const struct xp_frame *frame)
 {
-	const char *part = plan->values->symbol_filter, *name = frame->function.name;
+	const char *part = plan->values->count.symbol_filter, *name = frame->function.name;
 
-	return plan_keeps_frame(plan, frame) && (!part || (name && strstr(name, part)));
+	return sample_filter_pass_frame(&plan->report->rec.filter, frame) &&
+	       (!part || (name && strstr(name, part)));
 }
 
 static bool is_block(const struct xp_frame *first, const struct xp_frame *last)
@@ -160,7 +159,7 @@ static bool is_block(const struct xp_frame *first, const struct xp_frame *last)
 /* Where a filter left out branches, the code between two of them is no block. */
 static bool has_all_branches(const struct blocks *blocks, int event)
 {
-	return xp_data_event_at(blocks->rec->input.data, event)->attr.branch_sample_type &
+	return xp_data_event_at(blocks->report->rec.data, event)->attr.branch_sample_type &
 	       XP_BRANCH_ANY;
 }
 
@@ -220,7 +219,8 @@ static void place_text(const struct plan *plan, const struct xp_frame *frame,
 	const struct xp_line *line;
 
 	if (xp_frame_lines(frame, false, &line) > 0 && line->file && line->line) {
-		const char *slash = plan->values->full_paths ? NULL : strrchr(line->file, '/');
+		const char *slash =
+			plan->values->count.full_paths ? NULL : strrchr(line->file, '/');
 
 		snprintf(text, PLACE_BYTES, "%s:%u", escaped(slash ? slash + 1 : line->file),
 			 line->line);
@@ -239,7 +239,8 @@ static void number_text(const struct plan *plan, uint64_t number, char text[NUMB
 	} units[] = { { 1000000000, 'G' }, { 1000000, 'M' }, { 1000, 'K' } };
 
 	snprintf(text, NUMBER_BYTES, "%" PRIu64, number);
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !plan->values->separator; i++)
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !plan->values->show.separator;
+	     i++)
 		if (number >= units[i].of) {
 			snprintf(text, NUMBER_BYTES, "%.1f%c", (double)number / (double)units[i].of,
 				 units[i].unit);
@@ -251,7 +252,7 @@ static void number_text(const struct plan *plan, uint64_t number, char text[NUMB
 static void put_cells(FILE *file, const struct plan *plan, const char *before,
 		      const char *const cells[NR_COLUMNS_SHOWN])
 {
-	const char *separator = plan->values->separator;
+	const char *separator = plan->values->show.separator;
 
 	fputs(before, file);
 	for (int i = 0; i < NR_COLUMNS_SHOWN; i++)
@@ -279,7 +280,7 @@ static void put_block(FILE *file, const struct plan *plan, const struct block *b
 	const char *const cells[] = { shares[0], numbers[0],
 				      shares[1], numbers[1],
 				      range,     escaped(block->first.map.dso->short_name) };
-	put_cells(file, plan, plan->values->separator ? "" : "  ", cells);
+	put_cells(file, plan, plan->values->show.separator ? "" : "  ", cells);
 }
 
 static void put_headings(FILE *file, const struct plan *plan)
@@ -293,7 +294,7 @@ static void put_headings(FILE *file, const struct plan *plan)
 		lines[i] = dots + sizeof(dots) - 1 - columns[i].width;
 	}
 	put_cells(file, plan, "# ", headings);
-	if (plan->values->separator)
+	if (plan->values->show.separator)
 		return;
 	put_cells(file, plan, "# ", lines);
 	fputs("#\n", file);
@@ -326,7 +327,7 @@ void blocks_print(FILE *file, struct blocks *blocks, int event)
 	const struct branch_cycles *sums = &blocks->events[event];
 	double total = (double)(plan->relative ? sums->kept : sums->all), averages = 0;
 
-	if (!plan->values->quiet) {
+	if (!plan->values->show.quiet) {
 		put_covered(file, blocks, event);
 		put_headings(file, plan);
 	}
@@ -340,7 +341,7 @@ void blocks_print(FILE *file, struct blocks *blocks, int event)
 		const struct block *block = &blocks->blocks[i];
 		double share = percent((double)block->cycles, total);
 
-		if (block->event == event && share >= plan->values->percent_limit)
+		if (block->event == event && share >= plan->values->show.percent_limit)
 			put_block(file, plan, block, share,
 				  percent((double)block->cycles / (double)block->times, averages));
 	}

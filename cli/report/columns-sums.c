@@ -60,7 +60,7 @@ static const struct xp_profile_sum *sum_of(const struct sheet *sheet,
 /* Source of the thresholds and codes: perf 6.1. */
 const char *share_color(const struct values *values, double percent)
 {
-	if (!values->color || percent < 0.5)
+	if (!values->show.color || percent < 0.5)
 		return "";
 	return percent < 5 ? "\033[32m" : "\033[31m";
 }
@@ -74,7 +74,7 @@ static int share_cells(struct sheet *sheet, const struct xp_profile_row *row, in
 		       number_fn number, const uint64_t *totals)
 {
 	const struct values *values = sheet->plan->values;
-	bool separated = values->separator != NULL;
+	bool separated = values->show.separator != NULL;
 	int len = 0;
 
 	width /= sheet->nr_members;
@@ -95,7 +95,7 @@ static int share_cells(struct sheet *sheet, const struct xp_profile_row *row, in
 static int number_cells(struct sheet *sheet, const struct xp_profile_row *row, int width,
 			number_fn number)
 {
-	bool separated = sheet->plan->values->separator != NULL;
+	bool separated = sheet->plan->values->show.separator != NULL;
 	int len = 0;
 
 	width /= sheet->nr_members;

@@ -36,7 +36,7 @@ static const char *file_of(const struct sheet *sheet, const struct xp_spot *plac
 
 	if (!dso)
 		return "[unknown]";
-	return escaped(sheet->plan->values->verbose ? dso->name : dso->short_name);
+	return escaped(sheet->plan->values->show.verbose ? dso->name : dso->short_name);
 }
 
 static const char *function_of(const struct xp_spot *place)
@@ -72,7 +72,7 @@ static int put(struct sheet *sheet, int at, const char *text, int width)
 
 static void keep_together(struct sheet *sheet, int at)
 {
-	separator_hide(sheet->cell + at, sheet->plan->values->separator);
+	separator_hide(sheet->cell + at, sheet->plan->values->show.separator);
 }
 
 static int columns_of(const char *text)
@@ -110,7 +110,8 @@ static int text_cell(struct sheet *sheet, const char *text, int width)
 static int task_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
 	int tid = column == XP_KEY_PID ? row->tid : row->pid;
-	const char *comm = xp_timeline_comm_at(sheet->rec->timeline, row->pid, tid, XP_NO_TIME);
+	const char *comm =
+		xp_timeline_comm_at(sheet->report->rec.timeline, row->pid, tid, XP_NO_TIME);
 	int len = snprintf(sheet->cell, CELL_BYTES, "%7d:", tid);
 
 	len += put(sheet, len, escaped(comm), width > PID_WIDTH ? width - PID_WIDTH : 0);
@@ -171,7 +172,7 @@ static int symbol_cell(struct sheet *sheet, int column, int width, const struct 
 	bool is_row = column == XP_KEY_SYMBOL || column == XP_KEY_SYMOFF;
 	uint64_t ip = is_row && row->target ? place->frame.ip : place->ip;
 	int len = 0;
-	if (sheet->plan->values->verbose)
+	if (sheet->plan->values->show.verbose)
 		len = snprintf(sheet->cell, CELL_BYTES, "%-#*" PRIx64 " %c ", ADDRESS_WIDTH, ip,
 			       symbols_origin(place));
 	len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "[%c] ",
@@ -245,13 +246,13 @@ static int size_cell(struct sheet *sheet, int column, int width, const struct xp
 
 static int extra_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	return text_cell(sheet, escaped(extras_text(sheet->rec->extras, row, column)), width);
+	return text_cell(sheet, escaped(extras_text(sheet->report->extras, row, column)), width);
 }
 
 /* At the right edge, whatever it is. */
 static int number_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	const char *text = escaped(extras_text(sheet->rec->extras, row, column));
+	const char *text = escaped(extras_text(sheet->report->extras, row, column));
 	int len = 0;
 
 	while (len < width - columns_of(text) && len < CELL_BYTES - 1)
@@ -264,7 +265,8 @@ static int number_cell(struct sheet *sheet, int column, int width, const struct 
 static int last_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
 	(void)width;
-	int len = put(sheet, 0, escaped(extras_text(sheet->rec->extras, row, column)), CELL_BYTES);
+	int len =
+		put(sheet, 0, escaped(extras_text(sheet->report->extras, row, column)), CELL_BYTES);
 
 	keep_together(sheet, 0);
 	return len;
@@ -277,7 +279,8 @@ static int last_cell(struct sheet *sheet, int column, int width, const struct xp
 static int comm_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
 	int tid = column == XP_KEY_TGID ? row->pid : row->tid;
-	const char *last = xp_timeline_comm_at(sheet->rec->timeline, row->pid, tid, XP_NO_TIME);
+	const char *last =
+		xp_timeline_comm_at(sheet->report->rec.timeline, row->pid, tid, XP_NO_TIME);
 	int width = columns_of(comm_of(row)), last_width = last ? columns_of(escaped(last)) : 0;
 
 	if (last_width > width)
@@ -290,7 +293,8 @@ static int dso_width(const struct sheet *sheet, int column, const struct xp_prof
 	const struct plan *plan = sheet->plan;
 	const struct xp_spot *place = place_of(column, row);
 	int width = place && place->frame.map.dso ? columns_of(file_of(sheet, place)) : 0;
-	bool fixed = plan->values->widths || plan->values->separator || plan->dsos.text;
+	bool fixed = plan->values->show.widths || plan->values->show.separator ||
+		     plan->report->rec.filter.dsos.text;
 
 	if (!function_of(place) && !fixed && width < UNKNOWN_FILE_WIDTH)
 		width = UNKNOWN_FILE_WIDTH;
@@ -303,7 +307,7 @@ static int symbol_width(const struct sheet *sheet, int column, const struct xp_p
 	const char *name = function_of(place);
 	int width = LEVEL_WIDTH + (name ? columns_of(name) : ADDRESS_WIDTH);
 
-	if (name && sheet->plan->values->verbose)
+	if (name && sheet->plan->values->show.verbose)
 		width += ADDRESS_WIDTH + ORIGIN_WIDTH;
 	if (name && column == XP_KEY_SYMOFF)
 		width += (int)strlen(offset_of(place));
@@ -324,12 +328,12 @@ static int time_width(const struct sheet *sheet, int column, const struct xp_pro
 
 	(void)column;
 	(void)row;
-	return sheet->plan->values->show_ns ? NANOSECONDS : MICROSECONDS;
+	return sheet->plan->values->show.show_ns ? NANOSECONDS : MICROSECONDS;
 }
 
 static int extra_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
-	return columns_of(escaped(extras_text(sheet->rec->extras, row, column)));
+	return columns_of(escaped(extras_text(sheet->report->extras, row, column)));
 }
 
 /* A cell is written with its width where it is a number or padded. Without width: the heading
@@ -420,7 +424,7 @@ static const struct column *column_of(int column)
 const char *column_heading(const struct sheet *sheet, int column)
 {
 	const struct plan *plan = sheet->plan;
-	const char *fields = plan->values->fields;
+	const char *fields = plan->values->show.fields;
 	bool is_self = column == XP_KEY_OVERHEAD && plan->children && (!fields || *fields == '+');
 
 	if (column >= EXTRA_FIELD)

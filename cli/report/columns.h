@@ -10,7 +10,7 @@ enum { CELL_BYTES = 4096 };
 struct sheet {
 	FILE *file;
 	const struct plan *plan;
-	struct recording *rec;
+	struct report *report;
 	int event;                    /* whose rows these are */
 	int nr_members;               /* of its group; 1: it is in none */
 	uint64_t *totals, *latencies; /* of the members */

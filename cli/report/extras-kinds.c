@@ -16,7 +16,7 @@ static uint64_t text_value(struct extras *extras, const char *text)
 
 static const struct xp_attr *attr_of(const struct found *found)
 {
-	return &xp_data_event_at(found->extras->rec->input.data, found->event)->attr;
+	return &xp_data_event_at(found->extras->report->rec.data, found->event)->attr;
 }
 
 static uint64_t trace_of(const struct found *found)
@@ -26,21 +26,21 @@ static uint64_t trace_of(const struct found *found)
 	const struct xp_sample *sample = found->sample;
 	const char *text = "N/A";
 
-	if (attr->type == XP_TYPE_TRACEPOINT && extras->rec->traces &&
-	    extras->plan->values->raw_trace)
-		xp_traces_raw_text(extras->rec->traces, attr->config, sample->raw, sample->raw_len,
-				   &text);
-	else if (attr->type == XP_TYPE_TRACEPOINT && extras->rec->traces)
-		xp_traces_text(extras->rec->traces, attr->config, sample->id.cpu, sample->raw,
-			       sample->raw_len, &text);
+	if (attr->type == XP_TYPE_TRACEPOINT && extras->report->rec.traces &&
+	    extras->plan->values->count.raw_trace)
+		xp_traces_raw_text(extras->report->rec.traces, attr->config, sample->raw,
+				   sample->raw_len, &text);
+	else if (attr->type == XP_TYPE_TRACEPOINT && extras->report->rec.traces)
+		xp_traces_text(extras->report->rec.traces, attr->config, sample->id.cpu,
+			       sample->raw, sample->raw_len, &text);
 	return text_value(extras, text);
 }
 
 static uint64_t field_of(const struct found *found)
 {
 	return text_value(found->extras,
-			  trace_field_value(found->extras->rec, found->extras->plan, found->column,
-					    found->event, found->sample));
+			  trace_field_value(found->extras->report, found->extras->plan,
+					    found->column, found->event, found->sample));
 }
 
 static uint64_t time_of(const struct found *found)
@@ -53,7 +53,7 @@ static uint64_t time_of(const struct found *found)
 /* Of the CPU, as the header of the recording has it; none is known: -1. */
 static uint64_t socket_of(const struct found *found)
 {
-	return (uint64_t)(int64_t)header_socket(found->extras->rec->input.data,
+	return (uint64_t)(int64_t)header_socket(found->extras->report->rec.data,
 						found->sample->id.cpu);
 }
 
@@ -61,8 +61,8 @@ static uint64_t cgroup_of(const struct found *found)
 {
 	if (!(attr_of(found)->sample_type & XP_SAMPLE_CGROUP))
 		return text_value(found->extras, "N/A");
-	const char *path = cgroups_path(&found->extras->cgroups, found->sample->cgroup);
-	return path ? (uintptr_t)path : text_value(found->extras, "unknown");
+	const char *path = cgroups_path(&found->extras->report->rec.cgroups, found->sample->cgroup);
+	return text_value(found->extras, path ? path : "unknown");
 }
 
 /* Bits of a branch's flags. Source: linux/perf_event.h, struct perf_branch_entry. */
@@ -119,7 +119,7 @@ static uint64_t physical_of(const struct found *found)
 
 static uint64_t parallelism_of(const struct found *found)
 {
-	return parallelism_at(found->extras->rec->running, found->sample->id.time_ns);
+	return parallelism_at(found->extras->report->running, found->sample->id.time_ns);
 }
 
 /* The number of the control group's namespace that a thread was in, and of its device. */
@@ -127,7 +127,7 @@ static uint64_t cgroup_id_of(const struct found *found)
 {
 	const struct xp_sample_id *id = &found->sample->id;
 	struct cgroup_namespace in =
-		cgroups_namespace(&found->extras->cgroups, id->tid, id->time_ns);
+		cgroups_namespace(&found->extras->report->rec.cgroups, id->tid, id->time_ns);
 	char text[TEXT_BYTES];
 
 	snprintf(text, sizeof(text), "%" PRIu64 "/%#" PRIx64, in.device, in.inode);
@@ -138,9 +138,9 @@ static uint64_t cgroup_id_of(const struct found *found)
 static uint64_t plain_comm_of(const struct found *found)
 {
 	const struct xp_sample_id *id = &found->sample->id;
-	const struct recording *rec = found->extras->rec;
-	const char *comm = xp_timeline_comm_at(rec->timeline, id->pid, id->tid,
-					       recording_moment(rec, id->time_ns));
+	const struct report *report = found->extras->report;
+	const char *comm = xp_timeline_comm_at(report->rec.timeline, id->pid, id->tid,
+					       recording_moment(&report->rec, id->time_ns));
 	char text[TEXT_BYTES], *end = text;
 
 	for (const char *at = comm ? comm : ""; *at && end < text + sizeof(text) - 4; at++) {
@@ -172,7 +172,7 @@ static uint64_t in_tx_of(const struct found *found)
 
 static void show_time(struct extras *extras, uint64_t ns)
 {
-	if (extras->plan->values->show_ns)
+	if (extras->plan->values->show.show_ns)
 		snprintf(extras->shown, TEXT_BYTES, "%" PRIu64 ".%09" PRIu64, ns / 1000000000,
 			 ns % 1000000000);
 	else

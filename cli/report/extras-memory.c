@@ -51,8 +51,8 @@ static int find_frame(const struct found *found, uint64_t address, struct xp_fra
 {
 	const struct xp_sample_id *id = &found->sample->id;
 
-	return xp_resolver_frame(found->extras->rec->resolver, id->pid, mode_of(address), address,
-				 false, id->time_ns, ret_frame);
+	return xp_resolver_frame(found->extras->report->rec.resolver, id->pid, mode_of(address),
+				 address, false, id->time_ns, ret_frame);
 }
 
 /* What stands for an address. @order: before the blank; @shown: where no symbol is known. @offset:

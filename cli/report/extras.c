@@ -171,46 +171,20 @@ int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sam
 	return *slot - 1;
 }
 
-static int note_cgroup(struct extras *extras, const struct xp_record *record)
-{
-	const struct xp_record_cgroup *cgroup = (const void *)record;
-
-	return cgroups_add(&extras->cgroups, cgroup->id,
-			   extras_keep(extras, (const char *)(cgroup + 1)));
-}
-
-/* The last of the namespaces is that of control groups. */
-static int note_namespaces(struct extras *extras, const struct xp_record *record, uint64_t time_ns)
-{
-	enum { CGROUP = 6 };
-	const struct xp_record_namespaces *spaces = (const void *)record;
-	const struct xp_namespace *at = (const void *)(spaces + 1);
-
-	if (spaces->nr <= CGROUP)
-		return 0;
-	return cgroups_add_namespace(
-		&extras->cgroups, (int32_t)spaces->tid, time_ns,
-		(struct cgroup_namespace){ at[CGROUP].device, at[CGROUP].inode });
-}
-
 int extras_note(struct extras *extras, const struct xp_record *record, uint64_t time_ns)
 {
-	if (!extras)
+	if (!extras || record->type != XP_RECORD_NAMESPACES || !has_column(extras, EXTRA_CGROUP_ID))
 		return 0;
-	if (record->type == XP_RECORD_CGROUP)
-		return note_cgroup(extras, record);
-	if (record->type == XP_RECORD_NAMESPACES && has_column(extras, EXTRA_CGROUP_ID))
-		return note_namespaces(extras, record, time_ns);
-	return 0;
+	return cgroups_add_namespaces(&extras->report->rec.cgroups, (const void *)record, time_ns);
 }
 
-int extras_new(struct recording *rec, const struct plan *plan, struct extras **ret_extras)
+int extras_new(struct report *report, const struct plan *plan, struct extras **ret_extras)
 {
 	struct extras *extras = calloc(1, sizeof(*extras));
 
 	if (!extras)
 		return -ENOMEM;
-	extras->rec = rec;
+	extras->report = report;
 	extras->plan = plan;
 	extras->seed = hash_seed();
 	for (int i = 0; i < plan->nr_keys; i++)
@@ -237,7 +211,6 @@ void extras_free(struct extras *extras)
 			free(text);
 		}
 	free(extras->texts);
-	cgroups_fini(&extras->cgroups);
 	free(extras->tags);
 	free(extras->index);
 	free(extras);

@@ -11,21 +11,8 @@ struct tag {
 	uint64_t values[NR_EXTRAS]; /* numbers, and addresses of texts */
 };
 
-/* Of control groups; 0: not known. */
-struct cgroup_namespace {
-	uint64_t device, inode;
-};
-
-/* What a recording has told of control groups. */
-struct cgroups {
-	struct cgroup *at;
-	struct namespace *namespaces;
-	size_t nr, room, nr_namespaces, namespaces_room;
-	bool is_sorted;
-};
-
 struct extras {
-	struct recording *rec;
+	struct report *report;
 	const struct plan *plan;
 	int columns[NR_EXTRAS]; /* those that are keys, in their order */
 	int nr_columns;
@@ -36,7 +23,6 @@ struct extras {
 	struct text **texts; /* by their hash */
 	size_t nr_texts, texts_mask;
 	uint64_t seed; /* of hashes */
-	struct cgroups cgroups;
 	char shown[TEXT_BYTES];
 };
 
@@ -75,15 +61,5 @@ uint64_t to_of(const struct found *found);
 
 /* extras.c: the same text each time. Returns NULL without memory. */
 const char *extras_keep(struct extras *extras, const char *bytes);
-
-/* cgroups.c: @path is borrowed, NULL: there was no memory for it. Return 0 or -ENOMEM. */
-int cgroups_add(struct cgroups *cgroups, uint64_t id, const char *path);
-int cgroups_add_namespace(struct cgroups *cgroups, int32_t tid, uint64_t time_ns,
-			  struct cgroup_namespace what);
-/* NULL: not known. */
-const char *cgroups_path(struct cgroups *cgroups, uint64_t id);
-/* The one a thread was in at a time. */
-struct cgroup_namespace cgroups_namespace(struct cgroups *cgroups, int32_t tid, uint64_t time_ns);
-void cgroups_fini(struct cgroups *cgroups);
 
 #endif

@@ -247,7 +247,7 @@ static void put_flat(const struct drawing *d, const struct xp_chain *chain)
 /* Returns whether something was put. */
 static bool put_folded(const struct drawing *d, const struct xp_chain *chain)
 {
-	const char *separator = d->plan->values->separator;
+	const char *separator = d->plan->values->show.separator;
 
 	if (!chain->parent)
 		return false;

@@ -34,7 +34,7 @@ static int compare_key(const struct sheet *sheet, int column, const struct xp_pr
 		       const struct xp_profile_row *b)
 {
 	if (column >= XP_NR_KEYS)
-		return extras_compare_column(sheet->rec->extras, a->tag, b->tag, column);
+		return extras_compare_column(sheet->report->extras, a->tag, b->tag, column);
 	return xp_profile_compare((enum xp_key)column, a, b);
 }
 
@@ -75,12 +75,12 @@ static int compare_nodes(const void *a, const void *b, void *data)
 static int gather(const struct sheet *sheet, struct node *node)
 {
 	const struct xp_profile_row *row;
-	size_t nr = xp_profile_nr_rows(sheet->rec->profile, sheet->event);
+	size_t nr = xp_profile_nr_rows(sheet->report->profile, sheet->event);
 
 	node->lines = calloc(nr + 1, sizeof(*node->lines));
 	if (!node->lines)
 		return -1;
-	while ((row = xp_profile_row_at(sheet->rec->profile, sheet->event, node->nr)) != NULL) {
+	while ((row = xp_profile_row_at(sheet->report->profile, sheet->event, node->nr)) != NULL) {
 		node->lines[node->nr] = (struct line){ row, node->nr };
 		node->nr++;
 	}
@@ -132,7 +132,7 @@ static void put_node(const struct hierarchy *h, int level, const struct node *no
 {
 	struct sheet *sheet = h->sheet;
 	const struct plan *plan = sheet->plan;
-	const char *separator = plan->values->separator, *between = separator ? "" : "  ";
+	const char *separator = plan->values->show.separator, *between = separator ? "" : "  ";
 	int at = h->levels[level];
 
 	fprintf(sheet->file, "%*s", level * INDENT, "");
@@ -156,7 +156,7 @@ static void put_chains(const struct sheet *sheet, const struct node *leaf)
 	const struct xp_chain *root;
 
 	if (graph_can_show(sheet->plan, sheet->totals[0], leaf->row.sum.period) &&
-	    !xp_profile_chains(sheet->rec->profile, sheet->event, leaf->lines->idx, &root))
+	    !xp_profile_chains(sheet->report->profile, sheet->event, leaf->lines->idx, &root))
 		graph_print(sheet->file, root, sheet->plan, sheet->totals[0], leaf->row.sum.period);
 }
 
@@ -164,7 +164,7 @@ static void put_chains(const struct sheet *sheet, const struct node *leaf)
 static void put_below(const struct hierarchy *h, const struct node *parent, int level)
 {
 	struct sheet *sheet = h->sheet;
-	double least = (double)sheet->totals[0] * sheet->plan->values->percent_limit / 100;
+	double least = (double)sheet->totals[0] * sheet->plan->values->show.percent_limit / 100;
 	struct node *nodes = calloc(parent->nr, sizeof(*nodes));
 	struct xp_profile_sum *members =
 		calloc(parent->nr * (size_t)sheet->nr_members, sizeof(*members));
@@ -235,7 +235,7 @@ void hierarchy_headings(struct sheet *sheet)
 {
 	const struct hierarchy h = levels_of(sheet);
 	const struct plan *plan = sheet->plan;
-	const char *separator = plan->values->separator;
+	const char *separator = plan->values->show.separator;
 	int dots = separator || !h.nr_levels ? 0 : (h.nr_levels - 1) * INDENT;
 
 	fprintf(sheet->file, "# %*s", dots, "");

@@ -135,7 +135,7 @@ static void put_where(FILE *file, const struct xp_profile_row *row, const struct
 	}
 }
 
-static void put_row(FILE *file, struct recording *rec, const struct xp_profile_row *row, int event,
+static void put_row(FILE *file, struct report *report, const struct xp_profile_row *row, int event,
 		    int nr_members, const struct plan *plan)
 {
 	uint64_t size;
@@ -163,17 +163,17 @@ static void put_row(FILE *file, struct recording *rec, const struct xp_profile_r
 	for (int i = EXTRA_TRACE; i < NR_COLUMNS; i++)
 		if (keys_have(plan, i) && *key_name(plan, i, event)) {
 			fprintf(file, ", \"%s\": ", key_name(plan, i, event));
-			json_string(file, extras_text(rec->extras, row, i));
+			json_string(file, extras_text(report->extras, row, i));
 		}
 	put_where(file, row, plan);
 }
 
-static void put_event_totals(FILE *file, const struct recording *rec, int event)
+static void put_event_totals(FILE *file, const struct report *report, int event)
 {
-	struct xp_profile_total total = xp_profile_total_at(rec->profile, event);
+	struct xp_profile_total total = xp_profile_total_at(report->profile, event);
 
 	fputs("{\"event\": ", file);
-	json_string(file, xp_data_event_at(rec->input.data, event)->name);
+	json_string(file, xp_data_event_at(report->rec.data, event)->name);
 	fprintf(file,
 		", \"samples\": %" PRIu64 ", \"period\": %" PRIu64 ", \"shown_samples\": %" PRIu64
 		", \"shown_period\": %" PRIu64 ", \"unresolved_samples\": %" PRIu64
@@ -182,27 +182,27 @@ static void put_event_totals(FILE *file, const struct recording *rec, int event)
 		total.unresolved_samples, total.truncated_samples);
 }
 
-static void put_event(FILE *file, struct recording *rec, const struct plan *plan, int event,
+static void put_event(FILE *file, struct report *report, const struct plan *plan, int event,
 		      int nr_members)
 {
 	const struct xp_profile_row *row;
 	const struct xp_chain *root;
 
-	put_event_totals(file, rec, event);
+	put_event_totals(file, report, event);
 	if (nr_members > 1) {
 		fputs(",\n\t\"members\": [", file);
 		for (int i = 0; i < nr_members; i++) {
 			fputs(i ? ", " : "", file);
-			put_event_totals(file, rec, event + i);
+			put_event_totals(file, report, event + i);
 			fputc('}', file);
 		}
 		fputc(']', file);
 	}
 	fputs(",\n\t\"rows\": [", file);
-	for (size_t i = 0; (row = xp_profile_row_at(rec->profile, event, i)) != NULL; i++) {
+	for (size_t i = 0; (row = xp_profile_row_at(report->profile, event, i)) != NULL; i++) {
 		fputs(i ? ",\n\t\t" : "\n\t\t", file);
-		put_row(file, rec, row, event, nr_members, plan);
-		if (plan->with_chains && !xp_profile_chains(rec->profile, event, i, &root)) {
+		put_row(file, report, row, event, nr_members, plan);
+		if (plan->with_chains && !xp_profile_chains(report->profile, event, i, &root)) {
 			fputs(", \"chains\": ", file);
 			put_chains(file, root);
 		}
@@ -211,7 +211,7 @@ static void put_event(FILE *file, struct recording *rec, const struct plan *plan
 	fputs("]}", file);
 }
 
-void json_print(FILE *file, struct recording *rec, const struct plan *plan)
+void json_print(FILE *file, struct report *report, const struct plan *plan)
 {
 	const char *between = "\n\t";
 
@@ -219,15 +219,15 @@ void json_print(FILE *file, struct recording *rec, const struct plan *plan)
 		"{\"format\": \"xperf-report\", \"version\": %d,\n\"lost_samples\": %" PRIu64
 		", \"lost_records\": %" PRIu64 ", \"throttled\": %" PRIu64
 		", \"doubtful_samples\": %" PRIu64 ", \"counted\": %.4f,\n\"events\": [",
-		FORMAT_VERSION, rec->tally.lost_samples, rec->tally.lost_records,
-		rec->tally.throttled, rec->tally.doubtful, rec->tally.counted);
-	for (int i = 0, nr; i < rec->nr_events; i += nr) {
-		nr = plan_members(plan, rec, i);
-		if (!plan_samples(plan, rec, i))
+		FORMAT_VERSION, report->tally.lost_samples, report->tally.lost_records,
+		report->tally.throttled, report->rec.nr_doubtful, report->tally.counted);
+	for (int i = 0, nr; i < report->rec.nr_events; i += nr) {
+		nr = plan_members(plan, report, i);
+		if (!plan_samples(plan, report, i))
 			continue;
 		fputs(between, file);
 		between = ",\n\t";
-		put_event(file, rec, plan, i, nr);
+		put_event(file, report, plan, i, nr);
 	}
 	fputs("]}\n", file);
 }

@@ -101,10 +101,10 @@ static const char *reason_of(const char *text, size_t len)
 	return NULL;
 }
 
-static int refuse(struct plan *plan, struct recording *rec, const char *option, const char *text,
+static int refuse(struct plan *plan, struct report *report, const char *option, const char *text,
 		  size_t len)
 {
-	struct xp_diag *diag = &rec->input.diag;
+	struct xp_diag *diag = &report->rec.diag;
 	struct xp_suggest suggest = { .word = text, .len = len };
 	const char *reason = reason_of(text, len);
 
@@ -144,18 +144,18 @@ static void add(int *list, int *nr, int key)
 }
 
 /* A key, or the columns of a tracepoint's field. */
-static int add_word(struct plan *plan, struct recording *rec, int *list, int *nr,
+static int add_word(struct plan *plan, struct report *report, int *list, int *nr,
 		    const char *option, const char *text, size_t len)
 {
 	int columns[MAX_FIELDS] = { find_key(text, len) };
-	int found = columns[0] >= 0 ? 1 : trace_fields_find(plan, rec, text, len, columns);
+	int found = columns[0] >= 0 ? 1 : trace_fields_find(plan, report, text, len, columns);
 
 	for (int i = 0; i < found; i++)
 		add(list, nr, columns[i]);
-	return found > 0 ? 0 : found ? found : refuse(plan, rec, option, text, len);
+	return found > 0 ? 0 : found ? found : refuse(plan, report, option, text, len);
 }
 
-static int add_list(struct plan *plan, struct recording *rec, int *list, int *nr,
+static int add_list(struct plan *plan, struct report *report, int *list, int *nr,
 		    const char *option, const char *text)
 {
 	int err = 0;
@@ -164,30 +164,30 @@ static int add_list(struct plan *plan, struct recording *rec, int *list, int *nr
 		size_t len = strcspn(text, ",");
 
 		if (len)
-			err = add_word(plan, rec, list, nr, option, text, len);
+			err = add_word(plan, report, list, nr, option, text, len);
 		text += len + (text[len] == ',');
 	}
 	return err;
 }
 
-static bool only_tracepoints(const struct recording *rec)
+static bool only_tracepoints(const struct report *report)
 {
-	bool only = rec->nr_events > 0;
+	bool only = report->rec.nr_events > 0;
 
-	for (int i = 0; i < rec->nr_events; i++)
-		only &= xp_data_event_at(rec->input.data, i)->attr.type == XP_TYPE_TRACEPOINT;
+	for (int i = 0; i < report->rec.nr_events; i++)
+		only &= xp_data_event_at(report->rec.data, i)->attr.type == XP_TYPE_TRACEPOINT;
 	return only;
 }
 
 /* Source: perf 6.1. */
-const char *keys_default(const struct plan *plan, const struct recording *rec)
+const char *keys_default(const struct plan *plan, const struct report *report)
 {
-	if (plan->values->mem_mode)
+	if (plan->values->count.mem_mode)
 		return "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,"
 		       "local_ins_lat";
 	if (plan->branches)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
-	return only_tracepoints(rec) ? "trace" : "comm,dso,symbol";
+	return only_tracepoints(report) ? "trace" : "comm,dso,symbol";
 }
 
 /* Keys that -s names, or their default. */
@@ -211,7 +211,7 @@ static bool replaces_overhead(const struct given *given)
 /* Shares that stand first: with what was called, and own ones. */
 static void shares_of(const struct plan *plan, const struct given *given, int shares[2])
 {
-	bool latency = plan->values->latency || replaces_overhead(given);
+	bool latency = plan->values->count.latency || replaces_overhead(given);
 
 	shares[0] = latency ? XP_KEY_LATENCY_CHILDREN : XP_KEY_OVERHEAD_CHILDREN;
 	shares[1] = latency ? XP_KEY_LATENCY : XP_KEY_OVERHEAD;
@@ -226,15 +226,15 @@ static void add_numbers(struct plan *plan, const struct given *given)
 	shares_of(plan, given, shares);
 	for (int i = !plan->children; i < 2; i++)
 		add(plan->columns, &plan->nr_columns, shares[i]);
-	if (values->latency || !replaces_overhead(given))
+	if (values->count.latency || !replaces_overhead(given))
 		add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD);
-	if (values->cpu_utilization) {
+	if (values->show.cpu_utilization) {
 		add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD_SYS);
 		add(plan->columns, &plan->nr_columns, XP_KEY_OVERHEAD_USER);
 	}
-	if (values->samples)
+	if (values->show.samples)
 		add(plan->columns, &plan->nr_columns, XP_KEY_SAMPLES);
-	if (values->period)
+	if (values->show.period)
 		add(plan->columns, &plan->nr_columns, XP_KEY_PERIOD);
 }
 
@@ -265,28 +265,29 @@ static void note_keys(struct plan *plan)
 	plan->parallelism |= plan->latency || plan->levels;
 }
 
-int keys_settle(struct plan *plan, struct recording *rec)
+int keys_settle(struct plan *plan, struct report *report)
 {
-	const char *sort = plan->values->sort, *fields = plan->values->fields;
+	const char *sort = plan->values->count.sort, *fields = plan->values->show.fields;
 	bool only_fields = fields && *fields != '+';
 	struct given given = { 0 };
 	int err = 0;
 
 	plan->symbol_first = sort && !strncmp(sort, "sym", 3);
 	if (sort ? *sort == '+' : !only_fields)
-		err = add_list(plan, rec, given.keys, &given.nr, "sort", keys_default(plan, rec));
+		err = add_list(plan, report, given.keys, &given.nr, "sort",
+			       keys_default(plan, report));
 	if (sort && !err)
-		err = add_list(plan, rec, given.keys, &given.nr, "sort", sort + (*sort == '+'));
+		err = add_list(plan, report, given.keys, &given.nr, "sort", sort + (*sort == '+'));
 	if (!only_fields) {
 		add_numbers(plan, &given);
 		add_shares(plan, &given);
 	}
 	if (fields && !err)
-		err = add_list(plan, rec, plan->columns, &plan->nr_columns, "fields",
+		err = add_list(plan, report, plan->columns, &plan->nr_columns, "fields",
 			       fields + (*fields == '+'));
 	if (err)
 		return err;
-	if (plan->values->parent)
+	if (plan->values->count.parent)
 		add(given.keys, &given.nr, XP_KEY_PARENT);
 	for (int i = 0; i < given.nr; i++)
 		add(plan->keys, &plan->nr_keys, given.keys[i]);

@@ -16,11 +16,11 @@ int report_graph(const struct option *option, const char *arg, bool negated, voi
 	struct values *values = data;
 
 	if (negated) {
-		values->graph.mode = GRAPH_NONE;
+		values->show.graph.mode = GRAPH_NONE;
 		return 0;
 	}
-	values->graph.is_given = true;
-	if (graph_parse(arg ? arg : without_value, &values->graph))
+	values->show.graph.is_given = true;
+	if (graph_parse(arg ? arg : without_value, &values->show.graph))
 		return 0;
 	return option_error(option,
 			    "'%s' is none of graph, flat, fractal, folded, none; a threshold; "
@@ -38,7 +38,7 @@ int report_percent_limit(const struct option *option, const char *arg, bool nega
 	if (!negated &&
 	    (end == arg || (*end && strcmp(end, "%") != 0) || !(limit >= 0 && limit <= 100)))
 		return option_error(option, "'%s' is not a percentage", arg);
-	values->percent_limit = values->graph.min_percent = limit;
+	values->show.percent_limit = values->show.graph.min_percent = limit;
 	return 0;
 }
 
@@ -46,12 +46,12 @@ int report_color(const struct option *option, const char *arg, bool negated, voi
 {
 	struct values *values = data;
 
-	values->color = !negated && !strcmp(arg, "always");
-	if (negated || values->color || !strcmp(arg, "never"))
+	values->show.color = !negated && !strcmp(arg, "always");
+	if (negated || values->show.color || !strcmp(arg, "never"))
 		return 0;
 	if (strcmp(arg, "auto") != 0)
 		return option_error(option, "'%s' is none of always, never, auto", arg);
-	values->color = isatty(STDOUT_FILENO);
+	values->show.color = isatty(STDOUT_FILENO);
 	return 0;
 }
 
@@ -59,8 +59,8 @@ int report_pretty(const struct option *option, const char *arg, bool negated, vo
 {
 	struct values *values = data;
 
-	values->raw_counts = !negated && !strcmp(arg, "raw");
-	if (!negated && !values->raw_counts && strcmp(arg, "normal") != 0)
+	values->show.raw_counts = !negated && !strcmp(arg, "raw");
+	if (!negated && !values->show.raw_counts && strcmp(arg, "normal") != 0)
 		return option_error(option, "'%s' is neither normal nor raw", arg);
 	return 0;
 }
@@ -95,16 +95,16 @@ int report_symfs(const struct option *option, const char *arg, bool negated, voi
 	const char *comma = negated ? NULL : strrchr(arg, ',');
 	size_t len = negated ? 0 : comma ? (size_t)(comma - arg) : strlen(arg);
 
-	values->symfs = NULL;
-	values->symfs_flat = comma && !strcmp(comma, ",flat");
+	values->read.symbols.symfs = NULL;
+	values->read.symbols.symfs_flat = comma && !strcmp(comma, ",flat");
 	if (negated)
 		return 0;
-	if (comma && !values->symfs_flat && strcmp(comma, ",hierarchy") != 0)
+	if (comma && !values->read.symbols.symfs_flat && strcmp(comma, ",hierarchy") != 0)
 		return option_error(option, "'%s' is neither flat nor hierarchy", comma + 1);
 	if (len >= sizeof(values->symfs_dir))
 		return option_error(option, "'%s' is too long", arg);
 	snprintf(values->symfs_dir, sizeof(values->symfs_dir), "%.*s", (int)len, arg);
-	values->symfs = values->symfs_dir;
+	values->read.symbols.symfs = values->symfs_dir;
 	return 0;
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <xperf/cpus.h>
 
+#include "fill.h"
 #include "header.h"
-#include "kernel-copy.h"
 #include "report.h"
 
 bool plan_shows(const struct xp_profile_row *row, void *data)
@@ -14,7 +14,7 @@ bool plan_shows(const struct xp_profile_row *row, void *data)
 	const struct plan *plan = data;
 	const char *name = xp_profile_row_spot(row)->frame.function.name;
 
-	return name && strstr(name, plan->values->symbol_filter);
+	return name && strstr(name, plan->values->count.symbol_filter);
 }
 
 bool plan_has_functions(const struct plan *plan)
@@ -28,35 +28,24 @@ bool plan_has_functions(const struct plan *plan)
 	return has;
 }
 
-bool plan_keeps_frame(const struct plan *plan, const struct xp_frame *frame)
-{
-	const struct xp_dso *dso = frame->map.dso;
-
-	if (plan->dsos.text && !(dso && (words_have(&plan->dsos, dso->short_name) ||
-					 words_have(&plan->dsos, dso->name))))
-		return false;
-	return !plan->symbols.text || words_have(&plan->symbols, frame->function.name);
-}
-
 bool plan_keeps(const struct xp_profile_row *row, void *data)
 {
 	const struct plan *plan = data;
-	const struct xp_frame *frame = &xp_profile_row_spot(row)->frame;
 
 	/* Without a guest's files there is nothing to tell of it. Source: perf 6.1. */
 	if (row->place->level == 'g' || row->place->level == 'u')
 		return false;
-	if (plan->values->exclude_other && keys_have(plan, XP_KEY_PARENT) && !row->parent)
+	if (plan->values->count.exclude_other && keys_have(plan, XP_KEY_PARENT) && !row->parent)
 		return false;
-	if (plan->values->symbol_filter && !plan_has_functions(plan) && !plan_shows(row, data))
+	if (plan->values->count.symbol_filter && !plan_has_functions(plan) &&
+	    !plan_shows(row, data))
 		return false;
-	return plan_keeps_frame(plan, frame) && words_have(&plan->comms, row->comm) &&
-	       words_have_number(&plan->pids, row->pid) && words_have_number(&plan->tids, row->tid);
+	return recording_keeps_row(&plan->report->rec, row);
 }
 
 static int read_widths(struct plan *plan)
 {
-	const char *at = plan->values->widths;
+	const char *at = plan->values->show.widths;
 
 	for (int i = 0; at && *at && i < MAX_COLUMNS; i++) {
 		char *end;
@@ -66,7 +55,7 @@ static int read_widths(struct plan *plan)
 		    width > 4096) {
 			fprintf(stderr,
 				"Error: --column-widths: '%s' is not a list of widths, like 9,12\n",
-				plan->values->widths);
+				plan->values->show.widths);
 			return -1;
 		}
 		plan->widths[i] = (int)width;
@@ -78,7 +67,7 @@ static int read_widths(struct plan *plan)
 static int read_percentage(struct plan *plan)
 {
 	const struct values *values = plan->values;
-	const char *how = values->percentage;
+	const char *how = values->count.percentage;
 
 	plan->relative = how && !strcmp(how, "relative");
 	if (how && !plan->relative && strcmp(how, "absolute") != 0) {
@@ -89,27 +78,15 @@ static int read_percentage(struct plan *plan)
 	return 0;
 }
 
-static int read_filters(struct plan *plan)
+static int read_levels(struct plan *plan)
 {
-	const struct values *values = plan->values;
+	const char *text = plan->values->count.parallelism;
 	struct xp_diag diag = { 0 };
 
-	if (words_read("comms", values->comms, &plan->comms) ||
-	    words_read("dsos", values->dsos, &plan->dsos) ||
-	    words_read("symbols", values->symbols, &plan->symbols) ||
-	    words_read_numbers("pid", values->pids, &plan->pids) ||
-	    words_read_numbers("tid", values->tids, &plan->tids))
-		return -1;
-	if ((values->cpus && xp_cpus_parse(values->cpus, &plan->cpus, &diag)) ||
-	    (values->parallelism && xp_cpus_parse(values->parallelism, &plan->levels, &diag))) {
-		cli_print_diag(&diag, NULL);
-		return -1;
-	}
-	if (values->time) {
-		plan->slices = slices_parse(values->time);
-		return plan->slices ? 0 : -1;
-	}
-	return 0;
+	if (!text || !xp_cpus_parse(text, &plan->levels, &diag))
+		return 0;
+	cli_print_diag(&diag, NULL);
+	return -1;
 }
 
 /* "100ms" */
@@ -119,7 +96,7 @@ static int read_quantum(struct plan *plan)
 		const char *unit;
 		double ns;
 	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 } };
-	const char *text = plan->values->quantum ? plan->values->quantum : "100ms";
+	const char *text = plan->values->count.quantum ? plan->values->count.quantum : "100ms";
 	char *end;
 	double number = strtod(text, &end);
 
@@ -149,7 +126,7 @@ static regex_t *read_regex(const char *option, const char *text)
 /* Source of the usual pattern: perf 6.1. */
 static int read_parent(struct plan *plan)
 {
-	const char *text = plan->values->parent;
+	const char *text = plan->values->count.parent;
 
 	plan->parent = read_regex("parent", text ? text : "^sys_|^do_page_fault");
 	return plan->parent ? 0 : -1;
@@ -157,48 +134,48 @@ static int read_parent(struct plan *plan)
 
 static int read_roots(struct plan *plan)
 {
-	if (!plan->values->roots)
+	if (!plan->values->count.roots)
 		return 0;
-	plan->roots = read_regex("ignore-callees", plan->values->roots);
+	plan->roots = read_regex("ignore-callees", plan->values->count.roots);
 	return plan->roots ? 0 : -1;
 }
 
 int plan_make(struct plan *plan, const struct values *values)
 {
-	*plan = (struct plan){ .values = values, .graph = values->graph };
-	if (read_widths(plan) || read_percentage(plan) || read_filters(plan) ||
-	    read_quantum(plan) || read_parent(plan) || read_roots(plan))
+	*plan = (struct plan){ .values = values, .graph = values->show.graph };
+	if (read_widths(plan) || read_percentage(plan) || read_levels(plan) || read_quantum(plan) ||
+	    read_parent(plan) || read_roots(plan))
 		return -1;
 	return 0;
 }
 
 /* Rows are the group's, where events were recorded as one. */
-static int settle_groups(struct plan *plan, const struct recording *rec)
+static int settle_groups(struct plan *plan, const struct report *report)
 {
-	plan->leaders = calloc((size_t)rec->nr_events + 1, sizeof(*plan->leaders));
+	plan->leaders = calloc((size_t)report->rec.nr_events + 1, sizeof(*plan->leaders));
 	if (!plan->leaders)
 		return -ENOMEM;
-	for (int i = 0; i < rec->nr_events; i++) {
+	for (int i = 0; i < report->rec.nr_events; i++) {
 		plan->leaders[i] = i;
-		if (plan->values->no_group || plan->values->total_cycles)
+		if (plan->values->count.no_group || plan->values->count.total_cycles)
 			continue;
-		plan->leaders[i] = xp_data_event_at(rec->input.data, i)->leader;
+		plan->leaders[i] = xp_data_event_at(report->rec.data, i)->leader;
 		plan->grouped |= plan->leaders[i] != i;
 	}
-	if (plan->grouped || !plan->values->group || plan->values->total_cycles)
+	if (plan->grouped || !plan->values->count.group || plan->values->count.total_cycles)
 		return 0;
 	/* As perf has it, they are shown side by side all the same. */
-	plan->grouped = plan->forced_group = rec->nr_events > 1;
-	memset(plan->leaders, 0, (size_t)rec->nr_events * sizeof(*plan->leaders));
+	plan->grouped = plan->forced_group = report->rec.nr_events > 1;
+	memset(plan->leaders, 0, (size_t)report->rec.nr_events * sizeof(*plan->leaders));
 	return 0;
 }
 
-static uint64_t all_types(const struct recording *rec, bool combined)
+static uint64_t all_types(const struct report *report, bool combined)
 {
 	uint64_t types = combined ? 0 : UINT64_MAX;
 
-	for (int i = 0; i < rec->nr_events; i++) {
-		uint64_t type = xp_data_event_at(rec->input.data, i)->attr.sample_type;
+	for (int i = 0; i < report->rec.nr_events; i++) {
+		uint64_t type = xp_data_event_at(report->rec.data, i)->attr.sample_type;
 
 		types = combined ? types | type : types & type;
 	}
@@ -206,14 +183,14 @@ static uint64_t all_types(const struct recording *rec, bool combined)
 }
 
 /* Whether branches were asked for, and not recorded for the call chains (--call-graph lbr). */
-static bool asked_for_branches(const struct recording *rec)
+static bool asked_for_branches(const struct report *report)
 {
 	size_t len;
 
-	if (!xp_data_is_stream(rec->input.data))
-		return xp_data_feature(rec->input.data, XP_FEATURE_BRANCH_STACK, &len);
-	for (int i = 0; i < rec->nr_events; i++) {
-		const struct xp_attr *attr = &xp_data_event_at(rec->input.data, i)->attr;
+	if (!xp_data_is_stream(report->rec.data))
+		return xp_data_feature(report->rec.data, XP_FEATURE_BRANCH_STACK, &len);
+	for (int i = 0; i < report->rec.nr_events; i++) {
+		const struct xp_attr *attr = &xp_data_event_at(report->rec.data, i)->attr;
 
 		if (attr->sample_type & XP_SAMPLE_BRANCH_STACK &&
 		    !(attr->branch_sample_type & XP_BRANCH_CALL_STACK))
@@ -224,141 +201,141 @@ static bool asked_for_branches(const struct recording *rec)
 
 /* Branches are what is shown where they were recorded, unless as a part of user stacks. Source:
  * perf 6.1. */
-static bool shows_branches(const struct plan *plan, const struct recording *rec)
+static bool shows_branches(const struct plan *plan, const struct report *report)
 {
-	uint64_t types = all_types(rec, true);
+	uint64_t types = all_types(report, true);
 
-	if (plan->values->no_branches || plan->values->mem_mode || plan->branch_history ||
-	    !(types & XP_SAMPLE_BRANCH_STACK))
+	if (plan->values->count.no_branches || plan->values->count.mem_mode ||
+	    plan->branch_history || !(types & XP_SAMPLE_BRANCH_STACK))
 		return false;
-	return plan->values->branches || plan->values->total_cycles ||
-	       (asked_for_branches(rec) && !(types & XP_SAMPLE_STACK_USER));
+	return plan->values->count.branches || plan->values->count.total_cycles ||
+	       (asked_for_branches(report) && !(types & XP_SAMPLE_STACK_USER));
 }
 
-static int no_chains(struct recording *rec, const char *option, const char *what)
+static int no_chains(struct report *report, const char *option, const char *what)
 {
-	struct xp_diag *diag = &rec->input.diag;
+	struct xp_diag *diag = &report->rec.diag;
 
-	xp_diag_set(diag, -ENODATA, "%s: '%s' has no %s", option, rec->input.path, what);
+	xp_diag_set(diag, -ENODATA, "%s: '%s' has no %s", option, report->rec.path, what);
 	xp_diag_hint(diag, "xperf record -g records call chains");
 	return -ENODATA;
 }
 
 /* Accesses to memory have an address, a cost or a source. */
-static int check_memory(const struct values *values, struct recording *rec)
+static int check_memory(const struct values *values, struct report *report)
 {
 	const uint64_t any =
 		XP_SAMPLE_ADDR | XP_SAMPLE_WEIGHT | XP_SAMPLE_DATA_SRC | XP_SAMPLE_WEIGHT_STRUCT;
 
-	if (!values->mem_mode || all_types(rec, true) & any)
+	if (!values->count.mem_mode || all_types(report, true) & any)
 		return 0;
-	xp_diag_set(&rec->input.diag, -ENODATA, "--mem-mode: '%s' has no accesses to memory",
-		    rec->input.path);
-	xp_diag_hint(&rec->input.diag, "xperf record -d -W records addresses and costs");
+	xp_diag_set(&report->rec.diag, -ENODATA, "--mem-mode: '%s' has no accesses to memory",
+		    report->rec.path);
+	xp_diag_hint(&report->rec.diag, "xperf record -d -W records addresses and costs");
 	return -ENODATA;
 }
 
 /* What was asked for must have been recorded. */
-static int check_chains(const struct plan *plan, struct recording *rec)
+static int check_chains(const struct plan *plan, struct report *report)
 {
 	const struct values *values = plan->values;
-	bool has_chains = load_has_chains(rec),
-	     has_branches = all_types(rec, true) & XP_SAMPLE_BRANCH_STACK;
+	bool has_chains = load_has_chains(report),
+	     has_branches = all_types(report, true) & XP_SAMPLE_BRANCH_STACK;
 	bool has_parent = keys_have(plan, XP_KEY_PARENT);
 
-	if (values->exclude_other && !has_parent)
-		return xp_diag_set(&rec->input.diag, -EINVAL,
+	if (values->count.exclude_other && !has_parent)
+		return xp_diag_set(&report->rec.diag, -EINVAL,
 				   "-x shows only rows with a parent: name it with -p");
 	if (has_parent && !has_chains)
-		return no_chains(rec, values->parent ? "-p" : "-s parent", "call chains");
+		return no_chains(report, values->count.parent ? "-p" : "-s parent", "call chains");
 	if (has_chains || has_branches)
 		return 0;
-	if (values->branch_history)
-		return no_chains(rec, "--branch-history", "call chains or branches");
+	if (values->count.branch_history)
+		return no_chains(report, "--branch-history", "call chains or branches");
 	if (plan->graph.is_given && plan->graph.mode != GRAPH_NONE)
-		return no_chains(rec, "-g", "call chains");
+		return no_chains(report, "-g", "call chains");
 	return 0;
 }
 
 /* Which CPUs are of the socket that is wanted. */
-static int settle_socket(struct plan *plan, struct recording *rec)
+static int settle_socket(struct plan *plan, struct report *report)
 {
 	enum { MOST_CPUS = 8192 };
 	char *end;
-	long socket = plan->values->socket ? strtol(plan->values->socket, &end, 10) : 0;
+	long socket = plan->values->count.socket ? strtol(plan->values->count.socket, &end, 10) : 0;
 
-	if (!plan->values->socket)
+	if (!plan->values->count.socket)
 		return 0;
-	if (!*plan->values->socket || *end || socket < 0 || socket > INT32_MAX) {
+	if (!*plan->values->count.socket || *end || socket < 0 || socket > INT32_MAX) {
 		plan->is_misused = true;
-		return xp_diag_set(&rec->input.diag, -EINVAL,
-				   "--socket-filter: '%s' is not a number", plan->values->socket);
+		return xp_diag_set(&report->rec.diag, -EINVAL,
+				   "--socket-filter: '%s' is not a number",
+				   plan->values->count.socket);
 	}
 	plan->cpus_of_socket = calloc(MOST_CPUS, sizeof(*plan->cpus_of_socket));
 	if (!plan->cpus_of_socket)
 		return -ENOMEM;
 	plan->nr_cpus_of_socket = MOST_CPUS;
 	for (int i = 0; i < MOST_CPUS; i++)
-		plan->cpus_of_socket[i] = header_socket(rec->input.data, i) == socket;
+		plan->cpus_of_socket[i] = header_socket(report->rec.data, i) == socket;
 	return 0;
 }
 
-int plan_settle(struct plan *plan, struct recording *rec)
+int plan_settle(struct plan *plan, struct report *report)
 {
 	const struct values *values = plan->values;
 
 	plan->branch_history =
-		values->branch_history ||
-		(plan->graph.branches && all_types(rec, true) & XP_SAMPLE_BRANCH_STACK);
-	bool has_chains = load_has_chains(rec) || plan->branch_history;
+		values->count.branch_history ||
+		(plan->graph.branches && all_types(report, true) & XP_SAMPLE_BRANCH_STACK);
+	bool has_chains = load_has_chains(report) || plan->branch_history;
 
-	plan->branches = shows_branches(plan, rec);
-	if ((values->branches || values->total_cycles) && !plan->branches) {
-		xp_diag_set(&rec->input.diag, -ENODATA, "%s: '%s' has no branches",
-			    values->total_cycles ? "--total-cycles" : "-b", rec->input.path);
-		xp_diag_hint(&rec->input.diag, "xperf record -b records branches");
+	plan->branches = shows_branches(plan, report);
+	if ((values->count.branches || values->count.total_cycles) && !plan->branches) {
+		xp_diag_set(&report->rec.diag, -ENODATA, "%s: '%s' has no branches",
+			    values->count.total_cycles ? "--total-cycles" : "-b", report->rec.path);
+		xp_diag_hint(&report->rec.diag, "xperf record -b records branches");
 		return -ENODATA;
 	}
 	plan->with_chains = has_chains && plan->graph.mode != GRAPH_NONE && !plan->branches;
-	plan->children = has_chains && !values->no_children && !plan->branches;
-	if (values->inverted || (plan->children && !plan->graph.order_set))
+	plan->children = has_chains && !values->count.no_children && !plan->branches;
+	if (values->show.inverted || (plan->children && !plan->graph.order_set))
 		plan->graph.callers_first = true;
 	/* A hierarchy's sums would count twice what is called; an access was made by its row alone.
 	 */
-	plan->children &= !values->hierarchy && !values->mem_mode;
-	plan->rec = rec;
-	int err = check_memory(values, rec);
+	plan->children &= !values->show.hierarchy && !values->count.mem_mode;
+	plan->report = report;
+	int err = check_memory(values, report);
 	if (!err)
-		err = settle_groups(plan, rec);
+		err = settle_groups(plan, report);
 	if (!err)
-		err = settle_socket(plan, rec);
+		err = settle_socket(plan, report);
 	if (!err)
-		err = kernel_files_check(values->vmlinux, values->kallsyms, &rec->input.diag);
+		err = recording_check(&report->rec);
 	if (!err)
-		err = switches_new(rec, values, &plan->switches);
+		err = keys_settle(plan, report);
 	if (!err)
-		err = keys_settle(plan, rec);
-	if (!err)
-		err = check_chains(plan, rec);
+		err = check_chains(plan, report);
 	return err;
 }
 
-int plan_members(const struct plan *plan, const struct recording *rec, int event)
+int plan_members(const struct plan *plan, const struct report *report, int event)
 {
 	int nr = 1;
 
-	while (plan->grouped && event + nr < rec->nr_events && plan->leaders[event + nr] == event)
+	while (plan->grouped && event + nr < report->rec.nr_events &&
+	       plan->leaders[event + nr] == event)
 		nr++;
 	return nr;
 }
 
-uint64_t plan_samples(const struct plan *plan, const struct recording *rec, int event)
+uint64_t plan_samples(const struct plan *plan, const struct report *report, int event)
 {
-	int nr = plan_members(plan, rec, event);
+	int nr = plan_members(plan, report, event);
 	uint64_t samples = 0;
 
 	for (int i = 0; i < nr; i++) {
-		struct xp_profile_total total = xp_profile_total_at(rec->profile, event + i);
+		struct xp_profile_total total = xp_profile_total_at(report->profile, event + i);
 
 		samples += plan->relative ? total.kept_samples : total.samples;
 	}
@@ -374,15 +351,7 @@ static void regex_free(regex_t *regex)
 
 void plan_fini(struct plan *plan)
 {
-	struct words *lists[] = { &plan->comms, &plan->dsos, &plan->symbols, &plan->pids,
-				  &plan->tids };
-
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		free(lists[i]->text);
-	xp_cpus_unref(plan->cpus);
-	slices_free(plan->slices);
 	xp_cpus_unref(plan->levels);
-	switches_free(plan->switches);
 	trace_fields_free(plan->fields);
 	free(plan->cpus_of_socket);
 	free(plan->leaders);

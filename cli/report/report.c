@@ -16,7 +16,7 @@
 
 #define IGNORED(its_letter, its_name)                                                              \
 	{                                                                                          \
-		its_letter, its_name, OPTION_FLAG, offsetof(struct values, ignored),               \
+		its_letter, its_name, OPTION_FLAG, offsetof(struct values, show.ignored),          \
 			.help = "changes nothing", .hidden = true                                  \
 	}
 #define IGNORED_VALUE(its_letter, its_name, its_value)                                             \
@@ -28,145 +28,149 @@
 #define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
-	{ 'i', "input", OPTION_STRING, VALUE(input), .value = "file",
+	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
 	  .help = "the recording (perf.data; \"-\": standard input)" },
-	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "take another user's file, too" },
-	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "rows only, without heading" },
-	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force), .help = "take another user's file, too" },
+	{ 'q', "quiet", OPTION_FLAG, VALUE(show.quiet), .help = "rows only, without heading" },
+	{ 'v', "verbose", OPTION_COUNT, VALUE(show.verbose),
 	  .help = "show addresses, origins of symbols, paths of files, and every damage" },
-	{ 0, "stdio", OPTION_FLAG, VALUE(stdio), .help = "text (the only view there is)" },
+	{ 0, "stdio", OPTION_FLAG, VALUE(show.stdio), .help = "text (the only view there is)" },
 	{ 0, "stdio-color", OPTION_CALL, .call = report_color, .value = "always|never|auto",
 	  .help = "color shares: from 5% on red, from 0.5% on green (never)" },
-	{ 0, "tui", OPTION_FLAG, VALUE(tui), .help = "taken for --stdio", .hidden = true },
-	{ 0, "gtk", OPTION_FLAG, VALUE(gtk), .help = "the same", .hidden = true },
-	{ 's', "sort", OPTION_STRING, VALUE(sort), .value = "key,...",
+	{ 0, "tui", OPTION_FLAG, VALUE(show.tui), .help = "taken for --stdio", .hidden = true },
+	{ 0, "gtk", OPTION_FLAG, VALUE(show.gtk), .help = "the same", .hidden = true },
+	{ 's', "sort", OPTION_STRING, VALUE(count.sort), .value = "key,...",
 	  .help = "what rows are told apart by: comm,dso,symbol if not said; +key adds" },
-	{ 'F', "fields", OPTION_STRING, VALUE(fields), .value = "key,...",
+	{ 'F', "fields", OPTION_STRING, VALUE(show.fields), .value = "key,...",
 	  .help = "which columns there are, and in which order" },
-	{ 'b', "branch-stack", OPTION_FLAG, VALUE(branches),
+	{ 'b', "branch-stack", OPTION_FLAG, VALUE(count.branches),
 	  .help = "show branches instead of samples: as a matter of course where there are some" },
-	{ 0, "no-branch-stack", OPTION_FLAG, VALUE(no_branches),
+	{ 0, "no-branch-stack", OPTION_FLAG, VALUE(count.no_branches),
 	  .help = "show samples all the same" },
-	{ 0, "total-cycles", OPTION_FLAG, VALUE(total_cycles),
+	{ 0, "total-cycles", OPTION_FLAG, VALUE(count.total_cycles),
 	  .help = "show the cycles of basic blocks, of recordings with branches" },
-	{ 0, "mem-mode", OPTION_FLAG, VALUE(mem_mode),
+	{ 0, "mem-mode", OPTION_FLAG, VALUE(count.mem_mode),
 	  .help = "show accesses to memory, weighted by what they cost (record -d -W)" },
-	{ 0, "branch-history", OPTION_FLAG, VALUE(branch_history),
+	{ 0, "branch-history", OPTION_FLAG, VALUE(count.branch_history),
 	  .help = "put the last branches in front of the call chains" },
-	{ 0, "group", OPTION_FLAG, VALUE(group),
+	{ 0, "group", OPTION_FLAG, VALUE(count.group),
 	  .help = "show all events side by side, as those that were recorded in a group" },
-	{ 0, "no-group", OPTION_FLAG, VALUE(no_group),
+	{ 0, "no-group", OPTION_FLAG, VALUE(count.no_group),
 	  .help = "show each event of a group on its own" },
-	{ 'H', "hierarchy", OPTION_FLAG, VALUE(hierarchy),
+	{ 'H', "hierarchy", OPTION_FLAG, VALUE(show.hierarchy),
 	  .help = "a level for each key, with sums: what rows have in common stands once" },
-	{ 'n', "show-nr-samples", OPTION_FLAG, VALUE(samples), .help = "a column with samples" },
-	{ 0, "show-total-period", OPTION_FLAG, VALUE(period),
+	{ 'n', "show-nr-samples", OPTION_FLAG, VALUE(show.samples),
+	  .help = "a column with samples" },
+	{ 0, "show-total-period", OPTION_FLAG, VALUE(show.period),
 	  .help = "a column with the sum of periods" },
-	{ 0, "show-cpu-utilization", OPTION_FLAG, VALUE(cpu_utilization),
+	{ 0, "show-cpu-utilization", OPTION_FLAG, VALUE(show.cpu_utilization),
 	  .help = "columns with the shares of the kernel and of users" },
-	{ 0, "showcpuutilization", OPTION_FLAG, VALUE(cpu_utilization),
+	{ 0, "showcpuutilization", OPTION_FLAG, VALUE(show.cpu_utilization),
 	  .help = "the same, as perf takes it, too", .hidden = true },
-	{ 0, "latency", OPTION_FLAG, VALUE(latency),
+	{ 0, "latency", OPTION_FLAG, VALUE(count.latency),
 	  .help = "shares of the time that passed, where several threads ran (record --latency)" },
-	{ 0, "group-sort-idx", OPTION_INT, VALUE(group_leader), .value = "n",
+	{ 0, "group-sort-idx", OPTION_INT, VALUE(count.group_leader), .value = "n",
 	  .help = "the n-th event of a group, from 0, decides what comes first" },
-	{ 0, "children", OPTION_FLAG, VALUE(children),
+	{ 0, "children", OPTION_FLAG, VALUE(count.children),
 	  .help = "charge functions with what they called (where there are call chains)" },
-	{ 0, "no-children", OPTION_FLAG, VALUE(no_children), .help = "do not" },
+	{ 0, "no-children", OPTION_FLAG, VALUE(count.no_children), .help = "do not" },
 	{ 'g', "call-graph", OPTION_CALL, .call = report_graph, .value = "how,...",
 	  .optional = true,
 	  .help = "call chains: graph|flat|fractal|folded|none, threshold, limit, caller|callee "
 		  "(alone: graph,0.5,caller)" },
-	{ 'G', "inverted", OPTION_FLAG, VALUE(inverted),
+	{ 'G', "inverted", OPTION_FLAG, VALUE(show.inverted),
 	  .help = "start call chains at the outermost caller, whatever -g says" },
-	{ 0, "max-stack", OPTION_INT, VALUE(max_stack), .value = "n",
+	{ 0, "max-stack", OPTION_INT, VALUE(count.max_stack), .value = "n",
 	  .help = "entries of a call chain that count (127)" },
 	{ 0, "percent-limit", OPTION_CALL, .call = report_percent_limit, .value = "percent",
 	  .help = "leave out rows and branches of call chains with less" },
-	{ 0, "percentage", OPTION_STRING, VALUE(percentage), .value = "relative|absolute",
+	{ 0, "percentage", OPTION_STRING, VALUE(count.percentage), .value = "relative|absolute",
 	  .help = "what shares are of: what the filters leave, or all" },
-	SEPARATOR_OPTION(offsetof(struct values, separator)),
-	{ 'w', "column-widths", OPTION_STRING, VALUE(widths), .value = "n,...",
+	SEPARATOR_OPTION(offsetof(struct values, show.separator)),
+	{ 'w', "column-widths", OPTION_STRING, VALUE(show.widths), .value = "n,...",
 	  .help = "widths of the columns; 0: as needed" },
-	{ 'c', "comms", OPTION_STRING, VALUE(comms), .value = "name,...",
+	{ 'c', "comms", OPTION_STRING, VALUE(read.filter.comms), .value = "name,...",
 	  .help = "only these commands (file://FILE: a line each)" },
-	{ 0, "comm", OPTION_STRING, VALUE(comms), .value = "name,...", .help = "the same",
-	  .hidden = true },
-	{ 'd', "dsos", OPTION_STRING, VALUE(dsos), .value = "file,...",
+	{ 0, "comm", OPTION_STRING, VALUE(read.filter.comms), .value = "name,...",
+	  .help = "the same", .hidden = true },
+	{ 'd', "dsos", OPTION_STRING, VALUE(read.filter.dsos), .value = "file,...",
 	  .help = "only these files" },
-	{ 0, "dso", OPTION_STRING, VALUE(dsos), .value = "file,...", .help = "the same",
+	{ 0, "dso", OPTION_STRING, VALUE(read.filter.dsos), .value = "file,...", .help = "the same",
 	  .hidden = true },
-	{ 'S', "symbols", OPTION_STRING, VALUE(symbols), .value = "name,...",
+	{ 'S', "symbols", OPTION_STRING, VALUE(read.filter.symbols), .value = "name,...",
 	  .help = "only these functions" },
-	{ 'U', "hide-unresolved", OPTION_FLAG, VALUE(hide_unresolved),
+	{ 'U', "hide-unresolved", OPTION_FLAG, VALUE(count.hide_unresolved),
 	  .help = "leave out samples, branches and callers that are in no known function" },
-	{ 0, "symbol-filter", OPTION_STRING, VALUE(symbol_filter), .value = "text",
+	{ 0, "symbol-filter", OPTION_STRING, VALUE(count.symbol_filter), .value = "text",
 	  .help = "only rows of functions with this in their name" },
-	{ 'p', "parent", OPTION_STRING, VALUE(parent), .value = "regex",
+	{ 'p', "parent", OPTION_STRING, VALUE(count.parent), .value = "regex",
 	  .help = "tell rows apart by the caller that matches, too" },
-	{ 0, "show-ref-call-graph", OPTION_FLAG, VALUE(show_references),
+	{ 0, "show-ref-call-graph", OPTION_FLAG, VALUE(show.show_references),
 	  .help = "tell where events with call-graph=no have those of another event" },
-	{ 'x', "exclude-other", OPTION_FLAG, VALUE(exclude_other),
+	{ 'x', "exclude-other", OPTION_FLAG, VALUE(count.exclude_other),
 	  .help = "only what has such a caller" },
-	{ 0, "ignore-callees", OPTION_STRING, VALUE(roots), .value = "regex",
+	{ 0, "ignore-callees", OPTION_STRING, VALUE(count.roots), .value = "regex",
 	  .help = "charge functions that match with what they called; chains begin there" },
-	{ 0, "pid", OPTION_STRING, VALUE(pids), .value = "pid,...",
+	{ 0, "pid", OPTION_STRING, VALUE(read.filter.pids), .value = "pid,...",
 	  .help = "only these processes" },
-	{ 0, "tid", OPTION_STRING, VALUE(tids), .value = "tid,...", .help = "only these threads" },
-	{ 'C', "cpu", OPTION_STRING, VALUE(cpus), .value = "cpu,...", .help = "only these CPUs" },
-	{ 0, "socket-filter", OPTION_STRING, VALUE(socket), .value = "n",
+	{ 0, "tid", OPTION_STRING, VALUE(read.filter.tids), .value = "tid,...",
+	  .help = "only these threads" },
+	{ 'C', "cpu", OPTION_STRING, VALUE(read.filter.cpus), .value = "cpu,...",
+	  .help = "only these CPUs" },
+	{ 0, "socket-filter", OPTION_STRING, VALUE(count.socket), .value = "n",
 	  .help = "only CPUs of this socket" },
-	{ 0, "parallelism", OPTION_STRING, VALUE(parallelism), .value = "n,...",
+	{ 0, "parallelism", OPTION_STRING, VALUE(count.parallelism), .value = "n,...",
 	  .help = "only what ran while so many threads ran, as in 1,4-8 (record --latency)" },
-	{ 0, "switch-on", OPTION_STRING, VALUE(switch_on), .value = "event",
+	{ 0, "switch-on", OPTION_STRING, VALUE(read.filter.switch_on), .value = "event",
 	  .help = "only from such an event on" },
-	{ 0, "switch-off", OPTION_STRING, VALUE(switch_off), .value = "event",
+	{ 0, "switch-off", OPTION_STRING, VALUE(read.filter.switch_off), .value = "event",
 	  .help = "not from such an event on" },
-	{ 0, "show-on-off-events", OPTION_FLAG, VALUE(show_on_off),
+	{ 0, "show-on-off-events", OPTION_FLAG, VALUE(read.filter.show_on_off),
 	  .help = "these events themselves, too" },
-	{ 0, "time", OPTION_STRING, VALUE(time), .value = "from,to",
+	{ 0, "time", OPTION_STRING, VALUE(read.filter.time), .value = "from,to",
 	  .help = "only this span: seconds, or 10%/2, 0%-10%,30%-40%" },
-	{ 0, "time-quantum", OPTION_STRING, VALUE(quantum), .value = "time",
+	{ 0, "time-quantum", OPTION_STRING, VALUE(count.quantum), .value = "time",
 	  .help = "steps of the key \"time\" (100ms)" },
-	{ 0, "raw-trace", OPTION_FLAG, VALUE(raw_trace),
+	{ 0, "raw-trace", OPTION_FLAG, VALUE(count.raw_trace),
 	  .help = "fields of tracepoints as they were recorded" },
-	{ 0, "ns", OPTION_FLAG, VALUE(show_ns), .help = "times with nanoseconds" },
-	{ 0, "header", OPTION_FLAG, VALUE(header), .help = "first show the file's header" },
-	{ 0, "header-only", OPTION_FLAG, VALUE(header_only), .help = "show the header only" },
-	{ 'I', "show-info", OPTION_FLAG, VALUE(full_header),
+	{ 0, "ns", OPTION_FLAG, VALUE(show.show_ns), .help = "times with nanoseconds" },
+	{ 0, "header", OPTION_FLAG, VALUE(show.header), .help = "first show the file's header" },
+	{ 0, "header-only", OPTION_FLAG, VALUE(show.header_only), .help = "show the header only" },
+	{ 'I', "show-info", OPTION_FLAG, VALUE(show.full_header),
 	  .help = "the same with all about processors, caches, memory" },
-	{ 0, "stats", OPTION_FLAG, VALUE(stats), .help = "show numbers of records" },
-	{ 0, "no-skip-empty", OPTION_FLAG, VALUE(show_empty),
+	{ 0, "stats", OPTION_FLAG, VALUE(show.stats), .help = "show numbers of records" },
+	{ 0, "no-skip-empty", OPTION_FLAG, VALUE(show.show_empty),
 	  .help = "with events that have no samples" },
-	{ 'T', "threads", OPTION_FLAG, VALUE(thread_counts),
+	{ 'T', "threads", OPTION_FLAG, VALUE(show.thread_counts),
 	  .help = "then show what each thread has counted (record -s)" },
 	{ 0, "pretty", OPTION_CALL, .call = report_pretty, .value = "normal|raw",
 	  .help = "show -T as a table, or with a row per thread and event" },
-	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
+	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(show.dump),
 	  .help = "show every record, as script -D" },
-	{ 0, "tasks", OPTION_FLAG, VALUE(tasks), .help = "show the tasks there were" },
-	{ 0, "mmaps", OPTION_FLAG, VALUE(mmaps), .help = "the same, with what they had mapped" },
+	{ 0, "tasks", OPTION_FLAG, VALUE(show.tasks), .help = "show the tasks there were" },
+	{ 0, "mmaps", OPTION_FLAG, VALUE(show.mmaps),
+	  .help = "the same, with what they had mapped" },
 	{ 0, "symfs", OPTION_CALL, .call = report_symfs, .value = "directory[,flat]",
 	  .help = "look for files with symbols below it; flat: in it" },
-	{ 'k', "vmlinux", OPTION_STRING, VALUE(vmlinux), .value = "file",
+	{ 'k', "vmlinux", OPTION_STRING, VALUE(read.symbols.vmlinux), .value = "file",
 	  .help = "the kernel's file with symbols" },
-	{ 0, "ignore-vmlinux", OPTION_FLAG, VALUE(no_vmlinux),
+	{ 0, "ignore-vmlinux", OPTION_FLAG, VALUE(read.symbols.no_vmlinux),
 	  .help = "do not look for it: use the symbol list" },
-	{ 0, "kallsyms", OPTION_STRING, VALUE(kallsyms), .value = "file",
+	{ 0, "kallsyms", OPTION_STRING, VALUE(read.symbols.kallsyms), .value = "file",
 	  .help = "a copy of the kernel's symbol list" },
-	SERVERS_OPTION(offsetof(struct values, debuginfod)),
-	{ 0, "no-demangle", OPTION_FLAG, VALUE(no_demangle),
+	SERVERS_OPTION(offsetof(struct values, read.symbols.debuginfod)),
+	{ 0, "no-demangle", OPTION_FLAG, VALUE(read.symbols.no_demangle),
 	  .help = "names of functions as the files have them" },
-	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(demangle_kernel),
+	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(read.symbols.demangle_kernel),
 	  .help = "make names of the kernel readable, too" },
-	{ 0, "jobs", OPTION_INT, VALUE(threads), .value = "n",
+	{ 0, "jobs", OPTION_INT, VALUE(count.threads), .value = "n",
 	  .help = "read with so many threads (as many as there are CPUs)" },
-	{ 0, "inline", OPTION_FLAG, VALUE(inlines),
+	{ 0, "inline", OPTION_FLAG, VALUE(count.inlines),
 	  .help = "call chains with the functions that were inlined (with libdw)" },
-	{ 0, "no-inline", OPTION_FLAG, VALUE(no_inlines), .help = "without (as usual)" },
-	{ 0, "full-source-path", OPTION_FLAG, VALUE(full_paths),
+	{ 0, "no-inline", OPTION_FLAG, VALUE(count.no_inlines), .help = "without (as usual)" },
+	{ 0, "full-source-path", OPTION_FLAG, VALUE(count.full_paths),
 	  .help = "lines of source with the whole path of their file" },
-	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
+	{ 0, "json", OPTION_FLAG, VALUE(show.json), .help = "write JSON" },
 	/* Modules are always looked for, nothing is disassembled, and lines are read in here. */
 	IGNORED('m', "modules"),
 	IGNORED(0, "disable-order"),
@@ -189,82 +193,83 @@ static const struct option options[] = {
 
 static bool wants_profile(const struct values *values)
 {
-	return !values->header_only && !values->stats && !values->tasks && !values->mmaps;
+	return !values->show.header_only && !values->show.stats && !values->show.tasks &&
+	       !values->show.mmaps;
 }
 
 /* Nothing to see is easily taken for nothing recorded. */
-static void tell_filtered(const struct recording *rec, const struct plan *plan)
+static void tell_filtered(const struct report *report, const struct plan *plan)
 {
-	for (int i = 0; i < rec->nr_events; i++)
-		if (xp_profile_total_at(rec->profile, i).kept_samples ||
-		    (!plan->relative && xp_profile_nr_rows(rec->profile, i)))
+	for (int i = 0; i < report->rec.nr_events; i++)
+		if (xp_profile_total_at(report->profile, i).kept_samples ||
+		    (!plan->relative && xp_profile_nr_rows(report->profile, i)))
 			return;
 	fprintf(stderr, "Note: no sample matches the filters (%" PRIu64 " read)\n",
-		rec->tally.records[XP_RECORD_SAMPLE]);
+		report->tally.records[XP_RECORD_SAMPLE]);
 }
 
-static int show(struct recording *rec, struct plan *plan)
+static int show(struct report *report, struct plan *plan)
 {
 	const struct values *values = plan->values;
-	int err = load_events(rec);
+	int err = wants_profile(values) ? plan_settle(plan, report) : 0;
 
-	if (!err && wants_profile(values))
-		err = plan_settle(plan, rec);
 	if (err)
 		return err;
-	if (values->header || values->header_only || values->full_header)
-		header_print(stdout, rec->input.data, rec->input.path, values->full_header);
-	else if (!values->quiet && !values->json && wants_profile(values))
+	if (values->show.header || values->show.header_only || values->show.full_header)
+		header_print(stdout, report->rec.data, report->rec.path, values->show.full_header);
+	else if (!values->show.quiet && !values->show.json && wants_profile(values))
 		fputs("# To display the perf.data header info, please use --header/--header-only "
 		      "options.\n#\n",
 		      stdout);
-	if (values->header_only)
+	if (values->show.header_only)
 		return 0;
-	err = load_index(rec, plan, wants_profile(values));
+	err = load_index(report, plan, wants_profile(values));
 	if (!err && wants_profile(values))
-		err = load_aggregate(rec, plan);
-	if (values->stats)
-		stats_print(stdout, rec, values->show_empty);
-	else if (!err && values->mmaps)
-		mmaps_print(stdout, rec);
-	else if (!err && values->tasks)
-		tasks_print(stdout, rec);
-	else if (!err && values->json)
-		json_print(stdout, rec, plan);
-	else if (!err && !rec->tally.records[XP_RECORD_SAMPLE])
-		fprintf(stderr, "Warning: '%s' holds no samples\n", rec->input.path);
+		err = load_aggregate(report, plan);
+	if (values->show.stats)
+		stats_print(stdout, report, values->show.show_empty);
+	else if (!err && values->show.mmaps)
+		mmaps_print(stdout, report);
+	else if (!err && values->show.tasks)
+		tasks_print(stdout, report);
+	else if (!err && values->show.json)
+		json_print(stdout, report, plan);
+	else if (!err && !report->tally.records[XP_RECORD_SAMPLE])
+		fprintf(stderr, "Warning: '%s' holds no samples\n", report->rec.path);
 	else if (!err) {
-		stdio_print(stdout, rec, plan);
-		tell_filtered(rec, plan);
+		stdio_print(stdout, report, plan);
+		tell_filtered(report, plan);
 	}
-	if (!err && values->thread_counts && wants_profile(values) && !values->json)
-		threads_print(stdout, rec, values->raw_counts);
+	if (!err && values->show.thread_counts && wants_profile(values) && !values->show.json)
+		threads_print(stdout, report, values->show.raw_counts);
 	return err;
 }
 
 /* Returns the exit status. */
 static int run_plan(const struct cli *cli, struct plan *plan)
 {
-	struct recording rec = { .tally = { .counted = 1 } };
-	int err = load_open(cli, &rec, plan->values);
+	struct report report = { .tally = { .counted = 1 } };
+	int err = load_open(cli, &report, plan->values);
 
-	if (err)
-		return input_close(&rec.input, err, false);
+	if (err) {
+		load_fini(&report);
+		return recording_close(&report.rec, err, false);
+	}
 	pid_t pager = cli->no_pager ? 0 : pager_start();
-	err = show(&rec, plan);
+	err = show(&report, plan);
 	fflush(stdout);
 	pager_end(pager);
-	load_close(&rec);
-	int status = input_close(&rec.input, err, plan->values->verbose);
+	load_fini(&report);
+	int status = recording_close(&report.rec, err, plan->values->show.verbose);
 	return plan->is_misused ? EXIT_USAGE : status;
 }
 
 /* Views and details that other versions of perf have, and scripts ask for. */
 static void tell_missing(const struct values *values)
 {
-	if (values->tui || values->gtk)
+	if (values->show.tui || values->show.gtk)
 		fprintf(stderr, "Warning: --%s: there is no such view; this is --stdio\n",
-			values->tui ? "tui" : "gtk");
+			values->show.tui ? "tui" : "gtk");
 }
 
 /* "report -D" is "script -D". */
@@ -274,11 +279,11 @@ static int dump(const struct cli *cli, const struct values *values)
 	char *argv[6] = { name, raw };
 	int nr = 2;
 
-	if (values->force)
+	if (values->read.force)
 		argv[nr++] = force;
-	if (values->input) {
+	if (values->read.input) {
 		argv[nr++] = input;
-		argv[nr++] = (char *)(uintptr_t)values->input;
+		argv[nr++] = (char *)(uintptr_t)values->read.input;
 	}
 	return script_command.run(cli, nr, argv);
 }
@@ -287,7 +292,7 @@ static int dump(const struct cli *cli, const struct values *values)
  * EXIT_USAGE. */
 static int take_operand(int nr, char **operands, struct values *values)
 {
-	if (nr > 1 || (nr && values->symbol_filter))
+	if (nr > 1 || (nr && values->count.symbol_filter))
 		return options_misused(&report_command, "'%s' is too much", operands[nr - 1]);
 	if (nr && !access(operands[0], F_OK))
 		return options_misused(
@@ -296,25 +301,26 @@ static int take_operand(int nr, char **operands, struct values *values)
 			"names; to read it: -i %s",
 			operands[0], operands[0]);
 	if (nr)
-		values->symbol_filter = operands[0];
+		values->count.symbol_filter = operands[0];
 	return 0;
 }
 
 /* The option that asks for other rows than the basic blocks of --total-cycles; NULL: none does. */
 static const char *not_for_blocks(const struct values *values)
 {
-	return values->no_branches      ? "--no-branch-stack"
-	       : values->branch_history ? "--branch-history"
-	       : values->mem_mode       ? "--mem-mode"
-	       : values->hierarchy      ? "-H"
-	       : values->json           ? "--json"
-					: NULL;
+	return values->count.no_branches      ? "--no-branch-stack"
+	       : values->count.branch_history ? "--branch-history"
+	       : values->count.mem_mode       ? "--mem-mode"
+	       : values->show.hierarchy       ? "-H"
+	       : values->show.json            ? "--json"
+					      : NULL;
 }
 
 static int run_options(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = {
-		.graph = { .mode = GRAPH_GRAPH, .min_percent = 0.5 },
+		.read = { .with_progress = true, .split_readings = true, .filter_rows = true },
+		.show = { .graph = { .mode = GRAPH_GRAPH, .min_percent = 0.5 } },
 	};
 	struct plan plan;
 	int first;
@@ -325,19 +331,21 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	int misuse = take_operand(argc - first, argv + first, &values);
 	if (misuse)
 		return misuse;
-	if (values.max_stack < 0)
+	if (values.count.max_stack < 0)
 		return options_misused(&report_command, "--max-stack: %d is negative",
-				       values.max_stack);
-	if (values.group_leader < 0)
+				       values.count.max_stack);
+	if (values.count.group_leader < 0)
 		return options_misused(&report_command, "--group-sort-idx: %d is negative",
-				       values.group_leader);
-	if (values.threads < 0)
-		return options_misused(&report_command, "--jobs: %d is negative", values.threads);
-	if (values.total_cycles && not_for_blocks(&values))
+				       values.count.group_leader);
+	if (values.count.threads < 0)
+		return options_misused(&report_command, "--jobs: %d is negative",
+				       values.count.threads);
+	if (values.count.total_cycles && not_for_blocks(&values))
 		return options_misused(&report_command, "--total-cycles and %s exclude each other",
 				       not_for_blocks(&values));
 	tell_missing(&values);
-	if (values.dump)
+	values.read.with_symbols = wants_profile(&values);
+	if (values.show.dump)
 		return dump(cli, &values);
 	int status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
 	plan_fini(&plan);

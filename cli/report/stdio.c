@@ -9,9 +9,10 @@
 /* The one word of a filter, whose column would say the same in every row; NULL: several, none. */
 static const char *only_word(const struct plan *plan, int key)
 {
-	const struct words *words = key == XP_KEY_COMM     ? &plan->comms
-				    : key == XP_KEY_DSO    ? &plan->dsos
-				    : key == XP_KEY_SYMBOL ? &plan->symbols
+	const struct sample_filter *filter = &plan->report->rec.filter;
+	const struct words *words = key == XP_KEY_COMM     ? &filter->comms
+				    : key == XP_KEY_DSO    ? &filter->dsos
+				    : key == XP_KEY_SYMBOL ? &filter->symbols
 							   : NULL;
 
 	return words && words->text && strlen(words->text) == words->len ? words->text : NULL;
@@ -50,7 +51,7 @@ static void measure(struct sheet *sheet)
 
 		for (size_t r = 0;
 		     !plan->widths[i] &&
-		     (row = xp_profile_row_at(sheet->rec->profile, sheet->event, r)) != NULL;
+		     (row = xp_profile_row_at(sheet->report->profile, sheet->event, r)) != NULL;
 		     r++) {
 			int wanted = column_wants(sheet, plan->columns[i], row);
 
@@ -63,7 +64,7 @@ static void measure(struct sheet *sheet)
 static void put_headings(struct sheet *sheet)
 {
 	const struct plan *plan = sheet->plan;
-	const char *separator = plan->values->separator;
+	const char *separator = plan->values->show.separator;
 	const char *between = "";
 
 	fputs("# ", sheet->file);
@@ -98,7 +99,7 @@ static void put_headings(struct sheet *sheet)
 static void put_row(struct sheet *sheet, const struct xp_profile_row *row)
 {
 	const struct plan *plan = sheet->plan;
-	const char *separator = plan->values->separator;
+	const char *separator = plan->values->show.separator;
 	const char *between = separator ? "" : "  ";
 	int last = plan->nr_columns - 1;
 
@@ -125,7 +126,7 @@ static double share(uint64_t period, uint64_t total)
 static void put_rows(struct sheet *sheet)
 {
 	const struct plan *plan = sheet->plan;
-	struct xp_profile *profile = sheet->rec->profile;
+	struct xp_profile *profile = sheet->report->profile;
 	uint64_t total = sheet->totals[0];
 	const struct xp_profile_row *row;
 
@@ -133,7 +134,7 @@ static void put_rows(struct sheet *sheet)
 		uint64_t period = plan->children ? row->sum.children_period : row->sum.period;
 		const struct xp_chain *root;
 
-		if (share(period, total) < plan->values->percent_limit)
+		if (share(period, total) < plan->values->show.percent_limit)
 			continue;
 		put_row(sheet, row);
 		if (graph_can_show(plan, total, period) &&
@@ -146,14 +147,14 @@ static void put_rows(struct sheet *sheet)
  * another event belong to its samples if both were read as a group, on samples of its leader. */
 static bool is_without_chains(const struct sheet *sheet, int event)
 {
-	const char *name = xp_data_event_at(sheet->rec->input.data, event)->name;
+	const char *name = xp_data_event_at(sheet->report->rec.data, event)->name;
 
-	return sheet->plan->values->show_references && name && strstr(name, "call-graph=no");
+	return sheet->plan->values->show.show_references && name && strstr(name, "call-graph=no");
 }
 
 static bool has_reference(const struct sheet *sheet, int event)
 {
-	const struct xp_data *data = sheet->rec->input.data;
+	const struct xp_data *data = sheet->report->rec.data;
 	const struct xp_data_event *own = xp_data_event_at(data, event);
 	const struct xp_data_event *leader = xp_data_event_at(data, own->leader);
 
@@ -178,7 +179,7 @@ static void put_missing_reference(const struct sheet *sheet)
 			fprintf(sheet->file,
 				"# No reference callgraph: samples of '%s' have no call chain; in "
 				"a group with :S they have the leader's\n",
-				escaped(xp_data_event_at(sheet->rec->input.data, sheet->event + i)
+				escaped(xp_data_event_at(sheet->report->rec.data, sheet->event + i)
 						->name));
 }
 
@@ -186,8 +187,8 @@ static void put_missing_reference(const struct sheet *sheet)
 static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t period)
 {
 	static const char units[] = " KMG";
-	const struct recording *rec = sheet->rec;
-	const char *group = xp_data_event_at(rec->input.data, sheet->event)->group_name;
+	const struct report *report = sheet->report;
+	const char *group = xp_data_event_at(report->rec.data, sheet->event)->group_name;
 	bool is_group = sheet->nr_members > 1, in_braces = is_group && !sheet->plan->forced_group;
 	int unit = 0;
 
@@ -198,34 +199,34 @@ static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t pe
 	if (in_braces)
 		fprintf(sheet->file, "%s { ", group ? escaped(group) : "anon group");
 	for (int i = 0; i < sheet->nr_members; i++) {
-		const char *name = xp_data_event_at(rec->input.data, sheet->event + i)->name;
+		const char *name = xp_data_event_at(report->rec.data, sheet->event + i)->name;
 
 		fprintf(sheet->file, "%s%s", i ? ", " : "", name ? escaped(name) : "?");
 	}
 	fprintf(sheet->file, "%s'", in_braces ? " }" : "");
-	if (sheet->plan->values->time)
-		fprintf(sheet->file, " (time slices: %s)", sheet->plan->values->time);
+	if (sheet->plan->values->read.filter.time)
+		fprintf(sheet->file, " (time slices: %s)", sheet->plan->values->read.filter.time);
 	put_reference(sheet);
-	if (!sheet->plan->values->mem_mode) {
+	if (!sheet->plan->values->count.mem_mode) {
 		fprintf(sheet->file, "\n# Event count (approx.): %" PRIu64 "\n", period);
 		put_missing_reference(sheet);
 		fputs("#\n", sheet->file);
 		return;
 	}
-	const char *sort = sheet->plan->values->sort;
+	const char *sort = sheet->plan->values->count.sort;
 	fprintf(sheet->file, "\n# Total weight : %" PRIu64 "\n# Sort order   : %s\n#\n", period,
-		sort ? escaped(sort) : keys_default(sheet->plan, rec));
+		sort ? escaped(sort) : keys_default(sheet->plan, report));
 }
 
 /* An event with those that are shown beside it. */
 static void put_event(struct sheet *sheet)
 {
 	const struct plan *plan = sheet->plan;
-	uint64_t samples = plan_samples(plan, sheet->rec, sheet->event), period = 0;
+	uint64_t samples = plan_samples(plan, sheet->report, sheet->event), period = 0;
 
 	for (int i = 0; i < sheet->nr_members; i++) {
 		struct xp_profile_total total =
-			xp_profile_total_at(sheet->rec->profile, sheet->event + i);
+			xp_profile_total_at(sheet->report->profile, sheet->event + i);
 
 		sheet->totals[i] = plan->relative ? total.kept_period : total.period;
 		sheet->latencies[i] = plan->relative ? total.kept_latency : total.latency;
@@ -233,17 +234,17 @@ static void put_event(struct sheet *sheet)
 	}
 	if (!samples)
 		return;
-	if (!plan->values->quiet)
+	if (!plan->values->show.quiet)
 		put_samples(sheet, samples, period);
-	if (sheet->rec->blocks) {
-		blocks_print(sheet->file, sheet->rec->blocks, sheet->event);
+	if (sheet->report->blocks) {
+		blocks_print(sheet->file, sheet->report->blocks, sheet->event);
 		return;
 	}
 	elide_fields(sheet);
 	measure(sheet);
-	if (!plan->values->quiet)
-		(plan->values->hierarchy ? hierarchy_headings : put_headings)(sheet);
-	(plan->values->hierarchy ? hierarchy_rows : put_rows)(sheet);
+	if (!plan->values->show.quiet)
+		(plan->values->show.hierarchy ? hierarchy_headings : put_headings)(sheet);
+	(plan->values->show.hierarchy ? hierarchy_rows : put_rows)(sheet);
 	fputs("\n\n", sheet->file);
 }
 
@@ -259,24 +260,24 @@ static void put_elided(const struct sheet *sheet)
 static void put_all(struct sheet *sheet)
 {
 	const struct plan *plan = sheet->plan;
-	int nr = sheet->rec->nr_events;
+	int nr = sheet->report->rec.nr_events;
 
 	elide(sheet);
-	if (!plan->values->quiet) {
+	if (!plan->values->show.quiet) {
 		put_elided(sheet);
 		fprintf(sheet->file, "#\n# Total Lost Samples: %" PRIu64 "\n",
-			sheet->rec->tally.lost_samples);
-		quality_print(sheet->file, sheet->rec);
+			sheet->report->tally.lost_samples);
+		quality_print(sheet->file, sheet->report);
 		fputs("#\n", sheet->file);
 	}
 	for (int i = 0; i < nr; i += sheet->nr_members) {
 		sheet->event = i;
-		sheet->nr_members = plan_members(plan, sheet->rec, i);
+		sheet->nr_members = plan_members(plan, sheet->report, i);
 		put_event(sheet);
 	}
 }
 
-void stdio_print(FILE *file, struct recording *rec, const struct plan *plan)
+void stdio_print(FILE *file, struct report *report, const struct plan *plan)
 {
 	struct sheet *sheet = calloc(1, sizeof(*sheet));
 
@@ -284,9 +285,9 @@ void stdio_print(FILE *file, struct recording *rec, const struct plan *plan)
 		return;
 	sheet->file = file;
 	sheet->plan = plan;
-	sheet->rec = rec;
-	sheet->totals = calloc((size_t)rec->nr_events + 1, 2 * sizeof(*sheet->totals));
-	sheet->latencies = sheet->totals + rec->nr_events + 1;
+	sheet->report = report;
+	sheet->totals = calloc((size_t)report->rec.nr_events + 1, 2 * sizeof(*sheet->totals));
+	sheet->latencies = sheet->totals + report->rec.nr_events + 1;
 	if (sheet->totals)
 		put_all(sheet);
 	free(sheet->totals);

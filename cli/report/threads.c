@@ -39,10 +39,10 @@ static struct thread_count *find(struct thread_counts *counts, int32_t pid, int3
 }
 
 /* The event of an id; -1: none. */
-static int event_of_id(const struct recording *rec, uint64_t id)
+static int event_of_id(const struct report *report, uint64_t id)
 {
-	for (int i = 0; i < rec->nr_events; i++) {
-		const struct xp_data_event *event = xp_data_event_at(rec->input.data, i);
+	for (int i = 0; i < report->rec.nr_events; i++) {
+		const struct xp_data_event *event = xp_data_event_at(report->rec.data, i);
 
 		for (size_t k = 0; k < event->nr_ids; k++)
 			if (event->ids[k] == id)
@@ -53,7 +53,7 @@ static int event_of_id(const struct recording *rec, uint64_t id)
 
 /* The values of a reading, each to its event. Source of the layout: perf_event_open(2), "Reading
  * results". */
-static void add_values(const struct recording *rec, struct thread_count *count, int event,
+static void add_values(const struct report *report, struct thread_count *count, int event,
 		       uint64_t format, const uint64_t *words, size_t nr_words)
 {
 	bool group = format & XP_FORMAT_GROUP;
@@ -65,32 +65,32 @@ static void add_values(const struct recording *rec, struct thread_count *count, 
 
 	for (uint64_t i = 0; i < nr && first < nr_words; i++, first += each) {
 		if (format & XP_FORMAT_ID && first + id_at < nr_words)
-			event = event_of_id(rec, words[first + id_at]);
+			event = event_of_id(report, words[first + id_at]);
 		if (event >= 0)
 			count->values[event] += words[first];
 	}
 }
 
-int threads_note(struct recording *rec, const struct xp_record *record)
+int threads_note(struct report *report, const struct xp_record *record)
 {
 	const uint64_t *words = (const uint64_t *)(record + 1);
 	size_t nr = (record->size - sizeof(*record)) / sizeof(*words);
-	int event = load_event_of(rec, record);
+	int event = recording_event_of(&report->rec, record);
 	int32_t ids[2];
 
-	if (!rec->nr_events || nr < 2)
+	if (!report->rec.nr_events || nr < 2)
 		return 0;
 	uint64_t format =
-		xp_data_event_at(rec->input.data, event < 0 ? 0 : event)->attr.read_format;
-	if (!rec->thread_counts)
-		rec->thread_counts = calloc(1, sizeof(*rec->thread_counts));
+		xp_data_event_at(report->rec.data, event < 0 ? 0 : event)->attr.read_format;
+	if (!report->thread_counts)
+		report->thread_counts = calloc(1, sizeof(*report->thread_counts));
 	memcpy(ids, words, sizeof(ids));
-	struct thread_count *count =
-		rec->thread_counts ? find(rec->thread_counts, ids[0], ids[1], rec->nr_events)
-				   : NULL;
+	struct thread_count *count = report->thread_counts ? find(report->thread_counts, ids[0],
+								  ids[1], report->rec.nr_events)
+							   : NULL;
 	if (!count)
 		return -ENOMEM;
-	add_values(rec, count, event, format, words + 1, nr - 1);
+	add_values(report, count, event, format, words + 1, nr - 1);
 	return 0;
 }
 
@@ -112,13 +112,13 @@ static int widest(const struct thread_counts *counts, int event, int width)
 }
 
 /* Columns of the events, a row per thread. @ids: the widths of both numbers of a thread */
-static void print_table(FILE *file, const struct recording *rec, const int ids[2])
+static void print_table(FILE *file, const struct report *report, const int ids[2])
 {
-	const struct thread_counts *counts = rec->thread_counts;
-	int *widths = calloc((size_t)rec->nr_events + 1, sizeof(*widths));
+	const struct thread_counts *counts = report->thread_counts;
+	int *widths = calloc((size_t)report->rec.nr_events + 1, sizeof(*widths));
 
-	for (int e = 0; widths && e < rec->nr_events; e++) {
-		const char *name = escaped(xp_data_event_at(rec->input.data, e)->name);
+	for (int e = 0; widths && e < report->rec.nr_events; e++) {
+		const char *name = escaped(xp_data_event_at(report->rec.data, e)->name);
 
 		widths[e] = widest(counts, e, (int)strlen(name));
 		fprintf(file, "  %*s", widths[e], name);
@@ -128,7 +128,7 @@ static void print_table(FILE *file, const struct recording *rec, const int ids[2
 		const struct thread_count *count = &counts->threads[i];
 
 		fprintf(file, "  %*d  %*d", ids[0], count->pid, ids[1], count->tid);
-		for (int e = 0; e < rec->nr_events; e++)
+		for (int e = 0; e < report->rec.nr_events; e++)
 			fprintf(file, "  %*" PRIu64, widths[e], count->values[e]);
 		fputc('\n', file);
 	}
@@ -136,29 +136,29 @@ static void print_table(FILE *file, const struct recording *rec, const int ids[2
 }
 
 /* A row per thread and event. Source of the layout: perf 6.1, which ends no line. */
-static void print_raw(FILE *file, const struct recording *rec, const int ids[2])
+static void print_raw(FILE *file, const struct report *report, const int ids[2])
 {
-	const struct thread_counts *counts = rec->thread_counts;
+	const struct thread_counts *counts = report->thread_counts;
 	int name_width = (int)strlen("Name"), width = (int)strlen("Count");
 
-	for (int e = 0; e < rec->nr_events; e++) {
+	for (int e = 0; e < report->rec.nr_events; e++) {
 		name_width =
 			larger(name_width,
-			       (int)strlen(escaped(xp_data_event_at(rec->input.data, e)->name)));
+			       (int)strlen(escaped(xp_data_event_at(report->rec.data, e)->name)));
 		width = widest(counts, e, width);
 	}
 	fprintf(file, "  %*s  Raw  %*s\n", name_width, "Name", width, "Count");
 	for (size_t i = 0; i < counts->nr; i++)
-		for (int e = 0; e < rec->nr_events; e++)
+		for (int e = 0; e < report->rec.nr_events; e++)
 			fprintf(file, "  %*d  %*d  %*s  %3x  %*" PRIu64 "\n", ids[0],
 				counts->threads[i].pid, ids[1], counts->threads[i].tid, name_width,
-				escaped(xp_data_event_at(rec->input.data, e)->name), e, width,
+				escaped(xp_data_event_at(report->rec.data, e)->name), e, width,
 				counts->threads[i].values[e]);
 }
 
-void threads_print(FILE *file, const struct recording *rec, bool is_raw)
+void threads_print(FILE *file, const struct report *report, bool is_raw)
 {
-	const struct thread_counts *counts = rec->thread_counts;
+	const struct thread_counts *counts = report->thread_counts;
 	int ids[] = { 3, 3 };
 
 	if (!counts) {
@@ -170,7 +170,7 @@ void threads_print(FILE *file, const struct recording *rec, bool is_raw)
 		ids[1] = larger(ids[1], digits(counts->threads[i].tid));
 	}
 	fprintf(file, "# %*s  %*s", ids[0], "PID", ids[1], "TID");
-	(is_raw ? print_raw : print_table)(file, rec, ids);
+	(is_raw ? print_raw : print_table)(file, report, ids);
 }
 
 void threads_free(struct thread_counts *counts)

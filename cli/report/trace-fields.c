@@ -64,9 +64,9 @@ static bool read_wanted(const char *text, size_t len, struct wanted *wanted)
 }
 
 /* Events are meant by name, with or without what it is in, or by number: "%1" is the first. */
-static bool is_event(const struct recording *rec, int event, const char *wanted)
+static bool is_event(const struct report *report, int event, const char *wanted)
 {
-	const struct xp_data_event *at = xp_data_event_at(rec->input.data, event);
+	const struct xp_data_event *at = xp_data_event_at(report->rec.data, event);
 	const char *name = at->name ? at->name : "", *colon = strchr(name, ':');
 
 	if (at->attr.type != XP_TYPE_TRACEPOINT)
@@ -77,14 +77,14 @@ static bool is_event(const struct recording *rec, int event, const char *wanted)
 }
 
 /* A new column, which no event has yet. Returns NULL without memory, or room. */
-static struct trace_field *new_field(struct plan *plan, const struct recording *rec)
+static struct trace_field *new_field(struct plan *plan, const struct report *report)
 {
 	struct trace_fields *fields = plan->fields;
 
 	if (fields->nr == MAX_FIELDS)
 		return NULL;
 	struct trace_field *field = &fields->fields[fields->nr];
-	field->of_event = calloc((size_t)rec->nr_events + 1, sizeof(*field->of_event));
+	field->of_event = calloc((size_t)report->rec.nr_events + 1, sizeof(*field->of_event));
 	fields->nr += field->of_event != NULL;
 	return field->of_event ? field : NULL;
 }
@@ -103,25 +103,25 @@ static int column_of(const struct plan *plan, int event, const char *name, bool 
 }
 
 /* Finds a field in all events that are meant. Returns its column, or a negative errno. */
-static int add_field(struct plan *plan, const struct recording *rec, const struct wanted *wanted)
+static int add_field(struct plan *plan, const struct report *report, const struct wanted *wanted)
 {
-	bool is_raw = wanted->is_raw || plan->values->raw_trace;
+	bool is_raw = wanted->is_raw || plan->values->count.raw_trace;
 	struct trace_field *field = NULL;
 	int column = -ENOENT;
 
-	for (int i = 0; i < rec->nr_events; i++) {
-		uint64_t id = xp_data_event_at(rec->input.data, i)->attr.config;
+	for (int i = 0; i < report->rec.nr_events; i++) {
+		uint64_t id = xp_data_event_at(report->rec.data, i)->attr.config;
 		struct xp_tracepoint_field found;
 
-		if (!is_event(rec, i, wanted->event) ||
-		    xp_traces_field(rec->traces, id, wanted->name, &found))
+		if (!is_event(report, i, wanted->event) ||
+		    xp_traces_field(report->rec.traces, id, wanted->name, &found))
 			continue;
 		int known = column_of(plan, i, wanted->name, is_raw);
 		if (known >= 0) {
 			column = known;
 			continue;
 		}
-		if (!field && !(field = new_field(plan, rec)))
+		if (!field && !(field = new_field(plan, report)))
 			return -ENOMEM;
 		field->is_raw = is_raw;
 		field->of_event[i] = found;
@@ -130,25 +130,27 @@ static int add_field(struct plan *plan, const struct recording *rec, const struc
 }
 
 /* The n-th column is the n-th field of each event. Returns how many there are, or -ENOMEM. */
-static int add_all(struct plan *plan, const struct recording *rec, const struct wanted *wanted,
+static int add_all(struct plan *plan, const struct report *report, const struct wanted *wanted,
 		   int columns[MAX_FIELDS])
 {
 	int first = plan->fields->nr, nr = 0;
 
-	for (int i = 0; i < rec->nr_events; i++) {
-		uint64_t id = xp_data_event_at(rec->input.data, i)->attr.config;
-		bool is_meant = is_event(rec, i, wanted->event);
-		char *names = strdup(is_meant ? xp_traces_fields(rec->traces, id) : ""), *rest;
+	for (int i = 0; i < report->rec.nr_events; i++) {
+		uint64_t id = xp_data_event_at(report->rec.data, i)->attr.config;
+		bool is_meant = is_event(report, i, wanted->event);
+		char *names = strdup(is_meant ? xp_traces_fields(report->rec.traces, id) : ""),
+		     *rest;
 		int at = first;
 
 		if (!names)
 			return -ENOMEM;
 		for (char *name = strtok_r(names, ",", &rest); name && at < MAX_FIELDS;
 		     name = strtok_r(NULL, ",", &rest), at++) {
-			if (at == plan->fields->nr && !new_field(plan, rec))
+			if (at == plan->fields->nr && !new_field(plan, report))
 				break;
-			plan->fields->fields[at].is_raw = wanted->is_raw || plan->values->raw_trace;
-			xp_traces_field(rec->traces, id, name,
+			plan->fields->fields[at].is_raw =
+				wanted->is_raw || plan->values->count.raw_trace;
+			xp_traces_field(report->rec.traces, id, name,
 					&plan->fields->fields[at].of_event[i]);
 		}
 		free(names);
@@ -158,20 +160,20 @@ static int add_all(struct plan *plan, const struct recording *rec, const struct 
 	return nr;
 }
 
-int trace_fields_find(struct plan *plan, struct recording *rec, const char *text, size_t len,
+int trace_fields_find(struct plan *plan, struct report *report, const char *text, size_t len,
 		      int columns[MAX_FIELDS])
 {
 	struct wanted wanted;
 
-	if (!read_wanted(text, len, &wanted) || recording_traces(rec))
+	if (!read_wanted(text, len, &wanted) || recording_traces(&report->rec, NULL))
 		return 0;
 	if (!plan->fields)
 		plan->fields = calloc(1, sizeof(*plan->fields));
 	if (!plan->fields)
 		return -ENOMEM;
 	if (!strcmp(wanted.name, "trace_fields") || !strcmp(wanted.name, "*"))
-		return add_all(plan, rec, &wanted, columns);
-	columns[0] = add_field(plan, rec, &wanted);
+		return add_all(plan, report, &wanted, columns);
+	columns[0] = add_field(plan, report, &wanted);
 	if (columns[0] < 0)
 		return columns[0] == -ENOMEM ? -ENOMEM : 0;
 	return 1;
@@ -211,20 +213,20 @@ static bool from_text(const char *text, const char *name, char *value, size_t ro
 	return false;
 }
 
-static void put_text(struct recording *rec, const struct trace_field *field, int event,
+static void put_text(struct report *report, const struct trace_field *field, int event,
 		     const struct xp_sample *sample, char *value, size_t room)
 {
-	uint64_t id = xp_data_event_at(rec->input.data, event)->attr.config;
+	uint64_t id = xp_data_event_at(report->rec.data, event)->attr.config;
 	const char *text = "";
 
 	if (!field->is_raw &&
-	    xp_traces_text(rec->traces, id, sample->id.cpu, sample->raw, sample->raw_len, &text) >
-		    0 &&
+	    xp_traces_text(report->rec.traces, id, sample->id.cpu, sample->raw, sample->raw_len,
+			   &text) > 0 &&
 	    from_text(text, field->of_event[event].name, value, room))
 		return;
 	text = "";
-	xp_traces_field_text(rec->traces, id, &field->of_event[event], sample->raw, sample->raw_len,
-			     &text);
+	xp_traces_field_text(report->rec.traces, id, &field->of_event[event], sample->raw,
+			     sample->raw_len, &text);
 	snprintf(value, room, "%s", text);
 }
 
@@ -244,7 +246,7 @@ static char *put_bytes(char *at, const struct xp_tracepoint_field *field,
 	return at;
 }
 
-const char *trace_field_value(struct recording *rec, const struct plan *plan, int column, int event,
+const char *trace_field_value(struct report *report, const struct plan *plan, int column, int event,
 			      const struct xp_sample *sample)
 {
 	const struct trace_field *field = field_of(plan, column);
@@ -255,7 +257,7 @@ const char *trace_field_value(struct recording *rec, const struct plan *plan, in
 	*at++ = ' ';
 	*at = '\0';
 	if (field->of_event[event].name)
-		put_text(rec, field, event, sample, at, (size_t)(value + VALUE_BYTES - at));
+		put_text(report, field, event, sample, at, (size_t)(value + VALUE_BYTES - at));
 	return value;
 }
 

@@ -9,9 +9,9 @@
 
 enum { REASONS_SHOWN = 5 };
 
-void stats_print(FILE *file, const struct recording *rec, bool with_empty)
+void stats_print(FILE *file, const struct report *report, bool with_empty)
 {
-	const struct tally *tally = &rec->tally;
+	const struct tally *tally = &report->tally;
 
 	fprintf(file, "\nAggregated stats:\n%16s events: %10" PRIu64 "\n", "TOTAL", tally->total);
 	for (uint32_t i = 0; i < RECORD_TYPES; i++)
@@ -19,16 +19,17 @@ void stats_print(FILE *file, const struct recording *rec, bool with_empty)
 			fprintf(file, "%16s events: %10" PRIu64 "  (%4.1f%%)\n", xp_record_name(i),
 				tally->records[i],
 				100.0 * (double)tally->records[i] / (double)tally->total);
-	for (int i = 0; i < rec->nr_events; i++) {
-		bool has_samples = rec->samples[i] || with_empty;
+	for (int i = 0; i < report->rec.nr_events; i++) {
+		bool has_samples = report->samples[i] || with_empty;
 
-		if (has_samples || rec->lost[i])
+		if (has_samples || report->lost[i])
 			fprintf(file, "%s stats:\n",
-				escaped(xp_data_event_at(rec->input.data, i)->name));
+				escaped(xp_data_event_at(report->rec.data, i)->name));
 		if (has_samples)
-			fprintf(file, "%16s events: %10" PRIu64 "\n", "SAMPLE", rec->samples[i]);
-		if (rec->lost[i])
-			fprintf(file, "%16s events: %10" PRIu64 "\n", "LOST_SAMPLES", rec->lost[i]);
+			fprintf(file, "%16s events: %10" PRIu64 "\n", "SAMPLE", report->samples[i]);
+		if (report->lost[i])
+			fprintf(file, "%16s events: %10" PRIu64 "\n", "LOST_SAMPLES",
+				report->lost[i]);
 	}
 }
 
@@ -78,7 +79,7 @@ static bool has_process(const struct tasks *tasks, int32_t pid)
 	       bsearch(&key, tasks->tasks, tasks->nr, sizeof(key), compare_tasks) != NULL;
 }
 
-typedef void (*task_fn)(FILE *file, const struct recording *rec, const struct task *task,
+typedef void (*task_fn)(FILE *file, const struct report *report, const struct task *task,
 			int indent);
 
 /* Where a line of a map goes to. */
@@ -87,7 +88,7 @@ struct map_line {
 	int indent;
 };
 
-static void print_below(FILE *file, const struct recording *rec, const struct tasks *tasks,
+static void print_below(FILE *file, const struct report *report, const struct tasks *tasks,
 			int32_t pid, int indent, task_fn then)
 {
 	for (size_t i = 0; i < tasks->nr; i++) {
@@ -100,17 +101,17 @@ static void print_below(FILE *file, const struct recording *rec, const struct ta
 		fprintf(file, "%10d %8d %8d |%*s%s\n", task->pid, task->tid, task->parent, indent,
 			"", escaped(task->comm));
 		if (then)
-			then(file, rec, task, indent);
+			then(file, report, task, indent);
 		if (is_child)
-			print_below(file, rec, tasks, task->pid, indent + 1, then);
+			print_below(file, report, tasks, task->pid, indent + 1, then);
 	}
 }
 
-static void print_tree(FILE *file, const struct recording *rec, task_fn then)
+static void print_tree(FILE *file, const struct report *report, task_fn then)
 {
 	struct tasks tasks = { 0 };
 
-	xp_timeline_tasks(rec->timeline, gather, &tasks);
+	xp_timeline_tasks(report->rec.timeline, gather, &tasks);
 	if (tasks.nr)
 		qsort(tasks.tasks, tasks.nr, sizeof(*tasks.tasks), compare_tasks);
 	fprintf(file, "# %8s %8s %8s  comm\n", "pid", "tid", "ppid");
@@ -125,8 +126,8 @@ static void print_tree(FILE *file, const struct recording *rec, task_fn then)
 		fprintf(file, "%10d %8d %8d |%s\n", task->pid, task->tid, task->parent,
 			escaped(task->comm));
 		if (then)
-			then(file, rec, task, 0);
-		print_below(file, rec, &tasks, task->pid, 1, then);
+			then(file, report, task, 0);
+		print_below(file, report, &tasks, task->pid, 1, then);
 	}
 	free(tasks.tasks);
 }
@@ -144,22 +145,22 @@ static int put_map(const struct xp_map *map, void *data)
 }
 
 /* What was mapped in a process at last, below its line. */
-static void put_maps(FILE *file, const struct recording *rec, const struct task *task, int indent)
+static void put_maps(FILE *file, const struct report *report, const struct task *task, int indent)
 {
 	enum { LINE_START = 30 }; /* where the commands begin */
 	struct map_line line = { file, LINE_START + indent };
 
-	xp_timeline_maps(rec->timeline, task->pid, XP_NO_TIME, put_map, &line);
+	xp_timeline_maps(report->rec.timeline, task->pid, XP_NO_TIME, put_map, &line);
 }
 
-void mmaps_print(FILE *file, const struct recording *rec)
+void mmaps_print(FILE *file, const struct report *report)
 {
-	print_tree(file, rec, put_maps);
+	print_tree(file, report, put_maps);
 }
 
-void tasks_print(FILE *file, const struct recording *rec)
+void tasks_print(FILE *file, const struct report *report)
 {
-	print_tree(file, rec, NULL);
+	print_tree(file, report, NULL);
 }
 
 /* Unresolved samples per file. */
@@ -187,16 +188,16 @@ static void put_reason(FILE *file, const struct reason *reason)
 			      : "nothing is known to be mapped there");
 }
 
-static void put_reasons(FILE *file, const struct recording *rec)
+static void put_reasons(FILE *file, const struct report *report)
 {
-	size_t nr = (size_t)xp_timeline_nr_dsos(rec->timeline) + 1;
+	size_t nr = (size_t)xp_timeline_nr_dsos(report->rec.timeline) + 1;
 	struct reason *reasons = calloc(nr, sizeof(*reasons));
 	const struct xp_spot *place;
 	uint64_t samples;
 
 	if (!reasons)
 		return;
-	for (size_t i = 0; (place = xp_profile_spot(rec->profile, i, &samples)) != NULL; i++) {
+	for (size_t i = 0; (place = xp_profile_spot(report->profile, i, &samples)) != NULL; i++) {
 		const struct xp_dso *dso = place->frame.map.dso;
 		struct reason *reason = &reasons[dso ? dso->index + 1 : 0];
 
@@ -213,13 +214,13 @@ static void put_reasons(FILE *file, const struct recording *rec)
 }
 
 /* All samples of the recording, whatever their event. */
-void quality_print(FILE *file, const struct recording *rec)
+void quality_print(FILE *file, const struct report *report)
 {
-	const struct tally *tally = &rec->tally;
+	const struct tally *tally = &report->tally;
 	uint64_t samples = 0, unresolved = 0, truncated = 0;
 
-	for (int i = 0; i < rec->nr_events; i++) {
-		struct xp_profile_total total = xp_profile_total_at(rec->profile, i);
+	for (int i = 0; i < report->rec.nr_events; i++) {
+		struct xp_profile_total total = xp_profile_total_at(report->profile, i);
 
 		samples += total.samples + total.hidden_samples;
 		unresolved += total.unresolved_samples;
@@ -231,10 +232,10 @@ void quality_print(FILE *file, const struct recording *rec)
 		" call chains cut off, %" PRIu64 " samples (%.1f%%) in no known function\n",
 		samples, tally->lost_samples, tally->lost_records, tally->throttled, truncated,
 		unresolved, samples ? 100.0 * (double)unresolved / (double)samples : 0.0);
-	if (tally->doubtful)
-		fprintf(file, "# Quality: " ROUNDS_DOUBTFUL "\n", tally->doubtful);
+	if (report->rec.nr_doubtful)
+		fprintf(file, "# Quality: " ROUNDS_DOUBTFUL "\n", report->rec.nr_doubtful);
 	if (tally->counted < 1)
 		fprintf(file, "# Quality: an event was on a counter for %.1f%% of the time only\n",
 			100 * tally->counted);
-	put_reasons(file, rec);
+	put_reasons(file, report);
 }

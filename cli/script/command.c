@@ -6,7 +6,6 @@
 
 #include "cli.h"
 #include "header.h"
-#include "input.h"
 #include "options.h"
 #include "run.h"
 #include "servers.h"
@@ -91,9 +90,9 @@ static int refuse_disassembly(const struct option *option, const char *arg, bool
 #define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
-	{ 'i', "input", OPTION_STRING, VALUE(input), .value = "file",
+	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
 	  .help = "the recording; perf.data, or standard input if that is a pipe" },
-	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "read another user's file, too" },
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force), .help = "read another user's file, too" },
 	{ 'F', "fields", OPTION_CALL, VALUE(fields), .value = "fields",
 	  .help = "what is printed: comm,tid,pid,time,cpu,event,trace,ip,sym,dso,addr,symoff,period,"
 		  "...; +field, -field; hw:, sw:, trace:, raw: before them",
@@ -110,27 +109,27 @@ static const struct option options[] = {
 	{ 0, "reltime", OPTION_FLAG, VALUE(reltime), .help = "print times since the first line" },
 	{ 0, "deltatime", OPTION_FLAG, VALUE(deltatime),
 	  .help = "print times since the line before" },
-	{ 0, "time", OPTION_STRING, VALUE(time), .value = "ranges",
+	{ 0, "time", OPTION_STRING, VALUE(read.filter.time), .value = "ranges",
 	  .help = "only samples of these times: START,STOP in seconds; 10%/2; 0%-20%" },
-	{ 'C', "cpu", OPTION_STRING, VALUE(cpus), .value = "cpus",
+	{ 'C', "cpu", OPTION_STRING, VALUE(read.filter.cpus), .value = "cpus",
 	  .help = "only samples on these CPUs" },
-	{ 'c', "comms", OPTION_STRING, VALUE(comms), .value = "names",
+	{ 'c', "comms", OPTION_STRING, VALUE(read.filter.comms), .value = "names",
 	  .help = "only samples of threads with these names" },
-	{ 0, "pid", OPTION_STRING, VALUE(pids), .value = "pids",
+	{ 0, "pid", OPTION_STRING, VALUE(read.filter.pids), .value = "pids",
 	  .help = "only samples of these processes" },
-	{ 0, "tid", OPTION_STRING, VALUE(tids), .value = "tids",
+	{ 0, "tid", OPTION_STRING, VALUE(read.filter.tids), .value = "tids",
 	  .help = "only samples of these threads" },
-	{ 'S', "symbols", OPTION_STRING, VALUE(symbols), .value = "names",
+	{ 'S', "symbols", OPTION_STRING, VALUE(read.filter.symbols), .value = "names",
 	  .help = "only samples in these functions, or at these addresses (0x...)" },
-	{ 0, "addr-range", OPTION_STRING, VALUE(addr_range), .value = "bytes",
+	{ 0, "addr-range", OPTION_STRING, VALUE(read.filter.addr_range), .value = "bytes",
 	  .help = "and so far behind the addresses of -S" },
-	{ 0, "dsos", OPTION_STRING, VALUE(dsos), .value = "files",
+	{ 0, "dsos", OPTION_STRING, VALUE(read.filter.dsos), .value = "files",
 	  .help = "only samples in these files" },
-	{ 0, "switch-on", OPTION_STRING, VALUE(switch_on), .value = "event",
+	{ 0, "switch-on", OPTION_STRING, VALUE(read.filter.switch_on), .value = "event",
 	  .help = "nothing before a sample of this event" },
-	{ 0, "switch-off", OPTION_STRING, VALUE(switch_off), .value = "event",
+	{ 0, "switch-off", OPTION_STRING, VALUE(read.filter.switch_off), .value = "event",
 	  .help = "nothing behind a sample of this event, until the next of --switch-on" },
-	{ 0, "show-on-off-events", OPTION_FLAG, VALUE(show_on_off),
+	{ 0, "show-on-off-events", OPTION_FLAG, VALUE(read.filter.show_on_off),
 	  .help = "print the samples of these two, too" },
 	{ 'a', "all-cpus", OPTION_FLAG, VALUE(ignored),
 	  .help = "print samples of all CPUs, as usual" },
@@ -162,16 +161,16 @@ static const struct option options[] = {
 	  .hidden = true },
 	{ 0, "per-event-dump", OPTION_FLAG, VALUE(per_event_dump),
 	  .help = "print the samples of each event to a file, INPUT.EVENT.dump" },
-	{ 0, "symfs", OPTION_STRING, VALUE(symfs), .value = "dir",
+	{ 0, "symfs", OPTION_STRING, VALUE(read.symbols.symfs), .value = "dir",
 	  .help = "look for files with symbols below this directory" },
-	{ 'k', "vmlinux", OPTION_STRING, VALUE(vmlinux), .value = "file",
+	{ 'k', "vmlinux", OPTION_STRING, VALUE(read.symbols.vmlinux), .value = "file",
 	  .help = "the kernel's file" },
-	{ 0, "kallsyms", OPTION_STRING, VALUE(kallsyms), .value = "file",
+	{ 0, "kallsyms", OPTION_STRING, VALUE(read.symbols.kallsyms), .value = "file",
 	  .help = "the kernel's symbols" },
-	SERVERS_OPTION(offsetof(struct values, debuginfod)),
-	{ 0, "no-demangle", OPTION_FLAG, VALUE(demangle_off),
+	SERVERS_OPTION(offsetof(struct values, read.symbols.debuginfod)),
+	{ 0, "no-demangle", OPTION_FLAG, VALUE(read.symbols.no_demangle),
 	  .help = "print names of functions as their files have them" },
-	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(demangle_kernel),
+	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(read.symbols.demangle_kernel),
 	  .help = "demangle names of the kernel, too" },
 	{ 0, "inline", OPTION_FLAG, VALUE(inlines),
 	  .help = "print functions that were inlined, in call chains" },
@@ -225,42 +224,28 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-/* Of a stream, features stand before what the kernel has recorded. */
-static int show_header(struct input *input, const struct values *values)
+static int show(struct recording *rec, const struct config *config)
 {
-	const struct xp_record *record;
-	int more = 0;
-
-	if (xp_data_is_stream(input->data))
-		while ((more = xp_data_next(input->data, &record, NULL)) > 0 &&
-		       record->type >= XP_RECORD_HEADER_ATTR)
-			;
-	header_print(stdout, input->data, input->path, values->full_header);
+	if (!config->values->header_only)
+		return run_script(rec, config, STDOUT_FILENO);
+	header_print(stdout, rec->data, rec->path, config->values->full_header);
 	fflush(stdout);
-	return more < 0 ? more : 0;
+	return 0;
 }
 
-static int show(struct input *input, const struct values *values, const struct config *config)
+static int run_config(const struct cli *cli, const struct config *config)
 {
-	if (values->header_only)
-		return show_header(input, values);
-	return run_script(input->ctx, input->data, config, STDOUT_FILENO, input->path,
-			  &input->diag);
-}
-
-static int run_config(const struct cli *cli, const struct values *values,
-		      const struct config *config)
-{
-	struct input input;
-	int err = input_open(cli, values->input, values->force, &input);
+	const struct values *values = config->values;
+	struct recording rec;
+	int err = recording_open(&rec, cli, &values->read);
 
 	if (!err) {
 		pid_t pager = cli->no_pager ? 0 : pager_start();
 
-		err = show(&input, values, config);
+		err = show(&rec, config);
 		pager_end(pager);
 	}
-	return input_close(&input, err, values->verbose);
+	return recording_close(&rec, err, values->verbose);
 }
 
 /* A word instead of an option names a script, for perf. */
@@ -274,7 +259,12 @@ static int refuse_word(const char *word)
 
 static int run(const struct cli *cli, int argc, char **argv)
 {
-	struct values values = { .max_stack = MAX_STACK };
+	struct values values = {
+		.read = { .with_symbols = true,
+			  .split_readings = true,
+			  .filter = { .with_addresses = true } },
+		.max_stack = MAX_STACK,
+	};
 	struct config config = { 0 };
 	struct xp_diag diag = { 0 };
 	int first;
@@ -285,11 +275,12 @@ static int run(const struct cli *cli, int argc, char **argv)
 		return leave - 1;
 	if (first < argc)
 		return refuse_word(argv[first]);
+	values.read.symbols.demangle_full = values.verbose;
 	int status = EXIT_USAGE;
 	if (config_make(&values, &config, &diag))
 		cli_print_diag(&diag, NULL);
 	else
-		status = run_config(cli, &values, &config);
+		status = run_config(cli, &config);
 	config_fini(&config);
 	return status;
 }

@@ -55,11 +55,6 @@ void counts_free(struct counts *counts)
 	free(counts);
 }
 
-bool counts_are_there(const struct counts *counts)
-{
-	return counts && counts->nr;
-}
-
 static int push(int32_t **list, size_t *nr, int32_t value)
 {
 	int32_t *larger = reallocarray(*list, *nr + 1, sizeof(*larger));
@@ -182,7 +177,7 @@ static int event_of(const struct xp_data *data, uint64_t id)
 static int take_count(struct script *script, const struct stat_record *stat)
 {
 	struct counts *counts = script->counts;
-	int event = event_of(script->data, stat->id);
+	int event = event_of(script->rec->data, stat->id);
 	struct count count = { (uint32_t)event, stat->cpu,     stat->thread,
 			       stat->value,     stat->enabled, stat->running };
 	size_t at = 0, end = counts->nr;
@@ -217,7 +212,7 @@ static void show_count(struct script *script, const struct count *count, uint64_
 	const struct counts *counts = script->counts;
 	int32_t cpu = number_at(counts->cpus, counts->nr_cpus, count->cpu);
 	int32_t thread = number_at(counts->threads, counts->nr_threads, count->thread);
-	const char *event = xp_data_event_at(script->data, (int)count->event)->name;
+	const char *event = xp_data_event_at(script->rec->data, (int)count->event)->name;
 	const uint64_t values[] = { count->value, count->enabled, count->running, time_ns };
 	struct sink *out = &script->out;
 

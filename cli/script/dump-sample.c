@@ -98,12 +98,12 @@ static void put_place(struct script *script, const struct xp_sample *sample)
 {
 	struct sink *out = &script->out;
 	struct xp_map map = { 0 };
-	bool found = xp_timeline_map_at(script->timeline, sample->id.pid, sample->record->misc,
+	bool found = xp_timeline_map_at(script->rec->timeline, sample->id.pid, sample->record->misc,
 					sample->ip, sample->id.time_ns, &map) &&
 		     map.dso;
 
 	sink_text(out, " ... thread: ");
-	sink_escaped(out, xp_timeline_comm_at(script->timeline, sample->id.pid, sample->id.tid,
+	sink_escaped(out, xp_timeline_comm_at(script->rec->timeline, sample->id.pid, sample->id.tid,
 					      sample->id.time_ns));
 	sink_char(out, ':');
 	sink_int(out, sample->id.tid, 0);
@@ -161,6 +161,6 @@ void dump_sample(struct script *script, const struct xp_sample *sample, uint64_t
 		sink_char(out, '0');
 	sink_char(out, '\n');
 	put_parts(script, type, sample);
-	if (script->resolver)
+	if (script->rec->resolver)
 		put_place(script, sample);
 }

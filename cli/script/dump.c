@@ -17,7 +17,7 @@ static void show_place(struct script *script, const struct xp_record *record, co
 	struct sink *out = &script->out;
 
 	sink_text(out, "0x");
-	sink_hex(out, xp_data_offset(script->data), 0, ' ');
+	sink_hex(out, xp_data_offset(script->rec->data), 0, ' ');
 	if (path) {
 		sink_char(out, '@');
 		sink_escaped(out, path);
@@ -34,7 +34,7 @@ static void show_when(struct script *script, const struct xp_sample_id *id, bool
 	struct sink *out = &script->out;
 	uint64_t types = 0;
 
-	for (int i = 0; (event = xp_data_event_at(script->data, i)); i++)
+	for (int i = 0; (event = xp_data_event_at(script->rec->data, i)); i++)
 		types |= event->attr.sample_type;
 	if (!has_trailer)
 		sink_text(out, "-1 -1 ");
@@ -59,8 +59,8 @@ static void show_name(struct sink *out, const struct xp_record *record)
 /* What it says. */
 static void show_content(struct script *script, const struct xp_record *record)
 {
-	int idx = xp_data_event_of(script->data, record);
-	const struct xp_data_event *event = xp_data_event_at(script->data, idx < 0 ? 0 : idx);
+	int idx = xp_data_event_of(script->rec->data, record);
+	const struct xp_data_event *event = xp_data_event_at(script->rec->data, idx < 0 ? 0 : idx);
 	bool is_sample = record->type == XP_RECORD_SAMPLE, is_kernels = record->type < 64;
 	struct xp_sample sample = { .id = { -1, -1, 0, 0, 0, 0 } };
 
@@ -69,10 +69,10 @@ static void show_content(struct script *script, const struct xp_record *record)
 	else if (event && is_kernels && event->attr.sample_id_all)
 		xp_sample_id_decode(record, &event->attr, &sample.id);
 	show_when(script, &sample.id, is_sample || (event && event->attr.sample_id_all));
-	sample.id.time_ns = script->without_times
+	sample.id.time_ns = script->rec->without_times
 				    ? script->now
-				    : xp_timeline_moment(script->timeline, sample.id.time_ns,
-							 xp_data_position(script->data));
+				    : xp_timeline_moment(script->rec->timeline, sample.id.time_ns,
+							 xp_data_position(script->rec->data));
 	show_place(script, record, NULL);
 	show_name(&script->out, record);
 	if (event && is_sample)
@@ -86,7 +86,7 @@ void dump_record(struct script *script, const struct xp_record *record)
 	struct sink *out = &script->out;
 
 	sink_char(out, '\n');
-	show_place(script, record, script->path);
+	show_place(script, record, script->rec->path);
 	sink_text(out, "event: ");
 	sink_dec(out, record->type, 0, ' ');
 	sink_text(out, "\n.\n. ... raw event: size ");

@@ -20,15 +20,15 @@ int frame_show(struct script *script, uint64_t fields, const struct where *where
 /* True if --stop-bt ends a chain behind this entry. Returns -ENOMEM, too. */
 static int is_last(struct script *script, const struct where *where)
 {
-	const struct list *stops = &script->config->stops;
+	const struct words *stops = &script->config->stops;
 	struct xp_frame frame;
 
-	if (!stops->nr)
+	if (!stops->text)
 		return false;
-	if (xp_resolver_frame(script->resolver, where->pid, where->mode, where->ip, false,
+	if (xp_resolver_frame(script->rec->resolver, where->pid, where->mode, where->ip, false,
 			      where->time_ns, &frame))
 		return -ENOMEM;
-	return frame.function.name && list_allows(stops, frame.function.name);
+	return words_have(stops, frame.function.name);
 }
 
 int chain_each(struct script *script, const struct view *view, const struct xp_sample *sample,

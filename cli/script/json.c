@@ -50,7 +50,7 @@ void json_start(struct script *script)
 	struct sink *out = &script->out;
 
 	put_number(out, "{\"format\":\"xperf-script\",\"version\":", FORMAT_VERSION);
-	put_number(out, ",\"doubtful_samples\":", script->doubtful);
+	put_number(out, ",\"doubtful_samples\":", script->rec->nr_doubtful);
 	sink_text(out, ",\"events\":[");
 	for (int i = 0; i < script->nr_views; i++) {
 		sink_text(out, i ? "," : "");
@@ -113,7 +113,7 @@ static int put_place(struct script *script, const struct where *where)
 {
 	struct xp_frame frame;
 
-	if (xp_resolver_frame(script->resolver, where->pid, where->mode, where->ip, false,
+	if (xp_resolver_frame(script->rec->resolver, where->pid, where->mode, where->ip, false,
 			      where->time_ns, &frame))
 		return -ENOMEM;
 	put_frame(&script->out, &frame);
@@ -223,10 +223,10 @@ static void put_trace(struct script *script, const struct view *view,
 {
 	const char *text;
 
-	if (!sample->raw || !script->traces || kind_of(&view->event->attr) != KIND_TRACEPOINT)
+	if (!sample->raw || !script->rec->traces || kind_of(&view->event->attr) != KIND_TRACEPOINT)
 		return;
-	if (xp_traces_text(script->traces, view->event->attr.config, sample->id.cpu, sample->raw,
-			   sample->raw_len, &text) >= 0)
+	if (xp_traces_text(script->rec->traces, view->event->attr.config, sample->id.cpu,
+			   sample->raw, sample->raw_len, &text) >= 0)
 		put_text(&script->out, ",\"trace\":", text);
 }
 
@@ -254,7 +254,7 @@ static void put_memory(struct script *script, uint64_t type, const struct xp_sam
 	if (type & XP_SAMPLE_CODE_PAGE_SIZE)
 		put_number(out, ",\"code_page_size\":", sample->code_page_size);
 	if (type & XP_SAMPLE_CGROUP)
-		put_text(out, ",\"cgroup\":", groups_path(script, sample->cgroup));
+		put_text(out, ",\"cgroup\":", cgroups_path(&script->rec->cgroups, sample->cgroup));
 }
 
 static void put_who(struct script *script, uint64_t type, const struct xp_sample_id *id)
@@ -263,7 +263,7 @@ static void put_who(struct script *script, uint64_t type, const struct xp_sample
 
 	if (type & XP_SAMPLE_TID) {
 		put_text(out, ",\"comm\":",
-			 xp_timeline_comm_at(script->timeline, id->pid, id->tid, id->time_ns));
+			 xp_timeline_comm_at(script->rec->timeline, id->pid, id->tid, id->time_ns));
 		sink_text(out, ",\"pid\":");
 		sink_int(out, id->pid, 0);
 		sink_text(out, ",\"tid\":");

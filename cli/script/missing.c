@@ -21,7 +21,7 @@ void missing_note(struct script *script, const struct xp_frame *frame)
 	if (!script->config->values->verbose || frame->function.name || !dso)
 		return;
 	if (!script->missing)
-		script->missing = calloc((size_t)xp_timeline_nr_dsos(script->timeline) + 1,
+		script->missing = calloc((size_t)xp_timeline_nr_dsos(script->rec->timeline) + 1,
 					 sizeof(*script->missing));
 	if (!script->missing)
 		return;
@@ -40,7 +40,7 @@ static int compare(const void *a, const void *b)
 
 void missing_print(struct script *script, FILE *file)
 {
-	size_t nr = script->missing ? (size_t)xp_timeline_nr_dsos(script->timeline) : 0;
+	size_t nr = script->missing ? (size_t)xp_timeline_nr_dsos(script->rec->timeline) : 0;
 
 	if (nr)
 		qsort(script->missing, nr, sizeof(*script->missing), compare);

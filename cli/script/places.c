@@ -310,8 +310,8 @@ static int fill(struct script *script, const struct where *where, uint32_t field
 {
 	struct places *places = script->places;
 	struct xp_frame frame;
-	int err = xp_resolver_frame(script->resolver, where->pid, where->mode, where->ip, false,
-				    where->time_ns, &frame);
+	int err = xp_resolver_frame(script->rec->resolver, where->pid, where->mode, where->ip,
+				    false, where->time_ns, &frame);
 	const struct tail *tail = err ? NULL
 				      : tail_of(places, key_of(fields, where).what >> MODE_BITS,
 						&frame, script->config->values->full_paths);

@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "data-source.h"
-#include "readings.h"
 #include "script.h"
 
 enum { PERIOD_WIDTH = 10, WORD_WIDTH = 16, FLAGS_WIDTH = 24 };
@@ -32,10 +31,10 @@ static void show_trace(struct script *script, const struct view *view,
 {
 	const char *text;
 
-	if (!sample->raw || !script->traces)
+	if (!sample->raw || !script->rec->traces)
 		return;
-	if (xp_traces_text(script->traces, view->event->attr.config, sample->id.cpu, sample->raw,
-			   sample->raw_len, &text) < 0)
+	if (xp_traces_text(script->rec->traces, view->event->attr.config, sample->id.cpu,
+			   sample->raw, sample->raw_len, &text) < 0)
 		return;
 	sink_tabbed(&script->out, text);
 }
@@ -75,8 +74,8 @@ static int show_address(struct script *script, const struct view *view,
 	struct xp_map map;
 
 	/* the kernel reads users' data */
-	if (!xp_timeline_map_at(script->timeline, where.pid, where.mode, where.ip, where.time_ns,
-				&map))
+	if (!xp_timeline_map_at(script->rec->timeline, where.pid, where.mode, where.ip,
+				where.time_ns, &map))
 		where.mode = where.mode == XP_MISC_USER ? XP_MISC_KERNEL : XP_MISC_USER;
 	sink_hex(&script->out, sample->address, WORD_WIDTH, ' ');
 	return has_symbol(&view->event->attr)
@@ -99,7 +98,7 @@ static void show_weights(struct sink *out, uint64_t fields, const struct view *v
 
 static void show_group(struct script *script, uint64_t id)
 {
-	const char *path = groups_path(script, id);
+	const char *path = cgroups_path(&script->rec->cgroups, id);
 
 	sink_char(&script->out, ' ');
 	sink_escaped(&script->out, path ? path : "unknown");
@@ -163,7 +162,7 @@ static int show_instruction(struct script *script, uint64_t fields, const struct
 	struct xp_frame frame;
 	int machine, len = 0;
 
-	if (xp_resolver_frame(script->resolver, where.pid, where.mode, where.ip, false,
+	if (xp_resolver_frame(script->rec->resolver, where.pid, where.mode, where.ip, false,
 			      where.time_ns, &frame))
 		return -ENOMEM;
 	if (frame.symtab) {
@@ -276,44 +275,25 @@ static int show_apart(struct script *script, struct view *view, const struct xp_
 	return err;
 }
 
-static int show_one(int event, const struct xp_sample *sample, void *data)
+static int show_one(struct recorded *recorded, void *data)
 {
 	struct script *script = data;
-	struct view *view = &script->views[event];
+	struct view *view = &script->views[recorded->event];
 	const struct values *values = script->config->values;
-	int wanted = filter_wants_place(script, sample);
 
-	if (wanted <= 0)
-		return wanted;
 	if (values->json)
-		return json_show(script, view, sample);
+		return json_show(script, view, &recorded->sample);
 	if (values->per_event_dump)
-		return show_apart(script, view, sample);
-	return show(script, view, sample);
+		return show_apart(script, view, &recorded->sample);
+	return show(script, view, &recorded->sample);
 }
 
-int sample_show(struct script *script, const struct xp_record *record)
+/* Of a sample that is cut, what there is. */
+int sample_show(struct script *script, const struct xp_record *record, uint64_t time_ns,
+		uint64_t position)
 {
-	int idx = xp_data_event_of(script->data, record);
-	const struct view *view = idx >= 0 && idx < script->nr_views ? &script->views[idx] : NULL;
-	struct xp_sample sample;
+	struct recorded recorded;
+	int got = recording_decode(script->rec, record, time_ns, position, &recorded);
 
-	if (!view)
-		return 0;
-	/* of one that is cut, what there is */
-	xp_sample_decode(record, &view->event->attr, &sample);
-	if (xp_sample_use_lbr(&sample, &view->event->attr, &script->lbr))
-		return -ENOMEM;
-	uint64_t time_ns = sample.id.time_ns;
-	if (script->without_times || time_ns != XP_NO_TIME)
-		sample.id.time_ns = script->moment;
-	if (xp_timeline_join(script->timeline, sample.id.tid, time_ns, &script->joined,
-			     &sample.callchain, &sample.nr_callchain))
-		return -ENOMEM;
-	if (!filter_wants(script, view, &sample.id))
-		return 0;
-	if (!script->readings)
-		script->readings = readings_new(script->data);
-	return script->readings ? readings_each(script->readings, idx, &sample, show_one, script)
-				: -ENOMEM;
+	return got > 0 ? recording_split(script->rec, &recorded, show_one, script) : got;
 }

@@ -4,14 +4,11 @@
 #define SCRIPT_SCRIPT_H
 
 #include <stdio.h>
-#include <xperf/data.h>
-#include <xperf/resolve.h>
-#include <xperf/sample.h>
-#include <xperf/traces.h>
 
 #include "config.h"
 #include "fields.h"
 #include "places.h"
+#include "recording.h"
 #include "sink.h"
 
 /* How the samples of an event are printed. */
@@ -29,8 +26,6 @@ struct view {
 
 struct comms;
 struct counts;
-struct groups;
-struct readings;
 struct machine;
 struct missing;
 
@@ -44,35 +39,21 @@ struct clock {
 
 struct script {
 	const struct config *config;
-	const char *path; /* of the recording */
+	struct recording *rec;
 	struct fields fields;
-	struct xp_data *data;
-	struct xp_timeline *timeline;
-	struct xp_symbols *symbols;
-	struct xp_resolver *resolver;
-	struct xp_traces *traces; /* NULL: there are none */
 	struct view *views;
 	int nr_views;
 	struct places *places;
 	struct comms *comms;
-	struct groups *groups;   /* control groups by their numbers; NULL: none */
-	struct counts *counts;   /* of `stat record`; NULL: none */
-	struct missing *missing; /* per file; NULL: nobody asks */
-	struct xp_joined joined;
-	struct xp_lbr_chain lbr;
-	struct readings *readings;     /* NULL before the first */
+	struct counts *counts;         /* of `stat record`; NULL: none */
+	bool has_counts;               /* the recording has */
+	struct missing *missing;       /* per file; NULL: nobody asks */
 	const struct machine *machine; /* the recorded one; NULL: not known */
-	struct time_range *ranges;     /* of --time, in nanoseconds */
-	int nr_ranges;
-	struct time_range seen; /* the first and the last sample, where --time has to know */
 	struct clock clock;
-	uint64_t doubtful;  /* samples whose name may be wrong: rounds.h */
-	bool without_times; /* the number of a record stands for its time */
-	uint64_t now;       /* of the record that is shown; 0: it has none */
+	uint64_t now;    /* of the record that is shown; 0: it has none */
 	uint64_t moment; /* the same for lookups: where times are equal the file's order decides */
 	int data_source_width;
 	int nr_entries; /* of the call chain that is being written */
-	bool is_off;    /* until the event of --switch-on */
 	struct sink out;
 };
 
@@ -80,7 +61,7 @@ struct script {
 
 /* After the first pass: all events are known. Returns 0, or a negative errno; -EINVAL with the
  * reason in @diag. */
-int prepare(struct script *script, struct xp_ctx *ctx, struct xp_diag *diag);
+int prepare(struct script *script, struct xp_diag *diag);
 
 /* --- apart.c --- */
 
@@ -112,8 +93,10 @@ void show_start(struct script *script, uint64_t fields, const struct xp_sample_i
 
 /* --- sample.c --- */
 
-/* Prints a sample unless it is filtered out. Returns 0, or a negative errno. */
-int sample_show(struct script *script, const struct xp_record *record);
+/* Prints a sample unless it is filtered out. @time_ns, @position: as for recording_decode().
+ * Returns 0, or a negative errno. */
+int sample_show(struct script *script, const struct xp_record *record, uint64_t time_ns,
+		uint64_t position);
 
 /* " 4K", " N/A" */
 void page_size_show(struct sink *out, uint64_t size);
@@ -130,13 +113,6 @@ void json_count(struct script *script, const char *event, int32_t cpu, int32_t t
 /* A record that is no sample. */
 void json_record(struct script *script, const char *name, const struct xp_sample_id *id,
 		 const char *text);
-
-/* --- filter.c --- */
-
-/* True if the user wants to see a sample, as far as its place does not matter. */
-bool filter_wants(struct script *script, const struct view *view, const struct xp_sample_id *id);
-/* True if it is in one of the files, and functions, the user wants to see. Returns -ENOMEM, too. */
-int filter_wants_place(struct script *script, const struct xp_sample *sample);
 
 /* --- frames.c --- */
 
@@ -172,14 +148,6 @@ void missing_note(struct script *script, const struct xp_frame *frame);
 /* Tells why. */
 void missing_print(struct script *script, FILE *file);
 
-/* --- groups.c --- */
-
-/* Takes in a CGROUP record. Returns 0 or -ENOMEM. */
-int groups_add(struct script *script, const struct xp_record *record);
-/* The path of a control group; NULL: not known. */
-const char *groups_path(const struct script *script, uint64_t id);
-void groups_free(struct groups *groups);
-
 /* --- counts.c --- */
 
 /*
@@ -187,8 +155,6 @@ void groups_free(struct groups *groups);
  * Returns 0, or -ENOMEM. Other records are passed over.
  */
 int counts_take(struct script *script, const struct xp_record *record);
-/* True if a record with a count was taken in. */
-bool counts_are_there(const struct counts *counts);
 void counts_free(struct counts *counts);
 
 /* --- side.c --- */

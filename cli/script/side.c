@@ -303,11 +303,11 @@ static const char *name_of(const struct script *script, const struct xp_record *
 	if (record->type == XP_RECORD_COMM)
 		return (const char *)record + sizeof(struct xp_record_comm);
 	if (record->type == XP_RECORD_FORK)
-		comm = xp_timeline_comm_at(script->timeline, (int32_t)task->parent_pid,
+		comm = xp_timeline_comm_at(script->rec->timeline, (int32_t)task->parent_pid,
 					   (int32_t)task->parent_tid, time_ns);
 	if (comm && *comm != ':')
 		return comm;
-	return xp_timeline_comm_at(script->timeline, pid, tid, time_ns);
+	return xp_timeline_comm_at(script->rec->timeline, pid, tid, time_ns);
 }
 
 /* What the line of a record says, without its start and its end. */
@@ -338,7 +338,7 @@ void side_body(struct sink *out, const struct xp_record *record)
 
 void side_show(struct script *script, const struct xp_record *record)
 {
-	int idx = xp_data_event_of(script->data, record);
+	int idx = xp_data_event_of(script->rec->data, record);
 	const struct view *view = idx >= 0 && idx < script->nr_views ? &script->views[idx] : NULL;
 	struct xp_sample_id id = { -1, -1, 0, 0, 0, 0 };
 	int32_t pid, tid;
@@ -358,7 +358,7 @@ void side_show(struct script *script, const struct xp_record *record)
 		show_as_json(script, record, &id);
 		return;
 	}
-	if (script->without_times || (id.time_ns && id.time_ns != XP_NO_TIME))
+	if (script->rec->without_times || (id.time_ns && id.time_ns != XP_NO_TIME))
 		id.time_ns = script->moment;
 	show_start(script, view->fields, &id, name_of(script, record, pid, tid, id.time_ns),
 		   record->misc, record->type, !(view->fields & F_IP && view->has_chain));

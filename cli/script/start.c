@@ -193,7 +193,7 @@ void show_start(struct script *script, uint64_t fields, const struct xp_sample_i
 		show_text(out, comm, padded);
 	else if (fields & F_COMM)
 		show_comm(script,
-			  xp_timeline_comm_at(script->timeline, id->pid, id->tid, id->time_ns),
+			  xp_timeline_comm_at(script->rec->timeline, id->pid, id->tid, id->time_ns),
 			  padded);
 	to = sink_reserve(out, 2 * NUMBER_MAX + NUMBER_MAX);
 	if (!to)

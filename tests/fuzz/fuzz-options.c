@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/script/config.h"
+#include "cli/recording/filter.h"
+#include "cli/script/fields.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,52 +28,56 @@ static void try_fields(const char *text)
 	check_diag(fields_parse(&fields, text, &diag), &diag);
 }
 
-static void try_ranges(const char *text)
+static void try_times(const char *text)
 {
 	struct xp_diag diag = { 0 };
-	struct time_range *ranges = NULL;
-	int nr = 0, err = ranges_parse(text, FIRST_NS, LAST_NS, &ranges, &nr, &diag);
+	struct time_spans spans = { 0 };
+	int err = times_parse(text, &spans, &diag);
 
 	check_diag(err, &diag);
-	assert(err || nr > 0);
-	for (int i = 0; i < nr; i++)
-		assert(ranges[i].first_ns <= ranges[i].last_ns);
-	free(ranges);
+	assert(err || spans.nr > 0 || !*text);
+	if (!err)
+		times_set_bounds(&spans, FIRST_NS, LAST_NS);
+	for (int i = 0; i < spans.nr && !err; i++)
+		assert(spans.at[i].from_ns <= spans.at[i].to_ns);
+	times_fini(&spans);
 }
 
-static void try_config(const struct values *values)
+static void try_filter(struct filter_opts opts)
 {
+	struct sample_filter filter;
 	struct xp_diag diag = { 0 };
-	struct config config;
 
-	check_diag(config_make(values, &config, &diag), &diag);
-	config_fini(&config);
+	check_diag(sample_filter_parse(&filter, &opts, &diag), &diag);
+	sample_filter_fini(&filter);
 }
 
 static void try_symbols(const char *text)
 {
-	try_config(&(struct values){ .symbols = text, .addr_range = "16" });
+	try_filter((struct filter_opts){
+		.symbols = text, .addr_range = "16", .with_addresses = true });
 }
 
 static void try_range(const char *text)
 {
-	try_config(&(struct values){ .symbols = "0x10,main", .addr_range = text });
+	try_filter((struct filter_opts){
+		.symbols = "0x10,main", .addr_range = text, .with_addresses = true });
 }
 
 static void try_numbers(const char *text)
 {
-	try_config(&(struct values){ .pids = text, .tids = text });
+	try_filter((struct filter_opts){ .pids = text, .tids = text });
 }
 
 static void try_cpus(const char *text)
 {
-	try_config(&(struct values){ .cpus = text });
+	try_filter((struct filter_opts){ .cpus = text });
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const options[])(const char *text) = {
-		try_fields, try_ranges, try_symbols, try_range, try_numbers, try_cpus,
+		try_fields, try_times, try_symbols, try_range, try_numbers, try_cpus,
 	};
 	char *text = size ? strndup((const char *)data + 1, size - 1) : NULL;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cli/rounds.c: how many samples may have the wrong name where the recorder was killed. */
+/* cli/recording/rounds.c: how many samples may have the wrong name where the recorder was killed.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/rounds.h"
+#include "cli/recording/rounds.h"
 #include "made-recording.h"
 
 enum { TID = 1 << 1, TIME = 1 << 2, CPU = 1 << 7 };

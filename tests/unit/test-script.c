@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "cli/script/order.h"
 #include "cli/script/run.h"
 #include "cli/seed.h"
 #include "made-recording.h"
@@ -48,7 +47,10 @@ static void start_as(struct test *test, const struct xp_attr *attr)
 {
 	struct xp_data_writer_opts opts = { .size = sizeof(opts) };
 
-	*test = (struct test){ .values = { .max_stack = 127, .symfs = "/nonexistent" } };
+	*test = (struct test){ .values = { .max_stack = 127,
+					   .read = { .with_symbols = true,
+						     .split_readings = true,
+						     .symbols.symfs = "/nonexistent" } } };
 	made_init(&test->r);
 	opts.path = test->r.path;
 	test->event = (struct xp_data_event){
@@ -127,7 +129,7 @@ static int print(struct test *test, const char *fields)
 {
 	const struct xp_data_opts opts = { .size = sizeof(opts), .path = test->r.path };
 	struct config config;
-	struct xp_data *data;
+	struct recording rec = { .path = test->r.path, .ctx = test->r.ctx };
 	FILE *out = tmpfile();
 	long len;
 
@@ -141,9 +143,15 @@ static int print(struct test *test, const char *fields)
 	if (fields)
 		assert_int_equal(fields_parse(&test->values.fields, fields, &test->diag), 0);
 	assert_int_equal(config_make(&test->values, &config, &test->diag), 0);
-	assert_int_equal(xp_data_open(test->r.ctx, &opts, &data, NULL), 0);
-	int err = run_script(test->r.ctx, data, &config, fileno(out), test->r.path, &test->diag);
-	xp_data_close(data);
+	assert_int_equal(xp_data_open(test->r.ctx, &opts, &rec.data, NULL), 0);
+	int err = sample_filter_parse(&rec.filter, &test->values.read.filter, &rec.diag);
+	if (!err)
+		err = recording_begin(&rec, &test->values.read);
+	if (!err)
+		err = run_script(&rec, &config, fileno(out));
+	test->diag = rec.diag;
+	recording_fini(&rec);
+	xp_data_close(rec.data);
 	config_fini(&config);
 	len = lseek(fileno(out), 0, SEEK_END);
 	free(test->text);
@@ -315,10 +323,10 @@ static void test_order(void **state)
 	       "    0.000000040:                 1\n    0.000000045:                 8\n"
 	       "    0.000000050:                 5\n    0.000000055:                 b\n"
 	       "    0.000000060:                 7\n    0.000000060:                 9\n");
-	test.values.time = "0%-50%";
+	test.values.read.filter.time = "0%-50%";
 	expect(&test, "ip",
 	       "                0\n                2\n                3\n                6\n");
-	test.values.time = "0.00000003,0.00000004";
+	test.values.read.filter.time = "0.00000003,0.00000004";
 	expect(&test, "ip", "                3\n                6\n                1\n");
 	finish(&test);
 }
@@ -346,66 +354,6 @@ static void test_hashes(void **state)
 	}
 	assert_true(words > NR / 2);
 	assert_true(texts > NR / 2);
-}
-
-struct handed {
-	unsigned int nr, nr_disordered;
-	uint64_t last_ns;
-};
-
-static int take_handed(const struct xp_record *record, uint64_t time_ns, uint64_t position,
-		       void *data)
-{
-	struct handed *handed = data;
-
-	(void)record, (void)position;
-	handed->nr++;
-	handed->nr_disordered += time_ns < handed->last_ns;
-	handed->last_ns = time_ns;
-	return 0;
-}
-
-/* Without the end of a round no more than the limit waits; what is in order within it stays so. */
-static void test_order_limit(void **state)
-{
-	enum { RECORDS = 100000, LIMIT = 64 << 10, NEAR = 16, FAR = 50000, ROUND = 1536 };
-	static const struct xp_record record = { .type = XP_RECORD_SAMPLE, .size = 8 };
-	static const struct {
-		unsigned int swap, round; /* 0: no rounds end */
-		bool is_late;
-	} rows[] = { { NEAR, 0, false }, { NEAR, ROUND, false }, { FAR, 0, true } };
-
-	(void)state;
-	for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
-		struct handed handed = { 0 };
-		struct order *order = order_new(take_handed, NULL, LIMIT, &handed);
-		char *said = NULL;
-		size_t len;
-		FILE *out = open_memstream(&said, &len);
-
-		assert_non_null(order);
-		assert_non_null(out);
-		for (unsigned int i = 0; i < RECORDS; i++) {
-			unsigned int block = i / rows[row].swap, in = i % rows[row].swap;
-
-			assert_int_equal(order_add(order, &record,
-						   1 + block * rows[row].swap + rows[row].swap - in,
-						   i),
-					 0);
-			assert_true((i + 1 - handed.nr) * sizeof(record) <= LIMIT);
-			if (rows[row].round && i % rows[row].round == rows[row].round - 1)
-				assert_int_equal(order_round(order), 0);
-		}
-		assert_int_equal(order_end(order), 0);
-		assert_int_equal(handed.nr, RECORDS);
-		assert_int_equal(handed.nr_disordered > 0, rows[row].is_late);
-		order_say_late(order, out);
-		fclose(out);
-		assert_int_equal(strstr(said, "not in the order of their times") != NULL,
-				 rows[row].is_late);
-		free(said);
-		order_free(order);
-	}
 }
 
 /* Of equal times, what is before a COMM or a map in the file has the name and the map of before. */
@@ -570,19 +518,12 @@ static void test_long_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_control_groups),
-		cmocka_unit_test(test_bpf_output),
-		cmocka_unit_test(test_side_band),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_hashes),
-		cmocka_unit_test(test_order_limit),
-		cmocka_unit_test(test_equal_times),
-		cmocka_unit_test(test_readings),
-		cmocka_unit_test(test_lbr),
-		cmocka_unit_test(test_escapes),
-		cmocka_unit_test(test_long_name),
+		cmocka_unit_test(test_branches),       cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_control_groups), cmocka_unit_test(test_bpf_output),
+		cmocka_unit_test(test_side_band),      cmocka_unit_test(test_order),
+		cmocka_unit_test(test_hashes),         cmocka_unit_test(test_equal_times),
+		cmocka_unit_test(test_readings),       cmocka_unit_test(test_lbr),
+		cmocka_unit_test(test_escapes),        cmocka_unit_test(test_long_name),
 		cmocka_unit_test(test_no_events),
 	};
 

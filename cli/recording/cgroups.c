@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Control groups by their numbers, and the namespaces of them that threads were in. */
+#include "cgroups.h"
+
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "extras.h"
-
-/* @nr: in the order in which they were told of */
+/* @nr: in the order in which they came */
 struct cgroup {
 	uint64_t id;
 	size_t nr;
-	const char *path;
+	char *path;
 };
 
 struct namespace
@@ -35,27 +36,37 @@ static int make_room(void *array_ptr, size_t nr, size_t *room, size_t bytes)
 	return 0;
 }
 
-int cgroups_add(struct cgroups *cgroups, uint64_t id, const char *path)
+int cgroups_add(struct cgroups *cgroups, const struct xp_record_cgroup *record)
 {
 	size_t nr = cgroups->nr;
 
-	if (!path || make_room(&cgroups->at, nr, &cgroups->room, sizeof(*cgroups->at)))
+	if (make_room(&cgroups->at, nr, &cgroups->room, sizeof(*cgroups->at)))
 		return -ENOMEM;
-	cgroups->at[cgroups->nr++] = (struct cgroup){ .id = id, .nr = nr, .path = path };
+	cgroups->at[nr] = (struct cgroup){ record->id, nr, strdup((const char *)(record + 1)) };
+	if (!cgroups->at[nr].path)
+		return -ENOMEM;
+	cgroups->nr++;
 	cgroups->is_sorted = false;
 	return 0;
 }
 
-int cgroups_add_namespace(struct cgroups *cgroups, int32_t tid, uint64_t time_ns,
-			  struct cgroup_namespace what)
+int cgroups_add_namespaces(struct cgroups *cgroups, const struct xp_record_namespaces *record,
+			   uint64_t time_ns)
 {
+	enum { CGROUP = 6 }; /* of the namespaces, the last */
+	const struct xp_namespace *at = (const void *)(record + 1);
 	size_t nr = cgroups->nr_namespaces;
 
+	if (record->nr <= CGROUP)
+		return 0;
 	if (make_room(&cgroups->namespaces, nr, &cgroups->namespaces_room,
 		      sizeof(*cgroups->namespaces)))
 		return -ENOMEM;
 	cgroups->namespaces[cgroups->nr_namespaces++] =
-		(struct namespace){ .tid = tid, .time_ns = time_ns, .nr = nr, .what = what };
+		(struct namespace){ .tid = (int32_t)record->tid,
+				    .time_ns = time_ns,
+				    .nr = nr,
+				    .what = { at[CGROUP].device, at[CGROUP].inode } };
 	cgroups->is_sorted = false;
 	return 0;
 }
@@ -132,6 +143,8 @@ struct cgroup_namespace cgroups_namespace(struct cgroups *cgroups, int32_t tid, 
 
 void cgroups_fini(struct cgroups *cgroups)
 {
+	for (size_t i = 0; i < cgroups->nr; i++)
+		free(cgroups->at[i].path);
 	free(cgroups->at);
 	free(cgroups->namespaces);
 }

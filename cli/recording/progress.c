@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* How far reading has come, for who waits at a terminal. */
-#include <inttypes.h>
+#include "progress.h"
+
+#include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "report.h"
+#include "escape.h"
+#include "recording.h"
 
 enum { EVERY_RECORDS = 1 << 16, PATIENCE_MS = 700 };
 
@@ -22,7 +25,8 @@ void progress_start(struct recording *rec)
 	struct stat st;
 
 	rec->progress = (struct progress){ .start_ms = now_ms() };
-	if (isatty(STDERR_FILENO) && !stat(rec->input.path, &st) && S_ISREG(st.st_mode))
+	if (rec->opts->with_progress && isatty(STDERR_FILENO) && !stat(rec->path, &st) &&
+	    S_ISREG(st.st_mode))
 		rec->progress.bytes = (uint64_t)st.st_size;
 }
 
@@ -33,8 +37,10 @@ void progress_step(struct recording *rec)
 	if (++progress->nr % EVERY_RECORDS || !progress->bytes ||
 	    now_ms() - progress->start_ms < PATIENCE_MS)
 		return;
-	fprintf(stderr, "\rReading %s: %3.0f%%", escaped(rec->input.path),
-		100.0 * (double)xp_data_offset(rec->input.data) / (double)progress->bytes);
+	fputs("\rReading ", stderr);
+	escape_print(stderr, rec->path);
+	fprintf(stderr, ": %3.0f%%",
+		100.0 * (double)xp_data_offset(rec->data) / (double)progress->bytes);
 	progress->shown = true;
 }
 

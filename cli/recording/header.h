@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a recording tells of itself: machine, command line, events. */
-#ifndef CLI_HEADER_H
-#define CLI_HEADER_H
+#ifndef RECORDING_HEADER_H
+#define RECORDING_HEADER_H
 
 #include <stdio.h>
 #include <xperf/data.h>

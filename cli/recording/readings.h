@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Samples that hold a reading (-e '{...}:S'): one of them stands for a sample of each event that
  * was read. */
-#ifndef CLI_READINGS_H
-#define CLI_READINGS_H
+#ifndef RECORDING_READINGS_H
+#define RECORDING_READINGS_H
 
 #include <xperf/data.h>
 #include <xperf/sample.h>

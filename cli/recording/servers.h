@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* "--debuginfod[=URLS]": debug files that are not here come from servers. */
-#ifndef CLI_SERVERS_H
-#define CLI_SERVERS_H
+#ifndef RECORDING_SERVERS_H
+#define RECORDING_SERVERS_H
 
 #include <xperf/symtab.h>
 

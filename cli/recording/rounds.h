@@ -6,10 +6,11 @@
  * names its task or maps its code is still in a ring that was to be read next. When a round is
  * finished, all rings have been read: nothing is missing then that is older than the round.
  */
-#ifndef CLI_ROUNDS_H
-#define CLI_ROUNDS_H
+#ifndef RECORDING_ROUNDS_H
+#define RECORDING_ROUNDS_H
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <xperf/data.h>
 
 /* Its argument is how many. */

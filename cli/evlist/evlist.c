@@ -7,26 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 #include <xperf/data.h>
-#include <xperf/traces.h>
 
 #include "attr-text.h"
 #include "cli.h"
 #include "escape.h"
-#include "input.h"
 #include "options.h"
+#include "recording.h"
 
 struct values {
-	const char *input;
-	bool force, freq, group, trace_fields;
+	struct recording_opts read;
+	bool freq, group, trace_fields;
 	int verbose;
 };
 
 #define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
-	{ 'i', "input", OPTION_STRING, VALUE(input), .value = "file",
+	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
 	  .help = "the recording; perf.data, or standard input if that is a pipe" },
-	{ 'f', "force", OPTION_FLAG, VALUE(force), .help = "read another user's file, too" },
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force), .help = "read another user's file, too" },
 	{ 'F', "freq", OPTION_FLAG, VALUE(freq), .help = "show how often each event was sampled" },
 	{ 'g', "group", OPTION_FLAG, VALUE(group), .help = "show which events were grouped" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
@@ -38,13 +37,12 @@ static const struct option options[] = {
 
 struct evlist {
 	const struct values *values;
-	struct xp_data *data;
-	struct xp_traces *traces; /* NULL: none */
+	struct recording *rec;
 };
 
 static bool is_leader(const struct evlist *list, int idx)
 {
-	const struct xp_data_event *next = xp_data_event_at(list->data, idx + 1);
+	const struct xp_data_event *next = xp_data_event_at(list->rec->data, idx + 1);
 
 	return next && next->leader == idx;
 }
@@ -52,13 +50,13 @@ static bool is_leader(const struct evlist *list, int idx)
 /* "{a,b}", or the name of the group before it. */
 static void print_group(const struct evlist *list, int idx)
 {
-	const struct xp_data_event *event = xp_data_event_at(list->data, idx);
+	const struct xp_data_event *event = xp_data_event_at(list->rec->data, idx);
 	const struct xp_data_event *member = event;
 
 	escape_print(stdout, event->group_name ? event->group_name : "");
 	putchar('{');
 	for (int i = idx; member && member->leader == idx;
-	     member = xp_data_event_at(list->data, ++i)) {
+	     member = xp_data_event_at(list->rec->data, ++i)) {
 		if (i > idx)
 			putchar(',');
 		escape_print(stdout, member->name);
@@ -75,9 +73,9 @@ static void print_rest(const struct evlist *list, const struct xp_data_event *ev
 		fputs(": (not a tracepoint)", stdout);
 	} else if (values->trace_fields) {
 		fputs(": trace_fields: ", stdout);
-		escape_print(stdout, list->traces
-					     ? xp_traces_fields(list->traces, event->attr.config)
-					     : "(not described)");
+		escape_print(stdout, list->rec->traces ? xp_traces_fields(list->rec->traces,
+									  event->attr.config)
+						       : "(not described)");
 	} else if (values->verbose) {
 		fputs(": ", stdout);
 		attr_print_line(stdout, &event->attr, ": ");
@@ -90,7 +88,7 @@ static void print_rest(const struct evlist *list, const struct xp_data_event *ev
 /* Returns true for a tracepoint. */
 static bool print_event(const struct evlist *list, int idx)
 {
-	const struct xp_data_event *event = xp_data_event_at(list->data, idx);
+	const struct xp_data_event *event = xp_data_event_at(list->rec->data, idx);
 
 	if (list->values->group && event->leader != idx)
 		return false;
@@ -117,24 +115,20 @@ static int read_all(struct xp_data *data)
 	return got;
 }
 
-static int print_all(struct xp_data *data, const struct values *values)
+static int print_all(struct recording *rec, const struct values *values)
 {
-	struct evlist list = { .values = values, .data = data };
+	const struct evlist list = { .values = values, .rec = rec };
 	bool has_tracepoint = false;
-	size_t len;
-	int err = read_all(data);
-	const void *body = xp_data_feature(data, XP_FEATURE_TRACING_DATA, &len);
+	int err = read_all(rec->data);
 
 	/* Without it, fields cannot be shown; the events can. */
-	if (body)
-		xp_traces_new(body, len, &list.traces, NULL);
-	for (int i = 0; i < xp_data_nr_events(data); i++)
+	recording_traces(rec, NULL);
+	for (int i = 0; i < xp_data_nr_events(rec->data); i++)
 		has_tracepoint |= print_event(&list, i);
 	if (has_tracepoint && !values->trace_fields)
 		printf("# Tip: use '%s evlist --trace-fields' to show fields for tracepoint "
 		       "events\n",
 		       program_invocation_short_name);
-	xp_traces_free(list.traces);
 	return err;
 }
 
@@ -150,11 +144,11 @@ static int run(const struct cli *cli, int argc, char **argv)
 		return options_misused(&evlist_command, "'%s' is not expected", argv[first]);
 	if (values.group && (values.verbose || values.freq))
 		return options_misused(&evlist_command, "--group goes with neither -v nor -F");
-	struct input input;
-	int err = input_open(cli, values.input, values.force, &input);
+	struct recording rec;
+	int err = recording_open(&rec, cli, &values.read);
 	if (!err)
-		err = print_all(input.data, &values);
-	return input_close(&input, err, values.verbose);
+		err = print_all(&rec, &values);
+	return recording_close(&rec, err, values.verbose);
 }
 
 const struct command evlist_command = {

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* The samples of a recording, counted. */
+#include "fill.h"
+
+struct filling {
+	const struct sample_filter *filter;
+	struct xp_profile *profile;
+	bool (*keep)(int event, const struct xp_sample *sample, void *data);
+	void *data;
+};
+
+static bool keep(int event, const struct xp_sample *sample, void *data)
+{
+	const struct filling *filling = data;
+
+	return sample_filter_pass(filling->filter, event, sample->id.cpu, sample->id.time_ns) &&
+	       (!filling->keep || filling->keep(event, sample, filling->data));
+}
+
+static int add(struct recorded *recorded, void *data)
+{
+	const struct filling *filling = data;
+	struct xp_sample as_recorded = recorded->sample;
+
+	as_recorded.id.time_ns = recorded->time_ns;
+	if (filling->keep && !filling->keep(recorded->event, &as_recorded, filling->data))
+		return 0;
+	return xp_profile_add(filling->profile, recorded->event, &recorded->sample);
+}
+
+/* A sample may depend on those before it: readings are differences, and without times the number
+ * of a sample is its time. */
+static bool needs_order(const struct recording *rec)
+{
+	const struct xp_data_event *event;
+
+	if (rec->without_times && sample_filter_needs_times(&rec->filter))
+		return true;
+	for (int i = 0; (event = xp_data_event_at(rec->data, i)) && rec->opts->split_readings; i++)
+		if (event->attr.sample_type & XP_SAMPLE_READ)
+			return true;
+	return false;
+}
+
+int recording_fill(struct recording *rec, struct xp_profile *profile, int nr_threads,
+		   bool (*keep_fn)(int event, const struct xp_sample *sample, void *data),
+		   void *data)
+{
+	struct filling filling = { &rec->filter, profile, keep_fn, data };
+	const struct xp_fill_opts opts = {
+		.size = sizeof(opts),
+		.nr_threads = nr_threads,
+		.keep = keep_fn || sample_filter_has_moments(&rec->filter) ? keep : NULL,
+		.keep_data = &filling,
+		.without_times = rec->without_times,
+	};
+
+	return needs_order(rec) ? recording_each(rec, add, &filling)
+				: xp_profile_fill(profile, rec->data, &opts);
+}
+
+bool recording_keeps_row(const struct recording *rec, const struct xp_profile_row *row)
+{
+	return sample_filter_pass_frame(&rec->filter, &xp_profile_row_spot(row)->frame) &&
+	       sample_filter_pass_task(&rec->filter, row->pid, row->tid, row->comm);
+}

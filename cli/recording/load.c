@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* The first pass over a recording: all that has to be known before its samples are. */
+#include <errno.h>
+#include <string.h>
+
+#include "recording.h"
+#include "symbols.h"
+
+/* The pass, and what the command wants to know of each record. */
+struct load {
+	struct recording *rec;
+	int (*note)(const struct xp_record *record, const struct xp_sample_id *id, void *data);
+	void *data;
+};
+
+static int note_sample(struct recording *rec, const struct xp_record *record)
+{
+	int event = recording_event_of(rec, record);
+
+	rec->nr_unknown += event < 0;
+	if (event < 0 || !sample_filter_needs_times(&rec->filter))
+		return 0;
+	return sample_filter_note(&rec->filter, event, recording_time(rec, record));
+}
+
+static struct xp_sample_id id_of(const struct recording *rec, const struct xp_record *record)
+{
+	struct xp_sample_id id = { .pid = -1, .tid = -1, .cpu = -1, .time_ns = XP_NO_TIME };
+	const struct xp_data_event *event = NULL;
+
+	if (record->type < XP_RECORD_HEADER_ATTR && record->type != XP_RECORD_SAMPLE)
+		event = xp_data_event_at(rec->data, xp_data_event_of(rec->data, record));
+	if (event)
+		xp_sample_id_decode(record, &event->attr, &id);
+	if (rec->without_times)
+		id.time_ns = rec->nr;
+	return id;
+}
+
+static int note(const struct xp_record *record, void *data)
+{
+	struct load *load = data;
+	struct recording *rec = load->rec;
+	int err = 0;
+
+	rec->nr++;
+	progress_step(rec);
+	rounds_note(&rec->rounds, rec->data, record);
+	if (record->type == XP_RECORD_SAMPLE)
+		err = note_sample(rec, record);
+	else if (record->type == XP_RECORD_CGROUP)
+		err = cgroups_add(&rec->cgroups, (const void *)record);
+	if (err || !load->note)
+		return err;
+	const struct xp_sample_id id = id_of(rec, record);
+	return load->note(record, &id, load->data);
+}
+
+int recording_check(struct recording *rec)
+{
+	int err = rec->opts->with_symbols ? symbols_check(rec) : 0;
+
+	return err ? err : sample_filter_check(&rec->filter, rec->data, &rec->diag);
+}
+
+static void report_unknown(struct recording *rec)
+{
+	if (rec->nr_unknown)
+		xp_diag_set(&rec->diag, -ENODATA,
+			    "%llu samples have ids that no event of the recording has, and are "
+			    "left out",
+			    (unsigned long long)rec->nr_unknown);
+}
+
+int recording_load(struct recording *rec,
+		   int (*note_fn)(const struct xp_record *record, const struct xp_sample_id *id,
+				  void *data),
+		   void *data)
+{
+	struct load load = { rec, note_fn, data };
+	int err = recording_check(rec);
+
+	if (err)
+		return err;
+	rec->nr = 0;
+	rounds_init(&rec->rounds, rec->data, rec->path);
+	progress_start(rec);
+	err = xp_timeline_load(rec->timeline, rec->data, note, &load);
+	progress_end(rec);
+	rec->nr_doubtful = rounds_doubtful(&rec->rounds, rec->data);
+	report_unknown(rec);
+	sample_filter_finish(&rec->filter, rec->data);
+	if (!err && rec->opts->with_symbols)
+		err = symbols_open(rec);
+	return err;
+}
