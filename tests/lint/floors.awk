@@ -39,8 +39,6 @@ function may_see(folder, other)
 {
 	if (folder == other)
 		return 1
-	if (folder ~ /^cli(\/|$)/)
-		return other ~ /^cli(\/|$)/
 	return names(folder, other)
 }
 
