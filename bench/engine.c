@@ -37,7 +37,8 @@ static void add_event(struct xp_data_writer *writer, struct xp_evsel *evsel)
 {
 	struct xp_event_id *ids;
 	int nr = xp_evsel_ids(evsel, &ids);
-	struct xp_data_event event = { .attr = *xp_evsel_attr(evsel),
+	struct xp_data_event event = { .size = sizeof(event),
+				       .attr = *xp_evsel_attr(evsel),
 				       .name = xp_evsel_name(evsel),
 				       .scale = 1.0,
 				       .leader = xp_evsel_index(evsel) };
@@ -55,7 +56,7 @@ static void add_event(struct xp_data_writer *writer, struct xp_evsel *evsel)
 
 static void print_cost(const struct xp_recorder *recorder, uint64_t wall_ns, size_t pages)
 {
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct rusage own;
 
 	xp_recorder_get_stats(recorder, &stats);

@@ -72,6 +72,7 @@ static void sample(uint64_t id, int32_t tid, uint16_t mode, uint64_t ip, uint64_
 {
 	static uint64_t record[64];
 	struct xp_sample sample = {
+		.size = sizeof(sample),
 		.id = { .pid = 1, .tid = tid, .time_ns = time_ns += 1000, .id = id },
 		.ip = ip,
 		.period = 1,
@@ -337,7 +338,8 @@ static void start(const char *path, uint64_t nr_ids, const char *name)
 		all[i] = i + 1;
 	check(all ? xp_ctx_new(NULL, &ctx) : -1, "memory");
 	check(xp_data_writer_open(ctx, &opts, &writer, &diag), path);
-	struct xp_data_event event = { .attr = attr,
+	struct xp_data_event event = { .size = sizeof(event),
+				       .attr = attr,
 				       .name = name ? name : "cpu-clock",
 				       .scale = 1.0,
 				       .unit = name,

@@ -83,7 +83,7 @@ static size_t look_up(const struct xp_timeline *timeline, uint32_t nr_processes,
 {
 	uint64_t seed = 1, end = (uint64_t)nr_processes * (nr_maps + 2) * STEP_NS;
 	size_t found = 0;
-	struct xp_map map;
+	struct xp_map map = { .size = sizeof(map) };
 
 	for (size_t i = 0; i < NR_LOOKUPS; i++) {
 		seed = seed * 6364136223846793005 + 1442695040888963407;

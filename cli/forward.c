@@ -201,6 +201,7 @@ static int pass_clock(const struct xp_sys *sys, int clockid, uint64_t *ret_ns,
 }
 
 static const struct xp_sys table = {
+	.size = sizeof(table),
 	.perf_event_open = pass_perf_event_open,
 	.ioctl = pass_ioctl,
 	.read = pass_read,
@@ -241,7 +242,8 @@ static const struct xp_sys table = {
 };
 
 /* An entry added to struct xp_sys must be passed on here too. */
-_Static_assert(sizeof(table) == 37 * sizeof(void (*)(void)), "an entry is not passed on");
+_Static_assert(sizeof(table) == sizeof(size_t) + 37 * sizeof(void (*)(void)),
+	       "an entry is not passed on");
 
 void forward_init(struct forward *forward, const struct xp_sys *lower)
 {

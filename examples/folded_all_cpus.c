@@ -106,7 +106,7 @@ static int sample(struct work *work, double seconds, const char *event, struct x
 /* "bash;main;execute_command", the outermost first. */
 static char *fold(struct work *work, const struct xp_sample *s)
 {
-	struct xp_frame frame;
+	struct xp_frame frame = { .size = sizeof(frame) };
 	uint16_t mode = XP_MISC_USER;
 	size_t len = 0;
 	char *line = NULL;
@@ -152,7 +152,7 @@ static int show(struct work *work)
 	if (!err)
 		err = xp_resolver_new(work->timeline, work->symbols, &work->resolver);
 	for (size_t i = 0; !err && i < work->nr; i++) {
-		struct xp_sample s;
+		struct xp_sample s = { .size = sizeof(s) };
 
 		if (!xp_sample_decode(work->samples[i], attr_of(work, 0), &s) &&
 		    (lines[nr] = fold(work, &s)))

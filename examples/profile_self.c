@@ -150,7 +150,7 @@ static int add_side_band(const struct xp_record *record, void *data)
 static int add_sample(const struct xp_record *record, void *data)
 {
 	struct work *work = (struct work *)data;
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 	int event = xp_event_ids_of(work->ids, record);
 
 	if (record->type != XP_RECORD_SAMPLE || event < 0 ||
@@ -208,9 +208,11 @@ static const char *name_of(const struct xp_spot *spot)
 
 static void show(struct work *work, int event)
 {
-	struct xp_profile_total total = xp_profile_total_at(work->profile, event);
+	struct xp_profile_total total = { .size = sizeof(total) };
 	const struct xp_chain *chain;
 	bool is_caller = false;
+
+	xp_profile_total_at(work->profile, event, &total);
 
 	printf("%llu samples of %s\n", (unsigned long long)total.samples,
 	       xp_evsel_name(xp_evlist_at(work->events, event)));

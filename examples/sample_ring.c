@@ -25,7 +25,7 @@ static int show(const struct xp_record *record, int event, void *data)
 {
 	struct work *work = (struct work *)data;
 	struct xp_evsel *its = xp_evlist_at(work->events, event);
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	if (record->type != XP_RECORD_SAMPLE || !its ||
 	    xp_sample_decode(record, xp_evsel_attr_const(its), &sample))

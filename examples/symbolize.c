@@ -26,7 +26,7 @@ struct work {
 static int add_samples(struct work *work)
 {
 	const struct xp_record *record;
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 	int err = xp_data_rewind(work->recording), more = 1;
 
 	while (!err && (more = xp_data_next(work->recording, &record, NULL)) > 0) {
@@ -92,8 +92,9 @@ static void show_callers(struct xp_profile *profile, int event)
 static void show(const struct work *work)
 {
 	for (int event = 0; event < xp_data_nr_events(work->recording); event++) {
-		struct xp_profile_total total = xp_profile_total_at(work->profile, event);
+		struct xp_profile_total total = { .size = sizeof(total) };
 
+		xp_profile_total_at(work->profile, event, &total);
 		printf("%s: %llu samples\n", xp_data_event_at(work->recording, event)->name,
 		       (unsigned long long)total.samples);
 		for (size_t i = 0; i < MOST; i++) {

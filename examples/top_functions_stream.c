@@ -57,8 +57,9 @@ static int read_recording(struct work *work, const char *path, struct xp_diag *d
 
 static void show(const struct work *work, int event)
 {
-	struct xp_profile_total total = xp_profile_total_at(work->profile, event);
+	struct xp_profile_total total = { .size = sizeof(total) };
 
+	xp_profile_total_at(work->profile, event, &total);
 	printf("%s: %llu samples\n", xp_data_event_at(work->recording, event)->name,
 	       (unsigned long long)total.samples);
 	for (size_t i = 0; i < MOST; i++) {

@@ -63,6 +63,7 @@ static const uint64_t made_ids[][3] = { { 10, 11, 12 }, { 20, 21, 22 }, { 30, 31
 static inline struct xp_data_event made_event(int idx)
 {
 	return (struct xp_data_event){
+		.size = sizeof(struct xp_data_event),
 		.attr = { .type = 1,
 			  .config = (uint64_t)idx,
 			  .size = 64,
@@ -104,6 +105,7 @@ static inline void add_sample(struct bytes *out, uint64_t nr)
 	static uint64_t record[8192], raw[4096];
 	struct xp_data_event event = made_event(0);
 	struct xp_sample sample = {
+		.size = sizeof(sample),
 		.id = { 7, 8, 1000 + nr, made_ids[nr % 3][nr % 2], 0, (int)nr % 4 },
 		.ip = 0x400000 + nr,
 		.period = 1000,

@@ -119,6 +119,7 @@ static const uint64_t fixture_ids[][2] = { { 10, 11 }, { 20, 21 } };
 static inline struct xp_data_event fixture_event(int idx)
 {
 	return (struct xp_data_event){
+		.size = sizeof(struct xp_data_event),
 		.attr = { .type = 1,
 			  .config = (uint64_t)idx,
 			  .sample_period = 1000,

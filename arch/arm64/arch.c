@@ -38,6 +38,7 @@ _Static_assert(PERF_REG_ARM64_LR == 30 && PERF_REG_ARM64_SP == 31 && PERF_REG_AR
 	       "the tables of arch/regs have the kernel's bits");
 
 static const struct xp_arch arm64_arch = {
+	.size = sizeof(arm64_arch),
 	.name = "arm64",
 	.has_rdpmc = true,
 	.rdpmc = arm64_rdpmc,

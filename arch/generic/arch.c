@@ -27,6 +27,7 @@ static bool no_hypervisor(const struct xp_arch *arch, char *buf, size_t len)
 static const struct xp_arch_reg no_regs[] = { { NULL, 0, 0 } };
 
 static const struct xp_arch generic_arch = {
+	.size = sizeof(generic_arch),
 	.name = "generic",
 	.rdpmc = no_rdpmc,
 	.timestamp = no_timestamp,

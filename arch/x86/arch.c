@@ -101,6 +101,7 @@ _Static_assert(PERF_REG_X86_GS == 15 && PERF_REG_X86_R15 == 23 && PERF_REG_X86_X
 enum { SEGMENTS = BIT(DS) | BIT(ES) | BIT(FS) | BIT(GS) };
 
 static const struct xp_arch x86_arch = {
+	.size = sizeof(x86_arch),
 	.name = "x86",
 	.has_rdpmc = true,
 	.rdpmc = x86_rdpmc,

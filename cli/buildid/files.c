@@ -73,7 +73,7 @@ static void hit(const struct hits *hits, const struct recorded *recorded, uint16
 		uint64_t ip)
 {
 	const struct xp_sample_id *id = &recorded->sample.id;
-	struct xp_map map;
+	struct xp_map map = { .size = sizeof(map) };
 
 	if (xp_timeline_map_at(hits->rec->timeline, id->pid, mode, ip, id->time_ns, &map) &&
 	    map.dso)

@@ -25,7 +25,7 @@ static int write_frame(struct conversion *conversion, const struct recorded *rec
 		       uint16_t mode, uint64_t ip, bool is_first)
 {
 	FILE *out = conversion->out;
-	struct xp_frame frame;
+	struct xp_frame frame = { .size = sizeof(frame) };
 	int err = recording_frame(&conversion->rec, recorded, mode, ip, &frame);
 
 	if (err)

@@ -109,7 +109,9 @@ static int take_event(struct diff *diff, int file, const struct reading *reading
 {
 	const struct xp_profile_row *row;
 	struct diff_event *event;
-	struct xp_profile_total total = xp_profile_total_at(reading->profile, idx);
+	struct xp_profile_total total = { .size = sizeof(total) };
+
+	xp_profile_total_at(reading->profile, idx, &total);
 	int err = event_find(diff, xp_data_event_at(reading->rec.data, idx)->name, &event);
 
 	if (err)

@@ -65,7 +65,7 @@ static int begin_next(struct recorder *r, struct xp_diag *diag)
 int recorder_switch(struct recorder *r, struct xp_diag *diag)
 {
 	struct xp_data_writer *complete = r->writer;
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct output_file file;
 	int err = take_last(r, diag);
 
@@ -107,7 +107,7 @@ static int stop_recorder(struct recorder *r, struct xp_diag *diag)
 
 static int complete_file(struct recorder *r, struct xp_diag *diag)
 {
-	struct xp_recorder_stats stats = { 0 };
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	int err = 0;
 
 	if (!r->file.name)

@@ -101,6 +101,7 @@ static int add_event(const struct xp_evlist *evlist, struct xp_evsel *evsel,
 	for (size_t i = 0; ids && i < nr; i++)
 		ids[i] = index->at[first_id + i].id;
 	struct xp_data_event event = {
+		.size = sizeof(event),
 		.attr = *xp_evsel_attr_const(evsel),
 		.name = xp_evsel_name(evsel),
 		.unit = *unit ? unit : NULL,

@@ -124,7 +124,7 @@ static int record(struct recorder *r, const struct cli *cli, int argc, char **ar
 
 static void tell(const struct recorder *r, const struct cli *cli)
 {
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 
 	if (!r->begun)
 		return;
@@ -145,7 +145,7 @@ static void tell(const struct recorder *r, const struct cli *cli)
 /* What has ended without a sample may have been out of our reach. */
 static void say_privileged(const struct recorder *r)
 {
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 
 	if (!r->begun || r->config.quiet || !r->config.sampling.has_workload)
 		return;

@@ -119,7 +119,7 @@ static int toggle(struct recorder *r, struct xp_diag *diag)
 
 static void show_status(struct recorder *r, uint64_t now_ns)
 {
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 
 	xp_recorder_get_stats(r->recorder, &stats);
 	status_show(&r->status, &stats, now_ns - r->start_ns);
@@ -200,7 +200,7 @@ static bool next_file_is_due(struct recorder *r, const struct xp_recorder_stats 
 static int take_recorder(struct recorder *r, struct xp_diag *diag)
 {
 	int state = xp_recorder_state(r->recorder, diag);
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 
 	if (state < 0)
 		return state;

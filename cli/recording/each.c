@@ -104,6 +104,7 @@ int recording_decode(struct recording *rec, const struct xp_record *record, uint
 
 	if (event < 0)
 		return 0;
+	sample->size = sizeof(*sample);
 	ret_recorded->event = event;
 	ret_recorded->attr = &xp_data_event_at(rec->data, event)->attr;
 	ret_recorded->is_cut = xp_sample_decode(record, ret_recorded->attr, sample);
@@ -130,6 +131,7 @@ int recording_frame(struct recording *rec, const struct recorded *recorded, uint
 {
 	const struct xp_sample_id *id = &recorded->sample.id;
 
+	ret_frame->size = sizeof(*ret_frame);
 	return xp_resolver_frame(rec->resolver, id->pid, cpumode, ip, false, id->time_ns,
 				 ret_frame);
 }

@@ -70,7 +70,7 @@ static bool find_id(const struct xp_data *data, const struct xp_record *record,
 		    struct xp_sample_id *ret_id)
 {
 	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	if (!event)
 		return false;

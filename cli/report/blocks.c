@@ -128,6 +128,7 @@ static int count(struct blocks *blocks, const struct block *block)
 static int find_frame(const struct blocks *blocks, const struct xp_sample_id *id, uint64_t address,
 		      struct xp_frame *ret_frame)
 {
+	ret_frame->size = sizeof(*ret_frame);
 	return xp_resolver_frame(blocks->report->rec.resolver, id->pid,
 				 address >> 63 ? XP_MISC_KERNEL : XP_MISC_USER, address, false,
 				 id->time_ns, ret_frame);

@@ -76,7 +76,7 @@ static uint64_t symbol_text(const struct found *found, const char *order, char l
 
 static uint64_t address_text(const struct found *found, uint64_t address)
 {
-	struct xp_frame frame = { 0 };
+	struct xp_frame frame = { .size = sizeof(frame) };
 	char order[ORDER_BYTES];
 
 	if (find_frame(found, address, &frame))
@@ -106,7 +106,7 @@ static uint64_t in_file(const struct xp_frame *frame, uint64_t address)
 uint64_t cache_line_of(const struct found *found)
 {
 	uint64_t line = found->sample->address & ~(uint64_t)(CACHE_LINE_BYTES - 1);
-	struct xp_frame frame = { 0 };
+	struct xp_frame frame = { .size = sizeof(frame) };
 	char level = level_of(line), order[2 * ORDER_BYTES];
 
 	if (find_frame(found, line, &frame))
@@ -124,7 +124,7 @@ uint64_t cache_line_of(const struct found *found)
 
 uint64_t data_dso_of(const struct found *found)
 {
-	struct xp_frame frame = { 0 };
+	struct xp_frame frame = { .size = sizeof(frame) };
 
 	if (find_frame(found, found->sample->address, &frame))
 		return 0;
@@ -134,7 +134,7 @@ uint64_t data_dso_of(const struct found *found)
 
 static uint64_t branch_address(const struct found *found, uint64_t address)
 {
-	struct xp_frame frame = { 0 };
+	struct xp_frame frame = { .size = sizeof(frame) };
 	char order[ORDER_BYTES];
 
 	if (!found->branch)

@@ -170,8 +170,9 @@ static void put_row(FILE *file, struct report *report, const struct xp_profile_r
 
 static void put_event_totals(FILE *file, const struct report *report, int event)
 {
-	struct xp_profile_total total = xp_profile_total_at(report->profile, event);
+	struct xp_profile_total total = { .size = sizeof(total) };
 
+	xp_profile_total_at(report->profile, event, &total);
 	fputs("{\"event\": ", file);
 	json_string(file, xp_data_event_at(report->rec.data, event)->name);
 	fprintf(file,

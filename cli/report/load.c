@@ -72,7 +72,7 @@ static int count_sample(int event, const struct xp_sample *sample, void *data)
 static int index_sample(struct report *report, const struct xp_record *record)
 {
 	int event = recording_event_of(&report->rec, record);
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	if (event < 0 || !report->readings)
 		return 0;

@@ -335,8 +335,9 @@ uint64_t plan_samples(const struct plan *plan, const struct report *report, int 
 	uint64_t samples = 0;
 
 	for (int i = 0; i < nr; i++) {
-		struct xp_profile_total total = xp_profile_total_at(report->profile, event + i);
+		struct xp_profile_total total = { .size = sizeof(total) };
 
+		xp_profile_total_at(report->profile, event + i, &total);
 		samples += plan->relative ? total.kept_samples : total.samples;
 	}
 	return samples;

@@ -200,10 +200,14 @@ static bool wants_profile(const struct values *values)
 /* Nothing to see is easily taken for nothing recorded. */
 static void tell_filtered(const struct report *report, const struct plan *plan)
 {
-	for (int i = 0; i < report->rec.nr_events; i++)
-		if (xp_profile_total_at(report->profile, i).kept_samples ||
+	struct xp_profile_total total = { .size = sizeof(total) };
+
+	for (int i = 0; i < report->rec.nr_events; i++) {
+		xp_profile_total_at(report->profile, i, &total);
+		if (total.kept_samples ||
 		    (!plan->relative && xp_profile_nr_rows(report->profile, i)))
 			return;
+	}
 	fprintf(stderr, "Note: no sample matches the filters (%" PRIu64 " read)\n",
 		report->tally.records[XP_RECORD_SAMPLE]);
 }

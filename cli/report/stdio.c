@@ -225,9 +225,9 @@ static void put_event(struct sheet *sheet)
 	uint64_t samples = plan_samples(plan, sheet->report, sheet->event), period = 0;
 
 	for (int i = 0; i < sheet->nr_members; i++) {
-		struct xp_profile_total total =
-			xp_profile_total_at(sheet->report->profile, sheet->event + i);
+		struct xp_profile_total total = { .size = sizeof(total) };
 
+		xp_profile_total_at(sheet->report->profile, sheet->event + i, &total);
 		sheet->totals[i] = plan->relative ? total.kept_period : total.period;
 		sheet->latencies[i] = plan->relative ? total.kept_latency : total.latency;
 		period += sheet->totals[i];

@@ -220,8 +220,9 @@ void quality_print(FILE *file, const struct report *report)
 	uint64_t samples = 0, unresolved = 0, truncated = 0;
 
 	for (int i = 0; i < report->rec.nr_events; i++) {
-		struct xp_profile_total total = xp_profile_total_at(report->profile, i);
+		struct xp_profile_total total = { .size = sizeof(total) };
 
+		xp_profile_total_at(report->profile, i, &total);
 		samples += total.samples + total.hidden_samples;
 		unresolved += total.unresolved_samples;
 		truncated += total.truncated_samples;

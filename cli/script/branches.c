@@ -85,6 +85,7 @@ int branch_frame(struct script *script, const struct xp_sample *sample, uint64_t
 {
 	uint16_t mode = (int64_t)ip < 0 ? XP_MISC_KERNEL : XP_MISC_USER;
 
+	ret_frame->size = sizeof(*ret_frame);
 	return xp_resolver_frame(script->rec->resolver, sample->id.pid, mode, ip, false,
 				 sample->id.time_ns, ret_frame);
 }

@@ -97,7 +97,7 @@ static void put_page_size(struct sink *out, const char *before, uint64_t size)
 static void put_place(struct script *script, const struct xp_sample *sample)
 {
 	struct sink *out = &script->out;
-	struct xp_map map = { 0 };
+	struct xp_map map = { .size = sizeof(map) };
 	bool found = xp_timeline_map_at(script->rec->timeline, sample->id.pid, sample->record->misc,
 					sample->ip, sample->id.time_ns, &map) &&
 		     map.dso;

@@ -62,7 +62,7 @@ static void show_content(struct script *script, const struct xp_record *record)
 	int idx = xp_data_event_of(script->rec->data, record);
 	const struct xp_data_event *event = xp_data_event_at(script->rec->data, idx < 0 ? 0 : idx);
 	bool is_sample = record->type == XP_RECORD_SAMPLE, is_kernels = record->type < 64;
-	struct xp_sample sample = { .id = { -1, -1, 0, 0, 0, 0 } };
+	struct xp_sample sample = { .size = sizeof(sample), .id = { -1, -1, 0, 0, 0, 0 } };
 
 	if (event && is_sample)
 		xp_sample_decode(record, &event->attr, &sample);

@@ -21,7 +21,7 @@ int frame_show(struct script *script, uint64_t fields, const struct where *where
 static int is_last(struct script *script, const struct where *where)
 {
 	const struct words *stops = &script->config->stops;
-	struct xp_frame frame;
+	struct xp_frame frame = { .size = sizeof(frame) };
 
 	if (!stops->text)
 		return false;

@@ -111,7 +111,7 @@ static int put_lines(struct sink *out, const struct xp_frame *frame, bool is_ret
 
 static int put_place(struct script *script, const struct where *where)
 {
-	struct xp_frame frame;
+	struct xp_frame frame = { .size = sizeof(frame) };
 
 	if (xp_resolver_frame(script->rec->resolver, where->pid, where->mode, where->ip, false,
 			      where->time_ns, &frame))

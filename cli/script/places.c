@@ -310,6 +310,8 @@ static int fill(struct script *script, const struct where *where, uint32_t field
 {
 	struct places *places = script->places;
 	struct xp_frame frame;
+
+	frame.size = sizeof(frame);
 	int err = xp_resolver_frame(script->rec->resolver, where->pid, where->mode, where->ip,
 				    false, where->time_ns, &frame);
 	const struct tail *tail = err ? NULL

@@ -71,7 +71,7 @@ static int show_address(struct script *script, const struct view *view,
 			const struct xp_sample *sample)
 {
 	struct where where = where_of(sample, sample->address);
-	struct xp_map map;
+	struct xp_map map = { .size = sizeof(map) };
 
 	/* the kernel reads users' data */
 	if (!xp_timeline_map_at(script->rec->timeline, where.pid, where.mode, where.ip,
@@ -159,7 +159,7 @@ static int show_instruction(struct script *script, uint64_t fields, const struct
 	enum { LONGEST = 16 };
 	const struct where where = where_of(sample, sample->ip);
 	uint8_t bytes[LONGEST];
-	struct xp_frame frame;
+	struct xp_frame frame = { .size = sizeof(frame) };
 	int machine, len = 0;
 
 	if (xp_resolver_frame(script->rec->resolver, where.pid, where.mode, where.ip, false,

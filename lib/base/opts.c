@@ -37,3 +37,20 @@ int xp_opts_copy(void *ret_opts, const void *opts, const char *type, size_t leas
 	memcpy(ret_opts, &known, sizeof(known));
 	return 0;
 }
+
+/* Not in line: where the compiler sees a structure of this library, it takes what lies after it, of
+ * a caller that has more, for a mistake. */
+__attribute__((noinline)) int xp_output_copy(void *ret_output, const void *output, size_t least,
+					     size_t known)
+{
+	size_t size;
+
+	memcpy(&size, ret_output, sizeof(size));
+	if (size < least)
+		return -EINVAL;
+	memcpy((char *)ret_output + sizeof(size), (const char *)output + sizeof(size),
+	       (size < known ? size : known) - sizeof(size));
+	if (size > known)
+		memset((char *)ret_output + known, 0, size - known);
+	return 0;
+}

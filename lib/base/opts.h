@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Structures of options that can grow: those of an older or newer caller become those of this
- * library. */
+/* Structures that can grow, with their size first: those of an older or newer caller become those
+ * of this library, and the other way round. */
 #ifndef BASE_OPTS_H
 #define BASE_OPTS_H
 
@@ -25,5 +25,18 @@ int xp_opts_copy(void *ret_opts, const void *opts, const char *type, size_t leas
 #define XP_OPTS_COPY(ret_opts, opts, type, last, diag)                                             \
 	xp_opts_copy(ret_opts, opts, #type, offsetof(type, last) + sizeof(((type *)0)->last),      \
 		     sizeof(type), diag)
+
+/*
+ * Copies a structure of this library into that of a caller, which begins with its size. Fields that
+ * the caller does not have are left out, fields that this library does not have become 0.
+ *
+ * Returns 0 or -EINVAL (the caller's size is less than @least; nothing is written then).
+ */
+int xp_output_copy(void *ret_output, const void *output, size_t least, size_t known);
+
+/* As above: of a type and the last field of its first version. */
+#define XP_OUTPUT_COPY(ret_output, output, type, last)                                             \
+	xp_output_copy(ret_output, output, offsetof(type, last) + sizeof(((type *)0)->last),       \
+		       sizeof(type))
 
 #endif

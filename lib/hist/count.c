@@ -367,19 +367,21 @@ static struct sample_head head_of(const struct xp_sample *sample)
 	};
 }
 
-static bool can_add(const struct xp_profile *profile, int event)
+static bool can_add(const struct xp_profile *profile, int event, const struct xp_sample *sample)
 {
-	return event >= 0 && event < profile->opts.nr_events && !profile->is_resolved &&
+	return sample->size >= offsetof(struct xp_sample, aux_len) && event >= 0 &&
+	       event < profile->opts.nr_events && !profile->is_resolved &&
 	       xp_timeline_is_sealed(profile->timeline);
 }
 
 int xp_profile_add_tagged(struct xp_profile *profile, int event, const struct xp_sample *sample,
 			  uint32_t tag)
 {
-	struct sample_head head = head_of(sample);
+	struct sample_head head;
 
-	if (!can_add(profile, event))
+	if (!can_add(profile, event, sample))
 		return -EINVAL;
+	head = head_of(sample);
 	xp_profile_start(profile);
 	return count(profile, event, &head, tag, NULL);
 }
@@ -387,10 +389,11 @@ int xp_profile_add_tagged(struct xp_profile *profile, int event, const struct xp
 int xp_profile_add_branch(struct xp_profile *profile, int event, const struct xp_sample *sample,
 			  const struct xp_branch *branch, uint32_t tag)
 {
-	struct sample_head head = head_of(sample);
+	struct sample_head head;
 
-	if (!can_add(profile, event))
+	if (!can_add(profile, event, sample))
 		return -EINVAL;
+	head = head_of(sample);
 	head.ip = branch->from;
 	head.mode |= MODE_ANY;
 	head.period = 1;

@@ -10,7 +10,7 @@
 static void want_files(const struct xp_profile *profile, bool *wanted)
 {
 	uint32_t last_space = UINT32_MAX;
-	struct xp_map map = { 0 };
+	struct xp_map map = { .size = sizeof(map) };
 
 	for (uint32_t i = 0; i < profile->raws.nr; i++) {
 		const struct raw *raw = xp_table_at(&profile->raws, i);

@@ -68,6 +68,7 @@ static int add_sample(struct part *part, int event, const struct xp_record *reco
 	const struct xp_attr *attr = &xp_data_event_at(part->data, event)->attr;
 	struct xp_sample sample;
 
+	sample.size = sizeof(sample);
 	if (xp_sample_decode(record, attr, &sample)) {
 		note_bad(part);
 		return 0;

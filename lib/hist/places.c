@@ -219,7 +219,9 @@ static int inlined_places(struct xp_profile *profile, struct spot *spot,
 static int place_of(struct xp_profile *profile, struct xp_resolver *resolver, struct spot *spot)
 {
 	const struct space *space = xp_table_at(&profile->spaces, spot->space);
-	struct xp_spot place = { .ip = spot->ip, .level = level_of(spot->mode) };
+	struct xp_spot place = { .ip = spot->ip,
+				 .level = level_of(spot->mode),
+				 .frame.size = sizeof(place.frame) };
 	const struct xp_line *lines = NULL;
 	int err = find_frame(resolver, spot, space, &place);
 

@@ -211,9 +211,12 @@ void xp_profile_start(struct xp_profile *profile)
 	profile->has_samples = true;
 }
 
-struct xp_profile_total xp_profile_total_at(const struct xp_profile *profile, int event)
+int xp_profile_total_at(const struct xp_profile *profile, int event,
+			struct xp_profile_total *ret_total)
 {
-	if (event < 0 || event >= profile->opts.nr_events)
-		return (struct xp_profile_total){ 0 };
-	return profile->totals[event];
+	static const struct xp_profile_total none;
+	bool is_there = event >= 0 && event < profile->opts.nr_events;
+
+	return XP_OUTPUT_COPY(ret_total, is_there ? &profile->totals[event] : &none,
+			      struct xp_profile_total, hidden_samples);
 }

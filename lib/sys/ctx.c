@@ -13,11 +13,31 @@
 #include "place.h"
 #include "pmus.h"
 
+/*
+ * Tables are not copied, for their functions find what they belong to by the table's address. So
+ * what later versions add at their end is only called where the size says that it is there.
+ */
+static int check_tables(const struct xp_ctx_opts *opts)
+{
+	struct xp_sys sys;
+	struct xp_arch arch;
+	int err = 0;
+
+	if (opts->sys)
+		err = XP_OPTS_COPY(&sys, opts->sys, struct xp_sys, getxattr, NULL);
+	if (!err && opts->arch)
+		err = XP_OPTS_COPY(&arch, opts->arch, struct xp_arch, padding, NULL);
+	return err;
+}
+
 int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx)
 {
 	struct xp_ctx_opts o = { 0 };
 
 	int err = XP_OPTS_COPY(&o, opts, struct xp_ctx_opts, raise_limits, NULL);
+	if (err)
+		return err;
+	err = check_tables(&o);
 	if (err)
 		return err;
 	struct xp_ctx *ctx = calloc(1, sizeof(*ctx));

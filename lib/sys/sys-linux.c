@@ -330,6 +330,7 @@ static int linux_favour(const struct xp_sys *sys, int priority)
 }
 
 static const struct xp_sys linux_sys = {
+	.size = sizeof(linux_sys),
 	.perf_event_open = linux_perf_event_open,
 	.ioctl = linux_ioctl,
 	.read = linux_read,

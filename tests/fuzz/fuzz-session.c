@@ -72,7 +72,7 @@ static void note_records(struct xp_profile *profile, struct xp_data *data)
 static uint64_t add_samples(struct xp_profile *profile, struct xp_data *data)
 {
 	const struct xp_record *record;
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 	uint64_t nr = 0;
 
 	assert(!xp_data_rewind(data));

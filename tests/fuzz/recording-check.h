@@ -21,7 +21,7 @@ static inline void check_sample(const struct xp_record *record, const struct xp_
 {
 	static uint64_t again[8192];
 	const uint8_t *end = (const uint8_t *)record + record->size;
-	struct xp_sample s;
+	struct xp_sample s = { .size = sizeof(s) };
 
 	if (xp_sample_decode(record, attr, &s))
 		return;

@@ -244,7 +244,7 @@ static uint64_t drain(struct xp_evlist *evlist, uint64_t *nr)
 	for (int i = 0; i < xp_evlist_nr_rings(evlist); i++) {
 		struct xp_ring *ring = xp_evlist_ring(evlist, i)->ring;
 		const struct xp_record *record;
-		struct xp_sample sample;
+		struct xp_sample sample = { .size = sizeof(sample) };
 
 		xp_ring_begin(ring);
 		while (xp_ring_next(ring, &record) > 0) {

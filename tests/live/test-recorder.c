@@ -44,7 +44,8 @@ static void add_events(struct fixture *f)
 		struct xp_event_id *ids;
 		int nr = xp_evsel_ids(evsel, &ids);
 		uint64_t *numbers = calloc((size_t)nr + 1, sizeof(*numbers));
-		const struct xp_data_event event = { .attr = *xp_evsel_attr(evsel),
+		const struct xp_data_event event = { .size = sizeof(event),
+						     .attr = *xp_evsel_attr(evsel),
 						     .name = xp_evsel_name(evsel),
 						     .scale = 1.0,
 						     .leader = i,
@@ -146,7 +147,7 @@ static void teardown(struct fixture *f)
 static void every_sample_is_in_the_file(void **state)
 {
 	char sh[] = "sh", c[] = "-c", script[] = "for i in 1 2 3 4 5; do /bin/true; done";
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
 
 	(void)state;
@@ -168,7 +169,7 @@ static void what_is_lost_is_counted(void **state)
 {
 	char dd[] = "dd", from[] = "if=/dev/zero", to[] = "of=/dev/null", size[] = "bs=32M",
 	     count[] = "count=1", quiet[] = "status=none";
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
 
 	(void)state;
@@ -190,7 +191,7 @@ static void files_change_on_the_fly(void **state)
 {
 	char sh[] = "sh", c[] = "-c",
 	     script[] = "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i + 1)); done";
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	uint64_t in_files = 0;
 	struct fixture f;
 	char path[64];
@@ -237,7 +238,7 @@ static void free_in_child(struct fixture *f)
 static void a_child_by_fork_frees_its_copy(void **state)
 {
 	char sh[] = "sh", c[] = "-c", script[] = "for i in 1 2 3 4 5; do /bin/true; done";
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
 	int status;
 

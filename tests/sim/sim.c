@@ -36,7 +36,8 @@ static bool hypervisor(const struct xp_arch *arch, char *buf, size_t len)
 static void start(struct sim *sim)
 {
 	sim->sys = sim_table;
-	sim->arch = (struct xp_arch){ .name = "sim",
+	sim->arch = (struct xp_arch){ .size = sizeof(sim->arch),
+				      .name = "sim",
 				      .rdpmc = no_rdpmc,
 				      .timestamp = no_timestamp,
 				      .hypervisor = hypervisor,

@@ -606,6 +606,7 @@ static ssize_t sim_getxattr(const struct xp_sys *sys, const char *path, const ch
 }
 
 const struct xp_sys sim_table = {
+	.size = sizeof(sim_table),
 	.perf_event_open = sim_perf_event_open,
 	.ioctl = sim_ioctl,
 	.read = sim_read,

@@ -141,7 +141,8 @@ static int fake_close(const struct xp_sys *sys, int fd)
 	return close(fd);
 }
 
-static const struct xp_sys sys = { .mmap = fake_mmap,
+static const struct xp_sys sys = { .size = sizeof(sys),
+				   .mmap = fake_mmap,
 				   .munmap = fake_munmap,
 				   .now = now,
 				   .poll = fake_poll,
@@ -347,7 +348,7 @@ static void inject(struct xp_recorder *recorder, uint64_t seq)
 
 static void ask_things(struct xp_recorder *recorder, struct xp_data_writer *writers, int nr)
 {
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 
 	for (int i = 0; i < NR_INJECTED; i++) {
 		inject(recorder, (uint64_t)i);
@@ -374,7 +375,7 @@ int main(void)
 					       .evlist = (struct xp_evlist *)&ctx,
 					       .writer = writers,
 					       .flush_ns = 3000000 };
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct xp_recorder *recorder;
 	pthread_t threads[NR_RINGS];
 	int numbers[NR_RINGS];

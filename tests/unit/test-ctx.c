@@ -44,7 +44,7 @@ static uint64_t noon(const struct xp_sys *sys)
 
 static void the_kernel_can_be_replaced(void **state)
 {
-	static const struct xp_sys clock = { .now = noon };
+	static const struct xp_sys clock = { .size = sizeof(clock), .now = noon };
 	const struct xp_ctx_opts opts = { .size = sizeof(opts), .sys = &clock };
 	struct xp_ctx *ctx = NULL;
 

@@ -86,7 +86,9 @@ static bool fake_hypervisor(const struct xp_arch *arch, char *buf, size_t len)
 static void run(const struct machine *machine, char **argv, int argc, char *text, size_t size)
 {
 	struct xp_sys sys = *xp_sys_linux();
-	struct xp_arch arch = { .name = "test", .hypervisor = fake_hypervisor };
+	struct xp_arch arch = { .size = sizeof(arch),
+				.name = "test",
+				.hypervisor = fake_hypervisor };
 	char root[4096];
 	const char *source = getenv("SOURCE_DIR");
 

@@ -421,7 +421,7 @@ static void too_many_cells_are_too_many_files(void **state)
 {
 	enum { NR_THREADS = 32768 };
 	static char text[NR_THREADS * 6 + 1];
-	struct xp_sys sys = { .open = always_there, .close = really_close };
+	struct xp_sys sys = { .size = sizeof(sys), .open = always_there, .close = really_close };
 	struct xp_ctx_opts opts = { .size = sizeof(opts), .sys = &sys };
 	struct xp_threads *threads;
 	struct xp_diag diag = { 0 };

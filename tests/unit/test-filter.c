@@ -99,7 +99,7 @@ static void lists_let_pass_what_they_have(void **state)
 	assert_false(sample_filter_pass_task(&filter, 7, 1, "b"));
 	assert_false(sample_filter_pass_task(&filter, 7, 1, NULL));
 	assert_false(sample_filter_pass_task(&filter, 9, 1, "a"));
-	struct xp_frame frame = { .ip = 0x110 };
+	struct xp_frame frame = { .size = sizeof(frame), .ip = 0x110 };
 	assert_true(sample_filter_pass_frame(&filter, &frame));
 	frame.ip = 0x111;
 	assert_false(sample_filter_pass_frame(&filter, &frame));
@@ -138,7 +138,7 @@ struct seen {
 static int see(struct recorded *recorded, void *data)
 {
 	struct seen *seen = data;
-	struct xp_frame frame;
+	struct xp_frame frame = { .size = sizeof(frame) };
 
 	if (!seen->nr++)
 		seen->first_ns = recorded->time_ns;

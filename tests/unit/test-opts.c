@@ -280,7 +280,7 @@ static void a_timeline_is_sealed_first(void **state)
 	};
 	struct xp_timeline *open;
 	const struct xp_record record = { .type = XP_RECORD_SAMPLE, .size = sizeof(record) };
-	const struct xp_sample sample = { .record = &record };
+	const struct xp_sample sample = { .size = sizeof(sample), .record = &record };
 	struct xp_resolver *resolver;
 	struct xp_profile *early;
 

@@ -43,10 +43,19 @@ static const struct xp_record in_user = { .type = XP_RECORD_SAMPLE, .misc = XP_M
 
 static struct xp_sample sample_at(uint64_t ip, uint64_t period, uint64_t time_ns)
 {
-	return (struct xp_sample){ .record = &in_user,
+	return (struct xp_sample){ .size = sizeof(struct xp_sample),
+				   .record = &in_user,
 				   .id = { .pid = 5, .tid = 5, .time_ns = time_ns },
 				   .ip = ip,
 				   .period = period };
+}
+
+static struct xp_profile_total total_of(const struct fixture *f)
+{
+	struct xp_profile_total total = { .size = sizeof(total) };
+
+	assert_int_equal(xp_profile_total_at(f->profile, 0, &total), 0);
+	return total;
 }
 
 static const struct xp_profile_row *row_at(const struct fixture *f, size_t idx, uint64_t ip)
@@ -173,7 +182,7 @@ static void time_that_passed_and_parts_are_summed_up(void **state)
 	assert_int_equal(row->sum.latency, 12 + 3 + 6);
 	assert_int_equal(row->sum.parts[XP_PART_USER], 24);
 	assert_int_equal(row->sum.parts[XP_PART_SYS], 12);
-	assert_int_equal(xp_profile_total_at(f.profile, 0).latency, 21);
+	assert_int_equal(total_of(&f).latency, 21);
 	end(&f);
 }
 
@@ -284,7 +293,7 @@ static void chains_as_long_as_they_may_be_are_counted(void **state)
 	sample.nr_callchain = 127;
 	assert_int_equal(xp_profile_add(f.profile, 0, &sample), 0);
 	assert_int_equal(xp_profile_resolve(f.profile, f.resolver, NULL, NULL), 0);
-	assert_int_equal(xp_profile_total_at(f.profile, 0).truncated_samples, 1);
+	assert_int_equal(total_of(&f).truncated_samples, 1);
 	end(&f);
 }
 

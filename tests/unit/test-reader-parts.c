@@ -399,8 +399,12 @@ static void samples_that_do_not_fit_are_told(void **state)
 	assert_int_equal(xp_timeline_seal(timeline), 0);
 	assert_int_equal(xp_profile_new(timeline, &opts, &profile), 0);
 	assert_int_equal(xp_profile_fill(profile, data, &fill), 0);
-	for (int i = 0; i < 3; i++)
-		samples += xp_profile_total_at(profile, i).samples;
+	for (int i = 0; i < 3; i++) {
+		struct xp_profile_total total = { .size = sizeof(total) };
+
+		assert_int_equal(xp_profile_total_at(profile, i, &total), 0);
+		samples += total.samples;
+	}
 	assert_int_equal(samples, 2);
 	assert_int_equal(xp_data_nr_damages(data), 1);
 	assert_non_null(strstr(xp_data_damage(data, 0), "SAMPLE (9)"));

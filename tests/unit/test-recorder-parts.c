@@ -53,7 +53,8 @@ static void add_sample(struct stream *s, const struct xp_attr *attr, uint64_t id
 		       size_t stack_len, uint64_t stack_valid)
 {
 	static char stack[65536];
-	struct xp_sample sample = { .id = { .id = id, .time_ns = time, .pid = 1, .tid = 2 },
+	struct xp_sample sample = { .size = sizeof(sample),
+				    .id = { .id = id, .time_ns = time, .pid = 1, .tid = 2 },
 				    .ip = 0x1234,
 				    .stack = stack,
 				    .stack_len = stack_len,
@@ -94,7 +95,7 @@ static void stacks_are_cut(void **state)
 	struct xp_shed_event events[2];
 	struct xp_scan scan = { 0 };
 	struct xp_shed shed;
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	(void)state;
 	s.len = 0;

@@ -49,7 +49,8 @@ static void add_events(struct fixture *f)
 		struct xp_event_id *ids;
 		uint64_t numbers[64];
 		int nr = xp_evsel_ids(evsel, &ids);
-		struct xp_data_event event = { .attr = *xp_evsel_attr(evsel),
+		struct xp_data_event event = { .size = sizeof(event),
+					       .attr = *xp_evsel_attr(evsel),
 					       .name = xp_evsel_name(evsel),
 					       .scale = 1.0,
 					       .leader = i,
@@ -161,7 +162,7 @@ static struct content content_of(const char *path, struct xp_ctx *ctx)
 		fail_msg("%s", diag.what);
 	const struct xp_attr *attr = &xp_data_event_at(data, 0)->attr;
 	while (xp_data_next(data, &record, NULL) > 0) {
-		struct xp_sample sample;
+		struct xp_sample sample = { .size = sizeof(sample) };
 
 		c.nr[record->type]++;
 		if (record->type == XP_RECORD_LOST_SAMPLES)
@@ -196,7 +197,7 @@ static const char busy[] = "machine cpus=4\ntime call=0ns\n"
 
 static void all_that_happened_is_in_the_file(void **state)
 {
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
 
 	(void)state;
@@ -228,7 +229,7 @@ static void all_that_happened_is_in_the_file(void **state)
 
 static void what_the_kernel_lost_is_told(void **state)
 {
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
 
 	(void)state;
@@ -257,7 +258,7 @@ static void what_the_kernel_lost_is_told(void **state)
 /* Threads of different life in one ring: it is gone with the last of them. */
 static void it_ends_with_the_last_task(void **state)
 {
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
 	struct pollfd news;
 
@@ -390,7 +391,7 @@ static void names_are_in_both_files(void **state)
 static void a_size_ends_the_samples(void **state)
 {
 	enum { LIMIT = 100000 };
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
 
 	(void)state;
@@ -426,7 +427,7 @@ static void a_size_ends_the_samples(void **state)
 static void a_size_is_news(void **state)
 {
 	enum { SIZE = 50000 };
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
 
 	(void)state;
@@ -458,7 +459,7 @@ static void a_size_is_news(void **state)
 
 static void overwritten_rings_are_taken_when_asked(void **state)
 {
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
 
 	(void)state;
@@ -538,7 +539,7 @@ static void injected_records_are_written(void **state)
 /* The disk does not follow: samples go, and are told of; what tells of tasks stays. */
 static void a_slow_disk_costs_samples_only(void **state)
 {
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
 
 	(void)state;
@@ -605,7 +606,7 @@ static void a_full_disk_ends_it(void **state)
 	assert_string_equal(f.diag.what,
 			    "The recording cannot be written: No space left on device");
 	xp_data_writer_finish(f.writer, NULL);
-	struct xp_recorder_stats stats;
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct content c = content_of(f.path, f.ctx);
 	xp_recorder_get_stats(f.recorder, &stats);
 	assert_true(c.nr[XP_RECORD_SAMPLE] > 1000);

@@ -36,7 +36,7 @@ static void check_sample(const struct xp_data *data, const struct xp_record *rec
 {
 	static uint64_t again[8192];
 	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	result->samples++;
 	if (!event || xp_sample_decode(record, &event->attr, &sample)) {

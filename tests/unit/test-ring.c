@@ -74,7 +74,9 @@ static int boot(void **state)
 {
 	(void)state;
 	memset(&kernel, 0, sizeof(kernel));
-	kernel.sys = (struct xp_sys){ .mmap = fake_mmap, .munmap = fake_munmap };
+	kernel.sys = (struct xp_sys){ .size = sizeof(kernel.sys),
+				      .mmap = fake_mmap,
+				      .munmap = fake_munmap };
 	kernel.page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	kernel.memory = calloc(MAX_PAGES, kernel.page_bytes);
 	kernel.page = (void *)kernel.memory;

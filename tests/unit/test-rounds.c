@@ -14,6 +14,7 @@
 enum { TID = 1 << 1, TIME = 1 << 2, CPU = 1 << 7 };
 
 static const struct xp_data_event event_with_cpu = {
+	.size = sizeof(event_with_cpu),
 	.attr = { .type = 1, .size = 64, .sample_type = TID | TIME | CPU, .sample_id_all = 1 },
 	.name = "event",
 	.scale = 1.0,
@@ -24,7 +25,7 @@ static const struct xp_data_event event_with_cpu = {
 static void write_sample(struct xp_data_writer *writer, const struct xp_attr *attr, int cpu,
 			 uint64_t time_ns)
 {
-	struct xp_sample sample = { .id = { 7, 8, time_ns, 10, 0, cpu } };
+	struct xp_sample sample = { .size = sizeof(sample), .id = { 7, 8, time_ns, 10, 0, cpu } };
 	uint64_t record[16];
 	int len = xp_sample_encode(&sample, attr, record, sizeof(record));
 

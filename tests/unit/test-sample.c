@@ -83,6 +83,7 @@ static void any_read(uint64_t *seed, uint64_t format, uint64_t words[64], struct
 static struct xp_sample any_sample(uint64_t *seed, const struct xp_attr *attr, uint64_t words[64])
 {
 	struct xp_sample s = {
+		.size = sizeof(s),
 		.id = { (int32_t)next(seed), (int32_t)next(seed), next(seed), next(seed),
 			next(seed), (int32_t)next(seed) },
 		.ip = next(seed),
@@ -122,7 +123,8 @@ static void round_trip_of(uint64_t first_seed)
 	static uint64_t first[8192], second[8192];
 	uint64_t seed = first_seed, words[64];
 	struct xp_attr attr = any_attr(&seed);
-	struct xp_sample sample = any_sample(&seed, &attr, words), decoded;
+	struct xp_sample sample = any_sample(&seed, &attr, words);
+	struct xp_sample decoded = { .size = sizeof(decoded) };
 	const struct xp_record *record = (const struct xp_record *)first;
 	int len = xp_sample_encode(&sample, &attr, first, sizeof(first));
 
@@ -160,7 +162,7 @@ static void every_sample_comes_back(void **state)
 static void decode_copy(const uint64_t *bytes, size_t len, const struct xp_attr *attr)
 {
 	struct xp_record *record = malloc(len);
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	memcpy(record, bytes, len);
 	record->size = (uint16_t)len;
@@ -210,7 +212,7 @@ static void a_missing_hardware_index_is_noticed(void **state)
 		.branch_sample_type = XP_BRANCH_HW_INDEX,
 	};
 	uint64_t without[] = { 0, 0x1000, 0, 42 }, with[] = { 0, 0x1000, 0, 7, 42 };
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	(void)state;
 	*(struct xp_record *)without = (struct xp_record){ XP_RECORD_SAMPLE, 0, sizeof(without) };
@@ -235,9 +237,11 @@ static void nothing_takes_the_least_room(void **state)
 		.branch_sample_type = XP_BRANCH_HW_INDEX | XP_BRANCH_COUNTERS,
 		.sample_regs_user = 0xff,
 	};
-	const struct xp_sample nothing = { 0 };
+	const struct xp_sample nothing = {
+		.size = sizeof(nothing),
+	};
 	uint64_t words[16];
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	(void)state;
 	/* header; nr, enabled; nr; size 4; nr; abi; size; size */
@@ -255,7 +259,7 @@ static void what_cannot_be_a_record_is_refused(void **state)
 		.sample_type = XP_SAMPLE_STACK_USER | XP_SAMPLE_READ | XP_SAMPLE_REGS_USER,
 		.sample_regs_user = 3,
 	};
-	struct xp_sample sample = { .stack = noise, .stack_len = 65528 };
+	struct xp_sample sample = { .size = sizeof(sample), .stack = noise, .stack_len = 65528 };
 
 	(void)state;
 	assert_int_equal(xp_sample_encode(&sample, &attr, NULL, 0), -E2BIG);
@@ -400,7 +404,8 @@ static void readings_are_taken_apart(void **state)
 static void periods_have_a_default(void **state)
 {
 	struct xp_attr attr = { .sample_type = XP_SAMPLE_PERIOD, .sample_period = 1000 };
-	struct xp_sample sample = { .period = 7 }, decoded;
+	struct xp_sample sample = { .size = sizeof(sample), .period = 7 };
+	struct xp_sample decoded = { .size = sizeof(decoded) };
 	uint64_t words[8];
 
 	(void)state;

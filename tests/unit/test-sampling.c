@@ -516,7 +516,7 @@ static void check_whose(struct xp_event_ids *ids, struct xp_evsel *evsel, int ex
 
 	assert_true(nr > 0);
 	for (int i = 0; i < nr; i++) {
-		struct xp_sample sample = { .id = { .id = its[i].id } };
+		struct xp_sample sample = { .size = sizeof(sample), .id = { .id = its[i].id } };
 
 		assert_true(xp_sample_encode(&sample, attr, buf, sizeof(buf)) > 0);
 		assert_int_equal(xp_event_ids_of(ids, (const struct xp_record *)buf), expected);
@@ -528,7 +528,7 @@ static void check_whose(struct xp_event_ids *ids, struct xp_evsel *evsel, int ex
 static void records_find_their_events(void **state)
 {
 	uint64_t buf[64];
-	struct xp_sample stranger = { .id = { .id = 4711 } };
+	struct xp_sample stranger = { .size = sizeof(stranger), .id = { .id = 4711 } };
 	struct xp_event_ids *ids = NULL;
 	struct fixture f;
 

@@ -53,9 +53,12 @@ static void start_as(struct test *test, const struct xp_attr *attr)
 						     .symbols.symfs = "/nonexistent" } } };
 	made_init(&test->r);
 	opts.path = test->r.path;
-	test->event = (struct xp_data_event){
-		.attr = *attr, .name = "event", .scale = 1.0, .ids = made_ids[0], .nr_ids = 1
-	};
+	test->event = (struct xp_data_event){ .size = sizeof(struct xp_data_event),
+					      .attr = *attr,
+					      .name = "event",
+					      .scale = 1.0,
+					      .ids = made_ids[0],
+					      .nr_ids = 1 };
 	test->event.attr.size = 128;
 	test->event.attr.sample_period = 1;
 	test->event.attr.sample_id_all = 1;
@@ -185,9 +188,11 @@ static void test_branches(void **state)
 	(void)state;
 	start(&test, SOFTWARE, 0, BASIC | BRANCHES);
 	add_map(&test, "/x");
-	put(&test,
-	    (struct xp_sample){
-		    .id.time_ns = 5, .ip = 0x400000, .branches = branches, .nr_branches = 3 });
+	put(&test, (struct xp_sample){ .size = sizeof(struct xp_sample),
+				       .id.time_ns = 5,
+				       .ip = 0x400000,
+				       .branches = branches,
+				       .nr_branches = 3 });
 	expect(&test, "ip,brstack",
 	       "           400000 0x400010/0x400020/P/-/-/5/COND  0x400030/0x400040/M/X/A/0/ "
 	       " 0x1/0x2/-/-/-/0/ARCH_1 \n");
@@ -217,7 +222,8 @@ static void test_memory(void **state)
 	(void)state;
 	start(&test, RAW_TYPE, 1, BASIC | ADDR | DATA_SRC | WEIGHTS | DATA_PAGE | CODE_PAGE);
 	/* a store that hit the L1 and the TLB's second level; from another core's modified line */
-	put(&test, (struct xp_sample){ .id.time_ns = 5,
+	put(&test, (struct xp_sample){ .size = sizeof(struct xp_sample),
+				       .id.time_ns = 5,
 				       .ip = 0x400000,
 				       .address = 0xabc,
 				       .weight = 17 | 3ULL << 32 | 2ULL << 48,
@@ -226,7 +232,8 @@ static void test_memory(void **state)
 				       .data_source = 4 | (2 | 8) << 5 | 16 << 19 | 2 << 24 |
 						      (2ULL | 16) << 26 | 2ULL << 40 });
 	put(&test,
-	    (struct xp_sample){ .id.time_ns = 6,
+	    (struct xp_sample){ .size = sizeof(struct xp_sample),
+				.id.time_ns = 6,
 				.ip = 0x400000,
 				.data_source = 1ULL << 37 | 2ULL << 43 | 13ULL << 33 | 4 << 5 });
 	expect(&test, "addr,data_src,weight,ins_lat,retire_lat,ip,data_page_size,code_page_size",
@@ -250,8 +257,12 @@ static void test_control_groups(void **state)
 
 	(void)state;
 	start(&test, SOFTWARE, 0, BASIC | CGROUP);
-	put(&test, (struct xp_sample){ .id.time_ns = 5, .ip = 0x10, .cgroup = 42 });
-	put(&test, (struct xp_sample){ .id.time_ns = 6, .ip = 0x10, .cgroup = 43 });
+	put(&test,
+	    (struct xp_sample){
+		    .size = sizeof(struct xp_sample), .id.time_ns = 5, .ip = 0x10, .cgroup = 42 });
+	put(&test,
+	    (struct xp_sample){
+		    .size = sizeof(struct xp_sample), .id.time_ns = 6, .ip = 0x10, .cgroup = 43 });
 	add(&test, XP_RECORD_CGROUP, 0, 1, &group, sizeof(group));
 	expect(&test, "cgroup,ip", " /a/b               10\n unknown               10\n");
 	finish(&test);
@@ -263,7 +274,8 @@ static void test_bpf_output(void **state)
 
 	(void)state;
 	start(&test, SOFTWARE, BPF_OUTPUT, BASIC | RAW);
-	put(&test, (struct xp_sample){ .id.time_ns = 5,
+	put(&test, (struct xp_sample){ .size = sizeof(struct xp_sample),
+				       .id.time_ns = 5,
 				       .ip = 0x10,
 				       .raw = "hello, world\1\n....\0\0",
 				       .raw_len = 20 });
@@ -290,7 +302,8 @@ static void test_side_band(void **state)
 	start(&test, SOFTWARE, 0, BASIC);
 	add(&test, XP_RECORD_TEXT_POKE, XP_MISC_KERNEL, 5, &poke, sizeof(poke));
 	add(&test, XP_RECORD_LOST, 0, 6, lost, sizeof(lost));
-	put(&test, (struct xp_sample){ .id.time_ns = 7, .ip = 0x10 });
+	put(&test,
+	    (struct xp_sample){ .size = sizeof(struct xp_sample), .id.time_ns = 7, .ip = 0x10 });
 	expect(&test, "ip", "               10\n");
 	test.values.show_text_poke = true;
 	expect(&test, "ip",
@@ -313,7 +326,9 @@ static void test_order(void **state)
 	start(&test, SOFTWARE, 0, BASIC);
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
 		if (times[i])
-			put(&test, (struct xp_sample){ .id.time_ns = times[i], .ip = i });
+			put(&test, (struct xp_sample){ .size = sizeof(struct xp_sample),
+						       .id.time_ns = times[i],
+						       .ip = i });
 		else
 			add(&test, XP_RECORD_FINISHED_ROUND, 0, 0, "", 0);
 	test.values.ns = true;
@@ -365,12 +380,16 @@ static void test_equal_times(void **state)
 	start(&test, SOFTWARE, 0, BASIC);
 	add_comm(&test, "old");
 	add_map(&test, "/bin/old");
-	put(&test, (struct xp_sample){ .id.time_ns = 1, .ip = 0x400000 });
+	put(&test, (struct xp_sample){
+			   .size = sizeof(struct xp_sample), .id.time_ns = 1, .ip = 0x400000 });
 	add_comm(&test, "new");
-	put(&test, (struct xp_sample){ .id.time_ns = 1, .ip = 0x400000 });
+	put(&test, (struct xp_sample){
+			   .size = sizeof(struct xp_sample), .id.time_ns = 1, .ip = 0x400000 });
 	add_map(&test, "/bin/new");
-	put(&test, (struct xp_sample){ .id.time_ns = 1, .ip = 0x400000 });
-	put(&test, (struct xp_sample){ .id.time_ns = 2, .ip = 0x400000 });
+	put(&test, (struct xp_sample){
+			   .size = sizeof(struct xp_sample), .id.time_ns = 1, .ip = 0x400000 });
+	put(&test, (struct xp_sample){
+			   .size = sizeof(struct xp_sample), .id.time_ns = 2, .ip = 0x400000 });
 	test.values.ns = true;
 	expect(&test, "comm,time,ip,dso",
 	       "             old     0.000000001:            400000 (/bin/old)\n"
@@ -402,7 +421,8 @@ static void test_readings(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const uint64_t read[] = { 1, rows[i].value, made_ids[0][0] };
 
-		put(&test, (struct xp_sample){ .id.time_ns = i + 1,
+		put(&test, (struct xp_sample){ .size = sizeof(struct xp_sample),
+					       .id.time_ns = i + 1,
 					       .id.tid = rows[i].tid,
 					       .read = read,
 					       .nr_read_words = 3 });
@@ -432,7 +452,8 @@ static void test_lbr(void **state)
 	add_map(&test, "/bin/stack");
 	for (size_t nr_branches = 0; nr_branches < 3; nr_branches += 2)
 		for (size_t nr = 2; nr < 6; nr += 3)
-			put(&test, (struct xp_sample){ .id.time_ns = 2,
+			put(&test, (struct xp_sample){ .size = sizeof(struct xp_sample),
+						       .id.time_ns = 2,
 						       .ip = 0x400204,
 						       .callchain = chain,
 						       .nr_callchain = nr,
@@ -455,7 +476,8 @@ static void test_escapes(void **state)
 	start(&test, SOFTWARE, 0, BASIC);
 	add_comm(&test, "\033[2J\a\200x");
 	add_map(&test, "/\033]0;title\a\n");
-	put(&test, (struct xp_sample){ .id.time_ns = 5, .ip = 0x400000 });
+	put(&test, (struct xp_sample){
+			   .size = sizeof(struct xp_sample), .id.time_ns = 5, .ip = 0x400000 });
 	expect(&test, "comm,ip,dso",
 	       "  \\033[2J\\a\\200x            400000 (/\\033]0;title\\a\\n)\n");
 	test.values.show_mmap = test.values.show_task = true;
@@ -483,7 +505,8 @@ static void test_no_events(void **state)
 
 	(void)state;
 	start(&test, SOFTWARE, 0, BASIC);
-	put(&test, (struct xp_sample){ .id.time_ns = 5, .ip = 1 });
+	put(&test,
+	    (struct xp_sample){ .size = sizeof(struct xp_sample), .id.time_ns = 5, .ip = 1 });
 	expect(&test, "ip", "                1\n");
 	for (size_t i = 0; i < sizeof(stream.samples) / sizeof(stream.samples[0]); i++)
 		stream.samples[i].header =
@@ -509,7 +532,8 @@ static void test_long_name(void **state)
 	memcpy(comm.comm, name, sizeof(name));
 	start(&test, SOFTWARE, 0, BASIC);
 	add(&test, XP_RECORD_COMM, 0, 1, &comm, sizeof(comm));
-	put(&test, (struct xp_sample){ .id.time_ns = 5, .ip = 1 });
+	put(&test,
+	    (struct xp_sample){ .size = sizeof(struct xp_sample), .id.time_ns = 5, .ip = 1 });
 	snprintf(line, sizeof(line), "%.120s                 1\n", name);
 	expect(&test, "comm,ip", line);
 	finish(&test);

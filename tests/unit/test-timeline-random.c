@@ -16,7 +16,7 @@ enum { NR_HISTORIES = 300 };
 
 static void check_sample(const struct xp_timeline *timeline, const struct sample *sample)
 {
-	struct xp_map map;
+	struct xp_map map = { .size = sizeof(map) };
 	const char *comm = xp_timeline_comm_at(timeline, sample->pid, sample->tid, sample->time_ns);
 
 	assert_string_equal(comm, comm_name(sample->comm));

@@ -40,7 +40,7 @@ struct expected {
 static void check_mode(const struct xp_timeline *timeline, uint16_t mode,
 		       const struct expected *expected)
 {
-	struct xp_map map;
+	struct xp_map map = { .size = sizeof(map) };
 	int found = xp_timeline_map_at(timeline, expected->pid, mode, expected->address,
 				       expected->time_ns, &map);
 
@@ -207,7 +207,7 @@ static void test_kernel(void **state)
 	struct xp_timeline *timeline = TIMELINE(records);
 	const char *name;
 	uint64_t address;
-	struct xp_map map;
+	struct xp_map map = { .size = sizeof(map) };
 
 	(void)state;
 	assert_int_equal(xp_timeline_kernel_reference(timeline, &name, &address), 0);
@@ -236,7 +236,7 @@ static void test_no_kernel(void **state)
 	struct xp_timeline *timeline = TIMELINE(records);
 	uint64_t address;
 	const char *name;
-	struct xp_map map;
+	struct xp_map map = { .size = sizeof(map) };
 
 	(void)state;
 	assert_int_equal(xp_timeline_kernel_reference(timeline, &name, &address), -ENODATA);
@@ -278,7 +278,7 @@ static void test_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct timed rec = mmap2_record(0, 7, TEXT, 0x1000, 0, rows[i].recorded);
-		struct xp_map map;
+		struct xp_map map = { .size = sizeof(map) };
 
 		rec.mmap2.prot = rows[i].prot;
 		struct xp_timeline *timeline = timeline_of(&rec, 1);
@@ -318,7 +318,7 @@ static struct timed build_id_record(uint16_t misc, uint8_t first, uint8_t size, 
 
 static const struct xp_dso *dso_at(const struct xp_timeline *timeline, uint64_t address)
 {
-	struct xp_map map;
+	struct xp_map map = { .size = sizeof(map) };
 
 	assert_int_equal(xp_timeline_map_at(timeline, 1, XP_MISC_USER, address, 99, &map), 1);
 	return map.dso;
@@ -514,7 +514,7 @@ static void test_chain(void **state)
 {
 	enum { NR = 200000 };
 	struct xp_timeline *timeline;
-	struct xp_map map;
+	struct xp_map map = { .size = sizeof(map) };
 
 	(void)state;
 	assert_int_equal(xp_timeline_new(&timeline), 0);

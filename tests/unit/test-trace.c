@@ -32,7 +32,9 @@ static int fake_close(const struct xp_sys *sys, int fd)
 	return 0;
 }
 
-static const struct xp_sys fake = { .perf_event_open = fake_open, .close = fake_close };
+static const struct xp_sys fake = { .size = sizeof(fake),
+				    .perf_event_open = fake_open,
+				    .close = fake_close };
 static const struct xp_ctx_opts seam = { .size = sizeof(seam), .sys = &fake };
 static const struct cli cli = { .name = "xperf", .seam = &seam };
 

@@ -48,6 +48,7 @@ XP_API const char *xp_arch_reg_name(const struct xp_arch_regs *set, int bit);
 
 /**
  * struct xp_arch - one machine architecture
+ * @size:       sizeof(struct xp_arch) of whoever made the table; also of one that is a copy
  * @name:       "x86", "arm64", "generic"; for people
  * @has_rdpmc:  counters can be read from user space with @rdpmc
  * @rdpmc:      reads hardware counter @counter (the user page's index - 1) into @ret_raw, of which
@@ -74,8 +75,8 @@ XP_API const char *xp_arch_reg_name(const struct xp_arch_regs *set, int bit);
  * Source: perf_event_open(2), "MMAP layout", cap_user_rdpmc and cap_user_time; asm/perf_regs.h.
  */
 struct xp_arch {
+	size_t size;
 	const char *name;
-	bool has_rdpmc;
 	bool (*rdpmc)(const struct xp_arch *arch, uint32_t counter, uint64_t *ret_raw);
 	uint64_t (*timestamp)(const struct xp_arch *arch);
 	bool (*hypervisor)(const struct xp_arch *arch, char *buf, size_t len);
@@ -85,6 +86,8 @@ struct xp_arch {
 	uint64_t unwind_regs;
 	uint64_t user_read_config1;
 	const char *user_read_gate;
+	bool has_rdpmc;
+	uint8_t padding[7]; /* never used */
 };
 
 /**

@@ -59,6 +59,7 @@ struct xp_ctx_opts {
 	xp_log_fn log;
 	void *log_data;
 	bool raise_limits;
+	uint8_t padding[7]; /* never used */
 };
 
 /**
@@ -67,7 +68,8 @@ struct xp_ctx_opts {
  *
  * Opens nothing. One context is for one thread at a time; two contexts share nothing.
  *
- * Returns 0, -EINVAL, -E2BIG (@opts), or -ENOMEM.
+ * Returns 0, -EINVAL, -E2BIG (@opts, or a table of it: a size that is too small, or entries that
+ * this library does not know), or -ENOMEM.
  */
 XP_API int xp_ctx_new(const struct xp_ctx_opts *opts, struct xp_ctx **ret_ctx);
 

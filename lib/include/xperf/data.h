@@ -64,7 +64,9 @@ enum xp_feature {
 
 /**
  * struct xp_data_event - an event of a recording
- * @attr:       as it was opened; a newer or older file's is cut or extended with zeros
+ * @size:       sizeof(struct xp_data_event)
+ * @attr:       as it was opened; a newer or older file's is cut or extended with zeros. It is last
+ *              because it can grow
  * @name:       "cycles:u"
  * @unit, @scale: as of xp_evsel_unit(), xp_evsel_scale(); NULL, 1.0: none
  * @own_cpus:   text like "0,2-3"; NULL: all
@@ -73,15 +75,18 @@ enum xp_feature {
  * @group_name: in the leader of a group that has one; else NULL
  */
 struct xp_data_event {
-	struct xp_attr attr;
+	size_t size;
 	const char *name;
 	const char *unit;
 	double scale;
 	const char *own_cpus;
 	const uint64_t *ids;
 	size_t nr_ids;
-	int leader;
 	const char *group_name;
+	int leader;
+	uint32_t padding;     /* never used */
+	uint64_t reserved[4]; /* 0; for later versions */
+	struct xp_attr attr;
 };
 
 /**
@@ -126,6 +131,7 @@ struct xp_data_writer_opts {
 	int compress_level;
 	bool keep_existing;
 	bool directory;
+	uint8_t padding[2]; /* never used */
 };
 
 /**
@@ -147,7 +153,7 @@ struct xp_data_writer_opts {
 XP_API int xp_data_writer_open(struct xp_ctx *ctx, const struct xp_data_writer_opts *opts,
 			       struct xp_data_writer **ret_writer, struct xp_diag *diag);
 /** xp_data_writer_add_event - describe an event, in order. @event is copied. Returns 0, -ENOMEM,
- * -EBUSY (records were written). */
+ * -EBUSY (records were written), -EINVAL, -E2BIG (its size). */
 XP_API int xp_data_writer_add_event(struct xp_data_writer *writer,
 				    const struct xp_data_event *event);
 /**
@@ -253,6 +259,7 @@ struct xp_data_opts {
 	const char *path;
 	bool force;
 	bool spool;
+	uint8_t padding[6]; /* never used */
 };
 
 /**

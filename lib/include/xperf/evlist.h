@@ -113,6 +113,7 @@ struct xp_open_opts {
 	bool enable_on_exec;
 	bool join_software;
 	bool read_on_cpus;
+	uint8_t padding[4]; /* never used */
 };
 
 /**

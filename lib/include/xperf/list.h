@@ -73,9 +73,10 @@ typedef int (*xp_event_fn)(const struct xp_event_info *event, void *data);
  */
 struct xp_list_opts {
 	size_t size;
+	const char *sdt_path;
 	unsigned int kinds;
 	bool encoding;
-	const char *sdt_path;
+	uint8_t padding[3]; /* never used */
 };
 
 /**

@@ -58,7 +58,7 @@ XP_API int xp_key_find(const char *name, size_t len);
 XP_API const char *xp_key_name(enum xp_key key);
 
 /** struct xp_spot - an address, or where no address is meant the function it is in
- * @frame:  of the first address met there
+ * @frame:  of the first address met there. It is last because it can grow
  * @ip:     what is shown where there is no function: in the file's terms for the sample's own
  *          address, as it ran in call chains
  * @level:  'k' kernel, '.' user, 'g' and 'u' of a guest, 'H' hypervisor
@@ -68,12 +68,14 @@ XP_API const char *xp_key_name(enum xp_key key);
  * @file:   "file.c", "" where it is not known. NULL: likewise
  */
 struct xp_spot {
-	struct xp_frame frame;
 	uint64_t ip;
-	char level;
-	bool is_inlined;
 	const char *line;
 	const char *file;
+	char level;
+	bool is_inlined;
+	uint8_t padding[6];   /* never used */
+	uint64_t reserved[4]; /* 0; for later versions */
+	struct xp_frame frame;
 };
 
 /** Whose code it is, of a period's parts. */
@@ -172,6 +174,18 @@ struct xp_profile_opts {
 	const enum xp_key *keys;
 	int nr_keys;
 	int nr_events;
+	const int *leaders;
+	int (*compare_tags)(uint32_t a, uint32_t b, void *data);
+	void *tag_data;
+	uint64_t (*latency)(uint32_t tag, uint64_t period, void *data);
+	bool (*is_root)(const struct xp_spot *place, void *data);
+	void *root_data;
+	bool (*is_parent)(const struct xp_spot *place, void *data);
+	void *parent_data;
+	bool (*is_shown)(const struct xp_profile_row *row, void *data);
+	void *shown_data;
+	int group_leader;
+	int max_stack;
 	bool with_chains;
 	bool children;
 	bool callers_first;
@@ -179,24 +193,15 @@ struct xp_profile_opts {
 	bool by_line;
 	bool inlines;
 	bool full_paths;
-	int max_stack;
-	const int *leaders;
-	int (*compare_tags)(uint32_t a, uint32_t b, void *data);
-	void *tag_data;
-	uint64_t (*latency)(uint32_t tag, uint64_t period, void *data);
-	int group_leader;
-	bool (*is_root)(const struct xp_spot *place, void *data);
-	void *root_data;
-	bool (*is_parent)(const struct xp_spot *place, void *data);
-	void *parent_data;
 	bool hide_unresolved;
 	bool long_files;
-	bool (*is_shown)(const struct xp_profile_row *row, void *data);
-	void *shown_data;
+	uint8_t padding[7]; /* never used */
 };
 
-/** struct xp_profile_total - sums of an event. @kept_...: of what no filter took away */
+/** struct xp_profile_total - sums of an event. @kept_...: of what no filter took away
+ * @size: sizeof(struct xp_profile_total), set by the caller */
 struct xp_profile_total {
+	size_t size;
 	uint64_t samples, period;
 	uint64_t kept_samples, kept_period;
 	uint64_t latency, kept_latency;
@@ -236,7 +241,7 @@ XP_API int xp_profile_note_at(struct xp_profile *profile, const struct xp_record
  * xp_profile_add - count a sample
  * @event: 0 .. nr_events-1
  *
- * Returns 0, -EINVAL (@event; the timeline is not sealed), -ENOMEM.
+ * Returns 0, -EINVAL (@event; the size of @sample; the timeline is not sealed), -ENOMEM.
  */
 XP_API int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample);
 /** xp_profile_add_tagged - the same; with XP_KEY_TAG, rows are told apart by @tag, too. Returns as
@@ -261,10 +266,11 @@ typedef bool (*xp_profile_sample_fn)(int event, const struct xp_sample *sample, 
  */
 struct xp_fill_opts {
 	size_t size;
-	int nr_threads;
 	xp_profile_sample_fn keep;
 	void *keep_data;
+	int nr_threads;
 	bool without_times;
+	uint8_t padding[3]; /* never used */
 };
 
 /**
@@ -298,8 +304,10 @@ typedef bool (*xp_profile_keep_fn)(const struct xp_profile_row *row, void *data)
 XP_API int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 			      xp_profile_keep_fn keep, void *data);
 
-/** xp_profile_total_at - sums of an event. Returns them; all 0 for an event that is none. */
-XP_API struct xp_profile_total xp_profile_total_at(const struct xp_profile *profile, int event);
+/** xp_profile_total_at - sums of an event; all 0 for an event that is none. Returns 0 or -EINVAL
+ * (the size of @ret_total is not set). */
+XP_API int xp_profile_total_at(const struct xp_profile *profile, int event,
+			       struct xp_profile_total *ret_total);
 /** xp_profile_nr_rows - rows of an event. Returns a number, 0 before they are made. */
 XP_API size_t xp_profile_nr_rows(const struct xp_profile *profile, int event);
 /**

@@ -41,17 +41,19 @@ struct xp_recorder_opts {
 	struct xp_evlist *evlist;
 	struct xp_data_writer *writer;
 	struct xp_build_ids *build_ids;
-	bool no_threads;
 	size_t backlog_bytes;
 	uint64_t flush_ns;
 	size_t min_bytes;
-	int realtime_priority;
 	uint64_t max_bytes;
 	uint64_t switch_bytes;
+	int realtime_priority;
+	bool no_threads;
+	uint8_t padding[3]; /* never used */
 };
 
 /**
  * struct xp_recorder_stats - what has happened up to now
+ * @size:          sizeof(struct xp_recorder_stats), set by the caller
  * @samples:       written or on their way
  * @records:       all records that were read
  * @bytes:         of them
@@ -67,6 +69,7 @@ struct xp_recorder_opts {
  * @unwritten_samples: read, but not in the file because it could not be written
  */
 struct xp_recorder_stats {
+	size_t size;
 	uint64_t samples;
 	uint64_t records;
 	uint64_t bytes;
@@ -76,10 +79,11 @@ struct xp_recorder_stats {
 	uint64_t throttled;
 	uint64_t wakeups;
 	uint64_t first_time_ns, last_time_ns;
-	int rings_gone;
 	uint64_t unwritten_samples;
 	uint64_t file_bytes;
+	int rings_gone;
 	bool is_full;
+	uint8_t padding[3]; /* never used */
 };
 
 /** xp_recorder_new - prepare; starts nothing. Returns 0, -EINVAL (no rings), -ENOMEM. */
@@ -131,9 +135,10 @@ XP_API int xp_recorder_switch(struct xp_recorder *recorder, struct xp_data_write
 XP_API void xp_recorder_watch(struct xp_recorder *recorder, const struct xp_evsel *evsel);
 /** xp_recorder_watched - samples of the watched event up to now. Returns their number. */
 XP_API uint64_t xp_recorder_watched(const struct xp_recorder *recorder);
-/** xp_recorder_get_stats - how it goes; from any thread. */
-XP_API void xp_recorder_get_stats(const struct xp_recorder *recorder,
-				  struct xp_recorder_stats *ret_stats);
+/** xp_recorder_get_stats - how it goes; from any thread. Returns 0 or -EINVAL (the size of
+ * @ret_stats is not set). */
+XP_API int xp_recorder_get_stats(const struct xp_recorder *recorder,
+				 struct xp_recorder_stats *ret_stats);
 /** xp_recorder_stop - take all that is in the rings, write it, and end the threads. Returns 0 or
  * the errno the recording failed with; the writer is not finished. */
 XP_API int xp_recorder_stop(struct xp_recorder *recorder, struct xp_diag *diag);

@@ -21,20 +21,24 @@ XP_API bool xp_data_is_of_this_kernel(const struct xp_data *data, struct xp_ctx 
 
 /**
  * struct xp_frame - where an address is
+ * @size:    sizeof(struct xp_frame), set by the caller
  * @ip:      as sampled
  * @cpumode: XP_MISC_KERNEL, XP_MISC_USER ...
- * @map:     @map.dso is NULL where nothing is known
+ * @map:     @map.dso is NULL where nothing is known. It is last because it can grow
  * @address: in the terms of the file's own symbols; @ip where nothing is known
  * @function: its name is NULL where the file has no symbol there
  * @symtab:  of the file; NULL where nothing is known
  */
 struct xp_frame {
+	size_t size;
 	uint64_t ip;
-	uint16_t cpumode;
-	struct xp_map map;
 	uint64_t address;
 	struct xp_function function;
 	struct xp_symtab *symtab;
+	uint16_t cpumode;
+	uint16_t padding[3];  /* never used */
+	uint64_t reserved[4]; /* 0; for later versions */
+	struct xp_map map;
 };
 
 /** struct xp_resolver - a timeline and symbol tables; one thread at a time */
@@ -57,7 +61,7 @@ XP_API void xp_resolver_free(struct xp_resolver *resolver);
  * Kernel addresses are taken back by how far the kernel has moved between the recording and its
  * symbols. What was found is remembered per map and address.
  *
- * Returns 0 or -ENOMEM.
+ * Returns 0, -EINVAL (the size of @ret_frame is not set), -ENOMEM.
  */
 XP_API int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode,
 			     uint64_t ip, bool is_return, uint64_t time_ns,

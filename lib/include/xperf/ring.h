@@ -26,9 +26,10 @@ struct xp_ring;
 struct xp_ring_opts {
 	size_t size;
 	size_t pages;
-	bool overwrite;
 	size_t aux_pages;
+	bool overwrite;
 	bool aux_overwrite;
+	uint8_t padding[6]; /* never used */
 };
 
 /**

@@ -20,6 +20,7 @@ struct xp_sample_id {
 	uint64_t id;
 	uint64_t stream_id;
 	int32_t cpu;
+	uint32_t padding; /* never used */
 };
 
 #define XP_NO_TIME UINT64_MAX
@@ -42,6 +43,7 @@ struct xp_regs {
 	uint64_t mask;
 	const uint64_t *values;
 	int nr;
+	uint32_t padding; /* never used */
 };
 
 /** struct xp_branch - one entry of a branch stack. @flags as the kernel's union has them. */
@@ -53,10 +55,12 @@ struct xp_branch {
  * struct xp_sample - a decoded sample; pointers point into the record
  *
  * What the event's sample_type has not is 0, NULL, or as in struct xp_sample_id.
+ * @size: sizeof(struct xp_sample), set by the caller, also before xp_sample_decode()
  * @period: events since the sample before; where samples do not record it, the event's fixed period
  * @read: u64 words as read(2) gives them, in the layout of the event's read_format
  */
 struct xp_sample {
+	size_t size;
 	const struct xp_record *record;
 	struct xp_sample_id id;
 	uint64_t ip;
@@ -67,12 +71,13 @@ struct xp_sample {
 	const uint64_t *callchain;
 	size_t nr_callchain;
 	const void *raw;
-	uint32_t raw_len;
 	const struct xp_branch *branches;
 	size_t nr_branches;
 	uint64_t branch_hw_idx;
-	bool has_branch_hw_idx;
 	const uint64_t *branch_counters;
+	uint32_t raw_len;
+	bool has_branch_hw_idx;
+	uint8_t padding[3]; /* never used */
 	struct xp_regs user_regs;
 	const void *stack;
 	uint64_t stack_len;   /* bytes in the record */
@@ -94,8 +99,9 @@ struct xp_sample {
  * @record: complete, of type XP_RECORD_SAMPLE, in this machine's byte order, 8-byte aligned
  * @attr:   of the event it belongs to
  *
- * Returns 0, or -EBADMSG: a length does not fit into the record; @ret_sample then holds what came
- * before. Source: linux/perf_event.h, PERF_RECORD_SAMPLE.
+ * Returns 0, -EINVAL (the size of @ret_sample is not set; it is unchanged then), or -EBADMSG: a
+ * length does not fit into the record; @ret_sample then holds what came before. Source:
+ * linux/perf_event.h, PERF_RECORD_SAMPLE.
  */
 XP_API int xp_sample_decode(const struct xp_record *record, const struct xp_attr *attr,
 			    struct xp_sample *ret_sample);
@@ -147,7 +153,7 @@ struct xp_lbr_chain {
  * The kernel's part stays. What follows the marker of the user's part is replaced by where the
  * last call went to and where each call came from, the latest first.
  *
- * Returns 0 or -ENOMEM. Source: perf 6.1, measured.
+ * Returns 0, -EINVAL (the size of @sample is not set), -ENOMEM. Source: perf 6.1, measured.
  */
 XP_API int xp_sample_use_lbr(struct xp_sample *sample, const struct xp_attr *attr,
 			     struct xp_lbr_chain *chain);
@@ -159,8 +165,9 @@ XP_API int xp_sample_use_lbr(struct xp_sample *sample, const struct xp_attr *att
  *
  * Raw data and stacks are filled up with zeros to a multiple of 8 bytes, as the kernel does.
  *
- * Returns its bytes, or -ENOBUFS (@len is less), -E2BIG (longer than a record can be), -EINVAL (the
- * reading or the registers are not as @attr has them).
+ * Returns its bytes, or -ENOBUFS (@len is less), -E2BIG (longer than a record can be; @sample is
+ * of a newer version, and holds something that this one does not know), -EINVAL (the reading or the
+ * registers are not as @attr has them; the size of @sample is not set).
  */
 XP_API int xp_sample_encode(const struct xp_sample *sample, const struct xp_attr *attr, void *buf,
 			    size_t len);

@@ -80,20 +80,21 @@ struct xp_sampling_opts {
 	uint64_t flags;
 	uint64_t freq_hz;
 	uint64_t period;
-	enum xp_callchain callchain;
-	uint32_t stack_bytes;
-	uint32_t max_stack;
 	uint64_t branch_type;
 	uint64_t regs_user;
 	uint64_t regs_intr;
+	enum xp_callchain callchain;
+	uint32_t stack_bytes;
+	uint32_t max_stack;
+	uint32_t aux_sample_bytes;
 	int32_t clockid;
 	bool use_clockid;
-	uint32_t aux_sample_bytes;
 	bool system_wide;
 	bool cpu_list;
 	bool has_workload;
 	bool initial_delay;
 	bool no_inherit;
+	uint8_t padding[6]; /* never used */
 };
 
 /**
@@ -160,6 +161,7 @@ struct xp_rings_opts {
 	size_t pages;
 	size_t aux_pages;
 	bool aux_snapshot;
+	uint8_t padding[7]; /* never used */
 };
 
 /**

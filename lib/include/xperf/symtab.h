@@ -63,16 +63,17 @@ struct xp_symbols_opts {
 	const char *vmlinux;
 	const char *kallsyms;
 	const char *debug_dir;
-	bool no_demangle;
-	bool demangle_kernel;
-	bool debuginfod;
-	int debuginfod_limit_s;
 	void (*debuginfod_progress)(void *data, const char *name, long done, long total);
 	void *debuginfod_data;
+	int debuginfod_limit_s;
+	bool no_demangle;
+	bool demangle_kernel;
+	bool demangle_full;
+	bool debuginfod;
 	bool other_kernel;
 	bool symfs_flat;
 	bool no_vmlinux;
-	bool demangle_full;
+	uint8_t padding[5]; /* never used */
 };
 
 /** struct xp_symbols - a symbolizer: its tables, each made once */
@@ -161,6 +162,7 @@ struct xp_function {
 	uint64_t start;
 	uint64_t size;
 	uint32_t index;
+	uint32_t padding; /* never used */
 };
 
 /** xp_symtab_address - from an offset in the file to its address in the file's own terms (ELF

@@ -51,6 +51,9 @@ typedef int (*xp_dir_fn)(const char *name, void *data);
  * poll, read and pread only.
  */
 struct xp_sys {
+	/** sizeof(struct xp_sys) of whoever made the table; also of one that is a copy of another.
+	 */
+	size_t size;
 	/** perf_event_open(2); PERF_FLAG_FD_CLOEXEC is added by the table. Returns a descriptor. */
 	int (*perf_event_open)(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pid,
 			       int cpu, int group_fd, unsigned long flags);

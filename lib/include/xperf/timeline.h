@@ -45,6 +45,7 @@ struct xp_dso {
 
 /**
  * struct xp_map - a part of a DSO in an address space
+ * @size:        sizeof(struct xp_map), set by the caller
  * @start, @end: addresses as they ran; @end is behind the last
  * @offset:      of @start in the file, bytes; of the kernel: its start's address in its own terms
  * @inode:       of the file; 0: not recorded
@@ -52,6 +53,7 @@ struct xp_dso {
  *               it. So one can be kept, and be right for many samples
  */
 struct xp_map {
+	size_t size;
 	uint64_t start, end;
 	uint64_t offset;
 	const struct xp_dso *dso;
@@ -116,7 +118,7 @@ XP_API uint64_t xp_timeline_moment(const struct xp_timeline *timeline, uint64_t 
  * @time_ns: when; XP_NO_TIME: at the end
  * @ret_map: written on success only
  *
- * Returns 1 or 0: nothing that is known.
+ * Returns 1, 0: nothing that is known, or -EINVAL (the size of @ret_map is not set).
  */
 XP_API int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
 			      uint64_t address, uint64_t time_ns, struct xp_map *ret_map);

@@ -31,6 +31,7 @@ int xp_reader_add_event(struct xp_data *data, const void *attr, size_t len, bool
 	if (!event)
 		return -ENOMEM;
 	xp_attr_load(attr, len, swapped, &event->pub.attr);
+	event->pub.size = sizeof(event->pub);
 	event->pub.scale = 1.0;
 	event->pub.leader = data->nr_events;
 	data->events[data->nr_events++] = event;

@@ -134,14 +134,19 @@ static int copy_event(const struct xp_data_event *event, struct xp_data_event *r
 int xp_data_writer_add_event(struct xp_data_writer *writer, const struct xp_data_event *event)
 {
 	size_t nr = (size_t)writer->nr_events;
+	struct xp_data_event known;
 
 	if (writer->started)
 		return -EBUSY;
+	/* As long as its attribute was when there were none of its later fields. */
+	int err = XP_OPTS_COPY(&known, event, struct xp_data_event, attr.config4, NULL);
+	if (err)
+		return err;
 	struct xp_data_event *events = realloc(writer->events, (nr + 1) * sizeof(*events));
 	if (!events)
 		return -ENOMEM;
 	writer->events = events;
-	int err = copy_event(event, &events[nr]);
+	err = copy_event(&known, &events[nr]);
 	writer->nr_events += !err;
 	return err;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cursor.h"
+#include "opts.h"
 #include "sample-bits.h"
 
 /* How a branch stack is laid out; which one it is, only the length of the record tells. */
@@ -210,6 +211,7 @@ static struct cursor begin(const struct xp_record *record, struct xp_sample *ret
 	};
 
 	*ret_sample = (struct xp_sample){
+		.size = sizeof(*ret_sample),
 		.record = record,
 		.id = { .pid = -1, .tid = -1, .cpu = -1, .time_ns = XP_NO_TIME },
 	};
@@ -256,11 +258,23 @@ static int decode_tail(const struct cursor *start, const struct xp_attr *attr, s
 	return c.bad ? -EBADMSG : 0;
 }
 
-int xp_sample_decode(const struct xp_record *record, const struct xp_attr *attr,
-		     struct xp_sample *ret_sample)
+static int decode(const struct xp_record *record, const struct xp_attr *attr,
+		  struct xp_sample *ret_sample)
 {
 	struct cursor c = begin(record, ret_sample);
 
 	take_head(&c, attr, ret_sample);
 	return c.bad ? -EBADMSG : decode_tail(&c, attr, ret_sample);
+}
+
+int xp_sample_decode(const struct xp_record *record, const struct xp_attr *attr,
+		     struct xp_sample *ret_sample)
+{
+	struct xp_sample sample;
+
+	if (ret_sample->size == sizeof(*ret_sample))
+		return decode(record, attr, ret_sample);
+	int err = decode(record, attr, &sample);
+	int copied = XP_OUTPUT_COPY(ret_sample, &sample, struct xp_sample, aux_len);
+	return copied ? copied : err;
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "opts.h"
 #include "sample-bits.h"
 
 /* @buf NULL: only counted. */
@@ -193,7 +194,12 @@ int xp_sample_encode(const struct xp_sample *sample, const struct xp_attr *attr,
 {
 	struct xp_record header = { .type = XP_RECORD_SAMPLE };
 	struct out out = { .used = sizeof(header) };
+	struct xp_sample known;
+	int err = XP_OPTS_COPY(&known, sample, struct xp_sample, aux_len, NULL);
 
+	if (err)
+		return err;
+	sample = &known;
 	if (is_too_long(sample))
 		return -E2BIG;
 	if (!is_sound(sample, attr))

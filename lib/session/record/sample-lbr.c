@@ -18,6 +18,8 @@ int xp_sample_use_lbr(struct xp_sample *sample, const struct xp_attr *attr,
 {
 	size_t nr = 0;
 
+	if (sample->size < offsetof(struct xp_sample, aux_len))
+		return -EINVAL;
 	if (!has_call_stack(sample, attr))
 		return 0;
 	while (nr < sample->nr_callchain && sample->callchain[nr] != XP_CONTEXT_USER)

@@ -50,7 +50,7 @@ static void turn_back(struct xp_record *record, const void *from, uint64_t len)
 static void put_raw_right(struct xp_record *record, const struct xp_attr *attr)
 {
 	struct xp_attr before = *attr;
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 	const void *end;
 
 	before.sample_type &= ~XP_SAMPLE_RAW;
@@ -87,7 +87,7 @@ void xp_sample_swap_parts(struct xp_record *record, const struct xp_attr *attr)
 	const uint64_t before_tid = XP_SAMPLE_IDENTIFIER | XP_SAMPLE_IP;
 	const uint64_t before_cpu = before_tid | XP_SAMPLE_TID | XP_SAMPLE_TIME | XP_SAMPLE_ADDR |
 				    XP_SAMPLE_ID | XP_SAMPLE_STREAM_ID;
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	if (attr->sample_type & XP_SAMPLE_TID)
 		exchange_halves(record, attr->sample_type & before_tid);

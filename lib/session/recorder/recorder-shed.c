@@ -67,7 +67,7 @@ static struct xp_shed_event *event_of(struct xp_shed *shed, const struct xp_reco
 /* Shortens the stack of a sample, in place. Returns true if there was something to cut. */
 static bool cut_stack(struct xp_record *record, const struct xp_attr *attr)
 {
-	struct xp_sample sample;
+	struct xp_sample sample = { .size = sizeof(sample) };
 
 	if (!(attr->sample_type & XP_SAMPLE_STACK_USER) ||
 	    xp_sample_decode(record, attr, &sample) || sample.stack_len <= CUT_STACK_BYTES)

@@ -295,14 +295,14 @@ int xp_recorder_pump(struct xp_recorder *recorder)
 	return xp_recorder_state(r, NULL);
 }
 
-void xp_recorder_get_stats(const struct xp_recorder *recorder, struct xp_recorder_stats *ret_stats)
+int xp_recorder_get_stats(const struct xp_recorder *recorder, struct xp_recorder_stats *ret_stats)
 {
 	const struct xp_scan *scan = &recorder->scan;
 	uint64_t unwritten = xp_scan_get(scan, XP_NR_UNWRITTEN);
 	uint64_t beyond = xp_scan_get(scan, XP_NR_BEYOND);
 	uint64_t bytes_beyond = xp_scan_get(scan, XP_BYTES_BEYOND);
 
-	*ret_stats = (struct xp_recorder_stats){
+	const struct xp_recorder_stats stats = {
 		.samples = xp_scan_get(scan, XP_NR_SAMPLES) - unwritten - beyond,
 		.records = xp_scan_get(scan, XP_NR_RECORDS),
 		.bytes = xp_scan_get(scan, XP_NR_BYTES) - bytes_beyond,
@@ -318,6 +318,8 @@ void xp_recorder_get_stats(const struct xp_recorder *recorder, struct xp_recorde
 		.last_time_ns = xp_scan_get(scan, XP_LAST_TIME),
 		.rings_gone = (int)xp_scan_get(scan, XP_NR_RINGS_GONE),
 	};
+
+	return XP_OUTPUT_COPY(ret_stats, &stats, struct xp_recorder_stats, is_full);
 }
 
 void xp_recorder_watch(struct xp_recorder *recorder, const struct xp_evsel *evsel)

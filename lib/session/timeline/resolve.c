@@ -17,6 +17,7 @@
 #include "cleanup.h"
 #include "ctx.h"
 #include "hash.h"
+#include "opts.h"
 #include "resolve-files.h"
 #include "timeline-impl.h"
 
@@ -262,25 +263,34 @@ static uint64_t address_of(const struct xp_map *map, const struct table *table, 
 	return xp_symtab_address(table->symtab, ip - map->start + map->offset);
 }
 
+static int give(const struct xp_frame *frame, struct xp_frame *ret_frame)
+{
+	return XP_OUTPUT_COPY(ret_frame, frame, struct xp_frame, map.to_ns);
+}
+
 int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode, uint64_t ip,
 		      bool is_return, uint64_t time_ns, struct xp_frame *ret_frame)
 {
-	struct xp_frame frame = { .ip = ip, .cpumode = cpumode, .address = ip };
+	struct xp_frame frame = {
+		.size = sizeof(frame),
+		.ip = ip,
+		.cpumode = cpumode,
+		.address = ip,
+		.map = { .size = sizeof(frame.map) },
+	};
 	const struct xp_dso *dso;
 
 	if (!xp_timeline_map_at(resolver->timeline, pid, cpumode, ip, time_ns, &frame.map) ||
 	    !frame.map.dso) {
-		frame.map = (struct xp_map){ 0 };
-		*ret_frame = frame;
-		return 0;
+		frame.map = (struct xp_map){ .size = sizeof(frame.map) };
+		return give(&frame, ret_frame);
 	}
 	dso = frame.map.dso;
 	if (dso->is_symbol) {
 		frame.address = ip - frame.map.start;
 		frame.function = (struct xp_function){ .name = dso->name,
 						       .size = frame.map.end - frame.map.start };
-		*ret_frame = frame;
-		return 0;
+		return give(&frame, ret_frame);
 	}
 	const struct table *table = table_of(resolver, dso);
 	if (!table)
@@ -289,14 +299,12 @@ int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 	frame.address = address_of(&frame.map, table, ip);
 	int err = find_function(resolver, table->symtab, frame.address - is_return,
 				(uint32_t)dso->index + 1, &frame.function);
-	if (!err)
-		*ret_frame = frame;
-	return err;
+	return err ? err : give(&frame, ret_frame);
 }
 
 static const char *kernel_function(uint64_t address, uint64_t *ret_start, void *data)
 {
-	struct xp_frame frame;
+	struct xp_frame frame = { .size = sizeof(frame) };
 
 	if (xp_resolver_frame(data, -1, XP_MISC_KERNEL, address, false, XP_NO_TIME, &frame))
 		return NULL;

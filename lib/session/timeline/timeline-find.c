@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "opts.h"
 #include "timeline-impl.h"
 
 /* The last one not later than @time_ns; NULL: all are. */
@@ -25,6 +26,7 @@ static void fill_map(const struct xp_timeline *timeline, const struct mapping *m
 		     struct xp_map *ret_map)
 {
 	*ret_map = (struct xp_map){
+		.size = sizeof(*ret_map),
 		.start = mapping->start,
 		.end = mapping->end,
 		.offset = mapping->offset,
@@ -134,8 +136,8 @@ static int find_kernel(const struct xp_timeline *timeline, uint64_t address, uin
 	return 1;
 }
 
-int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
-		       uint64_t address, uint64_t time_ns, struct xp_map *ret_map)
+static int find_map(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
+		    uint64_t address, uint64_t time_ns, struct xp_map *ret_map)
 {
 	if ((cpumode & XP_MISC_CPUMODE_MASK) == XP_MISC_KERNEL)
 		return find_kernel(timeline, address, time_ns, ret_map);
@@ -146,6 +148,18 @@ int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t
 		return 0;
 	return find(timeline, (const struct process *)timeline->processes.at + idx, address,
 		    time_ns, ret_map);
+}
+
+int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
+		       uint64_t address, uint64_t time_ns, struct xp_map *ret_map)
+{
+	struct xp_map map;
+
+	if (ret_map->size == sizeof(*ret_map))
+		return find_map(timeline, pid, cpumode, address, time_ns, ret_map);
+	int found = find_map(timeline, pid, cpumode, address, time_ns, &map);
+	int err = found ? XP_OUTPUT_COPY(ret_map, &map, struct xp_map, to_ns) : 0;
+	return err ? err : found;
 }
 
 /* The tree is balanced: as deep as the logarithm of what is mapped. */
