@@ -73,12 +73,11 @@ static bool all_on(const char *list, bool quiet)
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
-	int first;
-	int leave = options_parse(&check_command, argc, argv, &values, &first);
+	int first, status;
 
 	(void)cli;
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&check_command, argc, argv, &values, &first, &status))
+		return status;
 	if (first == argc || strcmp(argv[first], "feature"))
 		return options_misused(&check_command, "what to check is missing: feature");
 	if (++first == argc)

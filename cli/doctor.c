@@ -76,11 +76,10 @@ static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
 	struct output out = { .color = terminal_has_color(STDOUT_FILENO) };
-	int first;
-	int leave = options_parse(&doctor_command, argc, argv, &values, &first);
+	int first, status;
 
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&doctor_command, argc, argv, &values, &first, &status))
+		return status;
 	if (first < argc)
 		return options_misused(&doctor_command, "'%s' is one argument too many",
 				       argv[first]);

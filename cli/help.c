@@ -30,12 +30,11 @@ static void show_manual(const struct command *command)
 
 static int run(const struct cli *cli, int argc, char **argv)
 {
-	int first;
-	int leave = options_parse(&help_command, argc, argv, NULL, &first);
+	int first, status;
 
 	(void)cli;
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&help_command, argc, argv, NULL, &first, &status))
+		return status;
 	if (first == argc) {
 		commands_help();
 		return 0;

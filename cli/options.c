@@ -18,9 +18,6 @@
 
 #include "cli.h"
 
-/* What functions of this file return besides 0: leave the program with this status, less one. */
-enum { LEAVE_FINE = 1, LEAVE_USAGE = EXIT_USAGE + 1 };
-
 /* More candidates than these do not help to choose. */
 enum { CANDIDATES_SHOWN = 6 };
 
@@ -30,6 +27,7 @@ struct parser {
 	char **argv;
 	int at; /* the argument being looked at */
 	void *values;
+	int status; /* to end the program with, where a function here returns false */
 };
 
 /* A long option as typed: without dashes, @len bytes, the rest behind "=" or NULL. */
@@ -64,11 +62,17 @@ int option_error(const struct option *option, const char *fmt, ...)
 	return -1;
 }
 
-static int leave_with_usage(const struct command *command)
+static void print_usage(const struct command *command)
 {
 	fprintf(stderr, "Usage: %s %s %s\n", program_invocation_short_name, command->name,
 		command->usage);
-	return LEAVE_USAGE;
+}
+
+static bool end_with_usage(struct parser *p)
+{
+	print_usage(p->command);
+	p->status = EXIT_USAGE;
+	return false;
 }
 
 int options_misused(const struct command *command, const char *fmt, ...)
@@ -80,7 +84,8 @@ int options_misused(const struct command *command, const char *fmt, ...)
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
-	return leave_with_usage(command) - 1;
+	print_usage(command);
+	return EXIT_USAGE;
 }
 
 static int set_int(const struct option *option, const char *arg, int *ret_value)
@@ -98,7 +103,7 @@ static int set_int(const struct option *option, const char *arg, int *ret_value)
 }
 
 /* @arg is not NULL where the option needs a value and is not negated. */
-static int apply(struct parser *p, const struct option *option, const char *arg, bool negated)
+static bool apply(struct parser *p, const struct option *option, const char *arg, bool negated)
 {
 	void *place = (char *)p->values + option->offset;
 	int err = 0;
@@ -127,17 +132,17 @@ static int apply(struct parser *p, const struct option *option, const char *arg,
 		err = option->call(option, arg, negated, p->values);
 		break;
 	}
-	return err ? leave_with_usage(p->command) : 0;
+	return err ? end_with_usage(p) : true;
 }
 
 /* Reads the value from @attached or from the next argument, and applies the option. */
-static int apply_with_value(struct parser *p, const struct option *option, const char *attached)
+static bool apply_with_value(struct parser *p, const struct option *option, const char *attached)
 {
 	if (!attached && p->at + 1 < p->argc)
 		attached = p->argv[++p->at];
 	if (!attached) {
 		option_error(option, "requires a value: <%s>", option->value);
-		return leave_with_usage(p->command);
+		return end_with_usage(p);
 	}
 	return apply(p, option, attached, false);
 }
@@ -183,7 +188,7 @@ static int count_fits(const struct option *options, bool negated, const struct t
 	return nr;
 }
 
-static int say_ambiguous(struct parser *p, bool negated, const struct typed *typed)
+static bool say_ambiguous(struct parser *p, bool negated, const struct typed *typed)
 {
 	int nr = 0;
 
@@ -201,10 +206,10 @@ static int say_ambiguous(struct parser *p, bool negated, const struct typed *typ
 		fprintf(stderr, "%s --%s%s", nr > 1 ? "," : "", undo ? "no-" : "", name);
 	}
 	fputc('\n', stderr);
-	return leave_with_usage(p->command);
+	return end_with_usage(p);
 }
 
-static int say_unknown(struct parser *p, const struct typed *typed)
+static bool say_unknown(struct parser *p, const struct typed *typed)
 {
 	struct xp_suggest suggest = { .word = typed->name, .len = typed->len };
 
@@ -215,29 +220,30 @@ static int say_unknown(struct parser *p, const struct typed *typed)
 	if (suggest.best)
 		fprintf(stderr, ", did you mean '--%s'?", suggest.best);
 	fputc('\n', stderr);
-	return leave_with_usage(p->command);
+	return end_with_usage(p);
 }
 
-static int leave_with_help(struct parser *p)
+static bool end_with_help(struct parser *p)
 {
 	options_help(p->command);
-	return LEAVE_FINE;
+	p->status = 0;
+	return false;
 }
 
-static int apply_long(struct parser *p, const struct option *option, bool negated,
-		      const struct typed *typed)
+static bool apply_long(struct parser *p, const struct option *option, bool negated,
+		       const struct typed *typed)
 {
 	if (option_needs_value(option) && !negated)
 		return apply_with_value(p, option, typed->value);
 	if (typed->value && (negated || !option->optional)) {
 		option_error(option, "takes no value%s", negated ? " when negated" : "");
-		return leave_with_usage(p->command);
+		return end_with_usage(p);
 	}
 	return apply(p, option, typed->value, negated);
 }
 
 /* Whole names go before prefixes, names as they are before negated ones. */
-static int parse_long(struct parser *p, const char *arg)
+static bool parse_long(struct parser *p, const char *arg)
 {
 	const char *equals = strchr(arg, '=');
 	struct typed typed = { .name = arg,
@@ -254,7 +260,7 @@ static int parse_long(struct parser *p, const char *arg)
 		if (nr)
 			return say_ambiguous(p, negated, &typed);
 		if (way == 1 && !strcmp(arg, "help"))
-			return leave_with_help(p);
+			return end_with_help(p);
 	}
 	return say_unknown(p, &typed);
 }
@@ -268,11 +274,11 @@ static const struct option *find_letter(const struct option *options, char lette
 }
 
 /* One argument of short options, bundled or with a value attached. */
-static int parse_short(struct parser *p, const char *letters)
+static bool parse_short(struct parser *p, const char *letters)
 {
-	int leave = 0;
+	bool goes_on = true;
 
-	for (const char *s = letters; *s && !leave; s++) {
+	for (const char *s = letters; *s && goes_on; s++) {
 		const struct option *option = find_letter(p->command->options, *s);
 
 		if (option && option_needs_value(option))
@@ -280,15 +286,15 @@ static int parse_short(struct parser *p, const char *letters)
 		if (option && option->optional)
 			return apply(p, option, s[1] ? s + 1 + (s[1] == '=') : NULL, false);
 		if (option) {
-			leave = apply(p, option, NULL, false);
+			goes_on = apply(p, option, NULL, false);
 		} else if (*s == 'h') {
-			leave = leave_with_help(p);
+			goes_on = end_with_help(p);
 		} else {
 			fprintf(stderr, "Error: unknown option '-%c'\n", *s);
-			leave = leave_with_usage(p->command);
+			goes_on = end_with_usage(p);
 		}
 	}
-	return leave;
+	return goes_on;
 }
 
 /* Moves an option, [from, to) of @argv, before the words from @first_word on. */
@@ -303,14 +309,14 @@ static void move_option(char **argv, int first_word, int from, int to)
 	memcpy(argv + first_word, option, nr * sizeof(*argv));
 }
 
-int options_parse(const struct command *command, int argc, char **argv, void *values,
-		  int *ret_first)
+bool options_parse(const struct command *command, int argc, char **argv, void *values,
+		   int *ret_first, int *ret_status)
 {
 	struct parser p = { .command = command, .argc = argc, .argv = argv, .values = values };
-	int leave = 0, nr_words = 0;
-	bool is_end = false;
+	bool goes_on = true, is_end = false;
+	int nr_words = 0;
 
-	for (p.at = 1; p.at < argc && !leave && !is_end; p.at++) {
+	for (p.at = 1; p.at < argc && goes_on && !is_end; p.at++) {
 		const char *arg = argv[p.at];
 		int from = p.at;
 
@@ -322,10 +328,12 @@ int options_parse(const struct command *command, int argc, char **argv, void *va
 		}
 		is_end = !strcmp(arg, "--");
 		if (!is_end)
-			leave = arg[1] == '-' ? parse_long(&p, arg + 2) : parse_short(&p, arg + 1);
-		if (nr_words && !leave)
+			goes_on =
+				arg[1] == '-' ? parse_long(&p, arg + 2) : parse_short(&p, arg + 1);
+		if (nr_words && goes_on)
 			move_option(argv, from - nr_words, from, p.at + 1);
 	}
 	*ret_first = p.at - nr_words;
-	return leave;
+	*ret_status = p.status;
+	return goes_on;
 }

@@ -51,12 +51,12 @@ struct command;
 /*
  * Parses the options of a command into @values. argv[0] is skipped. *ret_first is the index of the
  * first argument that is no option; argc if there is none. Arguments with options behind them are
- * moved to the end of @argv, unless the command runs a program. Returns 0, or the exit status to
- * leave with plus one: 1 after --help was printed to stdout, 130 after one sentence and the usage
- * line on stderr.
+ * moved to the end of @argv, unless the command runs a program. Returns true; or false if the
+ * program ends with *ret_status: 0 after --help was printed to stdout, EXIT_USAGE after one
+ * sentence and the usage line on stderr.
  */
-int options_parse(const struct command *command, int argc, char **argv, void *values,
-		  int *ret_first);
+bool options_parse(const struct command *command, int argc, char **argv, void *values,
+		   int *ret_first, int *ret_status);
 
 /*
  * Prints "Error: --NAME: " and the text, to stderr: option_error(option, "'%s' is not a CPU list",

@@ -130,12 +130,11 @@ static int list_all(void)
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
-	int first;
-	int leave = options_parse(&test_command, argc, argv, &values, &first);
+	int first, status;
 
 	(void)cli;
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&test_command, argc, argv, &values, &first, &status))
+		return status;
 	if (values.list_workloads) {
 		list_workloads(stdout);
 		return 0;

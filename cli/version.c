@@ -27,11 +27,10 @@ static const struct option options[] = {
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
-	int first;
-	int leave = options_parse(&version_command, argc, argv, &values, &first);
+	int first, status;
 
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&version_command, argc, argv, &values, &first, &status))
+		return status;
 	if (first < argc)
 		return options_misused(&version_command, "'%s' is one argument too many",
 				       argv[first]);

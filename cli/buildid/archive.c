@@ -307,11 +307,10 @@ static int run(const struct cli *cli, int argc, char **argv)
 	struct wishes wishes = { 0 };
 	struct recording rec;
 	char path[PATH_ROOM];
-	int first, failed = 0;
-	int leave = options_parse(&archive_command, argc, argv, &wishes, &first);
+	int first, failed = 0, status;
 
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&archive_command, argc, argv, &wishes, &first, &status))
+		return status;
 	if (first + 1 < argc)
 		return options_misused(&archive_command, "'%s' is too much", argv[first + 1]);
 	const struct packer *packer = choose(wishes.compress);
@@ -323,7 +322,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	int err = recording_open(&rec, cli, &wishes.read);
 	if (!err)
 		failed = make(&rec, packer, path);
-	int status = recording_close(&rec, err, wishes.verbose);
+	status = recording_close(&rec, err, wishes.verbose);
 	return failed ? EXIT_FAILED : status;
 }
 

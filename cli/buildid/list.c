@@ -96,11 +96,10 @@ static int run(const struct cli *cli, int argc, char **argv)
 	struct wishes wishes = { 0 };
 	struct xp_build_id id;
 	char text[ID_TEXT];
-	int first;
-	int leave = options_parse(&buildid_list_command, argc, argv, &wishes, &first);
+	int first, status;
 
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&buildid_list_command, argc, argv, &wishes, &first, &status))
+		return status;
 	if (first < argc)
 		return options_misused(&buildid_list_command, "'%s' is too much", argv[first]);
 	if (wishes.kernel || wishes.modules)

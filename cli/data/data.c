@@ -163,11 +163,10 @@ static int convert(const struct cli *cli, const struct wishes *wishes)
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct wishes wishes = { .read = { .with_symbols = true } };
-	int first, skip = argc > 1 && !strcmp(argv[1], "convert");
-	int leave = options_parse(&data_command, argc - skip, argv + skip, &wishes, &first);
+	int first, skip = argc > 1 && !strcmp(argv[1], "convert"), status;
 
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&data_command, argc - skip, argv + skip, &wishes, &first, &status))
+		return status;
 	if (first < argc - skip)
 		return options_misused(&data_command, "'%s' is not expected", argv[skip + first]);
 	if (wishes.to_ctf) {

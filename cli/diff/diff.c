@@ -155,11 +155,11 @@ static int run(const struct cli *cli, int argc, char **argv)
 		.order = 1,
 	};
 	struct diff diff = { .wishes = &wishes };
-	int first, status = EXIT_USAGE;
-	int leave = options_parse(&diff_command, argc, argv, &wishes, &first);
+	int first, status;
 
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&diff_command, argc, argv, &wishes, &first, &status))
+		return status;
+	status = EXIT_USAGE;
 	if (!take_keys(&diff, wishes.sort) && !take_percentage(&diff, wishes.percentage) &&
 	    !sources_take(&diff, argc - first, argv + first)) {
 		if (wishes.order < 0 || wishes.order >= diff.nr_sides)

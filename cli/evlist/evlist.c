@@ -135,11 +135,10 @@ static int print_all(struct recording *rec, const struct values *values)
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
-	int first;
-	int leave = options_parse(&evlist_command, argc, argv, &values, &first);
+	int first, status;
 
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&evlist_command, argc, argv, &values, &first, &status))
+		return status;
 	if (first < argc)
 		return options_misused(&evlist_command, "'%s' is not expected", argv[first]);
 	if (values.group && (values.verbose || values.freq))

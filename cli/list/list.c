@@ -211,11 +211,10 @@ static int run_to_file(const struct cli *cli, const struct values *values, int n
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
-	int first;
-	int leave = options_parse(&list_command, argc, argv, &values, &first);
+	int first, status;
 
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&list_command, argc, argv, &values, &first, &status))
+		return status;
 	if (values.output)
 		return run_to_file(cli, &values, argc - first, argv + first);
 	return run_on(cli, &values, argc - first, argv + first, stdout, STDOUT_FILENO);

@@ -36,100 +36,56 @@ static bool has_flags(const struct record_config *config, uint64_t flags)
 	return (config->sampling.flags & flags) == flags;
 }
 
-static bool two_kinds_of_tasks(const struct record_config *c)
-{
-	return !!c->target.pid_list + !!c->target.tid_list + !!c->target.user > 1;
-}
-
-static bool user_and_kernel(const struct record_config *c)
-{
-	return has_flags(c, XP_SAMPLING_ALL_USER | XP_SAMPLING_ALL_KERNEL);
-}
-
-static bool no_callers(const struct record_config *c)
-{
-	return has_flags(c, XP_SAMPLING_NO_USER_CHAIN | XP_SAMPLING_NO_KERNEL_CHAIN);
-}
-
-static bool lbr_and_branches(const struct record_config *c)
-{
-	return c->sampling.callchain == XP_CALLCHAIN_LBR && c->sampling.branch_type;
-}
-
-static bool stream_in_pieces(const struct record_config *c)
-{
-	return record_to_pipe(c) && (c->rule.when || c->timestamp_filename);
-}
-
-static bool stream_of_kcore(const struct record_config *c)
-{
-	return record_to_pipe(c) && c->kcore;
-}
-
-static bool kcore_in_pieces(const struct record_config *c)
-{
-	return c->kcore && c->rule.when;
-}
-
-static bool bad_max_files(const struct record_config *c)
-{
-	return c->max_files < 0 || (c->max_files && !c->rule.when);
-}
-
-static bool bad_priority(const struct record_config *c)
-{
-	return c->realtime < 0 || c->realtime > 99;
-}
-
-static bool inherited_per_thread(const struct record_config *c)
-{
-	return c->per_thread && c->inherit == CHOICE_YES;
-}
-
-static bool cgroups_of_tasks(const struct record_config *c)
+static const char *contradiction_of_targets(const struct record_config *c)
 {
 	const struct target_args *target = &c->target;
 	bool tasks = target_names_tasks(target) ||
 		     (c->workload && !target->system_wide && !target->cpu_list);
 
-	return c->events.nr_cgroups && tasks;
+	if (!!target->pid_list + !!target->tid_list + !!target->user > 1)
+		return "-p, -t and -u: name processes, threads or a user, one of them";
+	if (c->per_thread && c->inherit == CHOICE_YES)
+		return "--per-thread cannot follow child tasks: leave out --inherit";
+	if (c->events.nr_cgroups && tasks)
+		return "-G needs -a or -C, without -p, -t and -u: cgroups are recorded by CPU";
+	return NULL;
 }
 
-static bool empty_output(const struct record_config *c)
+static const char *contradiction_of_samples(const struct record_config *c)
 {
-	return c->output && !*c->output;
+	if (has_flags(c, XP_SAMPLING_ALL_USER | XP_SAMPLING_ALL_KERNEL))
+		return "--all-user and --all-kernel leave nothing to record";
+	if (has_flags(c, XP_SAMPLING_NO_USER_CHAIN | XP_SAMPLING_NO_KERNEL_CHAIN))
+		return "--user-callchains and --kernel-callchains leave no callers";
+	if (c->sampling.callchain == XP_CALLCHAIN_LBR && c->sampling.branch_type)
+		return "--call-graph lbr takes the branch records for itself: leave out -b and -j";
+	if (c->realtime < 0 || c->realtime > 99)
+		return "-r takes a priority, 1 to 99";
+	return NULL;
 }
 
-/* What cannot be meant: the first row that holds is printed. */
-static const struct contradiction {
-	bool (*holds)(const struct record_config *config);
-	const char *sentence;
-} contradictions[] = {
-	{ two_kinds_of_tasks, "-p, -t and -u: name processes, threads or a user, one of them" },
-	{ user_and_kernel, "--all-user and --all-kernel leave nothing to record" },
-	{ no_callers, "--user-callchains and --kernel-callchains leave no callers" },
-	{ lbr_and_branches,
-	  "--call-graph lbr takes the branch records for itself: leave out -b and -j" },
-	{ stream_in_pieces,
-	  "-o - is one stream; --switch-output and --timestamp-filename name files" },
-	{ stream_of_kcore, "--kcore writes a directory, -o - a stream: choose one" },
-	{ kcore_in_pieces, "--kcore writes one directory, --switch-output many files: choose one" },
-	{ bad_max_files,
-	  "--switch-max-files takes a number of files, 1 or more, and needs --switch-output" },
-	{ bad_priority, "-r takes a priority, 1 to 99" },
-	{ inherited_per_thread, "--per-thread cannot follow child tasks: leave out --inherit" },
-	{ cgroups_of_tasks,
-	  "-G needs -a or -C, without -p, -t and -u: cgroups are recorded by CPU" },
-	{ empty_output, "-o takes the name of a file" },
-};
-
-static int check(const struct record_config *config)
+static const char *contradiction_of_output(const struct record_config *c)
 {
-	for (size_t i = 0; i < sizeof(contradictions) / sizeof(contradictions[0]); i++)
-		if (contradictions[i].holds(config))
-			return 1 +
-			       options_misused(&record_command, "%s", contradictions[i].sentence);
-	return 0;
+	if (c->output && !*c->output)
+		return "-o takes the name of a file";
+	if (record_to_pipe(c) && (c->rule.when || c->timestamp_filename))
+		return "-o - is one stream; --switch-output and --timestamp-filename name files";
+	if (record_to_pipe(c) && c->kcore)
+		return "--kcore writes a directory, -o - a stream: choose one";
+	if (c->kcore && c->rule.when)
+		return "--kcore writes one directory, --switch-output many files: choose one";
+	if (c->max_files < 0 || (c->max_files && !c->rule.when))
+		return "--switch-max-files takes a number of files, 1 or more, and needs --switch-output";
+	return NULL;
+}
+
+static const char *contradiction(const struct record_config *config)
+{
+	const char *sentence = contradiction_of_targets(config);
+
+	if (!sentence)
+		sentence = contradiction_of_samples(config);
+	return sentence ? sentence : contradiction_of_output(config);
 }
 
 static void note(const struct record_config *config, const char *sentence)
@@ -194,24 +150,25 @@ static void settle_output(struct record_config *config)
 		config->sampling.flags |= XP_SAMPLING_NO_BUILD_IDS;
 }
 
-int record_config_init(struct record_config *config, int argc, char **argv)
+bool record_config_init(struct record_config *config, int argc, char **argv, int *ret_status)
 {
 	int first;
 
 	*config = (struct record_config){ .synth = SYNTH_ALL,
 					  .sampling.size = sizeof(config->sampling) };
-	int leave = options_parse(&record_command, argc, argv, config, &first);
-	if (leave)
-		return leave;
+	if (!options_parse(&record_command, argc, argv, config, &first, ret_status))
+		return false;
 	if (first < argc)
 		config->workload = argv + first;
 	settle_output(config);
-	leave = check(config);
-	if (leave)
-		return leave;
+	const char *sentence = contradiction(config);
+	if (sentence) {
+		*ret_status = options_misused(&record_command, "%s", sentence);
+		return false;
+	}
 	settle_target(config);
 	settle_sampling(config);
-	return 0;
+	return true;
 }
 
 void record_config_fini(struct record_config *config)

@@ -62,10 +62,10 @@ struct record_config {
 };
 
 /*
- * Parses and checks the command line. Returns 0, or the exit status plus one (see options_parse()).
- * The strings stay in @argv.
+ * Parses and checks the command line; the strings stay in @argv. Returns true, or false if the
+ * program ends with *ret_status; in any case record_config_fini() follows.
  */
-int record_config_init(struct record_config *config, int argc, char **argv);
+bool record_config_init(struct record_config *config, int argc, char **argv, int *ret_status);
 void record_config_fini(struct record_config *config);
 
 /* True if what is recorded goes to standard output as a stream. */

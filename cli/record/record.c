@@ -211,11 +211,11 @@ int record_main(const struct cli *cli, int argc, char **argv)
 {
 	struct recorder r = { .output.stream_fd = -1, .control = { .fd = -1, .ack_fd = -1 } };
 	struct xp_diag diag = { .pos = -1 };
-	int leave = record_config_init(&r.config, argc, argv);
+	int status;
 
-	if (leave) {
+	if (!record_config_init(&r.config, argc, argv, &status)) {
 		record_config_fini(&r.config);
-		return leave - 1;
+		return status;
 	}
 	choose_stream(&r.config, cli);
 	int err = plan(&r, cli, &diag);
@@ -232,7 +232,7 @@ int record_main(const struct cli *cli, int argc, char **argv)
 	if (!r.config.quiet)
 		target_say_late(&r.target, "recorded");
 	say_left_running(&r);
-	int status = err ? session_failure_status(&r.session, &diag) : exit_status(&r);
+	status = err ? session_failure_status(&r.session, &diag) : exit_status(&r);
 	fini(&r, err);
 	return status;
 }

@@ -327,11 +327,10 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 		.show = { .graph = { .mode = GRAPH_GRAPH, .min_percent = 0.5 } },
 	};
 	struct plan plan;
-	int first;
-	int leave = options_parse(&report_command, argc, argv, &values, &first);
+	int first, status;
 
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&report_command, argc, argv, &values, &first, &status))
+		return status;
 	int misuse = take_operand(argc - first, argv + first, &values);
 	if (misuse)
 		return misuse;
@@ -351,7 +350,7 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	values.read.with_symbols = wants_profile(&values);
 	if (values.show.dump)
 		return dump(cli, &values);
-	int status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
+	status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
 	plan_fini(&plan);
 	return status;
 }

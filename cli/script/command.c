@@ -267,16 +267,15 @@ static int run(const struct cli *cli, int argc, char **argv)
 	};
 	struct config config = { 0 };
 	struct xp_diag diag = { 0 };
-	int first;
+	int first, status;
 
 	fields_init(&values.fields);
-	int leave = options_parse(&script_command, argc, argv, &values, &first);
-	if (leave)
-		return leave - 1;
+	if (!options_parse(&script_command, argc, argv, &values, &first, &status))
+		return status;
 	if (first < argc)
 		return refuse_word(argv[first]);
 	values.read.symbols.demangle_full = values.verbose;
-	int status = EXIT_USAGE;
+	status = EXIT_USAGE;
 	if (config_make(&values, &config, &diag))
 		cli_print_diag(&diag, NULL);
 	else

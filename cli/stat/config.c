@@ -194,15 +194,13 @@ static const char *contradiction_of_output(const struct stat_config *c)
 	return NULL;
 }
 
-static int check(const struct stat_config *config)
+static const char *contradiction(const struct stat_config *config)
 {
 	const char *sentence = contradiction_of_targets(config);
 
 	if (!sentence)
 		sentence = contradiction_of_output(config);
-	if (!sentence)
-		sentence = contradiction_of_runs(config);
-	return sentence ? 1 + options_misused(&stat_command, "%s", sentence) : 0;
+	return sentence ? sentence : contradiction_of_runs(config);
 }
 
 /* As perf: tasks that were named go before all that run. */
@@ -214,37 +212,46 @@ static void drop_system_wide(struct stat_config *config)
 }
 
 /* perf's subcommands, which are not there yet: whoever types one does not mean a program. */
-static int refuse_subcommand(char **argv, int first)
+static bool is_subcommand(char **argv, int first)
 {
 	const char *word = argv[first];
 
-	if ((strcmp(word, "record") && strcmp(word, "report")) || !strcmp(argv[first - 1], "--"))
-		return 0;
-	return 1 + options_misused(&stat_command,
-				   "xperf stat %s does not exist yet: save counts with -o, -x or "
-				   "-j; to run a program of this name: xperf stat -- %s",
-				   word, word);
+	return (!strcmp(word, "record") || !strcmp(word, "report")) &&
+	       strcmp(argv[first - 1], "--") != 0;
 }
 
-int stat_config_init(struct stat_config *config, int argc, char **argv)
+static int refuse_subcommand(const char *word)
+{
+	return options_misused(&stat_command,
+			       "xperf stat %s does not exist yet: save counts with -o, -x or -j; "
+			       "to run a program of this name: xperf stat -- %s",
+			       word, word);
+}
+
+bool stat_config_init(struct stat_config *config, int argc, char **argv, int *ret_status)
 {
 	int first;
 
 	*config = (struct stat_config){ .repeat = 1, .big_num = true, .scale = true };
-	int leave = options_parse(&stat_command, argc, argv, config, &first);
-	if (!leave && first < argc)
-		leave = refuse_subcommand(argv, first);
-	if (leave)
-		return leave;
+	if (!options_parse(&stat_command, argc, argv, config, &first, ret_status))
+		return false;
+	if (first < argc && is_subcommand(argv, first)) {
+		*ret_status = refuse_subcommand(argv[first]);
+		return false;
+	}
 	if (first < argc)
 		config->workload = argv + first;
 	config->target.threads_apart = config->aggr_mode == XP_AGGR_THREAD;
 	if (!config->workload && !has_task_target(config) && !config->target.cpu_list)
 		config->target.system_wide = true;
-	leave = check(config);
-	if (!leave && config->target.system_wide && has_task_target(config))
+	const char *sentence = contradiction(config);
+	if (sentence) {
+		*ret_status = options_misused(&stat_command, "%s", sentence);
+		return false;
+	}
+	if (config->target.system_wide && has_task_target(config))
 		drop_system_wide(config);
-	return leave;
+	return true;
 }
 
 void stat_config_fini(struct stat_config *config)

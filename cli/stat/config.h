@@ -52,10 +52,10 @@ struct stat_config {
 };
 
 /*
- * Parses and checks the command line. Returns 0, or the exit status plus one (see options_parse()).
- * The strings stay in @argv.
+ * Parses and checks the command line; the strings stay in @argv. Returns true, or false if the
+ * program ends with *ret_status; in any case stat_config_fini() follows.
  */
-int stat_config_init(struct stat_config *config, int argc, char **argv);
+bool stat_config_init(struct stat_config *config, int argc, char **argv, int *ret_status);
 void stat_config_fini(struct stat_config *config);
 
 #endif

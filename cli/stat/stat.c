@@ -451,11 +451,11 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 {
 	struct stat_command_state state = { 0 };
 	struct xp_diag diag = { 0 };
-	int leave = stat_config_init(&state.config, argc, argv);
+	int status;
 
-	if (leave) {
+	if (!stat_config_init(&state.config, argc, argv, &status)) {
 		stat_config_fini(&state.config);
-		return leave - 1;
+		return status;
 	}
 	state.job.config = &state.config;
 	state.job.on_open = on_open;
@@ -473,8 +473,8 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 	say_left_running(&state);
 	if (!state.config.quiet)
 		target_say_late(&state.job.target, "counted");
-	int status = err || close_err ? session_failure_status(&state.job.session, &diag)
-				      : exit_status(&state);
+	status = err || close_err ? session_failure_status(&state.job.session, &diag)
+				  : exit_status(&state);
 	fini(&state, err);
 	return status;
 }

@@ -138,6 +138,9 @@ static bool same(const struct values *a, const struct values *b)
 	       same_text(a->log, b->log);
 }
 
+/* Returned where the command goes on; else the exit status. */
+enum { GOES_ON = -1 };
+
 static int parse(const char *const args[], struct values *values, int *ret_first)
 {
 	char *argv[ARGS_MAX + 2] = { (char *)"demo" };
@@ -147,7 +150,8 @@ static int parse(const char *const args[], struct values *values, int *ret_first
 		argv[argc] = (char *)args[argc - 1];
 		argc++;
 	}
-	return options_parse(&command, argc, argv, values, ret_first);
+	int status;
+	return options_parse(&command, argc, argv, values, ret_first, &status) ? GOES_ON : status;
 }
 
 /* Runs parse() with stdout and stderr going into @text. */
@@ -162,7 +166,7 @@ static int parse_loud(const char *const args[], char *text, size_t size)
 	fflush(stdout);
 	dup2(fileno(file), STDOUT_FILENO);
 	dup2(fileno(file), STDERR_FILENO);
-	int leave = parse(args, &values, &first);
+	int status = parse(args, &values, &first);
 	fflush(stdout);
 	dup2(saved[0], STDOUT_FILENO);
 	dup2(saved[1], STDERR_FILENO);
@@ -171,7 +175,7 @@ static int parse_loud(const char *const args[], char *text, size_t size)
 	rewind(file);
 	text[fread(text, 1, size - 1, file)] = '\0';
 	fclose(file);
-	return leave;
+	return status;
 }
 
 static void spellings(void **state)
@@ -187,9 +191,9 @@ static void spellings(void **state)
 			assert_int_equal(parse_loud(row->args, text, sizeof(text)), 130);
 			continue;
 		}
-		int leave = parse(row->args, &values, &first);
-		if (leave || first != row->first + 1 || !same(&values, &row->values))
-			fail_msg("line %d: leave %d, first %d", row->line, leave, first - 1);
+		int status = parse(row->args, &values, &first);
+		if (status != GOES_ON || first != row->first + 1 || !same(&values, &row->values))
+			fail_msg("line %d: status %d, first %d", row->line, status, first - 1);
 	}
 }
 
@@ -220,12 +224,12 @@ static void mistakes(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		char text[512], expected[256];
-		int leave = parse_loud(bad[i].args, text, sizeof(text));
+		int status = parse_loud(bad[i].args, text, sizeof(text));
 
 		snprintf(expected, sizeof(expected), "%s\nUsage: unit-test-options demo %s\n",
 			 bad[i].sentence, command.usage);
-		if (leave != EXIT_USAGE + 1 || strcmp(text, expected))
-			fail_msg("line %d: leave %d, text: %s", bad[i].line, leave, text);
+		if (status != EXIT_USAGE || strcmp(text, expected))
+			fail_msg("line %d: status %d, text: %s", bad[i].line, status, text);
 	}
 }
 
@@ -275,17 +279,17 @@ static void options_may_follow_arguments(void **state)
 	for (size_t i = 0; i < sizeof(behind) / sizeof(behind[0]); i++) {
 		char *argv[ARGS_MAX + 2] = { (char *)"files" }, words[64] = "";
 		struct values values = { 0 };
-		int argc = 1, first;
+		int argc = 1, first, status;
 
 		for (; argc <= ARGS_MAX && behind[i].args[argc - 1]; argc++)
 			argv[argc] = (char *)behind[i].args[argc - 1];
-		int leave = options_parse(&with_files, argc, argv, &values, &first);
+		bool goes_on = options_parse(&with_files, argc, argv, &values, &first, &status);
 		for (int word = first; word < argc; word++) {
 			strcat(words, " ");
 			strcat(words, argv[word]);
 		}
-		if (leave || strcmp(words, behind[i].words) || !same(&values, &behind[i].values))
-			fail_msg("line %d: leave %d, arguments:%s", behind[i].line, leave, words);
+		if (!goes_on || strcmp(words, behind[i].words) || !same(&values, &behind[i].values))
+			fail_msg("line %d: arguments:%s", behind[i].line, words);
 	}
 }
 

@@ -161,6 +161,9 @@ static void text_of(const struct record_config *config, char *text, size_t size)
 
 /* --- parsing --- */
 
+/* Returned where the command goes on; else the exit status. */
+enum { GOES_ON = -1 };
+
 /* Parses @args and a command behind them, if they do not end with "!"; stderr goes to @said. */
 static int parse(const char *const args[], struct record_config *config, char *said, size_t size)
 {
@@ -175,14 +178,15 @@ static int parse(const char *const args[], struct record_config *config, char *s
 		argv[argc++] = (char *)"true";
 	fflush(stderr);
 	dup2(fileno(file), STDERR_FILENO);
-	int leave = record_config_init(config, argc, argv);
+	int status;
+	bool goes_on = record_config_init(config, argc, argv, &status);
 	fflush(stderr);
 	dup2(saved, STDERR_FILENO);
 	close(saved);
 	rewind(file);
 	said[fread(said, 1, size - 1, file)] = '\0';
 	fclose(file);
-	return leave;
+	return goes_on ? GOES_ON : status;
 }
 
 /* A row without a command ends with "!". */
@@ -334,11 +338,11 @@ static void options_mean_what_they_mean_in_perf(void **state)
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		struct record_config config;
 		char text[512], said[2048];
-		int leave = parse(good[i].args, &config, said, sizeof(said));
+		int status = parse(good[i].args, &config, said, sizeof(said));
 
 		text_of(&config, text, sizeof(text));
-		if (leave || strcmp(text, good[i].expected) != 0)
-			fail_msg("line %d: leave %d, '%s' is not '%s'; %s", good[i].line, leave,
+		if (status != GOES_ON || strcmp(text, good[i].expected) != 0)
+			fail_msg("line %d: status %d, '%s' is not '%s'; %s", good[i].line, status,
 				 text, good[i].expected, said);
 		record_config_fini(&config);
 	}
@@ -410,11 +414,11 @@ static void wrong_values_are_told(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct record_config config;
 		char said[2048];
-		int leave = parse(bad[i].args, &config, said, sizeof(said));
+		int status = parse(bad[i].args, &config, said, sizeof(said));
 
-		if (leave != EXIT_USAGE + 1 ||
+		if (status != EXIT_USAGE ||
 		    strncmp(said, bad[i].expected, strlen(bad[i].expected)) != 0)
-			fail_msg("line %d: leave %d, said: %s", bad[i].line, leave, said);
+			fail_msg("line %d: status %d, said: %s", bad[i].line, status, said);
 		record_config_fini(&config);
 	}
 }
@@ -436,11 +440,12 @@ static void what_is_left_aside_is_said(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct record_config config;
 		char said[2048];
-		int leave = parse(rows[i].args, &config, said, sizeof(said));
+		int status = parse(rows[i].args, &config, said, sizeof(said));
 		size_t len = strlen(rows[i].expected);
 
-		if (leave || strncmp(said, rows[i].expected, len) != 0 || (!len && *said))
-			fail_msg("line %d: leave %d, said: %s", rows[i].line, leave, said);
+		if (status != GOES_ON || strncmp(said, rows[i].expected, len) != 0 ||
+		    (!len && *said))
+			fail_msg("line %d: status %d, said: %s", rows[i].line, status, said);
 		record_config_fini(&config);
 	}
 }
