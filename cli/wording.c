@@ -34,6 +34,8 @@ static const struct row {
 	{ "Count * instead of sampling it", "Count it: `xperf stat -e *`" },
 	{ "cpu-clock can be sampled everywhere",
 	  "cpu-clock can be sampled everywhere; `xperf list` shows the events there are" },
+	{ "Record call chains by frame pointers instead",
+	  "Use --call-graph fp instead of -b, -j and --call-graph lbr" },
 	{ "call chains by frame pointers do not",
 	  "call chains by frame pointers (--call-graph fp) do not" },
 	{ "Use smaller rings", "Use smaller rings (-m)" },
@@ -43,10 +45,10 @@ static const struct row {
 	{ "Record to another file", "Record to another file (-o FILE)" },
 	{ "Record to a file", "Record to a file (-o FILE)" },
 	{ "Make a recording first", "Make a recording with xperf record" },
-	{ "with the option force", "with -f" },
+	{ "use the option force", "use -f" },
 	/* doctor */
 	{ "no whole CPUs", "no whole CPUs (-a, -C)" },
-	{ "no records of branches", "no records of branches: no -b, no --call-graph lbr" },
+	{ "no branch records", "no branch records: no -b, no --call-graph lbr" },
 };
 
 /* Where a phrase is in a text, and what its '*' stands for there. */

@@ -51,12 +51,19 @@ static void words(struct paragraph *p, const char *text)
 	}
 }
 
+/* To the last word; 0 for nothing. */
+static void append(struct paragraph *p, char mark)
+{
+	if (mark)
+		out_char(p->out, mark);
+	p->column += !!mark;
+}
+
 /* A name is one word, whatever is in it. */
-static void name(struct paragraph *p, const char *text, char behind)
+static void name(struct paragraph *p, const char *text, char after)
 {
 	word(p, text, strlen(text));
-	out_char(p->out, behind);
-	p->column++;
+	append(p, after);
 }
 
 /* What the reasons of an event's state are reasons for. */
@@ -116,20 +123,52 @@ static int next_same(const struct stat_table *table, int event)
 	return -1;
 }
 
-static void reason(struct paragraph *p, const struct stat_table *table, int event)
+/* Is it the same note for all events in this state? Their rows show which they are, then. */
+static bool is_of_all(const struct stat_table *table, int event)
 {
-	const struct xp_evlist *evlist = table->evlist;
-	struct wording buf;
+	for (int i = 0; i < xp_evlist_nr(table->evlist); i++)
+		if (stat_table_has_event(table, i) &&
+		    state_of(table, i) == state_of(table, event) && !same_note(table, i, event))
+			return false;
+	return true;
+}
 
-	begin(p);
-	words(p, leads[state_of(table, event)]);
+/* "a, b:" or "a, b" */
+static void names(struct paragraph *p, const struct stat_table *table, int event, char last)
+{
 	for (int i = event; i >= 0;) {
 		int next = next_same(table, i);
 
-		name(p, stat_table_name(table, i), next < 0 ? ':' : ',');
+		name(p, stat_table_name(table, i), next < 0 ? last : ',');
 		i = next;
 	}
-	words(p, cli_words(xp_evsel_reason(xp_evlist_at(evlist, event)), &buf));
+}
+
+/*
+ * Names are repeated only where rows do not show which events are meant: scripts search the output
+ * for them.
+ */
+static void reason(struct paragraph *p, const struct stat_table *table, int event)
+{
+	enum row_state state = state_of(table, event);
+	bool is_named = !is_of_all(table, event);
+	struct wording buf;
+	const char *why = cli_words(xp_evsel_reason(xp_evlist_at(table->evlist, event)), &buf);
+
+	begin(p);
+	if (state == ROW_COUNTED && !strncmp(why, "in ", strlen("in "))) {
+		words(p, "Counted");
+		words(p, why);
+		if (is_named) {
+			append(p, ':');
+			names(p, table, event, 0);
+		}
+	} else {
+		words(p, leads[state]);
+		if (is_named)
+			names(p, table, event, ':');
+		words(p, why);
+	}
 	out_char(p->out, '\n');
 }
 

@@ -105,8 +105,8 @@ static void hide(struct xp_evsel *evsel, struct xp_counts *counts)
 		for (int thread = 0; thread < xp_counts_nr_threads(counts); thread++)
 			*xp_counts_at(counts, evsel->index, cpu, thread) = (struct xp_count){ 0 };
 	xp_evsel_set_reason(evsel,
-			    "threads or processes were started, to which the kernel does not hand "
-			    "on probes; open it on CPUs, or define the probe in tracefs");
+			    "threads or processes were started, and the kernel does not pass "
+			    "probes on to them; open it on CPUs, or define the probe in tracefs");
 }
 
 void xp_alone_hide(struct xp_evlist *evlist, uint64_t company_ns, struct xp_counts *counts)

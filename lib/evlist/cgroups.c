@@ -57,7 +57,7 @@ static int explain(struct xp_ctx *ctx, const struct xp_source *source, struct xp
 		return err;
 	if (err == -ENODEV) {
 		xp_diag_set(source->diag, err,
-			    "Cgroups that can be counted are not mounted: neither version 2, nor "
+			    "No cgroups are mounted: neither version 2, nor the controller "
 			    "perf_event of version 1");
 		xp_diag_hint(source->diag, "Mount them: mount -t cgroup2 none /sys/fs/cgroup");
 	} else if (err == -ENOENT) {
@@ -190,10 +190,12 @@ static int bind_name(struct xp_evlist *evlist, const struct xp_source *source, s
 		return err;
 	if (!name.len)
 		return 0;
-	xp_source_error(source, err, name, "There is no event left for the cgroup '%.*s'",
+	xp_source_error(source, err, name,
+			"There are more cgroups than events: no event is left "
+			"for '%.*s'",
 			XP_SPAN_ARGS(name));
-	xp_diag_hint(source->diag, "Name an event for each cgroup in front of it, or "
-				   "count all events in each cgroup");
+	xp_diag_hint(source->diag, "Name one event per cgroup before it, or count all events in "
+				   "each cgroup");
 	return err;
 }
 
@@ -264,7 +266,7 @@ static int match(struct search *search, struct xp_span span, const char *pattern
 	if (bad) {
 		regerror(bad, &regex, why, sizeof(why));
 		return xp_source_error(&search->source, -EINVAL, span,
-				       "'%.*s' is no cgroup, and no regular expression: %s",
+				       "'%.*s' is neither a cgroup nor a regular expression: %s",
 				       XP_SPAN_ARGS(span), why);
 	}
 	int err = add_matching(search, &regex);

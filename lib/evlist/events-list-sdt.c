@@ -58,7 +58,9 @@ static int tell_markers(struct xp_list_walk *w, struct xp_names *names)
 int xp_list_sdt(struct xp_list_walk *w)
 {
 	if (!w->opts.sdt_path)
-		return xp_diag_set(w->diag, -EINVAL, "No file whose markers are to be listed");
+		return xp_diag_set(w->diag, -EINVAL,
+				   "The file with the markers to list is "
+				   "missing");
 	xp_auto_free char *path = quoted(w->opts.sdt_path);
 	struct markers m = { .path = path };
 	int err = path ? xp_sdt_walk(w->opts.sdt_path, add_marker, &m, w->diag) : -ENOMEM;

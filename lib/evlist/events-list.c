@@ -201,8 +201,9 @@ static int walk_raw(struct xp_list_walk *w)
 	static const struct {
 		const char *name, *desc;
 	} forms[] = {
-		{ "rNNN", "the code of an event of the core PMU, hexadecimal" },
-		{ "cpu/t1=v1[,t2=v2,t3 ...]/modifier", "terms as in the format/ of the PMU" },
+		{ "rNNN", "an event of the core PMU by its hexadecimal number" },
+		{ "cpu/t1=v1[,t2=v2,t3 ...]/modifier", "terms that the PMU's directory format "
+						       "lists" },
 	};
 	int err = 0;
 
@@ -221,7 +222,7 @@ static int walk_breakpoints(struct xp_list_walk *w)
 	struct xp_event_info info = {
 		.kind = XP_EVENT_BREAKPOINT,
 		.name = "mem:<addr>[/len][:access]",
-		.desc = "accesses to an address; r, w, x, the default is rw"
+		.desc = "accesses to an address: r, w or x; the default is rw"
 	};
 	struct xp_attr attr = { .type = XP_TYPE_BREAKPOINT,
 				.bp_type = 2, /* HW_BREAKPOINT_W */
@@ -363,7 +364,7 @@ int xp_events_list(struct xp_ctx *ctx, const struct xp_list_opts *opts, xp_event
 	if (err)
 		return err;
 	if (w.opts.kinds >> XP_EVENT_NR_KINDS)
-		return xp_diag_set(diag, -EINVAL, "There are no events of the kinds %#x",
+		return xp_diag_set(diag, -EINVAL, "%#x names no kinds of events",
 				   w.opts.kinds >> XP_EVENT_NR_KINDS << XP_EVENT_NR_KINDS);
 	if (!w.opts.kinds)
 		w.opts.kinds = ~(1U << XP_EVENT_SDT);

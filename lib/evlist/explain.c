@@ -56,17 +56,18 @@ static void explain(const struct xp_evlist *evlist, struct xp_evsel *evsel)
 
 	if (evlist->followed_tasks && has_kind_of_cpu(evsel))
 		xp_evsel_set_reason(
-			evsel,
-			"its PMU is on one kind of this machine's CPUs only, where nothing ran that is counted");
+			evsel, "its PMU exists on one kind of this machine's CPUs only, and the "
+			       "measured tasks did not run there");
 	else if (evsel->attr.pinned)
-		xp_evsel_set_reason(evsel, "it is pinned, and found no free counter%s", holder);
+		xp_evsel_set_reason(evsel, "it is pinned, and no counter was free%s", holder);
 	else if (size > 1)
 		xp_evsel_set_reason(
 			evsel,
-			"the %d events of its group never fitted on the PMU's counters together%s; ask for smaller groups",
+			"the %d events of its group do not fit on the PMU's counters together%s; "
+			"use smaller groups",
 			size, holder);
 	else
-		xp_evsel_set_reason(evsel, "it never found a free counter%s", holder);
+		xp_evsel_set_reason(evsel, "no counter was ever free%s", holder);
 }
 
 /* How long the event that was there longest was. */
@@ -115,7 +116,7 @@ void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
 		if (evsel->cgroup && !sum.enabled_ns) {
 			if (!xp_cgroup_is_another(evsel->ctx, evsel->cgroup->name,
 						  evsel->cgroup->inode))
-				xp_evsel_set_reason(evsel, "no task of its cgroup ran meanwhile");
+				xp_evsel_set_reason(evsel, "no task of its cgroup ran");
 			continue;
 		}
 		/* A pinned event that failed reads as end of file: no times at all. */

@@ -38,9 +38,9 @@ static void mark_if_alone(struct xp_evsel *evsel, const struct xp_open_opts *opt
 	evsel->alone = wants_inherit(evsel, opts) && !can_inherit(group) &&
 		       xp_threads_tid(opts->threads, 0) >= 0;
 	if (evsel->alone && records)
-		xp_evsel_set_reason(evsel, "not in threads and processes that are started "
-					   "meanwhile, to which the kernel does not hand on "
-					   "probes; open it on CPUs");
+		xp_evsel_set_reason(evsel, "not in threads and processes that start later, "
+					   "because the kernel does not pass probes on to them; "
+					   "open it on CPUs");
 }
 
 /* What perf sets on every counter. The identifier costs nothing where nothing is sampled. */
@@ -101,9 +101,9 @@ static int break_spanning(struct xp_evlist *evlist, int group_idx)
 	const char *why = NULL;
 
 	if (spans_cgroups(group))
-		why = "not as a group, whose events are of different cgroups";
+		why = "not as a group, because its events have different cgroups";
 	else if (xp_cpus_at(evlist->cpus, 0).nr >= 0 && spans_cpus(group))
-		why = "not as a group, whose events would be on different sets of CPUs";
+		why = "not as a group, because its events are on different CPUs";
 	for (int i = 0; why && i < group->nr; i++)
 		xp_evsel_set_reason(group->members[i], "%s", why);
 	return why ? xp_evlist_break_group(evlist, group_idx) : 0;
@@ -113,7 +113,7 @@ static void say_how_many_fit(struct xp_evsel *const *members, int nr, int fit)
 {
 	for (int i = 0; i < nr; i++)
 		if (members[i]->too_many && !same_cpus(members[0], members[i]))
-			xp_evsel_set_reason(members[i], "its group is on the PMU of other CPUs");
+			xp_evsel_set_reason(members[i], "its group is on a PMU of other CPUs");
 		else if (members[i]->too_many)
 			xp_evsel_set_reason(members[i], "only %d of its group's %d events fit %s",
 					    fit, nr, members[i]->too_many);

@@ -56,7 +56,7 @@ static void decide_opened(const struct xp_evsel *evsel, struct xp_verdict *verdi
 		decide(verdict, XP_EVENT_OPENS, "%s", reason);
 	else if (counts_the_kernel(evsel))
 		decide(verdict, XP_EVENT_FORBIDDEN,
-		       "it counts the kernel too, which perf_event_paranoid=%d forbids",
+		       "it also counts the kernel, which perf_event_paranoid=%d does not allow",
 		       xp_host_paranoid(evsel->ctx));
 	else
 		decide(verdict, opens_in_user_space(evsel) ? XP_EVENT_FORBIDDEN : XP_EVENT_ABSENT,
@@ -68,7 +68,7 @@ static void decide_failed(struct xp_ctx *ctx, int err, struct xp_verdict *verdic
 	bool is_forbidden = err == -EACCES || err == -EPERM;
 
 	if (!is_forbidden && err != -EBUSY)
-		decide(verdict, XP_EVENT_ABSENT, "perf_event_open says: %s", strerror(-err));
+		decide(verdict, XP_EVENT_ABSENT, "perf_event_open failed: %s", strerror(-err));
 	else if (!is_forbidden)
 		decide(verdict, XP_EVENT_FORBIDDEN, "the PMU is in use by another program");
 	else if (xp_host_filter_refuses(ctx))

@@ -84,7 +84,8 @@ static int read_apart(struct xp_evlist *evlist, const struct xp_read_group *grou
 		else
 			xp_evsel_set_reason(
 				evsel,
-				"CPU %d went offline, what was counted there since the last reading is lost",
+				"CPU %d went offline, and its counts since the last reading are "
+				"lost",
 				xp_cpus_at(evlist->cpus, cpu_idx).nr);
 	}
 	return 0;
@@ -212,8 +213,8 @@ static void read_tools(const struct xp_evlist *evlist, const struct xp_tool_time
 			continue;
 		if (is_of_targets && tool->no_times) {
 			count->enabled_ns = 1;
-			xp_evsel_set_reason(evsel,
-					    "the times of what was measured can no longer be read");
+			xp_evsel_set_reason(evsel, "the times of the measured tasks or CPUs can no "
+						   "longer be read");
 			continue;
 		}
 		/* perf shows the value of a time as the time it ran, and 1 for a snapshot. */

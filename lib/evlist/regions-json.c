@@ -215,9 +215,9 @@ int xp_regions_write(struct xp_regions *regions, const char *path, struct xp_dia
 
 	path = path ? path : regions->path;
 	if (!*regions->here)
-		return xp_diag_set(diag, -EPERM, "The regions are those of the parent process");
+		return xp_diag_set(diag, -EPERM, "The regions belong to the parent process");
 	if (!path)
-		return xp_diag_set(diag, -EINVAL, "There is no file to write the regions to");
+		return xp_diag_set(diag, -EINVAL, "No file is named to write the regions to");
 	put_file_name(&file, path);
 	pthread_mutex_lock(&regions->lock);
 	err = put_all(&text, regions);

@@ -265,7 +265,7 @@ static int check_events(const struct xp_regions *regions, struct xp_diag *diag)
 	else
 		err = xp_evlist_parse(evlist, regions->events, diag);
 	if (!err && !xp_evlist_nr(evlist))
-		err = xp_diag_set(diag, -EINVAL, "There is no event in the list");
+		err = xp_diag_set(diag, -EINVAL, "The list has no events");
 	xp_evlist_free(evlist);
 	xp_ctx_free(ctx);
 	return err;
@@ -299,7 +299,7 @@ int xp_regions_new(const struct xp_regions_opts *opts, struct xp_regions **ret_r
 			*ret_regions = regions;
 			return 0;
 		}
-		xp_diag_set(diag, err, "There are too many thread-specific keys");
+		xp_diag_set(diag, err, "The process has too many thread-specific keys");
 	}
 	xp_fork_mark_free(regions->here);
 	free(regions->events);

@@ -190,18 +190,22 @@ static int fail(const struct mapping *m, int err)
 	long kb = (long)(m->pages + 1) * sysconf(_SC_PAGESIZE) / 1024;
 
 	if (err == -EPERM) {
+		size_t nr_cpus = (size_t)xp_cpus_nr(m->evlist->cpus);
+		size_t of_cpu = (nr_wanted(m->evlist) + nr_cpus - 1) / nr_cpus;
+
 		xp_diag_set(m->diag, err,
-			    "No permission to lock %ld KiB for each ring, of which there are %zu: "
+			    "No permission to lock %ld KiB for each of %zu rings: "
 			    "kernel.perf_event_mlock_kb and `ulimit -l` allow less",
 			    kb, nr_wanted(m->evlist));
-		xp_diag_hint(m->diag, "Use smaller rings, or: "
-				      "sudo sysctl kernel.perf_event_mlock_kb=...");
+		xp_diag_hint(m->diag,
+			     "Use smaller rings, or: sudo sysctl kernel.perf_event_mlock_kb=%zu",
+			     of_cpu * (size_t)kb);
 		return err;
 	}
 	if (err == -EINVAL && follows_children_anywhere(m->evlist)) {
 		xp_diag_set(m->diag, err,
-			    "Events that record child tasks need a ring on each CPU, and are open "
-			    "on threads only");
+			    "Events that record child tasks need a ring on each CPU, but are "
+			    "open on threads only");
 		xp_diag_hint(m->diag, "Open them on the CPUs that are online, or without inherit");
 		return err;
 	}
@@ -223,8 +227,9 @@ int xp_evlist_map_rings(struct xp_evlist *evlist, const struct xp_rings_opts *op
 	if (evlist->nr_rings)
 		return xp_diag_set(diag, -EALREADY, "The rings are mapped");
 	if (o.aux_snapshot && !xp_evlist_has_aux(evlist)) {
-		xp_diag_set(diag, -EINVAL, "No event has an AUX area to take snapshots of");
-		xp_diag_hint(diag, "Add one that has, as intel_pt//, cs_etm// or arm_spe_0//");
+		xp_diag_set(diag, -EINVAL, "No event has an AUX area for snapshots");
+		xp_diag_hint(diag, "Add an event with an AUX area, such as intel_pt//, cs_etm// "
+				   "or arm_spe_0//");
 		return -EINVAL;
 	}
 	m.pages = o.pages ? o.pages : default_pages(evlist);

@@ -160,26 +160,29 @@ static int check_opts(const struct xp_sampling_opts *opts, struct xp_diag *diag)
 				   "This libxperf does not know the sampling flags %#llx",
 				   (unsigned long long)unknown);
 	if ((unsigned int)opts->callchain > XP_CALLCHAIN_LBR)
-		return xp_diag_set(diag, -EINVAL, "%d is no kind of call chain",
+		return xp_diag_set(diag, -EINVAL, "%d is not a kind of call chain",
 				   (int)opts->callchain);
 	if (has_both(opts, XP_SAMPLING_ALL_USER, XP_SAMPLING_ALL_KERNEL))
 		return xp_diag_set(diag, -EINVAL,
-				   "Samples of user space only, and of the kernel only: nothing is "
-				   "left");
+				   "Samples of user space only and of the kernel only exclude "
+				   "each other");
 	if (has_both(opts, XP_SAMPLING_NO_USER_CHAIN, XP_SAMPLING_NO_KERNEL_CHAIN))
 		return xp_diag_set(diag, -EINVAL,
-				   "Call chains without user space and without the kernel: nothing "
-				   "is left");
+				   "Call chains without user space and without the kernel are "
+				   "empty");
 	if (has_both(opts, XP_SAMPLING_TIME, XP_SAMPLING_NO_TIME))
-		return xp_diag_set(diag, -EINVAL, "Samples cannot have a time and have no time");
+		return xp_diag_set(diag, -EINVAL,
+				   "Samples with a time and without a time "
+				   "exclude each other");
 	if (opts->stack_bytes % 8 || opts->stack_bytes > MOST_STACK_BYTES)
 		return xp_diag_set(
 			diag, -EINVAL,
-			"%u bytes of stack cannot be copied: a multiple of 8 up to %d can",
+			"%u bytes of stack cannot be copied: the size must be a multiple of 8, "
+			"at most %d",
 			opts->stack_bytes, MOST_STACK_BYTES);
 	if (opts->max_stack > MOST_STACK)
 		return xp_diag_set(diag, -EINVAL,
-				   "Call chains of %u frames are too long: the most is %d",
+				   "Call chains of %u frames are too long: the limit is %d",
 				   opts->max_stack, MOST_STACK);
 	return 0;
 }
@@ -195,18 +198,16 @@ static int check(const struct xp_sampling *s)
 	if (evlist->is_open)
 		return xp_diag_set(s->diag, -EBUSY, "The events are open");
 	if (!evlist->nr)
-		return xp_diag_set(s->diag, -EINVAL, "There is no event in the list");
+		return xp_diag_set(s->diag, -EINVAL, "The list has no events");
 	if (s->opts.freq_hz && s->opts.period) {
-		xp_diag_set(s->diag, -EINVAL,
-			    "A frequency and a period exclude each other: one follows from the "
-			    "other");
+		xp_diag_set(s->diag, -EINVAL, "A frequency and a period exclude each other");
 		xp_diag_hint(s->diag, "Give a frequency or a period");
 		return -EINVAL;
 	}
 	if (s->opts.aux_sample_bytes && !xp_evlist_has_aux(evlist)) {
-		xp_diag_set(s->diag, -EINVAL,
-			    "No event has an AUX area whose data samples could hold");
-		xp_diag_hint(s->diag, "Add one that has, as intel_pt//, cs_etm// or arm_spe_0//");
+		xp_diag_set(s->diag, -EINVAL, "No event has an AUX area to record with samples");
+		xp_diag_hint(s->diag, "Add an event with an AUX area, such as intel_pt//, "
+				      "cs_etm// or arm_spe_0//");
 		return -EINVAL;
 	}
 	for (int i = 0; i < evlist->nr; i++)
@@ -215,8 +216,8 @@ static int check(const struct xp_sampling *s)
 				s->diag, -EINVAL, "%s cannot be recorded: it is %s",
 				evlist->at[i]->name,
 				evlist->at[i]->snapshot
-					? "a value that is read, not an event that is sampled"
-					: "measured at the end, not sampled");
+					? "a value that is read, not an event that can be sampled"
+					: "measured once at the end, and cannot be sampled");
 	return 0;
 }
 

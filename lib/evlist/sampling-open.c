@@ -44,10 +44,17 @@ static int fail_support(struct xp_evsel *evsel, const struct xp_open_opts *opts,
 	enum { SOME_PERIOD = 1 << 20 };
 	const char *name = evsel->name, *reason = xp_evsel_reason(evsel);
 
-	if (!evsel->foreign && opens_bare(evsel, opts, SOME_PERIOD)) {
-		xp_diag_set(diag, -EOPNOTSUPP,
-			    "%s cannot be recorded with all that is asked of it: %s", name, reason);
-		xp_diag_hint(diag, "It can be without options that ask for more in samples");
+	bool opens = !evsel->foreign && opens_bare(evsel, opts, SOME_PERIOD);
+
+	if (opens && evsel->attr.sample_type & XP_SAMPLE_BRANCH_STACK) {
+		xp_diag_set(diag, -EOPNOTSUPP, "%s cannot record branches: %s", name, reason);
+		xp_diag_hint(diag, "Record call chains by frame pointers instead");
+		return -EOPNOTSUPP;
+	}
+	if (opens) {
+		xp_diag_set(diag, -EOPNOTSUPP, "%s cannot be recorded with these options: %s", name,
+			    reason);
+		xp_diag_hint(diag, "It can be recorded without the options that add to samples");
 		return -EOPNOTSUPP;
 	}
 	if (!evsel->foreign && opens_bare(evsel, opts, 0)) {

@@ -162,7 +162,8 @@ static int check_rate(const struct xp_sampling *s, const struct xp_evsel *evsel)
 		    "kernel.perf_event_max_sample_rate is %llu",
 		    (unsigned long long)freq, evsel->name, (unsigned long long)s->max_rate);
 	xp_diag_hint(s->diag,
-		     "Ask for fewer, or: sudo sysctl kernel.perf_event_max_sample_rate=%llu",
+		     "Use a lower frequency, or: sudo sysctl "
+		     "kernel.perf_event_max_sample_rate=%llu",
 		     (unsigned long long)freq);
 	return -EINVAL;
 }
@@ -212,8 +213,8 @@ static int set_chain(const struct xp_sampling *s, struct xp_evsel *evsel, enum x
 		return 0;
 	if (chains[chain].registers && !arch->sample_regs)
 		return xp_diag_set(s->diag, -EINVAL,
-				   "No call chains by DWARF: this library does not know what "
-				   "registers this processor has");
+				   "Call chains by DWARF cannot be recorded: this library does "
+				   "not know the registers of this processor");
 	xp_attr_add(attr, &chains[chain].set);
 	if (evsel->terms.max_stack || s->opts.max_stack)
 		attr->sample_max_stack = (uint16_t)(evsel->terms.max_stack ? evsel->terms.max_stack

@@ -52,7 +52,7 @@ static const char *no_page_here(const struct xp_evlist *evlist)
 	if (!evlist->ctx->arch->has_rdpmc)
 		return "programs cannot read the counters of this kind of processor";
 	if (xp_host_has_cpu_kinds(evlist->ctx))
-		return "the CPUs are of two kinds, and the next one may not have the counter";
+		return "the machine has CPUs of two kinds, and not all of them have the counter";
 	return NULL;
 }
 
@@ -92,7 +92,7 @@ static void map_page(struct xp_self *self, const struct xp_evsel *evsel, const c
 	}
 	slot->no_page = no_page;
 	if (!no_page && xp_userpage_map(ctx->sys, xp_evsel_fd(evsel, 0, 0), &slot->page))
-		slot->no_page = "its page cannot be mapped";
+		slot->no_page = "its user page cannot be mapped";
 	if (slot->no_page)
 		xp_log(ctx, XP_LOG_INFO, "%s is read by system calls: %s", evsel->name,
 		       slot->no_page);
@@ -132,7 +132,7 @@ int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, struct xp_
 	int err;
 
 	if (!evlist->nr)
-		return xp_diag_set(diag, -EINVAL, "There is no event in the list");
+		return xp_diag_set(diag, -EINVAL, "The list has no events");
 	if (evlist->is_open)
 		return xp_diag_set(diag, -EALREADY, "The events are open");
 	self = calloc(1, sizeof(*self) + (size_t)evlist->nr * sizeof(self->slots[0]));
@@ -280,9 +280,10 @@ static void add_page_reason(struct xp_self *self, const struct slot *slot)
 	else if (gate && !xp_file_read_int(ctx, &is_open, "%s", gate) && !is_open)
 		xp_str_addf(&self->reason, "%s is 0: programs may not read counters", gate);
 	else if (slot->page_err == -EAGAIN)
-		xp_str_addf(&self->reason, "it was on no counter");
+		xp_str_addf(&self->reason, "it was not on a counter");
 	else
-		xp_str_addf(&self->reason, "its page does not let programs read the counter");
+		xp_str_addf(&self->reason, "its user page does not allow programs to read the "
+					   "counter");
 }
 
 const char *xp_self_reason(struct xp_self *self, int idx)
@@ -335,8 +336,8 @@ static int check_all_count(const struct xp_evlist *evlist, struct xp_diag *diag)
 		const struct xp_evsel *evsel = evlist->at[i];
 
 		if (evsel->tool != XP_TOOL_NONE)
-			return xp_diag_set(diag, -EOPNOTSUPP,
-					   "%s is no event that a thread can count", evsel->name);
+			return xp_diag_set(diag, -EOPNOTSUPP, "A thread cannot count %s",
+					   evsel->name);
 		if (evsel->support != XP_SUPPORTED)
 			return xp_diag_set(diag, -EOPNOTSUPP, "%s cannot be counted: %s",
 					   evsel->name, xp_evsel_reason(evsel));

@@ -32,7 +32,7 @@ static const char *read_num_cpus(const struct asked *asked, uint64_t *ret_value)
 
 	if (xp_file_read(asked->ctx, &text, NULL, "/sys/devices/system/cpu/present") ||
 	    xp_cpus_parse(text, &present, NULL))
-		return "the kernel does not say which CPUs are present";
+		return "the kernel does not report which CPUs are present";
 	*ret_value = (uint64_t)xp_cpus_nr(present);
 	xp_cpus_unref(present);
 	return NULL;
@@ -43,7 +43,7 @@ static const char *read_num_cpus_online(const struct asked *asked, uint64_t *ret
 	struct xp_cpus *online;
 
 	if (xp_cpus_online(asked->ctx, &online, NULL))
-		return "the kernel does not say which CPUs are online";
+		return "the kernel does not report which CPUs are online";
 	*ret_value = (uint64_t)xp_cpus_nr(online);
 	xp_cpus_unref(online);
 	return NULL;
@@ -52,28 +52,28 @@ static const char *read_num_cpus_online(const struct asked *asked, uint64_t *ret
 static const char *read_num_cores(const struct asked *asked, uint64_t *ret_value)
 {
 	return xp_topology_count(asked->ctx, XP_SHARED_CORE, ret_value)
-		       ? "the kernel does not say which CPUs share a core"
+		       ? "the kernel does not report which CPUs share a core"
 		       : NULL;
 }
 
 static const char *read_num_dies(const struct asked *asked, uint64_t *ret_value)
 {
 	return xp_topology_count(asked->ctx, XP_SHARED_DIE, ret_value)
-		       ? "the kernel does not say which CPUs share a die"
+		       ? "the kernel does not report which CPUs share a die"
 		       : NULL;
 }
 
 static const char *read_num_packages(const struct asked *asked, uint64_t *ret_value)
 {
 	return xp_topology_count(asked->ctx, XP_SHARED_PACKAGE, ret_value)
-		       ? "the kernel does not say which CPUs share a package"
+		       ? "the kernel does not report which CPUs share a package"
 		       : NULL;
 }
 
 static const char *read_smt_on(const struct asked *asked, uint64_t *ret_value)
 {
 	return xp_topology_smt(asked->ctx, ret_value)
-		       ? "the kernel does not say which CPUs share a core"
+		       ? "the kernel does not report which CPUs share a core"
 		       : NULL;
 }
 
@@ -113,8 +113,8 @@ static const char *read_system_tsc_freq(const struct asked *asked, uint64_t *ret
 	if (!hz)
 		hz = clock_hz(asked->ctx);
 	if (!hz)
-		return "neither the processor nor the kernel tells the frequency of the time stamp "
-		       "counter";
+		return "neither the processor nor the kernel reports the frequency of the time "
+		       "stamp counter";
 	*ret_value = hz;
 	return NULL;
 }
@@ -140,7 +140,7 @@ static const char *read_has_pmem(const struct asked *asked, uint64_t *ret_value)
 	 * there. */
 	if (xp_file_list(asked->ctx, find_nfit, &found, "/sys/firmware/acpi/tables") &&
 	    xp_file_list(asked->ctx, stop, NULL, "/sys/firmware") != 1)
-		return "the tables of the firmware are not in /sys/firmware";
+		return "/sys/firmware has no tables of the firmware";
 	*ret_value = found;
 	return NULL;
 }
@@ -150,7 +150,7 @@ static const char *read_core_wide(const struct asked *asked, uint64_t *ret_value
 {
 	*ret_value = 0;
 	return asked->cpus && xp_topology_whole_cores(asked->ctx, asked->cpus, ret_value)
-		       ? "the kernel does not say which CPUs share a core"
+		       ? "the kernel does not report which CPUs share a core"
 		       : NULL;
 }
 
@@ -175,11 +175,11 @@ static const char *read_slots(const struct asked *asked, uint64_t *ret_value)
 		    xp_num_parse(text, strcspn(text, "\n"), 0, &value) || !value)
 			continue;
 		if (slots && slots != value)
-			return "the kinds of CPUs of this machine have different numbers of slots";
+			return "this machine has CPUs with different numbers of slots";
 		slots = value;
 	}
 	if (!slots)
-		return "no PMU of this machine says how many slots a cycle has";
+		return "no PMU of this machine reports the slots per cycle";
 	*ret_value = slots;
 	return NULL;
 }

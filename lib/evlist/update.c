@@ -82,7 +82,7 @@ static int update_cpu(struct xp_evlist *evlist, int cpu_idx, bool online, uint64
 		return 0;
 	evlist->offline[cpu_idx] = !online;
 	if (evlist->records) {
-		give_reason(evlist, cpu, "went offline, and is not recorded since then");
+		give_reason(evlist, cpu, "went offline, and has not been recorded since");
 	} else if (!online) {
 		err = take_off(evlist, cpu_idx);
 		give_reason(evlist, cpu, "went offline");
@@ -153,8 +153,8 @@ static int update_cgroups(struct xp_evlist *evlist)
 		if (!cgroup || cgroup->fd < 0 ||
 		    !xp_cgroup_is_another(evlist->ctx, cgroup->name, cgroup->inode))
 			continue;
-		xp_evsel_set_reason(evlist->at[i], "its cgroup was removed and made again; tasks "
-						   "of the new one are left out");
+		xp_evsel_set_reason(evlist->at[i], "its cgroup was removed and created again; "
+						   "tasks of the new one are left out");
 		changes++;
 	}
 	return changes;

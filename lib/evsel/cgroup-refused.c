@@ -27,12 +27,12 @@ static bool cgroup_is_why(const struct xp_refusal *r)
 static enum xp_step fail_without_controller(const struct xp_refusal *r)
 {
 	xp_diag_set(r->diag, r->err,
-		    "The cgroup '%s' cannot be counted: it is without the perf_event controller",
+		    "The cgroup '%s' cannot be counted: it does not have the perf_event controller",
 		    r->evsel->cgroup->name);
-	xp_diag_hint(
-		r->diag,
-		"Cgroups get it with any other controller: echo +cpu > %s/cgroup.subtree_control",
-		xp_cgroups_path(r->evsel->ctx));
+	xp_diag_hint(r->diag,
+		     "Enable any controller, and perf_event comes with it: echo +cpu > "
+		     "%s/cgroup.subtree_control",
+		     xp_cgroups_path(r->evsel->ctx));
 	return XP_STEP_FAIL;
 }
 
@@ -44,7 +44,7 @@ enum xp_step xp_cgroup_refused(const struct xp_refusal *r)
 		return XP_STEP_NEXT;
 	const char *name = r->evsel->cgroup->name;
 	if (r->err == -EINVAL) {
-		xp_evsel_set_reason(r->evsel, "its PMU does not tell tasks apart, nor cgroups");
+		xp_evsel_set_reason(r->evsel, "its PMU does not distinguish tasks or cgroups");
 		return XP_STEP_UNSUPPORTED;
 	}
 	int fd = xp_cgroup_open_dir(r->evsel->ctx, name);
@@ -52,6 +52,6 @@ enum xp_step xp_cgroup_refused(const struct xp_refusal *r)
 		sys->close(sys, fd);
 		return fail_without_controller(r);
 	}
-	xp_evsel_set_reason(r->evsel, "the cgroup '%s' is not there any more", name);
+	xp_evsel_set_reason(r->evsel, "the cgroup '%s' no longer exists", name);
 	return XP_STEP_UNSUPPORTED;
 }

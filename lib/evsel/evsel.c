@@ -138,7 +138,8 @@ void xp_evsel_rename(struct xp_evsel *evsel, const char *name)
 void xp_evsel_limit_freq(struct xp_evsel *evsel, uint64_t most)
 {
 	xp_evsel_set_reason(evsel,
-			    "%llu samples per second, not %llu: kernel.perf_event_max_sample_rate",
+			    "%llu samples per second instead of %llu: "
+			    "kernel.perf_event_max_sample_rate does not allow more",
 			    (unsigned long long)most, (unsigned long long)evsel->attr.sample_freq);
 	evsel->attr.sample_freq = most;
 }

@@ -41,7 +41,7 @@ int xp_filter_is_possible(const struct xp_evsel *evsel, struct xp_diag *diag)
 		return xp_diag_set(diag, -EBUSY, "%s is open", evsel->name);
 	if (evsel->attr.type != XP_TYPE_TRACEPOINT && !evsel->probe)
 		return xp_diag_set(diag, -EOPNOTSUPP,
-				   "%s is no tracepoint and no probe: it cannot be filtered",
+				   "%s cannot be filtered: it is neither a tracepoint nor a probe",
 				   evsel->name);
 	return 0;
 }
@@ -118,7 +118,7 @@ static int refused(const struct xp_evsel *evsel, int err, struct xp_diag *diag)
 {
 	bool is_syntax = err == -EINVAL || err == -EPERM || err == -ENOENT || err == -ESRCH;
 
-	xp_diag_set(diag, err, "the kernel does not take this filter for %s%s%s", evsel->name,
+	xp_diag_set(diag, err, "the kernel rejects this filter for %s%s%s", evsel->name,
 		    is_syntax ? "" : ": ", is_syntax ? "" : strerror(-err));
 	xp_diag_at(diag, evsel->filter, 0, (int)strlen(evsel->filter));
 	if (is_syntax)

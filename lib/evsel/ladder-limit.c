@@ -63,10 +63,12 @@ static enum xp_step fail_limit(const struct xp_refusal *r)
 					 : "pairs of CPU and thread";
 
 	if (nr_cpus * nr_threads == 1)
-		xp_diag_set(r->diag, r->err, "Too many open files: %s needs one more",
+		xp_diag_set(r->diag, r->err, "Too many open files: %s needs one more descriptor",
 			    r->evsel->name);
 	else
-		xp_diag_set(r->diag, r->err, "Too many open files: %s needs one for each of %d %s",
+		xp_diag_set(r->diag, r->err,
+			    "Too many open files: %s needs one descriptor for "
+			    "each of %d %s",
 			    r->evsel->name, nr_cpus * nr_threads, of);
 	xp_diag_hint(r->diag, "Raise the limit with `ulimit -n`, or count fewer events or threads");
 	return XP_STEP_FAIL;

@@ -33,9 +33,10 @@ static enum xp_step fail_max_stack(const struct xp_refusal *r)
 		return XP_STEP_NEXT;
 	xp_file_read_int(r->evsel->ctx, &most, "/proc/sys/kernel/perf_event_max_stack");
 	xp_diag_set(r->diag, r->err,
-		    "No call chains of %d frames for %s: kernel.perf_event_max_stack allows %d",
+		    "Call chains of %d frames cannot be recorded for %s: "
+		    "kernel.perf_event_max_stack allows %d",
 		    r->evsel->attr.sample_max_stack, r->evsel->name, (int)most);
-	xp_diag_hint(r->diag, "Ask for fewer, or: sudo sysctl kernel.perf_event_max_stack=%d",
+	xp_diag_hint(r->diag, "Use fewer frames, or: sudo sysctl kernel.perf_event_max_stack=%d",
 		     r->evsel->attr.sample_max_stack);
 	return XP_STEP_FAIL;
 }
@@ -45,7 +46,7 @@ static enum xp_step fail_namespaces(const struct xp_refusal *r)
 	if (!r->evsel->attr.namespaces)
 		return XP_STEP_NEXT;
 	xp_diag_set(r->diag, r->err,
-		    "No permission to record namespaces: ordinary users may not at all");
+		    "No permission to record namespaces: ordinary users may not record them");
 	xp_diag_hint(r->diag, "Run it as root, or without namespaces");
 	return XP_STEP_FAIL;
 }
@@ -65,8 +66,7 @@ static enum xp_step fail_only_counted(const struct xp_refusal *r)
 	if (!is_only_counted(r))
 		return XP_STEP_NEXT;
 	xp_diag_set(r->diag, r->err,
-		    "%s can be counted only: the kernel does not let it be sampled, because taking "
-		    "the sample would cause the next",
+		    "%s can be counted, but not sampled: each sample would cause the next",
 		    r->evsel->name);
 	xp_diag_hint(r->diag, "Count %s instead of sampling it", r->evsel->name);
 	return XP_STEP_FAIL;
@@ -82,7 +82,7 @@ static enum xp_step unsupported_branches(const struct xp_refusal *r)
 {
 	if (!wants_branches(r))
 		return XP_STEP_NEXT;
-	xp_evsel_set_reason(r->evsel, "there are no records of branches with it");
+	xp_evsel_set_reason(r->evsel, "it has no branch records");
 	return XP_STEP_UNSUPPORTED;
 }
 

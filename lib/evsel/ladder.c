@@ -74,9 +74,10 @@ static enum xp_step give_up_in_kernel(const struct xp_refusal *r)
 {
 	if (!happens_in_kernel_only(r))
 		return XP_STEP_NEXT;
-	xp_evsel_set_reason(
-		r->evsel, "it happens in the kernel, which perf_event_paranoid=%d forbids to count",
-		xp_host_paranoid(ctx_of(r)));
+	xp_evsel_set_reason(r->evsel,
+			    "happens only in the kernel, which perf_event_paranoid=%d does not let "
+			    "you count",
+			    xp_host_paranoid(ctx_of(r)));
 	return XP_STEP_UNSUPPORTED;
 }
 
@@ -99,7 +100,7 @@ static enum xp_step exclude_kernel(const struct xp_refusal *r)
 	evsel->attr.exclude_kernel = 1;
 	evsel->attr.exclude_hv = 1;
 	xp_evsel_append_name(evsel, user_only_suffix(evsel->name));
-	xp_evsel_set_reason(evsel, "user space only, because perf_event_paranoid=%d",
+	xp_evsel_set_reason(evsel, "in user space only (perf_event_paranoid=%d)",
 			    xp_host_paranoid(ctx_of(r)));
 	return XP_STEP_REOPEN;
 }
@@ -149,11 +150,11 @@ static const struct {
 	bool (*is)(const struct xp_refusal *r);
 	const char *what;
 } forbidden[] = {
-	{ -1, wants_raw_samples, "raw samples of tracepoints" },
-	{ 0, is_for_all_tasks, "counting all tasks of a CPU" },
-	{ 1, wants_physical_addresses, "physical addresses" },
-	{ 1, wants_kernel, "counting in the kernel" },
-	{ 2, always, "counting anything" },
+	{ -1, wants_raw_samples, "to record raw samples of tracepoints" },
+	{ 0, is_for_all_tasks, "to count all tasks of a CPU" },
+	{ 1, wants_physical_addresses, "to record physical addresses" },
+	{ 1, wants_kernel, "to count in the kernel" },
+	{ 2, always, "to count anything" },
 };
 
 /* Debian's and Ubuntu's kernels have levels above 2, which capabilities do not lift. */
@@ -166,8 +167,9 @@ static enum xp_step fail_permission(const struct xp_refusal *r)
 		i++;
 	xp_diag_set(
 		r->diag, r->err,
-		"No permission to count %s: perf_event_paranoid=%d forbids %s to ordinary users",
-		r->evsel->name, paranoid, paranoid > 2 ? "counting anything" : forbidden[i].what);
+		"No permission to count %s: perf_event_paranoid=%d does not allow ordinary users "
+		"%s",
+		r->evsel->name, paranoid, paranoid > 2 ? "to count anything" : forbidden[i].what);
 	xp_diag_hint(r->diag, "Run it as root, %sor: sudo sysctl kernel.perf_event_paranoid=%d",
 		     paranoid > 2 ? "" : XP_GIVE_CAPABILITIES ", ", forbidden[i].level);
 	return XP_STEP_FAIL;
@@ -186,7 +188,7 @@ static enum xp_step fail_another(const struct xp_refusal *r)
 {
 	if (!belongs_to_another(r))
 		return XP_STEP_NEXT;
-	xp_diag_set(r->diag, r->err, "No permission to count %s of thread %d: it is %s",
+	xp_diag_set(r->diag, r->err, "No permission to count %s in thread %d: the process is %s",
 		    r->evsel->name, (int)tid_of(r), xp_host_whose_task(ctx_of(r), tid_of(r)));
 	xp_diag_hint(r->diag, "Run it as root, or " XP_GIVE_CAPABILITIES);
 	return XP_STEP_FAIL;
@@ -327,7 +329,7 @@ static enum xp_step fail_clock(const struct xp_refusal *r)
 			    "%s cannot be recorded with the clock %s: the kernel has only "
 			    "monotonic and monotonic_raw for it",
 			    r->evsel->name, clocks[i].name);
-		xp_diag_hint(r->diag, "Use monotonic, or software events: they have every clock");
+		xp_diag_hint(r->diag, "Use monotonic, or software events, which have every clock");
 		return XP_STEP_FAIL;
 	}
 	xp_diag_set(r->diag, r->err, "The kernel has no clock number %d for events", id);
@@ -358,7 +360,7 @@ static enum xp_step unsupported_event(const struct xp_refusal *r)
 
 static enum xp_step unsupported_newer(const struct xp_refusal *r)
 {
-	xp_evsel_set_reason(r->evsel, "this kernel does not know all it asks for");
+	xp_evsel_set_reason(r->evsel, "this kernel does not know all of its attributes");
 	return XP_STEP_UNSUPPORTED;
 }
 
@@ -388,17 +390,19 @@ static enum xp_step fail_busy(const struct xp_refusal *r)
 
 static enum xp_step fail_unknown(const struct xp_refusal *r)
 {
-	xp_diag_set(r->diag, r->err, "%s cannot be counted: perf_event_open says: %s",
+	xp_diag_set(r->diag, r->err, "%s cannot be counted: perf_event_open failed: %s",
 		    r->evsel->name, strerror(-r->err));
 	return XP_STEP_FAIL;
 }
 
 static enum xp_step fail_no_kernel_support(const struct xp_refusal *r)
 {
-	xp_diag_set(r->diag, r->err, "This kernel has no perf_event_open, or a filter hides it");
-	xp_diag_hint(
-		r->diag,
-		"A kernel with CONFIG_PERF_EVENTS is needed; in a container, a seccomp profile that allows it");
+	xp_diag_set(r->diag, r->err,
+		    "perf_event_open is missing from this kernel, or a seccomp "
+		    "filter hides it");
+	xp_diag_hint(r->diag,
+		     "Use a kernel with CONFIG_PERF_EVENTS, or, in a container, a seccomp profile "
+		     "that allows perf_event_open");
 	return XP_STEP_FAIL;
 }
 

@@ -72,7 +72,7 @@ static const struct feature {
 	/* Linux 4.1 */
 	{ .use = { .use_clockid = 1 },
 	  .give_up = { .use_clockid = 1, .clockid = -1 },
-	  .told = "the clock that was asked for" },
+	  .told = "the requested clock" },
 	/* Linux 3.16 */
 	{ .use = { .mmap2 = 1 } },
 	{ .use = { .comm_exec = 1 } },

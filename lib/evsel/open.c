@@ -26,7 +26,8 @@ int xp_open_check_cells(const struct xp_open_args *args, struct xp_diag *diag)
 		return 0;
 	return xp_diag_set(
 		diag, -EMFILE,
-		"Too many open files: no limit allows one on each of %d CPUs and %d threads",
+		"Too many open files: no limit allows a descriptor for each of %d CPUs and %d "
+		"threads",
 		xp_cpus_nr(args->cpus), xp_threads_nr(args->threads));
 }
 
@@ -71,8 +72,8 @@ static void log_refusal(const struct xp_refusal *refusal, enum xp_step step)
 		const char *text;
 	} steps[] = {
 		[XP_STEP_AGAIN] = { XP_LOG_DEBUG,
-				    "tried again, the limit of open files was raised" },
-		[XP_STEP_REOPEN] = { XP_LOG_INFO, "tried again otherwise" },
+				    "opened again after the limit of open files was raised" },
+		[XP_STEP_REOPEN] = { XP_LOG_INFO, "opened again with other attributes" },
 		[XP_STEP_SKIP] = { XP_LOG_INFO, "left out there" },
 		[XP_STEP_UNSUPPORTED] = { XP_LOG_INFO, "not counted" },
 		[XP_STEP_FAIL] = { XP_LOG_DEBUG, "given up" },
@@ -145,9 +146,9 @@ static int open_all(struct xp_evsel *evsel, const struct xp_open_args *args, str
 	if (any_cell(evsel, nr))
 		return 0;
 	if (refusal.err)
-		return xp_diag_set(diag, -ESRCH, "There is no thread %d any more",
+		return xp_diag_set(diag, -ESRCH, "Thread %d no longer exists",
 				   (int)xp_threads_tid(args->threads, refusal.thread_idx));
-	xp_evsel_set_reason(evsel, "its group's first event counts on other CPUs");
+	xp_evsel_set_reason(evsel, "the first event of its group counts on other CPUs");
 	return 1;
 }
 
@@ -226,7 +227,7 @@ int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_thread
 	if (evsel->fds)
 		return xp_diag_set(diag, -EALREADY, "%s is open", evsel->name);
 	if (!cpus && !threads)
-		return xp_diag_set(diag, -EINVAL, "Neither CPUs nor threads to count %s on",
+		return xp_diag_set(diag, -EINVAL, "No CPUs and no threads are given to count %s on",
 				   evsel->name);
 	if (!cpus)
 		err = xp_cpus_any(&any_cpu);

@@ -54,16 +54,16 @@ static const struct refusal {
 	const char *what, *hint;
 } refusals[] = {
 	{ "uprobe", ENOENT, "there is no such file",
-	  "A path is looked up as in a shell, without ~" },
-	{ "uprobe", EINVAL, "the offset is not one of the file's code", "" },
+	  "Paths are relative to the current directory; ~ is not expanded" },
+	{ "uprobe", EINVAL, "the offset is outside of the file's code", "" },
 	{ "uprobe", EIO, "the file system does not allow probes in its files", "" },
 	{ "uprobe", KERNEL_ENOTSUPP, "the kernel cannot probe the instruction there",
-	  "Take one before or behind it" },
+	  "Probe the instruction before or after it" },
 	{ "kprobe", EINVAL, "the kernel does not allow a probe there",
 	  "/sys/kernel/debug/kprobes/blacklist lists what it protects from probes" },
 	{ "kprobe", EILSEQ, "no instruction begins at this offset", "" },
 	{ "kprobe", EADDRNOTAVAIL, "the kernel has several functions of this name",
-	  "Give the address of one, /proc/kallsyms has them: kprobe:0xADDRESS" },
+	  "Give the address of one from /proc/kallsyms: kprobe:0xADDRESS" },
 };
 
 static const struct refusal *find_refusal(const struct xp_refusal *r)
@@ -94,7 +94,7 @@ enum xp_step xp_probe_refused(const struct xp_refusal *r)
 	if (r->err == -ENOENT && !strcmp(r->evsel->probe, "kprobe") && r->evsel->probe_target)
 		return no_function(r);
 	if (!known) {
-		xp_diag_set(r->diag, r->err, "%s cannot be counted: perf_event_open says: %s",
+		xp_diag_set(r->diag, r->err, "%s cannot be counted: perf_event_open failed: %s",
 			    r->evsel->name, strerror(-r->err));
 		return XP_STEP_FAIL;
 	}

@@ -71,12 +71,12 @@ int xp_evsel_find_where(struct xp_evsel *evsel, const struct xp_open_args *args)
 	if (evsel->is_uncore && follows_tasks(args)) {
 		xp_evsel_set_reason(
 			evsel,
-			"its PMU counts for whole CPUs, not for commands or threads: open it on CPUs");
+			"its PMU counts whole CPUs, not commands or threads: open it on CPUs");
 		return 1;
 	}
 	if (evsel->terms.cpus && !has_cpus(args)) {
 		xp_evsel_set_reason(evsel,
-				    "cpu= names CPUs, and a task is followed: open it on CPUs");
+				    "cpu= names CPUs, but the target is a task: open it on CPUs");
 		return 1;
 	}
 	if (!has_cpus(args) || !is_on_some_only(evsel))
@@ -90,9 +90,8 @@ int xp_evsel_find_where(struct xp_evsel *evsel, const struct xp_open_args *args)
 		keep_one_per_package(evsel, args);
 	if (is_anywhere(evsel, args))
 		return 0;
-	xp_evsel_set_reason(
-		evsel, evsel->terms.cpus ? "none of its CPUs (cpu=) is among those that are counted"
-					 : "its PMU is not on these CPUs");
+	xp_evsel_set_reason(evsel, evsel->terms.cpus ? "none of its CPUs (cpu=) is counted"
+						     : "its PMU is not on these CPUs");
 	return 1;
 }
 

@@ -330,7 +330,7 @@ static inline __attribute__((always_inline)) int count(struct xp_profile *profil
 		return err;
 	const uint64_t key[] = { pair_of(who, space), pair_of(chain, seen->mode | MODE_LEAF),
 				 seen->ip };
-	_Static_assert(sizeof(key) == offsetof(struct raw, sum), "they are one key");
+	_Static_assert(sizeof(key) == offsetof(struct raw, sum), "the cases are one key");
 	memcpy(&waiting->raw, key, sizeof(key));
 	waiting->raw.sum = (struct sum){ seen->period, 1, seen->time_ns };
 	waiting->hash = xp_table_hash(profile->raws.seed, key, sizeof(key));

@@ -118,7 +118,7 @@ static void tell_bad(struct xp_data *data, const struct part *part)
 {
 	for (uint64_t i = 0; i < part->nr_bad; i++)
 		xp_reader_tell_now(data, part->bad[i < BAD_SHOWN ? i : BAD_SHOWN - 1],
-				   "SAMPLE (9): what it says of its parts does not fit into it");
+				   "SAMPLE (9): the sizes of its parts exceed its own size");
 }
 
 /* What one thread has found, or ran into, into the whole. */

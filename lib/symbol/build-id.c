@@ -278,7 +278,7 @@ int xp_symbol_build_id(const char *path, struct xp_build_id *ret_id, struct xp_d
 	if (fd >= 0)
 		close(fd);
 	if (err == -ENOEXEC)
-		return xp_diag_set(diag, err, "'%s' is not an ELF file, or a damaged one", path);
+		return xp_diag_set(diag, err, "'%s' is not an ELF file, or is damaged", path);
 	if (err == -ENODATA)
 		return xp_diag_set(diag, err, "'%s' has no build id", path);
 	if (err)

@@ -122,23 +122,24 @@ static int not_found(const struct search *s, struct xp_diag *diag)
 	bool is_stripped = !xp_elf_has_symbols(s->elf, XP_ELF_SYMTAB);
 
 	if (s->is_imported) {
-		xp_diag_set(diag, -ENODATA, "'%s' is not in '%s' but in a library it uses", s->name,
-			    s->path);
-		xp_diag_hint(diag, "Name the library, `ldd %s` lists them", s->path);
+		xp_diag_set(diag, -ENODATA, "'%s' is not in '%s', but in a library that it uses",
+			    s->name, s->path);
+		xp_diag_hint(diag, "Name the library; `ldd %s` lists them", s->path);
 		return -ENODATA;
 	}
 	if (is_stripped && !xp_elf_has_symbols(s->elf, XP_ELF_DYNSYM))
 		xp_diag_set(diag, -ENODATA, "'%s' has no symbols: it is stripped", s->path);
 	else if (is_stripped)
 		xp_diag_set(diag, -ENODATA,
-			    "'%s' exports no %s '%s', and it is stripped of other symbols", s->path,
+			    "'%s' exports no %s '%s', and its other symbols are stripped", s->path,
 			    kind_of(s), s->name);
 	else
 		xp_diag_set(diag, -ENODATA, "'%s' has no %s '%s'", s->path, kind_of(s), s->name);
 	if (s->near.best)
 		xp_diag_hint(diag, "Did you mean '%s'?", s->near.best);
 	else if (is_stripped)
-		xp_diag_hint(diag, "Take the file before it was stripped, or give an offset in it");
+		xp_diag_hint(diag, "Use the file as it was before stripping, or give an offset "
+				   "in it");
 	return -ENODATA;
 }
 
@@ -169,16 +170,16 @@ static int wrong_type(const struct search *s, struct xp_diag *diag)
 static int chosen_at_start(const struct search *s, struct xp_diag *diag)
 {
 	xp_diag_set(diag, -EINVAL,
-		    "'%s' in '%s' is not a function but chooses one when a program starts", s->name,
+		    "'%s' in '%s' is not a function: it chooses one when a program starts", s->name,
 		    s->path);
-	xp_diag_hint(diag, "Name one it chooses from, or give its offset in the file");
+	xp_diag_hint(diag, "Name one of the functions it chooses from, or give an offset in the "
+			   "file");
 	return -EINVAL;
 }
 
 static int each_has_its_own(const struct search *s, struct xp_diag *diag)
 {
-	return xp_diag_set(diag, -EINVAL,
-			   "'%s' in '%s' is a variable that each thread has at another address",
+	return xp_diag_set(diag, -EINVAL, "'%s' in '%s' has a different address in each thread",
 			   s->name, s->path);
 }
 
@@ -203,7 +204,8 @@ static int settle(struct search *s, struct xp_symbol_place *ret_place, struct xp
 	int err = xp_elf_offset(s->elf, place.address, &place.offset, &is_executable);
 	if (s->type == XP_SYMBOL_FUNCTION && !is_executable)
 		return err && symbol->type == XP_SYMBOL_FUNCTION
-			       ? xp_diag_set(diag, -EINVAL, "'%s' has no code of '%s'", s->path,
+			       ? xp_diag_set(diag, -EINVAL,
+					     "'%s' does not contain the code of '%s'", s->path,
 					     s->name)
 			       : wrong_type(s, diag);
 	*ret_place = place;

@@ -91,7 +91,7 @@ static int load(struct libelf *lib, struct xp_diag *diag)
 	if (lib->handle && lib->version(EV_CURRENT) != EV_NONE)
 		return 0;
 	xp_diag_set(diag, -ENOSYS, "libelf.so.1 cannot be loaded");
-	xp_diag_hint(diag, "Install libelf, symbols are read with it");
+	xp_diag_hint(diag, "Install libelf, which reads symbols");
 	return -ENOSYS;
 }
 
@@ -110,7 +110,7 @@ static int open_file(const char *path, uint64_t *ret_section_max, struct xp_diag
 		close(fd);
 	if (err)
 		return xp_diag_set(diag, err, "'%s' cannot be opened: %s", path, strerror(-err));
-	return xp_diag_set(diag, -ENOEXEC, "'%s' is not a file", path);
+	return xp_diag_set(diag, -ENOEXEC, "'%s' is not a regular file", path);
 }
 
 static int begin(struct xp_elf *elf, const char *path, struct xp_diag *diag)

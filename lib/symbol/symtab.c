@@ -376,16 +376,16 @@ const char *xp_symtab_reason(const struct xp_symtab *symtab)
 {
 	static const char *const reasons[] = {
 		[XP_SYMTAB_FOUND] = "",
-		[XP_SYMTAB_NO_FILE] = "there is no such file",
-		[XP_SYMTAB_OTHER_FILE] = "its build id differs",
-		[XP_SYMTAB_STRIPPED] = "it has no symbols, and no file with them was found",
-		[XP_SYMTAB_FORBIDDEN] = "it may not be read",
-		[XP_SYMTAB_HIDDEN] = "the kernel hides its addresses (kernel.kptr_restrict)",
-		[XP_SYMTAB_DAMAGED] = "it is damaged, or of another kind",
-		[XP_SYMTAB_NOT_A_FILE] = "no file is mapped there",
-		[XP_SYMTAB_NO_LIBRARY] = "libelf is missing",
+		[XP_SYMTAB_NO_FILE] = "the file does not exist",
+		[XP_SYMTAB_OTHER_FILE] = "the file's build id differs from the recorded one",
+		[XP_SYMTAB_STRIPPED] = "no symbols (stripped), and no debug file was found",
+		[XP_SYMTAB_FORBIDDEN] = "no permission to read the file",
+		[XP_SYMTAB_HIDDEN] = "the kernel hides its addresses (sysctl kernel.kptr_restrict)",
+		[XP_SYMTAB_DAMAGED] = "the file is damaged, or not an ELF file",
+		[XP_SYMTAB_NOT_A_FILE] = "this is not a file",
+		[XP_SYMTAB_NO_LIBRARY] = "libelf is not installed",
 		[XP_SYMTAB_UNCERTAIN] =
-			"no build id is recorded, and the running kernel is not known to be the same",
+			"no build id was recorded, and the running kernel may be another one",
 	};
 
 	return reasons[symtab->state];

@@ -19,7 +19,7 @@ static void show_open(const struct xp_facts *f, struct xp_str *out)
 static void show_number(int64_t number, struct xp_str *out)
 {
 	if (number < 0)
-		xp_str_addf(out, "no such setting");
+		xp_str_addf(out, "not available");
 	else
 		xp_str_addf(out, "%lld", (long long)number);
 }
@@ -27,10 +27,10 @@ static void show_number(int64_t number, struct xp_str *out)
 static void show_paranoid(const struct xp_facts *f, struct xp_str *out)
 {
 	if (!f->has_perf)
-		xp_str_addf(out, "no such setting");
+		xp_str_addf(out, "not available");
 	else
 		xp_str_addf(out, "%lld%s", (long long)f->paranoid,
-			    xp_facts_may_perf(f) ? ", does not apply to this user" : "");
+			    xp_facts_may_perf(f) ? ", does not apply to you" : "");
 }
 
 static void show_capabilities(const struct xp_facts *f, struct xp_str *out)
@@ -56,13 +56,13 @@ static void show_capabilities(const struct xp_facts *f, struct xp_str *out)
 
 static void show_container(const struct xp_facts *f, struct xp_str *out)
 {
-	xp_str_addf(out, "%s%s", f->in_container ? "yes" : "none is seen",
+	xp_str_addf(out, "%s%s", f->in_container ? "yes" : "none detected",
 		    f->has_seccomp_filter ? ", seccomp filter" : "");
 }
 
 static void show_hypervisor(const struct xp_facts *f, struct xp_str *out)
 {
-	xp_str_addf(out, "%s", *f->hypervisor ? f->hypervisor : "none is seen");
+	xp_str_addf(out, "%s", *f->hypervisor ? f->hypervisor : "none detected");
 }
 
 static void show_pmus(const struct xp_facts *f, struct xp_str *out)
@@ -72,7 +72,7 @@ static void show_pmus(const struct xp_facts *f, struct xp_str *out)
 
 static void show_pmu_caps(const struct xp_facts *f, struct xp_str *out)
 {
-	xp_str_addf(out, "%s", *f->pmu_caps ? f->pmu_caps : "none are told");
+	xp_str_addf(out, "%s", *f->pmu_caps ? f->pmu_caps : "none reported");
 }
 
 static void show_watchdog(const struct xp_facts *f, struct xp_str *out)

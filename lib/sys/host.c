@@ -118,7 +118,7 @@ const char *xp_host_whose_task(struct xp_ctx *ctx, pid_t tid)
 	for (size_t i = 0; i < XP_ARRAY_LEN(uids); i++)
 		if (uids[i] != own)
 			return "another user's";
-	return "protected, as set-user-ID programs and programs with capabilities are";
+	return "protected (set-user-ID programs and programs with capabilities are)";
 }
 
 bool xp_host_in_container(struct xp_ctx *ctx)

@@ -130,8 +130,8 @@ static int take_one(struct xp_threads *threads, const struct target_kind *kind, 
 	uint64_t id;
 
 	if (xp_num_parse(number, len, 10, &id) || !id || id > INT32_MAX)
-		return xp_diag_set(diag, -EINVAL, "'%.*s' is not the number of a %s", (int)len,
-				   number, kind->noun);
+		return xp_diag_set(diag, -EINVAL, "'%.*s' is not a %s id", (int)len, number,
+				   kind->noun);
 	int err = kind->take(threads, (pid_t)id);
 	if (err == -ENOENT || err == -ESRCH)
 		return xp_diag_set(diag, -ESRCH, "There is no %s %d", kind->noun, (int)id);

@@ -140,7 +140,7 @@ void xp_tracefs_explain(struct xp_ctx *ctx, int err, struct xp_tracefs_why *ret_
 			 path);
 	} else {
 		snprintf(reason, sizeof(ret_why->reason), "%s: %s", path, strerror(-err));
-		snprintf(hint, sizeof(ret_why->hint), "See whether %s/events can be read", path);
+		snprintf(hint, sizeof(ret_why->hint), "Check that %s/events can be read", path);
 	}
 }
 

@@ -26,7 +26,7 @@ int xp_workload_prepare(struct xp_ctx *ctx, char *const argv[], struct xp_worklo
 	struct xp_workload *workload;
 
 	if (!argv[0])
-		return xp_diag_set(diag, -EINVAL, "There is no command to run");
+		return xp_diag_set(diag, -EINVAL, "No command is given to run");
 	workload = calloc(1, sizeof(*workload));
 	if (workload)
 		workload->command = strdup(argv[0]);
@@ -83,7 +83,7 @@ static void hint_at_shell(const struct xp_workload *workload, struct xp_diag *di
 
 	if (!strpbrk(command, " \t\n|&;<>()$`*?[\"'"))
 		return;
-	xp_diag_hint(diag, "No shell reads the command; to have one run it: sh -c %s%s%s",
+	xp_diag_hint(diag, "The command is not passed to a shell; to use one, run: sh -c %s%s%s",
 		     strchr(command, '\'') ? "\"" : "'", command,
 		     strchr(command, '\'') ? "\"" : "'");
 }
@@ -103,7 +103,7 @@ int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag)
 	if (err) { /* it has ended, or nobody would watch it: xp_workload_free() collects it */
 		sys->kill(sys, workload->child.pid, SIGKILL);
 		xp_diag_set(diag, err, "Workload failed: %s: %s", workload->command,
-			    err == -EPIPE ? "it ended before it was started" : strerror(-err));
+			    err == -EPIPE ? "it ended before it was executed" : strerror(-err));
 		if (err == -ENOENT)
 			hint_at_shell(workload, diag);
 		return err;

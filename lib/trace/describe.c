@@ -106,7 +106,7 @@ static int explain(struct xp_ctx *ctx, const struct description *d, int err, str
 		return xp_diag_set(diag, err, "there is no tracepoint '%s:%s'", d->subsystem,
 				   d->event);
 	if (err == -EBADMSG)
-		return xp_diag_set(diag, err, "%s/events/%s/%s/format is not understood", path,
+		return xp_diag_set(diag, err, "%s/events/%s/%s/format cannot be parsed", path,
 				   d->subsystem, d->event);
 	xp_tracefs_explain(ctx, err, &why);
 	xp_diag_set(diag, err, "%s:%s cannot be looked up: %s", d->subsystem, d->event, why.reason);

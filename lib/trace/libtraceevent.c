@@ -76,8 +76,9 @@ static int load(struct libtraceevent *lib, struct xp_diag *diag)
 		return 0;
 	}
 	xp_diag_set(diag, -ENOSYS,
-		    "the fields of tracepoints cannot be read: cannot load libtraceevent.so.1");
-	xp_diag_hint(diag, "install libtraceevent, what tracepoints record is read with it");
+		    "the fields of tracepoints cannot be read: libtraceevent.so.1 cannot be "
+		    "loaded");
+	xp_diag_hint(diag, "install libtraceevent, which reads the records of tracepoints");
 	return -ENOSYS;
 }
 

@@ -214,7 +214,7 @@ int xp_traces_new(const void *body, size_t len, struct xp_traces **ret_traces, s
 
 	if (!start || memcmp(start, magic, sizeof(magic) - 1))
 		return xp_diag_set(diag, -EBADMSG,
-				   "The tracing data of the recording are not understood");
+				   "The tracing data of the recording cannot be parsed");
 	traces = calloc(1, sizeof(*traces));
 	int err = traces ? take_body(traces, &c, diag) : -ENOMEM;
 	if (err) {

@@ -38,9 +38,9 @@ expect 0 '^Metrics are in no groups' metricgroups
 expect 0 '^CPUs_utilized ' --raw-dump metrics
 [[ $("$XPERF" list --raw-dump metrics) != *clock* ]] || { echo "FAIL: events instead of metrics"; failed=1; }
 if "$XPERF" check -q feature libelf; then
-	expect 255 'Error: .*is not a file' sdt /dev/null
+	expect 255 'Error: .*is not a regular file' sdt /dev/null
 	expect 255 'No such file' sdt "$dir/no-such-file"
-	expect 255 'No file' sdt
+	expect 255 'The file .* is missing' sdt
 fi
 expect 0 "^No PMU 'nosuch' has such events\.$" --unit nosuch
 expect 129 "unknown option '--nosuch'" --nosuch

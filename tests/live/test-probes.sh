@@ -87,7 +87,7 @@ said=$("$XPERF" stat -e "uprobe:$dir/pie:leaf" --filter 'prev_pid == 1' true 2>&
 file=$dir/pie
 for format in -x\; -j; do
 	"$XPERF" stat $format -o "$dir/out" -e "uprobe:$file:leaf" sh -c "$file 5 && $file 5" || failed=1
-	grep -q '<not counted>' "$dir/out" && grep -q 'does not hand on probes' "$dir/out" ||
+	grep -q '<not counted>' "$dir/out" && grep -q 'does not pass probes on' "$dir/out" ||
 		{ echo "$format: processes that are not counted: $(<"$dir/out")"; failed=1; }
 done
 "$XPERF" stat -o "$dir/out" -e "uprobe:$file:leaf" sh -c "$file 5 && $file 5" || failed=1

@@ -103,7 +103,7 @@ files=(pieces.[0-9]*)
 [[ ${#files[@]} == 1 ]] || complain "--timestamp-filename: ${#files[@]} files"
 if [[ $(id -u) == 0 ]] && "$XPERF" stat -o out -e irq_vectors:irq_work_exit true 2>/dev/null; then
 	record -e irq_vectors:irq_work_exit -o unsampled true
-	is 255 '^Error: irq_vectors:irq_work_exit can be counted only' 'what nobody may sample'
+	is 255 '^Error: irq_vectors:irq_work_exit can be counted, but not sampled' 'what nobody may sample'
 fi
 if "$XPERF" stat -e sched:sched_process_exec true 2>/dev/null; then
 	rm -f pieces*

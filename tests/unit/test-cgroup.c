@@ -75,7 +75,7 @@ static void names_and_patterns_mean_cgroups(void **state)
 		{ "cgroup.controllers", -ENOENT, 0, 18, "no cgroup" },
 		{ "web/..", -ENOENT, 0, 6, "no cgroup" },
 		{ "web,^x", -ENOENT, 4, 2, "No cgroup matches" },
-		{ "[", -EINVAL, 0, 1, "no regular expression" },
+		{ "[", -EINVAL, 0, 1, "nor a regular expression" },
 	};
 
 	(void)state;

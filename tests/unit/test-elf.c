@@ -124,23 +124,24 @@ static void what_cannot_be_found_is_said(void **state)
 	} rows[] = {
 		{ "pie", "laef", XP_SYMBOL_FUNCTION, -ENODATA, "/pie' has no function 'laef'",
 		  "Did you mean 'leaf'?" },
-		{ "pie", "atoi", XP_SYMBOL_FUNCTION, -ENODATA, "in a library it uses", "ldd " },
+		{ "pie", "atoi", XP_SYMBOL_FUNCTION, -ENODATA, "in a library that it uses",
+		  "ldd " },
 		{ "pie", "twice", XP_SYMBOL_FUNCTION, -EEXIST, "has 2 functions 'twice'",
 		  "by its offset in the file: 0x" },
 		{ "pie", "table", XP_SYMBOL_FUNCTION, -EINVAL, "is not a function", "" },
 		{ "pie", "leaf", XP_SYMBOL_DATA, -EINVAL, "is not a variable", "" },
-		{ "pie", "own", XP_SYMBOL_OTHER, -EINVAL, "at another address", "" },
+		{ "pie", "own", XP_SYMBOL_OTHER, -EINVAL, "a different address", "" },
 		{ "pie", "", XP_SYMBOL_FUNCTION, -ENODATA, "has no function ''", "" },
 		{ "pie", "@", XP_SYMBOL_FUNCTION, -ENODATA, "has no function '@'", "" },
 		{ "stripped", "leaf", XP_SYMBOL_FUNCTION, -ENODATA,
-		  "exports no function 'leaf', and it is stripped", "" },
+		  "exports no function 'leaf', and its other symbols are stripped", "" },
 		{ "static", "leaf", XP_SYMBOL_FUNCTION, -ENODATA, "has no symbols: it is stripped",
 		  "give an offset" },
 		{ "chooser", "chosen", XP_SYMBOL_FUNCTION, -EINVAL,
 		  "chooses one when a program starts", "" },
 		{ "text", "x", XP_SYMBOL_FUNCTION, -ENOEXEC, "is not an ELF file", "" },
 		{ "none", "x", XP_SYMBOL_FUNCTION, -ENOENT, "cannot be opened", "" },
-		{ ".", "x", XP_SYMBOL_FUNCTION, -ENOEXEC, "is not a file", "" },
+		{ ".", "x", XP_SYMBOL_FUNCTION, -ENOEXEC, "is not a regular file", "" },
 	};
 	struct xp_symbol_place place;
 

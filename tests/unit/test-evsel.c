@@ -185,7 +185,7 @@ static void refusals_have_an_errno_and_a_sentence(void **state)
 		  "user uid=1000 paranoid=-1 nofile=4 nofile_max=4\n",
 		  { .type = PERF_TYPE_SOFTWARE },
 		  -EMFILE,
-		  "needs one for each of 2 threads" },
+		  "needs one descriptor for each of 2 threads" },
 		{ __LINE__,
 		  "fail perf_event_open 2 EBUSY\n",
 		  { .type = PERF_TYPE_HARDWARE },
@@ -200,12 +200,12 @@ static void refusals_have_an_errno_and_a_sentence(void **state)
 		  "fail perf_event_open 1 ENOSYS\n",
 		  { .type = PERF_TYPE_SOFTWARE },
 		  -ENOSYS,
-		  "no perf_event_open" },
+		  "perf_event_open is missing" },
 		{ __LINE__,
 		  "kernel attr_size=128\n",
 		  { .type = PERF_TYPE_RAW, .config3 = 1 },
 		  -ENOENT,
-		  "this kernel does not know all it asks for" },
+		  "this kernel does not know all of its attributes" },
 		{ __LINE__,
 		  "fail perf_event_open 1 ENOSPC\n",
 		  { .type = PERF_TYPE_BREAKPOINT },
@@ -264,7 +264,7 @@ static void a_thread_of_several_may_have_ended(void **state)
 	setup(&f, "machine cpus=2\nprogram brief\n run 1ms\ntask 70 brief\n", "70", &faults);
 	sim_advance(f.sim, 10 * MS);
 	assert_int_equal(open_it(&f), -ESRCH);
-	assert_string_equal(f.diag.what, "There is no thread 70 any more");
+	assert_string_equal(f.diag.what, "Thread 70 no longer exists");
 	teardown(&f);
 }
 
@@ -320,9 +320,10 @@ static void what_is_given_up_is_logged(void **state)
 	      "50", &cycles);
 	assert_int_equal(open_it(&f), 0);
 	assert_int_equal(f.logged.level, XP_LOG_INFO);
-	assert_string_equal(f.logged.text,
-			    "mine:u for thread 50: Permission denied: tried again otherwise: "
-			    "user space only, because perf_event_paranoid=2");
+	assert_string_equal(
+		f.logged.text,
+		"mine:u for thread 50: Permission denied: opened again with other attributes: "
+		"in user space only (perf_event_paranoid=2)");
 	teardown(&f);
 }
 

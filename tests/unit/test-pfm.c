@@ -192,9 +192,9 @@ static const struct bad {
 } bad[] = {
 	/* PMU */
 	ROW("skxx::INST_RETIRED", -ENOENT, 0, 4, "Did you mean 'skx'?"),
-	ROW("cs,skxx::INST_RETIRED", -ENOENT, 3, 4, "knows no PMU 'skxx'"),
+	ROW("cs,skxx::INST_RETIRED", -ENOENT, 3, 4, "does not know the PMU 'skxx'"),
 	ROW("qwertyuiop::INST_RETIRED", -ENOENT, 0, 10, "PMU::EVENT"),
-	ROW("cycles::u", -EINVAL, 8, 1, "one ':' too many"),
+	ROW("cycles::u", -EINVAL, 8, 1, "unexpected ':'"),
 
 	/* event */
 	ROW("skx::", -EINVAL, 5, 1, "name of an event of 'skx' is missing"),
@@ -220,23 +220,24 @@ static const struct bad {
 	ROW("skx::INST_RETIRED:qwertyuiop", -ENOENT, 18, 10, "PREC_DIST"),
 	ROW("skx::INST_RETIRED:ANY_P:x", -ENOENT, 24, 1, "modifiers are: e, i, c"),
 	ROW("skx::INST_RETIRED:ldlat=3", -ENOENT, 18, 5, "no unit mask or modifier 'ldlat'"),
-	ROW("skx::INST_RETIRED:c=300", -EINVAL, 18, 5, "not a value"),
+	ROW("skx::INST_RETIRED:c=300", -EINVAL, 18, 5, "cannot have this value"),
 	ROW("skx::INST_RETIRED:ANY_P:c=1:e:c=2", -EINVAL, 30, 3, "twice"),
-	ROW("skx::INST_RETIRED:c", -EINVAL, 18, 1, "not a value"),
+	ROW("skx::INST_RETIRED:c", -EINVAL, 18, 1, "cannot have this value"),
 	ROW("skx::INST_RETIRED:u:c=1:c=2", -EINVAL, 24, 3, "given twice"),
 	ROW("skx::INST_RETIRED:c=", -EINVAL, 19, 1, "'='"),
 	ROW("skx::INST_RETIRED:uu", -EINVAL, 19, 1, "given twice"),
 	ROW("skx::INST_RETIRED:cpu=1", -EINVAL, 18, 5, "the CPUs are not chosen in the event"),
 	ROW("skx::L2_RQSTS:MISS:REFERENCES", -EINVAL, 19, 10, "cannot be combined"),
-	ROW("skx::INST_RETIRED::u", -EINVAL, 18, 1, "one ':' too many"),
-	ROW("skx::INST_RETIRED:u:", -EINVAL, 20, 1, "one ':' too many"),
+	ROW("skx::INST_RETIRED::u", -EINVAL, 18, 1, "unexpected ':'"),
+	ROW("skx::INST_RETIRED:u:", -EINVAL, 20, 1, "unexpected ':'"),
 	ROW(ZEN4("TAGGED_IBS_OPS"), -EINVAL, 19, 14, "unit masks are"),
 	ROW("{skx::INST_RETIRED,skx::INST_RETIRED:D}", -EINVAL, 37, 1, "can be pinned"),
 	ROW("skx::INST_RETIRED:1:2:3:4:5:6:7:8:9:1:2:3:4:5:6:7:8:9:1:2:3:4", -EINVAL, 59, 1,
-	    "one ':' too many"),
+	    "unexpected ':'"),
 
 	/* only a machine that has it can encode it */
-	ROW("hswep_unc_imc0::UNC_M_CLOCKTICKS", -ENOENT, 0, 14, "no PMU 'hswep_unc_imc0'"),
+	ROW("hswep_unc_imc0::UNC_M_CLOCKTICKS", -ENOENT, 0, 14,
+	    "not know the PMU 'hswep_unc_imc0'"),
 
 	/* after --pfm-events */
 	ROW("qwertyuiop", -ENOENT, 0, 10, "no PMU of this machine", true),

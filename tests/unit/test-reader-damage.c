@@ -70,16 +70,17 @@ static void damage_is_told_and_passed_over(void **state)
 		size_t len;
 		int nr;
 	} rows[] = {
-		{ __LINE__, "CGROUP (19): its text has no end", XP_RECORD_CGROUP, text, 16, 2 },
+		{ __LINE__, "CGROUP (19): its text is not terminated", XP_RECORD_CGROUP, text, 16,
+		  2 },
 		{ __LINE__, "MMAP2 (10): it has ", XP_RECORD_MMAP2, zeros, 16, 2 },
-		{ __LINE__, "THREAD_MAP (73): it counts more than it holds", XP_RECORD_THREAD_MAP,
-		  thread_map, 32, 2 },
+		{ __LINE__, "THREAD_MAP (73): it counts more than it contains",
+		  XP_RECORD_THREAD_MAP, thread_map, 32, 2 },
 		{ __LINE__, "NAMESPACES (16): it counts more", XP_RECORD_NAMESPACES, namespaces, 24,
 		  2 },
 		{ __LINE__, "ID_INDEX (69): it counts more", XP_RECORD_ID_INDEX, id_index, 8, 2 },
 		{ __LINE__, "EVENT_UPDATE (78): its text", XP_RECORD_EVENT_UPDATE, update, 24, 2 },
 		{ __LINE__, "TEXT_POKE (20): its code", XP_RECORD_TEXT_POKE, text_poke, 16, 2 },
-		{ __LINE__, "type 99 are not known", 99, zeros, 16, 2 },
+		{ __LINE__, "type 99 are left out", 99, zeros, 16, 2 },
 		{ __LINE__, "4096 bytes of zeros", 0, zeros, 0, 2 },
 		{ __LINE__, NULL, XP_RECORD_FINISHED_ROUND, zeros, 0, 3 },
 	};
@@ -148,7 +149,7 @@ static void holes_are_not_read(void **state)
 /* No way leads from a record without a length to the next. */
 static void a_lost_way_ends_the_records(void **state)
 {
-	struct damage d = { __LINE__, "SAMPLE (9): it claims to have 4 bytes", 1, { 0 } };
+	struct damage d = { __LINE__, "SAMPLE (9): its size cannot be 4 bytes", 1, { 0 } };
 	struct xp_record lost = { XP_RECORD_SAMPLE, 0, 4 };
 	struct made r;
 
@@ -185,7 +186,7 @@ static void much_damage_is_counted(void **state)
 	free(made_records(data, false).at);
 	assert_int_equal(xp_data_nr_damages(data), 150);
 	assert_string_equal(strstr(xp_data_damage(data, 99), ": ") + 2,
-			    "COMM (3): it has 8 bytes, and needs 16");
+			    "COMM (3): it has 8 of at least 16 bytes");
 	assert_null(xp_data_damage(data, 100));
 	assert_int_equal(xp_data_rewind(data), 0);
 	free(made_records(data, false).at);
@@ -248,7 +249,7 @@ static void headers_of_all_kinds_are_read(void **state)
 		{ __LINE__, 32, &zero, 8, -EBADMSG, "no description of its events", false },
 		{ __LINE__, 24, &huge, 8, -EBADMSG, "no description of its events", false },
 		{ __LINE__, 40, &huge, 8, 0, "cut off", false },
-		{ __LINE__, 48, &zero, 8, 0, "did not come to its end", true },
+		{ __LINE__, 48, &zero, 8, 0, "did not finish", true },
 		{ __LINE__, 48, &huge, 8, 0, "the file is cut off", true },
 		{ __LINE__, 16, &zero, 8, 0, NULL, true },
 		{ __LINE__, 16, &huge, 8, 0, NULL, true },

@@ -502,7 +502,7 @@ static void ordinary_users_get_user_space(void **state)
 	assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 0)), "task-clock:u");
 	assert_string_equal(xp_evsel_reason(xp_evlist_at(f.evlist, 0)),
 			    "this virtual machine (KVM) has no PMU; "
-			    "user space only, because perf_event_paranoid=2");
+			    "in user space only (perf_event_paranoid=2)");
 	assert_string_equal(xp_evsel_name(xp_evlist_at(f.evlist, 1)), "dummy:HGu");
 	teardown(&f);
 }
@@ -604,20 +604,20 @@ static void too_many_samples_are_lowered_or_refused(void **state)
 	assert_int_equal(config(&f, (struct xp_sampling_opts){ .freq_hz = 200000 }), 0);
 	assert_int_equal(xp_evsel_attr_const(xp_evlist_at(f.evlist, 0))->sample_freq, 100000);
 	assert_string_equal(xp_evsel_reason(xp_evlist_at(f.evlist, 0)),
-			    "100000 samples per second, not 200000: "
-			    "kernel.perf_event_max_sample_rate");
+			    "100000 samples per second instead of 200000: "
+			    "kernel.perf_event_max_sample_rate does not allow more");
 	assert_int_equal(config(&f, (struct xp_sampling_opts){ .freq_hz = 1, .period = 1 }),
 			 -EINVAL);
 	teardown(&f);
 	setup(&f, machine, "page-faults,duration_time");
 	assert_int_equal(config(&f, (struct xp_sampling_opts){ 0 }), -EINVAL);
-	assert_string_equal(f.diag.what, "duration_time cannot be recorded: it is measured at the "
-					 "end, not sampled");
+	assert_string_equal(f.diag.what, "duration_time cannot be recorded: it is measured once at "
+					 "the end, and cannot be sampled");
 	teardown(&f);
 	setup(&f, machine, "page-faults,smt_on");
 	assert_int_equal(config(&f, (struct xp_sampling_opts){ 0 }), -EINVAL);
 	assert_string_equal(f.diag.what, "smt_on cannot be recorded: it is a value that is read, "
-					 "not an event that is sampled");
+					 "not an event that can be sampled");
 	teardown(&f);
 }
 

@@ -397,12 +397,12 @@ static void who_is_read_by_the_kernel_learns_why(void **state)
 	read_must_say(self, 0, "");
 	read_must_say(self, 1, "the kernel counts it, not a counter of the processor");
 	kernel.pages[3].index = 0;
-	read_must_say(self, 2, "event of its group: it was on no counter");
-	read_must_say(self, 3, "it was on no counter");
+	read_must_say(self, 2, "event of its group: it was not on a counter");
+	read_must_say(self, 3, "it was not on a counter");
 	assert_int_equal(xp_self_read_event(self, 2, &count), XP_PATH_RDPMC);
 	assert_string_equal(xp_self_reason(self, 2), "");
 	kernel.pages[0].capabilities = 0;
-	read_must_say(self, 0, "its page does not let programs read the counter");
+	read_must_say(self, 0, "its user page does not allow programs to read the counter");
 	kernel.arch.user_read_gate = a_zero;
 	read_must_say(
 		self, 3,
@@ -413,7 +413,7 @@ static void who_is_read_by_the_kernel_learns_why(void **state)
 
 	self = open_boot("intel-hybrid", "h", &evlist);
 	read_must_say(self, 0,
-		      "the CPUs are of two kinds, and the next one may not have the counter");
+		      "the machine has CPUs of two kinds, and not all of them have the counter");
 	shut_down(self, evlist);
 }
 

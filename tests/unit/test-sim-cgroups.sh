@@ -70,9 +70,9 @@ sim cgroups stat -a -e '{cycles,instructions}' -G site,idle
 grep -q 'not as a group' "$scratch/err" || complain "a group across cgroups: not told"
 grep -q "no task of its cgroup ran" "$scratch/err" || complain "an empty cgroup: not told"
 
-# One name in a sentence, however many cgroups it is counted in.
+# The rows show what is not counted: the note does not repeat the names.
 sim cgroups stat -a -e cs,LLC-loads --for-each-cgroup site,idle
-[[ $(grep -o LLC-loads "$scratch/err" | wc -l) == 3 ]] || complain "a name is repeated in a note"
+[[ $(grep -o LLC-loads "$scratch/err" | wc -l) == 2 ]] || complain "a name is repeated in a note"
 
 # refused ERRNO STATUS SENTENCE: the kernel does not take an event for its cgroup
 refused()
@@ -85,8 +85,8 @@ refused()
 		complain "$1: status $status, not $2 with '$3'"
 }
 
-refused ENOENT 255 "without the perf_event controller"
-refused EINVAL 130 "its PMU does not tell tasks apart, nor cgroups"
+refused ENOENT 255 "does not have the perf_event controller"
+refused EINVAL 130 "its PMU does not distinguish tasks or cgroups"
 
 # misuse SENTENCE ARGUMENTS...: one sentence, and nothing is counted
 misuse()
@@ -103,9 +103,9 @@ misuse "Did you mean 'site'?" -a -e cs -G sit
 misuse "Did you mean 'site/workers'?" -a -e cs,cs -G site,workers
 misuse "There is no cgroup 'nothing-like-it'" -a --for-each-cgroup site,nothing-like-it
 misuse "There is no cgroup '../..'" -a -e cs -G ../..
-misuse "There is no event left for the cgroup 'idle'" -a -e cs -G site,idle
+misuse "There are more cgroups than events: no event is left for 'idle'" -a -e cs -G site,idle
 misuse "No cgroup matches" -a --for-each-cgroup '^nothing'
-misuse "no regular expression" -a --for-each-cgroup '('
+misuse "nor a regular expression" -a --for-each-cgroup '('
 
 printf 'cgroup none\n' >"$scratch/none.sim"
 scenarios=$scratch

@@ -47,8 +47,8 @@ sim no-pmu list
 ((status == 0)) || complain "status $status"
 expect 10 '\[Hardware event\] not supported: this virtual machine \(KVM\) has no PMU$'
 expect 10 '\[Hardware event\]'
-expect 1 '^  page-faults OR faults .*\[Software event\] user space only, because perf_event_paranoid=2$'
-expect 1 '^  context-switches OR cs .*\[Software event\] not permitted: it happens in the kernel'
+expect 1 '^  page-faults OR faults .*\[Software event\] in user space only \(perf_event_paranoid=2\)$'
+expect 1 '^  context-switches OR cs .*\[Software event\] not permitted: happens only in the kernel'
 expect 3 '^  [a-z_]*time .*\[Tool event\]$'
 expect 1 '^  num_cores .*\[Tool event\]$'
 expect 1 '^  system_tsc_freq .*\[Tool event\] not supported: only x86 processors have a time stamp counter$'

@@ -244,13 +244,13 @@ for events in branches '{branches,instructions}'; do
 		END { exit bad || nr != 1 }' || complain "a CPU that comes back, $events: not as expected"
 done
 scenarios=$scratch sim replug stat -a -e branches
-tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'branches: CPU 1 went offline' ||
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'Counted differently: CPU 1 went offline' ||
 	complain "a CPU that comes back: not told"
 # One that was not there at the start is left out, which is told.
 sed 's/^machine.*/machine cpus=2 offline=1/; s/cpu=1/cpu=0/; s/^at 250ms unplug/at 250ms plug/' \
 	"$scenarios/unplug.sim" >"$scratch/late.sim"
 scenarios=$scratch sim late stat -a -e branches
-tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'branches: CPU 1 came online later' ||
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'Counted differently: CPU 1 came online later' ||
 	complain "a CPU that comes later: not told"
 
 # A PMU that is on some CPUs only counts there, and is shown there.
@@ -304,7 +304,7 @@ tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'Unreliable: .* ask for fewer 
 sim uncore stat -a -A -x, -e cpu/cpu-cycles/ one
 [[ $(cut -d, -f1 "$scratch/err" | tr '\n' ' ') == "CPU0 CPU2 " ]] || complain "uncore: not as expected"
 sim uncore stat -e cpu/cpu-cycles/ one
-tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'counts for whole CPUs, .* use -a' ||
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'counts whole CPUs, .* use -a' ||
 	complain "uncore for a command: not told"
 
 # User and system time are those of what is measured, in each interval.
@@ -358,7 +358,7 @@ for rows in '-a -A' '-a --per-core' '-a --per-node' '-p 2000 --per-thread'; do
 	grep -q ',8,,num_cpus,1,100.00' "$scratch/err" || complain "the machine, $rows"
 done
 sim eight-cpus stat -e slots,system_tsc_freq,has_pmem brief
-tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'slots: no PMU of this machine says how many slots a cycle has.*only x86.*/sys/firmware' ||
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'slots: no PMU of this machine reports the slots per cycle.*only x86.*/sys/firmware' ||
 	complain "what is not known of the machine: no reason"
 sim unplug stat -a -x, -I 100 -e num_cpus_online
 [[ $(grep -c num_cpus_online "$scratch/err") -ge 4 && $(cut -d, -f2- "$scratch/err" | sort -u | wc -l) == 1 ]] ||
@@ -418,7 +418,7 @@ sim_logged eight-cpus stat -a -e $switch -e $wakeup --exclude-perf brief
 # What the kernel refuses is said, and nothing stays open.
 sed "\$a fail ioctl 1 EINVAL" "$scenarios/one-task.sim" >"$scratch/refused.sim"
 scenarios=$scratch sim refused stat -e $switch --filter 'ret > 0' one
-if [[ $status != 129 ]] || ! grep -q "the kernel does not take this filter for $switch" "$scratch/err" ||
+if [[ $status != 129 ]] || ! grep -q "the kernel rejects this filter for $switch" "$scratch/err" ||
 	! grep -q '^  ret > 0$' "$scratch/err" || ! grep -q '^  ^~~~~~~$' "$scratch/err"; then
 	complain "a filter the kernel refuses: exit status $status, not as expected"
 fi

@@ -137,7 +137,7 @@ static void killed_before_its_start_is_told(void **state)
 	setup(&f, "short");
 	assert_int_equal(xp_workload_kill(f.workload, SIGINT), 0);
 	assert_int_equal(xp_workload_start(f.workload, &f.diag), -EPIPE);
-	assert_non_null(strstr(f.diag.what, "ended before it was started"));
+	assert_non_null(strstr(f.diag.what, "ended before it was executed"));
 	assert_int_equal(xp_workload_wait(f.workload, true, &end), 1);
 	assert_int_equal(end.signal, SIGINT);
 	teardown(&f);

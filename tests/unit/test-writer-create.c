@@ -277,7 +277,7 @@ static void other_directories_stay(void **state)
 	fixture_init(&f);
 	put_file(f.dir, "text", "/out/thesis.tex");
 	assert_int_equal(open_plain(&f, "out"), -EEXIST);
-	assert_non_null(strstr(f.diag.what, "is a directory, and not of a recording"));
+	assert_non_null(strstr(f.diag.what, "is a directory, but not a recording"));
 	assert_holds(&f, "out/thesis.tex", "text");
 	put_file(f.dir, "old", "/other");
 	put_file(f.dir, "text", "/other.old/thesis.tex");
@@ -321,7 +321,7 @@ static void disks_are_left_alone(void **state)
 	f.sys.lstat = block_lstat;
 	put_file(f.dir, "disk", "/sda");
 	assert_int_equal(open_plain(&f, "sda"), -EINVAL);
-	assert_non_null(strstr(f.diag.what, "sda' is not a file"));
+	assert_non_null(strstr(f.diag.what, "sda' is not a regular file"));
 	assert_holds(&f, "sda", "disk");
 	fixture_fini(&f);
 }

@@ -527,8 +527,9 @@ static void a_stream_has_no_room_for_so_many_ids(void **state)
 	event.nr_ids = 9000;
 	add(&f, &event);
 	assert_int_equal(xp_data_writer_start(f.writer, &f.diag), -E2BIG);
-	assert_string_equal(f.diag.what,
-			    "A stream has no room for the 9000 places 'first:u' is counted at");
+	assert_string_equal(
+		f.diag.what,
+		"A stream cannot hold the 9000 CPUs or threads that 'first:u' is counted on");
 	fixture_fini(&f);
 }
 

@@ -45,7 +45,7 @@ static int locate(struct xp_probe *p, const char *path, const char *name)
 	if (!symbol.is_fixed) {
 		xp_source_error(
 			&p->r->source, -EINVAL, p->text.fields[0],
-			"'%s' is position independent: '%s' has an address in a process only", path,
+			"'%s' is position independent: '%s' has an address only in a process", path,
 			name);
 		xp_diag_hint(p->r->source.diag, "Link it with -no-pie, or give the address in the "
 						"process: mem:0xADDRESS");

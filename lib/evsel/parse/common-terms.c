@@ -132,7 +132,7 @@ void xp_event_terms_list(struct xp_names *names)
 static int no_value(const struct taking *t, const struct xp_ast_term *term)
 {
 	return xp_source_error(t->source, -EINVAL, term->name,
-			       "a value is missing behind '%.*s', as in %.*s=%s",
+			       "a value is missing after '%.*s', as in %.*s=%s",
 			       XP_SPAN_ARGS(term->name), XP_SPAN_ARGS(term->name),
 			       xp_span_equals(term->name, "call-graph") ? "fp" : "1");
 }
@@ -150,11 +150,11 @@ static int take_number(const struct taking *t, const struct row *row,
 				       "the value of '%s' is not a number", row->name);
 	if (err || value > row->max)
 		return xp_source_error(t->source, -EINVAL, term->value,
-				       "the value of '%s' is %llu at most", row->name,
+				       "the value of '%s' must be at most %llu", row->name,
 				       (unsigned long long)row->max);
 	if (row->max == STACK_BYTES_MAX && value % 8)
 		return xp_source_error(t->source, -EINVAL, term->value,
-				       "the value of '%s' is a multiple of 8", row->name);
+				       "the value of '%s' must be a multiple of 8", row->name);
 	if (row->kind == NUMBER32)
 		*(uint32_t *)into = (uint32_t)value;
 	else
@@ -169,7 +169,7 @@ static int take_flag(const struct taking *t, const struct row *row, const struct
 
 	if (term->value.at && (xp_num_parse(term->value.at, term->value.len, 0, &on) || on > 1))
 		return xp_source_error(t->source, -EINVAL, term->value,
-				       "the value of '%s' is 0 or 1", row->name);
+				       "the value of '%s' must be 0 or 1", row->name);
 	if (row->kind == FLAG)
 		*(bool *)into = on;
 	else
@@ -281,7 +281,8 @@ static int take_ratio(const struct taking *t, const struct row *row, const struc
 	if (*end || strspn(text, "0123456789.") != term->value.len || !(ratio > 0) ||
 	    ratio > (double)UINT32_MAX)
 		return xp_source_error(t->source, -EINVAL, term->value,
-				       "the value of '%s' is a number above 0, as 0.5", row->name);
+				       "the value of '%s' must be a number above 0, such as 0.5",
+				       row->name);
 	*(double *)into = ratio;
 	return 0;
 }

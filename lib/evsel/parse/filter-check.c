@@ -132,7 +132,7 @@ static int unknown_field(const struct check *c, struct xp_span name)
 		xp_suggest_offer(&suggest, common[i].name);
 	if (suggest.best || !own.nr)
 		xp_source_suggest(&c->source, &suggest,
-				  "It has common_pid, comm, cpu and no fields of its own");
+				  "Its only fields are common_pid, comm and cpu");
 	else
 		xp_source_suggest_from(&c->source, name, &own, "Its fields");
 	xp_names_fini(&own);
@@ -208,7 +208,8 @@ static const struct {
 
 static int no_operator(const struct check *c, const struct condition *condition)
 {
-	xp_source_error(&c->source, -EINVAL, here(c, 1), "'%.*s' is compared with nothing here",
+	xp_source_error(&c->source, -EINVAL, here(c, 1),
+			"'%.*s' is not compared with anything here",
 			XP_SPAN_ARGS(condition->field));
 	if (*c->at == '=')
 		xp_diag_hint(c->source.diag, "Did you mean '%s'?", c->at[1] == '~' ? "~" : "==");
@@ -230,11 +231,11 @@ static int read_operator(struct check *c, struct condition *condition)
 		if (condition->value == STRING && !operators[i].strings)
 			return xp_source_error(
 				&c->source, -EINVAL, condition->op,
-				"'%.*s' is a string: it is compared with ==, != or ~ (a pattern)",
+				"'%.*s' is a string: compare it with ==, != or ~ (a pattern)",
 				XP_SPAN_ARGS(condition->field));
 		if (is_number(condition) && !operators[i].numbers)
 			return xp_source_error(&c->source, -EINVAL, condition->op,
-					       "'%.*s' is a number: ~ compares strings",
+					       "'%.*s' is a number, and ~ compares strings",
 					       XP_SPAN_ARGS(condition->field));
 		c->at += len;
 		return 0;
@@ -254,11 +255,11 @@ static int read_string(struct check *c, const struct condition *condition)
 	if (is_number(condition))
 		return xp_source_error(
 			&c->source, -EINVAL, value,
-			"'%.*s' is a number: it is compared with one, without quotes",
+			"'%.*s' is a number: compare it with a number, without quotes",
 			XP_SPAN_ARGS(condition->field));
 	if (xp_span_equals(condition->op, "<") || xp_span_equals(condition->op, ">") ||
 	    xp_span_equals(condition->op, "<=") || xp_span_equals(condition->op, ">="))
-		return complain(c, condition->op, "strings are compared with ==, != or ~");
+		return complain(c, condition->op, "compare strings with ==, != or ~");
 	c->at = close + 1;
 	return 0;
 }

@@ -113,8 +113,8 @@ static const char *const not_behind_event[XP_TOKEN_NR_KINDS] = {
 	[XP_TOKEN_QUOTED] =
 		"quotes are for the value of a term, as in software/config=2,name='a b'/",
 	[XP_TOKEN_OPEN_QUOTE] = unclosed_quote,
-	[XP_TOKEN_COLON] = "this is one ':' too many",
-	[XP_TOKEN_SLASH] = "this is one '/' too many",
+	[XP_TOKEN_COLON] = "unexpected ':'",
+	[XP_TOKEN_SLASH] = "unexpected '/'",
 	[XP_TOKEN_EQUALS] = xp_misplaced_equals,
 	[XP_TOKEN_OPEN] = "',' is missing before the group",
 	[XP_TOKEN_CLOSE] = "this '}' closes no group",
@@ -123,7 +123,7 @@ static const char *const not_behind_event[XP_TOKEN_NR_KINDS] = {
 /* What is wrong when a term should begin with a token. */
 static const char *const not_a_term[XP_TOKEN_NR_KINDS] = {
 	[XP_TOKEN_END] = "the closing '/' is missing",
-	[XP_TOKEN_QUOTED] = "the name of a term is not quoted",
+	[XP_TOKEN_QUOTED] = "the name of a term must not be quoted",
 	[XP_TOKEN_OPEN_QUOTE] = unclosed_quote,
 	[XP_TOKEN_COMMA] = "a term is missing before ','",
 	[XP_TOKEN_COLON] = "the name of a term is missing before ':'",
@@ -147,7 +147,7 @@ static int parse_value(struct parser *p, struct xp_span *ret_value)
 	while (is_at(p, XP_TOKEN_WORD) || is_at(p, XP_TOKEN_COLON) || is_at(p, XP_TOKEN_EQUALS))
 		take(p);
 	if (start == p->token.span.at)
-		return wrong(p, "a value is missing behind '='");
+		return wrong(p, "a value is missing after '='");
 	*ret_value = (struct xp_span){ start, (size_t)(p->end - start) };
 	return 0;
 }
@@ -267,7 +267,7 @@ static int parse_event_behind(struct parser *p, struct xp_span name, int group)
 	if (is_breakpoint_length(p, &event)) {
 		take(p);
 		if (!is_at(p, XP_TOKEN_WORD))
-			return wrong(p, "the length of the breakpoint is missing behind '/'");
+			return wrong(p, "the length of the breakpoint is missing after '/'");
 		event.length = take(p);
 		parse_parts(p, &event);
 	}
@@ -320,7 +320,7 @@ static int parse_group(struct parser *p, struct xp_span name)
 	if (err)
 		return err;
 	if (is_at(p, XP_TOKEN_WORD))
-		return wrong(p, "',' or ':' is missing behind the group");
+		return wrong(p, "',' or ':' is missing after the group");
 	if (take_if(p, XP_TOKEN_COLON) && is_at(p, XP_TOKEN_WORD))
 		group.modifiers = take(p);
 	return APPEND(p->ast, groups, group);

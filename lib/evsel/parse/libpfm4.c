@@ -67,7 +67,7 @@ static int load(struct libpfm *lib, struct xp_diag *diag)
 		return 0;
 	if (lib->handle)
 		unload(lib);
-	xp_diag_set(diag, -ENOSYS, "vendor event names are not known: cannot load libpfm.so.4");
+	xp_diag_set(diag, -ENOSYS, "vendor event names are unknown: libpfm.so.4 cannot be loaded");
 	xp_diag_hint(diag, "Install the package libpfm4");
 	return -ENOSYS;
 }
@@ -195,11 +195,11 @@ static const struct {
 	const char *why;
 } refusals[] = {
 	{ PFM_ERR_FEATCOMB, "these unit masks or modifiers cannot be combined" },
-	{ PFM_ERR_UMASK, "the event needs a unit mask, or one that goes with the others" },
+	{ PFM_ERR_UMASK, "the event needs a unit mask, or another combination of them" },
 	{ PFM_ERR_ATTR, "the event does not have this unit mask or modifier" },
-	{ PFM_ERR_ATTR_VAL, "this is not a value the modifier can have" },
+	{ PFM_ERR_ATTR_VAL, "the modifier cannot have this value" },
 	{ PFM_ERR_ATTR_SET, "this modifier is given twice" },
-	{ PFM_ERR_TOOMANY, "these are too many unit masks" },
+	{ PFM_ERR_TOOMANY, "too many unit masks" },
 };
 
 static int refused(int code, const char **ret_why)

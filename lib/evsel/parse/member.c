@@ -21,7 +21,7 @@ static int check_modifiers(struct xp_resolver *r, const struct xp_ast_event *ast
 		xp_source_error(&r->source, -EINVAL, r->modifiers,
 				"only the first event of a group can be %s",
 				attr->pinned ? "pinned" : "exclusive");
-		xp_diag_hint(r->source.diag, "Put the modifier behind the group: {a,b}:%s",
+		xp_diag_hint(r->source.diag, "Put the modifier after the group: {a,b}:%s",
 			     attr->pinned ? "D" : "e");
 		return -EINVAL;
 	}
@@ -67,7 +67,7 @@ static int check_ratio(struct xp_resolver *r, const struct xp_ast_event *ast, in
 			&r->source, -EINVAL, ast->whole,
 			"'ratio-to-prev' needs an event of the same PMU before it in its group");
 		xp_diag_hint(r->source.diag,
-			     "As in {cycles,instructions/period=200000,ratio-to-prev=2.0/}");
+			     "Example: {cycles,instructions/period=200000,ratio-to-prev=2.0/}");
 		return -EINVAL;
 	}
 	return 0;

@@ -127,7 +127,7 @@ static int apply_letters(const struct xp_source *source, struct xp_span letters,
 		apply_letter(state, find_modifier(letters.at[i]));
 	if (state->precise > PRECISE_MAX)
 		return xp_source_error(source, -EINVAL, letters,
-				       "there are %d levels of precision ('ppp'), not %u",
+				       "there are only %d levels of precision ('ppp'), not %u",
 				       PRECISE_MAX, state->precise);
 	return 0;
 }

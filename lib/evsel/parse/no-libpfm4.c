@@ -7,7 +7,7 @@
 static int none(struct xp_diag *diag)
 {
 	xp_diag_set(diag, -ENOSYS,
-		    "vendor event names are not known: this libxperf was built without libpfm4");
+		    "vendor event names are unknown: this libxperf was built without libpfm4");
 	xp_diag_hint(diag, "Install the package libpfm4-dev and build again");
 	return -ENOSYS;
 }

@@ -44,7 +44,7 @@ static int parse_return(const struct xp_probe *p, struct xp_span *rest, bool *re
 	struct xp_span suffix = { percent, rest->len - (size_t)(percent - rest->at) };
 	if (!xp_span_equals(suffix, "%return"))
 		return xp_probe_complain(p, -EINVAL, suffix,
-					 "'%return' is all there is behind a function", place_form);
+					 "nothing but '%return' can follow a function", place_form);
 	rest->len -= suffix.len;
 	return 0;
 }
@@ -100,11 +100,11 @@ static int set_return(struct xp_probe *p, const struct place *place)
 	if (!place->is_return)
 		return 0;
 	if (place->plus.at || !place->name.len)
-		return xp_probe_complain(
-			p, -EINVAL, place->whole,
-			"a return is probed for a whole function, not for an offset", place_form);
+		return xp_probe_complain(p, -EINVAL, place->whole,
+					 "'%return' needs a function without an offset",
+					 place_form);
 	return xp_probe_write_format(p, "retprobe", 1, &p->attr, place->whole,
-				     "this kernel does not probe returns");
+				     "this kernel cannot probe returns");
 }
 
 /* Turns a function of the file into an offset in the file. */

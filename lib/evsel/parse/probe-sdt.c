@@ -42,7 +42,7 @@ static int fill_attr(const struct marking *m, const struct xp_sdt *sdt, struct x
 	return xp_probe_write_format(m->p, "ref_ctr_offset", sdt->semaphore, attr,
 				     m->p->text.fields[2],
 				     "this kernel cannot switch the marker on: its 'uprobe' PMU "
-				     "has no place for the marker's semaphore");
+				     "has no term for the marker's semaphore");
 }
 
 /* "sdt:PATH:PROVIDER:NAME@OFFSET:MODIFIERS", the caller's. @place: with the offset */
@@ -120,8 +120,8 @@ static int take_place(struct marking *m, char *marker)
 		return 0;
 	if (xp_num_parse(at + 1, strlen(at + 1), 0, &m->place))
 		return xp_probe_complain(m->p, -EINVAL, field,
-					 "behind '@' stands the offset in the file of one place "
-					 "of the marker",
+					 "'@' must be followed by the offset of one of the "
+					 "marker's places in the file",
 					 where_places_are);
 	*at = '\0';
 	m->has_place = true;

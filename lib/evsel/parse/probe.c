@@ -73,7 +73,7 @@ int xp_probe_write_format(const struct xp_probe *p, const char *format, uint64_t
 
 	if (!xp_pmu_format_write(p->r->ctx, p->pmu, name, value, attr))
 		return 0;
-	return xp_probe_complain(p, -EOPNOTSUPP, span, what, "A later kernel has it");
+	return xp_probe_complain(p, -EOPNOTSUPP, span, what, "Use a later kernel");
 }
 
 int xp_probe_take_modifiers(const struct xp_probe *p, int field)
@@ -86,8 +86,7 @@ int xp_probe_take_modifiers(const struct xp_probe *p, int field)
 		more = p->text.fields[field + 1];
 	if (more.at)
 		return xp_probe_complain(p, -EINVAL, (struct xp_span){ more.at - 1, 1 },
-					 "this is one ':' too many",
-					 "Quote a path that has colons in it");
+					 "unexpected ':'", "Quote the path if it contains colons");
 	return 0;
 }
 
@@ -101,8 +100,7 @@ int xp_probe_take_text(const struct xp_probe *p, int field, const char *what, co
 	if (field < p->text.nr)
 		span = xp_probe_text_unquote(p->text.fields[field], &rest);
 	if (field < p->text.nr && span.len && rest.len)
-		return xp_probe_complain(p, -EINVAL, rest, "':' is missing behind the quotes",
-					 form);
+		return xp_probe_complain(p, -EINVAL, rest, "':' is missing after the quotes", form);
 	if (field < p->text.nr && span.len) {
 		*ret_text = strndup(span.at, span.len);
 		return *ret_text ? 0 : -ENOMEM;

@@ -80,10 +80,9 @@ int xp_resolver_modifiers_at(struct xp_resolver *r, const struct xp_ast_event *a
 
 	if (ast->nr_parts > last + 1 && ast->has_terms)
 		return xp_source_error(&r->source, -EINVAL, ast->parts[first],
-				       "modifiers stand behind the last '/'");
+				       "modifiers must follow the last '/'");
 	if (ast->nr_parts > last + 1)
-		return xp_source_error(&r->source, -EINVAL, ast->parts[last + 1],
-				       "this is one ':' too many");
+		return xp_source_error(&r->source, -EINVAL, ast->parts[last + 1], "unexpected ':'");
 	if (ast->has_terms)
 		r->modifiers = ast->modifiers;
 	else if (ast->nr_parts > first)
@@ -129,12 +128,12 @@ static int resolve_numbers(struct xp_resolver *r, const struct xp_ast_event *ast
 		return 0;
 	if (xp_num_parse(ast->parts[0].at, ast->parts[0].len, 0, &type) || type > UINT32_MAX)
 		return xp_source_error(&r->source, -EINVAL, ast->parts[0],
-				       "the type of an event has 32 bits");
+				       "the type of an event has at most 32 bits");
 	int err = xp_num_parse(ast->parts[1].at, ast->parts[1].len, 0, &config);
 	if (err)
 		return xp_source_error(&r->source, -EINVAL, ast->parts[1],
-				       err == -ERANGE ? "the number of an event has 64 bits"
-						      : "a number is missing behind the type, as "
+				       err == -ERANGE ? "the number of an event has at most 64 bits"
+						      : "a number is missing after the type, as "
 							"in 1:2");
 	struct xp_attr attr = xp_resolver_attr((uint32_t)type, config);
 	return xp_resolver_add_with_terms(r, ast, &attr, XP_TOOL_NONE, 2);
@@ -179,7 +178,7 @@ static int resolve_raw(struct xp_resolver *r, const struct xp_ast_event *ast)
 	int err = xp_num_parse(name.at + 1, name.len - 1, 16, &config);
 	if (err == -ERANGE)
 		return xp_source_error(&r->source, -EINVAL, name,
-				       "the code of a raw event has 64 bits");
+				       "the number of a raw event has at most 64 bits");
 	if (err)
 		return 0;
 	attr.config = config;
@@ -262,9 +261,8 @@ static const char *mistaken_form(struct xp_span name)
 		const char *hint;
 	} forms[] = {
 		{ has_other_separator, "Events are separated by ','" },
-		{ is_raw_code, "The code of a raw event is written in hexadecimal behind an 'r', "
-			       "as in r1a8" },
-		{ is_no_code, "The code of a raw event is hexadecimal, digits and a to f, as in "
+		{ is_raw_code, "A raw event is 'r' and a hexadecimal number, as in r1a8" },
+		{ is_no_code, "The number of a raw event is hexadecimal (0 to 9, a to f), as in "
 			      "r1a8" },
 	};
 
@@ -301,7 +299,7 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 		return -ENOENT;
 	}
 	if (is_subsystem(r->ctx, name)) {
-		xp_diag_hint(r->source.diag, "All tracepoints of '%.*s' are '%.*s:*'",
+		xp_diag_hint(r->source.diag, "Use '%.*s:*' for all tracepoints of '%.*s'",
 			     XP_SPAN_ARGS(name), XP_SPAN_ARGS(name));
 		return -ENOENT;
 	}

@@ -154,7 +154,7 @@ static int apply_format(struct target *t, const struct xp_ast_term *term)
 				       "the value is too large for '%.*s' of the PMU '%s'",
 				       XP_SPAN_ARGS(term->name), pmu);
 	return xp_source_error(t->source, -EINVAL, term->name,
-			       "the format of '%.*s' of the PMU '%s' is not understood",
+			       "the format of '%.*s' of the PMU '%s' cannot be parsed",
 			       XP_SPAN_ARGS(term->name), pmu);
 }
 
@@ -178,13 +178,13 @@ static int apply_driver_config(struct target *t, const struct xp_ast_term *term)
 	if (err == -EOPNOTSUPP) {
 		xp_source_error(
 			t->source, -EINVAL, term->name,
-			"no driver takes '%.*s' here: only trace units have sinks to choose from",
+			"'%.*s' is not possible here: only trace units have sinks to choose from",
 			XP_SPAN_ARGS(term->name));
 		return -EINVAL;
 	}
 	xp_source_error(t->source, err == -ENOENT ? err : -EINVAL, term->name,
 			err == -ENOENT ? "the PMU '%s' has no sink '%.*s'"
-				       : "the PMU '%s' does not take its sink as '%.*s'",
+				       : "the PMU '%s' does not accept its sink as '%.*s'",
 			pmu->name, XP_SPAN_ARGS(sink));
 	xp_pmu_sinks_list(t->r->ctx, pmu->name, &names);
 	xp_source_suggest_from(t->source, sink, &names, "It has");

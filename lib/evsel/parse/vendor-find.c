@@ -213,11 +213,11 @@ static int unknown_pmu(const struct xp_vendor_wanted *w, struct xp_span name)
 {
 	struct xp_suggest suggest = { .word = name.at, .len = name.len };
 
-	xp_source_error(&w->r->source, -ENOENT, name, "libpfm4 knows no PMU '%.*s'",
+	xp_source_error(&w->r->source, -ENOENT, name, "libpfm4 does not know the PMU '%.*s'",
 			XP_SPAN_ARGS(name));
 	xp_vendor_walk_pmus(offer_pmu, &suggest, NULL);
 	xp_source_suggest(&w->r->source, &suggest,
-			  "Vendor event names are written PMU::EVENT, as in skx::INST_RETIRED; "
+			  "Vendor events are written PMU::EVENT, as in skx::INST_RETIRED; "
 			  "tracepoints have one ':'");
 	return -ENOENT;
 }
@@ -303,7 +303,7 @@ int xp_vendor_unknown_alone(const struct xp_vendor_wanted *w)
 			XP_SPAN_ARGS(name));
 	xp_vendor_walk_pmus(offer_events_of_any_present, &suggest, NULL);
 	xp_source_suggest(&w->r->source, &suggest,
-			  "Names of other machines' events are written PMU::EVENT");
+			  "Events of other machines are written PMU::EVENT");
 	return -ENOENT;
 }
 
@@ -313,8 +313,8 @@ static int ambiguous(const struct xp_vendor_wanted *w, const char *other)
 
 	xp_source_error(&w->r->source, -EINVAL, name, "'%.*s' is an event of '%s' and of '%s'",
 			XP_SPAN_ARGS(name), w->pmu.name, other);
-	xp_diag_hint(w->r->source.diag, "Write which one: %s::%s or %s::%s", w->pmu.name,
-		     w->event.name, other, w->event.name);
+	xp_diag_hint(w->r->source.diag, "Write %s::%s or %s::%s", w->pmu.name, w->event.name, other,
+		     w->event.name);
 	return -EINVAL;
 }
 

@@ -33,7 +33,7 @@ static int check_attr(const struct xp_vendor_wanted *w, struct xp_span part)
 	struct xp_vendor_attr attr;
 
 	if (!part.len)
-		return xp_source_error(&w->r->source, -EINVAL, part, "this is one ':' too many");
+		return xp_source_error(&w->r->source, -EINVAL, part, "unexpected ':'");
 	/* Unit masks can be given as numbers. */
 	if (*part.at >= '0' && *part.at <= '9')
 		return 0;
@@ -101,7 +101,7 @@ static int encode_all(const struct xp_vendor_wanted *w, struct xp_attr *ret_attr
 		xp_source_error(&w->r->source, -ENOENT, ast->parts[0],
 				"this machine has no PMU '%s'", w->pmu.name);
 		xp_diag_hint(w->r->source.diag,
-			     "Only a machine that has it can say how its events are counted");
+			     "The events of a PMU can be encoded only on a machine that has it");
 		return -ENOENT;
 	}
 	if (err == -EINVAL) {

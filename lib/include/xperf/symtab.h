@@ -144,7 +144,7 @@ XP_API int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, 
 XP_API int xp_instruction_len(int machine, const void *bytes, size_t len);
 /** xp_symtab_get_state - what became of the file. Returns a state. */
 XP_API enum xp_symtab_state xp_symtab_get_state(const struct xp_symtab *symtab);
-/** xp_symtab_reason - the same as a clause for the user: "its build id differs". Returns static
+/** xp_symtab_reason - the same as a clause for the user: "the file does not exist". Returns static
  * text; "" if it has symbols. */
 XP_API const char *xp_symtab_reason(const struct xp_symtab *symtab);
 /** xp_symtab_path - the file the symbols are of. Returns it; "" if there is none. */

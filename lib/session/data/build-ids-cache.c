@@ -261,12 +261,12 @@ static int check_dir(const struct xp_sys *sys, const char *dir, struct xp_diag *
 				   "The name of the build id cache is too long");
 	int err = make_dirs(sys, path);
 	if (err)
-		return xp_diag_set(diag, err, "The build id cache '%s' cannot be made: %s", dir,
+		return xp_diag_set(diag, err, "The build id cache '%s' cannot be created: %s", dir,
 				   strerror(-err));
 	if (is_ours(sys, dir))
 		return 0;
 	xp_diag_set(diag, -EPERM, "The build id cache '%s' belongs to another user", dir);
-	xp_diag_hint(diag, "Set HOME to a directory of this user");
+	xp_diag_hint(diag, "Set HOME to a directory of your own");
 	return -EPERM;
 }
 

@@ -6,7 +6,9 @@
 
 static int missing(struct xp_diag *diag)
 {
-	xp_diag_set(diag, -ENOSYS, "Built without zstd, which compressed recordings need");
+	xp_diag_set(diag, -ENOSYS,
+		    "Compressed recordings need zstd, and this libxperf was built "
+		    "without it");
 	xp_diag_hint(diag, "Install the zstd development package and build again");
 	return -ENOSYS;
 }

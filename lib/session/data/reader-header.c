@@ -88,7 +88,9 @@ static int add_ids(struct xp_data *data, uint64_t offset, struct section ids)
 	size_t room = all > data->nr_ids ? all - data->nr_ids : 0;
 
 	if (there.size != ids.size || ids.size % sizeof(uint64_t) || nr > room)
-		xp_reader_tell(data, offset, "the header: there are no %llu bytes of ids at 0x%llx",
+		xp_reader_tell(data, offset,
+			       "the header: %llu bytes of ids at 0x%llx are not in "
+			       "the file",
 			       (unsigned long long)ids.size, (unsigned long long)ids.offset);
 	if (nr > room)
 		nr = room;
@@ -125,7 +127,7 @@ static int add_events(struct xp_data *data, struct section attrs, uint64_t attr_
 
 		if (!len) {
 			xp_reader_tell(data, offset,
-				       "the header: %llu bytes of the events make no sense",
+				       "the header: %llu is not a possible size of the events",
 				       (unsigned long long)left);
 			break;
 		}
@@ -209,7 +211,7 @@ static int add_features(struct xp_data *data, const uint64_t bits[4], uint64_t o
 				       (unsigned long long)s.offset);
 		else if (s.size > data->main.limit)
 			xp_reader_tell(data, offset,
-				       "feature %d: its 0x%llx bytes are more than the file takes "
+				       "feature %d: its 0x%llx bytes are more than the file uses "
 				       "on the disk",
 				       feature, (unsigned long long)s.size);
 		else if (s.offset)
@@ -238,17 +240,16 @@ static int find_records(struct xp_data *data, struct section records, const uint
 	if (!records.size && !is_feature_table(data, records.offset, nr)) {
 		data->end = xp_source_total(&data->main);
 		if (data->end > data->first)
-			xp_reader_tell(
-				data, AT_DATA + 8,
-				"the header: the recorder did not come to its end; what it had "
-				"written is read");
+			xp_reader_tell(data, AT_DATA + 8,
+				       "the header: the recorder did not finish; everything it has "
+				       "written is read");
 		return 0;
 	}
 	if (there.size == records.size)
 		return add_features(data, bits, records.offset + records.size);
 	xp_reader_tell(
 		data, xp_source_total(&data->main),
-		"the file is cut off: %llu bytes of records and what follows them are missing",
+		"the file is cut off: %llu bytes of records and everything after them are missing",
 		(unsigned long long)(records.size - there.size));
 	return 0;
 }
@@ -284,8 +285,7 @@ static int read_header(struct xp_data *data, const uint8_t at[HEADER_BYTES], siz
 		return out_of_memory(diag);
 	if (!data->nr_events)
 		return xp_diag_set(diag, -EBADMSG,
-				   "'%s' holds no description of its events, without which its "
-				   "records mean nothing",
+				   "'%s' cannot be read: it has no description of its events",
 				   data->path);
 	if (size >= HEADER_BYTES)
 		load_bitmap(data, at + AT_FEATURES, bits);

@@ -16,7 +16,7 @@ static int check_owner(const struct xp_data *data, const struct stat *st, struct
 	if (!st->st_uid || st->st_uid == data->sys->euid(data->sys))
 		return 0;
 	xp_diag_set(diag, -EPERM, "'%s' belongs to neither you nor root", data->path);
-	xp_diag_hint(diag, "Read it nevertheless with the option force");
+	xp_diag_hint(diag, "use the option force to read it anyway");
 	return -EPERM;
 }
 
@@ -72,7 +72,7 @@ int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_
 	if (err)
 		return err;
 	if (!known.path)
-		return xp_diag_set(diag, -EINVAL, "There is no file to read");
+		return xp_diag_set(diag, -EINVAL, "No file is given to read");
 	struct xp_data *data = calloc(1, sizeof(*data));
 	if (data) {
 		data->main.fd = data->part.fd = -1;

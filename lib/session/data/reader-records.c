@@ -55,7 +55,7 @@ static bool read_frame(struct xp_data *data, struct frame *f, uint64_t more, siz
 		return true;
 	if (*ret_len >= HEADER)
 		xp_reader_tell_now(data, data->offset,
-				   "%s (%u): the file was changed while it was read",
+				   "%s (%u): the file changed while it was read",
 				   name_of(f->header.type), f->header.type);
 	data->at = data->limit;
 	return false;
@@ -64,7 +64,7 @@ static bool read_frame(struct xp_data *data, struct frame *f, uint64_t more, siz
 static void tell_size(struct xp_data *data, const struct xp_record *header)
 {
 	xp_reader_tell(data, data->offset,
-		       "%s (%u): it claims to have %u bytes; what follows it cannot be found",
+		       "%s (%u): its size cannot be %u bytes; the records after it cannot be found",
 		       name_of(header->type), header->type, header->size);
 	data->at = data->limit;
 }
@@ -99,7 +99,7 @@ static bool can_skip(const struct xp_data *data, const struct frame *f)
 /* A record that is cut off. What is there of a compressed one can be used. */
 static bool take_cut(struct xp_data *data, struct frame *f, size_t there)
 {
-	xp_reader_tell(data, data->offset, "%s (%u): it is cut off after %zu of %u bytes",
+	xp_reader_tell(data, data->offset, "%s (%u): cut off after %zu of %u bytes",
 		       name_of(f->header.type), f->header.type, there, f->header.size);
 	data->at = data->limit;
 	f->header.size = (uint16_t)there;
@@ -127,7 +127,7 @@ static bool take_payload(struct xp_data *data, struct frame *f)
 	there -= f->header.size;
 	if (there < wanted - pad)
 		xp_reader_tell(data, data->offset,
-			       "%s (%u): what follows it is cut off after %zu bytes",
+			       "%s (%u): the data after it are cut off after %zu bytes",
 			       name_of(f->header.type), f->header.type, there);
 	else
 		there = (size_t)(wanted - pad);
@@ -152,12 +152,12 @@ static bool skip_zeros(struct xp_data *data)
 	data->offset = from;
 	if (data->at - from > data->source->limit) {
 		xp_reader_tell(data, from,
-			       "a hole in place of records, far larger than what the file takes on "
-			       "the disk; what follows it is not read");
+			       "a hole instead of records, far larger than the file on the disk; "
+			       "nothing after it is read");
 		data->at = data->limit;
 		return true;
 	}
-	xp_reader_tell(data, from, "%llu bytes of zeros in place of records",
+	xp_reader_tell(data, from, "%llu bytes of zeros instead of records",
 		       (unsigned long long)(data->at - from));
 	return true;
 }
@@ -211,7 +211,7 @@ static int next_unpacked(struct xp_data *data, struct frame *f)
 	if (f->header.size < HEADER) {
 		xp_reader_tell(
 			data, data->offset,
-			"%s (%u), compressed: it claims to have %u bytes; nothing compressed "
+			"%s (%u), compressed: its size cannot be %u bytes; no compressed record "
 			"can be read from here on",
 			name_of(f->header.type), f->header.type, f->header.size);
 		xp_reader_unpack_reset(data);
@@ -234,7 +234,7 @@ static void tell_unknown(struct xp_data *data, uint32_t type)
 	if (!(data->unknown_types & bit))
 		xp_reader_tell_foreign(
 			data, data->offset,
-			"records of type %u are not known to this version and left out", type);
+			"records of type %u are left out: this version does not know them", type);
 	data->unknown_types |= bit;
 }
 
@@ -249,14 +249,16 @@ static int unpack(struct xp_data *data, const struct frame *f)
 		start = 16;
 		if (end < start || len > end - start) {
 			xp_reader_tell(data, data->offset,
-				       "COMPRESSED2 (%u): its data do not fit into it",
+				       "COMPRESSED2 (%u): its data are larger than the record",
 				       f->header.type);
 			return 0;
 		}
 		end = start + (size_t)len;
 	}
 	if (f->unpacked) {
-		xp_reader_tell(data, data->offset, "%s (%u): it is inside another",
+		xp_reader_tell(data, data->offset,
+			       "%s (%u): it is inside another compressed "
+			       "record",
 			       name_of(f->header.type), f->header.type);
 		return 0;
 	}
@@ -391,9 +393,8 @@ static int end_file(struct xp_data *data)
 	if (data->source->err)
 		return data->source->err;
 	if (data->source->shrank)
-		xp_reader_tell_now(
-			data, data->at,
-			"the file has been cut while it was read; what followed is gone");
+		xp_reader_tell_now(data, data->at,
+				   "the file was cut while it was read; the rest is missing");
 	data->source->shrank = false;
 	if (left && !data->unpacked.broken)
 		xp_reader_tell(

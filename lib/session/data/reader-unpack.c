@@ -46,8 +46,8 @@ static void step(struct xp_data *data)
 	if (xp_zstd_decompress(u->zstd, u->in, u->in_len, &in_pos, u->bytes, ROOM, &u->end)) {
 		xp_reader_tell(
 			data, data->offset,
-			"the compressed data are damaged; nothing compressed can be read from here "
-			"on");
+			"the compressed data are damaged; no compressed record can be read from "
+			"here on");
 		u->broken = true;
 		u->in_len = 0;
 		u->filled = false;

@@ -35,13 +35,13 @@ static int check_owner(const struct xp_sys *sys, const char *path, const struct 
 {
 	if (S_ISLNK(st->st_mode)) {
 		xp_diag_set(diag, -ELOOP, "'%s' is a symbolic link, which is not followed", path);
-		xp_diag_hint(diag, "Remove it, or name the file it leads to");
+		xp_diag_hint(diag, "Remove it, or name the file that it points to");
 		return -ELOOP;
 	}
 	if (!sys->euid(sys) && st->st_uid) {
 		xp_diag_set(diag, -EPERM,
-			    "'%s' belongs to another user (uid %u); root does not replace it", path,
-			    (unsigned int)st->st_uid);
+			    "'%s' belongs to another user (uid %u), and root does not replace it",
+			    path, (unsigned int)st->st_uid);
 		xp_diag_hint(diag, "Record to another file, or remove it");
 		return -EPERM;
 	}
@@ -73,7 +73,7 @@ static int is_recording(const struct xp_sys *sys, const char *dir, struct xp_dia
 	int err = sys->list_dir(sys, dir, check_entry, NULL);
 
 	if (err == -EEXIST) {
-		xp_diag_set(diag, err, "'%s' is a directory, and not of a recording", dir);
+		xp_diag_set(diag, err, "'%s' is a directory, but not a recording", dir);
 		xp_diag_hint(diag, "Record to another file");
 		return err;
 	}
@@ -178,7 +178,7 @@ static int take_place(const struct xp_sys *sys, const struct xp_data_writer_opts
 	if (S_ISDIR(st.st_mode))
 		err = is_recording(sys, output->path, diag);
 	else if (!S_ISREG(st.st_mode))
-		err = xp_diag_set(diag, -EINVAL, "'%s' is not a file", output->path);
+		err = xp_diag_set(diag, -EINVAL, "'%s' is not a regular file", output->path);
 	else if (!st.st_size && !sys->remove(sys, output->path))
 		return 0;
 	return err ? err : rotate(sys, output, diag);

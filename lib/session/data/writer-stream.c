@@ -34,7 +34,7 @@ static int add_attr(const struct xp_data_event *event, struct xp_str *out, struc
 
 	if (size > XP_RECORD_BYTES_MAX) {
 		xp_diag_set(diag, -E2BIG,
-			    "A stream has no room for the %zu places '%s' is counted at",
+			    "A stream cannot hold the %zu CPUs or threads that '%s' is counted on",
 			    event->nr_ids, event->name);
 		xp_diag_hint(diag, "Record to a file");
 		return -E2BIG;

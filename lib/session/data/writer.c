@@ -43,12 +43,12 @@ int xp_data_writer_open(struct xp_ctx *ctx, const struct xp_data_writer_opts *gi
 	if (err)
 		return err;
 	if (!opts.path && (!given || opts.fd < 0))
-		return xp_diag_set(diag, -EINVAL, "There is no file to write");
+		return xp_diag_set(diag, -EINVAL, "No file is given to write");
 	if ((unsigned int)opts.shape > XP_DATA_PIPE)
-		return xp_diag_set(diag, -EINVAL, "%d is no shape of a recording", (int)opts.shape);
+		return xp_diag_set(diag, -EINVAL, "%d is not a kind of recording", (int)opts.shape);
 	if (opts.compress_level < 0 || opts.compress_level > MOST_COMPRESSION)
 		return xp_diag_set(diag, -EINVAL,
-				   "There is no compression level %d: the levels are 1 to %d",
+				   "%d is not a compression level: levels are 1 to %d",
 				   opts.compress_level, MOST_COMPRESSION);
 
 	struct xp_data_writer *w = new_writer(ctx);

@@ -57,7 +57,7 @@ static int load(struct libzstd *lib, struct xp_diag *diag)
 	if (lib->handle)
 		return 0;
 	xp_diag_set(diag, -ENOSYS, "libzstd.so.1 cannot be loaded");
-	xp_diag_hint(diag, "Install zstd's library, recordings are compressed with it");
+	xp_diag_hint(diag, "Install libzstd, which compresses recordings");
 	return -ENOSYS;
 }
 

@@ -40,7 +40,7 @@ static bool has_text(const struct xp_record *record, size_t offset)
 static const char *check_text_poke(const struct xp_record *record)
 {
 	return 20 + u16_at(record, 16) + u16_at(record, 18) > record->size
-		       ? "its code does not fit into it"
+		       ? "its code is larger than the record"
 		       : NULL;
 }
 
@@ -50,7 +50,8 @@ static const char *check_attr(const struct xp_record *record)
 
 	if (len && len < XP_ATTR_SIZE_VER0)
 		return "its attribute is too short";
-	return sizeof(*record) + len > record->size ? "its attribute does not fit into it" : NULL;
+	return sizeof(*record) + len > record->size ? "its attribute is larger than the record"
+						    : NULL;
 }
 
 /* A set of CPUs at an offset: its kind, then numbers, a mask, or a range. */
@@ -78,7 +79,7 @@ static const char *check_cpus(const struct xp_record *record, size_t at)
 	default:
 		return NULL;
 	}
-	return first + nr * each > record->size ? "its CPUs do not fit into it" : NULL;
+	return first + nr * each > record->size ? "its CPUs are larger than the record" : NULL;
 }
 
 static const char *check_cpu_map(const struct xp_record *record)
@@ -93,7 +94,7 @@ static const char *check_update(const struct xp_record *record)
 	switch (u64_at(record, 8)) {
 	case UNIT:
 	case NAME:
-		return has_text(record, 24) ? NULL : "its text has no end";
+		return has_text(record, 24) ? NULL : "its text is not terminated";
 	case SCALE:
 		return record->size < 32 ? "its scale is missing" : NULL;
 	case CPUS:
@@ -105,7 +106,8 @@ static const char *check_update(const struct xp_record *record)
 
 static const char *check_compressed(const struct xp_record *record)
 {
-	return u64_at(record, 8) > record->size - 16U ? "its data do not fit into it" : NULL;
+	return u64_at(record, 8) > record->size - 16U ? "its data are larger than the record"
+						      : NULL;
 }
 
 #define BYTES_64 "________"
@@ -188,14 +190,14 @@ int xp_record_check(const struct xp_record *record, const struct xp_record_kind 
 {
 	if (record->size < kind->min) {
 		if (why)
-			xp_str_addf(why, "it has %u bytes, and needs %u", record->size, kind->min);
+			xp_str_addf(why, "it has %u of at least %u bytes", record->size, kind->min);
 		return -EBADMSG;
 	}
 	if (kind->text && !has_text(record, kind->text))
-		return complain(why, "its text has no end");
+		return complain(why, "its text is not terminated");
 	if (kind->count &&
 	    u64_at(record, kind->count) > (record->size - kind->count - 8U) / kind->each)
-		return complain(why, "it counts more than it holds");
+		return complain(why, "it counts more than it contains");
 	const char *reason = kind->check ? kind->check(record) : NULL;
 	return reason ? complain(why, reason) : 0;
 }

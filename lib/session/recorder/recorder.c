@@ -183,7 +183,8 @@ int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag)
 		return xp_evlist_exclude_self(r->opts.evlist, diag);
 	int err = start_threads(r);
 	if (err)
-		return xp_diag_set(diag, err, "No threads to record with: %s", strerror(-err));
+		return xp_diag_set(diag, err, "The threads of the recorder cannot be started: %s",
+				   strerror(-err));
 	r->has_threads = true;
 	wait_for(&r->started);
 	if (!r->start_err) {
@@ -196,8 +197,8 @@ int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag)
 		return err;
 	}
 	join_threads(r);
-	xp_diag_set(diag, r->start_err, "No real-time priority %d: %s", r->opts.realtime_priority,
-		    strerror(-r->start_err));
+	xp_diag_set(diag, r->start_err, "The real-time priority %d cannot be set: %s",
+		    r->opts.realtime_priority, strerror(-r->start_err));
 	xp_diag_hint(diag, "Run it as root, or without a real-time priority");
 	return r->start_err;
 }
