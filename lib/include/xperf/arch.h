@@ -22,7 +22,7 @@ struct xp_arch_reg {
 /**
  * struct xp_arch_regs - the registers of a machine, perhaps not of this one
  * @arch:           "x86", "arm64", …
- * @regs:           in the order of their bits, a row without a name behind the last
+ * @regs:           in the order of their bits; a row without a name ends the table
  * @ip_bit, @sp_bit: those of where it ran, and of its stack's end
  */
 struct xp_arch_regs {
@@ -57,11 +57,11 @@ XP_API const char *xp_arch_reg_name(const struct xp_arch_regs *set, int bit);
  * @timestamp:  reads the clock that the user page's time_* fields scale; ticks
  * @hypervisor: copies the hypervisor's name into @buf ("KVM", "VMware", …); returns false on bare
  * metal or if unknown
- * @tsc_hz:     frequency of the time stamp counter that the processor or its hypervisor tells, Hz;
+ * @tsc_hz:     frequency of the time stamp counter as the processor or hypervisor reports it, Hz;
  * 0: they do not. NULL: there is no such counter
  *
- * @regs:       registers of samples, in the order of their bits, a row without a name behind the
- * last
+ * @regs:       registers of samples, in the order of their bits; a row without a name ends the
+ *              table
  * @sample_regs: mask of those that are recorded when none are named; 0: samples bear none
  * @unwind_regs: mask of those without which no stack can be walked: where, and the stack's end
  * @user_read_config1: bits of config1 without which the kernel lets no program read the counter of

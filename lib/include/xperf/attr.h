@@ -13,7 +13,7 @@
 
 #include <xperf/api.h>
 
-/** Sizes of the attribute by ABI revision, bytes; what lies behind must be zero or is refused with
+/** Sizes of the attribute by ABI revision, bytes; later bytes must be zero, or the kernel returns
  * E2BIG. */
 enum {
 	XP_ATTR_SIZE_VER0 = 64,

@@ -59,7 +59,7 @@ XP_API int xp_evlist_bind_cgroups(struct xp_evlist *evlist, const char *names,
 
 /**
  * xp_evlist_bind_cgroup - put events of a list into one cgroup
- * @first: position of the first; all behind it follow
+ * @first: position of the first event; all events after it are bound, too
  * @name:  as xp_cgroups_walk() gives it
  *
  * Returns as xp_evlist_bind_cgroups().

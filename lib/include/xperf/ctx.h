@@ -22,20 +22,20 @@ XP_BEGIN_DECLS
  */
 struct xp_ctx;
 
-/** enum xp_log_level - for whom a message is; more important ones have smaller numbers */
+/** enum xp_log_level - importance of a message; more important ones have smaller numbers */
 enum xp_log_level {
 	XP_LOG_INFO, /* users: the library does otherwise than was asked for, and why */
 	XP_LOG_DEBUG /* who looks for a fault: what was tried, where something was found */
 };
 
 /**
- * xp_log_fn - told what the library does of its own accord
+ * xp_log_fn - receives reports of what the library does without being asked
  * @text: a sentence, without newline or full stop; valid until it returns
  * @data: struct xp_ctx_opts, log_data
  *
- * Called in the thread that uses the context; of symbol tables, in those that open them, perhaps
- * several at a time. Must not call the library. Failures are not told here but returned, with a
- * struct xp_diag.
+ * Called in the thread that uses the context; for symbol tables, in the threads that open them,
+ * perhaps several at a time. Must not call the library. Failures are not reported here but
+ * returned, with a struct xp_diag.
  */
 typedef void (*xp_log_fn)(enum xp_log_level level, const char *text, void *data);
 
@@ -45,7 +45,7 @@ typedef void (*xp_log_fn)(enum xp_log_level level, const char *text, void *data)
  * @sys:  kernel table; NULL: xp_sys_linux(). Borrowed until xp_ctx_free()
  * @arch: architecture table; NULL: xp_arch_native(). Borrowed until xp_ctx_free()
  * @root: put in front of every /proc, /sys and tracefs path; NULL: "". Copied
- * @log:  told what the library does of its own accord; NULL: nobody is
+ * @log:  receives reports of what the library does without being asked; NULL: none
  * @log_data: given to @log
  * @raise_limits: where descriptors run out, raise the limit of open files (RLIMIT_NOFILE) of the
  *        whole process, as far as it is allowed; else opening fails with -EMFILE. Commands that

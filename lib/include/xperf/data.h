@@ -2,8 +2,8 @@
 /*
  * perf.data: writing and reading.
  *
- * Written is the oldest layout that expresses the content, so that every perf since 3.x can read
- * it; read is everything, with damage told and not fatal.
+ * The writer uses the oldest layout that expresses the content, so that every perf since 3.x can
+ * read it. The reader reads every layout; damage is reported and not fatal.
  *
  * Source: Documentation/perf.data-file-format.txt of perf, and files of perf 5.10 to 7.2.
  */
@@ -200,8 +200,8 @@ XP_API int xp_data_writer_add_time_conv(struct xp_data_writer *writer,
 /**
  * xp_data_writer_start - write header, attributes, ids and features
  *
- * Of the events also EVENT_DESC, GROUP_DESC and BRANCH_STACK, unless they were set; and names,
- * units, factors and CPUs as EVENT_UPDATE records.
+ * Also writes, for the events, EVENT_DESC, GROUP_DESC and BRANCH_STACK, unless they were set; and
+ * names, units, factors and CPUs as EVENT_UPDATE records.
  *
  * From here on the file is complete at any moment: whatever happens to the process, what was
  * written is readable, features included.
@@ -215,8 +215,8 @@ XP_API int xp_data_writer_start(struct xp_data_writer *writer, struct xp_diag *d
  * @from_ring: kernel's records, which are compressed if that was asked for
  *
  * Small pieces are collected. Returns 0, or the kernel's errno: -ENOSPC, -EFBIG: the disk, or the
- * file, is full; -EPIPE: nobody reads any more. What was written before stays a complete
- * file; nothing more is taken afterwards.
+ * file, is full; -EPIPE: the reader closed the pipe. What was written before stays a
+ * complete file; nothing can be written afterwards.
  */
 XP_API int xp_data_writer_write(struct xp_data_writer *writer, const void *records, size_t len,
 				bool from_ring);
@@ -233,7 +233,8 @@ XP_API uint64_t xp_data_writer_bytes(const struct xp_data_writer *writer);
 /** xp_data_writer_dropped - records that were given to the writer and are not in the recording,
  * because of a failure. Returns their bytes before compression. */
 XP_API uint64_t xp_data_writer_dropped(const struct xp_data_writer *writer);
-/** xp_data_writer_dropped_samples - likewise. Returns how many of those records are samples. */
+/** xp_data_writer_dropped_samples - number of samples among the records that were not written.
+ * Returns it. */
 XP_API uint64_t xp_data_writer_dropped_samples(const struct xp_data_writer *writer);
 /** xp_data_writer_finish - flush, with the final features: AUXTRACE, COMPRESSED, and those that
  * were set. After a failure those that find room. Returns as xp_data_writer_write(): what has
@@ -252,7 +253,7 @@ struct xp_data;
  * @path: a file, a directory, or "-": standard input. Copied
  * @force: take another user's file, too
  * @spool: keep a stream in memory while it is read, so that it can be read again, and by several
- *         threads, as a file can. Of a file it changes nothing
+ *         threads, as a file can. No effect on files
  */
 struct xp_data_opts {
 	size_t size;
@@ -391,8 +392,8 @@ XP_API int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offse
  * @from, @to: as xp_data_split() gave them, next to each other
  * @ret_range: to be closed before @data, of which only other ranges are read meanwhile
  *
- * What the part says of the recording itself, and its damages, are told already. Returns 0, -EINVAL
- * (it cannot be cut there), -ENOMEM.
+ * What the part contains about the recording itself, and its damage, was already reported. Returns
+ * 0, -EINVAL (it cannot be cut there), -ENOMEM.
  */
 XP_API int xp_data_range(const struct xp_data *data, uint64_t from, uint64_t to,
 			 struct xp_data **ret_range);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One type for everything the user must be told when a call fails. */
+/* One type for the message to the user when a call fails. */
 #ifndef XPERF_DIAG_H
 #define XPERF_DIAG_H
 
@@ -13,7 +13,7 @@ XP_BEGIN_DECLS
  * @pos:   byte offset in @input the sentence is about; -1: no position
  * @len:   number of bytes at @pos it is about; at least 1 when @pos >= 0
  * @what:  what failed, on what, and why; no newline, no final full stop. Begins with a capital,
- *         save in event strings, where it is shown behind the place: "there is no event 'x'"
+ *         except in event strings, where it is shown after the place: "there is no event 'x'"
  * @hint:  what the user can do about it, in any program: it names no option of one; may be empty
  * @input: the text @pos refers to (an event string, a list); may be empty
  *

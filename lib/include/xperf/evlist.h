@@ -135,7 +135,7 @@ XP_API int xp_evlist_group(struct xp_evlist *evlist, int first, int nr);
  *   -EALREADY  the list is open
  *   -EINVAL    threads are given where events are of cgroups
  *   -ENODEV, -EINVAL  a CPU of @opts->cpus is not online, or does not exist
- *   -EACCES, -EPERM  the kernel forbids to count these CPUs or threads at all
+ *   -EACCES, -EPERM  the kernel does not let this process count these CPUs or threads
  *   -ESRCH     all threads have ended
  *   -EMFILE    too many descriptors for RLIMIT_NOFILE, see struct xp_ctx_opts, raise_limits
  * Other negative errno: as the kernel gave it.

@@ -82,13 +82,13 @@ XP_API void xp_evsel_free(struct xp_evsel *evsel);
 /** xp_evsel_name - the event's name, as given, plus what opening it had to add (":u"). Returns it;
  * valid until the event is opened or freed. */
 XP_API const char *xp_evsel_name(const struct xp_evsel *evsel);
-/** xp_evsel_own_name - the name that tells an event from those it is merged with:
+/** xp_evsel_own_name - the name that distinguishes an event from those it is merged with:
  * "uncore_imc_0/cas_count_read/". Returns xp_evsel_name() if there are none; lives as that does. */
 XP_API const char *xp_evsel_own_name(const struct xp_evsel *evsel);
 /**
  * xp_evsel_merged_into - the first of the events that are shown as one
  *
- * A name can stand for the same event of several boxes of the machine ("uncore_imc/cas_count_read/"
+ * One name can mean the same event of several boxes of the machine ("uncore_imc/cas_count_read/"
  * for uncore_imc_0, uncore_imc_1, ...), or for the places of a marker: each is an event of the
  * list, their sum is what is asked for.
  *
@@ -135,7 +135,7 @@ XP_API enum xp_support xp_evsel_support(const struct xp_evsel *evsel);
  * xp_evsel_reason - why an event is not supported, or what it gave up to be opened
  *
  * Returns a clause without full stop ("this virtual machine has no PMU"); "" if there is
- * nothing to tell. Lives as long as @evsel.
+ * nothing to report. Lives as long as @evsel.
  */
 XP_API const char *xp_evsel_reason(const struct xp_evsel *evsel);
 /**
@@ -181,8 +181,8 @@ XP_API int xp_evsel_add_filter(struct xp_evsel *evsel, const char *filter, struc
 /**
  * xp_evsel_exclude_self - leave what this process does out of a tracepoint or probe
  *
- * Of an event that counts these are the threads there are when it is opened, of one that is sampled
- * those at xp_evlist_exclude_self(). What it forks is not left out.
+ * For an event that counts, these are the threads that exist when it is opened; for one that is
+ * sampled, those at xp_evlist_exclude_self(). What it forks is not left out.
  *
  * Returns as xp_evsel_add_filter().
  */

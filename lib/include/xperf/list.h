@@ -65,7 +65,7 @@ struct xp_event_info {
 typedef int (*xp_event_fn)(const struct xp_event_info *event, void *data);
 
 /**
- * struct xp_list_opts - which events, and what to tell about them
+ * struct xp_list_opts - which events, and what to report about them
  * @size:     sizeof(struct xp_list_opts), lets the struct grow
  * @kinds:    bits 1 << enum xp_event_kind; 0: all but XP_EVENT_SDT
  * @sdt_path: the file for XP_EVENT_SDT; as for xp_sdt_walk()

@@ -16,7 +16,7 @@
 
 XP_BEGIN_DECLS
 
-/** enum xp_key - what rows are told apart and sorted by, and what is shown of them */
+/** enum xp_key - what makes a row, what rows are sorted by, and what is shown of them */
 enum xp_key {
 	XP_KEY_OVERHEAD_CHILDREN, /* share, with what it called */
 	XP_KEY_OVERHEAD,
@@ -57,15 +57,15 @@ XP_API int xp_key_find(const char *name, size_t len);
 /** xp_key_name - its name: "dso". Returns static text, NULL outside of the keys. */
 XP_API const char *xp_key_name(enum xp_key key);
 
-/** struct xp_spot - an address, or where no address is meant the function it is in
- * @frame:  of the first address met there. It is last because it can grow
+/** struct xp_spot - a resolved address, or the function that contains it
+ * @frame:  of the first address met there; it is last because it can grow
  * @ip:     what is shown where there is no function: in the file's terms for the sample's own
  *          address, as it ran in call chains
  * @level:  'k' kernel, '.' user, 'g' and 'u' of a guest, 'H' hypervisor
  * @is_inlined: the name of @frame.function is that of one that was inlined there
  * @line:   "file.c:12"; where it is not known, how far from the beginning of the function,
  * "leaf+7", or the file, "[heap][10]". NULL: was not asked for
- * @file:   "file.c", "" where it is not known. NULL: likewise
+ * @file:   "file.c", "" where it is not known. NULL: was not asked for
  */
 struct xp_spot {
 	uint64_t ip;
@@ -96,7 +96,7 @@ struct xp_profile_sum {
 
 /**
  * struct xp_profile_row - a line of the profile
- * @comm:     of the first thread, as all others that the keys do not tell apart
+ * @comm:     of the first thread, as all others that the keys do not distinguish
  * @tag:      as given with its samples
  * @place:    where it is; of branches, where they come from
  * @level:    of @place, of branches of @target; of one that is not known, that of what called it
@@ -145,12 +145,13 @@ struct xp_chain {
  * @keys:      in their order; copied
  * @nr_events: events are numbered below it
  * @with_chains: xp_profile_chains() will be asked
- * @children:  a function is charged with what it called
+ * @children:  the cost of callees is added to their callers
  * @callers_first: chains begin with the outermost function
  * @by_address: addresses of chains in one function are different
- * @by_line:   lines are, and places of chains tell theirs; with @by_address they tell it, too
+ * @by_line:   different lines are different, and frames of chains have theirs; also with
+ * @by_address
  * @inlines:   inlined functions are places of chains, too
- * @full_paths: lines tell the whole path of their file
+ * @full_paths: lines have the whole path of their file
  * @max_stack: entries of a chain that count, of those that come first; 0: 127
  * @leaders:   of each event the first of its group, itself outside of groups; members follow their
  *             leader. Rows are the group's, and those of the leader in xp_profile_row_at(). NULL:
@@ -160,14 +161,14 @@ struct xp_chain {
  * @latency:  which part of a period of samples with this tag passed as time, where others ran
  * beside them; NULL: is not asked for. @tag_data is given to it
  * @group_leader: which member of a group decides the order of its rows, from 0 on
- * @is_root:  call chains begin with the outermost place that is one, and its row is charged with
- *             what it called; NULL: none is. @root_data is given to it
+ * @is_root:  call chains begin with the outermost frame for which it returns true, and the cost of
+ *             its callees is added to its row; NULL: none. @root_data is given to it
  * @is_parent: whether a place of a chain is a parent, for XP_KEY_PARENT
  * @hide_unresolved: samples, branches and entries of call chains that are in no known function do
  *             not count
  * @long_files: files of one name in several directories are several
  * @is_shown: whether a row is one of xp_profile_row_at(); its own samples count as kept only then,
- * and it is charged with its callees in any case. NULL: all are. @shown_data is given to it
+ * but the cost of its callees is added in any case. NULL: all are shown. @shown_data is given to it
  */
 struct xp_profile_opts {
 	size_t size;
@@ -225,7 +226,7 @@ XP_API int xp_profile_new(const struct xp_timeline *timeline, const struct xp_pr
 XP_API void xp_profile_free(struct xp_profile *profile);
 
 /**
- * xp_profile_note - be told of a record of the side band, before the first sample
+ * xp_profile_note - use a record of the side band; before the first sample
  *
  * Between two of them nothing changes for a thread, and an address means what it meant.
  *
@@ -244,7 +245,7 @@ XP_API int xp_profile_note_at(struct xp_profile *profile, const struct xp_record
  * Returns 0, -EINVAL (@event; the size of @sample; the timeline is not sealed), -ENOMEM.
  */
 XP_API int xp_profile_add(struct xp_profile *profile, int event, const struct xp_sample *sample);
-/** xp_profile_add_tagged - the same; with XP_KEY_TAG, rows are told apart by @tag, too. Returns as
+/** xp_profile_add_tagged - the same; with XP_KEY_TAG, @tag also makes a row. Returns as
  * xp_profile_add(). */
 XP_API int xp_profile_add_tagged(struct xp_profile *profile, int event,
 				 const struct xp_sample *sample, uint32_t tag);
@@ -275,8 +276,8 @@ struct xp_fill_opts {
 
 /**
  * xp_profile_fill - count all samples of a recording
- * @data: has been read to its end, as far as it goes. Samples that do not fit their event are told
- *        as damage
+ * @data: has been read to its end, as far as it goes. Samples that do not fit their event are
+ *        reported as damage
  *
  * The result does not depend on the number of threads, the order of equal rows included.
  *
@@ -332,8 +333,8 @@ XP_API int xp_profile_compare(enum xp_key key, const struct xp_profile_row *a,
 XP_API int xp_profile_chains(struct xp_profile *profile, int event, size_t idx,
 			     const struct xp_chain **ret_root);
 
-/** xp_profile_spot - what addresses of samples were looked up, the @idx-th, with the number of
- * samples there. Returns NULL behind the last. */
+/** xp_profile_spot - the @idx-th resolved address of samples, with the number of samples there.
+ * Returns NULL after the last. */
 XP_API const struct xp_spot *xp_profile_spot(const struct xp_profile *profile, size_t idx,
 					     uint64_t *ret_samples);
 

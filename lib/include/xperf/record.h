@@ -91,7 +91,7 @@ enum {
 	XP_MISC_BUILD_ID_SIZE = 1 << 15, /* HEADER_BUILD_ID: its size is valid */
 };
 
-/** Context markers in call chains: the entries behind one belong to its mode. */
+/** Context markers in call chains: the entries after one belong to its mode. */
 #define XP_CONTEXT_HV            ((uint64_t)-32)
 #define XP_CONTEXT_KERNEL        ((uint64_t)-128)
 #define XP_CONTEXT_USER          ((uint64_t)-512)

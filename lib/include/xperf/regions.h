@@ -52,7 +52,8 @@ struct xp_regions_opts {
  * @opts: may be NULL
  * @diag: on failure, a sentence for the user; may be NULL
  *
- * Opens nothing yet. Events this machine does not have do not make it fail, the summary tells.
+ * Opens nothing yet. It does not fail if this machine does not have an event; the summary reports
+ * that.
  *
  * Returns 0, or what xp_evlist_parse() says of the events, -EINVAL (there are none), -ENOMEM,
  * -EAGAIN (the program has too many thread-specific keys).
@@ -84,7 +85,7 @@ XP_API int xp_regions_from_env(struct xp_regions **ret_regions, struct xp_diag *
  *   -EPERM   a child by fork(2), or the process is ending
  *   -ENOMEM
  * Other negative errno: the events could not be opened in this thread, or not be read. A thread
- * that cannot open them is not tried again; the summary tells why.
+ * that cannot open them is not tried again; the summary reports why.
  */
 XP_API int xp_region_begin(struct xp_regions *regions, const char *name);
 
@@ -161,8 +162,8 @@ XP_API const char *xp_regions_event_reason(struct xp_regions *regions, int idx);
  * xp_regions_program - the regions of the process, which the macros count
  * @diag: on failure, a sentence for the user, and diag->err is not 0; may be NULL
  *
- * The first call makes the set, as xp_regions_from_env() does; a failure is told to this call
- * alone. The summary is written when the process ends. From any thread.
+ * The first call makes the set, as xp_regions_from_env() does; a failure is reported to this
+ * call only. The summary is written when the process ends. From any thread.
  *
  * Returns the set, which is not to be freed; NULL: the environment does not ask for it, or it could
  * not be made.

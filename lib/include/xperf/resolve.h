@@ -58,8 +58,8 @@ XP_API void xp_resolver_free(struct xp_resolver *resolver);
  * xp_resolver_frame - where an address is
  * @is_return: it is a return address of a call chain: the call before it is meant
  *
- * Kernel addresses are taken back by how far the kernel has moved between the recording and its
- * symbols. What was found is remembered per map and address.
+ * The distance by which the kernel has moved between the recording and its symbols is subtracted
+ * from kernel addresses. Results are kept per map and address.
  *
  * Returns 0, -EINVAL (the size of @ret_frame is not set), -ENOMEM.
  */

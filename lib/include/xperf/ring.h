@@ -53,11 +53,11 @@ XP_API size_t xp_ring_bytes(const struct xp_ring *ring);
 /**
  * xp_ring_begin - look at what the kernel has written up to now
  *
- * Of an overwritten ring, which must be paused (PERF_EVENT_IOC_PAUSE_OUTPUT), newest first, without
- * what was there at the last xp_ring_consume().
+ * An overwritten ring must be paused (PERF_EVENT_IOC_PAUSE_OUTPUT); it gives the newest first,
+ * without what was there at the last xp_ring_consume().
  *
- * Returns bytes of records that can be taken, 0: none, or the ring is damaged, as xp_ring_next()
- * tells.
+ * Returns the bytes of records that can be read; 0: none, or the ring is damaged, which
+ * xp_ring_next() reports.
  */
 XP_API size_t xp_ring_begin(struct xp_ring *ring);
 

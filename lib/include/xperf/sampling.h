@@ -114,7 +114,7 @@ XP_API int xp_evlist_add_default_sampling(struct xp_evlist *evlist);
  *
  * Sets sample types, read formats, period or frequency, and the side band (maps, names, tasks) on
  * the first event, or on an event "dummy:HG" that is appended where perf appends it. What the
- * kernel is too old for is left out and told in xp_evsel_reason().
+ * kernel is too old for is left out; xp_evsel_reason() reports it.
  *
  * Returns 0, -EBUSY (the list is open), -ENOMEM, or
  *   -EINVAL  options or terms exclude each other, or are unknown; a frequency over the limit with
@@ -135,7 +135,7 @@ XP_API uint64_t xp_max_sample_rate(struct xp_ctx *ctx);
  *
  * As xp_evlist_open(), but an event this machine cannot sample makes it fail, with the reason.
  * Cycles become a clock instead where XP_SAMPLING_FALLBACK or xp_evlist_add_default_sampling()
- * allows it and no branches are asked for: xp_evsel_instead_of() tells. Attributes are left as
+ * allows it and no branches are requested; xp_evsel_instead_of() reports it. Attributes are left as
  * configured, but children are recorded only if @opts->inherit asks for it, or the event's own
  * term. Where some CPUs are recorded, an appended dummy is opened on all that are online, because
  * tasks move: xp_evlist_cpus() has them all then.
@@ -143,7 +143,7 @@ XP_API uint64_t xp_max_sample_rate(struct xp_ctx *ctx);
  * Returns as xp_evlist_open(), or
  *   -EINVAL      xp_evlist_config_sampling() was not called, or events were added since
  *   -ENOENT      there is no such event here
- *   -EOPNOTSUPP  there is, but it cannot be sampled, or not with what is asked of it
+ *   -EOPNOTSUPP  it exists, but cannot be sampled, or not with these options
  */
 XP_API int xp_evlist_open_sampling(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 				   struct xp_diag *diag);

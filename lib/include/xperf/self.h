@@ -69,7 +69,7 @@ XP_API struct xp_evlist *xp_self_evlist(const struct xp_self *self);
  * Returns 0, or
  *   -EALREADY  the list is open
  *   -EINVAL    the list is empty
- *   -EACCES, -EPERM  the kernel forbids to count at all
+ *   -EACCES, -EPERM  the kernel does not let this process count
  *   -EMFILE    too many descriptors for RLIMIT_NOFILE, see struct xp_ctx_opts, raise_limits
  *   -ENOMEM
  * Other negative errno: as the kernel gave it.
@@ -92,7 +92,7 @@ XP_API int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, str
  *
  * Returns 0, or
  *   -EPERM     the caller is not the thread that opened it, or its child by fork(2)
- *   -ENOTCONN  the list was closed behind its back
+ *   -ENOTCONN  the list was closed with xp_evlist_close()
  * Other negative errno: as read(2) gave it.
  *
  * On arm64 the kernel lets programs read counters if kernel.perf_user_access is 1; else every event
@@ -112,7 +112,7 @@ XP_API int xp_self_read(struct xp_self *self, struct xp_count *ret_counts);
  *
  * Returns an enum xp_self_path, XP_PATH_NONE for an event that is not counted, whose count is 0, or
  *   -EPERM     the caller is not the thread that opened it, or its child by fork(2)
- *   -ENOTCONN  the list was closed behind its back
+ *   -ENOTCONN  the list was closed with xp_evlist_close()
  *   -EINVAL    there is no such event
  * Other negative errno: as read(2) gave it.
  */

@@ -114,7 +114,7 @@ XP_API double xp_stats_stderr(const struct xp_stats *stats);
  * xp_stats_difference - between what two means can differ: 95 % confidence, Welch's interval
  * @ret_low, @ret_high: of the mean of @b less that of @a; written on success only
  *
- * Of a series of one value, the spread is taken to be the other's.
+ * A series of one value is assumed to vary as much as the other one.
  *
  * Returns 0, -ENODATA (both series have one value, one has none, or no spread is known).
  *
@@ -132,8 +132,8 @@ enum xp_metric_level { XP_METRIC_NORMAL, XP_METRIC_YELLOW, XP_METRIC_MAGENTA, XP
 /**
  * struct xp_metric - a number derived from counts
  * @value:     in @unit
- * @unit:      text behind the number: "insn per cycle", "M/sec", "of all branches"; static storage
- * @suffix:    what stands right behind the number in text: "", " ", "%", " %"; static storage
+ * @unit:      text after the number: "insn per cycle", "M/sec", "of all branches"; static storage
+ * @suffix:    what follows the number directly in text: "", " ", "%", " %"; static storage
  * @width:     least width of the number when shown
  * @precision: digits after the point when shown
  * @own_line:  shown on a line of its own below the event, not beside it
@@ -185,7 +185,7 @@ XP_API int xp_metrics_of(const struct xp_metrics *metrics, const struct xp_total
 
 /**
  * struct xp_metric_info - a metric there is
- * @name:   what stands behind its number: "insn per cycle"; static storage
+ * @name:   the text after its number: "insn per cycle"; static storage
  * @events: the events it is computed from, as an event string; first the one it is shown beside.
  *          Valid during the callback
  */

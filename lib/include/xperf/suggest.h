@@ -27,7 +27,7 @@ struct xp_suggest {
  * xp_suggest_offer - offer a known name
  * @name: must outlive @suggest
  *
- * Of several equally near names the first one offered stays. A name that differs in more than one
+ * Among equally near names the first one offered is kept. A name that differs in more than one
  * letter and a third of them is another word, not a mistyped one. Case does not count. Words of
  * more than 63 letters have no nearest name.
  */

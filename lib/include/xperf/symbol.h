@@ -69,8 +69,8 @@ struct xp_symbol_place {
 /**
  * xp_symbol_find - look up one symbol of an ELF file
  * @path: as for xp_symbol_walk()
- * @name: not demangled; "name@VERSION" tells versions of one name apart, without it the default
- *        version is meant
+ * @name: not demangled; "name@VERSION" is one of several versions of a name; without it, the
+ * default version is used
  * @type: XP_SYMBOL_FUNCTION, XP_SYMBOL_DATA; XP_SYMBOL_OTHER: any
  * @ret_place: written on success only
  * @diag: on failure, a sentence for the user with the nearest names; may be NULL
@@ -133,7 +133,7 @@ typedef int (*xp_sdt_fn)(const struct xp_sdt *sdt, void *data);
  */
 XP_API int xp_sdt_walk(const char *path, xp_sdt_fn fn, void *data, struct xp_diag *diag);
 
-/** struct xp_build_id - what tells builds of a file apart. @len: valid bytes, at least 1; longer
+/** struct xp_build_id - the id of one build of a file. @len: valid bytes, at least 1; longer
  * ids are cut, as in perf.data */
 struct xp_build_id {
 	uint8_t len;

@@ -3,8 +3,8 @@
  * Which function an address of a file belongs to: symbols of one file, read once, looked up often.
  *
  * A symbolizer knows where files and their symbols may be: at their path, below another root
- * (symfs), by build id, in the running kernel. Which of them is right, the build id decides; one
- * that differs is told and not used.
+ * (symfs), by build id, in the running kernel. The build id decides which of them is right; a
+ * file with another one is reported and not used.
  */
 #ifndef XPERF_SYMTAB_H
 #define XPERF_SYMTAB_H
@@ -86,7 +86,7 @@ XP_API int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts
 XP_API void xp_symbols_free(struct xp_symbols *symbols);
 
 /**
- * xp_symbols_add_jitdump - tell of a file in which a JIT compiler has written down its code
+ * xp_symbols_add_jitdump - add a file that a JIT compiler has written its code to
  * @pid:  of its process: what it says is found in the table of "/tmp/perf-PID.map"
  * @path: "/home/u/.debug/jit/jit-PID.dump"; copied
  *
@@ -99,10 +99,10 @@ XP_API void xp_symbols_free(struct xp_symbols *symbols);
 XP_API int xp_symbols_add_jitdump(struct xp_symbols *symbols, int32_t pid, const char *path);
 
 /**
- * xp_symbols_add_process - tell of a process whose files are looked for
+ * xp_symbols_add_process - add a process whose files are searched
  *
  * If it is alive, and in another mount namespace, as in a container, a file that is not at its path
- * is looked for below /proc/PID/root, and by build id only. Before the first table is opened.
+ * is searched below /proc/PID/root, and by build id only. Before the first table is opened.
  *
  * Returns 0 or -ENOMEM.
  */
@@ -139,7 +139,7 @@ XP_API int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, 
  * @machine: from xp_symtab_code(): x86, x86-64, aarch64, s390x
  * @bytes, @len: what is there, the longest instruction or more (16 bytes)
  *
- * Returns bytes; 0: it cannot be told.
+ * Returns bytes; 0: unknown.
  */
 XP_API int xp_instruction_len(int machine, const void *bytes, size_t len);
 /** xp_symtab_get_state - what became of the file. Returns a state. */
@@ -195,21 +195,22 @@ struct xp_line {
 
 /**
  * xp_symtab_lines - the line of an address, and of the calls that were inlined there
- * @address:    as for xp_symtab_find(). Of a return address, one less: the call is meant
+ * @address:    as for xp_symtab_find(). For a return address, pass one less: the line of the call
  * @ret_lines: as many as are returned, the innermost first: the line itself, in a function that is
  *              inlined where the next one says; the last is in the function that xp_symtab_find()
  *              finds. Valid as long as the symbolizer
  *
- * Reads debug information of the file, which is looked for as its symbols are; when the first
- * address is asked for. Each address is looked up once.
+ * Reads debug information of the file, which is searched in the same places as its symbols, when
+ * the first address is looked up. Each address is looked up once.
  *
  * Returns how many there are; 0: nothing is known, libdw is missing; -ENOMEM.
  */
 XP_API int xp_symtab_lines(struct xp_symtab *symtab, uint64_t address,
 			   const struct xp_line **ret_lines);
 
-/** xp_symtab_reference - the address of a symbol by its name, "_text" for the kernel: where it was
- * when recorded, and is now, tells how far everything has moved. Returns 0, -ENODATA. */
+/** xp_symtab_reference - the address of a symbol by its name, "_text" for the kernel: the
+ * difference between its recorded and its present address is the distance everything has moved.
+ * Returns 0, -ENODATA. */
 XP_API int xp_symtab_reference(struct xp_symtab *symtab, const char *name, uint64_t *ret_address);
 
 XP_END_DECLS

@@ -23,8 +23,8 @@ XP_BEGIN_DECLS
  * @no_maps:    names and parents only
  * @data_maps:  maps that are not executable, too
  * @namespaces: of each task
- * @build_ids:  the kernel puts build ids into MMAP2: so do these, where the kernel tells them
- *              cheaply
+ * @build_ids:  the kernel puts build ids into MMAP2: these do, too, where the kernel provides
+ *              them cheaply
  * @timeout_ms: for the maps of one process; 0: 500. What is not read in time is left out, and the
  *              last record says so (XP_MISC_PROC_MAP_PARSE_TIMEOUT)
  */
@@ -42,7 +42,7 @@ struct xp_synth_opts {
  * xp_synth_kernel - the kernel's text, by its reference symbol, and its modules
  *
  * MMAP records, or MMAP2 where build ids are asked for. Reads no more of /proc/kallsyms than the
- * reference symbol needs. Where its addresses are hidden (kptr_restrict), there is nothing to tell.
+ * reference symbol needs. Where its addresses are hidden (kptr_restrict), nothing is described.
  * @opts may be NULL, here and below: all is 0.
  *
  * Returns 0, what @fn returned, -EINVAL (@opts->id_bytes is no multiple of 8, or too large), or
@@ -71,7 +71,7 @@ XP_API int xp_synth_system(struct xp_ctx *ctx, const struct xp_synth_opts *opts,
 XP_API int xp_synth_cgroups(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
 			    void *data);
 /** xp_synth_bpf - the BPF programs that are loaded: KSYMBOL and BPF_EVENT. Returns as
- * xp_synth_threads(); nothing is told without the privilege to see them. */
+ * xp_synth_threads(); nothing is described without the privilege to see them. */
 XP_API int xp_synth_bpf(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record_fn fn,
 			void *data);
 

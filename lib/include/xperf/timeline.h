@@ -20,11 +20,11 @@ struct xp_data;
 XP_BEGIN_DECLS
 
 /**
- * struct xp_dso - a file, or what stands for one, that code can be in
+ * struct xp_dso - a file, or something like a file, that code can be in
  * @name:     as recorded: "/usr/bin/ls", "[vdso]", "//anon", "[kernel.kallsyms]", "[ext4]"; memory
  *            that is no file's, with code in it: "/tmp/perf-PID.map"; of a BPF program: its symbol
- * @short_name: behind the last slash; "[kernel.kallsyms]" stays, a module is "[ext4]" wherever its
- *            file is, "/tmp/perf-PID.map" is "[JIT] tid PID"
+ * @short_name: the part after the last slash; "[kernel.kallsyms]" is kept, a module is "[ext4]"
+ * wherever its file is, "/tmp/perf-PID.map" is "[JIT] tid PID"
  * @build_id, @build_id_len: 0 bytes: not known
  * @index:    counts from 0
  * @is_kernel: the kernel, a module or a BPF program
@@ -46,7 +46,7 @@ struct xp_dso {
 /**
  * struct xp_map - a part of a DSO in an address space
  * @size:        sizeof(struct xp_map), set by the caller
- * @start, @end: addresses as they ran; @end is behind the last
+ * @start, @end: addresses as they ran; @end is the first one after it
  * @offset:      of @start in the file, bytes; of the kernel: its start's address in its own terms
  * @inode:       of the file; 0: not recorded
  * @from_ns, @to_ns: the first and the last time for which this is the answer, for all addresses of
@@ -72,8 +72,8 @@ XP_API void xp_timeline_free(struct xp_timeline *timeline);
 /**
  * xp_timeline_add - take in a record of the side band; others are passed over
  * @id: its trailer. Without a time, or with 0, it is true from the beginning on, but later ones of
- *      the same kind in the file are later. Of a file without times: let the number of the record
- *      be its time, and the samples', too
+ *      the same kind in the file are later. In a file without times, use the number of the
+ *      record as its time, for samples too
  *
  * Returns 0, -EBUSY (sealed), -ENOMEM.
  */
@@ -100,7 +100,7 @@ XP_API int xp_timeline_seal(struct xp_timeline *timeline);
 /**
  * xp_timeline_moment - the time to look up for a record of a file
  * @time_ns: of the record
- * @position: likewise, from xp_data_position()
+ * @position: of the record, from xp_data_position()
  *
  * Where records have equal times, the order in the file decides which of them was first: a sample
  * in front of a COMM of the same nanosecond has the name of before. The result differs from
@@ -134,7 +134,7 @@ XP_API int xp_timeline_maps(const struct xp_timeline *timeline, int32_t pid, uin
  * names; ":TID" where it is not known: only that takes a lock. Valid as long as @timeline. */
 XP_API const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid, int32_t tid,
 				       uint64_t time_ns);
-/** xp_chain_is_open - whether a call chain is one of which the kernel tells the end later, in a
+/** xp_chain_is_open - whether a call chain is one whose end the kernel records later, in a
  * record CALLCHAIN_DEFERRED; its last two words are a marker and a number. Returns true or false.
  */
 static inline bool xp_chain_is_open(const uint64_t *chain, size_t nr)
@@ -148,8 +148,8 @@ struct xp_joined {
 	size_t room;
 };
 /**
- * xp_timeline_join - a call chain with its end, if it was told later
- * @tid, @time_ns: of the sample; the first end that was told not before it counts
+ * xp_timeline_join - a call chain with its end, if that was recorded later
+ * @tid, @time_ns: of the sample; the first end that was recorded at this time or later is used
  * @chain, @nr: the sample's; then, if it was open, what is in @joined until the next call. Where no
  *         end is known, the marker is gone
  *

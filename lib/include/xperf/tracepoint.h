@@ -21,7 +21,7 @@ XP_BEGIN_DECLS
  * @is_string:  text: filters compare it with quoted strings
  * @is_dynamic: the word at @offset says where the content is: offset in its lower 16 bits, length
  *              in its upper 16
- * @is_relative: as @is_dynamic, but the offset counts from behind that word
+ * @is_relative: as @is_dynamic, but the offset starts at the end of that word
  * @is_common:  one that every tracepoint has ("common_pid")
  *
  * Source: Documentation/trace/events.rst, "Event formats".

@@ -19,7 +19,7 @@ struct xp_traces;
  * @body, @len: of XP_FEATURE_TRACING_DATA; borrowed as long as @ret_traces
  * @diag: on failure, a sentence for the user; may be NULL
  *
- * What cannot be read behind the first damage is left out.
+ * What cannot be read after the first damage is left out.
  *
  * Returns 0, or
  *   -EBADMSG  these are no tracing data
@@ -35,8 +35,9 @@ XP_API void xp_traces_free(struct xp_traces *traces);
 /** xp_traces_function_fn - the function of the kernel an address is in. Returns its name, NULL: it
  * is not known; *ret_start: its first address. */
 typedef const char *(*xp_traces_function_fn)(uint64_t address, uint64_t *ret_start, void *data);
-/** xp_traces_set_functions - who knows the functions that samples name by addresses; those the
- * tracing data tell themselves, as old ones do, come before. @fn is called by xp_traces_text(). */
+/** xp_traces_set_functions - how to look up functions that samples refer to by address;
+ * names in the tracing data themselves, as in old recordings, override it. @fn is called by
+ * xp_traces_text(). */
 XP_API void xp_traces_set_functions(struct xp_traces *traces, xp_traces_function_fn fn, void *data);
 /** xp_traces_name - the name of the tracepoint of a number (attr.config): "sched:sched_switch".
  * Returns it, NULL: not described; lives as long as @traces. */

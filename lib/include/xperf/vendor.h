@@ -41,7 +41,7 @@ struct xp_vendor_event {
 };
 
 /**
- * struct xp_vendor_attr - what may stand behind an event, after a colon
+ * struct xp_vendor_attr - what can follow an event, after a colon
  * @name:       this and @desc live as long as the process
  * @desc:       one sentence
  * @is_umask:   a unit mask: which part of the event is counted; otherwise a modifier
@@ -80,7 +80,7 @@ XP_API int xp_vendor_walk_pmus(xp_vendor_pmu_fn fn, void *data, struct xp_diag *
 XP_API int xp_vendor_walk_events(const struct xp_vendor_pmu *pmu, xp_vendor_event_fn fn, void *data,
 				 struct xp_diag *diag);
 
-/** xp_vendor_walk_attrs - go through what may stand behind an event: unit masks, then modifiers.
+/** xp_vendor_walk_attrs - go through what can follow an event: unit masks, then modifiers.
  * Returns as xp_vendor_walk_pmus(). */
 XP_API int xp_vendor_walk_attrs(const struct xp_vendor_event *event, xp_vendor_attr_fn fn,
 				void *data, struct xp_diag *diag);

@@ -20,7 +20,7 @@ struct xp_workload;
  * @status:    exit status as a shell gives it: 0 .. 255, 128 + signal if it was killed
  * @signal:    the signal that killed it; 0: it exited
  * @user_ns:   user time of it and the children it waited for, nanoseconds
- * @system_ns: system time, likewise
+ * @system_ns: system time of it and the children it waited for, nanoseconds
  */
 struct xp_exit {
 	int status;
