@@ -4,21 +4,33 @@
 #include "escape.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "seed.h"
+#include "hash.h"
+#include "index.h"
+#include "vec.h"
 
-enum { NR_CHAINS = 1 << 16 };
-
-static struct kept {
-	struct kept *next;
+struct kept {
 	char *from, *to;
-} * kept_names[NR_CHAINS]; /* by hash */
+};
 
-static struct kept **chain_of(const char *text)
+static struct {
+	struct kept *at;
+	size_t nr, room;
+	struct index index;
+} names;
+
+/* What is shown may be shown until the end. */
+__attribute__((destructor)) static void free_names(void)
 {
-	return &kept_names[seeded_bytes(hash_seed(), text, strlen(text)) % NR_CHAINS];
+	for (size_t i = 0; i < names.nr; i++) {
+		free(names.at[i].from);
+		free(names.at[i].to);
+	}
+	free(names.at);
+	index_fini(&names.index);
 }
 
 /* Returns NULL without memory. */
@@ -45,20 +57,18 @@ const char *escaped(const char *text)
 {
 	if (is_plain(text))
 		return text;
-	struct kept **chain = chain_of(text);
-	for (struct kept *k = *chain; k; k = k->next)
-		if (!strcmp(k->from, text))
-			return k->to;
-	struct kept *kept = calloc(1, sizeof(*kept));
-	if (!kept)
-		return "?";
-	*kept = (struct kept){ .next = *chain, .from = strdup(text), .to = escape(text) };
-	if (!kept->from || !kept->to) {
-		free(kept->from);
-		free(kept->to);
-		free(kept);
+	uint64_t hash = xp_hash_bytes(xp_hash_seed(), text, strlen(text));
+	size_t at;
+	for (struct index_walk walk = index_walk(&names.index, hash); index_next(&walk, &at);)
+		if (!strcmp(names.at[at].from, text))
+			return names.at[at].to;
+	struct kept kept = { .from = strdup(text), .to = escape(text) };
+	if (!kept.from || !kept.to || vec_reserve(&names.at, names.nr, &names.room, sizeof(kept)) ||
+	    index_add(&names.index, hash, names.nr)) {
+		free(kept.from);
+		free(kept.to);
 		return "?";
 	}
-	*chain = kept;
-	return kept->to;
+	names.at[names.nr++] = kept;
+	return kept.to;
 }

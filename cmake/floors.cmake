@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The floors of the house. A folder sees lib/include, itself, and the folders named here, which
-# all lie on floors below its own; nothing else is on its include path, and it links to nothing else.
+# The floors of the house. A folder sees lib/include, lib/inline, itself, and the folders named here,
+# which all lie on floors below its own; nothing else is on its include path, and it links to nothing
+# else.
 #
 # xp_floor(FOLDER [SEES folder...] [EXCEPT file...]): the OBJECT library of one folder
 function(xp_floor folder)
@@ -18,6 +19,8 @@ function(xp_floor folder)
 	endif()
 	add_library(${name} OBJECT ${sources})
 	target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib/include)
+	# Every folder sees what is in line: there is nothing to link to.
+	target_compile_options(${name} PRIVATE "SHELL:-iquote ${PROJECT_SOURCE_DIR}/lib/inline")
 	# -iquote: a header here never stands in for a system header of the same name.
 	foreach(seen IN ITEMS ${folder} LISTS F_SEES)
 		target_compile_options(${name} PRIVATE "SHELL:-iquote ${PROJECT_SOURCE_DIR}/${seen}")

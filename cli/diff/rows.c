@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "diff.h"
-#include "seed.h"
+#include "hash.h"
 
 enum { CELL_BYTES = 1024, FIRST_SLOTS = 256 };
 
@@ -25,7 +25,7 @@ int event_find(struct diff *diff, const char *name, struct diff_event **ret_even
 	more += diff->nr_events++;
 	*more = (struct diff_event){
 		.name = strdup(name),
-		.seed = hash_seed(),
+		.seed = xp_hash_seed(),
 		.nr_slots = FIRST_SLOTS,
 		.slots = calloc(FIRST_SLOTS, sizeof(struct diff_row *)),
 		.totals = calloc((size_t)diff->nr_sources, sizeof(uint64_t)),
@@ -90,7 +90,7 @@ static int grow(struct diff_event *event)
 		return -ENOMEM;
 	for (size_t i = 0; i < event->nr; i++) {
 		struct diff_row *row = event->rows[i];
-		size_t slot = seeded_bytes(event->seed, row->text, row->len) & (nr_slots - 1);
+		size_t slot = xp_hash_bytes(event->seed, row->text, row->len) & (nr_slots - 1);
 
 		row->next = slots[slot];
 		slots[slot] = row;
@@ -140,7 +140,7 @@ static struct diff_row *find_or_add(const struct diff *diff, struct diff_event *
 	if (event->nr >= event->nr_slots && grow(event))
 		return NULL;
 	struct diff_row **slot =
-		&event->slots[seeded_bytes(event->seed, text, len) & (event->nr_slots - 1)];
+		&event->slots[xp_hash_bytes(event->seed, text, len) & (event->nr_slots - 1)];
 
 	for (struct diff_row *row = *slot; row; row = row->next)
 		if (row->len == len && !memcmp(row->text, text, len))

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "extras.h"
-#include "seed.h"
+#include "hash.h"
 
 /* Texts: each once. */
 struct text {
@@ -44,7 +44,7 @@ static int spread_texts(struct extras *extras)
 const char *extras_keep(struct extras *extras, const char *bytes)
 {
 	size_t len = strlen(bytes);
-	uint64_t hash = seeded_bytes(extras->seed, bytes, len);
+	uint64_t hash = xp_hash_bytes(extras->seed, bytes, len);
 
 	if ((!extras->texts || extras->nr_texts > extras->texts_mask) && spread_texts(extras))
 		return NULL;
@@ -116,7 +116,7 @@ static bool has_column(const struct extras *extras, int column)
 
 static uint32_t *slot_of(const struct extras *extras, const struct tag *tag)
 {
-	uint32_t at = (uint32_t)seeded_bytes(extras->seed, tag, sizeof(*tag)) & extras->index_mask;
+	uint32_t at = (uint32_t)xp_hash_bytes(extras->seed, tag, sizeof(*tag)) & extras->index_mask;
 
 	while (extras->index[at] &&
 	       memcmp(&extras->tags[extras->index[at] - 1], tag, sizeof(*tag)) != 0)
@@ -186,7 +186,7 @@ int extras_new(struct report *report, const struct plan *plan, struct extras **r
 		return -ENOMEM;
 	extras->report = report;
 	extras->plan = plan;
-	extras->seed = hash_seed();
+	extras->seed = xp_hash_seed();
 	for (int i = 0; i < plan->nr_keys; i++)
 		if (plan->keys[i] >= XP_NR_KEYS)
 			extras->columns[extras->nr_columns++] = plan->keys[i];

@@ -5,55 +5,98 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
+#include "index.h"
 #include "report.h"
+#include "vec.h"
+
+struct thread_count {
+	int32_t pid, tid;
+	uint64_t *values; /* per event */
+};
+
+struct event_id {
+	uint64_t id;
+	int event;
+};
 
 struct thread_counts {
-	struct thread_count {
-		int32_t pid, tid;
-		uint64_t *values; /* per event */
-	} * threads;
+	struct thread_count *threads;
 	size_t nr, room;
+	struct index by_thread;
+	struct event_id *ids;
+	size_t nr_ids, ids_room;
+	struct index by_id;
+	uint64_t seed;
 };
 
 static struct thread_count *find(struct thread_counts *counts, int32_t pid, int32_t tid,
 				 int nr_events)
 {
-	for (size_t i = counts->nr; i-- > 0;)
-		if (counts->threads[i].pid == pid && counts->threads[i].tid == tid)
-			return &counts->threads[i];
-	if (counts->nr == counts->room) {
-		size_t room = counts->room ? counts->room * 2 : 64;
-		struct thread_count *more = reallocarray(counts->threads, room, sizeof(*more));
+	uint64_t hash = xp_hash_word(counts->seed, (uint64_t)(uint32_t)pid << 32 | (uint32_t)tid);
+	size_t at;
 
-		if (!more)
-			return NULL;
-		counts->threads = more;
-		counts->room = room;
-	}
-	struct thread_count *count = &counts->threads[counts->nr];
-	*count = (struct thread_count){ pid, tid, calloc((size_t)nr_events, sizeof(uint64_t)) };
-	if (!count->values)
+	for (struct index_walk walk = index_walk(&counts->by_thread, hash); index_next(&walk, &at);)
+		if (counts->threads[at].pid == pid && counts->threads[at].tid == tid)
+			return &counts->threads[at];
+	struct thread_count count = { pid, tid, calloc((size_t)nr_events, sizeof(uint64_t)) };
+	if (!count.values ||
+	    vec_reserve(&counts->threads, counts->nr, &counts->room, sizeof(count)) ||
+	    index_add(&counts->by_thread, hash, counts->nr)) {
+		free(count.values);
 		return NULL;
-	counts->nr++;
-	return count;
+	}
+	counts->threads[counts->nr] = count;
+	return &counts->threads[counts->nr++];
 }
 
 /* The event of an id; -1: none. */
-static int event_of_id(const struct report *report, uint64_t id)
+static int event_of_id(const struct thread_counts *counts, uint64_t id)
 {
+	uint64_t hash = xp_hash_word(counts->seed, id);
+	size_t at;
+
+	for (struct index_walk walk = index_walk(&counts->by_id, hash); index_next(&walk, &at);)
+		if (counts->ids[at].id == id)
+			return counts->ids[at].event;
+	return -1;
+}
+
+/* The first event with an id has it. */
+static int add_id(struct thread_counts *counts, uint64_t id, int event)
+{
+	if (event_of_id(counts, id) >= 0)
+		return 0;
+	if (vec_reserve(&counts->ids, counts->nr_ids, &counts->ids_room, sizeof(*counts->ids)) ||
+	    index_add(&counts->by_id, xp_hash_word(counts->seed, id), counts->nr_ids))
+		return -ENOMEM;
+	counts->ids[counts->nr_ids++] = (struct event_id){ id, event };
+	return 0;
+}
+
+/* Returns NULL without memory. */
+static struct thread_counts *counts_new(const struct report *report)
+{
+	struct thread_counts *counts = calloc(1, sizeof(*counts));
+	int err = counts ? 0 : -ENOMEM;
+
+	if (counts)
+		counts->seed = xp_hash_seed();
 	for (int i = 0; i < report->rec.nr_events; i++) {
 		const struct xp_data_event *event = xp_data_event_at(report->rec.data, i);
 
-		for (size_t k = 0; k < event->nr_ids; k++)
-			if (event->ids[k] == id)
-				return i;
+		for (size_t k = 0; k < event->nr_ids && !err; k++)
+			err = add_id(counts, event->ids[k], i);
 	}
-	return -1;
+	if (!err)
+		return counts;
+	threads_free(counts);
+	return NULL;
 }
 
 /* The values of a reading, each to its event. Source of the layout: perf_event_open(2), "Reading
  * results". */
-static void add_values(const struct report *report, struct thread_count *count, int event,
+static void add_values(const struct thread_counts *counts, struct thread_count *count, int event,
 		       uint64_t format, const uint64_t *words, size_t nr_words)
 {
 	bool group = format & XP_FORMAT_GROUP;
@@ -65,7 +108,7 @@ static void add_values(const struct report *report, struct thread_count *count, 
 
 	for (uint64_t i = 0; i < nr && first < nr_words; i++, first += each) {
 		if (format & XP_FORMAT_ID && first + id_at < nr_words)
-			event = event_of_id(report, words[first + id_at]);
+			event = event_of_id(counts, words[first + id_at]);
 		if (event >= 0)
 			count->values[event] += words[first];
 	}
@@ -83,14 +126,14 @@ int threads_note(struct report *report, const struct xp_record *record)
 	uint64_t format =
 		xp_data_event_at(report->rec.data, event < 0 ? 0 : event)->attr.read_format;
 	if (!report->thread_counts)
-		report->thread_counts = calloc(1, sizeof(*report->thread_counts));
+		report->thread_counts = counts_new(report);
 	memcpy(ids, words, sizeof(ids));
 	struct thread_count *count = report->thread_counts ? find(report->thread_counts, ids[0],
 								  ids[1], report->rec.nr_events)
 							   : NULL;
 	if (!count)
 		return -ENOMEM;
-	add_values(report, count, event, format, words + 1, nr - 1);
+	add_values(report->thread_counts, count, event, format, words + 1, nr - 1);
 	return 0;
 }
 
@@ -177,7 +220,11 @@ void threads_free(struct thread_counts *counts)
 {
 	for (size_t i = 0; counts && i < counts->nr; i++)
 		free(counts->threads[i].values);
-	if (counts)
+	if (counts) {
 		free(counts->threads);
+		free(counts->ids);
+		index_fini(&counts->by_thread);
+		index_fini(&counts->by_id);
+	}
 	free(counts);
 }

@@ -12,8 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "hash.h"
 #include "script.h"
-#include "seed.h"
 
 /* The text of an address of a file. */
 struct tail {
@@ -71,7 +71,7 @@ struct places *places_new(void)
 
 	if (!places)
 		return NULL;
-	places->seed = hash_seed();
+	places->seed = xp_hash_seed();
 	places->tails_room = places->room = ROOM_AT_FIRST;
 	places->tails = calloc(places->tails_room, sizeof(*places->tails));
 	places->at = table_new(places->room);
@@ -97,8 +97,8 @@ void places_free(struct places *places)
 
 static struct tail *tail_slot(const struct places *places, const struct tail *key)
 {
-	uint64_t hash = seeded_word(seeded_word(places->seed, key->address),
-				    (uintptr_t)key->dso ^ key->fields);
+	uint64_t hash = xp_hash_word(xp_hash_word(places->seed, key->address),
+				     (uintptr_t)key->dso ^ key->fields);
 	size_t mask = places->tails_room - 1, at = (size_t)hash & mask;
 
 	while (places->tails[at].fields &&
@@ -239,7 +239,7 @@ static size_t hash_of(const struct places *places, const struct place *key)
 {
 	uint64_t who = (uint64_t)(uint32_t)key->pid << 32 | key->what;
 
-	return (size_t)seeded_word(seeded_word(places->seed, key->ip), who);
+	return (size_t)xp_hash_word(xp_hash_word(places->seed, key->ip), who);
 }
 
 static struct place *slot_of(const struct places *places, const struct place *key)

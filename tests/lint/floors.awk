@@ -3,6 +3,7 @@
 # "FILE:LINE: which rule".
 # An include in quotes must name a file of the own folder or of one that the xp_floor() line of the
 # folder SEES; a folder sees folders of lower floors only; the program sees no folder of the library.
+# Headers of lib/inline, which are functions in line, are for all; they include each other only.
 
 function folder_of(path)
 {
@@ -26,6 +27,8 @@ function target(folder, name,  path, i)
 		;
 	if (exists(path))
 		return folder_of(path)
+	if (exists("lib/inline/" name))
+		return "lib/inline"
 	for (i = 1; i <= nr_folders; i++)
 		if (names(folder, folders[i]) && exists(folders[i] "/" name))
 			return folder_of(folders[i] "/" name)
@@ -37,14 +40,14 @@ function target(folder, name,  path, i)
 
 function may_see(folder, other)
 {
-	if (folder == other)
+	if (folder == other || other == "lib/inline")
 		return 1
 	return names(folder, other)
 }
 
 FNR == 1 && FILENAME != "cmake/floors.cmake" {
 	folder = folder_of(FILENAME)
-	if (!has_row(folder) && folder != "lib/include/xperf" && !(folder in told)) {
+	if (!has_row(folder) && folder !~ /^lib\/(include\/xperf|inline)$/ && !(folder in told)) {
 		fail(folder ": not in cmake/floors.cmake, so it is not built")
 		told[folder] = 1
 	}

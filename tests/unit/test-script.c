@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "cli/script/run.h"
-#include "cli/seed.h"
+#include "hash.h"
 #include "made-recording.h"
 
 enum {
@@ -351,17 +351,18 @@ static void test_hashes(void **state)
 {
 	enum { PLACES = 256, NR = 64 };
 	bool is_word_at[PLACES] = { false }, is_text_at[PLACES] = { false };
+	const uint64_t seed = UINT64_C(0x2545f4914f6cdd1d), other = UINT64_C(0x9fb21c651e98df25);
 	unsigned int nr_words = 0, nr_texts = 0, words = 0, texts = 0;
 
 	(void)state;
 	for (uint64_t value = 0; nr_words < NR || nr_texts < NR; value++) {
-		uint64_t word = seeded_word(2, value) % PLACES;
-		uint64_t text = seeded_bytes(2, &value, sizeof(value)) % PLACES;
+		uint64_t word = xp_hash_word(seed, value) % PLACES;
+		uint64_t text = xp_hash_bytes(seed, &value, sizeof(value)) % PLACES;
 
 		if (!word && nr_words++ < NR)
-			is_word_at[seeded_word(3, value) % PLACES] = true;
+			is_word_at[xp_hash_word(other, value) % PLACES] = true;
 		if (!text && nr_texts++ < NR)
-			is_text_at[seeded_bytes(3, &value, sizeof(value)) % PLACES] = true;
+			is_text_at[xp_hash_bytes(other, &value, sizeof(value)) % PLACES] = true;
 	}
 	for (int i = 0; i < PLACES; i++) {
 		words += is_word_at[i];

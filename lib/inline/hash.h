@@ -3,8 +3,8 @@
  * Hashes of what others have written. They depend on a number that each run has for itself: who
  * writes a recording cannot choose what falls into one place of a table.
  */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#ifndef INLINE_HASH_H
+#define INLINE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
