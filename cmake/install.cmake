@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What `cmake --install` and `cpack -G DEB` put where.
+# What `cmake --install` puts where. Components: program, library (what a linked program runs with),
+# development (what it is made with).
 include(CMakePackageConfigHelpers)
 
 # Outside programs see xperf::xperf (shared) and xperf::xperf_static.
@@ -18,9 +19,11 @@ target_link_libraries(xperf_static INTERFACE ${private_libs})
 list(TRANSFORM private_libs REPLACE "^([^-/]+)$" "-l\\1" OUTPUT_VARIABLE XPERF_PC_PRIVATE_LIBS)
 list(JOIN XPERF_PC_PRIVATE_LIBS " " XPERF_PC_PRIVATE_LIBS)
 
-install(TARGETS xperf RUNTIME)
-install(TARGETS xperf_shared xperf_static EXPORT xperfTargets LIBRARY ARCHIVE)
-install(DIRECTORY lib/include/xperf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(TARGETS xperf RUNTIME COMPONENT program)
+install(TARGETS xperf_shared xperf_static EXPORT xperfTargets
+	LIBRARY COMPONENT library NAMELINK_COMPONENT development
+	ARCHIVE COMPONENT development)
+install(DIRECTORY lib/include/xperf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
 	FILES_MATCHING PATTERN "*.h")
 
 # pkg-config: relative to where the file lies, so that the installed tree can be moved
@@ -32,69 +35,36 @@ else()
 	set(XPERF_PC_PREFIX "\${pcfiledir}/${up}")
 endif()
 configure_file(cmake/xperf.pc.in xperf.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/xperf.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/xperf.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+	COMPONENT development)
 
 # CMake package
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/xperf)
-install(EXPORT xperfTargets NAMESPACE xperf:: DESTINATION ${package_dir})
+install(EXPORT xperfTargets NAMESPACE xperf:: DESTINATION ${package_dir}
+	COMPONENT development)
 configure_package_config_file(cmake/xperfConfig.cmake.in xperfConfig.cmake
 	INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(xperfConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/xperfConfig.cmake ${PROJECT_BINARY_DIR}/xperfConfigVersion.cmake
-	DESTINATION ${package_dir})
+	DESTINATION ${package_dir} COMPONENT development)
 
 # Man pages and completions
 file(GLOB man1 CONFIGURE_DEPENDS man/*.1)
 file(GLOB man3 CONFIGURE_DEPENDS man/*.3)
 file(GLOB man5 CONFIGURE_DEPENDS man/*.5)
 file(GLOB man7 CONFIGURE_DEPENDS man/*.7)
-install(FILES ${man1} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${man3} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
-install(FILES ${man5} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
-install(FILES ${man7} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+install(FILES ${man1} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+install(FILES ${man3} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT development)
+install(FILES ${man5} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT program)
+install(FILES ${man7} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT development)
 set(completions ${PROJECT_BINARY_DIR}/completions)
 install(FILES ${completions}/xperf.bash RENAME xperf OPTIONAL
-	DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
 install(FILES ${completions}/_xperf OPTIONAL
-	DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
 install(FILES ${completions}/xperf.fish OPTIONAL
-	DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
-
-# Debian package. Not stripped: `xperf test -w` is there to be profiled, by name.
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME xperf)
-set(CPACK_PACKAGE_VENDOR "The xperf authors")
-set(CPACK_PACKAGE_CONTACT "The xperf authors <xperf@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
-set(CPACK_PACKAGE_DESCRIPTION
-"xperf counts hardware and software events of a command, of processes or of the
-whole machine, with the options and output formats of perf stat. This package
-has the program, the library libxperf (shared and static), its headers, and the
-man pages.")
-set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES OFF)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-find_program(XPERF_SHLIBDEPS dpkg-shlibdeps)
-mark_as_advanced(XPERF_SHLIBDEPS)
-if(XPERF_SHLIBDEPS)
-	set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-else()
-	set(CPACK_DEBIAN_PACKAGE_DEPENDS libc6)
-endif()
-set(recommends)
-if(XPERF_HAVE_LIBELF)
-	list(APPEND recommends libelf1)
-endif()
-if(XPERF_HAVE_LIBDW)
-	list(APPEND recommends libdw1)
-endif()
-if(XPERF_HAVE_LIBPFM4)
-	list(APPEND recommends libpfm4)
-endif()
-list(JOIN recommends ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)
-include(CPack)
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libxperf-dev/examples
+	COMPONENT development FILES_MATCHING PATTERN "*.c" PATTERN "*.cc")

@@ -36,6 +36,15 @@ for file in libxperf.so libxperf.so.0 libxperf.a; do
 	[[ -e $libdir/$file ]] || { echo "not installed: $file in $libdir"; exit 1; }
 done
 
+# Each file belongs to the program, to the library, or to what is needed to build with it.
+for component in program library development; do
+	DESTDIR=$work/parts cmake --install "$build" --prefix /$component --component $component >/dev/null
+	(cd "$work/parts/$component" && find . ! -type d) >"$work/$component.files"
+done
+diff <(cd "$prefix" && find . ! -type d | LC_ALL=C sort) \
+	<(cat "$work"/*.files | LC_ALL=C sort) || { echo "in no component, or in two"; exit 1; }
+! grep -v '\.so\.0' "$work/library.files" || { echo "not for the package of the library"; exit 1; }
+
 # A context, one event read in line, one region: what is exported, inlined and a macro.
 cat >"$work/use.c" <<'END'
 #define XPERF_REGIONS
