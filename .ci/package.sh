@@ -31,7 +31,7 @@ declare -A files=(
 	[libxperf0]="$lib/libxperf.so.0 $lib/libxperf.so.0.*"
 	[libxperf-dev]="usr/include/xperf/xperf.h $lib/libxperf.so $lib/libxperf.a
 		$lib/pkgconfig/xperf.pc $lib/cmake/xperf/xperfConfig.cmake usr/share/man/man3/xp_self.3.gz
-		usr/share/man/man7/libxperf.7.gz"
+		usr/share/man/man3/xp_evlist_open.3.gz 		usr/share/man/man7/libxperf.7.gz"
 	[xperf-dbg]="usr/lib/debug/.build-id/*.debug"
 )
 for package in "${!files[@]}"; do

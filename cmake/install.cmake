@@ -57,6 +57,22 @@ install(FILES ${man1} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program
 install(FILES ${man3} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT development)
 install(FILES ${man5} DESTINATION ${CMAKE_INSTALL_MANDIR}/man5 COMPONENT program)
 install(FILES ${man7} DESTINATION ${CMAKE_INSTALL_MANDIR}/man7 COMPONENT development)
+# One page per function, made from the docstrings in headers
+find_program(XPERF_AWK awk)
+mark_as_advanced(XPERF_AWK)
+if(XPERF_AWK)
+	set(pages ${PROJECT_BINARY_DIR}/man3)
+	set(script ${PROJECT_SOURCE_DIR}/tools/man-functions.awk)
+	file(GLOB headers CONFIGURE_DEPENDS lib/include/xperf/*.h)
+	add_custom_command(OUTPUT ${pages}/xp_version.3
+		COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}
+		COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}
+		COMMAND ${XPERF_AWK} -v dir=${pages} -f ${script} ${man3} ${headers}
+		DEPENDS ${script} ${man3} ${headers} COMMENT "Man pages of functions" VERBATIM)
+	add_custom_target(man-functions ALL DEPENDS ${pages}/xp_version.3)
+	install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT development
+		FILES_MATCHING PATTERN "*.3")
+endif()
 set(completions ${PROJECT_BINARY_DIR}/completions)
 install(FILES ${completions}/xperf.bash RENAME xperf OPTIONAL
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)

@@ -18,7 +18,7 @@ if grep -q '^XPERF_SANITIZE:BOOL=ON\|^XPERF_FUZZ:BOOL=ON' "$build/CMakeCache.txt
 	build=$BUILD_DIR/outside
 	cmake -S "$SOURCE_DIR" -B "$build" -G Ninja -DXPERF_TESTS=OFF -DXPERF_LTO=OFF >/dev/null
 fi
-ninja -C "$build" xperf xperf_shared xperf_static >"$work/log" || { cat "$work/log"; exit 1; }
+ninja -C "$build" xperf xperf_shared xperf_static man-functions >"$work/log" || { cat "$work/log"; exit 1; }
 DESTDIR=$work/stage cmake --install "$build" --prefix /first >/dev/null
 mv "$work/stage/first" "$work/prefix"
 prefix=$work/prefix
@@ -29,7 +29,7 @@ libdir=$(pkg-config --variable=libdir xperf)
 export LD_LIBRARY_PATH=$libdir
 
 for file in bin/xperf include/xperf/xperf.h share/man/man1/xperf-stat.1 share/man/man3/xp_self.3 \
-	share/man/man7/libxperf.7; do
+	share/man/man3/xp_evlist_open.3 	share/man/man7/libxperf.7; do
 	[[ -e $prefix/$file ]] || { echo "not installed: $file"; exit 1; }
 done
 for file in libxperf.so libxperf.so.0 libxperf.a; do
