@@ -20,7 +20,7 @@ HEADERS = os.path.join(ROOT, "lib/include")
 
 TITLE = """# SPDX-License-Identifier: MIT
 # The binary interface of libxperf where pointers and long have 64 bits; docs/interface.md has the rules.
-# Fields: offset, size, declaration; of bit fields offset.bit:width. Made by
+# Fields: offset (of bit fields with bit:width), size, declaration. Made by
 # REFRESH=1 tests/lint/test-interface.sh.
 """
 
@@ -142,7 +142,7 @@ static void bits(const unsigned char *at, size_t len, const char *declaration)
 			continue;
 		first = nr++ ? first : i;
 	}
-	printf("\\t%zu.%zu:%zu %s\\n", first / 64 * 8, first % 64, nr, declaration);
+	printf("\\t%zu.%zu:%zu 8 %s\\n", first / 64 * 8, first % 64, nr, declaration);
 }
 """
 
@@ -215,8 +215,7 @@ def may_grow(text, title):
 
 def place(line):
     """(offset, bytes) of a field; of a bit field the word it is in."""
-    offset, size = re.match(r"(\d+)(?:\.\S+)? (\d+)?", line).groups()
-    return int(offset), int(size or 8)
+    return tuple(int(number) for number in re.match(r"(\d+)\S* (\d+)", line).groups())
 
 
 def broken(title, old, new, growing):

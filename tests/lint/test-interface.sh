@@ -28,8 +28,8 @@ struct xp_opts size 24 align 8
 struct xp_fixed size 16 align 8
 	0 4 uint32_t x
 	4 4 uint32_t reserved
-	8.0:1 uint64_t bit : 1
-	8.1:63 uint64_t reserved_1 : 63
+	8.0:1 8 uint64_t bit : 1
+	8.1:63 8 uint64_t reserved_1 : 63
 struct xp_outer size 32 align 8
 	0 8 uint64_t x
 	8 24 struct xp_opts opts
@@ -56,7 +56,7 @@ compares fine 's/unstable //'
 compares fine 's/xp_opts size 24/xp_opts size 32/; /uint64_t y/a \	24 8 uint64_t z'
 compares fine 's/xp_outer size 32/xp_outer size 40/; s/8 24 struct xp_opts/8 32 struct xp_opts/'
 compares fine 's/uint32_t reserved/uint32_t z/'
-compares fine 's/8.1:63 uint64_t reserved_1 : 63/8.1:1 uint64_t z : 1/'
+compares fine 's/8.1:63 8 uint64_t reserved_1 : 63/8.1:1 8 uint64_t z : 1/'
 compares fine '/XP_E_B/a \	XP_E_C 2'
 compares breaks '/xp_a/d'
 compares breaks 's/xp_a(int x)/xp_a(long x)/'
@@ -67,10 +67,10 @@ compares breaks 's/xp_opts size 24/xp_opts size 32/; s/16 8 uint64_t y/24 8 uint
 compares breaks 's/xp_opts size 24/xp_opts size 16/'
 compares breaks 's/xp_fixed size 16/xp_fixed size 24/'
 compares breaks 's/xp_fixed size 16 align 8/xp_fixed size 16 align 16/'
-compares breaks 's/8.0:1 uint64_t bit/8.1:1 uint64_t bit/'
+compares breaks 's/8.0:1 8 uint64_t bit/8.1:1 8 uint64_t bit/'
 compares breaks '/uint32_t x/a \	2 2 uint16_t z'
 compares breaks 's/XP_E_B 1/XP_E_B 2/'
 compares breaks '/XP_E_A/d'
 compares breaks '/struct xp_fixed/,/reserved_1/d'
-echo "$(grep -c function $stored) functions, $(grep -c '^struct' $stored) structs"
+echo "$(grep -c '^\(unstable \)\?function ' $stored) functions, $(grep -c '^struct' $stored) structs"
 exit $failed
