@@ -26,6 +26,8 @@ function(xp_floor folder)
 		target_compile_options(${name} PRIVATE "SHELL:-iquote ${PROJECT_SOURCE_DIR}/${seen}")
 	endforeach()
 	if(folder MATCHES "^(lib|arch)/")
+		# A program that is linked with libxperf.a can leave out what it does not call.
+		target_compile_options(${name} PRIVATE -ffunction-sections -fdata-sections)
 		set_property(GLOBAL APPEND PROPERTY XPERF_LIB_FOLDERS ${folder})
 		set_property(GLOBAL APPEND PROPERTY XPERF_LIB_OBJECTS $<TARGET_OBJECTS:${name}>)
 	else()

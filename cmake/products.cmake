@@ -16,7 +16,9 @@ endif()
 
 # One object, in which all that is no public function is local: a program may use the names. What
 # link-time optimisation adds can only be read by the compiler that wrote it. Static libraries are in
-# it, so that a program does not have to name them.
+# it, so that a program does not have to name them. Several objects would have to find each other by
+# names that a program could use or define, too; instead each function has a section of its own, and
+# -Wl,--gc-sections leaves out what a program does not call.
 set(whole ${PROJECT_BINARY_DIR}/libxperf-whole.o)
 set(public ${PROJECT_BINARY_DIR}/libxperf-public.o)
 add_custom_command(OUTPUT ${public}

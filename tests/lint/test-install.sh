@@ -106,6 +106,27 @@ use "pkg-config, shared" "$work/pc-shared"
 "$CC" -std=c99 -pedantic -Wall -Wextra -Werror "$work/use.c" -o "$work/pc-static" "${cflags[@]}" "${private[@]}"
 use "pkg-config, static" env -u LD_LIBRARY_PATH "$work/pc-static"
 
+# Of the static library a linker can leave out what a program does not call, and the program can use the
+# names that the library uses inside.
+cat >"$work/small.c" <<'END'
+#include <stdio.h>
+#include <xperf/xperf.h>
+
+const char *demangle(const char *name) { return name; }
+const char *cplus_demangle(const char *name) { return name; }
+
+int main(void)
+{
+	return printf("%s\n", cplus_demangle(demangle(xp_version()))) < 0;
+}
+END
+for flags in "" -Wl,--gc-sections; do
+	"$CC" ${flags:+"$flags"} -s "$work/small.c" -o "$work/small$flags" "${cflags[@]}" "${private[@]}"
+	use "own names, static $flags" env -u LD_LIBRARY_PATH "$work/small$flags"
+done
+whole=$(stat -c %s "$work/small") small=$(stat -c %s "$work/small-Wl,--gc-sections")
+((small * 5 < whole)) || { echo "--gc-sections leaves $small bytes of $whole"; exit 1; }
+
 languages=C
 if command -v "${CXX:=c++}" >/dev/null; then
 	languages="C CXX"
