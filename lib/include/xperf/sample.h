@@ -126,6 +126,9 @@ struct xp_chain_walk {
 	uint16_t cpumode;
 	bool is_return, is_inside, is_lost;
 };
+/** xp_chain_next_marked - xp_chain_next() for programs that cannot use functions of headers. Returns
+ * the same. */
+XP_API bool xp_chain_next_marked(struct xp_chain_walk *walk);
 /**
  * xp_chain_next - the next address of a call chain, and whose it is
  * @walk: moves on to it
@@ -137,7 +140,15 @@ struct xp_chain_walk {
  * Returns true, or false after the last one. Source: linux/perf_event.h, enum
  * perf_callchain_context.
  */
-XP_API bool xp_chain_next(struct xp_chain_walk *walk);
+static inline bool xp_chain_next(struct xp_chain_walk *walk)
+{
+	if (!walk->is_inside || walk->is_lost || !walk->nr || *walk->ips >= XP_CONTEXT_MAX)
+		return xp_chain_next_marked(walk);
+	walk->ip = *walk->ips++;
+	walk->nr--;
+	walk->is_return = true;
+	return true;
+}
 
 /** struct xp_lbr_chain - room for call chains made of branches; zeroed at first, @at is the
  * caller's to free */

@@ -13,12 +13,12 @@
  * that could be relied on. */
 static size_t default_limit(const struct xp_data *data)
 {
-	enum { LEAST = 256 << 20, SHARE = 8 };
-	uint64_t limit = data->main.limit / SHARE;
+	enum { LEAST = 256 << 20, UNPACKED = 8 };
+	uint64_t limit = data->main.limit;
 
-	if (!data->main.file || data->directory)
+	if (!data->main.file || data->directory || limit > SIZE_MAX / UNPACKED)
 		return SIZE_MAX;
-	return limit < LEAST ? LEAST : (size_t)limit;
+	return limit * UNPACKED < LEAST ? LEAST : (size_t)limit * UNPACKED;
 }
 
 int xp_data_set_order(struct xp_data *data, const struct xp_order_opts *opts)

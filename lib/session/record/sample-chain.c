@@ -23,7 +23,7 @@ static uint16_t mode_of(uint64_t marker)
 	}
 }
 
-bool xp_chain_next(struct xp_chain_walk *walk)
+bool xp_chain_next_marked(struct xp_chain_walk *walk)
 {
 	bool is_first = !walk->is_inside;
 

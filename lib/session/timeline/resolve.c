@@ -263,43 +263,47 @@ static uint64_t address_of(const struct xp_map *map, const struct table *table, 
 	return xp_symtab_address(table->symtab, ip - map->start + map->offset);
 }
 
-static int give(const struct xp_frame *frame, struct xp_frame *ret_frame)
+static int find_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode, uint64_t ip,
+		      bool is_return, uint64_t time_ns, struct xp_frame *frame)
 {
-	return XP_OUTPUT_COPY(ret_frame, frame, struct xp_frame, map.to_ns);
+	*frame = (struct xp_frame){
+		.size = sizeof(*frame),
+		.ip = ip,
+		.cpumode = cpumode,
+		.address = ip,
+		.map = { .size = sizeof(frame->map) },
+	};
+
+	if (!xp_timeline_map_at(resolver->timeline, pid, cpumode, ip, time_ns, &frame->map) ||
+	    !frame->map.dso) {
+		frame->map = (struct xp_map){ .size = sizeof(frame->map) };
+		return 0;
+	}
+	const struct xp_dso *dso = frame->map.dso;
+	if (dso->is_symbol) {
+		frame->address = ip - frame->map.start;
+		frame->function = (struct xp_function){ .name = dso->name,
+							.size = frame->map.end - frame->map.start };
+		return 0;
+	}
+	const struct table *table = table_of(resolver, dso);
+	if (!table)
+		return -ENOMEM;
+	frame->symtab = table->symtab;
+	frame->address = address_of(&frame->map, table, ip);
+	return find_function(resolver, table->symtab, frame->address - is_return,
+			     (uint32_t)dso->index + 1, &frame->function);
 }
 
 int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode, uint64_t ip,
 		      bool is_return, uint64_t time_ns, struct xp_frame *ret_frame)
 {
-	struct xp_frame frame = {
-		.size = sizeof(frame),
-		.ip = ip,
-		.cpumode = cpumode,
-		.address = ip,
-		.map = { .size = sizeof(frame.map) },
-	};
-	const struct xp_dso *dso;
+	struct xp_frame frame;
 
-	if (!xp_timeline_map_at(resolver->timeline, pid, cpumode, ip, time_ns, &frame.map) ||
-	    !frame.map.dso) {
-		frame.map = (struct xp_map){ .size = sizeof(frame.map) };
-		return give(&frame, ret_frame);
-	}
-	dso = frame.map.dso;
-	if (dso->is_symbol) {
-		frame.address = ip - frame.map.start;
-		frame.function = (struct xp_function){ .name = dso->name,
-						       .size = frame.map.end - frame.map.start };
-		return give(&frame, ret_frame);
-	}
-	const struct table *table = table_of(resolver, dso);
-	if (!table)
-		return -ENOMEM;
-	frame.symtab = table->symtab;
-	frame.address = address_of(&frame.map, table, ip);
-	int err = find_function(resolver, table->symtab, frame.address - is_return,
-				(uint32_t)dso->index + 1, &frame.function);
-	return err ? err : give(&frame, ret_frame);
+	if (ret_frame->size == sizeof(frame))
+		return find_frame(resolver, pid, cpumode, ip, is_return, time_ns, ret_frame);
+	int err = find_frame(resolver, pid, cpumode, ip, is_return, time_ns, &frame);
+	return err ? err : XP_OUTPUT_COPY(ret_frame, &frame, struct xp_frame, map.to_ns);
 }
 
 static const char *kernel_function(uint64_t address, uint64_t *ret_start, void *data)
