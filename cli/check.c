@@ -19,7 +19,7 @@ static const struct option options[] = {
 	  .name = "quiet",
 	  .kind = OPTION_FLAG,
 	  .offset = offsetof(struct values, quiet),
-	  .help = "print nothing, answer by the exit status" },
+	  .help = "print nothing; the exit status is the answer" },
 	{ 0 },
 };
 
@@ -42,7 +42,7 @@ static void say_unknown(const char *text, size_t len)
 
 	for (const struct feature *f = features; f->name; f++)
 		xp_suggest_offer(&suggest, f->name);
-	fprintf(stderr, "Error: no feature is called '%.*s'", (int)len, text);
+	fprintf(stderr, "Error: there is no feature '%.*s'", (int)len, text);
 	if (suggest.best)
 		fprintf(stderr, ", did you mean '%s'?\n", suggest.best);
 	else
@@ -79,9 +79,9 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (!options_parse(&check_command, argc, argv, &values, &first, &status))
 		return status;
 	if (first == argc || strcmp(argv[first], "feature"))
-		return options_misused(&check_command, "what to check is missing: feature");
+		return options_misused(&check_command, "the argument 'feature' is missing");
 	if (++first == argc)
-		return options_misused(&check_command, "which feature to check is missing");
+		return options_misused(&check_command, "the name of a feature is missing");
 
 	bool on = true;
 	for (int i = first; i < argc; i++)
@@ -91,7 +91,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command check_command = {
 	.name = "check",
-	.summary = "Tell by its exit status whether this build has a feature",
+	.summary = "Check whether this build has a feature",
 	.usage = "feature [<options>] <name>[,<name>...]",
 	.options = options,
 	.run = run,

@@ -8,10 +8,10 @@
 #include "cli.h"
 
 const struct command *const commands[] = {
-	&archive_command, &buildid_list_command, &check_command,   &data_command,
-	&diff_command,    &doctor_command,       &evlist_command,  &help_command,
-	&list_command,    &record_command,       &report_command,  &script_command,
-	&stat_command,    &test_command,         &version_command, NULL,
+	&stat_command,         &record_command, &report_command,  &script_command,
+	&diff_command,         &list_command,   &doctor_command,  &archive_command,
+	&buildid_list_command, &check_command,  &data_command,    &evlist_command,
+	&help_command,         &test_command,   &version_command, NULL,
 };
 
 static void offer_name(struct xp_suggest *suggest)
@@ -29,7 +29,7 @@ const struct command *command_find(const char *name)
 		if (!strcmp((*c)->name, name))
 			return *c;
 	offer_name(&suggest);
-	fprintf(stderr, "%s: '%s' is not a %s-command", self, name, self);
+	fprintf(stderr, "%s has no command '%s'", self, name);
 	if (suggest.best)
 		fprintf(stderr, ", did you mean '%s'?\n", suggest.best);
 	else
@@ -43,7 +43,7 @@ void commands_help(void)
 
 	printf("Usage: %s [--version] [--help] COMMAND [ARGS]\n\nCommands:\n", self);
 	for (const struct command *const *c = commands; *c; c++)
-		printf("    %-10s %s\n", (*c)->name, (*c)->summary);
+		printf("    %-12s %s\n", (*c)->name, (*c)->summary);
 	printf("\n'%s help COMMAND' shows the manual of a command, '%s COMMAND --help' its "
 	       "options.\n",
 	       self, self);

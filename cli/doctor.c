@@ -81,8 +81,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (!options_parse(&doctor_command, argc, argv, &values, &first, &status))
 		return status;
 	if (first < argc)
-		return options_misused(&doctor_command, "'%s' is one argument too many",
-				       argv[first]);
+		return options_misused(&doctor_command, "unexpected argument '%s'", argv[first]);
 	struct xp_ctx *ctx = cli_ctx_new(cli, 0);
 	if (!ctx)
 		return EXIT_FAILED;
@@ -100,7 +99,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command doctor_command = {
 	.name = "doctor",
-	.summary = "Show what limits counting and sampling on this machine, and what changes it",
+	.summary = "Show what limits counting and sampling on this machine, and how to change it",
 	.usage = "[<options>]",
 	.options = options,
 	.run = run,

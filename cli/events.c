@@ -19,7 +19,7 @@ int events_take(const struct option *option, const char *arg, bool negated, void
 	struct event_args *args = args_of(option, values);
 
 	if (negated)
-		return option_error(option, "events cannot be taken back");
+		return option_error(option, "events cannot be undone");
 	struct event_text *texts = realloc(args->texts, ((size_t)args->nr + 1) * sizeof(*texts));
 	if (!texts)
 		return option_error(option, "out of memory");
@@ -49,10 +49,10 @@ static int check_order(const struct option *option, const struct event_args *arg
 		       const char *what)
 {
 	if (negated)
-		return option_error(option, "cannot be taken back");
+		return option_error(option, "cannot be undone");
 	if (!args->nr)
 		return option_error(
-			option, "it is for the %s of the -e before it, and there is none", what);
+			option, "applies to the %s of the preceding -e, and there is none", what);
 	return 0;
 }
 
@@ -108,7 +108,8 @@ static int apply_filter(const struct event_filter *filter, const char *events,
 		return 0;
 	xp_diag_set(
 		diag, -EOPNOTSUPP,
-		"The filter '%s' is for tracepoints and probes, and there is none in the -e before it",
+		"The filter '%s' applies to the tracepoints and probes of the preceding -e, and "
+		"it has none",
 		filter->text ? filter->text : "--exclude-perf");
 	xp_diag_at(diag, events, 0, (int)strlen(events));
 	return -EOPNOTSUPP;

@@ -49,7 +49,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command help_command = {
 	.name = "help",
-	.summary = "Show what xperf can do, or the manual of a command",
+	.summary = "Show the list of commands, or the manual of a command",
 	.usage = "[<command>]",
 	.options = options,
 	.run = run,

@@ -3,19 +3,40 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "options.h"
+#include "terminal.h"
 
 /* Column the descriptions start in; a longer option puts its own on the next line. */
-enum { HELP_COLUMN = 30 };
+enum { HELP_COLUMN = 30, LEAST_HELP = 20 };
 
 static bool is_end(const struct option *option)
 {
 	return !option->name && !option->letter;
 }
 
-static void print_row(const struct option *option)
+/* From HELP_COLUMN on, broken at blanks where @columns are too few; 0: in one line. */
+static void print_text(const char *text, int columns)
+{
+	size_t room = columns >= HELP_COLUMN + LEAST_HELP ? (size_t)(columns - HELP_COLUMN)
+							  : strlen(text);
+
+	while (strlen(text) > room) {
+		size_t len = room;
+
+		while (len && text[len] != ' ')
+			len--;
+		if (!len)
+			break;
+		printf("%.*s\n%*s", (int)len, text, HELP_COLUMN, "");
+		text += len + 1;
+	}
+	puts(text);
+}
+
+static void print_row(const struct option *option, int columns)
 {
 	int width = option->letter ? printf("    -%c", option->letter) : printf("      ");
 
@@ -29,18 +50,21 @@ static void print_row(const struct option *option)
 		putchar('\n');
 		width = 0;
 	}
-	printf("%*s%s\n", HELP_COLUMN - width, "", option->help);
+	printf("%*s", HELP_COLUMN - width, "");
+	print_text(option->help, columns);
 }
 
 void options_help(const struct command *command)
 {
+	int columns = terminal_columns(STDOUT_FILENO);
+
 	printf("Usage: %s %s %s\n\n%s.\n", program_invocation_short_name, command->name,
 	       command->usage, command->summary);
 	if (command->options && !is_end(command->options))
 		putchar('\n');
 	for (const struct option *o = command->options; o && !is_end(o); o++)
 		if (!o->hidden)
-			print_row(o);
+			print_row(o, columns);
 	if (command->epilogue)
 		printf("\n%s\n", command->epilogue);
 }

@@ -126,7 +126,7 @@ static bool apply(struct parser *p, const struct option *option, const char *arg
 		*(int *)place = 0;
 		err = negated ? 0 : set_int(option, arg, place);
 		if (!err && !negated && *(int *)place < 1)
-			err = option_error(option, "%s is not 1 or more", arg);
+			err = option_error(option, "%s is less than 1", arg);
 		break;
 	case OPTION_CALL:
 		err = option->call(option, arg, negated, p->values);

@@ -187,13 +187,13 @@ int result_open(struct result *result, const char *path, const char *input, bool
 {
 	*result = (struct result){ .path = path };
 	if (result_is_input(path, input))
-		return xp_diag_set(diag, -EEXIST,
-				   "'%s' cannot be written: it is the file that is read", path);
+		return xp_diag_set(diag, -EEXIST, "'%s' cannot be written: it is also the input",
+				   path);
 	int fd = open_file(result, keeps_old);
 	if (fd < 0) {
 		cannot_write(path, fd, diag);
 		if (fd == -EEXIST)
-			xp_diag_hint(diag, "--force replaces it");
+			xp_diag_hint(diag, "Use --force to replace it");
 		return fd;
 	}
 	result->stream.fd = fd;

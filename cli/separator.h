@@ -8,9 +8,9 @@
 /* A row of an option table; @field: the offset of a const char *, NULL without a separator. */
 #define SEPARATOR_OPTION(field)                                                                    \
 	{                                                                                          \
-		't', "field-separator", OPTION_CALL, (field), .value = "text",                     \
-							      .call = separator_parse,             \
-							      .help = "put this between columns"   \
+		't', "field-separator", OPTION_CALL, (field),                                      \
+			.value = "text", .call = separator_parse,                                  \
+			.help = "separate columns by this text"                                    \
 	}
 int separator_parse(const struct option *option, const char *arg, bool negated, void *values);
 

@@ -94,7 +94,7 @@ static int take_child(struct session *session, struct xp_diag *diag)
 		session->workload ? xp_workload_wait(session->workload, false, &session->exit) : 0;
 
 	if (got < 0)
-		return xp_diag_set(diag, got, "The end of the workload cannot be seen: %s",
+		return xp_diag_set(diag, got, "The end of the command cannot be watched: %s",
 				   strerror(-got));
 	if (got)
 		session->ended = session->over = true;

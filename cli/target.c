@@ -170,8 +170,8 @@ void target_say_late(const struct target *target, const char *done)
 {
 	if (target->nr_late)
 		fprintf(stderr,
-			"Warning: threads begin faster than their events can be opened: at least "
-			"%d, and what they start, may not be %s\n",
+			"Warning: threads start faster than their events can be opened: at least "
+			"%d, and those they start, may not be %s\n",
 			target->nr_late, done);
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,13 @@ bool terminal_has_color(int fd)
 	if (no_color && *no_color)
 		return false;
 	return isatty(fd) && term && strcmp(term, "dumb");
+}
+
+int terminal_columns(int fd)
+{
+	struct winsize size;
+
+	return isatty(fd) && !ioctl(fd, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
 /* The command for the shell; NULL: none is wanted. */

@@ -10,6 +10,9 @@
 /* True if text for this descriptor may be coloured: a terminal that can, and no NO_COLOR. */
 bool terminal_has_color(int fd);
 
+/* Columns of the terminal; 0: it is none, or does not report them. */
+int terminal_columns(int fd);
+
 /*
  * From here on standard output goes through PERF_PAGER, else PAGER, else less, if it is a terminal.
  * Returns the pager's process, or 0 where there is none.

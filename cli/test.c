@@ -23,12 +23,12 @@ static const struct option options[] = {
 	  .name = "dont-fork",
 	  .kind = OPTION_FLAG,
 	  .offset = offsetof(struct values, dont_fork),
-	  .help = "run checks in this process; they always are" },
+	  .help = "run checks in this process; always done" },
 	{ .letter = 'v',
 	  .name = "verbose",
 	  .kind = OPTION_COUNT,
 	  .offset = offsetof(struct values, verbose),
-	  .help = "show what a check finds" },
+	  .help = "show the results of each check" },
 	{ .letter = 'w',
 	  .name = "workload",
 	  .kind = OPTION_STRING,
@@ -89,7 +89,7 @@ static int run_check(const char *name, int verbose)
 		       failed ? "FAILED!" : "Ok");
 		return failed;
 	}
-	fprintf(stderr, "Error: no check is called '%s'; '%s test' lists them\n", name,
+	fprintf(stderr, "Error: there is no check '%s'; '%s test' lists them\n", name,
 		program_invocation_short_name);
 	return 1;
 }
@@ -109,7 +109,7 @@ static int run_workload(int argc, char **argv)
 			return w->run(argc, argv);
 		xp_suggest_offer(&suggest, w->name);
 	}
-	fprintf(stderr, "Error: no workload is called '%s'", argv[0]);
+	fprintf(stderr, "Error: there is no workload '%s'", argv[0]);
 	if (suggest.best)
 		fprintf(stderr, ", did you mean '%s'?", suggest.best);
 	fputs("\nWorkloads:\n", stderr);

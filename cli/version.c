@@ -32,8 +32,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (!options_parse(&version_command, argc, argv, &values, &first, &status))
 		return status;
 	if (first < argc)
-		return options_misused(&version_command, "'%s' is one argument too many",
-				       argv[first]);
+		return options_misused(&version_command, "unexpected argument '%s'", argv[first]);
 	if (cli_is_perf(cli))
 		printf("perf version %s (xperf %s)\n", PERF_VERSION, xp_version());
 	else

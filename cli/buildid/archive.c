@@ -34,12 +34,14 @@ struct wishes {
 
 static const struct option options[] = {
 	{ 'o', "output", OPTION_STRING, VALUE(output), .value = "file",
-	  .help = "the archive (the recording's name and .tar.zst or .tar.gz)" },
+	  .help = "write the archive to this file (default: the recording's name with .tar.zst, "
+		  ".tar.gz or .tar)" },
 	{ 0, "compress", OPTION_STRING, VALUE(compress), .value = "zstd|gzip|none",
-	  .help = "the program the archive is packed with: the first there is" },
+	  .help = "compress with this program (default: the first that is installed)" },
 	{ 'f', "force", OPTION_FLAG, VALUE(read.force),
-	  .help = "take another user's recording, too" },
-	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
+	  .help = "read the recording even if it belongs to another user" },
+	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
+	  .help = "report all damage of the recording" },
 	{ 0 },
 };
 
@@ -168,8 +170,8 @@ static int add_file(const struct file_id *file, void *data)
 	archive->nr_missing++;
 	fputs("Warning: ", stderr);
 	escape_print(stderr, file->path);
-	fputs(is_refused ? " is left out: its path leads out of the archive (\"..\")\n"
-	      : has_id   ? " is left out: there is no file with its build id\n"
+	fputs(is_refused ? " is left out: its path contains \"..\"\n"
+	      : has_id   ? " is left out: no file with its build id was found\n"
 			 : " is left out: its build id was not recorded\n",
 	      stderr);
 	return 0;
@@ -265,7 +267,7 @@ static const struct packer *choose(const char *name)
 		if (is_there && (!name || !strcmp(packers[i].name, name)))
 			return &packers[i];
 	}
-	fprintf(stderr, "Error: --compress: '%s' is none of zstd, gzip, none\n", name);
+	fprintf(stderr, "Error: --compress: '%s' is not zstd, gzip or none\n", name);
 	return NULL;
 }
 
@@ -296,8 +298,8 @@ static int make(struct recording *rec, const struct packer *packer, const char *
 		cli_print_diag(&diag, NULL);
 		return err;
 	}
-	printf("%s: %d files, %d are missing. Where the recording is to be looked at, run\n\n"
-	       "    mkdir -p ~/.debug && tar -xf %s -C ~/.debug\n",
+	printf("%s: packed %d files, %d missing. On the other machine, run\n\n    mkdir -p "
+	       "~/.debug && tar -xf %s -C ~/.debug\n",
 	       path, archive.nr_files, archive.nr_missing, path);
 	return 0;
 }
@@ -312,7 +314,8 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (!options_parse(&archive_command, argc, argv, &wishes, &first, &status))
 		return status;
 	if (first + 1 < argc)
-		return options_misused(&archive_command, "'%s' is too much", argv[first + 1]);
+		return options_misused(&archive_command, "unexpected argument '%s'",
+				       argv[first + 1]);
 	const struct packer *packer = choose(wishes.compress);
 	if (!packer)
 		return EXIT_USAGE;
@@ -328,7 +331,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command archive_command = {
 	.name = "archive",
-	.summary = "Packs the files of a recording, to look at it on another machine",
+	.summary = "Pack the files of a recording, to read it on another machine",
 	.usage = "[<options>] [<file>]",
 	.options = options,
 	.run = run,

@@ -27,13 +27,17 @@ struct wishes {
 
 static const struct option options[] = {
 	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
-	  .help = "the recording (perf.data; standard input if that is a pipe), or an ELF file" },
-	{ 'f', "force", OPTION_FLAG, VALUE(read.force), .help = "take another user's file, too" },
-	{ 'H', "with-hits", OPTION_FLAG, VALUE(hits), .help = "only files that samples lie in" },
-	{ 'k', "kernel", OPTION_FLAG, VALUE(kernel), .help = "that of this machine's kernel" },
+	  .help = "read this recording or ELF file (default perf.data, or standard input if that "
+		  "is a pipe)" },
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force),
+	  .help = "read the file even if it belongs to another user" },
+	{ 'H', "with-hits", OPTION_FLAG, VALUE(hits), .help = "list the files of the samples" },
+	{ 'k', "kernel", OPTION_FLAG, VALUE(kernel),
+	  .help = "print the build id of the running kernel" },
 	{ 'm', "kernel-maps", OPTION_FLAG, VALUE(modules),
-	  .help = "of this machine's kernel and modules, with their addresses" },
-	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
+	  .help = "print build ids and addresses of the running kernel and its modules" },
+	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
+	  .help = "report all damage of the recording" },
 	{ 0 },
 };
 
@@ -101,7 +105,8 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (!options_parse(&buildid_list_command, argc, argv, &wishes, &first, &status))
 		return status;
 	if (first < argc)
-		return options_misused(&buildid_list_command, "'%s' is too much", argv[first]);
+		return options_misused(&buildid_list_command, "unexpected argument '%s'",
+				       argv[first]);
 	if (wishes.kernel || wishes.modules)
 		return run_kernel(cli, &wishes);
 	if (wishes.read.input && !xp_symbol_build_id(wishes.read.input, &id, NULL)) {
@@ -114,7 +119,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command buildid_list_command = {
 	.name = "buildid-list",
-	.summary = "Lists the build ids of a recording's files",
+	.summary = "List the build ids of a recording's files",
 	.usage = "[<options>]",
 	.options = options,
 	.run = run,

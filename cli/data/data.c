@@ -21,23 +21,23 @@ struct wishes {
 
 static const struct option options[] = {
 	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
-	  .help = "the recording (perf.data; standard input if that is a pipe)" },
+	  .help = "read this recording (default perf.data, or standard input if that is a pipe)" },
 	{ 'f', "force", OPTION_FLAG, VALUE(read.force),
-	  .help = "replace the result, and take another user's recording, too" },
+	  .help = "replace an existing file, and read a recording of another user" },
 	{ 0, "to-json", OPTION_STRING, VALUE(to_json), .value = "file",
-	  .help = "write JSON there (\"-\": standard output)" },
+	  .help = "write JSON to this file; \"-\" means standard output" },
 	{ 0, "to-ctf", OPTION_STRING, VALUE(to_ctf), .value = "directory",
-	  .help = "is not there: take --to-json" },
-	{ 0, "all", OPTION_FLAG, VALUE(all),
-	  .help = "also names, tasks and maps, as \"events\" behind the samples" },
+	  .help = "an error: xperf does not write CTF" },
+	{ 0, "all", OPTION_FLAG, VALUE(all), .help = "also write names, tasks and maps" },
 	{ 0, "tod", OPTION_FLAG, VALUE(tod),
-	  .help = "times of the wall clock; of recordings made with --clockid" },
+	  .help = "write times of the wall clock (record --clockid)" },
 	{ 0, "time", OPTION_STRING, VALUE(read.filter.time), .value = "from,to",
-	  .help = "only this span: seconds, or 10%/2, 0%-10%,30%-40%" },
+	  .help = "write only samples of this span: seconds, or 10%/2, 0%-10%,30%-40%" },
 	{ 0, "symfs", OPTION_STRING, VALUE(read.symbols.symfs), .value = "directory",
-	  .help = "look for files with symbols below it" },
+	  .help = "search files with symbols below this directory" },
 	SERVERS_OPTION(offsetof(struct wishes, read.symbols.debuginfod)),
-	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the file" },
+	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
+	  .help = "report all damage of the recording" },
 	{ 0 },
 };
 
@@ -88,7 +88,7 @@ static int prepare(struct conversion *conversion, const struct wishes *wishes)
 	int err = recording_load(rec, NULL, NULL);
 
 	if (!err && wishes->tod && head_wall_clock(conversion, &conversion->to_wall_ns)) {
-		err = xp_diag_set(&rec->diag, -ENODATA, "--tod: '%s' does not say what time it was",
+		err = xp_diag_set(&rec->diag, -ENODATA, "--tod: '%s' does not have the time of day",
 				  rec->path);
 		xp_diag_hint(&rec->diag, "Record with --clockid monotonic");
 	}
@@ -168,20 +168,21 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (!options_parse(&data_command, argc - skip, argv + skip, &wishes, &first, &status))
 		return status;
 	if (first < argc - skip)
-		return options_misused(&data_command, "'%s' is not expected", argv[skip + first]);
+		return options_misused(&data_command, "unexpected argument '%s'",
+				       argv[skip + first]);
 	if (wishes.to_ctf) {
-		fprintf(stderr, "Error: --to-ctf: CTF is not written; take --to-json FILE, or perf "
-				"data convert --to-ctf, which reads the same recording\n");
+		fprintf(stderr, "Error: --to-ctf: xperf does not write CTF; use --to-json FILE, "
+				"or perf data convert --to-ctf, which reads the same recording\n");
 		return EXIT_FAILED;
 	}
 	if (!wishes.to_json)
-		return options_misused(&data_command, "what to convert to is missing: --to-json");
+		return options_misused(&data_command, "the output is missing: --to-json FILE");
 	return convert(cli, &wishes);
 }
 
 const struct command data_command = {
 	.name = "data",
-	.summary = "Converts a recording to JSON",
+	.summary = "Convert a recording to JSON",
 	.usage = "convert [<options>]",
 	.options = options,
 	.run = run,

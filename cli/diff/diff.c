@@ -40,54 +40,59 @@ static int take_compute(const struct option *option, const char *arg, bool negat
 		wishes->weights[1] = weights[1];
 		return 0;
 	}
-	return option_error(option, "'%s' is none of delta, delta-abs, ratio, wdiff:N,M", arg);
+	return option_error(option, "'%s' is not delta, delta-abs, ratio or wdiff:N,M", arg);
 }
 
 #define VALUE(field) .offset = offsetof(struct wishes, field)
 
 static const struct option options[] = {
 	{ 'c', "compute", OPTION_CALL, .call = take_compute, .value = "what",
-	  .help = "delta-abs, delta, ratio, or wdiff:N,M: periods times M less the baseline's times N" },
+	  .help = "compute delta-abs (default), delta, ratio, or wdiff:N,M: M times the period "
+		  "minus N times the baseline's" },
 	{ 'o', "order", OPTION_INT, VALUE(order), .value = "n",
-	  .help = "sort by the n-th of those compared with the baseline (1); 0: by the baseline" },
+	  .help = "sort by the n-th recording that is compared with the baseline; 0: by the "
+		  "baseline" },
 	{ 's', "sort", OPTION_STRING, VALUE(sort), .value = "key,...",
-	  .help = "what rows are told apart by: dso,symbol if not said; comm, pid, cpu" },
+	  .help = "the keys that make a row: dso,symbol (default), comm, pid, cpu" },
 	{ 'b', "baseline-only", OPTION_FLAG, VALUE(baseline_only),
-	  .help = "only rows that the baseline and another side have" },
-	{ 'p', "period", OPTION_FLAG, VALUE(period), .help = "show sums of periods" },
-	{ 'F', "formula", OPTION_FLAG, VALUE(formula), .help = "show how it was computed" },
+	  .help = "show only rows that the baseline and another side have" },
+	{ 'p', "period", OPTION_FLAG, VALUE(period), .help = "show the sums of the periods" },
+	{ 'F', "formula", OPTION_FLAG, VALUE(formula), .help = "show how each value was computed" },
 	{ 0, "normalize", OPTION_FLAG, VALUE(normalize),
-	  .help = "names without what compilers and versions add; so if a side has several files" },
+	  .help = "ignore what compilers and versions add to names; default if a side has "
+		  "several recordings" },
 	{ 'd', "dsos", OPTION_STRING, VALUE(read.filter.dsos), .value = "file,...",
-	  .help = "only these files" },
+	  .help = "compare only these files" },
 	{ 'C', "comms", OPTION_STRING, VALUE(read.filter.comms), .value = "name,...",
-	  .help = "only these commands" },
+	  .help = "compare only these commands" },
 	{ 'S', "symbols", OPTION_STRING, VALUE(read.filter.symbols), .value = "name,...",
-	  .help = "only these functions" },
+	  .help = "compare only these functions" },
 	{ 0, "pid", OPTION_STRING, VALUE(read.filter.pids), .value = "pid,...",
-	  .help = "only these processes" },
+	  .help = "compare only these processes" },
 	{ 0, "tid", OPTION_STRING, VALUE(read.filter.tids), .value = "tid,...",
-	  .help = "only these threads" },
+	  .help = "compare only these threads" },
 	{ 0, "cpu", OPTION_STRING, VALUE(read.filter.cpus), .value = "cpu,...",
-	  .help = "only these CPUs" },
+	  .help = "compare only these CPUs" },
 	{ 0, "time", OPTION_STRING, VALUE(read.filter.time), .value = "from,to",
-	  .help = "only this span of each: seconds, or 10%/2, 0%-10%,30%-40%" },
+	  .help = "compare only this span of each recording: seconds, or 10%/2, 0%-10%,30%-40%" },
 	{ 0, "percentage", OPTION_STRING, VALUE(percentage), .value = "relative|absolute",
-	  .help = "what shares are of: what the filters leave, or all" },
+	  .help = "compute shares of what passes the filters, or of everything" },
 	SEPARATOR_OPTION(offsetof(struct wishes, separator)),
-	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "rows only, without heading" },
-	{ 'f', "force", OPTION_FLAG, VALUE(read.force), .help = "take other users' files, too" },
+	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "print rows without a heading" },
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force),
+	  .help = "read the files even if they belong to another user" },
 	{ 'm', "modules", OPTION_FLAG, VALUE(modules),
-	  .help = "symbols of modules (they are always read)" },
+	  .help = "read the symbols of kernel modules; always done" },
 	{ 'k', "vmlinux", OPTION_STRING, VALUE(read.symbols.vmlinux), .value = "file",
-	  .help = "the kernel's file with symbols" },
+	  .help = "read the kernel's symbols from this file" },
 	{ 0, "kallsyms", OPTION_STRING, VALUE(read.symbols.kallsyms), .value = "file",
-	  .help = "a copy of the kernel's symbol list" },
+	  .help = "read the kernel's symbols from this copy of /proc/kallsyms" },
 	{ 0, "symfs", OPTION_STRING, VALUE(read.symbols.symfs), .value = "directory",
-	  .help = "look for files with symbols below it" },
+	  .help = "search files with symbols below this directory" },
 	SERVERS_OPTION(offsetof(struct wishes, read.symbols.debuginfod)),
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
-	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose), .help = "tell every damage of the files" },
+	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
+	  .help = "report all damage of the recordings" },
 	{ 0 },
 };
 
@@ -106,7 +111,7 @@ static int take_keys(struct diff *diff, const char *text)
 			is_known |= (int)known[i] == key;
 		if (len && (!is_known || diff->nr_keys == MAX_KEYS)) {
 			fprintf(stderr,
-				"Error: --sort: '%.*s' is none of dso, symbol, comm, pid, cpu\n",
+				"Error: --sort: '%.*s' is not dso, symbol, comm, pid or cpu\n",
 				(int)len, text);
 			return -1;
 		}
@@ -174,7 +179,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command diff_command = {
 	.name = "diff",
-	.summary = "Compares recordings: what takes more time than before, what less",
+	.summary = "Compare recordings: what got slower, what faster",
 	.usage = "[<options>] [<baseline>[,<file>...]] [<file>[,<file>...]]...",
 	.options = options,
 	.run = run,

@@ -13,7 +13,7 @@ static int add_source(struct diff *diff, const char *path, size_t len)
 	struct source *more;
 
 	if (diff->nr_sources == MAX_FILES) {
-		fprintf(stderr, "Error: more than %d recordings cannot be compared\n", MAX_FILES);
+		fprintf(stderr, "Error: at most %d recordings can be compared\n", MAX_FILES);
 		return -1;
 	}
 	more = reallocarray(diff->sources, (size_t)diff->nr_sources + 1, sizeof(*more));

@@ -24,14 +24,16 @@ struct values {
 
 static const struct option options[] = {
 	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
-	  .help = "the recording; perf.data, or standard input if that is a pipe" },
-	{ 'f', "force", OPTION_FLAG, VALUE(read.force), .help = "read another user's file, too" },
-	{ 'F', "freq", OPTION_FLAG, VALUE(freq), .help = "show how often each event was sampled" },
-	{ 'g', "group", OPTION_FLAG, VALUE(group), .help = "show which events were grouped" },
+	  .help = "read this recording (default perf.data, or standard input if that is a pipe)" },
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force),
+	  .help = "read the file even if it belongs to another user" },
+	{ 'F', "freq", OPTION_FLAG, VALUE(freq),
+	  .help = "print the sampling frequency or period of each event" },
+	{ 'g', "group", OPTION_FLAG, VALUE(group), .help = "print groups as {a,b}" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
-	  .help = "show all of how each event was opened" },
+	  .help = "print the attribute of each event, and report all damage of the recording" },
 	{ 0, "trace-fields", OPTION_FLAG, VALUE(trace_fields),
-	  .help = "show the fields of tracepoints" },
+	  .help = "print the fields of tracepoints" },
 	{ 0 },
 };
 
@@ -140,9 +142,9 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (!options_parse(&evlist_command, argc, argv, &values, &first, &status))
 		return status;
 	if (first < argc)
-		return options_misused(&evlist_command, "'%s' is not expected", argv[first]);
+		return options_misused(&evlist_command, "unexpected argument '%s'", argv[first]);
 	if (values.group && (values.verbose || values.freq))
-		return options_misused(&evlist_command, "--group goes with neither -v nor -F");
+		return options_misused(&evlist_command, "--group cannot be combined with -v or -F");
 	struct recording rec;
 	int err = recording_open(&rec, cli, &values.read);
 	if (!err)
@@ -152,7 +154,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command evlist_command = {
 	.name = "evlist",
-	.summary = "list the events of a recording",
+	.summary = "List the events of a recording",
 	.usage = "[<options>]",
 	.options = options,
 	.run = run,

@@ -25,14 +25,13 @@ static const struct option options[] = {
 	{ 'd', "desc", OPTION_FLAG, VALUE(desc), .help = "show what each event counts, if known" },
 	{ 'v', "long-desc", OPTION_FLAG, VALUE(long_desc), .help = "the same as --desc" },
 	{ 0, "details", OPTION_FLAG, VALUE(details),
-	  .help = "show the event by numbers or terms, and what its PMU is capable of" },
+	  .help = "show the event by numbers or terms, and the capabilities of its PMU" },
 	{ 0, "unit", OPTION_STRING, VALUE(unit), .value = "PMU",
-	  .help = "list only the events of this PMU, or of those with its name and a number" },
+	  .help = "list only the events of this PMU (a pattern, or a name without its number)" },
 	{ 0, "deprecated", OPTION_FLAG, VALUE(deprecated),
-	  .help = "accepted as perf does: no event is left out as deprecated" },
+	  .help = "no effect: no event is left out as deprecated" },
 	{ 'j', "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
-	{ 0, "raw-dump", OPTION_FLAG, VALUE(raw_dump),
-	  .help = "write the names alone, in one line" },
+	{ 0, "raw-dump", OPTION_FLAG, VALUE(raw_dump), .help = "print names only, on one line" },
 	{ 'o', "output", OPTION_STRING, VALUE(output), .value = "file",
 	  .help = "write to this file" },
 	{ 0 },
@@ -104,7 +103,7 @@ static int list_word(struct state *state, const char *word, const struct values 
 	selection_make(word, &state->selection);
 	if (state->selection.metric_groups) {
 		state->format->groups(&state->out);
-		fprintf(stderr, "Metrics are in no groups; '%s list metric' lists them\n",
+		fprintf(stderr, "There are no metric groups; '%s list metric' lists metrics\n",
 			program_invocation_short_name);
 		return 0;
 	}

@@ -56,7 +56,8 @@ static int begin_next(struct recorder *r, struct xp_diag *diag)
 	err = xp_recorder_switch(r->recorder, next);
 	if (err) {
 		xp_data_writer_free(next);
-		return xp_diag_set(diag, err, "The next file cannot be begun: %s", strerror(-err));
+		return xp_diag_set(diag, err, "The next file cannot be started: %s",
+				   strerror(-err));
 	}
 	r->writer = next;
 	return 0;

@@ -65,7 +65,8 @@ static int snapshot(void *data, const char *arg, struct xp_diag *diag)
 	int err = xp_recorder_snapshot(r->recorder);
 
 	(void)arg;
-	return err ? xp_diag_set(diag, err, "A snapshot cannot be taken: %s", strerror(-err)) : 0;
+	return err ? xp_diag_set(diag, err, "A snapshot cannot be recorded: %s", strerror(-err))
+		   : 0;
 }
 
 static int stop(void *data, const char *arg, struct xp_diag *diag)
@@ -140,7 +141,7 @@ static int list(void *data, const char *arg, struct xp_diag *diag)
 		fflush(stdout);
 		return 0;
 	}
-	fprintf(stderr, "Warning: --control: evlist takes -v, -g or -F, not '%s'\n", arg);
+	fprintf(stderr, "Warning: --control: evlist accepts -v, -g or -F, not '%s'\n", arg);
 	return 0;
 }
 

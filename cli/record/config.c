@@ -43,7 +43,7 @@ static const char *contradiction_of_targets(const struct record_config *c)
 		     (c->workload && !target->system_wide && !target->cpu_list);
 
 	if (!!target->pid_list + !!target->tid_list + !!target->user > 1)
-		return "-p, -t and -u: name processes, threads or a user, one of them";
+		return "-p, -t and -u exclude each other";
 	if (c->per_thread && c->inherit == CHOICE_YES)
 		return "--per-thread cannot follow child tasks: leave out --inherit";
 	if (c->events.nr_cgroups && tasks)
@@ -54,28 +54,28 @@ static const char *contradiction_of_targets(const struct record_config *c)
 static const char *contradiction_of_samples(const struct record_config *c)
 {
 	if (has_flags(c, XP_SAMPLING_ALL_USER | XP_SAMPLING_ALL_KERNEL))
-		return "--all-user and --all-kernel leave nothing to record";
+		return "--all-user and --all-kernel exclude each other";
 	if (has_flags(c, XP_SAMPLING_NO_USER_CHAIN | XP_SAMPLING_NO_KERNEL_CHAIN))
-		return "--user-callchains and --kernel-callchains leave no callers";
+		return "--user-callchains and --kernel-callchains exclude each other";
 	if (c->sampling.callchain == XP_CALLCHAIN_LBR && c->sampling.branch_type)
-		return "--call-graph lbr takes the branch records for itself: leave out -b and -j";
+		return "--call-graph lbr needs the branch records: leave out -b and -j";
 	if (c->realtime < 0 || c->realtime > 99)
-		return "-r takes a priority, 1 to 99";
+		return "-r needs a priority, 1 to 99";
 	return NULL;
 }
 
 static const char *contradiction_of_output(const struct record_config *c)
 {
 	if (c->output && !*c->output)
-		return "-o takes the name of a file";
+		return "-o needs the name of a file";
 	if (record_to_pipe(c) && (c->rule.when || c->timestamp_filename))
-		return "-o - is one stream; --switch-output and --timestamp-filename name files";
+		return "-o - writes one stream; --switch-output and --timestamp-filename write files: choose one";
 	if (record_to_pipe(c) && c->kcore)
 		return "--kcore writes a directory, -o - a stream: choose one";
 	if (c->kcore && c->rule.when)
 		return "--kcore writes one directory, --switch-output many files: choose one";
 	if (c->max_files < 0 || (c->max_files && !c->rule.when))
-		return "--switch-max-files takes a number of files, 1 or more, and needs --switch-output";
+		return "--switch-max-files needs a number of files, 1 or more, and --switch-output";
 	return NULL;
 }
 
@@ -104,11 +104,11 @@ static void settle_target(struct record_config *config)
 		target->system_wide = true;
 	if (target->system_wide && tasks) {
 		target->system_wide = false;
-		note(config, "-a is left aside, -p, -t or -u says what is recorded");
+		note(config, "-a is ignored: -p, -t or -u overrides it");
 	}
 	if (config->per_thread && (target->system_wide || target->cpu_list)) {
 		config->per_thread = false;
-		note(config, "--per-thread is left aside, -a or -C says where is recorded");
+		note(config, "--per-thread is ignored: -a or -C overrides it");
 	}
 	target->tasks_per_cpu = !config->per_thread && !target->cpu_list;
 	/* As perf: a thread that was named is meant alone. */
@@ -131,7 +131,7 @@ static void settle_sampling(struct record_config *config)
 	if (!sampling->period)
 		return;
 	if (config->has_freq)
-		note(config, "-F is left aside, -c says how often");
+		note(config, "-F is ignored: -c overrides it");
 	config->has_freq = config->freq_is_max = false;
 	sampling->freq_hz = 0;
 }

@@ -115,8 +115,8 @@ static int carry_out(struct control *control, const struct control_ops *ops, cha
 	}
 	if (*command)
 		fprintf(stderr,
-			"Warning: --control: '%s' is none of: enable, disable, snapshot, stop, "
-			"ping, evlist\n",
+			"Warning: --control: '%s' is not one of: enable, disable, snapshot, "
+			"stop, ping, evlist\n",
 			command);
 	return 0;
 }

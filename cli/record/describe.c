@@ -180,7 +180,8 @@ int describe_recording(const struct output *output, struct xp_data_writer *write
 		err = add_times(writer, 0, 0);
 	free(index.at);
 	if (err)
-		xp_diag_set(diag, err, "The recording cannot be described: %s", strerror(-err));
+		xp_diag_set(diag, err, "The header of the recording cannot be written: %s",
+			    strerror(-err));
 	return err;
 }
 

@@ -22,7 +22,7 @@ void say_before(struct xp_ctx *ctx, const struct record_config *config)
 	if (config->quiet)
 		return;
 	for (int i = 0; config->verbose && i < config->nr_without_effect; i++)
-		fprintf(stderr, "Note: --%s changes nothing here\n", config->without_effect[i]);
+		fprintf(stderr, "Note: --%s has no effect\n", config->without_effect[i]);
 	if (config->freq_is_max)
 		fprintf(stderr, "info: Using a maximum frequency rate of %" PRIu64 " Hz\n",
 			xp_max_sample_rate(ctx));
@@ -64,8 +64,8 @@ void say_differences(const struct record_config *config, const struct xp_evlist 
 void say_hidden_kernel(const struct record_config *config)
 {
 	if (!config->quiet)
-		fputs("Note: the kernel hides its addresses, samples in it will have no names: "
-		      "sysctl kernel.kptr_restrict=0\n",
+		fputs("Note: the kernel hides its addresses, so kernel functions will have no "
+		      "names; to show them: sudo sysctl kernel.kptr_restrict=0\n",
 		      stderr);
 }
 
@@ -134,7 +134,7 @@ static void say_lost_events(const struct xp_evlist *evlist, uint64_t lost)
 {
 	uint64_t known = 0;
 
-	fprintf(stderr, "Lost: %" PRIu64 " records, for which the rings had no room", lost);
+	fprintf(stderr, "Lost: %" PRIu64 " records: the rings were full", lost);
 	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
 		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
 		uint64_t nr = xp_evsel_lost(evsel);
@@ -151,13 +151,13 @@ static void say_remedy(const struct closing *closing)
 	const struct record_config *config = closing->config;
 	size_t kib = xp_evlist_ring_pages(closing->evlist) * (size_t)sysconf(_SC_PAGESIZE) / 1024;
 
-	fprintf(stderr, "; larger rings (-m %zuK) hold more", kib * 4);
+	fprintf(stderr, "; use larger rings (-m %zuK)", kib * 4);
 	if (config->sampling.callchain == XP_CALLCHAIN_DWARF)
-		fputs(", and smaller stacks (--call-graph dwarf,4096) need less", stderr);
+		fputs(", or smaller stacks (--call-graph dwarf,4096)", stderr);
 	else if (config->sampling.period)
-		fputs(", and a larger period (-c) needs less", stderr);
+		fputs(", or a larger period (-c)", stderr);
 	else
-		fputs(", and a lower frequency (-F) needs less", stderr);
+		fputs(", or a lower frequency (-F)", stderr);
 	fputc('\n', stderr);
 }
 
@@ -190,7 +190,7 @@ static void say_losses(const struct closing *closing)
 	if (stats->throttled)
 		fprintf(stderr,
 			"Throttled: the kernel stopped sampling %" PRIu64
-			" times for too many interrupts; a lower -F, or sysctl "
+			" times because of too many interrupts; lower -F, or raise sysctl "
 			"kernel.perf_cpu_time_max_percent\n",
 			stats->throttled);
 }
@@ -215,14 +215,14 @@ static void say_why_none(const struct closing *closing)
 
 	fputs("No samples: ", stderr);
 	if (config->delay.given && !counted)
-		fprintf(stderr, "%s counted nothing while it was on (-D)\n", name);
+		fprintf(stderr, "%s counted nothing while it was enabled (-D)\n", name);
 	else if (is_clock(evsel) && (target->pid_list || target->tid_list || target->user))
 		fprintf(stderr,
-			"what was recorded slept or waited, it ran for %.3f ms only; record for "
-			"longer, or where it goes to sleep: -e context-switches -c 1 -g\n",
+			"the target mostly slept, it ran for only %.3f ms; record for longer, or "
+			"find where it sleeps: -e context-switches -c 1 -g\n",
 			(double)counted / 1e6);
 	else if (is_clock(evsel))
-		fprintf(stderr, "%s counted %.3f ms; record for longer or raise -F\n", name,
+		fprintf(stderr, "%s counted %.3f ms; record for longer, or raise -F\n", name,
 			(double)counted / 1e6);
 	else if (counted)
 		fprintf(stderr, "%s happened %" PRIu64 " times; lower -c or raise -F\n", name,

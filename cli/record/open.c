@@ -83,7 +83,7 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 	int err = xp_recorder_new(r->ctx, &opts, &r->recorder);
 
 	if (err)
-		return xp_diag_set(diag, err, "The recorder cannot be made: %s", strerror(-err));
+		return xp_diag_set(diag, err, "The recorder cannot be created: %s", strerror(-err));
 	if (r->nr_switch_events)
 		xp_recorder_watch(r->recorder, xp_evlist_at(r->evlist, r->first_switch_event));
 	if (r->nr_switch_events > 1 && !config->quiet)
@@ -110,7 +110,7 @@ int recorder_describe(struct recorder *r, xp_record_fn fn, void *data, struct xp
 	int err = synthesize(&before, fn, data);
 
 	if (err)
-		return xp_diag_set(diag, err, "What is running cannot be described: %s",
+		return xp_diag_set(diag, err, "Running processes cannot be described: %s",
 				   strerror(-err));
 	if (before.kernel_hidden && !r->kernel_was_hidden)
 		say_hidden_kernel(&r->config);

@@ -47,7 +47,7 @@ static int take_stream(struct output *output, int fd, struct xp_diag *diag)
 {
 	if (isatty(fd)) {
 		xp_diag_set(diag, -EINVAL, "A recording cannot be written to a terminal");
-		xp_diag_hint(diag, "pipe it into a program, or name a file: -o FILE");
+		xp_diag_hint(diag, "Pipe it into a program, or name a file: -o FILE");
 		return -EINVAL;
 	}
 	fflush(stdout);
@@ -56,7 +56,7 @@ static int take_stream(struct output *output, int fd, struct xp_diag *diag)
 		return xp_diag_set(diag, -errno, "'%s' cannot be written: %s", output->path,
 				   strerror(errno));
 	if (fd == STDOUT_FILENO && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-		return xp_diag_set(diag, -errno, "Standard output cannot be set aside: %s",
+		return xp_diag_set(diag, -errno, "Standard output cannot be duplicated: %s",
 				   strerror(errno));
 	return 0;
 }
@@ -190,7 +190,7 @@ static int drop_oldest(struct output *output, struct xp_diag *diag)
 	int err = sys->remove(sys, oldest);
 
 	if (err && err != -ENOENT)
-		xp_diag_set(diag, err, "%s, the oldest file, cannot be removed: %s", oldest,
+		xp_diag_set(diag, err, "The oldest file, %s, cannot be removed: %s", oldest,
 			    strerror(-err));
 	free(oldest);
 	output->nr_kept--;

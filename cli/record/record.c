@@ -152,8 +152,8 @@ static void say_privileged(const struct recorder *r)
 	xp_recorder_get_stats(r->recorder, &stats);
 	if (!stats.samples && xp_workload_is_privileged(r->session.workload))
 		fprintf(stderr,
-			"Warning: '%s' is setuid, setgid, has capabilities or is unreadable: only "
-			"root may sample it\n",
+			"Warning: only root may sample '%s': it is setuid, setgid, has "
+			"capabilities or is unreadable\n",
 			r->config.workload[0]);
 }
 
@@ -226,8 +226,8 @@ int record_main(const struct cli *cli, int argc, char **argv)
 	tell(&r, cli);
 	say_privileged(&r);
 	if (r.nr_updates && !r.config.quiet)
-		fputs("Warning: CPUs or cgroups came or went while recording; what ran on or in "
-		      "the new ones is missing\n",
+		fputs("Warning: CPUs or cgroups appeared or disappeared while recording; new "
+		      "ones are not recorded\n",
 		      stderr);
 	if (!r.config.quiet)
 		target_say_late(&r.target, "recorded");

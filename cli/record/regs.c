@@ -32,13 +32,15 @@ int regs_parse(const struct option *option, const char *text, uint64_t *ret_mask
 	uint64_t mask = xp_arch_native()->sample_regs;
 
 	if (!mask)
-		return option_error(option, "samples have no registers on this architecture");
+		return option_error(option, "this architecture has no registers in samples");
 	for (const char *p = text; p;) {
 		size_t len = strcspn(p, ",");
 		const struct xp_arch_reg *reg = find(p, len);
 
 		if (!reg)
-			return option_error(option, "there is no register '%.*s', see --%s=?",
+			return option_error(option,
+					    "there is no register '%.*s'; --%s=? lists "
+					    "them",
 					    (int)len, p, option->name);
 		mask = (p == text ? 0 : mask) | 1ULL << reg->bit;
 		p = p[len] ? p + len + 1 : NULL;

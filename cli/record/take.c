@@ -50,7 +50,7 @@ int take_size(const struct option *option, const char *arg, bool negated, void *
 	if (negated)
 		*place = 0;
 	else if (!value_size(arg, place) || !*place)
-		return option_error(option, "'%s' is not a size: a number with B, K, M or G behind",
+		return option_error(option, "'%s' is not a size, such as 512K (units: B, K, M, G)",
 				    arg);
 	return 0;
 }
@@ -99,9 +99,8 @@ int take_unavailable(const struct option *option, const char *arg, bool negated,
 {
 	static const char *const sentences[] = {
 		[UNAVAILABLE_OFF_CPU] =
-			"needs BPF, which xperf does without: record -e sched:sched_switch -g",
-		[UNAVAILABLE_BPF_FILTER] =
-			"needs BPF, which xperf does without: --filter is for tracepoints",
+			"xperf does not use BPF; use record -e sched:sched_switch -g",
+		[UNAVAILABLE_BPF_FILTER] = "xperf does not use BPF; use --filter for tracepoints",
 	};
 
 	(void)arg;
@@ -119,7 +118,9 @@ int take_freq(const struct option *option, const char *arg, bool negated, void *
 	if (config->freq_is_max)
 		hz = UINT64_MAX;
 	else if (!negated && (!value_number(arg, &hz) || !hz))
-		return option_error(option, "'%s' is not a number of samples per second, or max",
+		return option_error(option,
+				    "'%s' is neither a number of samples per second nor "
+				    "max",
 				    arg);
 	config->sampling.freq_hz = hz;
 	return 0;
@@ -147,8 +148,8 @@ int take_callgraph(const struct option *option, const char *arg, bool negated, v
 		return 0; /* as in perf, -g keeps the mode that --call-graph has chosen */
 	else if (!value_callchain(arg ? arg : "fp", sampling))
 		return option_error(option,
-				    "'%s' is none of: fp, fp,FRAMES, fp,defer, dwarf, dwarf,BYTES "
-				    "(up to 65528), lbr",
+				    "'%s' is not one of: fp, fp,FRAMES, fp,defer, dwarf, "
+				    "dwarf,BYTES (up to 65528), lbr",
 				    arg);
 	return 0;
 }
@@ -165,7 +166,7 @@ int take_timestamp(const struct option *option, const char *arg, bool negated, v
 static int set_branches(const struct option *option, struct record_config *config, uint64_t bits)
 {
 	if (config->sampling.branch_type)
-		return option_error(option, "-b and -j say the same: which branches; give one");
+		return option_error(option, "-b and -j exclude each other: both choose branches");
 	config->sampling.branch_type = bits;
 	return 0;
 }
@@ -277,8 +278,8 @@ int take_delay(const struct option *option, const char *arg, bool negated, void 
 	}
 	if (!value_delay(arg, &config->delay))
 		return option_error(option,
-				    "'%s' is not milliseconds, -1, or ranges that follow each "
-				    "other: 10-20,30-40",
+				    "'%s' is not a number of milliseconds, -1, or increasing "
+				    "ranges such as 10-20,30-40",
 				    arg);
 	return 0;
 }
@@ -288,7 +289,7 @@ int take_control(const struct option *option, const char *arg, bool negated, voi
 	struct record_config *config = values;
 
 	if (negated)
-		return option_error(option, "cannot be taken back");
+		return option_error(option, "cannot be undone");
 	if (!value_control(arg, &config->control))
 		return option_error(option,
 				    "'%s' is neither fd:NUMBER[,NUMBER] nor fifo:PATH[,PATH]", arg);

@@ -42,8 +42,8 @@ void recording_report_late(const struct recording *rec)
 	if (nr_late)
 		fprintf(stderr,
 			"Warning: %" PRIu64
-			" records are not in the order of their times: more than "
-			"%zu MiB of records came without the end of a round\n",
+			" records are not in time order: more than %zu MiB of records came "
+			"without the end of a round\n",
 			nr_late, order_limit(rec->disk_bytes) >> 20);
 }
 

@@ -84,7 +84,7 @@ static int check_cpus(const struct xp_data *data, struct xp_diag *diag)
 	for (int i = 0; (event = xp_data_event_at(data, i)); i++)
 		if (event->attr.sample_type & XP_SAMPLE_CPU)
 			return 0;
-	xp_diag_set(diag, -EINVAL, "-C: the samples of this recording do not tell their CPU");
+	xp_diag_set(diag, -EINVAL, "-C: the samples of this recording have no CPU");
 	xp_diag_hint(diag, "record with -a, -C or --sample-cpu");
 	return -EINVAL;
 }

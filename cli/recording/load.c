@@ -67,8 +67,7 @@ static void report_unknown(struct recording *rec)
 {
 	if (rec->nr_unknown)
 		xp_diag_set(&rec->diag, -ENODATA,
-			    "%llu samples have ids that no event of the recording has, and are "
-			    "left out",
+			    "%llu samples are left out: no event of the recording has their ids",
 			    (unsigned long long)rec->nr_unknown);
 }
 

@@ -21,8 +21,8 @@ int servers_take(const struct option *option, const char *arg, bool negated, voi
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	if (urls && *urls)
 		return 0;
-	return option_error(option, "which servers to ask is missing: --debuginfod=URL, or "
-				    "DEBUGINFOD_URLS in the environment");
+	return option_error(option, "no servers are given; use --debuginfod=URL, or set "
+				    "DEBUGINFOD_URLS");
 }
 
 static void show(void *data, const char *name, long done, long total)

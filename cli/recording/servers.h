@@ -18,7 +18,7 @@ void servers_use(struct xp_symbols_opts *opts, bool asked);
 	{                                                                                          \
 		0, "debuginfod", OPTION_CALL,                                                      \
 			.offset = (at), .call = servers_take, .value = "urls", .optional = true,   \
-			.help = "get debug files from servers (DEBUGINFOD_URLS)"                   \
+			.help = "get missing debug files from these servers (DEBUGINFOD_URLS)"     \
 	}
 
 #endif

@@ -86,7 +86,7 @@ int times_parse(const char *text, struct time_spans *spans, struct xp_diag *diag
 	if (is_valid && spans->nr)
 		return 0;
 	return xp_diag_set(diag, -EINVAL,
-			   "--time: '%s' is not a span, like 12.5,13 or 10%%/2 or 0%%-10%%", text);
+			   "--time: '%s' is not a span such as 12.5,13, 10%%/2 or 0%%-10%%", text);
 }
 
 void times_set_bounds(struct time_spans *spans, uint64_t first_ns, uint64_t last_ns)

@@ -314,10 +314,9 @@ static void put_covered(FILE *file, const struct blocks *blocks, int event)
 	fprintf(file, "# Branch cycles: %" PRIu64 ", %.2f%% of them in basic blocks\n", sums->all,
 		percent((double)sums->in_blocks, (double)sums->all));
 	if (!sums->all)
-		fputs("# No branch has cycles: the processor that was recorded does not count them\n",
-		      file);
+		fputs("# No branch has cycles: the recorded processor does not count them\n", file);
 	else if (!has_all_branches(blocks, event))
-		fputs("# Blocks are not known: a filter (record -j) left out branches between them\n",
+		fputs("# Blocks are unknown: a filter (record -j) left out branches between them\n",
 		      file);
 	fputs("#\n", file);
 }

@@ -115,12 +115,12 @@ static int refuse(struct plan *plan, struct report *report, const char *option, 
 	for (int i = 0; i < EXTRA_FIELD; i++)
 		if (i != XP_KEY_TAG)
 			xp_suggest_offer(&suggest, key_name(plan, i, 0));
-	xp_diag_set(diag, -EINVAL, "--%s: '%.*s' is no key, and no field of a tracepoint", option,
-		    (int)len, text);
+	xp_diag_set(diag, -EINVAL, "--%s: '%.*s' is neither a key nor a field of a tracepoint",
+		    option, (int)len, text);
 	if (suggest.best)
 		xp_diag_hint(diag, "Did you mean '%s'?", suggest.best);
 	else
-		xp_diag_hint(diag, "The keys are in xperf-report(1)");
+		xp_diag_hint(diag, "'xperf help report' lists the keys");
 	return -EINVAL;
 }
 

@@ -118,7 +118,9 @@ int load_index(struct report *report, struct plan *plan, bool with_profile)
 		err = recording_load(rec, index_record, &indexing);
 	if (err || !plan->parallelism || parallelism_count(report->running))
 		return err;
-	xp_diag_set(&rec->diag, -ENODATA, "'%s' does not tell how many threads ran at a time",
+	xp_diag_set(&rec->diag, -ENODATA,
+		    "'%s' has no context switches, so the number of "
+		    "threads that ran at a time is unknown",
 		    rec->path);
 	xp_diag_hint(&rec->diag, "Record it with --latency");
 	return -ENODATA;

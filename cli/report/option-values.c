@@ -23,7 +23,7 @@ int report_graph(const struct option *option, const char *arg, bool negated, voi
 	if (graph_parse(arg ? arg : without_value, &values->show.graph))
 		return 0;
 	return option_error(option,
-			    "'%s' is none of graph, flat, fractal, folded, none; a threshold; "
+			    "'%s' is not one of graph, flat, fractal, folded, none; a threshold; "
 			    "caller, callee; function, address, srcline; percent, period, count",
 			    arg);
 }
@@ -50,7 +50,7 @@ int report_color(const struct option *option, const char *arg, bool negated, voi
 	if (negated || values->show.color || !strcmp(arg, "never"))
 		return 0;
 	if (strcmp(arg, "auto") != 0)
-		return option_error(option, "'%s' is none of always, never, auto", arg);
+		return option_error(option, "'%s' is not always, never or auto", arg);
 	values->show.color = isatty(STDOUT_FILENO);
 	return 0;
 }
@@ -119,7 +119,8 @@ int report_percent_type(const struct option *option, const char *arg, bool negat
 		if (negated || !strcmp(arg, types[i]))
 			return 0;
 	return option_error(option,
-			    "'%s' is none of local-period, global-period, local-hits, global-hits",
+			    "'%s' is not one of local-period, global-period, local-hits, "
+			    "global-hits",
 			    arg);
 }
 
@@ -130,7 +131,7 @@ int report_refuse(const struct option *option, const char *arg, bool negated, vo
 		const char *name, *why;
 	} reasons[] = {
 		{ "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-		{ "itrace", "traces of the AUX area are carried along, not decoded" },
+		{ "itrace", "traces of the AUX area are not decoded" },
 	};
 
 	(void)arg;

@@ -177,8 +177,8 @@ static void put_missing_reference(const struct sheet *sheet)
 		if (is_without_chains(sheet, sheet->event + i) &&
 		    !has_reference(sheet, sheet->event + i))
 			fprintf(sheet->file,
-				"# No reference callgraph: samples of '%s' have no call chain; in "
-				"a group with :S they have the leader's\n",
+				"# No reference callgraph: samples of '%s' have no call chains; "
+				"in a group with :S they have the leader's\n",
 				escaped(xp_data_event_at(sheet->report->rec.data, sheet->event + i)
 						->name));
 }

@@ -205,7 +205,7 @@ void threads_print(FILE *file, const struct report *report, bool is_raw)
 	int ids[] = { 3, 3 };
 
 	if (!counts) {
-		fputs("# No counts of threads are recorded; record with -s\n", file);
+		fputs("# No counts of threads were recorded; record with -s\n", file);
 		return;
 	}
 	for (size_t i = 0; i < counts->nr; i++) {

@@ -177,15 +177,56 @@ static int compare_reasons(const void *a, const void *b)
 	return (l->samples < r->samples) - (l->samples > r->samples);
 }
 
-static void put_reason(FILE *file, const struct reason *reason)
+static const char *why_unresolved(const struct reason *reason)
 {
 	const char *why = reason->symtab ? xp_symtab_reason(reason->symtab) : "";
 
-	fprintf(file, "# Quality: %" PRIu64 " in %s: %s\n", reason->samples,
-		reason->dso ? escaped(reason->dso->name) : "no known file",
-		*why          ? why
-		: reason->dso ? "no function at the address"
-			      : "nothing is known to be mapped there");
+	if (*why)
+		return why;
+	return reason->dso ? "its symbols have no function at these addresses"
+			   : "no map of the process has these addresses";
+}
+
+/* What the user can do about it; "" if nothing general helps. */
+static const char *remedy(const struct reason *reason)
+{
+	static const char jit[] = "; if this is JIT code, record with node --perf-basic-prof, java "
+				  "-XX:+DumpPerfMapAtExit, or PYTHONPERFSUPPORT=1";
+
+	if (!reason->dso || !reason->symtab)
+		return "";
+	/* The name of memory that is no file's, with code in it. */
+	if (!strncmp(reason->dso->name, "/tmp/perf-", strlen("/tmp/perf-")))
+		return jit;
+	switch (xp_symtab_get_state(reason->symtab)) {
+	case XP_SYMTAB_STRIPPED:
+		return "; install its debug symbols, or use --debuginfod";
+	case XP_SYMTAB_NO_FILE:
+		return "; --symfs names a directory with the recorded files";
+	case XP_SYMTAB_NOT_A_FILE:
+		return jit;
+	default:
+		return "";
+	}
+}
+
+/* All files with the same reason are one line. */
+static void put_reason(FILE *file, struct reason *reasons, size_t nr)
+{
+	const char *why = why_unresolved(&reasons[0]), *helps = remedy(&reasons[0]), *sep = "";
+
+	fputs("# Quality: ", file);
+	for (size_t i = 0; i < nr; i++) {
+		if (!reasons[i].samples || strcmp(why_unresolved(&reasons[i]), why) != 0 ||
+		    strcmp(remedy(&reasons[i]), helps) != 0)
+			continue;
+		fprintf(file, "%s%" PRIu64 " in %s", sep, reasons[i].samples,
+			reasons[i].dso ? escaped(reasons[i].dso->name) : "no known file");
+		sep = ", ";
+		if (i)
+			reasons[i].samples = 0;
+	}
+	fprintf(file, ": %s%s\n", why, helps);
 }
 
 static void put_reasons(FILE *file, const struct report *report)
@@ -208,12 +249,38 @@ static void put_reasons(FILE *file, const struct report *report)
 		reason->samples += samples;
 	}
 	qsort(reasons, nr, sizeof(*reasons), compare_reasons);
-	for (size_t i = 0; i < nr && i < REASONS_SHOWN && reasons[i].samples; i++)
-		put_reason(file, &reasons[i]);
+	if (nr > REASONS_SHOWN)
+		nr = REASONS_SHOWN;
+	for (size_t i = 0; i < nr; i++)
+		if (reasons[i].samples)
+			put_reason(file, &reasons[i], nr - i);
 	free(reasons);
 }
 
-/* All samples of the recording, whatever their event. */
+static void put_count(FILE *file, uint64_t nr, const char *what)
+{
+	if (nr)
+		fprintf(file, ", %" PRIu64 " %s", nr, what);
+}
+
+/* What is missing, as the end of a file that is cut off, is also a fault of the profile. */
+static void put_damage(FILE *file, const struct xp_data *data)
+{
+	const char *first = xp_data_damage(data, 0);
+	uint64_t nr = xp_data_nr_damages(data);
+
+	if (!first)
+		return;
+	fprintf(file, "# Quality: damage %s", escaped(first));
+	if (nr > 1)
+		fprintf(file, "; %" PRIu64 " more places are damaged", nr - 1);
+	fputc('\n', file);
+}
+
+/*
+ * All samples of the recording, whatever their event. Without percent signs, which scripts search
+ * for rows.
+ */
 void quality_print(FILE *file, const struct report *report)
 {
 	const struct tally *tally = &report->tally;
@@ -227,16 +294,23 @@ void quality_print(FILE *file, const struct report *report)
 		unresolved += total.unresolved_samples;
 		truncated += total.truncated_samples;
 	}
-	fprintf(file,
-		"# Quality: %" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64
-		" records lost, %" PRIu64 " times throttled, %" PRIu64
-		" call chains cut off, %" PRIu64 " samples (%.1f%%) in no known function\n",
-		samples, tally->lost_samples, tally->lost_records, tally->throttled, truncated,
-		unresolved, samples ? 100.0 * (double)unresolved / (double)samples : 0.0);
+	fprintf(file, "# Quality: %" PRIu64 " samples", samples);
+	if (!tally->lost_samples && !tally->lost_records)
+		fputs(", nothing lost", file);
+	put_count(file, tally->lost_samples, "samples lost");
+	put_count(file, tally->lost_records, "records lost");
+	put_count(file, tally->throttled, "times throttled");
+	put_count(file, truncated, "call chains cut short");
+	put_count(file, unresolved, "samples in no known function");
+	if (samples && !unresolved)
+		fputs(", all functions known", file);
+	fputc('\n', file);
+	put_damage(file, report->rec.data);
 	if (report->rec.nr_doubtful)
 		fprintf(file, "# Quality: " ROUNDS_DOUBTFUL "\n", report->rec.nr_doubtful);
 	if (tally->counted < 1)
-		fprintf(file, "# Quality: an event was on a counter for %.1f%% of the time only\n",
+		fprintf(file,
+			"# Quality: an event was on a counter for %.1f percent of the time only\n",
 			100 * tally->counted);
 	put_reasons(file, report);
 }

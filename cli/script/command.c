@@ -34,9 +34,8 @@ static int refuse_script(const struct option *option, const char *arg, bool nega
 	(void)arg;
 	(void)negated;
 	(void)data;
-	return option_error(option,
-			    "scripts are not run in here; let them read the lines of 'xperf script "
-			    "--json', described in xperf-script(1)");
+	return option_error(option, "xperf does not run scripts; let them read the lines of 'xperf "
+				    "script --json', see xperf-script(1)");
 }
 
 static int refuse_filter(const struct option *option, const char *arg, bool negated, void *data)
@@ -45,8 +44,8 @@ static int refuse_filter(const struct option *option, const char *arg, bool nega
 	(void)negated;
 	(void)data;
 	return option_error(option,
-			    "filters are not loaded; use -c, --dsos, -S, --time and others, or "
-			    "'xperf script --json'");
+			    "xperf does not load filters; use -c, --dsos, -S, --time and others, "
+			    "or 'xperf script --json'");
 }
 
 static int refuse_trace(const struct option *option, const char *arg, bool negated, void *data)
@@ -55,7 +54,7 @@ static int refuse_trace(const struct option *option, const char *arg, bool negat
 	(void)data;
 	if (negated)
 		return 0;
-	return option_error(option, "traces of the AUX area are carried along, not decoded");
+	return option_error(option, "traces of the AUX area are not decoded");
 }
 
 static int refuse_guest(const struct option *option, const char *arg, bool negated, void *data)
@@ -64,7 +63,7 @@ static int refuse_guest(const struct option *option, const char *arg, bool negat
 	(void)negated;
 	(void)data;
 	return option_error(option, "functions of guests are not looked up; their samples are "
-				    "shown by their addresses");
+				    "shown by address");
 }
 
 static int refuse_stitching(const struct option *option, const char *arg, bool negated, void *data)
@@ -73,8 +72,8 @@ static int refuse_stitching(const struct option *option, const char *arg, bool n
 	(void)data;
 	if (negated)
 		return 0;
-	return option_error(option, "call chains are shown as they were recorded, and not put "
-				    "together from those of branch records before");
+	return option_error(option, "call chains are shown as they were recorded, not joined "
+				    "with earlier branch records");
 }
 
 static int refuse_disassembly(const struct option *option, const char *arg, bool negated,
@@ -83,56 +82,59 @@ static int refuse_disassembly(const struct option *option, const char *arg, bool
 	(void)arg;
 	(void)negated;
 	(void)data;
-	return option_error(option, "instructions are not shown, as they take a disassembler; use "
-				    "'objdump -d --start-address=ADDRESS FILE'");
+	return option_error(option, "xperf has no disassembler; use 'objdump -d "
+				    "--start-address=ADDRESS FILE'");
 }
 
 #define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
 	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
-	  .help = "the recording; perf.data, or standard input if that is a pipe" },
-	{ 'f', "force", OPTION_FLAG, VALUE(read.force), .help = "read another user's file, too" },
+	  .help = "read this recording (default perf.data, or standard input if that is a pipe)" },
+	{ 'f', "force", OPTION_FLAG, VALUE(read.force),
+	  .help = "read the file even if it belongs to another user" },
 	{ 'F', "fields", OPTION_CALL, VALUE(fields), .value = "fields",
-	  .help = "what is printed: comm,tid,pid,time,cpu,event,trace,ip,sym,dso,addr,symoff,period,"
-		  "...; +field, -field; hw:, sw:, trace:, raw: before them",
+	  .help = "print these fields: "
+		  "comm,tid,pid,time,cpu,event,trace,ip,sym,dso,addr,symoff,period,...; +field, "
+		  "-field; hw:, sw:, trace:, raw: in front",
 	  .call = take_fields },
 	{ 0, "json", OPTION_FLAG, VALUE(json),
-	  .help = "print each sample as a line of JSON, with all that was recorded" },
+	  .help = "print each sample as one line of JSON, with everything that was recorded" },
 	{ 'G', "hide-call-graph", OPTION_FLAG, VALUE(hide_chains),
 	  .help = "print samples without call chains" },
 	{ 0, "max-stack", OPTION_INT, VALUE(max_stack), .value = "n",
-	  .help = "print so many entries of a call chain; 127" },
+	  .help = "print at most this many entries of a call chain (default 127)" },
 	{ 0, "stop-bt", OPTION_STRING, VALUE(stop_bt), .value = "names",
 	  .help = "end call chains at these functions" },
 	{ 0, "ns", OPTION_FLAG, VALUE(ns), .help = "print times in nanoseconds" },
 	{ 0, "reltime", OPTION_FLAG, VALUE(reltime), .help = "print times since the first line" },
 	{ 0, "deltatime", OPTION_FLAG, VALUE(deltatime),
-	  .help = "print times since the line before" },
+	  .help = "print times since the previous line" },
 	{ 0, "time", OPTION_STRING, VALUE(read.filter.time), .value = "ranges",
-	  .help = "only samples of these times: START,STOP in seconds; 10%/2; 0%-20%" },
+	  .help = "print only samples of this time: START,STOP in seconds; 10%/2; 0%-20%" },
 	{ 'C', "cpu", OPTION_STRING, VALUE(read.filter.cpus), .value = "cpus",
-	  .help = "only samples on these CPUs" },
+	  .help = "print only samples on these CPUs" },
 	{ 'c', "comms", OPTION_STRING, VALUE(read.filter.comms), .value = "names",
-	  .help = "only samples of threads with these names" },
+	  .help = "print only samples of threads with these names" },
 	{ 0, "pid", OPTION_STRING, VALUE(read.filter.pids), .value = "pids",
-	  .help = "only samples of these processes" },
+	  .help = "print only samples of these processes" },
 	{ 0, "tid", OPTION_STRING, VALUE(read.filter.tids), .value = "tids",
-	  .help = "only samples of these threads" },
+	  .help = "print only samples of these threads" },
 	{ 'S', "symbols", OPTION_STRING, VALUE(read.filter.symbols), .value = "names",
-	  .help = "only samples in these functions, or at these addresses (0x...)" },
+	  .help = "print only samples in these functions, or at these addresses (0x...)" },
 	{ 0, "addr-range", OPTION_STRING, VALUE(read.filter.addr_range), .value = "bytes",
-	  .help = "and so far behind the addresses of -S" },
+	  .help = "with -S: match this many bytes after each address, too" },
 	{ 0, "dsos", OPTION_STRING, VALUE(read.filter.dsos), .value = "files",
-	  .help = "only samples in these files" },
+	  .help = "print only samples in these files" },
 	{ 0, "switch-on", OPTION_STRING, VALUE(read.filter.switch_on), .value = "event",
-	  .help = "nothing before a sample of this event" },
+	  .help = "ignore everything before the first sample of this event" },
 	{ 0, "switch-off", OPTION_STRING, VALUE(read.filter.switch_off), .value = "event",
-	  .help = "nothing behind a sample of this event, until the next of --switch-on" },
+	  .help = "ignore everything after a sample of this event, until the next one of "
+		  "--switch-on" },
 	{ 0, "show-on-off-events", OPTION_FLAG, VALUE(read.filter.show_on_off),
-	  .help = "print the samples of these two, too" },
+	  .help = "print the samples of these two events, too" },
 	{ 'a', "all-cpus", OPTION_FLAG, VALUE(ignored),
-	  .help = "print samples of all CPUs, as usual" },
+	  .help = "print samples of all CPUs (default)" },
 	{ 0, "show-task-events", OPTION_FLAG, VALUE(show_task),
 	  .help = "print COMM, FORK and EXIT records, too" },
 	{ 0, "show-mmap-events", OPTION_FLAG, VALUE(show_mmap),
@@ -151,33 +153,34 @@ static const struct option options[] = {
 	  .help = "print LOST and LOST_SAMPLES records, too" },
 	{ 0, "show-round-events", OPTION_FLAG, VALUE(show_rounds),
 	  .help = "print FINISHED_ROUND records, too" },
-	{ 0, "header", OPTION_FLAG, VALUE(header), .help = "first print the file's header" },
-	{ 0, "header-only", OPTION_FLAG, VALUE(header_only), .help = "print the header only" },
+	{ 0, "header", OPTION_FLAG, VALUE(header),
+	  .help = "first print the header of the recording" },
+	{ 0, "header-only", OPTION_FLAG, VALUE(header_only),
+	  .help = "print the header and nothing else" },
 	{ 'I', "show-info", OPTION_FLAG, VALUE(full_header),
-	  .help = "with --header: all of it, topologies too" },
+	  .help = "with --header: print all details" },
 	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(dump),
-	  .help = "print every record, too: its bytes, and what they say" },
-	{ 0, "dump-unsorted-raw-trace", OPTION_FLAG, VALUE(dump), .help = "the same",
+	  .help = "print every record, too: its bytes and its fields" },
+	{ 0, "dump-unsorted-raw-trace", OPTION_FLAG, VALUE(dump), .help = "same as above",
 	  .hidden = true },
 	{ 0, "per-event-dump", OPTION_FLAG, VALUE(per_event_dump),
 	  .help = "print the samples of each event to a file, INPUT.EVENT.dump" },
 	{ 0, "symfs", OPTION_STRING, VALUE(read.symbols.symfs), .value = "dir",
-	  .help = "look for files with symbols below this directory" },
+	  .help = "search files with symbols below this directory" },
 	{ 'k', "vmlinux", OPTION_STRING, VALUE(read.symbols.vmlinux), .value = "file",
-	  .help = "the kernel's file" },
+	  .help = "read the kernel's symbols from this file" },
 	{ 0, "kallsyms", OPTION_STRING, VALUE(read.symbols.kallsyms), .value = "file",
-	  .help = "the kernel's symbols" },
+	  .help = "read the kernel's symbols from this copy of /proc/kallsyms" },
 	SERVERS_OPTION(offsetof(struct values, read.symbols.debuginfod)),
 	{ 0, "no-demangle", OPTION_FLAG, VALUE(read.symbols.no_demangle),
-	  .help = "print names of functions as their files have them" },
+	  .help = "print names of functions as they are in the files" },
 	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(read.symbols.demangle_kernel),
 	  .help = "demangle names of the kernel, too" },
 	{ 0, "inline", OPTION_FLAG, VALUE(inlines),
-	  .help = "print functions that were inlined, in call chains" },
+	  .help = "print inlined functions in call chains" },
 	{ 0, "full-source-path", OPTION_FLAG, VALUE(full_paths),
-	  .help = "print the whole path of files with source" },
-	{ 0, "show-kernel-path", OPTION_FLAG, VALUE(ignored), .help = "changes nothing",
-	  .hidden = true },
+	  .help = "print the whole path of source files" },
+	{ 0, "show-kernel-path", OPTION_FLAG, VALUE(ignored), .help = "no effect", .hidden = true },
 	{ 's', "script", OPTION_CALL, .value = "script", .help = "refused: see --json",
 	  .call = refuse_script, .hidden = true },
 	{ 'g', "gen-script", OPTION_CALL, .value = "language", .help = "refused: see --json",
@@ -216,11 +219,12 @@ static const struct option options[] = {
 	{ 0, "stitch-lbr", OPTION_CALL, .help = "refused", .call = refuse_stitching,
 	  .hidden = true },
 	{ 'd', "debug-mode", OPTION_FLAG, VALUE(only_check),
-	  .help = "print no samples, only how many are out of order" },
-	{ 'L', "Latency", OPTION_FLAG, VALUE(ignored), .help = "changes nothing", .hidden = true },
-	{ 0, "merge-callchains", OPTION_FLAG, VALUE(ignored), .help = "as usual", .hidden = true },
+	  .help = "print no samples, only the number of those out of order" },
+	{ 'L', "Latency", OPTION_FLAG, VALUE(ignored), .help = "no effect", .hidden = true },
+	{ 0, "merge-callchains", OPTION_FLAG, VALUE(ignored), .help = "default", .hidden = true },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
-	  .help = "C++ names with parameters; report all damage, and why functions are unknown" },
+	  .help = "print C++ names with parameters; report all damage, and why functions are "
+		  "unknown" },
 	{ 0 },
 };
 
@@ -252,8 +256,8 @@ static int run_config(const struct cli *cli, const struct config *config)
 static int refuse_word(const char *word)
 {
 	return options_misused(&script_command,
-			       "'%s' is not expected; scripts are not run in here: let them read "
-			       "the lines of 'xperf script --json'",
+			       "unexpected argument '%s'; xperf does not run scripts: let them "
+			       "read the lines of 'xperf script --json'",
 			       word);
 }
 
@@ -286,7 +290,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 
 const struct command script_command = {
 	.name = "script",
-	.summary = "print the samples of a recording",
+	.summary = "Print the samples of a recording",
 	.usage = "[<options>]",
 	.options = options,
 	.run = run,

@@ -8,11 +8,11 @@
 static int check_views(const struct values *values, struct xp_diag *diag)
 {
 	if (values->reltime && values->deltatime)
-		return xp_diag_set(
-			diag, -EINVAL,
-			"--reltime and --deltatime: times are told one way or the other");
+		return xp_diag_set(diag, -EINVAL, "--reltime and --deltatime exclude each other");
 	if (values->json && (values->per_event_dump || values->dump))
-		return xp_diag_set(diag, -EINVAL, "--json goes with no other form of output");
+		return xp_diag_set(diag, -EINVAL,
+				   "--json cannot be combined with another output "
+				   "format");
 	if (values->max_stack < 0)
 		return xp_diag_set(diag, -EINVAL, "--max-stack: %d is negative", values->max_stack);
 	return 0;

@@ -70,7 +70,7 @@ static const struct {
 	{ "brstackinsnlen", "a disassembler" },
 	{ "brstackdisasm", "a disassembler" },
 	{ "disasm", "a disassembler" },
-	{ "brcntr", "what the PMU says of its branch counters" },
+	{ "brcntr", "the PMU's description of its branch counters" },
 	{ "metric", "the events of metrics" },
 };
 
@@ -121,7 +121,7 @@ static int refuse_name(const char *name, const char *text, int pos, struct xp_di
 	for (size_t i = 0; i < LEN(not_printed); i++)
 		if (!strcmp(not_printed[i].name, name)) {
 			xp_diag_set(diag, -EINVAL, "The field '%s' cannot be printed", name);
-			xp_diag_hint(diag, "it takes %s, which this version does without",
+			xp_diag_hint(diag, "it needs %s, which this version does not support",
 				     not_printed[i].needs);
 			return -1;
 		}
@@ -288,7 +288,7 @@ static int check_kinds(const struct fields *fields, const bool seen[NR_KINDS], s
 		const struct kind_fields *kind = &fields->kind[i];
 
 		if (seen[i] && kind->asked & F_SRCLINE && !(kind->fields & F_IP)) {
-			xp_diag_set(diag, -EINVAL, "The field 'srcline' is that of an address");
+			xp_diag_set(diag, -EINVAL, "The field 'srcline' needs an address");
 			xp_diag_hint(diag, "add 'ip' to -F");
 			return -1;
 		}

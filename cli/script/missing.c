@@ -48,8 +48,9 @@ void missing_print(struct script *script, FILE *file)
 		const struct missing *missing = &script->missing[i];
 		const char *why = missing->symtab ? xp_symtab_reason(missing->symtab) : "";
 
-		fprintf(file, "Note: functions of %" PRIu64 " addresses in ", missing->places);
+		fprintf(file, "Note: functions at %" PRIu64 " addresses in ", missing->places);
 		escape_print(file, missing->dso->name);
-		fprintf(file, " are not known: %s\n", *why ? why : "its symbols have none there");
+		fprintf(file, " are unknown: %s\n",
+			*why ? why : "its symbol table has no function there");
 	}
 }

@@ -83,7 +83,7 @@ static int make_clock(struct script *script, struct xp_diag *diag)
 	if (!(fields & F_TOD))
 		return 0;
 	if (!body || len < 2 * sizeof(uint32_t) + sizeof(at)) {
-		xp_diag_set(diag, -EINVAL, "The recording does not tell the time of day ('tod')");
+		xp_diag_set(diag, -EINVAL, "The recording does not have the time of day ('tod')");
 		xp_diag_hint(diag, "record with -k CLOCK_MONOTONIC");
 		return -EINVAL;
 	}

@@ -43,17 +43,19 @@ static int take_separator(const struct option *option, const char *arg, bool neg
 /* clang-format off: one row, one line */
 static const struct option options[] = {
 	{ 'e', "event", OPTION_CALL, AT(events), "EVENT",
-	  "events to count, separated by commas; {a,b} are counted together", events_take },
+	  "count these events, separated by commas; {a,b} are counted at the same time",
+	  events_take },
 	{ 0, "pfm-events", OPTION_CALL, AT(events), "EVENT",
-	  "the same, by the names of libpfm4: skx::INST_RETIRED:ANY_P", events_take },
+	  "count these events, by their libpfm4 names: skx::INST_RETIRED:ANY_P", events_take },
 	{ 0, "filter", OPTION_CALL, AT(events), "FILTER",
-	  "count the tracepoints and probes of the -e before it where this holds: 'prev_pid != 0'",
+	  "count the preceding tracepoints and probes only where this condition holds: 'prev_pid "
+	  "!= 0'",
 	  events_take_filter },
 	{ 0, "exclude-perf", OPTION_CALL, AT(events),
-	  .help = "leave xperf itself out of the tracepoints of the -e before it",
+	  .help = "do not count xperf itself for the preceding tracepoints",
 	  .call = events_take_exclude_perf },
 	{ 'G', "cgroup", OPTION_CALL, AT(events), "NAME[,NAME]",
-	  "count the events before it in these cgroups, one each; a single name is for all",
+	  "count the preceding events in these cgroups, one each; a single name applies to all",
 	  events_take_cgroups },
 	{ 0, "for-each-cgroup", OPTION_STRING, AT(for_each_cgroup), "NAME[,NAME]",
 	  "count all events in each of these cgroups; a NAME may be a regular expression" },
@@ -65,7 +67,7 @@ static const struct option options[] = {
 	{ 'i', "no-inherit", OPTION_FLAG, AT(no_inherit), .help = "do not count child tasks" },
 	{ 'r', "repeat", OPTION_INT, AT(repeat), "N",
 	  "run the command N times, print mean and standard error; 0: until ^C" },
-	{ 'n', "null", OPTION_FLAG, AT(null_run), .help = "count nothing, only take the time" },
+	{ 'n', "null", OPTION_FLAG, AT(null_run), .help = "count nothing, only measure the time" },
 	{ 'd', "detailed", OPTION_COUNT, AT(detailed),
 	  .help = "add cache events; twice and three times add more" },
 	{ 'D', "delay", OPTION_INT, AT(delay_ms), "MS",
@@ -73,22 +75,25 @@ static const struct option options[] = {
 	{ 'I', "interval-print", OPTION_POSITIVE, AT(interval_ms), "MS",
 	  "print counts every MS milliseconds" },
 	{ 0, "interval-count", OPTION_INT, AT(interval_count), "N", "stop after N intervals" },
-	{ 0, "summary", OPTION_FLAG, AT(summary), .help = "print the totals behind the intervals" },
+	{ 0, "summary", OPTION_FLAG, AT(summary),
+	  .help = "with -I: also print the totals at the end" },
 	{ 0, "no-csv-summary", OPTION_FLAG, AT(no_csv_summary),
-	  .help = "do not begin the totals' lines with \"summary\" in CSV" },
+	  .help = "do not mark the lines of --summary with \"summary\" in CSV" },
 	{ 0, "timeout", OPTION_INT, AT(timeout_ms), "MS",
 	  "stop after MS milliseconds, 10 or more" },
-	{ 'A', "no-aggr", OPTION_CALL, 0, .help = "one line per CPU; needs -a or -C",
+	{ 'A', "no-aggr", OPTION_CALL, 0, .help = "print one line per CPU; needs -a or -C",
 	  .call = take_aggr },
-	{ 0, "per-socket", OPTION_CALL, 0, .help = "one line per processor socket; needs -a or -C",
+	{ 0, "per-socket", OPTION_CALL, 0,
+	  .help = "print one line per processor socket; needs "
+		  "-a or -C",
 	  .call = take_aggr },
-	{ 0, "per-die", OPTION_CALL, 0, .help = "one line per die; needs -a or -C",
+	{ 0, "per-die", OPTION_CALL, 0, .help = "print one line per die; needs -a or -C",
 	  .call = take_aggr },
-	{ 0, "per-core", OPTION_CALL, 0, .help = "one line per core; needs -a or -C",
+	{ 0, "per-core", OPTION_CALL, 0, .help = "print one line per core; needs -a or -C",
 	  .call = take_aggr },
-	{ 0, "per-node", OPTION_CALL, 0, .help = "one line per NUMA node; needs -a or -C",
+	{ 0, "per-node", OPTION_CALL, 0, .help = "print one line per NUMA node; needs -a or -C",
 	  .call = take_aggr },
-	{ 0, "per-thread", OPTION_CALL, 0, .help = "one line per thread; needs -p, -t or -a",
+	{ 0, "per-thread", OPTION_CALL, 0, .help = "print one line per thread; needs -p, -t or -a",
 	  .call = take_aggr },
 	{ 0, "all-user", OPTION_FLAG, AT(all_user),
 	  .help = "count user space only, in all events" },
@@ -101,14 +106,15 @@ static const struct option options[] = {
 	{ 0, "append", OPTION_FLAG, AT(append), .help = "append to FILE" },
 	{ 0, "log-fd", OPTION_INT, AT(log_fd), "FD", "print to an open descriptor" },
 	{ 'B', "big-num", OPTION_FLAG, AT(big_num),
-	  .help = "group digits as the locale does; the default" },
+	  .help = "group the digits of large numbers as the locale does (default)" },
 	{ 'c', "scale", OPTION_FLAG, AT(scale),
-	  .help = "scale events that shared a counter; the default" },
+	  .help = "scale multiplexed events to the whole time (default)" },
 	{ 'S', "sync", OPTION_FLAG, AT(sync), .help = "call sync() before each run" },
 	{ 'v', "verbose", OPTION_COUNT, AT(verbose),
-	  .help = "print raw counts and times; twice: what the kernel is asked" },
+	  .help = "print raw counts and times; twice: also the attributes each event was opened "
+		  "with" },
 	{ 0, "no-merge", OPTION_FLAG, AT(no_merge),
-	  .help = "one line per PMU for events of several (uncore_imc_0, uncore_imc_1)" },
+	  .help = "print one line per PMU for events of several PMUs (uncore_imc_0, uncore_imc_1)" },
 	{ 0, "percore-show-thread", OPTION_FLAG, AT(percore_show_thread),
 	  .help = "with -A, show percore events on each CPU, with the count of its core" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), .help = "print errors only" },
@@ -158,24 +164,24 @@ static const char *contradiction_of_targets(const struct stat_config *c)
 	if (c->events.nr_cgroups && c->for_each_cgroup)
 		return "-G names cgroups for single events, --for-each-cgroup for all: choose one";
 	if (c->target.pid_list && c->target.tid_list)
-		return "-p and -t: name either processes or threads";
+		return "-p and -t exclude each other: choose processes or threads";
 	return NULL;
 }
 
 static const char *contradiction_of_runs(const struct stat_config *c)
 {
 	if (c->repeat != 1 && !c->workload)
-		return "-r repeats a command, and there is none";
+		return "-r needs a command to repeat";
 	if (c->repeat < 0)
-		return "-r takes a number of runs, 0 or more";
+		return "-r needs a number of runs, 0 or more";
 	if (c->interval_count < 0 || (c->interval_count && !c->interval_ms))
-		return "--interval-count takes a number of intervals, 1 or more, and needs -I";
+		return "--interval-count needs a number of intervals, 1 or more, and -I";
 	if (c->timeout_ms && c->timeout_ms < 10)
-		return "--timeout takes milliseconds, 10 or more";
+		return "--timeout needs milliseconds, 10 or more";
 	if (c->timeout_ms && c->interval_ms)
-		return "--timeout does not go with -I: use --interval-count";
+		return "--timeout cannot be combined with -I: use --interval-count";
 	if (c->delay_ms < DELAY_FOR_EVER)
-		return "-D takes milliseconds, 0 or more, or -1";
+		return "-D needs milliseconds, 0 or more, or -1";
 	return NULL;
 }
 
@@ -186,11 +192,11 @@ static const char *contradiction_of_output(const struct stat_config *c)
 	if (c->json && c->separator)
 		return "-x and -j are two formats: choose one";
 	if (c->log_fd < 0)
-		return "--log-fd takes the number of an open descriptor";
+		return "--log-fd needs the number of an open descriptor";
 	if (c->null_run && c->events.nr)
 		return "-n counts nothing, -e names events to count: choose one";
 	if (c->all_user && c->all_kernel)
-		return "--all-user and --all-kernel leave nothing to count";
+		return "--all-user and --all-kernel exclude each other";
 	return NULL;
 }
 
@@ -208,7 +214,7 @@ static void drop_system_wide(struct stat_config *config)
 {
 	config->target.system_wide = false;
 	if (!config->quiet)
-		fputs("Warning: -a is left aside, -p or -t says what is counted\n", stderr);
+		fputs("Warning: -a is ignored: -p or -t overrides it\n", stderr);
 }
 
 /* perf's subcommands, which are not there yet: whoever types one does not mean a program. */

@@ -195,7 +195,7 @@ static int next_unreliable(const struct stat_table *table, int event, bool elsew
 static void unreliable(struct paragraph *p)
 {
 	begin(p);
-	words(p, "Unreliable: counted less than 10% of the time, the rest is extrapolated; ask for "
+	words(p, "Unreliable: counted less than 10% of the time, the rest is extrapolated; count "
 		 "fewer events at once.");
 	out_char(p->out, '\n');
 }
@@ -210,7 +210,7 @@ static void unreliable_elsewhere(struct paragraph *p, const struct stat_table *t
 		name(p, stat_table_name(table, i), next < 0 ? ':' : ',');
 		i = next;
 	}
-	words(p, "less than 10% of the time was on CPUs where this is counted, the rest is "
+	words(p, "less than 10% of the time was on CPUs that count this, the rest is "
 		 "extrapolated; keep the tasks there (taskset -c), or count CPUs (-a).");
 	out_char(p->out, '\n');
 }

@@ -218,7 +218,7 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 	if (!err && mode == XP_AGGR_CPU && has_percore(state->job.evlist))
 		err = xp_aggr_new(state->job.ctx, XP_AGGR_CORE, cpus, threads, &state->cores);
 	if (err)
-		return xp_diag_set(diag, err, "The lines cannot be planned: %s", strerror(-err));
+		return xp_diag_set(diag, err, "The table cannot be prepared: %s", strerror(-err));
 	state->has_rows = true;
 	state->job.rows_are_fixed = mode == XP_AGGR_THREAD;
 	err = start_table(state, &state->table, diag);

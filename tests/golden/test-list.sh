@@ -31,7 +31,7 @@ expect 0 "^No event matches 'cylces'; did you mean 'cycles'\?$" cylces
 expect 0 "^No event matches 'qqqqqqqq'\.$" qqqqqqqq
 expect 0 '^  CPUs utilized +\[Metric\]' metric
 expect 0 '^Metric Groups:$' metricgroup
-expect 0 '^Metrics are in no groups' metricgroups
+expect 0 '^There are no metric groups' metricgroups
 [[ $("$XPERF" list metricgroup 2>/dev/null) != *utilized* ]] || { echo "FAIL: metrics are listed as groups"; failed=1; }
 [[ $("$XPERF" list --json metricgroup 2>/dev/null | tr -d '[:space:]') == '[]' ]] || { echo "FAIL: JSON of no groups"; failed=1; }
 # Names in one line have no blanks in them.

@@ -36,7 +36,7 @@ grep -Eq '^\[ perf script: Wrote .* \([0-9]+ samples\) \]$' "$dir/out" && [[ ! -
 	{ echo "FAIL: --per-event-dump: $(cat "$dir/out" "$dir/err")"; failed=1; }
 expect 0 '^ +libelf: \[ (on |OFF) \]  # HAVE_LIBELF_SUPPORT$' "$XPERF" version --build-options
 expect 0 '^ +libelf: ' "$XPERF" -vv
-expect 129 'argument too many' "$XPERF" version now
+expect 129 'unexpected argument' "$XPERF" version now
 
 expect 1 '^Usage: xperf ' "$XPERF"
 expect 1 '^Usage: xperf ' "$XPERF" --no-pager
@@ -45,8 +45,8 @@ expect 0 '^    version +' "$XPERF" help
 expect 0 '^Usage: xperf version ' "$XPERF" help version
 expect 0 '^Usage: xperf version ' "$XPERF" version -h
 expect 0 '^Usage: perf version ' "$dir/perf" version --help
-expect 1 "^perf: 'nosuch' is not a perf-command" "$dir/perf" nosuch
-expect 1 "^xperf: 'verison' is not a xperf-command, did you mean 'version'\?" "$XPERF" verison
+expect 1 "^perf has no command 'nosuch'" "$dir/perf" nosuch
+expect 1 "^xperf has no command 'verison', did you mean 'version'\?" "$XPERF" verison
 expect 129 "unknown option '--nosuch'" "$XPERF" --nosuch
 expect 129 '^Usage: xperf version ' "$XPERF" version --nosuch
 
@@ -58,14 +58,14 @@ expect $on '^ +libelf: ' "$XPERF" check feature libelf
 expect $on '^$' "$XPERF" check feature -q libelf
 expect $on '^$' "$XPERF" check -q feature LibElf
 expect 1 '^ +libperl: \[ OFF \]  # HAVE_LIBPERL_SUPPORT$' "$XPERF" check feature libelf,libperl
-expect 1 "no feature is called 'libelv', did you mean 'libelf'\?" "$XPERF" check feature libelv
-expect 1 "no feature is called ''" "$XPERF" check feature libelf,
+expect 1 "there is no feature 'libelv', did you mean 'libelf'\?" "$XPERF" check feature libelv
+expect 1 "there is no feature ''" "$XPERF" check feature libelf,
 expect 129 '^Usage: ' "$XPERF" check feature
 expect 129 '^Usage: ' "$XPERF" check libelf
 
 expect 0 '^-q	--quiet	-$' "$XPERF" --list-options check
 expect 0 '^-w	--workload	name$' "$XPERF" --list-options test
-expect 1 'not a xperf-command' "$XPERF" --list-options nosuch
+expect 1 'xperf has no command' "$XPERF" --list-options nosuch
 expect 1 'needs the name' "$XPERF" --list-options
 expect 1 'bash, zsh, fish' "$XPERF" --complete tcsh
 

@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Private words do not come back: the phrases of words.txt are in no text that users read. The paths
-# of `checked` must be clean; those of `counted` are not yet, and how many phrases they hold is shown.
-# A path moves from the second list to the first once it is clean.
+# Private words do not come back: the phrases of words.txt are in no text that users read.
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
 
-checked=(README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md 'docs/*.md' 'man/*' 'lib/include/xperf/*.h' 'lib/*.c' 'arch/*.c')
-counted=('cli/*.[ch]')
+checked=(README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md 'docs/*.md' 'man/*' 'lib/include/xperf/*.h' 'lib/*.c' 'arch/*.c'
+	'cli/*.[ch]')
 here=$SOURCE_DIR/tests/lint
 
 # text_of FILE: its prose as lines "FILE:LINE<tab>TEXT". Of C sources the string literals, of headers the
@@ -53,11 +51,6 @@ failed=0
 mapfile -t files < <(sources "${checked[@]}")
 faults=$(private_words "${files[@]}")
 [[ -z $faults ]] || { echo "$faults"; failed=1; }
-
-for path in "${counted[@]}"; do
-	mapfile -t files < <(sources "$path")
-	echo "$path: $(private_words "${files[@]}" | grep -c '^    instead') phrases to rewrite"
-done
 
 # Each phrase is noticed, and only in prose.
 cat >"$work/page.md" <<'END'

@@ -64,7 +64,7 @@ exec {commands}<>fd-control
 printf 'ping\nnonsense\nena' >&$commands
 "$XPERF" record -e cpu-clock:u --control fd:$commands sh -c "printf 'ble\n' >fd-control; exec sleep 0.1" >out 2>err
 status=$?
-is 0 "'nonsense' is none of: enable" 'a wrong command'
+is 0 "'nonsense' is not one of: enable" 'a wrong command'
 exec {commands}>&-
 
 # --- ranges ---
@@ -158,13 +158,13 @@ sleeper=$!
 record -p $sleeper -o none sleep 0.1
 kill $sleeper
 is 0 '^0 samples in [0-9.]* s$' 'a process that sleeps'
-is 0 '^No samples: what was recorded slept or waited, it ran for 0.000 ms only; record for longer, or ' \
+is 0 '^No samples: the target mostly slept, it ran for only 0.000 ms; record for longer, or ' \
 	'a process that sleeps'
 "$XPERF" record -e minor-faults:u -c 1000000 -o none true 2>err
 status=$?
 is 0 '^No samples: minor-faults:u happened [1-9][0-9]* times; lower -c or raise -F$' 'a large period'
 record -e cpu-clock:u -D -1 -o none sleep 0.1
-is 0 '^No samples: cpu-clock:u counted nothing while it was on \(-D\)$' '-D -1'
+is 0 '^No samples: cpu-clock:u counted nothing while it was enabled \(-D\)$' '-D -1'
 
 # --- the newest only ---
 

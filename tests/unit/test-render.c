@@ -138,8 +138,8 @@ static void multiplexed_counts(void **state)
 	       "            600000      stalled-cycles-frontend          #    2.50% frontend cycles idle   \n"
 	       "     <not counted>      stalled-cycles-backend                                        (0.00%)\n"
 	       "\n       0.001000000 seconds time elapsed\n\n"
-	       "Unreliable: counted less than 10% of the time, the rest is extrapolated; ask\n"
-	       "  for fewer events at once.\n");
+	       "Unreliable: counted less than 10% of the time, the rest is extrapolated; count\n"
+	       "  fewer events at once.\n");
 	expect(&s, STYLE_CSV,
 	       "1.00,msec,task-clock,1000000,100.00,1.000,CPUs utilized\n"
 	       "360000000,,instructions,12500,1.25,15.00,insn per cycle\n"

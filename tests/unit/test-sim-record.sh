@@ -161,7 +161,7 @@ scenario "at exec+10ms signal TERM" "at exec+10ms signal TERM all" "program one 
 record -e task-clock one
 holds 5 'two signals at once' 'EXIT: 1'
 # CPUs that come and go are told.
-came="CPUs or cgroups came or went while recording"
+came="CPUs or cgroups appeared or disappeared while recording"
 scenario "machine cpus=2" "at exec+300ms unplug 1" "at exec+700ms plug 1" "program one" "run 1s cpu=0" "exit 0"
 record -a -e cpu-clock -F 100 one
 [[ $status == 0 ]] && grep -q "$came" "$scratch/err" || complain "a CPU that went offline: not told"

@@ -179,7 +179,7 @@ awk -F, '
 [[ $status == 130 ]] || complain "^C: exit status $status, not 130"
 
 # Threads that begin while events are opened are caught, or it is said that they may be missing.
-late="threads begin faster than their events can be opened"
+late="threads start faster than their events can be opened"
 event=raw_syscalls:sys_enter
 for calls in 20 60 150; do
 	sed "s/^time.*/time call=${calls}us/" "$scenarios/churn.sim" >"$scratch/churn.sim"
@@ -297,7 +297,7 @@ grep -q 'fewer events' "$scratch/err" && complain "tasks on CPUs of another kind
 many=$(printf 'cpu/branches/,%.0s' {1..60})cs
 sim two-kinds stat -a -e "$many" big
 grep -q 'keep the tasks' "$scratch/err" && complain "all tasks of CPUs: there is none to keep anywhere"
-tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'Unreliable: .* ask for fewer events at once' ||
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'Unreliable: .* count fewer events at once' ||
 	complain "too many events: wrong advice"
 
 # What a PMU counts for whole CPUs it does not count for a command.
