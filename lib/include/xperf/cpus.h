@@ -159,6 +159,8 @@ struct xp_place {
  * xp_place_of - where a CPU sits, read once and kept in the context
  *
  * Returns 0, -ENOMEM, or -EINVAL (@cpu is -1, or larger than any kernel numbers them).
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_place);
 

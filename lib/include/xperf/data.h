@@ -220,21 +220,37 @@ XP_API int xp_data_writer_start(struct xp_data_writer *writer, struct xp_diag *d
  */
 XP_API int xp_data_writer_write(struct xp_data_writer *writer, const void *records, size_t len,
 				bool from_ring);
-/** xp_data_writer_write_outside - append a record that is followed by @len bytes outside of it
- * (AUXTRACE). Returns as xp_data_writer_write(). */
+/**
+ * xp_data_writer_write_outside - append a record that is followed by @len bytes outside of it
+ * (AUXTRACE). Returns as xp_data_writer_write().
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API int xp_data_writer_write_outside(struct xp_data_writer *writer,
 					const struct xp_record *record, const void *bytes,
 					size_t len);
-/** xp_data_writer_flush - bring the file to date: all that was given is in it, and the header
- * knows. Returns as xp_data_writer_write(). */
+/**
+ * xp_data_writer_flush - bring the file to date: all that was given is in it, and the header
+ * knows. Returns as xp_data_writer_write().
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API int xp_data_writer_flush(struct xp_data_writer *writer);
 /** xp_data_writer_bytes - what has been written and collected. Returns bytes. */
 XP_API uint64_t xp_data_writer_bytes(const struct xp_data_writer *writer);
-/** xp_data_writer_dropped - records that were given to the writer and are not in the recording,
- * because of a failure. Returns their bytes before compression. */
+/**
+ * xp_data_writer_dropped - records that were given to the writer and are not in the recording,
+ * because of a failure. Returns their bytes before compression.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API uint64_t xp_data_writer_dropped(const struct xp_data_writer *writer);
-/** xp_data_writer_dropped_samples - number of samples among the records that were not written.
- * Returns it. */
+/**
+ * xp_data_writer_dropped_samples - number of samples among the records that were not written.
+ * Returns it.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API uint64_t xp_data_writer_dropped_samples(const struct xp_data_writer *writer);
 /** xp_data_writer_finish - flush, with the final features: AUXTRACE, COMPRESSED, and those that
  * were set. After a failure those that find room. Returns as xp_data_writer_write(): what has
@@ -385,6 +401,8 @@ XP_API uint64_t xp_data_position(const struct xp_data *data);
  * @ret_offsets: room for @nr + 1: where they begin, and where the last one ends
  *
  * Returns their number: 1 where it cannot be cut (a stream, a directory, or compressed).
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets);
 /**

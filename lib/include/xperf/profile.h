@@ -51,10 +51,18 @@ enum xp_key {
 	XP_NR_KEYS,
 };
 
-/** xp_key_find - key by its name, as perf has them: "comm", "dso", "sym", or "symbol". Returns it,
- * -1 for none. */
+/**
+ * xp_key_find - key by its name, as perf has them: "comm", "dso", "sym", or "symbol". Returns it,
+ * -1 for none.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API int xp_key_find(const char *name, size_t len);
-/** xp_key_name - its name: "dso". Returns static text, NULL outside of the keys. */
+/**
+ * xp_key_name - its name: "dso". Returns static text, NULL outside of the keys.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API const char *xp_key_name(enum xp_key key);
 
 /** struct xp_spot - a resolved address, or the function that contains it
@@ -231,6 +239,8 @@ XP_API void xp_profile_free(struct xp_profile *profile);
  * Between two of them nothing changes for a thread, and an address means what it meant.
  *
  * Returns 0, -EBUSY (there are samples), -ENOMEM.
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_profile_note(struct xp_profile *profile, const struct xp_record *record,
 			   const struct xp_sample_id *id);
@@ -290,6 +300,8 @@ XP_API int xp_profile_fill(struct xp_profile *profile, struct xp_data *data,
  * @other: of the same timeline, with the same options; neither is resolved yet. Is not changed
  *
  * Returns 0, -EBUSY, -ENOMEM.
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_profile_merge(struct xp_profile *profile, struct xp_profile *other);
 

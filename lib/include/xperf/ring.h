@@ -89,6 +89,8 @@ struct xp_piece {
  * For recorders, which copy without looking: first piece, then second (where the ring wraps).
  *
  * Returns the number of pieces, 0 .. 2; valid until xp_ring_consume().
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_ring_pieces(const struct xp_ring *ring, struct xp_piece ret_pieces[2]);
 /** xp_ring_skip - pass over @bytes of what is left, as if xp_ring_next() had returned them. */
@@ -96,7 +98,11 @@ XP_API void xp_ring_skip(struct xp_ring *ring, size_t bytes);
 /** xp_ring_consume - give the kernel back what was passed over. Of overwritten rings nothing is
  * given back; when all was passed over, only what comes later is seen again. */
 XP_API void xp_ring_consume(struct xp_ring *ring);
-/** xp_ring_reset - throw away all there is, and be usable again. */
+/**
+ * xp_ring_reset - throw away all there is, and be usable again.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API void xp_ring_reset(struct xp_ring *ring);
 
 /**
@@ -107,11 +113,17 @@ XP_API void xp_ring_reset(struct xp_ring *ring);
  * An overwritten area is given whole, the oldest bytes first; it is zero where nothing was written.
  *
  * Returns the number of pieces, 0 .. 2; valid until xp_ring_aux_consume().
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_ring_aux_pieces(struct xp_ring *ring, struct xp_piece ret_pieces[2],
 			      uint64_t *ret_offset);
-/** xp_ring_aux_consume - give the kernel back @bytes of the AUX area; nothing of an overwritten
- * one. */
+/**
+ * xp_ring_aux_consume - give the kernel back @bytes of the AUX area; nothing of an overwritten
+ * one.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API void xp_ring_aux_consume(struct xp_ring *ring, size_t bytes);
 
 /**

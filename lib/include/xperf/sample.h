@@ -179,6 +179,8 @@ XP_API int xp_sample_use_lbr(struct xp_sample *sample, const struct xp_attr *att
  * Returns its bytes, or -ENOBUFS (@len is less), -E2BIG (longer than a record can be; @sample is
  * of a newer version, and holds something that this one does not know), -EINVAL (the reading or the
  * registers are not as @attr has them; the size of @sample is not set).
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_sample_encode(const struct xp_sample *sample, const struct xp_attr *attr, void *buf,
 			    size_t len);
@@ -202,11 +204,17 @@ struct xp_reading {
  * @read_format: of the event's attribute
  *
  * Returns 0 or -EBADMSG (the words are fewer than they should be).
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_reading_decode(const uint64_t *words, size_t nr_words, uint64_t read_format,
 			     struct xp_reading *ret_reading);
 
-/** xp_reading_value - one event of a reading. Returns 0 or -EINVAL (@idx is not below its nr). */
+/**
+ * xp_reading_value - one event of a reading. Returns 0 or -EINVAL (@idx is not below its nr).
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API int xp_reading_value(const struct xp_reading *reading, size_t idx,
 			    struct xp_read_value *ret_value);
 
@@ -231,7 +239,11 @@ XP_API int xp_sample_id_decode(const struct xp_record *record, const struct xp_a
 /** xp_sample_id_bytes - length of the trailer. Returns bytes, a multiple of 8. */
 XP_API size_t xp_sample_id_bytes(const struct xp_attr *attr);
 
-/** xp_sample_id_encode - write a trailer of xp_sample_id_bytes() bytes. */
+/**
+ * xp_sample_id_encode - write a trailer of xp_sample_id_bytes() bytes.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API void xp_sample_id_encode(const struct xp_sample_id *id, const struct xp_attr *attr,
 				void *buf);
 

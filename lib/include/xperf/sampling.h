@@ -202,8 +202,12 @@ XP_API int xp_evlist_nr_rings(const struct xp_evlist *evlist);
 XP_API const struct xp_ring_place *xp_evlist_ring(const struct xp_evlist *evlist, int idx);
 /** xp_evlist_ring_pages - data pages of each ring. Returns 0 before they are mapped. */
 XP_API size_t xp_evlist_ring_pages(const struct xp_evlist *evlist);
-/** xp_evlist_pause_overwritten - stop (@pause) or take up again writing into the overwritten rings.
- * Returns 0 or the kernel's errno. */
+/**
+ * xp_evlist_pause_overwritten - stop (@pause) or take up again writing into the overwritten rings.
+ * Returns 0 or the kernel's errno.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API int xp_evlist_pause_overwritten(struct xp_evlist *evlist, bool pause);
 
 /**
@@ -299,6 +303,8 @@ XP_API void xp_event_ids_free(struct xp_event_ids *ids);
  * enabled. xp_recorder_start() does it.
  *
  * Returns 0 or the kernel's errno.
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_evlist_exclude_self(struct xp_evlist *evlist, struct xp_diag *diag);
 

@@ -208,9 +208,13 @@ struct xp_line {
 XP_API int xp_symtab_lines(struct xp_symtab *symtab, uint64_t address,
 			   const struct xp_line **ret_lines);
 
-/** xp_symtab_reference - the address of a symbol by its name, "_text" for the kernel: the
+/**
+ * xp_symtab_reference - the address of a symbol by its name, "_text" for the kernel: the
  * difference between its recorded and its present address is the distance everything has moved.
- * Returns 0, -ENODATA. */
+ * Returns 0, -ENODATA.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API int xp_symtab_reference(struct xp_symtab *symtab, const char *name, uint64_t *ret_address);
 
 XP_END_DECLS

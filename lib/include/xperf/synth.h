@@ -90,6 +90,8 @@ XP_API void xp_build_ids_free(struct xp_build_ids *ids);
  * and inode. Files without, and what is no file, are passed over.
  *
  * Returns 0 or -ENOMEM.
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record);
 /** xp_build_ids_walk - wait for what is under way, and go through the results as

@@ -79,8 +79,12 @@ XP_API void xp_timeline_free(struct xp_timeline *timeline);
  */
 XP_API int xp_timeline_add(struct xp_timeline *timeline, const struct xp_record *record,
 			   const struct xp_sample_id *id);
-/** xp_timeline_add_at - the same of a record in a file. @position: from xp_data_position(); records
- * are added in this order. Returns as xp_timeline_add(). */
+/**
+ * xp_timeline_add_at - the same of a record in a file. @position: from xp_data_position(); records
+ * are added in this order. Returns as xp_timeline_add().
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API int xp_timeline_add_at(struct xp_timeline *timeline, const struct xp_record *record,
 			      const struct xp_sample_id *id, uint64_t position);
 /**
@@ -161,12 +165,19 @@ XP_API int xp_timeline_join(const struct xp_timeline *timeline, int32_t tid, uin
 XP_API int xp_timeline_nr_dsos(const struct xp_timeline *timeline);
 /** xp_timeline_dso - DSO by its index. Returns NULL outside 0 .. nr-1. */
 XP_API const struct xp_dso *xp_timeline_dso(const struct xp_timeline *timeline, int idx);
-/** xp_timeline_set_build_id - from XP_FEATURE_BUILD_ID, before it is sealed. Returns 0 or -ENOMEM.
+/**
+ * xp_timeline_set_build_id - from XP_FEATURE_BUILD_ID, before it is sealed. Returns 0 or -ENOMEM.
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_timeline_set_build_id(struct xp_timeline *timeline,
 				    const struct xp_record_build_id *record);
-/** xp_timeline_kernel_reference - how the kernel was recorded: the name of its reference symbol
- * ("_text") and its address then. Returns 0, -ENODATA. */
+/**
+ * xp_timeline_kernel_reference - how the kernel was recorded: the name of its reference symbol
+ * ("_text") and its address then. Returns 0, -ENODATA.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API int xp_timeline_kernel_reference(const struct xp_timeline *timeline, const char **ret_name,
 					uint64_t *ret_address);
 /**

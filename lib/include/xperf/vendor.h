@@ -73,15 +73,25 @@ typedef int (*xp_vendor_attr_fn)(const struct xp_vendor_attr *attr, void *data);
  *   -ENOSYS  this library was built without libpfm4, or libpfm4 cannot be loaded
  *
  * Source: libpfm(3), pfm_get_pmu_info(3).
+ *
+ * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_vendor_walk_pmus(xp_vendor_pmu_fn fn, void *data, struct xp_diag *diag);
 
-/** xp_vendor_walk_events - go through the events of a PMU. Returns as xp_vendor_walk_pmus(). */
+/**
+ * xp_vendor_walk_events - go through the events of a PMU. Returns as xp_vendor_walk_pmus().
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API int xp_vendor_walk_events(const struct xp_vendor_pmu *pmu, xp_vendor_event_fn fn, void *data,
 				 struct xp_diag *diag);
 
-/** xp_vendor_walk_attrs - go through what can follow an event: unit masks, then modifiers.
- * Returns as xp_vendor_walk_pmus(). */
+/**
+ * xp_vendor_walk_attrs - go through what can follow an event: unit masks, then modifiers.
+ * Returns as xp_vendor_walk_pmus().
+ *
+ * Unstable: it may change or disappear in any version.
+ */
 XP_API int xp_vendor_walk_attrs(const struct xp_vendor_event *event, xp_vendor_attr_fn fn,
 				void *data, struct xp_diag *diag);
 
