@@ -48,7 +48,8 @@ XP_API const char *xp_arch_reg_name(const struct xp_arch_regs *set, int bit);
 
 /**
  * struct xp_arch - one machine architecture
- * @size:       sizeof(struct xp_arch) in the program that made the table; also of one that is a copy
+ * @size:       sizeof(struct xp_arch) in the program that made the table; also of one that is a
+ * copy
  * @name:       "x86", "arm64", "generic"; for people
  * @has_rdpmc:  counters can be read from user space with @rdpmc
  * @rdpmc:      reads hardware counter @counter (the user page's index - 1) into @ret_raw, of which
