@@ -38,7 +38,7 @@ static int parse_addresses(struct sample_filter *filter, const struct filter_opt
 	err = parse_number("addr-range", opts->addr_range, &filter->addr_range, diag);
 	if (err || filter->nr_addresses)
 		return err;
-	xp_diag_set(diag, -EINVAL, "--addr-range says how far behind an address, but -S has none");
+	xp_diag_set(diag, -EINVAL, "--addr-range needs an address in -S");
 	xp_diag_hint(diag, "write -S 0xADDRESS");
 	return -EINVAL;
 }

@@ -18,7 +18,7 @@ regions that a library keeps for itself: xp_regions_event_name xp_regions_event_
 rings of events without lists: xp_ring_map xp_ring_skip xp_ring_unmap
 self-monitoring by event: xp_self_event_init xp_self_evlist
 symbols without recordings: xp_sdt_walk xp_symbol_find xp_symbols_add_jitdump xp_symbols_add_process
-	xp_symbols_open xp_symtab_address xp_symtab_find xp_symtab_get_state xp_symtab_lines
+	xp_symbols_open xp_symtab_address xp_symtab_find xp_symtab_lines
 fields of tracepoints: xp_tracepoint_field_find xp_tracepoint_free xp_tracepoint_new'
 
 mapfile -t headers < <(sources 'lib/include/xperf/*.h')

@@ -12,7 +12,7 @@ if ! "$cc" -fsanitize=thread "$dir/try.c" -o "$dir/try" 2>/dev/null || ! "$dir/t
 	exit 77
 fi
 seen=()
-for folder in base sys evsel mmap evlist session/{record,data,recorder}; do seen+=(-iquote "$src/lib/$folder"); done
+for folder in inline base sys evsel mmap evlist session/{record,data,recorder}; do seen+=(-iquote "$src/lib/$folder"); done
 "$cc" -std=gnu17 -D_GNU_SOURCE -O1 -g -pthread -fsanitize=thread -I"$src/lib/include" "${seen[@]}" \
 	"$src"/tests/unit/recorder-threads.c "$src"/lib/session/recorder/recorder*.c \
 	"$src"/lib/session/data/writer-output.c "$src"/lib/session/record/sample-*.c \

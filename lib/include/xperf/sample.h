@@ -126,8 +126,8 @@ struct xp_chain_walk {
 	uint16_t cpumode;
 	bool is_return, is_inside, is_lost;
 };
-/** xp_chain_next_marked - xp_chain_next() for programs that cannot use functions of headers. Returns
- * the same. */
+/** xp_chain_next_marked - xp_chain_next() for programs that cannot use functions of headers.
+ * Returns the same. */
 XP_API bool xp_chain_next_marked(struct xp_chain_walk *walk);
 /**
  * xp_chain_next - the next address of a call chain, and whose it is
