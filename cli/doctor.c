@@ -23,7 +23,6 @@ static const struct option options[] = {
 
 struct output {
 	bool color;
-	int nr;
 };
 
 /* Indexed by enum xp_check_state. */
@@ -50,26 +49,45 @@ static int print_text(const struct xp_check *check, void *data)
 	return 0;
 }
 
-static void member(const char *key, const char *value)
+static void member(struct json *json, const char *key, const char *value)
 {
 	struct wording buf;
 
-	printf(",\"%s\":", key);
-	json_string(stdout, cli_words(value, &buf));
+	json_string(json, key, cli_words(value, &buf));
 }
 
 static int print_json(const struct xp_check *check, void *data)
 {
-	struct output *out = data;
+	struct json *json = data;
 
-	printf("%s\n{\"name\":", out->nr++ ? "," : "");
-	json_string(stdout, check->name);
-	member("state", states[check->state].word);
-	member("value", check->value);
-	member("effect", check->effect);
-	member("fix", check->fix);
-	putchar('}');
+	json_object(json, NULL, &json_compact);
+	json_string(json, "name", check->name);
+	member(json, "state", states[check->state].word);
+	member(json, "value", check->value);
+	member(json, "effect", check->effect);
+	member(json, "fix", check->fix);
+	json_end(json);
 	return 0;
+}
+
+static int examine_as_json(struct xp_ctx *ctx)
+{
+	static const struct json_layout lines = { "\n", "\n", "\n" };
+	struct sink out = SINK_TO_FILE(stdout);
+	struct json json;
+
+	json_init(&json, &out, ":");
+	json_object(&json, NULL, &json_compact);
+	json_string(&json, "schema", "xperf-doctor/1");
+	json_array(&json, "checks", &lines);
+	int err = xp_doctor_examine(ctx, print_json, &json);
+	json_end(&json);
+	json_end(&json);
+	sink_char(&out, '\n');
+	sink_flush(&out);
+	json_fini(&json);
+	sink_fini(&out);
+	return err;
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
@@ -85,11 +103,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	struct xp_ctx *ctx = cli_ctx_new(cli, 0);
 	if (!ctx)
 		return EXIT_FAILED;
-	if (values.json)
-		fputs("{\"schema\":\"xperf-doctor/1\",\"checks\":[", stdout);
-	int err = xp_doctor_examine(ctx, values.json ? print_json : print_text, &out);
-	if (values.json)
-		puts("\n]}");
+	int err = values.json ? examine_as_json(ctx) : xp_doctor_examine(ctx, print_text, &out);
 	cli_ctx_free(ctx);
 	if (!err)
 		return 0;

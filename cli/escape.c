@@ -48,7 +48,7 @@ void escape_padded(FILE *file, const char *text, int width)
 	for (const char *at = text; *at;) {
 		size_t len = escape_next(&at, buf);
 
-		columns += buf[0] == '\\' ? (int)len : 1;
+		columns += utf8_columns_of(buf, len);
 	}
 	fprintf(file, "%*s", width > columns ? width - columns : 0, "");
 	escape_print(file, text);

@@ -5,16 +5,15 @@
 
 #include <stdio.h>
 
+#include "json.h"
 #include "recording.h"
 
 struct conversion {
 	struct recording rec;
-	FILE *out;
-	FILE *others; /* --all: the records that are no samples; else NULL */
-	char *others_text;
-	size_t others_len;
-	int64_t to_wall_ns; /* what is added to times, for --tod */
-	uint64_t nr_samples, nr_others;
+	struct json *json;
+	struct json *others; /* --all: an array of the records that are no samples; else NULL */
+	int64_t to_wall_ns;  /* what is added to times, for --tod */
+	uint64_t nr_samples;
 };
 
 /* head.c: what the file says of itself, as members of an object. */

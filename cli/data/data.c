@@ -92,36 +92,57 @@ static int prepare(struct conversion *conversion, const struct wishes *wishes)
 				  rec->path);
 		xp_diag_hint(&rec->diag, "Record with --clockid monotonic");
 	}
-	if (!err && wishes->all) {
-		conversion->others =
-			open_memstream(&conversion->others_text, &conversion->others_len);
-		err = conversion->others ? 0 : -ENOMEM;
-	}
 	return err;
 }
 
-static int write_all(struct conversion *conversion)
+/* Records that are no samples are kept until the samples are written. */
+static int write_content(struct conversion *conversion, bool all)
 {
-	FILE *out = conversion->out;
+	static const struct json_layout members = { "\n\t\t", "\n\t\t", "\n\t" };
+	struct json *json = conversion->json, others;
+	struct sink kept = SINK_KEPT;
 
-	fputs("{\n\t\"linux-perf-json-version\": 1,\n\t\"headers\": {\n", out);
+	json_init(&others, &kept, ": ");
+	json_array(&others, NULL, &members);
+	conversion->others = all ? &others : NULL;
+	json_int(json, "linux-perf-json-version", 1);
+	json_object(json, "headers", &members);
 	head_write(conversion);
-	fputs("\t},\n\t\"samples\": [", out);
+	json_end(json);
+	json_array(json, "samples", &members);
 	int err = write_records(conversion);
-	fputs("\n\t]", out);
-	if (conversion->others) {
-		/* Without memory for all of them, the text ends anywhere. */
-		bool is_cut = ferror(conversion->others);
-
-		is_cut |= fclose(conversion->others) != 0;
-		if (is_cut && !err)
-			err = -ENOMEM;
-		fprintf(out, ",\n\t\"events\": [%s\n\t]", is_cut ? "" : conversion->others_text);
+	json_end(json);
+	json_end(&others);
+	if (all && !kept.err) {
+		json_value(json, "events", kept.buf, kept.len);
+	} else if (all) {
+		json_array(json, "events", &members);
+		json_end(json);
 	}
-	fputs("\n}\n", out);
-	if (fflush(out) && !err)
-		err = -errno;
+	err = err ? err : all ? kept.err : 0;
+	json_fini(&others);
+	sink_fini(&kept);
 	return err;
+}
+
+static int write_all(struct conversion *conversion, FILE *file, bool all)
+{
+	static const struct json_layout members = { "\n\t", "\n\t", "\n" };
+	struct sink out = SINK_TO_FILE(file);
+	struct json json;
+
+	json_init(&json, &out, ": ");
+	conversion->json = &json;
+	json_object(&json, NULL, &members);
+	int err = write_content(conversion, all);
+	json_end(&json);
+	sink_char(&out, '\n');
+	int written = sink_flush(&out);
+	if (!written && fflush(file))
+		written = -errno;
+	json_fini(&json);
+	sink_fini(&out);
+	return err ? err : written;
 }
 
 /* --- files --- */
@@ -138,8 +159,9 @@ static void tell(const struct conversion *conversion, const struct wishes *wishe
 
 static int convert(const struct cli *cli, const struct wishes *wishes)
 {
-	struct conversion conversion = { .out = stdout };
+	struct conversion conversion = { 0 };
 	struct recording *rec = &conversion.rec;
+	FILE *out = stdout;
 	bool to_stdout = !strcmp(wishes->to_json, "-");
 	struct result result = { 0 };
 	int err = recording_open(rec, cli, &wishes->read);
@@ -147,16 +169,15 @@ static int convert(const struct cli *cli, const struct wishes *wishes)
 	if (!err && !to_stdout) {
 		err = result_open(&result, wishes->to_json, rec->path, !wishes->read.force,
 				  &rec->diag);
-		conversion.out = result.file;
+		out = result.file;
 	}
 	if (!err)
 		err = prepare(&conversion, wishes);
 	if (!err)
-		err = write_all(&conversion);
+		err = write_all(&conversion, out, wishes->all);
 	err = result_close(&result, err, &rec->diag);
 	if (!err && !to_stdout)
 		tell(&conversion, wishes, result.stream.bytes);
-	free(conversion.others_text);
 	return recording_close(rec, err, wishes->verbose);
 }
 

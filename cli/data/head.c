@@ -4,14 +4,12 @@
  * order: perf data convert --to-json, 6.1, measured; of the features: perf.data-file-format.txt.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "convert.h"
 #include "header.h"
-#include "json.h"
 
 static struct feature feature_of(const struct conversion *conversion, enum xp_feature number)
 {
@@ -32,8 +30,7 @@ static void write_text(const struct conversion *conversion, enum xp_feature feat
 
 	if (body.is_short)
 		return;
-	fprintf(conversion->out, ",\n\t\t\"%s\": ", name);
-	json_string(conversion->out, text);
+	json_string(conversion->json, name, text);
 }
 
 static void write_cpus(const struct conversion *conversion)
@@ -41,30 +38,29 @@ static void write_cpus(const struct conversion *conversion)
 	struct feature body = feature_of(conversion, XP_FEATURE_NRCPUS);
 	uint32_t available = feature_u32(&body), online = feature_u32(&body);
 
-	if (!body.is_short)
-		fprintf(conversion->out,
-			",\n\t\t\"nrcpus-online\": %" PRIu32 ",\n\t\t\"nrcpus-avail\": %" PRIu32,
-			online, available);
+	if (body.is_short)
+		return;
+	json_uint(conversion->json, "nrcpus-online", online);
+	json_uint(conversion->json, "nrcpus-avail", available);
 }
 
 static void write_command(const struct conversion *conversion)
 {
+	static const struct json_layout lines = { "\n\t\t\t", "\n\t\t\t", "\n\t\t" };
 	struct feature body = feature_of(conversion, XP_FEATURE_CMDLINE);
-	const char *separator = "";
 	uint32_t nr = feature_u32(&body);
 
 	if (body.is_short)
 		return;
-	fputs(",\n\t\t\"cmdline\": [", conversion->out);
-	for (; nr; nr--, separator = ",") {
+	json_array(conversion->json, "cmdline", &lines);
+	for (; nr; nr--) {
 		const char *word = feature_text(&body);
 
 		if (body.is_short)
 			break;
-		fprintf(conversion->out, "%s\n\t\t\t", separator);
-		json_string(conversion->out, word);
+		json_string(conversion->json, NULL, word);
 	}
-	fputs("\n\t\t]", conversion->out);
+	json_end(conversion->json);
 }
 
 static void write_time(const struct conversion *conversion)
@@ -76,7 +72,7 @@ static void write_time(const struct conversion *conversion)
 	if (stat(conversion->rec.path, &st) || !gmtime_r(&st.st_mtime, &tm))
 		return;
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	fprintf(conversion->out, ",\n\t\t\"captured-on\": \"%s\"", text);
+	json_string(conversion->json, "captured-on", text);
 }
 
 /* What the wall clock, and the one of the recording, showed at one moment. */
@@ -111,11 +107,11 @@ static void write_clocks(const struct conversion *conversion)
 {
 	struct clocks clocks;
 
-	if (take_clocks(conversion, &clocks))
-		fprintf(conversion->out,
-			",\n\t\t\"clockid\": %" PRIu32 ",\n\t\t\"clock-time\": %" PRIu64
-			",\n\t\t\"real-time\": %" PRIu64,
-			clocks.number, clocks.own_ns, clocks.wall_ns);
+	if (!take_clocks(conversion, &clocks))
+		return;
+	json_uint(conversion->json, "clockid", clocks.number);
+	json_uint(conversion->json, "clock-time", clocks.own_ns);
+	json_uint(conversion->json, "real-time", clocks.wall_ns);
 }
 
 void head_write(const struct conversion *conversion)
@@ -130,17 +126,15 @@ void head_write(const struct conversion *conversion)
 	};
 	struct xp_data_layout layout = xp_data_get_layout(conversion->rec.data);
 
-	fputs("\t\t\"header-version\": 1", conversion->out);
+	json_int(conversion->json, "header-version", 1);
 	write_time(conversion);
-	fprintf(conversion->out,
-		",\n\t\t\"data-offset\": %" PRIu64 ",\n\t\t\"data-size\": %" PRIu64
-		",\n\t\t\"feat-offset\": %" PRIu64,
-		layout.data_offset, layout.data_size, layout.feature_offset);
+	json_uint(conversion->json, "data-offset", layout.data_offset);
+	json_uint(conversion->json, "data-size", layout.data_size);
+	json_uint(conversion->json, "feat-offset", layout.feature_offset);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		write_text(conversion, texts[i].feature, texts[i].name);
 	write_cpus(conversion);
 	write_clocks(conversion);
 	write_text(conversion, XP_FEATURE_VERSION, "perf-version");
 	write_command(conversion);
-	fputc('\n', conversion->out);
 }

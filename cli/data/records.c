@@ -4,40 +4,40 @@
  * Those of other records are ours.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "convert.h"
-#include "json.h"
 
-static void write_time(const struct conversion *conversion, FILE *out, uint64_t time_ns)
+static const struct json_layout record_lines = { "\n\t\t\t", "\n\t\t\t", "\n\t\t" };
+static const struct json_layout chain_lines = { "\n\t\t\t\t", "\n\t\t\t\t", "\n\t\t\t" };
+static const struct json_layout frame_lines = { "\n\t\t\t\t\t", "\n\t\t\t\t\t", "\n\t\t\t\t" };
+
+static void write_time(const struct conversion *conversion, struct json *json, uint64_t time_ns)
 {
 	if (time_ns == XP_NO_TIME)
-		fputs("\t\t\t\"timestamp\": -1", out);
+		json_int(json, "timestamp", -1);
 	else
-		fprintf(out, "\t\t\t\"timestamp\": %" PRIu64,
-			time_ns + (uint64_t)conversion->to_wall_ns);
+		json_uint(json, "timestamp", time_ns + (uint64_t)conversion->to_wall_ns);
 }
 
 /* --- samples --- */
 
 static int write_frame(struct conversion *conversion, const struct recorded *recorded,
-		       uint16_t mode, uint64_t ip, bool is_first)
+		       uint16_t mode, uint64_t ip)
 {
-	FILE *out = conversion->out;
+	struct json *json = conversion->json;
 	struct xp_frame frame = { .size = sizeof(frame) };
 	int err = recording_frame(&conversion->rec, recorded, mode, ip, &frame);
 
 	if (err)
 		return err;
-	fprintf(out, "%s\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x%" PRIx64 "\"", is_first ? "" : ",", ip);
+	json_object(json, NULL, &frame_lines);
+	json_hex(json, "ip", ip);
 	if (frame.function.name) {
-		fputs(",\n\t\t\t\t\t\"symbol\": ", out);
-		json_string(out, frame.function.name);
-		fputs(",\n\t\t\t\t\t\"dso\": ", out);
-		json_string(out, frame.map.dso->short_name);
+		json_string(json, "symbol", frame.function.name);
+		json_string(json, "dso", frame.map.dso->short_name);
 	}
-	fputs("\n\t\t\t\t}", out);
+	json_end(json);
 	return 0;
 }
 
@@ -47,9 +47,9 @@ static int write_chain(struct conversion *conversion, const struct recorded *rec
 	int err = 0;
 
 	if (!recorded->sample.callchain)
-		return write_frame(conversion, recorded, at.cpumode, recorded->sample.ip, true);
-	for (bool is_first = true; !err && xp_chain_next(&at); is_first = false)
-		err = write_frame(conversion, recorded, at.cpumode, at.ip, is_first);
+		return write_frame(conversion, recorded, at.cpumode, recorded->sample.ip);
+	while (!err && xp_chain_next(&at))
+		err = write_frame(conversion, recorded, at.cpumode, at.ip);
 	return err;
 }
 
@@ -57,7 +57,7 @@ int sample_write(struct conversion *conversion, const struct xp_record *record, 
 		 uint64_t position)
 {
 	struct recording *rec = &conversion->rec;
-	FILE *out = conversion->out;
+	struct json *json = conversion->json;
 	struct recorded recorded;
 	int got = recording_decode(rec, record, time_ns, position, &recorded);
 
@@ -67,64 +67,64 @@ int sample_write(struct conversion *conversion, const struct xp_record *record, 
 	if (got <= 0)
 		return got;
 	const struct xp_sample_id *id = &recorded.sample.id;
-	fprintf(out, "%s\n\t\t{\n", conversion->nr_samples++ ? "," : "");
-	write_time(conversion, out, rec->without_times ? XP_NO_TIME : recorded.time_ns);
-	fprintf(out, ",\n\t\t\t\"pid\": %" PRId32 ",\n\t\t\t\"tid\": %" PRId32, id->pid, id->tid);
+	conversion->nr_samples++;
+	json_object(json, NULL, &record_lines);
+	write_time(conversion, json, rec->without_times ? XP_NO_TIME : recorded.time_ns);
+	json_int(json, "pid", id->pid);
+	json_int(json, "tid", id->tid);
 	if (recorded.attr->sample_type & XP_SAMPLE_CPU)
-		fprintf(out, ",\n\t\t\t\"cpu\": %" PRId32, id->cpu);
-	fputs(",\n\t\t\t\"comm\": ", out);
-	json_string(out, recording_comm(rec, &recorded));
-	fputs(",\n\t\t\t\"callchain\": [", out);
+		json_int(json, "cpu", id->cpu);
+	json_string(json, "comm", recording_comm(rec, &recorded));
+	json_array(json, "callchain", &chain_lines);
 	int err = write_chain(conversion, &recorded);
-	fputs("\n\t\t\t]\n\t\t}", out);
-	return err ? err : ferror(out) ? -EIO : 0;
+	json_end(json);
+	json_end(json);
+	return err ? err : json->out->err;
 }
 
 /* --- other records --- */
 
-static void write_ids(FILE *out, uint32_t pid, uint32_t tid)
+static void write_ids(struct json *json, uint32_t pid, uint32_t tid)
 {
-	fprintf(out, ",\n\t\t\t\"pid\": %" PRId32 ",\n\t\t\t\"tid\": %" PRId32, (int32_t)pid,
-		(int32_t)tid);
+	json_int(json, "pid", (int32_t)pid);
+	json_int(json, "tid", (int32_t)tid);
 }
 
-static void write_comm(FILE *out, const struct xp_record *record)
+static void write_comm(struct json *json, const struct xp_record *record)
 {
 	const struct xp_record_comm *comm = (const void *)record;
 
-	write_ids(out, comm->pid, comm->tid);
-	fputs(",\n\t\t\t\"comm\": ", out);
-	json_string(out, (const char *)(comm + 1));
-	fprintf(out, ",\n\t\t\t\"exec\": %s", record->misc & XP_MISC_COMM_EXEC ? "true" : "false");
+	write_ids(json, comm->pid, comm->tid);
+	json_string(json, "comm", (const char *)(comm + 1));
+	json_bool(json, "exec", record->misc & XP_MISC_COMM_EXEC);
 }
 
-static void write_task(FILE *out, const struct xp_record *record)
+static void write_task(struct json *json, const struct xp_record *record)
 {
 	const struct xp_record_task *task = (const void *)record;
 
-	write_ids(out, task->pid, task->tid);
-	fprintf(out, ",\n\t\t\t\"ppid\": %" PRId32 ",\n\t\t\t\"ptid\": %" PRId32,
-		(int32_t)task->parent_pid, (int32_t)task->parent_tid);
+	write_ids(json, task->pid, task->tid);
+	json_int(json, "ppid", (int32_t)task->parent_pid);
+	json_int(json, "ptid", (int32_t)task->parent_tid);
 }
 
 /* The fields that MMAP and MMAP2 share come first in both. */
-static void write_map(FILE *out, const struct xp_record *record)
+static void write_map(struct json *json, const struct xp_record *record)
 {
 	const struct xp_record_mmap *map = (const void *)record;
 	size_t name = record->type == XP_RECORD_MMAP ? sizeof(struct xp_record_mmap)
 						     : sizeof(struct xp_record_mmap2);
 
-	write_ids(out, map->pid, map->tid);
-	fprintf(out,
-		",\n\t\t\t\"start\": \"0x%" PRIx64 "\",\n\t\t\t\"len\": \"0x%" PRIx64
-		"\",\n\t\t\t\"pgoff\": \"0x%" PRIx64 "\",\n\t\t\t\"filename\": ",
-		map->address, map->len, map->offset);
-	json_string(out, (const char *)record + name);
+	write_ids(json, map->pid, map->tid);
+	json_hex(json, "start", map->address);
+	json_hex(json, "len", map->len);
+	json_hex(json, "pgoff", map->offset);
+	json_string(json, "filename", (const char *)record + name);
 }
 
 static const struct other {
 	uint32_t type;
-	void (*write)(FILE *out, const struct xp_record *record);
+	void (*write)(struct json *json, const struct xp_record *record);
 } others[] = {
 	{ XP_RECORD_COMM, write_comm }, { XP_RECORD_FORK, write_task },
 	{ XP_RECORD_EXIT, write_task }, { XP_RECORD_MMAP, write_map },
@@ -147,14 +147,14 @@ bool other_is_known(uint32_t type)
 void other_write(struct conversion *conversion, const struct xp_record *record, uint64_t time_ns)
 {
 	const struct other *other = other_of(record->type);
-	FILE *out = conversion->others;
+	struct json *json = conversion->others;
 
 	if (!other ||
 	    (time_ns != XP_NO_TIME && !times_have(&conversion->rec.filter.times, time_ns)))
 		return;
-	fprintf(out, "%s\n\t\t{\n", conversion->nr_others++ ? "," : "");
-	write_time(conversion, out, time_ns);
-	fprintf(out, ",\n\t\t\t\"type\": \"%s\"", xp_record_name(record->type));
-	other->write(out, record);
-	fputs("\n\t\t}", out);
+	json_object(json, NULL, &record_lines);
+	write_time(conversion, json, time_ns);
+	json_string(json, "type", xp_record_name(record->type));
+	other->write(json, record);
+	json_end(json);
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The comparison as JSON. What a side does not have is null. */
-#include <inttypes.h>
-
-#include "diff.h"
 #include "json.h"
+#include "diff.h"
 
 enum { JSON_VERSION = 1 };
 
@@ -14,74 +12,87 @@ static const char *const computes[] = {
 	[COMPUTE_WDIFF] = "wdiff",
 };
 
-static void print_number(const char *name, bool is_there, double value)
+static const struct json_layout top_lines = { "\n  ", "\n  ", "\n" };
+static const struct json_layout list_lines = { "\n    ", "\n    ", "\n  " };
+static const struct json_layout row_lines = { "\n        ", "\n        ", "\n      " };
+static const struct json_layout in_line = { " ", " ", " " };
+
+static void put_number(struct json *json, const char *name, bool is_there, double value)
 {
 	if (is_there)
-		printf(", \"%s\": %.6f", name, value);
+		json_fixed(json, name, value, 6);
 	else
-		printf(", \"%s\": null", name);
+		json_null(json, name);
 }
 
-static void print_side(const struct diff *diff, const struct diff_row *row, int side)
+static void put_side(struct json *json, const struct diff *diff, const struct diff_row *row,
+		     int side)
 {
 	const struct share *share = &row->shares[side];
 	const struct change *change = &row->changes[side];
 
-	printf("{ \"files\": %d, \"period\": %" PRIu64, share->nr, share->period);
-	print_number("percent", share->nr, share->stats.mean);
+	json_object(json, NULL, &in_line);
+	json_int(json, "files", share->nr);
+	json_uint(json, "period", share->period);
+	put_number(json, "percent", share->nr, share->stats.mean);
 	if (side) {
-		print_number("change", change->has_value, change->value);
+		put_number(json, "change", change->has_value, change->value);
 		if (diff->has_intervals) {
-			print_number("low", change->has_interval, change->low);
-			print_number("high", change->has_interval, change->high);
+			put_number(json, "low", change->has_interval, change->low);
+			put_number(json, "high", change->has_interval, change->high);
 		}
 	}
-	fputs(" }", stdout);
+	json_end(json);
 }
 
-static void print_row(const struct diff *diff, const struct diff_row *row, bool is_first)
+static void put_row(struct json *json, const struct diff *diff, const struct diff_row *row)
 {
-	printf("%s\n        { ", is_first ? "" : ",");
-	for (int i = 0; i < diff->nr_keys; i++) {
-		printf("\"%s\": ", xp_key_name(diff->keys[i]));
-		json_string(stdout, row->cells[i]);
-		fputs(", ", stdout);
-	}
-	fputs("\"sides\": [ ", stdout);
-	for (int side = 0; side < diff->nr_sides; side++) {
-		fputs(side ? ", " : "", stdout);
-		print_side(diff, row, side);
-	}
-	fputs(" ] }", stdout);
+	json_object(json, NULL, &in_line);
+	for (int i = 0; i < diff->nr_keys; i++)
+		json_string(json, xp_key_name(diff->keys[i]), row->cells[i]);
+	json_array(json, "sides", &in_line);
+	for (int side = 0; side < diff->nr_sides; side++)
+		put_side(json, diff, row, side);
+	json_end(json);
+	json_end(json);
 }
 
-static void print_event(const struct diff *diff, const struct diff_event *event, bool is_first)
+static void put_event(struct json *json, const struct diff *diff, const struct diff_event *event)
 {
-	bool is_first_row = true;
-
-	printf("%s\n    { \"event\": ", is_first ? "" : ",");
-	json_string(stdout, event->name);
-	fputs(", \"rows\": [", stdout);
-	for (size_t i = 0; i < event->nr; i++) {
-		if (!diff_row_is_shown(diff, event->rows[i]))
-			continue;
-		print_row(diff, event->rows[i], is_first_row);
-		is_first_row = false;
-	}
-	fputs("\n      ] }", stdout);
+	json_object(json, NULL, &in_line);
+	json_string(json, "event", event->name);
+	json_array(json, "rows", &row_lines);
+	for (size_t i = 0; i < event->nr; i++)
+		if (diff_row_is_shown(diff, event->rows[i]))
+			put_row(json, diff, event->rows[i]);
+	json_end(json);
+	json_end(json);
 }
 
 void diff_print_json(const struct diff *diff)
 {
-	printf("{\n  \"xperf-diff-version\": %d,\n  \"compute\": \"%s\",\n  \"files\": [",
-	       JSON_VERSION, computes[diff->wishes->compute]);
+	struct sink out = SINK_TO_FILE(stdout);
+	struct json json;
+
+	json_init(&json, &out, ": ");
+	json_object(&json, NULL, &top_lines);
+	json_int(&json, "xperf-diff-version", JSON_VERSION);
+	json_string(&json, "compute", computes[diff->wishes->compute]);
+	json_array(&json, "files", &list_lines);
 	for (int i = 0; i < diff->nr_sources; i++) {
-		printf("%s\n    { \"side\": %d, \"path\": ", i ? "," : "", diff->sources[i].side);
-		json_string(stdout, diff->sources[i].path);
-		fputs(" }", stdout);
+		json_object(&json, NULL, &in_line);
+		json_int(&json, "side", diff->sources[i].side);
+		json_string(&json, "path", diff->sources[i].path);
+		json_end(&json);
 	}
-	fputs("\n  ],\n  \"events\": [", stdout);
+	json_end(&json);
+	json_array(&json, "events", &list_lines);
 	for (int i = 0; i < diff->nr_events; i++)
-		print_event(diff, &diff->events[i], !i);
-	fputs("\n  ]\n}\n", stdout);
+		put_event(&json, diff, &diff->events[i]);
+	json_end(&json);
+	json_end(&json);
+	sink_char(&out, '\n');
+	sink_flush(&out);
+	json_fini(&json);
+	sink_fini(&out);
 }

@@ -152,18 +152,6 @@ static void add_column(struct sheet *sheet, const struct column *column, int sid
 	shown->width = len > column->width ? len : column->width;
 }
 
-static int columns_of(const char *text)
-{
-	int columns = 0;
-
-	for (; *text; columns++) {
-		size_t len = utf8_len((const unsigned char *)text);
-
-		text += len ? len : 1;
-	}
-	return columns;
-}
-
 /* What a filter leaves one of is not shown in every row. Source: perf. */
 static bool is_elided(const struct diff *diff, enum xp_key key)
 {
@@ -193,7 +181,7 @@ static void add_key(struct sheet *sheet, const struct diff_event *event, int key
 	snprintf(shown->name, sizeof(shown->name), "%s", names[diff->keys[key]]);
 	shown->width = (int)strlen(shown->name);
 	for (size_t i = 0; i < event->nr && diff->keys[key] != XP_KEY_CPU; i++) {
-		int width = columns_of(escaped(event->rows[i]->cells[key]));
+		int width = utf8_columns(escaped(event->rows[i]->cells[key]));
 
 		shown->width = width > shown->width ? width : shown->width;
 	}
@@ -228,7 +216,7 @@ static void print_cell(const struct sheet *sheet, int i, const char *text, bool 
 		       bool is_padded)
 {
 	const char *separator = sheet->diff->wishes->separator;
-	int pad = sheet->columns[i].width - columns_of(text);
+	int pad = sheet->columns[i].width - utf8_columns(text);
 
 	if (i)
 		fputs(separator ? separator : "  ", stdout);

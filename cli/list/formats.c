@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "json.h"
 #include "list.h"
 
 /* What perf calls a kind. */
@@ -136,50 +135,61 @@ static void end_line(struct list_output *out)
 
 const struct list_format list_names = { nothing, print_name, print_metric_name, nothing, end_line };
 
-static void member(struct list_output *out, const char *key, const char *value)
+static const struct json_layout object_lines = { "\n", "\n", "\n" };
+static const struct json_layout member_lines = { "\n\t", "\n\t", "\n" };
+
+static void member(struct json *json, const char *key, const char *value)
 {
-	if (!*value)
-		return;
-	fprintf(out->file, ",\n\t\"%s\": ", key);
-	json_string(out->file, value);
+	if (*value)
+		json_string(json, key, value);
 }
 
 static void json_start(struct list_output *out)
 {
-	fputc('[', out->file);
+	out->sink = SINK_TO_FILE(out->file);
+	json_init(&out->json, &out->sink, ": ");
+	json_array(&out->json, NULL, &object_lines);
 }
 
-static void json_supported(struct list_output *out, enum xp_event_state state, const char *reason)
+static void json_supported(struct json *json, enum xp_event_state state, const char *reason)
 {
-	fprintf(out->file, ",\n\t\"Supported\": %s", state == XP_EVENT_OPENS ? "true" : "false");
-	member(out, "Reason", reason);
-	fputs("\n}", out->file);
+	json_bool(json, "Supported", state == XP_EVENT_OPENS);
+	member(json, "Reason", reason);
+	json_end(json);
 }
 
 static void json_event(struct list_output *out, const struct xp_event_info *event)
 {
-	fprintf(out->file, "%s{\n\t\"EventName\": ", out->nr ? ",\n" : "\n");
-	json_string(out->file, event->name);
-	member(out, "EventAlias", event->alias);
-	member(out, "Unit", event->pmu);
-	member(out, "EventType", kind_names[event->kind]);
-	member(out, "BriefDescription", event->desc);
-	member(out, "Encoding", event->encoding);
-	json_supported(out, event->state, event->reason);
+	struct json *json = &out->json;
+
+	json_object(json, NULL, &member_lines);
+	json_string(json, "EventName", event->name);
+	member(json, "EventAlias", event->alias);
+	member(json, "Unit", event->pmu);
+	member(json, "EventType", kind_names[event->kind]);
+	member(json, "BriefDescription", event->desc);
+	member(json, "Encoding", event->encoding);
+	json_supported(json, event->state, event->reason);
 }
 
 static void json_metric(struct list_output *out, const struct xp_metric_info *metric,
 			enum xp_event_state state, const char *reason)
 {
-	fprintf(out->file, "%s{\n\t\"MetricName\": ", out->nr ? ",\n" : "\n");
-	json_string(out->file, metric->name);
-	member(out, "Events", metric->events);
-	json_supported(out, state, reason);
+	struct json *json = &out->json;
+
+	json_object(json, NULL, &member_lines);
+	json_string(json, "MetricName", metric->name);
+	member(json, "Events", metric->events);
+	json_supported(json, state, reason);
 }
 
-static void json_end(struct list_output *out)
+static void json_finish(struct list_output *out)
 {
-	fputs("\n]\n", out->file);
+	json_end(&out->json);
+	sink_char(&out->sink, '\n');
+	sink_flush(&out->sink);
+	json_fini(&out->json);
+	sink_fini(&out->sink);
 }
 
-const struct list_format list_json = { json_start, json_event, json_metric, nothing, json_end };
+const struct list_format list_json = { json_start, json_event, json_metric, nothing, json_finish };

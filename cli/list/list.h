@@ -9,6 +9,8 @@
 #include <xperf/pmu.h>
 #include <xperf/stat.h>
 
+#include "json.h"
+
 /* What is shown of each event, and where. */
 struct list_output {
 	FILE *file;
@@ -16,7 +18,9 @@ struct list_output {
 	bool as_perf; /* events that this machine cannot count, and reasons, are left out */
 	int nr;       /* events shown so far */
 	struct xp_ctx *ctx;
-	char pmu[64]; /* of the event shown last */
+	char pmu[64];     /* of the event shown last */
+	struct sink sink; /* of JSON, into @file */
+	struct json json;
 };
 
 /* One form of the result. */

@@ -75,21 +75,9 @@ static void keep_together(struct sheet *sheet, int at)
 	separator_hide(sheet->cell + at, sheet->plan->values->show.separator);
 }
 
-static int columns_of(const char *text)
-{
-	int columns = 0;
-
-	for (; *text; columns++) {
-		size_t len = utf8_len((const unsigned char *)text);
-
-		text += len ? len : 1;
-	}
-	return columns;
-}
-
 int column_pad(struct sheet *sheet, int len, int width)
 {
-	for (int columns = columns_of(sheet->cell); columns < width && len < CELL_BYTES - 1;
+	for (int columns = utf8_columns(sheet->cell); columns < width && len < CELL_BYTES - 1;
 	     columns++)
 		sheet->cell[len++] = ' ';
 	sheet->cell[len] = '\0';
@@ -232,7 +220,7 @@ static int line_cell(struct sheet *sheet, int column, int width, const struct xp
 static int line_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
 	(void)sheet;
-	return columns_of(line_of(column, row));
+	return utf8_columns(line_of(column, row));
 }
 
 static int size_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
@@ -255,7 +243,7 @@ static int number_cell(struct sheet *sheet, int column, int width, const struct 
 	const char *text = escaped(extras_text(sheet->report->extras, row, column));
 	int len = 0;
 
-	while (len < width - columns_of(text) && len < CELL_BYTES - 1)
+	while (len < width - utf8_columns(text) && len < CELL_BYTES - 1)
 		sheet->cell[len++] = ' ';
 	len += put(sheet, len, text, width);
 	keep_together(sheet, 0);
@@ -281,7 +269,7 @@ static int comm_width(const struct sheet *sheet, int column, const struct xp_pro
 	int tid = column == XP_KEY_TGID ? row->pid : row->tid;
 	const char *last =
 		xp_timeline_comm_at(sheet->report->rec.timeline, row->pid, tid, XP_NO_TIME);
-	int width = columns_of(comm_of(row)), last_width = last ? columns_of(escaped(last)) : 0;
+	int width = utf8_columns(comm_of(row)), last_width = last ? utf8_columns(escaped(last)) : 0;
 
 	if (last_width > width)
 		width = last_width;
@@ -292,7 +280,7 @@ static int dso_width(const struct sheet *sheet, int column, const struct xp_prof
 {
 	const struct plan *plan = sheet->plan;
 	const struct xp_spot *place = place_of(column, row);
-	int width = place && place->frame.map.dso ? columns_of(file_of(sheet, place)) : 0;
+	int width = place && place->frame.map.dso ? utf8_columns(file_of(sheet, place)) : 0;
 	bool fixed = plan->values->show.widths || plan->values->show.separator ||
 		     plan->report->rec.filter.dsos.text;
 
@@ -305,7 +293,7 @@ static int symbol_width(const struct sheet *sheet, int column, const struct xp_p
 {
 	const struct xp_spot *place = place_of(column, row);
 	const char *name = function_of(place);
-	int width = LEVEL_WIDTH + (name ? columns_of(name) : ADDRESS_WIDTH);
+	int width = LEVEL_WIDTH + (name ? utf8_columns(name) : ADDRESS_WIDTH);
 
 	if (name && sheet->plan->values->show.verbose)
 		width += ADDRESS_WIDTH + ORIGIN_WIDTH;
@@ -318,7 +306,7 @@ static int parent_width(const struct sheet *sheet, int column, const struct xp_p
 {
 	(void)sheet;
 	(void)column;
-	return row->parent ? columns_of(function_of(row->parent)) : 0;
+	return row->parent ? utf8_columns(function_of(row->parent)) : 0;
 }
 
 /* Times are as wide as with a day's seconds, at least. */
@@ -333,7 +321,7 @@ static int time_width(const struct sheet *sheet, int column, const struct xp_pro
 
 static int extra_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
-	return columns_of(escaped(extras_text(sheet->report->extras, row, column)));
+	return utf8_columns(escaped(extras_text(sheet->report->extras, row, column)));
 }
 
 /* A cell is written with its width where it is a number or padded. Without width: the heading

@@ -7,84 +7,91 @@
 
 enum { FORMAT_VERSION = 1 };
 
-static void put_dso(FILE *file, const struct xp_spot *place)
+static const struct json_layout event_lines = { "\n\t", "\n\t", "" };
+static const struct json_layout row_lines = { "\n\t\t", "\n\t\t", "" };
+
+static void put_dso(struct json *json, const char *name, const struct xp_spot *place)
 {
 	const struct xp_dso *dso = place->frame.map.dso;
 
-	json_string(file, dso ? dso->name : NULL);
+	json_string(json, name, dso ? dso->name : NULL);
 }
 
-static void put_place(FILE *file, const struct xp_spot *place)
+static void put_address(struct json *json, const char *name, uint64_t address)
 {
-	fputs("{\"dso\": ", file);
-	put_dso(file, place);
-	fputs(", \"symbol\": ", file);
-	json_string(file, place->frame.function.name);
-	fprintf(file, ", \"address\": \"%#" PRIx64 "\", \"level\": \"%c\"", place->ip,
-		place->level);
+	char text[32];
+
+	snprintf(text, sizeof(text), "%#" PRIx64, address);
+	json_string(json, name, text);
+}
+
+static void put_place(struct json *json, const char *name, const struct xp_spot *place)
+{
+	json_object(json, name, &json_blanks);
+	put_dso(json, "dso", place);
+	json_string(json, "symbol", place->frame.function.name);
+	put_address(json, "address", place->ip);
+	json_string(json, "level", (char[]){ place->level, '\0' });
 	if (place->is_inlined)
-		fputs(", \"inlined\": true", file);
-	if (place->line) {
-		fputs(", \"srcline\": ", file);
-		json_string(file, place->line);
-	}
-	fputc('}', file);
+		json_bool(json, "inlined", true);
+	if (place->line)
+		json_string(json, "srcline", place->line);
+	json_end(json);
 }
 
-static void put_chains(FILE *file, const struct xp_chain *chain)
+static void put_chains(struct json *json, const char *name, const struct xp_chain *chain)
 {
-	fputc('[', file);
+	json_array(json, name, &json_blanks);
 	for (const struct xp_chain *c = chain->child; c; c = c->next) {
-		fprintf(file,
-			"%s{\"period\": %" PRIu64 ", \"samples\": %" PRIu64
-			", \"self_period\": %" PRIu64 ", \"frames\": [",
-			c == chain->child ? "" : ", ", c->hit + c->below, c->nr_hits + c->nr_below,
-			c->hit);
-		for (int i = 0; i < c->nr_places; i++) {
-			fputs(i ? ", " : "", file);
-			put_place(file, c->places[i]);
-		}
-		fputs("], \"then\": ", file);
-		put_chains(file, c);
-		fputc('}', file);
+		json_object(json, NULL, &json_blanks);
+		json_uint(json, "period", c->hit + c->below);
+		json_uint(json, "samples", c->nr_hits + c->nr_below);
+		json_uint(json, "self_period", c->hit);
+		json_array(json, "frames", &json_blanks);
+		for (int i = 0; i < c->nr_places; i++)
+			put_place(json, NULL, c->places[i]);
+		json_end(json);
+		put_chains(json, "then", c);
+		json_end(json);
 	}
-	fputc(']', file);
+	json_end(json);
 }
 
-static void put_sums(FILE *file, const struct xp_profile_sum *sum, const struct plan *plan)
+static void put_sums(struct json *json, const struct xp_profile_sum *sum, const struct plan *plan)
 {
-	fprintf(file, "\"period\": %" PRIu64 ", \"samples\": %" PRIu64, sum->period, sum->samples);
+	json_uint(json, "period", sum->period);
+	json_uint(json, "samples", sum->samples);
 	if (plan->children)
-		fprintf(file, ", \"children_period\": %" PRIu64, sum->children_period);
+		json_uint(json, "children_period", sum->children_period);
 	if (plan->latency)
-		fprintf(file, ", \"latency\": %" PRIu64, sum->latency);
+		json_uint(json, "latency", sum->latency);
 	if (plan->latency && plan->children)
-		fprintf(file, ", \"children_latency\": %" PRIu64, sum->children_latency);
+		json_uint(json, "children_latency", sum->children_latency);
 }
 
-static void put_members(FILE *file, const struct xp_profile_row *row, int nr,
+static void put_members(struct json *json, const struct xp_profile_row *row, int nr,
 			const struct plan *plan)
 {
-	fputs(", \"members\": [", file);
+	json_array(json, "members", &json_blanks);
 	for (int i = 0; i < nr; i++) {
-		fputs(i ? ", {" : "{", file);
-		put_sums(file, &row->members[i], plan);
-		fputc('}', file);
+		json_object(json, NULL, &json_blanks);
+		put_sums(json, &row->members[i], plan);
+		json_end(json);
 	}
-	fputc(']', file);
+	json_end(json);
 }
 
 /* As exactly as the keys say. */
-static void put_spot(FILE *file, const char *name, const struct xp_spot *spot, bool has_symbol)
+static void put_spot(struct json *json, const char *name, const struct xp_spot *spot,
+		     bool has_symbol)
 {
-	fprintf(file, ", \"%s\": ", name);
 	if (has_symbol) {
-		put_place(file, spot);
+		put_place(json, name, spot);
 		return;
 	}
-	fputs("{\"dso\": ", file);
-	put_dso(file, spot);
-	fputc('}', file);
+	json_object(json, name, &json_blanks);
+	put_dso(json, "dso", spot);
+	json_end(json);
 }
 
 static bool have_any(const struct plan *plan, const int keys[3])
@@ -93,142 +100,151 @@ static bool have_any(const struct plan *plan, const int keys[3])
 }
 
 /* Of a branch, where it comes from and where it goes to. */
-static void put_branch(FILE *file, const struct xp_profile_row *row, const struct plan *plan,
+static void put_branch(struct json *json, const struct xp_profile_row *row, const struct plan *plan,
 		       bool has_symbol, bool has_dso)
 {
 	static const int from[] = { XP_KEY_SYMBOL_FROM, XP_KEY_DSO_FROM, XP_KEY_SRCLINE_FROM };
 	static const int to[] = { XP_KEY_SYMBOL_TO, XP_KEY_DSO_TO, XP_KEY_SRCLINE_TO };
 
 	if (have_any(plan, from))
-		put_spot(file, "place", row->place,
+		put_spot(json, "place", row->place,
 			 keys_have(plan, from[0]) || keys_have(plan, from[2]));
 	if (has_symbol || has_dso || have_any(plan, to))
-		put_spot(file, "target", row->target,
+		put_spot(json, "target", row->target,
 			 has_symbol || keys_have(plan, to[0]) || keys_have(plan, to[2]));
 }
 
-static void put_where(FILE *file, const struct xp_profile_row *row, const struct plan *plan)
+static void put_where(struct json *json, const struct xp_profile_row *row, const struct plan *plan)
 {
 	const struct xp_spot *spot = xp_profile_row_spot(row);
 	bool has_symbol = keys_have(plan, XP_KEY_SYMBOL) || keys_have(plan, XP_KEY_SYMOFF);
 
 	if (row->target) {
-		put_branch(file, row, plan, has_symbol, keys_have(plan, XP_KEY_DSO));
+		put_branch(json, row, plan, has_symbol, keys_have(plan, XP_KEY_DSO));
 	} else if (has_symbol || keys_have(plan, XP_KEY_SYMBOL_FROM)) {
-		fputs(", \"place\": ", file);
-		put_place(file, spot);
+		put_place(json, "place", spot);
 	} else if (keys_have(plan, XP_KEY_DSO) || keys_have(plan, XP_KEY_DSO_FROM)) {
-		fputs(", \"dso\": ", file);
-		put_dso(file, spot);
+		put_dso(json, "dso", spot);
 	}
 	if (keys_have(plan, XP_KEY_SRCLINE)) {
-		fputs(", \"srcline\": ", file);
-		json_string(file, spot->line);
+		json_string(json, "srcline", spot->line);
 	}
 	if (keys_have(plan, XP_KEY_SRCFILE)) {
-		fputs(", \"srcfile\": ", file);
-		json_string(file, spot->file);
+		json_string(json, "srcfile", spot->file);
 	}
 	if (row->parent) {
-		fputs(", \"parent\": ", file);
-		put_place(file, row->parent);
+		put_place(json, "parent", row->parent);
 	}
 }
 
-static void put_row(FILE *file, struct report *report, const struct xp_profile_row *row, int event,
-		    int nr_members, const struct plan *plan)
+static void put_row(struct json *json, struct report *report, const struct xp_profile_row *row,
+		    int event, int nr_members, const struct plan *plan)
 {
 	uint64_t size;
 
-	fputc('{', file);
-	put_sums(file, &row->sum, plan);
+	put_sums(json, &row->sum, plan);
 	if (nr_members > 1)
-		put_members(file, row, nr_members, plan);
+		put_members(json, row, nr_members, plan);
 	if (keys_have(plan, XP_KEY_COMM) || keys_have(plan, XP_KEY_PID) ||
-	    keys_have(plan, XP_KEY_TGID)) {
-		fputs(", \"comm\": ", file);
-		json_string(file, row->comm);
-	}
+	    keys_have(plan, XP_KEY_TGID))
+		json_string(json, "comm", row->comm);
+	if (keys_have(plan, XP_KEY_PID) || keys_have(plan, XP_KEY_TGID))
+		json_int(json, "pid", row->pid);
 	if (keys_have(plan, XP_KEY_PID))
-		fprintf(file, ", \"pid\": %d, \"tid\": %d", row->pid, row->tid);
-	else if (keys_have(plan, XP_KEY_TGID))
-		fprintf(file, ", \"pid\": %d", row->pid);
+		json_int(json, "tid", row->tid);
 	if (keys_have(plan, XP_KEY_CPU))
-		fprintf(file, ", \"cpu\": %d", row->cpu);
+		json_int(json, "cpu", row->cpu);
 	for (int key = XP_KEY_SYMBOL_SIZE; key <= XP_KEY_DSO_SIZE; key++)
 		if (keys_have(plan, key) && key_size(row, key, &size))
-			fprintf(file, ", \"%s\": %" PRIu64, key_name(plan, key, event), size);
+			json_uint(json, key_name(plan, key, event), size);
 	if (keys_have(plan, XP_KEY_ADDRESS))
-		fprintf(file, ", \"addr\": \"%#" PRIx64 "\"", xp_profile_row_spot(row)->frame.ip);
+		put_address(json, "addr", xp_profile_row_spot(row)->frame.ip);
 	for (int i = EXTRA_TRACE; i < NR_COLUMNS; i++)
-		if (keys_have(plan, i) && *key_name(plan, i, event)) {
-			fprintf(file, ", \"%s\": ", key_name(plan, i, event));
-			json_string(file, extras_text(report->extras, row, i));
-		}
-	put_where(file, row, plan);
+		if (keys_have(plan, i) && *key_name(plan, i, event))
+			json_string(json, key_name(plan, i, event),
+				    extras_text(report->extras, row, i));
+	put_where(json, row, plan);
 }
 
-static void put_event_totals(FILE *file, const struct report *report, int event)
+static void put_event_totals(struct json *json, const struct report *report, int event)
 {
 	struct xp_profile_total total = { .size = sizeof(total) };
 
 	xp_profile_total_at(report->profile, event, &total);
-	fputs("{\"event\": ", file);
-	json_string(file, xp_data_event_at(report->rec.data, event)->name);
-	fprintf(file,
-		", \"samples\": %" PRIu64 ", \"period\": %" PRIu64 ", \"shown_samples\": %" PRIu64
-		", \"shown_period\": %" PRIu64 ", \"unresolved_samples\": %" PRIu64
-		", \"truncated_samples\": %" PRIu64,
-		total.samples, total.period, total.kept_samples, total.kept_period,
-		total.unresolved_samples, total.truncated_samples);
+	json_string(json, "event", xp_data_event_at(report->rec.data, event)->name);
+	json_uint(json, "samples", total.samples);
+	json_uint(json, "period", total.period);
+	json_uint(json, "shown_samples", total.kept_samples);
+	json_uint(json, "shown_period", total.kept_period);
+	json_uint(json, "unresolved_samples", total.unresolved_samples);
+	json_uint(json, "truncated_samples", total.truncated_samples);
 }
 
-static void put_event(FILE *file, struct report *report, const struct plan *plan, int event,
+static void put_event(struct json *json, struct report *report, const struct plan *plan, int event,
 		      int nr_members)
 {
 	const struct xp_profile_row *row;
 	const struct xp_chain *root;
 
-	put_event_totals(file, report, event);
+	put_event_totals(json, report, event);
 	if (nr_members > 1) {
-		fputs(",\n\t\"members\": [", file);
+		json_space(json, "\n\t");
+		json_array(json, "members", &json_blanks);
 		for (int i = 0; i < nr_members; i++) {
-			fputs(i ? ", " : "", file);
-			put_event_totals(file, report, event + i);
-			fputc('}', file);
+			json_object(json, NULL, &json_blanks);
+			put_event_totals(json, report, event + i);
+			json_end(json);
 		}
-		fputc(']', file);
+		json_end(json);
 	}
-	fputs(",\n\t\"rows\": [", file);
+	json_space(json, "\n\t");
+	json_array(json, "rows", &row_lines);
 	for (size_t i = 0; (row = xp_profile_row_at(report->profile, event, i)) != NULL; i++) {
-		fputs(i ? ",\n\t\t" : "\n\t\t", file);
-		put_row(file, report, row, event, nr_members, plan);
-		if (plan->with_chains && !xp_profile_chains(report->profile, event, i, &root)) {
-			fputs(", \"chains\": ", file);
-			put_chains(file, root);
-		}
-		fputc('}', file);
+		json_object(json, NULL, &json_blanks);
+		put_row(json, report, row, event, nr_members, plan);
+		if (plan->with_chains && !xp_profile_chains(report->profile, event, i, &root))
+			put_chains(json, "chains", root);
+		json_end(json);
 	}
-	fputs("]}", file);
+	json_end(json);
+}
+
+static void put_head(struct json *json, const struct report *report)
+{
+	const struct tally *tally = &report->tally;
+
+	json_string(json, "format", "xperf-report");
+	json_uint(json, "version", FORMAT_VERSION);
+	json_space(json, "\n");
+	json_uint(json, "lost_samples", tally->lost_samples);
+	json_uint(json, "lost_records", tally->lost_records);
+	json_uint(json, "throttled", tally->throttled);
+	json_uint(json, "doubtful_samples", report->rec.nr_doubtful);
+	json_fixed(json, "counted", tally->counted, 4);
 }
 
 void json_print(FILE *file, struct report *report, const struct plan *plan)
 {
-	const char *between = "\n\t";
+	struct sink out = SINK_TO_FILE(file);
+	struct json json;
 
-	fprintf(file,
-		"{\"format\": \"xperf-report\", \"version\": %d,\n\"lost_samples\": %" PRIu64
-		", \"lost_records\": %" PRIu64 ", \"throttled\": %" PRIu64
-		", \"doubtful_samples\": %" PRIu64 ", \"counted\": %.4f,\n\"events\": [",
-		FORMAT_VERSION, report->tally.lost_samples, report->tally.lost_records,
-		report->tally.throttled, report->rec.nr_doubtful, report->tally.counted);
+	json_init(&json, &out, ": ");
+	json_object(&json, NULL, &json_blanks);
+	put_head(&json, report);
+	json_space(&json, "\n");
+	json_array(&json, "events", &event_lines);
 	for (int i = 0, nr; i < report->rec.nr_events; i += nr) {
 		nr = plan_members(plan, report, i);
 		if (!plan_samples(plan, report, i))
 			continue;
-		fputs(between, file);
-		between = ",\n\t";
-		put_event(file, report, plan, i, nr);
+		json_object(&json, NULL, &json_blanks);
+		put_event(&json, report, plan, i, nr);
+		json_end(&json);
 	}
-	fputs("]}\n", file);
+	json_end(&json);
+	json_end(&json);
+	sink_char(&out, '\n');
+	sink_flush(&out);
+	json_fini(&json);
+	sink_fini(&out);
 }

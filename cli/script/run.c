@@ -125,6 +125,7 @@ static void fini(struct run *run)
 	counts_free(script->counts);
 	places_free(script->places);
 	comms_free(script->comms);
+	json_fini(&script->json);
 	sink_fini(&script->out);
 }
 

@@ -7,6 +7,7 @@
 
 #include "config.h"
 #include "fields.h"
+#include "json.h"
 #include "places.h"
 #include "recording.h"
 #include "sink.h"
@@ -53,8 +54,8 @@ struct script {
 	uint64_t now;    /* of the record that is shown; 0: it has none */
 	uint64_t moment; /* the same for lookups: where times are equal the file's order decides */
 	int data_source_width;
-	int nr_entries; /* of the call chain that is being written */
 	struct sink out;
+	struct json json; /* --json: into @out */
 };
 
 /* --- prepare.c --- */

@@ -18,7 +18,7 @@ static const int metric_separators[XP_AGGR_NR_MODES] = {
 
 static void separator(struct rendering *r)
 {
-	out_text(&r->out, r->style->separator);
+	sink_text(&r->out, r->style->separator);
 }
 
 static void identity(struct rendering *r, const struct stat_row *row)
@@ -28,26 +28,27 @@ static void identity(struct rendering *r, const struct stat_row *row)
 	char place[ROW_PLACE_LEN];
 
 	if (row_place(r, row, place)) {
-		out_format(&r->out, "%s%s", place, between);
+		sink_format(&r->out, "%s%s", place, between);
 		if (!row->by_core)
-			out_format(&r->out, "%d%s", row->nr_cpus, between);
+			sink_format(&r->out, "%d%s", row->nr_cpus, between);
 	} else if (xp_aggr_get_mode(r->table->aggr) == XP_AGGR_CPU) {
-		out_format(&r->out, "CPU%d%s", id->cpu.nr, between);
+		sink_format(&r->out, "CPU%d%s", id->cpu.nr, between);
 	} else if (xp_aggr_get_mode(r->table->aggr) == XP_AGGR_THREAD) {
 		struct xp_threads *threads = xp_aggr_threads(r->table->aggr);
 
-		out_escaped(&r->out, xp_threads_comm(threads, id->thread_idx));
-		out_format(&r->out, "-%d%s", (int)xp_threads_tid(threads, id->thread_idx), between);
+		sink_escaped(&r->out, xp_threads_comm(threads, id->thread_idx));
+		sink_format(&r->out, "-%d%s", (int)xp_threads_tid(threads, id->thread_idx),
+			    between);
 	}
 }
 
 static void lead(struct rendering *r, const struct stat_row *row)
 {
 	if (r->stamp[0]) {
-		out_text(&r->out, r->stamp);
+		sink_text(&r->out, r->stamp);
 		separator(r);
 	} else if (r->table->is_summary && r->style->csv_summary) {
-		out_right(&r->out, "summary", 16);
+		sink_right(&r->out, "summary", 16);
 		separator(r);
 	}
 	identity(r, row);
@@ -55,38 +56,38 @@ static void lead(struct rendering *r, const struct stat_row *row)
 
 static void count(struct rendering *r, const struct stat_row *row)
 {
-	struct out *out = &r->out;
+	struct sink *out = &r->out;
 	bool counted = row->state == ROW_COUNTED;
 
 	if (counted)
-		out_fixed(out, row->value, row_precision(row));
+		sink_fixed(out, row->value, row_precision(row));
 	else
-		out_text(out, row_state_text(row->state));
+		sink_text(out, row_state_text(row->state));
 	separator(r);
-	out_escaped(out, xp_evsel_unit(row->evsel));
+	sink_escaped(out, xp_evsel_unit(row->evsel));
 	separator(r);
-	out_escaped(out, row->name);
+	sink_escaped(out, row->name);
 	separator(r);
 	if (xp_evlist_has_cgroups(r->table->evlist)) {
-		out_escaped(out, row_cgroup(row));
+		sink_escaped(out, row_cgroup(row));
 		separator(r);
 	}
 	if (r->table->nr_runs > 1) {
-		out_fixed(out, counted ? row->noise_pct : 0, 2);
-		out_char(out, '%');
+		sink_fixed(out, counted ? row->noise_pct : 0, 2);
+		sink_char(out, '%');
 		separator(r);
 	}
-	out_uint(out, row->running_ns);
+	sink_dec(out, row->running_ns, 0, ' ');
 	separator(r);
-	out_fixed(out, row_share_pct(row), 2);
+	sink_fixed(out, row_share_pct(row), 2);
 	separator(r);
 }
 
 static void metric(struct rendering *r, const struct xp_metric *m)
 {
-	out_fixed(&r->out, m->value, m->precision);
+	sink_fixed(&r->out, m->value, m->precision);
 	separator(r);
-	out_text(&r->out, m->unit);
+	sink_text(&r->out, m->unit);
 }
 
 /* As perf: one more for an event that is of a cgroup. */
@@ -103,7 +104,7 @@ static void csv_row(struct rendering *r, const struct stat_row *row)
 		separator(r);
 	for (int i = 0; i < row->nr_metrics; i++) {
 		if (row->metrics[i].own_line) {
-			out_char(&r->out, '\n');
+			sink_char(&r->out, '\n');
 			lead(r, row);
 			for (int n = 0; n < further_separators(r, row); n++)
 				separator(r);
@@ -112,7 +113,7 @@ static void csv_row(struct rendering *r, const struct stat_row *row)
 		}
 		metric(r, &row->metrics[i]);
 	}
-	out_char(&r->out, '\n');
+	sink_char(&r->out, '\n');
 }
 
 /* Why events were not counted, in lines that begin with #. */
@@ -127,7 +128,7 @@ static void csv_footer(struct rendering *r)
 
 		if (row->state == ROW_NOT_COUNTED && *reason &&
 		    (!i || table->rows[i - 1].evsel != row->evsel))
-			out_format(&r->out, "# %s: %s\n", row->name, cli_words(reason, &buf));
+			sink_format(&r->out, "# %s: %s\n", row->name, cli_words(reason, &buf));
 	}
 }
 

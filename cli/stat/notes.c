@@ -8,35 +8,36 @@
 #include <string.h>
 
 #include "cli.h"
+#include "utf8.h"
 
 enum { LINE_WIDTH = 79 };
 
 /* A paragraph wrapped at spaces; lines after the first are indented. */
 struct paragraph {
-	struct out *out;
+	struct sink *out;
 	const char *lead;
 	int column;
 };
 
 static void begin(struct paragraph *p)
 {
-	out_text(p->out, p->lead);
+	sink_text(p->out, p->lead);
 	p->column = (int)strlen(p->lead);
 }
 
 static void word(struct paragraph *p, const char *text, size_t len)
 {
-	int columns = out_columns(text, len);
+	int columns = utf8_columns_of(text, len);
 	int lead = (int)strlen(p->lead);
 
 	if (p->column > lead && p->column + 1 + columns > LINE_WIDTH) {
-		out_format(p->out, "\n%s  ", p->lead);
+		sink_format(p->out, "\n%s  ", p->lead);
 		p->column = lead + 2;
 	} else if (p->column > lead) {
-		out_char(p->out, ' ');
+		sink_char(p->out, ' ');
 		p->column++;
 	}
-	out_bytes(p->out, text, len);
+	sink_bytes(p->out, text, len);
 	p->column += columns;
 }
 
@@ -55,7 +56,7 @@ static void words(struct paragraph *p, const char *text)
 static void append(struct paragraph *p, char mark)
 {
 	if (mark)
-		out_char(p->out, mark);
+		sink_char(p->out, mark);
 	p->column += !!mark;
 }
 
@@ -169,7 +170,7 @@ static void reason(struct paragraph *p, const struct stat_table *table, int even
 			names(p, table, event, ':');
 		words(p, why);
 	}
-	out_char(p->out, '\n');
+	sink_char(p->out, '\n');
 }
 
 /* @elsewhere: because the tasks were where the event does not count, not for want of a counter. */
@@ -197,7 +198,7 @@ static void unreliable(struct paragraph *p)
 	begin(p);
 	words(p, "Unreliable: counted less than 10% of the time, the rest is extrapolated; count "
 		 "fewer events at once.");
-	out_char(p->out, '\n');
+	sink_char(p->out, '\n');
 }
 
 static void unreliable_elsewhere(struct paragraph *p, const struct stat_table *table, int first)
@@ -212,7 +213,7 @@ static void unreliable_elsewhere(struct paragraph *p, const struct stat_table *t
 	}
 	words(p, "less than 10% of the time was on CPUs that count this, the rest is "
 		 "extrapolated; keep the tasks there (taskset -c), or count CPUs (-a).");
-	out_char(p->out, '\n');
+	sink_char(p->out, '\n');
 }
 
 void notes_render(struct rendering *r, const char *lead)

@@ -67,8 +67,7 @@ bool row_is_unreliable(const struct stat_row *row)
 int stat_render(const struct stat_style *style, const struct stat_table *table)
 {
 	const struct stat_renderer *renderer = renderers[style->format];
-	struct rendering r = { .style = style, .table = table };
-	int err = 0;
+	struct rendering r = { .style = style, .table = table, .out = SINK_KEPT };
 
 	if (style->format == STYLE_TEXT)
 		r.numbers = style->numbers ? style->numbers : number_format_user();
@@ -82,9 +81,10 @@ int stat_render(const struct stat_style *style, const struct stat_table *table)
 		renderer->row(&r, &table->rows[i]);
 	if (renderer->footer)
 		renderer->footer(&r);
-	if (r.out.len &&
-	    (fwrite(r.out.text, 1, r.out.len, style->out) != r.out.len || fflush(style->out)))
+	int err = r.out.err;
+	if (!err && r.out.len &&
+	    (fwrite(r.out.buf, 1, r.out.len, style->out) != r.out.len || fflush(style->out)))
 		err = -errno;
-	out_fini(&r.out);
+	sink_fini(&r.out);
 	return err;
 }

@@ -6,7 +6,7 @@
 #include <xperf/cgroup.h>
 
 #include "number.h"
-#include "out.h"
+#include "sink.h"
 #include "table.h"
 
 /* One table being written. */
@@ -14,7 +14,7 @@ struct rendering {
 	const struct stat_style *style;
 	const struct stat_table *table;
 	const struct number_format *numbers; /* of text */
-	struct out out;
+	struct sink out;
 	char stamp[64]; /* in front of each line of an interval; else "" */
 };
 

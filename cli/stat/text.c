@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "utf8.h"
+
 /* Columns. Measured: perf 6.1.187. */
 enum {
 	COUNT_WIDTH = 18,
@@ -50,49 +52,49 @@ static int number(struct rendering *r, double value, int precision, int width, b
 {
 	char text[NUMBER_LEN];
 	size_t len = number_put(text, r->numbers, value, precision, group);
-	int columns = out_columns(text, len);
+	int columns = utf8_columns_of(text, len);
 
-	out_spaces(&r->out, width - columns);
-	out_bytes(&r->out, text, len);
+	sink_blanks(&r->out, width - columns);
+	sink_bytes(&r->out, text, len);
 	return columns > width ? columns : width;
 }
 
-static void padded_uint(struct out *out, int value, int width)
+static void padded_uint(struct sink *out, int value, int width)
 {
 	size_t before = out->len;
 
-	out_uint(out, (uint64_t)value);
-	out_spaces(out, width - (int)(out->len - before));
+	sink_dec(out, (uint64_t)value, 0, ' ');
+	sink_blanks(out, width - (int)(out->len - before));
 }
 
 static void place(struct rendering *r, const struct stat_row *row)
 {
 	const struct xp_place *at = &row->id->place;
 	enum xp_aggr_mode mode = xp_aggr_get_mode(r->table->aggr);
-	struct out *out = &r->out;
+	struct sink *out = &r->out;
 
 	switch (mode) {
 	case XP_AGGR_NODE:
-		out_char(out, 'N');
+		sink_char(out, 'N');
 		padded_uint(out, at->node, 5);
 		break;
 	case XP_AGGR_SOCKET:
-		out_char(out, 'S');
+		sink_char(out, 'S');
 		padded_uint(out, at->socket, 5);
 		break;
 	default:
-		out_char(out, 'S');
-		out_uint(out, (uint64_t)at->socket);
-		out_text(out, "-D");
+		sink_char(out, 'S');
+		sink_dec(out, (uint64_t)at->socket, 0, ' ');
+		sink_text(out, "-D");
 		if (mode == XP_AGGR_DIE) {
 			padded_uint(out, at->die, 8);
 			break;
 		}
-		out_uint(out, (uint64_t)at->die);
-		out_text(out, "-C");
+		sink_dec(out, (uint64_t)at->die, 0, ' ');
+		sink_text(out, "-C");
 		padded_uint(out, at->core, 8);
 	}
-	out_format(out, " %4d ", row->nr_cpus);
+	sink_format(out, " %4d ", row->nr_cpus);
 }
 
 /* What stands in front of the count, on every line of a row. */
@@ -101,22 +103,22 @@ static void lead(struct rendering *r, const struct stat_row *row)
 	const struct xp_place *at = &row->id->place;
 	struct xp_threads *threads;
 
-	out_text(&r->out, r->stamp);
+	sink_text(&r->out, r->stamp);
 	switch (xp_aggr_get_mode(r->table->aggr)) {
 	case XP_AGGR_GLOBAL:
 		break;
 	case XP_AGGR_CPU:
 		if (row->by_core) {
-			out_format(&r->out, "S%d-D%d-C%-3d ", at->socket, at->die, at->core);
+			sink_format(&r->out, "S%d-D%d-C%-3d ", at->socket, at->die, at->core);
 			break;
 		}
-		out_text(&r->out, "CPU");
+		sink_text(&r->out, "CPU");
 		padded_uint(&r->out, row->id->cpu.nr, 8);
 		break;
 	case XP_AGGR_THREAD:
 		threads = xp_aggr_threads(r->table->aggr);
-		out_right(&r->out, xp_threads_comm(threads, row->id->thread_idx), 16);
-		out_char(&r->out, '-');
+		sink_right(&r->out, xp_threads_comm(threads, row->id->thread_idx), 16);
+		sink_char(&r->out, '-');
 		padded_uint(&r->out, (int)xp_threads_tid(threads, row->id->thread_idx), 9);
 		break;
 	default:
@@ -129,29 +131,29 @@ static void metric(struct rendering *r, const struct xp_metric *m)
 	bool colored = r->style->color && m->level != XP_METRIC_NORMAL;
 	int columns = 3;
 
-	out_text(&r->out, " # ");
+	sink_text(&r->out, " # ");
 	if (colored)
-		out_text(&r->out, colors[m->level]);
+		sink_text(&r->out, colors[m->level]);
 	columns += number(r, m->value, m->precision, m->width, false);
-	out_text(&r->out, m->suffix);
+	sink_text(&r->out, m->suffix);
 	columns += (int)strlen(m->suffix);
 	if (colored)
-		out_text(&r->out, "\033[m");
-	out_char(&r->out, ' ');
-	out_left(&r->out, m->unit, METRIC_WIDTH - columns - 1);
+		sink_text(&r->out, "\033[m");
+	sink_char(&r->out, ' ');
+	sink_left(&r->out, m->unit, METRIC_WIDTH - columns - 1);
 }
 
 static void metrics(struct rendering *r, const struct stat_row *row)
 {
 	if (!row->nr_metrics || row->metrics[0].own_line)
-		out_spaces(&r->out, METRIC_WIDTH);
+		sink_blanks(&r->out, METRIC_WIDTH);
 	for (int i = 0; i < row->nr_metrics; i++) {
 		if (row->metrics[i].own_line) {
-			out_char(&r->out, '\n');
+			sink_char(&r->out, '\n');
 			lead(r, row);
-			out_spaces(&r->out,
-				   FURTHER_METRIC_INDENT +
-					   modes[xp_aggr_get_mode(r->table->aggr)].further_indent);
+			sink_blanks(&r->out,
+				    FURTHER_METRIC_INDENT +
+					    modes[xp_aggr_get_mode(r->table->aggr)].further_indent);
 		}
 		metric(r, &row->metrics[i]);
 	}
@@ -162,9 +164,9 @@ static void noise(struct rendering *r, double pct)
 {
 	if (pct == 0)
 		return;
-	out_text(&r->out, "  ( +-");
+	sink_text(&r->out, "  ( +-");
 	number(r, pct, 2, 6, false);
-	out_text(&r->out, "% )");
+	sink_text(&r->out, "% )");
 }
 
 /* "  (12.34%)", of multiplexed counts. */
@@ -172,25 +174,25 @@ static void share(struct rendering *r, const struct stat_row *row)
 {
 	if (row->running_ns == row->enabled_ns)
 		return;
-	out_text(&r->out, "  (");
+	sink_text(&r->out, "  (");
 	number(r, row_share_pct(row), 2, 0, false);
-	out_text(&r->out, row_is_unreliable(row) ? "%, unreliable)" : "%)");
+	sink_text(&r->out, row_is_unreliable(row) ? "%, unreliable)" : "%)");
 }
 
 static void cgroup(struct rendering *r, const struct stat_row *row)
 {
 	if (!xp_evlist_has_cgroups(r->table->evlist))
 		return;
-	out_char(&r->out, ' ');
-	out_escaped(&r->out, row_cgroup(row));
+	sink_char(&r->out, ' ');
+	sink_escaped(&r->out, row_cgroup(row));
 }
 
 static void counted(struct rendering *r, const struct stat_row *row)
 {
 	number(r, row->value, row_precision(row), COUNT_WIDTH, r->style->big_num);
-	out_char(&r->out, ' ');
-	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
-	out_left(&r->out, row->name, NAME_WIDTH);
+	sink_char(&r->out, ' ');
+	sink_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
+	sink_left(&r->out, row->name, NAME_WIDTH);
 	cgroup(r, row);
 	metrics(r, row);
 	if (r->table->nr_runs > 1)
@@ -199,12 +201,12 @@ static void counted(struct rendering *r, const struct stat_row *row)
 
 static void not_counted(struct rendering *r, const struct stat_row *row)
 {
-	out_right(&r->out, row_state_text(row->state), COUNT_WIDTH);
-	out_char(&r->out, ' ');
-	out_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
-	out_left(&r->out, row->name, BARE_NAME_WIDTH);
+	sink_right(&r->out, row_state_text(row->state), COUNT_WIDTH);
+	sink_char(&r->out, ' ');
+	sink_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
+	sink_left(&r->out, row->name, BARE_NAME_WIDTH);
 	cgroup(r, row);
-	out_spaces(&r->out, METRIC_WIDTH);
+	sink_blanks(&r->out, METRIC_WIDTH);
 }
 
 static void text_row(struct rendering *r, const struct stat_row *row)
@@ -215,7 +217,7 @@ static void text_row(struct rendering *r, const struct stat_row *row)
 	else
 		not_counted(r, row);
 	share(r, row);
-	out_char(&r->out, '\n');
+	sink_char(&r->out, '\n');
 }
 
 static void text_header(struct rendering *r)
@@ -225,17 +227,17 @@ static void text_header(struct rendering *r)
 	if (table->is_interval) {
 		if (!table->first_interval)
 			return;
-		out_text(&r->out, modes[xp_aggr_get_mode(table->aggr)].heading);
-		out_right(&r->out, "unit", unit_width(r));
-		out_text(&r->out, " events\n");
+		sink_text(&r->out, modes[xp_aggr_get_mode(table->aggr)].heading);
+		sink_right(&r->out, "unit", unit_width(r));
+		sink_text(&r->out, " events\n");
 		notes_render(r, "# ");
 		return;
 	}
-	out_text(&r->out, "\n Performance counter stats for ");
-	out_escaped(&r->out, table->title ? table->title : "");
+	sink_text(&r->out, "\n Performance counter stats for ");
+	sink_escaped(&r->out, table->title ? table->title : "");
 	if (table->nr_runs > 1)
-		out_format(&r->out, " (%d runs)", table->nr_runs);
-	out_text(&r->out, ":\n\n");
+		sink_format(&r->out, " (%d runs)", table->nr_runs);
+	sink_text(&r->out, ":\n\n");
 }
 
 /* Digits behind the point: two more than the error has zeros there. */
@@ -254,28 +256,28 @@ static void elapsed(struct rendering *r)
 {
 	const struct xp_stats *stats = &r->table->elapsed;
 
-	out_char(&r->out, ' ');
+	sink_char(&r->out, ' ');
 	if (r->table->nr_runs > 1) {
 		double error = xp_stats_stderr(stats);
 		int precision = elapsed_precision(error);
 
 		number(r, stats->mean, precision, SECONDS_WIDTH, false);
-		out_text(&r->out, " +- ");
+		sink_text(&r->out, " +- ");
 		number(r, error, precision, 0, false);
-		out_text(&r->out, " seconds time elapsed");
+		sink_text(&r->out, " seconds time elapsed");
 		noise(r, xp_stats_stderr_pct(stats));
 	} else {
 		number(r, stats->mean, 9, SECONDS_WIDTH, false);
-		out_text(&r->out, " seconds time elapsed");
+		sink_text(&r->out, " seconds time elapsed");
 	}
-	out_text(&r->out, "\n\n");
+	sink_text(&r->out, "\n\n");
 }
 
 static void seconds(struct rendering *r, double value, const char *what)
 {
-	out_char(&r->out, ' ');
+	sink_char(&r->out, ' ');
 	number(r, value, 9, SECONDS_WIDTH, false);
-	out_text(&r->out, what);
+	sink_text(&r->out, what);
 }
 
 static void text_footer(struct rendering *r)
@@ -283,7 +285,7 @@ static void text_footer(struct rendering *r)
 	if (r->table->is_interval)
 		return;
 	if (!r->style->null_run)
-		out_char(&r->out, '\n');
+		sink_char(&r->out, '\n');
 	elapsed(r);
 	if (r->table->has_times && r->table->nr_runs == 1) {
 		seconds(r, r->table->user_s, " seconds user\n");

@@ -17,17 +17,18 @@
 #include <unistd.h>
 #include <xperf/sys.h>
 
+#include "json-text.h"
 #include "regions-impl.h"
 #include "str.h"
 
 static void put_string(struct xp_str *out, const char *text)
 {
 	xp_str_add(out, "\"", 1);
-	for (const char *p = text; *p; p++) {
-		if ((unsigned char)*p < ' ')
-			xp_str_addf(out, "\\u%04x", *p);
-		else
-			xp_str_addf(out, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+	while (*text) {
+		char next[JSON_TEXT_MAX];
+		size_t len = json_text_next(&text, next);
+
+		xp_str_add(out, next, len);
 	}
 	xp_str_add(out, "\"", 1);
 }

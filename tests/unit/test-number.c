@@ -5,7 +5,8 @@
 #include <limits.h>
 
 #include "number.h"
-#include "out.h"
+#include "sink.h"
+#include "utf8.h"
 
 static const struct number_format c_format;
 static const struct number_format german = { ",", ".", "\3\3" };
@@ -77,9 +78,9 @@ static void digits_are_grouped_as_the_locale_says(void **state)
 		if (strcmp(text, rows[i].expected))
 			fail_msg("row of line %d: \"%s\"", rows[i].line, text);
 	}
-	assert_int_equal(out_columns("1\xe2\x80\xaf"
-				     "234",
-				     7),
+	assert_int_equal(utf8_columns_of("1\xe2\x80\xaf"
+					 "234",
+					 7),
 			 5);
 }
 

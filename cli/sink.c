@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The output of a script: see sink.h. */
+/* Text that is kept, or written in large pieces: see sink.h. */
 #include "sink.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "escape.h"
+#include "number.h"
+#include "utf8.h"
 
-enum { SINK_ROOM = 1 << 18, DIGITS = 20 };
+enum { SINK_ROOM = 1 << 18, KEPT_ROOM = 1 << 12, DIGITS = 20 };
 
 int sink_init(struct sink *out, int fd)
 {
@@ -23,9 +26,9 @@ void sink_fini(struct sink *out)
 	out->buf = NULL;
 }
 
-int sink_flush(struct sink *out)
+static void write_fd(struct sink *out)
 {
-	for (size_t done = 0; out->fd >= 0 && !out->err && done < out->len;) {
+	for (size_t done = 0; !out->err && done < out->len;) {
 		ssize_t n = write(out->fd, out->buf + done, out->len - done);
 
 		if (n >= 0) {
@@ -34,14 +37,34 @@ int sink_flush(struct sink *out)
 		} else if (errno != EINTR)
 			out->err = -errno;
 	}
-	if (out->fd >= 0)
-		out->len = 0;
+}
+
+static void write_file(struct sink *out)
+{
+	if (out->err || !out->len)
+		return;
+	errno = 0;
+	if (fwrite(out->buf, 1, out->len, out->file) == out->len)
+		out->written += out->len;
+	else
+		out->err = errno ? -errno : -EIO;
+}
+
+int sink_flush(struct sink *out)
+{
+	if (out->file)
+		write_file(out);
+	else if (out->fd >= 0)
+		write_fd(out);
+	else
+		return out->err;
+	out->len = 0;
 	return out->err;
 }
 
 bool sink_grow(struct sink *out, size_t len)
 {
-	size_t room = out->room;
+	size_t room = out->room ? out->room : out->file || out->fd >= 0 ? SINK_ROOM : KEPT_ROOM;
 
 	sink_flush(out);
 	while (room - out->len < len)
@@ -86,11 +109,11 @@ void sink_dump(struct sink *out, const unsigned char *bytes, uint32_t at, uint32
 
 void sink_padded(struct sink *out, const char *text, int width)
 {
-	int len = (int)strlen(text);
+	int columns = utf8_columns(text);
 
-	sink_blanks(out, width - len);
-	sink_bytes(out, text, (size_t)len);
-	sink_blanks(out, -width - len);
+	sink_blanks(out, width - columns);
+	sink_text(out, text);
+	sink_blanks(out, -width - columns);
 }
 
 /* Two digits at a time. */
@@ -197,4 +220,65 @@ void sink_escaped(struct sink *out, const char *text)
 void sink_tabbed(struct sink *out, const char *text)
 {
 	put_escaped(out, text, '\t');
+}
+
+void sink_left(struct sink *out, const char *text, int width)
+{
+	size_t start = out->len;
+
+	sink_escaped(out, text);
+	if (!out->err)
+		sink_blanks(out, width - utf8_columns_of(out->buf + start, out->len - start));
+}
+
+void sink_right(struct sink *out, const char *text, int width)
+{
+	size_t start = out->len;
+
+	sink_escaped(out, text);
+	size_t len = out->len - start;
+	int pad = out->err || !len ? width : width - utf8_columns_of(out->buf + start, len);
+	sink_blanks(out, pad);
+	if (pad <= 0 || out->err)
+		return;
+	memmove(out->buf + start + pad, out->buf + start, len);
+	memset(out->buf + start, ' ', (size_t)pad);
+}
+
+void sink_fixed(struct sink *out, double value, int precision)
+{
+	char *to = sink_reserve(out, NUMBER_LEN);
+
+	if (to)
+		out->len += number_fixed(to, value, precision);
+}
+
+void sink_seconds(struct sink *out, uint64_t ns, int width)
+{
+	sink_dec(out, ns / 1000000000, width, ' ');
+	sink_char(out, '.');
+	sink_dec(out, ns % 1000000000, 9, '0');
+}
+
+void sink_format(struct sink *out, const char *fmt, ...)
+{
+	enum { ENOUGH_FOR_MOST = 512 };
+	char *to = sink_reserve(out, ENOUGH_FOR_MOST);
+	va_list ap;
+
+	if (!to)
+		return;
+	va_start(ap, fmt);
+	int len = vsnprintf(to, ENOUGH_FOR_MOST, fmt, ap);
+	va_end(ap);
+	if (len >= ENOUGH_FOR_MOST) {
+		to = sink_reserve(out, (size_t)len + 1);
+		if (!to)
+			return;
+		va_start(ap, fmt);
+		vsnprintf(to, (size_t)len + 1, fmt, ap);
+		va_end(ap);
+	}
+	if (len > 0)
+		out->len += (size_t)len;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers as text: exact and fast in the C locale, and in the user's for people. */
-#ifndef CLI_STAT_NUMBER_H
-#define CLI_STAT_NUMBER_H
+#ifndef CLI_NUMBER_H
+#define CLI_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Text that is written in large pieces. Numbers are formatted by hand: there are very many. */
-#ifndef SCRIPT_SINK_H
-#define SCRIPT_SINK_H
+/*
+ * Text that is kept, or written in large pieces. Numbers are formatted by hand: there are very
+ * many.
+ */
+#ifndef CLI_SINK_H
+#define CLI_SINK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 struct sink {
 	char *buf;
 	size_t len, room;
-	int fd;           /* -1: it is kept in @buf */
+	int fd;           /* -1: none; without @file, the text is kept in @buf */
+	FILE *file;       /* NULL: @fd */
 	uint64_t written; /* bytes */
 	int err;          /* negative errno of what failed; nothing is written from then on */
 };
 
-/* Writes to a descriptor, or with -1 keeps the text. Returns 0 or -ENOMEM. */
+/* One that keeps its text; one that writes it to a FILE. */
+#define SINK_KEPT           ((struct sink){ .fd = -1 })
+#define SINK_TO_FILE(file_) ((struct sink){ .fd = -1, .file = (file_) })
+
+/* Writes to a descriptor, or with -1 keeps the text; has memory at once. Returns 0 or -ENOMEM. */
 int sink_init(struct sink *out, int fd);
 void sink_fini(struct sink *out);
 /* Writes what is held. Returns 0 or out->err. */
@@ -57,6 +66,7 @@ static inline void sink_bytes(struct sink *out, const char *bytes, size_t len)
 }
 
 void sink_text(struct sink *out, const char *text);
+void sink_format(struct sink *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Filled up with blanks on the left, or with a negative width on the right. */
 void sink_padded(struct sink *out, const char *text, int width);
 void sink_blanks(struct sink *out, int nr);
@@ -68,10 +78,18 @@ void sink_dec(struct sink *out, uint64_t value, int width, char fill);
 void sink_hex(struct sink *out, uint64_t value, int width, char fill);
 /* As %d: with its sign. */
 void sink_int(struct sink *out, int value, int width);
+/* As "%.*f" of the C locale. */
+void sink_fixed(struct sink *out, double value, int precision);
+/* Nanoseconds as seconds with nine digits, the seconds @width columns wide. */
+void sink_seconds(struct sink *out, uint64_t ns, int width);
 /* Text of a recording: control characters and what is no UTF-8 as \n, \033. */
 void sink_escaped(struct sink *out, const char *text);
 /* The same, but tabs stay, as formats of the kernel have them. */
 void sink_tabbed(struct sink *out, const char *text);
+/* Escaped, and filled up on the right (left) or on the left (right) to @width columns; to the right
+ * only where the text is kept. */
+void sink_left(struct sink *out, const char *text, int width);
+void sink_right(struct sink *out, const char *text, int width);
 
 static inline void sink_char(struct sink *out, char c)
 {
