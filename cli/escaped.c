@@ -18,7 +18,7 @@ struct kept {
 
 static struct {
 	struct kept *at;
-	size_t nr, room;
+	size_t nr;
 	struct index index;
 } names;
 
@@ -63,7 +63,7 @@ const char *escaped(const char *text)
 		if (!strcmp(names.at[at].from, text))
 			return names.at[at].to;
 	struct kept kept = { .from = strdup(text), .to = escape(text) };
-	if (!kept.from || !kept.to || vec_reserve(&names.at, names.nr, &names.room, sizeof(kept)) ||
+	if (!kept.from || !kept.to || vec_add(&names.at, names.nr, sizeof(kept)) ||
 	    index_add(&names.index, hash, names.nr)) {
 		free(kept.from);
 		free(kept.to);

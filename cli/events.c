@@ -2,6 +2,7 @@
 /* Events, conditions of tracepoints and probes, cgroups: taken from the command line, appended to a
  * list. */
 #include "events.h"
+#include "vec.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,11 +21,9 @@ int events_take(const struct option *option, const char *arg, bool negated, void
 
 	if (negated)
 		return option_error(option, "events cannot be undone");
-	struct event_text *texts = realloc(args->texts, ((size_t)args->nr + 1) * sizeof(*texts));
-	if (!texts)
+	if (vec_add(&args->texts, (size_t)args->nr, sizeof(*args->texts)))
 		return option_error(option, "out of memory");
-	args->texts = texts;
-	texts[args->nr++] = (struct event_text){
+	args->texts[args->nr++] = (struct event_text){
 		.text = arg,
 		.is_vendor = !strcmp(option->name, "pfm-events"),
 	};
@@ -34,13 +33,9 @@ int events_take(const struct option *option, const char *arg, bool negated, void
 /* NULL: the threads of this process are left out. */
 static int add_filter(const struct option *option, struct event_args *args, const char *text)
 {
-	size_t room = ((size_t)args->nr_filters + 1) * sizeof(args->filters[0]);
-	struct event_filter *filters = realloc(args->filters, room);
-
-	if (!filters)
+	if (vec_add(&args->filters, (size_t)args->nr_filters, sizeof(*args->filters)))
 		return option_error(option, "out of memory");
-	args->filters = filters;
-	filters[args->nr_filters++] = (struct event_filter){ args->nr - 1, text };
+	args->filters[args->nr_filters++] = (struct event_filter){ args->nr - 1, text };
 	return 0;
 }
 
@@ -81,12 +76,9 @@ int events_take_cgroups(const struct option *option, const char *arg, bool negat
 
 	if (err)
 		return err;
-	struct event_cgroups *cgroups =
-		realloc(args->cgroups, ((size_t)args->nr_cgroups + 1) * sizeof(*cgroups));
-	if (!cgroups)
+	if (vec_add(&args->cgroups, (size_t)args->nr_cgroups, sizeof(*args->cgroups)))
 		return option_error(option, "out of memory");
-	args->cgroups = cgroups;
-	cgroups[args->nr_cgroups++] = (struct event_cgroups){ args->nr - 1, arg };
+	args->cgroups[args->nr_cgroups++] = (struct event_cgroups){ args->nr - 1, arg };
 	return 0;
 }
 

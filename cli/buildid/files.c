@@ -4,6 +4,7 @@
  * of both is as in perf 6.1.
  */
 #include "files.h"
+#include "vec.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,12 +30,10 @@ static struct file_id *entry_of(struct told *told, const char *path)
 	for (size_t i = 0; i < told->nr; i++)
 		if (!strcmp(told->files[i].path, path))
 			return &told->files[i];
-	struct file_id *more = reallocarray(told->files, told->nr + 1, sizeof(*more));
-	if (!more)
+	if (vec_add(&told->files, told->nr, sizeof(*told->files)))
 		return NULL;
-	told->files = more;
-	more[told->nr] = (struct file_id){ .path = strdup(path) };
-	return more[told->nr].path ? &more[told->nr++] : NULL;
+	told->files[told->nr] = (struct file_id){ .path = strdup(path) };
+	return told->files[told->nr].path ? &told->files[told->nr++] : NULL;
 }
 
 static int keep(const struct xp_record_build_id *record, void *data)

@@ -63,7 +63,7 @@ struct diff_row {
 struct diff_event {
 	char *name;
 	struct diff_row **rows; /* sorted, once they are computed */
-	size_t nr, room;
+	size_t nr;
 	struct diff_row **slots; /* by hash; a power of two */
 	size_t nr_slots;
 	uint64_t seed;    /* of hashes */

@@ -7,20 +7,17 @@
 
 #include "diff.h"
 #include "fill.h"
+#include "vec.h"
 
 static int add_source(struct diff *diff, const char *path, size_t len)
 {
-	struct source *more;
-
 	if (diff->nr_sources == MAX_FILES) {
 		fprintf(stderr, "Error: at most %d recordings can be compared\n", MAX_FILES);
 		return -1;
 	}
-	more = reallocarray(diff->sources, (size_t)diff->nr_sources + 1, sizeof(*more));
-	if (!more)
+	if (vec_add(&diff->sources, (size_t)diff->nr_sources, sizeof(*diff->sources)))
 		return -1;
-	diff->sources = more;
-	more += diff->nr_sources;
+	struct source *more = &diff->sources[diff->nr_sources];
 	*more = (struct source){ .path = strndup(path, len), .side = diff->nr_sides };
 	if (!more->path)
 		return -1;

@@ -7,6 +7,7 @@
 
 #include "diff.h"
 #include "hash.h"
+#include "vec.h"
 
 enum { CELL_BYTES = 1024, FIRST_SLOTS = 256 };
 
@@ -17,12 +18,9 @@ int event_find(struct diff *diff, const char *name, struct diff_event **ret_even
 			*ret_event = &diff->events[i];
 			return 0;
 		}
-	struct diff_event *more =
-		reallocarray(diff->events, (size_t)diff->nr_events + 1, sizeof(*more));
-	if (!more)
+	if (vec_add(&diff->events, (size_t)diff->nr_events, sizeof(*diff->events)))
 		return -ENOMEM;
-	diff->events = more;
-	more += diff->nr_events++;
+	struct diff_event *more = &diff->events[diff->nr_events++];
 	*more = (struct diff_event){
 		.name = strdup(name),
 		.seed = xp_hash_seed(),
@@ -145,15 +143,8 @@ static struct diff_row *find_or_add(const struct diff *diff, struct diff_event *
 	for (struct diff_row *row = *slot; row; row = row->next)
 		if (row->len == len && !memcmp(row->text, text, len))
 			return row;
-	if (event->nr == event->room) {
-		size_t room = event->room ? event->room * 2 : FIRST_SLOTS;
-		struct diff_row **more = reallocarray(event->rows, room, sizeof(*more));
-
-		if (!more)
-			return NULL;
-		event->rows = more;
-		event->room = room;
-	}
+	if (vec_add(&event->rows, event->nr, sizeof(struct diff_row *)))
+		return NULL;
 	struct diff_row *row = row_new(diff, text, len);
 	if (!row)
 		return NULL;

@@ -17,6 +17,7 @@
 #include <xperf/sys.h>
 
 #include "describe.h"
+#include "vec.h"
 
 #define NS_PER_S 1000000000ULL
 
@@ -200,14 +201,10 @@ static int drop_oldest(struct output *output, struct xp_diag *diag)
 
 static int keep(struct output *output, const char *name, struct xp_diag *diag)
 {
-	size_t room = (size_t)output->nr_kept + 1;
-	char **kept = realloc(output->kept, room * sizeof(*kept));
-
-	if (!kept)
+	if (vec_add(&output->kept, (size_t)output->nr_kept, sizeof(*output->kept)))
 		return out_of_memory(diag);
-	output->kept = kept;
-	kept[output->nr_kept] = strdup(name);
-	if (!kept[output->nr_kept])
+	output->kept[output->nr_kept] = strdup(name);
+	if (!output->kept[output->nr_kept])
 		return out_of_memory(diag);
 	output->nr_kept++;
 	return output->nr_kept > output->config->max_files ? drop_oldest(output, diag) : 0;

@@ -4,6 +4,7 @@
  * perf-record(1) of perf 6.1.
  */
 #include "values.h"
+#include "vec.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -105,13 +106,9 @@ bool value_pages(const char *text, size_t *ret_pages, bool *ret_rounded)
 
 static bool add_range(struct delay *delay, struct delay_range range)
 {
-	struct delay_range *ranges =
-		realloc(delay->ranges, ((size_t)delay->nr + 1) * sizeof(*ranges));
-
-	if (!ranges)
+	if (vec_add(&delay->ranges, (size_t)delay->nr, sizeof(*delay->ranges)))
 		return false;
-	delay->ranges = ranges;
-	ranges[delay->nr++] = range;
+	delay->ranges[delay->nr++] = range;
 	return true;
 }
 

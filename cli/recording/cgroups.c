@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search.h"
+#include "vec.h"
+
 /* @nr: in the order in which they came */
 struct cgroup {
 	uint64_t id;
@@ -21,26 +24,11 @@ struct namespace
 	struct cgroup_namespace what;
 };
 
-/* Room for one more behind @nr. Returns 0 or -ENOMEM. */
-static int make_room(void *array_ptr, size_t nr, size_t *room, size_t bytes)
-{
-	void **array = array_ptr;
-	size_t more = *room ? *room * 2 : 64;
-	void *larger = nr < *room ? *array : reallocarray(*array, more, bytes);
-
-	if (!larger)
-		return -ENOMEM;
-	if (nr == *room)
-		*room = more;
-	*array = larger;
-	return 0;
-}
-
 int cgroups_add(struct cgroups *cgroups, const struct xp_record_cgroup *record)
 {
 	size_t nr = cgroups->nr;
 
-	if (make_room(&cgroups->at, nr, &cgroups->room, sizeof(*cgroups->at)))
+	if (vec_add(&cgroups->at, nr, sizeof(*cgroups->at)))
 		return -ENOMEM;
 	cgroups->at[nr] = (struct cgroup){ record->id, nr, strdup((const char *)(record + 1)) };
 	if (!cgroups->at[nr].path)
@@ -59,8 +47,7 @@ int cgroups_add_namespaces(struct cgroups *cgroups, const struct xp_record_names
 
 	if (record->nr <= CGROUP)
 		return 0;
-	if (make_room(&cgroups->namespaces, nr, &cgroups->namespaces_room,
-		      sizeof(*cgroups->namespaces)))
+	if (vec_add(&cgroups->namespaces, nr, sizeof(*cgroups->namespaces)))
 		return -ENOMEM;
 	cgroups->namespaces[cgroups->nr_namespaces++] =
 		(struct namespace){ .tid = (int32_t)record->tid,
@@ -103,29 +90,12 @@ static void sort(struct cgroups *cgroups)
 	cgroups->is_sorted = true;
 }
 
-/* How many of @nr sorted elements stand before @key. */
-static size_t nr_before(const void *key, const void *at, size_t nr, size_t bytes,
-			int (*compare)(const void *a, const void *b))
-{
-	size_t low = 0, high = nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (compare((const char *)at + mid * bytes, key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 const char *cgroups_path(struct cgroups *cgroups, uint64_t id)
 {
 	const struct cgroup first = { .id = id };
 
 	sort(cgroups);
-	size_t i = nr_before(&first, cgroups->at, cgroups->nr, sizeof(first), compare_cgroups);
+	size_t i = search_before(&first, cgroups->at, cgroups->nr, sizeof(first), compare_cgroups);
 	return i < cgroups->nr && cgroups->at[i].id == id ? cgroups->at[i].path : NULL;
 }
 
@@ -134,8 +104,8 @@ struct cgroup_namespace cgroups_namespace(struct cgroups *cgroups, int32_t tid, 
 	const struct namespace last = { .tid = tid, .time_ns = time_ns, .nr = SIZE_MAX };
 
 	sort(cgroups);
-	size_t i = nr_before(&last, cgroups->namespaces, cgroups->nr_namespaces, sizeof(last),
-			     compare_namespaces);
+	size_t i = search_before(&last, cgroups->namespaces, cgroups->nr_namespaces, sizeof(last),
+				 compare_namespaces);
 	if (!i || cgroups->namespaces[i - 1].tid != tid)
 		return (struct cgroup_namespace){ 0 };
 	return cgroups->namespaces[i - 1].what;

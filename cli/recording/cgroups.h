@@ -17,7 +17,7 @@ struct cgroup_namespace {
 struct cgroups {
 	struct cgroup *at;
 	struct namespace *namespaces;
-	size_t nr, room, nr_namespaces, namespaces_room;
+	size_t nr, nr_namespaces;
 	bool is_sorted;
 };
 

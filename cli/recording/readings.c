@@ -9,13 +9,17 @@
 #include <stdlib.h>
 #include <xperf/attr.h>
 
+#include "hash.h"
+#include "index.h"
+#include "vec.h"
+
 /* An id of an event. */
 struct id {
 	uint64_t id;
 	int event;
 };
 
-/* What a counter has said last. @key: of ids, plus 1; 0: free. @tid: -1: the counter is the id's */
+/* What a counter has said last. @key: of ids. @tid: -1: the counter is the id's */
 struct last {
 	size_t key;
 	int32_t tid;
@@ -25,12 +29,12 @@ struct last {
 struct readings {
 	const struct xp_data *data;
 	struct last *lasts;
-	size_t nr_lasts, room; /* room: a power of two */
+	size_t nr_lasts;
+	struct index index; /* of @lasts */
+	uint64_t seed;
 	size_t nr;
 	struct id ids[]; /* in order */
 };
-
-enum { ROOM_AT_FIRST = 64 };
 
 static int compare(const void *a, const void *b)
 {
@@ -50,12 +54,7 @@ struct readings *readings_new(const struct xp_data *data)
 	if (!readings)
 		return NULL;
 	readings->data = data;
-	readings->room = ROOM_AT_FIRST;
-	readings->lasts = calloc(readings->room, sizeof(*readings->lasts));
-	if (!readings->lasts) {
-		free(readings);
-		return NULL;
-	}
+	readings->seed = xp_hash_seed();
 	for (int i = 0; i < nr_events; i++) {
 		const struct xp_data_event *event = xp_data_event_at(data, i);
 
@@ -69,36 +68,28 @@ struct readings *readings_new(const struct xp_data *data)
 
 void readings_free(struct readings *readings)
 {
-	if (readings)
+	if (readings) {
 		free(readings->lasts);
+		index_fini(&readings->index);
+	}
 	free(readings);
 }
 
-static struct last *slot_of(const struct readings *readings, size_t key, int32_t tid)
+/* Returns NULL without memory. */
+static struct last *last_of(struct readings *readings, size_t key, int32_t tid)
 {
-	uint64_t hash = (key << 32 ^ (uint32_t)tid) * 0x9e3779b97f4a7c15ULL;
-	size_t mask = readings->room - 1, at = (size_t)(hash >> 32) & mask;
+	uint64_t hash = xp_hash_word(readings->seed, (uint64_t)key << 32 ^ (uint32_t)tid);
+	size_t at;
 
-	while (readings->lasts[at].key &&
-	       (readings->lasts[at].key != key || readings->lasts[at].tid != tid))
-		at = (at + 1) & mask;
-	return &readings->lasts[at];
-}
-
-static int grow(struct readings *readings)
-{
-	struct last *old = readings->lasts, *larger = calloc(readings->room * 2, sizeof(*larger));
-	size_t old_room = readings->room;
-
-	if (!larger)
-		return -ENOMEM;
-	readings->lasts = larger;
-	readings->room *= 2;
-	for (size_t i = 0; i < old_room; i++)
-		if (old[i].key)
-			*slot_of(readings, old[i].key, old[i].tid) = old[i];
-	free(old);
-	return 0;
+	for (struct index_walk walk = index_walk(&readings->index, hash); index_next(&walk, &at);)
+		if (readings->lasts[at].key == key && readings->lasts[at].tid == tid)
+			return &readings->lasts[at];
+	if (vec_add(&readings->lasts, readings->nr_lasts, sizeof(*readings->lasts)) ||
+	    index_add(&readings->index, hash, readings->nr_lasts))
+		return NULL;
+	struct last *last = &readings->lasts[readings->nr_lasts++];
+	*last = (struct last){ .key = key, .tid = tid };
+	return last;
 }
 
 /*
@@ -129,14 +120,11 @@ static int each(struct readings *readings, const uint64_t *value, uint64_t id,
 	if (!known)
 		return 0;
 	const struct xp_attr *attr = &xp_data_event_at(readings->data, known->event)->attr;
-	size_t key = (size_t)(known - readings->ids) + 1;
+	size_t key = (size_t)(known - readings->ids);
 	int32_t tid = attr->inherit ? sample->id.tid : -1;
-	if (readings->nr_lasts * 2 >= readings->room && grow(readings))
+	struct last *last = last_of(readings, key, tid);
+	if (!last)
 		return -ENOMEM;
-	struct last *last = slot_of(readings, key, tid);
-	readings->nr_lasts += !last->key;
-	last->key = key;
-	last->tid = tid;
 	one.id.id = id;
 	one.period = advance(last, *value);
 	return one.period ? fn(known->event, &one, data) : 0;

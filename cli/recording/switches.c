@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search.h"
+#include "vec.h"
+
 /* One of the two events; in the end only those that change something are left. */
 struct change {
 	uint64_t time_ns;
@@ -54,15 +57,8 @@ int switches_note(struct switches *switches, int event, uint64_t time_ns)
 	bool is_on = is_named(switches, event, switches->on);
 	if (!is_on && !is_named(switches, event, switches->off))
 		return 0;
-	if (switches->nr == switches->room) {
-		size_t room = switches->room ? switches->room * 2 : 64;
-		struct change *more = reallocarray(switches->changes, room, sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		switches->changes = more;
-		switches->room = room;
-	}
+	if (vec_add(&switches->changes, switches->nr, sizeof(*switches->changes)))
+		return -ENOMEM;
 	switches->changes[switches->nr] = (struct change){ time_ns, switches->nr, is_on };
 	switches->nr++;
 	return 0;
@@ -101,16 +97,8 @@ bool switches_have(const struct switches *switches, int event, uint64_t time_ns)
 	if (!is_used(switches))
 		return true;
 	const struct change key = { .time_ns = time_ns, .nr = UINT64_MAX };
-	size_t low = 0, high = switches->nr;
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (by_time(&switches->changes[mid], &key) <= 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	const struct change *last = low ? &switches->changes[low - 1] : NULL;
+	size_t nr = search_before(&key, switches->changes, switches->nr, sizeof(key), by_time);
+	const struct change *last = nr ? &switches->changes[nr - 1] : NULL;
 	if (!last)
 		return !switches->on;
 	if (last->time_ns == time_ns &&

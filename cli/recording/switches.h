@@ -13,7 +13,7 @@ struct switches {
 	bool is_shown; /* the events that switch pass, too */
 	const struct xp_data *data;
 	struct change *changes;
-	size_t nr, room;
+	size_t nr;
 };
 
 /* Both events must be there. @data: borrowed. Returns 0, or -EINVAL with @diag filled. */

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
+#include "index.h"
 #include "report.h"
+#include "vec.h"
 
 /* Source: linux/perf_event.h, struct perf_branch_entry and PERF_SAMPLE_BRANCH_ANY. */
 enum { CYCLES_SHIFT = 4, CYCLES = 0xffff };
@@ -41,9 +44,8 @@ struct blocks {
 	const struct plan *plan;
 	struct branch_cycles *events;
 	struct block *blocks;
-	uint32_t nr, room;
-	uint32_t *index; /* open addressing: block + 1; 0: free */
-	uint32_t index_mask;
+	uint32_t nr;
+	struct index index;
 };
 
 int blocks_new(struct report *report, const struct plan *plan, struct blocks **ret_blocks)
@@ -68,7 +70,7 @@ void blocks_free(struct blocks *blocks)
 		return;
 	free(blocks->events);
 	free(blocks->blocks);
-	free(blocks->index);
+	index_fini(&blocks->index);
 	free(blocks);
 }
 
@@ -78,50 +80,26 @@ static bool is_same(const struct block *a, const struct block *b)
 	       a->first.address == b->first.address && a->last.address == b->last.address;
 }
 
-static uint32_t *slot_of(const struct blocks *blocks, const struct block *block)
-{
-	uint64_t hash = (block->first.address * 31 + block->last.address) * 31 +
-			(uintptr_t)block->first.symtab + (uint64_t)block->event;
-	uint32_t at = (uint32_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> 32) & blocks->index_mask;
-
-	while (blocks->index[at] && !is_same(&blocks->blocks[blocks->index[at] - 1], block))
-		at = (at + 1) & blocks->index_mask;
-	return &blocks->index[at];
-}
-
-/* Room for twice as many. Returns 0 or -ENOMEM. */
-static int grow(struct blocks *blocks)
-{
-	uint32_t room = blocks->room ? blocks->room * 2 : 256;
-	struct block *more = reallocarray(blocks->blocks, room, sizeof(*more));
-
-	if (more)
-		blocks->blocks = more;
-	uint32_t *index = more ? calloc((size_t)room * 2, sizeof(*index)) : NULL;
-	if (!index)
-		return -ENOMEM;
-	free(blocks->index);
-	blocks->index = index;
-	blocks->room = room;
-	blocks->index_mask = room * 2 - 1;
-	for (uint32_t i = 0; i < blocks->nr; i++)
-		*slot_of(blocks, &blocks->blocks[i]) = i + 1;
-	return 0;
-}
-
 static int count(struct blocks *blocks, const struct block *block)
 {
-	if (blocks->nr == blocks->room && grow(blocks))
-		return -ENOMEM;
-	uint32_t *slot = slot_of(blocks, block);
-	if (!*slot) {
-		blocks->blocks[blocks->nr] = *block;
-		*slot = ++blocks->nr;
+	uint64_t places = block->first.address * 31 + block->last.address;
+	uint64_t hash = xp_hash_word((uintptr_t)block->first.symtab + (uint64_t)block->event,
+				     xp_hash_word(xp_hash_seed(), places));
+	size_t at;
+
+	for (struct index_walk walk = index_walk(&blocks->index, hash); index_next(&walk, &at);) {
+		struct block *known = &blocks->blocks[at];
+
+		if (!is_same(known, block))
+			continue;
+		known->cycles += block->cycles;
+		known->times++;
 		return 0;
 	}
-	struct block *known = &blocks->blocks[*slot - 1];
-	known->cycles += block->cycles;
-	known->times++;
+	if (vec_add(&blocks->blocks, blocks->nr, sizeof(*block)) ||
+	    index_add(&blocks->index, hash, blocks->nr))
+		return -ENOMEM;
+	blocks->blocks[blocks->nr++] = *block;
 	return 0;
 }
 

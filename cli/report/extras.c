@@ -10,6 +10,7 @@
 
 #include "extras.h"
 #include "hash.h"
+#include "vec.h"
 
 /* Texts: each once. */
 struct text {
@@ -114,35 +115,6 @@ static bool has_column(const struct extras *extras, int column)
 	return false;
 }
 
-static uint32_t *slot_of(const struct extras *extras, const struct tag *tag)
-{
-	uint32_t at = (uint32_t)xp_hash_bytes(extras->seed, tag, sizeof(*tag)) & extras->index_mask;
-
-	while (extras->index[at] &&
-	       memcmp(&extras->tags[extras->index[at] - 1], tag, sizeof(*tag)) != 0)
-		at = (at + 1) & extras->index_mask;
-	return &extras->index[at];
-}
-
-static int grow(struct extras *extras)
-{
-	uint32_t room = extras->tags_room ? extras->tags_room * 2 : 256;
-	struct tag *tags = reallocarray(extras->tags, room, sizeof(*tags));
-	uint32_t *index = tags ? calloc((size_t)room * 2, sizeof(*index)) : NULL;
-
-	if (tags)
-		extras->tags = tags;
-	if (!index)
-		return -ENOMEM;
-	free(extras->index);
-	extras->index = index;
-	extras->tags_room = room;
-	extras->index_mask = room * 2 - 1;
-	for (uint32_t i = 0; i < extras->nr_tags; i++)
-		*slot_of(extras, &extras->tags[i]) = i + 1;
-	return 0;
-}
-
 int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sample,
 		   const struct xp_branch *branch)
 {
@@ -161,14 +133,16 @@ int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sam
 		if (!tag.values[at] && !kind->show)
 			return -ENOMEM;
 	}
-	if (extras->nr_tags == extras->tags_room && grow(extras))
+	uint64_t hash = xp_hash_bytes(extras->seed, &tag, sizeof(tag));
+	size_t at;
+	for (struct index_walk walk = index_walk(&extras->index, hash); index_next(&walk, &at);)
+		if (!memcmp(&extras->tags[at], &tag, sizeof(tag)))
+			return (int64_t)at;
+	if (vec_add(&extras->tags, extras->nr_tags, sizeof(tag)) ||
+	    index_add(&extras->index, hash, extras->nr_tags))
 		return -ENOMEM;
-	uint32_t *slot = slot_of(extras, &tag);
-	if (!*slot) {
-		extras->tags[extras->nr_tags++] = tag;
-		*slot = extras->nr_tags;
-	}
-	return *slot - 1;
+	extras->tags[extras->nr_tags] = tag;
+	return extras->nr_tags++;
 }
 
 int extras_note(struct extras *extras, const struct xp_record *record, uint64_t time_ns)
@@ -212,6 +186,6 @@ void extras_free(struct extras *extras)
 		}
 	free(extras->texts);
 	free(extras->tags);
-	free(extras->index);
+	index_fini(&extras->index);
 	free(extras);
 }

@@ -3,6 +3,7 @@
 #ifndef REPORT_EXTRAS_H
 #define REPORT_EXTRAS_H
 
+#include "index.h"
 #include "report.h"
 
 enum { NR_EXTRAS = NR_COLUMNS - XP_NR_KEYS, TEXT_BYTES = 128 };
@@ -17,9 +18,8 @@ struct extras {
 	int columns[NR_EXTRAS]; /* those that are keys, in their order */
 	int nr_columns;
 	struct tag *tags;
-	uint32_t nr_tags, tags_room;
-	uint32_t *index; /* open addressing: tag + 1; 0: free */
-	uint32_t index_mask;
+	uint32_t nr_tags;
+	struct index index;  /* of @tags */
 	struct text **texts; /* by their hash */
 	size_t nr_texts, texts_mask;
 	uint64_t seed; /* of hashes */

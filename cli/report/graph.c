@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "report.h"
+#include "vec.h"
 
 enum { LEFT_MARGIN = 12, SINGLE_MARGIN = 3 };
 
@@ -203,7 +204,7 @@ static void draw_tree(struct drawing *d, const struct xp_chain *root, uint64_t t
 /* Chains that end somewhere, the heaviest first. */
 struct ends {
 	const struct xp_chain **chains;
-	size_t nr, cap;
+	size_t nr;
 };
 
 static void gather(const struct drawing *d, const struct xp_chain *chain, struct ends *ends)
@@ -212,15 +213,8 @@ static void gather(const struct drawing *d, const struct xp_chain *chain, struct
 		gather(d, c, ends);
 	if (!chain->hit || (double)chain->hit < floor(d->min_hit))
 		return;
-	if (ends->nr == ends->cap) {
-		size_t cap = ends->cap ? ends->cap * 2 : 64;
-		const struct xp_chain **more = realloc(ends->chains, cap * sizeof(*more));
-
-		if (!more)
-			return;
-		ends->chains = more;
-		ends->cap = cap;
-	}
+	if (vec_add(&ends->chains, ends->nr, sizeof(struct xp_chain *)))
+		return;
 	ends->chains[ends->nr++] = chain;
 }
 

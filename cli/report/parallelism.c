@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "report.h"
+#include "vec.h"
 
 struct change {
 	uint64_t time_ns;
@@ -18,7 +19,7 @@ struct change {
 
 struct running {
 	struct change *changes;
-	size_t nr, room;
+	size_t nr;
 	bool has_switches, is_counted;
 };
 
@@ -40,15 +41,8 @@ int parallelism_note(struct running **running_ptr, const struct xp_record *recor
 		running = *running_ptr = calloc(1, sizeof(*running));
 	if (!running)
 		return -ENOMEM;
-	if (running->nr == running->room) {
-		size_t room = running->room ? running->room * 2 : 1024;
-		struct change *more = reallocarray(running->changes, room, sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		running->changes = more;
-		running->room = room;
-	}
+	if (vec_add(&running->changes, running->nr, sizeof(*running->changes)))
+		return -ENOMEM;
 	running->has_switches |= is_switch;
 	bool begins = is_switch && !(record->misc & XP_MISC_SWITCH_OUT);
 	running->changes[running->nr++] = (struct change){ id->time_ns, tid, begins ? 1 : -1 };

@@ -22,10 +22,10 @@ struct event_id {
 
 struct thread_counts {
 	struct thread_count *threads;
-	size_t nr, room;
+	size_t nr;
 	struct index by_thread;
 	struct event_id *ids;
-	size_t nr_ids, ids_room;
+	size_t nr_ids;
 	struct index by_id;
 	uint64_t seed;
 };
@@ -40,8 +40,7 @@ static struct thread_count *find(struct thread_counts *counts, int32_t pid, int3
 		if (counts->threads[at].pid == pid && counts->threads[at].tid == tid)
 			return &counts->threads[at];
 	struct thread_count count = { pid, tid, calloc((size_t)nr_events, sizeof(uint64_t)) };
-	if (!count.values ||
-	    vec_reserve(&counts->threads, counts->nr, &counts->room, sizeof(count)) ||
+	if (!count.values || vec_add(&counts->threads, counts->nr, sizeof(count)) ||
 	    index_add(&counts->by_thread, hash, counts->nr)) {
 		free(count.values);
 		return NULL;
@@ -67,7 +66,7 @@ static int add_id(struct thread_counts *counts, uint64_t id, int event)
 {
 	if (event_of_id(counts, id) >= 0)
 		return 0;
-	if (vec_reserve(&counts->ids, counts->nr_ids, &counts->ids_room, sizeof(*counts->ids)) ||
+	if (vec_add(&counts->ids, counts->nr_ids, sizeof(*counts->ids)) ||
 	    index_add(&counts->by_id, xp_hash_word(counts->seed, id), counts->nr_ids))
 		return -ENOMEM;
 	counts->ids[counts->nr_ids++] = (struct event_id){ id, event };

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "report.h"
+#include "vec.h"
 
 enum { REASONS_SHOWN = 5 };
 
@@ -41,22 +42,15 @@ struct task {
 
 struct tasks {
 	struct task *tasks;
-	size_t nr, cap;
+	size_t nr;
 };
 
 static int gather(int32_t pid, int32_t tid, int32_t parent, const char *comm, void *data)
 {
 	struct tasks *tasks = data;
 
-	if (tasks->nr == tasks->cap) {
-		size_t cap = tasks->cap ? tasks->cap * 2 : 64;
-		struct task *more = realloc(tasks->tasks, cap * sizeof(*more));
-
-		if (!more)
-			return -1;
-		tasks->tasks = more;
-		tasks->cap = cap;
-	}
+	if (vec_add(&tasks->tasks, tasks->nr, sizeof(*tasks->tasks)))
+		return -1;
 	tasks->tasks[tasks->nr++] =
 		(struct task){ .pid = pid, .tid = tid, .parent = parent, .comm = comm };
 	return 0;

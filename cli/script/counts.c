@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "script.h"
+#include "search.h"
+#include "vec.h"
 
 /* The bodies of the records. */
 struct stat_record {
@@ -57,12 +59,9 @@ void counts_free(struct counts *counts)
 
 static int push(int32_t **list, size_t *nr, int32_t value)
 {
-	int32_t *larger = reallocarray(*list, *nr + 1, sizeof(*larger));
-
-	if (!larger)
+	if (vec_add(list, *nr, sizeof(**list)))
 		return -ENOMEM;
-	larger[(*nr)++] = value;
-	*list = larger;
+	(*list)[(*nr)++] = value;
 	return 0;
 }
 
@@ -153,8 +152,10 @@ static int32_t number_at(const int32_t *list, size_t nr, uint32_t at)
 	return at < nr ? list[at] : -1;
 }
 
-static int compare(const struct count *a, const struct count *b)
+static int compare(const void *left, const void *right)
 {
+	const struct count *a = left, *b = right;
+
 	if (a->event != b->event)
 		return a->event < b->event ? -1 : 1;
 	if (a->cpu != b->cpu)
@@ -180,28 +181,18 @@ static int take_count(struct script *script, const struct stat_record *stat)
 	int event = event_of(script->rec->data, stat->id);
 	struct count count = { (uint32_t)event, stat->cpu,     stat->thread,
 			       stat->value,     stat->enabled, stat->running };
-	size_t at = 0, end = counts->nr;
 
 	if (event < 0)
 		return 0;
-	while (at < end) {
-		size_t middle = (at + end) / 2;
-
-		if (compare(&counts->at[middle], &count) < 0)
-			at = middle + 1;
-		else
-			end = middle;
-	}
+	size_t at = search_before(&count, counts->at, counts->nr, sizeof(count), compare);
 	if (at < counts->nr && !compare(&counts->at[at], &count)) {
 		counts->at[at] = count;
 		return 0;
 	}
-	struct count *larger = reallocarray(counts->at, counts->nr + 1, sizeof(*larger));
-	if (!larger)
+	if (vec_add(&counts->at, counts->nr, sizeof(*counts->at)))
 		return -ENOMEM;
-	memmove(larger + at + 1, larger + at, (counts->nr - at) * sizeof(*larger));
-	larger[at] = count;
-	counts->at = larger;
+	memmove(counts->at + at + 1, counts->at + at, (counts->nr - at) * sizeof(*counts->at));
+	counts->at[at] = count;
 	counts->nr++;
 	return 0;
 }

@@ -14,6 +14,7 @@
 
 #include "hash.h"
 #include "script.h"
+#include "vec.h"
 
 /* The text of an address of a file. */
 struct tail {
@@ -46,7 +47,7 @@ struct places {
 	struct place *at;
 	size_t nr, room; /* likewise */
 	struct span *spans;
-	size_t nr_spans, spans_room;
+	size_t nr_spans;
 	struct sink text; /* of all */
 	uint64_t seed;
 };
@@ -280,15 +281,8 @@ static int span_of(struct places *places, struct span span, uint32_t *ret)
 			*ret = (uint32_t)i;
 			return 0;
 		}
-	if (places->nr_spans == places->spans_room) {
-		size_t room = places->spans_room ? places->spans_room * 2 : ROOM_AT_FIRST;
-		struct span *larger = reallocarray(places->spans, room, sizeof(*larger));
-
-		if (!larger)
-			return -ENOMEM;
-		places->spans = larger;
-		places->spans_room = room;
-	}
+	if (vec_add(&places->spans, places->nr_spans, sizeof(*places->spans)))
+		return -ENOMEM;
 	*ret = (uint32_t)places->nr_spans;
 	places->spans[places->nr_spans++] = span;
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A list of names that grows. */
 #include "names.h"
+#include "vec.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,15 +9,8 @@
 
 int xp_names_add(struct xp_names *names, const char *name)
 {
-	if (names->nr == names->cap) {
-		int cap = names->cap ? names->cap * 2 : 32;
-		char **at = realloc(names->at, (size_t)cap * sizeof(*at));
-
-		if (!at)
-			return -ENOMEM;
-		names->at = at;
-		names->cap = cap;
-	}
+	if (vec_add(&names->at, (size_t)names->nr, sizeof(*names->at)))
+		return -ENOMEM;
 	names->at[names->nr] = strdup(name);
 	if (!names->at[names->nr])
 		return -ENOMEM;

@@ -8,7 +8,6 @@
 struct xp_names {
 	char **at;
 	int nr;
-	int cap;
 };
 
 /* Adds a copy of @name. Returns 0 or -ENOMEM. */

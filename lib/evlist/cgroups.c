@@ -16,6 +16,7 @@
 #include "names.h"
 #include "source.h"
 #include "suggest.h"
+#include "vec.h"
 
 /* One name of a list; moves *at behind it, and to NULL behind the last. */
 static struct xp_span next_name(const char **at)
@@ -92,13 +93,11 @@ static void close_dir(const struct xp_evlist *evlist, int fd)
 /* Takes over @name and @fd. Returns NULL on out of memory. */
 static const struct xp_cgroup *add(struct xp_evlist *evlist, char *name, int fd)
 {
-	size_t room = ((size_t)evlist->nr_cgroups + 1) * sizeof(struct xp_cgroup *);
-	struct xp_cgroup **cgroups = realloc(evlist->cgroups, room);
-	struct xp_cgroup *cgroup = cgroups ? malloc(sizeof(*cgroup)) : NULL;
+	size_t nr = (size_t)evlist->nr_cgroups;
+	struct xp_cgroup *cgroup = malloc(sizeof(*cgroup));
 
-	if (cgroups)
-		evlist->cgroups = cgroups;
-	if (!cgroup) {
+	if (!cgroup || vec_add(&evlist->cgroups, nr, sizeof(struct xp_cgroup *))) {
+		free(cgroup);
 		close_dir(evlist, fd);
 		free(name);
 		return NULL;

@@ -2,6 +2,7 @@
 /* The list as an object: made, filled, freed. Opening, reading and parsing are in their own files.
  */
 #include "list-impl.h"
+#include "vec.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -52,15 +53,8 @@ int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel)
 {
 	if (evlist->is_open || evsel->fds || evsel->index >= 0)
 		return -EBUSY;
-	if (evlist->nr == evlist->cap) {
-		int cap = evlist->cap ? evlist->cap * 2 : 16;
-		struct xp_evsel **at = realloc(evlist->at, (size_t)cap * sizeof(struct xp_evsel *));
-
-		if (!at)
-			return -ENOMEM;
-		evlist->at = at;
-		evlist->cap = cap;
-	}
+	if (vec_add(&evlist->at, (size_t)evlist->nr, sizeof(struct xp_evsel *)))
+		return -ENOMEM;
 	evsel->index = evlist->nr;
 	evlist->at[evlist->nr++] = evsel;
 	return 0;

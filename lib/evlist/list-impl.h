@@ -24,7 +24,6 @@ struct xp_evlist {
 	struct xp_ctx *ctx;
 	struct xp_evsel **at;
 	int nr;
-	int cap;
 	int nr_configured; /* of them, by xp_evlist_config_sampling() */
 
 	/* of the events (cgroups.c): opened once, kept until the list is freed */

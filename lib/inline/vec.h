@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays that grow by doubling, so that adding costs the same however many there are. */
+/*
+ * Arrays that grow by doubling, so that adding costs the same however many there are. vec_add() is
+ * for those that only grow; vec_reserve() keeps the room and is for others.
+ */
 #ifndef INLINE_VEC_H
 #define INLINE_VEC_H
 
@@ -41,6 +44,20 @@ static inline int vec_reserve_more(void *array_ptr, size_t nr, size_t more, size
 static inline int vec_reserve(void *array_ptr, size_t nr, size_t *room, size_t size)
 {
 	return nr < *room ? 0 : vec_reserve_more(array_ptr, nr, 1, room, size);
+}
+
+/*
+ * Makes room for one more element after the first @nr of an array that only this function
+ * allocates: its room is a power of two and follows from @nr. Returns 0 or -ENOMEM.
+ */
+static inline int vec_add(void *array_ptr, size_t nr, size_t size)
+{
+	enum { AT_FIRST = 16 };
+	size_t room = nr;
+
+	if (nr && (nr < AT_FIRST || nr & (nr - 1)))
+		return 0;
+	return vec_reserve_more(array_ptr, nr, nr ? nr : AT_FIRST, &room, size);
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "symbol-text.h"
+#include "vec.h"
 
 enum { BLOCK_BYTES = 16384 };
 
@@ -306,15 +307,8 @@ static int compare_runs(const void *a, const void *b)
 
 static int add_run(struct kernel_text *text, size_t *room, const struct run *run)
 {
-	if (text->nr_runs == *room) {
-		size_t more = *room ? *room * 2 : 256;
-		struct run *runs = reallocarray(text->runs, more, sizeof(*runs));
-
-		if (!runs)
-			return -ENOMEM;
-		text->runs = runs;
-		*room = more;
-	}
+	if (vec_reserve(&text->runs, text->nr_runs, room, sizeof(*text->runs)))
+		return -ENOMEM;
 	text->runs[text->nr_runs++] = *run;
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "libdw-file.h"
+#include "vec.h"
 
 enum { PADDING = 16 };
 
@@ -35,13 +36,9 @@ static bool read_padded(const struct libdw *lib, Elf_Scn *section, const GElf_Sh
 
 static int plan_copy(struct debug_file *file, Elf_Scn *section)
 {
-	size_t nr = file->nr_copies;
-	struct debug_copy *copies = reallocarray(file->copies, nr + 1, sizeof(*copies));
-
-	if (!copies)
+	if (vec_add(&file->copies, (size_t)file->nr_copies, sizeof(*file->copies)))
 		return -ENOMEM;
-	file->copies = copies;
-	copies[file->nr_copies++] = (struct debug_copy){ .section = section };
+	file->copies[file->nr_copies++] = (struct debug_copy){ .section = section };
 	return 0;
 }
 

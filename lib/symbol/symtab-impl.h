@@ -53,7 +53,7 @@ struct symbol_root {
 /* @at: found out when the first file is looked for there */
 struct symbol_roots {
 	int32_t *pids;
-	size_t nr_pids, room;
+	size_t nr_pids;
 	struct symbol_root *at;
 	size_t nr;
 	bool are_known;

@@ -15,6 +15,7 @@
 #include "cleanup.h"
 #include "ctx.h"
 #include "symtab-impl.h"
+#include "vec.h"
 
 /* The number of a process' mount namespace; 0: not known. @pid: 0: ours */
 static uint64_t namespace_of(const struct xp_ctx *ctx, int32_t pid)
@@ -49,11 +50,8 @@ static void find_roots(struct xp_symbols *symbols)
 
 		if (!namespace || namespace == own || is_known(roots, namespace))
 			continue;
-		struct symbol_root *more =
-			reallocarray(roots->at, roots->nr + 1, sizeof(*roots->at));
-		if (!more)
+		if (vec_add(&roots->at, roots->nr, sizeof(*roots->at)))
 			return;
-		roots->at = more;
 		roots->at[roots->nr++] = (struct symbol_root){ namespace, pid };
 	}
 }
@@ -64,15 +62,8 @@ int xp_symbols_add_process(struct xp_symbols *symbols, int32_t pid)
 
 	if (pid <= 0)
 		return 0;
-	if (roots->nr_pids == roots->room) {
-		size_t room = roots->room ? roots->room * 2 : 64;
-		int32_t *more = reallocarray(roots->pids, room, sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		roots->pids = more;
-		roots->room = room;
-	}
+	if (vec_add(&roots->pids, roots->nr_pids, sizeof(*roots->pids)))
+		return -ENOMEM;
 	roots->pids[roots->nr_pids++] = pid;
 	return 0;
 }

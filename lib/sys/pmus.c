@@ -14,6 +14,7 @@
 
 #include "cleanup.h"
 #include "names.h"
+#include "vec.h"
 
 struct xp_pmus {
 	struct xp_pmu **known;
@@ -160,14 +161,10 @@ static struct xp_pmu *read_pmu(struct xp_ctx *ctx, const char *name, size_t len)
 
 static const struct xp_pmu *keep(struct xp_pmus *pmus, struct xp_pmu *pmu)
 {
-	struct xp_pmu **known =
-		realloc(pmus->known, ((size_t)pmus->nr_known + 1) * sizeof(struct xp_pmu *));
-
-	if (!known) {
+	if (vec_add(&pmus->known, (size_t)pmus->nr_known, sizeof(struct xp_pmu *))) {
 		free_pmu(pmu);
 		return NULL;
 	}
-	pmus->known = known;
 	pmus->known[pmus->nr_known++] = pmu;
 	return pmu;
 }

@@ -10,6 +10,7 @@
 #include "cleanup.h"
 #include "ctx.h"
 #include "num.h"
+#include "vec.h"
 
 struct thread {
 	pid_t tid;
@@ -20,7 +21,6 @@ struct xp_threads {
 	int refs;
 	struct xp_ctx *ctx;
 	int nr;
-	int cap;
 	struct thread *at;
 	char *processes; /* the list it was made of, if xp_threads_of_processes() made it */
 };
@@ -38,15 +38,8 @@ static struct xp_threads *new_set(struct xp_ctx *ctx)
 
 static int add_thread(struct xp_threads *threads, pid_t tid)
 {
-	if (threads->nr == threads->cap) {
-		int cap = threads->cap ? threads->cap * 2 : 4;
-		struct thread *at = realloc(threads->at, (size_t)cap * sizeof(*at));
-
-		if (!at)
-			return -ENOMEM;
-		threads->at = at;
-		threads->cap = cap;
-	}
+	if (vec_add(&threads->at, (size_t)threads->nr, sizeof(*threads->at)))
+		return -ENOMEM;
 	threads->at[threads->nr++] = (struct thread){ .tid = tid };
 	return 0;
 }

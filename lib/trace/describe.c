@@ -13,13 +13,13 @@
 #include "ctx.h"
 #include "format.h"
 #include "tracefs.h"
+#include "vec.h"
 
 /* The public part points into the private one. */
 struct description {
 	struct xp_tracepoint tp; /* first */
 	char *subsystem, *event, *print_fmt;
 	struct xp_tracepoint_field *fields;
-	int cap;
 };
 
 void xp_tracepoint_free(struct xp_tracepoint *tp)
@@ -43,16 +43,9 @@ static int add_field(const struct xp_tracepoint_field *field, void *data)
 {
 	struct description *d = data;
 
-	if (d->tp.nr_fields == d->cap) {
-		int cap = d->cap ? d->cap * 2 : 16;
-		struct xp_tracepoint_field *fields =
-			realloc(d->fields, (size_t)cap * sizeof(d->fields[0]));
-
-		if (!fields)
-			return -ENOMEM;
-		d->tp.fields = d->fields = fields;
-		d->cap = cap;
-	}
+	if (vec_add(&d->fields, (size_t)d->tp.nr_fields, sizeof(d->fields[0])))
+		return -ENOMEM;
+	d->tp.fields = d->fields;
 	struct xp_tracepoint_field *added = &d->fields[d->tp.nr_fields++];
 	*added = *field;
 	added->name = strdup(field->name);

@@ -16,6 +16,7 @@
 #include "cleanup.h"
 #include "str.h"
 #include "tep.h"
+#include "vec.h"
 
 enum { NAME_ROOM = 256 };
 
@@ -88,22 +89,18 @@ static int add_trace(struct xp_traces *traces, const char *system, const char *f
 	xp_auto_free char *text = strndup(format, len < 4096 ? len : 4096);
 	const char *id = text ? strstr(text, "\nID:") : NULL;
 	char event[NAME_ROOM], name[2 * NAME_ROOM];
-	struct trace *at;
-
 	if (!text)
 		return -ENOMEM;
 	if (!id || sscanf(text, "name: %255s", event) != 1)
 		return 0;
-	at = reallocarray(traces->at, traces->nr + 1, sizeof(*at));
-	if (!at)
+	if (vec_add(&traces->at, traces->nr, sizeof(*traces->at)))
 		return -ENOMEM;
-	traces->at = at;
 	snprintf(name, sizeof(name), "%.255s:%s", system, event);
-	at[traces->nr] = (struct trace){ .id = strtoull(id + strlen("\nID:"), NULL, 10),
-					 .name = strdup(name),
-					 .format = format,
-					 .len = len };
-	return at[traces->nr++].name ? 0 : -ENOMEM;
+	traces->at[traces->nr] = (struct trace){ .id = strtoull(id + strlen("\nID:"), NULL, 10),
+						 .name = strdup(name),
+						 .format = format,
+						 .len = len };
+	return traces->at[traces->nr++].name ? 0 : -ENOMEM;
 }
 
 /* @nr formats of one subsystem. */

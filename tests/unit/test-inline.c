@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/inline: arrays that grow, and indexes of them. */
+/* lib/inline: arrays that grow, searching them, and indexes of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "index.h"
+#include "search.h"
 #include "vec.h"
 
 static void test_vec(void **state)
@@ -49,6 +50,48 @@ static void test_vec_too_large(void **state)
 	free(numbers);
 }
 
+/* What only grows needs no count of its room, and may lose elements. */
+static void test_vec_add(void **state)
+{
+	uint32_t *numbers = NULL;
+	size_t nr = 0;
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		for (uint32_t i = (uint32_t)nr; i < 3000; i++) {
+			assert_int_equal(vec_add(&numbers, nr, sizeof(*numbers)), 0);
+			numbers[nr++] = i;
+		}
+		for (uint32_t i = 0; i < nr; i++)
+			assert_int_equal(numbers[i], i);
+		nr = round ? 5 : 1000;
+	}
+	free(numbers);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	int l = *(const int *)a, r = *(const int *)b;
+
+	return (l > r) - (l < r);
+}
+
+static void test_search(void **state)
+{
+	static const int numbers[] = { 1, 3, 3, 3, 7 };
+	static const struct {
+		int key;
+		size_t before;
+	} cases[] = { { 0, 0 }, { 1, 0 }, { 2, 1 }, { 3, 1 }, { 4, 4 }, { 7, 4 }, { 8, 5 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(
+			search_before(&cases[i].key, numbers, 5, sizeof(int), compare_numbers),
+			cases[i].before);
+	assert_int_equal(search_before(&cases[0].key, NULL, 0, sizeof(int), compare_numbers), 0);
+}
+
 /* Elements with one hash are found one after the other, others not. */
 static void test_index(void **state)
 {
@@ -82,8 +125,8 @@ static void test_index(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_vec),
-		cmocka_unit_test(test_vec_too_large),
+		cmocka_unit_test(test_vec),     cmocka_unit_test(test_vec_too_large),
+		cmocka_unit_test(test_vec_add), cmocka_unit_test(test_search),
 		cmocka_unit_test(test_index),
 	};
 

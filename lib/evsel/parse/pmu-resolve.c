@@ -17,6 +17,7 @@
 #include "resolver.h"
 #include "str.h"
 #include "uapi.h"
+#include "vec.h"
 
 /* PMUs an event is added for, in the order of their names. */
 struct chosen {
@@ -26,12 +27,8 @@ struct chosen {
 
 static int choose(struct chosen *chosen, const struct xp_pmu *pmu)
 {
-	const struct xp_pmu **at =
-		realloc(chosen->at, ((size_t)chosen->nr + 1) * sizeof(const struct xp_pmu *));
-
-	if (!at)
+	if (vec_add(&chosen->at, (size_t)chosen->nr, sizeof(const struct xp_pmu *)))
 		return -ENOMEM;
-	chosen->at = at;
 	chosen->at[chosen->nr++] = pmu;
 	return 0;
 }

@@ -22,18 +22,12 @@
 #include "suggest.h"
 #include "tracefs.h"
 #include "uapi.h"
+#include "vec.h"
 
 static struct xp_parsed_event *next_made(struct xp_resolver *r)
 {
-	if (r->made.nr == r->cap) {
-		int cap = r->cap ? r->cap * 2 : 16;
-		struct xp_parsed_event *at = realloc(r->made.at, (size_t)cap * sizeof(*at));
-
-		if (!at)
-			return NULL;
-		r->made.at = at;
-		r->cap = cap;
-	}
+	if (vec_add(&r->made.at, (size_t)r->made.nr, sizeof(*r->made.at)))
+		return NULL;
 	return &r->made.at[r->made.nr];
 }
 

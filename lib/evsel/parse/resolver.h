@@ -21,7 +21,6 @@ struct xp_resolver {
 	struct xp_source source;
 	const struct xp_ast *ast;
 	struct xp_parsed made;
-	int cap;
 	int nr_groups;
 	struct xp_span modifiers;
 	bool vendor_only;

@@ -16,6 +16,7 @@
 #include "features.h"
 #include "names.h"
 #include "tracefs.h"
+#include "vec.h"
 
 struct tracepoint {
 	uint64_t id;
@@ -40,15 +41,13 @@ static bool is_known(const struct tracing *t, uint64_t id)
 
 static int keep(struct tracing *t, uint64_t id, const char *subsystem, const char *event)
 {
-	struct tracepoint *at = realloc(t->at, (size_t)(t->nr + 1) * sizeof(*at));
-
-	if (!at)
+	if (vec_add(&t->at, (size_t)t->nr, sizeof(*t->at)))
 		return -ENOMEM;
-	t->at = at;
-	at[t->nr] = (struct tracepoint){ id, strdup(subsystem), strdup(event) };
-	if (!at[t->nr].subsystem || !at[t->nr].event) {
-		free(at[t->nr].subsystem);
-		free(at[t->nr].event);
+	struct tracepoint *at = &t->at[t->nr];
+	*at = (struct tracepoint){ id, strdup(subsystem), strdup(event) };
+	if (!at->subsystem || !at->event) {
+		free(at->subsystem);
+		free(at->event);
 		return -ENOMEM;
 	}
 	t->nr++;

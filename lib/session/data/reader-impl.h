@@ -72,7 +72,7 @@ struct xp_data {
 	struct xp_reader_feature features[XP_FEATURE_MAX];
 
 	uint64_t *marks; /* offsets of records, from window to window */
-	size_t nr_marks, marks_room;
+	size_t nr_marks;
 	uint64_t next_mark; /* from here on a record gets one */
 
 	/* ordered.c */

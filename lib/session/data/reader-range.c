@@ -7,28 +7,20 @@
 #include <stdlib.h>
 
 #include "reader-impl.h"
+#include "vec.h"
 
 /* From mark to mark, at least. */
 enum { MARK_BYTES = 32 << 10 };
 
 int xp_reader_mark(struct xp_data *data)
 {
-	size_t nr = data->nr_marks;
-
 	if (data->offset < data->next_mark)
 		return 0;
 	data->next_mark = data->offset + MARK_BYTES;
 	if (!xp_reader_is_first_time(data))
 		return 0;
-	if (nr == data->marks_room) {
-		size_t room = nr ? nr * 2 : 64;
-		uint64_t *marks = reallocarray(data->marks, room, sizeof(*marks));
-
-		if (!marks)
-			return -ENOMEM;
-		data->marks = marks;
-		data->marks_room = room;
-	}
+	if (vec_add(&data->marks, data->nr_marks, sizeof(*data->marks)))
+		return -ENOMEM;
 	data->marks[data->nr_marks++] = data->offset;
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include "ctx.h"
 #include "features.h"
 #include "opts.h"
+#include "vec.h"
 #include "zstd.h"
 
 /* --- open and free --- */
@@ -142,11 +143,9 @@ int xp_data_writer_add_event(struct xp_data_writer *writer, const struct xp_data
 	int err = XP_OPTS_COPY(&known, event, struct xp_data_event, attr.config4, NULL);
 	if (err)
 		return err;
-	struct xp_data_event *events = realloc(writer->events, (nr + 1) * sizeof(*events));
-	if (!events)
+	if (vec_add(&writer->events, nr, sizeof(*writer->events)))
 		return -ENOMEM;
-	writer->events = events;
-	err = copy_event(&known, &events[nr]);
+	err = copy_event(&known, &writer->events[nr]);
 	writer->nr_events += !err;
 	return err;
 }

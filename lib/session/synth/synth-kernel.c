@@ -18,6 +18,7 @@
 #include "num.h"
 #include "proc-text.h"
 #include "synth-emit.h"
+#include "vec.h"
 
 /* Where the text begins; its name is part of the record's. */
 struct reference {
@@ -99,7 +100,7 @@ struct module {
 
 struct modules {
 	struct module *at;
-	size_t nr, cap;
+	size_t nr;
 };
 
 static void modules_fini(struct modules *modules)
@@ -128,15 +129,8 @@ static int add_module(struct modules *modules, const struct proc_module *proc)
 	if (!proc->address || proc->name_len >= sizeof(module.name))
 		return 0;
 	memcpy(module.name, proc->name, proc->name_len);
-	if (modules->nr == modules->cap) {
-		size_t cap = modules->cap ? modules->cap * 2 : 64;
-		struct module *at = realloc(modules->at, cap * sizeof(*at));
-
-		if (!at)
-			return -ENOMEM;
-		modules->at = at;
-		modules->cap = cap;
-	}
+	if (vec_add(&modules->at, modules->nr, sizeof(*modules->at)))
+		return -ENOMEM;
 	modules->at[modules->nr++] = module;
 	return 0;
 }

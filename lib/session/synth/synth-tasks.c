@@ -17,6 +17,7 @@
 #include "num.h"
 #include "proc-text.h"
 #include "synth-emit.h"
+#include "vec.h"
 
 /* Reads the beginning of a file that fits; NUL-terminated. Returns its length or why not. */
 static ssize_t XP_PRINTF(4, 5)
@@ -188,7 +189,7 @@ static int all_processes(struct synth *synth)
 /* Processes whose leader has been told, the latest at the end. */
 struct leaders {
 	pid_t *at;
-	size_t nr, cap;
+	size_t nr;
 };
 
 static bool is_told(const struct leaders *leaders, pid_t pid)
@@ -205,15 +206,8 @@ static int tell_leader(struct synth *synth, struct leaders *leaders, pid_t pid)
 
 	if (is_told(leaders, pid))
 		return 0;
-	if (leaders->nr == leaders->cap) {
-		size_t cap = leaders->cap ? leaders->cap * 2 : 16;
-		pid_t *at = realloc(leaders->at, cap * sizeof(*at));
-
-		if (!at)
-			return -ENOMEM;
-		leaders->at = at;
-		leaders->cap = cap;
-	}
+	if (vec_add(&leaders->at, leaders->nr, sizeof(*leaders->at)))
+		return -ENOMEM;
 	leaders->at[leaders->nr++] = pid;
 	return emit_leader(synth, pid, &stat);
 }

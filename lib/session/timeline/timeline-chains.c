@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search.h"
 #include "timeline-impl.h"
 
 /* The cookie stands behind the marker. */
@@ -73,16 +74,8 @@ static const struct later_chain *find(const struct xp_timeline *timeline,
 				      const struct later_chain *wanted)
 {
 	const struct later_chain *chains = timeline->chains.at;
-	size_t low = 0, high = timeline->chains.nr;
+	size_t low = search_before(wanted, chains, timeline->chains.nr, sizeof(*wanted), compare);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (compare(&chains[mid], wanted) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	return low < timeline->chains.nr && chains[low].tid == wanted->tid &&
 			       chains[low].cookie == wanted->cookie
 		       ? &chains[low]
