@@ -90,7 +90,8 @@ judge()
 
 	wrong=$(wrong_from_end "$1")
 	"$XPERF" report -i "$1" -s comm >out 2>err
-	if ! grep -q ', 0 records lost,' out; then
+	grep -q '^# Quality: [0-9]* samples' out || complain "$3: no line of quality"
+	if grep -q '^# Quality: .* records lost' out; then
 		echo "not tried: $3: the kernel lost records"
 	elif ((wrong > $2)); then
 		complain "$3: a command is wrong $wrong samples before the end, and $2 are doubtful"
