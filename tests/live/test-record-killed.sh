@@ -90,6 +90,10 @@ judge()
 
 	wrong=$(wrong_from_end "$1")
 	"$XPERF" report -i "$1" -s comm >out 2>err
+	if grep -q 'has no samples' err; then
+		echo "not tried: $3: there are no samples yet"
+		return
+	fi
 	grep -q '^# Quality: [0-9]* samples' out || complain "$3: no line of quality"
 	if grep -q '^# Quality: .* records lost' out; then
 		echo "not tried: $3: the kernel lost records"

@@ -14,7 +14,8 @@ both()
 {
 	local name=$1
 	shift
-	perf record -q --no-bpf-event -e cpu-clock:u -o "perf.$name" "$@" >/dev/null 2>&1
+	perf record -q --no-bpf-event -e cpu-clock:u -o "perf.$name" "$@" >/dev/null 2>&1 ||
+		echo "$name: perf itself fails: exit status $?"
 	"$XPERF" record -q --no-bpf-event -e cpu-clock:u -o "ours.$name" "$@" >out 2>err ||
 		complain "$name: exit status $?"
 	whole "ours.$name" "$name"
@@ -134,11 +135,12 @@ int main(int argc, char **argv)
 }
 C
 "$CC" -O1 -o processes processes.c || skip "no program can be made"
-both processes ./processes 10000
-for file in perf ours; do
-	nr=$(perf script --show-task-events -i $file.processes 2>/dev/null | grep -c 'PERF_RECORD_FORK')
-	((nr >= 10000)) || complain "10,000 processes: $nr are in $file's recording"
-	nr=$(perf script --show-task-events -i $file.processes 2>/dev/null | grep -c 'PERF_RECORD_EXIT')
-	((nr == 10001)) || complain "10,000 processes: $nr ends are in $file's recording"
-done
+"$XPERF" record -q --no-bpf-event -e cpu-clock:u -o ours.processes ./processes 10000 >out 2>err ||
+	complain "processes: exit status $?"
+whole ours.processes processes
+perf script --show-task-events -i ours.processes >shown 2>/dev/null
+nr=$(grep -c 'PERF_RECORD_FORK' shown)
+((nr >= 10000)) || complain "10,000 processes: $nr are in the recording"
+nr=$(grep -c 'PERF_RECORD_EXIT' shown)
+((nr == 10001)) || complain "10,000 processes: $nr ends are in the recording"
 exit $failed
