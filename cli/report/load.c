@@ -7,8 +7,6 @@
 #include "readings.h"
 #include "report.h"
 
-/* Source: linux/perf_event.h. */
-
 int load_open(const struct cli *cli, struct report *report, const struct values *values)
 {
 	struct recording *rec = &report->rec;
@@ -71,10 +69,11 @@ static int count_sample(int event, const struct xp_sample *sample, void *data)
 /* For --stats: a sample with a reading is one of each event in it. */
 static int index_sample(struct report *report, const struct xp_record *record)
 {
+	if (!report->readings)
+		return 0;
 	int event = recording_event_of(&report->rec, record);
 	struct xp_sample sample = { .size = sizeof(sample) };
-
-	if (event < 0 || !report->readings)
+	if (event < 0)
 		return 0;
 	xp_sample_decode(record, &xp_data_event_at(report->rec.data, event)->attr, &sample);
 	return readings_each(report->readings, event, &sample, count_sample, report);
