@@ -3,8 +3,9 @@
  * Makes a recording with one table of any size, and a sample for each entry of it; or a small one
  * in which every name is hostile.
  *
- * Usage: grow ids|maps|names|modules|segments|symbols|threads|cgroups NUMBER FILE
+ * Usage: grow ids|maps|names|modules|segments|symbols|threads|cgroups|alike NUMBER FILE
  *        grow hostile 1 FILE
+ * "alike" are samples of one moment and place, compressed: a few bytes of the file hold thousands.
  * Beside FILE of "segments" and "symbols" is the program they are of: FILE.elf. Names that are
  * hostile are those in the environment variable HOSTILE.
  */
@@ -47,6 +48,25 @@ static void check(int err, const char *what)
 	exit(1);
 }
 
+/* Records go to the file in blocks, as those of a recorder do. */
+static char block[1 << 20];
+static size_t block_len;
+
+static void flush(void)
+{
+	if (block_len)
+		check(xp_data_writer_write(writer, block, block_len, true), "write");
+	block_len = 0;
+}
+
+static void add(const void *record, size_t len)
+{
+	if (sizeof(block) - block_len < len)
+		flush();
+	memcpy(block + block_len, record, len);
+	block_len += len;
+}
+
 /* A record of a body and a text, both of which may be empty, with its trailer. */
 static void put(uint32_t type, uint16_t misc, const void *body, size_t len, const char *text)
 {
@@ -65,7 +85,7 @@ static void put(uint32_t type, uint16_t misc, const void *body, size_t len, cons
 	xp_sample_id_encode(&id, &attr, record.bytes + at);
 	at += xp_sample_id_bytes(&attr);
 	record.header = (struct xp_record){ type, misc, (uint16_t)at };
-	check(xp_data_writer_write(writer, &record, at, true), "write");
+	add(&record, at);
 }
 
 static void sample(uint64_t id, int32_t tid, uint16_t mode, uint64_t ip, uint64_t cgroup)
@@ -82,7 +102,7 @@ static void sample(uint64_t id, int32_t tid, uint16_t mode, uint64_t ip, uint64_
 
 	check(len < 0 ? len : 0, "encode");
 	((struct xp_record *)(void *)record)->misc = mode;
-	check(xp_data_writer_write(writer, record, (size_t)len, true), "write");
+	add(record, (size_t)len);
 }
 
 static void map(uint16_t mode, uint64_t start, uint64_t len, const char *name)
@@ -233,20 +253,29 @@ static void cgroups(uint64_t i, const char *name)
 	sample(1, 1, XP_MISC_USER, base, i + 1);
 }
 
+static void alike(uint64_t i, const char *name)
+{
+	(void)i, (void)name;
+	time_ns = 1000000;
+	sample(1, 1, XP_MISC_USER, base, 0);
+}
+
 static const struct {
 	const char *name;
 	void (*add)(uint64_t i, const char *name);
 	void (*make)(const char *path, uint64_t nr);
 	uint64_t sample_type;
+	int compress_level;
 } tables[] = {
-	{ "ids", ids, NULL, 0 },
-	{ "maps", maps, NULL, 0 },
-	{ "names", names, NULL, 0 },
-	{ "modules", modules, NULL, 0 },
-	{ "segments", addresses, make_segments, 0 },
-	{ "symbols", addresses, make_symbols, 0 },
-	{ "threads", threads, NULL, 0 },
-	{ "cgroups", cgroups, NULL, CGROUP },
+	{ "ids", ids, NULL, 0, 0 },
+	{ "maps", maps, NULL, 0, 0 },
+	{ "names", names, NULL, 0, 0 },
+	{ "modules", modules, NULL, 0, 0 },
+	{ "segments", addresses, make_segments, 0, 0 },
+	{ "symbols", addresses, make_symbols, 0, 0 },
+	{ "threads", threads, NULL, 0, 0 },
+	{ "cgroups", cgroups, NULL, CGROUP, 0 },
+	{ "alike", alike, NULL, 0, 1 },
 };
 
 /* --- hostile --- */
@@ -328,9 +357,11 @@ static void add_hostile(const char *name)
 
 /* --- all --- */
 
-static void start(const char *path, uint64_t nr_ids, const char *name)
+static void start(const char *path, uint64_t nr_ids, const char *name, int compress_level)
 {
-	struct xp_data_writer_opts opts = { .size = sizeof(opts), .path = path };
+	struct xp_data_writer_opts opts = { .size = sizeof(opts),
+					    .path = path,
+					    .compress_level = compress_level };
 	uint64_t *all = calloc(nr_ids + 2, sizeof(*all));
 	struct xp_diag diag = { 0 };
 
@@ -362,6 +393,7 @@ static void start(const char *path, uint64_t nr_ids, const char *name)
 
 static void finish(void)
 {
+	flush();
 	check(xp_data_writer_finish(writer, NULL), "finish");
 	xp_data_writer_free(writer);
 	xp_ctx_free(ctx);
@@ -377,7 +409,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "hostile")) {
 		attr.sample_type |= CGROUP;
-		start(argv[3], 1, name ? name : "\033[31m\xe2\x80\xae");
+		start(argv[3], 1, name ? name : "\033[31m\xe2\x80\xae", 0);
 		add_hostile(name ? name : "\033[31m\xe2\x80\xae");
 		finish();
 		return 0;
@@ -386,7 +418,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], tables[i].name) != 0)
 			continue;
 		attr.sample_type |= tables[i].sample_type;
-		start(argv[3], tables[i].add == ids ? nr : 1, NULL);
+		start(argv[3], tables[i].add == ids ? nr : 1, NULL, tables[i].compress_level);
 		snprintf(elf, sizeof(elf), "%s.elf", argv[3]);
 		if (tables[i].make) {
 			tables[i].make(argv[3], nr);

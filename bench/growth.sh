@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What one more entry of each table that a recording fills costs: time and memory per entry, for
+# What one more entry of each table that a recording fills costs: CPU time and memory per entry, for
 # tables that double. Where time per entry grows by more than half from one row to the next, a star
 # stands behind it: it is no n log n. Prints Markdown.
 #
@@ -16,13 +16,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# measure COMMAND...: microseconds and KB, the fastest of three
+# measure COMMAND...: microseconds of CPU time, which other programs of the machine hardly change, and
+# KB: the least of three
 measure() {
-	local best=
+	local best='' user system rss TIMEFORMAT='%3U %3S'
 	for _ in 1 2 3; do
-		local start=${EPOCHREALTIME/./} rss
-		rss=$({ /usr/bin/time -f %M "$@" >/dev/null 2>errors; } 2>&1; tail -1 errors)
-		local took=$((${EPOCHREALTIME/./} - start))
+		{ time /usr/bin/time -o rss -f %M "$@" >/dev/null 2>&1; } 2>cpu
+		read -r user system <cpu
+		rss=$(tail -1 rss)
+		local took=$(((10#${user/./} + 10#${system/./}) * 1000))
 		[[ $best && ${best% *} -le $took ]] || best="$took $rss"
 	done
 	echo "$best"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads to record, each of a known amount, so that a recorder's price can be told from theirs.
+ * Loads to record, each of a known amount, so that a recorder's price can be computed from theirs.
  *
  * Usage: load KIND THREADS AMOUNT
  *   busy       AMOUNT x 200,000 rounds of arithmetic per thread

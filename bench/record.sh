@@ -75,7 +75,7 @@ for hz in 10000 20000 50000; do
 	sampling "cpu-clock, $hz Hz" "-e cpu-clock -F $hz" "128 1 0 freq $hz $((flat | 0x100)) 0" busy 2 3000
 done
 sampling "cpu-clock, 20000 Hz, -g" "-g -e cpu-clock -F 20000" "128 1 0 freq 20000 $((flat | 0x120)) 0" deep 2 3000
-sampling "cpu-clock, 20000 Hz, --call-graph dwarf" "--call-graph dwarf -e cpu-clock -F 20000" "2048 1 0 freq 20000 $((flat | 0x3120)) 8192" deep 2 1500
+sampling "cpu-clock, 20000 Hz, --call-graph dwarf; perf stores stacks" "--call-graph dwarf -e cpu-clock -F 20000" "2048 1 0 freq 20000 $((flat | 0x3120)) 8192" deep 2 1500
 if [ -r "$tracefs/events/raw_syscalls/sys_enter/id" ]; then
 	raw=$((flat | 0x580))
 	id=$(cat "$tracefs/events/raw_syscalls/sys_enter/id")

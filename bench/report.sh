@@ -64,3 +64,31 @@ row "1 M flat" "$rounds" flat-1m.data
 row "5 M flat" "$rounds" flat-5m.data
 row "1 M call chains" 1 chains-1m.data
 row "500 MB of stacks, not unwound" "$rounds" stacks.data --no-children -g none
+
+# path FILE JOBS: the CPU time that lies on the longest path through the threads, the median of rounds
+path() {
+	for ((i = 0; i < rounds; i++)); do
+		LD_PRELOAD=$tools/longest-path.so "$xperf" report --stdio --jobs "$2" -i "$data/$1" 2>&1 >/dev/null |
+			sed -n 's/^longest-path: \([0-9.]*\) ms.*/\1/p'
+	done | sort -n | sed -n "$(((rounds + 1) / 2))p"
+}
+
+# two TITLE FILE: two threads beside one. On a machine with other work the longest path is what counts
+two() {
+	local title=$1 file=$2
+	"$tools/turns" "$rounds" "$xperf report --stdio --jobs 1 -i $data/$file" \
+		"$xperf report --stdio --jobs 2 -i $data/$file" |
+		awk -F'\t' -v title="$title" -v one="$(path "$file" 1)" -v two="$(path "$file" 2)" '
+			{ wall[NR] = $1 }
+			END {
+				printf "| %s | %.0f / %.0f | %.2f | %.0f / %.0f | **%.2f** |\n", title,
+					wall[1], wall[2], wall[1] / wall[2], one, two, one / two
+			}'
+}
+
+echo
+echo "| | wall ms: one thread / two | times as fast | CPU ms on the longest path: one / two | times as short |"
+echo "|---|---|---|---|---|"
+two "5 M flat" flat-5m.data
+two "1 M call chains" chains-1m.data
+two "500 MB of stacks, unwound" stacks.data

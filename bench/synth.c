@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tells of what is there before a recording, and nothing else: to be measured by turns.
+ * Describes what is there before a recording, and nothing else: to be measured by turns.
  *
  * Usage: synth all | PID     the kernel with all processes, or with one
  * Prints the number of records and of bytes.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What it costs to tell of the kernel and of processes that are there already, beside perf: of perf
+# What it costs to describe the kernel and the processes that are there already, beside perf: of perf
 # it is the difference between a recording with and without. Prints Markdown.
 #
 # Usage: bench/synth.sh [PERF]     needs a release build and root

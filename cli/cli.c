@@ -9,6 +9,7 @@
 #include "completion.h"
 #include "options.h"
 #include "stream.h"
+#include "terminal.h"
 
 bool cli_is_perf(const struct cli *cli)
 {
@@ -81,10 +82,10 @@ static int run_own(const struct cli *cli, int argc, char **argv)
 	return EXIT_USAGE;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
+static int run(const struct cli *cli, int argc, char **argv)
 {
 	for (; argc && !strcmp(argv[0], "--no-pager"); argc--) {
-		cli->no_pager = true;
+		pager_disable();
 		argv++;
 	}
 	if (!argc) {

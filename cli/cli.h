@@ -20,7 +20,6 @@ enum {
 struct cli {
 	const char *name;               /* how the program was called: "xperf", or "perf" */
 	const struct xp_ctx_opts *seam; /* what contexts are made with; NULL: this machine */
-	bool no_pager;                  /* long results are not shown in one, even on a terminal */
 };
 
 /* True if the program is called by the name of perf: a link to it stands in for perf. */

@@ -35,7 +35,7 @@ static const struct option *visible(const struct option *option)
 	return option && (option->name || option->letter) ? option : NULL;
 }
 
-static bool takes_events(const struct option *option)
+static bool accepts_events(const struct option *option)
 {
 	return option->value && !strcasecmp(option->value, "event");
 }
@@ -68,7 +68,7 @@ static void bash_command(const struct command *command)
 	}
 	printf("'\n\t\tevents=' ");
 	for (const struct option *o = visible(command->options); o; o = visible(o + 1)) {
-		if (!takes_events(o))
+		if (!accepts_events(o))
 			continue;
 		if (o->letter)
 			printf("-%c ", o->letter);
@@ -169,8 +169,8 @@ static void zsh_option(const struct option *option)
 	if (option->value) {
 		fputs(option->optional ? "::" : ":", stdout);
 		print_quoted(option->value, ":\\", "'\\''");
-		fputs(takes_events(option) ? ":{compadd -- $(xperf list --raw-dump 2>/dev/null)}"
-					   : ":_default",
+		fputs(accepts_events(option) ? ":{compadd -- $(xperf list --raw-dump 2>/dev/null)}"
+					     : ":_default",
 		      stdout);
 	}
 	puts("' \\");
@@ -223,8 +223,8 @@ static void fish_command(const struct command *command)
 			printf(" -l %s", o->name);
 		printf("%s -d '", option_needs_value(o) ? " -r" : "");
 		print_quoted(o->help, "\\", "\\'");
-		puts(takes_events(o) ? "' -f -a '(xperf list --raw-dump | string split \" \")'"
-				     : "'");
+		puts(accepts_events(o) ? "' -f -a '(xperf list --raw-dump | string split \" \")'"
+				       : "'");
 	}
 }
 

@@ -49,6 +49,48 @@ static int print_text(const struct xp_check *check, void *data)
 	return 0;
 }
 
+/* One of the two lists of the summary. */
+struct summary {
+	bool can;       /* what is listed now */
+	bool is_listed; /* something was */
+	struct json *json;
+};
+
+static int print_ability(const char *what, bool can, void *data)
+{
+	struct summary *summary = data;
+	struct wording buf;
+
+	if (can != summary->can)
+		return 0;
+	if (summary->json) {
+		json_string(summary->json, NULL, cli_words(what, &buf));
+		return 0;
+	}
+	if (!summary->is_listed)
+		puts(can ? "\nYou can:" : "\nYou cannot:");
+	printf("        %s\n", cli_words(what, &buf));
+	summary->is_listed = true;
+	return 0;
+}
+
+static int print_abilities(struct xp_ctx *ctx, bool can)
+{
+	struct summary summary = { .can = can };
+
+	return xp_doctor_abilities(ctx, print_ability, &summary);
+}
+
+static int examine_as_text(struct xp_ctx *ctx)
+{
+	struct output out = { .color = terminal_has_color(STDOUT_FILENO) };
+	int err = xp_doctor_examine(ctx, print_text, &out);
+
+	if (!err)
+		err = print_abilities(ctx, true);
+	return err ? err : print_abilities(ctx, false);
+}
+
 static void member(struct json *json, const char *key, const char *value)
 {
 	struct wording buf;
@@ -70,6 +112,16 @@ static int print_json(const struct xp_check *check, void *data)
 	return 0;
 }
 
+static int json_abilities(struct xp_ctx *ctx, struct json *json, const char *name, bool can)
+{
+	struct summary summary = { .can = can, .json = json };
+
+	json_array(json, name, &json_compact);
+	int err = xp_doctor_abilities(ctx, print_ability, &summary);
+	json_end(json);
+	return err;
+}
+
 static int examine_as_json(struct xp_ctx *ctx)
 {
 	static const struct json_layout lines = { "\n", "\n", "\n" };
@@ -82,18 +134,17 @@ static int examine_as_json(struct xp_ctx *ctx)
 	json_array(&json, "checks", &lines);
 	int err = xp_doctor_examine(ctx, print_json, &json);
 	json_end(&json);
-	json_end(&json);
-	sink_char(&out, '\n');
-	sink_flush(&out);
-	json_fini(&json);
-	sink_fini(&out);
+	if (!err)
+		err = json_abilities(ctx, &json, "can", true);
+	if (!err)
+		err = json_abilities(ctx, &json, "cannot", false);
+	json_close(&json);
 	return err;
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { 0 };
-	struct output out = { .color = terminal_has_color(STDOUT_FILENO) };
 	int first, status;
 
 	if (!options_parse(&doctor_command, argc, argv, &values, &first, &status))
@@ -103,7 +154,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	struct xp_ctx *ctx = cli_ctx_new(cli, 0);
 	if (!ctx)
 		return EXIT_FAILED;
-	int err = values.json ? examine_as_json(ctx) : xp_doctor_examine(ctx, print_text, &out);
+	int err = values.json ? examine_as_json(ctx) : examine_as_text(ctx);
 	cli_ctx_free(ctx);
 	if (!err)
 		return 0;

@@ -15,7 +15,7 @@ static struct event_args *args_of(const struct option *option, void *values)
 	return (struct event_args *)((char *)values + option->offset);
 }
 
-int events_take(const struct option *option, const char *arg, bool negated, void *values)
+int events_parse(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct event_args *args = args_of(option, values);
 
@@ -51,7 +51,7 @@ static int check_order(const struct option *option, const struct event_args *arg
 	return 0;
 }
 
-int events_take_filter(const struct option *option, const char *arg, bool negated, void *values)
+int events_parse_filter(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct event_args *args = args_of(option, values);
 	int err = check_order(option, args, negated, "tracepoints and probes");
@@ -59,8 +59,8 @@ int events_take_filter(const struct option *option, const char *arg, bool negate
 	return err ? err : add_filter(option, args, arg);
 }
 
-int events_take_exclude_perf(const struct option *option, const char *arg, bool negated,
-			     void *values)
+int events_parse_exclude_perf(const struct option *option, const char *arg, bool negated,
+			      void *values)
 {
 	struct event_args *args = args_of(option, values);
 	int err = check_order(option, args, negated, "tracepoints and probes");
@@ -69,7 +69,7 @@ int events_take_exclude_perf(const struct option *option, const char *arg, bool 
 	return err ? err : add_filter(option, args, NULL);
 }
 
-int events_take_cgroups(const struct option *option, const char *arg, bool negated, void *values)
+int events_parse_cgroups(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct event_args *args = args_of(option, values);
 	int err = check_order(option, args, negated, "events");

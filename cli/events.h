@@ -38,12 +38,12 @@ struct event_args {
 	int nr_cgroups;
 };
 
-/* Take one occurrence of the options (see option_fn); @offset is that of a struct event_args. */
-int events_take(const struct option *option, const char *arg, bool negated, void *values);
-int events_take_filter(const struct option *option, const char *arg, bool negated, void *values);
-int events_take_exclude_perf(const struct option *option, const char *arg, bool negated,
-			     void *values);
-int events_take_cgroups(const struct option *option, const char *arg, bool negated, void *values);
+/* Parse one occurrence of the options (see option_fn); @offset is that of a struct event_args. */
+int events_parse(const struct option *option, const char *arg, bool negated, void *values);
+int events_parse_filter(const struct option *option, const char *arg, bool negated, void *values);
+int events_parse_exclude_perf(const struct option *option, const char *arg, bool negated,
+			      void *values);
+int events_parse_cgroups(const struct option *option, const char *arg, bool negated, void *values);
 
 /*
  * Appends the events of the @idx-th -e, with their filters and cgroups. *ret_label is what

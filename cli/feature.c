@@ -8,21 +8,22 @@
 #include "feature.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const struct feature features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", false },
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", false },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", true },
-	{ "dwarf", "HAVE_LIBDW_SUPPORT", XPERF_HAVE_LIBDW },
+	{ "dwarf", "HAVE_LIBDW_SUPPORT", XPERF_HAVE_LIBELF },
 	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", false },
-	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", false },
+	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", XPERF_CAN_UNWIND },
 	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", false },
 	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false },
 	{ "libbpf-strings", "HAVE_LIBBPF_STRINGS_SUPPORT", false },
 	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },
 	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false },
-	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", false },
+	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", XPERF_CAN_UNWIND },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", XPERF_HAVE_LIBELF },
 	{ "libiberty", "HAVE_CPLUS_DEMANGLE_SUPPORT", XPERF_HAVE_LIBIBERTY },
 	{ "libLLVM", "HAVE_LIBLLVM_SUPPORT", false },
@@ -33,13 +34,22 @@ const struct feature features[] = {
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false },
 	{ "libslang", "HAVE_SLANG_SUPPORT", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", XPERF_HAVE_LIBTRACEEVENT },
-	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false },
+	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", XPERF_HAVE_LIBUNWIND },
 	{ "lzma", "HAVE_LZMA_SUPPORT", XPERF_HAVE_LIBLZMA },
 	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },
 	{ "zlib", "HAVE_ZLIB_SUPPORT", false },
 	{ "zstd", "HAVE_ZSTD_SUPPORT", XPERF_HAVE_ZSTD },
 	{ 0 },
 };
+
+bool feature_is_on(const char *name)
+{
+	const struct feature *feature = features;
+
+	while (feature->name && strcmp(feature->name, name) != 0)
+		feature++;
+	return feature->on;
+}
 
 void feature_print(const struct feature *feature)
 {

@@ -15,6 +15,8 @@ struct feature {
 /* The table, ended by a zero row. */
 extern const struct feature features[];
 
+bool feature_is_on(const char *name);
+
 /* Prints one line about a feature to stdout. */
 void feature_print(const struct feature *feature);
 

@@ -128,9 +128,9 @@ static int pass_event_fd(const struct xp_sys *sys)
 	return under(sys)->event_fd(under(sys));
 }
 
-static int pass_favour(const struct xp_sys *sys, int priority)
+static int pass_set_priority(const struct xp_sys *sys, int priority)
 {
-	return under(sys)->favour(under(sys), priority);
+	return under(sys)->set_priority(under(sys), priority);
 }
 
 static int pass_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
@@ -226,7 +226,7 @@ static const struct xp_sys table = {
 	.euid = pass_euid,
 	.close_behind = pass_close_behind,
 	.event_fd = pass_event_fd,
-	.favour = pass_favour,
+	.set_priority = pass_set_priority,
 	.bpf = pass_bpf,
 	.create = pass_create,
 	.pwritev = pass_pwritev,

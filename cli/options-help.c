@@ -56,7 +56,9 @@ static void print_row(const struct option *option, int columns)
 
 void options_help(const struct command *command)
 {
+	/* A pager has none of its own. */
 	int columns = terminal_columns(STDOUT_FILENO);
+	pid_t pager = pager_start();
 
 	printf("Usage: %s %s %s\n\n%s.\n", program_invocation_short_name, command->name,
 	       command->usage, command->summary);
@@ -67,6 +69,7 @@ void options_help(const struct command *command)
 			print_row(o, columns);
 	if (command->epilogue)
 		printf("\n%s\n", command->epilogue);
+	pager_end(pager);
 }
 
 void options_list(const struct command *command)

@@ -26,7 +26,7 @@ enum option_kind {
 struct option;
 
 /*
- * Takes one occurrence of an OPTION_CALL option. @arg is NULL without a value, @negated after
+ * Parses one occurrence of an OPTION_CALL option. @arg is NULL without a value, @negated after
  * --no-NAME; then it is NULL, too. Returns 0, or a negative number after printing one sentence with
  * option_error().
  */

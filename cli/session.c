@@ -14,7 +14,7 @@
 
 #include "cli.h"
 
-/* A workload that was told to end with us gets this long before we go on without it. */
+/* A workload that was asked to end with us gets this long before we go on without it. */
 #define GRACE_NS 2000000000ULL
 
 /*
@@ -63,7 +63,7 @@ int session_prepare(struct session *session, char *const *argv, struct xp_diag *
 /* A signal that came before found no workload to end. */
 int session_start(struct session *session, struct xp_diag *diag)
 {
-	int err = session_take_signals(session, diag);
+	int err = session_handle_signals(session, diag);
 
 	if (!err && session->stop_signal)
 		err = -EINTR;
@@ -88,7 +88,7 @@ void session_terminate(struct session *session)
 }
 
 /* Some child has ended: the workload, or one that does something behind our back. */
-static int take_child(struct session *session, struct xp_diag *diag)
+static int handle_child(struct session *session, struct xp_diag *diag)
 {
 	int got =
 		session->workload ? xp_workload_wait(session->workload, false, &session->exit) : 0;
@@ -104,11 +104,11 @@ static int take_child(struct session *session, struct xp_diag *diag)
 int session_give_up(struct session *session, struct xp_diag *diag)
 {
 	session->over = true;
-	return take_child(session, diag);
+	return handle_child(session, diag);
 }
 
-static int take_stop(struct session *session, const struct signalfd_siginfo *info,
-		     struct xp_diag *diag)
+static int handle_stop(struct session *session, const struct signalfd_siginfo *info,
+		       struct xp_diag *diag)
 {
 	int sig = (int)info->ssi_signo;
 	bool again = session->stop_signal;
@@ -128,25 +128,25 @@ static int take_stop(struct session *session, const struct signalfd_siginfo *inf
 	return 0;
 }
 
-static int take_signal(struct session *session, const struct signalfd_siginfo *info,
-		       struct xp_diag *diag)
+static int handle_signal(struct session *session, const struct signalfd_siginfo *info,
+			 struct xp_diag *diag)
 {
 	if (info->ssi_signo == SIGCHLD)
-		return take_child(session, diag);
+		return handle_child(session, diag);
 	if (info->ssi_signo != SIGUSR2)
-		return take_stop(session, info, diag);
+		return handle_stop(session, info, diag);
 	session->nr_usr2++;
 	return 0;
 }
 
-int session_take_signals(struct session *session, struct xp_diag *diag)
+int session_handle_signals(struct session *session, struct xp_diag *diag)
 {
 	const struct xp_sys *sys = xp_ctx_sys(session->ctx);
 	struct signalfd_siginfo info;
 	ssize_t n;
 
 	while ((n = sys->read(sys, session->signal_fd, &info, sizeof(info))) == sizeof(info)) {
-		int err = take_signal(session, &info, diag);
+		int err = handle_signal(session, &info, diag);
 
 		if (err || session->over)
 			return err;
@@ -164,7 +164,7 @@ bool session_is_called_off(struct session *session)
 	if (!session->workload || session->started)
 		return false;
 	if (!session->stop_signal)
-		session_take_signals(session, &unheard);
+		session_handle_signals(session, &unheard);
 	return session->stop_signal;
 }
 

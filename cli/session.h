@@ -23,7 +23,7 @@ struct session {
 	int exec_status;      /* exit status if it could not be executed: 126 or 127; 0: it could */
 	struct xp_exit exit;  /* once it has ended */
 	bool over;            /* it has ended, or is to be waited for no longer */
-	uint64_t grace_at_ns; /* when a workload that was told to end is waited for no longer */
+	uint64_t grace_at_ns; /* when a workload that was asked to end is waited for no longer */
 };
 
 /* Nothing is caught or run yet. */
@@ -45,10 +45,10 @@ int session_start(struct session *session, struct xp_diag *diag);
 void session_terminate(struct session *session);
 /* Waits for the workload no longer, but looks whether it has ended. Returns likewise. */
 int session_give_up(struct session *session, struct xp_diag *diag);
-/* Takes the signals that have arrived. Returns likewise. */
-int session_take_signals(struct session *session, struct xp_diag *diag);
+/* Handles the signals that have arrived. Returns likewise. */
+int session_handle_signals(struct session *session, struct xp_diag *diag);
 /* True if what stopped us came before the workload ran. A ^C ends it where it waits, too, which the
- * kernel may tell first, as an error of opening or starting. */
+ * kernel may report first, as an error of opening or starting. */
 bool session_is_called_off(struct session *session);
 /* The exit status of a command that failed with @diag: 127 if the workload was not found, 126 if it
  * could not be executed, EXIT_USAGE for what was typed wrongly, else EXIT_FAILED. */

@@ -17,7 +17,7 @@
 #define PIDFD_OF_THREAD 0200U
 
 /* How long it is tried to catch all threads of processes. */
-#define SETTLE_NS 1000000000ULL
+#define LIST_TIMEOUT_NS 1000000000ULL
 
 static int watch_one(struct target *target, pid_t id, bool is_thread)
 {
@@ -142,7 +142,7 @@ int target_init(struct target *target, struct xp_ctx *ctx, const struct target_a
 int target_open(struct target *target, const struct target_args *args, struct xp_evlist *evlist,
 		int (*open)(void *data, struct xp_diag *diag), void *data, struct xp_diag *diag)
 {
-	uint64_t until_ns = xp_ctx_now(target->ctx) + SETTLE_NS;
+	uint64_t until_ns = xp_ctx_now(target->ctx) + LIST_TIMEOUT_NS;
 
 	target->nr_late = 0;
 	for (;;) {

@@ -13,7 +13,7 @@ struct target_args {
 	const char *pid_list;
 	const char *tid_list;
 	const char *user;   /* name or number */
-	bool threads_apart; /* threads are told apart: all there are, where none were named */
+	bool threads_apart; /* threads are distinguished: all there are, where none were named */
 	bool tasks_per_cpu; /* tasks that were named are followed by one event on each CPU */
 };
 
@@ -29,7 +29,8 @@ struct target {
 	struct pollfd *pidfds; /* .fd -1: looked for by number at intervals */
 	bool looks_by_number;
 
-	int nr_late; /* threads of -p that began while the events were opened, to the last */
+	int nr_late; /* threads of -p, -u or --per-thread that began while the events were opened,
+			to the last */
 };
 
 /* True if processes, threads or a user were named. */
@@ -41,9 +42,9 @@ int target_init(struct target *target, struct xp_ctx *ctx, const struct target_a
 void target_fini(struct target *target);
 
 /*
- * Opens @evlist by @open, again and again until no thread of -p began meanwhile: such a one counts
- * only if the thread that made it was opened before. After a second, it is left at that and
- * nr_late is set. Returns what @open returned.
+ * Opens @evlist by @open, again and again until no thread of -p, -u or --per-thread began
+ * meanwhile: such a one counts only if the thread that made it was opened before. After a second,
+ * it is left at that and nr_late is set. Returns what @open returned.
  */
 int target_open(struct target *target, const struct target_args *args, struct xp_evlist *evlist,
 		int (*open)(void *data, struct xp_diag *diag), void *data, struct xp_diag *diag);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Contexts for commands, and what can be put around their kernel table: -vv shows every event that
- * is opened and what the library tells, PERF_TEST_ATTR=DIR describes each opened one in a file.
+ * is opened and what the library reports; PERF_TEST_ATTR=DIR describes each opened one in a file.
  *
  * Source of both forms: perf 6.1, measured; linux tools/perf/tests/attr/README for the files.
  */

@@ -59,42 +59,48 @@ xp_floor(lib/base)
 xp_floor(arch/regs)
 # floor 2
 xp_floor(arch/${XPERF_ARCH} SEES arch/regs)
+xp_floor(lib/symbol/demangle SEES lib/base)
+xp_floor(lib/symbol/elf SEES lib/base)
 # floor 3
 xp_floor(lib/sys SEES lib/base arch/${XPERF_ARCH})
+xp_floor(lib/symbol/dwarf SEES lib/base lib/symbol/elf)
 # floor 4
 xp_floor(lib/evsel SEES lib/base lib/sys)
 xp_floor(lib/mmap SEES lib/base lib/sys arch/${XPERF_ARCH})
-xp_floor(lib/symbol SEES lib/base lib/sys)
+xp_floor(lib/symbol SEES lib/base lib/sys lib/symbol/demangle lib/symbol/elf lib/symbol/dwarf)
 xp_floor(lib/trace SEES lib/base lib/sys)
 xp_floor(lib/session/record SEES lib/base)
 # floor 5
 xp_floor(lib/evsel/parse SEES lib/base lib/sys lib/evsel lib/trace)
-xp_floor(lib/session/synth SEES lib/base lib/sys lib/symbol)
+xp_floor(lib/session/synth SEES lib/base lib/sys lib/symbol/elf)
+xp_floor(lib/unwind SEES lib/base lib/symbol lib/symbol/elf arch/regs)
 # floor 6
-xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol lib/evsel/parse
+xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol/elf lib/evsel/parse
 	lib/session/record)
-xp_floor(lib/session/data SEES lib/base lib/sys lib/symbol lib/trace lib/session/record)
+xp_floor(lib/session/data SEES lib/base lib/sys lib/symbol/elf lib/trace
+	lib/session/record)
 # floor 7
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
-xp_floor(lib/session/recorder SEES lib/base lib/sys lib/evsel lib/mmap lib/evlist
+xp_floor(lib/session/recorder SEES lib/base lib/sys lib/evsel lib/mmap lib/unwind lib/evlist
 	lib/session/record lib/session/data)
 xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace
-	lib/session/record lib/session/data)
+	lib/session/record lib/session/data lib/unwind arch/regs)
 # floor 8
-xp_floor(lib/hist SEES lib/base lib/session/record lib/session/data lib/session/timeline)
-# floor 9: the program sees public headers only; its folders share cli/ itself
-xp_floor(cli EXCEPT main.c)
-xp_floor(cli/recording SEES cli)
-xp_floor(cli/list SEES cli)
-xp_floor(cli/record SEES cli)
-xp_floor(cli/stat SEES cli)
-# These read recordings.
-xp_floor(cli/buildid SEES cli cli/recording)
-xp_floor(cli/data SEES cli cli/recording)
-xp_floor(cli/diff SEES cli cli/recording)
-xp_floor(cli/evlist SEES cli cli/recording)
-xp_floor(cli/report SEES cli cli/recording)
-xp_floor(cli/script SEES cli cli/recording)
+xp_floor(lib/hist SEES lib/base lib/symbol lib/session/record lib/session/data lib/session/timeline)
+# floor 9: the program sees public headers only; its folders share cli/ itself, and what writes
+xp_floor(cli/output)
+xp_floor(cli SEES cli/output EXCEPT main.c)
+xp_floor(cli/recording SEES cli cli/output)
+xp_floor(cli/list SEES cli cli/output)
+xp_floor(cli/stat SEES cli cli/output)
+# These read recordings; record looks at the chains of its own.
+xp_floor(cli/record SEES cli cli/output cli/recording)
+xp_floor(cli/buildid SEES cli cli/output cli/recording)
+xp_floor(cli/data SEES cli cli/output cli/recording)
+xp_floor(cli/diff SEES cli cli/output cli/recording)
+xp_floor(cli/evlist SEES cli cli/output cli/recording)
+xp_floor(cli/report SEES cli cli/output cli/recording)
+xp_floor(cli/script SEES cli cli/output cli/recording)
 xp_floor(cli/workloads SEES cli)
 # Workloads run as they are written, so that their shape and counts are known.
 target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-pointer
@@ -102,8 +108,15 @@ target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-poi
 
 foreach(name IN LISTS XPERF_OPTIONAL_ROWS)
 	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
-	foreach(folder IN ITEMS lib-symbol lib-trace lib-evsel-parse lib-session-data)
+	foreach(folder IN ITEMS lib-symbol-demangle lib-symbol-elf lib-symbol-dwarf lib-trace
+			lib-evsel-parse lib-session-data lib-unwind)
 		target_include_directories(${folder} PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
 	endforeach()
 endforeach()
+# lib/unwind knows the registers of x86 and arm64.
+set(can_unwind ${XPERF_HAVE_LIBDW})
+if(XPERF_ARCH STREQUAL generic)
+	set(can_unwind 0)
+endif()
+target_compile_definitions(cli PRIVATE XPERF_CAN_UNWIND=${can_unwind})
 target_compile_definitions(lib-base PRIVATE XPERF_VERSION_STRING="${PROJECT_VERSION}")

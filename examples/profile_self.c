@@ -201,9 +201,10 @@ static int make_profile(struct work *work)
 	return err;
 }
 
-static const char *name_of(const struct xp_spot *spot)
+static const char *name_of(const struct xp_location *location)
 {
-	return spot && spot->frame.function.name ? spot->frame.function.name : "[unknown]";
+	return location && location->frame.function.name ? location->frame.function.name
+							 : "[unknown]";
 }
 
 static void show(struct work *work, int event)
@@ -220,15 +221,16 @@ static void show(struct work *work, int event)
 		const struct xp_profile_row *row = xp_profile_row_at(work->profile, event, i);
 
 		printf("  %6.2f %%  %s\n", 100.0 * (double)row->sum.period / (double)total.period,
-		       name_of(row->place));
+		       name_of(row->location));
 	}
 	/* The heaviest way up from the first of them. */
 	if (xp_profile_chains(work->profile, event, 0, &chain))
 		return;
 	for (chain = chain->child; chain; chain = chain->child)
-		for (int i = 0; i < chain->nr_places; i++, is_caller = true)
+		for (int i = 0; i < chain->nr_locations; i++, is_caller = true)
 			if (is_caller)
-				printf("            called from %s\n", name_of(chain->places[i]));
+				printf("            called from %s\n",
+				       name_of(chain->locations[i]));
 }
 
 int main(int argc, char **argv)

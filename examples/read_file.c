@@ -5,7 +5,7 @@
  *     read_file [FILE]
  *
  * Prints the events, how many records of each type there are and to which event the samples belong;
- * what is damaged is told at the end.
+ * what is damaged is reported at the end.
  */
 #include <errno.h>
 #include <stdio.h>

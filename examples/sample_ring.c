@@ -20,7 +20,8 @@ struct work {
 	int nr;
 };
 
-/* What tasks do is told, too: their names, maps, children, ends. Stops when there are enough. */
+/* What tasks do is reported, too: their names, maps, children, ends. Stops when there are enough.
+ */
 static int show(const struct xp_record *record, int event, void *data)
 {
 	struct work *work = (struct work *)data;

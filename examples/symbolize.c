@@ -70,9 +70,10 @@ static int read_recording(struct work *work, const char *path, struct xp_diag *d
 	return err;
 }
 
-static const char *name_of(const struct xp_spot *spot)
+static const char *name_of(const struct xp_location *location)
 {
-	return spot && spot->frame.function.name ? spot->frame.function.name : "[unknown]";
+	return location && location->frame.function.name ? location->frame.function.name
+							 : "[unknown]";
 }
 
 /* The heaviest way up from the function of the first row, which begins the chains. */
@@ -84,9 +85,10 @@ static void show_callers(struct xp_profile *profile, int event)
 	if (xp_profile_chains(profile, event, 0, &chain))
 		return;
 	for (chain = chain->child; chain; chain = chain->child)
-		for (int i = 0; i < chain->nr_places; i++, is_caller = true)
+		for (int i = 0; i < chain->nr_locations; i++, is_caller = true)
 			if (is_caller)
-				printf("            called from %s\n", name_of(chain->places[i]));
+				printf("            called from %s\n",
+				       name_of(chain->locations[i]));
 }
 
 static void show(const struct work *work)
@@ -105,7 +107,7 @@ static void show(const struct work *work)
 				break;
 			printf("  %6.2f %%  %s  %s\n",
 			       100.0 * (double)row->sum.period / (double)total.period, row->comm,
-			       name_of(row->place));
+			       name_of(row->location));
 			if (!i)
 				show_callers(work->profile, event);
 		}

@@ -68,8 +68,8 @@ static void show(const struct work *work, int event)
 		if (!row)
 			break;
 		printf("  %6.2f %%  %s\n", 100.0 * (double)row->sum.period / (double)total.period,
-		       row->place && row->place->frame.function.name
-			       ? row->place->frame.function.name
+		       row->location && row->location->frame.function.name
+			       ? row->location->frame.function.name
 			       : "[unknown]");
 	}
 }

@@ -150,7 +150,7 @@ static void do_mmap(struct history *h, int tid, uint64_t time_ns)
 			     nr * (uint64_t)PAGE, offset * (uint64_t)PAGE, file_name(file)));
 }
 
-/* The kernel does not tell. */
+/* The kernel does not report. */
 static void do_munmap(struct history *h, int tid)
 {
 	struct task *leader = &h->tasks[h->tasks[tid].pid];
@@ -251,7 +251,7 @@ static void emit_sample(struct history *h, const struct sample *sample)
 	emit(h, rec);
 }
 
-static void take_sample(struct history *h, int tid)
+static void write_sample(struct history *h, int tid)
 {
 	struct task *task = &h->tasks[tid];
 	uint32_t i = random_below(h, NR_PAGES), within = random_below(h, PAGE);
@@ -294,7 +294,7 @@ static void step(struct history *h)
 	if (!h->is_coarse || !random_below(h, 20))
 		h->now += 1 + random_below(h, 1000);
 	if (what < 50)
-		take_sample(h, tid);
+		write_sample(h, tid);
 	else if (what < 70)
 		do_mmap(h, tid, h->now);
 	else if (what < 74)
@@ -313,7 +313,7 @@ static void step(struct history *h)
 		do_exit(h, tid);
 }
 
-/* Processes that were there before: told with time 0, anywhere in the file. */
+/* Processes that were there before: recorded with time 0, anywhere in the file. */
 static void begin(struct history *h)
 {
 	for (int tid = 1; tid <= 3; tid++) {

@@ -265,7 +265,7 @@ static inline bool made_has_zstd(struct made *r)
 	return err != -ENOSYS;
 }
 
-/* What the writer makes by itself, to describe what it was told. */
+/* What the writer makes by itself, to describe what it was given. */
 static inline bool is_description(uint32_t type)
 {
 	return type == XP_RECORD_EVENT_UPDATE || type == XP_RECORD_HEADER_ATTR ||

@@ -38,9 +38,9 @@ static inline void count(struct shown *s, int event, int cpu_idx, uint64_t value
 		(struct xp_count){ value, enabled_ns, running_ns, 0 };
 }
 
-static inline void take(struct shown *s, uint64_t wall_ns)
+static inline void add_run(struct shown *s, uint64_t wall_ns)
 {
-	stat_table_take(&s->table, s->counts, wall_ns, true);
+	stat_table_add(&s->table, s->counts, wall_ns, true);
 	stat_table_finish(&s->table);
 }
 

@@ -17,6 +17,7 @@
 #include <xperf/xperf.h>
 
 #include "data-check.h"
+#include "writer.h"
 
 enum { FIXTURE_SENT_MAX = 4 << 20 };
 
@@ -28,7 +29,7 @@ struct writer_fixture {
 	char dir[64];
 	char path[64 + 256];
 
-	unsigned char *sent; /* records the writer has taken */
+	unsigned char *sent; /* records the writer has accepted */
 	size_t sent_len;
 	size_t flushed; /* of them, at the last flush that succeeded */
 

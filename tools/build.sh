@@ -25,7 +25,13 @@ configure()
 	[[ -e $dir/build.ninja ]] || (cd "${root:?}" && quietly "$dir/configure.log" cmake "$@")
 }
 
-# build DIR [TARGETS...]: one build at a time in a directory
+# is_outdated PROGRAM: it is not there, or older than a source
+is_outdated()
+{
+	[[ ! -e $1 || -n $(find "$root"/{arch,cli,lib} -newer "$1" -print -quit) ]]
+}
+
+# build DIR [TARGETS...]: one build at a time in a directory; a terminal sees what of it is done
 build()
 {
 	local dir=$1
@@ -34,7 +40,11 @@ build()
 	(
 		exec 9>"$dir/.lock"
 		! command -v flock >/dev/null || flock 9
-		quietly "$dir/build.log" ninja -C "$dir" "$@" 9>&-
+		if [[ -t 2 ]] && is_outdated "$dir/xperf"; then
+			ninja -C "$dir" "$@" 9>&- >&2 </dev/null
+		else
+			quietly "$dir/build.log" ninja -C "$dir" "$@" 9>&-
+		fi
 	)
 }
 

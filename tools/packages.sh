@@ -22,6 +22,7 @@ packages_table()
 	build  want  pc:libelf           libelf-dev
 	build  want  pc:libdw            libdw-dev
 	build  want  pc:liblzma           liblzma-dev
+	build  want  pc:libunwind         libunwind-dev
 	build  want  pc:libtraceevent    libtraceevent-dev
 	build  want  hdr:perfmon/pfmlib_perf_event.h  libpfm4-dev
 	build  want  pc:libzstd          libzstd-dev

@@ -24,13 +24,13 @@
 
 enum { PATH_ROOM = 4096, ID_TEXT = 41 };
 
-struct wishes {
+struct values {
 	struct recording_opts read;
 	const char *output, *compress;
 	int verbose;
 };
 
-#define VALUE(field) .offset = offsetof(struct wishes, field)
+#define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
 	{ 'o', "output", OPTION_STRING, VALUE(output), .value = "file",
@@ -210,7 +210,7 @@ static int output_error(int fd)
 }
 
 /* Ends the archive. @err: why it is not complete. Returns 0 or a negative errno with @diag filled;
- * errors of the result itself are told where it is closed. */
+ * errors of the result itself are reported where it is closed. */
 static int finish(struct archive *archive, const struct recording *rec, const struct packer *packer,
 		  struct result *result, int err, struct xp_diag *diag)
 {
@@ -306,26 +306,26 @@ static int make(struct recording *rec, const struct packer *packer, const char *
 
 static int run(const struct cli *cli, int argc, char **argv)
 {
-	struct wishes wishes = { 0 };
+	struct values values = { 0 };
 	struct recording rec;
 	char path[PATH_ROOM];
 	int first, failed = 0, status;
 
-	if (!options_parse(&archive_command, argc, argv, &wishes, &first, &status))
+	if (!options_parse(&archive_command, argc, argv, &values, &first, &status))
 		return status;
 	if (first + 1 < argc)
 		return options_misused(&archive_command, "unexpected argument '%s'",
 				       argv[first + 1]);
-	const struct packer *packer = choose(wishes.compress);
+	const struct packer *packer = choose(values.compress);
 	if (!packer)
 		return EXIT_USAGE;
-	wishes.read.input = first < argc ? argv[first] : "perf.data";
-	snprintf(path, sizeof(path), "%s%s", wishes.output ? wishes.output : wishes.read.input,
-		 wishes.output ? "" : packer->suffix);
-	int err = recording_open(&rec, cli, &wishes.read);
+	values.read.input = first < argc ? argv[first] : "perf.data";
+	snprintf(path, sizeof(path), "%s%s", values.output ? values.output : values.read.input,
+		 values.output ? "" : packer->suffix);
+	int err = recording_open(&rec, cli, &values.read);
 	if (!err)
 		failed = make(&rec, packer, path);
-	status = recording_close(&rec, err, wishes.verbose);
+	status = recording_close(&rec, err, values.verbose);
 	return failed ? EXIT_FAILED : status;
 }
 

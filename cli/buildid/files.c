@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the recorder has told. */
-struct told {
+/* What the recorder has written build ids of. */
+struct file_ids {
 	struct file_id *files;
 	size_t nr;
 };
@@ -25,15 +25,15 @@ static size_t id_bytes(const struct xp_record_build_id *record)
 }
 
 /* A file that is there again has got another build id. */
-static struct file_id *entry_of(struct told *told, const char *path)
+static struct file_id *entry_of(struct file_ids *file_ids, const char *path)
 {
-	for (size_t i = 0; i < told->nr; i++)
-		if (!strcmp(told->files[i].path, path))
-			return &told->files[i];
-	if (vec_add(&told->files, told->nr, sizeof(*told->files)))
+	for (size_t i = 0; i < file_ids->nr; i++)
+		if (!strcmp(file_ids->files[i].path, path))
+			return &file_ids->files[i];
+	if (vec_add(&file_ids->files, file_ids->nr, sizeof(*file_ids->files)))
 		return NULL;
-	told->files[told->nr] = (struct file_id){ .path = strdup(path) };
-	return told->files[told->nr].path ? &told->files[told->nr++] : NULL;
+	file_ids->files[file_ids->nr] = (struct file_id){ .path = strdup(path) };
+	return file_ids->files[file_ids->nr].path ? &file_ids->files[file_ids->nr++] : NULL;
 }
 
 static int keep(const struct xp_record_build_id *record, void *data)
@@ -47,16 +47,16 @@ static int keep(const struct xp_record_build_id *record, void *data)
 	return 0;
 }
 
-static int each_told(const struct recording *rec, file_fn fn, void *data)
+static int each_recorded(const struct recording *rec, file_fn fn, void *data)
 {
-	struct told told = { 0 };
-	int err = xp_data_build_ids(rec->data, keep, &told);
+	struct file_ids file_ids = { 0 };
+	int err = xp_data_build_ids(rec->data, keep, &file_ids);
 
-	for (size_t i = 0; i < told.nr && !err; i++)
-		err = fn(&told.files[i], data);
-	for (size_t i = 0; i < told.nr; i++)
-		free((char *)(uintptr_t)told.files[i].path);
-	free(told.files);
+	for (size_t i = 0; i < file_ids.nr && !err; i++)
+		err = fn(&file_ids.files[i], data);
+	for (size_t i = 0; i < file_ids.nr; i++)
+		free((char *)(uintptr_t)file_ids.files[i].path);
+	free(file_ids.files);
 	return err;
 }
 
@@ -118,8 +118,8 @@ int files_each(struct recording *rec, enum which_files which, file_fn fn, void *
 	bool has_ids = xp_data_feature(rec->data, XP_FEATURE_BUILD_ID, &len);
 	bool has_aux = xp_data_feature(rec->data, XP_FEATURE_AUXTRACE, &len);
 
-	if (has_ids && (which == FILES_TOLD || has_aux))
-		return each_told(rec, fn, data);
+	if (has_ids && (which == FILES_RECORDED || has_aux))
+		return each_recorded(rec, fn, data);
 	int err = recording_load(rec, NULL, NULL);
 	return err ? err : each_hit(rec, which == FILES_RUN, fn, data);
 }

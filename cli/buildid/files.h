@@ -16,14 +16,15 @@ struct file_id {
 typedef int (*file_fn)(const struct file_id *file, void *data);
 
 enum which_files {
-	FILES_TOLD, /* those the recorder has written build ids of; if there are none, those hit */
-	FILES_HIT,  /* those that samples lie in */
-	FILES_RUN,  /* and those their call chains go through */
+	FILES_RECORDED, /* those the recorder has written build ids of; if there are none, those hit
+			 */
+	FILES_HIT,      /* those that samples lie in */
+	FILES_RUN,      /* and those their call chains go through */
 };
 
 /*
  * Calls @fn for each file in the order they came. Of what is in AUX data nobody knows: with them,
- * all the recorder has told. Returns 0, a negative errno of reading, or what @fn returned.
+ * all the recorder has written. Returns 0, a negative errno of reading, or what @fn returned.
  */
 int files_each(struct recording *rec, enum which_files which, file_fn fn, void *data);
 

@@ -17,13 +17,13 @@
 
 enum { ID_BYTES = 20, ID_TEXT = 2 * ID_BYTES + 1, ID_WIDTH = 40 };
 
-struct wishes {
+struct values {
 	struct recording_opts read;
 	bool hits, kernel, modules;
 	int verbose;
 };
 
-#define VALUE(field) .offset = offsetof(struct wishes, field)
+#define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
 	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
@@ -57,7 +57,7 @@ static int print_file(const struct file_id *file, void *data)
 static int print_map(const struct xp_record *record, void *data)
 {
 	const struct xp_record_mmap2 *map = (const struct xp_record_mmap2 *)record;
-	const struct wishes *wishes = data;
+	const struct values *values = data;
 	const char *name = (const char *)(map + 1), *end = strrchr(name, ']');
 	char text[ID_TEXT] = "";
 
@@ -65,7 +65,7 @@ static int print_map(const struct xp_record *record, void *data)
 		return 0;
 	if (record->misc & XP_MISC_MMAP_BUILD_ID && map->build_id_size <= ID_BYTES)
 		id_text(map->build_id, map->build_id_size, text);
-	if (!wishes->modules) {
+	if (!values->modules) {
 		puts(text);
 		return 1;
 	}
@@ -75,46 +75,46 @@ static int print_map(const struct xp_record *record, void *data)
 	return 0;
 }
 
-static int run_kernel(const struct cli *cli, struct wishes *wishes)
+static int run_kernel(const struct cli *cli, struct values *values)
 {
 	const struct xp_synth_opts opts = { .size = sizeof(opts), .build_ids = true };
 	struct xp_ctx *ctx = cli_ctx_new(cli, 0);
-	int err = ctx ? xp_synth_kernel(ctx, &opts, print_map, wishes) : -ENOMEM;
+	int err = ctx ? xp_synth_kernel(ctx, &opts, print_map, values) : -ENOMEM;
 
 	cli_ctx_free(ctx);
 	return err < 0 ? EXIT_FAILED : 0;
 }
 
-static int run_recording(const struct cli *cli, const struct wishes *wishes)
+static int run_recording(const struct cli *cli, const struct values *values)
 {
 	struct recording rec;
-	int err = recording_open(&rec, cli, &wishes->read);
+	int err = recording_open(&rec, cli, &values->read);
 
 	if (!err)
-		err = files_each(&rec, wishes->hits ? FILES_HIT : FILES_TOLD, print_file, NULL);
-	return recording_close(&rec, err, wishes->verbose);
+		err = files_each(&rec, values->hits ? FILES_HIT : FILES_RECORDED, print_file, NULL);
+	return recording_close(&rec, err, values->verbose);
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
 {
-	struct wishes wishes = { 0 };
+	struct values values = { 0 };
 	struct xp_build_id id;
 	char text[ID_TEXT];
 	int first, status;
 
-	if (!options_parse(&buildid_list_command, argc, argv, &wishes, &first, &status))
+	if (!options_parse(&buildid_list_command, argc, argv, &values, &first, &status))
 		return status;
 	if (first < argc)
 		return options_misused(&buildid_list_command, "unexpected argument '%s'",
 				       argv[first]);
-	if (wishes.kernel || wishes.modules)
-		return run_kernel(cli, &wishes);
-	if (wishes.read.input && !xp_symbol_build_id(wishes.read.input, &id, NULL)) {
+	if (values.kernel || values.modules)
+		return run_kernel(cli, &values);
+	if (values.read.input && !xp_symbol_build_id(values.read.input, &id, NULL)) {
 		id_text(id.bytes, id.len, text);
 		puts(text);
 		return 0;
 	}
-	return run_recording(cli, &wishes);
+	return run_recording(cli, &values);
 }
 
 const struct command buildid_list_command = {

@@ -80,19 +80,16 @@ static int write_long(FILE *tar, const char *text, char type)
 
 	if (st.st_size <= NAME_ROOM)
 		return 0;
-	int err = write_header(tar, "././@LongLink", "", type, &st);
-	if (!err)
-		err = write_all(tar, text, (size_t)st.st_size);
+	int err = write_header(tar, "././@LongLink", "", type, &st)
+			  ?: write_all(tar, text, (size_t)st.st_size);
 	return err ? err : pad(tar, (uint64_t)st.st_size);
 }
 
 static int write_entry(FILE *tar, const char *name, const char *target, char type,
 		       const struct stat *st)
 {
-	int err = write_long(tar, target, 'K');
+	int err = write_long(tar, target, 'K') ?: write_long(tar, name, 'L');
 
-	if (!err)
-		err = write_long(tar, name, 'L');
 	return err ? err : write_header(tar, name, target, type, st);
 }
 

@@ -7,17 +7,19 @@
 
 #include "convert.h"
 #include "options.h"
+#include "ordered.h"
 #include "result.h"
 #include "servers.h"
+#include "stacks.h"
 
-struct wishes {
+struct values {
 	struct recording_opts read;
 	const char *to_json, *to_ctf;
 	bool all, tod;
 	int verbose;
 };
 
-#define VALUE(field) .offset = offsetof(struct wishes, field)
+#define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
 	{ 'i', "input", OPTION_STRING, VALUE(read.input), .value = "file",
@@ -35,7 +37,8 @@ static const struct option options[] = {
 	  .help = "write only samples of this span: seconds, or 10%/2, 0%-10%,30%-40%" },
 	{ 0, "symfs", OPTION_STRING, VALUE(read.symbols.symfs), .value = "directory",
 	  .help = "search files with symbols below this directory" },
-	SERVERS_OPTION(offsetof(struct wishes, read.symbols.debuginfod)),
+	SERVERS_OPTION(offsetof(struct values, read.symbols.debuginfod)),
+	JOBS_OPTION(offsetof(struct values, read.jobs)),
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
 	  .help = "report all damage of the recording" },
 	{ 0 },
@@ -43,9 +46,10 @@ static const struct option options[] = {
 
 /* --- the second pass --- */
 
-static int write_record(struct conversion *conversion, const struct xp_record *record,
-			uint64_t time_ns, uint64_t position)
+static int write_record(const struct xp_record *record, uint64_t time_ns, uint64_t position,
+			void *data)
 {
+	struct conversion *conversion = data;
 	const struct recording *rec = &conversion->rec;
 
 	if (record->type == XP_RECORD_SAMPLE)
@@ -69,25 +73,18 @@ static int write_records(struct conversion *conversion)
 	const struct xp_order_opts opts = { .size = sizeof(opts),
 					    .keep = keep,
 					    .data = conversion };
-	struct recording *rec = &conversion->rec;
-	const struct xp_record *record;
-	uint64_t time_ns, position;
-	int got = 0, err = recording_rewind_ordered(rec, &opts);
 
-	while (!err && (got = xp_data_next_ordered(rec->data, &record, &time_ns, &position)) > 0)
-		err = write_record(conversion, record, time_ns, position);
-	recording_report_late(rec);
-	return err ? err : got;
+	return recording_each_ordered(&conversion->rec, &opts, false, write_record, conversion);
 }
 
 /* --- what has to be known before --- */
 
-static int prepare(struct conversion *conversion, const struct wishes *wishes)
+static int prepare(struct conversion *conversion, const struct values *values)
 {
 	struct recording *rec = &conversion->rec;
-	int err = recording_load(rec, NULL, NULL);
+	int err = recording_load(rec, NULL, NULL) ?: stacks_open(rec, 0);
 
-	if (!err && wishes->tod && head_wall_clock(conversion, &conversion->to_wall_ns)) {
+	if (!err && values->tod && head_wall_clock(conversion, &conversion->to_wall_ns)) {
 		err = xp_diag_set(&rec->diag, -ENODATA, "--tod: '%s' does not have the time of day",
 				  rec->path);
 		xp_diag_hint(&rec->diag, "Record with --clockid monotonic");
@@ -135,70 +132,68 @@ static int write_all(struct conversion *conversion, FILE *file, bool all)
 	conversion->json = &json;
 	json_object(&json, NULL, &members);
 	int err = write_content(conversion, all);
-	json_end(&json);
-	sink_char(&out, '\n');
-	int written = sink_flush(&out);
+	int written = json_close(&json);
 	if (!written && fflush(file))
 		written = -errno;
-	json_fini(&json);
-	sink_fini(&out);
 	return err ? err : written;
 }
 
 /* --- files --- */
 
-static void tell(const struct conversion *conversion, const struct wishes *wishes, uint64_t bytes)
+static void report(const struct conversion *conversion, const struct values *values, uint64_t bytes)
 {
 	fprintf(stderr,
 		"[ %s data convert: Converted '%s' into JSON data '%s' ]\n"
 		"[ %s data convert: Converted and wrote %.3f MB (%llu samples) ]\n",
-		program_invocation_short_name, conversion->rec.path, wishes->to_json,
+		program_invocation_short_name, conversion->rec.path, values->to_json,
 		program_invocation_short_name, (double)bytes / 1024 / 1024,
 		(unsigned long long)conversion->nr_samples);
 }
 
-static int convert(const struct cli *cli, const struct wishes *wishes)
+static int convert(const struct cli *cli, const struct values *values)
 {
 	struct conversion conversion = { 0 };
 	struct recording *rec = &conversion.rec;
 	FILE *out = stdout;
-	bool to_stdout = !strcmp(wishes->to_json, "-");
+	bool to_stdout = !strcmp(values->to_json, "-");
 	struct result result = { 0 };
-	int err = recording_open(rec, cli, &wishes->read);
+	int err = recording_open(rec, cli, &values->read);
 
 	if (!err && !to_stdout) {
-		err = result_open(&result, wishes->to_json, rec->path, !wishes->read.force,
+		err = result_open(&result, values->to_json, rec->path, !values->read.force,
 				  &rec->diag);
 		out = result.file;
 	}
 	if (!err)
-		err = prepare(&conversion, wishes);
+		err = prepare(&conversion, values);
 	if (!err)
-		err = write_all(&conversion, out, wishes->all);
+		err = write_all(&conversion, out, values->all);
 	err = result_close(&result, err, &rec->diag);
 	if (!err && !to_stdout)
-		tell(&conversion, wishes, result.stream.bytes);
-	return recording_close(rec, err, wishes->verbose);
+		report(&conversion, values, result.stream.bytes);
+	return recording_close(rec, err, values->verbose);
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
 {
-	struct wishes wishes = { .read = { .with_symbols = true } };
+	struct values values = { .read = { .with_symbols = true } };
 	int first, skip = argc > 1 && !strcmp(argv[1], "convert"), status;
 
-	if (!options_parse(&data_command, argc - skip, argv + skip, &wishes, &first, &status))
+	if (!options_parse(&data_command, argc - skip, argv + skip, &values, &first, &status))
 		return status;
 	if (first < argc - skip)
 		return options_misused(&data_command, "unexpected argument '%s'",
 				       argv[skip + first]);
-	if (wishes.to_ctf) {
+	if (values.read.jobs < 0)
+		return options_misused(&data_command, "--jobs: %d is negative", values.read.jobs);
+	if (values.to_ctf) {
 		fprintf(stderr, "Error: --to-ctf: xperf does not write CTF; use --to-json FILE, "
 				"or perf data convert --to-ctf, which reads the same recording\n");
 		return EXIT_FAILED;
 	}
-	if (!wishes.to_json)
+	if (!values.to_json)
 		return options_misused(&data_command, "the output is missing: --to-json FILE");
-	return convert(cli, &wishes);
+	return convert(cli, &values);
 }
 
 const struct command data_command = {

@@ -82,7 +82,7 @@ struct clocks {
 };
 
 /* Returns false: it was not recorded. */
-static bool take_clocks(const struct conversion *conversion, struct clocks *ret_clocks)
+static bool load_clocks(const struct conversion *conversion, struct clocks *ret_clocks)
 {
 	struct feature body = feature_of(conversion, XP_FEATURE_CLOCK_DATA);
 
@@ -97,7 +97,7 @@ int head_wall_clock(const struct conversion *conversion, int64_t *ret_ahead_ns)
 {
 	struct clocks clocks;
 
-	if (!take_clocks(conversion, &clocks))
+	if (!load_clocks(conversion, &clocks))
 		return -ENODATA;
 	*ret_ahead_ns = (int64_t)(clocks.wall_ns - clocks.own_ns);
 	return 0;
@@ -107,7 +107,7 @@ static void write_clocks(const struct conversion *conversion)
 {
 	struct clocks clocks;
 
-	if (!take_clocks(conversion, &clocks))
+	if (!load_clocks(conversion, &clocks))
 		return;
 	json_uint(conversion->json, "clockid", clocks.number);
 	json_uint(conversion->json, "clock-time", clocks.own_ns);

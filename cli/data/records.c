@@ -66,6 +66,8 @@ int sample_write(struct conversion *conversion, const struct xp_record *record, 
 	got = recording_passes(rec, &recorded);
 	if (got <= 0)
 		return got;
+	if (recording_unwind(rec, &recorded))
+		return -ENOMEM;
 	const struct xp_sample_id *id = &recorded.sample.id;
 	conversion->nr_samples++;
 	json_object(json, NULL, &record_lines);

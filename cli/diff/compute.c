@@ -32,12 +32,12 @@ static double period_of(const struct share *share)
 static void compare(const struct diff *diff, struct diff_row *row, int side)
 {
 	const struct share *base = &row->shares[0], *other = &row->shares[side];
-	const int64_t *weights = diff->wishes->weights;
+	const int64_t *weights = diff->values->weights;
 	struct change *change = &row->changes[side];
 
 	if (!other->nr)
 		return;
-	switch (diff->wishes->compute) {
+	switch (diff->values->compute) {
 	case COMPUTE_RATIO:
 		change->has_value = base->nr;
 		change->value = change->has_value ? period_of(other) / period_of(base) : 0;
@@ -86,12 +86,12 @@ static int compare_rows(const void *a, const void *b, void *data)
 {
 	const struct diff *diff = data;
 	const struct diff_row *l = *(struct diff_row *const *)a, *r = *(struct diff_row *const *)b;
-	int side = diff->wishes->order, order = 0;
+	int side = diff->values->order, order = 0;
 
 	if (side) {
 		double left = l->changes[side].value, right = r->changes[side].value;
 
-		if (diff->wishes->compute == COMPUTE_DELTA_ABS) {
+		if (diff->values->compute == COMPUTE_DELTA_ABS) {
 			left = fabs(left);
 			right = fabs(right);
 		}
@@ -127,5 +127,5 @@ bool diff_row_is_shown(const struct diff *diff, const struct diff_row *row)
 
 	for (int side = 1; side < diff->nr_sides; side++)
 		has_pair |= row->shares[side].nr > 0;
-	return !diff->wishes->baseline_only || (row->shares[0].nr && has_pair);
+	return !diff->values->baseline_only || (row->shares[0].nr && has_pair);
 }

@@ -11,7 +11,7 @@
 #include "servers.h"
 #include "terminal.h"
 
-static int take_compute(const struct option *option, const char *arg, bool negated, void *data)
+static int parse_compute(const struct option *option, const char *arg, bool negated, void *data)
 {
 	static const struct {
 		const char *name;
@@ -21,32 +21,32 @@ static int take_compute(const struct option *option, const char *arg, bool negat
 		{ "delta-abs", COMPUTE_DELTA_ABS },
 		{ "ratio", COMPUTE_RATIO },
 	};
-	struct wishes *wishes = data;
+	struct values *values = data;
 	long long weights[2];
 	char rest;
 
 	if (negated) {
-		wishes->compute = COMPUTE_DELTA_ABS;
+		values->compute = COMPUTE_DELTA_ABS;
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(names[i].name, arg)) {
-			wishes->compute = names[i].compute;
+			values->compute = names[i].compute;
 			return 0;
 		}
 	if (sscanf(arg, "wdiff:%lld,%lld%c", &weights[0], &weights[1], &rest) == 2) {
-		wishes->compute = COMPUTE_WDIFF;
-		wishes->weights[0] = weights[0];
-		wishes->weights[1] = weights[1];
+		values->compute = COMPUTE_WDIFF;
+		values->weights[0] = weights[0];
+		values->weights[1] = weights[1];
 		return 0;
 	}
 	return option_error(option, "'%s' is not delta, delta-abs, ratio or wdiff:N,M", arg);
 }
 
-#define VALUE(field) .offset = offsetof(struct wishes, field)
+#define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
-	{ 'c', "compute", OPTION_CALL, .call = take_compute, .value = "what",
+	{ 'c', "compute", OPTION_CALL, .call = parse_compute, .value = "what",
 	  .help = "compute delta-abs (default), delta, ratio, or wdiff:N,M: M times the period "
 		  "minus N times the baseline's" },
 	{ 'o', "order", OPTION_INT, VALUE(order), .value = "n",
@@ -77,7 +77,7 @@ static const struct option options[] = {
 	  .help = "compare only this span of each recording: seconds, or 10%/2, 0%-10%,30%-40%" },
 	{ 0, "percentage", OPTION_STRING, VALUE(percentage), .value = "relative|absolute",
 	  .help = "compute shares of what passes the filters, or of everything" },
-	SEPARATOR_OPTION(offsetof(struct wishes, separator)),
+	SEPARATOR_OPTION(offsetof(struct values, separator)),
 	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "print rows without a heading" },
 	{ 'f', "force", OPTION_FLAG, VALUE(read.force),
 	  .help = "read the files even if they belong to another user" },
@@ -89,15 +89,15 @@ static const struct option options[] = {
 	  .help = "read the kernel's symbols from this copy of /proc/kallsyms" },
 	{ 0, "symfs", OPTION_STRING, VALUE(read.symbols.symfs), .value = "directory",
 	  .help = "search files with symbols below this directory" },
-	SERVERS_OPTION(offsetof(struct wishes, read.symbols.debuginfod)),
+	SERVERS_OPTION(offsetof(struct values, read.symbols.debuginfod)),
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
 	  .help = "report all damage of the recordings" },
 	{ 0 },
 };
 
-/* The keys rows are told apart by. Returns 0 or -1 after one sentence. */
-static int take_keys(struct diff *diff, const char *text)
+/* The keys rows are distinguished by. Returns 0 or -1 after one sentence. */
+static int parse_keys(struct diff *diff, const char *text)
 {
 	static const enum xp_key known[] = { XP_KEY_DSO, XP_KEY_SYMBOL, XP_KEY_COMM, XP_KEY_PID,
 					     XP_KEY_CPU };
@@ -122,7 +122,7 @@ static int take_keys(struct diff *diff, const char *text)
 }
 
 /* Returns 0 or -1 after one sentence. */
-static int take_percentage(struct diff *diff, const char *how)
+static int parse_percentage(struct diff *diff, const char *how)
 {
 	diff->relative = how && !strcmp(how, "relative");
 	if (!how || diff->relative || !strcmp(how, "absolute"))
@@ -139,37 +139,40 @@ static int show(const struct cli *cli, struct diff *diff)
 	if (failed)
 		return status;
 	diff_compute(diff);
-	pid_t pager = cli->no_pager ? 0 : pager_start();
-	if (diff->wishes->json)
+	pid_t pager = pager_start();
+	if (diff->values->json)
 		diff_print_json(diff);
 	else
 		diff_print(diff);
 	fflush(stdout);
 	pager_end(pager);
+	if (!diff->values->quiet)
+		diff_hint_renamed(diff);
 	return status;
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
 {
-	struct wishes wishes = {
+	struct values values = {
 		.read = { .with_symbols = true,
+			  .is_one_of_several = true,
 			  .with_progress = true,
 			  .split_readings = true,
 			  .filter_rows = true },
 		.sort = "dso,symbol",
 		.order = 1,
 	};
-	struct diff diff = { .wishes = &wishes };
+	struct diff diff = { .values = &values };
 	int first, status;
 
-	if (!options_parse(&diff_command, argc, argv, &wishes, &first, &status))
+	if (!options_parse(&diff_command, argc, argv, &values, &first, &status))
 		return status;
 	status = EXIT_USAGE;
-	if (!take_keys(&diff, wishes.sort) && !take_percentage(&diff, wishes.percentage) &&
-	    !sources_take(&diff, argc - first, argv + first)) {
-		if (wishes.order < 0 || wishes.order >= diff.nr_sides)
+	if (!parse_keys(&diff, values.sort) && !parse_percentage(&diff, values.percentage) &&
+	    !sources_parse(&diff, argc - first, argv + first)) {
+		if (values.order < 0 || values.order >= diff.nr_sides)
 			status = options_misused(&diff_command, "--order: there is no side %d",
-						 wishes.order);
+						 values.order);
 		else
 			status = show(cli, &diff);
 	}

@@ -15,7 +15,7 @@ enum { MAX_FILES = 256, MAX_KEYS = 8 };
 
 enum compute { COMPUTE_DELTA_ABS, COMPUTE_DELTA, COMPUTE_RATIO, COMPUTE_WDIFF };
 
-struct wishes {
+struct values {
 	enum compute compute;
 	int64_t weights[2];         /* of wdiff: the baseline's, the other's */
 	struct recording_opts read; /* but for its input */
@@ -72,7 +72,7 @@ struct diff_event {
 };
 
 struct diff {
-	const struct wishes *wishes;
+	const struct values *values;
 	struct source *sources;
 	int nr_sources, nr_sides;
 	enum xp_key keys[MAX_KEYS];
@@ -85,7 +85,7 @@ struct diff {
 
 /* files.c: the command line's files. "A,B" are two of one side, unless there is a file of that
  * name. Print what is wrong; return 0 or -1. */
-int sources_take(struct diff *diff, int argc, char **argv);
+int sources_parse(struct diff *diff, int argc, char **argv);
 /* Returns the exit status of a file that is damaged or, *ret_failed, cannot be read; 0. */
 int sources_read(const struct cli *cli, struct diff *diff, bool *ret_failed);
 
@@ -99,6 +99,9 @@ void diff_fini(struct diff *diff);
 void diff_compute(struct diff *diff);
 /* With --baseline-only, the baseline and another side must have the row. */
 bool diff_row_is_shown(const struct diff *diff, const struct diff_row *row);
+
+/* renamed.c: a hint, where functions are in files of other names. */
+void diff_hint_renamed(const struct diff *diff);
 
 /* names.c: a name without what compilers and versions add: of a function, of a file. Cuts the
  * text. */

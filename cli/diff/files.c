@@ -45,7 +45,7 @@ static int add_side(struct diff *diff, const char *text)
 }
 
 /* Source of what is missing: perf diff. */
-int sources_take(struct diff *diff, int argc, char **argv)
+int sources_parse(struct diff *diff, int argc, char **argv)
 {
 	int err = 0;
 
@@ -55,7 +55,7 @@ int sources_take(struct diff *diff, int argc, char **argv)
 		err = add_side(diff, "perf.data");
 	for (int i = 0; i < argc && !err; i++)
 		err = add_side(diff, argv[i]);
-	diff->normalize = diff->wishes->normalize || diff->nr_sources > diff->nr_sides;
+	diff->normalize = diff->values->normalize || diff->nr_sources > diff->nr_sides;
 	return err;
 }
 
@@ -69,18 +69,16 @@ static int note(const struct xp_record *record, const struct xp_sample_id *id, v
 {
 	const struct reading *reading = data;
 
-	return record->type == XP_RECORD_SAMPLE
-		       ? 0
-		       : xp_profile_note_at(reading->profile, record, id,
-					    xp_data_position(reading->rec.data));
+	return xp_profile_note_at(reading->profile, record, id,
+				  xp_data_position(reading->rec.data));
 }
 
-/* Without a guest's files there is nothing to tell of it. Source: perf 6.1. */
+/* Without a guest's files there is nothing to show of it. Source: perf 6.1. */
 static bool keeps(const struct xp_profile_row *row, void *data)
 {
 	const struct reading *reading = data;
 
-	return row->place->level != 'g' && row->place->level != 'u' &&
+	return row->location->level != 'g' && row->location->level != 'u' &&
 	       recording_keeps_row(&reading->rec, row);
 }
 
@@ -93,16 +91,15 @@ static int count(const struct diff *diff, struct reading *reading)
 		.nr_keys = diff->nr_keys,
 		.nr_events = rec->nr_events ? rec->nr_events : 1,
 	};
-	int err = xp_profile_new(rec->timeline, &opts, &reading->profile);
+	int err = xp_profile_new(rec->timeline, &opts, &reading->profile)
+			  ?: recording_load(rec, note, reading);
 
-	if (!err)
-		err = recording_load(rec, note, reading);
 	if (!err)
 		err = recording_fill(rec, reading->profile, 0, NULL, NULL);
 	return err ? err : xp_profile_resolve(reading->profile, rec->resolver, keeps, reading);
 }
 
-static int take_event(struct diff *diff, int file, const struct reading *reading, int idx)
+static int load_event(struct diff *diff, int file, const struct reading *reading, int idx)
 {
 	const struct xp_profile_row *row;
 	struct diff_event *event;
@@ -123,18 +120,16 @@ static int take_event(struct diff *diff, int file, const struct reading *reading
 /* Returns an exit status; *ret_failed: there is nothing to compare. */
 static int read_file(const struct cli *cli, struct diff *diff, int file, bool *ret_failed)
 {
-	struct recording_opts opts = diff->wishes->read;
+	struct recording_opts opts = diff->values->read;
 	struct reading reading = { 0 };
 
 	opts.input = diff->sources[file].path;
-	int err = recording_open(&reading.rec, cli, &opts);
-	if (!err)
-		err = count(diff, &reading);
+	int err = recording_open(&reading.rec, cli, &opts) ?: count(diff, &reading);
 	for (int i = 0; i < reading.rec.nr_events && !err; i++)
-		err = take_event(diff, file, &reading, i);
+		err = load_event(diff, file, &reading, i);
 	*ret_failed = err;
 	xp_profile_free(reading.profile);
-	return recording_close(&reading.rec, err, diff->wishes->verbose);
+	return recording_close(&reading.rec, err, diff->values->verbose);
 }
 
 int sources_read(const struct cli *cli, struct diff *diff, bool *ret_failed)

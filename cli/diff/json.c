@@ -77,7 +77,7 @@ void diff_print_json(const struct diff *diff)
 	json_init(&json, &out, ": ");
 	json_object(&json, NULL, &top_lines);
 	json_int(&json, "xperf-diff-version", JSON_VERSION);
-	json_string(&json, "compute", computes[diff->wishes->compute]);
+	json_string(&json, "compute", computes[diff->values->compute]);
 	json_array(&json, "files", &list_lines);
 	for (int i = 0; i < diff->nr_sources; i++) {
 		json_object(&json, NULL, &in_line);
@@ -89,10 +89,5 @@ void diff_print_json(const struct diff *diff)
 	json_array(&json, "events", &list_lines);
 	for (int i = 0; i < diff->nr_events; i++)
 		put_event(&json, diff, &diff->events[i]);
-	json_end(&json);
-	json_end(&json);
-	sink_char(&out, '\n');
-	sink_flush(&out);
-	json_fini(&json);
-	sink_fini(&out);
+	json_close(&json);
 }

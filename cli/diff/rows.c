@@ -38,16 +38,16 @@ int event_find(struct diff *diff, const char *name, struct diff_event **ret_even
 /* Addresses in no function are one row: those of two builds have nothing to do with each other. */
 static void symbol_cell(const struct diff *diff, const struct xp_profile_row *row, char *cell)
 {
-	const char *name = row->place->frame.function.name;
+	const char *name = row->location->frame.function.name;
 
-	snprintf(cell, CELL_BYTES, "[%c] %s", row->place->level, name ? name : "[unknown]");
+	snprintf(cell, CELL_BYTES, "[%c] %s", row->location->level, name ? name : "[unknown]");
 	if (diff->normalize)
 		normalize_function(cell);
 }
 
 static void dso_cell(const struct diff *diff, const struct xp_profile_row *row, char *cell)
 {
-	const struct xp_dso *dso = row->place->frame.map.dso;
+	const struct xp_dso *dso = row->location->frame.map.dso;
 
 	snprintf(cell, CELL_BYTES, "%s", dso ? dso->short_name : "[unknown]");
 	if (diff->normalize)

@@ -25,7 +25,7 @@ struct column {
 static void baseline_cell(const struct diff *diff, const struct diff_row *row, int side, char *cell)
 {
 	if (row->shares[side].nr)
-		snprintf(cell, CELL_BYTES, diff->wishes->separator ? "%.2f" : "%.2f%%",
+		snprintf(cell, CELL_BYTES, diff->values->separator ? "%.2f" : "%.2f%%",
 			 row->shares[side].stats.mean);
 }
 
@@ -70,11 +70,11 @@ static void period_cell(const struct diff *diff, const struct diff_row *row, int
 static void formula_cell(const struct diff *diff, const struct diff_row *row, int side, char *cell)
 {
 	const struct share *base = &row->shares[0], *other = &row->shares[side];
-	const int64_t *weights = diff->wishes->weights;
+	const int64_t *weights = diff->values->weights;
 
 	if (!other->nr)
 		return;
-	switch (diff->wishes->compute) {
+	switch (diff->values->compute) {
 	case COMPUTE_RATIO:
 		snprintf(cell, CELL_BYTES, "%" PRIu64 " / %" PRIu64, other->period, base->period);
 		break;
@@ -155,10 +155,10 @@ static void add_column(struct sheet *sheet, const struct column *column, int sid
 /* What a filter leaves one of is not shown in every row. Source: perf. */
 static bool is_elided(const struct diff *diff, enum xp_key key)
 {
-	const struct wishes *wishes = diff->wishes;
-	const char *list = key == XP_KEY_DSO      ? wishes->read.filter.dsos
-			   : key == XP_KEY_SYMBOL ? wishes->read.filter.symbols
-			   : key == XP_KEY_COMM   ? wishes->read.filter.comms
+	const struct values *values = diff->values;
+	const char *list = key == XP_KEY_DSO      ? values->read.filter.dsos
+			   : key == XP_KEY_SYMBOL ? values->read.filter.symbols
+			   : key == XP_KEY_COMM   ? values->read.filter.comms
 						  : NULL;
 
 	return list && *list && !strpbrk(list, ",/");
@@ -190,21 +190,21 @@ static void add_key(struct sheet *sheet, const struct diff_event *event, int key
 static void make_columns(struct sheet *sheet, const struct diff_event *event)
 {
 	const struct diff *diff = sheet->diff;
-	const struct wishes *wishes = diff->wishes;
+	const struct values *values = diff->values;
 
 	sheet->nr = 0;
 	add_column(sheet, &baseline, 0);
-	if (wishes->period)
+	if (values->period)
 		add_column(sheet, &base_period, 0);
 	for (int side = 1; side < diff->nr_sides; side++) {
-		add_column(sheet, &computed[wishes->compute], side);
+		add_column(sheet, &computed[values->compute], side);
 		if (diff->has_intervals) {
 			add_column(sheet, &interval, side);
 			add_column(sheet, &differs, side);
 		}
-		if (wishes->formula)
+		if (values->formula)
 			add_column(sheet, &formula, side);
-		if (wishes->period)
+		if (values->period)
 			add_column(sheet, &period, side);
 	}
 	for (int i = 0; i < diff->nr_keys; i++)
@@ -215,7 +215,7 @@ static void make_columns(struct sheet *sheet, const struct diff_event *event)
 static void print_cell(const struct sheet *sheet, int i, const char *text, bool to_the_right,
 		       bool is_padded)
 {
-	const char *separator = sheet->diff->wishes->separator;
+	const char *separator = sheet->diff->values->separator;
 	int pad = sheet->columns[i].width - utf8_columns(text);
 
 	if (i)
@@ -238,7 +238,7 @@ static void print_heading(const struct sheet *sheet)
 	for (int i = 0; i < sheet->nr; i++)
 		print_cell(sheet, i, sheet->columns[i].name, sheet->columns[i].column, true);
 	putchar('\n');
-	if (sheet->diff->wishes->separator)
+	if (sheet->diff->values->separator)
 		return;
 	fputs("# ", stdout);
 	for (int i = 0; i < sheet->nr; i++) {
@@ -254,7 +254,7 @@ static void print_heading(const struct sheet *sheet)
 
 static void print_name(const struct sheet *sheet, int i, const char *name, bool is_padded)
 {
-	const char *separator = sheet->diff->wishes->separator;
+	const char *separator = sheet->diff->values->separator;
 	char *text = separator ? strdup(name) : NULL;
 
 	if (text)
@@ -265,7 +265,7 @@ static void print_name(const struct sheet *sheet, int i, const char *name, bool 
 
 static void print_row(const struct sheet *sheet, const struct diff_row *row)
 {
-	if (!sheet->diff->wishes->separator)
+	if (!sheet->diff->values->separator)
 		fputs("  ", stdout);
 	for (int i = 0; i < sheet->nr; i++) {
 		const struct shown *shown = &sheet->columns[i];
@@ -281,7 +281,7 @@ static void print_row(const struct sheet *sheet, const struct diff_row *row)
 			continue;
 		}
 		shown->column->cell(sheet->diff, row, shown->side, cell);
-		print_cell(sheet, i, cell, !sheet->diff->wishes->separator, true);
+		print_cell(sheet, i, cell, !sheet->diff->values->separator, true);
 	}
 	putchar('\n');
 }
@@ -311,7 +311,7 @@ static bool is_shown(const struct diff *diff, const struct diff_event *event)
 void diff_print(const struct diff *diff)
 {
 	struct sheet sheet = { .diff = diff };
-	bool quiet = diff->wishes->quiet, first = true;
+	bool quiet = diff->values->quiet, first = true;
 
 	for (int e = 0; e < diff->nr_events; e++) {
 		const struct diff_event *event = &diff->events[e];

@@ -146,9 +146,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (values.group && (values.verbose || values.freq))
 		return options_misused(&evlist_command, "--group cannot be combined with -v or -F");
 	struct recording rec;
-	int err = recording_open(&rec, cli, &values.read);
-	if (!err)
-		err = print_all(&rec, &values);
+	int err = recording_open(&rec, cli, &values.read) ?: print_all(&rec, &values);
 	return recording_close(&rec, err, values.verbose);
 }
 

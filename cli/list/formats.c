@@ -29,8 +29,8 @@ static void nothing(struct list_output *out)
 /* In front of the reason. */
 static const char *const state_words[] = {
 	[XP_EVENT_OPENS] = "",
-	[XP_EVENT_FORBIDDEN] = "not permitted: ",
-	[XP_EVENT_ABSENT] = "not supported: ",
+	[XP_EVENT_FORBIDDEN] = "not permitted",
+	[XP_EVENT_ABSENT] = "not supported",
 };
 
 #define DIM    "\033[2m"
@@ -65,6 +65,30 @@ static void print_caps(struct list_output *out, const struct xp_event_info *even
 	fputc('\n', out->file);
 }
 
+/* True for the first event of several with one reason. */
+static bool is_new(struct list_output *out, const char *reason)
+{
+	for (int i = 0; i < out->nr_reasons; i++)
+		if (!strcmp(out->reasons[i], reason))
+			return false;
+	if (out->nr_reasons < LIST_REASONS)
+		snprintf(out->reasons[out->nr_reasons++], sizeof(out->reasons[0]), "%s", reason);
+	return true;
+}
+
+/* Why it cannot be counted; the text once, the state each time. */
+static void print_reason(struct list_output *out, enum xp_event_state state, const char *reason)
+{
+	const char *word = state_words[state];
+
+	if (!*reason || out->as_perf)
+		return;
+	if (*word)
+		fprintf(out->file, " %s", word);
+	if (!*word || is_new(out, reason))
+		fprintf(out->file, "%s %s", *word ? ":" : "", reason);
+}
+
 static void print_text(struct list_output *out, const struct xp_event_info *event)
 {
 	if (out->details)
@@ -75,8 +99,7 @@ static void print_text(struct list_output *out, const struct xp_event_info *even
 	snprintf(both, sizeof(both), "%s%s%s", event->name, *event->alias ? " OR " : "",
 		 event->alias);
 	fprintf(out->file, "%s  %-50s [%s]", dim ? DIM : "", both, kind_names[event->kind]);
-	if (*event->reason && !out->as_perf)
-		fprintf(out->file, " %s%s", state_words[event->state], event->reason);
+	print_reason(out, event->state, event->reason);
 	fprintf(out->file, "%s\n", dim ? NORMAL : "");
 	if (out->desc && *event->desc)
 		fprintf(out->file, "       [%s]\n", event->desc);
@@ -90,8 +113,7 @@ static void print_metric(struct list_output *out, const struct xp_metric_info *m
 	bool dim = out->color && state != XP_EVENT_OPENS;
 
 	fprintf(out->file, "%s  %-50s [Metric]", dim ? DIM : "", metric->name);
-	if (*reason && !out->as_perf)
-		fprintf(out->file, " %s%s", state_words[state], reason);
+	print_reason(out, state, reason);
 	fprintf(out->file, "%s\n", dim ? NORMAL : "");
 	if (out->desc || out->details)
 		fprintf(out->file, "        %s\n", metric->events);
@@ -185,11 +207,7 @@ static void json_metric(struct list_output *out, const struct xp_metric_info *me
 
 static void json_finish(struct list_output *out)
 {
-	json_end(&out->json);
-	sink_char(&out->sink, '\n');
-	sink_flush(&out->sink);
-	json_fini(&out->json);
-	sink_fini(&out->sink);
+	json_close(&out->json);
 }
 
 const struct list_format list_json = { json_start, json_event, json_metric, nothing, json_finish };

@@ -171,7 +171,7 @@ static int run_on(const struct cli *cli, const struct values *values, int nr, ch
 	if (!state.ctx)
 		return EXIT_FAILED;
 	state.out.ctx = state.ctx;
-	pid_t pager = file == stdout && !cli->no_pager ? pager_start() : 0;
+	pid_t pager = file == stdout ? pager_start() : 0;
 	int err = list_words(&state, nr, words, values);
 	pager_end(pager);
 	struct wording buf;

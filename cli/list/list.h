@@ -11,6 +11,8 @@
 
 #include "json.h"
 
+enum { LIST_REASONS = 8 };
+
 /* What is shown of each event, and where. */
 struct list_output {
 	FILE *file;
@@ -18,7 +20,10 @@ struct list_output {
 	bool as_perf; /* events that this machine cannot count, and reasons, are left out */
 	int nr;       /* events shown so far */
 	struct xp_ctx *ctx;
-	char pmu[64];     /* of the event shown last */
+	char pmu[64]; /* of the event shown last */
+	/* Reasons that were shown, so that many events need not repeat them. */
+	char reasons[LIST_REASONS][256];
+	int nr_reasons;
 	struct sink sink; /* of JSON, into @file */
 	struct json json;
 };

@@ -107,9 +107,8 @@ int metrics_list(struct xp_ctx *ctx, const struct list_format *format, struct li
 	struct xp_list_opts opts = { .size = sizeof(opts),
 				     .kinds = 1U << XP_EVENT_HARDWARE | 1U << XP_EVENT_SOFTWARE |
 					      1U << XP_EVENT_CACHE | 1U << XP_EVENT_PMU };
-	int err = xp_metrics_list(gather, &needs);
+	int err =
+		xp_metrics_list(gather, &needs) ?: xp_events_list(ctx, &opts, learn, &needs, NULL);
 
-	if (!err)
-		err = xp_events_list(ctx, &opts, learn, &needs, NULL);
 	return err ? err : xp_metrics_list(show, &shown);
 }

@@ -25,7 +25,7 @@ static bool is_overwritten(const struct recorder *r)
 }
 
 /* What goes into a file at its end. */
-static int take_last(struct recorder *r, struct xp_diag *diag)
+static int write_last(struct recorder *r, struct xp_diag *diag)
 {
 	int err = is_overwritten(r) ? recorder_control.snapshot(r, "", diag) : 0;
 
@@ -68,7 +68,7 @@ int recorder_switch(struct recorder *r, struct xp_diag *diag)
 	struct xp_data_writer *complete = r->writer;
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct output_file file;
-	int err = take_last(r, diag);
+	int err = write_last(r, diag);
 
 	if (!err)
 		err = output_name(&r->output, &file, diag);
@@ -101,7 +101,7 @@ static int stop_recorder(struct recorder *r, struct xp_diag *diag)
 	/* Tasks that go on are no longer of interest; what failed is not asked once more. */
 	xp_evlist_disable(r->evlist);
 	if (xp_recorder_state(r->recorder, diag) >= 0)
-		err = take_last(r, diag);
+		err = write_last(r, diag);
 	int stop_err = xp_recorder_stop(r->recorder, diag);
 	return stop_err ? output_failed(&r->output, stop_err, diag) : err;
 }

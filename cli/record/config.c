@@ -59,6 +59,10 @@ static const char *contradiction_of_samples(const struct record_config *c)
 		return "--user-callchains and --kernel-callchains exclude each other";
 	if (c->sampling.callchain == XP_CALLCHAIN_LBR && c->sampling.branch_type)
 		return "--call-graph lbr needs the branch records: leave out -b and -j";
+	if (c->off_cpu && has_flags(c, XP_SAMPLING_OVERWRITE))
+		return "--off-cpu follows all switches, --overwrite keeps the last ones: choose one";
+	if (c->off_cpu && (has_flags(c, XP_SAMPLING_NO_TIME) || c->period_wanted == CHOICE_NO))
+		return "--off-cpu needs the time and the period of samples: leave out --no-timestamp and --no-period";
 	if (c->realtime < 0 || c->realtime > 99)
 		return "-r needs a priority, 1 to 99";
 	return NULL;
@@ -95,7 +99,7 @@ static void note(const struct record_config *config, const char *sentence)
 }
 
 /* As perf: tasks that were named go before all that run, and CPUs before threads. */
-static void settle_target(struct record_config *config)
+static void finalize_target(struct record_config *config)
 {
 	struct target_args *target = &config->target;
 	bool tasks = target_names_tasks(target);
@@ -116,7 +120,7 @@ static void settle_target(struct record_config *config)
 				      (target->tid_list && config->inherit != CHOICE_YES);
 }
 
-static void settle_sampling(struct record_config *config)
+static void finalize_sampling(struct record_config *config)
 {
 	struct xp_sampling_opts *sampling = &config->sampling;
 	const struct target_args *target = &config->target;
@@ -136,7 +140,7 @@ static void settle_sampling(struct record_config *config)
 	sampling->freq_hz = 0;
 }
 
-static void settle_output(struct record_config *config)
+static void finalize_output(struct record_config *config)
 {
 	if (config->switch_events.nr && !config->rule.when)
 		config->rule.when = SWITCH_ON_SIGNAL;
@@ -155,19 +159,20 @@ bool record_config_init(struct record_config *config, int argc, char **argv, int
 	int first;
 
 	*config = (struct record_config){ .synth = SYNTH_ALL,
-					  .sampling.size = sizeof(config->sampling) };
+					  .sampling.size = sizeof(config->sampling),
+					  .sampling.unwinds = true };
 	if (!options_parse(&record_command, argc, argv, config, &first, ret_status))
 		return false;
 	if (first < argc)
 		config->workload = argv + first;
-	settle_output(config);
+	finalize_output(config);
 	const char *sentence = contradiction(config);
 	if (sentence) {
 		*ret_status = options_misused(&record_command, "%s", sentence);
 		return false;
 	}
-	settle_target(config);
-	settle_sampling(config);
+	finalize_target(config);
+	finalize_sampling(config);
 	return true;
 }
 

@@ -13,14 +13,22 @@ enum { COMPRESS_MAX = 22 };
 /* Three answers to yes or no. */
 enum choice { CHOICE_DEFAULT, CHOICE_YES, CHOICE_NO };
 
+/* Who decides how callers are found: --call-graph, or xperf after --call-graph auto, or -g alone.
+ */
+enum call_graph_choice { CALL_GRAPH_AS_GIVEN, CALL_GRAPH_AUTO, CALL_GRAPH_PLAIN };
+
 struct record_config {
 	/* what is recorded */
 	struct event_args events;
 	bool group;                       /* all of them are one */
 	struct xp_sampling_opts sampling; /* not its last part, which follows from the target */
+	enum call_graph_choice call_graph;
 	enum choice period_wanted;
 	bool has_freq; /* -F was given */
 	bool freq_is_max;
+	bool no_join; /* call chains end where the copy of the stack does */
+	bool off_cpu; /* waits are sampled, too */
+	uint64_t off_cpu_min_ns;
 	bool no_fallback; /* cycles that cannot be sampled make it fail */
 
 	/* of whom, and when */

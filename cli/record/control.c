@@ -130,8 +130,8 @@ static char *end_of_command(struct control *control)
 	return NULL;
 }
 
-int control_take(struct control *control, const struct control_ops *ops, void *data,
-		 struct xp_diag *diag)
+int control_handle(struct control *control, const struct control_ops *ops, void *data,
+		   struct xp_diag *diag)
 {
 	const struct xp_sys *sys = xp_ctx_sys(control->ctx);
 	size_t room = sizeof(control->line) - control->len;

@@ -37,7 +37,7 @@ int control_open(struct control *control, struct xp_ctx *ctx, const struct contr
 void control_close(struct control *control);
 
 /* Reads what has come and carries it out, each command acknowledged. Returns likewise. */
-int control_take(struct control *control, const struct control_ops *ops, void *data,
-		 struct xp_diag *diag);
+int control_handle(struct control *control, const struct control_ops *ops, void *data,
+		   struct xp_diag *diag);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/evlist.h>
+#include <xperf/recorder.h>
 #include <xperf/synth.h>
 
 #include "target.h"
@@ -89,9 +90,10 @@ static int index_ids(const struct xp_evlist *evlist, struct id_index *index,
 	return 0;
 }
 
-static int add_event(const struct xp_evlist *evlist, struct xp_evsel *evsel,
+static int add_event(const struct output *output, struct xp_evsel *evsel,
 		     struct xp_data_writer *writer, const struct id_index *index, size_t first_id)
 {
+	const struct xp_evlist *evlist = output->evlist;
 	size_t nr = index->nr - first_id;
 	uint64_t *ids = malloc((nr + 1) * sizeof(*ids));
 	char *own_cpus = cpus_text(xp_evsel_own_cpus(evsel));
@@ -111,6 +113,8 @@ static int add_event(const struct xp_evlist *evlist, struct xp_evsel *evsel,
 		.nr_ids = nr,
 		.leader = position(evlist, xp_evsel_leader(evsel)),
 	};
+	if (output->config->sampling.unwinds)
+		xp_unwound_attr(&event.attr, output->config->sampling.regs_user);
 	if (ids && (own_cpus || !xp_evsel_own_cpus(evsel)))
 		err = xp_data_writer_add_event(writer, &event);
 	free(ids);
@@ -135,7 +139,7 @@ static int add_events(const struct output *output, struct xp_data_writer *writer
 		err = nr < 0 ? nr : index_ids(evlist, index, ids, (size_t)nr);
 		free(ids);
 		if (!err)
-			err = add_event(evlist, evsel, writer, index, first);
+			err = add_event(output, evsel, writer, index, first);
 	}
 	return err;
 }

@@ -5,12 +5,12 @@
 
 #include "output.h"
 
-/* Tells @writer, before its start, all there is. Returns 0 or a negative errno with @diag filled.
+/* Gives @writer, before its start, all there is. Returns 0 or a negative errno with @diag filled.
  */
 int describe_recording(const struct output *output, struct xp_data_writer *writer,
 		       struct xp_diag *diag);
 
-/* Tells it what is known at the end only. Returns likewise. */
+/* Gives it what is known at the end only. Returns likewise. */
 int describe_end(struct xp_data_writer *writer, const struct output_end *end, struct xp_diag *diag);
 
 #endif

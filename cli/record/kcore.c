@@ -158,7 +158,7 @@ int kcore_extract(int from, int to, const struct kcore_range *ranges, size_t nr_
 /* --- what is copied --- */
 
 /* The kernel's text is from the one to the other symbol. */
-static void take_symbol(const char *line, struct kcore_range *range)
+static void add_symbol(const char *line, struct kcore_range *range)
 {
 	char name[16];
 	uint64_t address;
@@ -172,7 +172,7 @@ static void take_symbol(const char *line, struct kcore_range *range)
 }
 
 /* "name size users used-by state address": all modules are one range. */
-static void take_module(const char *line, struct kcore_range *range)
+static void add_module(const char *line, struct kcore_range *range)
 {
 	uint64_t size, address;
 
@@ -186,7 +186,7 @@ static void take_module(const char *line, struct kcore_range *range)
 
 /* Copies a text and learns a range from its lines. */
 static int copy_text(const char *from, const char *dir, const char *name,
-		     void (*take)(const char *line, struct kcore_range *range),
+		     void (*add)(const char *line, struct kcore_range *range),
 		     struct kcore_range *range)
 {
 	char path[4096], line[1024];
@@ -199,7 +199,7 @@ static int copy_text(const char *from, const char *dir, const char *name,
 	if (!out)
 		err = -errno;
 	while (!err && fgets(line, sizeof(line), in)) {
-		take(line, range);
+		add(line, range);
 		if (fputs(line, out) < 0)
 			err = -EIO;
 	}
@@ -248,9 +248,9 @@ int kcore_copy(const char *dir, struct xp_diag *diag)
 	if (!err && mkdir(path, 0700))
 		err = -errno;
 	if (!err)
-		err = copy_text("/proc/kallsyms", path, "kallsyms", take_symbol, &ranges[0]);
+		err = copy_text("/proc/kallsyms", path, "kallsyms", add_symbol, &ranges[0]);
 	if (!err)
-		err = copy_text("/proc/modules", path, "modules", take_module, &ranges[1]);
+		err = copy_text("/proc/modules", path, "modules", add_module, &ranges[1]);
 	if (!err)
 		err = copy_core(path, ranges, 2);
 	if (err)

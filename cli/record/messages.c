@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "chain-ends.h"
 #include "cli.h"
 
 #define MIB (1024.0 * 1024.0)
@@ -66,6 +67,15 @@ void say_hidden_kernel(const struct record_config *config)
 	if (!config->quiet)
 		fputs("Note: the kernel hides its addresses, so kernel functions will have no "
 		      "names; to show them: sudo sysctl kernel.kptr_restrict=0\n",
+		      stderr);
+}
+
+void say_last_stacks(const struct record_config *config)
+{
+	if (!config->quiet)
+		fputs("Note: offcpu-time has the call chain of the last sample before each wait, "
+		      "because the kernel may not be sampled here; where tasks really wait: sudo "
+		      "sysctl kernel.perf_event_paranoid=1\n",
 		      stderr);
 }
 
@@ -162,9 +172,15 @@ static void say_remedy(const struct closing *closing)
 }
 
 /* How many of the cut stacks are in a file that could not be written to its end is not known. */
-static void say_slow_disk(const struct xp_recorder_stats *stats)
+static void say_slow_disk(const struct closing *closing)
 {
-	fputs("Lost: the disk could not keep up: ", stderr);
+	const struct xp_recorder_stats *stats = closing->stats;
+
+	fprintf(stderr, "Lost: %s could not keep up: ",
+		closing->config->sampling.unwinds &&
+				closing->config->sampling.callchain == XP_CALLCHAIN_DWARF
+			? "unwinding, or the disk,"
+			: "the disk");
 	if (stats->shed_samples)
 		fprintf(stderr, "%" PRIu64 " samples were dropped%s", stats->shed_samples,
 			stats->cut_stacks ? ", " : "");
@@ -186,7 +202,7 @@ static void say_losses(const struct closing *closing)
 		fprintf(stderr, "Lost: %" PRIu64 " samples that were read could not be written\n",
 			stats->unwritten_samples);
 	if (stats->shed_samples || stats->cut_stacks)
-		say_slow_disk(stats);
+		say_slow_disk(closing);
 	if (stats->throttled)
 		fprintf(stderr,
 			"Throttled: the kernel stopped sampling %" PRIu64
@@ -231,6 +247,18 @@ static void say_why_none(const struct closing *closing)
 		fprintf(stderr, "%s did not happen\n", name);
 }
 
+static void say_chain_ends(const struct closing *closing)
+{
+	enum { DEFAULT_BYTES = 16384 };
+	const struct xp_sampling_opts *sampling = &closing->config->sampling;
+	struct chain_facts facts = chain_facts_of_build();
+
+	facts.is_unwound = sampling->unwinds;
+	facts.stack_bytes = sampling->stack_bytes ? sampling->stack_bytes : DEFAULT_BYTES;
+	chain_ends_print(stderr, "Call chains: ", closing->has_all_chains ? "" : "the first ",
+			 &facts, closing->chain_ends);
+}
+
 /* One line for people: a program that calls us perf does not expect it. */
 static void say_summary(const struct closing *closing)
 {
@@ -243,8 +271,11 @@ static void say_summary(const struct closing *closing)
 	bool none = all && !stats->samples && !stats->is_full &&
 		    !(closing->config->sampling.flags & XP_SAMPLING_ONCE);
 
-	fprintf(stderr, "%" PRIu64 " samples in %.3f s%s", stats->samples,
-		(double)closing->elapsed_ns / 1e9, all && !none ? ", nothing lost" : "");
+	bool complete = closing->chain_ends && chain_ends_all_complete(closing->chain_ends);
+
+	fprintf(stderr, "%" PRIu64 " samples in %.3f s%s%s", stats->samples,
+		(double)closing->elapsed_ns / 1e9, all && !none ? ", nothing lost" : "",
+		complete ? ", call chains complete" : "");
 	if (is_stream || none)
 		fputc('\n', stderr);
 	else if (!strcmp(name, "perf.data"))
@@ -253,6 +284,9 @@ static void say_summary(const struct closing *closing)
 		fprintf(stderr, "; next: %s report -i %s\n", closing->program, name);
 	if (none)
 		say_why_none(closing);
+	if (!complete && closing->chain_ends &&
+	    xp_chain_ends_nr(closing->chain_ends, XP_NR_CHAIN_ENDS))
+		say_chain_ends(closing);
 }
 
 void say_closing(const struct closing *closing)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What `xperf record` tells people, and scripts, on standard error. */
+/* What `xperf record` prints for people and scripts on standard error. */
 #ifndef CLI_RECORD_MESSAGES_H
 #define CLI_RECORD_MESSAGES_H
 
+#include <xperf/chain-ends.h>
 #include <xperf/evlist.h>
 #include <xperf/recorder.h>
 
@@ -17,6 +18,9 @@ void say_differences(const struct record_config *config, const struct xp_evlist 
 
 /* That kernel samples will have no names. */
 void say_hidden_kernel(const struct record_config *config);
+
+/* That call chains of waits are those of samples before them. */
+void say_last_stacks(const struct record_config *config);
 
 /* --- while it goes on --- */
 
@@ -44,6 +48,8 @@ struct closing {
 	uint64_t file_samples; /* in the last file */
 	uint64_t file_bytes;   /* of records in it, before compression */
 	uint64_t elapsed_ns;
+	struct xp_chain_ends *chain_ends; /* NULL: not known */
+	bool has_all_chains;              /* they are of all chains in the file */
 };
 
 void say_closing(const struct closing *closing);

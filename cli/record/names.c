@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Values of record's options that are names. Source: perf-record(1) of perf 6.1, and 7.2 for
- * "defer" and "counter"; linux/perf_event.h, "enum perf_branch_sample_type"; clock_gettime(2).
+ * "defer"; clock_gettime(2).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,31 +18,6 @@ struct name {
 	const char *name;
 	uint64_t value;
 };
-
-static const struct name branches[] = {
-	{ "u", XP_BRANCH_USER },
-	{ "k", XP_BRANCH_KERNEL },
-	{ "hv", XP_BRANCH_HV },
-	{ "any", XP_BRANCH_ANY },
-	{ "any_call", XP_BRANCH_ANY_CALL },
-	{ "any_ret", XP_BRANCH_ANY_RETURN },
-	{ "ind_call", XP_BRANCH_IND_CALL },
-	{ "abort_tx", XP_BRANCH_ABORT_TX },
-	{ "in_tx", XP_BRANCH_IN_TX },
-	{ "no_tx", XP_BRANCH_NO_TX },
-	{ "cond", XP_BRANCH_COND },
-	{ "stack", XP_BRANCH_CALL_STACK },
-	{ "ind_jmp", XP_BRANCH_IND_JUMP },
-	{ "call", XP_BRANCH_CALL },
-	{ "no_flags", XP_BRANCH_NO_FLAGS },
-	{ "no_cycles", XP_BRANCH_NO_CYCLES },
-	{ "save_type", XP_BRANCH_TYPE_SAVE },
-	{ "hw_index", XP_BRANCH_HW_INDEX },
-	{ "priv", XP_BRANCH_PRIV_SAVE },
-	{ "counter", XP_BRANCH_COUNTERS },
-	{ NULL, 0 },
-};
-enum { BRANCH_LEVELS = 7 };
 
 static const struct name synths[] = {
 	{ "no", 0 },
@@ -95,16 +70,6 @@ static bool list(const struct name *names, const char *text, uint64_t *ret_bits)
 			break;
 	}
 	*ret_bits = bits;
-	return true;
-}
-
-bool value_branches(const char *text, uint64_t *ret_bits)
-{
-	uint64_t bits;
-
-	if (!list(branches, text, &bits))
-		return false;
-	*ret_bits = bits & ~(uint64_t)BRANCH_LEVELS ? bits : bits | XP_BRANCH_ANY;
 	return true;
 }
 
@@ -200,24 +165,33 @@ static bool frame_pointers(const char *rest, struct xp_sampling_opts *sampling)
 }
 
 /* A number; a comma with nothing behind it changes nothing. */
-static bool stack_bytes(const char *text, uint64_t *ret_bytes)
+static bool stack_bytes(const char *text, size_t len, uint64_t *ret_bytes)
 {
-	size_t len = strlen(text);
 	char digits[24];
 
 	if (len && text[len - 1] == ',')
 		len--;
 	return snprintf(digits, sizeof(digits), "%.*s", (int)len, text) < (int)sizeof(digits) &&
-	       value_number(digits, ret_bytes);
+	       value_number(digits, ret_bytes) && *ret_bytes && *ret_bytes <= STACK_MAX;
 }
 
+/* "4096", "4096,raw", "raw". */
 static bool copied_stacks(const char *rest, struct xp_sampling_opts *sampling)
 {
+	static const char raw[] = "raw";
+	size_t len = rest ? strlen(rest) : 0;
+	bool is_raw = len >= strlen(raw) && !strcmp(rest + len - strlen(raw), raw);
 	uint64_t bytes = 0;
 
-	if (rest && (!stack_bytes(rest, &bytes) || !bytes || bytes > STACK_MAX))
+	if (is_raw)
+		len -= strlen(raw);
+	if (len && !stack_bytes(rest, len, &bytes))
+		return false;
+	/* Nothing but a comma is in front of it. */
+	if (is_raw && len && rest[len - 1] != ',')
 		return false;
 	sampling->stack_bytes = (uint32_t)((bytes + 7) & ~7ULL);
+	sampling->unwinds = !is_raw;
 	return true;
 }
 
@@ -230,7 +204,7 @@ static bool branch_records(const char *rest, struct xp_sampling_opts *sampling)
 static const struct {
 	const char *name;
 	enum xp_callchain callchain;
-	bool (*take)(const char *rest, struct xp_sampling_opts *sampling);
+	bool (*parse)(const char *rest, struct xp_sampling_opts *sampling);
 } callchains[] = {
 	{ "fp", XP_CALLCHAIN_FP, frame_pointers },
 	{ "dwarf", XP_CALLCHAIN_DWARF, copied_stacks },
@@ -242,6 +216,7 @@ void value_no_callchain(struct xp_sampling_opts *sampling)
 	sampling->callchain = XP_CALLCHAIN_NONE;
 	sampling->flags &= ~(uint64_t)XP_SAMPLING_DEFER;
 	sampling->stack_bytes = sampling->max_stack = 0;
+	sampling->unwinds = true;
 }
 
 bool value_callchain(const char *text, struct xp_sampling_opts *sampling)
@@ -255,7 +230,7 @@ bool value_callchain(const char *text, struct xp_sampling_opts *sampling)
 			continue;
 		value_no_callchain(&result);
 		result.callchain = callchains[i].callchain;
-		if (!callchains[i].take(rest, &result))
+		if (!callchains[i].parse(rest, &result))
 			return false;
 		*sampling = result;
 		return true;

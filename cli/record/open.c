@@ -72,6 +72,8 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 		.writer = r->writer,
 		.build_ids = r->build_ids,
 		.no_threads = r->is_pumped,
+		.off_cpu = r->off_cpu,
+		.off_cpu_min_ns = config->off_cpu_min_ns,
 		.realtime_priority = config->realtime,
 		.max_bytes = config->max_bytes,
 		.switch_bytes = switches ? config->rule.bytes : 0,
@@ -79,6 +81,9 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 		/* As perf: no more than a quarter, or nothing would be left to write into. */
 		.min_bytes =
 			config->flush_bytes < ring_bytes / 4 ? config->flush_bytes : ring_bytes / 4,
+		.unwind = r->unwind,
+		.no_join = config->no_join,
+		.kept_regs = config->sampling.regs_user,
 	};
 	int err = xp_recorder_new(r->ctx, &opts, &r->recorder);
 
@@ -137,6 +142,8 @@ int recorder_open(struct recorder *r, struct xp_diag *diag)
 	if (err)
 		return err;
 	say_differences(config, r->evlist);
+	if (r->off_cpu && xp_evsel_attr_const(r->off_cpu)->exclude_kernel)
+		say_last_stacks(config);
 	r->output.evlist = r->evlist;
 	err = output_begin(&r->output, &r->writer, diag);
 	if (!err)

@@ -44,7 +44,7 @@ static int keep_command_line(struct output *output, const struct cli *cli, int a
 }
 
 /* What others print must not get into a stream on standard output: they print to stderr then. */
-static int take_stream(struct output *output, int fd, struct xp_diag *diag)
+static int use_stream(struct output *output, int fd, struct xp_diag *diag)
 {
 	if (isatty(fd)) {
 		xp_diag_set(diag, -EINVAL, "A recording cannot be written to a terminal");
@@ -109,7 +109,7 @@ int output_init(struct output *output, struct xp_ctx *ctx, const struct record_c
 	if (keep_command_line(output, cli, argc, argv))
 		return out_of_memory(diag);
 	int fd = record_stream_fd(config);
-	return fd < 0 ? follow_link(output, diag) : take_stream(output, fd, diag);
+	return fd < 0 ? follow_link(output, diag) : use_stream(output, fd, diag);
 }
 
 static int open_writer(const struct output *output, struct xp_data_writer **ret_writer,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `xperf record`: parse, plan, record, tell. */
+/* `xperf record`: parse, plan, record, report. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,7 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xperf/ctx.h>
+#include <xperf/sys.h>
 
+#include "call-graph.h"
+#include "chains.h"
+#include "feature.h"
 #include "kcore.h"
 #include "recorder.h"
 
@@ -23,7 +27,7 @@ static int add_events(struct recorder *r, const struct event_args *args, struct 
 	return err;
 }
 
-/* Each one that happens counts, if its text does not say otherwise, and is told at once. */
+/* Each one that happens counts, if its text does not say otherwise, and is reported at once. */
 static void prepare_switch_events(struct recorder *r)
 {
 	for (int i = 0; i < r->nr_switch_events; i++) {
@@ -48,6 +52,41 @@ static void drop_periods(struct recorder *r)
 			~(uint64_t)XP_SAMPLE_PERIOD;
 }
 
+/* Whether switches, which happen in the kernel, may be sampled. */
+static bool may_sample_switches(const struct recorder *r)
+{
+	const struct xp_sys *sys = xp_ctx_sys(r->ctx);
+	const struct xp_attr attr = {
+		.type = XP_TYPE_SOFTWARE,
+		.config = XP_SW_CONTEXT_SWITCHES,
+		.size = sizeof(attr),
+		.sample_period = 1,
+		.disabled = 1,
+	};
+	int fd = r->config.sampling.flags & XP_SAMPLING_ALL_USER
+			 ? -EACCES
+			 : sys->perf_event_open(sys, &attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		sys->close(sys, fd);
+	return fd >= 0;
+}
+
+/* Its samples show where tasks leave their CPUs, or there are none; the recorder makes samples of
+ * waits. */
+static int plan_off_cpu(struct recorder *r, struct xp_diag *diag)
+{
+	const char *event = may_sample_switches(r) ? "context-switches/period=1,name=offcpu-time/"
+						   : "dummy/period=1,name=offcpu-time/u";
+	int err = xp_evlist_parse(r->evlist, event, diag);
+
+	if (err)
+		return err;
+	r->off_cpu = xp_evlist_at(r->evlist, xp_evlist_nr(r->evlist) - 1);
+	r->config.sampling.flags |= XP_SAMPLING_SWITCHES | XP_SAMPLING_PERIOD | XP_SAMPLING_TIME;
+	return 0;
+}
+
 static int plan_events(struct recorder *r, struct xp_diag *diag)
 {
 	struct record_config *config = &r->config;
@@ -61,6 +100,8 @@ static int plan_events(struct recorder *r, struct xp_diag *diag)
 		err = xp_evlist_add_default_sampling(r->evlist);
 	if (!err && config->group)
 		err = xp_evlist_group(r->evlist, 0, xp_evlist_nr(r->evlist));
+	if (!err && config->off_cpu)
+		err = plan_off_cpu(r, diag);
 	r->first_switch_event = err ? 0 : xp_evlist_nr(r->evlist);
 	if (!err)
 		err = add_events(r, &config->switch_events, diag);
@@ -78,6 +119,28 @@ static int plan_events(struct recorder *r, struct xp_diag *diag)
 	return err;
 }
 
+/*
+ * Whether copies of stacks become call chains while recording. Programs that call perf may read the
+ * stacks; without libdw, and on machines whose registers are unknown, they are stored.
+ */
+static bool can_unwind(const struct recorder *r, const struct cli *cli)
+{
+	return r->config.sampling.unwinds && feature_is_on("dwarf-unwind") && !cli_is_perf(cli);
+}
+
+static int plan_unwinding(struct recorder *r, struct xp_diag *diag)
+{
+	struct xp_sampling_opts *sampling = &r->config.sampling;
+
+	sampling->unwinds = sampling->unwinds && sampling->callchain == XP_CALLCHAIN_DWARF;
+	if (!sampling->unwinds)
+		return 0;
+	int err = xp_symbols_new(r->ctx, NULL, &r->symbols);
+	if (!err)
+		err = xp_unwind_new(r->symbols, NULL, &r->unwind);
+	return err ? xp_diag_set(diag, err, "Cannot unwind stacks: %s", strerror(-err)) : 0;
+}
+
 static int plan(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
@@ -88,7 +151,11 @@ static int plan(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 	session_init(&r->session, r->ctx);
 	r->is_pumped = cli->seam;
 	say_before(r->ctx, config);
-	int err = plan_events(r, diag);
+	r->config.sampling.unwinds = can_unwind(r, cli);
+	call_graph_choose(r->ctx, cli, &r->config);
+	int err = plan_unwinding(r, diag);
+	if (!err)
+		err = plan_events(r, diag);
 	return err ? err : target_init(&r->target, r->ctx, &config->target, diag);
 }
 
@@ -120,9 +187,18 @@ static int record(struct recorder *r, const struct cli *cli, int argc, char **ar
 	return err ? err : close_err;
 }
 
-/* --- tell --- */
+/* --- report --- */
 
-static void tell(const struct recorder *r, const struct cli *cli)
+/* Frame pointers are followed by the kernel, which does not say whether it got to the end. */
+static bool judges_chains(const struct recorder *r, const struct cli *cli)
+{
+	const struct record_config *config = &r->config;
+
+	return config->sampling.callchain == XP_CALLCHAIN_FP && !config->quiet &&
+	       !cli_is_perf(cli) && !record_to_pipe(config) && r->file.name;
+}
+
+static void report(const struct recorder *r, const struct cli *cli)
 {
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 
@@ -139,7 +215,12 @@ static void tell(const struct recorder *r, const struct cli *cli)
 		.file_bytes = stats.bytes - r->at_switch.bytes,
 		.elapsed_ns = r->end_ns - r->start_ns,
 	};
+	if (r->unwind && xp_recorder_chain_ends(r->recorder, &closing.chain_ends) == 0)
+		closing.has_all_chains = true;
+	else if (judges_chains(r, cli))
+		chains_judge(r->ctx, r->file.name, &closing.chain_ends, &closing.has_all_chains);
 	say_closing(&closing);
+	xp_chain_ends_free(closing.chain_ends);
 }
 
 /* What has ended without a sample may have been out of our reach. */
@@ -169,6 +250,8 @@ static void fini(struct recorder *r, bool failed)
 	xp_recorder_free(r->recorder);
 	xp_data_writer_free(r->writer);
 	xp_build_ids_free(r->build_ids);
+	xp_unwind_free(r->unwind);
+	xp_symbols_free(r->symbols);
 	if (r->evlist)
 		xp_evlist_close_behind(r->evlist);
 	xp_evlist_free(r->evlist);
@@ -223,7 +306,7 @@ int record_main(const struct cli *cli, int argc, char **argv)
 		err = record(&r, cli, argc, argv, &diag);
 	if (err && diag.err)
 		cli_print_diag(&diag, r.input_label);
-	tell(&r, cli);
+	report(&r, cli);
 	say_privileged(&r);
 	if (r.nr_updates && !r.config.quiet)
 		fputs("Warning: CPUs or cgroups appeared or disappeared while recording; new "

@@ -19,11 +19,15 @@ struct recorder {
 	struct xp_evlist *evlist;
 	int first_switch_event; /* those from here to the one below switch files */
 	int nr_switch_events;
+	struct xp_evsel *off_cpu; /* NULL: waits are not sampled */
 	struct target target;
 	struct session session;
 	struct control control;
 	struct output output;
 	struct xp_build_ids *build_ids;
+	struct xp_symbols *symbols; /* with @unwind */
+	struct xp_unwind
+		*unwind; /* stacks become call chains; NULL: there are none, or they stay */
 	struct xp_data_writer *writer;
 	struct xp_recorder *recorder;
 	bool is_pumped;          /* the recorder has no threads */
@@ -65,7 +69,7 @@ int recorder_describe_here(struct recorder *recorder, struct xp_diag *diag);
 
 /* Goes on in a new file. */
 int recorder_switch(struct recorder *recorder, struct xp_diag *diag);
-/* Ends it before the workload does, which is told to end. */
+/* Ends it before the workload does, which is asked to end. */
 void recorder_stop(struct recorder *recorder);
 /* Says once that the size limit is reached. */
 void recorder_look_at_limit(struct recorder *recorder, const struct xp_recorder_stats *stats);

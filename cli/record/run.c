@@ -88,7 +88,7 @@ static int begin(struct recorder *r, struct xp_diag *diag)
 	return err;
 }
 
-/* --- happenings --- */
+/* --- events --- */
 
 void recorder_stop(struct recorder *r)
 {
@@ -135,7 +135,7 @@ static void update(struct recorder *r)
 		r->nr_updates += changes;
 }
 
-static int take_times(struct recorder *r, struct xp_diag *diag)
+static int handle_deadlines(struct recorder *r, struct xp_diag *diag)
 {
 	uint64_t now = xp_ctx_now(r->ctx);
 	int err = 0;
@@ -156,7 +156,7 @@ static int take_times(struct recorder *r, struct xp_diag *diag)
 }
 
 /* SIGUSR2: a new file, or a snapshot, where one of them was asked for. */
-static int take_usr2(struct recorder *r, struct xp_diag *diag)
+static int handle_usr2(struct recorder *r, struct xp_diag *diag)
 {
 	r->session.nr_usr2 = 0;
 	if (r->config.rule.when == SWITCH_ON_SIGNAL)
@@ -166,11 +166,11 @@ static int take_usr2(struct recorder *r, struct xp_diag *diag)
 	return 0;
 }
 
-static int take_signals(struct recorder *r, struct xp_diag *diag)
+static int handle_signals(struct recorder *r, struct xp_diag *diag)
 {
-	int err = session_take_signals(&r->session, diag);
+	int err = session_handle_signals(&r->session, diag);
 
-	return !err && r->session.nr_usr2 ? take_usr2(r, diag) : err;
+	return !err && r->session.nr_usr2 ? handle_usr2(r, diag) : err;
 }
 
 void recorder_look_at_limit(struct recorder *r, const struct xp_recorder_stats *stats)
@@ -197,7 +197,7 @@ static bool next_file_is_due(struct recorder *r, const struct xp_recorder_stats 
 }
 
 /* The recorder has failed, all tasks have ended, a size is reached, or an event came. */
-static int take_recorder(struct recorder *r, struct xp_diag *diag)
+static int handle_recorder(struct recorder *r, struct xp_diag *diag)
 {
 	int state = xp_recorder_state(r->recorder, diag);
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
@@ -259,18 +259,18 @@ static void leave_out_ended(struct pollfd *fds, size_t nr)
 			fds[i].fd = -1;
 }
 
-static int take_happenings(struct recorder *r, struct pollfd *fds, struct xp_diag *diag)
+static int handle_events(struct recorder *r, struct pollfd *fds, struct xp_diag *diag)
 {
 	int err = 0;
 
 	if (fds[POLL_SIGNALS].revents)
-		err = take_signals(r, diag);
+		err = handle_signals(r, diag);
 	if (!err && r->is_pumped && xp_recorder_pump(r->recorder) > 0)
 		r->done = !r->session.workload;
 	if (!err && (fds[POLL_RECORDER].revents || r->is_pumped))
-		err = take_recorder(r, diag);
+		err = handle_recorder(r, diag);
 	if (!err && fds[POLL_CONTROL].revents)
-		err = control_take(&r->control, &recorder_control, r, diag);
+		err = control_handle(&r->control, &recorder_control, r, diag);
 	return err;
 }
 
@@ -293,9 +293,9 @@ static int loop(struct recorder *r, struct pollfd *fds, struct xp_diag *diag)
 			return xp_diag_set(diag, n, "Waiting failed: %s", strerror(-n));
 		leave_out_ended(fds, nr);
 		if (n > 0 || r->is_pumped)
-			err = take_happenings(r, fds, diag);
+			err = handle_events(r, fds, diag);
 		if (!err && !is_over(r))
-			err = take_times(r, diag);
+			err = handle_deadlines(r, diag);
 	}
 	return err;
 }

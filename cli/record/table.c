@@ -3,53 +3,57 @@
 #include <xperf/sampling.h>
 
 #include "config.h"
-#include "take.h"
+#include "option-calls.h"
 
 #define AT(member) offsetof(struct record_config, member)
 
 /* A bit that each sample, or the side band, gets. */
 #define FLAG(letter, name, bit, help)                                                              \
 	{                                                                                          \
-		letter, name, OPTION_CALL, bit, NULL, help, take_flag                              \
+		letter, name, OPTION_CALL, bit, NULL, help, parse_flag                             \
 	}
 /* Accepted for scripts. */
 #define NO_EFFECT(name, value, help)                                                               \
 	{                                                                                          \
-		0, name, OPTION_CALL, 0, value, help, take_without_effect                          \
+		0, name, OPTION_CALL, 0, value, help, accept_without_effect                        \
 	}
 
 /* clang-format off: one row, one line */
 const struct option record_options[] = {
 	{ 'e', "event", OPTION_CALL, AT(events), "EVENT",
 	  "sample these events, separated by commas; {a,b}:S samples a and reads the group",
-	  events_take },
+	  events_parse },
 	{ 0, "pfm-events", OPTION_CALL, AT(events), "EVENT",
-	  "sample these events, by their libpfm4 names: skx::INST_RETIRED:ANY_P", events_take },
+	  "sample these events, by their libpfm4 names: skx::INST_RETIRED:ANY_P", events_parse },
 	{ 0, "filter", OPTION_CALL, AT(events), "FILTER",
 	  "record the preceding tracepoints and probes only where this condition holds: "
 	  "'prev_pid != 0'",
-	  events_take_filter },
+	  events_parse_filter },
 	{ 0, "exclude-perf", OPTION_CALL, AT(events),
 	  .help = "do not record xperf itself for the preceding tracepoints",
-	  .call = events_take_exclude_perf },
+	  .call = events_parse_exclude_perf },
 	{ 'G', "cgroup", OPTION_CALL, AT(events), "NAME[,NAME]",
 	  "record the preceding events in these cgroups, one each; a single name applies to all",
-	  events_take_cgroups },
+	  events_parse_cgroups },
 	{ 0, "group", OPTION_FLAG, AT(group), .help = "make all events one group, as -e '{a,b}'" },
 	{ 'F', "freq", OPTION_CALL, 0, "HZ|max",
 	  "take this many samples per second and event "
 	  "(default 4000)",
-	  take_freq },
+	  parse_freq },
 	{ 0, "strict-freq", OPTION_CALL, XP_SAMPLING_STRICT_FREQ,
-	  .help = "fail if the kernel does not allow the frequency", .call = take_flag },
+	  .help = "fail if the kernel does not allow the frequency", .call = parse_flag },
 	{ 'c', "count", OPTION_CALL, 0, "N", "take a sample every N events, instead of -F",
-	  take_count },
+	  parse_count },
 	{ 0, "no-fallback", OPTION_FLAG, AT(no_fallback),
 	  .help = "fail if cycles cannot be sampled, instead of sampling a clock" },
-	{ 'g', NULL, OPTION_CALL, 0, .help = "record call chains, by frame pointers",
-	  .call = take_callgraph },
+	{ 'g', NULL, OPTION_CALL, 0, .help = "record call chains; same as --call-graph auto",
+	  .call = parse_callgraph },
 	{ 0, "call-graph", OPTION_CALL, 0, "MODE",
-	  "record call chains by fp[,FRAMES], dwarf[,BYTES of stack] or lbr", take_callgraph },
+	  "record call chains by fp[,FRAMES], dwarf[,BYTES of stack][,raw], lbr, or what suits the "
+	  "program (auto)",
+	  parse_callgraph },
+	{ 0, "no-join", OPTION_FLAG, AT(no_join),
+	  .help = "end call chains of copied stacks where the copy ends" },
 	FLAG(0, "kernel-callchains", XP_SAMPLING_NO_USER_CHAIN,
 	     "record the kernel's part of call chains only"),
 	FLAG(0, "user-callchains", XP_SAMPLING_NO_KERNEL_CHAIN,
@@ -67,13 +71,13 @@ const struct option record_options[] = {
 	{ 0, "per-thread", OPTION_FLAG, AT(per_thread),
 	  .help = "use a ring for each thread instead of each CPU; no child tasks" },
 	{ 'i', "no-inherit", OPTION_CALL, AT(inherit), .help = "do not record child tasks",
-	  .call = take_refusal },
+	  .call = parse_refusal },
 	{ 'D', "delay", OPTION_CALL, 0, "MS",
 	  "start MS milliseconds after the command; -1: when --control enables it; ranges: "
 	  "10-20,30-40",
-	  take_delay },
+	  parse_delay },
 	{ 0, "control", OPTION_CALL, 0, "PLACE",
-	  "read commands from fd:N[,N] or fifo:PATH[,PATH], and acknowledge them", take_control },
+	  "read commands from fd:N[,N] or fifo:PATH[,PATH], and acknowledge them", parse_control },
 
 	FLAG('d', "data", XP_SAMPLING_ADDRESS | XP_SAMPLING_DATA_MAPS, "record data addresses"),
 	FLAG(0, "data-mmap", XP_SAMPLING_DATA_MAPS, "record maps that are not executable"),
@@ -89,9 +93,9 @@ const struct option record_options[] = {
 	     "record the flags of hardware "
 	     "transactions"),
 	{ 'P', "period", OPTION_CALL, AT(period_wanted), .help = "record the period of each sample",
-	  .call = take_choice },
+	  .call = parse_choice },
 	{ 'T', "timestamp", OPTION_CALL, 0, .help = "record the time of each sample (default)",
-	  .call = take_timestamp },
+	  .call = parse_timestamp },
 	FLAG(0, "sample-cpu", XP_SAMPLING_CPU, "record the CPU of each sample"),
 	FLAG(0, "sample-identifier", XP_SAMPLING_IDENTIFIER,
 	     "record the event's id at the same offset in all samples"),
@@ -105,25 +109,25 @@ const struct option record_options[] = {
 	{ 'I', "intr-regs", OPTION_CALL, 0, "REGS",
 	  "record registers at the time of the sample; "
 	  "-I? lists them",
-	  take_regs, .optional = true },
+	  parse_regs, .optional = true },
 	{ 0, "user-regs", OPTION_CALL, 0, "REGS",
 	  "record the registers of user space; =? lists "
 	  "them",
-	  take_regs, .optional = true },
+	  parse_regs, .optional = true },
 	{ 'b', "branch-any", OPTION_CALL, 0, .help = "record the branches before each sample",
-	  .call = take_branch_any },
+	  .call = parse_branch_any },
 	{ 'j', "branch-filter", OPTION_CALL, 0, "FILTER",
-	  "record branches of some kinds: any_call,any_ret,cond,u,k ...", take_branch_filter },
+	  "record branches of some kinds: any_call,any_ret,cond,u,k ...", parse_branch_filter },
 	{ 'k', "clockid", OPTION_CALL, 0, "CLOCK",
-	  "use this clock for times: monotonic, boottime ...", take_clock },
+	  "use this clock for times: monotonic, boottime ...", parse_clock },
 	{ 'S', "snapshot", OPTION_CALL, 0, "OPTS",
 	  "record the AUX area on SIGUSR2 and at the "
 	  "end only",
-	  take_snapshot, .optional = true },
+	  parse_snapshot, .optional = true },
 	{ 0, "aux-sample", OPTION_CALL, 0, "BYTES",
 	  "record a part of the AUX area with each "
 	  "sample (default 4096 bytes)",
-	  take_aux_sample, .optional = true },
+	  parse_aux_sample, .optional = true },
 
 	FLAG(0, "namespaces", XP_SAMPLING_NAMESPACES, "record the namespaces of tasks"),
 	FLAG(0, "all-cgroups", XP_SAMPLING_CGROUP,
@@ -133,29 +137,29 @@ const struct option record_options[] = {
 	{ 0, "latency", OPTION_CALL, 0,
 	  .help = "record what a latency profile needs; same as "
 		  "--switch-events",
-	  .call = take_latency },
+	  .call = parse_latency },
 	FLAG(0, "no-bpf-event", XP_SAMPLING_NO_BPF,
 	     "do not record the loading and unloading of "
 	     "BPF programs"),
 	{ 0, "synth", OPTION_CALL, 0, "WHAT",
 	  "describe what existed before: no tasks, all, or a list of task,mmap,cgroup",
-	  take_synth },
+	  parse_synth },
 	{ 0, "tail-synthesize", OPTION_FLAG, AT(tail_synthesize),
 	  .help = "describe it at the end, not at the start" },
 	{ 0, "proc-map-timeout", OPTION_POSITIVE, AT(map_timeout_ms), "MS",
 	  "spend at most this time on the maps of one process (default 500)" },
 	{ 'B', "no-buildid", OPTION_CALL, AT(build_ids), .help = "do not record build ids of files",
-	  .call = take_refusal },
+	  .call = parse_refusal },
 	{ 'N', "no-buildid-cache", OPTION_CALL, 0,
-	  .help = "keep no copies of files in ~/.debug (default)", .call = take_build_id_cache },
+	  .help = "keep no copies of files in ~/.debug (default)", .call = parse_build_id_cache },
 	NO_EFFECT("buildid-all", NULL, "record the build ids of all files; always done"),
 	FLAG(0, "no-buildid-mmap", XP_SAMPLING_NO_BUILD_IDS,
 	     "read build ids from files, not from the kernel"),
 
 	{ 'm', "mmap-pages", OPTION_CALL, 0, "PAGES[,PAGES]",
-	  "size of each ring, in pages or as in 512K, and of its AUX area", take_pages },
+	  "size of each ring, in pages or as in 512K, and of its AUX area", parse_pages },
 	{ 0, "mmap-flush", OPTION_CALL, AT(flush_bytes), "SIZE",
-	  "read a ring only once it holds this much", take_size },
+	  "read a ring only once it holds this much", parse_size },
 	{ 'r', "realtime", OPTION_INT, AT(realtime), "PRIO",
 	  "read the rings with this priority of SCHED_FIFO" },
 	FLAG(0, "no-buffering", XP_SAMPLING_NO_BUFFERING,
@@ -166,15 +170,15 @@ const struct option record_options[] = {
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE",
 	  "write to FILE instead of perf.data; '-' is a stream to standard output" },
 	{ 'z', "compression-level", OPTION_CALL, 0, "LEVEL",
-	  "compress with zstd, at a level from 1 (default) to 22", take_compress,
+	  "compress with zstd, at a level from 1 (default) to 22", parse_compress,
 	  .optional = true },
 	{ 0, "max-size", OPTION_CALL, AT(max_bytes), "SIZE",
-	  "end the recording when the files have reached this size", take_size },
+	  "end the recording when the files have reached this size", parse_size },
 	{ 0, "switch-output", OPTION_CALL, 0, "WHEN",
 	  "continue in a new file on signal (SIGUSR2), at a size (5M), or after a time (30s)",
-	  take_switch, .optional = true },
+	  parse_switch, .optional = true },
 	{ 0, "switch-output-event", OPTION_CALL, AT(switch_events), "EVENT",
-	  "continue in a new file when this event happens", events_take },
+	  "continue in a new file when this event happens", events_parse },
 	{ 0, "switch-max-files", OPTION_INT, AT(max_files), "N", "keep only the last N files" },
 	{ 0, "timestamp-filename", OPTION_FLAG, AT(timestamp_filename),
 	  .help = "append the time to the name of the file" },
@@ -192,22 +196,23 @@ const struct option record_options[] = {
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), .help = "print errors only" },
 
 	{ 0, "aio", OPTION_CALL, 0, "N", "no effect: writing never delays reading",
-	  take_without_effect, .optional = true },
+	  accept_without_effect, .optional = true },
 	{ 0, "threads", OPTION_CALL, 0, "SPEC", "no effect: one thread reads the rings, one writes",
-	  take_without_effect, .optional = true },
+	  accept_without_effect, .optional = true },
 	NO_EFFECT("affinity", "MODE", "no effect: the kernel places the reader"),
 	NO_EFFECT("num-thread-synthesize", "N", "no effect: one thread is fast enough"),
 	{ 0, "debuginfod", OPTION_CALL, 0, "URLS", "no effect: xperf report fetches files",
-	  take_without_effect, .optional = true },
+	  accept_without_effect, .optional = true },
 	NO_EFFECT("vmlinux", "FILE", "no effect: xperf report reads the kernel's symbols"),
 	NO_EFFECT("clang-path", "PATH", "no effect: there are no BPF programs to compile"),
 	NO_EFFECT("clang-opt", "OPTS", "no effect: there are no BPF programs to compile"),
-	{ 0, "off-cpu", OPTION_CALL, UNAVAILABLE_OFF_CPU, .help = "an error: needs BPF",
-	  .call = take_unavailable, .hidden = true },
-	{ 0, "off-cpu-thresh", OPTION_CALL, UNAVAILABLE_OFF_CPU, "MS", "an error: needs BPF",
-	  take_unavailable, .hidden = true },
+	{ 0, "off-cpu", OPTION_CALL, 0, "MIN",
+	  "also sample where tasks wait, of at least this length: 1ms, 500us; event offcpu-time",
+	  parse_off_cpu, .optional = true },
+	{ 0, "off-cpu-thresh", OPTION_CALL, 0, "MS",
+	  "with --off-cpu: leave out waits of less than this many milliseconds", parse_off_cpu },
 	{ 0, "setup-filter", OPTION_CALL, UNAVAILABLE_BPF_FILTER, "ACTION", "an error: needs BPF",
-	  take_unavailable, .hidden = true },
+	  refuse_unavailable, .hidden = true },
 	{ 0 },
 };
 /* clang-format on */

@@ -158,6 +158,24 @@ bool value_delay(const char *text, struct delay *ret_delay)
 	return true;
 }
 
+bool value_wait(const char *text, uint64_t *ret_ns)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} units[] = {
+		{ "", 1000000 },   { "ns", 1 },         { "us", 1000 },
+		{ "ms", 1000000 }, { "s", 1000000000 },
+	};
+	uint64_t value;
+	const char *end = number(text, &value);
+
+	for (size_t i = 0; end && i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].unit))
+			return !__builtin_mul_overflow(value, units[i].ns, ret_ns);
+	return false;
+}
+
 bool value_switch(const char *text, struct switch_rule *ret_rule)
 {
 	struct switch_rule rule = { SWITCH_NEVER };

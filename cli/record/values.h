@@ -31,6 +31,9 @@ struct delay {
 };
 bool value_delay(const char *text, struct delay *ret_delay);
 
+/* "1ms", "500us", "2s", "10": a time, in milliseconds if it has no unit. */
+bool value_wait(const char *text, uint64_t *ret_ns);
+
 /* When one file ends and the next begins. */
 enum switch_when { SWITCH_NEVER, SWITCH_ON_SIGNAL, SWITCH_BY_SIZE, SWITCH_BY_TIME };
 struct switch_rule {
@@ -41,12 +44,9 @@ struct switch_rule {
 /* "signal", "5M" (B, K, M, G), "30s" (s, m, h, d); NULL: signal. */
 bool value_switch(const char *text, struct switch_rule *ret_rule);
 
-/* "fp", "fp,32", "fp,defer", "dwarf", "dwarf,4096", "lbr". */
+/* "fp", "fp,32", "fp,defer", "dwarf", "dwarf,4096", "dwarf,4096,raw", "lbr". */
 bool value_callchain(const char *text, struct xp_sampling_opts *sampling);
 void value_no_callchain(struct xp_sampling_opts *sampling);
-
-/* "any_call,u": bits of branch_sample_type. */
-bool value_branches(const char *text, uint64_t *ret_bits);
 
 /* "monotonic", "CLOCK_MONOTONIC_RAW", "7". */
 bool value_clock(const char *text, int32_t *ret_clock);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The second pass over a recording: its samples, decoded, and their names. */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "readings.h"
@@ -16,43 +14,12 @@ int recording_rewind(struct recording *rec)
 	return xp_data_rewind(rec->data);
 }
 
-/* More than a recording that takes so much of a disk needs. */
-static size_t order_limit(uint64_t disk_bytes)
-{
-	enum { MIN = 256 << 20, PACKED = 8 };
-	size_t limit = (size_t)disk_bytes * PACKED;
-
-	return limit < MIN ? MIN : limit;
-}
-
-int recording_rewind_ordered(struct recording *rec, const struct xp_order_opts *opts)
-{
-	struct xp_order_opts limited = *opts;
-	int err = recording_rewind(rec);
-
-	if (rec->disk_bytes)
-		limited.limit_bytes = order_limit(rec->disk_bytes);
-	return err ? err : xp_data_set_order(rec->data, &limited);
-}
-
-void recording_report_late(const struct recording *rec)
-{
-	uint64_t nr_late = xp_data_nr_late(rec->data);
-
-	if (nr_late)
-		fprintf(stderr,
-			"Warning: %" PRIu64
-			" records are not in time order: more than %zu MiB of records came "
-			"without the end of a round\n",
-			nr_late, order_limit(rec->disk_bytes) >> 20);
-}
-
 int recording_next(struct recording *rec, const struct xp_record **ret_record)
 {
 	int more = xp_data_next(rec->data, ret_record, NULL);
 
 	rec->nr += more > 0;
-	progress_step(rec);
+	progress_step(rec, &rec->progress);
 	return more;
 }
 
@@ -63,32 +30,14 @@ int recording_event_of(const struct recording *rec, const struct xp_record *reco
 	return event < rec->nr_events ? event : -1;
 }
 
-/* Samples have the time after these fields. */
-static uint64_t sample_time(const struct xp_record *record, const struct xp_attr *attr)
-{
-	uint64_t before = attr->sample_type & (XP_SAMPLE_IDENTIFIER | XP_SAMPLE_IP | XP_SAMPLE_TID);
-	size_t at = sizeof(*record) + (size_t)__builtin_popcountll(before) * sizeof(uint64_t);
-	uint64_t time_ns;
-
-	if (!(attr->sample_type & XP_SAMPLE_TIME) || at + sizeof(time_ns) > record->size)
-		return XP_NO_TIME;
-	memcpy(&time_ns, (const char *)record + at, sizeof(time_ns));
-	return time_ns;
-}
-
 uint64_t recording_time(const struct recording *rec, const struct xp_record *record)
 {
 	const struct xp_data_event *event =
 		xp_data_event_at(rec->data, xp_data_event_of(rec->data, record));
-	struct xp_sample_id id = { .time_ns = XP_NO_TIME };
 
 	if (rec->without_times)
 		return rec->nr;
-	if (event && record->type == XP_RECORD_SAMPLE)
-		return sample_time(record, &event->attr);
-	if (event && event->attr.sample_id_all && record->type < XP_RECORD_HEADER_ATTR)
-		xp_sample_id_decode(record, &event->attr, &id);
-	return id.time_ns;
+	return event ? xp_sample_time_of(record, &event->attr) : XP_NO_TIME;
 }
 
 uint64_t recording_moment(const struct recording *rec, uint64_t time_ns)
@@ -142,6 +91,8 @@ int recording_passes(struct recording *rec, const struct recorded *recorded)
 	const struct xp_sample_id *id = &recorded->sample.id;
 	struct xp_frame frame;
 
+	if (!filter->leaves_out)
+		return 1;
 	if (!sample_filter_pass(filter, recorded->event, id->cpu, recorded->time_ns))
 		return 0;
 	if (rec->opts->filter_rows)
@@ -154,6 +105,17 @@ int recording_passes(struct recording *rec, const struct recorded *recorded)
 	if (recording_frame(rec, recorded, recorded_mode(recorded), recorded->sample.ip, &frame))
 		return -ENOMEM;
 	return sample_filter_pass_frame(filter, &frame);
+}
+
+int recording_unwind(struct recording *rec, struct recorded *recorded)
+{
+	const struct walked *walked = rec->walked;
+
+	if (!rec->stacks)
+		return 0;
+	return walked ? xp_stacks_complete(rec->stacks, &recorded->sample, &walked->chain,
+					   walked->span_ns)
+		      : xp_stacks_unwind(rec->stacks, &recorded->sample);
 }
 
 /* A sample that its reading stands for several of. */
@@ -187,9 +149,13 @@ int recording_split(struct recording *rec, struct recorded *recorded,
 	if (!rec->opts->split_readings || !(recorded->attr->sample_type & XP_SAMPLE_READ)) {
 		int passes = recording_passes(rec, recorded);
 
+		if (passes > 0 && recording_unwind(rec, recorded))
+			return -ENOMEM;
 		return passes > 0 ? fn(recorded, data) : passes;
 	}
 	if (!rec->readings && !(rec->readings = readings_new(rec->data)))
+		return -ENOMEM;
+	if (recording_unwind(rec, recorded))
 		return -ENOMEM;
 	return readings_each(rec->readings, recorded->event, &recorded->sample, split_one, &split);
 }

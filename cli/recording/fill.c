@@ -2,7 +2,10 @@
 /* The samples of a recording, counted. */
 #include "fill.h"
 
+#include "ordered.h"
+
 struct filling {
+	struct recording *rec;
 	const struct sample_filter *filter;
 	struct xp_profile *profile;
 	bool (*keep)(int event, const struct xp_sample *sample, void *data);
@@ -42,25 +45,59 @@ static bool needs_order(const struct recording *rec)
 	return false;
 }
 
+/* Call chains are completed from earlier samples of the same thread. */
+static bool needs_time_order(const struct recording *rec)
+{
+	return rec->stacks && rec->joins;
+}
+
+static int add_record(const struct xp_record *record, uint64_t time_ns, uint64_t position,
+		      void *data)
+{
+	const struct filling *filling = data;
+	struct recorded recorded;
+	int got = recording_decode(filling->rec, record, time_ns, position, &recorded);
+
+	if (got <= 0 || recorded.is_cut)
+		return got < 0 ? got : 0;
+	return recording_split(filling->rec, &recorded, add, data);
+}
+
+static int is_sample(const struct xp_record *record, void *data)
+{
+	(void)data;
+	return record->type == XP_RECORD_SAMPLE;
+}
+
+static int fill_ordered(struct recording *rec, struct filling *filling)
+{
+	const struct xp_order_opts opts = { .size = sizeof(opts), .keep = is_sample };
+
+	return recording_each_ordered(rec, &opts, false, add_record, filling);
+}
+
 int recording_fill(struct recording *rec, struct xp_profile *profile, int nr_threads,
 		   bool (*keep_fn)(int event, const struct xp_sample *sample, void *data),
 		   void *data)
 {
-	struct filling filling = { &rec->filter, profile, keep_fn, data };
+	struct filling filling = { rec, &rec->filter, profile, keep_fn, data };
 	const struct xp_fill_opts opts = {
 		.size = sizeof(opts),
 		.nr_threads = nr_threads,
 		.keep = keep_fn || sample_filter_has_moments(&rec->filter) ? keep : NULL,
 		.keep_data = &filling,
 		.without_times = rec->without_times,
+		.stacks = rec->stacks,
 	};
 
+	if (needs_time_order(rec))
+		return fill_ordered(rec, &filling);
 	return needs_order(rec) ? recording_each(rec, add, &filling)
 				: xp_profile_fill(profile, rec->data, &opts);
 }
 
 bool recording_keeps_row(const struct recording *rec, const struct xp_profile_row *row)
 {
-	return sample_filter_pass_frame(&rec->filter, &xp_profile_row_spot(row)->frame) &&
+	return sample_filter_pass_frame(&rec->filter, &xp_profile_row_location(row)->frame) &&
 	       sample_filter_pass_task(&rec->filter, row->pid, row->tid, row->comm);
 }

@@ -52,6 +52,8 @@ int sample_filter_parse(struct sample_filter *filter, const struct filter_opts *
 							.off = opts->switch_off,
 							.is_shown = opts->show_on_off },
 					  .first_ns = UINT64_MAX };
+	filter->leaves_out = opts->time || opts->cpus || opts->switch_on || opts->switch_off ||
+			     opts->comms || opts->pids || opts->tids || opts->dsos || opts->symbols;
 	if ((err = words_parse("comms", opts->comms, &filter->comms, diag)) ||
 	    (err = words_parse("dsos", opts->dsos, &filter->dsos, diag)) ||
 	    (err = words_parse("symbols", opts->symbols, &filter->symbols, diag)) ||

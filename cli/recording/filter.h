@@ -33,6 +33,7 @@ struct sample_filter {
 	uint64_t *addresses;
 	size_t nr_addresses;
 	uint64_t addr_range; /* bytes after each address, which belong to it */
+	bool leaves_out;     /* some samples; else all pass */
 	uint64_t first_ns,
 		last_ns; /* of the samples, where times need to know; first > last: none */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a recording tells of itself: machine, command line, events. */
+/* What a recording says about itself: machine, command line, events. */
 #ifndef RECORDING_HEADER_H
 #define RECORDING_HEADER_H
 
@@ -18,7 +18,7 @@ int header_socket(const struct xp_data *data, int cpu);
 
 /* From here on for the files header-*.c. */
 
-/* A feature's bytes, taken from the front, never more than there are. */
+/* A feature's bytes, consumed from the front, never more than there are. */
 struct feature {
 	const struct xp_data *data;
 	const uint8_t *at, *end;

@@ -6,7 +6,7 @@
 #include "recording.h"
 #include "symbols.h"
 
-/* The pass, and what the command wants to know of each record. */
+/* The pass, and what the command wants to know of records. */
 struct load {
 	struct recording *rec;
 	int (*note)(const struct xp_record *record, const struct xp_sample_id *id, void *data);
@@ -17,6 +17,7 @@ static int note_sample(struct recording *rec, const struct xp_record *record)
 {
 	int event = recording_event_of(rec, record);
 
+	rec->nr_samples++;
 	rec->nr_unknown += event < 0;
 	if (event < 0 || !sample_filter_needs_times(&rec->filter))
 		return 0;
@@ -28,7 +29,7 @@ static struct xp_sample_id id_of(const struct recording *rec, const struct xp_re
 	struct xp_sample_id id = { .pid = -1, .tid = -1, .cpu = -1, .time_ns = XP_NO_TIME };
 	const struct xp_data_event *event = NULL;
 
-	if (record->type < XP_RECORD_HEADER_ATTR && record->type != XP_RECORD_SAMPLE)
+	if (record->type < XP_RECORD_HEADER_ATTR)
 		event = xp_data_event_at(rec->data, xp_data_event_of(rec->data, record));
 	if (event)
 		xp_sample_id_decode(record, &event->attr, &id);
@@ -44,11 +45,11 @@ static int note(const struct xp_record *record, void *data)
 	int err = 0;
 
 	rec->nr++;
-	progress_step(rec);
+	progress_step(rec, &rec->progress);
 	rounds_note(&rec->rounds, rec->data, record);
 	if (record->type == XP_RECORD_SAMPLE)
-		err = note_sample(rec, record);
-	else if (record->type == XP_RECORD_CGROUP)
+		return note_sample(rec, record);
+	if (record->type == XP_RECORD_CGROUP)
 		err = cgroups_add(&rec->cgroups, (const void *)record);
 	if (err || !load->note)
 		return err;
@@ -81,7 +82,7 @@ int recording_load(struct recording *rec,
 
 	if (err)
 		return err;
-	rec->nr = 0;
+	rec->nr = rec->nr_samples = 0;
 	rounds_init(&rec->rounds, rec->data, rec->path);
 	progress_start(rec);
 	err = xp_timeline_load(rec->timeline, rec->data, note, &load);

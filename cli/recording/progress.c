@@ -10,7 +10,7 @@
 #include "escape.h"
 #include "recording.h"
 
-enum { EVERY_RECORDS = 1 << 16, PATIENCE_MS = 700 };
+enum { PATIENCE_MS = 700 };
 
 static int64_t now_ms(void)
 {
@@ -30,12 +30,11 @@ void progress_start(struct recording *rec)
 		rec->progress.bytes = (uint64_t)st.st_size;
 }
 
-void progress_step(struct recording *rec)
+void progress_show(struct recording *rec)
 {
 	struct progress *progress = &rec->progress;
 
-	if (++progress->nr % EVERY_RECORDS || !progress->bytes ||
-	    now_ms() - progress->start_ms < PATIENCE_MS)
+	if (now_ms() - progress->start_ms < PATIENCE_MS)
 		return;
 	fputs("\rReading ", stderr);
 	escape_print(stderr, rec->path);

@@ -16,7 +16,16 @@ struct progress {
 
 /* Each pass; does nothing unless the command shows progress. */
 void progress_start(struct recording *rec);
-void progress_step(struct recording *rec);
+void progress_show(struct recording *rec);
 void progress_end(struct recording *rec);
+
+/* One record more. */
+static inline void progress_step(struct recording *rec, struct progress *progress)
+{
+	enum { EVERY_RECORDS = 1 << 16 };
+
+	if (progress->bytes && !(++progress->nr % EVERY_RECORDS))
+		progress_show(rec);
+}
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source of the layout: perf_event_open(2), "Reading results". Each thread that inherits a group
- * has counters of its own, under the ids of the first one's (Linux 6.12, perf 6.13).
+ * What a reading has counted since the one before. Each thread that inherits a group has counters
+ * of its own, under the ids of the first one's (Linux 6.12, perf 6.13).
  */
 #include "readings.h"
 
@@ -109,11 +109,11 @@ static uint64_t advance(struct last *last, uint64_t value)
 }
 
 /* One event's part of a reading. */
-static int each(struct readings *readings, const uint64_t *value, uint64_t id,
+static int each(struct readings *readings, const struct xp_read_value *value,
 		const struct xp_sample *sample,
 		int (*fn)(int event, const struct xp_sample *sample, void *data), void *data)
 {
-	const struct id wanted = { .id = id };
+	const struct id wanted = { .id = value->id };
 	struct id *known = bsearch(&wanted, readings->ids, readings->nr, sizeof(wanted), compare);
 	struct xp_sample one = *sample;
 
@@ -125,8 +125,8 @@ static int each(struct readings *readings, const uint64_t *value, uint64_t id,
 	struct last *last = last_of(readings, key, tid);
 	if (!last)
 		return -ENOMEM;
-	one.id.id = id;
-	one.period = advance(last, *value);
+	one.id.id = value->id;
+	one.period = advance(last, value->value);
 	return one.period ? fn(known->event, &one, data) : 0;
 }
 
@@ -134,22 +134,15 @@ int readings_each(struct readings *readings, int event, const struct xp_sample *
 		  int (*fn)(int event, const struct xp_sample *sample, void *data), void *data)
 {
 	const struct xp_attr *attr = &xp_data_event_at(readings->data, event)->attr;
-	uint64_t format = attr->read_format;
-	bool group = format & XP_FORMAT_GROUP;
-	size_t times = !!(format & XP_FORMAT_TOTAL_TIME_ENABLED) +
-		       !!(format & XP_FORMAT_TOTAL_TIME_RUNNING);
-	size_t words = 1 + !!(format & XP_FORMAT_ID) + !!(format & XP_FORMAT_LOST);
-	size_t first = group ? 1 + times : 0, id_at = group ? 1 : 1 + times;
-	size_t nr = group && sample->nr_read_words ? (size_t)sample->read[0] : 1;
+	struct xp_reading reading;
+	struct xp_read_value value;
 	int err = 0;
 
-	if (!(attr->sample_type & XP_SAMPLE_READ) || !(format & XP_FORMAT_ID))
+	if (!(attr->sample_type & XP_SAMPLE_READ) || !(attr->read_format & XP_FORMAT_ID))
 		return fn(event, sample, data);
-	for (size_t i = 0; i < nr && !err && first + i * words + id_at < sample->nr_read_words;
-	     i++) {
-		const uint64_t *at = &sample->read[first + i * words];
-
-		err = each(readings, at, at[id_at], sample, fn, data);
-	}
+	if (xp_reading_decode(sample->read, sample->nr_read_words, attr->read_format, &reading))
+		return 0;
+	for (size_t i = 0; !err && !xp_reading_value(&reading, i, &value); i++)
+		err = each(readings, &value, sample, fn, data);
 	return err;
 }

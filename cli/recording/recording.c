@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "escape.h"
+#include "nearby.h"
 #include "readings.h"
 
 /* As many damages as a screen has room for beside the result. */
@@ -23,16 +24,24 @@ static const char *default_path(void)
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
+int recording_jobs(const struct recording_opts *opts)
+{
+	long nr = opts->jobs ? opts->jobs : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return nr < 1 ? 1 : (int)nr;
+}
+
 static int open_data(struct recording *rec)
 {
-	const struct xp_data_opts opts = {
-		.size = sizeof(opts), .path = rec->path, .force = rec->opts->force, .spool = true
-	};
-	struct stat st;
-
-	if (!stat(rec->path, &st) && S_ISREG(st.st_mode))
-		rec->disk_bytes = (uint64_t)st.st_blocks * 512;
-	return xp_data_open(rec->ctx, &opts, &rec->data, &rec->diag);
+	const struct xp_data_opts opts = { .size = sizeof(opts),
+					   .path = rec->path,
+					   .force = rec->opts->force,
+					   .spool = true,
+					   .read_ahead = recording_jobs(rec->opts) > 1 };
+	int err = xp_data_open(rec->ctx, &opts, &rec->data, &rec->diag);
+	if (err == -ENOENT)
+		nearby_hint(rec->path, &rec->diag);
+	return err;
 }
 
 /* Events and features of a stream come with its records, before those of the kernel. A failure
@@ -64,7 +73,8 @@ int recording_begin(struct recording *rec, const struct recording_opts *opts)
 int recording_open(struct recording *rec, const struct cli *cli, const struct recording_opts *opts)
 {
 	*rec = (struct recording){ .opts = opts,
-				   .path = opts->input ? opts->input : default_path() };
+				   .path = opts->input ? opts->input : default_path(),
+				   .joins = !opts->no_join && !cli_is_perf(cli) };
 	int err = sample_filter_parse(&rec->filter, &opts->filter, &rec->diag);
 
 	rec->is_misused = err;
@@ -90,36 +100,76 @@ int recording_traces(struct recording *rec, struct xp_diag *diag)
 	return err;
 }
 
-static void report_damage(const struct xp_data *data, bool verbose)
+const char *recording_machine(const struct recording *rec)
 {
+	size_t len;
+	const char *body = xp_data_feature(rec->data, XP_FEATURE_ARCH, &len);
+	const size_t head = sizeof(uint32_t); /* the padded length of the text */
+
+	return body && len > head && memchr(body + head, '\0', len - head) ? body + head : NULL;
+}
+
+/* "'perf.data': ", where the user does not know otherwise which file is meant. */
+static void print_name(const struct recording *rec)
+{
+	if (!rec->opts->is_one_of_several)
+		return;
+	fputc('\'', stderr);
+	escape_print(stderr, rec->path);
+	fputs("': ", stderr);
+}
+
+static void report_damage(const struct recording *rec, bool verbose)
+{
+	const struct xp_data *data = rec->data;
 	uint64_t nr = xp_data_nr_damages(data), shown = 0;
 	const char *text;
 
 	while ((verbose || shown < DAMAGES_SHOWN) && (text = xp_data_damage(data, shown))) {
-		fputs("Warning: damage ", stderr);
+		fputs("Warning: ", stderr);
+		print_name(rec);
+		fputs("damage ", stderr);
 		escape_print(stderr, text);
 		fputc('\n', stderr);
 		shown++;
 	}
-	if (nr > shown)
-		fprintf(stderr, "Warning: %llu more places are damaged%s\n",
-			(unsigned long long)(nr - shown), verbose ? "" : "; -v shows where");
+	if (nr <= shown)
+		return;
+	fputs("Warning: ", stderr);
+	print_name(rec);
+	fprintf(stderr, "%llu more places are damaged%s\n", (unsigned long long)(nr - shown),
+		verbose ? "" : "; -v shows where");
+}
+
+/* For a message that names no file; its hint stays. */
+static void name_file(struct recording *rec)
+{
+	char what[sizeof(rec->diag.what)];
+
+	memcpy(what, rec->diag.what, sizeof(what));
+	snprintf(rec->diag.what, sizeof(rec->diag.what), "'%s': %.300s", rec->path, what);
 }
 
 static void report_failure(struct recording *rec, int err)
 {
 	if (!err) {
-		if (rec->diag.err)
-			fprintf(stderr, "Warning: %s\n", rec->diag.what);
+		if (!rec->diag.err)
+			return;
+		fputs("Warning: ", stderr);
+		print_name(rec);
+		fprintf(stderr, "%s\n", rec->diag.what);
 		return;
 	}
 	if (!rec->diag.err)
 		xp_diag_set(&rec->diag, err, "'%s' cannot be read: %s", rec->path, strerror(-err));
+	else if (rec->opts->is_one_of_several && !strchr(rec->diag.what, '\''))
+		name_file(rec);
 	cli_print_diag(&rec->diag, NULL);
 }
 
 void recording_fini(struct recording *rec)
 {
+	xp_stacks_free(rec->stacks);
 	xp_resolver_free(rec->resolver);
 	xp_symbols_free(rec->symbols);
 	xp_timeline_free(rec->timeline);
@@ -139,7 +189,7 @@ int recording_close(struct recording *rec, int err, bool verbose)
 	if (fflush(stdout) || ferror(stdout))
 		err = 0;
 	if (rec->data)
-		report_damage(rec->data, verbose);
+		report_damage(rec, verbose);
 	if (rec->ctx || rec->is_misused)
 		report_failure(rec, err);
 	recording_fini(rec);

@@ -15,6 +15,7 @@
 #include <xperf/data.h>
 #include <xperf/resolve.h>
 #include <xperf/sample.h>
+#include <xperf/stacks.h>
 #include <xperf/traces.h>
 
 #include "cgroups.h"
@@ -38,10 +39,14 @@ struct recording_opts {
 	bool force;        /* read files of other users, too */
 	bool with_symbols; /* recording_load() opens them */
 	bool with_progress;
+	bool is_one_of_several; /* messages name the file */
 	bool split_readings; /* a sample that holds a reading stands for one of each event in it */
 	bool filter_rows;    /* threads and places leave out rows of a profile, not samples, so that
 				its total is that of all */
 	struct symbol_opts symbols;
+	enum xp_unwind_method unwind; /* of copied stacks */
+	bool no_join;                 /* their chains have no frames of earlier samples */
+	int jobs; /* threads that may be used; 0: one per CPU; less for what is small */
 	struct filter_opts filter;
 };
 
@@ -55,16 +60,18 @@ struct recording {
 	struct sample_filter filter;
 
 	/* from recording_open() on */
-	int nr_events;       /* those that are known before the first sample */
-	bool without_times;  /* of its samples: the number of a record stands for its time */
-	uint64_t disk_bytes; /* that a file takes; 0: it is none, or its size is not known */
+	int nr_events;      /* those that are known before the first sample */
+	bool without_times; /* of its samples: the number of a record stands for its time */
 	struct xp_timeline *timeline; /* sealed by recording_load() */
 
 	/* from recording_load() on */
 	struct xp_symbols *symbols;   /* NULL: not opened */
 	struct xp_resolver *resolver; /* likewise */
+	bool joins;                   /* copied stacks; scripts of perf's output know no marks */
+	struct xp_stacks *stacks; /* NULL: stacks_open() was not called, or none were recorded */
 	struct xp_traces *traces; /* NULL: recording_traces() was not called, or there are none */
 	struct cgroups cgroups;
+	uint64_t nr_samples;
 	uint64_t nr_unknown;  /* samples of no event that is known */
 	uint64_t nr_doubtful; /* samples whose names may be wrong: rounds.h */
 
@@ -75,6 +82,14 @@ struct recording {
 	struct readings *readings;
 	struct xp_lbr_chain lbr;
 	struct xp_joined joined;
+	const struct walked
+		*walked; /* of the next sample, if it was before it is decoded; or NULL */
+};
+
+/* What xp_stacks_walk() gave. */
+struct walked {
+	struct xp_unwind_chain chain;
+	uint64_t span_ns[2];
 };
 
 /* A sample with what belongs to it. */
@@ -83,8 +98,8 @@ struct recorded {
 	const struct xp_attr *attr;
 	uint64_t time_ns;        /* as rec->without_times says; XP_NO_TIME: this sample has none */
 	struct xp_sample sample; /* its id.time_ns is the time for lookups: xp_timeline_moment().
-				    Call chains are whole: branches of a call stack and what the
-				    kernel reported later are part of them */
+				    Branches of a call stack, and what the kernel reported later,
+				    are part of its call chain */
 	bool is_cut;             /* it does not fit into its record: the rest is missing */
 };
 
@@ -102,14 +117,20 @@ int recording_begin(struct recording *rec, const struct recording_opts *opts);
 int recording_check(struct recording *rec);
 
 /*
- * First pass. Calls @note, unless it is NULL, for every record, with the trailer of those that are
- * no samples; without times, its time is the number of the record. Returns 0, what @note returned,
- * or a negative errno with rec->diag filled unless reading failed.
+ * First pass. Calls @note, unless it is NULL, for every record that is no sample, with its trailer;
+ * without times, its time is the number of the record. Returns 0, what @note returned, or a
+ * negative errno with rec->diag filled unless reading failed.
  */
 int recording_load(struct recording *rec,
 		   int (*note)(const struct xp_record *record, const struct xp_sample_id *id,
 			       void *data),
 		   void *data);
+
+/* How many threads may be used. */
+int recording_jobs(const struct recording_opts *opts);
+
+/* What uname(2) calls the machine that was recorded; NULL: it is not known. */
+const char *recording_machine(const struct recording *rec);
 
 /* The formats of its tracepoints. @diag: may be NULL. Returns 0, or a negative errno: they are not
  * known. */
@@ -153,11 +174,6 @@ void recording_fini(struct recording *rec);
 
 /* Begins a pass. Returns 0 or a negative errno. */
 int recording_rewind(struct recording *rec);
-/* Begins a pass in the order of time: xp_data_next_ordered() follows. @opts: its limit is chosen
- * here. Returns likewise. */
-int recording_rewind_ordered(struct recording *rec, const struct xp_order_opts *opts);
-/* After it: prints on stderr how many records were not in order, if some were not. */
-void recording_report_late(const struct recording *rec);
 /* Returns 1, 0 at the end, or a negative errno. */
 int recording_next(struct recording *rec, const struct xp_record **ret_record);
 /* When a record was; XP_NO_TIME: it has no time. Samples are not decoded for it. */
@@ -171,8 +187,11 @@ uint64_t recording_moment(const struct recording *rec, uint64_t time_ns);
  */
 int recording_decode(struct recording *rec, const struct xp_record *record, uint64_t time_ns,
 		     uint64_t position, struct recorded *ret_recorded);
-/* Calls @fn for a sample, or for each event of the reading in it, as far as they pass the filter.
- * Returns as recording_each(). */
+/* After stacks_open(), computes the rest of its call chain, if its stack was copied. Returns 0 or
+ * -ENOMEM. */
+int recording_unwind(struct recording *rec, struct recorded *recorded);
+/* Calls @fn for a sample, or for each event of the reading in it, as far as they pass the filter;
+ * unwinds it before.  * Returns as recording_each(). */
 int recording_split(struct recording *rec, struct recorded *recorded,
 		    int (*fn)(struct recorded *recorded, void *data), void *data);
 /* The event of a record; -1: none that is known. */

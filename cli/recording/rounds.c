@@ -37,7 +37,7 @@ static bool is_cut_off(const struct xp_data *data, const char *path)
 void rounds_init(struct rounds *rounds, const struct xp_data *data, const char *path)
 {
 	*rounds = (struct rounds){ .is_first_ring = true, .ring = -1 };
-	/* A stream tells at its end whether it has one. */
+	/* A stream shows at its end whether it has one. */
 	rounds->is_watched = xp_data_is_stream(data) || rounds_recorder_was_killed(data) ||
 			     is_cut_off(data, path);
 }
@@ -54,7 +54,7 @@ static void finish_round(struct rounds *rounds)
 
 /*
  * The other rings are read after the first one, so they hold all that is as old as its last record.
- * Which ring it is can be seen where records tell their CPU.
+ * Which ring it is can be seen where records have their CPU.
  */
 static void note_first_ring(struct rounds *rounds, const struct xp_sample_id *id)
 {

@@ -37,7 +37,7 @@ void rounds_note(struct rounds *rounds, const struct xp_data *data, const struct
  * its end. */
 uint64_t rounds_doubtful(const struct rounds *rounds, const struct xp_data *data);
 
-/* True if `xperf record` was killed before it could tell the time of the last sample. */
+/* True if `xperf record` was killed before it could write the time of the last sample. */
 bool rounds_recorder_was_killed(const struct xp_data *data);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "escape.h"
 
-int servers_take(const struct option *option, const char *arg, bool negated, void *values)
+int servers_parse(const struct option *option, const char *arg, bool negated, void *values)
 {
 	bool *asked = (bool *)((char *)values + option->offset);
 

@@ -7,8 +7,8 @@
 
 #include "options.h"
 
-/* Takes one occurrence of the option (see option_fn); @offset is that of a bool. */
-int servers_take(const struct option *option, const char *arg, bool negated, void *values);
+/* Parses one occurrence of the option (see option_fn); @offset is that of a bool. */
+int servers_parse(const struct option *option, const char *arg, bool negated, void *values);
 
 /* Lets a symbolizer ask, where @asked; how far it is, is shown on a terminal. */
 void servers_use(struct xp_symbols_opts *opts, bool asked);
@@ -17,7 +17,7 @@ void servers_use(struct xp_symbols_opts *opts, bool asked);
 #define SERVERS_OPTION(at)                                                                         \
 	{                                                                                          \
 		0, "debuginfod", OPTION_CALL,                                                      \
-			.offset = (at), .call = servers_take, .value = "urls", .optional = true,   \
+			.offset = (at), .call = servers_parse, .value = "urls", .optional = true,  \
 			.help = "get missing debug files from these servers (DEBUGINFOD_URLS)"     \
 	}
 

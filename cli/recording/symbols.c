@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,10 +33,36 @@ int symbols_check(struct recording *rec)
 	return 0;
 }
 
+/* Where what can be made again is kept. A program with rights that its user lacks
+ * (secure_getenv(3)) leaves nothing there. Source: XDG Base Directory Specification 0.8: a relative
+ * path is invalid. */
+static const char *cache_dir(char path[PATH_MAX])
+{
+	static const struct {
+		const char *variable, *below;
+	} places[] = {
+		{ "XPERF_CACHE_DIR", "" },
+		{ "XDG_CACHE_HOME", "/xperf" },
+		{ "HOME", "/.cache/xperf" },
+	};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const char *dir = secure_getenv(places[i].variable);
+
+		if (i == 0 && dir && !*dir)
+			return NULL;
+		if (!dir || *dir != '/')
+			continue;
+		int len = snprintf(path, PATH_MAX, "%s%s", dir, places[i].below);
+		return len < PATH_MAX ? path : NULL;
+	}
+	return NULL;
+}
+
 int symbols_open(struct recording *rec)
 {
 	const struct symbol_opts *asked = &rec->opts->symbols;
-	char path[PATH_MAX];
+	char path[PATH_MAX], cache[PATH_MAX];
 	struct xp_symbols_opts opts = {
 		.size = sizeof(opts),
 		.symfs = asked->symfs,
@@ -48,6 +75,8 @@ int symbols_open(struct recording *rec)
 		.demangle_kernel = asked->demangle_kernel,
 		.demangle_full = asked->demangle_full,
 		.other_kernel = !xp_data_is_of_this_kernel(rec->data, rec->ctx),
+		.this_machine = xp_data_is_of_this_machine(rec->data, rec->ctx),
+		.cache_dir = cache_dir(cache),
 	};
 
 	servers_use(&opts, asked->debuginfod);

@@ -4,23 +4,25 @@
 #include <stdlib.h>
 #include <xperf/cpus.h>
 
+#include "chain-ends.h"
 #include "fill.h"
 #include "report.h"
+#include "stacks.h"
 
-/* @plan: of the profile, too: whether a place is a parent. */
-static bool is_parent(const struct xp_spot *place, void *data)
+/* @plan: of the profile, too: whether a location is a parent. */
+static bool is_parent(const struct xp_location *location, void *data)
 {
 	const struct plan *plan = data;
 
-	return !regexec(plan->parent, place->frame.function.name, 0, NULL, 0);
+	return !regexec(plan->parent, location->frame.function.name, 0, NULL, 0);
 }
 
 /* @plan: likewise: what it called is not of interest. */
-static bool is_root(const struct xp_spot *place, void *data)
+static bool is_root(const struct xp_location *location, void *data)
 {
 	const struct plan *plan = data;
 
-	return !regexec(plan->roots, place->frame.function.name, 0, NULL, 0);
+	return !regexec(plan->roots, location->frame.function.name, 0, NULL, 0);
 }
 
 /* What the profile calls the keys: all it knows nothing of are one. */
@@ -39,6 +41,14 @@ static int library_keys(const struct plan *plan, enum xp_key keys[XP_NR_KEYS])
 		has_tag |= is_extra;
 	}
 	return nr;
+}
+
+/* Only where chains count, stacks are worth the work. */
+static int open_stacks(struct report *report, const struct plan *plan)
+{
+	if (!plan->with_chains && !plan->children && !keys_have(plan, XP_KEY_PARENT))
+		return 0;
+	return stacks_open(&report->rec, plan->values->count.max_stack);
 }
 
 int profile_make(struct report *report, struct plan *plan)
@@ -61,7 +71,7 @@ int profile_make(struct report *report, struct plan *plan)
 		.callers_first = plan->graph.callers_first,
 		.by_address = plan->graph.by_address,
 		.by_line = plan->graph.by_line || plan->graph.by_address,
-		.inlines = plan->values->count.inlines && !plan->values->count.no_inlines,
+		.inlines = !plan->values->count.no_inlines,
 		.full_paths = plan->values->count.full_paths,
 		.max_stack = plan->values->count.max_stack,
 		.leaders = plan->grouped ? plan->leaders : NULL,
@@ -79,6 +89,7 @@ int profile_make(struct report *report, struct plan *plan)
 				    ? plan_shows
 				    : NULL,
 		.shown_data = plan,
+		.nr_threads = recording_jobs(&plan->values->read),
 	};
 	return xp_profile_new(report->rec.timeline, &opts, &report->profile);
 }
@@ -165,17 +176,17 @@ static uint64_t sample_cost(const struct xp_attr *attr, const struct xp_sample *
 	return cost ? cost : 1;
 }
 
-/* By how much the event shared its counter with others, where samples tell. */
+/* By how much the event shared its counter with others, where samples have it. */
 static void note_counted(struct report *report, const struct xp_attr *attr,
 			 const struct xp_sample *sample)
 {
-	const uint64_t times_format = XP_FORMAT_TOTAL_TIME_ENABLED | XP_FORMAT_TOTAL_TIME_RUNNING;
-	const uint64_t *times = sample->read ? sample->read + 1 : NULL;
+	struct xp_reading reading;
 
-	if ((attr->read_format & times_format) != times_format || sample->nr_read_words < 3 ||
-	    !times[0] || times[1] >= times[0])
+	if (!sample->read || !(attr->read_format & XP_FORMAT_TOTAL_TIME_RUNNING) ||
+	    xp_reading_decode(sample->read, sample->nr_read_words, attr->read_format, &reading) ||
+	    reading.running_ns >= reading.enabled_ns)
 		return;
-	double counted = (double)times[1] / (double)times[0];
+	double counted = (double)reading.running_ns / (double)reading.enabled_ns;
 	if (counted < report->tally.counted)
 		report->tally.counted = counted;
 }
@@ -224,7 +235,7 @@ static int fill(struct report *report, const struct plan *plan)
 {
 	bool has_filter = plan->cpus_of_socket || plan->levels;
 
-	return recording_fill(&report->rec, report->profile, plan->values->count.threads,
+	return recording_fill(&report->rec, report->profile, plan->values->read.jobs,
 			      has_filter ? keep_sample : NULL, (void *)plan);
 }
 
@@ -244,9 +255,18 @@ int load_aggregate(struct report *report, const struct plan *plan)
 	int err = plan->values->count.total_cycles ? blocks_new(report, plan, &report->blocks) : 0;
 
 	if (!err)
+		err = open_stacks(report, plan);
+	if (!err)
 		err = is_plain(report, plan) ? fill(report, plan) : add_all(report, plan);
 	if (!err)
 		err = xp_profile_resolve(report->profile, report->rec.resolver, plan_keeps,
 					 (void *)plan);
+	if (!err)
+		err = xp_chain_ends_new(&report->chain_ends);
+	if (!err)
+		err = chain_ends_judge(report->rec.data, report->profile, report->rec.resolver,
+				       report->chain_ends);
+	if (!err)
+		err = stacks_count_ends(&report->rec, report->chain_ends);
 	return err;
 }

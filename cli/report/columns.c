@@ -30,18 +30,18 @@ static const char *comm_of(const struct xp_profile_row *row)
 	return escaped(row->comm ? row->comm : "");
 }
 
-static const char *file_of(const struct sheet *sheet, const struct xp_spot *place)
+static const char *file_of(const struct sheet *sheet, const struct xp_location *location)
 {
-	const struct xp_dso *dso = place ? place->frame.map.dso : NULL;
+	const struct xp_dso *dso = location ? location->frame.map.dso : NULL;
 
 	if (!dso)
 		return "[unknown]";
 	return escaped(sheet->plan->values->show.verbose ? dso->name : dso->short_name);
 }
 
-static const char *function_of(const struct xp_spot *place)
+static const char *function_of(const struct xp_location *location)
 {
-	const char *name = place ? place->frame.function.name : NULL;
+	const char *name = location ? location->frame.function.name : NULL;
 
 	return name ? escaped(name) : NULL;
 }
@@ -92,7 +92,7 @@ static int text_cell(struct sheet *sheet, const char *text, int width)
 	return column_pad(sheet, len, width);
 }
 
-/* --- what rows are told apart by --- */
+/* --- what rows are distinguished by --- */
 
 /* A thread, or its process, is called what it was called last. Source: perf 6.1. */
 static int task_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
@@ -113,25 +113,25 @@ static int comm_cell(struct sheet *sheet, int column, int width, const struct xp
 	return text_cell(sheet, comm_of(row), width);
 }
 
-static const struct xp_spot *place_of(int column, const struct xp_profile_row *row)
+static const struct xp_location *location_of(int column, const struct xp_profile_row *row)
 {
 	switch (column) {
 	case XP_KEY_DSO_FROM:
 	case XP_KEY_SYMBOL_FROM:
 	case XP_KEY_SRCLINE_FROM:
-		return row->place;
+		return row->location;
 	case XP_KEY_DSO_TO:
 	case XP_KEY_SYMBOL_TO:
 	case XP_KEY_SRCLINE_TO:
 		return row->target;
 	default:
-		return xp_profile_row_spot(row);
+		return xp_profile_row_location(row);
 	}
 }
 
 static int dso_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	return text_cell(sheet, file_of(sheet, place_of(column, row)), width);
+	return text_cell(sheet, file_of(sheet, location_of(column, row)), width);
 }
 
 static int cpu_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
@@ -141,36 +141,36 @@ static int cpu_cell(struct sheet *sheet, int column, int width, const struct xp_
 }
 
 /* Behind a function's name: "+0x1c". Valid until the next call. */
-static const char *offset_of(const struct xp_spot *place)
+static const char *offset_of(const struct xp_location *location)
 {
 	static char text[24];
 
 	snprintf(text, sizeof(text), "+%#" PRIx64,
-		 place->frame.address - place->frame.function.start);
+		 location->frame.address - location->frame.function.start);
 	return text;
 }
 
 static int symbol_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
-	const struct xp_spot *place = place_of(column, row);
-	const char *name = function_of(place);
+	const struct xp_location *location = location_of(column, row);
+	const char *name = function_of(location);
 
-	if (!place)
+	if (!location)
 		return text_cell(sheet, "N/A", width);
 	bool is_row = column == XP_KEY_SYMBOL || column == XP_KEY_SYMOFF;
-	uint64_t ip = is_row && row->target ? place->frame.ip : place->ip;
+	uint64_t ip = is_row && row->target ? location->frame.ip : location->ip;
 	int len = 0;
 	if (sheet->plan->values->show.verbose)
 		len = snprintf(sheet->cell, CELL_BYTES, "%-#*" PRIx64 " %c ", ADDRESS_WIDTH, ip,
-			       symbols_origin(place));
+			       symbols_origin(location));
 	len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "[%c] ",
-			is_row ? row->level : place->level);
+			is_row ? row->level : location->level);
 	int name_at = len;
 	if (name) {
 		len += put(sheet, len, name, width > len ? width - len : 0);
 		if (column == XP_KEY_SYMOFF)
-			len += put(sheet, len, offset_of(place), width > len ? width - len : 0);
-		if (place->is_inlined)
+			len += put(sheet, len, offset_of(location), width > len ? width - len : 0);
+		if (location->is_inlined)
 			len += put(sheet, len, inlined, width > len ? width - len : 0);
 		keep_together(sheet, name_at);
 	} else {
@@ -184,14 +184,14 @@ static int address_cell(struct sheet *sheet, int column, int width,
 {
 	(void)column;
 	return snprintf(sheet->cell, CELL_BYTES, "%-#*" PRIx64, width,
-			xp_profile_row_spot(row)->frame.ip);
+			xp_profile_row_location(row)->frame.ip);
 }
 
 static int address_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
 	(void)sheet;
 	(void)column;
-	return snprintf(NULL, 0, "%#" PRIx64, xp_profile_row_spot(row)->frame.ip);
+	return snprintf(NULL, 0, "%#" PRIx64, xp_profile_row_location(row)->frame.ip);
 }
 
 static int parent_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
@@ -200,11 +200,13 @@ static int parent_cell(struct sheet *sheet, int column, int width, const struct 
 	return text_cell(sheet, row->parent ? function_of(row->parent) : "[other]", width);
 }
 
-/* Line or file of source; "" where there is no such place. */
+/* Line or file of source; "" where there is no such location. */
 static const char *line_of(int column, const struct xp_profile_row *row)
 {
-	const struct xp_spot *place = place_of(column, row);
-	const char *text = !place ? NULL : column == XP_KEY_SRCFILE ? place->file : place->line;
+	const struct xp_location *location = location_of(column, row);
+	const char *text = !location                  ? NULL
+			   : column == XP_KEY_SRCFILE ? location->file
+						      : location->line;
 
 	return escaped(text ? text : "");
 }
@@ -279,27 +281,28 @@ static int comm_width(const struct sheet *sheet, int column, const struct xp_pro
 static int dso_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
 	const struct plan *plan = sheet->plan;
-	const struct xp_spot *place = place_of(column, row);
-	int width = place && place->frame.map.dso ? utf8_columns(file_of(sheet, place)) : 0;
+	const struct xp_location *location = location_of(column, row);
+	int width =
+		location && location->frame.map.dso ? utf8_columns(file_of(sheet, location)) : 0;
 	bool fixed = plan->values->show.widths || plan->values->show.separator ||
 		     plan->report->rec.filter.dsos.text;
 
-	if (!function_of(place) && !fixed && width < UNKNOWN_FILE_WIDTH)
+	if (!function_of(location) && !fixed && width < UNKNOWN_FILE_WIDTH)
 		width = UNKNOWN_FILE_WIDTH;
 	return width;
 }
 
 static int symbol_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)
 {
-	const struct xp_spot *place = place_of(column, row);
-	const char *name = function_of(place);
+	const struct xp_location *location = location_of(column, row);
+	const char *name = function_of(location);
 	int width = LEVEL_WIDTH + (name ? utf8_columns(name) : ADDRESS_WIDTH);
 
 	if (name && sheet->plan->values->show.verbose)
 		width += ADDRESS_WIDTH + ORIGIN_WIDTH;
 	if (name && column == XP_KEY_SYMOFF)
-		width += (int)strlen(offset_of(place));
-	return place && place->is_inlined ? width + (int)strlen(inlined) : width;
+		width += (int)strlen(offset_of(location));
+	return location && location->is_inlined ? width + (int)strlen(inlined) : width;
 }
 
 static int parent_width(const struct sheet *sheet, int column, const struct xp_profile_row *row)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What samples hold that the profile knows nothing of, and rows can be told apart by: each
+ * What samples hold that the profile knows nothing of, and rows can be distinguished by: each
  * combination that comes has a number, which the profile keeps.
  */
 #include <errno.h>

@@ -37,29 +37,30 @@ static const struct xp_chain *shown(const struct drawing *d, const struct xp_cha
 	return chain && (double)weight(chain) >= floor(min) ? chain : NULL;
 }
 
-/* Where lines are not known, addresses are told by how far they are from the function's begin. */
-static void put_line(const struct drawing *d, const struct xp_spot *place)
+/* Where lines are not known, addresses are shown as how far they are from the function's begin.
+ */
+static void put_line(const struct drawing *d, const struct xp_location *location)
 {
-	const struct xp_frame *frame = &place->frame;
+	const struct xp_frame *frame = &location->frame;
 
-	if (*place->file)
-		fprintf(d->file, " %s", escaped(place->line));
+	if (*location->file)
+		fprintf(d->file, " %s", escaped(location->line));
 	else if (d->plan->graph.by_address)
 		fprintf(d->file, " +%" PRIu64, frame->address - frame->function.start);
 }
 
-static void put_name(const struct drawing *d, const struct xp_spot *place)
+static void put_name(const struct drawing *d, const struct xp_location *location)
 {
 	const struct graph *graph = &d->plan->graph;
 
-	if (!place->frame.function.name) {
-		fprintf(d->file, "%#" PRIx64, place->frame.ip);
+	if (!location->frame.function.name) {
+		fprintf(d->file, "%#" PRIx64, location->frame.ip);
 		return;
 	}
-	fputs(escaped(place->frame.function.name), d->file);
-	if ((graph->by_address || graph->by_line) && place->line)
-		put_line(d, place);
-	if (place->is_inlined)
+	fputs(escaped(location->frame.function.name), d->file);
+	if ((graph->by_address || graph->by_line) && location->line)
+		put_line(d, location);
+	if (location->is_inlined)
 		fputs(" (inlined)", d->file);
 }
 
@@ -95,9 +96,9 @@ static void put_pipes(const struct drawing *d, int depth, uint64_t pipes)
 	fputc('\n', d->file);
 }
 
-/* A place of a branch; the first has the branch's share in front. @what: NULL: others. */
-static void put_place(const struct drawing *d, const struct xp_chain *chain,
-		      const struct xp_spot *place, int depth, uint64_t pipes, bool first,
+/* A location of a branch; the first has the branch's share in front. @what: NULL: others. */
+static void put_entry(const struct drawing *d, const struct xp_chain *chain,
+		      const struct xp_location *location, int depth, uint64_t pipes, bool first,
 		      uint64_t total)
 {
 	put_margin(d);
@@ -111,8 +112,8 @@ static void put_place(const struct drawing *d, const struct xp_chain *chain,
 			fputs("          ", d->file);
 		}
 	}
-	if (place)
-		put_name(d, place);
+	if (location)
+		put_name(d, location);
 	else
 		fputs("[...]", d->file);
 	fputc('\n', d->file);
@@ -126,7 +127,7 @@ static void put_rest(const struct drawing *d, uint64_t rest, uint64_t rest_count
 
 	if (d->plan->graph.value == VALUE_COUNT && !rest_count)
 		return;
-	put_place(d, &others, NULL, depth, pipes & ~(UINT64_C(1) << (depth - 1)), true, total);
+	put_entry(d, &others, NULL, depth, pipes & ~(UINT64_C(1) << (depth - 1)), true, total);
 }
 
 /* Recursion as deep as stacks branch, at most --max-stack. Returns whether anything was shown. */
@@ -147,8 +148,8 @@ static bool put_tree(const struct drawing *d, const struct xp_chain *parent, uin
 		if (!next && (!fractal || !rest))
 			own &= ~(UINT64_C(1) << (depth - 1));
 		put_pipes(d, depth, pipes);
-		for (int i = 0; i < chain->nr_places; i++)
-			put_place(d, chain, chain->places[i], depth, own, i == 0, total);
+		for (int i = 0; i < chain->nr_locations; i++)
+			put_entry(d, chain, chain->locations[i], depth, own, i == 0, total);
 		put_tree(d, chain, fractal ? chain->below : total, depth + 1,
 			 own | UINT64_C(1) << depth);
 		if (++nr == d->plan->graph.limit)
@@ -165,12 +166,12 @@ static const struct xp_chain *put_single(struct drawing *d, const struct xp_chai
 {
 	const struct xp_chain *only = shown(d, root->child);
 	int nr = 0;
-	/* Where rows are functions, the first place is the row itself. */
+	/* Where rows are functions, the first location is the row itself. */
 	int skip = d->plan->symbol_first;
 
 	if (!only || shown(d, only->next) || weight(only) != row_period)
 		return root;
-	for (int i = skip; i < only->nr_places; i++) {
+	for (int i = skip; i < only->nr_locations; i++) {
 		if (i == skip) {
 			put_margin(d);
 			fputs("|\n", d->file);
@@ -180,7 +181,7 @@ static const struct xp_chain *put_single(struct drawing *d, const struct xp_chai
 		} else {
 			put_margin(d);
 		}
-		put_name(d, only->places[i]);
+		put_name(d, only->locations[i]);
 		fputc('\n', d->file);
 		if (++nr == d->plan->graph.limit)
 			break;
@@ -231,9 +232,9 @@ static void put_flat(const struct drawing *d, const struct xp_chain *chain)
 	if (!chain->parent)
 		return;
 	put_flat(d, chain->parent);
-	for (int i = 0; i < chain->nr_places; i++) {
+	for (int i = 0; i < chain->nr_locations; i++) {
 		fprintf(d->file, "%*s", 16, "");
-		put_name(d, chain->places[i]);
+		put_name(d, chain->locations[i]);
 		fputc('\n', d->file);
 	}
 }
@@ -246,10 +247,10 @@ static bool put_folded(const struct drawing *d, const struct xp_chain *chain)
 	if (!chain->parent)
 		return false;
 	bool more = put_folded(d, chain->parent);
-	for (int i = 0; i < chain->nr_places; i++, more = true) {
+	for (int i = 0; i < chain->nr_locations; i++, more = true) {
 		if (more)
 			fputs(separator ? separator : ";", d->file);
-		put_name(d, chain->places[i]);
+		put_name(d, chain->locations[i]);
 	}
 	return more;
 }

@@ -59,7 +59,7 @@ static int more_first(uint64_t a, uint64_t b)
 	return (a < b) - (a > b);
 }
 
-/* The heaviest first, in a group by the first event that tells them apart. */
+/* The heaviest first, in a group by the first event that distinguishes them. */
 static int compare_nodes(const void *a, const void *b, void *data)
 {
 	const struct node *left = a, *right = b;

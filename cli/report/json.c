@@ -10,9 +10,9 @@ enum { FORMAT_VERSION = 1 };
 static const struct json_layout event_lines = { "\n\t", "\n\t", "" };
 static const struct json_layout row_lines = { "\n\t\t", "\n\t\t", "" };
 
-static void put_dso(struct json *json, const char *name, const struct xp_spot *place)
+static void put_dso(struct json *json, const char *name, const struct xp_location *location)
 {
-	const struct xp_dso *dso = place->frame.map.dso;
+	const struct xp_dso *dso = location->frame.map.dso;
 
 	json_string(json, name, dso ? dso->name : NULL);
 }
@@ -25,17 +25,17 @@ static void put_address(struct json *json, const char *name, uint64_t address)
 	json_string(json, name, text);
 }
 
-static void put_place(struct json *json, const char *name, const struct xp_spot *place)
+static void put_frame(struct json *json, const char *name, const struct xp_location *location)
 {
 	json_object(json, name, &json_blanks);
-	put_dso(json, "dso", place);
-	json_string(json, "symbol", place->frame.function.name);
-	put_address(json, "address", place->ip);
-	json_string(json, "level", (char[]){ place->level, '\0' });
-	if (place->is_inlined)
+	put_dso(json, "dso", location);
+	json_string(json, "symbol", location->frame.function.name);
+	put_address(json, "address", location->ip);
+	json_string(json, "level", (char[]){ location->level, '\0' });
+	if (location->is_inlined)
 		json_bool(json, "inlined", true);
-	if (place->line)
-		json_string(json, "srcline", place->line);
+	if (location->line)
+		json_string(json, "srcline", location->line);
 	json_end(json);
 }
 
@@ -48,8 +48,8 @@ static void put_chains(struct json *json, const char *name, const struct xp_chai
 		json_uint(json, "samples", c->nr_hits + c->nr_below);
 		json_uint(json, "self_period", c->hit);
 		json_array(json, "frames", &json_blanks);
-		for (int i = 0; i < c->nr_places; i++)
-			put_place(json, NULL, c->places[i]);
+		for (int i = 0; i < c->nr_locations; i++)
+			put_frame(json, NULL, c->locations[i]);
 		json_end(json);
 		put_chains(json, "then", c);
 		json_end(json);
@@ -82,15 +82,15 @@ static void put_members(struct json *json, const struct xp_profile_row *row, int
 }
 
 /* As exactly as the keys say. */
-static void put_spot(struct json *json, const char *name, const struct xp_spot *spot,
-		     bool has_symbol)
+static void put_location(struct json *json, const char *name, const struct xp_location *location,
+			 bool has_symbol)
 {
 	if (has_symbol) {
-		put_place(json, name, spot);
+		put_frame(json, name, location);
 		return;
 	}
 	json_object(json, name, &json_blanks);
-	put_dso(json, "dso", spot);
+	put_dso(json, "dso", location);
 	json_end(json);
 }
 
@@ -107,33 +107,33 @@ static void put_branch(struct json *json, const struct xp_profile_row *row, cons
 	static const int to[] = { XP_KEY_SYMBOL_TO, XP_KEY_DSO_TO, XP_KEY_SRCLINE_TO };
 
 	if (have_any(plan, from))
-		put_spot(json, "place", row->place,
-			 keys_have(plan, from[0]) || keys_have(plan, from[2]));
+		put_location(json, "place", row->location,
+			     keys_have(plan, from[0]) || keys_have(plan, from[2]));
 	if (has_symbol || has_dso || have_any(plan, to))
-		put_spot(json, "target", row->target,
-			 has_symbol || keys_have(plan, to[0]) || keys_have(plan, to[2]));
+		put_location(json, "target", row->target,
+			     has_symbol || keys_have(plan, to[0]) || keys_have(plan, to[2]));
 }
 
 static void put_where(struct json *json, const struct xp_profile_row *row, const struct plan *plan)
 {
-	const struct xp_spot *spot = xp_profile_row_spot(row);
+	const struct xp_location *location = xp_profile_row_location(row);
 	bool has_symbol = keys_have(plan, XP_KEY_SYMBOL) || keys_have(plan, XP_KEY_SYMOFF);
 
 	if (row->target) {
 		put_branch(json, row, plan, has_symbol, keys_have(plan, XP_KEY_DSO));
 	} else if (has_symbol || keys_have(plan, XP_KEY_SYMBOL_FROM)) {
-		put_place(json, "place", spot);
+		put_frame(json, "place", location);
 	} else if (keys_have(plan, XP_KEY_DSO) || keys_have(plan, XP_KEY_DSO_FROM)) {
-		put_dso(json, "dso", spot);
+		put_dso(json, "dso", location);
 	}
 	if (keys_have(plan, XP_KEY_SRCLINE)) {
-		json_string(json, "srcline", spot->line);
+		json_string(json, "srcline", location->line);
 	}
 	if (keys_have(plan, XP_KEY_SRCFILE)) {
-		json_string(json, "srcfile", spot->file);
+		json_string(json, "srcfile", location->file);
 	}
 	if (row->parent) {
-		put_place(json, "parent", row->parent);
+		put_frame(json, "parent", row->parent);
 	}
 }
 
@@ -158,7 +158,7 @@ static void put_row(struct json *json, struct report *report, const struct xp_pr
 		if (keys_have(plan, key) && key_size(row, key, &size))
 			json_uint(json, key_name(plan, key, event), size);
 	if (keys_have(plan, XP_KEY_ADDRESS))
-		put_address(json, "addr", xp_profile_row_spot(row)->frame.ip);
+		put_address(json, "addr", xp_profile_row_location(row)->frame.ip);
 	for (int i = EXTRA_TRACE; i < NR_COLUMNS; i++)
 		if (keys_have(plan, i) && *key_name(plan, i, event))
 			json_string(json, key_name(plan, i, event),
@@ -209,6 +209,24 @@ static void put_event(struct json *json, struct report *report, const struct pla
 	json_end(json);
 }
 
+static void put_chain_ends(struct json *json, const struct xp_chain_ends *ends)
+{
+	static const char *const names[XP_NR_CHAIN_ENDS] = {
+		[XP_CHAIN_COMPLETE] = "complete",   [XP_CHAIN_JOINED] = "joined",
+		[XP_CHAIN_INSIDE] = "no_caller",    [XP_CHAIN_NOWHERE] = "not_mapped",
+		[XP_CHAIN_NO_CALL] = "not_called",  [XP_CHAIN_UNNAMED] = "unnamed",
+		[XP_CHAIN_LIMIT] = "limit",         [XP_CHAIN_NO_RULES] = "no_unwind_information",
+		[XP_CHAIN_STACK_END] = "stack_end", [XP_CHAIN_MAX] = "max_stack",
+		[XP_CHAIN_DAMAGED] = "damaged",     [XP_CHAIN_NO_STACK] = "no_stack",
+		[XP_CHAIN_NO_FILE] = "no_file",     [XP_CHAIN_NO_LIBRARY] = "no_library",
+	};
+
+	json_object(json, "user_call_chains", &json_blanks);
+	for (int i = 0; i < XP_NR_CHAIN_ENDS; i++)
+		json_uint(json, names[i], xp_chain_ends_nr(ends, (enum xp_chain_end)i));
+	json_end(json);
+}
+
 static void put_head(struct json *json, const struct report *report)
 {
 	const struct tally *tally = &report->tally;
@@ -221,6 +239,7 @@ static void put_head(struct json *json, const struct report *report)
 	json_uint(json, "throttled", tally->throttled);
 	json_uint(json, "doubtful_samples", report->rec.nr_doubtful);
 	json_fixed(json, "counted", tally->counted, 4);
+	put_chain_ends(json, report->chain_ends);
 }
 
 void json_print(FILE *file, struct report *report, const struct plan *plan)
@@ -241,10 +260,5 @@ void json_print(FILE *file, struct report *report, const struct plan *plan)
 		put_event(&json, report, plan, i, nr);
 		json_end(&json);
 	}
-	json_end(&json);
-	json_end(&json);
-	sink_char(&out, '\n');
-	sink_flush(&out);
-	json_fini(&json);
-	sink_fini(&out);
+	json_close(&json);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* "-s" and "-F": what rows are told apart by, and which columns there are. */
+/* "-s" and "-F": what rows are distinguished by, and which columns there are. */
 #include <errno.h>
 #include <string.h>
 #include <xperf/suggest.h>
@@ -57,7 +57,7 @@ const char *key_name(const struct plan *plan, int key, int event)
 
 bool key_size(const struct xp_profile_row *row, int key, uint64_t *ret_size)
 {
-	const struct xp_frame *frame = &xp_profile_row_spot(row)->frame;
+	const struct xp_frame *frame = &xp_profile_row_location(row)->frame;
 
 	if (key == XP_KEY_SYMBOL_SIZE) {
 		*ret_size = frame->function.size;
@@ -265,7 +265,7 @@ static void note_keys(struct plan *plan)
 	plan->parallelism |= plan->latency || plan->levels;
 }
 
-int keys_settle(struct plan *plan, struct report *report)
+int keys_finalize(struct plan *plan, struct report *report)
 {
 	const char *sort = plan->values->count.sort, *fields = plan->values->show.fields;
 	bool only_fields = fields && *fields != '+';

@@ -66,17 +66,30 @@ static int count_sample(int event, const struct xp_sample *sample, void *data)
 	return 0;
 }
 
-/* For --stats: a sample with a reading is one of each event in it. */
-static int index_sample(struct report *report, const struct xp_record *record)
+static int count_events(struct report *report, const struct xp_record *record)
 {
-	if (!report->readings)
-		return 0;
 	int event = recording_event_of(&report->rec, record);
 	struct xp_sample sample = { .size = sizeof(sample) };
+
 	if (event < 0)
 		return 0;
 	xp_sample_decode(record, &xp_data_event_at(report->rec.data, event)->attr, &sample);
 	return readings_each(report->readings, event, &sample, count_sample, report);
+}
+
+/* For --stats: a sample with a reading is one of each event in it. */
+static int count_samples(struct report *report)
+{
+	struct recording *rec = &report->rec;
+	const struct xp_record *record;
+	int got = 0, err = recording_rewind(rec);
+
+	if (!err && !(report->readings = readings_new(rec->data)))
+		err = -ENOMEM;
+	while (!err && (got = recording_next(rec, &record)) > 0)
+		if (record->type == XP_RECORD_SAMPLE)
+			err = count_events(report, record);
+	return err ? err : got;
 }
 
 struct indexing {
@@ -94,8 +107,6 @@ static int index_record(const struct xp_record *record, const struct xp_sample_i
 	count(report, record);
 	if (record->type == XP_RECORD_READ)
 		return threads_note(report, record);
-	if (record->type == XP_RECORD_SAMPLE)
-		return index_sample(report, record);
 	if (report->profile)
 		err = xp_profile_note_at(report->profile, record, id, position);
 	if (!err)
@@ -111,10 +122,12 @@ int load_index(struct report *report, struct plan *plan, bool with_profile)
 	struct recording *rec = &report->rec;
 	int err = with_profile ? profile_make(report, plan) : 0;
 
-	if (!err && plan->values->show.stats && !(report->readings = readings_new(rec->data)))
-		err = -ENOMEM;
 	if (!err)
 		err = recording_load(rec, index_record, &indexing);
+	report->tally.total += rec->nr_samples;
+	report->tally.records[XP_RECORD_SAMPLE] = rec->nr_samples;
+	if (!err && plan->values->show.stats)
+		err = count_samples(report);
 	if (err || !plan->parallelism || parallelism_count(report->running))
 		return err;
 	xp_diag_set(&rec->diag, -ENODATA,
@@ -128,6 +141,7 @@ int load_index(struct report *report, struct plan *plan, bool with_profile)
 void load_fini(struct report *report)
 {
 	xp_profile_free(report->profile);
+	xp_chain_ends_free(report->chain_ends);
 	extras_free(report->extras);
 	blocks_free(report->blocks);
 	threads_free(report->thread_counts);

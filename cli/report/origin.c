@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the symbols of a place are from: the path says it. */
+/* Where the symbols of a location are from: the path says it. */
 #include "origin.h"
 
 #include <fnmatch.h>
 #include <string.h>
 
-char symbols_origin(const struct xp_spot *place)
+char symbols_origin(const struct xp_location *location)
 {
 	static const struct {
 		const char *paths;
@@ -16,7 +16,7 @@ char symbols_origin(const struct xp_spot *place)
 		{ "*/usr/lib/debug/*", 'u' }, { "*.ko.*", 'm' },       { "*.ko", 'K' },
 		{ "*.debug", 'l' },
 	};
-	const struct xp_symtab *symtab = place->frame.symtab;
+	const struct xp_symtab *symtab = location->frame.symtab;
 	const char *path = symtab ? xp_symtab_path(symtab) : NULL;
 
 	if (!path || !*path || *xp_symtab_reason(symtab))
@@ -24,5 +24,5 @@ char symbols_origin(const struct xp_spot *place)
 	for (size_t i = 0; i < sizeof(origins) / sizeof(origins[0]); i++)
 		if (!fnmatch(origins[i].paths, path, 0))
 			return origins[i].letter;
-	return place->level == 'k' ? 'k' : 'd';
+	return location->level == 'k' ? 'k' : 'd';
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the symbols of a place are from. */
+/* Where the symbols of a location are from. */
 #ifndef REPORT_ORIGIN_H
 #define REPORT_ORIGIN_H
 
 #include <xperf/profile.h>
 
 /* As a letter. Source of the letters: perf 6.1. '!': nowhere. */
-char symbols_origin(const struct xp_spot *place);
+char symbols_origin(const struct xp_location *location);
 
 #endif

@@ -12,7 +12,7 @@
 bool plan_shows(const struct xp_profile_row *row, void *data)
 {
 	const struct plan *plan = data;
-	const char *name = xp_profile_row_spot(row)->frame.function.name;
+	const char *name = xp_profile_row_location(row)->frame.function.name;
 
 	return name && strstr(name, plan->values->count.symbol_filter);
 }
@@ -32,8 +32,8 @@ bool plan_keeps(const struct xp_profile_row *row, void *data)
 {
 	const struct plan *plan = data;
 
-	/* Without a guest's files there is nothing to tell of it. Source: perf 6.1. */
-	if (row->place->level == 'g' || row->place->level == 'u')
+	/* Without a guest's files there is nothing to show of it. Source: perf 6.1. */
+	if (row->location->level == 'g' || row->location->level == 'u')
 		return false;
 	if (plan->values->count.exclude_other && keys_have(plan, XP_KEY_PARENT) && !row->parent)
 		return false;
@@ -150,7 +150,7 @@ int plan_make(struct plan *plan, const struct values *values)
 }
 
 /* Rows are the group's, where events were recorded as one. */
-static int settle_groups(struct plan *plan, const struct report *report)
+static int finalize_groups(struct plan *plan, const struct report *report)
 {
 	plan->leaders = calloc((size_t)report->rec.nr_events + 1, sizeof(*plan->leaders));
 	if (!plan->leaders)
@@ -258,7 +258,7 @@ static int check_chains(const struct plan *plan, struct report *report)
 }
 
 /* Which CPUs are of the socket that is wanted. */
-static int settle_socket(struct plan *plan, struct report *report)
+static int finalize_socket(struct plan *plan, struct report *report)
 {
 	enum { MOST_CPUS = 8192 };
 	char *end;
@@ -281,7 +281,7 @@ static int settle_socket(struct plan *plan, struct report *report)
 	return 0;
 }
 
-int plan_settle(struct plan *plan, struct report *report)
+int plan_finalize(struct plan *plan, struct report *report)
 {
 	const struct values *values = plan->values;
 
@@ -307,13 +307,13 @@ int plan_settle(struct plan *plan, struct report *report)
 	plan->report = report;
 	int err = check_memory(values, report);
 	if (!err)
-		err = settle_groups(plan, report);
+		err = finalize_groups(plan, report);
 	if (!err)
-		err = settle_socket(plan, report);
+		err = finalize_socket(plan, report);
 	if (!err)
 		err = recording_check(&report->rec);
 	if (!err)
-		err = keys_settle(plan, report);
+		err = keys_finalize(plan, report);
 	if (!err)
 		err = check_chains(plan, report);
 	return err;

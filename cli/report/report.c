@@ -10,8 +10,10 @@
 
 #include "header.h"
 #include "option-values.h"
+#include "ordered.h"
 #include "separator.h"
 #include "servers.h"
+#include "stacks.h"
 #include "terminal.h"
 
 #define IGNORED(its_letter, its_name)                                                              \
@@ -86,6 +88,8 @@ static const struct option options[] = {
 	  .help = "start call chains at the outermost caller, whatever -g says" },
 	{ 0, "max-stack", OPTION_INT, VALUE(count.max_stack), .value = "n",
 	  .help = "use at most this many entries of a call chain (default 127)" },
+	STACKS_OPTION(offsetof(struct values, read.unwind)),
+	NO_JOIN_OPTION(offsetof(struct values, read.no_join)),
 	{ 0, "percent-limit", OPTION_CALL, .call = report_percent_limit, .value = "percent",
 	  .help = "do not print rows, or branches of call chains, with a smaller share" },
 	{ 0, "percentage", OPTION_STRING, VALUE(count.percentage), .value = "relative|absolute",
@@ -172,12 +176,9 @@ static const struct option options[] = {
 	  .help = "print names of functions as they are in the files" },
 	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(read.symbols.demangle_kernel),
 	  .help = "demangle names of the kernel, too" },
-	{ 0, "jobs", OPTION_INT, VALUE(count.threads), .value = "n",
-	  .help = "read with this many threads (default: one per CPU)" },
-	{ 0, "inline", OPTION_FLAG, VALUE(count.inlines),
-	  .help = "show inlined functions in call chains (needs libdw)" },
+	JOBS_OPTION(offsetof(struct values, read.jobs)),
 	{ 0, "no-inline", OPTION_FLAG, VALUE(count.no_inlines),
-	  .help = "do not show inlined functions (default)" },
+	  .help = "do not show inlined functions in call chains" },
 	{ 0, "full-source-path", OPTION_FLAG, VALUE(count.full_paths),
 	  .help = "print the whole path of source files" },
 	{ 0, "json", OPTION_FLAG, VALUE(show.json), .help = "write JSON" },
@@ -208,7 +209,7 @@ static bool wants_profile(const struct values *values)
 }
 
 /* Nothing to see is easily taken for nothing recorded. */
-static void tell_filtered(const struct report *report, const struct plan *plan)
+static void report_filtered(const struct report *report, const struct plan *plan)
 {
 	struct xp_profile_total total = { .size = sizeof(total) };
 
@@ -225,7 +226,7 @@ static void tell_filtered(const struct report *report, const struct plan *plan)
 static int show(struct report *report, struct plan *plan)
 {
 	const struct values *values = plan->values;
-	int err = wants_profile(values) ? plan_settle(plan, report) : 0;
+	int err = wants_profile(values) ? plan_finalize(plan, report) : 0;
 
 	if (err)
 		return err;
@@ -252,7 +253,7 @@ static int show(struct report *report, struct plan *plan)
 		fprintf(stderr, "Warning: '%s' has no samples\n", report->rec.path);
 	else if (!err) {
 		stdio_print(stdout, report, plan);
-		tell_filtered(report, plan);
+		report_filtered(report, plan);
 	}
 	if (!err && values->show.thread_counts && wants_profile(values) && !values->show.json)
 		threads_print(stdout, report, values->show.raw_counts);
@@ -269,7 +270,7 @@ static int run_plan(const struct cli *cli, struct plan *plan)
 		load_fini(&report);
 		return recording_close(&report.rec, err, false);
 	}
-	pid_t pager = cli->no_pager ? 0 : pager_start();
+	pid_t pager = pager_start();
 	err = show(&report, plan);
 	fflush(stdout);
 	pager_end(pager);
@@ -279,7 +280,7 @@ static int run_plan(const struct cli *cli, struct plan *plan)
 }
 
 /* Views and details that other versions of perf have, and scripts ask for. */
-static void tell_missing(const struct values *values)
+static void report_missing(const struct values *values)
 {
 	if (values->show.tui || values->show.gtk)
 		fprintf(stderr, "Warning: --%s is not available; --stdio is used\n",
@@ -304,7 +305,7 @@ static int dump(const struct cli *cli, const struct values *values)
 
 /* With perf, what stands alone is a part of functions' names; many mean a file. Returns 0 or
  * EXIT_USAGE. */
-static int take_operand(int nr, char **operands, struct values *values)
+static int parse_operand(int nr, char **operands, struct values *values)
 {
 	if (nr > 1 || (nr && values->count.symbol_filter))
 		return options_misused(&report_command, "unexpected argument '%s'",
@@ -341,7 +342,7 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 
 	if (!options_parse(&report_command, argc, argv, &values, &first, &status))
 		return status;
-	int misuse = take_operand(argc - first, argv + first, &values);
+	int misuse = parse_operand(argc - first, argv + first, &values);
 	if (misuse)
 		return misuse;
 	if (values.count.max_stack < 0)
@@ -350,13 +351,12 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	if (values.count.group_leader < 0)
 		return options_misused(&report_command, "--group-sort-idx: %d is negative",
 				       values.count.group_leader);
-	if (values.count.threads < 0)
-		return options_misused(&report_command, "--jobs: %d is negative",
-				       values.count.threads);
+	if (values.read.jobs < 0)
+		return options_misused(&report_command, "--jobs: %d is negative", values.read.jobs);
 	if (values.count.total_cycles && not_for_blocks(&values))
 		return options_misused(&report_command, "--total-cycles and %s exclude each other",
 				       not_for_blocks(&values));
-	tell_missing(&values);
+	report_missing(&values);
 	values.read.with_symbols = wants_profile(&values);
 	if (values.show.dump)
 		return dump(cli, &values);

@@ -38,8 +38,8 @@ struct count_opts {
 	bool branches, no_branches, branch_history, mem_mode, total_cycles, latency;
 	bool group, no_group;
 	bool hide_unresolved, exclude_other, raw_trace;
-	bool inlines, no_inlines, full_paths;
-	int max_stack, threads, group_leader;
+	bool no_inlines, full_paths;
+	int max_stack, group_leader;
 };
 
 /* How it is shown. */
@@ -63,7 +63,7 @@ struct values {
 	char symfs_dir[PATH_MAX]; /* where read.symbols.symfs is, without what is after a comma */
 };
 
-/* What rows are told apart by, beside enum xp_key: what is found in each sample. */
+/* What rows are distinguished by, beside enum xp_key: what is found in each sample. */
 enum extra {
 	EXTRA_TRACE = XP_NR_KEYS, /* what a tracepoint says */
 	EXTRA_TIME,
@@ -153,6 +153,7 @@ struct report {
 	struct blocks *blocks; /* NULL: those are not asked for */
 	struct readings *readings;
 	struct tally tally;
+	struct xp_chain_ends *chain_ends;    /* NULL: the samples are not counted */
 	uint64_t *samples, *lost;            /* per event; the first for --stats only */
 	struct thread_counts *thread_counts; /* NULL: there are none */
 	struct running *running;             /* NULL: no context switches are known */
@@ -172,7 +173,7 @@ bool load_has_chains(const struct report *report);
 /* plan.c. Print what is wrong. Returns 0 or -1. */
 int plan_make(struct plan *plan, const struct values *values);
 /* What depends on the recording. Returns 0 or a negative errno. */
-int plan_settle(struct plan *plan, struct report *report);
+int plan_finalize(struct plan *plan, struct report *report);
 /* How many events are shown as one with @event, which leads them; their samples. */
 int plan_members(const struct plan *plan, const struct report *report, int event);
 uint64_t plan_samples(const struct plan *plan, const struct report *report, int event);
@@ -195,7 +196,7 @@ void threads_free(struct thread_counts *counts);
 /* Makes keys and columns for a recording. Returns 0, -ENOMEM, or -EINVAL with the reason in
  * @report.
  */
-int keys_settle(struct plan *plan, struct report *report);
+int keys_finalize(struct plan *plan, struct report *report);
 bool keys_have(const struct plan *plan, int column);
 /* The keys without -s. */
 const char *keys_default(const struct plan *plan, const struct report *report);
@@ -218,7 +219,7 @@ const char *trace_field_value(struct report *report, const struct plan *plan, in
 			      const struct xp_sample *sample);
 void trace_fields_free(struct trace_fields *fields);
 
-/* parallelism.c: takes in context switches. Returns 0 or -ENOMEM. */
+/* parallelism.c: adds context switches. Returns 0 or -ENOMEM. */
 int parallelism_note(struct running **running, const struct xp_record *record,
 		     const struct xp_sample_id *id);
 /* After the last. Returns false: there were none. */

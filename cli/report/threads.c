@@ -93,46 +93,38 @@ static struct thread_counts *counts_new(const struct report *report)
 	return NULL;
 }
 
-/* The values of a reading, each to its event. Source of the layout: perf_event_open(2), "Reading
- * results". */
+/* The values of a reading, each to its event. @event: of what has no id */
 static void add_values(const struct thread_counts *counts, struct thread_count *count, int event,
-		       uint64_t format, const uint64_t *words, size_t nr_words)
+		       const struct xp_reading *reading)
 {
-	bool group = format & XP_FORMAT_GROUP;
-	size_t times = !!(format & XP_FORMAT_TOTAL_TIME_ENABLED) +
-		       !!(format & XP_FORMAT_TOTAL_TIME_RUNNING);
-	size_t each = 1 + !!(format & XP_FORMAT_ID) + !!(format & XP_FORMAT_LOST);
-	size_t first = group ? 1 + times : 0, id_at = group ? 1 : 1 + times;
-	uint64_t nr = group ? words[0] : 1;
+	struct xp_read_value value;
 
-	for (uint64_t i = 0; i < nr && first < nr_words; i++, first += each) {
-		if (format & XP_FORMAT_ID && first + id_at < nr_words)
-			event = event_of_id(counts, words[first + id_at]);
+	for (size_t i = 0; !xp_reading_value(reading, i, &value); i++) {
+		if (reading->read_format & XP_FORMAT_ID)
+			event = event_of_id(counts, value.id);
 		if (event >= 0)
-			count->values[event] += words[first];
+			count->values[event] += value.value;
 	}
 }
 
 int threads_note(struct report *report, const struct xp_record *record)
 {
-	const uint64_t *words = (const uint64_t *)(record + 1);
-	size_t nr = (record->size - sizeof(*record)) / sizeof(*words);
 	int event = recording_event_of(&report->rec, record);
-	int32_t ids[2];
+	const struct xp_data_event *known =
+		xp_data_event_at(report->rec.data, event < 0 ? 0 : event);
+	struct xp_reading reading;
+	int32_t pid, tid;
 
-	if (!report->rec.nr_events || nr < 2)
+	if (!known || xp_read_decode(record, &known->attr, &pid, &tid, &reading))
 		return 0;
-	uint64_t format =
-		xp_data_event_at(report->rec.data, event < 0 ? 0 : event)->attr.read_format;
 	if (!report->thread_counts)
 		report->thread_counts = counts_new(report);
-	memcpy(ids, words, sizeof(ids));
-	struct thread_count *count = report->thread_counts ? find(report->thread_counts, ids[0],
-								  ids[1], report->rec.nr_events)
-							   : NULL;
+	struct thread_count *count =
+		report->thread_counts ? find(report->thread_counts, pid, tid, report->rec.nr_events)
+				      : NULL;
 	if (!count)
 		return -ENOMEM;
-	add_values(report->thread_counts, count, event, format, words + 1, nr - 1);
+	add_values(report->thread_counts, count, event, &reading);
 	return 0;
 }
 

@@ -3,8 +3,8 @@
  * Fields of tracepoints as keys: "next_pid", "sched:sched_switch.next_pid", "next_pid/raw",
  * "trace_fields". Each is a column of those events that have it.
  *
- * Source of the order and the widths: perf 6.1, measured: rows are told apart and put in order by
- * the bytes that were recorded; numbers have room for themselves in hexadecimal.
+ * Source of the order and the widths: perf 6.1, measured: rows are distinguished and put in order
+ * by the bytes that were recorded; numbers have room for themselves in hexadecimal.
  */
 #include <errno.h>
 #include <stdlib.h>

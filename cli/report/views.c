@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "chain-ends.h"
 #include "report.h"
 #include "vec.h"
 
@@ -227,19 +228,20 @@ static void put_reasons(FILE *file, const struct report *report)
 {
 	size_t nr = (size_t)xp_timeline_nr_dsos(report->rec.timeline) + 1;
 	struct reason *reasons = calloc(nr, sizeof(*reasons));
-	const struct xp_spot *place;
+	const struct xp_location *location;
 	uint64_t samples;
 
 	if (!reasons)
 		return;
-	for (size_t i = 0; (place = xp_profile_spot(report->profile, i, &samples)) != NULL; i++) {
-		const struct xp_dso *dso = place->frame.map.dso;
+	for (size_t i = 0; (location = xp_profile_location(report->profile, i, &samples)) != NULL;
+	     i++) {
+		const struct xp_dso *dso = location->frame.map.dso;
 		struct reason *reason = &reasons[dso ? dso->index + 1 : 0];
 
-		if (place->frame.function.name)
+		if (location->frame.function.name)
 			continue;
 		reason->dso = dso;
-		reason->symtab = place->frame.symtab;
+		reason->symtab = location->frame.symtab;
 		reason->samples += samples;
 	}
 	qsort(reasons, nr, sizeof(*reasons), compare_reasons);
@@ -271,6 +273,30 @@ static void put_damage(FILE *file, const struct xp_data *data)
 	fputc('\n', file);
 }
 
+/* Waits that could not be sampled where they began: see xp_recorder_opts.off_cpu. */
+static void put_last_stacks(FILE *file, const struct report *report)
+{
+	for (int i = 0; i < report->rec.nr_events; i++) {
+		const struct xp_data_event *event = xp_data_event_at(report->rec.data, i);
+
+		if (event->name && !strcmp(event->name, "offcpu-time") &&
+		    event->attr.type == XP_TYPE_SOFTWARE && event->attr.config == XP_SW_DUMMY)
+			fputs("# Quality: the call chains of offcpu-time are those of the last "
+			      "sample before each wait; where tasks really wait is recorded with "
+			      "sysctl kernel.perf_event_paranoid=1 or as root\n",
+			      file);
+	}
+}
+
+static void put_chain_ends(FILE *file, const struct report *report)
+{
+	struct xp_chain_ends *ends = report->chain_ends;
+	const struct chain_facts facts = chain_facts_of(report->rec.data);
+
+	if (xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS) && !chain_ends_all_complete(ends))
+		chain_ends_print(file, "# Quality: ", "", &facts, ends);
+}
+
 /*
  * All samples of the recording, whatever their event. Without percent signs, which scripts search
  * for rows.
@@ -298,6 +324,8 @@ void quality_print(FILE *file, const struct report *report)
 	put_count(file, unresolved, "samples in no known function");
 	if (samples && !unresolved)
 		fputs(", all functions known", file);
+	if (chain_ends_all_complete(report->chain_ends))
+		fputs(", all call chains complete", file);
 	fputc('\n', file);
 	put_damage(file, report->rec.data);
 	if (report->rec.nr_doubtful)
@@ -307,4 +335,6 @@ void quality_print(FILE *file, const struct report *report)
 			"# Quality: an event was on a counter for %.1f percent of the time only\n",
 			100 * tally->counted);
 	put_reasons(file, report);
+	put_last_stacks(file, report);
+	put_chain_ends(file, report);
 }

@@ -63,7 +63,7 @@ int apart_open(struct script *script, const char *path, struct xp_diag *diag)
 }
 
 /* To standard output, as in perf: there the names of the files are. */
-static void tell(const struct view *view)
+static void report(const struct view *view)
 {
 	printf("[ %s script: Wrote %.3f MB ", program_invocation_short_name,
 	       (double)view->file.written / (1 << 20));
@@ -83,7 +83,7 @@ int apart_close(struct script *script, struct xp_diag *diag)
 			err = xp_diag_set(diag, its, "'%s' cannot be written: %s", view->path,
 					  strerror(-its));
 		else if (view->file.buf)
-			tell(view);
+			report(view);
 	}
 	return err;
 }

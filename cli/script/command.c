@@ -7,13 +7,15 @@
 #include "cli.h"
 #include "header.h"
 #include "options.h"
+#include "ordered.h"
 #include "run.h"
 #include "servers.h"
+#include "stacks.h"
 #include "terminal.h"
 
 enum { MAX_STACK = 127 };
 
-static int take_fields(const struct option *option, const char *arg, bool negated, void *data)
+static int parse_fields(const struct option *option, const char *arg, bool negated, void *data)
 {
 	struct values *values = data;
 	struct xp_diag diag = { 0 };
@@ -97,7 +99,7 @@ static const struct option options[] = {
 	  .help = "print these fields: "
 		  "comm,tid,pid,time,cpu,event,trace,ip,sym,dso,addr,symoff,period,...; +field, "
 		  "-field; hw:, sw:, trace:, raw: in front",
-	  .call = take_fields },
+	  .call = parse_fields },
 	{ 0, "json", OPTION_FLAG, VALUE(json),
 	  .help = "print each sample as one line of JSON, with everything that was recorded" },
 	{ 'G', "hide-call-graph", OPTION_FLAG, VALUE(hide_chains),
@@ -172,12 +174,15 @@ static const struct option options[] = {
 	{ 0, "kallsyms", OPTION_STRING, VALUE(read.symbols.kallsyms), .value = "file",
 	  .help = "read the kernel's symbols from this copy of /proc/kallsyms" },
 	SERVERS_OPTION(offsetof(struct values, read.symbols.debuginfod)),
+	STACKS_OPTION(offsetof(struct values, read.unwind)),
+	JOBS_OPTION(offsetof(struct values, read.jobs)),
+	NO_JOIN_OPTION(offsetof(struct values, read.no_join)),
 	{ 0, "no-demangle", OPTION_FLAG, VALUE(read.symbols.no_demangle),
 	  .help = "print names of functions as they are in the files" },
 	{ 0, "demangle-kernel", OPTION_FLAG, VALUE(read.symbols.demangle_kernel),
 	  .help = "demangle names of the kernel, too" },
-	{ 0, "inline", OPTION_FLAG, VALUE(inlines),
-	  .help = "print inlined functions in call chains" },
+	{ 0, "no-inline", OPTION_FLAG, VALUE(no_inlines),
+	  .help = "do not print inlined functions in call chains" },
 	{ 0, "full-source-path", OPTION_FLAG, VALUE(full_paths),
 	  .help = "print the whole path of source files" },
 	{ 0, "show-kernel-path", OPTION_FLAG, VALUE(ignored), .help = "no effect", .hidden = true },
@@ -244,7 +249,7 @@ static int run_config(const struct cli *cli, const struct config *config)
 	int err = recording_open(&rec, cli, &values->read);
 
 	if (!err) {
-		pid_t pager = cli->no_pager ? 0 : pager_start();
+		pid_t pager = pager_start();
 
 		err = show(&rec, config);
 		pager_end(pager);
@@ -278,6 +283,8 @@ static int run(const struct cli *cli, int argc, char **argv)
 		return status;
 	if (first < argc)
 		return refuse_word(argv[first]);
+	if (values.read.jobs < 0)
+		return options_misused(&script_command, "--jobs: %d is negative", values.read.jobs);
 	values.read.symbols.demangle_full = values.verbose;
 	status = EXIT_USAGE;
 	if (config_make(&values, &config, &diag))

@@ -19,7 +19,7 @@ struct values {
 		show_cgroup, show_text_poke;
 	bool reltime, deltatime;
 	bool json, per_event_dump, dump;
-	bool inlines, full_paths;
+	bool no_inlines, full_paths;
 	bool only_check; /* the order of samples */
 	bool ignored;    /* by options that change nothing here */
 	int max_stack;

@@ -33,7 +33,7 @@ struct thread_map_record {
 	} threads[];
 };
 
-/* A counter, with what it had when it was told last. */
+/* A counter, with what it had when it was printed last. */
 struct count {
 	uint32_t event, cpu, thread;
 	uint64_t value, enabled, running;
@@ -67,7 +67,7 @@ static int push(int32_t **list, size_t *nr, int32_t value)
 
 /* --- maps --- */
 
-static int take_threads(struct counts *counts, const struct xp_record *record)
+static int load_threads(struct counts *counts, const struct xp_record *record)
 {
 	const struct thread_map_record *map = (const void *)record;
 	size_t room = (record->size - sizeof(*map)) / sizeof(map->threads[0]);
@@ -79,7 +79,7 @@ static int take_threads(struct counts *counts, const struct xp_record *record)
 	return err;
 }
 
-static int take_mask(struct counts *counts, const unsigned char *at, size_t len)
+static int load_mask(struct counts *counts, const unsigned char *at, size_t len)
 {
 	uint16_t nr, long_size;
 	int err = 0;
@@ -100,7 +100,7 @@ static int take_mask(struct counts *counts, const unsigned char *at, size_t len)
 	return err;
 }
 
-static int take_list(struct counts *counts, const unsigned char *at, size_t len)
+static int load_list(struct counts *counts, const unsigned char *at, size_t len)
 {
 	uint16_t nr, cpu;
 	int err = 0;
@@ -113,7 +113,7 @@ static int take_list(struct counts *counts, const unsigned char *at, size_t len)
 	return err;
 }
 
-static int take_range(struct counts *counts, const unsigned char *at)
+static int load_range(struct counts *counts, const unsigned char *at)
 {
 	uint16_t first, last;
 	int err = at[0] ? push(&counts->cpus, &counts->nr_cpus, -1) : 0;
@@ -125,7 +125,7 @@ static int take_range(struct counts *counts, const unsigned char *at)
 	return err;
 }
 
-static int take_cpus(struct counts *counts, const struct xp_record *record)
+static int load_cpus(struct counts *counts, const struct xp_record *record)
 {
 	enum { LIST, MASK, RANGE, RANGE_BYTES = 6 };
 	const unsigned char *at = (const void *)(record + 1);
@@ -139,10 +139,10 @@ static int take_cpus(struct counts *counts, const struct xp_record *record)
 	len -= sizeof(type);
 	counts->nr_cpus = 0;
 	if (type == LIST)
-		return take_list(counts, at, len);
+		return load_list(counts, at, len);
 	if (type == MASK)
-		return take_mask(counts, at, len);
-	return type == RANGE ? take_range(counts, at) : 0;
+		return load_mask(counts, at, len);
+	return type == RANGE ? load_range(counts, at) : 0;
 }
 
 /* --- counts --- */
@@ -175,7 +175,7 @@ static int event_of(const struct xp_data *data, uint64_t id)
 	return -1;
 }
 
-static int take_count(struct script *script, const struct stat_record *stat)
+static int add_count(struct script *script, const struct stat_record *stat)
 {
 	struct counts *counts = script->counts;
 	int event = event_of(script->rec->data, stat->id);
@@ -236,7 +236,7 @@ static void show_round(struct script *script, const struct round_record *round)
 		show_count(script, &counts->at[i], round->time_ns);
 }
 
-int counts_take(struct script *script, const struct xp_record *record)
+int counts_add(struct script *script, const struct xp_record *record)
 {
 	static const uint32_t types[] = { XP_RECORD_THREAD_MAP, XP_RECORD_CPU_MAP, XP_RECORD_STAT,
 					  XP_RECORD_STAT_ROUND };
@@ -249,11 +249,11 @@ int counts_take(struct script *script, const struct xp_record *record)
 	if (!script->counts && !(script->counts = calloc(1, sizeof(*script->counts))))
 		return -ENOMEM;
 	if (record->type == XP_RECORD_THREAD_MAP)
-		return take_threads(script->counts, record);
+		return load_threads(script->counts, record);
 	if (record->type == XP_RECORD_CPU_MAP)
-		return take_cpus(script->counts, record);
+		return load_cpus(script->counts, record);
 	if (record->type == XP_RECORD_STAT)
-		return take_count(script, (const void *)record);
+		return add_count(script, (const void *)record);
 	show_round(script, (const void *)record);
 	return 0;
 }

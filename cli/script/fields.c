@@ -168,7 +168,7 @@ static int apply(struct kind_fields *to, int kind, char sign, uint64_t bit, bool
 }
 
 /* The kind before a ":". Returns NR_KINDS without one, -1: there is no such kind. */
-static int take_kind(const char **at, struct xp_diag *diag)
+static int parse_kind(const char **at, struct xp_diag *diag)
 {
 	const char *colon = strchr(*at, ':');
 	size_t len = colon ? (size_t)(colon - *at) : 0;
@@ -215,7 +215,7 @@ static int parse_words(struct fields *fields, const char *text, char *words, int
 int fields_parse(struct fields *fields, const char *text, struct xp_diag *diag)
 {
 	const char *at = text;
-	int kind = take_kind(&at, diag);
+	int kind = parse_kind(&at, diag);
 	char *words = strdup(at);
 	int err = words && kind >= 0 ? parse_words(fields, text, words, kind, diag) : -1;
 
@@ -265,7 +265,7 @@ static int fit_event(struct kind_fields *kind, const struct xp_data *data,
 	return 0;
 }
 
-/* It has no samples that could tell anything. */
+/* It has no samples that could show anything. */
 static bool is_dummy(const struct xp_attr *attr)
 {
 

@@ -45,7 +45,7 @@
 #define F_PERIOD         (UINT64_C(1) << 34)
 #define F_WEIGHT         (UINT64_C(1) << 35)
 #define F_INSN           (UINT64_C(1) << 36)
-/* Of those, what is told of an address. */
+/* Of those, what is shown of an address. */
 #define F_PLACE ((uint32_t)(F_SYM | F_DSO | F_SYMOFF | F_DSOFF | F_SRCLINE | F_INLINED | F_RETURN))
 
 /* Kinds of events. The first six are types of perf_event_open(2). */
@@ -73,11 +73,11 @@ struct fields {
 };
 
 void fields_init(struct fields *fields);
-/* Takes in the text of -F. Returns 0, or -1 with the reason in @diag. */
+/* Parses the text of -F. Returns 0, or -1 with the reason in @diag. */
 int fields_parse(struct fields *fields, const char *text, struct xp_diag *diag);
 enum kind kind_of(const struct xp_attr *attr);
 /*
- * Takes away what the events of a recording do not have, but was not asked for. Returns 0, or -1
+ * Removes what the events of a recording do not have, but was not asked for. Returns 0, or -1
  * with the reason in @diag.
  */
 int fields_fit(struct fields *fields, const struct xp_data *data, bool chains,

@@ -6,6 +6,7 @@
  * 6.2.
  */
 #include <errno.h>
+#include <limits.h>
 
 #include "script.h"
 
@@ -23,8 +24,6 @@ static int is_last(struct script *script, const struct where *where)
 	const struct words *stops = &script->config->stops;
 	struct xp_frame frame = { .size = sizeof(frame) };
 
-	if (!stops->text)
-		return false;
 	if (xp_resolver_frame(script->rec->resolver, where->pid, where->mode, where->ip, false,
 			      where->time_ns, &frame))
 		return -ENOMEM;
@@ -34,26 +33,24 @@ static int is_last(struct script *script, const struct where *where)
 int chain_each(struct script *script, const struct view *view, const struct xp_sample *sample,
 	       int (*fn)(struct script *script, const struct view *view, const struct where *where))
 {
-	int left = script->config->values->max_stack, shown = 0, err = 0;
+	/* Each part of what was unwound is as long as it may be. */
+	int left = xp_stacks_have_made(sample) ? INT_MAX : script->config->values->max_stack;
+	int err = 0;
+	bool may_stop = script->config->stops.text;
 	uint16_t mode = sample->record->misc & XP_MISC_CPUMODE_MASK;
 	struct where where = { .time_ns = sample->id.time_ns, .pid = sample->id.pid };
 	struct xp_chain_walk at = { .ips = sample->callchain,
 				    .nr = sample->nr_callchain,
 				    .cpumode = mode };
 
-	for (; shown < left && !err && xp_chain_next(&at); shown++) {
+	for (; left && !err && xp_chain_next(&at); left--) {
 		where.ip = at.ip;
 		where.mode = at.cpumode;
 		where.is_return = at.is_return;
+		where.is_joined = at.is_joined;
 		err = fn(script, view, &where);
-		if (!err)
+		if (!err && may_stop)
 			err = is_last(script, &where);
-	}
-	/* Where user code was, if only its registers and stack were recorded. */
-	if (!shown && sample->stack && mode == XP_MISC_USER && !err) {
-		where.ip = sample->ip;
-		where.mode = mode;
-		err = fn(script, view, &where);
 	}
 	return err < 0 ? err : 0;
 }
@@ -62,6 +59,8 @@ static int show_entry(struct script *script, const struct view *view, const stru
 {
 	sink_char(&script->out, '\t');
 	int err = frame_show(script, view->fields, where);
+	if (where->is_joined)
+		sink_text(&script->out, " [earlier sample]");
 	sink_char(&script->out, '\n');
 	return err;
 }

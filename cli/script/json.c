@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Samples as JSON, a line each. What is there does not depend on -F: a sample's line has all that
- * was recorded of it. The names are told in xperf-script(1); a change of them is a new version.
+ * was recorded of it. The names are in xperf-script(1); a change of them is a new version.
  */
 #include "json.h"
 
@@ -86,7 +86,7 @@ static int put_lines(struct json *json, const struct xp_frame *frame, bool is_re
 	return 0;
 }
 
-static int put_place(struct script *script, const struct where *where)
+static int put_place(struct script *script, const struct view *view, const struct where *where)
 {
 	struct xp_frame frame = { .size = sizeof(frame) };
 
@@ -95,17 +95,17 @@ static int put_place(struct script *script, const struct where *where)
 		return -ENOMEM;
 	put_frame(&script->json, &frame);
 	json_string(&script->json, "mode", mode_name(where->mode));
-	return script->config->values->inlines ? put_lines(&script->json, &frame, where->is_return)
-					       : 0;
+	return view->fields & F_INLINED ? put_lines(&script->json, &frame, where->is_return) : 0;
 }
 
 static int put_entry(struct script *script, const struct view *view, const struct where *where)
 {
 	struct json *json = &script->json;
 
-	(void)view;
 	json_object(json, NULL, &json_compact);
-	int err = put_place(script, where);
+	int err = put_place(script, view, where);
+	if (where->is_joined)
+		json_bool(json, "joined", true);
 	json_end(json);
 	return err;
 }
@@ -270,7 +270,7 @@ int json_show(struct script *script, const struct view *view, const struct xp_sa
 	put_trace(script, view, sample);
 	put_memory(script, type, sample);
 	if (type & XP_SAMPLE_IP)
-		err = put_place(script, &where);
+		err = put_place(script, view, &where);
 	if (view->has_chain && !err) {
 		json_array(json, "callchain", &json_compact);
 		err = chain_each(script, view, sample, put_entry);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why functions are not known: with -v, told at the end for each file where some were not. */
+/* Why functions are not known: with -v, printed at the end for each file where some were not. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -36,7 +36,7 @@ struct place {
 	uint32_t what; /* fields, and processor mode; 0: free */
 	uint32_t span;
 	uint32_t at, len;
-	uint32_t unused;
+	uint32_t has_inlined; /* the text has ADDRESS in it */
 };
 
 _Static_assert(sizeof(struct place) == 32, "two to a cache line");
@@ -155,7 +155,7 @@ static void put_function(struct sink *out, uint32_t fields, const struct xp_fram
 	}
 }
 
-/* On a line of its own; where it is not known, the address in the file is told instead. */
+/* On a line of its own; where it is not known, the address in the file is shown instead. */
 static void put_line(struct sink *out, const struct xp_frame *frame, const struct xp_line *line,
 		     bool full_path)
 {
@@ -320,6 +320,7 @@ static int fill(struct script *script, const struct where *where, uint32_t field
 		span = (struct span){ frame.map.from_ns, frame.map.to_ns };
 	place->at = tail->at;
 	place->len = tail->len;
+	place->has_inlined = memchr(places->text.buf + tail->at, ADDRESS, tail->len) != NULL;
 	return span_of(places, span, &place->span);
 }
 
@@ -371,7 +372,7 @@ int place_show(struct script *script, uint64_t fields, const struct where *where
 		*place = key;
 	}
 	const char *text = places->text.buf + place->at;
-	if (fields & F_INLINED)
+	if (place->has_inlined)
 		show_inlined(&script->out, text, place->len, where->ip);
 	else
 		sink_bytes(&script->out, text, place->len);

@@ -10,12 +10,12 @@ struct script;
 struct places;
 
 /* An address of a process at a time. @mode: XP_MISC_KERNEL, XP_MISC_USER ...; @is_return: of a call
- * chain, where the call before it is meant */
+ * chain, where the call before it is meant; @is_joined: of an earlier sample */
 struct where {
 	uint64_t ip, time_ns;
 	int32_t pid;
 	uint16_t mode;
-	bool is_return;
+	bool is_return, is_joined;
 };
 
 /* Returns NULL without memory. */

@@ -8,6 +8,7 @@
 
 #include "escape.h"
 #include "script.h"
+#include "stacks.h"
 
 /* Names as they are printed, all as wide as the widest. */
 static int name_view(struct view *view, size_t width)
@@ -51,7 +52,7 @@ static int make_views(struct script *script)
 		view->plain_name = event->name;
 		view->fields = script->fields.kind[kind_of(&event->attr)].fields;
 		view->has_chain = chains && event->attr.sample_type & XP_SAMPLE_CALLCHAIN;
-		if (view->has_chain && script->config->values->inlines)
+		if (view->has_chain && !script->config->values->no_inlines)
 			view->fields |= F_INLINED;
 		if (view->fields & (F_INLINED | F_SRCLINE))
 			view->fields |= F_RETURN;
@@ -63,12 +64,10 @@ static int make_views(struct script *script)
 /* A feature that is one string: padded length, text. */
 static void find_machine(struct script *script)
 {
-	size_t len;
-	const char *body = xp_data_feature(script->rec->data, XP_FEATURE_ARCH, &len);
+	const char *name = recording_machine(script->rec);
 
-	if (body && len > sizeof(uint32_t) &&
-	    memchr(body + sizeof(uint32_t), '\0', len - sizeof(uint32_t)))
-		script->machine = machine_find(body + sizeof(uint32_t));
+	if (name)
+		script->machine = machine_find(name);
 }
 
 /* The clock's time and the time of day at one moment: version, clock, then two u64. */
@@ -103,6 +102,17 @@ static bool has_counts(const struct script *script)
 	return script->has_counts || xp_data_feature(script->rec->data, XP_FEATURE_STAT, &len);
 }
 
+/* Only then stacks are worth the work. */
+static bool shows_chains(const struct script *script)
+{
+	bool shows = false;
+
+	for (int i = 0; i < script->nr_views; i++)
+		shows |= script->views[i].has_chain &&
+			 (script->config->values->json || script->views[i].fields & F_IP);
+	return shows && !script->config->values->only_check;
+}
+
 int prepare(struct script *script, struct xp_diag *diag)
 {
 	/* Without them, what tracepoints say is left out; the rest is printed. */
@@ -115,5 +125,7 @@ int prepare(struct script *script, struct xp_diag *diag)
 		return -EINVAL;
 	find_machine(script);
 	err = make_views(script);
+	if (!err && shows_chains(script))
+		err = stacks_open(script->rec, script->config->values->max_stack);
 	return err ? err : make_clock(script, diag);
 }

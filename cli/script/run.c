@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "header.h"
+#include "ordered.h"
 #include "rounds.h"
 #include "script.h"
 
@@ -22,9 +23,10 @@ struct run {
 
 /* --- records --- */
 
-static int show(struct run *run, const struct xp_record *record, uint64_t time_ns,
-		uint64_t position)
+static int show(const struct xp_record *record, uint64_t time_ns, uint64_t position, void *data)
 {
+	struct run *run = data;
+
 	if (run->script.config->values->only_check) {
 		if (record->type == XP_RECORD_SAMPLE) {
 			run->misordered += time_ns < run->last_ns;
@@ -33,9 +35,9 @@ static int show(struct run *run, const struct xp_record *record, uint64_t time_n
 		return 0;
 	}
 	run->script.now = time_ns;
-	run->script.moment = xp_timeline_moment(run->script.rec->timeline, time_ns, position);
 	if (record->type == XP_RECORD_SAMPLE)
 		return sample_show(&run->script, record, time_ns, position);
+	run->script.moment = xp_timeline_moment(run->script.rec->timeline, time_ns, position);
 	side_show(&run->script, record);
 	return run->script.out.err;
 }
@@ -72,7 +74,7 @@ static int keep(const struct xp_record *record, void *data)
 		sink_text(&run->script.out, "PERF_RECORD_FINISHED_ROUND\n");
 	if (record->type == XP_RECORD_SAMPLE || side_is_shown(config, record->type))
 		return 1;
-	return counts_take(&run->script, record);
+	return counts_add(&run->script, record);
 }
 
 static int note(const struct xp_record *record, const struct xp_sample_id *id, void *data)
@@ -89,15 +91,11 @@ static int walk(struct run *run)
 	const struct xp_order_opts opts = {
 		.size = sizeof(opts), .keep = keep, .ahead = ahead, .data = run
 	};
-	struct recording *rec = run->script.rec;
-	const struct xp_record *record;
-	uint64_t time_ns, position;
-	int got = 0, err = recording_rewind_ordered(rec, &opts);
+	const struct values *values = run->script.config->values;
+	/* What keep() prints stands between the samples. */
+	bool is_alone = values->dump || values->show_rounds || run->script.has_counts;
 
-	while (!err && (got = xp_data_next_ordered(rec->data, &record, &time_ns, &position)) > 0)
-		err = show(run, record, time_ns, position);
-	recording_report_late(rec);
-	return err ? err : got;
+	return recording_each_ordered(run->script.rec, &opts, is_alone, show, run);
 }
 
 /* --- the whole --- */
@@ -132,10 +130,8 @@ static void fini(struct run *run)
 int run_script(struct recording *rec, const struct config *config, int fd)
 {
 	struct run run;
-	int err = init(&run, rec, config, fd);
+	int err = init(&run, rec, config, fd) ?: recording_load(rec, note, &run);
 
-	if (!err)
-		err = recording_load(rec, note, &run);
 	if (rec->nr_doubtful)
 		fprintf(stderr, "Warning: " ROUNDS_DOUBTFUL "\n", rec->nr_doubtful);
 	/* Streams have their features among the records. */

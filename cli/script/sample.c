@@ -59,7 +59,7 @@ static int show_where(struct script *script, const struct view *view,
 	return frame_show(script, view->fields, &where);
 }
 
-/* Some events sample addresses of which a function or variable can be told. */
+/* Some events sample addresses of which a function or variable can be shown. */
 static bool has_symbol(const struct xp_attr *attr)
 {
 	return attr->type == XP_TYPE_SOFTWARE &&

@@ -30,7 +30,7 @@ struct counts;
 struct machine;
 struct missing;
 
-/* Times that lines are told against. */
+/* Times that lines are shown relative to. */
 struct clock {
 	bool has_first, has_last;
 	uint64_t first_ns, last_ns; /* lines that were printed */
@@ -68,7 +68,7 @@ int prepare(struct script *script, struct xp_diag *diag);
 
 /* Makes the files of --per-event-dump, beside @path. Returns likewise. */
 int apart_open(struct script *script, const char *path, struct xp_diag *diag);
-/* Writes what is left and tells how much it was. Returns likewise. */
+/* Writes what is left and prints how much it was. Returns likewise. */
 int apart_close(struct script *script, struct xp_diag *diag);
 void apart_fini(struct script *script);
 
@@ -104,7 +104,7 @@ void page_size_show(struct sink *out, uint64_t size);
 
 /* --- json.c --- */
 
-/* The line that tells what the others are. */
+/* The line that names the columns. */
 void json_start(struct script *script);
 /* A sample as one line. Returns 0, or a negative errno. */
 int json_show(struct script *script, const struct view *view, const struct xp_sample *sample);
@@ -146,16 +146,16 @@ const char *reg_name(const struct machine *machine, int bit, char *buf, size_t s
 
 /* Remembers a place that has no function. */
 void missing_note(struct script *script, const struct xp_frame *frame);
-/* Tells why. */
+/* Reports why. */
 void missing_print(struct script *script, FILE *file);
 
 /* --- counts.c --- */
 
 /*
- * Takes in a record of `stat record`; at the end of a round prints what was counted, as a table.
+ * Adds a record of `stat record`; at the end of a round prints what was counted, as a table.
  * Returns 0, or -ENOMEM. Other records are passed over.
  */
-int counts_take(struct script *script, const struct xp_record *record);
+int counts_add(struct script *script, const struct xp_record *record);
 void counts_free(struct counts *counts);
 
 /* --- side.c --- */

@@ -274,7 +274,7 @@ static const struct side {
 
 bool side_is_shown(const struct config *config, uint32_t type)
 {
-	/* code that is made is told of with code that changes */
+	/* code that is made is shown with code that changes */
 	if (type == XP_RECORD_KSYMBOL && config->values->show_text_poke)
 		return true;
 	return type < sizeof(table) / sizeof(table[0]) && table[type].body &&

@@ -147,7 +147,7 @@ static char *put_time(char *to, uint64_t time_ns, bool ns)
 }
 
 /* As --reltime and --deltatime want it. */
-static uint64_t told_time(struct script *script, uint64_t time_ns)
+static uint64_t shown_time(struct script *script, uint64_t time_ns)
 {
 	const struct values *values = script->config->values;
 	struct clock *clock = &script->clock;
@@ -210,5 +210,5 @@ void show_start(struct script *script, uint64_t fields, const struct xp_sample_i
 	to = sink_reserve(out, 2 * NUMBER_MAX);
 	if (fields & F_TIME && to)
 		sink_commit(out,
-			    put_time(to, told_time(script, time_ns), script->config->values->ns));
+			    put_time(to, shown_time(script, time_ns), script->config->values->ns));
 }

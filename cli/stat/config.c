@@ -17,7 +17,7 @@ static const struct aggr_option {
 	{ "per-node", XP_AGGR_NODE }, { "per-thread", XP_AGGR_THREAD },
 };
 
-static int take_aggr(const struct option *option, const char *arg, bool negated, void *values)
+static int parse_aggr(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct stat_config *config = values;
 
@@ -28,7 +28,7 @@ static int take_aggr(const struct option *option, const char *arg, bool negated,
 	return 0;
 }
 
-static int take_separator(const struct option *option, const char *arg, bool negated, void *values)
+static int parse_separator(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct stat_config *config = values;
 
@@ -44,19 +44,19 @@ static int take_separator(const struct option *option, const char *arg, bool neg
 static const struct option options[] = {
 	{ 'e', "event", OPTION_CALL, AT(events), "EVENT",
 	  "count these events, separated by commas; {a,b} are counted at the same time",
-	  events_take },
+	  events_parse },
 	{ 0, "pfm-events", OPTION_CALL, AT(events), "EVENT",
-	  "count these events, by their libpfm4 names: skx::INST_RETIRED:ANY_P", events_take },
+	  "count these events, by their libpfm4 names: skx::INST_RETIRED:ANY_P", events_parse },
 	{ 0, "filter", OPTION_CALL, AT(events), "FILTER",
 	  "count the preceding tracepoints and probes only where this condition holds: 'prev_pid "
 	  "!= 0'",
-	  events_take_filter },
+	  events_parse_filter },
 	{ 0, "exclude-perf", OPTION_CALL, AT(events),
 	  .help = "do not count xperf itself for the preceding tracepoints",
-	  .call = events_take_exclude_perf },
+	  .call = events_parse_exclude_perf },
 	{ 'G', "cgroup", OPTION_CALL, AT(events), "NAME[,NAME]",
 	  "count the preceding events in these cgroups, one each; a single name applies to all",
-	  events_take_cgroups },
+	  events_parse_cgroups },
 	{ 0, "for-each-cgroup", OPTION_STRING, AT(for_each_cgroup), "NAME[,NAME]",
 	  "count all events in each of these cgroups; a NAME may be a regular expression" },
 	{ 'a', "all-cpus", OPTION_FLAG, AT(target.system_wide),
@@ -82,25 +82,25 @@ static const struct option options[] = {
 	{ 0, "timeout", OPTION_INT, AT(timeout_ms), "MS",
 	  "stop after MS milliseconds, 10 or more" },
 	{ 'A', "no-aggr", OPTION_CALL, 0, .help = "print one line per CPU; needs -a or -C",
-	  .call = take_aggr },
+	  .call = parse_aggr },
 	{ 0, "per-socket", OPTION_CALL, 0,
 	  .help = "print one line per processor socket; needs "
 		  "-a or -C",
-	  .call = take_aggr },
+	  .call = parse_aggr },
 	{ 0, "per-die", OPTION_CALL, 0, .help = "print one line per die; needs -a or -C",
-	  .call = take_aggr },
+	  .call = parse_aggr },
 	{ 0, "per-core", OPTION_CALL, 0, .help = "print one line per core; needs -a or -C",
-	  .call = take_aggr },
+	  .call = parse_aggr },
 	{ 0, "per-node", OPTION_CALL, 0, .help = "print one line per NUMA node; needs -a or -C",
-	  .call = take_aggr },
+	  .call = parse_aggr },
 	{ 0, "per-thread", OPTION_CALL, 0, .help = "print one line per thread; needs -p, -t or -a",
-	  .call = take_aggr },
+	  .call = parse_aggr },
 	{ 0, "all-user", OPTION_FLAG, AT(all_user),
 	  .help = "count user space only, in all events" },
 	{ 0, "all-kernel", OPTION_FLAG, AT(all_kernel),
 	  .help = "count the kernel only, in all events" },
 	{ 'x', "field-separator", OPTION_CALL, 0, "SEP", "print CSV with this separator",
-	  take_separator },
+	  parse_separator },
 	{ 'j', "json-output", OPTION_FLAG, AT(json), .help = "print one JSON object per line" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE", "print to FILE instead of stderr" },
 	{ 0, "append", OPTION_FLAG, AT(append), .help = "append to FILE" },

@@ -9,7 +9,7 @@
 
 /*
  * Opens the output, unbuffered. Text and CSV in a file of their own begin with a line that
- * tells the date; JSON does not, so that the file is JSON throughout.
+ * has the date; JSON does not, so that the file is JSON throughout.
  * Returns 0 or a negative errno with @diag filled.
  */
 int stat_output_open(const struct stat_config *config, FILE **ret_out, struct xp_diag *diag);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <xperf/sys.h>
 
+#include "counts.h"
 #include "times.h"
 
 #define NS_PER_MS 1000000ULL
@@ -36,10 +37,8 @@ struct loop {
 	uint64_t update_at_ns; /* CPUs and cgroups are looked at; NEVER: there are none */
 	uint64_t timeout_at_ns;
 	uint64_t interval_start_ns;
-	int intervals_left;    /* 0: no limit */
-	struct xp_counts *now; /* this and the next: NULL with --null */
-	struct xp_counts *before;
-	struct xp_counts *delta;
+	int intervals_left; /* 0: no limit */
+	struct run_counts counts;
 };
 
 static bool follows_workload(const struct loop *loop)
@@ -93,23 +92,6 @@ static int open_events(struct loop *loop, struct xp_diag *diag)
 	return err ? err : job->on_open(job, diag);
 }
 
-static int make_counts(struct loop *loop, struct xp_diag *diag)
-{
-	const struct xp_evlist *evlist = loop->job->evlist;
-	int nr_cpus = xp_cpus_nr(xp_evlist_cpus(evlist));
-	int nr_threads = xp_threads_nr(xp_evlist_threads(evlist));
-	bool intervals = loop->job->config->interval_ms;
-	struct xp_counts **tables[] = { &loop->now, &loop->before, &loop->delta };
-
-	for (int i = 0; i < (intervals ? 3 : 1); i++) {
-		int err = xp_counts_new(xp_evlist_nr(evlist), nr_cpus, nr_threads, tables[i]);
-
-		if (err)
-			return xp_diag_set(diag, err, "Out of memory");
-	}
-	return 0;
-}
-
 static int enable(struct loop *loop, struct xp_diag *diag)
 {
 	struct stat_job *job = loop->job;
@@ -132,24 +114,57 @@ static bool has_times(const struct xp_evlist *evlist)
 	return false;
 }
 
+/* Whether CPUs that come online later are counted: where all are, and no run before this one has
+ * rows of its own. */
+static bool counts_new_cpus(const struct loop *loop)
+{
+	const struct stat_config *config = loop->job->config;
+
+	return !config->target.cpu_list && config->repeat == 1;
+}
+
+/* What has changed under the events. What cannot be looked at stays as it is. */
+static int look_for_changes(struct loop *loop, struct xp_diag *diag)
+{
+	struct xp_evlist *evlist = loop->job->evlist;
+	struct xp_cpus *cpus = xp_cpus_ref(xp_evlist_cpus(evlist));
+	int err = 0;
+
+	if (counts_new_cpus(loop))
+		xp_evlist_update_cpus(evlist);
+	else
+		xp_evlist_update(evlist);
+	if (xp_cpus_nr(xp_evlist_cpus(evlist)) != xp_cpus_nr(cpus)) {
+		err = run_counts_widen(&loop->counts, evlist, cpus);
+		if (err)
+			xp_diag_set(diag, err, "Out of memory");
+		else
+			err = loop->job->on_new_cpus(loop->job, diag);
+	}
+	xp_cpus_unref(cpus);
+	return err;
+}
+
 /* The clock of everything that is shown starts here. */
-static void start_clock(struct loop *loop)
+static int start_clock(struct loop *loop, struct xp_diag *diag)
 {
 	const struct stat_config *config = loop->job->config;
 	uint64_t now = xp_ctx_now(loop->job->ctx);
+	int err = 0;
 
 	loop->start_ns = now;
 	if (has_times(loop->job->evlist))
 		loop->no_times = !times_read(loop->job, &loop->times_before);
 	loop->interval_start_ns = now;
 	if (loop->job->target.cpus && !config->null_run) {
-		xp_evlist_update(loop->job->evlist);
+		err = look_for_changes(loop, diag);
 		loop->update_at_ns = now + LOOK_NS;
 	}
 	if (config->interval_ms)
 		loop->interval_at_ns = now + (uint64_t)config->interval_ms * NS_PER_MS;
 	if (config->timeout_ms)
 		loop->timeout_at_ns = now + (uint64_t)config->timeout_ms * NS_PER_MS;
+	return err;
 }
 
 static int end_delay(struct loop *loop, struct xp_diag *diag)
@@ -159,8 +174,7 @@ static int end_delay(struct loop *loop, struct xp_diag *diag)
 	loop->enable_at_ns = NEVER;
 	if (!loop->job->config->quiet)
 		fputs("Events enabled\n", stderr);
-	start_clock(loop);
-	return err;
+	return err ? err : start_clock(loop, diag);
 }
 
 /* What the tool events read now. */
@@ -184,8 +198,8 @@ static int read_now(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 	struct xp_tool_times tool = tool_times(loop, now_ns);
 	int err = 0;
 
-	if (loop->now)
-		err = xp_evlist_read(loop->job->evlist, &tool, loop->now);
+	if (loop->counts.now)
+		err = xp_evlist_read(loop->job->evlist, &tool, loop->counts.now);
 	if (err)
 		xp_diag_set(diag, err, "The counters cannot be read: %s", strerror(-err));
 	return err;
@@ -194,7 +208,7 @@ static int read_now(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 /* A tool event that could not be read. */
 static bool is_unknown(const struct loop *loop, int event)
 {
-	const struct xp_count *count = xp_counts_at(loop->now, event, 0, 0);
+	const struct xp_count *count = xp_counts_at(loop->counts.now, event, 0, 0);
 
 	return xp_evsel_tool(xp_evlist_at(loop->job->evlist, event)) != XP_TOOL_NONE &&
 	       count->enabled_ns && !count->running_ns;
@@ -208,29 +222,29 @@ static void keep_snapshots(struct loop *loop)
 	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
 		if (!xp_evsel_is_snapshot(xp_evlist_at(evlist, i)) && !is_unknown(loop, i))
 			continue;
-		for (int c = 0; c < xp_counts_nr_cpus(loop->now); c++)
-			for (int t = 0; t < xp_counts_nr_threads(loop->now); t++)
-				*xp_counts_at(loop->delta, i, c, t) =
-					*xp_counts_at(loop->now, i, c, t);
+		for (int c = 0; c < xp_counts_nr_cpus(loop->counts.now); c++)
+			for (int t = 0; t < xp_counts_nr_threads(loop->counts.now); t++)
+				*xp_counts_at(loop->counts.delta, i, c, t) =
+					*xp_counts_at(loop->counts.now, i, c, t);
 	}
 }
 
-static int take_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
+static int handle_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 {
 	uint64_t length_ns = now_ns - loop->interval_start_ns;
 	int err = read_now(loop, now_ns, diag);
 
 	if (err)
 		return err;
-	if (loop->now) {
-		xp_counts_copy(loop->delta, loop->now);
-		xp_counts_subtract(loop->delta, loop->before);
+	if (loop->counts.now) {
+		xp_counts_copy(loop->counts.delta, loop->counts.now);
+		xp_counts_subtract(loop->counts.delta, loop->counts.before);
 		keep_snapshots(loop);
-		xp_counts_copy(loop->before, loop->now);
+		xp_counts_copy(loop->counts.before, loop->counts.now);
 	}
 	loop->interval_start_ns = now_ns;
-	return loop->job->on_interval(loop->job, loop->delta, now_ns - loop->start_ns, length_ns,
-				      diag);
+	return loop->job->on_interval(loop->job, loop->counts.delta, now_ns - loop->start_ns,
+				      length_ns, diag);
 }
 
 static int end_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
@@ -239,7 +253,7 @@ static int end_interval(struct loop *loop, uint64_t now_ns, struct xp_diag *diag
 
 	/* A fixed beat; beats that were missed are left out. */
 	loop->interval_at_ns += step_ns * ((now_ns - loop->interval_at_ns) / step_ns + 1);
-	int err = take_interval(loop, now_ns, diag);
+	int err = handle_interval(loop, now_ns, diag);
 	if (loop->intervals_left && !--loop->intervals_left) {
 		loop->interval_at_ns = NEVER;
 		loop->done = !loop->session->workload; /* a workload is waited for, as perf does */
@@ -268,7 +282,8 @@ static int begin(struct loop *loop, struct xp_diag *diag)
 		fputs("Events disabled\n", stderr);
 	if (!err && config->sync)
 		sync();
-	start_clock(loop);
+	if (!err)
+		err = start_clock(loop, diag);
 	if (!err && loop->session->workload)
 		err = session_start(loop->session, diag);
 	if (config->delay_ms > 0) {
@@ -295,14 +310,14 @@ static uint64_t next_deadline(const struct loop *loop, uint64_t now_ns)
 }
 
 /* Everything that is due at @now_ns. */
-static int take_deadlines(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
+static int handle_deadlines(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 {
 	int err = 0;
 
 	if (now_ns >= loop->enable_at_ns)
 		err = end_delay(loop, diag);
-	if (now_ns >= loop->update_at_ns) {
-		xp_evlist_update(loop->job->evlist);
+	if (!err && now_ns >= loop->update_at_ns) {
+		err = look_for_changes(loop, diag);
 		loop->update_at_ns = now_ns + LOOK_NS;
 	}
 	if (!err && now_ns >= loop->interval_at_ns)
@@ -314,7 +329,7 @@ static int take_deadlines(struct loop *loop, uint64_t now_ns, struct xp_diag *di
 	return err;
 }
 
-/* Waits for the next happening. @fds: the signals, then the targets. */
+/* Waits for the next event. @fds: the signals, then the targets. */
 static int wait_for_more(struct loop *loop, struct pollfd *fds, size_t nr, struct xp_diag *diag)
 {
 	const struct xp_sys *sys = xp_ctx_sys(loop->job->ctx);
@@ -354,9 +369,9 @@ static int loop_until_done(struct loop *loop, struct xp_diag *diag)
 	while (!is_done(loop) && !err) {
 		err = wait_for_more(loop, fds, nr, diag);
 		if (!err && fds[0].revents)
-			err = session_take_signals(loop->session, diag);
+			err = session_handle_signals(loop->session, diag);
 		if (!err && !is_done(loop))
-			err = take_deadlines(loop, xp_ctx_now(loop->job->ctx), diag);
+			err = handle_deadlines(loop, xp_ctx_now(loop->job->ctx), diag);
 		if (!loop->session->workload && target_is_gone(target))
 			loop->done = true;
 	}
@@ -375,19 +390,21 @@ static int finish(struct loop *loop, struct stat_result *result, struct xp_diag 
 	result->has_exit = loop->session->ended;
 	result->left_running = loop->session->workload && !loop->session->ended;
 	if (loop->update_at_ns != NEVER)
-		xp_evlist_update(loop->job->evlist);
+		err = look_for_changes(loop, diag);
+	if (err)
+		return err;
 	/* The last interval is what is left of it. */
 	if (config->interval_ms && loop->interval_at_ns != NEVER)
-		err = take_interval(loop, now, diag);
+		err = handle_interval(loop, now, diag);
 	else
 		err = read_now(loop, now, diag);
 	if (err)
 		return err;
-	if (loop->now && follows_workload(loop) && loop->session->ended)
+	if (loop->counts.now && follows_workload(loop) && loop->session->ended)
 		xp_evlist_check_workload(loop->job->evlist, loop->session->workload,
-					 &loop->session->exit, loop->now);
-	result->counts = loop->now;
-	loop->now = NULL;
+					 &loop->session->exit, loop->counts.now);
+	result->counts = loop->counts.now;
+	loop->counts.now = NULL;
 	return 0;
 }
 
@@ -399,7 +416,10 @@ static int run_loop(struct loop *loop, struct stat_result *result, struct xp_dia
 	if (!config->null_run) {
 		err = open_events(loop, diag);
 		if (!err)
-			err = make_counts(loop, diag);
+			err = run_counts_make(&loop->counts, loop->job->evlist,
+					      config->interval_ms);
+		if (err && !diag->what[0])
+			xp_diag_set(diag, err, "Out of memory");
 	}
 	if (!err)
 		err = begin(loop, diag);
@@ -434,8 +454,6 @@ int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_dia
 	xp_evlist_close_behind(job->evlist);
 	if (!err)
 		session_drop_workload(&job->session);
-	xp_counts_free(loop.now);
-	xp_counts_free(loop.before);
-	xp_counts_free(loop.delta);
+	run_counts_free(&loop.counts);
 	return err;
 }

@@ -24,6 +24,8 @@ struct stat_job {
 			   uint64_t since_start_ns, uint64_t length_ns, struct xp_diag *diag);
 	/* Called once the events are open. Returns likewise. */
 	int (*on_open)(struct stat_job *job, struct xp_diag *diag);
+	/* Called when the events have been opened on more CPUs. Returns likewise. */
+	int (*on_new_cpus)(struct stat_job *job, struct xp_diag *diag);
 };
 
 /* What one run gave. */
@@ -32,7 +34,7 @@ struct stat_result {
 	uint64_t wall_ns;
 	struct xp_exit exit; /* of the workload */
 	bool has_exit;       /* there was one and it has ended */
-	bool left_running;   /* it was told to end and has not */
+	bool left_running;   /* it was asked to end and has not */
 	bool ran;            /* false: a signal came before the workload was started */
 };
 

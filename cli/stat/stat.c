@@ -13,6 +13,7 @@
 #include "output.h"
 #include "run.h"
 #include "table.h"
+#include "terminal.h"
 
 /* One invocation. */
 struct stat_command_state {
@@ -29,7 +30,7 @@ struct stat_command_state {
 	const char *input_label; /* what a position in the diag is a position in; NULL: no events */
 	struct xp_exit exit;     /* of the last workload */
 	bool has_exit;
-	bool left_running; /* a workload that was told to end */
+	bool left_running; /* a workload that was asked to end */
 };
 
 static struct stat_command_state *state_of(struct stat_job *job)
@@ -155,6 +156,7 @@ static void choose_style(struct stat_command_state *state)
 	style->big_num = config->big_num;
 	style->null_run = config->null_run;
 	style->csv_summary = config->summary && !config->no_csv_summary;
+	style->trims = terminal_columns(fileno(style->out)) > 0;
 }
 
 static int plan(struct stat_command_state *state, const struct cli *cli, struct xp_diag *diag)
@@ -169,9 +171,8 @@ static int plan(struct stat_command_state *state, const struct cli *cli, struct 
 	if (err)
 		return err;
 	state->input_label = NULL;
-	err = target_init(&job->target, job->ctx, &state->config.target, diag);
-	if (!err)
-		err = target_watch(&job->target, &state->config.target, diag);
+	err = target_init(&job->target, job->ctx, &state->config.target, diag)
+		      ?: target_watch(&job->target, &state->config.target, diag);
 	if (!err)
 		err = stat_output_open(&state->config, &state->style.out, diag);
 	if (!err)
@@ -275,15 +276,31 @@ static int on_open(struct stat_job *job, struct xp_diag *diag)
 			       xp_evlist_threads(job->evlist), diag);
 }
 
+static void forget_rows(struct stat_command_state *state)
+{
+	stat_table_fini(&state->table);
+	stat_table_fini(&state->interval);
+	xp_aggr_free(state->aggr);
+	xp_aggr_free(state->cores);
+	state->aggr = state->cores = NULL;
+	state->has_rows = false;
+}
+
+/* Nothing is summed up before the run ends, so that other rows can be planned meanwhile. */
+static int on_new_cpus(struct stat_job *job, struct xp_diag *diag)
+{
+	forget_rows(state_of(job));
+	return plan_rows(state_of(job), xp_evlist_cpus(job->evlist), xp_evlist_threads(job->evlist),
+			 diag);
+}
+
 /* With --null nothing is opened, and the table has no rows. */
 static int plan_no_rows(struct stat_command_state *state, struct xp_diag *diag)
 {
 	struct xp_cpus *cpus = NULL;
 	struct xp_threads *threads = NULL;
-	int err = xp_cpus_any(&cpus);
+	int err = xp_cpus_any(&cpus) ?: xp_threads_any(&threads);
 
-	if (!err)
-		err = xp_threads_any(&threads);
 	if (err)
 		xp_diag_set(diag, err, "Out of memory");
 	else
@@ -316,12 +333,12 @@ static void print_raw(const struct stat_command_state *state, const struct xp_co
 	}
 }
 
-static void take_counts(struct stat_command_state *state, struct stat_table *table,
-			const struct xp_counts *counts, uint64_t wall_ns)
+static void add_counts(struct stat_command_state *state, struct stat_table *table,
+		       const struct xp_counts *counts, uint64_t wall_ns)
 {
 	if (state->config.verbose && counts)
 		print_raw(state, counts);
-	stat_table_take(table, counts, wall_ns, state->config.scale);
+	stat_table_add(table, counts, wall_ns, state->config.scale);
 }
 
 static int print(const struct stat_command_state *state, struct stat_table *table,
@@ -348,17 +365,17 @@ static int on_interval(struct stat_job *job, const struct xp_counts *counts,
 	table->is_interval = true;
 	table->first_interval = state->nr_intervals++ % INTERVALS_PER_HEADING == 0;
 	table->interval_ns = since_start_ns;
-	take_counts(state, table, counts, length_ns);
+	add_counts(state, table, counts, length_ns);
 	return print(state, table, diag);
 }
 
-static void take_result(struct stat_command_state *state, const struct stat_result *result)
+static void add_result(struct stat_command_state *state, const struct stat_result *result)
 {
 	struct stat_table *table = &state->table;
 
 	if (result->counts)
 		xp_evlist_explain(state->job.evlist, result->counts);
-	take_counts(state, table, result->counts, result->wall_ns);
+	add_counts(state, table, result->counts, result->wall_ns);
 	state->left_running |= result->left_running;
 	state->has_exit = result->has_exit;
 	state->exit = result->exit;
@@ -389,7 +406,7 @@ static int run_all(struct stat_command_state *state, struct xp_diag *diag)
 
 		err = stat_run(&state->job, &result, diag);
 		if (!err && result.ran)
-			take_result(state, &result);
+			add_result(state, &result);
 		xp_counts_free(result.counts);
 		nr_done++;
 	}
@@ -414,10 +431,7 @@ static void fini(struct stat_command_state *state, bool failed)
 {
 	struct stat_job *job = &state->job;
 
-	stat_table_fini(&state->table);
-	stat_table_fini(&state->interval);
-	xp_aggr_free(state->aggr);
-	xp_aggr_free(state->cores);
+	forget_rows(state);
 	free(state->title);
 	target_fini(&job->target);
 	xp_evlist_free(job->evlist);
@@ -459,11 +473,10 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 	}
 	state.job.config = &state.config;
 	state.job.on_open = on_open;
+	state.job.on_new_cpus = on_new_cpus;
 	state.job.on_interval = on_interval;
 
-	int err = plan(&state, cli, &diag);
-	if (!err)
-		err = run_all(&state, &diag);
+	int err = plan(&state, cli, &diag) ?: run_all(&state, &diag);
 	/* Runs that were counted are shown, though a later one failed. */
 	int render_err = render(&state, err ? NULL : &diag);
 	err = err ? err : render_err;

@@ -96,7 +96,7 @@ static bool is_tool(const struct xp_evsel *evsel)
  * A tool event is measured once, not by CPU or thread; perf gives the value of a time as its own
  * time, and 1 for a snapshot.
  */
-static void take_tool(struct stat_table *table, const struct xp_counts *counts, int event)
+static void add_tool(struct stat_table *table, const struct xp_counts *counts, int event)
 {
 	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, event);
 	const struct xp_count *count = xp_counts_at(counts, event, 0, 0);
@@ -157,13 +157,13 @@ static void sum(const struct stat_table *table, const struct xp_counts *counts, 
 	}
 }
 
-void stat_table_take(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
-		     bool scale)
+void stat_table_add(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
+		    bool scale)
 {
 	xp_stats_add(&table->elapsed, (double)wall_ns / 1e9);
 	for (int event = 0; event < nr_events(table); event++) {
 		if (is_tool(xp_evlist_at(table->evlist, event))) {
-			take_tool(table, counts, event);
+			add_tool(table, counts, event);
 			continue;
 		}
 		if (!stat_table_has_event(table, event))
@@ -234,7 +234,7 @@ static void fill_row(const struct stat_table *table, int aggregate, int event,
 		     const struct xp_aggr_id *id, struct stat_row *row)
 {
 	const struct stat_cell *cell = cell_at(table, aggregate, event);
-	uint64_t nr_taken = table->elapsed.n ? table->elapsed.n : 1;
+	uint64_t nr_added = table->elapsed.n ? table->elapsed.n : 1;
 
 	row->evsel = xp_evlist_at(table->evlist, event);
 	row->name = stat_table_name(table, event);
@@ -244,8 +244,8 @@ static void fill_row(const struct stat_table *table, int aggregate, int event,
 	row->nr_cpus = shown_cpus(table, row, aggregate, event);
 	row->value = cell->counts.mean * xp_evsel_scale(row->evsel);
 	row->noise_pct = xp_stats_stderr_pct(&cell->counts);
-	row->enabled_ns = cell->enabled_ns / nr_taken;
-	row->running_ns = cell->running_ns / nr_taken;
+	row->enabled_ns = cell->enabled_ns / nr_added;
+	row->running_ns = cell->running_ns / nr_added;
 	row->nr_metrics = 0;
 	if (row->state == ROW_COUNTED)
 		row->nr_metrics = xp_metrics_of(table->metrics, table->totals, event,

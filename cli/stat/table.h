@@ -41,11 +41,12 @@ struct stat_style {
 	bool null_run;         /* --null */
 	bool csv_summary;      /* mark summary rows of -I --summary in CSV */
 	bool color;
+	bool trims;     /* text without blanks at the end of rows, which a terminal would break */
 	int unit_width; /* least width of the unit column; the table may need more */
 	const struct number_format *numbers; /* of text; NULL: as the user's environment says */
 };
 
-/* What was taken for one event in one aggregate, see table.c. */
+/* What was added for one event in one aggregate, see table.c. */
 struct stat_cell;
 
 /* Everything shown at one moment: the end of a run, the end of all runs, or one interval. */
@@ -90,17 +91,17 @@ int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
 		    const struct xp_aggr *aggr);
 
 /*
- * Takes the counts of one run (or interval): the rows' values are from then on the mean over all
- * runs taken, their noise the standard error. @wall_ns goes into table->elapsed.
+ * Adds the counts of one run (or interval): the rows' values are from then on the mean over all
+ * runs added, their noise the standard error. @wall_ns goes into table->elapsed.
  * @scale: estimate multiplexed counts for the whole time; else show what was counted (--no-scale)
  */
-void stat_table_take(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
-		     bool scale);
+void stat_table_add(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
+		    bool scale);
 
-/* Ready to render: fills rows and metrics from what was taken. */
+/* Ready to render: fills rows and metrics from what was added. */
 void stat_table_finish(struct stat_table *table);
 
-/* Forgets what was taken, so that the table can serve the next interval. */
+/* Forgets what was added, so that the table can serve the next interval. */
 void stat_table_reset(struct stat_table *table);
 
 void stat_table_fini(struct stat_table *table);

@@ -143,12 +143,21 @@ static void metric(struct rendering *r, const struct xp_metric *m)
 	sink_left(&r->out, m->unit, METRIC_WIDTH - columns - 1);
 }
 
+static void trim(struct rendering *r)
+{
+	struct sink *out = &r->out;
+
+	while (r->style->trims && out->len && out->buf[out->len - 1] == ' ')
+		out->len--;
+}
+
 static void metrics(struct rendering *r, const struct stat_row *row)
 {
 	if (!row->nr_metrics || row->metrics[0].own_line)
 		sink_blanks(&r->out, METRIC_WIDTH);
 	for (int i = 0; i < row->nr_metrics; i++) {
 		if (row->metrics[i].own_line) {
+			trim(r);
 			sink_char(&r->out, '\n');
 			lead(r, row);
 			sink_blanks(&r->out,
@@ -217,6 +226,7 @@ static void text_row(struct rendering *r, const struct stat_row *row)
 	else
 		not_counted(r, row);
 	share(r, row);
+	trim(r);
 	sink_char(&r->out, '\n');
 }
 

@@ -30,7 +30,7 @@ bool times_read(const struct stat_job *job, struct xp_times *ret_times)
 	const struct session *session = &job->session;
 
 	*ret_times = (struct xp_times){ 0 };
-	/* Of tasks on some CPUs only, nothing tells the times. */
+	/* Of tasks on some CPUs only, the times are not known. */
 	if (target_names_tasks(args) && args->cpu_list)
 		return false;
 	if (args->pid_list || args->tid_list)

@@ -78,7 +78,7 @@ const char *xp_str_text(const struct xp_str *str)
 	return str->s ? str->s : "";
 }
 
-char *xp_str_take(struct xp_str *str)
+char *xp_str_detach(struct xp_str *str)
 {
 	char *s = str->failed ? NULL : str->s ? str->s : strdup("");
 

@@ -22,7 +22,7 @@ int xp_str_addv(struct xp_str *str, const char *fmt, va_list ap) XP_PRINTF(2, 0)
 const char *xp_str_text(const struct xp_str *str);
 /* Hands the text over to the caller, who frees it; the string is empty again. NULL on out of
  * memory. */
-char *xp_str_take(struct xp_str *str);
+char *xp_str_detach(struct xp_str *str);
 void xp_str_fini(struct xp_str *str);
 
 #endif

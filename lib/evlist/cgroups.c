@@ -90,7 +90,7 @@ static void close_dir(const struct xp_evlist *evlist, int fd)
 		evlist->ctx->sys->close(evlist->ctx->sys, fd);
 }
 
-/* Takes over @name and @fd. Returns NULL on out of memory. */
+/* Owns @name and @fd. Returns NULL on out of memory. */
 static const struct xp_cgroup *add(struct xp_evlist *evlist, char *name, int fd)
 {
 	size_t nr = (size_t)evlist->nr_cgroups;
@@ -217,10 +217,8 @@ int xp_evlist_bind_cgroup(struct xp_evlist *evlist, int first, const char *name,
 	struct xp_source source = { .text = name, .diag = diag };
 	struct xp_span span = { name, strlen(name) };
 	const struct xp_cgroup *cgroup;
-	int err = check_closed(evlist, diag);
+	int err = check_closed(evlist, diag) ?: find_or_open(evlist, &source, span, &cgroup);
 
-	if (!err)
-		err = find_or_open(evlist, &source, span, &cgroup);
 	return err ? err : bind_all_from(evlist, first, cgroup);
 }
 

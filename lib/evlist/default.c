@@ -72,7 +72,7 @@ static int add_sets(struct xp_evlist *evlist, enum xp_default_set first, enum xp
 		if (events[i].from >= first && events[i].from <= last &&
 		    holds(evlist->ctx, events[i].condition, events[i].name, system_wide))
 			xp_str_addf(&text, "%s%s", text.len ? "," : "", events[i].name);
-	xp_auto_free char *string = xp_str_take(&text);
+	xp_auto_free char *string = xp_str_detach(&text);
 	return string ? xp_evlist_parse(evlist, string, NULL) : -ENOMEM;
 }
 

@@ -5,6 +5,7 @@
 #include <xperf/sampling.h>
 
 #include "list-impl.h"
+#include "sampling.h"
 
 /* What a damaged ring holds is dropped; it can be read on. */
 static int drain_ring(struct xp_evlist *evlist, struct xp_ring *ring, xp_drain_fn fn, void *data)

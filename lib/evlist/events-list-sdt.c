@@ -18,7 +18,7 @@ static char *quoted(const char *path)
 	const char *quote = !strpbrk(path, ":,{} \t\r\n'\"") ? "" : strchr(path, '\'') ? "\"" : "'";
 
 	xp_str_addf(&text, "%s%s%s", quote, path, quote);
-	return xp_str_take(&text);
+	return xp_str_detach(&text);
 }
 
 struct markers {
@@ -37,7 +37,7 @@ static int add_marker(const struct xp_sdt *sdt, void *data)
 	return err;
 }
 
-static int tell_markers(struct xp_list_walk *w, struct xp_names *names)
+static int report_markers(struct xp_list_walk *w, struct xp_names *names)
 {
 	int err = 0;
 
@@ -50,7 +50,7 @@ static int tell_markers(struct xp_list_walk *w, struct xp_names *names)
 					      .pmu = "uprobe" };
 
 		if (!i || strcmp(names->at[i], names->at[i - 1]))
-			err = xp_list_tell(w, &info);
+			err = xp_list_report(w, &info);
 	}
 	return err;
 }
@@ -66,7 +66,7 @@ int xp_list_sdt(struct xp_list_walk *w)
 	int err = path ? xp_sdt_walk(w->opts.sdt_path, add_marker, &m, w->diag) : -ENOMEM;
 
 	if (!err)
-		err = tell_markers(w, &m.names);
+		err = report_markers(w, &m.names);
 	xp_names_fini(&m.names);
 	return err;
 }

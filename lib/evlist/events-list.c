@@ -23,7 +23,7 @@
 #include "uapi.h"
 #include "vendor-list.h"
 
-int xp_list_tell(struct xp_list_walk *w, struct xp_event_info *info)
+int xp_list_report(struct xp_list_walk *w, struct xp_event_info *info)
 {
 	const char **const texts[] = { &info->alias, &info->pmu, &info->encoding, &info->desc };
 
@@ -55,15 +55,15 @@ static void ask_tool(struct xp_list_walk *w, enum xp_tool_event tool)
 }
 
 /* An event known by its numbers; @info without encoding. */
-static int tell_numbers(struct xp_list_walk *w, struct xp_event_info *info, uint32_t type,
-			uint64_t config)
+static int report_numbers(struct xp_list_walk *w, struct xp_event_info *info, uint32_t type,
+			  uint64_t config)
 {
 	char encoding[48];
 
 	snprintf(encoding, sizeof(encoding), "%u:0x%llx", type, (unsigned long long)config);
 	if (w->opts.encoding)
 		info->encoding = encoding;
-	return xp_list_tell(w, info);
+	return xp_list_report(w, info);
 }
 
 static bool is_second_name(const struct xp_event_name *row)
@@ -94,8 +94,8 @@ static int walk_table(struct xp_list_walk *w, enum xp_event_kind kind, uint32_t 
 			ask_tool(w, row->tool);
 		else
 			ask(w, row->type, row->config);
-		int err =
-			tools ? xp_list_tell(w, &info) : tell_numbers(w, &info, type, row->config);
+		int err = tools ? xp_list_report(w, &info)
+				: report_numbers(w, &info, type, row->config);
 		if (err)
 			return err;
 	}
@@ -117,7 +117,7 @@ static int walk_tools(struct xp_list_walk *w)
 	return walk_table(w, XP_EVENT_TOOL, XP_TYPE_SOFTWARE, true);
 }
 
-static int tell_cache(struct xp_list_walk *w, const char *name, bool asked)
+static int report_cache(struct xp_list_walk *w, const char *name, bool asked)
 {
 	struct xp_event_info info = { .kind = XP_EVENT_CACHE, .name = name };
 	const struct xp_source source = { .text = name };
@@ -126,7 +126,7 @@ static int tell_cache(struct xp_list_walk *w, const char *name, bool asked)
 	xp_cache_name_parse(&source, (struct xp_span){ name, strlen(name) }, &config);
 	if (!asked || xp_host_has_core_pmu(w->ctx))
 		ask(w, XP_TYPE_HW_CACHE, config);
-	return tell_numbers(w, &info, XP_TYPE_HW_CACHE, config);
+	return report_numbers(w, &info, XP_TYPE_HW_CACHE, config);
 }
 
 static int walk_caches(struct xp_list_walk *w)
@@ -136,7 +136,7 @@ static int walk_caches(struct xp_list_walk *w)
 
 	xp_names_sort(&names);
 	for (int i = 0; !err && i < names.nr; i++)
-		err = tell_cache(w, names.at[i], i > 0);
+		err = report_cache(w, names.at[i], i > 0);
 	xp_names_fini(&names);
 	return err;
 }
@@ -147,7 +147,7 @@ static bool is_core(const char *pmu)
 	return !strcmp(pmu, "cpu") || !strncmp(pmu, "armv8_pmuv3", strlen("armv8_pmuv3"));
 }
 
-static int tell_pmu_event(struct xp_list_walk *w, const char *pmu, const char *event)
+static int report_pmu_event(struct xp_list_walk *w, const char *pmu, const char *event)
 {
 	struct xp_span span = { event, strlen(event) };
 	struct xp_str full = { 0 }, encoding = { 0 };
@@ -165,7 +165,7 @@ static int tell_pmu_event(struct xp_list_walk *w, const char *pmu, const char *e
 				      .alias = is_core(pmu) ? xp_str_text(&full) : "",
 				      .pmu = pmu,
 				      .encoding = xp_str_text(&encoding) };
-	int err = full.failed || encoding.failed ? -ENOMEM : xp_list_tell(w, &info);
+	int err = full.failed || encoding.failed ? -ENOMEM : xp_list_report(w, &info);
 	xp_str_fini(&full);
 	xp_str_fini(&encoding);
 	return err;
@@ -181,7 +181,7 @@ static int walk_pmu(struct xp_list_walk *w, const char *pmu)
 	if (events.nr)
 		xp_openable_pmu_event(w->ctx, pmu, events.at[0], &w->verdict);
 	for (int i = 0; !err && i < events.nr; i++)
-		err = tell_pmu_event(w, pmu, events.at[i]);
+		err = report_pmu_event(w, pmu, events.at[i]);
 	xp_names_fini(&events);
 	return err;
 }
@@ -212,7 +212,7 @@ static int walk_raw(struct xp_list_walk *w)
 		struct xp_event_info info = { .kind = XP_EVENT_RAW,
 					      .name = forms[i].name,
 					      .desc = forms[i].desc };
-		err = xp_list_tell(w, &info);
+		err = xp_list_report(w, &info);
 	}
 	return err;
 }
@@ -230,7 +230,7 @@ static int walk_breakpoints(struct xp_list_walk *w)
 				.bp_len = 4 };
 
 	xp_openable_attr(w->ctx, &attr, &w->verdict);
-	return xp_list_tell(w, &info);
+	return xp_list_report(w, &info);
 }
 
 /* What the kernel only traces has a format but no number. Source: kernel/trace/trace_entries.h. */
@@ -241,7 +241,7 @@ static bool is_tracer_entry(struct xp_list_walk *w, const char *subsystem, const
 	return !strcmp(subsystem, "ftrace") && xp_tracefs_id(w->ctx, subsystem, event, &id);
 }
 
-static int tell_tracepoint(struct xp_list_walk *w, const char *subsystem, const char *event)
+static int report_tracepoint(struct xp_list_walk *w, const char *subsystem, const char *event)
 {
 	struct xp_event_info info = { .kind = XP_EVENT_TRACEPOINT };
 	struct xp_str name = { 0 };
@@ -251,9 +251,9 @@ static int tell_tracepoint(struct xp_list_walk *w, const char *subsystem, const 
 	info.name = xp_str_text(&name);
 	int err = name.failed ? -ENOMEM : 0;
 	if (!err && w->opts.encoding && !xp_tracefs_id(w->ctx, subsystem, event, &id))
-		err = tell_numbers(w, &info, XP_TYPE_TRACEPOINT, id);
+		err = report_numbers(w, &info, XP_TYPE_TRACEPOINT, id);
 	else if (!err)
-		err = xp_list_tell(w, &info);
+		err = xp_list_report(w, &info);
 	xp_str_fini(&name);
 	return err;
 }
@@ -281,7 +281,7 @@ static int walk_subsystem(struct xp_list_walk *w, const char *subsystem, bool *a
 		if (is_tracer_entry(w, subsystem, events.at[i]))
 			continue;
 		ask_tracepoint(w, subsystem, events.at[i], asked);
-		err = tell_tracepoint(w, subsystem, events.at[i]);
+		err = report_tracepoint(w, subsystem, events.at[i]);
 	}
 	xp_names_fini(&events);
 	return err;
@@ -318,8 +318,8 @@ struct vendor_walk {
 	char pmu[64]; /* that was asked last */
 };
 
-static int tell_vendor(const char *pmu, const char *name, const char *desc,
-		       const struct xp_attr *attr, void *data)
+static int report_vendor(const char *pmu, const char *name, const char *desc,
+			 const struct xp_attr *attr, void *data)
 {
 	struct vendor_walk *v = data;
 	struct xp_event_info info = {
@@ -331,15 +331,15 @@ static int tell_vendor(const char *pmu, const char *name, const char *desc,
 		xp_openable_attr(v->w->ctx, attr, &v->w->verdict);
 	}
 	/* Numbers of this form hold no second word. */
-	return attr->config1 ? xp_list_tell(v->w, &info)
-			     : tell_numbers(v->w, &info, attr->type, attr->config);
+	return attr->config1 ? xp_list_report(v->w, &info)
+			     : report_numbers(v->w, &info, attr->type, attr->config);
 }
 
 static int walk_vendor(struct xp_list_walk *w)
 {
 	struct vendor_walk v = { .w = w };
 
-	return xp_vendor_list(w->ctx, tell_vendor, &v);
+	return xp_vendor_list(w->ctx, report_vendor, &v);
 }
 
 static int (*const walks[XP_EVENT_NR_KINDS])(struct xp_list_walk *w) = {

@@ -16,7 +16,7 @@ struct xp_list_walk {
 
 /* Hands an event to the caller, with the verdict in hand; absent texts are "". Returns what the
  * callback returned. */
-int xp_list_tell(struct xp_list_walk *w, struct xp_event_info *info);
+int xp_list_report(struct xp_list_walk *w, struct xp_event_info *info);
 
 /* The markers of opts.sdt_path (events-list-sdt.c). */
 int xp_list_sdt(struct xp_list_walk *w);

@@ -22,10 +22,9 @@ int xp_evlist_open_rings(struct xp_evlist *evlist, const struct xp_sampling_opts
 	const struct xp_rings_opts rings = { .size = sizeof(rings) };
 	struct xp_sampling_opts s = { 0 };
 	struct xp_open_opts o = { 0 };
-	int err = XP_OPTS_COPY(&s, sampling, struct xp_sampling_opts, no_inherit, diag);
+	int err = XP_OPTS_COPY(&s, sampling, struct xp_sampling_opts, no_inherit, diag)
+			  ?: XP_OPTS_COPY(&o, open, struct xp_open_opts, join_software, diag);
 
-	if (!err)
-		err = XP_OPTS_COPY(&o, open, struct xp_open_opts, join_software, diag);
 	if (err)
 		return err;
 	if (evlist->is_open)
@@ -33,9 +32,7 @@ int xp_evlist_open_rings(struct xp_evlist *evlist, const struct xp_sampling_opts
 	s.system_wide = !o.threads;
 	s.cpu_list = o.cpus;
 	s.has_workload = o.enable_on_exec;
-	err = xp_evlist_config_sampling(evlist, &s, diag);
-	if (!err)
-		err = find_cpus(evlist, &o, diag);
+	err = xp_evlist_config_sampling(evlist, &s, diag) ?: find_cpus(evlist, &o, diag);
 	if (err)
 		return err;
 	err = xp_evlist_open_sampling(evlist, &o, diag);

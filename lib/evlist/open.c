@@ -292,10 +292,7 @@ static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 		     struct xp_diag *diag)
 {
 	struct xp_open_args args = { .cpus = opts->cpus, .threads = opts->threads };
-	int err = check_cgroups(evlist, opts, diag);
-
-	if (!err)
-		err = xp_open_check_cells(&args, diag);
+	int err = check_cgroups(evlist, opts, diag) ?: xp_open_check_cells(&args, diag);
 
 	if (err)
 		return err;
@@ -388,7 +385,7 @@ static bool closes_slowly(const struct xp_evsel *evsel)
 }
 
 /* Moves all descriptors into @fds; returns how many. */
-static size_t take_fds(struct xp_evlist *evlist, int *fds)
+static size_t move_fds(struct xp_evlist *evlist, int *fds)
 {
 	int nr_cells = xp_cpus_nr(evlist->cpus) * xp_threads_nr(evlist->threads);
 	size_t nr = 0;
@@ -418,7 +415,7 @@ void xp_evlist_close_behind(struct xp_evlist *evlist)
 
 		if (fds)
 			evlist->ctx->sys->close_behind(evlist->ctx->sys, fds,
-						       take_fds(evlist, fds));
+						       move_fds(evlist, fds));
 		free(fds);
 	}
 	xp_evlist_close(evlist);

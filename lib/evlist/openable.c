@@ -113,10 +113,8 @@ void xp_openable_attr(struct xp_ctx *ctx, const struct xp_attr *attr, struct xp_
 {
 	struct xp_evlist *evlist = NULL;
 	struct xp_evsel *evsel = NULL;
-	int err = xp_evlist_new(ctx, &evlist);
+	int err = xp_evlist_new(ctx, &evlist) ?: xp_evsel_new(ctx, attr, "", &evsel);
 
-	if (!err)
-		err = xp_evsel_new(ctx, attr, "", &evsel);
 	if (!err)
 		err = xp_evlist_add(evlist, evsel);
 	if (err) {
@@ -132,10 +130,8 @@ bool xp_openable_event(struct xp_ctx *ctx, const char *text, int cpu, struct xp_
 {
 	struct xp_evlist *evlist = NULL;
 	struct xp_diag diag = { 0 };
-	int err = xp_evlist_new(ctx, &evlist);
+	int err = xp_evlist_new(ctx, &evlist) ?: xp_evlist_parse(evlist, text, &diag);
 
-	if (!err)
-		err = xp_evlist_parse(evlist, text, &diag);
 	if (!err)
 		ask(evlist, cpu, ret);
 	else if (diag.what[0])
@@ -154,7 +150,7 @@ void xp_openable_pmu_event(struct xp_ctx *ctx, const char *pmu, const char *even
 	int cpu = found && found->is_uncore && found->cpus ? xp_cpus_at(found->cpus, 0).nr : -1;
 
 	xp_str_addf(&name, "%s/%s/", pmu, event);
-	xp_auto_free char *text = xp_str_take(&name);
+	xp_auto_free char *text = xp_str_detach(&name);
 	if (text)
 		xp_openable_event(ctx, text, cpu, ret);
 	else

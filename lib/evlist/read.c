@@ -24,7 +24,7 @@ enum { PAUSES_OF_READING = 14 };
  * On a machine with more to do than CPUs the child may have to wait for its turn, so each pause is
  * twice the one before.
  */
-static ssize_t read_settled(struct xp_evlist *evlist, int fd, size_t bytes, int nr_pauses)
+static ssize_t read_stable(struct xp_evlist *evlist, int fd, size_t bytes, int nr_pauses)
 {
 	enum { PAUSE_NS = 100000 };
 	const struct xp_sys *sys = evlist->ctx->sys;
@@ -45,7 +45,7 @@ int xp_group_read(struct xp_evlist *evlist, const struct xp_read_group *group, i
 
 	if (fd < 0)
 		return 0;
-	ssize_t n = read_settled(evlist, fd, bytes, nr_pauses);
+	ssize_t n = read_stable(evlist, fd, bytes, nr_pauses);
 	if (n <= 0)
 		return (int)n;
 	if ((size_t)n != bytes || evlist->read_buf[0] != (uint64_t)group->nr)
@@ -172,9 +172,8 @@ int xp_evlist_add_cpu(struct xp_evlist *evlist, int cpu_idx, struct xp_counts *c
 {
 	struct xp_counts *now = NULL;
 	int err = xp_counts_new(evlist->nr, xp_counts_nr_cpus(counts), xp_counts_nr_threads(counts),
-				&now);
-	if (!err)
-		err = read_cpu(evlist, cpu_idx, now);
+				&now)
+			  ?: read_cpu(evlist, cpu_idx, now);
 	if (!err)
 		add_cpu(evlist, cpu_idx, counts, now);
 	xp_counts_free(now);

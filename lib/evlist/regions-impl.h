@@ -65,8 +65,8 @@ struct xp_regions {
 	struct xp_diag failed; /* why the first of them cannot */
 };
 
-/* Writes to stderr why there is no summary: nobody is left who could be told. */
-void xp_regions_tell(const struct xp_regions *regions, const struct xp_diag *diag);
+/* Writes to stderr why there is no summary: nobody is left to return an error to. */
+void xp_regions_report(const struct xp_regions *regions, const struct xp_diag *diag);
 
 /* From now on no thread counts, and none comes back here when it ends. */
 void xp_regions_stop_threads(struct xp_regions *regions);

@@ -199,7 +199,7 @@ static const struct xp_sys *sys_of(const struct xp_regions *regions)
 	return regions->ctx_opts.sys ? regions->ctx_opts.sys : xp_sys_linux();
 }
 
-void xp_regions_tell(const struct xp_regions *regions, const struct xp_diag *diag)
+void xp_regions_report(const struct xp_regions *regions, const struct xp_diag *diag)
 {
 	struct xp_str text = { 0 };
 

@@ -42,6 +42,6 @@ __attribute__((destructor(101))) static void end_program(void)
 		return;
 	int err = xp_regions_write(program.regions, NULL, &diag);
 	if (err && err != -EPERM)
-		xp_regions_tell(program.regions, &diag);
+		xp_regions_report(program.regions, &diag);
 	xp_regions_stop_threads(program.regions);
 }

@@ -80,10 +80,9 @@ static int keep_names(struct xp_regions *regions, const struct xp_evlist *evlist
 static int start_counting(struct xp_region_thread *thread, struct xp_diag *diag)
 {
 	struct xp_regions *regions = thread->regions;
-	int err = xp_ctx_new(&regions->ctx_opts, &thread->ctx);
+	int err = xp_ctx_new(&regions->ctx_opts, &thread->ctx)
+			  ?: xp_evlist_new(thread->ctx, &thread->evlist);
 
-	if (!err)
-		err = xp_evlist_new(thread->ctx, &thread->evlist);
 	if (!err)
 		err = xp_evlist_parse(thread->evlist, regions->events, diag);
 	if (!err)
@@ -102,7 +101,7 @@ static void free_thread(struct xp_region_thread *thread)
 	free(thread);
 }
 
-/* The thread is asked once, not at each region; the summary tells. */
+/* The thread is asked once, not at each region; the summary reports it. */
 static int give_up(struct xp_region_thread *thread, int err, const struct xp_diag *diag)
 {
 	struct xp_regions *regions = thread->regions;
@@ -156,9 +155,7 @@ static int this_thread(struct xp_regions *regions, struct xp_region_thread **ret
 		return -ENOMEM;
 	thread->regions = regions;
 	thread->tid = (pid_t)syscall(SYS_gettid);
-	err = start_counting(thread, &diag);
-	if (!err)
-		err = join(regions, thread);
+	err = start_counting(thread, &diag) ?: join(regions, thread);
 	if (err) {
 		if (!diag.err)
 			xp_diag_set(&diag, err, "%s", strerror(-err));
@@ -256,10 +253,8 @@ static int check_events(const struct xp_regions *regions, struct xp_diag *diag)
 {
 	struct xp_evlist *evlist = NULL;
 	struct xp_ctx *ctx = NULL;
-	int err = xp_ctx_new(&regions->ctx_opts, &ctx);
+	int err = xp_ctx_new(&regions->ctx_opts, &ctx) ?: xp_evlist_new(ctx, &evlist);
 
-	if (!err)
-		err = xp_evlist_new(ctx, &evlist);
 	if (err)
 		xp_diag_set(diag, err, "Out of memory");
 	else
@@ -277,10 +272,9 @@ int xp_regions_new(const struct xp_regions_opts *opts, struct xp_regions **ret_r
 	struct xp_regions_opts o = { .size = sizeof(o) };
 	struct xp_regions *regions = NULL;
 	struct xp_ctx_opts ctx_opts;
-	int err = XP_OPTS_COPY(&o, opts, struct xp_regions_opts, ctx, diag);
+	int err = XP_OPTS_COPY(&o, opts, struct xp_regions_opts, ctx, diag)
+			  ?: XP_OPTS_COPY(&ctx_opts, o.ctx, struct xp_ctx_opts, raise_limits, diag);
 
-	if (!err)
-		err = XP_OPTS_COPY(&ctx_opts, o.ctx, struct xp_ctx_opts, raise_limits, diag);
 	if (err)
 		return err;
 	regions = calloc(1, sizeof(*regions));

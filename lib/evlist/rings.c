@@ -12,6 +12,7 @@
 
 #include "opts.h"
 #include "sampling-impl.h"
+#include "sampling.h"
 #include "uapi.h"
 
 struct mapping {
@@ -234,9 +235,7 @@ int xp_evlist_map_rings(struct xp_evlist *evlist, const struct xp_rings_opts *op
 	}
 	m.pages = o.pages ? o.pages : default_pages(evlist);
 	for (;; m.pages /= 2) {
-		err = alloc_rings(evlist);
-		if (!err)
-			err = add_rings(&m);
+		err = alloc_rings(evlist) ?: add_rings(&m);
 		if (!err)
 			return 0;
 		bool may_be_less = (err == -EPERM || err == -ENOMEM) && !o.pages && m.pages > 1;
@@ -282,7 +281,7 @@ bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx)
 	return false;
 }
 
-bool xp_evlist_ring_takes_aux(const struct xp_evlist *evlist, int idx, bool snapshot)
+bool xp_evlist_ring_has_aux(const struct xp_evlist *evlist, int idx, bool snapshot)
 {
 	const struct xp_list_ring *ring = &evlist->rings[idx];
 

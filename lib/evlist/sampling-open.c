@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opening a list for recording, and what its descriptors tell: ids, and samples that were lost.
+ * Opening a list for recording, and what its descriptors give: ids, and samples that were lost.
  * Source: perf_event_open(2), PERF_EVENT_IOC_ID, "read_format".
  */
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include "open.h"
 #include "opts.h"
 #include "sampling-impl.h"
+#include "sampling.h"
 #include "uapi.h"
 
 static int nr_cells(const struct xp_evsel *evsel)

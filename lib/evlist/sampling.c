@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What one event asks of the kernel when it is recorded: what its samples hold, how often they are
- * taken, the side band. Most of it is a table: which option sets which bits of the attribute. The
+ * used, the side band. Most of it is a table: which option sets which bits of the attribute. The
  * event's own terms come last and win.
  *
  * Source: perf_event_open(2); perf-record(1); what perf 6.1 asks for: `perf record -vv`,
@@ -72,10 +72,11 @@ static const struct effect {
 };
 
 /* What each way of finding callers sets; what is behind it is the same for all. */
-static const struct {
+static const struct chain {
 	struct xp_attr set;
 	bool registers; /* with those of user space, and the stack */
 	bool data_maps; /* unwinders want to know those as well */
+	bool unwinds;   /* while recording */
 } chains[] = {
 	[XP_CALLCHAIN_FP] = { .set = { .sample_type = XP_SAMPLE_CALLCHAIN } },
 	[XP_CALLCHAIN_LBR] = { .set = { .sample_type = XP_SAMPLE_CALLCHAIN | XP_SAMPLE_BRANCH_STACK,
@@ -89,6 +90,12 @@ static const struct {
 					  .exclude_callchain_user = 1 },
 				 .registers = true,
 				 .data_maps = true },
+};
+static const struct chain unwound_chain = {
+	.set = { .sample_type = XP_SAMPLE_CALLCHAIN | XP_SAMPLE_REGS_USER | XP_SAMPLE_STACK_USER,
+		 .exclude_callchain_user = 1 },
+	.registers = true,
+	.unwinds = true,
 };
 
 static bool has(const struct xp_sampling *s, uint64_t flag)
@@ -197,34 +204,46 @@ static void add_effects(const struct xp_sampling *s, struct xp_evsel *evsel, boo
 
 static uint32_t stack_bytes(const struct xp_sampling *s, const struct xp_evsel *evsel)
 {
-	enum { DEFAULT = 8192 };
+	/* As perf; more, if it is not for the file. */
+	enum { DEFAULT = 8192, DEFAULT_UNWOUND = 16384 };
 
 	if (evsel->terms.stack_bytes)
 		return evsel->terms.stack_bytes;
-	return s->opts.stack_bytes ? s->opts.stack_bytes : DEFAULT;
+	if (s->opts.stack_bytes)
+		return s->opts.stack_bytes;
+	return s->opts.unwinds ? DEFAULT_UNWOUND : DEFAULT;
+}
+
+/* What perf wants of registers that were asked for is enough where stacks are only stored. */
+static uint64_t user_regs(const struct xp_sampling *s, const struct xp_arch *arch, bool unwinds)
+{
+	if (!s->opts.regs_user)
+		return arch->sample_regs;
+	return s->opts.regs_user | (unwinds ? arch->sample_regs : arch->unwind_regs);
 }
 
 static int set_chain(const struct xp_sampling *s, struct xp_evsel *evsel, enum xp_callchain chain)
 {
 	const struct xp_arch *arch = evsel->ctx->arch;
 	struct xp_attr *attr = &evsel->attr;
+	bool unwinds = chain == XP_CALLCHAIN_DWARF && s->opts.unwinds;
+	const struct chain *how = unwinds ? &unwound_chain : &chains[chain];
 
 	if (chain == XP_CALLCHAIN_NONE)
 		return 0;
-	if (chains[chain].registers && !arch->sample_regs)
+	if (how->registers && !arch->sample_regs)
 		return xp_diag_set(s->diag, -EINVAL,
 				   "Call chains by DWARF cannot be recorded: this library does "
 				   "not know the registers of this processor");
-	xp_attr_add(attr, &chains[chain].set);
+	xp_attr_add(attr, &how->set);
 	if (evsel->terms.max_stack || s->opts.max_stack)
 		attr->sample_max_stack = (uint16_t)(evsel->terms.max_stack ? evsel->terms.max_stack
 									   : s->opts.max_stack);
-	if (chains[chain].data_maps && evsel->tracks)
+	if (how->data_maps && evsel->tracks)
 		attr->mmap_data = 1;
-	if (chains[chain].registers) {
+	if (how->registers) {
 		attr->sample_stack_user = stack_bytes(s, evsel);
-		attr->sample_regs_user |= s->opts.regs_user ? s->opts.regs_user | arch->unwind_regs
-							    : arch->sample_regs;
+		attr->sample_regs_user |= user_regs(s, arch, how->unwinds);
 	}
 	return 0;
 }

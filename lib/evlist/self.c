@@ -142,9 +142,7 @@ int xp_self_open(struct xp_evlist *evlist, struct xp_self **ret_self, struct xp_
 	self->owner = pthread_self();
 	for (int i = 0; i < evlist->nr; i++)
 		self->slots[i].config1 = evlist->at[i]->attr.config1;
-	err = xp_counts_new(evlist->nr, 1, 1, &self->counts);
-	if (!err)
-		err = xp_fork_mark_new(&self->here);
+	err = xp_counts_new(evlist->nr, 1, 1, &self->counts) ?: xp_fork_mark_new(&self->here);
 	if (err)
 		xp_diag_set(diag, err, "Out of memory");
 	else
@@ -354,9 +352,7 @@ int xp_self_start_in(struct xp_ctx *ctx, const char *events, struct xp_self **re
 
 	if (err)
 		return xp_diag_set(diag, err, "Out of memory");
-	err = xp_evlist_parse(evlist, events, diag);
-	if (!err)
-		err = xp_self_open(evlist, &self, diag);
+	err = xp_evlist_parse(evlist, events, diag) ?: xp_self_open(evlist, &self, diag);
 	if (err)
 		goto fail;
 	err = check_all_count(evlist, diag);

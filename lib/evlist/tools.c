@@ -93,9 +93,7 @@ static uint64_t clock_hz(struct xp_ctx *ctx)
 
 	if (fd < 0)
 		return 0;
-	int err = xp_userpage_map(ctx->sys, fd, &page);
-	if (!err)
-		err = xp_userpage_time_conv(page, &conv);
+	int err = xp_userpage_map(ctx->sys, fd, &page) ?: xp_userpage_time_conv(page, &conv);
 	xp_userpage_unmap(ctx->sys, page);
 	ctx->sys->close(ctx->sys, fd);
 	if (err || conv.mult < LEAST_MULT || conv.shift > MOST_SHIFT)

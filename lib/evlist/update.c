@@ -26,7 +26,7 @@ static void give_reason(struct xp_evlist *evlist, int cpu, const char *what)
 }
 
 /* Keeps what the events of a CPU have counted, and closes them. */
-static int take_off(struct xp_evlist *evlist, int cpu_idx)
+static int close_cpu(struct xp_evlist *evlist, int cpu_idx)
 {
 	int err = 0;
 
@@ -62,10 +62,9 @@ void xp_evlist_open_cpu(struct xp_evlist *evlist, int cpu_idx)
 		}
 }
 
-/* @blind_ns: how long it may have been online without being counted */
-static void put_back(struct xp_evlist *evlist, int cpu_idx, uint64_t blind_ns)
+/* @blind_ns: how long a CPU may have been online without being counted */
+static void add_blind(struct xp_evlist *evlist, int cpu_idx, uint64_t blind_ns)
 {
-	xp_evlist_open_cpu(evlist, cpu_idx);
 	for (int g = 0; g < evlist->nr_groups && evlist->is_enabled; g++)
 		for (int t = 0; t < xp_threads_nr(evlist->threads); t++)
 			for (int i = 0; i < evlist->groups[g].nr; i++)
@@ -84,34 +83,43 @@ static int update_cpu(struct xp_evlist *evlist, int cpu_idx, bool online, uint64
 	if (evlist->records) {
 		give_reason(evlist, cpu, "went offline, and has not been recorded since");
 	} else if (!online) {
-		err = take_off(evlist, cpu_idx);
+		err = close_cpu(evlist, cpu_idx);
 		give_reason(evlist, cpu, "went offline");
 	} else {
-		put_back(evlist, cpu_idx, blind_ns);
+		xp_evlist_open_cpu(evlist, cpu_idx);
+		add_blind(evlist, cpu_idx, blind_ns);
 		give_reason(evlist, cpu, "was offline for a time");
 	}
 	return err ? err : 1;
 }
 
 /* All that were online were opened: one that is not among them has come since. */
-static int add_new(struct xp_evlist *evlist, const struct xp_cpus *online, bool open_new)
+static int add_new(struct xp_evlist *evlist, const struct xp_cpus *online, uint64_t blind_ns,
+		   bool open_new)
 {
+	struct xp_cpus *before = evlist->cpus;
 	int changes = 0;
 
 	if (!evlist->on_all_cpus)
 		return 0;
 	for (int i = 0; i < xp_cpus_nr(online); i++) {
-		if (xp_cpus_find(evlist->cpus, xp_cpus_at(online, i)) >= 0)
+		if (xp_cpus_find(before, xp_cpus_at(online, i)) >= 0)
 			continue;
 		changes++;
 		give_reason(evlist, xp_cpus_at(online, i).nr,
-			    open_new ? "came online later" : "came online later and is left out");
+			    open_new ? "came online later and is counted from then on"
+				     : "came online later and is left out");
 	}
 	if (!changes || !open_new)
 		return changes;
 
-	struct xp_cpus *all = xp_cpus_join(evlist->cpus, online);
+	xp_cpus_ref(before);
+	struct xp_cpus *all = xp_cpus_join(before, online);
 	int err = all ? xp_evlist_widen(evlist, all) : -ENOMEM;
+	for (int i = 0; !err && i < xp_cpus_nr(all); i++)
+		if (xp_cpus_find(before, xp_cpus_at(all, i)) < 0)
+			add_blind(evlist, i, blind_ns);
+	xp_cpus_unref(before);
 	xp_cpus_unref(all);
 	return err ? err : changes;
 }
@@ -135,7 +143,7 @@ static int update_cpus(struct xp_evlist *evlist, uint64_t blind_ns, bool open_ne
 		err = changed < 0 ? changed : 0;
 		changes += changed;
 	}
-	int added = err ? 0 : add_new(evlist, online, open_new);
+	int added = err ? 0 : add_new(evlist, online, blind_ns, open_new);
 	if (added < 0)
 		err = added;
 	changes += added;

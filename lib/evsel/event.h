@@ -65,7 +65,7 @@ struct xp_evsel {
 	bool tracks;                 /* it bears the side band: maps, names, tasks */
 	struct xp_cpus *recorded_on; /* it is opened on these only; NULL: wherever the list is */
 
-	/* of tracepoints: SUBSYSTEM:EVENT, NULL if not known; which of its happenings count */
+	/* of tracepoints: SUBSYSTEM:EVENT, NULL if not known; which of its events count */
 	char *tracepoint;
 	char *filter;      /* NULL: all of them */
 	bool exclude_self; /* @filter is to leave out this process, too */
@@ -74,7 +74,7 @@ struct xp_evsel {
 
 	/* what opening it found */
 	enum xp_support support;
-	char *reason;         /* NULL: nothing to tell */
+	char *reason;         /* NULL: nothing to report */
 	const char *too_many; /* what its group does not fit, static; NULL: that is not why */
 
 	/* descriptors, [cpu_idx * nr_threads + thread_idx]; -1: not open there; NULL: not open */

@@ -10,6 +10,7 @@
 
 #include "str.h"
 #include "uapi.h"
+#include "where.h"
 
 const char xp_modifier_letters[] = "ukhGHIDeWPpSbRX";
 
@@ -117,7 +118,7 @@ int xp_evsel_append_name(struct xp_evsel *evsel, const char *suffix)
 	struct xp_str name = { 0 };
 
 	xp_str_addf(&name, "%s%s", evsel->name, suffix);
-	char *text = xp_str_take(&name);
+	char *text = xp_str_detach(&name);
 	if (!text)
 		return -ENOMEM;
 	free(evsel->name);

@@ -32,7 +32,7 @@ static char *joined(const char *old, const char *filter)
 	if (!old)
 		return strdup(filter);
 	xp_str_addf(&both, "(%s) && (%s)", old, filter);
-	return xp_str_take(&both);
+	return xp_str_detach(&both);
 }
 
 int xp_filter_is_possible(const struct xp_evsel *evsel, struct xp_diag *diag)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What to try, and what to tell, when the kernel refuses an event that is to be sampled: limits of
- * its own, what ordinary users may not, and a clock in the place of cycles.
- * Source: perf_event_open(2), ERRORS; Documentation/admin-guide/sysctl/kernel.rst.
+ * What to try, and what to report, when the kernel refuses an event that is to be sampled: limits
+ * of its own, what ordinary users may not, and a clock in the place of cycles. Source:
+ * perf_event_open(2), ERRORS; Documentation/admin-guide/sysctl/kernel.rst.
  */
 #include <errno.h>
 #include <xperf/sampling.h>

@@ -17,62 +17,62 @@
  * @use:     the bits that make it up; an attribute that has them all uses it
  * @give_up: those that go when the kernel lacks it; none: all of @use
  * @instead: those that come in their place
- * @told:    what is lost, if that is more than comfort of ours
+ * @name:    what is lost, if that is more than comfort of ours
  */
 static const struct feature {
 	struct xp_attr use;
 	struct xp_attr give_up;
 	struct xp_attr instead;
-	const char *told;
+	const char *name;
 } features[] = {
 	/* Linux 6.19 */
-	{ .use = { .defer_callchain = 1 }, .told = "deferred call chains" },
+	{ .use = { .defer_callchain = 1 }, .name = "deferred call chains" },
 	{ .use = { .defer_output = 1 } },
 	/* Linux 6.12; before it is one or the other */
 	{ .use = { .inherit = 1, .sample_type = XP_SAMPLE_READ | XP_SAMPLE_TID },
 	  .give_up = { .inherit = 1 },
-	  .told = "samples of child tasks with :S" },
+	  .name = "samples of child tasks with :S" },
 	/* Linux 6.0 */
 	{ .use = { .read_format = XP_FORMAT_LOST } },
 	/* Linux 5.13 */
 	{ .use = { .inherit = 1, .inherit_thread = 1 },
 	  .give_up = { .inherit_thread = 1 },
-	  .told = "the limit to threads" },
+	  .name = "the limit to threads" },
 	/* Linux 5.12 */
 	{ .use = { .build_id = 1 } },
 	{ .use = { .sample_type = XP_SAMPLE_WEIGHT_STRUCT },
 	  .instead = { .sample_type = XP_SAMPLE_WEIGHT } },
 	/* Linux 5.11 */
-	{ .use = { .sample_type = XP_SAMPLE_DATA_PAGE_SIZE }, .told = "sizes of data pages" },
-	{ .use = { .sample_type = XP_SAMPLE_CODE_PAGE_SIZE }, .told = "sizes of code pages" },
+	{ .use = { .sample_type = XP_SAMPLE_DATA_PAGE_SIZE }, .name = "sizes of data pages" },
+	{ .use = { .sample_type = XP_SAMPLE_CODE_PAGE_SIZE }, .name = "sizes of code pages" },
 	/* Linux 5.8 */
-	{ .use = { .text_poke = 1 }, .told = "changes of the kernel's text" },
+	{ .use = { .text_poke = 1 }, .name = "changes of the kernel's text" },
 	/* Linux 5.7, CONFIG_CGROUP_PERF */
-	{ .use = { .cgroup = 1 }, .told = "names of control groups" },
-	{ .use = { .sample_type = XP_SAMPLE_CGROUP }, .told = "control groups of samples" },
+	{ .use = { .cgroup = 1 }, .name = "names of control groups" },
+	{ .use = { .sample_type = XP_SAMPLE_CGROUP }, .name = "control groups of samples" },
 	{ .use = { .branch_sample_type = XP_BRANCH_HW_INDEX,
 		   .sample_type = XP_SAMPLE_BRANCH_STACK },
 	  .give_up = { .branch_sample_type = XP_BRANCH_HW_INDEX } },
 	/* Linux 5.5, 5.4 */
-	{ .use = { .sample_type = XP_SAMPLE_AUX }, .told = "the AUX area in samples" },
-	{ .use = { .aux_output = 1 }, .told = "samples in the AUX area" },
+	{ .use = { .sample_type = XP_SAMPLE_AUX }, .name = "the AUX area in samples" },
+	{ .use = { .aux_output = 1 }, .name = "samples in the AUX area" },
 	/* Linux 5.1 */
 	{ .use = { .ksymbol = 1 } },
 	{ .use = { .bpf_event = 1 } },
 	/* Linux 4.13 */
-	{ .use = { .sample_type = XP_SAMPLE_PHYS_ADDR }, .told = "physical addresses" },
+	{ .use = { .sample_type = XP_SAMPLE_PHYS_ADDR }, .name = "physical addresses" },
 	/* Linux 4.12 */
-	{ .use = { .namespaces = 1 }, .told = "namespaces" },
+	{ .use = { .namespaces = 1 }, .name = "namespaces" },
 	/* Linux 4.7 */
-	{ .use = { .write_backward = 1 }, .told = "overwriting" },
+	{ .use = { .write_backward = 1 }, .name = "overwriting" },
 	/* Linux 4.3; without it, members of inherited groups are read one by one */
 	{ .use = { .inherit = 1, .read_format = XP_FORMAT_GROUP },
 	  .give_up = { .read_format = XP_FORMAT_GROUP } },
-	{ .use = { .context_switch = 1 }, .told = "context switches" },
+	{ .use = { .context_switch = 1 }, .name = "context switches" },
 	/* Linux 4.1 */
 	{ .use = { .use_clockid = 1 },
 	  .give_up = { .use_clockid = 1, .clockid = -1 },
-	  .told = "the requested clock" },
+	  .name = "the requested clock" },
 	/* Linux 3.16 */
 	{ .use = { .mmap2 = 1 } },
 	{ .use = { .comm_exec = 1 } },
@@ -130,7 +130,7 @@ static void give_up(struct xp_attr *attr, const struct feature *feature)
 bool xp_missing_drop(struct xp_evsel *evsel)
 {
 	struct xp_ctx *ctx = evsel->ctx;
-	struct xp_str told = { 0 };
+	struct xp_str name = { 0 };
 	bool dropped = false;
 
 	if (!ctx->features_known)
@@ -140,13 +140,13 @@ bool xp_missing_drop(struct xp_evsel *evsel)
 		    !xp_attr_has(&evsel->attr, &features[i].use))
 			continue;
 		give_up(&evsel->attr, &features[i]);
-		if (features[i].told)
-			xp_str_addf(&told, "%s%s", told.len ? ", " : "", features[i].told);
+		if (features[i].name)
+			xp_str_addf(&name, "%s%s", name.len ? ", " : "", features[i].name);
 		dropped = true;
 	}
-	if (told.len)
+	if (name.len)
 		xp_evsel_set_reason(evsel, "without %s, which this kernel does not know",
-				    xp_str_text(&told));
-	xp_str_fini(&told);
+				    xp_str_text(&name));
+	xp_str_fini(&name);
 	return dropped;
 }

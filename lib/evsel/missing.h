@@ -6,9 +6,9 @@
 #include "event.h"
 
 /*
- * Takes out of an event's attribute what this kernel was found to lack and what can be done
+ * Removes from an event's attribute what this kernel was found to lack and what can be done
  * without, and gives what the user has lost as its reason; the kernel is asked once per context.
- * Returns true if something was taken out.
+ * Returns true if something was removed.
  */
 bool xp_missing_drop(struct xp_evsel *evsel);
 

@@ -239,9 +239,7 @@ int xp_evsel_open(struct xp_evsel *evsel, struct xp_cpus *cpus, struct xp_thread
 	struct xp_open_args args = { .cpus = cpus ? cpus : any_cpu,
 				     .threads = threads ? threads : any_thread };
 	evsel->attr.read_format = XP_FORMAT_TOTAL_TIME_ENABLED | XP_FORMAT_TOTAL_TIME_RUNNING;
-	err = xp_open_check_cells(&args, diag);
-	if (!err)
-		err = xp_evsel_open_with(evsel, &args, diag);
+	err = xp_open_check_cells(&args, diag) ?: xp_evsel_open_with(evsel, &args, diag);
 	xp_cpus_unref(any_cpu);
 	xp_threads_unref(any_thread);
 	if (err == 1)

@@ -26,7 +26,7 @@ enum { NAME_LEN_MAX = 255 };
  * Files beside an alias say how its count is shown.
  * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-events, "<event>.unit".
  */
-static bool tells_about_alias(struct xp_span name)
+static bool is_alias_detail(struct xp_span name)
 {
 	static const char *const suffixes[] = { ".scale", ".unit", ".snapshot", ".per-pkg" };
 
@@ -51,7 +51,7 @@ static int add_name(const char *name, void *data)
 
 static int add_alias(const char *name, void *data)
 {
-	bool is_alias = !tells_about_alias((struct xp_span){ name, strlen(name) });
+	bool is_alias = !is_alias_detail((struct xp_span){ name, strlen(name) });
 
 	return is_alias ? xp_names_add(data, name) : 0;
 }
@@ -128,7 +128,7 @@ void xp_pmu_alias_facts(struct xp_ctx *ctx, const char *pmu, struct xp_span alia
 
 int xp_pmu_alias_read(struct xp_ctx *ctx, const char *pmu, struct xp_span alias, char **ret_terms)
 {
-	if (!is_file_name(alias) || tells_about_alias(alias))
+	if (!is_file_name(alias) || is_alias_detail(alias))
 		return -ENOENT;
 	int err = xp_file_read(ctx, ret_terms, NULL, DEVICES "/%s/events/%.*s", pmu, (int)alias.len,
 			       alias.at);

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "place.h"
+
 static bool has_cpus(const struct xp_open_args *args)
 {
 	return xp_cpus_at(args->cpus, 0).nr >= 0;

@@ -19,4 +19,10 @@ int xp_evsel_find_where(struct xp_evsel *evsel, const struct xp_open_args *args)
 int xp_evsel_widen_where(const struct xp_evsel *evsel, const struct xp_open_args *args,
 			 const struct xp_cpus *before, bool **ret_elsewhere);
 
+/*
+ * Whether its PMU and terms let it count on the CPU at position @cpu_idx of the set it was opened
+ * with. Returns true or false; true for all before it was opened.
+ */
+bool xp_evsel_counts_on(const struct xp_evsel *evsel, int cpu_idx);
+
 #endif

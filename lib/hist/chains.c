@@ -6,15 +6,15 @@
 
 #include "profile-impl.h"
 
-/* One place in the tree, before pieces are joined. */
+/* One location in the tree, before pieces are joined. */
 struct step {
 	uint32_t child, next, parent; /* 0: none; the root is 0 */
-	uint32_t place;
+	uint32_t location;
 	uint64_t hit, nr_hits;
 };
 
 struct step_key {
-	uint32_t parent, place;
+	uint32_t parent, location;
 };
 
 struct forest {
@@ -23,8 +23,8 @@ struct forest {
 	uint32_t cap_steps;
 	struct xp_chain *chains;
 	uint32_t nr_chains;
-	const struct xp_spot **places;
-	uint32_t nr_places;
+	const struct xp_location **locations;
+	uint32_t nr_locations;
 	uint32_t *path;
 	uint32_t cap_path;
 };
@@ -36,14 +36,14 @@ void xp_forest_free(struct forest *forest)
 	xp_table_fini(&forest->keys);
 	free(forest->steps);
 	free(forest->chains);
-	free(forest->places);
+	free(forest->locations);
 	free(forest->path);
 	free(forest);
 }
 
-static int step_down(struct forest *forest, uint32_t parent, uint32_t place, uint32_t *ret_step)
+static int step_down(struct forest *forest, uint32_t parent, uint32_t location, uint32_t *ret_step)
 {
-	struct step_key key = { .parent = parent, .place = place };
+	struct step_key key = { .parent = parent, .location = location };
 	uint32_t nr;
 	int is_new = xp_table_intern_sized(&forest->keys, &key, sizeof(key), &nr);
 
@@ -55,19 +55,21 @@ static int step_down(struct forest *forest, uint32_t parent, uint32_t place, uin
 		return 0;
 	struct step *step = &forest->steps[nr + 1];
 	*step = (struct step){ .parent = parent,
-			       .place = place,
+			       .location = location,
 			       .next = forest->steps[parent].child };
 	forest->steps[parent].child = nr + 1;
 	return 0;
 }
 
-static uint32_t drawn_as(const struct xp_profile *profile, uint32_t place)
+static uint32_t drawn_as(const struct xp_profile *profile, uint32_t location)
 {
-	return place < profile->cap_drawn && profile->drawn[place] ? profile->drawn[place] - 1
-								   : place;
+	return location < profile->cap_drawn && profile->drawn[location]
+		       ? profile->drawn[location] - 1
+		       : location;
 }
 
-/* The places of a chain, innermost first, into the forest's path. Returns how many, or -ENOMEM. */
+/* The locations of a chain, innermost first, into the forest's path. Returns how many, or -ENOMEM.
+ */
 static int read_path(const struct xp_profile *profile, struct forest *forest, uint32_t call)
 {
 	uint32_t nr = 0;
@@ -109,7 +111,7 @@ static uint64_t weight(const struct xp_chain *chain)
  * address. */
 static bool is_before(const struct xp_chain *a, const struct xp_chain *b)
 {
-	const struct xp_spot *left = a->places[0], *right = b->places[0];
+	const struct xp_location *left = a->locations[0], *right = b->locations[0];
 	int left_file = left->frame.map.dso ? left->frame.map.dso->index : -1;
 	int right_file = right->frame.map.dso ? right->frame.map.dso->index : -1;
 
@@ -149,17 +151,17 @@ static struct xp_chain *sort(struct xp_chain *list)
 	return merge(sort(list), sort(half));
 }
 
-/* Takes steps from @at on into @chain, down to where something ends or branches off. Returns the
+/* Follows steps from @at on into @chain, down to where something ends or branches off. Returns the
  * last. */
 static uint32_t join(const struct xp_profile *profile, struct forest *forest, uint32_t at,
 		     struct xp_chain *chain)
 {
 	const struct step *steps = forest->steps;
 
-	chain->places = &forest->places[forest->nr_places];
+	chain->locations = &forest->locations[forest->nr_locations];
 	for (;; at = steps[at].child) {
-		forest->places[forest->nr_places++] = profile->places[steps[at].place];
-		chain->nr_places++;
+		forest->locations[forest->nr_locations++] = profile->places[steps[at].location];
+		chain->nr_locations++;
 		if (steps[at].hit || steps[at].nr_hits || !steps[at].child ||
 		    steps[steps[at].child].next)
 			break;
@@ -197,8 +199,8 @@ static int grow(const struct xp_profile *profile, const struct row *row, struct 
 	if (err)
 		return err;
 	forest->chains = calloc((size_t)forest->keys.nr + 1, sizeof(*forest->chains));
-	forest->places = calloc((size_t)forest->keys.nr + 1, sizeof(struct xp_spot *));
-	if (!forest->chains || !forest->places)
+	forest->locations = calloc((size_t)forest->keys.nr + 1, sizeof(struct xp_location *));
+	if (!forest->chains || !forest->locations)
 		return -ENOMEM;
 	forest->nr_chains = 1;
 	branch(profile, forest, 0, &forest->chains[0]);

@@ -5,6 +5,7 @@
  * that two chains in a recording that are taken for one are less likely than a broken machine.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "profile-impl.h"
@@ -114,7 +115,7 @@ static int add_node(struct path *path, uint32_t *nr, uint32_t mode, uint64_t ip)
 	return 0;
 }
 
-/* The space of all nodes from the last one that tells one inwards. */
+/* The space of all nodes from the last one that has one inwards. */
 static int add_space(struct xp_profile *profile, const struct sample_head *seen, uint32_t mode,
 		     uint32_t *nr)
 {
@@ -131,7 +132,8 @@ static int nr_skipped(const struct xp_profile *profile, const struct sample_head
 	struct xp_chain_walk at = walk_of(seen);
 	size_t nr = 0;
 
-	if (!profile->opts.callers_first || seen->nr_callchain <= (size_t)profile->opts.max_stack)
+	if (!profile->opts.callers_first || seen->is_unwound ||
+	    seen->nr_callchain <= (size_t)profile->opts.max_stack)
 		return 0;
 	while (xp_chain_next(&at))
 		nr++;
@@ -146,6 +148,10 @@ static int read_chain(struct xp_profile *profile, const struct sample_head *seen
 	uint32_t returns = xp_profile_asks_chains(profile) ? MODE_RETURN : 0;
 	int skip = nr_skipped(profile, seen), left = profile->opts.max_stack, err = 0;
 
+	/* Each part of it is as long as it may be. */
+	if (seen->is_unwound)
+		left = INT_MAX;
+
 	while (!err && left && xp_chain_next(&at)) {
 		if (skip-- > 0)
 			continue;
@@ -154,7 +160,9 @@ static int read_chain(struct xp_profile *profile, const struct sample_head *seen
 		space_mode = at.cpumode;
 		if (!err)
 			err = add_node(&profile->path, &nr,
-				       at.cpumode | (at.is_return ? returns : 0), at.ip);
+				       at.cpumode | (at.is_return ? returns : 0) |
+					       (at.is_joined ? MODE_JOINED : 0),
+				       at.ip);
 		left--;
 	}
 	if (!err && nr)
@@ -324,7 +332,7 @@ static inline __attribute__((always_inline)) int count(struct xp_profile *profil
 		err = find_target(profile, branch->to, space, &chain);
 	else if (!err && seen->nr_callchain && wants_chains(profile))
 		err = find_chain(profile, seen, &chain);
-	if (seen->nr_callchain >= DEFAULT_STACK && is_cut(seen))
+	if (seen->nr_callchain >= DEFAULT_STACK && !seen->is_unwound && is_cut(seen))
 		profile->totals[event].truncated_samples++;
 	if (err)
 		return err;
@@ -364,6 +372,7 @@ static struct sample_head head_of(const struct xp_sample *sample)
 		.period = sample->period,
 		.callchain = sample->callchain,
 		.nr_callchain = sample->nr_callchain,
+		.is_unwound = xp_stacks_have_made(sample),
 	};
 }
 

@@ -2,7 +2,7 @@
 /*
  * All samples of a recording into a profile. The file is cut into one part per thread; each has
  * tables of its own, and they are merged in the order of the parts, so that the result is that of
- * one thread. A sample is taken apart in place, by offsets that are known for its event; what is
+ * one thread. A sample is decoded in place, by offsets that are known for its event; what is
  * odd about an event or a sample goes the long way.
  */
 #include <errno.h>
@@ -40,6 +40,7 @@ struct part {
 	alignas(LINES) const struct plan *plan;
 	struct xp_profile *profile;
 	struct xp_data *data;
+	struct xp_stacks *stacks; /* NULL: copied stacks do not count */
 	pthread_t thread;
 	bool started;
 	struct xp_lbr_chain chain;
@@ -78,6 +79,8 @@ static int add_sample(struct part *part, int event, const struct xp_record *reco
 	if (opts->keep && !opts->keep(event, &sample, opts->keep_data))
 		return 0;
 	sample.id.time_ns = opts->without_times ? part->number : moment_of(part, sample.id.time_ns);
+	if (part->stacks && xp_stacks_unwind(part->stacks, &sample))
+		return -ENOMEM;
 	return xp_profile_add(part->profile, event, &sample);
 }
 
@@ -114,11 +117,11 @@ static void *fill_part(void *arg)
 	return NULL;
 }
 
-static void tell_bad(struct xp_data *data, const struct part *part)
+static void report_bad(struct xp_data *data, const struct part *part)
 {
 	for (uint64_t i = 0; i < part->nr_bad; i++)
-		xp_reader_tell_now(data, part->bad[i < BAD_SHOWN ? i : BAD_SHOWN - 1],
-				   "SAMPLE (9): the sizes of its parts exceed its own size");
+		xp_reader_report_now(data, part->bad[i < BAD_SHOWN ? i : BAD_SHOWN - 1],
+				     "SAMPLE (9): the sizes of its parts exceed its own size");
 }
 
 /* What one thread has found, or ran into, into the whole. */
@@ -128,7 +131,7 @@ static int join_part(struct xp_profile *profile, struct xp_data *data, struct pa
 		pthread_join(part->thread, NULL);
 	if (!err)
 		err = part->err;
-	tell_bad(data, part);
+	report_bad(data, part);
 	if (part->data && part->data != data)
 		xp_reader_adopt(data, part->data);
 	if (!err && part->profile != profile)
@@ -137,14 +140,19 @@ static int join_part(struct xp_profile *profile, struct xp_data *data, struct pa
 		xp_profile_free(part->profile);
 	if (part->data != data)
 		xp_data_close(part->data);
+	if (part->stacks != part->plan->opts->stacks)
+		xp_stacks_join(part->plan->opts->stacks, part->stacks);
 	return err;
 }
 
 static int start_part(struct part *part, struct xp_profile *profile, const struct xp_data *data,
 		      const uint64_t offsets[2])
 {
+	const struct xp_stacks *stacks = part->plan->opts->stacks;
 	int err = xp_profile_fork(profile, &part->profile);
 
+	if (!err && stacks)
+		err = xp_stacks_fork(stacks, &part->stacks);
 	if (!err)
 		err = xp_data_range(data, offsets[0], offsets[1], &part->data);
 	if (!err && !pthread_create(&part->thread, NULL, fill_part, part))
@@ -166,6 +174,7 @@ static int fill_parts(struct xp_profile *profile, struct xp_data *data, const st
 	for (int i = 1; !err && i < nr; i++)
 		err = start_part(&parts[i], profile, data, &offsets[i]);
 	parts[0].profile = profile;
+	parts[0].stacks = plan->opts->stacks;
 	if (!err)
 		err = xp_data_range(data, offsets[0], offsets[1], &parts[0].data);
 	if (!err)
@@ -180,7 +189,12 @@ static int fill_parts(struct xp_profile *profile, struct xp_data *data, const st
 
 static int fill_alone(struct xp_profile *profile, struct xp_data *data, const struct plan *plan)
 {
-	struct part part = { .plan = plan, .profile = profile, .data = data };
+	struct part part = {
+		.plan = plan,
+		.profile = profile,
+		.data = data,
+		.stacks = plan->opts->stacks,
+	};
 	int err = xp_data_rewind(data);
 
 	if (err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What rows are told apart by, and in which order they are shown: one row of a table per key.
+ * What rows are distinguished by, and in which order they are shown: one row of a table per key.
  *
  * Source of the order: perf 6.1, measured. Rows are laid in an order of their own first; of those
  * that are equal to the eye the one that was first there is shown first.
@@ -52,7 +52,7 @@ static int by_tgid(const struct xp_profile_row *a, const struct xp_profile_row *
 
 static uint64_t size_of(const struct xp_profile_row *row)
 {
-	const struct xp_function *function = &xp_profile_row_spot(row)->frame.function;
+	const struct xp_function *function = &xp_profile_row_location(row)->frame.function;
 
 	return function->name ? function->size : 0;
 }
@@ -64,7 +64,7 @@ static int by_symbol_size(const struct xp_profile_row *a, const struct xp_profil
 
 static uint64_t mapped(const struct xp_profile_row *row)
 {
-	const struct xp_map *map = &xp_profile_row_spot(row)->frame.map;
+	const struct xp_map *map = &xp_profile_row_location(row)->frame.map;
 
 	return map->end - map->start;
 }
@@ -125,28 +125,28 @@ static int by_comm(const struct xp_profile_row *a, const struct xp_profile_row *
 	return text_first(a->comm, b->comm);
 }
 
-static const char *file_of(const struct xp_spot *place)
+static const char *file_of(const struct xp_location *location)
 {
-	return place && place->frame.map.dso ? place->frame.map.dso->short_name : NULL;
+	return location && location->frame.map.dso ? location->frame.map.dso->short_name : NULL;
 }
 
-static const char *name_of(const struct xp_spot *place)
+static const char *name_of(const struct xp_location *location)
 {
-	return place ? place->frame.function.name : NULL;
+	return location ? location->frame.function.name : NULL;
 }
 
 static int by_dso(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(file_of(xp_profile_row_spot(a)), file_of(xp_profile_row_spot(b)));
+	return text_first(file_of(xp_profile_row_location(a)), file_of(xp_profile_row_location(b)));
 }
 
 static int by_name(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(name_of(xp_profile_row_spot(a)), name_of(xp_profile_row_spot(b)));
+	return text_first(name_of(xp_profile_row_location(a)), name_of(xp_profile_row_location(b)));
 }
 
 /* Functions by their beginning, then what is in none, by its address. */
-static int by_function(const struct xp_spot *a, const struct xp_spot *b, uint64_t a_ip,
+static int by_function(const struct xp_location *a, const struct xp_location *b, uint64_t a_ip,
 		       uint64_t b_ip)
 {
 	const struct xp_function *left = &a->frame.function, *right = &b->frame.function;
@@ -161,15 +161,16 @@ static int by_function(const struct xp_spot *a, const struct xp_spot *b, uint64_
 	return order || !(a->is_inlined || b->is_inlined) ? order : strcmp(left->name, right->name);
 }
 
-/* What stands for a place outside of known functions: of branches, the address as it ran. */
+/* What stands for a location outside of known functions: of branches, the address as it ran. */
 static uint64_t ip_of(const struct xp_profile_row *row)
 {
-	return row->target ? row->target->frame.ip : row->place->ip;
+	return row->target ? row->target->frame.ip : row->location->ip;
 }
 
 static int by_symbol(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	const struct xp_spot *left = xp_profile_row_spot(a), *right = xp_profile_row_spot(b);
+	const struct xp_location *left = xp_profile_row_location(a),
+				 *right = xp_profile_row_location(b);
 	int order = name_of(left) || name_of(right) ? text_first(file_of(left), file_of(right)) : 0;
 
 	return order ? order : by_function(left, right, ip_of(a), ip_of(b));
@@ -180,28 +181,29 @@ static int by_offset(const struct xp_profile_row *a, const struct xp_profile_row
 	int order = by_name(a, b);
 
 	return order ? order
-		     : near_first(xp_profile_row_spot(a)->frame.address,
-				  xp_profile_row_spot(b)->frame.address);
+		     : near_first(xp_profile_row_location(a)->frame.address,
+				  xp_profile_row_location(b)->frame.address);
 }
 
 static int by_address(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return near_first(xp_profile_row_spot(a)->frame.ip, xp_profile_row_spot(b)->frame.ip);
+	return near_first(xp_profile_row_location(a)->frame.ip,
+			  xp_profile_row_location(b)->frame.ip);
 }
 
-static const char *line_of(const struct xp_spot *place)
+static const char *line_of(const struct xp_location *location)
 {
-	return place ? place->line : NULL;
+	return location ? location->line : NULL;
 }
 
 static int by_srcline(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(line_of(xp_profile_row_spot(a)), line_of(xp_profile_row_spot(b)));
+	return text_first(line_of(xp_profile_row_location(a)), line_of(xp_profile_row_location(b)));
 }
 
 static int by_srcline_from(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(line_of(a->place), line_of(b->place));
+	return text_first(line_of(a->location), line_of(b->location));
 }
 
 static int by_srcline_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -211,13 +213,13 @@ static int by_srcline_to(const struct xp_profile_row *a, const struct xp_profile
 
 static int by_srcfile(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return text_first(xp_profile_row_spot(a)->file, xp_profile_row_spot(b)->file);
+	return text_first(xp_profile_row_location(a)->file, xp_profile_row_location(b)->file);
 }
 
 /* Of branches files come the other way round, and addresses as they ran. */
 static int by_dso_from(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return -text_first(file_of(a->place), file_of(b->place));
+	return -text_first(file_of(a->location), file_of(b->location));
 }
 
 static int by_dso_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -227,7 +229,7 @@ static int by_dso_to(const struct xp_profile_row *a, const struct xp_profile_row
 
 static int by_symbol_from(const struct xp_profile_row *a, const struct xp_profile_row *b)
 {
-	return by_function(a->place, b->place, a->place->frame.ip, b->place->frame.ip);
+	return by_function(a->location, b->location, a->location->frame.ip, b->location->frame.ip);
 }
 
 static int by_symbol_to(const struct xp_profile_row *a, const struct xp_profile_row *b)
@@ -377,17 +379,19 @@ int xp_row_lay(const struct xp_profile *profile, const struct row *a, const stru
 	return order;
 }
 
-/* The numbers by which places are told apart: file, function or address. */
-static void place_key(const struct xp_profile *profile, const struct xp_spot *place, bool has_dso,
-		      bool has_symbol, bool is_branch, uint64_t words[3])
+/* The numbers by which locations are distinguished: file, function or address. */
+static void location_key(const struct xp_profile *profile, const struct xp_location *location,
+			 bool has_dso, bool has_symbol, bool is_branch, uint64_t words[3])
 {
-	const struct xp_frame *frame = &place->frame;
+	const struct xp_frame *frame = &location->frame;
 	bool has_function = has_symbol && frame->function.name;
 
 	if (has_dso || has_function)
 		words[0] = frame->map.dso ? profile->file_names[frame->map.dso->index] + 1U : 0;
 	if (has_symbol)
-		words[1] = has_function ? frame->function.start : is_branch ? frame->ip : place->ip;
+		words[1] = has_function ? frame->function.start
+			   : is_branch  ? frame->ip
+					: location->ip;
 	if (has_function)
 		words[2] = frame->function.size + 1;
 }
@@ -410,33 +414,33 @@ void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *r
 		words[3] |= (uint64_t)row->tag << 32;
 	bool dso = has[XP_KEY_DSO], symbol = has[XP_KEY_SYMBOL] || has[XP_KEY_SYMOFF];
 	if (row->target) {
-		place_key(profile, row->place, has[XP_KEY_DSO_FROM], has[XP_KEY_SYMBOL_FROM], true,
-			  &words[4]);
-		place_key(profile, row->target, dso || has[XP_KEY_DSO_TO],
-			  symbol || has[XP_KEY_SYMBOL_TO], true, &words[7]);
+		location_key(profile, row->location, has[XP_KEY_DSO_FROM], has[XP_KEY_SYMBOL_FROM],
+			     true, &words[4]);
+		location_key(profile, row->target, dso || has[XP_KEY_DSO_TO],
+			     symbol || has[XP_KEY_SYMBOL_TO], true, &words[7]);
 	} else {
-		place_key(profile, row->place, dso || has[XP_KEY_DSO_FROM],
-			  symbol || has[XP_KEY_SYMBOL_FROM], false, &words[7]);
+		location_key(profile, row->location, dso || has[XP_KEY_DSO_FROM],
+			     symbol || has[XP_KEY_SYMBOL_FROM], false, &words[7]);
 	}
-	const struct xp_spot *spot = xp_profile_row_spot(row);
+	const struct xp_location *location = xp_profile_row_location(row);
 	if (has[XP_KEY_SYMOFF])
-		words[8] = spot->frame.address;
+		words[8] = location->frame.address;
 	if (has[XP_KEY_ADDRESS])
-		words[18] = spot->frame.ip;
+		words[18] = location->frame.ip;
 	if (has[XP_KEY_SYMBOL_SIZE])
 		words[10] = size_of(row);
 	if (has[XP_KEY_DSO_SIZE])
 		words[11] = mapped(row);
 	if (row->parent)
 		words[12] = (uintptr_t)row->parent;
-	if (spot->is_inlined && symbol)
-		words[13] = (uintptr_t)spot->frame.function.name;
+	if (location->is_inlined && symbol)
+		words[13] = (uintptr_t)location->frame.function.name;
 	if (has[XP_KEY_SRCLINE])
-		words[14] = (uintptr_t)spot->line;
+		words[14] = (uintptr_t)location->line;
 	if (has[XP_KEY_SRCFILE])
-		words[15] = (uintptr_t)spot->file;
+		words[15] = (uintptr_t)location->file;
 	if (has[XP_KEY_SRCLINE_FROM])
-		words[16] = (uintptr_t)row->place->line;
+		words[16] = (uintptr_t)row->location->line;
 	if (has[XP_KEY_SRCLINE_TO] && row->target)
 		words[17] = (uintptr_t)row->target->line;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of source of a profile's places, and what they are called. Source of the texts: perf 6.1.
+/* Lines of source of a profile's locations, and what they are called. Source of the texts:
+ * perf 6.1.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,12 +18,22 @@ static bool asks_keys(const struct xp_profile *profile)
 	       has[XP_KEY_SRCLINE_TO];
 }
 
-bool xp_profile_asks_chains(const struct xp_profile *profile)
+/* Whether locations of call chains are shown with their lines. */
+static bool shows_chains(const struct xp_profile *profile)
 {
 	const struct xp_profile_opts *opts = &profile->opts;
 
-	return opts->by_line || opts->inlines ||
-	       (xp_profile_charges_callers(opts) && asks_keys(profile));
+	return opts->by_line || (xp_profile_charges_callers(opts) && asks_keys(profile));
+}
+
+bool xp_profile_asks_chains(const struct xp_profile *profile)
+{
+	return profile->opts.inlines || shows_chains(profile);
+}
+
+bool xp_profile_shows_lines(const struct xp_profile *profile, uint32_t mode)
+{
+	return mode & MODE_LEAF ? asks_keys(profile) : shows_chains(profile);
 }
 
 bool xp_profile_asks_lines(const struct xp_profile *profile, uint32_t mode)
@@ -38,7 +49,7 @@ static const char *path_of(const struct xp_profile *profile, const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Where a place is, if its line is not known. */
+/* Where a location is, if its line is not known. */
 static int unknown_line(const struct xp_frame *frame, char **ret)
 {
 	if (frame->function.name)
@@ -49,19 +60,19 @@ static int unknown_line(const struct xp_frame *frame, char **ret)
 	return asprintf(ret, "??:0");
 }
 
-int xp_profile_show_line(struct xp_profile *profile, struct xp_spot *place,
+int xp_profile_show_line(struct xp_profile *profile, struct xp_location *location,
 			 const struct xp_line *line)
 {
 	const char *file = line->file ? path_of(profile, line->file) : "";
 	xp_auto_free char *text = NULL;
 	int len = *file ? asprintf(&text, "%s:%u", file, line->line)
-			: unknown_line(&place->frame, &text);
+			: unknown_line(&location->frame, &text);
 
 	if (len < 0) {
 		text = NULL;
 		return -ENOMEM;
 	}
-	place->line = xp_intern_add(&profile->texts, text, (size_t)len);
-	place->file = xp_intern_add(&profile->texts, file, strlen(file));
-	return place->line && place->file ? 0 : -ENOMEM;
+	location->line = xp_intern_add(&profile->texts, text, (size_t)len);
+	location->file = xp_intern_add(&profile->texts, file, strlen(file));
+	return location->line && location->file ? 0 : -ENOMEM;
 }

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Looks up the addresses of a profile, each once: which function of which file they are in. */
+/* What a profile's addresses are: which function of which file they are in. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile-impl.h"
+#include "places.h"
 
-/* Keys of the tables. */
-struct spot {
-	uint32_t space, mode;
-	uint64_t ip;
-	uint32_t place, inlined;
-};
-
+/* Keys of the table of places. */
 struct function {
 	const struct xp_dso *dso;
 	uint64_t address; /* start of the function, or the address itself */
 	uint64_t kind;    /* level, and whether it is a function */
 	const char *name; /* of an inlined one */
-	const char *line; /* where lines are told apart, or files are */
+	const char *line; /* where lines are distinguished, or files are */
 };
 
 static char level_of(uint32_t mode)
@@ -67,7 +61,7 @@ static int number_files(struct xp_profile *profile)
 	return 0;
 }
 
-static int new_place(struct xp_profile *profile, uint32_t nr, const struct xp_spot *place)
+static int new_place(struct xp_profile *profile, uint32_t nr, const struct xp_location *place)
 {
 	if (xp_array_grow(&profile->places, &profile->cap_places, nr, sizeof(*profile->places)) ||
 	    xp_array_grow(&profile->place_samples, &profile->cap_place_samples, nr,
@@ -93,45 +87,61 @@ static bool is_memory(const struct xp_dso *dso)
 }
 
 /* Of a branch, whoever has something there. Source of the order, and of the level: perf 6.1. */
-static int find_frame(struct xp_resolver *resolver, const struct spot *spot,
-		      const struct space *space, struct xp_spot *place)
+static int find_frame(struct xp_resolver *resolver, const struct address *address,
+		      const struct space *space, struct looked_up *found)
 {
 	static const uint16_t modes[] = { XP_MISC_USER, XP_MISC_KERNEL };
-	uint16_t mode = (uint16_t)(spot->mode & XP_MISC_CPUMODE_MASK);
+	uint16_t mode = (uint16_t)(address->mode & XP_MISC_CPUMODE_MASK);
 	int err = 0;
 
-	if (!(spot->mode & MODE_ANY))
-		return xp_resolver_frame(resolver, space->pid, mode, spot->ip, false,
-					 space->time_ns, &place->frame);
-	for (size_t i = 0; !err && i < 2 && !place->frame.map.dso; i++) {
-		place->level = level_of(modes[i]);
-		err = xp_resolver_frame(resolver, space->pid, modes[i], spot->ip, false,
-					space->time_ns, &place->frame);
+	if (!(address->mode & MODE_ANY))
+		return xp_resolver_frame(resolver, space->pid, mode, address->ip, false,
+					 space->time_ns, &found->frame);
+	for (size_t i = 0; !err && i < 2 && !found->frame.map.dso; i++) {
+		found->level = level_of(modes[i]);
+		err = xp_resolver_frame(resolver, space->pid, modes[i], address->ip, false,
+					space->time_ns, &found->frame);
 	}
-	if (!place->frame.map.dso)
-		place->level = level_of(0);
+	if (!found->frame.map.dso)
+		found->level = level_of(0);
 	return err;
 }
 
-/* What tells places apart, but for inlined functions and lines. */
-static struct function function_of(const struct xp_profile *profile, const struct spot *spot,
-				   const struct xp_spot *place)
+int xp_address_look_up(const struct xp_profile *profile, struct xp_resolver *resolver, uint32_t nr,
+		       struct looked_up *ret_found)
 {
-	bool is_leaf = spot->mode & MODE_LEAF, is_function = place->frame.function.name;
-	bool is_branch = spot->mode & MODE_ANY; /* addresses as they ran are told apart */
+	const struct address *address = xp_address_at(profile, nr);
+
+	*ret_found = (struct looked_up){ .frame.size = sizeof(ret_found->frame),
+					 .level = level_of(address->mode) };
+	int err = find_frame(resolver, address, xp_table_at(&profile->spaces, address->space),
+			     ret_found);
+	if (err || !xp_profile_asks_lines(profile, address->mode))
+		return err;
+	ret_found->nr_lines =
+		xp_frame_lines(&ret_found->frame, address->mode & MODE_RETURN, &ret_found->lines);
+	return ret_found->nr_lines < 0 ? ret_found->nr_lines : 0;
+}
+
+/* What distinguishes places, except inlined functions and lines. */
+static struct function function_of(const struct xp_profile *profile, const struct address *address,
+				   const struct xp_location *place)
+{
+	bool is_leaf = address->mode & MODE_LEAF, is_function = place->frame.function.name;
+	bool is_branch = address->mode & MODE_ANY; /* addresses as they ran are distinguished */
 
 	return (struct function){
 		.dso = place->frame.map.dso,
 		.address = is_function && (is_leaf || !profile->opts.by_address)
 				   ? place->frame.function.start
-			   : is_branch ? spot->ip
+			   : is_branch ? address->ip
 				       : place->ip,
 		.kind = (uint64_t)place->level << 2 | is_branch << 1 | is_function,
 	};
 }
 
 static int intern_place(struct xp_profile *profile, const struct function *function,
-			const struct xp_spot *place, uint32_t *ret_place)
+			const struct xp_location *place, uint32_t *ret_place)
 {
 	int err = xp_table_intern(&profile->functions, function, ret_place);
 
@@ -140,7 +150,7 @@ static int intern_place(struct xp_profile *profile, const struct function *funct
 
 /* The place as it stands in trees of chains, which know of no lines unless they are asked to. */
 static int set_drawn(struct xp_profile *profile, const struct function *plain,
-		     const struct xp_spot *place, uint32_t nr)
+		     const struct xp_location *place, uint32_t nr)
 {
 	uint32_t drawn;
 
@@ -151,13 +161,13 @@ static int set_drawn(struct xp_profile *profile, const struct function *plain,
 	return 0;
 }
 
-/* A place as it is told apart in rows, and in chains. */
-static int told_place(struct xp_profile *profile, const struct spot *spot,
-		      const struct function *plain, const struct xp_spot *place,
-		      uint32_t *ret_place)
+/* A place as it is distinguished in rows, and in chains. */
+static int shown_place(struct xp_profile *profile, const struct address *address,
+		       const struct function *plain, const struct xp_location *place,
+		       uint32_t *ret_place)
 {
 	const bool *has = profile->has_key;
-	bool is_leaf = spot->mode & MODE_LEAF;
+	bool is_leaf = address->mode & MODE_LEAF;
 	struct function function = *plain;
 
 	if (is_leaf || has[XP_KEY_SRCLINE])
@@ -167,8 +177,9 @@ static int told_place(struct xp_profile *profile, const struct spot *spot,
 	if (has[XP_KEY_SYMOFF] && (is_leaf || xp_profile_charges_callers(&profile->opts)))
 		function.address = place->frame.address;
 	if (has[XP_KEY_ADDRESS] && (is_leaf || xp_profile_charges_callers(&profile->opts))) {
-		function.address = spot->ip;
-		function.kind |= (uint64_t)is_leaf << 63; /* shown in other terms: see xp_spot.ip */
+		function.address = address->ip;
+		function.kind |= (uint64_t)is_leaf
+				 << 63; /* shown in other terms: see xp_location.ip */
 	}
 	bool is_plain = function.line == plain->line && function.address == plain->address &&
 			function.kind == plain->kind;
@@ -177,37 +188,38 @@ static int told_place(struct xp_profile *profile, const struct spot *spot,
 }
 
 /* The same with its line. */
-static int lined_place(struct xp_profile *profile, const struct spot *spot, struct xp_spot *place,
-		       const struct xp_line *line, uint32_t *ret_place)
+static int lined_place(struct xp_profile *profile, const struct address *address,
+		       struct xp_location *place, const struct xp_line *line, uint32_t *ret_place)
 {
-	int err = xp_profile_show_line(profile, place, line);
+	bool is_shown = xp_profile_shows_lines(profile, address->mode);
+	int err = is_shown ? xp_profile_show_line(profile, place, line) : 0;
 
 	if (err)
 		return err;
-	struct function plain = function_of(profile, spot, place);
+	struct function plain = function_of(profile, address, place);
 	if (line->name) {
 		place->frame.function.name = plain.name = line->name;
 		place->is_inlined = true;
 	}
-	if (!(spot->mode & MODE_LEAF) && profile->opts.by_line && *place->file)
+	if (!(address->mode & MODE_LEAF) && profile->opts.by_line && *place->file)
 		plain.line = place->line;
-	return told_place(profile, spot, &plain, place, ret_place);
+	return shown_place(profile, address, &plain, place, ret_place);
 }
 
 /* The functions that are inlined in a place of a chain; @lines is what they are. */
-static int inlined_places(struct xp_profile *profile, struct spot *spot,
-			  const struct xp_spot *place, const struct xp_line *lines, int nr)
+static int inlined_places(struct xp_profile *profile, struct address *address,
+			  const struct xp_location *place, const struct xp_line *lines, int nr)
 {
 	uint32_t at = profile->nr_inlined + !profile->nr_inlined;
 
 	if (xp_array_grow(&profile->inlined, &profile->cap_inlined, at + (uint32_t)nr,
 			  sizeof(uint32_t)))
 		return -ENOMEM;
-	spot->inlined = at;
+	address->inlined = at;
 	profile->inlined[at++] = (uint32_t)nr;
 	for (int i = nr; i-- > 0; at++) {
-		struct xp_spot inlined = *place;
-		int err = lined_place(profile, spot, &inlined, &lines[i], &profile->inlined[at]);
+		struct xp_location inlined = *place;
+		int err = lined_place(profile, address, &inlined, &lines[i], &profile->inlined[at]);
 
 		if (err)
 			return err;
@@ -216,63 +228,46 @@ static int inlined_places(struct xp_profile *profile, struct spot *spot,
 	return 0;
 }
 
-static int place_of(struct xp_profile *profile, struct xp_resolver *resolver, struct spot *spot)
+int xp_address_number(struct xp_profile *profile, uint32_t nr, const struct looked_up *found)
 {
-	const struct space *space = xp_table_at(&profile->spaces, spot->space);
-	struct xp_spot place = { .ip = spot->ip,
-				 .level = level_of(spot->mode),
-				 .frame.size = sizeof(place.frame) };
-	const struct xp_line *lines = NULL;
-	int err = find_frame(resolver, spot, space, &place);
+	struct address *address = xp_address_at(profile, nr);
+	struct xp_location place = { .ip = address->ip,
+				     .level = found->level,
+				     .frame = found->frame };
+	bool is_leaf = address->mode & MODE_LEAF;
 
-	if (err)
-		return err;
-	bool is_leaf = spot->mode & MODE_LEAF;
 	if (is_leaf && place.frame.map.dso && !is_memory(place.frame.map.dso))
-		place.ip = spot->ip - place.frame.map.start + place.frame.map.offset;
-	if (!xp_profile_asks_lines(profile, spot->mode)) {
-		const struct function plain = function_of(profile, spot, &place);
+		place.ip = address->ip - place.frame.map.start + place.frame.map.offset;
+	if (!xp_profile_asks_lines(profile, address->mode)) {
+		const struct function plain = function_of(profile, address, &place);
 
-		return told_place(profile, spot, &plain, &place, &spot->place);
+		return shown_place(profile, address, &plain, &place, &address->place);
 	}
-	int nr = xp_frame_lines(&place.frame, spot->mode & MODE_RETURN, &lines);
-	if (nr < 0)
-		return nr;
-	int nr_inlined = profile->opts.inlines && !is_leaf && nr ? nr - 1 : 0;
-	const struct xp_line line = nr ? lines[nr_inlined] : (struct xp_line){ 0 };
+	int nr_lines = found->nr_lines;
+	int nr_inlined = profile->opts.inlines && !is_leaf && nr_lines ? nr_lines - 1 : 0;
+	const struct xp_line line = nr_lines ? found->lines[nr_inlined] : (struct xp_line){ 0 };
 	const struct xp_line own = { .file = line.file, .line = line.line };
-	const struct xp_spot outer = place;
-	err = lined_place(profile, spot, &place, &own, &spot->place);
-	return err || !nr_inlined ? err : inlined_places(profile, spot, &outer, lines, nr_inlined);
+	const struct xp_location outer = place;
+	int err = lined_place(profile, address, &place, &own, &address->place);
+	return err || !nr_inlined
+		       ? err
+		       : inlined_places(profile, address, &outer, found->lines, nr_inlined);
 }
 
-int xp_profile_place(struct xp_profile *profile, struct xp_resolver *resolver, uint32_t space,
-		     uint32_t mode, uint64_t ip, uint32_t *ret_place, uint32_t *ret_inlined)
+int xp_profile_address(struct xp_profile *profile, uint32_t space, uint32_t mode, uint64_t ip,
+		       uint32_t *ret_nr)
 {
-	struct spot spot = { .space = space, .mode = mode, .ip = ip }, *known;
-	uint32_t nr;
-	int is_new =
-		xp_table_intern_sized(&profile->spots, &spot, offsetof(struct spot, place), &nr);
+	const struct address address = { .space = space, .mode = mode, .ip = ip };
 
-	if (is_new < 0)
-		return is_new;
-	if (is_new) {
-		int err = place_of(profile, resolver, &spot);
-
-		if (err)
-			return err;
-	}
-	known = xp_table_at(&profile->spots, nr);
-	if (is_new)
-		*known = spot;
-	*ret_place = known->place;
-	*ret_inlined = known->inlined;
-	return 0;
+	return xp_table_intern_sized(&profile->addresses, &address, offsetof(struct address, place),
+				     ret_nr) < 0
+		       ? -ENOMEM
+		       : 0;
 }
 
 int xp_places_init(struct xp_profile *profile)
 {
-	profile->spots = xp_table(offsetof(struct spot, place), sizeof(struct spot));
+	profile->addresses = xp_table(offsetof(struct address, place), sizeof(struct address));
 	profile->functions = xp_table(sizeof(struct function), sizeof(struct function));
 	return number_files(profile);
 }

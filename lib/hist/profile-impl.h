@@ -26,7 +26,8 @@ enum {
 			     * says whose time it took */
 	MODE_RETURN =
 		1 << 12, /* of a node: the call before it is meant; only where that is asked */
-	RECENT = 64,     /* a power of two */
+	MODE_JOINED = 1 << 13, /* of a node: of an earlier sample */
+	RECENT = 64,           /* a power of two */
 	WAITING = 32,
 };
 
@@ -145,14 +146,15 @@ struct xp_profile {
 	struct xp_profile_total *totals; /* per event */
 
 	struct table functions; /* struct function */
-	struct xp_spot **places;
+	struct xp_location **places;
 	uint64_t *place_samples;
 	uint32_t cap_places, cap_place_samples;
-	uint32_t *file_names; /* per DSO; equal names have equal numbers */
-	struct table spots;   /* address in a space */
+	uint32_t *file_names;     /* per DSO; equal names have equal numbers */
+	struct table addresses;   /* struct address */
+	uint32_t *node_addresses; /* per node that is an address, its number; NULL: not known yet */
 	uint32_t *drawn; /* per place, plus 1: what stands for it in trees of chains; 0: itself */
 	uint32_t cap_drawn;
-	uint32_t *inlined; /* of spots: how many, places from the outside inwards */
+	uint32_t *inlined; /* of addresses: how many, places from the outside inwards */
 	uint32_t nr_inlined, cap_inlined;
 	struct xp_intern texts; /* of lines */
 
@@ -174,12 +176,12 @@ int xp_row_compare(const struct xp_profile *profile, const struct row *a, const 
 int xp_row_lay(const struct xp_profile *profile, const struct row *a, const struct row *b);
 /* Sorts numbers of rows of one event, which are laid already. Returns 0 or -ENOMEM. */
 int xp_rows_sort(const struct xp_profile *profile, uint32_t *rows, uint32_t nr);
-/* The numbers by which rows are told apart. Fills ROW_KEY_WORDS. */
+/* The numbers by which rows are distinguished. Fills ROW_KEY_WORDS. */
 enum { ROW_KEY_WORDS = 19 };
 void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,
 		uint64_t words[ROW_KEY_WORDS]);
 
-/* Another profile with the same options, that has been told of the same: for a part of the
+/* Another profile with the same options, that has been given the same: for a part of the
  * recording, of one thread. @profile outlives it. Returns 0 or -ENOMEM. */
 int xp_profile_fork(struct xp_profile *profile, struct xp_profile **ret_profile);
 
@@ -207,10 +209,6 @@ uint64_t xp_profile_latency(const struct xp_profile *profile, uint32_t tag, uint
 
 /* places.c: makes the tables. Returns 0 or -ENOMEM. */
 int xp_places_init(struct xp_profile *profile);
-/* The place of an address in a space, looked up when it is met first. Returns 0 or -ENOMEM.
- * @ret_inlined: where @inlined of the profile tells of those in it; 0: nothing is. */
-int xp_profile_place(struct xp_profile *profile, struct xp_resolver *resolver, uint32_t space,
-		     uint32_t mode, uint64_t ip, uint32_t *ret_place, uint32_t *ret_inlined);
 /* No more changes come. */
 void xp_profile_start(struct xp_profile *profile);
 
@@ -222,16 +220,26 @@ static inline bool xp_profile_charges_callers(const struct xp_profile_opts *opts
 
 /* lines.c: whether places of call chains are asked for their line, or what is inlined there. */
 bool xp_profile_asks_chains(const struct xp_profile *profile);
-/* The same of a spot of any mode. */
+/* The same of an address of any mode. */
 bool xp_profile_asks_lines(const struct xp_profile *profile, uint32_t mode);
+/* Whether its line is shown, or makes it another place. */
+bool xp_profile_shows_lines(const struct xp_profile *profile, uint32_t mode);
 /* Makes the texts of a place's line. Returns 0 or -ENOMEM. */
-int xp_profile_show_line(struct xp_profile *profile, struct xp_spot *place,
+int xp_profile_show_line(struct xp_profile *profile, struct xp_location *place,
 			 const struct xp_line *line);
 
-/* files.c: reads the symbols of all files there are samples in, with as many threads as have
- * counted those. Returns 0 or -ENOMEM. */
+/* files.c: reads the symbols of all files there are addresses in, with as many threads as have
+ * counted samples. Returns 0 or -ENOMEM. */
 int xp_profile_open_files(const struct xp_profile *profile, struct xp_resolver *resolver);
 
 void xp_forest_free(struct forest *forest);
+
+/*
+ * Adds what another profile has counted.
+ * @other: of the same timeline, with the same options; neither is resolved yet. Is not changed
+ *
+ * Returns 0, -EBUSY, -ENOMEM.
+ */
+int xp_profile_merge(struct xp_profile *profile, struct xp_profile *other);
 
 #endif

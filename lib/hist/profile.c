@@ -22,7 +22,7 @@ static int check_opts(const struct xp_profile_opts *opts)
 	return 0;
 }
 
-static int take_opts(struct xp_profile *profile, const struct xp_profile_opts *opts)
+static int copy_opts(struct xp_profile *profile, const struct xp_profile_opts *opts)
 {
 	profile->opts = *opts;
 	if (!opts->max_stack)
@@ -71,7 +71,7 @@ int xp_profile_new(const struct xp_timeline *timeline, const struct xp_profile_o
 	struct xp_profile *profile = calloc(1, sizeof(*profile));
 	if (!profile)
 		return -ENOMEM;
-	err = take_opts(profile, &known);
+	err = copy_opts(profile, &known);
 	if (err) {
 		xp_profile_free(profile);
 		return err;
@@ -105,7 +105,8 @@ static void free_places(struct xp_profile *profile)
 	free(profile->inlined);
 	xp_intern_fini(&profile->texts);
 	xp_table_fini(&profile->functions);
-	xp_table_fini(&profile->spots);
+	xp_table_fini(&profile->addresses);
+	free(profile->node_addresses);
 	free(profile->file_names);
 }
 

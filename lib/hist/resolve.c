@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile-impl.h"
+#include "nodes.h"
+#include "places.h"
 
 /* The row of a place, of somebody; NO_ROW: it is not wanted. */
 struct known_row {
@@ -17,65 +18,11 @@ struct known_row {
 
 struct job {
 	struct xp_profile *profile;
-	struct xp_resolver *resolver;
 	xp_profile_keep_fn keep;
 	void *data;
-	uint32_t *calls; /* per node */
+	struct nodes nodes;
 	struct table rows;
 };
-
-static int add_call(struct xp_profile *profile, const struct call *call, uint32_t *ret_nr)
-{
-	return xp_table_intern_sized(&profile->calls, call, sizeof(*call), ret_nr) < 0 ? -ENOMEM
-										       : 0;
-}
-
-static bool is_hidden(const struct xp_profile *profile, uint32_t place)
-{
-	return profile->opts.hide_unresolved && !profile->places[place]->frame.function.name;
-}
-
-/* Call chains of addresses become such of places. @spaces: per node, that of its address */
-static int make_call(struct job *job, uint32_t nr, uint32_t *spaces)
-{
-	struct xp_profile *profile = job->profile;
-	const struct node *node = xp_table_at(&profile->nodes, nr);
-	bool is_first = node->parent == NO_NODE;
-	struct call call = { .parent = is_first ? NO_NODE : job->calls[node->parent] };
-	uint32_t inlined;
-
-	if (node->mode & MODE_SPACE) {
-		spaces[nr] = (uint32_t)node->ip;
-		job->calls[nr] = call.parent;
-		return 0;
-	}
-	spaces[nr] = is_first ? 0 : spaces[node->parent];
-	int err = xp_profile_place(profile, job->resolver, spaces[nr], node->mode, node->ip,
-				   &call.place, &inlined);
-	if (!err && is_hidden(profile, call.place) && !(node->mode & MODE_ANY)) {
-		job->calls[nr] = call.parent;
-		return 0;
-	}
-	if (!err)
-		err = add_call(profile, &call, &job->calls[nr]);
-	for (uint32_t i = 0; !err && inlined && i < profile->inlined[inlined]; i++) {
-		call = (struct call){ job->calls[nr], profile->inlined[inlined + 1 + i] };
-		err = add_call(profile, &call, &job->calls[nr]);
-	}
-	return err;
-}
-
-static int make_calls(struct job *job)
-{
-	uint32_t nr = job->profile->nodes.nr;
-	uint32_t *spaces = calloc((size_t)nr + 1, sizeof(*spaces));
-	int err = spaces ? 0 : -ENOMEM;
-
-	for (uint32_t i = 0; !err && i < nr; i++)
-		err = make_call(job, i, spaces);
-	free(spaces);
-	return err;
-}
 
 static uint32_t leader_of(const struct xp_profile *profile, uint32_t event)
 {
@@ -132,7 +79,7 @@ struct where {
 	bool is_caller; /* the row is wanted because of what it called */
 };
 
-/* Rows are told apart by somebody and a place, or by less than that. */
+/* Rows are distinguished by somebody and a place, or by less than that. */
 static int find_row(struct job *job, uint32_t who_nr, const struct where *where, uint32_t *ret_row)
 {
 	struct xp_profile *profile = job->profile;
@@ -156,7 +103,7 @@ static int find_row(struct job *job, uint32_t who_nr, const struct where *where,
 					      .cpu = who->cpu,
 					      .tag = who->tag,
 					      .level = where->level,
-					      .place = profile->places[where->place] };
+					      .location = profile->places[where->place] };
 
 		if (where->target)
 			row.target = profile->places[where->target - 1];
@@ -198,7 +145,7 @@ static uint32_t find_parent(struct job *job, uint32_t call)
 		return 0;
 	while (call != NO_NODE) {
 		const struct call *at = xp_table_at(&profile->calls, call);
-		const struct xp_spot *place = profile->places[at->place];
+		const struct xp_location *place = profile->places[at->place];
 
 		call = at->parent;
 		if (!place->frame.function.name || !opts->is_parent(place, opts->parent_data))
@@ -218,7 +165,7 @@ static uint32_t root_of(const struct job *job, uint32_t call)
 
 	for (uint32_t at = call; profile->opts.is_root && at != NO_NODE;) {
 		const struct call *entry = xp_table_at(&profile->calls, at);
-		const struct xp_spot *place = profile->places[entry->place];
+		const struct xp_location *place = profile->places[entry->place];
 
 		if (place->frame.function.name &&
 		    profile->opts.is_root(place, profile->opts.root_data))
@@ -234,17 +181,12 @@ static int group_raw(struct job *job, uint32_t nr)
 	const struct raw *raw = xp_table_at(&profile->raws, nr);
 	const struct who *who = xp_table_at(&profile->whos, raw->who);
 	struct xp_profile_total *total = &profile->totals[who->event];
-	struct group group = { .chain = raw->chain == NO_NODE ? NO_NODE : job->calls[raw->chain],
+	struct group group = { .chain = raw->chain == NO_NODE ? NO_NODE
+							      : job->nodes.calls[raw->chain],
 			       .event = who->event };
 	struct where where = { 0 };
-	uint32_t place, none;
+	uint32_t place = xp_address_at(profile, job->nodes.raw_addresses[nr])->place;
 	bool is_branch = raw->mode & MODE_ANY;
-	uint32_t mode = is_branch ? raw->mode & ~(uint32_t)XP_MISC_CPUMODE_MASK : raw->mode;
-	int err =
-		xp_profile_place(profile, job->resolver, raw->space, mode, raw->ip, &place, &none);
-
-	if (err)
-		return err;
 	uint32_t root = is_branch ? NO_NODE : root_of(job, group.chain);
 	if (root != NO_NODE) {
 		group.chain = root;
@@ -261,14 +203,15 @@ static int group_raw(struct job *job, uint32_t nr)
 	profile->place_samples[place] += raw->sum.samples;
 	if (!profile->places[place]->frame.function.name)
 		total->unresolved_samples += raw->sum.samples;
-	if (is_hidden(profile, place) || (where.target && is_hidden(profile, where.target - 1))) {
+	if (xp_place_is_hidden(profile, place) ||
+	    (where.target && xp_place_is_hidden(profile, where.target - 1))) {
 		total->samples -= raw->sum.samples;
 		total->period -= raw->sum.period;
 		total->hidden_samples += raw->sum.samples;
 		return 0;
 	}
 	where.parent = find_parent(job, group.chain);
-	err = find_row(job, raw->who, &where, &group.row);
+	int err = find_row(job, raw->who, &where, &group.row);
 	if (err)
 		return err;
 	uint64_t latency = xp_profile_latency(profile, who->tag, raw->sum.period);
@@ -340,7 +283,7 @@ static int charge_callers(struct job *job, uint32_t group_nr, uint32_t *rows, ui
 		call = at->parent;
 	}
 	for (uint32_t i = 0; !err && i < len; i++) {
-		const struct xp_spot *place = profile->places[rows[i]];
+		const struct xp_location *place = profile->places[rows[i]];
 
 		where.place = rows[i];
 		if (place->frame.map.dso)
@@ -438,7 +381,7 @@ static int make_rows(struct job *job)
 int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 		       xp_profile_keep_fn keep, void *data)
 {
-	struct job job = { .profile = profile, .resolver = resolver, .keep = keep, .data = data };
+	struct job job = { .profile = profile, .keep = keep, .data = data };
 	const size_t row_key = ROW_KEY_WORDS * sizeof(uint64_t);
 
 	if (profile->is_resolved)
@@ -450,16 +393,23 @@ int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 	profile->groups = xp_table(offsetof(struct group, sum), sizeof(struct group));
 	profile->row_keys = xp_table(row_key, row_key);
 	job.rows = xp_table(offsetof(struct known_row, row), sizeof(struct known_row));
-	job.calls = calloc((size_t)profile->nodes.nr + 1, sizeof(*job.calls));
-	int err = job.calls ? xp_places_init(profile) : -ENOMEM;
+	int err = xp_places_init(profile);
+	if (!err)
+		err = xp_nodes_init(&job.nodes, profile);
 	if (!err)
 		err = xp_profile_open_files(profile, resolver);
 	if (!err)
-		err = make_calls(&job);
+		err = xp_profile_look_up(profile, resolver);
+	if (!err)
+		err = xp_nodes_make_calls(&job.nodes, profile);
 	if (!err)
 		err = make_rows(&job);
+	if (err) { /* Not all of them have a place. */
+		free(profile->node_addresses);
+		profile->node_addresses = NULL;
+	}
 	xp_table_fini(&job.rows);
-	free(job.calls);
+	xp_nodes_fini(&job.nodes);
 	return err;
 }
 
@@ -478,8 +428,8 @@ const struct xp_profile_row *xp_profile_row_at(const struct xp_profile *profile,
 	return &profile->rows[profile->order[profile->first[event] + idx]].shown;
 }
 
-const struct xp_spot *xp_profile_spot(const struct xp_profile *profile, size_t idx,
-				      uint64_t *ret_samples)
+const struct xp_location *xp_profile_location(const struct xp_profile *profile, size_t idx,
+					      uint64_t *ret_samples)
 {
 	if (idx >= profile->functions.nr)
 		return NULL;

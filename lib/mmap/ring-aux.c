@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ring-impl.h"
+#include "ring-pieces.h"
 
 int xp_ring_map_aux(struct xp_ring *ring, int fd, size_t bytes, bool overwrite)
 {

@@ -20,6 +20,7 @@
 #include "ctx.h"
 #include "opts.h"
 #include "ring-impl.h"
+#include "ring-pieces.h"
 #include "userpage.h"
 
 enum { RECORD_MAX = UINT16_MAX + 1 };

@@ -57,7 +57,7 @@ int xp_userpage_read(const volatile struct xp_userpage *page, const struct xp_ar
 }
 
 /* One pass over the clock; false if the kernel wrote meanwhile. */
-static bool take_conv(const volatile struct xp_userpage *page, uint64_t *ret_capabilities,
+static bool read_conv(const volatile struct xp_userpage *page, uint64_t *ret_capabilities,
 		      struct xp_time_conv *conv)
 {
 	uint32_t seq = page->lock;
@@ -81,7 +81,7 @@ int xp_userpage_time_conv(const volatile struct xp_userpage *page, struct xp_tim
 	uint64_t capabilities;
 	int tries = TRIES;
 
-	while (!take_conv(page, &capabilities, &conv))
+	while (!read_conv(page, &capabilities, &conv))
 		if (!--tries)
 			return -EAGAIN;
 	if (!(capabilities & XP_PAGE_CAP_TIME))

@@ -10,6 +10,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "place.h"
+#include "where.h"
+
 /* A row's members are members[first .. first + nr - 1] of the plan. */
 struct row {
 	struct xp_aggr_id id;
@@ -32,7 +35,7 @@ static const struct xp_aggr_id no_id = {
 	.thread_idx = -1,
 };
 
-/* Fields of a place that tell rows apart. */
+/* Fields of a place that distinguish rows. */
 static const struct {
 	bool socket, die, core, node;
 } keys[XP_AGGR_NR_MODES] = {

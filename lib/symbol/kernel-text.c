@@ -4,59 +4,23 @@
  * A block becomes a table when an address of it is first looked up. A text that turns out not to be
  * in order is one single block.
  *
- * It is read, not mapped: a copy that is cut while it is mapped would end its reader by SIGBUS.
+ * It is read, not mapped: a copy that is cut while it is mapped would end its reader by SIGBUS. Of
+ * a text that is kept in a cache, a block is read when it becomes a table.
  *
  * Source: proc(5), "/proc/kallsyms"; nm(1) for the types; the kernel's scripts/kallsyms.c, which
  * sorts by address.
  */
-#include "kernel-text.h"
-
 #include <errno.h>
-#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbol-text.h"
-#include "vec.h"
+#include "cleanup.h"
+#include "ctx.h"
+#include "kernel-cache.h"
+#include "kernel-text-impl.h"
 
 enum { BLOCK_BYTES = 16384 };
-
-/* @limit: where the next one begins; 0: there is none */
-struct block {
-	size_t offset, end;
-	uint64_t address, limit;
-	_Atomic(struct table *) table; /* NULL: not made yet */
-};
-
-/* Lines of one module, one after the other. */
-struct run {
-	const char *module;
-	size_t module_len;
-	const char *at, *end;
-};
-
-struct kernel_text {
-	char *path;
-	struct xp_str read;
-	const char *bytes;
-	size_t len;     /* up to the last newline */
-	size_t modules; /* where those begin */
-	struct block *blocks;
-	size_t nr_blocks;
-
-	pthread_mutex_t lock; /* of what is made when the first module is asked for */
-	bool has_runs;
-	struct run *runs; /* by the modules' names, in their order */
-	size_t nr_runs;
-};
-
-/* What names code or data; perf 6.1 takes these. */
-static bool is_wanted(const struct text_symbol *symbol)
-{
-	static const char types[] = "TtWwDdBb";
-
-	return strchr(types, symbol->type) && symbol->address;
-}
 
 /* The beginning of the first line at or behind an offset. */
 static size_t next_line(const struct kernel_text *text, size_t offset)
@@ -97,7 +61,7 @@ static bool find_symbol(const struct kernel_text *text, size_t offset, uint64_t 
 
 	/* The one before it says which address that is. */
 	while (xp_text_next_kernel_symbol(&cursor, &symbol)) {
-		if (!is_wanted(&symbol) || symbol.module_len)
+		if (!kernel_symbol_is_wanted(&symbol) || symbol.module_len)
 			continue;
 		if (is_other && symbol.address != not ) {
 			*ret_offset = (size_t)(symbol.line - text->bytes);
@@ -152,15 +116,26 @@ static int divide(struct kernel_text *text)
 	return xp_text_next_kernel_symbol(&cursor, &symbol) ? -EACCES : -ENOEXEC;
 }
 
-int xp_kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text)
+static struct kernel_text *new_text(struct xp_ctx *ctx, const char *path)
 {
 	struct kernel_text *text = calloc(1, sizeof(*text));
 
 	if (!text)
-		return -ENOMEM;
+		return NULL;
 	pthread_mutex_init(&text->lock, NULL);
+	text->ctx = ctx;
 	text->path = strdup(path);
-	int err = text->path ? xp_text_read(ctx, path, &text->read) : -ENOMEM;
+	if (text->path)
+		return text;
+	xp_kernel_text_free(text);
+	return NULL;
+}
+
+int xp_kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text)
+{
+	struct kernel_text *text = new_text(ctx, path);
+	int err = text ? xp_text_read(ctx, path, &text->read) : -ENOMEM;
+
 	if (!err) {
 		text->bytes = text->read.s;
 		text->len = text->read.len;
@@ -189,20 +164,153 @@ void xp_kernel_text_free(struct kernel_text *text)
 			xp_function_table_fini(table);
 		free(table);
 	}
+	xp_kernel_text_free(text->replacement);
+	xp_kernel_cache_close(text->kept);
 	xp_str_fini(&text->read);
 	pthread_mutex_destroy(&text->lock);
+	free(text->is_read);
 	free(text->runs);
 	free(text->blocks);
+	free(text->dir);
 	free(text->path);
 	free(text);
 }
+
+/* --- a text that is kept --- */
+
+/* One part for each block, and one for the modules. */
+static int keep(const struct kernel_text *text, uint64_t modules_loaded)
+{
+	struct kernel_cache cache = { .len = text->len,
+				      .modules = text->modules,
+				      .nr_parts = (uint32_t)text->nr_blocks + 1,
+				      .modules_loaded = modules_loaded };
+	xp_auto_free struct kernel_part *parts = calloc(cache.nr_parts, sizeof(*parts));
+
+	if (!parts)
+		return -ENOMEM;
+	for (size_t i = 0; i < text->nr_blocks; i++)
+		parts[i] = (struct kernel_part){ .offset = text->blocks[i].offset,
+						 .address = text->blocks[i].address };
+	parts[text->nr_blocks].offset = text->modules;
+	cache.parts = parts;
+	return xp_kernel_cache_write(text->ctx, text->dir, &cache, text->bytes);
+}
+
+/* Reads it from the kernel, and keeps it. */
+static int open_new(struct xp_ctx *ctx, const char *path, const char *dir,
+		    struct kernel_text **ret_text)
+{
+	uint64_t before = dir ? xp_kernel_modules(ctx, NULL, NULL) : 0;
+	int err = xp_kernel_text_open(ctx, path, ret_text);
+
+	if (err || !dir)
+		return err;
+	struct kernel_text *text = *ret_text;
+	uint64_t loaded = xp_kernel_modules(ctx, NULL, NULL);
+	text->dir = strdup(dir);
+	int kept = text->dir ? keep(text, loaded == before ? loaded : 0) : -ENOMEM;
+	if (kept)
+		xp_log(ctx, XP_LOG_DEBUG, "the kernel's names are not kept in %s: %s", dir,
+		       strerror(-kept));
+	return 0;
+}
+
+static int set_blocks(struct kernel_text *text, const struct kernel_cache *kept)
+{
+	text->blocks = calloc(kept->nr_parts, sizeof(*text->blocks));
+	text->is_read = calloc(kept->nr_parts, sizeof(*text->is_read));
+	/* Only what is read is touched. */
+	text->read.s = malloc(kept->len + 1);
+	if (!text->blocks || !text->is_read || !text->read.s)
+		return -ENOMEM;
+	text->bytes = text->read.s;
+	text->len = kept->len;
+	text->modules = kept->modules;
+	for (uint32_t i = 0; i + 1 < kept->nr_parts; i++)
+		add_block(text, kept->parts[i].offset, kept->parts[i].address);
+	return 0;
+}
+
+static int open_kept(struct xp_ctx *ctx, const char *path, const char *dir,
+		     struct kernel_text **ret_text)
+{
+	struct kernel_cache *kept;
+	int err = xp_kernel_cache_open(ctx, dir, &kept);
+
+	if (err)
+		return err;
+	struct kernel_text *text = new_text(ctx, path);
+	if (!text) {
+		xp_kernel_cache_close(kept);
+		return -ENOMEM;
+	}
+	text->kept = kept;
+	text->dir = strdup(dir);
+	err = text->dir ? set_blocks(text, kept) : -ENOMEM;
+	if (err)
+		xp_kernel_text_free(text);
+	else
+		*ret_text = text;
+	return err;
+}
+
+int xp_kernel_text_open_running(struct xp_ctx *ctx, const char *dir, struct kernel_text **ret_text)
+{
+	xp_auto_free char *path = NULL;
+
+	if (asprintf(&path, "%s/proc/kallsyms", ctx->root) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	int err = dir ? open_kept(ctx, path, dir, ret_text) : -ENOENT;
+	return err && err != -ENOMEM ? open_new(ctx, path, dir, ret_text) : err;
+}
+
+/* Reads the bytes of a part. Returns 0, or -EBADMSG: what is kept is damaged. */
+static int read_part(struct kernel_text *text, size_t part)
+{
+	if (!text->kept)
+		return 0;
+	pthread_mutex_lock(&text->lock);
+	int err = text->is_read[part] ? 0 : xp_kernel_cache_read(text->kept, part, text->read.s);
+	text->is_read[part] = !err;
+	pthread_mutex_unlock(&text->lock);
+	return err;
+}
+
+int xp_kernel_text_read_all(struct kernel_text *text)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i <= text->nr_blocks; i++)
+		err = read_part(text, i);
+	return err;
+}
+
+struct kernel_text *xp_kernel_text_replacement(struct kernel_text *text)
+{
+	pthread_mutex_lock(&text->lock);
+	if (!text->is_replaced) {
+		int err = open_new(text->ctx, text->path, text->dir, &text->replacement);
+
+		xp_log(text->ctx, XP_LOG_DEBUG, "the kernel's names in %s are out of date: %s",
+		       text->dir, err ? strerror(-err) : "they were read again");
+		text->is_replaced = true;
+	}
+	struct kernel_text *replacement = text->replacement;
+	pthread_mutex_unlock(&text->lock);
+	return replacement;
+}
+
+/* --- what is asked of it --- */
 
 const char *xp_kernel_text_path(const struct kernel_text *text)
 {
 	return text->path;
 }
 
-static int add(struct table *table, const struct text_symbol *symbol, uint64_t base)
+int xp_kernel_text_add(struct table *table, const struct text_symbol *symbol, uint64_t base)
 {
 	struct table_entry entry = { .start = symbol->address - base,
 				     .end = symbol->address - base };
@@ -220,9 +328,10 @@ static int fill(struct table *table, const struct kernel_text *text, const struc
 	table->stops = "";
 	table->limit = block->limit;
 	while (!err && xp_text_next_kernel_symbol(&cursor, &symbol))
-		if (is_wanted(&symbol) && !symbol.module_len && symbol.address >= block->address &&
+		if (kernel_symbol_is_wanted(&symbol) && !symbol.module_len &&
+		    symbol.address >= block->address &&
 		    (!block->limit || symbol.address < block->limit))
-			err = add(table, &symbol, 0);
+			err = xp_kernel_text_add(table, &symbol, 0);
 	return err ? err : xp_function_table_seal(table);
 }
 
@@ -247,8 +356,8 @@ static struct table *table_of(struct kernel_text *text, struct block *block,
 	return before;
 }
 
-int xp_kernel_text_find(struct kernel_text *text, uint64_t address, struct demangler *demangler,
-			struct xp_function *ret_function)
+/* NULL: there is none. */
+static struct block *block_of(const struct kernel_text *text, uint64_t address)
 {
 	size_t low = 0, high = text->nr_blocks;
 
@@ -260,28 +369,41 @@ int xp_kernel_text_find(struct kernel_text *text, uint64_t address, struct deman
 		else
 			high = middle;
 	}
-	struct table *table = low ? table_of(text, &text->blocks[low - 1], demangler) : NULL;
+	return low ? &text->blocks[low - 1] : NULL;
+}
+
+int xp_kernel_text_find(struct kernel_text *text, uint64_t address, struct demangler *demangler,
+			struct xp_function *ret_function)
+{
+	struct block *block = block_of(text, address);
+
+	if (block && read_part(text, (size_t)(block - text->blocks))) {
+		text = xp_kernel_text_replacement(text);
+		block = text ? block_of(text, address) : NULL;
+	}
+	struct table *table = block ? table_of(text, block, demangler) : NULL;
 	if (!table || !xp_function_table_find(table, address, ret_function))
 		return 0;
 	/* A block has more bytes than functions. */
-	ret_function->index += (uint32_t)text->blocks[low - 1].offset;
+	ret_function->index += (uint32_t)block->offset;
 	return 1;
 }
 
-int xp_kernel_text_address(const struct kernel_text *text, const char *name, uint64_t *ret_address)
+/* Looks for a name in some lines. Returns 0 or -ENODATA. */
+static int find_name(const char *begin, const char *end, const char *name, uint64_t *ret_address)
 {
-	const char *at = text->bytes, *end = at + text->modules;
 	size_t len = strlen(name);
 
-	for (; len && (at = memmem(at, (size_t)(end - at), name, len)); at++) {
+	for (const char *at = begin; len && (at = memmem(at, (size_t)(end - at), name, len));
+	     at++) {
 		struct text_cursor cursor = { at, end };
 		struct text_symbol symbol;
 
 		/* Behind it the line has to end, and before it are an address and a type. */
-		if (at - text->bytes < 4 || at[-1] != ' ' || at[len] != '\n')
+		if (at - begin < 4 || at[-1] != ' ' || at[len] != '\n')
 			continue;
-		const char *before = memrchr(text->bytes, '\n', (size_t)(at - text->bytes));
-		cursor.at = before ? before + 1 : text->bytes;
+		const char *before = memrchr(begin, '\n', (size_t)(at - begin));
+		cursor.at = before ? before + 1 : begin;
 		if (!xp_text_next_kernel_symbol(&cursor, &symbol) || symbol.name != at)
 			continue;
 		*ret_address = symbol.address;
@@ -290,107 +412,20 @@ int xp_kernel_text_address(const struct kernel_text *text, const char *name, uin
 	return -ENODATA;
 }
 
-static int compare_names(const struct run *a, const struct run *b)
+int xp_kernel_text_address(struct kernel_text *text, const char *name, uint64_t *ret_address)
 {
-	size_t len = a->module_len < b->module_len ? a->module_len : b->module_len;
+	size_t begin = 0, len = text->modules;
+	int err = -ENODATA;
 
-	return memcmp(a->module, b->module, len)
-		       ?: (a->module_len > b->module_len) - (a->module_len < b->module_len);
-}
-
-static int compare_runs(const void *a, const void *b)
-{
-	const struct run *x = a, *y = b;
-
-	return compare_names(x, y) ?: (x->at > y->at) - (x->at < y->at);
-}
-
-static int add_run(struct kernel_text *text, size_t *room, const struct run *run)
-{
-	if (vec_reserve(&text->runs, text->nr_runs, room, sizeof(*text->runs)))
-		return -ENOMEM;
-	text->runs[text->nr_runs++] = *run;
-	return 0;
-}
-
-/* Goes through the whole text, once for all modules. Returns 0 or -ENOMEM. */
-static int find_runs(struct kernel_text *text)
-{
-	struct text_cursor cursor = { text->bytes, text->bytes + text->len };
-	struct text_symbol symbol;
-	size_t room = 0;
-
-	text->nr_runs = 0;
-	while (xp_text_next_kernel_symbol(&cursor, &symbol)) {
-		const struct run run = { symbol.module, symbol.module_len, symbol.line, cursor.at };
-		struct run *last = text->nr_runs ? &text->runs[text->nr_runs - 1] : NULL;
-
-		if (!run.module_len)
-			continue;
-		if (last && last->end == run.at && !compare_names(last, &run))
-			last->end = run.end;
-		else if (add_run(text, &room, &run))
-			return -ENOMEM;
-	}
-	if (text->nr_runs)
-		qsort(text->runs, text->nr_runs, sizeof(*text->runs), compare_runs);
-	text->has_runs = true;
-	return 0;
-}
-
-/* The runs of a module; without any, what is returned stays as it is. Returns 0 or -ENOMEM. */
-static int runs_of(struct kernel_text *text, const char *name, const struct run **ret_first,
-		   const struct run **ret_end)
-{
-	const struct run key = { .module = name, .module_len = strlen(name) };
-	size_t low = 0, high;
-
-	pthread_mutex_lock(&text->lock);
-	int err = text->has_runs ? 0 : find_runs(text);
-	pthread_mutex_unlock(&text->lock);
-	if (err || !text->nr_runs)
-		return err;
-	for (high = text->nr_runs; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_names(&text->runs[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (high = low; high < text->nr_runs && !compare_names(&text->runs[high], &key); high++)
-		;
-	*ret_first = text->runs + low;
-	*ret_end = text->runs + high;
-	return 0;
-}
-
-static bool is_code(const struct text_symbol *symbol)
-{
-	return is_wanted(symbol) && strchr("TtWw", symbol->type);
-}
-
-int xp_kernel_text_module(struct kernel_text *text, const char *name, struct table *table)
-{
-	enum { PAGE = 4096 };
-	const struct run *first = NULL, *end = NULL;
-	struct text_symbol symbol;
-	uint64_t base = UINT64_MAX;
-	int err = runs_of(text, name, &first, &end);
-
-	table->stops = "";
-	for (int pass = 0; pass < 2; pass++)
-		for (const struct run *run = first; !err && run < end; run++) {
-			struct text_cursor cursor = { run->at, run->end };
-
-			while (!err && xp_text_next_kernel_symbol(&cursor, &symbol)) {
-				if (!is_code(&symbol))
-					continue;
-				if (!pass)
-					base = symbol.address < base ? symbol.address : base;
-				else
-					err = add(table, &symbol, base / PAGE * PAGE);
-			}
+	if (!text->kept)
+		return find_name(text->bytes, text->bytes + len, name, ret_address);
+	for (size_t i = 0; err && i < text->nr_blocks; i++) {
+		if (read_part(text, i)) {
+			text = xp_kernel_text_replacement(text);
+			return text ? xp_kernel_text_address(text, name, ret_address) : -ENODATA;
 		}
-	return err ? err : table->nr ? 0 : -ENOENT;
+		len = xp_kernel_part_at(text->kept, i, &begin);
+		err = find_name(text->bytes + begin, text->bytes + begin + len, name, ret_address);
+	}
+	return err;
 }

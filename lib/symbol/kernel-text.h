@@ -17,6 +17,9 @@ struct kernel_text;
  * free, or why not; -EACCES: all addresses are hidden.
  */
 int xp_kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text);
+/* The same of the running kernel. It is kept in a directory, where the next command finds it; NULL:
+ * it is not kept. */
+int xp_kernel_text_open_running(struct xp_ctx *ctx, const char *dir, struct kernel_text **ret_text);
 /* @text may be NULL. */
 void xp_kernel_text_free(struct kernel_text *text);
 
@@ -26,7 +29,7 @@ const char *xp_kernel_text_path(const struct kernel_text *text);
 int xp_kernel_text_find(struct kernel_text *text, uint64_t address, struct demangler *demangler,
 			struct xp_function *ret_function);
 /* The address of one of its names. Returns 0 or -ENODATA. */
-int xp_kernel_text_address(const struct kernel_text *text, const char *name, uint64_t *ret_address);
+int xp_kernel_text_address(struct kernel_text *text, const char *name, uint64_t *ret_address);
 /* Fills a table with the functions of a module, counted from the page it begins in. Any thread may
  * call it. Returns 0,
  * -ENOENT: there is no such module; -ENOMEM. */

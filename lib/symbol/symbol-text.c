@@ -17,7 +17,7 @@
 enum { MAX_TEXT = 1 << 30 };
 
 /* Reads a hexadecimal number of at most 16 digits. */
-static bool take_hex(const char **at, uint64_t *ret_value)
+static bool parse_hex(const char **at, uint64_t *ret_value)
 {
 	const char *start = *at;
 	uint64_t value = 0;
@@ -37,7 +37,7 @@ static bool take_hex(const char **at, uint64_t *ret_value)
 	return *at > start && *at - start <= 16;
 }
 
-static bool take_space(const char **at)
+static bool skip_space(const char **at)
 {
 	const char *start = *at;
 
@@ -82,7 +82,8 @@ bool xp_text_next_kernel_symbol(struct text_cursor *cursor, struct text_symbol *
 	while (next_line(cursor, &at, &end)) {
 		struct text_symbol symbol = { .line = at };
 
-		if (!take_hex(&at, &symbol.address) || end - at < 4 || at[0] != ' ' || at[2] != ' ')
+		if (!parse_hex(&at, &symbol.address) || end - at < 4 || at[0] != ' ' ||
+		    at[2] != ' ')
 			continue;
 		symbol.type = at[1];
 		if (!split_name(at + 3, end, &symbol))
@@ -101,10 +102,10 @@ bool xp_text_next_jit_symbol(struct text_cursor *cursor, struct text_symbol *ret
 		struct text_symbol symbol = { 0 };
 
 		at += at[0] == '0' && at[1] == 'x' ? 2 : 0;
-		if (!take_hex(&at, &symbol.address) || !take_space(&at))
+		if (!parse_hex(&at, &symbol.address) || !skip_space(&at))
 			continue;
 		at += at[0] == '0' && at[1] == 'x' ? 2 : 0;
-		if (!take_hex(&at, &symbol.size) || !take_space(&at) || at >= end ||
+		if (!parse_hex(&at, &symbol.size) || !skip_space(&at) || at >= end ||
 		    memchr(at, '\0', (size_t)(end - at)))
 			continue;
 		symbol.name = at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The code of a recorded file, as bytes: of the file itself, since separate debug files have none.
- */
+/* The code of a recorded file, as bytes or as a file: of the file itself, since separate debug
+ * files have none. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 #include "build-id.h"
 #include "cleanup.h"
+#include "code-file.h"
 #include "ctx.h"
 #include "symtab-impl.h"
 
@@ -50,21 +51,26 @@ static int machine_of(const uint8_t start[ELF_START])
 				    : start[ELF_MACHINE] << 8 | start[ELF_MACHINE + 1];
 }
 
-static void open_code(struct xp_symtab *symtab)
+/* Returns NULL without memory. */
+static struct code *open_code(struct xp_symtab *symtab)
 {
+	struct code *code = calloc(1, sizeof(*code));
 	uint8_t start[ELF_START] = { 0 };
 
+	if (!code)
+		return NULL;
+	code->fd = -1;
 	if (symtab->has_code_file) {
-		symtab->code_fd = open_file(symtab);
-		if (symtab->code_fd >= 0 &&
-		    pread(symtab->code_fd, start, sizeof(start), 0) == sizeof(start))
-			symtab->machine = machine_of(start);
+		code->fd = open_file(symtab);
+		if (code->fd >= 0 && pread(code->fd, start, sizeof(start), 0) == sizeof(start))
+			code->machine = machine_of(start);
 	} else if (!strcmp(symtab->name, "[vdso]") && symtab->state == XP_SYMTAB_FOUND &&
 		   !symtab->path) {
-		symtab->image = xp_vdso_image(&symtab->image_len);
-		if (symtab->image && symtab->image_len >= sizeof(start))
-			symtab->machine = machine_of(symtab->image);
+		code->image = xp_vdso_image(&code->image_len);
+		if (code->image && code->image_len >= sizeof(start))
+			code->machine = machine_of(code->image);
 	}
+	return code;
 }
 
 int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, size_t len,
@@ -73,17 +79,67 @@ int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, size_t 
 	ssize_t got = 0;
 
 	pthread_mutex_lock(&symtab->lock);
-	if (!symtab->is_code_open)
-		open_code(symtab);
-	symtab->is_code_open = true;
+	if (!symtab->code)
+		symtab->code = open_code(symtab);
+	const struct code *code = symtab->code;
 	pthread_mutex_unlock(&symtab->lock);
-	if (symtab->machine && symtab->image && offset < symtab->image_len) {
-		got = (ssize_t)(symtab->image_len - offset < len ? symtab->image_len - offset
-								 : len);
-		memcpy(buf, (const char *)symtab->image + offset, (size_t)got);
-	} else if (symtab->machine && !symtab->image && offset <= INT64_MAX) {
-		got = pread(symtab->code_fd, buf, len, (off_t)offset);
+	*ret_machine = code ? code->machine : 0;
+	if (!*ret_machine)
+		return 0;
+	if (code->image && offset < code->image_len) {
+		got = (ssize_t)(code->image_len - offset < len ? code->image_len - offset : len);
+		memcpy(buf, (const char *)code->image + offset, (size_t)got);
+	} else if (!code->image && offset <= INT64_MAX) {
+		got = pread(code->fd, buf, len, (off_t)offset);
 	}
-	*ret_machine = symtab->machine;
 	return got < 0 ? 0 : (int)got;
+}
+
+static int open_at(struct xp_symtab *symtab, const char *path)
+{
+	symtab->code->fd = open_right(symtab, strdup(path));
+	return (int)xp_symtab_state_of(symtab->code->fd < 0 ? symtab->code->fd : 0);
+}
+
+static int open_by_id(struct xp_symtab *symtab, const char *name)
+{
+	symtab->code->fd = open_right(symtab, xp_symtab_cache_path(symtab, name));
+	return (int)xp_symtab_state_of(symtab->code->fd < 0 ? symtab->code->fd : 0);
+}
+
+static int open_recorded(struct xp_symtab *symtab)
+{
+	xp_auto_free char *path = xp_symtab_file_path(symtab);
+	if (path && xp_symtab_is_replaced(symtab, path))
+		return XP_SYMTAB_REPLACED;
+	int state = path ? open_at(symtab, path) : -ENOMEM;
+	if (state != XP_SYMTAB_FOUND && open_by_id(symtab, "elf") == XP_SYMTAB_FOUND)
+		state = XP_SYMTAB_FOUND;
+	if (state != XP_SYMTAB_FOUND && xp_symtab_try_roots(symtab, open_at) == XP_SYMTAB_FOUND)
+		state = XP_SYMTAB_FOUND;
+	return state;
+}
+
+int xp_symbols_open_code(struct xp_symbols *symbols, const struct xp_symbol_file *file,
+			 struct xp_code_file *ret_file)
+{
+	const char *name = file->path;
+	struct code code = { .fd = -1 };
+	struct xp_symtab like = { .symbols = symbols,
+				  .name = (char *)name,
+				  .id = xp_symtab_id_of(file),
+				  .inode = file->inode,
+				  .inode_generation = file->inode_generation,
+				  .code = &code };
+	int state = XP_SYMTAB_NOT_A_FILE;
+
+	*ret_file = (struct xp_code_file){ .fd = -1 };
+	if (xp_symtab_is_file(name)) {
+		state = open_recorded(&like);
+	} else if (!strcmp(name, "[vdso]")) {
+		ret_file->image = xp_symtab_vdso(&like, &ret_file->image_len);
+		state = ret_file->image ? (int)XP_SYMTAB_FOUND : open_by_id(&like, "vdso");
+	}
+	ret_file->fd = code.fd < 0 ? -1 : code.fd;
+	return state;
 }

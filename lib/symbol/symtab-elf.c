@@ -49,9 +49,9 @@ static bool is_wanted(const struct adding *adding, const struct xp_elf_symbol *s
 static int add(struct xp_symtab *symtab, const char *name, const struct table_entry *entry)
 {
 	struct table_entry named = *entry;
-	int err = xp_function_table_add_name(&symtab->table, name, strlen(name), &named.name);
+	int err = xp_function_table_add_name(symtab->table, name, strlen(name), &named.name);
 
-	return err ? err : xp_function_table_add(&symtab->table, &named);
+	return err ? err : xp_function_table_add(symtab->table, &named);
 }
 
 static int add_symbol(const struct xp_elf_symbol *symbol, void *data)
@@ -76,7 +76,7 @@ static int add_symbol(const struct xp_elf_symbol *symbol, void *data)
 		return 0;
 	adding->nr++;
 	entry.name = adding->names_at + (uint32_t)name_at;
-	return xp_function_table_add(&adding->symtab->table, &entry);
+	return xp_function_table_add(adding->symtab->table, &entry);
 }
 
 /* Names are copied all at once: one may be the end of another, and each by itself would be more
@@ -87,7 +87,7 @@ int xp_symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_
 
 	if (xp_elf_names(elf, table, &adding.names))
 		return -ENODATA;
-	int err = xp_function_table_add_name(&symtab->table, (const char *)adding.names.bytes,
+	int err = xp_function_table_add_name(symtab->table, (const char *)adding.names.bytes,
 					     adding.names.len, &adding.names_at);
 	if (!err)
 		err = xp_elf_symbols(elf, table, add_symbol, &adding);
@@ -215,7 +215,7 @@ static int add_entries(struct xp_symtab *symtab, const struct plt *plt,
 {
 	enum { MAX_TEXT = 32 << 20 }; /* bytes of names that may be parts of each other */
 	uint64_t at = section->address + plt->head_len;
-	size_t text_len = symtab->table.text.len;
+	size_t text_len = symtab->table->text.len;
 	int err = 0;
 
 	for (size_t i = 0; i < r->section.len / r->entry_len && !err; i++) {
@@ -223,7 +223,7 @@ static int add_entries(struct xp_symtab *symtab, const struct plt *plt,
 		struct xp_str name = { 0 };
 
 		if (plt->head_len + (i + 1) * plt->entry_len > section->len ||
-		    symtab->table.text.len - text_len > MAX_TEXT)
+		    symtab->table->text.len - text_len > MAX_TEXT)
 			break;
 		at = entry.end;
 		if (entry.end < entry.start)

@@ -9,16 +9,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "build-id.h"
 #include "cleanup.h"
+#include "code-file.h"
 #include "debuginfod.h"
 #include "debuglink.h"
 #include "dwarf-file.h"
+#include "mapped-file.h"
 #include "symtab-impl.h"
 #include "xz.h"
 
 static const char debug_root[] = "/usr/lib/debug";
+
+struct xp_build_id xp_symtab_id_of(const struct xp_symbol_file *file)
+{
+	struct xp_build_id id = { 0 };
+
+	if (file->build_id)
+		id.len = file->build_id_len < sizeof(id.bytes) ? (uint8_t)file->build_id_len
+							       : sizeof(id.bytes);
+	if (id.len)
+		memcpy(id.bytes, file->build_id, id.len);
+	return id;
+}
 
 bool xp_symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b)
 {
@@ -64,7 +79,7 @@ static char *id_path(const char *symfs, const char *dir, const struct xp_build_i
 	for (int i = 0; i < id->len; i++)
 		xp_str_addf(&path, i == 1 ? "/%02x" : "%02x", id->bytes[i]);
 	xp_str_addf(&path, "%s", suffix);
-	return xp_str_take(&path);
+	return xp_str_detach(&path);
 }
 
 char *xp_symtab_file_path(const struct xp_symtab *symtab)
@@ -101,30 +116,31 @@ static int open_checked(const char *path, const struct xp_build_id *id, struct x
 	return xp_elf_open(path, ret_elf, NULL);
 }
 
-/* Makes @path the one that the symbols are of; takes it. */
+/* Makes @path the one that the symbols are of, and owns it. */
 static void set_path(struct xp_symtab *symtab, char *path)
 {
 	free(symtab->path);
 	symtab->path = path;
 }
 
-/* What is looked for of a file, and taken from one that has it. @id: of 0 bytes: any file is right.
- * @take: takes it, and @path if it returns 0; else -ENOMEM, others: not from this one */
+/* What is looked for of a file, and loaded from one that has it. @id: of 0 bytes: any file is
+ * right.
+ * @load: loads it, and owns @path if it returns 0; else -ENOMEM, others: not from this one */
 struct search {
 	struct xp_symtab *symtab;
 	const struct xp_build_id *id;
-	int (*take)(const struct search *search, struct xp_elf *elf, char *path);
+	int (*load)(const struct search *search, struct xp_elf *elf, char *path);
 	void *data;
 };
 
-/* Takes it from a file that may have been stripped of it. Takes @path. Returns as @take does. */
-static int take_from(const struct search *search, char *path)
+/* Loads it from a file that may have been stripped of it. Owns @path. Returns as @load does. */
+static int load_from(const struct search *search, char *path)
 {
 	struct xp_elf *elf;
 	int err = path ? open_checked(path, search->id, &elf) : -ENOENT;
 
 	if (!err) {
-		err = search->take(search, elf, path);
+		err = search->load(search, elf, path);
 		xp_elf_close(elf);
 	}
 	if (err)
@@ -132,7 +148,7 @@ static int take_from(const struct search *search, char *path)
 	return err;
 }
 
-static int take_symbols(const struct search *search, struct xp_elf *elf, char *path)
+static int load_symbols(const struct search *search, struct xp_elf *elf, char *path)
 {
 	struct xp_symtab *symtab = search->symtab;
 	int err = xp_symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
@@ -149,30 +165,30 @@ static bool is_over(int err)
 	return !err || err == -ENOMEM;
 }
 
-static int take_by_id(const struct search *search)
+static int load_by_id(const struct search *search)
 {
 	const struct xp_symbols *symbols = search->symtab->symbols;
 	const struct xp_build_id *id = search->id;
 
 	if (!id->len)
 		return -ENOENT;
-	int err = take_from(search, id_path(symbols->symfs, debug_root, id, ".debug"));
+	int err = load_from(search, id_path(symbols->symfs, debug_root, id, ".debug"));
 	if (is_over(err) || !symbols->debug_dir)
 		return err;
-	return take_from(search, id_path("", symbols->debug_dir, id, "/debug"));
+	return load_from(search, id_path("", symbols->debug_dir, id, "/debug"));
 }
 
-/* Takes @path. Without a build id, the checksum says whether it is the right one. */
-static int take_linked(const struct search *search, const struct debuglink *link, char *path)
+/* Owns @path. Without a build id, the checksum says whether it is the right one. */
+static int load_linked(const struct search *search, const struct debuglink *link, char *path)
 {
 	if (search->id->len || xp_debuglink_fits(link, path))
-		return take_from(search, path);
+		return load_from(search, path);
 	free(path);
 	return -ESTALE;
 }
 
 /* The file that .gnu_debuglink names, near this one. */
-static int take_by_link(const struct search *search, struct xp_elf *elf)
+static int load_by_link(const struct search *search, struct xp_elf *elf)
 {
 	static const char *const formats[] = { "%s%.*s/%s", "%s%.*s/.debug/%s" };
 	const struct xp_symtab *symtab = search->symtab;
@@ -187,69 +203,78 @@ static int take_by_link(const struct search *search, struct xp_elf *elf)
 	for (size_t i = 0; i < XP_ARRAY_LEN(formats) && !is_over(err); i++) {
 		if (asprintf(&path, formats[i], symfs, dir_len, symtab->name, link.name) < 0)
 			return -ENOMEM;
-		err = take_linked(search, &link, path);
+		err = load_linked(search, &link, path);
 	}
 	if (is_over(err))
 		return err;
 	if (asprintf(&path, "%s%s%.*s/%s", symfs, debug_root, dir_len, symtab->name, link.name) < 0)
 		return -ENOMEM;
-	return take_linked(search, &link, path);
+	return load_linked(search, &link, path);
 }
 
-/* From a separate file: of servers, which are asked last, too. @elf: the file itself; NULL: it is
- * not there. Returns as @take does. */
-static int take_separate(const struct search *search, struct xp_elf *elf)
+/* From a separate file. @elf: the file itself; NULL: it is not there. @with_servers: they are asked
+ * last. Returns as @load does. */
+static int load_separate(const struct search *search, struct xp_elf *elf, bool with_servers)
 {
 	const struct xp_symtab *symtab = search->symtab;
-	int err = elf ? take_by_link(search, elf) : -ENOENT;
+	int err = elf ? load_by_link(search, elf) : -ENOENT;
 
 	if (!is_over(err))
-		err = take_by_id(search);
-	if (!is_over(err))
-		err = take_from(search, xp_debuginfod_get(symtab->symbols->debuginfod, search->id,
+		err = load_by_id(search);
+	if (!is_over(err) && with_servers)
+		err = load_from(search, xp_debuginfod_get(symtab->symbols->debuginfod, search->id,
 							  symtab->name));
 	return err;
+}
+
+/* Unpacks the ELF file in .gnu_debugdata. Returns 0 with *ret_image the caller's to free after
+ * *ret_inner; -ENODATA: there is none; -ENOMEM. */
+static int open_packed(struct xp_elf *elf, void **ret_image, struct xp_elf **ret_inner)
+{
+	/* It packs symbols, which do not get smaller than this. */
+	enum { RATIO = 100, LIMIT = 256 << 20 };
+	struct xp_elf_section section;
+	size_t len;
+
+	if (xp_elf_section(elf, ".gnu_debugdata", &section) || !section.bytes)
+		return -ENODATA;
+	size_t limit = section.len < LIMIT / RATIO ? section.len * RATIO : LIMIT;
+	int err = xp_xz_unpack(section.bytes, section.len, limit, ret_image, &len);
+	if (!err)
+		err = xp_elf_open_image(*ret_image, len, ret_inner);
+	return err && err != -ENOMEM ? -ENODATA : err;
 }
 
 /*
  * The symbols a distribution has packed into the file itself: those of .symtab that .dynsym does
  * not have. Source: GDB's manual, "Debugging information in a special section".
  */
-static int take_packed(struct xp_symtab *symtab, struct xp_elf *elf)
+static int load_packed(struct xp_symtab *symtab, struct xp_elf *elf)
 {
-	/* It packs symbols, which do not get smaller than this. */
-	enum { RATIO = 100, LIMIT = 256 << 20 };
-	struct xp_elf_section section;
 	xp_auto_free void *image = NULL;
 	struct xp_elf *inner;
-	size_t len;
+	int err = open_packed(elf, &image, &inner);
 
-	if (xp_elf_section(elf, ".gnu_debugdata", &section) || !section.bytes)
-		return -ENODATA;
-	size_t limit = section.len < LIMIT / RATIO ? section.len * RATIO : LIMIT;
-	int err = xp_xz_unpack(section.bytes, section.len, limit, &image, &len);
-	if (!err)
-		err = xp_elf_open_image(image, len, &inner);
 	if (err)
-		return err == -ENOMEM ? err : -ENODATA;
+		return err;
 	err = xp_symtab_add_symbols(symtab, inner, XP_ELF_SYMTAB);
 	xp_elf_close(inner);
 	return err;
 }
 
-/* Takes everything from the file itself; what it was stripped of, from others. */
-static int take_all(struct xp_symtab *symtab, const struct xp_build_id *id, struct xp_elf *elf)
+/* Loads everything from the file itself; what it was stripped of, from others. */
+static int load_all(struct xp_symtab *symtab, const struct xp_build_id *id, struct xp_elf *elf)
 {
-	const struct search search = { symtab, id, take_symbols, NULL };
+	const struct search search = { symtab, id, load_symbols, NULL };
 	int err = xp_symtab_add_segments(symtab, elf);
 
 	if (err)
 		return err;
 	err = xp_symtab_add_symbols(symtab, elf, XP_ELF_SYMTAB);
 	if (!is_over(err))
-		err = take_separate(&search, elf);
+		err = load_separate(&search, elf, true);
 	if (!is_over(err))
-		err = take_packed(symtab, elf);
+		err = load_packed(symtab, elf);
 	if (err == -ENOMEM)
 		return err;
 	err = xp_symtab_add_symbols(symtab, elf, XP_ELF_DYNSYM);
@@ -258,19 +283,9 @@ static int take_all(struct xp_symtab *symtab, const struct xp_build_id *id, stru
 	return xp_symtab_add_plt(symtab, elf);
 }
 
-static bool has_section(struct xp_elf *elf, const char *name)
+static int load_dwarf(const struct search *search, struct xp_elf *elf, char *path)
 {
-	struct xp_elf_section section;
-
-	return !xp_elf_section(elf, name, &section) && section.bytes;
-}
-
-/* Whether there is debug information is looked at before libdw is loaded; older tools packed it in
- * .zdebug sections. In relocatable files it has no addresses yet. */
-static int take_dwarf(const struct search *search, struct xp_elf *elf, char *path)
-{
-	if (xp_elf_facts(elf).is_relocatable ||
-	    (!has_section(elf, ".debug_info") && !has_section(elf, ".zdebug_info")))
+	if (!xp_elf_has_debug(elf))
 		return -ENODATA;
 	int err = xp_dwarf_open(path, search->data);
 	if (!err)
@@ -278,12 +293,28 @@ static int take_dwarf(const struct search *search, struct xp_elf *elf, char *pat
 	return err;
 }
 
+/* The same of a file that stays open if it has nothing; NULL: it cannot be used at all. */
+static int load_opened(const struct search *search, const char *path, struct xp_elf **ret_elf)
+{
+	char *copy = strdup(path);
+	int err = copy ? open_checked(path, search->id, ret_elf) : -ENOMEM;
+
+	if (err)
+		*ret_elf = NULL;
+	else
+		err = search->load(search, *ret_elf, copy);
+	if (err)
+		free(copy);
+	return err;
+}
+
 int xp_symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf)
 {
 	struct xp_build_id id = symtab->id;
-	const struct search search = { symtab, &id, take_dwarf, ret_dwarf };
+	const struct search search = { symtab, &id, load_dwarf, ret_dwarf };
 	struct xp_elf *elf = NULL;
 	xp_auto_free char *path = xp_symtab_file_path(symtab);
+	int err = -ENOENT;
 
 	/* Of the kernel, addresses are those it ran at. */
 	if (!symtab->path || symtab->text)
@@ -292,15 +323,47 @@ int xp_symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf)
 		return -ENOMEM;
 	if (!id.len && xp_symbol_build_id(symtab->path, &id, NULL))
 		id.len = 0;
-	int err = take_from(&search, strdup(symtab->path));
-	if (!is_over(err) && strcmp(path, symtab->path) != 0)
-		err = take_from(&search, strdup(path));
-	if (is_over(err))
-		return err;
-	if (open_checked(path, &id, &elf))
-		elf = NULL;
-	err = take_separate(&search, elf);
+	if (strcmp(path, symtab->path) != 0)
+		err = load_from(&search, strdup(symtab->path));
+	if (!is_over(err))
+		err = load_opened(&search, path, &elf);
+	if (!is_over(err))
+		err = load_separate(&search, elf, true);
 	xp_elf_close(elf);
+	return err;
+}
+
+/* What xp_symbols_search_debug() is called with. */
+struct use {
+	int (*use)(struct xp_elf *elf, void *data);
+	void *data;
+};
+
+static int use_file(const struct search *search, struct xp_elf *elf, char *path)
+{
+	const struct use *use = search->data;
+	int err = use->use(elf, use->data);
+
+	if (!err)
+		free(path);
+	return err;
+}
+
+int xp_symbols_search_debug(struct xp_symbols *symbols, const char *name,
+			    const struct xp_build_id *id, struct xp_elf *elf, bool with_servers,
+			    int (*fn)(struct xp_elf *elf, void *data), void *data)
+{
+	struct xp_symtab like = { .symbols = symbols, .name = (char *)name, .id = *id };
+	struct use use = { fn, data };
+	const struct search search = { &like, id, use_file, &use };
+	xp_auto_free void *image = NULL;
+	struct xp_elf *inner;
+	int err = load_separate(&search, elf, with_servers);
+
+	if (is_over(err) || !elf || open_packed(elf, &image, &inner))
+		return err;
+	err = fn(inner, data);
+	xp_elf_close(inner);
 	return err;
 }
 
@@ -312,10 +375,10 @@ static int load_open(struct xp_symtab *symtab, struct xp_elf *elf, const char *p
 		id.len = 0;
 	if (path && !(symtab->path = strdup(path)))
 		return -ENOMEM;
-	int err = take_all(symtab, &id, elf);
+	int err = load_all(symtab, &id, elf);
 	if (err)
 		return err == -ENOMEM ? err : (int)xp_symtab_state_of(err);
-	return symtab->table.nr ? XP_SYMTAB_FOUND : XP_SYMTAB_STRIPPED;
+	return symtab->table->nr ? XP_SYMTAB_FOUND : XP_SYMTAB_STRIPPED;
 }
 
 int xp_symtab_load_path(struct xp_symtab *symtab, const char *path)
@@ -342,8 +405,8 @@ int xp_symtab_load_by_id(struct xp_symtab *symtab, const char *const *names)
 	}
 	if (state != XP_SYMTAB_NO_FILE)
 		return state;
-	const struct search search = { symtab, &symtab->id, take_symbols, NULL };
-	int err = take_separate(&search, NULL);
+	const struct search search = { symtab, &symtab->id, load_symbols, NULL };
+	int err = load_separate(&search, NULL, true);
 	return err == -ENOMEM ? err : (int)xp_symtab_state_of(err);
 }
 
@@ -361,12 +424,29 @@ int xp_symtab_load_memory(struct xp_symtab *symtab)
 	return state == XP_SYMTAB_NO_FILE ? XP_SYMTAB_NOT_A_FILE : state;
 }
 
+bool xp_symtab_is_replaced(const struct xp_symtab *symtab, const char *path)
+{
+	const struct mapped_file recorded = { .inode = symtab->inode,
+					      .inode_generation = symtab->inode_generation };
+	const struct xp_symbols *symbols = symtab->symbols;
+
+	if (symtab->id.len || !symtab->inode || !symbols->this_machine || *symbols->symfs)
+		return false;
+	int fd = xp_build_id_open(path);
+	bool is_other = fd >= 0 && xp_mapped_file_compare(fd, &recorded) == NOT_IT;
+	if (fd >= 0)
+		close(fd);
+	return is_other;
+}
+
 int xp_symtab_load_file(struct xp_symtab *symtab)
 {
 	xp_auto_free char *path = xp_symtab_file_path(symtab);
 
 	if (!path)
 		return -ENOMEM;
+	if (xp_symtab_is_replaced(symtab, path))
+		return XP_SYMTAB_REPLACED;
 	int state = xp_symtab_load_path(symtab, path);
 	if (state < 0 || symtab->path || !symtab->id.len)
 		return state;
@@ -377,23 +457,31 @@ int xp_symtab_load_file(struct xp_symtab *symtab)
 	return kept < 0 || has_file(kept) ? kept : state;
 }
 
+const void *xp_symtab_vdso(const struct xp_symtab *symtab, size_t *ret_len)
+{
+	struct xp_build_id id = { 0 };
+	const void *image = xp_vdso_image(ret_len);
+
+	bool fits = image && xp_symtab_running_kernel(symtab) == XP_SYMTAB_FOUND &&
+		    (!symtab->id.len || (!xp_build_id_of_image(image, *ret_len, &id) &&
+					 xp_symtab_same_id(&id, &symtab->id)));
+	return fits ? image : NULL;
+}
+
 int xp_symtab_load_vdso(struct xp_symtab *symtab)
 {
 	static const char *const names[] = { "vdso", NULL };
-	struct xp_build_id id = { 0 };
 	struct xp_elf *elf;
-	size_t len;
-	const void *image = xp_vdso_image(&len);
-	int running = xp_symtab_running_kernel(symtab);
+	size_t len, any_len;
+	const void *image = xp_symtab_vdso(symtab, &len);
 
-	bool fits = image && running == XP_SYMTAB_FOUND &&
-		    (!symtab->id.len || (!xp_build_id_of_image(image, len, &id) &&
-					 xp_symtab_same_id(&id, &symtab->id)));
-	if (!fits) {
+	if (!image) {
 		int state = xp_symtab_load_by_id(symtab, names);
+		int running = xp_symtab_running_kernel(symtab);
 		if (state == XP_SYMTAB_NO_FILE && running != XP_SYMTAB_FOUND)
 			return running;
-		return state == XP_SYMTAB_NO_FILE && image ? XP_SYMTAB_OTHER_FILE : state;
+		return state == XP_SYMTAB_NO_FILE && xp_vdso_image(&any_len) ? XP_SYMTAB_OTHER_FILE
+									     : state;
 	}
 	int err = xp_elf_open_image(image, len, &elf);
 	if (err)

@@ -11,30 +11,36 @@
 #include "symtab-lines.h"
 #include "table.h"
 
+/* The code of a file, or of memory */
+struct code {
+	int fd; /* -1: none */
+	const void *image;
+	size_t image_len;
+	int machine; /* of its header; 0: there is no code */
+};
+
+/* Of what is only there for some files there is a pointer. */
 struct xp_symtab {
 	struct xp_symtab *next;      /* in the order they were asked for */
 	struct xp_symtab *next_slot; /* of those in one place of the hash table */
 	struct xp_symbols *symbols;
-	char *name;            /* as recorded */
-	struct xp_build_id id; /* of 0 bytes: not known */
+	char *name;                       /* as recorded */
+	struct xp_build_id id;            /* of 0 bytes: not known */
+	uint64_t inode, inode_generation; /* 0: likewise */
 
 	pthread_mutex_t lock; /* while it is made */
-	bool is_made;
+	bool is_made, owns_text, has_code_file;
 	enum xp_symtab_state state;
-	char *path; /* NULL: none */
-	struct table table;
-	struct kernel_text *text; /* instead of a table: the kernel; NULL: no */
-	bool owns_text;
+	char *path;                      /* NULL: none */
+	struct table *table;             /* NULL: no functions; many recorded files have none */
+	struct demangler *demangler;     /* NULL: names are shown as they are */
+	struct kernel_text *text;        /* instead of a table: the kernel; NULL: no */
 	struct xp_elf_segment *segments; /* NULL: addresses are offsets */
 	size_t nr_segments;
-	struct lines lines; /* made when the first is asked for */
+	struct lines *lines; /* NULL: none was asked for */
 
-	/* The code: of a file, or of memory; opened when the first of it is asked for. */
-	bool has_code_file, is_code_open;
-	int code_fd; /* -1: none */
-	const void *image;
-	size_t image_len;
-	int machine; /* of its header; 0: there is no code */
+	struct code *code; /* NULL: none was asked for */
+	char name_text[];  /* what @name points to, of those that are kept */
 };
 
 /* A jit-PID.dump */
@@ -61,13 +67,13 @@ struct symbol_roots {
 
 struct xp_symbols {
 	struct xp_ctx *ctx;
-	const char *symfs; /* "": none */
-	const char *vmlinux, *kallsyms, *debug_dir;
-	bool no_demangle, demangle_kernel, other_kernel, no_vmlinux, symfs_flat;
-	char *strings[4]; /* which those are */
+	const char *symfs;                                      /* "": none */
+	const char *vmlinux, *kallsyms, *debug_dir, *cache_dir; /* NULL: none */
+	bool no_demangle, demangle_kernel, other_kernel, no_vmlinux, symfs_flat, this_machine;
+	char *strings[5]; /* which those are */
 
 	struct debuginfod *debuginfod; /* NULL: nobody is asked */
-	struct jitdump *jitdumps;      /* the last that was told is first */
+	struct jitdump *jitdumps;      /* the last that was recorded is first */
 
 	pthread_mutex_t lock; /* of what follows */
 	struct xp_symtab *first;
@@ -92,8 +98,16 @@ int xp_symtab_load_by_id(struct xp_symtab *symtab, const char *const *names);
 int xp_symtab_load_memory(struct xp_symtab *symtab);
 /* As processes in other mount namespaces see it; only with a build id (symtab-roots.c). */
 int xp_symtab_load_rooted(struct xp_symtab *symtab);
+/* Calls @fn with the path of such a file, until it returns -ENOMEM or has set the path or the
+ * descriptor of @symtab. Returns what @fn returned, a state or -ENOMEM. */
+int xp_symtab_try_roots(struct xp_symtab *symtab,
+			int (*fn)(struct xp_symtab *symtab, const char *path));
 void xp_symtab_free_roots(struct symbol_roots *roots);
 int xp_symtab_load_vdso(struct xp_symtab *symtab);
+/* The running kernel's vDSO if it is the recorded one. Returns NULL: it is not, or not known. */
+const void *xp_symtab_vdso(const struct xp_symtab *symtab, size_t *ret_len);
+/* Whether a recorded path is that of a file, or of one in memory. */
+bool xp_symtab_is_file(const char *path);
 /* The debug information of a table's file. Returns 0, -ENOMEM, others: there is none. */
 int xp_symtab_open_dwarf(struct xp_symtab *symtab, struct xp_dwarf **ret_dwarf);
 /* symtab-kernel.c */
@@ -110,12 +124,16 @@ int xp_symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf);
 /* What speaks against using the running kernel, of which no build id says anything: a state;
  * XP_SYMTAB_FOUND: nothing (symtab-kernel.c). */
 int xp_symtab_running_kernel(const struct xp_symtab *symtab);
+/* The build id of a recorded file; of 0 bytes: not known. */
+struct xp_build_id xp_symtab_id_of(const struct xp_symbol_file *file);
 /* Whether two build ids are the same one. */
 bool xp_symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b);
 /* Where a recorded file is. Returns the caller's to free; NULL: no memory. */
 char *xp_symtab_file_path(const struct xp_symtab *symtab);
 /* Where perf keeps what has a build id. Returns the caller's to free; NULL: nowhere, no memory. */
 char *xp_symtab_cache_path(const struct xp_symtab *symtab, const char *name);
+/* Whether the file at a path is known to be another one than was recorded, by its inode. */
+bool xp_symtab_is_replaced(const struct xp_symtab *symtab, const char *path);
 /* The state that an error of opening or reading means. */
 enum xp_symtab_state xp_symtab_state_of(int err);
 

@@ -25,7 +25,7 @@ static int add(struct table *table, const struct text_symbol *symbol)
 
 static int add_map(struct xp_symtab *symtab)
 {
-	struct table *table = &symtab->table;
+	struct table *table = symtab->table;
 	struct text_symbol symbol;
 	int err = xp_text_read(symtab->symbols->ctx, symtab->path, &table->text);
 
@@ -47,7 +47,7 @@ static int add_dump(struct xp_symtab *symtab, const struct jitdump *dump)
 	int err = path.failed ? -ENOMEM
 			      : xp_text_read(symtab->symbols->ctx, xp_str_text(&path), &bytes);
 	if (!err)
-		err = xp_jitdump_add(&symtab->table, bytes.s, bytes.len);
+		err = xp_jitdump_add(symtab->table, bytes.s, bytes.len);
 	xp_str_fini(&path);
 	xp_str_fini(&bytes);
 	return err;
@@ -63,7 +63,7 @@ static int32_t pid_of(const char *name)
 
 int xp_symtab_load_jit(struct xp_symtab *symtab)
 {
-	struct table *table = &symtab->table;
+	struct table *table = symtab->table;
 	int32_t pid = pid_of(symtab->name);
 
 	symtab->path = xp_symtab_file_path(symtab);

@@ -3,7 +3,7 @@
  * The kernel and its modules: from the kernel's file if there is one with its build id, else from a
  * text of /proc/kallsyms that was kept, else from the running kernel, if it is the one.
  *
- * Addresses of the kernel are those of where the table comes from; xp_symtab_reference() tells how
+ * Addresses of the kernel are those of where the table comes from; xp_symtab_reference() gives how
  * far that is from the recorded ones. Those of a module count from its beginning.
  *
  * Source: perf-buildid-cache(1); kernel.kptr_restrict in
@@ -17,6 +17,7 @@
 #include "build-id.h"
 #include "cleanup.h"
 #include "ctx.h"
+#include "reference.h"
 #include "symtab-impl.h"
 
 /* The build id that a file of notes holds. Returns false: it is not known. */
@@ -40,15 +41,10 @@ static int text_state(int err)
 /* Reads the running kernel's text, or the user's copy. */
 static int open_text(struct xp_symbols *symbols)
 {
-	xp_auto_free char *path = NULL;
-
-	if (symbols->kallsyms)
-		return xp_kernel_text_open(symbols->ctx, symbols->kallsyms, &symbols->text);
-	if (asprintf(&path, "%s/proc/kallsyms", symbols->ctx->root) < 0) {
-		path = NULL;
-		return -ENOMEM;
-	}
-	return xp_kernel_text_open(symbols->ctx, path, &symbols->text);
+	return symbols->kallsyms
+		       ? xp_kernel_text_open(symbols->ctx, symbols->kallsyms, &symbols->text)
+		       : xp_kernel_text_open_running(symbols->ctx, symbols->cache_dir,
+						     &symbols->text);
 }
 
 /* The same, once. Returns what became of it, or -ENOMEM. */
@@ -166,7 +162,7 @@ static int load_running(struct xp_symtab *symtab)
 		state = shared_text(symbols);
 	if (state != XP_SYMTAB_FOUND)
 		return state;
-	int err = xp_kernel_text_module(symbols->text, name, &symtab->table);
+	int err = xp_kernel_text_module(symbols->text, name, symtab->table);
 	return err ? text_state(err) : set_path(symtab, symbols->text);
 }
 

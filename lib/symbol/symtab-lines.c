@@ -10,7 +10,9 @@
 
 #include "cleanup.h"
 #include "hash.h"
+#include "str.h"
 #include "symtab-impl.h"
+#include "vec.h"
 
 enum { FIRST_ROOM = 256 };
 
@@ -46,31 +48,65 @@ static const char *keep(struct lines *lines, const char *text)
 	return text && *text ? xp_intern_add(&lines->texts, text, strlen(text)) : NULL;
 }
 
-/* As it is shown; NULL: it is not known. */
-static const char *keep_name(struct xp_symtab *symtab, const char *name)
+static const char *demangled(struct xp_symtab *symtab, const char *name)
 {
-	struct demangler *demangler = symtab->table.demangler;
-	xp_auto_free char *text =
-		name && demangler ? xp_demangle(demangler, name, strlen(name)) : NULL;
+	struct demangler *demangler = symtab->demangler;
+	xp_auto_free char *text = demangler ? xp_demangle(demangler, name, strlen(name)) : NULL;
 
-	return keep(&symtab->lines, text ? text : name);
+	return keep(symtab->lines, text ? text : name);
 }
 
+/* As it is shown; NULL: it is not known. A function is inlined in many places: its name is
+ * demangled once. */
+static const char *keep_name(struct xp_symtab *symtab, const char *name)
+{
+	struct lines *lines = symtab->lines;
+	uint64_t hash = xp_hash_word(xp_hash_seed(), (uintptr_t)name);
+	size_t at;
+
+	if (!name)
+		return NULL;
+	for (struct index_walk walk = index_walk(&lines->index, hash); index_next(&walk, &at);)
+		if (lines->names[at].raw == name)
+			return lines->names[at].text;
+	const char *text = demangled(symtab, name);
+	if (text && !vec_add(&lines->names, lines->nr_names, sizeof(*lines->names)) &&
+	    !index_add(&lines->index, hash, lines->nr_names))
+		lines->names[lines->nr_names++] = (struct shown_name){ name, text };
+	return text;
+}
+
+static void add_part(struct xp_str *path, const char *part)
+{
+	if (!part || !*part)
+		return;
+	if (path->len && path->s[path->len - 1] != '/')
+		xp_str_add(path, "/", 1);
+	xp_str_add(path, part, strlen(part));
+}
+
+/* The path of a file: each part begins where the one before it leads, unless it is absolute. */
 static const char *keep_path(struct lines *lines, const struct xp_dwarf_frame *frame)
 {
-	xp_auto_free char *path = NULL;
+	const char *const parts[] = { frame->unit_dir, frame->dir, frame->file };
+	size_t first = 2;
+	struct xp_str path = { 0 };
 
-	if (!frame->file || *frame->file == '/' || !frame->dir)
-		return keep(lines, frame->file);
-	if (asprintf(&path, "%s/%s", frame->dir, frame->file) < 0)
-		path = NULL;
-	return keep(lines, path);
+	if (!frame->file)
+		return NULL;
+	while (first && (!parts[first] || *parts[first] != '/'))
+		first--;
+	for (; first < XP_ARRAY_LEN(parts); first++)
+		add_part(&path, parts[first]);
+	const char *kept = path.failed ? NULL : keep(lines, xp_str_text(&path));
+	xp_str_fini(&path);
+	return kept;
 }
 
 /* Looks an address up. The last function is the one the symbol is of. Returns 0 or -ENOMEM. */
 static int look_up(struct xp_symtab *symtab, struct place *place)
 {
-	struct lines *lines = &symtab->lines;
+	struct lines *lines = symtab->lines;
 	struct xp_dwarf_frame found[XP_DWARF_FRAMES];
 	int nr = xp_dwarf_find(lines->dwarf, place->address, found);
 
@@ -90,10 +126,12 @@ static int look_up(struct xp_symtab *symtab, struct place *place)
 
 static int find(struct xp_symtab *symtab, uint64_t address, const struct xp_line **ret_lines)
 {
-	struct lines *lines = &symtab->lines;
+	struct lines *lines = symtab->lines;
 
-	if (!lines->is_open) {
-		lines->is_open = true;
+	if (!lines) {
+		lines = symtab->lines = calloc(1, sizeof(*lines));
+		if (!lines)
+			return -ENOMEM;
 		if (xp_symtab_open_dwarf(symtab, &lines->dwarf))
 			lines->dwarf = NULL;
 	}
@@ -117,11 +155,16 @@ int xp_symtab_lines(struct xp_symtab *symtab, uint64_t address, const struct xp_
 	return nr;
 }
 
-void xp_lines_fini(struct lines *lines)
+void xp_lines_free(struct lines *lines)
 {
+	if (!lines)
+		return;
 	for (size_t i = 0; i < lines->room; i++)
 		free(lines->places[i].frames);
 	free(lines->places);
+	free(lines->names);
+	index_fini(&lines->index);
 	xp_dwarf_close(lines->dwarf);
 	xp_intern_fini(&lines->texts);
+	free(lines);
 }

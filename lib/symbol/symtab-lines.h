@@ -6,6 +6,7 @@
 #include <xperf/symtab.h>
 
 #include "dwarf-file.h"
+#include "index.h"
 #include "intern.h"
 
 /* What is at an address. @frames: NULL: the slot is free */
@@ -15,15 +16,23 @@ struct place {
 	int nr;
 };
 
-/* Zero-initialised is not asked for yet. */
+/* A name as the file has it, which stays where it is, and as it is shown. */
+struct shown_name {
+	const char *raw, *text;
+};
+
+/* @dwarf: NULL: there is none. @index: of @names, by where the raw ones are */
 struct lines {
-	bool is_open; /* or it was tried */
 	struct xp_dwarf *dwarf;
 	struct place *places;
 	size_t nr, room; /* room: 0 or a power of two */
 	struct xp_intern texts;
+	struct shown_name *names;
+	size_t nr_names;
+	struct index index;
 };
 
-void xp_lines_fini(struct lines *lines);
+/* @lines may be NULL. */
+void xp_lines_free(struct lines *lines);
 
 #endif

@@ -74,7 +74,8 @@ void xp_symtab_free_roots(struct symbol_roots *roots)
 	free(roots->at);
 }
 
-int xp_symtab_load_rooted(struct xp_symtab *symtab)
+int xp_symtab_try_roots(struct xp_symtab *symtab,
+			int (*fn)(struct xp_symtab *symtab, const char *path))
 {
 	struct xp_symbols *symbols = symtab->symbols;
 	const struct symbol_roots *roots = &symbols->roots;
@@ -87,7 +88,7 @@ int xp_symtab_load_rooted(struct xp_symtab *symtab)
 		find_roots(symbols);
 	symbols->roots.are_known = true;
 	pthread_mutex_unlock(&symbols->lock);
-	for (size_t i = 0; i < roots->nr && state != -ENOMEM && !symtab->path; i++) {
+	for (size_t i = 0; i < roots->nr && state != -ENOMEM; i++) {
 		xp_auto_free char *path = NULL;
 
 		if (asprintf(&path, "%s/proc/%d/root%s", symbols->ctx->root, roots->at[i].pid,
@@ -95,7 +96,14 @@ int xp_symtab_load_rooted(struct xp_symtab *symtab)
 			path = NULL;
 			return -ENOMEM;
 		}
-		state = xp_symtab_load_path(symtab, path);
+		state = fn(symtab, path);
+		if (symtab->path || (symtab->code && symtab->code->fd >= 0))
+			break;
 	}
 	return state;
+}
+
+int xp_symtab_load_rooted(struct xp_symtab *symtab)
+{
+	return xp_symtab_try_roots(symtab, xp_symtab_load_path);
 }

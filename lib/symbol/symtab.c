@@ -16,19 +16,27 @@
 #include "debuginfod.h"
 #include "hash.h"
 #include "opts.h"
+#include "reference.h"
+
+static void table_free(struct table *table)
+{
+	if (table)
+		xp_function_table_fini(table);
+	free(table);
+}
 
 static void symtab_free(struct xp_symtab *symtab)
 {
-	xp_lines_fini(&symtab->lines);
-	xp_function_table_fini(&symtab->table);
+	xp_lines_free(symtab->lines);
+	table_free(symtab->table);
 	if (symtab->owns_text)
 		xp_kernel_text_free(symtab->text);
 	pthread_mutex_destroy(&symtab->lock);
-	if (symtab->code_fd >= 0)
-		close(symtab->code_fd);
+	if (symtab->code && symtab->code->fd >= 0)
+		close(symtab->code->fd);
+	free(symtab->code);
 	free(symtab->segments);
 	free(symtab->path);
-	free(symtab->name);
 	free(symtab);
 }
 
@@ -54,6 +62,7 @@ static int copy_strings(struct xp_symbols *symbols, const struct xp_symbols_opts
 		{ opts->vmlinux, &symbols->vmlinux },
 		{ opts->kallsyms, &symbols->kallsyms },
 		{ debug_dir, &symbols->debug_dir },
+		{ opts->cache_dir, &symbols->cache_dir },
 	};
 	for (size_t i = 0; i < XP_ARRAY_LEN(strings); i++) {
 		if (!strings[i].from)
@@ -85,6 +94,7 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 	symbols->other_kernel = known.other_kernel;
 	symbols->no_vmlinux = known.no_vmlinux;
 	symbols->symfs_flat = known.symfs_flat;
+	symbols->this_machine = known.this_machine;
 	pthread_mutex_init(&symbols->lock, NULL);
 	xp_demangler_init(&symbols->demangler);
 	symbols->demangler.in_full = known.demangle_full;
@@ -231,12 +241,18 @@ static const struct kind *kind_of(const char *path)
 	return kind;
 }
 
-/* Leaves the table empty. */
+bool xp_symtab_is_file(const char *path)
+{
+	const struct kind *kind = kind_of(path);
+
+	return kind->load == xp_symtab_load_file || kind->load == xp_symtab_load_memory;
+}
+
 static void clear(struct xp_symtab *symtab)
 {
-	xp_function_table_fini(&symtab->table);
+	table_free(symtab->table);
 	free(symtab->path);
-	symtab->table = (struct table){ .stops = "" };
+	symtab->table = NULL;
 	symtab->path = NULL;
 }
 
@@ -247,9 +263,12 @@ static int make(struct xp_symtab *symtab)
 	bool is_kernels =
 		kind->load == xp_symtab_load_kernel || kind->load == xp_symtab_load_module;
 
-	symtab->table.stops = "";
+	symtab->table = calloc(1, sizeof(*symtab->table));
+	if (!symtab->table)
+		return -ENOMEM;
+	symtab->table->stops = "";
 	int state = kind->load(symtab);
-	int err = state < 0 ? state : xp_function_table_seal(&symtab->table);
+	int err = state < 0 ? state : xp_function_table_seal(symtab->table);
 	if (err || state != XP_SYMTAB_FOUND)
 		clear(symtab);
 	if (err)
@@ -259,7 +278,9 @@ static int make(struct xp_symtab *symtab)
 	bool is_mangled = symtab->has_code_file ||
 			  (kind->load == xp_symtab_load_kernel && symbols->demangle_kernel);
 	if (is_mangled && !symbols->no_demangle)
-		symtab->table.demangler = &symbols->demangler;
+		symtab->demangler = &symbols->demangler;
+	if (symtab->table)
+		symtab->table->demangler = symtab->demangler;
 	if (is_kernels)
 		symtab->nr_segments = 0; /* they were loaded as they are numbered */
 	symtab->state = (enum xp_symtab_state)state;
@@ -294,31 +315,38 @@ static int grow(struct xp_symbols *symbols)
 	return 0;
 }
 
-/* Finds or adds one, which may not be made yet. */
-static struct xp_symtab *entry_of(struct xp_symbols *symbols, const char *path,
-				  const struct xp_build_id *id)
+/* A build id says more than an inode. */
+static bool is_of(const struct xp_symtab *symtab, const struct xp_symbol_file *file,
+		  const struct xp_build_id *id)
 {
+	return !strcmp(symtab->name, file->path) && symtab->id.len == id->len &&
+	       !memcmp(symtab->id.bytes, id->bytes, id->len) &&
+	       (id->len || (symtab->inode == file->inode &&
+			    symtab->inode_generation == file->inode_generation));
+}
+
+/* Finds or adds one, which may not be made yet. */
+static struct xp_symtab *entry_of(struct xp_symbols *symbols, const struct xp_symbol_file *file)
+{
+	const struct xp_build_id id = xp_symtab_id_of(file);
 	struct xp_symtab **slot, *symtab;
 
 	if (symbols->nr == symbols->nr_slots && grow(symbols))
 		return NULL;
-	slot = slot_of(symbols->slots, symbols->nr_slots, path, id);
+	slot = slot_of(symbols->slots, symbols->nr_slots, file->path, &id);
 	for (symtab = *slot; symtab; symtab = symtab->next_slot)
-		if (!strcmp(symtab->name, path) && symtab->id.len == id->len &&
-		    !memcmp(symtab->id.bytes, id->bytes, id->len))
+		if (is_of(symtab, file, &id))
 			return symtab;
-	symtab = calloc(1, sizeof(*symtab));
+	size_t path_len = strlen(file->path);
+	symtab = calloc(1, sizeof(*symtab) + path_len + 1);
 	if (!symtab)
 		return NULL;
-	symtab->name = strdup(path);
-	if (!symtab->name) {
-		free(symtab);
-		return NULL;
-	}
+	symtab->name = memcpy(symtab->name_text, file->path, path_len);
 	pthread_mutex_init(&symtab->lock, NULL);
 	symtab->symbols = symbols;
-	symtab->id = *id;
-	symtab->code_fd = -1;
+	symtab->id = id;
+	symtab->inode = file->inode;
+	symtab->inode_generation = file->inode_generation;
 	symtab->next = symbols->first;
 	symbols->first = symtab;
 	symtab->next_slot = *slot;
@@ -344,15 +372,24 @@ static void log_made(const struct xp_symtab *symtab, int err)
 int xp_symbols_open(struct xp_symbols *symbols, const char *path, const void *build_id,
 		    size_t build_id_len, struct xp_symtab **ret_symtab)
 {
-	struct xp_build_id id = { 0 };
-	int err = 0;
+	return xp_symbols_open_file(symbols,
+				    &(struct xp_symbol_file){ .size = sizeof(struct xp_symbol_file),
+							      .path = path,
+							      .build_id = build_id,
+							      .build_id_len = build_id_len },
+				    ret_symtab);
+}
 
-	if (build_id)
-		id.len = build_id_len < sizeof(id.bytes) ? (uint8_t)build_id_len : sizeof(id.bytes);
-	if (id.len)
-		memcpy(id.bytes, build_id, id.len);
+int xp_symbols_open_file(struct xp_symbols *symbols, const struct xp_symbol_file *file,
+			 struct xp_symtab **ret_symtab)
+{
+	struct xp_symbol_file known = { .size = sizeof(known) };
+	int err = XP_OPTS_COPY(&known, file, struct xp_symbol_file, inode_generation, NULL);
+
+	if (err || !known.path)
+		return err ? err : -EINVAL;
 	pthread_mutex_lock(&symbols->lock);
-	struct xp_symtab *symtab = entry_of(symbols, path, &id);
+	struct xp_symtab *symtab = entry_of(symbols, &known);
 	pthread_mutex_unlock(&symbols->lock);
 	if (!symtab)
 		return -ENOMEM;
@@ -386,6 +423,7 @@ const char *xp_symtab_reason(const struct xp_symtab *symtab)
 		[XP_SYMTAB_NO_LIBRARY] = "libelf is not installed",
 		[XP_SYMTAB_UNCERTAIN] =
 			"no build id was recorded, and the running kernel may be another one",
+		[XP_SYMTAB_REPLACED] = "the file was replaced after it had been mapped",
 	};
 
 	return reasons[symtab->state];
@@ -418,14 +456,14 @@ uint64_t xp_symtab_address(const struct xp_symtab *symtab, uint64_t offset)
 int xp_symtab_find(struct xp_symtab *symtab, uint64_t address, struct xp_function *ret_function)
 {
 	if (symtab->text)
-		return xp_kernel_text_find(symtab->text, address, symtab->table.demangler,
-					   ret_function);
-	return xp_function_table_find(&symtab->table, address, ret_function);
+		return xp_kernel_text_find(symtab->text, address, symtab->demangler, ret_function);
+	return symtab->table ? xp_function_table_find(symtab->table, address, ret_function) : 0;
 }
 
 int xp_symtab_reference(struct xp_symtab *symtab, const char *name, uint64_t *ret_address)
 {
 	if (symtab->text)
 		return xp_kernel_text_address(symtab->text, name, ret_address);
-	return xp_function_table_address(&symtab->table, name, ret_address);
+	return symtab->table ? xp_function_table_address(symtab->table, name, ret_address)
+			     : -ENODATA;
 }

@@ -63,7 +63,7 @@ static size_t compared_len(const struct table *table, const struct table_entry *
 			     : strnlen(table->text.s + entry->name, MAX_COMPARED);
 }
 
-/* Better ones come first; of equal ones, the one that the file has first is taken. */
+/* Better ones come first; of equal ones, the one that the file has first is used. */
 static int compare_names(const struct table *table, const struct table_entry *a,
 			 const struct table_entry *b)
 {

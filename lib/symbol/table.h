@@ -51,7 +51,7 @@ int xp_function_table_add_name(struct table *table, const char *name, size_t len
 
 /* table-sort.c: brings all into the order of their addresses. Returns 0 or -ENOMEM. */
 int xp_function_table_sort(struct table *table);
-/* Sorts, takes the best of each address, gives each an end. Returns 0 or -ENOMEM. */
+/* Sorts, keeps the best of each address, gives each an end. Returns 0 or -ENOMEM. */
 int xp_function_table_seal(struct table *table);
 /* Returns 1 or 0. */
 int xp_function_table_find(struct table *table, uint64_t address, struct xp_function *ret_function);

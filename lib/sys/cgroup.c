@@ -29,7 +29,7 @@ static bool has_option(const char *options, const char *wanted)
  * A machine may have both versions mounted; the controller is in one of them only, and where
  * version 1 has it, it is there.
  */
-static int take_mount(const struct xp_mount *mount, void *data)
+static int use_mount(const struct xp_mount *mount, void *data)
 {
 	char **path = data;
 	bool is_v1 = !strcmp(mount->type, "cgroup") && has_option(mount->options, "perf_event");
@@ -44,7 +44,7 @@ static int take_mount(const struct xp_mount *mount, void *data)
 const char *xp_cgroups_path(struct xp_ctx *ctx)
 {
 	if (!ctx->cgroups)
-		xp_mounts_walk(ctx, take_mount, &ctx->cgroups);
+		xp_mounts_walk(ctx, use_mount, &ctx->cgroups);
 	return ctx->cgroups;
 }
 
@@ -75,7 +75,7 @@ int xp_cgroup_open_dir(struct xp_ctx *ctx, const char *name)
 		return -ENOENT;
 	/* The last name makes sure that it is a directory. */
 	xp_str_addf(&path, "%s%s/%s/.", ctx->root, mounted, name);
-	xp_auto_free char *text = xp_str_take(&path);
+	xp_auto_free char *text = xp_str_detach(&path);
 	int fd = text ? ctx->sys->open(ctx->sys, text) : -ENOMEM;
 	return fd == -ENOTDIR || fd == -ENAMETOOLONG || fd == -EINVAL ? -ENOENT : fd;
 }
@@ -86,7 +86,7 @@ uint64_t xp_cgroup_inode(struct xp_ctx *ctx, const char *name)
 	struct stat st = { 0 };
 
 	xp_str_addf(&path, "%s%s/%s", ctx->root, xp_cgroups_path(ctx), name);
-	xp_auto_free char *text = xp_str_take(&path);
+	xp_auto_free char *text = xp_str_detach(&path);
 	return text && !ctx->sys->stat(ctx->sys, text, &st) ? st.st_ino : 0;
 }
 
@@ -136,7 +136,7 @@ static int add_below(const char *name, void *data)
 	int nr = names->nr;
 
 	xp_str_addf(&path, "%s%s/", outer->dir, name);
-	xp_auto_free char *dir = xp_str_take(&path);
+	xp_auto_free char *dir = xp_str_detach(&path);
 	xp_auto_free char *cgroup = dir ? strndup(dir, strlen(dir) - 1) : NULL;
 	if (!cgroup || xp_names_add(names, cgroup))
 		return -ENOMEM;
@@ -154,9 +154,7 @@ int xp_cgroups_list(struct xp_ctx *ctx, struct xp_names *names)
 	if (!listing.mounted)
 		return -ENODEV;
 	int first = names->nr;
-	int err = xp_names_add(names, "/");
-	if (!err)
-		err = list_dir(&listing);
+	int err = xp_names_add(names, "/") ?: list_dir(&listing);
 	if (err == -ENOMEM)
 		return err;
 	struct xp_names others = { .at = names->at + first + 1, .nr = names->nr - first - 1 };

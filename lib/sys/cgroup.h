@@ -30,7 +30,7 @@ bool xp_cgroup_is_all(struct xp_ctx *ctx, const char *name);
  */
 int xp_cgroups_list(struct xp_ctx *ctx, struct xp_names *names);
 
-/* What tells a cgroup from one of the same name that is made later; 0: it is not there. */
+/* What distinguishes a cgroup from one of the same name that is made later; 0: it is not there. */
 uint64_t xp_cgroup_inode(struct xp_ctx *ctx, const char *name);
 /* There is one of this name, and it is not the one of @inode. */
 bool xp_cgroup_is_another(struct xp_ctx *ctx, const char *name, uint64_t inode);

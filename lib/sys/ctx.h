@@ -43,7 +43,7 @@ static inline bool xp_ctx_is_here(const struct xp_ctx *ctx)
 	return *ctx->here;
 }
 
-/* Tells whoever listens, struct xp_ctx_opts; what does not fit into 511 bytes is cut. */
+/* Notifies whoever listens, struct xp_ctx_opts; what does not fit into 511 bytes is cut. */
 void xp_log(const struct xp_ctx *ctx, enum xp_log_level level, const char *fmt, ...)
 	XP_PRINTF(3, 4);
 

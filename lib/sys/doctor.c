@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the facts of a machine mean: one table of checks, each with the rules that judge it, of
- * which the first that holds is taken; if none does, nothing is in the way.
+ * which the first that holds is used; if none does, nothing is in the way.
  *
  * Sources: Documentation/admin-guide/perf-security.rst; Documentation/admin-guide/sysctl/kernel.rst
  * (perf_event_paranoid, perf_event_mlock_kb, perf_event_max_sample_rate, kptr_restrict,
@@ -86,7 +86,7 @@ static bool no_pmu_passed_on(const struct xp_facts *f)
 	return !f->has_core_pmu && is_virtual(f);
 }
 
-/* Kernels that tell nothing may have some all the same. */
+/* Kernels that report nothing may have some all the same. */
 static bool no_branches(const struct xp_facts *f)
 {
 	return *f->pmu_caps && !f->has_branches;
@@ -341,7 +341,7 @@ static const struct rule *judge(const struct row *row, const struct xp_facts *f)
 	return &fine;
 }
 
-static int tell(const struct row *row, const struct xp_facts *f, xp_check_fn fn, void *data)
+static int report(const struct row *row, const struct xp_facts *f, xp_check_fn fn, void *data)
 {
 	const struct rule *rule = judge(row, f);
 	struct xp_str value = { 0 }, fix = { 0 };
@@ -367,6 +367,74 @@ int xp_doctor_examine(struct xp_ctx *ctx, xp_check_fn fn, void *data)
 
 	xp_facts_read(ctx, &facts);
 	for (size_t i = 0; !err && i < XP_ARRAY_LEN(rows); i++)
-		err = tell(&rows[i], &facts, fn, data);
+		err = report(&rows[i], &facts, fn, data);
+	return err;
+}
+
+/* --- the summary --- */
+
+static bool may_open(const struct xp_facts *f)
+{
+	return f->has_perf && !f->open_err;
+}
+
+/* Without CAP_PERFMON: up to this level of perf_event_paranoid. */
+static bool may_at(const struct xp_facts *f, int64_t paranoid)
+{
+	return may_open(f) && (xp_facts_may_perf(f) || f->paranoid <= paranoid);
+}
+
+static bool can_count_kernel(const struct xp_facts *f)
+{
+	return may_at(f, 1);
+}
+
+static bool can_count_cpus(const struct xp_facts *f)
+{
+	return may_at(f, 0);
+}
+
+static bool can_count_others(const struct xp_facts *f)
+{
+	return may_open(f) && (xp_facts_may_perf(f) || !lacks_ptrace(f));
+}
+
+static bool can_count_cycles(const struct xp_facts *f)
+{
+	return may_open(f) && f->has_core_pmu;
+}
+
+static bool can_use_tracepoints(const struct xp_facts *f)
+{
+	return may_at(f, -1) && f->tracefs && f->tracefs_readable && !is_confidential(f);
+}
+
+static bool can_name_kernel(const struct xp_facts *f)
+{
+	return !addresses_hidden_from_all(f) && !addresses_hidden(f) &&
+	       !addresses_hidden_by_paranoid(f);
+}
+
+static const struct ability {
+	const char *what;
+	bool (*holds)(const struct xp_facts *f);
+} abilities[] = {
+	{ "count and sample your own programs", may_open },
+	{ "count and sample processes of other users", can_count_others },
+	{ "count and sample in the kernel", can_count_kernel },
+	{ "count and sample whole CPUs", can_count_cpus },
+	{ "count cycles, instructions and other hardware events", can_count_cycles },
+	{ "record the data of tracepoints", can_use_tracepoints },
+	{ "see the names of kernel functions", can_name_kernel },
+};
+
+int xp_doctor_abilities(struct xp_ctx *ctx, xp_ability_fn fn, void *data)
+{
+	struct xp_facts facts;
+	int err = 0;
+
+	xp_facts_read(ctx, &facts);
+	for (size_t i = 0; !err && i < XP_ARRAY_LEN(abilities); i++)
+		err = fn(abilities[i].what, abilities[i].holds(&facts), data);
 	return err;
 }

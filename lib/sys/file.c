@@ -18,7 +18,7 @@ static char *path_of(struct xp_ctx *ctx, const char *fmt, va_list ap)
 
 	xp_str_add(&path, ctx->root, strlen(ctx->root));
 	xp_str_addv(&path, fmt, ap);
-	return xp_str_take(&path);
+	return xp_str_detach(&path);
 }
 
 static int read_all(struct xp_ctx *ctx, int fd, struct xp_str *text)
@@ -53,7 +53,7 @@ static int read_file(struct xp_ctx *ctx, const char *path, char **ret_text, size
 	}
 	if (ret_len)
 		*ret_len = text.len;
-	*ret_text = xp_str_take(&text);
+	*ret_text = xp_str_detach(&text);
 	return *ret_text ? 0 : -ENOMEM;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A mark by which a process tells itself from its children by fork(2), at the cost of a load. */
+/* A mark by which a process distinguishes itself from its children by fork(2), at the cost of a
+ * load. */
 #ifndef SYS_FORK_MARK_H
 #define SYS_FORK_MARK_H
 

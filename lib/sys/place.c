@@ -59,7 +59,7 @@ static int topology_number(struct xp_ctx *ctx, int cpu, const char *file)
 	return value < 0 || value > INT32_MAX ? 0 : (int)value;
 }
 
-static int take_node(const char *name, void *data)
+static int add_node(const char *name, void *data)
 {
 	uint64_t node;
 
@@ -83,7 +83,7 @@ int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_plac
 		known->place.socket = topology_number(ctx, cpu.nr, "physical_package_id");
 		known->place.die = topology_number(ctx, cpu.nr, "die_id");
 		known->place.core = topology_number(ctx, cpu.nr, "core_id");
-		xp_file_list(ctx, take_node, &known->place.node, "/sys/devices/system/cpu/cpu%d",
+		xp_file_list(ctx, add_node, &known->place.node, "/sys/devices/system/cpu/cpu%d",
 			     cpu.nr);
 		known->known = true;
 	}

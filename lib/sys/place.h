@@ -3,8 +3,16 @@
 #ifndef SYS_PLACE_H
 #define SYS_PLACE_H
 
+#include <xperf/cpus.h>
+
 struct xp_places;
 
 void xp_places_free(struct xp_places *places);
+
+/*
+ * Where a CPU sits, read once and kept in the context.
+ * Returns 0, -ENOMEM, or -EINVAL (@cpu is -1, or larger than any kernel numbers them).
+ */
+int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_place);
 
 #endif

@@ -112,9 +112,9 @@ static void read_place(struct xp_ctx *ctx, struct xp_pmu *pmu)
 	pmu->is_core = pmu->cpus;
 }
 
-/* A capability being told; they are small files of one line. */
-static int tell_cap(struct xp_ctx *ctx, const char *pmu, const char *name, xp_pmu_cap_fn fn,
-		    void *data)
+/* A capability being reported; they are small files of one line. */
+static int report_cap(struct xp_ctx *ctx, const char *pmu, const char *name, xp_pmu_cap_fn fn,
+		      void *data)
 {
 	xp_auto_free char *value = NULL;
 	int err = xp_file_read(ctx, &value, NULL, XP_PMU_DEVICES "/%s/caps/%s", pmu, name);
@@ -136,7 +136,7 @@ int xp_pmu_caps_walk(struct xp_ctx *ctx, const char *pmu, xp_pmu_cap_fn fn, void
 		r = 0;
 	xp_names_sort(&names);
 	for (int i = 0; i < names.nr && !r; i++)
-		r = tell_cap(ctx, pmu, names.at[i], fn, data);
+		r = report_cap(ctx, pmu, names.at[i], fn, data);
 	xp_names_fini(&names);
 	return r;
 }

@@ -55,7 +55,7 @@ bool xp_command_is_privileged(struct xp_ctx *ctx, const char *command)
 		struct xp_str path = { 0 };
 
 		xp_str_addf(&path, "%.*s%s%s", (int)len, dir, len ? "/" : "", command);
-		xp_auto_free char *text = xp_str_take(&path);
+		xp_auto_free char *text = xp_str_detach(&path);
 		if (text && is_executable(ctx->sys, text, &st))
 			return is_privileged(ctx->sys, text, &st);
 		dir += len;

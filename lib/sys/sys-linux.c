@@ -317,7 +317,7 @@ static int linux_event_fd(const struct xp_sys *sys)
 	return ret(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 }
 
-static int linux_favour(const struct xp_sys *sys, int priority)
+static int linux_set_priority(const struct xp_sys *sys, int priority)
 {
 	enum { MOST_FAVOURABLE = -20 };
 	const struct sched_param param = { .sched_priority = priority };
@@ -356,7 +356,7 @@ static const struct xp_sys linux_sys = {
 	.close_behind = linux_close_behind,
 	.bpf = linux_bpf,
 	.event_fd = linux_event_fd,
-	.favour = linux_favour,
+	.set_priority = linux_set_priority,
 	.create = xp_disk_create,
 	.pwritev = xp_disk_pwritev,
 	.truncate = xp_disk_truncate,

@@ -17,12 +17,22 @@ struct thread {
 	char *comm; /* NULL: not read yet */
 };
 
+/* What a set was made of, so that it can be listed again. */
+enum origin {
+	FROM_NUMBERS, /* of threads: there are no others */
+	FROM_PROCESSES,
+	FROM_USER,
+	FROM_SYSTEM,
+};
+
 struct xp_threads {
 	int refs;
 	struct xp_ctx *ctx;
 	int nr;
 	struct thread *at;
-	char *processes; /* the list it was made of, if xp_threads_of_processes() made it */
+	enum origin origin;
+	char *processes; /* numbers, of FROM_PROCESSES */
+	uid_t uid;       /* of FROM_USER */
 };
 
 static struct xp_threads *new_set(struct xp_ctx *ctx)
@@ -61,7 +71,7 @@ int xp_threads_any(struct xp_threads **ret_threads)
 	return xp_threads_one(NULL, -1, ret_threads);
 }
 
-static int take_tid(const char *name, void *data)
+static int add_tid(const char *name, void *data)
 {
 	uint64_t tid;
 
@@ -70,16 +80,16 @@ static int take_tid(const char *name, void *data)
 	return add_thread(data, (pid_t)tid);
 }
 
-static int take_process(struct xp_threads *threads, pid_t pid)
+static int add_process(struct xp_threads *threads, pid_t pid)
 {
 	int before = threads->nr;
-	int err = xp_file_list(threads->ctx, take_tid, threads, "/proc/%d/task", pid);
+	int err = xp_file_list(threads->ctx, add_tid, threads, "/proc/%d/task", pid);
 
 	/* One that ends while it is listed has no thread any more. */
 	return err ? err : threads->nr == before ? -ESRCH : 0;
 }
 
-static int take_thread(struct xp_threads *threads, pid_t tid)
+static int add_existing_thread(struct xp_threads *threads, pid_t tid)
 {
 	/* /proc/TID exists for every thread, though a listing of /proc shows leaders only. */
 	if (!xp_file_exists(threads->ctx, "/proc/%d/stat", tid))
@@ -107,25 +117,25 @@ static void drop_duplicates(struct xp_threads *threads)
 	threads->nr = kept;
 }
 
-/* One kind of target: what is listed, and how one of it is taken. */
+/* One kind of target: what is listed, and how one of it is added. */
 struct target_kind {
 	const char *noun;
-	int (*take)(struct xp_threads *threads, pid_t id);
+	int (*add)(struct xp_threads *threads, pid_t id);
 };
 
-static const struct target_kind process_kind = { "process", take_process };
-static const struct target_kind thread_kind = { "thread", take_thread };
+static const struct target_kind process_kind = { "process", add_process };
+static const struct target_kind thread_kind = { "thread", add_existing_thread };
 
-/* Takes the target whose number is the @len bytes at @number. */
-static int take_one(struct xp_threads *threads, const struct target_kind *kind, const char *number,
-		    size_t len, struct xp_diag *diag)
+/* Adds the target whose number is the @len bytes at @number. */
+static int add_one(struct xp_threads *threads, const struct target_kind *kind, const char *number,
+		   size_t len, struct xp_diag *diag)
 {
 	uint64_t id;
 
 	if (xp_num_parse(number, len, 10, &id) || !id || id > INT32_MAX)
 		return xp_diag_set(diag, -EINVAL, "'%.*s' is not a %s id", (int)len, number,
 				   kind->noun);
-	int err = kind->take(threads, (pid_t)id);
+	int err = kind->add(threads, (pid_t)id);
 	if (err == -ENOENT || err == -ESRCH)
 		return xp_diag_set(diag, -ESRCH, "There is no %s %d", kind->noun, (int)id);
 	if (err)
@@ -134,13 +144,13 @@ static int take_one(struct xp_threads *threads, const struct target_kind *kind, 
 	return 0;
 }
 
-static int take_list(struct xp_threads *threads, const struct target_kind *kind, const char *text,
-		     struct xp_diag *diag)
+static int add_list(struct xp_threads *threads, const struct target_kind *kind, const char *text,
+		    struct xp_diag *diag)
 {
 	for (const char *p = text;; p++) {
 		p += strspn(p, " \t"); /* as strtol(3), with which perf reads them */
 		size_t len = strcspn(p, ",");
-		int err = take_one(threads, kind, p, len, diag);
+		int err = add_one(threads, kind, p, len, diag);
 
 		if (err) {
 			xp_diag_at(diag, text, (int)(p - text), (int)len);
@@ -159,7 +169,7 @@ static int new_from_list(struct xp_ctx *ctx, const struct target_kind *kind, con
 
 	if (!threads)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	int err = take_list(threads, kind, text, diag);
+	int err = add_list(threads, kind, text, diag);
 	if (err) {
 		xp_threads_unref(threads);
 		return err;
@@ -176,6 +186,7 @@ int xp_threads_of_processes(struct xp_ctx *ctx, const char *text, struct xp_thre
 
 	if (err)
 		return err;
+	(*ret_threads)->origin = FROM_PROCESSES;
 	(*ret_threads)->processes = strdup(text);
 	if ((*ret_threads)->processes)
 		return 0;
@@ -198,10 +209,10 @@ static int count_new(const struct xp_threads *threads, const struct xp_threads *
 }
 
 /* The threads that processes of a list have now; those that have ended have none. */
-static int take_living(struct xp_threads *threads, const char *list)
+static int add_living(struct xp_threads *threads, const char *list)
 {
 	for (const char *p = list;; p++) {
-		int err = take_process(threads, (pid_t)strtol(p, NULL, 10));
+		int err = add_process(threads, (pid_t)strtol(p, NULL, 10));
 
 		if (err && err != -ENOENT && err != -ESRCH)
 			return err;
@@ -211,38 +222,11 @@ static int take_living(struct xp_threads *threads, const char *list)
 	}
 }
 
-int xp_threads_renew(const struct xp_threads *threads, struct xp_threads **ret_now)
-{
-	*ret_now = NULL;
-	if (!threads || !threads->processes)
-		return 0;
-	struct xp_threads *now = new_set(threads->ctx);
-	int nr = now ? take_living(now, threads->processes) : -ENOMEM;
-	if (!nr) {
-		drop_duplicates(now);
-		nr = count_new(threads, now);
-		now->processes = strdup(threads->processes);
-		if (!now->processes)
-			nr = -ENOMEM;
-	}
-	if (nr > 0)
-		*ret_now = now;
-	else
-		xp_threads_unref(now);
-	return nr;
-}
-
 int xp_threads_parse(struct xp_ctx *ctx, const char *text, struct xp_threads **ret_threads,
 		     struct xp_diag *diag)
 {
 	return new_from_list(ctx, &thread_kind, text, ret_threads, diag);
 }
-
-/* Whose processes are taken from a listing of /proc. */
-struct owned {
-	struct xp_threads *threads;
-	const uid_t *uid; /* NULL: everybody's */
-};
 
 /* "Uid:" is followed by the real, the effective and two more users: proc(5), status. */
 static bool is_owned(struct xp_ctx *ctx, pid_t pid, uid_t uid)
@@ -258,51 +242,88 @@ static bool is_owned(struct xp_ctx *ctx, pid_t pid, uid_t uid)
 	return owned;
 }
 
-static int take_process_name(const char *name, void *data)
+static int add_process_name(const char *name, void *data)
 {
-	const struct owned *owned = data;
+	struct xp_threads *threads = data;
 	uint64_t pid;
 
 	if (xp_num_parse(name, strlen(name), 10, &pid) || pid > INT32_MAX)
 		return 0;
-	if (owned->uid && !is_owned(owned->threads->ctx, (pid_t)pid, *owned->uid))
+	if (threads->origin == FROM_USER && !is_owned(threads->ctx, (pid_t)pid, threads->uid))
 		return 0;
-	int err = take_process(owned->threads, (pid_t)pid);
+	int err = add_process(threads, (pid_t)pid);
 	/* A process may end between the two listings. */
 	return err == -ENOENT || err == -ESRCH ? 0 : err;
 }
 
-static int take_system(struct xp_ctx *ctx, const uid_t *uid, struct xp_threads **ret_threads,
-		       struct xp_diag *diag)
+/* Those of a set's user, or all. */
+static int add_system(struct xp_threads *threads)
 {
-	struct owned owned = { new_set(ctx), uid };
+	return xp_file_list(threads->ctx, add_process_name, threads, "/proc");
+}
 
-	if (!owned.threads)
+static int new_from_system(struct xp_ctx *ctx, enum origin origin, uid_t uid,
+			   struct xp_threads **ret_threads, struct xp_diag *diag)
+{
+	struct xp_threads *threads = new_set(ctx);
+
+	if (!threads)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	int err = xp_file_list(ctx, take_process_name, &owned, "/proc");
+	threads->origin = origin;
+	threads->uid = uid;
+	int err = add_system(threads);
 	if (err)
 		xp_diag_set(diag, err, "The processes cannot be listed from /proc: %s",
 			    strerror(-err));
-	else if (!owned.threads->nr)
+	else if (!threads->nr)
 		err = xp_diag_set(diag, -ESRCH, "The user has no processes");
 	if (err) {
-		xp_threads_unref(owned.threads);
+		xp_threads_unref(threads);
 		return err;
 	}
-	drop_duplicates(owned.threads);
-	*ret_threads = owned.threads;
+	drop_duplicates(threads);
+	*ret_threads = threads;
 	return 0;
 }
 
 int xp_threads_of_system(struct xp_ctx *ctx, struct xp_threads **ret_threads, struct xp_diag *diag)
 {
-	return take_system(ctx, NULL, ret_threads, diag);
+	return new_from_system(ctx, FROM_SYSTEM, 0, ret_threads, diag);
 }
 
 int xp_threads_of_user(struct xp_ctx *ctx, uid_t uid, struct xp_threads **ret_threads,
 		       struct xp_diag *diag)
 {
-	return take_system(ctx, &uid, ret_threads, diag);
+	return new_from_system(ctx, FROM_USER, uid, ret_threads, diag);
+}
+
+/* Lists again what @like was made of. */
+static int add_again(struct xp_threads *threads, const struct xp_threads *like)
+{
+	threads->origin = like->origin;
+	threads->uid = like->uid;
+	if (like->origin != FROM_PROCESSES)
+		return add_system(threads);
+	threads->processes = strdup(like->processes);
+	return threads->processes ? add_living(threads, like->processes) : -ENOMEM;
+}
+
+int xp_threads_renew(const struct xp_threads *threads, struct xp_threads **ret_now)
+{
+	*ret_now = NULL;
+	if (!threads || threads->origin == FROM_NUMBERS)
+		return 0;
+	struct xp_threads *now = new_set(threads->ctx);
+	int nr = now ? add_again(now, threads) : -ENOMEM;
+	if (!nr) {
+		drop_duplicates(now);
+		nr = count_new(threads, now);
+	}
+	if (nr > 0)
+		*ret_now = now;
+	else
+		xp_threads_unref(now);
+	return nr;
 }
 
 struct xp_threads *xp_threads_ref(struct xp_threads *threads)

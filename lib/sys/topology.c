@@ -75,9 +75,8 @@ int xp_topology_smt(struct xp_ctx *ctx, uint64_t *ret_on)
 		return 0;
 	}
 	/* Linux before 4.19 */
-	int err = xp_topology_count(ctx, XP_SHARED_CORE, &nr_cores);
-	if (!err)
-		err = xp_cpus_online(ctx, &online, NULL);
+	int err = xp_topology_count(ctx, XP_SHARED_CORE, &nr_cores)
+			  ?: xp_cpus_online(ctx, &online, NULL);
 	if (err)
 		return err;
 	*ret_on = nr_cores < (uint64_t)xp_cpus_nr(online);

@@ -39,7 +39,7 @@ static int stop(const char *name, void *data)
 }
 
 /* Where the tracepoints are if the mounted file system has them, the caller's; NULL: it is none, or
- * has none. *ret_readable tells whether this user may look. */
+ * has none. *ret_readable: whether this user may look. */
 static char *events_in(struct xp_ctx *ctx, const char *mounted, const char *type,
 		       bool *ret_readable)
 {
@@ -52,7 +52,7 @@ static char *events_in(struct xp_ctx *ctx, const char *mounted, const char *type
 		int err = xp_file_list(ctx, stop, NULL, "%s/events", xp_str_text(&path));
 		*ret_readable = err >= 0;
 		if (*ret_readable || err == -EACCES || err == -EPERM)
-			return xp_str_take(&path);
+			return xp_str_detach(&path);
 		xp_str_fini(&path);
 	}
 	return NULL;

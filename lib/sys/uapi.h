@@ -14,7 +14,7 @@
 #define XP_PIDFD_THREAD 0200
 
 /*
- * PROCMAP_QUERY, an ioctl on /proc/PID/maps: linux/fs.h of Linux 6.11. @query_flags tell which
+ * PROCMAP_QUERY, an ioctl on /proc/PID/maps: linux/fs.h of Linux 6.11. @query_flags say which
  * maps are meant, @vma_flags what the one found is, by the bits below; on return @vma_name_size
  * counts the NUL, 0: no name.
  */

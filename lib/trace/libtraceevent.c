@@ -285,7 +285,7 @@ static bool has_all(const struct xp_tep *tep, const struct tep_event *event, con
 	       has_fields(tep, event->format.fields, raw, len);
 }
 
-static ssize_t take_text(const struct xp_tep *tep, const char **ret_text)
+static ssize_t detach_text(const struct xp_tep *tep, const char **ret_text)
 {
 	if (tep->text.state != TRACE_SEQ__GOOD)
 		return -ENOMEM;
@@ -303,7 +303,7 @@ ssize_t xp_tep_text(struct xp_tep *tep, void *event, int cpu, const void *raw, s
 	tep->lib.seq_reset(&tep->text);
 	tep->lib.print_event(((struct tep_event *)event)->tep, &tep->text, &record, "%s",
 			     TEP_PRINT_INFO);
-	return take_text(tep, ret_text);
+	return detach_text(tep, ret_text);
 }
 
 /* Addresses and words whose meaning is not said are in hexadecimal. Source: perf 6.1. */
@@ -351,7 +351,7 @@ ssize_t xp_tep_raw_text(struct xp_tep *tep, void *event, const void *raw, size_t
 		tep->lib.seq_printf(&tep->text, " %s=", f->name);
 		put_field(tep, f, raw);
 	}
-	return take_text(tep, ret_text);
+	return detach_text(tep, ret_text);
 }
 
 static const struct tep_format_field *find_field(const struct tep_event *event, const char *name)
@@ -382,7 +382,7 @@ ssize_t xp_tep_field_text(struct xp_tep *tep, void *event, const char *name, con
 		return -EBADMSG;
 	tep->lib.seq_reset(&tep->text);
 	put_field(tep, field, raw);
-	return take_text(tep, ret_text);
+	return detach_text(tep, ret_text);
 }
 
 void xp_tep_fields(void *event, void (*fn)(const char *name, void *data), void *data)

@@ -6,7 +6,8 @@
 #include <sys/types.h>
 #include <xperf/diag.h>
 #include <xperf/tracepoint.h>
-#include <xperf/traces.h>
+
+#include "traces.h"
 
 struct xp_tep;
 
@@ -20,7 +21,7 @@ struct xp_tep_machine {
 /* Returns 0, -ENOSYS (no libtraceevent; @diag says so), -ENOMEM. */
 int xp_tep_new(const struct xp_tep_machine *machine, struct xp_tep **ret_tep, struct xp_diag *diag);
 void xp_tep_free(struct xp_tep *tep);
-/* Tells the name of a function of the kernel, or of a format that its records point to. */
+/* Gives the name of a function of the kernel, or of a format that its records point to. */
 void xp_tep_add_function(struct xp_tep *tep, const char *name, uint64_t address);
 void xp_tep_add_format(struct xp_tep *tep, const char *text, uint64_t address);
 /* Whom to ask for others. */

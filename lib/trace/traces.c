@@ -44,7 +44,7 @@ struct cursor {
 	bool big_endian;
 };
 
-static const char *take(struct cursor *c, uint64_t len)
+static const char *consume(struct cursor *c, uint64_t len)
 {
 	const char *at = c->at;
 
@@ -57,9 +57,9 @@ static const char *take(struct cursor *c, uint64_t len)
 	return at;
 }
 
-static uint64_t take_number(struct cursor *c, size_t bytes)
+static uint64_t consume_number(struct cursor *c, size_t bytes)
 {
-	const unsigned char *at = (const unsigned char *)take(c, bytes);
+	const unsigned char *at = (const unsigned char *)consume(c, bytes);
 	uint64_t value = 0;
 
 	for (size_t i = 0; at && i < bytes; i++)
@@ -68,18 +68,18 @@ static uint64_t take_number(struct cursor *c, size_t bytes)
 }
 
 /* A string with its end. Returns NULL if there is none. */
-static const char *take_string(struct cursor *c)
+static const char *consume_string(struct cursor *c)
 {
-	return take(c, strnlen(c->at, c->left) + 1);
+	return consume(c, strnlen(c->at, c->left) + 1);
 }
 
 /* A section that begins with its length. */
-static const char *take_section(struct cursor *c, size_t bytes, size_t *ret_len)
+static const char *consume_section(struct cursor *c, size_t bytes, size_t *ret_len)
 {
-	uint64_t len = take_number(c, bytes);
+	uint64_t len = consume_number(c, bytes);
 
 	*ret_len = (size_t)len;
-	return take(c, len);
+	return consume(c, len);
 }
 
 /* --- formats --- */
@@ -104,13 +104,13 @@ static int add_trace(struct xp_traces *traces, const char *system, const char *f
 }
 
 /* @nr formats of one subsystem. */
-static int take_formats(struct xp_traces *traces, struct cursor *c, const char *system, uint64_t nr)
+static int load_formats(struct xp_traces *traces, struct cursor *c, const char *system, uint64_t nr)
 {
 	int err = 0;
 
 	while (nr-- && c->left && !err) {
 		size_t len;
-		const char *format = take_section(c, sizeof(uint64_t), &len);
+		const char *format = consume_section(c, sizeof(uint64_t), &len);
 
 		if (format && system)
 			err = add_trace(traces, system, format, len);
@@ -118,15 +118,15 @@ static int take_formats(struct xp_traces *traces, struct cursor *c, const char *
 	return err;
 }
 
-static int take_systems(struct xp_traces *traces, struct cursor *c)
+static int load_systems(struct xp_traces *traces, struct cursor *c)
 {
-	int err = take_formats(traces, c, "ftrace", take_number(c, sizeof(uint32_t)));
+	int err = load_formats(traces, c, "ftrace", consume_number(c, sizeof(uint32_t)));
 
-	for (uint64_t nr = take_number(c, sizeof(uint32_t)); nr && c->left && !err; nr--) {
-		const char *system = take_string(c);
+	for (uint64_t nr = consume_number(c, sizeof(uint32_t)); nr && c->left && !err; nr--) {
+		const char *system = consume_string(c);
 
 		if (system)
-			err = take_formats(traces, c, system, take_number(c, sizeof(uint32_t)));
+			err = load_formats(traces, c, system, consume_number(c, sizeof(uint32_t)));
 	}
 	return err;
 }
@@ -138,7 +138,7 @@ static int each_line(struct cursor *c, struct xp_tep *tep,
 		     void (*fn)(struct xp_tep *tep, char *line))
 {
 	size_t len;
-	const char *section = take_section(c, sizeof(uint32_t), &len);
+	const char *section = consume_section(c, sizeof(uint32_t), &len);
 	xp_auto_free char *text = section ? strndup(section, len) : NULL;
 	char *rest = NULL;
 
@@ -175,22 +175,22 @@ static void add_format(struct xp_tep *tep, char *line)
 
 static const char magic[] = "\x17\x08\x44tracing";
 
-static int take_body(struct xp_traces *traces, struct cursor *c, struct xp_diag *diag)
+static int load_body(struct xp_traces *traces, struct cursor *c, struct xp_diag *diag)
 {
 	struct xp_tep_machine machine = { 0 };
 	size_t len;
 
-	take_string(c); /* version */
-	c->big_endian = machine.big_endian = take_number(c, 1);
-	machine.long_bytes = (int)take_number(c, 1);
-	machine.page_bytes = (int)take_number(c, sizeof(uint32_t));
+	consume_string(c); /* version */
+	c->big_endian = machine.big_endian = consume_number(c, 1);
+	machine.long_bytes = (int)consume_number(c, 1);
+	machine.page_bytes = (int)consume_number(c, sizeof(uint32_t));
 	int err = xp_tep_new(&machine, &traces->tep, diag);
 	for (int i = 0; !err && i < 2; i++) { /* of pages, and of events in them */
-		take_string(c);
-		take_section(c, sizeof(uint64_t), &len);
+		consume_string(c);
+		consume_section(c, sizeof(uint64_t), &len);
 	}
 	if (!err)
-		err = take_systems(traces, c);
+		err = load_systems(traces, c);
 	if (!err)
 		err = each_line(c, traces->tep, add_function);
 	return err ? err : each_line(c, traces->tep, add_format);
@@ -206,14 +206,14 @@ static int by_id(const void *a, const void *b)
 int xp_traces_new(const void *body, size_t len, struct xp_traces **ret_traces, struct xp_diag *diag)
 {
 	struct cursor c = { .at = body, .left = len };
-	const char *start = take(&c, sizeof(magic) - 1);
+	const char *start = consume(&c, sizeof(magic) - 1);
 	struct xp_traces *traces;
 
 	if (!start || memcmp(start, magic, sizeof(magic) - 1))
 		return xp_diag_set(diag, -EBADMSG,
 				   "The tracing data of the recording cannot be parsed");
 	traces = calloc(1, sizeof(*traces));
-	int err = traces ? take_body(traces, &c, diag) : -ENOMEM;
+	int err = traces ? load_body(traces, &c, diag) : -ENOMEM;
 	if (err) {
 		xp_traces_free(traces);
 		return err;

@@ -52,8 +52,10 @@ static void find(const char *path, size_t turn)
 	static const char *const names[] = { "leaf", "thing", "thing@V1", "other", "x@@V2", "" };
 	enum { NR_NAMES = sizeof(names) / sizeof(names[0]), NR_TYPES = XP_SYMBOL_DATA + 1 };
 	struct xp_symbol_place place;
-	struct xp_diag diag = { 0 };
+	struct xp_frame_pointers pointers;
+	struct xp_diag diag = { 0 }, own = { 0 };
 
+	check_diag(&own, xp_symbol_frame_pointers(path, &pointers, &own));
 	check_diag(&diag, xp_symbol_find(path, names[turn % NR_NAMES],
 					 (enum xp_symbol_type)(turn / NR_NAMES % NR_TYPES), &place,
 					 &diag));
@@ -110,15 +112,15 @@ static void find_addresses(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void *libdw; /* and with it, libelf */
+	static void *libelf;
 	int fd = memfd_create("elf", MFD_CLOEXEC);
 	struct xp_diag diag = { 0 };
 	size_t nr = 0, turn = size ? size ^ data[size / 2] : 0;
 	char path[64];
 
 	/* Loaded once, not for every file that is opened. */
-	if (!libdw)
-		libdw = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!libelf)
+		libelf = dlopen("libelf.so.1", RTLD_NOW | RTLD_LOCAL);
 	assert(fd >= 0 && write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	check_diag(&diag, xp_symbol_walk(path, check_symbol, &nr, &diag));

@@ -74,13 +74,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	if (xp_evlist_new(ctx, &evlist))
 		abort();
-	/* Looking for similar names takes most of the time: one string in four is told them. */
-	bool told = size / NR_ROOTS % 4 == 0;
-	int err = xp_evlist_parse(evlist, text, told ? &diag : NULL);
+	/* Looking for similar names takes most of the time: one string in four gets them. */
+	bool reported = size / NR_ROOTS % 4 == 0;
+	int err = xp_evlist_parse(evlist, text, reported ? &diag : NULL);
 	assert(err <= 0);
 	for (int i = 0; i < TREE_OPEN_MAX; i++)
 		assert(!tree.open[i].file);
-	if (err && told)
+	if (err && reported)
 		check_diag(&diag, err);
 	else if (!err)
 		check_events(ctx, evlist, text);

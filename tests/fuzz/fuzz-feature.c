@@ -8,6 +8,7 @@
 
 #include "header.h"
 #include "recording-check.h"
+#include "traces.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -95,7 +95,7 @@ static uint64_t check_rows(struct xp_profile *profile, int event)
 	uint64_t nr = 0;
 
 	for (size_t i = 0; (row = xp_profile_row_at(profile, event, i)); i++) {
-		assert(row->comm && row->place);
+		assert(row->comm && row->location);
 		touch(row->comm, strlen(row->comm));
 		assert(!xp_profile_chains(profile, event, i, &chain));
 		nr += row->sum.samples;

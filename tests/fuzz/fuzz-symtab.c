@@ -12,6 +12,7 @@
 
 #include <xperf/xperf.h>
 
+#include "reference.h"
 #include "rust.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

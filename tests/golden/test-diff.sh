@@ -19,4 +19,17 @@ made-branches made-memory
 --kallsyms /nonexistent made-branches made-memory
 EOF
 same options
-exit $failed
+
+# Damage is of one of the files.
+message=$("$XPERF" diff -f --symfs /nonexistent mal-callchain-nr-huge made-branches 2>&1 >"$work/out") || true
+[[ $message == *"Warning: 'mal-callchain-nr-huge': damage at offset"* ]] ||
+	{ echo "the damaged file is not named: $message"; failed=1; }
+
+# What is there instead of a recording that is missing.
+mkdir "$work/nearby"
+cd "$work/nearby"
+touch perf.data perf.data.1 perf.data.2 perf.data.10 other
+message=$("$XPERF" diff 2>&1) && { echo "a file that is missing is read"; failed=1; }
+[[ $message == *"exist: perf.data.10, perf.data.2, perf.data.1 and 1 more"* ]] ||
+	{ echo "the recordings that exist are not named: $message"; failed=1; }
+exit "$failed"

@@ -50,6 +50,14 @@ expect 1 "^xperf has no command 'verison', did you mean 'version'\?" "$XPERF" ve
 expect 129 "unknown option '--nosuch'" "$XPERF" --nosuch
 expect 129 '^Usage: xperf version ' "$XPERF" version --nosuch
 
+# Help goes through the pager on a terminal.
+if command -v script >/dev/null; then
+	shown=$(TERM=xterm PERF_PAGER='sed s/^/paged:/' script -qec "$XPERF version --help" /dev/null </dev/null)
+	[[ $shown == 'paged:Usage: xperf version '* ]] || { echo "FAIL: --help without a pager: $shown"; failed=1; }
+	shown=$(TERM=xterm PERF_PAGER='sed s/^/paged:/' script -qec "$XPERF --no-pager version --help" /dev/null </dev/null)
+	[[ $shown == 'Usage: xperf version '* ]] || { echo "FAIL: --no-pager: $shown"; failed=1; }
+fi
+
 # Which features are on differs by build; libelf has its line in --build-options.
 state=$("$XPERF" version --build-options | sed -n 's/^ *libelf: //p')
 on=1

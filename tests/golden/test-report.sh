@@ -275,7 +275,7 @@ if cp /proc/kallsyms "$work/kallsyms" 2>/dev/null && grep -q ' T _text$' "$work/
 		{ echo "another report with --kallsyms=/proc/kallsyms"; failed=1; }
 	grep -q '\[k\] [a-zA-Z_]' "$work/both" || { echo "no function of /proc/kallsyms"; failed=1; }
 fi
-# Nothing of a stranger's name reaches the terminal but text.
+# Nothing of a name that others chose reaches the terminal but text.
 "$XPERF" report -i local510-basic --symfs /nonexistent | LC_ALL=C grep -q '[[:cntrl:]]' &&
 	{ echo "control characters in the report"; failed=1; }
 exit $failed

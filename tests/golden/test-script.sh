@@ -185,7 +185,7 @@ done
 # Nobody reads: no complaint.
 "$XPERF" script -f --symfs /nonexistent -i local61-g-fp 2>"$work/message" | head -n 1 >"$work/out"
 [[ ! -s $work/message ]] || { echo "a reader that has gone is complained of: $(<"$work/message")"; failed=1; }
-# A full disk is told.
+# A full disk is reported.
 if [[ -c /dev/full ]]; then
 	"$XPERF" script -f -i local61-g-fp >/dev/full 2>"$work/message" && { echo "a full disk goes unnoticed"; failed=1; }
 	grep -q 'No space left' "$work/message" || { echo "a full disk: $(<"$work/message")"; failed=1; }

@@ -42,7 +42,7 @@ FILENAME == "cmake/floors.cmake" && /^xp_floor\(/ {
 		sees[folder, word[i]] = 1
 		if (!(word[i] in floor_of))
 			fail(FILENAME ":" FNR ": " folder " sees " word[i] ", which is not on a floor below")
-		else if (floor_of[word[i]] >= floor && folder !~ /^cli\//)
+		else if (floor_of[word[i]] >= floor && folder !~ /^cli(\/|$)/)
 			fail(FILENAME ":" FNR ": " folder " and " word[i] " are on the same floor")
 	}
 }

@@ -36,7 +36,7 @@ check()
 		! grep -qwF -- "$name" <<<"$forbidden" || echo "uses $name"
 	done
 	nm --defined-only --format=sysv "$1" |
-		awk -F'|' '$NF ~ /\.(data|bss|tdata|tbss)$/ { sub(/ .*/, "", $1); print $1 }' | ours |
+		awk -F'|' '$NF ~ /\.(data|bss|tdata|tbss)$/ { sub(/ .*/, "", $1); sub(/[.]lto_priv[.][0-9]+$/, "", $1); print $1 }' | ours |
 		while read -r name; do
 			grep -q "^$name " <<<"$allowed" || echo "keeps $name"
 		done

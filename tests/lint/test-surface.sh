@@ -7,18 +7,18 @@ set -euo pipefail
 
 # Functions that only programs outside need
 outside='version of the library that runs: xp_version_num
-registers of samples: xp_arch_reg_name xp_arch_regs_find xp_sample_id_of xp_read_decode
-owners of sets: xp_cpus_ref
-parts of recordings: xp_data_range
-tables of counts: xp_counts_nr_events
+registers of samples: xp_arch_reg_name xp_arch_regs_find xp_sample_id_of
+samplers that leave themselves out: xp_evlist_exclude_self
 events without strings and lists: xp_evlist_add xp_evsel_close xp_evsel_filter xp_evsel_free
 	xp_evsel_index xp_evsel_new xp_evsel_open xp_evsel_read
 regions that a library keeps for itself: xp_regions_event_name xp_regions_event_reason xp_regions_free
 	xp_regions_from_env xp_regions_new xp_regions_walk xp_regions_write
-rings of events without lists: xp_ring_map xp_ring_skip xp_ring_unmap
+rings of events without lists: xp_ring_map xp_ring_reset xp_ring_skip xp_ring_unmap
 self-monitoring by event: xp_self_event_init xp_self_evlist
 symbols without recordings: xp_sdt_walk xp_symbol_find xp_symbols_add_jitdump xp_symbols_add_process
-	xp_symbols_open xp_symtab_address xp_symtab_find xp_symtab_lines
+	xp_symbols_open_file
+	xp_symtab_lines
+call chains: xp_unwind_open_file xp_unwind_open_mapped
 fields of tracepoints: xp_tracepoint_field_find xp_tracepoint_free xp_tracepoint_new'
 
 mapfile -t headers < <(sources 'lib/include/xperf/*.h')

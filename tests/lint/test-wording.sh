@@ -6,7 +6,7 @@
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
 
-literals=$SOURCE_DIR/tests/lint/literals.awk
+lint=$SOURCE_DIR/tests/lint
 
 # Not ours: other programs with their options; "xperf" as who wrote a recording, or where it is a name.
 others=$'s/\\b(mount -[to]|ulimit -[ln]|fuser -v|sh -c|Link it with -no-pie)\\b//
@@ -16,7 +16,7 @@ others=$'s/\\b(mount -[to]|ulimit -[ln]|fuser -v|sh -c|Link it with -no-pie)\\b/
 # names_program FILE...: each literal that names the program or one of its options
 names_program()
 {
-	awk -f "$literals" "$@" | sed -E "$others" |
+	awk -f "$lint/literals.awk" -f "$lint/tokens.awk" "$@" | sed -E "$others" |
 		grep -E "(^|[^-_/A-Za-z])xperf([^-_/.A-Za-z]|$)|[[:blank:](\`']--?[A-Za-z]" || true
 }
 
@@ -24,9 +24,9 @@ names_program()
 # library puts in is a '*'.
 never_said()
 {
-	awk -f "$literals" <(sed -n '/rows\[\] = {/,/^};/p' "$1") | cut -f2 >"$work/phrases"
+	awk -f "$lint/literals.awk" -f "$lint/tokens.awk" <(sed -n '/rows\[\] = {/,/^};/p' "$1") | cut -f2 >"$work/phrases"
 	shift
-	awk -f "$literals" "$@" | cut -f2 >"$work/said"
+	awk -f "$lint/literals.awk" -f "$lint/tokens.awk" "$@" | cut -f2 >"$work/said"
 	awk 'NR == FNR { phrases[++nr] = $0; next }
 		{ gsub(/%[-#.*0-9]*[hlz]*[a-zA-Z]/, "*"); said = said "\n" $0 }
 		END {

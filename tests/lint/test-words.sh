@@ -14,7 +14,7 @@ here=$SOURCE_DIR/tests/lint
 text_of()
 {
 	case $1 in
-	*.c | cli/*.h) awk -f "$here/literals.awk" "$1" ;;
+	*.c | cli/*.h) awk -f "$here/literals.awk" -f "$here/tokens.awk" "$1" ;;
 	*.h) awk '/^ ?\/?\*/ { print FILENAME ":" FNR "\t" $0 }' "$1" ;;
 	*.md) awk '/^```/ { code = !code } /^Private words / { words = 1 } /^## / { words = 0 }
 		!code && !words { print FILENAME ":" FNR "\t" $0 }' "$1" ;;

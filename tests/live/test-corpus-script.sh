@@ -49,7 +49,7 @@ normalise()
 		-e "s/^(# Tip: use ')x?perf /\1perf /" ${squeeze:+-e 's/[ \t]+/ /g' -e 's/ $//'}
 }
 
-# allowed COMMAND FILE: how many lines may differ, all told
+# allowed COMMAND FILE: how many lines may differ, in all
 allowed()
 {
 	local command pattern differs rest total=0
@@ -60,6 +60,17 @@ allowed()
 		total=$((total + BASH_REMATCH[1]))
 	done <"$table"
 	echo "$total"
+}
+
+# given COMMAND FILE: the options that xperf needs to print what perf prints
+given()
+{
+	local command pattern how value rest
+
+	while IFS=$'\t' read -r command pattern how value rest; do
+		# shellcheck disable=SC2053 # a pattern
+		[[ $command != "$1" || $2 != $pattern || $how != options ]] || echo "$value"
+	done <"$table"
 }
 
 # compare COMMAND FILE DIRECTORY: 0: the same; 1: another; 2: another, as the table says
@@ -80,7 +91,7 @@ compare()
 		mv "$work/cut" "$work/theirs"
 	fi
 	if cmp -s "$work/theirs" "$work/ours"; then
-		! grep -qF "$command"$'\t'"$file"$'\t' "$table" ||
+		! grep -F "$command"$'\t'"$file"$'\t' "$table" | grep -qv $'\toptions\t' ||
 			{ echo "$command $file: the same by now: its row can go"; return 1; }
 		return 0
 	fi
@@ -99,6 +110,8 @@ print()
 	local -a options=(-v)
 
 	[[ $command == evlist ]] || options=(--symfs "$(files_of "$file")")
+	# shellcheck disable=SC2207 # words
+	options+=($(given "$command" "$file"))
 	(cd "$XPERF_CORPUS/files" && "$XPERF" --no-pager "$command" -f "${options[@]}" -i "./$file") \
 		>"$work/out" 2>"$work/message" </dev/null || status=$?
 	if ((status != 0 && status != 255)); then

@@ -14,7 +14,7 @@ manual=$(sed -n '/^The checks are/,/^\.El/s/^\.It Cm //p' "$SOURCE_DIR/man/xperf
 diff <(echo "$manual") <(echo "$printed") || { echo "the manual (<) and the program (>) differ"; failed=1; }
 
 # What is ok says no more; every effect and command belongs to something that is not.
-awk '/^ok/ { ok = 1; next } /^[a-z]/ { ok = 0; next } ok { bad = 1; print "behind ok: " $0 }
+awk '/^$|^You can(not)?:$/ { ok = 0; next } /^ok/ { ok = 1; next } /^[a-z]/ { ok = 0; next } ok { bad = 1; print "behind ok: " $0 }
 	!/^        / { bad = 1; print "unexpected: " $0 } END { exit bad }' <<<"$text" || failed=1
 
 "$XPERF" doctor now >/dev/null 2>&1
@@ -24,6 +24,7 @@ if command -v python3 >/dev/null; then
 import json, sys
 result = json.load(sys.stdin)
 assert result["schema"] == "xperf-doctor/1"
+assert result["can"] or result["cannot"], result
 for check in result["checks"]:
 	assert set(check) == {"name", "state", "value", "effect", "fix"}, check
 	assert check["state"] in ("ok", "limits", "off"), check

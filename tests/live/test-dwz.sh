@@ -35,7 +35,7 @@ dwz -m common one two 2>errors || { echo "skipped: dwz: $(head -1 errors)"; exit
 "$XPERF" record -q -e cpu-clock:u -g -o data ./one 2>errors ||
 	{ echo "skipped: no samples: $(head -1 errors)"; exit 77; }
 strace -f -y -e trace=mmap,read,pread64 -o calls \
-	"$XPERF" script --inline -i data -F ip,sym >out 2>errors || {
+	"$XPERF" script -i data -F ip,sym >out 2>errors || {
 	grep -qi ptrace errors || { cat errors; exit 1; }
 	echo "skipped: $(grep -im 1 ptrace errors)"
 	exit 77

@@ -28,6 +28,7 @@ clean count_function task-clock:u
 clean count_self 10 page-faults:u
 clean count_group "$XPERF" version
 clean attach_pid
+clean unwind_live
 clean sample_ring task-clock:u "$XPERF" test -w noploop 0.1
 "$XPERF" record -q -g -e task-clock:u -o "$work/perf.data" "$XPERF" test -w leafloop 0.1
 clean read_file "$work/perf.data"

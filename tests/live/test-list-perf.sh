@@ -20,7 +20,7 @@ missing=$(comm -23 "$tmp/perf" "$tmp/xperf")
 
 # Values of the machine are tool events of perf 7, which older ones do not have.
 values='^ *(core_wide|has_pmem|num_[a-z_]+|slots|smt_on|system_tsc_freq|target_cpu) '
-"$XPERF" list 2>/dev/null | grep -vE "not (supported|permitted): |Raw hardware|breakpoint|Vendor event|$values" |
+"$XPERF" list 2>/dev/null | grep -vE "not (supported|permitted)(: |$)|Raw hardware|breakpoint|Vendor event|$values" |
 	sed 's/\] .*/]/' | sort >"$tmp/opens"
 more=$(comm -13 "$tmp/perf" "$tmp/opens")
 [[ -z $more ]] || { echo "xperf lists as openable, perf does not list:"; echo "$more"; failed=1; }

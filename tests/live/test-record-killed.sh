@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A recorder of the whole machine that is killed: samples with a wrong command are told, and no others
+# A recorder of the whole machine that is killed: samples with a wrong command are reported, and no others
 # are wrong. The programs change CPUs, so that what names them is in another ring than their samples.
 # The same where files are switched, at the ends of which no command is wrong.
 set -uo pipefail

@@ -11,7 +11,7 @@ rm -f probe
 
 # --- exit statuses and messages ---
 
-record true
+record -e page-faults -c 1 true
 is 0 "$captured"'perf\.data( \([0-9]+ samples\))? \]$' true
 is 0 '^\[ perf record: Woken up [0-9]+ times to write data \]$' true
 is 0 '; next: xperf report$' true
@@ -32,14 +32,14 @@ record -q true
 [[ $status == 0 && ! -s err ]] || complain "-q prints"
 record --dry-run touch ran
 [[ $status == 0 && ! -e ran ]] || complain "--dry-run runs"
-record -o somewhere.data true
+record -e page-faults -c 1 -o somewhere.data true
 is 0 'next: xperf report -i somewhere.data$' 'the next command'
 ln -s "$XPERF" perf
 ./perf record -e cpu-clock:u true 2>err
 [[ $(tail -n 1 err) =~ ^\[\ perf\ record:\ Captured ]] || complain "called as perf: something behind perf's lines"
 rm perf
 
-# An ordinary user at perf_event_paranoid 2 gets user space, and is told so.
+# An ordinary user at perf_event_paranoid 2 gets user space, and a note says so.
 if [[ $(id -u) == 0 ]] && command -v setpriv >/dev/null &&
 	[[ $(</proc/sys/kernel/perf_event_paranoid) == 2 ]] &&
 	mkdir mine && chown 65534 mine && chmod 755 . &&

@@ -164,7 +164,8 @@ static void every_sample_is_in_the_file(void **state)
 	teardown(&f);
 }
 
-/* Rings too small for it: what is missing is told, and adds up with what another event counted. */
+/* Rings too small for it: what is missing is reported, and adds up with what another event counted.
+ */
 static void what_is_lost_is_counted(void **state)
 {
 	char dd[] = "dd", from[] = "if=/dev/zero", to[] = "of=/dev/null", size[] = "bs=32M",

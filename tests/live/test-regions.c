@@ -110,7 +110,7 @@ static void regions_nest_and_add_up(void **state)
 	xp_regions_free(regions);
 }
 
-static void misuse_is_told(void **state)
+static void misuse_is_reported(void **state)
 {
 	struct xp_regions *regions = make("page-faults");
 
@@ -202,8 +202,8 @@ static int refuse(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pi
 	return -EBUSY;
 }
 
-/* Where events cannot be opened it is tried once, and told. */
-static void a_thread_that_cannot_count_is_told(void **state)
+/* Where events cannot be opened it is tried once, and reported. */
+static void a_thread_that_cannot_count_is_reported(void **state)
 {
 	struct xp_sys sys = *xp_sys_linux();
 	struct xp_ctx_opts ctx = { .size = sizeof(ctx), .sys = &sys };
@@ -350,11 +350,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(regions_nest_and_add_up),
-		cmocka_unit_test(misuse_is_told),
+		cmocka_unit_test(misuse_is_reported),
 		cmocka_unit_test(threads_count_themselves),
 		cmocka_unit_test(a_child_counts_nothing),
 		cmocka_unit_test(a_program_reads_its_regions),
-		cmocka_unit_test(a_thread_that_cannot_count_is_told),
+		cmocka_unit_test(a_thread_that_cannot_count_is_reported),
 		cmocka_unit_test(what_is_wrong_is_said_at_once),
 	};
 	int err = can_count(), fd = mkstemp(path);

@@ -232,7 +232,7 @@ static void signals_do_no_harm(void **state)
 	sigaction(SIGALRM, &old, NULL);
 }
 
-/* The page the kernel clears in a child is what tells, on a real fork. */
+/* The page the kernel clears in a child is what shows it, on a real fork. */
 static void a_child_may_not_read(void **state)
 {
 	struct xp_count counts[NR_EVENTS];

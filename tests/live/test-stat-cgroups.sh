@@ -97,7 +97,7 @@ awk -F, -v own="$own" '
 	cat "$tmp/own"
 	failed=1
 }
-# One that is removed and created again is another one, which is told.
+# One that is removed and created again is another one, which is reported.
 "$XPERF" stat -a -o "$tmp/remade" -e cs -G "$own/below" bash -c 'rmdir "$1" && mkdir "$1"' - "$mounted/$own/below"
 grep -q 'removed and created again' <(tr -s '\n ' ' ' <"$tmp/remade") ||
 	{ echo "a cgroup that is made again: not told: $(<"$tmp/remade")"; failed=1; }

@@ -30,7 +30,7 @@ struct map {
 static struct map maps[4096];
 static size_t nr_maps;
 
-static void take_map(const char *line)
+static void add_map(const char *line)
 {
 	struct map *map = &maps[nr_maps];
 	const char *type = strstr(line, "PERF_RECORD_MMAP2 ");
@@ -94,7 +94,7 @@ static void compare(struct xp_symbols *symbols, const char *dso, uint64_t offset
 }
 
 /* " 123  7f12 name+0x10 (/path)": the name may hold anything. */
-static void take_sample(struct xp_symbols *symbols, char *line, struct tally *tally)
+static void check_sample(struct xp_symbols *symbols, char *line, struct tally *tally)
 {
 	unsigned long long ip;
 	int pid, at = 0;
@@ -127,9 +127,9 @@ static struct tally compare_all(const char *path)
 	assert_non_null(pipe);
 	while (fgets(line, sizeof(line), pipe))
 		if (strstr(line, "PERF_RECORD_"))
-			take_map(line);
+			add_map(line);
 		else
-			take_sample(symbols, line, &tally);
+			check_sample(symbols, line, &tally);
 	pclose(pipe);
 	xp_symbols_free(symbols);
 	xp_ctx_free(ctx);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names, parents and maps of processes that are there already are those perf tells of them. */
+/* Names, parents and maps of processes that are there already are those that perf shows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,7 +95,7 @@ static void XP_PRINTF(2, 3) note(struct xp_names *facts, const char *fmt, ...)
 	assert_int_equal(xp_names_add(facts, text), 0);
 }
 
-static int take(const struct xp_record *record, void *data)
+static int keep_record(const struct xp_record *record, void *data)
 {
 	const struct xp_record_mmap2 *mmap2 = (const void *)record;
 	const struct xp_record_comm *comm = (const void *)record;
@@ -120,13 +120,13 @@ static void ours(struct xp_names *facts)
 	struct xp_ctx *ctx;
 
 	assert_int_equal(xp_ctx_new(NULL, &ctx), 0);
-	assert_int_equal(xp_synth_system(ctx, &opts, take, facts), 0);
+	assert_int_equal(xp_synth_system(ctx, &opts, keep_record, facts), 0);
 	xp_ctx_free(ctx);
 }
 
 /* A line of `perf script`. perf's own name for anonymous memory, and its page of the kernel that
- * no map of the kernel's tells of, are not ours. */
-static void take_line(const char *line, struct xp_names *facts)
+ * no map of the kernel's contains, are not ours. */
+static void parse_line(const char *line, struct xp_names *facts)
 {
 	unsigned long long address, len, offset, inode, ignored;
 	unsigned int pid, tid, ppid, ptid, major, minor;
@@ -164,12 +164,12 @@ static bool theirs(struct xp_names *facts)
 
 	assert_non_null(perf);
 	while (fgets(line, sizeof(line), perf))
-		take_line(line, facts);
+		parse_line(line, facts);
 	pclose(perf);
 	return facts->nr;
 }
 
-static void perf_tells_the_same(void **state)
+static void perf_prints_the_same(void **state)
 {
 	struct xp_names us = { 0 }, them = { 0 };
 
@@ -192,7 +192,7 @@ static void perf_tells_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(perf_tells_the_same),
+		cmocka_unit_test(perf_prints_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, start_children, end_children);

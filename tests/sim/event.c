@@ -39,8 +39,8 @@ bool event_counts_mode(const struct event *event, enum sim_mode mode)
 	return !(mode == SIM_USER ? event->attr.exclude_user : event->attr.exclude_kernel);
 }
 
-uint64_t event_happening(const struct sim *sim, const struct event *event, const struct rate *rates,
-			 uint64_t ns)
+uint64_t event_rate(const struct sim *sim, const struct event *event, const struct rate *rates,
+		    uint64_t ns)
 {
 	uint64_t per_ms = 0;
 
@@ -64,7 +64,7 @@ void event_accrue(const struct sim *sim, struct event *event, int on_cpu, const 
 		return;
 
 	bool here = event->cpu < 0 || event->cpu == on_cpu;
-	uint64_t micro = here ? event_happening(sim, event, rates, ns) : 0;
+	uint64_t micro = here ? event_rate(sim, event, rates, ns) : 0;
 	event->enabled_ns += ns;
 	event->truth += micro;
 	if (event->state != EVENT_ACTIVE)

@@ -116,7 +116,7 @@ short file_ready(const struct sim *sim, const struct file *file)
 {
 	switch (file->kind) {
 	case FILE_EVENT:
-		return ring_take_wakeup(file->event);
+		return ring_consume_wakeup(file->event);
 	case FILE_PIDFD:
 		return file->thread ? (task_alive(file->task) ? 0 : POLLIN)
 				    : (task_process_alive(sim, file->task->tgid) ? 0 : POLLIN);

@@ -123,7 +123,7 @@ static int parse_number_key(struct parser *p, char *word)
 	return parse_error(p, "'%s' does not belong here", word);
 }
 
-static int take_offline(struct parser *p, const char *word)
+static int parse_offline(struct parser *p, const char *word)
 {
 	uint64_t cpu;
 
@@ -140,7 +140,7 @@ int parse_machine(struct parser *p)
 	for (int i = 1; i < p->nr && !err; i++) {
 		char *offline = value_of_key(p->words[i], "offline");
 
-		err = offline ? parse_list(p, offline, take_offline)
+		err = offline ? parse_list(p, offline, parse_offline)
 			      : parse_number_key(p, p->words[i]);
 	}
 	if (!err && (p->sc->nr_cpus < 1 || p->sc->nr_cpus > MAX_CPUS))
@@ -170,7 +170,7 @@ static int known_kind(struct parser *p, const char *word)
 	return kind < 0 ? parse_error(p, "'%s' is no event", word) : kind;
 }
 
-static int take_fixed(struct parser *p, const char *word)
+static int parse_fixed(struct parser *p, const char *word)
 {
 	int kind = known_kind(p, word);
 
@@ -182,7 +182,7 @@ static int take_fixed(struct parser *p, const char *word)
 	return 0;
 }
 
-static int take_lacking(struct parser *p, const char *word)
+static int parse_lacking(struct parser *p, const char *word)
 {
 	int kind = known_kind(p, word);
 
@@ -191,7 +191,7 @@ static int take_lacking(struct parser *p, const char *word)
 	return kind < 0 ? -1 : 0;
 }
 
-static int take_having(struct parser *p, const char *word)
+static int parse_having(struct parser *p, const char *word)
 {
 	int kind = known_kind(p, word);
 
@@ -200,7 +200,7 @@ static int take_having(struct parser *p, const char *word)
 	return kind < 0 ? -1 : 0;
 }
 
-static int take_pmu_cpu(struct parser *p, const char *word)
+static int parse_pmu_cpu(struct parser *p, const char *word)
 {
 	uint64_t cpu;
 
@@ -216,14 +216,14 @@ static int take_pmu_cpu(struct parser *p, const char *word)
 /* A key whose value is a list. */
 struct list_key {
 	const char *key;
-	int (*take)(struct parser *p, const char *word);
+	int (*parse)(struct parser *p, const char *word);
 };
 
 static const struct list_key pmu_lists[] = {
-	{ "fixed", take_fixed },
-	{ "lacks", take_lacking },
-	{ "has", take_having },
-	{ "cpus", take_pmu_cpu },
+	{ "fixed", parse_fixed },
+	{ "lacks", parse_lacking },
+	{ "has", parse_having },
+	{ "cpus", parse_pmu_cpu },
 };
 
 static int parse_pmu_word(struct parser *p, char *word)
@@ -240,7 +240,7 @@ static int parse_pmu_word(struct parser *p, char *word)
 		char *list = value_of_key(word, pmu_lists[i].key);
 
 		if (list)
-			return parse_list(p, list, pmu_lists[i].take);
+			return parse_list(p, list, pmu_lists[i].parse);
 	}
 	return parse_number_key(p, word);
 }
@@ -267,7 +267,7 @@ static const struct {
 	{ "remove_on_exec", 36 }, { "sigtrap", 37 },
 };
 
-static int take_missing(struct parser *p, const char *word)
+static int parse_missing(struct parser *p, const char *word)
 {
 	if (!strcmp(word, "lost"))
 		p->sc->lacks_lost = true;
@@ -296,7 +296,8 @@ int parse_kernel(struct parser *p)
 	for (int i = 1; i < p->nr && !err; i++) {
 		char *lacks = value_of_key(p->words[i], "lacks");
 
-		err = lacks ? parse_list(p, lacks, take_missing) : parse_number_key(p, p->words[i]);
+		err = lacks ? parse_list(p, lacks, parse_missing)
+			    : parse_number_key(p, p->words[i]);
 	}
 	return err;
 }

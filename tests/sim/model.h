@@ -44,7 +44,7 @@ enum kind_trait {
 	KIND_UNSAMPLED = 8, /* may be counted only */
 };
 
-/* A kind of happening that can be counted. */
+/* A kind of event that can be counted. */
 struct kind {
 	char name[48];
 	uint32_t type;
@@ -456,8 +456,8 @@ void context_unplug(struct sim *sim, struct cpu *cpu);
 void context_touch(struct sim *sim, struct context *ctx); /* what is scheduled may change */
 
 /* What happens to an event in a stretch of time if it counts, in millionths. */
-uint64_t event_happening(const struct sim *sim, const struct event *event, const struct rate *rates,
-			 uint64_t ns);
+uint64_t event_rate(const struct sim *sim, const struct event *event, const struct rate *rates,
+		    uint64_t ns);
 
 /* read.c */
 ssize_t event_read(struct sim *sim, struct event *event, void *buf, size_t len);
@@ -472,7 +472,7 @@ void ring_unmap_all(struct sim *sim);
 int ring_set_output(struct event *event, struct event *to);
 int ring_pause(const struct event *event, bool pause);
 void ring_detach(struct event *event);
-short ring_take_wakeup(const struct event *event); /* poll(2) bits; a wake-up is told once */
+short ring_consume_wakeup(const struct event *event); /* poll(2) bits; a wake-up is reported once */
 /* Returns false if the record went nowhere: no ring, or no room in it. */
 bool ring_write(struct sim *sim, struct event *from, const struct scene *scene,
 		const struct xp_record *record);
@@ -527,7 +527,7 @@ struct file *file_new(struct sim *sim, enum file_kind kind, int real_fd, const c
 		      int *ret_err);
 struct file *file_find(const struct sim *sim, int fd); /* NULL: not open */
 int file_close(struct sim *sim, int fd);
-/* poll(2) bits; what is told once is taken */
+/* poll(2) bits; what is reported once is consumed */
 short file_ready(const struct sim *sim, const struct file *file);
 ssize_t file_read(struct sim *sim, struct file *file, void *buf, size_t len);
 ssize_t file_pread(const struct file *file, void *buf, size_t len, uint64_t offset);

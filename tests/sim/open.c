@@ -3,7 +3,7 @@
  * perf_event_open(2): what is refused, in the kernel's order, with its errno.
  *
  * Source: perf_event_open(2), ERRORS and /proc/sys/kernel/perf_event_paranoid; the order is that
- * of the checks in kernel/events/core.c, so that of two reasons the same one is told.
+ * of the checks in kernel/events/core.c, so that of two reasons the same one is reported.
  */
 #include "model.h"
 
@@ -42,7 +42,7 @@ static bool is_zero(const char *bytes, size_t len)
 
 static int refuse_size(const struct sim *sim, const struct xp_attr *attr)
 {
-	((struct xp_attr *)attr)->size = sim->sc.attr_size; /* the kernel tells its own size */
+	((struct xp_attr *)attr)->size = sim->sc.attr_size; /* the kernel reports its own size */
 	return -E2BIG;
 }
 
@@ -62,7 +62,7 @@ static int copy_attr(const struct sim *sim, const struct xp_attr *attr, struct r
 	return 0;
 }
 
-/* Hardware events are told the time where not every clock can be read. */
+/* Hardware events are given the time where not every clock can be read. */
 static bool is_good_clock(const struct request *req)
 {
 	static const int clocks[] = { CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME,
@@ -83,6 +83,8 @@ static bool is_good_sample_type(const struct sim *sim, const struct xp_attr *att
 	if ((attr->sample_type & weights) == weights)
 		return false;
 	if (self_read && (sim->sc.lacks_inherited_reads || !(attr->sample_type & PERF_SAMPLE_TID)))
+		return false;
+	if (attr->sample_type & PERF_SAMPLE_REGS_USER && !attr->sample_regs_user)
 		return false;
 	return !(attr->sample_type & PERF_SAMPLE_STACK_USER) ||
 	       (attr->sample_stack_user < UINT16_MAX && attr->sample_stack_user % 8 == 0);

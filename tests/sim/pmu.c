@@ -16,7 +16,7 @@
  */
 #include "model.h"
 
-/* What is taken on one CPU. */
+/* What is in use on one CPU. */
 struct load {
 	bool fixed[MAX_FIXED];
 	int general;
@@ -24,7 +24,7 @@ struct load {
 	bool exclusive;
 };
 
-static void take_counter(const struct sim *sim, struct load *load, int kind)
+static void use_counter(const struct sim *sim, struct load *load, int kind)
 {
 	for (int i = 0; i < sim->sc.nr_fixed; i++) {
 		if (sim->sc.fixed[i] != kind || load->fixed[i])
@@ -35,12 +35,12 @@ static void take_counter(const struct sim *sim, struct load *load, int kind)
 	load->general++;
 }
 
-static void take_event(const struct sim *sim, struct load *load, const struct event *event)
+static void place_event(const struct sim *sim, struct load *load, const struct event *event)
 {
 	if (!event->is_hw)
 		return;
 	load->nr_hw++;
-	take_counter(sim, load, event->kind);
+	use_counter(sim, load, event->kind);
 }
 
 static bool fits(const struct sim *sim, const struct load *load)
@@ -52,11 +52,11 @@ bool pmu_group_fits(const struct sim *sim, const struct event *leader, const str
 {
 	struct load load = { 0 };
 
-	take_event(sim, &load, leader);
+	place_event(sim, &load, leader);
 	for (int i = 0; i < leader->siblings.nr; i++)
-		take_event(sim, &load, leader->siblings.at[i]);
+		place_event(sim, &load, leader->siblings.at[i]);
 	if (more)
-		take_event(sim, &load, more);
+		place_event(sim, &load, more);
 	return fits(sim, &load);
 }
 
@@ -91,12 +91,12 @@ static bool try_group(const struct sim *sim, struct load *load, struct event *le
 	}
 	if (!room || load->exclusive || (leader->attr.exclusive && load->nr_hw))
 		return false;
-	take_event(sim, &with, leader);
+	place_event(sim, &with, leader);
 	for (int i = 0; i < leader->siblings.nr; i++) {
 		const struct event *sibling = leader->siblings.at[i];
 
 		if (sibling->state >= EVENT_INACTIVE)
-			take_event(sim, &with, sibling);
+			place_event(sim, &with, sibling);
 	}
 	if (!fits(sim, &with))
 		return false;
@@ -134,7 +134,7 @@ static void schedule_pass(struct sim *sim, struct cpu *cpu, struct context *ctx,
 	}
 }
 
-static void take_off(struct event *event, void *arg)
+static void unschedule(struct event *event, void *arg)
 {
 	(void)arg;
 	if (event->state == EVENT_ACTIVE)
@@ -147,9 +147,9 @@ void pmu_reschedule(struct sim *sim, struct cpu *cpu)
 	struct load load = { 0 };
 
 	if (sim->sc.watchdog)
-		take_counter(sim, &load, KIND_CYCLES);
+		use_counter(sim, &load, KIND_CYCLES);
 	for (size_t i = 0; i < ARRAY_LEN(ctxs); i++) {
-		context_each(ctxs[i], take_off, NULL);
+		context_each(ctxs[i], unschedule, NULL);
 		ctxs[i]->rotate = false;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(ctxs); i++)

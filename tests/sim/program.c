@@ -172,7 +172,7 @@ int parse_step(struct parser *p)
 	return parse_error(p, "'%s' is no statement and no step", p->words[0]);
 }
 
-static int take_ignored(struct parser *p, const char *word)
+static int parse_ignored(struct parser *p, const char *word)
 {
 	int sig = signal_by_name(word);
 
@@ -197,7 +197,7 @@ int parse_program(struct parser *p)
 		const char *exec_error = value_of_key(p->words[i], "exec_error");
 
 		if (ignores)
-			err = parse_list(p, ignores, take_ignored);
+			err = parse_list(p, ignores, parse_ignored);
 		else if (exec_error && errno_by_name(exec_error) > 0)
 			p->program->exec_errno = errno_by_name(exec_error);
 		else

@@ -118,7 +118,7 @@ void promise_names_are_added(void **state)
 }
 
 /* pwritev(2), writev(2), ftruncate(2) */
-void promise_writes_go_where_they_are_told(void **state)
+void promise_writes_go_to_the_given_offset(void **state)
 {
 	char got[16] = { 0 };
 
@@ -141,7 +141,7 @@ void promise_writes_go_where_they_are_told(void **state)
 }
 
 /* pread(2) */
-void promise_reads_from_where_they_are_told(void **state)
+void promise_reads_from_the_given_offset(void **state)
 {
 	char got[16] = { 0 };
 
@@ -295,8 +295,8 @@ void promise_counters_add_up(void **state)
 }
 
 /* setpriority(2), EACCES */
-void promise_favour_is_no_failure(void **state)
+void promise_set_priority_is_no_failure(void **state)
 {
 	(void)state;
-	assert_int_equal(SYS->favour(SYS, 0), 0);
+	assert_int_equal(SYS->set_priority(SYS, 0), 0);
 }

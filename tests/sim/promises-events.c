@@ -123,8 +123,8 @@ void promise_opening_is_refused(void **state)
 	}
 }
 
-/* perf_event_open(2), E2BIG: what a kernel does not know must be zero; it tells its own size. */
-void promise_size_is_told(void **state)
+/* perf_event_open(2), E2BIG: what a kernel does not know must be zero; it reports its own size. */
+void promise_size_is_reported(void **state)
 {
 	union {
 		struct xp_attr attr;
@@ -278,7 +278,7 @@ void promise_single_layout(void **state)
 	int fd = try_open(&attr, child.pid, -1);
 	promise_run_to_end(&child);
 	if (fd == -EINVAL) {
-		print_message("skipped: this kernel does not tell lost samples\n");
+		print_message("skipped: this kernel does not report lost samples\n");
 		skip();
 	}
 	assert_true(fd >= 0);
@@ -529,7 +529,7 @@ void promise_multiplexing_shows_in_times(void **state)
 }
 
 /* ftrace's own events take other filters, or none. */
-static bool takes_filter(int fd)
+static bool accepts_filter(int fd)
 {
 	static const char filter[] = "common_pid != 0";
 
@@ -550,7 +550,7 @@ static int open_any_tracepoint(void)
 
 		if (fd < 0)
 			continue;
-		bool found = takes_filter(fd);
+		bool found = accepts_filter(fd);
 		close_all(&fd, 1);
 		if (found)
 			return try_open(&attr, 0, -1);
@@ -559,7 +559,7 @@ static int open_any_tracepoint(void)
 }
 
 /* perf_event_open(2), PERF_EVENT_IOC_SET_FILTER; that it is taken once: measured, Linux 6.18 */
-void promise_filter_is_taken_once(void **state)
+void promise_filter_is_accepted_once(void **state)
 {
 	static const char filter[] = "common_pid != 0", none[] = "";
 	struct xp_attr attr = promise_software(PERF_COUNT_SW_DUMMY);

@@ -19,7 +19,7 @@ int promise_run_to_end(const struct xp_child *child);
 struct xp_attr promise_software(uint64_t config);
 
 void promise_opening_is_refused(void **state);
-void promise_size_is_told(void **state);
+void promise_size_is_reported(void **state);
 void promise_group_membership(void **state);
 void promise_enable_on_exec(void **state);
 void promise_inherit(void **state);
@@ -36,7 +36,7 @@ void promise_event_polls_hup(void **state);
 void promise_no_pmu(void **state);
 void promise_too_large_group(void **state);
 void promise_pinned_error_reads_end_of_file(void **state);
-void promise_filter_is_taken_once(void **state);
+void promise_filter_is_accepted_once(void **state);
 void promise_multiplexing_shows_in_times(void **state);
 
 /* promises-cgroup.c */

@@ -185,7 +185,7 @@ static void look_at_task(struct rings *r, int i, const struct xp_record *record)
 }
 
 /* "task", "comm", "comm_exec", "mmap", "mmap2", "sample_id_all" */
-void promise_tasks_are_told(void **state)
+void promise_tasks_are_reported(void **state)
 {
 	struct xp_child child = promise_spawn(promise_env.family);
 	struct xp_attr attr = promise_tracking();
@@ -212,7 +212,7 @@ void promise_tasks_are_told(void **state)
 	rings_fini(&r);
 }
 
-/* What an inherited event tells at the end of its task; that may be the first one, with which it
+/* What an inherited event reports at the end of its task; that may be the first one, with which it
  * was swapped. */
 static void look_at_reading(struct rings *r, int i, const struct xp_record *record)
 {
@@ -233,7 +233,7 @@ static void look_at_reading(struct rings *r, int i, const struct xp_record *reco
 }
 
 /* "inherit_stat": what each child has counted, on each CPU */
-void promise_counts_of_children_are_told(void **state)
+void promise_counts_of_children_are_reported(void **state)
 {
 	struct xp_child child = promise_spawn(promise_env.family);
 	struct xp_attr attr = promise_tracking();
@@ -255,7 +255,7 @@ void promise_counts_of_children_are_told(void **state)
 		count += promise_count_of(r.fds[i].fd);
 	if (!r.nr_of[XP_RECORD_READ] && promise_env.forgets_children) {
 		rings_fini(&r);
-		print_message("skipped: this kernel forgets to tell\n");
+		print_message("skipped: this kernel does not report it\n");
 		skip();
 	}
 	assert_in_range(r.nr_of[XP_RECORD_READ], 2 * r.nr, 3 * r.nr);
@@ -277,7 +277,7 @@ static void look_at_switch(struct rings *r, int i, const struct xp_record *recor
 }
 
 /* "context_switch" */
-void promise_switches_are_told(void **state)
+void promise_switches_are_reported(void **state)
 {
 	struct xp_child child = promise_spawn(promise_env.hold);
 	struct xp_attr attr = promise_tracking();

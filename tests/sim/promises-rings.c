@@ -268,7 +268,7 @@ void promise_a_full_ring_keeps_the_oldest(void **state)
 	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_READ;
 	attr.read_format |= XP_FORMAT_LOST;
 	if (!promise_is_known(&attr)) {
-		print_message("skipped: this kernel does not tell lost samples\n");
+		print_message("skipped: this kernel does not report lost samples\n");
 		skip();
 	}
 	struct xp_child child = promise_spawn_on_0(promise_env.work);
@@ -286,7 +286,7 @@ void promise_a_full_ring_keeps_the_oldest(void **state)
 
 /* PERF_EVENT_IOC_PAUSE_OUTPUT; PERF_RECORD_LOST comes with the next record that finds room, of
  * whatever event. */
-void promise_a_paused_ring_tells_what_it_lost(void **state)
+void promise_a_paused_ring_reports_what_it_lost(void **state)
 {
 	struct xp_child first = promise_spawn_on_0(promise_env.work);
 	struct xp_child second = promise_spawn_on_0(promise_env.work);

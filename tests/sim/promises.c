@@ -56,7 +56,7 @@ int promise_run_to_end(const struct xp_child *child)
 	return promise_wait(child->pid);
 }
 
-static void exec_of_a_missing_command_is_told(void **state)
+static void exec_of_a_missing_command_is_reported(void **state)
 {
 	struct xp_child child = promise_spawn(promise_env.missing);
 
@@ -226,7 +226,7 @@ static void descriptors_are_limited(void **state)
 }
 
 /* stat(2); bpf(2): EPERM without the privilege, else EINVAL */
-static void files_and_programs_are_told(void **state)
+static void files_and_programs_are_reported(void **state)
 {
 	struct stat st = { 0 };
 
@@ -257,7 +257,7 @@ static int end(void **state)
 #define PROMISE(check) cmocka_unit_test_setup_teardown(check, begin, end)
 
 const struct CMUnitTest promises[] = {
-	PROMISE(exec_of_a_missing_command_is_told),
+	PROMISE(exec_of_a_missing_command_is_reported),
 	PROMISE(a_child_never_released_exits),
 	PROMISE(a_killed_child_takes_no_byte),
 	PROMISE(wait_gives_status_and_usage_once),
@@ -267,9 +267,9 @@ const struct CMUnitTest promises[] = {
 	PROMISE(a_timeout_passes),
 	PROMISE(hopping_needs_a_cpu),
 	PROMISE(descriptors_are_limited),
-	PROMISE(files_and_programs_are_told),
+	PROMISE(files_and_programs_are_reported),
 	PROMISE(promise_opening_is_refused),
-	PROMISE(promise_size_is_told),
+	PROMISE(promise_size_is_reported),
 	PROMISE(promise_group_membership),
 	PROMISE(promise_enable_on_exec),
 	PROMISE(promise_inherit),
@@ -287,11 +287,11 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_too_large_group),
 	PROMISE(promise_pinned_error_reads_end_of_file),
 	PROMISE(promise_multiplexing_shows_in_times),
-	PROMISE(promise_filter_is_taken_once),
+	PROMISE(promise_filter_is_accepted_once),
 	PROMISE(promise_create_is_exclusive),
 	PROMISE(promise_names_are_added),
-	PROMISE(promise_writes_go_where_they_are_told),
-	PROMISE(promise_reads_from_where_they_are_told),
+	PROMISE(promise_writes_go_to_the_given_offset),
+	PROMISE(promise_reads_from_the_given_offset),
 	PROMISE(promise_no_reader_no_signal),
 	PROMISE(promise_file_limit_no_signal),
 	PROMISE(promise_names_change),
@@ -299,22 +299,25 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_uname),
 	PROMISE(promise_clocks),
 	PROMISE(promise_counters_add_up),
-	PROMISE(promise_favour_is_no_failure),
+	PROMISE(promise_set_priority_is_no_failure),
 	PROMISE(promise_sampling_is_refused),
 	PROMISE(promise_mapping_is_refused),
 	PROMISE(promise_output_goes_to_rings_of_the_same_cpu),
 	PROMISE(promise_samples_add_up),
 	PROMISE(promise_a_full_ring_keeps_the_oldest),
-	PROMISE(promise_a_paused_ring_tells_what_it_lost),
+	PROMISE(promise_a_paused_ring_reports_what_it_lost),
 	PROMISE(promise_an_overwritten_ring_keeps_the_newest),
 	PROMISE(promise_a_ring_polls_at_its_watermark),
 	PROMISE(promise_a_ring_polls_hup_at_the_end),
 	PROMISE(promise_clocks_are_sampled_in_time),
 	PROMISE(promise_samples_know_their_event),
-	PROMISE(promise_tasks_are_told),
-	PROMISE(promise_counts_of_children_are_told),
-	PROMISE(promise_switches_are_told),
+	PROMISE(promise_tasks_are_reported),
+	PROMISE(promise_counts_of_children_are_reported),
+	PROMISE(promise_switches_are_reported),
 	PROMISE(promise_a_mapping_keeps_its_event),
+	PROMISE(promise_registers_are_refused),
+	PROMISE(promise_stacks_are_copied),
+	PROMISE(promise_maps_have_build_ids),
 	PROMISE(promise_cgroup_counts_its_tasks),
 	PROMISE(promise_cgroup_is_refused),
 };

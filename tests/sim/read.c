@@ -109,7 +109,7 @@ static void count_ipi(struct sim *sim, const struct event *event)
 		count_ipi(sim, event->children.at[i]);
 }
 
-/* What closing an event will tell of it. */
+/* What closing an event will report of it. */
 static void note(struct event *event)
 {
 	event->last = sum_of(event, 0);

@@ -11,7 +11,7 @@
  *  - mapped without write permission there is no tail and the oldest is overwritten;
  *    write_backward writes downwards from 0;
  *  - a wake-up comes when more than the watermark (default: half the ring) was written since the
- *    last one, or every wakeup_events samples; poll() tells it once;
+ *    last one, or every wakeup_events samples; poll() reports it once;
  *  - the mapping keeps an event alive whose descriptor is closed.
  *
  * Source: perf_event_open(2), "MMAP layout", "Overflow handling", PERF_EVENT_IOC_SET_OUTPUT,
@@ -34,7 +34,7 @@ struct ring {
 	int nr_maps;
 	bool overwrite;
 	bool paused;
-	bool readable; /* a wake-up nobody has been told of */
+	bool readable; /* a wake-up that poll() has not reported */
 	uint64_t head;
 	uint64_t lost; /* since the last LOST record */
 	uint64_t watermark, woken;
@@ -42,7 +42,7 @@ struct ring {
 	struct vec events;
 };
 
-/* What munmap() is told. */
+/* What munmap() is given. */
 struct mapping {
 	void *addr;
 	size_t len;
@@ -219,7 +219,7 @@ int ring_pause(const struct event *event, bool pause)
 	return 0;
 }
 
-short ring_take_wakeup(const struct event *event)
+short ring_consume_wakeup(const struct event *event)
 {
 	bool readable;
 

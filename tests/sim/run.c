@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time: it jumps from one happening to the next, never past one. What runs stays the same in
+ * Time: it jumps from one event to the next, never past one. What runs stays the same in
  * between, so what accrues is a product.
  */
 #include "model.h"
@@ -30,7 +30,7 @@ static void earliest(uint64_t *next, uint64_t at)
 		*next = at;
 }
 
-static uint64_t next_happening(struct sim *sim)
+static uint64_t next_event_time(struct sim *sim)
 {
 	uint64_t next = sample_next(sim);
 
@@ -155,7 +155,7 @@ bool run_until(struct sim *sim, bool (*ready)(struct sim *sim, void *arg), void 
 	       uint64_t deadline)
 {
 	for (int at_once = 0; !sim->stuck;) {
-		uint64_t next = next_happening(sim);
+		uint64_t next = next_event_time(sim);
 
 		if (next == sim->now && fire(sim)) {
 			if (++at_once > MAX_AT_ONE_INSTANT)
@@ -166,7 +166,7 @@ bool run_until(struct sim *sim, bool (*ready)(struct sim *sim, void *arg), void 
 			return true;
 		if (sim->now >= deadline)
 			return false;
-		next = next_happening(sim);
+		next = next_event_time(sim);
 		earliest(&next, deadline);
 		if (next > sim->sc.limit_ns)
 			run_stuck(sim, "the program waits for what never comes");

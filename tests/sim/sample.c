@@ -3,7 +3,7 @@
  * Samples: when an event has happened often enough, and what is written then.
  *
  *  - With a period, a sample comes at each multiple of it, counted for each task apart. Software
- *    events and tracepoints that tell their period are sampled at each happening.
+ *    events and tracepoints that report their period are sampled at each event.
  *  - With a frequency the period begins at 1 and is brought an eighth nearer to what would have
  *    been right at each sample. Clocks just take the time.
  *  - More than the most samples in a tick stop a hardware event or clock until the next tick; a
@@ -23,7 +23,7 @@ enum { TICK_NS = 4000000, TICKS_PER_SECOND = 250, MIN_TIMER_NS = 10000, DEPTH = 
 #define STACK_TOP     UINT64_C(0x7ffc00000000)
 #define MAX_PERIOD    (INT64_MAX / (int64_t)MICRO / 16)
 #define NS_PER_SECOND (1000 * MICRO)
-#define STACK_BYTES   1024
+#define STACK_BYTES   (48 << 10)
 #define REGISTER_IP   8 /* asm/perf_regs.h of x86 */
 #define REGISTER_SP   7
 
@@ -338,7 +338,7 @@ static void find_next(struct event *event, void *arg)
 
 	if (!samples_now(event))
 		return;
-	per_ns = event_happening(due->sim, event, due->rates, 1);
+	per_ns = event_rate(due->sim, event, due->rates, 1);
 	if (s->throttled)
 		at = next_tick(s);
 	else if (per_ns)
@@ -347,7 +347,7 @@ static void find_next(struct event *event, void *arg)
 		due->at = at;
 }
 
-static void take_due(struct event *event, void *arg)
+static void sample_event_due(struct event *event, void *arg)
 {
 	struct due *due = arg;
 	struct sampler *s = &event->sampler;
@@ -391,5 +391,5 @@ void sample_due(struct sim *sim)
 	struct due due = { .sim = sim };
 
 	if (sim->nr_sampling)
-		each_running(sim, &due, take_due);
+		each_running(sim, &due, sample_event_due);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPUs: a run queue each, whose head runs for a slice; and the happenings of what runs, which go
+ * CPUs: a run queue each, whose head runs for a slice; and the events of what runs, which go
  * to the truth and to the events that are scheduled.
  *
  * A switch is counted for the task that leaves, a migration for the task that arrives, while they

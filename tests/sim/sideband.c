@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The side band: what tasks do, told to the events that ask for it, those of the CPU it happens on
- * and those of the task that does it. Each event that asks gets a record of its own.
+ * The side band: what tasks do, recorded for the events that ask for it, those of the CPU it
+ * happens on and those of the task that does it. Each event that asks gets a record of its own.
  *
  * Source: perf_event_open(2), "mmap", "comm", "task", "context_switch"; behaviour of
  * perf_iterate_sb() in kernel/events/core.c. Contents: linux/perf_event.h.
@@ -12,12 +12,12 @@
 
 #include "model.h"
 
-/* One happening, and how it is told. */
+/* One event, and how it is written. */
 struct news {
 	struct sim *sim;
 	struct scene scene;
 	bool (*asks)(const struct event *event);
-	void (*tell)(struct record *r, const struct event *event, const struct news *news);
+	void (*report)(struct record *r, const struct event *event, const struct news *news);
 	const struct task *other; /* the child; who ran before or runs next */
 	const char *text;
 	uint64_t address, len;
@@ -25,7 +25,7 @@ struct news {
 	uint16_t misc;
 };
 
-static void tell_one(struct event *event, void *arg)
+static void write_one(struct event *event, void *arg)
 {
 	const struct news *news = arg;
 	struct record *r = &news->sim->scratch;
@@ -33,14 +33,14 @@ static void tell_one(struct event *event, void *arg)
 	if (event->state < EVENT_INACTIVE || (event->cpu >= 0 && event->cpu != news->scene.cpu) ||
 	    !event_sees(event, news->scene.task) || !news->asks(event))
 		return;
-	news->tell(r, event, news);
+	news->report(r, event, news);
 	record_write(news->sim, r, event, &news->scene);
 }
 
 static void spread(struct news *news)
 {
-	context_each(&news->sim->cpus[news->scene.cpu].ctx, tell_one, news);
-	context_each(&news->scene.task->ctx, tell_one, news);
+	context_each(&news->sim->cpus[news->scene.cpu].ctx, write_one, news);
+	context_each(&news->scene.task->ctx, write_one, news);
 }
 
 static bool asks_for_tasks(const struct event *event)
@@ -65,7 +65,7 @@ static bool asks_for_switches(const struct event *event)
 }
 
 /* At the end the parent is who will collect the task, else who made it. */
-static void tell_task(struct record *r, const struct event *event, const struct news *news)
+static void write_task(struct record *r, const struct event *event, const struct news *news)
 {
 	const struct task *task = news->other, *from = news->scene.task;
 	pid_t parent = from->tgid, parent_thread = from->tid;
@@ -89,7 +89,7 @@ static bool asks_for_namespaces(const struct event *event)
 }
 
 /* All tasks are in the first ones. Numbers: include/linux/proc_ns.h. */
-static void tell_namespaces(struct record *r, const struct event *event, const struct news *news)
+static void write_namespaces(struct record *r, const struct event *event, const struct news *news)
 {
 	static const struct xp_namespace all[] = {
 		{ 4, 0xf0000000 }, { 4, 0xeffffffe }, { 4, 0xefffffff }, { 4, 0xeffffffc },
@@ -109,7 +109,7 @@ static void spread_task(struct sim *sim, struct task *by, const struct task *tas
 	struct news news = { .sim = sim,
 			     .scene = { by, by->cpu },
 			     .asks = asks_for_tasks,
-			     .tell = tell_task,
+			     .report = write_task,
 			     .other = task,
 			     .type = type };
 
@@ -117,7 +117,7 @@ static void spread_task(struct sim *sim, struct task *by, const struct task *tas
 	if (type != XP_RECORD_FORK)
 		return;
 	news.asks = asks_for_namespaces;
-	news.tell = tell_namespaces;
+	news.report = write_namespaces;
 	spread(&news);
 }
 
@@ -146,7 +146,7 @@ void sideband_counts(struct sim *sim, struct event *event)
 	record_write(sim, r, event, &scene);
 }
 
-static void tell_comm(struct record *r, const struct event *event, const struct news *news)
+static void write_comm(struct record *r, const struct event *event, const struct news *news)
 {
 	(void)event;
 	record_start(r, XP_RECORD_COMM, news->misc);
@@ -160,14 +160,14 @@ void sideband_comm(struct sim *sim, struct task *task, bool exec)
 	struct news news = { .sim = sim,
 			     .scene = { task, task->cpu },
 			     .asks = asks_for_names,
-			     .tell = tell_comm,
+			     .report = write_comm,
 			     .text = task->comm,
 			     .misc = exec ? XP_MISC_COMM_EXEC : 0 };
 
 	spread(&news);
 }
 
-static void tell_map(struct record *r, const struct event *event, const struct news *news)
+static void write_map(struct record *r, const struct event *event, const struct news *news)
 {
 	uint16_t build_id = event->attr.mmap2 && event->attr.build_id ? XP_MISC_MMAP_BUILD_ID : 0;
 
@@ -200,7 +200,7 @@ void sideband_map(struct sim *sim, struct task *task, uint64_t address, uint64_t
 	struct news news = { .sim = sim,
 			     .scene = { task, task->cpu },
 			     .asks = asks_for_maps,
-			     .tell = tell_map,
+			     .report = write_map,
 			     .text = path,
 			     .address = address,
 			     .len = len };
@@ -208,8 +208,8 @@ void sideband_map(struct sim *sim, struct task *task, uint64_t address, uint64_t
 	spread(&news);
 }
 
-/* Events of a task know whose switch it is; those of a CPU are told the other one too. */
-static void tell_switch(struct record *r, const struct event *event, const struct news *news)
+/* Events of a task know whose switch it is; those of a CPU are given the other one too. */
+static void write_switch(struct record *r, const struct event *event, const struct news *news)
 {
 	record_start(r, event->ctx->task ? XP_RECORD_SWITCH : XP_RECORD_SWITCH_CPU_WIDE,
 		     news->misc);
@@ -230,7 +230,7 @@ void sideband_switch(struct sim *sim, int cpu, struct task *task, const struct t
 	struct news news = { .sim = sim,
 			     .scene = { task, cpu },
 			     .asks = asks_for_switches,
-			     .tell = tell_switch,
+			     .report = write_switch,
 			     .other = other,
 			     .misc = misc[kind] };
 

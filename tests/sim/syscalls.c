@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Every call begins here. Returns 0, or what it was told to fail with. */
+/* Every call begins here. Returns 0, or what it was asked to fail with. */
 static int begin(struct sim *sim, const char *name)
 {
 	int err = 0;
@@ -150,10 +150,10 @@ static int sim_open(const struct xp_sys *sys, const char *path)
 static int sim_close(const struct xp_sys *sys, int fd)
 {
 	struct sim *sim = sim_of(sys);
-	int told = begin(sim, "close");
+	int injected = begin(sim, "close");
 	int r = file_close(sim, fd);
 
-	return end(sim, "close", told ? told : r, "%d", fd);
+	return end(sim, "close", injected ? injected : r, "%d", fd);
 }
 
 /* /proc lists processes, though /proc/TID is there for every thread. */
@@ -212,10 +212,10 @@ static int sim_mmap(const struct xp_sys *sys, size_t len, int prot, int fd, uint
 static int sim_munmap(const struct xp_sys *sys, void *addr, size_t len)
 {
 	struct sim *sim = sim_of(sys);
-	int told = begin(sim, "munmap");
+	int injected = begin(sim, "munmap");
 	int r = ring_unmap(sim, addr, len);
 
-	return end(sim, "munmap", told ? told : r, "%zu", len);
+	return end(sim, "munmap", injected ? injected : r, "%zu", len);
 }
 
 struct poll_set {
@@ -397,17 +397,17 @@ static int sim_event_fd(const struct xp_sys *sys)
 }
 
 /* There is one thread, and nobody in its way. */
-static int sim_favour(const struct xp_sys *sys, int priority)
+static int sim_set_priority(const struct xp_sys *sys, int priority)
 {
 	struct sim *sim = sim_of(sys);
 
-	return end(sim, "favour", begin(sim, "favour"), "%d", priority);
+	return end(sim, "set_priority", begin(sim, "set_priority"), "%d", priority);
 }
 
 static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 {
 	struct sim *sim = sim_of(sys);
-	int told = begin(sim, "close_behind"), r = 0;
+	int injected = begin(sim, "close_behind"), r = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		int err = file_close(sim, fds[i]);
@@ -415,7 +415,7 @@ static int sim_close_behind(const struct xp_sys *sys, const int *fds, size_t nr)
 		r = r ? r : err;
 	}
 	sim->stats.closed_behind += nr;
-	return end(sim, "close_behind", told ? told : r, "%zu", nr);
+	return end(sim, "close_behind", injected ? injected : r, "%zu", nr);
 }
 
 /* The machine has no BPF programs, and lets root alone ask. */
@@ -630,7 +630,7 @@ const struct xp_sys sim_table = {
 	.euid = sim_euid,
 	.close_behind = sim_close_behind,
 	.event_fd = sim_event_fd,
-	.favour = sim_favour,
+	.set_priority = sim_set_priority,
 	.bpf = sim_bpf,
 	.create = sim_create,
 	.pwritev = sim_pwritev,

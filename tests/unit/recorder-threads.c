@@ -23,6 +23,7 @@
 #include "recorder-impl.h"
 #include "sampling.h"
 #include "userpage.h"
+#include "writer.h"
 
 enum { NR_RINGS = 2, PAGES = 4, NR_SAMPLES = 200000, NR_INJECTED = 3000 };
 
@@ -129,7 +130,7 @@ static int fake_event_fd(const struct xp_sys *sys)
 	return eventfd(0, EFD_NONBLOCK);
 }
 
-static int fake_favour(const struct xp_sys *sys, int priority)
+static int fake_set_priority(const struct xp_sys *sys, int priority)
 {
 	(void)sys;
 	return priority ? -EPERM : 0;
@@ -149,7 +150,7 @@ static const struct xp_sys sys = { .size = sizeof(sys),
 				   .read = fake_read,
 				   .write = fake_write,
 				   .event_fd = fake_event_fd,
-				   .favour = fake_favour,
+				   .set_priority = fake_set_priority,
 				   .close = fake_close };
 
 int xp_userpage_time_conv(const volatile struct xp_userpage *page, struct xp_time_conv *ret_conv)
@@ -204,7 +205,7 @@ bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx)
 	return false;
 }
 
-bool xp_evlist_ring_takes_aux(const struct xp_evlist *evlist, int idx, bool snapshot)
+bool xp_evlist_ring_has_aux(const struct xp_evlist *evlist, int idx, bool snapshot)
 {
 	(void)evlist;
 	(void)idx;
@@ -268,6 +269,62 @@ pid_t xp_threads_tid(const struct xp_threads *threads, int idx)
 	(void)threads;
 	(void)idx;
 	return 0;
+}
+
+/* --- unwinding: samples have no stacks, but blocks wait for their round --- */
+
+int xp_unwinder_new(struct xp_unwind *unwind, const char *machine,
+		    const struct xp_unwind_calls *calls, struct xp_unwinder **ret_unwinder)
+{
+	(void)unwind;
+	(void)machine;
+	(void)calls;
+	*ret_unwinder = NULL;
+	return 0;
+}
+
+void xp_unwinder_free(struct xp_unwinder *unwinder)
+{
+	(void)unwinder;
+}
+
+int xp_unwinder_walk(struct xp_unwinder *unwinder, const struct xp_unwind_start *start,
+		     struct xp_unwind_chain *chain)
+{
+	(void)unwinder;
+	(void)start;
+	(void)chain;
+	return -EINVAL;
+}
+
+int xp_unwind_open(struct xp_unwind *unwind, const char *path, const void *build_id,
+		   size_t build_id_len, struct xp_unwind_file **ret_file)
+{
+	(void)path;
+	(void)build_id;
+	(void)build_id_len;
+	return xp_unwind_open_mapped(unwind, NULL, ret_file);
+}
+
+int xp_unwind_open_mapped(struct xp_unwind *unwind, const struct xp_unwind_mapped *mapped,
+			  struct xp_unwind_file **ret_file)
+{
+	(void)unwind;
+	(void)mapped;
+	*ret_file = NULL;
+	return -ENOMEM;
+}
+
+const char *xp_unwind_file_name(const struct xp_unwind_file *file)
+{
+	(void)file;
+	return "";
+}
+
+const char *xp_unwind_file_reason(struct xp_unwind_file *file)
+{
+	(void)file;
+	return "";
 }
 
 /* --- the file --- */
@@ -366,7 +423,8 @@ static void ask_things(struct xp_recorder *recorder, struct xp_data_writer *writ
 	}
 }
 
-int main(void)
+/* @unwind: NULL: stacks stay. */
+static void record(struct xp_unwind *unwind)
 {
 	static struct xp_data_writer writers[8];
 	const uint32_t here = 1;
@@ -374,12 +432,16 @@ int main(void)
 	const struct xp_recorder_opts opts = { .size = sizeof(opts),
 					       .evlist = (struct xp_evlist *)&ctx,
 					       .writer = writers,
-					       .flush_ns = 3000000 };
+					       .flush_ns = 3000000,
+					       .unwind = unwind };
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct xp_recorder *recorder;
 	pthread_t threads[NR_RINGS];
 	int numbers[NR_RINGS];
 
+	memset(writers, 0, sizeof(writers));
+	memset(next_seq, 0, sizeof(next_seq));
+	nr_injected = 0;
 	map_rings(&ctx);
 	require(!xp_recorder_new(&ctx, &opts, &recorder), "no recorder");
 	require(!xp_recorder_start(recorder, NULL), "not started");
@@ -401,5 +463,13 @@ int main(void)
 	xp_recorder_free(recorder);
 	for (int i = 0; i < NR_RINGS; i++)
 		xp_ring_unmap(places[i].ring);
+}
+
+int main(void)
+{
+	static char unwind;
+
+	record(NULL);
+	record((struct xp_unwind *)&unwind);
 	return 0;
 }

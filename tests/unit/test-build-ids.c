@@ -22,6 +22,7 @@
 #include <xperf/xperf.h>
 
 #include "build-id.h"
+#include "build-ids.h"
 #include "forward.h"
 #include "put-file.h"
 #include "str.h"
@@ -189,7 +190,7 @@ static void damaged_notes_have_none(void **state)
 	assert_false(xp_build_id_of_notes(notes, len, &xp_notes_native, &id));
 }
 
-/* A map as a record; @st NULL: MMAP, which tells no inode. */
+/* A map as a record; @st NULL: MMAP, which has no inode. */
 static void add(const char *name, const struct stat *st, uint16_t misc, pid_t pid)
 {
 	union {
@@ -222,7 +223,7 @@ static void add_file(const char *name, const char *path)
 	add(name, &st, XP_MISC_USER, 77);
 }
 
-static int take(const struct xp_record *record, void *data)
+static int keep_record(const struct xp_record *record, void *data)
 {
 	const struct xp_record_build_id *id = (const void *)record;
 	const char *name = (const char *)(id + 1);
@@ -240,7 +241,7 @@ static const char *walk(void)
 {
 	xp_str_fini(&t.text);
 	memset(&t.text, 0, sizeof(t.text));
-	assert_int_equal(xp_build_ids_walk(t.ids, take, NULL), 0);
+	assert_int_equal(xp_build_ids_walk(t.ids, keep_record, NULL), 0);
 	return xp_str_text(&t.text);
 }
 
@@ -279,7 +280,7 @@ static void files_and_the_kernel(void **state)
 				    "0x8001 20 5555 [ext4]\n"
 				    "0x8002 20 aaaa /lib/a.so\n"
 				    "0x8002 20 bbbb /lib/b.so\n");
-	assert_int_equal(xp_build_ids_walk(t.ids, take, &t), 9);
+	assert_int_equal(xp_build_ids_walk(t.ids, keep_record, &t), 9);
 }
 
 /* What a process has mapped may be in its own tree, and be another file than the one of that name
@@ -322,7 +323,7 @@ static void a_deleted_file_is_read_through_its_map(void **state)
 	assert_string_equal(walk(), "0x8002 20 eeee /lib/a.so (deleted)\n");
 }
 
-static void an_id_in_the_record_is_taken(void **state)
+static void an_id_in_the_record_is_used(void **state)
 {
 	struct {
 		struct xp_record_mmap2 mmap2;
@@ -535,7 +536,7 @@ int main(void)
 		TEST(a_file_of_another_root),
 		TEST(a_replaced_file_is_not_mistaken),
 		TEST(a_deleted_file_is_read_through_its_map),
-		TEST(an_id_in_the_record_is_taken),
+		TEST(an_id_in_the_record_is_used),
 		TEST(many_files),
 		TEST(the_cache_is_as_perf_has_it),
 		TEST(what_cannot_be_linked_is_copied),

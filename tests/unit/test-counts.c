@@ -30,7 +30,7 @@ static void fill(struct xp_counts *counts, uint64_t times)
 			}
 }
 
-static void what_lies_outside_is_told(void **state)
+static void what_lies_outside_is_reported(void **state)
 {
 	static const int outside[][3] = { { -1, 0, 0 }, { 2, 0, 0 },  { 0, -1, 0 },
 					  { 0, 3, 0 },  { 0, 0, -1 }, { 0, 0, 1 } };
@@ -109,7 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_cell_is_its_own),
-		cmocka_unit_test(what_lies_outside_is_told),
+		cmocka_unit_test(what_lies_outside_is_reported),
 		cmocka_unit_test(impossible_tables_are_refused),
 	};
 

@@ -92,7 +92,7 @@ static void offsets_are_in_the_file(void **state)
 	}
 }
 
-static void versions_are_told_apart(void **state)
+static void versions_are_distinguished(void **state)
 {
 	static const char *const files[] = { "lib.so", "stripped.so" };
 	struct xp_symbol_place old, new, any;
@@ -253,7 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_are_found),
 		cmocka_unit_test(offsets_are_in_the_file),
-		cmocka_unit_test(versions_are_told_apart),
+		cmocka_unit_test(versions_are_distinguished),
 		cmocka_unit_test(what_cannot_be_found_is_said),
 		cmocka_unit_test(markers_are_found),
 		cmocka_unit_test(other_machines_files_are_read),

@@ -19,6 +19,7 @@
 #include <xperf/xperf.h>
 
 #include "sim.h"
+#include "where.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define MS           1000000U
@@ -188,7 +189,7 @@ static void a_weak_group_is_tried_each_time(void **state)
 	teardown(&f);
 }
 
-static void what_of_a_group_does_not_fit_is_told(void **state)
+static void what_of_a_group_does_not_fit_is_reported(void **state)
 {
 	struct fixture f;
 
@@ -574,7 +575,7 @@ int main(void)
 		cmocka_unit_test(it_counts_each_time_it_is_opened),
 		cmocka_unit_test(what_is_not_open_is_refused),
 		cmocka_unit_test(a_weak_group_is_tried_each_time),
-		cmocka_unit_test(what_of_a_group_does_not_fit_is_told),
+		cmocka_unit_test(what_of_a_group_does_not_fit_is_reported),
 		cmocka_unit_test(a_group_is_at_most_one_reading),
 		cmocka_unit_test(hundreds_of_software_events_take_few_reads),
 		cmocka_unit_test(hundreds_of_threads),

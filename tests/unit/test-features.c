@@ -337,7 +337,7 @@ static void has_cache(struct body *body, uint32_t level, uint32_t sets, const ch
 }
 
 /* Two fast CPUs and a slow one with smaller caches. */
-static void caches_are_told_once(void **state)
+static void caches_are_reported_once(void **state)
 {
 	struct machine m;
 
@@ -688,7 +688,7 @@ int main(void)
 		cmocka_unit_test(a_machine_that_says_nothing),
 		cmocka_unit_test(clocks_that_were_chosen),
 		cmocka_unit_test(who_shares_what),
-		cmocka_unit_test(caches_are_told_once),
+		cmocka_unit_test(caches_are_reported_once),
 		cmocka_unit_test(large_machines_need_few_files),
 		cmocka_unit_test(memory_by_node),
 		cmocka_unit_test(pmus_of_a_plain_machine),

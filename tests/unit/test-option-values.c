@@ -96,6 +96,8 @@ static const struct accepted {
 	{ "*", "jobs", "0" },
 	{ "*", "samples", "0" },
 	{ "*", "prefix-strip", "0" },
+	{ "record", "off-cpu", "0" },
+	{ "record", "off-cpu-thresh", "0" },
 	{ "record", "realtime", "0" },
 	{ "record", "uid", "0" },
 	{ "record", "switch-max-files", "0" },
@@ -212,12 +214,12 @@ static int try_value(struct sim *sim, const struct command *command, const struc
 		argv[argc++] = (char *)"";
 	for (int i = 0; call && i < 4 && call->after[i]; i++)
 		argv[argc++] = (char *)call->after[i];
-	bool taken = strchr(letters, value->letter);
-	if (taken && *letters == '!')
+	bool is_accepted = strchr(letters, value->letter);
+	if (is_accepted && *letters == '!')
 		return 0;
 	struct outcome outcome = run(sim, argc, argv);
 	unlink(value->text); /* where it was the name of what is written */
-	const char *wrong = verdict(&outcome, taken);
+	const char *wrong = verdict(&outcome, is_accepted);
 	if (!wrong)
 		return 0;
 	printf("%s %s: %s (status %d): %s\n", command->name, text, wrong,

@@ -143,10 +143,83 @@ static int make_symbols(const void *opts, struct xp_diag *diag)
 	return err;
 }
 
-static int tell_cgroups(const void *opts, struct xp_diag *diag)
+static int report_cgroups(const void *opts, struct xp_diag *diag)
 {
 	(void)diag;
 	return xp_synth_cgroups(ctx, opts, no_record, NULL);
+}
+
+static struct xp_symbols *symbols;
+
+static int make_unwind(const void *opts, struct xp_diag *diag)
+{
+	struct xp_unwind *unwind = NULL;
+	int err = xp_unwind_new(symbols, opts, &unwind);
+
+	(void)diag;
+	xp_unwind_free(unwind);
+	return err;
+}
+
+static int open_recorded(const void *recorded, struct xp_diag *diag)
+{
+	struct xp_unwind_file *file;
+	struct xp_unwind *unwind;
+
+	(void)diag;
+	assert_int_equal(xp_unwind_new(symbols, NULL, &unwind), 0);
+	int err = xp_unwind_open_file(unwind, recorded, &file);
+	xp_unwind_free(unwind);
+	return err;
+}
+
+static int open_symbols(const void *recorded, struct xp_diag *diag)
+{
+	struct xp_symtab *symtab;
+
+	(void)diag;
+	return xp_symbols_open_file(symbols, recorded, &symtab);
+}
+
+static int open_mapped(const void *mapped, struct xp_diag *diag)
+{
+	struct xp_unwind_file *file;
+	struct xp_unwind *unwind;
+
+	(void)diag;
+	assert_int_equal(xp_unwind_new(symbols, NULL, &unwind), 0);
+	int err = xp_unwind_open_mapped(unwind, mapped, &file);
+	xp_unwind_free(unwind);
+	return err;
+}
+
+static int no_map(void *data, uint64_t address, struct xp_unwind_map *ret_map)
+{
+	(void)data, (void)address, (void)ret_map;
+	return 0;
+}
+
+static int make_unwinder(const void *calls, struct xp_diag *diag)
+{
+	struct xp_unwinder *unwinder = NULL;
+	struct xp_unwind *unwind;
+
+	(void)diag;
+	assert_int_equal(xp_unwind_new(symbols, NULL, &unwind), 0);
+	int err = xp_unwinder_new(unwind, "x86_64", calls, &unwinder);
+	xp_unwinder_free(unwinder);
+	xp_unwind_free(unwind);
+	return err;
+}
+
+static int make_stacks(const void *opts, struct xp_diag *diag)
+{
+	struct xp_stacks *stacks = NULL;
+	int err = xp_stacks_new(timeline, symbols, opts, &stacks);
+
+	(void)diag;
+	xp_stacks_free(stacks);
+	return err;
 }
 
 static const enum xp_key keys[] = { XP_KEY_OVERHEAD };
@@ -188,7 +261,13 @@ static const struct {
 	  OPTS(struct xp_profile_opts, .keys = keys, .nr_keys = 1, .nr_events = 1) },
 	{ "xp_fill_opts", fill_profile, OPTS(struct xp_fill_opts, 0), -EINVAL },
 	{ "xp_symbols_opts", make_symbols, OPTS(struct xp_symbols_opts, 0) },
-	{ "xp_synth_opts", tell_cgroups, OPTS(struct xp_synth_opts, 0) },
+	{ "xp_unwind_opts", make_unwind, OPTS(struct xp_unwind_opts, 0) },
+	{ "xp_symbol_file", open_symbols, OPTS(struct xp_symbol_file, .path = "/") },
+	{ "xp_symbol_file", open_recorded, OPTS(struct xp_symbol_file, .path = "/") },
+	{ "xp_unwind_mapped", open_mapped, OPTS(struct xp_unwind_mapped, .path = "/") },
+	{ "xp_unwind_calls", make_unwinder, OPTS(struct xp_unwind_calls, .map = no_map) },
+	{ "xp_stacks_opts", make_stacks, OPTS(struct xp_stacks_opts, 0) },
+	{ "xp_synth_opts", report_cgroups, OPTS(struct xp_synth_opts, 0) },
 };
 
 /* The options of row @r in a structure of @bytes, of which the last has the value @last. */
@@ -255,6 +334,9 @@ static void what_cannot_be_meant_is_refused(void **state)
 		{ WRITER(.fd = 1, .compress_level = -1), "-1 is not a compression level" },
 		{ WRITER(.fd = 1, .compress_level = 23), "23 is not a compression level" },
 		{ make_symbols, OPTS(struct xp_symbols_opts, .debuginfod_limit_s = -1), "" },
+		{ make_unwind, OPTS(struct xp_unwind_opts, .method = (enum xp_unwind_method)9),
+		  "" },
+		{ make_unwinder, OPTS(struct xp_unwind_calls, .map = NULL), "" },
 		{ make_profile,
 		  OPTS(struct xp_profile_opts, .keys = keys, .nr_keys = 1, .nr_events = 1,
 		       .group_leader = -1),
@@ -286,7 +368,7 @@ static void a_timeline_is_sealed_first(void **state)
 
 	(void)state;
 	assert_int_equal(xp_timeline_new(&open), 0);
-	/* It is told of the side band while that is read. */
+	/* It is given the side band while that is read. */
 	assert_int_equal(xp_profile_new(open, &opts, &early), 0);
 	assert_int_equal(xp_profile_add(early, 0, &sample), -EINVAL);
 	xp_profile_free(early);
@@ -347,7 +429,6 @@ static int setup(void **state)
 	const struct xp_profile_opts opts = {
 		.size = sizeof(opts), .keys = keys, .nr_keys = 1, .nr_events = 1
 	};
-	struct xp_symbols *symbols;
 	struct xp_resolver *resolver;
 
 	(void)state;
@@ -360,7 +441,6 @@ static int setup(void **state)
 	assert_int_equal(xp_resolver_new(timeline, symbols, &resolver), 0);
 	assert_int_equal(xp_profile_resolve(profile, resolver, NULL, NULL), 0);
 	xp_resolver_free(resolver);
-	xp_symbols_free(symbols);
 	return 0;
 }
 
@@ -368,6 +448,7 @@ static int teardown(void **state)
 {
 	(void)state;
 	xp_profile_free(profile);
+	xp_symbols_free(symbols);
 	xp_timeline_free(timeline);
 	xp_evlist_free(evlist);
 	xp_ctx_free(ctx);

@@ -21,7 +21,7 @@ struct handed {
 	uint64_t last_ns;
 };
 
-static void take_due(struct xp_order *order, struct handed *handed)
+static void hand_out_due(struct xp_order *order, struct handed *handed)
 {
 	struct xp_ordered it;
 	int found;
@@ -55,15 +55,15 @@ static void no_more_than_the_limit_waits(void **state)
 			uint64_t time_ns = 1 + block * rows[row].swap + rows[row].swap - in;
 
 			assert_int_equal(xp_order_add(order, &record, time_ns, i), 0);
-			take_due(order, &handed);
+			hand_out_due(order, &handed);
 			assert_true((i + 1 - handed.nr) * sizeof(record) <= LIMIT);
 			if (rows[row].round && i % rows[row].round == rows[row].round - 1) {
 				assert_int_equal(xp_order_round(order), 0);
-				take_due(order, &handed);
+				hand_out_due(order, &handed);
 			}
 		}
 		assert_int_equal(xp_order_end(order), 0);
-		take_due(order, &handed);
+		hand_out_due(order, &handed);
 		assert_int_equal(handed.nr, RECORDS);
 		assert_int_equal(handed.nr_disordered > 0, rows[row].is_late);
 		assert_int_equal(xp_order_nr_late(order) > 0, rows[row].is_late);

@@ -177,7 +177,7 @@ static void every_mistake_is_one_sentence_with_its_place(void **state)
 			fail_msg("line %d, '%s': '%s', '%s'", row->line, row->text, f.diag.what,
 				 f.diag.hint);
 		assert_int_equal(xp_evlist_nr(f.evlist), 0);
-		/* Without anyone to tell, the answer is the same. */
+		/* Without a message, the answer is the same. */
 		assert_int_equal(xp_evlist_parse(f.evlist, row->text, NULL), row->err);
 		teardown(&f);
 	}

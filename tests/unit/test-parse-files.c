@@ -137,7 +137,7 @@ static void missing_tracefs_says_how_to_mount_it(void **state)
 	teardown(&f);
 }
 
-static void kernel_without_tracefs_is_told(void **state)
+static void kernel_without_tracefs_is_reported(void **state)
 {
 	char root[] = "/tmp/test-parse-XXXXXX";
 	char command[64];
@@ -196,7 +196,7 @@ int main(void)
 		cmocka_unit_test(unreadable_tracefs_says_what_to_do),
 		cmocka_unit_test(no_descriptor_left_is_not_a_missing_tracefs),
 		cmocka_unit_test(missing_tracefs_says_how_to_mount_it),
-		cmocka_unit_test(kernel_without_tracefs_is_told),
+		cmocka_unit_test(kernel_without_tracefs_is_reported),
 		cmocka_unit_test(tracefs_is_found_where_it_is_mounted),
 	};
 

@@ -385,7 +385,7 @@ static int open_and_note(const struct xp_sys *sys, const struct xp_attr *attr, p
 			 int group_fd, unsigned long flags)
 {
 	(void)sys, (void)pid, (void)cpu, (void)group_fd, (void)flags;
-	/* The dummy that tells whether something was started is no event of the list. */
+	/* The dummy that shows whether something was started is no event of the list. */
 	if (attr->type != PERF_TYPE_SOFTWARE || attr->config != PERF_COUNT_SW_DUMMY)
 		inherited = inherited << 1 | attr->inherit;
 	return 1000;

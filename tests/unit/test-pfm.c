@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vendor event names: what each becomes, or what is wrong with it and where. libpfm4 is told that
- * this machine is a Skylake server.
+ * Vendor event names: what each becomes, or what is wrong with it and where. libpfm4 is made to
+ * believe that this machine is a Skylake server.
  *
  * Codes: Intel SDM volume 3, performance monitoring events of Skylake servers; AMD PPR for family
  * 19h, "Core performance monitor counters"; perf_event_open(2) for the kernel's own names.
@@ -9,6 +9,8 @@
 #include "parse-fixture.h"
 
 #include <unistd.h>
+
+#include "vendor-walk.h"
 
 enum {
 	NO_U = 1 << 0,
@@ -442,7 +444,7 @@ static void rates_are_kept_for_recording(void **state)
 	teardown(&f);
 }
 
-/* What libpfm4 is told must not reach the commands that are counted. */
+/* What libpfm4 is made to believe must not reach the commands that are counted. */
 static void the_environment_stays_as_it_was(void **state)
 {
 	(void)state;

@@ -160,7 +160,7 @@ static void terms_are_kept_for_recording(void **state)
 	teardown_machine(&f);
 }
 
-/* What a trace unit's driver is told by name is a number in the attribute. */
+/* What a trace unit's driver gets by name is a number in the attribute. */
 static void sinks_are_numbers(void **state)
 {
 	struct parsing f;
@@ -244,7 +244,7 @@ static char *shown(struct parsing *f, enum xp_aggr_mode mode, bool no_merge, uin
 			 0);
 	assert_int_equal(stat_table_init(&table, f->evlist, aggr), 0);
 	table.no_merge = no_merge;
-	stat_table_take(&table, counts, 1000, true);
+	stat_table_add(&table, counts, 1000, true);
 	stat_table_finish(&table);
 	style.out = open_memstream(&text, &len);
 	stat_render(&style, &table);

@@ -15,6 +15,7 @@
 #include <xperf/xperf.h>
 
 #include "histories.h"
+#include "reader.h"
 
 enum { NR_HISTORIES = 200, NR_TREES = 40, TRAILER = 24, HEADER_BYTES = 104 };
 
@@ -214,11 +215,11 @@ static void check_truth(const struct summary *s, const struct truths *truths)
 		row = xp_profile_row_at(s->profile, 0, i);
 		if (!row->sum.samples)
 			continue;
-		struct truth truth = { row->tid,       row->comm,        "",
-				       row->place->ip, row->sum.samples, row->sum.period };
-		assert_non_null(row->place->frame.map.dso);
+		struct truth truth = { row->tid,          row->comm,        "",
+				       row->location->ip, row->sum.samples, row->sum.period };
+		assert_non_null(row->location->frame.map.dso);
 		snprintf(truth.file, sizeof(truth.file), "%s",
-			 row->place->frame.map.dso->short_name);
+			 row->location->frame.map.dso->short_name);
 		add_truth(&found, &truth);
 	}
 	sum_up(&found);
@@ -231,7 +232,7 @@ static void check_truth(const struct summary *s, const struct truths *truths)
 	free(found.at);
 }
 
-static void check_same_place(const struct xp_spot *a, const struct xp_spot *b)
+static void check_same_place(const struct xp_location *a, const struct xp_location *b)
 {
 	assert_int_equal(a->ip, b->ip);
 	assert_int_equal(a->level, b->level);
@@ -244,9 +245,9 @@ static void check_same_chains(const struct xp_chain *a, const struct xp_chain *b
 {
 	assert_int_equal(a->hit, b->hit);
 	assert_int_equal(a->below, b->below);
-	assert_int_equal(a->nr_places, b->nr_places);
-	for (int i = 0; i < a->nr_places; i++)
-		check_same_place(a->places[i], b->places[i]);
+	assert_int_equal(a->nr_locations, b->nr_locations);
+	for (int i = 0; i < a->nr_locations; i++)
+		check_same_place(a->locations[i], b->locations[i]);
 	a = a->child;
 	b = b->child;
 	for (; a && b; a = a->next, b = b->next)
@@ -270,7 +271,7 @@ static void check_same(const struct summary *a, const struct summary *b)
 		assert_int_equal(x->sum.period, y->sum.period);
 		assert_int_equal(x->sum.samples, y->sum.samples);
 		assert_int_equal(x->sum.children_period, y->sum.children_period);
-		check_same_place(x->place, y->place);
+		check_same_place(x->location, y->location);
 		if (i >= NR_TREES)
 			continue;
 		assert_int_equal(xp_profile_chains(a->profile, 0, i, &x_root), 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows are told apart by, and their order: groups, branches, tags, callers of equal share. */
+/* What rows are distinguished by, and their order: groups, branches, tags, callers of equal share.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +64,7 @@ static const struct xp_profile_row *row_at(const struct fixture *f, size_t idx, 
 	const struct xp_profile_row *row = xp_profile_row_at(f->profile, 0, idx);
 
 	assert_non_null(row);
-	assert_int_equal(row->place->ip, ip);
+	assert_int_equal(row->location->ip, ip);
 	return row;
 }
 
@@ -219,7 +220,7 @@ static int highest_first(uint32_t a, uint32_t b, void *data)
 	return (a < b) - (a > b);
 }
 
-static void tags_tell_rows_apart(void **state)
+static void tags_distinguish_rows(void **state)
 {
 	static const enum xp_key keys[] = { XP_KEY_OVERHEAD, XP_KEY_TAG };
 	const struct xp_profile_opts opts = { .size = sizeof(opts),
@@ -305,7 +306,7 @@ int main(void)
 		cmocka_unit_test(another_member_may_decide),
 		cmocka_unit_test(time_that_passed_and_parts_are_summed_up),
 		cmocka_unit_test(each_branch_is_one),
-		cmocka_unit_test(tags_tell_rows_apart),
+		cmocka_unit_test(tags_distinguish_rows),
 		cmocka_unit_test(callers_stand_before_what_they_called),
 		cmocka_unit_test(chains_as_long_as_they_may_be_are_counted),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading what is damaged, or of another version: told with its place and passed over; what is no
+ * Reading what is damaged, or of another version: reported with its place and skipped; what is no
  * recording is refused with a sentence.
  */
 #include <setjmp.h>
@@ -19,8 +19,8 @@
 /* A file whose records are put there by hand, and what reading says of them. */
 struct damage {
 	int line;
-	const char *told; /* NULL: nothing */
-	int nr_records;   /* that are still found */
+	const char *reported; /* NULL: nothing */
+	int nr_records;       /* that are still found */
 	struct bytes records;
 };
 
@@ -46,16 +46,16 @@ static void check_damage(struct made *r, const struct damage *d)
 	assert_int_equal(made_open(r, path, &data, &diag), 0);
 	while (xp_data_next(data, &record, NULL) > 0)
 		nr++;
-	const char *told = xp_data_damage(data, 0);
-	if (nr != d->nr_records || (d->told != NULL) != (told != NULL) ||
-	    (told && !strstr(told, d->told)))
-		fail_msg("line %d: %d records, '%s'", d->line, nr, told ? told : "");
-	assert_int_equal(xp_data_nr_damages(data), told != NULL);
+	const char *reported = xp_data_damage(data, 0);
+	if (nr != d->nr_records || (d->reported != NULL) != (reported != NULL) ||
+	    (reported && !strstr(reported, d->reported)))
+		fail_msg("line %d: %d records, '%s'", d->line, nr, reported ? reported : "");
+	assert_int_equal(xp_data_nr_damages(data), reported != NULL);
 	xp_data_close(data);
 	free(file.at);
 }
 
-static void damage_is_told_and_passed_over(void **state)
+static void damage_is_reported_and_skipped(void **state)
 {
 	static const uint64_t zeros[512], thread_map[] = { UINT64_MAX / 2, 1, 2, 3 };
 	static const uint64_t namespaces[] = { 7, 8, 3 }, id_index[] = { 1 };
@@ -64,7 +64,7 @@ static void damage_is_told_and_passed_over(void **state)
 	static const char text[16] = "no end comes....";
 	const struct {
 		int line;
-		const char *told;
+		const char *reported;
 		uint32_t type;
 		const void *body;
 		size_t len;
@@ -90,7 +90,7 @@ static void damage_is_told_and_passed_over(void **state)
 	made_init(&r);
 	free(made_make(&r, XP_DATA_FILE, 0, 1).at);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct damage d = { rows[i].line, rows[i].told, rows[i].nr, { 0 } };
+		struct damage d = { rows[i].line, rows[i].reported, rows[i].nr, { 0 } };
 		struct xp_record header = { rows[i].type, 0, (uint16_t)(8 + rows[i].len) };
 
 		add_sample(&d.records, 1);
@@ -203,9 +203,9 @@ struct edit {
 	size_t at;
 	const void *bytes;
 	size_t len;
-	int err;          /* of opening */
-	const char *told; /* a part of the sentence, or of the first damage; NULL: none */
-	bool complete;    /* all records are found */
+	int err;              /* of opening */
+	const char *reported; /* a part of the sentence, or of the first damage; NULL: none */
+	bool complete;        /* all records are found */
 };
 
 static void check_edit(struct made *r, const struct bytes *whole, const struct edit *e,
@@ -224,17 +224,17 @@ static void check_edit(struct made *r, const struct bytes *whole, const struct e
 	bytes_to_file(path, copied.at, copied.len);
 	free(copied.at);
 	int err = made_open(r, path, &data, &diag);
-	if (err != e->err || (err && !strstr(diag.what, e->told)))
+	if (err != e->err || (err && !strstr(diag.what, e->reported)))
 		fail_msg("line %d: %d, '%s'", e->line, err, diag.what);
 	if (err)
 		return;
 	while (xp_data_next(data, &record, NULL) > 0)
 		nr++;
-	const char *told = xp_data_damage(data, 0);
+	const char *reported = xp_data_damage(data, 0);
 	if (e->complete ? nr < nr_records : nr >= nr_records)
 		fail_msg("line %d: %zu records of %zu", e->line, nr, nr_records);
-	if (e->told ? !told || !strstr(told, e->told) : told != NULL)
-		fail_msg("line %d: '%s'", e->line, told ? told : "");
+	if (e->reported ? !reported || !strstr(reported, e->reported) : reported != NULL)
+		fail_msg("line %d: '%s'", e->line, reported ? reported : "");
 	xp_data_close(data);
 }
 
@@ -268,7 +268,7 @@ static void headers_of_all_kinds_are_read(void **state)
 	made_fini(&r);
 }
 
-/* Attributes of a kernel to come: what is known of them is used, what is not is told. */
+/* Attributes of a kernel to come: what is known of them is used, what is not is reported. */
 static void larger_attributes_are_cut(void **state)
 {
 	enum { LEN = 200, HEADER = 104 };
@@ -342,7 +342,7 @@ static void what_is_no_recording_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(damage_is_told_and_passed_over),
+		cmocka_unit_test(damage_is_reported_and_skipped),
 		cmocka_unit_test(holes_are_not_read),
 		cmocka_unit_test(a_lost_way_ends_the_records),
 		cmocka_unit_test(much_damage_is_counted),

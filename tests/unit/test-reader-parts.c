@@ -11,8 +11,9 @@
 #include <sys/wait.h>
 
 #include "made-recording.h"
+#include "reader.h"
 
-enum { NR_RECORDS = 20000, PARTS = 7 };
+enum { NR_RECORDS = 20000, NR_AHEAD = 150000, PARTS = 7 };
 
 static void parts_are_the_whole(void **state)
 {
@@ -149,7 +150,7 @@ static void a_spooled_pipe_is_as_a_file(void **state)
 	check_spooled(3);
 }
 
-/* Reads on after the file has been cut at @len; nobody is killed, and it is told. */
+/* Reads on after the file has been cut at @len; nobody is killed, and it is reported. */
 static void check_cut(struct made *r, bool second_time, off_t len)
 {
 	const struct xp_record *record;
@@ -169,9 +170,9 @@ static void check_cut(struct made *r, bool second_time, off_t len)
 		nr++;
 	assert_true(nr < NR_RECORDS);
 	assert_true(xp_data_nr_damages(data) > 0);
-	const char *told = xp_data_damage(data, xp_data_nr_damages(data) - 1);
-	assert_non_null(strstr(told, "at offset 0x"));
-	assert_non_null(strstr(told, "was cut while it was read"));
+	const char *reported = xp_data_damage(data, xp_data_nr_damages(data) - 1);
+	assert_non_null(strstr(reported, "at offset 0x"));
+	assert_non_null(strstr(reported, "was cut while it was read"));
 	xp_data_close(data);
 }
 
@@ -185,6 +186,78 @@ static void a_file_is_cut_while_it_is_read(void **state)
 		check_cut(&r, second_time, 0);
 		check_cut(&r, second_time, 700001);
 	}
+	made_fini(&r);
+}
+
+/* More than a few windows, so that a thread reads on. */
+static struct xp_data *open_ahead(struct made *r)
+{
+	const struct xp_data_opts opts = { .size = sizeof(opts),
+					   .path = r->path,
+					   .read_ahead = true };
+	struct xp_data *data;
+
+	assert_int_equal(xp_data_open(r->ctx, &opts, &data, NULL), 0);
+	return data;
+}
+
+static int next_records(struct xp_data *data, int nr)
+{
+	const struct xp_record *record;
+	int found = 0;
+
+	while (found < nr && xp_data_next(data, &record, NULL) > 0)
+		found++;
+	return found;
+}
+
+static void what_is_read_ahead_is_the_same(void **state)
+{
+	uint64_t offsets[PARTS + 1], offsets_ahead[PARTS + 1];
+	struct made r;
+
+	(void)state;
+	made_init(&r);
+	free(made_make(&r, XP_DATA_FILE, 0, NR_AHEAD).at);
+	struct xp_data *data = made_read(&r), *ahead = open_ahead(&r);
+	struct bytes whole = made_records(data, true);
+
+	/* From the middle, twice, and to the end. */
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(next_records(ahead, NR_AHEAD - 10), NR_AHEAD - 10);
+		assert_int_equal(xp_data_rewind(ahead), 0);
+		struct bytes read = made_records(ahead, true);
+		assert_int_equal(read.len, whole.len);
+		assert_memory_equal(read.at, whole.at, whole.len);
+		free(read.at);
+		assert_int_equal(xp_data_rewind(ahead), 0);
+	}
+	assert_int_equal(xp_data_split(data, PARTS, offsets), PARTS);
+	assert_int_equal(xp_data_split(ahead, PARTS, offsets_ahead), PARTS);
+	assert_memory_equal(offsets, offsets_ahead, sizeof(offsets));
+
+	/* Ended while there is more to read. */
+	assert_int_equal(next_records(ahead, NR_AHEAD / 2), NR_AHEAD / 2);
+	xp_data_close(ahead);
+	xp_data_close(data);
+	free(whole.at);
+	made_fini(&r);
+}
+
+static void a_file_is_cut_while_it_is_read_ahead(void **state)
+{
+	struct made r;
+
+	(void)state;
+	made_init(&r);
+	free(made_make(&r, XP_DATA_FILE, 0, NR_AHEAD).at);
+	struct xp_data *data = open_ahead(&r);
+	assert_int_equal(next_records(data, NR_AHEAD / 2), NR_AHEAD / 2);
+	assert_int_equal(truncate(r.path, 100000), 0);
+	/* What was read before the cut may be used. */
+	assert_true(next_records(data, NR_AHEAD) < NR_AHEAD / 2);
+	assert_true(xp_data_nr_damages(data) > 0);
+	xp_data_close(data);
 	made_fini(&r);
 }
 
@@ -254,7 +327,7 @@ static void check_records(struct xp_data *data, const struct bytes *whole)
 
 /* Reads all of it, then in parts if it can be, then again. Returns how many preads it took. */
 static int read_changing(struct made *r, struct changing *change, const struct bytes *whole,
-			 bool *ret_told)
+			 bool *ret_reported)
 {
 	const struct xp_ctx_opts opts = { .size = sizeof(opts), .sys = &change->sys };
 	struct made changing = *r;
@@ -268,19 +341,19 @@ static int read_changing(struct made *r, struct changing *change, const struct b
 	change->nr = 0;
 	assert_int_equal(xp_ctx_new(&opts, &changing.ctx), 0);
 	int err = made_open(&changing, r->path, &data, &diag);
-	*ret_told = err != 0;
+	*ret_reported = err != 0;
 	if (!err) {
 		check_records(data, whole);
 		int nr = xp_data_split(data, 2, offsets);
 		for (int i = 0; i < nr; i++)
 			if (!xp_data_range(data, offsets[i], offsets[i + 1], &range)) {
 				check_records(range, whole);
-				*ret_told |= xp_data_nr_damages(range) > 0;
+				*ret_reported |= xp_data_nr_damages(range) > 0;
 				xp_data_close(range);
 			}
 		assert_int_equal(xp_data_rewind(data), 0);
 		check_records(data, whole);
-		*ret_told |= xp_data_nr_damages(data) > 0;
+		*ret_reported |= xp_data_nr_damages(data) > 0;
 		xp_data_close(data);
 	}
 	xp_ctx_free(changing.ctx);
@@ -315,7 +388,8 @@ static void put_back(const struct made *r, const struct bytes *file)
 	bytes_to_file(r->path, file->at, file->len);
 }
 
-/* Whenever that is: nothing is read that is not there, and it is told that something is missing. */
+/* Whenever that is: nothing is read that is not there, and it is reported that something is
+ * missing. */
 static void a_file_changes_between_two_reads(void **state)
 {
 	/* A record with a length of its own, of the size of nothing, of more than there is. */
@@ -324,7 +398,7 @@ static void a_file_changes_between_two_reads(void **state)
 	struct changing never = { .when = -1, .len = -1 };
 	struct made r;
 	uint64_t ends[4096];
-	bool told;
+	bool reported;
 
 	(void)state;
 	made_init(&r);
@@ -335,9 +409,9 @@ static void a_file_changes_between_two_reads(void **state)
 		struct xp_data *data = made_read(&r);
 		struct bytes whole = made_records(data, true);
 		xp_data_close(data);
-		int nr = read_changing(&r, &never, &whole, &told);
+		int nr = read_changing(&r, &never, &whole, &reported);
 
-		assert_false(told);
+		assert_false(reported);
 		for (int when = 0; when < nr; when++) {
 			for (size_t i = 0; i < nr_ends; i += nr_ends / 5 + 1) {
 				/* at the end of a record, within the next one's header, in it */
@@ -349,16 +423,16 @@ static void a_file_changes_between_two_reads(void **state)
 				};
 
 				put_back(&r, &file);
-				read_changing(&r, &cut, &whole, &told);
-				if (!told && when < nr - 1)
+				read_changing(&r, &cut, &whole, &reported);
+				if (!reported && when < nr - 1)
 					fail_msg("cut at %ld before read %d of %d", (long)cut.len,
 						 when, nr);
 				put_back(&r, &file);
-				read_changing(&r, &other, NULL, &told);
+				read_changing(&r, &other, NULL, &reported);
 			}
 			struct changing grown = { .when = when, .len = (off_t)file.len * 2 };
 			put_back(&r, &file);
-			read_changing(&r, &grown, &whole, &told);
+			read_changing(&r, &grown, &whole, &reported);
 		}
 		free(file.at);
 		free(whole.at);
@@ -366,8 +440,8 @@ static void a_file_changes_between_two_reads(void **state)
 	made_fini(&r);
 }
 
-/* A sample whose call chain says more than it has is told, the others count. */
-static void samples_that_do_not_fit_are_told(void **state)
+/* A sample whose call chain says more than it has is reported, the others count. */
+static void samples_that_do_not_fit_are_reported(void **state)
 {
 	static const enum xp_key keys[] = { XP_KEY_OVERHEAD };
 	const struct xp_profile_opts opts = {
@@ -422,9 +496,11 @@ int main(void)
 		cmocka_unit_test(what_is_compressed_has_one_part),
 		cmocka_unit_test(a_spooled_pipe_is_as_a_file),
 		cmocka_unit_test(a_file_is_cut_while_it_is_read),
+		cmocka_unit_test(what_is_read_ahead_is_the_same),
+		cmocka_unit_test(a_file_is_cut_while_it_is_read_ahead),
 		cmocka_unit_test(a_range_of_a_cut_file_ends),
 		cmocka_unit_test(a_file_changes_between_two_reads),
-		cmocka_unit_test(samples_that_do_not_fit_are_told),
+		cmocka_unit_test(samples_that_do_not_fit_are_reported),
 	};
 
 	return cmocka_run_group_tests_name("reader-parts", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading recordings: what was written is found again, in every container; what was cut off
- * anywhere is read up to there; what is damaged is told with its place and passed over.
+ * anywhere is read up to there; what is damaged is reported with its place and passed over.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 
 #include "id-map.h"
 #include "made-recording.h"
+#include "writer.h"
 
 static void check_events(const struct xp_data *data, bool has_groups)
 {
@@ -198,7 +199,7 @@ static void a_copy_is_the_same_bytes(void **state)
 
 /* --- cut off --- */
 
-/* Cut to @len bytes: every record before is there, and that it was cut is told. */
+/* Cut to @len bytes: every record before is there, and that it was cut is reported. */
 static void check_cut(struct made *r, const struct bytes *whole, size_t len, const uint64_t *ends,
 		      size_t nr_ends)
 {

@@ -54,14 +54,17 @@ static const struct {
 	{ XP_SAMPLING_STRICT_FREQ, "strict" },
 };
 
-static void print_sampling(FILE *out, const struct xp_sampling_opts *s)
+static void print_sampling(FILE *out, const struct record_config *config)
 {
 	static const char *const chains[] = { "", " fp", " dwarf", " lbr" };
+	static const char *const choices[] = { "", "-auto", "-plain" };
+	const struct xp_sampling_opts *s = &config->sampling;
 
 	for (size_t i = 0; i < sizeof(flag_names) / sizeof(flag_names[0]); i++)
 		if (s->flags & flag_names[i].flag)
 			fprintf(out, " %s", flag_names[i].name);
 	fputs(chains[s->callchain], out);
+	fputs(choices[config->call_graph], out);
 	if (s->freq_hz == UINT64_MAX)
 		fputs(" freq=max", out);
 	else if (s->freq_hz)
@@ -70,6 +73,8 @@ static void print_sampling(FILE *out, const struct xp_sampling_opts *s)
 		fprintf(out, " period=%" PRIu64, s->period);
 	if (s->stack_bytes)
 		fprintf(out, " stack=%u", s->stack_bytes);
+	if (!s->unwinds)
+		fputs(" stored", out);
 	if (s->max_stack)
 		fprintf(out, " frames=%u", s->max_stack);
 	if (s->branch_type)
@@ -151,7 +156,7 @@ static void text_of(const struct record_config *config, char *text, size_t size)
 	FILE *out = fmemopen(text, size, "w");
 
 	assert_non_null(out);
-	print_sampling(out, &config->sampling);
+	print_sampling(out, config);
 	print_delay(out, &config->delay);
 	print_output(out, config);
 	print_rest(out, config);
@@ -213,8 +218,8 @@ static const struct row {
 	{ AT, { "-F", "99", "-c7" }, " period=7" },
 	{ AT, { "-F", "99", "--no-freq" }, "" },
 	/* callers */
-	{ AT, { "-g" }, " fp" },
-	{ AT, { "-ag" }, " fp wide no-workload" },
+	{ AT, { "-g" }, " fp-plain" },
+	{ AT, { "-ag" }, " fp-plain wide no-workload" },
 	{ AT, { "--call-graph", "fp" }, " fp" },
 	{ AT, { "--call-graph=fp,32" }, " fp frames=32" },
 	{ AT, { "--call-graph=fp,defer" }, " defer fp" },
@@ -223,6 +228,11 @@ static const struct row {
 	{ AT, { "--call-graph", "dwarf," }, " dwarf" },
 	{ AT, { "--call-graph=dwarf,4096," }, " dwarf stack=4096" },
 	{ AT, { "--call-graph=dwarf, 4096" }, " dwarf stack=4096" },
+	{ AT, { "--call-graph=dwarf,raw" }, " dwarf stored" },
+	{ AT, { "--call-graph=dwarf,4096,raw" }, " dwarf stack=4096 stored" },
+	{ AT, { "-g", "--call-graph=dwarf,16384,raw", "-g" }, " dwarf stack=16384 stored" },
+	{ AT, { "--call-graph=dwarf,raw", "-g" }, " dwarf stored" },
+	{ AT, { "--call-graph=dwarf,raw", "--call-graph=dwarf" }, " dwarf" },
 	{ AT, { "--call-graph=fp," }, " fp" },
 	{ AT, { "--call-graph=dwarf,65528" }, " dwarf stack=65528" },
 	{ AT, { "--call-graph=lbr" }, " lbr" },
@@ -231,7 +241,15 @@ static const struct row {
 	{ AT, { "--call-graph=fp,32", "-g" }, " fp frames=32" },
 	{ AT, { "--call-graph=lbr", "-g" }, " lbr" },
 	{ AT, { "-g", "--no-call-graph" }, "" },
-	{ AT, { "--call-graph=dwarf,64000", "--no-call-graph", "-g" }, " fp" },
+	{ AT, { "--call-graph=dwarf,64000", "--no-call-graph", "-g" }, " fp-plain" },
+	{ AT, { "--call-graph", "auto" }, " fp-auto" },
+	{ AT, { "--call-graph=auto", "-g" }, " fp-auto" },
+	{ AT, { "-g", "--call-graph=auto" }, " fp-auto" },
+	{ AT, { "-g", "--call-graph=fp" }, " fp" },
+	{ AT, { "--call-graph=auto", "--call-graph=dwarf" }, " dwarf" },
+	{ AT, { "--call-graph=dwarf", "--call-graph=auto" }, " fp-auto" },
+	{ AT, { "-g", "--call-graph=auto", "--no-call-graph" }, "" },
+	{ AT, { "-g", "-g", "--call-graph=dwarf", "-g" }, " dwarf" },
 	{ AT, { "--kernel-callchains" }, " no-user-chain" },
 	{ AT, { "--user-callchains" }, " no-kernel-chain" },
 	{ AT, { "--all-user" }, " user" },
@@ -356,9 +374,13 @@ static const struct row bad[] = {
 	{ AT, { "-F", "4k" }, "Error: --freq: '4k' is neither a number" },
 	{ AT, { "-c", "-1" }, "Error: --count: '-1' is not a number of events" },
 	{ AT, { "-c0" }, "Error: --count: '0'" },
-	{ AT, { "--call-graph=caller" }, "Error: --call-graph: 'caller' is not one of: fp" },
+	{ AT, { "--call-graph=caller" }, "Error: --call-graph: 'caller' is not one of: auto, fp" },
 	{ AT, { "--call-graph=dwarf,65529" }, "Error: --call-graph: 'dwarf,65529'" },
 	{ AT, { "--call-graph=lbr,1" }, "Error: --call-graph: 'lbr,1'" },
+	{ AT, { "--call-graph=auto,1" }, "Error: --call-graph: 'auto,1' is not one of: auto" },
+	{ AT, { "--call-graph=dwarf,raw,8192" }, "Error: --call-graph: 'dwarf,raw,8192'" },
+	{ AT, { "--call-graph=dwarf,8192,rough" }, "Error: --call-graph: 'dwarf,8192,rough'" },
+	{ AT, { "--call-graph=fp,raw" }, "Error: --call-graph: 'fp,raw'" },
 	{ AT, { "--call-graph=fp,x" }, "Error: --call-graph: 'fp,x'" },
 	{ AT, { "-D", "-2" }, "Error: --delay: '-2' is not a number of milliseconds" },
 	{ AT, { "-D", "20-10" }, "Error: --delay: '20-10'" },
@@ -383,6 +405,8 @@ static const struct row bad[] = {
 	{ AT, { "--synth=some" }, "Error: --synth: 'some' is not a list of: no, all" },
 	{ AT, { "-z=fast" }, "Error: --compression-level: 'fast' is not a level, 1 to 22" },
 	{ AT, { "--call-graph=dwarf,," }, "Error: --call-graph: 'dwarf,,'" },
+	{ AT, { "--call-graph=dwarf,4096raw" }, "Error: --call-graph: 'dwarf,4096raw'" },
+	{ AT, { "--call-graph=dwarf,raw,4096" }, "Error: --call-graph: 'dwarf,raw,4096'" },
 	{ AT, { "-zfast" }, "Error: --compression-level: 'fast' is not a level, 1 to 22" },
 	{ AT, { "-z99" }, "Error: --compression-level: '99' is not a level, 1 to 22" },
 	{ AT, { "-z0" }, "Error: --compression-level: '0' is not a level" },
@@ -407,10 +431,12 @@ static const struct row bad[] = {
 	{ AT, { "-Gx" }, "Error: --cgroup: applies to the events of the preceding -e" },
 	{ AT, { "-o", "" }, "Error: -o needs the name of a file" },
 	{ AT, { "--filter=x" }, "Error: --filter: applies to the tracepoints and probes of the" },
-	{ AT, { "--off-cpu" }, "Error: --off-cpu: xperf does not use BPF" },
+	{ AT, { "--off-cpu=5x" }, "Error: --off-cpu: '5x' is not a time" },
+	{ AT, { "--off-cpu-thresh=-1" }, "Error: --off-cpu-thresh: '-1' is not a time" },
+	{ AT, { "--off-cpu", "--no-timestamp" }, "Error: --off-cpu needs the time" },
 };
 
-static void wrong_values_are_told(void **state)
+static void wrong_values_are_reported(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -472,7 +498,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_mean_what_they_mean_in_perf),
-		cmocka_unit_test(wrong_values_are_told),
+		cmocka_unit_test(wrong_values_are_reported),
 		cmocka_unit_test(what_is_left_aside_is_said),
 		cmocka_unit_test(sizes_of_rings_are_rounded_up),
 	};

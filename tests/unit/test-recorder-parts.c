@@ -19,12 +19,18 @@ static void shedding_has_steps(void **state)
 {
 	static const struct {
 		size_t backlog, limit;
-		enum xp_shed_level level;
+		uint32_t stack_bytes;
 	} rows[] = {
 		{ 0, 64 << 20, XP_SHED_NOTHING },
 		{ 32 << 20, 64 << 20, XP_SHED_NOTHING },
-		{ (32 << 20) + 1, 64 << 20, XP_SHED_STACKS },
-		{ 56 << 20, 64 << 20, XP_SHED_STACKS },
+		{ (32 << 20) + 1, 64 << 20, 32 << 10 },
+		{ 34 << 20, 64 << 20, 32 << 10 },
+		{ (34 << 20) + 1, 64 << 20, 16 << 10 },
+		{ (36 << 20) + 1, 64 << 20, 8 << 10 },
+		{ (38 << 20) + 1, 64 << 20, 4 << 10 },
+		{ (40 << 20) + 1, 64 << 20, 2 << 10 },
+		{ (42 << 20) + 1, 64 << 20, 1 << 10 },
+		{ 56 << 20, 64 << 20, 1 << 10 },
 		{ (56 << 20) + 1, 64 << 20, XP_SHED_SAMPLES },
 		{ 128 << 20, 64 << 20, XP_SHED_SAMPLES },
 		{ 1, 1, XP_SHED_SAMPLES },
@@ -32,7 +38,8 @@ static void shedding_has_steps(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		assert_int_equal(xp_shed_level(rows[i].backlog, rows[i].limit), rows[i].level);
+		assert_int_equal(xp_shed_stack_bytes(rows[i].backlog, rows[i].limit),
+				 rows[i].stack_bytes);
 }
 
 static const struct xp_attr dwarf = { .sample_id_all = 1,
@@ -106,9 +113,11 @@ static void stacks_are_cut(void **state)
 	add_sample(&s, &dwarf, 10, 7, 512, 512);
 	add_sample(&s, &dwarf, 10, 8, 0, 0);
 	add_sample(&s, &flat, 20, 9, 0, 0);
-	size_t len = xp_shed_records(&shed, &scan, XP_SHED_STACKS, s.bytes, s.len);
-	assert_int_equal(len, s.len - 2 * (8192 - 1024));
-	assert_int_equal(xp_scan_get(&scan, XP_NR_CUT), 2);
+	add_sample(&s, &dwarf, 10, 8, 8192, 8193); /* that is not so */
+	size_t len = xp_shed_records(&shed, &scan, 1024, s.bytes, s.len);
+	/* What is not valid goes first. */
+	assert_int_equal(len, s.len - (8192 - 1024) - (8192 - 304));
+	assert_int_equal(xp_scan_get(&scan, XP_NR_CUT), 1);
 
 	const struct xp_record *record = (const void *)s.bytes;
 	assert_int_equal(xp_sample_decode(record, &dwarf, &sample), 0);
@@ -121,6 +130,7 @@ static void stacks_are_cut(void **state)
 	assert_int_equal(record->type, XP_RECORD_COMM);
 	record = (const void *)((const char *)record + record->size);
 	assert_int_equal(xp_sample_decode(record, &dwarf, &sample), 0);
+	assert_int_equal(sample.stack_len, 304);
 	assert_int_equal(sample.stack_valid, 300);
 	record = (const void *)((const char *)record + record->size);
 	assert_int_equal(xp_sample_decode(record, &dwarf, &sample), 0);
@@ -128,11 +138,11 @@ static void stacks_are_cut(void **state)
 	xp_id_map_fini(&shed.ids);
 }
 
-static void samples_are_dropped_and_told(void **state)
+static void samples_are_dropped_and_reported(void **state)
 {
 	static struct stream s;
-	_Alignas(8) char told[XP_LOST_RECORD_BYTES];
-	const struct xp_record_lost_samples *lost = (const void *)told;
+	_Alignas(8) char reported[XP_LOST_RECORD_BYTES];
+	const struct xp_record_lost_samples *lost = (const void *)reported;
 	struct xp_shed_event events[2];
 	struct xp_scan scan = { 0 };
 	struct xp_sample_id id;
@@ -157,14 +167,14 @@ static void samples_are_dropped_and_told(void **state)
 	assert_int_equal(xp_scan_get(&scan, XP_NR_BYTES), len);
 	assert_true(shed.pending);
 
-	assert_int_equal(xp_shed_tell(&events[0], told, 16), 0); /* no room */
-	len = xp_shed_tell(&events[0], told, sizeof(told));
+	assert_int_equal(xp_shed_report(&events[0], reported, 16), 0); /* no room */
+	len = xp_shed_report(&events[0], reported, sizeof(reported));
 	assert_int_equal(len, lost->header.size);
 	assert_int_equal(lost->lost, 5);
 	assert_int_equal(xp_sample_id_decode(&lost->header, &dwarf, &id), 0);
 	assert_int_equal(id.id, 10);
-	assert_int_equal(xp_shed_tell(&events[0], told, sizeof(told)), 0);
-	assert_true(xp_shed_tell(&events[1], told, sizeof(told)) > 0);
+	assert_int_equal(xp_shed_report(&events[0], reported, sizeof(reported)), 0);
+	assert_true(xp_shed_report(&events[1], reported, sizeof(reported)) > 0);
 	assert_int_equal(lost->lost, 1);
 	xp_id_map_fini(&shed.ids);
 }
@@ -225,7 +235,7 @@ static void blocks_come_back_newest_first(void **state)
 		xp_blocks_push(&q, blocks[i]);
 	}
 	assert_int_equal(atomic_load(&q.backlog), 30);
-	struct xp_block *at = xp_blocks_take(&q);
+	struct xp_block *at = xp_blocks_pop_all(&q);
 	for (int i = 0; i < 3; i++) {
 		struct xp_block *next = at->next;
 
@@ -234,14 +244,14 @@ static void blocks_come_back_newest_first(void **state)
 		at = next;
 	}
 	assert_null(at);
-	assert_null(xp_blocks_take(&q));
+	assert_null(xp_blocks_pop_all(&q));
 	assert_int_equal(atomic_load(&q.backlog), 0);
 	assert_ptr_equal(xp_blocks_get(&q, XP_BLOCK_RING, 1), blocks[2]);
 	assert_ptr_equal(xp_blocks_get(&q, XP_BLOCK_OUTSIDE, XP_BLOCK_BYTES), blocks[1]);
 	/* one of its own size is not kept */
 	struct xp_block *large = xp_blocks_get(&q, XP_BLOCK_OUTSIDE, XP_BLOCK_BYTES + 1);
 	xp_blocks_push(&q, large);
-	xp_blocks_recycle(&q, xp_blocks_take(&q));
+	xp_blocks_recycle(&q, xp_blocks_pop_all(&q));
 	free(blocks[1]);
 	free(blocks[2]);
 	xp_blocks_fini(&q);
@@ -252,7 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shedding_has_steps),
 		cmocka_unit_test(stacks_are_cut),
-		cmocka_unit_test(samples_are_dropped_and_told),
+		cmocka_unit_test(samples_are_dropped_and_reported),
 		cmocka_unit_test(a_look_counts_what_is_whole),
 		cmocka_unit_test(blocks_come_back_newest_first),
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The recorder without threads, on the simulated kernel: what it took out of the rings is in the
- * file, in order, and what was lost on the way is told.
+ * file, in order, and what was lost on the way is reported.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,8 +36,10 @@ struct fixture {
 
 /* What is in a file. */
 struct content {
-	uint64_t nr[128]; /* records by type */
-	uint64_t lost;    /* by LOST_SAMPLES */
+	uint64_t nr[128];        /* records by type */
+	uint64_t stacks[17];     /* samples by the size of their stack: 1 << index bytes */
+	uint64_t last_stack_len; /* bytes, of the last sample */
+	uint64_t lost;           /* by LOST_SAMPLES */
 	uint64_t last_round_time, out_of_round;
 	uint64_t nr_damages;
 };
@@ -145,6 +147,13 @@ static void note_time(struct content *c, uint64_t time)
 		c->out_of_round++;
 }
 
+static void note_stack(struct content *c, const struct xp_sample *sample)
+{
+	c->last_stack_len = sample->stack_len;
+	for (int i = 0; i < 17; i++)
+		c->stacks[i] += sample->stack_len == UINT64_C(1) << i;
+}
+
 /*
  * Readers sort what lies between two rounds with what lies before: nothing may be older than what
  * was the newest before the last round but one.
@@ -175,6 +184,7 @@ static struct content content_of(const char *path, struct xp_ctx *ctx)
 			continue;
 		assert_int_equal(xp_sample_decode(record, attr, &sample), 0);
 		note_time(&c, sample.id.time_ns);
+		note_stack(&c, &sample);
 		if (sample.id.time_ns > newest)
 			newest = sample.id.time_ns;
 	}
@@ -227,7 +237,7 @@ static void all_that_happened_is_in_the_file(void **state)
 	teardown(&f);
 }
 
-static void what_the_kernel_lost_is_told(void **state)
+static void what_the_kernel_lost_is_reported(void **state)
 {
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
@@ -457,7 +467,7 @@ static void a_size_is_news(void **state)
 	teardown(&f);
 }
 
-static void overwritten_rings_are_taken_when_asked(void **state)
+static void overwritten_rings_are_read_when_asked(void **state)
 {
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct fixture f;
@@ -536,7 +546,46 @@ static void injected_records_are_written(void **state)
 	teardown(&f);
 }
 
-/* The disk does not follow: samples go, and are told of; what tells of tasks stays. */
+/* The disk does not follow, and then it does: stacks become smaller by halves, and whole again. */
+static void stacks_are_cut_by_steps(void **state)
+{
+	struct xp_recorder_stats stats = { .size = sizeof(stats) };
+	struct fixture f;
+
+	(void)state;
+	setup(&f, busy,
+	      (struct how){ .events = "page-faults",
+			    .cpus = "0-3",
+			    .sampling = { .system_wide = true,
+					  .period = 10,
+					  .callchain = XP_CALLCHAIN_DWARF,
+					  .stack_bytes = 16 << 10 },
+			    .pages = 512,
+			    .recorder = { .backlog_bytes = 16 << 20 } });
+	assert_int_equal(xp_evlist_enable(f.evlist), 0);
+	for (int i = 0; i < 400 && !stats.shed_samples; i++) {
+		sim_advance(f.sim, MS);
+		xp_reader_pass(f.recorder, false);
+		xp_recorder_get_stats(f.recorder, &stats);
+	}
+	assert_int_equal(stats.lost, 0);
+	assert_true(stats.shed_samples > 0);
+	uint64_t nr_cut = stats.cut_stacks;
+	assert_true(xp_recorder_pump(f.recorder) >= 0);
+	sim_advance(f.sim, MS);
+	struct content c = finish(&f);
+
+	assert_int_equal(c.last_stack_len, 16 << 10);
+	for (int i = 10; i <= 14; i++)
+		assert_true(c.stacks[i] > 0);
+	assert_int_equal(c.stacks[10] + c.stacks[11] + c.stacks[12] + c.stacks[13], nr_cut);
+	assert_int_equal(nr_cut + c.stacks[14], c.nr[XP_RECORD_SAMPLE]);
+	xp_recorder_get_stats(f.recorder, &stats);
+	assert_int_equal(stats.cut_stacks, nr_cut);
+	teardown(&f);
+}
+
+/* The disk does not follow: samples go, and are reported; the side band stays. */
 static void a_slow_disk_costs_samples_only(void **state)
 {
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
@@ -620,16 +669,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_that_happened_is_in_the_file),
-		cmocka_unit_test(what_the_kernel_lost_is_told),
+		cmocka_unit_test(what_the_kernel_lost_is_reported),
 		cmocka_unit_test(it_ends_with_the_last_task),
 		cmocka_unit_test(threads_have_rings_of_their_own),
 		cmocka_unit_test(it_goes_on_in_another_file),
 		cmocka_unit_test(names_are_in_both_files),
 		cmocka_unit_test(a_size_ends_the_samples),
 		cmocka_unit_test(a_size_is_news),
-		cmocka_unit_test(overwritten_rings_are_taken_when_asked),
+		cmocka_unit_test(overwritten_rings_are_read_when_asked),
 		cmocka_unit_test(watched_events_are_news),
 		cmocka_unit_test(injected_records_are_written),
+		cmocka_unit_test(stacks_are_cut_by_steps),
 		cmocka_unit_test(a_slow_disk_costs_samples_only),
 		cmocka_unit_test(a_full_disk_ends_it),
 	};

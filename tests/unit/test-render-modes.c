@@ -24,7 +24,7 @@ static void begin_on_two_cpus(struct shown *s, enum xp_aggr_mode mode)
 		count(s, 1, cpu, 4500000, 1000000, 1000000);
 		count(s, 2, cpu, 1000000, 1000000, 1000000);
 	}
-	take(s, 11277821);
+	add_run(s, 11277821);
 }
 
 static void one_row_per_cpu(void **state)
@@ -188,7 +188,7 @@ static void begin_on_threads(struct shown *s)
 		*xp_counts_at(s->counts, 1, 0, t) =
 			(struct xp_count){ switches[t], clocks[t], clocks[t], 0 };
 	}
-	take(s, 101305045);
+	add_run(s, 101305045);
 	s->table.title = "process id '9131'";
 }
 
@@ -266,7 +266,7 @@ static void tool_events_have_one_place(void **state)
 		add_tool(&s.f, XP_TOOL_DURATION_TIME, "duration_time");
 		begin(&s, modes[i]);
 		count(&s, 0, 0, 11307615, 0, 0);
-		take(&s, 11307615);
+		add_run(&s, 11307615);
 		expect(&s, STYLE_CSV, expected[i]);
 		end(&s);
 	}
@@ -298,7 +298,7 @@ static void percore_has_a_row_per_core(void **state)
 
 	(void)state;
 	begin_with_percore(&s, &cores);
-	take(&s, 100);
+	add_run(&s, 100);
 	expect(&s, STYLE_TEXT,
 	       "\n Performance counter stats for 'true':\n\n"
 	       "S0-D0-C0                    3      cycles/percore/                                                    \n"
@@ -329,7 +329,7 @@ static void percore_can_be_shown_by_thread(void **state)
 	(void)state;
 	begin_with_percore(&s, &cores);
 	s.table.cores_by_cpu = true;
-	take(&s, 100);
+	add_run(&s, 100);
 	s.table.nr_rows = 4;
 	expect(&s, STYLE_CSV,
 	       "CPU0,3,,cycles/percore/,200,100.00,,\n"
@@ -359,7 +359,7 @@ static void cgroups_have_a_column(void **state)
 	begin(&s, XP_AGGR_GLOBAL);
 	for (int event = 0; event < 4; event++)
 		count(&s, event, 0, 1000000, 1000000, 1000000);
-	take(&s, 10000000);
+	add_run(&s, 10000000);
 	expect(&s, STYLE_TEXT,
 	       "\n Performance counter stats for 'true':\n\n"
 	       "              1.00 msec cpu-clock                        web #    0.100 CPUs utilized          \n"

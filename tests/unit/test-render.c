@@ -21,7 +21,7 @@ static void default_events_without_a_pmu(void **state)
 	count(&s, 0, 0, 412841, 412841, 412841);
 	count(&s, 1, 0, 0, 412841, 412841);
 	count(&s, 2, 0, 50, 412841, 412841);
-	take(&s, 1093289);
+	add_run(&s, 1093289);
 	s.table.has_times = true;
 	s.table.user_s = 0.001185;
 	expect(&s, STYLE_TEXT,
@@ -85,7 +85,7 @@ static void hardware_metrics(void **state)
 	begin(&s, XP_AGGR_GLOBAL);
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		count(&s, (int)i, 0, events[i].value, 1000000, 1000000);
-	take(&s, 850870);
+	add_run(&s, 850870);
 	s.table.has_times = true;
 	s.table.system_s = 0.000971;
 	expect(&s, STYLE_TEXT,
@@ -128,7 +128,7 @@ static void multiplexed_counts(void **state)
 	count(&s, 2, 0, 3000000, 1000000, 125000);
 	count(&s, 3, 0, 600000, 1000000, 1000000);
 	count(&s, 4, 0, 900000, 1000000, 0);
-	take(&s, 1000000);
+	add_run(&s, 1000000);
 	expect(&s, STYLE_TEXT,
 	       "\n Performance counter stats for 'true':\n\n"
 	       "              1.00 msec task-clock                       #    1.000 CPUs utilized          \n"
@@ -169,7 +169,7 @@ static void mean_and_error_over_runs(void **state)
 		count(&s, 2, 0, run * 600000, 1000000, 600000);
 		count(&s, 3, 0, run * 3000000, 1000000, 1000000);
 		count(&s, 5, 0, 1000000, 0, 0);
-		stat_table_take(&s.table, s.counts, 800000 + run * 10000, true);
+		stat_table_add(&s.table, s.counts, 800000 + run * 10000, true);
 	}
 	stat_table_finish(&s.table);
 	s.table.nr_runs = 3;
@@ -212,7 +212,7 @@ static void intervals_and_summary(void **state)
 	count(&s, 1, 0, 4500000, 1000000, 1000000);
 	count(&s, 2, 0, 3000000, 1000000, 1000000);
 	count(&s, 3, 0, 600000, 1000000, 600000);
-	take(&s, 20000000);
+	add_run(&s, 20000000);
 	s.table.is_interval = true;
 	s.table.first_interval = true;
 	s.table.interval_ns = 20099865;
@@ -243,7 +243,7 @@ static void intervals_and_summary(void **state)
 	/* the next interval has no heading and knows nothing of the first */
 	stat_table_reset(&s.table);
 	count(&s, 0, 0, 0, 0, 0);
-	take(&s, 20000000);
+	add_run(&s, 20000000);
 	s.table.first_interval = false;
 	s.table.interval_ns = 1234567890123;
 	s.table.nr_rows = 1;
@@ -268,7 +268,7 @@ static void nothing_but_time(void **state)
 	s.counts = NULL;
 	s.style = (struct stat_style){ .separator = ",", .numbers = &c_format, .null_run = true };
 	s.table.title = "'true'";
-	take(&s, 854876);
+	add_run(&s, 854876);
 	s.table.has_times = true;
 	s.table.user_s = 0.000923;
 	expect(&s, STYLE_TEXT,
@@ -282,7 +282,7 @@ static void nothing_but_time(void **state)
 }
 
 /* One sentence per reason, below what perf prints; in intervals as comments below the heading. */
-static void reasons_are_told_once(void **state)
+static void reasons_are_reported_once(void **state)
 {
 	static const char *const no_pmu = "this virtual machine has no PMU";
 	struct shown s;
@@ -296,7 +296,7 @@ static void reasons_are_told_once(void **state)
 	add_unsupported(&s.f, HW(INSTRUCTIONS), "instructions", no_pmu);
 	add_unsupported(&s.f, HW(BRANCH_INSTRUCTIONS), "branches", no_pmu);
 	begin(&s, XP_AGGR_GLOBAL);
-	take(&s, 1000000);
+	add_run(&s, 1000000);
 	s.table.nr_rows = 0;
 	expect(&s, STYLE_TEXT,
 	       "\n Performance counter stats for 'true':\n\n"
@@ -324,7 +324,7 @@ static void json_strings_are_escaped(void **state)
 	fixture_init(&s.f);
 	add_event(&s.f, SW(DUMMY), "a\"b\\c\td\x01 \xc3\xa4 \xff\xc3 \xed\xa0\x80");
 	begin(&s, XP_AGGR_GLOBAL);
-	take(&s, 1000000);
+	add_run(&s, 1000000);
 	expect(&s, STYLE_JSON,
 	       "{\"counter-value\" : \"<not counted>\", \"unit\" : \"\", "
 	       "\"event\" : \"a\\\"b\\\\c\\u0009d\\u0001 \xc3\xa4 \\ufffd\\ufffd \\ufffd\\ufffd\\ufffd\", "
@@ -345,7 +345,7 @@ static void locale_is_for_people(void **state)
 	begin(&s, XP_AGGR_GLOBAL);
 	count(&s, 0, 0, 1234567890, 1234567890, 1234567890);
 	count(&s, 1, 0, 1234567, 1234567890, 1234567890);
-	take(&s, 2000000000);
+	add_run(&s, 2000000000);
 	s.style.numbers = &german;
 	s.style.big_num = true;
 	expect(&s, STYLE_TEXT,
@@ -375,7 +375,7 @@ static void colors_mark_the_number(void **state)
 	begin(&s, XP_AGGR_GLOBAL);
 	count(&s, 0, 0, 1000, 10, 10);
 	count(&s, 1, 0, 60, 10, 10);
-	take(&s, 1000000);
+	add_run(&s, 1000000);
 	s.style.color = true;
 	s.table.rows++;
 	s.table.nr_rows = 1;
@@ -383,6 +383,23 @@ static void colors_mark_the_number(void **state)
 	expect(&s, STYLE_TEXT,
 	       "     0.000000000                 60      branch-misses                    # \033[33m   6.00%\033[m of all branches        \n");
 	s.table.rows--;
+	end(&s);
+}
+
+/* 80 columns are enough, where blanks are not part of the row. */
+static void rows_on_a_terminal(void **state)
+{
+	struct shown s;
+
+	(void)state;
+	fixture_init(&s.f);
+	add_event(&s.f, HW(BRANCH_INSTRUCTIONS), "branches");
+	begin(&s, XP_AGGR_GLOBAL);
+	count(&s, 0, 0, 1000, 10, 10);
+	add_run(&s, 1000000);
+	s.style.trims = true;
+	s.table.is_interval = true;
+	expect(&s, STYLE_TEXT, "     0.000000000               1000      branches\n");
 	end(&s);
 }
 
@@ -395,7 +412,7 @@ static void unscaled_counts(void **state)
 	add_event(&s.f, HW(CPU_CYCLES), "cycles");
 	begin(&s, XP_AGGR_GLOBAL);
 	count(&s, 0, 0, 300, 1000, 500);
-	stat_table_take(&s.table, s.counts, 1000000, false);
+	stat_table_add(&s.table, s.counts, 1000000, false);
 	stat_table_finish(&s.table);
 	expect(&s, STYLE_CSV, "300,,cycles,500,50.00,,\n");
 	end(&s);
@@ -410,10 +427,11 @@ int main(void)
 		cmocka_unit_test(mean_and_error_over_runs),
 		cmocka_unit_test(intervals_and_summary),
 		cmocka_unit_test(nothing_but_time),
-		cmocka_unit_test(reasons_are_told_once),
+		cmocka_unit_test(reasons_are_reported_once),
 		cmocka_unit_test(json_strings_are_escaped),
 		cmocka_unit_test(locale_is_for_people),
 		cmocka_unit_test(colors_mark_the_number),
+		cmocka_unit_test(rows_on_a_terminal),
 		cmocka_unit_test(unscaled_counts),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lib/mmap: rings as byte arrays, written by a kernel that is the test itself: what is found, in
- * which order, and what damage is told. Addresses go through the kernel seam.
+ * which order, and what damage is reported. Addresses go through the kernel seam.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +19,7 @@
 #include <xperf/ring.h>
 #include <xperf/sys.h>
 
+#include "ring-pieces.h"
 #include "uapi.h"
 #include "userpage.h"
 
@@ -162,7 +163,7 @@ static void expect_damage(struct xp_ring *ring)
 	assert_null(record);
 }
 
-static void records_are_taken_and_given_back(void **state)
+static void records_are_consumed_and_returned(void **state)
 {
 	struct xp_ring *ring = map((struct xp_ring_opts){ .pages = 1 });
 
@@ -234,7 +235,7 @@ static void the_largest_record_wraps(void **state)
 	xp_ring_unmap(ring);
 }
 
-static void recorders_take_bytes(void **state)
+static void recorders_read_bytes(void **state)
 {
 	struct xp_ring *ring = map((struct xp_ring_opts){ .pages = 1 });
 	struct xp_piece pieces[2];
@@ -412,7 +413,7 @@ static void overwritten_rings_can_be_exactly_full(void **state)
 	xp_ring_unmap(ring);
 }
 
-static void damage_in_overwritten_rings_is_told_behind_the_good(void **state)
+static void damage_in_overwritten_rings_is_reported_after_the_good(void **state)
 {
 	static const uint16_t sizes[] = { 1, 7, 12, 64, 4096 };
 
@@ -448,7 +449,7 @@ static void a_ring_in_use_goes_on(void **state)
 	xp_ring_unmap(ring);
 }
 
-static void aux_bytes_are_taken_and_given_back(void **state)
+static void aux_bytes_are_consumed_and_returned(void **state)
 {
 	struct xp_ring *ring = map((struct xp_ring_opts){ .pages = 1, .aux_pages = 2 });
 	size_t bytes = 2 * kernel.page_bytes;
@@ -571,19 +572,19 @@ static void the_page_says_how_time_is_converted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(records_are_taken_and_given_back),
+		TEST(records_are_consumed_and_returned),
 		TEST(records_that_wrap_are_whole),
 		TEST(the_largest_record_wraps),
-		TEST(recorders_take_bytes),
+		TEST(recorders_read_bytes),
 		TEST(sizes_are_not_believed),
 		TEST(heads_are_not_believed),
 		TEST(records_begin_at_multiples_of_eight),
 		TEST(overwritten_rings_give_the_newest_first),
 		TEST(overwritten_rings_end_where_the_newest_lies_over),
 		TEST(overwritten_rings_can_be_exactly_full),
-		TEST(damage_in_overwritten_rings_is_told_behind_the_good),
+		TEST(damage_in_overwritten_rings_is_reported_after_the_good),
 		TEST(a_ring_in_use_goes_on),
-		TEST(aux_bytes_are_taken_and_given_back),
+		TEST(aux_bytes_are_consumed_and_returned),
 		TEST(an_overwritten_aux_area_is_given_whole),
 		TEST(impossible_rings_are_refused),
 		TEST(the_page_says_how_time_is_converted),

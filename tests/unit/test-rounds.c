@@ -147,7 +147,7 @@ static void samples_of_rounds(void **state)
 	made_fini(&r);
 }
 
-/* Rings cannot be told from each other: only the round before is known to be complete. */
+/* Rings cannot be distinguished: only the round before is known to be complete. */
 static void samples_without_cpus(void **state)
 {
 	struct xp_data_event event = event_with_cpu;

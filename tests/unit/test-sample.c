@@ -341,7 +341,7 @@ static void types_have_names_and_sizes(void **state)
 }
 
 /* Each bit of read_format, alone and in groups; words that are too few. */
-static void readings_are_taken_apart(void **state)
+static void readings_are_decoded(void **state)
 {
 	enum { ENABLED = 1, RUNNING = 2, ID = 4, GROUP = 8, LOST = 16 };
 	static const struct {
@@ -435,7 +435,7 @@ static void chains_have_modes(void **state)
 		struct {
 			uint64_t ip;
 			uint16_t mode;
-			bool is_return;
+			bool is_return, is_joined;
 		} entries[6];
 	} rows[] = {
 		{ .nr = 0, .mode = USER },
@@ -453,6 +453,29 @@ static void chains_have_modes(void **state)
 		    { 3, KERNEL, true },
 		    { 4, USER },
 		    { 5, USER, true } } },
+		/* Frames of an earlier sample, and a frame that a signal interrupted. */
+		{ { XP_CONTEXT_USER, 1, 2, XP_CONTEXT_USER, XP_CONTEXT_USER, 3, 4, XP_CONTEXT_USER,
+		    5 },
+		  9,
+		  USER,
+		  { { 1, USER },
+		    { 2, USER, true },
+		    { 3, USER, true, true },
+		    { 4, USER, true, true },
+		    { 5, USER, false, true } } },
+		{ { XP_CONTEXT_USER, 1, XP_CONTEXT_USER, 2, XP_CONTEXT_KERNEL, 3, 4 },
+		  7,
+		  USER,
+		  { { 1, USER }, { 2, USER }, { 3, KERNEL }, { 4, KERNEL, true } } },
+		/* simpleperf's files have two markers where users' functions begin. */
+		{ { XP_CONTEXT_KERNEL, 1, XP_CONTEXT_USER, XP_CONTEXT_USER, 2, 3 },
+		  6,
+		  USER,
+		  { { 1, KERNEL }, { 2, USER }, { 3, USER, true } } },
+		{ { XP_CONTEXT_USER, XP_CONTEXT_USER, XP_CONTEXT_USER, 1, XP_CONTEXT_KERNEL, 2 },
+		  6,
+		  USER,
+		  { { 1, USER }, { 2, KERNEL } } },
 		/* A guest's addresses are not the host's. */
 		{ { XP_CONTEXT_GUEST_KERNEL, 1, 2, XP_CONTEXT_GUEST_USER, 3 },
 		  5,
@@ -490,6 +513,7 @@ static void chains_have_modes(void **state)
 			assert_int_equal(at.ip, rows[i].entries[e].ip);
 			assert_int_equal(at.cpumode, rows[i].entries[e].mode);
 			assert_int_equal(at.is_return, rows[i].entries[e].is_return);
+			assert_int_equal(at.is_joined, rows[i].entries[e].is_joined);
 		}
 		assert_false(xp_chain_next(&at));
 		assert_false(xp_chain_next(&at));
@@ -505,7 +529,7 @@ int main(void)
 		cmocka_unit_test(nothing_takes_the_least_room),
 		cmocka_unit_test(what_cannot_be_a_record_is_refused),
 		cmocka_unit_test(trailers_come_back),
-		cmocka_unit_test(readings_are_taken_apart),
+		cmocka_unit_test(readings_are_decoded),
 		cmocka_unit_test(types_have_names_and_sizes),
 		cmocka_unit_test(periods_have_a_default),
 		cmocka_unit_test(chains_have_modes),

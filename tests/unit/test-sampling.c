@@ -474,7 +474,7 @@ static void a_clock_the_kernel_refuses_is_named(void **state)
 }
 
 /* Nothing precise is to be had: the level goes down until it opens. */
-static void the_most_precise_there_is_is_taken(void **state)
+static void the_most_precise_there_is_is_used(void **state)
 {
 	struct fixture f;
 
@@ -528,7 +528,7 @@ static void check_whose(struct xp_event_ids *ids, struct xp_evsel *evsel, int ex
 static void records_find_their_events(void **state)
 {
 	uint64_t buf[64];
-	struct xp_sample stranger = { .size = sizeof(stranger), .id = { .id = 4711 } };
+	struct xp_sample unknown = { .size = sizeof(unknown), .id = { .id = 4711 } };
 	struct xp_event_ids *ids = NULL;
 	struct fixture f;
 
@@ -540,7 +540,7 @@ static void records_find_their_events(void **state)
 	assert_int_equal(xp_event_ids_new(f.evlist, &ids), 0);
 	for (int i = 0; i < 3; i++)
 		check_whose(ids, xp_evlist_at(f.evlist, i), i);
-	assert_true(xp_sample_encode(&stranger, xp_evsel_attr_const(xp_evlist_at(f.evlist, 0)), buf,
+	assert_true(xp_sample_encode(&unknown, xp_evsel_attr_const(xp_evlist_at(f.evlist, 0)), buf,
 				     sizeof(buf)) > 0);
 	assert_int_equal(xp_event_ids_of(ids, (const struct xp_record *)buf), -1);
 	xp_event_ids_free(ids);
@@ -645,6 +645,23 @@ static void dwarf_wants_registers_and_stack(void **state)
 	assert_int_equal(attr->sample_stack_user, 1024);
 	assert_int_equal(attr->mmap_data, 0);
 	teardown(&f);
+
+	/* What does not get into the file is not asked for; what is needed to unwind is. */
+	setup(&f, machine, "page-faults,minor-faults/stack-size=1024/");
+	assert_int_equal(config(&f, (struct xp_sampling_opts){ .callchain = XP_CALLCHAIN_DWARF,
+							       .regs_user = 1,
+							       .unwinds = true }),
+			 0);
+	attr = xp_evsel_attr_const(xp_evlist_at(f.evlist, 0));
+	assert_int_equal(attr->sample_type | PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC,
+			 45359 | PERF_SAMPLE_ID);
+	assert_int_equal(attr->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC), 0);
+	assert_int_equal(attr->sample_regs_user, arch->sample_regs | 1);
+	assert_int_equal(attr->sample_stack_user, 16384);
+	assert_int_equal(attr->mmap_data, 0);
+	attr = xp_evsel_attr_const(xp_evlist_at(f.evlist, 1));
+	assert_int_equal(attr->sample_stack_user, 1024);
+	teardown(&f);
 }
 
 /* The side band of a list of CPUs comes from all: tasks move. */
@@ -677,7 +694,7 @@ int main(void)
 		cmocka_unit_test(cycles_nobody_named_become_a_clock),
 		cmocka_unit_test(named_cycles_become_a_clock_on_request),
 		cmocka_unit_test(a_clock_the_kernel_refuses_is_named),
-		cmocka_unit_test(the_most_precise_there_is_is_taken),
+		cmocka_unit_test(the_most_precise_there_is_is_used),
 		cmocka_unit_test(ordinary_users_get_user_space),
 		cmocka_unit_test(records_find_their_events),
 		cmocka_unit_test(children_are_recorded_where_that_was_asked_for),

@@ -492,7 +492,7 @@ static void test_escapes(void **state)
 	finish(&test);
 }
 
-/* A stream that has samples and tells of no event. */
+/* A stream that has samples and no event. */
 static void test_no_events(void **state)
 {
 	struct {

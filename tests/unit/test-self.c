@@ -331,7 +331,7 @@ static void what_is_not_supported_stays_empty(void **state)
 }
 
 /* One by one: from the page, with its group by read(), not at all. */
-static void single_events_tell_their_path(void **state)
+static void single_events_report_their_path(void **state)
 {
 	struct xp_evlist *evlist = boot("h{hh}h");
 	struct xp_self_event event;
@@ -569,7 +569,7 @@ int main(void)
 		cmocka_unit_test(each_event_takes_the_shortest_path),
 		cmocka_unit_test(where_pages_are_no_good_all_is_read),
 		cmocka_unit_test(what_is_not_supported_stays_empty),
-		cmocka_unit_test(single_events_tell_their_path),
+		cmocka_unit_test(single_events_report_their_path),
 		cmocka_unit_test(who_is_read_by_the_kernel_learns_why),
 		cmocka_unit_test(user_reads_are_asked_for),
 		cmocka_unit_test(a_child_reads_nothing),

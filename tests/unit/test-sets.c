@@ -16,6 +16,7 @@
 
 #include <xperf/xperf.h>
 
+#include "place.h"
 #include "put-file.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -198,6 +199,42 @@ static void threads_of_a_user_are_those_of_the_effective_one(void **state)
 	teardown(&f);
 }
 
+/* Lists of processes, of a user and of all find what is new; single threads have no others. */
+static void threads_are_listed_again(void **state)
+{
+	enum { NR = 4 };
+	static const int nr_new[NR] = { 1, 2, 3, 0 };
+	struct xp_threads *before[NR], *now, *again;
+	struct fixture f;
+
+	(void)state;
+	setup(&f);
+	put_file(f.root, "", "/proc/70/task/70/comm");
+	put_file(f.root, "", "/proc/70/task/70/stat");
+	put_file(f.root, "", "/proc/70/stat");
+	put_file(f.root, "Name:\tx\nUid:\t7\t7\t7\t7\n", "/proc/70/status");
+	assert_int_equal(xp_threads_of_processes(f.ctx, "70", &before[0], &f.diag), 0);
+	assert_int_equal(xp_threads_of_user(f.ctx, 7, &before[1], &f.diag), 0);
+	assert_int_equal(xp_threads_of_system(f.ctx, &before[2], &f.diag), 0);
+	assert_int_equal(xp_threads_parse(f.ctx, "70", &before[3], &f.diag), 0);
+	for (int i = 0; i < NR; i++)
+		assert_int_equal(xp_threads_renew(before[i], &now), 0);
+	put_file(f.root, "", "/proc/70/task/71/comm");
+	put_file(f.root, "", "/proc/80/task/80/comm");
+	put_file(f.root, "Name:\tx\nUid:\t7\t7\t7\t7\n", "/proc/80/status");
+	put_file(f.root, "", "/proc/90/task/90/comm");
+	put_file(f.root, "Name:\tx\nUid:\t8\t8\t8\t8\n", "/proc/90/status");
+	for (int i = 0; i < NR; i++) {
+		assert_int_equal(xp_threads_renew(before[i], &now), nr_new[i]);
+		assert_int_equal(xp_threads_nr(now), nr_new[i] ? 1 + nr_new[i] : 0);
+		assert_int_equal(xp_threads_renew(now, &again), 0);
+		assert_null(again);
+		xp_threads_unref(now);
+		xp_threads_unref(before[i]);
+	}
+	teardown(&f);
+}
+
 /* A process that ends while its threads are listed has none. */
 static void a_process_without_threads_has_ended(void **state)
 {
@@ -213,7 +250,7 @@ static void a_process_without_threads_has_ended(void **state)
 	teardown(&f);
 }
 
-static void what_is_no_target_is_told_with_its_place(void **state)
+static void what_is_no_target_is_reported_with_its_place(void **state)
 {
 	static const struct {
 		int line;
@@ -283,8 +320,9 @@ int main(void)
 		cmocka_unit_test(online_cpus_are_those_of_the_file),
 		cmocka_unit_test(threads_are_those_of_the_processes),
 		cmocka_unit_test(threads_of_a_user_are_those_of_the_effective_one),
+		cmocka_unit_test(threads_are_listed_again),
 		cmocka_unit_test(a_process_without_threads_has_ended),
-		cmocka_unit_test(what_is_no_target_is_told_with_its_place),
+		cmocka_unit_test(what_is_no_target_is_reported_with_its_place),
 		cmocka_unit_test(places_are_the_topology_s),
 	};
 

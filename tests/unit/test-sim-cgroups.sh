@@ -67,8 +67,8 @@ expect "for each" instructions,idle,- page-faults,idle,- context-switches,idle,-
 
 # Groups across cgroups are none, and say so.
 sim cgroups stat -a -e '{cycles,instructions}' -G site,idle
-grep -q 'not as a group' "$scratch/err" || complain "a group across cgroups: not told"
-grep -q "no task of its cgroup ran" "$scratch/err" || complain "an empty cgroup: not told"
+grep -q 'not as a group' "$scratch/err" || complain "a group across cgroups: not reported"
+grep -q "no task of its cgroup ran" "$scratch/err" || complain "an empty cgroup: not reported"
 
 # The rows show what is not counted: the note does not repeat the names.
 sim cgroups stat -a -e cs,LLC-loads --for-each-cgroup site,idle

@@ -89,7 +89,7 @@ static int run(struct sim *sim, struct xp_child *child)
 	return status;
 }
 
-static struct count take(struct sim *sim, int fd)
+static struct count read_count(struct sim *sim, int fd)
 {
 	const struct xp_sys *sys = sim_sys(sim);
 	struct count count = { 0 };
@@ -130,7 +130,7 @@ static void equal_to_truth(const char *file, const char *program, int expected_s
 	}
 	assert_int_equal(WEXITSTATUS(run(sim, &child)), expected_status);
 	for (int i = 0; i < NR_COUNTED; i++) {
-		struct count c = take(sim, fds[i]);
+		struct count c = read_count(sim, fds[i]);
 		uint64_t truth = sim_truth_below(sim, counted[i].name, child.pid, SIM_ANY_MODE);
 
 		assert_int_equal(c.running, c.enabled);
@@ -169,7 +169,7 @@ static void truth_is_what_the_scenario_says(void **state)
 	done(sim);
 }
 
-static void modes_are_told_apart(void **state)
+static void modes_are_distinguished(void **state)
 {
 	struct sim *sim = load("one-task.sim");
 	struct xp_child child = spawn(sim, "one");
@@ -181,8 +181,8 @@ static void modes_are_told_apart(void **state)
 	int user_fd = must_open(sim, &user, child.pid, -1, -1);
 	int kernel_fd = must_open(sim, &kernel, child.pid, -1, -1);
 	run(sim, &child);
-	assert_int_equal(take(sim, user_fd).value, 1000 * 3000000U);
-	assert_int_equal(take(sim, kernel_fd).value, 1000 * 500000);
+	assert_int_equal(read_count(sim, user_fd).value, 1000 * 3000000U);
+	assert_int_equal(read_count(sim, kernel_fd).value, 1000 * 500000);
 	done(sim);
 }
 
@@ -202,7 +202,7 @@ static int scaled(const char *file, const char *program, int nr, uint64_t tolera
 	run(sim, &child);
 	double truth = (double)sim_truth_below(sim, "branches", child.pid, SIM_ANY_MODE);
 	for (int i = 0; i < nr; i++) {
-		struct count c = take(sim, fds[i]);
+		struct count c = read_count(sim, fds[i]);
 
 		assert_true(nr <= 4 ? c.running == c.enabled : c.running < c.enabled);
 		if (!c.running)
@@ -251,7 +251,7 @@ static void turns_are_fair(void **state)
 		fds[i] = must_open(sim, &attr, child.pid, -1, -1);
 	run(sim, &child);
 	for (int i = 0; i < 8; i++) {
-		struct count c = take(sim, fds[i]);
+		struct count c = read_count(sim, fds[i]);
 
 		assert_int_equal(c.enabled, 1000000000);
 		least = c.running < least ? c.running : least;
@@ -275,7 +275,7 @@ static void groups_are_scheduled_whole(void **state)
 		fds[i] = must_open(sim, &attr, child.pid, -1, i % 3 ? fds[i - i % 3] : -1);
 	run(sim, &child);
 	for (int i = 0; i < 6; i++)
-		c[i] = take(sim, fds[i]);
+		c[i] = read_count(sim, fds[i]);
 	for (int i = 0; i < 6; i++) {
 		assert_int_equal(c[i].running, c[i - i % 3].running);
 		assert_int_equal(c[i].value, c[i].running / 1000000 * 1000000);
@@ -304,7 +304,7 @@ static void fixed_counters_take_their_kind_only(void **state)
 	assert_int_equal(sys->perf_event_open(sys, &one_more, child.pid, -1, fds[0], 0), -EINVAL);
 	run(sim, &child);
 	for (int i = 3; i >= 0; i--) {
-		struct count c = take(sim, fds[i]);
+		struct count c = read_count(sim, fds[i]);
 
 		assert_int_equal(c.running, c.enabled);
 		assert_int_equal(c.value, 40000);
@@ -325,7 +325,7 @@ static void the_watchdog_takes_a_counter(void **state)
 		fds[i] = must_open(sim, &attr, child.pid, -1, i ? fds[0] : -1);
 	run(sim, &child);
 	for (int i = 3; i >= 0; i--) {
-		struct count c = take(sim, fds[i]);
+		struct count c = read_count(sim, fds[i]);
 
 		assert_int_equal(c.enabled, 40000000);
 		assert_int_equal(c.running, 0);
@@ -345,7 +345,7 @@ static void exclusive_shares_with_nobody(void **state)
 	attr.exclusive = 1;
 	int alone = must_open(sim, &attr, child.pid, -1, -1);
 	run(sim, &child);
-	struct count a = take(sim, alone), b = take(sim, other);
+	struct count a = read_count(sim, alone), b = read_count(sim, other);
 	assert_true(a.running > 0 && b.running > 0);
 	assert_int_equal(a.running + b.running, 80000000);
 	done(sim);
@@ -370,7 +370,7 @@ static void cpu_events_count_every_task(void **state)
 		assert_int_equal(sys->ioctl(sys, fds[cpu], PERF_EVENT_IOC_DISABLE, 0), 0);
 	uint64_t sum = 0;
 	for (int cpu = 0; cpu < 8; cpu++) {
-		struct count c = take(sim, fds[cpu]);
+		struct count c = read_count(sim, fds[cpu]);
 
 		assert_int_equal(c.enabled, 100000000 + 8 * 300);
 		assert_int_equal(c.running, c.enabled);
@@ -401,7 +401,7 @@ static void threads_share_a_cpu(void **state)
 	sim_advance(sim, 160000000);
 	uint64_t after = sim_sys(sim)->now(sim_sys(sim));
 	for (int i = 0; i < 4; i++)
-		sum += take(sim, fds[i]).value;
+		sum += read_count(sim, fds[i]).value;
 	assert_true(sum >= after - before && sum <= after - before + 8 * 300);
 	done(sim);
 }
@@ -420,8 +420,8 @@ static void switches_and_migrations_are_the_schedulers(void **state)
 	run(sim, &child);
 	/* Each round leaves CPU 0 once and CPU 1 to sleep; all but the first begin by moving back.
 	 */
-	assert_int_equal(take(sim, switches).value, 5 * 2 + 4);
-	assert_int_equal(take(sim, migrations).value, 5 + 4);
+	assert_int_equal(read_count(sim, switches).value, 5 * 2 + 4);
+	assert_int_equal(read_count(sim, migrations).value, 5 + 4);
 	done(sim);
 }
 
@@ -472,7 +472,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_are_true),
 		cmocka_unit_test(truth_is_what_the_scenario_says),
-		cmocka_unit_test(modes_are_told_apart),
+		cmocka_unit_test(modes_are_distinguished),
 		cmocka_unit_test(multiplexing_is_exact_at_constant_rates),
 		cmocka_unit_test(multiplexing_errs_by_turns_when_rates_change),
 		cmocka_unit_test(turns_are_fair),

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <xperf/cpus.h>
 
+#include "place.h"
 #include "sim.h"
 #include "uapi.h"
 
@@ -272,7 +273,7 @@ static void waiting_for_ever_is_noticed(void **state)
 	done(sim);
 }
 
-static void mistakes_in_scenarios_are_told(void **state)
+static void mistakes_in_scenarios_are_reported(void **state)
 {
 	static const char *const texts[] = {
 		"nonsense",
@@ -310,7 +311,7 @@ int main(void)
 		cmocka_unit_test(what_is_left_behind_is_named),
 		cmocka_unit_test(signals_arrive_on_time),
 		cmocka_unit_test(waiting_for_ever_is_noticed),
-		cmocka_unit_test(mistakes_in_scenarios_are_told),
+		cmocka_unit_test(mistakes_in_scenarios_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,9 +18,11 @@ sim eight-cpus list hw cache
 ((status == 0)) || complain "status $status"
 expect 1 '^  cpu-cycles OR cycles {31}\[Hardware event\]$'
 expect 1 '^  instructions {39}\[Hardware event\]$'
-expect 2 '^  stalled-cycles-.*\[Hardware event\] not supported: the PMU has no such event$'
+# A reason is printed once, its state for each event.
+expect 2 '^  stalled-cycles-.*\[Hardware event\] not supported'
+expect 1 ' not supported: the PMU has no such event$'
 expect 1 '^  L1-dcache-loads {36}\[Hardware cache event\]$'
-expect 1 '^  node-loads .*\[Hardware cache event\] not supported: the PMU has no such event$'
+expect 1 '^  node-loads .*\[Hardware cache event\] not supported$'
 expect 0 'Software|Tracepoint'
 
 sim eight-cpus list pmu --details
@@ -32,9 +34,11 @@ expect 8 '^        cpu/event=0x[0-9a-f]+,umask=0x[0-9a-f]+/$'
 sim eight-cpus list metric --details
 expect 1 '^  insn per cycle {37}\[Metric\]$'
 expect 1 '^        instructions,cycles$'
-expect 1 '^  Retiring .*\[Metric\] not supported: this machine has no such event$'
+expect 1 '^  Retiring .*\[Metric\] not supported'
+expect 1 ' not supported: this machine has no such event$'
 sim no-pmu list metrics
-expect 1 '^  GHz .*\[Metric\] not supported: this virtual machine \(KVM\) has no PMU$'
+expect 1 '^  GHz .*\[Metric\] not supported'
+expect 1 ' not supported: this virtual machine \(KVM\) has no PMU$'
 expect 1 '^  CPUs utilized .*\[Metric\]'
 
 sim eight-cpus list --unit 'cp*'
@@ -45,7 +49,8 @@ grep -q "^No PMU 'cpu' has such events\.$" "$scratch/err" || complain "caches ar
 
 sim no-pmu list
 ((status == 0)) || complain "status $status"
-expect 10 '\[Hardware event\] not supported: this virtual machine \(KVM\) has no PMU$'
+expect 10 '\[Hardware event\] not supported'
+expect 1 ' not supported: this virtual machine \(KVM\) has no PMU$'
 expect 10 '\[Hardware event\]'
 expect 1 '^  page-faults OR faults .*\[Software event\] in user space only \(perf_event_paranoid=2\)$'
 expect 1 '^  context-switches OR cs .*\[Software event\] not permitted: happens only in the kernel'

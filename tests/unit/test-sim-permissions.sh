@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What may not be counted is told with what forbids it and with what would allow it; limits that
+# What may not be counted is reported with what forbids it and with what would allow it; limits that
 # may be raised are.
 set -uo pipefail
 # shellcheck source=tests/unit/sim.sh

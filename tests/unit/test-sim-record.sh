@@ -55,6 +55,12 @@ holds 7 'each fault' 'event page-faults: 1000 samples'
 record -e cycles/period=1000000/,page-faults/period=1/ -g -d -P one
 holds 7 'periods of events' 'event cycles/period=1000000/: 1500 samples' \
 	'event page-faults/period=1/: 1000 samples'
+record -e cycles -c 1000000 --call-graph dwarf one
+holds 7 'stacks that become call chains' 'event cycles: 1500 samples' 'EXIT: 1'
+record -a -e cycles -c 1000000 --call-graph dwarf,4096 one
+holds 7 'stacks of all CPUs' 'event cycles: 1500 samples'
+record -e cycles -c 1000000 --call-graph dwarf,raw one
+holds 7 'stored stacks' 'event cycles: 1500 samples'
 record -a -e cycles -c 1000000 one
 holds 7 'all CPUs' 'event cycles: 1500 samples'
 record --per-thread -e cycles -c 1000000 one
@@ -124,7 +130,7 @@ for events in "--no-fallback" "--no-fallback -e cycles" "-e instructions" "-e cy
 done
 scenario "${machine[@]}" "program one" "$work" "exit 7"
 
-# What does not fit is counted and told with what helps.
+# What does not fit is counted and reported with what helps.
 record -e page-faults -c 1 --overwrite -m 1 one
 holds 7 'the newest only' 'EXIT: 1'
 [[ $(sed -n 's/^event page-faults: \([0-9]*\) .*/\1/p' "$scratch/read") -lt 1000 ]] ||
@@ -160,24 +166,70 @@ holds 5 'a workload that ignores ^C' 'EXIT: 1'
 scenario "at exec+10ms signal TERM" "at exec+10ms signal TERM all" "program one ignores=TERM" "run 200ms" "exit 5"
 record -e task-clock one
 holds 5 'two signals at once' 'EXIT: 1'
-# CPUs that come and go are told.
+# CPUs that come and go are reported.
 came="CPUs or cgroups appeared or disappeared while recording"
 scenario "machine cpus=2" "at exec+300ms unplug 1" "at exec+700ms plug 1" "program one" "run 1s cpu=0" "exit 0"
 record -a -e cpu-clock -F 100 one
-[[ $status == 0 ]] && grep -q "$came" "$scratch/err" || complain "a CPU that went offline: not told"
+[[ $status == 0 ]] && grep -q "$came" "$scratch/err" || complain "a CPU that went offline: not reported"
 scenario "machine cpus=2 offline=1" "at exec+300ms plug 1" "program one" "run 1s cpu=0" "exit 0"
 record -e cpu-clock -F 100 one
-[[ $status == 0 ]] && grep -q "$came" "$scratch/err" || complain "a CPU that came online: not told"
+[[ $status == 0 ]] && grep -q "$came" "$scratch/err" || complain "a CPU that came online: not reported"
 scenario "machine cpus=2 offline=1" "program one" "run 1s cpu=0" "exit 0"
 record -e cpu-clock -F 100 one
-! grep -q "$came" "$scratch/err" || complain "CPUs that stay: told"
+! grep -q "$came" "$scratch/err" || complain "CPUs that stay: reported"
 
 # Threads that come and go are caught, see churn.sim.
-(sed 's/call=.*/call=20us/' "${SOURCE_DIR:?}/tests/sim/scenarios/churn.sim"; echo "at 100ms signal INT") >"$scratch/now.sim"
-record -e raw_syscalls:sys_enter -c 1 -p 2000
-nr=$(sed -n 's/^event raw_syscalls:sys_enter: \([0-9]*\) samples$/\1/p' "$scratch/read")
-((nr >= 380 && nr <= 435)) || complain "threads that come and go: ${nr:-no} samples of some 420"
+# -u opens events on each CPU, which takes four times as many calls.
+for target in '20 -p 2000' '5 -u 0'; do
+	(sed "s/call=.*/call=${target%% *}us/" "${SOURCE_DIR:?}/tests/sim/scenarios/churn.sim"
+		echo "at 100ms signal INT") >"$scratch/now.sim"
+	# shellcheck disable=SC2086
+	record -e raw_syscalls:sys_enter -c 1 ${target#* }
+	nr=$(sed -n 's/^event raw_syscalls:sys_enter: \([0-9]*\) samples$/\1/p' "$scratch/read")
+	((nr >= 380 && nr <= 435)) || complain "$target: threads that come and go: ${nr:-no} samples of some 420"
+done
 scenario "program one" "run 10ms" "exit 0"
 record -e task-clock nosuch
 [[ $status == 127 ]] && ! grep -q Captured "$scratch/err" || complain "no such command: exit status $status"
+# --- waits ---
+
+# waits COMMAND: periods of offcpu-time, in microseconds, in the order of the file
+waits()
+{
+	XPERF_SIM=$scratch/now.sim "$XPERFSIM" script -i "$file" -F comm,event,period 2>"$scratch/err" |
+		awk -v comm="$1" '$1 == comm && /offcpu-time/ { printf "%s%d", s, $2 / 1000; s = " " }'
+}
+
+# Each sleep is a wait of its length.
+scenario "machine cpus=1" "program one" "sleep 3ms" "run 5ms" "sleep 20ms" "run 30ms" "sleep 700us" "exit 0"
+record --off-cpu -e cpu-clock one
+holds 0 'sleeps'
+[[ $(waits one) == '3000 20000 700' ]] || complain "waits of 3000, 20000 and 700 us, not: $(waits one)"
+record --off-cpu=1ms -e cpu-clock one
+[[ $(waits one) == '3000 20000' ]] || complain "waits of 1 ms and more, not: $(waits one)"
+
+# A task that shares its CPU is preempted, which is no wait.
+scenario "machine cpus=1" "program one" "fork two" "run 30ms" "exit 0" "program two" "name two" \
+	"run 60ms" "exit 0"
+record --off-cpu -e cpu-clock one
+grep -q '^SWITCH: ' "$scratch/read" || complain "no task was preempted"
+[[ -z $(waits two)$(waits one) ]] || complain "tasks that were only preempted waited: $(waits one), $(waits two)"
+
+# What goes on when the recording ends is a wait of at least the time since the rings were emptied.
+scenario "machine cpus=2" "program one" "sleep 10s" "exit 0" "task 2000 two" "program two" "name two" \
+	"run 5ms" "sleep 100s"
+record --off-cpu -e cpu-clock -p 2000 one
+got=$(waits two)
+[[ $got != *' '* ]] && ((${got:-0} > 8900000 && ${got:-0} <= 10000000)) || complain "a wait of nearly 10 s, not: $got"
+
+# From CPU to CPU, so that a wait begins in one ring and ends in another, many times between two looks.
+scenario "machine cpus=4" "program one" "run 10us cpu=0" "sleep 30us" "run 10us cpu=1" "sleep 50us" \
+	"run 10us cpu=2" "sleep 70us" "repeat 400" "exit 0"
+record --off-cpu -e cpu-clock one
+got=$(waits one | tr ' ' '\n' | sort -n | uniq -c | awk '{ printf "%s%dx%d", s, $1, $2; s = " " }')
+[[ $got == '401x30 401x50 401x70' ]] || complain "401 waits of 30, 50 and 70 us each, not: $got"
+record -a --off-cpu -e cpu-clock one
+got=$(waits one | tr ' ' '\n' | sort -n | uniq -c | awk '{ printf "%s%dx%d", s, $1, $2; s = " " }')
+[[ $got == '401x30 401x50 401x70' ]] || complain "-a: 401 waits of 30, 50 and 70 us each, not: $got"
+
 exit $failed

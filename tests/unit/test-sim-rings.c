@@ -232,8 +232,8 @@ static void samples_say_what_is_true(void **state)
 	halt(&b);
 }
 
-/* Clocks are sampled in time, in the mode that runs then; software events at each happening when
- * they tell their period. */
+/* Clocks are sampled in time, in the mode that runs then; software events at each event when
+ * they report their period. */
 static void software_events_are_sampled(void **state)
 {
 	static const struct {
@@ -335,7 +335,7 @@ static void what_is_lost_is_counted(void **state)
 	assert_int_equal(v[1], sim_samples(b.sim, "cycles").lost +
 				       sim_records(b.sim, XP_RECORD_FORK).lost +
 				       sim_records(b.sim, XP_RECORD_EXIT).lost);
-	assert_true(v[1] > b.lost); /* the rest is told with the next record */
+	assert_true(v[1] > b.lost); /* the rest is reported with the next record */
 	assert_int_equal(b.nr[XP_RECORD_SAMPLE] + sim_samples(b.sim, "cycles").lost, 3800);
 	halt(&b);
 }
@@ -367,7 +367,7 @@ static void too_many_samples_stop_an_event(void **state)
 	halt(&b);
 }
 
-static void switches_are_told_both_ways(void **state)
+static void switches_are_reported_both_ways(void **state)
 {
 	struct xp_attr attr = { .type = PERF_TYPE_SOFTWARE,
 				.size = XP_ATTR_SIZE_VER7,
@@ -446,7 +446,7 @@ static void memory_is_limited(void **state)
 	halt(&b);
 }
 
-static void what_happens_is_told(void **state)
+static void what_happens_is_reported(void **state)
 {
 	struct xp_attr attr = cycles;
 	struct bench b;
@@ -479,7 +479,7 @@ static void look_at_reading(struct bench *b, const struct xp_record *record)
 	assert_int_equal(reading->running, 2000000);
 }
 
-static void children_are_told(void **state)
+static void children_are_reported(void **state)
 {
 	struct xp_attr attr = cycles;
 	struct bench b;
@@ -496,7 +496,7 @@ static void children_are_told(void **state)
 	halt(&b);
 }
 
-/* The files of a task show the file whose mapping is told. */
+/* The files of a task show the file whose mapping is reported. */
 static void tasks_have_maps(void **state)
 {
 	char path[256], line[128] = "";
@@ -554,11 +554,11 @@ int main(void)
 		cmocka_unit_test(tracepoints_have_their_fields),
 		cmocka_unit_test(what_is_lost_is_counted),
 		cmocka_unit_test(too_many_samples_stop_an_event),
-		cmocka_unit_test(switches_are_told_both_ways),
+		cmocka_unit_test(switches_are_reported_both_ways),
 		cmocka_unit_test(a_mapping_keeps_its_event),
 		cmocka_unit_test(memory_is_limited),
-		cmocka_unit_test(what_happens_is_told),
-		cmocka_unit_test(children_are_told),
+		cmocka_unit_test(what_happens_is_reported),
+		cmocka_unit_test(children_are_reported),
 		cmocka_unit_test(tasks_have_maps),
 		cmocka_unit_test(time_stamps_have_a_clock),
 	};

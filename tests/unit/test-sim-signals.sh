@@ -74,7 +74,7 @@ for second in 10ms 109ms; do
 		"program one" "run forever"
 	ends 143 2 "" one
 done
-# One that has ended when we are asked again does not go on running, whichever is told first.
+# One that has ended when we are asked again does not go on running, whichever is reported first.
 scenario "at exec+10ms signal TERM" "at exec+150ms signal TERM" "program one ignores=TERM" "run 150ms" "exit 5"
 ends 5 2 "" one
 scenario "program one ignores=TERM" "run forever"
@@ -100,7 +100,7 @@ ends 126 0 "Workload failed: one: Permission denied" -r 3 one
 scenario "program one exec_error=ENOENT" "exit 0"
 ends 127 0 "Workload failed: one: No such file or directory" one
 
-# Intervals keep their beat and end where they were told to.
+# Intervals keep their beat and end where they were asked to.
 scenario "machine cpus=2" "program one" "run 350ms" "exit 2" "task 77 one"
 ends 2 8 "" -I 100 one
 ends 2 4 "Events enabled" -I 100 -D 150 one

@@ -98,10 +98,10 @@ sim one-task stat -x, -e "$(printf 'branches,%.0s' {1..7})branches" one
 awk -F, 'NF >= 5 && ($5 < 49 || $5 > 51) { exit 1 }' "$scratch/err" ||
 	complain "8 events on 4 counters do not have half of the time each"
 
-# What of a group has no counter is told, with how many there are; a weak one is broken up.
+# What of a group has no counter is reported, with how many there are; a weak one is broken up.
 sim one-task stat -e '{branches,branches,branches,branches,branches}' one
 tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q "only 4 of its group's 5 events fit" ||
-	complain "a group of 5 on 4 counters: not told"
+	complain "a group of 5 on 4 counters: not reported"
 sim one-task stat -x, -e '{branches,branches,branches,branches,branches}:W' one
 compare "weak group of 5" $exact_ppm 5
 
@@ -183,6 +183,10 @@ late="threads start faster than their events can be opened"
 event=raw_syscalls:sys_enter
 for calls in 20 60 150; do
 	sed "s/^time.*/time call=${calls}us/" "$scenarios/churn.sim" >"$scratch/churn.sim"
+	scenarios=$scratch sim churn stat -x, -e $event --per-thread --timeout 100
+	hits=$(awk -F, '$4 ~ /sys_enter/ { hits += $2 } END { print hits }' "$scratch/err")
+	((hits >= 420 && hits <= 435)) || grep -q "$late" "$scratch/err" ||
+		complain "all threads while some come and go, $calls us a call: '$hits' hits of 429"
 	scenarios=$scratch sim churn stat -x, -e $event -p 2000 --timeout 100
 	hits=$(awk -F, '$3 ~ /sys_enter/ { print $1 }' "$scratch/err")
 	[[ $hits =~ ^[0-9]+$ ]] && ((hits >= 420 && hits <= 435)) || grep -q "$late" "$scratch/err" ||
@@ -206,7 +210,7 @@ awk -F, '
 ' "$scratch/truth" "$scratch/err" || complain "  in -a -I"
 
 # A CPU goes offline: what a group's leader counted until then stays, what its members counted since
-# the last reading is lost, which is told; the others go on.
+# the last reading is lost, which is reported; the others go on.
 for events in branches '{branches,instructions}' branches,page-faults,cs; do
 	sim unplug stat -a -A -x, -e "$events"
 	awk -F, '
@@ -225,7 +229,7 @@ for events in branches '{branches,instructions}' branches,page-faults,cs; do
 done
 sim unplug stat -a -e '{branches,instructions}'
 tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q "instructions: CPU 1 went offline" ||
-	complain "an unplugged CPU: not told"
+	complain "an unplugged CPU: not reported"
 sim unplug stat -a -A -I 100 -x, -e '{branches,instructions}'
 [[ $status == 130 && $(grep -c 'CPU0,[1-9]' "$scratch/err") == 10 &&
 	$(grep -c 'CPU1,[1-9][0-9]*,,branches' "$scratch/err") == 3 &&
@@ -245,13 +249,31 @@ for events in branches '{branches,instructions}'; do
 done
 scenarios=$scratch sim replug stat -a -e branches
 tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'Counted differently: CPU 1 went offline' ||
-	complain "a CPU that comes back: not told"
-# One that was not there at the start is left out, which is told.
-sed 's/^machine.*/machine cpus=2 offline=1/; s/cpu=1/cpu=0/; s/^at 250ms unplug/at 250ms plug/' \
+	complain "a CPU that comes back: not reported"
+# One that was not there at the start is counted once it is there, in rows and intervals of its own.
+sed 's/^machine.*/machine cpus=2 offline=1/; s/cpu=1/cpu=0/; s/^at 250ms unplug/at 250ms plug/; s/^at 500ms/at 1000ms/' \
 	"$scenarios/unplug.sim" >"$scratch/late.sim"
-scenarios=$scratch sim late stat -a -e branches
-tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'Counted differently: CPU 1 came online later' ||
-	complain "a CPU that comes later: not told"
+late() { scenarios=$scratch sim late "$@"; }
+late stat -a -e cpu-clock
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' |
+	grep -q 'Counted differently: CPU 1 came online later and is counted from then on' ||
+	complain "a CPU that comes later: not reported"
+# 750 ms, of which up to 100 are estimated; the percentage shows that.
+late stat -a -A -x, -e cpu-clock
+awk -F, '/^CPU1,[0-9]/ { nr++; bad = $2 < 650 || $2 > 851 || $6 >= 100 || $6 < 80 }
+	END { exit bad || nr != 1 }' "$scratch/err" || complain "-A with a CPU that comes later: not as expected"
+late stat -a -A -I 100 -x, -e cpu-clock
+awk -F, '/,CPU0,[0-9]/ { first += $3; nr_first++ } /,CPU1,[0-9]/ { second += $3; nr_second++ }
+	END { exit !(nr_first == 10 && nr_second > 6 && nr_second < 9 && second > 0.6 * first && second < first) }' \
+	"$scratch/err" || complain "-I with a CPU that comes later: not as expected"
+# Named CPUs stay those, and runs after the first have its rows: it is left out, which is reported.
+late stat -C 0 -x, -e cpu-clock
+grep -q '^1000.00,msec,cpu-clock,.*,100.00' "$scratch/err" || complain "-C 0 and another CPU that comes later"
+printf '%s\n' 'program one' '	run 300ms cpu=0' '	exit 0' >>"$scratch/late.sim"
+late stat -a -r 2 -e cpu-clock one
+tr '\n' ' ' <"$scratch/err" | tr -s ' ' |
+	grep -q 'Counted differently: CPU 1 came online later and is left out' ||
+	complain "-r: a CPU that comes later: not reported"
 
 # A PMU that is on some CPUs only counts there, and is shown there.
 event=cpu/branch-instructions/
@@ -267,7 +289,7 @@ sim partial-pmu stat --per-socket -a -x, -e "$event,cs"
 	complain "--per-socket with a PMU on one CPU of each: not as expected"
 sim partial-pmu stat -C 0,2 -e "$event"
 grep -q 'not supported' "$scratch/err" && grep -q 'its PMU is not on these CPUs' "$scratch/err" ||
-	complain "a PMU that is not on the CPUs asked for: not told"
+	complain "a PMU that is not on the CPUs asked for: not reported"
 # A group cannot span it and the other CPUs.
 sim partial-pmu stat -a -A -x, -e "{cs,$event}"
 [[ $(grep -c ",,cs," "$scratch/err") == 4 && $(grep -c ",,$event," "$scratch/err") == 2 ]] ||
@@ -287,7 +309,7 @@ sim two-kinds stat -x, -e cycles,cpu/cpu-cycles/ big
 sim two-kinds stat -e cycles,cpu/cpu-cycles/ little
 [[ $(grep -c '<not counted>' "$scratch/err") == 2 ]] &&
 	tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q "one kind of this machine's CPUs" ||
-	complain "the other kind of CPU: not told"
+	complain "the other kind of CPU: not reported"
 
 # Why a count is unreliable: tasks that ran elsewhere, or too many events.
 sim two-kinds stat -e cpu/cycles/,cs mostly-little
@@ -305,7 +327,7 @@ sim uncore stat -a -A -x, -e cpu/cpu-cycles/ one
 [[ $(cut -d, -f1 "$scratch/err" | tr '\n' ' ') == "CPU0 CPU2 " ]] || complain "uncore: not as expected"
 sim uncore stat -e cpu/cpu-cycles/ one
 tr '\n' ' ' <"$scratch/err" | tr -s ' ' | grep -q 'counts whole CPUs, .* use -a' ||
-	complain "uncore for a command: not told"
+	complain "uncore for a command: not reported"
 
 # User and system time are those of what is measured, in each interval.
 cat >"$scratch/times.sim" <<'EOF'

@@ -29,9 +29,9 @@ static const char command[] =
 	"id=$(readelf -n plain | sed -n 's/.*Build ID: //p') && rest=${id#??} && "
 	"dir=root/usr/lib/debug/.build-id/${id%$rest} && mkdir -p $dir root/bin && "
 	"cp plain $dir/$rest.debug && mv moved root/bin && "
-	"cp plain stranger && strip -g stranger && "
+	"cp plain foreign && strip -g foreign && "
 	"build -g -DOTHER -Wl,--defsym=another=1 -o other && objcopy --only-keep-debug other && "
-	"objcopy --add-gnu-debuglink=other stranger";
+	"objcopy --add-gnu-debuglink=other foreign";
 
 static struct xp_ctx *ctx;
 
@@ -69,7 +69,7 @@ static void assert_line(const struct xp_line *line, const char *name, const char
 	assert_int_equal(line->line, number);
 }
 
-/* Not known: libdw is missing, or the file cannot be had. */
+/* Not known: libelf is missing, or the file cannot be had. */
 static void assert_found(const char *symfs, const char *path, const char *middle)
 {
 	struct xp_symbols *symbols = symbols_new(symfs);
@@ -119,7 +119,7 @@ static void files_without_lines_have_none(void **state)
 	(void)state;
 	assert_found(NULL, elf_path("none"), NULL);
 	/* the debug file it names is another program's */
-	assert_found(NULL, elf_path("stranger"), NULL);
+	assert_found(NULL, elf_path("foreign"), NULL);
 	assert_found(NULL, "/nowhere", NULL);
 	assert_found(NULL, "[heap]", NULL);
 }
@@ -158,7 +158,7 @@ int main(void)
 	};
 
 	if (!elf_files_make(command) || !has_libraries()) {
-		puts("no libelf, no libdw, no compiler, or no binutils");
+		puts("no libelf, no compiler, or no binutils");
 		elf_files_remove();
 		return 77;
 	}

@@ -391,7 +391,7 @@ static void instructions_have_lengths(void **state)
 	}
 }
 
-static void servers_are_asked_when_told_to(void **state)
+static void servers_are_asked_when_enabled(void **state)
 {
 	(void)state;
 	need_libelf();
@@ -446,7 +446,7 @@ int main(void)
 		cmocka_unit_test(files_of_containers_are_found),
 		cmocka_unit_test(code_is_read),
 		cmocka_unit_test(instructions_have_lengths),
-		cmocka_unit_test(servers_are_asked_when_told_to),
+		cmocka_unit_test(servers_are_asked_when_enabled),
 	};
 
 	if (system("which objcopy nm readelf ld >/dev/null 2>&1")) {

@@ -13,6 +13,7 @@
 #include <xperf/symtab.h>
 
 #include "put-file.h"
+#include "reference.h"
 
 static char root[] = "/tmp/xperf-symtab-XXXXXX";
 static struct xp_ctx *ctx;
@@ -165,7 +166,7 @@ static void modules_count_from_their_beginning(void **state)
 	xp_symbols_free(symbols);
 }
 
-static void hidden_addresses_are_told(void **state)
+static void hidden_addresses_are_reported(void **state)
 {
 	static const struct xp_symbols_opts none;
 	struct xp_symbols *symbols;
@@ -237,7 +238,7 @@ int main(void)
 		cmocka_unit_test(the_running_kernel_is_used_if_it_is_the_one),
 		cmocka_unit_test(a_kept_copy_is_used),
 		cmocka_unit_test(modules_count_from_their_beginning),
-		cmocka_unit_test(hidden_addresses_are_told),
+		cmocka_unit_test(hidden_addresses_are_reported),
 		cmocka_unit_test(jit_maps_are_read),
 	};
 

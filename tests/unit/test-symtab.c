@@ -13,6 +13,7 @@
 #include <xperf/ctx.h>
 #include <xperf/symtab.h>
 
+#include "reference.h"
 #include "unit/elf-files.h"
 
 /* Debug files are where a symfs has them: $ID is the build id of "app". */
@@ -177,7 +178,7 @@ static void separate_files_are_found(void **state)
 	xp_symbols_free(symbols);
 }
 
-static void reasons_are_told(void **state)
+static void reasons_are_reported(void **state)
 {
 	static const struct {
 		const char *file;
@@ -211,6 +212,41 @@ static void reasons_are_told(void **state)
 		assert_int_equal(xp_symtab_get_state(open_file(symbols, others[i], false)),
 				 XP_SYMTAB_NOT_A_FILE);
 	xp_symbols_free(symbols);
+}
+
+/* Without a build id, the inode says whether it is the recorded file; of another machine's, it does
+ * not. */
+static void a_replaced_file_has_no_symbols(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(stat(elf_path("app"), &st), 0);
+	const struct {
+		bool is_here, has_id;
+		uint64_t inode;
+		enum xp_symtab_state state;
+	} rows[] = {
+		{ true, false, st.st_ino, XP_SYMTAB_FOUND },
+		{ true, false, st.st_ino + 1, XP_SYMTAB_REPLACED },
+		{ true, true, st.st_ino + 1, XP_SYMTAB_FOUND },
+		{ false, false, st.st_ino + 1, XP_SYMTAB_FOUND },
+		{ true, false, 0, XP_SYMTAB_FOUND },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct xp_symbols *symbols =
+			symbols_of(&(struct xp_symbols_opts){ .this_machine = rows[i].is_here });
+		const struct xp_symbol_file file = { .size = sizeof(file),
+						     .path = elf_path("app"),
+						     .build_id = rows[i].has_id ? id : NULL,
+						     .build_id_len = sizeof(id),
+						     .inode = rows[i].inode };
+		struct xp_symtab *symtab;
+
+		assert_int_equal(xp_symbols_open_file(symbols, &file, &symtab), 0);
+		assert_int_equal(xp_symtab_get_state(symtab), rows[i].state);
+		xp_symbols_free(symbols);
+	}
 }
 
 static void the_vdso_is_this_process_s(void **state)
@@ -264,7 +300,8 @@ int main(void)
 		cmocka_unit_test(offsets_become_addresses),
 		cmocka_unit_test(calls_through_the_plt_have_names),
 		cmocka_unit_test(separate_files_are_found),
-		cmocka_unit_test(reasons_are_told),
+		cmocka_unit_test(reasons_are_reported),
+		cmocka_unit_test(a_replaced_file_has_no_symbols),
 		cmocka_unit_test(the_vdso_is_this_process_s),
 	};
 

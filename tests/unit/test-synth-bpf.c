@@ -60,7 +60,7 @@ static const struct {
 	.names = "\0first\0second_function",
 };
 
-static void tell_program(struct bpf_prog_info *info, uint32_t id)
+static void fill_program(struct bpf_prog_info *info, uint32_t id)
 {
 	struct bpf_prog_info asked = *info;
 	uint32_t nr = id == 3 ? 2 : id == 5 ? 1 : 0;
@@ -88,7 +88,7 @@ static void tell_program(struct bpf_prog_info *info, uint32_t id)
 	}
 }
 
-static void tell_types(struct bpf_btf_info *info)
+static void fill_types(struct bpf_btf_info *info)
 {
 	uint32_t room = info->btf_size;
 
@@ -114,9 +114,9 @@ static int fake_bpf(const struct xp_sys *sys, int command, void *data, size_t le
 		return FIRST_FD + (int)attr->prog_id;
 	case BPF_OBJ_GET_INFO_BY_FD:
 		if (attr->info.bpf_fd == FIRST_FD + BTF_ID)
-			tell_types((void *)(uintptr_t)attr->info.info);
+			fill_types((void *)(uintptr_t)attr->info.info);
 		else
-			tell_program((void *)(uintptr_t)attr->info.info,
+			fill_program((void *)(uintptr_t)attr->info.info,
 				     attr->info.bpf_fd - FIRST_FD);
 		return 0;
 	default:
@@ -131,7 +131,7 @@ static int fake_close(const struct xp_sys *sys, int fd)
 	return 0;
 }
 
-static int take(const struct xp_record *record, void *data)
+static int keep_record(const struct xp_record *record, void *data)
 {
 	const struct xp_record_ksymbol *symbol = (const void *)record;
 	const struct {
@@ -153,7 +153,7 @@ static int take(const struct xp_record *record, void *data)
 	return 0;
 }
 
-/* Returns what is told, by @sys. */
+/* Returns what is reported, by @sys. */
 static const char *synth(const struct xp_sys *sys)
 {
 	struct xp_synth_opts opts = { .size = sizeof(opts), .id_bytes = 8 };
@@ -163,7 +163,7 @@ static const char *synth(const struct xp_sys *sys)
 	xp_str_fini(&t.text);
 	memset(&t.text, 0, sizeof(t.text));
 	assert_int_equal(xp_ctx_new(&ctx_opts, &ctx), 0);
-	assert_int_equal(xp_synth_bpf(ctx, &opts, take, NULL), 0);
+	assert_int_equal(xp_synth_bpf(ctx, &opts, keep_record, NULL), 0);
 	xp_ctx_free(ctx);
 	return xp_str_text(&t.text);
 }
@@ -175,9 +175,9 @@ static const char *synth_fake(void)
 	forward_init(&forward, xp_sys_linux());
 	forward.sys.bpf = fake_bpf;
 	forward.sys.close = fake_close;
-	const char *told = synth(&forward.sys);
+	const char *reported = synth(&forward.sys);
 	assert_int_equal(t.nr_open, 0);
-	return told;
+	return reported;
 }
 
 static void programs_by_their_functions(void **state)
@@ -199,7 +199,7 @@ static void damaged_types_name_nothing(void **state)
 	t.is_damaged = false;
 }
 
-static void without_privilege_nothing_is_told(void **state)
+static void without_privilege_nothing_is_reported(void **state)
 {
 	(void)state;
 	t.is_forbidden = true;
@@ -231,14 +231,14 @@ static void a_program_of_this_kernel(void **state)
 					   .info_len = sizeof(info),
 					   .info = (uintptr_t)&info } };
 	int err = sys->bpf(sys, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr));
-	const char *told = synth(sys);
+	const char *reported = synth(sys);
 	close(fd);
 	assert_int_equal(err, 0);
 	if (!info.nr_jited_ksyms) {
 		print_message("skipped: this kernel does not compile BPF programs\n");
 		skip();
 	}
-	assert_non_null(strstr(told, "_xp_test\n"));
+	assert_non_null(strstr(reported, "_xp_test\n"));
 }
 
 static int end(void **state)
@@ -253,7 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_by_their_functions),
 		cmocka_unit_test(damaged_types_name_nothing),
-		cmocka_unit_test(without_privilege_nothing_is_told),
+		cmocka_unit_test(without_privilege_nothing_is_reported),
 		cmocka_unit_test(a_program_of_this_kernel),
 	};
 

@@ -87,7 +87,7 @@ static void check_end(const struct xp_record *record, const char *name)
 		assert_int_equal(*at, 0);
 }
 
-static int take(const struct xp_record *record, void *data)
+static int keep_record(const struct xp_record *record, void *data)
 {
 	const struct xp_record_mmap2 *mmap2 = (const void *)record;
 	const struct xp_record_task *task = (const void *)record;
@@ -161,17 +161,17 @@ static void the_kernel_by_its_reference_symbol(void **state)
 {
 	(void)state;
 	put_kernel();
-	assert_int_equal(xp_synth_kernel(t.ctx, &plain, take, NULL), 0);
+	assert_int_equal(xp_synth_kernel(t.ctx, &plain, keep_record, NULL), 0);
 	assert_string_equal(records(), "mmap -1 0xffffffff9a000000+0xe00ea7@0xffffffff9a000000 0x1 "
 				       "[kernel.kallsyms]_text\n");
 }
 
-static void a_hidden_kernel_is_not_told(void **state)
+static void a_hidden_kernel_is_not_reported(void **state)
 {
 	(void)state;
 	put_file(t.root, "0000000000000000 T _stext\n0000000000000000 T _text\n", "/proc/kallsyms");
 	put_file(t.root, "ext4 1000000 1 - Live 0x0000000000000000\n", "/proc/modules");
-	assert_int_equal(xp_synth_kernel(t.ctx, &plain, take, NULL), 0);
+	assert_int_equal(xp_synth_kernel(t.ctx, &plain, keep_record, NULL), 0);
 	assert_int_equal(t.nr, 0);
 }
 
@@ -194,7 +194,7 @@ static void modules_have_paths(void **state)
 		 "kernel/sound/pci/hda/snd-hda-intel.ko.xz: kernel/sound/soundcore.ko.xz\n"
 		 "kernel/fs/other.ko:\n",
 		 "/lib/modules/6.1.0-9-amd64/modules.dep");
-	assert_int_equal(xp_synth_kernel(t.ctx, &plain, take, NULL), 0);
+	assert_int_equal(xp_synth_kernel(t.ctx, &plain, keep_record, NULL), 0);
 	assert_string_equal(
 		records(), "mmap -1 0xffffffff9a000000+0x26100000@0xffffffff9a000000 0x1 "
 			   "[kernel.kallsyms]_text\n"
@@ -253,7 +253,7 @@ static void processes_with_names_parents_and_maps(void **state)
 {
 	(void)state;
 	put_processes();
-	assert_int_equal(xp_synth_system(t.ctx, &plain, take, NULL), 0);
+	assert_int_equal(xp_synth_system(t.ctx, &plain, keep_record, NULL), 0);
 	/* in the order the directory has them */
 	assert_non_null(strstr(records(), LEADER MAPS THREAD));
 	assert_non_null(strstr(records(), "fork 2/2 of 0/0 0x2000\ncomm 2/2 kthreadd\n"));
@@ -268,19 +268,19 @@ static void chosen_threads_bring_their_leader_once(void **state)
 	(void)state;
 	put_processes();
 	assert_int_equal(xp_threads_of_processes(t.ctx, "70", &threads, NULL), 0);
-	assert_int_equal(xp_synth_threads(t.ctx, threads, &plain, take, NULL), 0);
+	assert_int_equal(xp_synth_threads(t.ctx, threads, &plain, keep_record, NULL), 0);
 	assert_string_equal(records(), LEADER MAPS THREAD);
 	xp_threads_unref(threads);
 
 	forget();
 	assert_int_equal(xp_threads_one(t.ctx, 71, &threads), 0);
-	assert_int_equal(xp_synth_threads(t.ctx, threads, &plain, take, NULL), 0);
+	assert_int_equal(xp_synth_threads(t.ctx, threads, &plain, keep_record, NULL), 0);
 	assert_string_equal(records(), LEADER MAPS THREAD);
 	xp_threads_unref(threads);
 
 	forget();
 	assert_int_equal(xp_threads_one(t.ctx, 12345, &threads), 0);
-	assert_int_equal(xp_synth_threads(t.ctx, threads, &plain, take, NULL), 0);
+	assert_int_equal(xp_synth_threads(t.ctx, threads, &plain, keep_record, NULL), 0);
 	assert_string_equal(records(), "");
 	xp_threads_unref(threads);
 }
@@ -292,14 +292,14 @@ static void what_is_not_wanted_is_left_out(void **state)
 	(void)state;
 	put_processes();
 	opts.no_maps = true;
-	assert_int_equal(xp_synth_system(t.ctx, &opts, take, NULL), 0);
+	assert_int_equal(xp_synth_system(t.ctx, &opts, keep_record, NULL), 0);
 	assert_null(strstr(records(), "mmap"));
 	assert_non_null(strstr(records(), LEADER THREAD));
 
 	forget();
 	opts.no_maps = false;
 	opts.data_maps = true;
-	assert_int_equal(xp_synth_system(t.ctx, &opts, take, NULL), 0);
+	assert_int_equal(xp_synth_system(t.ctx, &opts, keep_record, NULL), 0);
 	assert_non_null(strstr(records(), "mmap2 70/70 0x600000+0x1000@0x2000 fe:1:4711 3 2 "
 					  "0x2002 /bin/a b\n"));
 	assert_null(strstr(records(), "0x700000"));
@@ -312,12 +312,12 @@ static void the_callback_ends_it(void **state)
 	put_kernel();
 	for (t.stop_after = 1; t.stop_after <= 14; t.stop_after++) {
 		forget();
-		assert_int_equal(xp_synth_system(t.ctx, &plain, take, NULL), 7);
+		assert_int_equal(xp_synth_system(t.ctx, &plain, keep_record, NULL), 7);
 		assert_int_equal(t.nr, t.stop_after);
 	}
 	forget();
 	t.stop_after = 1;
-	assert_int_equal(xp_synth_kernel(t.ctx, &plain, take, NULL), 7);
+	assert_int_equal(xp_synth_kernel(t.ctx, &plain, keep_record, NULL), 7);
 }
 
 static void options_are_checked(void **state)
@@ -325,8 +325,8 @@ static void options_are_checked(void **state)
 	struct xp_synth_opts odd = { .size = sizeof(odd), .id_bytes = 3 };
 
 	(void)state;
-	assert_int_equal(xp_synth_kernel(t.ctx, &odd, take, NULL), -EINVAL);
-	assert_int_equal(xp_synth_system(t.ctx, &plain, take, NULL), -ENOENT);
+	assert_int_equal(xp_synth_kernel(t.ctx, &odd, keep_record, NULL), -EINVAL);
+	assert_int_equal(xp_synth_system(t.ctx, &plain, keep_record, NULL), -ENOENT);
 }
 
 /* A process of odd maps, held until it is killed. */
@@ -387,11 +387,11 @@ static void synth_one(pid_t pid, const struct xp_synth_opts *opts)
 
 	forget();
 	assert_int_equal(xp_threads_one(t.ctx, pid, &threads), 0);
-	assert_int_equal(xp_synth_threads(t.ctx, threads, opts, take, NULL), 0);
+	assert_int_equal(xp_synth_threads(t.ctx, threads, opts, keep_record, NULL), 0);
 	xp_threads_unref(threads);
 }
 
-/* The ioctl and the text tell the same, whatever is mapped. */
+/* The ioctl and the text report the same, whatever is mapped. */
 static void both_ways_agree(void **state)
 {
 	struct xp_synth_opts opts = plain;
@@ -403,7 +403,7 @@ static void both_ways_agree(void **state)
 		opts.data_maps = data;
 		t.forward.sys.ioctl = no_query;
 		synth_one(pid, &opts);
-		char *by_text = xp_str_take(&t.text);
+		char *by_text = xp_str_detach(&t.text);
 		forward_init(&t.forward, xp_sys_linux());
 		synth_one(pid, &opts);
 		assert_string_equal(records(), by_text);
@@ -426,7 +426,7 @@ static uint64_t fast_clock(const struct xp_sys *sys)
 }
 
 /* Two looks at the clock: at the beginning, and at the first map. */
-static void a_timeout_is_told_in_the_last_record(void **state)
+static void a_timeout_is_reported_in_the_last_record(void **state)
 {
 	struct xp_synth_opts opts = plain;
 	pid_t pid = odd_process();
@@ -446,7 +446,7 @@ static void a_timeout_is_told_in_the_last_record(void **state)
 	end_process(pid);
 }
 
-static int take_namespaces(const struct xp_record *record, void *data)
+static int keep_namespaces(const struct xp_record *record, void *data)
 {
 	const struct xp_record_namespaces *rec = (const void *)record;
 	struct xp_record_namespaces *ret = data;
@@ -456,7 +456,7 @@ static int take_namespaces(const struct xp_record *record, void *data)
 	return 0;
 }
 
-static void namespaces_are_told(void **state)
+static void namespaces_are_reported(void **state)
 {
 	struct {
 		struct xp_record_namespaces rec;
@@ -470,7 +470,7 @@ static void namespaces_are_told(void **state)
 	new_ctx("");
 	opts.namespaces = true;
 	assert_int_equal(xp_threads_one(t.ctx, getpid(), &threads), 0);
-	assert_int_equal(xp_synth_threads(t.ctx, threads, &opts, take_namespaces, &got), 0);
+	assert_int_equal(xp_synth_threads(t.ctx, threads, &opts, keep_namespaces, &got), 0);
 	assert_int_equal(got.rec.pid, getpid());
 	assert_int_equal(got.rec.nr, 7);
 	assert_int_equal(stat("/proc/self/ns/mnt", &st), 0);
@@ -504,7 +504,7 @@ static void threads_of_this_process(void **state)
 	assert_int_equal(read(fds[2], &byte, 1), 1);
 	snprintf(text, sizeof(text), "%d", getpid());
 	assert_int_equal(xp_threads_of_processes(t.ctx, text, &threads, NULL), 0);
-	assert_int_equal(xp_synth_threads(t.ctx, threads, &plain, take, NULL), 0);
+	assert_int_equal(xp_synth_threads(t.ctx, threads, &plain, keep_record, NULL), 0);
 	assert_non_null(strstr(records(), " second\n"));
 	assert_non_null(strstr(records(), "test-synth"));
 	xp_threads_unref(threads);
@@ -521,7 +521,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_kernel_by_its_reference_symbol),
-		TEST(a_hidden_kernel_is_not_told),
+		TEST(a_hidden_kernel_is_not_reported),
 		TEST(modules_have_paths),
 		TEST(processes_with_names_parents_and_maps),
 		TEST(chosen_threads_bring_their_leader_once),
@@ -529,8 +529,8 @@ int main(void)
 		TEST(the_callback_ends_it),
 		TEST(options_are_checked),
 		TEST(both_ways_agree),
-		TEST(a_timeout_is_told_in_the_last_record),
-		TEST(namespaces_are_told),
+		TEST(a_timeout_is_reported_in_the_last_record),
+		TEST(namespaces_are_reported),
 		TEST(threads_of_this_process),
 	};
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "timeline-impl.h"
 #include "timeline-records.h"
 
 #define TEXT   UINT64_C(0x400000)
@@ -136,8 +137,8 @@ static void test_fork_and_exec(void **state)
 	CHECK_MAPS(TIMELINE(records), XP_MISC_USER, expected);
 }
 
-/* What perf tells of tasks that are there: it forks nothing, wherever in the file it is. */
-static void test_told_at_the_end(void **state)
+/* What perf writes for tasks that are there: it forks nothing, wherever in the file it is. */
+static void test_known_at_the_end(void **state)
 {
 	const struct timed records[] = {
 		mmap2_record(5, 2, TEXT, 0x1000, 0, "/later"),
@@ -159,7 +160,7 @@ static void test_told_at_the_end(void **state)
 	CHECK_MAPS(TIMELINE(records), XP_MISC_USER, expected);
 }
 
-/* A file without times is in order; with the bit of an exec, a fork is told only. */
+/* A file without times is in order; with the bit of an exec, a fork only shows it. */
 static void test_no_times(void **state)
 {
 	struct timed records[] = {
@@ -359,6 +360,56 @@ static void test_build_ids(void **state)
 	xp_timeline_free(timeline);
 }
 
+static struct timed with_inode(struct timed rec, uint64_t inode, uint64_t generation)
+{
+	rec.mmap2.inode = inode;
+	rec.mmap2.inode_generation = generation;
+	return rec;
+}
+
+/* One name, several files: one that replaced the other while that ran. */
+static void test_files_of_one_name(void **state)
+{
+	const struct timed records[] = {
+		with_inode(mmap2_record(1, 1, 0x1000, 0x1000, 0, "/new"), 11, 0),
+		with_inode(mmap2_record(1, 1, 0x2000, 0x1000, 0, "/new"), 11, 7),
+		with_inode(mmap2_record(1, 1, 0x3000, 0x1000, 0, "/new"), 12, 7),
+		with_inode(mmap2_record(1, 1, 0x4000, 0x1000, 0, "/both"), 21, 1),
+		with_inode(mmap2_record(1, 1, 0x5000, 0x1000, 0, "/both"), 21, 2),
+		with_inode(mmap2_record(1, 1, 0x6000, 0x1000, 0, "/few"), 31, 1),
+		with_inode(mmap2_record(1, 1, 0x7000, 0x1000, 0, "/few"), 32, 1),
+		with_inode(mmap2_record(1, 1, 0x8000, 0x1000, 0, "/few"), 33, 1),
+		with_inode(mmap2_record(1, 1, 0x9000, 0x1000, 0, "/same"), 41, 1),
+		with_inode(mmap2_record(1, 1, 0xa000, 0x1000, 0, "/same"), 42, 1),
+		with_inode(mmap2_record(1, 1, 0xb000, 0x1000, 0, "/part"), 51, 1),
+		with_build_id(mmap2_record(1, 1, 0xc000, 0x1000, 0, "/part"), 5),
+		build_id_record(XP_MISC_USER, 1, 20, "/both"),
+		build_id_record(XP_MISC_USER, 2, 20, "/both"),
+		build_id_record(XP_MISC_USER, 3, 20, "/few"),
+		build_id_record(XP_MISC_USER, 4, 20, "/few"),
+		build_id_record(XP_MISC_USER, 6, 20, "/same"),
+		build_id_record(XP_MISC_USER, 5, 20, "/part"),
+	};
+	struct xp_timeline *timeline = TIMELINE(records);
+
+	(void)state;
+	assert_ptr_equal(dso_at(timeline, 0x1000), dso_at(timeline, 0x2000));
+	assert_int_equal(dso_at(timeline, 0x1000)->inode, 11);
+	assert_int_equal(dso_at(timeline, 0x3000)->inode, 12);
+	/* as many ids as files: in their order */
+	assert_int_equal(dso_at(timeline, 0x4000)->build_id[0], 1);
+	assert_int_equal(dso_at(timeline, 0x5000)->build_id[0], 2);
+	/* which of them is whose, is not known */
+	for (uint64_t address = 0x6000; address < 0x9000; address += 0x1000)
+		assert_int_equal(dso_at(timeline, address)->build_id_len, 0);
+	assert_ptr_equal(dso_at(timeline, 0x9000), dso_at(timeline, 0xa000));
+	assert_int_equal(dso_at(timeline, 0x9000)->build_id[0], 6);
+	/* the kernel found no id in the first */
+	assert_int_equal(dso_at(timeline, 0xb000)->build_id_len, 0);
+	assert_int_equal(dso_at(timeline, 0xc000)->build_id[0], 5);
+	xp_timeline_free(timeline);
+}
+
 static void test_comms(void **state)
 {
 	const struct timed records[] = {
@@ -367,7 +418,7 @@ static void test_comms(void **state)
 		comm_record(20, 5, 6, "worker", false),
 		task_record(XP_RECORD_EXIT, 30, 5, 6, 5, 5),
 		task_record(XP_RECORD_FORK, 40, 6, 6, 9, 9), /* its number again; by one unknown */
-		comm_record(50, 8, 8, "late", false),        /* was there, but not told of */
+		comm_record(50, 8, 8, "late", false),        /* was there, but not reported */
 	};
 	static const struct {
 		int line;
@@ -427,7 +478,7 @@ static void test_tasks(void **state)
 	xp_timeline_free(timeline);
 }
 
-/* What a thread had called before it went into the kernel, told when it leaves. */
+/* What a thread had called before it went into the kernel, recorded when it leaves. */
 static void test_later_chains(void **state)
 {
 	struct {
@@ -450,7 +501,7 @@ static void test_later_chains(void **state)
 	} expected[] = {
 		{ 5, 10, 4, 0x100 },
 		{ 5, 30, 4, 0x200 },
-		{ 5, 50, 2, 0x300 }, /* it is not told any more */
+		{ 5, 50, 2, 0x300 }, /* it is not reported any more */
 		{ 6, 10, 2, 0x300 }, /* another thread's */
 	};
 	struct xp_timeline *timeline;
@@ -576,13 +627,21 @@ static void test_threads(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_overlaps),        cmocka_unit_test(test_fork_and_exec),
-		cmocka_unit_test(test_told_at_the_end), cmocka_unit_test(test_no_times),
-		cmocka_unit_test(test_kernel),          cmocka_unit_test(test_no_kernel),
-		cmocka_unit_test(test_names),           cmocka_unit_test(test_build_ids),
-		cmocka_unit_test(test_comms),           cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_hostile),         cmocka_unit_test(test_chain),
-		cmocka_unit_test(test_threads),         cmocka_unit_test(test_later_chains),
+		cmocka_unit_test(test_overlaps),
+		cmocka_unit_test(test_fork_and_exec),
+		cmocka_unit_test(test_known_at_the_end),
+		cmocka_unit_test(test_no_times),
+		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_no_kernel),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_build_ids),
+		cmocka_unit_test(test_files_of_one_name),
+		cmocka_unit_test(test_comms),
+		cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_later_chains),
 	};
 
 	xp_timeline_free(NULL);

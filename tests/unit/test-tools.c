@@ -106,12 +106,12 @@ static void slots_are_listed_once(void **state)
 	teardown_machine(&f);
 }
 
-static uint64_t told_hz;
+static uint64_t reported_hz;
 
 static uint64_t tsc_hz(const struct xp_arch *arch)
 {
 	(void)arch;
-	return told_hz;
+	return reported_hz;
 }
 
 static int no_event(const struct xp_sys *sys, const struct xp_attr *attr, pid_t pid, int cpu,
@@ -144,7 +144,7 @@ static void the_time_stamp_counter_has_a_source(void **state)
 {
 	static const struct {
 		bool is_x86;
-		uint64_t told_hz;
+		uint64_t reported_hz;
 		bool opens;
 		uint64_t capabilities;
 		uint16_t shift;
@@ -172,7 +172,7 @@ static void the_time_stamp_counter_has_a_source(void **state)
 		sys.mmap = map_page;
 		sys.munmap = unmap_page;
 		arch.tsc_hz = rows[i].is_x86 ? tsc_hz : NULL;
-		told_hz = rows[i].told_hz;
+		reported_hz = rows[i].reported_hz;
 		page = (struct xp_userpage){ .capabilities = rows[i].capabilities,
 					     .time_shift = rows[i].shift,
 					     .time_mult = rows[i].mult };

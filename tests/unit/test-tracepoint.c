@@ -96,7 +96,7 @@ static void description_is_what_tracefs_says(void **state)
 	xp_tracepoint_free(tp);
 }
 
-static void kinds_of_fields_are_told_apart(void **state)
+static void kinds_of_fields_are_distinguished(void **state)
 {
 	struct xp_tracepoint *tp = describe("irq", "irq_handler_entry");
 	const struct xp_tracepoint_field *f = field(tp, "name");
@@ -137,7 +137,7 @@ static void what_cannot_be_described_is_said(void **state)
 	assert_non_null(strstr(diag.what, "libtraceevent"));
 }
 
-static void good_filters_are_taken(void **state)
+static void good_filters_are_accepted(void **state)
 {
 	static const char *const filters[] = {
 		"prev_pid == 1",
@@ -325,9 +325,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(description_is_what_tracefs_says),
-		cmocka_unit_test(kinds_of_fields_are_told_apart),
+		cmocka_unit_test(kinds_of_fields_are_distinguished),
 		cmocka_unit_test(what_cannot_be_described_is_said),
-		cmocka_unit_test(good_filters_are_taken),
+		cmocka_unit_test(good_filters_are_accepted),
 		cmocka_unit_test(bad_filters_have_a_place),
 		cmocka_unit_test(fields_are_those_of_the_tracepoint),
 		cmocka_unit_test(very_deep_filters_are_refused),

@@ -188,7 +188,7 @@ static bool no_count(const struct xp_arch *arch, uint32_t counter, uint64_t *ret
 	return false;
 }
 
-static void what_cannot_be_read_is_told(void **state)
+static void what_cannot_be_read_is_reported(void **state)
 {
 	static const struct {
 		const char *what;
@@ -359,7 +359,7 @@ int main(void)
 		cmocka_unit_test(a_quiet_page_is_read),
 		cmocka_unit_test(a_page_that_changes_meanwhile_is_read_again),
 		cmocka_unit_test(a_page_that_never_holds_still_is_given_up),
-		cmocka_unit_test(what_cannot_be_read_is_told),
+		cmocka_unit_test(what_cannot_be_read_is_reported),
 		cmocka_unit_test(counters_of_every_width_are_signed),
 		cmocka_unit_test(times_go_on_since_the_page_was_written),
 		cmocka_unit_test(an_event_on_a_counter_has_run),

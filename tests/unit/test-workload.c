@@ -110,7 +110,7 @@ static void it_is_started_once(void **state)
 	teardown(&f);
 }
 
-static void what_cannot_be_executed_is_told(void **state)
+static void what_cannot_be_executed_is_reported(void **state)
 {
 	static const struct {
 		const char *command;
@@ -128,7 +128,7 @@ static void what_cannot_be_executed_is_told(void **state)
 	}
 }
 
-static void killed_before_its_start_is_told(void **state)
+static void killed_before_its_start_is_reported(void **state)
 {
 	struct xp_exit end;
 	struct fixture f;
@@ -178,8 +178,8 @@ int main(void)
 		cmocka_unit_test(a_signal_ends_it_as_a_shell_says),
 		cmocka_unit_test(a_collected_process_is_not_killed),
 		cmocka_unit_test(it_is_started_once),
-		cmocka_unit_test(what_cannot_be_executed_is_told),
-		cmocka_unit_test(killed_before_its_start_is_told),
+		cmocka_unit_test(what_cannot_be_executed_is_reported),
+		cmocka_unit_test(killed_before_its_start_is_reported),
 		cmocka_unit_test(never_started_leaves_nothing),
 		cmocka_unit_test(no_command_no_process),
 	};

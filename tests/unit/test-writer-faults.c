@@ -14,6 +14,7 @@
 #include <poll.h>
 
 #include "writer-fixture.h"
+#include "writer.h"
 
 /* --- killed --- */
 

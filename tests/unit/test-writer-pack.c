@@ -9,6 +9,7 @@
 
 #include "writer-fixture.h"
 #include "writer-impl.h"
+#include "writer.h"
 #include "zstd.h"
 
 enum { COMPRESSED = 81 };

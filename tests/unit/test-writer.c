@@ -10,6 +10,7 @@
 #include <fcntl.h>
 
 #include "writer-fixture.h"
+#include "writer.h"
 
 /* Finishes the file and reads it. Returns its bytes, the caller's to free. */
 static unsigned char *finished(struct writer_fixture *f, struct data_check *c)
@@ -289,7 +290,7 @@ static void ids_fill_several_records(void **state)
 	fixture_fini(&f);
 }
 
-static void threads_and_cpus_are_told(void **state)
+static void threads_and_cpus_are_recorded(void **state)
 {
 	static const uint16_t list[] = { 0, 3, 1, 4, 5 }, any[] = { 0, 1, 0xffff };
 	struct xp_threads *threads;
@@ -323,7 +324,7 @@ static void threads_and_cpus_are_told(void **state)
 	fixture_fini(&f);
 }
 
-static void the_clock_is_told(void **state)
+static void the_clock_is_recorded(void **state)
 {
 	const struct xp_time_conv conv = {
 		.shift = 31, .mult = 5, .zero = 7, .cycles = 9, .mask = UINT64_MAX, .has_zero = true
@@ -543,8 +544,8 @@ int main(void)
 		cmocka_unit_test(groups_are_described),
 		cmocka_unit_test(updates_describe_events),
 		cmocka_unit_test(ids_fill_several_records),
-		cmocka_unit_test(threads_and_cpus_are_told),
-		cmocka_unit_test(the_clock_is_told),
+		cmocka_unit_test(threads_and_cpus_are_recorded),
+		cmocka_unit_test(the_clock_is_recorded),
 		cmocka_unit_test(aux_data_have_an_index),
 		cmocka_unit_test(pieces_stay_in_order),
 		cmocka_unit_test(flushing_again_writes_nothing),

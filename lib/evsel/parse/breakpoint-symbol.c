@@ -71,11 +71,10 @@ int xp_probe_resolve_memory(struct xp_probe *p)
 	p->attr = xp_resolver_attr(XP_TYPE_BREAKPOINT, 0);
 	p->text.fields[0].at++; /* the '&' */
 	p->text.fields[0].len--;
-	int err = xp_probe_take_text(p, 0, "the path of the file", form, &path);
+	int err = xp_probe_parse_text(p, 0, "the path of the file", form, &path)
+			  ?: xp_probe_parse_text(p, 1, "the symbol", form, &name);
 	if (!err)
-		err = xp_probe_take_text(p, 1, "the symbol", form, &name);
-	if (!err)
-		err = xp_probe_take_modifiers(p, has_access ? 3 : 2);
+		err = xp_probe_parse_modifiers(p, has_access ? 3 : 2);
 	if (!err)
 		err = locate(p, path, name);
 	if (!err)

@@ -59,8 +59,8 @@ static const unsigned char possible[PERF_COUNT_HW_CACHE_MAX] = {
 	[CACHE(NODE)] = CAN(READ) | CAN(WRITE) | CAN(PREFETCH),
 };
 
-/* Takes a word off the front: the longest spelling that ends at a '-' or the end. */
-static const struct spelled *take(const struct spelled *rows, size_t nr, struct xp_span *rest)
+/* Consumes a word at the front: the longest spelling that ends at a '-' or the end. */
+static const struct spelled *consume(const struct spelled *rows, size_t nr, struct xp_span *rest)
 {
 	const struct spelled *found = NULL;
 	size_t found_len = 0;
@@ -81,19 +81,20 @@ static const struct spelled *take(const struct spelled *rows, size_t nr, struct 
 	return found;
 }
 
-#define TAKE(rows, rest) take(rows, XP_ARRAY_LEN(rows), rest)
+#define CONSUME(rows, rest) consume(rows, XP_ARRAY_LEN(rows), rest)
 
 /* The words behind the cache. Returns false if one of them is neither or comes twice. */
-static bool take_rest(struct xp_span rest, const struct spelled **ret_operation,
-		      const struct spelled **ret_result)
+static bool consume_rest(struct xp_span rest, const struct spelled **ret_operation,
+			 const struct spelled **ret_result)
 {
 	*ret_operation = *ret_result = NULL;
 	while (rest.len) {
 		rest.at++; /* the '-' */
 		rest.len--;
-		const struct spelled *operation = *ret_operation ? NULL : TAKE(operations, &rest);
+		const struct spelled *operation =
+			*ret_operation ? NULL : CONSUME(operations, &rest);
 		const struct spelled *result =
-			operation || *ret_result ? NULL : TAKE(results, &rest);
+			operation || *ret_result ? NULL : CONSUME(results, &rest);
 
 		if (operation)
 			*ret_operation = operation;
@@ -109,9 +110,9 @@ int xp_cache_name_parse(const struct xp_source *source, struct xp_span name, uin
 {
 	const struct spelled *operation, *result;
 	struct xp_span rest = name;
-	const struct spelled *cache = TAKE(caches, &rest);
+	const struct spelled *cache = CONSUME(caches, &rest);
 
-	if (!cache || !take_rest(rest, &operation, &result))
+	if (!cache || !consume_rest(rest, &operation, &result))
 		return 0;
 	if (!operation)
 		operation = &operations[0];

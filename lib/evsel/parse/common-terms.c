@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The terms every event can have besides config and name: one row each, with what its value may be.
- * Source: perf-record(1), perf-list(1); branch filters: perf_event_open(2), branch_sample_type;
+ * Source: perf-record(1), perf-list(1);
  * the largest stack: Documentation of XP_SAMPLE_STACK_USER there (16 bits, a multiple of 8).
  */
 #include "common-terms.h"
@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "branch-words.h"
 #include "cleanup.h"
 #include "cpus.h"
 #include "names.h"
@@ -28,13 +29,7 @@ enum value_kind {
 	RATIO, /* double, larger than 0 */
 };
 
-/* A word a value can be, and what it stands for. */
-struct word {
-	const char *text;
-	uint64_t value;
-};
-
-static const struct word call_graphs[] = {
+static const struct xp_word call_graphs[] = {
 	{ "no", XP_CALL_GRAPH_NO },
 	{ "fp", XP_CALL_GRAPH_FP },
 	{ "dwarf", XP_CALL_GRAPH_DWARF },
@@ -42,34 +37,10 @@ static const struct word call_graphs[] = {
 	{ 0 },
 };
 
-static const struct word aux_actions[] = {
+static const struct xp_word aux_actions[] = {
 	{ "start-paused", XP_AUX_START_PAUSED },
 	{ "pause", XP_AUX_PAUSE },
 	{ "resume", XP_AUX_RESUME },
-	{ 0 },
-};
-
-static const struct word branches[] = {
-	{ "u", XP_BRANCH_USER },
-	{ "k", XP_BRANCH_KERNEL },
-	{ "hv", XP_BRANCH_HV },
-	{ "any", XP_BRANCH_ANY },
-	{ "any_call", XP_BRANCH_ANY_CALL },
-	{ "any_ret", XP_BRANCH_ANY_RETURN },
-	{ "ind_call", XP_BRANCH_IND_CALL },
-	{ "ind_jmp", XP_BRANCH_IND_JUMP },
-	{ "call", XP_BRANCH_CALL },
-	{ "cond", XP_BRANCH_COND },
-	{ "abort_tx", XP_BRANCH_ABORT_TX },
-	{ "in_tx", XP_BRANCH_IN_TX },
-	{ "no_tx", XP_BRANCH_NO_TX },
-	{ "no_flags", XP_BRANCH_NO_FLAGS },
-	{ "no_cycles", XP_BRANCH_NO_CYCLES },
-	{ "save_type", XP_BRANCH_TYPE_SAVE },
-	{ "stack", XP_BRANCH_CALL_STACK },
-	{ "hw_index", XP_BRANCH_HW_INDEX },
-	{ "priv", XP_BRANCH_PRIV_SAVE },
-	{ "counter", XP_BRANCH_COUNTERS },
 	{ 0 },
 };
 
@@ -80,7 +51,7 @@ static const struct row {
 	enum value_kind kind;
 	size_t offset;
 	uint64_t max; /* of a number */
-	const struct word *words;
+	const struct xp_word *words;
 } rows[] = {
 #define AT(field) offsetof(struct xp_event_terms, field)
 	{ "period", NUMBER, AT(period), INT64_MAX, NULL },
@@ -89,7 +60,7 @@ static const struct row {
 	{ "stack-size", NUMBER32, AT(stack_bytes), STACK_BYTES_MAX, NULL },
 	{ "max-stack", NUMBER32, AT(max_stack), UINT16_MAX, NULL },
 	{ "nr", NUMBER, AT(nr_events), UINT64_MAX, NULL },
-	{ "branch_type", BRANCHES, AT(branch_type), 0, branches },
+	{ "branch_type", BRANCHES, AT(branch_type), 0, xp_branch_words },
 	{ "time", CHOICE, AT(time), 0, NULL },
 	{ "inherit", CHOICE, AT(inherit), 0, NULL },
 	{ "no-inherit", UNCHOICE, AT(inherit), 0, NULL },
@@ -104,7 +75,7 @@ static const struct row {
 #undef AT
 };
 
-struct taking {
+struct parsing {
 	struct xp_ctx *ctx;
 	const struct xp_source *source;
 	struct xp_event_terms *terms;
@@ -129,7 +100,7 @@ void xp_event_terms_list(struct xp_names *names)
 		xp_names_add(names, rows[i].name);
 }
 
-static int no_value(const struct taking *t, const struct xp_ast_term *term)
+static int no_value(const struct parsing *t, const struct xp_ast_term *term)
 {
 	return xp_source_error(t->source, -EINVAL, term->name,
 			       "a value is missing after '%.*s', as in %.*s=%s",
@@ -137,8 +108,8 @@ static int no_value(const struct taking *t, const struct xp_ast_term *term)
 			       xp_span_equals(term->name, "call-graph") ? "fp" : "1");
 }
 
-static int take_number(const struct taking *t, const struct row *row,
-		       const struct xp_ast_term *term, void *into)
+static int parse_number(const struct parsing *t, const struct row *row,
+			const struct xp_ast_term *term, void *into)
 {
 	uint64_t value;
 
@@ -162,8 +133,8 @@ static int take_number(const struct taking *t, const struct row *row,
 	return 0;
 }
 
-static int take_flag(const struct taking *t, const struct row *row, const struct xp_ast_term *term,
-		     void *into)
+static int parse_flag(const struct parsing *t, const struct row *row,
+		      const struct xp_ast_term *term, void *into)
 {
 	uint64_t on = 1;
 
@@ -177,7 +148,7 @@ static int take_flag(const struct taking *t, const struct row *row, const struct
 	return 0;
 }
 
-static const struct word *find_word(const struct word *words, struct xp_span text)
+static const struct xp_word *find_word(const struct xp_word *words, struct xp_span text)
 {
 	for (; words->text; words++)
 		if (xp_span_equals(text, words->text))
@@ -185,25 +156,25 @@ static const struct word *find_word(const struct word *words, struct xp_span tex
 	return NULL;
 }
 
-static int no_word(const struct taking *t, const struct row *row, struct xp_span value)
+static int no_word(const struct parsing *t, const struct row *row, struct xp_span value)
 {
 	struct xp_names names = { 0 };
 
 	xp_source_error(t->source, -EINVAL, value, "'%s' cannot be '%.*s'", row->name,
 			XP_SPAN_ARGS(value));
-	for (const struct word *word = row->words; word->text; word++)
+	for (const struct xp_word *word = row->words; word->text; word++)
 		xp_names_add(&names, word->text);
 	xp_source_suggest_from(t->source, value, &names, "It can be");
 	xp_names_fini(&names);
 	return -EINVAL;
 }
 
-static int take_word(const struct taking *t, const struct row *row, const struct xp_ast_term *term,
-		     void *into)
+static int parse_word(const struct parsing *t, const struct row *row,
+		      const struct xp_ast_term *term, void *into)
 {
 	if (!term->value.at)
 		return no_value(t, term);
-	const struct word *word = find_word(row->words, term->value);
+	const struct xp_word *word = find_word(row->words, term->value);
 	if (!word)
 		return no_word(t, row, term->value);
 	*(unsigned int *)into = (unsigned int)word->value;
@@ -211,8 +182,8 @@ static int take_word(const struct taking *t, const struct row *row, const struct
 }
 
 /* Several filters, separated by '|' or, in quotes, by ','. */
-static int take_branches(const struct taking *t, const struct row *row,
-			 const struct xp_ast_term *term, void *into)
+static int parse_branches(const struct parsing *t, const struct row *row,
+			  const struct xp_ast_term *term, void *into)
 {
 	const char *at = term->value.at;
 	uint64_t mask = 0;
@@ -225,7 +196,7 @@ static int take_branches(const struct taking *t, const struct row *row,
 
 		while (at + filter.len < end && at[filter.len] != '|' && at[filter.len] != ',')
 			filter.len++;
-		const struct word *word = find_word(row->words, filter);
+		const struct xp_word *word = find_word(row->words, filter);
 		if (!word)
 			return no_word(t, row, filter);
 		mask |= word->value;
@@ -238,8 +209,8 @@ static int take_branches(const struct taking *t, const struct row *row,
 }
 
 /* A CPU, a range, or a PMU: its CPUs. Given again, it adds to what was given. */
-static int take_cpus(const struct taking *t, const struct row *row, const struct xp_ast_term *term,
-		     void *into)
+static int parse_cpus(const struct parsing *t, const struct row *row,
+		      const struct xp_ast_term *term, void *into)
 {
 	struct xp_cpus **cpus = into;
 	struct xp_cpus *more = NULL;
@@ -268,8 +239,8 @@ static int take_cpus(const struct taking *t, const struct row *row, const struct
 	return more ? 0 : -ENOMEM;
 }
 
-static int take_ratio(const struct taking *t, const struct row *row, const struct xp_ast_term *term,
-		      void *into)
+static int parse_ratio(const struct parsing *t, const struct row *row,
+		       const struct xp_ast_term *term, void *into)
 {
 	if (!term->value.at)
 		return no_value(t, term);
@@ -287,29 +258,29 @@ static int take_ratio(const struct taking *t, const struct row *row, const struc
 	return 0;
 }
 
-static int (*const takers[])(const struct taking *t, const struct row *row,
-			     const struct xp_ast_term *term, void *into) = {
-	[NUMBER] = take_number,     [NUMBER32] = take_number, [FLAG] = take_flag,
-	[CHOICE] = take_flag,       [UNCHOICE] = take_flag,   [WORD] = take_word,
-	[BRANCHES] = take_branches, [CPUS] = take_cpus,       [RATIO] = take_ratio,
+static int (*const parsers[])(const struct parsing *t, const struct row *row,
+			      const struct xp_ast_term *term, void *into) = {
+	[NUMBER] = parse_number,     [NUMBER32] = parse_number, [FLAG] = parse_flag,
+	[CHOICE] = parse_flag,       [UNCHOICE] = parse_flag,   [WORD] = parse_word,
+	[BRANCHES] = parse_branches, [CPUS] = parse_cpus,       [RATIO] = parse_ratio,
 };
 
 int xp_event_terms_parse(struct xp_ctx *ctx, const struct xp_source *source,
 			 const struct xp_ast_term *terms, int nr, struct xp_event_terms *ret_terms)
 {
-	struct xp_event_terms taken = { 0 };
-	struct taking t = { .ctx = ctx, .source = source, .terms = &taken };
+	struct xp_event_terms parsed = { 0 };
+	struct parsing t = { .ctx = ctx, .source = source, .terms = &parsed };
 	int err = 0;
 
 	for (int i = 0; !err && i < nr; i++) {
 		const struct row *row = find_row(terms[i].name);
 
 		if (row)
-			err = takers[row->kind](&t, row, &terms[i], (char *)&taken + row->offset);
+			err = parsers[row->kind](&t, row, &terms[i], (char *)&parsed + row->offset);
 	}
 	if (err)
-		xp_event_terms_fini(&taken);
+		xp_event_terms_fini(&parsed);
 	else
-		*ret_terms = taken;
+		*ret_terms = parsed;
 	return err;
 }

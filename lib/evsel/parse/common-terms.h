@@ -16,7 +16,7 @@ bool xp_event_term_exists(struct xp_span name);
 void xp_event_terms_list(struct xp_names *names);
 
 /*
- * Takes those of some terms that are meant here; others are passed over.
+ * Parses those of some terms that are meant here; others are skipped.
  * Returns 0 with *ret_terms the caller's to fini, -EINVAL, -ENOMEM.
  */
 int xp_event_terms_parse(struct xp_ctx *ctx, const struct xp_source *source,

@@ -341,10 +341,8 @@ static int read_value(struct check *c, const struct condition *condition)
 static int read_condition(struct check *c)
 {
 	struct condition condition = { 0 };
-	int err = read_field(c, &condition);
+	int err = read_field(c, &condition) ?: read_operator(c, &condition);
 
-	if (!err)
-		err = read_operator(c, &condition);
 	return err ? err : read_value(c, &condition);
 }
 
@@ -399,9 +397,7 @@ static int read_filter(struct check *c)
 				strpbrk(c->source.text, "(!") ? "a condition is missing here"
 							      : "the filter is empty");
 	while (!err) {
-		err = read_condition(c);
-		if (!err)
-			err = read_closings(c);
+		err = read_condition(c) ?: read_closings(c);
 		if (err || !*c->at)
 			break;
 		if (strncmp(c->at, "&&", 2) && strncmp(c->at, "||", 2))

@@ -25,7 +25,7 @@
 struct parser {
 	const struct xp_source *source;
 	struct xp_token token; /* the next one */
-	const char *end;       /* behind the last one taken */
+	const char *end;       /* of the last one consumed */
 	struct xp_ast *ast;
 };
 
@@ -62,7 +62,7 @@ static void *reserve(void *array, int nr, int *cap, size_t size)
 		array_ ? 0 : -ENOMEM;                                                              \
 	})
 
-static struct xp_span take(struct parser *p)
+static struct xp_span consume(struct parser *p)
 {
 	struct xp_span span = p->token.span;
 
@@ -71,11 +71,11 @@ static struct xp_span take(struct parser *p)
 	return span;
 }
 
-static bool take_if(struct parser *p, enum xp_token_kind kind)
+static bool accept(struct parser *p, enum xp_token_kind kind)
 {
 	if (p->token.kind != kind)
 		return false;
-	take(p);
+	consume(p);
 	return true;
 }
 
@@ -139,13 +139,13 @@ static int parse_value(struct parser *p, struct xp_span *ret_value)
 	const char *start = p->token.span.at;
 
 	if (is_at(p, XP_TOKEN_QUOTED)) {
-		*ret_value = take(p);
+		*ret_value = consume(p);
 		return 0;
 	}
 	if (is_at(p, XP_TOKEN_OPEN_QUOTE))
 		return wrong(p, unclosed_quote);
 	while (is_at(p, XP_TOKEN_WORD) || is_at(p, XP_TOKEN_COLON) || is_at(p, XP_TOKEN_EQUALS))
-		take(p);
+		consume(p);
 	if (start == p->token.span.at)
 		return wrong(p, "a value is missing after '='");
 	*ret_value = (struct xp_span){ start, (size_t)(p->end - start) };
@@ -158,8 +158,8 @@ static int parse_term(struct parser *p)
 
 	if (!is_at(p, XP_TOKEN_WORD))
 		return wrong(p, not_a_term[p->token.kind]);
-	term.name = take(p);
-	if (take_if(p, XP_TOKEN_EQUALS)) {
+	term.name = consume(p);
+	if (accept(p, XP_TOKEN_EQUALS)) {
 		int err = parse_value(p, &term.value);
 		if (err)
 			return err;
@@ -173,7 +173,7 @@ static int parse_terms(struct parser *p)
 
 	do
 		err = parse_term(p);
-	while (!err && take_if(p, XP_TOKEN_COMMA));
+	while (!err && accept(p, XP_TOKEN_COMMA));
 	return err;
 }
 
@@ -182,7 +182,7 @@ static int parse_slashes(struct parser *p, struct xp_ast_event *event)
 {
 	event->has_terms = true;
 	event->first_term = p->ast->nr_terms;
-	take(p);
+	consume(p);
 	if (!is_at(p, XP_TOKEN_SLASH)) {
 		int err = parse_terms(p);
 		if (err)
@@ -190,33 +190,33 @@ static int parse_slashes(struct parser *p, struct xp_ast_event *event)
 	}
 	if (!is_at(p, XP_TOKEN_SLASH))
 		return wrong(p, "',' or the closing '/' is missing here");
-	take(p);
+	consume(p);
 	event->nr_terms = p->ast->nr_terms - event->first_term;
-	take_if(p, XP_TOKEN_COLON);
+	accept(p, XP_TOKEN_COLON);
 	if (is_at(p, XP_TOKEN_WORD))
-		event->modifiers = take(p);
+		event->modifiers = consume(p);
 	return 0;
 }
 
-/* Takes "=VALUE" behind the word that begins a part, as in PMU::EVENT:c=1. */
+/* Consumes "=VALUE" after the word that begins a part, as in PMU::EVENT:c=1. */
 static void parse_part_value(struct parser *p, struct xp_span *part)
 {
 	if (!is_at(p, XP_TOKEN_EQUALS) || xp_token_at(p->token.end).kind != XP_TOKEN_WORD)
 		return;
-	take(p);
-	take(p);
+	consume(p);
+	consume(p);
 	part->len = (size_t)(p->end - part->at);
 }
 
 /* At a ':', or behind all parts. */
 static void parse_parts(struct parser *p, struct xp_ast_event *event)
 {
-	while (event->nr_parts < XP_AST_PARTS_MAX && take_if(p, XP_TOKEN_COLON)) {
+	while (event->nr_parts < XP_AST_PARTS_MAX && accept(p, XP_TOKEN_COLON)) {
 		struct xp_span *part = &event->parts[event->nr_parts++];
 
 		*part = (struct xp_span){ p->end, 0 };
 		if (is_at(p, XP_TOKEN_WORD)) {
-			*part = take(p);
+			*part = consume(p);
 			parse_part_value(p, part);
 		}
 	}
@@ -242,7 +242,7 @@ static int parse_probe(struct parser *p, struct xp_ast_event *event)
 {
 	const char *quote;
 
-	take(p);
+	consume(p);
 	const char *text = p->end + strspn(p->end, " \t\r\n");
 	const char *end = xp_probe_text_end(text, &quote);
 	if (!end)
@@ -255,7 +255,7 @@ static int parse_probe(struct parser *p, struct xp_ast_event *event)
 	return APPEND(p->ast, events, *event);
 }
 
-/* @name has been taken. */
+/* @name has been consumed. */
 static int parse_event_behind(struct parser *p, struct xp_span name, int group)
 {
 	struct xp_ast_event event = { .parts = { name }, .nr_parts = 1, .group = group };
@@ -265,10 +265,10 @@ static int parse_event_behind(struct parser *p, struct xp_span name, int group)
 		return parse_probe(p, &event);
 	parse_parts(p, &event);
 	if (is_breakpoint_length(p, &event)) {
-		take(p);
+		consume(p);
 		if (!is_at(p, XP_TOKEN_WORD))
 			return wrong(p, "the length of the breakpoint is missing after '/'");
-		event.length = take(p);
+		event.length = consume(p);
 		parse_parts(p, &event);
 	}
 	if (is_at(p, XP_TOKEN_SLASH))
@@ -284,19 +284,19 @@ static int parse_members(struct parser *p, int group)
 	do {
 		if (!is_at(p, XP_TOKEN_WORD))
 			return wrong(p, not_an_event[p->token.kind]);
-		struct xp_span name = take(p);
+		struct xp_span name = consume(p);
 		if (is_at(p, XP_TOKEN_OPEN))
 			return wrong(p, not_an_event[XP_TOKEN_OPEN]);
 		int err = parse_event_behind(p, name, group);
 		if (err)
 			return err;
-	} while (take_if(p, XP_TOKEN_COMMA));
+	} while (accept(p, XP_TOKEN_COMMA));
 	return 0;
 }
 
 static int check_close(struct parser *p, struct xp_span open)
 {
-	if (take_if(p, XP_TOKEN_CLOSE))
+	if (accept(p, XP_TOKEN_CLOSE))
 		return 0;
 	if (is_at(p, XP_TOKEN_END))
 		return xp_source_error(p->source, -EINVAL, open,
@@ -308,7 +308,7 @@ static int check_close(struct parser *p, struct xp_span open)
 static int parse_group(struct parser *p, struct xp_span name)
 {
 	struct xp_ast_group group = { .name = name };
-	struct xp_span open = take(p);
+	struct xp_span open = consume(p);
 
 	if (is_at(p, XP_TOKEN_CLOSE))
 		return wrong(p, "the group is empty");
@@ -321,8 +321,8 @@ static int parse_group(struct parser *p, struct xp_span name)
 		return err;
 	if (is_at(p, XP_TOKEN_WORD))
 		return wrong(p, "',' or ':' is missing after the group");
-	if (take_if(p, XP_TOKEN_COLON) && is_at(p, XP_TOKEN_WORD))
-		group.modifiers = take(p);
+	if (accept(p, XP_TOKEN_COLON) && is_at(p, XP_TOKEN_WORD))
+		group.modifiers = consume(p);
 	return APPEND(p->ast, groups, group);
 }
 
@@ -333,7 +333,7 @@ static int parse_item(struct parser *p)
 	if (!is_at(p, XP_TOKEN_WORD))
 		return wrong(p, not_an_event[p->token.kind]);
 
-	struct xp_span name = take(p);
+	struct xp_span name = consume(p);
 	if (is_at(p, XP_TOKEN_OPEN))
 		return parse_group(p, name);
 	return parse_event_behind(p, name, -1);
@@ -349,7 +349,7 @@ static int parse_string(struct parser *p)
 		return wrong(p, not_behind_event[XP_TOKEN_CLOSE]);
 	do
 		err = parse_item(p);
-	while (!err && take_if(p, XP_TOKEN_COMMA));
+	while (!err && accept(p, XP_TOKEN_COMMA));
 	if (!err && !is_at(p, XP_TOKEN_END))
 		return wrong(p, not_behind_event[p->token.kind]);
 	return err;

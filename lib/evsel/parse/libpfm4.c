@@ -106,9 +106,7 @@ int xp_vendor_walk_pmus(xp_vendor_pmu_fn fn, void *data, struct xp_diag *diag)
 
 	if (err)
 		return err;
-	err = walk_pmus(&lib, true, fn, data);
-	if (!err)
-		err = walk_pmus(&lib, false, fn, data);
+	err = walk_pmus(&lib, true, fn, data) ?: walk_pmus(&lib, false, fn, data);
 	unload(&lib);
 	return err;
 }

@@ -90,7 +90,7 @@ static void apply_letter(struct state *state, const struct modifier *modifier)
 		break;
 	case PRECISE:
 		state->precise++;
-		/* Precise events cannot tell guests apart. */
+		/* Precise events cannot distinguish guests. */
 		if (!state->guest_chosen)
 			state->exclude_guest = true;
 		break;
@@ -179,10 +179,8 @@ int xp_modifiers_apply(const struct xp_source *source, struct xp_span letters,
 		       struct xp_parsed_event *events, int nr)
 {
 	struct state state = { 0 };
-	int err = check_letters(source, letters);
+	int err = check_letters(source, letters) ?: apply_letters(source, letters, &state);
 
-	if (!err)
-		err = apply_letters(source, letters, &state);
 	if (err || !letters.len)
 		return err;
 	for (int i = 0; i < nr; i++)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What libpfm4 is asked for beyond <xperf/vendor.h>. */
+/* What libpfm4 is asked for beyond vendor-walk.h. */
 #ifndef EVSEL_PFM_H
 #define EVSEL_PFM_H
 
 #include <xperf/attr.h>
-#include <xperf/vendor.h>
+
+#include "vendor-walk.h"
 
 /*
  * Encodes PMU::EVENT[:ATTRIBUTE...] into what the kernel is asked. Periods are left out.

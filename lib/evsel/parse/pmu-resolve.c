@@ -132,7 +132,7 @@ static char *name_at(const char *pmu, size_t len, const struct xp_ast_event *ast
 	xp_str_add(&name, pmu, len);
 	xp_str_add(&name, "/", 1);
 	add_tail(&name, ast, inner);
-	char *text = xp_str_take(&name);
+	char *text = xp_str_detach(&name);
 	char *to = text;
 	for (const char *from = text; from && *from; from++)
 		if (!strchr(" \t\r\n", *from))
@@ -165,7 +165,7 @@ static void merge(struct xp_resolver *r, int first, struct xp_evsel *evsel)
 }
 
 /* Moves what a draft says into the event made of it. */
-static void settle(struct xp_draft *draft, struct xp_evsel *evsel)
+static void finalize(struct xp_draft *draft, struct xp_evsel *evsel)
 {
 	evsel->pmu = draft->pmu;
 	evsel->own_cpus = xp_cpus_ref(draft->pmu->cpus);
@@ -191,7 +191,7 @@ static char *own_name(const struct xp_ast_event *ast, const struct xp_draft *dra
 	if (!draft->name.at)
 		return name_at(pmu, strlen(pmu), ast, inner);
 	xp_str_addf(&name, "%.*s [%s]", (int)draft->name.len, draft->name.at, pmu);
-	return xp_str_take(&name);
+	return xp_str_detach(&name);
 }
 
 /* Adds the event of a draft. @inner: the name in front of the terms; absent: none */
@@ -207,7 +207,7 @@ static int add_draft(struct xp_resolver *r, const struct xp_ast_event *ast, stru
 	if (err)
 		return err;
 	struct xp_evsel *evsel = r->made.at[r->made.nr - 1].evsel;
-	settle(draft, evsel);
+	finalize(draft, evsel);
 	merge(r, first, evsel);
 	evsel->is_named = draft->name.at;
 	evsel->own_name = own;
@@ -256,11 +256,10 @@ static int add_for_each(struct xp_resolver *r, const struct xp_ast_event *ast,
 		struct xp_draft draft = { .pmu = chosen->at[i],
 					  .attr = xp_resolver_attr(chosen->at[i]->type, 0) };
 
-		err = xp_terms_draft(r, ast, alias, &draft);
-		if (!err)
-			err = add_draft(r, ast, &draft, alias, first);
+		err = xp_terms_draft(r, ast, alias, &draft)
+			      ?: add_draft(r, ast, &draft, alias, first);
 		xp_draft_fini(&draft);
-		/* The first refusal is told, unless another PMU has the event. */
+		/* The first refusal is reported, unless another PMU has the event. */
 		if (err && err != -ENODATA) {
 			refused = refused ? refused : err;
 			r->source.diag = NULL;

@@ -29,16 +29,16 @@ int xp_probe_find_pmu(struct xp_probe *p, const char *pmu);
 int xp_probe_write_format(const struct xp_probe *p, const char *format, uint64_t value,
 			  struct xp_attr *attr, struct xp_span span, const char *what);
 
-/* Takes a field for the modifiers, if there is one; nothing may follow it. Returns 0, -EINVAL. */
-int xp_probe_take_modifiers(const struct xp_probe *p, int field);
+/* Parses a field as the modifiers, if there is one; nothing may follow it. Returns 0, -EINVAL. */
+int xp_probe_parse_modifiers(const struct xp_probe *p, int field);
 
 /*
- * Takes the quoted or plain text of a field, the caller's.
+ * Parses the quoted or plain text of a field, the caller's.
  * @what: it is; @form: how the probe is written
  * Returns 0, -EINVAL, -ENOMEM.
  */
-int xp_probe_take_text(const struct xp_probe *p, int field, const char *what, const char *form,
-		       char **ret_text);
+int xp_probe_parse_text(const struct xp_probe *p, int field, const char *what, const char *form,
+			char **ret_text);
 
 /* Adds an event with its target, which the attribute points to; NULL: none. Returns 0, -ENOMEM. */
 int xp_probe_add(const struct xp_probe *p, const struct xp_attr *attr, const char *target,

@@ -135,12 +135,9 @@ int xp_probe_resolve_user(struct xp_probe *p)
 	static const char form[] = "A probe of a program is uprobe:PATH:FUNCTION";
 	xp_auto_free char *path = NULL;
 	struct place place;
-	int err = xp_probe_take_text(p, 0, "the path of the file", form, &path);
+	int err = xp_probe_parse_text(p, 0, "the path of the file", form, &path)
+			  ?: parse_place(p, 1, &place) ?: xp_probe_parse_modifiers(p, 2);
 
-	if (!err)
-		err = parse_place(p, 1, &place);
-	if (!err)
-		err = xp_probe_take_modifiers(p, 2);
 	if (!err)
 		err = xp_probe_find_pmu(p, "uprobe");
 	if (!err)
@@ -154,10 +151,8 @@ int xp_probe_resolve_kernel(struct xp_probe *p)
 {
 	xp_auto_free char *function = NULL;
 	struct place place;
-	int err = parse_place(p, 0, &place);
+	int err = parse_place(p, 0, &place) ?: xp_probe_parse_modifiers(p, 1);
 
-	if (!err)
-		err = xp_probe_take_modifiers(p, 1);
 	if (!err)
 		err = xp_probe_find_pmu(p, "kprobe");
 	if (!err)

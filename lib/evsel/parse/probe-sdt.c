@@ -57,7 +57,7 @@ static char *name_of(const struct marking *m, const struct xp_sdt *sdt, bool pla
 		xp_str_addf(&name, "@%#" PRIx64, sdt->offset);
 	if (text->nr > 3)
 		xp_str_addf(&name, ":%.*s", (int)text->fields[3].len, text->fields[3].at);
-	return xp_str_take(&name);
+	return xp_str_detach(&name);
 }
 
 /* Shows the newest event as one with an earlier one of its name. */
@@ -111,7 +111,7 @@ static const char where_places_are[] =
 	"The file's section .note.stapsdt lists the places of its markers";
 
 /* Cuts "@OFFSET" off the marker's name. */
-static int take_place(struct marking *m, char *marker)
+static int cut_offset(struct marking *m, char *marker)
 {
 	struct xp_span field = m->p->text.fields[2];
 	char *at = strchr(marker, '@');
@@ -190,14 +190,13 @@ int xp_probe_resolve_sdt(struct xp_probe *p)
 	xp_auto_free char *path = NULL;
 	xp_auto_free char *provider = NULL;
 	xp_auto_free char *marker = NULL;
-	int err = xp_probe_take_text(p, 0, "the path of the file", form, &path);
+	int err = xp_probe_parse_text(p, 0, "the path of the file", form, &path)
+			  ?: xp_probe_parse_text(p, 1, "the marker's provider", form, &provider);
 
 	if (!err)
-		err = xp_probe_take_text(p, 1, "the marker's provider", form, &provider);
+		err = xp_probe_parse_text(p, 2, "the marker's name", form, &marker);
 	if (!err)
-		err = xp_probe_take_text(p, 2, "the marker's name", form, &marker);
-	if (!err)
-		err = xp_probe_take_modifiers(p, 3);
+		err = xp_probe_parse_modifiers(p, 3);
 	if (!err)
 		err = xp_probe_find_pmu(p, "uprobe");
 	if (err)
@@ -209,9 +208,7 @@ int xp_probe_resolve_sdt(struct xp_probe *p)
 			     .first = p->r->made.nr,
 			     .is_glob = xp_is_glob(provider, strlen(provider)) ||
 					xp_is_glob(marker, strlen(marker)) };
-	err = take_place(&m, marker);
-	if (!err)
-		err = walk(&m);
+	err = cut_offset(&m, marker) ?: walk(&m);
 	xp_names_fini(&m.all);
 	return err;
 }

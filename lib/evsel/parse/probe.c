@@ -76,7 +76,7 @@ int xp_probe_write_format(const struct xp_probe *p, const char *format, uint64_t
 	return xp_probe_complain(p, -EOPNOTSUPP, span, what, "Use a later kernel");
 }
 
-int xp_probe_take_modifiers(const struct xp_probe *p, int field)
+int xp_probe_parse_modifiers(const struct xp_probe *p, int field)
 {
 	struct xp_span more = p->text.rest;
 
@@ -90,8 +90,8 @@ int xp_probe_take_modifiers(const struct xp_probe *p, int field)
 	return 0;
 }
 
-int xp_probe_take_text(const struct xp_probe *p, int field, const char *what, const char *form,
-		       char **ret_text)
+int xp_probe_parse_text(const struct xp_probe *p, int field, const char *what, const char *form,
+			char **ret_text)
 {
 	struct xp_span rest = { p->ast->probe.at + p->ast->probe.len, 1 };
 	struct xp_span span = rest;

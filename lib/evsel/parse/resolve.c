@@ -316,7 +316,7 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 }
 
 /* What every event can have of terms, whatever kind it is of. */
-static int take_terms(struct xp_resolver *r, const struct xp_ast_event *ast, int first)
+static int use_terms(struct xp_resolver *r, const struct xp_ast_event *ast, int first)
 {
 	struct xp_event_terms terms = { 0 };
 	int err = xp_event_terms_parse(r->ctx, &r->source, r->ast->terms + ast->first_term,
@@ -347,7 +347,7 @@ static int resolve_event(struct xp_resolver *r, const struct xp_ast_event *ast)
 		return unknown_event(r, ast->parts[0]);
 	if (found < 0)
 		return found;
-	int err = ast->nr_terms ? take_terms(r, ast, first) : 0;
+	int err = ast->nr_terms ? use_terms(r, ast, first) : 0;
 	if (err)
 		return err;
 	err = xp_modifiers_apply(&r->source, r->modifiers, &r->made.at[first], r->made.nr - first);
@@ -452,10 +452,8 @@ static int parse(struct xp_ctx *ctx, const struct xp_elf_lookup *elf, const char
 				 .source = { .text = text, .diag = diag },
 				 .ast = &ast,
 				 .vendor_only = vendor_only };
-	int err = xp_grammar_parse(&r.source, &ast);
+	int err = xp_grammar_parse(&r.source, &ast) ?: resolve(&r);
 
-	if (!err)
-		err = resolve(&r);
 	xp_ast_fini(&ast);
 	if (err)
 		xp_parsed_fini(&r.made);

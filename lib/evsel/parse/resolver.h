@@ -45,7 +45,7 @@ int xp_resolver_add(struct xp_resolver *r, const struct xp_ast_event *ast,
 		    const struct xp_attr *attr, enum xp_tool_event tool, const char *name);
 
 /*
- * Takes part @first, if there is one, for the modifiers; nothing may follow it.
+ * Parses part @first, if there is one, as the modifiers; nothing may follow it.
  * Returns 0 or -EINVAL.
  */
 int xp_resolver_modifiers_at(struct xp_resolver *r, const struct xp_ast_event *ast, int first);

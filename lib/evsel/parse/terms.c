@@ -159,7 +159,7 @@ static int apply_format(struct target *t, const struct xp_ast_term *term)
 }
 
 /*
- * "@tmc_etr0": what the driver of a PMU is told, which is CoreSight's sink. perf 6.1 lets other
+ * "@tmc_etr0": what the driver of a PMU gets, which is CoreSight's sink. perf 6.1 lets other
  * drivers' pass unheard.
  */
 static int apply_driver_config(struct target *t, const struct xp_ast_term *term)
@@ -268,7 +268,7 @@ static int apply_term(struct target *t, const struct xp_ast_term *term)
 	if (*term->name.at == '@')
 		return apply_driver_config(t, term);
 	if (xp_event_term_exists(term->name))
-		return 0; /* resolve.c takes it, of whatever kind the event is */
+		return 0; /* resolve.c parses it, of whatever kind the event is */
 	int err = t->draft->pmu ? apply_of_pmu(t, term) : -ENOENT;
 	if (err != -ENOENT)
 		return err;
@@ -305,9 +305,8 @@ static int apply_alias(struct target *t, struct xp_span alias)
 	if (err)
 		return err;
 	source.blame = alias;
-	err = xp_grammar_parse_terms(&source, text, &ast);
-	if (!err)
-		err = apply_all(&inner, &ast, 0, ast.nr_terms);
+	err = xp_grammar_parse_terms(&source, text, &ast)
+		      ?: apply_all(&inner, &ast, 0, ast.nr_terms);
 	xp_ast_fini(&ast);
 	if (err)
 		return err;

@@ -39,7 +39,7 @@ static int add(struct wanted *w, const char *subsystem, const char *event)
 		return err;
 	w->attr.config = id;
 	xp_str_addf(&name, "%s:%s", subsystem, event);
-	xp_auto_free char *text = xp_str_take(&name);
+	xp_auto_free char *text = xp_str_detach(&name);
 	if (!text)
 		return -ENOMEM;
 	err = xp_resolver_add(w->r, w->ast, &w->attr, XP_TOOL_NONE, w->name ? w->name : text);

@@ -321,7 +321,7 @@ static int ambiguous(const struct xp_vendor_wanted *w, const char *other)
 /* --- which event it is --- */
 
 /* A PMU of this machine that has the event; a second one makes it ambiguous. */
-static int take_present(const struct xp_vendor_pmu *pmu, void *data)
+static int use_present(const struct xp_vendor_pmu *pmu, void *data)
 {
 	struct xp_vendor_wanted *w = data;
 	struct xp_vendor_event event;
@@ -343,7 +343,7 @@ static int take_present(const struct xp_vendor_pmu *pmu, void *data)
 int xp_vendor_find_alone(struct xp_vendor_wanted *w)
 {
 	struct xp_diag why;
-	int err = xp_vendor_walk_pmus(take_present, w, &why);
+	int err = xp_vendor_walk_pmus(use_present, w, &why);
 
 	if (err == -ENOSYS && w->with_generic)
 		return no_library(w, w->ast->parts[w->event_at], &why);

@@ -6,6 +6,7 @@
 
 #include "ctx.h"
 #include "str.h"
+#include "vendor-walk.h"
 
 struct list {
 	xp_vendor_name_fn *fn;
@@ -15,7 +16,7 @@ struct list {
 };
 
 /* @umask NULL: the event alone, which some cannot be counted by. */
-static int tell(struct list *list, const char *umask, const char *desc)
+static int report(struct list *list, const char *umask, const char *desc)
 {
 	struct xp_str name = { 0 };
 	struct xp_attr attr;
@@ -32,28 +33,28 @@ static int tell(struct list *list, const char *umask, const char *desc)
 	return err;
 }
 
-static int tell_attr(const struct xp_vendor_attr *attr, void *data)
+static int report_attr(const struct xp_vendor_attr *attr, void *data)
 {
-	return attr->is_umask ? tell(data, attr->name, attr->desc) : 0;
+	return attr->is_umask ? report(data, attr->name, attr->desc) : 0;
 }
 
-static int tell_event(const struct xp_vendor_event *event, void *data)
+static int report_event(const struct xp_vendor_event *event, void *data)
 {
 	struct list *list = data;
 
 	list->event = event;
-	int err = tell(list, NULL, event->desc);
-	return err ? err : xp_vendor_walk_attrs(event, tell_attr, list, NULL);
+	int err = report(list, NULL, event->desc);
+	return err ? err : xp_vendor_walk_attrs(event, report_attr, list, NULL);
 }
 
-static int tell_pmu(const struct xp_vendor_pmu *pmu, void *data)
+static int report_pmu(const struct xp_vendor_pmu *pmu, void *data)
 {
 	struct list *list = data;
 
 	if (!pmu->is_present || pmu->is_generic)
 		return 0;
 	list->pmu = pmu;
-	return xp_vendor_walk_events(pmu, tell_event, list, NULL);
+	return xp_vendor_walk_events(pmu, report_event, list, NULL);
 }
 
 int xp_vendor_list(const struct xp_ctx *ctx, xp_vendor_name_fn *fn, void *data)
@@ -63,6 +64,6 @@ int xp_vendor_list(const struct xp_ctx *ctx, xp_vendor_name_fn *fn, void *data)
 	/* libpfm4 looks at the machine it runs on, whatever the root path. */
 	if (*ctx->root)
 		return 0;
-	int err = xp_vendor_walk_pmus(tell_pmu, &list, NULL);
+	int err = xp_vendor_walk_pmus(report_pmu, &list, NULL);
 	return err == -ENOSYS ? 0 : err;
 }

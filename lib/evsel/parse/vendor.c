@@ -2,8 +2,8 @@
 /*
  * Events under the names their makers gave them: PMU::EVENT[:UNIT MASK or modifier...], and
  * EVENT[:...] alone where one PMU of this machine has it. libpfm4 says what there is
- * (vendor-find.c) and encodes it; what is wrong, and where, is found here, because libpfm4 tells no
- * position.
+ * (vendor-find.c) and encodes it; what is wrong, and where, is found here, because libpfm4 reports
+ * no position.
  *
  * Letters that are modifiers of every event are ours: they mean what they mean elsewhere.
  */
@@ -137,7 +137,7 @@ static int forbid_opening(const struct xp_vendor_wanted *w, struct xp_evsel *evs
 		xp_str_addf(&why, "and this machine's PMU is '%s'", present);
 	else
 		xp_str_addf(&why, "which this machine does not have");
-	evsel->foreign = xp_str_take(&why);
+	evsel->foreign = xp_str_detach(&why);
 	return evsel->foreign ? 0 : -ENOMEM;
 }
 
@@ -194,9 +194,7 @@ static int add(const struct xp_vendor_wanted *w)
 		return err;
 	struct xp_parsed_event *made = &r->made.at[r->made.nr - 1];
 	move_rate(made->evsel);
-	err = forbid_opening(w, made->evsel);
-	if (!err)
-		err = apply_ours(w, made);
+	err = forbid_opening(w, made->evsel) ?: apply_ours(w, made);
 	return err ? err : 1;
 }
 

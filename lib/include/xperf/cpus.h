@@ -89,8 +89,9 @@ XP_API int xp_threads_of_processes(struct xp_ctx *ctx, const char *text,
 				   struct xp_threads **ret_threads, struct xp_diag *diag);
 
 /**
- * xp_threads_renew - list the threads of processes again
- * @threads: made by xp_threads_of_processes(); for others there is nothing to do
+ * xp_threads_renew - list the threads of processes, a user or the system again
+ * @threads: made by xp_threads_of_processes(), xp_threads_of_user() or xp_threads_of_system(); for
+ *           others there is nothing to do
  * @ret_now: the threads there are now, if some are new; else NULL
  *
  * Threads that begin between the listing and the opening of events may be missed. If this finds
@@ -154,15 +155,6 @@ struct xp_place {
 	int core;
 	int node;
 };
-
-/**
- * xp_place_of - where a CPU sits, read once and kept in the context
- *
- * Returns 0, -ENOMEM, or -EINVAL (@cpu is -1, or larger than any kernel numbers them).
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_place);
 
 /**
  * struct xp_times - CPU time that was used

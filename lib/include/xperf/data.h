@@ -158,10 +158,10 @@ XP_API int xp_data_writer_add_event(struct xp_data_writer *writer,
 				    const struct xp_data_event *event);
 /**
  * xp_data_writer_add_feature - set the body of a feature section
- * @body: copied; replaces an earlier one. NULL takes it back
+ * @body: copied; replaces an earlier one. NULL removes it
  *
- * Before the first record: it is part of the file from the start. Later: from the next
- * xp_data_writer_flush() on; pipes cannot take it back then.
+ * Before the first record: it is part of the file from the start. Later: from the
+ * next time that the header is written; pipes cannot remove it then.
  *
  * Returns 0, -EINVAL (no such feature), -ENOMEM.
  */
@@ -220,38 +220,8 @@ XP_API int xp_data_writer_start(struct xp_data_writer *writer, struct xp_diag *d
  */
 XP_API int xp_data_writer_write(struct xp_data_writer *writer, const void *records, size_t len,
 				bool from_ring);
-/**
- * xp_data_writer_write_outside - append a record that is followed by @len bytes outside of it
- * (AUXTRACE). Returns as xp_data_writer_write().
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_data_writer_write_outside(struct xp_data_writer *writer,
-					const struct xp_record *record, const void *bytes,
-					size_t len);
-/**
- * xp_data_writer_flush - bring the file to date: all that was given is in it, and the header
- * knows. Returns as xp_data_writer_write().
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_data_writer_flush(struct xp_data_writer *writer);
 /** xp_data_writer_bytes - what has been written and collected. Returns bytes. */
 XP_API uint64_t xp_data_writer_bytes(const struct xp_data_writer *writer);
-/**
- * xp_data_writer_dropped - records that were given to the writer and are not in the recording,
- * because of a failure. Returns their bytes before compression.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API uint64_t xp_data_writer_dropped(const struct xp_data_writer *writer);
-/**
- * xp_data_writer_dropped_samples - number of samples among the records that were not written.
- * Returns it.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API uint64_t xp_data_writer_dropped_samples(const struct xp_data_writer *writer);
 /** xp_data_writer_finish - flush, with the final features: AUXTRACE, COMPRESSED, and those that
  * were set. After a failure those that find room. Returns as xp_data_writer_write(): what has
  * failed before, too. */
@@ -267,16 +237,19 @@ struct xp_data;
  * struct xp_data_opts - how a recording is read
  * @size: sizeof(struct xp_data_opts), lets the struct grow
  * @path: a file, a directory, or "-": standard input. Copied
- * @force: take another user's file, too
+ * @force: accept another user's file, too
  * @spool: keep a stream in memory while it is read, so that it can be read again, and by several
  *         threads, as a file can. No effect on files
+ * @read_ahead: a thread reads what follows while a file is gone through, so that it is in memory
+ * when it is needed. No effect on streams and directories
  */
 struct xp_data_opts {
 	size_t size;
 	const char *path;
 	bool force;
 	bool spool;
-	uint8_t padding[6]; /* never used */
+	bool read_ahead;
+	uint8_t padding[5]; /* never used */
 };
 
 /**
@@ -358,7 +331,8 @@ typedef void (*xp_ahead_fn)(const struct xp_record *record, bool is_near, void *
  * @ahead: may be NULL
  * @data:  for @keep and @ahead
  * @limit_bytes: of records that wait for others; beyond it the oldest are returned. 0: a limit that
- *         follows from what the file takes on the disk; none for streams and directories
+ *         follows from what the file takes on the disk: 64 times that, at least 40 MiB and at most
+ *         256 MiB or 8 times that; none for streams and directories
  */
 struct xp_order_opts {
 	size_t size;
@@ -395,26 +369,6 @@ XP_API uint64_t xp_data_offset(const struct xp_data *data);
 /** xp_data_position - where the last record was in what is read. Returns a number that grows from
  * record to record, and is the same for a record however often it is read. */
 XP_API uint64_t xp_data_position(const struct xp_data *data);
-/**
- * xp_data_split - where a recording that has been read to its end can be cut
- * @nr: into how many parts of about the same length, at most
- * @ret_offsets: room for @nr + 1: where they begin, and where the last one ends
- *
- * Returns their number: 1 where it cannot be cut (a stream, a directory, or compressed).
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_data_split(const struct xp_data *data, int nr, uint64_t *ret_offsets);
-/**
- * xp_data_range - read a part of a recording, as another thread
- * @from, @to: as xp_data_split() gave them, next to each other
- * @ret_range: to be closed before @data, of which only other ranges are read meanwhile
- *
- * What the part contains about the recording itself, and its damage, was already reported. Returns
- * 0, -EINVAL (it cannot be cut there), -ENOMEM.
- */
-XP_API int xp_data_range(const struct xp_data *data, uint64_t from, uint64_t to,
-			 struct xp_data **ret_range);
 /** xp_data_rewind - start again at the first record. Returns 0, -ESPIPE (a pipe
  * that was opened without spool). */
 XP_API int xp_data_rewind(struct xp_data *data);

@@ -52,6 +52,18 @@ typedef int (*xp_check_fn)(const struct xp_check *check, void *data);
  */
 XP_API int xp_doctor_examine(struct xp_ctx *ctx, xp_check_fn fn, void *data);
 
+/** xp_ability_fn - called once per ability. @what: a clause without full stop that follows "You
+ * can" or "You cannot": "count cycles". Return 0 to go on; any other value stops the walk and
+ * becomes its result. */
+typedef int (*xp_ability_fn)(const char *what, bool can, void *data);
+
+/**
+ * xp_doctor_abilities - what this user can do on this machine, as a summary of the checks
+ *
+ * Reads the same as xp_doctor_examine(). Returns 0 or what @fn returned.
+ */
+XP_API int xp_doctor_abilities(struct xp_ctx *ctx, xp_ability_fn fn, void *data);
+
 XP_END_DECLS
 
 #endif

@@ -28,7 +28,7 @@ XP_API struct xp_evsel *xp_evlist_at(const struct xp_evlist *evlist, int idx);
 
 /**
  * xp_evlist_add - append an event
- * @evsel: taken on success: the list frees it
+ * @evsel: owned by the list on success, which frees it
  *
  * Returns 0, -EBUSY (the list or the event is open, or the event is in a list), -ENOMEM.
  */
@@ -186,8 +186,9 @@ XP_API int xp_evlist_update(struct xp_evlist *evlist);
  *
  * For lists that count all CPUs that are online: events are opened on those that have come since,
  * and count if the others do. xp_evlist_cpus() is a larger set then, in which a CPU can be at
- * another position than before, and a struct xp_counts of the new dimensions is needed. No CPU
- * leaves the set. What was counted before stays in the counts of later readings.
+ * another position than before, and a struct xp_counts of the new dimensions is needed. The time
+ * from the call before this is added to the enabled time of a new CPU, too. No CPU leaves the set.
+ * What was counted before stays in the counts of later readings.
  *
  * Returns the number of changes, or as xp_evlist_update(). On failure the set is as before.
  */

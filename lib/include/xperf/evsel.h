@@ -95,13 +95,6 @@ XP_API const char *xp_evsel_own_name(const struct xp_evsel *evsel);
  * Returns it; @evsel itself if it stands for itself. Owned by the list.
  */
 XP_API const struct xp_evsel *xp_evsel_merged_into(const struct xp_evsel *evsel);
-/**
- * xp_evsel_counts_on - its PMU and terms let it count on the CPU at position @cpu_idx of the set
- * it was opened with. Returns true or false; true for all before it was opened.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API bool xp_evsel_counts_on(const struct xp_evsel *evsel, int cpu_idx);
 /** xp_evsel_cgroup - the cgroup whose tasks alone it counts, see <xperf/cgroup.h>. Returns its name
  * as given, NULL: none; events of a list that are in the same cgroup have the same pointer. */
 XP_API const char *xp_evsel_cgroup(const struct xp_evsel *evsel);

@@ -10,8 +10,10 @@
 #define XPERF_PROFILE_H
 
 #include <xperf/api.h>
+#include <xperf/chain-ends.h>
 #include <xperf/resolve.h>
 #include <xperf/sample.h>
+#include <xperf/stacks.h>
 #include <xperf/timeline.h>
 
 XP_BEGIN_DECLS
@@ -65,7 +67,7 @@ XP_API int xp_key_find(const char *name, size_t len);
  */
 XP_API const char *xp_key_name(enum xp_key key);
 
-/** struct xp_spot - a resolved address, or the function that contains it
+/** struct xp_location - a resolved address, or the function that contains it
  * @frame:  of the first address met there; it is last because it can grow
  * @ip:     what is shown where there is no function: in the file's terms for the sample's own
  *          address, as it ran in call chains
@@ -75,7 +77,7 @@ XP_API const char *xp_key_name(enum xp_key key);
  * "leaf+7", or the file, "[heap][10]". NULL: was not asked for
  * @file:   "file.c", "" where it is not known. NULL: was not asked for
  */
-struct xp_spot {
+struct xp_location {
 	uint64_t ip;
 	const char *line;
 	const char *file;
@@ -106,8 +108,8 @@ struct xp_profile_sum {
  * struct xp_profile_row - a line of the profile
  * @comm:     of the first thread, as all others that the keys do not distinguish
  * @tag:      as given with its samples
- * @place:    where it is; of branches, where they come from
- * @level:    of @place, of branches of @target; of one that is not known, that of what called it
+ * @location: where it is; of branches, where they come from
+ * @level:    of @location, of branches of @target; of one that is not known, that of what called it
  * @parent:   by XP_KEY_PARENT; NULL: none
  * @target:   where branches go to; NULL: these are no branches
  * @sum:      of its event; of a group's leader
@@ -119,30 +121,30 @@ struct xp_profile_row {
 	int32_t cpu;
 	uint32_t tag;
 	char level;
-	const struct xp_spot *place;
-	const struct xp_spot *target;
-	const struct xp_spot *parent;
+	const struct xp_location *location;
+	const struct xp_location *target;
+	const struct xp_location *parent;
 	struct xp_profile_sum sum;
 	const struct xp_profile_sum *members;
 };
 
-/** xp_profile_row_spot - where its samples are; of branches, where they go to. Returns a place. */
-static inline const struct xp_spot *xp_profile_row_spot(const struct xp_profile_row *row)
+/** xp_profile_row_location - where its samples are; of branches, where they go to. */
+static inline const struct xp_location *xp_profile_row_location(const struct xp_profile_row *row)
 {
-	return row->target ? row->target : row->place;
+	return row->target ? row->target : row->location;
 }
 
 /**
  * struct xp_chain - a piece of the tree of a row's call chains: nothing branches off or ends
- * between its places
+ * between its locations
  * @hit, @nr_hits: period and number of samples whose chain ends here
  * @below, @nr_below: of those that go on
  * @next: of the same parent; the heaviest is first
  */
 struct xp_chain {
 	struct xp_chain *parent, *child, *next;
-	const struct xp_spot *const *places;
-	int nr_places;
+	const struct xp_location *const *locations;
+	int nr_locations;
 	uint64_t hit, below;
 	uint64_t nr_hits, nr_below;
 };
@@ -158,7 +160,7 @@ struct xp_chain {
  * @by_address: addresses of chains in one function are different
  * @by_line:   different lines are different, and frames of chains have theirs; also with
  * @by_address
- * @inlines:   inlined functions are places of chains, too
+ * @inlines:   inlined functions are locations of chains, too
  * @full_paths: lines have the whole path of their file
  * @max_stack: entries of a chain that count, of those that come first; 0: 127
  * @leaders:   of each event the first of its group, itself outside of groups; members follow their
@@ -171,12 +173,14 @@ struct xp_chain {
  * @group_leader: which member of a group decides the order of its rows, from 0 on
  * @is_root:  call chains begin with the outermost frame for which it returns true, and the cost of
  *             its callees is added to its row; NULL: none. @root_data is given to it
- * @is_parent: whether a place of a chain is a parent, for XP_KEY_PARENT
+ * @is_parent: whether a location of a chain is a parent, for XP_KEY_PARENT
  * @hide_unresolved: samples, branches and entries of call chains that are in no known function do
  *             not count
  * @long_files: files of one name in several directories are several
  * @is_shown: whether a row is one of xp_profile_row_at(); its own samples count as kept only then,
  * but the cost of its callees is added in any case. NULL: all are shown. @shown_data is given to it
+ * @nr_threads: that look addresses up, at most; 0: as many as have counted samples, see
+ *               xp_profile_fill()
  */
 struct xp_profile_opts {
 	size_t size;
@@ -187,9 +191,9 @@ struct xp_profile_opts {
 	int (*compare_tags)(uint32_t a, uint32_t b, void *data);
 	void *tag_data;
 	uint64_t (*latency)(uint32_t tag, uint64_t period, void *data);
-	bool (*is_root)(const struct xp_spot *place, void *data);
+	bool (*is_root)(const struct xp_location *location, void *data);
 	void *root_data;
-	bool (*is_parent)(const struct xp_spot *place, void *data);
+	bool (*is_parent)(const struct xp_location *location, void *data);
 	void *parent_data;
 	bool (*is_shown)(const struct xp_profile_row *row, void *data);
 	void *shown_data;
@@ -204,7 +208,8 @@ struct xp_profile_opts {
 	bool full_paths;
 	bool hide_unresolved;
 	bool long_files;
-	uint8_t padding[7]; /* never used */
+	uint8_t padding[3]; /* never used */
+	int nr_threads;
 };
 
 /** struct xp_profile_total - sums of an event. @kept_...: of what no filter took away
@@ -274,6 +279,8 @@ typedef bool (*xp_profile_sample_fn)(int event, const struct xp_sample *sample, 
  * @keep:       NULL: all samples count
  * @without_times: the recording has none: the number of the record stands for it, as in
  *              xp_timeline_add()
+ * @stacks:     makes call chains of copied stacks, by as many threads, and has counted their ends
+ *              afterwards; NULL: copied stacks do not count
  */
 struct xp_fill_opts {
 	size_t size;
@@ -282,6 +289,7 @@ struct xp_fill_opts {
 	int nr_threads;
 	bool without_times;
 	uint8_t padding[3]; /* never used */
+	struct xp_stacks *stacks;
 };
 
 /**
@@ -295,16 +303,6 @@ struct xp_fill_opts {
  */
 XP_API int xp_profile_fill(struct xp_profile *profile, struct xp_data *data,
 			   const struct xp_fill_opts *opts);
-/**
- * xp_profile_merge - add what another profile has counted
- * @other: of the same timeline, with the same options; neither is resolved yet. Is not changed
- *
- * Returns 0, -EBUSY, -ENOMEM.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_profile_merge(struct xp_profile *profile, struct xp_profile *other);
-
 /** xp_profile_keep_fn - whether a row, which has no sums yet, is wanted */
 typedef bool (*xp_profile_keep_fn)(const struct xp_profile_row *row, void *data);
 
@@ -338,17 +336,33 @@ XP_API int xp_profile_compare(enum xp_key key, const struct xp_profile_row *a,
 			      const struct xp_profile_row *b);
 /**
  * xp_profile_chains - call chains of a row as a tree
- * @ret_root: has no places; valid until the next call
+ * @ret_root: has no locations; valid until the next call
  *
  * Returns 0, -EINVAL (no such row), -ENOMEM.
  */
 XP_API int xp_profile_chains(struct xp_profile *profile, int event, size_t idx,
 			     const struct xp_chain **ret_root);
 
-/** xp_profile_spot - the @idx-th resolved address of samples, with the number of samples there.
+/** xp_profile_location - the @idx-th resolved address of samples, with the number of samples there.
  * Returns NULL after the last. */
-XP_API const struct xp_spot *xp_profile_spot(const struct xp_profile *profile, size_t idx,
-					     uint64_t *ret_samples);
+XP_API const struct xp_location *xp_profile_location(const struct xp_profile *profile, size_t idx,
+						     uint64_t *ret_samples);
+/**
+ * xp_profile_judge_chains - count how the user part of call chains ends, before or after
+ * xp_profile_resolve()
+ * @limits: per event, the most addresses that a chain of it has; 0: its chains were not found by
+ *          frame pointers, and do not count
+ * @ends:   is added to
+ *
+ * Only what can be checked is decided: which functions are in a chain, whether code is mapped at
+ * its last address, and whether a call precedes it.
+ *
+ * Returns 0 or -ENOMEM.
+ *
+ * Unstable: it may change or disappear in any version.
+ */
+XP_API int xp_profile_judge_chains(struct xp_profile *profile, struct xp_resolver *resolver,
+				   const uint16_t *limits, struct xp_chain_ends *ends);
 
 XP_END_DECLS
 

@@ -9,11 +9,13 @@
 #define XPERF_RECORDER_H
 
 #include <xperf/api.h>
+#include <xperf/chain-ends.h>
 #include <xperf/data.h>
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/sampling.h>
 #include <xperf/synth.h>
+#include <xperf/unwind.h>
 
 XP_BEGIN_DECLS
 
@@ -27,14 +29,27 @@ struct xp_recorder;
  * @writer:     started; borrowed until it is replaced or the recorder is freed
  * @build_ids:  gets each MMAP and MMAP2 record; borrowed; NULL: none
  * @no_threads: nothing happens but in xp_recorder_pump()
- * @backlog_bytes: most that may wait for the disk; 0: 64 MiB. Beyond that stacks are cut, then
- *              samples are dropped and counted; other records never
+ * @backlog_bytes: most that may wait for the disk; 0: 64 MiB. From half of it on, stacks are
+ * cut, to fewer bytes the more is waiting; near it samples are dropped and counted; other records
+ * never
  * @flush_ns:   rings are emptied and the file brought to date at least this often; 0: one second
  * @min_bytes:  --mmap-flush: a ring with less is left until it is due
  * @max_bytes:  no samples are written beyond this size of all files together; 0: no limit. Names of
  *              tasks and maps are, of which earlier samples may have need
  * @switch_bytes: xp_recorder_fd() is readable when the file has this many; 0: never
+ * @off_cpu:    an event of context switches, each of which is sampled, with time and period, while
+ *              records of switches are part of the side band. Its samples are replaced by one for
+ *              each wait of a task: as of the end of the wait, with its length in nanoseconds as
+ *              period. Tasks that were preempted did not wait. If the event excludes the kernel,
+ *              there are no such samples, and the user's part of the call chain is that of the
+ *              task's last sample of any event. NULL: none
+ * @off_cpu_min_ns: shorter waits are left out
  * @realtime_priority: SCHED_FIFO priority of the reader; 0: none, but as favourable as is allowed
+ * @unwind:     stacks of samples become call chains on their way to the file, whose events have the
+ *              attributes of xp_unwound_attr(); borrowed. NULL: stacks stay
+ * @no_join:    with @unwind: call chains end where the copy of the stack does, as in struct
+ *              xp_stacks_opts
+ * @kept_regs:  with @unwind: registers of user space that stay in samples, as in that function
  */
 struct xp_recorder_opts {
 	size_t size;
@@ -48,7 +63,12 @@ struct xp_recorder_opts {
 	uint64_t switch_bytes;
 	int realtime_priority;
 	bool no_threads;
-	uint8_t padding[3]; /* never used */
+	bool no_join;
+	uint8_t padding[2]; /* never used */
+	struct xp_unwind *unwind;
+	uint64_t kept_regs;
+	const struct xp_evsel *off_cpu;
+	uint64_t off_cpu_min_ns;
 };
 
 /**
@@ -86,7 +106,16 @@ struct xp_recorder_stats {
 	uint8_t padding[3]; /* never used */
 };
 
-/** xp_recorder_new - prepare; starts nothing. Returns 0, -EINVAL (no rings), -ENOMEM. */
+/**
+ * xp_unwound_attr - the attribute of an event whose stacks the recorder turns into call chains
+ * @attr: as it was opened. It becomes that of the samples in the file; without a copy of the stack
+ *        beside the call chain it stays as it is
+ * @regs_user: registers of user space that stay in samples; 0: none
+ */
+XP_API void xp_unwound_attr(struct xp_attr *attr, uint64_t regs_user);
+
+/** xp_recorder_new - prepare; starts nothing. Returns 0, -EINVAL (no rings), -EOPNOTSUPP (stacks of
+ * this machine cannot be unwound), -ENOMEM. */
 XP_API int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 			   struct xp_recorder **ret_recorder);
 /** xp_recorder_start - start the threads. Returns 0, -EAGAIN (no more threads), -EPERM (no
@@ -110,9 +139,9 @@ XP_API int xp_recorder_pump(struct xp_recorder *recorder);
 XP_API int xp_recorder_inject(struct xp_recorder *recorder, const struct xp_record *records,
 			      size_t len);
 /**
- * xp_recorder_snapshot - take what the overwritten rings hold now
+ * xp_recorder_snapshot - read what the overwritten rings hold now
  *
- * They are paused, read, and taken up again. Returns 0 or the kernel's errno.
+ * They are paused, read, and resumed. Returns 0 or the kernel's errno.
  */
 XP_API int xp_recorder_snapshot(struct xp_recorder *recorder);
 /**
@@ -124,7 +153,7 @@ XP_API int xp_recorder_snapshot(struct xp_recorder *recorder);
 XP_API void xp_recorder_prepare_switch(struct xp_recorder *recorder);
 /**
  * xp_recorder_switch - go on in another file
- * @writer: started; borrowed. What was taken before it goes to the old one, which is then the
+ * @writer: started; borrowed. What was read before it goes to the old one, which is then the
  *          caller's to finish
  *
  * Returns 0 or the errno the old one failed with.
@@ -139,7 +168,15 @@ XP_API uint64_t xp_recorder_watched(const struct xp_recorder *recorder);
  * @ret_stats is not set). */
 XP_API int xp_recorder_get_stats(const struct xp_recorder *recorder,
 				 struct xp_recorder_stats *ret_stats);
-/** xp_recorder_stop - take all that is in the rings, write it, and end the threads. Returns 0 or
+/**
+ * xp_recorder_chain_ends - how the call chains ended that were made of stacks
+ * @ret_ends: the caller's to free
+ *
+ * Returns 0, -EBUSY (before xp_recorder_stop()), -ENODATA (there were none), -ENOMEM.
+ */
+XP_API int xp_recorder_chain_ends(const struct xp_recorder *recorder,
+				  struct xp_chain_ends **ret_ends);
+/** xp_recorder_stop - read all that is in the rings, write it, and end the threads. Returns 0 or
  * the errno the recording failed with; the writer is not finished. */
 XP_API int xp_recorder_stop(struct xp_recorder *recorder, struct xp_diag *diag);
 /** xp_recorder_free - end and free it; NULL is allowed. In a child by fork(2) it only frees it. */

@@ -18,6 +18,9 @@ XP_BEGIN_DECLS
  * and architecture of the running one; of a stream, what has been read of it. Returns true or
  * false. */
 XP_API bool xp_data_is_of_this_kernel(const struct xp_data *data, struct xp_ctx *ctx);
+/** xp_data_is_of_this_machine - whether a recording says it was made on a machine with this one's
+ * name and architecture; of a stream, what has been read of it. Returns true or false. */
+XP_API bool xp_data_is_of_this_machine(const struct xp_data *data, struct xp_ctx *ctx);
 
 /**
  * struct xp_frame - where an address is

@@ -83,16 +83,6 @@ struct xp_piece {
 	size_t len;
 };
 
-/**
- * xp_ring_pieces - what is left of what xp_ring_begin() has seen, as bytes
- *
- * For recorders, which copy without looking: first piece, then second (where the ring wraps).
- *
- * Returns the number of pieces, 0 .. 2; valid until xp_ring_consume().
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_ring_pieces(const struct xp_ring *ring, struct xp_piece ret_pieces[2]);
 /** xp_ring_skip - pass over @bytes of what is left, as if xp_ring_next() had returned them. */
 XP_API void xp_ring_skip(struct xp_ring *ring, size_t bytes);
 /** xp_ring_consume - give the kernel back what was passed over. Of overwritten rings nothing is
@@ -100,31 +90,8 @@ XP_API void xp_ring_skip(struct xp_ring *ring, size_t bytes);
 XP_API void xp_ring_consume(struct xp_ring *ring);
 /**
  * xp_ring_reset - throw away all there is, and be usable again.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API void xp_ring_reset(struct xp_ring *ring);
-
-/**
- * xp_ring_aux_pieces - new bytes of the AUX area
- * @ret_offset: position of the first one since the beginning, bytes; of an overwritten area, the
- *              place in it
- *
- * An overwritten area is given whole, the oldest bytes first; it is zero where nothing was written.
- *
- * Returns the number of pieces, 0 .. 2; valid until xp_ring_aux_consume().
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_ring_aux_pieces(struct xp_ring *ring, struct xp_piece ret_pieces[2],
-			      uint64_t *ret_offset);
-/**
- * xp_ring_aux_consume - give the kernel back @bytes of the AUX area; nothing of an overwritten
- * one.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API void xp_ring_aux_consume(struct xp_ring *ring, size_t bytes);
 
 /**
  * struct xp_time_conv - how the processor's time stamps become nanoseconds

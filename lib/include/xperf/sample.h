@@ -95,7 +95,7 @@ struct xp_sample {
 };
 
 /**
- * xp_sample_decode - take a sample apart
+ * xp_sample_decode - decode a sample
  * @record: complete, of type XP_RECORD_SAMPLE, in this machine's byte order, 8-byte aligned
  * @attr:   of the event it belongs to
  *
@@ -115,6 +115,8 @@ XP_API int xp_sample_decode(const struct xp_record *record, const struct xp_attr
  * @ip:        the present entry, as sampled
  * @is_return: it is a return address: the call before it is meant. The first entry after a marker
  *             is where that mode was left
+ * @is_joined: with XP_MISC_USER: the stack was not copied so far; the frame was one of the thread's
+ * in an earlier sample, and its function can have returned since
  * @is_inside, @is_lost: the walk's own
  *
  * Zeroed but for @ips, @nr and @cpumode before the first call of xp_chain_next().
@@ -124,7 +126,7 @@ struct xp_chain_walk {
 	size_t nr;
 	uint64_t ip;
 	uint16_t cpumode;
-	bool is_return, is_inside, is_lost;
+	bool is_return, is_inside, is_lost, is_joined;
 };
 /** xp_chain_next_marked - xp_chain_next() for programs that cannot use functions of headers.
  * Returns the same. */
@@ -137,12 +139,18 @@ XP_API bool xp_chain_next_marked(struct xp_chain_walk *walk);
  * over up to the next one: XP_CONTEXT_GUEST (the kernel's or the user's part of a guest),
  * XP_CONTEXT_USER_DEFERRED (a cookie, see xp_timeline_join()), and markers that are not known.
  *
+ * Two markers XP_CONTEXT_USER, one directly after the other, that come after an address of user
+ * space are xperf's own: addresses that follow are joined. Other programs find a marker that they
+ * know, twice.
+ *
  * Returns true, or false after the last one. Source: linux/perf_event.h, enum
  * perf_callchain_context.
  */
 static inline bool xp_chain_next(struct xp_chain_walk *walk)
 {
-	if (!walk->is_inside || walk->is_lost || !walk->nr || *walk->ips >= XP_CONTEXT_MAX)
+	if (!walk->nr)
+		return false;
+	if (!walk->is_inside || walk->is_lost || *walk->ips >= XP_CONTEXT_MAX)
 		return xp_chain_next_marked(walk);
 	walk->ip = *walk->ips++;
 	walk->nr--;
@@ -200,26 +208,22 @@ struct xp_reading {
 };
 
 /**
- * xp_reading_decode - take apart a reading: @read of struct xp_sample, or what read(2) gave
+ * xp_reading_decode - decode a reading: @read of struct xp_sample, or what read(2) gave
  * @read_format: of the event's attribute
  *
  * Returns 0 or -EBADMSG (the words are fewer than they should be).
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_reading_decode(const uint64_t *words, size_t nr_words, uint64_t read_format,
 			     struct xp_reading *ret_reading);
 
 /**
  * xp_reading_value - one event of a reading. Returns 0 or -EINVAL (@idx is not below its nr).
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_reading_value(const struct xp_reading *reading, size_t idx,
 			    struct xp_read_value *ret_value);
 
 /**
- * xp_read_decode - take apart a READ record: what an event counted in a thread that has ended
+ * xp_read_decode - decode a READ record: what an event counted in a thread that has ended
  * @attr: of the event
  *
  * Returns 0 or -EBADMSG (it is none, or too short).
@@ -253,6 +257,15 @@ XP_API void xp_sample_id_encode(const struct xp_sample_id *id, const struct xp_a
  * Returns it; 0 if the event records none, or the record is too short.
  */
 XP_API uint64_t xp_sample_id_of(const struct xp_record *record, const struct xp_attr *attr);
+
+/**
+ * xp_sample_time_of - the time of a record, without decoding a sample
+ * @attr: of the event it belongs to
+ *
+ * Returns nanoseconds of the recording's clock; XP_NO_TIME if the event records none, or the record
+ * is too short.
+ */
+XP_API uint64_t xp_sample_time_of(const struct xp_record *record, const struct xp_attr *attr);
 
 XP_END_DECLS
 

@@ -62,7 +62,7 @@ enum xp_sampling_flag {
  * @freq_hz:     samples per second; 0: @period counts. UINT64_MAX: as many as are allowed
  * @period:      events per sample; 0 with @freq_hz 0: 4000 per second
  * @callchain:   for all events
- * @stack_bytes: of user stack to copy, a multiple of 8; 0: 8192
+ * @stack_bytes: of user stack to copy, a multiple of 8; 0: 8192, with @unwinds 16384
  * @max_stack:   frames; 0: as the kernel's sysctl says
  * @branch_type: branch_sample_type; 0: no branch stacks
  * @regs_user, @regs_intr: masks of registers; 0: none (DWARF adds what it needs)
@@ -74,6 +74,8 @@ enum xp_sampling_flag {
  * @has_workload: events start when the workload execs
  * @initial_delay: events are switched on later, by hand
  * @no_inherit:  children are not recorded, whatever struct xp_open_opts says
+ * @unwinds:     stacks of XP_CALLCHAIN_DWARF are for @unwind of struct xp_recorder_opts: all
+ *               registers come with them, data addresses and maps of data do not
  */
 struct xp_sampling_opts {
 	size_t size;
@@ -94,7 +96,8 @@ struct xp_sampling_opts {
 	bool has_workload;
 	bool initial_delay;
 	bool no_inherit;
-	uint8_t padding[6]; /* never used */
+	bool unwinds;
+	uint8_t padding[5]; /* never used */
 };
 
 /**
@@ -124,6 +127,17 @@ XP_API int xp_evlist_add_default_sampling(struct xp_evlist *evlist);
  */
 XP_API int xp_evlist_config_sampling(struct xp_evlist *evlist, const struct xp_sampling_opts *opts,
 				     struct xp_diag *diag);
+
+/**
+ * xp_branch_type_parse - bits of branch_sample_type from their names
+ * @text: names of perf record -j, separated by commas: "any_call,u", in either case
+ *
+ * Returns 0 with *@ret_type bits for struct xp_sampling_opts; if all names are levels (u, k, hv),
+ * branches of all kinds. -EINVAL: a name is unknown.
+ *
+ * Source: perf-record(1) of perf 6.1, "--branch-filter".
+ */
+XP_API int xp_branch_type_parse(const char *text, uint64_t *ret_type);
 
 /** xp_max_sample_rate - kernel.perf_event_max_sample_rate. Returns it in Hz; 100000 if it cannot be
  * read. */
@@ -202,14 +216,6 @@ XP_API int xp_evlist_nr_rings(const struct xp_evlist *evlist);
 XP_API const struct xp_ring_place *xp_evlist_ring(const struct xp_evlist *evlist, int idx);
 /** xp_evlist_ring_pages - data pages of each ring. Returns 0 before they are mapped. */
 XP_API size_t xp_evlist_ring_pages(const struct xp_evlist *evlist);
-/**
- * xp_evlist_pause_overwritten - stop (@pause) or take up again writing into the overwritten rings.
- * Returns 0 or the kernel's errno.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_evlist_pause_overwritten(struct xp_evlist *evlist, bool pause);
-
 /**
  * xp_evlist_open_rings - open events for sampling and map their rings, in one call
  * @sampling: what to ask of them; NULL: as zeros. system_wide, cpu_list and has_workload are
@@ -303,8 +309,6 @@ XP_API void xp_event_ids_free(struct xp_event_ids *ids);
  * enabled. xp_recorder_start() does it.
  *
  * Returns 0 or the kernel's errno.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_evlist_exclude_self(struct xp_evlist *evlist, struct xp_diag *diag);
 

@@ -32,6 +32,7 @@ enum xp_symtab_state {
 	XP_SYMTAB_NOT_A_FILE, /* "[heap]", "//anon", "[stack]" */
 	XP_SYMTAB_NO_LIBRARY, /* libelf is missing, with which files are read */
 	XP_SYMTAB_UNCERTAIN,  /* nothing says that the running kernel is the recorded one */
+	XP_SYMTAB_REPLACED,   /* the file there is another one: its inode differs */
 };
 
 /**
@@ -54,6 +55,11 @@ enum xp_symtab_state {
  * @debuginfod_data: handed to it
  * @other_kernel: the running kernel is not known to be the recorded one: a build id has to say so.
  *             Else only one that differs keeps it from being used
+ * @cache_dir: where the running kernel's names are kept, so that /proc/kallsyms is read once per
+ *             boot: a directory of the user's own, such as "$HOME/.cache/xperf"; it is made, and
+ *             the one above it. NULL: they are not kept
+ * @this_machine: the recording was made on this machine, so that inodes say which file was
+ *             recorded where there is no build id
  *
  * With @symfs, nothing of the running kernel is used.
  */
@@ -73,7 +79,27 @@ struct xp_symbols_opts {
 	bool other_kernel;
 	bool symfs_flat;
 	bool no_vmlinux;
-	uint8_t padding[5]; /* never used */
+	bool this_machine;
+	uint8_t padding[4]; /* never used */
+	const char *cache_dir;
+};
+
+/**
+ * struct xp_symbol_file - a file as it was recorded
+ * @size:     sizeof(struct xp_symbol_file), lets the struct grow
+ * @path:     "/usr/lib/libc.so.6", "[vdso]", "[kernel.kallsyms]", "[module]", a path of
+ *            /tmp/perf-PID.map
+ * @build_id: 20 bytes at most; NULL: not known
+ * @build_id_len: its bytes
+ * @inode, @inode_generation: decide without a build id whether the file at @path is the recorded
+ *            one, if xp_symbols_opts.this_machine is set; 0: not known
+ */
+struct xp_symbol_file {
+	size_t size;
+	const char *path;
+	const void *build_id;
+	size_t build_id_len;
+	uint64_t inode, inode_generation;
 };
 
 /** struct xp_symbols - a symbolizer: its tables, each made once */
@@ -122,6 +148,11 @@ XP_API int xp_symbols_add_process(struct xp_symbols *symbols, int32_t pid);
  */
 XP_API int xp_symbols_open(struct xp_symbols *symbols, const char *path, const void *build_id,
 			   size_t build_id_len, struct xp_symtab **ret_symtab);
+
+/** xp_symbols_open_file - the same of a file with all that is known of it. Returns 0, -EINVAL or
+ * -E2BIG (the size of @file), -ENOMEM. */
+XP_API int xp_symbols_open_file(struct xp_symbols *symbols, const struct xp_symbol_file *file,
+				struct xp_symtab **ret_symtab);
 
 /**
  * xp_symtab_code - read bytes of the recorded file
@@ -203,19 +234,10 @@ struct xp_line {
  * Reads debug information of the file, which is searched in the same places as its symbols, when
  * the first address is looked up. Each address is looked up once.
  *
- * Returns how many there are; 0: nothing is known, libdw is missing; -ENOMEM.
+ * Returns how many there are; 0: nothing is known, libelf is missing; -ENOMEM.
  */
 XP_API int xp_symtab_lines(struct xp_symtab *symtab, uint64_t address,
 			   const struct xp_line **ret_lines);
-
-/**
- * xp_symtab_reference - the address of a symbol by its name, "_text" for the kernel: the
- * difference between its recorded and its present address is the distance everything has moved.
- * Returns 0, -ENODATA.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_symtab_reference(struct xp_symtab *symtab, const char *name, uint64_t *ret_address);
 
 XP_END_DECLS
 

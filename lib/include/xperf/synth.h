@@ -82,18 +82,6 @@ struct xp_build_ids;
 XP_API int xp_build_ids_new(struct xp_ctx *ctx, struct xp_build_ids **ret_ids);
 /** xp_build_ids_free - end its threads and free it; NULL is allowed. */
 XP_API void xp_build_ids_free(struct xp_build_ids *ids);
-/**
- * xp_build_ids_add - take notice of an MMAP or MMAP2 record
- *
- * A file that is new is read by a thread in the background, unless the record bears its build id;
- * through /proc/PID/root, or the map itself, where the file of that name is another one by device
- * and inode. Files without, and what is no file, are passed over.
- *
- * Returns 0 or -ENOMEM.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record);
 /** xp_build_ids_walk - wait for what is under way, and go through the results as
  * XP_RECORD_HEADER_BUILD_ID records: the kernel's first. Their sequence is the body of
  * XP_FEATURE_BUILD_ID. Returns 0 or what @fn returned. */

@@ -120,7 +120,7 @@ struct xp_sys {
 	int (*event_fd)(const struct xp_sys *sys);
 	/** Lets the calling thread run before others: by SCHED_FIFO of a @priority from 1 on, or,
 	 * if that is 0, as far as it is allowed, which never fails. */
-	int (*favour)(const struct xp_sys *sys, int priority);
+	int (*set_priority)(const struct xp_sys *sys, int priority);
 	/** open(2) for writing. @flags: O_CREAT | O_EXCL, a new file of mode 0600, or 0, one that
 	 * is there, neither through a symbolic link; O_CREAT | O_TRUNC, either of them, emptied,
 	 * also through links, as a shell redirects. Returns a descriptor. */

@@ -30,6 +30,8 @@ XP_BEGIN_DECLS
  * @is_kernel: the kernel, a module or a BPF program
  * @is_jit:   its symbols are in /tmp/perf-PID.map; of a file in memory ("/memfd:"): can be
  * @jit_pid:  that PID, the first's that mapped it; else -1
+ * @inode, @inode_generation: of a file; 0: not recorded. Files of one name with different inodes
+ *            are different DSOs, if no build id is known of them
  */
 struct xp_dso {
 	const char *name;
@@ -41,6 +43,7 @@ struct xp_dso {
 	bool is_symbol; /* one function the kernel has made (KSYMBOL), called as the DSO is */
 	bool is_jit;
 	int32_t jit_pid;
+	uint64_t inode, inode_generation;
 };
 
 /**
@@ -70,7 +73,7 @@ XP_API int xp_timeline_new(struct xp_timeline **ret_timeline);
 /** xp_timeline_free - free it; NULL is allowed. */
 XP_API void xp_timeline_free(struct xp_timeline *timeline);
 /**
- * xp_timeline_add - take in a record of the side band; others are passed over
+ * xp_timeline_add - add a record of the side band; others are passed over
  * @id: its trailer. Without a time, or with 0, it is true from the beginning on, but later ones of
  *      the same kind in the file are later. In a file without times, use the number of the
  *      record as its time, for samples too
@@ -165,21 +168,6 @@ XP_API int xp_timeline_join(const struct xp_timeline *timeline, int32_t tid, uin
 XP_API int xp_timeline_nr_dsos(const struct xp_timeline *timeline);
 /** xp_timeline_dso - DSO by its index. Returns NULL outside 0 .. nr-1. */
 XP_API const struct xp_dso *xp_timeline_dso(const struct xp_timeline *timeline, int idx);
-/**
- * xp_timeline_set_build_id - from XP_FEATURE_BUILD_ID, before it is sealed. Returns 0 or -ENOMEM.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_timeline_set_build_id(struct xp_timeline *timeline,
-				    const struct xp_record_build_id *record);
-/**
- * xp_timeline_kernel_reference - how the kernel was recorded: the name of its reference symbol
- * ("_text") and its address then. Returns 0, -ENODATA.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API int xp_timeline_kernel_reference(const struct xp_timeline *timeline, const char **ret_name,
-					uint64_t *ret_address);
 /**
  * xp_timeline_tasks - go through all threads there were
  * @fn: with the name it had at last; @parent_pid: -1: not known. Returns what @fn returned, or 0.

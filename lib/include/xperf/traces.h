@@ -32,24 +32,6 @@ XP_API int xp_traces_new(const void *body, size_t len, struct xp_traces **ret_tr
 			 struct xp_diag *diag);
 /** xp_traces_free - free it; NULL is allowed. */
 XP_API void xp_traces_free(struct xp_traces *traces);
-/** xp_traces_function_fn - the function of the kernel an address is in. Returns its name, NULL: it
- * is not known; *ret_start: its first address. */
-typedef const char *(*xp_traces_function_fn)(uint64_t address, uint64_t *ret_start, void *data);
-/**
- * xp_traces_set_functions - how to look up functions that samples refer to by address;
- * names in the tracing data themselves, as in old recordings, override it. @fn is called by
- * xp_traces_text().
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API void xp_traces_set_functions(struct xp_traces *traces, xp_traces_function_fn fn, void *data);
-/**
- * xp_traces_name - the name of the tracepoint of a number (attr.config): "sched:sched_switch".
- * Returns it, NULL: not described; lives as long as @traces.
- *
- * Unstable: it may change or disappear in any version.
- */
-XP_API const char *xp_traces_name(const struct xp_traces *traces, uint64_t id);
 /**
  * xp_traces_text - what a sample of a tracepoint says, as the kernel would print it
  * @id:      of the tracepoint

@@ -83,8 +83,9 @@ struct xp_page_reader {
 #define XP_PAGE_INLINE static inline __attribute__((always_inline))
 
 /* One pass; false if the kernel wrote meanwhile, and what was seen may not belong together. */
-XP_PAGE_INLINE bool xp_page_take(const volatile struct xp_userpage *page,
-				 const struct xp_page_reader *reader, struct xp_page_pass *ret_pass)
+XP_PAGE_INLINE bool xp_page_read_pass(const volatile struct xp_userpage *page,
+				      const struct xp_page_reader *reader,
+				      struct xp_page_pass *ret_pass)
 {
 	const uint32_t seq = page->lock;
 
@@ -148,7 +149,7 @@ XP_PAGE_INLINE int xp_page_read_with(const volatile struct xp_userpage *page,
 	struct xp_page_pass pass;
 	uint64_t since_ns;
 
-	while (!xp_page_take(page, reader, &pass))
+	while (!xp_page_read_pass(page, reader, &pass))
 		if (!--tries)
 			return -EAGAIN;
 	/* The index first: software events may have the capability and a width of 0. */

@@ -7,6 +7,7 @@
 #include <xperf/arch.h>
 #include <xperf/attr.h>
 #include <xperf/cgroup.h>
+#include <xperf/chain-ends.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/data.h>
@@ -27,6 +28,7 @@
 #include <xperf/sampling.h>
 #include <xperf/self-inline.h>
 #include <xperf/self.h>
+#include <xperf/stacks.h>
 #include <xperf/stat.h>
 #include <xperf/suggest.h>
 #include <xperf/symbol.h>
@@ -36,8 +38,8 @@
 #include <xperf/timeline.h>
 #include <xperf/tracepoint.h>
 #include <xperf/traces.h>
+#include <xperf/unwind.h>
 #include <xperf/userpage.h>
-#include <xperf/vendor.h>
 #include <xperf/workload.h>
 
 #endif

@@ -134,7 +134,7 @@ static int copy_elf(const struct copy *copy)
 	const struct mapped *mapped = copy->mapped;
 	const struct xp_sys *sys = copy->sys;
 	char path[PATH_MAX];
-	int fd = xp_mapped_open(copy->root, mapped, path);
+	int fd = xp_mapped_file_open(copy->root, &mapped->file, path);
 
 	if (fd < 0)
 		return fd;
@@ -278,7 +278,7 @@ int xp_build_ids_cache(struct xp_build_ids *ids, const char *dir, struct xp_diag
 
 	if (err)
 		return err;
-	xp_build_ids_settle(ids);
+	xp_build_ids_wait(ids);
 	for (copy.mapped = ids->first; copy.mapped; copy.mapped = copy.mapped->next) {
 		if (!copy.mapped->id.len || !is_safe(copy.mapped->name))
 			continue;

@@ -4,12 +4,12 @@
 #define SESSION_BUILD_IDS_IMPL_H
 
 #include <pthread.h>
-#include <sys/types.h>
 #include <xperf/symbol.h>
 #include <xperf/synth.h>
 
 #include "build-ids.h"
 #include "ctx.h"
+#include "mapped-file.h"
 
 enum mapped_kind {
 	MAPPED_FILE, /* of a process */
@@ -21,22 +21,17 @@ enum mapped_kind {
 /*
  * A file as a map of it was first seen. Nothing changes afterwards but @id, which the thread that
  * reads it writes under the lock.
- * @pid, @start, @end:       that map
- * @major, @minor, @inode:   0: not known
- * @id:                      of no bytes: not read yet, or it has none
- * @name:                    as the records have it, but for the kernel's
+ * @file:  that map. Its build id is set only if a record has it
+ * @id:    of no bytes: not read yet, or it has none
+ * @name:  as the records have it, but for the kernel's
  */
 struct mapped {
 	struct mapped *next; /* in the order they were seen */
 	struct mapped *next_to_read;
 	uint64_t hash;
 	enum mapped_kind kind;
-	pid_t pid;
-	uint64_t start, end;
-	uint64_t inode;
-	uint32_t major, minor;
+	struct mapped_file file;
 	struct xp_build_id id;
-	bool is_told; /* @id: by the record, it is not read */
 	size_t name_len;
 	char name[];
 };
@@ -58,15 +53,10 @@ struct xp_build_ids {
 
 /* Any thread may call these; @root is the context's. */
 
-/*
- * Opens the very file that was mapped. @ret_path: PATH_MAX bytes, where it was found.
- * Returns a descriptor, or why there is none (any more).
- */
-int xp_mapped_open(const char *root, const struct mapped *mapped, char *ret_path);
 /* Reads its build id. Returns 0 or why not. */
 int xp_mapped_build_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id);
 
 /* Waits until everything is read. */
-void xp_build_ids_settle(struct xp_build_ids *ids);
+void xp_build_ids_wait(struct xp_build_ids *ids);
 
 #endif

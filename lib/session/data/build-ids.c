@@ -6,6 +6,7 @@
  *
  * Source: perf 6.1, a dump of a recording with build ids, for names and bits of HEADER_BUILD_ID.
  */
+#include "build-ids.h"
 #include "build-ids-impl.h"
 #include "hash.h"
 
@@ -17,15 +18,10 @@
 
 static const char kernel_name[] = "[kernel.kallsyms]";
 
-/* A map as a record tells of it; @name points into the record. */
+/* A map as a record describes it; its name points into the record. */
 struct seen {
 	enum mapped_kind kind;
-	pid_t pid;
-	uint64_t start, len;
-	uint64_t inode;
-	uint32_t major, minor;
-	struct xp_build_id id;
-	const char *name;
+	struct mapped_file file;
 	size_t name_len;
 	uint64_t hash;
 };
@@ -75,7 +71,7 @@ void xp_build_ids_free(struct xp_build_ids *ids)
 	free(ids);
 }
 
-static struct mapped *take_job(struct xp_build_ids *ids)
+static struct mapped *next_job(struct xp_build_ids *ids)
 {
 	struct mapped *job = ids->to_read;
 
@@ -92,7 +88,7 @@ static void *read_all(void *data)
 
 	pthread_mutex_lock(&ids->lock);
 	while (!ids->quit) {
-		struct mapped *job = take_job(ids);
+		struct mapped *job = next_job(ids);
 
 		if (!job) {
 			pthread_cond_broadcast(&ids->changed);
@@ -147,7 +143,7 @@ static void read_later(struct xp_build_ids *ids, struct mapped *mapped)
 	pthread_mutex_unlock(&ids->lock);
 }
 
-void xp_build_ids_settle(struct xp_build_ids *ids)
+void xp_build_ids_wait(struct xp_build_ids *ids)
 {
 	if (!ids->has_thread)
 		return;
@@ -162,13 +158,13 @@ static bool kernel_kind(struct seen *seen)
 {
 	size_t len = strlen(kernel_name);
 
-	if (seen->name_len >= len && !memcmp(seen->name, kernel_name, len)) {
+	if (seen->name_len >= len && !memcmp(seen->file.name, kernel_name, len)) {
 		seen->kind = MAPPED_KERNEL;
 		seen->name_len = len; /* without the reference symbol */
 		return true;
 	}
 	seen->kind = MAPPED_MODULE;
-	return seen->name[0] == '/' || seen->name[0] == '[';
+	return seen->file.name[0] == '/' || seen->file.name[0] == '[';
 }
 
 static bool user_kind(struct seen *seen)
@@ -176,43 +172,44 @@ static bool user_kind(struct seen *seen)
 	static const char vdso[] = "[vdso]";
 	static const char *const no_files[] = { "//", "/dev/zero", "/SYSV", "/anon_hugepage" };
 
-	if (!strcmp(seen->name, vdso)) {
+	if (!strcmp(seen->file.name, vdso)) {
 		seen->kind = MAPPED_VDSO;
 		return true;
 	}
 	for (size_t i = 0; i < sizeof(no_files) / sizeof(no_files[0]); i++)
-		if (!strncmp(seen->name, no_files[i], strlen(no_files[i])))
+		if (!strncmp(seen->file.name, no_files[i], strlen(no_files[i])))
 			return false;
 	seen->kind = MAPPED_FILE;
-	return seen->name[0] == '/';
+	return seen->file.name[0] == '/';
 }
 
 /* The name behind the fixed part. Returns false: it has no end. */
-static bool take_name(const struct xp_record *record, size_t fixed, struct seen *seen)
+static bool parse_name(const struct xp_record *record, size_t fixed, struct seen *seen)
 {
 	if (record->size <= fixed)
 		return false;
-	seen->name = (const char *)record + fixed;
-	seen->name_len = strnlen(seen->name, record->size - fixed);
+	seen->file.name = (const char *)record + fixed;
+	seen->name_len = strnlen(seen->file.name, record->size - fixed);
 	return seen->name_len < record->size - fixed && seen->name_len < PATH_MAX;
 }
 
-static bool take_mmap2(const struct xp_record *record, struct seen *seen)
+static bool parse_mmap2(const struct xp_record *record, struct seen *seen)
 {
 	const struct xp_record_mmap2 *mmap2 = (const void *)record;
 
-	if (!take_name(record, sizeof(*mmap2), seen))
+	if (!parse_name(record, sizeof(*mmap2), seen))
 		return false;
 	if (!(record->misc & XP_MISC_MMAP_BUILD_ID)) {
-		seen->inode = mmap2->inode;
-		seen->major = mmap2->major;
-		seen->minor = mmap2->minor;
+		seen->file.inode = mmap2->inode;
+		seen->file.inode_generation = mmap2->inode_generation;
+		seen->file.major = mmap2->major;
+		seen->file.minor = mmap2->minor;
 		return true;
 	}
-	seen->id.len = mmap2->build_id_size;
-	if (!seen->id.len || seen->id.len > sizeof(seen->id.bytes))
+	seen->file.id.len = mmap2->build_id_size;
+	if (!seen->file.id.len || seen->file.id.len > sizeof(seen->file.id.bytes))
 		return false;
-	memcpy(seen->id.bytes, mmap2->build_id, seen->id.len);
+	memcpy(seen->file.id.bytes, mmap2->build_id, seen->file.id.len);
 	return true;
 }
 
@@ -223,13 +220,13 @@ static bool look(const struct xp_record *record, struct seen *seen)
 	unsigned int mode = record->misc & XP_MISC_CPUMODE_MASK;
 
 	if (record->misc & XP_MISC_MMAP_DATA ||
-	    !(record->type == XP_RECORD_MMAP2  ? take_mmap2(record, seen)
-	      : record->type == XP_RECORD_MMAP ? take_name(record, sizeof(*mmap), seen)
+	    !(record->type == XP_RECORD_MMAP2  ? parse_mmap2(record, seen)
+	      : record->type == XP_RECORD_MMAP ? parse_name(record, sizeof(*mmap), seen)
 					       : false))
 		return false;
-	seen->pid = (pid_t)mmap->pid;
-	seen->start = mmap->address;
-	seen->len = mmap->len;
+	seen->file.pid = (int32_t)mmap->pid;
+	seen->file.start = mmap->address;
+	seen->file.end = mmap->address + mmap->len;
 	return mode == XP_MISC_KERNEL ? kernel_kind(seen)
 	       : mode == XP_MISC_USER ? user_kind(seen)
 				      : false;
@@ -237,21 +234,29 @@ static bool look(const struct xp_record *record, struct seen *seen)
 
 static uint64_t hash_of(const struct seen *seen)
 {
-	uint64_t hash = xp_hash_word(xp_hash_seed(), seen->inode);
+	uint64_t hash = xp_hash_word(xp_hash_seed(), seen->file.inode);
 
-	hash = xp_hash_bytes(hash, seen->id.bytes, seen->id.len);
-	return xp_hash_bytes(hash, seen->name, seen->name_len);
+	hash = xp_hash_bytes(hash, seen->file.id.bytes, seen->file.id.len);
+	return xp_hash_bytes(hash, seen->file.name, seen->name_len);
+}
+
+/* Only the kernel's own records have it. */
+static bool is_other_generation(const struct mapped_file *a, const struct mapped_file *b)
+{
+	return a->inode_generation && b->inode_generation &&
+	       a->inode_generation != b->inode_generation;
 }
 
 /* One file may be known twice: by its inode, and by the build id a record bears. */
 static bool is_same(const struct mapped *mapped, const struct seen *seen)
 {
+	const struct mapped_file *a = &mapped->file, *b = &seen->file;
+
 	return mapped->hash == seen->hash && mapped->name_len == seen->name_len &&
-	       mapped->kind == seen->kind && mapped->inode == seen->inode &&
-	       mapped->major == seen->major && mapped->minor == seen->minor &&
-	       mapped->is_told == (seen->id.len > 0) &&
-	       (!mapped->is_told || !memcmp(&mapped->id, &seen->id, sizeof(seen->id))) &&
-	       !memcmp(mapped->name, seen->name, seen->name_len);
+	       mapped->kind == seen->kind && a->inode == b->inode && !is_other_generation(a, b) &&
+	       a->major == b->major && a->minor == b->minor &&
+	       !memcmp(&a->id, &b->id, sizeof(a->id)) &&
+	       !memcmp(mapped->name, b->name, seen->name_len);
 }
 
 /* The place of what was seen, or the free one for it. */
@@ -292,16 +297,11 @@ static struct mapped *new_mapped(const struct seen *seen)
 		return NULL;
 	mapped->hash = seen->hash;
 	mapped->kind = seen->kind;
-	mapped->pid = seen->pid;
-	mapped->start = seen->start;
-	mapped->end = seen->start + seen->len;
-	mapped->inode = seen->inode;
-	mapped->major = seen->major;
-	mapped->minor = seen->minor;
-	mapped->id = seen->id;
-	mapped->is_told = seen->id.len > 0;
+	mapped->file = seen->file;
+	mapped->file.name = mapped->name;
+	mapped->id = seen->file.id;
 	mapped->name_len = seen->name_len;
-	memcpy(mapped->name, seen->name, seen->name_len);
+	memcpy(mapped->name, seen->file.name, seen->name_len);
 	return mapped;
 }
 
@@ -358,7 +358,7 @@ int xp_build_ids_walk(struct xp_build_ids *ids, xp_record_fn fn, void *data)
 {
 	int err = 0;
 
-	xp_build_ids_settle(ids);
+	xp_build_ids_wait(ids);
 	for (int of_kernel = 1; of_kernel >= 0; of_kernel--)
 		for (const struct mapped *mapped = ids->first; mapped && !err;
 		     mapped = mapped->next)

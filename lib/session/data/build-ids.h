@@ -8,4 +8,15 @@
 /* Starts the thread that reads files, which else the first file does. */
 void xp_build_ids_start_thread(struct xp_build_ids *ids);
 
+/*
+ * Adds the file of an MMAP or MMAP2 record.
+ *
+ * A file that is new is read by a thread in the background, unless the record bears its build id;
+ * through /proc/PID/root, or the map itself, where the file of that name is another one by device
+ * and inode. Files without, and what is no file, are passed over.
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record);
+
 #endif

@@ -69,7 +69,7 @@ int xp_feature_cmdline(const struct xp_feature_source *from, struct xp_str *out)
 
 /* --- the processor --- */
 
-/* The beginning of /proc/cpuinfo, which tells of the first CPU: on large machines all of it takes
+/* The beginning of /proc/cpuinfo, which describes the first CPU: on large machines all of it takes
  * the kernel milliseconds. */
 static int read_cpuinfo(struct xp_ctx *ctx, char *buf, size_t len)
 {
@@ -179,10 +179,8 @@ static int add_arm_cpuid(struct xp_ctx *ctx, struct xp_str *out)
 int xp_feature_cpuid(const struct xp_feature_source *from, struct xp_str *out)
 {
 	char info[4096];
-	int err = read_cpuinfo(from->ctx, info, sizeof(info));
+	int err = read_cpuinfo(from->ctx, info, sizeof(info)) ?: add_x86_cpuid(info, out);
 
-	if (!err)
-		err = add_x86_cpuid(info, out);
 	return err ? add_arm_cpuid(from->ctx, out) : 0;
 }
 

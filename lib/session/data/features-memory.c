@@ -31,10 +31,9 @@ int xp_feature_total_mem(const struct xp_feature_source *from, struct xp_str *ou
 {
 	xp_auto_free char *text = NULL;
 	uint64_t kb;
-	int err = xp_file_read(from->ctx, &text, NULL, "/proc/meminfo");
+	int err = xp_file_read(from->ctx, &text, NULL, "/proc/meminfo")
+			  ?: meminfo_value(text, "MemTotal", &kb);
 
-	if (!err)
-		err = meminfo_value(text, "MemTotal", &kb);
 	if (!err)
 		add_u64(out, kb);
 	return err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * TRACING_DATA: what readers need to take the tracepoints of a recording apart, as tracefs tells.
+ * TRACING_DATA: what readers need to take the tracepoints of a recording apart, as tracefs has it.
  *
  * Source: trace-cmd.dat.v6(5), "initial format" to "process information", of which perf writes
  * version 0.6; Documentation/trace/events.rst.
@@ -227,9 +227,7 @@ int xp_feature_tracing_data(const struct xp_feature_source *from, struct xp_str 
 	t.dir = xp_tracefs_path(from->ctx);
 	if (!t.dir)
 		return -ENOENT;
-	int err = find_all(&t, from);
-	if (!err)
-		err = add_all(&t, out);
+	int err = find_all(&t, from) ?: add_all(&t, out);
 	for (int i = 0; i < t.nr; i++) {
 		free(t.at[i].subsystem);
 		free(t.at[i].event);

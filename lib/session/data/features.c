@@ -11,7 +11,7 @@
 #include "cleanup.h"
 #include "writer-impl.h"
 
-/* Until the end tells, as if nothing had become smaller. */
+/* Until the end is reached, as if nothing had become smaller. */
 enum { RATIO_UNKNOWN = 1 };
 
 enum { COMPRESSED_VERSION = 1, COMPRESSED_ZSTD = 1 };

@@ -262,9 +262,7 @@ static int start_merge(struct xp_order *order, enum due due, uint64_t until_ns)
 	order->due = due;
 	order->until_ns = until_ns;
 	order->nr_heap = 0;
-	int err = add_heads(order, order->before);
-	if (!err)
-		err = add_heads(order, order->now);
+	int err = add_heads(order, order->before) ?: add_heads(order, order->now);
 	for (size_t i = order->nr_heap / 2; !err && i-- > 0;)
 		sift_down(order->heap, order->nr_heap, i);
 	return err;
@@ -335,10 +333,8 @@ static int copy_rest(struct round *to, const struct round *from)
 static int end_half(struct xp_order *order)
 {
 	struct round rest = { 0 };
-	int err = copy_rest(&rest, order->before);
+	int err = copy_rest(&rest, order->before) ?: copy_rest(&rest, order->now);
 
-	if (!err)
-		err = copy_rest(&rest, order->now);
 	if (err || rest.bytes > order->limit / 2) {
 		fini_round(&rest);
 		return err ? err : start_merge(order, DUE_LIMIT, UINT64_MAX);

@@ -9,16 +9,27 @@
 #include "reader-impl.h"
 #include "sample-bits.h"
 
-/* More than a recording of its size needs; a stream and the files of a directory have no rounds
- * that could be relied on. */
+/* More than a round of a recording needs that takes so much of a disk. Compressed records become
+ * many times as long, those of a small file, which may be all alike, most of all. */
+static uint64_t order_limit(uint64_t disk_bytes)
+{
+	enum { LEAST = 40 << 20, PACKED = 8, SMALL_PACKED = 64, SMALL_MOST = 256 << 20 };
+	uint64_t limit = disk_bytes * SMALL_PACKED;
+
+	limit = limit < SMALL_MOST ? limit : SMALL_MOST;
+	limit = limit > LEAST ? limit : LEAST;
+	return limit > disk_bytes * PACKED ? limit : disk_bytes * PACKED;
+}
+
+/* A stream and the files of a directory have no rounds that could be relied on. */
 static size_t default_limit(const struct xp_data *data)
 {
-	enum { LEAST = 256 << 20, UNPACKED = 8 };
-	uint64_t limit = data->main.limit;
+	uint64_t disk_bytes = data->main.disk_bytes;
 
-	if (!data->main.file || data->directory || limit > SIZE_MAX / UNPACKED)
+	if (!data->main.file || data->directory || disk_bytes > UINT64_MAX / 64)
 		return SIZE_MAX;
-	return limit * UNPACKED < LEAST ? LEAST : (size_t)limit * UNPACKED;
+	uint64_t limit = order_limit(disk_bytes);
+	return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
 }
 
 int xp_data_set_order(struct xp_data *data, const struct xp_order_opts *opts)
@@ -34,40 +45,13 @@ int xp_data_set_order(struct xp_data *data, const struct xp_order_opts *opts)
 	return 0;
 }
 
-/* Samples have the time after these fields. */
-static uint64_t sample_time(const struct xp_record *record, const struct xp_attr *attr)
-{
-	uint64_t before = attr->sample_type & (XP_SAMPLE_IDENTIFIER | XP_SAMPLE_IP | XP_SAMPLE_TID);
-	size_t at = sizeof(*record) + (size_t)__builtin_popcountll(before) * sizeof(uint64_t);
-	uint64_t time_ns;
-
-	if (!(attr->sample_type & XP_SAMPLE_TIME) || at + sizeof(time_ns) > record->size)
-		return XP_NO_TIME;
-	memcpy(&time_ns, (const char *)record + at, sizeof(time_ns));
-	return time_ns;
-}
-
 /* 0: it has none. */
 static uint64_t time_of(const struct xp_data *data, const struct xp_record *record)
 {
 	const struct xp_data_event *event = xp_data_event_at(data, xp_data_event_of(data, record));
-	struct xp_sample_id id = { .time_ns = XP_NO_TIME };
+	uint64_t time_ns = event ? xp_sample_time_of(record, &event->attr) : XP_NO_TIME;
 
-	if (!event)
-		return 0;
-	if (record->type == XP_RECORD_SAMPLE)
-		id.time_ns = sample_time(record, &event->attr);
-	else if (!event->attr.sample_id_all || xp_sample_id_decode(record, &event->attr, &id))
-		return 0;
-	return id.time_ns == XP_NO_TIME ? 0 : id.time_ns;
-}
-
-static bool has_times(const struct xp_data *data)
-{
-	for (int i = 0; i < data->nr_events; i++)
-		if (data->events[i]->pub.attr.sample_type & XP_SAMPLE_TIME)
-			return true;
-	return false;
+	return time_ns == XP_NO_TIME ? 0 : time_ns;
 }
 
 /* Reads one record. Returns 1: it is next, for it has no time and does not wait; 0: go on; -errno.
@@ -96,7 +80,7 @@ static int read_one(struct xp_data *data, struct xp_ordered *ret_ordered)
 	it.position = xp_data_position(data);
 	if (it.time_ns)
 		return xp_order_add(data->order, it.record, it.time_ns, it.position);
-	if (!has_times(data))
+	if (!xp_data_has_times(data))
 		it.time_ns = data->order_nr;
 	*ret_ordered = it;
 	return 1;

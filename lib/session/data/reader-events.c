@@ -42,10 +42,10 @@ void xp_reader_look_behind(struct xp_data *data, uint64_t offset, const uint8_t 
 {
 	for (size_t i = sizeof(struct xp_attr); i < len; i++)
 		if (at[i]) {
-			xp_reader_tell_foreign(data, offset + i,
-					       "the attribute of event %d has a field this "
-					       "version does not know",
-					       data->nr_events - 1);
+			xp_reader_report_foreign(data, offset + i,
+						 "the attribute of event %d has a field this "
+						 "version does not know",
+						 data->nr_events - 1);
 			return;
 		}
 }
@@ -119,7 +119,7 @@ int xp_reader_name_events(struct xp_data *data, int first)
 		xp_auto_free char *pmu = pmu_of(data, event->pub.attr.type);
 		xp_attr_name(&event->pub.attr, pmu, &name);
 		free(event->name);
-		event->pub.name = event->name = xp_str_take(&name);
+		event->pub.name = event->name = xp_str_detach(&name);
 		if (!event->name)
 			return -ENOMEM;
 	}
@@ -199,7 +199,7 @@ static int set_cpus(struct xp_reader_event *event, const uint8_t *at)
 	default:
 		return 0;
 	}
-	char *cpus = xp_str_take(&text);
+	char *cpus = xp_str_detach(&text);
 	if (!cpus)
 		return -ENOMEM;
 	free(event->own_cpus);

@@ -13,6 +13,7 @@
 #include <xperf/traces.h>
 
 #include "cursor.h"
+#include "traces.h"
 
 static struct cursor cursor_of(const struct xp_data *data, enum xp_feature feature)
 {
@@ -22,18 +23,18 @@ static struct cursor cursor_of(const struct xp_data *data, enum xp_feature featu
 	return (struct cursor){ at, at ? at + len : NULL, !at };
 }
 
-static uint32_t take_u32(const struct xp_data *data, struct cursor *c)
+static uint32_t consume_u32(const struct xp_data *data, struct cursor *c)
 {
-	const uint8_t *at = take(c, sizeof(uint32_t));
+	const uint8_t *at = consume(c, sizeof(uint32_t));
 
 	return at ? load_u32(at, data->swapped) : 0;
 }
 
 /* A string: its length with all padding, then as much. */
-static const char *take_string(const struct xp_data *data, struct cursor *c, size_t *ret_len)
+static const char *consume_string(const struct xp_data *data, struct cursor *c, size_t *ret_len)
 {
-	*ret_len = take_u32(data, c);
-	return take(c, *ret_len);
+	*ret_len = consume_u32(data, c);
+	return consume(c, *ret_len);
 }
 
 /* The event a description is of: the one at the same position, unless its ids say another. */
@@ -52,15 +53,15 @@ static int described(const struct xp_data *data, uint32_t position, const uint8_
 static int use_event_desc(struct xp_data *data)
 {
 	struct cursor c = cursor_of(data, XP_FEATURE_EVENT_DESC);
-	uint32_t nr = take_u32(data, &c), attr_bytes = take_u32(data, &c);
+	uint32_t nr = consume_u32(data, &c), attr_bytes = consume_u32(data, &c);
 
 	for (uint32_t i = 0; i < nr && !c.bad; i++) {
 		size_t len;
 
-		take(&c, attr_bytes);
-		uint32_t nr_ids = take_u32(data, &c);
-		const char *name = take_string(data, &c, &len);
-		const uint8_t *ids = take(&c, (uint64_t)nr_ids * sizeof(uint64_t));
+		consume(&c, attr_bytes);
+		uint32_t nr_ids = consume_u32(data, &c);
+		const char *name = consume_string(data, &c, &len);
+		const uint8_t *ids = consume(&c, (uint64_t)nr_ids * sizeof(uint64_t));
 		if (c.bad)
 			break;
 		int idx = described(data, i, ids, nr_ids);
@@ -91,12 +92,12 @@ static int set_group(struct xp_data *data, const char *name, size_t len, uint32_
 static int use_group_desc(struct xp_data *data)
 {
 	struct cursor c = cursor_of(data, XP_FEATURE_GROUP_DESC);
-	uint32_t nr = take_u32(data, &c), left = (uint32_t)data->nr_events;
+	uint32_t nr = consume_u32(data, &c), left = (uint32_t)data->nr_events;
 
 	for (uint32_t i = 0; i < nr && !c.bad; i++) {
 		size_t len;
-		const char *name = take_string(data, &c, &len);
-		uint32_t leader = take_u32(data, &c), members = take_u32(data, &c);
+		const char *name = consume_string(data, &c, &len);
+		uint32_t leader = consume_u32(data, &c), members = consume_u32(data, &c);
 
 		/* No event is in two groups. */
 		if (c.bad || members > left)
@@ -142,11 +143,7 @@ static int name_tracepoints(struct xp_data *data)
 
 int xp_reader_use_features(struct xp_data *data)
 {
-	int err = use_event_desc(data);
-
-	if (!err)
-		err = name_tracepoints(data);
-	return err ? err : use_group_desc(data);
+	return use_event_desc(data) ?: name_tracepoints(data) ?: use_group_desc(data);
 }
 
 int xp_reader_set_feature(struct xp_data *data, uint64_t feature, const void *bytes, size_t len)

@@ -2,7 +2,7 @@
 /*
  * The header of a recording that is a file: where things are, the events with their ids, the places
  * of the features. Offsets are followed, no order is assumed; what lies outside of the file is left
- * out and told.
+ * out and reported.
  *
  * Source: Documentation/perf.data-file-format.txt of perf; files of perf 3.2 to 7.2.
  */
@@ -88,10 +88,10 @@ static int add_ids(struct xp_data *data, uint64_t offset, struct section ids)
 	size_t room = all > data->nr_ids ? all - data->nr_ids : 0;
 
 	if (there.size != ids.size || ids.size % sizeof(uint64_t) || nr > room)
-		xp_reader_tell(data, offset,
-			       "the header: %llu bytes of ids at 0x%llx are not in "
-			       "the file",
-			       (unsigned long long)ids.size, (unsigned long long)ids.offset);
+		xp_reader_report(data, offset,
+				 "the header: %llu bytes of ids at 0x%llx are not in "
+				 "the file",
+				 (unsigned long long)ids.size, (unsigned long long)ids.offset);
 	if (nr > room)
 		nr = room;
 	const uint8_t *at = file_at(data, there.offset, there.size);
@@ -126,9 +126,9 @@ static int add_events(struct xp_data *data, struct section attrs, uint64_t attr_
 				     : attr_bytes(data, at + pos, left, attr_size);
 
 		if (!len) {
-			xp_reader_tell(data, offset,
-				       "the header: %llu is not a possible size of the events",
-				       (unsigned long long)left);
+			xp_reader_report(data, offset,
+					 "the header: %llu is not a possible size of the events",
+					 (unsigned long long)left);
 			break;
 		}
 		if (xp_reader_add_event(data, at + pos, len, data->swapped) ||
@@ -199,21 +199,21 @@ static int add_features(struct xp_data *data, const uint64_t bits[4], uint64_t o
 			continue;
 		const uint8_t *at = file_at(data, offset, SECTION);
 		if (!at) {
-			xp_reader_tell(data, offset, "the list of features is cut off");
+			xp_reader_report(data, offset, "the list of features is cut off");
 			break;
 		}
 		struct section s = load_section(data, at), there = within_file(data, s);
 		if (there.size != s.size || s.size > room)
-			xp_reader_tell(data, offset,
-				       "feature %d: 0x%llx bytes at 0x%llx are not in the "
-				       "file",
-				       feature, (unsigned long long)s.size,
-				       (unsigned long long)s.offset);
+			xp_reader_report(data, offset,
+					 "feature %d: 0x%llx bytes at 0x%llx are not in the "
+					 "file",
+					 feature, (unsigned long long)s.size,
+					 (unsigned long long)s.offset);
 		else if (s.size > data->main.limit)
-			xp_reader_tell(data, offset,
-				       "feature %d: its 0x%llx bytes are more than the file uses "
-				       "on the disk",
-				       feature, (unsigned long long)s.size);
+			xp_reader_report(data, offset,
+					 "feature %d: its 0x%llx bytes are more than the file uses "
+					 "on the disk",
+					 feature, (unsigned long long)s.size);
 		else if (s.offset)
 			err = add_feature(data, feature, s, &room);
 		offset += SECTION;
@@ -240,14 +240,15 @@ static int find_records(struct xp_data *data, struct section records, const uint
 	if (!records.size && !is_feature_table(data, records.offset, nr)) {
 		data->end = xp_source_total(&data->main);
 		if (data->end > data->first)
-			xp_reader_tell(data, AT_DATA + 8,
-				       "the header: the recorder did not finish; everything it has "
-				       "written is read");
+			xp_reader_report(
+				data, AT_DATA + 8,
+				"the header: the recorder did not finish; everything it has "
+				"written is read");
 		return 0;
 	}
 	if (there.size == records.size)
 		return add_features(data, bits, records.offset + records.size);
-	xp_reader_tell(
+	xp_reader_report(
 		data, xp_source_total(&data->main),
 		"the file is cut off: %llu bytes of records and everything after them are missing",
 		(unsigned long long)(records.size - there.size));
@@ -278,8 +279,8 @@ static int read_header(struct xp_data *data, const uint8_t at[HEADER_BYTES], siz
 	struct section attrs = load_section(data, at + AT_ATTRS);
 	struct section there = within_file(data, attrs);
 	if (there.size != attrs.size)
-		xp_reader_tell(data, AT_ATTRS,
-			       "the header: the file ends inside the list of events");
+		xp_reader_report(data, AT_ATTRS,
+				 "the header: the file ends inside the list of events");
 	int err = add_events(data, there, load_u64(at + AT_ATTR_SIZE, data->swapped));
 	if (err)
 		return out_of_memory(diag);

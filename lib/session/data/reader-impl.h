@@ -60,7 +60,7 @@ struct xp_data {
 	uint64_t passed; /* bytes of the files before, and of what was unpacked */
 	bool wants_payload;
 	/* Number of the step since the start, and of those ever made: what is seen again after a
-	 * rewind is neither told nor learnt again. */
+	 * rewind is neither reported nor learnt again. */
 	uint64_t step, steps;
 	struct unpacked unpacked;
 	uint64_t *bounce; /* RECORD_ROOM bytes, for what cannot stay where it is */
@@ -84,7 +84,7 @@ struct xp_data {
 
 	char *damages[XP_DAMAGES_SHOWN];
 	uint64_t nr_damages, nr_foreign; /* the second of the first: of versions to come */
-	uint64_t unknown_types;          /* told already, by their last six bits */
+	uint64_t unknown_types;          /* reported already, by their last six bits */
 };
 
 /* True if what is read now has not been read before. */
@@ -94,30 +94,30 @@ static inline bool xp_reader_is_first_time(const struct xp_data *data)
 }
 
 /* reader.c: remembers damage at an offset; @fmt says what. */
-void xp_reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...) XP_PRINTF(3, 4);
+void xp_reader_report(struct xp_data *data, uint64_t offset, const char *fmt, ...) XP_PRINTF(3, 4);
 /* The same of what another version would understand: the recording is sound. */
-void xp_reader_tell_foreign(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+void xp_reader_report_foreign(struct xp_data *data, uint64_t offset, const char *fmt, ...)
 	XP_PRINTF(3, 4);
 
 /* reader-header.c: reads the header of a file, its events and the places of its features. */
 int xp_reader_header(struct xp_data *data, struct xp_diag *diag);
 
-/* reader-features.c: names and groups the features tell. Returns 0 or -ENOMEM. */
+/* reader-features.c: names and groups that the features have. Returns 0 or -ENOMEM. */
 int xp_reader_use_features(struct xp_data *data);
-/* Takes a feature of a stream; @bytes are copied. Returns 0 or -ENOMEM. */
+/* Adds a feature of a stream; @bytes are copied. Returns 0 or -ENOMEM. */
 int xp_reader_set_feature(struct xp_data *data, uint64_t feature, const void *bytes, size_t len);
 
 /* reader-events.c: adds an event, of an attribute of @len bytes. Returns 0 or -ENOMEM. */
 int xp_reader_add_event(struct xp_data *data, const void *attr, size_t len, bool swapped);
 /* Fields of its attribute, @at in the file, that this version does not know are of no use to it;
- * that they are in use is told. */
+ * that they are in use is reported. */
 void xp_reader_look_behind(struct xp_data *data, uint64_t offset, const uint8_t *at, size_t len);
 /* The @nr ids, u64, of the event that was added last. Returns 0 or -ENOMEM. */
 int xp_reader_add_ids(struct xp_data *data, const void *ids, size_t nr, bool swapped);
 /* Names the events from @first on after their attributes, where the recording does not name them.
  * Returns 0 or -ENOMEM. */
 int xp_reader_name_events(struct xp_data *data, int first);
-/* Takes over what the recording calls an event. Returns 0 or -ENOMEM. */
+/* Copies what the recording calls an event. Returns 0 or -ENOMEM. */
 int xp_reader_set_name(struct xp_reader_event *event, const char *name, size_t len);
 /* Replaces *text, and *pub that points to it, by a copy. Returns 0 or -ENOMEM. */
 int xp_reader_set_text(char **text, const char **pub, const char *bytes, size_t len);

@@ -89,6 +89,8 @@ int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_
 	if (!err && known.spool)
 		xp_source_keep(&data->main);
 	if (!err)
+		data->main.reads_ahead = known.read_ahead && data->main.file;
+	if (!err)
 		err = xp_reader_header(data, diag);
 	if (!err && data->features[XP_FEATURE_COMPRESSED].at)
 		err = xp_reader_unpack_init(data, diag);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "reader-impl.h"
+#include "reader.h"
 #include "vec.h"
 
 /* From mark to mark, at least. */
@@ -66,7 +67,7 @@ int xp_data_range(const struct xp_data *data, uint64_t from, uint64_t to,
 	range->source = &range->main;
 	range->at = range->offset = range->first = from;
 	range->limit = range->end = to;
-	/* All of it has been seen: nothing is told or learnt again. */
+	/* All of it has been seen: nothing is reported or learnt again. */
 	range->step = 0;
 	range->steps = UINT64_MAX;
 	range->next_mark = UINT64_MAX;

@@ -54,18 +54,19 @@ static bool read_frame(struct xp_data *data, struct frame *f, uint64_t more, siz
 	if (*ret_len >= HEADER && load_u64(f->at, false) == f->raw_header)
 		return true;
 	if (*ret_len >= HEADER)
-		xp_reader_tell_now(data, data->offset,
-				   "%s (%u): the file changed while it was read",
-				   name_of(f->header.type), f->header.type);
+		xp_reader_report_now(data, data->offset,
+				     "%s (%u): the file changed while it was read",
+				     name_of(f->header.type), f->header.type);
 	data->at = data->limit;
 	return false;
 }
 
-static void tell_size(struct xp_data *data, const struct xp_record *header)
+static void report_size(struct xp_data *data, const struct xp_record *header)
 {
-	xp_reader_tell(data, data->offset,
-		       "%s (%u): its size cannot be %u bytes; the records after it cannot be found",
-		       name_of(header->type), header->type, header->size);
+	xp_reader_report(
+		data, data->offset,
+		"%s (%u): its size cannot be %u bytes; the records after it cannot be found",
+		name_of(header->type), header->type, header->size);
 	data->at = data->limit;
 }
 
@@ -97,17 +98,17 @@ static bool can_skip(const struct xp_data *data, const struct frame *f)
 }
 
 /* A record that is cut off. What is there of a compressed one can be used. */
-static bool take_cut(struct xp_data *data, struct frame *f, size_t there)
+static bool keep_cut(struct xp_data *data, struct frame *f, size_t there)
 {
-	xp_reader_tell(data, data->offset, "%s (%u): cut off after %zu of %u bytes",
-		       name_of(f->header.type), f->header.type, there, f->header.size);
+	xp_reader_report(data, data->offset, "%s (%u): cut off after %zu of %u bytes",
+			 name_of(f->header.type), f->header.type, there, f->header.size);
 	data->at = data->limit;
 	f->header.size = (uint16_t)there;
 	return f->header.type == XP_RECORD_COMPRESSED;
 }
 
 /* Finds the payload, and brings data->at behind it. Returns false if the record is gone. */
-static bool take_payload(struct xp_data *data, struct frame *f)
+static bool find_payload(struct xp_data *data, struct frame *f)
 {
 	unsigned int pad;
 	uint64_t wanted = payload_of(data, f, &pad), left = data->limit - data->at;
@@ -123,12 +124,12 @@ static bool take_payload(struct xp_data *data, struct frame *f)
 	if (!read_frame(data, f, len, &there))
 		return false;
 	if (there < f->header.size)
-		return take_cut(data, f, there);
+		return keep_cut(data, f, there);
 	there -= f->header.size;
 	if (there < wanted - pad)
-		xp_reader_tell(data, data->offset,
-			       "%s (%u): the data after it are cut off after %zu bytes",
-			       name_of(f->header.type), f->header.type, there);
+		xp_reader_report(data, data->offset,
+				 "%s (%u): the data after it are cut off after %zu bytes",
+				 name_of(f->header.type), f->header.type, there);
 	else
 		there = (size_t)(wanted - pad);
 	f->payload = (struct xp_piece){ f->at + f->header.size, there };
@@ -151,14 +152,14 @@ static bool skip_zeros(struct xp_data *data)
 		return false;
 	data->offset = from;
 	if (data->at - from > data->source->limit) {
-		xp_reader_tell(data, from,
-			       "a hole instead of records, far larger than the file on the disk; "
-			       "nothing after it is read");
+		xp_reader_report(data, from,
+				 "a hole instead of records, far larger than the file on the disk; "
+				 "nothing after it is read");
 		data->at = data->limit;
 		return true;
 	}
-	xp_reader_tell(data, from, "%llu bytes of zeros instead of records",
-		       (unsigned long long)(data->at - from));
+	xp_reader_report(data, from, "%llu bytes of zeros instead of records",
+			 (unsigned long long)(data->at - from));
 	return true;
 }
 
@@ -175,25 +176,25 @@ static int next_frame(struct xp_data *data, struct frame *f)
 	if (!there)
 		return -ENODATA;
 	if (there < HEADER) {
-		xp_reader_tell(data, data->at, "%zu bytes are left over", there);
+		xp_reader_report(data, data->at, "%zu bytes are left over", there);
 		data->at = data->limit;
 		return 0;
 	}
 	f->header = load_header(data, f->at);
 	f->raw_header = load_u64(f->at, false);
 	if (f->header.size < HEADER) {
-		tell_size(data, &f->header);
+		report_size(data, &f->header);
 		return 0;
 	}
 	if (!read_frame(data, f, 0, &there))
 		return 0;
 	if (there < f->header.size)
-		return take_cut(data, f, there);
+		return keep_cut(data, f, there);
 	int err = xp_reader_mark(data);
 	if (err)
 		return err;
 	data->at += f->header.size;
-	return take_payload(data, f);
+	return find_payload(data, f);
 }
 
 /* The next record that was compressed. Returns 1 or 0: there is none. */
@@ -209,7 +210,7 @@ static int next_unpacked(struct xp_data *data, struct frame *f)
 		return 0;
 	f->header = load_header(data, f->at);
 	if (f->header.size < HEADER) {
-		xp_reader_tell(
+		xp_reader_report(
 			data, data->offset,
 			"%s (%u), compressed: its size cannot be %u bytes; no compressed record "
 			"can be read from here on",
@@ -226,13 +227,13 @@ static int next_unpacked(struct xp_data *data, struct frame *f)
 	return 1;
 }
 
-/* A type of another version is told once. */
-static void tell_unknown(struct xp_data *data, uint32_t type)
+/* A type of another version is reported once. */
+static void report_unknown(struct xp_data *data, uint32_t type)
 {
 	uint64_t bit = UINT64_C(1) << type % 64;
 
 	if (!(data->unknown_types & bit))
-		xp_reader_tell_foreign(
+		xp_reader_report_foreign(
 			data, data->offset,
 			"records of type %u are left out: this version does not know them", type);
 	data->unknown_types |= bit;
@@ -248,18 +249,18 @@ static int unpack(struct xp_data *data, const struct frame *f)
 
 		start = 16;
 		if (end < start || len > end - start) {
-			xp_reader_tell(data, data->offset,
-				       "COMPRESSED2 (%u): its data are larger than the record",
-				       f->header.type);
+			xp_reader_report(data, data->offset,
+					 "COMPRESSED2 (%u): its data are larger than the record",
+					 f->header.type);
 			return 0;
 		}
 		end = start + (size_t)len;
 	}
 	if (f->unpacked) {
-		xp_reader_tell(data, data->offset,
-			       "%s (%u): it is inside another compressed "
-			       "record",
-			       name_of(f->header.type), f->header.type);
+		xp_reader_report(data, data->offset,
+				 "%s (%u): it is inside another compressed "
+				 "record",
+				 name_of(f->header.type), f->header.type);
 		return 0;
 	}
 	data->is_plain = false;
@@ -338,13 +339,14 @@ static int learn(struct xp_data *data, const struct xp_record *record,
 }
 
 /* Returns 1 with a record that can be shown, 0: it is left out, or -errno. */
-static int take(struct xp_data *data, const struct frame *f, const struct xp_record **ret_record)
+static int handle_record(struct xp_data *data, const struct frame *f,
+			 const struct xp_record **ret_record)
 {
 	const struct xp_record_kind *kind = xp_record_kind(f->header.type);
 	struct xp_str why = { 0 };
 
 	if (!kind) {
-		tell_unknown(data, f->header.type);
+		report_unknown(data, f->header.type);
 		return 0;
 	}
 	if (f->header.type == XP_RECORD_COMPRESSED || f->header.type == XP_RECORD_COMPRESSED2)
@@ -355,8 +357,8 @@ static int take(struct xp_data *data, const struct frame *f, const struct xp_rec
 	if (data->swapped)
 		turn(data, record);
 	if (xp_record_check(record, kind, &why)) {
-		xp_reader_tell(data, data->offset, "%s (%u): %s", kind->name, record->type,
-			       xp_str_text(&why));
+		xp_reader_report(data, data->offset, "%s (%u): %s", kind->name, record->type,
+				 xp_str_text(&why));
 		xp_str_fini(&why);
 		return 0;
 	}
@@ -379,7 +381,7 @@ static int step(struct xp_data *data, const struct xp_record **ret_record,
 		found = next_frame(data, &f);
 	}
 	if (found > 0)
-		found = take(data, &f, ret_record);
+		found = handle_record(data, &f, ret_record);
 	if (found > 0 && ret_payload)
 		*ret_payload = f.payload;
 	return found;
@@ -393,11 +395,11 @@ static int end_file(struct xp_data *data)
 	if (data->source->err)
 		return data->source->err;
 	if (data->source->shrank)
-		xp_reader_tell_now(data, data->at,
-				   "the file was cut while it was read; the rest is missing");
+		xp_reader_report_now(data, data->at,
+				     "the file was cut while it was read; the rest is missing");
 	data->source->shrank = false;
 	if (left && !data->unpacked.broken)
-		xp_reader_tell(
+		xp_reader_report(
 			data, data->at,
 			"the end of a compressed record is missing; %zu bytes of it are left over",
 			left);

@@ -44,7 +44,7 @@ static void step(struct xp_data *data)
 	u->start = 0;
 	size_t before = u->end;
 	if (xp_zstd_decompress(u->zstd, u->in, u->in_len, &in_pos, u->bytes, ROOM, &u->end)) {
-		xp_reader_tell(
+		xp_reader_report(
 			data, data->offset,
 			"the compressed data are damaged; no compressed record can be read from "
 			"here on");

@@ -8,7 +8,7 @@
 
 #include "sample-bits.h"
 
-static void tell(struct xp_data *data, uint64_t offset, const char *fmt, va_list ap)
+static void report(struct xp_data *data, uint64_t offset, const char *fmt, va_list ap)
 {
 	struct xp_str text = { 0 };
 
@@ -17,40 +17,40 @@ static void tell(struct xp_data *data, uint64_t offset, const char *fmt, va_list
 			xp_str_addf(&text, "in %s ", data->part_name);
 		xp_str_addf(&text, "at offset 0x%llx: ", (unsigned long long)offset);
 		xp_str_addv(&text, fmt, ap);
-		data->damages[data->nr_damages] = xp_str_take(&text);
+		data->damages[data->nr_damages] = xp_str_detach(&text);
 	}
 	data->nr_damages++;
 }
 
-void xp_reader_tell(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+void xp_reader_report(struct xp_data *data, uint64_t offset, const char *fmt, ...)
 {
 	va_list ap;
 
 	if (!xp_reader_is_first_time(data))
 		return;
 	va_start(ap, fmt);
-	tell(data, offset, fmt, ap);
+	report(data, offset, fmt, ap);
 	va_end(ap);
 }
 
-void xp_reader_tell_foreign(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+void xp_reader_report_foreign(struct xp_data *data, uint64_t offset, const char *fmt, ...)
 {
 	va_list ap;
 
 	if (!xp_reader_is_first_time(data))
 		return;
 	va_start(ap, fmt);
-	tell(data, offset, fmt, ap);
+	report(data, offset, fmt, ap);
 	va_end(ap);
 	data->nr_foreign++;
 }
 
-void xp_reader_tell_now(struct xp_data *data, uint64_t offset, const char *fmt, ...)
+void xp_reader_report_now(struct xp_data *data, uint64_t offset, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(data, offset, fmt, ap);
+	report(data, offset, fmt, ap);
 	va_end(ap);
 }
 
@@ -103,7 +103,7 @@ static size_t body_id(uint32_t type)
 
 /*
  * Where all events have the same place for the id, which every recorder sees to, the first one's
- * attribute tells it.
+ * attribute has it.
  */
 int xp_data_event_of(const struct xp_data *data, const struct xp_record *record)
 {

@@ -17,9 +17,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ahead.h"
 #include "on-disk.h"
 
-enum { STREAM_BYTES = 256 << 10, WINDOW_BYTES = 512 << 10 };
+enum {
+	STREAM_BYTES = 256 << 10,
+	WINDOW_BYTES = 512 << 10,
+	FOLLOWING = 4, /* windows, after which more of them are expected */
+};
 
 static void end(struct xp_source *source, int err)
 {
@@ -93,12 +98,59 @@ static int make_room(struct xp_source *source, size_t len)
 	return source->bytes ? 0 : -ENOMEM;
 }
 
+static void stop_ahead(struct xp_source *source)
+{
+	source->nr_following = 0;
+	if (!source->ahead)
+		return;
+	xp_ahead_stop(source->ahead);
+	source->ahead = NULL;
+	source->bytes = source->own;
+	source->len = 0;
+}
+
+/* Moves the window on to the next one that was read ahead. Returns false: there is none that is
+ * wanted here. */
+static bool move_ahead(struct xp_source *source, uint64_t offset, uint64_t need)
+{
+	uint64_t end = source->start + source->len;
+	size_t len = 0;
+	bool is_next = offset > source->start && offset <= end && end - offset <= XP_AHEAD_TAIL;
+
+	if (!is_next || end >= source->total) {
+		stop_ahead(source);
+		return false;
+	}
+	if (!source->ahead && source->nr_following++ < FOLLOWING)
+		return false;
+	if (!source->ahead) {
+		source->own = source->bytes;
+		if (xp_ahead_start(source->sys, source->fd, end, source->total, WINDOW_BYTES,
+				   &source->ahead)) {
+			source->reads_ahead = false;
+			return false;
+		}
+	}
+	uint8_t *at = xp_ahead_next(source->ahead, source->bytes + (offset - source->start),
+				    (size_t)(end - offset), &len);
+	if (!at || (len < need && offset + len < source->total)) {
+		stop_ahead(source);
+		return false;
+	}
+	source->bytes = at;
+	source->start = offset;
+	source->len = len;
+	return true;
+}
+
 /* Moves the window so that it begins at @offset, and holds @need bytes if the file does. */
 static void move_window(struct xp_source *source, uint64_t offset, uint64_t need)
 {
 	uint64_t left = offset < source->total ? source->total - offset : 0;
 	size_t want = (size_t)(need > WINDOW_BYTES ? need : WINDOW_BYTES);
 
+	if (source->reads_ahead && move_ahead(source, offset, need))
+		return;
 	if (want > left)
 		want = (size_t)left;
 	int err = make_room(source, want);
@@ -172,6 +224,7 @@ int xp_source_open(struct xp_source *source, const struct xp_sys *sys, const cha
 	source->file = true;
 	source->stream = false;
 	source->total = (uint64_t)st.st_size;
+	source->disk_bytes = (uint64_t)st.st_blocks * 512;
 	source->limit = xp_on_disk_limit(&st);
 	return 0;
 }
@@ -201,6 +254,7 @@ struct xp_source xp_source_share(const struct xp_source *source)
 
 void xp_source_close(struct xp_source *source)
 {
+	stop_ahead(source);
 	end(source, 0);
 	if (!source->kept || !source->shared)
 		free(source->bytes);

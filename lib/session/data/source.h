@@ -16,10 +16,16 @@ struct xp_source {
 	bool shrank; /* a file that has become shorter than it was when it was opened */
 	uint8_t *bytes;
 	size_t len, room;
-	uint64_t start; /* offset of bytes[0] in the input */
-	uint64_t total; /* bytes of the file */
+	uint64_t start;      /* offset of bytes[0] in the input */
+	uint64_t total;      /* bytes of the file */
+	uint64_t disk_bytes; /* what the file takes of a disk */
 	uint64_t limit; /* the most bytes a part of it can have; of what is no file: any number */
 	int err;        /* why it ended early; 0: it did not */
+
+	bool reads_ahead;          /* of a file: once windows have followed each other */
+	unsigned int nr_following; /* windows */
+	struct xp_ahead *ahead;    /* NULL: it does not now */
+	uint8_t *own; /* while it does: the window without it; @bytes is one of those */
 };
 
 /*

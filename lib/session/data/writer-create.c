@@ -21,7 +21,7 @@ static char *join(const char *a, const char *b, const char *c)
 	struct xp_str path = { 0 };
 
 	xp_str_addf(&path, "%s%s%s", a, b, c);
-	return xp_str_take(&path);
+	return xp_str_detach(&path);
 }
 
 static int no_memory(const char *path, struct xp_diag *diag)
@@ -153,8 +153,8 @@ static int rotate(const struct xp_sys *sys, struct xp_writer_output *output, str
 }
 
 /* What is there already: it is renamed, removed, or written to. */
-static int take_place(const struct xp_sys *sys, const struct xp_data_writer_opts *opts,
-		      struct xp_writer_output *output, bool *ret_is_new, struct xp_diag *diag)
+static int prepare_path(const struct xp_sys *sys, const struct xp_data_writer_opts *opts,
+			struct xp_writer_output *output, bool *ret_is_new, struct xp_diag *diag)
 {
 	struct stat st;
 	int err = sys->lstat(sys, output->path, &st);
@@ -222,7 +222,7 @@ int xp_writer_create(const struct xp_sys *sys, const struct xp_data_writer_opts 
 	output.path = strdup(opts->path);
 	if (!output.path)
 		return no_memory(opts->path, diag);
-	int err = take_place(sys, opts, &output, &is_new, diag);
+	int err = prepare_path(sys, opts, &output, &is_new, diag);
 	if (!err) {
 		err = create_file(sys, opts, &output, is_new);
 		if (err)

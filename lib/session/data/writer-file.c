@@ -5,7 +5,7 @@
  *
  * Each write of records brings the table along: it overwrites the one before, which the header has
  * been made to forget, and then the header learns of both. Whenever the process ends, the header
- * tells of complete records; of all that was emitted, but for the time between the first and the
+ * describes complete records; of all that was emitted, but for the time between the first and the
  * last of these writes.
  *
  * Source: perf.data-file-format.txt of perf; its readers take bodies of features from anywhere.
@@ -213,7 +213,7 @@ static int put_table(struct xp_data_writer *w)
 
 /* After a failure: the table, with those of the late features that find room, and the header. If
  * not even that can be written, records are there without features. */
-static void file_settle(struct xp_data_writer *w)
+static void file_finalize(struct xp_data_writer *w)
 {
 	struct xp_writer_feature *largest;
 	int err = put_header(w, false);
@@ -241,7 +241,7 @@ static void fall_back(struct xp_data_writer *w, const struct iovec *pieces, int 
 	xp_str_fini(&table);
 
 	w->data_size += xp_writer_keep(w, pieces, nr, done < room ? done : room);
-	file_settle(w);
+	file_finalize(w);
 }
 
 static int file_emit(struct xp_data_writer *w, struct iovec *pieces, int nr)
@@ -271,5 +271,5 @@ static int file_emit(struct xp_data_writer *w, struct iovec *pieces, int nr)
 const struct xp_writer_shape xp_writer_file = {
 	.start = file_start,
 	.emit = file_emit,
-	.settle = file_settle,
+	.finalize = file_finalize,
 };

@@ -58,7 +58,7 @@ struct xp_writer_shape {
 	 * the container is left complete, and w->err set. */
 	int (*emit)(struct xp_data_writer *w, struct iovec *pieces, int nr);
 	/* Brings late features into it after a failure. */
-	void (*settle)(struct xp_data_writer *w);
+	void (*finalize)(struct xp_data_writer *w);
 };
 
 extern const struct xp_writer_shape xp_writer_file;
@@ -72,7 +72,7 @@ struct xp_data_writer {
 	struct xp_data_event *events;
 	int nr_events;
 	bool started;
-	int err; /* what a write has failed with; nothing is taken after that */
+	int err; /* what a write has failed with; nothing is accepted after that */
 
 	struct xp_writer_feature features[XP_FEATURE_MAX];
 	bool features_changed; /* since the last emit */
@@ -99,7 +99,7 @@ struct xp_data_writer {
 /* writer-create.c: makes way for @path and creates it. */
 int xp_writer_create(const struct xp_sys *sys, const struct xp_data_writer_opts *opts,
 		     struct xp_writer_output *ret_output, struct xp_diag *diag);
-/* Takes the new file away, and gives the old one its name back. */
+/* Removes the new file, and gives the old one its name back. */
 void xp_writer_uncreate(const struct xp_sys *sys, struct xp_writer_output *output);
 void xp_writer_output_fini(const struct xp_sys *sys, struct xp_writer_output *output);
 

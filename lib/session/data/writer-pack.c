@@ -16,7 +16,7 @@
 
 enum {
 	/* Plain bytes per flush of the compressor; perf unpacks a record into a buffer of the size
-	 * that the feature tells. */
+	 * that the feature has. */
 	CHUNK_BYTES = XP_WRITER_PACK_ROOM - 4096,
 	/* What they can become at worst, and the records around it. */
 	PACKED_BYTES = CHUNK_BYTES + CHUNK_BYTES / 8,

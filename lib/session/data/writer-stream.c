@@ -134,7 +134,7 @@ static int stream_emit(struct xp_data_writer *w, struct iovec *pieces, int nr)
 }
 
 /* What has been cut off stays so. */
-static void stream_settle(struct xp_data_writer *w)
+static void stream_finalize(struct xp_data_writer *w)
 {
 	(void)w;
 }
@@ -142,5 +142,5 @@ static void stream_settle(struct xp_data_writer *w)
 const struct xp_writer_shape xp_writer_stream = {
 	.start = stream_start,
 	.emit = stream_emit,
-	.settle = stream_settle,
+	.finalize = stream_finalize,
 };

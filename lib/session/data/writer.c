@@ -14,6 +14,7 @@
 #include "features.h"
 #include "opts.h"
 #include "vec.h"
+#include "writer.h"
 #include "zstd.h"
 
 /* --- open and free --- */
@@ -295,9 +296,7 @@ int xp_data_writer_start(struct xp_data_writer *writer, struct xp_diag *diag)
 	}
 	if (diag)
 		diag->err = 0;
-	int err = xp_features_start(writer);
-	if (!err)
-		err = writer->shape->start(writer, diag);
+	int err = xp_features_start(writer) ?: writer->shape->start(writer, diag);
 	writer->started = !err;
 	writer->features_changed = false;
 	xp_str_fini(&writer->first);
@@ -336,7 +335,7 @@ int xp_data_writer_finish(struct xp_data_writer *writer, struct xp_diag *diag)
 	if (xp_features_finish(writer) && !writer->err)
 		writer->err = -ENOMEM;
 	if (writer->err && writer->started)
-		writer->shape->settle(writer);
+		writer->shape->finalize(writer);
 	else
 		xp_data_writer_flush(writer);
 	if (writer->err)

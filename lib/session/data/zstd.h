@@ -22,7 +22,7 @@ void xp_zstd_free(struct xp_zstd *zstd);
 
 /*
  * Compresses from @in, of which *in_pos bytes are done, into @out from *out_pos on; both are
- * brought forward. Input that is taken may stay inside until @flush.
+ * brought forward. Input that is consumed may stay inside until @flush.
  * Returns 0: everything is out; 1: call again with more room; or -EIO.
  */
 int xp_zstd_compress(struct xp_zstd *zstd, const void *in, size_t in_len, size_t *in_pos, void *out,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that are taken from the front, and never more than there are. */
+/* Bytes that are consumed from the front, and never more than there are. */
 #ifndef SESSION_CURSOR_H
 #define SESSION_CURSOR_H
 
@@ -11,7 +11,7 @@ struct cursor {
 };
 
 /* Returns NULL if @bytes are not there. */
-static inline const void *take(struct cursor *c, uint64_t bytes)
+static inline const void *consume(struct cursor *c, uint64_t bytes)
 {
 	const uint8_t *at = c->at;
 

@@ -25,12 +25,23 @@ static uint16_t mode_of(uint64_t marker)
 
 bool xp_chain_next_marked(struct xp_chain_walk *walk)
 {
+	/* Files of other programs have two markers, too, but only where functions of user space
+	 * begin. */
+	bool follows_user = walk->is_inside && walk->cpumode == XP_MISC_USER;
 	bool is_first = !walk->is_inside;
+	uint64_t marker = 0;
 
 	for (; walk->nr; walk->ips++, walk->nr--) {
 		if (*walk->ips >= XP_CONTEXT_MAX) {
+			bool is_second =
+				follows_user && marker == XP_CONTEXT_USER && *walk->ips == marker;
+
 			walk->cpumode = mode_of(*walk->ips);
-			is_first = true;
+			/* What comes first after two of them was called like others. */
+			is_first = !is_second;
+			walk->is_joined =
+				is_second || (walk->is_joined && *walk->ips == XP_CONTEXT_USER);
+			marker = is_second ? 0 : *walk->ips;
 			walk->is_lost = walk->cpumode == MODE_UNKNOWN;
 		} else if (!walk->is_lost) {
 			break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples taken apart, in place: what varies in length stays where it is, and is pointed to.
+ * Samples decoded, in place: what varies in length stays where it is, and is pointed to.
  *
  * Nothing a record says about its own lengths is believed before it is held against the record.
  * Source: linux/perf_event.h, PERF_RECORD_SAMPLE.
@@ -14,21 +14,21 @@
 #include "opts.h"
 #include "sample-bits.h"
 
-/* How a branch stack is laid out; which one it is, only the length of the record tells. */
+/* How a branch stack is laid out; only the length of the record shows which one it is. */
 struct layout {
 	bool hw_idx, counters;
 };
 
-static uint64_t take_word(struct cursor *c)
+static uint64_t consume_word(struct cursor *c)
 {
-	const uint64_t *word = take(c, WORD);
+	const uint64_t *word = consume(c, WORD);
 
 	return word ? *word : 0;
 }
 
-static void take_pair(struct cursor *c, int32_t *ret_first, int32_t *ret_second)
+static void consume_pair(struct cursor *c, int32_t *ret_first, int32_t *ret_second)
 {
-	const int32_t *pair = take(c, WORD);
+	const int32_t *pair = consume(c, WORD);
 
 	if (!pair)
 		return;
@@ -38,13 +38,13 @@ static void take_pair(struct cursor *c, int32_t *ret_first, int32_t *ret_second)
 }
 
 /* @nr elements of @each bytes; their number is written only if they are there. */
-static const void *take_array(struct cursor *c, uint64_t nr, size_t each, size_t *ret_nr)
+static const void *consume_array(struct cursor *c, uint64_t nr, size_t each, size_t *ret_nr)
 {
 	if (nr > RECORD_BYTES_MAX) {
 		c->bad = true;
 		return NULL;
 	}
-	const void *at = take(c, nr * each);
+	const void *at = consume(c, nr * each);
 
 	if (at)
 		*ret_nr = (size_t)nr;
@@ -52,13 +52,13 @@ static const void *take_array(struct cursor *c, uint64_t nr, size_t each, size_t
 }
 
 /* Bytes, and what fills them up to a whole word. */
-static const void *take_bytes(struct cursor *c, uint64_t len)
+static const void *consume_bytes(struct cursor *c, uint64_t len)
 {
 	if (len > UINT16_MAX) {
 		c->bad = true;
 		return NULL;
 	}
-	return take(c, (len + WORD - 1) & ~(uint64_t)(WORD - 1));
+	return consume(c, (len + WORD - 1) & ~(uint64_t)(WORD - 1));
 }
 
 size_t xp_sample_read_words(uint64_t format, const uint64_t *first, size_t words)
@@ -74,22 +74,22 @@ size_t xp_sample_read_words(uint64_t format, const uint64_t *first, size_t words
 	return 1 + times + (size_t)*first * each;
 }
 
-static void take_read(struct cursor *c, uint64_t format, struct xp_sample *s)
+static void decode_read(struct cursor *c, uint64_t format, struct xp_sample *s)
 {
 	const uint64_t *first = (const void *)c->at;
 	size_t left = c->bad ? 0 : (size_t)(c->end - c->at) / WORD;
 	size_t nr = xp_sample_read_words(format, first, left);
 
 	c->bad |= !nr;
-	s->read = take(c, nr * WORD);
+	s->read = consume(c, nr * WORD);
 	s->nr_read_words = s->read ? nr : 0;
 }
 
-static void take_raw(struct cursor *c, struct xp_sample *s)
+static void decode_raw(struct cursor *c, struct xp_sample *s)
 {
 	const uint32_t *len = c->bad || c->end - c->at < WORD ? NULL : (const void *)c->at;
 
-	if (!len || !take_bytes(c, (uint64_t)*len + sizeof(*len))) {
+	if (!len || !consume_bytes(c, (uint64_t)*len + sizeof(*len))) {
 		c->bad = true;
 		return;
 	}
@@ -97,107 +97,107 @@ static void take_raw(struct cursor *c, struct xp_sample *s)
 	s->raw_len = *len;
 }
 
-static void take_branches(struct cursor *c, const struct layout *layout, struct xp_sample *s)
+static void decode_branches(struct cursor *c, const struct layout *layout, struct xp_sample *s)
 {
-	uint64_t nr = take_word(c);
+	uint64_t nr = consume_word(c);
 
 	s->has_branch_hw_idx = layout->hw_idx;
 	if (layout->hw_idx)
-		s->branch_hw_idx = take_word(c);
-	s->branches = take_array(c, nr, sizeof(*s->branches), &s->nr_branches);
+		s->branch_hw_idx = consume_word(c);
+	s->branches = consume_array(c, nr, sizeof(*s->branches), &s->nr_branches);
 	if (layout->counters)
-		s->branch_counters = take_array(c, nr, WORD, &s->nr_branches);
+		s->branch_counters = consume_array(c, nr, WORD, &s->nr_branches);
 }
 
-static void take_regs(struct cursor *c, uint64_t mask, struct xp_regs *regs)
+static void decode_regs(struct cursor *c, uint64_t mask, struct xp_regs *regs)
 {
 	size_t nr = 0;
 
-	regs->abi = take_word(c);
+	regs->abi = consume_word(c);
 	if (!regs->abi)
 		return;
 	regs->mask = mask;
-	regs->values = take_array(c, (uint64_t)__builtin_popcountll(mask), WORD, &nr);
+	regs->values = consume_array(c, (uint64_t)__builtin_popcountll(mask), WORD, &nr);
 	regs->nr = (int)nr;
 }
 
-static void take_stack(struct cursor *c, struct xp_sample *s)
+static void decode_stack(struct cursor *c, struct xp_sample *s)
 {
-	uint64_t len = take_word(c);
+	uint64_t len = consume_word(c);
 
 	if (!len)
 		return;
-	s->stack = take_bytes(c, len);
+	s->stack = consume_bytes(c, len);
 	if (!s->stack)
 		return;
 	s->stack_len = len;
-	s->stack_valid = take_word(c);
+	s->stack_valid = consume_word(c);
 	if (s->stack_valid > len)
 		c->bad = true;
 }
 
 /* From the start up to RAW. */
-static void take_head(struct cursor *c, const struct xp_attr *attr, struct xp_sample *s)
+static void decode_to_raw(struct cursor *c, const struct xp_attr *attr, struct xp_sample *s)
 {
 	uint64_t type = attr->sample_type;
 
 	if (type & XP_SAMPLE_IDENTIFIER)
-		s->id.id = take_word(c);
+		s->id.id = consume_word(c);
 	if (type & XP_SAMPLE_IP)
-		s->ip = take_word(c);
+		s->ip = consume_word(c);
 	if (type & XP_SAMPLE_TID)
-		take_pair(c, &s->id.pid, &s->id.tid);
+		consume_pair(c, &s->id.pid, &s->id.tid);
 	if (type & XP_SAMPLE_TIME)
-		s->id.time_ns = take_word(c);
+		s->id.time_ns = consume_word(c);
 	if (type & XP_SAMPLE_ADDR)
-		s->address = take_word(c);
+		s->address = consume_word(c);
 	if (type & XP_SAMPLE_ID)
-		s->id.id = take_word(c);
+		s->id.id = consume_word(c);
 	if (type & XP_SAMPLE_STREAM_ID)
-		s->id.stream_id = take_word(c);
+		s->id.stream_id = consume_word(c);
 	if (type & XP_SAMPLE_CPU)
-		take_pair(c, &s->id.cpu, NULL);
-	s->period = type & XP_SAMPLE_PERIOD ? take_word(c) : attr->sample_period;
+		consume_pair(c, &s->id.cpu, NULL);
+	s->period = type & XP_SAMPLE_PERIOD ? consume_word(c) : attr->sample_period;
 	if (type & XP_SAMPLE_READ)
-		take_read(c, attr->read_format, s);
+		decode_read(c, attr->read_format, s);
 	if (type & XP_SAMPLE_CALLCHAIN)
-		s->callchain = take_array(c, take_word(c), WORD, &s->nr_callchain);
+		s->callchain = consume_array(c, consume_word(c), WORD, &s->nr_callchain);
 	if (type & XP_SAMPLE_RAW)
-		take_raw(c, s);
+		decode_raw(c, s);
 }
 
 /* From the branch stack to the end. */
-static void take_tail(struct cursor *c, const struct xp_attr *attr, const struct layout *layout,
-		      struct xp_sample *s)
+static void decode_from_branches(struct cursor *c, const struct xp_attr *attr,
+				 const struct layout *layout, struct xp_sample *s)
 {
 	uint64_t type = attr->sample_type;
 
 	if (type & XP_SAMPLE_BRANCH_STACK)
-		take_branches(c, layout, s);
+		decode_branches(c, layout, s);
 	if (type & XP_SAMPLE_REGS_USER)
-		take_regs(c, attr->sample_regs_user, &s->user_regs);
+		decode_regs(c, attr->sample_regs_user, &s->user_regs);
 	if (type & XP_SAMPLE_STACK_USER)
-		take_stack(c, s);
+		decode_stack(c, s);
 	if (type & XP_SAMPLE_WEIGHTS)
-		s->weight = take_word(c);
+		s->weight = consume_word(c);
 	if (type & XP_SAMPLE_DATA_SRC)
-		s->data_source = take_word(c);
+		s->data_source = consume_word(c);
 	if (type & XP_SAMPLE_TRANSACTION)
-		s->transaction = take_word(c);
+		s->transaction = consume_word(c);
 	if (type & XP_SAMPLE_REGS_INTR)
-		take_regs(c, attr->sample_regs_intr, &s->intr_regs);
+		decode_regs(c, attr->sample_regs_intr, &s->intr_regs);
 	if (type & XP_SAMPLE_PHYS_ADDR)
-		s->phys_address = take_word(c);
+		s->phys_address = consume_word(c);
 	if (type & XP_SAMPLE_CGROUP)
-		s->cgroup = take_word(c);
+		s->cgroup = consume_word(c);
 	if (type & XP_SAMPLE_DATA_PAGE_SIZE)
-		s->data_page_size = take_word(c);
+		s->data_page_size = consume_word(c);
 	if (type & XP_SAMPLE_CODE_PAGE_SIZE)
-		s->code_page_size = take_word(c);
+		s->code_page_size = consume_word(c);
 	if (type & XP_SAMPLE_AUX) {
-		uint64_t len = take_word(c);
+		uint64_t len = consume_word(c);
 
-		s->aux = take_bytes(c, len);
+		s->aux = consume_bytes(c, len);
 		s->aux_len = s->aux ? len : 0;
 	}
 }
@@ -223,7 +223,7 @@ int xp_sample_decode_head(const struct xp_record *record, const struct xp_attr *
 {
 	struct cursor c = begin(record, ret_sample);
 
-	take_head(&c, attr, ret_sample);
+	decode_to_raw(&c, attr, ret_sample);
 	*ret_end = c.at;
 	return c.bad ? -EBADMSG : 0;
 }
@@ -246,7 +246,7 @@ static int decode_tail(const struct cursor *start, const struct xp_attr *attr, s
 		struct xp_sample attempt = *s;
 		struct cursor c = *start;
 
-		take_tail(&c, attr, &layouts[i], &attempt);
+		decode_from_branches(&c, attr, &layouts[i], &attempt);
 		if (c.bad || c.at != c.end || (attempt.nr_branches && !layouts[i].hw_idx && hw_idx))
 			continue;
 		*s = attempt;
@@ -254,7 +254,7 @@ static int decode_tail(const struct cursor *start, const struct xp_attr *attr, s
 	}
 	struct cursor c = *start;
 
-	take_tail(&c, attr, &layouts[0], s);
+	decode_from_branches(&c, attr, &layouts[0], s);
 	return c.bad ? -EBADMSG : 0;
 }
 
@@ -263,7 +263,7 @@ static int decode(const struct xp_record *record, const struct xp_attr *attr,
 {
 	struct cursor c = begin(record, ret_sample);
 
-	take_head(&c, attr, ret_sample);
+	decode_to_raw(&c, attr, ret_sample);
 	return c.bad ? -EBADMSG : decode_tail(&c, attr, ret_sample);
 }
 

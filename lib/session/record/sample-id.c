@@ -125,3 +125,16 @@ uint64_t xp_sample_id_of(const struct xp_record *record, const struct xp_attr *a
 	memcpy(&id, (const uint8_t *)record + offset, sizeof(id));
 	return id;
 }
+
+uint64_t xp_sample_time_of(const struct xp_record *record, const struct xp_attr *attr)
+{
+	uint64_t before = attr->sample_type & (XP_SAMPLE_IDENTIFIER | XP_SAMPLE_IP | XP_SAMPLE_TID);
+	size_t at = sizeof(*record) + WORD * (size_t)__builtin_popcountll(before);
+	struct xp_sample_id id = { .time_ns = XP_NO_TIME };
+
+	if (record->type != XP_RECORD_SAMPLE)
+		xp_sample_id_decode(record, attr, &id);
+	else if (attr->sample_type & XP_SAMPLE_TIME && at + WORD <= record->size)
+		memcpy(&id.time_ns, (const uint8_t *)record + at, WORD);
+	return id.time_ns;
+}

@@ -22,13 +22,14 @@ struct sample_layout {
 
 struct sample_layout xp_sample_layout(const struct xp_attr *attr);
 
-/* What is taken of a sample. */
+/* What is decoded of a sample. */
 struct sample_head {
 	int32_t pid, tid, cpu;
 	uint32_t mode; /* of the processor */
 	uint64_t ip, time_ns, period;
 	const uint64_t *callchain;
 	size_t nr_callchain;
+	bool is_unwound; /* the chain was not recorded: it is from a copy of the stack */
 };
 
 static inline uint64_t xp_sample_word(const struct xp_record *record, uint8_t offset,

@@ -11,6 +11,7 @@
 
 #include "pieces.h"
 #include "recorder-impl.h"
+#include "writer.h"
 
 static bool names_something(const struct xp_record *record)
 {
@@ -87,15 +88,15 @@ static int write_limited(struct xp_recorder *r, const char *records, size_t len)
 	return err || at == len ? err : write_beyond(r, records + at, len - at);
 }
 
-int xp_files_write(struct xp_recorder *r, const struct xp_block *block)
+int xp_files_write(struct xp_recorder *r, const char *records, size_t len)
 {
 	if (r->old || atomic_load_explicit(&r->keeps_names, memory_order_acquire))
-		collect_names(&r->names, block->bytes, block->len);
+		collect_names(&r->names, records, len);
 	if (r->old)
 		write_names(&r->names, r->old);
 	if (r->opts.max_bytes)
-		return write_limited(r, block->bytes, block->len);
-	return xp_data_writer_write(r->writer, block->bytes, block->len, true);
+		return write_limited(r, records, len);
+	return xp_data_writer_write(r->writer, records, len, true);
 }
 
 void xp_files_look(struct xp_recorder *r)
@@ -105,9 +106,9 @@ void xp_files_look(struct xp_recorder *r)
 		       (r->opts.switch_bytes && bytes >= r->opts.switch_bytes);
 
 	xp_scan_set(&r->scan, XP_FILE_BYTES, bytes);
-	if (reached && !r->size_told)
-		xp_recorder_ring_bell(r, r->news_fd);
-	r->size_told = reached;
+	if (reached && !r->size_reported)
+		xp_recorder_notify(r, r->news_fd);
+	r->size_reported = reached;
 }
 
 /* --- a switch --- */
@@ -127,7 +128,7 @@ void xp_files_switch(struct xp_recorder *r, struct xp_request *request)
 	r->earlier_bytes += xp_data_writer_bytes(r->writer);
 	r->old = r->writer;
 	r->writer = request->writer;
-	r->size_told = false;
+	r->size_reported = false;
 	atomic_store(&r->failed, 0);
 	atomic_store(&r->keeps_names, false);
 	int err = write_names(&r->names, r->writer);

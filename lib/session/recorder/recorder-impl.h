@@ -20,6 +20,7 @@
 #include <xperf/recorder.h>
 #include <xperf/sample.h>
 #include <xperf/sys.h>
+#include <xperf/unwind.h>
 
 #include "id-map.h"
 #include "str.h"
@@ -43,10 +44,12 @@ enum xp_block_kind {
 
 struct xp_block {
 	struct xp_block *next;
+	size_t waiting; /* bytes that count as backlog */
 	enum xp_block_kind kind;
 	bool flush;                 /* the file is to be brought to date behind it */
 	bool has_maps;              /* there are MMAP or MMAP2 records in it */
 	struct xp_request *request; /* of XP_BLOCK_SWITCH and _ANSWER */
+	uint64_t round;             /* of unwinding.c: when it came */
 	size_t room;
 	size_t len;
 	_Alignas(8) char bytes[];
@@ -75,7 +78,7 @@ struct xp_block *xp_block_new(enum xp_block_kind kind, size_t bytes);
 /* Gives a block to the writer. */
 void xp_blocks_push(struct xp_block_queue *q, struct xp_block *block);
 /* All that were pushed, in order, linked by next; NULL: none. */
-struct xp_block *xp_blocks_take(struct xp_block_queue *q);
+struct xp_block *xp_blocks_pop_all(struct xp_block_queue *q);
 /* The writer is done with a block. */
 void xp_blocks_recycle(struct xp_block_queue *q, struct xp_block *block);
 
@@ -99,8 +102,12 @@ enum xp_counter {
 	XP_NR_UNWRITTEN,
 	XP_NR_BEYOND, /* samples and bytes that the size limit left out */
 	XP_BYTES_BEYOND,
+	XP_NR_HELD, /* samples that the writer held back, and made: off-cpu.c */
+	XP_NR_MADE,
 	XP_FILE_BYTES,
 	XP_IS_FULL,
+	XP_BYTES_UNWOUND, /* by which samples became shorter */
+	XP_NR_BAD,        /* samples that are none of their event */
 	XP_NR_COUNTERS,
 };
 
@@ -143,19 +150,21 @@ static inline uint64_t xp_scan_get(const struct xp_scan *scan, enum xp_counter c
 
 /* --- making less of it --- */
 
-enum xp_shed_level {
-	XP_SHED_NOTHING,
-	XP_SHED_STACKS,  /* stacks are cut */
-	XP_SHED_SAMPLES, /* samples are dropped */
+enum {
+	XP_SHED_SAMPLES = 0,       /* samples are dropped */
+	XP_SHED_NOTHING = 1 << 16, /* no stack is as large */
 };
 
-/* What to do when so much waits for the disk. */
-enum xp_shed_level xp_shed_level(size_t backlog, size_t limit);
+/*
+ * What to do when so much waits for the disk: bytes that the stack of a sample may have, or one of
+ * the above. They become fewer step by step as the backlog grows, and more again as it falls.
+ */
+uint32_t xp_shed_stack_bytes(size_t backlog, size_t limit);
 
 struct xp_shed_event {
 	const struct xp_attr *attr;
 	uint64_t id;      /* one of them; 0: none */
-	uint64_t dropped; /* samples that are not told of yet */
+	uint64_t dropped; /* samples that are not reported yet */
 };
 
 struct xp_shed {
@@ -167,18 +176,23 @@ struct xp_shed {
 
 int xp_shed_init(struct xp_shed *shed, struct xp_evlist *evlist);
 void xp_shed_fini(struct xp_shed *shed);
-/* Makes less of whole records, in place. Returns the bytes that are left. */
-size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, enum xp_shed_level level,
+/* The event a record names; NULL: none. */
+struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct xp_record *record);
+/* Makes less of whole records, in place. @stack_bytes: from xp_shed_stack_bytes(). Returns the
+ * bytes that are left. */
+size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, uint32_t stack_bytes,
 		       char *records, size_t len);
-/* Writes LOST_SAMPLES for what was dropped of one event, if there is room and anything to tell.
+/* Writes LOST_SAMPLES for what was dropped of one event, if there is room and anything to report.
  * Returns its bytes. */
-size_t xp_shed_tell(struct xp_shed_event *event, char *buf, size_t room);
+size_t xp_shed_report(struct xp_shed_event *event, char *buf, size_t room);
 /* The record itself: @lost samples of the event @id names. @buf has XP_LOST_RECORD_BYTES. */
 enum { XP_LOST_RECORD_BYTES = 80 };
 size_t xp_lost_samples_encode(const struct xp_attr *attr, const struct xp_sample_id *id,
 			      uint64_t lost, void *buf);
 
 /* --- the recorder --- */
+
+struct xp_unwinding;
 
 enum xp_request_kind { XP_REQUEST_SNAPSHOT, XP_REQUEST_SWITCH };
 
@@ -198,28 +212,31 @@ struct xp_recorder {
 	int nr_rings;
 	bool has_overwritten;
 	uint64_t next_flush; /* of the reader */
+	bool was_any;        /* likewise: there were records since the pass before the last flush */
 	uint64_t last_flush; /* of the writer */
 	/* of the writer, for recorder-files.c */
 	struct xp_data_writer *old; /* that gets names still, see xp_files_switch() */
 	struct xp_str names;        /* what the next file has to begin with */
 	uint64_t unwritten;         /* samples of files before this one */
 	uint64_t earlier_bytes;     /* of files before this one */
-	bool size_told;
-	struct pollfd *polled;  /* one per ring, and the bell's */
+	bool size_reported;
+	struct pollfd *polled;  /* one per ring, and notify_fd */
 	bool *gone;             /* by ring */
 	struct xp_block *block; /* being filled; NULL: none */
 	struct xp_block *end;   /* the last one, kept so that it is there */
 	struct xp_block_queue queue;
 	struct xp_scan scan;
 	struct xp_shed shed;
+	struct xp_unwinding *unwinding; /* of the writer; NULL: stacks stay */
+	struct xp_off_cpu *off_cpu;     /* of the writer; NULL: waits are not asked for */
 
 	pthread_mutex_t inbox_lock; /* held for a memcpy at most; the reader only tries */
 	struct xp_block *inbox, *inbox_last;
 
 	atomic_bool keeps_names; /* a switch is coming */
 
-	int bell_fd; /* wakes the reader */
-	int news_fd; /* readable: there is something to be told */
+	int notify_fd; /* wakes the reader */
+	int news_fd;   /* readable: there is something to be reported */
 	_Atomic(struct xp_request *) request;
 	atomic_bool stopping;
 	atomic_int failed;
@@ -231,7 +248,7 @@ struct xp_recorder {
 	bool has_stopped;
 };
 
-static inline void xp_recorder_ring_bell(const struct xp_recorder *r, int fd)
+static inline void xp_recorder_notify(const struct xp_recorder *r, int fd)
 {
 	uint64_t one = 1;
 
@@ -250,8 +267,8 @@ void *xp_reader_thread(void *recorder);
 
 /* recorder-files.c; all are called by the writer. */
 /* Writes records of rings, as many samples as the limit allows. */
-int xp_files_write(struct xp_recorder *r, const struct xp_block *block);
-/* Tells the caller's thread when a size is reached. */
+int xp_files_write(struct xp_recorder *r, const char *records, size_t len);
+/* Notifies the caller's thread when a size is reached. */
 void xp_files_look(struct xp_recorder *r);
 /* The file gets no more samples, but names until xp_files_end_switch(). */
 void xp_files_switch(struct xp_recorder *r, struct xp_request *request);

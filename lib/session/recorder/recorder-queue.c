@@ -61,12 +61,14 @@ static void stack_push(_Atomic(struct xp_block *) *top, struct xp_block *block)
 
 void xp_blocks_push(struct xp_block_queue *q, struct xp_block *block)
 {
-	atomic_fetch_add_explicit(&q->backlog, block->len, memory_order_relaxed);
+	/* The writer may make less of it. */
+	block->waiting = block->len;
+	atomic_fetch_add_explicit(&q->backlog, block->waiting, memory_order_relaxed);
 	stack_push(&q->full, block);
 	sem_post(&q->filled);
 }
 
-struct xp_block *xp_blocks_take(struct xp_block_queue *q)
+struct xp_block *xp_blocks_pop_all(struct xp_block_queue *q)
 {
 	struct xp_block *block = atomic_exchange_explicit(&q->full, NULL, memory_order_acquire);
 	struct xp_block *ordered = NULL;
@@ -83,7 +85,7 @@ struct xp_block *xp_blocks_take(struct xp_block_queue *q)
 
 void xp_blocks_recycle(struct xp_block_queue *q, struct xp_block *block)
 {
-	atomic_fetch_sub_explicit(&q->backlog, block->len, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&q->backlog, block->waiting, memory_order_relaxed);
 	if (block->room == XP_BLOCK_BYTES)
 		stack_push(&q->idle, block);
 	else

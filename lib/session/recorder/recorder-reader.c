@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "recorder-impl.h"
+#include "ring-pieces.h"
 #include "sampling.h"
 
 static struct xp_ring *ring_at(const struct xp_recorder *r, int idx)
@@ -71,7 +72,7 @@ static size_t backlog(const struct xp_recorder *r)
 }
 
 /* Copies some of what a ring holds; returns false if there is nothing more to be had. */
-static bool take_chunk(struct xp_recorder *r, struct xp_ring *ring)
+static bool read_chunk(struct xp_recorder *r, struct xp_ring *ring)
 {
 	struct xp_block *block;
 	struct xp_piece pieces[2];
@@ -86,10 +87,10 @@ static bool take_chunk(struct xp_recorder *r, struct xp_ring *ring)
 
 	xp_ring_skip(ring, scanned.bytes);
 	xp_ring_consume(ring);
-	enum xp_shed_level level = xp_shed_level(backlog(r), r->opts.backlog_bytes);
-	block->len += level == XP_SHED_NOTHING
+	uint32_t stack_bytes = xp_shed_stack_bytes(backlog(r), r->opts.backlog_bytes);
+	block->len += stack_bytes == XP_SHED_NOTHING
 			      ? scanned.bytes
-			      : xp_shed_records(&r->shed, &r->scan, level, to, scanned.bytes);
+			      : xp_shed_records(&r->shed, &r->scan, stack_bytes, to, scanned.bytes);
 	block->has_maps |= scanned.has_maps;
 	if (!scanned.bytes || scanned.damaged) {
 		xp_ring_reset(ring);
@@ -99,18 +100,18 @@ static bool take_chunk(struct xp_recorder *r, struct xp_ring *ring)
 }
 
 /* Also when nothing can be written any more: it is counted then. */
-static void take_ring(struct xp_recorder *r, struct xp_ring *ring)
+static void read_ring(struct xp_recorder *r, struct xp_ring *ring)
 {
-	while (take_chunk(r, ring))
+	while (read_chunk(r, ring))
 		;
 }
 
 static bool sheds_samples(const struct xp_recorder *r)
 {
-	return xp_shed_level(backlog(r), r->opts.backlog_bytes) == XP_SHED_SAMPLES;
+	return xp_shed_stack_bytes(backlog(r), r->opts.backlog_bytes) == XP_SHED_SAMPLES;
 }
 
-static void tell_what_was_shed(struct xp_recorder *r)
+static void report_shed(struct xp_recorder *r)
 {
 	struct xp_shed *shed = &r->shed;
 
@@ -121,8 +122,8 @@ static void tell_what_was_shed(struct xp_recorder *r)
 
 		if (!block)
 			return;
-		block->len += xp_shed_tell(&shed->events[i], block->bytes + block->len,
-					   block->room - block->len);
+		block->len += xp_shed_report(&shed->events[i], block->bytes + block->len,
+					     block->room - block->len);
 	}
 	shed->pending = false;
 }
@@ -133,7 +134,7 @@ static void tell_what_was_shed(struct xp_recorder *r)
  * What is new there, as AUXTRACE with the bytes behind it. While too much waits for the disk it is
  * left where it is: the kernel then says in its own records that it is cut.
  */
-static void take_aux(struct xp_recorder *r, int idx)
+static void read_aux(struct xp_recorder *r, int idx)
 {
 	const struct xp_ring_place *place = xp_evlist_ring(r->opts.evlist, idx);
 	struct xp_record_auxtrace record = {
@@ -168,7 +169,7 @@ static void take_aux(struct xp_recorder *r, int idx)
 /* --- passes --- */
 
 /* Records of the caller's own. The lock is only tried: he holds it for a moment. */
-static void take_inbox(struct xp_recorder *r)
+static void read_inbox(struct xp_recorder *r)
 {
 	if (pthread_mutex_trylock(&r->inbox_lock))
 		return;
@@ -215,7 +216,7 @@ void xp_reader_pass(struct xp_recorder *r, bool due)
 	uint64_t watched = xp_scan_get(&r->scan, XP_NR_WATCHED);
 	bool any = false, all = true;
 
-	take_inbox(r);
+	read_inbox(r);
 	for (int i = 0; i < r->nr_rings; i++) {
 		size_t bytes = look(r, i, false);
 
@@ -224,22 +225,24 @@ void xp_reader_pass(struct xp_recorder *r, bool due)
 			continue;
 		}
 		if (bytes)
-			take_ring(r, ring_at(r, i));
-		if (xp_evlist_ring_takes_aux(r->opts.evlist, i, false))
-			take_aux(r, i);
+			read_ring(r, ring_at(r, i));
+		if (xp_evlist_ring_has_aux(r->opts.evlist, i, false))
+			read_aux(r, i);
 		any |= bytes;
 	}
 	if (!sheds_samples(r))
-		tell_what_was_shed(r);
-	if (any && all)
+		report_shed(r);
+	/* One more after the last: unwinding.c waits for it. */
+	if ((any && all) || (due && r->unwinding && r->was_any))
 		finish_round(r);
+	r->was_any = due ? any : r->was_any || any;
 	if (due)
 		hand_over(r, true);
 	if (xp_scan_get(&r->scan, XP_NR_WATCHED) != watched)
-		xp_recorder_ring_bell(r, r->news_fd);
+		xp_recorder_notify(r, r->news_fd);
 }
 
-static int take_snapshot(struct xp_recorder *r)
+static int read_snapshot(struct xp_recorder *r)
 {
 	int err = xp_evlist_pause_overwritten(r->opts.evlist, true);
 
@@ -249,9 +252,9 @@ static int take_snapshot(struct xp_recorder *r)
 		size_t bytes = look(r, i, true);
 
 		if (bytes)
-			take_ring(r, ring_at(r, i));
-		if (xp_evlist_ring_takes_aux(r->opts.evlist, i, true))
-			take_aux(r, i);
+			read_ring(r, ring_at(r, i));
+		if (xp_evlist_ring_has_aux(r->opts.evlist, i, true))
+			read_aux(r, i);
 	}
 	return xp_evlist_pause_overwritten(r->opts.evlist, false);
 }
@@ -275,7 +278,7 @@ void xp_reader_see_hangups(struct xp_recorder *r)
 	    xp_scan_get(&r->scan, XP_NR_RINGS_GONE) != (uint64_t)r->nr_rings)
 		return;
 	atomic_store(&r->all_ended, true);
-	xp_recorder_ring_bell(r, r->news_fd);
+	xp_recorder_notify(r, r->news_fd);
 }
 
 /*
@@ -307,7 +310,7 @@ void xp_reader_serve(struct xp_recorder *r, struct xp_request *request)
 		serve_switch(r, request);
 		return;
 	}
-	request->err = take_snapshot(r);
+	request->err = read_snapshot(r);
 	hand_over(r, true);
 	sem_post(&request->answered);
 }
@@ -323,8 +326,8 @@ void xp_reader_end(struct xp_recorder *r)
 		if (xp_scan_get(&r->scan, XP_NR_BYTES) == before)
 			break;
 	}
-	take_snapshot(r);
-	tell_what_was_shed(r);
+	read_snapshot(r);
+	report_shed(r);
 	hand_over(r, true);
 	r->end->kind = XP_BLOCK_END;
 	xp_blocks_push(&r->queue, r->end);
@@ -338,11 +341,11 @@ static void wait_and_pass(struct xp_recorder *r)
 	const struct xp_sys *sys = r->sys;
 	uint64_t now = sys->now(sys), count;
 	int64_t wait_ns = now < r->next_flush ? (int64_t)(r->next_flush - now) : 0;
-	struct pollfd *bell = &r->polled[r->nr_rings];
+	struct pollfd *notify = &r->polled[r->nr_rings];
 	int nr = sys->poll(sys, r->polled, (size_t)r->nr_rings + 1, wait_ns);
 
-	if (nr > 0 && bell->revents) {
-		sys->read(sys, bell->fd, &count, sizeof(count));
+	if (nr > 0 && notify->revents) {
+		sys->read(sys, notify->fd, &count, sizeof(count));
 		nr--;
 	}
 	if (nr > 0) {
@@ -363,7 +366,7 @@ void *xp_reader_thread(void *recorder)
 {
 	struct xp_recorder *r = recorder;
 
-	r->start_err = r->sys->favour(r->sys, r->opts.realtime_priority);
+	r->start_err = r->sys->set_priority(r->sys, r->opts.realtime_priority);
 	sem_post(&r->started);
 	while (!atomic_load(&r->stopping))
 		wait_and_pass(r);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When the disk does not follow: first user stacks are cut, which keeps every sample and its
- * nearest callers; then samples are dropped, counted by event, and told of as LOST_SAMPLES. Records
- * that are no samples, names and maps and tasks, always stay.
+ * When the disk, or unwinding, does not follow: first user stacks are cut, which keeps every sample
+ * and its nearest callers, by the more the more is waiting; then samples are dropped, counted by
+ * event, and reported as LOST_SAMPLES. Records that are no samples, names and maps and tasks,
+ * always stay.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,14 +12,23 @@
 #include "recorder-impl.h"
 #include "sample-bits.h"
 
-/* Of a stack that is cut: some ten callers. */
-enum { CUT_STACK_BYTES = 1024 };
+/* What stacks are cut to while the backlog exceeds so many parts in 32 of its limit. The last has
+ * some ten callers. */
+static const struct {
+	unsigned int parts;
+	uint32_t stack_bytes;
+} steps[] = {
+	{ 28, 0 }, /* samples are dropped */
+	{ 21, 1 << 10 }, { 20, 2 << 10 },  { 19, 4 << 10 },
+	{ 18, 8 << 10 }, { 17, 16 << 10 }, { 16, 32 << 10 },
+};
 
-enum xp_shed_level xp_shed_level(size_t backlog, size_t limit)
+uint32_t xp_shed_stack_bytes(size_t backlog, size_t limit)
 {
-	if (backlog > limit / 8 * 7)
-		return XP_SHED_SAMPLES;
-	return backlog > limit / 2 ? XP_SHED_STACKS : XP_SHED_NOTHING;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (backlog > limit / 32 * steps[i].parts)
+			return steps[i].stack_bytes;
+	return XP_SHED_NOTHING;
 }
 
 static int add_ids(struct xp_shed *shed, struct xp_evlist *evlist, int idx)
@@ -56,7 +66,7 @@ void xp_shed_fini(struct xp_shed *shed)
 	xp_id_map_fini(&shed->ids);
 }
 
-static struct xp_shed_event *event_of(struct xp_shed *shed, const struct xp_record *record)
+struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct xp_record *record)
 {
 	uint64_t id = xp_sample_id_of(record, shed->events[0].attr);
 	int idx = shed->nr_events > 1 ? xp_id_map_find(&shed->ids, id) : 0;
@@ -64,36 +74,49 @@ static struct xp_shed_event *event_of(struct xp_shed *shed, const struct xp_reco
 	return idx < 0 ? NULL : &shed->events[idx];
 }
 
-/* Shortens the stack of a sample, in place. Returns true if there was something to cut. */
-static bool cut_stack(struct xp_record *record, const struct xp_attr *attr)
+/*
+ * Shortens the stack of a sample to @max_bytes, in place, and first by what is not valid: the
+ * kernel fills a copy up where a stack is shorter. Returns true if something valid is gone.
+ */
+static bool cut_stack(struct xp_record *record, const struct xp_attr *attr, uint32_t max_bytes)
 {
 	struct xp_sample sample = { .size = sizeof(sample) };
 
 	if (!(attr->sample_type & XP_SAMPLE_STACK_USER) ||
-	    xp_sample_decode(record, attr, &sample) || sample.stack_len <= CUT_STACK_BYTES)
+	    xp_sample_decode(record, attr, &sample) || !sample.stack_len)
+		return false;
+	uint64_t valid = sample.stack_valid, len = (valid + WORD - 1) / WORD * WORD;
+
+	if (valid > sample.stack_len)
+		return false;
+	if (len > max_bytes)
+		len = max_bytes;
+	if (!len)
+		len = WORD;
+	if (len >= sample.stack_len)
 		return false;
 	char *stack = (char *)sample.stack, *end = (char *)record + record->size;
-	size_t gone = sample.stack_len - CUT_STACK_BYTES;
-	uint64_t valid = sample.stack_valid, len = CUT_STACK_BYTES;
+	size_t gone = sample.stack_len - len;
+	bool is_cut = valid > len;
 
 	memcpy(stack - sizeof(len), &len, sizeof(len));
 	memmove(stack + len, stack + sample.stack_len, (size_t)(end - stack) - sample.stack_len);
-	if (valid > len)
+	if (is_cut)
 		valid = len;
 	memcpy(stack + len, &valid, sizeof(valid));
 	record->size = (uint16_t)(record->size - gone);
-	return true;
+	return is_cut;
 }
 
 /* Returns what is left of a sample, 0: nothing. */
-static size_t shed_sample(struct xp_shed *shed, struct xp_scan *scan, enum xp_shed_level level,
+static size_t shed_sample(struct xp_shed *shed, struct xp_scan *scan, uint32_t stack_bytes,
 			  struct xp_record *record)
 {
-	struct xp_shed_event *event = event_of(shed, record);
+	struct xp_shed_event *event = xp_shed_event_of(shed, record);
 
 	if (!event)
 		return record->size;
-	if (level == XP_SHED_SAMPLES) {
+	if (stack_bytes == XP_SHED_SAMPLES) {
 		event->dropped++;
 		shed->pending = true;
 		xp_scan_add(scan, XP_NR_SHED, 1);
@@ -101,12 +124,12 @@ static size_t shed_sample(struct xp_shed *shed, struct xp_scan *scan, enum xp_sh
 		xp_scan_add(scan, XP_NR_RECORDS, (uint64_t)-1);
 		return 0;
 	}
-	if (cut_stack(record, event->attr))
+	if (cut_stack(record, event->attr, stack_bytes))
 		xp_scan_add(scan, XP_NR_CUT, 1);
 	return record->size;
 }
 
-size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, enum xp_shed_level level,
+size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, uint32_t stack_bytes,
 		       char *records, size_t len)
 {
 	size_t kept = 0;
@@ -116,7 +139,7 @@ size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, enum xp_shed_
 		size_t left = size = record->size;
 
 		if (record->type == XP_RECORD_SAMPLE)
-			left = shed_sample(shed, scan, level, record);
+			left = shed_sample(shed, scan, stack_bytes, record);
 		memmove(records + kept, record, left);
 		kept += left;
 	}
@@ -136,7 +159,7 @@ size_t xp_lost_samples_encode(const struct xp_attr *attr, const struct xp_sample
 	return record.header.size;
 }
 
-size_t xp_shed_tell(struct xp_shed_event *event, char *buf, size_t room)
+size_t xp_shed_report(struct xp_shed_event *event, char *buf, size_t room)
 {
 	const struct xp_sample_id id = { .id = event->id };
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer: blocks to the file, by way of the stages. Its failures are told, and end nothing. */
+/* The writer: blocks to the file, by way of the stages. Its failures are reported, and end nothing.
+ */
+#include "build-ids.h"
+#include "off-cpu.h"
 #include "recorder-impl.h"
+#include "unwinding.h"
+#include "writer.h"
 
 /* Files that were mapped are looked up while they are there. */
 static void note_maps(struct xp_recorder *r, struct xp_block *block)
@@ -18,13 +23,19 @@ static void note_maps(struct xp_recorder *r, struct xp_block *block)
 	}
 }
 
+static void unwind_stacks(struct xp_recorder *r, struct xp_block *block)
+{
+	if (r->unwinding && block->kind == XP_BLOCK_RING)
+		xp_unwinding_block(r->unwinding, &r->scan, block);
+}
+
 /*
  * What is done to blocks of records on their way, in this order and in this thread, where time does
- * not press as it does in the reader. A stage may change the records and make them fewer: this is
- * where stacks can become call chains.
+ * not press as it does in the reader. A stage may change the records and make them fewer.
  */
 static void (*const stages[])(struct xp_recorder *r, struct xp_block *block) = {
 	note_maps,
+	unwind_stacks,
 };
 
 static int write_block(struct xp_recorder *r, struct xp_block *block)
@@ -38,8 +49,10 @@ static int write_block(struct xp_recorder *r, struct xp_block *block)
 	bool failed = atomic_load_explicit(&r->failed, memory_order_relaxed);
 	for (size_t i = 0; !failed && i < sizeof(stages) / sizeof(stages[0]); i++)
 		stages[i](r, block);
+	if (block->kind == XP_BLOCK_RING && r->off_cpu && !failed)
+		return xp_off_cpu_write(r, block);
 	if (block->kind == XP_BLOCK_RING)
-		return xp_files_write(r, block);
+		return xp_files_write(r, block->bytes, block->len);
 	return xp_data_writer_write(r->writer, block->bytes, block->len, false);
 }
 
@@ -57,7 +70,7 @@ static void fail(struct xp_recorder *r, int err)
 {
 	xp_files_note_unwritten(r);
 	if (atomic_exchange(&r->failed, err) != err)
-		xp_recorder_ring_bell(r, r->news_fd);
+		xp_recorder_notify(r, r->news_fd);
 }
 
 static void handle(struct xp_recorder *r, struct xp_block *block)
@@ -69,6 +82,8 @@ static void handle(struct xp_recorder *r, struct xp_block *block)
 	} else {
 		int err = block->len ? write_block(r, block) : 0;
 
+		if (!err && block->kind == XP_BLOCK_END && r->off_cpu && !atomic_load(&r->failed))
+			err = xp_off_cpu_end(r);
 		flush_if_due(r, block->flush || block->kind == XP_BLOCK_END, &err);
 		if (err)
 			fail(r, err);
@@ -76,9 +91,9 @@ static void handle(struct xp_recorder *r, struct xp_block *block)
 	}
 }
 
-bool xp_writer_drain(struct xp_recorder *r)
+/* Returns false behind the last. */
+static bool handle_all(struct xp_recorder *r, struct xp_block *block)
 {
-	struct xp_block *block = xp_blocks_take(&r->queue);
 	bool goes_on = true;
 
 	while (block) {
@@ -87,6 +102,22 @@ bool xp_writer_drain(struct xp_recorder *r)
 		handle(r, block);
 		goes_on = block->kind != XP_BLOCK_END;
 		xp_blocks_recycle(&r->queue, block);
+		block = next;
+	}
+	return goes_on;
+}
+
+bool xp_writer_drain(struct xp_recorder *r)
+{
+	struct xp_block *block = xp_blocks_pop_all(&r->queue);
+	bool goes_on = true;
+
+	if (!r->unwinding)
+		return handle_all(r, block);
+	while (block) {
+		struct xp_block *next = block->next;
+
+		goes_on = handle_all(r, xp_unwinding_hold(r->unwinding, block));
 		block = next;
 	}
 	return goes_on;

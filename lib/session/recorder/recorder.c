@@ -8,19 +8,21 @@
 #include "build-ids.h"
 #include "ctx.h"
 #include "event.h"
+#include "off-cpu.h"
 #include "opts.h"
 #include "recorder-impl.h"
 #include "sampling.h"
 #include "uapi.h"
+#include "unwinding.h"
 
 enum { DEFAULT_BACKLOG = 64 << 20, NS_PER_S = 1000000000 };
 
 /* --- new and free --- */
 
-static int open_bells(struct xp_recorder *r)
+static int open_notify_fds(struct xp_recorder *r)
 {
-	r->bell_fd = r->sys->event_fd(r->sys);
-	r->news_fd = r->bell_fd < 0 ? r->bell_fd : r->sys->event_fd(r->sys);
+	r->notify_fd = r->sys->event_fd(r->sys);
+	r->news_fd = r->notify_fd < 0 ? r->notify_fd : r->sys->event_fd(r->sys);
 	return r->news_fd < 0 ? r->news_fd : 0;
 }
 
@@ -38,18 +40,22 @@ static int plan_rings(struct xp_recorder *r)
 		r->has_overwritten |= place->overwrite;
 		r->polled[i] = (struct pollfd){ .fd = place->fd, .events = POLLIN };
 	}
-	r->polled[nr] = (struct pollfd){ .fd = r->bell_fd, .events = POLLIN };
+	r->polled[nr] = (struct pollfd){ .fd = r->notify_fd, .events = POLLIN };
 	return 0;
 }
 
 static int init(struct xp_recorder *r)
 {
-	int err = open_bells(r);
+	int err = open_notify_fds(r);
 
 	if (!err)
 		err = plan_rings(r);
 	if (!err)
 		err = xp_shed_init(&r->shed, r->opts.evlist);
+	if (!err && r->opts.unwind)
+		err = xp_unwinding_new(&r->opts, &r->shed, r->has_overwritten, &r->unwinding);
+	if (!err && r->opts.off_cpu)
+		err = xp_off_cpu_new(r, &r->off_cpu);
 	if (err)
 		return err;
 	xp_scan_init(&r->scan, r->opts.evlist);
@@ -85,7 +91,7 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 	r->opts = o;
 	r->writer = o.writer;
 	r->nr_rings = xp_evlist_nr_rings(o.evlist);
-	r->bell_fd = r->news_fd = -1;
+	r->notify_fd = r->news_fd = -1;
 	pthread_mutex_init(&r->inbox_lock, NULL);
 	sem_init(&r->started, 0, 0);
 	xp_blocks_init(&r->queue);
@@ -118,8 +124,8 @@ void xp_recorder_free(struct xp_recorder *recorder)
 	bool is_left = r->has_threads && !xp_ctx_is_here(r->ctx);
 	if (r->has_threads && !is_left)
 		xp_recorder_stop(r, NULL);
-	if (r->bell_fd >= 0)
-		r->sys->close(r->sys, r->bell_fd);
+	if (r->notify_fd >= 0)
+		r->sys->close(r->sys, r->notify_fd);
 	if (r->news_fd >= 0)
 		r->sys->close(r->sys, r->news_fd);
 	if (!is_left) {
@@ -127,6 +133,8 @@ void xp_recorder_free(struct xp_recorder *recorder)
 		free(r->block);
 		free(r->end);
 		xp_blocks_fini(&r->queue);
+		xp_unwinding_free(r->unwinding);
+		xp_off_cpu_free(r->off_cpu);
 		xp_shed_fini(&r->shed);
 		sem_destroy(&r->started);
 		pthread_mutex_destroy(&r->inbox_lock);
@@ -169,7 +177,7 @@ static int start_threads(struct xp_recorder *r)
 static void join_threads(struct xp_recorder *r)
 {
 	atomic_store(&r->stopping, true);
-	xp_recorder_ring_bell(r, r->bell_fd);
+	xp_recorder_notify(r, r->notify_fd);
 	pthread_join(r->reader, NULL);
 	pthread_join(r->writing, NULL);
 	r->has_threads = false;
@@ -204,7 +212,7 @@ int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag)
 }
 
 /* What the kernel has lost of an event at one place, as a record. Returns it in samples. */
-static uint64_t tell_lost_at(struct xp_recorder *r, struct xp_evsel *evsel, int cell)
+static uint64_t record_lost_at(struct xp_recorder *r, struct xp_evsel *evsel, int cell)
 {
 	_Alignas(8) char buf[XP_LOST_RECORD_BYTES];
 	uint64_t lost = xp_evsel_lost_at(evsel, cell);
@@ -224,9 +232,9 @@ static uint64_t tell_lost_at(struct xp_recorder *r, struct xp_evsel *evsel, int 
 	return lost;
 }
 
-static void tell_lost(struct xp_recorder *r)
+static void record_lost(struct xp_recorder *r)
 {
-	uint64_t told = xp_scan_get(&r->scan, XP_NR_LOST), lost = 0;
+	uint64_t recorded = xp_scan_get(&r->scan, XP_NR_LOST), lost = 0;
 
 	for (int i = 0; i < xp_evlist_nr(r->opts.evlist); i++) {
 		struct xp_evsel *evsel = xp_evlist_at(r->opts.evlist, i);
@@ -234,11 +242,11 @@ static void tell_lost(struct xp_recorder *r)
 			evsel->fds ? xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads) : 0;
 
 		for (int cell = 0; cell < nr_cells; cell++)
-			lost += tell_lost_at(r, evsel, cell);
+			lost += record_lost_at(r, evsel, cell);
 	}
 	/* Losses that no record came after are in none. */
-	if (lost > told)
-		xp_scan_add(&r->scan, XP_NR_LOST, lost - told);
+	if (lost > recorded)
+		xp_scan_add(&r->scan, XP_NR_LOST, lost - recorded);
 }
 
 int xp_recorder_stop(struct xp_recorder *recorder, struct xp_diag *diag)
@@ -252,7 +260,7 @@ int xp_recorder_stop(struct xp_recorder *recorder, struct xp_diag *diag)
 		xp_writer_drain(r);
 	}
 	if (!r->has_stopped)
-		tell_lost(r);
+		record_lost(r);
 	r->has_stopped = true;
 	return xp_recorder_state(r, diag) < 0 ? atomic_load(&r->failed) : 0;
 }
@@ -301,17 +309,22 @@ int xp_recorder_get_stats(const struct xp_recorder *recorder, struct xp_recorder
 	const struct xp_scan *scan = &recorder->scan;
 	uint64_t unwritten = xp_scan_get(scan, XP_NR_UNWRITTEN);
 	uint64_t beyond = xp_scan_get(scan, XP_NR_BEYOND);
+	uint64_t held = xp_scan_get(scan, XP_NR_HELD), made = xp_scan_get(scan, XP_NR_MADE);
 	uint64_t bytes_beyond = xp_scan_get(scan, XP_BYTES_BEYOND);
 
+	uint64_t bytes_unwound = xp_scan_get(scan, XP_BYTES_UNWOUND);
+	uint64_t bad = xp_scan_get(scan, XP_NR_BAD);
+
 	const struct xp_recorder_stats stats = {
-		.samples = xp_scan_get(scan, XP_NR_SAMPLES) - unwritten - beyond,
+		.samples =
+			xp_scan_get(scan, XP_NR_SAMPLES) - unwritten - beyond - bad - held + made,
 		.records = xp_scan_get(scan, XP_NR_RECORDS),
-		.bytes = xp_scan_get(scan, XP_NR_BYTES) - bytes_beyond,
+		.bytes = xp_scan_get(scan, XP_NR_BYTES) - bytes_beyond - bytes_unwound,
 		.unwritten_samples = unwritten,
 		.file_bytes = xp_scan_get(scan, XP_FILE_BYTES),
 		.is_full = xp_scan_get(scan, XP_IS_FULL),
 		.lost = xp_scan_get(scan, XP_NR_LOST),
-		.shed_samples = xp_scan_get(scan, XP_NR_SHED),
+		.shed_samples = xp_scan_get(scan, XP_NR_SHED) + bad,
 		.cut_stacks = xp_scan_get(scan, XP_NR_CUT),
 		.throttled = xp_scan_get(scan, XP_NR_THROTTLED),
 		.wakeups = xp_scan_get(scan, XP_NR_WAKEUPS),
@@ -337,6 +350,26 @@ void xp_recorder_watch(struct xp_recorder *recorder, const struct xp_evsel *evse
 	uint64_t *none = NULL;
 	if (!watched || !atomic_compare_exchange_strong(&recorder->scan.watched, &none, watched))
 		free(watched);
+}
+
+int xp_recorder_chain_ends(const struct xp_recorder *recorder, struct xp_chain_ends **ret_ends)
+{
+	struct xp_chain_ends *ends;
+
+	if (!recorder->has_stopped)
+		return -EBUSY;
+	int err = recorder->unwinding ? xp_chain_ends_new(&ends) : -ENODATA;
+
+	if (err)
+		return err;
+	err = xp_unwinding_ends(recorder->unwinding, ends);
+	if (!err && !xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS))
+		err = -ENODATA;
+	if (err)
+		xp_chain_ends_free(ends);
+	else
+		*ret_ends = ends;
+	return err;
 }
 
 uint64_t xp_recorder_watched(const struct xp_recorder *recorder)
@@ -380,7 +413,7 @@ int xp_recorder_inject(struct xp_recorder *recorder, const struct xp_record *rec
 	if (!block)
 		return -ENOMEM;
 	if (is_next && r->has_threads)
-		xp_recorder_ring_bell(r, r->bell_fd);
+		xp_recorder_notify(r, r->notify_fd);
 	return 0;
 }
 
@@ -391,7 +424,7 @@ static int ask(struct xp_recorder *r, enum xp_request_kind kind, struct xp_data_
 	sem_init(&request.answered, 0, 0);
 	if (r->has_threads) {
 		atomic_store(&r->request, &request);
-		xp_recorder_ring_bell(r, r->bell_fd);
+		xp_recorder_notify(r, r->notify_fd);
 	} else {
 		xp_reader_serve(r, &request);
 		xp_writer_drain(r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of /proc that synthesis reads, taken apart without memory of its own: any bytes are
+ * The text of /proc that synthesis reads, parsed without memory of its own: any bytes are
  * safe, none is read past the given length.
  */
 #ifndef SESSION_PROC_TEXT_H
@@ -13,7 +13,7 @@ enum { PROC_COMM_LEN = 16 }; /* with its NUL: TASK_COMM_LEN of the kernel */
 
 /*
  * A line of /proc/PID/stat. Source: proc(5). Fields that are missing are 0.
- * @nr_threads: 0: not told
+ * @nr_threads: 0: not known
  */
 struct proc_stat {
 	char comm[PROC_COMM_LEN];

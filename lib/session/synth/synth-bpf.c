@@ -33,7 +33,7 @@ enum {
 	MAX_TYPES_LEN = 16 << 20,
 };
 
-/* A program as the kernel tells of it. The arrays have @info.nr_... entries. */
+/* A program as the kernel describes it. The arrays have @info.nr_... entries. */
 struct program {
 	struct bpf_prog_info info;
 	uint64_t *addresses;

@@ -26,7 +26,7 @@ static int emit_cgroup(struct synth *synth, const char *mounted, const char *nam
 	xp_str_addf(&path, "%s%s", synth->ctx->root, mounted);
 	size_t len = path.len;
 	xp_str_addf(&path, "/%s", is_whole ? "" : name);
-	xp_auto_free char *text = xp_str_take(&path);
+	xp_auto_free char *text = xp_str_detach(&path);
 	if (!text)
 		return -ENOMEM;
 	if (sys->stat(sys, text, &st))

@@ -16,7 +16,7 @@ enum {
 	BUILD_ID_MAX = 20,
 };
 
-/* A build id the kernel told; a direct-mapped cache, so it is never full. */
+/* A build id from the kernel; a direct-mapped cache, so it is never full. */
 struct synth_id {
 	uint64_t inode;
 	uint32_t major, minor;

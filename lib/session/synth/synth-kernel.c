@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's text and its modules as MMAP records. Where the text begins is told by its
+ * The kernel's text and its modules as MMAP records. Where the text begins is shown by its
  * reference symbol, whose address is in the place of the offset: by it a reader undoes the
  * kernel's random placement. /proc/kallsyms is sorted by address, and the symbol is near its
  * beginning.
@@ -30,7 +30,7 @@ static const struct reference unknown_references[] = { { "_text", 0 }, { "_stext
 enum { NR_REFERENCES = sizeof(unknown_references) / sizeof(unknown_references[0]) };
 
 /* Notes one of the symbols that are looked for. */
-static void take_symbol(const struct proc_symbol *symbol, struct reference *found)
+static void note_symbol(const struct proc_symbol *symbol, struct reference *found)
 {
 	for (int i = 0; i < NR_REFERENCES; i++)
 		if (symbol->name_len == strlen(found[i].name) &&
@@ -57,7 +57,7 @@ static bool find_reference(struct synth *synth, struct reference *ret_found)
 		if (xp_lines_next(&synth->lines, &line, &len) <= 0)
 			break;
 		if (!xp_proc_symbol_parse(line, len, &symbol))
-			take_symbol(&symbol, found);
+			note_symbol(&symbol, found);
 	}
 	xp_lines_close(&synth->lines);
 	*ret_found = found[0].address ? found[0] : found[1];
@@ -137,7 +137,7 @@ static int add_module(struct modules *modules, const struct proc_module *proc)
 
 /* Where a module's file is, from a line "kernel/fs/ext4/ext4.ko.xz: ...": '-' of its name is '_'
  * in the module's. */
-static int take_path(struct modules *modules, const char *release, const char *line, size_t len)
+static int note_path(struct modules *modules, const char *release, const char *line, size_t len)
 {
 	const char *colon = memchr(line, ':', len);
 	const char *slash = colon ? memrchr(line, '/', (size_t)(colon - line)) : NULL;
@@ -174,7 +174,7 @@ static int find_paths(struct synth *synth, struct modules *modules)
 	if (xp_lines_open(&synth->lines, synth->ctx, "/lib/modules/%s/modules.dep", release))
 		return 0;
 	while (!err && xp_lines_next(&synth->lines, &line, &len) > 0)
-		err = take_path(modules, release, line, len);
+		err = note_path(modules, release, line, len);
 	xp_lines_close(&synth->lines);
 	return err;
 }
@@ -200,7 +200,8 @@ static int read_modules(struct synth *synth, struct modules *modules)
 	return err;
 }
 
-/* An MMAP record, or an MMAP2 record where its build id is told; @notes: a file of ELF notes. */
+/* An MMAP record, or an MMAP2 record where its build id is known; @notes: a file of ELF notes.
+ */
 static int emit(struct synth *synth, const struct xp_record_mmap *mmap, const char *name,
 		const char *notes)
 {
@@ -223,7 +224,7 @@ static int emit(struct synth *synth, const struct xp_record_mmap *mmap, const ch
 	return xp_synth_emit(synth, sizeof(*mmap2), name, strlen(name));
 }
 
-/* What is not told elsewhere ends where the next one, or nothing, begins. */
+/* What has no known end ends where the next one, or nothing, begins. */
 static int emit_text(struct synth *synth, const struct modules *modules)
 {
 	struct xp_record_mmap mmap = { .pid = (uint32_t)-1 };

@@ -86,7 +86,7 @@ static struct synth_id *id_slot(struct synth *synth, const struct xp_procmap_que
 	return &synth->ids[hash >> 32 & (SYNTH_NR_IDS - 1)];
 }
 
-/* The build id of a file of which the kernel may have told already; NULL: it has none. */
+/* The build id of a file that the kernel may have given already; NULL: it has none. */
 static const struct synth_id *build_id(struct walk *walk, int fd, const struct xp_procmap_query *q)
 {
 	const struct xp_sys *sys = walk->synth->ctx->sys;

@@ -4,7 +4,7 @@
  * the same without maps of its other threads. Few files are read: of a process of one thread
  * stat and maps, of each further thread its name.
  *
- * FORK has the bit of an exec, which tells the reader not to copy the parent's maps. Source: perf
+ * FORK has the bit of an exec, by which the reader does not copy the parent's maps. Source: perf
  * 6.1, a dump of a recording with -a.
  */
 #include <errno.h>
@@ -146,7 +146,7 @@ static bool is_number(const char *name, pid_t *ret_id)
 	return true;
 }
 
-static int take_thread(const char *name, void *data)
+static int add_thread(const char *name, void *data)
 {
 	struct listing *listing = data;
 	bool is_there;
@@ -160,7 +160,7 @@ static int take_thread(const char *name, void *data)
 }
 
 /* A process with all its threads. */
-static int take_process(const char *name, void *data)
+static int add_process(const char *name, void *data)
 {
 	struct listing *listing = data;
 	struct proc_stat stat;
@@ -172,7 +172,7 @@ static int take_process(const char *name, void *data)
 	if (!err && stat.nr_threads != 1) {
 		struct listing tasks = { .synth = listing->synth, .pid = pid };
 
-		err = xp_file_list(listing->synth->ctx, take_thread, &tasks, "/proc/%d/task", pid);
+		err = xp_file_list(listing->synth->ctx, add_thread, &tasks, "/proc/%d/task", pid);
 		if (!tasks.stopped)
 			err = 0;
 	}
@@ -183,16 +183,16 @@ static int all_processes(struct synth *synth)
 {
 	struct listing listing = { .synth = synth };
 
-	return xp_file_list(synth->ctx, take_process, &listing, "/proc");
+	return xp_file_list(synth->ctx, add_process, &listing, "/proc");
 }
 
-/* Processes whose leader has been told, the latest at the end. */
+/* Processes whose leader has been written, the latest at the end. */
 struct leaders {
 	pid_t *at;
 	size_t nr;
 };
 
-static bool is_told(const struct leaders *leaders, pid_t pid)
+static bool is_written(const struct leaders *leaders, pid_t pid)
 {
 	for (size_t i = leaders->nr; i > 0; i--)
 		if (leaders->at[i - 1] == pid)
@@ -200,11 +200,11 @@ static bool is_told(const struct leaders *leaders, pid_t pid)
 	return false;
 }
 
-static int tell_leader(struct synth *synth, struct leaders *leaders, pid_t pid)
+static int write_leader(struct synth *synth, struct leaders *leaders, pid_t pid)
 {
 	struct proc_stat stat;
 
-	if (is_told(leaders, pid))
+	if (is_written(leaders, pid))
 		return 0;
 	if (vec_add(&leaders->at, leaders->nr, sizeof(*leaders->at)))
 		return -ENOMEM;
@@ -218,7 +218,7 @@ static int one_thread(struct synth *synth, struct leaders *leaders, pid_t tid)
 	char text[1024];
 	bool is_there = false;
 
-	if (tid <= 0 || is_told(leaders, tid))
+	if (tid <= 0 || is_written(leaders, tid))
 		return 0;
 	if (leaders->nr) {
 		int err = emit_thread(synth, leaders->at[leaders->nr - 1], tid, &is_there);
@@ -229,7 +229,7 @@ static int one_thread(struct synth *synth, struct leaders *leaders, pid_t tid)
 	int pid = len < 0 ? (int)len : xp_proc_tgid_parse(text, (size_t)len);
 	if (pid <= 0)
 		return 0;
-	int err = tell_leader(synth, leaders, pid);
+	int err = write_leader(synth, leaders, pid);
 	if (err || tid == pid)
 		return err;
 	return emit_thread(synth, pid, tid, &is_there);

@@ -108,8 +108,8 @@ static uint32_t join(struct ranges *ranges, uint32_t left, uint32_t at, uint32_t
 	return link_node(ranges, left, at, right);
 }
 
-/* Takes the last one out. Returns it, owned, and in *root what is left. */
-static uint32_t take_last(struct ranges *ranges, uint32_t *root)
+/* Removes the last one. Returns it, owned, and in *root what is left. */
+static uint32_t pop_last(struct ranges *ranges, uint32_t *root)
 {
 	uint32_t top = own(ranges, *root);
 
@@ -118,7 +118,7 @@ static uint32_t take_last(struct ranges *ranges, uint32_t *root)
 		return top;
 	}
 	uint32_t rest = node(ranges, top)->right;
-	uint32_t last = take_last(ranges, &rest);
+	uint32_t last = pop_last(ranges, &rest);
 	*root = balance(ranges, node(ranges, top)->left, top, rest);
 	return last;
 }
@@ -127,7 +127,7 @@ static uint32_t join_two(struct ranges *ranges, uint32_t left, uint32_t right)
 {
 	if (!left)
 		return right;
-	uint32_t last = take_last(ranges, &left);
+	uint32_t last = pop_last(ranges, &left);
 	return join(ranges, left, last, right);
 }
 
@@ -189,7 +189,7 @@ int xp_ranges_put(struct ranges *ranges, uint32_t *root, uint64_t start, uint64_
 	if (tail.end > end)
 		above = join(ranges, 0, new_node(ranges, end, tail.end, tail.map), above);
 	if (reaches_in) {
-		uint32_t cut = take_last(ranges, &below);
+		uint32_t cut = pop_last(ranges, &below);
 
 		node(ranges, cut)->end = start;
 		below = join(ranges, below, cut, 0);

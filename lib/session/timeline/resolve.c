@@ -18,8 +18,10 @@
 #include "ctx.h"
 #include "hash.h"
 #include "opts.h"
+#include "reference.h"
 #include "resolve-files.h"
 #include "timeline-impl.h"
+#include "traces.h"
 
 /* What is known about an address of a file. */
 struct found {
@@ -28,11 +30,12 @@ struct found {
 	struct xp_function function;
 };
 
-/* A DSO's symbols, opened when the first address in it is asked for. */
+/* A DSO's symbols, opened when the first address in it is asked for, by any thread: whoever does
+ * it at the same time finds the same. @symtab: NULL: not opened yet. @shift: by how much it has run
+ * above where its symbols are; written before */
 struct table {
-	struct xp_symtab *symtab;
-	uint64_t shift; /* by how much it has run above where its symbols are */
-	bool opened;
+	_Atomic(struct xp_symtab *) symtab;
+	_Atomic uint64_t shift;
 };
 
 struct xp_resolver {
@@ -40,15 +43,16 @@ struct xp_resolver {
 	struct xp_symbols *symbols;
 	struct table *tables;
 	int nr_tables;
-	struct found *found;
-	size_t nr, room; /* room: a power of two */
+	bool is_forked;      /* the tables are another's */
+	struct found *found; /* NULL: nothing is kept */
+	size_t nr, room;     /* room: a power of two */
 	uint64_t seed;
 };
 
 enum { ROOM_AT_FIRST = 1024 };
 
-/* A JIT compiler maps its dump, so that the recording tells of it: "/home/u/jit-12.dump". */
-static int tell_jitdumps(const struct xp_timeline *timeline, struct xp_symbols *symbols)
+/* A JIT compiler maps its dump, so that the recording has its name: "/home/u/jit-12.dump". */
+static int note_jitdumps(const struct xp_timeline *timeline, struct xp_symbols *symbols)
 {
 	int err = 0;
 
@@ -63,7 +67,8 @@ static int tell_jitdumps(const struct xp_timeline *timeline, struct xp_symbols *
 	return err;
 }
 
-static int tell_process(int32_t pid, int32_t tid, int32_t parent_pid, const char *comm, void *data)
+static int report_process(int32_t pid, int32_t tid, int32_t parent_pid, const char *comm,
+			  void *data)
 {
 	(void)parent_pid, (void)comm;
 	return pid == tid ? xp_symbols_add_process(data, pid) : 0;
@@ -84,8 +89,8 @@ int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbo
 					  .seed = xp_hash_seed() };
 	resolver->tables = calloc((size_t)resolver->nr_tables + 1, sizeof(*resolver->tables));
 	resolver->found = calloc(resolver->room, sizeof(*resolver->found));
-	if (!resolver->tables || !resolver->found || tell_jitdumps(timeline, symbols) ||
-	    xp_timeline_tasks(timeline, tell_process, symbols)) {
+	if (!resolver->tables || !resolver->found || note_jitdumps(timeline, symbols) ||
+	    xp_timeline_tasks(timeline, report_process, symbols)) {
 		xp_resolver_free(resolver);
 		return -ENOMEM;
 	}
@@ -97,9 +102,23 @@ void xp_resolver_free(struct xp_resolver *resolver)
 {
 	if (!resolver)
 		return;
-	free(resolver->tables);
+	if (!resolver->is_forked)
+		free(resolver->tables);
 	free(resolver->found);
 	free(resolver);
+}
+
+int xp_resolver_fork(const struct xp_resolver *resolver, struct xp_resolver **ret_resolver)
+{
+	struct xp_resolver *forked = malloc(sizeof(*forked));
+
+	if (!forked)
+		return -ENOMEM;
+	*forked = *resolver;
+	forked->is_forked = true;
+	forked->found = NULL;
+	*ret_resolver = forked;
+	return 0;
 }
 
 /* --- which kernel it is --- */
@@ -123,6 +142,15 @@ bool xp_data_is_of_this_kernel(const struct xp_data *data, struct xp_ctx *ctx)
 	       feature_is(data, XP_FEATURE_ARCH, name.machine);
 }
 
+bool xp_data_is_of_this_machine(const struct xp_data *data, struct xp_ctx *ctx)
+{
+	struct utsname name;
+
+	return !ctx->sys->uname(ctx->sys, &name) &&
+	       feature_is(data, XP_FEATURE_HOSTNAME, name.nodename) &&
+	       feature_is(data, XP_FEATURE_ARCH, name.machine);
+}
+
 /* --- files --- */
 
 static bool is_kernel_core(const struct xp_dso *dso)
@@ -142,28 +170,28 @@ static uint64_t kernel_shift(const struct xp_resolver *resolver, struct xp_symta
 	return then - now;
 }
 
-static int open_table(struct xp_resolver *resolver, const struct xp_dso *dso, struct table *table)
+static struct xp_symtab *open_table(struct xp_resolver *resolver, const struct xp_dso *dso,
+				    struct table *table)
 {
-	int err = xp_symbols_open(resolver->symbols, dso->name,
-				  dso->build_id_len ? dso->build_id : NULL, dso->build_id_len,
-				  &table->symtab);
+	const struct xp_symbol_file file = xp_timeline_file_of(dso);
+	struct xp_symtab *symtab;
 
-	if (err)
-		return err;
+	if (xp_symbols_open_file(resolver->symbols, &file, &symtab))
+		return NULL;
 	if (is_kernel_core(dso))
-		table->shift = kernel_shift(resolver, table->symtab);
-	table->opened = true;
-	return 0;
+		atomic_store_explicit(&table->shift, kernel_shift(resolver, symtab),
+				      memory_order_relaxed);
+	atomic_store_explicit(&table->symtab, symtab, memory_order_release);
+	return symtab;
 }
 
 /* Returns NULL without memory. */
-static const struct table *table_of(struct xp_resolver *resolver, const struct xp_dso *dso)
+static struct xp_symtab *symtab_of(struct xp_resolver *resolver, const struct xp_dso *dso)
 {
 	struct table *table = &resolver->tables[dso->index];
+	struct xp_symtab *symtab = atomic_load_explicit(&table->symtab, memory_order_acquire);
 
-	if (!table->opened && open_table(resolver, dso, table))
-		return NULL;
-	return table;
+	return symtab ? symtab : open_table(resolver, dso, table);
 }
 
 /* --- files, at the same time --- */
@@ -171,7 +199,7 @@ static const struct table *table_of(struct xp_resolver *resolver, const struct x
 /* Threads take one DSO after the other. */
 struct opening {
 	struct xp_resolver *resolver;
-	const bool *wanted;
+	const uint8_t *wanted; /* XP_OPEN_... */
 	atomic_int next, err;
 };
 
@@ -182,15 +210,21 @@ static void *open_next(void *arg)
 	int i;
 
 	while ((i = atomic_fetch_add(&opening->next, 1)) < resolver->nr_tables) {
-		const struct xp_dso *dso = xp_timeline_dso(resolver->timeline, i);
+		const struct xp_line *none;
+		struct xp_symtab *symtab;
 
-		if (opening->wanted[i] && !table_of(opening->resolver, dso))
+		if (!opening->wanted[i])
+			continue;
+		symtab = symtab_of(opening->resolver, xp_timeline_dso(resolver->timeline, i));
+		/* Whatever address is the first, it opens the debug information. */
+		if (!symtab ||
+		    (opening->wanted[i] & XP_OPEN_LINES && xp_symtab_lines(symtab, 0, &none) < 0))
 			opening->err = -ENOMEM;
 	}
 	return NULL;
 }
 
-int xp_resolver_open(struct xp_resolver *resolver, const bool *wanted, int nr_threads)
+int xp_resolver_open(struct xp_resolver *resolver, const uint8_t *wanted, int nr_threads)
 {
 	struct opening opening = { .resolver = resolver, .wanted = wanted };
 	pthread_t threads[XP_RESOLVER_THREADS];
@@ -238,8 +272,15 @@ static int grow(struct xp_resolver *resolver)
 static int find_function(struct xp_resolver *resolver, struct xp_symtab *symtab, uint64_t address,
 			 uint32_t key, struct xp_function *ret_function)
 {
-	size_t at = slot_of(resolver, address, key);
+	size_t at;
 
+	if (xp_symtab_get_state(symtab) != XP_SYMTAB_FOUND)
+		return 0; /* there may be many such files, which need no memory each */
+	if (!resolver->found) {
+		xp_symtab_find(symtab, address, ret_function);
+		return 0;
+	}
+	at = slot_of(resolver, address, key);
 	if (!resolver->found[at].key) {
 		if (resolver->nr * 2 >= resolver->room) {
 			if (grow(resolver))
@@ -256,11 +297,13 @@ static int find_function(struct xp_resolver *resolver, struct xp_symtab *symtab,
 
 /* --- the whole way --- */
 
-static uint64_t address_of(const struct xp_map *map, const struct table *table, uint64_t ip)
+static uint64_t address_of(const struct xp_resolver *resolver, const struct xp_map *map,
+			   const struct xp_symtab *symtab, uint64_t ip)
 {
 	if (is_kernel_core(map->dso))
-		return ip - table->shift;
-	return xp_symtab_address(table->symtab, ip - map->start + map->offset);
+		return ip - atomic_load_explicit(&resolver->tables[map->dso->index].shift,
+						 memory_order_relaxed);
+	return xp_symtab_address(symtab, ip - map->start + map->offset);
 }
 
 static int find_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode, uint64_t ip,
@@ -286,12 +329,11 @@ static int find_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 							.size = frame->map.end - frame->map.start };
 		return 0;
 	}
-	const struct table *table = table_of(resolver, dso);
-	if (!table)
+	frame->symtab = symtab_of(resolver, dso);
+	if (!frame->symtab)
 		return -ENOMEM;
-	frame->symtab = table->symtab;
-	frame->address = address_of(&frame->map, table, ip);
-	return find_function(resolver, table->symtab, frame->address - is_return,
+	frame->address = address_of(resolver, &frame->map, frame->symtab, ip);
+	return find_function(resolver, frame->symtab, frame->address - is_return,
 			     (uint32_t)dso->index + 1, &frame->function);
 }
 

@@ -27,7 +27,7 @@ int xp_timeline_add_chain(struct xp_timeline *timeline, const struct xp_record *
 			  const struct xp_sample_id *id)
 {
 	const struct deferred_record *deferred = (const void *)record;
-	struct later_chain *chain = xp_pile_add(&timeline->chains, sizeof(*chain));
+	struct later_chain *chain = xp_vector_add(&timeline->chains, sizeof(*chain));
 
 	if (!chain)
 		return -ENOMEM;
@@ -69,7 +69,7 @@ void xp_timeline_sort_chains(struct xp_timeline *timeline)
 		      compare);
 }
 
-/* The first that was told not before the sample. */
+/* The first that was recorded not before the sample. */
 static const struct later_chain *find(const struct xp_timeline *timeline,
 				      const struct later_chain *wanted)
 {

@@ -22,19 +22,30 @@ static struct xp_dso *dso_at(const struct xp_timeline *timeline, int idx)
 	return (struct xp_dso *)timeline->dsos.at + idx;
 }
 
-/* Names are interned: their addresses stand for them. */
+/* Names are interned: their addresses stand for them. A build id says more than an inode. */
 static uint64_t hash_of(const struct xp_timeline *timeline, const struct xp_dso *dso)
 {
 	uint64_t who = (uintptr_t)dso->name ^ ((uint64_t)dso->jit_pid << 40) ^ dso->is_kernel;
 
+	if (!dso->build_id_len)
+		return xp_hash_word(timeline->texts.seed ^ who, dso->inode);
 	return xp_hash_bytes(timeline->texts.seed ^ who, dso->build_id, dso->build_id_len);
+}
+
+/* File systems use an inode again for another file, which has another generation. Descriptions of
+ * what was there already have none. */
+static bool is_same_inode(const struct xp_dso *a, const struct xp_dso *b)
+{
+	return a->inode == b->inode && (!a->inode_generation || !b->inode_generation ||
+					a->inode_generation == b->inode_generation);
 }
 
 static bool is_same(const struct xp_dso *a, const struct xp_dso *b)
 {
 	return a->name == b->name && a->jit_pid == b->jit_pid && a->is_kernel == b->is_kernel &&
 	       a->build_id_len == b->build_id_len &&
-	       !memcmp(a->build_id, b->build_id, a->build_id_len);
+	       (a->build_id_len ? !memcmp(a->build_id, b->build_id, a->build_id_len)
+				: is_same_inode(a, b));
 }
 
 /* Ids were 20 bytes once, filled up with zeros. */
@@ -96,8 +107,8 @@ static int find_or_add(struct xp_timeline *timeline, const struct xp_dso *key)
 		if (is_same(dso_at(timeline, i), key))
 			return i;
 	const char *name = short_name(timeline, key);
-	int *link = name ? xp_pile_add(&timeline->dso_next, sizeof(*link)) : NULL;
-	struct xp_dso *dso = link ? xp_pile_add(&timeline->dsos, sizeof(*dso)) : NULL;
+	int *link = name ? xp_vector_add(&timeline->dso_next, sizeof(*link)) : NULL;
+	struct xp_dso *dso = link ? xp_vector_add(&timeline->dsos, sizeof(*dso)) : NULL;
 	int idx = (int)timeline->dsos.nr - 1;
 	if (!dso || (first < 0 && xp_id_map_add(&timeline->dso_of, hash, idx)))
 		return -ENOMEM;
@@ -141,22 +152,41 @@ static bool is_memory(const char *name)
 	return false;
 }
 
-int xp_timeline_user_dso(struct xp_timeline *timeline, const char *name, const uint8_t *build_id,
-			 size_t id_len, int32_t pid, bool is_code)
+int xp_timeline_user_dso(struct xp_timeline *timeline, const struct xp_symbol_file *file,
+			 int32_t pid, bool is_code)
 {
-	bool has_id = build_id && build_id_len(build_id, id_len);
+	size_t len = strlen(file->path);
+	bool has_id = file->build_id && build_id_len(file->build_id, file->build_id_len);
+	bool is_in_memory = is_memory(file->path);
 	char path[32];
 
-	if (has_id || !is_code || pid < 0)
-		return xp_timeline_dso_for(timeline, name, strlen(name), build_id, id_len, false,
-					   -1);
-	/* It keeps its name: what is in it may be a program. */
-	if (!strncmp(name, "/memfd:", 7))
-		return xp_timeline_dso_for(timeline, name, strlen(name), NULL, 0, false, pid);
-	if (!is_memory(name))
-		return xp_timeline_dso_for(timeline, name, strlen(name), NULL, 0, false, -1);
-	int len = snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
-	return xp_timeline_dso_for(timeline, path, (size_t)len, NULL, 0, false, pid);
+	if (!has_id && is_code && pid >= 0) {
+		/* It keeps its name: what is in it may be a program. */
+		if (!strncmp(file->path, "/memfd:", 7))
+			return xp_timeline_dso_for(timeline, file->path, len, NULL, 0, false, pid);
+		if (is_in_memory) {
+			len = (size_t)snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
+			return xp_timeline_dso_for(timeline, path, len, NULL, 0, false, pid);
+		}
+	}
+	if (has_id || is_in_memory || *file->path != '/')
+		return xp_timeline_dso_for(timeline, file->path, len, file->build_id,
+					   file->build_id_len, false, -1);
+	struct xp_dso key = { .name = xp_intern_add(&timeline->texts, file->path, len),
+			      .jit_pid = -1,
+			      .inode = file->inode,
+			      .inode_generation = file->inode_generation };
+	return key.name ? find_or_add(timeline, &key) : -ENOMEM;
+}
+
+struct xp_symbol_file xp_timeline_file_of(const struct xp_dso *dso)
+{
+	return (struct xp_symbol_file){ .size = sizeof(struct xp_symbol_file),
+					.path = dso->name,
+					.build_id = dso->build_id_len ? dso->build_id : NULL,
+					.build_id_len = dso->build_id_len,
+					.inode = dso->inode,
+					.inode_generation = dso->inode_generation };
 }
 
 int xp_timeline_set_build_id(struct xp_timeline *timeline, const struct xp_record_build_id *record)
@@ -174,7 +204,7 @@ int xp_timeline_set_build_id(struct xp_timeline *timeline, const struct xp_recor
 		build_id_len(record->build_id, has_size ? record->build_id_size : BUILD_ID_MAX);
 	const char *kept = xp_intern_add(&timeline->texts, name,
 					 strnlen(name, record->header.size - sizeof(*record)));
-	struct known_id *known = kept ? xp_pile_add(&timeline->known, sizeof(*known)) : NULL;
+	struct known_id *known = kept ? xp_vector_add(&timeline->known, sizeof(*known)) : NULL;
 	if (!known)
 		return -ENOMEM;
 	known->name = kept;
@@ -189,50 +219,120 @@ int xp_timeline_set_build_id(struct xp_timeline *timeline, const struct xp_recor
 	return 0;
 }
 
-/* The id that goes with a name: what the feature says, or else the only one that maps have. A name
- * with several has one of no bytes. Returns 0 or -ENOMEM. */
-static int collect_ids(struct xp_timeline *timeline, struct xp_id_map *ret_ids)
-{
-	size_t nr_told = timeline->known.nr;
+/*
+ * The ids that go with a name: what the feature says, or else the only one that maps have.
+ * @first, @last, @next: of them; @next: of the file that comes next. -1: none
+ * @nr_files: DSOs that have none themselves; @is_in_maps: others have some
+ */
+struct named {
+	int first, last, next;
+	size_t nr_ids, nr_files;
+	bool is_reported, is_in_maps, differ;
+};
 
+struct names {
+	struct xp_id_map of; /* name -> position */
+	struct vector at;    /* struct named */
+};
+
+/* Returns NULL when out of memory. */
+static struct named *know_name(struct names *names, const char *name)
+{
+	int found = xp_id_map_find(&names->of, (uintptr_t)name);
+
+	if (found >= 0)
+		return (struct named *)names->at.at + found;
+	struct named *named = xp_vector_add(&names->at, sizeof(*named));
+	if (!named || xp_id_map_add(&names->of, (uintptr_t)name, (int)names->at.nr - 1))
+		return NULL;
+	named->first = named->last = named->next = -1;
+	return named;
+}
+
+static void add_id(struct xp_timeline *timeline, struct named *named, int at)
+{
+	struct known_id *all = timeline->known.at, *id = &all[at];
+
+	id->next = -1;
+	if (named->first < 0) {
+		named->first = named->next = at;
+	} else {
+		const struct known_id *first = &all[named->first];
+
+		all[named->last].next = at;
+		named->differ |= first->len != id->len ||
+				 memcmp(first->build_id, id->build_id, id->len) != 0;
+	}
+	named->last = at;
+	named->nr_ids++;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int collect_ids(struct xp_timeline *timeline, struct names *names)
+{
+	size_t nr_reported = timeline->known.nr;
+
+	for (size_t i = 0; i < nr_reported; i++) {
+		const struct known_id *known = timeline->known.at;
+		struct named *named = know_name(names, known[i].name);
+
+		if (!named)
+			return -ENOMEM;
+		named->is_reported = true;
+		add_id(timeline, named, (int)i);
+	}
 	for (size_t i = 0; i < timeline->dsos.nr; i++) {
 		const struct xp_dso *dso = dso_at(timeline, (int)i);
-		struct known_id *known =
-			dso->build_id_len ? xp_pile_add(&timeline->known, sizeof(*known)) : NULL;
-		if (!dso->build_id_len)
+		struct named *named = know_name(names, dso->name);
+
+		if (!named)
+			return -ENOMEM;
+		named->nr_files += !dso->build_id_len;
+		named->is_in_maps |= dso->build_id_len;
+		if (!dso->build_id_len || named->is_reported)
 			continue;
+		struct known_id *known = xp_vector_add(&timeline->known, sizeof(*known));
 		if (!known)
 			return -ENOMEM;
 		*known = (struct known_id){ .name = dso->name, .len = dso->build_id_len };
 		memcpy(known->build_id, dso->build_id, dso->build_id_len);
-	}
-	struct known_id *all = timeline->known.at;
-	for (size_t i = 0; i < timeline->known.nr; i++) {
-		int first = xp_id_map_find(ret_ids, (uintptr_t)all[i].name);
-
-		if (first < 0 && xp_id_map_add(ret_ids, (uintptr_t)all[i].name, (int)i))
-			return -ENOMEM;
-		if (first >= (int)nr_told &&
-		    (all[first].len != all[i].len ||
-		     memcmp(all[first].build_id, all[i].build_id, all[i].len)))
-			all[first].len = 0;
+		add_id(timeline, named, (int)timeline->known.nr - 1);
 	}
 	return 0;
 }
 
-/* Adds all of them anew: those that have become the same fall together. */
-static int add_again(struct xp_timeline *timeline, const struct xp_id_map *ids,
-		     const struct pile *old, uint32_t *position)
+/* The id of the next file with a name: if there are several of both, the feature has them in the
+ * order in which they were mapped. Where maps have ids, one with an inode is of a file without an
+ * id. Returns NULL: it is not known. */
+static const struct known_id *next_id(const struct xp_timeline *timeline, struct named *named,
+				      const struct xp_dso *dso)
 {
 	const struct known_id *all = timeline->known.at;
 
+	if (named->first < 0 || (named->is_in_maps && dso->inode))
+		return NULL;
+	if (!named->differ || (named->is_reported && named->nr_files == 1))
+		return &all[named->first];
+	if (!named->is_reported || named->nr_ids != named->nr_files)
+		return NULL;
+	const struct known_id *id = &all[named->next];
+	named->next = id->next;
+	return id;
+}
+
+/* Adds all of them anew: those that have become the same fall together. */
+static int add_again(struct xp_timeline *timeline, struct names *names, const struct vector *old,
+		     uint32_t *position)
+{
 	for (size_t i = 0; i < old->nr; i++) {
 		struct xp_dso key = ((const struct xp_dso *)old->at)[i];
-		int known = xp_id_map_find(ids, (uintptr_t)key.name);
+		const struct known_id *known =
+			key.build_id_len ? NULL
+					 : next_id(timeline, know_name(names, key.name), &key);
 
-		if (!key.build_id_len && known >= 0) {
-			key.build_id_len = all[known].len;
-			memcpy(key.build_id, all[known].build_id, key.build_id_len);
+		if (known) {
+			key.build_id_len = known->len;
+			memcpy(key.build_id, known->build_id, key.build_id_len);
 		}
 		int idx = find_or_add(timeline, &key);
 		if (idx < 0)
@@ -242,21 +342,22 @@ static int add_again(struct xp_timeline *timeline, const struct xp_id_map *ids,
 	return 0;
 }
 
-int xp_timeline_settle_dsos(struct xp_timeline *timeline)
+int xp_timeline_finalize_dsos(struct xp_timeline *timeline)
 {
-	struct xp_id_map ids = { 0 };
-	int err = collect_ids(timeline, &ids);
-	struct pile old = timeline->dsos;
+	struct names names = { 0 };
+	int err = collect_ids(timeline, &names);
+	struct vector old = timeline->dsos;
 	uint32_t *position = err ? NULL : malloc((old.nr + 1) * sizeof(*position));
 
 	if (!position) {
-		xp_id_map_fini(&ids);
+		xp_id_map_fini(&names.of);
+		free(names.at.at);
 		return -ENOMEM;
 	}
-	timeline->dsos = (struct pile){ 0 };
+	timeline->dsos = (struct vector){ 0 };
 	timeline->dso_next.nr = 0;
 	xp_id_map_fini(&timeline->dso_of);
-	err = add_again(timeline, &ids, &old, position);
+	err = add_again(timeline, &names, &old, position);
 	struct mapping *maps = timeline->maps.at;
 	for (size_t i = 0; i < timeline->maps.nr && !err; i++)
 		maps[i].dso = position[maps[i].dso];
@@ -268,6 +369,7 @@ int xp_timeline_settle_dsos(struct xp_timeline *timeline)
 	}
 	free(old.at);
 	free(position);
-	xp_id_map_fini(&ids);
+	xp_id_map_fini(&names.of);
+	free(names.at.at);
 	return err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lookups in a sealed timeline. They only read, but for names of threads no record has told of. */
+/* Lookups in a sealed timeline. They only read, but for names of threads that no record has. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -203,8 +203,9 @@ static const char *number_as_name(const struct xp_timeline *timeline, int32_t ti
 	return name ? name : ":-1";
 }
 
-const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid, int32_t tid,
-				uint64_t time_ns)
+/* NULL: it has none then. */
+static const struct naming *naming_at(const struct xp_timeline *timeline, int32_t tid,
+				      uint64_t time_ns)
 {
 	int idx = xp_id_map_find(&timeline->threads_of, (uint32_t)tid);
 	const struct thread *thread =
@@ -219,9 +220,24 @@ const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid,
 		else
 			high = mid;
 	}
-	if (low && thread->names[low - 1].comm)
-		return thread->names[low - 1].comm;
+	return low ? &thread->names[low - 1] : NULL;
+}
+
+const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid, int32_t tid,
+				uint64_t time_ns)
+{
+	const struct naming *naming = naming_at(timeline, tid, time_ns);
+
+	if (naming && naming->comm)
+		return naming->comm;
 	return tid == 0 && pid <= 0 ? "swapper" : number_as_name(timeline, tid);
+}
+
+uint64_t xp_timeline_named_ns(const struct xp_timeline *timeline, int32_t tid, uint64_t time_ns)
+{
+	const struct naming *naming = naming_at(timeline, tid, time_ns);
+
+	return naming ? naming->time_ns : 0;
 }
 
 int xp_timeline_nr_dsos(const struct xp_timeline *timeline)

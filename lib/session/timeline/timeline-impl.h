@@ -8,6 +8,7 @@
 #define SESSION_TIMELINE_IMPL_H
 
 #include <pthread.h>
+#include <xperf/symtab.h>
 #include <xperf/timeline.h>
 
 #include "id-map.h"
@@ -22,7 +23,7 @@ enum event_kind {
 	EVENT_COMM,  /* @arg: of names */
 	EVENT_EXEC,  /* the same, and all maps went */
 	EVENT_FORK,  /* @arg: parent's pid, @parent_tid */
-	EVENT_FOUND, /* the same, but it was there already: it is told, not made */
+	EVENT_FOUND, /* the same, but it was there already: it was found, not made */
 	EVENT_EXIT,
 };
 
@@ -91,7 +92,7 @@ struct moments {
 	size_t nr_bits; /* a power of two */
 };
 
-/* The end of call chains that was told later. */
+/* The end of call chains that was recorded later. */
 struct later_chain {
 	uint64_t cookie, time_ns, *ips;
 	size_t nr;
@@ -100,15 +101,16 @@ struct later_chain {
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-/* What XP_FEATURE_BUILD_ID says of a file. */
+/* What XP_FEATURE_BUILD_ID says of a file. @next: of those with the same name, -1: none */
 struct known_id {
 	const char *name;
+	int next;
 	uint8_t build_id[20];
 	uint8_t len;
 };
 
 /* A growing array: @nr of @cap things at @at. */
-struct pile {
+struct vector {
 	void *at;
 	size_t nr, cap;
 };
@@ -116,16 +118,16 @@ struct pile {
 struct xp_timeline {
 	bool is_sealed;
 	struct xp_intern texts;
-	struct pile events;      /* struct event; none once it is sealed */
-	struct pile maps;        /* struct mapping */
-	struct pile names;       /* const char *; none once it is sealed */
-	struct pile dsos;        /* struct xp_dso, by index */
-	struct pile known;       /* struct known_id */
+	struct vector events;    /* struct event; none once it is sealed */
+	struct vector maps;      /* struct mapping */
+	struct vector names;     /* const char *; none once it is sealed */
+	struct vector dsos;      /* struct xp_dso, by index */
+	struct vector known;     /* struct known_id */
 	struct xp_id_map dso_of; /* hash of a DSO's identity -> the first of its chain */
-	struct pile dso_next;    /* int: the next with the same hash, -1: none */
+	struct vector dso_next;  /* int: the next with the same hash, -1: none */
 
 	struct xp_id_map processes_of, threads_of; /* pid, tid -> position */
-	struct pile processes, threads, tasks;
+	struct vector processes, threads, tasks;
 	struct process kernel;
 	struct ranges ranges;
 	uint32_t nr_stamps;
@@ -135,7 +137,7 @@ struct xp_timeline {
 	const char *reference;           /* NULL: not known */
 	uint64_t reference_address;
 
-	struct pile chains; /* struct later_chain, in order once it is sealed */
+	struct vector chains; /* struct later_chain, in order once it is sealed */
 
 	bool has_positions;
 	uint64_t position; /* in the file, of the record that was added last */
@@ -146,7 +148,10 @@ struct xp_timeline {
 };
 
 /* Makes room for one more of @size bytes. Returns it, zeroed and counted, or NULL. */
-void *xp_pile_add(struct pile *pile, size_t size);
+void *xp_vector_add(struct vector *vector, size_t size);
+
+/* When a thread got the name that it has at a time, as by fork or exec. Returns 0: it has none. */
+uint64_t xp_timeline_named_ns(const struct xp_timeline *timeline, int32_t tid, uint64_t time_ns);
 
 /* Gives each event its moment, once they are in order. Returns 0 or -ENOMEM. */
 int xp_timeline_make_moments(struct xp_timeline *timeline);
@@ -167,12 +172,22 @@ int xp_timeline_dso_for(struct xp_timeline *timeline, const char *name, size_t l
 			int32_t jit_pid);
 /* The DSO of a process' map, which may stand for code made at run time. Returns as
  * xp_timeline_dso_for(). */
-int xp_timeline_user_dso(struct xp_timeline *timeline, const char *name, const uint8_t *build_id,
-			 size_t build_id_len, int32_t pid, bool is_code);
+int xp_timeline_user_dso(struct xp_timeline *timeline, const struct xp_symbol_file *file,
+			 int32_t pid, bool is_code);
 /* Whether a DSO stands for code made at run time, whose functions are in /tmp/perf-PID.map. */
 bool xp_timeline_is_listed(const struct xp_dso *dso);
+/* What symbols and rules of a DSO are looked up by. */
+struct xp_symbol_file xp_timeline_file_of(const struct xp_dso *dso);
 /* Gives build ids that are known to those without, and makes one of those that are the same.
  * Returns 0 or -ENOMEM. */
-int xp_timeline_settle_dsos(struct xp_timeline *timeline);
+int xp_timeline_finalize_dsos(struct xp_timeline *timeline);
+
+/* How the kernel was recorded: the name of its reference symbol ("_text") and its address then.
+ * Returns 0, -ENODATA. */
+int xp_timeline_kernel_reference(const struct xp_timeline *timeline, const char **ret_name,
+				 uint64_t *ret_address);
+
+/* From XP_FEATURE_BUILD_ID, before the timeline is sealed. Returns 0 or -ENOMEM. */
+int xp_timeline_set_build_id(struct xp_timeline *timeline, const struct xp_record_build_id *record);
 
 #endif

@@ -3,6 +3,8 @@
 #include <xperf/data.h>
 #include <xperf/timeline.h>
 
+#include "timeline-impl.h"
+
 /* Whether the kernel has written it: it has a trailer then. */
 static bool is_kernels(const struct xp_record *record)
 {

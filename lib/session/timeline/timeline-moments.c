@@ -11,7 +11,7 @@
 
 #include "timeline-impl.h"
 
-/* Most records have no event near them: a bit for each bucket of time tells. */
+/* Most records have no event near them: a bit for each bucket of time shows it. */
 enum { BUCKET_BITS = 8, BITS_PER_MOMENT = 32, MIN_BITS = 1 << 10, MAX_BITS = 1 << 24 };
 
 static size_t bit_of(const struct moments *moments, uint64_t time_ns)
@@ -55,7 +55,7 @@ static void spread(struct moments *moments)
 }
 
 /* What has no time, and what was there before all others, needs no order. */
-static size_t count_timeless(const struct pile *events)
+static size_t count_timeless(const struct vector *events)
 {
 	const struct event *at = events->at;
 	size_t nr = 0;

@@ -26,7 +26,7 @@ static int by_time(const void *a, const void *b)
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-static bool is_sorted(const struct pile *events)
+static bool is_sorted(const struct vector *events)
 {
 	const struct event *at = events->at;
 
@@ -51,12 +51,12 @@ static struct version *begin_version(struct xp_timeline *timeline, struct proces
 
 	new_stamp(timeline, process);
 	if (!last || last->time_ns != time_ns) {
-		struct pile pile = { process->versions, process->nr, process->cap };
+		struct vector vector = { process->versions, process->nr, process->cap };
 
-		last = xp_pile_add(&pile, sizeof(*last));
-		process->versions = pile.at;
-		process->nr = (uint32_t)pile.nr;
-		process->cap = (uint32_t)pile.cap;
+		last = xp_vector_add(&vector, sizeof(*last));
+		process->versions = vector.at;
+		process->nr = (uint32_t)vector.nr;
+		process->cap = (uint32_t)vector.cap;
 		if (!last)
 			return NULL;
 	}
@@ -71,7 +71,7 @@ static int process_of(struct xp_timeline *timeline, int32_t pid)
 
 	if (idx >= 0)
 		return idx;
-	struct process *process = xp_pile_add(&timeline->processes, sizeof(*process));
+	struct process *process = xp_vector_add(&timeline->processes, sizeof(*process));
 	idx = (int)timeline->processes.nr - 1;
 	if (!process || xp_id_map_add(&timeline->processes_of, (uint32_t)pid, idx) ||
 	    !begin_version(timeline, process, 0, 0))
@@ -100,7 +100,7 @@ static int process_for(struct xp_timeline *timeline, const struct event *event,
 	return 0;
 }
 
-/* One that is told twice. */
+/* One that is recorded twice. */
 static bool is_again(const struct xp_timeline *timeline, const struct range *range,
 		     const struct mapping *map)
 {
@@ -152,7 +152,7 @@ static struct task *task_of(const struct xp_timeline *timeline, const struct thr
 static int begin_task(struct xp_timeline *timeline, struct thread *thread,
 		      const struct event *event)
 {
-	struct task *task = xp_pile_add(&timeline->tasks, sizeof(*task));
+	struct task *task = xp_vector_add(&timeline->tasks, sizeof(*task));
 
 	if (!task)
 		return -ENOMEM;
@@ -169,7 +169,7 @@ static int thread_of(struct xp_timeline *timeline, const struct event *event)
 
 	if (idx >= 0)
 		return idx;
-	struct thread *thread = xp_pile_add(&timeline->threads, sizeof(*thread));
+	struct thread *thread = xp_vector_add(&timeline->threads, sizeof(*thread));
 	idx = (int)timeline->threads.nr - 1;
 	if (!thread || begin_task(timeline, thread, event) ||
 	    xp_id_map_add(&timeline->threads_of, (uint32_t)event->tid, idx))
@@ -185,12 +185,12 @@ static int name_thread(struct thread *thread, uint64_t time_ns, const char *comm
 	if (last && last->comm == comm)
 		return 0;
 	if (!last || (last->comm && last->time_ns != time_ns)) {
-		struct pile pile = { thread->names, thread->nr, thread->cap };
+		struct vector vector = { thread->names, thread->nr, thread->cap };
 
-		last = xp_pile_add(&pile, sizeof(*last));
-		thread->names = pile.at;
-		thread->nr = (uint32_t)pile.nr;
-		thread->cap = (uint32_t)pile.cap;
+		last = xp_vector_add(&vector, sizeof(*last));
+		thread->names = vector.at;
+		thread->nr = (uint32_t)vector.nr;
+		thread->cap = (uint32_t)vector.cap;
 		if (!last)
 			return -ENOMEM;
 		last->time_ns = time_ns;
@@ -310,7 +310,7 @@ static int do_event(struct xp_timeline *timeline, const struct event *event)
 int xp_timeline_seal(struct xp_timeline *timeline)
 {
 	struct event *events = timeline->events.at;
-	int err = timeline->is_sealed ? 0 : xp_timeline_settle_dsos(timeline);
+	int err = timeline->is_sealed ? 0 : xp_timeline_finalize_dsos(timeline);
 
 	timeline->is_sealed = true;
 	xp_timeline_sort_chains(timeline);
@@ -322,7 +322,7 @@ int xp_timeline_seal(struct xp_timeline *timeline)
 		err = do_event(timeline, &events[i]);
 	free(timeline->events.at);
 	free(timeline->names.at);
-	timeline->events = timeline->names = (struct pile){ 0 };
+	timeline->events = timeline->names = (struct vector){ 0 };
 	return err;
 }
 

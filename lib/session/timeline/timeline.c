@@ -17,18 +17,18 @@
 
 enum { KSYMBOL_WENT = 1 };
 
-void *xp_pile_add(struct pile *pile, size_t size)
+void *xp_vector_add(struct vector *vector, size_t size)
 {
-	if (pile->nr == pile->cap) {
-		size_t cap = pile->cap ? pile->cap * 2 : 16;
-		void *at = cap > UINT32_MAX ? NULL : reallocarray(pile->at, cap, size);
+	if (vector->nr == vector->cap) {
+		size_t cap = vector->cap ? vector->cap * 2 : 16;
+		void *at = cap > UINT32_MAX ? NULL : reallocarray(vector->at, cap, size);
 
 		if (!at)
 			return NULL;
-		pile->at = at;
-		pile->cap = cap;
+		vector->at = at;
+		vector->cap = cap;
 	}
-	return memset((char *)pile->at + pile->nr++ * size, 0, size);
+	return memset((char *)vector->at + vector->nr++ * size, 0, size);
 }
 
 int xp_timeline_new(struct xp_timeline **ret_timeline)
@@ -76,7 +76,7 @@ void xp_timeline_free(struct xp_timeline *timeline)
 static struct event *add_event(struct xp_timeline *timeline, enum event_kind kind, uint32_t pid,
 			       uint32_t tid, uint64_t time_ns)
 {
-	struct event *event = xp_pile_add(&timeline->events, sizeof(*event));
+	struct event *event = xp_vector_add(&timeline->events, sizeof(*event));
 
 	if (event)
 		*event = (struct event){
@@ -96,7 +96,7 @@ static int add_map(struct xp_timeline *timeline, enum event_kind kind, const str
 {
 	if (mapping->start >= mapping->end)
 		return 0;
-	struct mapping *map = xp_pile_add(&timeline->maps, sizeof(*map));
+	struct mapping *map = xp_vector_add(&timeline->maps, sizeof(*map));
 	if (!map)
 		return -ENOMEM;
 	*map = *mapping;
@@ -119,10 +119,10 @@ static uint64_t end_of(uint64_t start, uint64_t len)
 struct mmap_facts {
 	struct xp_record_mmap mmap;
 	const char *name;
-	const uint8_t *build_id; /* NULL: not told */
+	const uint8_t *build_id; /* NULL: not known */
 	size_t build_id_len;
 	uint32_t prot, flags;
-	uint64_t inode;
+	uint64_t inode, inode_generation;
 };
 
 static int add_kernel_mmap(struct xp_timeline *timeline, const struct mmap_facts *facts,
@@ -176,11 +176,15 @@ static int add_mmap_facts(struct xp_timeline *timeline, const struct mmap_facts 
 	default:
 		return 0;
 	}
-	int dso = xp_timeline_user_dso(timeline, facts->name, facts->build_id, facts->build_id_len,
-				       who.pid, facts->prot & PROT_EXEC);
+	const struct xp_symbol_file file = { .path = facts->name,
+					     .build_id = facts->build_id,
+					     .build_id_len = facts->build_id_len,
+					     .inode = facts->inode,
+					     .inode_generation = facts->inode_generation };
+	int dso = xp_timeline_user_dso(timeline, &file, who.pid, facts->prot & PROT_EXEC);
 	if (dso < 0)
 		return dso;
-	/* Old kernels told of the vdso where it is instead. */
+	/* Old kernels recorded the vdso where it is instead. */
 	bool is_own_address = mmap->offset == mmap->address && !strcmp(facts->name, "[vdso]");
 	/* What code made at run time is called is listed by address, wherever its memory is from:
 	 * shared memory has offsets from 0, and private memory that was moved those of before. */
@@ -222,6 +226,7 @@ static int add_mmap2(struct xp_timeline *timeline, const struct xp_record *recor
 		facts.build_id_len = mmap->build_id_size;
 	} else {
 		facts.inode = mmap->inode;
+		facts.inode_generation = mmap->inode_generation;
 	}
 	return add_mmap_facts(timeline, &facts, time_ns);
 }
@@ -231,7 +236,7 @@ static int add_comm(struct xp_timeline *timeline, const struct xp_record *record
 	const struct xp_record_comm *comm = (const void *)record;
 	const char *text = (const char *)(comm + 1);
 	const char *kept = xp_intern_add(&timeline->texts, text, strlen(text));
-	const char **name = kept ? xp_pile_add(&timeline->names, sizeof(*name)) : NULL;
+	const char **name = kept ? xp_vector_add(&timeline->names, sizeof(*name)) : NULL;
 	bool is_exec = record->misc & XP_MISC_COMM_EXEC;
 
 	if (!name)

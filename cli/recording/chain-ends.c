@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* How call chains end, for people: shares, files, and remedies. */
+#include "chain-ends.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/stacks.h>
+
+#include "escape.h"
+#include "feature.h"
+
+enum { FILES_SHOWN = 3, STACK_MAX = 65528 };
+
+static const struct {
+	enum xp_chain_end end;
+	const char *what; /* between the number of chains and the files */
+} reasons[] = {
+	{ XP_CHAIN_INSIDE, "stop at a function whose caller was not found" },
+	{ XP_CHAIN_NOWHERE, "end at an address where no code is mapped" },
+	{ XP_CHAIN_NO_CALL, "end at an address that no call returns to" },
+	{ XP_CHAIN_UNNAMED, "end in a function without a name, which may be the first one" },
+	{ XP_CHAIN_LIMIT, "have as many frames as were recorded" },
+	{ XP_CHAIN_NO_RULES, "end in a file without unwind information" },
+	{ XP_CHAIN_NO_FILE, "end in a file that is gone, was replaced or cannot be read" },
+	{ XP_CHAIN_NO_LIBRARY, "end because libdw, which reads unwind information, is missing" },
+	{ XP_CHAIN_STACK_END, "end where the copy of the stack ends" },
+	{ XP_CHAIN_NO_STACK,
+	  "have no copy of a stack: the process was in execve(), which replaces it" },
+	{ XP_CHAIN_MAX, "have as many frames as are computed" },
+	{ XP_CHAIN_DAMAGED, "end where the copy of the stack leads to no code" },
+};
+
+static bool always(const struct chain_facts *facts)
+{
+	(void)facts;
+	return true;
+}
+
+static bool is_unwound(const struct chain_facts *facts)
+{
+	return facts->is_unwound;
+}
+
+static bool can_unwind(const struct chain_facts *facts)
+{
+	return facts->can_unwind;
+}
+
+static bool has_library(const struct chain_facts *facts)
+{
+	return facts->has_library;
+}
+
+static bool can_copy_more(const struct chain_facts *facts)
+{
+	return facts->stack_bytes < STACK_MAX;
+}
+
+/* In the file of chains that were computed, the end of a copy looks like any other. */
+static bool may_end_with_copy(const struct chain_facts *facts)
+{
+	return facts->is_unwound && facts->stack_bytes && can_copy_more(facts);
+}
+
+static const char no_frame_pointers[] =
+	"; code without frame pointers ends chains: record with --call-graph dwarf";
+static const char copy_may_end[] =
+	"; where the copy of the stack ended, record more of it: --call-graph dwarf,65528";
+static const char needs_frame_pointers[] =
+	"; code without frame pointers ends chains: build it with -fno-omit-frame-pointer";
+
+/* What helps against each: the first row that fits. Where none does, nothing is known to help. */
+static const struct {
+	enum xp_chain_end end;
+	bool (*fits)(const struct chain_facts *facts);
+	const char *helps; /* behind the files */
+} remedies[] = {
+	/* Where stacks were unwound, frame pointers are not what is missing. */
+	{ XP_CHAIN_INSIDE, may_end_with_copy, copy_may_end },
+	{ XP_CHAIN_INSIDE, is_unwound, "" },
+	{ XP_CHAIN_INSIDE, can_unwind, no_frame_pointers },
+	{ XP_CHAIN_INSIDE, always, needs_frame_pointers },
+	{ XP_CHAIN_NOWHERE, is_unwound, "" },
+	{ XP_CHAIN_NOWHERE, can_unwind, no_frame_pointers },
+	{ XP_CHAIN_NOWHERE, always, needs_frame_pointers },
+	{ XP_CHAIN_NO_CALL, is_unwound, "" },
+	{ XP_CHAIN_NO_CALL, can_unwind, no_frame_pointers },
+	{ XP_CHAIN_NO_CALL, always, needs_frame_pointers },
+	{ XP_CHAIN_UNNAMED, always, "; symbols of the file would show it" },
+	{ XP_CHAIN_LIMIT, always, "; raise sysctl kernel.perf_event_max_stack" },
+	{ XP_CHAIN_NO_RULES, can_unwind, "; install debug symbols" },
+	{ XP_CHAIN_NO_LIBRARY, has_library, "; install libdw" },
+	{ XP_CHAIN_NO_LIBRARY, always, "; this xperf was built without it" },
+	{ XP_CHAIN_STACK_END, can_copy_more, "; record more of it: --call-graph dwarf,65528" },
+	{ XP_CHAIN_MAX, always, "; raise --max-stack" },
+};
+
+const char *chain_remedy(enum xp_chain_end end, const struct chain_facts *facts)
+{
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++)
+		if (remedies[i].end == end && remedies[i].fits(facts))
+			return remedies[i].helps;
+	return "";
+}
+
+/* --- facts --- */
+
+/* Ends that only chains which were computed have. */
+static bool has_unwound(const struct xp_chain_ends *ends)
+{
+	static const enum xp_chain_end theirs[] = { XP_CHAIN_NO_RULES,   XP_CHAIN_STACK_END,
+						    XP_CHAIN_NO_STACK,   XP_CHAIN_NO_FILE,
+						    XP_CHAIN_NO_LIBRARY, XP_CHAIN_DAMAGED };
+
+	for (size_t i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++)
+		if (xp_chain_ends_nr(ends, theirs[i]))
+			return true;
+	return false;
+}
+
+struct chain_facts chain_facts_of_build(void)
+{
+	return (struct chain_facts){ .can_unwind = feature_is_on("dwarf-unwind"),
+				     .has_library = feature_is_on("dwarf-unwind") };
+}
+
+struct chain_facts chain_facts_of(const struct xp_data *data)
+{
+	struct chain_facts facts = chain_facts_of_build();
+
+	for (int i = 0; i < xp_data_nr_events(data); i++) {
+		const struct xp_attr *attr = &xp_data_event_at(data, i)->attr;
+
+		/* Also where chains were computed while recording, and copies are not stored. */
+		if (attr->sample_stack_user > facts.stack_bytes)
+			facts.stack_bytes = attr->sample_stack_user;
+	}
+	facts.is_unwound = facts.stack_bytes > 0;
+	return facts;
+}
+
+/* --- judging --- */
+
+/* Source of the default limit: linux/perf_event.h, PERF_MAX_STACK_DEPTH. */
+static uint16_t limit_of(const struct xp_attr *attr)
+{
+	enum { DEFAULT_LIMIT = 127 };
+	bool is_lbr = attr->sample_type & XP_SAMPLE_BRANCH_STACK &&
+		      attr->branch_sample_type & XP_BRANCH_CALL_STACK;
+
+	if (!(attr->sample_type & XP_SAMPLE_CALLCHAIN) || attr->exclude_callchain_user || is_lbr)
+		return 0;
+	/* The kernel's limit is not that of chains which are computed from stacks. */
+	if (attr->sample_stack_user)
+		return UINT16_MAX;
+	return attr->sample_max_stack ? attr->sample_max_stack : DEFAULT_LIMIT;
+}
+
+int chain_ends_judge(const struct xp_data *data, struct xp_profile *profile,
+		     struct xp_resolver *resolver, struct xp_chain_ends *ends)
+{
+	int nr = xp_data_nr_events(data);
+	uint16_t *limits = calloc((size_t)nr + 1, sizeof(*limits));
+
+	if (!limits)
+		return -ENOMEM;
+	for (int i = 0; i < nr; i++)
+		limits[i] = limit_of(&xp_data_event_at(data, i)->attr);
+	int err = xp_profile_judge_chains(profile, resolver, limits, ends);
+	free(limits);
+	return err;
+}
+
+static uint64_t nr_complete(const struct xp_chain_ends *ends)
+{
+	return xp_chain_ends_nr(ends, XP_CHAIN_COMPLETE) + xp_chain_ends_nr(ends, XP_CHAIN_JOINED);
+}
+
+bool chain_ends_all_complete(const struct xp_chain_ends *ends)
+{
+	uint64_t nr = xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS);
+
+	return nr && nr_complete(ends) == nr;
+}
+
+/* ": gzip 50, libz.so.1 10, 2 more files" */
+static void put_files(FILE *file, struct xp_chain_ends *ends, enum xp_chain_end end)
+{
+	const char *name, *sep = ": ";
+	uint64_t nr;
+	size_t i = 0;
+
+	for (; i < FILES_SHOWN && (name = xp_chain_ends_file(ends, end, i, &nr)) != NULL; i++) {
+		fprintf(file, "%s%s %" PRIu64, sep, escaped(name), nr);
+		sep = ", ";
+	}
+	while (xp_chain_ends_file(ends, end, i, &nr))
+		i++;
+	if (i > FILES_SHOWN)
+		fprintf(file, ", %zu more files", i - FILES_SHOWN);
+}
+
+void chain_ends_print(FILE *file, const char *prefix, const char *which,
+		      const struct chain_facts *facts, struct xp_chain_ends *ends)
+{
+	struct chain_facts known = *facts;
+	uint64_t all = xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS);
+	uint64_t joined = xp_chain_ends_nr(ends, XP_CHAIN_JOINED);
+	const char *helped = "";
+
+	known.is_unwound |= has_unwound(ends);
+	fprintf(file, "%s%" PRIu64 " of %s%" PRIu64 " user call chains are complete", prefix,
+		nr_complete(ends), which, all);
+	if (joined)
+		fprintf(file, ", %" PRIu64 " of them with frames of earlier samples", joined);
+	fputc('\n', file);
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		uint64_t nr = xp_chain_ends_nr(ends, reasons[i].end);
+
+		if (nr * 100 < all || !nr)
+			continue;
+		fprintf(file, "%s%" PRIu64 " %s", prefix, nr, reasons[i].what);
+		put_files(file, ends, reasons[i].end);
+		const char *helps = chain_remedy(reasons[i].end, &known);
+		/* What helps against several reasons is said once. */
+		fprintf(file, "%s\n", helps == helped ? "" : helps);
+		helped = helps;
+	}
+}

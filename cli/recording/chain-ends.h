@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* How many call chains are complete, and what helps the others. */
+#ifndef RECORDING_CHAIN_ENDS_H
+#define RECORDING_CHAIN_ENDS_H
+
+#include <stdio.h>
+#include <xperf/chain-ends.h>
+#include <xperf/data.h>
+#include <xperf/profile.h>
+
+/* Counts the ends of a profile's chains that the kernel has found by frame pointers. Returns 0 or
+ * -ENOMEM. */
+int chain_ends_judge(const struct xp_data *data, struct xp_profile *profile,
+		     struct xp_resolver *resolver, struct xp_chain_ends *ends);
+
+/* True if there are chains, and all of them are complete. */
+bool chain_ends_all_complete(const struct xp_chain_ends *ends);
+
+/*
+ * What decides which remedies help.
+ * @can_unwind:  this build can, on this machine
+ * @has_library: this build uses libdw, if it is installed
+ * @is_unwound:  stacks were copied, not frame pointers followed; false: not known
+ * @stack_bytes: of each copy; 0: not known
+ */
+struct chain_facts {
+	bool can_unwind, has_library, is_unwound;
+	uint32_t stack_bytes;
+};
+
+/* What is known without a recording, and of one. */
+struct chain_facts chain_facts_of_build(void);
+struct chain_facts chain_facts_of(const struct xp_data *data);
+/* What helps against an end, "; install libdw". Returns "" where nothing is known to help. */
+const char *chain_remedy(enum xp_chain_end end, const struct chain_facts *facts);
+
+/* What is not complete, why, and what helps: a line for each reason. @prefix: of each line;
+ * @which: which chains these are: "the first ", "" */
+void chain_ends_print(FILE *file, const char *prefix, const char *which,
+		      const struct chain_facts *facts, struct xp_chain_ends *ends);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether copies of stacks are unwound, and how. */
+#include "stacks.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char *const methods[] = {
+	[XP_UNWIND_AUTO] = "auto",
+	[XP_UNWIND_RULES] = "rules",
+	[XP_UNWIND_LIBUNWIND] = "libunwind",
+	[XP_UNWIND_LIBDW] = "libdw",
+};
+
+int stacks_parse(const struct option *option, const char *arg, bool negated, void *values)
+{
+	enum xp_unwind_method *method =
+		(enum xp_unwind_method *)(void *)((char *)values + option->offset);
+
+	if (negated)
+		*method = XP_UNWIND_AUTO;
+	for (size_t i = 0; arg && i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (!strcmp(arg, methods[i])) {
+			*method = (enum xp_unwind_method)i;
+			return 0;
+		}
+	return negated ? 0
+		       : option_error(option, "'%s' is none of auto, rules, libunwind and libdw",
+				      arg);
+}
+
+static bool are_recorded(const struct recording *rec)
+{
+	for (int i = 0; i < rec->nr_events; i++)
+		if (xp_stacks_are_in(&xp_data_event_at(rec->data, i)->attr))
+			return true;
+	return false;
+}
+
+int stacks_open(struct recording *rec, int max)
+{
+	const struct xp_stacks_opts opts = {
+		.size = sizeof(opts),
+		.machine = recording_machine(rec),
+		.max = max,
+		.method = rec->opts->unwind,
+		.no_join = !rec->joins,
+	};
+
+	if (!are_recorded(rec))
+		return 0;
+	int err = xp_stacks_new(rec->timeline, rec->symbols, &opts, &rec->stacks);
+	if (err == -ENOSYS)
+		xp_diag_set(&rec->diag, err, "--unwind: %s is not installed", methods[opts.method]);
+	return err;
+}
+
+static int add_end(enum xp_unwind_end end, const char *file, uint64_t nr, void *data)
+{
+	static const enum xp_chain_end ends[] = {
+		[XP_UNWIND_COMPLETE] = XP_CHAIN_COMPLETE,
+		[XP_UNWIND_END_OF_DUMP] = XP_CHAIN_STACK_END,
+		[XP_UNWIND_NO_INFO] = XP_CHAIN_NO_RULES,
+		[XP_UNWIND_NOT_MAPPED] = XP_CHAIN_DAMAGED,
+		[XP_UNWIND_LIMIT] = XP_CHAIN_MAX,
+		[XP_UNWIND_BAD] = XP_CHAIN_DAMAGED,
+		[XP_UNWIND_NO_STACK] = XP_CHAIN_NO_STACK,
+		[XP_UNWIND_NO_FILE] = XP_CHAIN_NO_FILE,
+		[XP_UNWIND_NO_LIBRARY] = XP_CHAIN_NO_LIBRARY,
+	};
+
+	return xp_chain_ends_add(data, ends[end], file, nr);
+}
+
+int stacks_count_ends(const struct recording *rec, struct xp_chain_ends *ends)
+{
+	int err = rec->stacks ? xp_stacks_ends(rec->stacks, add_end, ends) : 0;
+	uint64_t joined = rec->stacks ? xp_stacks_nr_joined(rec->stacks) : 0;
+
+	return err || !joined ? err : xp_chain_ends_add(ends, XP_CHAIN_JOINED, NULL, joined);
+}

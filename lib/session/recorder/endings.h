@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* How the chains ended that were made while recording. */
+#ifndef SESSION_ENDINGS_H
+#define SESSION_ENDINGS_H
+
+#include <xperf/chain-ends.h>
+#include <xperf/unwind.h>
+
+#include "index.h"
+
+/* Chains that ended alike, in one file. */
+struct xp_ending {
+	struct xp_unwind_file *file; /* NULL: in none */
+	enum xp_chain_end end;
+	uint64_t nr;
+};
+
+/* Zero-initialised is empty. */
+struct xp_endings {
+	struct xp_ending *at;
+	size_t nr;
+	struct index by_file;
+};
+
+void xp_endings_fini(struct xp_endings *endings);
+/* Counts a chain. @nr_joined: its last frames, that are of earlier samples */
+void xp_endings_count(struct xp_endings *endings, const struct xp_unwind_chain *chain,
+		      size_t nr_joined);
+/* Returns 0 or -ENOMEM. */
+int xp_endings_add_to(const struct xp_endings *endings, struct xp_chain_ends *ends);
+
+#endif

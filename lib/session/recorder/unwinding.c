@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/* Stacks to call chains: blocks that wait until the next round is complete, the side band in order,
+ * and the walk from each sample's registers. */
+#include "unwinding.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "endings.h"
+#include "joiner.h"
+#include "live-maps.h"
+#include "sample-bits.h"
+#include "unwound.h"
+#include "vec.h"
+
+enum {
+	FRAMES_MAX = 1024,
+	OPEN_TRIES = 8, /* of a file, by as many samples */
+	NS_PER_MS = 1000000,
+	PRUNE_NS = 100 * NS_PER_MS, /* maps are forgotten at most that often */
+};
+
+/* A record of the side band that is not noted yet. */
+struct band_record {
+	const struct xp_record *record;
+	uint64_t time_ns;
+	uint64_t nr; /* in the order in which they came */
+};
+
+struct xp_unwinding {
+	struct xp_unwind *unwind;
+	const struct xp_shed *events;
+	uint64_t kept_regs;
+	bool has_overwritten;
+	size_t hold_max;
+
+	struct xp_block *held, *held_last;
+	size_t held_bytes;
+	uint64_t round; /* the number of the present one */
+	struct band_record *band;
+	size_t nr_band, band_room;
+	uint64_t nr_collected;
+	uint64_t latest_ns;   /* of all records so far */
+	uint64_t complete_ns; /* up to then all records have been read */
+
+	struct xp_live_maps maps;
+	uint64_t round_ns;  /* the latest time when the last round ended */
+	uint64_t pruned_ns; /* likewise, when maps were forgotten */
+	uint64_t kept_ns;   /* likewise, the time before: maps since then were kept */
+
+	struct xp_unwinder *unwinder;
+	struct xp_joiner *joiner; /* NULL: chains end with the copy of the stack */
+	/* the present sample */
+	const struct xp_live_space *space;
+	uint64_t time_ns;
+	int32_t pid;
+	uint64_t pcs[FRAMES_MAX], sps[FRAMES_MAX];
+	uint8_t marks[FRAMES_MAX];
+
+	struct xp_endings endings;
+};
+
+/* --- files --- */
+
+/* The file is opened as one of its processes sees it. A process may have ended: then the next one
+ * that has it mapped is asked. */
+static struct xp_unwind_file *open_file(struct xp_unwinding *u, struct xp_live_file *file,
+					const struct xp_live_map *map)
+{
+	const struct xp_unwind_mapped mapped = xp_live_mapped(file, map, u->pid);
+	struct xp_unwind_file *opened = file->data;
+
+	if (file->tries++ < OPEN_TRIES)
+		xp_unwind_open_mapped(u->unwind, &mapped, &opened);
+	file->data = opened;
+	if (opened && !*xp_unwind_file_reason(opened))
+		file->tries = OPEN_TRIES;
+	return opened;
+}
+
+static int find_map(void *data, uint64_t address, struct xp_unwind_map *ret_map)
+{
+	struct xp_unwinding *u = data;
+	struct xp_live_map map;
+
+	if (!u->space || !xp_live_find(u->space, u->time_ns, address, &map))
+		return 0;
+	struct xp_live_file *file = xp_live_file(&u->maps, map.file);
+
+	*ret_map = (struct xp_unwind_map){ .start = map.start,
+					   .end = map.end,
+					   .offset = map.offset,
+					   .is_executable = map.is_executable };
+	if (file)
+		ret_map->file = file->tries < OPEN_TRIES ? open_file(u, file, &map) : file->data;
+	return 1;
+}
+
+/* --- new and free --- */
+
+int xp_unwinding_new(const struct xp_recorder_opts *opts, const struct xp_shed *events,
+		     bool has_overwritten, struct xp_unwinding **ret_unwinding)
+{
+	struct xp_unwinding *u = calloc(1, sizeof(*u));
+	struct xp_unwind_calls calls = { .size = sizeof(calls), .map = find_map, .data = u };
+
+	if (!u)
+		return -ENOMEM;
+	u->unwind = opts->unwind;
+	u->events = events;
+	u->kept_regs = opts->kept_regs;
+	u->has_overwritten = has_overwritten;
+	u->hold_max = opts->backlog_bytes / 4;
+	int err = xp_unwinder_new(u->unwind, NULL, &calls, &u->unwinder);
+
+	if (!err && !opts->no_join)
+		err = xp_joiner_new(&u->joiner);
+	if (err) {
+		xp_unwinding_free(u);
+		return err;
+	}
+	*ret_unwinding = u;
+	return 0;
+}
+
+static void free_blocks(struct xp_block *block)
+{
+	while (block) {
+		struct xp_block *next = block->next;
+
+		free(block);
+		block = next;
+	}
+}
+
+void xp_unwinding_free(struct xp_unwinding *unwinding)
+{
+	if (!unwinding)
+		return;
+	free_blocks(unwinding->held);
+	xp_unwinder_free(unwinding->unwinder);
+	xp_joiner_free(unwinding->joiner);
+	xp_live_fini(&unwinding->maps);
+	xp_endings_fini(&unwinding->endings);
+	free(unwinding->band);
+	free(unwinding);
+}
+
+/* --- the side band --- */
+
+static const struct xp_attr *attr_of(const struct xp_unwinding *u, const struct xp_record *record)
+{
+	const struct xp_shed_event *event = xp_shed_event_of(u->events, record);
+
+	return event ? event->attr : u->events->events[0].attr;
+}
+
+/* Without times, records count in the order in which they come. */
+static uint64_t time_of(const struct xp_unwinding *u, const struct xp_record *record)
+{
+	enum { UNTIMED_NS = 1 };
+	const struct xp_record_task *task = (const void *)record;
+	uint64_t time = xp_sample_time_of(record, attr_of(u, record));
+
+	if ((record->type == XP_RECORD_FORK || record->type == XP_RECORD_EXIT) &&
+	    record->size >= sizeof(*task) && time != XP_NO_TIME)
+		return task->time_ns;
+	return time == XP_NO_TIME ? UNTIMED_NS : time;
+}
+
+/* Collects it from a block. Returns whether a round ends in the block, *@ret_at_end: with it. */
+static bool collect_band(struct xp_unwinding *u, const struct xp_block *block, bool *ret_at_end)
+{
+	bool ends = false;
+
+	for (size_t at = 0; at < block->len;) {
+		const struct xp_record *record = (const void *)(block->bytes + at);
+
+		at += record->size;
+		*ret_at_end = record->type == XP_RECORD_FINISHED_ROUND;
+		ends |= *ret_at_end;
+		if (*ret_at_end)
+			continue;
+		uint64_t time_ns = time_of(u, record);
+
+		u->latest_ns = time_ns > u->latest_ns ? time_ns : u->latest_ns;
+		if (xp_live_wants(record->type) &&
+		    !vec_reserve(&u->band, u->nr_band, &u->band_room, sizeof(*u->band)))
+			u->band[u->nr_band++] =
+				(struct band_record){ record, time_ns, u->nr_collected++ };
+	}
+	return ends;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct band_record *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->nr < y->nr ? -1 : 1;
+}
+
+/* Threads of an address space that is another one now, and those that begin and end. */
+static void forget_thread(struct xp_unwinding *u, const struct band_record *band)
+{
+	const struct xp_record_task *task = (const void *)band->record;
+	const struct xp_record_comm *comm = (const void *)band->record;
+
+	switch (band->record->type) {
+	case XP_RECORD_FORK:
+	case XP_RECORD_EXIT:
+		if (band->record->size >= sizeof(*task))
+			xp_joiner_forget(u->joiner, (int32_t)task->tid, band->time_ns);
+		break;
+	case XP_RECORD_COMM:
+		if (band->record->size >= sizeof(*comm) && band->record->misc & XP_MISC_COMM_EXEC)
+			xp_joiner_forget(u->joiner, (int32_t)comm->tid, band->time_ns);
+		break;
+	}
+}
+
+/* Those up to a time, in order. What there is no memory for is missing, and chains end there. */
+static void note_band(struct xp_unwinding *u, uint64_t until_ns)
+{
+	bool is_ordered = true;
+	size_t nr = 0;
+
+	for (size_t i = 1; i < u->nr_band; i++)
+		is_ordered &= u->band[i - 1].time_ns <= u->band[i].time_ns;
+	if (!is_ordered)
+		qsort(u->band, u->nr_band, sizeof(*u->band), by_time);
+	for (; nr < u->nr_band && u->band[nr].time_ns <= until_ns; nr++) {
+		xp_live_add(&u->maps, u->band[nr].record, u->band[nr].time_ns);
+		if (u->joiner)
+			forget_thread(u, &u->band[nr]);
+	}
+	u->nr_band -= nr;
+	if (nr && u->nr_band)
+		memmove(u->band, u->band + nr, u->nr_band * sizeof(*u->band));
+}
+
+/* --- rounds --- */
+
+/* Samples that are unwound now may be as old as the round before the last one. */
+static void end_round(struct xp_unwinding *u)
+{
+	if (u->round_ns > u->pruned_ns + PRUNE_NS) {
+		xp_live_prune(&u->maps, u->kept_ns);
+		u->kept_ns = u->pruned_ns;
+		u->pruned_ns = u->round_ns;
+	}
+	/* A record that the next round brings is later than all of the round before this one. */
+	note_band(u, u->complete_ns);
+	u->complete_ns = u->latest_ns;
+	u->round_ns = u->maps.latest_ns;
+	u->round++;
+}
+
+static void append(struct xp_unwinding *u, struct xp_block *block)
+{
+	block->next = NULL;
+	block->round = u->round;
+	if (u->held)
+		u->held_last->next = block;
+	else
+		u->held = block;
+	u->held_last = block;
+	u->held_bytes += block->len;
+}
+
+/* Whether there is no room for it. What is missing most are records of its own round, in a ring
+ * that is read after its own: there is twice as much room until then. */
+static bool is_too_much(const struct xp_unwinding *u, const struct xp_block *block, size_t max)
+{
+	return u->held_bytes > (block->round < u->round ? max : 2 * max);
+}
+
+/* Those whose next round is complete, and the oldest ones beyond @max bytes. */
+static struct xp_block *release(struct xp_unwinding *u, size_t max)
+{
+	struct xp_block *blocks = u->held, **end = &blocks;
+
+	while (*end && ((*end)->round + 1 < u->round || is_too_much(u, *end, max))) {
+		u->held_bytes -= (*end)->len;
+		end = &(*end)->next;
+	}
+	u->held = *end;
+	*end = NULL;
+	return blocks;
+}
+
+/* Overwritten rings know no rounds: what was there before is described at the end. */
+static bool is_last_of_round(const struct xp_unwinding *u, const struct xp_block *block)
+{
+	return block->flush && !u->has_overwritten;
+}
+
+static bool has_records(const struct xp_block *block)
+{
+	return block->kind == XP_BLOCK_RING || block->kind == XP_BLOCK_OWN ||
+	       block->kind == XP_BLOCK_OUTSIDE;
+}
+
+struct xp_block *xp_unwinding_hold(struct xp_unwinding *unwinding, struct xp_block *block)
+{
+	struct xp_unwinding *u = unwinding;
+	bool ends = false, at_end = false;
+
+	if (!has_records(block)) {
+		append(u, block);
+		end_round(u);
+		note_band(u, UINT64_MAX);
+		u->round++;
+		return release(u, 0);
+	}
+	if (block->kind != XP_BLOCK_OUTSIDE)
+		ends = collect_band(u, block, &at_end);
+	if (ends && !at_end)
+		end_round(u);
+	append(u, block);
+	if (at_end || is_last_of_round(u, block))
+		end_round(u);
+	if (u->held_bytes > u->hold_max)
+		note_band(u, UINT64_MAX);
+	return release(u, u->hold_max);
+}
+
+/* --- samples --- */
+
+/* Where the sample itself was, if registers cannot be walked from. */
+static size_t begin_chain(const struct xp_sample *sample, uint64_t *pcs)
+{
+	if ((sample->record->misc & XP_MISC_CPUMODE_MASK) != XP_MISC_USER)
+		return 0;
+	pcs[0] = sample->ip;
+	return 1;
+}
+
+static bool is_mapped(void *data, uint64_t address, uint64_t since_ns)
+{
+	struct xp_unwinding *u = data;
+	struct xp_live_map map;
+
+	return u->space && xp_live_find(u->space, u->time_ns, address, &map) &&
+	       map.since_ns <= since_ns;
+}
+
+/* Returns how many frames. */
+static size_t join(struct xp_unwinding *u, const struct xp_sample *sample, uint64_t space,
+		   struct xp_unwind_chain *chain)
+{
+	const struct xp_join_thread thread = { .pid = sample->id.pid,
+					       .tid = sample->id.tid,
+					       .time_ns = u->time_ns,
+					       .space = space,
+					       .is_mapped = is_mapped,
+					       .data = u };
+
+	return u->joiner ? xp_joiner_add(u->joiner, &thread, chain) : 0;
+}
+
+static struct xp_user_chain walk(struct xp_unwinding *u, const struct xp_sample *sample,
+				 size_t room)
+{
+	struct xp_unwind_start start = { .size = sizeof(start),
+					 .regs = sample->user_regs,
+					 .stack = sample->stack,
+					 .stack_len = sample->stack_valid };
+	struct xp_unwind_chain chain = { .size = sizeof(chain),
+					 .pcs = u->pcs,
+					 .sps = u->sps,
+					 .marks = u->marks,
+					 .max = room < FRAMES_MAX ? room : FRAMES_MAX,
+					 .end = XP_UNWIND_NO_INFO };
+
+	u->pid = sample->id.pid;
+	u->time_ns = sample->id.time_ns;
+	u->space = xp_live_space(&u->maps, (uint32_t)u->pid, u->time_ns, &start.space);
+	size_t nr_joined = 0;
+	if (xp_unwinder_walk(u->unwinder, &start, &chain))
+		chain.nr = begin_chain(sample, u->pcs);
+	else
+		nr_joined = join(u, sample, start.space, &chain);
+	xp_endings_count(&u->endings, &chain, nr_joined);
+	return (struct xp_user_chain){ u->pcs, chain.nr, nr_joined };
+}
+
+/* Returns the bytes it has become; 0: it is no sample of its event. */
+static size_t unwind_sample(struct xp_unwinding *u, const struct xp_record *record,
+			    const struct xp_attr *attr, char *to)
+{
+	struct xp_sample sample = { .size = sizeof(sample) };
+	struct xp_user_chain chain = { .pcs = u->pcs };
+	struct xp_stack_place place;
+
+	if (xp_stack_find(record, attr, &sample, &place))
+		return 0;
+	size_t room = xp_stack_room(&place, attr, u->kept_regs);
+	/* The kernel's own threads have no registers of user space. */
+	if (room && sample.user_regs.abi)
+		chain = walk(u, &sample, room);
+	return xp_unwound_write(&sample, &place, attr, u->kept_regs, &chain, to);
+}
+
+void xp_unwinding_block(struct xp_unwinding *unwinding, struct xp_scan *scan,
+			struct xp_block *block)
+{
+	size_t kept = 0, nr_bad = 0;
+
+	for (size_t at = 0, size; at < block->len; at += size) {
+		const struct xp_record *record = (const void *)(block->bytes + at);
+		const struct xp_shed_event *event = NULL;
+
+		size = record->size;
+		if (record->type == XP_RECORD_SAMPLE)
+			event = xp_shed_event_of(unwinding->events, record);
+		if (event && xp_has_stacks(event->attr)) {
+			size_t len =
+				unwind_sample(unwinding, record, event->attr, block->bytes + kept);
+
+			kept += len;
+			nr_bad += !len;
+			continue;
+		}
+		memmove(block->bytes + kept, record, size);
+		kept += size;
+	}
+	xp_scan_add(scan, XP_BYTES_UNWOUND, block->len - kept);
+	xp_scan_add(scan, XP_NR_BAD, nr_bad);
+	block->len = kept;
+}
+
+int xp_unwinding_ends(const struct xp_unwinding *unwinding, struct xp_chain_ends *ends)
+{
+	return xp_endings_add_to(&unwinding->endings, ends);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* An ELF file in memory with nothing but the frame sections of another one. */
+#ifndef UNWIND_CFI_IMAGE_H
+#define UNWIND_CFI_IMAGE_H
+
+#include "elf-file.h"
+
+struct cfi_image {
+	void *bytes; /* the caller's to free */
+	size_t len;
+	bool is_eh;
+};
+
+/* Of .eh_frame with its table, or of .debug_frame. Return 0, -ENODATA: there is none; -ENOMEM. */
+int xp_cfi_image_eh(struct xp_elf *elf, struct cfi_image *ret_image);
+int xp_cfi_image_debug(struct xp_elf *elf, struct cfi_image *ret_image);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Call frame information through libdw, which is loaded when the first file is read and not linked.
+ * It is given an image with nothing but frame sections, so that it reads no file, and nothing else
+ * of one.
+ *
+ * Source: libdw.h, dwarf_cfi_addrframe() and what follows it.
+ */
+#include <dlfcn.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cfi.h"
+#include "cleanup.h"
+#include "loaded.h"
+
+/* The functions used, by the types the header gives them. */
+struct libdw {
+	void *handle;
+	__typeof__(elf_version) *version;
+	__typeof__(elf_memory) *memory;
+	__typeof__(elf_end) *elf_end;
+	__typeof__(dwarf_begin_elf) *begin;
+	__typeof__(dwarf_end) *end;
+	__typeof__(dwarf_getcfi) *getcfi;
+	__typeof__(dwarf_getcfi_elf) *getcfi_elf;
+	__typeof__(dwarf_cfi_end) *cfi_end;
+	__typeof__(dwarf_cfi_addrframe) *addrframe;
+	__typeof__(dwarf_frame_info) *info;
+	__typeof__(dwarf_frame_cfa) *cfa;
+	__typeof__(dwarf_frame_register) *reg;
+};
+
+static const struct xp_loaded_function functions[] = {
+	{ "elf_version", offsetof(struct libdw, version) },
+	{ "elf_memory", offsetof(struct libdw, memory) },
+	{ "elf_end", offsetof(struct libdw, elf_end) },
+	{ "dwarf_begin_elf", offsetof(struct libdw, begin) },
+	{ "dwarf_end", offsetof(struct libdw, end) },
+	{ "dwarf_getcfi", offsetof(struct libdw, getcfi) },
+	{ "dwarf_getcfi_elf", offsetof(struct libdw, getcfi_elf) },
+	{ "dwarf_cfi_end", offsetof(struct libdw, cfi_end) },
+	{ "dwarf_cfi_addrframe", offsetof(struct libdw, addrframe) },
+	{ "dwarf_frame_info", offsetof(struct libdw, info) },
+	{ "dwarf_frame_cfa", offsetof(struct libdw, cfa) },
+	{ "dwarf_frame_register", offsetof(struct libdw, reg) },
+};
+
+/* @own: of .eh_frame; what is of .debug_frame belongs to @dwarf */
+struct xp_cfi {
+	struct libdw lib;
+	Elf *elf;
+	Dwarf *dwarf;
+	Dwarf_CFI *cfi, *own;
+};
+
+static int begin(struct xp_cfi *cfi, void *image, size_t len, bool is_eh)
+{
+	struct libdw *lib = &cfi->lib;
+
+	lib->handle = xp_library_load("libdw.so.1", RTLD_NODELETE, functions,
+				      XP_ARRAY_LEN(functions), lib);
+	if (!lib->handle || lib->version(EV_CURRENT) == EV_NONE)
+		return -ENOSYS;
+	cfi->elf = lib->memory(image, len);
+	if (cfi->elf && is_eh)
+		cfi->cfi = cfi->own = lib->getcfi_elf(cfi->elf);
+	else if (cfi->elf && (cfi->dwarf = lib->begin(cfi->elf, DWARF_C_READ, NULL)))
+		cfi->cfi = lib->getcfi(cfi->dwarf);
+	return cfi->cfi ? 0 : -ENODATA;
+}
+
+int xp_cfi_open(void *image, size_t len, bool is_eh, struct xp_cfi **ret_cfi)
+{
+	struct xp_cfi *cfi = calloc(1, sizeof(*cfi));
+
+	if (!cfi)
+		return -ENOMEM;
+	int err = begin(cfi, image, len, is_eh);
+	if (err)
+		xp_cfi_close(cfi);
+	else
+		*ret_cfi = cfi;
+	return err;
+}
+
+void xp_cfi_close(struct xp_cfi *cfi)
+{
+	if (!cfi)
+		return;
+	if (cfi->own)
+		cfi->lib.cfi_end(cfi->own);
+	if (cfi->dwarf)
+		cfi->lib.end(cfi->dwarf);
+	if (cfi->elf)
+		cfi->lib.elf_end(cfi->elf);
+	if (cfi->lib.handle)
+		dlclose(cfi->lib.handle);
+	free(cfi);
+}
+
+/* Copies an expression. Returns false: there is no room for it. */
+static bool add_ops(struct cfi_row *row, struct cfi_value *value, const Dwarf_Op *ops, size_t nr)
+{
+	if (nr > (size_t)(CFI_OPS - row->nr_ops))
+		return false;
+	value->kind = CFI_EXPRESSION;
+	value->first = row->nr_ops;
+	value->nr = (uint16_t)nr;
+	for (size_t i = 0; i < nr; i++)
+		row->ops[row->nr_ops++] = (struct cfi_op){
+			.number = ops[i].number,
+			.number2 = ops[i].number2,
+			.offset = (uint32_t)ops[i].offset,
+			.atom = ops[i].atom,
+		};
+	return true;
+}
+
+static void add_register(const struct xp_cfi *cfi, Dwarf_Frame *frame, int reg, struct cfi_row *row)
+{
+	Dwarf_Op room[3], *ops;
+	struct cfi_value *value = &row->regs[reg];
+	size_t nr;
+
+	if (cfi->lib.reg(frame, reg, room, &ops, &nr))
+		return;
+	if (nr)
+		add_ops(row, value, ops, nr);
+	else
+		value->kind = ops ? CFI_UNDEFINED : CFI_SAME;
+}
+
+static int read_frame(const struct xp_cfi *cfi, Dwarf_Frame *frame, const uint8_t *regs, size_t nr,
+		      struct cfi_row *row)
+{
+	Dwarf_Addr start, end;
+	Dwarf_Op *ops;
+	size_t nr_ops;
+
+	row->ra = cfi->lib.info(frame, &start, &end, &row->is_signal);
+	row->end = end;
+	if (row->ra < 0 || row->ra >= CFI_REGS)
+		return -ENOENT;
+	row->nr_ops = 0;
+	row->cfa.kind = CFI_UNKNOWN;
+	for (size_t i = 0; i < CFI_REGS; i++)
+		row->regs[i].kind = CFI_UNKNOWN;
+	if (!cfi->lib.cfa(frame, &ops, &nr_ops) && nr_ops)
+		add_ops(row, &row->cfa, ops, nr_ops);
+	for (size_t i = 0; i < nr; i++)
+		add_register(cfi, frame, regs[i], row);
+	if (row->regs[row->ra].kind == CFI_UNKNOWN)
+		add_register(cfi, frame, row->ra, row);
+	return 0;
+}
+
+int xp_cfi_find(struct xp_cfi *cfi, uint64_t address, const uint8_t *regs, size_t nr,
+		struct cfi_row *ret_row)
+{
+	Dwarf_Frame *frame;
+
+	if (cfi->lib.addrframe(cfi->cfi, address, &frame))
+		return -ENOENT;
+	int err = read_frame(cfi, frame, regs, nr, ret_row);
+	free(frame);
+	return err ? err : address < ret_row->end ? 0 : -ENOENT;
+}

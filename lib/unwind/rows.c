@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rules of a file by address. libdw is asked when an address is in none of the rows that are
+ * known; what it says holds for a range, whose part in one page becomes a row. So rows of a page
+ * are few, and adding one moves few.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "search.h"
+#include "unwind-impl.h"
+#include "vec.h"
+
+enum { PAGE_SHIFT = 12, PAGE_BYTES = 1 << PAGE_SHIFT };
+
+static struct page *find_page(struct file_rules *rules, uint64_t number)
+{
+	size_t at;
+
+	for (struct index_walk walk =
+		     index_walk(&rules->by_number, xp_hash_word(xp_hash_seed(), number));
+	     index_next(&walk, &at);)
+		if (rules->pages[at].number == number)
+			return &rules->pages[at];
+	return NULL;
+}
+
+/* Finds or makes the page. Returns NULL: no memory. */
+static struct page *page_of(struct xp_unwind_file *file, uint64_t number)
+{
+	struct file_rules *rules = &file->rules;
+	struct page *page = find_page(rules, number);
+
+	if (page)
+		return page;
+	if (vec_add(&rules->pages, rules->nr_pages, sizeof(*rules->pages)) ||
+	    index_add(&rules->by_number, xp_hash_word(xp_hash_seed(), number), rules->nr_pages))
+		return NULL;
+	page = &rules->pages[rules->nr_pages++];
+	*page = (struct page){ .number = number };
+	return page;
+}
+
+static int starts_after(const void *element, const void *key)
+{
+	const struct row *row = element;
+	const uint16_t *at = key;
+
+	return row->start > *at ? 1 : -1;
+}
+
+/* How many rows of a page begin at @at or before it: the last of them may have it. */
+static size_t rows_up_to(const struct page *page, uint16_t at)
+{
+	return page->nr
+		       ? search_before(&at, page->rows, page->nr, sizeof(*page->rows), starts_after)
+		       : 0;
+}
+
+static const struct row *find_row(const struct page *page, uint16_t at)
+{
+	size_t nr = rows_up_to(page, at);
+
+	return nr && at < page->rows[nr - 1].end ? &page->rows[nr - 1] : NULL;
+}
+
+/* The number of a rule; UINT32_MAX: no memory. */
+static uint32_t rule_number(struct file_rules *rules, const struct rule *rule)
+{
+	uint64_t hash = xp_hash_bytes(xp_hash_seed(), rule, sizeof(*rule));
+	size_t at;
+
+	for (struct index_walk walk = index_walk(&rules->by_rule, hash); index_next(&walk, &at);)
+		if (!memcmp(&rules->rules[at], rule, sizeof(*rule)))
+			return (uint32_t)at;
+	if (vec_add(&rules->rules, rules->nr_rules, sizeof(*rules->rules)) ||
+	    index_add(&rules->by_rule, hash, rules->nr_rules))
+		return UINT32_MAX;
+	rules->rules[rules->nr_rules] = *rule;
+	return (uint32_t)rules->nr_rules++;
+}
+
+/* Adds a row from @address on, cut where the page ends or another row begins. */
+static void add_row(struct xp_unwind_file *file, uint64_t address, uint64_t end,
+		    const struct rule *rule)
+{
+	enum { BYTES = sizeof(struct row) + sizeof(struct rule) / 4 };
+	uint64_t first = address & ~(uint64_t)(PAGE_BYTES - 1);
+	struct page *page = page_of(file, address >> PAGE_SHIFT);
+	uint32_t number = rule_number(&file->rules, rule);
+
+	if (!page || number == UINT32_MAX || vec_add(&page->rows, page->nr, sizeof(*page->rows)))
+		return;
+	struct row row = { (uint16_t)(address - first),
+			   end - first < PAGE_BYTES ? (uint16_t)(end - first) : PAGE_BYTES,
+			   number };
+	size_t at = rows_up_to(page, row.start);
+	if (at < page->nr && page->rows[at].start < row.end)
+		row.end = page->rows[at].start;
+	memmove(page->rows + at + 1, page->rows + at, (page->nr - at) * sizeof(*page->rows));
+	page->rows[at] = row;
+	page->nr++;
+	xp_unwind_file_account(file, BYTES);
+}
+
+/* Whether the code of the end of a signal's handler is at an offset. */
+static bool is_signal_return(struct xp_unwind_file *file, uint64_t offset)
+{
+	const struct machine *machine = file->machine;
+	uint8_t code[sizeof(machine->signal_code)];
+
+	return xp_unwind_file_read(file, offset, code, machine->signal_len) ==
+		       machine->signal_len &&
+	       !memcmp(code, machine->signal_code, machine->signal_len);
+}
+
+/* The rule of an address that is in no row, which becomes one. */
+static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint64_t offset,
+			     bool is_return)
+{
+	struct rule rule = { .kind = RULE_NONE };
+	uint64_t end = address + 1;
+	struct cfi_row found;
+	int err = xp_unwind_file_look_up(file, address, &found);
+
+	if (!err) {
+		rule = xp_rule_of(file->machine, &found);
+		end = found.end;
+	}
+	/* Handlers return to its first instruction, which no call comes before. */
+	if ((rule.kind == RULE_NONE || rule.is_signal) &&
+	    is_signal_return(file, offset + is_return)) {
+		rule = (struct rule){ .kind = RULE_SIGNAL, .is_signal = true };
+		end = address + 1;
+	}
+	if (err != -ENOMEM)
+		add_row(file, address, end, &rule);
+	return rule;
+}
+
+static bool is_usable(struct xp_unwind_file *file, const struct machine *machine)
+{
+	xp_unwind_file_load(file);
+	atomic_store_explicit(
+		&file->used,
+		atomic_fetch_add_explicit(&file->unwind->uses, 1, memory_order_relaxed),
+		memory_order_relaxed);
+	return file->state == XP_SYMTAB_FOUND && file->machine == machine;
+}
+
+struct rule xp_unwind_file_rule(struct xp_unwind_file *file, const struct machine *machine,
+				uint64_t offset, bool is_return)
+{
+	struct rule rule = { .kind = RULE_NONE };
+
+	pthread_mutex_lock(&file->lock);
+	if (is_usable(file, machine)) {
+		uint64_t address = xp_unwind_file_address(file, offset);
+		const struct page *page = find_page(&file->rules, address >> PAGE_SHIFT);
+		const struct row *row =
+			page ? find_row(page, (uint16_t)(address % PAGE_BYTES)) : NULL;
+
+		rule = row ? file->rules.rules[row->rule]
+			   : make_rule(file, address, offset, is_return);
+	}
+	pthread_mutex_unlock(&file->lock);
+	return rule;
+}
+
+int xp_unwind_file_row(struct xp_unwind_file *file, const struct machine *machine, uint64_t offset,
+		       struct cfi_row *ret_row)
+{
+	int err = -ENOENT;
+
+	pthread_mutex_lock(&file->lock);
+	if (is_usable(file, machine))
+		err = xp_unwind_file_look_up(file, xp_unwind_file_address(file, offset), ret_row);
+	pthread_mutex_unlock(&file->lock);
+	return err;
+}
+
+bool xp_unwind_file_table(struct xp_unwind_file *file, const struct machine *machine,
+			  uint64_t offset, struct eh_table *ret_table, uint64_t *ret_address)
+{
+	pthread_mutex_lock(&file->lock);
+	bool has_table = is_usable(file, machine) && file->rules.table.nr;
+	if (has_table) {
+		*ret_table = file->rules.table;
+		*ret_address = xp_unwind_file_address(file, offset);
+	}
+	pthread_mutex_unlock(&file->lock);
+	return has_table;
+}

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `record` and `report` show how many call chains are complete: nearly all where frame pointers are kept,
+# nearly none where they are not; then why, in which file, and what helps.
+set -uo pipefail
+. "${SOURCE_DIR:?}/tests/live/record.sh"
+need_record
+: "${CC:?}"
+
+cat >burn.c <<'END'
+volatile long sum;
+__attribute__((noinline)) static void leaf(void) { for (long i = 0; i < 100000000; i++) sum += i; }
+__attribute__((noinline)) static void middle(void) { leaf(); sum++; }
+__attribute__((noinline)) static void outer(void) { middle(); sum++; }
+int main(void) { outer(); return 0; }
+END
+"$CC" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o kept burn.c || skip "nothing can be compiled"
+"$CC" -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -o dropped burn.c
+
+# share: of the complete chains, in percent, by the line on its input; "all" for the short form
+share()
+{
+	sed -nE -e 's/.*call chains complete.*/100/p' \
+		-e 's/^(# Quality|Call chains): ([0-9]+) of (the first )?([0-9]+) user call chains are complete$/\2 \4/p' |
+		awk '{ print NF == 1 ? $1 : int(100 * $1 / $2) }'
+}
+
+record -g -o kept.data ./kept
+! command -v readelf >/dev/null || ! readelf -SW kept | grep -q eh_frame_hdr || ! readelf -h kept | grep -Eq 'X86-64|AArch64' ||
+	grep -Eq '^Note: --call-graph fp(,defer)?: \./kept keeps frame pointers' err || complain "no note that frame pointers are kept"
+got=$(share <err)
+[[ $got ]] && ((got >= 90)) || complain "frame pointers are kept: ${got:-no share} of chains are complete"
+"$XPERF" report --stdio -i kept.data >out 2>err
+got=$(share <out)
+[[ $got ]] && ((got >= 90)) || complain "report, kept: ${got:-no share} of chains are complete"
+
+record --call-graph fp -o asked.data ./dropped
+! grep '^Note: --call-graph' err || complain "--call-graph fp: something was chosen"
+record -g -o dropped.data ./dropped
+if readelf -h dropped 2>&1 | grep -q X86-64; then # an arm64 compiler keeps them where functions are called
+	grep -Eq '^Note: --call-graph (dwarf|lbr): .*\./dropped keeps no frame pointers' err ||
+		complain "no note that frame pointers are missing"
+	if grep -q '^Note: --call-graph dwarf' err; then
+		got=$(share <err)
+		[[ $got ]] && ((got >= 90)) || complain "unwound: ${got:-no share} of chains are complete"
+	fi
+fi
+
+# chains that end with the copy of the stack: report says what helps, and not what was done
+cat >deep.c <<'END'
+volatile long sum;
+__attribute__((noinline)) static void leaf(void) { for (long i = 0; i < 100000000; i++) sum += i; }
+__attribute__((noinline)) static void deep(volatile char *outer)
+{
+	volatile char room[20000];
+	room[0] = *outer;
+	leaf();
+	sum += room[0];
+}
+int main(void) { volatile char room[20000] = { 1 }; deep(room); return room[1]; }
+END
+"$CC" -O1 -fomit-frame-pointer -o deep deep.c
+if "$XPERF" check -q feature dwarf-unwind; then
+	record --call-graph dwarf -o deep.data ./deep
+	grep -Eq '^Call chains: [0-9]+ end where the copy of the stack ends.*dwarf,65528$' err ||
+		complain "a copy that is too small: no remedy"
+	"$XPERF" report --stdio -i deep.data >out 2>err
+	grep -Eq '^# Quality: [0-9]+ stop at .*copy of the stack ended.*dwarf,65528$' out ||
+		complain "report of chains that ended with the copy: no remedy, or another one"
+fi
+
+record --call-graph fp -o dropped.data ./dropped
+got=$(share <err)
+[[ $got ]] && ((got <= 10)) || complain "no frame pointers: ${got:-no share} of chains are complete"
+grep -Eq '^Call chains: .*/dropped [0-9]+.*--call-graph dwarf$' err || complain "no frame pointers: no file, or no remedy"
+"$XPERF" report --stdio -i dropped.data >out 2>err
+grep -Eq '^# Quality: .*/dropped [0-9]+.*--call-graph dwarf$' out || complain "report: no file, or no remedy"
+! grep '^# Quality: .*%' out || complain "a quality line has a percent sign"
+"$XPERF" report --json -i dropped.data >out 2>err
+grep -Eq '"user_call_chains": \{"complete": [0-9]+, .*"no_caller": [1-9]' out || complain "JSON: no numbers of chains"
+
+# what has no call chains, or is read by scripts, has no such line
+record -o plain.data ./kept
+! grep -i 'call chains' err || complain "call chains are judged without -g"
+ln -s "$XPERF" perf
+./perf record -g -e cpu-clock:u -o perf.data ./dropped >out 2>err
+! grep "^Note: --call-graph" err || complain "called as perf: -g is more than frame pointers"
+! grep '^Call chains' err || complain "called as perf: lines that perf does not print"
+record -q -g -o quiet.data ./dropped
+! [[ -s err ]] || complain "-q prints"
+exit $failed

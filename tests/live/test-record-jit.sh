@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Call chains through code that a program made itself: whole, unwound while recording and afterwards,
+# with the names that jit-PID.dump has. That their addresses are right is live/unwind-truth.
+set -uo pipefail
+. "${SOURCE_DIR:?}/tests/live/record.sh"
+. "$SOURCE_DIR/tests/truth/truth.sh"
+need_record
+need_unwinding
+
+# shows CHAIN...: a sample has these functions, one called by the next
+shows()
+{
+	awk -v wanted="$*" '/^\t/ { chain = chain " " $2; next }
+		{ found += index(chain " ", " " wanted " ") > 0; chain = "" }
+		END { exit !(found + (index(chain " ", " " wanted " ") > 0)) }' script ||
+		complain "${mode:-unwound while recording}: no chain has $*"
+}
+
+truth_build "${CC:-cc}" "-O2 -fomit-frame-pointer" "" || skip "$(tail -n 1 log)"
+for mode in "" ,raw; do
+	truth_record jit -e page-faults:u -c 1 -d --call-graph "dwarf$mode" -- jit ||
+		complain "$mode: cannot be recorded: $(tail -n 1 log)"
+	"$XPERF" script --no-inline -i data.jit -F ip,sym >script 2>err
+	cp script out
+	shows under_made made_calls calls_made group_jit run main
+	shows under_made made_calls between_made made_calls calls_made group_jit run main
+	shows made_touches in_made group_jit run main
+done
+exit $failed

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# --off-cpu: a program sleeps for known times in a known function. Each sleep is a sample of offcpu-time
+# that long, but for what passes between setting the timer and leaving the CPU; short ones are left out by the limit, and perf reads the same numbers.
+set -uo pipefail
+. "${SOURCE_DIR:?}/tests/live/record.sh"
+need_record
+: "${CC:?}"
+
+cat >nap.c <<'END'
+#define _GNU_SOURCE
+#include <time.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+volatile long sum;
+/* The system call itself, so that no library is between it and its caller. */
+__attribute__((noinline)) long nap(long ms)
+{
+	struct timespec t = { 0, ms * 1000000 };
+	register long number __asm__("rax") = SYS_nanosleep;
+	register void *first __asm__("rdi") = &t;
+	register long second __asm__("rsi") = 0;
+
+	__asm__ volatile("syscall" : "+r"(number) : "r"(first), "r"(second) : "rcx", "r11", "memory");
+	return number + sum;
+}
+__attribute__((noinline)) void burn(void) { for (long i = 0; i < 5000000; i++) sum += i; }
+int main(void)
+{
+	for (int i = 0; i < 3; i++) { nap(100); burn(); }
+	nap(400);
+	burn();
+	return 0;
+}
+END
+[[ $(uname -m) == x86_64 ]] || skip "the program is for x86-64"
+"$CC" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o nap nap.c || skip "nothing can be compiled"
+
+# waits FILE: the periods of offcpu-time, in nanoseconds
+waits()
+{
+	"$XPERF" script -f -i "$1" -F event,period 2>/dev/null | awk '/offcpu-time/ { print $1 }' | sort -n
+}
+
+# check FILE WHAT: four waits at least, of 100, 100, 100 and 400 ms. A machine with much else to do can
+# let half of that pass after the timer is set, before the task leaves its CPU.
+check()
+{
+	local long
+	long=$(waits "$1" | awk '$1 >= 50000000 { a++ } $1 >= 200000000 { b++ } END { print a + 0, b + 0 }')
+	[[ ${long% *} -ge 4 && ${long#* } -ge 1 ]] || complain "$2: waits of 100 and 400 ms: $long, of $(waits "$1" | tr "\n" " ")"
+	whole "$1" "$2"
+}
+
+record --off-cpu -g -o all.data ./nap
+[[ $status == 0 ]] || complain "--off-cpu: exit status $status"
+check all.data 'a command'
+if ! grep -q 'the last sample before each wait' err; then
+	"$XPERF" script -i all.data -F event,ip,sym 2>/dev/null | sed -n '/offcpu-time/,/^$/p' >out
+	[[ $(grep -c ' nap$' out) -ge 4 ]] || complain "the function that sleeps is not in four chains"
+	! grep -q ' burn$' out || complain "the function that does not sleep is in a chain"
+else
+	"$XPERF" report --stdio -i all.data >out 2>err
+	grep -q '^# Quality: the call chains of offcpu-time are those of the last sample' out ||
+		complain "report: whose call chains these are is not shown"
+fi
+
+# perf reads the same waits
+if command -v perf >/dev/null && perf script -i all.data -F event,period >perf.out 2>/dev/null; then
+	awk '/offcpu-time/ { print $1 }' perf.out | sort -n >perf.waits
+	diff <(waits all.data) perf.waits >out || complain "perf reads other waits"
+fi
+
+# shorter ones are left out; the unit is milliseconds where none is given
+for limit in --off-cpu=150ms --off-cpu=150 '--off-cpu --off-cpu-thresh=150' --off-cpu=150000us; do
+	# shellcheck disable=SC2086 # two words
+	record $limit -o long.data ./nap
+	[[ $(waits long.data | awk '$1 < 150000000 { s++ } $1 >= 200000000 { l++ } END { print s + 0, (l >= 1) }') == '0 1' ]] ||
+		complain "$limit: $(waits long.data | tr '\n' ' ')"
+done
+
+# user space alone: the waits are there, with the call chain of the sample before
+record --off-cpu --all-user -g -o user.data ./nap
+check user.data '--all-user'
+grep -q 'the last sample before each wait' err || complain "--all-user: whose call chains these are is not said"
+
+# the whole machine, where that is allowed
+if "$XPERF" record -a --off-cpu -e cpu-clock -o machine.data ./nap >out 2>err; then
+	check machine.data '-a'
+fi
+
+# what contradicts it
+record --off-cpu=soon -o none.data true
+is 129 "^Error: --off-cpu: 'soon' is not a time" 'a wrong limit'
+record --off-cpu --overwrite -o none.data true
+is 129 '^Error: --off-cpu follows all switches' '--overwrite'
+exit $failed

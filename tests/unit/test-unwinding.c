@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* The recorder's stage that unwinds: which blocks wait, and for what. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/chain-ends.h>
+#include <xperf/ctx.h>
+
+#include "timeline-records.h"
+#include "unwinding.h"
+
+#ifdef __x86_64__
+enum { SP_BIT = 7, IP_BIT = 8 };
+#else
+enum { SP_BIT = 31, IP_BIT = 32 };
+#endif
+enum { PID = 5, CODE = 0x400000, STACK = 0x7000, STACK_BYTES = 64, BACKLOG = 1 << 20 };
+
+static const struct xp_attr attr = {
+	.sample_type = XP_SAMPLE_IP | XP_SAMPLE_TID | XP_SAMPLE_TIME | XP_SAMPLE_CALLCHAIN |
+		       XP_SAMPLE_REGS_USER | XP_SAMPLE_STACK_USER,
+	.sample_id_all = 1,
+	.sample_regs_user = UINT64_C(1) << SP_BIT | UINT64_C(1) << IP_BIT,
+	.sample_stack_user = STACK_BYTES,
+};
+
+struct stage {
+	struct xp_ctx *ctx;
+	struct xp_symbols *symbols;
+	struct xp_unwind *unwind;
+	struct xp_unwinding *unwinding;
+	struct xp_shed_event event;
+	struct xp_shed events;
+	struct xp_scan scan;
+};
+
+static void begin(struct stage *s, bool has_overwritten)
+{
+	*s = (struct stage){ .event = { .attr = &attr } };
+	s->events = (struct xp_shed){ .events = &s->event, .nr_events = 1 };
+	assert_int_equal(xp_ctx_new(NULL, &s->ctx), 0);
+	assert_int_equal(xp_symbols_new(s->ctx, NULL, &s->symbols), 0);
+	assert_int_equal(xp_unwind_new(s->symbols, NULL, &s->unwind), 0);
+	const struct xp_recorder_opts opts = { .unwind = s->unwind, .backlog_bytes = BACKLOG };
+	assert_int_equal(xp_unwinding_new(&opts, &s->events, has_overwritten, &s->unwinding), 0);
+}
+
+static void end(struct stage *s)
+{
+	xp_unwinding_free(s->unwinding);
+	xp_unwind_free(s->unwind);
+	xp_symbols_free(s->symbols);
+	xp_ctx_free(s->ctx);
+}
+
+/* --- blocks --- */
+
+static struct xp_block *block_of(enum xp_block_kind kind)
+{
+	struct xp_block *block = xp_block_new(kind, 4096);
+
+	assert_non_null(block);
+	return block;
+}
+
+static void put(struct xp_block *block, const void *record, size_t len)
+{
+	assert_true(block->len + len <= block->room);
+	memcpy(block->bytes + block->len, record, len);
+	block->len += len;
+}
+
+static void put_round(struct xp_block *block)
+{
+	const struct xp_record round = { XP_RECORD_FINISHED_ROUND, 0, sizeof(round) };
+
+	put(block, &round, sizeof(round));
+}
+
+/* A map without a file, over the code. */
+static void put_map(struct xp_block *block, uint64_t time_ns)
+{
+	struct timed rec = mmap2_record(time_ns, PID, CODE, 0x1000, 0, "//anon");
+	const uint64_t id[] = { (uint64_t)PID << 32 | PID, time_ns };
+
+	memcpy(rec.bytes + rec.header.size, id, sizeof(id));
+	rec.header.size = (uint16_t)(rec.header.size + sizeof(id));
+	put(block, rec.bytes, rec.header.size);
+}
+
+static void put_exec(struct xp_block *block, uint64_t time_ns)
+{
+	const struct {
+		struct xp_record header;
+		uint32_t pid, tid;
+		char name[8];
+		uint64_t id[2];
+	} comm = { .header = { XP_RECORD_COMM, XP_MISC_COMM_EXEC, sizeof(comm) },
+		   .pid = PID,
+		   .tid = PID,
+		   .name = "program",
+		   .id = { (uint64_t)PID << 32 | PID, time_ns } };
+
+	put(block, &comm, sizeof(comm));
+}
+
+static void put_sample(struct xp_block *block, uint64_t time_ns)
+{
+	static const char stack[STACK_BYTES];
+	const uint64_t regs[] = { STACK, CODE };
+	const struct xp_sample sample = {
+		.size = sizeof(sample),
+		.id = { .pid = PID, .tid = PID, .time_ns = time_ns },
+		.ip = CODE,
+		.user_regs = { .abi = 2, .mask = attr.sample_regs_user, .values = regs, .nr = 2 },
+		.stack = stack,
+		.stack_len = sizeof(stack),
+		.stack_valid = sizeof(stack),
+	};
+	_Alignas(8) char bytes[1024];
+	int len = xp_sample_encode(&sample, &attr, bytes, sizeof(bytes));
+
+	assert_true(len > 0);
+	put(block, bytes, (size_t)len);
+}
+
+/* Unwinds and frees what waits no longer. Returns how many blocks these are. */
+static int unwind(struct stage *s, struct xp_block *block)
+{
+	int nr = 0;
+
+	while (block) {
+		struct xp_block *next = block->next;
+
+		xp_unwinding_block(s->unwinding, &s->scan, block);
+		free(block);
+		block = next;
+		nr++;
+	}
+	return nr;
+}
+
+static int hold(struct stage *s, struct xp_block *block)
+{
+	return unwind(s, xp_unwinding_hold(s->unwinding, block));
+}
+
+/* How many chains ended like this. */
+static uint64_t nr_ended(struct stage *s, enum xp_chain_end end)
+{
+	struct xp_chain_ends *ends;
+	uint64_t nr;
+
+	assert_int_equal(xp_chain_ends_new(&ends), 0);
+	assert_int_equal(xp_unwinding_ends(s->unwinding, ends), 0);
+	nr = xp_chain_ends_nr(ends, end);
+	xp_chain_ends_free(ends);
+	return nr;
+}
+
+/* --- tests --- */
+
+/* The map's ring was read, the map came and then the sample, whose ring was read. */
+static void a_map_can_be_in_the_next_round(void **state)
+{
+	struct stage s;
+	struct xp_block *sample = block_of(XP_BLOCK_RING), *map = block_of(XP_BLOCK_RING);
+
+	(void)state;
+	begin(&s, false);
+	put_sample(sample, 100);
+	put_round(sample);
+	assert_int_equal(hold(&s, sample), 0);
+	put_map(map, 90);
+	put_round(map);
+	assert_int_equal(hold(&s, map), 1);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	end(&s);
+}
+
+/* A process executes a program and goes on, on another CPU, whose ring was read in time. */
+static void maps_are_those_of_a_program_that_began_before(void **state)
+{
+	struct stage s;
+	struct xp_block *rest = block_of(XP_BLOCK_RING), *exec = block_of(XP_BLOCK_RING);
+
+	(void)state;
+	begin(&s, false);
+	put_map(rest, 90);
+	put_sample(rest, 100);
+	put_round(rest);
+	assert_int_equal(hold(&s, rest), 0);
+	put_exec(exec, 80);
+	put_round(exec);
+	assert_int_equal(hold(&s, exec), 1);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	end(&s);
+}
+
+/* Blocks end where they are full, rounds where they end. */
+static void a_round_can_end_within_a_block(void **state)
+{
+	struct stage s;
+	struct xp_block *first = block_of(XP_BLOCK_RING), *second = block_of(XP_BLOCK_RING);
+	struct xp_block *third = block_of(XP_BLOCK_RING);
+
+	(void)state;
+	begin(&s, false);
+	put_sample(first, 100);
+	put_round(first);
+	put_sample(first, 110);
+	assert_int_equal(hold(&s, first), 0);
+	put_map(second, 90);
+	put_round(second);
+	put_sample(second, 120);
+	assert_int_equal(hold(&s, second), 0);
+	put_round(third);
+	assert_int_equal(hold(&s, third), 1);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 2);
+	assert_int_equal(hold(&s, block_of(XP_BLOCK_END)), 3);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 3);
+	end(&s);
+}
+
+static void nothing_waits_for_ever(void **state)
+{
+	static const enum xp_block_kind kinds[] = { XP_BLOCK_SWITCH, XP_BLOCK_ANSWER,
+						    XP_BLOCK_END };
+	struct stage s;
+
+	(void)state;
+	begin(&s, false);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct xp_block *sample = block_of(XP_BLOCK_RING);
+
+		put_sample(sample, 100);
+		assert_int_equal(hold(&s, sample), 0);
+		assert_int_equal(hold(&s, block_of(kinds[i])), 2);
+	}
+	end(&s);
+}
+
+/* The oldest goes on. Until their own round is complete, there is more room for blocks. */
+static void what_is_held_is_bounded(void **state)
+{
+	enum { MOST = BACKLOG / 2 };
+	struct stage s;
+	size_t held_bytes = 0;
+	int nr_held = 0, nr_released = 0;
+
+	(void)state;
+	begin(&s, false);
+	while (!nr_released) {
+		struct xp_block *sample = block_of(XP_BLOCK_RING);
+
+		put_sample(sample, 100);
+		held_bytes += sample->len;
+		nr_held++;
+		nr_released = hold(&s, sample);
+		assert_true(nr_released || held_bytes <= MOST);
+	}
+	assert_int_equal(nr_released, 1);
+	assert_true(held_bytes > MOST);
+	assert_int_equal(hold(&s, block_of(XP_BLOCK_END)), nr_held);
+	end(&s);
+}
+
+/* Overwritten rings have no rounds. */
+static void without_rounds_blocks_wait_for_the_end(void **state)
+{
+	struct stage s;
+	struct xp_block *sample = block_of(XP_BLOCK_RING);
+
+	(void)state;
+	begin(&s, true);
+	put_sample(sample, 100);
+	sample->flush = true;
+	assert_int_equal(hold(&s, sample), 0);
+	assert_int_equal(hold(&s, block_of(XP_BLOCK_END)), 2);
+	end(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_map_can_be_in_the_next_round),
+		cmocka_unit_test(maps_are_those_of_a_program_that_began_before),
+		cmocka_unit_test(a_round_can_end_within_a_block),
+		cmocka_unit_test(nothing_waits_for_ever),
+		cmocka_unit_test(what_is_held_is_bounded),
+		cmocka_unit_test(without_rounds_blocks_wait_for_the_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
