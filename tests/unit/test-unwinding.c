@@ -230,6 +230,56 @@ static void a_round_can_end_within_a_block(void **state)
 	end(&s);
 }
 
+/* The same, where the map and its sample are behind the end of the round before. */
+static void a_block_can_have_parts_of_two_rounds(void **state)
+{
+	struct stage s;
+	struct xp_block *first = block_of(XP_BLOCK_RING), *second = block_of(XP_BLOCK_RING);
+	struct xp_block *third = block_of(XP_BLOCK_RING);
+
+	(void)state;
+	begin(&s, false);
+	put_round(first);
+	put_map(first, 120);
+	put_sample(first, 130);
+	assert_int_equal(hold(&s, first), 0);
+	put_round(second);
+	assert_int_equal(hold(&s, second), 0);
+	put_exec(third, 110);
+	put_round(third);
+	assert_int_equal(hold(&s, third), 2);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	end(&s);
+}
+
+/* As long as no block has to go on, nothing is noted before its time. */
+static void maps_are_in_order_in_a_large_round(void **state)
+{
+	enum { MANY = BACKLOG / 4 + 8192 };
+	struct stage s;
+	struct xp_block *exec = block_of(XP_BLOCK_RING);
+	uint64_t nr = 0;
+
+	(void)state;
+	begin(&s, false);
+	for (size_t len = 0; len < MANY; nr++) {
+		struct xp_block *sample = block_of(XP_BLOCK_RING);
+
+		put_map(sample, 90);
+		put_sample(sample, 100 + nr);
+		len += sample->len;
+		assert_int_equal(hold(&s, sample), 0);
+	}
+	put_exec(exec, 80);
+	put_round(exec);
+	hold(&s, exec);
+	hold(&s, block_of(XP_BLOCK_END));
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), nr);
+	end(&s);
+}
+
 static void nothing_waits_for_ever(void **state)
 {
 	static const enum xp_block_kind kinds[] = { XP_BLOCK_SWITCH, XP_BLOCK_ANSWER,
@@ -248,7 +298,7 @@ static void nothing_waits_for_ever(void **state)
 	end(&s);
 }
 
-/* The oldest goes on. Until their own round is complete, there is more room for blocks. */
+/* The oldest goes on. */
 static void what_is_held_is_bounded(void **state)
 {
 	enum { MOST = BACKLOG / 2 };
@@ -294,6 +344,8 @@ int main(void)
 		cmocka_unit_test(a_map_can_be_in_the_next_round),
 		cmocka_unit_test(maps_are_those_of_a_program_that_began_before),
 		cmocka_unit_test(a_round_can_end_within_a_block),
+		cmocka_unit_test(a_block_can_have_parts_of_two_rounds),
+		cmocka_unit_test(maps_are_in_order_in_a_large_round),
 		cmocka_unit_test(nothing_waits_for_ever),
 		cmocka_unit_test(what_is_held_is_bounded),
 		cmocka_unit_test(without_rounds_blocks_wait_for_the_end),

@@ -50,6 +50,7 @@ struct xp_block {
 	bool has_maps;              /* there are MMAP or MMAP2 records in it */
 	struct xp_request *request; /* of XP_BLOCK_SWITCH and _ANSWER */
 	uint64_t round;             /* of unwinding.c: when it came */
+	uint64_t latest_ns;         /* likewise: of its records */
 	size_t room;
 	size_t len;
 	_Alignas(8) char bytes[];

@@ -111,7 +111,7 @@ int xp_unwinding_new(const struct xp_recorder_opts *opts, const struct xp_shed *
 	u->events = events;
 	u->kept_regs = opts->kept_regs;
 	u->has_overwritten = has_overwritten;
-	u->hold_max = opts->backlog_bytes / 4;
+	u->hold_max = opts->backlog_bytes / 2;
 	int err = xp_unwinder_new(u->unwind, NULL, &calls, &u->unwinder);
 
 	if (!err && !opts->no_join)
@@ -167,30 +167,6 @@ static uint64_t time_of(const struct xp_unwinding *u, const struct xp_record *re
 	    record->size >= sizeof(*task) && time != XP_NO_TIME)
 		return task->time_ns;
 	return time == XP_NO_TIME ? UNTIMED_NS : time;
-}
-
-/* Collects it from a block. Returns whether a round ends in the block, *@ret_at_end: with it. */
-static bool collect_band(struct xp_unwinding *u, const struct xp_block *block, bool *ret_at_end)
-{
-	bool ends = false;
-
-	for (size_t at = 0; at < block->len;) {
-		const struct xp_record *record = (const void *)(block->bytes + at);
-
-		at += record->size;
-		*ret_at_end = record->type == XP_RECORD_FINISHED_ROUND;
-		ends |= *ret_at_end;
-		if (*ret_at_end)
-			continue;
-		uint64_t time_ns = time_of(u, record);
-
-		u->latest_ns = time_ns > u->latest_ns ? time_ns : u->latest_ns;
-		if (xp_live_wants(record->type) &&
-		    !vec_reserve(&u->band, u->nr_band, &u->band_room, sizeof(*u->band)))
-			u->band[u->nr_band++] =
-				(struct band_record){ record, time_ns, u->nr_collected++ };
-	}
-	return ends;
 }
 
 static int by_time(const void *a, const void *b)
@@ -258,6 +234,32 @@ static void end_round(struct xp_unwinding *u)
 	u->round++;
 }
 
+/* Collects it from a block, by rounds. Returns whether the block ends with one, which is not ended yet. */
+static bool collect_band(struct xp_unwinding *u, struct xp_block *block)
+{
+	bool ended = false;
+
+	for (size_t at = 0; at < block->len;) {
+		const struct xp_record *record = (const void *)(block->bytes + at);
+
+		at += record->size;
+		if (ended)
+			end_round(u);
+		ended = record->type == XP_RECORD_FINISHED_ROUND;
+		if (ended)
+			continue;
+		uint64_t time_ns = time_of(u, record);
+
+		block->latest_ns = time_ns > block->latest_ns ? time_ns : block->latest_ns;
+		u->latest_ns = time_ns > u->latest_ns ? time_ns : u->latest_ns;
+		if (xp_live_wants(record->type) &&
+		    !vec_reserve(&u->band, u->nr_band, &u->band_room, sizeof(*u->band)))
+			u->band[u->nr_band++] =
+				(struct band_record){ record, time_ns, u->nr_collected++ };
+	}
+	return ended;
+}
+
 static void append(struct xp_unwinding *u, struct xp_block *block)
 {
 	block->next = NULL;
@@ -270,22 +272,20 @@ static void append(struct xp_unwinding *u, struct xp_block *block)
 	u->held_bytes += block->len;
 }
 
-/* Whether there is no room for it. What is missing most are records of its own round, in a ring
- * that is read after its own: there is twice as much room until then. */
-static bool is_too_much(const struct xp_unwinding *u, const struct xp_block *block, size_t max)
-{
-	return u->held_bytes > (block->round < u->round ? max : 2 * max);
-}
-
-/* Those whose next round is complete, and the oldest ones beyond @max bytes. */
+/* Those whose next round is complete, and the oldest ones beyond @max bytes. For these, what is known
+ * by now has to do. */
 static struct xp_block *release(struct xp_unwinding *u, size_t max)
 {
 	struct xp_block *blocks = u->held, **end = &blocks;
+	uint64_t until_ns = 0;
 
-	while (*end && ((*end)->round + 1 < u->round || is_too_much(u, *end, max))) {
+	while (*end && ((*end)->round + 1 < u->round || u->held_bytes > max)) {
+		if ((*end)->latest_ns > until_ns)
+			until_ns = (*end)->latest_ns;
 		u->held_bytes -= (*end)->len;
 		end = &(*end)->next;
 	}
+	note_band(u, until_ns);
 	u->held = *end;
 	*end = NULL;
 	return blocks;
@@ -306,7 +306,7 @@ static bool has_records(const struct xp_block *block)
 struct xp_block *xp_unwinding_hold(struct xp_unwinding *unwinding, struct xp_block *block)
 {
 	struct xp_unwinding *u = unwinding;
-	bool ends = false, at_end = false;
+	bool ends = false;
 
 	if (!has_records(block)) {
 		append(u, block);
@@ -316,14 +316,10 @@ struct xp_block *xp_unwinding_hold(struct xp_unwinding *unwinding, struct xp_blo
 		return release(u, 0);
 	}
 	if (block->kind != XP_BLOCK_OUTSIDE)
-		ends = collect_band(u, block, &at_end);
-	if (ends && !at_end)
-		end_round(u);
+		ends = collect_band(u, block);
 	append(u, block);
-	if (at_end || is_last_of_round(u, block))
+	if (ends || is_last_of_round(u, block))
 		end_round(u);
-	if (u->held_bytes > u->hold_max)
-		note_band(u, UINT64_MAX);
 	return release(u, u->hold_max);
 }
 
