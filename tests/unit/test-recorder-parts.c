@@ -144,9 +144,9 @@ static void samples_are_dropped_and_reported(void **state)
 	_Alignas(8) char reported[XP_LOST_RECORD_BYTES];
 	const struct xp_record_lost_samples *lost = (const void *)reported;
 	struct xp_shed_event events[2];
-	struct xp_scan scan = { 0 };
 	struct xp_sample_id id;
 	struct xp_shed shed;
+	struct xp_scan scan = { .events = &shed };
 
 	(void)state;
 	s.len = 0;
@@ -183,10 +183,13 @@ static void a_look_counts_what_is_whole(void **state)
 {
 	static struct stream s;
 	uint64_t watched[] = { 20, 0 };
-	struct xp_scan scan = { .time_at = 3, .id_at = 0 };
+	struct xp_shed_event events[2];
+	struct xp_shed shed;
+	struct xp_scan scan = { .time_at = 3, .id_at = 0, .events = &shed };
 
 	(void)state;
 	s.len = 0;
+	set_up_shed(&shed, events);
 	atomic_store(&scan.watched, watched);
 	add_sample(&s, &flat, 20, 500, 0, 0);
 	add_other(&s, XP_RECORD_LOST, 20, 17);
@@ -219,6 +222,7 @@ static void a_look_counts_what_is_whole(void **state)
 	scanned = xp_scan_records(&scan, s.bytes, s.len);
 	assert_true(scanned.damaged);
 	assert_int_equal(scanned.bytes, 0);
+	xp_id_map_fini(&shed.ids);
 }
 
 static void blocks_come_back_newest_first(void **state)

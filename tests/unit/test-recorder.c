@@ -397,6 +397,43 @@ static void names_are_in_both_files(void **state)
 	teardown(&f);
 }
 
+/*
+ * What was in a ring when another one had been read is older than the description of what is there.
+ * Applied after that, it would undo what the other ring said.
+ */
+static void names_of_before_are_in_the_old_file_only(void **state)
+{
+	static const char two[] = "machine cpus=2\ntime call=0ns\n"
+				  "program p\n run 1ms page-faults=1\n fork q\n wait\n repeat 5\n"
+				  "program r\n run 20ms page-faults=2000\n fork q\n wait\n"
+				  "program q\n run 100us\ntask 50 p cpu=0\ntask 51 r cpu=1\n";
+	struct fixture f;
+	char old_path[64];
+
+	(void)state;
+	setup(&f, two,
+	      (struct how){ .events = "page-faults",
+			    .tasks = "50,51",
+			    .cpus = "0-1",
+			    .sampling = { .period = 1 },
+			    .recorder = { .flush_ns = 1000 * MS, .min_bytes = 16384 } });
+	struct xp_data_writer *old = f.writer;
+	record_for(&f, 50 * MS, 1);
+	xp_recorder_prepare_switch(f.recorder);
+	memcpy(old_path, f.path, sizeof(old_path));
+	open_writer(&f);
+	assert_int_equal(xp_recorder_switch(f.recorder, f.writer), 0);
+	assert_int_equal(xp_data_writer_finish(old, &f.diag), 0);
+	xp_data_writer_free(old);
+	struct content c = content_of(old_path, f.ctx);
+	unlink(old_path);
+	assert_int_equal(c.nr[XP_RECORD_FORK], sim_records(f.sim, XP_RECORD_FORK).written);
+	c = finish(&f);
+	assert_int_equal(c.nr[XP_RECORD_FORK], 0);
+	assert_int_equal(c.nr[XP_RECORD_EXIT], 0);
+	teardown(&f);
+}
+
 /* No sample is written beyond the size, whenever it is looked at; what names tasks is. */
 static void a_size_ends_the_samples(void **state)
 {
@@ -674,6 +711,7 @@ int main(void)
 		cmocka_unit_test(threads_have_rings_of_their_own),
 		cmocka_unit_test(it_goes_on_in_another_file),
 		cmocka_unit_test(names_are_in_both_files),
+		cmocka_unit_test(names_of_before_are_in_the_old_file_only),
 		cmocka_unit_test(a_size_ends_the_samples),
 		cmocka_unit_test(a_size_is_news),
 		cmocka_unit_test(overwritten_rings_are_read_when_asked),

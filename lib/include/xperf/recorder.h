@@ -149,6 +149,7 @@ XP_API int xp_recorder_snapshot(struct xp_recorder *recorder);
  *
  * What happens to tasks and maps from here on is written to that file, too. So it is complete if
  * the caller describes now what is there, into that file, and then calls xp_recorder_switch().
+ * Waits for the thread that reads the rings.
  */
 XP_API void xp_recorder_prepare_switch(struct xp_recorder *recorder);
 /**

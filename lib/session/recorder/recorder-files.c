@@ -5,15 +5,18 @@
  *
  * Records that name something (tasks, maps, symbols) may lie in another ring than the samples that
  * need them, and be read later. So they are written beyond the end of the samples, too; and those
- * that come while the next file is being described are written into both.
+ * that come while the next file is being described are written into both. Older ones are
+ * not, even if they are read only then: the description has what they say, and also what later
+ * records of other rings say, which are not repeated.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "pieces.h"
 #include "recorder-impl.h"
 #include "writer.h"
 
-static bool names_something(const struct xp_record *record)
+bool xp_names_something(const struct xp_record *record)
 {
 	switch (record->type) {
 	case XP_RECORD_MMAP:
@@ -38,9 +41,28 @@ static void collect_names(struct xp_str *names, const char *records, size_t len)
 		const struct xp_record *record = (const void *)(records + at);
 
 		size = record->size;
-		if (names_something(record))
+		if (xp_names_something(record))
 			xp_str_add(names, records + at, size);
 	}
+}
+
+/* Drops names that the description of the next file has. */
+static void drop_described(struct xp_recorder *r)
+{
+	const uint64_t until_ns = atomic_load(&r->names_ns);
+	struct xp_str *names = &r->names;
+	size_t kept = 0;
+
+	for (size_t at = 0, size; at < names->len; at += size) {
+		const struct xp_record *record = (const void *)(names->s + at);
+
+		size = record->size;
+		if (xp_shed_time_of(&r->shed, record) <= until_ns)
+			continue;
+		memmove(names->s + kept, record, size);
+		kept += size;
+	}
+	names->len = kept;
 }
 
 /* Writes what was collected, and forgets it. */
@@ -131,6 +153,7 @@ void xp_files_switch(struct xp_recorder *r, struct xp_request *request)
 	r->size_reported = false;
 	atomic_store(&r->failed, 0);
 	atomic_store(&r->keeps_names, false);
+	drop_described(r);
 	int err = write_names(&r->names, r->writer);
 	if (!request->err)
 		request->err = err;

@@ -112,12 +112,16 @@ enum xp_counter {
 	XP_NR_COUNTERS,
 };
 
+struct xp_shed;
+
 /* Where records of a list name their event and time; the same in all its samples. */
 struct xp_scan {
 	int time_at; /* word of a sample, header excluded; -1: none, or not the same in all */
 	int id_at;   /* likewise */
 	_Atomic(uint64_t *) watched; /* ids, ended by 0; NULL: none */
 	bool watch_all;              /* there is one event only */
+	const struct xp_shed *events;
+	uint64_t names_ns; /* of the reader: the latest record so far that names something */
 	_Atomic uint64_t counters[XP_NR_COUNTERS];
 };
 
@@ -128,7 +132,8 @@ struct xp_scanned {
 	bool has_maps;
 };
 
-void xp_scan_init(struct xp_scan *scan, const struct xp_evlist *evlist);
+void xp_scan_init(struct xp_scan *scan, const struct xp_evlist *evlist,
+		  const struct xp_shed *events);
 /* Counts what is in @len bytes, the last record of which may not be there in full. */
 struct xp_scanned xp_scan_records(struct xp_scan *scan, const char *records, size_t len);
 
@@ -179,6 +184,8 @@ int xp_shed_init(struct xp_shed *shed, struct xp_evlist *evlist);
 void xp_shed_fini(struct xp_shed *shed);
 /* The event a record names; NULL: none. */
 struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct xp_record *record);
+/* The time of a record, for tasks that of the event itself; XP_NO_TIME: it has none. */
+uint64_t xp_shed_time_of(const struct xp_shed *shed, const struct xp_record *record);
 /* Makes less of whole records, in place. @stack_bytes: from xp_shed_stack_bytes(). Returns the
  * bytes that are left. */
 size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, uint32_t stack_bytes,
@@ -195,12 +202,13 @@ size_t xp_lost_samples_encode(const struct xp_attr *attr, const struct xp_sample
 
 struct xp_unwinding;
 
-enum xp_request_kind { XP_REQUEST_SNAPSHOT, XP_REQUEST_SWITCH };
+enum xp_request_kind { XP_REQUEST_SNAPSHOT, XP_REQUEST_PREPARE, XP_REQUEST_SWITCH };
 
 /* On the asking thread's stack, until it is answered. */
 struct xp_request {
 	enum xp_request_kind kind;
 	struct xp_data_writer *writer;
+	uint64_t names_ns; /* the answer to XP_REQUEST_PREPARE */
 	int err;
 	sem_t answered;
 };
@@ -234,7 +242,8 @@ struct xp_recorder {
 	pthread_mutex_t inbox_lock; /* held for a memcpy at most; the reader only tries */
 	struct xp_block *inbox, *inbox_last;
 
-	atomic_bool keeps_names; /* a switch is coming */
+	atomic_bool keeps_names;   /* a switch is coming */
+	_Atomic uint64_t names_ns; /* the next file has names that are later */
 
 	int notify_fd; /* wakes the reader */
 	int news_fd;   /* readable: there is something to be reported */
@@ -266,7 +275,10 @@ void xp_reader_serve(struct xp_recorder *r, struct xp_request *request);
 void xp_reader_end(struct xp_recorder *r);
 void *xp_reader_thread(void *recorder);
 
-/* recorder-files.c; all are called by the writer. */
+/* recorder-files.c */
+/* Whether a record says what tasks, maps or symbols are called. */
+bool xp_names_something(const struct xp_record *record);
+/* All others are called by the writer. */
 /* Writes records of rings, as many samples as the limit allows. */
 int xp_files_write(struct xp_recorder *r, const char *records, size_t len);
 /* Notifies the caller's thread when a size is reached. */

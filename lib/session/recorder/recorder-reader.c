@@ -310,8 +310,12 @@ void xp_reader_serve(struct xp_recorder *r, struct xp_request *request)
 		serve_switch(r, request);
 		return;
 	}
-	request->err = read_snapshot(r);
-	hand_over(r, true);
+	if (request->kind == XP_REQUEST_PREPARE) {
+		request->names_ns = r->scan.names_ns;
+	} else {
+		request->err = read_snapshot(r);
+		hand_over(r, true);
+	}
 	sem_post(&request->answered);
 }
 

@@ -32,8 +32,10 @@ static uint64_t type_of(const struct xp_evlist *evlist, int idx)
 	return xp_evsel_attr_const(xp_evlist_at(evlist, idx))->sample_type;
 }
 
-void xp_scan_init(struct xp_scan *scan, const struct xp_evlist *evlist)
+void xp_scan_init(struct xp_scan *scan, const struct xp_evlist *evlist,
+		  const struct xp_shed *events)
 {
+	scan->events = events;
 	scan->watch_all = xp_evlist_nr(evlist) == 1;
 	scan->time_at = words_before(type_of(evlist, 0), XP_SAMPLE_TIME);
 	scan->id_at = id_word(type_of(evlist, 0));
@@ -91,9 +93,19 @@ static uint64_t lost_of(const struct xp_record *record)
 	return word_of(record, record->type == XP_RECORD_LOST);
 }
 
+static void note_name(struct xp_scan *scan, const struct xp_record *record)
+{
+	uint64_t time_ns = xp_shed_time_of(scan->events, record);
+
+	if (time_ns != XP_NO_TIME && time_ns > scan->names_ns)
+		scan->names_ns = time_ns;
+}
+
 static void note_other(struct xp_scan *scan, const struct xp_record *record,
 		       struct xp_scanned *scanned)
 {
+	if (xp_names_something(record))
+		note_name(scan, record);
 	switch (record->type) {
 	case XP_RECORD_LOST:
 	case XP_RECORD_LOST_SAMPLES:

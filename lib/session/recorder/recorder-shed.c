@@ -74,6 +74,17 @@ struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct 
 	return idx < 0 ? NULL : &shed->events[idx];
 }
 
+uint64_t xp_shed_time_of(const struct xp_shed *shed, const struct xp_record *record)
+{
+	const struct xp_record_task *task = (const void *)record;
+	const struct xp_shed_event *event = xp_shed_event_of(shed, record);
+	uint64_t time_ns = xp_sample_time_of(record, event ? event->attr : shed->events[0].attr);
+	bool is_task = record->type == XP_RECORD_FORK || record->type == XP_RECORD_EXIT;
+
+	return is_task && time_ns != XP_NO_TIME && record->size >= sizeof(*task) ? task->time_ns
+										 : time_ns;
+}
+
 /*
  * Shortens the stack of a sample to @max_bytes, in place, and first by what is not valid: the
  * kernel fills a copy up where a stack is shorter. Returns true if something valid is gone.

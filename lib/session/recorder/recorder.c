@@ -58,7 +58,7 @@ static int init(struct xp_recorder *r)
 		err = xp_off_cpu_new(r, &r->off_cpu);
 	if (err)
 		return err;
-	xp_scan_init(&r->scan, r->opts.evlist);
+	xp_scan_init(&r->scan, r->opts.evlist, &r->shed);
 	r->end = xp_block_new(XP_BLOCK_END, 0);
 	if (!r->end)
 		return -ENOMEM;
@@ -417,34 +417,37 @@ int xp_recorder_inject(struct xp_recorder *recorder, const struct xp_record *rec
 	return 0;
 }
 
-static int ask(struct xp_recorder *r, enum xp_request_kind kind, struct xp_data_writer *writer)
+/* Returns what became of it. */
+static int ask(struct xp_recorder *r, struct xp_request *request)
 {
-	struct xp_request request = { .kind = kind, .writer = writer };
-
-	sem_init(&request.answered, 0, 0);
+	sem_init(&request->answered, 0, 0);
 	if (r->has_threads) {
-		atomic_store(&r->request, &request);
+		atomic_store(&r->request, request);
 		xp_recorder_notify(r, r->notify_fd);
 	} else {
-		xp_reader_serve(r, &request);
+		xp_reader_serve(r, request);
 		xp_writer_drain(r);
 	}
-	wait_for(&request.answered);
-	sem_destroy(&request.answered);
-	return request.err;
+	wait_for(&request->answered);
+	sem_destroy(&request->answered);
+	return request->err;
 }
 
 int xp_recorder_snapshot(struct xp_recorder *recorder)
 {
-	return ask(recorder, XP_REQUEST_SNAPSHOT, NULL);
+	return ask(recorder, &(struct xp_request){ .kind = XP_REQUEST_SNAPSHOT });
 }
 
 void xp_recorder_prepare_switch(struct xp_recorder *recorder)
 {
-	atomic_store_explicit(&recorder->keeps_names, true, memory_order_release);
+	struct xp_request request = { .kind = XP_REQUEST_PREPARE };
+
+	atomic_store(&recorder->keeps_names, true);
+	ask(recorder, &request);
+	atomic_store(&recorder->names_ns, request.names_ns);
 }
 
 int xp_recorder_switch(struct xp_recorder *recorder, struct xp_data_writer *writer)
 {
-	return ask(recorder, XP_REQUEST_SWITCH, writer);
+	return ask(recorder, &(struct xp_request){ .kind = XP_REQUEST_SWITCH, .writer = writer });
 }

@@ -149,24 +149,13 @@ void xp_unwinding_free(struct xp_unwinding *unwinding)
 
 /* --- the side band --- */
 
-static const struct xp_attr *attr_of(const struct xp_unwinding *u, const struct xp_record *record)
-{
-	const struct xp_shed_event *event = xp_shed_event_of(u->events, record);
-
-	return event ? event->attr : u->events->events[0].attr;
-}
-
 /* Without times, records count in the order in which they come. */
 static uint64_t time_of(const struct xp_unwinding *u, const struct xp_record *record)
 {
 	enum { UNTIMED_NS = 1 };
-	const struct xp_record_task *task = (const void *)record;
-	uint64_t time = xp_sample_time_of(record, attr_of(u, record));
+	uint64_t time_ns = xp_shed_time_of(u->events, record);
 
-	if ((record->type == XP_RECORD_FORK || record->type == XP_RECORD_EXIT) &&
-	    record->size >= sizeof(*task) && time != XP_NO_TIME)
-		return task->time_ns;
-	return time == XP_NO_TIME ? UNTIMED_NS : time;
+	return time_ns == XP_NO_TIME ? UNTIMED_NS : time_ns;
 }
 
 static int by_time(const void *a, const void *b)
@@ -234,7 +223,8 @@ static void end_round(struct xp_unwinding *u)
 	u->round++;
 }
 
-/* Collects it from a block, by rounds. Returns whether the block ends with one, which is not ended yet. */
+/* Collects it from a block, by rounds. Returns whether the block ends with one, which is not ended
+ * yet. */
 static bool collect_band(struct xp_unwinding *u, struct xp_block *block)
 {
 	bool ended = false;
@@ -272,8 +262,8 @@ static void append(struct xp_unwinding *u, struct xp_block *block)
 	u->held_bytes += block->len;
 }
 
-/* Those whose next round is complete, and the oldest ones beyond @max bytes. For these, what is known
- * by now has to do. */
+/* Those whose next round is complete, and the oldest ones beyond @max bytes. For these, what is
+ * known by now has to do. */
 static struct xp_block *release(struct xp_unwinding *u, size_t max)
 {
 	struct xp_block *blocks = u->held, **end = &blocks;
