@@ -3,7 +3,6 @@
 #include "sink.h"
 
 #include <ctype.h>
-#include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -146,29 +145,26 @@ char *put_dec(char *to, uint64_t value, int width, char fill)
 	return put_field(to, digits + at, DIGITS - at, width, fill);
 }
 
-/* Eight digits at a time: each nibble becomes a byte, and those above 9 move on to the letters. The
- * first digit has the lowest address. */
-static uint64_t hex_digits(uint32_t value)
-{
-	const uint64_t ones = 0x0101010101010101;
-	uint64_t nibbles = value;
-
-	nibbles = (nibbles | nibbles << 16) & 0x0000ffff0000ffff;
-	nibbles = (nibbles | nibbles << 8) & 0x00ff00ff00ff00ff;
-	nibbles = (nibbles | nibbles << 4) & 0x0f0f0f0f0f0f0f0f;
-	uint64_t letters = (nibbles + 6 * ones) >> 4 & ones;
-	return htobe64(nibbles + '0' * ones + letters * ('a' - '0' - 10));
-}
+/* All bytes, by their first digit. */
+#define ROW(d)                                                                                     \
+	d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7" d "8" d "9" d "a" d "b" d "c" d "d" d      \
+	  "e" d "f"
+static const char hex_pairs[] = ROW("0") ROW("1") ROW("2") ROW("3") ROW("4") ROW("5") ROW("6")
+	ROW("7") ROW("8") ROW("9") ROW("a") ROW("b") ROW("c") ROW("d") ROW("e") ROW("f");
+#undef ROW
 
 char *put_hex(char *to, uint64_t value, int width, char fill)
 {
 	int nr = value ? (67 - __builtin_clzll(value)) / 4 : 1;
-	uint64_t digits[] = { hex_digits((uint32_t)(value >> 32)), hex_digits((uint32_t)value) };
 
 	for (; width > nr; width--)
 		*to++ = fill;
-	memcpy(to, (const char *)digits + sizeof(digits) - nr, (size_t)nr);
-	return to + nr;
+	char *end = to + nr;
+	for (to = end; nr > 1; nr -= 2, value >>= 8)
+		memcpy(to -= 2, &hex_pairs[(value & 0xff) * 2], 2);
+	if (nr)
+		to[-1] = hex_pairs[value * 2 + 1];
+	return end;
 }
 
 char *put_int(char *to, int value, int width)

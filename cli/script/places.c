@@ -311,17 +311,14 @@ static int fill(struct script *script, const struct where *where, uint32_t field
 	const struct tail *tail = err ? NULL
 				      : tail_of(places, key_of(fields, where).what >> MODE_BITS,
 						&frame, script->config->values->full_paths);
-	struct span span = { where->time_ns, where->time_ns };
 
 	if (!tail)
 		return -ENOMEM;
 	missing_note(script, &frame);
-	if (frame.map.dso)
-		span = (struct span){ frame.map.from_ns, frame.map.to_ns };
 	place->at = tail->at;
 	place->len = tail->len;
 	place->has_inlined = memchr(places->text.buf + tail->at, ADDRESS, tail->len) != NULL;
-	return span_of(places, span, &place->span);
+	return span_of(places, (struct span){ frame.map.from_ns, frame.map.to_ns }, &place->span);
 }
 
 void place_prefetch(const struct script *script, uint64_t fields, const struct where *where,

@@ -11,8 +11,26 @@
 #include <cmocka.h>
 
 #include "histories.h"
+#include "timeline.h"
 
 enum { NR_HISTORIES = 300 };
+
+/* Nothing is there for as long as is said. */
+static void check_gap(const struct xp_timeline *timeline, const struct sample *sample,
+		      uint16_t mode)
+{
+	struct xp_map gap, map = { .size = sizeof(map) };
+
+	xp_timeline_gap_at(timeline, sample->pid, mode, sample->address, sample->time_ns, &gap);
+	assert_true(gap.from_ns <= sample->time_ns && sample->time_ns <= gap.to_ns);
+	const uint64_t times[] = { gap.from_ns, (gap.from_ns + sample->time_ns) / 2, gap.to_ns - 1,
+				   gap.to_ns };
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		assert_int_equal(xp_timeline_map_at(timeline, sample->pid, mode, sample->address,
+						    times[i] < gap.from_ns ? gap.from_ns : times[i],
+						    &map),
+				 0);
+}
 
 static void check_sample(const struct xp_timeline *timeline, const struct sample *sample)
 {
@@ -21,8 +39,12 @@ static void check_sample(const struct xp_timeline *timeline, const struct sample
 
 	assert_string_equal(comm, comm_name(sample->comm));
 	uint16_t mode = sample->page.file < NR_FILES ? XP_MISC_USER : XP_MISC_KERNEL;
-	if (!sample->page.file) /* what was there before, or nothing */
+	if (!sample->page.file) { /* what was there before, or nothing */
+		if (!xp_timeline_map_at(timeline, sample->pid, mode, sample->address,
+					sample->time_ns, &map))
+			check_gap(timeline, sample, mode);
 		return;
+	}
 	assert_int_equal(xp_timeline_map_at(timeline, sample->pid, mode, sample->address,
 					    sample->time_ns, &map),
 			 1);

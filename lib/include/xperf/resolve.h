@@ -27,7 +27,8 @@ XP_API bool xp_data_is_of_this_machine(const struct xp_data *data, struct xp_ctx
  * @size:    sizeof(struct xp_frame), set by the caller
  * @ip:      as sampled
  * @cpumode: XP_MISC_KERNEL, XP_MISC_USER ...
- * @map:     @map.dso is NULL where nothing is known. It is last because it can grow
+ * @map:     @map.dso is NULL where nothing is known; @map.from_ns and @map.to_ns say for which
+ * times. It is last because it can grow
  * @address: in the terms of the file's own symbols; @ip where nothing is known
  * @function: its name is NULL where the file has no symbol there
  * @symtab:  of the file; NULL where nothing is known

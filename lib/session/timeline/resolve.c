@@ -319,7 +319,7 @@ static int find_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 
 	if (!xp_timeline_map_at(resolver->timeline, pid, cpumode, ip, time_ns, &frame->map) ||
 	    !frame->map.dso) {
-		frame->map = (struct xp_map){ .size = sizeof(frame->map) };
+		xp_timeline_gap_at(resolver->timeline, pid, cpumode, ip, time_ns, &frame->map);
 		return 0;
 	}
 	const struct xp_dso *dso = frame->map.dso;

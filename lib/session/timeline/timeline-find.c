@@ -136,18 +136,47 @@ static int find_kernel(const struct xp_timeline *timeline, uint64_t address, uin
 	return 1;
 }
 
+/* Whose maps they are; NULL: nobody's that is known. */
+static const struct process *process_of(const struct xp_timeline *timeline, int32_t pid,
+					uint16_t cpumode)
+{
+	if ((cpumode & XP_MISC_CPUMODE_MASK) == XP_MISC_KERNEL)
+		return &timeline->kernel;
+	if ((cpumode & XP_MISC_CPUMODE_MASK) != XP_MISC_USER)
+		return NULL;
+	int idx = xp_id_map_find(&timeline->processes_of, (uint32_t)pid);
+	return idx < 0 ? NULL : (const struct process *)timeline->processes.at + idx;
+}
+
 static int find_map(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
 		    uint64_t address, uint64_t time_ns, struct xp_map *ret_map)
 {
-	if ((cpumode & XP_MISC_CPUMODE_MASK) == XP_MISC_KERNEL)
+	const struct process *process = process_of(timeline, pid, cpumode);
+
+	if (!process)
+		return 0;
+	if (process == &timeline->kernel)
 		return find_kernel(timeline, address, time_ns, ret_map);
-	if ((cpumode & XP_MISC_CPUMODE_MASK) != XP_MISC_USER)
-		return 0;
-	int idx = xp_id_map_find(&timeline->processes_of, (uint32_t)pid);
-	if (idx < 0)
-		return 0;
-	return find(timeline, (const struct process *)timeline->processes.at + idx, address,
-		    time_ns, ret_map);
+	return find(timeline, process, address, time_ns, ret_map);
+}
+
+/* As long as nothing changes in the address space; where something is mapped there at another time
+ * of the same version, nothing is said. */
+void xp_timeline_gap_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
+			uint64_t address, uint64_t time_ns, struct xp_map *ret_map)
+{
+	const struct process *process = process_of(timeline, pid, cpumode);
+	const struct version *version = process ? version_at(process, time_ns) : NULL;
+	size_t nr_before = version ? (size_t)(version - process->versions) + 1 : 0;
+
+	*ret_map = (struct xp_map){ .size = sizeof(*ret_map), .to_ns = UINT64_MAX };
+	if (version)
+		ret_map->from_ns = version->time_ns;
+	if (process && nr_before < process->nr)
+		ret_map->to_ns = process->versions[nr_before].time_ns - 1;
+	if (version && (xp_ranges_at(&timeline->ranges, version->root, address) ||
+			xp_ranges_at(&timeline->ranges, version->before, address)))
+		ret_map->from_ns = ret_map->to_ns = time_ns;
 }
 
 int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,

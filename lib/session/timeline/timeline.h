@@ -8,4 +8,8 @@
 /* True if xp_timeline_seal() has put its events in order, so that it can be asked. */
 bool xp_timeline_is_sealed(const struct xp_timeline *timeline);
 
+/* Where nothing is mapped: only its size, and the times for which that is so. */
+void xp_timeline_gap_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
+			uint64_t address, uint64_t time_ns, struct xp_map *ret_map);
+
 #endif
