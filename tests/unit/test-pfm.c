@@ -213,7 +213,6 @@ static const struct bad {
 	ROW("cs,mem_inst_retired.all_loads", -ENOENT, 3, 26, "'skx::MEM_INST_RETIRED:ALL_LOADS'"),
 	ROW("l2_rqsts.qwertyuiop", -ENOENT, 0, 19, "Did you mean 'skx::L2_RQSTS'?"),
 	ROW("retired_ops.x", -ENOENT, 0, 13, "::RETIRED_OPS' is an event of other processors"),
-	ROW("retired_ops:x", -ENOENT, 0, 11, "::RETIRED_OPS' is an event of other processors"),
 	ROW("qwerty_uiop.any", -ENOENT, 0, 15, "No event has a similar name"),
 
 	/* unit masks and modifiers */
@@ -269,6 +268,23 @@ static void every_mistake_is_one_sentence_with_its_place(void **state)
 		assert_int_equal(xp_evlist_nr(f.evlist), 0);
 		teardown(&f);
 	}
+}
+
+/* It looks like a tracepoint, too: without tracefs nobody knows that it is none. */
+static void a_name_with_a_colon_is_looked_up_as_both(void **state)
+{
+	bool has_tracefs = !access("/sys/kernel/tracing/events", R_OK) ||
+			   !access("/sys/kernel/debug/tracing/events", R_OK);
+	const char *says =
+		has_tracefs ? "::RETIRED_OPS' is an event of other processors" : "tracefs";
+	struct parsing f;
+
+	(void)state;
+	setup_here(&f);
+	assert_int_equal(xp_evlist_parse(f.evlist, "retired_ops:x", &f.diag), -ENOENT);
+	if (!strstr(f.diag.what, says) && !strstr(f.diag.hint, says))
+		fail_msg("'%s', '%s'", f.diag.what, f.diag.hint);
+	teardown(&f);
 }
 
 static void names_of_libpfm4_make_lists_and_groups(void **state)
@@ -456,6 +472,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_name_becomes_its_attribute),
 		cmocka_unit_test(every_mistake_is_one_sentence_with_its_place),
+		cmocka_unit_test(a_name_with_a_colon_is_looked_up_as_both),
 		cmocka_unit_test(names_of_libpfm4_make_lists_and_groups),
 		cmocka_unit_test(events_of_other_machines_are_not_opened),
 		cmocka_unit_test(other_roots_have_no_bare_names),
