@@ -5,6 +5,7 @@
  */
 #include "messages.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,29 @@ void say_switched(const struct record_config *config, const struct output_file *
 {
 	if (!config->quiet)
 		fprintf(stderr, "[ perf record: Dump %s ]\n", file->name);
+}
+
+void say_changed(const struct record_config *config, int err)
+{
+	const char *what = "CPUs or cgroups appeared or disappeared while recording";
+
+	if (config->quiet)
+		return;
+	if (!err)
+		fprintf(stderr,
+			"Warning: %s; CPUs that came are recorded, at most 0.25 s late; new "
+			"cgroups are not\n",
+			what);
+	else if (err == -EOPNOTSUPP && record_to_pipe(config))
+		fprintf(stderr,
+			"Warning: %s; new ones are not recorded, because a stream describes its "
+			"events once, at its beginning; record to a file\n",
+			what);
+	else if (err == -EOPNOTSUPP)
+		fprintf(stderr, "Warning: %s; new ones are not recorded\n", what);
+	else
+		fprintf(stderr, "Warning: %s; not all new ones are recorded: %s\n", what,
+			strerror(-err));
 }
 
 /* perf's own two lines. */

@@ -39,6 +39,9 @@ void status_clear(struct status *status);
 /* A file is complete, and another one was begun. */
 void say_switched(const struct record_config *config, const struct output_file *file);
 
+/* CPUs or cgroups came or went. @err: why those that came are not recorded; 0: CPUs are */
+void say_changed(const struct record_config *config, int err);
+
 struct closing {
 	const struct record_config *config;
 	struct xp_evlist *evlist;

@@ -308,10 +308,8 @@ int record_main(const struct cli *cli, int argc, char **argv)
 		cli_print_diag(&diag, r.input_label);
 	report(&r, cli);
 	say_privileged(&r);
-	if (r.nr_updates && !r.config.quiet)
-		fputs("Warning: CPUs or cgroups appeared or disappeared while recording; new "
-		      "ones are not recorded\n",
-		      stderr);
+	if (r.has_changed)
+		say_changed(&r.config, r.reopen_err);
 	if (!r.config.quiet)
 		target_say_late(&r.target, "recorded");
 	say_left_running(&r);

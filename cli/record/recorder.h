@@ -13,6 +13,8 @@
 #include "session.h"
 #include "target.h"
 
+struct pollfd;
+
 struct recorder {
 	struct record_config config;
 	struct xp_ctx *ctx;
@@ -42,7 +44,10 @@ struct recorder {
 	int range;             /* of --delay, that comes next or goes on */
 	bool in_range;         /* it goes on */
 	uint64_t update_at_ns; /* CPUs and cgroups are looked at */
-	int nr_updates;        /* that came and went */
+	bool has_changed;      /* some came or went */
+	int reopen_err;        /* why CPUs that came are not recorded; 0: they are */
+	struct pollfd *polled; /* what the loop waits for */
+	size_t nr_polled;
 	uint64_t toggle_at_ns;
 	uint64_t switch_at_ns;
 	uint64_t status_at_ns;

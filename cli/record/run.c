@@ -44,6 +44,34 @@ static void say_enabled(const struct recorder *r)
 		fputs(r->enabled ? "Events enabled\n" : "Events disabled\n", stderr);
 }
 
+/* --- what is waited for --- */
+
+/* Signals, news and commands; the rings only where nobody else empties them. */
+static int plan_polled(struct recorder *r, struct xp_diag *diag)
+{
+	int nr = r->is_pumped ? xp_evlist_nr_rings(r->evlist) : 0;
+
+	free(r->polled);
+	r->nr_polled = POLL_RINGS + (size_t)nr;
+	r->polled = calloc(r->nr_polled, sizeof(*r->polled));
+	if (!r->polled)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	for (int i = 0; i < nr; i++)
+		r->polled[POLL_RINGS + i] =
+			(struct pollfd){ .fd = xp_evlist_ring(r->evlist, i)->fd, .events = POLLIN };
+	return 0;
+}
+
+static void set_polled(const struct recorder *r)
+{
+	int recorder = r->is_pumped ? -1 : xp_recorder_fd(r->recorder);
+	struct pollfd *fds = r->polled;
+
+	fds[POLL_SIGNALS] = (struct pollfd){ .fd = r->session.signal_fd, .events = POLLIN };
+	fds[POLL_RECORDER] = (struct pollfd){ .fd = recorder, .events = POLLIN };
+	fds[POLL_CONTROL] = (struct pollfd){ .fd = r->control.fd, .events = POLLIN };
+}
+
 /* --- beginning --- */
 
 /* The time of the next beginning or end of a range of --delay. */
@@ -126,13 +154,17 @@ static void show_status(struct recorder *r, uint64_t now_ns)
 	r->status_at_ns = now_ns + STATUS_NS;
 }
 
-static void update(struct recorder *r)
+static int update(struct recorder *r, struct xp_diag *diag)
 {
-	int changes = xp_evlist_update(r->evlist);
+	int changes = xp_recorder_update_cpus(r->recorder);
 
 	r->update_at_ns = xp_ctx_now(r->ctx) + UPDATE_NS;
-	if (changes > 0)
-		r->nr_updates += changes;
+	if (!changes)
+		return 0;
+	r->has_changed = true;
+	if (changes < 0)
+		r->reopen_err = changes;
+	return plan_polled(r, diag);
 }
 
 static int handle_deadlines(struct recorder *r, struct xp_diag *diag)
@@ -142,8 +174,8 @@ static int handle_deadlines(struct recorder *r, struct xp_diag *diag)
 
 	if (now >= r->toggle_at_ns)
 		err = toggle(r, diag);
-	if (now >= r->update_at_ns)
-		update(r);
+	if (!err && now >= r->update_at_ns)
+		err = update(r, diag);
 	if (!err && now >= r->switch_at_ns) {
 		r->switch_at_ns = now + r->config.rule.ns;
 		err = recorder_switch(r, diag);
@@ -231,36 +263,17 @@ static int64_t timeout(const struct recorder *r)
 	return next == NEVER ? -1 : next > now ? (int64_t)(next - now) : 0;
 }
 
-static void set_polled(const struct recorder *r, struct pollfd *fds)
-{
-	int recorder = r->is_pumped ? -1 : xp_recorder_fd(r->recorder);
-
-	fds[POLL_SIGNALS] = (struct pollfd){ .fd = r->session.signal_fd, .events = POLLIN };
-	fds[POLL_RECORDER] = (struct pollfd){ .fd = recorder, .events = POLLIN };
-	fds[POLL_CONTROL] = (struct pollfd){ .fd = r->control.fd, .events = POLLIN };
-}
-
-/* Returns how many there are. */
-static size_t add_rings(const struct recorder *r, struct pollfd *fds)
-{
-	int nr = r->is_pumped ? xp_evlist_nr_rings(r->evlist) : 0;
-
-	for (int i = 0; i < nr; i++)
-		fds[POLL_RINGS + i] =
-			(struct pollfd){ .fd = xp_evlist_ring(r->evlist, i)->fd, .events = POLLIN };
-	return POLL_RINGS + (size_t)nr;
-}
-
 /* One whose task has ended would wake us up for ever. */
-static void leave_out_ended(struct pollfd *fds, size_t nr)
+static void leave_out_ended(struct recorder *r)
 {
-	for (size_t i = POLL_RINGS; i < nr; i++)
-		if (fds[i].revents & (POLLHUP | POLLERR))
-			fds[i].fd = -1;
+	for (size_t i = POLL_RINGS; i < r->nr_polled; i++)
+		if (r->polled[i].revents & (POLLHUP | POLLERR))
+			r->polled[i].fd = -1;
 }
 
-static int handle_events(struct recorder *r, struct pollfd *fds, struct xp_diag *diag)
+static int handle_events(struct recorder *r, struct xp_diag *diag)
 {
+	const struct pollfd *fds = r->polled;
 	int err = 0;
 
 	if (fds[POLL_SIGNALS].revents)
@@ -279,21 +292,20 @@ static bool is_over(const struct recorder *r)
 	return r->done || r->session.over;
 }
 
-static int loop(struct recorder *r, struct pollfd *fds, struct xp_diag *diag)
+static int loop(struct recorder *r, struct xp_diag *diag)
 {
 	const struct xp_sys *sys = xp_ctx_sys(r->ctx);
-	size_t nr = add_rings(r, fds);
 	int err = 0;
 
 	while (!is_over(r) && !err) {
-		set_polled(r, fds);
-		int n = sys->poll(sys, fds, nr, timeout(r));
+		set_polled(r);
+		int n = sys->poll(sys, r->polled, r->nr_polled, timeout(r));
 
 		if (n < 0 && n != -EINTR)
 			return xp_diag_set(diag, n, "Waiting failed: %s", strerror(-n));
-		leave_out_ended(fds, nr);
+		leave_out_ended(r);
 		if (n > 0 || r->is_pumped)
-			err = handle_events(r, fds, diag);
+			err = handle_events(r, diag);
 		if (!err && !is_over(r))
 			err = handle_deadlines(r, diag);
 	}
@@ -302,16 +314,17 @@ static int loop(struct recorder *r, struct pollfd *fds, struct xp_diag *diag)
 
 int recorder_run(struct recorder *r, struct xp_diag *diag)
 {
-	size_t room = POLL_RINGS + (size_t)xp_evlist_nr_rings(r->evlist);
-	struct pollfd *fds = calloc(room, sizeof(*fds));
-	int err = fds ? begin(r, diag) : xp_diag_set(diag, -ENOMEM, "Out of memory");
+	int err = plan_polled(r, diag);
 
 	if (!err)
-		err = loop(r, fds, diag);
+		err = begin(r, diag);
+	if (!err)
+		err = loop(r, diag);
 	if (!err && r->update_at_ns != NEVER)
-		update(r);
+		err = update(r, diag);
 	r->end_ns = xp_ctx_now(r->ctx);
 	status_clear(&r->status);
-	free(fds);
+	free(r->polled);
+	r->polled = NULL;
 	return err;
 }

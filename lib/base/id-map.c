@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hash.h"
 
@@ -53,6 +54,19 @@ int xp_id_map_find(const struct xp_id_map *map, uint64_t id)
 		return -1;
 	const struct xp_id_slot *slot = slot_of(map, id);
 	return slot->used ? slot->idx : -1;
+}
+
+int xp_id_map_copy(const struct xp_id_map *map, struct xp_id_map *copy)
+{
+	struct xp_id_slot *slots = calloc(map->room ? map->room : 1, sizeof(*slots));
+
+	if (!slots)
+		return -ENOMEM;
+	if (map->room)
+		memcpy(slots, map->slots, map->room * sizeof(*slots));
+	*copy = *map;
+	copy->slots = slots;
+	return 0;
 }
 
 void xp_id_map_fini(struct xp_id_map *map)

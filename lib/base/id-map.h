@@ -20,6 +20,8 @@ struct xp_id_map {
 
 /* The first one to claim an id keeps it. Returns 0 or -ENOMEM. */
 int xp_id_map_add(struct xp_id_map *map, uint64_t id, int idx);
+/* Makes @copy, empty before, the same. Returns 0 or -ENOMEM. */
+int xp_id_map_copy(const struct xp_id_map *map, struct xp_id_map *copy);
 /* Returns -1 for an id that nobody has. */
 int xp_id_map_find(const struct xp_id_map *map, uint64_t id);
 void xp_id_map_fini(struct xp_id_map *map);

@@ -20,6 +20,13 @@ struct xp_read_group {
 	bool joined; /* by us */
 };
 
+/* What has become of a CPU of an open list. */
+enum xp_cpu_state {
+	XP_CPU_OPEN,    /* the events are open there, as far as is known */
+	XP_CPU_OFFLINE, /* it went offline */
+	XP_CPU_BACK,    /* it is online; to be recorded, the events have to be opened again */
+};
+
 struct xp_evlist {
 	struct xp_ctx *ctx;
 	struct xp_evsel **at;
@@ -48,10 +55,11 @@ struct xp_evlist {
 	int *company;       /* alone.c: descriptors, by CPU and thread; NULL: not needed */
 	bool was_not_alone; /* something was started to which events were not handed on */
 	/* update.c */
-	uint64_t updated_ns;    /* when was looked last; 0: never */
-	bool *offline;          /* by position of the CPU; NULL: never looked */
-	bool on_all_cpus;       /* that were online when it was opened, or first looked at */
-	bool is_enabled;        /* by xp_evlist_enable() */
+	uint64_t updated_ns;           /* when was looked last; 0: never */
+	enum xp_cpu_state *cpu_states; /* by position of the CPU; NULL: never looked */
+	bool has_new_cpus;             /* CPUs are online that it is not open on */
+	bool on_all_cpus;              /* that were online when it was opened, or first looked at */
+	bool is_enabled;               /* by xp_evlist_enable() */
 	struct xp_counts *kept; /* of descriptors that were closed since; NULL: there are none */
 	struct xp_list_ring *rings; /* rings.c */
 	int nr_rings;
@@ -84,12 +92,19 @@ void xp_group_close_cell(const struct xp_read_group *group, int cell);
 void xp_group_reopen_cell(const struct xp_read_group *group, const struct xp_open_args *args,
 			  int cpu_idx, int thread_idx);
 /*
- * Makes the list one of more CPUs, and opens the events there (update-cpus.c).
+ * Makes the list one of more CPUs (update-cpus.c). Where it was not open, nothing is yet, and the
+ * state is XP_CPU_BACK.
  * @cpus: those it is open on are among them. Returns 0 or -ENOMEM.
  */
 int xp_evlist_widen(struct xp_evlist *evlist, struct xp_cpus *cpus);
-/* Opens the events of a CPU, and starts them if those of the list count (update.c). */
-void xp_evlist_open_cpu(struct xp_evlist *evlist, int cpu_idx);
+/*
+ * Maps the ring of one more CPU, or of one whose events were opened again (rings.c). The ring that
+ * it had is unmapped; others can get another number. Returns 0 or a negative errno; nothing is
+ * mapped there then.
+ */
+int xp_evlist_map_cpu(struct xp_evlist *evlist, int cpu_idx, size_t pages);
+/* The set of CPUs has grown from @before to evlist->cpus (rings.c). */
+void xp_evlist_move_rings(struct xp_evlist *evlist, const struct xp_cpus *before);
 /* When the list is closed (update.c). */
 void xp_evlist_forget_updates(struct xp_evlist *evlist);
 /* As xp_self_start(), in a context that belongs to the result; on failure it is the caller's

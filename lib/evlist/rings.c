@@ -91,11 +91,10 @@ static int direct(const struct xp_evlist *evlist, const struct xp_list_ring *rin
 }
 
 /* One ring for the threads [@first, @first + @nr) on a CPU; none where nothing is open. */
-static int add_ring(const struct mapping *m, int cpu_idx, int first, int nr, bool overwrite)
+static int make_ring(const struct mapping *m, struct xp_list_ring *ring, int cpu_idx, int first,
+		     int nr, bool overwrite)
 {
-	struct xp_evlist *evlist = m->evlist;
-	struct xp_list_ring *ring = &evlist->rings[evlist->nr_rings];
-	bool is_mapped = false;
+	const struct xp_evlist *evlist = m->evlist;
 
 	*ring = (struct xp_list_ring){ .cpu_idx = cpu_idx,
 				       .first_thread = first,
@@ -105,20 +104,27 @@ static int add_ring(const struct mapping *m, int cpu_idx, int first, int nr, boo
 
 		if (!owner)
 			continue;
-		if (!is_mapped) {
+		if (!ring->place.ring) {
 			ring->thread = t;
 			int err = map_ring(m, ring, owner);
 
 			if (err)
 				return err;
-			is_mapped = true;
-			evlist->nr_rings++;
 		}
 		int err = direct(evlist, ring, t);
 		if (err)
 			return err;
 	}
 	return 0;
+}
+
+static int add_ring(const struct mapping *m, int cpu_idx, int first, int nr, bool overwrite)
+{
+	struct xp_list_ring *ring = &m->evlist->rings[m->evlist->nr_rings];
+	int err = make_ring(m, ring, cpu_idx, first, nr, overwrite);
+
+	m->evlist->nr_rings += ring->place.ring != NULL;
+	return err;
 }
 
 static int add_rings(const struct mapping *m)
@@ -245,6 +251,45 @@ int xp_evlist_map_rings(struct xp_evlist *evlist, const struct xp_rings_opts *op
 		if (!may_be_less)
 			return err;
 	}
+}
+
+/* --- CPUs that come --- */
+
+void xp_evlist_move_rings(struct xp_evlist *evlist, const struct xp_cpus *before)
+{
+	for (int i = 0; i < evlist->nr_rings; i++) {
+		int *idx = &evlist->rings[i].cpu_idx;
+
+		*idx = xp_cpus_find(evlist->cpus, xp_cpus_at(before, *idx));
+	}
+}
+
+/* The lock limit may have room for one ring of a CPU only. */
+static void drop_ring(struct xp_evlist *evlist, int cpu_idx)
+{
+	for (int i = 0; i < evlist->nr_rings; i++)
+		if (evlist->rings[i].cpu_idx == cpu_idx) {
+			xp_ring_unmap(evlist->rings[i].place.ring);
+			evlist->rings[i] = evlist->rings[--evlist->nr_rings];
+			return;
+		}
+}
+
+int xp_evlist_map_cpu(struct xp_evlist *evlist, int cpu_idx, size_t pages)
+{
+	const struct xp_rings_opts opts = { .size = sizeof(opts) };
+	const struct mapping m = { .evlist = evlist, .opts = &opts, .pages = pages };
+	struct xp_list_ring *rings;
+
+	drop_ring(evlist, cpu_idx);
+	rings = reallocarray(evlist->rings, (size_t)evlist->nr_rings + 1, sizeof(*rings));
+	if (!rings)
+		return -ENOMEM;
+	evlist->rings = rings;
+	int err = add_ring(&m, cpu_idx, 0, xp_threads_nr(evlist->threads), false);
+	if (err)
+		drop_ring(evlist, cpu_idx);
+	return err;
 }
 
 void xp_evlist_unmap_rings(struct xp_evlist *evlist)

@@ -99,12 +99,15 @@ static int spread_side_band(struct xp_evlist *evlist, const struct xp_open_opts 
 	int err = xp_cpus_online(evlist->ctx, ret_all, NULL);
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	for (int i = 0; i < xp_cpus_nr(opts->cpus); i++)
-		if (xp_cpus_find(*ret_all, xp_cpus_at(opts->cpus, i)) < 0) {
-			xp_cpus_unref(*ret_all); /* opening says what is wrong with it */
-			*ret_all = NULL;
-			return 0;
-		}
+	bool is_part = xp_cpus_nr(opts->cpus) < xp_cpus_nr(*ret_all);
+	/* Opening says what is wrong with one that is not online. */
+	for (int i = 0; is_part && i < xp_cpus_nr(opts->cpus); i++)
+		is_part = xp_cpus_find(*ret_all, xp_cpus_at(opts->cpus, i)) >= 0;
+	if (!is_part) {
+		xp_cpus_unref(*ret_all);
+		*ret_all = NULL;
+		return 0;
+	}
 	for (int i = 0; i < evlist->nr; i++) {
 		struct xp_evsel *evsel = evlist->at[i];
 

@@ -18,6 +18,26 @@ bool xp_evlist_ring_has_aux(const struct xp_evlist *evlist, int idx, bool snapsh
  */
 bool xp_evlist_next_ring_fd(struct xp_evlist *evlist, int idx);
 
+/*
+ * CPUs that came back or came online, of a list that is recorded; which they are is known since
+ * the last xp_evlist_update(). What is recorded of whole CPUs, without AUX areas and overwritten
+ * rings, can be opened there again.
+ */
+bool xp_evlist_can_reopen(const struct xp_evlist *evlist);
+bool xp_evlist_any_back(const struct xp_evlist *evlist);
+/* Makes the CPUs that came online part of the list. Returns 0 or a negative errno. */
+int xp_evlist_add_new_cpus(struct xp_evlist *evlist);
+/* The position of a CPU whose events have to be opened again; -1: there is none. */
+int xp_evlist_next_back(const struct xp_evlist *evlist);
+/*
+ * Closes the events of a CPU, opens them and maps their ring, without starting them. The ring that
+ * it had is unmapped; rings can have other numbers then. Returns 0 or a negative errno, after which
+ * nothing is recorded there.
+ */
+int xp_evlist_reopen_cpu(struct xp_evlist *evlist, int cpu_idx);
+/* Starts the events of a CPU if those of the list are enabled (update.c). */
+void xp_evlist_start_cpu(struct xp_evlist *evlist, int cpu_idx);
+
 /* Stops (@pause) or resumes writing into the overwritten rings. Returns 0 or the kernel's errno. */
 int xp_evlist_pause_overwritten(struct xp_evlist *evlist, bool pause);
 

@@ -19,7 +19,7 @@ struct wide_event {
 
 struct wide {
 	struct wide_event *events;
-	bool *offline;
+	enum xp_cpu_state *states;
 	struct xp_counts *kept;
 };
 
@@ -30,7 +30,7 @@ static void free_wide(struct wide *wide, int nr_events)
 		free(wide->events[i].elsewhere);
 	}
 	free(wide->events);
-	free(wide->offline);
+	free(wide->states);
 	xp_counts_free(wide->kept);
 }
 
@@ -74,8 +74,8 @@ static int prepare(const struct xp_evlist *evlist, struct xp_cpus *cpus, struct 
 	int err;
 
 	wide->events = calloc((size_t)evlist->nr, sizeof(*wide->events));
-	wide->offline = calloc((size_t)xp_cpus_nr(cpus), sizeof(*wide->offline));
-	if (!wide->events || !wide->offline)
+	wide->states = calloc((size_t)xp_cpus_nr(cpus), sizeof(*wide->states));
+	if (!wide->events || !wide->states)
 		return -ENOMEM;
 	err = xp_counts_new(evlist->nr, xp_cpus_nr(cpus), xp_threads_nr(evlist->threads),
 			    &wide->kept);
@@ -108,23 +108,23 @@ int xp_evlist_widen(struct xp_evlist *evlist, struct xp_cpus *cpus)
 		free_wide(&wide, evlist->nr);
 		return err;
 	}
+	for (int i = 0; i < xp_cpus_nr(cpus); i++)
+		wide.states[i] = XP_CPU_BACK;
 	for (int i = 0; i < xp_cpus_nr(before); i++)
-		wide.offline[new_position(evlist, cpus, i)] = evlist->offline[i];
+		wide.states[new_position(evlist, cpus, i)] = evlist->cpu_states[i];
 	copy_kept(evlist, cpus, wide.kept);
 	for (int i = 0; i < evlist->nr; i++)
 		replace_event(evlist->at[i], cpus, &wide.events[i]);
-	free(evlist->offline);
-	evlist->offline = wide.offline;
-	wide.offline = NULL;
+	free(evlist->cpu_states);
+	evlist->cpu_states = wide.states;
+	wide.states = NULL;
 	xp_counts_free(evlist->kept);
 	evlist->kept = wide.kept;
 	wide.kept = NULL;
 	free_wide(&wide, evlist->nr);
 
 	evlist->cpus = xp_cpus_ref(cpus);
-	for (int i = 0; i < xp_cpus_nr(cpus); i++)
-		if (xp_cpus_find(before, xp_cpus_at(cpus, i)) < 0)
-			xp_evlist_open_cpu(evlist, i);
+	xp_evlist_move_rings(evlist, before);
 	xp_cpus_unref(before);
 	return 0;
 }

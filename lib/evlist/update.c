@@ -14,6 +14,7 @@
 #include "cpus.h"
 #include "list-impl.h"
 #include "open.h"
+#include "sampling.h"
 #include "uapi.h"
 
 /* @what: has become of a CPU; reasons that were there before stay. */
@@ -43,22 +44,26 @@ static int close_cpu(struct xp_evlist *evlist, int cpu_idx)
 	return 0;
 }
 
-void xp_evlist_open_cpu(struct xp_evlist *evlist, int cpu_idx)
+static void open_cpu(struct xp_evlist *evlist, int cpu_idx)
 {
 	struct xp_open_args args = { .cpus = evlist->cpus, .threads = evlist->threads };
 
 	for (int g = 0; g < evlist->nr_groups; g++)
-		for (int t = 0; t < xp_threads_nr(evlist->threads); t++) {
-			const struct xp_read_group *group = &evlist->groups[g];
-			int fd;
+		for (int t = 0; t < xp_threads_nr(evlist->threads) && evlist->groups[g].nr; t++)
+			xp_group_reopen_cell(&evlist->groups[g], &args, cpu_idx, t);
+	evlist->cpu_states[cpu_idx] = XP_CPU_OPEN;
+}
 
-			if (!group->nr)
-				continue;
-			xp_group_reopen_cell(group, &args, cpu_idx, t);
-			fd = xp_evsel_fd(group->members[0], cpu_idx, t);
-			if (fd >= 0 && evlist->is_enabled)
-				evlist->ctx->sys->ioctl(evlist->ctx->sys, fd, PERF_EVENT_IOC_ENABLE,
-							0);
+void xp_evlist_start_cpu(struct xp_evlist *evlist, int cpu_idx)
+{
+	const struct xp_sys *sys = evlist->ctx->sys;
+
+	for (int g = 0; g < evlist->nr_groups && evlist->is_enabled; g++)
+		for (int t = 0; t < xp_threads_nr(evlist->threads) && evlist->groups[g].nr; t++) {
+			int fd = xp_evsel_fd(evlist->groups[g].members[0], cpu_idx, t);
+
+			if (fd >= 0)
+				sys->ioctl(sys, fd, PERF_EVENT_IOC_ENABLE, 0);
 		}
 }
 
@@ -77,20 +82,28 @@ static int update_cpu(struct xp_evlist *evlist, int cpu_idx, bool online, uint64
 {
 	int cpu = xp_cpus_at(evlist->cpus, cpu_idx).nr, err = 0;
 
-	if (online != evlist->offline[cpu_idx])
+	if (online == (evlist->cpu_states[cpu_idx] != XP_CPU_OFFLINE))
 		return 0;
-	evlist->offline[cpu_idx] = !online;
-	if (evlist->records) {
-		give_reason(evlist, cpu, "went offline, and has not been recorded since");
-	} else if (!online) {
-		err = close_cpu(evlist, cpu_idx);
+	evlist->cpu_states[cpu_idx] = online ? XP_CPU_BACK : XP_CPU_OFFLINE;
+	if (!online) {
+		err = evlist->records ? 0 : close_cpu(evlist, cpu_idx);
 		give_reason(evlist, cpu, "went offline");
-	} else {
-		xp_evlist_open_cpu(evlist, cpu_idx);
+	} else if (!evlist->records) {
+		open_cpu(evlist, cpu_idx);
+		xp_evlist_start_cpu(evlist, cpu_idx);
 		add_blind(evlist, cpu_idx, blind_ns);
 		give_reason(evlist, cpu, "was offline for a time");
 	}
 	return err ? err : 1;
+}
+
+static int widen_to(struct xp_evlist *evlist, const struct xp_cpus *online)
+{
+	struct xp_cpus *all = xp_cpus_join(evlist->cpus, online);
+	int err = all ? xp_evlist_widen(evlist, all) : -ENOMEM;
+
+	xp_cpus_unref(all);
+	return err;
 }
 
 /* All that were online were opened: one that is not among them has come since. */
@@ -107,20 +120,22 @@ static int add_new(struct xp_evlist *evlist, const struct xp_cpus *online, uint6
 			continue;
 		changes++;
 		give_reason(evlist, xp_cpus_at(online, i).nr,
-			    open_new ? "came online later and is counted from then on"
-				     : "came online later and is left out");
+			    open_new          ? "came online later and is counted from then on"
+			    : evlist->records ? "came online later"
+					      : "came online later and is left out");
 	}
+	evlist->has_new_cpus = changes;
 	if (!changes || !open_new)
 		return changes;
 
-	xp_cpus_ref(before);
-	struct xp_cpus *all = xp_cpus_join(before, online);
-	int err = all ? xp_evlist_widen(evlist, all) : -ENOMEM;
-	for (int i = 0; !err && i < xp_cpus_nr(all); i++)
-		if (xp_cpus_find(before, xp_cpus_at(all, i)) < 0)
-			add_blind(evlist, i, blind_ns);
-	xp_cpus_unref(before);
-	xp_cpus_unref(all);
+	int err = widen_to(evlist, online);
+	for (int i = 0; !err && i < xp_cpus_nr(evlist->cpus); i++) {
+		if (evlist->cpu_states[i] != XP_CPU_BACK)
+			continue;
+		open_cpu(evlist, i);
+		xp_evlist_start_cpu(evlist, i);
+		add_blind(evlist, i, blind_ns);
+	}
 	return err ? err : changes;
 }
 
@@ -130,9 +145,9 @@ static int update_cpus(struct xp_evlist *evlist, uint64_t blind_ns, bool open_ne
 	int nr = xp_cpus_nr(evlist->cpus), changes = 0;
 	int err = xp_cpus_online(evlist->ctx, &online, NULL);
 
-	if (!err && !evlist->offline) {
-		evlist->offline = calloc((size_t)nr, sizeof(*evlist->offline));
-		err = evlist->offline ? 0 : -ENOMEM;
+	if (!err && !evlist->cpu_states) {
+		evlist->cpu_states = calloc((size_t)nr, sizeof(*evlist->cpu_states));
+		err = evlist->cpu_states ? 0 : -ENOMEM;
 		evlist->on_all_cpus |= nr == xp_cpus_nr(online);
 	}
 	for (int i = 0; !err && i < nr && xp_evlist_counts_whole_cpus(evlist); i++) {
@@ -193,16 +208,75 @@ int xp_evlist_update_cpus(struct xp_evlist *evlist)
 	return update(evlist, !evlist->records && xp_evlist_counts_whole_cpus(evlist));
 }
 
+/* --- recording --- */
+
+static bool is_back(const struct xp_evlist *evlist, int cpu_idx)
+{
+	return evlist->cpu_states && evlist->cpu_states[cpu_idx] == XP_CPU_BACK;
+}
+
+bool xp_evlist_can_reopen(const struct xp_evlist *evlist)
+{
+	bool can = evlist->records && xp_evlist_counts_whole_cpus(evlist);
+
+	for (int i = 0; i < evlist->nr_rings; i++)
+		can &= !evlist->rings[i].place.overwrite && !evlist->rings[i].place.aux;
+	return can;
+}
+
+bool xp_evlist_any_back(const struct xp_evlist *evlist)
+{
+	bool any = evlist->has_new_cpus;
+
+	for (int i = 0; i < xp_cpus_nr(evlist->cpus); i++)
+		any |= is_back(evlist, i);
+	return any;
+}
+
+int xp_evlist_add_new_cpus(struct xp_evlist *evlist)
+{
+	struct xp_cpus *online = NULL;
+	int err = evlist->has_new_cpus ? xp_cpus_online(evlist->ctx, &online, NULL) : 0;
+
+	if (online)
+		err = widen_to(evlist, online);
+	xp_cpus_unref(online);
+	evlist->has_new_cpus &= err != 0;
+	return err;
+}
+
+int xp_evlist_next_back(const struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_cpus_nr(evlist->cpus); i++)
+		if (is_back(evlist, i))
+			return i;
+	return -1;
+}
+
+int xp_evlist_reopen_cpu(struct xp_evlist *evlist, int cpu_idx)
+{
+	size_t pages = xp_evlist_ring_pages(evlist);
+
+	open_cpu(evlist, cpu_idx);
+	int err = xp_evlist_map_cpu(evlist, cpu_idx, pages);
+	for (int g = 0; err && g < evlist->nr_groups; g++)
+		for (int t = 0; t < xp_threads_nr(evlist->threads); t++)
+			xp_group_close_cell(&evlist->groups[g],
+					    cpu_idx * xp_threads_nr(evlist->threads) + t);
+	return err;
+}
+
 bool xp_evlist_is_frozen(const struct xp_evlist *evlist, int cpu_idx)
 {
-	return evlist->offline && cpu_idx >= 0 && cpu_idx < xp_cpus_nr(evlist->cpus) &&
-	       evlist->offline[cpu_idx];
+	return evlist->cpu_states && cpu_idx >= 0 && cpu_idx < xp_cpus_nr(evlist->cpus) &&
+	       evlist->cpu_states[cpu_idx] != XP_CPU_OPEN;
 }
 
 void xp_evlist_forget_updates(struct xp_evlist *evlist)
 {
-	free(evlist->offline);
-	evlist->offline = NULL;
+	free(evlist->cpu_states);
+	evlist->cpu_states = NULL;
+	evlist->has_new_cpus = false;
 	xp_counts_free(evlist->kept);
 	evlist->kept = NULL;
 	evlist->updated_ns = 0;

@@ -54,6 +54,7 @@ struct stage {
 	struct xp_attr attrs[2], written;
 	struct xp_shed_event events[2];
 	struct xp_shed shed;
+	struct xp_shed_ids ids;
 	struct xp_scan scan;
 	struct xp_unwinding *unwinding;
 	uint64_t kept_regs, time_ns;
@@ -313,11 +314,11 @@ static void begin(struct stage *s, const uint8_t *data)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if ((data[0] | (unsigned int)data[1] << 8) >> i & 1)
 			attr->sample_type |= fields[i];
-	s->shed = (struct xp_shed){ .events = s->events, .nr_events = 1 };
+	s->shed = (struct xp_shed){ .events = s->events, .nr_events = 1, .ids = &s->ids };
 	if (data[2] & WITH_TWO_EVENTS) {
 		s->shed.nr_events = 2;
 		attr->sample_type |= XP_SAMPLE_IDENTIFIER;
-		assert(!xp_id_map_add(&s->shed.ids, 1, 0) && !xp_id_map_add(&s->shed.ids, 2, 1));
+		assert(!xp_id_map_add(&s->ids.map, 1, 0) && !xp_id_map_add(&s->ids.map, 2, 1));
 	}
 	s->attrs[1] = *attr;
 	s->attrs[1].sample_type &= ~(uint64_t)(XP_SAMPLE_REGS_USER | XP_SAMPLE_STACK_USER);
@@ -344,7 +345,7 @@ static void end(struct stage *s)
 	assert(xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS) <= s->nr_out);
 	xp_chain_ends_free(ends);
 	xp_unwinding_free(s->unwinding);
-	xp_id_map_fini(&s->shed.ids);
+	xp_id_map_fini(&s->ids.map);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

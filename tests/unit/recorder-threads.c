@@ -142,6 +142,14 @@ static int fake_close(const struct xp_sys *sys, int fd)
 	return close(fd);
 }
 
+static int fake_ioctl(const struct xp_sys *sys, int fd, unsigned long request, unsigned long arg)
+{
+	(void)sys;
+	require(request == PERF_EVENT_IOC_ID, "ioctl");
+	*(uint64_t *)arg = (uint64_t)fd + 1;
+	return 0;
+}
+
 static const struct xp_sys sys = { .size = sizeof(sys),
 				   .mmap = fake_mmap,
 				   .munmap = fake_munmap,
@@ -151,6 +159,7 @@ static const struct xp_sys sys = { .size = sizeof(sys),
 				   .write = fake_write,
 				   .event_fd = fake_event_fd,
 				   .set_priority = fake_set_priority,
+				   .ioctl = fake_ioctl,
 				   .close = fake_close };
 
 int xp_userpage_time_conv(const volatile struct xp_userpage *page, struct xp_time_conv *ret_conv)
@@ -163,8 +172,12 @@ int xp_userpage_time_conv(const volatile struct xp_userpage *page, struct xp_tim
 /* --- list and events --- */
 
 static struct xp_ring_place places[NR_RINGS];
-static struct xp_evsel evsel = { .attr = { .sample_type =
-						   PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP } };
+static int nr_rings; /* the last CPU comes online while the others are recorded */
+static int fds[NR_RINGS] = { 0, 1 };
+static struct xp_cpus *const some_cpus = (void *)fds; /* asked for their number only */
+static struct xp_threads *const some_threads = (void *)fds;
+static struct xp_evsel evsel = { .attr = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP },
+				 .fds = fds };
 
 int xp_evlist_nr(const struct xp_evlist *evlist)
 {
@@ -182,7 +195,7 @@ struct xp_evsel *xp_evlist_at(const struct xp_evlist *evlist, int idx)
 int xp_evlist_nr_rings(const struct xp_evlist *evlist)
 {
 	(void)evlist;
-	return NR_RINGS;
+	return nr_rings;
 }
 
 const struct xp_ring_place *xp_evlist_ring(const struct xp_evlist *evlist, int idx)
@@ -248,7 +261,64 @@ int xp_evlist_exclude_self(struct xp_evlist *evlist, struct xp_diag *diag)
 int xp_cpus_nr(const struct xp_cpus *cpus)
 {
 	(void)cpus;
+	return NR_RINGS;
+}
+
+struct xp_cpus *xp_evlist_cpus(const struct xp_evlist *evlist)
+{
+	(void)evlist;
+	return some_cpus;
+}
+
+struct xp_threads *xp_evlist_threads(const struct xp_evlist *evlist)
+{
+	(void)evlist;
+	return some_threads;
+}
+
+int xp_evlist_update(struct xp_evlist *evlist)
+{
+	(void)evlist;
 	return 1;
+}
+
+bool xp_evlist_can_reopen(const struct xp_evlist *evlist)
+{
+	(void)evlist;
+	return true;
+}
+
+bool xp_evlist_any_back(const struct xp_evlist *evlist)
+{
+	(void)evlist;
+	return true;
+}
+
+int xp_evlist_add_new_cpus(struct xp_evlist *evlist)
+{
+	(void)evlist;
+	return 0;
+}
+
+int xp_evlist_next_back(const struct xp_evlist *evlist)
+{
+	(void)evlist;
+	return nr_rings < NR_RINGS ? nr_rings : -1;
+}
+
+static void map_ring(int cpu);
+
+int xp_evlist_reopen_cpu(struct xp_evlist *evlist, int cpu_idx)
+{
+	(void)evlist;
+	map_ring(cpu_idx);
+	return 0;
+}
+
+void xp_evlist_start_cpu(struct xp_evlist *evlist, int cpu_idx)
+{
+	(void)evlist;
+	(void)cpu_idx;
 }
 
 struct xp_cpu xp_cpus_at(const struct xp_cpus *cpus, int idx)
@@ -331,7 +401,9 @@ const char *xp_unwind_file_reason(struct xp_unwind_file *file)
 
 struct xp_data_writer {
 	uint64_t nr_records;
-	bool closed; /* after a switch nothing may come */
+	uint64_t nr_ids; /* that came later */
+	bool closed;     /* after a switch nothing may come */
+	bool is_next;    /* it was begun when all ids were there */
 };
 
 static uint64_t next_seq[NR_RINGS], nr_injected; /* of the writer's thread */
@@ -345,6 +417,9 @@ int xp_data_writer_write(struct xp_data_writer *writer, const void *records, siz
 		const struct sample *sample = (const void *)((const char *)records + at);
 
 		writer->nr_records++;
+		if (sample->header.type == XP_RECORD_SAMPLE)
+			require(sample->id < NR_RINGS || writer->nr_ids || writer->is_next,
+				"a sample came before its id");
 		if (sample->header.type == XP_RECORD_SAMPLE)
 			require(sample->seq == next_seq[sample->id - 1]++, "out of order");
 		if (sample->header.type == XP_RECORD_COMM)
@@ -377,6 +452,19 @@ uint64_t xp_data_writer_dropped_samples(const struct xp_data_writer *writer)
 	return 0;
 }
 
+bool xp_data_writer_can_add_ids(const struct xp_data_writer *writer)
+{
+	(void)writer;
+	return true;
+}
+
+int xp_data_writer_add_id(struct xp_data_writer *writer, uint64_t known, uint64_t id)
+{
+	require(known && id == NR_RINGS, "another id");
+	writer->nr_ids++;
+	return 0;
+}
+
 int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record)
 {
 	(void)ids;
@@ -386,14 +474,15 @@ int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record)
 
 /* --- the test --- */
 
-static void map_rings(struct xp_ctx *ctx)
+static struct xp_ctx *ring_ctx;
+
+static void map_ring(int cpu)
 {
 	const struct xp_ring_opts opts = { .size = sizeof(opts), .pages = PAGES };
 
-	for (int i = 0; i < NR_RINGS; i++) {
-		places[i] = (struct xp_ring_place){ .fd = -1, .cpu = i, .tid = -1 };
-		require(!xp_ring_map(ctx, i, &opts, &places[i].ring), "no ring");
-	}
+	places[cpu] = (struct xp_ring_place){ .fd = -1, .cpu = cpu, .tid = -1 };
+	require(!xp_ring_map(ring_ctx, cpu, &opts, &places[cpu].ring), "no ring");
+	nr_rings = cpu + 1;
 }
 
 static void inject(struct xp_recorder *recorder, uint64_t seq)
@@ -416,6 +505,7 @@ static void ask_things(struct xp_recorder *recorder, struct xp_data_writer *writ
 			struct xp_data_writer *next = writers + 1 + i / (NR_INJECTED / (nr - 1));
 
 			xp_recorder_prepare_switch(recorder);
+			next->is_next = true;
 			require(!xp_recorder_switch(recorder, next), "not switched");
 			next[-1].closed = true;
 			require(!xp_recorder_snapshot(recorder), "no snapshot");
@@ -442,10 +532,14 @@ static void record(struct xp_unwind *unwind)
 	memset(writers, 0, sizeof(writers));
 	memset(next_seq, 0, sizeof(next_seq));
 	nr_injected = 0;
-	map_rings(&ctx);
+	ring_ctx = &ctx;
+	for (int i = 0; i < NR_RINGS - 1; i++)
+		map_ring(i);
 	require(!xp_recorder_new(&ctx, &opts, &recorder), "no recorder");
 	require(!xp_recorder_start(recorder, NULL), "not started");
 	for (int i = 0; i < NR_RINGS; i++) {
+		if (i == NR_RINGS - 1)
+			require(xp_recorder_update_cpus(recorder) == 1, "not opened again");
 		numbers[i] = i;
 		pthread_create(&threads[i], NULL, write_ring, &numbers[i]);
 	}

@@ -88,12 +88,21 @@ static void add_other(struct stream *s, uint32_t type, uint64_t first, uint64_t 
 
 static void set_up_shed(struct xp_shed *shed, struct xp_shed_event *events)
 {
-	*shed = (struct xp_shed){ .events = events, .nr_events = 2 };
+	static const struct xp_new_id first[] = { { 0, 0, 10 }, { 0, 0, 11 }, { 1, 0, 20 } };
+
+	*shed = (struct xp_shed){ .nr_events = 2 };
+	atomic_store(&shed->ids, calloc(1, sizeof(struct xp_shed_ids)));
+	assert_non_null(shed->ids);
+	shed->events = events;
 	events[0] = (struct xp_shed_event){ .attr = &dwarf, .id = 10 };
 	events[1] = (struct xp_shed_event){ .attr = &flat, .id = 20 };
-	assert_int_equal(xp_id_map_add(&shed->ids, 10, 0), 0);
-	assert_int_equal(xp_id_map_add(&shed->ids, 11, 0), 0);
-	assert_int_equal(xp_id_map_add(&shed->ids, 20, 1), 0);
+	assert_int_equal(xp_shed_add_ids(shed, first, ARRAY_LEN(first)), 0);
+}
+
+static void tear_down_shed(struct xp_shed *shed)
+{
+	shed->events = NULL; /* the test's */
+	xp_shed_fini(shed);
 }
 
 static void stacks_are_cut(void **state)
@@ -135,7 +144,7 @@ static void stacks_are_cut(void **state)
 	record = (const void *)((const char *)record + record->size);
 	assert_int_equal(xp_sample_decode(record, &dwarf, &sample), 0);
 	assert_int_equal(sample.stack_len, 512);
-	xp_id_map_fini(&shed.ids);
+	tear_down_shed(&shed);
 }
 
 static void samples_are_dropped_and_reported(void **state)
@@ -176,13 +185,46 @@ static void samples_are_dropped_and_reported(void **state)
 	assert_int_equal(xp_shed_report(&events[0], reported, sizeof(reported)), 0);
 	assert_true(xp_shed_report(&events[1], reported, sizeof(reported)) > 0);
 	assert_int_equal(lost->lost, 1);
-	xp_id_map_fini(&shed.ids);
+	tear_down_shed(&shed);
+}
+
+/* Events that were opened again on a CPU have other ids there. */
+static void ids_are_added(void **state)
+{
+	static const struct xp_new_id more[] = { { 0, 10, 12 }, { 1, 20, 21 } };
+	static struct stream s;
+	struct xp_watched *watched = calloc(1, sizeof(*watched) + 2 * sizeof(*watched->ids));
+	struct xp_scan scan = { .time_at = 3, .id_at = 0 };
+	struct xp_shed_event events[2];
+	struct xp_shed shed;
+
+	(void)state;
+	set_up_shed(&shed, events);
+	assert_int_equal(xp_scan_watch(&scan, more, ARRAY_LEN(more)), 0); /* nothing is */
+	assert_non_null(watched);
+	watched->ids[0] = 20;
+	atomic_store(&scan.watched, watched);
+	assert_int_equal(xp_shed_add_ids(&shed, more, ARRAY_LEN(more)), 0);
+	assert_int_equal(xp_scan_watch(&scan, more, ARRAY_LEN(more)), 0);
+	s.len = 0;
+	add_sample(&s, &flat, 20, 5, 0, 0);
+	add_sample(&s, &flat, 21, 5, 0, 0);
+	add_sample(&s, &dwarf, 12, 5, 8, 8);
+	xp_scan_records(&scan, s.bytes, s.len);
+	assert_int_equal(xp_scan_get(&scan, XP_NR_WATCHED), 2);
+	const struct xp_record *record = (const void *)s.bytes;
+	for (int i = 0; i < 3; i++) {
+		assert_ptr_equal(xp_shed_event_of(&shed, record), &events[i < 2]);
+		record = (const void *)((const char *)record + record->size);
+	}
+	xp_scan_fini(&scan);
+	tear_down_shed(&shed);
 }
 
 static void a_look_counts_what_is_whole(void **state)
 {
 	static struct stream s;
-	uint64_t watched[] = { 20, 0 };
+	struct xp_watched *watched = calloc(1, sizeof(*watched) + 2 * sizeof(*watched->ids));
 	struct xp_shed_event events[2];
 	struct xp_shed shed;
 	struct xp_scan scan = { .time_at = 3, .id_at = 0, .events = &shed };
@@ -190,6 +232,8 @@ static void a_look_counts_what_is_whole(void **state)
 	(void)state;
 	s.len = 0;
 	set_up_shed(&shed, events);
+	assert_non_null(watched);
+	watched->ids[0] = 20;
 	atomic_store(&scan.watched, watched);
 	add_sample(&s, &flat, 20, 500, 0, 0);
 	add_other(&s, XP_RECORD_LOST, 20, 17);
@@ -222,7 +266,8 @@ static void a_look_counts_what_is_whole(void **state)
 	scanned = xp_scan_records(&scan, s.bytes, s.len);
 	assert_true(scanned.damaged);
 	assert_int_equal(scanned.bytes, 0);
-	xp_id_map_fini(&shed.ids);
+	xp_scan_fini(&scan);
+	tear_down_shed(&shed);
 }
 
 static void blocks_come_back_newest_first(void **state)
@@ -267,6 +312,7 @@ int main(void)
 		cmocka_unit_test(shedding_has_steps),
 		cmocka_unit_test(stacks_are_cut),
 		cmocka_unit_test(samples_are_dropped_and_reported),
+		cmocka_unit_test(ids_are_added),
 		cmocka_unit_test(a_look_counts_what_is_whole),
 		cmocka_unit_test(blocks_come_back_newest_first),
 	};

@@ -166,11 +166,48 @@ holds 5 'a workload that ignores ^C' 'EXIT: 1'
 scenario "at exec+10ms signal TERM" "at exec+10ms signal TERM all" "program one ignores=TERM" "run 200ms" "exit 5"
 record -e task-clock one
 holds 5 'two signals at once' 'EXIT: 1'
-# CPUs that come and go are reported.
+# CPUs that come and go are reported, and recorded again, which takes up to 250 ms: 100 samples/s of each.
 came="CPUs or cgroups appeared or disappeared while recording"
-scenario "machine cpus=2" "at exec+300ms unplug 1" "at exec+700ms plug 1" "program one" "run 1s cpu=0" "exit 0"
-record -a -e cpu-clock -F 100 one
-[[ $status == 0 ]] && grep -q "$came" "$scratch/err" || complain "a CPU that went offline: not reported"
+
+# again WHAT LEAST MOST EVENT...: reported, and so many samples of each event
+again()
+{
+	local what=$1 least=$2 most=$3 event nr
+
+	shift 3
+	[[ $status == 0 ]] && grep -q "$came; CPUs that came are recorded" "$scratch/err" ||
+		complain "$what: not reported"
+	! grep -q '^unknown\|^damage' "$scratch/read" || complain "$what: samples of no event"
+	for event; do
+		nr=$(sed -n "s/^event $event: \([0-9]*\) .*/\1/p" "$scratch/read")
+		((${nr:-0} >= least && nr <= most)) || complain "$what: ${nr:-no} samples of $event, not $least to $most"
+	done
+}
+
+scenario "machine cpus=2" "at exec+300ms unplug 1" "at exec+700ms plug 1" "program one" "run 2s cpu=0" "exit 0"
+for options in -a "-C 0-1" "-C 1 -D 100" "-a -z" "-a --call-graph dwarf"; do
+	case $options in
+	"-C 1"*) range=(120 151) ;;
+	*) range=(330 361) ;;
+	esac
+	# shellcheck disable=SC2086
+	record $options -e cpu-clock -e task-clock -F 100 one
+	grep -q 'this libxperf was built without it' "$scratch/err" && continue
+	again "$options: a CPU that went offline" "${range[@]}" cpu-clock
+done
+scenario "machine cpus=3 offline=1" "at exec+300ms plug 1" "at exec+1s unplug 1" "at exec+1500ms plug 1" \
+	"program one" "run 2s cpu=0" "exit 0"
+record -a -e cpu-clock -e '{task-clock,page-faults}' -F 100 one
+again "a CPU that came online" 470 521 cpu-clock
+record -C 0,2 -e cpu-clock -F 100 one
+[[ $status == 0 ]] && holds 0 "a CPU that was not asked for" || complain "a CPU that was not asked for"
+record -a -e cpu-clock -F 100 --switch-output=1s one
+[[ $status == 0 ]] || complain "another file after a CPU came: exit status $status"
+for part in "$file".2*; do
+	"$reader" "$part" >"$scratch/read" 2>&1
+	again "a CPU that came online, $part" 220 275 cpu-clock
+	rm -f "$part"
+done
 scenario "machine cpus=2 offline=1" "at exec+300ms plug 1" "program one" "run 1s cpu=0" "exit 0"
 record -e cpu-clock -F 100 one
 [[ $status == 0 ]] && grep -q "$came" "$scratch/err" || complain "a CPU that came online: not reported"

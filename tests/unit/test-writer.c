@@ -177,6 +177,42 @@ static void a_late_feature_stays(void **state)
 	fixture_fini(&f);
 }
 
+/* Whenever the recorder is killed, the file has events, and the ids that were flushed. */
+static void ids_can_come_later(void **state)
+{
+	const struct xp_data_opts opts = { .size = sizeof(opts) };
+	struct writer_fixture f;
+	struct data_check c;
+	struct xp_data *data;
+
+	(void)state;
+	fixture_init(&f);
+	fixture_start(&f);
+	uint64_t known = fixture_ids[1][0];
+	size_t nr = 2;
+	assert_true(xp_data_writer_can_add_ids(f.writer));
+	assert_int_equal(xp_data_writer_add_id(f.writer, 123456789, 1), -ENOENT);
+	for (uint64_t i = 0; i < 40; i++) {
+		struct xp_data_opts o = opts;
+
+		assert_int_equal(xp_data_writer_add_id(f.writer, known, 1000 + i), 0);
+		assert_int_equal(fixture_send(&f, 3, false), 0);
+		assert_int_equal(fixture_flush(&f), 0);
+		fixture_verify(&f, &c);
+		o.path = f.path;
+		assert_int_equal(xp_data_open(f.ctx, &o, &data, &f.diag), 0);
+		assert_int_equal(xp_data_nr_events(data), 2);
+		const struct xp_data_event *read = xp_data_event_at(data, 1);
+		assert_int_equal(read->nr_ids, nr + i + 1);
+		assert_int_equal(read->ids[0], known);
+		assert_int_equal(read->ids[nr + i], 1000 + i);
+		assert_int_equal(xp_data_nr_damages(data), 0);
+		xp_data_close(data);
+	}
+	free(finished(&f, &c));
+	fixture_fini(&f);
+}
+
 static void groups_are_described(void **state)
 {
 	static const int leaders[] = { 0, 1, 1, 1, 4, 5, 5 };
@@ -541,6 +577,7 @@ int main(void)
 		cmocka_unit_test(attributes_are_equally_long),
 		cmocka_unit_test(features_come_early_or_late),
 		cmocka_unit_test(a_late_feature_stays),
+		cmocka_unit_test(ids_can_come_later),
 		cmocka_unit_test(groups_are_described),
 		cmocka_unit_test(updates_describe_events),
 		cmocka_unit_test(ids_fill_several_records),

@@ -174,8 +174,8 @@ XP_API struct xp_threads *xp_evlist_threads(const struct xp_evlist *evlist);
  * Events of a CPU that went offline are stopped for good by the kernel: what they counted is kept,
  * and when the CPU is back they are opened again. The time from the call before this is added to
  * their enabled time then, for they may have missed it; so call it often, ten times a second. Lists
- * opened for recording are not opened again. Events get a reason where a CPU went offline or came
- * online later, or a cgroup was removed and made again.
+ * opened for recording are not opened again, but by xp_recorder_update_cpus(). Events get a reason
+ * where a CPU went offline or came online later, or a cgroup was removed and made again.
  *
  * Returns the number of changes, -ENOTCONN (not open), -ENOMEM, or as xp_cpus_online().
  */

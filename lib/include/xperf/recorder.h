@@ -139,6 +139,21 @@ XP_API int xp_recorder_pump(struct xp_recorder *recorder);
 XP_API int xp_recorder_inject(struct xp_recorder *recorder, const struct xp_record *records,
 			      size_t len);
 /**
+ * xp_recorder_update_cpus - see which CPUs and cgroups came and went, and record CPUs that are back
+ *
+ * Does what xp_evlist_update() does, and opens the events of a list that records whole CPUs again
+ * on those that came back, and on those that came online if it was opened on all. What happened
+ * there since is missing, so call it often, four times a second. Between xp_recorder_start() and
+ * xp_recorder_stop(), instead of xp_evlist_update().
+ *
+ * Returns the number of changes, or as xp_evlist_update(), or
+ *   -EOPNOTSUPP  there are changes, but nothing can be opened again: what is recorded is tasks, an
+ *                AUX area or what rings are overwritten with, or it goes into a stream, whose
+ *                events are described once, at its beginning
+ * Other negative errno: there are changes, and why a CPU is not recorded again.
+ */
+XP_API int xp_recorder_update_cpus(struct xp_recorder *recorder);
+/**
  * xp_recorder_snapshot - read what the overwritten rings hold now
  *
  * They are paused, read, and resumed. Returns 0 or the kernel's errno.

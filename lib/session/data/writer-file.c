@@ -49,7 +49,8 @@ static struct file_header header_of(const struct xp_data_writer *w, bool with_fe
 		.magic = "PERFILE2",
 		.size = HEADER_BYTES,
 		.attr_size = w->attr_size + sizeof(struct section),
-		.attrs = { w->attrs_offset,
+		.attrs = { with_features && w->has_late_ids ? w->late_attrs_offset
+							    : w->attrs_offset,
 			   (uint64_t)w->nr_events * (w->attr_size + sizeof(struct section)) },
 		.data = { w->data_offset, w->data_size },
 	};
@@ -74,8 +75,30 @@ static bool is_late(const struct xp_writer_feature *feature)
 	return feature->has_body && !feature->no_room;
 }
 
-/* Adds the table for position @at of the file, and the bodies behind it. */
-static void add_table(const struct xp_data_writer *w, uint64_t at, struct xp_str *out)
+/* Adds the ids and the attributes of all events for position @at of the file. */
+static uint64_t add_events(const struct xp_data_writer *w, uint64_t at, struct xp_str *out)
+{
+	uint64_t ids_offset = at, attrs_offset;
+	size_t start = out->len;
+
+	for (int i = 0; i < w->nr_events; i++)
+		add_bytes(out, w->events[i].ids, w->events[i].nr_ids * sizeof(uint64_t));
+	attrs_offset = at + (out->len - start);
+	for (int i = 0; i < w->nr_events; i++) {
+		const struct xp_data_event *event = &w->events[i];
+		uint64_t ids_bytes = event->nr_ids * sizeof(uint64_t);
+
+		xp_encode_attr(&event->attr, w->attr_size, out);
+		add_u64(out, ids_offset);
+		add_u64(out, ids_bytes);
+		ids_offset += ids_bytes;
+	}
+	return attrs_offset;
+}
+
+/* Adds the table for position @at of the file, and after it the bodies, and events that have more
+ * ids than at the start. */
+static void add_table(struct xp_data_writer *w, uint64_t at, struct xp_str *out)
 {
 	uint64_t next = at;
 	size_t start = out->len;
@@ -99,31 +122,11 @@ static void add_table(const struct xp_data_writer *w, uint64_t at, struct xp_str
 		add_bytes(out, f->body, f->body_len);
 		add_padding(out, start);
 	}
+	if (w->has_late_ids)
+		w->late_attrs_offset = add_events(w, at + (out->len - start), out);
 }
 
 /* --- the start --- */
-
-static void add_ids(const struct xp_data_writer *w, struct xp_str *out)
-{
-	for (int i = 0; i < w->nr_events; i++)
-		add_bytes(out, w->events[i].ids, w->events[i].nr_ids * sizeof(uint64_t));
-}
-
-static void add_attrs(struct xp_data_writer *w, struct xp_str *out)
-{
-	uint64_t ids_offset = HEADER_BYTES;
-
-	w->attrs_offset = out->len;
-	for (int i = 0; i < w->nr_events; i++) {
-		const struct xp_data_event *event = &w->events[i];
-		uint64_t ids_bytes = event->nr_ids * sizeof(uint64_t);
-
-		xp_encode_attr(&event->attr, w->attr_size, out);
-		add_u64(out, ids_offset);
-		add_u64(out, ids_bytes);
-		ids_offset += ids_bytes;
-	}
-}
 
 static void add_features(struct xp_data_writer *w, struct xp_str *out)
 {
@@ -151,8 +154,7 @@ static int file_start(struct xp_data_writer *w, struct xp_diag *diag)
 
 	(void)diag;
 	add_zeros(&out, HEADER_BYTES);
-	add_ids(w, &out);
-	add_attrs(w, &out);
+	w->attrs_offset = add_events(w, HEADER_BYTES, &out);
 	add_features(w, &out);
 	w->data_offset = out.len;
 	for (int i = 0; i < w->nr_events; i++)

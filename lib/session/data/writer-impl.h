@@ -91,6 +91,9 @@ struct xp_data_writer {
 	/* where things are in the file; of a stream, data_size counts all */
 	size_t attr_size; /* of each attribute, bytes */
 	uint64_t attrs_offset;
+	bool has_late_ids; /* events got ids since the start: they are described again, at the end
+			    */
+	uint64_t late_attrs_offset;
 	uint64_t data_offset;
 	uint64_t data_size;
 	uint64_t end;

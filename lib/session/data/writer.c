@@ -176,6 +176,37 @@ int xp_data_writer_add_feature(struct xp_data_writer *writer, enum xp_feature fe
 	return 0;
 }
 
+bool xp_data_writer_can_add_ids(const struct xp_data_writer *writer)
+{
+	return writer->shape == &xp_writer_file;
+}
+
+static struct xp_data_event *event_of(const struct xp_data_writer *w, uint64_t id)
+{
+	for (int i = 0; i < w->nr_events; i++)
+		for (size_t k = 0; k < w->events[i].nr_ids; k++)
+			if (w->events[i].ids[k] == id)
+				return &w->events[i];
+	return NULL;
+}
+
+int xp_data_writer_add_id(struct xp_data_writer *writer, uint64_t known, uint64_t id)
+{
+	struct xp_data_event *event = event_of(writer, known);
+	uint64_t *ids;
+
+	if (!event)
+		return -ENOENT;
+	ids = reallocarray((void *)event->ids, event->nr_ids + 1, sizeof(*ids));
+	if (!ids)
+		return -ENOMEM;
+	ids[event->nr_ids++] = id;
+	event->ids = ids;
+	writer->has_late_ids = true;
+	writer->features_changed = true;
+	return 0;
+}
+
 /* --- records --- */
 
 static void collect(struct xp_data_writer *w, const struct iovec *pieces, int nr)

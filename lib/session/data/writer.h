@@ -18,6 +18,14 @@ int xp_data_writer_flush(struct xp_data_writer *writer);
 int xp_data_writer_write_outside(struct xp_data_writer *writer, const struct xp_record *record,
 				 const void *bytes, size_t len);
 
+/* Whether events can get ids after the start: those of a file can, a stream describes them once. */
+bool xp_data_writer_can_add_ids(const struct xp_data_writer *writer);
+/*
+ * Give an event one more id, after the start; it is found by one it has, @known. Before samples of
+ * it are written. Returns 0, -ENOENT (no event has @known) or -ENOMEM.
+ */
+int xp_data_writer_add_id(struct xp_data_writer *writer, uint64_t known, uint64_t id);
+
 /*
  * Records that were given to the writer and are not in the recording,
  * because of a failure. Returns their bytes before compression.

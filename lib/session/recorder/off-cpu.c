@@ -313,13 +313,12 @@ static int add_item(struct xp_off_cpu *off, struct item item, const struct xp_re
 static int note_sample(struct xp_recorder *r, const struct xp_record *record)
 {
 	struct xp_off_cpu *off = r->off_cpu;
-	const struct xp_shed *shed = &r->shed;
-	uint64_t id = xp_sample_id_of(record, shed->events[0].attr);
-	int event = shed->nr_events > 1 ? xp_id_map_find(&shed->ids, id) : 0;
+	const struct xp_shed_event *its = xp_shed_event_of(&r->shed, record);
 	struct xp_sample sample = { .size = sizeof(sample) };
 
-	if (event < 0)
+	if (!its)
 		return 0;
+	int event = (int)(its - r->shed.events);
 	const struct xp_attr *attr = &off->attrs[event];
 	uint64_t time_ns = xp_sample_time_of(record, attr);
 	if (time_ns != XP_NO_TIME && time_ns > off->newest_ns)

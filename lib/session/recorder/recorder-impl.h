@@ -39,6 +39,7 @@ enum xp_block_kind {
 	XP_BLOCK_OUTSIDE, /* one record, and bytes outside of it */
 	XP_BLOCK_SWITCH,  /* nothing but a request: samples go to another file from here on */
 	XP_BLOCK_ANSWER,  /* the request is carried out */
+	XP_BLOCK_IDS,     /* struct xp_new_id: the file has to know them */
 	XP_BLOCK_END,     /* the writer is done */
 };
 
@@ -113,13 +114,25 @@ enum xp_counter {
 };
 
 struct xp_shed;
+/* An id that an event got when it was opened again. */
+struct xp_new_id {
+	int event;      /* position in the list */
+	uint64_t known; /* an id that it had before; 0: none */
+	uint64_t id;
+};
+
+/* Ids of the events that are watched. */
+struct xp_watched {
+	struct xp_watched *before; /* that was replaced; whoever had it may be looking at it */
+	uint64_t ids[];            /* ended by 0 */
+};
 
 /* Where records of a list name their event and time; the same in all its samples. */
 struct xp_scan {
 	int time_at; /* word of a sample, header excluded; -1: none, or not the same in all */
 	int id_at;   /* likewise */
-	_Atomic(uint64_t *) watched; /* ids, ended by 0; NULL: none */
-	bool watch_all;              /* there is one event only */
+	_Atomic(struct xp_watched *) watched; /* NULL: none */
+	bool watch_all;                       /* there is one event only */
 	const struct xp_shed *events;
 	uint64_t names_ns; /* of the reader: the latest record so far that names something */
 	_Atomic uint64_t counters[XP_NR_COUNTERS];
@@ -134,6 +147,9 @@ struct xp_scanned {
 
 void xp_scan_init(struct xp_scan *scan, const struct xp_evlist *evlist,
 		  const struct xp_shed *events);
+void xp_scan_fini(struct xp_scan *scan);
+/* Watches those of the ids that an event has which is watched. Returns 0 or -ENOMEM. */
+int xp_scan_watch(struct xp_scan *scan, const struct xp_new_id *ids, size_t nr);
 /* Counts what is in @len bytes, the last record of which may not be there in full. */
 struct xp_scanned xp_scan_records(struct xp_scan *scan, const char *records, size_t len);
 
@@ -173,15 +189,23 @@ struct xp_shed_event {
 	uint64_t dropped; /* samples that are not reported yet */
 };
 
+/* The events of all ids. The writer looks them up, too, so that a table never changes. */
+struct xp_shed_ids {
+	struct xp_shed_ids *before; /* the table that this one replaced; may be in use */
+	struct xp_id_map map;
+};
+
 struct xp_shed {
 	struct xp_shed_event *events;
 	int nr_events;
-	struct xp_id_map ids;
+	_Atomic(struct xp_shed_ids *) ids;
 	bool pending; /* some event's dropped is not 0 */
 };
 
 int xp_shed_init(struct xp_shed *shed, struct xp_evlist *evlist);
 void xp_shed_fini(struct xp_shed *shed);
+/* Adds ids to those that are known. Returns 0 or -ENOMEM. */
+int xp_shed_add_ids(struct xp_shed *shed, const struct xp_new_id *ids, size_t nr);
 /* The event a record names; NULL: none. */
 struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct xp_record *record);
 /* The time of a record, for tasks that of the event itself; XP_NO_TIME: it has none. */
@@ -202,7 +226,12 @@ size_t xp_lost_samples_encode(const struct xp_attr *attr, const struct xp_sample
 
 struct xp_unwinding;
 
-enum xp_request_kind { XP_REQUEST_SNAPSHOT, XP_REQUEST_PREPARE, XP_REQUEST_SWITCH };
+enum xp_request_kind {
+	XP_REQUEST_SNAPSHOT,
+	XP_REQUEST_PREPARE,
+	XP_REQUEST_SWITCH,
+	XP_REQUEST_CPUS
+};
 
 /* On the asking thread's stack, until it is answered. */
 struct xp_request {
@@ -218,9 +247,11 @@ struct xp_recorder {
 	const struct xp_sys *sys;
 	struct xp_recorder_opts opts;
 	struct xp_data_writer *writer; /* of the writer's thread */
-	int nr_rings;
+	int nr_rings;                  /* of the reader, once it is started */
 	bool has_overwritten;
-	uint64_t next_flush; /* of the reader */
+	bool can_reopen;      /* recorder-cpus.c */
+	uint64_t lost_before; /* likewise: of descriptors that are closed */
+	uint64_t next_flush;  /* of the reader */
 	bool was_any;        /* likewise: there were records since the pass before the last flush */
 	uint64_t last_flush; /* of the writer */
 	/* of the writer, for recorder-files.c */
@@ -265,6 +296,21 @@ static inline void xp_recorder_notify(const struct xp_recorder *r, int fd)
 	r->sys->write(r->sys, fd, &one, sizeof(one));
 }
 
+/* Asks the reader, and waits for its answer. Returns what became of it. */
+int xp_recorder_ask(struct xp_recorder *r, struct xp_request *request);
+/*
+ * What the kernel has lost of an event at one place, as a record of its own, which is added to
+ * *lost. @buf has XP_LOST_RECORD_BYTES. Returns the record's bytes; 0: nothing was lost.
+ */
+size_t xp_recorder_lost_record(struct xp_recorder *r, struct xp_evsel *evsel, int cell, void *buf,
+			       uint64_t *lost);
+
+/* Adds a record of the recorder's own to those of the rings. */
+void xp_reader_add_record(struct xp_recorder *r, const void *record, size_t len);
+/* Makes room for so many rings. Returns 0 or -ENOMEM. */
+int xp_reader_reserve_rings(struct xp_recorder *r, int nr);
+/* Looks which rings the list has; there is room for them. */
+void xp_reader_plan_rings(struct xp_recorder *r);
 /* Empties the rings once; @due: whatever is in them, and hands over what is collected. */
 void xp_reader_pass(struct xp_recorder *r, bool due);
 /* Looks which rings have lost their tasks, by what poll has said. */
@@ -274,6 +320,9 @@ void xp_reader_serve(struct xp_recorder *r, struct xp_request *request);
 /* The last of it: all that is there, and the end. */
 void xp_reader_end(struct xp_recorder *r);
 void *xp_reader_thread(void *recorder);
+/* recorder-cpus.c: opens events on CPUs that came back, or online. Returns 0 or a negative errno.
+ */
+int xp_reader_reopen_cpus(struct xp_recorder *r);
 
 /* recorder-files.c */
 /* Whether a record says what tasks, maps or symbols are called. */
@@ -281,6 +330,8 @@ bool xp_names_something(const struct xp_record *record);
 /* All others are called by the writer. */
 /* Writes records of rings, as many samples as the limit allows. */
 int xp_files_write(struct xp_recorder *r, const char *records, size_t len);
+/* Makes the ids in a block known to the file (recorder-cpus.c). Returns 0 or a negative errno. */
+int xp_files_add_ids(struct xp_recorder *r, const struct xp_block *block);
 /* Notifies the caller's thread when a size is reached. */
 void xp_files_look(struct xp_recorder *r);
 /* The file gets no more samples, but names until xp_files_end_switch(). */

@@ -20,6 +20,37 @@ static struct xp_ring *ring_at(const struct xp_recorder *r, int idx)
 	return xp_evlist_ring(r->opts.evlist, idx)->ring;
 }
 
+/* --- which rings --- */
+
+int xp_reader_reserve_rings(struct xp_recorder *r, int nr)
+{
+	struct pollfd *polled = calloc((size_t)nr + 1, sizeof(*polled));
+	bool *gone = calloc((size_t)nr, sizeof(*gone));
+
+	if (!polled || !gone) {
+		free(polled);
+		free(gone);
+		return -ENOMEM;
+	}
+	free(r->polled);
+	free(r->gone);
+	r->polled = polled;
+	r->gone = gone;
+	return 0;
+}
+
+void xp_reader_plan_rings(struct xp_recorder *r)
+{
+	r->nr_rings = xp_evlist_nr_rings(r->opts.evlist);
+	for (int i = 0; i < r->nr_rings; i++) {
+		const struct xp_ring_place *place = xp_evlist_ring(r->opts.evlist, i);
+
+		r->has_overwritten |= place->overwrite;
+		r->polled[i] = (struct pollfd){ .fd = place->fd, .events = POLLIN };
+	}
+	r->polled[r->nr_rings] = (struct pollfd){ .fd = r->notify_fd, .events = POLLIN };
+}
+
 /* --- blocks --- */
 
 static void hand_over(struct xp_recorder *r, bool flush)
@@ -41,7 +72,7 @@ static struct xp_block *block_for(struct xp_recorder *r, size_t bytes)
 	return r->block;
 }
 
-static void add_record(struct xp_recorder *r, const void *record, size_t len)
+void xp_reader_add_record(struct xp_recorder *r, const void *record, size_t len)
 {
 	struct xp_block *block = block_for(r, len);
 
@@ -208,7 +239,7 @@ static void finish_round(struct xp_recorder *r)
 
 	/* What was overwritten comes out of any order: nothing is finished then. */
 	if (!r->has_overwritten)
-		add_record(r, &round, sizeof(round));
+		xp_reader_add_record(r, &round, sizeof(round));
 }
 
 void xp_reader_pass(struct xp_recorder *r, bool due)
@@ -306,15 +337,20 @@ static void serve_switch(struct xp_recorder *r, struct xp_request *request)
 
 void xp_reader_serve(struct xp_recorder *r, struct xp_request *request)
 {
-	if (request->kind == XP_REQUEST_SWITCH) {
+	switch (request->kind) {
+	case XP_REQUEST_SWITCH:
 		serve_switch(r, request);
 		return;
-	}
-	if (request->kind == XP_REQUEST_PREPARE) {
+	case XP_REQUEST_PREPARE:
 		request->names_ns = r->scan.names_ns;
-	} else {
+		break;
+	case XP_REQUEST_CPUS:
+		request->err = xp_reader_reopen_cpus(r);
+		break;
+	case XP_REQUEST_SNAPSHOT:
 		request->err = read_snapshot(r);
 		hand_over(r, true);
+		break;
 	}
 	sem_post(&request->answered);
 }

@@ -3,6 +3,10 @@
  * One look at each record on its way: how many samples, what was lost, throttled and mapped, the
  * first and the last time.
  */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "recorder-impl.h"
 #include "sample-bits.h"
 
@@ -47,6 +51,46 @@ void xp_scan_init(struct xp_scan *scan, const struct xp_evlist *evlist,
 	}
 }
 
+void xp_scan_fini(struct xp_scan *scan)
+{
+	struct xp_watched *watched = atomic_load(&scan->watched);
+
+	while (watched) {
+		struct xp_watched *before = watched->before;
+
+		free(watched);
+		watched = before;
+	}
+}
+
+static bool contains(const uint64_t *ids, uint64_t id)
+{
+	while (*ids && *ids != id)
+		ids++;
+	return *ids;
+}
+
+int xp_scan_watch(struct xp_scan *scan, const struct xp_new_id *ids, size_t nr)
+{
+	struct xp_watched *old = atomic_load(&scan->watched), *all;
+	size_t nr_all = 0;
+
+	if (!old)
+		return 0;
+	while (old->ids[nr_all])
+		nr_all++;
+	all = calloc(1, sizeof(*all) + (nr_all + nr + 1) * sizeof(*all->ids));
+	if (!all)
+		return -ENOMEM;
+	all->before = old;
+	memcpy(all->ids, old->ids, nr_all * sizeof(*all->ids));
+	for (size_t i = 0; i < nr; i++)
+		if (contains(old->ids, ids[i].known))
+			all->ids[nr_all++] = ids[i].id;
+	atomic_store_explicit(&scan->watched, all, memory_order_release);
+	return 0;
+}
+
 static uint64_t word_of(const struct xp_record *record, int word)
 {
 	const uint64_t *words = (const uint64_t *)(record + 1);
@@ -75,16 +119,10 @@ static void note_times(struct xp_scan *scan, const struct xp_record *first,
 		atomic_store_explicit(&scan->counters[XP_LAST_TIME], to, memory_order_relaxed);
 }
 
-static bool is_watched(const struct xp_scan *scan, const uint64_t *watched,
+static bool is_watched(const struct xp_scan *scan, const struct xp_watched *watched,
 		       const struct xp_record *record)
 {
-	uint64_t id = word_of(record, scan->id_at);
-
-	if (scan->watch_all)
-		return true;
-	while (*watched && *watched != id)
-		watched++;
-	return *watched;
+	return scan->watch_all || contains(watched->ids, word_of(record, scan->id_at));
 }
 
 static uint64_t lost_of(const struct xp_record *record)
@@ -125,7 +163,8 @@ static void note_other(struct xp_scan *scan, const struct xp_record *record,
 
 struct xp_scanned xp_scan_records(struct xp_scan *scan, const char *records, size_t len)
 {
-	const uint64_t *watched = atomic_load_explicit(&scan->watched, memory_order_acquire);
+	const struct xp_watched *watched =
+		atomic_load_explicit(&scan->watched, memory_order_acquire);
 	const struct xp_record *first = NULL, *last = NULL;
 	uint64_t nr_samples = 0, nr_records = 0, nr_watched = 0;
 	struct xp_scanned scanned = { 0 };

@@ -33,13 +33,14 @@ uint32_t xp_shed_stack_bytes(size_t backlog, size_t limit)
 
 static int add_ids(struct xp_shed *shed, struct xp_evlist *evlist, int idx)
 {
+	struct xp_shed_ids *all = atomic_load(&shed->ids);
 	struct xp_event_id *ids;
 	int nr = xp_evsel_ids(xp_evlist_at(evlist, idx), &ids), err = 0;
 
 	if (nr < 0)
 		return nr;
 	for (int i = 0; i < nr && !err; i++)
-		err = xp_id_map_add(&shed->ids, ids[i].id, idx);
+		err = xp_id_map_add(&all->map, ids[i].id, idx);
 	shed->events[idx].id = nr ? ids[0].id : 0;
 	free(ids);
 	return err;
@@ -50,7 +51,8 @@ int xp_shed_init(struct xp_shed *shed, struct xp_evlist *evlist)
 	int nr = xp_evlist_nr(evlist), err = 0;
 
 	shed->events = calloc((size_t)nr, sizeof(*shed->events));
-	if (!shed->events)
+	atomic_store(&shed->ids, calloc(1, sizeof(struct xp_shed_ids)));
+	if (!shed->events || !atomic_load(&shed->ids))
 		return -ENOMEM;
 	shed->nr_events = nr;
 	for (int i = 0; i < nr && !err; i++) {
@@ -62,14 +64,41 @@ int xp_shed_init(struct xp_shed *shed, struct xp_evlist *evlist)
 
 void xp_shed_fini(struct xp_shed *shed)
 {
+	struct xp_shed_ids *ids = atomic_load(&shed->ids);
+
+	while (ids) {
+		struct xp_shed_ids *before = ids->before;
+
+		xp_id_map_fini(&ids->map);
+		free(ids);
+		ids = before;
+	}
 	free(shed->events);
-	xp_id_map_fini(&shed->ids);
+}
+
+int xp_shed_add_ids(struct xp_shed *shed, const struct xp_new_id *ids, size_t nr)
+{
+	struct xp_shed_ids *old = atomic_load(&shed->ids), *all = calloc(1, sizeof(*all));
+	int err = all ? xp_id_map_copy(&old->map, &all->map) : -ENOMEM;
+
+	for (size_t i = 0; i < nr && !err; i++)
+		err = xp_id_map_add(&all->map, ids[i].id, ids[i].event);
+	if (err) {
+		if (all)
+			xp_id_map_fini(&all->map);
+		free(all);
+		return err;
+	}
+	all->before = old;
+	atomic_store_explicit(&shed->ids, all, memory_order_release);
+	return 0;
 }
 
 struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct xp_record *record)
 {
+	const struct xp_shed_ids *ids = atomic_load_explicit(&shed->ids, memory_order_acquire);
 	uint64_t id = xp_sample_id_of(record, shed->events[0].attr);
-	int idx = shed->nr_events > 1 ? xp_id_map_find(&shed->ids, id) : 0;
+	int idx = shed->nr_events > 1 ? xp_id_map_find(&ids->map, id) : 0;
 
 	return idx < 0 ? NULL : &shed->events[idx];
 }

@@ -79,6 +79,11 @@ static void handle(struct xp_recorder *r, struct xp_block *block)
 		xp_files_switch(r, block->request);
 	} else if (block->kind == XP_BLOCK_ANSWER) {
 		xp_files_end_switch(r, block->request);
+	} else if (block->kind == XP_BLOCK_IDS) {
+		int err = atomic_load(&r->failed) ? 0 : xp_files_add_ids(r, block);
+
+		if (err)
+			fail(r, err);
 	} else {
 		int err = block->len ? write_block(r, block) : 0;
 

@@ -14,6 +14,7 @@
 #include "sampling.h"
 #include "uapi.h"
 #include "unwinding.h"
+#include "writer.h"
 
 enum { DEFAULT_BACKLOG = 64 << 20, NS_PER_S = 1000000000 };
 
@@ -26,30 +27,14 @@ static int open_notify_fds(struct xp_recorder *r)
 	return r->news_fd < 0 ? r->news_fd : 0;
 }
 
-static int plan_rings(struct xp_recorder *r)
-{
-	size_t nr = (size_t)r->nr_rings;
-
-	r->polled = calloc(nr + 1, sizeof(*r->polled));
-	r->gone = calloc(nr, sizeof(*r->gone));
-	if (!r->polled || !r->gone)
-		return -ENOMEM;
-	for (int i = 0; i < r->nr_rings; i++) {
-		const struct xp_ring_place *place = xp_evlist_ring(r->opts.evlist, i);
-
-		r->has_overwritten |= place->overwrite;
-		r->polled[i] = (struct pollfd){ .fd = place->fd, .events = POLLIN };
-	}
-	r->polled[nr] = (struct pollfd){ .fd = r->notify_fd, .events = POLLIN };
-	return 0;
-}
-
 static int init(struct xp_recorder *r)
 {
 	int err = open_notify_fds(r);
 
 	if (!err)
-		err = plan_rings(r);
+		err = xp_reader_reserve_rings(r, xp_evlist_nr_rings(r->opts.evlist));
+	if (!err)
+		xp_reader_plan_rings(r);
 	if (!err)
 		err = xp_shed_init(&r->shed, r->opts.evlist);
 	if (!err && r->opts.unwind)
@@ -58,6 +43,8 @@ static int init(struct xp_recorder *r)
 		err = xp_off_cpu_new(r, &r->off_cpu);
 	if (err)
 		return err;
+	r->can_reopen =
+		xp_evlist_can_reopen(r->opts.evlist) && xp_data_writer_can_add_ids(r->writer);
 	xp_scan_init(&r->scan, r->opts.evlist, &r->shed);
 	r->end = xp_block_new(XP_BLOCK_END, 0);
 	if (!r->end)
@@ -90,7 +77,6 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 	r->sys = ctx->sys;
 	r->opts = o;
 	r->writer = o.writer;
-	r->nr_rings = xp_evlist_nr_rings(o.evlist);
 	r->notify_fd = r->news_fd = -1;
 	pthread_mutex_init(&r->inbox_lock, NULL);
 	sem_init(&r->started, 0, 0);
@@ -139,7 +125,7 @@ void xp_recorder_free(struct xp_recorder *recorder)
 		sem_destroy(&r->started);
 		pthread_mutex_destroy(&r->inbox_lock);
 	}
-	free(atomic_load(&r->scan.watched));
+	xp_scan_fini(&r->scan);
 	xp_str_fini(&r->names);
 	free(r->polled);
 	free(r->gone);
@@ -211,38 +197,40 @@ int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag)
 	return r->start_err;
 }
 
-/* What the kernel has lost of an event at one place, as a record. Returns it in samples. */
-static uint64_t record_lost_at(struct xp_recorder *r, struct xp_evsel *evsel, int cell)
+size_t xp_recorder_lost_record(struct xp_recorder *r, struct xp_evsel *evsel, int cell, void *buf,
+			       uint64_t *lost)
 {
-	_Alignas(8) char buf[XP_LOST_RECORD_BYTES];
-	uint64_t lost = xp_evsel_lost_at(evsel, cell);
+	uint64_t its = xp_evsel_lost_at(evsel, cell);
 	int nr_threads = xp_threads_nr(evsel->threads);
 	struct xp_sample_id id = {
 		.cpu = xp_cpus_at(evsel->cpus, cell / nr_threads).nr,
 		.tid = xp_threads_tid(evsel->threads, cell % nr_threads),
 	};
 
-	if (!lost ||
+	if (!its ||
 	    r->sys->ioctl(r->sys, evsel->fds[cell], PERF_EVENT_IOC_ID, (unsigned long)&id.id) < 0)
 		return 0;
 	id.pid = id.tid;
-	size_t len = xp_lost_samples_encode(&evsel->attr, &id, lost, buf);
-	if (!atomic_load(&r->failed))
-		xp_data_writer_write(r->writer, buf, len, false);
-	return lost;
+	*lost += its;
+	return xp_lost_samples_encode(&evsel->attr, &id, its, buf);
 }
 
 static void record_lost(struct xp_recorder *r)
 {
-	uint64_t recorded = xp_scan_get(&r->scan, XP_NR_LOST), lost = 0;
+	uint64_t recorded = xp_scan_get(&r->scan, XP_NR_LOST), lost = r->lost_before;
 
 	for (int i = 0; i < xp_evlist_nr(r->opts.evlist); i++) {
 		struct xp_evsel *evsel = xp_evlist_at(r->opts.evlist, i);
 		int nr_cells =
 			evsel->fds ? xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads) : 0;
 
-		for (int cell = 0; cell < nr_cells; cell++)
-			lost += record_lost_at(r, evsel, cell);
+		for (int cell = 0; cell < nr_cells; cell++) {
+			_Alignas(8) char buf[XP_LOST_RECORD_BYTES];
+			size_t len = xp_recorder_lost_record(r, evsel, cell, buf, &lost);
+
+			if (!atomic_load(&r->failed))
+				xp_data_writer_write(r->writer, buf, len, false);
+		}
 	}
 	/* Losses that no record came after are in none. */
 	if (lost > recorded)
@@ -340,15 +328,17 @@ void xp_recorder_watch(struct xp_recorder *recorder, const struct xp_evsel *evse
 {
 	struct xp_event_id *ids;
 	int nr = xp_evsel_ids((struct xp_evsel *)evsel, &ids);
-	uint64_t *watched = nr < 0 ? NULL : calloc((size_t)nr + 1, sizeof(*watched));
+	size_t room = nr < 0 ? 0 : (size_t)nr + 1;
+	struct xp_watched *watched = calloc(1, sizeof(*watched) + room * sizeof(*watched->ids));
 
 	for (int i = 0; watched && i < nr; i++)
-		watched[i] = ids[i].id;
+		watched->ids[i] = ids[i].id;
 	if (nr >= 0)
 		free(ids);
 	/* One event for ever: the reader may be looking at it. */
-	uint64_t *none = NULL;
-	if (!watched || !atomic_compare_exchange_strong(&recorder->scan.watched, &none, watched))
+	struct xp_watched *none = NULL;
+	if (!watched || nr < 0 ||
+	    !atomic_compare_exchange_strong(&recorder->scan.watched, &none, watched))
 		free(watched);
 }
 
@@ -417,8 +407,7 @@ int xp_recorder_inject(struct xp_recorder *recorder, const struct xp_record *rec
 	return 0;
 }
 
-/* Returns what became of it. */
-static int ask(struct xp_recorder *r, struct xp_request *request)
+int xp_recorder_ask(struct xp_recorder *r, struct xp_request *request)
 {
 	sem_init(&request->answered, 0, 0);
 	if (r->has_threads) {
@@ -435,7 +424,7 @@ static int ask(struct xp_recorder *r, struct xp_request *request)
 
 int xp_recorder_snapshot(struct xp_recorder *recorder)
 {
-	return ask(recorder, &(struct xp_request){ .kind = XP_REQUEST_SNAPSHOT });
+	return xp_recorder_ask(recorder, &(struct xp_request){ .kind = XP_REQUEST_SNAPSHOT });
 }
 
 void xp_recorder_prepare_switch(struct xp_recorder *recorder)
@@ -443,11 +432,12 @@ void xp_recorder_prepare_switch(struct xp_recorder *recorder)
 	struct xp_request request = { .kind = XP_REQUEST_PREPARE };
 
 	atomic_store(&recorder->keeps_names, true);
-	ask(recorder, &request);
+	xp_recorder_ask(recorder, &request);
 	atomic_store(&recorder->names_ns, request.names_ns);
 }
 
 int xp_recorder_switch(struct xp_recorder *recorder, struct xp_data_writer *writer)
 {
-	return ask(recorder, &(struct xp_request){ .kind = XP_REQUEST_SWITCH, .writer = writer });
+	return xp_recorder_ask(recorder,
+			       &(struct xp_request){ .kind = XP_REQUEST_SWITCH, .writer = writer });
 }
