@@ -91,6 +91,13 @@ const char *xp_intern_add(struct xp_intern *intern, const char *text, size_t len
 	return kept;
 }
 
+void xp_intern_seal(struct xp_intern *intern)
+{
+	free(intern->slots);
+	intern->slots = NULL;
+	intern->nr = intern->room = 0;
+}
+
 void xp_intern_fini(struct xp_intern *intern)
 {
 	while (intern->chunk) {

@@ -23,6 +23,8 @@ struct xp_intern {
 /* @text: @len bytes without a NUL among them. Returns the text, valid until xp_intern_fini(); NULL
  * when out of memory. */
 const char *xp_intern_add(struct xp_intern *intern, const char *text, size_t len);
+/* Gives back what only xp_intern_add() needs, which must not be called any more. */
+void xp_intern_seal(struct xp_intern *intern);
 void xp_intern_fini(struct xp_intern *intern);
 
 #endif

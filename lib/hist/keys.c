@@ -386,6 +386,7 @@ static void location_key(const struct xp_profile *profile, const struct xp_locat
 	const struct xp_frame *frame = &location->frame;
 	bool has_function = has_symbol && frame->function.name;
 
+	memset(words, 0, 3 * sizeof(*words));
 	if (has_dso || has_function)
 		words[0] = frame->map.dso ? profile->file_names[frame->map.dso->index] + 1U : 0;
 	if (has_symbol)
@@ -396,51 +397,58 @@ static void location_key(const struct xp_profile *profile, const struct xp_locat
 		words[2] = frame->function.size + 1;
 }
 
-void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,
-		uint64_t words[ROW_KEY_WORDS])
+uint32_t xp_row_key(const struct xp_profile *profile, uint32_t event,
+		    const struct xp_profile_row *row, uint64_t words[ROW_KEY_WORDS])
 {
 	const bool *has = profile->has_key;
-
-	memset(words, 0, ROW_KEY_WORDS * sizeof(*words));
-	if (has[XP_KEY_COMM])
-		words[1] = (uintptr_t)row->comm;
-	if (has[XP_KEY_PID])
-		words[2] = (uint32_t)row->tid;
-	if (has[XP_KEY_TGID])
-		words[2] |= (uint64_t)(uint32_t)row->pid << 32;
-	if (has[XP_KEY_CPU])
-		words[3] = (uint32_t)row->cpu;
-	if (has[XP_KEY_TAG])
-		words[3] |= (uint64_t)row->tag << 32;
-	bool dso = has[XP_KEY_DSO], symbol = has[XP_KEY_SYMBOL] || has[XP_KEY_SYMOFF];
-	if (row->target) {
-		location_key(profile, row->location, has[XP_KEY_DSO_FROM], has[XP_KEY_SYMBOL_FROM],
-			     true, &words[4]);
-		location_key(profile, row->target, dso || has[XP_KEY_DSO_TO],
-			     symbol || has[XP_KEY_SYMBOL_TO], true, &words[7]);
-	} else {
-		location_key(profile, row->location, dso || has[XP_KEY_DSO_FROM],
-			     symbol || has[XP_KEY_SYMBOL_FROM], false, &words[7]);
-	}
 	const struct xp_location *location = xp_profile_row_location(row);
+	bool dso = has[XP_KEY_DSO], symbol = has[XP_KEY_SYMBOL] || has[XP_KEY_SYMOFF];
+	bool dso_from = has[XP_KEY_DSO_FROM], symbol_from = has[XP_KEY_SYMBOL_FROM];
+	uint32_t nr = 0;
+
+	words[nr++] = event;
+	if (has[XP_KEY_COMM])
+		words[nr++] = (uintptr_t)row->comm;
+	if (has[XP_KEY_PID])
+		words[nr++] = (uint32_t)row->tid;
+	if (has[XP_KEY_TGID])
+		words[nr++] = (uint32_t)row->pid;
+	if (has[XP_KEY_CPU])
+		words[nr++] = (uint32_t)row->cpu;
+	if (has[XP_KEY_TAG])
+		words[nr++] = row->tag;
+	uint64_t *place = &words[nr];
+	nr += 3;
+	if (row->target)
+		location_key(profile, location, dso || has[XP_KEY_DSO_TO],
+			     symbol || has[XP_KEY_SYMBOL_TO], true, place);
+	else
+		location_key(profile, location, dso || dso_from, symbol || symbol_from, false,
+			     place);
 	if (has[XP_KEY_SYMOFF])
-		words[8] = location->frame.address;
+		place[1] = location->frame.address;
+	if (dso_from || symbol_from) {
+		location_key(profile, row->location, row->target && dso_from,
+			     row->target && symbol_from, true, &words[nr]);
+		nr += 3;
+	}
+	if (symbol)
+		words[nr++] = location->is_inlined ? (uintptr_t)location->frame.function.name : 0;
 	if (has[XP_KEY_ADDRESS])
-		words[18] = location->frame.ip;
+		words[nr++] = location->frame.ip;
 	if (has[XP_KEY_SYMBOL_SIZE])
-		words[10] = size_of(row);
+		words[nr++] = size_of(row);
 	if (has[XP_KEY_DSO_SIZE])
-		words[11] = mapped(row);
-	if (row->parent)
-		words[12] = (uintptr_t)row->parent;
-	if (location->is_inlined && symbol)
-		words[13] = (uintptr_t)location->frame.function.name;
+		words[nr++] = mapped(row);
+	if (has[XP_KEY_PARENT])
+		words[nr++] = (uintptr_t)row->parent;
 	if (has[XP_KEY_SRCLINE])
-		words[14] = (uintptr_t)location->line;
+		words[nr++] = (uintptr_t)location->line;
 	if (has[XP_KEY_SRCFILE])
-		words[15] = (uintptr_t)location->file;
+		words[nr++] = (uintptr_t)location->file;
 	if (has[XP_KEY_SRCLINE_FROM])
-		words[16] = (uintptr_t)row->location->line;
-	if (has[XP_KEY_SRCLINE_TO] && row->target)
-		words[17] = (uintptr_t)row->target->line;
+		words[nr++] = (uintptr_t)row->location->line;
+	if (has[XP_KEY_SRCLINE_TO])
+		words[nr++] = row->target ? (uintptr_t)row->target->line : 0;
+	return nr;
 }

@@ -71,6 +71,7 @@ static int new_place(struct xp_profile *profile, uint32_t nr, const struct xp_lo
 	if (!profile->places[nr])
 		return -ENOMEM;
 	*profile->places[nr] = *place;
+	profile->nr_places = nr + 1;
 	return 0;
 }
 

@@ -145,7 +145,8 @@ struct xp_profile {
 	uint32_t nr_waiting;
 	struct xp_profile_total *totals; /* per event */
 
-	struct table functions; /* struct function */
+	struct table functions; /* struct function; none once all places are known */
+	uint32_t nr_places;
 	struct xp_location **places;
 	uint64_t *place_samples;
 	uint32_t cap_places, cap_place_samples;
@@ -176,10 +177,11 @@ int xp_row_compare(const struct xp_profile *profile, const struct row *a, const 
 int xp_row_lay(const struct xp_profile *profile, const struct row *a, const struct row *b);
 /* Sorts numbers of rows of one event, which are laid already. Returns 0 or -ENOMEM. */
 int xp_rows_sort(const struct xp_profile *profile, uint32_t *rows, uint32_t nr);
-/* The numbers by which rows are distinguished. Fills ROW_KEY_WORDS. */
-enum { ROW_KEY_WORDS = 19 };
-void xp_row_key(const struct xp_profile *profile, const struct xp_profile_row *row,
-		uint64_t words[ROW_KEY_WORDS]);
+/* The numbers by which rows are distinguished. Returns how many they are, which is the same for all
+ * rows of a profile. */
+enum { ROW_KEY_WORDS = 21 };
+uint32_t xp_row_key(const struct xp_profile *profile, uint32_t event,
+		    const struct xp_profile_row *row, uint64_t words[ROW_KEY_WORDS]);
 
 /* Another profile with the same options, that has been given the same: for a part of the
  * recording, of one thread. @profile outlives it. Returns 0 or -ENOMEM. */

@@ -97,7 +97,7 @@ int xp_profile_fork(struct xp_profile *profile, struct xp_profile **ret_profile)
 
 static void free_places(struct xp_profile *profile)
 {
-	for (uint32_t i = 0; i < profile->functions.nr; i++)
+	for (uint32_t i = 0; i < profile->nr_places; i++)
 		free(profile->places[i]);
 	free(profile->places);
 	free(profile->place_samples);

@@ -34,18 +34,20 @@ static int make_row(struct job *job, uint32_t who_nr, const struct xp_profile_ro
 {
 	struct xp_profile *profile = job->profile;
 	const struct who *who = xp_table_at(&profile->whos, who_nr);
+	uint32_t event = leader_of(profile, who->event);
 	uint64_t key[ROW_KEY_WORDS];
+	size_t key_bytes = xp_row_key(profile, event, like, key) * sizeof(*key);
 
-	xp_row_key(profile, like, key);
-	key[0] = leader_of(profile, who->event);
-	int is_new = xp_table_intern_sized(&profile->row_keys, key, sizeof(key), ret_row);
+	if (!profile->row_keys.key_bytes)
+		profile->row_keys = xp_table(key_bytes, key_bytes);
+	int is_new = xp_table_intern(&profile->row_keys, key, ret_row);
 	if (is_new < 0 ||
 	    xp_array_grow(&profile->rows, &profile->cap_rows, *ret_row, sizeof(*profile->rows)))
 		return -ENOMEM;
 	if (!is_new)
 		return 0;
 	struct row *row = &profile->rows[*ret_row];
-	row->event = (uint32_t)leader_of(profile, who->event);
+	row->event = event;
 	row->who = who_nr;
 	row->shown = *like;
 	row->first_ns = UINT64_MAX;
@@ -382,7 +384,6 @@ int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 		       xp_profile_keep_fn keep, void *data)
 {
 	struct job job = { .profile = profile, .keep = keep, .data = data };
-	const size_t row_key = ROW_KEY_WORDS * sizeof(uint64_t);
 
 	if (profile->is_resolved)
 		return -EBUSY;
@@ -391,7 +392,6 @@ int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 	profile->is_resolved = true;
 	profile->calls = xp_table(sizeof(struct call), sizeof(struct call));
 	profile->groups = xp_table(offsetof(struct group, sum), sizeof(struct group));
-	profile->row_keys = xp_table(row_key, row_key);
 	job.rows = xp_table(offsetof(struct known_row, row), sizeof(struct known_row));
 	int err = xp_places_init(profile);
 	if (!err)
@@ -400,6 +400,7 @@ int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 		err = xp_profile_open_files(profile, resolver);
 	if (!err)
 		err = xp_profile_look_up(profile, resolver);
+	xp_table_fini(&profile->functions);
 	if (!err)
 		err = xp_nodes_make_calls(&job.nodes, profile);
 	if (!err)
@@ -431,7 +432,7 @@ const struct xp_profile_row *xp_profile_row_at(const struct xp_profile *profile,
 const struct xp_location *xp_profile_location(const struct xp_profile *profile, size_t idx,
 					      uint64_t *ret_samples)
 {
-	if (idx >= profile->functions.nr)
+	if (idx >= profile->nr_places)
 		return NULL;
 	*ret_samples = profile->place_samples[idx];
 	return profile->places[idx];

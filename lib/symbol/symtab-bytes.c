@@ -78,11 +78,11 @@ int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, size_t 
 {
 	ssize_t got = 0;
 
-	pthread_mutex_lock(&symtab->lock);
+	pthread_mutex_lock(symtab->lock);
 	if (!symtab->code)
 		symtab->code = open_code(symtab);
 	const struct code *code = symtab->code;
-	pthread_mutex_unlock(&symtab->lock);
+	pthread_mutex_unlock(symtab->lock);
 	*ret_machine = code ? code->machine : 0;
 	if (!*ret_machine)
 		return 0;

@@ -28,7 +28,8 @@ struct xp_symtab {
 	struct xp_build_id id;            /* of 0 bytes: not known */
 	uint64_t inode, inode_generation; /* 0: likewise */
 
-	pthread_mutex_t lock; /* while it is made */
+	pthread_mutex_t
+		*lock; /* of @symbols: while it is made, and its lines and code are opened */
 	bool is_made, owns_text, has_code_file;
 	enum xp_symtab_state state;
 	char *path;                      /* NULL: none */
@@ -65,6 +66,10 @@ struct symbol_roots {
 	bool are_known;
 };
 
+/* Of which the tables have one in turn, so that it is their own where they are few. Whoever holds
+ * one asks for no other of them. */
+enum { SYMTAB_LOCKS = 256 };
+
 struct xp_symbols {
 	struct xp_ctx *ctx;
 	const char *symfs;                                      /* "": none */
@@ -75,6 +80,7 @@ struct xp_symbols {
 	struct debuginfod *debuginfod; /* NULL: nobody is asked */
 	struct jitdump *jitdumps;      /* the last that was recorded is first */
 
+	pthread_mutex_t locks[SYMTAB_LOCKS];
 	pthread_mutex_t lock; /* of what follows */
 	struct xp_symtab *first;
 	struct xp_symtab **slots; /* by path and build id; a power of two of them */

@@ -149,9 +149,9 @@ static int find(struct xp_symtab *symtab, uint64_t address, const struct xp_line
 
 int xp_symtab_lines(struct xp_symtab *symtab, uint64_t address, const struct xp_line **ret_lines)
 {
-	pthread_mutex_lock(&symtab->lock);
+	pthread_mutex_lock(symtab->lock);
 	int nr = find(symtab, address, ret_lines);
-	pthread_mutex_unlock(&symtab->lock);
+	pthread_mutex_unlock(symtab->lock);
 	return nr;
 }
 

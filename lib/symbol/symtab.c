@@ -31,7 +31,6 @@ static void symtab_free(struct xp_symtab *symtab)
 	table_free(symtab->table);
 	if (symtab->owns_text)
 		xp_kernel_text_free(symtab->text);
-	pthread_mutex_destroy(&symtab->lock);
 	if (symtab->code && symtab->code->fd >= 0)
 		close(symtab->code->fd);
 	free(symtab->code);
@@ -96,6 +95,8 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 	symbols->symfs_flat = known.symfs_flat;
 	symbols->this_machine = known.this_machine;
 	pthread_mutex_init(&symbols->lock, NULL);
+	for (size_t i = 0; i < SYMTAB_LOCKS; i++)
+		pthread_mutex_init(&symbols->locks[i], NULL);
 	xp_demangler_init(&symbols->demangler);
 	symbols->demangler.in_full = known.demangle_full;
 	symbols->debuginfod = xp_debuginfod_new(&known);
@@ -125,6 +126,8 @@ void xp_symbols_free(struct xp_symbols *symbols)
 	xp_demangler_fini(&symbols->demangler);
 	xp_symtab_free_roots(&symbols->roots);
 	pthread_mutex_destroy(&symbols->lock);
+	for (size_t i = 0; i < SYMTAB_LOCKS; i++)
+		pthread_mutex_destroy(&symbols->locks[i]);
 	for (size_t i = 0; i < XP_ARRAY_LEN(symbols->strings); i++)
 		free(symbols->strings[i]);
 	free(symbols);
@@ -342,7 +345,7 @@ static struct xp_symtab *entry_of(struct xp_symbols *symbols, const struct xp_sy
 	if (!symtab)
 		return NULL;
 	symtab->name = memcpy(symtab->name_text, file->path, path_len);
-	pthread_mutex_init(&symtab->lock, NULL);
+	symtab->lock = &symbols->locks[symbols->nr % SYMTAB_LOCKS];
 	symtab->symbols = symbols;
 	symtab->id = id;
 	symtab->inode = file->inode;
@@ -393,12 +396,12 @@ int xp_symbols_open_file(struct xp_symbols *symbols, const struct xp_symbol_file
 	pthread_mutex_unlock(&symbols->lock);
 	if (!symtab)
 		return -ENOMEM;
-	pthread_mutex_lock(&symtab->lock);
+	pthread_mutex_lock(symtab->lock);
 	if (!symtab->is_made) {
 		err = make(symtab);
 		log_made(symtab, err);
 	}
-	pthread_mutex_unlock(&symtab->lock);
+	pthread_mutex_unlock(symtab->lock);
 	if (!err)
 		*ret_symtab = symtab;
 	return err;

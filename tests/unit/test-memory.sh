@@ -37,8 +37,9 @@ check()
 	failed=1
 }
 
-# Files that are not there, one map and one sample of each: 2,100 bytes per file, and 3 MB.
-check maps 20000 45000 report
+# Files that are not there, one map and one sample of each: 1,450 bytes per file, and 7 MB.
+check maps 20000 38500 report
+check maps 60000 95000 report
 
 # Samples of one moment, of which 5,000 bytes become one of the file, and no round ends.
 if "$XPERF" check feature -q zstd; then

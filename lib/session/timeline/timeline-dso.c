@@ -369,6 +369,10 @@ int xp_timeline_finalize_dsos(struct xp_timeline *timeline)
 	}
 	free(old.at);
 	free(position);
+	/* No more will come. */
+	xp_id_map_fini(&timeline->dso_of);
+	free(timeline->dso_next.at);
+	timeline->dso_next = (struct vector){ 0 };
 	xp_id_map_fini(&names.of);
 	free(names.at.at);
 	return err;

@@ -117,14 +117,14 @@ struct vector {
 
 struct xp_timeline {
 	bool is_sealed;
-	struct xp_intern texts;
+	struct xp_intern texts;  /* sealed with it */
 	struct vector events;    /* struct event; none once it is sealed */
 	struct vector maps;      /* struct mapping */
 	struct vector names;     /* const char *; none once it is sealed */
 	struct vector dsos;      /* struct xp_dso, by index */
 	struct vector known;     /* struct known_id */
-	struct xp_id_map dso_of; /* hash of a DSO's identity -> the first of its chain */
-	struct vector dso_next;  /* int: the next with the same hash, -1: none */
+	struct xp_id_map dso_of; /* hash of a DSO's identity -> the first of its chain; likewise */
+	struct vector dso_next;  /* int: the next with the same hash, -1: none; likewise */
 
 	struct xp_id_map processes_of, threads_of; /* pid, tid -> position */
 	struct vector processes, threads, tasks;

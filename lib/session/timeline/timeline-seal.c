@@ -323,6 +323,7 @@ int xp_timeline_seal(struct xp_timeline *timeline)
 	free(timeline->events.at);
 	free(timeline->names.at);
 	timeline->events = timeline->names = (struct vector){ 0 };
+	xp_intern_seal(&timeline->texts);
 	return err;
 }
 
