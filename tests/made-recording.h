@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <xperf/xperf.h>
 
+#include "remove-tree.h"
+
 /* Bytes that grow. */
 struct bytes {
 	uint8_t *at;
@@ -180,11 +182,8 @@ static inline void made_init(struct made *r)
 
 static inline void made_fini(struct made *r)
 {
-	char command[100];
-
 	xp_ctx_free(r->ctx);
-	snprintf(command, sizeof(command), "rm -rf '%s'", r->dir);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(remove_tree(r->dir), 0);
 }
 
 /* A writer on @path, or of a stream; the three events, or those of @from; started. */

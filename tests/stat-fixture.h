@@ -19,6 +19,7 @@
 
 #include "event.h"
 #include "put-file.h"
+#include "remove-tree.h"
 
 #define HW(name) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##name
 #define SW(name) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##name
@@ -78,14 +79,11 @@ static inline void fixture_process(struct fixture *f, const char *pid)
 
 static inline void fixture_fini(struct fixture *f)
 {
-	char command[128];
-
 	xp_evlist_free(f->evlist);
 	xp_cpus_unref(f->cpus);
 	xp_threads_unref(f->threads);
 	xp_ctx_free(f->ctx);
-	snprintf(command, sizeof(command), "rm -rf %s", f->root);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(remove_tree(f->root), 0);
 }
 
 static inline struct xp_evsel *add_event(struct fixture *f, uint32_t type, uint64_t config,

@@ -17,6 +17,7 @@
 #include <xperf/xperf.h>
 
 #include "data-check.h"
+#include "remove-tree.h"
 #include "writer.h"
 
 enum { FIXTURE_SENT_MAX = 4 << 20 };
@@ -106,13 +107,10 @@ static inline void fixture_init(struct writer_fixture *f)
 
 static inline void fixture_fini(struct writer_fixture *f)
 {
-	char command[100];
-
 	xp_data_writer_free(f->writer);
 	xp_ctx_free(f->ctx);
 	free(f->sent);
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->dir);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(remove_tree(f->dir), 0);
 }
 
 static const uint64_t fixture_ids[][2] = { { 10, 11 }, { 20, 21 } };

@@ -5,47 +5,24 @@
 #define TESTS_FUZZ_BAND_H
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <xperf/record.h>
+#include "timeline-records.h"
 
 enum { BAND_OP = 12, BAND_PAGE = 4096, BAND_NAMES = 8 };
 enum band_kind { BAND_MMAP, BAND_MMAP2, BAND_COMM, BAND_FORK, BAND_EXIT, BAND_OTHER, NR_BAND };
-
-/* One that fits, with room for a trailer. */
-struct band {
-	union {
-		struct xp_record header;
-		struct xp_record_mmap mmap;
-		struct xp_record_mmap2 mmap2;
-		struct xp_record_comm comm;
-		struct xp_record_task task;
-		char bytes[256];
-	};
-};
 
 static inline uint32_t band_u16(const uint8_t *at)
 {
 	return at[0] | (uint32_t)at[1] << 8;
 }
 
-static inline void band_finish(struct band *band, uint32_t type, uint16_t misc, size_t fixed,
-			       const char *name)
-{
-	size_t len = name ? (strlen(name) + 8) & ~(size_t)7 : 0;
-
-	band->header = (struct xp_record){ type, misc, (uint16_t)(fixed + len) };
-	if (name)
-		strcpy(band->bytes + fixed, name);
-}
-
 /*
  * The record of an operation: its kind, process, name, flags, first page, pages, parent, what is
  * added to the time. The time is passed on.
  */
-static inline void band_make(const uint8_t op[BAND_OP], uint64_t *time_ns, struct band *ret_band)
+static inline void band_make(const uint8_t op[BAND_OP], uint64_t *time_ns, struct timed *ret_rec)
 {
 	static const char *const names[BAND_NAMES] = { "[vdso]",    "/nowhere/a", "/nowhere/b",
 						       "//anon",    "[stack]",    "",
@@ -54,42 +31,42 @@ static inline void band_make(const uint8_t op[BAND_OP], uint64_t *time_ns, struc
 	const char *name = names[op[2] % BAND_NAMES];
 	uint16_t misc = op[3] & 1 ? XP_MISC_MMAP_DATA : 0; /* and COMM_EXEC, FORK_EXEC */
 
-	memset(ret_band, 0, sizeof(*ret_band));
 	*time_ns += band_u16(op + 10) << (op[3] >> 4 & 7);
+	*ret_rec = (struct timed){ .time_ns = *time_ns };
 	switch (op[0] % NR_BAND) {
 	case BAND_MMAP:
-		ret_band->mmap.pid = ret_band->mmap.tid = pid;
-		ret_band->mmap.address = (uint64_t)page * BAND_PAGE;
-		ret_band->mmap.len = (uint64_t)nr_pages * BAND_PAGE;
-		ret_band->mmap.offset = (uint64_t)op[8] * BAND_PAGE;
-		band_finish(ret_band, XP_RECORD_MMAP, misc, sizeof(ret_band->mmap), name);
+		ret_rec->mmap.pid = ret_rec->mmap.tid = pid;
+		ret_rec->mmap.address = (uint64_t)page * BAND_PAGE;
+		ret_rec->mmap.len = (uint64_t)nr_pages * BAND_PAGE;
+		ret_rec->mmap.offset = (uint64_t)op[8] * BAND_PAGE;
+		finish_record(ret_rec, XP_RECORD_MMAP, misc, sizeof(ret_rec->mmap), name);
 		break;
 	case BAND_MMAP2:
-		ret_band->mmap2.pid = ret_band->mmap2.tid = pid;
-		ret_band->mmap2.address = (uint64_t)page * BAND_PAGE;
-		ret_band->mmap2.len = (uint64_t)nr_pages * BAND_PAGE;
-		ret_band->mmap2.offset = (uint64_t)op[8] * BAND_PAGE;
-		ret_band->mmap2.prot = misc ? PROT_READ : PROT_READ | PROT_EXEC;
-		ret_band->mmap2.major = op[9];
-		band_finish(ret_band, XP_RECORD_MMAP2, 0, sizeof(ret_band->mmap2), name);
+		ret_rec->mmap2.pid = ret_rec->mmap2.tid = pid;
+		ret_rec->mmap2.address = (uint64_t)page * BAND_PAGE;
+		ret_rec->mmap2.len = (uint64_t)nr_pages * BAND_PAGE;
+		ret_rec->mmap2.offset = (uint64_t)op[8] * BAND_PAGE;
+		ret_rec->mmap2.prot = misc ? PROT_READ : PROT_READ | PROT_EXEC;
+		ret_rec->mmap2.major = op[9];
+		finish_record(ret_rec, XP_RECORD_MMAP2, 0, sizeof(ret_rec->mmap2), name);
 		break;
 	case BAND_COMM:
-		ret_band->comm.pid = pid;
-		ret_band->comm.tid = op[8] & 7 ? pid : pid + 100;
-		band_finish(ret_band, XP_RECORD_COMM, misc, sizeof(ret_band->comm), "name");
+		ret_rec->comm.pid = pid;
+		ret_rec->comm.tid = op[8] & 7 ? pid : pid + 100;
+		finish_record(ret_rec, XP_RECORD_COMM, misc, sizeof(ret_rec->comm), "name");
 		break;
 	case BAND_FORK:
 	case BAND_EXIT:
-		ret_band->task.pid = pid;
-		ret_band->task.tid = op[2] & 1 ? pid + 100 : pid;
-		ret_band->task.parent_pid = ret_band->task.parent_tid = op[8] % 8;
-		ret_band->task.time_ns = *time_ns;
-		band_finish(ret_band,
-			    op[0] % NR_BAND == BAND_FORK ? XP_RECORD_FORK : XP_RECORD_EXIT, misc,
-			    sizeof(ret_band->task), NULL);
+		ret_rec->task.pid = pid;
+		ret_rec->task.tid = op[2] & 1 ? pid + 100 : pid;
+		ret_rec->task.parent_pid = ret_rec->task.parent_tid = op[8] % 8;
+		ret_rec->task.time_ns = *time_ns;
+		finish_record(ret_rec,
+			      op[0] % NR_BAND == BAND_FORK ? XP_RECORD_FORK : XP_RECORD_EXIT, misc,
+			      sizeof(ret_rec->task), NULL);
 		break;
 	default:
-		band_finish(ret_band, op[2], 0, sizeof(struct xp_record), NULL);
+		finish_record(ret_rec, op[2], 0, sizeof(struct xp_record), NULL);
 		break;
 	}
 }

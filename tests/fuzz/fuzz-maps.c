@@ -104,7 +104,7 @@ static size_t add_raw(struct xp_live_maps *maps, const uint8_t *op, size_t size,
 static void add_records(struct xp_live_maps *maps, const uint8_t *data, size_t size)
 {
 	uint64_t time_ns = 0, pruned_ns = 0;
-	struct band band;
+	struct timed rec;
 
 	for (int i = 0; i < MAX_TURNS && size >= BAND_OP; i++) {
 		size_t used = BAND_OP;
@@ -115,8 +115,8 @@ static void add_records(struct xp_live_maps *maps, const uint8_t *data, size_t s
 			xp_live_prune(maps, pruned_ns);
 			pruned_ns = time_ns;
 		} else {
-			band_make(data, &time_ns, &band);
-			add(maps, &band.header, time_ns);
+			band_make(data, &time_ns, &rec);
+			add(maps, &rec.header, time_ns);
 		}
 		data += used;
 		size -= used;

@@ -183,19 +183,19 @@ static void put_band(struct stage *s, const uint8_t *op)
 {
 	const struct xp_sample_id id = { .id = 1 };
 	struct xp_sample_id timed = id;
-	struct band band;
+	struct timed rec;
 
-	band_make(op, &s->time_ns, &band);
+	band_make(op, &s->time_ns, &rec);
 	timed.time_ns = s->time_ns;
-	assert(band.header.size + xp_sample_id_bytes(&s->attrs[0]) <= sizeof(band.bytes));
+	assert(rec.header.size + xp_sample_id_bytes(&s->attrs[0]) <= sizeof(rec.bytes));
 	/* The kernel writes no samples and no ends of rounds here. */
-	if (band.header.type == XP_RECORD_SAMPLE)
+	if (rec.header.type == XP_RECORD_SAMPLE)
 		return;
 	if (op[9] & 1) {
-		xp_sample_id_encode(&timed, &s->attrs[0], band.bytes + band.header.size);
-		band.header.size = (uint16_t)(band.header.size + xp_sample_id_bytes(&s->attrs[0]));
+		xp_sample_id_encode(&timed, &s->attrs[0], rec.bytes + rec.header.size);
+		rec.header.size = (uint16_t)(rec.header.size + xp_sample_id_bytes(&s->attrs[0]));
 	}
-	put(s, band.bytes, band.header.size);
+	put(s, rec.bytes, rec.header.size);
 }
 
 /* Registers point to the stack; bytes behind the operation are what it holds. Returns how many. */

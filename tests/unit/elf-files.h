@@ -17,6 +17,8 @@
 #include <unistd.h>
 #include <xperf/symbol.h>
 
+#include "remove-tree.h"
+
 /* Where they are. */
 static char elf_dir[] = "/tmp/xperf-elf-XXXXXX";
 
@@ -48,10 +50,7 @@ static inline bool elf_files_make(const char *command)
 
 static inline void elf_files_remove(void)
 {
-	char line[128];
-
-	snprintf(line, sizeof(line), "rm -rf %s", elf_dir);
-	if (system(line))
+	if (remove_tree(elf_dir))
 		perror(elf_dir);
 }
 

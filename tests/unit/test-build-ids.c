@@ -25,6 +25,7 @@
 #include "build-ids.h"
 #include "forward.h"
 #include "put-file.h"
+#include "remove-tree.h"
 #include "str.h"
 
 static struct {
@@ -34,12 +35,6 @@ static struct {
 	struct xp_build_ids *ids;
 	struct xp_str text; /* what a walk gave, as lines */
 } t;
-
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st, (void)flag, (void)ftw;
-	return remove(path);
-}
 
 static int begin(void **state)
 {
@@ -62,8 +57,7 @@ static int end(void **state)
 	xp_build_ids_free(t.ids);
 	xp_ctx_free(t.ctx);
 	xp_str_fini(&t.text);
-	nftw(t.root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	return 0;
+	return remove_tree(t.root);
 }
 
 /* Notes: one that is none of ours, then a build id of @len bytes, each @byte. */

@@ -16,6 +16,7 @@
 
 #include "put-file.h"
 #include "reference.h"
+#include "remove-tree.h"
 
 enum { FUNCTIONS = 3000, STEP = 256 };
 
@@ -284,8 +285,7 @@ static void names_are_found_where_nothing_can_be_kept(void **state)
 
 	(void)state;
 	begin(NULL);
-	snprintf(line, sizeof(line), "rm -rf %s", dir);
-	assert_int_equal(system(line), 0);
+	assert_int_equal(remove_tree(dir), 0);
 	put_file(root, "no directory", "/cache/xperf");
 	assert_string_equal(kernel_name(2500), "old_2500");
 	put_kernel("new", 0, NULL);
@@ -332,12 +332,9 @@ static int make(void **state)
 
 static int unmake(void **state)
 {
-	char line[64];
-
 	(void)state;
 	xp_ctx_free(ctx);
-	snprintf(line, sizeof(line), "rm -rf %s", root);
-	return system(line);
+	return remove_tree(root);
 }
 
 int main(void)

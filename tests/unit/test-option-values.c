@@ -23,6 +23,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "remove-tree.h"
 #include "sim.h"
 
 enum { HANGS_AFTER_S = 30, ARGS_MAX = 8 };
@@ -230,7 +231,7 @@ static int try_value(struct sim *sim, const struct command *command, const struc
 static void wrong_values_end_in_one_sentence(void **state)
 {
 	static const char input[] = "tests/data/perfdata/files/local-arm64-group";
-	char dir[] = "/tmp/option-values.XXXXXX", copy[512], gone[64];
+	char dir[] = "/tmp/option-values.XXXXXX", copy[512];
 	struct sim *sim = sim_new("machine cpus=2\npmu general=4\n"
 				  "program prog\n run 1ms cycles=1000\n exit 0\n",
 				  "test-option-values");
@@ -248,8 +249,7 @@ static void wrong_values_end_in_one_sentence(void **state)
 			for (size_t v = 0; o->value && v < sizeof(values) / sizeof(values[0]); v++)
 				nr_wrong += try_value(sim, *c, o, &values[v]);
 	assert_int_equal(chdir("/"), 0);
-	snprintf(gone, sizeof(gone), "rm -rf %s", dir);
-	assert_int_equal(system(gone), 0);
+	assert_int_equal(remove_tree(dir), 0);
 	sim_free(sim);
 	assert_int_equal(nr_wrong, 0);
 }

@@ -14,6 +14,7 @@
 
 #include "put-file.h"
 #include "reference.h"
+#include "remove-tree.h"
 
 static char root[] = "/tmp/xperf-symtab-XXXXXX";
 static struct xp_ctx *ctx;
@@ -224,12 +225,9 @@ static int make(void **state)
 
 static int unmake(void **state)
 {
-	char line[64];
-
 	(void)state;
 	xp_ctx_free(ctx);
-	snprintf(line, sizeof(line), "rm -rf %s", root);
-	return system(line);
+	return remove_tree(root);
 }
 
 int main(void)
