@@ -19,6 +19,7 @@
 
 #include "json-text.h"
 #include "regions-impl.h"
+#include "replace.h"
 #include "str.h"
 
 static void put_string(struct xp_str *out, const char *text)
@@ -142,18 +143,9 @@ static int put_all(struct xp_str *out, const struct xp_regions *regions)
 	return err ? err : out->failed ? -ENOMEM : 0;
 }
 
-static int write_all(const struct xp_sys *sys, int fd, const char *text, size_t len)
+static int write_text(const struct xp_sys *sys, int fd, const struct xp_str *text)
 {
-	while (len) {
-		struct iovec piece = { (void *)text, len };
-		ssize_t n = sys->pwritev(sys, fd, &piece, 1, -1);
-
-		if (n < 0 && n != -EINTR)
-			return (int)n;
-		text += n > 0 ? n : 0;
-		len -= n > 0 ? (size_t)n : 0;
-	}
-	return 0;
+	return xp_write_all(sys, fd, &(struct iovec){ (void *)xp_str_text(text), text->len }, 1);
 }
 
 /*
@@ -173,11 +165,11 @@ static int write_file(const struct xp_sys *sys, const char *path, const struct x
 
 	for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++)
 		if (!strcmp(path, streams[i].name))
-			return write_all(sys, streams[i].fd, xp_str_text(text), text->len);
+			return write_text(sys, streams[i].fd, text);
 	int fd = sys->create(sys, path, O_CREAT | O_TRUNC);
 	if (fd < 0)
 		return fd;
-	int err = write_all(sys, fd, xp_str_text(text), text->len);
+	int err = write_text(sys, fd, text);
 	sys->close(sys, fd);
 	return err;
 }
@@ -204,7 +196,7 @@ void xp_regions_report(const struct xp_regions *regions, const struct xp_diag *d
 	struct xp_str text = { 0 };
 
 	xp_str_addf(&text, "XPERF_REGIONS: %s\n", diag->what);
-	write_all(sys_of(regions), STDERR_FILENO, xp_str_text(&text), text.len);
+	write_text(sys_of(regions), STDERR_FILENO, &text);
 	xp_str_fini(&text);
 }
 

@@ -7,14 +7,13 @@
 #include "cache-dir.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "replace.h"
 #include "vec.h"
 
 /* Returns 0, -ENAMETOOLONG. */
@@ -94,20 +93,6 @@ static void make_dir(const struct xp_sys *sys, const char *dir)
 	sys->mkdir(sys, dir);
 }
 
-static int write_all(const struct xp_sys *sys, int fd, const struct iovec *pieces, int nr)
-{
-	for (int i = 0; i < nr; i++)
-		for (struct iovec left = pieces[i]; left.iov_len;) {
-			ssize_t n = sys->pwritev(sys, fd, &left, 1, -1);
-
-			if (n <= 0)
-				return n < 0 ? (int)n : -EIO;
-			left.iov_base = (char *)left.iov_base + n;
-			left.iov_len -= (size_t)n;
-		}
-	return 0;
-}
-
 /* A file that was found there. */
 struct old_file {
 	char name[NAME_MAX + 1];
@@ -164,31 +149,29 @@ static void remove_old(struct old_files files, size_t max)
 	free(files.at);
 }
 
+struct pieces {
+	const struct iovec *at;
+	int nr;
+};
+
+static int write_pieces(const struct xp_sys *sys, int fd, void *data)
+{
+	const struct pieces *pieces = data;
+
+	return xp_write_all(sys, fd, pieces->at, pieces->nr);
+}
+
 int xp_cache_write(const struct xp_sys *sys, const char *dir, const char *name, const char *family,
 		   size_t max, const struct iovec *pieces, int nr)
 {
-	char path[PATH_MAX], temporary[PATH_MAX];
+	char path[PATH_MAX];
 
 	make_dir(sys, dir);
-	int err = check_dir(sys, dir);
-	if (!err)
-		err = path_of(path, dir, name);
+	int err = check_dir(sys, dir) ?: path_of(path, dir, name);
 	if (err)
 		return err;
-	if (snprintf(temporary, sizeof(temporary), "%s.%d", path, getpid()) >=
-	    (int)sizeof(temporary))
-		return -ENAMETOOLONG;
-	sys->remove(sys, temporary);
-	int fd = sys->create(sys, temporary, O_CREAT | O_EXCL);
-	if (fd < 0)
-		return fd;
-	err = write_all(sys, fd, pieces, nr);
-	sys->close(sys, fd);
+	err = xp_replace_file(sys, path, write_pieces, &(struct pieces){ pieces, nr });
 	if (!err)
-		err = sys->rename(sys, temporary, path);
-	if (err)
-		sys->remove(sys, temporary);
-	else
 		remove_old((struct old_files){ sys, dir, family, name, NULL, 0, 0 }, max);
 	return err;
 }

@@ -9,7 +9,6 @@
  * do not harm each other. Source: perf-buildid-cache(1); perf 6.1, what it left in ~/.debug.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <linux/fs.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 
 #include "build-id.h"
 #include "build-ids-impl.h"
+#include "replace.h"
 
 enum { ID_TEXT = 2 * sizeof(((struct xp_build_id *)0)->bytes) + 1 };
 
@@ -66,57 +66,27 @@ static int make_dirs(const struct xp_sys *sys, char *path)
 	return err == -EEXIST ? 0 : err;
 }
 
-static int write_all(const struct xp_sys *sys, int fd, const char *bytes, size_t len)
+/* Copies a file from its beginning, whose descriptor is @from: as a clone where the file system
+ * can. */
+static int copy_all(const struct xp_sys *sys, int to, void *from)
 {
-	while (len) {
-		struct iovec piece = { (void *)bytes, len };
-		ssize_t n = sys->pwritev(sys, fd, &piece, 1, -1);
-
-		if (n <= 0)
-			return n < 0 ? (int)n : -EIO;
-		bytes += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-/* Copies a file from its beginning: as a clone where the file system can. */
-static int copy_all(const struct xp_sys *sys, int from, int to)
-{
+	const int fd = *(const int *)from;
 	char buf[65536];
 	ssize_t n;
 	int err = 0;
 
-	if (!sys->ioctl(sys, to, FICLONE, (unsigned long)from))
+	if (!sys->ioctl(sys, to, FICLONE, (unsigned long)fd))
 		return 0;
-	while (!err && (n = sys->read(sys, from, buf, sizeof(buf))) != 0)
-		err = n > 0 ? write_all(sys, to, buf, (size_t)n) : n == -EINTR ? 0 : (int)n;
+	while (!err && (n = sys->read(sys, fd, buf, sizeof(buf))) != 0)
+		err = n > 0         ? xp_write_all(sys, to, &(struct iovec){ buf, (size_t)n }, 1)
+		      : n == -EINTR ? 0
+				    : (int)n;
 	return err;
 }
 
-/*
- * Makes the copy under another name, then gives it its own. @from: a descriptor, or -1 and the
- * bytes of @image.
- */
-static int write_copy(const struct copy *copy, int from, const void *image, size_t len)
+static int write_image(const struct xp_sys *sys, int fd, void *image)
 {
-	const struct xp_sys *sys = copy->sys;
-	char temporary[PATH_MAX];
-
-	if (snprintf(temporary, sizeof(temporary), "%s.%d", copy->to, getpid()) >=
-	    (int)sizeof(temporary))
-		return -ENAMETOOLONG;
-	sys->remove(sys, temporary);
-	int fd = sys->create(sys, temporary, O_CREAT | O_EXCL);
-	if (fd < 0)
-		return fd;
-	int err = image ? write_all(sys, fd, image, len) : copy_all(sys, from, fd);
-	sys->close(sys, fd);
-	if (!err)
-		err = sys->rename(sys, temporary, copy->to);
-	if (err)
-		sys->remove(sys, temporary);
-	return err;
+	return xp_write_all(sys, fd, image, 1);
 }
 
 /* Another file may bear the name by now. */
@@ -146,7 +116,7 @@ static int copy_elf(const struct copy *copy)
 	if (!err) {
 		err = sys->link(sys, fd, copy->to);
 		if (err && err != -EEXIST)
-			err = write_copy(copy, fd, NULL, 0);
+			err = xp_replace_file(sys, copy->to, copy_all, &fd);
 	}
 	sys->close(sys, fd);
 	return err == -EEXIST ? 0 : err;
@@ -154,10 +124,10 @@ static int copy_elf(const struct copy *copy)
 
 static int copy_vdso(const struct copy *copy)
 {
-	size_t len;
-	const void *image = xp_vdso_image(&len);
+	struct iovec image;
 
-	return image ? write_copy(copy, -1, image, len) : -ENOENT;
+	image.iov_base = (void *)xp_vdso_image(&image.iov_len);
+	return image.iov_base ? xp_replace_file(copy->sys, copy->to, write_image, &image) : -ENOENT;
 }
 
 static int copy_kallsyms(const struct copy *copy)
@@ -166,7 +136,7 @@ static int copy_kallsyms(const struct copy *copy)
 
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", copy->root);
 	int fd = copy->sys->open(copy->sys, path);
-	int err = fd < 0 ? fd : write_copy(copy, fd, NULL, 0);
+	int err = fd < 0 ? fd : xp_replace_file(copy->sys, copy->to, copy_all, &fd);
 	if (fd >= 0)
 		copy->sys->close(copy->sys, fd);
 	return err;
