@@ -46,6 +46,10 @@ for package in "${!files[@]}"; do
 		"usr/share/doc/$package/changelog.Debian.gz"; do
 		grep -q "^${file//\*/.*}\$" <<<"$contents" || fault "not in $package: $file"
 	done
+	licence=$root/usr/share/doc/$package/copyright
+	[[ $(grep -c '^ cp-demangle\.o of libiberty' "$licence") == \
+		"$(grep -c '^XPERF_STATIC_LIBIBERTY:INTERNAL=1$' "$dir/CMakeCache.txt")" ]] ||
+		fault "$licence: libiberty is linked in and not named, or the reverse"
 	for field in Description Section Maintainer; do
 		[[ $(dpkg-deb --field "$deb" $field) ]] || fault "$package has no $field"
 	done

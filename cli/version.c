@@ -16,6 +16,11 @@ struct values {
 	bool build_options;
 };
 
+/* Source: the head of cp-demangle.c. */
+static const char demangler[] =
+	" It contains cp-demangle.o of libiberty, which is under the GPL, version\n"
+	"2 or later, and may be distributed without restriction in what it is linked into.";
+
 static const struct option options[] = {
 	{ .name = "build-options",
 	  .kind = OPTION_FLAG,
@@ -38,9 +43,12 @@ static int run(const struct cli *cli, int argc, char **argv)
 	else
 		printf("%s version %s%s\n", cli->name, xp_version(),
 		       strncmp(cli->name, "xperf", 5) ? " (xperf)" : "");
-	if (values.build_options)
-		for (const struct feature *f = features; f->name; f++)
-			feature_print(f);
+	if (!values.build_options)
+		return 0;
+	for (const struct feature *f = features; f->name; f++)
+		feature_print(f);
+	printf("\nxperf is under the MIT licence.%s\n",
+	       feature_is_on("libiberty") ? demangler : "");
 	return 0;
 }
 

@@ -16,6 +16,28 @@ string(REGEX MATCH "Copyright [^\n]*" copyright "${license}")
 string(REGEX REPLACE "^.*Copyright [^\n]*\n\n" "" license "${license}")
 string(REGEX REPLACE "\n\n" "\n.\n" license "${license}")
 string(REGEX REPLACE "\n(.)" "\n \\1" license "${license}")
+# What is linked in. Source: the head of libiberty/cp-demangle.c.
+set(linked)
+if(CPACK_XPERF_HAVE_LIBIBERTY)
+	set(linked
+"Comment: Files of this package that are linked from xperf's code also contain
+ cp-demangle.o of libiberty, Copyright (C) Free Software Foundation, Inc., which
+ is under the GNU General Public License, version 2 or later
+ (/usr/share/common-licenses/GPL-2), with this addition:
+ .
+ In addition to the permissions in the GNU General Public License, the
+ Free Software Foundation gives you unlimited permission to link the
+ compiled version of this file into combinations with other programs,
+ and to distribute those combinations without any restriction coming
+ from the use of this file.  (The General Public License restrictions
+ do apply in other respects; for example, they cover modification of
+ the file, and distribution when not linked into a combined
+ executable.)
+ .
+ libxperf.a is not linked yet: in it, that object stays under its own license.
+ Its source is Debian's source package libiberty.
+")
+endif()
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 
 foreach(pair IN ITEMS program:xperf library:libxperf0 development:libxperf-dev debug:xperf-dbg)
@@ -26,7 +48,7 @@ foreach(pair IN ITEMS program:xperf library:libxperf0 development:libxperf-dev d
 	file(WRITE ${docs}/copyright
 "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: xperf
-
+${linked}
 Files: *
 Copyright: ${copyright}
 License: Expat

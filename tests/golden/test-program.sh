@@ -36,6 +36,12 @@ grep -Eq '^\[ perf script: Wrote .* \([0-9]+ samples\) \]$' "$dir/out" && [[ ! -
 	{ echo "FAIL: --per-event-dump: $(cat "$dir/out" "$dir/err")"; failed=1; }
 expect 0 '^ +libelf: \[ (on |OFF) \]  # HAVE_LIBELF_SUPPORT$' "$XPERF" version --build-options
 expect 0 '^ +libelf: ' "$XPERF" -vv
+expect 0 '^xperf is under the MIT licence\.' "$XPERF" version --build-options
+# The licence of what is linked in is shown where it is linked in.
+licence='It contains cp-demangle.o of libiberty, which is under the GPL'
+"$XPERF" check -q feature libiberty; has_libiberty=$((!$?))
+[[ $("$XPERF" version --build-options | grep -c "$licence") == "$has_libiberty" ]] ||
+	{ echo "FAIL: version --build-options: licence of libiberty"; failed=1; }
 expect 129 'unexpected argument' "$XPERF" version now
 
 expect 1 '^Usage: xperf ' "$XPERF"

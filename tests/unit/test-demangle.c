@@ -158,6 +158,31 @@ static void endless_cxx_names(void **state)
 	xp_demangler_fini(&demangler);
 }
 
+/* f(a...), where each of six parameters is a function with nine parameters like the one before. */
+static void long_cxx_names(void **state)
+{
+	enum { LETTERS = 500, LEVELS = 6, USES = 9 };
+	struct demangler demangler;
+	char name[1024];
+	size_t len = (size_t)snprintf(name, sizeof(name), "_Z1f%d", LETTERS);
+
+	(void)state;
+	memset(name + len, 'a', LETTERS);
+	len += LETTERS;
+	for (int level = 0; level < LEVELS; level++) {
+		len += (size_t)snprintf(name + len, sizeof(name) - len, "PFv");
+		for (int use = 0; use < USES && level; use++)
+			len += (size_t)snprintf(name + len, sizeof(name) - len, "S%c_",
+						'0' + 2 * level - 1);
+		for (int use = 0; use < USES && !level; use++)
+			len += (size_t)snprintf(name + len, sizeof(name) - len, "S_");
+		len += (size_t)snprintf(name + len, sizeof(name) - len, "E");
+	}
+	xp_demangler_init(&demangler);
+	assert_null(xp_demangle(&demangler, name, len));
+	xp_demangler_fini(&demangler);
+}
+
 static void rust_legacy_names(void **state)
 {
 	(void)state;
@@ -169,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cxx_names),
 		cmocka_unit_test(endless_cxx_names),
+		cmocka_unit_test(long_cxx_names),
 		cmocka_unit_test(rust_legacy_names),
 	};
 

@@ -4,7 +4,10 @@
  * it hands out the text piece by piece and holds nothing on the heap, so that it can be left when
  * the text gets too long.
  *
- * Source: <libiberty/demangle.h>.
+ * Only cp-demangle.o is linked. It is under the GPL 2 or later, with permission to distribute what
+ * it is linked into without any restriction that comes from it.
+ *
+ * Source: <libiberty/demangle.h>; the head of cp-demangle.c.
  */
 #include <libiberty/demangle.h>
 #include <setjmp.h>
