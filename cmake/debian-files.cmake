@@ -20,7 +20,7 @@ string(REGEX REPLACE "\n(.)" "\n \\1" license "${license}")
 set(linked)
 if(CPACK_XPERF_HAVE_LIBIBERTY)
 	set(linked
-"Comment: Files of this package that are linked from xperf's code also contain
+"Comment: The program and the libraries contain, beside xperf's own code,
  cp-demangle.o of libiberty, Copyright (C) Free Software Foundation, Inc., which
  is under the GNU General Public License, version 2 or later
  (/usr/share/common-licenses/GPL-2), with this addition:

@@ -19,6 +19,7 @@
 #include "escape.h"
 #include "files.h"
 #include "options.h"
+#include "plural.h"
 #include "result.h"
 #include "tar.h"
 
@@ -298,9 +299,10 @@ static int make(struct recording *rec, const struct packer *packer, const char *
 		cli_print_diag(&diag, NULL);
 		return err;
 	}
-	printf("%s: packed %d files, %d missing. On the other machine, run\n\n    mkdir -p "
+	printf("%s: packed %d %s, %d missing. On the other machine, run\n\n    mkdir -p "
 	       "~/.debug && tar -xf %s -C ~/.debug\n",
-	       path, archive.nr_files, archive.nr_missing, path);
+	       path, archive.nr_files, plural((uint64_t)archive.nr_files, "file", "files"),
+	       archive.nr_missing, path);
 	return 0;
 }
 

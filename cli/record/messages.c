@@ -14,6 +14,7 @@
 
 #include "chain-ends.h"
 #include "cli.h"
+#include "plural.h"
 
 #define MIB (1024.0 * 1024.0)
 
@@ -97,8 +98,9 @@ void status_show(struct status *status, const struct xp_recorder_stats *stats, u
 {
 	uint64_t lost = stats->lost + stats->shed_samples + stats->unwritten_samples;
 
-	fprintf(stderr, "\r\033[K%" PRIu64 " s: %" PRIu64 " samples, %.1f MB",
-		since_ns / 1000000000, stats->samples, (double)stats->bytes / MIB);
+	fprintf(stderr, "\r\033[K%" PRIu64 " s: %" PRIu64 " %s, %.1f MB", since_ns / 1000000000,
+		stats->samples, plural(stats->samples, "sample", "samples"),
+		(double)stats->bytes / MIB);
 	if (lost)
 		fprintf(stderr, ", %" PRIu64 " lost", lost);
 	fflush(stderr);
@@ -168,7 +170,8 @@ static void say_lost_events(const struct xp_evlist *evlist, uint64_t lost)
 {
 	uint64_t known = 0;
 
-	fprintf(stderr, "Lost: %" PRIu64 " records: the rings were full", lost);
+	fprintf(stderr, "Lost: %" PRIu64 " %s: the rings were full", lost,
+		plural(lost, "record", "records"));
 	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
 		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
 		uint64_t nr = xp_evsel_lost(evsel);
@@ -206,12 +209,15 @@ static void say_slow_disk(const struct closing *closing)
 			? "unwinding, or the disk,"
 			: "the disk");
 	if (stats->shed_samples)
-		fprintf(stderr, "%" PRIu64 " samples were dropped%s", stats->shed_samples,
+		fprintf(stderr, "%" PRIu64 " %s dropped%s", stats->shed_samples,
+			plural(stats->shed_samples, "sample was", "samples were"),
 			stats->cut_stacks ? ", " : "");
 	if (stats->cut_stacks && !stats->unwritten_samples)
-		fprintf(stderr, "%" PRIu64 " ", stats->cut_stacks);
-	fprintf(stderr, "%s; lower -F or compress with -z\n",
-		stats->cut_stacks ? "stacks were cut short" : "");
+		fprintf(stderr, "%" PRIu64 " %s cut short", stats->cut_stacks,
+			plural(stats->cut_stacks, "stack was", "stacks were"));
+	else if (stats->cut_stacks)
+		fputs("stacks were cut short", stderr);
+	fputs("; lower -F or compress with -z\n", stderr);
 }
 
 static void say_losses(const struct closing *closing)
@@ -223,16 +229,17 @@ static void say_losses(const struct closing *closing)
 		say_remedy(closing);
 	}
 	if (stats->unwritten_samples)
-		fprintf(stderr, "Lost: %" PRIu64 " samples that were read could not be written\n",
-			stats->unwritten_samples);
+		fprintf(stderr, "Lost: %" PRIu64 " %s read could not be written\n",
+			stats->unwritten_samples,
+			plural(stats->unwritten_samples, "sample that was", "samples that were"));
 	if (stats->shed_samples || stats->cut_stacks)
 		say_slow_disk(closing);
 	if (stats->throttled)
 		fprintf(stderr,
 			"Throttled: the kernel stopped sampling %" PRIu64
-			" times because of too many interrupts; lower -F, or raise sysctl "
+			" %s because of too many interrupts; lower -F, or raise sysctl "
 			"kernel.perf_cpu_time_max_percent\n",
-			stats->throttled);
+			stats->throttled, plural(stats->throttled, "time", "times"));
 }
 
 /* True if the event counts while its tasks run, in nanoseconds. */
@@ -265,8 +272,8 @@ static void say_why_none(const struct closing *closing)
 		fprintf(stderr, "%s counted %.3f ms; record for longer, or raise -F\n", name,
 			(double)counted / 1e6);
 	else if (counted)
-		fprintf(stderr, "%s happened %" PRIu64 " times; lower -c or raise -F\n", name,
-			counted);
+		fprintf(stderr, "%s happened %" PRIu64 " %s; lower -c or raise -F\n", name, counted,
+			plural(counted, "time", "times"));
 	else
 		fprintf(stderr, "%s did not happen\n", name);
 }
@@ -297,9 +304,9 @@ static void say_summary(const struct closing *closing)
 
 	bool complete = closing->chain_ends && chain_ends_all_complete(closing->chain_ends);
 
-	fprintf(stderr, "%" PRIu64 " samples in %.3f s%s%s", stats->samples,
-		(double)closing->elapsed_ns / 1e9, all && !none ? ", nothing lost" : "",
-		complete ? ", call chains complete" : "");
+	fprintf(stderr, "%" PRIu64 " %s in %.3f s%s%s", stats->samples,
+		plural(stats->samples, "sample", "samples"), (double)closing->elapsed_ns / 1e9,
+		all && !none ? ", nothing lost" : "", complete ? ", call chains complete" : "");
 	if (is_stream || none)
 		fputc('\n', stderr);
 	else if (!strcmp(name, "perf.data"))

@@ -10,26 +10,33 @@
 
 #include "escape.h"
 #include "feature.h"
+#include "plural.h"
 
 enum { FILES_SHOWN = 3, STACK_MAX = 65528 };
 
+/* Of one chain, of several. */
+static const char *const to_stop[] = { "stops", "stop" }, *const to_end[] = { "ends", "end" },
+			 *const to_have[] = { "has", "have" };
+
 static const struct {
 	enum xp_chain_end end;
-	const char *what; /* between the number of chains and the files */
+	const char *const *verb;
+	const char *what; /* after the verb, before the files */
 } reasons[] = {
-	{ XP_CHAIN_INSIDE, "stop at a function whose caller was not found" },
-	{ XP_CHAIN_NOWHERE, "end at an address where no code is mapped" },
-	{ XP_CHAIN_NO_CALL, "end at an address that no call returns to" },
-	{ XP_CHAIN_UNNAMED, "end in a function without a name, which may be the first one" },
-	{ XP_CHAIN_LIMIT, "have as many frames as were recorded" },
-	{ XP_CHAIN_NO_RULES, "end in a file without unwind information" },
-	{ XP_CHAIN_NO_FILE, "end in a file that is gone, was replaced or cannot be read" },
-	{ XP_CHAIN_NO_LIBRARY, "end because libdw, which reads unwind information, is missing" },
-	{ XP_CHAIN_STACK_END, "end where the copy of the stack ends" },
-	{ XP_CHAIN_NO_STACK,
-	  "have no copy of a stack: the process was in execve(), which replaces it" },
-	{ XP_CHAIN_MAX, "have as many frames as are computed" },
-	{ XP_CHAIN_DAMAGED, "end where the copy of the stack leads to no code" },
+	{ XP_CHAIN_INSIDE, to_stop, "at a function whose caller was not found" },
+	{ XP_CHAIN_NOWHERE, to_end, "at an address where no code is mapped" },
+	{ XP_CHAIN_NO_CALL, to_end, "at an address that no call returns to" },
+	{ XP_CHAIN_UNNAMED, to_end, "in a function without a name, which may be the first one" },
+	{ XP_CHAIN_LIMIT, to_have, "as many frames as were recorded" },
+	{ XP_CHAIN_NO_RULES, to_end, "in a file without unwind information" },
+	{ XP_CHAIN_NO_FILE, to_end, "in a file that is gone, was replaced or cannot be read" },
+	{ XP_CHAIN_NO_LIBRARY, to_end,
+	  "because libdw, which reads unwind information, is missing" },
+	{ XP_CHAIN_STACK_END, to_end, "where the copy of the stack ends" },
+	{ XP_CHAIN_NO_STACK, to_have,
+	  "no copy of a stack: the process was in execve(), which replaces it" },
+	{ XP_CHAIN_MAX, to_have, "as many frames as are computed" },
+	{ XP_CHAIN_DAMAGED, to_end, "where the copy of the stack leads to no code" },
 };
 
 static bool always(const struct chain_facts *facts)
@@ -199,7 +206,8 @@ static void put_files(FILE *file, struct xp_chain_ends *ends, enum xp_chain_end 
 	while (xp_chain_ends_file(ends, end, i, &nr))
 		i++;
 	if (i > FILES_SHOWN)
-		fprintf(file, ", %zu more files", i - FILES_SHOWN);
+		fprintf(file, ", %zu more %s", i - FILES_SHOWN,
+			plural(i - FILES_SHOWN, "file", "files"));
 }
 
 void chain_ends_print(FILE *file, const char *prefix, const char *which,
@@ -207,12 +215,13 @@ void chain_ends_print(FILE *file, const char *prefix, const char *which,
 {
 	struct chain_facts known = *facts;
 	uint64_t all = xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS);
-	uint64_t joined = xp_chain_ends_nr(ends, XP_CHAIN_JOINED);
+	uint64_t joined = xp_chain_ends_nr(ends, XP_CHAIN_JOINED), complete = nr_complete(ends);
 	const char *helped = "";
 
 	known.is_unwound |= has_unwound(ends);
-	fprintf(file, "%s%" PRIu64 " of %s%" PRIu64 " user call chains are complete", prefix,
-		nr_complete(ends), which, all);
+	fprintf(file, "%s%" PRIu64 " of %s%" PRIu64 " user call %s %s complete", prefix, complete,
+		which, all, plural(all, "chain", "chains"),
+		plural(all == 1 ? 1 : complete, "is", "are"));
 	if (joined)
 		fprintf(file, ", %" PRIu64 " of them with frames of earlier samples", joined);
 	fputc('\n', file);
@@ -221,7 +230,8 @@ void chain_ends_print(FILE *file, const char *prefix, const char *which,
 
 		if (nr * 100 < all || !nr)
 			continue;
-		fprintf(file, "%s%" PRIu64 " %s", prefix, nr, reasons[i].what);
+		fprintf(file, "%s%" PRIu64 " %s %s", prefix, nr,
+			plural(nr, reasons[i].verb[0], reasons[i].verb[1]), reasons[i].what);
 		put_files(file, ends, reasons[i].end);
 		const char *helps = chain_remedy(reasons[i].end, &known);
 		/* What helps against several reasons is said once. */

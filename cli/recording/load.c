@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "plural.h"
 #include "recording.h"
 #include "symbols.h"
 
@@ -68,8 +69,10 @@ static void report_unknown(struct recording *rec)
 {
 	if (rec->nr_unknown)
 		xp_diag_set(&rec->diag, -ENODATA,
-			    "%llu samples are left out: no event of the recording has their ids",
-			    (unsigned long long)rec->nr_unknown);
+			    "%llu %s left out: no event of the recording has %s",
+			    (unsigned long long)rec->nr_unknown,
+			    plural(rec->nr_unknown, "sample is", "samples are"),
+			    plural(rec->nr_unknown, "its id", "their ids"));
 }
 
 int recording_load(struct recording *rec,

@@ -6,6 +6,7 @@
  * does not depend on the number of threads.
  */
 #include "ordered.h"
+#include "plural.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -346,9 +347,9 @@ static void report_late(const struct recording *rec)
 	if (nr_late)
 		fprintf(stderr,
 			"Warning: %" PRIu64
-			" records are not in time order: without the end of a round came more "
+			" %s not in time order: without the end of a round came more "
 			"records than are sorted of a file of this size\n",
-			nr_late);
+			nr_late, plural(nr_late, "record is", "records are"));
 }
 
 static int threads_for(const struct recording *rec, bool is_alone)

@@ -5,10 +5,13 @@
  */
 #include "rounds.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <xperf/resolve.h>
 #include <xperf/sample.h>
+
+#include "plural.h"
 
 /* `xperf record` writes both times as 0 first. perf leaves them so in some complete recordings. */
 bool rounds_recorder_was_killed(const struct xp_data *data)
@@ -110,4 +113,13 @@ uint64_t rounds_doubtful(const struct rounds *rounds, const struct xp_data *data
 	if (xp_data_is_stream(data) && !rounds_recorder_was_killed(data))
 		return 0;
 	return rounds->nr_doubtful;
+}
+
+void rounds_print(FILE *file, const char *prefix, uint64_t nr_doubtful)
+{
+	if (nr_doubtful)
+		fprintf(file,
+			"%sthe recorder was killed, or the file is cut off: %" PRIu64
+			" %s at the end may have a wrong command or function\n",
+			prefix, nr_doubtful, plural(nr_doubtful, "sample", "samples"));
 }

@@ -9,14 +9,10 @@
 #ifndef RECORDING_ROUNDS_H
 #define RECORDING_ROUNDS_H
 
-#include <inttypes.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <xperf/data.h>
-
-/* Its argument is how many. */
-#define ROUNDS_DOUBTFUL                                                                            \
-	"the recorder was killed, or the file is cut off: %" PRIu64                                \
-	" samples at the end may have a wrong command or function"
 
 struct rounds {
 	bool is_watched;
@@ -36,6 +32,8 @@ void rounds_note(struct rounds *rounds, const struct xp_data *data, const struct
 /* Behind the last record: how many samples may have the wrong name; 0 where the recorder came to
  * its end. */
 uint64_t rounds_doubtful(const struct rounds *rounds, const struct xp_data *data);
+/* Prints a line about that many, if there are any. */
+void rounds_print(FILE *file, const char *prefix, uint64_t nr_doubtful);
 
 /* True if `xperf record` was killed before it could write the time of the last sample. */
 bool rounds_recorder_was_killed(const struct xp_data *data);

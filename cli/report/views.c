@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "chain-ends.h"
+#include "plural.h"
 #include "report.h"
 #include "vec.h"
 
@@ -253,10 +254,10 @@ static void put_reasons(FILE *file, const struct report *report)
 	free(reasons);
 }
 
-static void put_count(FILE *file, uint64_t nr, const char *what)
+static void put_count(FILE *file, uint64_t nr, const char *one, const char *many, const char *what)
 {
 	if (nr)
-		fprintf(file, ", %" PRIu64 " %s", nr, what);
+		fprintf(file, ", %" PRIu64 " %s %s", nr, plural(nr, one, many), what);
 }
 
 /* What is missing, as the end of a file that is cut off, is also a fault of the profile. */
@@ -269,7 +270,8 @@ static void put_damage(FILE *file, const struct xp_data *data)
 		return;
 	fprintf(file, "# Quality: damage %s", escaped(first));
 	if (nr > 1)
-		fprintf(file, "; %" PRIu64 " more places are damaged", nr - 1);
+		fprintf(file, "; %" PRIu64 " more %s damaged", nr - 1,
+			plural(nr - 1, "place is", "places are"));
 	fputc('\n', file);
 }
 
@@ -314,22 +316,21 @@ void quality_print(FILE *file, const struct report *report)
 		unresolved += total.unresolved_samples;
 		truncated += total.truncated_samples;
 	}
-	fprintf(file, "# Quality: %" PRIu64 " samples", samples);
+	fprintf(file, "# Quality: %" PRIu64 " %s", samples, plural(samples, "sample", "samples"));
 	if (!tally->lost_samples && !tally->lost_records)
 		fputs(", nothing lost", file);
-	put_count(file, tally->lost_samples, "samples lost");
-	put_count(file, tally->lost_records, "records lost");
-	put_count(file, tally->throttled, "times throttled");
-	put_count(file, truncated, "call chains cut short");
-	put_count(file, unresolved, "samples in no known function");
+	put_count(file, tally->lost_samples, "sample", "samples", "lost");
+	put_count(file, tally->lost_records, "record", "records", "lost");
+	put_count(file, tally->throttled, "time", "times", "throttled");
+	put_count(file, truncated, "call chain", "call chains", "cut short");
+	put_count(file, unresolved, "sample", "samples", "in no known function");
 	if (samples && !unresolved)
 		fputs(", all functions known", file);
 	if (chain_ends_all_complete(report->chain_ends))
 		fputs(", all call chains complete", file);
 	fputc('\n', file);
 	put_damage(file, report->rec.data);
-	if (report->rec.nr_doubtful)
-		fprintf(file, "# Quality: " ROUNDS_DOUBTFUL "\n", report->rec.nr_doubtful);
+	rounds_print(file, "# Quality: ", report->rec.nr_doubtful);
 	if (tally->counted < 1)
 		fprintf(file,
 			"# Quality: an event was on a counter for %.1f percent of the time only\n",

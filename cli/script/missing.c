@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "escape.h"
+#include "plural.h"
 #include "script.h"
 
 /* Of a file: how many addresses in it have no function. */
@@ -48,9 +49,11 @@ void missing_print(struct script *script, FILE *file)
 		const struct missing *missing = &script->missing[i];
 		const char *why = missing->symtab ? xp_symtab_reason(missing->symtab) : "";
 
-		fprintf(file, "Note: functions at %" PRIu64 " addresses in ", missing->places);
+		fprintf(file, "Note: %s at %" PRIu64 " %s in ",
+			plural(missing->places, "the function", "functions"), missing->places,
+			plural(missing->places, "address", "addresses"));
 		escape_print(file, missing->dso->name);
-		fprintf(file, " are unknown: %s\n",
+		fprintf(file, " %s unknown: %s\n", plural(missing->places, "is", "are"),
 			*why ? why : "its symbol table has no function there");
 	}
 }

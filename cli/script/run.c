@@ -132,8 +132,7 @@ int run_script(struct recording *rec, const struct config *config, int fd)
 	struct run run;
 	int err = init(&run, rec, config, fd) ?: recording_load(rec, note, &run);
 
-	if (rec->nr_doubtful)
-		fprintf(stderr, "Warning: " ROUNDS_DOUBTFUL "\n", rec->nr_doubtful);
+	rounds_print(stderr, "Warning: ", rec->nr_doubtful);
 	/* Streams have their features among the records. */
 	if (!err && config->values->header) {
 		header_print(stdout, rec->data, rec->path, config->values->full_header);

@@ -11,6 +11,7 @@
 #include "cleanup.h"
 #include "host.h"
 #include "opts.h"
+#include "plural.h"
 #include "pmus.h"
 #include "sampling-impl.h"
 #include "uapi.h"
@@ -177,9 +178,10 @@ static int check_opts(const struct xp_sampling_opts *opts, struct xp_diag *diag)
 	if (opts->stack_bytes % 8 || opts->stack_bytes > MOST_STACK_BYTES)
 		return xp_diag_set(
 			diag, -EINVAL,
-			"%u bytes of stack cannot be copied: the size must be a multiple of 8, "
+			"%u %s of stack cannot be copied: the size must be a multiple of 8, "
 			"at most %d",
-			opts->stack_bytes, MOST_STACK_BYTES);
+			opts->stack_bytes, plural(opts->stack_bytes, "byte", "bytes"),
+			MOST_STACK_BYTES);
 	if (opts->max_stack > MOST_STACK)
 		return xp_diag_set(diag, -EINVAL,
 				   "Call chains of %u frames are too long: the limit is %d",

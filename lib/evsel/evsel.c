@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plural.h"
 #include "str.h"
 #include "uapi.h"
 #include "where.h"
@@ -139,9 +140,10 @@ void xp_evsel_rename(struct xp_evsel *evsel, const char *name)
 void xp_evsel_limit_freq(struct xp_evsel *evsel, uint64_t most)
 {
 	xp_evsel_set_reason(evsel,
-			    "%llu samples per second instead of %llu: "
+			    "%llu %s per second instead of %llu: "
 			    "kernel.perf_event_max_sample_rate does not allow more",
-			    (unsigned long long)most, (unsigned long long)evsel->attr.sample_freq);
+			    (unsigned long long)most, plural(most, "sample", "samples"),
+			    (unsigned long long)evsel->attr.sample_freq);
 	evsel->attr.sample_freq = most;
 }
 

@@ -153,6 +153,7 @@ local-s390x61-groupS --group-sort-idx 1
 local-s390x61-groupS --group-sort-idx -1
 local61-g-fp --inline --no-inline -s comm -g none
 local61-g-fp --no-children -g srcline
+local61-g-fp --no-children -g none --time ,2442.696308
 local61-g-fp --no-children -g none --ignore-callees ^__libc
 made-branches --kallsyms ../kallsyms --no-branch-stack --json --no-children --ignore-callees do_read -s srcline
 local61-g-fp --ignore-callees (

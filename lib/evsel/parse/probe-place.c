@@ -11,6 +11,7 @@
 
 #include "cleanup.h"
 #include "num.h"
+#include "plural.h"
 #include "probe-kinds.h"
 
 /* FUNCTION+OFFSET, FUNCTION%return or a number. */
@@ -122,8 +123,8 @@ static int locate(struct xp_probe *p, const char *path, const struct place *plac
 	if (p->r->elf->find_symbol(path, name, XP_SYMBOL_FUNCTION, &symbol, &diag))
 		return xp_probe_blame_file(p, place->name, &diag);
 	if (symbol.size && place->number >= symbol.size) {
-		xp_source_error(&p->r->source, -EINVAL, place->plus,
-				"'%s' has only %" PRIu64 " bytes", name, symbol.size);
+		xp_source_error(&p->r->source, -EINVAL, place->plus, "'%s' has only %" PRIu64 " %s",
+				name, symbol.size, plural(symbol.size, "byte", "bytes"));
 		return -EINVAL;
 	}
 	p->attr.probe_offset += symbol.offset;

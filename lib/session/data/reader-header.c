@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "cleanup.h"
+#include "plural.h"
 
 /* Offsets of the header's fields. */
 enum {
@@ -250,8 +251,9 @@ static int find_records(struct xp_data *data, struct section records, const uint
 		return add_features(data, bits, records.offset + records.size);
 	xp_reader_report(
 		data, xp_source_total(&data->main),
-		"the file is cut off: %llu bytes of records and everything after them are missing",
-		(unsigned long long)(records.size - there.size));
+		"the file is cut off: %llu %s of records and everything after them are missing",
+		(unsigned long long)(records.size - there.size),
+		plural(records.size - there.size, "byte", "bytes"));
 	return 0;
 }
 
@@ -274,8 +276,9 @@ static int read_header(struct xp_data *data, const uint8_t at[HEADER_BYTES], siz
 	if (size < HEADER_MIN || len < HEADER_MIN || (size >= HEADER_BYTES && len < HEADER_BYTES))
 		return xp_diag_set(diag, -EBADMSG,
 				   "The header of '%s' is cut off or damaged: it "
-				   "has %llu bytes of %llu",
-				   data->path, (unsigned long long)len, (unsigned long long)size);
+				   "has %llu %s of %llu",
+				   data->path, (unsigned long long)len,
+				   plural(len, "byte", "bytes"), (unsigned long long)size);
 	struct section attrs = load_section(data, at + AT_ATTRS);
 	struct section there = within_file(data, attrs);
 	if (there.size != attrs.size)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "plural.h"
 #include "reader-impl.h"
 #include "record.h"
 
@@ -63,10 +64,10 @@ static bool read_frame(struct xp_data *data, struct frame *f, uint64_t more, siz
 
 static void report_size(struct xp_data *data, const struct xp_record *header)
 {
-	xp_reader_report(
-		data, data->offset,
-		"%s (%u): its size cannot be %u bytes; the records after it cannot be found",
-		name_of(header->type), header->type, header->size);
+	xp_reader_report(data, data->offset,
+			 "%s (%u): its size cannot be %u %s; the records after it cannot be found",
+			 name_of(header->type), header->type, header->size,
+			 plural(header->size, "byte", "bytes"));
 	data->at = data->limit;
 }
 
@@ -128,8 +129,9 @@ static bool find_payload(struct xp_data *data, struct frame *f)
 	there -= f->header.size;
 	if (there < wanted - pad)
 		xp_reader_report(data, data->offset,
-				 "%s (%u): the data after it are cut off after %zu bytes",
-				 name_of(f->header.type), f->header.type, there);
+				 "%s (%u): the data after it are cut off after %zu %s",
+				 name_of(f->header.type), f->header.type, there,
+				 plural(there, "byte", "bytes"));
 	else
 		there = (size_t)(wanted - pad);
 	f->payload = (struct xp_piece){ f->at + f->header.size, there };
@@ -158,8 +160,9 @@ static bool skip_zeros(struct xp_data *data)
 		data->at = data->limit;
 		return true;
 	}
-	xp_reader_report(data, from, "%llu bytes of zeros instead of records",
-			 (unsigned long long)(data->at - from));
+	xp_reader_report(data, from, "%llu %s of zeros instead of records",
+			 (unsigned long long)(data->at - from),
+			 plural(data->at - from, "byte", "bytes"));
 	return true;
 }
 
@@ -176,7 +179,8 @@ static int next_frame(struct xp_data *data, struct frame *f)
 	if (!there)
 		return -ENODATA;
 	if (there < HEADER) {
-		xp_reader_report(data, data->at, "%zu bytes are left over", there);
+		xp_reader_report(data, data->at, "%zu %s left over", there,
+				 plural(there, "byte is", "bytes are"));
 		data->at = data->limit;
 		return 0;
 	}
@@ -399,10 +403,9 @@ static int end_file(struct xp_data *data)
 				     "the file was cut while it was read; the rest is missing");
 	data->source->shrank = false;
 	if (left && !data->unpacked.broken)
-		xp_reader_report(
-			data, data->at,
-			"the end of a compressed record is missing; %zu bytes of it are left over",
-			left);
+		xp_reader_report(data, data->at,
+				 "the end of a compressed record is missing; %zu %s left over",
+				 left, plural(left, "byte of it is", "bytes of it are"));
 	xp_reader_unpack_skip(data, left);
 	return xp_reader_next_part(data);
 }
