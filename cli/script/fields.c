@@ -32,6 +32,7 @@ static const struct field {
 	{ "addr", F_ADDR, XP_SAMPLE_ADDR },
 	{ "symoff", F_SYMOFF, 0 },
 	{ "srcline", F_SRCLINE, 0 },
+	{ "srccode", F_SRCCODE, 0 },
 	{ "period", F_PERIOD, 0 },
 	{ "weight", F_WEIGHT, XP_SAMPLE_WEIGHT | XP_SAMPLE_WEIGHT_STRUCT },
 	{ "phys_addr", F_PHYS_ADDR, XP_SAMPLE_PHYS_ADDR },
@@ -65,7 +66,6 @@ static const struct field {
 static const struct {
 	const char *name, *needs;
 } not_printed[] = {
-	{ "srccode", "the source" },
 	{ "brstackinsn", "a disassembler" },
 	{ "brstackinsnlen", "a disassembler" },
 	{ "brstackdisasm", "a disassembler" },
@@ -77,6 +77,8 @@ static const struct {
 #define WHERE (F_IP | F_SYM | F_SYMOFF | F_DSO)
 #define WHO   (F_COMM | F_TID | F_CPU | F_TIME | F_EVENT)
 #define USUAL (WHO | WHERE | F_PERIOD)
+/* What is shown of the address that is printed. */
+#define OF_ADDRESS (F_SRCLINE | F_SRCCODE)
 /* What only tracepoints, and only software events have. */
 #define SPECIAL (F_TRACE | F_BPF_OUTPUT)
 
@@ -287,8 +289,9 @@ static int check_kinds(const struct fields *fields, const bool seen[NR_KINDS], s
 	for (int i = 0; i < NR_KINDS; i++) {
 		const struct kind_fields *kind = &fields->kind[i];
 
-		if (seen[i] && kind->asked & F_SRCLINE && !(kind->fields & F_IP)) {
-			xp_diag_set(diag, -EINVAL, "The field 'srcline' needs an address");
+		if (seen[i] && kind->asked & OF_ADDRESS && !(kind->fields & F_IP)) {
+			xp_diag_set(diag, -EINVAL, "The field '%s' needs an address",
+				    name_of(kind->asked & F_SRCLINE ? F_SRCLINE : F_SRCCODE));
 			xp_diag_hint(diag, "add 'ip' to -F");
 			return -1;
 		}

@@ -107,8 +107,11 @@ static int init(struct run *run, struct recording *rec, const struct config *con
 	*run = (struct run){ .script = { .config = config, .rec = rec } };
 	script->fields = config->values->fields;
 	script->places = places_new();
+	script->sources = sources_new();
 	script->comms = comms_new();
-	return !script->places || !script->comms || sink_init(&script->out, fd) ? -ENOMEM : 0;
+	if (!script->places || !script->sources || !script->comms)
+		return -ENOMEM;
+	return sink_init(&script->out, fd);
 }
 
 static void fini(struct run *run)
@@ -122,6 +125,7 @@ static void fini(struct run *run)
 	free(script->missing);
 	counts_free(script->counts);
 	places_free(script->places);
+	sources_free(script->sources);
 	comms_free(script->comms);
 	json_fini(&script->json);
 	sink_fini(&script->out);

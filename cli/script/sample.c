@@ -187,6 +187,13 @@ static int show_instruction(struct script *script, uint64_t fields, const struct
 
 /* --- the whole --- */
 
+static int show_source(struct script *script, const struct xp_sample *sample)
+{
+	const struct where where = where_of(sample, sample->ip);
+
+	return source_show(script, &where, sample->id.tid);
+}
+
 /* What stands before the place. */
 static int show_before(struct script *script, const struct view *view,
 		       const struct xp_sample *sample)
@@ -259,6 +266,8 @@ static int show(struct script *script, const struct view *view, const struct xp_
 	if (fields & BEHIND && !err)
 		err = show_behind(script, view, sample);
 	sink_char(out, '\n');
+	if (fields & F_SRCCODE && !err)
+		err = show_source(script, sample);
 	return err ? err : out->err;
 }
 

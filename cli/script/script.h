@@ -11,6 +11,7 @@
 #include "places.h"
 #include "recording.h"
 #include "sink.h"
+#include "source.h"
 
 /* How the samples of an event are printed. */
 struct view {
@@ -45,6 +46,7 @@ struct script {
 	struct view *views;
 	int nr_views;
 	struct places *places;
+	struct sources *sources;
 	struct comms *comms;
 	struct counts *counts;         /* of `stat record`; NULL: none */
 	bool has_counts;               /* the recording has */
