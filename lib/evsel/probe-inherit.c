@@ -3,6 +3,11 @@
  * Probes in threads and processes that are started later. What an attribute points to the kernel
  * reads again at a fork, in the memory of the task that forks: that is not ours, and the fork
  * fails with EFAULT (measured: Linux 6.1, 6.18). Only a kprobe can do without, by its address.
+ *
+ * A uprobe that is opened on threads as they are found misses what they did before, and on CPUs it
+ * counts all processes, for its filter knows threads by their number only: so alone.c prints no
+ * number where something was started. A probe defined in tracefs is passed on, because its
+ * attribute is a number, but that is a change of the system, which is left to the user.
  */
 #include <string.h>
 
