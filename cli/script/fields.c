@@ -54,6 +54,7 @@ static const struct field {
 	{ "insn", F_INSN, 0 },
 	{ "tod", F_TOD, XP_SAMPLE_TIME },
 	{ "cgroup", F_CGROUP, XP_SAMPLE_CGROUP },
+	{ "metric", F_METRIC, XP_SAMPLE_READ },
 	/* only what is made of AUX traces, and of guests, has them */
 	{ "callindent", F_NOTHING, 0 },
 	{ "ipc", F_NOTHING, 0 },
@@ -71,7 +72,6 @@ static const struct {
 	{ "brstackdisasm", "a disassembler" },
 	{ "disasm", "a disassembler" },
 	{ "brcntr", "the PMU's description of its branch counters" },
-	{ "metric", "the events of metrics" },
 };
 
 #define WHERE (F_IP | F_SYM | F_SYMOFF | F_DSO)

@@ -28,6 +28,19 @@ static int name_view(struct view *view, size_t width)
 	return 0;
 }
 
+/* In JSON they are none of a sample's names; in files of events, of no event alone. */
+static int make_metrics(struct script *script)
+{
+	const struct values *values = script->config->values;
+	bool is_asked = false;
+
+	for (int i = 0; i < script->nr_views; i++)
+		is_asked |= script->views[i].fields & F_METRIC;
+	return is_asked && !values->json && !values->per_event_dump
+		       ? metrics_new(script, &script->metrics)
+		       : 0;
+}
+
 static int make_views(struct script *script)
 {
 	int nr = xp_data_nr_events(script->rec->data);
@@ -124,7 +137,7 @@ int prepare(struct script *script, struct xp_diag *diag)
 					      !script->config->values->hide_chains, diag))
 		return -EINVAL;
 	find_machine(script);
-	err = make_views(script);
+	err = make_views(script) ?: make_metrics(script);
 	if (!err && shows_chains(script))
 		err = stacks_open(script->rec, script->config->values->max_stack);
 	return err ? err : make_clock(script, diag);

@@ -126,6 +126,7 @@ static void fini(struct run *run)
 	counts_free(script->counts);
 	places_free(script->places);
 	sources_free(script->sources);
+	metrics_free(script->metrics);
 	comms_free(script->comms);
 	json_fini(&script->json);
 	sink_fini(&script->out);

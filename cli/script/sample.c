@@ -290,6 +290,8 @@ static int show_one(struct recorded *recorded, void *data)
 	struct view *view = &script->views[recorded->event];
 	const struct values *values = script->config->values;
 
+	if (script->metrics)
+		metrics_note(script->metrics, recorded->event, &recorded->sample);
 	if (values->json)
 		return json_show(script, view, &recorded->sample);
 	if (values->per_event_dump)
@@ -304,5 +306,6 @@ int sample_show(struct script *script, const struct xp_record *record, uint64_t 
 	struct recorded recorded;
 	int got = recording_decode(script->rec, record, time_ns, position, &recorded);
 
-	return got > 0 ? recording_split(script->rec, &recorded, show_one, script) : got;
+	int err = got > 0 ? recording_split(script->rec, &recorded, show_one, script) : got;
+	return err || !script->metrics ? err : metrics_show(script);
 }

@@ -8,6 +8,7 @@
 #include "config.h"
 #include "fields.h"
 #include "json.h"
+#include "metrics.h"
 #include "places.h"
 #include "recording.h"
 #include "sink.h"
@@ -47,6 +48,7 @@ struct script {
 	int nr_views;
 	struct places *places;
 	struct sources *sources;
+	struct metrics *metrics; /* NULL: nobody asks */
 	struct comms *comms;
 	struct counts *counts;         /* of `stat record`; NULL: none */
 	bool has_counts;               /* the recording has */

@@ -37,6 +37,7 @@ local61-g-fp -F srcline
 local61-g-fp -F +srcline --inline
 local61-g-fp -F +srccode
 local61-g-fp -F comm,srccode
+local61-g-fp -F comm,ip,metric
 local510-basic -F ip,srcline --full-source-path
 local61-g-fp -F sw:trace
 local61-g-fp -F -comm,-tid,-time,-event,-ip,-sym,-dso,-period,-symoff

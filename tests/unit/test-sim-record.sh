@@ -104,6 +104,26 @@ record -a -e '{page-faults,context-switches}:S' -c 1 one
 holds 0 'a group on all CPUs, before Linux 6.12' 'event page-faults: 65 samples'
 ! grep '^Note: page-faults' "$scratch/err" || complain "a group on all CPUs, before Linux 6.12: a note"
 
+# --- metrics of groups that are read with each sample ---
+
+# metrics EVENTS: those that script prints, each once
+metrics()
+{
+	record -e "$1" -c 10000000 one
+	XPERF_SIM=$scratch/now.sim "$XPERFSIM" script -i "$file" -F comm,tid,time,metric 2>"$scratch/err" |
+		sed -n 's/^ *one *[0-9]* *[0-9.]*: \tmetric: *//p' | sort -u | tr '\n' ';'
+}
+
+scenario "machine cpus=2" "pmu general=6" "program one" \
+	"run 50ms sys=20 cycles=3_000_000 instructions=4_200_000 branches=1_000_000 branch-misses=20_000" "exit 0"
+got=$(metrics '{cycles,instructions}:S')
+[[ $got == '1.40  insn per cycle;' ]] || complain "metrics of a group: $got"
+got=$(metrics '{cycles,instructions,branches,branch-misses,task-clock}:S,faults')
+[[ $got == '1.40  insn per cycle;1000.000 M/sec;2.00% of all branches;3.000 GHz;' ]] ||
+	complain "metrics of a group with a clock: $got"
+got=$(metrics '{cycles,instructions}')
+[[ -z $got ]] && grep -q "have no field 'metric'" "$scratch/err" || complain "metrics without readings: $got"
+
 # --- no PMU: a clock takes the place of cycles, and of nothing else ---
 
 scenario "pmu none" "hypervisor KVM" "program one" "run 100ms sys=20" "exit 0"
