@@ -87,13 +87,23 @@ static int plan_off_cpu(struct recorder *r, struct xp_diag *diag)
 	return 0;
 }
 
-static int plan_events(struct recorder *r, struct xp_diag *diag)
+/* Waits are times, and so is what is shown beside them. */
+static int add_clock(struct recorder *r, struct xp_diag *diag)
+{
+	bool all = r->config.sampling.system_wide;
+
+	return xp_evlist_parse(r->evlist, all ? "cpu-clock" : "task-clock", diag);
+}
+
+static int plan_events(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 {
 	struct record_config *config = &r->config;
 	int err = xp_evlist_new(r->ctx, &r->evlist);
 
 	if (!err && config->events.nr)
 		err = add_events(r, &config->events, diag);
+	else if (!err && config->off_cpu && !cli_is_perf(cli))
+		err = add_clock(r, diag);
 	else if (!err && config->no_fallback)
 		err = xp_evlist_parse(r->evlist, "cycles:P", diag);
 	else if (!err)
@@ -155,7 +165,7 @@ static int plan(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 	call_graph_choose(r->ctx, cli, &r->config);
 	int err = plan_unwinding(r, diag);
 	if (!err)
-		err = plan_events(r, diag);
+		err = plan_events(r, cli, diag);
 	return err ? err : target_init(&r->target, r->ctx, &config->target, diag);
 }
 

@@ -78,7 +78,7 @@ int profile_make(struct report *report, struct plan *plan)
 		.compare_tags = report->extras ? extras_compare : NULL,
 		.tag_data = report->extras,
 		.latency = plan->latency ? extras_latency : NULL,
-		.group_leader = plan->values->count.group_leader,
+		.group_leader = plan->with_waits ? XP_GROUP_SUM : plan->values->count.group_leader,
 		.is_root = plan->roots ? is_root : NULL,
 		.root_data = plan,
 		.is_parent = plan->parent ? is_parent : NULL,

@@ -106,6 +106,21 @@ static int number_cells(struct sheet *sheet, const struct xp_profile_row *row, i
 	return len;
 }
 
+/* Periods that are nanoseconds, of what the first column is a share of. */
+static int time_cells(struct sheet *sheet, const struct xp_profile_row *row, int width)
+{
+	bool separated = sheet->plan->values->show.separator != NULL;
+	number_fn number = sheet->plan->children ? children_of : period_of;
+	int len = 0;
+
+	width /= sheet->nr_members;
+	for (int i = 0; i < sheet->nr_members; i++)
+		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), " %*.3f",
+				separated ? 1 : width - 1,
+				(double)number(sum_of(sheet, row, i)) / 1e6);
+	return len;
+}
+
 /* A column of numbers. @is_latency: a share of the time that passed */
 static const struct sum_column {
 	number_fn number;
@@ -127,6 +142,8 @@ int column_sum(struct sheet *sheet, int column, int width, const struct xp_profi
 {
 	const struct sum_column *sum = &sum_columns[column];
 
+	if (column == XP_KEY_PERIOD && sheet->plan->with_waits)
+		return time_cells(sheet, row, width);
 	if (!sum->is_share)
 		return number_cells(sheet, row, width, sum->number);
 	return share_cells(sheet, row, width, sum->number,

@@ -412,6 +412,17 @@ static const struct column *column_of(int column)
 	return &columns[column < EXTRA_FIELD ? column : EXTRA_FIELD];
 }
 
+/* Of two numbers: the time on CPUs, and off them. Valid until the next call. */
+static const char *heading_of_both(int column, const char *heading)
+{
+	static char text[40];
+
+	if (column == XP_KEY_PERIOD)
+		return "Time on/off, ms";
+	snprintf(text, sizeof(text), "%s on/off", heading);
+	return text;
+}
+
 const char *column_heading(const struct sheet *sheet, int column)
 {
 	const struct plan *plan = sheet->plan;
@@ -420,7 +431,9 @@ const char *column_heading(const struct sheet *sheet, int column)
 
 	if (column >= EXTRA_FIELD)
 		return trace_field_name(plan, column, sheet->event);
-	return is_self ? "Self" : columns[column].heading;
+	const char *heading = is_self ? "Self" : columns[column].heading;
+	return plan->with_waits && columns[column].is_number ? heading_of_both(column, heading)
+							     : heading;
 }
 
 int column_least(const struct sheet *sheet, int column)

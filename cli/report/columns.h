@@ -13,7 +13,7 @@ struct sheet {
 	struct report *report;
 	int event;                    /* whose rows these are */
 	int nr_members;               /* of its group; 1: it is in none */
-	uint64_t *totals, *latencies; /* of the members */
+	uint64_t *totals, *latencies; /* what shares of the members are of */
 	int widths[MAX_COLUMNS];
 	bool elided[MAX_COLUMNS];
 	char cell[CELL_BYTES];

@@ -166,11 +166,27 @@ static void put_row(struct json *json, struct report *report, const struct xp_pr
 	put_where(json, row, plan);
 }
 
-static void put_event_totals(struct json *json, const struct report *report, int event)
+static void add_total(struct xp_profile_total *sum, const struct xp_profile_total *other)
 {
-	struct xp_profile_total total = { .size = sizeof(total) };
+	sum->samples += other->samples;
+	sum->period += other->period;
+	sum->kept_samples += other->kept_samples;
+	sum->kept_period += other->kept_period;
+	sum->unresolved_samples += other->unresolved_samples;
+	sum->truncated_samples += other->truncated_samples;
+}
 
-	xp_profile_total_at(report->profile, event, &total);
+/* @nr: events, from this one on, that are added up */
+static void put_event_totals(struct json *json, const struct report *report, int event, int nr)
+{
+	struct xp_profile_total total = { 0 };
+
+	for (int i = 0; i < nr; i++) {
+		struct xp_profile_total one = { .size = sizeof(one) };
+
+		xp_profile_total_at(report->profile, event + i, &one);
+		add_total(&total, &one);
+	}
 	json_string(json, "event", xp_data_event_at(report->rec.data, event)->name);
 	json_uint(json, "samples", total.samples);
 	json_uint(json, "period", total.period);
@@ -186,13 +202,15 @@ static void put_event(struct json *json, struct report *report, const struct pla
 	const struct xp_profile_row *row;
 	const struct xp_chain *root;
 
-	put_event_totals(json, report, event);
+	put_event_totals(json, report, event, plan->with_waits ? nr_members : 1);
+	if (plan->with_waits)
+		json_bool(json, "members_are_summed", true);
 	if (nr_members > 1) {
 		json_space(json, "\n\t");
 		json_array(json, "members", &json_blanks);
 		for (int i = 0; i < nr_members; i++) {
 			json_object(json, NULL, &json_blanks);
-			put_event_totals(json, report, event + i);
+			put_event_totals(json, report, event + i, 1);
 			json_end(json);
 		}
 		json_end(json);

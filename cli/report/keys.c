@@ -234,7 +234,7 @@ static void add_numbers(struct plan *plan, const struct given *given)
 	}
 	if (values->show.samples)
 		add(plan->columns, &plan->nr_columns, XP_KEY_SAMPLES);
-	if (values->show.period)
+	if (values->show.period || plan->with_waits)
 		add(plan->columns, &plan->nr_columns, XP_KEY_PERIOD);
 }
 

@@ -149,6 +149,54 @@ int plan_make(struct plan *plan, const struct values *values)
 	return 0;
 }
 
+bool plan_is_wait(const struct xp_data_event *event)
+{
+	return event->name && !strcmp(event->name, "offcpu-time") &&
+	       event->attr.type == XP_TYPE_SOFTWARE;
+}
+
+/* Periods of clocks are nanoseconds. Source: perf_event_open(2), PERF_COUNT_SW_CPU_CLOCK. */
+static bool is_clock(const struct xp_data_event *event)
+{
+	return event->attr.type == XP_TYPE_SOFTWARE &&
+	       (event->attr.config == XP_SW_CPU_CLOCK || event->attr.config == XP_SW_TASK_CLOCK);
+}
+
+/* A clock and the waits after it, and no other event that has samples: both are time. Returns the
+ * clock, -1: there is none. */
+static int find_clock(const struct report *report)
+{
+	int clock = -1;
+
+	for (int i = 0; i < report->rec.nr_events; i++) {
+		const struct xp_data_event *event = xp_data_event_at(report->rec.data, i);
+
+		if (plan_is_wait(event) && i && clock == i - 1)
+			continue;
+		if (is_clock(event) && clock < 0 && i + 1 < report->rec.nr_events &&
+		    plan_is_wait(xp_data_event_at(report->rec.data, i + 1)))
+			clock = i;
+		else if (event->attr.type != XP_TYPE_SOFTWARE || event->attr.config != XP_SW_DUMMY)
+			return -1;
+	}
+	return clock;
+}
+
+/* What is shown of branches and accesses is no time. */
+static void finalize_waits(struct plan *plan, const struct report *report)
+{
+	const struct count_opts *count = &plan->values->count;
+	int clock = count->events_apart || count->group || count->no_group || count->mem_mode ||
+				    count->total_cycles || plan->branches
+			    ? -1
+			    : find_clock(report);
+
+	if (clock < 0)
+		return;
+	plan->leaders[clock + 1] = clock;
+	plan->grouped = plan->forced_group = plan->with_waits = true;
+}
+
 /* Rows are the group's, where events were recorded as one. */
 static int finalize_groups(struct plan *plan, const struct report *report)
 {
@@ -308,6 +356,8 @@ int plan_finalize(struct plan *plan, struct report *report)
 	int err = check_memory(values, report);
 	if (!err)
 		err = finalize_groups(plan, report);
+	if (!err)
+		finalize_waits(plan, report);
 	if (!err)
 		err = finalize_socket(plan, report);
 	if (!err)

@@ -37,6 +37,7 @@ struct count_opts {
 	bool children, no_children;
 	bool branches, no_branches, branch_history, mem_mode, total_cycles, latency;
 	bool group, no_group;
+	bool events_apart; /* waits are an event like others */
 	bool hide_unresolved, exclude_other, raw_trace;
 	bool no_inlines, full_paths;
 	int max_stack, group_leader;
@@ -119,7 +120,8 @@ struct plan {
 	int widths[MAX_COLUMNS];
 	bool children, with_chains, relative, symbol_first, branches;
 	bool grouped, forced_group;
-	int *leaders; /* per event; itself outside of groups */
+	bool with_waits; /* rows have the time on and off CPUs, of two events */
+	int *leaders;    /* per event; itself outside of groups */
 	struct graph graph;
 	uint64_t quantum_ns;    /* of EXTRA_TIME */
 	regex_t *parent;        /* NULL: the usual one is not needed */
@@ -180,6 +182,8 @@ uint64_t plan_samples(const struct plan *plan, const struct report *report, int 
 void plan_fini(struct plan *plan);
 
 bool plan_keeps(const struct xp_profile_row *row, void *plan);
+/* Whether an event is that of waits, whose periods are their lengths in nanoseconds. */
+bool plan_is_wait(const struct xp_data_event *event);
 /* Whether rows stand for functions. */
 bool plan_has_functions(const struct plan *plan);
 /* Whether the function of a row is one of --symbol-filter. */

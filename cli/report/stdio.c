@@ -183,6 +183,15 @@ static void put_missing_reference(const struct sheet *sheet)
 						->name));
 }
 
+/* What shares are of, and what it consists of. */
+static void put_times(const struct sheet *sheet)
+{
+	double on_ms = (double)sheet->totals[0] / 1e6, off_ms = (double)sheet->totals[1] / 1e6;
+
+	fprintf(sheet->file, "\n# Time: %.3f ms on CPUs, %.3f ms off CPUs; shares are of the sum\n",
+		on_ms, off_ms);
+}
+
 /* "1K": thousands and more are cut. Source: perf 6.1. */
 static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t period)
 {
@@ -208,7 +217,10 @@ static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t pe
 		fprintf(sheet->file, " (time slices: %s)", sheet->plan->values->read.filter.time);
 	put_reference(sheet);
 	if (!sheet->plan->values->count.mem_mode) {
-		fprintf(sheet->file, "\n# Event count (approx.): %" PRIu64 "\n", period);
+		if (sheet->plan->with_waits)
+			put_times(sheet);
+		else
+			fprintf(sheet->file, "\n# Event count (approx.): %" PRIu64 "\n", period);
 		put_missing_reference(sheet);
 		fputs("#\n", sheet->file);
 		return;
@@ -236,6 +248,8 @@ static void put_event(struct sheet *sheet)
 		return;
 	if (!plan->values->show.quiet)
 		put_samples(sheet, samples, period);
+	for (int i = 0; plan->with_waits && i < sheet->nr_members; i++)
+		sheet->totals[i] = period;
 	if (sheet->report->blocks) {
 		blocks_print(sheet->file, sheet->report->blocks, sheet->event);
 		return;

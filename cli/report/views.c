@@ -281,8 +281,7 @@ static void put_last_stacks(FILE *file, const struct report *report)
 	for (int i = 0; i < report->rec.nr_events; i++) {
 		const struct xp_data_event *event = xp_data_event_at(report->rec.data, i);
 
-		if (event->name && !strcmp(event->name, "offcpu-time") &&
-		    event->attr.type == XP_TYPE_SOFTWARE && event->attr.config == XP_SW_DUMMY)
+		if (plan_is_wait(event) && event->attr.config == XP_SW_DUMMY)
 			fputs("# Quality: the call chains of offcpu-time are those of the last "
 			      "sample before each wait; where tasks really wait is recorded with "
 			      "sysctl kernel.perf_event_paranoid=1 or as root\n",

@@ -337,7 +337,8 @@ static int by_key(const struct xp_profile *profile, enum xp_key key, const struc
 		  const struct row *b)
 {
 	bool children = key == XP_KEY_OVERHEAD_CHILDREN || key == XP_KEY_LATENCY_CHILDREN;
-	bool by_members = key == XP_KEY_OVERHEAD && a->members;
+	bool by_members =
+		key == XP_KEY_OVERHEAD && a->members && profile->opts.group_leader != XP_GROUP_SUM;
 	int order = key == XP_KEY_TAG ? by_tag(profile, a->shown.tag, b->shown.tag)
 		    : by_members      ? by_group(a, b, profile)
 				      : keys[key].show(&a->shown, &b->shown);

@@ -202,8 +202,12 @@ static inline void xp_sum_add(struct sum *sum, const struct sum *other)
 	sum->samples += other->samples;
 }
 
-/* sums.c: charges a row with samples of its own. */
-void xp_row_charge(struct row *row, uint32_t event, const struct raw *raw, uint64_t latency);
+/* sums.c: whether samples of an event are in the row's own sum, not only in that of their member.
+ */
+bool xp_row_shows(const struct xp_profile *profile, const struct row *row, uint32_t event);
+/* Charges a row with samples of its own. */
+void xp_row_charge(const struct xp_profile *profile, struct row *row, uint32_t event,
+		   const struct raw *raw, uint64_t latency);
 /* Charges with samples it led to. */
 void xp_sum_charge(struct xp_profile_sum *sum, const struct group *group);
 /* The part of a period that passed as time; 0 if that is not asked for. */

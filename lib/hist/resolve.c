@@ -224,7 +224,7 @@ static int group_raw(struct job *job, uint32_t nr)
 	total->kept_period += raw->sum.period;
 	total->kept_latency += latency;
 	claim_row(profile, group.row, raw->who, where.level, raw->sum.first_ns);
-	xp_row_charge(&profile->rows[group.row], who->event, raw, latency);
+	xp_row_charge(profile, &profile->rows[group.row], who->event, raw, latency);
 	return add_group(profile, &group, raw, latency);
 }
 
@@ -248,7 +248,7 @@ static int charge(struct xp_profile *profile, uint32_t row_nr, uint32_t group, u
 	const struct group *from = xp_table_at(&profile->groups, group);
 	if (row->members)
 		xp_sum_charge(&row->members[from->event - row->event], from);
-	if (row->members && from->event != row->event)
+	if (!xp_row_shows(profile, row, from->event))
 		return 0;
 	xp_sum_charge(&row->shown.sum, from);
 	if (len - skip > row->depth)

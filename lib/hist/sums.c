@@ -26,11 +26,17 @@ static void add_own(struct xp_profile_sum *sum, const struct raw *raw, uint64_t 
 		sum->parts[part] += raw->sum.period;
 }
 
-void xp_row_charge(struct row *row, uint32_t event, const struct raw *raw, uint64_t latency)
+bool xp_row_shows(const struct xp_profile *profile, const struct row *row, uint32_t event)
+{
+	return !row->members || event == row->event || profile->opts.group_leader == XP_GROUP_SUM;
+}
+
+void xp_row_charge(const struct xp_profile *profile, struct row *row, uint32_t event,
+		   const struct raw *raw, uint64_t latency)
 {
 	if (row->members)
 		add_own(&row->members[event - row->event], raw, latency);
-	if (!row->members || event == row->event)
+	if (xp_row_shows(profile, row, event))
 		add_own(&row->shown.sum, raw, latency);
 }
 

@@ -339,7 +339,7 @@ static void what_cannot_be_meant_is_refused(void **state)
 		{ make_unwinder, OPTS(struct xp_unwind_calls, .map = NULL), "" },
 		{ make_profile,
 		  OPTS(struct xp_profile_opts, .keys = keys, .nr_keys = 1, .nr_events = 1,
-		       .group_leader = -1),
+		       .group_leader = XP_GROUP_SUM - 1),
 		  "" },
 	};
 

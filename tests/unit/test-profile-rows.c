@@ -150,6 +150,55 @@ static void another_member_may_decide(void **state)
 	end(&f);
 }
 
+static const struct xp_chain *only_chain(const struct fixture *f, size_t idx)
+{
+	const struct xp_chain *root;
+
+	assert_int_equal(xp_profile_chains(f->profile, 0, idx, &root), 0);
+	assert_non_null(root->child);
+	assert_null(root->child->next);
+	return root->child;
+}
+
+/* Two events of time: a row has the sum of both, and the call chains of both. */
+static void all_members_may_decide_by_their_sum(void **state)
+{
+	static const int leaders[] = { 0, 0 };
+	const struct xp_profile_opts opts = { .size = sizeof(opts),
+					      .keys = by_place,
+					      .nr_keys = 3,
+					      .nr_events = 2,
+					      .leaders = leaders,
+					      .with_chains = true,
+					      .group_leader = XP_GROUP_SUM };
+	static const uint64_t callers[][3] = { { XP_CONTEXT_USER, 0x10, 0x30 },
+					       { XP_CONTEXT_USER, 0x20, 0x30 } };
+	struct xp_sample a = sample_at(0x10, 9, 1), b = sample_at(0x20, 5, 2);
+	struct fixture f;
+
+	(void)state;
+	a.callchain = callers[0];
+	b.callchain = callers[1];
+	a.nr_callchain = b.nr_callchain = 3;
+	start(&f, &opts);
+	assert_int_equal(xp_profile_add(f.profile, 0, &a), 0);
+	assert_int_equal(xp_profile_add(f.profile, 0, &b), 0);
+	assert_int_equal(xp_profile_add(f.profile, 1, &b), 0);
+	assert_int_equal(xp_profile_resolve(f.profile, f.resolver, NULL, NULL), 0);
+	const struct xp_profile_row *row = row_at(&f, 0, 0x20);
+	assert_int_equal(row->sum.period, 10);
+	assert_int_equal(row->sum.samples, 2);
+	assert_int_equal(row->members[0].period, 5);
+	assert_int_equal(row->members[1].period, 5);
+	assert_int_equal(only_chain(&f, 0)->hit, 10);
+	assert_int_equal(row_at(&f, 1, 0x10)->sum.period, 9);
+	assert_int_equal(only_chain(&f, 1)->hit, 9);
+	end(&f);
+	struct xp_profile_opts bad = opts;
+	bad.group_leader = XP_GROUP_SUM - 1;
+	assert_int_equal(xp_profile_new(NULL, &bad, &f.profile), -EINVAL);
+}
+
 /* The tag is how many ran. */
 static uint64_t shared_by(uint32_t tag, uint64_t period, void *data)
 {
@@ -304,6 +353,7 @@ int main(void)
 		cmocka_unit_test(members_of_a_group_share_rows),
 		cmocka_unit_test(the_members_decide_where_the_leader_does_not),
 		cmocka_unit_test(another_member_may_decide),
+		cmocka_unit_test(all_members_may_decide_by_their_sum),
 		cmocka_unit_test(time_that_passed_and_parts_are_summed_up),
 		cmocka_unit_test(each_branch_is_one),
 		cmocka_unit_test(tags_distinguish_rows),

@@ -112,7 +112,7 @@ struct xp_profile_sum {
  * @level:    of @location, of branches of @target; of one that is not known, that of what called it
  * @parent:   by XP_KEY_PARENT; NULL: none
  * @target:   where branches go to; NULL: these are no branches
- * @sum:      of its event; of a group's leader
+ * @sum:      of its event; of a group's leader, or of all its members with XP_GROUP_SUM
  * @members:  the same of each event of a group, of the leader first; NULL: no events are grouped
  */
 struct xp_profile_row {
@@ -149,6 +149,9 @@ struct xp_chain {
 	uint64_t nr_hits, nr_below;
 };
 
+/** Of xp_profile_opts.group_leader: all members, whose periods are in one unit */
+enum { XP_GROUP_SUM = -1 };
+
 /**
  * struct xp_profile_opts - how samples are summed up
  * @size:      sizeof(struct xp_profile_opts), lets the struct grow
@@ -170,7 +173,8 @@ struct xp_chain {
  *             is given to it
  * @latency:  which part of a period of samples with this tag passed as time, where others ran
  * beside them; NULL: is not asked for. @tag_data is given to it
- * @group_leader: which member of a group decides the order of its rows, from 0 on
+ * @group_leader: which member of a group decides the order of its rows, from 0 on; XP_GROUP_SUM:
+ *             the sum of all, which is then the row's, with the call chains of all
  * @is_root:  call chains begin with the outermost frame for which it returns true, and the cost of
  *             its callees is added to its row; NULL: none. @root_data is given to it
  * @is_parent: whether a location of a chain is a parent, for XP_KEY_PARENT
