@@ -63,6 +63,10 @@ static const char *contradiction_of_samples(const struct record_config *c)
 		return "--off-cpu follows all switches, --overwrite keeps the last ones: choose one";
 	if (c->off_cpu && (has_flags(c, XP_SAMPLING_NO_TIME) || c->period_wanted == CHOICE_NO))
 		return "--off-cpu needs the time and the period of samples: leave out --no-timestamp and --no-period";
+	if (c->wakers && !c->off_cpu)
+		return "--wakers shows who ends the waits of --off-cpu: add that";
+	if (c->wakers && has_flags(c, XP_SAMPLING_ALL_USER))
+		return "--wakers needs samples of the kernel, where tasks are woken: leave out --all-user";
 	if (c->realtime < 0 || c->realtime > 99)
 		return "-r needs a priority, 1 to 99";
 	return NULL;

@@ -28,6 +28,7 @@ struct record_config {
 	bool freq_is_max;
 	bool no_join; /* call chains end where the copy of the stack does */
 	bool off_cpu; /* waits are sampled, too */
+	bool wakers;  /* and who ends them */
 	uint64_t off_cpu_min_ns;
 	bool no_fallback; /* cycles that cannot be sampled make it fail */
 

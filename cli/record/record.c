@@ -112,6 +112,9 @@ static int plan_events(struct recorder *r, const struct cli *cli, struct xp_diag
 		err = xp_evlist_group(r->evlist, 0, xp_evlist_nr(r->evlist));
 	if (!err && config->off_cpu)
 		err = plan_off_cpu(r, diag);
+	if (!err && config->wakers)
+		err = xp_evlist_parse(r->evlist, "sched:sched_waking/call-graph=no,period=1/",
+				      diag);
 	r->first_switch_event = err ? 0 : xp_evlist_nr(r->evlist);
 	if (!err)
 		err = add_events(r, &config->switch_events, diag);

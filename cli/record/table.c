@@ -211,6 +211,8 @@ const struct option record_options[] = {
 	  parse_off_cpu, .optional = true },
 	{ 0, "off-cpu-thresh", OPTION_CALL, 0, "MS",
 	  "with --off-cpu: leave out waits of less than this many milliseconds", parse_off_cpu },
+	{ 0, "wakers", OPTION_FLAG, AT(wakers),
+	  .help = "with --off-cpu: also record who ends each wait, for report -s waker" },
 	{ 0, "setup-filter", OPTION_CALL, UNAVAILABLE_BPF_FILTER, "ACTION", "an error: needs BPF",
 	  refuse_unavailable, .hidden = true },
 	{ 0 },

@@ -142,7 +142,7 @@ int column_sum(struct sheet *sheet, int column, int width, const struct xp_profi
 {
 	const struct sum_column *sum = &sum_columns[column];
 
-	if (column == XP_KEY_PERIOD && sheet->plan->with_waits)
+	if (column == XP_KEY_PERIOD && sheet_has_waits(sheet))
 		return time_cells(sheet, row, width);
 	if (!sum->is_share)
 		return number_cells(sheet, row, width, sum->number);

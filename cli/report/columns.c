@@ -392,6 +392,7 @@ static const struct column {
 	[EXTRA_WEIGHT3] = { "Weight3", extra_cell, extra_width, NUMBER_WIDTH, false },
 	[EXTRA_PARALLELISM] = { "Parallelism", number_cell, extra_width, 0, false },
 	[EXTRA_PLAIN_COMM] = { "CommandNoDigit", extra_cell, extra_width, 0, false },
+	[EXTRA_WAKER] = { "Waker", extra_cell, extra_width, 0, false },
 	[EXTRA_OP] = { "Memory operation", extra_cell, extra_width, 0, false },
 	[EXTRA_MEM] = { "Memory access", extra_cell, extra_width, 24, false },
 	[EXTRA_SNOOP] = { "Snoop", extra_cell, extra_width, 12, false },
@@ -432,8 +433,9 @@ const char *column_heading(const struct sheet *sheet, int column)
 	if (column >= EXTRA_FIELD)
 		return trace_field_name(plan, column, sheet->event);
 	const char *heading = is_self ? "Self" : columns[column].heading;
-	return plan->with_waits && columns[column].is_number ? heading_of_both(column, heading)
-							     : heading;
+	return sheet_has_waits(sheet) && columns[column].is_number
+		       ? heading_of_both(column, heading)
+		       : heading;
 }
 
 int column_least(const struct sheet *sheet, int column)

@@ -19,6 +19,12 @@ struct sheet {
 	char cell[CELL_BYTES];
 };
 
+/* Whether these are the time on CPUs and off them. */
+static inline bool sheet_has_waits(const struct sheet *sheet)
+{
+	return sheet->plan->with_waits && sheet->nr_members > 1;
+}
+
 const char *column_heading(const struct sheet *sheet, int column);
 /* The least width, without a look at the rows. */
 int column_least(const struct sheet *sheet, int column);

@@ -255,6 +255,19 @@ static void show_transaction(struct extras *extras, uint64_t transaction)
 		sprintf(at, ":%" PRIx64, transaction >> ABORT_SHIFT);
 }
 
+static uint64_t waker_of(const struct found *found)
+{
+	const struct report *report = found->extras->report;
+	const struct xp_sample *sample = found->sample;
+	uint64_t end_ns = sample->id.time_ns, wait_ns = sample->period;
+
+	if (!plan_is_wait(xp_data_event_at(report->rec.data, found->event)))
+		return text_value(found->extras, "N/A");
+	const char *by = wakers_find(report->wakers, sample->id.tid,
+				     wait_ns < end_ns ? end_ns - wait_ns : 0, end_ns);
+	return text_value(found->extras, by ? by : "[unknown]");
+}
+
 /* By enum extra. */
 static const struct extra_kind kinds[] = {
 #define KIND(extra, find, show)    [EXTRA_##extra - XP_NR_KEYS] = { find, show, false, false, false }
@@ -287,6 +300,7 @@ static const struct extra_kind kinds[] = {
 	MORE(WEIGHT3, third_weight_of, show_number),
 	KIND(PARALLELISM, parallelism_of, show_number),
 	KIND(PLAIN_COMM, plain_comm_of, NULL),
+	KIND(WAKER, waker_of, NULL),
 	ORDERED(OP, op_of, false),
 	ORDERED(MEM, mem_of, false),
 	ORDERED(SNOOP, snoop_of, false),

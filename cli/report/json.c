@@ -202,8 +202,10 @@ static void put_event(struct json *json, struct report *report, const struct pla
 	const struct xp_profile_row *row;
 	const struct xp_chain *root;
 
-	put_event_totals(json, report, event, plan->with_waits ? nr_members : 1);
-	if (plan->with_waits)
+	bool are_summed = plan->with_waits && nr_members > 1;
+
+	put_event_totals(json, report, event, are_summed ? nr_members : 1);
+	if (are_summed)
 		json_bool(json, "members_are_summed", true);
 	if (nr_members > 1) {
 		json_space(json, "\n\t");

@@ -34,6 +34,7 @@ static const char *const extra_names[EXTRA_FIELD] = {
 	[EXTRA_LOCAL_STAGE_CYCLES] = "local_p_stage_cyc",
 	[EXTRA_PARALLELISM] = "parallelism",
 	[EXTRA_PLAIN_COMM] = "comm_nodigit",
+	[EXTRA_WAKER] = "waker",
 	[EXTRA_OP] = "op",
 	[EXTRA_MEM] = "mem",
 	[EXTRA_SNOOP] = "snoop",

@@ -128,6 +128,8 @@ int load_index(struct report *report, struct plan *plan, bool with_profile)
 	report->tally.records[XP_RECORD_SAMPLE] = rec->nr_samples;
 	if (!err && plan->values->show.stats)
 		err = count_samples(report);
+	if (!err && with_profile && keys_have(plan, EXTRA_WAKER))
+		err = wakers_load(report);
 	if (err || !plan->parallelism || parallelism_count(report->running))
 		return err;
 	xp_diag_set(&rec->diag, -ENODATA,
@@ -146,6 +148,7 @@ void load_fini(struct report *report)
 	blocks_free(report->blocks);
 	threads_free(report->thread_counts);
 	parallelism_free(report->running);
+	wakers_free(report->wakers);
 	readings_free(report->readings);
 	free(report->samples);
 	free(report->lost);

@@ -162,8 +162,8 @@ static bool is_clock(const struct xp_data_event *event)
 	       (event->attr.config == XP_SW_CPU_CLOCK || event->attr.config == XP_SW_TASK_CLOCK);
 }
 
-/* A clock and the waits after it, and no other event that has samples: both are time. Returns the
- * clock, -1: there is none. */
+/* A clock and the waits after it, and no other event that has samples, but those of who ended the
+ * waits: both are time. Returns the clock, -1: there is none. */
 static int find_clock(const struct report *report)
 {
 	int clock = -1;
@@ -176,7 +176,8 @@ static int find_clock(const struct report *report)
 		if (is_clock(event) && clock < 0 && i + 1 < report->rec.nr_events &&
 		    plan_is_wait(xp_data_event_at(report->rec.data, i + 1)))
 			clock = i;
-		else if (event->attr.type != XP_TYPE_SOFTWARE || event->attr.config != XP_SW_DUMMY)
+		else if (!plan_is_waking(event) && (event->attr.type != XP_TYPE_SOFTWARE ||
+						    event->attr.config != XP_SW_DUMMY))
 			return -1;
 	}
 	return clock;

@@ -92,7 +92,8 @@ enum extra {
 	EXTRA_WEIGHT3,
 	EXTRA_PARALLELISM,
 	EXTRA_PLAIN_COMM,
-	EXTRA_OP, /* of memory: what was done, and where the data came from */
+	EXTRA_WAKER, /* who ended a wait */
+	EXTRA_OP,    /* of memory: what was done, and where the data came from */
 	EXTRA_MEM,
 	EXTRA_SNOOP,
 	EXTRA_TLB,
@@ -159,6 +160,7 @@ struct report {
 	uint64_t *samples, *lost;            /* per event; the first for --stats only */
 	struct thread_counts *thread_counts; /* NULL: there are none */
 	struct running *running;             /* NULL: no context switches are known */
+	struct wakers *wakers;               /* NULL: are not asked for */
 };
 
 /* load.c: reads the side band; then the samples. Return 0 or a negative errno. */
@@ -184,6 +186,8 @@ void plan_fini(struct plan *plan);
 bool plan_keeps(const struct xp_profile_row *row, void *plan);
 /* Whether an event is that of waits, whose periods are their lengths in nanoseconds. */
 bool plan_is_wait(const struct xp_data_event *event);
+/* wakers.c: whether an event is that of tasks being woken. */
+bool plan_is_waking(const struct xp_data_event *event);
 /* Whether rows stand for functions. */
 bool plan_has_functions(const struct plan *plan);
 /* Whether the function of a row is one of --symbol-filter. */
@@ -231,6 +235,14 @@ bool parallelism_count(struct running *running);
 /* How many threads ran; at least 1. */
 uint64_t parallelism_at(const struct running *running, uint64_t time_ns);
 void parallelism_free(struct running *running);
+
+/* wakers.c: reads who woke whom. Returns 0 or a negative errno. */
+int wakers_load(struct report *report);
+/* Who ended a wait of a thread, as text; NULL: that was not recorded. */
+const char *wakers_find(const struct wakers *wakers, int32_t tid, uint64_t begin_ns,
+			uint64_t end_ns);
+/* NULL is allowed. */
+void wakers_free(struct wakers *wakers);
 
 /* extras.c: what samples hold that the profile knows nothing of. */
 int extras_new(struct report *report, const struct plan *plan, struct extras **ret_extras);

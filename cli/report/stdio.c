@@ -217,7 +217,7 @@ static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t pe
 		fprintf(sheet->file, " (time slices: %s)", sheet->plan->values->read.filter.time);
 	put_reference(sheet);
 	if (!sheet->plan->values->count.mem_mode) {
-		if (sheet->plan->with_waits)
+		if (sheet_has_waits(sheet))
 			put_times(sheet);
 		else
 			fprintf(sheet->file, "\n# Event count (approx.): %" PRIu64 "\n", period);
@@ -248,7 +248,7 @@ static void put_event(struct sheet *sheet)
 		return;
 	if (!plan->values->show.quiet)
 		put_samples(sheet, samples, period);
-	for (int i = 0; plan->with_waits && i < sheet->nr_members; i++)
+	for (int i = 0; sheet_has_waits(sheet) && i < sheet->nr_members; i++)
 		sheet->totals[i] = period;
 	if (sheet->report->blocks) {
 		blocks_print(sheet->file, sheet->report->blocks, sheet->event);

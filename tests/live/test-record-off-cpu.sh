@@ -84,6 +84,61 @@ record --off-cpu --all-user -g -o user.data ./nap
 check user.data '--all-user'
 grep -q 'the last sample before each wait' err || complain "--all-user: whose call chains these are is not said"
 
+# Who ends a wait: two threads that wait for each other, so that each wakes up the other one; the timer
+# of the one that sleeps is no task.
+cat >pair.c <<'END'
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+static int there[2], back[2];
+static void *echo(void *unused)
+{
+	char c;
+	prctl(PR_SET_NAME, "echoes");
+	while (read(there[0], &c, 1) == 1) { usleep(2000); if (write(back[1], &c, 1) != 1) break; }
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	char c = 0;
+	if (pipe(there) || pipe(back) || pthread_create(&thread, NULL, echo, NULL)) return 1;
+	for (int i = 0; i < 20; i++)
+		if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1) return 1;
+	close(there[1]);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+"$CC" -O1 -pthread -o pair pair.c || complain "two threads: cannot be compiled"
+
+# woken WHO WHOM: how many waits ended so
+woken()
+{
+	"$XPERF" report -i pair.data -s comm,waker --no-children --json 2>err |
+		grep -o "\"members\": [^]]*\], \"comm\": \"$2\", \"waker\": \"$1\"" |
+		sed 's/.*"samples": \([0-9]*\)}\].*/\1/' | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+if "$XPERF" record --off-cpu --wakers -g -o pair.data ./pair >out 2>err; then
+	whole pair.data 'who ends waits'
+	[[ $(woken echoes pair) -ge 19 ]] || complain "echoes has ended $(woken echoes pair) waits of pair, not 19 at least"
+	[[ $(woken pair echoes) -ge 1 ]] || complain "pair has ended no wait of echoes"
+	[[ $(woken pair pair) == 0 && $(woken echoes echoes) == 0 ]] || complain "a thread has ended its own wait"
+	"$XPERF" report -i pair.data -s comm,waker --stdio --no-children -g none >out 2>err
+	grep -q '^# Time: ' out && grep -q "of event 'sched:sched_waking'" out ||
+		complain "the times are not beside each other, or who was woken is not an event of its own"
+	if "$XPERF" record -a --off-cpu --wakers -o pair.data ./pair >out 2>err; then
+		[[ $(woken '\[interrupt\]' echoes) -ge 15 ]] ||
+			complain "timers have ended $(woken '\[interrupt\]' echoes) waits of echoes, not 15 at least"
+	fi
+elif ! grep -Eiq 'permi|tracefs|tracepoint' err; then
+	complain "--wakers cannot be recorded, and why is not said"
+fi
+"$XPERF" report -i all.data -s waker --no-children -g none >out 2>err
+[[ $(grep -v '^#' out | awk 'NF { print $NF }' | sort | tr '\n' ' ') == 'N/A [unknown] ' ]] ||
+	complain "-s waker without --wakers: something is known"
+
 # the whole machine, where that is allowed
 if "$XPERF" record -a --off-cpu -e cpu-clock -o machine.data ./nap >out 2>err; then
 	check machine.data '-a'
@@ -92,6 +147,8 @@ fi
 # what contradicts it
 record --off-cpu=soon -o none.data true
 is 129 "^Error: --off-cpu: 'soon' is not a time" 'a wrong limit'
+record --wakers -o none.data true
+is 129 '^Error: --wakers shows who ends the waits of --off-cpu' '--wakers alone'
 record --off-cpu --overwrite -o none.data true
 is 129 '^Error: --off-cpu follows all switches' '--overwrite'
 exit $failed

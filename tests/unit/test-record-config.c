@@ -433,6 +433,10 @@ static const struct row bad[] = {
 	{ AT, { "--filter=x" }, "Error: --filter: applies to the tracepoints and probes of the" },
 	{ AT, { "--off-cpu=5x" }, "Error: --off-cpu: '5x' is not a time" },
 	{ AT, { "--off-cpu-thresh=-1" }, "Error: --off-cpu-thresh: '-1' is not a time" },
+	{ AT, { "--wakers" }, "Error: --wakers shows who ends the waits" },
+	{ AT,
+	  { "--off-cpu", "--wakers", "--all-user" },
+	  "Error: --wakers needs samples of the kernel" },
 	{ AT, { "--off-cpu", "--no-timestamp" }, "Error: --off-cpu needs the time" },
 };
 
