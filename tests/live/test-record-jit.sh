@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Call chains through code that a program made itself: whole, unwound while recording and afterwards,
-# with the names that jit-PID.dump has. That their addresses are right is live/unwind-truth.
+# with the names that jit-PID.dump has, or /tmp/perf-PID.map. That their addresses are right is
+# live/unwind-truth.
 set -uo pipefail
 . "${SOURCE_DIR:?}/tests/live/record.sh"
 . "$SOURCE_DIR/tests/truth/truth.sh"
@@ -18,10 +19,17 @@ shows()
 }
 
 truth_build "${CC:-cc}" "-O2 -fomit-frame-pointer" "" || skip "$(tail -n 1 log)"
-for mode in "" ,raw; do
-	truth_record jit -e page-faults:u -c 1 -d --call-graph "dwarf$mode" -- jit ||
+for mode in "" ,raw "map " "map ,raw"; do
+	unset TRUTH_PERF_MAP
+	[[ $mode != map* ]] || export TRUTH_PERF_MAP=1
+	truth_record jit -e page-faults:u -c 1 -d --call-graph "dwarf${mode#map }" -- jit ||
 		complain "$mode: cannot be recorded: $(tail -n 1 log)"
 	"$XPERF" script --no-inline -i data.jit -F ip,sym >script 2>err
+	if [[ $mode == map* ]]; then
+		"$XPERF" script --no-inline -i data.jit -F pid,ip,dso >out 2>err
+		rm -f "/tmp/perf-$(awk '/^ *[0-9]+/ && !/^\t/ { print $1; exit }' out).map"
+		grep -q '(/tmp/perf-[0-9]*\.map)$' out || complain "$mode: no frame is in code that was made"
+	fi
 	cp script out
 	shows under_made made_calls calls_made group_jit run main
 	shows under_made made_calls between_made made_calls calls_made group_jit run main

@@ -2,9 +2,10 @@
  *
  * Points beneath and in code that the program made itself, in memory that is no file's. It keeps
  * frame pointers, as JIT compilers do that want to be seen; the functions around it need not. Its
- * names are in TRUTH_DIR/jit-PID.dump, which is mapped so that a recording knows of it.
+ * names are in TRUTH_DIR/jit-PID.dump, which is mapped so that a recording knows of it; with
+ * TRUTH_PERF_MAP in the environment, in /tmp/perf-PID.map.
  *
- * Source: tools/perf/Documentation/jitdump-specification.txt.
+ * Source: tools/perf/Documentation/jitdump-specification.txt, jit-interface.txt.
  */
 #define _GNU_SOURCE
 #include "frames.h"
@@ -68,7 +69,18 @@ static int open_dump(void)
 	return fd;
 }
 
-static void describe(const char *name, const void *code, size_t len)
+static void describe_in_map(const char *name, const void *code, size_t len)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	FILE *file = fopen(path, "a");
+	if (!file || fprintf(file, "%lx %zx %s\n", (unsigned long)(uintptr_t)code, len, name) < 0 ||
+	    fclose(file))
+		abort();
+}
+
+static void describe_in_dump(const char *name, const void *code, size_t len)
 {
 	static int fd = -1;
 	const struct dump_load load = {
@@ -98,7 +110,7 @@ static void *make(const char *name, const void *code, size_t len)
 	__builtin___clear_cache(at, at + len);
 	if (mprotect(at, ROOM, PROT_READ | PROT_EXEC))
 		abort();
-	describe(name, at, len);
+	(getenv("TRUTH_PERF_MAP") ? describe_in_map : describe_in_dump)(name, at, len);
 	return at;
 }
 
