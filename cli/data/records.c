@@ -23,11 +23,11 @@ static void write_time(const struct conversion *conversion, struct json *json, u
 /* --- samples --- */
 
 static int write_frame(struct conversion *conversion, const struct recorded *recorded,
-		       uint16_t mode, uint64_t ip)
+		       const struct xp_chain_walk *at, uint64_t ip)
 {
 	struct json *json = conversion->json;
 	struct xp_frame frame = { .size = sizeof(frame) };
-	int err = recording_frame(&conversion->rec, recorded, mode, ip, &frame);
+	int err = recording_frame(&conversion->rec, recorded, at->cpumode, ip, &frame);
 
 	if (err)
 		return err;
@@ -37,6 +37,8 @@ static int write_frame(struct conversion *conversion, const struct recorded *rec
 		json_string(json, "symbol", frame.function.name);
 		json_string(json, "dso", frame.map.dso->short_name);
 	}
+	if (at->is_joined)
+		json_bool(json, "joined", true);
 	json_end(json);
 	return 0;
 }
@@ -47,9 +49,9 @@ static int write_chain(struct conversion *conversion, const struct recorded *rec
 	int err = 0;
 
 	if (!recorded->sample.callchain)
-		return write_frame(conversion, recorded, at.cpumode, recorded->sample.ip);
+		return write_frame(conversion, recorded, &at, recorded->sample.ip);
 	while (!err && xp_chain_next(&at))
-		err = write_frame(conversion, recorded, at.cpumode, at.ip);
+		err = write_frame(conversion, recorded, &at, at.ip);
 	return err;
 }
 

@@ -64,6 +64,15 @@ static void put_name(const struct drawing *d, const struct xp_location *location
 		fputs(" (inlined)", d->file);
 }
 
+/* A location of a chain. What none of its samples has shown is marked. */
+static void put_frame(const struct drawing *d, const struct xp_chain *chain, int idx)
+{
+	put_name(d, chain->locations[idx]);
+	if (!d->plan->values->count.as_perf && chain->nr_joined[idx] &&
+	    chain->nr_joined[idx] == chain->nr_hits + chain->nr_below)
+		fputs(" [earlier sample]", d->file);
+}
+
 static void put_value(const struct drawing *d, uint64_t period, uint64_t count, uint64_t total)
 {
 	double percent = total ? 100.0 * (double)period / (double)total : 0.0;
@@ -96,15 +105,15 @@ static void put_pipes(const struct drawing *d, int depth, uint64_t pipes)
 	fputc('\n', d->file);
 }
 
-/* A location of a branch; the first has the branch's share in front. @what: NULL: others. */
-static void put_entry(const struct drawing *d, const struct xp_chain *chain,
-		      const struct xp_location *location, int depth, uint64_t pipes, bool first,
-		      uint64_t total)
+/* The @idx-th location of a branch; the first has the branch's share in front. One without
+ * locations stands for others. */
+static void put_entry(const struct drawing *d, const struct xp_chain *chain, int idx, int depth,
+		      uint64_t pipes, uint64_t total)
 {
 	put_margin(d);
 	for (int i = 0; i < depth; i++) {
 		fputc(i < 64 && pipes >> i & 1 ? '|' : ' ', d->file);
-		if (first && i == depth - 1) {
+		if (!idx && i == depth - 1) {
 			fputs("--", d->file);
 			put_value(d, weight(chain), chain->nr_hits + chain->nr_below, total);
 			fputs("--", d->file);
@@ -112,8 +121,8 @@ static void put_entry(const struct drawing *d, const struct xp_chain *chain,
 			fputs("          ", d->file);
 		}
 	}
-	if (location)
-		put_name(d, location);
+	if (chain->nr_locations)
+		put_frame(d, chain, idx);
 	else
 		fputs("[...]", d->file);
 	fputc('\n', d->file);
@@ -127,7 +136,7 @@ static void put_rest(const struct drawing *d, uint64_t rest, uint64_t rest_count
 
 	if (d->plan->graph.value == VALUE_COUNT && !rest_count)
 		return;
-	put_entry(d, &others, NULL, depth, pipes & ~(UINT64_C(1) << (depth - 1)), true, total);
+	put_entry(d, &others, 0, depth, pipes & ~(UINT64_C(1) << (depth - 1)), total);
 }
 
 /* Recursion as deep as stacks branch, at most --max-stack. Returns whether anything was shown. */
@@ -149,7 +158,7 @@ static bool put_tree(const struct drawing *d, const struct xp_chain *parent, uin
 			own &= ~(UINT64_C(1) << (depth - 1));
 		put_pipes(d, depth, pipes);
 		for (int i = 0; i < chain->nr_locations; i++)
-			put_entry(d, chain, chain->locations[i], depth, own, i == 0, total);
+			put_entry(d, chain, i, depth, own, total);
 		put_tree(d, chain, fractal ? chain->below : total, depth + 1,
 			 own | UINT64_C(1) << depth);
 		if (++nr == d->plan->graph.limit)
@@ -181,7 +190,7 @@ static const struct xp_chain *put_single(struct drawing *d, const struct xp_chai
 		} else {
 			put_margin(d);
 		}
-		put_name(d, only->locations[i]);
+		put_frame(d, only, i);
 		fputc('\n', d->file);
 		if (++nr == d->plan->graph.limit)
 			break;
@@ -234,7 +243,7 @@ static void put_flat(const struct drawing *d, const struct xp_chain *chain)
 	put_flat(d, chain->parent);
 	for (int i = 0; i < chain->nr_locations; i++) {
 		fprintf(d->file, "%*s", 16, "");
-		put_name(d, chain->locations[i]);
+		put_frame(d, chain, i);
 		fputc('\n', d->file);
 	}
 }

@@ -25,9 +25,8 @@ static void put_address(struct json *json, const char *name, uint64_t address)
 	json_string(json, name, text);
 }
 
-static void put_frame(struct json *json, const char *name, const struct xp_location *location)
+static void put_place(struct json *json, const struct xp_location *location)
 {
-	json_object(json, name, &json_blanks);
 	put_dso(json, "dso", location);
 	json_string(json, "symbol", location->frame.function.name);
 	put_address(json, "address", location->ip);
@@ -36,6 +35,21 @@ static void put_frame(struct json *json, const char *name, const struct xp_locat
 		json_bool(json, "inlined", true);
 	if (location->line)
 		json_string(json, "srcline", location->line);
+}
+
+static void put_frame(struct json *json, const char *name, const struct xp_location *location)
+{
+	json_object(json, name, &json_blanks);
+	put_place(json, location);
+	json_end(json);
+}
+
+static void put_chain_frame(struct json *json, const struct xp_chain *chain, int idx)
+{
+	json_object(json, NULL, &json_blanks);
+	put_place(json, chain->locations[idx]);
+	if (chain->nr_joined[idx])
+		json_uint(json, "joined_samples", chain->nr_joined[idx]);
 	json_end(json);
 }
 
@@ -49,7 +63,7 @@ static void put_chains(struct json *json, const char *name, const struct xp_chai
 		json_uint(json, "self_period", c->hit);
 		json_array(json, "frames", &json_blanks);
 		for (int i = 0; i < c->nr_locations; i++)
-			put_frame(json, NULL, c->locations[i]);
+			put_chain_frame(json, c, i);
 		json_end(json);
 		put_chains(json, "then", c);
 		json_end(json);

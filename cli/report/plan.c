@@ -187,7 +187,7 @@ static int find_clock(const struct report *report)
 static void finalize_waits(struct plan *plan, const struct report *report)
 {
 	const struct count_opts *count = &plan->values->count;
-	int clock = count->events_apart || count->group || count->no_group || count->mem_mode ||
+	int clock = count->as_perf || count->group || count->no_group || count->mem_mode ||
 				    count->total_cycles || plan->branches
 			    ? -1
 			    : find_clock(report);

@@ -351,7 +351,7 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	if (values.count.group_leader < 0)
 		return options_misused(&report_command, "--group-sort-idx: %d is negative",
 				       values.count.group_leader);
-	values.count.events_apart = cli_is_perf(cli);
+	values.count.as_perf = cli_is_perf(cli);
 	if (values.read.jobs < 0)
 		return options_misused(&report_command, "--jobs: %d is negative", values.read.jobs);
 	if (values.count.total_cycles && not_for_blocks(&values))

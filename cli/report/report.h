@@ -37,7 +37,7 @@ struct count_opts {
 	bool children, no_children;
 	bool branches, no_branches, branch_history, mem_mode, total_cycles, latency;
 	bool group, no_group;
-	bool events_apart; /* waits are an event like others */
+	bool as_perf; /* nothing that perf does not show */
 	bool hide_unresolved, exclude_other, raw_trace;
 	bool no_inlines, full_paths;
 	int max_stack, group_leader;

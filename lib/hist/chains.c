@@ -11,6 +11,13 @@ struct step {
 	uint32_t child, next, parent; /* 0: none; the root is 0 */
 	uint32_t location;
 	uint64_t hit, nr_hits;
+	uint64_t nr_joined;
+};
+
+/* A location of the chain that is added. */
+struct entry {
+	uint32_t location;
+	bool is_joined;
 };
 
 struct step_key {
@@ -24,8 +31,9 @@ struct forest {
 	struct xp_chain *chains;
 	uint32_t nr_chains;
 	const struct xp_location **locations;
+	uint64_t *nr_joined; /* per location */
 	uint32_t nr_locations;
-	uint32_t *path;
+	struct entry *path;
 	uint32_t cap_path;
 };
 
@@ -37,6 +45,7 @@ void xp_forest_free(struct forest *forest)
 	free(forest->steps);
 	free(forest->chains);
 	free(forest->locations);
+	free(forest->nr_joined);
 	free(forest->path);
 	free(forest);
 }
@@ -79,7 +88,7 @@ static int read_path(const struct xp_profile *profile, struct forest *forest, ui
 
 		if (xp_array_grow(&forest->path, &forest->cap_path, nr, sizeof(*forest->path)))
 			return -ENOMEM;
-		forest->path[nr] = drawn_as(profile, at->place);
+		forest->path[nr] = (struct entry){ drawn_as(profile, at->place), at->is_joined };
 		call = at->parent;
 	}
 	return (int)nr;
@@ -92,9 +101,14 @@ static int add_item(const struct xp_profile *profile, struct forest *forest,
 	int nr = read_path(profile, forest, group->chain), err = nr < 0 ? nr : 0;
 	uint32_t step = 0;
 
-	for (int i = (int)item->skip; !err && i < nr; i++)
-		err = step_down(forest, step,
-				forest->path[profile->opts.callers_first ? nr - 1 - i : i], &step);
+	for (int i = (int)item->skip; !err && i < nr; i++) {
+		const struct entry *entry =
+			&forest->path[profile->opts.callers_first ? nr - 1 - i : i];
+
+		err = step_down(forest, step, entry->location, &step);
+		if (!err && entry->is_joined)
+			forest->steps[step].nr_joined += group->sum.samples;
+	}
 	if (err || !step)
 		return err;
 	forest->steps[step].hit += group->sum.period;
@@ -159,7 +173,9 @@ static uint32_t join(const struct xp_profile *profile, struct forest *forest, ui
 	const struct step *steps = forest->steps;
 
 	chain->locations = &forest->locations[forest->nr_locations];
+	chain->nr_joined = &forest->nr_joined[forest->nr_locations];
 	for (;; at = steps[at].child) {
+		forest->nr_joined[forest->nr_locations] = steps[at].nr_joined;
 		forest->locations[forest->nr_locations++] = profile->places[steps[at].location];
 		chain->nr_locations++;
 		if (steps[at].hit || steps[at].nr_hits || !steps[at].child ||
@@ -200,7 +216,8 @@ static int grow(const struct xp_profile *profile, const struct row *row, struct 
 		return err;
 	forest->chains = calloc((size_t)forest->keys.nr + 1, sizeof(*forest->chains));
 	forest->locations = calloc((size_t)forest->keys.nr + 1, sizeof(struct xp_location *));
-	if (!forest->chains || !forest->locations)
+	forest->nr_joined = calloc((size_t)forest->keys.nr + 1, sizeof(*forest->nr_joined));
+	if (!forest->chains || !forest->locations || !forest->nr_joined)
 		return -ENOMEM;
 	forest->nr_chains = 1;
 	branch(profile, forest, 0, &forest->chains[0]);

@@ -56,8 +56,9 @@ int xp_nodes_init(struct nodes *nodes, struct xp_profile *profile)
 static int make_call(struct nodes *nodes, struct xp_profile *profile, uint32_t nr)
 {
 	const struct node *node = xp_table_at(&profile->nodes, nr);
-	struct call call = { .parent = node->parent == NO_NODE ? NO_NODE
-							       : nodes->calls[node->parent] };
+	struct call call = { .parent =
+				     node->parent == NO_NODE ? NO_NODE : nodes->calls[node->parent],
+			     .is_joined = (node->mode & MODE_JOINED) != 0 };
 
 	nodes->calls[nr] = call.parent;
 	if (node->mode & MODE_SPACE)
@@ -69,7 +70,8 @@ static int make_call(struct nodes *nodes, struct xp_profile *profile, uint32_t n
 		return 0;
 	int err = add_call(profile, &call, &nodes->calls[nr]);
 	for (uint32_t i = 0; !err && inlined && i < profile->inlined[inlined]; i++) {
-		call = (struct call){ nodes->calls[nr], profile->inlined[inlined + 1 + i] };
+		call.parent = nodes->calls[nr];
+		call.place = profile->inlined[inlined + 1 + i];
 		err = add_call(profile, &call, &nodes->calls[nr]);
 	}
 	return err;

@@ -111,9 +111,9 @@ struct group {
 	uint32_t who, unused2;
 };
 
-/* A place in a call chain of places, seen from the outermost. */
+/* A place in a call chain of places, seen from the outermost. @is_joined: of an earlier sample */
 struct call {
-	uint32_t parent, place;
+	uint32_t parent, place, is_joined;
 };
 
 struct row {

@@ -102,6 +102,18 @@ for jobs in 2 3; do
 	"$XPERF" report -i short --stdio --jobs=$jobs >other.txt
 	cmp one.txt other.txt || fail "report --jobs=$jobs of short copies differs"
 done
+# They are marked wherever frames are shown, and not where perf would not show it.
+joined=$("$XPERF" script --no-inline -i short | grep -c ' \[earlier sample\]$')
+"$XPERF" data convert --to-json short.json -i short 2>log
+in_data=$(grep -c '"joined": true' short.json)
+in_report=$("$XPERF" report --no-inline --no-children -i short --json | grep -o '"joined_samples": [0-9]*' |
+	awk '{ sum += $2 } END { print sum + 0 }')
+[[ $joined -gt 0 && $in_data == "$joined" && $in_report == "$joined" ]] ||
+	fail "joined frames: script $joined, data convert $in_data, report $in_report"
+grep -q ' \[earlier sample\]$' one.txt || fail "report marks no frame of an earlier sample"
+mkdir bin
+ln -s "$XPERF" bin/perf
+! bin/perf report -i short --stdio | grep 'earlier sample' || fail "called as perf, report marks frames"
 "$XPERF" script -i data --show-task-events --jobs 1 >one.txt
 "$XPERF" data convert --jobs 1 --to-json one.json -i data 2>log
 for jobs in 2 3; do

@@ -199,6 +199,47 @@ static void all_members_may_decide_by_their_sum(void **state)
 	assert_int_equal(xp_profile_new(NULL, &bad, &f.profile), -EINVAL);
 }
 
+/* Of two samples, the second has its caller from an earlier one; of the third, all have. */
+static void joined_frames_are_counted(void **state)
+{
+	static const enum xp_key keys[] = { XP_KEY_OVERHEAD, XP_KEY_SYMBOL };
+	const struct xp_profile_opts opts = { .size = sizeof(opts),
+					      .keys = keys,
+					      .nr_keys = 2,
+					      .nr_events = 1,
+					      .with_chains = true };
+	static const uint64_t seen[] = { XP_CONTEXT_USER, 0x10, 0x30, 0x40 };
+	static const uint64_t joined[] = { XP_CONTEXT_USER, 0x10, 0x30, XP_CONTEXT_USER,
+					   XP_CONTEXT_USER, 0x40 };
+	static const uint64_t all[] = { XP_CONTEXT_USER, 0x20, XP_CONTEXT_USER, XP_CONTEXT_USER,
+					0x40 };
+	struct xp_sample a = sample_at(0x10, 9, 1), b = a, c = sample_at(0x20, 5, 3);
+	struct fixture f;
+
+	(void)state;
+	a.callchain = seen;
+	a.nr_callchain = 4;
+	b.callchain = joined;
+	b.nr_callchain = 6;
+	c.callchain = all;
+	c.nr_callchain = 5;
+	start(&f, &opts);
+	assert_int_equal(xp_profile_add(f.profile, 0, &a), 0);
+	assert_int_equal(xp_profile_add(f.profile, 0, &b), 0);
+	assert_int_equal(xp_profile_add(f.profile, 0, &c), 0);
+	assert_int_equal(xp_profile_resolve(f.profile, f.resolver, NULL, NULL), 0);
+	const struct xp_chain *chain = only_chain(&f, 0);
+	assert_int_equal(chain->nr_locations, 3);
+	assert_int_equal(chain->nr_hits, 2);
+	assert_int_equal(chain->nr_joined[1], 0);
+	assert_int_equal(chain->nr_joined[2], 1);
+	chain = only_chain(&f, 1);
+	assert_int_equal(chain->nr_locations, 2);
+	assert_int_equal(chain->nr_joined[0], 0);
+	assert_int_equal(chain->nr_joined[1], 1);
+	end(&f);
+}
+
 /* The tag is how many ran. */
 static uint64_t shared_by(uint32_t tag, uint64_t period, void *data)
 {
@@ -354,6 +395,7 @@ int main(void)
 		cmocka_unit_test(the_members_decide_where_the_leader_does_not),
 		cmocka_unit_test(another_member_may_decide),
 		cmocka_unit_test(all_members_may_decide_by_their_sum),
+		cmocka_unit_test(joined_frames_are_counted),
 		cmocka_unit_test(time_that_passed_and_parts_are_summed_up),
 		cmocka_unit_test(each_branch_is_one),
 		cmocka_unit_test(tags_distinguish_rows),

@@ -140,6 +140,8 @@ static inline const struct xp_location *xp_profile_row_location(const struct xp_
  * @hit, @nr_hits: period and number of samples whose chain ends here
  * @below, @nr_below: of those that go on
  * @next: of the same parent; the heaviest is first
+ * @nr_joined: per location, the number of samples that have the frame from an earlier sample, see
+ *             xp_chain_walk.is_joined; at most @nr_hits and @nr_below
  */
 struct xp_chain {
 	struct xp_chain *parent, *child, *next;
@@ -147,6 +149,7 @@ struct xp_chain {
 	int nr_locations;
 	uint64_t hit, below;
 	uint64_t nr_hits, nr_below;
+	const uint64_t *nr_joined;
 };
 
 /** Of xp_profile_opts.group_leader: all members, whose periods are in one unit */
