@@ -111,6 +111,7 @@ struct program {
 	char *name;
 	int nr;                   /* its place in the text all programs are in */
 	int exec_errno;           /* 0: it can be executed */
+	bool is_32;               /* its tasks have registers of 32 bits */
 	uint64_t ignored_signals; /* bit by number */
 	int nr_steps;
 	struct step *steps;

@@ -200,6 +200,8 @@ int parse_program(struct parser *p)
 			err = parse_list(p, ignores, parse_ignored);
 		else if (exec_error && errno_by_name(exec_error) > 0)
 			p->program->exec_errno = errno_by_name(exec_error);
+		else if (!strcmp(p->words[i], "bits=32"))
+			p->program->is_32 = true;
 		else
 			err = parse_error(p, "'%s' does not belong here", p->words[i]);
 	}

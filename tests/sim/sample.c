@@ -123,9 +123,11 @@ static void put_raw(const struct sim *sim, struct record *r, const struct event 
 	record_u32(r, 0); /* up to a multiple of 8, the size in front included */
 }
 
-static void put_registers(struct record *r, uint64_t mask, uint64_t ip)
+static void put_registers(struct record *r, uint64_t mask, uint64_t ip, bool is_32)
 {
-	record_u64(r, mask ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE);
+	uint64_t abi = is_32 ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64;
+
+	record_u64(r, mask ? abi : PERF_SAMPLE_REGS_ABI_NONE);
 	for (int i = 0; i < 64; i++)
 		if (mask >> i & 1)
 			record_u64(r, i == REGISTER_IP   ? ip
@@ -180,21 +182,23 @@ static void put_head(const struct sim *sim, struct record *r, const struct event
 		record_u64(r, period);
 }
 
-static void put_tail(struct record *r, const struct event *event, uint64_t ip, bool is_idle)
+static void put_tail(struct record *r, const struct event *event, const struct task *task,
+		     uint64_t ip, bool is_idle)
 {
 	uint64_t type = event->attr.sample_type;
+	bool is_32 = task->program && task->program->is_32;
 
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		record_u64(r, 0); /* none; the index in hardware is left out too */
 	if (type & PERF_SAMPLE_REGS_USER)
-		put_registers(r, is_idle ? 0 : event->attr.sample_regs_user, ip);
+		put_registers(r, is_idle ? 0 : event->attr.sample_regs_user, ip, is_32);
 	if (type & PERF_SAMPLE_STACK_USER)
 		put_stack(r, event, is_idle);
 	for (size_t i = 0; i < ARRAY_LEN(last_words); i++)
 		if (type & last_words[i].bits)
 			record_u64(r, last_words[i].value);
 	if (type & PERF_SAMPLE_REGS_INTR)
-		put_registers(r, event->attr.sample_regs_intr, ip);
+		put_registers(r, event->attr.sample_regs_intr, ip, is_32);
 	for (size_t i = 0; i < ARRAY_LEN(very_last_words); i++)
 		if (type & very_last_words[i].bits)
 			record_u64(r, very_last_words[i].value);
@@ -218,7 +222,7 @@ static void write_sample(struct sim *sim, struct event *event, const struct scen
 		put_callchain(r, event, scene->task, mode, is_idle);
 	if (type & PERF_SAMPLE_RAW)
 		put_raw(sim, r, event, scene->task);
-	put_tail(r, event, ip, is_idle);
+	put_tail(r, event, scene->task, ip, is_idle);
 
 	struct event *owner = event->parent ? event->parent : event;
 	if (!owner->ring)

@@ -25,7 +25,7 @@
  *     exec; mux: rotation interval; slice: of a CPU among its tasks; limit: end of virtual time
  *
  * Programs, found by the last part of argv[0]:
- *   program NAME [ignores=INT,TERM] [exec_error=EACCES]
+ *   program NAME [ignores=INT,TERM] [exec_error=EACCES] [bits=32]
  *     run TIME|forever [cpu=N|any] [sys=PCT] [EVENT=N] [EVENT:k=N] [EVENT:u=N] ...
  *       on a CPU; N events per millisecond, in user or kernel mode; sys: kernel share of the time
  *     sleep TIME

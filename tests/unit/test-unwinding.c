@@ -15,10 +15,11 @@
 #include "timeline-records.h"
 #include "unwinding.h"
 
+/* @NR_32: frames of the chain of a 32-bit program: of Arm's there are no rules */
 #ifdef __x86_64__
-enum { SP_BIT = 7, IP_BIT = 8 };
+enum { FP_BIT = 6, SP_BIT = 7, IP_BIT = 8, NR_32 = 2 };
 #else
-enum { SP_BIT = 31, IP_BIT = 32 };
+enum { FP_BIT = 29, SP_BIT = 31, IP_BIT = 32, NR_32 = 0 };
 #endif
 enum { PID = 5, CODE = 0x400000, STACK = 0x7000, STACK_BYTES = 64, BACKLOG = 1 << 20 };
 
@@ -40,15 +41,20 @@ struct stage {
 	struct xp_scan scan;
 };
 
-static void begin(struct stage *s, bool has_overwritten)
+static void begin_with(struct stage *s, const struct xp_attr *of, bool has_overwritten)
 {
-	*s = (struct stage){ .event = { .attr = &attr } };
+	*s = (struct stage){ .event = { .attr = of } };
 	s->events = (struct xp_shed){ .events = &s->event, .nr_events = 1 };
 	assert_int_equal(xp_ctx_new(NULL, &s->ctx), 0);
 	assert_int_equal(xp_symbols_new(s->ctx, NULL, &s->symbols), 0);
 	assert_int_equal(xp_unwind_new(s->symbols, NULL, &s->unwind), 0);
 	const struct xp_recorder_opts opts = { .unwind = s->unwind, .backlog_bytes = BACKLOG };
 	assert_int_equal(xp_unwinding_new(&opts, &s->events, has_overwritten, &s->unwinding), 0);
+}
+
+static void begin(struct stage *s, bool has_overwritten)
+{
+	begin_with(s, &attr, has_overwritten);
 }
 
 static void end(struct stage *s)
@@ -110,24 +116,34 @@ static void put_exec(struct xp_block *block, uint64_t time_ns)
 	put(block, &comm, sizeof(comm));
 }
 
-static void put_sample(struct xp_block *block, uint64_t time_ns)
+static void put_sample_of(struct xp_block *block, const struct xp_attr *of, uint64_t time_ns,
+			  const struct xp_regs *regs, const char stack[STACK_BYTES])
 {
-	static const char stack[STACK_BYTES];
-	const uint64_t regs[] = { STACK, CODE };
 	const struct xp_sample sample = {
 		.size = sizeof(sample),
 		.id = { .pid = PID, .tid = PID, .time_ns = time_ns },
 		.ip = CODE,
-		.user_regs = { .abi = 2, .mask = attr.sample_regs_user, .values = regs, .nr = 2 },
+		.user_regs = *regs,
 		.stack = stack,
-		.stack_len = sizeof(stack),
-		.stack_valid = sizeof(stack),
+		.stack_len = STACK_BYTES,
+		.stack_valid = STACK_BYTES,
 	};
 	_Alignas(8) char bytes[1024];
-	int len = xp_sample_encode(&sample, &attr, bytes, sizeof(bytes));
+	int len = xp_sample_encode(&sample, of, bytes, sizeof(bytes));
 
 	assert_true(len > 0);
 	put(block, bytes, (size_t)len);
+}
+
+static void put_sample(struct xp_block *block, uint64_t time_ns)
+{
+	static const char stack[STACK_BYTES];
+	const uint64_t values[] = { STACK, CODE };
+	const struct xp_regs regs = {
+		.abi = 2, .mask = attr.sample_regs_user, .values = values, .nr = 2
+	};
+
+	put_sample_of(block, &attr, time_ns, &regs, stack);
 }
 
 /* Unwinds and frees what waits no longer. Returns how many blocks these are. */
@@ -280,6 +296,41 @@ static void maps_are_in_order_in_a_large_round(void **state)
 	end(&s);
 }
 
+/* A 32-bit program keeps words of 4 bytes, and what is above them in registers does not count. */
+static void programs_of_32_bits_have_their_own_machine(void **state)
+{
+	const uint64_t junk = UINT64_C(0xabcd) << 32;
+	const uint64_t values[] = { junk | (STACK + 8), junk | STACK, junk | CODE };
+	const uint32_t words[STACK_BYTES / 4] = { 0, 0, 0, CODE + 0x20 };
+	const uint64_t expected[] = { XP_CONTEXT_USER, CODE, CODE + 0x20 };
+	struct xp_attr with_fp = attr, unwound;
+	struct xp_sample sample = { .size = sizeof(sample) };
+	struct stage s;
+
+	(void)state;
+	with_fp.sample_regs_user |= UINT64_C(1) << FP_BIT;
+	unwound = with_fp;
+	xp_unwound_attr(&unwound, 0);
+	const struct xp_regs regs = {
+		.abi = 1, .mask = with_fp.sample_regs_user, .values = values, .nr = 3
+	};
+	struct xp_block *block = block_of(XP_BLOCK_RING);
+	begin_with(&s, &with_fp, false);
+	put_map(block, 90);
+	size_t at = block->len;
+	put_sample_of(block, &with_fp, 100, &regs, (const char *)words);
+	xp_unwinding_hold(s.unwinding, block);
+	assert_ptr_equal(xp_unwinding_hold(s.unwinding, block_of(XP_BLOCK_END)), block);
+	xp_unwinding_block(s.unwinding, &s.scan, block);
+	assert_int_equal(nr_ended(&s, NR_32 ? XP_CHAIN_COMPLETE : XP_CHAIN_NO_RULES), 1);
+	assert_int_equal(xp_sample_decode((const void *)(block->bytes + at), &unwound, &sample), 0);
+	assert_int_equal(sample.nr_callchain, NR_32 ? NR_32 + 1 : 0);
+	assert_memory_equal(sample.callchain, expected, sample.nr_callchain * sizeof(*expected));
+	unwind(&s, block->next);
+	free(block);
+	end(&s);
+}
+
 static void nothing_waits_for_ever(void **state)
 {
 	static const enum xp_block_kind kinds[] = { XP_BLOCK_SWITCH, XP_BLOCK_ANSWER,
@@ -346,6 +397,7 @@ int main(void)
 		cmocka_unit_test(a_round_can_end_within_a_block),
 		cmocka_unit_test(a_block_can_have_parts_of_two_rounds),
 		cmocka_unit_test(maps_are_in_order_in_a_large_round),
+		cmocka_unit_test(programs_of_32_bits_have_their_own_machine),
 		cmocka_unit_test(nothing_waits_for_ever),
 		cmocka_unit_test(what_is_held_is_bounded),
 		cmocka_unit_test(without_rounds_blocks_wait_for_the_end),
