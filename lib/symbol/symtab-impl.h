@@ -28,8 +28,7 @@ struct xp_symtab {
 	struct xp_build_id id;            /* of 0 bytes: not known */
 	uint64_t inode, inode_generation; /* 0: likewise */
 
-	pthread_mutex_t
-		*lock; /* of @symbols: while it is made, and its lines and code are opened */
+	pthread_mutex_t *lock; /* of @symbols; it is held while parts of this are made */
 	bool is_made, owns_text, has_code_file;
 	enum xp_symtab_state state;
 	char *path;                      /* NULL: none */
