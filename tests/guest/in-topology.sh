@@ -33,6 +33,14 @@ equal "-A without CPU 5" "$("$XPERF" stat -a -A -x, -e cpu-clock sleep 0.1 2>&1 
 cat /tmp/log
 echo 1 >/sys/devices/system/cpu/cpu5/online
 
+# It is recorded again: far more samples than before it went, which is at once.
+"$XPERF" record -a -e cpu-clock -F 100 -o /tmp/perf.data sh -c 'cd /sys/devices/system/cpu/cpu5 &&
+	echo 0 >online && sleep 0.5 && echo 1 >online && sleep 2' 2>/tmp/log || fail "record -a without CPU 5"
+grep "CPUs that came are recorded" /tmp/log || fail "CPU 5 came back: not reported"
+nr=$("$XPERF" script -i /tmp/perf.data -F cpu 2>/dev/null | grep -c 005)
+echo "samples of CPU 5 after it came back: $nr"
+((nr > 50)) || fail "CPU 5 is not recorded again"
+
 "$XPERF" record -q -a -e cpu-clock -o /tmp/perf.data sleep 1 || fail "record -a"
 equal "CPUs with samples" "$("$XPERF" script -i /tmp/perf.data -F cpu 2>/dev/null | sort -u | grep -c .)" 16
 
