@@ -8,7 +8,7 @@
  * The reader waits for nothing but poll(2). What it copies it looks at once (recorder-scan.c), and
  * makes less of it when the disk does not follow (recorder-shed.c). The caller's thread
  * (recorder.c) puts its own records into the inbox, and asks for things by a request. Where a file
- * ends and the next one begins is recorder-files.c.
+ * ends and the next one begins is recorder-files.c; CPUs that come are recorder-cpus.c.
  */
 #ifndef SESSION_RECORDER_IMPL_H
 #define SESSION_RECORDER_IMPL_H
