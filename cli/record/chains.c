@@ -97,11 +97,9 @@ static int new_resolver(struct pass *pass, struct xp_ctx *ctx)
 	const struct xp_symbols_opts opts = { .size = sizeof(opts),
 					      .no_demangle = true,
 					      .this_machine = true };
-	int err = xp_timeline_seal(pass->timeline);
-
-	if (!err)
-		err = xp_symbols_new(ctx, &opts, &pass->symbols);
-	return err ? err : xp_resolver_new(pass->timeline, pass->symbols, &pass->resolver);
+	return xp_timeline_seal(pass->timeline)
+		       ?: xp_symbols_new(ctx, &opts, &pass->symbols)
+		       ?: xp_resolver_new(pass->timeline, pass->symbols, &pass->resolver);
 }
 
 static void fini(struct pass *pass)
@@ -119,18 +117,13 @@ int chains_judge(struct xp_ctx *ctx, const char *path, struct xp_chain_ends **re
 	const struct xp_data_opts opts = { .size = sizeof(opts), .path = path, .force = true };
 	struct xp_chain_ends *ends = NULL;
 	struct pass pass = { 0 };
-	int err = xp_data_open(ctx, &opts, &pass.data, NULL);
+	int err = xp_data_open(ctx, &opts, &pass.data, NULL)
+			  ?: new_profile(&pass)
+			  ?: each(&pass, note)
+			  ?: new_resolver(&pass, ctx)
+			  ?: each(&pass, add)
+			  ?: xp_chain_ends_new(&ends);
 
-	if (!err)
-		err = new_profile(&pass);
-	if (!err)
-		err = each(&pass, note);
-	if (!err)
-		err = new_resolver(&pass, ctx);
-	if (!err)
-		err = each(&pass, add);
-	if (!err)
-		err = xp_chain_ends_new(&ends);
 	if (!err)
 		err = chain_ends_judge(pass.data, pass.profile, pass.resolver, ends);
 	fini(&pass);

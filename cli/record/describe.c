@@ -155,11 +155,9 @@ static int add_places(const struct output *output, struct xp_data_writer *writer
 
 	if (!err && place && !xp_ring_time_conv(place->ring, &conv))
 		err = xp_data_writer_add_time_conv(writer, &conv);
-	if (!err)
-		err = xp_data_writer_add_threads(writer, xp_evlist_threads(output->evlist));
-	if (!err)
-		err = xp_data_writer_add_cpus(writer, xp_evlist_cpus(output->evlist));
-	return err;
+	return err
+		       ?: xp_data_writer_add_threads(writer, xp_evlist_threads(output->evlist))
+		       ?: xp_data_writer_add_cpus(writer, xp_evlist_cpus(output->evlist));
 }
 
 /* Both are 0 until the recorder comes to its end, by which readers see whether it did. */
@@ -174,14 +172,11 @@ int describe_recording(const struct output *output, struct xp_data_writer *write
 		       struct xp_diag *diag)
 {
 	struct id_index index = { 0 };
-	int err = add_events(output, writer, &index);
+	int err = add_events(output, writer, &index)
+			  ?: xp_data_writer_add_host(writer, output->argc, output->argv)
+			  ?: add_places(output, writer, &index)
+			  ?: add_times(writer, 0, 0);
 
-	if (!err)
-		err = xp_data_writer_add_host(writer, output->argc, output->argv);
-	if (!err)
-		err = add_places(output, writer, &index);
-	if (!err)
-		err = add_times(writer, 0, 0);
 	free(index.at);
 	if (err)
 		xp_diag_set(diag, err, "The header of the recording cannot be written: %s",

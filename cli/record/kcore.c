@@ -248,11 +248,9 @@ int kcore_copy(const char *dir, struct xp_diag *diag)
 	if (!err && mkdir(path, 0700))
 		err = -errno;
 	if (!err)
-		err = copy_text("/proc/kallsyms", path, "kallsyms", add_symbol, &ranges[0]);
-	if (!err)
-		err = copy_text("/proc/modules", path, "modules", add_module, &ranges[1]);
-	if (!err)
-		err = copy_core(path, ranges, 2);
+		err = copy_text("/proc/kallsyms", path, "kallsyms", add_symbol, &ranges[0])
+			      ?: copy_text("/proc/modules", path, "modules", add_module, &ranges[1])
+			      ?: copy_core(path, ranges, 2);
 	if (err)
 		xp_diag_set(diag, err, "The kernel's code cannot be copied into %s: %s", path,
 			    strerror(-err));

@@ -136,20 +136,17 @@ int recorder_open(struct recorder *r, struct xp_diag *diag)
 	if (!err && config->workload)
 		err = session_prepare(&r->session, config->workload, diag);
 	if (!err)
-		err = target_open(&r->target, &config->target, r->evlist, open_events, r, diag);
-	if (!err)
-		err = map_rings(r, diag);
+		err = target_open(&r->target, &config->target, r->evlist, open_events, r, diag)
+			      ?: map_rings(r, diag);
 	if (err)
 		return err;
 	say_differences(config, r->evlist);
 	if (r->off_cpu && xp_evsel_attr_const(r->off_cpu)->exclude_kernel)
 		say_last_stacks(config);
 	r->output.evlist = r->evlist;
-	err = output_begin(&r->output, &r->writer, diag);
-	if (!err)
-		err = make_build_ids(r, diag);
-	if (!err)
-		err = make_recorder(r, diag);
+	err = output_begin(&r->output, &r->writer, diag)
+		      ?: make_build_ids(r, diag)
+		      ?: make_recorder(r, diag);
 	if (!err && !config->tail_synthesize)
 		err = recorder_describe_here(r, diag);
 	return err ? err : xp_recorder_start(r->recorder, diag);

@@ -148,9 +148,8 @@ static int plan_unwinding(struct recorder *r, struct xp_diag *diag)
 	sampling->unwinds = sampling->unwinds && sampling->callchain == XP_CALLCHAIN_DWARF;
 	if (!sampling->unwinds)
 		return 0;
-	int err = xp_symbols_new(r->ctx, NULL, &r->symbols);
-	if (!err)
-		err = xp_unwind_new(r->symbols, NULL, &r->unwind);
+	int err = xp_symbols_new(r->ctx, NULL, &r->symbols)
+			  ?: xp_unwind_new(r->symbols, NULL, &r->unwind);
 	return err ? xp_diag_set(diag, err, "Cannot unwind stacks: %s", strerror(-err)) : 0;
 }
 
@@ -166,10 +165,9 @@ static int plan(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 	say_before(r->ctx, config);
 	r->config.sampling.unwinds = can_unwind(r, cli);
 	call_graph_choose(r->ctx, cli, &r->config);
-	int err = plan_unwinding(r, diag);
-	if (!err)
-		err = plan_events(r, cli, diag);
-	return err ? err : target_init(&r->target, r->ctx, &config->target, diag);
+	return plan_unwinding(r, diag)
+		       ?: plan_events(r, cli, diag)
+		       ?: target_init(&r->target, r->ctx, &config->target, diag);
 }
 
 /* --- record --- */
@@ -181,16 +179,13 @@ static int record(struct recorder *r, const struct cli *cli, int argc, char **ar
 	const struct record_config *config = &r->config;
 	int err = config->kcore ? kcore_check(diag) : 0;
 
-	if (!err)
-		err = control_open(&r->control, r->ctx, &config->control, diag);
-
-	if (!err)
-		err = output_init(&r->output, r->ctx, config, cli, argc, argv, diag);
 	if (err)
 		return err;
-	err = recorder_open(r, diag);
-	if (!err)
-		err = recorder_run(r, diag);
+	err = control_open(&r->control, r->ctx, &config->control, diag)
+		      ?: output_init(&r->output, r->ctx, config, cli, argc, argv, diag);
+	if (err)
+		return err;
+	err = recorder_open(r, diag) ?: recorder_run(r, diag);
 	if (err && session_is_called_off(&r->session))
 		err = 0;
 	struct xp_diag close_diag = { 0 };

@@ -80,9 +80,8 @@ int symbols_open(struct recording *rec)
 	};
 
 	servers_use(&opts, asked->debuginfod);
-	int err = xp_symbols_new(rec->ctx, &opts, &rec->symbols);
-	if (!err)
-		err = xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
+	int err = xp_symbols_new(rec->ctx, &opts, &rec->symbols)
+			  ?: xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
 	if (!err && rec->traces)
 		xp_resolver_name_traces(rec->resolver, rec->traces);
 	return err;

@@ -252,21 +252,17 @@ static bool is_plain(const struct report *report, const struct plan *plan)
 
 int load_aggregate(struct report *report, const struct plan *plan)
 {
+	struct xp_resolver *resolver = report->rec.resolver;
 	int err = plan->values->count.total_cycles ? blocks_new(report, plan, &report->blocks) : 0;
 
-	if (!err)
-		err = open_stacks(report, plan);
-	if (!err)
-		err = is_plain(report, plan) ? fill(report, plan) : add_all(report, plan);
-	if (!err)
-		err = xp_profile_resolve(report->profile, report->rec.resolver, plan_keeps,
-					 (void *)plan);
-	if (!err)
-		err = xp_chain_ends_new(&report->chain_ends);
-	if (!err)
-		err = chain_ends_judge(report->rec.data, report->profile, report->rec.resolver,
-				       report->chain_ends);
-	if (!err)
-		err = stacks_count_ends(&report->rec, report->chain_ends);
-	return err;
+	if (err)
+		return err;
+	err = open_stacks(report, plan)
+		      ?: (is_plain(report, plan) ? fill(report, plan) : add_all(report, plan));
+	if (err)
+		return err;
+	return xp_profile_resolve(report->profile, resolver, plan_keeps, (void *)plan)
+		       ?: xp_chain_ends_new(&report->chain_ends)
+		       ?: chain_ends_judge(report->rec.data, report->profile, resolver, report->chain_ends)
+		       ?: stacks_count_ends(&report->rec, report->chain_ends);
 }

@@ -354,20 +354,14 @@ int plan_finalize(struct plan *plan, struct report *report)
 	 */
 	plan->children &= !values->show.hierarchy && !values->count.mem_mode;
 	plan->report = report;
-	int err = check_memory(values, report);
-	if (!err)
-		err = finalize_groups(plan, report);
-	if (!err)
-		finalize_waits(plan, report);
-	if (!err)
-		err = finalize_socket(plan, report);
-	if (!err)
-		err = recording_check(&report->rec);
-	if (!err)
-		err = keys_finalize(plan, report);
-	if (!err)
-		err = check_chains(plan, report);
-	return err;
+	int err = check_memory(values, report) ?: finalize_groups(plan, report);
+	if (err)
+		return err;
+	finalize_waits(plan, report);
+	return finalize_socket(plan, report)
+		       ?: recording_check(&report->rec)
+		       ?: keys_finalize(plan, report)
+		       ?: check_chains(plan, report);
 }
 
 int plan_members(const struct plan *plan, const struct report *report, int event)

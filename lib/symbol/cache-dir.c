@@ -55,14 +55,13 @@ static int check_dir(const struct xp_sys *sys, const char *dir)
 {
 	char parent[PATH_MAX];
 	struct stat st;
-	int err = parent_of(parent, dir);
+	int err = parent_of(parent, dir) ?: sys->stat(sys, parent, &st);
 
-	if (!err)
-		err = sys->stat(sys, parent, &st);
-	if (!err && !is_safe_parent(sys, &st))
-		err = -EPERM;
-	if (!err)
-		err = sys->lstat(sys, dir, &st);
+	if (err)
+		return err;
+	if (!is_safe_parent(sys, &st))
+		return -EPERM;
+	err = sys->lstat(sys, dir, &st);
 	return err ? err : is_own(sys, &st, S_IFDIR) ? 0 : -EPERM;
 }
 
@@ -70,15 +69,13 @@ int xp_cache_open(const struct xp_sys *sys, const char *dir, const char *name, u
 {
 	char path[PATH_MAX];
 	struct stat st;
-	int err = path_of(path, dir, name);
+	int err = path_of(path, dir, name) ?: check_dir(sys, dir) ?: sys->lstat(sys, path, &st);
 
-	if (!err)
-		err = check_dir(sys, dir);
-	if (!err)
-		err = sys->lstat(sys, path, &st);
-	if (!err && !is_own(sys, &st, S_IFREG))
-		err = -EPERM;
-	int fd = err ? err : sys->open(sys, path);
+	if (err)
+		return err;
+	if (!is_own(sys, &st, S_IFREG))
+		return -EPERM;
+	int fd = sys->open(sys, path);
 	if (fd >= 0)
 		*ret_len = (uint64_t)st.st_size;
 	return fd;

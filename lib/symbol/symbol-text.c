@@ -138,11 +138,13 @@ int xp_text_read(struct xp_ctx *ctx, const char *path, struct xp_str *text)
 	struct stat st;
 	int err = sys->stat(sys, path, &st);
 
-	if (!err && !S_ISREG(st.st_mode))
-		err = -ENOEXEC;
-	if (!err && (uint64_t)st.st_size > xp_on_disk_limit(&st))
-		err = -EFBIG;
-	int fd = err ? err : sys->open(sys, path);
+	if (err)
+		return err;
+	if (!S_ISREG(st.st_mode))
+		return -ENOEXEC;
+	if ((uint64_t)st.st_size > xp_on_disk_limit(&st))
+		return -EFBIG;
+	int fd = sys->open(sys, path);
 	if (fd < 0)
 		return fd;
 	err = read_all(sys, fd, text);

@@ -88,9 +88,8 @@ int xp_symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_
 	if (xp_elf_names(elf, table, &adding.names))
 		return -ENODATA;
 	int err = xp_function_table_add_name(symtab->table, (const char *)adding.names.bytes,
-					     adding.names.len, &adding.names_at);
-	if (!err)
-		err = xp_elf_symbols(elf, table, add_symbol, &adding);
+					     adding.names.len, &adding.names_at)
+			  ?: xp_elf_symbols(elf, table, add_symbol, &adding);
 	return err ? err : adding.nr ? 0 : -ENODATA;
 }
 

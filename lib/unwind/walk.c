@@ -203,14 +203,14 @@ int xp_unwinder_walk(struct xp_unwinder *unwinder, const struct xp_unwind_start 
 {
 	struct xp_unwind_start from;
 	struct xp_unwind_chain to;
-	int err = XP_OPTS_COPY(&from, start, struct xp_unwind_start, space, NULL);
+	int err = XP_OPTS_COPY(&from, start, struct xp_unwind_start, space, NULL)
+			  ?: XP_OPTS_COPY(&to, chain, struct xp_unwind_chain, padding, NULL);
 
-	if (!err)
-		err = XP_OPTS_COPY(&to, chain, struct xp_unwind_chain, padding, NULL);
-	if (!err && (!to.max || !to.pcs))
-		err = -EINVAL;
-	if (!err)
-		err = begin(unwinder, &from);
+	if (err)
+		return err;
+	if (!to.max || !to.pcs)
+		return -EINVAL;
+	err = begin(unwinder, &from);
 	if (err)
 		return err;
 	bool has_stack = unwinder->stack_len || unwinder->calls.read;

@@ -29,14 +29,13 @@ static int open_notify_fds(struct xp_recorder *r)
 
 static int init(struct xp_recorder *r)
 {
-	int err = open_notify_fds(r);
+	struct xp_evlist *evlist = r->opts.evlist;
+	int err = open_notify_fds(r)
+			  ?: xp_reader_reserve_rings(r, xp_evlist_nr_rings(evlist))
+			  ?: xp_shed_init(&r->shed, evlist);
 
 	if (!err)
-		err = xp_reader_reserve_rings(r, xp_evlist_nr_rings(r->opts.evlist));
-	if (!err)
 		xp_reader_plan_rings(r);
-	if (!err)
-		err = xp_shed_init(&r->shed, r->opts.evlist);
 	if (!err && r->opts.unwind)
 		err = xp_unwinding_new(&r->opts, &r->shed, r->has_overwritten, &r->unwinding);
 	if (!err && r->opts.off_cpu)
