@@ -21,7 +21,7 @@ END
 share()
 {
 	sed -nE -e 's/.*call chains complete.*/100/p' \
-		-e 's/^(# Quality|Call chains): ([0-9]+) of (the first )?([0-9]+) user call chains are complete$/\2 \4/p' |
+		-e 's/^(# Quality|Call chains): ([0-9]+) of (the first )?([0-9]+) user call chains? (is|are) complete$/\2 \4/p' |
 		awk '{ print NF == 1 ? $1 : int(100 * $1 / $2) }'
 }
 
@@ -62,10 +62,10 @@ END
 "$CC" -O1 -fomit-frame-pointer -o deep deep.c
 if "$XPERF" check -q feature dwarf-unwind; then
 	record --call-graph dwarf -o deep.data ./deep
-	grep -Eq '^Call chains: [0-9]+ end where the copy of the stack ends.*dwarf,65528$' err ||
+	grep -Eq '^Call chains: [0-9]+ ends? where the copy of the stack ends.*dwarf,65528$' err ||
 		complain "a copy that is too small: no remedy"
 	"$XPERF" report --stdio -i deep.data >out 2>err
-	grep -Eq '^# Quality: [0-9]+ stop at .*copy of the stack ended.*dwarf,65528$' out ||
+	grep -Eq '^# Quality: [0-9]+ stops? at .*copy of the stack ended.*dwarf,65528$' out ||
 		complain "report of chains that ended with the copy: no remedy, or another one"
 fi
 

@@ -54,10 +54,10 @@ honest()
 {
 	local said held
 
-	said=$(sed -n 's/^\([0-9]*\) samples in .*/\1/p' err)
+	said=$(sed -n 's/^\([0-9]*\) samples* in .*/\1/p' err)
 	held=$(number "$1" SAMPLE)
 	[[ -n $said && $said == "${held:-0}" ]] || complain "$2: $said samples said, ${held:-0} in the file"
-	grep -q '^Lost: [1-9][0-9]* samples that were read could not be written$' err ||
+	grep -Eq '^Lost: [1-9][0-9]* (sample that was|samples that were) read could not be written$' err ||
 		complain "$2: nothing is said of the samples that are not in the file"
 	! grep -q 'nothing lost' err || complain "$2: something untrue is said"
 }
@@ -97,7 +97,7 @@ fi
 status=${PIPESTATUS[0]}
 is 255 '^Error: .*Broken pipe' 'a pipe without a reader'
 ! grep -q 'nothing lost' err || complain 'a pipe without a reader: something untrue is said'
-grep -q '^Lost: [1-9][0-9]* samples that were read could not be written$' err ||
+grep -Eq '^Lost: [1-9][0-9]* (sample that was|samples that were) read could not be written$' err ||
 	complain 'a pipe without a reader: nothing is said of what it did not get'
 
 # --- many ---
