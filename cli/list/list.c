@@ -112,14 +112,16 @@ static int list_word(struct state *state, const char *word, const struct values 
 	struct xp_list_opts opts = { .size = sizeof(opts),
 				     .kinds = state->selection.kinds,
 				     .encoding = values->details || values->json };
-	int err = xp_events_list(state->ctx, &opts, show, state, &state->diag);
-	if (!err && state->out.nr == before && state->unit)
-		fprintf(stderr, "No PMU '%s' has such events.\n", state->unit);
-	else if (!err && *state->selection.pattern && state->out.nr == before &&
-		 !state->out.as_perf)
-		say_no_match(state, word);
+	if (xp_events_list(state->ctx, &opts, show, state, &state->diag) == -ENOMEM)
+		return -ENOMEM;
 	/* What cannot be listed is said at the end, and is no failure. */
-	return err == -ENOMEM ? err : 0;
+	if (state->out.nr > before)
+		return 0;
+	if (state->unit)
+		fprintf(stderr, "No PMU '%s' has such events.\n", state->unit);
+	else if (*state->selection.pattern && !state->out.as_perf)
+		say_no_match(state, word);
+	return 0;
 }
 
 /* The markers of a file. Names hold for other directories, too. */
