@@ -77,6 +77,8 @@ static const struct option options[] = {
 	{ 0, "interval-count", OPTION_INT, AT(interval_count), "N", "stop after N intervals" },
 	{ 0, "summary", OPTION_FLAG, AT(summary),
 	  .help = "with -I: also print the totals at the end" },
+	{ 0, "interval-clear", OPTION_FLAG, AT(interval_clear),
+	  .help = "with -I: clear the screen before each interval" },
 	{ 0, "no-csv-summary", OPTION_FLAG, AT(no_csv_summary),
 	  .help = "do not mark the lines of --summary with \"summary\" in CSV" },
 	{ 0, "timeout", OPTION_INT, AT(timeout_ms), "MS",
@@ -95,6 +97,8 @@ static const struct option options[] = {
 	  .call = parse_aggr },
 	{ 0, "per-thread", OPTION_CALL, 0, .help = "print one line per thread; needs -p, -t or -a",
 	  .call = parse_aggr },
+	{ 'g', "group", OPTION_FLAG, AT(group),
+	  .help = "make all events of -e one group, as -e '{a,b}'" },
 	{ 0, "all-user", OPTION_FLAG, AT(all_user),
 	  .help = "count user space only, in all events" },
 	{ 0, "all-kernel", OPTION_FLAG, AT(all_kernel),
@@ -110,9 +114,16 @@ static const struct option options[] = {
 	{ 'c', "scale", OPTION_FLAG, AT(scale),
 	  .help = "scale multiplexed events to the whole time (default)" },
 	{ 'S', "sync", OPTION_FLAG, AT(sync), .help = "call sync() before each run" },
+	{ 0, "pre", OPTION_STRING, AT(pre), "COMMAND", "run this in a shell before each run" },
+	{ 0, "post", OPTION_STRING, AT(post), "COMMAND",
+	  "run this in a shell after each run, unless the run failed" },
+	{ 0, "table", OPTION_FLAG, AT(run_table),
+	  .help = "with -r: also print the time of each run" },
 	{ 'v', "verbose", OPTION_COUNT, AT(verbose),
 	  .help = "print raw counts and times; twice: also the attributes each event was opened "
 		  "with" },
+	{ 0, "hide-zero-events", OPTION_FLAG, AT(hide_zero),
+	  .help = "leave out rows whose count is 0" },
 	{ 0, "no-merge", OPTION_FLAG, AT(no_merge),
 	  .help = "print one line per PMU for events of several PMUs (uncore_imc_0, uncore_imc_1)" },
 	{ 0, "percore-show-thread", OPTION_FLAG, AT(percore_show_thread),
@@ -174,6 +185,8 @@ static const char *contradiction_of_runs(const struct stat_config *c)
 		return "-r needs a command to repeat";
 	if (c->repeat < 0)
 		return "-r needs a number of runs, 0 or more";
+	if (c->run_table && c->repeat == 1)
+		return "--table needs -r with two or more runs";
 	if (c->interval_count < 0 || (c->interval_count && !c->interval_ms))
 		return "--interval-count needs a number of intervals, 1 or more, and -I";
 	if (c->timeout_ms && c->timeout_ms < 10)

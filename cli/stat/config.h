@@ -20,6 +20,7 @@ struct stat_config {
 	bool null_run;
 	bool all_user;
 	bool all_kernel;
+	bool group;
 
 	/* where */
 	struct target_args target;
@@ -33,10 +34,15 @@ struct stat_config {
 	int timeout_ms;
 	int delay_ms;
 	bool sync;
+	const char *pre; /* commands around each run; NULL: none */
+	const char *post;
 
 	/* how it is shown */
 	enum xp_aggr_mode aggr_mode;
 	bool summary;
+	bool interval_clear;
+	bool run_table;
+	bool hide_zero;
 	bool no_csv_summary;
 	bool json;
 	const char *separator; /* NULL: text */

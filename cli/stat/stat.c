@@ -6,11 +6,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xperf/cgroup.h>
+#include <unistd.h>
 #include <xperf/sys.h>
 
 #include "config.h"
+#include "hook.h"
 #include "output.h"
+#include "plan.h"
 #include "run.h"
 #include "table.h"
 #include "terminal.h"
@@ -40,74 +42,6 @@ static struct stat_command_state *state_of(struct stat_job *job)
 }
 
 /* --- plan --- */
-
-static void apply_modifiers(const struct stat_config *config, struct xp_evlist *evlist)
-{
-	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
-		struct xp_attr *attr = xp_evsel_attr(xp_evlist_at(evlist, i));
-
-		if (config->all_user)
-			attr->exclude_kernel = 1;
-		if (config->all_kernel)
-			attr->exclude_user = 1;
-	}
-}
-
-/* All that was asked for once. */
-static int plan_set(struct stat_command_state *state, struct xp_diag *diag)
-{
-	const struct stat_config *config = &state->config;
-	enum xp_default_set detailed = (enum xp_default_set)config->detailed;
-	struct stat_job *job = &state->job;
-	int err = 0;
-
-	state->input_label = "event";
-	for (int i = 0; i < config->events.nr && !err; i++)
-		err = events_add(&config->events, i, job->evlist, &state->input_label, diag);
-	if (!err && config->events.nr)
-		err = xp_evlist_add_detailed(job->evlist, detailed);
-	else if (!err && !config->null_run)
-		err = xp_evlist_add_default(job->evlist, detailed,
-					    config->target.system_wide || config->target.cpu_list);
-	return err;
-}
-
-struct plan_for_each {
-	struct stat_command_state *state;
-	struct xp_diag *diag;
-};
-
-/* --for-each-cgroup: the same once more. */
-static int plan_set_in(const char *cgroup, void *data)
-{
-	const struct plan_for_each *plan = data;
-	struct xp_evlist *evlist = plan->state->job.evlist;
-	int first = xp_evlist_nr(evlist);
-	int err = plan_set(plan->state, plan->diag);
-
-	if (err)
-		return err;
-	plan->state->input_label = NULL; /* the place is in the names */
-	return xp_evlist_bind_cgroup(evlist, first, cgroup, plan->diag);
-}
-
-static int plan_events(struct stat_command_state *state, struct xp_diag *diag)
-{
-	const char *for_each = state->config.for_each_cgroup;
-	struct stat_job *job = &state->job;
-	struct plan_for_each plan = { state, diag };
-	int err = xp_evlist_new(job->ctx, &job->evlist);
-
-	if (!err && for_each)
-		err = xp_cgroups_walk(job->ctx, for_each, plan_set_in, &plan, diag);
-	else if (!err)
-		err = plan_set(state, diag);
-	if (err == -ENOMEM)
-		xp_diag_set(diag, err, "Out of memory");
-	if (!err)
-		apply_modifiers(&state->config, job->evlist);
-	return err;
-}
 
 /* The counts are those of the command, not of what else was named. */
 static bool is_for_workload(const struct stat_config *config)
@@ -157,6 +91,7 @@ static void choose_style(struct stat_command_state *state)
 	style->null_run = config->null_run;
 	style->csv_summary = config->summary && !config->no_csv_summary;
 	style->trims = terminal_columns(fileno(style->out)) > 0;
+	style->clears = config->interval_clear && isatty(fileno(style->out));
 }
 
 static int plan(struct stat_command_state *state, const struct cli *cli, struct xp_diag *diag)
@@ -167,7 +102,7 @@ static int plan(struct stat_command_state *state, const struct cli *cli, struct 
 	if (!job->ctx)
 		return -ENOMEM;
 	session_init(&job->session, job->ctx);
-	int err = plan_events(state, diag);
+	int err = stat_plan_events(job, &state->input_label, diag);
 	if (err)
 		return err;
 	state->input_label = NULL;
@@ -195,8 +130,9 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 	table->cores = state->cores;
 	table->cores_by_cpu = state->config.percore_show_thread;
 	table->no_merge = state->config.no_merge || state->config.aggr_mode == XP_AGGR_CPU;
-	table->per_thread_system = state->config.aggr_mode == XP_AGGR_THREAD &&
-				   !state->config.target.pid_list && !state->config.target.tid_list;
+	table->counted_only = state->config.aggr_mode == XP_AGGR_THREAD &&
+			      !target_names_tasks(&state->config.target);
+	table->hides_zero = state->config.hide_zero || table->counted_only;
 	return 0;
 }
 
@@ -226,50 +162,9 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 	return err || !state->config.interval_ms ? err : start_table(state, &state->interval, diag);
 }
 
-/* "{cycles,instructions}" */
-static void format_group(const struct xp_evlist *evlist, const struct xp_evsel *leader, char *text,
-			 size_t room)
-{
-	size_t len = 0;
-
-	for (int i = 0; i < xp_evlist_nr(evlist) && len < room; i++) {
-		const struct xp_evsel *evsel = xp_evlist_at(evlist, i);
-
-		if (xp_evsel_leader(evsel) == leader)
-			len += (size_t)snprintf(text + len, room - len, "%c%s",
-						evsel == leader ? '{' : ',', xp_evsel_name(evsel));
-	}
-}
-
-static bool counts_any_of(const struct xp_evlist *evlist, const struct xp_evsel *leader)
-{
-	for (int i = 0; i < xp_evlist_nr(evlist); i++)
-		if (xp_evsel_leader(xp_evlist_at(evlist, i)) == leader &&
-		    xp_evsel_support(xp_evlist_at(evlist, i)) != XP_NOT_SUPPORTED)
-			return true;
-	return false;
-}
-
-/* As perf: scripts ask in this way whether a group can be counted. A single event is a row. */
-static int refuse_dead_groups(const struct xp_evlist *evlist, struct xp_diag *diag)
-{
-	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
-		const struct xp_evsel *leader = xp_evlist_at(evlist, i);
-		char group[256];
-
-		if (xp_evsel_group_size(leader) < 2 || xp_evsel_leader(leader) != leader ||
-		    counts_any_of(evlist, leader))
-			continue;
-		format_group(evlist, leader, group, sizeof(group));
-		return xp_diag_set(diag, -ENOENT, "No event of the group %s} can be counted: %s",
-				   group, xp_evsel_reason(leader));
-	}
-	return 0;
-}
-
 static int on_open(struct stat_job *job, struct xp_diag *diag)
 {
-	int err = refuse_dead_groups(job->evlist, diag);
+	int err = stat_refuse_dead_groups(job->evlist, diag);
 
 	return err ? err
 		   : plan_rows(state_of(job), xp_evlist_cpus(job->evlist),
@@ -363,13 +258,16 @@ static int on_interval(struct stat_job *job, const struct xp_counts *counts,
 
 	stat_table_reset(table);
 	table->is_interval = true;
-	table->first_interval = state->nr_intervals++ % INTERVALS_PER_HEADING == 0;
+	table->first_interval =
+		state->config.interval_clear || state->nr_intervals % INTERVALS_PER_HEADING == 0;
+	state->nr_intervals++;
 	table->interval_ns = since_start_ns;
 	add_counts(state, table, counts, length_ns);
 	return print(state, table, diag);
 }
 
-static void add_result(struct stat_command_state *state, const struct stat_result *result)
+static int add_result(struct stat_command_state *state, const struct stat_result *result,
+		      struct xp_diag *diag)
 {
 	struct stat_table *table = &state->table;
 
@@ -387,6 +285,9 @@ static void add_result(struct stat_command_state *state, const struct stat_resul
 		table->user_s += ((double)result->exit.user_ns / 1e9 - table->user_s) / n;
 		table->system_s += ((double)result->exit.system_ns / 1e9 - table->system_s) / n;
 	}
+	if (state->config.run_table && stat_table_keep_run(table, result->wall_ns))
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	return 0;
 }
 
 static bool more_runs(const struct stat_command_state *state, int nr_done)
@@ -396,18 +297,36 @@ static bool more_runs(const struct stat_command_state *state, int nr_done)
 	return !state->config.repeat || nr_done < state->config.repeat;
 }
 
+/* By itself: not by a signal. */
+static bool has_failed(const struct stat_result *result)
+{
+	return result->has_exit && result->exit.status && !result->exit.signal;
+}
+
+static int run_once(struct stat_command_state *state, struct xp_diag *diag)
+{
+	const struct stat_config *config = &state->config;
+	struct stat_result result = { 0 };
+	struct session *session = &state->job.session;
+	int err = config->pre ? hook_before(session, config->pre, diag) : 0;
+
+	if (!err && !session->stop_signal)
+		err = stat_run(&state->job, &result, diag);
+	if (!err && result.ran)
+		err = add_result(state, &result, diag);
+	if (!err && result.ran && config->post && !has_failed(&result))
+		err = hook_after(session, config->post, config->quiet, diag);
+	xp_counts_free(result.counts);
+	return err;
+}
+
 static int run_all(struct stat_command_state *state, struct xp_diag *diag)
 {
 	int nr_done = 0;
 	int err = state->config.null_run ? plan_no_rows(state, diag) : 0;
 
 	while (!err && more_runs(state, nr_done)) {
-		struct stat_result result;
-
-		err = stat_run(&state->job, &result, diag);
-		if (!err && result.ran)
-			add_result(state, &result);
-		xp_counts_free(result.counts);
+		err = run_once(state, diag);
 		nr_done++;
 	}
 	return err;

@@ -75,6 +75,7 @@ void stat_table_fini(struct stat_table *table)
 	free(table->cells);
 	free(table->rows);
 	free(table->totals);
+	free(table->runs_s);
 	xp_metrics_free(table->metrics);
 	*table = (struct stat_table){ 0 };
 }
@@ -191,6 +192,18 @@ static bool is_supported(const struct stat_table *table, int shown)
 	return false;
 }
 
+int stat_table_keep_run(struct stat_table *table, uint64_t wall_ns)
+{
+	size_t nr = table->elapsed.n;
+	double *runs_s = reallocarray(table->runs_s, nr, sizeof(*runs_s));
+
+	if (!runs_s)
+		return -ENOMEM;
+	runs_s[nr - 1] = (double)wall_ns / 1e9;
+	table->runs_s = runs_s;
+	return 0;
+}
+
 static enum row_state state_of(const struct stat_table *table, int event,
 			       const struct stat_cell *cell)
 {
@@ -289,8 +302,10 @@ static bool is_shown(const struct stat_table *table, const struct stat_row *row)
 	 */
 	if (is_tool(row->evsel) && xp_evsel_is_snapshot(row->evsel))
 		return row->id == xp_aggr_id_at(table->aggr, 0);
-	if (table->per_thread_system)
-		return row->state == ROW_COUNTED && row->value != 0;
+	if (table->counted_only && row->state != ROW_COUNTED)
+		return false;
+	if (table->hides_zero && row->state == ROW_COUNTED && row->value == 0)
+		return false;
 	if (is_tool(row->evsel) && (mode == XP_AGGR_CPU || mode == XP_AGGR_THREAD))
 		return row->id == xp_aggr_id_at(table->aggr, 0);
 	if (mode == XP_AGGR_CPU && row->state != ROW_NOT_SUPPORTED)

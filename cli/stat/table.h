@@ -39,6 +39,7 @@ struct stat_style {
 	const char *separator; /* CSV */
 	bool big_num;          /* group digits by the user's locale */
 	bool null_run;         /* --null */
+	bool clears;           /* clear the terminal before each interval */
 	bool csv_summary;      /* mark summary rows of -I --summary in CSV */
 	bool color;
 	bool trims;     /* text without blanks at the end of rows, which a terminal would break */
@@ -63,15 +64,17 @@ struct stat_table {
 	uint64_t interval_ns; /* time since counting began, for an interval */
 
 	int nr_runs;             /* asked for with -r; 1 without */
+	double *runs_s;          /* wall time of each run, where they are shown; else NULL */
 	struct xp_stats elapsed; /* wall time of each run, seconds */
 	bool has_times;          /* user and system time are known */
 	double user_s;           /* mean over runs, seconds */
 	double system_s;
 	/* with rows per CPU: of events that are "percore"; NULL: they are as the others */
 	const struct xp_aggr *cores;
-	bool cores_by_cpu;      /* these are shown on each CPU, with the count of its core */
-	bool no_merge;          /* events of several PMUs have a row each */
-	bool per_thread_system; /* --per-thread on the whole system: rows of 0 are left out */
+	bool cores_by_cpu; /* these are shown on each CPU, with the count of its core */
+	bool no_merge;     /* events of several PMUs have a row each */
+	bool counted_only; /* rows of what was not counted are left out */
+	bool hides_zero;   /* rows of 0 are left out */
 
 	const char *title; /* "'ls -l'", "'system wide'", "process id '12'", ... as behind "for " */
 
@@ -97,6 +100,9 @@ int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
  */
 void stat_table_add(struct stat_table *table, const struct xp_counts *counts, uint64_t wall_ns,
 		    bool scale);
+
+/* Keeps the time of one more run, to be shown with the others. Returns 0 or -ENOMEM. */
+int stat_table_keep_run(struct stat_table *table, uint64_t wall_ns);
 
 /* Ready to render: fills rows and metrics from what was added. */
 void stat_table_finish(struct stat_table *table);

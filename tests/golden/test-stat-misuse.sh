@@ -43,6 +43,8 @@ misuse "choose one" -e cs -a -G / --for-each-cgroup / "${ran[@]}"
 misuse "choose one" -e cs -a -G / --per-thread "${ran[@]}"
 misuse "exclude each other" --all-user --all-kernel "${ran[@]}"
 misuse "needs a command" -r 3 -a
+misuse "two or more runs" --table "${ran[@]}"
+misuse "two or more runs" -r 1 --table "${ran[@]}"
 misuse "0 or more" -r -1 "${ran[@]}"
 misuse "'0x' is not a number" -r 0x "${ran[@]}"
 misuse "'' is not a number" -r '' "${ran[@]}"

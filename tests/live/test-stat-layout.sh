@@ -13,14 +13,15 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failed=0
 
-# Numbers become N (a count of 0 in an interval may be <not counted>, as a clock may round to 0),
+# Numbers become N (a count of 0 in an interval may be <not counted>, as a clock may round to 0), bars
+# of --table become #,
 # the scale of rates goes, and what xperf says below the table in addition.
 plain()
 {
 	sed -E -e '/^ *(Not supported|Note|Reason)/,/^$/{/^$/!d}' \
 		-e 's/<not counted>/0/g' \
 		-e 's/[0-9]+(\.[0-9]+)?/N/g' -e 's/[KMG]\/sec/\/sec/g' -e 's/,[KMG]?\/sec/,\/sec/g' \
-		-e 's/ \( \+- *N% \)//' -e 's/"\(null\)"/""/g' -e 's/ +/ /g' -e 's/ $//' "$1" | uniq | cat -s
+		-e 's/ \( \+- *N% \)//' -e 's/\([-+]N\) #+/(N) #/' -e 's/"\(null\)"/""/g' -e 's/ +/ /g' -e 's/ $//' "$1" | uniq | cat -s
 }
 
 # same ARGS...: both with `stat ARGS`
@@ -49,6 +50,8 @@ for format in "" "-x," -j; do
 		same $format -r 3 -e task-clock true
 		same $format -i -e $software true
 		same $format --null true
+		same $format -r 2 --table -e task-clock true
+		same $format -r 2 --table --null true
 		same $format --null -a -A true
 		same $format --null -I 40 sleep 0.1
 		same $format --null -I 40 --summary sleep 0.1

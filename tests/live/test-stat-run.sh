@@ -177,6 +177,34 @@ is 3 "$rows" 'a child left behind'
 : >"$dir/hold"
 rm "$dir/hold"
 
+# --pre and --post, around each run.
+hooked=(--pre 'echo pre' --post 'echo post')
+stat -r 2 "${hooked[@]}" echo run
+[[ $(tr '\n' ' ' <"$dir/out") == 'pre run post pre run post ' ]] || complain "--pre and --post: not around each run"
+stat -r 2 "${hooked[@]}" sh -c 'echo run; exit 4'
+[[ $status == 4 && $(tr '\n' ' ' <"$dir/out") == 'pre run pre run ' ]] || complain "--post of a run that failed"
+stat "${hooked[@]}" sh -c 'kill $$'
+[[ $status == 143 && $(tr '\n' ' ' <"$dir/out") == 'pre post ' ]] || complain "--post of a run that was killed"
+stat --pre 'exit 3' touch "$dir/ran"
+is 255 '^Error: The command of --pre failed with exit status 3, and nothing was run: exit 3$' '--pre that fails'
+[[ ! -e $dir/ran ]] || complain "the workload ran after a failed --pre"
+stat --post 'exit 3' true
+is 0 '^Warning: The command of --post failed with exit status 3: exit 3$' '--post that fails'
+stat -q --post 'exit 3' true
+[[ $status == 0 && ! -s $dir/err ]] || complain "-q prints what --post gave"
+
+# --interval-clear, on a terminal only.
+clear=$'\033[H\033[2J'
+stat -I 20 --interval-clear sleep 0.05
+grep -qF "$clear" "$dir/err" "$dir/out" && complain "--interval-clear clears a file"
+[[ $(grep -c '^#.*time.*counts' "$dir/err") == "$(grep -c "$event" "$dir/err")" ]] ||
+	complain "--interval-clear: not one heading per interval"
+if [[ $(type -P script) ]]; then
+	script -qec "'$XPERF' stat -e $event -I 20 --interval-clear sleep 0.05" /dev/null >"$dir/out" 2>&1 </dev/null
+	[[ $(grep -cF "$clear#" "$dir/out") == "$(grep -c "$event" "$dir/out")" ]] ||
+		complain "--interval-clear does not clear the terminal"
+fi
+
 # Signals. What is sent to the process group, as a terminal does, reaches the workload as well.
 block="echo >$dir/ready; exec sleep 600"
 start sh -c "$block"
@@ -209,6 +237,16 @@ ready
 kill -INT -- -$pid
 finish
 is 130 '<not counted> +page-faults' '^C before the delay is over'
+start --pre "$block" touch "$dir/ran"
+ready
+kill -TERM $pid
+finish
+[[ $status == 143 && ! -s $dir/err && ! -e $dir/ran ]] || complain "SIGTERM during --pre: exit status $status"
+start -p $$ "${hooked[@]}" sh -c "$block"
+ready
+kill -INT -- -$pid
+finish
+[[ $(tr '\n' ' ' <"$dir/out") == 'pre post ' ]] || complain "^C: --post was not run"
 
 # An end that the caller chose to ignore is ignored by both.
 if env --ignore-signal=INT true 2>/dev/null; then
@@ -267,6 +305,11 @@ fi
 start_target
 stat -p $target sh -c 'exit 3'
 is 3 "process id '$target'" '-p with a command'
+stat -t $target --per-thread --timeout 20
+is 0 "^ +bash-$target +" '-t with --per-thread'
+stat -p $target --pre 'echo pre' --post 'echo post' --timeout 50
+[[ $(tr '\n' ' ' <"$dir/out") == 'pre post ' ]] || complain "--pre and --post without a command"
+awk '/elapsed/ && $1 < 0.05 { exit 1 }' "$dir/err" || complain "--pre without a command ends the counting"
 stat -t $target --timeout 20
 is 0 "thread id '$target'" '-t with --timeout'
 stat -a -p $target true

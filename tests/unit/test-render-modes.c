@@ -234,7 +234,7 @@ static void idle_threads_of_the_system_are_left_out(void **state)
 
 	(void)state;
 	begin_on_threads(&s);
-	s.table.per_thread_system = true;
+	s.table.counted_only = s.table.hides_zero = true;
 	stat_table_finish(&s.table);
 	expect(&s, STYLE_CSV,
 	       "thr-9134,3.47,msec,task-clock,3466205,100.00,0.034,CPUs utilized\n"

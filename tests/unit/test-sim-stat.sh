@@ -391,6 +391,54 @@ sim one-task stat -r 3 -x, -e instructions one
 grep -q '^6000000000,,instructions,0.00%,1000000000,100.00' "$scratch/err" ||
 	complain "-r 3: not the mean of three equal runs"
 
+# --table: the time of each run, and its difference to the mean.
+sim one-task stat -r 3 --table -e instructions one
+[[ $(grep -cE '^ +1\.010001200 \(\+0\.000000000\) #$' "$scratch/err") == 3 ]] &&
+	grep -q '^           # Final result:$' "$scratch/err" ||
+	complain "--table: not three equal runs"
+sim one-task stat -r 3 --table -x, -e instructions one
+[[ $(wc -l <"$scratch/err") == 1 ]] || complain "--table with -x: more than the counts"
+
+# --hide-zero-events: what did not happen has no row, what was not counted has one.
+sim one-task stat -x, --hide-zero-events -e instructions,major-faults one
+[[ $(cut -d, -f3 "$scratch/err") == instructions ]] || complain "--hide-zero-events: a row of 0"
+sim no-pmu stat -x, --hide-zero-events -e cycles,major-faults one
+[[ $(grep -v '^#' "$scratch/err" | cut -d, -f1,3) == '<not supported>,cycles:u' ]] ||
+	complain "--hide-zero-events: not only the row of what is not supported"
+
+# --group is the braces around all events.
+sim_group()
+{
+	XPERF_SIM_LOG=$scratch/log sim one-task stat "$@" one
+	grep perf_event_open "$scratch/log" | sed 's/0x[0-9a-f]*//g'
+}
+[[ $(sim_group --group -e cycles,instructions -e cs) == "$(sim_group -e '{cycles,instructions,cs}')" ]] ||
+	complain "--group: not opened as a group"
+[[ $(sim_group -e cycles,instructions,cs) != "$(sim_group -e '{cycles,instructions,cs}')" ]] ||
+	complain "--group: the log does not show groups"
+
+# --pre and --post: nothing of them is counted; a --pre that fails ends it.
+# hooks STATUS: the scenario, with a shell that ends with STATUS after some page faults
+hooks()
+{
+	{
+		cat "$scenarios/one-task.sim"
+		printf 'program sh\n\thit page-faults 1000\n\tsleep 5ms\n\texit %s\n' "$1"
+	} >"$scratch/hooks.sim"
+}
+hooked=(stat -r 2 '-x,' -e 'page-faults,instructions' --pre before --post after one)
+hooks 0
+scenarios=$scratch sim hooks "${hooked[@]}"
+[[ $status == 0 && $(cut -d, -f1 "$scratch/err" | tr '\n' ' ') == '3007 6000000000 ' ]] ||
+	complain "--pre and --post: not the counts of the command alone"
+hooks 3
+scenarios=$scratch sim hooks "${hooked[@]}"
+[[ $status == 255 && $(<"$scratch/err") == 'Error: The command of --pre failed with exit status 3, and nothing was run: before' ]] ||
+	complain "a --pre that fails: exit status $status, not 255 with a sentence"
+scenarios=$scratch sim hooks stat -r 2 -x, -e page-faults --post after one
+[[ $status == 0 && $(grep -cx 'Warning: The command of --post failed with exit status 3: after' "$scratch/err") == 2 ]] ||
+	complain "a --post that fails: exit status $status, not 0 with a warning per run"
+
 # The exit status is the workload's; hardware that is not there has a reason.
 sim no-pmu stat one
 [[ $status == 7 ]] || complain "exit status $status, not the workload's 7"

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* From the options to the list of events, and what is refused when the list has been opened. */
+#include "plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <xperf/cgroup.h>
+
+static void apply_modifiers(const struct stat_config *config, struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		struct xp_attr *attr = xp_evsel_attr(xp_evlist_at(evlist, i));
+
+		if (config->all_user)
+			attr->exclude_kernel = 1;
+		if (config->all_kernel)
+			attr->exclude_user = 1;
+	}
+}
+
+struct plan {
+	struct stat_job *job;
+	const char **ret_input_label;
+	struct xp_diag *diag;
+};
+
+/* The events of -e. */
+static int plan_named(const struct plan *plan)
+{
+	const struct stat_config *config = plan->job->config;
+	struct xp_evlist *evlist = plan->job->evlist;
+	int first = xp_evlist_nr(evlist);
+	int err = 0;
+
+	for (int i = 0; i < config->events.nr && !err; i++)
+		err = events_add(&config->events, i, evlist, plan->ret_input_label, plan->diag);
+	if (!err && config->group)
+		err = xp_evlist_group(evlist, first, xp_evlist_nr(evlist) - first);
+	return err;
+}
+
+/* All that was asked for once. */
+static int plan_set(const struct plan *plan)
+{
+	const struct stat_config *config = plan->job->config;
+	enum xp_default_set detailed = (enum xp_default_set)config->detailed;
+	struct xp_evlist *evlist = plan->job->evlist;
+
+	*plan->ret_input_label = "event";
+	if (config->events.nr)
+		return plan_named(plan) ?: xp_evlist_add_detailed(evlist, detailed);
+	if (config->null_run)
+		return 0;
+	return xp_evlist_add_default(evlist, detailed,
+				     config->target.system_wide || config->target.cpu_list);
+}
+
+/* --for-each-cgroup: the same once more. */
+static int plan_set_in(const char *cgroup, void *data)
+{
+	const struct plan *plan = data;
+	struct xp_evlist *evlist = plan->job->evlist;
+	int first = xp_evlist_nr(evlist);
+	int err = plan_set(plan);
+
+	if (err)
+		return err;
+	*plan->ret_input_label = NULL; /* the place is in the names */
+	return xp_evlist_bind_cgroup(evlist, first, cgroup, plan->diag);
+}
+
+int stat_plan_events(struct stat_job *job, const char **ret_input_label, struct xp_diag *diag)
+{
+	const char *for_each = job->config->for_each_cgroup;
+	struct plan plan = { job, ret_input_label, diag };
+	int err = xp_evlist_new(job->ctx, &job->evlist);
+
+	if (!err && for_each)
+		err = xp_cgroups_walk(job->ctx, for_each, plan_set_in, &plan, diag);
+	else if (!err)
+		err = plan_set(&plan);
+	if (err == -ENOMEM)
+		xp_diag_set(diag, err, "Out of memory");
+	if (!err)
+		apply_modifiers(job->config, job->evlist);
+	return err;
+}
+
+/* "{cycles,instructions}" */
+static void format_group(const struct xp_evlist *evlist, const struct xp_evsel *leader, char *text,
+			 size_t room)
+{
+	size_t len = 0;
+
+	for (int i = 0; i < xp_evlist_nr(evlist) && len < room; i++) {
+		const struct xp_evsel *evsel = xp_evlist_at(evlist, i);
+
+		if (xp_evsel_leader(evsel) == leader)
+			len += (size_t)snprintf(text + len, room - len, "%c%s",
+						evsel == leader ? '{' : ',', xp_evsel_name(evsel));
+	}
+}
+
+static bool counts_any_of(const struct xp_evlist *evlist, const struct xp_evsel *leader)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		if (xp_evsel_leader(xp_evlist_at(evlist, i)) == leader &&
+		    xp_evsel_support(xp_evlist_at(evlist, i)) != XP_NOT_SUPPORTED)
+			return true;
+	return false;
+}
+
+int stat_refuse_dead_groups(const struct xp_evlist *evlist, struct xp_diag *diag)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		const struct xp_evsel *leader = xp_evlist_at(evlist, i);
+		char group[256];
+
+		if (xp_evsel_group_size(leader) < 2 || xp_evsel_leader(leader) != leader ||
+		    counts_any_of(evlist, leader))
+			continue;
+		format_group(evlist, leader, group, sizeof(group));
+		return xp_diag_set(diag, -ENOENT, "No event of the group %s} can be counted: %s",
+				   group, xp_evsel_reason(leader));
+	}
+	return 0;
+}
