@@ -185,6 +185,5 @@ void record_config_fini(struct record_config *config)
 	events_fini(&config->events);
 	events_fini(&config->switch_events);
 	free(config->delay.ranges);
-	free(config->control.fifo);
-	free(config->control.ack_fifo);
+	control_place_fini(&config->control);
 }

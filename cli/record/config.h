@@ -4,6 +4,7 @@
 #define CLI_RECORD_CONFIG_H
 
 #include "cli.h"
+#include "control.h"
 #include "events.h"
 #include "target.h"
 #include "values.h"

@@ -287,18 +287,6 @@ int parse_delay(const struct option *option, const char *arg, bool negated, void
 	return 0;
 }
 
-int parse_control(const struct option *option, const char *arg, bool negated, void *values)
-{
-	struct record_config *config = values;
-
-	if (negated)
-		return option_error(option, "cannot be undone");
-	if (!value_control(arg, &config->control))
-		return option_error(option,
-				    "'%s' is neither fd:NUMBER[,NUMBER] nor fifo:PATH[,PATH]", arg);
-	return 0;
-}
-
 int parse_snapshot(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct record_config *config = values;

@@ -29,7 +29,6 @@ int parse_regs(const struct option *option, const char *arg, bool negated, void 
 int parse_clock(const struct option *option, const char *arg, bool negated, void *values);
 int parse_pages(const struct option *option, const char *arg, bool negated, void *values);
 int parse_delay(const struct option *option, const char *arg, bool negated, void *values);
-int parse_control(const struct option *option, const char *arg, bool negated, void *values);
 int parse_snapshot(const struct option *option, const char *arg, bool negated, void *values);
 int parse_aux_sample(const struct option *option, const char *arg, bool negated, void *values);
 int parse_synth(const struct option *option, const char *arg, bool negated, void *values);

@@ -28,13 +28,11 @@ enum { POLL_SIGNALS, POLL_RECORDER, POLL_CONTROL, POLL_RINGS };
 
 int recorder_enable(struct recorder *r, bool on, struct xp_diag *diag)
 {
-	int err = on ? xp_evlist_enable(r->evlist) : xp_evlist_disable(r->evlist);
+	int err = control_switch(r->evlist, "", on, true, diag);
 
-	if (err)
-		return xp_diag_set(diag, err, "The events cannot be switched %s: %s",
-				   on ? "on" : "off", strerror(-err));
-	r->enabled = on;
-	return 0;
+	if (!err)
+		r->enabled = on;
+	return err;
 }
 
 /* As perf says it; scripts wait for it. */

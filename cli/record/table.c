@@ -76,8 +76,8 @@ const struct option record_options[] = {
 	  "start MS milliseconds after the command; -1: when --control enables it; ranges: "
 	  "10-20,30-40",
 	  parse_delay },
-	{ 0, "control", OPTION_CALL, 0, "PLACE",
-	  "read commands from fd:N[,N] or fifo:PATH[,PATH], and acknowledge them", parse_control },
+	{ 0, "control", OPTION_CALL, AT(control), "PLACE",
+	  "read commands from fd:N[,N] or fifo:PATH[,PATH], and acknowledge them", control_parse },
 
 	FLAG('d', "data", XP_SAMPLING_ADDRESS | XP_SAMPLING_DATA_MAPS, "record data addresses"),
 	FLAG(0, "data-mmap", XP_SAMPLING_DATA_MAPS, "record maps that are not executable"),

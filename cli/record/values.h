@@ -64,12 +64,4 @@ bool value_threads(const char *text);
 /* Likewise --affinity: "sys", "node", "cpu". */
 bool value_affinity(const char *text);
 
-/* "fd:3,4", "fifo:/run/ctl,/run/ack". The texts are the caller's to free. */
-struct control_place {
-	bool given;
-	int fd, ack_fd;        /* -1: none */
-	char *fifo, *ack_fifo; /* NULL: none */
-};
-bool value_control(const char *text, struct control_place *ret_place);
-
 #endif

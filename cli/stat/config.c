@@ -72,6 +72,8 @@ static const struct option options[] = {
 	  .help = "add cache events; twice and three times add more" },
 	{ 'D', "delay", OPTION_INT, AT(delay_ms), "MS",
 	  "start counting MS milliseconds after the command; -1: never" },
+	{ 0, "control", OPTION_CALL, AT(control), "PLACE",
+	  "read commands from fd:N[,N] or fifo:PATH[,PATH], and acknowledge them", control_parse },
 	{ 'I', "interval-print", OPTION_POSITIVE, AT(interval_ms), "MS",
 	  "print counts every MS milliseconds" },
 	{ 0, "interval-count", OPTION_INT, AT(interval_count), "N", "stop after N intervals" },
@@ -208,6 +210,8 @@ static const char *contradiction_of_output(const struct stat_config *c)
 		return "--log-fd needs the number of an open descriptor";
 	if (c->null_run && c->events.nr)
 		return "-n counts nothing, -e names events to count: choose one";
+	if (c->null_run && c->control.given)
+		return "-n counts nothing, --control switches events: choose one";
 	if (c->all_user && c->all_kernel)
 		return "--all-user and --all-kernel exclude each other";
 	return NULL;
@@ -276,4 +280,5 @@ bool stat_config_init(struct stat_config *config, int argc, char **argv, int *re
 void stat_config_fini(struct stat_config *config)
 {
 	events_fini(&config->events);
+	control_place_fini(&config->control);
 }

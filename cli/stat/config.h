@@ -6,6 +6,7 @@
 #include <xperf/stat.h>
 
 #include "cli.h"
+#include "control.h"
 #include "events.h"
 #include "target.h"
 
@@ -33,6 +34,7 @@ struct stat_config {
 	int interval_count;
 	int timeout_ms;
 	int delay_ms;
+	struct control_place control;
 	bool sync;
 	const char *pre; /* commands around each run; NULL: none */
 	const char *post;

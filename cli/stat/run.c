@@ -27,7 +27,6 @@ struct loop {
 	struct stat_job *job;
 	struct session *session;
 	bool done; /* other reasons to end than the session's */
-	bool enabled;
 
 	uint64_t start_ns;            /* counting began */
 	struct xp_times times_before; /* that were used by then */
@@ -70,9 +69,10 @@ static int open_list(void *data, struct xp_diag *diag)
 		opts.threads = workload_thread;
 	}
 	/* Worth it where readings are many: the user's own groups and single reads stay as perf's.
-	 */
+	 * Not where one event may be switched: its leader would switch all. */
 	opts.join_software =
-		config->interval_ms || xp_cpus_nr(opts.cpus) > 1 || xp_threads_nr(opts.threads) > 1;
+		!config->control.given && (config->interval_ms || xp_cpus_nr(opts.cpus) > 1 ||
+					   xp_threads_nr(opts.threads) > 1);
 	int err = xp_evlist_open(job->evlist, &opts, diag);
 	xp_threads_unref(workload_thread);
 	return err;
@@ -99,7 +99,6 @@ static int enable(struct loop *loop, struct xp_diag *diag)
 
 	if (err)
 		return xp_diag_set(diag, err, "The events cannot be enabled: %s", strerror(-err));
-	loop->enabled = true;
 	return 0;
 }
 
@@ -329,7 +328,10 @@ static int handle_deadlines(struct loop *loop, uint64_t now_ns, struct xp_diag *
 	return err;
 }
 
-/* Waits for the next event. @fds: the signals, then the targets. */
+/* What is waited for: these, then the targets. */
+enum { POLL_SIGNALS, POLL_CONTROL, POLL_TARGETS };
+
+/* Waits for the next event. */
 static int wait_for_more(struct loop *loop, struct pollfd *fds, size_t nr, struct xp_diag *diag)
 {
 	const struct xp_sys *sys = xp_ctx_sys(loop->job->ctx);
@@ -338,8 +340,13 @@ static int wait_for_more(struct loop *loop, struct pollfd *fds, size_t nr, struc
 	uint64_t next = next_deadline(loop, now);
 	int64_t timeout = next == NEVER ? -1 : next > now ? (int64_t)(next - now) : 0;
 
+	/* As perf: no command is read before the end of a delay. */
+	fds[POLL_CONTROL] = (struct pollfd){
+		.fd = loop->enable_at_ns == NEVER ? loop->job->control.fd : -1,
+		.events = POLLIN,
+	};
 	for (int i = 0; i < target->nr_watched; i++)
-		fds[1 + i] = target->pidfds[i];
+		fds[POLL_TARGETS + i] = target->pidfds[i];
 	int n = sys->poll(sys, fds, nr, timeout);
 	if (n < 0 && n != -EINTR)
 		return xp_diag_set(diag, n, "Waiting failed: %s", strerror(-n));
@@ -347,7 +354,7 @@ static int wait_for_more(struct loop *loop, struct pollfd *fds, size_t nr, struc
 		for (size_t i = 0; i < nr; i++)
 			fds[i].revents = 0;
 	for (int i = 0; i < target->nr_watched; i++)
-		target->pidfds[i].revents = fds[1 + i].revents;
+		target->pidfds[i].revents = fds[POLL_TARGETS + i].revents;
 	return 0;
 }
 
@@ -359,17 +366,19 @@ static bool is_done(const struct loop *loop)
 static int loop_until_done(struct loop *loop, struct xp_diag *diag)
 {
 	struct target *target = &loop->job->target;
-	size_t nr = 1 + (size_t)target->nr_watched;
+	size_t nr = POLL_TARGETS + (size_t)target->nr_watched;
 	struct pollfd *fds = calloc(nr, sizeof(*fds));
 	int err = 0;
 
 	if (!fds)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	fds[0] = (struct pollfd){ .fd = loop->session->signal_fd, .events = POLLIN };
+	fds[POLL_SIGNALS] = (struct pollfd){ .fd = loop->session->signal_fd, .events = POLLIN };
 	while (!is_done(loop) && !err) {
 		err = wait_for_more(loop, fds, nr, diag);
-		if (!err && fds[0].revents)
+		if (!err && fds[POLL_SIGNALS].revents)
 			err = session_handle_signals(loop->session, diag);
+		if (!err && fds[POLL_CONTROL].revents && !is_done(loop))
+			err = control_handle(&loop->job->control, &stat_control, loop->job, diag);
 		if (!err && !is_done(loop))
 			err = handle_deadlines(loop, xp_ctx_now(loop->job->ctx), diag);
 		if (!loop->session->workload && target_is_gone(target))

@@ -15,6 +15,7 @@ struct stat_job {
 	struct target target;
 	bool rows_are_fixed;    /* there is one for each thread of the first run */
 	struct session session; /* of the run that goes on, or failed */
+	struct control control;
 
 	/*
 	 * Called with the counts of an interval, and the time since counting began and since the
@@ -40,5 +41,8 @@ struct stat_result {
 
 /* Runs once. Returns 0 or a negative errno with @diag filled. */
 int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_diag *diag);
+
+/* What --control can do; their data is the job. */
+extern const struct control_ops stat_control;
 
 #endif

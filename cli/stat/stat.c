@@ -111,6 +111,8 @@ static int plan(struct stat_command_state *state, const struct cli *cli, struct 
 	if (!err)
 		err = stat_output_open(&state->config, &state->style.out, diag);
 	if (!err)
+		err = control_open(&job->control, job->ctx, &state->config.control, diag);
+	if (!err)
 		err = session_catch_signals(&job->session, false, diag);
 	if (err)
 		return err;
@@ -353,6 +355,7 @@ static void fini(struct stat_command_state *state, bool failed)
 	forget_rows(state);
 	free(state->title);
 	target_fini(&job->target);
+	control_close(&job->control);
 	xp_evlist_free(job->evlist);
 	if (job->ctx) {
 		session_fini(&job->session, failed);
@@ -382,7 +385,7 @@ static void say_left_running(const struct stat_command_state *state)
 
 int stat_main(const struct cli *cli, int argc, char **argv)
 {
-	struct stat_command_state state = { 0 };
+	struct stat_command_state state = { .job.control = { .fd = -1, .ack_fd = -1 } };
 	struct xp_diag diag = { 0 };
 	int status;
 

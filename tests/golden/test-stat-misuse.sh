@@ -30,6 +30,8 @@ misuse "event syntax error: 'cs,'" -e cs, "${ran[@]}"
 misuse "--event: requires a value" -e
 misuse "choose one" -n -e cs "${ran[@]}"
 misuse "choose one" -x, -j "${ran[@]}"
+misuse "choose one" -n --control fd:0 "${ran[@]}"
+misuse "--control: '3' is neither fd:" --control 3 "${ran[@]}"
 misuse "choose one" -o "$dir/o" --log-fd 2 "${ran[@]}"
 misuse "choose one" -a -A -p $$ "${ran[@]}"
 misuse "processes or threads" -p $$ -t $$ "${ran[@]}"

@@ -4,6 +4,8 @@
 # For tests of `xperf record`: a directory, ways to run it and to look at what it wrote.
 # shellcheck disable=SC2034
 : "${XPERF:?}" "${BUILD_DIR:?}"
+# shellcheck source=tests/live/control.sh
+. "${SOURCE_DIR:?}/tests/live/control.sh"
 export LC_ALL=C
 READER=$BUILD_DIR/examples/example-read_file
 dir=$(mktemp -d)
@@ -78,29 +80,10 @@ start()
 	pid=$!
 }
 
-# tell COMMAND: to the one that was started; returns when it is done
-tell()
-{
-	local answer commands answers
-
-	# For both directions: opening does not wait for the other side.
-	exec {commands}<>control {answers}<>ack
-	echo "$*" >&$commands
-	read -r -t 30 answer <&$answers
-	exec {commands}>&- {answers}>&-
-	[[ ${answer-} == ack ]]
-}
-
 # goes_on: until it records
 goes_on()
 {
 	tell ping || complain "it does not begin, or does not answer"
-}
-
-# Waits for a line: an end of the file is that of a writer who wrote the last one, and closes late.
-ready()
-{
-	until read -r _ <ready; do :; done
 }
 
 finish()

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,69 @@
 #include <unistd.h>
 #include <xperf/ctx.h>
 #include <xperf/sys.h>
+
+/* Returns what is behind the number, NULL if there is none. */
+static const char *parse_fd(const char *text, int *ret_fd)
+{
+	char *end;
+
+	errno = 0;
+	long fd = strtol(text, &end, 10);
+	if (end == text || errno || fd < 0 || fd > INT_MAX)
+		return NULL;
+	*ret_fd = (int)fd;
+	return end;
+}
+
+static bool parse_fds(const char *text, struct control_place *place)
+{
+	const char *end = parse_fd(text, &place->fd);
+
+	if (end && *end == ',')
+		end = parse_fd(end + 1, &place->ack_fd);
+	return end && !*end;
+}
+
+static bool parse_fifos(const char *text, struct control_place *place)
+{
+	const char *comma = strchrnul(text, ',');
+
+	if (comma == text || (*comma && !comma[1]))
+		return false;
+	place->fifo = strndup(text, (size_t)(comma - text));
+	if (*comma)
+		place->ack_fifo = strdup(comma + 1);
+	return place->fifo && (!*comma || place->ack_fifo);
+}
+
+int control_parse(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct control_place *ret_place = (struct control_place *)((char *)values + option->offset);
+	struct control_place place = { .given = true, .fd = -1, .ack_fd = -1 };
+	bool good = false;
+
+	if (negated)
+		return option_error(option, "cannot be undone");
+	if (!strncmp(arg, "fd:", 3))
+		good = parse_fds(arg + 3, &place);
+	else if (!strncmp(arg, "fifo:", 5))
+		good = parse_fifos(arg + 5, &place);
+	if (!good) {
+		control_place_fini(&place);
+		return option_error(option,
+				    "'%s' is neither fd:NUMBER[,NUMBER] nor fifo:PATH[,PATH]", arg);
+	}
+	control_place_fini(ret_place);
+	*ret_place = place;
+	return 0;
+}
+
+void control_place_fini(struct control_place *place)
+{
+	free(place->fifo);
+	free(place->ack_fifo);
+	*place = (struct control_place){ 0 };
+}
 
 static int check_fd(int fd, struct xp_diag *diag)
 {
@@ -81,7 +145,7 @@ static int ping(void *data, const char *arg, struct xp_diag *diag)
 	return 0;
 }
 
-/* Somebody who does not read his answers does not hold up the recording. */
+/* Somebody who does not read his answers does not hold up the measuring. */
 static void acknowledge(const struct control *control)
 {
 	const struct xp_sys *sys = xp_ctx_sys(control->ctx);
@@ -97,14 +161,16 @@ static int carry_out(struct control *control, const struct control_ops *ops, cha
 		const char *name;
 		control_fn fn;
 	} commands[] = {
-		{ "enable", ops->enable },     { "disable", ops->disable }, { "stop", ops->stop },
-		{ "snapshot", ops->snapshot }, { "evlist", ops->list },     { "ping", ping },
+		{ "enable", ops->enable }, { "disable", ops->disable },
+		{ "stop", ops->stop },     { "ping", ping },
+		{ "evlist", ops->list },   { "snapshot", ops->snapshot },
 	};
+	size_t nr = sizeof(commands) / sizeof(commands[0]) - !ops->snapshot;
 	size_t len = strcspn(command, " \t");
 	char *arg = command + len + strspn(command + len, " \t");
 
 	arg[strcspn(arg, " \t\r")] = '\0';
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+	for (size_t i = 0; i < nr; i++) {
 		if (strlen(commands[i].name) != len || strncmp(commands[i].name, command, len))
 			continue;
 		int err = commands[i].fn(data, arg, diag);
@@ -115,9 +181,9 @@ static int carry_out(struct control *control, const struct control_ops *ops, cha
 	}
 	if (*command)
 		fprintf(stderr,
-			"Warning: --control: '%s' is not one of: enable, disable, snapshot, "
-			"stop, ping, evlist\n",
-			command);
+			"Warning: --control: '%s' is not one of: enable, disable, stop, ping, "
+			"evlist%s\n",
+			command, ops->snapshot ? ", snapshot" : "");
 	return 0;
 }
 
@@ -141,7 +207,7 @@ int control_handle(struct control *control, const struct control_ops *ops, void 
 	if (n == -EAGAIN || n == -EINTR)
 		return 0;
 	if (n <= 0) {
-		/* Nobody can send commands any more; the recording goes on. */
+		/* Nobody can send commands any more; the measuring goes on. */
 		control->fd = -1;
 		return 0;
 	}
