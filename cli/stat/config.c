@@ -38,6 +38,13 @@ static int parse_separator(const struct option *option, const char *arg, bool ne
 	return 0;
 }
 
+static int refuse(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)arg;
+	(void)values;
+	return negated ? 0 : option_error(option, "%s", option->help);
+}
+
 #define AT(member) offsetof(struct stat_config, member)
 
 /* clang-format off: one row, one line */
@@ -130,7 +137,50 @@ static const struct option options[] = {
 	  .help = "print one line per PMU for events of several PMUs (uncore_imc_0, uncore_imc_1)" },
 	{ 0, "percore-show-thread", OPTION_FLAG, AT(percore_show_thread),
 	  .help = "with -A, show percore events on each CPU, with the count of its core" },
+	{ 0, "affinity", OPTION_FLAG, AT(affinity),
+	  .help = "move to each CPU whose counters are read, which is faster (default)" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), .help = "print errors only" },
+	/* perf's, which are refused: the help is the reason */
+	{ 'T', "transaction", OPTION_CALL, 0, NULL,
+	  "there is no such set of events; where the PMU has them, name them: {instructions,cycles,cpu/cycles-t/,cpu/tx-start/}",
+	  refuse, .hidden = true },
+	{ 0, "topdown", OPTION_CALL, 0, NULL,
+	  "there is no layout for top-down values; where the PMU has their events, name them, with -a: {slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound}",
+	  refuse, .hidden = true },
+	{ 0, "td-level", OPTION_CALL, 0, "N", "belongs to --topdown, which is refused", refuse,
+	  .hidden = true },
+	{ 0, "smi-cost", OPTION_CALL, 0, NULL,
+	  "it would change how the counters of all CPUs work (freeze_on_smi); msr/smi/ counts the interrupts",
+	  refuse, .hidden = true },
+	{ 0, "iostat", OPTION_CALL, 0, "DEVICES",
+	  "I/O stacks are not listed; their counters are the events of the PMUs uncore_iio_N, where xperf list shows them",
+	  refuse, .hidden = true, .optional = true },
+	{ 0, "metric-only", OPTION_CALL, 0, NULL,
+	  "values are printed beside their events only; they are the last two fields with -x",
+	  refuse, .hidden = true },
+	{ 0, "per-cache", OPTION_CALL, 0, "LEVEL",
+	  "there are no rows per cache; --per-core, --per-die and --per-socket are the places known",
+	  refuse, .hidden = true, .optional = true },
+	{ 0, "per-cluster", OPTION_CALL, 0, NULL,
+	  "there are no rows per cluster; --per-core, --per-die and --per-socket are the places known",
+	  refuse, .hidden = true },
+	{ 0, "cputype", OPTION_CALL, 0, "TYPE", "name the PMU in the event: cpu_core/cycles/",
+	  refuse, .hidden = true },
+	{ 0, "pmu-filter", OPTION_CALL, 0, "PMU", "name the PMU in the event: cpu_core/cycles/",
+	  refuse, .hidden = true },
+	{ 0, "hybrid-merge", OPTION_CALL, 0, NULL,
+	  "events of several kinds of CPU have a row each, because they count different things",
+	  refuse, .hidden = true },
+	{ 'b', "bpf-prog", OPTION_CALL, 0, "ID", "xperf does not count with BPF", refuse,
+	  .hidden = true },
+	{ 0, "bpf-counters", OPTION_CALL, 0, NULL, "xperf does not count with BPF", refuse,
+	  .hidden = true },
+	{ 0, "bpf-attr-map", OPTION_CALL, 0, "PATH", "xperf does not count with BPF", refuse,
+	  .hidden = true },
+	{ 0, "record-tpebs", OPTION_CALL, 0, NULL, "retire latencies (:R) are not measured", refuse,
+	  .hidden = true },
+	{ 0, "tpebs-mode", OPTION_CALL, 0, "MODE", "retire latencies (:R) are not measured", refuse,
+	  .hidden = true },
 	{ 0 },
 };
 /* clang-format on */
@@ -255,7 +305,9 @@ bool stat_config_init(struct stat_config *config, int argc, char **argv, int *re
 {
 	int first;
 
-	*config = (struct stat_config){ .repeat = 1, .big_num = true, .scale = true };
+	*config = (struct stat_config){
+		.repeat = 1, .big_num = true, .scale = true, .affinity = true
+	};
 	if (!options_parse(&stat_command, argc, argv, config, &first, ret_status))
 		return false;
 	if (first < argc && is_subcommand(argv, first)) {

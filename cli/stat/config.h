@@ -33,6 +33,7 @@ struct stat_config {
 	int interval_ms;
 	int interval_count;
 	int timeout_ms;
+	bool affinity;
 	int delay_ms;
 	struct control_place control;
 	bool sync;

@@ -57,7 +57,7 @@ static int open_list(void *data, struct xp_diag *diag)
 		.threads = job->target.threads,
 		.inherit = !config->no_inherit,
 		.enable_on_exec = follows_workload(loop) && !config->delay_ms,
-		.read_on_cpus = true,
+		.read_on_cpus = config->affinity,
 	};
 
 	if (follows_workload(loop)) {
