@@ -10,6 +10,7 @@
 
 #include "cleanup.h"
 #include "search.h"
+#include "stub.h"
 #include "unwind-impl.h"
 #include "vec.h"
 
@@ -116,25 +117,58 @@ static bool is_signal_return(struct xp_unwind_file *file, uint64_t offset)
 	       !memcmp(code, machine->signal_code, machine->signal_len);
 }
 
+/* Whether code is there that a linker has added. */
+static bool is_stub(struct xp_unwind_file *file, uint64_t offset, struct rule *rule)
+{
+	uint8_t code[STUB_BYTES] = { 0 };
+
+	return offset >= STUB_BEFORE &&
+	       xp_unwind_file_read(file, offset - STUB_BEFORE, code, sizeof(code)) > STUB_BEFORE &&
+	       xp_stub_rule(file->machine, code, rule);
+}
+
+/* Whether nothing is saved: a function begins, or does without a frame. */
+static bool is_bare(const struct machine *machine, const struct rule *rule)
+{
+	return rule->kind == RULE_FRAME && rule->cfa_reg == machine->sp && !rule->cfa_offset &&
+	       !rule->saved;
+}
+
+/* What libdw says of an address as a rule. */
+static int described_rule(struct xp_unwind_file *file, uint64_t address, struct rule *rule,
+			  uint64_t *ret_end)
+{
+	const struct machine *machine = file->machine;
+	struct cfi_row found;
+	int err = xp_unwind_file_look_up(file, address, &found);
+
+	if (err)
+		return err;
+	*rule = xp_rule_of(machine, &found);
+	*ret_end = found.end;
+	/* Before the instruction that tells of them, the words have been pushed already. */
+	if (!machine->is_call_pushing && is_bare(machine, rule) &&
+	    !xp_unwind_file_look_up(file, *ret_end, &found))
+		xp_rule_move(machine, rule, xp_rule_pushed(machine, &found));
+	return 0;
+}
+
 /* The rule of an address that is in no row, which becomes one. */
 static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint64_t offset,
 			     bool is_return)
 {
 	struct rule rule = { .kind = RULE_NONE };
 	uint64_t end = address + 1;
-	struct cfi_row found;
-	int err = xp_unwind_file_look_up(file, address, &found);
+	int err = described_rule(file, address, &rule, &end);
 
-	if (!err) {
-		rule = xp_rule_of(file->machine, &found);
-		end = found.end;
-	}
 	/* Handlers return to its first instruction, which no call comes before. */
 	if ((rule.kind == RULE_NONE || rule.is_signal) &&
 	    is_signal_return(file, offset + is_return)) {
 		rule = (struct rule){ .kind = RULE_SIGNAL, .is_signal = true };
 		end = address + 1;
 	}
+	if (rule.kind == RULE_NONE && !is_return && is_stub(file, offset, &rule))
+		end = address + 1;
 	if (err != -ENOMEM)
 		add_row(file, address, end, &rule);
 	return rule;

@@ -83,6 +83,33 @@ static bool is_at_cfa(const struct machine *machine, const struct cfi_row *row,
 	return *ret_words * machine->word == offset;
 }
 
+int xp_rule_pushed(const struct machine *machine, const struct cfi_row *row)
+{
+	const struct cfi_op *ops = row->ops + row->cfa.first;
+	unsigned int reg;
+	int64_t offset;
+	int16_t words;
+
+	if (machine->is_call_pushing || row->cfa.kind != CFI_EXPRESSION || row->cfa.nr != 1 ||
+	    !is_sum(ops, &reg, &offset) || reg != machine->sp ||
+	    !is_at_cfa(machine, row, &row->regs[machine->ra], &words) || words < 0)
+		return 0;
+	return (words + 2) & ~1; /* stack pointers are multiples of 16 */
+}
+
+void xp_rule_move(const struct machine *machine, struct rule *rule, int words)
+{
+	if (!words)
+		return;
+	rule->cfa_offset += words * machine->word;
+	for (size_t i = 0; i < machine->nr_saved; i++)
+		if (rule->saved >> i & 1)
+			rule->at[i] = (int16_t)(rule->at[i] - words);
+	/* It has been popped. */
+	if (rule->saved & 1 && rule->cfa_offset + rule->at[0] * machine->word < 0)
+		rule->saved &= (uint16_t)~1U;
+}
+
 struct rule xp_rule_of(const struct machine *machine, const struct cfi_row *row)
 {
 	struct rule rule = { .is_signal = row->is_signal };
@@ -104,5 +131,6 @@ struct rule xp_rule_of(const struct machine *machine, const struct cfi_row *row)
 			rule.kind = RULE_ODD;
 		rule.saved |= (uint16_t)(1U << i);
 	}
+	xp_rule_move(machine, &rule, xp_rule_pushed(machine, row));
 	return rule;
 }

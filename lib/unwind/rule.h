@@ -33,6 +33,18 @@ struct rule {
 	uint16_t padding;
 };
 
+/*
+ * xp_rule_pushed - words that were pushed, the return address among them, before the function began
+ *
+ * The linker's table does that for the function that finds others, _dl_runtime_resolve of the GNU C
+ * library, which describes the place of the return address above its own frame. The frame of the
+ * function that called ends beyond it. Not on machines whose calls push.
+ *
+ * xp_rule_move - makes so many words a part of the frame
+ */
+int xp_rule_pushed(const struct machine *machine, const struct cfi_row *row);
+void xp_rule_move(const struct machine *machine, struct rule *rule, int words);
+
 /* Makes a rule of what libdw says. */
 struct rule xp_rule_of(const struct machine *machine, const struct cfi_row *row);
 

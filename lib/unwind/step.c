@@ -50,9 +50,16 @@ static uint64_t code_address(const struct machine *machine, uint64_t value)
 	return value & machine->pc_mask;
 }
 
+/* Whether a return address that was not saved is still where the call put it. A call that returns
+ * to the frame has put its own there. */
+static bool is_back_in_register(const struct machine *machine, bool is_return)
+{
+	return !machine->is_call_pushing && !is_return;
+}
+
 /* --- rules --- */
 
-static int step_by_rule(struct xp_unwinder *unwinder, const struct rule *rule)
+static int step_by_rule(struct xp_unwinder *unwinder, const struct rule *rule, bool is_return)
 {
 	const struct machine *machine = unwinder->machine;
 	struct frame *frame = &unwinder->frame;
@@ -77,7 +84,8 @@ static int step_by_rule(struct xp_unwinder *unwinder, const struct rule *rule)
 	/* The first is the return address. */
 	if (rule->saved & 1 && !(there & 1))
 		return XP_UNWIND_END_OF_DUMP;
-	if (!(rule->saved & 1) && (machine->is_call_pushing || !frame_knows(frame, machine->ra)))
+	if (!(rule->saved & 1) &&
+	    (!is_back_in_register(machine, is_return) || !frame_knows(frame, machine->ra)))
 		return XP_UNWIND_NO_INFO;
 	for (unsigned int left = rule->saved; left; left &= left - 1) {
 		int i = __builtin_ctz(left);
@@ -138,7 +146,7 @@ static bool evaluate(struct xp_unwinder *unwinder, const struct surroundings *ar
 	       (kind == RESULT_VALUE || read_word(unwinder, *ret, ret));
 }
 
-static int step_by_row(struct xp_unwinder *unwinder)
+static int step_by_row(struct xp_unwinder *unwinder, bool is_return)
 {
 	const struct machine *machine = unwinder->machine;
 	const struct cfi_row *row = &unwinder->row;
@@ -167,7 +175,7 @@ static int step_by_row(struct xp_unwinder *unwinder)
 	if (!frame_knows(&caller, (unsigned int)row->ra))
 		return row->regs[row->ra].kind == CFI_EXPRESSION ? XP_UNWIND_END_OF_DUMP
 								 : XP_UNWIND_NO_INFO;
-	if (row->regs[row->ra].kind != CFI_EXPRESSION && machine->is_call_pushing)
+	if (row->regs[row->ra].kind != CFI_EXPRESSION && !is_back_in_register(machine, is_return))
 		return XP_UNWIND_NO_INFO;
 	caller.pc = code_address(machine, caller.regs[row->ra]);
 	set_caller(unwinder, &caller);
@@ -266,7 +274,7 @@ int xp_unwinder_step(struct xp_unwinder *unwinder, bool is_return, uint8_t *mark
 	if (is_odd) {
 		*marks |= XP_UNWIND_BY_LIBRARY;
 		return unwinder->unwind->method != XP_UNWIND_RULES && find_row(unwinder, pc)
-			       ? step_by_row(unwinder)
+			       ? step_by_row(unwinder, is_return)
 			       : XP_UNWIND_NO_INFO;
 	}
 	switch (rule->kind) {
@@ -277,7 +285,7 @@ int xp_unwinder_step(struct xp_unwinder *unwinder, bool is_return, uint8_t *mark
 	case RULE_NONE:
 		return step_by_frame_pointer(unwinder, marks);
 	default:
-		end = step_by_rule(unwinder, rule);
+		end = step_by_rule(unwinder, rule, is_return);
 	}
 	return end;
 }

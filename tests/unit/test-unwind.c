@@ -437,10 +437,13 @@ static void methods_agree(void **state)
 	}
 }
 
+/* Bits of arm64's registers in samples, which have the numbers of DWARF */
+enum { FP = 29, LR = 30, ARM_SP = 31, PC = 32 };
+#define ARM64_MASK ((UINT64_C(1) << 33) - 1)
+
 static void arm64_has_a_link_register(void **state)
 {
-	enum { FP = 29, LR = 30, ARM_SP = 31, PC = 32 };
-	const uint64_t mask = (UINT64_C(1) << 33) - 1, signature = UINT64_C(0x2b) << 48;
+	const uint64_t mask = ARM64_MASK, signature = UINT64_C(0x2b) << 48;
 
 	(void)state;
 	made_begin(&made, EM_AARCH64);
@@ -452,6 +455,7 @@ static void arm64_has_a_link_register(void **state)
 			 CFA_DEF_OFFSET, 32, CFA_OFFSET + 29, 4, CFA_OFFSET + 30, 3));
 	made_fde(&made, HANDLER * FUNCTION, FUNCTION - 1, NULL, 0);
 	made_fde(&made, BY_BX * FUNCTION, FUNCTION, PROGRAM(CFA_DEF, 19, 16, CFA_OFFSET + 30, 1));
+	made_fde(&made, FRAMED * FUNCTION, FUNCTION, PROGRAM(CFA_DEF_OFFSET, 32));
 	/* mov x8, #139; svc #0 */
 	memcpy(made.bytes + MADE_CODE + SIGNAL * FUNCTION, "\x68\x11\x80\xd2\x01\0\0\xd4", 8);
 	load(NULL, "aarch64");
@@ -466,10 +470,13 @@ static void arm64_has_a_link_register(void **state)
 	assert_int_equal(walk_part(mask, WORDS, FRAMES, 2), 0);
 	assert_chain(XP_UNWIND_COMPLETE, AT(HANDLER, 8), AT(PLAIN, 12), AT(BY_BX, 4), AT(ENTRY, 8));
 	assert_int_equal(sps[1], STACK);
-	/* A link register that is not saved leads back to the same place. */
+	/* A call has overwritten a link register that is not saved, also where there is a frame. */
 	stack[1] = AT(HANDLER, 8);
 	assert_int_equal(walk_part(mask, WORDS, FRAMES, 2), 0);
-	assert_chain(XP_UNWIND_BAD, AT(HANDLER, 8), AT(PLAIN, 12), AT(HANDLER, 8));
+	assert_chain(XP_UNWIND_NO_INFO, AT(HANDLER, 8), AT(PLAIN, 12), AT(HANDLER, 8));
+	stack[1] = AT(FRAMED, 8);
+	assert_int_equal(walk_part(mask, WORDS, FRAMES, 2), 0);
+	assert_chain(XP_UNWIND_NO_INFO, AT(HANDLER, 8), AT(PLAIN, 12), AT(FRAMED, 8));
 	/* A signal: the registers are above the handler's frame. */
 	regs[LR] = AT(SIGNAL, 0);
 	stack[39 + LR] = AT(ENTRY, 8);
@@ -480,6 +487,76 @@ static void arm64_has_a_link_register(void **state)
 		     AT(ENTRY, 8));
 	assert_int_equal(marks[2], XP_UNWIND_INTERRUPTED);
 	assert_int_equal(sps[2], STACK + 800);
+}
+
+/* One instruction after the other of code that is entered with two words on the stack, or none,
+ * from a function whose frame has 16 bytes. */
+static void walk_arm64_from(uint64_t pc, bool is_pushed)
+{
+	regs[PC] = pc;
+	regs[LR] = AT(PLAIN, 8);
+	regs[FP] = STACK + 48;
+	regs[ARM_SP] = STACK;
+	stack[1] = is_pushed ? AT(PLAIN, 8) : AT(ENTRY, 8);
+	assert_int_equal(walk_part(ARM64_MASK, WORDS, FRAMES, 2), 0);
+	assert_chain(XP_UNWIND_COMPLETE, pc, AT(PLAIN, 8), AT(ENTRY, 8));
+	assert_int_equal(sps[1], is_pushed ? STACK + 16 : STACK);
+}
+
+static void arm64_has_code_of_linkers(void **state)
+{
+	static const uint32_t first[] = { 0xd503245f, 0xa9bf7bf0, 0xb00000f0, 0xf947fe11,
+					  0x913fe210, 0xd61f0220, 0xd503201f, 0xd503201f },
+			      entry[] = { 0xd503245f, 0xd00000f0, 0xf9400211, 0x91000210,
+					  0xd61f0220 },
+			      far[] = { 0x90000010, 0x91000210, 0xd61f0200 },
+			      other[] = { 0xd61f0220, 0x90000000, 0xd61f0220 };
+	uint8_t *code = made.bytes + MADE_CODE + UNKNOWN * FUNCTION;
+
+	(void)state;
+	made_begin(&made, EM_AARCH64);
+	made_cie(&made, "zR", 30, PROGRAM(CFA_DEF, 31, 0));
+	made_fde(&made, ENTRY * FUNCTION, FUNCTION, PROGRAM(CFA_UNDEFINED, 30));
+	made_fde(&made, PLAIN * FUNCTION, FUNCTION,
+		 PROGRAM(CFA_DEF_OFFSET, 16, CFA_OFFSET + 30, 1));
+	/* As _dl_runtime_resolve describes itself: the first instruction, and the last ones. */
+	made_fde(&made, BY_BX * FUNCTION, FUNCTION,
+		 PROGRAM(CFA_ADVANCE + 4, CFA_OFFSET_EXTENDED_SF, 30, 0x7f, CFA_ADVANCE + 4,
+			 CFA_DEF_OFFSET, 32, CFA_ADVANCE + 4, CFA_DEF_OFFSET, 0, CFA_ADVANCE + 4,
+			 CFA_DEF_SF, 31, 2));
+	memcpy(code, first, sizeof(first));
+	memcpy(code + 32, entry, sizeof(entry));
+	memcpy(code + 64, far, sizeof(far));
+	memcpy(code + 96, other, sizeof(other));
+	load(NULL, "aarch64");
+	stack[3] = AT(ENTRY, 8);
+	/* A frame pointer would lead past the function that called. */
+	stack[6] = STACK + 96;
+	stack[7] = AT(ENTRY, 8);
+	for (uint64_t at = 0; at < 24; at += 4)
+		walk_arm64_from(AT(UNKNOWN, at), at > 4);
+	for (uint64_t at = 32; at < 52; at += 4)
+		walk_arm64_from(AT(UNKNOWN, at), false);
+	for (uint64_t at = 64; at < 76; at += 4)
+		walk_arm64_from(AT(UNKNOWN, at), false);
+	for (uint64_t at = 96; at < 108; at += 4) {
+		regs[PC] = AT(UNKNOWN, at);
+		assert_int_equal(walk_part(ARM64_MASK, WORDS, FRAMES, 2), 0);
+		assert_chain(XP_UNWIND_COMPLETE, AT(UNKNOWN, at), AT(ENTRY, 8));
+		assert_int_equal(marks[1], XP_UNWIND_BY_FRAME_POINTER);
+	}
+	/* The function that finds others. */
+	walk_arm64_from(AT(BY_BX, 0), true);
+	walk_arm64_from(AT(BY_BX, 4), true);
+	walk_arm64_from(AT(BY_BX, 12), true);
+	walk_arm64_from(AT(BY_BX, 16), false);
+	stack[5] = AT(PLAIN, 8);
+	regs[PC] = AT(BY_BX, 8);
+	regs[ARM_SP] = STACK;
+	regs[LR] = 0;
+	assert_int_equal(walk_part(ARM64_MASK, WORDS, FRAMES, 2), 0);
+	assert_chain(XP_UNWIND_COMPLETE, AT(BY_BX, 8), AT(PLAIN, 8), AT(ENTRY, 8));
+	assert_int_equal(sps[1], STACK + 48);
 }
 
 static void i386_has_words_of_4_bytes(void **state)
@@ -588,6 +665,7 @@ int main(void)
 		TEST(frame_pointers_are_followed_where_nothing_is_known),
 		TEST(methods_agree),
 		TEST(arm64_has_a_link_register),
+		TEST(arm64_has_code_of_linkers),
 		TEST(i386_has_words_of_4_bytes),
 		TEST(what_cannot_be_walked_is_refused),
 	};
