@@ -30,7 +30,7 @@ struct cfi_value {
  * @ra: the register that has the return address
  */
 struct cfi_row {
-	uint64_t end;
+	uint64_t start, end;
 	int ra;
 	bool is_signal;
 	struct cfi_value cfa;

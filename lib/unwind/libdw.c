@@ -140,6 +140,7 @@ static int read_frame(const struct xp_cfi *cfi, Dwarf_Frame *frame, const uint8_
 	size_t nr_ops;
 
 	row->ra = cfi->lib.info(frame, &start, &end, &row->is_signal);
+	row->start = start;
 	row->end = end;
 	if (row->ra < 0 || row->ra >= CFI_REGS)
 		return -ENOENT;

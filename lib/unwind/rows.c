@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "edges.h"
 #include "search.h"
 #include "stub.h"
 #include "unwind-impl.h"
@@ -134,9 +135,32 @@ static bool is_bare(const struct machine *machine, const struct rule *rule)
 	       !rule->saved;
 }
 
-/* What libdw says of an address as a rule. */
+/* Instructions of the file. Returns how many there were. */
+static size_t read_code(struct xp_unwind_file *file, uint64_t offset, uint32_t *code, size_t nr)
+{
+	return xp_unwind_file_read(file, offset, code, nr * sizeof(*code)) / sizeof(*code);
+}
+
+/* Where a description may leave out the edges of a function, what the code there does instead. */
+static void read_edges(struct xp_unwind_file *file, uint64_t offset, uint64_t done,
+		       struct rule *rule)
+{
+	const struct machine *machine = file->machine;
+	uint32_t code[EDGE_INSTRUCTIONS];
+	size_t nr = done / sizeof(*code);
+
+	if (rule->kind != RULE_FRAME && rule->kind != RULE_NONE)
+		return;
+	if (xp_edge_end(machine, code, read_code(file, offset, code, EDGE_INSTRUCTIONS), rule))
+		return;
+	if (is_bare(machine, rule) && nr <= EDGE_INSTRUCTIONS && done <= offset &&
+	    read_code(file, offset - done, code, nr) == nr)
+		xp_edge_begin(machine, code, nr, rule);
+}
+
+/* What libdw says of an address as a rule. @ret_done: bytes from where on that holds */
 static int described_rule(struct xp_unwind_file *file, uint64_t address, struct rule *rule,
-			  uint64_t *ret_end)
+			  uint64_t *ret_end, uint64_t *ret_done)
 {
 	const struct machine *machine = file->machine;
 	struct cfi_row found;
@@ -146,6 +170,7 @@ static int described_rule(struct xp_unwind_file *file, uint64_t address, struct 
 		return err;
 	*rule = xp_rule_of(machine, &found);
 	*ret_end = found.end;
+	*ret_done = address - found.start;
 	/* Before the instruction that tells of them, the words have been pushed already. */
 	if (!machine->is_call_pushing && is_bare(machine, rule) &&
 	    !xp_unwind_file_look_up(file, *ret_end, &found))
@@ -158,8 +183,8 @@ static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint
 			     bool is_return)
 {
 	struct rule rule = { .kind = RULE_NONE };
-	uint64_t end = address + 1;
-	int err = described_rule(file, address, &rule, &end);
+	uint64_t end = address + 1, done = 0;
+	int err = described_rule(file, address, &rule, &end, &done);
 
 	/* Handlers return to its first instruction, which no call comes before. */
 	if ((rule.kind == RULE_NONE || rule.is_signal) &&
@@ -167,8 +192,12 @@ static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint
 		rule = (struct rule){ .kind = RULE_SIGNAL, .is_signal = true };
 		end = address + 1;
 	}
-	if (rule.kind == RULE_NONE && !is_return && is_stub(file, offset, &rule))
+	/* Each instruction can have a rule of its own. */
+	if (!file->machine->is_call_pushing) {
 		end = address + 1;
+		if (!is_return && (rule.kind != RULE_NONE || !is_stub(file, offset, &rule)))
+			read_edges(file, offset, done, &rule);
+	}
 	if (err != -ENOMEM)
 		add_row(file, address, end, &rule);
 	return rule;

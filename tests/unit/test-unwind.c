@@ -559,6 +559,59 @@ static void arm64_has_code_of_linkers(void **state)
 	assert_int_equal(sps[1], STACK + 48);
 }
 
+/* What the instruction at @at has not done yet, or has undone: registers are not on the stack, or
+ * no longer, and the stack pointer is where the function's caller has it. */
+static void walk_arm64_edge(uint64_t at, bool is_framed, bool has_x19)
+{
+	regs[PC] = AT(UNKNOWN, at);
+	regs[ARM_SP] = is_framed ? STACK : STACK + 32;
+	regs[LR] = is_framed && at >= 12 ? 0 : AT(BY_BX, 8);
+	regs[19] = has_x19 ? STACK + 64 : 0;
+	assert_int_equal(walk_part(ARM64_MASK, WORDS, FRAMES, 2), 0);
+}
+
+static void arm64_has_edges_that_are_not_described(void **state)
+{
+	/* stp x30, x21, [sp, #-32]!; stp x20, x19, [sp, #16]; mov w8, w1; cbz w9, .+4; ldp x20,
+	 * x19, [sp, #16]; ldp x30, x21, [sp], #32; ret */
+	static const uint32_t code[] = { 0xa9be57fe, 0xa9014ff4, 0x2a0103e8, 0x34000029,
+					 0xa9414ff4, 0xa8c257fe, 0xd65f03c0 };
+	static const struct {
+		uint64_t at;
+		bool is_framed, has_x19;
+	} steps[] = { { 0, false, true },  { 4, true, true },   { 8, true, true },
+		      { 12, true, false }, { 16, true, false }, { 20, true, true },
+		      { 24, false, true } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		clear(NULL);
+		made_begin(&made, EM_AARCH64);
+		made_cie(&made, "zR", 30, PROGRAM(CFA_DEF, 31, 0));
+		made_fde(&made, ENTRY * FUNCTION, FUNCTION, PROGRAM(CFA_UNDEFINED, 30));
+		made_fde(&made, BY_BX * FUNCTION, FUNCTION,
+			 PROGRAM(CFA_DEF, 19, 16, CFA_OFFSET + 30, 1));
+		made_fde(&made, UNKNOWN * FUNCTION, FUNCTION,
+			 PROGRAM(CFA_ADVANCE + 8, CFA_DEF_OFFSET, 32, CFA_OFFSET + 30, 4,
+				 CFA_OFFSET + 21, 3, CFA_OFFSET + 20, 2, CFA_OFFSET + 19, 1));
+		memcpy(made.bytes + MADE_CODE + UNKNOWN * FUNCTION, code, sizeof(code));
+		load(NULL, "aarch64");
+		/* As read from the stack pointer on. */
+		const size_t from = steps[i].is_framed ? 0 : 4;
+		const uint64_t frame[] = { AT(BY_BX, 8), 0, 0, STACK + 64, 0, 0, 0, 0, 0,
+					   AT(ENTRY, 8) };
+		for (size_t word = from; word < sizeof(frame) / sizeof(frame[0]); word++)
+			stack[word - from] = frame[word];
+		/* Until it is stored, and when it has been loaded, it is in the register. */
+		if (steps[i].at == 4)
+			stack[3] = 1;
+		walk_arm64_edge(steps[i].at, steps[i].is_framed, steps[i].has_x19);
+		assert_chain(XP_UNWIND_COMPLETE, AT(UNKNOWN, steps[i].at), AT(BY_BX, 8),
+			     AT(ENTRY, 8));
+		assert_int_equal(sps[1], STACK + 32);
+	}
+}
+
 static void i386_has_words_of_4_bytes(void **state)
 {
 	static const char *const kernels[] = { "x86_64", "i686" };
@@ -666,6 +719,7 @@ int main(void)
 		TEST(methods_agree),
 		TEST(arm64_has_a_link_register),
 		TEST(arm64_has_code_of_linkers),
+		TEST(arm64_has_edges_that_are_not_described),
 		TEST(i386_has_words_of_4_bytes),
 		TEST(what_cannot_be_walked_is_refused),
 	};
