@@ -40,6 +40,7 @@ packages_table()
 	guest  want  cmd:qemu-system-aarch64    qemu-system-arm
 	guest  want  cmd:qemu-system-x86_64     qemu-system-x86
 	guest  want  cmd:aarch64-linux-gnu-gcc  gcc-aarch64-linux-gnu
+	guest  want  cmd:aarch64-linux-gnu-g++  g++-aarch64-linux-gnu
 	guest  want  hdr:../aarch64-linux-gnu/include/stdio.h  libc6-dev-arm64-cross
 	guest  want  cmd:mmdebstrap      mmdebstrap
 	guest  want  cmd:cpio            cpio

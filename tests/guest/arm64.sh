@@ -14,7 +14,7 @@ suite=bookworm
 # What runs in the guest, and what its programs are built against; another list is another root.
 packages=dash,bash,base-files,base-passwd,libc-bin,coreutils,util-linux,grep,sed,mawk,findutils
 packages+=,libc6-dev,linux-libc-dev,libelf-dev,libtraceevent-dev,libzstd-dev,libpfm4-dev,libiberty-dev,libcmocka-dev
-packages+=,zlib1g-dev,libpapi-dev
+packages+=,zlib1g-dev,libpapi-dev,libdw-dev,libstdc++6
 read -r list _ < <(cksum <<<"$packages")
 root=$guest_cache/arm64-root-$suite-$list
 
@@ -46,14 +46,14 @@ cp -r "$build"/{xperf,libxperf.so*,examples,tests,bench} "$shared/build/"
 mkdir -p "$shared/source/tests"
 cp -r "$SOURCE_DIR/tests/data" "$shared/source/tests/"
 
-# arm64_boot CPUS COMMAND_FILE QEMU ARGS...
+# arm64_boot CPUS COMMAND_FILE QEMU ARGS...; $guest_exports: variables to set there
 arm64_boot()
 {
 	local cpus=$1 command=$2
 
 	shift 2
 	{
-		echo "export XPERF=/host/build/xperf SOURCE_DIR=/host/source BUILD_DIR=/host/build cpus=$cpus"
+		echo "export XPERF=/host/build/xperf SOURCE_DIR=/host/source BUILD_DIR=/host/build cpus=$cpus ${guest_exports-}"
 		cat "$guest_dir/checks.sh" "$command"
 	} >"$shared/command"
 	guest_boot "$guest_cache/arm64-kernel-$suite" "$shared" "$root" qemu-system-aarch64 \

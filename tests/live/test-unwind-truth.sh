@@ -4,14 +4,15 @@
 # the stack, which are unwound while recording, and afterwards. No chain has a frame that was not there,
 # and where the copy reaches, chains are whole.
 # TRUTH_RECORD and TRUTH_SCRIPT name other programs to judge, such as perf; TRUTH_ROWS rows of the
-# table (a regular expression); TRUTH_VERBOSE=1 prints each chain that is not right.
+# table (a regular expression); TRUTH_VERBOSE=1 prints each chain that is not right;
+# TRUTH_BUILT a folder with a folder for each row, and one "probe", if there is no compiler here.
 set -uo pipefail
 . "${SOURCE_DIR:?}/tests/live/record.sh"
 . "$SOURCE_DIR/tests/truth/truth.sh"
 need_record
 export HOME=$dir
-command -v nm >/dev/null || skip "no nm"
-"${CC:-cc}" -O1 -D_GNU_SOURCE -o judge "$truth/judge.c" 2>log || skip "$(head -n 1 log)"
+[[ ${TRUTH_BUILT-} ]] || command -v nm >/dev/null || skip "no nm"
+build_judge 2>log || skip "$(head -n 1 log)"
 
 # Each sample has 64 KiB, and they come as fast as the program makes them.
 small_ring=0
@@ -74,14 +75,18 @@ recorded()
 	return 1
 }
 
-while IFS='|' read -r name compiler flags link what; do
-	read -r name <<<"$name"
-	read -r compiler <<<"$compiler"
-	[[ $name && $name =~ ^(${TRUTH_ROWS:-.*})$ ]] || continue
-	command -v "$compiler" >/dev/null || { echo "$name: not tried: no $compiler"; continue; }
-	truth_build "$compiler" "$flags" "$link" || {
-		echo "$name: not tried: it cannot be built: $(grep -m 1 -iE 'error|cannot' log)"
-		continue
+# try_row NAME COMPILER FLAGS LINK_FLAGS: in each mode
+try_row()
+{
+	local name=$1 compiler=$2 groups run mode
+
+	truth_build "$@" || {
+		if [[ ! ${TRUTH_BUILT-} ]] && ! command -v "$compiler" >/dev/null; then
+			echo "$name: not tried: no $compiler"
+		else
+			echo "$name: not tried: it cannot be built: $(grep -m 1 -iE 'error|cannot' log)"
+		fi
+		return
 	}
 	for mode in "${modes[@]}"; do
 		while read -r groups; do
@@ -93,12 +98,14 @@ while IFS='|' read -r name compiler flags link what; do
 			! has gone || mv truth away
 			judged "$run" points
 		done < <(truth_runs)
-		if has clock && TRUTH_SPIN=1000000 recorded "$name, clock${mode/,/, }" clock -e cpu-clock:u \
-			-F 5000 -d "${ring[@]}" --call-graph "dwarf,16384$mode" -- hot; then
+		if has clock && TRUTH_SPIN=${TRUTH_SPIN:-1000000} recorded "$name, clock${mode/,/, }" clock \
+			-e cpu-clock:u -F 5000 -d "${ring[@]}" --call-graph "dwarf,16384$mode" -- hot; then
 			judged "$name, clock${mode/,/, }" clock -s 16384 -c
 		fi
 	done
 	rm -f data.* script
-done <<<"$truth_rows"
+}
+
+each_truth_row try_row
 ((nr)) || skip "no program could be built"
 exit $failed

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Points beneath the functions of cfi.S.
+ * Points beneath the functions of cfi.S and cfi-arm64.S.
  */
 #include "frames.h"
 
 #include "truth.h"
 
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__aarch64__)
 void cfi_pushes(const char *point);
 void cfi_register(const char *point);
 void cfi_expression(const char *point);

@@ -22,6 +22,7 @@ gcc-O3       | gcc   | -O3                                  |                   
 gcc-Os       | gcc   | -Os -fomit-frame-pointer             |                         | cxx library steps
 gcc-lto      | gcc   | -O2 -flto                            | -O2 -flto               | cxx
 gcc-cet      | gcc   | -O2 -fcf-protection=full             | -Wl,-z,lazy             | cxx library clock
+gcc-bti-pac  | gcc   | -O2 -mbranch-protection=standard     |                         | cxx library clock
 gcc-redzone  | gcc   | -O2 -mno-red-zone                    |                         |
 gcc-fp       | gcc   | -O2 -fno-omit-frame-pointer          |                         | cxx library steps
 clang-O2     | clang | -O2 -fomit-frame-pointer             |                         | cxx library steps exec clock
@@ -47,6 +48,30 @@ has()
 	[[ " $what " == *" $1 "* ]]
 }
 
+# each_truth_row COMMAND...: for each row that TRUTH_ROWS (a regular expression) selects, the command with
+# its NAME COMPILER FLAGS LINK_FLAGS, and $what
+each_truth_row()
+{
+	local name compiler flags link
+
+	while IFS='|' read -r name compiler flags link what; do
+		read -r name <<<"$name"
+		read -r compiler <<<"$compiler"
+		[[ ! $name || ! $name =~ ^(${TRUTH_ROWS:-.*})$ ]] ||
+			"$@" "$name" "$compiler" "$flags" "$link" </dev/null
+	done <<<"$truth_rows"
+}
+
+# build_judge: the program "judge"
+build_judge()
+{
+	if [[ ${TRUTH_BUILT-} ]]; then
+		cp "$TRUTH_BUILT/judge" .
+	else
+		"${CC:-cc}" -O1 -D_GNU_SOURCE -o judge "$truth/judge.c"
+	fi
+}
+
 # symbols_of PATH FILE: lines for judge.c
 symbols_of()
 {
@@ -59,7 +84,10 @@ truth_compile()
 	local compiler=$1 flags=$2 link=$3 linker=$1 sources
 
 	sources=("$truth"/{main,truth,frames,foreign,signals,hot,assembly,jit}.c)
-	[[ $(uname -m) != x86_64 ]] || sources+=("$truth/cfi.S")
+	case $("$compiler" -dumpmachine) in
+	x86_64*) sources+=("$truth/cfi.S") ;;
+	aarch64*) sources+=("$truth/cfi-arm64.S") ;;
+	esac
 	[[ $link == *-pie* || $link == *-static* ]] || flags+=" -fPIC"
 	# shellcheck disable=SC2086 # flags are words
 	if has library; then
@@ -80,11 +108,18 @@ truth_compile()
 	! has debug || objcopy --remove-section=.eh_frame --remove-section=.eh_frame_hdr truth
 }
 
-# truth_build COMPILER FLAGS LINK_FLAGS: the program "truth", its libraries, and "symbols"; what the
-# compiler printed is in "log"
+# truth_build NAME COMPILER FLAGS LINK_FLAGS: the program "truth", its libraries, and "symbols"; what the
+# compiler printed is in "log". With TRUTH_BUILT, they are those of its folder NAME
 truth_build()
 {
+	local name=$1
+
+	shift
 	rm -f truth lib*.so ./*.o symbols
+	if [[ ${TRUTH_BUILT-} ]]; then
+		cp "$TRUTH_BUILT/$name"/* . 2>log
+		return
+	fi
 	truth_compile "$@" >log 2>&1 || return
 	rm -f ./*.o
 	symbols_of main truth >symbols
@@ -107,7 +142,8 @@ truth_runs()
 	echo "$memfd$common_groups"
 	! has library || echo "${memfd}library dlopen"
 	! has cxx || echo "${memfd}exceptions objects"
-	! has steps || echo "${memfd}steps"
+	# Other machines have no flag for it that a program may set.
+	! has steps || [[ $(uname -m) != x86_64 ]] || echo "${memfd}steps"
 	! has exec || echo "${memfd}exec"
 }
 
@@ -144,7 +180,7 @@ truth_judge()
 need_unwinding()
 {
 	what=
-	truth_build "${CC:-cc}" -O2 "" || skip "$(tail -n 1 log)"
+	truth_build probe "${CC:-cc}" -O2 "" || skip "$(tail -n 1 log)"
 	truth_record probe -e page-faults:u -c 1 -d --call-graph dwarf -- frames || skip "$(tail -n 1 log)"
 	"$TRUTH_SCRIPT" script -i data.probe -F ip >script 2>log
 	awk '/^\t/ { if (++frames > 1) found = 1; next } { frames = 0 } END { exit !found }' script ||
