@@ -189,6 +189,40 @@ bool xp_edge_begin(const struct machine *machine, const uint32_t *code, size_t n
 	return edge.moved && edge_rule(&edge, edge.moved, 0, rule);
 }
 
+static bool is_jump(uint32_t code)
+{
+	enum { ANY_REG = 0xfffffc1f };
+
+	return code >> 26 == 5 || (code & ANY_REG) == 0xd61f0000; /* b, br */
+}
+
+/* Whether @code ends in instructions that have loaded the return address. */
+static bool has_loaded_back(const struct machine *machine, const uint32_t *code, size_t nr)
+{
+	struct edge edge = { .machine = machine, .is_end = true };
+
+	while (nr && !(edge.saved & 1) && follow(&edge, code[nr - 1]))
+		nr--;
+	return edge.saved & 1;
+}
+
+bool xp_edge_jump(const struct machine *machine, const uint32_t *code, size_t nr_before, size_t nr,
+		  struct rule *rule)
+{
+	struct edge edge = { .machine = machine, .is_end = true };
+
+	if (machine->elf != EM_AARCH64 || !(rule->saved & 1) ||
+	    !has_loaded_back(machine, code, nr_before))
+		return false;
+	for (size_t i = nr_before; i < nr; i++) {
+		if (is_jump(code[i]))
+			return edge_rule(&edge, 0, edge.moved, rule);
+		if (!follow(&edge, code[i]))
+			return false;
+	}
+	return false;
+}
+
 bool xp_edge_end(const struct machine *machine, const uint32_t *code, size_t nr, struct rule *rule)
 {
 	struct edge edge = { .machine = machine, .is_end = true };

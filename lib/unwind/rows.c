@@ -153,6 +153,10 @@ static void read_edges(struct xp_unwind_file *file, uint64_t offset, uint64_t do
 		return;
 	if (xp_edge_end(machine, code, read_code(file, offset, code, EDGE_INSTRUCTIONS), rule))
 		return;
+	if (offset >= sizeof(code) / 2 &&
+	    xp_edge_jump(machine, code, EDGE_INSTRUCTIONS / 2,
+			 read_code(file, offset - sizeof(code) / 2, code, EDGE_INSTRUCTIONS), rule))
+		return;
 	if (is_bare(machine, rule) && nr <= EDGE_INSTRUCTIONS && done <= offset &&
 	    read_code(file, offset - done, code, nr) == nr)
 		xp_edge_begin(machine, code, nr, rule);

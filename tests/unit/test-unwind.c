@@ -574,8 +574,8 @@ static void arm64_has_edges_that_are_not_described(void **state)
 {
 	/* stp x30, x21, [sp, #-32]!; stp x20, x19, [sp, #16]; mov w8, w1; cbz w9, .+4; ldp x20,
 	 * x19, [sp, #16]; ldp x30, x21, [sp], #32; ret */
-	static const uint32_t code[] = { 0xa9be57fe, 0xa9014ff4, 0x2a0103e8, 0x34000029,
-					 0xa9414ff4, 0xa8c257fe, 0xd65f03c0 };
+	uint32_t code[] = { 0xa9be57fe, 0xa9014ff4, 0x2a0103e8, 0x34000029,
+			    0xa9414ff4, 0xa8c257fe, 0xd65f03c0 };
 	static const struct {
 		uint64_t at;
 		bool is_framed, has_x19;
@@ -583,8 +583,15 @@ static void arm64_has_edges_that_are_not_described(void **state)
 		      { 12, true, false }, { 16, true, false }, { 20, true, true },
 		      { 24, false, true } };
 
+	/* The last one returns, or jumps to another function: ret, b, br x3. */
+	static const uint32_t lasts[] = { 0xd65f03c0, 0x14000010, 0xd61f0060 };
+	const size_t nr_steps = sizeof(steps) / sizeof(steps[0]);
+
 	(void)state;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+	for (size_t nr = 0; nr < nr_steps * sizeof(lasts) / sizeof(lasts[0]); nr++) {
+		const size_t i = nr % nr_steps;
+
+		code[6] = lasts[nr / nr_steps];
 		clear(NULL);
 		made_begin(&made, EM_AARCH64);
 		made_cie(&made, "zR", 30, PROGRAM(CFA_DEF, 31, 0));
