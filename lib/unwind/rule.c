@@ -48,13 +48,13 @@ static bool is_plt(const struct machine *machine, const struct cfi_op *ops, size
 static enum rule_kind kind_of(const struct machine *machine, const struct cfi_row *row,
 			      struct rule *rule)
 {
-	const struct cfi_op *ops = row->ops + row->cfa.first;
 	size_t nr = row->cfa.nr;
 	unsigned int reg;
 	int64_t offset;
 
 	if (row->cfa.kind != CFI_EXPRESSION)
 		return RULE_NONE;
+	const struct cfi_op *ops = row->ops + row->cfa.first;
 	if (is_plt(machine, ops, nr, rule))
 		return RULE_PLT;
 	bool is_deref = nr == 2 && ops[1].atom == OP_DEREF;
@@ -69,10 +69,12 @@ static enum rule_kind kind_of(const struct machine *machine, const struct cfi_ro
 static bool is_at_cfa(const struct machine *machine, const struct cfi_row *row,
 		      const struct cfi_value *value, int16_t *ret_words)
 {
-	const struct cfi_op *ops = row->ops + value->first;
 	int64_t offset = 0;
 
-	if (value->kind != CFI_EXPRESSION || value->nr > 2 || ops[0].atom != OP_CALL_FRAME_CFA)
+	if (value->kind != CFI_EXPRESSION || value->nr > 2)
+		return false;
+	const struct cfi_op *ops = row->ops + value->first;
+	if (ops[0].atom != OP_CALL_FRAME_CFA)
 		return false;
 	if (value->nr == 2) {
 		if (ops[1].atom != OP_PLUS_UCONST)
@@ -85,13 +87,12 @@ static bool is_at_cfa(const struct machine *machine, const struct cfi_row *row,
 
 int xp_rule_pushed(const struct machine *machine, const struct cfi_row *row)
 {
-	const struct cfi_op *ops = row->ops + row->cfa.first;
 	unsigned int reg;
 	int64_t offset;
 	int16_t words;
 
 	if (machine->is_call_pushing || row->cfa.kind != CFI_EXPRESSION || row->cfa.nr != 1 ||
-	    !is_sum(ops, &reg, &offset) || reg != machine->sp ||
+	    !is_sum(row->ops + row->cfa.first, &reg, &offset) || reg != machine->sp ||
 	    !is_at_cfa(machine, row, &row->regs[machine->ra], &words) || words < 0)
 		return 0;
 	return (words + 2) & ~1; /* stack pointers are multiples of 16 */
