@@ -90,7 +90,8 @@ void promise_samples_add_up(void **state)
 	}
 	assert_true(count > 0 && r.lost <= lost);
 	assert_int_equal(r.nr_of[XP_RECORD_SAMPLE] + lost, count);
-	assert_true(r.others > 0);
+	/* On a busy machine those of the children can be what was lost. */
+	assert_true(r.others > 0 || lost > 0);
 	assert_int_equal(promise_wait(child.pid), 0);
 	rings_fini(&r);
 }
