@@ -18,7 +18,7 @@ shows()
 		complain "${mode:-unwound while recording}: no chain has $*"
 }
 
-truth_build "${CC:-cc}" "-O2 -fomit-frame-pointer" "" || skip "$(tail -n 1 log)"
+truth_build jit "${CC:-cc}" "-O2 -fomit-frame-pointer" "" || skip "$(tail -n 1 log)"
 for mode in "" ,raw "map " "map ,raw"; do
 	unset TRUTH_PERF_MAP
 	[[ $mode != map* ]] || export TRUTH_PERF_MAP=1
