@@ -64,9 +64,13 @@ holds 7 'stored stacks' 'event cycles: 1500 samples'
 scenario "${machine[@]}" "program one bits=32" "$work" "exit 7"
 record -e cycles -c 1000000 --call-graph dwarf one
 holds 7 'stacks of a 32-bit program' 'event cycles: 1500 samples' 'EXIT: 1'
-grep -q '^Call chains: 0 of 1500 user call chains are complete$' "$scratch/err" &&
-	grep -q '^Call chains: 1500 ' "$scratch/err" ||
-	complain "stacks of a 32-bit program: how they end is not said: $(cat "$scratch/err")"
+if "$XPERFSIM" check -q feature libdw; then
+	grep -q '^Call chains: 0 of 1500 user call chains are complete$' "$scratch/err" &&
+		grep -q '^Call chains: 1500 ' "$scratch/err" ||
+		complain "stacks of a 32-bit program: how they end is not said: $(cat "$scratch/err")"
+else
+	echo "built without libdw: chains of a 32-bit program are not tried"
+fi
 scenario "${machine[@]}" "program one" "$work" "exit 7"
 record -a -e cycles -c 1000000 one
 holds 7 'all CPUs' 'event cycles: 1500 samples'
