@@ -318,6 +318,22 @@ static void threads_have_rings_of_their_own(void **state)
 	teardown(&f);
 }
 
+/* The next file takes over. Returns what the one before has, which is removed. */
+static struct content switch_files(struct fixture *f)
+{
+	struct xp_data_writer *old = f->writer;
+	char old_path[64];
+
+	memcpy(old_path, f->path, sizeof(old_path));
+	open_writer(f);
+	assert_int_equal(xp_recorder_switch(f->recorder, f->writer), 0);
+	assert_int_equal(xp_data_writer_finish(old, &f->diag), 0);
+	xp_data_writer_free(old);
+	struct content c = content_of(old_path, f->ctx);
+	unlink(old_path);
+	return c;
+}
+
 /* What was taken before is in the old file, the rest in the new one. */
 static void it_goes_on_in_another_file(void **state)
 {
@@ -329,19 +345,11 @@ static void it_goes_on_in_another_file(void **state)
 			    .tasks = "50",
 			    .cpus = "0-3",
 			    .sampling = { .period = 1 } });
-	struct xp_data_writer *old = f.writer;
-	char old_path[64];
 
 	record_for(&f, 50 * MS, 5);
 	sim_advance(f.sim, 10 * MS);
 	uint64_t before = sim_samples(f.sim, "page-faults").written;
-	memcpy(old_path, f.path, sizeof(old_path));
-	open_writer(&f);
-	assert_int_equal(xp_recorder_switch(f.recorder, f.writer), 0);
-	assert_int_equal(xp_data_writer_finish(old, &f.diag), 0);
-	xp_data_writer_free(old);
-	assert_int_equal(content_of(old_path, f.ctx).nr[XP_RECORD_SAMPLE], before);
-	unlink(old_path);
+	assert_int_equal(switch_files(&f).nr[XP_RECORD_SAMPLE], before);
 
 	record_for(&f, 50 * MS, 5);
 	struct content c = finish(&f);
@@ -359,7 +367,6 @@ static const char forking[] = "machine cpus=2\ntime call=0ns\n"
 static void names_are_in_both_files(void **state)
 {
 	struct fixture f;
-	char old_path[64];
 
 	(void)state;
 	setup(&f, forking,
@@ -368,7 +375,6 @@ static void names_are_in_both_files(void **state)
 			    .cpus = "0-1",
 			    .sampling = { .period = 1 },
 			    .recorder = { .flush_ns = MS } });
-	struct xp_data_writer *old = f.writer;
 	record_for(&f, 50 * MS, 5);
 	uint64_t forks_before = sim_records(f.sim, XP_RECORD_FORK).written;
 
@@ -376,13 +382,7 @@ static void names_are_in_both_files(void **state)
 	record_for(&f, 50 * MS, 5);
 	uint64_t samples_before = sim_samples(f.sim, "page-faults").written;
 	uint64_t forks_then = sim_records(f.sim, XP_RECORD_FORK).written;
-	memcpy(old_path, f.path, sizeof(old_path));
-	open_writer(&f);
-	assert_int_equal(xp_recorder_switch(f.recorder, f.writer), 0);
-	assert_int_equal(xp_data_writer_finish(old, &f.diag), 0);
-	xp_data_writer_free(old);
-	struct content c = content_of(old_path, f.ctx);
-	unlink(old_path);
+	struct content c = switch_files(&f);
 	assert_int_equal(c.nr[XP_RECORD_SAMPLE], samples_before);
 	assert_int_equal(c.nr[XP_RECORD_FORK], forks_then);
 
@@ -408,7 +408,6 @@ static void names_of_before_are_in_the_old_file_only(void **state)
 				  "program r\n run 20ms page-faults=2000\n fork q\n wait\n"
 				  "program q\n run 100us\ntask 50 p cpu=0\ntask 51 r cpu=1\n";
 	struct fixture f;
-	char old_path[64];
 
 	(void)state;
 	setup(&f, two,
@@ -417,16 +416,9 @@ static void names_of_before_are_in_the_old_file_only(void **state)
 			    .cpus = "0-1",
 			    .sampling = { .period = 1 },
 			    .recorder = { .flush_ns = 1000 * MS, .min_bytes = 16384 } });
-	struct xp_data_writer *old = f.writer;
 	record_for(&f, 50 * MS, 1);
 	xp_recorder_prepare_switch(f.recorder);
-	memcpy(old_path, f.path, sizeof(old_path));
-	open_writer(&f);
-	assert_int_equal(xp_recorder_switch(f.recorder, f.writer), 0);
-	assert_int_equal(xp_data_writer_finish(old, &f.diag), 0);
-	xp_data_writer_free(old);
-	struct content c = content_of(old_path, f.ctx);
-	unlink(old_path);
+	struct content c = switch_files(&f);
 	assert_int_equal(c.nr[XP_RECORD_FORK], sim_records(f.sim, XP_RECORD_FORK).written);
 	c = finish(&f);
 	assert_int_equal(c.nr[XP_RECORD_FORK], 0);
