@@ -131,13 +131,11 @@ if "$XPERF" record --off-cpu --wakers -g -o pair.data ./pair >out 2>err; then
 	"$XPERF" report -i pair.data -s comm,waker --stdio --no-children -g none >out 2>err
 	grep -q '^# Time: ' out && grep -q "of event 'sched:sched_waking'" out ||
 		complain "the times are not beside each other, or who was woken is not an event of its own"
-	# One of some recordings of a busy machine has none of these.
-	for _ in 1 2 3; do
-		"$XPERF" record -a --off-cpu --wakers -o pair.data ./pair >out 2>err || break
-		timers=$(woken '\[interrupt\]' echoes)
-		((timers < 5)) || break
-	done
-	((${timers:-5} >= 5)) || complain "timers have ended $timers waits of echoes, not 5 at least"
+	# Not each timer of an idle CPU is sampled: then nobody is named, and never the wrong one.
+	if "$XPERF" record -a --off-cpu --wakers -o pair.data ./pair >out 2>err; then
+		[[ $(woken pair echoes) -ge 5 && $(woken echoes echoes) == 0 ]] ||
+			complain "-a: pair has ended $(woken pair echoes) waits of echoes, echoes $(woken echoes echoes)"
+	fi
 elif ! grep -Eiq 'permi|tracefs|tracepoint' err; then
 	complain "--wakers cannot be recorded, and why is not said"
 fi
