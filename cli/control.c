@@ -112,9 +112,7 @@ int control_open(struct control *control, struct xp_ctx *ctx, const struct contr
 	if (!place->given)
 		return 0;
 	if (!place->fifo) {
-		err = check_fd(place->fd, diag);
-		if (!err)
-			err = check_fd(place->ack_fd, diag);
+		err = check_fd(place->fd, diag) ?: check_fd(place->ack_fd, diag);
 		if (err)
 			return err;
 		control->fd = place->fd;

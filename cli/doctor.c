@@ -84,10 +84,8 @@ static int print_abilities(struct xp_ctx *ctx, bool can)
 static int examine_as_text(struct xp_ctx *ctx)
 {
 	struct output out = { .color = terminal_has_color(STDOUT_FILENO) };
-	int err = xp_doctor_examine(ctx, print_text, &out);
+	int err = xp_doctor_examine(ctx, print_text, &out) ?: print_abilities(ctx, true);
 
-	if (!err)
-		err = print_abilities(ctx, true);
 	return err ? err : print_abilities(ctx, false);
 }
 

@@ -92,10 +92,9 @@ static int count(const struct diff *diff, struct reading *reading)
 		.nr_events = rec->nr_events ? rec->nr_events : 1,
 	};
 	int err = xp_profile_new(rec->timeline, &opts, &reading->profile)
-			  ?: recording_load(rec, note, reading);
+			  ?: recording_load(rec, note, reading)
+			  ?: recording_fill(rec, reading->profile, 0, NULL, NULL);
 
-	if (!err)
-		err = recording_fill(rec, reading->profile, 0, NULL, NULL);
 	return err ? err : xp_profile_resolve(reading->profile, rec->resolver, keeps, reading);
 }
 

@@ -122,10 +122,9 @@ int chains_judge(struct xp_ctx *ctx, const char *path, struct xp_chain_ends **re
 			  ?: each(&pass, note)
 			  ?: new_resolver(&pass, ctx)
 			  ?: each(&pass, add)
-			  ?: xp_chain_ends_new(&ends);
+			  ?: xp_chain_ends_new(&ends)
+			  ?: chain_ends_judge(pass.data, pass.profile, pass.resolver, ends);
 
-	if (!err)
-		err = chain_ends_judge(pass.data, pass.profile, pass.resolver, ends);
 	fini(&pass);
 	if (err) {
 		xp_chain_ends_free(ends);

@@ -68,10 +68,8 @@ int recorder_switch(struct recorder *r, struct xp_diag *diag)
 	struct xp_data_writer *complete = r->writer;
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
 	struct output_file file;
-	int err = write_last(r, diag);
+	int err = write_last(r, diag) ?: output_name(&r->output, &file, diag);
 
-	if (!err)
-		err = output_name(&r->output, &file, diag);
 	if (err)
 		return err;
 	err = begin_next(r, diag);

@@ -110,9 +110,8 @@ static int copy_piece(int from, int to, const struct piece *piece)
 		uint64_t left = piece->header.p_filesz - done;
 		size_t len = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
 
-		err = pread_all(from, buf, len, piece->from + done);
-		if (!err)
-			err = pwrite_all(to, buf, len, piece->header.p_offset + done);
+		err = pread_all(from, buf, len, piece->from + done)
+			      ?: pwrite_all(to, buf, len, piece->header.p_offset + done);
 		done += len;
 	}
 	free(buf);
@@ -133,9 +132,8 @@ static int write_core(int from, int to, Elf64_Ehdr *elf, struct piece *pieces, i
 		pieces[i].header.p_offset = offset;
 		offset += (pieces[i].header.p_filesz + page - 1) & ~(page - 1);
 		err = pwrite_all(to, (const char *)&pieces[i].header, sizeof(Elf64_Phdr),
-				 elf->e_phoff + (uint64_t)i * sizeof(Elf64_Phdr));
-		if (!err)
-			err = copy_piece(from, to, &pieces[i]);
+				 elf->e_phoff + (uint64_t)i * sizeof(Elf64_Phdr))
+			      ?: copy_piece(from, to, &pieces[i]);
 	}
 	return err ? err : pwrite_all(to, (const char *)elf, sizeof(*elf), 0);
 }

@@ -141,9 +141,7 @@ int output_begin(struct output *output, struct xp_data_writer **ret_writer, stru
 
 	if (err)
 		return err;
-	err = describe_recording(output, writer, diag);
-	if (!err)
-		err = xp_data_writer_start(writer, diag);
+	err = describe_recording(output, writer, diag) ?: xp_data_writer_start(writer, diag);
 	if (err) {
 		xp_data_writer_free(writer);
 		return err;

@@ -312,12 +312,8 @@ static int loop(struct recorder *r, struct xp_diag *diag)
 
 int recorder_run(struct recorder *r, struct xp_diag *diag)
 {
-	int err = plan_polled(r, diag);
+	int err = plan_polled(r, diag) ?: begin(r, diag) ?: loop(r, diag);
 
-	if (!err)
-		err = begin(r, diag);
-	if (!err)
-		err = loop(r, diag);
 	if (!err && r->update_at_ns != NEVER)
 		err = update(r, diag);
 	r->end_ns = xp_ctx_now(r->ctx);

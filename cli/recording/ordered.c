@@ -315,9 +315,8 @@ static int walk_with_threads(struct recording *rec, int nr_threads, recording_re
 	pass->fn = fn;
 	pass->data = data;
 	pass->end = 1;
-	int err = init(pass, nr_threads);
-	if (!err)
-		err = walk(pass);
+	int err = init(pass, nr_threads) ?: walk(pass);
+
 	fini(pass);
 	return err;
 }

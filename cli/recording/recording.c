@@ -61,10 +61,8 @@ static int read_ahead(struct recording *rec)
 int recording_begin(struct recording *rec, const struct recording_opts *opts)
 {
 	rec->opts = opts;
-	int err = xp_timeline_new(&rec->timeline);
+	int err = xp_timeline_new(&rec->timeline) ?: read_ahead(rec);
 
-	if (!err)
-		err = read_ahead(rec);
 	rec->nr_events = xp_data_nr_events(rec->data);
 	rec->without_times = !xp_data_has_times(rec->data);
 	return err;

@@ -39,10 +39,10 @@ static int run(struct session *session, const char *command, struct xp_diag *dia
 {
 	char shell[] = "/bin/sh", option[] = "-c";
 	char *const argv[] = { shell, option, (char *)command, NULL };
-	int err = session_prepare(session, argv, diag) ?: session_start(session, diag);
+	int err = session_prepare(session, argv, diag)
+			  ?: session_start(session, diag)
+			  ?: wait_until_over(session, diag);
 
-	if (!err)
-		err = wait_until_over(session, diag);
 	if (err && session_is_called_off(session))
 		err = 0;
 	if (err)

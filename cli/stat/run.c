@@ -423,10 +423,9 @@ static int run_loop(struct loop *loop, struct stat_result *result, struct xp_dia
 	int err = 0;
 
 	if (!config->null_run) {
-		err = open_events(loop, diag);
-		if (!err)
-			err = run_counts_make(&loop->counts, loop->job->evlist,
-					      config->interval_ms);
+		err = open_events(loop, diag)
+			      ?: run_counts_make(&loop->counts, loop->job->evlist,
+						 config->interval_ms);
 		if (err && !diag->what[0])
 			xp_diag_set(diag, err, "Out of memory");
 	}

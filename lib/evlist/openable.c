@@ -113,10 +113,10 @@ void xp_openable_attr(struct xp_ctx *ctx, const struct xp_attr *attr, struct xp_
 {
 	struct xp_evlist *evlist = NULL;
 	struct xp_evsel *evsel = NULL;
-	int err = xp_evlist_new(ctx, &evlist) ?: xp_evsel_new(ctx, attr, "", &evsel);
+	int err = xp_evlist_new(ctx, &evlist)
+			  ?: xp_evsel_new(ctx, attr, "", &evsel)
+			  ?: xp_evlist_add(evlist, evsel);
 
-	if (!err)
-		err = xp_evlist_add(evlist, evsel);
 	if (err) {
 		xp_evsel_free(evsel);
 		decide_failed(ctx, err, ret);

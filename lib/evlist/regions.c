@@ -81,12 +81,10 @@ static int start_counting(struct xp_region_thread *thread, struct xp_diag *diag)
 {
 	struct xp_regions *regions = thread->regions;
 	int err = xp_ctx_new(&regions->ctx_opts, &thread->ctx)
-			  ?: xp_evlist_new(thread->ctx, &thread->evlist);
+			  ?: xp_evlist_new(thread->ctx, &thread->evlist)
+			  ?: xp_evlist_parse(thread->evlist, regions->events, diag)
+			  ?: xp_self_open(thread->evlist, &thread->self, diag);
 
-	if (!err)
-		err = xp_evlist_parse(thread->evlist, regions->events, diag);
-	if (!err)
-		err = xp_self_open(thread->evlist, &thread->self, diag);
 	if (err)
 		return err;
 	thread->now = calloc((size_t)xp_evlist_nr(thread->evlist), sizeof(*thread->now));

@@ -393,13 +393,11 @@ int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 	profile->calls = xp_table(sizeof(struct call), sizeof(struct call));
 	profile->groups = xp_table(offsetof(struct group, sum), sizeof(struct group));
 	job.rows = xp_table(offsetof(struct known_row, row), sizeof(struct known_row));
-	int err = xp_places_init(profile);
-	if (!err)
-		err = xp_nodes_init(&job.nodes, profile);
-	if (!err)
-		err = xp_profile_open_files(profile, resolver);
-	if (!err)
-		err = xp_profile_look_up(profile, resolver);
+	int err = xp_places_init(profile)
+			  ?: xp_nodes_init(&job.nodes, profile)
+			  ?: xp_profile_open_files(profile, resolver)
+			  ?: xp_profile_look_up(profile, resolver);
+
 	xp_table_fini(&profile->functions);
 	if (!err)
 		err = xp_nodes_make_calls(&job.nodes, profile);

@@ -239,9 +239,9 @@ static int open_packed(struct xp_elf *elf, void **ret_image, struct xp_elf **ret
 	if (xp_elf_section(elf, ".gnu_debugdata", &section) || !section.bytes)
 		return -ENODATA;
 	size_t limit = section.len < LIMIT / RATIO ? section.len * RATIO : LIMIT;
-	int err = xp_xz_unpack(section.bytes, section.len, limit, ret_image, &len);
-	if (!err)
-		err = xp_elf_open_image(*ret_image, len, ret_inner);
+	int err = xp_xz_unpack(section.bytes, section.len, limit, ret_image, &len)
+			  ?: xp_elf_open_image(*ret_image, len, ret_inner);
+
 	return err && err != -ENOMEM ? -ENODATA : err;
 }
 

@@ -73,12 +73,11 @@ static int fill(struct description *d, struct xp_ctx *ctx, struct xp_diag *diag)
 
 	if (!d->subsystem || !d->event)
 		return -ENOMEM;
-	int err = xp_tracefs_id(ctx, d->subsystem, d->event, &d->tp.id);
-	if (!err)
-		err = xp_file_read(ctx, &text, &len, "%s/events/%s/%s/format", xp_tracefs_path(ctx),
-				   d->subsystem, d->event);
-	if (!err)
-		err = xp_format_walk(text, len, add_field, d, diag);
+	int err = xp_tracefs_id(ctx, d->subsystem, d->event, &d->tp.id)
+			  ?: xp_file_read(ctx, &text, &len, "%s/events/%s/%s/format", xp_tracefs_path(ctx),
+				d->subsystem, d->event)
+			  ?: xp_format_walk(text, len, add_field, d, diag);
+
 	if (err)
 		return err;
 	d->print_fmt = print_fmt_of(text);

@@ -137,14 +137,12 @@ int xp_probe_resolve_user(struct xp_probe *p)
 	xp_auto_free char *path = NULL;
 	struct place place;
 	int err = xp_probe_parse_text(p, 0, "the path of the file", form, &path)
-			  ?: parse_place(p, 1, &place) ?: xp_probe_parse_modifiers(p, 2);
+			  ?: parse_place(p, 1, &place)
+			  ?: xp_probe_parse_modifiers(p, 2)
+			  ?: xp_probe_find_pmu(p, "uprobe")
+			  ?: locate(p, path, &place)
+			  ?: set_return(p, &place);
 
-	if (!err)
-		err = xp_probe_find_pmu(p, "uprobe");
-	if (!err)
-		err = locate(p, path, &place);
-	if (!err)
-		err = set_return(p, &place);
 	return err ? err : xp_probe_add_as_written(p, &p->attr, path);
 }
 
@@ -152,12 +150,11 @@ int xp_probe_resolve_kernel(struct xp_probe *p)
 {
 	xp_auto_free char *function = NULL;
 	struct place place;
-	int err = parse_place(p, 0, &place) ?: xp_probe_parse_modifiers(p, 1);
+	int err = parse_place(p, 0, &place)
+			  ?: xp_probe_parse_modifiers(p, 1)
+			  ?: xp_probe_find_pmu(p, "kprobe")
+			  ?: set_return(p, &place);
 
-	if (!err)
-		err = xp_probe_find_pmu(p, "kprobe");
-	if (!err)
-		err = set_return(p, &place);
 	if (err)
 		return err;
 	/* kprobe_addr without a function, and the offset with one, are the same word. */

@@ -191,14 +191,11 @@ int xp_probe_resolve_sdt(struct xp_probe *p)
 	xp_auto_free char *provider = NULL;
 	xp_auto_free char *marker = NULL;
 	int err = xp_probe_parse_text(p, 0, "the path of the file", form, &path)
-			  ?: xp_probe_parse_text(p, 1, "the marker's provider", form, &provider);
+			  ?: xp_probe_parse_text(p, 1, "the marker's provider", form, &provider)
+			  ?: xp_probe_parse_text(p, 2, "the marker's name", form, &marker)
+			  ?: xp_probe_parse_modifiers(p, 3)
+			  ?: xp_probe_find_pmu(p, "uprobe");
 
-	if (!err)
-		err = xp_probe_parse_text(p, 2, "the marker's name", form, &marker);
-	if (!err)
-		err = xp_probe_parse_modifiers(p, 3);
-	if (!err)
-		err = xp_probe_find_pmu(p, "uprobe");
 	if (err)
 		return err;
 	struct marking m = { .p = p,

@@ -263,9 +263,7 @@ int xp_synth_kernel(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_rec
 
 	if (err)
 		return err;
-	err = read_modules(synth, &modules);
-	if (!err)
-		err = emit_text(synth, &modules);
+	err = read_modules(synth, &modules) ?: emit_text(synth, &modules);
 	for (size_t i = 0; i < modules.nr && !err; i++)
 		err = emit_module(synth, &modules.at[i],
 				  i + 1 < modules.nr ? modules.at[i + 1].address : UINT64_MAX);

@@ -258,10 +258,8 @@ int xp_synth_system(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_rec
 		    void *data)
 {
 	struct synth *synth = NULL;
-	int err = xp_synth_new(ctx, opts, fn, data, &synth);
+	int err = xp_synth_new(ctx, opts, fn, data, &synth) ?: all_processes(synth);
 
-	if (!err)
-		err = all_processes(synth);
 	xp_synth_free(synth);
 	return err;
 }

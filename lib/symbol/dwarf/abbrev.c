@@ -212,10 +212,9 @@ static int fill(struct abbrevs *abbrevs, struct cursor *c, uint64_t last)
 					 .attrs = abbrevs->nr_attrs,
 					 .skips = abbrevs->nr_skips };
 
-		err = add_attrs(abbrevs, &abbrev, c);
-		if (!err)
-			err = reserve(&abbrevs->at, abbrevs->nr, &abbrevs->cap,
-				      sizeof(*abbrevs->at));
+		err = add_attrs(abbrevs, &abbrev, c)
+			      ?: reserve(&abbrevs->at, abbrevs->nr, &abbrevs->cap,
+					 sizeof(*abbrevs->at));
 		if (err)
 			break;
 		abbrevs->is_dense &= code == (uint64_t)abbrevs->nr + 1;

@@ -161,10 +161,9 @@ static int sweep(const struct reading *reading, struct inline_table *table)
 	for (size_t i = 0; !err && i < reading->nr_ranges; i++) {
 		const struct range *range = &reading->ranges[i];
 
-		err = close_ranges(table, &open, range->start);
-		if (!err)
-			err = vec_reserve(&open.at, open.nr, &open.room,
-					  sizeof(const struct range *));
+		err = close_ranges(table, &open, range->start)
+			      ?: vec_reserve(&open.at, open.nr, &open.room,
+					     sizeof(const struct range *));
 		if (err)
 			break;
 		open.at[open.nr++] = range;

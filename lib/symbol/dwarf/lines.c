@@ -335,9 +335,8 @@ int xp_lines_read(const struct die_unit *unit, uint64_t offset, struct line_tabl
 	    !xp_dwarf_read(unit->image, DWARF_LINE, offset + head, len, &c))
 		return -EBADMSG;
 	unit->image->left -= len;
-	int err = read_header(&program, &c);
-	if (!err)
-		err = run(&program, &c);
+	int err = read_header(&program, &c) ?: run(&program, &c);
+
 	free(program.dirs);
 	if (err) {
 		xp_line_table_fini(&table);

@@ -175,9 +175,7 @@ static int find_in_file(const char *path, const struct die_unit *skeleton, struc
 
 	if (err)
 		return err == -ENOMEM ? err : -ENOENT;
-	err = find_unit(image, unit);
-	if (!err)
-		err = fit(skeleton, unit);
+	err = find_unit(image, unit) ?: fit(skeleton, unit);
 	if (err)
 		image_free(image);
 	else
