@@ -35,14 +35,10 @@ struct xp_chain_ends;
 
 /**
  * xp_chain_ends_new - make an empty one. Returns 0 or -ENOMEM.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_chain_ends_new(struct xp_chain_ends **ret_ends);
 /**
  * xp_chain_ends_free - free it; NULL is allowed.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API void xp_chain_ends_free(struct xp_chain_ends *ends);
 /**
@@ -51,8 +47,6 @@ XP_API void xp_chain_ends_free(struct xp_chain_ends *ends);
  * @nr:   number of chains
  *
  * Returns 0, -EINVAL (no such @end), -ENOMEM.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_chain_ends_add(struct xp_chain_ends *ends, enum xp_chain_end end, const char *file,
 			     uint64_t nr);
@@ -65,8 +59,6 @@ XP_API int xp_chain_ends_add(struct xp_chain_ends *ends, enum xp_chain_end end, 
 XP_API int xp_chain_ends_merge(struct xp_chain_ends *ends, const struct xp_chain_ends *other);
 /**
  * xp_chain_ends_nr - chains that end in this way; XP_NR_CHAIN_ENDS: all of them. Returns a number.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API uint64_t xp_chain_ends_nr(const struct xp_chain_ends *ends, enum xp_chain_end end);
 /**
@@ -75,8 +67,6 @@ XP_API uint64_t xp_chain_ends_nr(const struct xp_chain_ends *ends, enum xp_chain
  * @ret_nr: chains; written if there is such a file
  *
  * Returns its name, valid until the table is changed; NULL after the last.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API const char *xp_chain_ends_file(struct xp_chain_ends *ends, enum xp_chain_end end, size_t idx,
 				      uint64_t *ret_nr);

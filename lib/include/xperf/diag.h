@@ -37,16 +37,12 @@ struct xp_diag {
  * Clears hint, input and position.
  *
  * Returns @err, so that a caller can write "return xp_diag_set(...)".
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_diag_set(struct xp_diag *diag, int err, const char *fmt, ...) XP_PRINTF(3, 4);
 
 /**
  * xp_diag_hint - add what the user can do
  * @diag: may be NULL
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API void xp_diag_hint(struct xp_diag *diag, const char *fmt, ...) XP_PRINTF(2, 3);
 
@@ -56,8 +52,6 @@ XP_API void xp_diag_hint(struct xp_diag *diag, const char *fmt, ...) XP_PRINTF(2
  * @input: copied, cut to what fits
  * @pos:   byte offset in @input
  * @len:   bytes; less than 1 means 1
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API void xp_diag_at(struct xp_diag *diag, const char *input, int pos, int len);
 

@@ -56,14 +56,10 @@ enum xp_key {
 /**
  * xp_key_find - key by its name, as perf has them: "comm", "dso", "sym", or "symbol". Returns it,
  * -1 for none.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_key_find(const char *name, size_t len);
 /**
  * xp_key_name - its name: "dso". Returns static text, NULL outside of the keys.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API const char *xp_key_name(enum xp_key key);
 
@@ -365,8 +361,6 @@ XP_API const struct xp_location *xp_profile_location(const struct xp_profile *pr
  * its last address, and whether a call precedes it.
  *
  * Returns 0 or -ENOMEM.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_profile_judge_chains(struct xp_profile *profile, struct xp_resolver *resolver,
 				   const uint16_t *limits, struct xp_chain_ends *ends);

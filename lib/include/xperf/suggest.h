@@ -30,8 +30,6 @@ struct xp_suggest {
  * Among equally near names the first one offered is kept. A name that differs in more than one
  * letter and a third of them is another word, not a mistyped one. Case does not count. Words of
  * more than 63 letters have no nearest name.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API void xp_suggest_offer(struct xp_suggest *suggest, const char *name);
 

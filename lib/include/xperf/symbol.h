@@ -172,8 +172,6 @@ struct xp_frame_pointers {
  * It looks at 128 KiB of the code of a large file, in parts that are evenly spread.
  *
  * Returns 0, -ENODATA (not known of this file, or of this machine), or as xp_symbol_walk().
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_symbol_frame_pointers(const char *path, struct xp_frame_pointers *ret_pointers,
 				    struct xp_diag *diag);

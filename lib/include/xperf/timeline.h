@@ -85,8 +85,6 @@ XP_API int xp_timeline_add(struct xp_timeline *timeline, const struct xp_record 
 /**
  * xp_timeline_add_at - the same of a record in a file. @position: from xp_data_position(); records
  * are added in this order. Returns as xp_timeline_add().
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_timeline_add_at(struct xp_timeline *timeline, const struct xp_record *record,
 			      const struct xp_sample_id *id, uint64_t position);
