@@ -112,6 +112,8 @@ static int make(const struct wanted *wanted, struct xp_elf *elf, struct cfi_imag
 	bytes[EI_CLASS] = facts.is_64 ? ELFCLASS64 : ELFCLASS32;
 	ret_image->bytes = bytes;
 	ret_image->len = len;
+	ret_image->first = bytes + at[0];
+	ret_image->nr_sections = wanted->nr;
 	return 0;
 }
 
@@ -161,8 +163,9 @@ int xp_cfi_image_eh(struct xp_elf *elf, struct cfi_image *ret_image)
 
 	if (!can_be_read(&facts))
 		return -ENODATA;
-	if (add(&wanted, elf, ".eh_frame_hdr") && wanted.sections[0].is_packed)
-		wanted.nr = 0;
+	ret_image->table = (struct eh_table){ 0 };
+	if (xp_eh_table_find(elf, &ret_image->table))
+		add(&wanted, elf, ".eh_frame_hdr");
 	if (!add(&wanted, elf, ".eh_frame") || wanted.sections[wanted.nr - 1].is_packed)
 		return -ENODATA;
 	ret_image->is_eh = true;
@@ -181,6 +184,7 @@ int xp_cfi_image_debug(struct xp_elf *elf, struct cfi_image *ret_image)
 	if ((is_old || wanted.sections[0].is_packed) &&
 	    unpacked_len(&wanted.sections[0], facts.is_64) > UNPACKED_MAX)
 		return -ENODATA;
+	ret_image->table = (struct eh_table){ 0 };
 	ret_image->is_eh = false;
 	return make(&wanted, elf, ret_image);
 }

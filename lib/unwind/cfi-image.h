@@ -3,11 +3,16 @@
 #ifndef UNWIND_CFI_IMAGE_H
 #define UNWIND_CFI_IMAGE_H
 
-#include "elf-file.h"
+#include "eh-table.h"
 
+/* @first: the first section; the last one has the frames; @table: in the first, if it has entries
+ */
 struct cfi_image {
 	void *bytes; /* the caller's to free */
 	size_t len;
+	const unsigned char *first;
+	size_t nr_sections;
+	struct eh_table table;
 	bool is_eh;
 };
 

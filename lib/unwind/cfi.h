@@ -39,18 +39,19 @@ struct cfi_row {
 	struct cfi_op ops[CFI_OPS];
 };
 
+struct cfi_image;
 struct xp_cfi;
 
 /*
- * Opens an ELF file in memory that has nothing but frame sections (cfi-image.h), and must stay.
- * @is_eh: .eh_frame, otherwise .debug_frame.
+ * Opens an ELF file in memory that has nothing but frame sections. It must stay.
  * Returns 0, -ENODATA, -ENOSYS (there is no libdw), -ENOMEM.
  */
-int xp_cfi_open(void *image, size_t len, bool is_eh, struct xp_cfi **ret_cfi);
+int xp_cfi_open(const struct cfi_image *image, struct xp_cfi **ret_cfi);
 /* @cfi may be NULL. */
 void xp_cfi_close(struct xp_cfi *cfi);
 /*
- * What holds at an address, of @nr registers: others are CFI_UNKNOWN. One thread at a time.
+ * What holds at an address, of @nr registers: others are CFI_UNKNOWN. One thread at a time. What
+ * would take much memory is not known (cfi-program.h).
  * Returns 0, -ENOENT: nothing is known there; -ENOMEM.
  */
 int xp_cfi_find(struct xp_cfi *cfi, uint64_t address, const uint8_t *regs, size_t nr,

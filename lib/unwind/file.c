@@ -55,7 +55,7 @@ static int open_source(struct xp_unwind_file *file, int source, struct xp_elf *e
 				      : xp_cfi_image_debug(elf, &to->image);
 
 	if (!err)
-		err = xp_cfi_open(to->image.bytes, to->image.len, to->image.is_eh, &to->cfi);
+		err = xp_cfi_open(&to->image, &to->cfi);
 	if (err) {
 		free(to->image.bytes);
 		*to = (struct frame_source){ 0 };
@@ -63,23 +63,6 @@ static int open_source(struct xp_unwind_file *file, int source, struct xp_elf *e
 	}
 	xp_unwind_file_account(file, to->image.len);
 	return 0;
-}
-
-/* Of 4-byte numbers that count from the section, as linkers write it. Source: Linux Standard Base
- * 5.0, 10.6.2 "The .eh_frame_hdr section". */
-static void find_table(struct xp_elf *elf, struct eh_table *table)
-{
-	static const unsigned char usual[] = { 1, 0x1b, 0x03, 0x3b };
-	enum { ENTRIES_AT = 12, ENTRY = 8 };
-	struct xp_elf_section section;
-	uint32_t nr;
-
-	if (xp_elf_section(elf, ".eh_frame_hdr", &section) || !section.bytes ||
-	    section.len < ENTRIES_AT || memcmp(section.bytes, usual, sizeof(usual)) != 0)
-		return;
-	memcpy(&nr, section.bytes + ENTRIES_AT - sizeof(nr), sizeof(nr));
-	if (nr <= (section.len - ENTRIES_AT) / ENTRY)
-		*table = (struct eh_table){ section.address, ENTRIES_AT, nr };
 }
 
 void xp_unwind_file_load(struct xp_unwind_file *file)
@@ -94,7 +77,7 @@ void xp_unwind_file_load(struct xp_unwind_file *file)
 	int err = open_elf(file, &elf);
 	if (err)
 		return;
-	find_table(elf, &file->rules.table);
+	xp_eh_table_find(elf, &file->rules.table);
 	err = open_source(file, SOURCE_EH, elf);
 	if (err != -ENOSYS)
 		open_source(file, SOURCE_DEBUG, elf);

@@ -2,7 +2,7 @@
 /*
  * Call frame information through libdw, which is loaded when the first file is read and not linked.
  * It is given an image with nothing but frame sections, so that it reads no file, and nothing else
- * of one.
+ * of one, and descriptions are checked before it executes them.
  *
  * Source: libdw.h, dwarf_cfi_addrframe() and what follows it.
  */
@@ -11,8 +11,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "cfi-image.h"
 #include "cfi.h"
 #include "cleanup.h"
+#include "libdw-check.h"
 #include "loaded.h"
 
 /* The functions used, by the types the header gives them. */
@@ -21,11 +23,14 @@ struct libdw {
 	__typeof__(elf_version) *version;
 	__typeof__(elf_memory) *memory;
 	__typeof__(elf_end) *elf_end;
+	__typeof__(elf_getscn) *section;
+	__typeof__(elf_getdata) *data;
 	__typeof__(dwarf_begin_elf) *begin;
 	__typeof__(dwarf_end) *end;
 	__typeof__(dwarf_getcfi) *getcfi;
 	__typeof__(dwarf_getcfi_elf) *getcfi_elf;
 	__typeof__(dwarf_cfi_end) *cfi_end;
+	__typeof__(dwarf_next_cfi) *next;
 	__typeof__(dwarf_cfi_addrframe) *addrframe;
 	__typeof__(dwarf_frame_info) *info;
 	__typeof__(dwarf_frame_cfa) *cfa;
@@ -36,26 +41,53 @@ static const struct xp_loaded_function functions[] = {
 	{ "elf_version", offsetof(struct libdw, version) },
 	{ "elf_memory", offsetof(struct libdw, memory) },
 	{ "elf_end", offsetof(struct libdw, elf_end) },
+	{ "elf_getscn", offsetof(struct libdw, section) },
+	{ "elf_getdata", offsetof(struct libdw, data) },
 	{ "dwarf_begin_elf", offsetof(struct libdw, begin) },
 	{ "dwarf_end", offsetof(struct libdw, end) },
 	{ "dwarf_getcfi", offsetof(struct libdw, getcfi) },
 	{ "dwarf_getcfi_elf", offsetof(struct libdw, getcfi_elf) },
 	{ "dwarf_cfi_end", offsetof(struct libdw, cfi_end) },
+	{ "dwarf_next_cfi", offsetof(struct libdw, next) },
 	{ "dwarf_cfi_addrframe", offsetof(struct libdw, addrframe) },
 	{ "dwarf_frame_info", offsetof(struct libdw, info) },
 	{ "dwarf_frame_cfa", offsetof(struct libdw, cfa) },
 	{ "dwarf_frame_register", offsetof(struct libdw, reg) },
 };
 
-/* @own: of .eh_frame; what is of .debug_frame belongs to @dwarf */
+/*
+ * @own:   of .eh_frame; what is of .debug_frame belongs to @dwarf
+ * @table: libdw uses it; without entries: it reads one description after the other, all of which
+ *         are checked before the first one is searched
+ */
 struct xp_cfi {
 	struct libdw lib;
 	Elf *elf;
 	Dwarf *dwarf;
 	Dwarf_CFI *cfi, *own;
+	struct eh_table table;
+	const unsigned char *table_bytes;
+	struct cfi_check check;
+	enum { NOT_CHECKED, CAN_BE_READ, REFUSED } state;
 };
 
-static int begin(struct xp_cfi *cfi, void *image, size_t len, bool is_eh)
+/* Of the frames as libdw has unpacked them. */
+static bool begin_check(struct xp_cfi *cfi, const struct cfi_image *image)
+{
+	const struct libdw *lib = &cfi->lib;
+	Elf_Scn *section = lib->section(cfi->elf, image->nr_sections);
+
+	cfi->table = image->table;
+	cfi->table_bytes = image->first;
+	cfi->check = (struct cfi_check){ .next = lib->next,
+					 .ident = image->bytes,
+					 .data = section ? lib->data(section, NULL) : NULL,
+					 .is_eh = image->is_eh,
+					 .cie = UINT64_MAX };
+	return cfi->check.data && cfi->check.data->d_buf;
+}
+
+static int begin(struct xp_cfi *cfi, const struct cfi_image *image)
 {
 	struct libdw *lib = &cfi->lib;
 
@@ -63,21 +95,21 @@ static int begin(struct xp_cfi *cfi, void *image, size_t len, bool is_eh)
 				      XP_ARRAY_LEN(functions), lib);
 	if (!lib->handle || lib->version(EV_CURRENT) == EV_NONE)
 		return -ENOSYS;
-	cfi->elf = lib->memory(image, len);
-	if (cfi->elf && is_eh)
+	cfi->elf = lib->memory(image->bytes, image->len);
+	if (cfi->elf && image->is_eh)
 		cfi->cfi = cfi->own = lib->getcfi_elf(cfi->elf);
 	else if (cfi->elf && (cfi->dwarf = lib->begin(cfi->elf, DWARF_C_READ, NULL)))
 		cfi->cfi = lib->getcfi(cfi->dwarf);
-	return cfi->cfi ? 0 : -ENODATA;
+	return cfi->cfi && begin_check(cfi, image) ? 0 : -ENODATA;
 }
 
-int xp_cfi_open(void *image, size_t len, bool is_eh, struct xp_cfi **ret_cfi)
+int xp_cfi_open(const struct cfi_image *image, struct xp_cfi **ret_cfi)
 {
 	struct xp_cfi *cfi = calloc(1, sizeof(*cfi));
 
 	if (!cfi)
 		return -ENOMEM;
-	int err = begin(cfi, image, len, is_eh);
+	int err = begin(cfi, image);
 	if (err)
 		xp_cfi_close(cfi);
 	else
@@ -157,12 +189,22 @@ static int read_frame(const struct xp_cfi *cfi, Dwarf_Frame *frame, const uint8_
 	return 0;
 }
 
+static bool can_execute(struct xp_cfi *cfi, uint64_t address)
+{
+	if (cfi->table.nr)
+		return xp_cfi_check_one(&cfi->check,
+					xp_eh_table_search(&cfi->table, cfi->table_bytes, address));
+	if (cfi->state == NOT_CHECKED)
+		cfi->state = xp_cfi_check_all(&cfi->check) ? CAN_BE_READ : REFUSED;
+	return cfi->state == CAN_BE_READ;
+}
+
 int xp_cfi_find(struct xp_cfi *cfi, uint64_t address, const uint8_t *regs, size_t nr,
 		struct cfi_row *ret_row)
 {
 	Dwarf_Frame *frame;
 
-	if (cfi->lib.addrframe(cfi->cfi, address, &frame))
+	if (!can_execute(cfi, address) || cfi->lib.addrframe(cfi->cfi, address, &frame))
 		return -ENOENT;
 	int err = read_frame(cfi, frame, regs, nr, ret_row);
 	free(frame);

@@ -4,9 +4,9 @@
 
 #include "cfi.h"
 
-int xp_cfi_open(void *image, size_t len, bool is_eh, struct xp_cfi **ret_cfi)
+int xp_cfi_open(const struct cfi_image *image, struct xp_cfi **ret_cfi)
 {
-	(void)image, (void)len, (void)is_eh, (void)ret_cfi;
+	(void)image, (void)ret_cfi;
 	return -ENOSYS;
 }
 

@@ -40,11 +40,6 @@ struct page {
 	uint32_t nr;
 };
 
-/* The sorted table of .eh_frame_hdr. @address: of the section; @entries_at: bytes from there */
-struct eh_table {
-	uint64_t address, entries_at, nr;
-};
-
 /* What is made when the first frame in a file is computed. */
 struct file_rules {
 	struct frame_source sources[NR_SOURCES];

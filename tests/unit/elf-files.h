@@ -36,7 +36,7 @@ static inline const char *elf_path(const char *name)
 /* Makes the directory, and in it, with $CC and the sources in $SRC, what a shell command makes. */
 static inline bool elf_files_make(const char *command)
 {
-	char line[2048];
+	char line[4096];
 
 	if (!mkdtemp(elf_dir))
 		return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where rules come from: .eh_frame with and without its table, .debug_frame, also packed, separate
- * debug files, the build-id cache, files that are deleted; and why there are none.
+ * debug files, the build-id cache, files that are deleted; and why there are none. What a hostile
+ * description could make libdw allocate.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -32,7 +34,28 @@ static const char command[] =
 	"cp debug alone && strip alone && "
 	"ID=$(readelf -n debug | sed -n 's/.*Build ID: //p') && echo $ID >id && "
 	"KEPT=kept/.build-id/$(echo $ID | cut -c1-2)/$(echo $ID | cut -c3-) && "
-	"mkdir -p $KEPT && cp debug $KEPT/debug && cp debug $KEPT/elf";
+	"mkdir -p $KEPT && cp debug $KEPT/debug && cp debug $KEPT/elf && "
+	/* One function that asks for much and one that does not; rules of registers are 16 bytes.
+	 */
+	"hostile() { { printf '.text\\n%s\\n.globl much\\nmuch:\\n.cfi_startproc\\n%s\\n' "
+	"\"$2\" \"$3\"; printf '.fill 16,1,0\\n.cfi_endproc\\n.globl leaf\\nleaf:\\n'; "
+	"printf '.cfi_startproc\\n.fill 16,1,0\\n.cfi_endproc\\n'; } >$1.s; "
+	"$CC -nostdlib -shared $4 -o $1 $1.s; }; "
+	"register='.cfi_escape 0x08, 0xc0, 0xd6, 0xb5, 0x3f'; "
+	"states=$(printf '.rept 1000000\\n.cfi_escape 0x0a\\n.endr'); "
+	"long=$(printf '.cfi_escape 0x16, 6, 0x80, 0x92, 0xf4, 1\\n.rept 4000000 / 100\\n"
+	".cfi_escape 0x96%s\\n.endr' \"$(printf '%099d' 0 | sed 's/0/,0x96/g')\"); "
+	"unnamed='.cfi_sections .debug_frame'; "
+	"hostile register '' \"$register\" && "
+	"hostile register-scanned '' \"$register\" -Wl,--no-eh-frame-hdr && "
+	"hostile register-debug \"$unnamed\" \"$register\" && "
+	"hostile register-packed \"$unnamed\" \"$register\" -Wl,--compress-debug-sections=zlib && "
+	"hostile states '' \"$states\" && hostile long '' \"$long\" && "
+	"{ echo '.section .debug_frame,\"\",%progbits'; "
+	"echo 'cie: .4byte 1f - . - 4, -1; .byte 1, 0, 1, 0x78, 16, 0x08, 0xc0, 0xd6, 0xb5, 0x3f'; "
+	"echo '.balign 8; 1: .4byte 1f - . - 4, 0; .8byte much, 16; .balign 8; 1:'; "
+	"echo '.text; .globl much; much: .fill 16, 1, 0'; } >common.s && "
+	"$CC -nostdlib -shared -Wl,-Bsymbolic -o common common.s";
 
 enum { BASE = 0x10000000, STACK = 0x7f000000, MAPPED = 1 << 24 };
 
@@ -212,6 +235,47 @@ static void a_file_that_was_replaced_is_not_used(void **state)
 	finish();
 }
 
+static size_t peak_bytes(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return (size_t)usage.ru_maxrss * 1024;
+}
+
+/* @keeps_others: what is known of other functions is found, through the table */
+static void no_description_takes_much_memory(void **state)
+{
+	enum { LIMIT = 64 << 20 };
+	static const struct {
+		const char *name;
+		bool keeps_others;
+	} files[] = {
+		{ "register", true },        { "register-scanned", false },
+		{ "register-debug", false }, { "register-packed", false },
+		{ "states", true },          { "long", true },
+		{ "common", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		const char *name = files[i].name;
+		struct stat size;
+		size_t before = peak_bytes();
+
+		begin();
+		assert_int_equal(xp_unwind_open(unwind, elf_path(name), NULL, 0, &file), 0);
+		if (finds_caller(elf_listed(name, "much")))
+			fail_msg("%s: a description was used", name);
+		if (files[i].keeps_others && !finds_caller(elf_listed(name, "leaf")))
+			fail_msg("%s: %s", name, xp_unwind_file_reason(file));
+		assert_int_equal(stat(elf_path(name), &size), 0);
+		if (peak_bytes() - before > LIMIT + 2 * (size_t)size.st_size)
+			fail_msg("%s: %zu bytes", name, peak_bytes() - before);
+		finish();
+	}
+}
+
 /* Whether this build can read call frame information. */
 static bool can_read(void)
 {
@@ -233,6 +297,7 @@ int main(void)
 		cmocka_unit_test(every_kind_of_file_has_rules),
 		cmocka_unit_test(a_file_is_found_by_its_build_id),
 		cmocka_unit_test(a_file_that_was_replaced_is_not_used),
+		cmocka_unit_test(no_description_takes_much_memory),
 	};
 
 	if (!elf_files_make(command) || xp_ctx_new(NULL, &ctx)) {

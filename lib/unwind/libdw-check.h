@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether a frame section can be given to libdw. */
+#ifndef UNWIND_LIBDW_CHECK_H
+#define UNWIND_LIBDW_CHECK_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A frame section, as libdw has it, and what was found out last.
+ * @next: dwarf_next_cfi()
+ * @cie:  where the common entry is that was looked at last; UINT64_MAX: none was
+ */
+struct cfi_check {
+	__typeof__(dwarf_next_cfi) *next;
+	const unsigned char *ident;
+	Elf_Data *data;
+	bool is_eh;
+	uint64_t cie;
+	bool is_cie_ok, has_sizes;
+	size_t address_bytes;
+};
+
+/* Whether libdw can read the description of a function, which is at an offset. */
+bool xp_cfi_check_one(struct cfi_check *check, uint64_t offset);
+/* Whether it can read all of them, one after the other. */
+bool xp_cfi_check_all(struct cfi_check *check);
+
+#endif
