@@ -130,6 +130,36 @@ static void exec_begins_anew(void **state)
 	xp_live_fini(&maps);
 }
 
+/* On another CPU the process went on mapping, and that ring was read before. */
+static void records_can_come_after_later_ones(void **state)
+{
+	struct xp_live_maps maps = { 0 };
+
+	(void)state;
+	map(&maps, 0, 1, 0x400000, 0x1000, "/bin/sh");
+	map(&maps, 50, 1, 0x600000, 0x1000, "/lib/old");
+	map(&maps, 110, 1, 0x500000, 0x1000, "/bin/ls");
+	add(&maps, comm_record(100, 1, 1, "ls", true));
+	assert_string_equal(at(&maps, 1, 120, 0x500000), "/bin/ls+0x1000");
+	assert_string_equal(at(&maps, 1, 120, 0x400000), "-");
+	assert_string_equal(at(&maps, 1, 120, 0x600000), "-");
+	assert_string_equal(at(&maps, 1, 99, 0x600000), "/lib/old+0x1000");
+
+	/* the same of an exec that a later one came before */
+	add(&maps, comm_record(300, 1, 1, "second", true));
+	map(&maps, 310, 1, 0x700000, 0x1000, "/bin/second");
+	add(&maps, comm_record(200, 1, 1, "first", true));
+	assert_string_equal(at(&maps, 1, 320, 0x700000), "/bin/second+0x1000");
+
+	/* a child */
+	map(&maps, 420, 2, 0x800000, 0x1000, "/lib/child");
+	add(&maps, task_record(XP_RECORD_FORK, 410, 2, 2, 1, 1));
+	assert_string_equal(at(&maps, 2, 430, 0x700000), "/bin/second+0x1000");
+	assert_string_equal(at(&maps, 2, 430, 0x800000), "/lib/child+0x1000");
+	assert_string_equal(at(&maps, 1, 430, 0x800000), "-");
+	xp_live_fini(&maps);
+}
+
 static void children_have_maps_of_their_parent(void **state)
 {
 	struct xp_live_maps maps = { 0 };
@@ -238,6 +268,7 @@ int main(void)
 		cmocka_unit_test(maps_are_found_by_time),
 		cmocka_unit_test(a_state_lasts_until_a_change),
 		cmocka_unit_test(exec_begins_anew),
+		cmocka_unit_test(records_can_come_after_later_ones),
 		cmocka_unit_test(children_have_maps_of_their_parent),
 		cmocka_unit_test(processes_are_forgotten_after_their_end),
 		cmocka_unit_test(damaged_records_are_refused),

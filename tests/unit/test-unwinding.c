@@ -296,6 +296,51 @@ static void maps_are_in_order_in_a_large_round(void **state)
 	end(&s);
 }
 
+/* New ids precede the samples that have them, and nobody waits for them. */
+static void ids_of_new_cpus_stay_in_their_place(void **state)
+{
+	struct stage s;
+	struct xp_block *rest = block_of(XP_BLOCK_RING), *exec = block_of(XP_BLOCK_RING);
+
+	(void)state;
+	begin(&s, false);
+	put_map(rest, 90);
+	put_sample(rest, 100);
+	put_round(rest);
+	assert_int_equal(hold(&s, rest), 0);
+	assert_int_equal(hold(&s, block_of(XP_BLOCK_IDS)), 0);
+	put_exec(exec, 80);
+	put_round(exec);
+	assert_int_equal(hold(&s, exec), 1);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	assert_int_equal(hold(&s, block_of(XP_BLOCK_END)), 3);
+	end(&s);
+}
+
+/* What somebody waits for cannot be held, nor what precedes it. */
+static void an_exec_can_come_after_an_answer(void **state)
+{
+	struct stage s;
+	struct xp_block *rest = block_of(XP_BLOCK_RING), *exec = block_of(XP_BLOCK_RING);
+
+	(void)state;
+	begin(&s, false);
+	put_map(rest, 90);
+	put_sample(rest, 100);
+	assert_int_equal(hold(&s, rest), 0);
+	assert_int_equal(hold(&s, block_of(XP_BLOCK_ANSWER)), 2);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 1);
+	put_exec(exec, 80);
+	put_sample(exec, 110);
+	put_round(exec);
+	assert_int_equal(hold(&s, exec), 0);
+	assert_int_equal(hold(&s, block_of(XP_BLOCK_END)), 2);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NOWHERE), 0);
+	assert_int_equal(nr_ended(&s, XP_CHAIN_NO_RULES), 2);
+	end(&s);
+}
+
 /* A 32-bit program keeps words of 4 bytes, and what is above them in registers does not count. */
 static void programs_of_32_bits_have_their_own_machine(void **state)
 {
@@ -397,6 +442,8 @@ int main(void)
 		cmocka_unit_test(a_round_can_end_within_a_block),
 		cmocka_unit_test(a_block_can_have_parts_of_two_rounds),
 		cmocka_unit_test(maps_are_in_order_in_a_large_round),
+		cmocka_unit_test(ids_of_new_cpus_stay_in_their_place),
+		cmocka_unit_test(an_exec_can_come_after_an_answer),
 		cmocka_unit_test(programs_of_32_bits_have_their_own_machine),
 		cmocka_unit_test(nothing_waits_for_ever),
 		cmocka_unit_test(what_is_held_is_bounded),

@@ -247,7 +247,20 @@ static int note_mmap2(struct xp_live_maps *maps, const struct xp_record *record,
 		       &file);
 }
 
-/* An exec leaves nothing of what was mapped. */
+/* What was mapped after a time, in another space, too. */
+static int copy_newer(struct xp_live_maps *maps, const struct xp_live_space *from,
+		      struct xp_live_space *to, uint64_t time_ns)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < from->nr && !err; i++)
+		if (from->at[i].since_ns > time_ns)
+			err = xp_space_map(maps, to, from->at[i], false);
+	return err;
+}
+
+/* An exec leaves nothing of what was mapped before it. What came after it can be known already,
+ * from the ring of another CPU. */
 static int note_comm(struct xp_live_maps *maps, const struct xp_record *record, uint64_t time_ns)
 {
 	const struct xp_record_comm *comm = (const void *)record;
@@ -255,13 +268,35 @@ static int note_comm(struct xp_live_maps *maps, const struct xp_record *record, 
 	if (!(record->misc & XP_MISC_COMM_EXEC) || !time_ns)
 		return 0;
 	struct xp_live_process *process = know_process(maps, comm->pid);
+
+	if (process && process->tenures[0].since_ns > time_ns)
+		return 0;
 	struct xp_live_space *space = process ? xp_space_new(maps, time_ns) : NULL;
 
 	if (!space)
 		return -ENOMEM;
+	int err = copy_newer(maps, process->tenures[0].space, space, time_ns);
 	process->nr_threads = 0;
 	begin_tenure(maps, process, space, time_ns);
-	return 0;
+	return err;
+}
+
+/* The child has the maps of its parent, and those of its own that came before this record of it. */
+static int begin_child(struct xp_live_maps *maps, struct xp_live_process *child,
+		       struct xp_live_space *of_parent, uint64_t time_ns)
+{
+	const struct xp_live_space *known = child->tenures[0].space;
+	struct xp_live_space *space = of_parent;
+
+	if (known->nr)
+		space = xp_space_clone(maps, of_parent);
+	else
+		space->refs++;
+	if (!space)
+		return -ENOMEM;
+	int err = space == of_parent ? 0 : copy_newer(maps, known, space, time_ns);
+	begin_tenure(maps, child, space, time_ns);
+	return err;
 }
 
 static int note_fork(struct xp_live_maps *maps, const struct xp_record *record, uint64_t time_ns)
@@ -280,10 +315,8 @@ static int note_fork(struct xp_live_maps *maps, const struct xp_record *record, 
 	if (!child || record->misc & XP_MISC_FORK_EXEC || !time_ns ||
 	    (child->tenures[0].since_ns && child->tenures[0].since_ns >= time_ns))
 		return child ? 0 : -ENOMEM;
-	parent->tenures[0].space->refs++;
 	child->nr_threads = 0;
-	begin_tenure(maps, child, parent->tenures[0].space, time_ns);
-	return 0;
+	return begin_child(maps, child, parent->tenures[0].space, time_ns);
 }
 
 static int note_exit(struct xp_live_maps *maps, const struct xp_record *record, uint64_t time_ns)

@@ -293,19 +293,25 @@ static bool has_records(const struct xp_block *block)
 	       block->kind == XP_BLOCK_OUTSIDE;
 }
 
+/* Somebody waits for what happens after it, or nothing comes after it. */
+static bool is_urgent(const struct xp_block *block)
+{
+	return !has_records(block) && block->kind != XP_BLOCK_IDS;
+}
+
 struct xp_block *xp_unwinding_hold(struct xp_unwinding *unwinding, struct xp_block *block)
 {
 	struct xp_unwinding *u = unwinding;
 	bool ends = false;
 
-	if (!has_records(block)) {
+	if (is_urgent(block)) {
 		append(u, block);
 		end_round(u);
 		note_band(u, UINT64_MAX);
 		u->round++;
 		return release(u, 0);
 	}
-	if (block->kind != XP_BLOCK_OUTSIDE)
+	if (has_records(block) && block->kind != XP_BLOCK_OUTSIDE)
 		ends = collect_band(u, block);
 	append(u, block);
 	if (ends || is_last_of_round(u, block))
