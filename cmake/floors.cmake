@@ -89,6 +89,7 @@ xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace
 xp_floor(lib/hist SEES lib/base lib/symbol lib/session/record lib/session/data lib/session/timeline)
 # floor 9: the program sees public headers only; its folders share cli/ itself, and what writes
 xp_floor(cli/output)
+xp_floor(cli/statistics)
 xp_floor(cli SEES cli/output EXCEPT main.c)
 xp_floor(cli/recording SEES cli cli/output)
 xp_floor(cli/list SEES cli cli/output)
