@@ -61,6 +61,7 @@ xp_floor(arch/regs)
 xp_floor(arch/${XPERF_ARCH} SEES arch/regs)
 xp_floor(lib/symbol/demangle SEES lib/base)
 xp_floor(lib/symbol/elf SEES lib/base)
+xp_floor(lib/metric SEES lib/base)
 # floor 3
 xp_floor(lib/sys SEES lib/base arch/${XPERF_ARCH})
 xp_floor(lib/symbol/dwarf SEES lib/base lib/symbol/elf)
