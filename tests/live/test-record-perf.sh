@@ -90,6 +90,19 @@ record_both()
 	status=$?
 }
 
+# Whether there are samples in a file
+sampled()
+{
+	[[ $("$XPERF" script -F event -i "$1" 2>/dev/null | head -c 1) ]] && echo yes || echo no
+}
+
+# A crowded machine may have given one of them no time for the loop.
+had_the_same_luck()
+{
+	[[ $(sampled perf.file) == "$(sampled ours.file)" ]] || return 1
+	[[ $views != *fields* || $(fields perf.file | wc -l) == $(fields ours.file | wc -l) ]]
+}
+
 # compare OPTIONS...: one row
 compare()
 {
@@ -98,8 +111,7 @@ compare()
 	((nr++))
 	for _ in {1..10}; do
 		record_both "$@"
-		# A crowded machine may have given one of them no time for the loop.
-		[[ $views != *fields* || $(fields perf.file | wc -l) == $(fields ours.file | wc -l) ]] && break
+		had_the_same_luck && break
 	done
 	[[ $status == "$perf_status" ]] ||
 		{ echo "$row: exit status $status, perf's $perf_status"; cat ours.err perf.err; failed=1; }
