@@ -58,7 +58,7 @@ struct xp_evlist {
 	uint64_t updated_ns;           /* when was looked last; 0: never */
 	enum xp_cpu_state *cpu_states; /* by position of the CPU; NULL: never looked */
 	bool has_new_cpus;             /* CPUs are online that it is not open on */
-	bool on_all_cpus;              /* that were online when it was opened, or first looked at */
+	bool on_all_cpus;              /* that were online, and nobody has named */
 	bool is_enabled;               /* by xp_evlist_enable() */
 	struct xp_counts *kept; /* of descriptors that were closed since; NULL: there are none */
 	struct xp_list_ring *rings; /* rings.c */

@@ -148,7 +148,7 @@ static int update_cpus(struct xp_evlist *evlist, uint64_t blind_ns, bool open_ne
 	if (!err && !evlist->cpu_states) {
 		evlist->cpu_states = calloc((size_t)nr, sizeof(*evlist->cpu_states));
 		err = evlist->cpu_states ? 0 : -ENOMEM;
-		evlist->on_all_cpus |= nr == xp_cpus_nr(online);
+		evlist->on_all_cpus |= xp_cpus_are_all(evlist->cpus);
 	}
 	for (int i = 0; !err && i < nr && xp_evlist_counts_whole_cpus(evlist); i++) {
 		int changed = update_cpu(evlist, i,

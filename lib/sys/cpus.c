@@ -13,6 +13,7 @@
 struct xp_cpus {
 	int refs;
 	int nr;
+	bool is_all; /* that were online when it was made */
 	struct xp_cpu at[];
 };
 
@@ -93,7 +94,15 @@ int xp_cpus_online(struct xp_ctx *ctx, struct xp_cpus **ret_cpus, struct xp_diag
 	if (err == -EINVAL)
 		return xp_diag_set(diag, err,
 				   "/sys/devices/system/cpu/online does not hold a list of CPUs");
-	return err ? xp_diag_set(diag, err, "Out of memory") : 0;
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+	(*ret_cpus)->is_all = true;
+	return 0;
+}
+
+bool xp_cpus_are_all(const struct xp_cpus *cpus)
+{
+	return cpus && cpus->is_all;
 }
 
 struct xp_cpus *xp_cpus_join(const struct xp_cpus *a, const struct xp_cpus *b)

@@ -187,26 +187,31 @@ static void a_package_is_counted_once(void **state)
 }
 
 /* Whoever names CPUs gets those. */
+/* Also if they are all that are online. */
 static void named_cpus_stay_those(void **state)
 {
+	static const char *const lists[] = { "1", "0-1" };
 	struct xp_open_opts opts = { .size = sizeof(opts) };
 	struct fixture f;
 
 	(void)state;
-	setup(&f,
-	      "machine cpus=3 offline=2\ntime call=0ns\nat 10ms plug 2\n"
-	      "program p\n run forever cpu=0 page-faults=3\ntask 50 p cpu=0\n",
-	      "cpu-clock");
-	xp_evlist_close(f.evlist);
-	assert_int_equal(xp_evlist_update_cpus(f.evlist), -ENOTCONN);
-	assert_int_equal(xp_cpus_parse("1", &opts.cpus, NULL), 0);
-	assert_int_equal(xp_evlist_open(f.evlist, &opts, &f.diag), 0);
-	xp_cpus_unref(opts.cpus);
-	assert_int_equal(xp_evlist_update_cpus(f.evlist), 0);
-	sim_advance(f.sim, 20 * MS);
-	assert_int_equal(xp_evlist_update_cpus(f.evlist), 0);
-	assert_int_equal(xp_cpus_nr(xp_evlist_cpus(f.evlist)), 1);
-	teardown(&f);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		setup(&f,
+		      "machine cpus=3 offline=2\ntime call=0ns\nat 10ms plug 2\n"
+		      "program p\n run forever cpu=0 page-faults=3\ntask 50 p cpu=0\n",
+		      "cpu-clock");
+		xp_evlist_close(f.evlist);
+		assert_int_equal(xp_evlist_update_cpus(f.evlist), -ENOTCONN);
+		assert_int_equal(xp_cpus_parse(lists[i], &opts.cpus, NULL), 0);
+		int nr = xp_cpus_nr(opts.cpus);
+		assert_int_equal(xp_evlist_open(f.evlist, &opts, &f.diag), 0);
+		xp_cpus_unref(opts.cpus);
+		assert_int_equal(xp_evlist_update_cpus(f.evlist), 0);
+		sim_advance(f.sim, 20 * MS);
+		assert_int_equal(xp_evlist_update_cpus(f.evlist), 0);
+		assert_int_equal(xp_cpus_nr(xp_evlist_cpus(f.evlist)), nr);
+		teardown(&f);
+	}
 }
 
 int main(void)

@@ -230,8 +230,12 @@ scenario "machine cpus=3 offline=1" "at exec+300ms plug 1" "at exec+1s unplug 1"
 	"program one" "run 2s cpu=0" "exit 0"
 record -a -e cpu-clock -e '{task-clock,page-faults}' -F 100 one
 again "a CPU that came online" 470 521 cpu-clock
+# CPUs that were named are recorded, and no others, also if they were all that were online.
 record -C 0,2 -e cpu-clock -F 100 one
-[[ $status == 0 ]] && holds 0 "a CPU that was not asked for" || complain "a CPU that was not asked for"
+holds 0 "a CPU that was not named"
+nr=$(sed -n 's/^event cpu-clock: \([0-9]*\) .*/\1/p' "$scratch/read")
+((${nr:-0} >= 390 && nr <= 410)) || complain "a CPU that was not named: ${nr:-no} samples of some 400"
+! grep -q "$came" "$scratch/err" || complain "a CPU that was not named: reported"
 record -a -e cpu-clock -F 100 --switch-output=1s one
 [[ $status == 0 ]] || complain "another file after a CPU came: exit status $status"
 for part in "$file".2*; do

@@ -184,11 +184,12 @@ XP_API int xp_evlist_update(struct xp_evlist *evlist);
 /**
  * xp_evlist_update_cpus - as xp_evlist_update(), and count CPUs that came online later, too
  *
- * For lists that count all CPUs that are online: events are opened on those that have come since,
- * and count if the others do. xp_evlist_cpus() is a larger set then, in which a CPU can be at
- * another position than before, and a struct xp_counts of the new dimensions is needed. The time
- * from the call before this is added to the enabled time of a new CPU, too. No CPU leaves the set.
- * What was counted before stays in the counts of later readings.
+ * For lists that count all CPUs, opened on none or on those of xp_cpus_online(): events are opened
+ * on CPUs that came online since, and count if the others do. A list of CPUs that was named stays
+ * that. xp_evlist_cpus() is a larger set then, in which a CPU can be at another position than
+ * before, and a struct xp_counts of the new dimensions is needed. The time from the call before
+ * this is added to the enabled time of a new CPU, too. No CPU leaves the set. What was counted
+ * before stays in the counts of later readings.
  *
  * Returns the number of changes, or as xp_evlist_update(). On failure the set is as before.
  */
