@@ -6,7 +6,7 @@
 
 #include "chain-ends.h"
 #include "fill.h"
-#include "report.h"
+#include "numbers.h"
 #include "stacks.h"
 
 /* @plan: of the profile, too: whether a location is a parent. */
@@ -77,6 +77,9 @@ int profile_make(struct report *report, struct plan *plan)
 		.leaders = plan->grouped ? plan->leaders : NULL,
 		.compare_tags = report->extras ? extras_compare : NULL,
 		.tag_data = report->extras,
+		.row_tag = plan->has_numbers ? extras_row_tag : NULL,
+		.add_numbers = plan->has_numbers ? extras_add_numbers : NULL,
+		.nr_numbers = NR_NUMBERS,
 		.latency = plan->latency ? extras_latency : NULL,
 		.group_leader = plan->with_waits ? XP_GROUP_SUM : plan->values->count.group_leader,
 		.is_root = plan->roots ? is_root : NULL,

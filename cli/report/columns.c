@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The columns of the text, in perf 6.1's layout: one table of headings, cells and widths. */
-#include "columns.h"
+#include "numbers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -405,6 +405,14 @@ static const struct column {
 	[EXTRA_CACHE_LINE] = { "Data Cacheline", extra_cell, extra_width, 0, false },
 	[EXTRA_FROM] = { "Source Address", extra_cell, extra_width, 0, false },
 	[EXTRA_TO] = { "Target Address", extra_cell, extra_width, 0, false },
+	[SPLIT_OP] = { NULL, number_split_cell, NULL, 0, false },
+	[SPLIT_CACHE] = { NULL, number_split_cell, NULL, 0, false },
+	[SPLIT_MEMORY] = { NULL, number_split_cell, NULL, 0, false },
+	[SPLIT_SNOOP] = { NULL, number_split_cell, NULL, 0, false },
+	[SPLIT_DTLB] = { NULL, number_split_cell, NULL, 0, false },
+	[BRANCHES_PREDICTED] = { NULL, number_branch_cell, NULL, 0, false },
+	[BRANCHES_ABORTED] = { NULL, number_branch_cell, NULL, 0, false },
+	[BRANCHES_CYCLES] = { NULL, number_branch_cell, NULL, 0, false },
 	[EXTRA_FIELD] = { NULL, number_cell, extra_width, 0, false },
 };
 
@@ -432,6 +440,8 @@ const char *column_heading(const struct sheet *sheet, int column)
 
 	if (column >= EXTRA_FIELD)
 		return trace_field_name(plan, column, sheet->event);
+	if (number_is_one(column))
+		return number_heading(sheet, column);
 	const char *heading = is_self ? "Self" : columns[column].heading;
 	return sheet_has_waits(sheet) && columns[column].is_number
 		       ? heading_of_both(column, heading)

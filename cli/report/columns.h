@@ -5,7 +5,7 @@
 
 #include "report.h"
 
-enum { CELL_BYTES = 4096 };
+enum { CELL_BYTES = 4096, MAX_NUMBERS = 64 };
 
 struct sheet {
 	FILE *file;
@@ -16,6 +16,7 @@ struct sheet {
 	uint64_t *totals, *latencies; /* what shares of the members are of */
 	int widths[MAX_COLUMNS];
 	bool elided[MAX_COLUMNS];
+	uint64_t numbers[MAX_NUMBERS]; /* of all rows: numbers.h */
 	char cell[CELL_BYTES];
 };
 

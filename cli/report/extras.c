@@ -115,6 +115,24 @@ static bool has_column(const struct extras *extras, int column)
 	return false;
 }
 
+/* The number of a tag that was there before, or is new. @row: of its row; NULL: its own */
+static int64_t know_tag(struct extras *extras, const struct tag *tag, const int64_t *row)
+{
+	enum { BYTES = offsetof(struct tag, row) };
+	uint64_t hash = xp_hash_bytes(extras->seed, tag, BYTES);
+	size_t at;
+
+	for (struct index_walk walk = index_walk(&extras->index, hash); index_next(&walk, &at);)
+		if (!memcmp(&extras->tags[at], tag, BYTES))
+			return (int64_t)at;
+	if (vec_add(&extras->tags, extras->nr_tags, sizeof(*tag)) ||
+	    index_add(&extras->index, hash, extras->nr_tags))
+		return -ENOMEM;
+	extras->tags[extras->nr_tags] = *tag;
+	extras->tags[extras->nr_tags].row = row ? (uint32_t)*row : extras->nr_tags;
+	return extras->nr_tags++;
+}
+
 int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sample,
 		   const struct xp_branch *branch)
 {
@@ -133,16 +151,25 @@ int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sam
 		if (!tag.values[at] && !kind->show)
 			return -ENOMEM;
 	}
-	uint64_t hash = xp_hash_bytes(extras->seed, &tag, sizeof(tag));
-	size_t at;
-	for (struct index_walk walk = index_walk(&extras->index, hash); index_next(&walk, &at);)
-		if (!memcmp(&extras->tags[at], &tag, sizeof(tag)))
-			return (int64_t)at;
-	if (vec_add(&extras->tags, extras->nr_tags, sizeof(tag)) ||
-	    index_add(&extras->index, hash, extras->nr_tags))
-		return -ENOMEM;
-	extras->tags[extras->nr_tags] = tag;
-	return extras->nr_tags++;
+	if (!extras->plan->has_numbers)
+		return know_tag(extras, &tag, NULL);
+	int64_t row = know_tag(extras, &tag, NULL);
+	if (row < 0)
+		return row;
+	const struct xp_attr *attr = &xp_data_event_at(extras->report->rec.data, event)->attr;
+	number_count(extras->plan, attr, sample, branch, &tag.counted);
+	return know_tag(extras, &tag, &row);
+}
+
+uint32_t extras_row_tag(uint32_t tag, void *data)
+{
+	return ((const struct extras *)data)->tags[tag].row;
+}
+
+void extras_add_numbers(uint32_t tag, const struct xp_profile_sum *sum, uint64_t *numbers,
+			void *data)
+{
+	number_add(&((const struct extras *)data)->tags[tag].counted, sum, numbers);
 }
 
 int extras_note(struct extras *extras, const struct xp_record *record, uint64_t time_ns)
@@ -167,7 +194,7 @@ int extras_new(struct report *report, const struct plan *plan, struct extras **r
 	/* It is no key, perhaps, but what latency is made of. */
 	if (plan->latency && !has_column(extras, EXTRA_PARALLELISM))
 		extras->columns[extras->nr_columns++] = EXTRA_PARALLELISM;
-	if (!extras->nr_columns) {
+	if (!extras->nr_columns && !plan->has_numbers) {
 		free(extras);
 		return 0;
 	}

@@ -4,12 +4,14 @@
 #define REPORT_EXTRAS_H
 
 #include "index.h"
-#include "report.h"
+#include "numbers.h"
 
 enum { NR_EXTRAS = NR_COLUMNS - XP_NR_KEYS, TEXT_BYTES = 128 };
 
 struct tag {
 	uint64_t values[NR_EXTRAS]; /* numbers, and addresses of texts */
+	struct counted counted;     /* what no row is distinguished by */
+	uint32_t row, unused;       /* the same without that; not a part of what is counted */
 };
 
 struct extras {

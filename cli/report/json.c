@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "json.h"
-#include "report.h"
+#include "numbers.h"
 
 enum { FORMAT_VERSION = 1 };
 
@@ -173,8 +173,10 @@ static void put_row(struct json *json, struct report *report, const struct xp_pr
 			json_uint(json, key_name(plan, key, event), size);
 	if (keys_have(plan, XP_KEY_ADDRESS))
 		put_address(json, "addr", xp_profile_row_location(row)->frame.ip);
+	if (plan->has_numbers)
+		number_put_json(json, plan, row);
 	for (int i = EXTRA_TRACE; i < NR_COLUMNS; i++)
-		if (keys_have(plan, i) && *key_name(plan, i, event))
+		if (keys_have(plan, i) && !number_is_one(i) && *key_name(plan, i, event))
 			json_string(json, key_name(plan, i, event),
 				    extras_text(report->extras, row, i));
 	put_where(json, row, plan);

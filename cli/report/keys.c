@@ -4,7 +4,7 @@
 #include <string.h>
 #include <xperf/suggest.h>
 
-#include "report.h"
+#include "numbers.h"
 
 /* By enum extra. */
 static const char *const extra_names[EXTRA_FIELD] = {
@@ -47,6 +47,14 @@ static const char *const extra_names[EXTRA_FIELD] = {
 	[EXTRA_CACHE_LINE] = "dcacheline",
 	[EXTRA_FROM] = "addr_from",
 	[EXTRA_TO] = "addr_to",
+	[SPLIT_OP] = "op",
+	[SPLIT_CACHE] = "cache",
+	[SPLIT_MEMORY] = "memory",
+	[SPLIT_SNOOP] = "snoop",
+	[SPLIT_DTLB] = "dtlb",
+	[BRANCHES_PREDICTED] = "callchain_branch_predicted",
+	[BRANCHES_ABORTED] = "callchain_branch_abort",
+	[BRANCHES_CYCLES] = "callchain_branch_cycles",
 };
 
 const char *key_name(const struct plan *plan, int key, int event)
@@ -69,13 +77,13 @@ bool key_size(const struct xp_profile_row *row, int key, uint64_t *ret_size)
 	return frame->map.dso && *ret_size <= INT64_MAX;
 }
 
-/* Returns -1 for none. */
-static int find_key(const char *text, size_t len)
+/* As fields, op and snoop are shares, as keys they make rows. Returns -1 for none. */
+static int find_key(const char *text, size_t len, bool is_field)
 {
-	for (int i = EXTRA_TRACE; i < EXTRA_FIELD; i++)
+	for (int i = is_field ? SPLIT_OP : EXTRA_TRACE; i < EXTRA_FIELD; i++)
 		if (strlen(extra_names[i]) == len && !memcmp(extra_names[i], text, len))
 			return i;
-	return xp_key_find(text, len);
+	return is_field ? find_key(text, len, false) : xp_key_find(text, len);
 }
 
 /* Keys of perf whose facts are not known here. */
@@ -88,12 +96,9 @@ static const char *reason_of(const char *text, size_t len)
 		{ "typeoff", "types of data are not known" },
 		{ "typecln", "types of data are not known" },
 		{ "simd", "packets of Arm SPE are not decoded" },
-		{ "ipc_null", "instructions per cycle are not computed" },
+		{ "ipc_null", "instructions per cycle are not computed; perf shows nothing here" },
 		{ "ipc_lbr",
 		  "instructions per cycle are not computed; cycles has those of branches" },
-		{ "cache", "levels are no columns; mem makes rows of them" },
-		{ "memory", "levels are no columns; mem makes rows of them" },
-		{ "dtlb", "levels are no columns; tlb makes rows of them" },
 	};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
@@ -148,7 +153,7 @@ static void add(int *list, int *nr, int key)
 static int add_word(struct plan *plan, struct report *report, int *list, int *nr,
 		    const char *option, const char *text, size_t len)
 {
-	int columns[MAX_FIELDS] = { find_key(text, len) };
+	int columns[MAX_FIELDS] = { find_key(text, len, list == plan->columns) };
 	int found = columns[0] >= 0 ? 1 : trace_fields_find(plan, report, text, len, columns);
 
 	for (int i = 0; i < found; i++)
@@ -255,9 +260,17 @@ static bool is_children(int key)
 	return key == XP_KEY_OVERHEAD_CHILDREN || key == XP_KEY_LATENCY_CHILDREN;
 }
 
-/* What keys make necessary. */
+/* Numbers of rows are no keys: what has them is in the order of its share. Source: perf 7.2 */
+static void add_key(struct plan *plan, int key)
+{
+	add(plan->keys, &plan->nr_keys, number_is_one(key) ? XP_KEY_OVERHEAD : key);
+}
+
+/* What keys and columns make necessary. */
 static void note_keys(struct plan *plan)
 {
+	for (int i = 0; i < plan->nr_columns; i++)
+		plan->has_numbers |= number_is_one(plan->columns[i]);
 	for (int i = 0; i < plan->nr_keys; i++) {
 		plan->latency |=
 			plan->keys[i] == XP_KEY_LATENCY || plan->keys[i] == XP_KEY_LATENCY_CHILDREN;
@@ -291,9 +304,9 @@ int keys_finalize(struct plan *plan, struct report *report)
 	if (plan->values->count.parent)
 		add(given.keys, &given.nr, XP_KEY_PARENT);
 	for (int i = 0; i < given.nr; i++)
-		add(plan->keys, &plan->nr_keys, given.keys[i]);
+		add_key(plan, given.keys[i]);
 	for (int i = 0; i < plan->nr_columns; i++)
-		add(plan->keys, &plan->nr_keys, plan->columns[i]);
+		add_key(plan, plan->columns[i]);
 	for (int i = 0; i < given.nr; i++)
 		if (plan->children || !is_children(given.keys[i]))
 			add(plan->columns, &plan->nr_columns, given.keys[i]);

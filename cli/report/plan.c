@@ -7,7 +7,7 @@
 
 #include "fill.h"
 #include "header.h"
-#include "report.h"
+#include "numbers.h"
 
 bool plan_shows(const struct xp_profile_row *row, void *data)
 {
@@ -284,6 +284,33 @@ static int check_memory(const struct values *values, struct report *report)
 	return -ENODATA;
 }
 
+/* Numbers of rows that are of something recorded. */
+static int check_numbers(struct plan *plan, struct report *report)
+{
+	uint64_t types = all_types(report, true);
+	struct xp_diag *diag = &report->rec.diag;
+
+	for (int i = 0; i < plan->nr_columns; i++) {
+		int column = plan->columns[i];
+		bool is_split = number_is_split(column);
+
+		if (!number_is_one(column))
+			continue;
+		if (plan->values->show.hierarchy) {
+			plan->is_misused = true;
+			return xp_diag_set(diag, -EINVAL, "--hierarchy has no column '%s'",
+					   key_name(plan, column, 0));
+		}
+		if (types & (is_split ? XP_SAMPLE_DATA_SRC : XP_SAMPLE_BRANCH_STACK))
+			continue;
+		xp_diag_set(diag, -ENODATA, "%s: '%s' has no %s", key_name(plan, column, 0),
+			    report->rec.path, is_split ? "sources of data" : "branches");
+		xp_diag_hint(diag, "xperf record %s records them", is_split ? "-d" : "-b");
+		return -ENODATA;
+	}
+	return 0;
+}
+
 /* What was asked for must have been recorded. */
 static int check_chains(const struct plan *plan, struct report *report)
 {
@@ -361,6 +388,7 @@ int plan_finalize(struct plan *plan, struct report *report)
 	return finalize_socket(plan, report)
 		       ?: recording_check(&report->rec)
 		       ?: keys_finalize(plan, report)
+		       ?: check_numbers(plan, report)
 		       ?: check_chains(plan, report);
 }
 

@@ -105,6 +105,14 @@ enum extra {
 	EXTRA_CACHE_LINE,
 	EXTRA_FROM, /* of branches: addresses */
 	EXTRA_TO,
+	SPLIT_OP, /* numbers of rows (numbers.h), of where data came from */
+	SPLIT_CACHE,
+	SPLIT_MEMORY,
+	SPLIT_SNOOP,
+	SPLIT_DTLB,
+	BRANCHES_PREDICTED, /* and of the branches of samples */
+	BRANCHES_ABORTED,
+	BRANCHES_CYCLES,
 	EXTRA_FIELD, /* the first field of tracepoints that was asked for */
 	NR_COLUMNS = EXTRA_FIELD + 24,
 };
@@ -131,6 +139,7 @@ struct plan {
 	bool is_misused;        /* what failed is what the user has asked for */
 	bool latency;           /* is asked for, by a key or an option */
 	bool parallelism;       /* is */
+	bool has_numbers;       /* of numbers.h */
 	struct xp_cpus *levels; /* of parallelism that count; NULL: all */
 	bool *cpus_of_socket;   /* that count; NULL: all */
 	int nr_cpus_of_socket;
@@ -256,6 +265,10 @@ int64_t extras_tag(struct extras *extras, int event, const struct xp_sample *sam
 /* The part of a period that passed as time. */
 uint64_t extras_latency(uint32_t tag, uint64_t period, void *extras);
 int extras_compare(uint32_t a, uint32_t b, void *extras);
+/* The tag without what no row is distinguished by, and that added to the numbers of a row. */
+uint32_t extras_row_tag(uint32_t tag, void *extras);
+void extras_add_numbers(uint32_t tag, const struct xp_profile_sum *sum, uint64_t *numbers,
+			void *extras);
 /* The same by one column. */
 int extras_compare_column(const struct extras *extras, uint32_t a, uint32_t b, int column);
 /* What a row holds, as text; valid until the next call. */

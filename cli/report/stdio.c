@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "columns.h"
+#include "numbers.h"
 
 /* The one word of a filter, whose column would say the same in every row; NULL: several, none. */
 static const char *only_word(const struct plan *plan, int key)
@@ -31,14 +31,17 @@ static void elide(struct sheet *sheet)
 		memset(sheet->elided, 0, sizeof(sheet->elided));
 }
 
-/* Fields are shown of the tracepoints that have them. */
+/* Fields are shown of the tracepoints that have them, and sources of data of those events. */
 static void elide_fields(struct sheet *sheet)
 {
 	const struct plan *plan = sheet->plan;
 
-	for (int i = 0; i < plan->nr_columns; i++)
+	for (int i = 0; i < plan->nr_columns; i++) {
 		if (plan->columns[i] >= EXTRA_FIELD)
 			sheet->elided[i] = !trace_field_width(plan, plan->columns[i], sheet->event);
+		else if (number_is_split(plan->columns[i]))
+			sheet->elided[i] = !*number_heading(sheet, plan->columns[i]);
+	}
 }
 
 static void measure(struct sheet *sheet)
@@ -67,13 +70,15 @@ static void put_headings(struct sheet *sheet)
 	const char *separator = plan->values->show.separator;
 	const char *between = "";
 
+	number_put_titles(sheet);
 	fputs("# ", sheet->file);
 	for (int i = 0; i < plan->nr_columns; i++) {
 		const char *heading = column_heading(sheet, plan->columns[i]);
 
 		if (sheet->elided[i])
 			continue;
-		if (column_is_number(plan->columns[i]) || plan->columns[i] >= EXTRA_FIELD)
+		if (column_is_number(plan->columns[i]) || plan->columns[i] >= EXTRA_FIELD ||
+		    number_is_split(plan->columns[i]))
 			fprintf(sheet->file, "%s%*s", between, sheet->widths[i], heading);
 		else
 			fprintf(sheet->file, "%s%-*.*s", between, sheet->widths[i],
@@ -254,6 +259,7 @@ static void put_event(struct sheet *sheet)
 		blocks_print(sheet->file, sheet->report->blocks, sheet->event);
 		return;
 	}
+	number_totals(sheet);
 	elide_fields(sheet);
 	measure(sheet);
 	if (!plan->values->show.quiet)

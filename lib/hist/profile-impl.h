@@ -121,6 +121,7 @@ struct row {
 	uint32_t event, who; /* the event: that of the whole group */
 	uint64_t first_ns;
 	struct xp_profile_sum *members; /* per event of the group, from @event on */
+	uint64_t *numbers;              /* NULL: there are none */
 	uint32_t depth;                 /* of the longest chain from here on */
 	uint32_t last_group;            /* that has been counted here, plus one */
 	struct item *items;
@@ -210,6 +211,8 @@ void xp_row_charge(const struct xp_profile *profile, struct row *row, uint32_t e
 		   const struct raw *raw, uint64_t latency);
 /* Charges with samples it led to. */
 void xp_sum_charge(struct xp_profile_sum *sum, const struct group *group);
+/* The tag of the row of samples with a tag. */
+uint32_t xp_profile_row_tag(const struct xp_profile *profile, uint32_t tag);
 /* The part of a period that passed as time; 0 if that is not asked for. */
 uint64_t xp_profile_latency(const struct xp_profile *profile, uint32_t tag, uint64_t period);
 

@@ -51,6 +51,12 @@ static int make_row(struct job *job, uint32_t who_nr, const struct xp_profile_ro
 	row->who = who_nr;
 	row->shown = *like;
 	row->first_ns = UINT64_MAX;
+	if (profile->opts.add_numbers && profile->opts.nr_numbers) {
+		row->numbers = calloc(profile->opts.nr_numbers, sizeof(*row->numbers));
+		row->shown.numbers = row->numbers;
+		if (!row->numbers)
+			return -ENOMEM;
+	}
 	if (!profile->leaders)
 		return 0;
 	row->members = calloc((size_t)profile->opts.nr_events - row->event, sizeof(*row->members));
@@ -103,7 +109,7 @@ static int find_row(struct job *job, uint32_t who_nr, const struct where *where,
 					      .pid = who->pid,
 					      .tid = who->tid,
 					      .cpu = who->cpu,
-					      .tag = who->tag,
+					      .tag = xp_profile_row_tag(profile, who->tag),
 					      .level = where->level,
 					      .location = profile->places[where->place] };
 

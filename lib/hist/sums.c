@@ -26,6 +26,17 @@ static void add_own(struct xp_profile_sum *sum, const struct raw *raw, uint64_t 
 		sum->parts[part] += raw->sum.period;
 }
 
+static void add_numbers(const struct xp_profile *profile, struct row *row, const struct raw *raw,
+			uint64_t latency)
+{
+	const struct xp_profile_opts *opts = &profile->opts;
+	const struct who *who = xp_table_at(&profile->whos, raw->who);
+	struct xp_profile_sum sum = { 0 };
+
+	add_own(&sum, raw, latency);
+	opts->add_numbers(who->tag, &sum, row->numbers, opts->tag_data);
+}
+
 bool xp_row_shows(const struct xp_profile *profile, const struct row *row, uint32_t event)
 {
 	return !row->members || event == row->event || profile->opts.group_leader == XP_GROUP_SUM;
@@ -36,8 +47,18 @@ void xp_row_charge(const struct xp_profile *profile, struct row *row, uint32_t e
 {
 	if (row->members)
 		add_own(&row->members[event - row->event], raw, latency);
-	if (xp_row_shows(profile, row, event))
-		add_own(&row->shown.sum, raw, latency);
+	if (!xp_row_shows(profile, row, event))
+		return;
+	add_own(&row->shown.sum, raw, latency);
+	if (row->numbers)
+		add_numbers(profile, row, raw, latency);
+}
+
+uint32_t xp_profile_row_tag(const struct xp_profile *profile, uint32_t tag)
+{
+	const struct xp_profile_opts *opts = &profile->opts;
+
+	return opts->row_tag ? opts->row_tag(tag, opts->tag_data) : tag;
 }
 
 uint64_t xp_profile_latency(const struct xp_profile *profile, uint32_t tag, uint64_t period)

@@ -187,7 +187,20 @@ made-memory -q -s sym,weight1
 made-memory -q -s weight1,local_weight,weight2,local_ins_lat,weight3,local_retire_lat
 made-memory -q -t , -F weight3,weight1,weight2
 made-memory -s ipc_lbr
-made-memory -s cache
+made-memory -s typecln
+made-memory -s simd
+made-memory --mem-mode -g none -s comm,cache
+made-memory --mem-mode -g none -F cache,memory,snoop,dtlb,dso
+made-memory --mem-mode -g none -q -F overhead,op,snoop -s snoop
+made-memory --mem-mode -g none -t , -F overhead,op,dso
+made-memory --mem-mode -g none --json -F op,snoop,comm
+made-memory --mem-mode -g none -F memory,comm -c maker
+made-memory -F overhead,op,dso --hierarchy
+made-branches -F overhead,cache
+made-branches --kallsyms ../kallsyms -q -s dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles
+made-branches --kallsyms ../kallsyms -q --branch-history --no-children -g none -s comm,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles
+made-branches --kallsyms ../kallsyms --branch-history -g none --json -s comm,callchain_branch_abort
+local510-basic -s callchain_branch_cycles
 made-references --kallsyms ../kallsyms --show-ref-call-graph --no-children -g none
 made-references --kallsyms ../kallsyms --show-ref-call-graph --no-group -q -g none
 local510-basic --total-cycles

@@ -110,6 +110,7 @@ struct xp_profile_sum {
  * @target:   where branches go to; NULL: these are no branches
  * @sum:      of its event; of a group's leader, or of all its members with XP_GROUP_SUM
  * @members:  the same of each event of a group, of the leader first; NULL: no events are grouped
+ * @numbers:  what xp_profile_opts.add_numbers has added up; NULL: nothing
  */
 struct xp_profile_row {
 	const char *comm;
@@ -122,6 +123,7 @@ struct xp_profile_row {
 	const struct xp_location *parent;
 	struct xp_profile_sum sum;
 	const struct xp_profile_sum *members;
+	const uint64_t *numbers;
 };
 
 /** xp_profile_row_location - where its samples are; of branches, where they go to. */
@@ -184,6 +186,11 @@ enum { XP_GROUP_SUM = -1 };
  * but the cost of its callees is added in any case. NULL: all are shown. @shown_data is given to it
  * @nr_threads: that look addresses up, at most; 0: as many as have counted samples, see
  *               xp_profile_fill()
+ * @row_tag:  the tag of the rows of samples with this tag, where several make one row; NULL: the
+ * tag itself. @tag_data is given to it
+ * @add_numbers: adds to the @nr_numbers numbers of a row, 0 at first, what samples with this tag
+ * add to them. Own samples of the event whose sums the row has count. NULL: rows have none.
+ *            @tag_data is given to it
  */
 struct xp_profile_opts {
 	size_t size;
@@ -213,6 +220,10 @@ struct xp_profile_opts {
 	bool long_files;
 	uint8_t padding[3]; /* never used */
 	int nr_threads;
+	uint32_t (*row_tag)(uint32_t tag, void *data);
+	void (*add_numbers)(uint32_t tag, const struct xp_profile_sum *sum, uint64_t *numbers,
+			    void *data);
+	size_t nr_numbers;
 };
 
 /** struct xp_profile_total - sums of an event. @kept_...: of what no filter took away
