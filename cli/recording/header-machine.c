@@ -2,6 +2,8 @@
 /* Features of a recording's header that describe the machine: processors, caches, memory, PMUs.
  * Source of the layout of each: perf-data-file-format.txt of perf; of the text: perf 6.1. */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "escape.h"
 #include "header.h"
@@ -245,6 +247,46 @@ static void put_caps(FILE *file, struct feature *feature, uint32_t nr)
 		fputc('=', file);
 		escape_print(file, value);
 	}
+}
+
+/* Among pairs of names and values. */
+static bool find_cap(struct feature *feature, const char *name, uint64_t *ret_value)
+{
+	uint32_t nr = feature_u32(feature);
+	bool is_found = false;
+
+	for (uint32_t i = 0; i < nr && !feature->is_short; i++) {
+		bool is_it = !strcmp(feature_text(feature), name);
+		const char *value = feature_text(feature);
+
+		if (is_it && !is_found && !feature->is_short)
+			*ret_value = strtoull(value, NULL, 10);
+		is_found |= is_it;
+	}
+	return is_found && !feature->is_short;
+}
+
+uint64_t header_cap(const struct xp_data *data, const char *name)
+{
+	struct feature feature = { .data = data };
+	uint64_t value = 0;
+	size_t len;
+
+	feature.at = xp_data_feature(data, XP_FEATURE_CPU_PMU_CAPS, &len);
+	feature.end = feature.at ? feature.at + len : NULL;
+	if (feature.at && find_cap(&feature, name, &value))
+		return value;
+	feature = (struct feature){ .data = data };
+	feature.at = xp_data_feature(data, XP_FEATURE_PMU_CAPS, &len);
+	if (!feature.at)
+		return 0;
+	feature.end = feature.at + len;
+	for (uint32_t nr = feature_u32(&feature); nr && !feature.is_short; nr--) {
+		if (find_cap(&feature, name, &value))
+			return value;
+		feature_text(&feature);
+	}
+	return 0;
 }
 
 void header_cpu_caps(FILE *file, struct feature feature)

@@ -15,6 +15,8 @@ void header_print(FILE *file, const struct xp_data *data, const char *path, bool
 
 /* The socket of a CPU, as the header has it; -1: not known. */
 int header_socket(const struct xp_data *data, int cpu);
+/* A number among what the PMU that counts cycles can do; 0: not known. */
+uint64_t header_cap(const struct xp_data *data, const char *name);
 
 /* From here on for the files header-*.c. */
 

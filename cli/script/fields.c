@@ -44,6 +44,7 @@ static const struct field {
 	{ "brstack", F_BRSTACK, XP_SAMPLE_BRANCH_STACK },
 	{ "brstacksym", F_BRSTACKSYM, XP_SAMPLE_BRANCH_STACK },
 	{ "brstackoff", F_BRSTACKOFF, XP_SAMPLE_BRANCH_STACK },
+	{ "brcntr", F_BRCNTR, XP_SAMPLE_BRANCH_STACK },
 	{ "dsoff", F_DSOFF, 0 },
 	{ "iregs", F_IREGS, XP_SAMPLE_REGS_INTR },
 	{ "uregs", F_UREGS, XP_SAMPLE_REGS_USER },
@@ -71,7 +72,6 @@ static const struct {
 	{ "brstackinsnlen", "a disassembler" },
 	{ "brstackdisasm", "a disassembler" },
 	{ "disasm", "a disassembler" },
-	{ "brcntr", "the PMU's description of its branch counters" },
 };
 
 #define WHERE (F_IP | F_SYM | F_SYMOFF | F_DSO)

@@ -110,7 +110,19 @@ static int put_entry(struct script *script, const struct view *view, const struc
 	return err;
 }
 
-static int put_branches(struct script *script, const struct xp_sample *sample)
+/* Of the events of the group that have a counter, in their order. */
+static void put_counters(struct script *script, const struct view *view, uint64_t word)
+{
+	int nr = counters_nr(script, view);
+
+	json_array(&script->json, "counters", &json_compact);
+	for (int i = 0; i < nr; i++)
+		json_uint(&script->json, NULL, counter_of(script, word, i));
+	json_end(&script->json);
+}
+
+static int put_branches(struct script *script, const struct view *view,
+			const struct xp_sample *sample)
 {
 	enum { MISPREDICTED = 1, PREDICTED = 2, IN_TX = 4, ABORT = 8, CYCLES_AT = 4 };
 	struct json *json = &script->json;
@@ -139,6 +151,8 @@ static int put_branches(struct script *script, const struct xp_sample *sample)
 			json_bool(json, "abort", true);
 		if (*branch_type(branch->flags))
 			json_string(json, "type", branch_type(branch->flags));
+		if (sample->branch_counters && script->counter_width)
+			put_counters(script, view, sample->branch_counters[i]);
 		json_end(json);
 	}
 	json_end(json);
@@ -277,7 +291,7 @@ int json_show(struct script *script, const struct view *view, const struct xp_sa
 		json_end(json);
 	}
 	if (sample->branches && !err)
-		err = put_branches(script, sample);
+		err = put_branches(script, view, sample);
 	put_regs(script, "user_regs", &sample->user_regs);
 	put_regs(script, "intr_regs", &sample->intr_regs);
 	end_line(json);

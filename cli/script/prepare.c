@@ -140,5 +140,5 @@ int prepare(struct script *script, struct xp_diag *diag)
 	err = make_views(script) ?: make_metrics(script);
 	if (!err && shows_chains(script))
 		err = stacks_open(script->rec, script->config->values->max_stack);
-	return err ? err : make_clock(script, diag);
+	return err ? err : make_clock(script, diag) ?: counters_make(script, diag);
 }

@@ -235,6 +235,8 @@ static int show_behind(struct script *script, const struct view *view,
 		regs_show(script, &sample->user_regs);
 	if (fields & (F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF))
 		err = branches_show(script, fields, sample);
+	if (fields & F_BRCNTR)
+		counters_show(script, view, sample);
 	if (fields & F_BPF_OUTPUT)
 		show_bpf_output(out, view, sample);
 	if (fields & (F_INSN | F_INSN_LEN) && !err)
@@ -250,14 +252,16 @@ static int show_behind(struct script *script, const struct view *view,
 
 /* Fields that stand behind the place. */
 #define BEHIND                                                                                     \
-	(F_IREGS | F_UREGS | F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF | F_BPF_OUTPUT | F_INSN |     \
-	 F_INSN_LEN | F_PHYS_ADDR | F_DATA_PAGE_SIZE | F_CODE_PAGE_SIZE)
+	(F_IREGS | F_UREGS | F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF | F_BRCNTR | F_BPF_OUTPUT |   \
+	 F_INSN | F_INSN_LEN | F_PHYS_ADDR | F_DATA_PAGE_SIZE | F_CODE_PAGE_SIZE)
 
 static int show(struct script *script, const struct view *view, const struct xp_sample *sample)
 {
 	struct sink *out = &script->out;
 	uint64_t fields = view->fields;
 
+	if (fields & F_BRCNTR)
+		counters_describe(script);
 	show_start(script, fields, &sample->id, NULL, sample->record->misc, XP_RECORD_SAMPLE,
 		   !(fields & F_IP && view->has_chain));
 	int err = show_before(script, view, sample);

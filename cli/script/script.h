@@ -58,6 +58,8 @@ struct script {
 	uint64_t now;    /* of the record that is shown; 0: it has none */
 	uint64_t moment; /* the same for lookups: where times are equal the file's order decides */
 	int data_source_width;
+	unsigned int counter_width; /* bits of a counter of branches; 0: not known */
+	bool are_counters_described;
 	struct sink out;
 	struct json json; /* --json: into @out */
 };
@@ -118,6 +120,18 @@ void json_count(struct script *script, const char *event, int32_t cpu, int32_t t
 /* A record that is no sample. */
 void json_record(struct script *script, const char *name, const struct xp_sample_id *id,
 		 const char *text);
+
+/* --- counters.c --- */
+
+/* What brcntr needs. Returns 0, or -EINVAL with the reason in @diag. */
+int counters_make(struct script *script, struct xp_diag *diag);
+/* Prints once which letter stands for which event. */
+void counters_describe(struct script *script);
+/* How many counters the words of an event's branches have. */
+int counters_nr(const struct script *script, const struct view *view);
+uint64_t counter_of(const struct script *script, uint64_t word, int idx);
+/* Prints a word for each branch, as many letters as were counted. */
+void counters_show(struct script *script, const struct view *view, const struct xp_sample *sample);
 
 /* --- frames.c --- */
 

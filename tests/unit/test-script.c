@@ -247,6 +247,86 @@ static void test_memory(void **state)
 	finish(&test);
 }
 
+/* Two events of a group; @caps: the feature, NULL: there is none. */
+static void start_counters(struct test *test, const char *caps, size_t len)
+{
+	struct xp_data_writer_opts opts = { .size = sizeof(opts) };
+
+	*test = (struct test){ .values = { .max_stack = 127, .read = { .with_symbols = true } } };
+	made_init(&test->r);
+	opts.path = test->r.path;
+	assert_int_equal(xp_data_writer_open(test->r.ctx, &opts, &test->writer, NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		test->event = (struct xp_data_event){
+			.size = sizeof(struct xp_data_event),
+			.attr = { .type = RAW_TYPE,
+				  .config = (uint64_t)i,
+				  .size = 128,
+				  .sample_period = 1,
+				  .sample_id_all = 1,
+				  .sample_type = BASIC | BRANCHES | 1 << 16,
+				  .branch_sample_type = XP_BRANCH_COUNTERS },
+			.name = i ? "misses" : "branches",
+			.scale = 1.0,
+			.ids = made_ids[i],
+			.nr_ids = 1,
+			.leader = 0,
+		};
+		assert_int_equal(xp_data_writer_add_event(test->writer, &test->event), 0);
+	}
+	if (caps)
+		assert_int_equal(xp_data_writer_add_feature(test->writer, XP_FEATURE_CPU_PMU_CAPS,
+							    caps, len),
+				 0);
+	assert_int_equal(xp_data_writer_start(test->writer, NULL), 0);
+}
+
+static void test_counters_of_branches(void **state)
+{
+	static const char caps[] = "\x02\0\0\0"
+				   "\x0c\0\0\0branches\0\0\0\0"
+				   "\x04\0\0\0\x33\x32\0\0"
+				   "\x18\0\0\0branch_counter_width\0\0\0\0"
+				   "\x04\0\0\0\x32\0\0";
+	/* two bits for each: 2 branches and 1 miss; none; as many misses as there is room for */
+	static const uint64_t counters[] = { 2 | 1 << 2, 0, 3 << 2 };
+	static const struct xp_branch branches[3] = { { 0x10, 0x20, 2 }, { 0x30, 0x40, 1 } };
+	const struct xp_sample sample = { .size = sizeof(sample),
+					  .id = { .time_ns = 5, .id = 20 },
+					  .ip = 0x10,
+					  .branches = branches,
+					  .branch_counters = counters,
+					  .nr_branches = 3 };
+	struct test test;
+
+	(void)state;
+	start_counters(&test, caps, sizeof(caps));
+	put(&test, sample);
+	put(&test, sample);
+	expect(&test, "event,brcntr",
+	       "# Counters of branches: A = branches, B = misses, - = none, + = the counter was "
+	       "full\n"
+	       "  misses:  br_cntr: AAB - BBB+\n"
+	       "  misses:  br_cntr: AAB - BBB+\n");
+	test.values.json = true;
+	assert_int_equal(print(&test, NULL), 0);
+	assert_non_null(strstr(test.text, "\"counters\":[2,1]"));
+	assert_non_null(strstr(test.text, "\"counters\":[0,3]"));
+	finish(&test);
+
+	start_counters(&test, NULL, 0);
+	put(&test, sample);
+	assert_int_equal(print(&test, "brcntr"), -EINVAL);
+	assert_string_equal(test.diag.what, "The recording does not have the width of the counters "
+					    "of branches ('brcntr')");
+	finish(&test);
+	start(&test, RAW_TYPE, 1, BASIC | BRANCHES);
+	put(&test, sample);
+	assert_int_equal(print(&test, "brcntr"), -EINVAL);
+	assert_string_equal(test.diag.what, "No event counts per branch ('brcntr')");
+	finish(&test);
+}
+
 static void test_control_groups(void **state)
 {
 	static const struct {
@@ -543,12 +623,19 @@ static void test_long_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_branches),       cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_control_groups), cmocka_unit_test(test_bpf_output),
-		cmocka_unit_test(test_side_band),      cmocka_unit_test(test_order),
-		cmocka_unit_test(test_hashes),         cmocka_unit_test(test_equal_times),
-		cmocka_unit_test(test_readings),       cmocka_unit_test(test_lbr),
-		cmocka_unit_test(test_escapes),        cmocka_unit_test(test_long_name),
+		cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_counters_of_branches),
+		cmocka_unit_test(test_control_groups),
+		cmocka_unit_test(test_bpf_output),
+		cmocka_unit_test(test_side_band),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_hashes),
+		cmocka_unit_test(test_equal_times),
+		cmocka_unit_test(test_readings),
+		cmocka_unit_test(test_lbr),
+		cmocka_unit_test(test_escapes),
+		cmocka_unit_test(test_long_name),
 		cmocka_unit_test(test_no_events),
 	};
 
