@@ -22,6 +22,7 @@
 #include "list-impl.h"
 #include "recorder-impl.h"
 #include "sampling.h"
+#include "unwinding.h"
 #include "userpage.h"
 #include "writer.h"
 
@@ -341,30 +342,45 @@ pid_t xp_threads_tid(const struct xp_threads *threads, int idx)
 	return 0;
 }
 
-/* --- unwinding: samples have no stacks, but blocks wait for their round --- */
+/* --- unwinding: a chain is what is in the stack, of code that is mapped --- */
+
+enum { CODE = 0x10000, NR_FRAMES = 4, NR_STACKS = 500 };
+
+struct xp_unwinder {
+	struct xp_unwind_calls calls;
+};
 
 int xp_unwinder_new(struct xp_unwind *unwind, const char *machine,
 		    const struct xp_unwind_calls *calls, struct xp_unwinder **ret_unwinder)
 {
 	(void)unwind;
 	(void)machine;
-	(void)calls;
-	*ret_unwinder = NULL;
+	*ret_unwinder = malloc(sizeof(**ret_unwinder));
+	(*ret_unwinder)->calls = *calls;
 	return 0;
 }
 
 void xp_unwinder_free(struct xp_unwinder *unwinder)
 {
-	(void)unwinder;
+	free(unwinder);
 }
 
 int xp_unwinder_walk(struct xp_unwinder *unwinder, const struct xp_unwind_start *start,
 		     struct xp_unwind_chain *chain)
 {
-	(void)unwinder;
-	(void)start;
-	(void)chain;
-	return -EINVAL;
+	const uint64_t *stack = start->stack;
+	struct xp_unwind_map map = { 0 };
+
+	require(unwinder->calls.map(unwinder->calls.data, CODE, &map), "nothing is mapped");
+	require(chain->max >= NR_FRAMES && start->stack_len == sizeof(*stack), "no room");
+	for (uint64_t i = 0; i < NR_FRAMES; i++) {
+		chain->pcs[i] = *stack + i;
+		chain->sps[i] = i;
+		chain->marks[i] = 0;
+	}
+	chain->nr = NR_FRAMES;
+	chain->end = XP_UNWIND_COMPLETE;
+	return 0;
 }
 
 int xp_unwind_open(struct xp_unwind *unwind, const char *path, const void *build_id,
@@ -559,11 +575,108 @@ static void record(struct xp_unwind *unwind)
 		xp_ring_unmap(places[i].ring);
 }
 
+static const struct xp_attr with_stack = { .sample_type = XP_SAMPLE_TID | XP_SAMPLE_TIME |
+							  XP_SAMPLE_CALLCHAIN |
+							  XP_SAMPLE_REGS_USER |
+							  XP_SAMPLE_STACK_USER,
+					   .sample_id_all = 1,
+					   .sample_regs_user = 1 << 8,
+					   .sample_stack_user = 8 };
+
+static void add_map(struct xp_block *block)
+{
+	const struct {
+		struct xp_record_mmap2 map;
+		char name[8];
+		uint64_t id[2];
+	} map = { .map = { .header = { XP_RECORD_MMAP2, 0, sizeof(map) },
+			   .pid = 1,
+			   .tid = 1,
+			   .address = CODE,
+			   .len = CODE,
+			   .prot = 4 },
+		  .name = "/code",
+		  .id = { (uint64_t)1 << 32 | 1, 1 } };
+
+	memcpy(block->bytes, &map, sizeof(map));
+	block->len = sizeof(map);
+}
+
+static void add_stack(struct xp_block *block, uint64_t number)
+{
+	const uint64_t pc = CODE;
+	const struct xp_sample sample = {
+		.size = sizeof(sample),
+		.id = { .pid = 1, .tid = 1, .time_ns = number + 2 },
+		.user_regs = { .abi = 2, .mask = 1 << 8, .values = &pc, .nr = 1 },
+		.stack = &number,
+		.stack_len = sizeof(number),
+		.stack_valid = sizeof(number),
+	};
+	int len = xp_sample_encode(&sample, &with_stack, block->bytes + block->len,
+				   block->room - block->len);
+
+	require(len > 0, "not encoded");
+	block->len += (size_t)len;
+}
+
+static void require_chains(const struct xp_block *block)
+{
+	struct xp_attr attr = with_stack;
+	uint64_t number = 0;
+	size_t size;
+
+	xp_unwound_attr(&attr, 0);
+	for (size_t at = 0; at < block->len; at += size) {
+		const struct xp_record *record = (const void *)(block->bytes + at);
+		struct xp_sample sample = { .size = sizeof(sample) };
+
+		size = record->size;
+		if (record->type != XP_RECORD_SAMPLE)
+			continue;
+		require(!xp_sample_decode(record, &attr, &sample), "no sample");
+		require(sample.nr_callchain == NR_FRAMES + 1, "no chain");
+		require(sample.callchain[1] == number++, "the chain of another sample");
+	}
+	require(number == NR_STACKS, "not all samples");
+}
+
+/* Until the second thread was there in time. */
+static void unwind_with_two(struct xp_unwind *unwind)
+{
+	enum { BEHIND = 1 << 20 };
+	const struct xp_recorder_opts opts = { .unwind = unwind, .backlog_bytes = BEHIND };
+	struct xp_shed_event event = { .attr = &with_stack };
+	struct xp_shed events = { .events = &event, .nr_events = 1 };
+	struct xp_unwinding *unwinding;
+	struct xp_scan scan = { 0 };
+
+	require(!xp_unwinding_new(&opts, &events, false, &unwinding), "no unwinding");
+	require(!xp_unwinding_start_thread(unwinding), "no second thread");
+	while (!xp_unwinding_nr_second(unwinding)) {
+		struct xp_block *block = xp_block_new(XP_BLOCK_RING, 1 << 18);
+		struct xp_block *end = xp_block_new(XP_BLOCK_SWITCH, 0);
+
+		add_map(block);
+		for (uint64_t i = 0; i < NR_STACKS; i++)
+			add_stack(block, i);
+		require(!xp_unwinding_hold(unwinding, block), "not held");
+		require(xp_unwinding_hold(unwinding, end) == block, "not released");
+		xp_unwinding_ahead(unwinding, block, BEHIND);
+		xp_unwinding_block(unwinding, &scan, block);
+		require_chains(block);
+		free(block);
+		free(end);
+	}
+	xp_unwinding_free(unwinding);
+}
+
 int main(void)
 {
 	static char unwind;
 
 	record(NULL);
 	record((struct xp_unwind *)&unwind);
+	unwind_with_two((struct xp_unwind *)&unwind);
 	return 0;
 }

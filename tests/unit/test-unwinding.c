@@ -434,6 +434,116 @@ static void without_rounds_blocks_wait_for_the_end(void **state)
 	end(&s);
 }
 
+/* --- two threads --- */
+
+enum { FP_FRAME = 16, NR_SAMPLES = 400, NR_BLOCKS = 3, NR_ROUNDS = 3 };
+
+/* Functions that keep frame pointers. Some copies of the stack end before the chain does. */
+static void put_deep_sample(struct xp_block *block, const struct xp_attr *of, uint64_t number)
+{
+	enum { DEPTHS = 7 };
+	uint64_t depth = 1 + number % DEPTHS;
+	uint64_t words[STACK_BYTES / 8];
+	uint64_t sp = STACK - depth * FP_FRAME;
+	const uint64_t values[] = { sp, sp, CODE + number % 7 };
+
+	for (uint64_t i = 0; i < STACK_BYTES / 8; i += 2) {
+		uint64_t left = depth - i / 2;
+
+		words[i] = left <= depth && left > 1 ? sp + (i + 2) * 8 : 0;
+		words[i + 1] = left <= depth && left > 1 ? CODE + 0x100 + left * 8 : 0;
+	}
+	put_sample_of(block, of, 100 + number,
+		      &(struct xp_regs){
+			      .abi = 2, .mask = of->sample_regs_user, .values = values, .nr = 3 },
+		      (const char *)words);
+}
+
+static struct xp_block *deep_block(const struct xp_attr *of, uint64_t first)
+{
+	struct xp_block *block = xp_block_new(XP_BLOCK_RING, 1 << 18);
+
+	assert_non_null(block);
+	put_map(block, 90 + first);
+	for (uint64_t i = 0; i < NR_SAMPLES; i++)
+		put_deep_sample(block, of, first + i);
+	return block;
+}
+
+/* Appends what becomes of blocks to @bytes. Returns whether the second thread has done some. */
+static bool unwind_deep(bool with_second, size_t backlog, char *bytes, size_t *len,
+			uint64_t ends[2])
+{
+	struct xp_attr with_fp = attr;
+	struct stage s;
+
+	with_fp.sample_regs_user |= UINT64_C(1) << FP_BIT;
+	begin_with(&s, &with_fp, false);
+	if (with_second)
+		assert_int_equal(xp_unwinding_start_thread(s.unwinding), 0);
+	*len = 0;
+	for (uint64_t round = 0; round < NR_ROUNDS; round++) {
+		struct xp_block *end = block_of(XP_BLOCK_SWITCH), *blocks, *next;
+
+		for (uint64_t i = 0; i < NR_BLOCKS; i++)
+			assert_null(xp_unwinding_hold(
+				s.unwinding,
+				deep_block(&with_fp, (round * NR_BLOCKS + i) * NR_SAMPLES)));
+		blocks = xp_unwinding_hold(s.unwinding, end);
+		xp_unwinding_ahead(s.unwinding, blocks, backlog);
+		for (; blocks; blocks = next) {
+			next = blocks->next;
+			xp_unwinding_block(s.unwinding, &s.scan, blocks);
+			memcpy(bytes + *len, blocks->bytes, blocks->len);
+			*len += blocks->len;
+			free(blocks);
+		}
+	}
+	ends[0] = nr_ended(&s, XP_CHAIN_COMPLETE);
+	ends[1] = nr_ended(&s, XP_CHAIN_NO_RULES);
+	uint64_t nr_second = xp_unwinding_nr_second(s.unwinding);
+
+	end(&s);
+	return nr_second;
+}
+
+/* As often as it takes until the second thread was there in time. */
+static void two_threads_give_what_one_gives(void **state)
+{
+	enum { ROOM = 4 << 20 };
+	char *one = malloc(ROOM), *two = malloc(ROOM);
+	uint64_t ends_one[2], ends_two[2];
+	size_t len_one, len_two;
+	bool was_second = false;
+
+	(void)state;
+	assert_non_null(one);
+	assert_non_null(two);
+	assert_false(unwind_deep(false, BACKLOG, one, &len_one, ends_one));
+	assert_true(ends_one[0] && ends_one[1]);
+	while (!was_second) {
+		was_second = unwind_deep(true, BACKLOG, two, &len_two, ends_two);
+		assert_int_equal(len_one, len_two);
+		assert_memory_equal(one, two, len_one);
+		assert_memory_equal(ends_one, ends_two, sizeof(ends_one));
+	}
+	free(one);
+	free(two);
+}
+
+static void one_thread_is_enough_if_it_is_not_behind(void **state)
+{
+	enum { ROOM = 4 << 20 };
+	char *bytes = malloc(ROOM);
+	uint64_t ends[2];
+	size_t len;
+
+	(void)state;
+	assert_non_null(bytes);
+	assert_false(unwind_deep(true, BACKLOG / 64, bytes, &len, ends));
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +558,8 @@ int main(void)
 		cmocka_unit_test(nothing_waits_for_ever),
 		cmocka_unit_test(what_is_held_is_bounded),
 		cmocka_unit_test(without_rounds_blocks_wait_for_the_end),
+		cmocka_unit_test(two_threads_give_what_one_gives),
+		cmocka_unit_test(one_thread_is_enough_if_it_is_not_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

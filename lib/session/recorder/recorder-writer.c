@@ -112,6 +112,17 @@ static bool handle_all(struct xp_recorder *r, struct xp_block *block)
 	return goes_on;
 }
 
+/* The block, and those that have waited for it. */
+static bool unwind_and_handle(struct xp_recorder *r, struct xp_block *block)
+{
+	struct xp_block *blocks = xp_unwinding_hold(r->unwinding, block);
+
+	if (!atomic_load_explicit(&r->failed, memory_order_relaxed))
+		xp_unwinding_ahead(r->unwinding, blocks,
+				   atomic_load_explicit(&r->queue.backlog, memory_order_relaxed));
+	return handle_all(r, blocks);
+}
+
 bool xp_writer_drain(struct xp_recorder *r)
 {
 	struct xp_block *block = xp_blocks_pop_all(&r->queue);
@@ -122,7 +133,7 @@ bool xp_writer_drain(struct xp_recorder *r)
 	while (block) {
 		struct xp_block *next = block->next;
 
-		goes_on = handle_all(r, xp_unwinding_hold(r->unwinding, block));
+		goes_on = unwind_and_handle(r, block);
 		block = next;
 	}
 	return goes_on;

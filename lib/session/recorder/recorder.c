@@ -146,6 +146,9 @@ static int start_threads(struct xp_recorder *r)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
+	/* Threads of this process are excluded later. Without it, one thread unwinds. */
+	if (r->unwinding)
+		xp_unwinding_start_thread(r->unwinding);
 	int err = pthread_create(&r->writing, NULL, xp_writer_thread, r);
 	if (!err) {
 		err = pthread_create(&r->reader, NULL, xp_reader_thread, r);
@@ -155,6 +158,8 @@ static int start_threads(struct xp_recorder *r)
 			pthread_join(r->writing, NULL);
 		}
 	}
+	if (err && r->unwinding)
+		xp_unwinding_end_thread(r->unwinding);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -err;
 }
@@ -165,6 +170,8 @@ static void join_threads(struct xp_recorder *r)
 	xp_recorder_notify(r, r->notify_fd);
 	pthread_join(r->reader, NULL);
 	pthread_join(r->writing, NULL);
+	if (r->unwinding)
+		xp_unwinding_end_thread(r->unwinding);
 	r->has_threads = false;
 }
 

@@ -13,12 +13,12 @@
 #include "sample-bits.h"
 #include "unwound.h"
 #include "vec.h"
+#include "walks.h"
 
 enum {
-	FRAMES_MAX = 1024,
-	OPEN_TRIES = 8, /* of a file, by as many samples */
 	NS_PER_MS = 1000000,
 	PRUNE_NS = 100 * NS_PER_MS, /* maps are forgotten at most that often */
+	BEHIND_PART = 32,           /* of what may wait */
 };
 
 /* A record of the side band that is not noted yet. */
@@ -29,11 +29,10 @@ struct band_record {
 };
 
 struct xp_unwinding {
-	struct xp_unwind *unwind;
 	const struct xp_shed *events;
 	uint64_t kept_regs;
 	bool has_overwritten;
-	size_t hold_max;
+	size_t hold_max, behind_bytes;
 
 	struct xp_block *held, *held_last;
 	size_t held_bytes;
@@ -44,58 +43,16 @@ struct xp_unwinding {
 	uint64_t latest_ns;   /* of all records so far */
 	uint64_t complete_ns; /* up to then all records have been read */
 
-	struct xp_live_maps maps;
+	struct xp_walk_files files;
 	uint64_t round_ns;  /* the latest time when the last round ended */
 	uint64_t pruned_ns; /* likewise, when maps were forgotten */
 	uint64_t kept_ns;   /* likewise, the time before: maps since then were kept */
 
-	struct xp_unwinder *unwinder;
+	struct xp_walker walker;
+	struct xp_walks *walks;
 	struct xp_joiner *joiner; /* NULL: chains end with the copy of the stack */
-	/* the present sample */
-	const struct xp_live_space *space;
-	uint64_t time_ns;
-	int32_t pid;
-	uint64_t pcs[FRAMES_MAX], sps[FRAMES_MAX];
-	uint8_t marks[FRAMES_MAX];
-
 	struct xp_endings endings;
 };
-
-/* --- files --- */
-
-/* The file is opened as one of its processes sees it. A process may have ended: then the next one
- * that has it mapped is asked. */
-static struct xp_unwind_file *open_file(struct xp_unwinding *u, struct xp_live_file *file,
-					const struct xp_live_map *map)
-{
-	const struct xp_unwind_mapped mapped = xp_live_mapped(file, map, u->pid);
-	struct xp_unwind_file *opened = file->data;
-
-	if (file->tries++ < OPEN_TRIES)
-		xp_unwind_open_mapped(u->unwind, &mapped, &opened);
-	file->data = opened;
-	if (opened && !*xp_unwind_file_reason(opened))
-		file->tries = OPEN_TRIES;
-	return opened;
-}
-
-static int find_map(void *data, uint64_t address, struct xp_unwind_map *ret_map)
-{
-	struct xp_unwinding *u = data;
-	struct xp_live_map map;
-
-	if (!u->space || !xp_live_find(u->space, u->time_ns, address, &map))
-		return 0;
-	struct xp_live_file *file = xp_live_file(&u->maps, map.file);
-
-	*ret_map = (struct xp_unwind_map){ .start = map.start,
-					   .end = map.end,
-					   .offset = map.offset,
-					   .is_executable = map.is_executable };
-	if (file)
-		ret_map->file = file->tries < OPEN_TRIES ? open_file(u, file, &map) : file->data;
-	return 1;
-}
 
 /* --- new and free --- */
 
@@ -103,17 +60,20 @@ int xp_unwinding_new(const struct xp_recorder_opts *opts, const struct xp_shed *
 		     bool has_overwritten, struct xp_unwinding **ret_unwinding)
 {
 	struct xp_unwinding *u = calloc(1, sizeof(*u));
-	struct xp_unwind_calls calls = { .size = sizeof(calls), .map = find_map, .data = u };
 
 	if (!u)
 		return -ENOMEM;
-	u->unwind = opts->unwind;
+	u->files.unwind = opts->unwind;
+	pthread_mutex_init(&u->files.lock, NULL);
 	u->events = events;
 	u->kept_regs = opts->kept_regs;
 	u->has_overwritten = has_overwritten;
 	u->hold_max = opts->backlog_bytes / 2;
-	int err = xp_unwinder_new(u->unwind, NULL, &calls, &u->unwinder);
+	u->behind_bytes = opts->backlog_bytes / BEHIND_PART;
+	int err = xp_walker_init(&u->walker, &u->files);
 
+	if (!err)
+		err = xp_walks_new(events, u->kept_regs, &u->walker, &u->walks);
 	if (!err && !opts->no_join)
 		err = xp_joiner_new(&u->joiner);
 	if (err) {
@@ -139,9 +99,11 @@ void xp_unwinding_free(struct xp_unwinding *unwinding)
 	if (!unwinding)
 		return;
 	free_blocks(unwinding->held);
-	xp_unwinder_free(unwinding->unwinder);
+	xp_walks_free(unwinding->walks);
+	xp_walker_fini(&unwinding->walker);
 	xp_joiner_free(unwinding->joiner);
-	xp_live_fini(&unwinding->maps);
+	xp_live_fini(&unwinding->files.maps);
+	pthread_mutex_destroy(&unwinding->files.lock);
 	xp_endings_fini(&unwinding->endings);
 	free(unwinding->band);
 	free(unwinding);
@@ -197,7 +159,7 @@ static void note_band(struct xp_unwinding *u, uint64_t until_ns)
 	if (!is_ordered)
 		qsort(u->band, u->nr_band, sizeof(*u->band), by_time);
 	for (; nr < u->nr_band && u->band[nr].time_ns <= until_ns; nr++) {
-		xp_live_add(&u->maps, u->band[nr].record, u->band[nr].time_ns);
+		xp_live_add(&u->files.maps, u->band[nr].record, u->band[nr].time_ns);
 		if (u->joiner)
 			forget_thread(u, &u->band[nr]);
 	}
@@ -212,14 +174,14 @@ static void note_band(struct xp_unwinding *u, uint64_t until_ns)
 static void end_round(struct xp_unwinding *u)
 {
 	if (u->round_ns > u->pruned_ns + PRUNE_NS) {
-		xp_live_prune(&u->maps, u->kept_ns);
+		xp_live_prune(&u->files.maps, u->kept_ns);
 		u->kept_ns = u->pruned_ns;
 		u->pruned_ns = u->round_ns;
 	}
 	/* A record that the next round brings is later than all of the round before this one. */
 	note_band(u, u->complete_ns);
 	u->complete_ns = u->latest_ns;
-	u->round_ns = u->maps.latest_ns;
+	u->round_ns = u->files.maps.latest_ns;
 	u->round++;
 }
 
@@ -321,34 +283,39 @@ struct xp_block *xp_unwinding_hold(struct xp_unwinding *unwinding, struct xp_blo
 
 /* --- samples --- */
 
-/* Where the sample itself was, if registers cannot be walked from. */
-static size_t begin_chain(const struct xp_sample *sample, uint64_t *pcs)
+int xp_unwinding_start_thread(struct xp_unwinding *unwinding)
 {
-	if ((sample->record->misc & XP_MISC_CPUMODE_MASK) != XP_MISC_USER)
-		return 0;
-	pcs[0] = sample->ip;
-	return 1;
+	return xp_walks_start(unwinding->walks);
 }
 
-static bool is_mapped(void *data, uint64_t address, uint64_t since_ns)
+void xp_unwinding_end_thread(struct xp_unwinding *unwinding)
 {
-	struct xp_unwinding *u = data;
-	struct xp_live_map map;
+	xp_walks_end(unwinding->walks);
+}
 
-	return u->space && xp_live_find(u->space, u->time_ns, address, &map) &&
-	       map.since_ns <= since_ns;
+void xp_unwinding_ahead(struct xp_unwinding *unwinding, const struct xp_block *blocks,
+			size_t backlog)
+{
+	bool is_behind = backlog >= unwinding->held_bytes + unwinding->behind_bytes;
+
+	xp_walks_run(unwinding->walks, is_behind ? blocks : NULL);
+}
+
+uint64_t xp_unwinding_nr_second(const struct xp_unwinding *unwinding)
+{
+	return xp_walks_nr_second(unwinding->walks);
 }
 
 /* Returns how many frames. */
-static size_t join(struct xp_unwinding *u, const struct xp_sample *sample, uint64_t space,
+static size_t join(struct xp_unwinding *u, const struct xp_sample *sample,
 		   struct xp_unwind_chain *chain)
 {
 	const struct xp_join_thread thread = { .pid = sample->id.pid,
 					       .tid = sample->id.tid,
-					       .time_ns = u->time_ns,
-					       .space = space,
-					       .is_mapped = is_mapped,
-					       .data = u };
+					       .time_ns = sample->id.time_ns,
+					       .space = u->walker.space_state,
+					       .is_mapped = xp_walker_is_mapped,
+					       .data = &u->walker };
 
 	return u->joiner ? xp_joiner_add(u->joiner, &thread, chain) : 0;
 }
@@ -356,27 +323,16 @@ static size_t join(struct xp_unwinding *u, const struct xp_sample *sample, uint6
 static struct xp_user_chain walk(struct xp_unwinding *u, const struct xp_sample *sample,
 				 size_t room)
 {
-	struct xp_unwind_start start = { .size = sizeof(start),
-					 .regs = sample->user_regs,
-					 .stack = sample->stack,
-					 .stack_len = sample->stack_valid };
-	struct xp_unwind_chain chain = { .size = sizeof(chain),
-					 .pcs = u->pcs,
-					 .sps = u->sps,
-					 .marks = u->marks,
-					 .max = room < FRAMES_MAX ? room : FRAMES_MAX,
-					 .end = XP_UNWIND_NO_INFO };
+	struct xp_unwind_chain chain;
+	bool is_walked;
 
-	u->pid = sample->id.pid;
-	u->time_ns = sample->id.time_ns;
-	u->space = xp_live_space(&u->maps, (uint32_t)u->pid, u->time_ns, &start.space);
-	size_t nr_joined = 0;
-	if (xp_unwinder_walk(u->unwinder, &start, &chain))
-		chain.nr = begin_chain(sample, u->pcs);
-	else
-		nr_joined = join(u, sample, start.space, &chain);
+	xp_walker_enter(&u->walker, sample);
+	if (!xp_walks_next(u->walks, sample->record, &chain, &is_walked))
+		is_walked = xp_walker_walk(&u->walker, sample, room, &chain);
+	size_t nr_joined = is_walked ? join(u, sample, &chain) : 0;
+
 	xp_endings_count(&u->endings, &chain, nr_joined);
-	return (struct xp_user_chain){ u->pcs, chain.nr, nr_joined };
+	return (struct xp_user_chain){ chain.pcs, chain.nr, nr_joined };
 }
 
 /* Returns the bytes it has become; 0: it is no sample of its event. */
@@ -384,7 +340,7 @@ static size_t unwind_sample(struct xp_unwinding *u, const struct xp_record *reco
 			    const struct xp_attr *attr, char *to)
 {
 	struct xp_sample sample = { .size = sizeof(sample) };
-	struct xp_user_chain chain = { .pcs = u->pcs };
+	struct xp_user_chain chain = { .nr = 0 };
 	struct xp_stack_place place;
 
 	if (xp_stack_find(record, attr, &sample, &place))

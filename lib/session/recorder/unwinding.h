@@ -26,6 +26,19 @@ void xp_unwinding_free(struct xp_unwinding *unwinding);
  * NULL: none. Their side band, and that of the next round, is noted.
  */
 struct xp_block *xp_unwinding_hold(struct xp_unwinding *unwinding, struct xp_block *block);
+/* Starts a second thread, which computes chains where one is not enough. Returns 0 or a negative
+ * errno: there is one only. */
+int xp_unwinding_start_thread(struct xp_unwinding *unwinding);
+void xp_unwinding_end_thread(struct xp_unwinding *unwinding);
+/*
+ * Computes chains of blocks that wait no longer, before xp_unwinding_block() needs them, by both
+ * threads, if the writer is behind. What comes out is the same.
+ * @backlog: bytes of all blocks that the writer is not done with
+ */
+void xp_unwinding_ahead(struct xp_unwinding *unwinding, const struct xp_block *blocks,
+			size_t backlog);
+/* How many chains the second thread has computed. */
+uint64_t xp_unwinding_nr_second(const struct xp_unwinding *unwinding);
 /* Turns the stacks in a block into call chains, and counts them. */
 void xp_unwinding_block(struct xp_unwinding *unwinding, struct xp_scan *scan,
 			struct xp_block *block);
