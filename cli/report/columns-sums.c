@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Columns of numbers: shares and sums, of each event of a group. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "columns.h"
+#include "number.h"
+
+enum { NUMBER_ROOM = 64 }; /* a share with its colors, at most */
 
 typedef uint64_t (*number_fn)(const struct xp_profile_sum *sum);
 
@@ -70,6 +74,25 @@ const char *share_color_end(const struct values *values, double percent)
 	return *share_color(values, percent) ? "\033[m" : "";
 }
 
+static int put_text(struct sheet *sheet, int at, const char *text, size_t len)
+{
+	memcpy(sheet->cell + at, text, len + 1);
+	return at + (int)len;
+}
+
+/* "%*.2f%%": there is one in each row, and snprintf() takes four times as long. */
+static int put_share(struct sheet *sheet, int at, int width, double percent)
+{
+	char text[NUMBER_LEN + 1];
+	size_t len = number_fixed(text, percent, 2);
+
+	for (int left = width - (int)len; left > 0 && at < CELL_BYTES - NUMBER_ROOM; left--)
+		sheet->cell[at++] = ' ';
+	text[len++] = '%';
+	text[len] = '\0';
+	return put_text(sheet, at, text, len);
+}
+
 static int share_cells(struct sheet *sheet, const struct xp_profile_row *row, int width,
 		       number_fn number, const uint64_t *totals)
 {
@@ -78,16 +101,19 @@ static int share_cells(struct sheet *sheet, const struct xp_profile_row *row, in
 	int len = 0;
 
 	width /= sheet->nr_members;
-	for (int i = 0; i < sheet->nr_members && len < CELL_BYTES - 64; i++) {
+	for (int i = 0; i < sheet->nr_members && len < CELL_BYTES - 2 * NUMBER_ROOM; i++) {
 		double total = (double)totals[i];
 		double period = (double)number(sum_of(sheet, row, i));
 
 		double percent = total > 0 ? 100 * period / total : 0;
 		double colored = separated ? 0 : percent;
+		const char *color = share_color(values, colored);
+		const char *color_end = share_color_end(values, colored);
 
-		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "%s %*.2f%%%s",
-				share_color(values, colored), separated ? 1 : width - 2, percent,
-				share_color_end(values, colored));
+		len = put_text(sheet, len, color, strlen(color));
+		sheet->cell[len++] = ' ';
+		len = put_share(sheet, len, separated ? 1 : width - 2, percent);
+		len = put_text(sheet, len, color_end, strlen(color_end));
 	}
 	return len;
 }

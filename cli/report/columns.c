@@ -8,6 +8,7 @@
 
 #include "origin.h"
 #include "separator.h"
+#include "sink.h"
 #include "utf8.h"
 
 enum {
@@ -150,6 +151,27 @@ static const char *offset_of(const struct xp_location *location)
 	return text;
 }
 
+/* "[%c] " */
+static int put_level(struct sheet *sheet, int at, char level)
+{
+	const char text[] = { '[', level, ']', ' ', '\0' };
+
+	memcpy(sheet->cell + at, text, sizeof(text));
+	return at + (int)sizeof(text) - 1;
+}
+
+/* "%#.16x" */
+static int put_address(struct sheet *sheet, int at, uint64_t address)
+{
+	char *to = sheet->cell + at;
+
+	if (address)
+		to = stpcpy(to, "0x");
+	to = put_hex(to, address, 16, '0');
+	*to = '\0';
+	return (int)(to - sheet->cell);
+}
+
 static int symbol_cell(struct sheet *sheet, int column, int width, const struct xp_profile_row *row)
 {
 	const struct xp_location *location = location_of(column, row);
@@ -163,8 +185,7 @@ static int symbol_cell(struct sheet *sheet, int column, int width, const struct 
 	if (sheet->plan->values->show.verbose)
 		len = snprintf(sheet->cell, CELL_BYTES, "%-#*" PRIx64 " %c ", ADDRESS_WIDTH, ip,
 			       symbols_origin(location));
-	len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "[%c] ",
-			is_row ? row->level : location->level);
+	len = put_level(sheet, len, is_row ? row->level : location->level);
 	int name_at = len;
 	if (name) {
 		len += put(sheet, len, name, width > len ? width - len : 0);
@@ -174,7 +195,7 @@ static int symbol_cell(struct sheet *sheet, int column, int width, const struct 
 			len += put(sheet, len, inlined, width > len ? width - len : 0);
 		keep_together(sheet, name_at);
 	} else {
-		len += snprintf(sheet->cell + len, (size_t)(CELL_BYTES - len), "%-#.16" PRIx64, ip);
+		len = put_address(sheet, len, ip);
 	}
 	return len;
 }

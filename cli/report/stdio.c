@@ -117,7 +117,8 @@ static void put_row(struct sheet *sheet, const struct xp_profile_row *row)
 
 		if (i < last)
 			column_pad(sheet, len, sheet->widths[i]);
-		fprintf(sheet->file, "%s%s", between, sheet->cell);
+		fputs(between, sheet->file);
+		fputs(sheet->cell, sheet->file);
 		between = separator ? separator : "  ";
 	}
 	fputc('\n', sheet->file);

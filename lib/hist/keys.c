@@ -40,6 +40,8 @@ static int near_first(uint64_t a, uint64_t b)
 /* What has none is last. */
 static int text_first(const char *a, const char *b)
 {
+	if (a == b)
+		return 0;
 	if (!a || !b)
 		return (a == NULL) - (b == NULL);
 	return strcmp(a, b);
