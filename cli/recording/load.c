@@ -39,23 +39,30 @@ static struct xp_sample_id id_of(const struct recording *rec, const struct xp_re
 	return id;
 }
 
+/* Apart from what is called for each sample, which would save registers for it. */
+static __attribute__((noinline)) int note_other(const struct load *load,
+						const struct xp_record *record)
+{
+	int err = 0;
+
+	if (record->type == XP_RECORD_CGROUP)
+		err = cgroups_add(&load->rec->cgroups, (const void *)record);
+	if (err || !load->note)
+		return err;
+	const struct xp_sample_id id = id_of(load->rec, record);
+	return load->note(record, &id, load->data);
+}
+
 static int note(const struct xp_record *record, void *data)
 {
-	struct load *load = data;
+	const struct load *load = data;
 	struct recording *rec = load->rec;
-	int err = 0;
 
 	rec->nr++;
 	progress_step(rec, &rec->progress);
 	rounds_note(&rec->rounds, rec->data, record);
-	if (record->type == XP_RECORD_SAMPLE)
-		return note_sample(rec, record);
-	if (record->type == XP_RECORD_CGROUP)
-		err = cgroups_add(&rec->cgroups, (const void *)record);
-	if (err || !load->note)
-		return err;
-	const struct xp_sample_id id = id_of(rec, record);
-	return load->note(record, &id, load->data);
+	return record->type == XP_RECORD_SAMPLE ? note_sample(rec, record)
+						: note_other(load, record);
 }
 
 int recording_check(struct recording *rec)

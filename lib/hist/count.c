@@ -18,8 +18,9 @@ static uint32_t slot_of(uint32_t a, uint32_t b)
 	return (a * 0x9e3779b1U ^ b * 0x85ebca6bU) >> 26;
 }
 
-static int find_space(struct xp_profile *profile, struct recent *recent, int32_t pid,
-		      uint64_t time_ns)
+/* Apart from what is called for each sample, which would save registers for it. */
+static __attribute__((noinline)) int find_space(struct xp_profile *profile, struct recent *recent,
+						int32_t pid, uint64_t time_ns)
 {
 	struct epoch epoch = xp_epochs_find(&profile->maps, pid, time_ns);
 	struct space space = { .pid = pid, .epoch = epoch.nr };
@@ -54,9 +55,12 @@ static int space_of_mode(struct xp_profile *profile, uint32_t mode, const struct
 	return xp_profile_space(profile, is_kernel ? KERNEL_PID : seen->pid, seen->time_ns, ret_nr);
 }
 
-static int find_who(struct xp_profile *profile, struct recent *recent, struct who who,
-		    uint64_t time_ns)
+/* Likewise. */
+static __attribute__((noinline)) int find_who(struct xp_profile *profile, struct recent *recent,
+					      const struct who *like, uint64_t time_ns)
 {
+	struct who who = *like;
+
 	recent->used = false;
 	who.comm = xp_timeline_comm_at(profile->timeline, who.pid, who.tid, time_ns);
 	if (!who.comm || xp_table_intern(&profile->whos, &who, &recent->nr) < 0)
@@ -79,11 +83,11 @@ static int who_of(struct xp_profile *profile, int event, const struct sample_hea
 	    recent->who.pid != seen->pid || recent->who.event != (uint32_t)event ||
 	    recent->who.cpu != cpu || recent->who.tag != tag)
 		err = find_who(profile, recent,
-			       (struct who){ .event = (uint32_t)event,
-					     .pid = seen->pid,
-					     .tid = seen->tid,
-					     .cpu = cpu,
-					     .tag = tag },
+			       &(struct who){ .event = (uint32_t)event,
+					      .pid = seen->pid,
+					      .tid = seen->tid,
+					      .cpu = cpu,
+					      .tag = tag },
 			       seen->time_ns);
 	*ret_nr = recent->nr;
 	return err;

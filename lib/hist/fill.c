@@ -62,8 +62,9 @@ static uint64_t moment_of(const struct part *part, uint64_t time_ns)
 	return xp_timeline_moment(part->profile->timeline, time_ns, xp_data_position(part->data));
 }
 
-/* The long way. */
-static int add_sample(struct part *part, int event, const struct xp_record *record)
+/* The long way, apart from the short one, which would save registers for it. */
+static __attribute__((noinline)) int add_sample(struct part *part, int event,
+						const struct xp_record *record)
 {
 	const struct xp_fill_opts *opts = part->plan->opts;
 	const struct xp_attr *attr = &xp_data_event_at(part->data, event)->attr;

@@ -410,8 +410,9 @@ static int end_file(struct xp_data *data)
 	return xp_reader_next_part(data);
 }
 
-static int next(struct xp_data *data, const struct xp_record **ret_record,
-		struct xp_piece *ret_payload)
+/* Apart, so that what is called for each record saves no registers that only this needs. */
+static __attribute__((noinline)) int next(struct xp_data *data, const struct xp_record **ret_record,
+					  struct xp_piece *ret_payload)
 {
 	int found = 0;
 	bool more = true;

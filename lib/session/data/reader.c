@@ -105,17 +105,20 @@ static size_t body_id(uint32_t type)
  * Where all events have the same place for the id, which every recorder sees to, the first one's
  * attribute has it.
  */
-int xp_data_event_of(const struct xp_data *data, const struct xp_record *record)
+static __attribute__((noinline)) int find_event(const struct xp_data *data,
+						const struct xp_record *record)
 {
+	uint64_t id = xp_sample_id_of(record, &data->events[0]->pub.attr);
 	size_t at = body_id(record->type);
-	uint64_t id;
 
-	if (data->nr_events < 2)
-		return data->nr_events - 1;
-	id = xp_sample_id_of(record, &data->events[0]->pub.attr);
 	if (!id && at && record->size >= at + sizeof(id))
 		id = load_u64((const uint8_t *)record + at, false);
 	return id ? xp_id_map_find(&data->ids, id) : 0;
+}
+
+int xp_data_event_of(const struct xp_data *data, const struct xp_record *record)
+{
+	return data->nr_events < 2 ? data->nr_events - 1 : find_event(data, record);
 }
 
 const void *xp_data_feature(const struct xp_data *data, enum xp_feature feature, size_t *ret_len)
