@@ -81,6 +81,7 @@ void cli_print_diag(const struct xp_diag *diag, const char *label);
 /* The commands, one folder or file each. */
 extern const struct command archive_command;
 extern const struct command buildid_list_command;
+extern const struct command compare_command;
 extern const struct command data_command;
 extern const struct command diff_command;
 extern const struct command doctor_command;

@@ -297,6 +297,30 @@ static bool parse_short(struct parser *p, const char *letters)
 	return goes_on;
 }
 
+/* The value of the option @arg is the next argument. */
+static bool takes_next(const struct option *options, const char *arg)
+{
+	const struct option *option = NULL;
+
+	if (arg[1] != '-') {
+		option = find_letter(options, arg[strlen(arg) - 1]);
+		return option && option_needs_value(option);
+	}
+	struct typed typed = { .name = arg + 2, .len = strlen(arg + 2) };
+	return count_fits(options, false, &typed, true, &option) && option_needs_value(option);
+}
+
+int options_find(const struct command *command, int argc, char **argv, const char *name)
+{
+	for (int i = 1; i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0;
+	     i++) {
+		if (!strncmp(argv[i], "--", 2) && !strcmp(argv[i] + 2, name))
+			return i;
+		i += takes_next(command->options, argv[i]);
+	}
+	return 0;
+}
+
 /* Moves an option, [from, to) of @argv, before the words from @first_word on. */
 static void move_option(char **argv, int first_word, int from, int to)
 {

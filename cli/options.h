@@ -58,6 +58,10 @@ struct command;
 bool options_parse(const struct command *command, int argc, char **argv, void *values,
 		   int *ret_first, int *ret_status);
 
+/* The index of --@name among the options before the first argument, as @command parses them; 0: it
+ * is not there. */
+int options_find(const struct command *command, int argc, char **argv, const char *name);
+
 /*
  * Prints "Error: --NAME: " and the text, to stderr: option_error(option, "'%s' is not a CPU list",
  * arg). Returns -1.

@@ -45,6 +45,17 @@ static int refuse(const struct option *option, const char *arg, bool negated, vo
 	return negated ? 0 : option_error(option, "%s", option->help);
 }
 
+/* stat_main() finds it where it may be. */
+static int refuse_compare(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)arg;
+	(void)values;
+	return negated ? 0
+		       : option_error(option,
+				      "with it, the other options are those of xperf compare: "
+				      "put it first");
+}
+
 #define AT(member) offsetof(struct stat_config, member)
 
 /* clang-format off: one row, one line */
@@ -74,6 +85,8 @@ static const struct option options[] = {
 	{ 'i', "no-inherit", OPTION_FLAG, AT(no_inherit), .help = "do not count child tasks" },
 	{ 'r', "repeat", OPTION_INT, AT(repeat), "N",
 	  "run the command N times, print mean and standard error; 0: until ^C" },
+	{ 0, "compare", OPTION_CALL, 0,
+	  .help = "compare commands, with the options of xperf compare", .call = refuse_compare },
 	{ 'n', "null", OPTION_FLAG, AT(null_run), .help = "count nothing, only measure the time" },
 	{ 'd', "detailed", OPTION_COUNT, AT(detailed),
 	  .help = "add cache events; twice and three times add more" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The commands of --pre and --post are workloads that nothing is counted of. */
+/* The commands of such options are workloads that nothing is counted of. */
 #include "hook.h"
 
 #include <errno.h>
@@ -53,19 +53,20 @@ static int run(struct session *session, const char *command, struct xp_diag *dia
 	return session->exit.status;
 }
 
-int hook_before(struct session *session, const char *command, struct xp_diag *diag)
+int hook_before(struct session *session, const char *option, const char *command,
+		struct xp_diag *diag)
 {
 	int status = run(session, command, diag);
 
 	if (status <= 0 || session->stop_signal)
 		return status < 0 ? status : 0;
-	return xp_diag_set(
-		diag, -ECANCELED,
-		"The command of --pre failed with exit status %d, and nothing was run: %s", status,
-		command);
+	return xp_diag_set(diag, -ECANCELED,
+			   "The command of %s failed with exit status %d, and nothing was run: %s",
+			   option, status, command);
 }
 
-int hook_after(struct session *session, const char *command, bool quiet, struct xp_diag *diag)
+int hook_after(struct session *session, const char *option, const char *command, bool quiet,
+	       struct xp_diag *diag)
 {
 	int stop_signal = session->stop_signal;
 
@@ -74,7 +75,7 @@ int hook_after(struct session *session, const char *command, bool quiet, struct 
 	if (stop_signal)
 		session->stop_signal = stop_signal;
 	if (status > 0 && !quiet)
-		fprintf(stderr, "Warning: The command of --post failed with exit status %d: %s\n",
-			status, command);
+		fprintf(stderr, "Warning: The command of %s failed with exit status %d: %s\n",
+			option, status, command);
 	return status < 0 ? status : 0;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <xperf/sys.h>
 
@@ -392,12 +393,15 @@ static int finish(struct loop *loop, struct stat_result *result, struct xp_diag 
 {
 	const struct stat_config *config = loop->job->config;
 	uint64_t now = xp_ctx_now(loop->job->ctx);
+	struct rusage usage;
 	int err = 0;
 
 	result->wall_ns = now - loop->start_ns;
 	result->exit = loop->session->exit;
 	result->has_exit = loop->session->ended;
 	result->left_running = loop->session->workload && !loop->session->ended;
+	if (loop->session->ended && !xp_workload_usage(loop->session->workload, &usage))
+		result->max_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
 	if (loop->update_at_ns != NEVER)
 		err = look_for_changes(loop, diag);
 	if (err)
@@ -453,7 +457,8 @@ int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_dia
 
 	*ret_result = (struct stat_result){ 0 };
 	if (job->config->workload)
-		err = session_prepare(&job->session, job->config->workload, diag);
+		err = job->prepare ? job->prepare(job, diag)
+				   : session_prepare(&job->session, job->config->workload, diag);
 	if (!err)
 		err = run_loop(&loop, ret_result, diag);
 	ret_result->ran = !err;

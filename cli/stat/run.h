@@ -17,6 +17,9 @@ struct stat_job {
 	struct session session; /* of the run that goes on, or failed */
 	struct control control;
 
+	/* Called to make the process of the workload, with the list of its words; NULL:
+	 * session_prepare(). Returns 0 or a negative errno with @diag filled. */
+	int (*prepare)(struct stat_job *job, struct xp_diag *diag);
 	/*
 	 * Called with the counts of an interval, and the time since counting began and since the
 	 * interval before, nanoseconds. Returns 0 or a negative errno with @diag filled.
@@ -33,10 +36,11 @@ struct stat_job {
 struct stat_result {
 	struct xp_counts *counts; /* since counting began; NULL with --null. The caller's to free */
 	uint64_t wall_ns;
-	struct xp_exit exit; /* of the workload */
-	bool has_exit;       /* there was one and it has ended */
-	bool left_running;   /* it was asked to end and has not */
-	bool ran;            /* false: a signal came before the workload was started */
+	struct xp_exit exit;    /* of the workload */
+	bool has_exit;          /* there was one and it has ended */
+	uint64_t max_rss_bytes; /* of its largest process; 0: not known */
+	bool left_running;      /* it was asked to end and has not */
+	bool ran;               /* false: a signal came before the workload was started */
 };
 
 /* Runs once. Returns 0 or a negative errno with @diag filled. */

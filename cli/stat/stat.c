@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "hook.h"
+#include "options.h"
 #include "output.h"
 #include "plan.h"
 #include "run.h"
@@ -310,14 +311,14 @@ static int run_once(struct stat_command_state *state, struct xp_diag *diag)
 	const struct stat_config *config = &state->config;
 	struct stat_result result = { 0 };
 	struct session *session = &state->job.session;
-	int err = config->pre ? hook_before(session, config->pre, diag) : 0;
+	int err = config->pre ? hook_before(session, "--pre", config->pre, diag) : 0;
 
 	if (!err && !session->stop_signal)
 		err = stat_run(&state->job, &result, diag);
 	if (!err && result.ran)
 		err = add_result(state, &result, diag);
 	if (!err && result.ran && config->post && !has_failed(&result))
-		err = hook_after(session, config->post, config->quiet, diag);
+		err = hook_after(session, "--post", config->post, config->quiet, diag);
 	xp_counts_free(result.counts);
 	return err;
 }
@@ -383,12 +384,23 @@ static void say_left_running(const struct stat_command_state *state)
 			state->config.workload[0]);
 }
 
+/* "stat --compare" is "compare". */
+static int compare(const struct cli *cli, int argc, char **argv, int at)
+{
+	memmove(argv + at, argv + at + 1, (size_t)(argc - at) * sizeof(*argv));
+	return compare_command.run(cli, argc - 1, argv);
+}
+
 int stat_main(const struct cli *cli, int argc, char **argv)
 {
+	int compare_at = options_find(&compare_command, argc, argv, "compare");
+
 	struct stat_command_state state = { .job.control = { .fd = -1, .ack_fd = -1 } };
 	struct xp_diag diag = { 0 };
 	int status;
 
+	if (compare_at)
+		return compare(cli, argc, argv, compare_at);
 	if (!stat_config_init(&state.config, argc, argv, &status)) {
 		stat_config_fini(&state.config);
 		return status;

@@ -24,13 +24,16 @@ enum verdict change_verdict(const struct change *change, double within)
 }
 
 /* The width of an interval shrinks with the square root of the number of pairs: it has to become
- * narrower than the distance to 0, or to fit between the estimate and the bound. */
+ * narrower than the distance to 0, or to fit between the estimate and the bound. Without bounds,
+ * there have to be as many that it gets some. */
 double change_rounds_needed(const struct change *change, double within)
 {
 	double half = (change->high - change->low) / 2, off = fabs(change->estimate);
 	double room = fmax(off, within - off);
 
-	if (isinf(half) || !(room > 0))
+	if (isinf(half))
+		return (double)signed_rank_least(change->level);
+	if (!(room > 0))
 		return 0;
 	double rounds = ceil((double)change->n * (half / room) * (half / room));
 	return fmax(rounds, (double)change->n + 1);

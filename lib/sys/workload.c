@@ -18,6 +18,7 @@ struct xp_workload {
 	char *command;
 	bool started;
 	bool collected;
+	struct rusage usage; /* once it is collected */
 };
 
 int xp_workload_prepare(struct xp_ctx *ctx, char *const argv[], struct xp_workload **ret_workload,
@@ -120,20 +121,28 @@ static uint64_t ns_of(const struct timeval *tv)
 int xp_workload_wait(struct xp_workload *workload, bool block, struct xp_exit *ret_exit)
 {
 	const struct xp_sys *sys = workload->ctx->sys;
-	struct rusage usage = { 0 };
+	struct rusage *usage = &workload->usage;
 	int status;
 
 	if (workload->collected)
 		return -ECHILD;
-	int got = sys->wait(sys, workload->child.pid, block ? 0 : WNOHANG, &status, &usage);
+	int got = sys->wait(sys, workload->child.pid, block ? 0 : WNOHANG, &status, usage);
 	if (got <= 0)
 		return got;
 	workload->collected = true;
 	ret_exit->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	ret_exit->status = ret_exit->signal ? 128 + ret_exit->signal : WEXITSTATUS(status);
-	ret_exit->user_ns = ns_of(&usage.ru_utime);
-	ret_exit->system_ns = ns_of(&usage.ru_stime);
+	ret_exit->user_ns = ns_of(&usage->ru_utime);
+	ret_exit->system_ns = ns_of(&usage->ru_stime);
 	return 1;
+}
+
+int xp_workload_usage(const struct xp_workload *workload, struct rusage *ret_usage)
+{
+	if (!workload->collected)
+		return -ENODATA;
+	*ret_usage = workload->usage;
+	return 0;
 }
 
 bool xp_workload_is_privileged(const struct xp_workload *workload)

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <xperf/xperf.h>
 
 #include "sim.h"
@@ -49,11 +50,13 @@ static void teardown(struct fixture *f)
 static void it_runs_and_is_collected_once(void **state)
 {
 	struct xp_exit end = { 0 };
+	struct rusage usage = { 0 };
 	struct fixture f;
 
 	(void)state;
 	setup(&f, "short");
 	assert_int_equal(xp_workload_wait(f.workload, false, &end), 0);
+	assert_int_equal(xp_workload_usage(f.workload, &usage), -ENODATA);
 	assert_int_equal(xp_workload_start(f.workload, &f.diag), 0);
 	assert_int_equal(xp_workload_wait(f.workload, false, &end), 0);
 	assert_int_equal(xp_workload_wait(f.workload, true, &end), 1);
@@ -62,6 +65,9 @@ static void it_runs_and_is_collected_once(void **state)
 	assert_true(end.user_ns >= 3000000 && end.user_ns < 5000000);
 	assert_true(end.system_ns >= 1000000 && end.system_ns < 3000000);
 	assert_int_equal(xp_workload_wait(f.workload, true, &end), -ECHILD);
+	assert_int_equal(xp_workload_usage(f.workload, &usage), 0);
+	assert_int_equal(usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec,
+			 end.user_ns / 1000);
 	teardown(&f);
 }
 

@@ -8,6 +8,7 @@
 #include <xperf/api.h>
 #include <xperf/diag.h>
 
+struct rusage;
 struct xp_ctx;
 
 XP_BEGIN_DECLS
@@ -60,6 +61,17 @@ XP_API int xp_workload_start(struct xp_workload *workload, struct xp_diag *diag)
  * Returns 1 with @ret_exit written, 0 if it is still running, -ECHILD if it was collected before.
  */
 XP_API int xp_workload_wait(struct xp_workload *workload, bool block, struct xp_exit *ret_exit);
+/**
+ * xp_workload_usage - what it and the children it waited for have used
+ *
+ * The largest resident size, ru_maxrss, is that of one process: the largest of them. It counts from
+ * the fork on: a command that needs less memory than this program had then has this program's.
+ *
+ * Returns 0, or -ENODATA (it was not collected yet).
+ *
+ * Source: wait4(2), getrusage(2); fs/exec.c, exec_mmap(), Linux 6.18.
+ */
+XP_API int xp_workload_usage(const struct xp_workload *workload, struct rusage *ret_usage);
 /**
  * xp_workload_is_privileged - its file gives privileges, or may not be read
  *

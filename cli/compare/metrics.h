@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* What is measured of each run: times, memory, and each row that stat would print. */
+#ifndef CLI_COMPARE_METRICS_H
+#define CLI_COMPARE_METRICS_H
+
+#include "stat/run.h"
+#include "stat/table.h"
+
+enum metric_kind { METRIC_SECONDS, METRIC_BYTES, METRIC_COUNT };
+
+enum { METRIC_WALL, METRIC_USER, METRIC_SYSTEM, METRIC_MAX_RSS, METRIC_NR_FIXED };
+
+struct metric {
+	char *name;
+	char *unit; /* of an event; "" */
+	enum metric_kind kind;
+	bool is_time; /* less of it is faster */
+};
+
+struct metrics {
+	struct metric *at;
+	size_t nr;
+	uint64_t least_rss_bytes; /* a run that seems to need this or less may need less */
+	struct xp_aggr *aggr;
+	struct stat_table table;
+	bool is_planned;
+	size_t nr_multiplexed; /* counts of runs that are estimates, because events took turns */
+};
+
+/* Plans the rows of the events, once they are open. Returns 0 or a negative errno with @diag
+ * filled.
+ */
+int metrics_plan(struct metrics *metrics, const struct stat_job *job, struct xp_diag *diag);
+/* Fills values[0 … nr - 1] with what a run gave; NAN: not known. */
+void metrics_read(struct metrics *metrics, const struct stat_result *result, double *values);
+void metrics_fini(struct metrics *metrics);
+
+/* The position of a metric by its name; -1: there is none. */
+int metrics_find(const struct metrics *metrics, const char *name);
+
+#endif
