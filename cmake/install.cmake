@@ -80,6 +80,11 @@ install(FILES ${completions}/_xperf OPTIONAL
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
 install(FILES ${completions}/xperf.fish OPTIONAL
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+# Files of metrics; a program that is not installed finds them beside itself.
+install(DIRECTORY data/metrics DESTINATION ${CMAKE_INSTALL_DATADIR}/xperf COMPONENT program
+	FILES_MATCHING PATTERN "*.txt")
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/xperf)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/data/metrics ${PROJECT_BINARY_DIR}/share/xperf/metrics SYMBOLIC)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libxperf-dev/examples

@@ -119,13 +119,53 @@ static void print_metric(struct list_output *out, const struct xp_metric_info *m
 		fprintf(out->file, "        %s\n", metric->events);
 }
 
+static void print_bracketed(struct list_output *out, const char *text)
+{
+	if (*text)
+		fprintf(out->file, "       [%s]\n", text);
+}
+
+static void print_named_metric(struct list_output *out, const struct xp_metric_def *def,
+			       enum xp_event_state state, const char *reason)
+{
+	bool dim = out->color && state != XP_EVENT_OPENS;
+
+	fprintf(out->file, "%s  %-50s [Metric]", dim ? DIM : "", def->name);
+	print_reason(out, state, reason);
+	fprintf(out->file, "%s\n", dim ? NORMAL : "");
+	print_bracketed(out, def->brief);
+	if (out->desc)
+		print_bracketed(out, def->text);
+	if (!out->details)
+		return;
+	fprintf(out->file, "        %s\n", def->formula_text);
+	if (def->threshold)
+		fprintf(out->file, "        threshold: %s\n", def->threshold_text);
+	if (*def->groups)
+		fprintf(out->file, "        groups: %s\n", def->groups);
+}
+
 /* Source: perf list metricgroup, 6.1. */
 static void print_groups(struct list_output *out)
 {
 	fputs("\nMetric Groups:\n\n", out->file);
 }
 
-const struct list_format list_text = { nothing, print_text, print_metric, print_groups, nothing };
+static void print_group(struct list_output *out, const struct xp_metric_group *group)
+{
+	fprintf(out->file, "  %s\n", group->name);
+	print_bracketed(out, group->text);
+}
+
+const struct list_format list_text = {
+	.start = nothing,
+	.event = print_text,
+	.metric = print_metric,
+	.named_metric = print_named_metric,
+	.groups = print_groups,
+	.group = print_group,
+	.end = nothing,
+};
 
 static bool is_name(const struct xp_event_info *event)
 {
@@ -138,16 +178,27 @@ static void print_name(struct list_output *out, const struct xp_event_info *even
 		fprintf(out->file, "%s ", event->name);
 }
 
-/* Blanks separate names: there are none in them. */
-static void print_metric_name(struct list_output *out, const struct xp_metric_info *metric,
+/* It has no name that stat -M knows. */
+static void no_metric_name(struct list_output *out, const struct xp_metric_info *metric,
+			   enum xp_event_state state, const char *reason)
+{
+	(void)out;
+	(void)metric;
+	(void)state;
+	(void)reason;
+}
+
+static void print_metric_name(struct list_output *out, const struct xp_metric_def *def,
 			      enum xp_event_state state, const char *reason)
 {
 	(void)reason;
-	if (state == XP_EVENT_ABSENT)
-		return;
-	for (const char *c = metric->name; *c; c++)
-		fputc(*c == ' ' ? '_' : *c, out->file);
-	fputc(' ', out->file);
+	if (state != XP_EVENT_ABSENT)
+		fprintf(out->file, "%s ", def->name);
+}
+
+static void print_group_name(struct list_output *out, const struct xp_metric_group *group)
+{
+	fprintf(out->file, "%s ", group->name);
 }
 
 static void end_line(struct list_output *out)
@@ -155,7 +206,15 @@ static void end_line(struct list_output *out)
 	fputc('\n', out->file);
 }
 
-const struct list_format list_names = { nothing, print_name, print_metric_name, nothing, end_line };
+const struct list_format list_names = {
+	.start = nothing,
+	.event = print_name,
+	.metric = no_metric_name,
+	.named_metric = print_metric_name,
+	.groups = nothing,
+	.group = print_group_name,
+	.end = end_line,
+};
 
 static const struct json_layout object_lines = { "\n", "\n", "\n" };
 static const struct json_layout member_lines = { "\n\t", "\n\t", "\n" };
@@ -205,9 +264,53 @@ static void json_metric(struct list_output *out, const struct xp_metric_info *me
 	json_supported(json, state, reason);
 }
 
+/* "100%", or the unit alone. */
+static void json_unit(struct json *json, const struct xp_metric_def *def)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text), "%.15g%s", def->scale, def->unit);
+	member(json, "ScaleUnit", *def->unit || def->scale != 1 ? text : "");
+}
+
+static void json_named_metric(struct list_output *out, const struct xp_metric_def *def,
+			      enum xp_event_state state, const char *reason)
+{
+	struct json *json = &out->json;
+
+	json_object(json, NULL, &member_lines);
+	member(json, "MetricGroup", def->groups);
+	json_string(json, "MetricName", def->name);
+	json_string(json, "MetricExpr", def->formula_text);
+	member(json, "MetricThreshold", def->threshold_text);
+	json_unit(json, def);
+	member(json, "BriefDescription", def->brief);
+	member(json, "PublicDescription", def->text);
+	member(json, "Events", def->events);
+	json_supported(json, state, reason);
+}
+
+static void json_group(struct list_output *out, const struct xp_metric_group *group)
+{
+	struct json *json = &out->json;
+
+	json_object(json, NULL, &member_lines);
+	json_string(json, "MetricGroup", group->name);
+	member(json, "BriefDescription", group->text);
+	json_end(json);
+}
+
 static void json_finish(struct list_output *out)
 {
 	json_close(&out->json);
 }
 
-const struct list_format list_json = { json_start, json_event, json_metric, nothing, json_finish };
+const struct list_format list_json = {
+	.start = json_start,
+	.event = json_event,
+	.metric = json_metric,
+	.named_metric = json_named_metric,
+	.groups = nothing,
+	.group = json_group,
+	.end = json_finish,
+};

@@ -101,14 +101,12 @@ static int list_word(struct state *state, const char *word, const struct values 
 	int before = state->out.nr;
 
 	selection_make(word, &state->selection);
-	if (state->selection.metric_groups) {
-		state->format->groups(&state->out);
-		fprintf(stderr, "There are no metric groups; '%s list metric' lists metrics\n",
-			program_invocation_short_name);
-		return 0;
-	}
+	if (state->selection.metric_groups)
+		return metric_groups_list(state->format, &state->out, &state->diag);
 	if (state->selection.metrics)
-		return metrics_list(state->ctx, state->format, &state->out);
+		return metrics_list(state->ctx, state->format, &state->out)
+			       ?: named_metrics_list(state->ctx, state->format, &state->out,
+						     &state->diag);
 	struct xp_list_opts opts = { .size = sizeof(opts),
 				     .kinds = state->selection.kinds,
 				     .encoding = values->details || values->json };
@@ -225,7 +223,7 @@ const struct command list_command = {
 	.name = "list",
 	.summary = "List the events of this machine, and whether they can be counted",
 	.usage =
-		"[<options>] [hw|sw|cache|tracepoint|pmu|vendor|tool|metric|sdt <file>|<pattern>|<part of a name>]...",
+		"[<options>] [hw|sw|cache|tracepoint|pmu|vendor|tool|metric|metricgroup|sdt <file>|<pattern>|<part of a name>]...",
 	.options = options,
 	.run = run,
 };

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <xperf/list.h>
+#include <xperf/metric.h>
 #include <xperf/pmu.h>
 #include <xperf/stat.h>
 
@@ -35,8 +36,12 @@ struct list_format {
 	/* @state and @reason: of the event it needs that is the hardest to count */
 	void (*metric)(struct list_output *out, const struct xp_metric_info *metric,
 		       enum xp_event_state state, const char *reason);
-	/* There are no groups of metrics; what comes before them. */
+	/* Of a file; likewise. */
+	void (*named_metric)(struct list_output *out, const struct xp_metric_def *def,
+			     enum xp_event_state state, const char *reason);
+	/* What comes before groups of metrics, and one of them. */
 	void (*groups)(struct list_output *out);
+	void (*group)(struct list_output *out, const struct xp_metric_group *group);
 	void (*end)(struct list_output *out);
 };
 
@@ -65,7 +70,13 @@ bool selection_has(const struct selection *selection, const struct xp_event_info
  */
 bool selection_is_unit(const char *unit, const char *pmu);
 
-/* Lists the metrics. Returns 0 or a negative errno (metrics.c). */
+/* Lists the metrics that stat prints beside events. Returns 0 or a negative errno (metrics.c). */
 int metrics_list(struct xp_ctx *ctx, const struct list_format *format, struct list_output *out);
+
+/* List the metrics of files, and their groups. Return 0 or a negative errno (named.c). */
+int named_metrics_list(struct xp_ctx *ctx, const struct list_format *format,
+		       struct list_output *out, struct xp_diag *diag);
+int metric_groups_list(const struct list_format *format, struct list_output *out,
+		       struct xp_diag *diag);
 
 #endif

@@ -109,6 +109,13 @@ static int break_spanning(struct xp_evlist *evlist, int group_idx)
 	return why ? xp_evlist_break_group(evlist, group_idx) : 0;
 }
 
+static void say_why_broken(const struct xp_read_group *group)
+{
+	for (int i = 0; i < group->nr; i++)
+		xp_evsel_set_reason(group->members[i],
+				    "not as a group, because it does not fit on the counters");
+}
+
 static void say_how_many_fit(struct xp_evsel *const *members, int nr, int fit)
 {
 	for (int i = 0; i < nr; i++)
@@ -248,6 +255,7 @@ static int open_groups(struct xp_evlist *evlist, const struct xp_open_opts *opts
 			return xp_diag_set(diag, -ENOMEM, "Out of memory");
 		err = open_group(&evlist->groups[g], opts, evlist->records, diag);
 		if (err == 1) {
+			say_why_broken(&evlist->groups[g]);
 			err = xp_evlist_break_group(evlist, g--);
 			if (err)
 				return xp_diag_set(diag, err, "Out of memory");

@@ -31,11 +31,39 @@ expect 0 "^No event matches 'cylces'; did you mean 'cycles'\?$" cylces
 expect 0 "^No event matches 'qqqqqqqq'\.$" qqqqqqqq
 expect 0 '^  CPUs utilized +\[Metric\]' metric
 expect 0 '^Metric Groups:$' metricgroup
-expect 0 '^There are no metric groups' metricgroups
+expect 0 '^  Branches$' metricgroups
+expect 0 '^       \[How well the processor foresees where a program goes\.\]$' metricgroups
 [[ $("$XPERF" list metricgroup 2>/dev/null) != *utilized* ]] || { echo "FAIL: metrics are listed as groups"; failed=1; }
-[[ $("$XPERF" list --json metricgroup 2>/dev/null | tr -d '[:space:]') == '[]' ]] || { echo "FAIL: JSON of no groups"; failed=1; }
-# Names in one line have no blanks in them.
-expect 0 '^CPUs_utilized ' --raw-dump metrics
+"$XPERF" list --json metricgroup | python3 -c '
+import json, sys
+groups = {g["MetricGroup"]: g["BriefDescription"] for g in json.load(sys.stdin)}
+sys.exit("Software" not in groups or "" in groups.values())' || { echo "FAIL: JSON of groups"; failed=1; }
+expect 0 '(^| )Software ' --raw-dump metricgroups
+# Those of files, with what they are; with -v, what they mean, too.
+expect 0 '^  CPUs_utilized +\[Metric\]$' metric
+expect 0 '^       \[Processors that were busy, on average\]$' metric
+expect 0 '^       \[After a move, the caches of the new processor have to be filled\.' -v metric
+expect 0 '^        \(cpu.-clock if #target_cpu else task.-clock\) / \(duration_time \* 1e9\)$' --details metric
+expect 0 '^        threshold: kernel_share > 0\.3$' --details metric
+"$XPERF" list --json metric | python3 -c '
+import json, sys
+metrics = {m["MetricName"]: m for m in json.load(sys.stdin)}
+share = metrics["kernel_share"]
+sys.exit(share["MetricExpr"] != "system_time / (user_time + system_time)" or share["ScaleUnit"] != "100%" or
+	share["MetricThreshold"] != "kernel_share > 0.3" or share["MetricGroup"] != "Software" or
+	share["Supported"] is not True)' || { echo "FAIL: JSON of metrics"; failed=1; }
+# Files of the user add metrics and replace others; those that are wrong are left out.
+mkdir -p "$dir/config/xperf/metrics"
+printf 'metric: mine\nbrief: My own\nevents: faults\nformula: faults\n' >"$dir/config/xperf/metrics/mine.txt"
+printf 'metric: kernel_share\nbrief: Otherwise\nevents: faults\nformula: faults / thing\n' >"$dir/config/xperf/metrics/other.txt"
+printf 'metric: broken\nbrief: x\nformula: (1\n' >"$dir/config/xperf/metrics/wrong.txt"
+export XDG_CONFIG_HOME=$dir/config
+expect 0 '^  mine +\[Metric\]$' metric
+expect 0 "^  kernel_share +\[Metric\] not supported: .*other.txt:1: The metric kernel_share uses 'thing', which" metric
+expect 0 "^Warning: .*wrong.txt:1: The formula of broken is wrong: '\)' is missing here; the file is left out$" metric
+unset XDG_CONFIG_HOME
+# Names in one line, for stat -M.
+expect 0 '(^| )CPUs_utilized ' --raw-dump metrics
 [[ $("$XPERF" list --raw-dump metrics) != *clock* ]] || { echo "FAIL: events instead of metrics"; failed=1; }
 if "$XPERF" check -q feature libelf; then
 	expect 255 'Error: .*is not a regular file' sdt /dev/null

@@ -29,12 +29,17 @@ libdir=$(pkg-config --variable=libdir xperf)
 export LD_LIBRARY_PATH=$libdir
 
 for file in bin/xperf include/xperf/xperf.h share/man/man1/xperf-stat.1 share/man/man3/xp_self.3 \
-	share/man/man3/xp_evlist_open.3 	share/man/man7/libxperf.7; do
+	share/man/man3/xp_evlist_open.3 	share/man/man7/libxperf.7 \
+	share/man/man5/xperf-metrics.5 share/xperf/metrics/default.txt; do
 	[[ -e $prefix/$file ]] || { echo "not installed: $file"; exit 1; }
 done
 for file in libxperf.so libxperf.so.0 libxperf.a; do
 	[[ -e $libdir/$file ]] || { echo "not installed: $file in $libdir"; exit 1; }
 done
+
+# Files of metrics are found beside the program.
+env -u XPERF_METRICS_DIR XDG_CONFIG_HOME="$work" "$prefix/bin/xperf" list metric | grep -q '^  insn_per_cycle ' ||
+	{ echo "the installed program does not find its metrics"; exit 1; }
 
 # Each file belongs to the program, to the library, or to what is needed to build with it.
 for component in program library development; do

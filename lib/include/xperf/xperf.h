@@ -17,6 +17,7 @@
 #include <xperf/evsel.h>
 #include <xperf/formula.h>
 #include <xperf/list.h>
+#include <xperf/metric.h>
 #include <xperf/pmu.h>
 #include <xperf/processor.h>
 #include <xperf/profile.h>
