@@ -40,8 +40,8 @@ struct metric_fact {
 	char *name;
 	int err;          /* 0, or why it cannot be counted: -EACCES, -EPERM: it is not permitted */
 	double value;     /* of a literal */
-	bool is_event;  /* of that name there is one, of whatever machine */
-	int nr_events;  /* of the list that stand for it */
+	bool is_event;    /* of that name there is one, of whatever machine */
+	int nr_events;    /* of the list that stand for it */
 	int nr_sources;   /* PMUs that count the event */
 	bool always_fits; /* no hardware counter is needed */
 	char reason[200];
