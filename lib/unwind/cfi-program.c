@@ -11,7 +11,7 @@
 
 /* Registers of x86-64 and arm64 are below 200, and compilers remember one state at a time. */
 enum { MAX_REGISTER = 255, MAX_STATES = 64, MAX_BLOCK = 4096 };
-enum { LEB128_BYTES = 9, PRIMARY = 0xc0, NR_EXTENDED = 0x40 };
+enum { LEB128_BYTES = 9, PRIMARY = 0xc0, ADVANCE = 0x40, NR_EXTENDED = 0x40 };
 
 enum operand {
 	NOTHING,
@@ -32,12 +32,8 @@ struct instruction {
 	enum operand operands[2];
 };
 
-/* Of those with an operand in their first byte. */
-static const struct instruction primary[] = {
-	{ true, { NOTHING } }, /* advance_loc */
-	{ true, { NUMBER } },  /* offset */
-	{ true, { NOTHING } }, /* restore */
-};
+/* With a register in its first byte. */
+static const struct instruction offset = { true, { NUMBER } };
 
 static const struct instruction instructions[NR_EXTENDED] = {
 	[0x00] = { true, { NOTHING } },          /* nop */
@@ -80,6 +76,10 @@ size_t xp_cfi_leb128(const uint8_t *at, const uint8_t *end, uint64_t *ret_value)
 {
 	uint64_t value = 0;
 
+	if (at < end && *at < 0x80) {
+		*ret_value = *at;
+		return 1;
+	}
 	for (size_t i = 0; i < LEB128_BYTES && at + i < end; i++) {
 		value |= (uint64_t)(at[i] & 0x7f) << (7 * i);
 		if (at[i] & 0x80)
@@ -140,8 +140,12 @@ bool xp_cfi_program_ok(const uint8_t *at, const uint8_t *end, size_t address_byt
 
 	while (program.at < end) {
 		uint8_t first = *program.at++;
+
+		/* What is most frequent: nop, advance_loc, restore. */
+		if (!first || first & ADVANCE)
+			continue;
 		const struct instruction *instruction =
-			first & PRIMARY ? &primary[(first >> 6) - 1] : &instructions[first];
+			first & PRIMARY ? &offset : &instructions[first];
 
 		if (!instruction->is_known || !operand(&program, instruction->operands[0]) ||
 		    !operand(&program, instruction->operands[1]))
