@@ -108,6 +108,8 @@ static int step_by_signal(struct xp_unwinder *unwinder)
 	uint64_t at = unwinder->frame.regs[machine->sp] + machine->signal_at;
 	struct frame caller = { .known = 0 };
 
+	if (!frame_knows(&unwinder->frame, machine->sp))
+		return XP_UNWIND_NO_INFO;
 	for (size_t i = 0; i < machine->nr_signal_regs; i++, at += machine->word) {
 		unsigned int reg = machine->signal_regs[i];
 		uint64_t value;
@@ -184,6 +186,15 @@ static int step_by_row(struct xp_unwinder *unwinder, bool is_return)
 
 /* --- frame pointers --- */
 
+/* Whether the frame of the function ends where the frame pointer's two words do. It does where a
+ * call has pushed one of them, and in code of JIT compilers. gcc for arm64 puts both where the
+ * frame begins, and then the caller's stack pointer is somewhere beyond. Source: AAPCS64, "The
+ * Frame Pointer": it is not specified where in the frame they are. */
+static bool is_record_at_end(const struct xp_unwinder *unwinder)
+{
+	return unwinder->machine->is_call_pushing || !unwinder->file;
+}
+
 /* Follows the frame pointer where nothing describes the code, if that leads into the stack and back
  * to code. The outermost frame has none. */
 static int step_by_frame_pointer(struct xp_unwinder *unwinder, uint8_t *marks)
@@ -206,7 +217,9 @@ static int step_by_frame_pointer(struct xp_unwinder *unwinder, uint8_t *marks)
 	frame->pc = pc;
 	frame_set(frame, machine->fp, next);
 	frame_set(frame, machine->sp, fp + 2 * machine->word);
-	frame->known = UINT64_C(1) << machine->fp | UINT64_C(1) << machine->sp;
+	frame->known = UINT64_C(1) << machine->fp;
+	if (is_record_at_end(unwinder))
+		frame->known |= UINT64_C(1) << machine->sp;
 	*marks |= XP_UNWIND_BY_FRAME_POINTER;
 	return GO_ON;
 }

@@ -489,6 +489,45 @@ static void arm64_has_a_link_register(void **state)
 	assert_int_equal(sps[2], STACK + 800);
 }
 
+/* Where a function of arm64 has its frame pointer's words in its frame is not said. */
+static void arm64_has_no_stack_pointer_after_a_frame_pointer(void **state)
+{
+	(void)state;
+	made_begin(&made, EM_AARCH64);
+	made_cie(&made, "zR", 30, PROGRAM(CFA_DEF, 31, 0));
+	made_fde(&made, ENTRY * FUNCTION, FUNCTION, PROGRAM(CFA_UNDEFINED, 30));
+	made_fde(&made, PLAIN * FUNCTION, FUNCTION,
+		 PROGRAM(CFA_DEF_OFFSET, 16, CFA_OFFSET + 30, 1));
+	made_fde(&made, FRAMED * FUNCTION, FUNCTION,
+		 PROGRAM(CFA_DEF, 29, 16, CFA_OFFSET + 29, 2, CFA_OFFSET + 30, 1));
+	memcpy(made.bytes + MADE_CODE + SIGNAL * FUNCTION, "\x68\x11\x80\xd2\x01\0\0\xd4", 8);
+	load(NULL, "aarch64");
+	regs[PC] = AT(UNKNOWN, 8);
+	regs[LR] = AT(ENTRY, 8);
+	regs[ARM_SP] = STACK;
+	regs[FP] = STACK + 8;
+	stack[1] = STACK + 80;
+	stack[4] = AT(ENTRY, 8);
+	/* The description of the caller counts from the stack pointer, or from the frame pointer.
+	 */
+	stack[2] = AT(PLAIN, 8);
+	assert_int_equal(walk_part(ARM64_MASK, WORDS, FRAMES, 2), 0);
+	assert_chain(XP_UNWIND_NO_INFO, AT(UNKNOWN, 8), AT(PLAIN, 8));
+	assert_int_equal(marks[1], XP_UNWIND_BY_FRAME_POINTER);
+	stack[2] = AT(FRAMED, 8);
+	stack[10] = 0;
+	stack[11] = AT(PLAIN, 12);
+	stack[13] = AT(ENTRY, 12);
+	assert_int_equal(walk_part(ARM64_MASK, WORDS, FRAMES, 2), 0);
+	assert_chain(XP_UNWIND_COMPLETE, AT(UNKNOWN, 8), AT(FRAMED, 8), AT(PLAIN, 12),
+		     AT(ENTRY, 12));
+	/* What the kernel has saved is above the stack pointer. */
+	stack[2] = AT(SIGNAL, 0);
+	stack[3 + 39 + PC] = AT(PLAIN, 0);
+	assert_int_equal(walk_part(ARM64_MASK, WORDS, FRAMES, 2), 0);
+	assert_chain(XP_UNWIND_NO_INFO, AT(UNKNOWN, 8), AT(SIGNAL, 0));
+}
+
 /* One instruction after the other of code that is entered with two words on the stack, or none,
  * from a function whose frame has 16 bytes. */
 static void walk_arm64_from(uint64_t pc, bool is_pushed)
@@ -725,6 +764,7 @@ int main(void)
 		TEST(frame_pointers_are_followed_where_nothing_is_known),
 		TEST(methods_agree),
 		TEST(arm64_has_a_link_register),
+		TEST(arm64_has_no_stack_pointer_after_a_frame_pointer),
 		TEST(arm64_has_code_of_linkers),
 		TEST(arm64_has_edges_that_are_not_described),
 		TEST(i386_has_words_of_4_bytes),
