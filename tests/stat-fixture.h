@@ -51,6 +51,17 @@ static inline void put_cpu(struct fixture *f, int cpu, int socket, int die, int 
 	put_file(f->root, NULL, "/sys/devices/system/cpu/cpu%d/node%d", cpu, node);
 }
 
+/* @sharers: the CPUs that have this cache */
+static inline void put_cache(struct fixture *f, int cpu, int index, int level, const char *sharers)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d\n", level);
+	put_file(f->root, text, "/sys/devices/system/cpu/cpu%d/cache/index%d/level", cpu, index);
+	put_file(f->root, sharers, "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list",
+		 cpu, index);
+}
+
 /* @cpus, @tid: NULL and 0 for any. */
 static inline void fixture_init(struct fixture *f)
 {

@@ -12,9 +12,10 @@ static const struct aggr_option {
 	const char *name;
 	enum xp_aggr_mode mode;
 } aggr_options[] = {
-	{ "no-aggr", XP_AGGR_CPU },   { "per-socket", XP_AGGR_SOCKET },
-	{ "per-die", XP_AGGR_DIE },   { "per-core", XP_AGGR_CORE },
-	{ "per-node", XP_AGGR_NODE }, { "per-thread", XP_AGGR_THREAD },
+	{ "no-aggr", XP_AGGR_CPU },         { "per-socket", XP_AGGR_SOCKET },
+	{ "per-die", XP_AGGR_DIE },         { "per-core", XP_AGGR_CORE },
+	{ "per-node", XP_AGGR_NODE },       { "per-thread", XP_AGGR_THREAD },
+	{ "per-cluster", XP_AGGR_CLUSTER },
 };
 
 static int parse_aggr(const struct option *option, const char *arg, bool negated, void *values)
@@ -25,6 +26,21 @@ static int parse_aggr(const struct option *option, const char *arg, bool negated
 	for (size_t i = 0; i < sizeof(aggr_options) / sizeof(aggr_options[0]); i++)
 		if (!strcmp(aggr_options[i].name, option->name))
 			config->aggr_mode = negated ? XP_AGGR_GLOBAL : aggr_options[i].mode;
+	return 0;
+}
+
+/* "L2" or "l2", as perf. */
+static int parse_cache(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	if (arg && !negated &&
+	    ((arg[0] != 'L' && arg[0] != 'l') || arg[1] < '1' ||
+	     arg[1] > '0' + XP_CACHE_LEVEL_MAX || arg[2]))
+		return option_error(option, "'%s' is no level of a cache: L1 to L%d", arg,
+				    XP_CACHE_LEVEL_MAX);
+	config->aggr_mode = negated ? XP_AGGR_GLOBAL : XP_AGGR_CACHE;
+	config->cache_level = arg && !negated ? arg[1] - '0' : 0;
 	return 0;
 }
 
@@ -117,6 +133,11 @@ static const struct option options[] = {
 	  .call = parse_aggr },
 	{ 0, "per-node", OPTION_CALL, 0, .help = "print one line per NUMA node; needs -a or -C",
 	  .call = parse_aggr },
+	{ 0, "per-cluster", OPTION_CALL, 0,
+	  .help = "print one line per cluster of CPUs; needs -a or -C", .call = parse_aggr },
+	{ 0, "per-cache", OPTION_CALL, 0, "LEVEL",
+	  "print one line per cache of this level, L1 to L4 (default: the last level); needs -a or -C",
+	  parse_cache, .optional = true },
 	{ 0, "per-thread", OPTION_CALL, 0, .help = "print one line per thread; needs -p, -t or -a",
 	  .call = parse_aggr },
 	{ 'g', "group", OPTION_FLAG, AT(group),
@@ -171,12 +192,6 @@ static const struct option options[] = {
 	{ 0, "metric-only", OPTION_CALL, 0, NULL,
 	  "values are printed beside their events only; they are the last two fields with -x",
 	  refuse, .hidden = true },
-	{ 0, "per-cache", OPTION_CALL, 0, "LEVEL",
-	  "there are no rows per cache; --per-core, --per-die and --per-socket are the places known",
-	  refuse, .hidden = true, .optional = true },
-	{ 0, "per-cluster", OPTION_CALL, 0, NULL,
-	  "there are no rows per cluster; --per-core, --per-die and --per-socket are the places known",
-	  refuse, .hidden = true },
 	{ 0, "cputype", OPTION_CALL, 0, "TYPE", "name the PMU in the event: cpu_core/cycles/",
 	  refuse, .hidden = true },
 	{ 0, "pmu-filter", OPTION_CALL, 0, "PMU", "name the PMU in the event: cpu_core/cycles/",
@@ -228,9 +243,9 @@ static const char *contradiction_of_targets(const struct stat_config *c)
 	bool cgroups = c->events.nr_cgroups || c->for_each_cgroup;
 
 	if (needs_cpus(c) && !cpus)
-		return "-A and --per-socket, -die, -core, -node need -a or -C: a task's counters follow it from CPU to CPU";
+		return "-A and --per-socket, -die, -core, -node, -cluster, -cache need -a or -C: a task's counters follow it from CPU to CPU";
 	if (needs_cpus(c) && tasks)
-		return "-A and --per-socket, -die, -core, -node count CPUs, -p and -t tasks: choose one";
+		return "-A and --per-socket, -die, -core, -node, -cluster, -cache count CPUs, -p and -t tasks: choose one";
 	if (c->aggr_mode == XP_AGGR_THREAD && c->workload && !tasks && !cpus)
 		return "--per-thread needs -p, -t or -a";
 	if (cgroups && (!cpus || tasks))

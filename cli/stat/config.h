@@ -42,6 +42,7 @@ struct stat_config {
 
 	/* how it is shown */
 	enum xp_aggr_mode aggr_mode;
+	int cache_level; /* of rows per cache; 0: the last one */
 	bool summary;
 	bool interval_clear;
 	bool run_table;

@@ -12,8 +12,9 @@
 
 /* Empty columns between a row's identity and a further metric. Measured: perf 6.1.187. */
 static const int metric_separators[XP_AGGR_NR_MODES] = {
-	[XP_AGGR_GLOBAL] = 4, [XP_AGGR_SOCKET] = 6, [XP_AGGR_DIE] = 6,    [XP_AGGR_CORE] = 6,
-	[XP_AGGR_NODE] = 5,   [XP_AGGR_CPU] = 5,    [XP_AGGR_THREAD] = 5,
+	[XP_AGGR_GLOBAL] = 4, [XP_AGGR_SOCKET] = 6,  [XP_AGGR_DIE] = 6,
+	[XP_AGGR_CORE] = 6,   [XP_AGGR_NODE] = 5,    [XP_AGGR_CPU] = 5,
+	[XP_AGGR_THREAD] = 5, [XP_AGGR_CLUSTER] = 6, [XP_AGGR_CACHE] = 6,
 };
 
 static void separator(struct rendering *r)

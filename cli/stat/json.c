@@ -9,10 +9,8 @@
 
 /* The key of the place a row is of. */
 static const char *const place_keys[XP_AGGR_NR_MODES] = {
-	[XP_AGGR_SOCKET] = "socket",
-	[XP_AGGR_DIE] = "die",
-	[XP_AGGR_CORE] = "core",
-	[XP_AGGR_NODE] = "node",
+	[XP_AGGR_SOCKET] = "socket", [XP_AGGR_DIE] = "die",         [XP_AGGR_CORE] = "core",
+	[XP_AGGR_NODE] = "node",     [XP_AGGR_CLUSTER] = "cluster", [XP_AGGR_CACHE] = "cache",
 };
 
 static void identity(struct rendering *r, struct json *json, const struct stat_row *row)

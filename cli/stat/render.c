@@ -30,6 +30,13 @@ bool row_place(const struct rendering *r, const struct stat_row *row, char text[
 	case XP_AGGR_CORE:
 		snprintf(text, ROW_PLACE_LEN, "S%d-D%d-C%d", at->socket, at->die, at->core);
 		return true;
+	case XP_AGGR_CLUSTER:
+		snprintf(text, ROW_PLACE_LEN, "S%d-D%d-CLS%d", at->socket, at->die, at->cluster);
+		return true;
+	case XP_AGGR_CACHE:
+		snprintf(text, ROW_PLACE_LEN, "S%d-D%d-L%d-ID%d", at->socket, at->die,
+			 at->cache_level, at->cache);
+		return true;
 	case XP_AGGR_NODE:
 		snprintf(text, ROW_PLACE_LEN, "N%d", at->node);
 		return true;

@@ -34,10 +34,10 @@ extern const struct stat_renderer json_renderer;
 const char *row_state_text(enum row_state state);
 
 /* Text of row_place(). */
-enum { ROW_PLACE_LEN = 40 };
+enum { ROW_PLACE_LEN = 64 };
 
-/* Writes which socket, die, core or node a row is of, as "S0-D1-C2". Returns false if it is of
- * none. */
+/* Writes which socket, die, core, node, cluster or cache a row is of, as "S0-D1-C2". Returns false
+ * if it is of none. */
 bool row_place(const struct rendering *r, const struct stat_row *row, char text[ROW_PLACE_LEN]);
 
 /* Digits behind the point: counts have none, what is scaled to a unit has two, as in perf. */

@@ -147,6 +147,29 @@ static bool has_percore(const struct xp_evlist *evlist)
 	return false;
 }
 
+static int new_aggr(struct stat_command_state *state, enum xp_aggr_mode mode, struct xp_cpus *cpus,
+		    struct xp_threads *threads)
+{
+	struct xp_ctx *ctx = state->job.ctx;
+
+	if (mode == XP_AGGR_CACHE)
+		return xp_aggr_new_by_cache(ctx, state->config.cache_level, cpus, threads,
+					    &state->aggr);
+	return xp_aggr_new(ctx, mode, cpus, threads, &state->aggr);
+}
+
+/* Virtual machines often do not know. */
+static int say_no_caches(const struct stat_config *config, struct xp_diag *diag)
+{
+	int level = config->cache_level;
+
+	if (!level)
+		return xp_diag_set(diag, -ENODATA,
+				   "The kernel lists no caches: use --per-core or --per-socket");
+	return xp_diag_set(diag, -ENODATA,
+			   "No CPU has a cache of level %d: lscpu -C lists those there are", level);
+}
+
 /* The rows are known when the sets of CPUs and threads are: at the first run. */
 static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 		     struct xp_threads *threads, struct xp_diag *diag)
@@ -154,9 +177,11 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 	if (state->has_rows)
 		return 0;
 	enum xp_aggr_mode mode = state->config.null_run ? XP_AGGR_GLOBAL : state->config.aggr_mode;
-	int err = xp_aggr_new(state->job.ctx, mode, cpus, threads, &state->aggr);
+	int err = new_aggr(state, mode, cpus, threads);
 	if (!err && mode == XP_AGGR_CPU && has_percore(state->job.evlist))
 		err = xp_aggr_new(state->job.ctx, XP_AGGR_CORE, cpus, threads, &state->cores);
+	if (err == -ENODATA)
+		return say_no_caches(&state->config, diag);
 	if (err)
 		return xp_diag_set(diag, err, "The table cannot be prepared: %s", strerror(-err));
 	state->has_rows = true;

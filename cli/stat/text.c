@@ -19,6 +19,8 @@ enum {
 	METRIC_WIDTH = 35,
 	FURTHER_METRIC_INDENT = 49,
 	SECONDS_WIDTH = 17,
+	CACHE_WIDTH = 22, /* as in perf 6.12 and 7.2 */
+	CLUSTER_WIDTH = 20,
 };
 
 /* Per mode: the heading of intervals up to the counts, and what a further metric is moved by. */
@@ -33,6 +35,8 @@ static const struct {
 	[XP_AGGR_NODE] = { "#           time node   cpus             counts ", 0 },
 	[XP_AGGR_CPU] = { "#           time CPU                    counts ", 8 },
 	[XP_AGGR_THREAD] = { "#           time             comm-pid                  counts ", 0 },
+	[XP_AGGR_CLUSTER] = { "#           time cluster              cpus             counts ", 0 },
+	[XP_AGGR_CACHE] = { "#           time cache                  cpus             counts ", 0 },
 };
 
 static const char *const colors[] = {
@@ -73,8 +77,14 @@ static void place(struct rendering *r, const struct stat_row *row)
 	const struct xp_place *at = &row->id->place;
 	enum xp_aggr_mode mode = xp_aggr_get_mode(r->table->aggr);
 	struct sink *out = &r->out;
+	char name[ROW_PLACE_LEN];
 
 	switch (mode) {
+	case XP_AGGR_CLUSTER:
+	case XP_AGGR_CACHE:
+		row_place(r, row, name);
+		sink_left(out, name, mode == XP_AGGR_CACHE ? CACHE_WIDTH : CLUSTER_WIDTH);
+		break;
 	case XP_AGGR_NODE:
 		sink_char(out, 'N');
 		padded_uint(out, at->node, 5);

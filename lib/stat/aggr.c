@@ -22,6 +22,7 @@ struct row {
 
 struct xp_aggr {
 	enum xp_aggr_mode mode;
+	int cache_level; /* 0: the last one */
 	struct xp_cpus *cpus;
 	struct xp_threads *threads;
 	int nr;
@@ -30,19 +31,27 @@ struct xp_aggr {
 };
 
 static const struct xp_aggr_id no_id = {
-	.place = { .socket = -1, .die = -1, .core = -1, .node = -1 },
+	.place = { .socket = -1,
+		   .die = -1,
+		   .core = -1,
+		   .node = -1,
+		   .cluster = -1,
+		   .cache_level = -1,
+		   .cache = -1 },
 	.cpu = { -1 },
 	.thread_idx = -1,
 };
 
 /* Fields of a place that distinguish rows. */
 static const struct {
-	bool socket, die, core, node;
+	bool socket, die, core, node, cluster, cache;
 } keys[XP_AGGR_NR_MODES] = {
 	[XP_AGGR_SOCKET] = { .socket = true },
 	[XP_AGGR_DIE] = { .socket = true, .die = true },
 	[XP_AGGR_CORE] = { .socket = true, .die = true, .core = true },
 	[XP_AGGR_NODE] = { .node = true },
+	[XP_AGGR_CLUSTER] = { .socket = true, .die = true, .cluster = true },
+	[XP_AGGR_CACHE] = { .socket = true, .die = true, .cache = true },
 };
 
 /* Fills the row's identity and its only member so far, position @idx. */
@@ -64,7 +73,7 @@ static int describe(struct xp_ctx *ctx, const struct xp_aggr *aggr, int idx, str
 		row->id.cpu = cpu;
 		return cpu.nr < 0 ? -EINVAL : 0;
 	}
-	int err = xp_place_of(ctx, cpu, &place);
+	int err = xp_place_by_cache(ctx, cpu, aggr->cache_level, &place);
 	if (err)
 		return err;
 	if (keys[aggr->mode].socket)
@@ -75,15 +84,27 @@ static int describe(struct xp_ctx *ctx, const struct xp_aggr *aggr, int idx, str
 		row->id.place.core = place.core;
 	if (keys[aggr->mode].node)
 		row->id.place.node = place.node;
+	if (keys[aggr->mode].cluster)
+		row->id.place.cluster = place.cluster;
+	if (keys[aggr->mode].cache) {
+		row->id.place.cache_level = place.cache_level;
+		row->id.place.cache = place.cache;
+	}
 	return 0;
 }
 
 static int compare_ids(const struct xp_aggr_id *a, const struct xp_aggr_id *b)
 {
 	const int differences[] = {
-		a->place.node - b->place.node, a->place.socket - b->place.socket,
-		a->place.die - b->place.die,   a->place.core - b->place.core,
-		a->cpu.nr - b->cpu.nr,         a->thread_idx - b->thread_idx,
+		a->place.node - b->place.node,
+		a->place.socket - b->place.socket,
+		a->place.die - b->place.die,
+		a->place.cluster - b->place.cluster,
+		a->place.cache_level - b->place.cache_level,
+		a->place.cache - b->place.cache,
+		a->place.core - b->place.core,
+		a->cpu.nr - b->cpu.nr,
+		a->thread_idx - b->thread_idx,
 	};
 
 	for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++)
@@ -121,6 +142,15 @@ static int nr_at_least_one(int nr)
 	return nr > 0 ? nr : 1;
 }
 
+/* Some CPU has a cache of the level: they are not known everywhere. */
+static bool has_cache(const struct xp_aggr *aggr)
+{
+	for (int row = 0; row < aggr->nr; row++)
+		if (aggr->rows[row].id.place.cache >= 0)
+			return true;
+	return false;
+}
+
 static int plan(struct xp_ctx *ctx, struct xp_aggr *aggr)
 {
 	int nr_cpus = nr_at_least_one(xp_cpus_nr(aggr->cpus));
@@ -142,20 +172,18 @@ static int plan(struct xp_ctx *ctx, struct xp_aggr *aggr)
 	for (int row = 0; row < aggr->nr; row++)
 		aggr->rows[row].id.nr_cpus =
 			aggr->mode == XP_AGGR_THREAD ? nr_cpus : aggr->rows[row].nr;
-	return 0;
+	return keys[aggr->mode].cache && !has_cache(aggr) ? -ENODATA : 0;
 }
 
-int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus,
-		struct xp_threads *threads, struct xp_aggr **ret_aggr)
+static int new_plan(struct xp_ctx *ctx, enum xp_aggr_mode mode, int cache_level,
+		    struct xp_cpus *cpus, struct xp_threads *threads, struct xp_aggr **ret_aggr)
 {
-	struct xp_aggr *aggr;
+	struct xp_aggr *aggr = calloc(1, sizeof(*aggr));
 
-	if ((unsigned int)mode >= XP_AGGR_NR_MODES)
-		return -EINVAL;
-	aggr = calloc(1, sizeof(*aggr));
 	if (!aggr)
 		return -ENOMEM;
 	aggr->mode = mode;
+	aggr->cache_level = cache_level;
 	aggr->cpus = xp_cpus_ref(cpus);
 	aggr->threads = xp_threads_ref(threads);
 	int err = plan(ctx, aggr);
@@ -165,6 +193,22 @@ int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus
 	}
 	*ret_aggr = aggr;
 	return 0;
+}
+
+int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus,
+		struct xp_threads *threads, struct xp_aggr **ret_aggr)
+{
+	if ((unsigned int)mode >= XP_AGGR_NR_MODES)
+		return -EINVAL;
+	return new_plan(ctx, mode, 0, cpus, threads, ret_aggr);
+}
+
+int xp_aggr_new_by_cache(struct xp_ctx *ctx, int level, struct xp_cpus *cpus,
+			 struct xp_threads *threads, struct xp_aggr **ret_aggr)
+{
+	if (level < 0 || level > XP_CACHE_LEVEL_MAX)
+		return -EINVAL;
+	return new_plan(ctx, XP_AGGR_CACHE, level, cpus, threads, ret_aggr);
 }
 
 void xp_aggr_free(struct xp_aggr *aggr)

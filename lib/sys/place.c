@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a CPU sits: socket, die and core from its topology directory, the node from the link in its
- * directory. Source: Documentation/admin-guide/cputopology.rst; /sys/devices/system/cpu/cpuN/nodeM.
+ * Where a CPU sits: socket, die, core and cluster from its topology directory, the node from the
+ * link in its directory, caches by the CPUs that share them: not all kernels give caches an id.
+ * Source: Documentation/admin-guide/cputopology.rst; /sys/devices/system/cpu/cpuN/nodeM;
+ * Documentation/ABI/testing/sysfs-devices-system-cpu.
  */
 #include "place.h"
 
@@ -9,8 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cleanup.h"
 #include "ctx.h"
 #include "num.h"
+
+#define CPU_DIR "/sys/devices/system/cpu/cpu%d"
 
 struct known_place {
 	bool known;
@@ -49,14 +54,69 @@ static int room_for(struct xp_ctx *ctx, int cpu)
 	return 0;
 }
 
-/* A topology file's number; 0 where the kernel does not say, or says -1. */
-static int topology_number(struct xp_ctx *ctx, int cpu, const char *file)
+/* A topology file's number; @unknown where the kernel does not say, or says -1. */
+static int topology_number(struct xp_ctx *ctx, int cpu, const char *file, int unknown)
 {
 	int64_t value;
 
-	if (xp_file_read_int(ctx, &value, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, file))
+	if (xp_file_read_int(ctx, &value, CPU_DIR "/topology/%s", cpu, file))
+		return unknown;
+	return value < 0 || value > INT32_MAX ? unknown : (int)value;
+}
+
+/* x86 says 65535 where it does not know: -1 in 16 bits. Measured: Linux 6.18, a KVM guest. */
+static int cluster_of(struct xp_ctx *ctx, int cpu)
+{
+	int cluster = topology_number(ctx, cpu, "cluster_id", -1);
+
+	return cluster == UINT16_MAX ? -1 : cluster;
+}
+
+static int keep_first(uint64_t first, uint64_t last, void *data)
+{
+	(void)last;
+	*(int *)data = (int)first;
+	return 1;
+}
+
+/* One of a CPU's caches. */
+struct cache_search {
+	struct xp_ctx *ctx;
+	int cpu;
+	int wanted; /* 0: the last level */
+	struct xp_place *place;
+};
+
+static int look_at_cache(const char *name, void *data)
+{
+	const struct cache_search *search = data;
+	struct xp_place *place = search->place;
+	xp_auto_free char *sharers = NULL;
+	int64_t level;
+	int first;
+
+	if (strncmp(name, "index", strlen("index")) ||
+	    xp_file_read_int(search->ctx, &level, CPU_DIR "/cache/%s/level", search->cpu, name))
 		return 0;
-	return value < 0 || value > INT32_MAX ? 0 : (int)value;
+	if (search->wanted ? level != search->wanted
+			   : level <= place->cache_level || level > XP_CACHE_LEVEL_MAX)
+		return 0;
+	if (xp_file_read(search->ctx, &sharers, NULL, CPU_DIR "/cache/%s/shared_cpu_list",
+			 search->cpu, name) ||
+	    xp_num_ranges(sharers, XP_CPU_MAX, keep_first, &first, NULL) != 1)
+		return 0;
+	place->cache_level = (int)level;
+	place->cache = first;
+	return 0;
+}
+
+static void find_cache(struct xp_ctx *ctx, int cpu, int level, struct xp_place *place)
+{
+	struct cache_search search = { ctx, cpu, level, place };
+
+	place->cache_level = level;
+	place->cache = -1;
+	xp_file_list(ctx, look_at_cache, &search, CPU_DIR "/cache", cpu);
 }
 
 static int add_node(const char *name, void *data)
@@ -80,13 +140,23 @@ int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_plac
 
 	struct known_place *known = &ctx->places->at[cpu.nr];
 	if (!known->known) {
-		known->place.socket = topology_number(ctx, cpu.nr, "physical_package_id");
-		known->place.die = topology_number(ctx, cpu.nr, "die_id");
-		known->place.core = topology_number(ctx, cpu.nr, "core_id");
-		xp_file_list(ctx, add_node, &known->place.node, "/sys/devices/system/cpu/cpu%d",
-			     cpu.nr);
+		known->place.socket = topology_number(ctx, cpu.nr, "physical_package_id", 0);
+		known->place.die = topology_number(ctx, cpu.nr, "die_id", 0);
+		known->place.core = topology_number(ctx, cpu.nr, "core_id", 0);
+		known->place.cluster = cluster_of(ctx, cpu.nr);
+		xp_file_list(ctx, add_node, &known->place.node, CPU_DIR, cpu.nr);
+		find_cache(ctx, cpu.nr, 0, &known->place);
 		known->known = true;
 	}
 	*ret_place = known->place;
 	return 0;
+}
+
+int xp_place_by_cache(struct xp_ctx *ctx, struct xp_cpu cpu, int level, struct xp_place *ret_place)
+{
+	int err = xp_place_of(ctx, cpu, ret_place);
+
+	if (!err && level)
+		find_cache(ctx, cpu.nr, level, ret_place);
+	return err;
 }

@@ -15,4 +15,10 @@ void xp_places_free(struct xp_places *places);
  */
 int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_place);
 
+/*
+ * The same, with the cache of a level instead of the last level's; not kept. 0: the last level.
+ * What the CPU does not have is {level, -1}.
+ */
+int xp_place_by_cache(struct xp_ctx *ctx, struct xp_cpu cpu, int level, struct xp_place *ret_place);
+
 #endif

@@ -13,10 +13,10 @@ manual=${SOURCE_DIR:?}/man/xperf-stat.1
 known=(affinity aggr all-cpus all-kernel all-user append big-num cgroup control cpu csv-summary delay
 	detailed event field-separator filter for-each-cgroup group hide-zero-events inherit
 	interval-clear interval-count interval-print json-output log-fd merge null output per-core
-	per-die per-node per-socket per-thread percore-show-thread pfm-events pid post pre quiet repeat
+	per-cache per-cluster per-die per-node per-socket per-thread percore-show-thread pfm-events pid post pre quiet repeat
 	scale summary sync table tid timeout verbose)
 refused=(bpf-attr-map=/x bpf-counters bpf-prog=1 cputype=core hybrid-merge iostat iostat=0 metric-only
-	per-cache per-cache=L2 per-cluster pmu-filter=cpu record-tpebs smi-cost td-level=1 topdown
+	pmu-filter=cpu record-tpebs smi-cost td-level=1 topdown
 	tpebs-mode=mean transaction)
 
 "$XPERF" --list-options stat | cut -f2 | sed 's/^--//; s/^no-//' >"$dir/table"
@@ -38,6 +38,15 @@ for option in "${refused[@]}"; do
 	fi
 	if ! sed '1,/^.Ss Options that are refused/d' "$manual" | grep -q "^\.It .*Fl -$name\b"; then
 		echo "--$name: no reason in the manual"
+		failed=1
+	fi
+done
+# A level of a cache, and what is none.
+for level in 3 L L0 L5 L22 x2 ''; do
+	"$XPERF" stat -a "--per-cache=$level" true >"$dir/out" 2>"$dir/err"
+	if [[ $? != 129 ]] || ! head -n 1 "$dir/err" | grep -q "is no level of a cache: L1 to L4\$"; then
+		echo "--per-cache=$level is accepted, or refused without the reason"
+		cat "$dir/err"
 		failed=1
 	fi
 done

@@ -2,12 +2,30 @@
 /* Aggregation: which cells make one row, and what their sum is. */
 #include "stat-fixture.h"
 
+/* The cores of the first socket are one cluster; each core has caches of its own, each socket one.
+ */
+static void put_clusters_and_caches(struct fixture *f, int cpu)
+{
+	char text[16];
+	int core = cpu % 4;
+
+	snprintf(text, sizeof(text), "%d\n", core < 2 ? 1 : core);
+	put_file(f->root, text, "/sys/devices/system/cpu/cpu%d/topology/cluster_id", cpu);
+	snprintf(text, sizeof(text), "%d,%d\n", core, core + 4);
+	put_cache(f, cpu, 0, 1, text);
+	put_cache(f, cpu, 1, 1, text);
+	put_cache(f, cpu, 2, 2, text);
+	put_cache(f, cpu, 3, 3, core < 2 ? "0-1,4-5\n" : "2-3,6-7\n");
+}
+
 /* Two sockets of two cores; CPUs 0-3 are the first threads, 4-7 their siblings. */
 static void two_sockets(struct fixture *f)
 {
 	fixture_init(f);
 	for (int cpu = 0; cpu < 8; cpu++)
 		put_cpu(f, cpu, cpu / 2 % 2, 0, cpu % 2, cpu / 2 % 2);
+	for (int cpu = 0; cpu < 8; cpu++)
+		put_clusters_and_caches(f, cpu);
 	fixture_cpus(f, "0-7");
 	add_event(f, SW(PAGE_FAULTS), "page-faults");
 }
@@ -22,25 +40,36 @@ static void rows_are_sorted_by_place(void **state)
 			uint64_t sum; /* CPU n counts 1 << n */
 		} rows[8];
 	} cases[] = {
-		{ XP_AGGR_GLOBAL, 1, { { { { -1, -1, -1, -1 }, { -1 }, -1, 8 }, 0xff } } },
+		{ XP_AGGR_GLOBAL,
+		  1,
+		  { { { { -1, -1, -1, -1, -1, -1, -1 }, { -1 }, -1, 8 }, 0xff } } },
 		{ XP_AGGR_SOCKET,
 		  2,
-		  { { { { 0, -1, -1, -1 }, { -1 }, -1, 4 }, 0x33 },
-		    { { { 1, -1, -1, -1 }, { -1 }, -1, 4 }, 0xcc } } },
+		  { { { { 0, -1, -1, -1, -1, -1, -1 }, { -1 }, -1, 4 }, 0x33 },
+		    { { { 1, -1, -1, -1, -1, -1, -1 }, { -1 }, -1, 4 }, 0xcc } } },
 		{ XP_AGGR_DIE,
 		  2,
-		  { { { { 0, 0, -1, -1 }, { -1 }, -1, 4 }, 0x33 },
-		    { { { 1, 0, -1, -1 }, { -1 }, -1, 4 }, 0xcc } } },
+		  { { { { 0, 0, -1, -1, -1, -1, -1 }, { -1 }, -1, 4 }, 0x33 },
+		    { { { 1, 0, -1, -1, -1, -1, -1 }, { -1 }, -1, 4 }, 0xcc } } },
 		{ XP_AGGR_CORE,
 		  4,
-		  { { { { 0, 0, 0, -1 }, { -1 }, -1, 2 }, 0x11 },
-		    { { { 0, 0, 1, -1 }, { -1 }, -1, 2 }, 0x22 },
-		    { { { 1, 0, 0, -1 }, { -1 }, -1, 2 }, 0x44 },
-		    { { { 1, 0, 1, -1 }, { -1 }, -1, 2 }, 0x88 } } },
+		  { { { { 0, 0, 0, -1, -1, -1, -1 }, { -1 }, -1, 2 }, 0x11 },
+		    { { { 0, 0, 1, -1, -1, -1, -1 }, { -1 }, -1, 2 }, 0x22 },
+		    { { { 1, 0, 0, -1, -1, -1, -1 }, { -1 }, -1, 2 }, 0x44 },
+		    { { { 1, 0, 1, -1, -1, -1, -1 }, { -1 }, -1, 2 }, 0x88 } } },
+		{ XP_AGGR_CLUSTER,
+		  3,
+		  { { { { 0, 0, -1, -1, 1, -1, -1 }, { -1 }, -1, 4 }, 0x33 },
+		    { { { 1, 0, -1, -1, 2, -1, -1 }, { -1 }, -1, 2 }, 0x44 },
+		    { { { 1, 0, -1, -1, 3, -1, -1 }, { -1 }, -1, 2 }, 0x88 } } },
+		{ XP_AGGR_CACHE,
+		  2,
+		  { { { { 0, 0, -1, -1, -1, 3, 0 }, { -1 }, -1, 4 }, 0x33 },
+		    { { { 1, 0, -1, -1, -1, 3, 2 }, { -1 }, -1, 4 }, 0xcc } } },
 		{ XP_AGGR_NODE,
 		  2,
-		  { { { { -1, -1, -1, 0 }, { -1 }, -1, 4 }, 0x33 },
-		    { { { -1, -1, -1, 1 }, { -1 }, -1, 4 }, 0xcc } } },
+		  { { { { -1, -1, -1, 0, -1, -1, -1 }, { -1 }, -1, 4 }, 0x33 },
+		    { { { -1, -1, -1, 1, -1, -1, -1 }, { -1 }, -1, 4 }, 0xcc } } },
 	};
 	struct fixture f;
 
@@ -67,6 +96,79 @@ static void rows_are_sorted_by_place(void **state)
 		xp_aggr_free(aggr);
 	}
 	xp_counts_free(counts);
+	fixture_fini(&f);
+}
+
+static void caches_have_levels(void **state)
+{
+	static const struct {
+		int level, err, nr;
+	} cases[] = {
+		{ 0, 0, 2 },        { 1, 0, 4 },        { 2, 0, 4 },
+		{ 3, 0, 2 },        { 4, -ENODATA, 0 }, { XP_CACHE_LEVEL_MAX + 1, -EINVAL, 0 },
+		{ -1, -EINVAL, 0 },
+	};
+	struct fixture f;
+
+	(void)state;
+	two_sockets(&f);
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		struct xp_aggr *aggr = NULL;
+		int err = xp_aggr_new_by_cache(f.ctx, cases[c].level, f.cpus, f.threads, &aggr);
+
+		assert_int_equal(err, cases[c].err);
+		if (err)
+			continue;
+		assert_int_equal(xp_aggr_nr(aggr), cases[c].nr);
+		if (cases[c].level) {
+			const struct xp_place *last = &xp_aggr_id_at(aggr, cases[c].nr - 1)->place;
+
+			assert_int_equal(last->cache_level, cases[c].level);
+			assert_int_equal(last->cache, cases[c].level == 3 ? 2 : 3);
+		}
+		xp_aggr_free(aggr);
+	}
+	fixture_fini(&f);
+}
+
+/* As on hybrid machines, some of whose CPUs have no last level; and where no level is known. */
+static void caches_can_be_missing(void **state)
+{
+	struct xp_aggr *aggr = NULL;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	for (int cpu = 0; cpu < 2; cpu++)
+		put_cpu(&f, cpu, 0, 0, cpu, 0);
+	fixture_cpus(&f, "0-1");
+	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_CACHE, f.cpus, f.threads, &aggr), -ENODATA);
+	fixture_fini(&f);
+
+	fixture_init(&f);
+	for (int cpu = 0; cpu < 2; cpu++)
+		put_cpu(&f, cpu, 0, 0, cpu, 0);
+	fixture_cpus(&f, "0-1");
+	put_file(f.root, "65535\n", "/sys/devices/system/cpu/cpu0/topology/cluster_id");
+	put_file(f.root, "65535\n", "/sys/devices/system/cpu/cpu1/topology/cluster_id");
+	put_cache(&f, 0, 0, 2, "0\n");
+	put_cache(&f, 0, 1, 3, "0\n");
+	put_cache(&f, 1, 0, 2, "1\n");
+	put_cache(&f, 1, 1, 9, "1\n"); /* beyond what is looked for */
+	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_CLUSTER, f.cpus, f.threads, &aggr), 0);
+	assert_int_equal(xp_aggr_nr(aggr), 1);
+	assert_int_equal(xp_aggr_id_at(aggr, 0)->place.cluster, -1);
+	xp_aggr_free(aggr);
+	assert_int_equal(xp_aggr_new_by_cache(f.ctx, 3, f.cpus, f.threads, &aggr), 0);
+	assert_int_equal(xp_aggr_nr(aggr), 2);
+	assert_int_equal(xp_aggr_id_at(aggr, 0)->place.cache, -1);
+	assert_int_equal(xp_aggr_id_at(aggr, 1)->place.cache, 0);
+	xp_aggr_free(aggr);
+	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_CACHE, f.cpus, f.threads, &aggr), 0);
+	assert_int_equal(xp_aggr_nr(aggr), 2);
+	assert_int_equal(xp_aggr_id_at(aggr, 0)->place.cache_level, 2);
+	assert_int_equal(xp_aggr_id_at(aggr, 1)->place.cache_level, 3);
+	xp_aggr_free(aggr);
 	fixture_fini(&f);
 }
 
@@ -198,6 +300,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_sorted_by_place),
+		cmocka_unit_test(caches_have_levels),
+		cmocka_unit_test(caches_can_be_missing),
 		cmocka_unit_test(every_cpu_has_its_row),
 		cmocka_unit_test(events_that_follow_threads_have_no_place),
 		cmocka_unit_test(sums_are_scaled_by_cell),

@@ -13,6 +13,11 @@ static void begin_on_two_cpus(struct shown *s, enum xp_aggr_mode mode)
 	fixture_init(&s->f);
 	put_cpu(&s->f, 0, 0, 0, 0, 0);
 	put_cpu(&s->f, 1, 0, 0, 1, 0);
+	for (int cpu = 0; cpu < 2; cpu++) {
+		put_file(s->f.root, "12\n", "/sys/devices/system/cpu/cpu%d/topology/cluster_id",
+			 cpu);
+		put_cache(&s->f, cpu, 2, 2, "0-1\n");
+	}
 	fixture_cpus(&s->f, "0-1");
 	add_event(&s->f, SW(CPU_CLOCK), "cpu-clock");
 	add_event(&s->f, HW(INSTRUCTIONS), "instructions");
@@ -117,6 +122,32 @@ static void one_row_per_place(void **state)
 		  "N0,1,<not supported>,,bus-cycles,0,100.00,,\n",
 		  "{\"node\" : \"N0\", \"aggregate-number\" : 2, ",
 		  "#           time node   cpus             counts unit events\n" },
+		{ XP_AGGR_CLUSTER, /* these and those per cache: as perf 6.12 and 7.2 print them */
+		  "S0-D0-CLS12             2               2.00 msec cpu-clock                        #    0.177 CPUs utilized          \n"
+		  "S0-D0-CLS12             2            9000000      instructions                                                       \n"
+		  "S0-D0-CLS12             2                                                   #    0.22  stalled cycles per insn\n"
+		  "S0-D0-CLS12             2            2000000      stalled-cycles-frontend                                            \n"
+		  "S0-D0-CLS12             1    <not supported>      bus-cycles                                                  \n",
+		  "S0-D0-CLS12,2,2.00,msec,cpu-clock,2000000,100.00,0.177,CPUs utilized\n"
+		  "S0-D0-CLS12,2,9000000,,instructions,2000000,100.00,,\n"
+		  "S0-D0-CLS12,2,,,,,,,0.22,stalled cycles per insn\n"
+		  "S0-D0-CLS12,2,2000000,,stalled-cycles-frontend,2000000,100.00,,\n"
+		  "S0-D0-CLS12,1,<not supported>,,bus-cycles,0,100.00,,\n",
+		  "{\"cluster\" : \"S0-D0-CLS12\", \"aggregate-number\" : 2, ",
+		  "#           time cluster              cpus             counts unit events\n" },
+		{ XP_AGGR_CACHE,
+		  "S0-D0-L2-ID0              2               2.00 msec cpu-clock                        #    0.177 CPUs utilized          \n"
+		  "S0-D0-L2-ID0              2            9000000      instructions                                                       \n"
+		  "S0-D0-L2-ID0              2                                                   #    0.22  stalled cycles per insn\n"
+		  "S0-D0-L2-ID0              2            2000000      stalled-cycles-frontend                                            \n"
+		  "S0-D0-L2-ID0              1    <not supported>      bus-cycles                                                  \n",
+		  "S0-D0-L2-ID0,2,2.00,msec,cpu-clock,2000000,100.00,0.177,CPUs utilized\n"
+		  "S0-D0-L2-ID0,2,9000000,,instructions,2000000,100.00,,\n"
+		  "S0-D0-L2-ID0,2,,,,,,,0.22,stalled cycles per insn\n"
+		  "S0-D0-L2-ID0,2,2000000,,stalled-cycles-frontend,2000000,100.00,,\n"
+		  "S0-D0-L2-ID0,1,<not supported>,,bus-cycles,0,100.00,,\n",
+		  "{\"cache\" : \"S0-D0-L2-ID0\", \"aggregate-number\" : 2, ",
+		  "#           time cache                  cpus             counts unit events\n" },
 		{ XP_AGGR_CORE,
 		  "S0-D0-C0           1               1.00 msec cpu-clock                        #    0.089 CPUs utilized          \n"
 		  "S0-D0-C0           1            4500000      instructions                                                       \n"

@@ -287,7 +287,7 @@ static void what_is_no_target_is_reported_with_its_place(void **state)
 
 static void places_are_the_topology_s(void **state)
 {
-	struct xp_place place = { 9, 9, 9, 9 };
+	struct xp_place place = { 9, 9, 9, 9, 9, 9, 9 };
 	struct fixture f;
 
 	(void)state;
@@ -301,6 +301,9 @@ static void places_are_the_topology_s(void **state)
 	assert_int_equal(place.die, 0);
 	assert_int_equal(place.core, 7);
 	assert_int_equal(place.node, 2);
+	assert_int_equal(place.cluster, -1);
+	assert_int_equal(place.cache_level, 0);
+	assert_int_equal(place.cache, -1);
 	assert_int_equal(xp_place_of(f.ctx, (struct xp_cpu){ 4 }, &place), 0);
 	assert_int_equal(place.socket, 0);
 	assert_int_equal(place.node, 0);

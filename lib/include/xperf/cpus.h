@@ -142,18 +142,29 @@ XP_API pid_t xp_threads_tid(const struct xp_threads *threads, int idx);
  */
 XP_API const char *xp_threads_comm(struct xp_threads *threads, int idx);
 
+/** XP_CACHE_LEVEL_MAX - the highest level of caches */
+enum { XP_CACHE_LEVEL_MAX = 4 };
+
 /**
  * struct xp_place - where a CPU sits
  * @socket, @die, @core, @node: numbers as the kernel gives them; @core is unique within its die
- * only. 0 where the kernel does not say
+ *               only. 0 where the kernel does not say
+ * @cluster:     CPUs that share some resource, such as a level 2 cache; -1 where the kernel does
+ * not say
+ * @cache_level: of @cache; 0: the kernel lists no cache
+ * @cache:       the CPU with the lowest number of those that share this cache; -1: there is none
  *
- * Source: Documentation/admin-guide/cputopology.rst, /sys/devices/system/node.
+ * Source: Documentation/admin-guide/cputopology.rst, /sys/devices/system/node;
+ * Documentation/ABI/testing/sysfs-devices-system-cpu, "shared_cpu_list".
  */
 struct xp_place {
 	int socket;
 	int die;
 	int core;
 	int node;
+	int cluster;
+	int cache_level;
+	int cache;
 };
 
 /**

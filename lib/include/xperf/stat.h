@@ -20,12 +20,14 @@ enum xp_aggr_mode {
 	XP_AGGR_NODE,
 	XP_AGGR_CPU, /* perf's --no-aggr */
 	XP_AGGR_THREAD,
+	XP_AGGR_CLUSTER,
+	XP_AGGR_CACHE, /* the last level, or that of xp_aggr_new_by_cache() */
 	XP_AGGR_NR_MODES,
 };
 
 /**
  * struct xp_aggr_id - what one row stands for; fields that the mode does not use are -1
- * @place:      socket, die, core, node
+ * @place:      socket, die, core, node, cluster, cache
  * @cpu:        the CPU, in mode XP_AGGR_CPU
  * @thread_idx: position of the thread, in mode XP_AGGR_THREAD
  * @nr_cpus:    CPU positions that fall into the row
@@ -45,10 +47,18 @@ struct xp_aggr;
  * @cpus, @threads: the sets the events are open on. References are kept
  *
  * Returns 0, -EINVAL (no such mode; or one by place or CPU, but the events follow threads across
- * CPUs), -ENOMEM.
+ * CPUs), -ENODATA (the kernel lists no caches), -ENOMEM.
  */
 XP_API int xp_aggr_new(struct xp_ctx *ctx, enum xp_aggr_mode mode, struct xp_cpus *cpus,
 		       struct xp_threads *threads, struct xp_aggr **ret_aggr);
+/**
+ * xp_aggr_new_by_cache - plan a row for each cache of a level
+ * @level: 1 to XP_CACHE_LEVEL_MAX; 0: the last level that each CPU has
+ *
+ * Returns as xp_aggr_new(), with -ENODATA if no CPU has a cache of this level.
+ */
+XP_API int xp_aggr_new_by_cache(struct xp_ctx *ctx, int level, struct xp_cpus *cpus,
+				struct xp_threads *threads, struct xp_aggr **ret_aggr);
 /** xp_aggr_free - free a plan; may be NULL. */
 XP_API void xp_aggr_free(struct xp_aggr *aggr);
 /** xp_aggr_get_mode - the plan's mode. Returns it. */
