@@ -119,6 +119,23 @@ static const struct good {
 	ROW("inst_retired:prec_dist:c=1:u", 4, 0x10001c0, USER_ONLY),
 	ROW("UNHALTED_CORE_CYCLES:u", 4, 0x3c, USER_ONLY),
 
+	/* as guides and perf write them: the names of perf's tables for this processor */
+	ROW("inst_retired.any", 4, 0xc0, NO_GUEST),
+	ROW("inst_retired.any_p:u", 4, 0xc0, USER_ONLY),
+	ROW("INST_RETIRED.PREC_DIST", 4, 0x1c0, NO_GUEST),
+	ROW("cpu_clk_unhalted.thread", 4, 0x3c, NO_GUEST),
+	ROW("cpu_clk_unhalted.ref_tsc", 4, 0x300, NO_GUEST),
+	ROW("l2_rqsts.miss", 4, 0x3f24, NO_GUEST),
+	ROW("longest_lat_cache.miss:c=1:u", 4, 0x100412e, USER_ONLY),
+	ROW("mem_load_retired.l3_miss", 4, 0x20d1, NO_GUEST),
+	ROW("mem_inst_retired.all_loads", 4, 0x81d0, NO_GUEST),
+	ROW("cycle_activity.stalls_l2_miss", 4, 0x50005a3, NO_GUEST),
+	ROW("dtlb_load_misses.walk_completed", 4, 0xe08, NO_GUEST),
+	ROW("fp_arith_inst_retired.512b_packed_double", 4, 0x40c7, NO_GUEST),
+	ROW("br-misp-retired.all-branches", 4, 0xc5, NO_GUEST),
+	ROW("skx::idq_uops_not_delivered.core:k", 4, 0x19c, NO_U | NO_HV | NO_GUEST),
+	ROW("nhm::inst_retired.any_p", 4, 0xc0, AWAY | NO_GUEST),
+
 	/* names of the kernel stay its own */
 	ROW("cycles", 0, 0, NO_GUEST),
 	ROW("r1a8", 4, 0x1a8, NO_GUEST),
@@ -209,8 +226,10 @@ static const struct bad {
 	ROW("cylces:u", -ENOENT, 0, 6, "Did you mean 'cycles'?"),
 	ROW("RETIRED_OPS", -ENOENT, 0, 11, "'amd64_fam19h_zen4::RETIRED_OPS' is an event of other"),
 	/* as perf writes them */
-	ROW("inst_retired.any", -ENOENT, 0, 16, "Did you mean 'skx::INST_RETIRED:ANY_P'?"),
-	ROW("cs,mem_inst_retired.all_loads", -ENOENT, 3, 26, "'skx::MEM_INST_RETIRED:ALL_LOADS'"),
+	ROW("cs,mem_inst_retired.all_load", -ENOENT, 3, 25, "'skx::MEM_INST_RETIRED:ALL_LOADS'"),
+	ROW("l2_rqsts.mess", -ENOENT, 0, 13, "Did you mean 'skx::L2_RQSTS:MISS'?"),
+	ROW("l2_rqtss.miss:u", -ENOENT, 0, 13, "Did you mean 'l2_rqsts.miss'?"),
+	ROW("skx::l2_rqsts.mess", -ENOENT, 5, 13, "'skx' has no event 'l2_rqsts.mess'"),
 	ROW("l2_rqsts.qwertyuiop", -ENOENT, 0, 19, "Did you mean 'skx::L2_RQSTS'?"),
 	ROW("retired_ops.x", -ENOENT, 0, 13, "::RETIRED_OPS' is an event of other processors"),
 	ROW("qwerty_uiop.any", -ENOENT, 0, 15, "No event has a similar name"),

@@ -283,6 +283,7 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 {
 	struct xp_suggest suggest = { .word = name.at, .len = name.len };
 	struct xp_names more = { 0 };
+	int first_spelling;
 	const char *form = mistaken_form(name);
 
 	if (!r->source.diag)
@@ -310,6 +311,11 @@ static int unknown_event(struct xp_resolver *r, struct xp_span name)
 		xp_suggest_offer(&suggest, more.at[i]);
 	if (!*r->ctx->root)
 		xp_vendor_names_offer(&suggest);
+	first_spelling = more.nr;
+	if (!*r->ctx->root && dot)
+		xp_vendor_spellings_list(&more);
+	for (int i = first_spelling; i < more.nr; i++)
+		xp_suggest_offer(&suggest, more.at[i]);
 	xp_source_suggest(&r->source, &suggest, "No event has a similar name");
 	xp_names_fini(&more);
 	return -ENOENT;

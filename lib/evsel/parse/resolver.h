@@ -90,6 +90,9 @@ bool xp_vendor_has_pmu(const struct xp_ast_event *ast);
 /* Offers the names of the vendor events of this machine's PMUs. */
 void xp_vendor_names_offer(struct xp_suggest *suggest);
 
+/* Lists the vendor events of this machine's PMUs as guides write them: "l2_rqsts.miss". */
+void xp_vendor_spellings_list(struct xp_names *names);
+
 /*
  * Adds a hint to the last complaint if libpfm4 has an event of this name, written otherwise
  * ("inst_retired.any" of perf) or of another processor. @umask: what follows the name; may be

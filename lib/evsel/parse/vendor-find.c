@@ -76,12 +76,17 @@ static int is_attr(const struct xp_vendor_attr *attr, void *data)
 	return 1;
 }
 
+/* By libpfm4's name, or as guides write it; *ret_umask then is not NULL. */
 static int find_event(const struct xp_vendor_pmu *pmu, struct xp_span name,
-		      struct xp_vendor_event *ret_event)
+		      struct xp_vendor_event *ret_event, const char **ret_umask)
 {
 	struct search s = { .name = name, .event = ret_event };
+	int found = xp_vendor_walk_events(pmu, is_event, &s, NULL);
 
-	return xp_vendor_walk_events(pmu, is_event, &s, NULL);
+	*ret_umask = NULL;
+	if (found || pmu->is_generic || !name.len)
+		return found;
+	return xp_vendor_find_spelled(pmu, name, ret_event, ret_umask);
 }
 
 int xp_vendor_find_attr(const struct xp_vendor_wanted *w, struct xp_span name,
@@ -130,8 +135,9 @@ struct likely {
 	char name[160];
 };
 
-/* How well a candidate fits: it is of this machine, and has the unit mask, or one that goes on. */
-enum { SCORE_EVENT = 1, SCORE_BEGINS = 2, SCORE_UMASK = 3, SCORE_PRESENT = 10 };
+/* How well a candidate fits: it is of this machine, and has the unit mask, or one that goes on or
+ * is written nearly so. */
+enum { SCORE_EVENT = 1, SCORE_NEAR, SCORE_BEGINS, SCORE_UMASK, SCORE_PRESENT = 10 };
 
 struct candidate {
 	struct xp_span umask;
@@ -139,14 +145,28 @@ struct candidate {
 	const char *name; /* of the unit mask; NULL: none fits */
 };
 
+static bool begins(struct xp_span umask, const char *name)
+{
+	return !strncasecmp(umask.at, name, umask.len);
+}
+
+static bool is_near(struct xp_span umask, const char *name)
+{
+	unsigned int limit = (unsigned int)(umask.len + 1) / 3;
+
+	return xp_edit_distance(umask.at, umask.len, name, strlen(name), limit) <= limit;
+}
+
 static int weigh_attr(const struct xp_vendor_attr *attr, void *data)
 {
 	struct candidate *candidate = data;
 	struct xp_span umask = candidate->umask;
-	int score = is_name(umask, attr->name) ? SCORE_UMASK : SCORE_BEGINS;
+	int score = is_name(umask, attr->name)  ? SCORE_UMASK
+		    : begins(umask, attr->name) ? SCORE_BEGINS
+						: SCORE_NEAR;
 
-	if (attr->is_umask && umask.len && !strncasecmp(umask.at, attr->name, umask.len) &&
-	    score > candidate->score) {
+	if (attr->is_umask && umask.len && score > candidate->score &&
+	    (score > SCORE_NEAR || is_near(umask, attr->name))) {
 		candidate->score = score;
 		candidate->name = attr->name;
 	}
@@ -325,18 +345,20 @@ static int use_present(const struct xp_vendor_pmu *pmu, void *data)
 {
 	struct xp_vendor_wanted *w = data;
 	struct xp_vendor_event event;
+	const char *umask;
 
 	if (!pmu->is_present)
 		return 0;
 	if (pmu->is_generic && (!w->with_generic || w->pmu.name))
 		return 0;
-	int found = find_event(pmu, w->ast->parts[w->event_at], &event);
+	int found = find_event(pmu, w->ast->parts[w->event_at], &event, &umask);
 	if (found <= 0)
 		return found;
 	if (w->pmu.name && !w->pmu.is_generic)
 		return ambiguous(w, pmu->name);
 	w->pmu = *pmu;
 	w->event = event;
+	w->umask = umask;
 	return 0;
 }
 
@@ -363,6 +385,6 @@ int xp_vendor_find_with_pmu(struct xp_vendor_wanted *w)
 		return no_library(w, w->ast->whole, &why);
 	if (!found)
 		return unknown_pmu(w, name);
-	found = find_event(&w->pmu, w->ast->parts[w->event_at], &w->event);
+	found = find_event(&w->pmu, w->ast->parts[w->event_at], &w->event, &w->umask);
 	return found ? found : unknown_event(w, w->ast->parts[w->event_at]);
 }

@@ -3,7 +3,7 @@
  * Events under the names their makers gave them: PMU::EVENT[:UNIT MASK or modifier...], and
  * EVENT[:...] alone where one PMU of this machine has it. libpfm4 says what there is
  * (vendor-find.c) and encodes it; what is wrong, and where, is found here, because libpfm4 reports
- * no position.
+ * no position. EVENT.UMASK, as guides write it, is in vendor-spelled.c.
  *
  * Letters that are modifiers of every event are ours: they mean what they mean elsewhere.
  */
@@ -59,7 +59,10 @@ static int encode(const struct xp_vendor_wanted *w, int end, struct xp_attr *ret
 	struct xp_str text = { 0 };
 
 	xp_str_addf(&text, "%s::", w->pmu.name);
-	add_written(&text, w->ast->parts[w->event_at]);
+	if (w->umask)
+		xp_str_addf(&text, "%s%s%s", w->event.name, *w->umask ? ":" : "", w->umask);
+	else
+		add_written(&text, w->ast->parts[w->event_at]);
 	for (int i = w->event_at + 1; i < end; i++) {
 		if (is_ours(w, w->ast->parts[i]))
 			continue;

@@ -11,6 +11,7 @@
  * @event_at: the part that names the event; what follows are its attributes
  * @with_generic: names may also be the kernel's own
  * @pmu, @event: what was found
+ * @umask: what @event was found with, "" for none; NULL: the text has libpfm4's name of the event
  */
 struct xp_vendor_wanted {
 	struct xp_resolver *r;
@@ -19,7 +20,15 @@ struct xp_vendor_wanted {
 	bool with_generic;
 	struct xp_vendor_pmu pmu;
 	struct xp_vendor_event event;
+	const char *umask;
 };
+
+/*
+ * vendor-spelled.c: finds an event of a PMU as guides write it, EVENT.UMASK. Returns 1, 0 (there is
+ * none, *ret_umask is NULL), or why it cannot be known.
+ */
+int xp_vendor_find_spelled(const struct xp_vendor_pmu *pmu, struct xp_span name,
+			   struct xp_vendor_event *ret_event, const char **ret_umask);
 
 /* Finds EVENT. Returns 1, 0 (no PMU of this machine has it), or why not. */
 int xp_vendor_find_alone(struct xp_vendor_wanted *w);
