@@ -170,8 +170,8 @@ const struct command compare_command = {
 	.options = options,
 	.run = compare_main,
 	.epilogue =
-		"Commands can also be lists of arguments, with -- between them. The first command "
-		"is what the\nothers are compared with.\n",
+		"Commands can also be lists of arguments after --, with -- between them. The first "
+		"command is\nwhat the others are compared with.\n",
 };
 
 static const char *contradiction(const struct compare_config *c)

@@ -177,6 +177,12 @@ static void find_health(struct findings *f, struct workspace *w, size_t contende
 	series_drift(w->a, n / step, w->scratch, &health->drift);
 }
 
+/* What is counted since boot; UINT64_MAX: not known. */
+static double counted(uint64_t before, uint64_t after)
+{
+	return before == UINT64_MAX || after == UINT64_MAX ? NAN : (double)(after - before);
+}
+
 int findings_init(struct findings *f, const struct measurement *m, double rate)
 {
 	size_t nr = m->contenders.nr * m->metrics.nr;
@@ -191,6 +197,8 @@ int findings_init(struct findings *f, const struct measurement *m, double rate)
 		.noise = NAN,
 		.rate = rate,
 	};
+	f->disturbed.steal_s = counted(m->before.steal_ns, m->after.steal_ns) / 1e9;
+	f->disturbed.nr_throttled = counted(m->before.nr_throttled, m->after.nr_throttled);
 	int err = f->summaries && f->findings && f->health ? 0 : -ENOMEM;
 	if (workspace_init(&w, m->nr_rounds, nr + 1))
 		err = -ENOMEM;

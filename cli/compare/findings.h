@@ -28,12 +28,19 @@ struct health {
 	struct modes modes;
 };
 
+/* What the machine did during all rounds. */
+struct disturbed {
+	double steal_s;      /* a hypervisor ran something else; NAN: not known */
+	double nr_throttled; /* times that cores were slowed down; NAN: not known */
+};
+
 struct findings {
 	const struct measurement *m;
 	size_t nr_rounds;
 	struct summary *summaries; /* by command, then metric */
 	struct finding *findings;  /* likewise; nothing for the first command */
 	struct health *health;     /* by command */
+	struct disturbed disturbed;
 	double noise; /* two halves of the first command's rounds differ by this in time; NAN: not
 			 known */
 	double rate;  /* of errors */

@@ -3,6 +3,7 @@
 #include "render.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "plural.h"
 #include "wording.h"
@@ -12,13 +13,26 @@
 #define SHARE_SHOWN    0.01
 #define OUTLIERS_SHOWN 0.1 /* share of the rounds */
 
-static void begin_line(const struct findings *f, size_t contender, struct sink *out)
+static void begin_line(size_t contender, struct sink *out)
 {
 	char label[WORDING_LEN];
 
 	word_label(contender, label);
-	(void)f;
 	sink_format(out, "Note: %s: ", label);
+}
+
+/* A migration makes the caches cold. */
+static void put_migrations(const struct findings *f, size_t contender, struct sink *out)
+{
+	int metric = metrics_find(&f->m->metrics, "cpu-migrations");
+	const struct summary *s =
+		metric < 0 ? NULL : findings_summary(f, contender, (size_t)metric);
+
+	if (!s || !s->nr_known || s->median < 1)
+		return;
+	begin_line(contender, out);
+	sink_format(out, "most rounds were moved between CPUs, %.0f %s in the median\n", s->median,
+		    plural((uint64_t)s->median, "time", "times"));
 }
 
 static void put_contender(const struct findings *f, size_t contender, struct sink *out)
@@ -28,22 +42,45 @@ static void put_contender(const struct findings *f, size_t contender, struct sin
 	char low[WORDING_LEN], high[WORDING_LEN];
 
 	if ((double)h->nr_outliers >= OUTLIERS_SHOWN * (double)f->nr_rounds && h->nr_outliers) {
-		begin_line(f, contender, out);
+		begin_line(contender, out);
 		sink_format(out, "%zu %s far from the other rounds\n", h->nr_outliers,
 			    plural(h->nr_outliers, "time is", "times are"));
 	}
 	if (h->drift.p <= P_SHOWN && fabs(h->drift.share) >= SHARE_SHOWN) {
-		begin_line(f, contender, out);
+		begin_line(contender, out);
 		sink_format(out, "times %s by %.1f %% from the first round to the last\n",
 			    h->drift.share > 0 ? "grow" : "shrink", fabs(h->drift.share) * 100);
 	}
+	put_migrations(f, contender, out);
 	if (h->modes.are_two) {
-		begin_line(f, contender, out);
+		begin_line(contender, out);
 		word_value(wall, h->modes.low, low);
 		word_value(wall, h->modes.high, high);
 		sink_format(out, "times have two centres: %s in %.0f %% of rounds, else %s\n", low,
 			    h->modes.low_share * 100, high);
 	}
+}
+
+/* Of the time of all rounds. */
+#define STEAL_SHOWN 0.01
+
+static void put_machine(const struct findings *f, struct sink *out)
+{
+	const struct xp_disturbance *after = &f->m->after;
+	double seconds = (double)(f->m->ended_ns - f->m->began_ns) / 1e9;
+
+	if (f->disturbed.steal_s > STEAL_SHOWN * seconds)
+		sink_format(out, "Note: the hypervisor ran something else for %.2f s of %.2f s\n",
+			    f->disturbed.steal_s, seconds);
+	if (f->disturbed.nr_throttled > 0)
+		sink_format(out, "Note: cores were slowed down %.0f times because of heat\n",
+			    f->disturbed.nr_throttled);
+	if ((after->governor[0] && strcmp(after->governor, "performance") != 0) || after->turbo > 0)
+		sink_format(out, "Note: the clock of the processor varies: governor %s, turbo %s\n",
+			    after->governor[0] ? after->governor : "not known",
+			    after->turbo < 0 ? "not known"
+			    : after->turbo   ? "on"
+					     : "off");
 }
 
 void render_health(const struct findings *f, struct sink *out)
@@ -58,6 +95,7 @@ void render_health(const struct findings *f, struct sink *out)
 	if (f->m->metrics.nr_multiplexed)
 		sink_text(out,
 			  "Note: events took turns on the counters: their counts are estimates\n");
+	put_machine(f, out);
 	if (f->m->nr_failed)
 		sink_format(out, "Note: %zu %s failed\n", f->m->nr_failed,
 			    plural(f->m->nr_failed, "run has", "runs have"));

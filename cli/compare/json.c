@@ -126,6 +126,24 @@ static void put_health(const struct health *health, struct json *json)
 	json_end(json);
 }
 
+static void put_machine(const struct findings *f, struct json *json)
+{
+	const struct xp_disturbance *after = &f->m->after;
+
+	json_object(json, "machine", &json_blanks);
+	put_number(json, "steal_s", f->disturbed.steal_s);
+	put_number(json, "throttled", f->disturbed.nr_throttled);
+	if (after->governor[0])
+		json_string(json, "governor", after->governor);
+	else
+		json_null(json, "governor");
+	if (after->turbo >= 0)
+		json_bool(json, "turbo", after->turbo);
+	else
+		json_null(json, "turbo");
+	json_end(json);
+}
+
 void render_json(const struct findings *f, struct sink *out)
 {
 	const struct measurement *m = f->m;
@@ -142,6 +160,7 @@ void render_json(const struct findings *f, struct sink *out)
 	json_string(&json, "judge", m->config->judge);
 	put_number(&json, "within", m->config->within);
 	put_number(&json, "noise", f->noise);
+	put_machine(f, &json);
 	json_array(&json, "results", &lines_2);
 	for (size_t i = 0; i < m->contenders.nr; i++) {
 		json_object(&json, NULL, &lines_3);

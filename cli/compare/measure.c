@@ -228,9 +228,12 @@ static int run_rounds(struct measurement *m, struct xp_diag *diag)
 
 	for (int i = 0; !err && i < m->config->warmup && !m->job.session.stop_signal; i++)
 		err = run_round(m, true, diag);
+	m->before.size = m->after.size = sizeof(m->before);
+	xp_disturbance_read(m->job.ctx, &m->before);
 	m->began_ns = m->ended_ns = xp_ctx_now(m->job.ctx);
 	while (!err && !m->over && !m->job.session.stop_signal)
 		err = run_round(m, false, diag);
+	xp_disturbance_read(m->job.ctx, &m->after);
 	return err;
 }
 

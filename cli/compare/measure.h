@@ -3,6 +3,8 @@
 #ifndef CLI_COMPARE_MEASURE_H
 #define CLI_COMPARE_MEASURE_H
 
+#include <xperf/doctor.h>
+
 #include "contender.h"
 #include "metrics.h"
 #include "random.h"
@@ -22,9 +24,10 @@ struct measurement {
 	int nr_looks;      /* at the data, with --until */
 	uint64_t began_ns; /* the first round */
 	uint64_t ended_ns;
-	size_t nr_failed;  /* runs, with --ignore-failure */
-	bool over;         /* nothing more is run */
-	int failed_status; /* of the run that ended it all; 0: none */
+	struct xp_disturbance before, after; /* the rounds */
+	size_t nr_failed;                    /* runs, with --ignore-failure */
+	bool over;                           /* nothing more is run */
+	int failed_status;                   /* of the run that ended it all; 0: none */
 
 	/* Called after each complete round, which may end it all by m->over. */
 	int (*on_round)(struct measurement *m, struct xp_diag *diag);

@@ -51,6 +51,17 @@ static int fill_total(void *ret)
 	return xp_profile_total_at(profile, 0, ret);
 }
 
+static int fill_disturbance(void *ret)
+{
+	struct xp_ctx_opts opts = { .size = sizeof(opts), .root = "/nonexistent" };
+	struct xp_ctx *nowhere = NULL;
+
+	assert_int_equal(xp_ctx_new(&opts, &nowhere), 0);
+	int err = xp_disturbance_read(nowhere, ret);
+	xp_ctx_free(nowhere);
+	return err;
+}
+
 static const struct {
 	const char *type;
 	int (*fill)(void *ret);
@@ -60,6 +71,7 @@ static const struct {
 	{ "xp_sample", fill_sample, sizeof(struct xp_sample), 0 },
 	{ "xp_map", fill_map, sizeof(struct xp_map), 1 },
 	{ "xp_frame", fill_frame, sizeof(struct xp_frame), 0 },
+	{ "xp_disturbance", fill_disturbance, sizeof(struct xp_disturbance), 0 },
 	{ "xp_profile_total", fill_total, sizeof(struct xp_profile_total), 0 },
 };
 

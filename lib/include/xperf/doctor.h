@@ -3,6 +3,8 @@
 #ifndef XPERF_DOCTOR_H
 #define XPERF_DOCTOR_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <xperf/api.h>
 
 struct xp_ctx;
@@ -63,6 +65,31 @@ typedef int (*xp_ability_fn)(const char *what, bool can, void *data);
  * Reads the same as xp_doctor_examine(). Returns 0 or what @fn returned.
  */
 XP_API int xp_doctor_abilities(struct xp_ctx *ctx, xp_ability_fn fn, void *data);
+
+/**
+ * struct xp_disturbance - what changes the speed of programs from outside, of all online CPUs
+ * @size:         sizeof(struct xp_disturbance), lets the struct grow
+ * @steal_ns:     time since boot in which a hypervisor ran something else, nanoseconds; UINT64_MAX:
+ *                not known
+ * @nr_throttled: how often since boot cores were slowed down because of heat; UINT64_MAX: not known
+ * @turbo:        1: the processor may exceed its nominal frequency, 0: it may not, -1: not known
+ * @governor:     what chooses the frequency: "performance"; "different ones"; "": not known
+ */
+struct xp_disturbance {
+	size_t size;
+	uint64_t steal_ns;
+	uint64_t nr_throttled;
+	int32_t turbo;
+	char governor[28];
+};
+
+/**
+ * xp_disturbance_read - read it now
+ * @ret_disturbance: its @size is set by the caller
+ *
+ * Returns 0, or -EINVAL (@size is too small). What cannot be read is not known.
+ */
+XP_API int xp_disturbance_read(struct xp_ctx *ctx, struct xp_disturbance *ret_disturbance);
 
 XP_END_DECLS
 
