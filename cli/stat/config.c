@@ -3,10 +3,12 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
 #include "stat.h"
+#include "vec.h"
 
 static const struct aggr_option {
 	const char *name;
@@ -51,6 +53,30 @@ static int parse_separator(const struct option *option, const char *arg, bool ne
 	if (!negated && !*arg)
 		return option_error(option, "the separator is empty");
 	config->separator = negated ? NULL : !strcmp(arg, "\\t") ? "\t" : arg;
+	return 0;
+}
+
+static int parse_metrics(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	if (negated)
+		return option_error(option, "metrics cannot be undone");
+	if (vec_add(&config->metrics, (size_t)config->nr_metrics, sizeof(*config->metrics)))
+		return option_error(option, "out of memory");
+	config->metrics[config->nr_metrics++] = arg;
+	return 0;
+}
+
+static int parse_metric_only(const struct option *option, const char *arg, bool negated,
+			     void *values)
+{
+	struct stat_config *config = values;
+
+	(void)option;
+	(void)arg;
+	config->metric_only = !negated;
+	config->no_metric_only = negated;
 	return 0;
 }
 
@@ -174,24 +200,32 @@ static const struct option options[] = {
 	{ 0, "affinity", OPTION_FLAG, AT(affinity),
 	  .help = "move to each CPU whose counters are read, which is faster (default)" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), .help = "print errors only" },
+	{ 'M', "metrics", OPTION_CALL, 0, "NAME[,NAME]",
+	  "count the events of these metrics and print them; NAME is a metric, a group, a pattern, "
+	  "or all",
+	  parse_metrics },
+	{ 0, "metric-only", OPTION_CALL, 0, .help = "print metrics, without counts",
+	  .call = parse_metric_only },
+	{ 0, "metric-no-group", OPTION_FLAG, AT(metric_no_group),
+	  .help = "with -M: do not count the events of a metric at the same time" },
+	{ 0, "metric-no-merge", OPTION_FLAG, AT(metric_no_merge),
+	  .help = "with -M: metrics do not share a group" },
+	{ 0, "metric-no-threshold", OPTION_FLAG, AT(metric_no_threshold),
+	  .help = "with -M: do not show which metrics are beyond their thresholds" },
+	{ 0, "topdown", OPTION_FLAG, AT(topdown),
+	  .help = "print where the slots of the processors go, as -M TopdownL1 --metric-only" },
+	{ 0, "td-level", OPTION_POSITIVE, AT(td_level), "N",
+	  "with --topdown: 1, or 2 with details (-M TopdownL1,TopdownL2)" },
 	/* perf's, which are refused: the help is the reason */
 	{ 'T', "transaction", OPTION_CALL, 0, NULL,
 	  "there is no such set of events; where the PMU has them, name them: {instructions,cycles,cpu/cycles-t/,cpu/tx-start/}",
 	  refuse, .hidden = true },
-	{ 0, "topdown", OPTION_CALL, 0, NULL,
-	  "there is no layout for top-down values; where the PMU has their events, name them, with -a: {slots,topdown-retiring,topdown-bad-spec,topdown-fe-bound,topdown-be-bound}",
-	  refuse, .hidden = true },
-	{ 0, "td-level", OPTION_CALL, 0, "N", "belongs to --topdown, which is refused", refuse,
-	  .hidden = true },
 	{ 0, "smi-cost", OPTION_CALL, 0, NULL,
 	  "it would change how the counters of all CPUs work (freeze_on_smi); msr/smi/ counts the interrupts",
 	  refuse, .hidden = true },
 	{ 0, "iostat", OPTION_CALL, 0, "DEVICES",
 	  "I/O stacks are not listed; their counters are the events of the PMUs uncore_iio_N, where xperf list shows them",
 	  refuse, .hidden = true, .optional = true },
-	{ 0, "metric-only", OPTION_CALL, 0, NULL,
-	  "values are printed beside their events only; they are the last two fields with -x",
-	  refuse, .hidden = true },
 	{ 0, "cputype", OPTION_CALL, 0, "TYPE", "name the PMU in the event: cpu_core/cycles/",
 	  refuse, .hidden = true },
 	{ 0, "pmu-filter", OPTION_CALL, 0, "PMU", "name the PMU in the event: cpu_core/cycles/",
@@ -295,12 +329,29 @@ static const char *contradiction_of_output(const struct stat_config *c)
 	return NULL;
 }
 
+static const char *contradiction_of_metrics(const struct stat_config *c)
+{
+	bool named = stat_config_has_metrics(c);
+
+	if (c->td_level && !c->topdown)
+		return "--td-level belongs to --topdown, which is missing";
+	if (c->td_level > 2)
+		return "--td-level is 1 or 2: the metrics of further levels have events of their processor alone";
+	if (c->null_run && (named || c->metric_only))
+		return "-n counts nothing, -M, --topdown and --metric-only need counts: choose one";
+	if (c->group && named)
+		return "-g makes one group of all events, -M chooses its own groups: choose one";
+	return NULL;
+}
+
 static const char *contradiction(const struct stat_config *config)
 {
 	const char *sentence = contradiction_of_targets(config);
 
 	if (!sentence)
 		sentence = contradiction_of_output(config);
+	if (!sentence)
+		sentence = contradiction_of_metrics(config);
 	return sentence ? sentence : contradiction_of_runs(config);
 }
 
@@ -344,6 +395,8 @@ bool stat_config_init(struct stat_config *config, int argc, char **argv, int *re
 	}
 	if (first < argc)
 		config->workload = argv + first;
+	if (config->topdown && !config->no_metric_only)
+		config->metric_only = true;
 	config->target.threads_apart = config->aggr_mode == XP_AGGR_THREAD;
 	if (!config->workload && !has_task_target(config) && !config->target.cpu_list)
 		config->target.system_wide = true;
@@ -361,4 +414,5 @@ void stat_config_fini(struct stat_config *config)
 {
 	events_fini(&config->events);
 	control_place_fini(&config->control);
+	free(config->metrics);
 }

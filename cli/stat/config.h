@@ -22,6 +22,13 @@ struct stat_config {
 	bool all_user;
 	bool all_kernel;
 	bool group;
+	const char **metrics; /* each -M */
+	int nr_metrics;
+	bool metric_no_group;
+	bool metric_no_merge;
+	bool metric_no_threshold;
+	bool topdown;
+	int td_level; /* 0: not given */
 
 	/* where */
 	struct target_args target;
@@ -59,6 +66,8 @@ struct stat_config {
 	bool quiet;
 	bool no_merge;
 	bool percore_show_thread;
+	bool metric_only;
+	bool no_metric_only; /* as --no-metric-only says */
 };
 
 /*
@@ -67,5 +76,11 @@ struct stat_config {
  */
 bool stat_config_init(struct stat_config *config, int argc, char **argv, int *ret_status);
 void stat_config_fini(struct stat_config *config);
+
+/* Metrics by name are counted. */
+static inline bool stat_config_has_metrics(const struct stat_config *config)
+{
+	return config->nr_metrics || config->topdown;
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include "render.h"
 
 #include <string.h>
+#include <xperf/metric.h>
 
 #include "cli.h"
 
@@ -101,10 +102,12 @@ static void csv_row(struct rendering *r, const struct stat_row *row)
 {
 	lead(r, row);
 	count(r, row);
-	if (!row->nr_metrics || row->metrics[0].own_line)
+	if (!row->nr_metrics || row->metrics[0].shown.own_line || row->metrics[0].reason)
 		separator(r);
 	for (int i = 0; i < row->nr_metrics; i++) {
-		if (row->metrics[i].own_line) {
+		if (row->metrics[i].reason)
+			continue;
+		if (row->metrics[i].shown.own_line) {
 			sink_char(&r->out, '\n');
 			lead(r, row);
 			for (int n = 0; n < further_separators(r, row); n++)
@@ -112,7 +115,7 @@ static void csv_row(struct rendering *r, const struct stat_row *row)
 		} else if (i) {
 			separator(r);
 		}
-		metric(r, &row->metrics[i]);
+		metric(r, &row->metrics[i].shown);
 	}
 	sink_char(&r->out, '\n');
 }
@@ -131,10 +134,64 @@ static void csv_footer(struct rendering *r)
 		    (!i || table->rows[i - 1].evsel != row->evsel))
 			sink_format(&r->out, "# %s: %s\n", row->name, cli_words(reason, &buf));
 	}
+	for (int i = 0; i < stat_table_nr_named(table); i++) {
+		const char *reason = stat_table_named_reason(table, i);
+
+		if (reason) {
+			sink_format(&r->out, "# %s: ", stat_table_named(table, i)->name);
+			sink_escaped(&r->out, reason);
+			sink_char(&r->out, '\n');
+		}
+	}
+}
+
+/* The columns before the values. */
+static const char *const only_places[XP_AGGR_NR_MODES][2] = {
+	[XP_AGGR_GLOBAL] = { NULL, NULL },       [XP_AGGR_SOCKET] = { "socket", "cpus" },
+	[XP_AGGR_DIE] = { "die", "cpus" },       [XP_AGGR_CORE] = { "core", "cpus" },
+	[XP_AGGR_NODE] = { "node", "cpus" },     [XP_AGGR_CPU] = { "cpu", NULL },
+	[XP_AGGR_THREAD] = { "comm-pid", NULL },
+};
+
+static void only_titles(struct rendering *r)
+{
+	const struct stat_table *table = r->table;
+	const char *const *places = only_places[xp_aggr_get_mode(table->aggr)];
+
+	if (table->is_interval && !table->first_interval)
+		return;
+	if (table->is_interval || (table->is_summary && r->style->csv_summary)) {
+		sink_text(&r->out, table->is_interval ? "time" : "summary");
+		separator(r);
+	}
+	for (int i = 0; i < 2 && places[i]; i++) {
+		sink_text(&r->out, places[i]);
+		separator(r);
+	}
+	for (int i = 0; i < table->nr_columns; i++) {
+		sink_escaped(&r->out, table->columns[i].title);
+		separator(r);
+	}
+	sink_char(&r->out, '\n');
+}
+
+/* As perf: a separator after each value. */
+static void only_line(struct rendering *r, const struct metric_line *line)
+{
+	lead(r, &line->row);
+	for (int i = 0; i < r->table->nr_columns; i++) {
+		if (!line->metrics[i].reason)
+			sink_fixed(&r->out, line->metrics[i].shown.value,
+				   line->metrics[i].shown.precision);
+		separator(r);
+	}
+	sink_char(&r->out, '\n');
 }
 
 const struct stat_renderer csv_renderer = {
 	.row = csv_row,
+	.titles = only_titles,
+	.line = only_line,
 	.footer = csv_footer,
 	.stamp = "%6lu.%09lu",
 };

@@ -65,17 +65,25 @@ static void count(struct rendering *r, struct json *json, const struct stat_row 
 	json_fixed(json, "pcnt-running", row_share_pct(row), 2);
 }
 
-static void end_line(struct json *json, const struct xp_metric *m)
+/* A metric by name without a value has the reason; a count without a metric has perf's zero. */
+static void end_line(struct json *json, const struct row_metric *m)
 {
-	json_fixed(json, "metric-value", m ? m->value : 0, 6);
-	json_string(json, "metric-unit", m ? m->unit : "");
+	if (m && m->reason)
+		json_null(json, "metric-value");
+	else
+		json_fixed(json, "metric-value", m ? m->shown.value : 0, 6);
+	json_string(json, "metric-unit", m ? m->shown.unit : "");
+	if (m && m->threshold)
+		json_string(json, "metric-threshold", m->threshold);
+	if (m && m->reason)
+		json_string(json, "metric-reason", m->reason);
 	json_end(json);
 	sink_char(json->out, '\n');
 }
 
 static void json_row(struct rendering *r, const struct stat_row *row)
 {
-	bool beside = row->nr_metrics && !row->metrics[0].own_line;
+	bool beside = row->nr_metrics && !row->metrics[0].shown.own_line;
 	struct json json;
 
 	json_init(&json, &r->out, " : ");
@@ -89,4 +97,30 @@ static void json_row(struct rendering *r, const struct stat_row *row)
 	json_fini(&json);
 }
 
-const struct stat_renderer json_renderer = { .row = json_row, .stamp = "%lu.%09lu" };
+/* As perf 7: an object per line, metrics by their names, values as texts. What has none is left
+ * out. */
+static void only_line(struct rendering *r, const struct metric_line *line)
+{
+	struct json json;
+	char value[NUMBER_LEN];
+
+	json_init(&json, &r->out, " : ");
+	begin_line(r, &json, &line->row);
+	for (int i = 0; i < r->table->nr_columns; i++) {
+		const struct xp_metric *m = &line->metrics[i].shown;
+
+		if (line->metrics[i].reason)
+			continue;
+		value[number_fixed(value, m->value, m->precision)] = '\0';
+		json_string(&json, r->table->columns[i].title, value);
+	}
+	json_end(&json);
+	sink_char(&r->out, '\n');
+	json_fini(&json);
+}
+
+const struct stat_renderer json_renderer = {
+	.row = json_row,
+	.line = only_line,
+	.stamp = "%lu.%09lu",
+};

@@ -6,6 +6,7 @@
 #include "render.h"
 
 #include <string.h>
+#include <xperf/metric.h>
 
 #include "cli.h"
 #include "utf8.h"
@@ -216,6 +217,34 @@ static void unreliable_elsewhere(struct paragraph *p, const struct stat_table *t
 	sink_char(p->out, '\n');
 }
 
+/* Metrics by name that have no value, and why. */
+static void no_values(struct paragraph *p, const struct stat_table *table)
+{
+	for (int i = 0; i < stat_table_nr_named(table); i++) {
+		const char *reason = stat_table_named_reason(table, i);
+
+		if (!reason)
+			continue;
+		begin(p);
+		words(p, "No value:");
+		name(p, stat_table_named(table, i)->name, ':');
+		words(p, reason);
+		sink_char(p->out, '\n');
+	}
+}
+
+static void thresholds(struct paragraph *p, const struct stat_table *table)
+{
+	for (int i = 0; i < stat_table_nr_named(table); i++) {
+		if (!stat_table_named_is_bad(table, i))
+			continue;
+		begin(p);
+		words(p, "Beyond its threshold:");
+		words(p, stat_table_named(table, i)->threshold_text);
+		sink_char(p->out, '\n');
+	}
+}
+
 void notes_render(struct rendering *r, const char *lead)
 {
 	const struct xp_evlist *evlist = r->table->evlist;
@@ -232,4 +261,6 @@ void notes_render(struct rendering *r, const char *lead)
 	int first = next_unreliable(r->table, -1, true);
 	if (first >= 0)
 		unreliable_elsewhere(&p, r->table, first);
+	no_values(&p, r->table);
+	thresholds(&p, r->table);
 }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <xperf/cgroup.h>
 
+#include "named.h"
+
 static void apply_modifiers(const struct stat_config *config, struct xp_evlist *evlist)
 {
 	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
@@ -39,6 +41,17 @@ static int plan_named(const struct plan *plan)
 	return err;
 }
 
+/* The events of -M. */
+static int plan_metrics(const struct plan *plan)
+{
+	struct stat_job *job = plan->job;
+
+	if (!job->metrics)
+		return 0;
+	*plan->ret_input_label = NULL; /* the place is in a formula */
+	return named_metrics_plan(job->metrics, job->config, job->evlist, plan->diag);
+}
+
 /* All that was asked for once. */
 static int plan_set(const struct plan *plan)
 {
@@ -47,8 +60,9 @@ static int plan_set(const struct plan *plan)
 	struct xp_evlist *evlist = plan->job->evlist;
 
 	*plan->ret_input_label = "event";
-	if (config->events.nr)
-		return plan_named(plan) ?: xp_evlist_add_detailed(evlist, detailed);
+	if (config->events.nr || plan->job->metrics)
+		return plan_named(plan)
+			       ?: xp_evlist_add_detailed(evlist, detailed) ?: plan_metrics(plan);
 	if (config->null_run)
 		return 0;
 	return xp_evlist_add_default(evlist, detailed,

@@ -71,6 +71,23 @@ bool row_is_unreliable(const struct stat_row *row)
 	return row->state == ROW_COUNTED && row_share_pct(row) < UNRELIABLE_BELOW_PCT;
 }
 
+/* With --metric-only; threads without any value are left out where all there are were counted. */
+static void lines(struct rendering *r, const struct stat_renderer *renderer)
+{
+	const struct stat_table *table = r->table;
+
+	if (renderer->titles)
+		renderer->titles(r);
+	for (int i = 0; i < table->nr_lines; i++) {
+		bool has_value = !table->counted_only;
+
+		for (int c = 0; c < table->nr_columns; c++)
+			has_value |= !table->lines[i].metrics[c].reason;
+		if (has_value)
+			renderer->line(r, &table->lines[i]);
+	}
+}
+
 int stat_render(const struct stat_style *style, const struct stat_table *table)
 {
 	const struct stat_renderer *renderer = renderers[style->format];
@@ -84,8 +101,11 @@ int stat_render(const struct stat_style *style, const struct stat_table *table)
 			 (unsigned long)(table->interval_ns % 1000000000));
 	if (renderer->header)
 		renderer->header(&r);
-	for (int i = 0; i < table->nr_rows; i++)
-		renderer->row(&r, &table->rows[i]);
+	if (style->metric_only)
+		lines(&r, renderer);
+	else
+		for (int i = 0; i < table->nr_rows; i++)
+			renderer->row(&r, &table->rows[i]);
 	if (renderer->footer)
 		renderer->footer(&r);
 	int err = r.out.err;

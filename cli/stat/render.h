@@ -22,6 +22,9 @@ struct rendering {
 struct stat_renderer {
 	void (*header)(struct rendering *r); /* before the rows; NULL: none */
 	void (*row)(struct rendering *r, const struct stat_row *row);
+	/* with --metric-only in place of rows: titles of columns (NULL: none), values */
+	void (*titles)(struct rendering *r);
+	void (*line)(struct rendering *r, const struct metric_line *line);
 	void (*footer)(struct rendering *r); /* after the rows; NULL: none */
 	const char *stamp;                   /* format of a line's time: seconds, nanoseconds */
 };

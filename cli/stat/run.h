@@ -7,11 +7,14 @@
 #include "session.h"
 #include "target.h"
 
+struct named_metrics;
+
 /* What stays the same over all runs. */
 struct stat_job {
 	const struct stat_config *config;
 	struct xp_ctx *ctx;
 	struct xp_evlist *evlist;
+	struct named_metrics *metrics; /* NULL: none are asked for by name. Borrowed */
 	struct target target;
 	bool rows_are_fixed;    /* there is one for each thread of the first run */
 	struct session session; /* of the run that goes on, or failed */

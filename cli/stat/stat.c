@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "hook.h"
+#include "named.h"
 #include "options.h"
 #include "output.h"
 #include "plan.h"
@@ -23,6 +24,7 @@ struct stat_command_state {
 	struct stat_config config;
 	struct stat_job job;
 	struct stat_style style;
+	struct named_metrics metrics;
 	struct xp_aggr *aggr;
 	struct xp_aggr *cores;      /* of percore events with -A; NULL: there are none */
 	struct stat_table table;    /* of all runs */
@@ -91,6 +93,8 @@ static void choose_style(struct stat_command_state *state)
 	style->big_num = config->big_num;
 	style->null_run = config->null_run;
 	style->csv_summary = config->summary && !config->no_csv_summary;
+	style->metric_only = config->metric_only;
+	style->color = stat_config_has_metrics(config) && terminal_has_color(fileno(style->out));
 	style->trims = terminal_columns(fileno(style->out)) > 0;
 	style->clears = config->interval_clear && isatty(fileno(style->out));
 }
@@ -103,7 +107,13 @@ static int plan(struct stat_command_state *state, const struct cli *cli, struct 
 	if (!job->ctx)
 		return -ENOMEM;
 	session_init(&job->session, job->ctx);
-	int err = stat_plan_events(job, &state->input_label, diag);
+	int err = 0;
+	if (stat_config_has_metrics(&state->config)) {
+		job->metrics = &state->metrics;
+		err = named_metrics_init(job->metrics, job->ctx, &state->config, diag);
+	}
+	if (!err)
+		err = stat_plan_events(job, &state->input_label, diag);
 	if (err)
 		return err;
 	state->input_label = NULL;
@@ -136,6 +146,9 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 	table->counted_only = state->config.aggr_mode == XP_AGGR_THREAD &&
 			      !target_names_tasks(&state->config.target);
 	table->hides_zero = state->config.hide_zero || table->counted_only;
+	if (stat_table_set_metrics(table, state->job.metrics) ||
+	    (state->config.metric_only && stat_table_metric_columns(table)))
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	return 0;
 }
 
@@ -187,6 +200,8 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 	state->has_rows = true;
 	state->job.rows_are_fixed = mode == XP_AGGR_THREAD;
 	err = start_table(state, &state->table, diag);
+	if (!err && state->config.metric_only && !state->table.nr_columns && !state->config.quiet)
+		fputs("Note: these events have no metrics of their own; -M names others\n", stderr);
 	return err || !state->config.interval_ms ? err : start_table(state, &state->interval, diag);
 }
 
@@ -383,6 +398,7 @@ static void fini(struct stat_command_state *state, bool failed)
 	target_fini(&job->target);
 	control_close(&job->control);
 	xp_evlist_free(job->evlist);
+	named_metrics_fini(&state->metrics);
 	if (job->ctx) {
 		session_fini(&job->session, failed);
 		cli_ctx_free(job->ctx);

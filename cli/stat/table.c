@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From counts to rows: sums by aggregate, means over runs, metrics, and the order perf prints in.
  */
-#include "table.h"
+#include "table-impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,12 +9,6 @@
 
 /* In place of a number of CPUs: the row is left out. */
 enum { NO_ROW = -1 };
-
-struct stat_cell {
-	struct xp_stats counts; /* of the runs in which the event was counted; raw unit */
-	uint64_t enabled_ns;    /* summed over all runs */
-	uint64_t running_ns;
-};
 
 static int nr_events(const struct stat_table *table)
 {
@@ -26,7 +20,7 @@ static size_t nr_cells(const struct stat_table *table)
 	return (size_t)nr_events(table) * (size_t)xp_aggr_nr(table->aggr);
 }
 
-static struct stat_cell *cell_at(const struct stat_table *table, int aggregate, int event)
+struct stat_cell *table_cell(const struct stat_table *table, int aggregate, int event)
 {
 	return &table->cells[(size_t)aggregate * (size_t)nr_events(table) + (size_t)event];
 }
@@ -63,7 +57,7 @@ int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
 	table->rows = calloc(nr_cells(table), sizeof(*table->rows));
 	table->totals = calloc((size_t)nr_events(table), sizeof(*table->totals));
 	if (!table->cells || !table->rows || !table->totals ||
-	    xp_metrics_new(evlist, &table->metrics)) {
+	    xp_metrics_new(evlist, &table->metrics) || stat_table_set_metrics(table, NULL)) {
 		stat_table_fini(table);
 		return -ENOMEM;
 	}
@@ -77,6 +71,7 @@ void stat_table_fini(struct stat_table *table)
 	free(table->totals);
 	free(table->runs_s);
 	xp_metrics_free(table->metrics);
+	table_free_metrics(table);
 	*table = (struct stat_table){ 0 };
 }
 
@@ -102,7 +97,7 @@ static void add_tool(struct stat_table *table, const struct xp_counts *counts, i
 	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, event);
 	const struct xp_count *count = xp_counts_at(counts, event, 0, 0);
 	uint64_t ran = xp_evsel_is_snapshot(evsel) ? 1 : count->value;
-	struct stat_cell *cell = cell_at(table, 0, event);
+	struct stat_cell *cell = table_cell(table, 0, event);
 
 	if (xp_evsel_support(evsel) == XP_NOT_SUPPORTED ||
 	    (count->enabled_ns && !count->running_ns)) /* it could not be read */
@@ -171,7 +166,7 @@ void stat_table_add(struct stat_table *table, const struct xp_counts *counts, ui
 			continue;
 		for (int aggregate = 0; aggregate < xp_aggr_nr(aggr_of(table, event));
 		     aggregate++) {
-			struct stat_cell *cell = cell_at(table, aggregate, event);
+			struct stat_cell *cell = table_cell(table, aggregate, event);
 			struct xp_total total;
 
 			sum(table, counts, event, aggregate, &total);
@@ -243,10 +238,10 @@ static int shown_cpus(const struct stat_table *table, const struct stat_row *row
 }
 
 /* @id: what the row stands for, which may be a part of the aggregate */
-static void fill_row(const struct stat_table *table, int aggregate, int event,
+static void fill_row(struct stat_table *table, int aggregate, int event,
 		     const struct xp_aggr_id *id, struct stat_row *row)
 {
-	const struct stat_cell *cell = cell_at(table, aggregate, event);
+	const struct stat_cell *cell = table_cell(table, aggregate, event);
 	uint64_t nr_added = table->elapsed.n ? table->elapsed.n : 1;
 
 	row->evsel = xp_evlist_at(table->evlist, event);
@@ -259,10 +254,7 @@ static void fill_row(const struct stat_table *table, int aggregate, int event,
 	row->noise_pct = xp_stats_stderr_pct(&cell->counts);
 	row->enabled_ns = cell->enabled_ns / nr_added;
 	row->running_ns = cell->running_ns / nr_added;
-	row->nr_metrics = 0;
-	if (row->state == ROW_COUNTED)
-		row->nr_metrics = xp_metrics_of(table->metrics, table->totals, event,
-						table->elapsed.mean * 1e9, row->metrics);
+	table_fill_metrics(table, aggregate, event, row);
 }
 
 /* The totals metrics are computed from: means over the runs, of events with the same aggregates. */
@@ -273,7 +265,7 @@ static void fill_totals(struct stat_table *table, const struct xp_aggr *aggr, in
 		const struct stat_cell *cell = &none;
 
 		if (aggr_of(table, event) == aggr)
-			cell = cell_at(table, aggregate, event);
+			cell = table_cell(table, aggregate, event);
 		table->totals[event].scaled = cell->counts.mean;
 		table->totals[event].enabled_ns = cell->enabled_ns;
 		table->totals[event].running_ns = cell->running_ns;
@@ -364,6 +356,8 @@ static void fill_rows(struct stat_table *table, const struct xp_aggr *aggr, int 
 {
 	if (aggregate >= 0)
 		fill_totals(table, aggr, aggregate);
+	if (aggr == table->aggr)
+		table_fill_named(table, aggregate);
 	for (int event = 0; event < nr_events(table); event++) {
 		if (aggr_of(table, event) != aggr)
 			continue;
@@ -393,6 +387,8 @@ void stat_table_finish(struct stat_table *table)
 {
 	for (int nth = 0; nr_events(table) && nth < xp_aggr_nr(table->aggr); nth++) {
 		fill_rows(table, table->aggr, nth, xp_aggr_id_at(table->aggr, nth), nth);
+		if (table->lines)
+			table_fill_line(table, nth);
 		if (table->cores)
 			fill_rows_of_cores(table, nth);
 	}

@@ -10,11 +10,22 @@
 #include <xperf/stat.h>
 
 struct number_format;
+struct named_metrics;
+struct named_value;
+struct xp_metric_def;
 
 /* A row whose share of counter time is below this is marked unreliable, percent. */
 #define UNRELIABLE_BELOW_PCT 10.0
 
 enum row_state { ROW_COUNTED, ROW_NOT_COUNTED, ROW_NOT_SUPPORTED };
+
+/* A metric beside an event. */
+struct row_metric {
+	struct xp_metric shown; /* without a value, its unit alone */
+	bool is_named;          /* -M */
+	const char *threshold;  /* "good", "bad", "unknown"; NULL: it has none */
+	const char *reason;     /* why it has no value; NULL: it has one */
+};
 
 /* One event in one aggregate. */
 struct stat_row {
@@ -29,7 +40,21 @@ struct stat_row {
 	uint64_t enabled_ns; /* mean over runs */
 	uint64_t running_ns; /* mean over runs */
 	int nr_metrics;
-	struct xp_metric metrics[XP_METRICS_PER_EVENT_MAX];
+	struct row_metric *metrics; /* the table's */
+};
+
+/* With --metric-only: one metric. */
+struct metric_column {
+	int event;        /* that it is shown beside */
+	int metric;       /* position of a metric by name; -1: it is one of the event */
+	const char *unit; /* of the event's: which one */
+	char *title;
+};
+
+/* With --metric-only: one aggregate. */
+struct metric_line {
+	struct stat_row row;        /* which one it is */
+	struct row_metric *metrics; /* by column */
 };
 
 /* How the table is written. */
@@ -42,6 +67,7 @@ struct stat_style {
 	bool clears;           /* clear the terminal before each interval */
 	bool csv_summary;      /* mark summary rows of -I --summary in CSV */
 	bool color;
+	bool metric_only;
 	bool trims;     /* text without blanks at the end of rows, which a terminal would break */
 	int unit_width; /* least width of the unit column; the table may need more */
 	const struct number_format *numbers; /* of text; NULL: as the user's environment says */
@@ -78,10 +104,21 @@ struct stat_table {
 
 	const char *title; /* "'ls -l'", "'system wide'", "process id '12'", ... as behind "for " */
 
-	/* private to table.c */
+	/* with --metric-only */
+	struct metric_column *columns;
+	int nr_columns;
+	struct metric_line *lines;
+	int nr_lines;
+
+	const struct named_metrics *named; /* NULL: none */
+	struct named_value *named_values;  /* by aggregate, then metric */
+
+	/* private to table.c and table-metrics.c */
 	struct xp_metrics *metrics;
-	struct xp_total *totals; /* of one aggregate, by event */
-	struct stat_cell *cells; /* by aggregate, then event */
+	struct row_metric *row_metrics; /* of all rows */
+	int row_metrics_max;            /* of one row */
+	struct xp_total *totals;        /* of one aggregate, by event */
+	struct stat_cell *cells;        /* by aggregate, then event */
 };
 
 /*
@@ -92,6 +129,21 @@ struct stat_table {
  */
 int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
 		    const struct xp_aggr *aggr);
+
+/*
+ * Metrics by name, shown beside events; NULL: none. Borrowed. Returns 0 or -ENOMEM
+ * (table-metrics.c).
+ */
+int stat_table_set_metrics(struct stat_table *table, const struct named_metrics *named);
+/* Makes the table one of metrics alone. Returns likewise. */
+int stat_table_metric_columns(struct stat_table *table);
+
+/* Metrics by name: how many, which, and why one has no value in some row, or NULL. */
+int stat_table_nr_named(const struct stat_table *table);
+const struct xp_metric_def *stat_table_named(const struct stat_table *table, int metric);
+const char *stat_table_named_reason(const struct stat_table *table, int metric);
+/* True if it is beyond its threshold in some row. */
+bool stat_table_named_is_bad(const struct stat_table *table, int metric);
 
 /*
  * Adds the counts of one run (or interval): the rows' values are from then on the mean over all

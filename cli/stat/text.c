@@ -137,11 +137,17 @@ static void lead(struct rendering *r, const struct stat_row *row)
 	}
 }
 
-static void metric(struct rendering *r, const struct xp_metric *m)
+/* A metric by name without a value leaves its place empty. */
+static void metric(struct rendering *r, const struct row_metric *of_row)
 {
+	const struct xp_metric *m = &of_row->shown;
 	bool colored = r->style->color && m->level != XP_METRIC_NORMAL;
 	int columns = 3;
 
+	if (of_row->reason) {
+		sink_blanks(&r->out, METRIC_WIDTH);
+		return;
+	}
 	sink_text(&r->out, " # ");
 	if (colored)
 		sink_text(&r->out, colors[m->level]);
@@ -164,10 +170,12 @@ static void trim(struct rendering *r)
 
 static void metrics(struct rendering *r, const struct stat_row *row)
 {
-	if (!row->nr_metrics || row->metrics[0].own_line)
+	if (!row->nr_metrics || row->metrics[0].shown.own_line)
 		sink_blanks(&r->out, METRIC_WIDTH);
 	for (int i = 0; i < row->nr_metrics; i++) {
-		if (row->metrics[i].own_line) {
+		if (i && row->metrics[i].reason)
+			continue;
+		if (row->metrics[i].shown.own_line) {
 			trim(r);
 			sink_char(&r->out, '\n');
 			lead(r, row);
@@ -249,6 +257,8 @@ static void text_header(struct rendering *r)
 		if (r->style->clears)
 			sink_text(&r->out, "\033[H\033[2J");
 		if (!table->first_interval)
+			return;
+		if (r->style->metric_only)
 			return;
 		sink_text(&r->out, modes[xp_aggr_get_mode(table->aggr)].heading);
 		sink_right(&r->out, "unit", unit_width(r));
@@ -354,9 +364,76 @@ static void text_footer(struct rendering *r)
 	notes_render(r, "");
 }
 
+/* As perf: each column as wide as its title, at least; perf 6.1. */
+enum { COLUMN_WIDTH = 20 };
+
+static void only_titles(struct rendering *r)
+{
+	const struct stat_table *table = r->table;
+	struct sink *out = &r->out;
+
+	if (table->is_interval) {
+		const char *heading = modes[xp_aggr_get_mode(table->aggr)].heading;
+
+		if (!table->first_interval)
+			return;
+		/* The place of the counts is that of the titles. */
+		sink_bytes(out, heading, strlen(heading) - strlen("            counts "));
+	} else {
+		size_t before = out->len, columns;
+
+		/* As wide as what comes before the values. */
+		if (table->nr_lines)
+			lead(r, &table->lines[0].row);
+		columns = out->len - before;
+		out->len = before;
+		sink_blanks(out, (int)columns);
+	}
+	for (int i = 0; i < table->nr_columns; i++) {
+		sink_right(out, table->columns[i].title, COLUMN_WIDTH);
+		sink_char(out, ' ');
+	}
+	trim(r);
+	sink_char(out, '\n');
+}
+
+static void only_value(struct rendering *r, const struct metric_column *column,
+		       const struct row_metric *m)
+{
+	int width = utf8_columns(column->title);
+	bool colored = r->style->color && m->shown.level != XP_METRIC_NORMAL;
+	char text[NUMBER_LEN];
+
+	width = width < COLUMN_WIDTH ? COLUMN_WIDTH : width;
+	if (m->reason) {
+		sink_blanks(&r->out, width + 1);
+		return;
+	}
+	size_t len = number_put(text, r->numbers, m->shown.value, m->shown.precision, false);
+	sink_blanks(&r->out, width - utf8_columns_of(text, len) - (int)strlen(m->shown.suffix));
+	if (colored)
+		sink_text(&r->out, colors[m->shown.level]);
+	sink_bytes(&r->out, text, len);
+	sink_text(&r->out, m->shown.suffix);
+	if (colored)
+		sink_text(&r->out, "\033[m");
+	sink_char(&r->out, ' ');
+}
+
+static void only_line(struct rendering *r, const struct metric_line *line)
+{
+	lead(r, &line->row);
+	for (int i = 0; i < r->table->nr_columns; i++)
+		only_value(r, &r->table->columns[i], &line->metrics[i]);
+	trim(r);
+	sink_char(&r->out, '\n');
+}
+
 const struct stat_renderer text_renderer = {
 	.header = text_header,
 	.row = text_row,
+	.titles = only_titles,
+	.line = only_line,
 	.footer = text_footer,
 	.stamp = "%6lu.%09lu ",
 };

@@ -20,7 +20,7 @@
 #define NEVER        UINT64_MAX
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { MAX_KINDS = 128, MAX_FIXED = 4, MAX_CPUS = 256, NR_RECORD_TYPES = 64 };
+enum { MAX_KINDS = 128, MAX_FIXED = 12, MAX_CPUS = 256, NR_RECORD_TYPES = 64 };
 
 /* An array of pointers that grows. */
 struct vec {

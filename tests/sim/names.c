@@ -32,6 +32,10 @@
 	{                                                                                          \
 		name, PERF_TYPE_HW_CACHE, (cache) | (op) << 8 | (result) << 16, KIND_USER, 0       \
 	}
+#define TOPDOWN(name, code)                                                                        \
+	{                                                                                          \
+		name, PERF_TYPE_RAW, code, KIND_USER | KIND_ABSENT, code                           \
+	}
 
 /* The order of the first rows is that of the KIND_ names in model.h. */
 static const struct kind builtin[] = {
@@ -87,6 +91,16 @@ static const struct kind builtin[] = {
 	CACHE("iTLB-load-misses", 4, 0, 1),
 	CACHE("branch-loads", 5, 0, 0),
 	CACHE("branch-load-misses", 5, 0, 1),
+	/* of the top-down method; the names are those of Intel's files in sysfs */
+	TOPDOWN("slots", 0x0400),
+	TOPDOWN("topdown-retiring", 0x8000),
+	TOPDOWN("topdown-bad-spec", 0x8100),
+	TOPDOWN("topdown-fe-bound", 0x8200),
+	TOPDOWN("topdown-be-bound", 0x8300),
+	TOPDOWN("topdown-heavy-ops", 0x8400),
+	TOPDOWN("topdown-br-mispredict", 0x8500),
+	TOPDOWN("topdown-fetch-lat", 0x8600),
+	TOPDOWN("topdown-mem-bound", 0x8700),
 };
 
 int builtin_kinds(struct kind *kinds)
