@@ -40,16 +40,12 @@ typedef int (*xp_formula_fn)(enum xp_formula_use use, const char *name, double *
  *
  * Returns 0, -EINVAL (@text is no formula), -E2BIG (it is too long or nested too deeply), -ENOMEM.
  *
- * Unstable: it may change or disappear in any version.
- *
  * Source: the formulas in "perf list --details" of perf 6.1.
  */
 XP_API int xp_formula_parse(const char *text, struct xp_formula **ret_formula,
 			    struct xp_diag *diag);
 /**
  * xp_formula_free - free a formula; may be NULL
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API void xp_formula_free(struct xp_formula *formula);
 
@@ -63,8 +59,6 @@ XP_API void xp_formula_free(struct xp_formula *formula);
  * Returns 0 with a finite number, or
  *   -EDOM    division by zero, or a number that is no longer finite, or no integer
  *   other negative errno: what @fn returned
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_formula_eval(const struct xp_formula *formula, xp_formula_fn fn, double *ret_value,
 			   struct xp_diag *diag, void *data);
@@ -76,8 +70,6 @@ XP_API int xp_formula_eval(const struct xp_formula *formula, xp_formula_fn fn, d
  * @fn:    called for each name, and each time it is there. Other results than 0 end the walk
  *
  * Returns 0, or what @fn returned.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_formula_walk(const struct xp_formula *formula, xp_formula_fn known,
 			   int (*fn)(enum xp_formula_use use, const char *name, void *data),

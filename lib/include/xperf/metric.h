@@ -52,14 +52,10 @@ struct xp_metric_defs;
 
 /**
  * xp_metric_defs_new - make an empty set. Returns 0 or -ENOMEM.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_metric_defs_new(struct xp_metric_defs **ret_defs);
 /**
  * xp_metric_defs_free - free a set with its metrics; may be NULL
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API void xp_metric_defs_free(struct xp_metric_defs *defs);
 
@@ -72,37 +68,27 @@ XP_API void xp_metric_defs_free(struct xp_metric_defs *defs);
  * A metric replaces one of the same name of an earlier file. On failure nothing is added.
  *
  * Returns 0, -EINVAL (the file is wrong), -E2BIG (it is too large), -ENOMEM.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_metric_defs_parse(struct xp_metric_defs *defs, const char *text, size_t len,
 				const char *origin, struct xp_diag *diag);
 
 /**
  * xp_metric_defs_nr - number of metrics. Returns >= 0.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_metric_defs_nr(const struct xp_metric_defs *defs);
 /**
  * xp_metric_defs_at - a metric, in the order of the files. Returns it, valid until a file is added
  * or the set is freed; NULL outside 0 .. nr-1.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API const struct xp_metric_def *xp_metric_defs_at(const struct xp_metric_defs *defs, int idx);
 /**
  * xp_metric_defs_find - a metric by its name. Returns it, or NULL.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API const struct xp_metric_def *xp_metric_defs_find(const struct xp_metric_defs *defs,
 						       const char *name);
 /**
  * xp_metric_defs_group - a group that a file describes or a metric is in. Returns it, valid as a
  * metric is; NULL outside 0 .. nr-1.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API const struct xp_metric_group *xp_metric_defs_group(const struct xp_metric_defs *defs,
 							  int idx);
@@ -112,16 +98,12 @@ XP_API const struct xp_metric_group *xp_metric_defs_group(const struct xp_metric
  * @diag: on failure, which name has none, or which metrics need each other; may be NULL
  *
  * Returns 0, -ENOENT (a name is no event of the metric, and no metric), -ELOOP (it needs itself).
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API int xp_metric_defs_check(const struct xp_metric_defs *defs, const struct xp_metric_def *def,
 				struct xp_diag *diag);
 
 /**
  * xp_metric_def_has_event - whether a metric lists an event. Returns true or false.
- *
- * Unstable: it may change or disappear in any version.
  */
 XP_API bool xp_metric_def_has_event(const struct xp_metric_def *def, const char *name);
 
