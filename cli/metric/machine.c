@@ -13,7 +13,7 @@
 static void set_reason(struct metric_fact *fact, int err, const char *text)
 {
 	fact->err = err;
-	snprintf(fact->reason, sizeof(fact->reason), "%s", text);
+	snprintf(fact->reason, sizeof(fact->reason), "%.199s", text);
 }
 
 /* Where it is tried: on the CPUs that are counted, or in this task. */
