@@ -10,6 +10,7 @@
 /* The pass, and what the command wants to know of records. */
 struct load {
 	struct recording *rec;
+	bool only_counts; /* nothing but the number of samples is wanted of them */
 	int (*note)(const struct xp_record *record, const struct xp_sample_id *id, void *data);
 	void *data;
 };
@@ -39,17 +40,21 @@ static struct xp_sample_id id_of(const struct recording *rec, const struct xp_re
 	return id;
 }
 
-/* Apart from what is called for each sample, which would save registers for it. */
-static __attribute__((noinline)) int note_other(const struct load *load,
-						const struct xp_record *record)
+/* Apart from note(), which would save registers for it. */
+static __attribute__((noinline)) int note_closely(const struct load *load,
+						  const struct xp_record *record)
 {
+	struct recording *rec = load->rec;
 	int err = 0;
 
+	rounds_note(&rec->rounds, rec->data, record);
+	if (record->type == XP_RECORD_SAMPLE)
+		return note_sample(rec, record);
 	if (record->type == XP_RECORD_CGROUP)
-		err = cgroups_add(&load->rec->cgroups, (const void *)record);
+		err = cgroups_add(&rec->cgroups, (const void *)record);
 	if (err || !load->note)
 		return err;
-	const struct xp_sample_id id = id_of(load->rec, record);
+	const struct xp_sample_id id = id_of(rec, record);
 	return load->note(record, &id, load->data);
 }
 
@@ -59,10 +64,14 @@ static int note(const struct xp_record *record, void *data)
 	struct recording *rec = load->rec;
 
 	rec->nr++;
+	if (record->type != XP_RECORD_SAMPLE || !load->only_counts) {
+		progress_step(rec, &rec->progress);
+		return note_closely(load, record);
+	}
+	rec->nr_samples++;
+	rec->nr_unknown += recording_event_of(rec, record) < 0;
 	progress_step(rec, &rec->progress);
-	rounds_note(&rec->rounds, rec->data, record);
-	return record->type == XP_RECORD_SAMPLE ? note_sample(rec, record)
-						: note_other(load, record);
+	return 0;
 }
 
 int recording_check(struct recording *rec)
@@ -87,13 +96,14 @@ int recording_load(struct recording *rec,
 				  void *data),
 		   void *data)
 {
-	struct load load = { rec, note_fn, data };
+	struct load load = { .rec = rec, .note = note_fn, .data = data };
 	int err = recording_check(rec);
 
 	if (err)
 		return err;
 	rec->nr = rec->nr_samples = 0;
 	rounds_init(&rec->rounds, rec->data, rec->path);
+	load.only_counts = !rec->rounds.is_watched && !sample_filter_needs_times(&rec->filter);
 	progress_start(rec);
 	err = xp_timeline_load(rec->timeline, rec->data, note, &load);
 	progress_end(rec);
