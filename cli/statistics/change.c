@@ -32,18 +32,17 @@ void change_of_pairs(const double *a, const double *b, size_t n, double *scratch
 	}
 	values_sort(scratch, n);
 	change.p = signed_rank_p(scratch, n);
-	change.estimate = signed_rank_estimate(scratch, n);
-	if (change.is_ratio)
-		change.estimate = expm1(change.estimate);
 	*ret_change = change;
 }
 
 void change_limit(struct change *change, double level, const double *scratch)
 {
 	change->level = level;
+	change->estimate = signed_rank_estimate(scratch, change->n);
 	signed_rank_interval(scratch, change->n, level, &change->low, &change->high);
 	if (!change->is_ratio)
 		return;
+	change->estimate = expm1(change->estimate);
 	change->low = isinf(change->low) ? -INFINITY : expm1(change->low);
 	change->high = expm1(change->high);
 }

@@ -35,14 +35,17 @@ static double deviation(size_t n)
 	return sqrt(d * (d + 1) * (2 * d + 1) / 24);
 }
 
-/* counts[t]: in how many of the 2^n cases the statistic is t. */
-static void count_cases(size_t n, double *counts)
+/* counts[t]: in how many of the 2^n cases the statistic is t, up to @most. */
+static void count_cases(size_t n, size_t most, double *counts)
 {
 	memset(counts, 0, EXACT_SUMS * sizeof(*counts));
 	counts[0] = 1;
-	for (size_t rank = 1; rank <= n; rank++)
-		for (size_t t = rank * (rank + 1) / 2; t >= rank; t--)
+	for (size_t rank = 1; rank <= n; rank++) {
+		size_t sum = rank * (rank + 1) / 2;
+
+		for (size_t t = sum < most ? sum : most; t >= rank; t--)
 			counts[t] += counts[t - rank];
+	}
 }
 
 /* The share of cases in which the statistic is at most @t. */
@@ -52,8 +55,9 @@ static double share_up_to(size_t n, double t)
 
 	if (n > EXACT_MAX)
 		return normal_below((t + 0.5 - nr_averages(n) / 2) / deviation(n));
-	count_cases(n, counts);
-	for (size_t i = 0; (double)i <= t && (double)i <= nr_averages(n); i++)
+	size_t most = (size_t)fmin(t, nr_averages(n));
+	count_cases(n, most, counts);
+	for (size_t i = 0; i <= most; i++)
 		sum += counts[i];
 	return ldexp(sum, -(int)n);
 }
@@ -70,7 +74,7 @@ static double nr_outside(size_t n, double level)
 		k = floor(nr_averages(n) / 2 + 0.5 + deviation(n) * normal_quantile(level / 2));
 		return k > 0 ? k : 0;
 	}
-	count_cases(n, counts);
+	count_cases(n, EXACT_SUMS - 1, counts);
 	while ((sum += counts[(size_t)k]) <= ldexp(level / 2, (int)n))
 		k++;
 	return k;

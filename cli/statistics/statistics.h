@@ -75,7 +75,7 @@ struct change {
  */
 void change_of_pairs(const double *a, const double *b, size_t n, double *scratch,
 		     struct change *ret_change);
-/* Fills level, low and high; @scratch as change_of_pairs() left it. */
+/* Fills estimate, level, low and high; @scratch as change_of_pairs() left it. */
 void change_limit(struct change *change, double level, const double *scratch);
 /* The interval's half width; of a ratio as a share, too. */
 double change_precision(const struct change *change);
