@@ -95,7 +95,7 @@ xp_floor(cli SEES cli/output EXCEPT main.c)
 xp_floor(cli/recording SEES cli cli/output)
 xp_floor(cli/metric SEES cli cli/output)
 xp_floor(cli/list SEES cli cli/output cli/metric)
-xp_floor(cli/stat SEES cli cli/output cli/metric)
+xp_floor(cli/stat SEES cli cli/output cli/metric cli/recording)
 # These read recordings; record looks at the chains of its own.
 xp_floor(cli/record SEES cli cli/output cli/recording)
 xp_floor(cli/buildid SEES cli cli/output cli/recording)

@@ -20,7 +20,7 @@ static const struct aggr_option {
 	{ "per-cluster", XP_AGGR_CLUSTER },
 };
 
-static int parse_aggr(const struct option *option, const char *arg, bool negated, void *values)
+int stat_parse_aggr(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct stat_config *config = values;
 
@@ -32,7 +32,7 @@ static int parse_aggr(const struct option *option, const char *arg, bool negated
 }
 
 /* "L2" or "l2", as perf. */
-static int parse_cache(const struct option *option, const char *arg, bool negated, void *values)
+int stat_parse_cache(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct stat_config *config = values;
 
@@ -46,7 +46,7 @@ static int parse_cache(const struct option *option, const char *arg, bool negate
 	return 0;
 }
 
-static int parse_separator(const struct option *option, const char *arg, bool negated, void *values)
+int stat_parse_separator(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct stat_config *config = values;
 
@@ -148,24 +148,24 @@ static const struct option options[] = {
 	{ 0, "timeout", OPTION_INT, AT(timeout_ms), "MS",
 	  "stop after MS milliseconds, 10 or more" },
 	{ 'A', "no-aggr", OPTION_CALL, 0, .help = "print one line per CPU; needs -a or -C",
-	  .call = parse_aggr },
+	  .call = stat_parse_aggr },
 	{ 0, "per-socket", OPTION_CALL, 0,
 	  .help = "print one line per processor socket; needs "
 		  "-a or -C",
-	  .call = parse_aggr },
+	  .call = stat_parse_aggr },
 	{ 0, "per-die", OPTION_CALL, 0, .help = "print one line per die; needs -a or -C",
-	  .call = parse_aggr },
+	  .call = stat_parse_aggr },
 	{ 0, "per-core", OPTION_CALL, 0, .help = "print one line per core; needs -a or -C",
-	  .call = parse_aggr },
+	  .call = stat_parse_aggr },
 	{ 0, "per-node", OPTION_CALL, 0, .help = "print one line per NUMA node; needs -a or -C",
-	  .call = parse_aggr },
+	  .call = stat_parse_aggr },
 	{ 0, "per-cluster", OPTION_CALL, 0,
-	  .help = "print one line per cluster of CPUs; needs -a or -C", .call = parse_aggr },
+	  .help = "print one line per cluster of CPUs; needs -a or -C", .call = stat_parse_aggr },
 	{ 0, "per-cache", OPTION_CALL, 0, "LEVEL",
 	  "print one line per cache of this level, L1 to L4 (default: the last level); needs -a or -C",
-	  parse_cache, .optional = true },
+	  stat_parse_cache, .optional = true },
 	{ 0, "per-thread", OPTION_CALL, 0, .help = "print one line per thread; needs -p, -t or -a",
-	  .call = parse_aggr },
+	  .call = stat_parse_aggr },
 	{ 'g', "group", OPTION_FLAG, AT(group),
 	  .help = "make all events of -e one group, as -e '{a,b}'" },
 	{ 0, "all-user", OPTION_FLAG, AT(all_user),
@@ -173,7 +173,7 @@ static const struct option options[] = {
 	{ 0, "all-kernel", OPTION_FLAG, AT(all_kernel),
 	  .help = "count the kernel only, in all events" },
 	{ 'x', "field-separator", OPTION_CALL, 0, "SEP", "print CSV with this separator",
-	  parse_separator },
+	  stat_parse_separator },
 	{ 'j', "json-output", OPTION_FLAG, AT(json), .help = "print one JSON object per line" },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE", "print to FILE instead of stderr" },
 	{ 0, "append", OPTION_FLAG, AT(append), .help = "append to FILE" },
@@ -250,7 +250,7 @@ static const struct option options[] = {
 const struct command stat_command = {
 	.name = "stat",
 	.summary = "Count events while a command runs, in processes, or on CPUs",
-	.usage = "[<options>] [<command>]",
+	.usage = "[record | report] [<options>] [<command>]",
 	.options = options,
 	.runs_program = true,
 	.run = stat_main,
@@ -299,6 +299,12 @@ static const char *contradiction_of_runs(const struct stat_config *c)
 		return "-r needs a command to repeat";
 	if (c->repeat < 0)
 		return "-r needs a number of runs, 0 or more";
+	if (c->record && c->repeat != 1)
+		return "-r cannot be combined with record: a recording is of one run";
+	if (c->record && c->null_run)
+		return "-n counts nothing, record records counts: choose one";
+	if (c->record && c->append)
+		return "--append cannot be combined with record";
 	if (c->run_table && c->repeat == 1)
 		return "--table needs -r with two or more runs";
 	if (c->interval_count < 0 || (c->interval_count && !c->interval_ms))
@@ -363,21 +369,24 @@ static void drop_system_wide(struct stat_config *config)
 		fputs("Warning: -a is ignored: -p or -t overrides it\n", stderr);
 }
 
-/* perf's subcommands, which are not there yet: whoever types one does not mean a program. */
-static bool is_subcommand(char **argv, int first)
+/* perf's subcommands; after "--" a word is a program. */
+static bool is_subcommand(char **argv, int first, const char *name)
 {
-	const char *word = argv[first];
-
-	return (!strcmp(word, "record") || !strcmp(word, "report")) &&
-	       strcmp(argv[first - 1], "--") != 0;
+	return !strcmp(argv[first], name) && strcmp(argv[first - 1], "--") != 0;
 }
 
-static int refuse_subcommand(const char *word)
+/* The rest of a command line that begins with "record". -o names the recording then. */
+static bool parse_record(struct stat_config *config, int argc, char **argv, int *first,
+			 int *ret_status)
 {
-	return options_misused(&stat_command,
-			       "xperf stat %s does not exist yet: save counts with -o, -x or -j; "
-			       "to run a program of this name: xperf stat -- %s",
-			       word, word);
+	int before = *first;
+
+	if (!options_parse(&stat_command, argc - before, argv + before, config, first, ret_status))
+		return false;
+	*first += before;
+	config->record = config->output ? config->output : "perf.data";
+	config->output = NULL;
+	return true;
 }
 
 bool stat_config_init(struct stat_config *config, int argc, char **argv, int *ret_status)
@@ -389,10 +398,13 @@ bool stat_config_init(struct stat_config *config, int argc, char **argv, int *re
 	};
 	if (!options_parse(&stat_command, argc, argv, config, &first, ret_status))
 		return false;
-	if (first < argc && is_subcommand(argv, first)) {
-		*ret_status = refuse_subcommand(argv[first]);
-		return false;
+	if (first < argc && is_subcommand(argv, first, "report")) {
+		config->report = argv + first;
+		return true;
 	}
+	if (first < argc && is_subcommand(argv, first, "record") &&
+	    !parse_record(config, argc, argv, &first, ret_status))
+		return false;
 	if (first < argc)
 		config->workload = argv + first;
 	if (config->topdown && !config->no_metric_only)

@@ -47,6 +47,9 @@ struct stat_config {
 	const char *pre; /* commands around each run; NULL: none */
 	const char *post;
 
+	const char *record; /* the recording that is written; NULL: none */
+	char **report;      /* "report" and what follows; NULL: counts are not read from a file */
+
 	/* how it is shown */
 	enum xp_aggr_mode aggr_mode;
 	int cache_level; /* of rows per cache; 0: the last one */
@@ -75,6 +78,13 @@ struct stat_config {
  * program ends with *ret_status; in any case stat_config_fini() follows.
  */
 bool stat_config_init(struct stat_config *config, int argc, char **argv, int *ret_status);
+
+/* Options that `stat report` has, too: what rows are of, the level of caches, the separator. */
+struct option;
+int stat_parse_aggr(const struct option *option, const char *arg, bool negated, void *values);
+int stat_parse_cache(const struct option *option, const char *arg, bool negated, void *values);
+int stat_parse_separator(const struct option *option, const char *arg, bool negated, void *values);
+
 void stat_config_fini(struct stat_config *config);
 
 /* Metrics by name are counted. */

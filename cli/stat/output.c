@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "result.h"
+#include "terminal.h"
 
 static void print_date(FILE *out)
 {
@@ -60,4 +61,22 @@ int stat_output_close(FILE *out, struct xp_diag *diag)
 	if (err)
 		xp_diag_set(diag, err, "The counts could not be written: %s", strerror(-err));
 	return err;
+}
+
+void stat_style_init(struct stat_style *style, const struct stat_config *config, FILE *out)
+{
+	*style = (struct stat_style){
+		.out = out,
+		.format = config->json        ? STYLE_JSON
+			  : config->separator ? STYLE_CSV
+					      : STYLE_TEXT,
+		.separator = config->separator,
+		.big_num = config->big_num,
+		.null_run = config->null_run,
+		.csv_summary = config->summary && !config->no_csv_summary,
+		.metric_only = config->metric_only,
+		.color = stat_config_has_metrics(config) && terminal_has_color(fileno(out)),
+		.trims = terminal_columns(fileno(out)) > 0,
+		.clears = config->interval_clear && isatty(fileno(out)),
+	};
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "config.h"
+#include "table.h"
 
 /*
  * Opens the output, unbuffered. Text and CSV in a file of their own begin with a line that
@@ -13,6 +14,9 @@
  * Returns 0 or a negative errno with @diag filled.
  */
 int stat_output_open(const struct stat_config *config, FILE **ret_out, struct xp_diag *diag);
+
+/* How the options want tables to be written. */
+void stat_style_init(struct stat_style *style, const struct stat_config *config, FILE *out);
 
 /* Closes the output. Returns 0, or -errno with @diag filled if something was lost. */
 int stat_output_close(FILE *out, struct xp_diag *diag);

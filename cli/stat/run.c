@@ -114,13 +114,13 @@ static bool has_times(const struct xp_evlist *evlist)
 	return false;
 }
 
-/* Whether CPUs that come online later are counted: where all are, and no run before this one has
- * rows of its own. */
+/* Whether CPUs that come online later are counted: where all are, no run before this one has rows
+ * of its own, and no recording has begun with those there were. */
 static bool counts_new_cpus(const struct loop *loop)
 {
 	const struct stat_config *config = loop->job->config;
 
-	return !config->target.cpu_list && config->repeat == 1;
+	return !config->target.cpu_list && config->repeat == 1 && !config->record;
 }
 
 /* What has changed under the events. What cannot be looked at stays as it is. */

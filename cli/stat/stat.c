@@ -15,9 +15,10 @@
 #include "options.h"
 #include "output.h"
 #include "plan.h"
+#include "report.h"
 #include "run.h"
+#include "save.h"
 #include "table.h"
-#include "terminal.h"
 
 /* One invocation. */
 struct stat_command_state {
@@ -30,6 +31,7 @@ struct stat_command_state {
 	struct stat_table table;    /* of all runs */
 	struct stat_table interval; /* with -I, of the interval that has just ended */
 	bool has_rows;
+	struct stat_save *save; /* NULL: nothing is recorded */
 	char *title;
 	int nr_intervals;
 	const char *input_label; /* what a position in the diag is a position in; NULL: no events */
@@ -83,23 +85,15 @@ static char *make_title(const struct stat_config *config)
 	return len < 0 ? NULL : title;
 }
 
-static void choose_style(struct stat_command_state *state)
+static int open_save(struct stat_command_state *state, int argc, char **argv, struct xp_diag *diag)
 {
-	const struct stat_config *config = &state->config;
-	struct stat_style *style = &state->style;
-
-	style->format = config->json ? STYLE_JSON : config->separator ? STYLE_CSV : STYLE_TEXT;
-	style->separator = config->separator;
-	style->big_num = config->big_num;
-	style->null_run = config->null_run;
-	style->csv_summary = config->summary && !config->no_csv_summary;
-	style->metric_only = config->metric_only;
-	style->color = stat_config_has_metrics(config) && terminal_has_color(fileno(style->out));
-	style->trims = terminal_columns(fileno(style->out)) > 0;
-	style->clears = config->interval_clear && isatty(fileno(style->out));
+	if (!state->config.record)
+		return 0;
+	return stat_save_open(&state->config, state->job.ctx, argc, argv, &state->save, diag);
 }
 
-static int plan(struct stat_command_state *state, const struct cli *cli, struct xp_diag *diag)
+static int plan(struct stat_command_state *state, const struct cli *cli, int argc, char **argv,
+		struct xp_diag *diag)
 {
 	struct stat_job *job = &state->job;
 
@@ -122,12 +116,14 @@ static int plan(struct stat_command_state *state, const struct cli *cli, struct 
 	if (!err)
 		err = stat_output_open(&state->config, &state->style.out, diag);
 	if (!err)
+		err = open_save(state, argc, argv, diag);
+	if (!err)
 		err = control_open(&job->control, job->ctx, &state->config.control, diag);
 	if (!err)
 		err = session_catch_signals(&job->session, false, diag);
 	if (err)
 		return err;
-	choose_style(state);
+	stat_style_init(&state->style, &state->config, state->style.out);
 	state->title = make_title(&state->config);
 	return state->title ? 0 : xp_diag_set(diag, -ENOMEM, "Out of memory");
 }
@@ -207,11 +203,12 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 
 static int on_open(struct stat_job *job, struct xp_diag *diag)
 {
-	int err = stat_refuse_dead_groups(job->evlist, diag);
+	struct stat_save *save = state_of(job)->save;
+	int err = stat_refuse_dead_groups(job->evlist, diag)
+			  ?: plan_rows(state_of(job), xp_evlist_cpus(job->evlist),
+				       xp_evlist_threads(job->evlist), diag);
 
-	return err ? err
-		   : plan_rows(state_of(job), xp_evlist_cpus(job->evlist),
-			       xp_evlist_threads(job->evlist), diag);
+	return err || !save ? err : stat_save_start(save, job->evlist, diag);
 }
 
 static void forget_rows(struct stat_command_state *state)
@@ -306,7 +303,8 @@ static int on_interval(struct stat_job *job, const struct xp_counts *counts,
 	state->nr_intervals++;
 	table->interval_ns = since_start_ns;
 	add_counts(state, table, counts, length_ns);
-	return print(state, table, diag);
+	int err = state->save ? stat_save_interval(state->save, counts, since_start_ns, diag) : 0;
+	return err ? err : print(state, table, diag);
 }
 
 static int add_result(struct stat_command_state *state, const struct stat_result *result,
@@ -316,6 +314,12 @@ static int add_result(struct stat_command_state *state, const struct stat_result
 
 	if (result->counts)
 		xp_evlist_explain(state->job.evlist, result->counts);
+	if (state->save && !state->config.interval_ms) {
+		int err = stat_save_run(state->save, result->counts, result->wall_ns, diag);
+
+		if (err)
+			return err;
+	}
 	add_counts(state, table, result->counts, result->wall_ns);
 	state->left_running |= result->left_running;
 	state->has_exit = result->has_exit;
@@ -394,6 +398,7 @@ static void fini(struct stat_command_state *state, bool failed)
 	struct stat_job *job = &state->job;
 
 	forget_rows(state);
+	stat_save_free(state->save);
 	free(state->title);
 	target_fini(&job->target);
 	control_close(&job->control);
@@ -446,12 +451,16 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 		stat_config_fini(&state.config);
 		return status;
 	}
+	if (state.config.report)
+		return stat_report(cli, &state.config);
 	state.job.config = &state.config;
 	state.job.on_open = on_open;
 	state.job.on_new_cpus = on_new_cpus;
 	state.job.on_interval = on_interval;
 
-	int err = plan(&state, cli, &diag) ?: run_all(&state, &diag);
+	int err = plan(&state, cli, argc, argv, &diag) ?: run_all(&state, &diag);
+	if (!err && state.save)
+		err = stat_save_finish(state.save, &diag);
 	/* Runs that were counted are shown, though a later one failed. */
 	int render_err = render(&state, err ? NULL : &diag);
 	err = err ? err : render_err;

@@ -19,6 +19,7 @@
 
 struct known_place {
 	bool known;
+	bool given; /* by xp_place_set() */
 	struct xp_place place;
 };
 
@@ -152,11 +153,22 @@ int xp_place_of(struct xp_ctx *ctx, struct xp_cpu cpu, struct xp_place *ret_plac
 	return 0;
 }
 
+int xp_place_set(struct xp_ctx *ctx, struct xp_cpu cpu, const struct xp_place *place)
+{
+	if (cpu.nr < 0 || cpu.nr > XP_CPU_MAX)
+		return -EINVAL;
+	int err = room_for(ctx, cpu.nr);
+	if (err)
+		return err;
+	ctx->places->at[cpu.nr] = (struct known_place){ true, true, *place };
+	return 0;
+}
+
 int xp_place_by_cache(struct xp_ctx *ctx, struct xp_cpu cpu, int level, struct xp_place *ret_place)
 {
 	int err = xp_place_of(ctx, cpu, ret_place);
 
-	if (!err && level)
+	if (!err && level && !ctx->places->at[cpu.nr].given)
 		find_cache(ctx, cpu.nr, level, ret_place);
 	return err;
 }

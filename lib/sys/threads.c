@@ -66,6 +66,24 @@ int xp_threads_one(struct xp_ctx *ctx, pid_t tid, struct xp_threads **ret_thread
 	return 0;
 }
 
+int xp_threads_recorded(const pid_t *tids, const char *const *comms, int nr,
+			struct xp_threads **ret_threads)
+{
+	struct xp_threads *threads = nr < 1 ? NULL : new_set(NULL);
+	int err = nr < 1 ? -EINVAL : threads ? 0 : -ENOMEM;
+
+	for (int i = 0; i < nr && !err; i++) {
+		err = add_thread(threads, tids[i]);
+		if (!err && !(threads->at[i].comm = strdup(comms[i])))
+			err = -ENOMEM;
+	}
+	if (err)
+		xp_threads_unref(threads);
+	else
+		*ret_threads = threads;
+	return err;
+}
+
 int xp_threads_any(struct xp_threads **ret_threads)
 {
 	return xp_threads_one(NULL, -1, ret_threads);

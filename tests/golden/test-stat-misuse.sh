@@ -81,12 +81,13 @@ misuse "of the preceding -e, and it has none" -e cs --exclude-perf "${ran[@]}"
 misuse "cannot be undone" -e cs --no-filter "${ran[@]}"
 
 # perf's own words in the command's place are not programs, unless -- says so.
+misuse "unexpected argument 'touch'" report "${ran[@]}"
+misuse "unexpected argument 'touch'" -e task-clock report "${ran[@]}"
+misuse "of one run" -r 2 record "${ran[@]}"
 for word in record report; do
 	printf '#!/bin/sh\nexit 3\n' >"$dir/$word"
 	chmod +x "$dir/$word"
 	export PATH=$dir:$PATH
-	misuse "xperf stat $word does not exist yet" $word "${ran[@]}"
-	misuse "xperf stat $word does not exist yet" -e task-clock $word "${ran[@]}"
 	"$XPERF" stat -n -- $word 2>/dev/null
 	[[ $? == 3 ]] || { echo "stat -- $word: the program did not run"; failed=1; }
 done

@@ -127,6 +127,16 @@ XP_API int xp_threads_of_user(struct xp_ctx *ctx, uid_t uid, struct xp_threads *
 XP_API int xp_threads_parse(struct xp_ctx *ctx, const char *text, struct xp_threads **ret_threads,
 			    struct xp_diag *diag);
 
+/**
+ * xp_threads_recorded - threads of a recording
+ * @tids:  their numbers, not looked up; -1: every task
+ * @comms: their names, copied
+ *
+ * Returns 0, -EINVAL (@nr < 1), -ENOMEM.
+ */
+XP_API int xp_threads_recorded(const pid_t *tids, const char *const *comms, int nr,
+			       struct xp_threads **ret_threads);
+
 /** xp_threads_ref - take a reference. Returns @threads. NULL is passed through. */
 XP_API struct xp_threads *xp_threads_ref(struct xp_threads *threads);
 /** xp_threads_unref - give a reference back; @threads may be NULL. */
@@ -166,6 +176,16 @@ struct xp_place {
 	int cache_level;
 	int cache;
 };
+
+/**
+ * xp_place_set - where a CPU of another machine, or of a recording, sits
+ * @place: copied; its @cache is that of every level which is asked for
+ *
+ * From now on the context answers this for the CPU, and looks at no files.
+ *
+ * Returns 0, -EINVAL (@cpu), -ENOMEM.
+ */
+XP_API int xp_place_set(struct xp_ctx *ctx, struct xp_cpu cpu, const struct xp_place *place);
 
 /**
  * struct xp_times - CPU time that was used

@@ -11,6 +11,7 @@
 
 struct xp_ctx;
 struct xp_counts;
+struct xp_data_event;
 
 XP_BEGIN_DECLS
 
@@ -65,6 +66,18 @@ XP_API int xp_evlist_parse(struct xp_evlist *evlist, const char *text, struct xp
  *   -ENOSYS  this library was built without libpfm4, or libpfm4 cannot be loaded
  */
 XP_API int xp_evlist_parse_vendor(struct xp_evlist *evlist, const char *text, struct xp_diag *diag);
+
+/**
+ * xp_evlist_add_recorded - append an event of a recording of counts
+ * @event: of xp_data_event_at(), copied; one without ids was not supported
+ * @cpus:  that were counted on, in the order of the counts
+ *
+ * The list is not to be opened: the counts are those of the recording's STAT records.
+ *
+ * Returns 0, -EBUSY (the list is open), -ENOMEM.
+ */
+XP_API int xp_evlist_add_recorded(struct xp_evlist *evlist, const struct xp_data_event *event,
+				  const struct xp_cpus *cpus);
 
 /** enum xp_default_set - which standard events to append; each includes the ones before */
 enum xp_default_set {
