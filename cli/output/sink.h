@@ -59,7 +59,8 @@ char *put_int(char *to, int value, int width);
 
 static inline void sink_bytes(struct sink *out, const char *bytes, size_t len)
 {
-	if (!sink_room(out, len))
+	/* Nothing has no room to go to before the first byte. */
+	if (!len || !sink_room(out, len))
 		return;
 	memcpy(out->buf + out->len, bytes, len);
 	out->len += len;

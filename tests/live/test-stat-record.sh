@@ -77,7 +77,10 @@ if ((${#cpus[@]})); then
 	sum() { grep -oE '"counter-value" : "[0-9]+' "$1" | awk -F'"' '{ n += $4 } END { print n + 0 }'; }
 	[[ $(awk -F, '{ n += $2 } END { print n + 0 }' counted) == "$(sum shown)" ]] ||
 		complain "the sum over cores is not that over CPUs" counted shown
-	"$XPERF" stat report --per-thread 2>shown || complain "--per-thread: status $?" shown
+	for format in -B "-x," -j; do
+		"$XPERF" stat report --per-thread $format 2>shown ||
+			complain "--per-thread $format: status $?" shown
+	done
 fi
 
 # Streams, files by name, and what perf writes.
