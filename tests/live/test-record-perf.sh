@@ -44,7 +44,7 @@ features()
 layout()
 {
 	perf report --stdio -g none --sort dso -i "$1" 2>&1 | grep '^#' | grep -v Tip |
-		sed 's/[0-9][0-9.]*[KMG]*/N/g; s/\.\.*/./g; s/  *$//'
+		sed 's/[0-9][0-9.]*[KMG]*/N/g; s/\.\.*/./g; s/  *$//; s/^# Samples: N  *of/# Samples: N of/'
 }
 
 # How many fields a sample in the loop is printed with.

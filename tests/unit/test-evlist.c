@@ -159,7 +159,8 @@ static void what_is_not_open_is_refused(void **state)
 	teardown(&f);
 }
 
-/* A weak group that does not fit is broken up each time; what the user asked for stays. */
+/* A weak group that does not fit is broken up each time, and says so; what the user asked for
+ * stays. */
 static void a_weak_group_is_tried_each_time(void **state)
 {
 	struct fixture f;
@@ -178,7 +179,9 @@ static void a_weak_group_is_tried_each_time(void **state)
 			const struct xp_evsel *evsel = xp_evlist_at(f.evlist, i);
 
 			assert_int_equal(support(&f, i), XP_SUPPORTED);
-			assert_string_equal(reason(&f, i), "");
+			assert_string_equal(
+				reason(&f, i),
+				"not as a group, because it does not fit on the counters");
 			assert_true(at(&f, i, 0, 0)->value > 0);
 			assert_ptr_equal(xp_evsel_leader(evsel), xp_evlist_at(f.evlist, 0));
 			assert_int_equal(xp_evsel_group_size(evsel), 5);
