@@ -151,6 +151,7 @@ static int open_group(struct xp_read_group *group, const struct xp_open_opts *op
 		if (err < 0)
 			return err;
 		if (err && group->weak && evsel->too_many) {
+			evsel->support = XP_NOT_OPENED; /* not yet: it will be tried alone */
 			close_members(group->members, i);
 			return 1;
 		}

@@ -88,7 +88,8 @@ static int make(const struct wanted *wanted, struct xp_elf *elf, struct cfi_imag
 	static const unsigned char ident[EI_NIDENT] = { ELFMAG0,    ELFMAG1,     ELFMAG2,   ELFMAG3,
 							ELFCLASS64, ELFDATA2LSB, EV_CURRENT };
 	const struct xp_elf_facts facts = xp_elf_facts(elf);
-	size_t at[MAX_SECTIONS], len = aligned(sizeof(Elf64_Ehdr)), names_at;
+	const size_t first_at = aligned(sizeof(Elf64_Ehdr));
+	size_t at[MAX_SECTIONS], len = first_at, names_at;
 
 	for (size_t i = 0; i < wanted->nr; i++) {
 		at[i] = len;
@@ -112,7 +113,7 @@ static int make(const struct wanted *wanted, struct xp_elf *elf, struct cfi_imag
 	bytes[EI_CLASS] = facts.is_64 ? ELFCLASS64 : ELFCLASS32;
 	ret_image->bytes = bytes;
 	ret_image->len = len;
-	ret_image->first = bytes + at[0];
+	ret_image->first = bytes + first_at;
 	ret_image->nr_sections = wanted->nr;
 	return 0;
 }
