@@ -71,14 +71,15 @@ end()
 }
 
 # Of a file's samples, how many from the end the first one with a wrong command is; 0: none is wrong.
-# Before its exec, a process has the name of this shell, and a known place in that.
+# Before its exec, a process has the name of this shell, and a known place in that, unless it ran when
+# the recorder started: /proc may have shown the maps that it got by the exec.
 wrong_from_end()
 {
 	"$XPERF" script -i "$1" -G -F comm,tid,ip,sym,dso 2>/dev/null | cat truth.* - | awk '
 		NF == 2 && $2 ~ /^wander-/ { name[$1] = $2; next }
-		{ nr++ }
+		++nr <= 100 { early[$2] = 1 }
 		!($2 in name) || $1 == name[$2] || first { next }
-		$1 ~ /^wander-/ || / \(\[unknown\]\)/ || /\/wander-/ { first = nr }
+		$1 ~ /^wander-/ || (/ \(\[unknown\]\)/ && !($2 in early)) || /\/wander-/ { first = nr }
 		END { print first ? nr - first + 1 : 0 }'
 }
 
