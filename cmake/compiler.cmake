@@ -18,9 +18,9 @@ add_compile_definitions(_GNU_SOURCE)
 add_compile_options(-fno-math-errno -fno-strict-aliasing -Wall -Wextra -Wshadow -Wstrict-prototypes
 	-Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Wwrite-strings
 	-Wno-missing-field-initializers)
-# sqrt() is an instruction when optimising, so libm is linked in debug builds only.
 add_link_options(-Wl,--as-needed)
-link_libraries(m)
+# The loader looks for each name in the libraries in this order, and nearly all names are libc's.
+link_libraries(c m)
 if(XPERF_WERROR)
 	add_compile_options(-Werror)
 endif()

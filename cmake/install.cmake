@@ -9,12 +9,12 @@ foreach(target xperf_shared xperf_static)
 	target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
 
-# What the shared library is linked with (plain names: m, rt), a user of the static one has to link.
+# What the shared library is linked with (plain names: m, rt), but for libc, a user of the static one has to link.
 get_target_property(private_libs xperf_shared LINK_LIBRARIES)
 if(NOT private_libs)
 	set(private_libs)
 endif()
-list(REMOVE_ITEM private_libs ${XPERF_STATIC_LIBRARIES})
+list(REMOVE_ITEM private_libs c ${XPERF_STATIC_LIBRARIES})
 target_link_libraries(xperf_static INTERFACE ${private_libs})
 list(TRANSFORM private_libs REPLACE "^([^-/]+)$" "-l\\1" OUTPUT_VARIABLE XPERF_PC_PRIVATE_LIBS)
 list(JOIN XPERF_PC_PRIVATE_LIBS " " XPERF_PC_PRIVATE_LIBS)
