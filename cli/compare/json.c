@@ -8,8 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "json.h"
 #include "wording.h"
@@ -19,28 +17,12 @@ static const struct json_layout lines_2 = { "\n    ", "\n    ", "\n  " };
 static const struct json_layout lines_3 = { "\n      ", "\n      ", "\n    " };
 static const struct json_layout lines_4 = { "\n        ", "\n        ", "\n      " };
 
-/* All digits that a double can have, no more; null where it is not finite. */
-static void put_number(struct json *json, const char *name, double value)
-{
-	char text[32];
-
-	for (int digits = 6; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, value);
-		if (strtod(text, NULL) == value)
-			break;
-	}
-	if (isfinite(value))
-		json_value(json, name, text, strlen(text));
-	else
-		json_null(json, name);
-}
-
 static void put_values(struct json *json, const char *name, const struct contender *c,
 		       const struct findings *f, size_t metric)
 {
 	json_array(json, name, &json_blanks);
 	for (size_t i = 0; i < f->nr_rounds; i++)
-		put_number(json, NULL, c->values[i * f->m->metrics.nr + metric]);
+		json_number(json, NULL, c->values[i * f->m->metrics.nr + metric]);
 	json_end(json);
 }
 
@@ -49,11 +31,11 @@ static void put_summary(struct json *json, const struct summary *s)
 {
 	const double of_none = s->nr_known ? 0 : NAN;
 
-	put_number(json, "mean", s->mean + of_none);
-	put_number(json, "stddev", s->nr_known > 1 ? s->deviation : NAN);
-	put_number(json, "median", s->median + of_none);
-	put_number(json, "min", s->min + of_none);
-	put_number(json, "max", s->max + of_none);
+	json_number(json, "mean", s->mean + of_none);
+	json_number(json, "stddev", s->nr_known > 1 ? s->deviation : NAN);
+	json_number(json, "median", s->median + of_none);
+	json_number(json, "min", s->min + of_none);
+	json_number(json, "max", s->max + of_none);
 }
 
 /* What hyperfine has. */
@@ -64,8 +46,8 @@ static void put_times(const struct findings *f, size_t contender, struct json *j
 
 	json_string(json, "command", c->text);
 	put_summary(json, findings_summary(f, contender, METRIC_WALL));
-	put_number(json, "user", findings_summary(f, contender, METRIC_USER)->mean);
-	put_number(json, "system", findings_summary(f, contender, METRIC_SYSTEM)->mean);
+	json_number(json, "user", findings_summary(f, contender, METRIC_USER)->mean);
+	json_number(json, "system", findings_summary(f, contender, METRIC_SYSTEM)->mean);
 	put_values(json, "times", c, f, METRIC_WALL);
 	if (rss->nr_known == f->nr_rounds)
 		put_values(json, "memory_usage_byte", c, f, METRIC_MAX_RSS);
@@ -90,13 +72,13 @@ static void put_change(const struct findings *f, size_t contender, size_t metric
 	json_string(json, "verdict", verdict_word(f, contender, metric));
 	if (finding->is_known) {
 		json_string(json, "kind", change->is_ratio ? "ratio" : "difference");
-		put_number(json, "estimate", change->estimate);
-		put_number(json, "low", change->low);
-		put_number(json, "high", change->high);
-		put_number(json, "level", change->level);
-		put_number(json, "p", change->p);
-		put_number(json, "rounds_needed",
-			   finding->rounds_needed > 0 ? finding->rounds_needed : NAN);
+		json_number(json, "estimate", change->estimate);
+		json_number(json, "low", change->low);
+		json_number(json, "high", change->high);
+		json_number(json, "level", change->level);
+		json_number(json, "p", change->p);
+		json_number(json, "rounds_needed",
+			    finding->rounds_needed > 0 ? finding->rounds_needed : NAN);
 	}
 	json_end(json);
 }
@@ -120,8 +102,8 @@ static void put_health(const struct health *health, struct json *json)
 {
 	json_object(json, "health", &json_blanks);
 	json_uint(json, "outliers", health->nr_outliers);
-	put_number(json, "drift", health->drift.share);
-	put_number(json, "drift_p", health->drift.p);
+	json_number(json, "drift", health->drift.share);
+	json_number(json, "drift_p", health->drift.p);
 	json_bool(json, "two_modes", health->modes.are_two);
 	json_end(json);
 }
@@ -131,8 +113,8 @@ static void put_machine(const struct findings *f, struct json *json)
 	const struct xp_disturbance *after = &f->m->after;
 
 	json_object(json, "machine", &json_blanks);
-	put_number(json, "steal_s", f->disturbed.steal_s);
-	put_number(json, "throttled", f->disturbed.nr_throttled);
+	json_number(json, "steal_s", f->disturbed.steal_s);
+	json_number(json, "throttled", f->disturbed.nr_throttled);
 	if (after->governor[0])
 		json_string(json, "governor", after->governor);
 	else
@@ -158,8 +140,8 @@ void render_json(const struct findings *f, struct sink *out)
 	json_string(&json, "seed", seed); /* a text: to many readers, numbers are doubles */
 	json_fixed(&json, "seconds", (double)(m->ended_ns - m->began_ns) / 1e9, 3);
 	json_string(&json, "judge", m->config->judge);
-	put_number(&json, "within", m->config->within);
-	put_number(&json, "noise", f->noise);
+	json_number(&json, "within", m->config->within);
+	json_number(&json, "noise", f->noise);
 	put_machine(f, &json);
 	json_array(&json, "results", &lines_2);
 	for (size_t i = 0; i < m->contenders.nr; i++) {

@@ -4,12 +4,17 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "json-text.h"
 #include "vec.h"
 
-enum { SPACE_MAX = 32 }; /* comma, white space, quotes and colon of an item */
+enum {
+	SPACE_MAX = 32, /* comma, white space, quotes and colon of an item */
+	SHORTEST_LEN = 32,
+};
 
 struct json_level {
 	const struct json_layout *layout;
@@ -180,6 +185,28 @@ void json_fixed(struct json *json, const char *name, double value, int precision
 	}
 	begin(json, name);
 	sink_fixed(json->out, value, precision);
+}
+
+void json_number(struct json *json, const char *name, double value)
+{
+	char text[SHORTEST_LEN];
+
+	if (!isfinite(value)) {
+		json_null(json, name);
+		return;
+	}
+	/* Whole numbers have no exponent as long as doubles have them all. */
+	int nr = snprintf(text, sizeof(text), "%.0f", fabs(value) < 1e15 ? value : 0);
+	if (strtod(text, NULL) == value) {
+		json_value(json, name, text, (size_t)nr);
+		return;
+	}
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	json_value(json, name, text, strlen(text));
 }
 
 void json_bool(struct json *json, const char *name, bool value)

@@ -63,6 +63,8 @@ void json_int(struct json *json, const char *name, int64_t value);
 /* A text, "0x1f": to many readers, numbers are doubles. */
 void json_hex(struct json *json, const char *name, uint64_t value);
 void json_fixed(struct json *json, const char *name, double value, int precision);
+/* As many digits as it takes to read the same number again. */
+void json_number(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
 /* What is JSON already. */

@@ -126,11 +126,19 @@ static void test_numbers(void **state)
 	json_fixed(&json, NULL, -0.25, 3);
 	json_fixed(&json, NULL, NAN, 2);
 	json_fixed(&json, NULL, -INFINITY, 2);
+	json_number(&json, NULL, 0.1);
+	json_number(&json, NULL, 1.0 / 3);
+	json_number(&json, NULL, -2e-300);
+	json_number(&json, NULL, 2e7);
+	json_number(&json, NULL, -0.0);
+	json_number(&json, NULL, 9007199254740993.0);
+	json_number(&json, NULL, NAN);
+	json_number(&json, NULL, INFINITY);
 	json_end(&json);
 	json_fini(&json);
 	expect(&out,
 	       "[18446744073709551615,-9223372036854775808,\"0xffffffffffffffff\",1234567.50,-0.250,"
-	       "null,null]");
+	       "null,null,0.1,0.3333333333333333,-2e-300,20000000,-0,9007199254740992,null,null]");
 }
 
 /* What cannot be written is an error, once. */
