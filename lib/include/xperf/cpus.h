@@ -188,6 +188,18 @@ struct xp_place {
 XP_API int xp_place_set(struct xp_ctx *ctx, struct xp_cpu cpu, const struct xp_place *place);
 
 /**
+ * xp_cpu_model - the name of the processor, with single blanks
+ * @ret_name: as the kernel gives it for its first CPU; the caller's to free. Written on success
+ *            only
+ *
+ * Returns 0, -ENOENT (the kernel gives none, as on many Arm machines), -ENOMEM, or why
+ * /proc/cpuinfo cannot be read.
+ *
+ * Source: proc(5), /proc/cpuinfo: "model name" and what other architectures have in its place.
+ */
+XP_API int xp_cpu_model(struct xp_ctx *ctx, char **ret_name);
+
+/**
  * struct xp_times - CPU time that was used
  * @user_ns, @system_ns: nanoseconds, in steps of a clock tick (10 ms)
  */

@@ -5,16 +5,16 @@
  * Source: perf 6.1: what it writes ("perf report --header-only"); proc(5), cpuinfo; on Arm
  * Documentation/ABI/testing/sysfs-devices-system-cpu, identification/midr_el1.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <xperf/cpus.h>
 
 #include "bytes.h"
 #include "cleanup.h"
-#include "ctx.h"
+#include "cpuinfo.h"
 #include "features.h"
 
 /* The first line of a file. */
@@ -69,74 +69,14 @@ int xp_feature_cmdline(const struct xp_feature_source *from, struct xp_str *out)
 
 /* --- the processor --- */
 
-/* The beginning of /proc/cpuinfo, which describes the first CPU: on large machines all of it takes
- * the kernel milliseconds. */
-static int read_cpuinfo(struct xp_ctx *ctx, char *buf, size_t len)
-{
-	struct xp_str path = { 0 };
-	ssize_t n;
-
-	if (xp_str_addf(&path, "%s/proc/cpuinfo", ctx->root))
-		return -ENOMEM;
-	int fd = ctx->sys->open(ctx->sys, path.s);
-	xp_str_fini(&path);
-	if (fd < 0)
-		return fd;
-	do
-		n = ctx->sys->read(ctx->sys, fd, buf, len - 1);
-	while (n == -EINTR);
-	ctx->sys->close(ctx->sys, fd);
-	buf[n < 0 ? 0 : n] = '\0';
-	return n < 0 ? (int)n : 0;
-}
-
-/* In place: runs of blanks become one. */
-static void squeeze(char *text)
-{
-	char *to = text;
-
-	for (const char *s = text; *s; s++)
-		if (!isblank((unsigned char)*s) || !isblank((unsigned char)s[1]))
-			*to++ = *s;
-	*to = '\0';
-}
-
-/* What stands behind "@key : " in @info, the caller's to free; NULL: nothing. */
-static char *cpuinfo_value(const char *info, const char *key)
-{
-	size_t len = strlen(key);
-
-	for (const char *line = info; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, key, len))
-			continue;
-		const char *value = line + len + strspn(line + len, " \t");
-		if (*value++ != ':')
-			continue;
-		value += strspn(value, " \t");
-		return strndup(value, strcspn(value, "\n"));
-	}
-	return NULL;
-}
-
-/* x86 and s390, MIPS, Arm, POWER, RISC-V */
-static const char *const cpu_names[] = { "model name", "cpu model", "Processor", "cpu", "uarch" };
-
 int xp_feature_cpudesc(const struct xp_feature_source *from, struct xp_str *out)
 {
-	char info[4096];
-	int err = read_cpuinfo(from->ctx, info, sizeof(info));
+	xp_auto_free char *name = NULL;
+	int err = xp_cpu_model(from->ctx, &name);
 
-	for (size_t i = 0; i < XP_ARRAY_LEN(cpu_names) && !err; i++) {
-		xp_auto_free char *name = cpuinfo_value(info, cpu_names[i]);
-
-		if (!name)
-			continue;
-		squeeze(name);
+	if (!err)
 		add_feature_string(out, name);
-		return 0;
-	}
-	return err ? err : -ENOENT;
+	return err;
 }
 
 /* x86: vendor, family, model, stepping. */
@@ -147,7 +87,7 @@ static int add_x86_cpuid(const char *info, struct xp_str *out)
 	int err = 0;
 
 	for (size_t i = 0; i < XP_ARRAY_LEN(parts) && !err; i++) {
-		xp_auto_free char *part = cpuinfo_value(info, parts[i]);
+		xp_auto_free char *part = xp_cpuinfo_value(info, parts[i]);
 
 		if (part)
 			err = xp_str_addf(&id, i ? ",%s" : "%s", part);
@@ -178,8 +118,8 @@ static int add_arm_cpuid(struct xp_ctx *ctx, struct xp_str *out)
 
 int xp_feature_cpuid(const struct xp_feature_source *from, struct xp_str *out)
 {
-	char info[4096];
-	int err = read_cpuinfo(from->ctx, info, sizeof(info)) ?: add_x86_cpuid(info, out);
+	char info[XP_CPUINFO_LEN];
+	int err = xp_cpuinfo_read(from->ctx, info) ?: add_x86_cpuid(info, out);
 
 	return err ? add_arm_cpuid(from->ctx, out) : 0;
 }
