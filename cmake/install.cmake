@@ -83,6 +83,7 @@ install(FILES ${completions}/xperf.fish OPTIONAL
 # Files of metrics; a program that is not installed finds them beside itself.
 install(DIRECTORY data/metrics DESTINATION ${CMAKE_INSTALL_DATADIR}/xperf COMPONENT program
 	FILES_MATCHING PATTERN "*.txt")
+install(FILES data/stat-v1.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/xperf COMPONENT program)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/xperf)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/data/metrics ${PROJECT_BINARY_DIR}/share/xperf/metrics SYMBOLIC)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

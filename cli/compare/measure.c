@@ -203,25 +203,6 @@ static int on_open(struct stat_job *job, struct xp_diag *diag)
 	return metrics_plan(&m->metrics, job, diag);
 }
 
-/* What a process is accounted that never executes anything: see xp_workload_usage(). */
-static uint64_t find_least_rss(struct measurement *m)
-{
-	char name[] = "true", *argv[] = { name, NULL };
-	struct xp_diag unheard = { 0 };
-	struct xp_workload *workload;
-	struct rusage usage = { 0 };
-	struct xp_exit end;
-
-	if (xp_workload_prepare(m->job.ctx, argv, &workload, &unheard))
-		return 0;
-	xp_workload_kill(workload, SIGKILL);
-	xp_workload_wait(workload, true, &end);
-	xp_workload_usage(workload, &usage);
-	xp_workload_free(workload);
-	/* This process may grow a little from here on. */
-	return (uint64_t)usage.ru_maxrss * 1024 / 8 * 9;
-}
-
 static int run_rounds(struct measurement *m, struct xp_diag *diag)
 {
 	int err = m->config->stat.null_run ? metrics_plan(&m->metrics, &m->job, diag) : 0;
@@ -243,7 +224,7 @@ int measure_all(struct measurement *m, struct xp_diag *diag)
 	m->job.prepare = prepare_run;
 	m->job.on_open = on_open;
 	m->random.state = m->seed;
-	m->metrics.least_rss_bytes = find_least_rss(m);
+	m->metrics.least_rss_bytes = stat_least_rss_bytes(m->job.ctx);
 	m->order = calloc(m->contenders.nr, sizeof(*m->order));
 	if (!m->order)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");

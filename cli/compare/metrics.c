@@ -96,12 +96,13 @@ static double read_row(struct metrics *metrics, const struct stat_row *row)
 void metrics_read(struct metrics *metrics, const struct stat_result *result, double *values)
 {
 	struct stat_table *table = &metrics->table;
-	bool knows_rss = result->max_rss_bytes > metrics->least_rss_bytes;
+	uint64_t rss_bytes = (uint64_t)result->usage.ru_maxrss * 1024;
+	bool knows_rss = rss_bytes > metrics->least_rss_bytes;
 
 	values[METRIC_WALL] = (double)result->wall_ns / 1e9;
 	values[METRIC_USER] = (double)result->exit.user_ns / 1e9;
 	values[METRIC_SYSTEM] = (double)result->exit.system_ns / 1e9;
-	values[METRIC_MAX_RSS] = knows_rss ? (double)result->max_rss_bytes : NAN;
+	values[METRIC_MAX_RSS] = knows_rss ? (double)rss_bytes : NAN;
 	stat_table_reset(table);
 	stat_table_add(table, result->counts, result->wall_ns, true);
 	stat_table_finish(table);

@@ -56,6 +56,23 @@ int stat_parse_separator(const struct option *option, const char *arg, bool nega
 	return 0;
 }
 
+int stat_parse_json(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	if (negated) {
+		config->json = config->document = false;
+		return 0;
+	}
+	if (arg && strcmp(arg, "v1") != 0)
+		return option_error(option, "'%s' is no version of the document: there is v1", arg);
+	if (arg)
+		config->document = true;
+	else
+		config->json = true;
+	return 0;
+}
+
 static int parse_metrics(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct stat_config *config = values;
@@ -175,6 +192,9 @@ static const struct option options[] = {
 	{ 'x', "field-separator", OPTION_CALL, 0, "SEP", "print CSV with this separator",
 	  stat_parse_separator },
 	{ 'j', "json-output", OPTION_FLAG, AT(json), .help = "print one JSON object per line" },
+	{ 0, "json", OPTION_CALL, 0, "VERSION",
+	  "v1: print one JSON document of all runs; without a version, the same as -j",
+	  stat_parse_json, .optional = true },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE", "print to FILE instead of stderr" },
 	{ 0, "append", OPTION_FLAG, AT(append), .help = "append to FILE" },
 	{ 0, "log-fd", OPTION_INT, AT(log_fd), "FD", "print to an open descriptor" },
@@ -318,12 +338,23 @@ static const char *contradiction_of_runs(const struct stat_config *c)
 	return NULL;
 }
 
+const char *stat_format_contradiction(const struct stat_config *c)
+{
+	if (c->json && c->separator)
+		return "-x and -j are two formats: choose one";
+	if (c->document && c->separator)
+		return "-x and --json=v1 are two formats: choose one";
+	if (c->document && c->json)
+		return "-j and --json=v1 are two formats: choose one";
+	if (c->document && c->append)
+		return "--append cannot be combined with --json=v1: a file has one document";
+	return NULL;
+}
+
 static const char *contradiction_of_output(const struct stat_config *c)
 {
 	if (c->output && c->log_fd)
 		return "-o and --log-fd name two outputs: choose one";
-	if (c->json && c->separator)
-		return "-x and -j are two formats: choose one";
 	if (c->log_fd < 0)
 		return "--log-fd needs the number of an open descriptor";
 	if (c->null_run && c->events.nr)
@@ -356,6 +387,8 @@ static const char *contradiction(const struct stat_config *config)
 
 	if (!sentence)
 		sentence = contradiction_of_output(config);
+	if (!sentence)
+		sentence = stat_format_contradiction(config);
 	if (!sentence)
 		sentence = contradiction_of_metrics(config);
 	return sentence ? sentence : contradiction_of_runs(config);

@@ -58,7 +58,8 @@ struct stat_config {
 	bool run_table;
 	bool hide_zero;
 	bool no_csv_summary;
-	bool json;
+	bool json;             /* lines */
+	bool document;         /* --json=v1 */
 	const char *separator; /* NULL: text */
 	bool big_num;
 	bool scale;
@@ -79,13 +80,23 @@ struct stat_config {
  */
 bool stat_config_init(struct stat_config *config, int argc, char **argv, int *ret_status);
 
-/* Options that `stat report` has, too: what rows are of, the level of caches, the separator. */
+/* Options that `stat report` has, too: what rows are of, the level of caches, formats. */
 struct option;
 int stat_parse_aggr(const struct option *option, const char *arg, bool negated, void *values);
 int stat_parse_cache(const struct option *option, const char *arg, bool negated, void *values);
 int stat_parse_separator(const struct option *option, const char *arg, bool negated, void *values);
+int stat_parse_json(const struct option *option, const char *arg, bool negated, void *values);
+/* What is wrong with the formats that were chosen, a sentence; NULL: nothing. */
+const char *stat_format_contradiction(const struct stat_config *config);
 
 void stat_config_fini(struct stat_config *config);
+
+/* The counts are those of the command, not of what else was named. */
+static inline bool stat_config_is_for_workload(const struct stat_config *config)
+{
+	return config->workload && !config->target.system_wide && !config->target.cpu_list &&
+	       !config->target.pid_list && !config->target.tid_list;
+}
 
 /* Metrics by name are counted. */
 static inline bool stat_config_has_metrics(const struct stat_config *config)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Where `xperf stat` prints. Unbuffered: a renderer hands over a whole table at once. */
+/* Where `xperf stat` prints, and what is above and beside its tables. Unbuffered: a renderer hands
+ * over a whole table at once. */
 #include "output.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,7 +44,7 @@ int stat_output_open(const struct stat_config *config, FILE **ret_out, struct xp
 				   config->log_fd ? config->log_fd : STDERR_FILENO,
 				   strerror(errno));
 	setvbuf(out, NULL, _IONBF, 0);
-	if (config->output && !config->json)
+	if (config->output && !config->json && !config->document)
 		print_date(out);
 	*ret_out = out;
 	return 0;
@@ -67,9 +69,9 @@ void stat_style_init(struct stat_style *style, const struct stat_config *config,
 {
 	*style = (struct stat_style){
 		.out = out,
-		.format = config->json        ? STYLE_JSON
-			  : config->separator ? STYLE_CSV
-					      : STYLE_TEXT,
+		.format = config->json || config->document ? STYLE_JSON
+			  : config->separator              ? STYLE_CSV
+							   : STYLE_TEXT,
 		.separator = config->separator,
 		.big_num = config->big_num,
 		.null_run = config->null_run,
@@ -79,4 +81,55 @@ void stat_style_init(struct stat_style *style, const struct stat_config *config,
 		.trims = terminal_columns(fileno(out)) > 0,
 		.clears = config->interval_clear && isatty(fileno(out)),
 	};
+}
+
+char *stat_make_title(const struct stat_config *config)
+{
+	char *title = NULL;
+	int len;
+
+	if (stat_config_is_for_workload(config)) {
+		size_t room = 3;
+		for (char **arg = config->workload; *arg; arg++)
+			room += strlen(*arg) + 1;
+		title = malloc(room);
+		if (!title)
+			return NULL;
+		char *p = stpcpy(title, "'");
+		for (char **arg = config->workload; *arg; arg++)
+			p = stpcpy(stpcpy(p, arg == config->workload ? "" : " "), *arg);
+		stpcpy(p, "'");
+		return title;
+	}
+	if (config->target.pid_list)
+		len = asprintf(&title, "process id '%s'", config->target.pid_list);
+	else if (config->target.tid_list)
+		len = asprintf(&title, "thread id '%s'", config->target.tid_list);
+	else if (config->target.cpu_list)
+		len = asprintf(&title, "'CPU(s) %s'", config->target.cpu_list);
+	else
+		len = asprintf(&title, "'system wide'");
+	return len < 0 ? NULL : title;
+}
+
+void stat_print_raw(const struct stat_style *style, const struct xp_evlist *evlist,
+		    const struct xp_counts *counts)
+{
+	FILE *out = style->format == STYLE_TEXT ? style->out : stderr;
+
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		struct xp_count sum = { 0 };
+
+		for (int c = 0; c < xp_counts_nr_cpus(counts); c++)
+			for (int t = 0; t < xp_counts_nr_threads(counts); t++) {
+				const struct xp_count *count = xp_counts_at(counts, i, c, t);
+
+				sum.value += count->value;
+				sum.enabled_ns += count->enabled_ns;
+				sum.running_ns += count->running_ns;
+			}
+		fprintf(out, "%s: %llu %llu %llu\n", xp_evsel_own_name(xp_evlist_at(evlist, i)),
+			(unsigned long long)sum.value, (unsigned long long)sum.enabled_ns,
+			(unsigned long long)sum.running_ns);
+	}
 }

@@ -18,6 +18,14 @@ int stat_output_open(const struct stat_config *config, FILE **ret_out, struct xp
 /* How the options want tables to be written. */
 void stat_style_init(struct stat_style *style, const struct stat_config *config, FILE *out);
 
+/* What the counts are "for", as perf words it; the caller's to free. NULL: out of memory. */
+char *stat_make_title(const struct stat_config *config);
+
+/* With -v: what was read, before anything is computed. Machines that read CSV or JSON get nothing
+ * else into their file. */
+void stat_print_raw(const struct stat_style *style, const struct xp_evlist *evlist,
+		    const struct xp_counts *counts);
+
 /* Closes the output. Returns 0, or -errno with @diag filled if something was lost. */
 int stat_output_close(FILE *out, struct xp_diag *diag);
 

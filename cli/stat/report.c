@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "document.h"
 #include "header.h"
 #include "load.h"
 #include "options.h"
@@ -22,6 +23,9 @@ struct report {
 	struct stat_load load;
 	struct stat_style style;
 	struct stat_table table;
+	struct stat_table runs; /* all of them, for the document */
+	struct stat_about about;
+	struct document document; /* with --json=v1 */
 	char *title;
 	bool is_prepared;
 	int nr_rounds;
@@ -57,6 +61,9 @@ static const struct option options[] = {
 	{ 'x', "field-separator", OPTION_CALL, 0, "SEP", "print CSV with this separator",
 	  stat_parse_separator },
 	{ 'j', "json-output", OPTION_FLAG, AT(json), .help = "print one JSON object per line" },
+	{ 0, "json", OPTION_CALL, 0, "VERSION",
+	  "v1: print one JSON document; without a version, the same as -j", stat_parse_json,
+	  .optional = true },
 	{ 'o', "output", OPTION_STRING, AT(output), "FILE", "print to FILE instead of stderr" },
 	{ 'B', "big-num", OPTION_FLAG, AT(big_num),
 	  .help = "group the digits of large numbers as the locale does (default)" },
@@ -96,11 +103,19 @@ static char *make_title(const struct report *report)
 	return fclose(out) ? NULL : title;
 }
 
+static int start_table(const struct report *report, struct stat_table *table)
+{
+	int err = stat_table_init(table, report->load.evlist, report->load.aggr);
+
+	table->title = report->title;
+	table->no_merge = report->config->aggr_mode == XP_AGGR_CPU;
+	table->hides_zero = report->config->hide_zero;
+	return err;
+}
+
 static int prepare(struct report *report)
 {
 	struct xp_diag *diag = &report->rec.diag;
-	struct stat_table *table = &report->table;
-	const struct stat_config *config = report->config;
 
 	if (report->is_prepared)
 		return 0;
@@ -108,11 +123,9 @@ static int prepare(struct report *report)
 	if (err)
 		return err;
 	report->title = make_title(report);
-	if (!report->title || stat_table_init(table, report->load.evlist, report->load.aggr))
+	if (!report->title || start_table(report, &report->table) ||
+	    start_table(report, &report->runs))
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	table->title = report->title;
-	table->no_merge = config->aggr_mode == XP_AGGR_CPU;
-	table->hides_zero = config->hide_zero;
 	report->is_prepared = true;
 	return 0;
 }
@@ -128,6 +141,45 @@ static const struct xp_counts *counts_of_round(struct report *report, bool is_in
 	xp_counts_subtract(load->delta, load->before);
 	xp_counts_copy(load->before, load->now);
 	return load->delta;
+}
+
+static int written(struct report *report, int err)
+{
+	return err ? xp_diag_set(&report->rec.diag, err, "The counts could not be written: %s",
+				 strerror(-err))
+		   : 0;
+}
+
+/* @counts: of a whole run. */
+static int document_add_run(struct report *report, const struct xp_counts *counts, uint64_t wall_ns)
+{
+	const struct stat_result result = { .wall_ns = wall_ns };
+	struct stat_table *table = &report->table;
+
+	stat_table_reset(table);
+	stat_table_add(table, counts, wall_ns, report->config->scale);
+	stat_table_finish(table);
+	stat_table_add(&report->runs, counts, wall_ns, report->config->scale);
+	return document_run(&report->document, table, &result);
+}
+
+/* @err: what ended the reading; the diag has it. */
+static int end_document(struct report *report, int err)
+{
+	struct stat_table *runs = &report->runs;
+	struct wording buf;
+	const struct document_end end = {
+		.table = report->is_prepared ? runs : NULL,
+		.error = err ? cli_words(report->rec.diag.what, &buf) : NULL,
+	};
+	int add_err = 0;
+
+	/* Counts of intervals grow: the last ones are those of the run. */
+	if (report->document.in_run)
+		add_err = document_add_run(report, report->load.now, report->time_ns);
+	runs->nr_runs = (int)runs->elapsed.n;
+	stat_table_finish(runs);
+	return add_err ?: document_end(&report->document, &end);
 }
 
 static int show(struct report *report, const struct round_record *round)
@@ -147,13 +199,14 @@ static int show(struct report *report, const struct round_record *round)
 	table->interval_ns = round->time_ns;
 	report->nr_rounds++;
 	report->time_ns = round->time_ns;
+	if (report->config->document && !is_interval)
+		return written(report, document_add_run(report, report->load.now, length_ns));
 	stat_table_add(table, counts_of_round(report, is_interval), length_ns,
 		       report->config->scale);
 	stat_table_finish(table);
-	int err = stat_render(&report->style, table);
-	return err ? xp_diag_set(&report->rec.diag, err, "The counts could not be written: %s",
-				 strerror(-err))
-		   : 0;
+	return written(report, report->config->document
+				       ? document_interval(&report->document, table, length_ns)
+				       : stat_render(&report->style, table));
 }
 
 static int handle(struct report *report, const struct xp_record *record)
@@ -203,6 +256,16 @@ static int read_all(struct report *report)
 	return -ENODATA;
 }
 
+static int open_document(struct report *report, FILE *out)
+{
+	if (!report->config->document)
+		return 0;
+	if (stat_about_recorded(&report->about, report->config, &report->rec))
+		return xp_diag_set(&report->rec.diag, -ENOMEM, "Out of memory");
+	document_init(&report->document, &report->about, out);
+	return 0;
+}
+
 static int run(struct report *report, const struct cli *cli)
 {
 	struct recording *rec = &report->rec;
@@ -218,7 +281,12 @@ static int run(struct report *report, const struct cli *cli)
 	if (err)
 		return err;
 	stat_style_init(&report->style, report->config, out);
-	err = read_all(report);
+	err = open_document(report, out) ?: read_all(report);
+	if (report->document.about) {
+		int end_err = end_document(report, err);
+
+		err = err ? err : written(report, end_err);
+	}
 	if (report->load.nr_ignored)
 		fprintf(stderr,
 			"Warning: %llu counts are of events, CPUs or threads that %s does "
@@ -246,9 +314,17 @@ int stat_report(const struct cli *cli, struct stat_config *config)
 				       "unexpected argument '%s': a recording is named with -i",
 				       config->report[first]);
 	}
+	const char *sentence = stat_format_contradiction(&values.config);
+	if (sentence) {
+		stat_config_fini(config);
+		return options_misused(&stat_report_command, "%s", sentence);
+	}
 	struct report report = { .config = &values.config, .opts = values.read };
 	int err = run(&report, cli);
 	stat_table_fini(&report.table);
+	stat_table_fini(&report.runs);
+	document_fini(&report.document);
+	stat_about_fini(&report.about);
 	stat_load_fini(&report.load);
 	free(report.title);
 	status = recording_close(&report.rec, err, values.config.verbose);

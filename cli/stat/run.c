@@ -8,10 +8,10 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <xperf/sys.h>
 
@@ -393,15 +393,14 @@ static int finish(struct loop *loop, struct stat_result *result, struct xp_diag 
 {
 	const struct stat_config *config = loop->job->config;
 	uint64_t now = xp_ctx_now(loop->job->ctx);
-	struct rusage usage;
 	int err = 0;
 
 	result->wall_ns = now - loop->start_ns;
 	result->exit = loop->session->exit;
 	result->has_exit = loop->session->ended;
 	result->left_running = loop->session->workload && !loop->session->ended;
-	if (loop->session->ended && !xp_workload_usage(loop->session->workload, &usage))
-		result->max_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+	result->has_usage =
+		loop->session->ended && !xp_workload_usage(loop->session->workload, &result->usage);
 	if (loop->update_at_ns != NEVER)
 		err = look_for_changes(loop, diag);
 	if (err)
@@ -469,4 +468,22 @@ int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_dia
 		session_drop_workload(&job->session);
 	run_counts_free(&loop.counts);
 	return err;
+}
+
+uint64_t stat_least_rss_bytes(struct xp_ctx *ctx)
+{
+	char name[] = "true", *argv[] = { name, NULL };
+	struct xp_diag unheard = { 0 };
+	struct xp_workload *workload;
+	struct rusage usage = { 0 };
+	struct xp_exit end;
+
+	if (xp_workload_prepare(ctx, argv, &workload, &unheard))
+		return 0;
+	xp_workload_kill(workload, SIGKILL);
+	xp_workload_wait(workload, true, &end);
+	xp_workload_usage(workload, &usage);
+	xp_workload_free(workload);
+	/* This process may grow a little from here on. */
+	return (uint64_t)usage.ru_maxrss * 1024 / 8 * 9;
 }

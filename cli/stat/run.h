@@ -3,6 +3,8 @@
 #ifndef CLI_STAT_RUN_H
 #define CLI_STAT_RUN_H
 
+#include <sys/resource.h>
+
 #include "config.h"
 #include "session.h"
 #include "target.h"
@@ -39,15 +41,20 @@ struct stat_job {
 struct stat_result {
 	struct xp_counts *counts; /* since counting began; NULL with --null. The caller's to free */
 	uint64_t wall_ns;
-	struct xp_exit exit;    /* of the workload */
-	bool has_exit;          /* there was one and it has ended */
-	uint64_t max_rss_bytes; /* of its largest process; 0: not known */
-	bool left_running;      /* it was asked to end and has not */
-	bool ran;               /* false: a signal came before the workload was started */
+	struct xp_exit exit; /* of the workload */
+	bool has_exit;       /* there was one and it has ended */
+	struct rusage usage; /* of the workload */
+	bool has_usage;
+	bool left_running; /* it was asked to end and has not */
+	bool ran;          /* false: a signal came before the workload was started */
 };
 
 /* Runs once. Returns 0 or a negative errno with @diag filled. */
 int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_diag *diag);
+
+/* The largest resident size that is accounted to a process which never executes anything: see
+ * xp_workload_usage(). 0: not known. */
+uint64_t stat_least_rss_bytes(struct xp_ctx *ctx);
 
 /* What --control can do; their data is the job. */
 extern const struct control_ops stat_control;

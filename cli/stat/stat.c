@@ -10,6 +10,7 @@
 #include <xperf/sys.h>
 
 #include "config.h"
+#include "document.h"
 #include "hook.h"
 #include "named.h"
 #include "options.h"
@@ -29,9 +30,11 @@ struct stat_command_state {
 	struct xp_aggr *aggr;
 	struct xp_aggr *cores;      /* of percore events with -A; NULL: there are none */
 	struct stat_table table;    /* of all runs */
-	struct stat_table interval; /* with -I, of the interval that has just ended */
+	struct stat_table interval; /* with -I, of the interval that has just ended; of one run */
 	bool has_rows;
 	struct stat_save *save; /* NULL: nothing is recorded */
+	struct stat_about about;
+	struct document document; /* with --json=v1 */
 	char *title;
 	int nr_intervals;
 	const char *input_label; /* what a position in the diag is a position in; NULL: no events */
@@ -48,48 +51,26 @@ static struct stat_command_state *state_of(struct stat_job *job)
 
 /* --- plan --- */
 
-/* The counts are those of the command, not of what else was named. */
-static bool is_for_workload(const struct stat_config *config)
-{
-	return config->workload && !config->target.system_wide && !config->target.cpu_list &&
-	       !config->target.pid_list && !config->target.tid_list;
-}
-
-/* What the counts are "for"; as perf words it. */
-static char *make_title(const struct stat_config *config)
-{
-	char *title = NULL;
-	int len;
-
-	if (is_for_workload(config)) {
-		size_t room = 3;
-		for (char **arg = config->workload; *arg; arg++)
-			room += strlen(*arg) + 1;
-		title = malloc(room);
-		if (!title)
-			return NULL;
-		char *p = stpcpy(title, "'");
-		for (char **arg = config->workload; *arg; arg++)
-			p = stpcpy(stpcpy(p, arg == config->workload ? "" : " "), *arg);
-		stpcpy(p, "'");
-		return title;
-	}
-	if (config->target.pid_list)
-		len = asprintf(&title, "process id '%s'", config->target.pid_list);
-	else if (config->target.tid_list)
-		len = asprintf(&title, "thread id '%s'", config->target.tid_list);
-	else if (config->target.cpu_list)
-		len = asprintf(&title, "'CPU(s) %s'", config->target.cpu_list);
-	else
-		len = asprintf(&title, "'system wide'");
-	return len < 0 ? NULL : title;
-}
-
 static int open_save(struct stat_command_state *state, int argc, char **argv, struct xp_diag *diag)
 {
 	if (!state->config.record)
 		return 0;
 	return stat_save_open(&state->config, state->job.ctx, argc, argv, &state->save, diag);
+}
+
+static int open_document(struct stat_command_state *state, int argc, char **argv,
+			 struct xp_diag *diag)
+{
+	const struct stat_config *config = &state->config;
+
+	if (!config->document)
+		return 0;
+	if (stat_about_here(&state->about, config, state->job.ctx, argc, argv))
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	document_init(&state->document, &state->about, state->style.out);
+	if (config->workload)
+		state->document.least_rss_bytes = stat_least_rss_bytes(state->job.ctx);
+	return 0;
 }
 
 static int plan(struct stat_command_state *state, const struct cli *cli, int argc, char **argv,
@@ -124,7 +105,10 @@ static int plan(struct stat_command_state *state, const struct cli *cli, int arg
 	if (err)
 		return err;
 	stat_style_init(&state->style, &state->config, state->style.out);
-	state->title = make_title(&state->config);
+	err = open_document(state, argc, argv, diag);
+	if (err)
+		return err;
+	state->title = stat_make_title(&state->config);
 	return state->title ? 0 : xp_diag_set(diag, -ENOMEM, "Out of memory");
 }
 
@@ -198,7 +182,9 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 	err = start_table(state, &state->table, diag);
 	if (!err && state->config.metric_only && !state->table.nr_columns && !state->config.quiet)
 		fputs("Note: these events have no metrics of their own; -M names others\n", stderr);
-	return err || !state->config.interval_ms ? err : start_table(state, &state->interval, diag);
+	if (!err && (state->config.interval_ms || state->config.document))
+		err = start_table(state, &state->interval, diag);
+	return err;
 }
 
 static int on_open(struct stat_job *job, struct xp_diag *diag)
@@ -245,47 +231,53 @@ static int plan_no_rows(struct stat_command_state *state, struct xp_diag *diag)
 	return err;
 }
 
-/* Machines that read CSV or JSON get nothing else into their file. */
-static void print_raw(const struct stat_command_state *state, const struct xp_counts *counts)
-{
-	FILE *out = state->style.format == STYLE_TEXT ? state->style.out : stderr;
-	const struct xp_evlist *evlist = state->job.evlist;
-
-	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
-		struct xp_count sum = { 0 };
-
-		for (int c = 0; c < xp_counts_nr_cpus(counts); c++)
-			for (int t = 0; t < xp_counts_nr_threads(counts); t++) {
-				const struct xp_count *count = xp_counts_at(counts, i, c, t);
-
-				sum.value += count->value;
-				sum.enabled_ns += count->enabled_ns;
-				sum.running_ns += count->running_ns;
-			}
-		fprintf(out, "%s: %llu %llu %llu\n", xp_evsel_own_name(xp_evlist_at(evlist, i)),
-			(unsigned long long)sum.value, (unsigned long long)sum.enabled_ns,
-			(unsigned long long)sum.running_ns);
-	}
-}
-
 static void add_counts(struct stat_command_state *state, struct stat_table *table,
 		       const struct xp_counts *counts, uint64_t wall_ns)
 {
 	if (state->config.verbose && counts)
-		print_raw(state, counts);
+		stat_print_raw(&state->style, state->job.evlist, counts);
 	stat_table_add(table, counts, wall_ns, state->config.scale);
+}
+
+static int written(const struct stat_command_state *state, int err, struct xp_diag *diag)
+{
+	if (err)
+		xp_diag_set(diag, err, "The counts could not be written%s%s: %s",
+			    state->config.output ? " to " : "",
+			    state->config.output ? state->config.output : "", strerror(-err));
+	return err;
 }
 
 static int print(const struct stat_command_state *state, struct stat_table *table,
 		 struct xp_diag *diag)
 {
 	stat_table_finish(table);
-	int err = stat_render(&state->style, table);
-	if (err)
-		xp_diag_set(diag, err, "The counts could not be written%s%s: %s",
-			    state->config.output ? " to " : "",
-			    state->config.output ? state->config.output : "", strerror(-err));
-	return err;
+	return written(state, stat_render(&state->style, table), diag);
+}
+
+static int print_interval(struct stat_command_state *state, uint64_t length_ns,
+			  struct xp_diag *diag)
+{
+	struct stat_table *table = &state->interval;
+
+	if (!state->config.document)
+		return print(state, table, diag);
+	stat_table_finish(table);
+	return written(state, document_interval(&state->document, table, length_ns), diag);
+}
+
+/* With --json=v1, each run has its own rows. */
+static int print_run(struct stat_command_state *state, const struct stat_result *result,
+		     struct xp_diag *diag)
+{
+	struct stat_table *table = &state->interval;
+
+	if (!state->config.document)
+		return 0;
+	stat_table_reset(table);
+	stat_table_add(table, result->counts, result->wall_ns, state->config.scale);
+	stat_table_finish(table);
+	return written(state, document_run(&state->document, table, result), diag);
 }
 
 static int on_interval(struct stat_job *job, const struct xp_counts *counts,
@@ -304,7 +296,7 @@ static int on_interval(struct stat_job *job, const struct xp_counts *counts,
 	table->interval_ns = since_start_ns;
 	add_counts(state, table, counts, length_ns);
 	int err = state->save ? stat_save_interval(state->save, counts, since_start_ns, diag) : 0;
-	return err ? err : print(state, table, diag);
+	return err ? err : print_interval(state, length_ns, diag);
 }
 
 static int add_result(struct stat_command_state *state, const struct stat_result *result,
@@ -325,7 +317,7 @@ static int add_result(struct stat_command_state *state, const struct stat_result
 	state->has_exit = result->has_exit;
 	state->exit = result->exit;
 	/* The workload's times say nothing about other targets. */
-	if (result->has_exit && is_for_workload(&state->config)) {
+	if (result->has_exit && stat_config_is_for_workload(&state->config)) {
 		double n = (double)table->elapsed.n;
 
 		table->has_times = true;
@@ -334,7 +326,7 @@ static int add_result(struct stat_command_state *state, const struct stat_result
 	}
 	if (state->config.run_table && stat_table_keep_run(table, result->wall_ns))
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	return 0;
+	return print_run(state, result, diag);
 }
 
 static bool more_runs(const struct stat_command_state *state, int nr_done)
@@ -393,12 +385,31 @@ static int render(struct stat_command_state *state, struct xp_diag *diag)
 	return print(state, table, diag);
 }
 
+/* @err: what ended the runs, perhaps in the middle of one; @diag has it. */
+static int end_document(struct stat_command_state *state, int err, struct xp_diag *diag)
+{
+	struct wording buf;
+	const struct document_end end = {
+		.table = state->has_rows ? &state->table : NULL,
+		.signal = state->job.session.stop_signal,
+		.error = err ? cli_words(diag->what, &buf) : NULL,
+	};
+
+	if (!state->document.about)
+		return 0;
+	state->table.nr_runs = (int)state->table.elapsed.n;
+	stat_table_finish(&state->table);
+	return written(state, document_end(&state->document, &end), err ? NULL : diag);
+}
+
 static void fini(struct stat_command_state *state, bool failed)
 {
 	struct stat_job *job = &state->job;
 
 	forget_rows(state);
 	stat_save_free(state->save);
+	document_fini(&state->document);
+	stat_about_fini(&state->about);
 	free(state->title);
 	target_fini(&job->target);
 	control_close(&job->control);
@@ -462,7 +473,8 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 	if (!err && state.save)
 		err = stat_save_finish(state.save, &diag);
 	/* Runs that were counted are shown, though a later one failed. */
-	int render_err = render(&state, err ? NULL : &diag);
+	int render_err = state.config.document ? end_document(&state, err, &diag)
+					       : render(&state, err ? NULL : &diag);
 	err = err ? err : render_err;
 	int close_err = stat_output_close(state.style.out, err ? NULL : &diag);
 	if ((err || close_err) && diag.err)

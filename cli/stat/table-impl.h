@@ -7,7 +7,8 @@
 
 struct stat_cell {
 	struct xp_stats counts; /* of the runs in which the event was counted; raw unit */
-	uint64_t enabled_ns;    /* summed over all runs */
+	uint64_t raw;           /* this and the others: summed over all runs */
+	uint64_t enabled_ns;
 	uint64_t running_ns;
 };
 

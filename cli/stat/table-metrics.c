@@ -159,7 +159,7 @@ static struct row_metric named_metric(const struct stat_table *table, int aggreg
 			   .precision = has_unit ? 1 : 2,
 			   .level = value->threshold == THRESHOLD_BAD ? XP_METRIC_RED
 								      : XP_METRIC_NORMAL },
-		.is_named = true,
+		.def = metric->def,
 		.threshold = threshold_names[value->threshold],
 		.reason = value->is_known ? NULL : value->reason,
 	};
@@ -288,7 +288,7 @@ static const struct row_metric *find_metric(const struct metric_column *column,
 					    const struct stat_row *row)
 {
 	for (int i = 0; i < row->nr_metrics; i++)
-		if (row->metrics[i].is_named == (column->metric >= 0) && !row->metrics[i].reason &&
+		if (!!row->metrics[i].def == (column->metric >= 0) && !row->metrics[i].reason &&
 		    row->metrics[i].shown.unit == column->unit)
 			return &row->metrics[i];
 	return NULL;

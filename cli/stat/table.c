@@ -103,6 +103,7 @@ static void add_tool(struct stat_table *table, const struct xp_counts *counts, i
 	    (count->enabled_ns && !count->running_ns)) /* it could not be read */
 		return;
 	xp_stats_add(&cell->counts, (double)count->value);
+	cell->raw += count->value;
 	cell->enabled_ns += ran;
 	cell->running_ns += ran;
 }
@@ -170,6 +171,7 @@ void stat_table_add(struct stat_table *table, const struct xp_counts *counts, ui
 			struct xp_total total;
 
 			sum(table, counts, event, aggregate, &total);
+			cell->raw += total.raw;
 			cell->enabled_ns += total.enabled_ns;
 			cell->running_ns += total.running_ns;
 			if (total.running_ns)
@@ -251,6 +253,8 @@ static void fill_row(struct stat_table *table, int aggregate, int event,
 	row->state = state_of(table, event, cell);
 	row->nr_cpus = shown_cpus(table, row, aggregate, event);
 	row->value = cell->counts.mean * xp_evsel_scale(row->evsel);
+	row->raw = cell->raw;
+	row->stats = &cell->counts;
 	row->noise_pct = xp_stats_stderr_pct(&cell->counts);
 	row->enabled_ns = cell->enabled_ns / nr_added;
 	row->running_ns = cell->running_ns / nr_added;

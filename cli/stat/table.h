@@ -21,10 +21,10 @@ enum row_state { ROW_COUNTED, ROW_NOT_COUNTED, ROW_NOT_SUPPORTED };
 
 /* A metric beside an event. */
 struct row_metric {
-	struct xp_metric shown; /* without a value, its unit alone */
-	bool is_named;          /* -M */
-	const char *threshold;  /* "good", "bad", "unknown"; NULL: it has none */
-	const char *reason;     /* why it has no value; NULL: it has one */
+	struct xp_metric shown;          /* without a value, its unit alone */
+	const struct xp_metric_def *def; /* of -M; NULL: it is one of the event */
+	const char *threshold;           /* "good", "bad", "unknown"; NULL: it has none */
+	const char *reason;              /* why it has no value; NULL: it has one */
 };
 
 /* One event in one aggregate. */
@@ -33,9 +33,11 @@ struct stat_row {
 	const char *name;
 	const struct xp_aggr_id *id;
 	enum row_state state;
-	bool by_core;        /* @id is a core's, though the rows of others are CPUs' */
-	int nr_cpus;         /* shown behind a socket, die, core or node */
-	double value;        /* in the event's unit; mean over runs */
+	bool by_core;                 /* @id is a core's, though the rows of others are CPUs' */
+	int nr_cpus;                  /* shown behind a socket, die, core or node */
+	double value;                 /* in the event's unit; mean over runs */
+	uint64_t raw;                 /* as it was read, the sum over runs */
+	const struct xp_stats *stats; /* of the runs, not in the event's unit; the table's */
 	double noise_pct;    /* standard error of the mean over runs, percent; with -r only */
 	uint64_t enabled_ns; /* mean over runs */
 	uint64_t running_ns; /* mean over runs */

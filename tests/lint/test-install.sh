@@ -30,7 +30,8 @@ export LD_LIBRARY_PATH=$libdir
 
 for file in bin/xperf include/xperf/xperf.h share/man/man1/xperf-stat.1 share/man/man3/xp_self.3 \
 	share/man/man3/xp_evlist_open.3 	share/man/man7/libxperf.7 \
-	share/man/man5/xperf-metrics.5 share/xperf/metrics/default.txt; do
+	share/man/man5/xperf-metrics.5 share/xperf/metrics/default.txt \
+	share/xperf/stat-v1.schema.json; do
 	[[ -e $prefix/$file ]] || { echo "not installed: $file"; exit 1; }
 done
 for file in libxperf.so libxperf.so.0 libxperf.a; do
