@@ -5,6 +5,8 @@
  * does so by a factor; what drifts over the rounds disturbs both values of a pair alike. Where the
  * order within each pair was drawn by lot, the sign of a difference is as good as a coin's if
  * nothing differs, whatever the distribution: R. A. Fisher, "The Design of Experiments" (1935), 21.
+ * Values that are no pairs are compared as two groups (rank-sum.c), which holds only if nothing
+ * else changed between them.
  *
  * Values of 0 have no logarithm: series that have some are compared by their differences.
  */
@@ -35,11 +37,40 @@ void change_of_pairs(const double *a, const double *b, size_t n, double *scratch
 	*ret_change = change;
 }
 
+static void put_group(const double *values, size_t n, bool is_ratio, double *to)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = is_ratio ? log(values[i]) : values[i];
+	values_sort(to, n);
+}
+
+void change_of_groups(const double *a, size_t m, const double *b, size_t n, double *scratch,
+		      struct change *ret_change)
+{
+	struct change change = { .m = m, .n = n };
+
+	change.is_ratio = have_logarithms(a, m) && have_logarithms(b, n);
+	put_group(a, m, change.is_ratio, scratch);
+	put_group(b, n, change.is_ratio, scratch + m);
+	change.has_spread =
+		fmin(scratch[0], scratch[m]) != fmax(scratch[m - 1], scratch[m + n - 1]);
+	change.p = rank_sum_p(scratch, m, scratch + m, n);
+	*ret_change = change;
+}
+
 void change_limit(struct change *change, double level, const double *scratch)
 {
+	const double *b = scratch + change->m;
+	size_t m = change->m, n = change->n;
+
 	change->level = level;
-	change->estimate = signed_rank_estimate(scratch, change->n);
-	signed_rank_interval(scratch, change->n, level, &change->low, &change->high);
+	if (m) {
+		change->estimate = rank_sum_estimate(scratch, m, b, n);
+		rank_sum_interval(scratch, m, b, n, level, &change->low, &change->high);
+	} else {
+		change->estimate = signed_rank_estimate(scratch, n);
+		signed_rank_interval(scratch, n, level, &change->low, &change->high);
+	}
 	if (!change->is_ratio)
 		return;
 	change->estimate = expm1(change->estimate);

@@ -46,6 +46,18 @@ void signed_rank_interval(const double *sorted, size_t n, double level, double *
 /* With fewer differences than this, the interval never has bounds. */
 size_t signed_rank_least(double level);
 
+/* --- rank-sum.c: two groups of values, each ascending; m, n > 0 --- */
+
+/* The Hodges-Lehmann estimate of the shift from a to b. */
+double rank_sum_estimate(const double *a, size_t m, const double *b, size_t n);
+/* How probable groups as far apart as these are if there is no shift. */
+double rank_sum_p(const double *a, size_t m, const double *b, size_t n);
+/* As signed_rank_interval(), of the shift. */
+void rank_sum_interval(const double *a, size_t m, const double *b, size_t n, double level,
+		       double *ret_low, double *ret_high);
+/* With fewer values in the second group than this, the interval never has bounds. */
+size_t rank_sum_least(double level, size_t m);
+
 /* --- holm.c --- */
 
 /*
@@ -61,8 +73,9 @@ void holm_levels(const double *p, size_t n, double rate, size_t *order, double *
 struct change {
 	bool is_ratio;   /* the numbers are shares of the first series' values, 0.02: 2 % more; else
 			    they are in the unit of the values, as where some are 0 */
-	bool has_spread; /* there are pairs that differ */
-	size_t n;        /* pairs */
+	bool has_spread; /* there are pairs that differ, or values of groups */
+	size_t m;        /* values of the first group; 0: they are pairs */
+	size_t n;        /* pairs, or values of the second group */
 	double p;        /* how probable this is if both are the same */
 	double estimate;
 	double level;     /* of the interval */
@@ -75,7 +88,10 @@ struct change {
  */
 void change_of_pairs(const double *a, const double *b, size_t n, double *scratch,
 		     struct change *ret_change);
-/* Fills estimate, level, low and high; @scratch as change_of_pairs() left it. */
+/* The same of values that were measured independently; @scratch has room for m + n. m, n > 0. */
+void change_of_groups(const double *a, size_t m, const double *b, size_t n, double *scratch,
+		      struct change *ret_change);
+/* Fills estimate, level, low and high; @scratch as the function above left it. */
 void change_limit(struct change *change, double level, const double *scratch);
 /* The interval's half width; of a ratio as a share, too. */
 double change_precision(const struct change *change);
@@ -88,8 +104,8 @@ enum verdict { VERDICT_SAME, VERDICT_LESS, VERDICT_MORE, VERDICT_UNCLEAR };
 enum verdict change_verdict(const struct change *change, double within);
 /* The bound of what was found to be the same: the difference is not larger than this. */
 double change_bound(const struct change *change);
-/* How many pairs would make an unclear change clear, if they vary as much as these; 0: that is not
- * known. */
+/* How many pairs, or values of the second group, would make an unclear change clear, if they vary
+ * as much as these; 0: that is not known, or no number would. */
 double change_rounds_needed(const struct change *change, double within);
 
 /* --- looks.c --- */

@@ -144,6 +144,32 @@ static void false_claims(void **state)
 	}
 }
 
+/* Runs of different times, of a machine that is the same at both. */
+static void false_claims_of_groups(void **state)
+{
+	static const size_t sizes[][2] = { { ROUNDS, ROUNDS }, { 10, ROUNDS }, { 3, 10 } };
+	double slots[2 * ROUNDS], scratch[2 * ROUNDS];
+	struct change change;
+
+	(void)state;
+	for (size_t i = 0; i < 3 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+		size_t m = sizes[i / 3][0], n = sizes[i / 3][1];
+		struct random random = { 17 };
+		int nr = 0;
+
+		for (int trial = 0; trial < TRIALS; trial++) {
+			disturb(&kinds[i % 3], &random, slots, m + n);
+			for (size_t v = 0; v < m + n; v++)
+				slots[v] = exp(slots[v]);
+			change_of_groups(slots, m, slots + m, n, scratch, &change);
+			nr += change.p <= ERROR_RATE;
+		}
+		printf("%-12s %zu stored runs, %zu others: %4.1f %%\n", kinds[i % 3].name, m, n,
+		       percent(nr));
+		assert_in_range(nr, 0, TRIALS / 20);
+	}
+}
+
 static void small_difference(void **state)
 {
 	int nr = nr_different(&kinds[0], ROUNDS, true, log(1.02));
@@ -227,9 +253,8 @@ static void repeated_looks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(false_claims),
-		cmocka_unit_test(small_difference),
-		cmocka_unit_test(ten_metrics),
+		cmocka_unit_test(false_claims),     cmocka_unit_test(false_claims_of_groups),
+		cmocka_unit_test(small_difference), cmocka_unit_test(ten_metrics),
 		cmocka_unit_test(repeated_looks),
 	};
 

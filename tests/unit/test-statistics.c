@@ -139,6 +139,116 @@ static void fewest_pairs(void **state)
 	}
 }
 
+/*
+ * a <- sin((1:m)^2); b <- cos((1:n)^2) * 1.1 + 0.3; w <- sort(outer(b, a, "-")); median(w)
+ * m * n up to 2500:  wilcox.test(b, a, exact = TRUE)$p.value
+ *                    k <- qwilcox(.025, m, n); if (pwilcox(k, m, n) <= .025) k <- k + 1
+ * above:             wilcox.test(b, a, exact = FALSE, correct = TRUE)$p.value
+ *                    k <- floor(m * n / 2 + .5 + sqrt(m * n * (m + n + 1) / 12) * qnorm(.025))
+ * w[k]; w[length(w) + 1 - k]
+ */
+static void rank_sums(void **state)
+{
+	static const struct {
+		int line;
+		size_t m, n;
+		double estimate, p, low, high;
+	} rows[] = {
+		{ __LINE__, 1, 1, 0.0528615516470572, 1, -INFINITY, INFINITY },
+		{ __LINE__, 1, 40, -0.146537846351255, 0.829268292682927, -1.62429696748202,
+		  0.558142096659596 },
+		{ __LINE__, 3, 3, 0.0528615516470572, 1, -INFINITY, INFINITY },
+		{ __LINE__, 4, 4, -0.272722318846494, 0.885714285714286, -1.59489641316362,
+		  1.65113503176288 },
+		{ __LINE__, 5, 8, 0.255062502191936, 0.621600621600622, -0.682231043398042,
+		  1.18223585312002 },
+		{ __LINE__, 10, 10, 0.619188226506378, 0.0892095520578493, -0.123537434081269,
+		  1.53645407618152 },
+		{ __LINE__, 12, 30, 0.536241672041136, 0.0557123633471942, -0.0256935017418369,
+		  1.2284033095992 },
+		{ __LINE__, 50, 50, 0.560723628762906, 0.000100956488463969, 0.282751184361482,
+		  0.964616420185133 },
+		{ __LINE__, 2, 300, 0.298206959136532, 0.522804778772744, -1.35857358885247,
+		  1.93514830008674 },
+		{ __LINE__, 51, 51, 0.583200841252686, 7.22429162395924e-05, 0.309020703946521,
+		  0.97644105478251 },
+		{ __LINE__, 60, 200, 0.373502070085152, 0.000230641358143616, 0.189154496097506,
+		  0.588984173549367 },
+	};
+	double a[MAX], b[300], low, high;
+
+	(void)state;
+	for (size_t i = 0; i < NR(rows); i++) {
+		size_t m = rows[i].m, n = rows[i].n;
+
+		for (size_t v = 0; v < m; v++)
+			a[v] = sin((double)((v + 1) * (v + 1)));
+		for (size_t v = 0; v < n; v++)
+			b[v] = cos((double)((v + 1) * (v + 1))) * 1.1 + 0.3;
+		values_sort(a, m);
+		values_sort(b, n);
+		assert_near(rows[i].line, "estimate", rank_sum_estimate(a, m, b, n),
+			    rows[i].estimate);
+		assert_near(rows[i].line, "p", rank_sum_p(a, m, b, n), rows[i].p);
+		rank_sum_interval(a, m, b, n, 0.05, &low, &high);
+		assert_near(rows[i].line, "low", low, rows[i].low);
+		assert_near(rows[i].line, "high", high, rows[i].high);
+	}
+}
+
+/* Of groups, too: ties never help a statement, and p and the interval agree. */
+static void ties_of_groups(void **state)
+{
+	struct random random = { 2 };
+	double a[80], b[80], low, high;
+	int nr = 0;
+	enum { TRIALS = 4000 };
+
+	(void)state;
+	for (int trial = 0; trial < TRIALS; trial++) {
+		size_t m = 1 + random_below(&random, 70), n = 1 + random_below(&random, 70);
+		double level = 0.001 + (double)random_below(&random, 200) / 1000;
+
+		for (size_t i = 0; i < m; i++)
+			a[i] = (double)random_below(&random, 5);
+		for (size_t i = 0; i < n; i++)
+			b[i] = (double)random_below(&random, 5);
+		values_sort(a, m);
+		values_sort(b, n);
+		rank_sum_interval(a, m, b, n, level, &low, &high);
+		assert_int_equal(low > 0 || high < 0, rank_sum_p(a, m, b, n) <= level);
+		nr += rank_sum_p(a, m, b, n) <= 0.05;
+	}
+	assert_in_range(nr, 0, TRIALS / 20);
+	memset(a, 0, sizeof(a));
+	assert_near(__LINE__, "p", rank_sum_p(a, 40, a, 30), 1);
+	rank_sum_interval(a, 40, a, 30, 0.05, &low, &high);
+	assert_true(low == 0 && high == 0);
+}
+
+static void fewest_of_groups(void **state)
+{
+	static const double a[] = { 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6 };
+	double b[200], low, high;
+
+	(void)state;
+	for (int i = 0; i < 200; i++)
+		b[i] = i + 1;
+	for (size_t m = 2; m <= NR(a); m++)
+		for (double level = 0.1; level > 1e-4; level /= 3) {
+			size_t n = rank_sum_least(level, m);
+
+			if (n > 200)
+				continue;
+			rank_sum_interval(a, m, b, n, level, &low, &high);
+			assert_true(low > 0);
+			if (n == 1)
+				continue;
+			rank_sum_interval(a, m, b, n - 1, level, &low, &high);
+			assert_true(isinf(low) && isinf(high));
+		}
+}
+
 /* p.adjust(c(.01, .04, .03, .005, .2), "holm") is .04 .09 .09 .025 .2 */
 static void holm(void **state)
 {
@@ -311,6 +421,36 @@ static void changes(void **state)
 	assert_near(__LINE__, "estimate", change.estimate, 35);
 }
 
+static void changes_of_groups(void **state)
+{
+	static const double a[] = { 60, 10, 20, 50, 30, 40 };
+	static const double b[] = { 1200, 100, 400, 500, 600, 200, 800 };
+	static const double zeros[] = { 0, 1, 0, 0, 2, 0 };
+	struct change change;
+	double scratch[13];
+
+	(void)state;
+	/* exp(median(outer(log(b), log(a), "-"))) - 1 */
+	change_of_groups(a, 6, b, 7, scratch, &change);
+	change_limit(&change, 0.05, scratch);
+	assert_true(change.is_ratio && change.has_spread && change.m == 6 && change.n == 7);
+	assert_near(__LINE__, "estimate", change.estimate, 13.142135623730951);
+	assert_int_equal(change_verdict(&change, 1), VERDICT_MORE);
+	change_of_groups(b, 7, a, 6, scratch, &change);
+	change_limit(&change, 0.05, scratch);
+	assert_int_equal(change_verdict(&change, 1), VERDICT_LESS);
+	/* two runs each can show nothing */
+	change_of_groups(a, 2, b, 2, scratch, &change);
+	change_limit(&change, 0.05, scratch);
+	assert_int_equal(change_verdict(&change, 1), VERDICT_UNCLEAR);
+	assert_near(__LINE__, "rounds", change_rounds_needed(&change, 1), 8);
+	change_of_groups(zeros, 6, a, 6, scratch, &change);
+	change_limit(&change, 0.05, scratch);
+	assert_true(!change.is_ratio);
+	change_of_groups(zeros + 2, 2, zeros + 2, 1, scratch, &change);
+	assert_true(!change.has_spread && change.p == 1);
+}
+
 /* What is unclear becomes clear with as many pairs of the same kind as were named. */
 static void rounds_needed(void **state)
 {
@@ -325,6 +465,13 @@ static void rounds_needed(void **state)
 	assert_near(__LINE__, "rounds", change_rounds_needed(&change, 0.016), 11);
 	change.estimate = 0;
 	assert_near(__LINE__, "rounds", change_rounds_needed(&change, 0), 0);
+	/* of two groups of which the first does not grow, which may be too small */
+	change.estimate = 0.01;
+	change.m = 10;
+	assert_near(__LINE__, "rounds", change_rounds_needed(&change, 0.01), 0);
+	change.estimate = 0.0125;
+	change.m = 20;
+	assert_near(__LINE__, "rounds", change_rounds_needed(&change, 0.01), 19);
 }
 
 /* The shares of all looks are the whole rate. */
@@ -365,13 +512,24 @@ static void lots(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(normal),        cmocka_unit_test(medians),
-		cmocka_unit_test(signed_ranks),  cmocka_unit_test(ties),
-		cmocka_unit_test(fewest_pairs),  cmocka_unit_test(holm),
-		cmocka_unit_test(drift),         cmocka_unit_test(outliers),
-		cmocka_unit_test(dips),          cmocka_unit_test(dip_limits),
-		cmocka_unit_test(two_modes),     cmocka_unit_test(changes),
-		cmocka_unit_test(rounds_needed), cmocka_unit_test(looks),
+		cmocka_unit_test(normal),
+		cmocka_unit_test(medians),
+		cmocka_unit_test(signed_ranks),
+		cmocka_unit_test(ties),
+		cmocka_unit_test(fewest_pairs),
+		cmocka_unit_test(rank_sums),
+		cmocka_unit_test(ties_of_groups),
+		cmocka_unit_test(fewest_of_groups),
+		cmocka_unit_test(changes_of_groups),
+		cmocka_unit_test(holm),
+		cmocka_unit_test(drift),
+		cmocka_unit_test(outliers),
+		cmocka_unit_test(dips),
+		cmocka_unit_test(dip_limits),
+		cmocka_unit_test(two_modes),
+		cmocka_unit_test(changes),
+		cmocka_unit_test(rounds_needed),
+		cmocka_unit_test(looks),
 		cmocka_unit_test(lots),
 	};
 
