@@ -29,7 +29,7 @@ struct library {
 	void (*set_progress)(void *client, progress_fn fn);
 };
 
-static const struct xp_loaded_function functions[] = {
+static const struct loaded_function functions[] = {
 	{ "debuginfod_begin", offsetof(struct library, begin) },
 	{ "debuginfod_end", offsetof(struct library, end) },
 	{ "debuginfod_find_debuginfo", offsetof(struct library, find) },
@@ -77,8 +77,8 @@ struct debuginfod *xp_debuginfod_new(const struct xp_symbols_opts *opts)
 
 	if (!self)
 		return NULL;
-	self->library.handle = xp_library_load("libdebuginfod.so.1", RTLD_NODELETE, functions,
-					       XP_ARRAY_LEN(functions), &self->library);
+	self->library.handle = library_load("libdebuginfod.so.1", RTLD_NODELETE, functions,
+					    XP_ARRAY_LEN(functions), &self->library);
 	self->client = self->library.handle ? self->library.begin() : NULL;
 	if (!self->client) {
 		if (self->library.handle)

@@ -44,7 +44,7 @@ struct libtraceevent {
 	__typeof__(trace_seq_printf) *seq_printf;
 };
 
-static const struct xp_loaded_function functions[] = {
+static const struct loaded_function functions[] = {
 	{ "tep_alloc", offsetof(struct libtraceevent, alloc) },
 	{ "tep_free", offsetof(struct libtraceevent, free) },
 	{ "tep_parse_format", offsetof(struct libtraceevent, parse_format) },
@@ -69,8 +69,8 @@ static const struct xp_loaded_function functions[] = {
 /* It stays loaded, so that the next format does not pay for loading it again. */
 static int load(struct libtraceevent *lib, struct xp_diag *diag)
 {
-	lib->handle = xp_library_load("libtraceevent.so.1", RTLD_NODELETE, functions,
-				      XP_ARRAY_LEN(functions), lib);
+	lib->handle = library_load("libtraceevent.so.1", RTLD_NODELETE, functions,
+				   XP_ARRAY_LEN(functions), lib);
 	if (lib->handle) {
 		lib->set_loglevel(TEP_LOG_NONE); /* it would print */
 		return 0;

@@ -37,7 +37,7 @@ struct libdw {
 	__typeof__(dwarf_frame_register) *reg;
 };
 
-static const struct xp_loaded_function functions[] = {
+static const struct loaded_function functions[] = {
 	{ "elf_version", offsetof(struct libdw, version) },
 	{ "elf_memory", offsetof(struct libdw, memory) },
 	{ "elf_end", offsetof(struct libdw, elf_end) },
@@ -91,8 +91,8 @@ static int begin(struct xp_cfi *cfi, const struct cfi_image *image)
 {
 	struct libdw *lib = &cfi->lib;
 
-	lib->handle = xp_library_load("libdw.so.1", RTLD_NODELETE, functions,
-				      XP_ARRAY_LEN(functions), lib);
+	lib->handle =
+		library_load("libdw.so.1", RTLD_NODELETE, functions, XP_ARRAY_LEN(functions), lib);
 	if (!lib->handle || lib->version(EV_CURRENT) == EV_NONE)
 		return -ENOSYS;
 	cfi->elf = lib->memory(image->bytes, image->len);

@@ -37,7 +37,7 @@ struct libunwind {
 	{                                                                                          \
 		TEXT_OF(name), offsetof(struct libunwind, member)                                  \
 	}
-static const struct xp_loaded_function functions[] = {
+static const struct loaded_function functions[] = {
 	FUNCTION(unw_create_addr_space, create),
 	FUNCTION(unw_destroy_addr_space, destroy),
 	FUNCTION(unw_init_remote, init),
@@ -147,9 +147,8 @@ int xp_remote_open(struct xp_remote **ret_remote)
 
 	if (!remote)
 		return -ENOMEM;
-	remote->lib.handle =
-		xp_library_load("libunwind-" TEXT_OF(UNW_TARGET) ".so.8", RTLD_NODELETE, functions,
-				XP_ARRAY_LEN(functions), &remote->lib);
+	remote->lib.handle = library_load("libunwind-" TEXT_OF(UNW_TARGET) ".so.8", RTLD_NODELETE,
+					  functions, XP_ARRAY_LEN(functions), &remote->lib);
 	if (remote->lib.handle)
 		remote->space = remote->lib.create(&accessors, 0);
 	if (remote->space) {

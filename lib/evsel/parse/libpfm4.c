@@ -28,7 +28,7 @@ struct libpfm {
 	__typeof__(pfm_get_os_event_encoding) *encode;
 };
 
-static const struct xp_loaded_function functions[] = {
+static const struct loaded_function functions[] = {
 	{ "pfm_initialize", offsetof(struct libpfm, initialize) },
 	{ "pfm_get_pmu_info", offsetof(struct libpfm, pmu_info) },
 	{ "pfm_get_event_next", offsetof(struct libpfm, event_next) },
@@ -61,8 +61,8 @@ static void unload(const struct libpfm *lib)
 
 static int load(struct libpfm *lib, struct xp_diag *diag)
 {
-	lib->handle = xp_library_load("libpfm.so.4", RTLD_NODELETE, functions,
-				      XP_ARRAY_LEN(functions), lib);
+	lib->handle =
+		library_load("libpfm.so.4", RTLD_NODELETE, functions, XP_ARRAY_LEN(functions), lib);
 	if (lib->handle && !initialize(lib))
 		return 0;
 	if (lib->handle)

@@ -32,7 +32,7 @@ struct libzstd {
 	__typeof__(ZSTD_decompressStream) *decompress;
 };
 
-static const struct xp_loaded_function functions[] = {
+static const struct loaded_function functions[] = {
 	{ "ZSTD_isError", offsetof(struct libzstd, is_error) },
 	{ "ZSTD_createCCtx", offsetof(struct libzstd, create_compressor) },
 	{ "ZSTD_freeCCtx", offsetof(struct libzstd, free_compressor) },
@@ -53,7 +53,7 @@ struct xp_zstd {
 
 static int load(struct libzstd *lib, struct xp_diag *diag)
 {
-	lib->handle = xp_library_load("libzstd.so.1", 0, functions, XP_ARRAY_LEN(functions), lib);
+	lib->handle = library_load("libzstd.so.1", 0, functions, XP_ARRAY_LEN(functions), lib);
 	if (lib->handle)
 		return 0;
 	xp_diag_set(diag, -ENOSYS, "libzstd.so.1 cannot be loaded");

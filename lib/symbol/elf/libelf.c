@@ -21,7 +21,7 @@
 #include "loaded.h"
 #include "on-disk.h"
 
-static const struct xp_loaded_function functions[] = {
+static const struct loaded_function functions[] = {
 	{ "elf_version", offsetof(struct libelf, version) },
 	{ "elf_begin", offsetof(struct libelf, begin) },
 	{ "elf_memory", offsetof(struct libelf, memory) },
@@ -49,8 +49,8 @@ static const struct xp_loaded_function functions[] = {
 
 static int load(struct libelf *lib, struct xp_diag *diag)
 {
-	lib->handle = xp_library_load("libelf.so.1", RTLD_NODELETE, functions,
-				      XP_ARRAY_LEN(functions), lib);
+	lib->handle =
+		library_load("libelf.so.1", RTLD_NODELETE, functions, XP_ARRAY_LEN(functions), lib);
 	if (lib->handle && lib->version(EV_CURRENT) != EV_NONE)
 		return 0;
 	xp_diag_set(diag, -ENOSYS, "libelf.so.1 cannot be loaded");

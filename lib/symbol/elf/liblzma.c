@@ -21,7 +21,7 @@ struct liblzma {
 	__typeof__(lzma_end) *end;
 };
 
-static const struct xp_loaded_function functions[] = {
+static const struct loaded_function functions[] = {
 	{ "lzma_stream_decoder", offsetof(struct liblzma, decoder) },
 	{ "lzma_code", offsetof(struct liblzma, code) },
 	{ "lzma_end", offsetof(struct liblzma, end) },
@@ -81,7 +81,7 @@ int xp_xz_unpack(const void *in, size_t len, size_t limit, void **ret, size_t *r
 	lzma_stream stream = LZMA_STREAM_INIT;
 	struct liblzma lib;
 
-	lib.handle = xp_library_load("liblzma.so.5", 0, functions, XP_ARRAY_LEN(functions), &lib);
+	lib.handle = library_load("liblzma.so.5", 0, functions, XP_ARRAY_LEN(functions), &lib);
 	if (!lib.handle)
 		return -ENOSYS;
 	int err = lib.decoder(&stream, 2 * (uint64_t)DICTIONARIES, 0) == LZMA_OK ? 0 : -ENOMEM;
