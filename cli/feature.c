@@ -19,6 +19,7 @@ const struct feature features[] = {
 	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", false },
 	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", XPERF_CAN_UNWIND },
 	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", false },
+	{ "json-c", "HAVE_JSON_C_SUPPORT", XPERF_HAVE_JSONC },
 	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false },
 	{ "libbpf-strings", "HAVE_LIBBPF_STRINGS_SUPPORT", false },
 	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },

@@ -26,6 +26,7 @@ packages_table()
 	build  want  pc:libtraceevent    libtraceevent-dev
 	build  want  hdr:perfmon/pfmlib_perf_event.h  libpfm4-dev
 	build  want  pc:libzstd          libzstd-dev
+	build  want  pc:json-c           libjson-c-dev
 	build  want  hdr:libiberty/demangle.h  libiberty-dev
 	test   need  pc:cmocka           libcmocka-dev
 	test   want  cmd:g++             g++
