@@ -36,6 +36,7 @@ static int plan(struct measurement *m, const struct cli *cli, const char **ret_l
 
 	m->run = m->config->stat;
 	m->seed = choose_seed(m->config);
+	uname(&m->uts);
 	job->config = &m->run;
 	job->ctx = cli_ctx_new(cli, m->config->stat.verbose);
 	if (!job->ctx)
@@ -104,14 +105,14 @@ static int write_all(const struct findings *f, struct xp_diag *diag)
 
 /* --- the exit status --- */
 
-/* Of --fail-if-slower: any command that is slower, or else any that may be. */
+/* Of --fail-if-slower: any command that was run and is slower, or else any that may be. */
 static int judge(const struct findings *f)
 {
 	const struct compare_config *config = f->m->config;
 	size_t metric = (size_t)metrics_find(&f->m->metrics, config->judge);
 	int status = 0;
 
-	for (size_t i = 1; i < f->m->contenders.nr; i++) {
+	for (size_t i = contenders_first_judged(&f->m->contenders); i < f->m->contenders.nr; i++) {
 		const struct finding *finding = findings_at(f, i, metric);
 		const struct change *change = &finding->change;
 		double limit = config->fail_if_slower;

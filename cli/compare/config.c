@@ -130,6 +130,10 @@ static const struct option options[] = {
 	  parse_percent },
 	{ 0, "seed", OPTION_CALL, 0, "N", "draw the order of runs as the comparison that printed N",
 	  parse_seed },
+	{ 0, "import", OPTION_STRING, AT(import), "FILE",
+	  "compare with the stored runs of a file, as --export-json or hyperfine writes it" },
+	{ 0, "import-name", OPTION_STRING, AT(import_name), "NAME",
+	  "with --import: only the stored runs of this command" },
 	{ 'L', "parameter-list", OPTION_CALL, AT(sweeps), "NAME=VALUE[,VALUE]",
 	  "run the commands with each of these values for {NAME}", parse_text },
 	{ 0, "command-name", OPTION_CALL, AT(names), "NAME",
@@ -184,6 +188,8 @@ static const char *contradiction(const struct compare_config *c)
 		return "--until needs a precision above 0%";
 	if (c->max_rounds && c->until < 0)
 		return "--max-rounds needs --until";
+	if (c->import_name && !c->import)
+		return "--import-name needs --import";
 	if (c->warmup < 0)
 		return "--warmup needs a number of rounds, 0 or more";
 	if (c->stat.null_run && c->stat.events.nr)

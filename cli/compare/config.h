@@ -23,10 +23,12 @@ struct compare_config {
 	/* what is run */
 	char **words; /* the commands as they were typed, NULL-terminated */
 	struct texts names;
-	struct texts sweeps;   /* "name=1,2" */
-	const char *shell;     /* NULL: none */
-	const char *setup;     /* this and the others: NULL: none */
-	struct texts prepares; /* none, one for all commands, or one for each */
+	const char *import;      /* a file of stored runs; NULL: none */
+	const char *import_name; /* which of them; NULL: all */
+	struct texts sweeps;     /* "name=1,2" */
+	const char *shell;       /* NULL: none */
+	const char *setup;       /* this and the others: NULL: none */
+	struct texts prepares;   /* none, one for all commands, or one for each */
 	const char *conclude;
 	const char *cleanup;
 	bool ignore_failure;

@@ -13,7 +13,7 @@
 #include "vec.h"
 #include "words.h"
 
-enum { PARAMETERS_MAX = 8, CONTENDERS_MAX = 1000 };
+enum { PARAMETERS_MAX = 8 };
 
 /* One -L: a name and its values. */
 struct sweep {
@@ -322,7 +322,8 @@ int contenders_init(struct contenders *contenders, const struct compare_config *
 	struct expansion e = { .config = config, .contenders = contenders, .diag = diag };
 	bool is_list = has_separator(config->words);
 	size_t nr_combinations = 1, nr;
-	int err = check(&e, is_list, nr_templates(config->words, is_list));
+	int err = check(&e, is_list, nr_templates(config->words, is_list))
+			  ?: contenders_import(contenders, config, diag);
 
 	for (size_t i = 0; !err && i < config->sweeps.nr; i++) {
 		err = parse_sweep(&e, config->sweeps.at[i]);
@@ -358,5 +359,6 @@ void contenders_fini(struct contenders *contenders)
 		free(c->statuses);
 	}
 	free(contenders->at);
+	stored_fini(&contenders->stored);
 	*contenders = (struct contenders){ 0 };
 }

@@ -19,21 +19,36 @@ enum { DRIFT_MAX = 1000 };
 struct workspace {
 	double *a, *b;
 	double *scratch;
-	double *differences; /* by command and metric, n each: ascending, of change_limit() */
+	double *differences; /* by command and metric, @stride each: of change_limit() */
+	size_t stride;
 	double *p, *levels;
 	size_t *order, *members; /* of the family */
 	size_t nr_members;
 };
 
-static int workspace_init(struct workspace *w, size_t n, size_t nr)
+/* The most runs that a command has. */
+static size_t most_runs(const struct measurement *m)
 {
+	size_t most = m->nr_rounds;
+
+	for (size_t i = 0; i < m->contenders.nr_stored; i++)
+		if (measured_runs(m, i) > most)
+			most = measured_runs(m, i);
+	return most;
+}
+
+/* For @nr metrics of all commands together. */
+static int workspace_init(struct workspace *w, const struct measurement *m, size_t nr)
+{
+	size_t n = most_runs(m);
 	size_t scratch = 3 * n + DRIFT_MAX * DRIFT_MAX / 2 + 2 * DRIFT_MAX;
 
 	*w = (struct workspace){
 		.a = calloc(n + 1, sizeof(*w->a)),
 		.b = calloc(n + 1, sizeof(*w->b)),
 		.scratch = calloc(scratch, sizeof(*w->scratch)),
-		.differences = calloc(n * nr + 1, sizeof(*w->differences)),
+		.differences = calloc(2 * n * nr + 1, sizeof(*w->differences)),
+		.stride = 2 * n,
 		.p = calloc(nr, sizeof(*w->p)),
 		.levels = calloc(nr, sizeof(*w->levels)),
 		.order = calloc(nr, sizeof(*w->order)),
@@ -83,12 +98,13 @@ static int summarize_all(struct findings *f, struct workspace *w)
 
 	for (size_t i = 0; i < f->m->contenders.nr * nr_metrics; i++) {
 		struct summary *s = &f->summaries[i];
+		size_t n = measured_runs(f->m, i / nr_metrics);
 
-		s->sorted = calloc(f->nr_rounds + 1, sizeof(*s->sorted));
+		s->sorted = calloc(n + 1, sizeof(*s->sorted));
 		if (!s->sorted)
 			return -ENOMEM;
 		measured_values(f->m, i / nr_metrics, i % nr_metrics, w->a);
-		summarize(w->a, f->nr_rounds, s);
+		summarize(w->a, n, s);
 	}
 	return 0;
 }
@@ -96,16 +112,20 @@ static int summarize_all(struct findings *f, struct workspace *w)
 /* What of A is compared with what of B. */
 static void compare(struct findings *f, struct workspace *w, size_t at)
 {
-	size_t nr = f->m->metrics.nr, n = f->nr_rounds;
+	size_t nr = f->m->metrics.nr, m = measured_runs(f->m, 0), n = measured_runs(f->m, at / nr);
 	struct finding *finding = &f->findings[at];
+	double *differences = w->differences + at * w->stride;
 
 	finding->is_known =
-		n && f->summaries[at].nr_known == n && f->summaries[at % nr].nr_known == n;
+		m && n && f->summaries[at].nr_known == n && f->summaries[at % nr].nr_known == m;
 	if (!finding->is_known)
 		return;
 	measured_values(f->m, 0, at % nr, w->a);
 	measured_values(f->m, at / nr, at % nr, w->b);
-	change_of_pairs(w->a, w->b, n, w->differences + at * n, &finding->change);
+	if (measured_in_turns(f->m, 0, at / nr))
+		change_of_pairs(w->a, w->b, n, differences, &finding->change);
+	else
+		change_of_groups(w->a, m, w->b, n, differences, &finding->change);
 	if (finding->change.has_spread) {
 		w->members[w->nr_members] = at;
 		w->p[w->nr_members++] = finding->change.p;
@@ -128,21 +148,23 @@ static void judge(struct findings *f, size_t at, double level, const double *dif
 	change_limit(&finding->change, level, differences);
 	double within = findings_within(f, &finding->change, at % f->m->metrics.nr);
 	finding->verdict = change_verdict(&finding->change, within);
-	if (finding->verdict == VERDICT_UNCLEAR)
+	/* Stored runs do not get more. */
+	bool can_grow = !f->m->contenders.at[at / f->m->metrics.nr].stored;
+	if (finding->verdict == VERDICT_UNCLEAR && can_grow)
 		finding->rounds_needed = change_rounds_needed(&finding->change, within);
 }
 
 static void compare_all(struct findings *f, struct workspace *w)
 {
-	size_t nr = f->m->metrics.nr, end = f->m->contenders.nr * nr, n = f->nr_rounds;
+	size_t nr = f->m->metrics.nr, end = f->m->contenders.nr * nr;
 
 	for (size_t at = nr; at < end; at++)
 		compare(f, w, at);
 	for (size_t at = nr; at < end; at++)
-		judge(f, at, f->rate, w->differences + at * n);
+		judge(f, at, f->rate, w->differences + at * w->stride);
 	holm_levels(w->p, w->nr_members, f->rate, w->order, w->levels);
 	for (size_t i = 0; i < w->nr_members; i++)
-		judge(f, w->members[i], w->levels[i], w->differences + w->members[i] * n);
+		judge(f, w->members[i], w->levels[i], w->differences + w->members[i] * w->stride);
 }
 
 /* The halves are the rounds with odd and with even numbers. */
@@ -153,7 +175,7 @@ static double find_noise(const struct findings *f, struct workspace *w)
 
 	if (!n)
 		return NAN;
-	measured_values(f->m, 0, METRIC_WALL, w->scratch);
+	measured_values(f->m, f->m->contenders.nr_stored, METRIC_WALL, w->scratch);
 	for (size_t i = 0; i < n; i++) {
 		w->a[i] = w->scratch[2 * i];
 		w->b[i] = w->scratch[2 * i + 1];
@@ -167,7 +189,7 @@ static void find_health(struct findings *f, struct workspace *w, size_t contende
 {
 	struct health *health = &f->health[contender];
 	const struct summary *time = findings_summary(f, contender, METRIC_WALL);
-	size_t n = f->nr_rounds, step = n / DRIFT_MAX + 1;
+	size_t n = measured_runs(f->m, contender), step = n / DRIFT_MAX + 1;
 
 	measured_values(f->m, contender, METRIC_WALL, w->a);
 	health->nr_outliers = series_nr_outliers(w->a, n, w->scratch);
@@ -200,7 +222,7 @@ int findings_init(struct findings *f, const struct measurement *m, double rate)
 	f->disturbed.steal_s = counted(m->before.steal_ns, m->after.steal_ns) / 1e9;
 	f->disturbed.nr_throttled = counted(m->before.nr_throttled, m->after.nr_throttled);
 	int err = f->summaries && f->findings && f->health ? 0 : -ENOMEM;
-	if (workspace_init(&w, m->nr_rounds, nr + 1))
+	if (workspace_init(&w, m, nr + 1))
 		err = -ENOMEM;
 	if (!err)
 		err = summarize_all(f, &w);

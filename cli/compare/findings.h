@@ -41,8 +41,8 @@ struct findings {
 	struct finding *findings;  /* likewise; nothing for the first command */
 	struct health *health;     /* by command */
 	struct disturbed disturbed;
-	double noise; /* two halves of the first command's rounds differ by this in time; NAN: not
-			 known */
+	double noise; /* two halves of the rounds of the first command that is run differ by this in
+			 time; NAN: not known */
 	double rate;  /* of errors */
 };
 

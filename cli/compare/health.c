@@ -41,7 +41,9 @@ static void put_contender(const struct findings *f, size_t contender, struct sin
 	const struct metric *wall = &f->m->metrics.at[METRIC_WALL];
 	char low[WORDING_LEN], high[WORDING_LEN];
 
-	if ((double)h->nr_outliers >= OUTLIERS_SHOWN * (double)f->nr_rounds && h->nr_outliers) {
+	size_t nr_runs = measured_runs(f->m, contender);
+
+	if ((double)h->nr_outliers >= OUTLIERS_SHOWN * (double)nr_runs && h->nr_outliers) {
 		begin_line(contender, out);
 		sink_format(out, "%zu %s far from the other rounds\n", h->nr_outliers,
 			    plural(h->nr_outliers, "time is", "times are"));
@@ -83,13 +85,38 @@ static void put_machine(const struct findings *f, struct sink *out)
 					     : "off");
 }
 
+static void put_noise(const struct findings *f, struct sink *out)
+{
+	char label[WORDING_LEN];
+
+	if (isnan(f->noise))
+		return;
+	word_label(f->m->contenders.nr_stored, label);
+	sink_format(out,
+		    "Noise: wall times of %s in odd and even rounds differ by less than %.2f %%\n",
+		    label, f->noise * 100);
+}
+
+/* What stored runs cannot show. */
+static void put_import(const struct findings *f, struct sink *out)
+{
+	const char *host = f->m->contenders.stored.host;
+
+	if (!f->m->contenders.nr_stored)
+		return;
+	sink_text(out, "Note: the stored runs were not interleaved with the others: what changed "
+		       "on the machine since then is part of the differences\n");
+	if (!host || !strcmp(host, f->m->uts.nodename))
+		return;
+	sink_text(out, "Note: the stored runs are of another machine, ");
+	sink_escaped(out, host);
+	sink_char(out, '\n');
+}
+
 void render_health(const struct findings *f, struct sink *out)
 {
-	if (!isnan(f->noise))
-		sink_format(
-			out,
-			"Noise: wall times of A in odd and even rounds differ by less than %.2f %%\n",
-			f->noise * 100);
+	put_noise(f, out);
+	put_import(f, out);
 	for (size_t i = 0; i < f->m->contenders.nr; i++)
 		put_contender(f, i, out);
 	if (f->m->metrics.nr_multiplexed)

@@ -17,25 +17,40 @@ static const struct json_layout lines_2 = { "\n    ", "\n    ", "\n  " };
 static const struct json_layout lines_3 = { "\n      ", "\n      ", "\n    " };
 static const struct json_layout lines_4 = { "\n        ", "\n        ", "\n      " };
 
-static void put_values(struct json *json, const char *name, const struct contender *c,
-		       const struct findings *f, size_t metric)
+static void put_values(struct json *json, const char *name, const struct findings *f,
+		       size_t contender, size_t metric)
 {
+	const double *values = f->m->contenders.at[contender].values;
+
 	json_array(json, name, &json_blanks);
-	for (size_t i = 0; i < f->nr_rounds; i++)
-		json_number(json, NULL, c->values[i * f->m->metrics.nr + metric]);
+	for (size_t i = 0; i < measured_runs(f->m, contender); i++)
+		json_number(json, NULL, values[i * f->m->metrics.nr + metric]);
 	json_end(json);
 }
 
 /* Without a value, they are null. */
+static void put_mean(struct json *json, const char *name, const struct summary *s)
+{
+	json_number(json, name, s->nr_known ? s->mean : NAN);
+}
+
 static void put_summary(struct json *json, const struct summary *s)
 {
 	const double of_none = s->nr_known ? 0 : NAN;
 
-	json_number(json, "mean", s->mean + of_none);
+	put_mean(json, "mean", s);
 	json_number(json, "stddev", s->nr_known > 1 ? s->deviation : NAN);
 	json_number(json, "median", s->median + of_none);
 	json_number(json, "min", s->min + of_none);
 	json_number(json, "max", s->max + of_none);
+}
+
+static void put_statuses(struct json *json, const struct contender *c, size_t nr)
+{
+	json_array(json, "exit_codes", &json_blanks);
+	for (size_t i = 0; i < nr; i++)
+		json_int(json, NULL, c->statuses[i]);
+	json_end(json);
 }
 
 /* What hyperfine has. */
@@ -46,15 +61,15 @@ static void put_times(const struct findings *f, size_t contender, struct json *j
 
 	json_string(json, "command", c->text);
 	put_summary(json, findings_summary(f, contender, METRIC_WALL));
-	json_number(json, "user", findings_summary(f, contender, METRIC_USER)->mean);
-	json_number(json, "system", findings_summary(f, contender, METRIC_SYSTEM)->mean);
-	put_values(json, "times", c, f, METRIC_WALL);
-	if (rss->nr_known == f->nr_rounds)
-		put_values(json, "memory_usage_byte", c, f, METRIC_MAX_RSS);
-	json_array(json, "exit_codes", &json_blanks);
-	for (size_t i = 0; i < f->nr_rounds; i++)
-		json_int(json, NULL, c->statuses[i]);
-	json_end(json);
+	put_mean(json, "user", findings_summary(f, contender, METRIC_USER));
+	put_mean(json, "system", findings_summary(f, contender, METRIC_SYSTEM));
+	put_values(json, "times", f, contender, METRIC_WALL);
+	if (rss->nr_known == measured_runs(f->m, contender))
+		put_values(json, "memory_usage_byte", f, contender, METRIC_MAX_RSS);
+	if (c->stored)
+		json_string(json, "imported", f->m->config->import);
+	else
+		put_statuses(json, c, f->nr_rounds);
 	if (!c->nr_parameters)
 		return;
 	json_object(json, "parameters", &json_blanks);
@@ -72,6 +87,7 @@ static void put_change(const struct findings *f, size_t contender, size_t metric
 	json_string(json, "verdict", verdict_word(f, contender, metric));
 	if (finding->is_known) {
 		json_string(json, "kind", change->is_ratio ? "ratio" : "difference");
+		json_bool(json, "interleaved", !change->m);
 		json_number(json, "estimate", change->estimate);
 		json_number(json, "low", change->low);
 		json_number(json, "high", change->high);
@@ -90,7 +106,7 @@ static void put_metrics(const struct findings *f, size_t contender, struct json 
 		json_object(json, f->m->metrics.at[i].name, &lines_4);
 		json_string(json, "unit", metric_unit(&f->m->metrics.at[i]));
 		put_summary(json, findings_summary(f, contender, i));
-		put_values(json, "values", &f->m->contenders.at[contender], f, i);
+		put_values(json, "values", f, contender, i);
 		if (contender)
 			put_change(f, contender, i, json);
 		json_end(json);
@@ -113,6 +129,7 @@ static void put_machine(const struct findings *f, struct json *json)
 	const struct xp_disturbance *after = &f->m->after;
 
 	json_object(json, "machine", &json_blanks);
+	json_string(json, "host", f->m->uts.nodename);
 	json_number(json, "steal_s", f->disturbed.steal_s);
 	json_number(json, "throttled", f->disturbed.nr_throttled);
 	if (after->governor[0])

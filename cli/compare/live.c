@@ -24,14 +24,15 @@ void live_begin(struct live *live, const struct compare_config *config)
 
 static void put_median(const struct measurement *m, size_t contender, char text[WORDING_LEN])
 {
-	double *values = calloc(m->nr_rounds + 1, sizeof(*values));
+	size_t n = measured_runs(m, contender);
+	double *values = calloc(n + 1, sizeof(*values));
 
 	strcpy(text, "?");
 	if (!values)
 		return;
 	measured_values(m, contender, METRIC_WALL, values);
-	values_sort(values, m->nr_rounds);
-	word_value(&m->metrics.at[METRIC_WALL], values_median(values, m->nr_rounds), text);
+	values_sort(values, n);
+	word_value(&m->metrics.at[METRIC_WALL], values_median(values, n), text);
 	free(values);
 }
 

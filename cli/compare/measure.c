@@ -183,11 +183,12 @@ static int run_one(struct measurement *m, struct contender *c, bool is_warmup, s
 
 static int run_round(struct measurement *m, bool is_warmup, struct xp_diag *diag)
 {
-	int nr = (int)m->contenders.nr, err = 0;
+	struct contender *first = m->contenders.at + m->contenders.nr_stored;
+	int nr = (int)(m->contenders.nr - m->contenders.nr_stored), err = 0;
 
 	random_order(&m->random, m->order, nr);
 	for (int i = 0; !err && i < nr && !m->job.session.stop_signal; i++)
-		err = run_one(m, &m->contenders.at[m->order[i]], is_warmup, diag);
+		err = run_one(m, &first[m->order[i]], is_warmup, diag);
 	if (err || is_warmup || m->job.session.stop_signal)
 		return err;
 	m->nr_rounds++;
@@ -195,17 +196,26 @@ static int run_round(struct measurement *m, bool is_warmup, struct xp_diag *diag
 	return m->on_round(m, diag);
 }
 
+static int plan_metrics(struct measurement *m, struct xp_diag *diag)
+{
+	int err = metrics_plan(&m->metrics, &m->job, diag);
+
+	if (!err && import_values(m))
+		err = xp_diag_set(diag, -ENOMEM, "Out of memory");
+	return err;
+}
+
 static int on_open(struct stat_job *job, struct xp_diag *diag)
 {
 	struct measurement *m =
 		(struct measurement *)((char *)job - offsetof(struct measurement, job));
 
-	return metrics_plan(&m->metrics, job, diag);
+	return plan_metrics(m, diag);
 }
 
 static int run_rounds(struct measurement *m, struct xp_diag *diag)
 {
-	int err = m->config->stat.null_run ? metrics_plan(&m->metrics, &m->job, diag) : 0;
+	int err = m->config->stat.null_run ? plan_metrics(m, diag) : 0;
 
 	for (int i = 0; !err && i < m->config->warmup && !m->job.session.stop_signal; i++)
 		err = run_round(m, true, diag);
@@ -234,10 +244,25 @@ int measure_all(struct measurement *m, struct xp_diag *diag)
 	return err;
 }
 
+size_t measured_runs(const struct measurement *m, size_t contender)
+{
+	const struct contender *c = &m->contenders.at[contender];
+
+	return c->stored ? c->nr_runs : m->nr_rounds;
+}
+
+bool measured_in_turns(const struct measurement *m, size_t a, size_t b)
+{
+	const struct stored_run *of_a = m->contenders.at[a].stored;
+	const struct stored_run *of_b = m->contenders.at[b].stored;
+
+	return of_a && of_b ? of_a->in_turns && of_b->in_turns : !of_a && !of_b;
+}
+
 void measured_values(const struct measurement *m, size_t contender, size_t metric, double *values)
 {
 	const struct contender *c = &m->contenders.at[contender];
 
-	for (size_t i = 0; i < m->nr_rounds; i++)
+	for (size_t i = 0; i < measured_runs(m, contender); i++)
 		values[i] = c->values[i * m->metrics.nr + metric];
 }

@@ -3,6 +3,7 @@
 #ifndef CLI_COMPARE_MEASURE_H
 #define CLI_COMPARE_MEASURE_H
 
+#include <sys/utsname.h>
 #include <xperf/doctor.h>
 
 #include "contender.h"
@@ -19,10 +20,11 @@ struct measurement {
 	struct metrics metrics;
 	struct random random;
 	uint64_t seed;
-	int *order;        /* of the commands in this round */
-	size_t nr_rounds;  /* that are complete */
-	int nr_looks;      /* at the data, with --until */
-	uint64_t began_ns; /* the first round */
+	int *order;         /* of the commands in this round */
+	size_t nr_rounds;   /* that are complete */
+	struct utsname uts; /* the machine */
+	int nr_looks;       /* at the data, with --until */
+	uint64_t began_ns;  /* the first round */
 	uint64_t ended_ns;
 	struct xp_disturbance before, after; /* the rounds */
 	size_t nr_failed;                    /* runs, with --ignore-failure */
@@ -38,7 +40,14 @@ struct measurement {
  * after a signal m->job.session.stop_signal is set. */
 int measure_all(struct measurement *m, struct xp_diag *diag);
 
-/* Copies one metric of all runs of a command to values[0 … nr_rounds - 1]. */
+/* Of a command that is run, the complete rounds; else those that were stored. */
+size_t measured_runs(const struct measurement *m, size_t contender);
+/* Were the runs of both commands made in turns, so that they are pairs? */
+bool measured_in_turns(const struct measurement *m, size_t a, size_t b);
+/* Copies one metric of all runs of a command to values[0 … measured_runs() - 1]. */
 void measured_values(const struct measurement *m, size_t contender, size_t metric, double *values);
+
+/* Fills the values of stored commands, once the metrics are known. Returns 0 or -ENOMEM. */
+int import_values(struct measurement *m);
 
 #endif

@@ -122,6 +122,18 @@ void metrics_fini(struct metrics *metrics)
 	*metrics = (struct metrics){ 0 };
 }
 
+const char *metric_unit(const struct metric *metric)
+{
+	switch (metric->kind) {
+	case METRIC_SECONDS:
+		return "s";
+	case METRIC_BYTES:
+		return "byte";
+	default:
+		return metric->unit;
+	}
+}
+
 int metrics_find(const struct metrics *metrics, const char *name)
 {
 	for (size_t i = 0; i < metrics->nr; i++)

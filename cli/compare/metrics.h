@@ -35,6 +35,8 @@ int metrics_plan(struct metrics *metrics, const struct stat_job *job, struct xp_
 void metrics_read(struct metrics *metrics, const struct stat_result *result, double *values);
 void metrics_fini(struct metrics *metrics);
 
+/* The unit of the values, for machines: "s", "byte", an event's; "" */
+const char *metric_unit(const struct metric *metric);
 /* The position of a metric by its name; -1: there is none. */
 int metrics_find(const struct metrics *metrics, const char *name);
 

@@ -11,6 +11,7 @@
 
 enum {
 	LEAST_ROUNDS = 10,
+	LEAST_ROUNDS_MAX = 30, /* with stored runs: one or two would need very many */
 	MOST_ROUNDS = 1000,
 	SECONDS_PER_COMMAND = 3,
 };
@@ -19,8 +20,13 @@ enum {
 static size_t least_rounds(const struct measurement *m, double rate)
 {
 	size_t nr = m->metrics.nr * (m->contenders.nr > 1 ? m->contenders.nr - 1 : 1);
-	size_t least = signed_rank_least(rate / (double)nr);
+	double level = rate / (double)nr;
+	size_t least = signed_rank_least(level);
 
+	if (m->contenders.nr_stored)
+		least = rank_sum_least(level, measured_runs(m, 0));
+	if (m->contenders.nr_stored && least > LEAST_ROUNDS_MAX)
+		least = LEAST_ROUNDS_MAX;
 	return least > LEAST_ROUNDS ? least : LEAST_ROUNDS;
 }
 
@@ -33,7 +39,7 @@ static bool is_precise(const struct findings *f, size_t metric)
 {
 	bool is_precise = true;
 
-	for (size_t i = 1; i < f->m->contenders.nr; i++) {
+	for (size_t i = contenders_first_judged(&f->m->contenders); i < f->m->contenders.nr; i++) {
 		const struct finding *finding = findings_at(f, i, metric);
 		double until = f->m->config->until;
 

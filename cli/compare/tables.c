@@ -55,13 +55,13 @@ static void csv_row(const struct findings *f, size_t contender, size_t metric, s
 	put_field(out, change->p, is_known);
 	sink_format(out, ",%s", contender ? verdict_word(f, contender, metric) : "");
 	put_field(out, finding->rounds_needed, is_known && finding->rounds_needed > 0);
-	sink_text(out, "\r\n");
+	sink_format(out, ",%s\r\n", !is_known ? "" : change->m ? "no" : "yes");
 }
 
 void render_csv(const struct findings *f, struct sink *out)
 {
 	sink_text(out, "command,metric,unit,rounds,mean,stddev,median,min,max,kind,change,low,high,"
-		       "p,verdict,rounds_needed\r\n");
+		       "p,verdict,rounds_needed,interleaved\r\n");
 	for (size_t i = 0; i < f->m->contenders.nr; i++)
 		for (size_t metric = 0; metric < f->m->metrics.nr; metric++)
 			csv_row(f, i, metric, out);

@@ -63,6 +63,18 @@ static void put_spark_line(const struct summary *s, double low, double high, str
 		sink_text(out, shown[(bins[i] * (HEIGHTS - 1) + most - 1) / most]);
 }
 
+/* Of stored runs. */
+static void put_origin(const struct findings *f, size_t contender, struct sink *out)
+{
+	size_t nr = measured_runs(f->m, contender);
+
+	if (!f->m->contenders.at[contender].stored)
+		return;
+	sink_format(out, " (%zu stored %s, ", nr, plural(nr, "run", "runs"));
+	sink_escaped(out, f->m->config->import);
+	sink_char(out, ')');
+}
+
 static void put_commands(const struct findings *f, struct sink *out)
 {
 	const struct metric *wall = &f->m->metrics.at[METRIC_WALL];
@@ -77,6 +89,7 @@ static void put_commands(const struct findings *f, struct sink *out)
 		put_spark_line(findings_summary(f, i, METRIC_WALL), low, high, out);
 		sink_text(out, "|  ");
 		sink_escaped(out, f->m->contenders.at[i].name);
+		put_origin(f, i, out);
 		sink_char(out, '\n');
 	}
 	word_value(wall, low, text);
@@ -107,7 +120,10 @@ static void put_change(const struct findings *f, size_t contender, size_t metric
 	char text[WORDING_LEN];
 
 	if (!finding->is_known) {
-		sink_text(out, "  not known in all runs");
+		bool is_stored =
+			!f->m->contenders.nr_stored || findings_summary(f, 0, metric)->nr_known;
+
+		sink_text(out, is_stored ? "  not known in all runs" : "  not in the stored runs");
 		return;
 	}
 	for (size_t i = 0; i < 3; i++) {
@@ -168,16 +184,17 @@ static void put_unknown(const struct findings *f, struct sink *out)
 
 void render_text(const struct findings *f, struct sink *out)
 {
-	size_t nr = f->m->contenders.nr;
+	size_t nr = f->m->contenders.nr, nr_run = nr - f->m->contenders.nr_stored;
 
-	sink_format(out, "%zu %s, %zu %s in random order (--seed %llu)\n\n", nr,
-		    plural(nr, "command", "commands"), f->nr_rounds,
+	sink_format(out, "%zu %s, %zu %s in random order (--seed %llu)\n\n", nr_run,
+		    plural(nr_run, "command", "commands"), f->nr_rounds,
 		    plural(f->nr_rounds, "round", "rounds"), (unsigned long long)f->m->seed);
 	put_commands(f, out);
 	for (size_t i = nr > 1 ? 1 : 0; i < nr; i++)
 		put_table(f, i, out);
 	put_unknown(f, out);
 	if (nr > 1)
-		sink_text(out, "\nThe intervals hold all together in 95 % of comparisons.\n");
+		sink_format(out, "\nThe intervals hold all together in 95 %% of comparisons%s.\n",
+			    nr > nr_run ? ", if the machine was the same both times" : "");
 	render_health(f, out);
 }

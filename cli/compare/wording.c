@@ -98,18 +98,6 @@ void word_change(const struct metric *metric, bool is_ratio, double change, char
 		put_value(metric, change, true, text);
 }
 
-const char *metric_unit(const struct metric *metric)
-{
-	switch (metric->kind) {
-	case METRIC_SECONDS:
-		return "s";
-	case METRIC_BYTES:
-		return "byte";
-	default:
-		return metric->unit;
-	}
-}
-
 const char *verdict_word(const struct findings *f, size_t contender, size_t metric)
 {
 	const struct finding *finding = findings_at(f, contender, metric);
@@ -149,14 +137,19 @@ static void word_same(const struct finding *finding, const struct metric *metric
 /* More rounds than this are no advice. */
 #define ROUNDS_SHOWN_MAX 1e6
 
-static void word_unclear(const struct finding *finding, char text[WORDING_LEN])
+static void word_unclear(const struct finding *finding, bool can_grow, char text[WORDING_LEN])
 {
+	bool too_few = finding->change.m && isinf(finding->change.high);
 	double rounds = finding->rounds_needed;
 
 	if (rounds > 0 && rounds <= ROUNDS_SHOWN_MAX)
-		snprintf(text, WORDING_LEN, "unclear, try %.0f rounds", rounds);
+		snprintf(text, WORDING_LEN, "unclear, %stry %.0f rounds",
+			 too_few ? "too few runs, " : "", rounds);
+	else if (rounds > 0 || !can_grow)
+		strcpy(text, too_few ? "unclear, too few runs" : "unclear");
 	else
-		strcpy(text, rounds > 0 ? "unclear" : "unclear, more rounds are needed");
+		strcpy(text, finding->change.m ? "unclear, too few stored runs"
+					       : "unclear, more rounds are needed");
 }
 
 void word_verdict(const struct findings *f, size_t contender, size_t metric, char text[WORDING_LEN])
@@ -166,7 +159,9 @@ void word_verdict(const struct findings *f, size_t contender, size_t metric, cha
 	if (finding->is_known && finding->verdict == VERDICT_SAME)
 		word_same(finding, &f->m->metrics.at[metric], text);
 	else if (finding->is_known && finding->verdict == VERDICT_UNCLEAR)
-		word_unclear(finding, text);
+		word_unclear(finding, !f->m->contenders.at[contender].stored, text);
 	else
 		strcpy(text, finding->is_known ? verdict_word(f, contender, metric) : "");
+	if (finding->is_known && finding->change.m)
+		strcat(text, " (not interleaved)");
 }

@@ -13,11 +13,9 @@ void word_label(size_t contender, char text[WORDING_LEN]);
 void word_value(const struct metric *metric, double value, char text[WORDING_LEN]);
 /* "+1.9 %", or a difference with its unit: "+3"; "?" without a bound */
 void word_change(const struct metric *metric, bool is_ratio, double change, char text[WORDING_LEN]);
-/* "faster", "more", "same within 0.4 %", "unclear, about 60 rounds would settle it", … */
+/* "faster", "more", "same within 0.4 %", "unclear, try 60 rounds", "faster (not interleaved)", … */
 void word_verdict(const struct findings *f, size_t contender, size_t metric,
 		  char text[WORDING_LEN]);
-/* The unit of the values, for machines: "s", "byte", an event's; "" */
-const char *metric_unit(const struct metric *metric);
 /* One word for machines: "faster", "slower", "less", "more", "same", "unclear"; "unknown" */
 const char *verdict_word(const struct findings *f, size_t contender, size_t metric);
 

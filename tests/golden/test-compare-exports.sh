@@ -46,6 +46,7 @@ c = b["metrics"]["instructions"]["change"]
 assert c["verdict"] == "more" and c["kind"] == "ratio" and abs(c["estimate"] - 0.02) < 1e-9, c
 assert c["low"] <= c["estimate"] <= c["high"] and c["p"] <= c["level"] <= 0.05, c
 assert b["metrics"]["wall"]["change"]["verdict"] == "slower"
+assert b["metrics"]["wall"]["change"]["interleaved"] is True
 assert b["metrics"]["max-rss"]["change"] == {"verdict": "unknown"}
 
 rows = list(csv.DictReader(open(sys.argv[1] + "/csv", newline=""), strict=True))
@@ -67,6 +68,25 @@ diff - "$work/md" <<'END' || failed=1
 | `the "old" \| one` | `instructions` | 400 M | | | |
 | `the "new" \| one` | `instructions` | 408 M | +2.0 % | +2.0 % … +2.0 % | more |
 END
+
+# stored runs
+if [[ $("$XPERF" check feature json-c) == *on* ]]; then
+	cp "$work/json" "$work/stored.json"
+	run -r 10 --import "$work/stored.json" --import-name old new
+	python3 - "$work" <<'END' || failed=1
+import csv, json, sys
+d = json.load(open(sys.argv[1] + "/json"))
+a, b = d["results"]
+stored = json.load(open(sys.argv[1] + "/stored.json"))["results"][0]
+assert d["machine"]["host"], d["machine"]
+assert a["imported"].endswith("/stored.json") and "exit_codes" not in a and a["times"] == stored["times"]
+assert "imported" not in b and len(b["exit_codes"]) == 10
+c = b["metrics"]["wall"]["change"]
+assert c["verdict"] == "slower" and c["interleaved"] is False, c
+rows = list(csv.DictReader(open(sys.argv[1] + "/csv", newline=""), strict=True))
+assert [r["interleaved"] for r in rows if r["metric"] == "wall"] == ["", "no"], rows
+END
+fi
 
 # what has no bounds yet, and one command alone
 for arguments in '-r 1 old new' '-r 10 old' '-r 3 --ignore-failure old broken'; do

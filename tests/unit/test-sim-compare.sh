@@ -55,4 +55,62 @@ compare 0 --time 1 old new
 has '^2 commands, 5 rounds' 'a time'
 compare 0 old new
 has '^2 commands, 30 rounds' 'three seconds for each command'
+
+# --- stored runs ---
+# message STATUS TEXT ARGUMENTS...: what is refused, with a sentence
+message()
+{
+	local expected=$1 text=$2
+
+	shift 2
+	compare "$expected" "$@"
+	grep -qF -- "$text" "$scratch/err" || complain "$*: no message '$text'"
+}
+
+old=$scratch/old.json
+message 129 '--import-name needs --import' --import-name old new
+if [[ $("$XPERF" check feature json-c) != *on* ]]; then
+	echo "stored runs are not tested: built without json-c"
+	exit $failed
+fi
+compare 0 -r 12 --export-json "$old" old
+compare 0 -r 10 --import "$old" -e cycles new
+has '^1 command, 10 rounds in random order' 'the heading'
+has '^A .* old \(12 stored runs, .*/old\.json\)$' 'where they are from'
+has '^wall +100\.0 ms +102\.0 ms +\+2\.0 % .* slower \(not interleaved\)$' 'time'
+has '^instructions +400 M +408 M +\+2\.0 % .* more \(not interleaved\)$' 'instructions'
+has '^cycles +- +306 M +not in the stored runs$' 'what had not been counted'
+has '^The intervals hold all together in 95 % of comparisons, if the machine was the same both times\.$' 'the claim'
+has '^Note: the stored runs were not interleaved with the others' 'what cannot be known'
+grep -q 'another machine' "$scratch/out" && complain 'this is the same machine'
+sed 's/"host": "[^"]*"/"host": "not-this-one"/' "$old" >"$scratch/other.json"
+compare 0 -r 10 --import "$scratch/other.json" old
+has '^wall .* same \(not interleaved\)$' 'the same'
+has '^Note: the stored runs are of another machine, not-this-one$' 'the other machine'
+compare 3 -r 10 --fail-if-slower 1% --import "$old" new
+compare 0 -r 10 --fail-if-slower 3% --import "$old" new
+
+# One of several stored commands; two that were interleaved are pairs, and are not judged.
+compare 0 -r 10 --export-json "$scratch/both.json" old new
+compare 0 -r 10 --import "$scratch/both.json" --import-name new new
+has '^A .* new \(10 stored runs' 'the command that was chosen'
+has '^wall .* same \(not interleaved\)$' 'the same'
+compare 0 -r 10 --fail-if-slower 1% --import "$scratch/both.json" old
+has '^wall .* slower$' 'stored pairs'
+has '^wall .* same \(not interleaved\)$' 'the command that was run'
+
+# hyperfine's has times only; few runs show nothing.
+compare 0 -r 10 --import "$SOURCE_DIR/tests/fuzz/corpus/stored/hyperfine.json" --import-name true old
+has '^wall .* slower \(not interleaved\)$' 'times of hyperfine'
+has '^user .* not in the stored runs$' 'its means'
+echo '{"results":[{"command":"a","times":[0.1]}]}' >"$scratch/one.json"
+compare 0 -r 3 --import "$scratch/one.json" old
+has '^wall .* unclear, too few runs, try 49 rounds \(not interleaved\)$' 'one run'
+echo '{"results":[{"command":"a","times":[0.1,0.2,0.103]}]}' >"$scratch/few.json"
+compare 0 -r 40 --import "$scratch/few.json" old
+has '^wall .* unclear, too few stored runs \(not interleaved\)$' 'three runs that differ'
+
+message 255 "$old has no command 'other'" --import "$old" --import-name other new
+message 255 'cannot be opened: No such file' --import "$scratch/none.json" new
+message 255 'cannot be compared with: The JSON document is cut off' --import /dev/null new
 exit $failed
