@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jitdump.h"
+#include "table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
