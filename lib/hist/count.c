@@ -144,6 +144,16 @@ static int nr_skipped(const struct xp_profile *profile, const struct sample_head
 	return (int)nr - profile->opts.max_stack;
 }
 
+/* Whether a chain has as many addresses as the kernel records, by default. */
+static bool is_cut(const struct sample_head *seen)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < seen->nr_callchain; i++)
+		nr += seen->callchain[i] < XP_CONTEXT_MAX;
+	return nr >= DEFAULT_STACK;
+}
+
 /* The nodes of a sample's chain, innermost first. */
 static int read_chain(struct xp_profile *profile, const struct sample_head *seen, uint32_t *ret_nr)
 {
@@ -171,6 +181,8 @@ static int read_chain(struct xp_profile *profile, const struct sample_head *seen
 	}
 	if (!err && nr)
 		err = add_space(profile, seen, space_mode, &nr);
+	if (!err && nr > 1 && profile->opts.whole_chains && !seen->is_unwound && is_cut(seen))
+		profile->path.nodes[nr - 2].mode |= MODE_CUT;
 	*ret_nr = nr;
 	return err;
 }
@@ -268,16 +280,6 @@ static int find_target(struct xp_profile *profile, uint64_t to, uint32_t space, 
 }
 
 /* --- samples --- */
-
-/* Whether a chain has as many addresses as the kernel records, by default. */
-static bool is_cut(const struct sample_head *seen)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < seen->nr_callchain; i++)
-		nr += seen->callchain[i] < XP_CONTEXT_MAX;
-	return nr >= DEFAULT_STACK;
-}
 
 static bool wants_chains(const struct xp_profile *profile)
 {

@@ -15,6 +15,10 @@ struct nodes {
 int xp_nodes_init(struct nodes *nodes, struct xp_profile *profile);
 /* After xp_profile_look_up(). Returns 0 or -ENOMEM. */
 int xp_nodes_make_calls(struct nodes *nodes, struct xp_profile *profile);
+/* The innermost place of the call chain of an entry of profile->raws, after xp_nodes_make_calls();
+ * NO_NODE: it has none. Returns 0 or -ENOMEM. */
+int xp_nodes_call(const struct nodes *nodes, struct xp_profile *profile, uint32_t raw_nr,
+		  uint32_t *ret_call);
 void xp_nodes_fini(struct nodes *nodes);
 
 #endif

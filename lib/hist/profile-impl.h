@@ -27,6 +27,7 @@ enum {
 	MODE_RETURN =
 		1 << 12, /* of a node: the call before it is meant; only where that is asked */
 	MODE_JOINED = 1 << 13, /* of a node: of an earlier sample */
+	MODE_CUT = 1 << 14,    /* of an outermost node: its callers were not recorded */
 	RECENT = 64,           /* a power of two */
 	WAITING = 32,
 };
@@ -111,9 +112,11 @@ struct group {
 	uint32_t who, unused2;
 };
 
-/* A place in a call chain of places, seen from the outermost. @is_joined: of an earlier sample */
+/* A place in a call chain of places, seen from the outermost. @is_joined: of an earlier sample;
+ * @is_cut: its callers were not recorded */
 struct call {
-	uint32_t parent, place, is_joined;
+	uint32_t parent, place;
+	uint16_t is_joined, is_cut;
 };
 
 struct row {

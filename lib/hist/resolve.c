@@ -189,12 +189,13 @@ static int group_raw(struct job *job, uint32_t nr)
 	const struct raw *raw = xp_table_at(&profile->raws, nr);
 	const struct who *who = xp_table_at(&profile->whos, raw->who);
 	struct xp_profile_total *total = &profile->totals[who->event];
-	struct group group = { .chain = raw->chain == NO_NODE ? NO_NODE
-							      : job->nodes.calls[raw->chain],
-			       .event = who->event };
+	struct group group = { .event = who->event };
 	struct where where = { 0 };
 	uint32_t place = xp_address_at(profile, job->nodes.raw_addresses[nr])->place;
 	bool is_branch = raw->mode & MODE_ANY;
+	int err = xp_nodes_call(&job->nodes, profile, nr, &group.chain);
+	if (err)
+		return err;
 	uint32_t root = is_branch ? NO_NODE : root_of(job, group.chain);
 	if (root != NO_NODE) {
 		group.chain = root;
@@ -219,7 +220,7 @@ static int group_raw(struct job *job, uint32_t nr)
 		return 0;
 	}
 	where.parent = find_parent(job, group.chain);
-	int err = find_row(job, raw->who, &where, &group.row);
+	err = find_row(job, raw->who, &where, &group.row);
 	if (err)
 		return err;
 	uint64_t latency = xp_profile_latency(profile, who->tag, raw->sum.period);

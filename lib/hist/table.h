@@ -56,12 +56,10 @@ static inline void *xp_table_at(const struct table *table, uint32_t nr)
 /* An entry for a key that is not there. Returns its number, or -ENOMEM. */
 int64_t xp_table_add(struct table *table, uint64_t hash, const void *key);
 
-/* As xp_table_intern(), with the size of the key for the compiler to know. Where @hash is known
- * already, it need not be made again. */
-static inline __attribute__((always_inline)) int xp_table_intern_hashed(struct table *table,
-									const void *key,
-									size_t bytes, uint64_t hash,
-									uint32_t *ret_nr)
+/* Whether there is an entry for a key, whose hash is that of xp_table_hash(). */
+static inline __attribute__((always_inline)) bool xp_table_has(const struct table *table,
+							       const void *key, size_t bytes,
+							       uint64_t hash, uint32_t *ret_nr)
 {
 	uint32_t at = (uint32_t)hash & table->mask;
 
@@ -71,9 +69,21 @@ static inline __attribute__((always_inline)) int xp_table_intern_hashed(struct t
 		if ((table->index[at] ^ hash) >> 32 == 0 &&
 		    !memcmp(xp_table_at(table, nr), key, bytes)) {
 			*ret_nr = nr;
-			return 0;
+			return true;
 		}
 	}
+	return false;
+}
+
+/* As xp_table_intern(), with the size of the key for the compiler to know. Where @hash is known
+ * already, it need not be made again. */
+static inline __attribute__((always_inline)) int xp_table_intern_hashed(struct table *table,
+									const void *key,
+									size_t bytes, uint64_t hash,
+									uint32_t *ret_nr)
+{
+	if (xp_table_has(table, key, bytes, hash, ret_nr))
+		return 0;
 	int64_t nr = xp_table_add(table, hash, key);
 	*ret_nr = (uint32_t)nr;
 	return nr < 0 ? (int)nr : 1;

@@ -22,7 +22,7 @@ static struct xp_ctx *ctx;
 static struct xp_timeline *timeline;
 static struct xp_symbols *symbols;
 static struct xp_resolver *resolver;
-static struct xp_profile *profile;
+static struct xp_profile *profile, *resolved;
 
 static const struct xp_attr attr = { .type = 1, .sample_type = XP_SAMPLE_IP | XP_SAMPLE_TID };
 static const struct {
@@ -51,6 +51,16 @@ static int fill_total(void *ret)
 	return xp_profile_total_at(profile, 0, ret);
 }
 
+static int fill_call(void *ret)
+{
+	return xp_profile_call_at(resolved, 0, ret);
+}
+
+static int fill_stack(void *ret)
+{
+	return xp_profile_stack_at(resolved, 0, ret);
+}
+
 static int fill_disturbance(void *ret)
 {
 	struct xp_ctx_opts opts = { .size = sizeof(opts), .root = "/nonexistent" };
@@ -73,6 +83,8 @@ static const struct {
 	{ "xp_frame", fill_frame, sizeof(struct xp_frame), 0 },
 	{ "xp_disturbance", fill_disturbance, sizeof(struct xp_disturbance), 0 },
 	{ "xp_profile_total", fill_total, sizeof(struct xp_profile_total), 0 },
+	{ "xp_profile_call", fill_call, sizeof(struct xp_profile_call), 0 },
+	{ "xp_profile_stack", fill_stack, sizeof(struct xp_profile_stack), 0 },
 };
 
 static bool is_all(const unsigned char *bytes, size_t nr, unsigned char value)
@@ -192,9 +204,15 @@ static void tables_have_their_size(void **state)
 static int set_up(void **state)
 {
 	static const enum xp_key keys[] = { XP_KEY_OVERHEAD };
-	const struct xp_profile_opts opts = {
-		.size = sizeof(opts), .keys = keys, .nr_keys = 1, .nr_events = 1
-	};
+	const struct xp_profile_opts opts = { .size = sizeof(opts),
+					      .keys = keys,
+					      .nr_keys = 1,
+					      .nr_events = 1,
+					      .whole_chains = true };
+	static const struct xp_record in_user = { .type = XP_RECORD_SAMPLE, .misc = XP_MISC_USER };
+	const struct xp_sample somewhere = { .size = sizeof(somewhere),
+					     .record = &in_user,
+					     .ip = 1 };
 	static const struct {
 		struct xp_record_mmap map;
 		char name[8];
@@ -210,6 +228,9 @@ static int set_up(void **state)
 	assert_int_equal(xp_symbols_new(ctx, NULL, &symbols), 0);
 	assert_int_equal(xp_resolver_new(timeline, symbols, &resolver), 0);
 	assert_int_equal(xp_profile_new(timeline, &opts, &profile), 0);
+	assert_int_equal(xp_profile_new(timeline, &opts, &resolved), 0);
+	assert_int_equal(xp_profile_add(resolved, 0, &somewhere), 0);
+	assert_int_equal(xp_profile_resolve(resolved, resolver, NULL, NULL), 0);
 	return 0;
 }
 
@@ -217,6 +238,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	xp_profile_free(profile);
+	xp_profile_free(resolved);
 	xp_resolver_free(resolver);
 	xp_symbols_free(symbols);
 	xp_timeline_free(timeline);

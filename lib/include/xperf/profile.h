@@ -188,6 +188,8 @@ enum { XP_GROUP_SUM = -1 };
  *               xp_profile_fill()
  * @row_tag:  the tag of the rows of samples with this tag, where several make one row; NULL: the
  * tag itself. @tag_data is given to it
+ * @whole_chains: for xp_profile_stack_at(): samples without a call chain have one of their own
+ *             place, and those whose chain has no part of the kernel, where they were, end there
  * @add_numbers: adds to the @nr_numbers numbers of a row, 0 at first, what samples with this tag
  * add to them. Own samples of the event whose sums the row has count. NULL: rows have none.
  *            @tag_data is given to it
@@ -218,7 +220,8 @@ struct xp_profile_opts {
 	bool full_paths;
 	bool hide_unresolved;
 	bool long_files;
-	uint8_t padding[3]; /* never used */
+	bool whole_chains;
+	uint8_t padding[2]; /* never used */
 	int nr_threads;
 	uint32_t (*row_tag)(uint32_t tag, void *data);
 	void (*add_numbers)(uint32_t tag, const struct xp_profile_sum *sum, uint64_t *numbers,
@@ -356,6 +359,57 @@ XP_API int xp_profile_compare(enum xp_key key, const struct xp_profile_row *a,
  */
 XP_API int xp_profile_chains(struct xp_profile *profile, int event, size_t idx,
 			     const struct xp_chain **ret_root);
+
+/**
+ * struct xp_profile_call - a place in the tree of all call chains, which begin with the outermost
+ * @size:     sizeof(struct xp_profile_call), set by the caller
+ * @parent:   what has called it, a lower number; -1: it is outermost
+ * @place:    as for xp_profile_location()
+ * @is_joined: the frame is of an earlier sample, see xp_chain_walk.is_joined
+ * @is_cut:   the chain is as long as the kernel lets it be, so that callers are missing. With
+ *            xp_profile_opts.whole_chains only
+ */
+struct xp_profile_call {
+	size_t size;
+	int64_t parent;
+	const struct xp_location *location;
+	uint32_t place;
+	bool is_joined, is_cut;
+	uint8_t padding[2]; /* never used */
+};
+
+/**
+ * struct xp_profile_stack - samples of one row, event and call chain
+ * @size:     sizeof(struct xp_profile_stack), set by the caller
+ * @row:      comm, pid, tid, cpu and tag are right as far as the keys distinguish them
+ * @call:     the innermost place of the chain; -1: it has none
+ * @event:    the samples' own, also where events are grouped
+ */
+struct xp_profile_stack {
+	size_t size;
+	const struct xp_profile_row *row;
+	int64_t call;
+	uint64_t period, samples;
+	int event;
+	uint8_t padding[4]; /* never used */
+};
+
+/** xp_profile_nr_calls - places in the tree of all call chains. Returns a number, 0 before rows are
+ * made. Unstable: it may change or disappear in any version. */
+XP_API size_t xp_profile_nr_calls(const struct xp_profile *profile);
+/** xp_profile_call_at - the @idx-th of them. Returns 0, -EINVAL (outside of the tree, or the size
+ * of
+ * @ret_call is not set). Unstable: it may change or disappear in any version. */
+XP_API int xp_profile_call_at(const struct xp_profile *profile, size_t idx,
+			      struct xp_profile_call *ret_call);
+/** xp_profile_nr_stacks - distinct rows, events and call chains. Returns a number, 0 before rows
+ * are made. Unstable: it may change or disappear in any version. */
+XP_API size_t xp_profile_nr_stacks(const struct xp_profile *profile);
+/** xp_profile_stack_at - the @idx-th of them, of the rows that are kept. Returns 0, -EINVAL
+ * (outside of them, or the size of @ret_stack is not set). Unstable: it may change or disappear in
+ * any version. */
+XP_API int xp_profile_stack_at(const struct xp_profile *profile, size_t idx,
+			       struct xp_profile_stack *ret_stack);
 
 /** xp_profile_location - the @idx-th resolved address of samples, with the number of samples there.
  * Returns NULL after the last. */
