@@ -88,7 +88,9 @@ xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace
 	lib/session/record lib/session/data lib/unwind arch/regs)
 # floor 8
 xp_floor(lib/hist SEES lib/base lib/symbol lib/session/record lib/session/data lib/session/timeline)
-# floor 9: the program sees public headers only; its folders share cli/ itself, and what writes
+# floor 9
+xp_floor(lib/export SEES lib/base lib/session/data lib/hist)
+# floor 10: the program sees public headers only; its folders share cli/ itself, and what writes
 xp_floor(cli/output)
 xp_floor(cli/statistics)
 xp_floor(cli SEES cli/output EXCEPT main.c)
@@ -101,6 +103,7 @@ xp_floor(cli/record SEES cli cli/output cli/recording)
 xp_floor(cli/buildid SEES cli cli/output cli/recording)
 xp_floor(cli/data SEES cli cli/output cli/recording)
 xp_floor(cli/diff SEES cli cli/output cli/recording)
+xp_floor(cli/export SEES cli cli/output cli/recording)
 xp_floor(cli/evlist SEES cli cli/output cli/recording)
 xp_floor(cli/report SEES cli cli/output cli/recording)
 xp_floor(cli/script SEES cli cli/output cli/recording)

@@ -15,6 +15,7 @@
 #include <xperf/doctor.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/export.h>
 #include <xperf/formula.h>
 #include <xperf/list.h>
 #include <xperf/metric.h>

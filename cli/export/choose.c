@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* What the user has chosen, by its name. */
+#include <stdio.h>
+#include <string.h>
+#include <xperf/suggest.h>
+
+#include "export.h"
+
+static void print_unknown(const char *what, const struct xp_suggest *suggest)
+{
+	fprintf(stderr, "Error: %s '%.*s'", what, (int)suggest->len, suggest->word);
+	if (suggest->best)
+		fprintf(stderr, ", did you mean '%s'?", suggest->best);
+	fputc('\n', stderr);
+}
+
+const struct xp_export_format *format_find(const char *name)
+{
+	struct xp_suggest suggest = { .word = name, .len = strlen(name) };
+	const struct xp_export_format *format;
+
+	for (size_t i = 0; (format = xp_export_format_at(i)) != NULL; i++) {
+		if (!strcmp(format->name, name))
+			return format;
+		xp_suggest_offer(&suggest, format->name);
+	}
+	print_unknown("there is no format", &suggest);
+	fputs("Hint: 'xperf export --list' lists the formats\n", stderr);
+	return NULL;
+}
+
+static const char *const by_names[XP_NR_BY] = {
+	[XP_BY_EVENT] = "event", [XP_BY_CGROUP] = "cgroup",   [XP_BY_CPU] = "cpu",
+	[XP_BY_COMM] = "comm",   [XP_BY_PROCESS] = "process", [XP_BY_THREAD] = "thread",
+};
+
+static int by_find(const char *name, size_t len)
+{
+	struct xp_suggest suggest = { .word = name, .len = len };
+
+	for (int i = 1; i < XP_NR_BY; i++) {
+		if (strlen(by_names[i]) == len && !strncmp(by_names[i], name, len))
+			return i;
+		xp_suggest_offer(&suggest, by_names[i]);
+	}
+	print_unknown("--by: there is no", &suggest);
+	fputs("Hint: there are event, cgroup, cpu, comm, process and thread\n", stderr);
+	return -1;
+}
+
+int by_parse(struct write_opts *what, unsigned int *ret_bits)
+{
+	const char *at = what->by;
+	unsigned int bits = 0;
+	size_t nr = 0;
+
+	while (at && *at) {
+		size_t len = strcspn(at, ",");
+		int by = by_find(at, len);
+
+		if (by < 0)
+			return -1;
+		if (!(bits >> by & 1))
+			what->opts.by[nr++] = (uint8_t)by;
+		bits |= 1U << by;
+		at += len + (at[len] == ',');
+	}
+	*ret_bits |= bits;
+	return 0;
+}
+
+int weight_parse(struct write_opts *what)
+{
+	what->opts.samples = what->weight && !strcmp(what->weight, "samples");
+	if (!what->weight || what->opts.samples || !strcmp(what->weight, "period"))
+		return 0;
+	fprintf(stderr, "Error: --weight: '%s' is neither period nor samples\n", what->weight);
+	return -1;
+}
+
+/* Whether a name is that of an event, with or without its modifiers. */
+static bool is_name(const char *event, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(event, name, len) && (!event[len] || event[len] == ':');
+}
+
+static int find_event(const struct xp_tree *tree, const char *name)
+{
+	struct xp_tree_event event = { .size = sizeof(event) };
+	struct xp_suggest suggest = { .word = name, .len = strlen(name) };
+
+	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++) {
+		if (is_name(event.name, name))
+			return i;
+		xp_suggest_offer(&suggest, event.name);
+	}
+	print_unknown("--event: the recording has no event", &suggest);
+	return -1;
+}
+
+/* Of formats that have one weight, the event that was recorded first, if there are several whose
+ * weights are no time. The others are named. */
+static int choose_first(const struct xp_tree *tree)
+{
+	struct xp_tree_event event = { .size = sizeof(event) }, first = { .size = sizeof(first) };
+	int chosen = -1, nr = 0, nr_times = 0;
+
+	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++) {
+		if (!event.samples)
+			continue;
+		if (!nr++) {
+			chosen = i;
+			first = event;
+		}
+		nr_times += !strcmp(event.unit, "nanoseconds");
+	}
+	if (nr < 2 || nr == nr_times)
+		return -1;
+	fprintf(stderr,
+		"Note: this is event '%s'; others of the recording, by --event:", first.name);
+	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++)
+		if (event.samples && i != chosen)
+			fprintf(stderr, " '%s'", event.name);
+	fputc('\n', stderr);
+	return chosen;
+}
+
+/* Events beside each other, where each line can have its own. */
+static void distinguish(struct write_opts *what, const struct xp_tree *tree)
+{
+	struct xp_tree_event event = { .size = sizeof(event) };
+	uint8_t *by = what->opts.by;
+	int nr = 0, nr_times = 0;
+
+	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++) {
+		nr += event.samples != 0;
+		nr_times += event.samples && !strcmp(event.unit, "nanoseconds");
+	}
+	if (nr == nr_times || nr < 2 || memchr(by, XP_BY_EVENT, sizeof(what->opts.by)))
+		return;
+	memmove(by + 1, by, sizeof(what->opts.by) - 1);
+	by[0] = XP_BY_EVENT;
+}
+
+/* Nothing to see is easily taken for nothing recorded. */
+static void report_empty(const struct xp_tree *tree)
+{
+	struct xp_tree_event event = { .size = sizeof(event) };
+
+	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++)
+		if (event.samples)
+			return;
+	fputs("Note: the recording has no samples, or none that matches the filters\n", stderr);
+}
+
+int event_choose(struct write_opts *what, const struct xp_tree *tree)
+{
+	what->opts.event = -1;
+	report_empty(tree);
+	if (what->event) {
+		what->opts.event = find_event(tree, what->event);
+		return what->opts.event < 0 ? -1 : 0;
+	}
+	if (!(what->format->has & XP_EXPORT_EVENTS))
+		what->opts.event = choose_first(tree);
+	else if (what->format->has & XP_EXPORT_ROOTS)
+		distinguish(what, tree);
+	return 0;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* The formats a tree can be written in. */
+#include "formats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "opts.h"
+
+#define FORMAT(its_name, its_suffix, its_has, its_summary)                                         \
+	.shown = { sizeof(struct xp_export_format), its_name, its_summary, its_suffix, its_has, 0 }
+
+static const struct format {
+	struct xp_export_format shown;
+	format_fn write;
+} formats[] = {
+	{ FORMAT("folded", ".folded", XP_EXPORT_ROOTS | XP_EXPORT_EVENTS,
+		 "one line per call chain with its weight, as scripts for flame graphs read"),
+	  xp_format_folded },
+};
+
+const struct xp_export_format *xp_export_format_at(size_t idx)
+{
+	return idx < XP_ARRAY_LEN(formats) ? &formats[idx].shown : NULL;
+}
+
+static const struct format *find(const struct xp_export_format *shown)
+{
+	for (size_t i = 0; i < XP_ARRAY_LEN(formats); i++)
+		if (shown == &formats[i].shown)
+			return &formats[i];
+	return NULL;
+}
+
+/* Whether it is a list of them that ends. */
+static bool are_roots(const uint8_t by[8])
+{
+	size_t nr = 0;
+
+	while (nr < 8 && by[nr] && by[nr] < XP_NR_BY)
+		nr++;
+	return nr < 8 && !by[nr];
+}
+
+int xp_export_tree(const struct xp_tree *tree, const struct xp_export_format *shown,
+		   const struct xp_export_opts *opts, struct xp_diag *diag)
+{
+	const struct format *format = find(shown);
+	struct export export = { .tree = tree, .diag = diag };
+	int err = XP_OPTS_COPY(&export.opts, opts, struct xp_export_opts, base_event, diag);
+
+	if (err)
+		return err;
+	if (!format || !export.opts.write || export.opts.event >= (int)tree->nr_events ||
+	    !are_roots(export.opts.by))
+		return -EINVAL;
+	export.out = calloc(1, sizeof(*export.out));
+	if (!export.out)
+		return -ENOMEM;
+	export.out->write = export.opts.write;
+	export.out->data = export.opts.data;
+	err = format->write(&export);
+	if (!err)
+		err = xp_out_flush(export.out);
+	free(export.out);
+	return err;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of formats: one file for each. */
+#ifndef EXPORT_FORMATS_H
+#define EXPORT_FORMATS_H
+
+#include "out.h"
+#include "tree-impl.h"
+
+/* What is written, checked. */
+struct export
+{
+	const struct xp_tree *tree;
+	struct xp_export_opts opts;
+	struct xp_diag *diag;
+	struct out *out;
+};
+
+/* Writes a tree. Returns 0 or a negative errno; that of export->out is looked at afterwards. */
+typedef int (*format_fn)(const struct export *export);
+
+int xp_format_folded(const struct export *export);
+
+/* Whether an event is one of those that are written. */
+static inline bool export_has_event(const struct export *export, uint32_t event)
+{
+	return export->opts.event < 0 ? export->tree->events[event].samples != 0
+				      : (uint32_t) export->opts.event == event;
+}
+
+/* What a stack weighs. */
+static inline uint64_t export_weight(const struct export *export, const struct tree_stack *stack)
+{
+	return export->opts.samples ? stack->samples : stack->period;
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes, numbers and texts of the formats. */
+#include "out.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "json-text.h"
+#include "utf8.h"
+
+int xp_out_flush(struct out *out)
+{
+	if (!out->err && out->len)
+		out->err = out->write(out->buf, out->len, out->data);
+	out->len = 0;
+	return out->err;
+}
+
+void xp_out_more(struct out *out, const char *bytes, size_t len)
+{
+	out->written += len;
+	if (xp_out_flush(out))
+		return;
+	if (len >= sizeof(out->buf)) {
+		out->err = out->write(bytes, len, out->data);
+		return;
+	}
+	memcpy(out->buf, bytes, len);
+	out->len = len;
+}
+
+void xp_out_dec(struct out *out, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + value % 10);
+	while (value /= 10);
+	out_bytes(out, digits + at, sizeof(digits) - at);
+}
+
+void xp_out_int(struct out *out, int64_t value)
+{
+	if (value < 0)
+		out_char(out, '-');
+	xp_out_dec(out, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
+void xp_out_hex(struct out *out, uint64_t value)
+{
+	char digits[17];
+
+	out_bytes(out, digits, (size_t)snprintf(digits, sizeof(digits), "%" PRIx64, value));
+}
+
+void xp_out_milli(struct out *out, uint64_t thousandths)
+{
+	const char rest[] = { '.', (char)('0' + thousandths / 100 % 10),
+			      (char)('0' + thousandths / 10 % 10), (char)('0' + thousandths % 10) };
+
+	xp_out_dec(out, thousandths / 1000);
+	out_bytes(out, rest, sizeof(rest));
+}
+
+void xp_out_json(struct out *out, const char *text)
+{
+	char buf[JSON_TEXT_MAX];
+
+	out_char(out, '"');
+	while (*text) {
+		size_t plain = 0;
+
+		while (json_text_is_plain(text[plain]))
+			plain++;
+		out_bytes(out, text, plain);
+		text += plain;
+		if (*text)
+			out_bytes(out, buf, json_text_next(&text, buf));
+	}
+	out_char(out, '"');
+}
+
+/* Characters that XML gives a meaning. Source: XML 1.0, "2.4 Character Data and Markup". */
+static const char *entity_of(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+void xp_out_xml(struct out *out, const char *text)
+{
+	while (*text) {
+		const unsigned char *s = (const unsigned char *)text;
+		size_t len = utf8_len(s);
+		const char *entity = entity_of(*text);
+		/* U+FFFE and U+FFFF are no characters of XML. */
+		bool is_bad = !len || utf8_is_control(s, len) ||
+			      (len == 3 && *s == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
+
+		if (entity)
+			out_text(out, entity);
+		else if (is_bad)
+			out_text(out, "\xef\xbf\xbd");
+		else
+			out_bytes(out, text, len);
+		text += len ? len : 1;
+	}
+}

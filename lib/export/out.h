@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What a format writes: collected, and handed on in large pieces. Nothing is written after a
+ * failure.
+ */
+#ifndef EXPORT_OUT_H
+#define EXPORT_OUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <xperf/export.h>
+
+enum { OUT_ROOM = 1 << 16 };
+
+struct out {
+	xp_export_write_fn write;
+	void *data;
+	uint64_t written; /* bytes, those that are held included */
+	size_t len;
+	int err;
+	char buf[OUT_ROOM];
+};
+
+/* Returns 0 or out->err. */
+int xp_out_flush(struct out *out);
+void xp_out_more(struct out *out, const char *bytes, size_t len);
+
+static inline void out_bytes(struct out *out, const void *bytes, size_t len)
+{
+	if (len > sizeof(out->buf) - out->len) {
+		xp_out_more(out, bytes, len);
+		return;
+	}
+	memcpy(out->buf + out->len, bytes, len);
+	out->len += len;
+	out->written += len;
+}
+
+static inline void out_text(struct out *out, const char *text)
+{
+	out_bytes(out, text, strlen(text));
+}
+
+static inline void out_char(struct out *out, char c)
+{
+	out_bytes(out, &c, 1);
+}
+
+void xp_out_dec(struct out *out, uint64_t value);
+void xp_out_int(struct out *out, int64_t value);
+/* Hexadecimal, without a prefix. */
+void xp_out_hex(struct out *out, uint64_t value);
+/* Thousandths, as "1.250": no locale changes it. */
+void xp_out_milli(struct out *out, uint64_t thousandths);
+/* A JSON string with its quotes. */
+void xp_out_json(struct out *out, const char *text);
+/* Text of XML, in elements and in attributes: nothing in it is markup. */
+void xp_out_xml(struct out *out, const char *text);
+
+#endif

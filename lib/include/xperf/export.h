@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Profiles for other programs: a tree of call chains with what has been counted in it, and the
+ * formats it can be written in.
+ *
+ * A tree is filled with what a profile of a recording has counted, or with several; it needs memory
+ * per distinct call chain, not per sample.
+ */
+#ifndef XPERF_EXPORT_H
+#define XPERF_EXPORT_H
+
+#include <xperf/api.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/profile.h>
+
+XP_BEGIN_DECLS
+
+/** What is to be known of a frame beside its name; bits. */
+enum {
+	XP_MARK_KERNEL = 1 << 0,  /* code of the kernel */
+	XP_MARK_INLINED = 1 << 1, /* the function was inlined */
+	XP_MARK_JIT = 1 << 2,     /* its code was made while the program ran */
+	XP_MARK_JOINED = 1 << 3,  /* of an earlier sample, see xp_chain_walk.is_joined */
+	XP_MARK_CUT = 1 << 4,     /* no frame: stands for callers that were not recorded */
+	XP_MARK_OFF_CPU = 1 << 5, /* where a thread waited */
+	XP_MARK_UNKNOWN = 1 << 6, /* no function is known there: the name is that of the file */
+	XP_MARK_ROOT = 1 << 7,    /* no frame: a thread, a CPU ..., see xp_export_opts.by */
+};
+
+/** enum xp_by - what frames at the root of pictures stand for */
+enum xp_by {
+	XP_BY_NONE,
+	XP_BY_EVENT,
+	XP_BY_CGROUP,
+	XP_BY_CPU,
+	XP_BY_COMM,
+	XP_BY_PROCESS,
+	XP_BY_THREAD,
+	XP_NR_BY,
+};
+
+/** What a format has of the samples, and what it needs; bits. */
+enum {
+	XP_EXPORT_EVENTS = 1 << 0,    /* all events, each with its sums; else one at a time */
+	XP_EXPORT_TASKS = 1 << 1,     /* threads are distinguished without being asked for */
+	XP_EXPORT_LINES = 1 << 2,     /* lines of source */
+	XP_EXPORT_ADDRESSES = 1 << 3, /* addresses of frames */
+	XP_EXPORT_ROOTS = 1 << 4,     /* frames as xp_export_opts.by has them */
+	XP_EXPORT_BASE = 1 << 5,      /* the difference from another tree */
+};
+
+/**
+ * struct xp_export_format - a format
+ * @size:    sizeof(struct xp_export_format)
+ * @name:    "folded"
+ * @summary: what it is for, one line
+ * @suffix:  of its files: ".folded"
+ * @has:     XP_EXPORT_...
+ */
+struct xp_export_format {
+	size_t size;
+	const char *name;
+	const char *summary;
+	const char *suffix;
+	unsigned int has;
+	uint32_t padding; /* never used */
+};
+
+/** xp_export_format_at - the @idx-th format. Returns NULL after the last. */
+XP_API const struct xp_export_format *xp_export_format_at(size_t idx);
+
+/** struct xp_tree - call chains with what was counted; one thread at a time */
+struct xp_tree;
+
+/** xp_tree_new - make an empty one. Returns 0 or -ENOMEM. */
+XP_API int xp_tree_new(struct xp_tree **ret_tree);
+/** xp_tree_free - free it; NULL is allowed. */
+XP_API void xp_tree_free(struct xp_tree *tree);
+
+/**
+ * struct xp_tree_info - what formats say of a recording
+ * @size:  sizeof(struct xp_tree_info), lets the struct grow
+ * @title: "sleep 1 on host"; NULL: nothing
+ * @host:  name of the machine; NULL: not known
+ * @time_ns: when it was recorded, nanoseconds since 1970; 0: not known
+ * @duration_ns: from the first sample to the last; 0: not known
+ */
+struct xp_tree_info {
+	size_t size;
+	const char *title, *host;
+	uint64_t time_ns, duration_ns;
+};
+
+/** xp_tree_describe - say what was recorded. Texts are copied. Returns 0, -EINVAL, -E2BIG (@info),
+ * -ENOMEM. */
+XP_API int xp_tree_describe(struct xp_tree *tree, const struct xp_tree_info *info);
+
+/**
+ * struct xp_tree_opts - what of a profile is added to a tree
+ * @size:      sizeof(struct xp_tree_opts), lets the struct grow
+ * @by:        bits, 1 << XP_BY_...: what is distinguished; the keys of the profile have to
+ *             distinguish it, too
+ * @addresses: places at different addresses are different frames, if the profile has them
+ * @cgroup:    the control group of rows with a tag; NULL: it is not known. Its result lives until
+ *             the next call
+ * @data:      handed to @cgroup
+ */
+struct xp_tree_opts {
+	size_t size;
+	unsigned int by;
+	bool addresses;
+	uint8_t padding[3]; /* never used */
+	const char *(*cgroup)(uint32_t tag, void *data);
+	void *data;
+};
+
+/**
+ * xp_tree_add_profile - add what a profile has counted
+ * @profile: resolved, with xp_profile_opts.whole_chains; not needed afterwards
+ * @data:    its recording, for the names of events
+ *
+ * Events of one name are one event.
+ *
+ * Returns 0, -EINVAL, -E2BIG (@opts), -ENOMEM.
+ */
+XP_API int xp_tree_add_profile(struct xp_tree *tree, const struct xp_profile *profile,
+			       const struct xp_data *data, const struct xp_tree_opts *opts);
+/**
+ * struct xp_tree_event - what a tree has of an event
+ * @size: sizeof(struct xp_tree_event), set by the caller
+ * @name: "cycles:u"; lives as long as the tree
+ * @unit: of @period: "nanoseconds", "count"
+ * @period: sum of the periods of its samples
+ * @is_off_cpu: periods are times that threads waited
+ */
+struct xp_tree_event {
+	size_t size;
+	const char *name, *unit;
+	uint64_t period, samples;
+	bool is_off_cpu;
+	uint8_t padding[7]; /* never used */
+};
+
+/** xp_tree_event_at - the @idx-th event. Returns 0, -EINVAL (there are less, or the size of
+ * @ret_event is not set). */
+XP_API int xp_tree_event_at(const struct xp_tree *tree, int idx, struct xp_tree_event *ret_event);
+
+/**
+ * xp_export_write_fn - writes what has been formatted
+ * Returns 0, or a negative errno, which ends the writing.
+ */
+typedef int (*xp_export_write_fn)(const void *bytes, size_t len, void *data);
+
+/**
+ * struct xp_export_opts - how a tree is written
+ * @size:    sizeof(struct xp_export_opts), lets the struct grow
+ * @write:   where to; @data is handed to it
+ * @by:      of formats with XP_EXPORT_ROOTS, the frames at the root, the outermost first, up to
+ *           XP_BY_NONE; the tree has to distinguish them
+ * @event:   the event that is written; -1: all that have samples
+ * @samples: frames weigh as many samples as there were, not the sum of their periods
+ * @title:   of pictures; NULL: what was recorded
+ * @base:    with XP_EXPORT_BASE: what @tree is compared with; NULL: nothing
+ * @base_event: the event of @base
+ */
+struct xp_export_opts {
+	size_t size;
+	xp_export_write_fn write;
+	void *data;
+	uint8_t by[8]; /* enum xp_by */
+	int event;
+	bool samples;
+	uint8_t padding[3]; /* never used */
+	const char *title;
+	const struct xp_tree *base;
+	int base_event;
+	uint32_t padding2; /* never used */
+};
+
+/**
+ * xp_export_tree - write a tree in a format
+ * @format: of xp_export_format_at()
+ * @diag:   on failure, a sentence for the user where there is one; may be NULL
+ *
+ * The same tree gives the same bytes.
+ *
+ * Returns 0, -EINVAL, -E2BIG (@opts), -ENOMEM, -ENOSYS (a library is missing), or what @write
+ * returned.
+ */
+XP_API int xp_export_tree(const struct xp_tree *tree, const struct xp_export_format *format,
+			  const struct xp_export_opts *opts, struct xp_diag *diag);
+
+XP_END_DECLS
+
+#endif

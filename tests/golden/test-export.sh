@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `export` of the recordings in tests/data/perfdata.
+set -euo pipefail
+
+files=$SOURCE_DIR/tests/data/perfdata/files golden=$SOURCE_DIR/tests/data/perfdata/export
+. "$SOURCE_DIR/tests/golden/shown.sh"
+cd "$files"
+
+# Each option.
+while read -r file line; do
+	skipped "$file" && continue
+	read -ra options <<<"$line"
+	show 12 export --force --symfs /nonexistent -i "$file" "${options[@]}"
+done >"$work/shown" <<'EOF'
+local61-g-fp
+local61-g-fp --weight samples
+local61-g-fp --by thread --max-stack 4
+local61-g-fp --by event,process,cpu
+local61-g-fp --tid 1
+local61-g-fp -e cycles
+local61-g-fp -e nosuch
+local61-g-fp -f foldd
+local61-g-fp --by threads
+local61-g-fp --weight much
+local61-g-fp extra
+local61-all-cgroups --by cgroup,comm
+made-branches --kallsyms ../kallsyms
+made-lbr --kallsyms ../kallsyms
+local72-multi
+local-arm64-group
+mal-callchain-nr-huge
+mal-magic-only
+EOF
+same folded
+
+exit "$failed"
