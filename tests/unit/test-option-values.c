@@ -77,8 +77,10 @@ static const struct accepted {
 	/* perf takes a directory that is not there, and scripts do so for "without symbols" */
 	{ "*", "symfs", "w0-he" },
 	{ "list", "unit", "w0-he" },
+	{ "*", "title", "w0-he" },
 	/* nothing is the default, or all */
 	{ "*", "sort", "e" },
+	{ "*", "by", "e" },
 	{ "*", "time", "0e" },
 	{ "*", "pid", "0e" },
 	{ "*", "tid", "0e" },
