@@ -8,12 +8,25 @@
 #include "cli.h"
 
 const struct command *const commands[] = {
-	&stat_command,    &compare_command,      &record_command,
-	&report_command,  &script_command,       &diff_command,
-	&export_command,  &list_command,         &doctor_command,
-	&archive_command, &buildid_list_command, &check_command,
-	&data_command,    &evlist_command,       &help_command,
-	&test_command,    &version_command,      NULL,
+	&stat_command,
+	&compare_command,
+	&record_command,
+	&report_command,
+	&script_command,
+	&diff_command,
+	&export_command,
+	&flamegraph_command,
+	&list_command,
+	&doctor_command,
+	&archive_command,
+	&buildid_list_command,
+	&check_command,
+	&data_command,
+	&evlist_command,
+	&help_command,
+	&test_command,
+	&version_command,
+	NULL,
 };
 
 static void offer_name(struct xp_suggest *suggest)

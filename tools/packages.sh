@@ -53,6 +53,7 @@ packages_table()
 	ci     want  cmd:dpkg-shlibdeps  dpkg-dev
 	ci     want  cmd:lintian         lintian
 	ci     want  cmd:abidw           abigail-tools
+	ci     want  cmd:chromium        chromium
 	ci     want  cmd:fish            fish
 	ci     want  cmd:zsh             zsh
 	ci     want  src:linux-source-6.12  linux-source-6.12

@@ -4,13 +4,14 @@
 #include <string.h>
 #include <xperf/suggest.h>
 
+#include "escape.h"
 #include "export.h"
 
 static void print_unknown(const char *what, const struct xp_suggest *suggest)
 {
 	fprintf(stderr, "Error: %s '%.*s'", what, (int)suggest->len, suggest->word);
 	if (suggest->best)
-		fprintf(stderr, ", did you mean '%s'?", suggest->best);
+		fprintf(stderr, ", did you mean '%s'?", escaped(suggest->best));
 	fputc('\n', stderr);
 }
 
@@ -48,7 +49,7 @@ static int by_find(const char *name, size_t len)
 	return -1;
 }
 
-int by_parse(struct write_opts *what, unsigned int *ret_bits)
+static int parse_by(struct write_opts *what, unsigned int *ret_bits)
 {
 	const char *at = what->by;
 	unsigned int bits = 0;
@@ -69,13 +70,24 @@ int by_parse(struct write_opts *what, unsigned int *ret_bits)
 	return 0;
 }
 
-int weight_parse(struct write_opts *what)
+static int parse_weight(struct write_opts *what)
 {
 	what->opts.samples = what->weight && !strcmp(what->weight, "samples");
 	if (!what->weight || what->opts.samples || !strcmp(what->weight, "period"))
 		return 0;
 	fprintf(stderr, "Error: --weight: '%s' is neither period nor samples\n", what->weight);
 	return -1;
+}
+
+int write_parse(struct write_opts *what, struct collect_opts *from)
+{
+	unsigned int has = what->format->has;
+
+	from->lines = has & XP_EXPORT_LINES;
+	from->addresses = has & XP_EXPORT_ADDRESSES;
+	if (has & XP_EXPORT_TASKS)
+		from->by |= 1U << XP_BY_THREAD;
+	return parse_by(what, &from->by) ?: parse_weight(what);
 }
 
 /* Whether a name is that of an event, with or without its modifiers. */
@@ -86,7 +98,7 @@ static bool is_name(const char *event, const char *name)
 	return !strncmp(event, name, len) && (!event[len] || event[len] == ':');
 }
 
-static int find_event(const struct xp_tree *tree, const char *name)
+int event_of_name(const struct xp_tree *tree, const char *name)
 {
 	struct xp_tree_event event = { .size = sizeof(event) };
 	struct xp_suggest suggest = { .word = name, .len = strlen(name) };
@@ -122,7 +134,7 @@ static int choose_first(const struct xp_tree *tree)
 		"Note: this is event '%s'; others of the recording, by --event:", first.name);
 	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++)
 		if (event.samples && i != chosen)
-			fprintf(stderr, " '%s'", event.name);
+			fprintf(stderr, " '%s'", escaped(event.name));
 	fputc('\n', stderr);
 	return chosen;
 }
@@ -160,7 +172,7 @@ int event_choose(struct write_opts *what, const struct xp_tree *tree)
 	what->opts.event = -1;
 	report_empty(tree);
 	if (what->event) {
-		what->opts.event = find_event(tree, what->event);
+		what->opts.event = event_of_name(tree, what->event);
 		return what->opts.event < 0 ? -1 : 0;
 	}
 	if (!(what->format->has & XP_EXPORT_EVENTS))

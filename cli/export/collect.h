@@ -112,6 +112,16 @@ struct collect_opts {
 			.help = "report all damage of the recording"                                \
 	}
 
+#define COLLECT_DEFAULTS                                                                           \
+	{                                                                                          \
+		.read = {                                                                          \
+			.with_symbols = true,                                                      \
+			.with_progress = true,                                                     \
+			.split_readings = true,                                                    \
+			.filter_rows = true                                                        \
+		}                                                                                  \
+	}
+
 /*
  * Reads a recording and adds it to @tree. Returns the exit status; *ret_failed: nothing was added.
  */

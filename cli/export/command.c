@@ -21,15 +21,7 @@ static const struct option options[] = {
 	{ 'o', "output", OPTION_STRING, VALUE(write.output), .value = "file",
 	  .help = "write to this file (default: standard output)" },
 	{ 'l', "list", OPTION_FLAG, VALUE(list), .help = "list the formats" },
-	{ 'e', "event", OPTION_STRING, VALUE(write.event), .value = "event",
-	  .help = "only the samples of this event" },
-	{ 0, "by", OPTION_STRING, VALUE(write.by), .value = "what,...",
-	  .help = "put frames at the root for: event, cgroup, cpu, comm (default), process, "
-		  "thread" },
-	{ 0, "weight", OPTION_STRING, VALUE(write.weight), .value = "period|samples",
-	  .help = "weigh by the sum of periods (default) or by the number of samples" },
-	{ 0, "title", OPTION_STRING, VALUE(write.title), .value = "text",
-	  .help = "the title of a picture (default: the command that was recorded)" },
+	WRITE_OPTIONS(offsetof(struct values, write)),
 	COLLECT_OPTIONS(offsetof(struct values, collect)),
 	{ 0 },
 };
@@ -59,21 +51,9 @@ static int export_all(const struct cli *cli, struct values *values)
 	return status;
 }
 
-/* What the format has of the samples is collected, and nothing else. */
-static void need(struct collect_opts *from, unsigned int has)
-{
-	from->lines = has & XP_EXPORT_LINES;
-	from->addresses = has & XP_EXPORT_ADDRESSES;
-	if (has & XP_EXPORT_TASKS)
-		from->by |= 1U << XP_BY_THREAD;
-}
-
 static int run(const struct cli *cli, int argc, char **argv)
 {
-	struct values values = { .collect = { .read = { .with_symbols = true,
-							.with_progress = true,
-							.split_readings = true,
-							.filter_rows = true } },
+	struct values values = { .collect = COLLECT_DEFAULTS,
 				 .write = { .by = "comm" },
 				 .format = "folded" };
 	int first, status;
@@ -85,10 +65,8 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (values.list)
 		return list_formats();
 	values.write.format = format_find(values.format);
-	if (!values.write.format || by_parse(&values.write, &values.collect.by) ||
-	    weight_parse(&values.write))
+	if (!values.write.format || write_parse(&values.write, &values.collect))
 		return EXIT_USAGE;
-	need(&values.collect, values.write.format->has);
 	return export_all(cli, &values);
 }
 

@@ -13,15 +13,43 @@ struct write_opts {
 	struct xp_export_opts opts;
 };
 
+/* Rows of the tables of commands. @at: where the struct write_opts is in the values. */
+#define WRITE_AT(at, field) .offset = (at) + offsetof(struct write_opts, field)
+#define WRITE_OPTIONS(at)                                                                             \
+	{ 'e',                                                                                        \
+	  "event",                                                                                    \
+	  OPTION_STRING,                                                                              \
+	  WRITE_AT(at, event),                                                                        \
+	  .value = "event",                                                                           \
+	  .help = "only the samples of this event" },                                                 \
+		{ 0,                                                                                  \
+		  "by",                                                                               \
+		  OPTION_STRING,                                                                      \
+		  WRITE_AT(at, by),                                                                   \
+		  .value = "what,...",                                                                \
+		  .help = "put frames at the root for: event, cgroup, cpu, comm (default), process, " \
+			  "thread" },                                                                 \
+		{ 0,                                                                                  \
+		  "weight",                                                                           \
+		  OPTION_STRING,                                                                      \
+		  WRITE_AT(at, weight),                                                               \
+		  .value = "period|samples",                                                          \
+		  .help = "weigh by the sum of periods (default) or by the number of samples" },      \
+	{                                                                                             \
+		0, "title", OPTION_STRING, WRITE_AT(at, title),                                       \
+			.value = "text",                                                              \
+			.help = "the title of a picture (default: the command that was recorded)"     \
+	}
+
 /* choose.c: print what is wrong, with the nearest name. */
 
 /* Returns NULL if there is none. */
 const struct xp_export_format *format_find(const char *name);
-/* Parses "thread,cgroup" into opts->by; adds to @ret_bits what a tree has to distinguish for it.
- * Returns 0 or -1. */
-int by_parse(struct write_opts *what, unsigned int *ret_bits);
-/* The weight. Returns 0 or -1. */
-int weight_parse(struct write_opts *what);
+/* Parses the options, and sets what has to be collected for them and for the format. Returns 0 or
+ * -1. */
+int write_parse(struct write_opts *what, struct collect_opts *from);
+/* The number of an event; -1: there is none. */
+int event_of_name(const struct xp_tree *tree, const char *name);
 /* Sets the event that is written, once the tree is there. Returns 0 or -1. */
 int event_choose(struct write_opts *what, const struct xp_tree *tree);
 

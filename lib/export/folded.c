@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "utf8.h"
 #include "view.h"
 
 /* The line as it is put together; @ends: per depth, where its frame ends. */
@@ -18,10 +19,20 @@ struct line {
 	uint32_t room, nr_ends;
 };
 
-/* What has a meaning in a line cannot be in a name. */
-static char plain(char c)
+/* A name without what has a meaning in a line, or does something to a terminal. Returns its end. */
+static char *put_name(char *to, const char *name)
 {
-	return c == ';' ? ':' : (unsigned char)c < ' ' || c == 0x7f ? ' ' : c;
+	while (*name) {
+		size_t len = utf8_len((const unsigned char *)name);
+		bool is_bad = !len || utf8_is_control((const unsigned char *)name, len);
+
+		if (is_bad || *name == ';')
+			*to++ = is_bad ? '?' : ':';
+		else
+			to = (char *)mempcpy(to, name, len);
+		name += len ? len : 1;
+	}
+	return to;
 }
 
 /* Replaces the frames from the node's on. Returns 0 or -ENOMEM. */
@@ -36,10 +47,8 @@ static int set_frame(struct line *line, const struct view_node *node)
 		return -ENOMEM;
 	if (at)
 		line->text[at++] = ';';
-	for (size_t i = 0; i < len; i++)
-		line->text[at++] = plain(node->name[i]);
-	strcpy(line->text + at, suffix);
-	line->ends[node->depth] = at + strlen(suffix);
+	char *to = stpcpy(put_name(line->text + at, node->name), suffix);
+	line->ends[node->depth] = (size_t)(to - line->text);
 	return 0;
 }
 
@@ -55,10 +64,10 @@ int xp_format_folded(const struct export *export)
 		err = set_frame(&line, node);
 		if (err || !node->self[0])
 			continue;
-		out_bytes(export->out, line.text, line.ends[node->depth]);
-		out_char(export->out, ' ');
+		xp_out_bytes(export->out, line.text, line.ends[node->depth]);
+		xp_out_char(export->out, ' ');
 		xp_out_dec(export->out, node->self[0]);
-		out_char(export->out, '\n');
+		xp_out_char(export->out, '\n');
 	}
 	free(line.text);
 	free(line.ends);

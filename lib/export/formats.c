@@ -18,6 +18,9 @@ static const struct format {
 	{ FORMAT("folded", ".folded", XP_EXPORT_ROOTS | XP_EXPORT_EVENTS,
 		 "one line per call chain with its weight, as scripts for flame graphs read"),
 	  xp_format_folded },
+	{ FORMAT("svg", ".svg", XP_EXPORT_ROOTS | XP_EXPORT_BASE,
+		 "a flame graph that browsers show, with zoom and search"),
+	  xp_format_svg },
 };
 
 const struct xp_export_format *xp_export_format_at(size_t idx)

@@ -19,6 +19,7 @@ struct export
 typedef int (*format_fn)(const struct export *export);
 
 int xp_format_folded(const struct export *export);
+int xp_format_svg(const struct export *export);
 
 /* Whether an event is one of those that are written. */
 static inline bool export_has_event(const struct export *export, uint32_t event)

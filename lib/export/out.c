@@ -37,13 +37,13 @@ void xp_out_dec(struct out *out, uint64_t value)
 	do
 		digits[--at] = (char)('0' + value % 10);
 	while (value /= 10);
-	out_bytes(out, digits + at, sizeof(digits) - at);
+	xp_out_bytes(out, digits + at, sizeof(digits) - at);
 }
 
 void xp_out_int(struct out *out, int64_t value)
 {
 	if (value < 0)
-		out_char(out, '-');
+		xp_out_char(out, '-');
 	xp_out_dec(out, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
@@ -51,7 +51,7 @@ void xp_out_hex(struct out *out, uint64_t value)
 {
 	char digits[17];
 
-	out_bytes(out, digits, (size_t)snprintf(digits, sizeof(digits), "%" PRIx64, value));
+	xp_out_bytes(out, digits, (size_t)snprintf(digits, sizeof(digits), "%" PRIx64, value));
 }
 
 void xp_out_milli(struct out *out, uint64_t thousandths)
@@ -60,25 +60,41 @@ void xp_out_milli(struct out *out, uint64_t thousandths)
 			      (char)('0' + thousandths / 10 % 10), (char)('0' + thousandths % 10) };
 
 	xp_out_dec(out, thousandths / 1000);
-	out_bytes(out, rest, sizeof(rest));
+	xp_out_bytes(out, rest, sizeof(rest));
 }
 
 void xp_out_json(struct out *out, const char *text)
 {
 	char buf[JSON_TEXT_MAX];
 
-	out_char(out, '"');
+	xp_out_char(out, '"');
 	while (*text) {
 		size_t plain = 0;
 
 		while (json_text_is_plain(text[plain]))
 			plain++;
-		out_bytes(out, text, plain);
+		xp_out_bytes(out, text, plain);
 		text += plain;
 		if (*text)
-			out_bytes(out, buf, json_text_next(&text, buf));
+			xp_out_bytes(out, buf, json_text_next(&text, buf));
 	}
-	out_char(out, '"');
+	xp_out_char(out, '"');
+}
+
+void xp_out_grouped(struct out *out, uint64_t value)
+{
+	uint64_t unit = 1;
+
+	while (value / unit >= 1000)
+		unit *= 1000;
+	xp_out_dec(out, value / unit);
+	while ((unit /= 1000) != 0) {
+		const char group[] = { ',', (char)('0' + value / unit / 100 % 10),
+				       (char)('0' + value / unit / 10 % 10),
+				       (char)('0' + value / unit % 10) };
+
+		xp_out_bytes(out, group, sizeof(group));
+	}
 }
 
 /* Characters that XML gives a meaning. Source: XML 1.0, "2.4 Character Data and Markup". */
@@ -111,11 +127,11 @@ void xp_out_xml(struct out *out, const char *text)
 			      (len == 3 && *s == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
 
 		if (entity)
-			out_text(out, entity);
+			xp_out_text(out, entity);
 		else if (is_bad)
-			out_text(out, "\xef\xbf\xbd");
+			xp_out_text(out, "\xef\xbf\xbd");
 		else
-			out_bytes(out, text, len);
+			xp_out_bytes(out, text, len);
 		text += len ? len : 1;
 	}
 }

@@ -25,7 +25,7 @@ struct out {
 int xp_out_flush(struct out *out);
 void xp_out_more(struct out *out, const char *bytes, size_t len);
 
-static inline void out_bytes(struct out *out, const void *bytes, size_t len)
+static inline void xp_out_bytes(struct out *out, const void *bytes, size_t len)
 {
 	if (len > sizeof(out->buf) - out->len) {
 		xp_out_more(out, bytes, len);
@@ -36,14 +36,14 @@ static inline void out_bytes(struct out *out, const void *bytes, size_t len)
 	out->written += len;
 }
 
-static inline void out_text(struct out *out, const char *text)
+static inline void xp_out_text(struct out *out, const char *text)
 {
-	out_bytes(out, text, strlen(text));
+	xp_out_bytes(out, text, strlen(text));
 }
 
-static inline void out_char(struct out *out, char c)
+static inline void xp_out_char(struct out *out, char c)
 {
-	out_bytes(out, &c, 1);
+	xp_out_bytes(out, &c, 1);
 }
 
 void xp_out_dec(struct out *out, uint64_t value);
@@ -52,6 +52,8 @@ void xp_out_int(struct out *out, int64_t value);
 void xp_out_hex(struct out *out, uint64_t value);
 /* Thousandths, as "1.250": no locale changes it. */
 void xp_out_milli(struct out *out, uint64_t thousandths);
+/* With a comma after each three digits, for people. */
+void xp_out_grouped(struct out *out, uint64_t value);
 /* A JSON string with its quotes. */
 void xp_out_json(struct out *out, const char *text);
 /* Text of XML, in elements and in attributes: nothing in it is markup. */

@@ -54,6 +54,9 @@ except ValueError:
 PYTHON
 }
 
+for format in $("$XPERF" export --list | awk '{ print $1 }'); do
+	run export -f "$format" -i h.data
+done
 keys=$("$XPERF" report --help 2>/dev/null | grep -o 'comm,dso,symbol' | head -1)
 for key in ${keys//,/ } pid tid cpu socket srcline srcfile parent dso_size cgroup cgroup_id time symoff trace; do
 	run report -i h.data --stdio -s "$key"

@@ -160,6 +160,7 @@ typedef int (*xp_export_write_fn)(const void *bytes, size_t len, void *data);
  *           XP_BY_NONE; the tree has to distinguish them
  * @event:   the event that is written; -1: all that have samples
  * @samples: frames weigh as many samples as there were, not the sum of their periods
+ * @inverted: pictures have the outermost frames at the top
  * @title:   of pictures; NULL: what was recorded
  * @base:    with XP_EXPORT_BASE: what @tree is compared with; NULL: nothing
  * @base_event: the event of @base
@@ -170,8 +171,8 @@ struct xp_export_opts {
 	void *data;
 	uint8_t by[8]; /* enum xp_by */
 	int event;
-	bool samples;
-	uint8_t padding[3]; /* never used */
+	bool samples, inverted;
+	uint8_t padding[2]; /* never used */
 	const char *title;
 	const struct xp_tree *base;
 	int base_event;

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A flame graph: one box for each frame, as wide as its share, on top of what called it. The
+ * picture is complete without its script (svg-script.c), which zooms, searches and moves with the
+ * keyboard.
+ *
+ * Compared with another tree, widths are of this one; frames that only the other has are as wide as
+ * they were there, with a dashed edge.
+ *
+ * Source of the picture's form: B. Gregg, "The Flame Graph", CACM 59(6), 2016.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "svg.h"
+#include "utf8.h"
+#include "view.h"
+
+enum {
+	WIDTH = 1200,
+	MARGIN = 10,
+	INNER = WIDTH - 2 * MARGIN,
+	ROW = 17, /* pixels from one frame to the next */
+	HEAD = 58,
+	FOOT = 26,
+	CHAR = 7,       /* pixels of a letter */
+	THINNEST = 100, /* thousandths of a pixel */
+};
+
+struct picture {
+	const struct export *export;
+	struct out *out;
+	struct view view;
+	uint64_t *widths; /* per node: what its width stands for */
+	uint64_t *starts; /* what is to its left */
+	const char *event, *unit;
+	uint64_t nr_left_out;
+	uint32_t rows;
+};
+
+/* --- what weighs how much --- */
+
+/* Of the other tree, as if both weighed the same. */
+static uint64_t of_base(const struct picture *picture, uint64_t weight)
+{
+	const uint64_t *totals = picture->view.nodes[VIEW_ROOT].total;
+	unsigned __int128 scaled = (unsigned __int128)weight * totals[0];
+
+	return totals[1] && totals[0] ? (uint64_t)(scaled / totals[1]) : weight;
+}
+
+static bool is_gone(const struct view_node *node)
+{
+	return !node->total[0];
+}
+
+static int measure(struct picture *picture)
+{
+	const struct view *view = &picture->view;
+
+	picture->widths = calloc(view->nr, sizeof(*picture->widths));
+	picture->starts = calloc(view->nr, sizeof(*picture->starts));
+	if (!picture->widths || !picture->starts)
+		return -ENOMEM;
+	for (uint32_t i = view->nr; i-- > 0;) {
+		const struct view_node *node = &view->nodes[i];
+
+		picture->widths[i] +=
+			is_gone(node) ? of_base(picture, node->self[1]) : node->self[0];
+		if (i)
+			picture->widths[node->parent] += picture->widths[i];
+	}
+	return 0;
+}
+
+/* Boxes of one caller are side by side. Parents come before what they call. */
+static void place_children(struct picture *picture, uint32_t nr)
+{
+	uint64_t start = picture->starts[nr];
+
+	for (uint32_t at = picture->view.nodes[nr].child; at; at = picture->view.nodes[at].next) {
+		picture->starts[at] = start;
+		start += picture->widths[at];
+	}
+}
+
+/* Thousandths of a pixel. */
+static uint64_t scale(const struct picture *picture, uint64_t weight)
+{
+	uint64_t all = picture->widths[VIEW_ROOT];
+
+	return all ? (uint64_t)((unsigned __int128)weight * INNER * 1000 / all) : INNER * 1000;
+}
+
+/* --- colours --- */
+
+/* The same name has the same colour in each picture. Source: FNV-1a, with 32 bits. */
+static uint32_t hash_name(const char *name)
+{
+	uint32_t hash = 2166136261U;
+
+	while (*name)
+		hash = (hash ^ (unsigned char)*name++) * 16777619U;
+	return hash ^ hash >> 15;
+}
+
+/* The first row whose marks a frame has: a colour, and by how much names vary it. */
+static const struct {
+	uint32_t marks;
+	uint8_t red, green, blue, vary[3];
+} colors[] = {
+	{ XP_MARK_CUT, 200, 200, 200, { 0, 0, 0 } },
+	{ XP_MARK_ROOT, 215, 215, 225, { 0, 0, 0 } },
+	{ XP_MARK_OFF_CPU, 90, 140, 215, { 30, 30, 30 } },
+	{ XP_MARK_UNKNOWN, 190, 185, 180, { 20, 20, 20 } },
+	{ XP_MARK_INLINED, 100, 195, 200, { 30, 30, 30 } },
+	{ XP_MARK_KERNEL, 240, 160, 50, { 15, 50, 40 } },
+	{ XP_MARK_JIT, 95, 185, 85, { 40, 40, 30 } },
+	{ 0, 215, 70, 45, { 35, 60, 40 } },
+};
+
+static void put_color(struct out *out, const struct view_node *node)
+{
+	uint32_t hash = hash_name(node->name);
+	size_t row = 0;
+
+	while (colors[row].marks && !(node->marks & colors[row].marks))
+		row++;
+	xp_out_text(out, "rgb(");
+	xp_out_dec(out, colors[row].red + hash % (colors[row].vary[0] + 1U));
+	xp_out_char(out, ',');
+	xp_out_dec(out, colors[row].green + (hash >> 8) % (colors[row].vary[1] + 1U));
+	xp_out_char(out, ',');
+	xp_out_dec(out, colors[row].blue + (hash >> 16) % (colors[row].vary[2] + 1U));
+	xp_out_char(out, ')');
+}
+
+/* Red: more than before, blue: less; the stronger, the larger the change of the share is. */
+static void put_change_color(struct out *out, const struct picture *picture,
+			     const struct view_node *node)
+{
+	uint64_t now = node->total[0], then = of_base(picture, node->total[1]);
+	uint64_t most = now > then ? now : then, change = now > then ? now - then : then - now;
+	uint64_t pale = most ? 240 - (uint64_t)((unsigned __int128)change * 170 / most) : 240;
+	bool is_more = now > then;
+
+	xp_out_text(out, "rgb(");
+	xp_out_dec(out, is_more ? 245 : pale);
+	xp_out_char(out, ',');
+	xp_out_dec(out, pale);
+	xp_out_char(out, ',');
+	xp_out_dec(out, is_more ? pale : 245);
+	xp_out_char(out, ')');
+}
+
+/* --- texts --- */
+
+static void put_percent(struct out *out, uint64_t part, uint64_t all)
+{
+	uint64_t hundredths =
+		all ? (uint64_t)(((unsigned __int128)part * 10000 + all / 2) / all) : 0;
+	const char rest[] = { '.', (char)('0' + hundredths / 10 % 10),
+			      (char)('0' + hundredths % 10), '%' };
+
+	xp_out_dec(out, hundredths / 100);
+	xp_out_bytes(out, rest, sizeof(rest));
+}
+
+static void put_weight(struct out *out, const struct picture *picture, uint64_t weight)
+{
+	if (!picture->export->opts.samples && !strcmp(picture->unit, "nanoseconds")) {
+		xp_out_milli(out, (weight + 500000) / 1000000);
+		xp_out_text(out, " s");
+		return;
+	}
+	xp_out_grouped(out, weight);
+	xp_out_char(out, ' ');
+	xp_out_xml(out, picture->export->opts.samples ? "samples" : picture->event);
+}
+
+static const char *kind_of(uint32_t marks)
+{
+	static const struct {
+		uint32_t mark;
+		const char *kind;
+	} kinds[] = {
+		{ XP_MARK_OFF_CPU, "off-CPU" },       { XP_MARK_INLINED, "inlined" },
+		{ XP_MARK_KERNEL, "kernel" },         { XP_MARK_JIT, "JIT" },
+		{ XP_MARK_JOINED, "earlier sample" },
+	};
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(kinds); i++)
+		if (marks & kinds[i].mark)
+			return kinds[i].kind;
+	return NULL;
+}
+
+/* "read", "libc.so.6, inlined", "1 sample, 5.00%", a line each: for a pointer that rests on it, for
+ * those who cannot see, and for the script. */
+static void put_title(struct picture *picture, const struct view_node *node)
+{
+	const char *kind = kind_of(node->marks);
+	bool has_file = node->file != NO_FILE && !(node->marks & XP_MARK_UNKNOWN);
+	const uint64_t *totals = picture->view.nodes[VIEW_ROOT].total;
+	struct out *out = picture->out;
+
+	xp_out_text(out, "<title>");
+	xp_out_xml(out, node->name);
+	if (has_file || kind) {
+		xp_out_char(out, '\n');
+		xp_out_xml(out, has_file ? node->tree->files[node->file].name : kind);
+		if (has_file && kind) {
+			xp_out_text(out, ", ");
+			xp_out_text(out, kind);
+		}
+	}
+	xp_out_char(out, '\n');
+	put_weight(out, picture, node->total[0]);
+	xp_out_text(out, ", ");
+	put_percent(out, node->total[0], totals[0]);
+	if (picture->export->opts.base) {
+		xp_out_text(out, ", before ");
+		put_percent(out, node->total[1], totals[1]);
+	}
+	xp_out_text(out, "</title>");
+}
+
+/* As much of a name as fits into its box. */
+static void put_label(struct picture *picture, const struct view_node *node, uint64_t width,
+		      uint64_t x, uint32_t y)
+{
+	size_t room = (size_t)(width / 1000 / CHAR), nr = 0;
+	const char *end = node->name;
+	char *cut;
+
+	while (*end && nr < room) {
+		const size_t len = utf8_len((const unsigned char *)end);
+
+		end += len ? len : 1;
+		nr++;
+	}
+	if (room < 3)
+		return;
+	cut = strndup(node->name, (size_t)(end - node->name));
+	if (!cut) {
+		picture->out->err = -ENOMEM;
+		return;
+	}
+	xp_out_text(picture->out, "<text x=\"");
+	xp_out_milli(picture->out, x + 3000);
+	xp_out_text(picture->out, "\" y=\"");
+	xp_out_dec(picture->out, y + 12);
+	xp_out_text(picture->out, "\">");
+	xp_out_xml(picture->out, cut);
+	xp_out_text(picture->out, "</text>");
+	free(cut);
+}
+
+/* --- the picture --- */
+
+static void put_number(struct out *out, const char *name, uint64_t thousandths)
+{
+	xp_out_text(out, name);
+	xp_out_milli(out, thousandths);
+	xp_out_char(out, '"');
+}
+
+static void put_box(struct picture *picture, uint32_t nr)
+{
+	const struct view_node *node = &picture->view.nodes[nr];
+	const struct xp_export_opts *opts = &picture->export->opts;
+	uint64_t x = scale(picture, picture->starts[nr]) + MARGIN * 1000;
+	uint64_t width = scale(picture, picture->widths[nr]);
+	uint32_t y = HEAD + ROW * (opts->inverted ? node->depth : picture->rows - 1 - node->depth);
+	struct out *out = picture->out;
+
+	xp_out_text(out, "<g>");
+	put_title(picture, node);
+	put_number(out, "<rect x=\"", x);
+	put_number(out, " width=\"", width);
+	xp_out_text(out, " y=\"");
+	xp_out_dec(out, y);
+	xp_out_text(out, "\" height=\"16\" fill=\"");
+	if (opts->base && !(node->marks & XP_MARK_ROOT))
+		put_change_color(out, picture, node);
+	else
+		put_color(out, node);
+	xp_out_text(out, opts->base && is_gone(node) ? "\" class=\"gone\"/>" : "\"/>");
+	put_label(picture, node, width, x, y);
+	xp_out_text(out, "</g>\n");
+}
+
+/* The node after @at outside of what it calls; 0: there is none. */
+static uint32_t skip(const struct view *view, uint32_t at)
+{
+	while (at && !view->nodes[at].next)
+		at = view->nodes[at].parent;
+	return at ? view->nodes[at].next : 0;
+}
+
+static uint64_t count_below(const struct view *view, uint32_t at)
+{
+	uint32_t end = skip(view, at);
+	uint64_t nr = 0;
+
+	for (; at && at != end; at = view_next(view, at))
+		nr++;
+	return nr;
+}
+
+/* Each frame before those it called. What is too thin to see is left out, with all that it called.
+ */
+static void put_boxes(struct picture *picture)
+{
+	const struct view *view = &picture->view;
+	uint32_t at = VIEW_ROOT;
+
+	do {
+		if (scale(picture, picture->widths[at]) < THINNEST) {
+			picture->nr_left_out += count_below(view, at);
+			at = skip(view, at);
+			continue;
+		}
+		place_children(picture, at);
+		put_box(picture, at);
+		at = view_next(view, at);
+	} while (at && !picture->out->err);
+}
+
+static void put_heading(struct picture *picture, uint32_t height)
+{
+	const struct export *export = picture->export;
+	const char *title = export->opts.title ? export->opts.title : export->tree->info.title;
+	struct out *out = picture->out;
+
+	xp_out_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
+			 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1200\" height=\"");
+	xp_out_dec(out, height);
+	xp_out_text(out, "\" viewBox=\"0 0 1200 ");
+	xp_out_dec(out, height);
+	xp_out_text(out, "\" tabindex=\"0\">\n<title>");
+	xp_out_xml(out, title);
+	xp_out_text(out, "</title>\n");
+	xp_out_text(out, xp_svg_style);
+	xp_out_text(out, "<rect id=\"paper\" width=\"100%\" height=\"100%\"/>\n"
+			 "<text id=\"heading\" x=\"600\" y=\"22\">");
+	xp_out_xml(out, title);
+	xp_out_text(out, "</text>\n<text id=\"what\" x=\"600\" y=\"42\">");
+	put_weight(out, picture, picture->view.nodes[VIEW_ROOT].total[0]);
+	if (export->opts.base)
+		xp_out_text(out, "; red: more than before, blue: less, dashed: gone");
+	xp_out_text(out, "</text>\n"
+			 "<text id=\"reset\" class=\"button\" x=\"10\" y=\"22\"></text>\n"
+			 "<text id=\"search\" class=\"button\" x=\"1190\" y=\"22\"></text>\n"
+			 "<text id=\"matched\" x=\"1190\" y=\"42\"></text>\n<g id=\"frames\">\n");
+}
+
+static void put_end(struct picture *picture, uint32_t height)
+{
+	struct out *out = picture->out;
+
+	xp_out_text(out, "</g>\n<text id=\"info\" x=\"10\" y=\"");
+	xp_out_dec(out, height - 9);
+	xp_out_text(out, "\">");
+	if (picture->nr_left_out) {
+		xp_out_grouped(out, picture->nr_left_out);
+		xp_out_text(out, " frames too thin to see are left out");
+	}
+	xp_out_text(out, "</text>\n<script><![CDATA[\n");
+	xp_out_text(out, xp_svg_script);
+	xp_out_text(out, "]]></script>\n</svg>\n");
+}
+
+/* What weights are called: one event's name, or of several their common unit. */
+static void name_event(struct picture *picture)
+{
+	const struct export *export = picture->export;
+
+	picture->event = picture->unit = "";
+	for (uint32_t i = 0; i < export->tree->nr_events; i++)
+		if (export_has_event(export, i)) {
+			picture->event = export->tree->events[i].name;
+			picture->unit = export->tree->events[i].unit;
+		}
+}
+
+int xp_format_svg(const struct export *export)
+{
+	struct picture picture = { .export = export, .out = export->out };
+	int err = xp_view_init(&picture.view, export) ?: measure(&picture);
+
+	if (!err) {
+		picture.rows = picture.view.max_depth + 1;
+		uint32_t height = HEAD + ROW * picture.rows + FOOT;
+
+		name_event(&picture);
+		put_heading(&picture, height);
+		put_boxes(&picture);
+		put_end(&picture, height);
+	}
+	free(picture.widths);
+	free(picture.starts);
+	xp_view_fini(&picture.view);
+	return err;
+}
