@@ -116,7 +116,7 @@ target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-poi
 foreach(name IN LISTS XPERF_OPTIONAL_ROWS)
 	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
 	foreach(folder IN ITEMS lib-symbol-demangle lib-symbol-elf lib-symbol-dwarf lib-trace
-			lib-evsel-parse lib-session-data lib-unwind cli-compare)
+			lib-evsel-parse lib-session-data lib-unwind lib-export cli-compare)
 		target_include_directories(${folder} PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
 	endforeach()
 endforeach()

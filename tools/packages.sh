@@ -25,6 +25,7 @@ packages_table()
 	build  want  pc:libunwind         libunwind-dev
 	build  want  pc:libtraceevent    libtraceevent-dev
 	build  want  hdr:perfmon/pfmlib_perf_event.h  libpfm4-dev
+	build  want  pc:zlib             zlib1g-dev
 	build  want  pc:libzstd          libzstd-dev
 	build  want  pc:json-c           libjson-c-dev
 	build  want  hdr:libiberty/demangle.h  libiberty-dev
@@ -54,6 +55,8 @@ packages_table()
 	ci     want  cmd:lintian         lintian
 	ci     want  cmd:abidw           abigail-tools
 	ci     want  cmd:chromium        chromium
+	ci     want  cmd:go              golang-go
+	ci     want  cmd:callgrind_annotate  valgrind
 	ci     want  cmd:fish            fish
 	ci     want  cmd:zsh             zsh
 	ci     want  src:linux-source-6.12  linux-source-6.12

@@ -11,6 +11,23 @@
 #define FORMAT(its_name, its_suffix, its_has, its_summary)                                         \
 	.shown = { sizeof(struct xp_export_format), its_name, its_summary, its_suffix, its_has, 0 }
 
+const char *xp_mark_suffix(uint32_t marks)
+{
+	static const struct {
+		uint32_t mark;
+		const char *suffix;
+	} suffixes[] = {
+		{ XP_MARK_OFF_CPU, "_[o]" }, { XP_MARK_INLINED, "_[i]" },
+		{ XP_MARK_KERNEL, "_[k]" },  { XP_MARK_JOINED, "_[e]" },
+		{ XP_MARK_JIT, "_[j]" },
+	};
+
+	for (size_t i = 0; i < XP_ARRAY_LEN(suffixes); i++)
+		if (marks & suffixes[i].mark)
+			return suffixes[i].suffix;
+	return "";
+}
+
 static const struct format {
 	struct xp_export_format shown;
 	format_fn write;
@@ -18,6 +35,16 @@ static const struct format {
 	{ FORMAT("folded", ".folded", XP_EXPORT_ROOTS | XP_EXPORT_EVENTS,
 		 "one line per call chain with its weight, as scripts for flame graphs read"),
 	  xp_format_folded },
+	{ FORMAT("pprof", ".pb.gz",
+		 XP_EXPORT_EVENTS | XP_EXPORT_TASKS | XP_EXPORT_LINES | XP_EXPORT_ADDRESSES,
+		 "for go tool pprof, Pyroscope, Grafana and speedscope"),
+	  xp_format_pprof },
+	{ FORMAT("speedscope", ".speedscope.json", XP_EXPORT_EVENTS | XP_EXPORT_TASKS,
+		 "for speedscope.app, per event and thread"),
+	  xp_format_speedscope },
+	{ FORMAT("callgrind", ".callgrind", XP_EXPORT_EVENTS | XP_EXPORT_LINES,
+		 "for KCachegrind, QCachegrind and callgrind_annotate"),
+	  xp_format_callgrind },
 	{ FORMAT("svg", ".svg", XP_EXPORT_ROOTS | XP_EXPORT_BASE,
 		 "a flame graph that browsers show, with zoom and search"),
 	  xp_format_svg },

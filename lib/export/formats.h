@@ -18,7 +18,10 @@ struct export
 /* Writes a tree. Returns 0 or a negative errno; that of export->out is looked at afterwards. */
 typedef int (*format_fn)(const struct export *export);
 
+int xp_format_callgrind(const struct export *export);
 int xp_format_folded(const struct export *export);
+int xp_format_pprof(const struct export *export);
+int xp_format_speedscope(const struct export *export);
 int xp_format_svg(const struct export *export);
 
 /* Whether an event is one of those that are written. */
@@ -33,5 +36,10 @@ static inline uint64_t export_weight(const struct export *export, const struct t
 {
 	return export->opts.samples ? stack->samples : stack->period;
 }
+
+/* Of the marks of a frame, what is appended to its name in text: "_[k]"; "" for none. Source:
+ * flamegraph.pl, inferno: the letters k, i and j; xperf's own: o, a wait off the CPU, and e, a
+ * frame of an earlier sample. */
+const char *xp_mark_suffix(uint32_t marks);
 
 #endif

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cleanup.h"
-
 struct view_key {
 	const char *name;
 	uint32_t parent, marks;
@@ -35,23 +33,6 @@ enum {
 	SHOWN_MARKS = XP_MARK_KERNEL | XP_MARK_INLINED | XP_MARK_JIT | XP_MARK_OFF_CPU |
 		      XP_MARK_JOINED | XP_MARK_CUT | XP_MARK_UNKNOWN | XP_MARK_ROOT
 };
-
-const char *xp_mark_suffix(uint32_t marks)
-{
-	static const struct {
-		uint32_t mark;
-		const char *suffix;
-	} suffixes[] = {
-		{ XP_MARK_OFF_CPU, "_[o]" }, { XP_MARK_INLINED, "_[i]" },
-		{ XP_MARK_KERNEL, "_[k]" },  { XP_MARK_JOINED, "_[e]" },
-		{ XP_MARK_JIT, "_[j]" },
-	};
-
-	for (size_t i = 0; i < XP_ARRAY_LEN(suffixes); i++)
-		if (marks & suffixes[i].mark)
-			return suffixes[i].suffix;
-	return "";
-}
 
 static int find_node(struct view *view, uint32_t parent, const char *name, uint32_t marks,
 		     uint32_t *ret_node)

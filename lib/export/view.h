@@ -36,11 +36,6 @@ struct view {
 int xp_view_init(struct view *view, const struct export *export);
 void xp_view_fini(struct view *view);
 
-/* Of the marks of a frame, what is appended to its name in text: "_[k]"; "" for none. Source:
- * flamegraph.pl, inferno: the letters k, i and j; xperf's own: o, a wait off the CPU, and e, a
- * frame of an earlier sample. */
-const char *xp_mark_suffix(uint32_t marks);
-
 /* The node after @at where each comes before what it calls; 0: there is none. */
 static inline uint32_t view_next(const struct view *view, uint32_t at)
 {

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""export-totals.py FORMAT FILE: what each known function weighs, alone and with what it called, of the first
+event: lines "self total name", sorted. Each format is read by what its specification says."""
+import collections
+import gzip
+import json
+import re
+import sys
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, at
+
+
+def numbers(data):
+    at, found = 0, []
+    while at < len(data):
+        value, at = varint(data, at)
+        found.append(value)
+    return found
+
+
+def fields(data):
+    at = 0
+    while at < len(data):
+        key, at = varint(data, at)
+        assert key & 7 in (0, 2), 'a wire type that is not used'
+        value, at = varint(data, at)
+        if key & 7 == 2:
+            value, at = data[at:at + value], at + value
+        yield key >> 3, value
+
+
+def plain(name):
+    """A name without its mark; None: not that of a known function."""
+    name = re.sub(r'_\[[kijoe]\]$', '', name)
+    return None if re.match(r'\[.*\]$', name) else name
+
+
+def folded(path):
+    """Per chain: frames, the outermost first, and weight."""
+    for line in open(path, encoding='utf-8'):
+        chain, weight = line.rstrip('\n').rsplit(' ', 1)
+        yield chain.split(';')[1:], int(weight)
+
+
+def pprof(path):
+    data = open(path, 'rb').read()
+    if data[:2] == b'\x1f\x8b':
+        data = gzip.decompress(data)
+    parts = collections.defaultdict(list)
+    for field, value in fields(data):
+        parts[field].append(value)
+    texts = [text.decode('utf-8') for text in parts[6]]
+    assert texts[0] == ''
+    functions = {dict(fields(part))[1]: texts[dict(fields(part))[2]] for part in parts[5]}
+    mappings = {dict(fields(part))[1] for part in parts[3]}
+    locations = {}
+    for part in parts[4]:
+        own = dict(fields(part))
+        assert own.get(3, 1) and (2 not in own or own[2] in mappings)
+        lines = [dict(fields(line))[1] for field, line in fields(part) if field == 4]
+        locations[own[1]] = [functions[line] for line in lines]
+    for part in parts[2]:
+        sample = dict(fields(part))
+        values = numbers(sample[2])
+        assert len(values) == len(parts[1])
+        chain = [name for nr in numbers(sample.get(1, b'')) for name in locations[nr]]
+        yield chain[::-1], values[1]
+
+
+def speedscope(path):
+    tree = json.load(open(path, encoding='utf-8'))
+    frames = tree['shared']['frames']
+    event = tree['profiles'][0]['name'].split()[-1] if tree['profiles'] else None
+    for profile in tree['profiles']:
+        assert profile['type'] == 'sampled' and profile['startValue'] == 0
+        assert profile['endValue'] == sum(profile['weights'])
+        if profile['name'].split()[-1] != event:
+            continue
+        for chain, weight in zip(profile['samples'], profile['weights'], strict=True):
+            yield [frames[nr]['name'] for nr in chain], weight
+
+
+def callgrind(path):
+    """Totals are of calls there, which count recursion more than once: only what functions cost alone."""
+    names, current, is_call = {}, None, False
+    for line in open(path, encoding='utf-8'):
+        line = line.rstrip('\n')
+        function = re.match(r'(c?)fn=\((\d+)\)(?: (.*))?$', line)
+        if function:
+            if function[3] is not None:
+                names[function[2]] = function[3]
+            if not function[1]:
+                current = names[function[2]]
+        elif line.startswith('calls='):
+            is_call = True
+        elif re.match(r'\d+ ', line):
+            if not is_call:
+                yield [current], int(line.split()[1])
+            is_call = False
+
+
+READERS = {'folded': folded, 'pprof': pprof, 'speedscope': speedscope, 'callgrind': callgrind}
+
+
+def main():
+    alone, total = collections.Counter(), collections.Counter()
+    for chain, weight in READERS[sys.argv[1]](sys.argv[2]):
+        names = [plain(name) for name in chain]
+        if names:
+            alone[names[-1]] += weight
+        for name in set(names):
+            total[name] += weight
+    if sys.argv[1] == 'callgrind':
+        total = {name: 0 for name in alone if alone[name]}
+    for name in sorted(name for name in total if name):
+        print(alone[name], total[name], name)
+
+
+main()
