@@ -107,7 +107,7 @@ xp_floor(cli/export SEES cli cli/output cli/recording)
 xp_floor(cli/evlist SEES cli cli/output cli/recording)
 xp_floor(cli/report SEES cli cli/output cli/recording)
 xp_floor(cli/script SEES cli cli/output cli/recording)
-xp_floor(cli/compare SEES cli cli/output cli/stat cli/statistics)
+xp_floor(cli/compare SEES cli cli/output cli/metric cli/stat cli/statistics)
 xp_floor(cli/workloads SEES cli)
 # Workloads run as they are written, so that their shape and counts are known.
 target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-pointer

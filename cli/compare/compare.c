@@ -43,6 +43,10 @@ static int plan(struct measurement *m, const struct cli *cli, const char **ret_l
 		return -ENOMEM;
 	session_init(&job->session, job->ctx);
 	int err = contenders_init(&m->contenders, m->config, diag);
+	if (!err && stat_config_has_metrics(&m->run)) {
+		job->metrics = &m->named;
+		err = named_metrics_init(job->metrics, job->ctx, &m->run, diag);
+	}
 	if (!err)
 		err = stat_plan_events(job, ret_label, diag);
 	if (err)
@@ -161,6 +165,7 @@ static void fini(struct measurement *m, bool failed)
 	struct stat_job *job = &m->job;
 
 	metrics_fini(&m->metrics);
+	named_metrics_fini(&m->named);
 	contenders_fini(&m->contenders);
 	target_fini(&job->target);
 	xp_evlist_free(job->evlist);

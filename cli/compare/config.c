@@ -106,6 +106,10 @@ static const struct option options[] = {
 	  .help = "add cache events; twice and three times add more" },
 	{ 'n', "null", OPTION_FLAG, AT(stat.null_run),
 	  .help = "count nothing, compare times and memory only" },
+	{ 'M', "metrics", OPTION_CALL, 0, "NAME[,NAME]",
+	  "count the events of these metrics and compare them; NAME is a metric, a group, a pattern, "
+	  "or all",
+	  stat_parse_metrics },
 	{ 0, "all-user", OPTION_FLAG, AT(stat.all_user),
 	  .help = "count user space only, in all events" },
 	{ 0, "all-kernel", OPTION_FLAG, AT(stat.all_kernel),
@@ -194,6 +198,8 @@ static const char *contradiction(const struct compare_config *c)
 		return "--warmup needs a number of rounds, 0 or more";
 	if (c->stat.null_run && c->stat.events.nr)
 		return "-n counts nothing, -e names events to count: choose one";
+	if (c->stat.null_run && stat_config_has_metrics(&c->stat))
+		return "-n counts nothing, -M needs counts: choose one";
 	if (c->stat.all_user && c->stat.all_kernel)
 		return "--all-user and --all-kernel exclude each other";
 	return NULL;
@@ -229,5 +235,5 @@ void compare_config_fini(struct compare_config *config)
 	free(config->names.at);
 	free(config->sweeps.at);
 	free(config->prepares.at);
-	events_fini(&config->stat.events);
+	stat_config_fini(&config->stat);
 }

@@ -18,7 +18,8 @@ struct texts {
 };
 
 struct compare_config {
-	struct stat_config stat; /* what is counted in each run */
+	struct stat_config
+		stat; /* first: options of stat are parsed into it; what is counted in each run */
 
 	/* what is run */
 	char **words; /* the commands as they were typed, NULL-terminated */

@@ -132,6 +132,14 @@ static void compare(struct findings *f, struct workspace *w, size_t at)
 	}
 }
 
+bool findings_is_counted(const struct findings *f, size_t metric)
+{
+	for (size_t i = 0; i < f->m->contenders.nr; i++)
+		if (findings_summary(f, i, metric)->nr_known)
+			return true;
+	return false;
+}
+
 double findings_within(const struct findings *f, const struct change *change, size_t metric)
 {
 	double within = f->m->config->within;

@@ -62,6 +62,9 @@ static inline const struct finding *findings_at(const struct findings *f, size_t
 	return &f->findings[contender * f->m->metrics.nr + metric];
 }
 
+/* Is a metric known of some run of some command? */
+bool findings_is_counted(const struct findings *f, size_t metric);
+
 /* What --within means for a metric: a share, or of differences its unit. */
 double findings_within(const struct findings *f, const struct change *change, size_t metric);
 

@@ -105,6 +105,8 @@ static void put_metrics(const struct findings *f, size_t contender, struct json 
 	for (size_t i = 0; i < f->m->metrics.nr; i++) {
 		json_object(json, f->m->metrics.at[i].name, &lines_4);
 		json_string(json, "unit", metric_unit(&f->m->metrics.at[i]));
+		if (f->m->metrics.at[i].reason)
+			json_string(json, "reason", f->m->metrics.at[i].reason);
 		put_summary(json, findings_summary(f, contender, i));
 		put_values(json, "values", f, contender, i);
 		if (contender)

@@ -7,8 +7,9 @@
 #include <xperf/doctor.h>
 
 #include "contender.h"
-#include "metrics.h"
 #include "random.h"
+#include "run-metrics.h"
+#include "stat/named.h"
 
 struct findings;
 
@@ -17,6 +18,7 @@ struct measurement {
 	struct stat_config run; /* config->stat, with the command that is run */
 	struct contenders contenders;
 	struct stat_job job;
+	struct named_metrics named; /* of -M */
 	struct metrics metrics;
 	struct random random;
 	uint64_t seed;

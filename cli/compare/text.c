@@ -8,9 +8,10 @@
 
 #include "plural.h"
 #include "terminal.h"
+#include "utf8.h"
 #include "wording.h"
 
-enum { NAME_WIDTH = 18, VALUE_WIDTH = 13, CHANGE_WIDTH = 10, BINS = 24 };
+enum { BINS = 24 };
 
 /* --- spark lines --- */
 
@@ -101,38 +102,60 @@ static void put_commands(const struct findings *f, struct sink *out)
 
 /* --- tables --- */
 
-static void put_summary(const struct findings *f, size_t contender, size_t metric, struct sink *out)
+/* Columns; they grow with what is in them. */
+struct widths {
+	int name, value, change;
+};
+
+static void grow(int *width, const char *text, int blanks)
+{
+	int len = utf8_columns(text) + blanks;
+
+	*width = len > *width ? len : *width;
+}
+
+static void word_summary(const struct findings *f, size_t contender, size_t metric,
+			 char text[WORDING_LEN])
 {
 	const struct summary *s = findings_summary(f, contender, metric);
-	char text[WORDING_LEN] = "-";
 
 	if (s->nr_known)
 		word_value(&f->m->metrics.at[metric], s->median, text);
-	sink_padded(out, text, VALUE_WIDTH);
+	else
+		strcpy(text, "-");
 }
 
-static void put_change(const struct findings *f, size_t contender, size_t metric, struct sink *out)
+/* The estimate, and between what it lies. */
+static void word_interval(const struct findings *f, size_t contender, size_t metric,
+			  char texts[3][WORDING_LEN])
 {
-	const struct finding *finding = findings_at(f, contender, metric);
-	const struct change *change = &finding->change;
+	const struct change *change = &findings_at(f, contender, metric)->change;
 	const double numbers[] = { change->estimate, change->low, change->high };
-	static const char *const between[] = { "  [", " ..", "]  " };
-	char text[WORDING_LEN];
 
-	if (!finding->is_known) {
+	for (size_t i = 0; i < 3; i++)
+		word_change(&f->m->metrics.at[metric], change->is_ratio, numbers[i], texts[i]);
+}
+
+static void put_change(const struct findings *f, size_t contender, size_t metric, int width,
+		       struct sink *out)
+{
+	static const char *const between[] = { "  [", " ..", "]  " };
+	char texts[3][WORDING_LEN], verdict[WORDING_LEN];
+
+	if (!findings_at(f, contender, metric)->is_known) {
 		bool is_stored =
 			!f->m->contenders.nr_stored || findings_summary(f, 0, metric)->nr_known;
 
 		sink_text(out, is_stored ? "  not known in all runs" : "  not in the stored runs");
 		return;
 	}
+	word_interval(f, contender, metric, texts);
 	for (size_t i = 0; i < 3; i++) {
-		word_change(&f->m->metrics.at[metric], change->is_ratio, numbers[i], text);
-		sink_padded(out, text, CHANGE_WIDTH);
+		sink_padded(out, texts[i], width);
 		sink_text(out, between[i]);
 	}
-	word_verdict(f, contender, metric, text);
-	sink_text(out, text);
+	word_verdict(f, contender, metric, verdict);
+	sink_text(out, verdict);
 }
 
 static bool is_known(const struct findings *f, size_t contender, size_t metric)
@@ -141,26 +164,57 @@ static bool is_known(const struct findings *f, size_t contender, size_t metric)
 	       findings_summary(f, contender, metric)->nr_known;
 }
 
-static void put_table(const struct findings *f, size_t contender, struct sink *out)
+static struct widths find_widths(const struct findings *f, size_t contender)
 {
-	char label[WORDING_LEN];
+	struct widths widths = { .name = 18, .value = 13, .change = 10 };
+	char texts[3][WORDING_LEN];
 
-	word_label(contender, label);
-	sink_format(out, "\n%*s%*s", -NAME_WIDTH, "median", VALUE_WIDTH, "A");
-	if (contender)
-		sink_format(out, "%*s   change from A to %s", VALUE_WIDTH, label, label);
-	sink_char(out, '\n');
 	for (size_t i = 0; i < f->m->metrics.nr; i++) {
 		if (!is_known(f, contender, i))
 			continue;
-		sink_left(out, f->m->metrics.at[i].name, NAME_WIDTH);
-		put_summary(f, 0, i, out);
-		if (contender) {
-			put_summary(f, contender, i, out);
-			put_change(f, contender, i, out);
-		}
-		sink_char(out, '\n');
+		grow(&widths.name, f->m->metrics.at[i].name, 1);
+		word_summary(f, 0, i, texts[0]);
+		word_summary(f, contender, i, texts[1]);
+		grow(&widths.value, texts[0], 2);
+		grow(&widths.value, texts[1], 2);
+		if (!contender || !findings_at(f, contender, i)->is_known)
+			continue;
+		word_interval(f, contender, i, texts);
+		for (size_t t = 0; t < 3; t++)
+			grow(&widths.change, texts[t], 1);
 	}
+	return widths;
+}
+
+static void put_row(const struct findings *f, size_t contender, size_t metric,
+		    const struct widths *widths, struct sink *out)
+{
+	char text[WORDING_LEN];
+
+	sink_left(out, f->m->metrics.at[metric].name, widths->name);
+	word_summary(f, 0, metric, text);
+	sink_padded(out, text, widths->value);
+	if (contender) {
+		word_summary(f, contender, metric, text);
+		sink_padded(out, text, widths->value);
+		put_change(f, contender, metric, widths->change, out);
+	}
+	sink_char(out, '\n');
+}
+
+static void put_table(const struct findings *f, size_t contender, struct sink *out)
+{
+	struct widths widths = find_widths(f, contender);
+	char label[WORDING_LEN];
+
+	word_label(contender, label);
+	sink_format(out, "\n%*s%*s", -widths.name, "median", widths.value, "A");
+	if (contender)
+		sink_format(out, "%*s   change from A to %s", widths.value, label, label);
+	sink_char(out, '\n');
+	for (size_t i = 0; i < f->m->metrics.nr; i++)
+		if (is_known(f, contender, i))
+			put_row(f, contender, i, &widths, out);
 }
 
 static void put_unknown(const struct findings *f, struct sink *out)
@@ -168,11 +222,7 @@ static void put_unknown(const struct findings *f, struct sink *out)
 	bool is_first = true;
 
 	for (size_t i = 0; i < f->m->metrics.nr; i++) {
-		bool any = false;
-
-		for (size_t c = 0; c < f->m->contenders.nr; c++)
-			any |= findings_summary(f, c, i)->nr_known != 0;
-		if (any)
+		if (f->m->metrics.at[i].reason || findings_is_counted(f, i))
 			continue;
 		sink_text(out, is_first ? "\nNot known: " : ", ");
 		sink_escaped(out, f->m->metrics.at[i].name);
@@ -180,6 +230,23 @@ static void put_unknown(const struct findings *f, struct sink *out)
 	}
 	if (!is_first)
 		sink_char(out, '\n');
+}
+
+/* Each has a line. */
+static void put_reasons(const struct findings *f, struct sink *out)
+{
+	for (size_t i = 0; i < f->m->metrics.nr; i++) {
+		const struct metric *metric = &f->m->metrics.at[i];
+
+		if (!metric->reason)
+			continue;
+		sink_text(out,
+			  findings_is_counted(f, i) ? "Not known in all runs: " : "Not known: ");
+		sink_escaped(out, metric->name);
+		sink_text(out, ": ");
+		sink_escaped(out, metric->reason);
+		sink_char(out, '\n');
+	}
 }
 
 void render_text(const struct findings *f, struct sink *out)
@@ -193,6 +260,7 @@ void render_text(const struct findings *f, struct sink *out)
 	for (size_t i = nr > 1 ? 1 : 0; i < nr; i++)
 		put_table(f, i, out);
 	put_unknown(f, out);
+	put_reasons(f, out);
 	if (nr > 1)
 		sink_format(out, "\nThe intervals hold all together in 95 %% of comparisons%s.\n",
 			    nr > nr_run ? ", if the machine was the same both times" : "");

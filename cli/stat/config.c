@@ -73,7 +73,7 @@ int stat_parse_json(const struct option *option, const char *arg, bool negated, 
 	return 0;
 }
 
-static int parse_metrics(const struct option *option, const char *arg, bool negated, void *values)
+int stat_parse_metrics(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct stat_config *config = values;
 
@@ -223,7 +223,7 @@ static const struct option options[] = {
 	{ 'M', "metrics", OPTION_CALL, 0, "NAME[,NAME]",
 	  "count the events of these metrics and print them; NAME is a metric, a group, a pattern, "
 	  "or all",
-	  parse_metrics },
+	  stat_parse_metrics },
 	{ 0, "metric-only", OPTION_CALL, 0, .help = "print metrics, without counts",
 	  .call = parse_metric_only },
 	{ 0, "metric-no-group", OPTION_FLAG, AT(metric_no_group),

@@ -84,6 +84,7 @@ bool stat_config_init(struct stat_config *config, int argc, char **argv, int *re
 struct option;
 int stat_parse_aggr(const struct option *option, const char *arg, bool negated, void *values);
 int stat_parse_cache(const struct option *option, const char *arg, bool negated, void *values);
+int stat_parse_metrics(const struct option *option, const char *arg, bool negated, void *values);
 int stat_parse_separator(const struct option *option, const char *arg, bool negated, void *values);
 int stat_parse_json(const struct option *option, const char *arg, bool negated, void *values);
 /* What is wrong with the formats that were chosen, a sentence; NULL: nothing. */

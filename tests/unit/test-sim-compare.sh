@@ -22,6 +22,16 @@ has()
 	grep -Eq -- "$1" "$scratch/out" || complain "$2: no line '$1'"
 }
 
+# message STATUS TEXT ARGUMENTS...: what is refused, with a sentence
+message()
+{
+	local expected=$1 text=$2
+
+	shift 2
+	compare "$expected" "$@"
+	grep -qF -- "$text" "$scratch/err" || complain "$*: no message '$text'"
+}
+
 compare 0 -r 10 old new
 has '^2 commands, 10 rounds in random order \(--seed 1\)$' 'the heading'
 has '^wall +100\.0 ms +102\.0 ms +\+2\.0 % .* slower$' 'time'
@@ -56,17 +66,27 @@ has '^2 commands, 5 rounds' 'a time'
 compare 0 old new
 has '^2 commands, 30 rounds' 'three seconds for each command'
 
+# --- metrics: a row each, with the events they need ---
+sim compare compare --seed 1 -r 10 -M insn_per_cycle,page_faults_per_second old faster
+(( status == 0 )) || complain "-M: exit status $status"
+has '^insn_per_cycle +1\.333 +1\.667 +\+25\.0 % .* more$' 'a metric'
+has '^page_faults_per_second +2000 faults/sec +2000 faults/sec .* same$' 'a metric with a unit'
+has '^instructions +400 M +400 M .* same$' 'the events of metrics'
+sim compare compare --seed 1 -r 10 -M insn_per_cycle --judge insn_per_cycle --fail-if-slower 10% old faster
+(( status == 3 )) || complain "a metric is judged: exit status $status, not 3"
+# Events that several metrics need are compared once; what cannot be computed has a reason.
+sim compare compare --seed 1 -r 10 -M cache_miss_rate,cache_mpki,insn_per_cycle old faster
+(( $(grep -c '^instructions ' "$scratch/out") == 1 )) || complain 'instructions are in two rows'
+has '^Not known: cache_miss_rate: Division by zero in ' 'why a metric is not known'
+sim no-pmu compare --seed 1 -r 3 --ignore-failure -M insn_per_cycle,page_faults_per_second one
+(( status == 0 )) || complain "a metric that cannot be counted: exit status $status"
+has '^Not known: insn_per_cycle: instructions:u was not counted: this virtual machine \(KVM\) has no PMU$' 'the reason'
+has '^page_faults_per_second +4000 faults/sec$' 'a metric that can be counted'
+sim compare compare -n -M insn_per_cycle old
+(( status == 129 )) || complain "-n and -M: exit status $status"
+grep -qF -- '-n counts nothing, -M needs counts' "$scratch/err" || complain 'no message'
+
 # --- stored runs ---
-# message STATUS TEXT ARGUMENTS...: what is refused, with a sentence
-message()
-{
-	local expected=$1 text=$2
-
-	shift 2
-	compare "$expected" "$@"
-	grep -qF -- "$text" "$scratch/err" || complain "$*: no message '$text'"
-}
-
 old=$scratch/old.json
 message 129 '--import-name needs --import' --import-name old new
 if [[ $("$XPERF" check feature json-c) != *on* ]]; then

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What is measured of each run: times, memory, and each row that stat would print. */
-#ifndef CLI_COMPARE_METRICS_H
-#define CLI_COMPARE_METRICS_H
+/* What is measured of each run: times, memory, each row that stat would print, and metrics (-M). */
+#ifndef CLI_COMPARE_RUN_METRICS_H
+#define CLI_COMPARE_RUN_METRICS_H
 
 #include "stat/run.h"
 #include "stat/table.h"
@@ -12,9 +12,11 @@ enum { METRIC_WALL, METRIC_USER, METRIC_SYSTEM, METRIC_MAX_RSS, METRIC_NR_FIXED 
 
 struct metric {
 	char *name;
-	char *unit; /* of an event; "" */
+	char *unit;   /* of an event or a metric; "" */
+	char *reason; /* why it was not known in some run; NULL: it was, or there is none */
 	enum metric_kind kind;
 	bool is_time; /* less of it is faster */
+	int source;   /* row of the table, or after these a metric by name */
 };
 
 struct metrics {

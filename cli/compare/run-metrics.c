@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From what one run gave to one number for each metric. Counts are those of stat's table. */
-#include "metrics.h"
+/* From what one run gave to one number for each metric. Counts, and metrics by name, are those of
+ * stat's table. */
+#include "run-metrics.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "stat/named.h"
 
 static const struct {
 	const char *name;
@@ -31,26 +34,58 @@ static bool is_clock(const struct stat_row *row)
 	return !strcmp(xp_evsel_unit(row->evsel), "msec");
 }
 
-static int add_rows(struct metrics *metrics)
+/* A name is given once: an event can be in the groups of several metrics. */
+static struct metric *add(struct metrics *metrics, const char *name)
 {
-	struct stat_table *table = &metrics->table;
+	return metrics_find(metrics, name) < 0 ? &metrics->at[metrics->nr++] : NULL;
+}
 
-	metrics->nr = METRIC_NR_FIXED + (size_t)table->nr_rows;
-	metrics->at = calloc(metrics->nr, sizeof(*metrics->at));
+static bool add_fixed(struct metrics *metrics, int i)
+{
+	struct metric *metric = add(metrics, fixed[i].name);
+
+	metric->kind = fixed[i].kind;
+	metric->is_time = fixed[i].is_time;
+	return set_metric(metric, fixed[i].name, "");
+}
+
+static bool add_row(struct metrics *metrics, int i)
+{
+	const struct stat_row *row = &metrics->table.rows[i];
+	struct metric *metric = add(metrics, row->name);
+
+	if (!metric)
+		return true;
+	*metric = (struct metric){ .kind = METRIC_COUNT, .is_time = is_clock(row), .source = i };
+	return set_metric(metric, row->name, xp_evsel_unit(row->evsel));
+}
+
+static bool add_named(struct metrics *metrics, int i)
+{
+	const struct xp_metric_def *def = stat_table_named(&metrics->table, i);
+	struct metric *metric = add(metrics, def->name);
+
+	if (!metric)
+		return true;
+	*metric = (struct metric){ .kind = METRIC_COUNT, .source = metrics->table.nr_rows + i };
+	return set_metric(metric, def->name, def->unit);
+}
+
+static int add_all(struct metrics *metrics)
+{
+	int nr_rows = metrics->table.nr_rows, nr_named = stat_table_nr_named(&metrics->table);
+	bool ok = true;
+
+	metrics->at = calloc((size_t)(METRIC_NR_FIXED + nr_rows + nr_named), sizeof(*metrics->at));
 	if (!metrics->at)
 		return -ENOMEM;
-	for (size_t i = 0; i < metrics->nr; i++) {
-		const struct stat_row *row =
-			i < METRIC_NR_FIXED ? NULL : &table->rows[i - METRIC_NR_FIXED];
-		struct metric *metric = &metrics->at[i];
-
-		metric->kind = row ? METRIC_COUNT : fixed[i].kind;
-		metric->is_time = row ? is_clock(row) : fixed[i].is_time;
-		if (!set_metric(metric, row ? row->name : fixed[i].name,
-				row ? xp_evsel_unit(row->evsel) : ""))
-			return -ENOMEM;
-	}
-	return 0;
+	for (int i = 0; ok && i < METRIC_NR_FIXED; i++)
+		ok = add_fixed(metrics, i);
+	for (int i = 0; ok && i < nr_rows; i++)
+		ok = add_row(metrics, i);
+	for (int i = 0; ok && i < nr_named; i++)
+		ok = add_named(metrics, i);
+	return ok ? 0 : -ENOMEM;
 }
 
 static int plan_table(struct metrics *metrics, const struct stat_job *job)
@@ -69,6 +104,8 @@ static int plan_table(struct metrics *metrics, const struct stat_job *job)
 	xp_threads_unref(threads);
 	if (!err)
 		err = stat_table_init(&metrics->table, job->evlist, metrics->aggr);
+	if (!err && job->metrics)
+		err = stat_table_set_metrics(&metrics->table, job->metrics);
 	if (!err)
 		stat_table_finish(&metrics->table);
 	return err;
@@ -78,7 +115,7 @@ int metrics_plan(struct metrics *metrics, const struct stat_job *job, struct xp_
 {
 	if (metrics->is_planned)
 		return 0;
-	int err = plan_table(metrics, job) ?: add_rows(metrics);
+	int err = plan_table(metrics, job) ?: add_all(metrics);
 	if (err)
 		return xp_diag_set(diag, err, "The table cannot be prepared: %s", strerror(-err));
 	metrics->is_planned = true;
@@ -91,6 +128,14 @@ static double read_row(struct metrics *metrics, const struct stat_row *row)
 		return NAN;
 	metrics->nr_multiplexed += row->running_ns < row->enabled_ns;
 	return row->value;
+}
+
+/* There is one row of CPUs and threads. */
+static double read_named(struct metric *metric, const struct named_value *value)
+{
+	if (!value->is_known && !metric->reason)
+		metric->reason = strdup(value->reason);
+	return value->is_known ? value->value : NAN;
 }
 
 void metrics_read(struct metrics *metrics, const struct stat_result *result, double *values)
@@ -106,8 +151,13 @@ void metrics_read(struct metrics *metrics, const struct stat_result *result, dou
 	stat_table_reset(table);
 	stat_table_add(table, result->counts, result->wall_ns, true);
 	stat_table_finish(table);
-	for (size_t i = METRIC_NR_FIXED; i < metrics->nr; i++)
-		values[i] = read_row(metrics, &table->rows[i - METRIC_NR_FIXED]);
+	for (size_t i = METRIC_NR_FIXED; i < metrics->nr; i++) {
+		struct metric *metric = &metrics->at[i];
+		int named = metric->source - table->nr_rows;
+
+		values[i] = named < 0 ? read_row(metrics, &table->rows[metric->source])
+				      : read_named(metric, &table->named_values[named]);
+	}
 }
 
 void metrics_fini(struct metrics *metrics)
@@ -115,6 +165,7 @@ void metrics_fini(struct metrics *metrics)
 	for (size_t i = 0; metrics->at && i < metrics->nr; i++) {
 		free(metrics->at[i].name);
 		free(metrics->at[i].unit);
+		free(metrics->at[i].reason);
 	}
 	free(metrics->at);
 	stat_table_fini(&metrics->table);
