@@ -31,8 +31,8 @@ static void put_migrations(const struct findings *f, size_t contender, struct si
 	if (!s || !s->nr_known || s->median < 1)
 		return;
 	begin_line(contender, out);
-	sink_format(out, "most rounds were moved between CPUs, %.0f %s in the median\n", s->median,
-		    plural((uint64_t)s->median, "time", "times"));
+	sink_format(out, "most rounds were moved between CPUs, %.3g %s in the median\n", s->median,
+		    s->median > 1 ? "times" : "time");
 }
 
 static void put_contender(const struct findings *f, size_t contender, struct sink *out)
@@ -75,8 +75,9 @@ static void put_machine(const struct findings *f, struct sink *out)
 		sink_format(out, "Note: the hypervisor ran something else for %.2f s of %.2f s\n",
 			    f->disturbed.steal_s, seconds);
 	if (f->disturbed.nr_throttled > 0)
-		sink_format(out, "Note: cores were slowed down %.0f times because of heat\n",
-			    f->disturbed.nr_throttled);
+		sink_format(out, "Note: cores were slowed down %.0f %s because of heat\n",
+			    f->disturbed.nr_throttled,
+			    f->disturbed.nr_throttled > 1 ? "times" : "time");
 	if ((after->governor[0] && strcmp(after->governor, "performance") != 0) || after->turbo > 0)
 		sink_format(out, "Note: the clock of the processor varies: governor %s, turbo %s\n",
 			    after->governor[0] ? after->governor : "not known",
