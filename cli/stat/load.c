@@ -71,6 +71,7 @@ static enum stat_perf_numbers numbers_of(const struct stat_load *load)
 	return is_6_5 ? STAT_PERF_6_5 : STAT_PERF_6_9;
 }
 
+/* The header has no clusters: they are parts of a die. */
 static void choose_mode(struct stat_load *load)
 {
 	struct stat_config *config = load->config;
@@ -80,6 +81,9 @@ static void choose_mode(struct stat_load *load)
 	config->aggr_mode = stat_perf_mode(load->mode, numbers_of(load));
 	if (config->aggr_mode == XP_AGGR_NR_MODES)
 		config->aggr_mode = XP_AGGR_GLOBAL;
+	load->lacks_clusters = config->aggr_mode == XP_AGGR_CLUSTER;
+	if (load->lacks_clusters)
+		config->aggr_mode = XP_AGGR_DIE;
 	if (config->aggr_mode == XP_AGGR_CACHE)
 		config->cache_level = load->level <= XP_CACHE_LEVEL_MAX ? (int)load->level : 0;
 }
@@ -154,6 +158,11 @@ static int make_rows(struct stat_load *load, struct xp_diag *diag)
 			"%s has no rows per CPU or place: it is of tasks, whose counters "
 			"follow them",
 			load->rec->path);
+	if (config->aggr_mode == XP_AGGR_CLUSTER)
+		return xp_diag_set(diag, -ENODATA,
+				   "%s does not list clusters, for which recordings have no place: "
+				   "use --per-core, --per-cache or --per-die",
+				   load->rec->path);
 	err = by_place ? places_set(load->rec, load->cpus, config->cache_level) : 0;
 	if (!err && config->aggr_mode == XP_AGGR_CACHE)
 		err = xp_aggr_new_by_cache(load->rec->ctx, config->cache_level, load->cpus,

@@ -14,6 +14,7 @@ struct stat_load {
 	struct maps maps;
 	bool has_level;       /* STAT_CONFIG has the level of caches, as from perf 6.5 on */
 	uint64_t mode, level; /* as it has them */
+	bool lacks_clusters;  /* their rows were recorded, and are of dies */
 	uint64_t nr_ignored;  /* counts of events, CPUs or threads that are not described */
 
 	/* from stat_load_prepare() on */

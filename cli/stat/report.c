@@ -49,6 +49,8 @@ static const struct option options[] = {
 	{ 0, "per-socket", OPTION_CALL, 0, .help = "print one line per processor socket",
 	  .call = stat_parse_aggr },
 	{ 0, "per-die", OPTION_CALL, 0, .help = "print one line per die", .call = stat_parse_aggr },
+	{ 0, "per-cluster", OPTION_CALL, 0, .help = "print one line per cluster of CPUs",
+	  .call = stat_parse_aggr },
 	{ 0, "per-cache", OPTION_CALL, 0, "LEVEL",
 	  "print one line per cache of this level, L1 to L4 (default: the last level)",
 	  stat_parse_cache, .optional = true },
@@ -122,6 +124,9 @@ static int prepare(struct report *report)
 	int err = stat_load_prepare(&report->load, diag);
 	if (err)
 		return err;
+	if (report->load.lacks_clusters)
+		fprintf(stderr, "Warning: %s does not list clusters: rows are of dies\n",
+			report->rec.path);
 	report->title = make_title(report);
 	if (!report->title || start_table(report, &report->table) ||
 	    start_table(report, &report->runs))

@@ -77,6 +77,18 @@ if ((${#cpus[@]})); then
 	sum() { grep -oE '"counter-value" : "[0-9]+' "$1" | awk -F'"' '{ n += $4 } END { print n + 0 }'; }
 	[[ $(awk -F, '{ n += $2 } END { print n + 0 }' counted) == "$(sum shown)" ]] ||
 		complain "the sum over cores is not that over CPUs" counted shown
+	# Not every machine lists its caches.
+	if "$XPERF" stat report --per-cache -j 2>by-cache; then
+		[[ $(sum by-cache) == "$(sum shown)" ]] ||
+			complain "the sum over caches is not that over cores" shown by-cache
+	fi
+	"$XPERF" stat record -a --per-cluster -e page-faults sleep 0.02 2>counted
+	"$XPERF" stat report 2>shown || complain "stat report of clusters: status $?" shown
+	grep -q '^Warning: perf.data does not list clusters: rows are of dies$' shown ||
+		complain "no warning about clusters" shown
+	grep -qE '^S[0-9]+-D-?[0-9]+ ' shown || complain "clusters are not rows of dies" shown
+	"$XPERF" stat report --per-cluster 2>shown && complain "--per-cluster: status 0" shown
+	grep -q '^Error: perf.data does not list clusters' shown || complain "--per-cluster: no reason" shown
 	for format in -B "-x," -j; do
 		"$XPERF" stat report --per-thread $format 2>shown ||
 			complain "--per-thread $format: status $?" shown
