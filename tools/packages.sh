@@ -39,6 +39,8 @@ packages_table()
 	test   want  cmd:dwz             dwz
 	test   want  cmd:python3         python3
 	test   want  cmd:perf            linux-perf
+	test   want  cmd:localedef       libc-bin
+	test   want  hdr:../share/i18n/locales/de_DE  locales
 	guest  want  cmd:qemu-system-aarch64    qemu-system-arm
 	guest  want  cmd:qemu-system-x86_64     qemu-system-x86
 	guest  want  cmd:aarch64-linux-gnu-gcc  gcc-aarch64-linux-gnu

@@ -150,7 +150,8 @@ static const char *const only_places[XP_AGGR_NR_MODES][2] = {
 	[XP_AGGR_GLOBAL] = { NULL, NULL },       [XP_AGGR_SOCKET] = { "socket", "cpus" },
 	[XP_AGGR_DIE] = { "die", "cpus" },       [XP_AGGR_CORE] = { "core", "cpus" },
 	[XP_AGGR_NODE] = { "node", "cpus" },     [XP_AGGR_CPU] = { "cpu", NULL },
-	[XP_AGGR_THREAD] = { "comm-pid", NULL },
+	[XP_AGGR_THREAD] = { "comm-pid", NULL }, [XP_AGGR_CLUSTER] = { "cluster", "cpus" },
+	[XP_AGGR_CACHE] = { "cache", "cpus" },
 };
 
 static void only_titles(struct rendering *r)

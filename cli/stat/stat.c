@@ -96,6 +96,8 @@ static int plan(struct stat_command_state *state, const struct cli *cli, int arg
 		      ?: target_watch(&job->target, &state->config.target, diag);
 	if (!err)
 		err = stat_output_open(&state->config, &state->style.out, diag);
+	if (!err) /* makes a process, whose end is no signal yet */
+		err = open_document(state, argc, argv, diag);
 	if (!err)
 		err = open_save(state, argc, argv, diag);
 	if (!err)
@@ -105,9 +107,6 @@ static int plan(struct stat_command_state *state, const struct cli *cli, int arg
 	if (err)
 		return err;
 	stat_style_init(&state->style, &state->config, state->style.out);
-	err = open_document(state, argc, argv, diag);
-	if (err)
-		return err;
 	state->title = stat_make_title(&state->config);
 	return state->title ? 0 : xp_diag_set(diag, -ENOMEM, "Out of memory");
 }

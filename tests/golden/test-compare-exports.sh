@@ -7,12 +7,15 @@ set -uo pipefail
 command -v python3 >/dev/null || { echo "python3 is not installed"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/golden/locale.sh
+. "${SOURCE_DIR:?}/tests/golden/locale.sh"
+comma_locale "$work"
 export XPERF_SIM=${SOURCE_DIR:?}/tests/sim/scenarios/compare.sim TMPDIR=$work
 failed=0
 
 run()
 {
-	env LC_ALL=de_DE.UTF-8 "$XPERFSIM" compare --seed 7 -e instructions "$@" --export-json "$work/json" \
+	"$XPERFSIM" compare --seed 7 -e instructions "$@" --export-json "$work/json" \
 		--export-csv "$work/csv" --export-markdown "$work/md" >"$work/out" 2>"$work/err" </dev/null ||
 		{ echo "$*:"; cat "$work/out" "$work/err"; failed=1; }
 }
@@ -99,4 +102,11 @@ rows = list(csv.reader(open(sys.argv[1] + "/csv", newline=""), strict=True))
 assert len({len(r) for r in rows}) == 1
 END
 done
+if [[ -z $no_comma ]]; then
+	# The C library keeps what it read from LOCPATH.
+	ASAN_OPTIONS=detect_leaks=0 "$XPERFSIM" stat -e instructions old 2>&1 >/dev/null | grep -q '^ *400\.000\.000 ' ||
+		{ echo "the locale has no effect"; failed=1; }
+else
+	echo "$no_comma"
+fi
 exit $failed
