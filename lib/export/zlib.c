@@ -23,7 +23,7 @@ struct libz {
 	__typeof__(deflateEnd) *end;
 };
 
-static const struct xp_loaded_function functions[] = {
+static const struct loaded_function functions[] = {
 	{ "deflateInit2_", offsetof(struct libz, init) },
 	{ "deflate", offsetof(struct libz, deflate) },
 	{ "deflateEnd", offsetof(struct libz, end) },
@@ -47,7 +47,7 @@ int xp_gzip_new(xp_export_write_fn write, void *data, struct gzip **ret_gzip)
 	gzip->write = write;
 	gzip->data = data;
 	gzip->lib.handle =
-		xp_library_load("libz.so.1", 0, functions, XP_ARRAY_LEN(functions), &gzip->lib);
+		library_load("libz.so.1", 0, functions, XP_ARRAY_LEN(functions), &gzip->lib);
 	if (!gzip->lib.handle) {
 		xp_gzip_free(gzip);
 		return -ENOSYS;
