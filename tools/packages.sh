@@ -61,6 +61,9 @@ packages_table()
 	ci     want  cmd:callgrind_annotate  valgrind
 	ci     want  cmd:fish            fish
 	ci     want  cmd:zsh             zsh
+	ci     want  cmd:node            nodejs
+	ci     want  cmd:npm             npm
+	ci     want  cmd:chromium        chromium
 	ci     want  src:linux-source-6.12  linux-source-6.12
 	END
 }
