@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes a report as xperf does (docs/html-report.md), of call chains that a test makes up.
 import { readFileSync } from "node:fs";
-import { deflateRawSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 
 /** A growing row of bytes. */
 class Bytes {
@@ -187,8 +187,8 @@ export class Recording {
 		if (this.head.time)
 			blocks.samples = this.samplesBlock();
 		const data = Object.entries(blocks).map(([name, bytes]) => {
-			const text = (packed ? deflateRawSync(bytes) : bytes).toString("base64");
-			return `<script type="text/plain" id="data-${name}"${packed ? ' data-packed="deflate"' : ""}>${text}</script>\n`;
+			const text = (packed ? gzipSync(bytes, { level: 9 }) : bytes).toString("base64");
+			return `<script type="text/plain" id="data-${name}"${packed ? ' data-packed="gzip"' : ""}>${text}</script>\n`;
 		});
 		return readFileSync(template, "utf8").replace("<!-- @DATA@ -->\n", () => data.join(""));
 	}

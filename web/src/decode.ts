@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The blocks of data in the page: base64 of bytes, which may be deflated. Bytes are columns of
+ * The blocks of data in the page: base64 of bytes, which may be compressed. Bytes are columns of
  * numbers, see docs/html-report.md.
  */
 
@@ -109,8 +109,8 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 	return bytes;
 }
 
-async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+async function unpack(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -122,5 +122,5 @@ export async function block(id: string): Promise<Uint8Array | null> {
 	if (!element)
 		return null;
 	const bytes = fromBase64((element.textContent ?? "").trim());
-	return element.dataset.packed === "deflate" ? inflate(bytes) : bytes;
+	return element.dataset.packed === "gzip" ? unpack(bytes) : bytes;
 }
