@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 static const char *const methods[] = {
 	[XP_UNWIND_AUTO] = "auto",
@@ -37,6 +38,18 @@ static bool are_recorded(const struct recording *rec)
 	return false;
 }
 
+/* Whether times are those that processes themselves know. */
+static bool is_monotonic(const struct recording *rec)
+{
+	for (int i = 0; i < rec->nr_events; i++) {
+		const struct xp_attr *attr = &xp_data_event_at(rec->data, i)->attr;
+
+		if (!attr->use_clockid || attr->clockid != CLOCK_MONOTONIC)
+			return false;
+	}
+	return rec->nr_events;
+}
+
 int stacks_open(struct recording *rec, int max)
 {
 	const struct xp_stacks_opts opts = {
@@ -45,6 +58,7 @@ int stacks_open(struct recording *rec, int max)
 		.max = max,
 		.method = rec->opts->unwind,
 		.no_join = !rec->joins,
+		.is_monotonic = is_monotonic(rec),
 	};
 
 	if (!are_recorded(rec))

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine.h"
+
 enum { ALIGN = 16, MAX_SECTIONS = 2, PADDING = 64 };
 enum { UNPACKED_MAX = 512 << 20 };
 
@@ -83,11 +85,10 @@ static size_t copy_names(const struct wanted *wanted, char *to)
 	return len;
 }
 
-static int make(const struct wanted *wanted, struct xp_elf *elf, struct cfi_image *ret_image)
+static int make(const struct wanted *wanted, int machine, bool is_64, struct cfi_image *ret_image)
 {
 	static const unsigned char ident[EI_NIDENT] = { ELFMAG0,    ELFMAG1,     ELFMAG2,   ELFMAG3,
 							ELFCLASS64, ELFDATA2LSB, EV_CURRENT };
-	const struct xp_elf_facts facts = xp_elf_facts(elf);
 	const size_t first_at = aligned(sizeof(Elf64_Ehdr));
 	size_t at[MAX_SECTIONS], len = first_at, names_at;
 
@@ -106,11 +107,11 @@ static int make(const struct wanted *wanted, struct xp_elf *elf, struct cfi_imag
 	for (size_t i = 0; i < wanted->nr; i++)
 		memcpy(bytes + at[i], wanted->sections[i].bytes, wanted->sections[i].len);
 	size_t names_len = copy_names(wanted, (char *)bytes + names_at);
-	if (facts.is_64)
-		fill_64(wanted, bytes, at, names_at, names_len, facts.machine);
+	if (is_64)
+		fill_64(wanted, bytes, at, names_at, names_len, machine);
 	else
-		fill_32(wanted, bytes, at, names_at, names_len, facts.machine);
-	bytes[EI_CLASS] = facts.is_64 ? ELFCLASS64 : ELFCLASS32;
+		fill_32(wanted, bytes, at, names_at, names_len, machine);
+	bytes[EI_CLASS] = is_64 ? ELFCLASS64 : ELFCLASS32;
 	ret_image->bytes = bytes;
 	ret_image->len = len;
 	ret_image->first = bytes + first_at;
@@ -170,7 +171,7 @@ int xp_cfi_image_eh(struct xp_elf *elf, struct cfi_image *ret_image)
 	if (!add(&wanted, elf, ".eh_frame") || wanted.sections[wanted.nr - 1].is_packed)
 		return -ENODATA;
 	ret_image->is_eh = true;
-	return make(&wanted, elf, ret_image);
+	return make(&wanted, facts.machine, facts.is_64, ret_image);
 }
 
 int xp_cfi_image_debug(struct xp_elf *elf, struct cfi_image *ret_image)
@@ -187,5 +188,21 @@ int xp_cfi_image_debug(struct xp_elf *elf, struct cfi_image *ret_image)
 		return -ENODATA;
 	ret_image->table = (struct eh_table){ 0 };
 	ret_image->is_eh = false;
-	return make(&wanted, elf, ret_image);
+	return make(&wanted, facts.machine, facts.is_64, ret_image);
+}
+
+int xp_cfi_image_made(const void *frames, size_t len, uint64_t address,
+		      const struct machine *machine, struct cfi_image *ret_image)
+{
+	struct wanted wanted = {
+		.names = { ".eh_frame" },
+		.sections = { { .bytes = frames, .len = len, .address = address } },
+		.nr = 1
+	};
+
+	if (!len)
+		return -ENODATA;
+	ret_image->table = (struct eh_table){ 0 };
+	ret_image->is_eh = true;
+	return make(&wanted, machine->elf, machine->is_64, ret_image);
 }

@@ -5,6 +5,8 @@
 
 #include "eh-table.h"
 
+struct machine;
+
 /* @first: the first section; the last one has the frames; @table: in the first, if it has entries
  */
 struct cfi_image {
@@ -19,5 +21,9 @@ struct cfi_image {
 /* Of .eh_frame with its table, or of .debug_frame. Return 0, -ENODATA: there is none; -ENOMEM. */
 int xp_cfi_image_eh(struct xp_elf *elf, struct cfi_image *ret_image);
 int xp_cfi_image_debug(struct xp_elf *elf, struct cfi_image *ret_image);
+/* The same of bytes that are no part of a file. @address: where they were, for what counts from
+ * there */
+int xp_cfi_image_made(const void *frames, size_t len, uint64_t address,
+		      const struct machine *machine, struct cfi_image *ret_image);
 
 #endif

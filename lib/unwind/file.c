@@ -21,19 +21,25 @@ static int state_of(int err)
 	return err == -ENOSYS ? XP_SYMTAB_NO_LIBRARY : XP_SYMTAB_DAMAGED;
 }
 
-static void open_file(struct xp_unwind_file *file)
+static void open_code(struct xp_unwind_file *file)
 {
 	const struct xp_symbol_file recorded = { .path = file->name,
 						 .build_id = file->id.bytes,
 						 .build_id_len = file->id.len,
 						 .inode = file->inode,
 						 .inode_generation = file->inode_generation };
-	struct xp_elf *elf;
 
 	file->is_open = true;
 	if (file->code.fd < 0 && !file->code.image)
 		file->state = xp_symbols_open_code(file->unwind->symbols, &recorded, &file->code);
-	if (file->state != XP_SYMTAB_FOUND)
+}
+
+static void open_file(struct xp_unwind_file *file)
+{
+	struct xp_elf *elf;
+
+	open_code(file);
+	if (file->state != XP_SYMTAB_FOUND || file->is_jit)
 		return;
 	int err = open_elf(file, &elf);
 	if (!err) {
@@ -65,12 +71,22 @@ static int open_source(struct xp_unwind_file *file, int source, struct xp_elf *e
 	return 0;
 }
 
+static void load_jit(struct xp_unwind_file *file)
+{
+	if (file->state == XP_SYMTAB_FOUND && !file->jit)
+		xp_jit_read(file);
+}
+
 void xp_unwind_file_load(struct xp_unwind_file *file)
 {
 	struct xp_elf *elf;
 
 	if (!file->is_open)
 		open_file(file);
+	if (file->is_jit) {
+		load_jit(file);
+		return;
+	}
 	if (file->is_loaded || file->state != XP_SYMTAB_FOUND || !file->machine)
 		return;
 	file->is_loaded = true;
@@ -103,6 +119,14 @@ void xp_unwind_file_unload(struct xp_unwind_file *file)
 	atomic_fetch_sub(&file->unwind->memory, rules->bytes);
 	*rules = (struct file_rules){ 0 };
 	file->is_loaded = false;
+	xp_jit_free(file);
+}
+
+void xp_unwind_file_close(struct xp_unwind_file *file)
+{
+	if (file->code.fd >= 0)
+		close(file->code.fd);
+	file->code.fd = -1;
 }
 
 static int use_separate(struct xp_elf *elf, void *data)
@@ -137,6 +161,8 @@ int xp_unwind_file_look_up(struct xp_unwind_file *file, uint64_t address, struct
 	const struct machine *machine = file->machine;
 	int err = -ENOENT;
 
+	if (file->is_jit)
+		return xp_jit_look_up(file, address, ret_row);
 	for (int i = 0; i < NR_SOURCES && err == -ENOENT; i++) {
 		if (i == SOURCE_SEPARATE && !file->rules.is_searched)
 			search_separate(file);
@@ -168,7 +194,7 @@ uint64_t xp_unwind_file_address(const struct xp_unwind_file *file, uint64_t offs
 	return near ? near->address + (offset - near->offset) : offset;
 }
 
-size_t xp_unwind_file_read(struct xp_unwind_file *file, uint64_t offset, void *buf, size_t len)
+size_t xp_unwind_file_bytes(struct xp_unwind_file *file, uint64_t offset, void *buf, size_t len)
 {
 	const struct xp_code_file *code = &file->code;
 
@@ -180,6 +206,16 @@ size_t xp_unwind_file_read(struct xp_unwind_file *file, uint64_t offset, void *b
 	ssize_t got =
 		code->fd >= 0 && offset <= INT64_MAX ? pread(code->fd, buf, len, (off_t)offset) : 0;
 	return got < 0 ? 0 : (size_t)got;
+}
+
+size_t xp_unwind_file_read(struct xp_unwind_file *file, uint64_t offset, void *buf, size_t len)
+{
+	if (file->is_jit) {
+		size_t there = xp_jit_code_len(file, offset);
+
+		len = len < there ? len : there;
+	}
+	return xp_unwind_file_bytes(file, offset, buf, len);
 }
 
 size_t xp_unwind_file_copy(struct xp_unwind_file *file, uint64_t offset, void *buf, size_t len)
@@ -227,7 +263,7 @@ const char *xp_unwind_file_reason(struct xp_unwind_file *file)
 	const char *reason = "";
 
 	pthread_mutex_lock(&file->lock);
-	bool has_rules = !file->is_open;
+	bool has_rules = !file->is_open || (file->is_jit && file->state == XP_SYMTAB_FOUND);
 	for (size_t i = 0; i < NR_SOURCES; i++)
 		has_rules = has_rules || file->rules.sources[i].cfi;
 	if (!has_rules && (size_t)file->state < XP_ARRAY_LEN(reasons) && reasons[file->state])

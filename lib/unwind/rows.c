@@ -214,6 +214,9 @@ static bool is_usable(struct xp_unwind_file *file, const struct machine *machine
 		&file->used,
 		atomic_fetch_add_explicit(&file->unwind->uses, 1, memory_order_relaxed),
 		memory_order_relaxed);
+	/* CPython 3.13 does not write which one it is. */
+	if (file->jit && !file->jit->code.header.machine)
+		file->machine = machine;
 	return file->state == XP_SYMTAB_FOUND && file->machine == machine;
 }
 

@@ -192,7 +192,7 @@ static int step_by_row(struct xp_unwinder *unwinder, bool is_return)
  * Frame Pointer": it is not specified where in the frame they are. */
 static bool is_record_at_end(const struct xp_unwinder *unwinder)
 {
-	return unwinder->machine->is_call_pushing || !unwinder->file;
+	return unwinder->machine->is_call_pushing || !unwinder->file || unwinder->file->is_jit;
 }
 
 /* Follows the frame pointer where nothing describes the code, if that leads into the stack and back

@@ -11,6 +11,8 @@
 #include "cfi-image.h"
 #include "code-file.h"
 #include "index.h"
+#include "jit-file.h"
+#include "jit.h"
 #include "rule.h"
 
 /* Which file on the disk a process has mapped; all 0: it is a recorded file. */
@@ -60,6 +62,7 @@ struct xp_unwind_file {
 	struct xp_build_id id;            /* of 0 bytes: not known */
 	struct file_identity is;          /* with a file */
 	uint64_t inode, inode_generation; /* as recorded, without a build id; 0: not known */
+	bool is_jit;                      /* it has code that was made, and is no ELF file */
 
 	pthread_mutex_t lock; /* of what follows */
 	struct xp_code_file code;
@@ -70,6 +73,8 @@ struct xp_unwind_file {
 	size_t nr_segments;
 	bool is_loaded;
 	struct file_rules rules;
+	struct jit *jit; /* NULL: nothing was read of one that is */
+	struct xp_jit_clock jit_clock;
 	_Atomic(uint64_t) used; /* a number that grows with each use */
 };
 
@@ -90,6 +95,8 @@ struct xp_unwind {
 void xp_unwind_file_load(struct xp_unwind_file *file);
 /* Forgets what can be read again. With its lock. */
 void xp_unwind_file_unload(struct xp_unwind_file *file);
+/* Closes the file itself. With its lock. */
+void xp_unwind_file_close(struct xp_unwind_file *file);
 /* What libdw says of an address. With its lock. Returns 0, -ENOENT, -ENOMEM. */
 int xp_unwind_file_look_up(struct xp_unwind_file *file, uint64_t address, struct cfi_row *ret_row);
 /* Notes that so many bytes more are used; forgets other files where there are too many. With the
@@ -99,9 +106,11 @@ void xp_unwind_file_account(struct xp_unwind_file *file, uint64_t bytes);
 /* The address of an offset in a file, in its own terms; of a file that has been opened. */
 uint64_t xp_unwind_file_address(const struct xp_unwind_file *file, uint64_t offset);
 /* Copies bytes of the file, which has been opened. With its lock. Returns how many there were. */
+size_t xp_unwind_file_bytes(struct xp_unwind_file *file, uint64_t offset, void *buf, size_t len);
+/* The same of its code: of a dump, from one function. */
 size_t xp_unwind_file_read(struct xp_unwind_file *file, uint64_t offset, void *buf, size_t len);
 
-/* The same, of any file, without its lock. */
+/* The same, of any file, and without its lock. */
 size_t xp_unwind_file_copy(struct xp_unwind_file *file, uint64_t offset, void *buf, size_t len);
 
 /*

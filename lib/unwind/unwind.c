@@ -54,8 +54,7 @@ int xp_unwind_new(struct xp_symbols *symbols, const struct xp_unwind_opts *opts,
 static void file_free(struct xp_unwind_file *file)
 {
 	xp_unwind_file_unload(file);
-	if (file->code.fd >= 0)
-		close(file->code.fd);
+	xp_unwind_file_close(file);
 	pthread_mutex_destroy(&file->lock);
 	free(file->segments);
 	free(file->name);
@@ -79,7 +78,7 @@ static uint64_t hash_of(const struct xp_unwind_file *file)
 	uint64_t hash = xp_hash_bytes(xp_hash_seed(), file->id.bytes, file->id.len);
 
 	hash = xp_hash_bytes(hash, &file->is, sizeof(file->is));
-	hash = xp_hash_word(hash, file->inode);
+	hash = xp_hash_word(hash, file->inode + file->is_jit);
 	return xp_hash_bytes(hash, file->name, strlen(file->name));
 }
 
@@ -87,7 +86,8 @@ static bool is_same(const struct xp_unwind_file *a, const struct xp_unwind_file 
 {
 	return !memcmp(&a->is, &b->is, sizeof(a->is)) && a->inode == b->inode &&
 	       a->inode_generation == b->inode_generation && a->id.len == b->id.len &&
-	       !memcmp(a->id.bytes, b->id.bytes, a->id.len) && !strcmp(a->name, b->name);
+	       !memcmp(a->id.bytes, b->id.bytes, a->id.len) && a->is_jit == b->is_jit &&
+	       !strcmp(a->name, b->name);
 }
 
 static struct xp_unwind_file *find(const struct xp_unwind *unwind,
@@ -157,9 +157,9 @@ int xp_unwind_open(struct xp_unwind *unwind, const char *path, const void *build
 				   ret_file);
 }
 
-/* A build id says more than an inode. */
-int xp_unwind_open_file(struct xp_unwind *unwind, const struct xp_symbol_file *file,
-			struct xp_unwind_file **ret_file)
+/* A build id says more than an inode. @jit_clock: of a dump; NULL: it is none */
+static int open_recorded(struct xp_unwind *unwind, const struct xp_symbol_file *file,
+			 const struct xp_jit_clock *jit_clock, struct xp_unwind_file **ret_file)
 {
 	struct xp_symbol_file known = { .size = sizeof(known) };
 	int err = XP_OPTS_COPY(&known, file, struct xp_symbol_file, inode_generation, NULL);
@@ -168,14 +168,29 @@ int xp_unwind_open_file(struct xp_unwind *unwind, const struct xp_symbol_file *f
 		return err ? err : -EINVAL;
 	struct xp_unwind_file like = { .unwind = unwind,
 				       .name = (char *)known.path,
+				       .is_jit = jit_clock,
 				       .code = { .fd = -1 } };
 
+	if (jit_clock)
+		like.jit_clock = *jit_clock;
 	set_id(&like.id, known.build_id, known.build_id_len);
 	if (!like.id.len) {
 		like.inode = known.inode;
 		like.inode_generation = known.inode_generation;
 	}
 	return open_like(unwind, &like, ret_file);
+}
+
+int xp_unwind_open_file(struct xp_unwind *unwind, const struct xp_symbol_file *file,
+			struct xp_unwind_file **ret_file)
+{
+	return open_recorded(unwind, file, NULL, ret_file);
+}
+
+int xp_jit_open(struct xp_unwind *unwind, const struct xp_symbol_file *file,
+		const struct xp_jit_clock *clock, struct xp_unwind_file **ret_file)
+{
+	return open_recorded(unwind, file, clock, ret_file);
 }
 
 /* Nothing but the mapped file will do, if it is known which that is. */
@@ -200,8 +215,8 @@ static void open_mapped(const struct mapped_file *mapped, struct xp_unwind_file 
 	like->code.fd = fd < 0 ? -1 : fd;
 }
 
-int xp_unwind_open_mapped(struct xp_unwind *unwind, const struct xp_unwind_mapped *mapped,
-			  struct xp_unwind_file **ret_file)
+static int open_now(struct xp_unwind *unwind, const struct xp_unwind_mapped *mapped,
+		    const struct xp_jit_clock *jit_clock, struct xp_unwind_file **ret_file)
 {
 	struct xp_unwind_mapped known = { .size = sizeof(known) };
 	int err = XP_OPTS_COPY(&known, mapped, struct xp_unwind_mapped, build_id_len, NULL);
@@ -210,6 +225,7 @@ int xp_unwind_open_mapped(struct xp_unwind *unwind, const struct xp_unwind_mappe
 		return err ? err : -EINVAL;
 	struct xp_unwind_file like = { .unwind = unwind,
 				       .name = (char *)known.path,
+				       .is_jit = jit_clock,
 				       .code = { .fd = -1 } };
 	struct mapped_file file = { .name = known.path,
 				    .start = known.start,
@@ -220,11 +236,25 @@ int xp_unwind_open_mapped(struct xp_unwind *unwind, const struct xp_unwind_mappe
 				    .minor = known.minor,
 				    .pid = known.pid };
 
+	if (jit_clock)
+		like.jit_clock = *jit_clock;
 	set_id(&file.id, known.build_id, known.build_id_len);
 	like.id = file.id;
 	if (*known.path == '/')
 		open_mapped(&file, &like);
 	return open_like(unwind, &like, ret_file);
+}
+
+int xp_unwind_open_mapped(struct xp_unwind *unwind, const struct xp_unwind_mapped *mapped,
+			  struct xp_unwind_file **ret_file)
+{
+	return open_now(unwind, mapped, NULL, ret_file);
+}
+
+int xp_jit_open_mapped(struct xp_unwind *unwind, const struct xp_unwind_mapped *mapped,
+		       const struct xp_jit_clock *clock, struct xp_unwind_file **ret_file)
+{
+	return open_now(unwind, mapped, clock, ret_file);
 }
 
 /* The file that was not used for longest and has rules, but for @file; NULL: there is none. */

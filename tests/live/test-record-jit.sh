@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Call chains through code that a program made itself: whole, unwound while recording and afterwards,
-# with the names that jit-PID.dump has, or /tmp/perf-PID.map. That their addresses are right is
-# live/unwind-truth.
+# Call chains through code that a program made itself: right and whole, unwound while recording and
+# afterwards, with the names that jit-PID.dump has, or /tmp/perf-PID.map; with the descriptions of frames
+# that the dump has, whether the times of both are the same, or the map of the dump shows what they
+# have to do with each other.
 set -uo pipefail
 . "${SOURCE_DIR:?}/tests/live/record.sh"
 . "$SOURCE_DIR/tests/truth/truth.sh"
@@ -19,11 +20,17 @@ shows()
 }
 
 truth_build jit "${CC:-cc}" "-O2 -fomit-frame-pointer" "" || skip "$(tail -n 1 log)"
-for mode in "" ,raw "map " "map ,raw"; do
+build_judge || skip "no judge"
+clock=()
+for mode in "" ,raw mono mono,raw "map " "map ,raw"; do
 	unset TRUTH_PERF_MAP
 	[[ $mode != map* ]] || export TRUTH_PERF_MAP=1
-	truth_record jit -e page-faults:u -c 1 -d --call-graph "dwarf${mode#map }" -- jit ||
+	[[ $mode != mono* ]] || clock=(-k mono)
+	[[ $mode == mono* ]] || clock=()
+	raw=${mode#mono}
+	truth_record jit -e page-faults:u -c 1 -d "${clock[@]}" --call-graph "dwarf${raw#map }" -- jit ||
 		complain "$mode: cannot be recorded: $(tail -n 1 log)"
+	truth_judge jit -s 16384 -v >out 2>err || complain "$mode: not all chains are right"
 	"$XPERF" script --no-inline -i data.jit -F ip,sym >script 2>err
 	if [[ $mode == map* ]]; then
 		"$XPERF" script --no-inline -i data.jit -F pid,ip,dso >out 2>err
@@ -34,5 +41,11 @@ for mode in "" ,raw "map " "map ,raw"; do
 	shows under_made made_calls calls_made group_jit run main
 	shows under_made made_calls between_made made_calls calls_made group_jit run main
 	shows made_touches in_made group_jit run main
+	[[ $mode != map* ]] || continue
+	# By the frames that the dump describes, before and after the code is replaced, and moved.
+	above="without_frame_pointers group_jit run main"
+	shows under_made made_small calls_made "$above"
+	shows under_made made_small between_made made_small calls_made "$above"
+	shows under_made made_large between_made made_large calls_made "$above"
 done
 exit $failed

@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Points beneath and in code that the program made itself, in memory that is no file's. It keeps
- * frame pointers, as JIT compilers do that want to be seen; the functions around it need not. Its
- * names are in TRUTH_DIR/jit-PID.dump, which is mapped so that a recording knows of it; with
- * TRUTH_PERF_MAP in the environment, in /tmp/perf-PID.map.
- *
- * Source: tools/perf/Documentation/jitdump-specification.txt, jit-interface.txt.
+ * Points beneath and in code that the program made itself, in memory that is no file's. Some of it
+ * keeps frame pointers, as JIT compilers do that want to be seen; the functions around it need not.
+ * The rest clears the frame pointer, and has descriptions of its frames, by which alone its callers
+ * can be found: it is replaced by code with another frame, and moved.
  */
 #define _GNU_SOURCE
 #include "frames.h"
 
+#include "jit-dump.h"
 #include "truth.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 typedef void (*made_fn)(const char *point, void (*callee)(const char *point, uintptr_t *frame));
+
+#define BYTES(name) name, sizeof(name)
 
 #ifdef __x86_64__
 /* push %rbp; mov %rsp, %rbp; mov %rsi, %rax; mov %rbp, %rsi; call *%rax; pop %rbp; ret */
@@ -27,6 +23,22 @@ static const unsigned char calls[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x89, 0xf0,
 				       0x48, 0x89, 0xee, 0xff, 0xd0, 0x5d, 0xc3 };
 /* push %rbp; mov %rsp, %rbp; movb $1, (%rdi); pop %rbp; ret */
 static const unsigned char touches[] = { 0x55, 0x48, 0x89, 0xe5, 0xc6, 0x07, 0x01, 0x5d, 0xc3 };
+
+/* push %rbp; push %rbx; sub $40, %rsp; xor %ebp, %ebp; mov %rsi, %rax; lea 48(%rsp), %rsi;
+ * call *%rax; add $40, %rsp; pop %rbx; pop %rbp; ret */
+static const unsigned char small[] = { 0x55, 0x53, 0x48, 0x83, 0xec, 0x28, 0x31, 0xed, 0x48,
+				       0x89, 0xf0, 0x48, 0x8d, 0x74, 0x24, 0x30, 0xff, 0xd0,
+				       0x48, 0x83, 0xc4, 0x28, 0x5b, 0x5d, 0xc3 };
+static const unsigned char small_frames[] = { 0x41, 0x0e, 16,   0x86, 2,    0x41, 0x0e, 24,
+					      0x83, 3,    0x44, 0x0e, 64,   0x50, 0x0e, 24,
+					      0x41, 0x0e, 16,   0xc3, 0x41, 0x0e, 8,    0xc6 };
+/* The same with 104 bytes. */
+static const unsigned char large[] = { 0x55, 0x53, 0x48, 0x83, 0xec, 0x68, 0x31, 0xed, 0x48,
+				       0x89, 0xf0, 0x48, 0x8d, 0x74, 0x24, 0x70, 0xff, 0xd0,
+				       0x48, 0x83, 0xc4, 0x68, 0x5b, 0x5d, 0xc3 };
+static const unsigned char large_frames[] = { 0x41, 0x0e, 16,   0x86, 2,    0x41, 0x0e, 24, 0x83,
+					      3,    0x44, 0x0e, 0x80, 1,    0x50, 0x0e, 24, 0x41,
+					      0x0e, 16,   0xc3, 0x41, 0x0e, 8,    0xc6 };
 #else
 /* stp x29, x30, [sp, #-16]!; mov x29, sp; mov x8, x1; mov x1, x29; blr x8; ldp x29, x30, [sp], #16;
  * ret */
@@ -35,84 +47,31 @@ static const unsigned int calls[] = { 0xa9bf7bfd, 0x910003fd, 0xaa0103e8, 0xaa1d
 /* stp x29, x30, [sp, #-16]!; mov x29, sp; strb w0, [x0]; ldp x29, x30, [sp], #16; ret */
 static const unsigned int touches[] = { 0xa9bf7bfd, 0x910003fd, 0x39000000, 0xa8c17bfd,
 					0xd65f03c0 };
+
+/* sub sp, sp, #48; str x30, [sp, #24]; stp x29, x19, [sp]; mov x29, xzr; mov x8, x1;
+ * add x1, sp, #16; blr x8; ldp x29, x19, [sp]; ldr x30, [sp, #24]; add sp, sp, #48; ret */
+static const unsigned int small[] = { 0xd100c3ff, 0xf9000ffe, 0xa9004ffd, 0xaa1f03fd,
+				      0xaa0103e8, 0x910043e1, 0xd63f0100, 0xa9404ffd,
+				      0xf9400ffe, 0x9100c3ff, 0xd65f03c0 };
+static const unsigned char small_frames[] = { 0x44, 0x0e, 48,   0x44, 0x9e, 3,    0x44,
+					      0x9d, 6,    0x93, 5,    0x54, 0xdd, 0xd3,
+					      0x44, 0xde, 0x44, 0x0e, 0 };
+/* The same with 112 bytes. */
+static const unsigned int large[] = { 0xd101c3ff, 0xf9000ffe, 0xa9004ffd, 0xaa1f03fd,
+				      0xaa0103e8, 0x910043e1, 0xd63f0100, 0xa9404ffd,
+				      0xf9400ffe, 0x9101c3ff, 0xd65f03c0 };
+static const unsigned char large_frames[] = { 0x44, 0x0e, 112,  0x44, 0x9e, 11,   0x44,
+					      0x9d, 14,   0x93, 13,   0x54, 0xdd, 0xd3,
+					      0x44, 0xde, 0x44, 0x0e, 0 };
 #endif
+
+static const struct made_code made_calls = { "made_calls", BYTES(calls), NULL, 0 };
+static const struct made_code made_touches = { "made_touches", BYTES(touches), NULL, 0 };
+static const struct made_code made_small = { "made_small", BYTES(small), BYTES(small_frames) };
+static const struct made_code made_large = { "made_large", BYTES(large), BYTES(large_frames) };
 
 static volatile int one = 1;
 static made_fn made;
-
-struct dump_header {
-	uint32_t magic, version, size, machine, unused, pid;
-	uint64_t time, flags;
-};
-
-struct dump_load {
-	uint32_t id, size;
-	uint64_t time;
-	uint32_t pid, tid;
-	uint64_t mapped_at, code_at, len, index;
-};
-
-static int open_dump(void)
-{
-	const struct dump_header header = {
-		.magic = 0x4a695444, .version = 1, .size = sizeof(header), .pid = (uint32_t)getpid()
-	};
-	const char *directory = getenv("TRUTH_DIR");
-	char path[4096];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/jit-%d.dump", directory ? directory : ".", (int)getpid());
-	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0 || write(fd, &header, sizeof(header)) != sizeof(header) ||
-	    mmap(NULL, sizeof(header), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0) == MAP_FAILED)
-		abort();
-	return fd;
-}
-
-static void describe_in_map(const char *name, const void *code, size_t len)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
-	FILE *file = fopen(path, "a");
-	if (!file || fprintf(file, "%lx %zx %s\n", (unsigned long)(uintptr_t)code, len, name) < 0 ||
-	    fclose(file))
-		abort();
-}
-
-static void describe_in_dump(const char *name, const void *code, size_t len)
-{
-	static int fd = -1;
-	const struct dump_load load = {
-		.size = (uint32_t)(sizeof(load) + strlen(name) + 1 + len),
-		.pid = (uint32_t)getpid(),
-		.tid = (uint32_t)getpid(),
-		.mapped_at = (uintptr_t)code,
-		.code_at = (uintptr_t)code,
-		.len = len,
-	};
-
-	if (fd < 0)
-		fd = open_dump();
-	if (write(fd, &load, sizeof(load)) != sizeof(load) ||
-	    write(fd, name, strlen(name) + 1) < 0 || write(fd, code, len) < 0)
-		abort();
-}
-
-static void *make(const char *name, const void *code, size_t len)
-{
-	enum { ROOM = 65536 };
-	char *at = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (at == MAP_FAILED)
-		abort();
-	memcpy(at, code, len);
-	__builtin___clear_cache(at, at + len);
-	if (mprotect(at, ROOM, PROT_READ | PROT_EXEC))
-		abort();
-	(getenv("TRUTH_PERF_MAP") ? describe_in_map : describe_in_dump)(name, at, len);
-	return at;
-}
 
 /* Enters for the code that called, whose frame pointer points to the caller's and to where it
  * returns to. */
@@ -159,13 +118,36 @@ TRUTH_NOINLINE static void in_made(void (*touch)(volatile char *page))
 	TRUTH_LEAVE();
 }
 
+/* One after the other at the same place, elsewhere, and at that place again. */
+TRUTH_NOINLINE static void without_frame_pointers(void)
+{
+	char *here = made_room(), *there = made_room();
+
+	TRUTH_ENTER();
+	made = (made_fn)(uintptr_t)made_put(&made_small, here);
+	calls_made("jit-described", under_made);
+	calls_made("jit-described-twice", between_made);
+	made = (made_fn)(uintptr_t)made_put(&made_large, here);
+	calls_made("jit-replaced", under_made);
+	made = (made_fn)(uintptr_t)made_move(&made_large, here, there + 8);
+	made_put(&made_small, here);
+	calls_made("jit-moved", between_made);
+	made = (made_fn)(uintptr_t)here;
+	calls_made("jit-in-its-place", under_made);
+	/* a part of it is enough */
+	made = (made_fn)(uintptr_t)made_put(&made_small, there);
+	calls_made("jit-over-a-part", between_made);
+	TRUTH_LEAVE();
+}
+
 void group_jit(void)
 {
 	TRUTH_ENTER();
-	made = (made_fn)(uintptr_t)make("made_calls", calls, sizeof(calls));
+	made = (made_fn)(uintptr_t)made_put(&made_calls, made_room());
 	calls_made("jit", under_made);
 	calls_made("jit-twice", between_made);
-	in_made((void (*)(volatile char *))(uintptr_t)make("made_touches", touches,
-							   sizeof(touches)));
+	in_made((void (*)(volatile char *))(uintptr_t)made_put(&made_touches, made_room()));
+	if (made_is_described())
+		without_frame_pointers();
 	TRUTH_LEAVE();
 }

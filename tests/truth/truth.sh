@@ -83,7 +83,7 @@ truth_compile()
 {
 	local compiler=$1 flags=$2 link=$3 linker=$1 sources
 
-	sources=("$truth"/{main,truth,frames,foreign,signals,hot,assembly,jit}.c)
+	sources=("$truth"/{main,truth,frames,foreign,signals,hot,assembly,jit,jit-dump}.c)
 	case $("$compiler" -dumpmachine) in
 	x86_64*) sources+=("$truth/cfi.S") ;;
 	aarch64*) sources+=("$truth/cfi-arm64.S") ;;

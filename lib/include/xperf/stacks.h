@@ -28,6 +28,9 @@ struct xp_stacks;
  * @no_join: a chain ends where its copy of the stack does. Otherwise it gets the callers that
  *           earlier samples of its thread have shown, as far as these can still be there, and
  *           @is_joined of struct xp_chain_walk is true for them
+ * @is_monotonic: times of the recording are those of CLOCK_MONOTONIC (attribute use_clockid), as
+ *           those in a jit-PID.dump: what it describes is found by them. Otherwise times in a dump
+ *           count from when its process mapped it
  */
 struct xp_stacks_opts {
 	size_t size;
@@ -35,7 +38,8 @@ struct xp_stacks_opts {
 	int max;
 	enum xp_unwind_method method;
 	bool no_join;
-	uint8_t padding[7]; /* never used */
+	bool is_monotonic;
+	uint8_t padding[6]; /* never used */
 };
 
 /**

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "live-dumps.h"
 #include "live-space.h"
 #include "record.h"
 #include "vec.h"
@@ -213,8 +214,9 @@ static int add_map(struct xp_live_maps *maps, uint32_t pid, struct xp_live_map m
 		return -ENOMEM;
 	}
 	struct xp_live_space *space = own_space(maps, process);
+	int err = space ? xp_space_map(maps, space, map, was_there) : -ENOMEM;
 
-	return space ? xp_space_map(maps, space, map, was_there) : -ENOMEM;
+	return err ? err : xp_live_note_dump(maps, space, &map, (int32_t)pid);
 }
 
 static int note_mmap(struct xp_live_maps *maps, const struct xp_record *record, uint64_t time_ns)
@@ -420,9 +422,24 @@ void xp_live_fini(struct xp_live_maps *maps)
 		free(maps->files[i]);
 	free(maps->processes);
 	free(maps->files);
+	free(maps->dumps);
 	index_fini(&maps->by_pid);
 	index_fini(&maps->by_file);
 	*maps = (struct xp_live_maps){ 0 };
+}
+
+void xp_live_changed(struct xp_live_maps *maps, int dump, uint64_t time_ns)
+{
+	for (size_t i = 0; i < maps->nr_processes; i++)
+		for (int at = 0; at < maps->processes[i]->nr_tenures; at++) {
+			struct xp_live_space *space = maps->processes[i]->tenures[at].space;
+
+			if (space->dump != dump)
+				continue;
+			space->state = ++maps->state;
+			if (time_ns > space->changed_ns)
+				space->changed_ns = time_ns;
+		}
 }
 
 /* --- looking up --- */

@@ -38,6 +38,15 @@ struct xp_live_map {
 	bool is_executable;
 };
 
+/* A file in which processes write down the code that they make (live-dumps.c). */
+struct xp_live_dump {
+	struct xp_live_map map; /* the first of it */
+	int32_t pid;
+	size_t nr_spaces; /* that have it */
+	struct xp_unwind_file *file;
+	bool is_over; /* it is not used any more */
+};
+
 struct xp_live_space;
 struct xp_live_process;
 
@@ -48,6 +57,8 @@ struct xp_live_maps {
 	struct xp_live_file **files;
 	size_t nr_files;
 	struct index by_file;
+	struct xp_live_dump *dumps;
+	size_t nr_dumps;
 	size_t bytes;       /* of maps and names, about */
 	uint64_t state;     /* counts changes of spaces */
 	uint64_t latest_ns; /* of all changes */
@@ -78,6 +89,8 @@ const struct xp_live_space *xp_live_space(const struct xp_live_maps *maps, uint3
 /* What was mapped at an address. Returns false: nothing. */
 bool xp_live_find(const struct xp_live_space *space, uint64_t time_ns, uint64_t address,
 		  struct xp_live_map *ret_map);
+/* All spaces with a dump have changed at a time. */
+void xp_live_changed(struct xp_live_maps *maps, int dump, uint64_t time_ns);
 /* The file of a map. */
 struct xp_live_file *xp_live_file(const struct xp_live_maps *maps, int file);
 /* What the record of a map says of its file: device, inode and generation, or the build id. Borrows

@@ -23,6 +23,7 @@ void xp_space_unref(struct xp_live_maps *maps, struct xp_live_space *space)
 {
 	if (--space->refs)
 		return;
+	xp_space_set_dump(maps, space, 0);
 	maps->bytes -= space->room * sizeof(*space->at);
 	free(space->at);
 	free(space->past);
@@ -49,7 +50,17 @@ struct xp_live_space *xp_space_clone(struct xp_live_maps *maps, const struct xp_
 		memcpy(space->past, from->past, from->nr_past * sizeof(*from->past));
 	space->nr = from->nr;
 	space->nr_past = from->nr_past;
+	xp_space_set_dump(maps, space, from->dump);
 	return space;
+}
+
+void xp_space_set_dump(struct xp_live_maps *maps, struct xp_live_space *space, int dump)
+{
+	if (space->dump)
+		maps->dumps[space->dump - 1].nr_spaces--;
+	if (dump)
+		maps->dumps[dump - 1].nr_spaces++;
+	space->dump = dump;
 }
 
 /* Without memory it is not remembered. */

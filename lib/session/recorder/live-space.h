@@ -19,6 +19,7 @@ struct xp_live_space {
 	size_t nr, room;
 	struct past_map *past; /* in the order in which they went */
 	size_t nr_past, past_room;
+	int dump; /* of the code that is made in it, plus 1; 0: none */
 };
 
 /* An empty one, with one reference. NULL on out of memory. */
@@ -33,6 +34,8 @@ struct xp_live_space *xp_space_clone(struct xp_live_maps *maps, const struct xp_
  */
 int xp_space_map(struct xp_live_maps *maps, struct xp_live_space *space, struct xp_live_map map,
 		 bool was_there);
+/* Its code is in a dump from now on. @dump: plus 1 */
+void xp_space_set_dump(struct xp_live_maps *maps, struct xp_live_space *space, int dump);
 /* Whether this very map is there. */
 bool xp_space_has(const struct xp_live_space *space, const struct xp_live_map *map);
 /* Forgets what was gone before a time. */

@@ -6,10 +6,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "endings.h"
 #include "joiner.h"
-#include "live-maps.h"
+#include "live-dumps.h"
 #include "sample-bits.h"
 #include "unwound.h"
 #include "vec.h"
@@ -32,6 +33,7 @@ struct xp_unwinding {
 	const struct xp_shed *events;
 	uint64_t kept_regs;
 	bool has_overwritten;
+	bool is_monotonic; /* times of records */
 	size_t hold_max, behind_bytes;
 
 	struct xp_block *held, *held_last;
@@ -56,6 +58,17 @@ struct xp_unwinding {
 
 /* --- new and free --- */
 
+static bool is_monotonic(const struct xp_shed *events)
+{
+	for (int i = 0; i < events->nr_events; i++) {
+		const struct xp_attr *attr = events->events[i].attr;
+
+		if (!attr->use_clockid || attr->clockid != CLOCK_MONOTONIC)
+			return false;
+	}
+	return true;
+}
+
 int xp_unwinding_new(const struct xp_recorder_opts *opts, const struct xp_shed *events,
 		     bool has_overwritten, struct xp_unwinding **ret_unwinding)
 {
@@ -68,6 +81,7 @@ int xp_unwinding_new(const struct xp_recorder_opts *opts, const struct xp_shed *
 	u->events = events;
 	u->kept_regs = opts->kept_regs;
 	u->has_overwritten = has_overwritten;
+	u->is_monotonic = is_monotonic(events);
 	u->hold_max = opts->backlog_bytes / 2;
 	u->behind_bytes = opts->backlog_bytes / BEHIND_PART;
 	int err = xp_walker_init(&u->walker, &u->files);
@@ -238,6 +252,8 @@ static struct xp_block *release(struct xp_unwinding *u, size_t max)
 		end = &(*end)->next;
 	}
 	note_band(u, until_ns);
+	if (blocks != *end)
+		xp_live_read_dumps(&u->files.maps, u->files.unwind, u->is_monotonic);
 	u->held = *end;
 	*end = NULL;
 	return blocks;

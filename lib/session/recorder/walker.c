@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "live-dumps.h"
+
 enum { OPEN_TRIES = 8 }; /* of a file, by as many samples */
 
 /* --- files --- */
@@ -46,8 +48,12 @@ static int map_at(void *data, uint64_t address, struct xp_unwind_map *ret_map)
 {
 	const struct xp_walker *walker = data;
 	struct xp_live_map map;
+	bool is_mapped = find_map(walker, address, &map);
 
-	if (!find_map(walker, address, &map))
+	if (xp_live_find_made(&walker->files->maps, walker->space, is_mapped ? &map : NULL, address,
+			      walker->time_ns, ret_map))
+		return 1;
+	if (!is_mapped)
 		return 0;
 	*ret_map = (struct xp_unwind_map){ .start = map.start,
 					   .end = map.end,

@@ -15,6 +15,7 @@
 #include <xperf/arch.h>
 #include <xperf/stacks.h>
 
+#include "jit-dumps.h"
 #include "joiner.h"
 #include "opts.h"
 #include "timeline-impl.h"
@@ -35,6 +36,7 @@ struct shared {
 	struct xp_unwind *unwind;
 	shared_file *files; /* by index of the DSO; NULL: was not asked for */
 	int nr_dsos, max;
+	struct jit_dumps dumps;
 	bool no_join;
 	struct utsname host; /* whose machine it is */
 };
@@ -42,8 +44,8 @@ struct shared {
 /* Process and span of time for which all answers about maps are true that were given under this
  * number. */
 struct space {
-	uint64_t nr; /* 0: free */
-	uint64_t from_ns, to_ns;
+	uint64_t nr;         /* 0: free */
+	uint64_t span_ns[2]; /* first and last */
 	int32_t pid;
 };
 
@@ -74,7 +76,7 @@ struct xp_stacks {
 
 /* --- maps --- */
 
-/* Only of what is in files there are descriptions: not of what a JIT compiler has made. */
+/* What is in memory has no description, but for what a JIT compiler has written down. */
 static bool is_file(const struct xp_dso *dso)
 {
 	if (dso->is_kernel || xp_timeline_is_listed(dso))
@@ -107,20 +109,31 @@ static bool find_map(const struct xp_stacks *stacks, uint64_t address, struct xp
 	       ret_map->dso;
 }
 
+/* What is known is true from a time to another. */
+static void bound(struct space *space, const uint64_t span_ns[2])
+{
+	if (space->span_ns[0] < span_ns[0])
+		space->span_ns[0] = span_ns[0];
+	if (space->span_ns[1] > span_ns[1])
+		space->span_ns[1] = span_ns[1];
+}
+
 static int map_at(void *data, uint64_t address, struct xp_unwind_map *ret_map)
 {
 	struct xp_stacks *stacks = data;
+	const struct jit_dumps *dumps = &stacks->shared->dumps;
 	struct space *space = stacks->space;
 	struct xp_map map;
 
 	if (!find_map(stacks, address, &map)) { /* How long that is true is not known. */
-		space->from_ns = space->to_ns = stacks->time_ns;
-		return 0;
+		space->span_ns[0] = space->span_ns[1] = stacks->time_ns;
+		return xp_jit_dumps_map(dumps, space->pid, address, stacks->time_ns, ret_map,
+					space->span_ns);
 	}
-	if (space->from_ns < map.from_ns)
-		space->from_ns = map.from_ns;
-	if (space->to_ns > map.to_ns)
-		space->to_ns = map.to_ns;
+	bound(space, (const uint64_t[]){ map.from_ns, map.to_ns });
+	if (map.dso->is_jit && xp_jit_dumps_map(dumps, map.dso->jit_pid, address, stacks->time_ns,
+						ret_map, space->span_ns))
+		return 1;
 	ret_map->start = map.start;
 	ret_map->end = map.end;
 	ret_map->offset = map.offset;
@@ -135,8 +148,9 @@ static uint64_t enter_space(struct xp_stacks *stacks, int32_t pid, uint64_t time
 {
 	struct space *space = &stacks->spaces[(uint32_t)pid * 0x9e3779b1U >> 26];
 
-	if (!space->nr || space->pid != pid || time_ns < space->from_ns || time_ns > space->to_ns)
-		*space = (struct space){ ++stacks->nr_spaces, 0, UINT64_MAX, pid };
+	if (!space->nr || space->pid != pid || time_ns < space->span_ns[0] ||
+	    time_ns > space->span_ns[1])
+		*space = (struct space){ ++stacks->nr_spaces, { 0, UINT64_MAX }, pid };
 	stacks->space = space;
 	stacks->time_ns = time_ns;
 	return space->nr;
@@ -323,10 +337,8 @@ int xp_stacks_walk(struct xp_stacks *stacks, const struct xp_sample *sample,
 	if (sample->size < offsetof(struct xp_sample, aux_len))
 		return -EINVAL;
 	int got = is_unwound(sample) ? 0 : walk(stacks, sample, ret_chain);
-	if (got > 0) {
-		ret_span_ns[0] = stacks->space->from_ns;
-		ret_span_ns[1] = stacks->space->to_ns;
-	}
+	if (got > 0)
+		memcpy(ret_span_ns, stacks->space->span_ns, sizeof(stacks->space->span_ns));
 	return got;
 }
 
@@ -339,10 +351,7 @@ int xp_stacks_complete(struct xp_stacks *stacks, struct xp_sample *sample,
 	    chain->nr > (size_t)stacks->shared->max)
 		return -EINVAL;
 	enter_space(stacks, sample->id.pid, sample->id.time_ns);
-	if (stacks->space->from_ns < span_ns[0])
-		stacks->space->from_ns = span_ns[0];
-	if (stacks->space->to_ns > span_ns[1])
-		stacks->space->to_ns = span_ns[1];
+	bound(stacks->space, span_ns);
 	own.pcs = memcpy(stacks->pcs, chain->pcs, chain->nr * sizeof(*chain->pcs));
 	own.sps = memcpy(stacks->sps, chain->sps, chain->nr * sizeof(*chain->sps));
 	own.marks = memcpy(stacks->marks, chain->marks, chain->nr * sizeof(*chain->marks));
@@ -379,6 +388,7 @@ static void shared_free(struct shared *shared)
 {
 	if (!shared)
 		return;
+	xp_jit_dumps_fini(&shared->dumps);
 	xp_unwind_free(shared->unwind);
 	free(shared->files);
 	free(shared);
@@ -460,6 +470,9 @@ int xp_stacks_new(const struct xp_timeline *timeline, struct xp_symbols *symbols
 		uname(&shared->host);
 	const struct xp_unwind_opts how = { .size = sizeof(how), .method = known.method };
 	err = shared->files ? xp_unwind_new(symbols, &how, &shared->unwind) : -ENOMEM;
+	if (!err)
+		err = xp_jit_dumps_find(&shared->dumps, timeline, shared->unwind,
+					known.is_monotonic);
 	if (!err)
 		err = make(shared, ret_stacks);
 	if (err)
