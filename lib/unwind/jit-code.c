@@ -15,19 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit-places.h"
 #include "search.h"
 #include "vec.h"
 
 enum {
-	PAGE_SHIFT = 12,
 	WINDOW = 1 << 16,      /* bytes that are read at once */
 	NAME_MAX_BYTES = 4096, /* longer ones are no names */
 	FRAMES_MAX = 4 << 20,  /* of one description */
-	CODE_MAX = 64 << 20,   /* of one function */
-	BYTES_MAX = 128 << 20, /* of all that is kept */
-	TRIES = 4096,          /* places that are looked at in a page */
 	NOT_DESCRIBED = -1,
-	SLACK_NS = 1000000, /* code can run a little before it is written down */
 };
 
 /* A part of the file. */
@@ -44,6 +40,9 @@ static const uint8_t *bytes_at(struct window *window, uint64_t at, size_t len, s
 {
 	uint64_t left = at < window->file_len ? window->file_len - at : 0;
 
+	*ret_len = 0;
+	if (!left)
+		return window->bytes;
 	if (len > left)
 		len = (size_t)left;
 	if (at < window->at || at - window->at > window->len ||
@@ -55,124 +54,6 @@ static const uint8_t *bytes_at(struct window *window, uint64_t at, size_t len, s
 	size_t there = window->len - (size_t)(at - window->at);
 	*ret_len = len < there ? len : there;
 	return window->bytes + (at - window->at);
-}
-
-/* --- places --- */
-
-static uint64_t page_hash(uint64_t number)
-{
-	return xp_hash_word(xp_hash_seed(), number);
-}
-
-static struct jit_page *find_page(const struct jit_code *code, uint64_t number)
-{
-	size_t at;
-
-	for (struct index_walk walk = index_walk(&code->by_page, page_hash(number));
-	     index_next(&walk, &at);)
-		if (code->pages[at].number == number)
-			return &code->pages[at];
-	return NULL;
-}
-
-/* Finds or makes it. Returns NULL: no memory. */
-static struct jit_page *know_page(struct jit_code *code, uint64_t number)
-{
-	struct jit_page *page = find_page(code, number);
-
-	if (page)
-		return page;
-	if (vec_add(&code->pages, code->nr_pages, sizeof(*code->pages)) ||
-	    index_add(&code->by_page, page_hash(number), code->nr_pages))
-		return NULL;
-	page = &code->pages[code->nr_pages++];
-	*page = (struct jit_page){ .number = number };
-	return page;
-}
-
-static void end_place(struct jit_place *place, uint64_t time_ns)
-{
-	place->to_ns = time_ns > place->from_ns ? time_ns : place->from_ns;
-}
-
-static bool has_ended(const struct jit_place *place)
-{
-	return place->to_ns != UINT64_MAX;
-}
-
-/* Of the places that are in a page, ends those that another one covers. Those that have ended are
- * no longer among them. */
-static void end_covered(struct jit_code *code, struct jit_page *page, const struct jit_place *by)
-{
-	for (uint32_t *link = &page->first_now; *link;) {
-		struct jit_ref *ref = &code->refs[*link - 1];
-		struct jit_place *place = &code->places[ref->place];
-
-		if (!has_ended(place) && place->start < by->end && by->start < place->end)
-			end_place(place, by->from_ns);
-		if (has_ended(place))
-			*link = ref->next_now;
-		else
-			link = &ref->next_now;
-	}
-}
-
-/* Nothing more is known. */
-static void end_all(struct jit_code *code)
-{
-	code->is_ended = true;
-	code->until_ns = code->last_ns;
-}
-
-static int add_to_page(struct jit_code *code, uint64_t number, const struct jit_place *place)
-{
-	struct jit_page *page = know_page(code, number);
-
-	if (!page || vec_add(&code->refs, code->nr_refs, sizeof(*code->refs)))
-		return -ENOMEM;
-	end_covered(code, page, place);
-	code->refs[code->nr_refs++] =
-		(struct jit_ref){ (uint32_t)code->nr_places, page->first, page->first_now };
-	page->first = page->first_now = (uint32_t)code->nr_refs;
-	return 0;
-}
-
-/* Code is at an address from now on, and what it covers is no longer there. */
-static int add_place(struct jit_code *code, struct jit_place place)
-{
-	uint64_t first = place.start >> PAGE_SHIFT, last = (place.end - 1) >> PAGE_SHIFT;
-	uint64_t bytes = sizeof(place) +
-			 (last - first + 1) * (sizeof(struct jit_ref) + sizeof(struct jit_page) +
-					       2 * sizeof(struct index_slot));
-
-	if (place.end - place.start > CODE_MAX || code->bytes + bytes > BYTES_MAX) {
-		end_all(code);
-		return 0;
-	}
-	code->bytes += bytes;
-	if (vec_add(&code->places, code->nr_places, sizeof(*code->places)))
-		return -ENOMEM;
-	place.to_ns = UINT64_MAX;
-	code->places[code->nr_places] = place;
-	for (uint64_t page = first; page <= last; page++)
-		if (add_to_page(code, page, &place))
-			return -ENOMEM;
-	code->nr_places++;
-	return 0;
-}
-
-/* The code that begins at an address now. Returns NULL: none. */
-static struct jit_place *place_now(const struct jit_code *code, uint64_t start)
-{
-	const struct jit_page *page = find_page(code, start >> PAGE_SHIFT);
-
-	for (uint32_t at = page ? page->first_now : 0; at; at = code->refs[at - 1].next_now) {
-		struct jit_place *place = &code->places[code->refs[at - 1].place];
-
-		if (place->start == start && !has_ended(place))
-			return place;
-	}
-	return NULL;
 }
 
 /* --- records --- */
@@ -284,21 +165,22 @@ static int add_load(struct jit_code *code, struct window *window, uint64_t at,
 	if (function == -ENOMEM)
 		return -ENOMEM;
 	place.function = (uint32_t)function;
-	return add_place(code, place);
+	return xp_jit_place_add(code, place);
 }
 
 static int add_move(struct jit_code *code, const struct jitdump_record *record)
 {
-	struct jit_place *from = place_now(code, record->from);
+	struct jit_place *from = xp_jit_place_now(code, record->from);
 	struct jit_place place = { .start = record->address,
 				   .from_ns = record->time_ns,
 				   .function = from ? from->function : UINT32_MAX };
 	uint64_t len = from ? from->end - from->start : record->len;
 
 	if (from)
-		end_place(from, record->time_ns);
-	return len && !__builtin_add_overflow(place.start, len, &place.end) ? add_place(code, place)
-									    : 0;
+		xp_jit_place_end(from, record->time_ns);
+	return len && !__builtin_add_overflow(place.start, len, &place.end)
+		       ? xp_jit_place_add(code, place)
+		       : 0;
 }
 
 static int add_record(struct jit_code *code, struct window *window, uint64_t at,
@@ -330,11 +212,12 @@ static int read_records(struct jit_code *code, struct window *window)
 		if (there < JITDUMP_RECORD_BYTES)
 			break;
 		if (!xp_jitdump_record(&code->header, bytes, there, &record)) {
-			end_all(code);
+			xp_jit_code_end(code);
 			break;
 		}
 		if (record.size > window->file_len - code->at)
 			break;
+		record.time_ns -= record.time_ns == UINT64_MAX; /* that is for ever */
 		if (!code->has_records)
 			code->first_ns = record.time_ns;
 		code->has_records = true;
@@ -376,7 +259,7 @@ int xp_jit_code_read(struct jit_code *code, uint64_t len, jit_read_fn read, void
 	if (!err)
 		err = read_records(code, window);
 	if (err == -ENOMEM)
-		end_all(code);
+		xp_jit_code_end(code);
 	free(window);
 	return err;
 }
@@ -409,84 +292,4 @@ const struct jit_function *xp_jit_function_at(const struct jit_code *code, uint6
 	const struct jit_function *function = nr ? &code->functions[nr - 1] : NULL;
 
 	return function && offset - function->code_at < function->len ? function : NULL;
-}
-
-static bool contains(const struct jit_place *place, uint64_t address)
-{
-	return place->start <= address && address < place->end;
-}
-
-/* What is known of an address before and after a time. */
-struct around {
-	uint64_t before_ns, after_ns;
-	const struct jit_place *late; /* it comes next */
-};
-
-static void note_around(struct around *around, const struct jit_place *place, uint64_t time_ns)
-{
-	if (place->from_ns > time_ns && place->from_ns < around->after_ns &&
-	    place->to_ns > place->from_ns) {
-		around->after_ns = place->from_ns;
-		around->late = place;
-	}
-	if (place->to_ns <= time_ns && place->to_ns > around->before_ns)
-		around->before_ns = place->to_ns;
-}
-
-static const struct jit_place *find_place(const struct jit_code *code, uint64_t address,
-					  uint64_t time_ns, uint64_t ret_span[2])
-{
-	const struct jit_page *page = find_page(code, address >> PAGE_SHIFT);
-	struct around around = { 0, UINT64_MAX, NULL };
-	uint32_t at = page ? page->first : 0;
-
-	for (int tries = 0; at && tries < TRIES; at = code->refs[at - 1].next, tries++) {
-		const struct jit_place *place = &code->places[code->refs[at - 1].place];
-
-		if (!contains(place, address))
-			continue;
-		if (place->from_ns <= time_ns && time_ns < place->to_ns) {
-			ret_span[0] = place->from_ns;
-			ret_span[1] = place->to_ns - has_ended(place);
-			return place;
-		}
-		note_around(&around, place, time_ns);
-	}
-	bool is_late = around.late && around.after_ns - time_ns <= SLACK_NS;
-	ret_span[0] = at || is_late ? time_ns : around.before_ns;
-	ret_span[1] = at || is_late ? time_ns : around.after_ns - (around.late != NULL);
-	return at || !is_late ? NULL : around.late;
-}
-
-const struct jit_place *xp_jit_place_at(const struct jit_code *code, uint64_t address,
-					uint64_t time_ns, uint64_t ret_span[2])
-{
-	if (code->is_ended && time_ns >= code->until_ns) {
-		ret_span[0] = code->until_ns;
-		ret_span[1] = UINT64_MAX;
-		return NULL;
-	}
-	const struct jit_place *place = find_place(code, address, time_ns, ret_span);
-
-	if (code->is_ended && ret_span[1] >= code->until_ns)
-		ret_span[1] = code->until_ns - 1;
-	return place;
-}
-
-const struct jit_place *xp_jit_place_always(const struct jit_code *code, uint64_t address)
-{
-	const struct jit_page *page = find_page(code, address >> PAGE_SHIFT);
-	const struct jit_place *found = NULL;
-	uint32_t at = page && !code->is_ended ? page->first : 0;
-
-	for (int tries = 0; at && tries < TRIES; at = code->refs[at - 1].next, tries++) {
-		const struct jit_place *place = &code->places[code->refs[at - 1].place];
-
-		if (!contains(place, address))
-			continue;
-		if (found || has_ended(place))
-			return NULL;
-		found = place;
-	}
-	return at ? NULL : found;
 }
