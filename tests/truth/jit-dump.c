@@ -237,11 +237,21 @@ static void begin(void)
 		;
 }
 
+/* Byte by byte: qemu 7.2 goes on with the old code where vectors of SVE are stored over it, as by
+ * memcpy(). */
+static void copy(void *to, const void *from, size_t len)
+{
+	volatile unsigned char *bytes = to;
+
+	for (size_t i = 0; i < len; i++)
+		bytes[i] = ((const unsigned char *)from)[i];
+	__builtin___clear_cache(to, (char *)to + len);
+}
+
 void *made_put(const struct made_code *code, void *at)
 {
 	begin();
-	memcpy(at, code->code, code->len);
-	__builtin___clear_cache(at, (char *)at + code->len);
+	copy(at, code->code, code->len);
 	(made_is_described() ? describe_in_dump : describe_in_map)(code, at);
 	return at;
 }
@@ -258,8 +268,7 @@ void *made_move(const struct made_code *code, void *from, void *to)
 		.len = code->len,
 	};
 
-	memcpy(to, from, code->len);
-	__builtin___clear_cache(to, (char *)to + code->len);
+	copy(to, from, code->len);
 	put(&move, sizeof(move));
 	return to;
 }
