@@ -15,7 +15,7 @@ set -euo pipefail
 work=$shared/work
 mkdir -p "$shared"/{truth,tools} "$work" "$shared/source/tests/live"
 cp -r "$SOURCE_DIR/tests/truth" "$shared/source/tests/"
-cp "$SOURCE_DIR"/tests/live/{record.sh,test-unwind-truth.sh} "$shared/source/tests/live/"
+cp "$SOURCE_DIR"/tests/live/{record.sh,control.sh,test-unwind-truth.sh} "$shared/source/tests/live/"
 
 # The tools have the names that they have where nothing is built for another machine.
 for tool in gcc g++ nm strip objcopy; do
