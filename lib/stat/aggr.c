@@ -93,23 +93,24 @@ static int describe(struct xp_ctx *ctx, const struct xp_aggr *aggr, int idx, str
 	return 0;
 }
 
+/* Places can be any numbers, as a recording has them. */
 static int compare_ids(const struct xp_aggr_id *a, const struct xp_aggr_id *b)
 {
-	const int differences[] = {
-		a->place.node - b->place.node,
-		a->place.socket - b->place.socket,
-		a->place.die - b->place.die,
-		a->place.cluster - b->place.cluster,
-		a->place.cache_level - b->place.cache_level,
-		a->place.cache - b->place.cache,
-		a->place.core - b->place.core,
-		a->cpu.nr - b->cpu.nr,
-		a->thread_idx - b->thread_idx,
+	const int numbers[][2] = {
+		{ a->place.node, b->place.node },
+		{ a->place.socket, b->place.socket },
+		{ a->place.die, b->place.die },
+		{ a->place.cluster, b->place.cluster },
+		{ a->place.cache_level, b->place.cache_level },
+		{ a->place.cache, b->place.cache },
+		{ a->place.core, b->place.core },
+		{ a->cpu.nr, b->cpu.nr },
+		{ a->thread_idx, b->thread_idx },
 	};
 
-	for (size_t i = 0; i < sizeof(differences) / sizeof(differences[0]); i++)
-		if (differences[i])
-			return differences[i];
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (numbers[i][0] != numbers[i][1])
+			return numbers[i][0] < numbers[i][1] ? -1 : 1;
 	return 0;
 }
 

@@ -2,6 +2,8 @@
 /* Aggregation: which cells make one row, and what their sum is. */
 #include "stat-fixture.h"
 
+#include <limits.h>
+
 /* The cores of the first socket are one cluster; each core has caches of its own, each socket one.
  */
 static void put_clusters_and_caches(struct fixture *f, int cpu)
@@ -96,6 +98,28 @@ static void rows_are_sorted_by_place(void **state)
 		xp_aggr_free(aggr);
 	}
 	xp_counts_free(counts);
+	fixture_fini(&f);
+}
+
+/* Numbers of recordings can be any. */
+static void far_places_are_sorted(void **state)
+{
+	static const int sockets[] = { INT_MAX, 0, INT_MIN };
+	struct fixture f;
+	struct xp_aggr *aggr;
+
+	(void)state;
+	fixture_init(&f);
+	fixture_cpus(&f, "0-2");
+	for (int cpu = 0; cpu < 3; cpu++) {
+		const struct xp_place place = { .socket = sockets[cpu] };
+
+		assert_int_equal(xp_place_set(f.ctx, (struct xp_cpu){ cpu }, &place), 0);
+	}
+	assert_int_equal(xp_aggr_new(f.ctx, XP_AGGR_SOCKET, f.cpus, f.threads, &aggr), 0);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(xp_aggr_id_at(aggr, i)->place.socket, sockets[2 - i]);
+	xp_aggr_free(aggr);
 	fixture_fini(&f);
 }
 
@@ -300,6 +324,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_sorted_by_place),
+		cmocka_unit_test(far_places_are_sorted),
 		cmocka_unit_test(caches_have_levels),
 		cmocka_unit_test(caches_can_be_missing),
 		cmocka_unit_test(every_cpu_has_its_row),
