@@ -78,13 +78,10 @@ static inline ssize_t machine_read(const struct xp_sys *sys, int fd, void *buf, 
 	return (ssize_t)n;
 }
 
-/* @bytes are borrowed. Returns the caller's to free; @machine must stay until then. */
-static inline struct xp_ctx *machine_ctx(struct machine *machine, const uint8_t *bytes, size_t len,
-					 bool stream)
+/* @bytes are borrowed. */
+static inline void machine_init(struct machine *machine, const uint8_t *bytes, size_t len,
+				bool stream)
 {
-	struct xp_ctx_opts opts = { .size = sizeof(opts), .sys = &machine->sys };
-	struct xp_ctx *ctx;
-
 	*machine = (struct machine){
 		.sys = *xp_sys_linux(), .bytes = bytes, .len = len, .stream = stream
 	};
@@ -93,6 +90,16 @@ static inline struct xp_ctx *machine_ctx(struct machine *machine, const uint8_t 
 	machine->sys.close = machine_close;
 	machine->sys.read = machine_read;
 	machine->sys.pread = machine_pread;
+}
+
+/* Likewise. Returns the caller's to free; @machine must stay until then. */
+static inline struct xp_ctx *machine_ctx(struct machine *machine, const uint8_t *bytes, size_t len,
+					 bool stream)
+{
+	struct xp_ctx_opts opts = { .size = sizeof(opts), .sys = &machine->sys };
+	struct xp_ctx *ctx;
+
+	machine_init(machine, bytes, len, stream);
 	assert(!xp_ctx_new(&opts, &ctx));
 	return ctx;
 }
