@@ -12,6 +12,7 @@
 
 #include "compare.h"
 #include "options.h"
+#include "stat/shared-options.h"
 
 #define AT(member) offsetof(struct compare_config, member)
 
@@ -95,25 +96,9 @@ static int parse_shell(const struct option *option, const char *arg, bool negate
 
 /* clang-format off: one row, one line */
 static const struct option options[] = {
-	{ 'e', "event", OPTION_CALL, AT(stat.events), "EVENT",
-	  "count these events, separated by commas; default: those of stat", events_parse },
-	{ 0, "pfm-events", OPTION_CALL, AT(stat.events), "EVENT",
-	  "count these events, by their libpfm4 names", events_parse },
-	{ 0, "filter", OPTION_CALL, AT(stat.events), "FILTER",
-	  "count the preceding tracepoints and probes only where this condition holds",
-	  events_parse_filter },
-	{ 'd', "detailed", OPTION_COUNT, AT(stat.detailed),
-	  .help = "add cache events; twice and three times add more" },
+	STAT_OPTIONS_OF_EVENTS,
 	{ 'n', "null", OPTION_FLAG, AT(stat.null_run),
 	  .help = "count nothing, compare times and memory only" },
-	{ 'M', "metrics", OPTION_CALL, 0, "NAME[,NAME]",
-	  "count the events of these metrics and compare them; NAME is a metric, a group, a pattern, "
-	  "or all",
-	  stat_parse_metrics },
-	{ 0, "all-user", OPTION_FLAG, AT(stat.all_user),
-	  .help = "count user space only, in all events" },
-	{ 0, "all-kernel", OPTION_FLAG, AT(stat.all_kernel),
-	  .help = "count the kernel only, in all events" },
 	{ 'w', "warmup", OPTION_INT, AT(warmup), "N", "run N rounds first that are not measured" },
 	{ 'r', "rounds", OPTION_POSITIVE, AT(rounds), "N", "run each command N times" },
 	{ 0, "runs", OPTION_POSITIVE, AT(rounds), "N", "the same as --rounds", .hidden = true },

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "shared-options.h"
 #include "stat.h"
 #include "vec.h"
 
@@ -119,15 +120,7 @@ static int refuse_compare(const struct option *option, const char *arg, bool neg
 
 /* clang-format off: one row, one line */
 static const struct option options[] = {
-	{ 'e', "event", OPTION_CALL, AT(events), "EVENT",
-	  "count these events, separated by commas; {a,b} are counted at the same time",
-	  events_parse },
-	{ 0, "pfm-events", OPTION_CALL, AT(events), "EVENT",
-	  "count these events, by their libpfm4 names: skx::INST_RETIRED:ANY_P", events_parse },
-	{ 0, "filter", OPTION_CALL, AT(events), "FILTER",
-	  "count the preceding tracepoints and probes only where this condition holds: 'prev_pid "
-	  "!= 0'",
-	  events_parse_filter },
+	STAT_OPTIONS_OF_EVENTS,
 	{ 0, "exclude-perf", OPTION_CALL, AT(events),
 	  .help = "do not count xperf itself for the preceding tracepoints",
 	  .call = events_parse_exclude_perf },
@@ -147,8 +140,6 @@ static const struct option options[] = {
 	{ 0, "compare", OPTION_CALL, 0,
 	  .help = "compare commands, with the options of xperf compare", .call = refuse_compare },
 	{ 'n', "null", OPTION_FLAG, AT(null_run), .help = "count nothing, only measure the time" },
-	{ 'd', "detailed", OPTION_COUNT, AT(detailed),
-	  .help = "add cache events; twice and three times add more" },
 	{ 'D', "delay", OPTION_INT, AT(delay_ms), "MS",
 	  "start counting MS milliseconds after the command; -1: never" },
 	{ 0, "control", OPTION_CALL, AT(control), "PLACE",
@@ -164,42 +155,12 @@ static const struct option options[] = {
 	  .help = "do not mark the lines of --summary with \"summary\" in CSV" },
 	{ 0, "timeout", OPTION_INT, AT(timeout_ms), "MS",
 	  "stop after MS milliseconds, 10 or more" },
-	{ 'A', "no-aggr", OPTION_CALL, 0, .help = "print one line per CPU; needs -a or -C",
-	  .call = stat_parse_aggr },
-	{ 0, "per-socket", OPTION_CALL, 0,
-	  .help = "print one line per processor socket; needs "
-		  "-a or -C",
-	  .call = stat_parse_aggr },
-	{ 0, "per-die", OPTION_CALL, 0, .help = "print one line per die; needs -a or -C",
-	  .call = stat_parse_aggr },
-	{ 0, "per-core", OPTION_CALL, 0, .help = "print one line per core; needs -a or -C",
-	  .call = stat_parse_aggr },
-	{ 0, "per-node", OPTION_CALL, 0, .help = "print one line per NUMA node; needs -a or -C",
-	  .call = stat_parse_aggr },
-	{ 0, "per-cluster", OPTION_CALL, 0,
-	  .help = "print one line per cluster of CPUs; needs -a or -C", .call = stat_parse_aggr },
-	{ 0, "per-cache", OPTION_CALL, 0, "LEVEL",
-	  "print one line per cache of this level, L1 to L4 (default: the last level); needs -a or -C",
-	  stat_parse_cache, .optional = true },
-	{ 0, "per-thread", OPTION_CALL, 0, .help = "print one line per thread; needs -p, -t or -a",
-	  .call = stat_parse_aggr },
+	STAT_OPTIONS_OF_ROWS("; needs -a or -C", "; needs -p, -t or -a"),
 	{ 'g', "group", OPTION_FLAG, AT(group),
 	  .help = "make all events of -e one group, as -e '{a,b}'" },
-	{ 0, "all-user", OPTION_FLAG, AT(all_user),
-	  .help = "count user space only, in all events" },
-	{ 0, "all-kernel", OPTION_FLAG, AT(all_kernel),
-	  .help = "count the kernel only, in all events" },
-	{ 'x', "field-separator", OPTION_CALL, 0, "SEP", "print CSV with this separator",
-	  stat_parse_separator },
-	{ 'j', "json-output", OPTION_FLAG, AT(json), .help = "print one JSON object per line" },
-	{ 0, "json", OPTION_CALL, 0, "VERSION",
-	  "v1: print one JSON document of all runs; without a version, the same as -j",
-	  stat_parse_json, .optional = true },
-	{ 'o', "output", OPTION_STRING, AT(output), "FILE", "print to FILE instead of stderr" },
+	STAT_OPTIONS_OF_FORMAT,
 	{ 0, "append", OPTION_FLAG, AT(append), .help = "append to FILE" },
 	{ 0, "log-fd", OPTION_INT, AT(log_fd), "FD", "print to an open descriptor" },
-	{ 'B', "big-num", OPTION_FLAG, AT(big_num),
-	  .help = "group the digits of large numbers as the locale does (default)" },
 	{ 'c', "scale", OPTION_FLAG, AT(scale),
 	  .help = "scale multiplexed events to the whole time (default)" },
 	{ 'S', "sync", OPTION_FLAG, AT(sync), .help = "call sync() before each run" },
@@ -211,8 +172,6 @@ static const struct option options[] = {
 	{ 'v', "verbose", OPTION_COUNT, AT(verbose),
 	  .help = "print raw counts and times; twice: also the attributes each event was opened "
 		  "with" },
-	{ 0, "hide-zero-events", OPTION_FLAG, AT(hide_zero),
-	  .help = "leave out rows whose count is 0" },
 	{ 0, "no-merge", OPTION_FLAG, AT(no_merge),
 	  .help = "print one line per PMU for events of several PMUs (uncore_imc_0, uncore_imc_1)" },
 	{ 0, "percore-show-thread", OPTION_FLAG, AT(percore_show_thread),
@@ -220,10 +179,6 @@ static const struct option options[] = {
 	{ 0, "affinity", OPTION_FLAG, AT(affinity),
 	  .help = "move to each CPU whose counters are read, which is faster (default)" },
 	{ 'q', "quiet", OPTION_FLAG, AT(quiet), .help = "print errors only" },
-	{ 'M', "metrics", OPTION_CALL, 0, "NAME[,NAME]",
-	  "count the events of these metrics and print them; NAME is a metric, a group, a pattern, "
-	  "or all",
-	  stat_parse_metrics },
 	{ 0, "metric-only", OPTION_CALL, 0, .help = "print metrics, without counts",
 	  .call = parse_metric_only },
 	{ 0, "metric-no-group", OPTION_FLAG, AT(metric_no_group),

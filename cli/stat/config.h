@@ -80,13 +80,6 @@ struct stat_config {
  */
 bool stat_config_init(struct stat_config *config, int argc, char **argv, int *ret_status);
 
-/* Options that `stat report` has, too: what rows are of, the level of caches, formats. */
-struct option;
-int stat_parse_aggr(const struct option *option, const char *arg, bool negated, void *values);
-int stat_parse_cache(const struct option *option, const char *arg, bool negated, void *values);
-int stat_parse_metrics(const struct option *option, const char *arg, bool negated, void *values);
-int stat_parse_separator(const struct option *option, const char *arg, bool negated, void *values);
-int stat_parse_json(const struct option *option, const char *arg, bool negated, void *values);
 /* What is wrong with the formats that were chosen, a sentence; NULL: nothing. */
 const char *stat_format_contradiction(const struct stat_config *config);
 

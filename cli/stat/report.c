@@ -15,6 +15,7 @@
 #include "load.h"
 #include "options.h"
 #include "output.h"
+#include "shared-options.h"
 
 struct report {
 	struct recording rec;
@@ -37,41 +38,15 @@ struct values {
 	struct recording_opts read;
 };
 
-#define AT(member) offsetof(struct values, config.member)
-
 static const struct option options[] = {
 	{ 'i', "input", OPTION_STRING, offsetof(struct values, read.input), "FILE",
 	  "read this recording (default perf.data, or standard input if that is a pipe)" },
 	{ 'f', "force", OPTION_FLAG, offsetof(struct values, read.force),
 	  .help = "read the file even if it belongs to another user" },
-	{ 'A', "no-aggr", OPTION_CALL, 0, .help = "print one line per CPU",
-	  .call = stat_parse_aggr },
-	{ 0, "per-socket", OPTION_CALL, 0, .help = "print one line per processor socket",
-	  .call = stat_parse_aggr },
-	{ 0, "per-die", OPTION_CALL, 0, .help = "print one line per die", .call = stat_parse_aggr },
-	{ 0, "per-cluster", OPTION_CALL, 0, .help = "print one line per cluster of CPUs",
-	  .call = stat_parse_aggr },
-	{ 0, "per-cache", OPTION_CALL, 0, "LEVEL",
-	  "print one line per cache of this level, L1 to L4 (default: the last level)",
-	  stat_parse_cache, .optional = true },
-	{ 0, "per-core", OPTION_CALL, 0, .help = "print one line per core",
-	  .call = stat_parse_aggr },
-	{ 0, "per-node", OPTION_CALL, 0, .help = "print one line per NUMA node",
-	  .call = stat_parse_aggr },
-	{ 0, "per-thread", OPTION_CALL, 0, .help = "print one line per thread",
-	  .call = stat_parse_aggr },
-	{ 'x', "field-separator", OPTION_CALL, 0, "SEP", "print CSV with this separator",
-	  stat_parse_separator },
-	{ 'j', "json-output", OPTION_FLAG, AT(json), .help = "print one JSON object per line" },
-	{ 0, "json", OPTION_CALL, 0, "VERSION",
-	  "v1: print one JSON document; without a version, the same as -j", stat_parse_json,
-	  .optional = true },
-	{ 'o', "output", OPTION_STRING, AT(output), "FILE", "print to FILE instead of stderr" },
-	{ 'B', "big-num", OPTION_FLAG, AT(big_num),
-	  .help = "group the digits of large numbers as the locale does (default)" },
-	{ 0, "hide-zero-events", OPTION_FLAG, AT(hide_zero),
-	  .help = "leave out rows whose count is 0" },
-	{ 'v', "verbose", OPTION_COUNT, AT(verbose), .help = "report all damage of the recording" },
+	STAT_OPTIONS_OF_ROWS("", ""),
+	STAT_OPTIONS_OF_FORMAT,
+	{ 'v', "verbose", OPTION_COUNT, STAT_AT(verbose),
+	  .help = "report all damage of the recording" },
 	{ 0 },
 };
 
