@@ -73,7 +73,7 @@ diff - "$work/md" <<'END' || failed=1
 END
 
 # stored runs
-if [[ $("$XPERF" check feature json-c) == *on* ]]; then
+if "$XPERF" check feature -q json-c; then
 	cp "$work/json" "$work/stored.json"
 	run -r 10 --import "$work/stored.json" --import-name old new
 	python3 - "$work" <<'END' || failed=1

@@ -89,7 +89,7 @@ grep -qF -- '-n counts nothing, -M needs counts' "$scratch/err" || complain 'no 
 # --- stored runs ---
 old=$scratch/old.json
 message 129 '--import-name needs --import' --import-name old new
-if [[ $("$XPERF" check feature json-c) != *on* ]]; then
+if ! "$XPERF" check feature -q json-c; then
 	echo "stored runs are not tested: built without json-c"
 	exit $failed
 fi
