@@ -164,7 +164,8 @@ const struct command compare_command = {
 	.run = compare_main,
 	.epilogue =
 		"Commands can also be lists of arguments after --, with -- between them. The first "
-		"command is\nwhat the others are compared with.\n",
+		"command is\nwhat the others are compared with; with --import, the first one of the "
+		"file.\n",
 };
 
 static const char *contradiction(const struct compare_config *c)
