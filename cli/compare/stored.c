@@ -30,7 +30,7 @@ int stored_read(struct stored_runs *runs, const char *path, struct xp_diag *diag
 {
 	char *text = malloc(STORED_BYTES_MAX + 1);
 	struct xp_diag of_text = { 0 };
-	size_t len;
+	size_t len = 0;
 
 	*runs = (struct stored_runs){ 0 };
 	if (!text)
