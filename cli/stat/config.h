@@ -28,7 +28,9 @@ struct stat_config {
 	bool metric_no_merge;
 	bool metric_no_threshold;
 	bool topdown;
-	int td_level; /* 0: not given */
+	int td_level;         /* 0: not given */
+	const char *cpu_type; /* of machines with several kinds of CPU; NULL: all */
+	bool hybrid_merge;
 
 	/* where */
 	struct target_args target;

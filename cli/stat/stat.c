@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/pmu.h>
 #include <xperf/sys.h>
 
 #include "config.h"
@@ -51,6 +52,16 @@ static struct stat_command_state *state_of(struct stat_job *job)
 
 /* --- plan --- */
 
+/* Where CPUs are of several kinds: which of them names of events stand for. */
+static int choose_kinds(const struct stat_config *config, struct xp_ctx *ctx, struct xp_diag *diag)
+{
+	int err = config->cpu_type ? xp_pmus_choose_core(ctx, config->cpu_type, diag) : 0;
+
+	if (!err && config->hybrid_merge && xp_pmus_merge_core(ctx, true))
+		err = xp_diag_set(diag, -ENOMEM, "Out of memory");
+	return err;
+}
+
 static int open_save(struct stat_command_state *state, int argc, char **argv, struct xp_diag *diag)
 {
 	if (!state->config.record)
@@ -82,8 +93,8 @@ static int plan(struct stat_command_state *state, const struct cli *cli, int arg
 	if (!job->ctx)
 		return -ENOMEM;
 	session_init(&job->session, job->ctx);
-	int err = 0;
-	if (stat_config_has_metrics(&state->config)) {
+	int err = choose_kinds(&state->config, job->ctx, diag);
+	if (!err && stat_config_has_metrics(&state->config)) {
 		job->metrics = &state->metrics;
 		err = named_metrics_init(job->metrics, job->ctx, &state->config, diag);
 	}

@@ -136,6 +136,29 @@ static int next_merged(const struct stat_table *table, int shown, int event)
 	return -1;
 }
 
+/*
+ * Tasks are on one kind of CPU at a time, so that what was counted on all kinds together is what
+ * was counted of the whole time, which each of the events was enabled.
+ */
+static bool are_kinds_of_tasks(const struct stat_table *table, int shown)
+{
+	return xp_cpus_at(xp_evlist_cpus(table->evlist), 0).nr < 0 &&
+	       xp_evsel_own_cpus(xp_evlist_at(table->evlist, shown));
+}
+
+static void add_kind(struct xp_total *total, const struct xp_total *more)
+{
+	total->raw += more->raw;
+	total->running_ns += more->running_ns;
+	if (more->enabled_ns > total->enabled_ns)
+		total->enabled_ns = more->enabled_ns;
+	if (total->running_ns > total->enabled_ns)
+		total->running_ns = total->enabled_ns;
+	total->scaled = total->running_ns ? (double)total->raw * (double)total->enabled_ns /
+						    (double)total->running_ns
+					  : 0;
+}
+
 /* The sum over the events that are shown as one. */
 static void sum(const struct stat_table *table, const struct xp_counts *counts, int shown,
 		int aggregate, struct xp_total *ret_total)
@@ -147,6 +170,10 @@ static void sum(const struct stat_table *table, const struct xp_counts *counts, 
 		struct xp_total more;
 
 		xp_aggr_sum(aggr, counts, event, aggregate, &more);
+		if (are_kinds_of_tasks(table, shown)) {
+			add_kind(ret_total, &more);
+			continue;
+		}
 		ret_total->raw += more.raw;
 		ret_total->scaled += more.scaled;
 		ret_total->enabled_ns += more.enabled_ns;

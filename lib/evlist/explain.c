@@ -104,6 +104,17 @@ bool xp_evlist_check_workload(struct xp_evlist *evlist, const struct xp_workload
 	return false;
 }
 
+/* Another event that is shown with it was on a counter: on another kind of CPU. */
+static bool others_ran(const struct xp_evlist *evlist, const struct xp_counts *counts,
+		       const struct xp_evsel *evsel)
+{
+	for (int i = 0; evsel->is_merged && i < evlist->nr; i++)
+		if (evlist->at[i]->merged_into == evsel->merged_into &&
+		    sum_of(counts, i).running_ns)
+			return true;
+	return false;
+}
+
 void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
 {
 	for (int i = 0; i < evlist->nr; i++) {
@@ -120,7 +131,8 @@ void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
 			continue;
 		}
 		/* A pinned event that failed reads as end of file: no times at all. */
-		if (sum.enabled_ns ? !sum.running_ns : evsel->attr.pinned)
+		if ((sum.enabled_ns ? !sum.running_ns : evsel->attr.pinned) &&
+		    !others_ran(evlist, counts, evsel))
 			explain(evlist, evsel);
 	}
 }

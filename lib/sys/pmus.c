@@ -14,6 +14,7 @@
 
 #include "cleanup.h"
 #include "names.h"
+#include "str.h"
 #include "vec.h"
 
 struct xp_pmus {
@@ -24,6 +25,8 @@ struct xp_pmus {
 	const struct xp_pmu **core;
 	int nr_core;
 	bool core_known;
+	const struct xp_pmu *wanted; /* of them; NULL: all */
+	bool merges_core;
 };
 
 /* Files cannot have longer names. */
@@ -246,4 +249,75 @@ int xp_pmus_core(struct xp_ctx *ctx, const struct xp_pmu *const **ret_pmus)
 	pmus->core_known = true;
 	*ret_pmus = pmus->core;
 	return pmus->nr_core;
+}
+
+bool xp_pmus_wants(struct xp_ctx *ctx, const struct xp_pmu *pmu)
+{
+	const struct xp_pmu *wanted = ctx->pmus ? ctx->pmus->wanted : NULL;
+
+	return !pmu->is_core || !wanted || wanted == pmu;
+}
+
+bool xp_pmus_is_chosen(struct xp_ctx *ctx, const struct xp_pmu *pmu)
+{
+	return ctx->pmus && ctx->pmus->wanted == pmu;
+}
+
+bool xp_pmus_merges_core(struct xp_ctx *ctx)
+{
+	return ctx->pmus && ctx->pmus->merges_core;
+}
+
+/* "core" is "cpu_core", "a53" "armv8_cortex_a53". */
+static bool is_kind(const char *pmu, const char *kind)
+{
+	size_t len = strlen(pmu), end = strlen(kind);
+
+	return !strcmp(pmu, kind) ||
+	       (end && end < len && pmu[len - end - 1] == '_' && !strcmp(pmu + len - end, kind));
+}
+
+static int no_such_kind(const struct xp_pmu *const *core, int nr, const char *kind,
+			struct xp_diag *diag)
+{
+	struct xp_str names = { 0 };
+
+	for (int i = 0; i < nr; i++)
+		xp_str_addf(&names, "%s%s", i ? ", " : "", core[i]->name);
+	xp_diag_set(diag, -ENOENT, "This machine has no kind of CPU '%s'", kind);
+	xp_diag_at(diag, kind, 0, (int)strlen(kind));
+	if (nr)
+		xp_diag_hint(diag, "Its kinds are %s", xp_str_text(&names));
+	else
+		xp_diag_hint(diag, "Its CPUs are all of one kind");
+	xp_str_fini(&names);
+	return -ENOENT;
+}
+
+int xp_pmus_choose_core(struct xp_ctx *ctx, const char *kind, struct xp_diag *diag)
+{
+	const struct xp_pmu *const *core = NULL;
+	int nr = xp_pmus_core(ctx, &core);
+
+	if (!ctx->pmus)
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	for (int i = 0; i < nr && kind; i++) {
+		if (!is_kind(core[i]->name, kind))
+			continue;
+		ctx->pmus->wanted = core[i];
+		return 0;
+	}
+	if (kind)
+		return no_such_kind(core, nr, kind, diag);
+	ctx->pmus->wanted = NULL;
+	return 0;
+}
+
+int xp_pmus_merge_core(struct xp_ctx *ctx, bool merge)
+{
+	struct xp_pmus *pmus = pmus_of(ctx);
+
+	if (pmus)
+		pmus->merges_core = merge;
+	return pmus ? 0 : -ENOMEM;
 }

@@ -40,6 +40,14 @@ const struct xp_pmu *xp_pmus_find(struct xp_ctx *ctx, const char *name, size_t l
  */
 int xp_pmus_core(struct xp_ctx *ctx, const struct xp_pmu *const **ret_pmus);
 
+/* Whether strings that name no PMU stand for its events: it is of no kind of CPU, or of one that
+ * xp_pmus_choose_core() left. */
+bool xp_pmus_wants(struct xp_ctx *ctx, const struct xp_pmu *pmu);
+/* It is the one that was chosen. */
+bool xp_pmus_is_chosen(struct xp_ctx *ctx, const struct xp_pmu *pmu);
+/* As xp_pmus_merge_core() says. */
+bool xp_pmus_merges_core(struct xp_ctx *ctx);
+
 void xp_pmus_free(struct xp_pmus *pmus);
 
 #endif

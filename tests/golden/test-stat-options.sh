@@ -10,13 +10,13 @@ trap 'rm -rf "$dir"' EXIT
 manual=${SOURCE_DIR:?}/man/xperf-stat.1
 
 # Of perf 6.1 and 7.2, without "no-".
-known=(affinity aggr all-cpus all-kernel all-user append big-num cgroup control cpu csv-summary delay
-	detailed event field-separator filter for-each-cgroup group hide-zero-events inherit
-	interval-clear interval-count interval-print json-output log-fd merge metric-no-group metric-no-merge
+known=(affinity aggr all-cpus all-kernel all-user append big-num cgroup control cpu cputype csv-summary delay
+	detailed event field-separator filter for-each-cgroup group hide-zero-events hybrid-merge inherit
+	interval-clear interval-count interval-print json json-output log-fd merge metric-no-group metric-no-merge
 	metric-no-threshold metric-only metrics null output per-cache per-cluster per-core
 	per-die per-node per-socket per-thread percore-show-thread pfm-events pid post pre quiet repeat
 	scale summary sync table td-level tid timeout topdown verbose)
-refused=(bpf-attr-map=/x bpf-counters bpf-prog=1 cputype=core hybrid-merge iostat iostat=0
+refused=(bpf-attr-map=/x bpf-counters bpf-prog=1 iostat iostat=0
 	pmu-filter=cpu record-tpebs smi-cost
 	tpebs-mode=mean transaction)
 

@@ -102,12 +102,71 @@ static void the_side_band_is_of_all_cpus(void **state)
 	}
 }
 
+/* Names that name no PMU are those of the kind that was chosen. */
+static void one_kind_of_cpu_is_chosen(void **state)
+{
+	static const struct {
+		const char *tree, *kind, *text, *names;
+	} rows[] = {
+		{ "intel-hybrid", "core", "cycles:u,page-faults",
+		  "cpu_core/cycles/u page-faults " },
+		{ "intel-hybrid", "cpu_atom", "{cycles,instructions}",
+		  "cpu_atom/cycles/ cpu_atom/instructions/ " },
+		{ "intel-hybrid", "atom", "cpu/cycles/,r1a8", "cpu_atom/cycles/ cpu_atom/r1a8/ " },
+		{ "intel-hybrid", "atom", "cpu_*/cycles/,cpu_core/cycles/",
+		  "cpu_atom/cycles/ cpu_core/cycles/ " },
+		{ "intel-hybrid", "core", "L1-dcache-loads/name=loads/", "loads " },
+		{ "arm-biglittle", "a72", "cycles", "armv8_cortex_a72/cycles/ " },
+		{ "intel-hybrid", NULL, "cycles", "cpu_core/cycles/ cpu_atom/cycles/ " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char names[256] = "";
+		struct parsing f;
+
+		setup_tree(&f, NULL, rows[i].tree);
+		assert_int_equal(xp_pmus_choose_core(f.ctx, rows[i].kind, &f.diag), 0);
+		assert_int_equal(xp_evlist_parse(f.evlist, rows[i].text, &f.diag), 0);
+		for (int e = 0; e < xp_evlist_nr(f.evlist); e++)
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s ",
+				 xp_evsel_name(xp_evlist_at(f.evlist, e)));
+		assert_string_equal(names, rows[i].names);
+		teardown(&f);
+	}
+}
+
+static void kinds_that_are_not_there(void **state)
+{
+	static const struct {
+		const char *tree, *kind, *hint;
+	} rows[] = {
+		{ "intel-hybrid", "ore", "Its kinds are cpu_core, cpu_atom" },
+		{ "intel-hybrid", "", "Its kinds are cpu_core, cpu_atom" },
+		{ "intel-hybrid", "software", "Its kinds are cpu_core, cpu_atom" },
+		{ "skylake-sp", "core", "Its CPUs are all of one kind" },
+		{ "vm-without-pmu", "core", "Its CPUs are all of one kind" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct parsing f;
+
+		setup_tree(&f, NULL, rows[i].tree);
+		assert_int_equal(xp_pmus_choose_core(f.ctx, rows[i].kind, &f.diag), -ENOENT);
+		assert_string_equal(f.diag.hint, rows[i].hint);
+		teardown(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_older_kernel_is_asked_for_the_pmus_own_event),
 		cmocka_unit_test(what_a_pmu_does_not_list_is_not_supported),
 		cmocka_unit_test(the_side_band_is_of_all_cpus),
+		cmocka_unit_test(one_kind_of_cpu_is_chosen),
+		cmocka_unit_test(kinds_that_are_not_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

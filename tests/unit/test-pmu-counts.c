@@ -221,24 +221,26 @@ static void a_package_is_no_task(void **state)
 	teardown_machine(&f);
 }
 
-/* Counts of one run of "-a" on a machine: each open cell counts @value. */
-static char *shown(struct parsing *f, enum xp_aggr_mode mode, bool no_merge, uint64_t value)
+static struct xp_counts *counts_of(const struct parsing *f)
 {
 	struct xp_counts *counts;
+
+	assert_int_equal(xp_counts_new(xp_evlist_nr(f->evlist),
+				       xp_cpus_nr(xp_evlist_cpus(f->evlist)), 1, &counts),
+			 0);
+	return counts;
+}
+
+/* What is printed of the counts of one run, which are freed. */
+static char *printed(struct parsing *f, enum xp_aggr_mode mode, bool no_merge,
+		     struct xp_counts *counts)
+{
 	struct xp_aggr *aggr;
 	struct stat_table table;
 	struct stat_style style = { .format = STYLE_CSV, .separator = "," };
 	char *text = NULL;
 	size_t len = 0;
 
-	assert_int_equal(xp_counts_new(xp_evlist_nr(f->evlist),
-				       xp_cpus_nr(xp_evlist_cpus(f->evlist)), 1, &counts),
-			 0);
-	for (int e = 0; e < xp_evlist_nr(f->evlist); e++)
-		for (int c = 0; c < xp_counts_nr_cpus(counts); c++)
-			if (xp_evsel_fd(xp_evlist_at(f->evlist, e), c, 0) >= 0)
-				*xp_counts_at(counts, e, c, 0) =
-					(struct xp_count){ value, 10, 10, 0 };
 	assert_int_equal(xp_aggr_new(f->ctx, mode, xp_evlist_cpus(f->evlist),
 				     xp_evlist_threads(f->evlist), &aggr),
 			 0);
@@ -253,6 +255,29 @@ static char *shown(struct parsing *f, enum xp_aggr_mode mode, bool no_merge, uin
 	xp_aggr_free(aggr);
 	xp_counts_free(counts);
 	return text;
+}
+
+/* Of "-a": each open cell counts @value. */
+static char *shown(struct parsing *f, enum xp_aggr_mode mode, bool no_merge, uint64_t value)
+{
+	struct xp_counts *counts = counts_of(f);
+
+	for (int e = 0; e < xp_evlist_nr(f->evlist); e++)
+		for (int c = 0; c < xp_counts_nr_cpus(counts); c++)
+			if (xp_evsel_fd(xp_evlist_at(f->evlist, e), c, 0) >= 0)
+				*xp_counts_at(counts, e, c, 0) =
+					(struct xp_count){ value, 10, 10, 0 };
+	return printed(f, mode, no_merge, counts);
+}
+
+/* Of a task: one cell per event. */
+static char *shown_cells(struct parsing *f, const struct xp_count *cells)
+{
+	struct xp_counts *counts = counts_of(f);
+
+	for (int e = 0; e < xp_evlist_nr(f->evlist); e++)
+		*xp_counts_at(counts, e, 0, 0) = cells[e];
+	return printed(f, XP_AGGR_GLOBAL, false, counts);
 }
 
 static void lines_are_sums_over_boxes(void **state)
@@ -299,6 +324,45 @@ static void lines_are_sums_over_boxes(void **state)
 	}
 }
 
+/* On CPUs, all of them counted all the time; a task was on one kind of them at a time. */
+static void kinds_of_cpus_are_merged_if_asked(void **state)
+{
+	static const struct {
+		struct xp_count cells[2]; /* of cpu_core and cpu_atom */
+		const char *line;
+	} tasks[] = {
+		{ { { 60, 10, 6, 0 }, { 40, 10, 4, 0 } }, "100,,cycles,10,100.00,,\n" },
+		{ { { 60, 10, 3, 0 }, { 40, 10, 2, 0 } }, "200,,cycles,5,50.00,,\n" },
+		{ { { 0, 10, 0, 0 }, { 40, 10, 10, 0 } }, "40,,cycles,10,100.00,,\n" },
+		{ { { 0, 10, 0, 0 }, { 0, 10, 0, 0 } }, "<not counted>,,cycles,0,0.00,,\n" },
+	};
+	struct parsing f;
+
+	(void)state;
+	setup_machine(&f, "intel-hybrid");
+	assert_int_equal(xp_pmus_merge_core(f.ctx, true), 0);
+	assert_int_equal(parse(&f, "cycles"), 0);
+	open_on(&f, NULL);
+	char *text = shown(&f, XP_AGGR_GLOBAL, false, 100);
+	assert_string_equal(text, "800,,cycles,80,100.00,,\n");
+	free(text);
+	teardown_machine(&f);
+	for (size_t i = 0; i < ARRAY_LEN(tasks); i++) {
+		struct xp_open_opts opts = { .size = sizeof(opts) };
+
+		setup_machine(&f, "intel-hybrid");
+		assert_int_equal(xp_pmus_merge_core(f.ctx, true), 0);
+		assert_int_equal(parse(&f, "cycles"), 0);
+		assert_int_equal(xp_threads_one(f.ctx, 4711, &opts.threads), 0);
+		assert_int_equal(xp_evlist_open(f.evlist, &opts, &f.diag), 0);
+		text = shown_cells(&f, tasks[i].cells);
+		assert_string_equal(text, tasks[i].line);
+		free(text);
+		xp_threads_unref(opts.threads);
+		teardown_machine(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +374,7 @@ int main(void)
 		cmocka_unit_test(only_cpus_that_were_asked_for),
 		cmocka_unit_test(a_package_is_no_task),
 		cmocka_unit_test(lines_are_sums_over_boxes),
+		cmocka_unit_test(kinds_of_cpus_are_merged_if_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

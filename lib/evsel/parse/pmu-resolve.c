@@ -76,7 +76,8 @@ static int choose_core(struct xp_resolver *r, struct chosen *chosen)
 	int err = 0;
 
 	for (int i = 0; !err && i < nr; i++)
-		err = choose(chosen, core[i]);
+		if (xp_pmus_wants(r->ctx, core[i]))
+			err = choose(chosen, core[i]);
 	return err;
 }
 
@@ -96,7 +97,8 @@ static int choose_by_name(struct xp_resolver *r, struct xp_span wanted, struct c
 			continue;
 		const struct xp_pmu *pmu = xp_pmus_find(r->ctx, names->at[i], strlen(names->at[i]));
 		/* "_a53" is a name, not a number. */
-		if (pmu && (!pmu->is_core || xp_is_glob(wanted.at, wanted.len)))
+		if (pmu && (!pmu->is_core || xp_is_glob(wanted.at, wanted.len)) &&
+		    xp_pmus_wants(r->ctx, pmu))
 			err = choose(chosen, pmu);
 	}
 	return err;
@@ -146,14 +148,18 @@ static bool same_unit(const struct xp_evsel *a, const struct xp_evsel *b)
 {
 	size_t len = base_len(a->pmu->name);
 
+	if (a->pmu->is_core && b->pmu->is_core)
+		return !strcmp(a->unit, b->unit) && a->scale == b->scale;
 	return len == base_len(b->pmu->name) && !memcmp(a->pmu->name, b->pmu->name, len) &&
 	       !strcmp(a->unit, b->unit) && a->scale == b->scale;
 }
 
-/* Boxes of one unit are one to the user; the PMUs of CPUs are not. */
+/* Boxes of one unit are one to the user; the PMUs of CPUs are not, unless that was asked for. */
 static void merge(struct xp_resolver *r, int first, struct xp_evsel *evsel)
 {
-	for (int i = first; i < r->made.nr && !evsel->pmu->is_core; i++) {
+	bool merges = !evsel->pmu->is_core || xp_pmus_merges_core(r->ctx);
+
+	for (int i = first; i < r->made.nr && merges; i++) {
 		struct xp_evsel *other = r->made.at[i].evsel;
 
 		if (other == evsel || !same_unit(other, evsel))
@@ -215,7 +221,8 @@ static int add_draft(struct xp_resolver *r, const struct xp_ast_event *ast, stru
 	return 0;
 }
 
-/* Where an event stands for those of several units, each is named by its own. */
+/* Where an event stands for those of several units, or of one kind of CPU, each is named by its
+ * own. */
 static int name_units(struct xp_resolver *r, const struct xp_ast_event *ast, struct xp_span inner,
 		      int first)
 {
@@ -223,10 +230,10 @@ static int name_units(struct xp_resolver *r, const struct xp_ast_event *ast, str
 
 	for (int i = first; i < r->made.nr; i++)
 		nr_units += r->made.at[i].evsel->merged_into == r->made.at[i].evsel;
-	for (int i = first; nr_units > 1 && i < r->made.nr; i++) {
+	for (int i = first; i < r->made.nr; i++) {
 		struct xp_evsel *evsel = r->made.at[i].evsel;
 
-		if (evsel->is_named)
+		if (evsel->is_named || (nr_units < 2 && !xp_pmus_is_chosen(r->ctx, evsel->pmu)))
 			continue;
 		const char *pmu = evsel->pmu->name;
 		size_t len = evsel->pmu->is_core ? strlen(pmu) : base_len(pmu);
@@ -298,7 +305,7 @@ static int add_alias_of_any(struct xp_resolver *r, const struct xp_ast_event *as
 		if (xp_file_exists(r->ctx, XP_PMU_DEVICES "/%s/events/%.*s", name, (int)alias.len,
 				   alias.at))
 			pmu = xp_pmus_find(r->ctx, name, strlen(name));
-		if (pmu)
+		if (pmu && xp_pmus_wants(r->ctx, pmu))
 			err = choose(&chosen, pmu);
 	}
 	if (!err)
@@ -349,6 +356,8 @@ int xp_pmu_add_to_each_core(struct xp_resolver *r, const struct xp_ast_event *as
 	for (int i = 0; i < nr; i++) {
 		struct xp_draft draft = { .pmu = core[i], .attr = *attr, .name = name };
 
+		if (!xp_pmus_wants(r->ctx, core[i]))
+			continue;
 		if (attr->type == XP_TYPE_RAW)
 			draft.attr.type = core[i]->type;
 		else

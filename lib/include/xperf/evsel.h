@@ -89,8 +89,9 @@ XP_API const char *xp_evsel_own_name(const struct xp_evsel *evsel);
  * xp_evsel_merged_into - the first of the events that are shown as one
  *
  * One name can mean the same event of several boxes of the machine ("uncore_imc/cas_count_read/"
- * for uncore_imc_0, uncore_imc_1, ...), or for the places of a marker: each is an event of the
- * list, their sum is what is asked for.
+ * for uncore_imc_0, uncore_imc_1, ...), for the places of a marker, or, after
+ * xp_pmus_merge_core(), for the kinds of CPU: each is an event of the list, their sum is what is
+ * asked for.
  *
  * Returns it; @evsel itself if it stands for itself. Owned by the list.
  */

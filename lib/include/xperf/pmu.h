@@ -3,7 +3,9 @@
 #ifndef XPERF_PMU_H
 #define XPERF_PMU_H
 
+#include <stdbool.h>
 #include <xperf/api.h>
+#include <xperf/diag.h>
 
 struct xp_ctx;
 
@@ -30,6 +32,31 @@ typedef int (*xp_pmu_cap_fn)(const char *name, const char *value, void *data);
  * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-caps.
  */
 XP_API int xp_pmu_caps_walk(struct xp_ctx *ctx, const char *pmu, xp_pmu_cap_fn fn, void *data);
+
+/**
+ * xp_pmus_choose_core - count on CPUs of one kind only, where they are of several kinds
+ * @kind: the PMU of the kind, or the end of its name: "cpu_core", "core"; NULL: all kinds
+ * @diag: on failure, which kinds there are; may be NULL
+ *
+ * From now on, names in event strings that name no PMU, such as "cycles", and patterns stand for
+ * the events of this PMU. "cpu_atom/cycles/" is still an event of cpu_atom.
+ *
+ * Returns 0, -ENOENT (there is no such kind, or the CPUs are all alike), -ENOMEM.
+ *
+ * Source: perf-stat(1), "--cputype", perf 6.1.
+ */
+XP_API int xp_pmus_choose_core(struct xp_ctx *ctx, const char *kind, struct xp_diag *diag);
+
+/**
+ * xp_pmus_merge_core - show events of CPUs of several kinds as one
+ * @merge: from now on, the events that one name stands for, one per kind, are shown as one, see
+ *         xp_evsel_merged_into(); false: each by itself
+ *
+ * Returns 0 or -ENOMEM.
+ *
+ * Source: perf-stat(1), "--hybrid-merge", perf 6.1.
+ */
+XP_API int xp_pmus_merge_core(struct xp_ctx *ctx, bool merge);
 
 XP_END_DECLS
 
