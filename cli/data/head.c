@@ -11,21 +11,10 @@
 #include "convert.h"
 #include "header.h"
 
-static struct feature feature_of(const struct conversion *conversion, enum xp_feature number)
-{
-	struct feature feature = { .data = conversion->rec.data };
-	size_t len;
-
-	feature.at = xp_data_feature(feature.data, number, &len);
-	feature.end = feature.at ? feature.at + len : NULL;
-	feature.is_short = !feature.at;
-	return feature;
-}
-
 static void write_text(const struct conversion *conversion, enum xp_feature feature,
 		       const char *name)
 {
-	struct feature body = feature_of(conversion, feature);
+	struct feature body = feature_of(conversion->rec.data, feature);
 	const char *text = feature_text(&body);
 
 	if (body.is_short)
@@ -35,7 +24,7 @@ static void write_text(const struct conversion *conversion, enum xp_feature feat
 
 static void write_cpus(const struct conversion *conversion)
 {
-	struct feature body = feature_of(conversion, XP_FEATURE_NRCPUS);
+	struct feature body = feature_of(conversion->rec.data, XP_FEATURE_NRCPUS);
 	uint32_t available = feature_u32(&body), online = feature_u32(&body);
 
 	if (body.is_short)
@@ -47,7 +36,7 @@ static void write_cpus(const struct conversion *conversion)
 static void write_command(const struct conversion *conversion)
 {
 	static const struct json_layout lines = { "\n\t\t\t", "\n\t\t\t", "\n\t\t" };
-	struct feature body = feature_of(conversion, XP_FEATURE_CMDLINE);
+	struct feature body = feature_of(conversion->rec.data, XP_FEATURE_CMDLINE);
 	uint32_t nr = feature_u32(&body);
 
 	if (body.is_short)
@@ -84,7 +73,7 @@ struct clocks {
 /* Returns false: it was not recorded. */
 static bool load_clocks(const struct conversion *conversion, struct clocks *ret_clocks)
 {
-	struct feature body = feature_of(conversion, XP_FEATURE_CLOCK_DATA);
+	struct feature body = feature_of(conversion->rec.data, XP_FEATURE_CLOCK_DATA);
 
 	feature_u32(&body); /* version */
 	ret_clocks->number = feature_u32(&body);

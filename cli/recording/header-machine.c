@@ -30,13 +30,8 @@ static void put_lists(FILE *file, const char *name, struct feature *feature)
 
 static uint32_t nr_cpus(const struct xp_data *data)
 {
-	struct feature cpus = { .data = data };
-	size_t len;
+	struct feature cpus = feature_of(data, XP_FEATURE_NRCPUS);
 
-	cpus.at = xp_data_feature(data, XP_FEATURE_NRCPUS, &len);
-	if (!cpus.at)
-		return 0;
-	cpus.end = cpus.at + len;
 	return feature_u32(&cpus);
 }
 
@@ -51,13 +46,10 @@ static void skip_lists(struct feature *feature)
 
 int header_socket(const struct xp_data *data, int cpu)
 {
-	struct feature cpus = { .data = data };
-	size_t len;
+	struct feature cpus = feature_of(data, XP_FEATURE_CPU_TOPOLOGY);
 
-	cpus.at = xp_data_feature(data, XP_FEATURE_CPU_TOPOLOGY, &len);
-	if (!cpus.at || cpu < 0 || (uint32_t)cpu >= nr_cpus(data))
+	if (cpu < 0 || (uint32_t)cpu >= nr_cpus(data))
 		return -1;
-	cpus.end = cpus.at + len;
 	skip_lists(&cpus);
 	skip_lists(&cpus);
 	feature_bytes(&cpus, 8 * (uint64_t)cpu + sizeof(uint32_t));

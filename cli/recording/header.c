@@ -15,6 +15,17 @@
 #include "escape.h"
 #include "rounds.h"
 
+struct feature feature_of(const struct xp_data *data, enum xp_feature which)
+{
+	struct feature feature = { .data = data };
+	size_t len = 0;
+
+	feature.at = xp_data_feature(data, which, &len);
+	feature.end = feature.at ? feature.at + len : NULL;
+	feature.is_short = !feature.at;
+	return feature;
+}
+
 const void *feature_bytes(struct feature *feature, uint64_t len)
 {
 	const uint8_t *at = feature->at;

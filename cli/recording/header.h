@@ -18,7 +18,7 @@ int header_socket(const struct xp_data *data, int cpu);
 /* A number among what the PMU that counts cycles can do; 0: not known. */
 uint64_t header_cap(const struct xp_data *data, const char *name);
 
-/* From here on for the files header-*.c. */
+/* From here on for files that read features themselves. */
 
 /* A feature's bytes, consumed from the front, never more than there are. */
 struct feature {
@@ -27,6 +27,8 @@ struct feature {
 	bool is_short; /* something did not fit: from then on there is nothing */
 };
 
+/* Of a recording; short if it has none. */
+struct feature feature_of(const struct xp_data *data, enum xp_feature which);
 uint32_t feature_u32(struct feature *feature);
 uint64_t feature_u64(struct feature *feature);
 /* A string of the feature; "" if it does not fit. */

@@ -10,17 +10,6 @@
 
 #include "header.h"
 
-static struct feature feature_of(const struct xp_data *data, enum xp_feature which)
-{
-	struct feature feature = { .data = data };
-	size_t len = 0;
-
-	feature.at = xp_data_feature(data, which, &len);
-	feature.end = feature.at ? feature.at + len : NULL;
-	feature.is_short = !feature.at;
-	return feature;
-}
-
 static void skip_texts(struct feature *feature)
 {
 	uint32_t nr = feature_u32(feature);

@@ -64,20 +64,9 @@ int stat_about_here(struct stat_about *about, const struct stat_config *config, 
 	return look_at_names(about, ctx) ?: look_at_cpus(about, ctx);
 }
 
-static struct feature feature_of(const struct recording *rec, int number)
+static const char *text_of(const struct recording *rec, enum xp_feature number)
 {
-	struct feature feature = { .data = rec->data };
-	size_t len = 0;
-
-	feature.at = xp_data_feature(rec->data, number, &len);
-	feature.end = feature.at ? feature.at + len : NULL;
-	feature.is_short = !feature.at;
-	return feature;
-}
-
-static const char *text_of(const struct recording *rec, int number)
-{
-	struct feature feature = feature_of(rec, number);
+	struct feature feature = feature_of(rec->data, number);
 	const char *text = feature_text(&feature);
 
 	return feature.is_short ? NULL : text;
@@ -86,7 +75,7 @@ static const char *text_of(const struct recording *rec, int number)
 /* The first word is the program. */
 static int read_arguments(struct stat_about *about, const struct recording *rec)
 {
-	struct feature feature = feature_of(rec, XP_FEATURE_CMDLINE);
+	struct feature feature = feature_of(rec->data, XP_FEATURE_CMDLINE);
 	uint32_t nr = feature_u32(&feature);
 
 	feature_text(&feature);
@@ -108,7 +97,7 @@ static int read_arguments(struct stat_about *about, const struct recording *rec)
 int stat_about_recorded(struct stat_about *about, const struct stat_config *config,
 			const struct recording *rec)
 {
-	struct feature cpus = feature_of(rec, XP_FEATURE_NRCPUS);
+	struct feature cpus = feature_of(rec->data, XP_FEATURE_NRCPUS);
 
 	*about = (struct stat_about){
 		.config = config,

@@ -59,16 +59,13 @@ static const struct command stat_report_command = {
 /* "'perf stat record true'" */
 static char *make_title(const struct report *report)
 {
-	struct feature args = { .data = report->rec.data };
-	size_t len = 0, size = 0;
+	struct feature args = feature_of(report->rec.data, XP_FEATURE_CMDLINE);
+	size_t size = 0;
 	char *title = NULL;
 	FILE *out = open_memstream(&title, &size);
 
 	if (!out)
 		return NULL;
-	args.at = xp_data_feature(report->rec.data, XP_FEATURE_CMDLINE, &len);
-	args.end = args.at ? args.at + len : NULL;
-	args.is_short = !args.at;
 	/* perf's word for a stream, in which it has no command line */
 	uint32_t nr = xp_data_is_stream(report->rec.data) ? 0 : feature_u32(&args);
 	fputc('\'', out);
