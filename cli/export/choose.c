@@ -83,6 +83,7 @@ int write_parse(struct write_opts *what, struct collect_opts *from)
 {
 	unsigned int has = what->format->has;
 
+	what->opts.no_lines = from->no_inlines;
 	from->lines = has & XP_EXPORT_LINES;
 	from->addresses = has & XP_EXPORT_ADDRESSES;
 	if (has & XP_EXPORT_TASKS)
@@ -90,8 +91,7 @@ int write_parse(struct write_opts *what, struct collect_opts *from)
 	return parse_by(what, &from->by) ?: parse_weight(what);
 }
 
-/* Whether a name is that of an event, with or without its modifiers. */
-static bool is_name(const char *event, const char *name)
+bool event_is_named(const char *event, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -104,7 +104,7 @@ int event_of_name(const struct xp_tree *tree, const char *name)
 	struct xp_suggest suggest = { .word = name, .len = strlen(name) };
 
 	for (int i = 0; !xp_tree_event_at(tree, i, &event); i++) {
-		if (is_name(event.name, name))
+		if (event_is_named(event.name, name))
 			return i;
 		xp_suggest_offer(&suggest, event.name);
 	}

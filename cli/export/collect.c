@@ -167,7 +167,7 @@ static uint64_t written_at(const struct recording *rec)
 	return (uint64_t)st.st_mtim.tv_sec * 1000000000U + (uint64_t)st.st_mtim.tv_nsec;
 }
 
-static int describe(const struct recording *rec, struct xp_tree *tree)
+int collect_describe(const struct recording *rec, struct xp_tree *tree)
 {
 	struct feature host = feature_of(rec->data, XP_FEATURE_HOSTNAME);
 	struct feature times = feature_of(rec->data, XP_FEATURE_SAMPLE_TIME);
@@ -202,7 +202,7 @@ static int add(struct collecting *collecting, struct xp_tree *tree)
 		       ?: fill(collecting)
 		       ?: xp_profile_resolve(collecting->profile, rec->resolver, keeps, collecting)
 		       ?: xp_tree_add_profile(tree, collecting->profile, rec->data, &opts)
-		       ?: describe(rec, tree);
+		       ?: collect_describe(rec, tree);
 }
 
 int collect(const struct cli *cli, const struct collect_opts *opts, struct xp_tree *tree,

@@ -127,5 +127,7 @@ struct collect_opts {
  */
 int collect(const struct cli *cli, const struct collect_opts *opts, struct xp_tree *tree,
 	    bool *ret_failed);
+/* Says in @tree what was recorded. Returns 0 or -ENOMEM. */
+int collect_describe(const struct recording *rec, struct xp_tree *tree);
 
 #endif

@@ -44,8 +44,11 @@ static int export_all(const struct cli *cli, struct values *values)
 
 	if (xp_tree_new(&tree))
 		return EXIT_FAILED;
-	int status = collect(cli, from, tree, &failed);
-	if (!failed && (event_choose(to, tree) || tree_write(to, tree, from->read.input)))
+	bool is_stream = to->format->has & XP_EXPORT_SAMPLES;
+	int status =
+		is_stream ? stream_write(cli, from, to, tree) : collect(cli, from, tree, &failed);
+	if (!is_stream && !failed &&
+	    (event_choose(to, tree) || tree_write(to, tree, from->read.input)))
 		status = EXIT_FAILED;
 	xp_tree_free(tree);
 	return status;

@@ -4,6 +4,7 @@
 #define EXPORT_EXPORT_H
 
 #include "collect.h"
+#include "result.h"
 
 /* What is written, and where to. @event, @by, @weight: as given; NULL: not given. @output: NULL:
  * standard output */
@@ -53,8 +54,29 @@ int event_of_name(const struct xp_tree *tree, const char *name);
 /* Sets the event that is written, once the tree is there. Returns 0 or -1. */
 int event_choose(struct write_opts *what, const struct xp_tree *tree);
 
-/* write.c: writes the tree. @input: that is still read, or was; NULL: standard input. Returns 0 or
- * a negative errno after printing why. */
+/* Whether a name is that of an event, with or without its modifiers. */
+bool event_is_named(const char *event, const char *name);
+
+/* Where something is written to. */
+struct writing {
+	const struct write_opts *what;
+	struct xp_export_opts opts; /* with its write function */
+	struct result result;
+	FILE *file;
+	struct xp_diag diag; /* why writing failed */
+	bool is_reported;    /* why something failed is */
+};
+
+/* write.c: begin and end writing. @input: that is still read; NULL: standard input. @err: what
+ * failed meanwhile: then the file stays as it was. Return 0, or a negative errno after printing
+ * why. */
+int writing_open(struct writing *writing, const struct write_opts *what, const char *input);
+int writing_close(struct writing *writing, int err);
+/* Writes a tree. Returns likewise. */
 int tree_write(const struct write_opts *what, const struct xp_tree *tree, const char *input);
+
+/* stream.c: reads a recording, and writes its samples. @tree: empty. Returns the exit status. */
+int stream_write(const struct cli *cli, const struct collect_opts *from,
+		 const struct write_opts *what, struct xp_tree *tree);
 
 #endif

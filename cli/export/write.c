@@ -1,59 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/* A tree is written to where it was asked for. */
+/* Where a result goes: to a file, which is complete or as it was, or to standard output. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "export.h"
-#include "result.h"
 
 static int put(const void *bytes, size_t len, void *file)
 {
 	return fwrite(bytes, 1, len, file) == len ? 0 : -EIO;
 }
 
-static int write_to(const struct write_opts *what, const struct xp_tree *tree, FILE *file,
-		    struct xp_diag *diag)
+static bool is_stdout(const struct write_opts *what)
 {
-	struct xp_export_opts opts = what->opts;
-
-	opts.size = sizeof(opts);
-	opts.write = put;
-	opts.data = file;
-	opts.title = what->title;
-	return xp_export_tree(tree, what->format, &opts, diag);
+	return !what->output || !strcmp(what->output, "-");
 }
 
-/* What standard output failed with is reported where the program ends. */
-static int write_stdout(const struct write_opts *what, const struct xp_tree *tree,
-			struct xp_diag *diag)
+int writing_open(struct writing *writing, const struct write_opts *what, const char *input)
 {
-	int err = write_to(what, tree, stdout, diag);
+	int err = 0;
 
-	return fflush(stdout) || ferror(stdout) ? -EIO : err;
+	*writing = (struct writing){ .what = what };
+	if (!is_stdout(what))
+		err = result_open(&writing->result, what->output, input, false, &writing->diag);
+	writing->file = is_stdout(what) ? stdout : writing->result.file;
+	writing->opts = what->opts;
+	writing->opts.size = sizeof(writing->opts);
+	writing->opts.write = put;
+	writing->opts.data = writing->file;
+	writing->opts.title = what->title;
+	if (err)
+		cli_print_diag(&writing->diag, NULL);
+	return err;
 }
 
-static int write_file(const struct write_opts *what, const struct xp_tree *tree, const char *input,
-		      struct xp_diag *diag)
+int writing_close(struct writing *writing, int err)
 {
-	struct result result = { 0 };
-	int err = result_open(&result, what->output, input, false, diag);
-
-	return err ? err : result_close(&result, write_to(what, tree, result.file, diag), diag);
+	if (!is_stdout(writing->what)) {
+		err = result_close(&writing->result, err, &writing->diag);
+	} else if (fflush(stdout) || ferror(stdout)) {
+		/* What that failed with is reported where the program ends. */
+		return err ? err : -EIO;
+	}
+	if (!err || writing->is_reported)
+		return err;
+	if (!writing->diag.err)
+		xp_diag_set(&writing->diag, err, "the %s format cannot be written: %s",
+			    writing->what->format->name, strerror(-err));
+	cli_print_diag(&writing->diag, NULL);
+	return err;
 }
 
 int tree_write(const struct write_opts *what, const struct xp_tree *tree, const char *input)
 {
-	bool is_stdout = !what->output || !strcmp(what->output, "-");
-	struct xp_diag diag = { 0 };
-	int err =
-		is_stdout ? write_stdout(what, tree, &diag) : write_file(what, tree, input, &diag);
+	struct writing writing;
+	int err = writing_open(&writing, what, input);
 
-	if (!err || (is_stdout && ferror(stdout)))
+	if (err)
 		return err;
-	if (!diag.err)
-		xp_diag_set(&diag, err, "the %s format cannot be written: %s", what->format->name,
-			    strerror(-err));
-	cli_print_diag(&diag, NULL);
-	return err;
+	return writing_close(&writing,
+			     xp_export_tree(tree, what->format, &writing.opts, &writing.diag));
 }

@@ -158,11 +158,10 @@ static int add_all(struct callgrind *to)
 
 /* --- text --- */
 
-/* A line of its own cannot be in a name. */
 static void put_name(struct out *out, const char *name)
 {
-	for (; *name; name++)
-		xp_out_char(out, (unsigned char)*name < ' ' || *name == 0x7f ? ' ' : *name);
+	while (*name)
+		xp_out_plain(out, &name);
 }
 
 /* "fn=(3) name", and later only the number. */
@@ -270,8 +269,13 @@ static int put_functions(struct callgrind *to)
 static void put_event(struct out *out, const char *name)
 {
 	xp_out_char(out, ' ');
-	for (; *name; name++)
-		xp_out_char(out, (unsigned char)*name <= ' ' || *name == 0x7f ? '_' : *name);
+	while (*name)
+		if (*name != ' ') {
+			xp_out_plain(out, &name);
+		} else {
+			xp_out_char(out, '_');
+			name++;
+		}
 }
 
 static void put_heading(const struct callgrind *to)

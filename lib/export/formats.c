@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The formats a tree can be written in. */
-#include "formats.h"
+#include "stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,24 +30,35 @@ const char *xp_mark_suffix(uint32_t marks)
 
 static const struct format {
 	struct xp_export_format shown;
-	format_fn write;
+	format_fn write; /* NULL: it is one of samples */
+	const struct stream_format *stream;
 } formats[] = {
 	{ FORMAT("folded", ".folded", XP_EXPORT_ROOTS | XP_EXPORT_EVENTS,
 		 "one line per call chain with its weight, as scripts for flame graphs read"),
-	  xp_format_folded },
+	  .write = xp_format_folded },
 	{ FORMAT("pprof", ".pb.gz",
 		 XP_EXPORT_EVENTS | XP_EXPORT_TASKS | XP_EXPORT_LINES | XP_EXPORT_ADDRESSES,
 		 "for go tool pprof, Pyroscope, Grafana and speedscope"),
-	  xp_format_pprof },
+	  .write = xp_format_pprof },
 	{ FORMAT("speedscope", ".speedscope.json", XP_EXPORT_EVENTS | XP_EXPORT_TASKS,
 		 "for speedscope.app, per event and thread"),
-	  xp_format_speedscope },
+	  .write = xp_format_speedscope },
 	{ FORMAT("callgrind", ".callgrind", XP_EXPORT_EVENTS | XP_EXPORT_LINES,
 		 "for KCachegrind, QCachegrind and callgrind_annotate"),
-	  xp_format_callgrind },
+	  .write = xp_format_callgrind },
+	{ FORMAT("firefox", ".profile.json.gz",
+		 XP_EXPORT_EVENTS | XP_EXPORT_SAMPLES | XP_EXPORT_ADDRESSES,
+		 "for profiler.firefox.com, with a track per thread"),
+	  .stream = &xp_stream_firefox },
+	{ FORMAT("csv", ".csv", XP_EXPORT_EVENTS | XP_EXPORT_SAMPLES,
+		 "a table of all samples for spreadsheets and databases"),
+	  .stream = &xp_stream_csv },
+	{ FORMAT("jsonl", ".jsonl", XP_EXPORT_EVENTS | XP_EXPORT_SAMPLES,
+		 "all samples, one line of JSON each"),
+	  .stream = &xp_stream_jsonl },
 	{ FORMAT("svg", ".svg", XP_EXPORT_ROOTS | XP_EXPORT_BASE,
 		 "a flame graph that browsers show, with zoom and search"),
-	  xp_format_svg },
+	  .write = xp_format_svg },
 };
 
 const struct xp_export_format *xp_export_format_at(size_t idx)
@@ -63,6 +74,13 @@ static const struct format *find(const struct xp_export_format *shown)
 	return NULL;
 }
 
+const struct stream_format *xp_format_stream(const struct xp_export_format *shown)
+{
+	const struct format *format = find(shown);
+
+	return format ? format->stream : NULL;
+}
+
 /* Whether it is a list of them that ends. */
 static bool are_roots(const uint8_t by[8])
 {
@@ -73,24 +91,38 @@ static bool are_roots(const uint8_t by[8])
 	return nr < 8 && !by[nr];
 }
 
+int xp_export_open(struct export *export, const struct xp_tree *tree,
+		   const struct xp_export_opts *opts, struct xp_diag *diag)
+{
+	int err = XP_OPTS_COPY(&export->opts, opts, struct xp_export_opts, base_event, diag);
+
+	if (err)
+		return err;
+	if (!export->opts.write || !are_roots(export->opts.by))
+		return -EINVAL;
+	export->tree = tree;
+	export->diag = diag;
+	export->out = calloc(1, sizeof(*export->out));
+	if (!export->out)
+		return -ENOMEM;
+	export->out->write = export->opts.write;
+	export->out->data = export->opts.data;
+	return 0;
+}
+
 int xp_export_tree(const struct xp_tree *tree, const struct xp_export_format *shown,
 		   const struct xp_export_opts *opts, struct xp_diag *diag)
 {
 	const struct format *format = find(shown);
-	struct export export = { .tree = tree, .diag = diag };
-	int err = XP_OPTS_COPY(&export.opts, opts, struct xp_export_opts, base_event, diag);
+	struct export export = { 0 };
+	int err = format && format->write ? xp_export_open(&export, tree, opts, diag) : -EINVAL;
 
 	if (err)
 		return err;
-	if (!format || !export.opts.write || export.opts.event >= (int)tree->nr_events ||
-	    !are_roots(export.opts.by))
-		return -EINVAL;
-	export.out = calloc(1, sizeof(*export.out));
-	if (!export.out)
-		return -ENOMEM;
-	export.out->write = export.opts.write;
-	export.out->data = export.opts.data;
-	err = format->write(&export);
+	if (export.opts.event >= (int)tree->nr_events)
+		err = -EINVAL;
+	if (!err)
+		err = format->write(&export);
 	if (!err)
 		err = xp_out_flush(export.out);
 	free(export.out);

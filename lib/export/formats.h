@@ -24,6 +24,11 @@ int xp_format_pprof(const struct export *export);
 int xp_format_speedscope(const struct export *export);
 int xp_format_svg(const struct export *export);
 
+/* Checks options, and makes what is written with them: export->out is the caller's to free. Returns
+ * 0 or a negative errno. */
+int xp_export_open(struct export *export, const struct xp_tree *tree,
+		   const struct xp_export_opts *opts, struct xp_diag *diag);
+
 /* Whether an event is one of those that are written. */
 static inline bool export_has_event(const struct export *export, uint32_t event)
 {

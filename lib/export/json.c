@@ -73,14 +73,8 @@ void xp_json_micro(struct json *json, const char *name, uint64_t millionths)
 	xp_out_bytes(json->out, digits, sizeof(digits));
 }
 
-void xp_json_bool(struct json *json, const char *name, bool value)
+void xp_json_raw(struct json *json, const char *name, const char *value)
 {
 	begin(json, name);
-	xp_out_text(json->out, value ? "true" : "false");
-}
-
-void xp_json_null(struct json *json, const char *name)
-{
-	begin(json, name);
-	xp_out_text(json->out, "null");
+	xp_out_text(json->out, value);
 }

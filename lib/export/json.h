@@ -27,7 +27,7 @@ void xp_json_uint(struct json *json, const char *name, uint64_t value);
 void xp_json_int(struct json *json, const char *name, int64_t value);
 /* Millionths. */
 void xp_json_micro(struct json *json, const char *name, uint64_t millionths);
-void xp_json_bool(struct json *json, const char *name, bool value);
-void xp_json_null(struct json *json, const char *name);
+/* What is JSON already: "null", "true". */
+void xp_json_raw(struct json *json, const char *name, const char *value);
 
 #endif

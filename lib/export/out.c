@@ -97,6 +97,18 @@ void xp_out_grouped(struct out *out, uint64_t value)
 	}
 }
 
+void xp_out_plain(struct out *out, const char **text)
+{
+	const unsigned char *s = (const unsigned char *)*text;
+	size_t len = utf8_len(s);
+
+	if (!len || utf8_is_control(s, len))
+		xp_out_char(out, '?');
+	else
+		xp_out_bytes(out, *text, len);
+	*text += len ? len : 1;
+}
+
 /* Characters that XML gives a meaning. Source: XML 1.0, "2.4 Character Data and Markup". */
 static const char *entity_of(char c)
 {

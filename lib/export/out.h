@@ -56,6 +56,9 @@ void xp_out_milli(struct out *out, uint64_t thousandths);
 void xp_out_grouped(struct out *out, uint64_t value);
 /* A JSON string with its quotes. */
 void xp_out_json(struct out *out, const char *text);
+/* The next character of *text, which is not at its end, and goes on behind it: "?" for one that
+ * would do something to a terminal or to a line, and for what is no UTF-8. */
+void xp_out_plain(struct out *out, const char **text);
 /* Text of XML, in elements and in attributes: nothing in it is markup. */
 void xp_out_xml(struct out *out, const char *text);
 

@@ -2,6 +2,7 @@
 """export-totals.py FORMAT FILE: what each known function weighs, alone and with what it called, of the first
 event: lines "self total name", sorted. Each format is read by what its specification says."""
 import collections
+import csv
 import gzip
 import json
 import re
@@ -108,7 +109,54 @@ def callgrind(path):
             is_call = False
 
 
-READERS = {'folded': folded, 'pprof': pprof, 'speedscope': speedscope, 'callgrind': callgrind}
+def csv_rows(path):
+    for row in csv.DictReader(open(path, encoding='utf-8', newline='')):
+        yield row['stack'].split(';'), int(row['period'])
+
+
+def jsonl(path):
+    last = 0
+    for line in open(path, encoding='utf-8'):
+        sample = json.loads(line)
+        assert sample['time_ns'] >= last, 'not in the order of time'
+        last = sample['time_ns']
+        yield sample['stack'], sample['period']
+
+
+def columns(table):
+    """A table of columns, as dictionaries; each has as many rows as the table says."""
+    names = [name for name in table if isinstance(table[name], list)]
+    for name in names:
+        assert len(table[name]) == table['length'], name
+    return [{name: table[name][row] for name in names} for row in range(table['length'])]
+
+
+def firefox(path):
+    data = open(path, 'rb').read()
+    profile = json.loads(gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data)
+    assert profile['meta']['preprocessedProfileVersion'] == 62
+    assert profile['meta']['categories'][0]['color'] == 'grey'
+    shared = profile['shared']
+    frames, functions = columns(shared['frameTable']), columns(shared['funcTable'])
+    stacks, chains = columns(shared['stackTable']), []
+    for resource in columns(shared['resourceTable']):
+        assert profile['libs'][resource['lib']]['name'] == shared['stringArray'][resource['name']]
+    for nr, stack in enumerate(stacks):
+        assert stack['prefix'] is None or stack['prefix'] < nr
+        frame = frames[stack['frame']]
+        assert frame['category'] < len(profile['meta']['categories'])
+        name = shared['stringArray'][functions[frame['func']]['name']]
+        chains.append((chains[stack['prefix']] if stack['prefix'] is not None else []) + [name])
+    for thread in profile['threads']:
+        assert isinstance(thread['pid'], str) and isinstance(thread['tid'], str)
+        samples = columns(thread['samples'])
+        assert columns(thread['markers']) == [] and all(sample['timeDeltas'] >= 0 for sample in samples)
+        for sample in samples:
+            yield [] if sample['stack'] is None else chains[sample['stack']], sample['weight']
+
+
+READERS = {'folded': folded, 'pprof': pprof, 'speedscope': speedscope, 'callgrind': callgrind, 'csv': csv_rows,
+           'jsonl': jsonl, 'firefox': firefox}
 
 
 def main():

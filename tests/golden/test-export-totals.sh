@@ -50,7 +50,7 @@ while read -r line; do
 	read -ra words <<<"$line"
 	reported -i "$files/files/${words[0]}" "${words[@]:1}" --no-inline
 	[[ -s $work/expected ]] || { echo "$line: the report has no functions"; failed=1; }
-	for format in folded pprof speedscope callgrind; do
+	for format in folded pprof speedscope callgrind firefox csv jsonl; do
 		written "$format" -i "$files/files/${words[0]}" "${words[@]:1}" --no-inline -e "$event"
 		totals "$format" >"$work/found"
 		if [[ $format == callgrind ]]; then

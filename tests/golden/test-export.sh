@@ -26,6 +26,10 @@ local61-g-fp --weight much
 local61-g-fp extra
 local61-all-cgroups --by cgroup,comm
 made-branches --kallsyms ../kallsyms
+made-branches --kallsyms ../kallsyms -f csv
+made-branches --kallsyms ../kallsyms -f jsonl
+local61-all-cgroups -f csv --tid 1
+local72-multi -f csv -e nosuch
 made-lbr --kallsyms ../kallsyms
 local72-multi
 local-arm64-group

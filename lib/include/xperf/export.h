@@ -48,6 +48,7 @@ enum {
 	XP_EXPORT_ADDRESSES = 1 << 3, /* addresses of frames */
 	XP_EXPORT_ROOTS = 1 << 4,     /* frames as xp_export_opts.by has them */
 	XP_EXPORT_BASE = 1 << 5,      /* the difference from another tree */
+	XP_EXPORT_SAMPLES = 1 << 6,   /* each sample, see xp_exporter_new(), not a tree */
 };
 
 /**
@@ -161,6 +162,7 @@ typedef int (*xp_export_write_fn)(const void *bytes, size_t len, void *data);
  * @event:   the event that is written; -1: all that have samples
  * @samples: frames weigh as many samples as there were, not the sum of their periods
  * @inverted: pictures have the outermost frames at the top
+ * @no_lines: of XP_EXPORT_SAMPLES: debug information is not read, for lines and inlined functions
  * @title:   of pictures; NULL: what was recorded
  * @base:    with XP_EXPORT_BASE: what @tree is compared with; NULL: nothing
  * @base_event: the event of @base
@@ -171,8 +173,8 @@ struct xp_export_opts {
 	void *data;
 	uint8_t by[8]; /* enum xp_by */
 	int event;
-	bool samples, inverted;
-	uint8_t padding[2]; /* never used */
+	bool samples, inverted, no_lines;
+	uint8_t padding; /* never used */
 	const char *title;
 	const struct xp_tree *base;
 	int base_event;
@@ -191,6 +193,50 @@ struct xp_export_opts {
  */
 XP_API int xp_export_tree(const struct xp_tree *tree, const struct xp_export_format *format,
 			  const struct xp_export_opts *opts, struct xp_diag *diag);
+
+/**
+ * struct xp_export_sample - a sample of a recording
+ * @size:    sizeof(struct xp_export_sample)
+ * @sample:  its call chain is whole; its id.time_ns is the time for lookups, xp_timeline_moment()
+ * @time_ns: when it was
+ * @comm, @cgroup: of its thread; "" or NULL: not known
+ * @event:   its number in the recording
+ */
+struct xp_export_sample {
+	size_t size;
+	const struct xp_sample *sample;
+	uint64_t time_ns;
+	const char *comm, *cgroup;
+	int event;
+	uint32_t padding; /* never used */
+};
+
+/** struct xp_exporter - a format that has each sample, while it is written; one thread at a time */
+struct xp_exporter;
+
+/**
+ * xp_exporter_new - begin to write a format with XP_EXPORT_SAMPLES
+ * @tree: empty, but described; borrowed
+ * @data: the recording, for the names of events
+ * @resolver: borrowed
+ * @opts: @base and @by are not used
+ * @diag: on failure, a sentence for the user where there is one; may be NULL; borrowed
+ *
+ * Memory is needed per distinct call chain; of some formats, a few bytes per sample.
+ *
+ * Returns as xp_export_tree().
+ */
+XP_API int xp_exporter_new(struct xp_tree *tree, const struct xp_data *data,
+			   struct xp_resolver *resolver, const struct xp_export_format *format,
+			   const struct xp_export_opts *opts, struct xp_diag *diag,
+			   struct xp_exporter **ret_exporter);
+/** xp_exporter_add - write a sample; they come in the order of time. Returns 0, -EINVAL (@sample),
+ * -ENOMEM, or what the write function returned. */
+XP_API int xp_exporter_add(struct xp_exporter *exporter, const struct xp_export_sample *sample);
+/** xp_exporter_end - write what comes after the last sample. Returns as xp_exporter_add(). */
+XP_API int xp_exporter_end(struct xp_exporter *exporter);
+/** xp_exporter_free - free it; NULL is allowed. */
+XP_API void xp_exporter_free(struct xp_exporter *exporter);
 
 XP_END_DECLS
 

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Firefox Profiler, in its processed format: the call tree as tables of columns, and a track per
+ * thread and event with the times of its samples. Of each sample a few bytes are kept until the
+ * end.
+ *
+ * Version 62 of the format is written, in which threads share tables; later readers upgrade it.
+ *
+ * Source: src/types/profile.ts and docs-developer/CHANGELOG-formats.md of
+ * github.com/firefox-devtools/profiler; for this version, what fxprof-processed-profile writes.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gzip.h"
+#include "json.h"
+#include "stream.h"
+#include "vec.h"
+
+enum { VERSION = 62, GECKO_VERSION = 24 };
+
+/* Kinds of code, in the order of their rows; the first is for what has no other, and must be grey.
+ */
+static const struct {
+	uint32_t marks;
+	const char *name, *color;
+} categories[] = {
+	{ XP_MARK_CUT, "Other", "grey" },
+	{ XP_MARK_OFF_CPU, "Off-CPU", "blue" },
+	{ XP_MARK_KERNEL, "Kernel", "orange" },
+	{ XP_MARK_JIT, "JIT", "green" },
+	{ XP_MARK_UNKNOWN, "Unknown", "lightblue" },
+	{ 0, "User", "yellow" },
+};
+
+enum { NR_CATEGORIES = sizeof(categories) / sizeof(categories[0]) };
+
+struct mark {
+	uint64_t time_ns, period;
+	uint32_t call, unused;
+};
+
+/* Samples of one event and task. */
+struct track {
+	uint32_t event, task;
+	struct mark *marks;
+	size_t nr, room;
+};
+
+struct track_key {
+	uint32_t event, task;
+};
+
+struct text {
+	const char *text; /* of the tree, or static */
+};
+
+struct function {
+	const char *name, *source;
+	uint32_t file, unused;
+};
+
+struct firefox {
+	struct table keys; /* of tracks */
+	struct track *tracks;
+	uint32_t nr_tracks, cap_tracks;
+	uint64_t first_ns, last_ns;
+	struct gzip *gzip;
+	struct xp_intern kept;
+	struct table texts, functions;
+	uint32_t *frames; /* per frame, its function */
+	bool failed;      /* without memory */
+};
+
+static int begin(const struct export *export, void *state)
+{
+	struct firefox *to = state;
+	int err = xp_gzip_new(export->opts.write, export->opts.data, &to->gzip);
+
+	if (err && err != -ENOSYS)
+		return err;
+	if (to->gzip) {
+		export->out->write = xp_gzip_write;
+		export->out->data = to->gzip;
+	}
+	to->keys = xp_table(sizeof(struct track_key), sizeof(struct track_key));
+	to->texts = xp_table(sizeof(struct text), sizeof(struct text));
+	to->functions = xp_table(sizeof(struct function), sizeof(struct function));
+	to->first_ns = UINT64_MAX;
+	return 0;
+}
+
+static int add_sample(const struct export *export, void *state, const struct stream_sample *sample)
+{
+	struct firefox *to = state;
+	const struct track_key key = { sample->event, sample->task };
+	uint32_t nr;
+	int is_new = xp_table_intern_sized(&to->keys, &key, sizeof(key), &nr);
+
+	(void)export;
+	if (is_new < 0 || xp_array_grow(&to->tracks, &to->cap_tracks, nr, sizeof(*to->tracks)))
+		return -ENOMEM;
+	struct track *track = &to->tracks[nr];
+	if (is_new) {
+		*track = (struct track){ .event = sample->event, .task = sample->task };
+		to->nr_tracks = nr + 1;
+	}
+	if (vec_reserve(&track->marks, track->nr, &track->room, sizeof(*track->marks)))
+		return -ENOMEM;
+	track->marks[track->nr++] = (struct mark){ .time_ns = sample->time_ns,
+						   .period = sample->period,
+						   .call = sample->call };
+	if (sample->time_ns < to->first_ns)
+		to->first_ns = sample->time_ns;
+	if (sample->time_ns > to->last_ns)
+		to->last_ns = sample->time_ns;
+	return 0;
+}
+
+/* --- tables --- */
+
+static uint32_t text_nr(struct firefox *to, const char *text)
+{
+	const struct text key = { xp_intern_add(&to->kept, text, strlen(text)) };
+	uint32_t nr = 0;
+
+	if (!key.text || xp_table_intern(&to->texts, &key, &nr) < 0)
+		to->failed = true;
+	return nr;
+}
+
+static uint32_t category_of(uint32_t marks)
+{
+	uint32_t nr = 0;
+
+	while (categories[nr].marks && !(marks & categories[nr].marks))
+		nr++;
+	return nr;
+}
+
+static int find_functions(const struct export *export, struct firefox *to)
+{
+	const struct xp_tree *tree = export->tree;
+
+	to->frames = calloc((size_t)tree->frames.nr + 1, sizeof(*to->frames));
+	if (!to->frames)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < tree->frames.nr; i++) {
+		const struct tree_frame *frame = tree_frame(tree, i);
+		char name[4200];
+
+		/* The file has a table of its own: only what that cannot say is a mark. */
+		snprintf(name, sizeof(name), "%s%s", frame->name,
+			 frame->marks & XP_MARK_JOINED ? xp_mark_suffix(XP_MARK_JOINED) : "");
+		const struct function key = { .name = xp_intern_add(&to->kept, name, strlen(name)),
+					      .source = frame->source,
+					      .file = frame->file };
+		if (!key.name || xp_table_intern(&to->functions, &key, &to->frames[i]) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A column of @nr times the same. */
+static void put_same(struct json *json, const char *name, uint32_t nr, const char *value)
+{
+	xp_json_array(json, name);
+	for (uint32_t i = 0; i < nr; i++)
+		xp_json_raw(json, NULL, value);
+	xp_json_end(json);
+}
+
+/* A column of what a function says of each row. */
+typedef void (*column_fn)(struct json *json, struct firefox *to, const struct xp_tree *tree,
+			  uint32_t row);
+
+static void put_column(struct json *json, struct firefox *to, const struct xp_tree *tree,
+		       const char *name, uint32_t nr, column_fn put)
+{
+	xp_json_array(json, name);
+	for (uint32_t i = 0; i < nr; i++)
+		put(json, to, tree, i);
+	xp_json_end(json);
+}
+
+#define COLUMN(name)                                                                               \
+	static void name(struct json *json, struct firefox *to __attribute__((unused)),            \
+			 const struct xp_tree *tree __attribute__((unused)), uint32_t row)
+
+COLUMN(stack_prefix)
+{
+	uint32_t parent = tree_call(tree, row)->parent;
+
+	if (parent == NO_CALL)
+		xp_json_raw(json, NULL, "null");
+	else
+		xp_json_uint(json, NULL, parent);
+}
+COLUMN(stack_frame)
+{
+	xp_json_uint(json, NULL, tree_call(tree, row)->frame);
+}
+COLUMN(frame_address)
+{
+	const struct tree_frame *frame = tree_frame(tree, row);
+
+	xp_json_int(json, NULL, frame->file == NO_FILE ? -1 : (int64_t)frame->address);
+}
+COLUMN(frame_depth)
+{
+	xp_json_uint(json, NULL, tree_frame(tree, row)->marks & XP_MARK_INLINED ? 1 : 0);
+}
+COLUMN(frame_category)
+{
+	xp_json_uint(json, NULL, category_of(tree_frame(tree, row)->marks));
+}
+COLUMN(frame_func)
+{
+	xp_json_uint(json, NULL, to->frames[row]);
+}
+COLUMN(frame_line)
+{
+	uint32_t line = tree_frame(tree, row)->line;
+
+	if (line)
+		xp_json_uint(json, NULL, line);
+	else
+		xp_json_raw(json, NULL, "null");
+}
+static const struct function *function_at(const struct firefox *to, uint32_t row)
+{
+	return xp_table_at(&to->functions, row);
+}
+COLUMN(func_name)
+{
+	xp_json_uint(json, NULL, text_nr(to, function_at(to, row)->name));
+}
+COLUMN(func_resource)
+{
+	uint32_t file = function_at(to, row)->file;
+
+	xp_json_int(json, NULL, file == NO_FILE ? -1 : (int64_t)file);
+}
+COLUMN(resource_lib)
+{
+	xp_json_uint(json, NULL, row);
+}
+COLUMN(resource_name)
+{
+	xp_json_uint(json, NULL, text_nr(to, tree->files[row].name));
+}
+#undef COLUMN
+
+static void put_stacks(struct json *json, struct firefox *to, const struct xp_tree *tree)
+{
+	uint32_t nr = tree->calls.nr;
+
+	xp_json_object(json, "stackTable");
+	xp_json_uint(json, "length", nr);
+	put_column(json, to, tree, "prefix", nr, stack_prefix);
+	put_column(json, to, tree, "frame", nr, stack_frame);
+	xp_json_end(json);
+}
+
+static void put_frames(struct json *json, struct firefox *to, const struct xp_tree *tree)
+{
+	uint32_t nr = tree->frames.nr;
+
+	xp_json_object(json, "frameTable");
+	xp_json_uint(json, "length", nr);
+	put_column(json, to, tree, "address", nr, frame_address);
+	put_column(json, to, tree, "inlineDepth", nr, frame_depth);
+	put_column(json, to, tree, "category", nr, frame_category);
+	put_same(json, "subcategory", nr, "0");
+	put_column(json, to, tree, "func", nr, frame_func);
+	put_same(json, "nativeSymbol", nr, "null");
+	put_same(json, "innerWindowID", nr, "0");
+	put_column(json, to, tree, "line", nr, frame_line);
+	put_same(json, "column", nr, "null");
+	xp_json_end(json);
+}
+
+static void put_functions(struct json *json, struct firefox *to, const struct xp_tree *tree)
+{
+	uint32_t nr = to->functions.nr;
+
+	xp_json_object(json, "funcTable");
+	xp_json_uint(json, "length", nr);
+	put_column(json, to, tree, "name", nr, func_name);
+	put_same(json, "isJS", nr, "false");
+	put_same(json, "relevantForJS", nr, "false");
+	put_column(json, to, tree, "resource", nr, func_resource);
+	put_same(json, "source", nr, "null");
+	put_same(json, "lineNumber", nr, "null");
+	put_same(json, "columnNumber", nr, "null");
+	xp_json_end(json);
+}
+
+static void put_resources(struct json *json, struct firefox *to, const struct xp_tree *tree)
+{
+	static const char *const sources[] = { "id", "filename", "startLine", "startColumn",
+					       "sourceMapURL" };
+	static const char *const symbols[] = { "libIndex", "address", "name", "functionSize" };
+	uint32_t nr = tree->nr_files;
+
+	xp_json_object(json, "resourceTable");
+	xp_json_uint(json, "length", nr);
+	put_column(json, to, tree, "lib", nr, resource_lib);
+	put_column(json, to, tree, "name", nr, resource_name);
+	put_same(json, "host", nr, "null");
+	put_same(json, "type", nr, "1");
+	xp_json_end(json);
+	xp_json_object(json, "nativeSymbols");
+	xp_json_uint(json, "length", 0);
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+		put_same(json, symbols[i], 0, NULL);
+	xp_json_end(json);
+	xp_json_object(json, "sources");
+	xp_json_uint(json, "length", 0);
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
+		put_same(json, sources[i], 0, NULL);
+	xp_json_end(json);
+}
+
+/* Texts come last: the other tables number them. */
+static void put_shared(struct json *json, struct firefox *to, const struct xp_tree *tree)
+{
+	xp_json_object(json, "shared");
+	put_stacks(json, to, tree);
+	put_frames(json, to, tree);
+	put_functions(json, to, tree);
+	put_resources(json, to, tree);
+	xp_json_array(json, "stringArray");
+	for (uint32_t i = 0; i < to->texts.nr; i++)
+		xp_json_text(json, NULL, ((const struct text *)xp_table_at(&to->texts, i))->text);
+	xp_json_end(json);
+	xp_json_end(json);
+}
+
+/* --- what was recorded --- */
+
+static void put_hex(struct json *json, const char *name, const uint8_t *bytes, size_t len)
+{
+	char text[2 * 20 + 1] = "";
+
+	for (size_t i = 0; i < len; i++)
+		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	xp_json_text(json, name, text);
+}
+
+/* The first 16 bytes of a build id, in the order of a GUID, and an age of 0. Source: Breakpad,
+ * docs/symbol_files.md, "MODULE records". */
+static void put_breakpad(struct json *json, const struct tree_file *file)
+{
+	static const uint8_t order[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	char text[2 * sizeof(order) + 2] = "";
+
+	for (size_t i = 0; i < sizeof(order); i++)
+		snprintf(text + 2 * i, 3, "%02X", file->build_id[order[i]]);
+	strcat(text, "0");
+	xp_json_text(json, "breakpadId", text);
+}
+
+static void put_libs(struct json *json, const struct xp_tree *tree)
+{
+	xp_json_array(json, "libs");
+	for (uint32_t i = 0; i < tree->nr_files; i++) {
+		const struct tree_file *file = &tree->files[i];
+
+		xp_json_object(json, NULL);
+		xp_json_raw(json, "arch", "null");
+		xp_json_text(json, "name", file->name);
+		xp_json_text(json, "path", file->path);
+		xp_json_text(json, "debugName", file->name);
+		xp_json_text(json, "debugPath", file->path);
+		put_breakpad(json, file);
+		if (file->build_id_len)
+			put_hex(json, "codeId", file->build_id, file->build_id_len);
+		else
+			xp_json_raw(json, "codeId", "null");
+		xp_json_end(json);
+	}
+	xp_json_end(json);
+}
+
+static void put_categories(struct json *json)
+{
+	xp_json_array(json, "categories");
+	for (uint32_t i = 0; i < NR_CATEGORIES; i++) {
+		xp_json_object(json, NULL);
+		xp_json_text(json, "name", categories[i].name);
+		xp_json_text(json, "color", categories[i].color);
+		xp_json_array(json, "subcategories");
+		xp_json_text(json, NULL, "Other");
+		xp_json_end(json);
+		xp_json_end(json);
+	}
+	xp_json_end(json);
+}
+
+static void put_units(struct json *json)
+{
+	xp_json_object(json, "sampleUnits");
+	xp_json_text(json, "time", "ms");
+	xp_json_text(json, "eventDelay", "ms");
+	xp_json_text(json, "threadCPUDelta", "\xc2\xb5s");
+	xp_json_end(json);
+	xp_json_object(json, "extensions");
+	xp_json_uint(json, "length", 0);
+	put_same(json, "baseURL", 0, NULL);
+	put_same(json, "id", 0, NULL);
+	put_same(json, "name", 0, NULL);
+	xp_json_end(json);
+}
+
+static void put_meta(struct json *json, const struct firefox *to, const struct xp_tree *tree)
+{
+	uint64_t span = to->last_ns > to->first_ns ? to->last_ns - to->first_ns : 0;
+	const struct xp_tree_info *info = &tree->info;
+
+	xp_json_object(json, "meta");
+	xp_json_uint(json, "version", GECKO_VERSION);
+	xp_json_uint(json, "preprocessedProfileVersion", VERSION);
+	xp_json_uint(json, "interval", 1);
+	xp_json_micro(json, "startTime", info->time_ns > span ? info->time_ns - span : 0);
+	xp_json_text(json, "product", *info->title ? info->title : "xperf");
+	xp_json_text(json, "oscpu", *info->host ? info->host : "Linux");
+	xp_json_text(json, "importedFrom", "xperf");
+	xp_json_uint(json, "processType", 0);
+	xp_json_uint(json, "stackwalk", 1);
+	xp_json_raw(json, "debug", "false");
+	xp_json_raw(json, "symbolicated", "true");
+	xp_json_raw(json, "usesOnlyOneStackType", "true");
+	xp_json_raw(json, "sourceCodeIsNotOnSearchfox", "true");
+	put_categories(json);
+	put_same(json, "markerSchema", 0, NULL);
+	put_same(json, "pausedRanges", 0, NULL);
+	put_units(json);
+	xp_json_end(json);
+}
+
+/* --- tracks --- */
+
+static void put_samples(struct json *json, const struct firefox *to, const struct track *track,
+			const struct export *export)
+{
+	uint64_t last_ns = to->first_ns;
+
+	xp_json_object(json, "samples");
+	xp_json_uint(json, "length", track->nr);
+	xp_json_array(json, "stack");
+	for (size_t i = 0; i < track->nr; i++)
+		if (track->marks[i].call == NO_CALL)
+			xp_json_raw(json, NULL, "null");
+		else
+			xp_json_uint(json, NULL, track->marks[i].call);
+	xp_json_end(json);
+	xp_json_array(json, "timeDeltas");
+	for (size_t i = 0; i < track->nr; last_ns = track->marks[i++].time_ns)
+		xp_json_micro(json, NULL, track->marks[i].time_ns - last_ns);
+	xp_json_end(json);
+	xp_json_array(json, "weight");
+	for (size_t i = 0; i < track->nr; i++)
+		xp_json_uint(json, NULL, export->opts.samples ? 1 : track->marks[i].period);
+	xp_json_end(json);
+	xp_json_text(json, "weightType", "samples");
+	xp_json_end(json);
+}
+
+static void put_markers(struct json *json)
+{
+	static const char *const columns[] = { "data",    "name",  "startTime",
+					       "endTime", "phase", "category" };
+
+	xp_json_object(json, "markers");
+	xp_json_uint(json, "length", 0);
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		put_same(json, columns[i], 0, NULL);
+	xp_json_end(json);
+}
+
+static void put_track(struct json *json, const struct firefox *to, const struct export *export,
+		      const struct track *track)
+{
+	const struct xp_tree *tree = export->tree;
+	const struct tree_task *task = tree_task(tree, track->task);
+	char name[4300], number[24];
+
+	snprintf(name, sizeof(name), "%s (%s)", task->comm, tree->events[track->event].name);
+	xp_json_object(json, NULL);
+	xp_json_text(json, "name", name);
+	xp_json_text(json, "processName", task->comm);
+	xp_json_text(json, "processType", "default");
+	xp_json_raw(json, "isMainThread", task->pid == task->tid ? "true" : "false");
+	snprintf(number, sizeof(number), "%d", task->pid);
+	xp_json_text(json, "pid", number);
+	snprintf(number, sizeof(number), "%d", task->tid);
+	xp_json_text(json, "tid", number);
+	xp_json_uint(json, "processStartupTime", 0);
+	xp_json_raw(json, "processShutdownTime", "null");
+	xp_json_uint(json, "registerTime", 0);
+	xp_json_raw(json, "unregisterTime", "null");
+	xp_json_raw(json, "showMarkersInTimeline", "false");
+	put_same(json, "pausedRanges", 0, NULL);
+	put_samples(json, to, track, export);
+	put_markers(json);
+	xp_json_end(json);
+}
+
+static int end(const struct export *export, void *state)
+{
+	struct firefox *to = state;
+	struct json json = { .out = export->out };
+	int err = find_functions(export, to);
+
+	xp_json_object(&json, NULL);
+	put_meta(&json, to, export->tree);
+	put_libs(&json, export->tree);
+	if (!err)
+		put_shared(&json, to, export->tree);
+	xp_json_array(&json, "threads");
+	for (uint32_t i = 0; i < to->nr_tracks; i++)
+		put_track(&json, to, export, &to->tracks[i]);
+	xp_json_end(&json);
+	put_same(&json, "pages", 0, NULL);
+	put_same(&json, "profilerOverhead", 0, NULL);
+	put_same(&json, "counters", 0, NULL);
+	xp_json_end(&json);
+	xp_out_char(export->out, '\n');
+	if (!err && to->failed)
+		err = -ENOMEM;
+	if (!err)
+		err = xp_out_flush(export->out);
+	return err || !to->gzip ? err : xp_gzip_end(to->gzip);
+}
+
+static void free_state(void *state)
+{
+	struct firefox *to = state;
+
+	for (uint32_t i = 0; i < to->nr_tracks; i++)
+		free(to->tracks[i].marks);
+	free(to->tracks);
+	free(to->frames);
+	xp_gzip_free(to->gzip);
+	xp_intern_fini(&to->kept);
+	xp_table_fini(&to->keys);
+	xp_table_fini(&to->texts);
+	xp_table_fini(&to->functions);
+}
+
+const struct stream_format xp_stream_firefox = {
+	.state_bytes = sizeof(struct firefox),
+	.begin = begin,
+	.sample = add_sample,
+	.end = end,
+	.free = free_state,
+};
