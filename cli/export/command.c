@@ -7,22 +7,20 @@
 #include "options.h"
 
 struct values {
-	struct collect_opts collect;
-	struct write_opts write;
-	const char *format;
+	struct export_values export;
 	bool list;
 };
 
 #define VALUE(field) .offset = offsetof(struct values, field)
 
 static const struct option options[] = {
-	{ 'f', "format", OPTION_STRING, VALUE(format), .value = "format",
+	{ 'f', "format", OPTION_STRING, VALUE(export.format), .value = "format",
 	  .help = "write this format (default folded); --list lists all" },
-	{ 'o', "output", OPTION_STRING, VALUE(write.output), .value = "file",
+	{ 'o', "output", OPTION_STRING, VALUE(export.write.output), .value = "file",
 	  .help = "write to this file (default: standard output)" },
 	{ 'l', "list", OPTION_FLAG, VALUE(list), .help = "list the formats" },
-	WRITE_OPTIONS(offsetof(struct values, write)),
-	COLLECT_OPTIONS(offsetof(struct values, collect)),
+	WRITE_OPTIONS(offsetof(struct values, export.write)),
+	COLLECT_OPTIONS(offsetof(struct values, export.collect)),
 	{ 0 },
 };
 
@@ -35,7 +33,7 @@ static int list_formats(void)
 	return 0;
 }
 
-static int export_all(const struct cli *cli, struct values *values)
+static int write_format(const struct cli *cli, struct export_values *values)
 {
 	struct collect_opts *from = &values->collect;
 	struct write_opts *to = &values->write;
@@ -54,11 +52,19 @@ static int export_all(const struct cli *cli, struct values *values)
 	return status;
 }
 
+int export_recording(const struct cli *cli, struct export_values *values)
+{
+	if (!values->write.by)
+		values->write.by = "comm";
+	values->write.format = format_find(values->format ? values->format : "folded");
+	if (!values->write.format || write_parse(&values->write, &values->collect))
+		return EXIT_USAGE;
+	return write_format(cli, values);
+}
+
 static int run(const struct cli *cli, int argc, char **argv)
 {
-	struct values values = { .collect = COLLECT_DEFAULTS,
-				 .write = { .by = "comm" },
-				 .format = "folded" };
+	struct values values = { .export.collect = COLLECT_DEFAULTS };
 	int first, status;
 
 	if (!options_parse(&export_command, argc, argv, &values, &first, &status))
@@ -67,10 +73,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 		return options_misused(&export_command, "unexpected argument '%s'", argv[first]);
 	if (values.list)
 		return list_formats();
-	values.write.format = format_find(values.format);
-	if (!values.write.format || write_parse(&values.write, &values.collect))
-		return EXIT_USAGE;
-	return export_all(cli, &values);
+	return export_recording(cli, &values.export);
 }
 
 const struct command export_command = {

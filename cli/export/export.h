@@ -79,4 +79,14 @@ int tree_write(const struct write_opts *what, const struct xp_tree *tree, const 
 int stream_write(const struct cli *cli, const struct collect_opts *from,
 		 const struct write_opts *what, struct xp_tree *tree);
 
+/* The options of a command that exports. @format: NULL: folded stacks */
+struct export_values {
+	struct collect_opts collect;
+	struct write_opts write;
+	const char *format;
+};
+
+/* Writes a recording as the options say. Returns the exit status. */
+int export_recording(const struct cli *cli, struct export_values *values);
+
 #endif

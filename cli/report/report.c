@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "export.h"
 #include "header.h"
 #include "option-values.h"
 #include "ordered.h"
@@ -182,6 +183,8 @@ static const struct option options[] = {
 	{ 0, "full-source-path", OPTION_FLAG, VALUE(count.full_paths),
 	  .help = "print the whole path of source files" },
 	{ 0, "json", OPTION_FLAG, VALUE(show.json), .help = "write JSON" },
+	{ 0, "format", OPTION_STRING, VALUE(show.format), .value = "format",
+	  .help = "write the call chains for another program, as xperf export does" },
 	/* Modules are always looked for, nothing is disassembled, and lines are read in here. */
 	IGNORED('m', "modules"),
 	IGNORED(0, "disable-order"),
@@ -303,6 +306,21 @@ static int dump(const struct cli *cli, const struct values *values)
 	return script_command.run(cli, nr, argv);
 }
 
+/* "report --format" is "export -f", with the filters of a report. */
+static int write_format(const struct cli *cli, const struct values *values)
+{
+	struct export_values export = {
+		.collect = { .read = values->read,
+			     .max_stack = values->count.max_stack,
+			     .no_inlines = values->count.no_inlines,
+			     .verbose = values->show.verbose },
+		.format = values->show.format,
+	};
+
+	export.collect.read.with_symbols = true;
+	return export_recording(cli, &export);
+}
+
 /* With perf, what stands alone is a part of functions' names; many mean a file. Returns 0 or
  * EXIT_USAGE. */
 static int parse_operand(int nr, char **operands, struct values *values)
@@ -361,6 +379,8 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	values.read.with_symbols = wants_profile(&values);
 	if (values.show.dump)
 		return dump(cli, &values);
+	if (values.show.format)
+		return write_format(cli, &values);
 	status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
 	plan_fini(&plan);
 	return status;

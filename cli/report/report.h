@@ -45,7 +45,7 @@ struct count_opts {
 
 /* How it is shown. */
 struct show_opts {
-	const char *fields, *separator, *widths;
+	const char *fields, *separator, *widths, *format;
 	double percent_limit; /* of rows */
 	struct graph graph;
 	bool header, header_only, full_header;

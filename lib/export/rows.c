@@ -2,7 +2,7 @@
 /*
  * Samples as rows: CSV and lines of JSON, with the same columns.
  *
- * Source of CSV: RFC 4180.
+ * Source of CSV: RFC 4180; lines end as lines of text do here.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -52,9 +52,8 @@ static void free_text(void *text)
 static int begin_csv(const struct export *export, void *state)
 {
 	(void)state;
-	xp_out_text(
-		export->out,
-		"time_ns,event,period,comm,pid,tid,cpu,cgroup,symbol,file,source,line,stack\r\n");
+	xp_out_text(export->out,
+		    "time_ns,event,period,comm,pid,tid,cpu,cgroup,symbol,file,source,line,stack\n");
 	return 0;
 }
 
@@ -63,7 +62,7 @@ static int begin_csv(const struct export *export, void *state)
 static void put_field(struct out *out, const char *text)
 {
 	bool is_formula = *text && strchr("=+-@\t\r", *text);
-	bool is_quoted = is_formula || text[strcspn(text, ",\"\r\n")];
+	bool is_quoted = is_formula || text[strcspn(text, ",\"\n")];
 
 	if (is_quoted)
 		xp_out_char(out, '"');
@@ -115,7 +114,7 @@ static int write_csv(const struct export *export, void *state, const struct stre
 	put_column(out, leaf ? leaf->source : "");
 	put_number(out, leaf && leaf->line ? (int64_t)leaf->line : -1);
 	put_field(out, xp_str_text(stack));
-	xp_out_text(out, "\r\n");
+	xp_out_text(out, "\n");
 	return err;
 }
 

@@ -36,6 +36,9 @@ local-arm64-group
 mal-callchain-nr-huge
 mal-magic-only
 EOF
+for format in folded jsonl; do
+	show 5 report --format "$format" --force --symfs /nonexistent -i made-branches --kallsyms ../kallsyms --comm taker
+done >>"$work/shown"
 same folded
 
 # Pictures. What the browser runs is the same in all.
