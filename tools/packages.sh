@@ -25,6 +25,7 @@ packages_table()
 	build  want  pc:libunwind         libunwind-dev
 	build  want  pc:libtraceevent    libtraceevent-dev
 	build  want  hdr:perfmon/pfmlib_perf_event.h  libpfm4-dev
+	build  want  pc:sqlite3          libsqlite3-dev
 	build  want  pc:zlib             zlib1g-dev
 	build  want  pc:libzstd          libzstd-dev
 	build  want  pc:json-c           libjson-c-dev

@@ -340,15 +340,6 @@ static void put_shared(struct json *json, struct firefox *to, const struct xp_tr
 
 /* --- what was recorded --- */
 
-static void put_hex(struct json *json, const char *name, const uint8_t *bytes, size_t len)
-{
-	char text[2 * 20 + 1] = "";
-
-	for (size_t i = 0; i < len; i++)
-		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-	xp_json_text(json, name, text);
-}
-
 /* The first 16 bytes of a build id, in the order of a GUID, and an age of 0. Source: Breakpad,
  * docs/symbol_files.md, "MODULE records". */
 static void put_breakpad(struct json *json, const struct tree_file *file)
@@ -367,6 +358,7 @@ static void put_libs(struct json *json, const struct xp_tree *tree)
 	xp_json_array(json, "libs");
 	for (uint32_t i = 0; i < tree->nr_files; i++) {
 		const struct tree_file *file = &tree->files[i];
+		char build_id[2 * sizeof(file->build_id) + 1];
 
 		xp_json_object(json, NULL);
 		xp_json_raw(json, "arch", "null");
@@ -375,8 +367,9 @@ static void put_libs(struct json *json, const struct xp_tree *tree)
 		xp_json_text(json, "debugName", file->name);
 		xp_json_text(json, "debugPath", file->path);
 		put_breakpad(json, file);
-		if (file->build_id_len)
-			put_hex(json, "codeId", file->build_id, file->build_id_len);
+		xp_file_build_id(file, build_id);
+		if (*build_id)
+			xp_json_text(json, "codeId", build_id);
 		else
 			xp_json_raw(json, "codeId", "null");
 		xp_json_end(json);

@@ -9,7 +9,6 @@
  * Source: proto/profile.proto of github.com/google/pprof.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "formats.h"
@@ -205,10 +204,9 @@ static void write_location(struct pprof *pprof, uint32_t nr)
 static void write_mapping(struct pprof *pprof, uint32_t nr)
 {
 	const struct tree_file *file = &pprof->tree->files[nr];
-	char build_id[2 * sizeof(file->build_id) + 1] = "";
+	char build_id[2 * sizeof(file->build_id) + 1];
 
-	for (size_t i = 0; i < file->build_id_len; i++)
-		snprintf(build_id + 2 * i, 3, "%02x", file->build_id[i]);
+	xp_file_build_id(file, build_id);
 	message_uint(&pprof->part, MAPPING_ID, nr + 1);
 	message_uint(&pprof->part, MAPPING_LIMIT, pprof->limits[nr]);
 	message_uint(&pprof->part, MAPPING_FILE, text_nr(pprof, file->path));

@@ -23,7 +23,8 @@ struct stream_format {
 	void (*free)(void *state);
 };
 
-extern const struct stream_format xp_stream_csv, xp_stream_firefox, xp_stream_jsonl;
+extern const struct stream_format xp_stream_chrome, xp_stream_csv, xp_stream_firefox,
+	xp_stream_jsonl, xp_stream_sqlite;
 
 /* The format's own; NULL: it is one of trees. */
 const struct stream_format *xp_format_stream(const struct xp_export_format *format);

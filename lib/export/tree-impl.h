@@ -93,4 +93,7 @@ int xp_tree_add_call(struct xp_tree *tree, uint32_t parent, uint32_t frame, uint
 int xp_tree_add_task(struct xp_tree *tree, const struct tree_task *task, uint32_t *ret_nr);
 int xp_tree_add_stack(struct xp_tree *tree, const struct tree_stack *stack);
 
+/* A build id in hexadecimal, where there is room for 41 bytes; "": not known. */
+void xp_file_build_id(const struct tree_file *file, char *ret_text);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees of call chains: what is equal is kept once. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,13 @@ int xp_tree_add_event(struct xp_tree *tree, const struct tree_event *event, uint
 	tree->events[tree->nr_events] = copy;
 	*ret_nr = tree->nr_events++;
 	return 0;
+}
+
+void xp_file_build_id(const struct tree_file *file, char *ret_text)
+{
+	*ret_text = '\0';
+	for (size_t i = 0; i < file->build_id_len && i < sizeof(file->build_id); i++)
+		snprintf(ret_text + 2 * i, 3, "%02x", file->build_id[i]);
 }
 
 int xp_tree_add_file(struct xp_tree *tree, const struct tree_file *file, uint32_t *ret_nr)

@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 import re
+import sqlite3
 import sys
 
 
@@ -155,8 +156,22 @@ def firefox(path):
             yield [] if sample['stack'] is None else chains[sample['stack']], sample['weight']
 
 
+def sqlite(path):
+    database = sqlite3.connect(path)
+    assert database.execute('PRAGMA integrity_check').fetchone()[0] == 'ok'
+    assert not database.execute('PRAGMA foreign_key_check').fetchall()
+    chains = {nr: stack.split(';') for nr, stack in database.execute('SELECT id, stack FROM stacks_view')}
+    for stack, period in database.execute('SELECT stack_id, period FROM samples'):
+        yield chains[stack], period
+    # Its views say the same.
+    own = dict(database.execute('SELECT symbol, sum(period) FROM functions_view GROUP BY symbol'))
+    total = dict(database.execute('SELECT symbol, sum(period) FROM totals_view GROUP BY symbol'))
+    assert sum(own.values()) == database.execute('SELECT sum(period) FROM samples').fetchone()[0]
+    assert all(total[symbol] >= own[symbol] for symbol in own)
+
+
 READERS = {'folded': folded, 'pprof': pprof, 'speedscope': speedscope, 'callgrind': callgrind, 'csv': csv_rows,
-           'jsonl': jsonl, 'firefox': firefox}
+           'jsonl': jsonl, 'firefox': firefox, 'sqlite': sqlite}
 
 
 def main():

@@ -10,6 +10,9 @@ export HOME=$work
 files=$SOURCE_DIR/tests/data/perfdata
 failed=0 skipped=()
 
+"$XPERF" export -f sqlite --force -i "$files/files/made-branches" -o "$work/db" 2>"$work/messages" &&
+	has_sqlite=yes || { has_sqlite=""; grep -q SQLite "$work/messages" && skipped+=("SQLite is missing"); }
+
 # written FORMAT ARGUMENTS...: the recording, in a format
 written()
 {
@@ -50,7 +53,8 @@ while read -r line; do
 	read -ra words <<<"$line"
 	reported -i "$files/files/${words[0]}" "${words[@]:1}" --no-inline
 	[[ -s $work/expected ]] || { echo "$line: the report has no functions"; failed=1; }
-	for format in folded pprof speedscope callgrind firefox csv jsonl; do
+	for format in folded pprof speedscope callgrind firefox csv jsonl sqlite; do
+		[[ $format != sqlite || $has_sqlite ]] || continue
 		written "$format" -i "$files/files/${words[0]}" "${words[@]:1}" --no-inline -e "$event"
 		totals "$format" >"$work/found"
 		if [[ $format == callgrind ]]; then

@@ -28,6 +28,7 @@ local61-all-cgroups --by cgroup,comm
 made-branches --kallsyms ../kallsyms
 made-branches --kallsyms ../kallsyms -f csv
 made-branches --kallsyms ../kallsyms -f jsonl
+made-branches --kallsyms ../kallsyms -f chrome
 local61-all-cgroups -f csv --tid 1
 local72-multi -f csv -e nosuch
 made-lbr --kallsyms ../kallsyms

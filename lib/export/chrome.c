@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chrome trace, for timelines: waits and time on a CPU as slices of threads, other samples as
+ * instants with their call chain. Times are microseconds since the first sample.
+ *
+ * Between two samples of a clock that are no further apart than three of its periods, a thread ran.
+ *
+ * Source: "Trace Event Format", document 1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU of Google.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "json.h"
+#include "stream.h"
+
+enum { NEAR_PERIODS = 3 };
+
+/* What a thread does. @from_ns > @to_ns: nothing is open */
+struct lane {
+	uint64_t from_ns, to_ns, samples;
+	uint32_t call, unused;
+	bool is_named;
+};
+
+struct chrome {
+	struct json json;
+	struct lane *lanes; /* per task of the tree */
+	uint32_t nr_lanes;
+	uint64_t first_ns;
+	bool has_first;
+	struct xp_str chain;
+};
+
+static int begin(const struct export *export, void *state)
+{
+	struct chrome *to = state;
+
+	to->json = (struct json){ .out = export->out };
+	xp_json_object(&to->json, NULL);
+	xp_json_text(&to->json, "displayTimeUnit", "ns");
+	xp_json_array(&to->json, "traceEvents");
+	return 0;
+}
+
+/* Begins an event of a thread. */
+static void open_event(struct chrome *to, const struct tree_task *task, const char *phase,
+		       const char *name)
+{
+	xp_json_object(&to->json, NULL);
+	xp_json_text(&to->json, "ph", phase);
+	xp_json_text(&to->json, "name", name);
+	xp_json_int(&to->json, "pid", task->pid);
+	xp_json_int(&to->json, "tid", task->tid);
+}
+
+/* Microseconds, with three digits behind the point. */
+static void put_time(struct chrome *to, const char *name, uint64_t ns)
+{
+	xp_json_micro(&to->json, name, ns * 1000);
+}
+
+static void put_name(struct chrome *to, const struct tree_task *task, const char *what)
+{
+	open_event(to, task, "M", what);
+	xp_json_object(&to->json, "args");
+	xp_json_text(&to->json, "name", task->comm);
+	xp_json_end(&to->json);
+	xp_json_end(&to->json);
+}
+
+static int put_stack(struct chrome *to, const struct xp_tree *tree, uint32_t call, const char *name)
+{
+	int err = xp_chain_text(tree, call, &to->chain);
+
+	xp_json_text(&to->json, name, xp_str_text(&to->chain));
+	return err;
+}
+
+/* A slice of a thread, with what it was doing. */
+static int put_slice(struct chrome *to, const struct xp_tree *tree, uint32_t task_nr,
+		     const char *name, const struct lane *lane)
+{
+	open_event(to, tree_task(tree, task_nr), "X", name);
+	xp_json_text(&to->json, "cat", name);
+	put_time(to, "ts", lane->from_ns - to->first_ns);
+	put_time(to, "dur", lane->to_ns - lane->from_ns);
+	xp_json_object(&to->json, "args");
+	if (lane->samples)
+		xp_json_uint(&to->json, "samples", lane->samples);
+	int err = put_stack(to, tree, lane->call, lane->samples ? "last_stack" : "stack");
+	xp_json_end(&to->json);
+	xp_json_end(&to->json);
+	return err;
+}
+
+static int close_lane(struct chrome *to, const struct xp_tree *tree, uint32_t task)
+{
+	struct lane *lane = &to->lanes[task];
+	int err = lane->samples ? put_slice(to, tree, task, "on CPU", lane) : 0;
+
+	*lane = (struct lane){ .is_named = lane->is_named };
+	return err;
+}
+
+/* A sample of a clock says that its thread ran for a period before it. */
+static int add_run(struct chrome *to, const struct xp_tree *tree,
+		   const struct stream_sample *sample, uint64_t from_ns)
+{
+	struct lane *lane = &to->lanes[sample->task];
+	int err = 0;
+
+	if (lane->samples && sample->time_ns - lane->to_ns > NEAR_PERIODS * sample->period)
+		err = close_lane(to, tree, sample->task);
+	if (!lane->samples)
+		lane->from_ns = from_ns;
+	lane->to_ns = sample->time_ns;
+	lane->call = sample->call;
+	lane->samples++;
+	return err;
+}
+
+static int add_wait(struct chrome *to, const struct xp_tree *tree,
+		    const struct stream_sample *sample, uint64_t from_ns)
+{
+	const struct lane wait = { .from_ns = from_ns,
+				   .to_ns = sample->time_ns,
+				   .call = sample->call };
+
+	return close_lane(to, tree, sample->task)
+		       ?: put_slice(to, tree, sample->task, "off CPU", &wait);
+}
+
+static int add_instant(struct chrome *to, const struct xp_tree *tree,
+		       const struct stream_sample *sample)
+{
+	const struct tree_event *event = &tree->events[sample->event];
+
+	open_event(to, tree_task(tree, sample->task), "i", event->name);
+	xp_json_text(&to->json, "cat", "event");
+	xp_json_text(&to->json, "s", "t");
+	put_time(to, "ts", sample->time_ns - to->first_ns);
+	xp_json_object(&to->json, "args");
+	xp_json_uint(&to->json, "period", sample->period);
+	if (sample->cpu >= 0)
+		xp_json_int(&to->json, "cpu", sample->cpu);
+	int err = put_stack(to, tree, sample->call, "stack");
+	xp_json_end(&to->json);
+	xp_json_end(&to->json);
+	return err;
+}
+
+static int add_sample(const struct export *export, void *state, const struct stream_sample *sample)
+{
+	const struct xp_tree *tree = export->tree;
+	const struct tree_event *event = &tree->events[sample->event];
+	const struct tree_task *task = tree_task(tree, sample->task);
+	struct chrome *to = state;
+
+	if (xp_array_grow(&to->lanes, &to->nr_lanes, sample->task, sizeof(*to->lanes)))
+		return -ENOMEM;
+	if (!to->has_first) {
+		to->first_ns = sample->time_ns;
+		to->has_first = true;
+	}
+	if (!to->lanes[sample->task].is_named) {
+		to->lanes[sample->task].is_named = true;
+		put_name(to, task, "thread_name");
+		if (task->pid == task->tid)
+			put_name(to, task, "process_name");
+	}
+	if (strcmp(event->unit, "nanoseconds") != 0)
+		return add_instant(to, tree, sample);
+	uint64_t since_ns = sample->time_ns - to->first_ns;
+	uint64_t from_ns =
+		sample->period < since_ns ? sample->time_ns - sample->period : to->first_ns;
+	return event->is_off_cpu ? add_wait(to, tree, sample, from_ns)
+				 : add_run(to, tree, sample, from_ns);
+}
+
+static int end(const struct export *export, void *state)
+{
+	struct chrome *to = state;
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < export->tree->tasks.nr && i < to->nr_lanes; i++)
+		err = close_lane(to, export->tree, i);
+	xp_json_end(&to->json);
+	xp_json_end(&to->json);
+	xp_out_char(export->out, '\n');
+	return err;
+}
+
+static void free_state(void *state)
+{
+	struct chrome *to = state;
+
+	free(to->lanes);
+	xp_str_fini(&to->chain);
+}
+
+const struct stream_format xp_stream_chrome = {
+	.state_bytes = sizeof(struct chrome),
+	.begin = begin,
+	.sample = add_sample,
+	.end = end,
+	.free = free_state,
+};
