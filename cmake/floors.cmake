@@ -89,7 +89,7 @@ xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace
 # floor 8
 xp_floor(lib/hist SEES lib/base lib/symbol lib/session/record lib/session/data lib/session/timeline)
 # floor 9
-xp_floor(lib/export SEES lib/base lib/session/data lib/hist)
+xp_floor(lib/export SEES lib/base lib/session/record lib/session/data lib/session/timeline lib/hist)
 # floor 10: the program sees public headers only; its folders share cli/ itself, and what writes
 xp_floor(cli/output)
 xp_floor(cli/statistics)

@@ -282,7 +282,7 @@ static void put_heading(const struct callgrind *to)
 {
 	struct out *out = to->out;
 
-	xp_out_text(out, "# callgrind format\nversion: 1\ncreator: xperf\ncmd: ");
+	xp_out_text(out, "# callgrind format\nversion: 1\ncreator: libxperf\ncmd: ");
 	put_name(out, to->tree->info.title);
 	xp_out_text(out, "\npositions: line\nevents:");
 	for (uint32_t i = 0; i < to->tree->nr_events; i++)

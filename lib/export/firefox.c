@@ -13,65 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "firefox.h"
 #include "gzip.h"
-#include "json.h"
-#include "stream.h"
 #include "vec.h"
 
 enum { VERSION = 62, GECKO_VERSION = 24 };
-
-/* Kinds of code, in the order of their rows; the first is for what has no other, and must be grey.
- */
-static const struct {
-	uint32_t marks;
-	const char *name, *color;
-} categories[] = {
-	{ XP_MARK_CUT, "Other", "grey" },
-	{ XP_MARK_OFF_CPU, "Off-CPU", "blue" },
-	{ XP_MARK_KERNEL, "Kernel", "orange" },
-	{ XP_MARK_JIT, "JIT", "green" },
-	{ XP_MARK_UNKNOWN, "Unknown", "lightblue" },
-	{ 0, "User", "yellow" },
-};
-
-enum { NR_CATEGORIES = sizeof(categories) / sizeof(categories[0]) };
-
-struct mark {
-	uint64_t time_ns, period;
-	uint32_t call, unused;
-};
-
-/* Samples of one event and task. */
-struct track {
-	uint32_t event, task;
-	struct mark *marks;
-	size_t nr, room;
-};
-
-struct track_key {
-	uint32_t event, task;
-};
-
-struct text {
-	const char *text; /* of the tree, or static */
-};
-
-struct function {
-	const char *name, *source;
-	uint32_t file, unused;
-};
-
-struct firefox {
-	struct table keys; /* of tracks */
-	struct track *tracks;
-	uint32_t nr_tracks, cap_tracks;
-	uint64_t first_ns, last_ns;
-	struct gzip *gzip;
-	struct xp_intern kept;
-	struct table texts, functions;
-	uint32_t *frames; /* per frame, its function */
-	bool failed;      /* without memory */
-};
 
 static int begin(const struct export *export, void *state)
 {
@@ -118,226 +64,6 @@ static int add_sample(const struct export *export, void *state, const struct str
 	return 0;
 }
 
-/* --- tables --- */
-
-static uint32_t text_nr(struct firefox *to, const char *text)
-{
-	const struct text key = { xp_intern_add(&to->kept, text, strlen(text)) };
-	uint32_t nr = 0;
-
-	if (!key.text || xp_table_intern(&to->texts, &key, &nr) < 0)
-		to->failed = true;
-	return nr;
-}
-
-static uint32_t category_of(uint32_t marks)
-{
-	uint32_t nr = 0;
-
-	while (categories[nr].marks && !(marks & categories[nr].marks))
-		nr++;
-	return nr;
-}
-
-static int find_functions(const struct export *export, struct firefox *to)
-{
-	const struct xp_tree *tree = export->tree;
-
-	to->frames = calloc((size_t)tree->frames.nr + 1, sizeof(*to->frames));
-	if (!to->frames)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < tree->frames.nr; i++) {
-		const struct tree_frame *frame = tree_frame(tree, i);
-		char name[4200];
-
-		/* The file has a table of its own: only what that cannot say is a mark. */
-		snprintf(name, sizeof(name), "%s%s", frame->name,
-			 frame->marks & XP_MARK_JOINED ? xp_mark_suffix(XP_MARK_JOINED) : "");
-		const struct function key = { .name = xp_intern_add(&to->kept, name, strlen(name)),
-					      .source = frame->source,
-					      .file = frame->file };
-		if (!key.name || xp_table_intern(&to->functions, &key, &to->frames[i]) < 0)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/* A column of @nr times the same. */
-static void put_same(struct json *json, const char *name, uint32_t nr, const char *value)
-{
-	xp_json_array(json, name);
-	for (uint32_t i = 0; i < nr; i++)
-		xp_json_raw(json, NULL, value);
-	xp_json_end(json);
-}
-
-/* A column of what a function says of each row. */
-typedef void (*column_fn)(struct json *json, struct firefox *to, const struct xp_tree *tree,
-			  uint32_t row);
-
-static void put_column(struct json *json, struct firefox *to, const struct xp_tree *tree,
-		       const char *name, uint32_t nr, column_fn put)
-{
-	xp_json_array(json, name);
-	for (uint32_t i = 0; i < nr; i++)
-		put(json, to, tree, i);
-	xp_json_end(json);
-}
-
-#define COLUMN(name)                                                                               \
-	static void name(struct json *json, struct firefox *to __attribute__((unused)),            \
-			 const struct xp_tree *tree __attribute__((unused)), uint32_t row)
-
-COLUMN(stack_prefix)
-{
-	uint32_t parent = tree_call(tree, row)->parent;
-
-	if (parent == NO_CALL)
-		xp_json_raw(json, NULL, "null");
-	else
-		xp_json_uint(json, NULL, parent);
-}
-COLUMN(stack_frame)
-{
-	xp_json_uint(json, NULL, tree_call(tree, row)->frame);
-}
-COLUMN(frame_address)
-{
-	const struct tree_frame *frame = tree_frame(tree, row);
-
-	xp_json_int(json, NULL, frame->file == NO_FILE ? -1 : (int64_t)frame->address);
-}
-COLUMN(frame_depth)
-{
-	xp_json_uint(json, NULL, tree_frame(tree, row)->marks & XP_MARK_INLINED ? 1 : 0);
-}
-COLUMN(frame_category)
-{
-	xp_json_uint(json, NULL, category_of(tree_frame(tree, row)->marks));
-}
-COLUMN(frame_func)
-{
-	xp_json_uint(json, NULL, to->frames[row]);
-}
-COLUMN(frame_line)
-{
-	uint32_t line = tree_frame(tree, row)->line;
-
-	if (line)
-		xp_json_uint(json, NULL, line);
-	else
-		xp_json_raw(json, NULL, "null");
-}
-static const struct function *function_at(const struct firefox *to, uint32_t row)
-{
-	return xp_table_at(&to->functions, row);
-}
-COLUMN(func_name)
-{
-	xp_json_uint(json, NULL, text_nr(to, function_at(to, row)->name));
-}
-COLUMN(func_resource)
-{
-	uint32_t file = function_at(to, row)->file;
-
-	xp_json_int(json, NULL, file == NO_FILE ? -1 : (int64_t)file);
-}
-COLUMN(resource_lib)
-{
-	xp_json_uint(json, NULL, row);
-}
-COLUMN(resource_name)
-{
-	xp_json_uint(json, NULL, text_nr(to, tree->files[row].name));
-}
-#undef COLUMN
-
-static void put_stacks(struct json *json, struct firefox *to, const struct xp_tree *tree)
-{
-	uint32_t nr = tree->calls.nr;
-
-	xp_json_object(json, "stackTable");
-	xp_json_uint(json, "length", nr);
-	put_column(json, to, tree, "prefix", nr, stack_prefix);
-	put_column(json, to, tree, "frame", nr, stack_frame);
-	xp_json_end(json);
-}
-
-static void put_frames(struct json *json, struct firefox *to, const struct xp_tree *tree)
-{
-	uint32_t nr = tree->frames.nr;
-
-	xp_json_object(json, "frameTable");
-	xp_json_uint(json, "length", nr);
-	put_column(json, to, tree, "address", nr, frame_address);
-	put_column(json, to, tree, "inlineDepth", nr, frame_depth);
-	put_column(json, to, tree, "category", nr, frame_category);
-	put_same(json, "subcategory", nr, "0");
-	put_column(json, to, tree, "func", nr, frame_func);
-	put_same(json, "nativeSymbol", nr, "null");
-	put_same(json, "innerWindowID", nr, "0");
-	put_column(json, to, tree, "line", nr, frame_line);
-	put_same(json, "column", nr, "null");
-	xp_json_end(json);
-}
-
-static void put_functions(struct json *json, struct firefox *to, const struct xp_tree *tree)
-{
-	uint32_t nr = to->functions.nr;
-
-	xp_json_object(json, "funcTable");
-	xp_json_uint(json, "length", nr);
-	put_column(json, to, tree, "name", nr, func_name);
-	put_same(json, "isJS", nr, "false");
-	put_same(json, "relevantForJS", nr, "false");
-	put_column(json, to, tree, "resource", nr, func_resource);
-	put_same(json, "source", nr, "null");
-	put_same(json, "lineNumber", nr, "null");
-	put_same(json, "columnNumber", nr, "null");
-	xp_json_end(json);
-}
-
-static void put_resources(struct json *json, struct firefox *to, const struct xp_tree *tree)
-{
-	static const char *const sources[] = { "id", "filename", "startLine", "startColumn",
-					       "sourceMapURL" };
-	static const char *const symbols[] = { "libIndex", "address", "name", "functionSize" };
-	uint32_t nr = tree->nr_files;
-
-	xp_json_object(json, "resourceTable");
-	xp_json_uint(json, "length", nr);
-	put_column(json, to, tree, "lib", nr, resource_lib);
-	put_column(json, to, tree, "name", nr, resource_name);
-	put_same(json, "host", nr, "null");
-	put_same(json, "type", nr, "1");
-	xp_json_end(json);
-	xp_json_object(json, "nativeSymbols");
-	xp_json_uint(json, "length", 0);
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
-		put_same(json, symbols[i], 0, NULL);
-	xp_json_end(json);
-	xp_json_object(json, "sources");
-	xp_json_uint(json, "length", 0);
-	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
-		put_same(json, sources[i], 0, NULL);
-	xp_json_end(json);
-}
-
-/* Texts come last: the other tables number them. */
-static void put_shared(struct json *json, struct firefox *to, const struct xp_tree *tree)
-{
-	xp_json_object(json, "shared");
-	put_stacks(json, to, tree);
-	put_frames(json, to, tree);
-	put_functions(json, to, tree);
-	put_resources(json, to, tree);
-	xp_json_array(json, "stringArray");
-	for (uint32_t i = 0; i < to->texts.nr; i++)
-		xp_json_text(json, NULL, ((const struct text *)xp_table_at(&to->texts, i))->text);
-	xp_json_end(json);
-	xp_json_end(json);
-}
-
 /* --- what was recorded --- */
 
 /* The first 16 bytes of a build id, in the order of a GUID, and an age of 0. Source: Breakpad,
@@ -377,21 +103,6 @@ static void put_libs(struct json *json, const struct xp_tree *tree)
 	xp_json_end(json);
 }
 
-static void put_categories(struct json *json)
-{
-	xp_json_array(json, "categories");
-	for (uint32_t i = 0; i < NR_CATEGORIES; i++) {
-		xp_json_object(json, NULL);
-		xp_json_text(json, "name", categories[i].name);
-		xp_json_text(json, "color", categories[i].color);
-		xp_json_array(json, "subcategories");
-		xp_json_text(json, NULL, "Other");
-		xp_json_end(json);
-		xp_json_end(json);
-	}
-	xp_json_end(json);
-}
-
 static void put_units(struct json *json)
 {
 	xp_json_object(json, "sampleUnits");
@@ -401,9 +112,9 @@ static void put_units(struct json *json)
 	xp_json_end(json);
 	xp_json_object(json, "extensions");
 	xp_json_uint(json, "length", 0);
-	put_same(json, "baseURL", 0, NULL);
-	put_same(json, "id", 0, NULL);
-	put_same(json, "name", 0, NULL);
+	firefox_same(json, "baseURL", 0, NULL);
+	firefox_same(json, "id", 0, NULL);
+	firefox_same(json, "name", 0, NULL);
 	xp_json_end(json);
 }
 
@@ -426,9 +137,9 @@ static void put_meta(struct json *json, const struct firefox *to, const struct x
 	xp_json_raw(json, "symbolicated", "true");
 	xp_json_raw(json, "usesOnlyOneStackType", "true");
 	xp_json_raw(json, "sourceCodeIsNotOnSearchfox", "true");
-	put_categories(json);
-	put_same(json, "markerSchema", 0, NULL);
-	put_same(json, "pausedRanges", 0, NULL);
+	xp_firefox_categories(json);
+	firefox_same(json, "markerSchema", 0, NULL);
+	firefox_same(json, "pausedRanges", 0, NULL);
 	put_units(json);
 	xp_json_end(json);
 }
@@ -469,7 +180,7 @@ static void put_markers(struct json *json)
 	xp_json_object(json, "markers");
 	xp_json_uint(json, "length", 0);
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		put_same(json, columns[i], 0, NULL);
+		firefox_same(json, columns[i], 0, NULL);
 	xp_json_end(json);
 }
 
@@ -495,7 +206,7 @@ static void put_track(struct json *json, const struct firefox *to, const struct 
 	xp_json_uint(json, "registerTime", 0);
 	xp_json_raw(json, "unregisterTime", "null");
 	xp_json_raw(json, "showMarkersInTimeline", "false");
-	put_same(json, "pausedRanges", 0, NULL);
+	firefox_same(json, "pausedRanges", 0, NULL);
 	put_samples(json, to, track, export);
 	put_markers(json);
 	xp_json_end(json);
@@ -505,20 +216,18 @@ static int end(const struct export *export, void *state)
 {
 	struct firefox *to = state;
 	struct json json = { .out = export->out };
-	int err = find_functions(export, to);
 
 	xp_json_object(&json, NULL);
 	put_meta(&json, to, export->tree);
 	put_libs(&json, export->tree);
-	if (!err)
-		put_shared(&json, to, export->tree);
+	int err = xp_firefox_shared(&json, to, export->tree);
 	xp_json_array(&json, "threads");
 	for (uint32_t i = 0; i < to->nr_tracks; i++)
 		put_track(&json, to, export, &to->tracks[i]);
 	xp_json_end(&json);
-	put_same(&json, "pages", 0, NULL);
-	put_same(&json, "profilerOverhead", 0, NULL);
-	put_same(&json, "counters", 0, NULL);
+	firefox_same(&json, "pages", 0, NULL);
+	firefox_same(&json, "profilerOverhead", 0, NULL);
+	firefox_same(&json, "counters", 0, NULL);
 	xp_json_end(&json);
 	xp_out_char(export->out, '\n');
 	if (!err && to->failed)

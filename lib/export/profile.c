@@ -143,6 +143,8 @@ int xp_tree_add_profile(struct xp_tree *tree, const struct xp_profile *profile,
 
 	if (err)
 		return err;
+	if (!profile || !data)
+		return -EINVAL;
 	err = xp_adder_init(&adding.adder, tree, data,
 			    adding.opts.addresses ? XP_EXPORT_ADDRESSES : 0)
 		      ?: add_calls(&adding);

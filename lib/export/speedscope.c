@@ -131,7 +131,7 @@ int xp_format_speedscope(const struct export *export)
 	struct json json = { .out = export->out };
 	char exporter[64];
 
-	snprintf(exporter, sizeof(exporter), "xperf@%s", xp_version());
+	snprintf(exporter, sizeof(exporter), "libxperf@%s", xp_version());
 	xp_json_object(&json, NULL);
 	xp_json_text(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
 	xp_json_text(&json, "exporter", exporter);

@@ -48,7 +48,8 @@ int xp_exporter_new(struct xp_tree *tree, const struct xp_data *data, struct xp_
 	exporter->resolver = resolver;
 	exporter->format = format;
 	exporter->known = xp_table(offsetof(struct known, from_ns), sizeof(struct known));
-	int err = format ? xp_export_open(&exporter->export, tree, opts, diag) : -EINVAL;
+	int err = format && data && resolver ? xp_export_open(&exporter->export, tree, opts, diag)
+					     : -EINVAL;
 	if (!err)
 		err = xp_adder_init(&exporter->adder, tree, data, shown->has);
 	if (!err && !(exporter->state = calloc(1, format->state_bytes + 1)))

@@ -20,6 +20,7 @@ static struct xp_ctx *ctx;
 static struct xp_evlist *evlist;
 static struct xp_timeline *timeline;
 static struct xp_profile *profile;
+static struct xp_tree *tree;
 
 static int no_event(const struct xp_event_info *event, void *data)
 {
@@ -125,6 +126,29 @@ static int make_profile(const void *opts, struct xp_diag *diag)
 	(void)diag;
 	xp_profile_free(made);
 	return err;
+}
+
+static int describe_tree(const void *opts, struct xp_diag *diag)
+{
+	(void)diag;
+	return xp_tree_describe(tree, opts);
+}
+
+static int fill_tree(const void *opts, struct xp_diag *diag)
+{
+	(void)diag;
+	return xp_tree_add_profile(tree, profile, NULL, opts);
+}
+
+static int write_nothing(const void *bytes, size_t len, void *data)
+{
+	(void)bytes, (void)len, (void)data;
+	return 0;
+}
+
+static int write_tree(const void *opts, struct xp_diag *diag)
+{
+	return xp_export_tree(tree, xp_export_format_at(0), opts, diag);
 }
 
 static int fill_profile(const void *opts, struct xp_diag *diag)
@@ -260,6 +284,10 @@ static const struct {
 	{ "xp_profile_opts", make_profile,
 	  OPTS(struct xp_profile_opts, .keys = keys, .nr_keys = 1, .nr_events = 1) },
 	{ "xp_fill_opts", fill_profile, OPTS(struct xp_fill_opts, 0), -EINVAL },
+	{ "xp_tree_info", describe_tree, OPTS(struct xp_tree_info, 0) },
+	{ "xp_tree_opts", fill_tree, OPTS(struct xp_tree_opts, 0), -EINVAL },
+	{ "xp_export_opts", write_tree,
+	  OPTS(struct xp_export_opts, .write = write_nothing, .event = -1), 0, true },
 	{ "xp_symbols_opts", make_symbols, OPTS(struct xp_symbols_opts, 0) },
 	{ "xp_unwind_opts", make_unwind, OPTS(struct xp_unwind_opts, 0) },
 	{ "xp_symbol_file", open_symbols, OPTS(struct xp_symbol_file, .path = "/") },
@@ -437,6 +465,7 @@ static int setup(void **state)
 	assert_int_equal(xp_timeline_new(&timeline), 0);
 	assert_int_equal(xp_timeline_seal(timeline), 0);
 	assert_int_equal(xp_profile_new(timeline, &opts, &profile), 0);
+	assert_int_equal(xp_tree_new(&tree), 0);
 	assert_int_equal(xp_symbols_new(ctx, NULL, &symbols), 0);
 	assert_int_equal(xp_resolver_new(timeline, symbols, &resolver), 0);
 	assert_int_equal(xp_profile_resolve(profile, resolver, NULL, NULL), 0);
@@ -448,6 +477,7 @@ static int teardown(void **state)
 {
 	(void)state;
 	xp_profile_free(profile);
+	xp_tree_free(tree);
 	xp_symbols_free(symbols);
 	xp_timeline_free(timeline);
 	xp_evlist_free(evlist);

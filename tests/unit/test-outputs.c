@@ -14,6 +14,8 @@
 #include <string.h>
 #include <xperf/xperf.h>
 
+#include "tree-add.h"
+
 #include "opts.h"
 
 enum { MORE = 16, ROOM = 1024, SENTINEL = 0xa5 };
@@ -23,6 +25,7 @@ static struct xp_timeline *timeline;
 static struct xp_symbols *symbols;
 static struct xp_resolver *resolver;
 static struct xp_profile *profile, *resolved;
+static struct xp_tree *tree;
 
 static const struct xp_attr attr = { .type = 1, .sample_type = XP_SAMPLE_IP | XP_SAMPLE_TID };
 static const struct {
@@ -61,6 +64,11 @@ static int fill_stack(void *ret)
 	return xp_profile_stack_at(resolved, 0, ret);
 }
 
+static int fill_tree_event(void *ret)
+{
+	return xp_tree_event_at(tree, 0, ret);
+}
+
 static int fill_disturbance(void *ret)
 {
 	struct xp_ctx_opts opts = { .size = sizeof(opts), .root = "/nonexistent" };
@@ -84,6 +92,7 @@ static const struct {
 	{ "xp_disturbance", fill_disturbance, sizeof(struct xp_disturbance), 0 },
 	{ "xp_profile_total", fill_total, sizeof(struct xp_profile_total), 0 },
 	{ "xp_profile_call", fill_call, sizeof(struct xp_profile_call), 0 },
+	{ "xp_tree_event", fill_tree_event, sizeof(struct xp_tree_event), 0 },
 	{ "xp_profile_stack", fill_stack, sizeof(struct xp_profile_stack), 0 },
 };
 
@@ -209,6 +218,8 @@ static int set_up(void **state)
 					      .nr_keys = 1,
 					      .nr_events = 1,
 					      .whole_chains = true };
+	static const struct tree_event event = { .name = "cycles", .unit = "count" };
+	uint32_t nr;
 	static const struct xp_record in_user = { .type = XP_RECORD_SAMPLE, .misc = XP_MISC_USER };
 	const struct xp_sample somewhere = { .size = sizeof(somewhere),
 					     .record = &in_user,
@@ -228,6 +239,8 @@ static int set_up(void **state)
 	assert_int_equal(xp_symbols_new(ctx, NULL, &symbols), 0);
 	assert_int_equal(xp_resolver_new(timeline, symbols, &resolver), 0);
 	assert_int_equal(xp_profile_new(timeline, &opts, &profile), 0);
+	assert_int_equal(xp_tree_new(&tree), 0);
+	assert_int_equal(xp_tree_add_event(tree, &event, &nr), 0);
 	assert_int_equal(xp_profile_new(timeline, &opts, &resolved), 0);
 	assert_int_equal(xp_profile_add(resolved, 0, &somewhere), 0);
 	assert_int_equal(xp_profile_resolve(resolved, resolver, NULL, NULL), 0);
@@ -239,6 +252,7 @@ static int tear_down(void **state)
 	(void)state;
 	xp_profile_free(profile);
 	xp_profile_free(resolved);
+	xp_tree_free(tree);
 	xp_resolver_free(resolver);
 	xp_symbols_free(symbols);
 	xp_timeline_free(timeline);
