@@ -139,3 +139,14 @@ int xp_adder_joined(struct tree_adder *adder, uint32_t nr, uint32_t *ret_frame)
 	frame.marks |= XP_MARK_JOINED;
 	return xp_tree_add_frame(adder->tree, &frame, ret_frame);
 }
+
+int xp_adder_cut(struct tree_adder *adder, uint32_t *ret_call)
+{
+	const struct tree_frame frame = { .name = "[truncated]",
+					  .file = NO_FILE,
+					  .marks = XP_MARK_CUT };
+	uint32_t nr;
+
+	return xp_tree_add_frame(adder->tree, &frame, &nr)
+		       ?: xp_tree_add_call(adder->tree, NO_CALL, nr, ret_call);
+}

@@ -29,6 +29,8 @@ int xp_adder_init(struct tree_adder *adder, struct xp_tree *tree, const struct x
 void xp_adder_fini(struct tree_adder *adder);
 /* Each returns 0 or -ENOMEM. */
 int xp_adder_frame(struct tree_adder *adder, const struct frame_place *place, uint32_t *ret_frame);
+/* The call that stands for the callers of a chain that is as long as the kernel lets it be. */
+int xp_adder_cut(struct tree_adder *adder, uint32_t *ret_call);
 /* The same frame, of an earlier sample. */
 int xp_adder_joined(struct tree_adder *adder, uint32_t frame, uint32_t *ret_frame);
 

@@ -20,6 +20,7 @@ typedef int (*format_fn)(const struct export *export);
 
 int xp_format_callgrind(const struct export *export);
 int xp_format_folded(const struct export *export);
+int xp_format_otlp(const struct export *export);
 int xp_format_pprof(const struct export *export);
 int xp_format_speedscope(const struct export *export);
 int xp_format_svg(const struct export *export);

@@ -23,7 +23,7 @@ static inline void message_varint(struct xp_str *message, uint64_t value)
 	xp_str_add(message, bytes, len);
 }
 
-enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
+enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 
 static inline void message_uint(struct xp_str *message, uint32_t field, uint64_t value)
 {
@@ -31,6 +31,18 @@ static inline void message_uint(struct xp_str *message, uint32_t field, uint64_t
 		return;
 	message_varint(message, field << 3 | WIRE_VARINT);
 	message_varint(message, value);
+}
+
+static inline void message_fixed(struct xp_str *message, uint32_t field, uint64_t value)
+{
+	char bytes[8];
+
+	if (!value)
+		return;
+	message_varint(message, field << 3 | WIRE_FIXED64);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (char)(value >> 8 * i);
+	xp_str_add(message, bytes, sizeof(bytes));
 }
 
 /* Also where there are none: an element of a list. */

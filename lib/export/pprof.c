@@ -13,6 +13,7 @@
 
 #include "formats.h"
 #include "gzip.h"
+#include "locations.h"
 #include "message.h"
 
 enum {
@@ -54,26 +55,11 @@ enum {
 	FUNCTION_FILE = 4,
 };
 
-/* @outer: the location of what the frame is inlined in, or NO_CALL */
-struct location {
-	uint32_t outer, frame;
-};
-
-struct function {
-	const char *name, *source;
-};
-
-struct text {
-	const char *text; /* of pprof->kept */
-};
-
 struct pprof {
 	const struct export *export;
 	const struct xp_tree *tree;
 	struct out *out;
-	struct xp_intern kept;
-	struct table texts, locations, functions;
-	uint32_t *calls;  /* per call of the tree, its location */
+	struct locations locations;
 	uint64_t *limits; /* per file, the address after the last that is used */
 	uint32_t *events; /* per event, where its value is, of those with samples */
 	uint32_t nr_values;
@@ -81,15 +67,9 @@ struct pprof {
 	bool failed; /* without memory */
 };
 
-/* The number of a text in the table of strings, in which the first is "". */
 static uint64_t text_nr(struct pprof *pprof, const char *text)
 {
-	const struct text key = { xp_intern_add(&pprof->kept, text, strlen(text)) };
-	uint32_t nr = 0;
-
-	if (!key.text || xp_table_intern(&pprof->texts, &key, &nr) < 0)
-		pprof->failed = true;
-	return nr;
+	return xp_locations_text(&pprof->locations, text);
 }
 
 static void write_part(struct pprof *pprof, uint32_t field)
@@ -138,46 +118,9 @@ static int write_types(struct pprof *pprof)
 
 /* --- where --- */
 
-static int find_location(struct pprof *pprof, uint32_t nr)
-{
-	const struct tree_call *call = tree_call(pprof->tree, nr);
-	const struct tree_frame *frame = tree_frame(pprof->tree, call->frame);
-	bool is_inlined = frame->marks & XP_MARK_INLINED && call->parent != NO_CALL;
-	const struct location location = {
-		.outer = is_inlined ? pprof->calls[call->parent] : NO_CALL,
-		.frame = call->frame,
-	};
-
-	return xp_table_intern(&pprof->locations, &location, &pprof->calls[nr]) < 0 ? -ENOMEM : 0;
-}
-
-static int find_locations(struct pprof *pprof)
-{
-	uint32_t nr = pprof->tree->calls.nr;
-	int err = 0;
-
-	pprof->calls = calloc((size_t)nr + 1, sizeof(*pprof->calls));
-	pprof->limits = calloc((size_t)pprof->tree->nr_files + 1, sizeof(*pprof->limits));
-	if (!pprof->calls || !pprof->limits)
-		return -ENOMEM;
-	for (uint32_t i = 0; !err && i < nr; i++)
-		err = find_location(pprof, i);
-	return err;
-}
-
-static uint64_t function_nr(struct pprof *pprof, const struct tree_frame *frame)
-{
-	const struct function key = { frame->name, frame->source };
-	uint32_t nr = 0;
-
-	if (xp_table_intern(&pprof->functions, &key, &nr) < 0)
-		pprof->failed = true;
-	return nr + 1;
-}
-
 static void write_location(struct pprof *pprof, uint32_t nr)
 {
-	const struct location *location = xp_table_at(&pprof->locations, nr);
+	const struct location *location = location_at(&pprof->locations, nr);
 	const struct tree_frame *frame = tree_frame(pprof->tree, location->frame);
 
 	message_uint(&pprof->part, LOCATION_ID, nr + 1);
@@ -191,12 +134,11 @@ static void write_location(struct pprof *pprof, uint32_t nr)
 	message_uint(&pprof->part, LOCATION_ADDRESS, frame->address);
 	while (location) {
 		frame = tree_frame(pprof->tree, location->frame);
-		message_uint(&pprof->inner, LINE_FUNCTION, function_nr(pprof, frame));
+		message_uint(&pprof->inner, LINE_FUNCTION,
+			     xp_locations_function(&pprof->locations, frame) + 1);
 		message_uint(&pprof->inner, LINE_LINE, frame->line);
 		message_part(&pprof->part, LOCATION_LINE, &pprof->inner);
-		location = location->outer == NO_CALL
-				   ? NULL
-				   : xp_table_at(&pprof->locations, location->outer);
+		location = location_outer(&pprof->locations, location);
 	}
 	write_part(pprof, PROFILE_LOCATION);
 }
@@ -245,30 +187,30 @@ static void put_task(struct pprof *pprof, const struct tree_task *task)
 	put_label(pprof, "cgroup", task->cgroup);
 }
 
-/* Locations, the innermost first. Returns the marks of all their frames. */
-static uint32_t put_chain(struct pprof *pprof, uint32_t at)
+/* Locations, the innermost first. */
+static void put_chain(struct pprof *pprof, uint32_t at)
+{
+	for (; at != NO_CALL; at = location_caller(pprof->tree, at))
+		message_varint(&pprof->inner, pprof->locations.calls[at] + 1);
+	message_part(&pprof->part, SAMPLE_LOCATION, &pprof->inner);
+}
+
+/* The marks of all frames of a call chain. */
+static uint32_t marks_of(const struct xp_tree *tree, uint32_t at)
 {
 	uint32_t marks = 0;
-	bool is_inside = false;
 
-	for (; at != NO_CALL; at = tree_call(pprof->tree, at)->parent) {
-		const struct tree_frame *frame =
-			tree_frame(pprof->tree, tree_call(pprof->tree, at)->frame);
-
-		if (!is_inside)
-			message_varint(&pprof->inner, pprof->calls[at] + 1);
-		is_inside = frame->marks & XP_MARK_INLINED;
-		marks |= frame->marks;
-	}
-	message_part(&pprof->part, SAMPLE_LOCATION, &pprof->inner);
+	for (; at != NO_CALL; at = tree_call(tree, at)->parent)
+		marks |= tree_frame(tree, tree_call(tree, at)->frame)->marks;
 	return marks;
 }
 
 static void write_sample(struct pprof *pprof, const struct tree_stack *stack)
 {
 	const struct tree_event *event = &pprof->tree->events[stack->event];
-	uint32_t marks = put_chain(pprof, stack->call), at = pprof->events[stack->event];
+	uint32_t marks = marks_of(pprof->tree, stack->call), at = pprof->events[stack->event];
 
+	put_chain(pprof, stack->call);
 	for (uint32_t i = 0; i < pprof->nr_values; i++)
 		message_varint(&pprof->inner, !i ? stack->samples : i == at ? stack->period : 0);
 	message_part(&pprof->part, SAMPLE_VALUE, &pprof->inner);
@@ -286,7 +228,7 @@ static void write_sample(struct pprof *pprof, const struct tree_stack *stack)
 
 static void write_function(struct pprof *pprof, uint32_t nr)
 {
-	const struct function *function = xp_table_at(&pprof->functions, nr);
+	const struct located_function *function = function_at(&pprof->locations, nr);
 	uint64_t name = text_nr(pprof, function->name);
 
 	message_uint(&pprof->part, FUNCTION_ID, nr + 1);
@@ -328,17 +270,17 @@ static void write_tables(struct pprof *pprof)
 {
 	const struct xp_tree_info *info = &pprof->tree->info;
 
-	for (uint32_t i = 0; i < pprof->locations.nr; i++)
+	for (uint32_t i = 0; i < pprof->locations.locations.nr; i++)
 		write_location(pprof, i);
 	write_mappings(pprof);
-	for (uint32_t i = 0; i < pprof->functions.nr; i++)
+	for (uint32_t i = 0; i < pprof->locations.functions.nr; i++)
 		write_function(pprof, i);
 	message_uint(&pprof->message, PROFILE_TIME_NS, info->time_ns);
 	message_uint(&pprof->message, PROFILE_DURATION_NS, info->duration_ns);
 	message_uint(&pprof->message, PROFILE_COMMENT, text_nr(pprof, info->title));
-	for (uint32_t i = 0; i < pprof->texts.nr; i++)
+	for (uint32_t i = 0; i < pprof->locations.texts.nr; i++)
 		xp_message_text(&pprof->message, PROFILE_STRING,
-				((const struct text *)xp_table_at(&pprof->texts, i))->text);
+				xp_locations_text_at(&pprof->locations, i));
 	if (xp_message_write(&pprof->message, pprof->out))
 		pprof->failed = true;
 }
@@ -347,30 +289,24 @@ static int write_profile(struct pprof *pprof)
 {
 	const struct xp_tree *tree = pprof->tree;
 
-	text_nr(pprof, "");
-	int err = write_types(pprof) ?: find_locations(pprof);
+	pprof->limits = calloc((size_t)tree->nr_files + 1, sizeof(*pprof->limits));
+	int err = xp_locations_init(&pprof->locations, tree)
+			  ?: (pprof->limits ? write_types(pprof) : -ENOMEM);
 	for (uint32_t i = 0; !err && i < tree->stacks.nr && !pprof->failed; i++)
 		if (export_has_event(pprof->export, tree_stack(tree, i)->event))
 			write_sample(pprof, tree_stack(tree, i));
 	if (!err)
 		write_tables(pprof);
-	return err ? err : pprof->failed ? -ENOMEM : 0;
+	return err ? err : pprof->failed || pprof->locations.failed ? -ENOMEM : 0;
 }
 
 static int write_all(struct pprof *pprof)
 {
-	pprof->texts = xp_table(sizeof(struct text), sizeof(struct text));
-	pprof->locations = xp_table(sizeof(struct location), sizeof(struct location));
-	pprof->functions = xp_table(sizeof(struct function), sizeof(struct function));
 	int err = write_profile(pprof);
-	xp_intern_fini(&pprof->kept);
-	xp_table_fini(&pprof->texts);
-	xp_table_fini(&pprof->locations);
-	xp_table_fini(&pprof->functions);
+	xp_locations_fini(&pprof->locations);
 	xp_str_fini(&pprof->message);
 	xp_str_fini(&pprof->part);
 	xp_str_fini(&pprof->inner);
-	free(pprof->calls);
 	free(pprof->limits);
 	free(pprof->events);
 	return err;

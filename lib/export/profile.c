@@ -18,7 +18,6 @@ struct adding {
 	uint32_t *frames;
 	uint32_t nr_places;
 	uint32_t *calls; /* per call of the profile */
-	uint32_t cut;    /* the call that stands for missing callers; NO_CALL: none yet */
 };
 
 /* The number after the last colon of "file.c:12". */
@@ -59,31 +58,18 @@ static int find_frame(struct adding *adding, const struct xp_profile_call *call,
 	return err;
 }
 
-/* What stands for the callers of a chain that is as long as the kernel lets it be. */
-static int find_cut(struct adding *adding)
-{
-	const struct tree_frame frame = { .name = "[truncated]",
-					  .file = NO_FILE,
-					  .marks = XP_MARK_CUT };
-	uint32_t nr;
-
-	if (adding->cut != NO_CALL)
-		return 0;
-	return xp_tree_add_frame(adding->tree, &frame, &nr)
-		       ?: xp_tree_add_call(adding->tree, NO_CALL, nr, &adding->cut);
-}
-
 static int add_call(struct adding *adding, size_t idx)
 {
 	struct xp_profile_call call = { .size = sizeof(call) };
-	uint32_t frame, parent;
+	uint32_t frame, parent = NO_CALL;
 	int err = xp_profile_call_at(adding->profile, idx, &call)
 			  ?: find_frame(adding, &call, &frame)
-			  ?: (call.is_cut ? find_cut(adding) : 0);
+			  ?: (call.is_cut ? xp_adder_cut(&adding->adder, &parent) : 0);
 
 	if (err)
 		return err;
-	parent = call.is_cut ? adding->cut : call.parent < 0 ? NO_CALL : adding->calls[call.parent];
+	if (call.parent >= 0)
+		parent = adding->calls[call.parent];
 	return xp_tree_add_call(adding->tree, parent, frame, &adding->calls[idx]);
 }
 
@@ -138,7 +124,7 @@ static int add_stack(struct adding *adding, size_t idx)
 int xp_tree_add_profile(struct xp_tree *tree, const struct xp_profile *profile,
 			const struct xp_data *data, const struct xp_tree_opts *opts)
 {
-	struct adding adding = { .tree = tree, .profile = profile, .cut = NO_CALL };
+	struct adding adding = { .tree = tree, .profile = profile };
 	int err = XP_OPTS_COPY(&adding.opts, opts, struct xp_tree_opts, data, NULL);
 
 	if (err)

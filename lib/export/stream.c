@@ -12,6 +12,9 @@
 #include "add.h"
 #include "opts.h"
 
+/* Source: linux/perf_event.h, PERF_MAX_STACK_DEPTH */
+enum { KERNEL_CHAIN = 127 };
+
 /* An address, and what it was for a while: frames, of which the first is outermost. */
 struct known {
 	int32_t pid;
@@ -191,6 +194,9 @@ static int find_call(struct xp_exporter *exporter, const struct xp_sample *sampl
 {
 	uint32_t nr, call = NO_CALL;
 	int err = read_path(exporter, sample, &nr);
+
+	if (!err && nr >= KERNEL_CHAIN && !xp_stacks_have_made(sample))
+		err = xp_adder_cut(&exporter->adder, &call);
 
 	while (!err && nr-- > 0) {
 		const struct known *known = xp_table_at(&exporter->known, exporter->path[nr * 2]);

@@ -33,8 +33,11 @@ def fields(data):
     at = 0
     while at < len(data):
         key, at = varint(data, at)
-        assert key & 7 in (0, 2), 'a wire type that is not used'
-        value, at = varint(data, at)
+        assert key & 7 in (0, 1, 2), 'a wire type that is not used'
+        if key & 7 == 1:
+            value, at = int.from_bytes(data[at:at + 8], 'little'), at + 8
+        else:
+            value, at = varint(data, at)
         if key & 7 == 2:
             value, at = data[at:at + value], at + value
         yield key >> 3, value
@@ -76,6 +79,32 @@ def pprof(path):
         assert len(values) == len(parts[1])
         chain = [name for nr in numbers(sample.get(1, b'')) for name in locations[nr]]
         yield chain[::-1], values[1]
+
+
+def otlp(path):
+    top = collections.defaultdict(list)
+    for field, value in fields(open(path, 'rb').read()):
+        top[field].append(value)
+    tables = collections.defaultdict(list)
+    for field, value in fields(top[2][0]):
+        tables[field].append(value)
+    texts = [text.decode('utf-8') for text in tables[5]]
+    assert texts[0] == '' and all(tables[table][0] == b'' for table in (1, 2, 3, 4, 6, 7))
+    functions = [texts[dict(fields(part)).get(1, 0)] for part in tables[3]]
+    locations = []
+    for part in tables[2]:
+        assert dict(fields(part)).get(1, 0) < len(tables[1])
+        locations.append([functions[dict(fields(line))[1]] for field, line in fields(part) if field == 3])
+    stacks = [[name for nr in numbers(dict(fields(part)).get(1, b'')) for name in locations[nr]] for part in tables[7]]
+    attributes = [dict(fields(part)) for part in tables[6]]
+    scope = dict(fields(dict(fields(top[1][0]))[2]))
+    for field, part in fields(scope[2]):
+        if field != 2:
+            continue
+        sample = dict(fields(part))
+        keys = {texts[attributes[nr][1]] for nr in numbers(sample[2])}
+        assert {'process.pid', 'thread.id', 'thread.name'} <= keys
+        yield stacks[sample.get(1, 0)][::-1], numbers(sample[4])[0]
 
 
 def speedscope(path):
@@ -171,7 +200,7 @@ def sqlite(path):
 
 
 READERS = {'folded': folded, 'pprof': pprof, 'speedscope': speedscope, 'callgrind': callgrind, 'csv': csv_rows,
-           'jsonl': jsonl, 'firefox': firefox, 'sqlite': sqlite}
+           'jsonl': jsonl, 'firefox': firefox, 'sqlite': sqlite, 'otlp': otlp}
 
 
 def main():

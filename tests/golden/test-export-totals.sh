@@ -53,7 +53,7 @@ while read -r line; do
 	read -ra words <<<"$line"
 	reported -i "$files/files/${words[0]}" "${words[@]:1}" --no-inline
 	[[ -s $work/expected ]] || { echo "$line: the report has no functions"; failed=1; }
-	for format in folded pprof speedscope callgrind firefox csv jsonl sqlite; do
+	for format in folded pprof otlp speedscope callgrind firefox csv jsonl sqlite; do
 		[[ $format != sqlite || $has_sqlite ]] || continue
 		written "$format" -i "$files/files/${words[0]}" "${words[@]:1}" --no-inline -e "$event"
 		totals "$format" >"$work/found"

@@ -54,7 +54,7 @@ except ValueError:
 PYTHON
 }
 
-for format in $("$XPERF" export --list | awk '$1 !~ /^(pprof|firefox|sqlite)$/ { print $1 }'); do
+for format in $("$XPERF" export --list | awk '$1 !~ /^(pprof|otlp|firefox|sqlite)$/ { print $1 }'); do
 	run export -f "$format" -i h.data
 done
 keys=$("$XPERF" report --help 2>/dev/null | grep -o 'comm,dso,symbol' | head -1)
