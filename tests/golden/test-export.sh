@@ -40,6 +40,13 @@ EOF
 for format in folded jsonl; do
 	show 5 report --format "$format" --force --symfs /nonexistent -i made-branches --kallsyms ../kallsyms --comm taker
 done >>"$work/shown"
+# Folded stacks of other programs
+printf 'main;read_[k] 3\nmain;x;y 4\n\nmain;x 2.0\n' >"$work/stacks"
+printf 'main;read 3\nmain\n' >"$work/wrong"
+for line in "$work/stacks" "$work/stacks -f callgrind" "$work/wrong" "$work/stacks -f csv"; do
+	read -ra words <<<"$line"
+	show 40 export -i "${words[@]}" | sed "s|$work/||g"
+done >>"$work/shown"
 same folded
 
 # Pictures. What the browser runs is the same in all.

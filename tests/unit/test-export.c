@@ -169,6 +169,29 @@ static void names_are_no_syntax(void **state)
 	xp_tree_free(tree);
 }
 
+static void folded_stacks_are_read(void **state)
+{
+	static const char text[] = "main;read_[k] 9\nmain 2\n";
+	static const char *const wrong[] = {
+		"main", "main x", "main 1x", " 1", "1", "a -1", "a 18446744073709551616"
+	};
+	struct written written = { 0 };
+	struct xp_tree *tree;
+
+	(void)state;
+	assert_int_equal(xp_tree_new(&tree), 0);
+	assert_int_equal(xp_tree_add_folded(tree, text, strlen("main;read_[k] 9\n")), 0);
+	assert_int_equal(xp_tree_add_folded(tree, "\r\n", 2), 0);
+	assert_int_equal(xp_tree_add_folded(tree, "main 1", 6), 0);
+	assert_int_equal(xp_tree_add_folded(tree, "main 1.9", 8), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(xp_tree_add_folded(tree, wrong[i], strlen(wrong[i])), -EBADMSG);
+	assert_int_equal(xp_tree_add_folded(tree, "a 18446744073709551615", 22), -EBADMSG);
+	assert_string_equal(folded(tree, &written, NULL), "main 2\nmain;read_[k] 9\n");
+	xp_str_fini(&written.text);
+	xp_tree_free(tree);
+}
+
 static void deep_chains_are_written(void **state)
 {
 	enum { DEPTH = 20000 };
@@ -269,6 +292,7 @@ int main(void)
 		cmocka_unit_test(chains_are_sorted_and_added_up),
 		cmocka_unit_test(marks_are_kept),
 		cmocka_unit_test(names_are_no_syntax),
+		cmocka_unit_test(folded_stacks_are_read),
 		cmocka_unit_test(deep_chains_are_written),
 		cmocka_unit_test(nothing_is_written_too),
 		cmocka_unit_test(equal_trees_give_equal_bytes_and_failures_end_it),

@@ -128,6 +128,18 @@ struct xp_tree_opts {
 XP_API int xp_tree_add_profile(struct xp_tree *tree, const struct xp_profile *profile,
 			       const struct xp_data *data, const struct xp_tree_opts *opts);
 /**
+ * xp_tree_add_folded - add a line of folded stacks
+ * @line, @len: "main;read 12", with or without its end; an empty one adds nothing
+ *
+ * Such lines have one event, "samples", and no tasks. What xperf appends to names of frames becomes
+ * marks again. Frames are cut at 4095 bytes.
+ *
+ * Returns 0, -EBADMSG (there is no call chain, no number at the end, or their sum is larger than 64
+ * bits), -ENOMEM.
+ */
+XP_API int xp_tree_add_folded(struct xp_tree *tree, const char *line, size_t len);
+
+/**
  * struct xp_tree_event - what a tree has of an event
  * @size: sizeof(struct xp_tree_event), set by the caller
  * @name: "cycles:u"; lives as long as the tree
