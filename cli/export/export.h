@@ -67,7 +67,7 @@ struct writing {
 	bool is_reported;    /* why something failed is */
 };
 
-/* write.c: begin and end writing. @input: that is still read; NULL: standard input. @err: what
+/* write.c: begin and end writing. @input: that was read; NULL: perf.data. @err: what
  * failed meanwhile: then the file stays as it was. Return 0, or a negative errno after printing
  * why. */
 int writing_open(struct writing *writing, const struct write_opts *what, const char *input);

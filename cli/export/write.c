@@ -22,7 +22,8 @@ int writing_open(struct writing *writing, const struct write_opts *what, const c
 
 	*writing = (struct writing){ .what = what };
 	if (!is_stdout(what))
-		err = result_open(&writing->result, what->output, input, false, &writing->diag);
+		err = result_open(&writing->result, what->output, input ? input : "perf.data",
+				  false, &writing->diag);
 	writing->file = is_stdout(what) ? stdout : writing->result.file;
 	writing->opts = what->opts;
 	writing->opts.size = sizeof(writing->opts);

@@ -40,6 +40,14 @@ EOF
 for format in folded jsonl; do
 	show 5 report --format "$format" --force --symfs /nonexistent -i made-branches --kallsyms ../kallsyms --comm taker
 done >>"$work/shown"
+# What is read is not written
+cp made-branches "$work/perf.data"
+for line in "export -o perf.data" "flamegraph -o perf.data --diff perf.data" "export -f csv -o perf.data -i perf.data"; do
+	read -ra words <<<"$line"
+	(cd "$work" && show 5 "${words[@]}" --symfs /nonexistent)
+done >>"$work/shown"
+cmp -s made-branches "$work/perf.data" || { echo "a recording was overwritten"; failed=1; }
+
 # Folded stacks of other programs
 printf 'main;read_[k] 3\nmain;x;y 4\n\nmain;x 2.0\n' >"$work/stacks"
 printf 'main;read 3\nmain\n' >"$work/wrong"
