@@ -75,10 +75,10 @@ int writing_close(struct writing *writing, int err);
 /* Writes a tree. Returns likewise. */
 int tree_write(const struct write_opts *what, const struct xp_tree *tree, const char *input);
 
-/* import.c: reads a recording, or folded stacks, whose frames have no roots but their own:
- * what->opts.by is emptied. Returns the exit status; *ret_failed: nothing was read. */
-int tree_read(const struct cli *cli, const struct collect_opts *from, struct write_opts *what,
-	      struct xp_tree *tree, bool *ret_failed);
+/* import.c: reads a recording, or call chains that another program has written. Returns the exit
+ * status; *ret_failed: not all was read. */
+int tree_read(const struct cli *cli, const struct collect_opts *from, struct xp_tree *tree,
+	      bool *ret_failed);
 
 /* stream.c: reads a recording, and writes its samples. @tree: empty. Returns the exit status. */
 int stream_write(const struct cli *cli, const struct collect_opts *from,

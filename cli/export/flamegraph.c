@@ -35,7 +35,7 @@ static int add_baseline(const struct cli *cli, struct values *values, const stru
 	struct write_opts *write = &values->write;
 
 	opts.read.input = values->diff;
-	int status = tree_read(cli, &opts, write, base, ret_failed);
+	int status = tree_read(cli, &opts, base, ret_failed);
 	if (*ret_failed)
 		return status;
 	write->opts.base = base;
@@ -53,7 +53,7 @@ static int draw(const struct cli *cli, struct values *values, struct xp_tree *tr
 	struct write_opts *write = &values->write;
 	const char *input = values->collect.read.input;
 	bool failed = true;
-	int status = tree_read(cli, &values->collect, write, tree, &failed);
+	int status = tree_read(cli, &values->collect, tree, &failed);
 
 	if (failed || event_choose(write, tree))
 		return failed ? status : EXIT_FAILED;

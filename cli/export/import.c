@@ -47,37 +47,71 @@ static int describe(struct xp_tree *tree, const char *path)
 	return xp_tree_describe(tree, &info);
 }
 
-static bool import_folded(const char *path, struct xp_tree *tree, int *ret_err)
+/* A profile of pprof, whose bytes are kept; gzip, or a first field that is one of kinds of values.
+ */
+static bool is_pprof(FILE *file)
+{
+	int first = fgetc(file), second = fgetc(file);
+
+	rewind(file);
+	return (first == 0x1f && second == 0x8b) || first == 0x0a;
+}
+
+static int read_pprof(FILE *file, size_t size, struct xp_tree *tree)
+{
+	void *bytes = malloc(size + 1);
+	int err = !bytes ? -ENOMEM : fread(bytes, 1, size, file) != size ? -EIO : 0;
+
+	if (!err)
+		err = xp_tree_add_pprof(tree, bytes, size);
+	free(bytes);
+	return err;
+}
+
+static void report(const char *path, int err, size_t line)
+{
+	if (err == -EBADMSG && line)
+		fprintf(stderr, "Error: '%s': line %zu has no call chain with a number\n",
+			escaped(path), line);
+	else if (err == -EBADMSG)
+		fprintf(stderr, "Error: '%s' is no profile of pprof, or damaged\n", escaped(path));
+	else if (err == -ENOSYS)
+		fprintf(stderr, "Error: '%s' is compressed, and libz.so.1 cannot be loaded\n",
+			escaped(path));
+	else
+		fprintf(stderr, "Error: '%s' cannot be read: %s\n", escaped(path), strerror(-err));
+}
+
+/* Returns false if a file is none that can be read here; else *ret_err is what failed, after a
+ * message, or 0. */
+static bool import_file(const char *path, struct xp_tree *tree, int *ret_err)
 {
 	struct stat st;
 	FILE *file = path && !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
-	size_t line;
+	bool is_imported = file && !is_recording(file);
+	size_t line = 0;
 
 	*ret_err = 0;
-	if (!file)
-		return false;
-	bool is_folded = !is_recording(file) && read_lines(file, tree, &line, ret_err);
-	fclose(file);
-	if (!is_folded)
-		return false;
-	if (!*ret_err)
+	if (is_imported && is_pprof(file))
+		*ret_err = read_pprof(file, (size_t)st.st_size, tree);
+	else if (is_imported)
+		is_imported = read_lines(file, tree, &line, ret_err);
+	if (file)
+		fclose(file);
+	if (is_imported && !*ret_err)
 		*ret_err = describe(tree, path);
-	if (*ret_err == -EBADMSG)
-		fprintf(stderr, "Error: '%s': line %zu has no call chain with a number\n",
-			escaped(path), line);
-	else if (*ret_err)
-		fprintf(stderr, "Error: '%s': %s\n", escaped(path), strerror(-*ret_err));
-	return true;
+	if (is_imported && *ret_err)
+		report(path, *ret_err, line);
+	return is_imported;
 }
 
-int tree_read(const struct cli *cli, const struct collect_opts *from, struct write_opts *what,
-	      struct xp_tree *tree, bool *ret_failed)
+int tree_read(const struct cli *cli, const struct collect_opts *from, struct xp_tree *tree,
+	      bool *ret_failed)
 {
 	int err;
 
-	if (!import_folded(from->read.input, tree, &err))
+	if (!import_file(from->read.input, tree, &err))
 		return collect(cli, from, tree, ret_failed);
-	memset(what->opts.by, 0, sizeof(what->opts.by));
 	*ret_failed = err;
 	return err ? EXIT_FAILED : 0;
 }

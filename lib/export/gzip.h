@@ -17,4 +17,8 @@ int xp_gzip_end(struct gzip *gzip);
 /* NULL is allowed. */
 void xp_gzip_free(struct gzip *gzip);
 
+/* Unpacks a gzip file of at most 1 GiB. *ret_bytes is the caller's to free. Returns 0; -ENOSYS:
+ * there is no zlib; -EBADMSG: it is damaged, or cut off; -EFBIG, -ENOMEM. */
+int xp_gzip_unpack(const void *bytes, size_t len, void **ret_bytes, size_t *ret_len);
+
 #endif

@@ -26,3 +26,9 @@ void xp_gzip_free(struct gzip *gzip)
 {
 	(void)gzip;
 }
+
+int xp_gzip_unpack(const void *bytes, size_t len, void **ret_bytes, size_t *ret_len)
+{
+	(void)bytes, (void)len, (void)ret_bytes, (void)ret_len;
+	return -ENOSYS;
+}

@@ -93,11 +93,14 @@ static int find_root(const struct side *side, const struct tree_stack *stack, ui
 	char name[4200];
 	int err = 0;
 
+	const struct tree_task *task = tree_task(side->tree, stack->task);
 	const uint8_t *by = side->export->opts.by;
 
 	for (; !err && *by; by++) {
-		name_root(name, sizeof(name), *by, tree_task(side->tree, stack->task),
-			  &side->tree->events[stack->event]);
+		/* Trees of other programs need not know threads. */
+		if (*by >= XP_BY_COMM && !*task->comm && task->pid < 0)
+			continue;
+		name_root(name, sizeof(name), *by, task, &side->tree->events[stack->event]);
 		err = find_node(side->view, at, name, XP_MARK_ROOT, &at);
 	}
 	*ret_root = at;

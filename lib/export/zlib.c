@@ -21,12 +21,18 @@ struct libz {
 	__typeof__(deflateInit2_) *init;
 	__typeof__(deflate) *deflate;
 	__typeof__(deflateEnd) *end;
+	__typeof__(inflateInit2_) *init_unpack;
+	__typeof__(inflate) *inflate;
+	__typeof__(inflateEnd) *end_unpack;
 };
 
 static const struct loaded_function functions[] = {
 	{ "deflateInit2_", offsetof(struct libz, init) },
 	{ "deflate", offsetof(struct libz, deflate) },
 	{ "deflateEnd", offsetof(struct libz, end) },
+	{ "inflateInit2_", offsetof(struct libz, init_unpack) },
+	{ "inflate", offsetof(struct libz, inflate) },
+	{ "inflateEnd", offsetof(struct libz, end_unpack) },
 };
 
 struct gzip {
@@ -115,4 +121,57 @@ void xp_gzip_free(struct gzip *gzip)
 	if (gzip->lib.handle)
 		dlclose(gzip->lib.handle);
 	free(gzip);
+}
+
+/* To the end of the stream. Room doubles. */
+static int unpack(const struct libz *lib, z_stream *stream, unsigned char **bytes, size_t *ret_len)
+{
+	enum { AT_FIRST = 1 << 16, MOST = 1 << 30 };
+	size_t room = 0, len = 0;
+	int state;
+
+	do {
+		if (len == room) {
+			size_t more = room ? room * 2 : AT_FIRST;
+			unsigned char *larger = more <= MOST ? realloc(*bytes, more) : NULL;
+
+			if (!larger)
+				return more <= MOST ? -ENOMEM : -EFBIG;
+			*bytes = larger;
+			room = more;
+		}
+		stream->next_out = *bytes + len;
+		stream->avail_out = (unsigned int)(room - len);
+		state = lib->inflate(stream, Z_NO_FLUSH);
+		len = room - stream->avail_out;
+	} while (state == Z_OK && (stream->avail_in || !stream->avail_out));
+	*ret_len = len;
+	return state == Z_STREAM_END ? 0 : state == Z_MEM_ERROR ? -ENOMEM : -EBADMSG;
+}
+
+int xp_gzip_unpack(const void *bytes, size_t len, void **ret_bytes, size_t *ret_len)
+{
+	z_stream stream = { .next_in = (unsigned char *)(uintptr_t)bytes,
+			    .avail_in = (unsigned int)len };
+	unsigned char *unpacked = NULL;
+	struct libz lib;
+
+	if (len > UINT32_MAX)
+		return -EFBIG;
+	lib.handle = xp_library_load("libz.so.1", 0, functions, XP_ARRAY_LEN(functions), &lib);
+	if (!lib.handle)
+		return -ENOSYS;
+	int err = lib.init_unpack(&stream, WINDOW_BITS, ZLIB_VERSION, (int)sizeof(stream)) == Z_OK
+			  ? 0
+			  : -ENOMEM;
+	if (!err) {
+		err = unpack(&lib, &stream, &unpacked, ret_len);
+		lib.end_unpack(&stream);
+	}
+	dlclose(lib.handle);
+	if (err)
+		free(unpacked);
+	else
+		*ret_bytes = unpacked;
+	return err;
 }

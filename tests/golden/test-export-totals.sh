@@ -13,6 +13,9 @@ failed=0 skipped=()
 "$XPERF" export -f sqlite --force -i "$files/files/made-branches" -o "$work/db" 2>"$work/messages" &&
 	has_sqlite=yes || { has_sqlite=""; grep -q SQLite "$work/messages" && skipped+=("SQLite is missing"); }
 
+"$XPERF" export -f pprof --force -i "$files/files/made-branches" -o "$work/gz" 2>"$work/messages"
+[[ $(head -c 1 "$work/gz") == $'\x1f' ]] && has_zlib=yes || has_zlib=""
+
 # written FORMAT ARGUMENTS...: the recording, in a format
 written()
 {
@@ -64,6 +67,12 @@ while read -r line; do
 			same "$line: $format" "$work/expected" "$work/found"
 		fi
 	done
+	# A profile of pprof is read, and has the same totals again.
+	if [[ $has_zlib ]]; then
+		"$XPERF" export -f folded -i "$work/pprof" -o "$work/folded"
+		totals folded >"$work/found"
+		same "$line: pprof, read" "$work/expected" "$work/found"
+	fi
 done <<END
 made-branches --kallsyms $files/kallsyms
 made-branches --kallsyms $files/kallsyms --comm maker

@@ -51,9 +51,11 @@ cmp -s made-branches "$work/perf.data" || { echo "a recording was overwritten"; 
 # Folded stacks of other programs
 printf 'main;read_[k] 3\nmain;x;y 4\n\nmain;x 2.0\n' >"$work/stacks"
 printf 'main;read 3\nmain\n' >"$work/wrong"
-for line in "$work/stacks" "$work/stacks -f callgrind" "$work/wrong" "$work/stacks -f csv"; do
+printf '\n\377\377 is no profile' >"$work/damaged"
+for line in "$work/stacks" "$work/stacks -f callgrind" "$work/wrong" "$work/stacks -f csv" \
+	"$work/damaged" "$SOURCE_DIR/tests/fuzz/corpus/pprof/usual --by thread" "$SOURCE_DIR/tests/fuzz/corpus/pprof/usual --weight samples"; do
 	read -ra words <<<"$line"
-	show 40 export -i "${words[@]}" | sed "s|$work/||g"
+	show 40 export -i "${words[@]}" | sed "s|$work/||g; s|$SOURCE_DIR/||g"
 done >>"$work/shown"
 same folded
 

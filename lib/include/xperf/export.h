@@ -140,6 +140,18 @@ XP_API int xp_tree_add_profile(struct xp_tree *tree, const struct xp_profile *pr
 XP_API int xp_tree_add_folded(struct xp_tree *tree, const char *line, size_t len);
 
 /**
+ * xp_tree_add_pprof - add a profile of pprof
+ * @bytes, @len: of its file, compressed or not
+ *
+ * Each kind of its values is an event, but the number of samples, which is that of the others'
+ * samples; its labels pid, tid and comm make tasks. On failure, a part of it can have been added.
+ *
+ * Returns 0, -EBADMSG (it is none, or damaged), -ENOSYS (it is compressed, and zlib is missing),
+ * -EFBIG (more than 1 GiB), -ENOMEM.
+ */
+XP_API int xp_tree_add_pprof(struct xp_tree *tree, const void *bytes, size_t len);
+
+/**
  * struct xp_tree_event - what a tree has of an event
  * @size: sizeof(struct xp_tree_event), set by the caller
  * @name: "cycles:u"; lives as long as the tree
