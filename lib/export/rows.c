@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "json-text.h"
 #include "json.h"
 #include "stream.h"
 
@@ -22,9 +23,18 @@ int xp_chain_text(const struct xp_tree *tree, uint32_t call, struct xp_str *text
 		const struct tree_frame *frame = tree_frame(tree, path[nr]);
 		const char *suffix = xp_mark_suffix(frame->marks);
 
-		for (const char *c = frame->name; *c; c++)
-			xp_str_add(text, *c == ';' ? ":" : c, 1);
-		xp_str_add(text, suffix, strlen(suffix));
+		for (const char *at = frame->name; *at;) {
+			size_t len = strcspn(at, ";");
+
+			xp_str_add(text, at, len);
+			at += len;
+			if (*at) {
+				xp_str_add(text, ":", 1);
+				at++;
+			}
+		}
+		if (*suffix)
+			xp_str_add(text, suffix, strlen(suffix));
 		if (nr)
 			xp_str_add(text, ";", 1);
 	}
@@ -69,9 +79,16 @@ static void put_field(struct out *out, const char *text)
 	if (is_formula)
 		xp_out_char(out, '\'');
 	while (*text) {
+		size_t plain = 0;
+
+		while (json_text_is_plain(text[plain]))
+			plain++;
+		xp_out_bytes(out, text, plain);
+		text += plain;
 		if (*text == '"')
 			xp_out_char(out, '"');
-		xp_out_plain(out, &text);
+		if (*text)
+			xp_out_plain(out, &text);
 	}
 	if (is_quoted)
 		xp_out_char(out, '"');
@@ -137,9 +154,11 @@ static void put_frames(struct json *json, const struct xp_tree *tree, uint32_t c
 	xp_json_array(json, "stack");
 	while (nr--) {
 		const struct tree_frame *frame = tree_frame(tree, path[nr]);
+		const char *suffix = xp_mark_suffix(frame->marks);
 
-		snprintf(name, sizeof(name), "%s%s", frame->name, xp_mark_suffix(frame->marks));
-		xp_json_text(json, NULL, name);
+		if (*suffix)
+			snprintf(name, sizeof(name), "%s%s", frame->name, suffix);
+		xp_json_text(json, NULL, *suffix ? name : frame->name);
 	}
 	xp_json_end(json);
 }

@@ -24,6 +24,20 @@ struct known {
 	uint32_t frames, nr_frames;
 };
 
+/* An address of a call chain. */
+struct step {
+	uint32_t known, is_joined;
+};
+
+/* The call chain of a sample, innermost first, and of the one before it, outermost first, with the
+ * calls it led to: the next one often begins alike. */
+struct path {
+	struct step *steps, *last;
+	uint32_t *calls;
+	uint32_t nr, nr_last, cap, cap_last, cap_calls;
+	uint32_t first; /* the call in front of all of them, of the last chain */
+};
+
 struct xp_exporter {
 	struct xp_tree *tree;
 	struct xp_resolver *resolver;
@@ -33,8 +47,7 @@ struct xp_exporter {
 	struct table known;
 	uint32_t *frames;
 	uint32_t nr_frames, cap_frames;
-	uint32_t *path; /* of known addresses, the innermost first */
-	uint32_t cap_path;
+	struct path path;
 	void *state;
 };
 
@@ -76,7 +89,9 @@ void xp_exporter_free(struct xp_exporter *exporter)
 	xp_adder_fini(&exporter->adder);
 	xp_table_fini(&exporter->known);
 	free(exporter->frames);
-	free(exporter->path);
+	free(exporter->path.steps);
+	free(exporter->path.last);
+	free(exporter->path.calls);
 	free(exporter->state);
 	free(exporter->export.out);
 	free(exporter);
@@ -100,6 +115,7 @@ static void replace_frames(struct xp_exporter *exporter, uint32_t first, struct 
 {
 	uint32_t nr = exporter->nr_frames - first;
 
+	exporter->path.nr_last = 0; /* what it led to can be something else now */
 	if (nr == known->nr_frames) {
 		memcpy(exporter->frames + known->frames, exporter->frames + first,
 		       nr * sizeof(*exporter->frames));
@@ -156,60 +172,91 @@ static int find_known(struct xp_exporter *exporter, const struct xp_sample *samp
 /* --- call chains --- */
 
 static int add_path(struct xp_exporter *exporter, const struct xp_sample *sample,
-		    const struct xp_chain_walk *at, uint32_t *nr)
+		    const struct xp_chain_walk *at)
 {
-	if (xp_array_grow(&exporter->path, &exporter->cap_path, *nr * 2 + 1,
-			  sizeof(*exporter->path)))
+	struct path *path = &exporter->path;
+	uint32_t nr = path->nr;
+
+	if (xp_array_grow(&path->steps, &path->cap, nr, sizeof(*path->steps)))
 		return -ENOMEM;
-	exporter->path[*nr * 2 + 1] = at->is_joined;
+	path->steps[nr].is_joined = at->is_joined;
+	path->nr++;
 	return find_known(exporter, sample, at->cpumode, at->ip, at->is_return,
-			  &exporter->path[(*nr)++ * 2]);
+			  &path->steps[nr].known);
 }
 
 /* As for a profile with whole_chains: where the chain has no part of the mode that the sample was
  * in, it ends at the sample's own address. */
-static int read_path(struct xp_exporter *exporter, const struct xp_sample *sample, uint32_t *ret_nr)
+static int read_path(struct xp_exporter *exporter, const struct xp_sample *sample)
 {
 	uint16_t mode = sample->record->misc & XP_MISC_CPUMODE_MASK;
 	const struct xp_chain_walk own = { .cpumode = mode, .ip = sample->ip };
 	struct xp_chain_walk at = { .ips = sample->callchain,
 				    .nr = sample->nr_callchain,
 				    .cpumode = mode };
+	struct path *path = &exporter->path;
 	int err = 0;
 
-	*ret_nr = 0;
+	path->nr = 0;
 	while (!err && xp_chain_next(&at)) {
-		if (!*ret_nr && at.cpumode != mode)
-			err = add_path(exporter, sample, &own, ret_nr);
+		if (!path->nr && at.cpumode != mode)
+			err = add_path(exporter, sample, &own);
 		if (!err)
-			err = add_path(exporter, sample, &at, ret_nr);
+			err = add_path(exporter, sample, &at);
 	}
-	if (!err && !*ret_nr)
-		err = add_path(exporter, sample, &own, ret_nr);
+	return err || path->nr ? err : add_path(exporter, sample, &own);
+}
+
+/* All frames of an address. */
+static int add_calls(struct xp_exporter *exporter, const struct step *step, uint32_t *call)
+{
+	const struct known *known = xp_table_at(&exporter->known, step->known);
+	int err = 0;
+
+	for (uint32_t i = 0; !err && i < known->nr_frames; i++) {
+		uint32_t frame = exporter->frames[known->frames + i];
+
+		if (step->is_joined)
+			err = xp_adder_joined(&exporter->adder, frame, &frame);
+		if (!err)
+			err = xp_tree_add_call(exporter->tree, *call, frame, call);
+	}
 	return err;
+}
+
+/* How many of the outermost steps are those of the last chain. */
+static uint32_t nr_alike(const struct path *path, uint32_t first)
+{
+	uint32_t nr = 0, most = path->nr < path->nr_last ? path->nr : path->nr_last;
+
+	while (first == path->first && nr < most &&
+	       !memcmp(&path->last[nr], &path->steps[path->nr - 1 - nr], sizeof(*path->last)))
+		nr++;
+	return nr;
 }
 
 static int find_call(struct xp_exporter *exporter, const struct xp_sample *sample,
 		     uint32_t *ret_call)
 {
-	uint32_t nr, call = NO_CALL;
-	int err = read_path(exporter, sample, &nr);
+	struct path *path = &exporter->path;
+	uint32_t call = NO_CALL;
+	int err = read_path(exporter, sample);
 
-	if (!err && nr >= KERNEL_CHAIN && !xp_stacks_have_made(sample))
+	if (!err && path->nr >= KERNEL_CHAIN && !xp_stacks_have_made(sample))
 		err = xp_adder_cut(&exporter->adder, &call);
-
-	while (!err && nr-- > 0) {
-		const struct known *known = xp_table_at(&exporter->known, exporter->path[nr * 2]);
-
-		for (uint32_t i = 0; !err && i < known->nr_frames; i++) {
-			uint32_t frame = exporter->frames[known->frames + i];
-
-			if (exporter->path[nr * 2 + 1])
-				err = xp_adder_joined(&exporter->adder, frame, &frame);
-			if (!err)
-				err = xp_tree_add_call(exporter->tree, call, frame, &call);
-		}
+	if (err || xp_array_grow(&path->last, &path->cap_last, path->nr, sizeof(*path->last)) ||
+	    xp_array_grow(&path->calls, &path->cap_calls, path->nr, sizeof(*path->calls)))
+		return err ? err : -ENOMEM;
+	uint32_t at = nr_alike(path, call);
+	path->first = call;
+	if (at)
+		call = path->calls[at - 1];
+	for (; !err && at < path->nr; at++) {
+		path->last[at] = path->steps[path->nr - 1 - at];
+		err = add_calls(exporter, &path->last[at], &call);
+		path->calls[at] = call;
 	}
+	path->nr_last = err ? 0 : path->nr;
 	*ret_call = call;
 	return err;
 }
