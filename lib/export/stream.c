@@ -261,9 +261,10 @@ static int find_call(struct xp_exporter *exporter, const struct xp_sample *sampl
 	return err;
 }
 
-int xp_exporter_add(struct xp_exporter *exporter, const struct xp_export_sample *sample)
+static int add_sample(struct xp_exporter *exporter, const struct xp_export_sample *sample)
 {
 	const struct xp_sample *from = sample->sample;
+	const struct stream_format *format = exporter->format;
 	const struct tree_task task = { .comm = sample->comm,
 					.cgroup = sample->cgroup,
 					.pid = from->id.pid,
@@ -271,21 +272,28 @@ int xp_exporter_add(struct xp_exporter *exporter, const struct xp_export_sample 
 					.cpu = -1 };
 	struct stream_sample made = { .time_ns = sample->time_ns,
 				      .period = from->period,
+				      .event = exporter->adder.events[sample->event],
 				      .cpu = from->id.cpu };
-
-	if (sample->size != sizeof(*sample) || sample->event < 0 ||
-	    (uint32_t)sample->event >= exporter->adder.nr_events)
-		return -EINVAL;
-	made.event = exporter->adder.events[sample->event];
 	int err = xp_tree_add_task(exporter->tree, &task, &made.task)
 			  ?: find_call(exporter, from, &made.call);
+
 	if (err)
 		return err;
 	exporter->tree->events[made.event].period += from->period;
 	exporter->tree->events[made.event].samples++;
-	err = exporter->format->sample
-		      ? exporter->format->sample(&exporter->export, exporter->state, &made)
-		      : 0;
+	return format->sample ? format->sample(&exporter->export, exporter->state, &made) : 0;
+}
+
+int xp_exporter_add(struct xp_exporter *exporter, const struct xp_export_sample *sample)
+{
+	struct xp_export_sample known = { .size = 0 };
+	int err = XP_OPTS_COPY(&known, sample, struct xp_export_sample, event, NULL);
+
+	if (!err && (!known.sample || known.event < 0 ||
+		     (uint32_t)known.event >= exporter->adder.nr_events))
+		err = -EINVAL;
+	if (!err)
+		err = add_sample(exporter, &known);
 	return err ? err : exporter->export.out->err;
 }
 

@@ -254,8 +254,8 @@ XP_API int xp_exporter_new(struct xp_tree *tree, const struct xp_data *data,
 			   struct xp_resolver *resolver, const struct xp_export_format *format,
 			   const struct xp_export_opts *opts, struct xp_diag *diag,
 			   struct xp_exporter **ret_exporter);
-/** xp_exporter_add - write a sample; they come in the order of time. Returns 0, -EINVAL (@sample),
- * -ENOMEM, or what the write function returned. */
+/** xp_exporter_add - write a sample; they come in the order of time. Returns 0, -EINVAL or -E2BIG
+ * (@sample), -ENOMEM, or what the write function returned. */
 XP_API int xp_exporter_add(struct xp_exporter *exporter, const struct xp_export_sample *sample);
 /** xp_exporter_end - write what comes after the last sample. Returns as xp_exporter_add(). */
 XP_API int xp_exporter_end(struct xp_exporter *exporter);
