@@ -86,6 +86,11 @@ static int run(const struct cli *cli, int argc, char **argv)
 	values.collect.read.is_one_of_several = values.diff;
 	if (!values.write.by)
 		values.write.by = values.diff ? "" : "comm";
+	if (values.diff && result_is_input(values.write.output, values.diff)) {
+		fprintf(stderr, "Error: '%s' cannot be written: it is also the baseline\n",
+			values.write.output);
+		return EXIT_FAILED;
+	}
 	values.write.format = format_find("svg");
 	if (write_parse(&values.write, &values.collect))
 		return EXIT_USAGE;

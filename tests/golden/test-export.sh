@@ -42,9 +42,10 @@ for format in folded jsonl; do
 done >>"$work/shown"
 # What is read is not written
 cp made-branches "$work/perf.data"
-for line in "export -o perf.data" "flamegraph -o perf.data --diff perf.data" "export -f csv -o perf.data -i perf.data"; do
+for line in "export -o perf.data" "flamegraph -o perf.data --diff perf.data" \
+	"flamegraph -o perf.data --diff perf.data -i $SOURCE_DIR/tests/fuzz/corpus/folded/usual" "export -f csv -o perf.data -i perf.data"; do
 	read -ra words <<<"$line"
-	(cd "$work" && show 5 "${words[@]}" --symfs /nonexistent)
+	(cd "$work" && show 5 "${words[@]}" --symfs /nonexistent) | sed "s|$SOURCE_DIR/||"
 done >>"$work/shown"
 cmp -s made-branches "$work/perf.data" || { echo "a recording was overwritten"; failed=1; }
 
