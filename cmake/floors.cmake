@@ -90,6 +90,14 @@ xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace
 xp_floor(lib/hist SEES lib/base lib/symbol lib/session/record lib/session/data lib/session/timeline)
 # floor 9
 xp_floor(lib/export SEES lib/base lib/session/record lib/session/data lib/session/timeline lib/hist)
+# The page of HTML reports, as an array.
+set(page ${PROJECT_SOURCE_DIR}/data/html/report.html)
+set(page_code ${PROJECT_BINARY_DIR}/html-page.c)
+add_custom_command(OUTPUT ${page_code}
+	COMMAND ${CMAKE_COMMAND} -D IN=${page} -D OUT=${page_code}
+		-P ${PROJECT_SOURCE_DIR}/cmake/page.cmake
+	DEPENDS ${page} ${PROJECT_SOURCE_DIR}/cmake/page.cmake VERBATIM)
+target_sources(lib-export PRIVATE ${page_code})
 # floor 10: the program sees public headers only; its folders share cli/ itself, and what writes
 xp_floor(cli/output)
 xp_floor(cli/statistics)

@@ -88,6 +88,9 @@ int write_parse(struct write_opts *what, struct collect_opts *from)
 	from->addresses = has & XP_EXPORT_ADDRESSES;
 	if (has & XP_EXPORT_TASKS)
 		from->by |= 1U << XP_BY_THREAD;
+	if (has & XP_EXPORT_TIMES)
+		from->by |= 1U << XP_BY_TIME;
+	from->notes = has & XP_EXPORT_NOTES;
 	return parse_by(what, &from->by) ?: parse_weight(what);
 }
 

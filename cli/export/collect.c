@@ -7,8 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "buckets.h"
 #include "fill.h"
 #include "header.h"
+#include "notes.h"
 #include "vec.h"
 
 /* @groups: paths of control groups, by the tag that stands for them. */
@@ -18,12 +20,15 @@ struct collecting {
 	struct xp_profile *profile;
 	const char **groups;
 	size_t nr_groups;
+	struct buckets buckets;
+	struct losses losses;
 };
 
 static int note(const struct xp_record *record, const struct xp_sample_id *id, void *data)
 {
-	const struct collecting *collecting = data;
+	struct collecting *collecting = data;
 
+	losses_note(&collecting->losses, record);
 	return xp_profile_note_at(collecting->profile, record, id,
 				  xp_data_position(collecting->rec.data));
 }
@@ -50,6 +55,7 @@ static int make_profile(struct collecting *collecting)
 		int nr;
 	} distinguished[] = {
 		{ XP_BY_CGROUP, { XP_KEY_TAG }, 1 },
+		{ XP_BY_TIME, { XP_KEY_TAG }, 1 },
 		{ XP_BY_CPU, { XP_KEY_CPU }, 1 },
 		{ XP_BY_COMM, { XP_KEY_COMM }, 1 },
 		{ XP_BY_PROCESS, { XP_KEY_COMM, XP_KEY_TGID }, 2 },
@@ -117,10 +123,23 @@ static const char *group_of(uint32_t tag, void *data)
 	return tag < collecting->nr_groups ? collecting->groups[tag] : "";
 }
 
+/* --- samples by time --- */
+
+static int add_at_time(struct recorded *recorded, void *data)
+{
+	struct collecting *collecting = data;
+
+	return xp_profile_add_tagged(collecting->profile, recorded->event, &recorded->sample,
+				     buckets_find(&collecting->buckets, recorded->time_ns));
+}
+
 static int fill(struct collecting *collecting)
 {
 	struct recording *rec = &collecting->rec;
 
+	if (is_by(collecting, XP_BY_TIME))
+		return buckets_choose(rec, &collecting->buckets)
+			       ?: recording_each(rec, add_at_time, collecting);
 	return is_by(collecting, XP_BY_CGROUP)
 		       ? recording_each(rec, add_of_group, collecting)
 		       : recording_fill(rec, collecting->profile, rec->opts->jobs, NULL, NULL);
@@ -167,8 +186,11 @@ static uint64_t written_at(const struct recording *rec)
 	return (uint64_t)st.st_mtim.tv_sec * 1000000000U + (uint64_t)st.st_mtim.tv_nsec;
 }
 
-int collect_describe(const struct recording *rec, struct xp_tree *tree)
+/* @collecting: with notes, if they are asked for, and buckets of time; NULL: without */
+static int describe(const struct recording *rec, struct collecting *collecting,
+		    struct xp_tree *tree)
 {
+	const struct buckets none = { 0 }, *buckets = collecting ? &collecting->buckets : &none;
 	struct feature host = feature_of(rec->data, XP_FEATURE_HOSTNAME);
 	struct feature times = feature_of(rec->data, XP_FEATURE_SAMPLE_TIME);
 	uint64_t from_ns = feature_u64(&times), to_ns = feature_u64(&times);
@@ -179,11 +201,22 @@ int collect_describe(const struct recording *rec, struct xp_tree *tree)
 		.host = feature_text(&host),
 		.time_ns = written_at(rec),
 		.duration_ns = !times.is_short && to_ns > from_ns ? to_ns - from_ns : 0,
+		.bucket_ns = buckets->bucket_ns,
+		.nr_buckets = buckets->nr,
 	};
 	int err = title ? xp_tree_describe(tree, &info) : -ENOMEM;
 
+	if (!err && collecting && collecting->opts->notes)
+		err = notes_add(&collecting->rec, collecting->profile, &collecting->losses, &info,
+				tree);
+
 	free(title);
 	return err;
+}
+
+int collect_describe(const struct recording *rec, struct xp_tree *tree)
+{
+	return describe(rec, NULL, tree);
 }
 
 static int add(struct collecting *collecting, struct xp_tree *tree)
@@ -202,7 +235,7 @@ static int add(struct collecting *collecting, struct xp_tree *tree)
 		       ?: fill(collecting)
 		       ?: xp_profile_resolve(collecting->profile, rec->resolver, keeps, collecting)
 		       ?: xp_tree_add_profile(tree, collecting->profile, rec->data, &opts)
-		       ?: collect_describe(rec, tree);
+		       ?: describe(rec, collecting, tree);
 }
 
 int collect(const struct cli *cli, const struct collect_opts *opts, struct xp_tree *tree,

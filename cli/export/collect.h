@@ -18,6 +18,7 @@ struct collect_opts {
 	int max_stack;   /* 0: as the kernel records them by default */
 	bool no_inlines;
 	bool lines, addresses; /* frames have theirs, and are distinguished by them */
+	bool notes;            /* what xp_tree_add_note() adds is asked for */
 	int verbose;
 };
 

@@ -69,6 +69,11 @@ static const struct format {
 	{ FORMAT("svg", ".svg", XP_EXPORT_ROOTS | XP_EXPORT_BASE,
 		 "a flame graph that browsers show, with zoom and search"),
 	  .write = xp_format_svg },
+	{ FORMAT("html", ".html",
+		 XP_EXPORT_EVENTS | XP_EXPORT_TASKS | XP_EXPORT_BASE | XP_EXPORT_TIMES |
+			 XP_EXPORT_NOTES,
+		 "a report for a browser, in one file: flame graph, functions, timeline"),
+	  .write = xp_format_html },
 };
 
 const struct xp_export_format *xp_export_format_at(size_t idx)

@@ -103,13 +103,14 @@ static int add_stack(struct adding *adding, size_t idx)
 	const struct xp_profile_row *row = from.row;
 	bool by_thread = has(opts, XP_BY_THREAD);
 	bool by_process = by_thread || has(opts, XP_BY_PROCESS);
-	bool by_cgroup = has(opts, XP_BY_CGROUP) && opts->cgroup;
+	bool by_cgroup = has(opts, XP_BY_CGROUP) && opts->cgroup && !has(opts, XP_BY_TIME);
 	const struct tree_task task = {
 		.comm = by_process || has(opts, XP_BY_COMM) ? row->comm : "",
 		.cgroup = by_cgroup ? opts->cgroup(row->tag, opts->data) : "",
 		.pid = by_process ? row->pid : -1,
 		.tid = by_thread ? row->tid : -1,
 		.cpu = has(opts, XP_BY_CPU) ? row->cpu : -1,
+		.bucket = has(opts, XP_BY_TIME) ? row->tag : 0,
 	};
 
 	stack.event = adding->adder.events[from.event];

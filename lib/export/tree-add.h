@@ -44,7 +44,8 @@ struct tree_call {
 /* Whose samples they are. Numbers are -1, and texts "", where they are not distinguished. */
 struct tree_task {
 	const char *comm, *cgroup;
-	int32_t pid, tid, cpu, unused;
+	int32_t pid, tid, cpu;
+	uint32_t bucket; /* of time */
 };
 
 /* What was counted. @call: the innermost, or NO_CALL */

@@ -8,12 +8,19 @@
 #include "table.h"
 #include "tree-add.h"
 
+/* What is said of the recording. */
+struct tree_note {
+	const char *what, *text;
+	enum xp_tree_note kind;
+};
+
 struct xp_tree {
 	struct xp_intern texts;
 	struct xp_tree_info info; /* texts are not NULL */
 	struct tree_event *events;
 	struct tree_file *files;
-	uint32_t nr_events, nr_files;
+	struct tree_note *notes;
+	uint32_t nr_events, nr_files, nr_notes;
 	struct table frames, calls, tasks, stacks;
 };
 

@@ -39,6 +39,7 @@ void xp_tree_free(struct xp_tree *tree)
 	xp_intern_fini(&tree->texts);
 	free(tree->events);
 	free(tree->files);
+	free(tree->notes);
 	free(tree);
 }
 
@@ -54,6 +55,19 @@ int xp_tree_describe(struct xp_tree *tree, const struct xp_tree_info *info)
 	if (!copy.title || !copy.host)
 		return -ENOMEM;
 	tree->info = copy;
+	return 0;
+}
+
+int xp_tree_add_note(struct xp_tree *tree, enum xp_tree_note kind, const char *what,
+		     const char *text)
+{
+	const struct tree_note note = { xp_tree_text(tree, what), xp_tree_text(tree, text), kind };
+
+	if (kind > XP_NOTE_BAD)
+		return -EINVAL;
+	if (!note.what || !note.text || vec_add(&tree->notes, tree->nr_notes, sizeof(note)))
+		return -ENOMEM;
+	tree->notes[tree->nr_notes++] = note;
 	return 0;
 }
 
@@ -131,7 +145,6 @@ int xp_tree_add_task(struct xp_tree *tree, const struct tree_task *task, uint32_
 
 	copy.comm = xp_tree_text(tree, task->comm);
 	copy.cgroup = xp_tree_text(tree, task->cgroup);
-	copy.unused = 0;
 	if (!copy.comm || !copy.cgroup)
 		return -ENOMEM;
 	return xp_table_intern(&tree->tasks, &copy, ret_nr) < 0 ? -ENOMEM : 0;

@@ -38,6 +38,7 @@ enum xp_by {
 	XP_BY_PROCESS,
 	XP_BY_THREAD,
 	XP_NR_BY,
+	XP_BY_TIME = XP_NR_BY, /* no frame: the tag of a sample is a bucket of time */
 };
 
 /** What a format has of the samples, and what it needs; bits. */
@@ -49,6 +50,8 @@ enum {
 	XP_EXPORT_ROOTS = 1 << 4,     /* frames as xp_export_opts.by has them */
 	XP_EXPORT_BASE = 1 << 5,      /* the difference from another tree */
 	XP_EXPORT_SAMPLES = 1 << 6,   /* each sample, see xp_exporter_new(), not a tree */
+	XP_EXPORT_TIMES = 1 << 7,     /* buckets of time, if the tree has them */
+	XP_EXPORT_NOTES = 1 << 8,     /* what xp_tree_add_note() was given */
 };
 
 /**
@@ -86,16 +89,37 @@ XP_API void xp_tree_free(struct xp_tree *tree);
  * @host:  name of the machine; NULL: not known
  * @time_ns: when it was recorded, nanoseconds since 1970; 0: not known
  * @duration_ns: from the first sample to the last; 0: not known
+ * @bucket_ns, @nr_buckets: with XP_BY_TIME: how long each is, and how many there are; 0: there are
+ *         no times
  */
 struct xp_tree_info {
 	size_t size;
 	const char *title, *host;
 	uint64_t time_ns, duration_ns;
+	uint64_t bucket_ns, nr_buckets;
 };
 
 /** xp_tree_describe - say what was recorded. Texts are copied. Returns 0, -EINVAL, -E2BIG (@info),
  * -ENOMEM. */
 XP_API int xp_tree_describe(struct xp_tree *tree, const struct xp_tree_info *info);
+
+/** enum xp_tree_note - what a note of a tree is */
+enum xp_tree_note {
+	XP_NOTE_FACT,    /* of the recording: "Host", and its name */
+	XP_NOTE_QUALITY, /* how good it is, in one sentence; the first one counts */
+	XP_NOTE_GOOD,    /* of its quality: what is the case, and what helps, which may be "" */
+	XP_NOTE_NOTICE,
+	XP_NOTE_BAD,
+};
+
+/**
+ * xp_tree_add_note - say something of a recording, for formats with XP_EXPORT_NOTES
+ * @what, @text: copied; of XP_NOTE_QUALITY, @what is not used
+ *
+ * Returns 0, -EINVAL (@kind), -ENOMEM.
+ */
+XP_API int xp_tree_add_note(struct xp_tree *tree, enum xp_tree_note kind, const char *what,
+			    const char *text);
 
 /**
  * struct xp_tree_opts - what of a profile is added to a tree

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts and quality of a recording, as notes of a tree. */
+#include "notes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "chain-ends.h"
+#include "header.h"
+#include "plural.h"
+#include "stacks.h"
+
+enum { NS_PER_S = 1000000000, TEXT_MAX = 4096 };
+
+void losses_note(struct losses *losses, const struct xp_record *record)
+{
+	switch (record->type) {
+	case XP_RECORD_LOST_SAMPLES:
+		losses->samples += ((const struct xp_record_lost_samples *)record)->lost;
+		break;
+	case XP_RECORD_LOST:
+		losses->records += ((const struct xp_record_lost *)record)->lost;
+		break;
+	case XP_RECORD_THROTTLE:
+		losses->throttled++;
+		break;
+	default:
+		break;
+	}
+}
+
+/* --- facts --- */
+
+static const char *text_of(const struct recording *rec, enum xp_feature which)
+{
+	struct feature feature = { .data = rec->data };
+	size_t len = 0;
+
+	feature.at = xp_data_feature(rec->data, which, &len);
+	feature.end = feature.at ? feature.at + len : NULL;
+	feature.is_short = !feature.at;
+	return feature_text(&feature);
+}
+
+static int add_texts(const struct recording *rec, struct xp_tree *tree)
+{
+	static const struct {
+		const char *what;
+		enum xp_feature feature;
+	} texts[] = {
+		{ "Host", XP_FEATURE_HOSTNAME },       { "Kernel", XP_FEATURE_OSRELEASE },
+		{ "Machine", XP_FEATURE_ARCH },        { "Processor", XP_FEATURE_CPUDESC },
+		{ "Recorded by", XP_FEATURE_VERSION },
+	};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const char *text = text_of(rec, texts[i].feature);
+
+		if (*text)
+			err = xp_tree_add_note(tree, XP_NOTE_FACT, texts[i].what, text);
+	}
+	return err;
+}
+
+static int add_times(const struct xp_tree_info *info, struct xp_tree *tree)
+{
+	time_t seconds = (time_t)(info->time_ns / NS_PER_S);
+	char text[64];
+	struct tm date;
+	int err = 0;
+
+	if (info->time_ns && gmtime_r(&seconds, &date) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &date))
+		err = xp_tree_add_note(tree, XP_NOTE_FACT, "Written", text);
+	if (err || !info->duration_ns)
+		return err;
+	snprintf(text, sizeof(text), "%" PRIu64 ".%03" PRIu64 " s", info->duration_ns / NS_PER_S,
+		 info->duration_ns / 1000000 % 1000);
+	return xp_tree_add_note(tree, XP_NOTE_FACT, "Duration", text);
+}
+
+static int add_events(struct xp_tree *tree)
+{
+	struct xp_tree_event event = { .size = sizeof(event) };
+	char text[64];
+	int err = 0;
+
+	for (int i = 0; !err && !xp_tree_event_at(tree, i, &event); i++) {
+		if (!event.samples)
+			continue;
+		snprintf(text, sizeof(text), "%" PRIu64 " %s", event.samples,
+			 plural(event.samples, "sample", "samples"));
+		err = xp_tree_add_note(tree, XP_NOTE_FACT, event.name, text);
+	}
+	return err;
+}
+
+/* --- quality --- */
+
+struct quality {
+	struct xp_chain_ends *ends;
+	const struct losses *losses;
+	uint64_t samples, unresolved, truncated;
+};
+
+static void put_count(FILE *file, uint64_t nr, const char *one, const char *many, const char *what)
+{
+	if (nr)
+		fprintf(file, ", %" PRIu64 " %s %s", nr, plural(nr, one, many), what);
+}
+
+/* All samples of the recording, whatever their event. */
+static void put_line(FILE *file, const struct quality *quality)
+{
+	const struct losses *losses = quality->losses;
+
+	fprintf(file, "%" PRIu64 " %s", quality->samples,
+		plural(quality->samples, "sample", "samples"));
+	if (!losses->samples && !losses->records)
+		fputs(", nothing lost", file);
+	put_count(file, losses->samples, "sample", "samples", "lost");
+	put_count(file, losses->records, "record", "records", "lost");
+	put_count(file, losses->throttled, "time", "times", "throttled");
+	put_count(file, quality->truncated, "call chain", "call chains", "cut short");
+	put_count(file, quality->unresolved, "sample", "samples", "in no known function");
+	if (quality->samples && !quality->unresolved)
+		fputs(", all functions known", file);
+	if (chain_ends_all_complete(quality->ends))
+		fputs(", all call chains complete", file);
+}
+
+/* A line of reasons, "12 ...; what helps": its parts are a note. */
+static int add_reason(char *line, struct xp_tree *tree)
+{
+	char *remedy = strstr(line, "; ");
+
+	line[strcspn(line, "\n")] = '\0';
+	if (remedy) {
+		*remedy = '\0';
+		remedy += 2;
+	}
+	return xp_tree_add_note(tree, XP_NOTE_NOTICE, line, remedy ? remedy : "");
+}
+
+static int add_chain_ends(const struct recording *rec, const struct quality *quality,
+			  struct xp_tree *tree)
+{
+	const struct chain_facts facts = chain_facts_of(rec->data);
+	char line[TEXT_MAX];
+	FILE *file;
+	int err = 0;
+
+	if (!xp_chain_ends_nr(quality->ends, XP_NR_CHAIN_ENDS) ||
+	    chain_ends_all_complete(quality->ends))
+		return 0;
+	file = tmpfile();
+	if (!file)
+		return -errno;
+	chain_ends_print(file, "", "", &facts, quality->ends);
+	rewind(file);
+	while (!err && fgets(line, sizeof(line), file))
+		err = add_reason(line, tree);
+	fclose(file);
+	return err;
+}
+
+/* What there is to do about what was lost, and about what has no name. */
+static int add_remedies(const struct quality *quality, struct xp_tree *tree)
+{
+	const struct losses *losses = quality->losses;
+	char text[128];
+	int err = 0;
+
+	if (losses->samples || losses->records) {
+		uint64_t nr = losses->samples + losses->records;
+
+		snprintf(text, sizeof(text), "%" PRIu64 " %s lost", nr,
+			 plural(nr, "sample or record was", "samples or records were"));
+		err = xp_tree_add_note(tree, XP_NOTE_BAD, text,
+				       "Record with larger buffers (-m 16M), or less often (-F)");
+	}
+	if (!err && losses->throttled)
+		err = xp_tree_add_note(tree, XP_NOTE_NOTICE, "The kernel throttled sampling",
+				       "Record less often (-F)");
+	if (err || !quality->unresolved)
+		return err;
+	snprintf(text, sizeof(text), "%" PRIu64 " %s in no known function", quality->unresolved,
+		 plural(quality->unresolved, "sample is", "samples are"));
+	return xp_tree_add_note(tree, XP_NOTE_NOTICE, text,
+				"Install the debug symbols of the files they are in: xperf report "
+				"--sort dso,symbol names these");
+}
+
+static int add_quality(const struct recording *rec, const struct quality *quality,
+		       struct xp_tree *tree)
+{
+	char *line = NULL;
+	size_t len = 0;
+	FILE *file = open_memstream(&line, &len);
+
+	if (!file)
+		return -ENOMEM;
+	put_line(file, quality);
+	if (fclose(file))
+		return -ENOMEM;
+	int err = xp_tree_add_note(tree, XP_NOTE_QUALITY, NULL, line)
+			  ?: add_remedies(quality, tree) ?: add_chain_ends(rec, quality, tree);
+	free(line);
+	return err;
+}
+
+static int judge(struct recording *rec, struct xp_profile *profile, struct quality *quality)
+{
+	for (int i = 0; i < rec->nr_events; i++) {
+		struct xp_profile_total total = { .size = sizeof(total) };
+
+		xp_profile_total_at(profile, i, &total);
+		quality->samples += total.samples;
+		quality->unresolved += total.unresolved_samples;
+		quality->truncated += total.truncated_samples;
+	}
+	return xp_chain_ends_new(&quality->ends)
+		       ?: chain_ends_judge(rec->data, profile, rec->resolver, quality->ends)
+		       ?: stacks_count_ends(rec, quality->ends);
+}
+
+int notes_add(struct recording *rec, struct xp_profile *profile, const struct losses *losses,
+	      const struct xp_tree_info *info, struct xp_tree *tree)
+{
+	struct quality quality = { .losses = losses };
+	int err = xp_tree_add_note(tree, XP_NOTE_FACT, "Command", info->title)
+			  ?: add_texts(rec, tree) ?: add_times(info, tree) ?: add_events(tree)
+			  ?: judge(rec, profile, &quality) ?: add_quality(rec, &quality, tree);
+
+	xp_chain_ends_free(quality.ends);
+	return err;
+}

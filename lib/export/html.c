@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A report for a browser: the page that web/ makes, with the tree in it. What a browser could take
+ * for markup is base64. The data: docs/html-report.md.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "html-page.h"
+#include "html-tree.h"
+#include "json.h"
+
+static const char data_mark[] = "<!-- @DATA@ -->\n";
+
+/* --- the head: JSON --- */
+
+static void put_facts(struct json *json, const struct xp_tree *tree)
+{
+	xp_json_array(json, "facts");
+	for (uint32_t i = 0; i < tree->nr_notes; i++)
+		if (tree->notes[i].kind == XP_NOTE_FACT) {
+			xp_json_array(json, NULL);
+			xp_json_text(json, NULL, tree->notes[i].what);
+			xp_json_text(json, NULL, tree->notes[i].text);
+			xp_json_end(json);
+		}
+	xp_json_end(json);
+}
+
+/* The first note of quality is its line, the others are what there is to say of it. */
+static void put_quality(struct json *json, const struct xp_tree *tree)
+{
+	static const char *const levels[] = {
+		[XP_NOTE_GOOD] = "good", [XP_NOTE_NOTICE] = "note", [XP_NOTE_BAD] = "bad"
+	};
+	const char *line = "";
+
+	for (uint32_t i = tree->nr_notes; i-- > 0;)
+		if (tree->notes[i].kind == XP_NOTE_QUALITY)
+			line = tree->notes[i].text;
+	xp_json_object(json, "quality");
+	xp_json_text(json, "line", line);
+	xp_json_array(json, "items");
+	for (uint32_t i = 0; i < tree->nr_notes; i++) {
+		const struct tree_note *note = &tree->notes[i];
+
+		if (note->kind <= XP_NOTE_QUALITY)
+			continue;
+		xp_json_object(json, NULL);
+		xp_json_text(json, "level", levels[note->kind]);
+		xp_json_text(json, "text", note->what);
+		xp_json_text(json, "remedy", note->text);
+		xp_json_end(json);
+	}
+	xp_json_end(json);
+	xp_json_end(json);
+}
+
+static const char *unit_of(const struct html *html, const struct tree_event *event)
+{
+	if (html->export->opts.samples)
+		return "events";
+	return !strcmp(event->unit, "nanoseconds") ? "ns" : "events";
+}
+
+static void put_events(struct json *json, const struct html *html)
+{
+	xp_json_array(json, "events");
+	for (uint32_t i = 0; i < html->nr_events; i++) {
+		const struct html_event *event = &html->events[i];
+		const struct tree_event *of = &html->export->tree->events[event->number];
+
+		xp_json_object(json, NULL);
+		xp_json_text(json, "name", of->name);
+		xp_json_text(json, "unit", unit_of(html, of));
+		xp_json_uint(json, "step", event->step);
+		xp_json_uint(json, "sampleStep", event->sample_step);
+		xp_json_uint(json, "exact", event->exact);
+		xp_json_end(json);
+	}
+	xp_json_end(json);
+}
+
+/* The name that a process has: that of the thread with its number. */
+static const char *process_of(const struct html_samples *samples, uint32_t thread)
+{
+	const struct xp_tree *tree = samples->html->export->tree;
+	const struct tree_task *task = tree_task(tree, samples->threads[thread]);
+
+	for (uint32_t i = thread + 1; i-- > 0;) {
+		const struct tree_task *other = tree_task(tree, samples->threads[i]);
+
+		if (other->pid != task->pid)
+			break;
+		if (other->tid == task->pid)
+			return other->comm;
+	}
+	return "";
+}
+
+static void put_threads(struct json *json, const struct html_samples *samples)
+{
+	xp_json_array(json, "threads");
+	for (uint32_t i = 0; i < samples->nr_threads; i++) {
+		const struct tree_task *task =
+			tree_task(samples->html->export->tree, samples->threads[i]);
+
+		xp_json_array(json, NULL);
+		xp_json_int(json, NULL, task->pid);
+		xp_json_int(json, NULL, task->tid);
+		xp_json_text(json, NULL, task->comm);
+		xp_json_text(json, NULL, process_of(samples, i));
+		xp_json_end(json);
+	}
+	xp_json_end(json);
+}
+
+static void put_time(struct json *json, const struct xp_tree_info *info)
+{
+	if (!info->bucket_ns)
+		return;
+	xp_json_object(json, "time");
+	xp_json_uint(json, "bucket", info->bucket_ns);
+	xp_json_uint(json, "buckets", info->nr_buckets);
+	xp_json_end(json);
+}
+
+static void put_head(struct json *json, const struct html_samples *samples)
+{
+	const struct html *html = samples->html;
+	const struct export *export = html->export;
+
+	xp_json_object(json, NULL);
+	xp_json_uint(json, "version", 1);
+	xp_json_text(json, "program", xp_version());
+	xp_json_text(json, "title",
+		     export->opts.title ? export->opts.title : export->tree->info.title);
+	put_facts(json, export->tree);
+	put_quality(json, export->tree);
+	put_events(json, html);
+	put_threads(json, samples);
+	put_time(json, &export->tree->info);
+	if (export->opts.base) {
+		xp_json_object(json, "base");
+		xp_json_text(json, "title", export->opts.base->info.title);
+		xp_json_end(json);
+	}
+	xp_json_end(json);
+}
+
+/* --- blocks --- */
+
+static int keep(const void *bytes, size_t len, void *data)
+{
+	struct bytes *kept = data;
+
+	xp_bytes_add(kept, bytes, len);
+	return kept->err;
+}
+
+static int make_head(const struct html_samples *samples, struct bytes *bytes)
+{
+	struct out *out = calloc(1, sizeof(*out));
+	struct json json = { .out = out };
+
+	if (!out)
+		return -ENOMEM;
+	out->write = keep;
+	out->data = bytes;
+	put_head(&json, samples);
+	int err = xp_out_flush(out);
+	free(out);
+	return err;
+}
+
+static int make_frames(const struct html_samples *samples, struct bytes *bytes)
+{
+	return xp_html_frames(samples->html, bytes);
+}
+
+static int make_tree(const struct html_samples *samples, struct bytes *bytes)
+{
+	return xp_html_nodes(samples->html, bytes);
+}
+
+static const struct {
+	const char *name;
+	int (*make)(const struct html_samples *samples, struct bytes *bytes);
+} blocks[] = {
+	{ "head", make_head },
+	{ "frames", make_frames },
+	{ "tree", make_tree },
+	{ "samples", xp_html_samples },
+};
+
+static int write_blocks(const struct html_samples *samples, struct out *out)
+{
+	size_t nr = XP_ARRAY_LEN(blocks) - !samples->html->export->tree->info.bucket_ns;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < nr; i++) {
+		struct bytes bytes = { 0 };
+
+		err = blocks[i].make(samples, &bytes)
+			      ?: xp_bytes_write(&bytes, blocks[i].name, out);
+		xp_bytes_fini(&bytes);
+	}
+	return err;
+}
+
+int xp_format_html(const struct export *export)
+{
+	const char *mark = strstr(xp_html_page, data_mark);
+	struct html html;
+	struct html_samples samples = { 0 };
+	int err = xp_html_init(&html, export) ?: xp_html_samples_init(&samples, &html);
+
+	if (!err) {
+		xp_out_bytes(export->out, xp_html_page, (size_t)(mark - xp_html_page));
+		err = write_blocks(&samples, export->out);
+		xp_out_text(export->out, mark + strlen(data_mark));
+	}
+	xp_html_samples_fini(&samples);
+	xp_html_fini(&html);
+	return err;
+}
