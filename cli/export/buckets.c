@@ -9,15 +9,12 @@
 /* The first and the last time, as the header has them; otherwise by a pass over the samples. */
 static int find_bounds(struct recording *rec, uint64_t bounds[2])
 {
-	struct feature times = { .data = rec->data };
+	struct feature times = feature_of(rec->data, XP_FEATURE_SAMPLE_TIME);
 	const struct xp_record *record;
-	size_t len = 0;
 	int more = 0;
 
-	times.at = xp_data_feature(rec->data, XP_FEATURE_SAMPLE_TIME, &len);
-	times.end = times.at ? times.at + len : NULL;
 	for (int i = 0; i < 2; i++)
-		bounds[i] = times.at ? feature_u64(&times) : 0;
+		bounds[i] = feature_u64(&times);
 	if (!times.is_short && bounds[1] > bounds[0])
 		return 0;
 	bounds[0] = UINT64_MAX;

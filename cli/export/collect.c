@@ -147,17 +147,6 @@ static int fill(struct collecting *collecting)
 
 /* --- what was recorded --- */
 
-static struct feature feature_of(const struct xp_data *data, enum xp_feature which)
-{
-	struct feature feature = { .data = data };
-	size_t len = 0;
-
-	feature.at = xp_data_feature(data, which, &len);
-	feature.end = feature.at ? feature.at + len : NULL;
-	feature.is_short = !feature.at;
-	return feature;
-}
-
 /* The command line that was recorded. */
 static char *make_title(const struct recording *rec)
 {

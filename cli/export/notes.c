@@ -36,12 +36,8 @@ void losses_note(struct losses *losses, const struct xp_record *record)
 
 static const char *text_of(const struct recording *rec, enum xp_feature which)
 {
-	struct feature feature = { .data = rec->data };
-	size_t len = 0;
+	struct feature feature = feature_of(rec->data, which);
 
-	feature.at = xp_data_feature(rec->data, which, &len);
-	feature.end = feature.at ? feature.at + len : NULL;
-	feature.is_short = !feature.at;
 	return feature_text(&feature);
 }
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "json.h"
+#include "json-out.h"
 #include "stream.h"
 
 enum { NEAR_PERIODS = 3 };

@@ -3,7 +3,7 @@
 #ifndef EXPORT_FIREFOX_H
 #define EXPORT_FIREFOX_H
 
-#include "json.h"
+#include "json-out.h"
 #include "stream.h"
 
 struct mark {

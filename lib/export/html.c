@@ -10,7 +10,7 @@
 #include "cleanup.h"
 #include "html-page.h"
 #include "html-tree.h"
-#include "json.h"
+#include "json-out.h"
 
 static const char data_mark[] = "<!-- @DATA@ -->\n";
 

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "json-out.h"
 #include "json-text.h"
-#include "json.h"
 #include "stream.h"
 
 int xp_chain_text(const struct xp_tree *tree, uint32_t call, struct xp_str *text)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "formats.h"
-#include "json.h"
+#include "json-out.h"
 
 static void put_frame(struct json *json, const struct xp_tree *tree, uint32_t nr)
 {

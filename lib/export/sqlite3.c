@@ -35,7 +35,7 @@ struct libsqlite {
 	__typeof__(sqlite3_errmsg) *message;
 };
 
-static const struct xp_loaded_function functions[] = {
+static const struct loaded_function functions[] = {
 	{ "sqlite3_open_v2", offsetof(struct libsqlite, open) },
 	{ "sqlite3_close", offsetof(struct libsqlite, close) },
 	{ "sqlite3_exec", offsetof(struct libsqlite, exec) },
@@ -89,8 +89,8 @@ int xp_database_new(struct xp_diag *diag, struct database **ret_database)
 		return -ENOMEM;
 	database->diag = diag;
 	database->fd = -1;
-	database->lib.handle = xp_library_load("libsqlite3.so.0", 0, functions,
-					       XP_ARRAY_LEN(functions), &database->lib);
+	database->lib.handle = library_load("libsqlite3.so.0", 0, functions,
+					    XP_ARRAY_LEN(functions), &database->lib);
 	int err = database->lib.handle ? make_file(database) : -ENOSYS;
 	if (err == -ENOSYS) {
 		xp_diag_set(diag, err, "libsqlite3.so.0 cannot be loaded");

@@ -158,7 +158,7 @@ int xp_gzip_unpack(const void *bytes, size_t len, void **ret_bytes, size_t *ret_
 
 	if (len > UINT32_MAX)
 		return -EFBIG;
-	lib.handle = xp_library_load("libz.so.1", 0, functions, XP_ARRAY_LEN(functions), &lib);
+	lib.handle = library_load("libz.so.1", 0, functions, XP_ARRAY_LEN(functions), &lib);
 	if (!lib.handle)
 		return -ENOSYS;
 	int err = lib.init_unpack(&stream, WINDOW_BITS, ZLIB_VERSION, (int)sizeof(stream)) == Z_OK

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON for other programs: without white space. Source of the syntax: RFC 8259. */
-#include "json.h"
+#include "json-out.h"
 
 #include <assert.h>
 
