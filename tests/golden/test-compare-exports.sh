@@ -75,7 +75,8 @@ END
 # stored runs
 if "$XPERF" check feature -q json-c; then
 	cp "$work/json" "$work/stored.json"
-	run -r 10 --import "$work/stored.json" --import-name old new
+	# glibc 2.36 loses LOCPATH in newlocale(), which json-c calls: 40 bytes.
+	ASAN_OPTIONS=detect_leaks=0 run -r 10 --import "$work/stored.json" --import-name old new
 	python3 - "$work" <<'END' || failed=1
 import csv, json, sys
 d = json.load(open(sys.argv[1] + "/json"))

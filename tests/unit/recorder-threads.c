@@ -19,6 +19,7 @@
 
 #include "build-ids.h"
 #include "ctx.h"
+#include "jit.h"
 #include "list-impl.h"
 #include "recorder-impl.h"
 #include "sampling.h"
@@ -411,6 +412,45 @@ const char *xp_unwind_file_reason(struct xp_unwind_file *file)
 {
 	(void)file;
 	return "";
+}
+
+/* --- no process makes code --- */
+
+bool xp_jit_is_dump(const char *path, int *ret_pid)
+{
+	(void)path;
+	(void)ret_pid;
+	return false;
+}
+
+int xp_jit_open_mapped(struct xp_unwind *unwind, const struct xp_unwind_mapped *mapped,
+		       const struct xp_jit_clock *clock, struct xp_unwind_file **ret_file)
+{
+	(void)clock;
+	return xp_unwind_open_mapped(unwind, mapped, ret_file);
+}
+
+bool xp_jit_refresh(struct xp_unwind_file *file, uint64_t *ret_latest_ns)
+{
+	(void)file;
+	(void)ret_latest_ns;
+	return false;
+}
+
+void xp_jit_retire(struct xp_unwind_file *file)
+{
+	(void)file;
+}
+
+bool xp_jit_find(struct xp_unwind_file *file, uint64_t address, uint64_t time_ns,
+		 struct xp_unwind_map *ret_map, uint64_t ret_span[2])
+{
+	(void)file;
+	(void)address;
+	(void)time_ns;
+	(void)ret_map;
+	(void)ret_span;
+	return false;
 }
 
 /* --- the file --- */
