@@ -59,11 +59,11 @@ static uint64_t choose_length(uint64_t duration_ns, uint64_t most)
 
 int buckets_choose(struct recording *rec, struct buckets *ret_buckets)
 {
-	uint64_t bounds[2];
+	uint64_t bounds[2] = { UINT64_MAX, 0 }; /* no sample has a time */
 	int err = rec->without_times ? 0 : find_bounds(rec, bounds);
 
 	*ret_buckets = (struct buckets){ .nr = 1 };
-	if (err || rec->without_times || bounds[0] > bounds[1])
+	if (err || bounds[0] > bounds[1])
 		return err;
 	ret_buckets->first_ns = bounds[0];
 	ret_buckets->bucket_ns =
