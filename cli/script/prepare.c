@@ -80,7 +80,7 @@ static void find_machine(struct script *script)
 	const char *name = recording_machine(script->rec);
 
 	if (name)
-		script->machine = machine_find(name);
+		script->machine = xp_arch_regs_find(name, 0);
 }
 
 /* The clock's time and the time of day at one moment: version, clock, then two u64. */

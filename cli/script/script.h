@@ -4,6 +4,7 @@
 #define SCRIPT_SCRIPT_H
 
 #include <stdio.h>
+#include <xperf/arch.h>
 
 #include "config.h"
 #include "fields.h"
@@ -29,7 +30,6 @@ struct view {
 
 struct comms;
 struct counts;
-struct machine;
 struct missing;
 
 /* Times that lines are shown relative to. */
@@ -50,10 +50,10 @@ struct script {
 	struct sources *sources;
 	struct metrics *metrics; /* NULL: nobody asks */
 	struct comms *comms;
-	struct counts *counts;         /* of `stat record`; NULL: none */
-	bool has_counts;               /* the recording has */
-	struct missing *missing;       /* per file; NULL: nobody asks */
-	const struct machine *machine; /* the recorded one; NULL: not known */
+	struct counts *counts;              /* of `stat record`; NULL: none */
+	bool has_counts;                    /* the recording has */
+	struct missing *missing;            /* per file; NULL: nobody asks */
+	const struct xp_arch_regs *machine; /* the recorded one; NULL: not known */
 	struct clock clock;
 	uint64_t now;    /* of the record that is shown; 0: it has none */
 	uint64_t moment; /* the same for lookups: where times are equal the file's order decides */
@@ -154,11 +154,9 @@ int branches_show(struct script *script, uint64_t fields, const struct xp_sample
 const char *branch_type(uint64_t flags);
 int branch_frame(struct script *script, const struct xp_sample *sample, uint64_t ip,
 		 struct xp_frame *ret_frame);
-/* By the name uname(2) gives it. Returns NULL: not known. */
-const struct machine *machine_find(const char *name);
 void regs_show(struct script *script, const struct xp_regs *regs);
 /* The name of the register of a bit, perhaps in @buf. */
-const char *reg_name(const struct machine *machine, int bit, char *buf, size_t size);
+const char *reg_name(const struct xp_arch_regs *machine, int bit, char *buf, size_t size);
 
 /* --- missing.c --- */
 
