@@ -39,43 +39,43 @@ int xp_cpus_any(struct xp_cpus **ret_cpus)
 	return 0;
 }
 
-struct member_map {
-	bool *is_member;
+/* A bit for each CPU that there can be. */
+struct members {
+	uint64_t words[XP_CPU_MAX / 64 + 1];
 	int nr;
 };
 
-static int mark_range(uint64_t first, uint64_t last, void *data)
+static int add_range(uint64_t first, uint64_t last, void *data)
 {
-	struct member_map *map = data;
+	struct members *members = data;
 
 	for (uint64_t cpu = first; cpu <= last; cpu++) {
-		map->nr += !map->is_member[cpu];
-		map->is_member[cpu] = true;
+		uint64_t bit = UINT64_C(1) << cpu % 64, *word = &members->words[cpu / 64];
+
+		members->nr += !(*word & bit);
+		*word |= bit;
 	}
 	return 0;
 }
 
 int xp_cpus_parse(const char *text, struct xp_cpus **ret_cpus, struct xp_diag *diag)
 {
-	xp_auto_free bool *is_member = calloc(XP_CPU_MAX + 1, sizeof(*is_member));
-	struct member_map map = { .is_member = is_member };
-	int pos;
+	struct members members = { .nr = 0 };
+	int pos, idx = 0;
 
-	if (!is_member)
-		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	if (xp_num_ranges(text, XP_CPU_MAX, mark_range, &map, &pos)) {
+	if (xp_num_ranges(text, XP_CPU_MAX, add_range, &members, &pos)) {
 		xp_diag_set(diag, -EINVAL, "'%s' is not a list of CPUs", text);
 		xp_diag_at(diag, text, pos, 1);
 		xp_diag_hint(diag, "Write numbers and ranges separated by commas, like 0,2-3");
 		return -EINVAL;
 	}
 
-	struct xp_cpus *cpus = new_set(map.nr);
+	struct xp_cpus *cpus = new_set(members.nr);
 	if (!cpus)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	for (int cpu = 0, idx = 0; idx < map.nr; cpu++)
-		if (is_member[cpu])
-			cpus->at[idx++].nr = cpu;
+	for (int word = 0; idx < members.nr; word++)
+		for (uint64_t bits = members.words[word]; bits; bits &= bits - 1)
+			cpus->at[idx++].nr = word * 64 + __builtin_ctzll(bits);
 	*ret_cpus = cpus;
 	return 0;
 }

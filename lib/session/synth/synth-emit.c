@@ -20,9 +20,10 @@ int xp_synth_new(struct xp_ctx *ctx, const struct xp_synth_opts *opts, xp_record
 		return -EINVAL;
 	if (!o.timeout_ms)
 		o.timeout_ms = DEFAULT_TIMEOUT_MS;
-	struct synth *synth = calloc(1, sizeof(*synth));
+	struct synth *synth = malloc(sizeof(*synth));
 	if (!synth)
 		return -ENOMEM;
+	memset(synth, 0, offsetof(struct synth, lines.buf));
 	synth->ctx = ctx;
 	synth->opts = o;
 	synth->fn = fn;

@@ -31,7 +31,6 @@ struct synth {
 	void *data;
 	bool no_query; /* this kernel has no PROCMAP_QUERY */
 	struct synth_id ids[SYNTH_NR_IDS];
-	struct lines lines;
 	union { /* the record being made; only its beginning has one of these shapes */
 		struct xp_record header;
 		struct xp_record_mmap mmap;
@@ -43,6 +42,7 @@ struct synth {
 		struct xp_record_ksymbol ksymbol;
 		char bytes[SYNTH_RECORD_MAX];
 	} rec;
+	struct lines lines; /* last: its buffer is not zeroed */
 };
 
 /* Makes the state of one call. Returns 0, -EINVAL (@opts is of a newer library), -ENOMEM. */
