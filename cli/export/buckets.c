@@ -6,6 +6,9 @@
 
 #include "header.h"
 
+/* So many combinations of thread, bucket and chain are kept, of about 100 bytes each. */
+enum { MOST_DISTINCT = 1 << 20, MOST_BUCKETS = 1 << 20 };
+
 /* The first and the last time, as the header has them; otherwise by a pass over the samples. */
 static int find_bounds(struct recording *rec, uint64_t bounds[2])
 {
@@ -32,29 +35,31 @@ static int find_bounds(struct recording *rec, uint64_t bounds[2])
 	return err ? err : more;
 }
 
-/* Of a recording of so many samples, what is counted per thread, bucket and chain is less than
- * they are; of more samples, it must be much less. */
-static uint64_t most_buckets(uint64_t nr_samples)
-{
-	enum { MANY = 2000000, TOO_MANY = 20000000 };
-
-	return nr_samples <= MANY ? 1 << 20 : nr_samples <= TOO_MANY ? 3000 : 300;
-}
-
 /* A second, or as much less of it as a short recording needs for 25 columns, is 50 buckets. */
-static uint64_t choose_length(uint64_t duration_ns, uint64_t most)
+static uint64_t choose_length(uint64_t duration_ns)
 {
 	enum { COLUMNS = 25, ROWS = 50 };
-	static const uint64_t factors[] = { 5, 2, 5 };
-	uint64_t span_ns = 1000000000, length_ns;
+	uint64_t span_ns = 1000000000;
 
 	while (span_ns > 10000 && duration_ns / span_ns < COLUMNS)
 		span_ns /= 10;
-	length_ns = span_ns / ROWS;
-	/* 20 ms, 100 ms, 200 ms, 1 s, and so on: each a multiple of the one before. */
-	for (size_t i = 0; duration_ns / length_ns >= most; i++)
-		length_ns *= i < 3 ? factors[i] : 10;
-	return length_ns;
+	return span_ns / ROWS;
+}
+
+/* 20 ms, 100 ms, 200 ms, 1 s, and so on: each a multiple of the one before. */
+static uint64_t next_length(uint64_t length_ns)
+{
+	uint64_t digit = length_ns;
+
+	while (digit >= 10)
+		digit /= 10;
+	return length_ns * (digit == 2 ? 5 : 2);
+}
+
+static void set_length(struct buckets *buckets, uint64_t length_ns)
+{
+	buckets->bucket_ns = length_ns;
+	buckets->nr = (buckets->last_ns - buckets->first_ns) / length_ns + 1;
 }
 
 int buckets_choose(struct recording *rec, struct buckets *ret_buckets)
@@ -66,10 +71,30 @@ int buckets_choose(struct recording *rec, struct buckets *ret_buckets)
 	if (err || bounds[0] > bounds[1])
 		return err;
 	ret_buckets->first_ns = bounds[0];
-	ret_buckets->bucket_ns =
-		choose_length(bounds[1] - bounds[0], most_buckets(rec->nr_samples));
-	ret_buckets->nr = (bounds[1] - bounds[0]) / ret_buckets->bucket_ns + 1;
+	ret_buckets->last_ns = bounds[1];
+	set_length(ret_buckets, choose_length(bounds[1] - bounds[0]));
+	while (ret_buckets->nr > MOST_BUCKETS)
+		set_length(ret_buckets, next_length(ret_buckets->bucket_ns));
 	return 0;
+}
+
+static uint32_t wider(uint32_t bucket, void *data)
+{
+	return bucket / *(const uint32_t *)data;
+}
+
+int buckets_bound(struct buckets *buckets, struct xp_profile *profile)
+{
+	int err = 0;
+
+	while (!err && buckets->nr > 1 && xp_profile_nr_distinct(profile) > MOST_DISTINCT) {
+		uint64_t length_ns = next_length(buckets->bucket_ns);
+		uint32_t factor = (uint32_t)(length_ns / buckets->bucket_ns);
+
+		set_length(buckets, length_ns);
+		err = xp_profile_merge_tags(profile, wider, &factor);
+	}
+	return err;
 }
 
 uint32_t buckets_find(const struct buckets *buckets, uint64_t time_ns)

@@ -129,8 +129,11 @@ static int add_at_time(struct recorded *recorded, void *data)
 {
 	struct collecting *collecting = data;
 
-	return xp_profile_add_tagged(collecting->profile, recorded->event, &recorded->sample,
-				     buckets_find(&collecting->buckets, recorded->time_ns));
+	int err = buckets_bound(&collecting->buckets, collecting->profile);
+
+	return err ? err
+		   : xp_profile_add_tagged(collecting->profile, recorded->event, &recorded->sample,
+					   buckets_find(&collecting->buckets, recorded->time_ns));
 }
 
 static int fill(struct collecting *collecting)

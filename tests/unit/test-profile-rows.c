@@ -335,6 +335,42 @@ static void tags_distinguish_rows(void **state)
 	end(&f);
 }
 
+static uint32_t halved(uint32_t tag, void *data)
+{
+	assert_ptr_equal(data, &halved);
+	return tag / 2;
+}
+
+static void tags_can_be_made_fewer(void **state)
+{
+	static const enum xp_key keys[] = { XP_KEY_OVERHEAD, XP_KEY_TAG };
+	static const uint32_t tags[] = { 2, 3, 9, 2 };
+	const struct xp_profile_opts opts = {
+		.size = sizeof(opts), .keys = keys, .nr_keys = 2, .nr_events = 1
+	};
+	struct xp_sample sample = sample_at(0x10, 5, 1);
+	struct fixture f;
+
+	(void)state;
+	start(&f, &opts);
+	for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++)
+		assert_int_equal(xp_profile_add_tagged(f.profile, 0, &sample, tags[i]), 0);
+	assert_int_equal(xp_profile_merge_tags(f.profile, halved, (void *)&halved), 0);
+	assert_int_equal(xp_profile_nr_distinct(f.profile), 2);
+	/* This one has the tag it is given. */
+	assert_int_equal(xp_profile_add_tagged(f.profile, 0, &sample, 4), 0);
+	assert_int_equal(xp_profile_resolve(f.profile, f.resolver, NULL, NULL), 0);
+	assert_int_equal(xp_profile_merge_tags(f.profile, halved, (void *)&halved), -EBUSY);
+	assert_int_equal(xp_profile_nr_rows(f.profile, 0), 2);
+	const struct xp_profile_row *row = row_at(&f, 0, 0x10);
+	assert_int_equal(row->tag, 1);
+	assert_int_equal(row->sum.period, 15);
+	row = row_at(&f, 1, 0x10);
+	assert_int_equal(row->tag, 4);
+	assert_int_equal(row->sum.samples, 2);
+	end(&f);
+}
+
 static void callers_stand_before_what_they_called(void **state)
 {
 	static const enum xp_key keys[] = { XP_KEY_OVERHEAD_CHILDREN, XP_KEY_OVERHEAD, XP_KEY_COMM,
@@ -399,6 +435,7 @@ int main(void)
 		cmocka_unit_test(time_that_passed_and_parts_are_summed_up),
 		cmocka_unit_test(each_branch_is_one),
 		cmocka_unit_test(tags_distinguish_rows),
+		cmocka_unit_test(tags_can_be_made_fewer),
 		cmocka_unit_test(callers_stand_before_what_they_called),
 		cmocka_unit_test(chains_as_long_as_they_may_be_are_counted),
 	};

@@ -281,6 +281,21 @@ XP_API int xp_profile_add(struct xp_profile *profile, int event, const struct xp
  * xp_profile_add(). */
 XP_API int xp_profile_add_tagged(struct xp_profile *profile, int event,
 				 const struct xp_sample *sample, uint32_t tag);
+/**
+ * xp_profile_merge_tags - count samples with several tags as samples with one
+ * @merged: the tag of the samples that have been counted with @tag; @data is given to it
+ *
+ * Bounds the memory of a profile whose tags are many, such as times: each is rounded more. Samples
+ * that are added afterwards have the tags they are given.
+ *
+ * Returns 0, -EBUSY (after xp_profile_resolve()), -ENOMEM, after which the profile is only to be
+ * freed.
+ */
+XP_API int xp_profile_merge_tags(struct xp_profile *profile,
+				 uint32_t (*merged)(uint32_t tag, void *data), void *data);
+/** xp_profile_nr_distinct - how many samples are kept apart: those that differ in address, call
+ * chain, thread, event or tag. Memory of a profile grows with it, by about 100 bytes each. */
+XP_API uint32_t xp_profile_nr_distinct(const struct xp_profile *profile);
 /** xp_profile_add_branch - count one branch of a sample, with a period of 1. Returns as
  * xp_profile_add(). */
 XP_API int xp_profile_add_branch(struct xp_profile *profile, int event,
