@@ -94,6 +94,7 @@ extern const struct command report_command;
 extern const struct command script_command;
 extern const struct command stat_command;
 extern const struct command version_command;
+extern const struct command view_command;
 extern const struct command check_command;
 extern const struct command test_command;
 extern const struct command help_command;

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 
+/* clang-format off */
 const struct command *const commands[] = {
 	&stat_command,
 	&compare_command,
@@ -16,6 +17,7 @@ const struct command *const commands[] = {
 	&diff_command,
 	&export_command,
 	&flamegraph_command,
+	&view_command,
 	&list_command,
 	&doctor_command,
 	&archive_command,
@@ -28,6 +30,7 @@ const struct command *const commands[] = {
 	&version_command,
 	NULL,
 };
+/* clang-format on */
 
 static void offer_name(struct xp_suggest *suggest)
 {

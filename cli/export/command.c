@@ -43,11 +43,14 @@ static int write_format(const struct cli *cli, struct export_values *values)
 	if (xp_tree_new(&tree))
 		return EXIT_FAILED;
 	bool is_stream = to->format->has & XP_EXPORT_SAMPLES;
-	int status =
-		is_stream ? stream_write(cli, from, to, tree) : tree_read(cli, from, tree, &failed);
+	int status = is_stream ? stream_write(cli, from, to, tree, &failed)
+			       : tree_read(cli, from, tree, &failed);
 	if (!is_stream && !failed &&
-	    (event_choose(to, tree) || tree_write(to, tree, from->read.input)))
+	    (event_choose(to, tree) || tree_write(to, tree, from->read.input))) {
+		failed = true;
 		status = EXIT_FAILED;
+	}
+	values->is_written = !failed;
 	xp_tree_free(tree);
 	return status;
 }

@@ -80,18 +80,20 @@ int tree_write(const struct write_opts *what, const struct xp_tree *tree, const 
 int tree_read(const struct cli *cli, const struct collect_opts *from, struct xp_tree *tree,
 	      bool *ret_failed);
 
-/* stream.c: reads a recording, and writes its samples. @tree: empty. Returns the exit status. */
+/* stream.c: reads a recording, and writes its samples. @tree: empty. Returns the exit status;
+ * *ret_failed: nothing was written. */
 int stream_write(const struct cli *cli, const struct collect_opts *from,
-		 const struct write_opts *what, struct xp_tree *tree);
+		 const struct write_opts *what, struct xp_tree *tree, bool *ret_failed);
 
 /* The options of a command that exports. @format: NULL: folded stacks */
 struct export_values {
 	struct collect_opts collect;
 	struct write_opts write;
 	const char *format;
+	bool is_written; /* the file is complete, though the recording may be damaged */
 };
 
-/* Writes a recording as the options say. Returns the exit status. */
+/* Writes a recording as the options say. Returns the exit status, and sets @is_written. */
 int export_recording(const struct cli *cli, struct export_values *values);
 
 #endif

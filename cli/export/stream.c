@@ -116,13 +116,14 @@ static int write_all(struct streaming *streaming, const struct collect_opts *fro
 }
 
 int stream_write(const struct cli *cli, const struct collect_opts *from,
-		 const struct write_opts *what, struct xp_tree *tree)
+		 const struct write_opts *what, struct xp_tree *tree, bool *ret_failed)
 {
 	struct recording_opts read = from->read;
 	struct streaming streaming = { .what = what, .tree = tree };
 
 	read.filter_rows = false;
 	int err = recording_open(&streaming.rec, cli, &read) ?: write_all(&streaming, from);
+	*ret_failed = err;
 	int status = recording_close(&streaming.rec, streaming.err ? 0 : err, from->verbose);
 	return err && !status ? EXIT_FAILED : status;
 }
