@@ -93,6 +93,10 @@ struct export_values {
 	bool is_written; /* the file is complete, though the recording may be damaged */
 };
 
+/* flamegraph.c: draws a recording as `xperf flamegraph` does by default. @quiet: without saying so.
+ * Returns the exit status. */
+int flamegraph_write(const struct cli *cli, const char *input, const char *output, bool quiet);
+
 /* Writes a recording as the options say. Returns the exit status, and sets @is_written. */
 int export_recording(const struct cli *cli, struct export_values *values);
 

@@ -10,6 +10,7 @@ struct values {
 	struct collect_opts collect;
 	struct write_opts write;
 	const char *diff;
+	bool quiet;
 };
 
 #define VALUE(field) .offset = offsetof(struct values, field)
@@ -64,16 +65,43 @@ static int draw(const struct cli *cli, struct values *values, struct xp_tree *tr
 	}
 	if (failed || tree_write(write, tree, input))
 		return failed ? status : EXIT_FAILED;
-	if (strcmp(write->output, "-") != 0)
+	if (strcmp(write->output, "-") != 0 && !values->quiet)
 		fprintf(stderr, "The flame graph is in '%s'; a browser shows it\n", write->output);
 	return status;
+}
+
+/* Returns the exit status. */
+static int draw_as_asked(const struct cli *cli, struct values *values)
+{
+	struct xp_tree *tree = NULL, *base = NULL;
+	int status = EXIT_FAILED;
+
+	if (!values->write.by)
+		values->write.by = values->diff ? "" : "comm";
+	values->write.format = format_find("svg");
+	if (write_parse(&values->write, &values->collect))
+		return EXIT_USAGE;
+	if (!xp_tree_new(&tree) && !xp_tree_new(&base))
+		status = draw(cli, values, tree, base);
+	xp_tree_free(tree);
+	xp_tree_free(base);
+	return status;
+}
+
+int flamegraph_write(const struct cli *cli, const char *input, const char *output, bool quiet)
+{
+	struct values values = { .collect = COLLECT_DEFAULTS,
+				 .write = { .output = output },
+				 .quiet = quiet };
+
+	values.collect.read.input = input;
+	return draw_as_asked(cli, &values);
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = { .collect = COLLECT_DEFAULTS,
 				 .write = { .output = "flamegraph.svg" } };
-	struct xp_tree *tree = NULL, *base = NULL;
 	int first, status;
 
 	if (!options_parse(&flamegraph_command, argc, argv, &values, &first, &status))
@@ -84,22 +112,12 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (first < argc)
 		values.collect.read.input = argv[first];
 	values.collect.read.is_one_of_several = values.diff;
-	if (!values.write.by)
-		values.write.by = values.diff ? "" : "comm";
 	if (values.diff && result_is_input(values.write.output, values.diff)) {
 		fprintf(stderr, "Error: '%s' cannot be written: it is also the baseline\n",
 			values.write.output);
 		return EXIT_FAILED;
 	}
-	values.write.format = format_find("svg");
-	if (write_parse(&values.write, &values.collect))
-		return EXIT_USAGE;
-	status = EXIT_FAILED;
-	if (!xp_tree_new(&tree) && !xp_tree_new(&base))
-		status = draw(cli, &values, tree, base);
-	xp_tree_free(tree);
-	xp_tree_free(base);
-	return status;
+	return draw_as_asked(cli, &values);
 }
 
 const struct command flamegraph_command = {

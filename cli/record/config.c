@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "picture.h"
 #include "result.h"
 
 const struct command record_command = {
@@ -80,6 +81,14 @@ static const char *contradiction_of_output(const struct record_config *c)
 		return "-o - writes one stream; --switch-output and --timestamp-filename write files: choose one";
 	if (record_to_pipe(c) && c->kcore)
 		return "--kcore writes a directory, -o - a stream: choose one";
+	if (record_to_pipe(c) && picture_is_wanted(c))
+		return "--flamegraph and --open show a file, -o - writes a stream: choose one";
+	if (c->rule.when && picture_is_wanted(c))
+		return "--flamegraph and --open show one file, --switch-output writes many: 'xperf flamegraph -i FILE' draws one of them";
+	if (c->flamegraph && !*c->flamegraph)
+		return "--flamegraph needs the name of a file";
+	if (c->flamegraph && !strcmp(c->flamegraph, c->output ? c->output : "perf.data"))
+		return "--flamegraph and -o need different files";
 	if (c->kcore && c->rule.when)
 		return "--kcore writes one directory, --switch-output many files: choose one";
 	if (c->max_files < 0 || (c->max_files && !c->rule.when))
@@ -175,6 +184,7 @@ bool record_config_init(struct record_config *config, int argc, char **argv, int
 		*ret_status = options_misused(&record_command, "%s", sentence);
 		return false;
 	}
+	picture_add_chains(config);
 	finalize_target(config);
 	finalize_sampling(config);
 	return true;

@@ -63,6 +63,8 @@ struct record_config {
 	enum choice build_ids;
 	bool cache_build_ids;
 	bool kcore;
+	const char *flamegraph; /* drawn in the end; NULL: none */
+	bool open;              /* shown in the end */
 
 	bool dry_run;
 	int verbose;

@@ -14,6 +14,7 @@
 #include "chains.h"
 #include "feature.h"
 #include "kcore.h"
+#include "picture.h"
 #include "recorder.h"
 
 /* --- plan --- */
@@ -289,7 +290,7 @@ static void choose_stream(struct record_config *config, const struct cli *cli)
 	struct stat st;
 
 	if (config->output || config->timestamp_filename || config->kcore || config->dry_run ||
-	    fstat(STDOUT_FILENO, &st) || !S_ISFIFO(st.st_mode))
+	    picture_is_wanted(config) || fstat(STDOUT_FILENO, &st) || !S_ISFIFO(st.st_mode))
 		return;
 	config->output = "-";
 	if (!config->quiet && !cli_is_perf(cli))
@@ -322,6 +323,11 @@ int record_main(const struct cli *cli, int argc, char **argv)
 		target_say_late(&r.target, "recorded");
 	say_left_running(&r);
 	status = err ? session_failure_status(&r.session, &diag) : exit_status(&r);
+	/* Of a file that is complete, when nothing else is left to be done. */
+	char *name = err ? NULL : r.file.name;
+	r.file.name = name ? NULL : r.file.name;
 	fini(&r, err);
-	return status;
+	int failed = name ? picture_show(cli, &r.config, name) : 0;
+	free(name);
+	return status ? status : failed;
 }

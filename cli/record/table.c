@@ -188,6 +188,12 @@ const struct option record_options[] = {
 	{ 0, "kcore", OPTION_FLAG, AT(kcore),
 	  .help = "write a directory, with a copy of the kernel's code" },
 
+	{ 0, "flamegraph", OPTION_STRING, AT(flamegraph), "FILE",
+	  "in the end, draw a flame graph of the recording; records call chains" },
+	{ 0, "open", OPTION_FLAG, AT(open),
+	  .help = "in the end, show the recording in a browser, as xperf view does; records call "
+		  "chains" },
+
 	{ 0, "dry-run", OPTION_FLAG, AT(dry_run),
 	  .help = "check options and events, and record nothing" },
 	{ 'v', "verbose", OPTION_COUNT, AT(verbose),

@@ -122,6 +122,9 @@ static void print_output(FILE *out, const struct record_config *c)
 	fputs(c->build_ids == CHOICE_YES ? " build-ids" : "", out);
 	fputs(c->cache_build_ids ? " cache" : "", out);
 	fputs(c->kcore ? " kcore" : "", out);
+	if (c->flamegraph)
+		fprintf(out, " flamegraph=%s", c->flamegraph);
+	fputs(c->open ? " open" : "", out);
 }
 
 static void print_rest(FILE *out, const struct record_config *c)
@@ -326,6 +329,11 @@ static const struct row {
 	/* files */
 	{ AT, { "-o", "x" }, " output=x" },
 	{ AT, { "-o-" }, " output=-" },
+	{ AT, { "--flamegraph", "x.svg" }, " fp-plain flamegraph=x.svg" },
+	{ AT, { "--open" }, " fp-plain open" },
+	{ AT, { "--open", "--call-graph=lbr" }, " lbr open" },
+	{ AT, { "--call-graph", "auto", "--flamegraph=-" }, " fp-auto flamegraph=-" },
+	{ AT, { "--open", "--no-open" }, "" },
 	{ AT, { "-z" }, " z=1" },
 	{ AT, { "-z19" }, " z=19" },
 	{ AT, { "-z=3" }, " z=3" },
@@ -427,6 +435,12 @@ static const struct row bad[] = {
 	{ AT, { "--per-thread", "--inherit" }, "Error: --per-thread cannot follow child tasks" },
 	{ AT, { "-o-", "--switch-output" }, "Error: -o - writes one stream" },
 	{ AT, { "-o-", "--kcore" }, "Error: --kcore writes a directory" },
+	{ AT, { "-o-", "--open" }, "Error: --flamegraph and --open show a file" },
+	{ AT, { "-o", "/dev/stdout", "--flamegraph=x" }, "Error: --flamegraph and --open show a" },
+	{ AT, { "--open", "--switch-output" }, "Error: --flamegraph and --open show one file" },
+	{ AT, { "--flamegraph=perf.data" }, "Error: --flamegraph and -o need different files" },
+	{ AT, { "-ox", "--flamegraph=x" }, "Error: --flamegraph and -o need different files" },
+	{ AT, { "--flamegraph=" }, "Error: --flamegraph needs the name of a file" },
 	{ AT, { "-ecs", "-Gx" }, "Error: -G needs -a or -C" },
 	{ AT, { "-Gx" }, "Error: --cgroup: applies to the events of the preceding -e" },
 	{ AT, { "-o", "" }, "Error: -o needs the name of a file" },
