@@ -128,22 +128,49 @@ static const char *entity_of(char c)
 	}
 }
 
+/* Returns what follows it. */
+static const char *put_xml_char(struct out *out, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t len = utf8_len(s);
+	const char *entity = entity_of(*text);
+	/* U+FFFE and U+FFFF are no characters of XML. */
+	bool is_bad = !len || utf8_is_control(s, len) ||
+		      (len == 3 && *s == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
+
+	if (entity)
+		xp_out_text(out, entity);
+	else if (is_bad)
+		xp_out_text(out, "\xef\xbf\xbd");
+	else
+		xp_out_bytes(out, text, len);
+	return text + (len ? len : 1);
+}
+
 void xp_out_xml(struct out *out, const char *text)
 {
-	while (*text) {
-		const unsigned char *s = (const unsigned char *)text;
-		size_t len = utf8_len(s);
-		const char *entity = entity_of(*text);
-		/* U+FFFE and U+FFFF are no characters of XML. */
-		bool is_bad = !len || utf8_is_control(s, len) ||
-			      (len == 3 && *s == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
+	while (*text)
+		text = put_xml_char(out, text);
+}
 
-		if (entity)
-			xp_out_text(out, entity);
-		else if (is_bad)
-			xp_out_text(out, "\xef\xbf\xbd");
-		else
-			xp_out_bytes(out, text, len);
+static bool fits(const char *text, size_t room)
+{
+	for (; *text && room; room--) {
+		size_t len = utf8_len((const unsigned char *)text);
+
 		text += len ? len : 1;
 	}
+	return !*text;
+}
+
+void xp_out_xml_cut(struct out *out, const char *text, size_t room)
+{
+	if (fits(text, room)) {
+		xp_out_xml(out, text);
+		return;
+	}
+	for (size_t i = 1; i < room; i++)
+		text = put_xml_char(out, text);
+	if (room)
+		xp_out_text(out, "\xe2\x80\xa6");
 }

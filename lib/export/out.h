@@ -61,5 +61,7 @@ void xp_out_json(struct out *out, const char *text);
 void xp_out_plain(struct out *out, const char **text);
 /* Text of XML, in elements and in attributes: nothing in it is markup. */
 void xp_out_xml(struct out *out, const char *text);
+/* Likewise, at most @room characters of it; the last one is "…" where more does not fit. */
+void xp_out_xml_cut(struct out *out, const char *text, size_t room);
 
 #endif

@@ -14,7 +14,6 @@
 
 #include "cleanup.h"
 #include "svg.h"
-#include "utf8.h"
 #include "view.h"
 
 enum {
@@ -24,8 +23,11 @@ enum {
 	ROW = 17, /* pixels from one frame to the next */
 	HEAD = 58,
 	FOOT = 26,
-	CHAR = 7,       /* pixels of a letter */
-	THINNEST = 100, /* thousandths of a pixel */
+	HEADING_CHARS = 100, /* between the buttons */
+	/* thousandths of a pixel: */
+	CHAR = 7300, /* a letter of 12 pixels in monospaced fonts, and a little more */
+	LABEL_MARGIN = 3000,
+	THINNEST = 100,
 };
 
 struct picture {
@@ -226,35 +228,22 @@ static void put_title(struct picture *picture, const struct view_node *node)
 	xp_out_text(out, "</title>");
 }
 
-/* As much of a name as fits into its box. */
+/* As much of a name as fits into its box; nothing, where that is next to nothing. */
 static void put_label(struct picture *picture, const struct view_node *node, uint64_t width,
 		      uint64_t x, uint32_t y)
 {
-	size_t room = (size_t)(width / 1000 / CHAR), nr = 0;
-	const char *end = node->name;
-	char *cut;
+	uint64_t inner = width > 2 * LABEL_MARGIN ? width - 2 * LABEL_MARGIN : 0;
+	struct out *out = picture->out;
 
-	while (*end && nr < room) {
-		const size_t len = utf8_len((const unsigned char *)end);
-
-		end += len ? len : 1;
-		nr++;
-	}
-	if (room < 3)
+	if (inner / CHAR < 3)
 		return;
-	cut = strndup(node->name, (size_t)(end - node->name));
-	if (!cut) {
-		picture->out->err = -ENOMEM;
-		return;
-	}
-	xp_out_text(picture->out, "<text x=\"");
-	xp_out_milli(picture->out, x + 3000);
-	xp_out_text(picture->out, "\" y=\"");
-	xp_out_dec(picture->out, y + 12);
-	xp_out_text(picture->out, "\">");
-	xp_out_xml(picture->out, cut);
-	xp_out_text(picture->out, "</text>");
-	free(cut);
+	xp_out_text(out, "<text x=\"");
+	xp_out_milli(out, x + LABEL_MARGIN);
+	xp_out_text(out, "\" y=\"");
+	xp_out_dec(out, y + 12);
+	xp_out_text(out, "\">");
+	xp_out_xml_cut(out, node->name, inner / CHAR);
+	xp_out_text(out, "</text>");
 }
 
 /* --- the picture --- */
@@ -345,7 +334,7 @@ static void put_heading(struct picture *picture, uint32_t height)
 	xp_out_text(out, xp_svg_style);
 	xp_out_text(out, "<rect id=\"paper\" width=\"100%\" height=\"100%\"/>\n"
 			 "<text id=\"heading\" x=\"600\" y=\"22\">");
-	xp_out_xml(out, title);
+	xp_out_xml_cut(out, title, HEADING_CHARS);
 	xp_out_text(out, "</text>\n<text id=\"what\" x=\"600\" y=\"42\">");
 	put_weight(out, picture, picture->view.nodes[VIEW_ROOT].total[0]);
 	if (export->opts.base)

@@ -55,6 +55,30 @@ keys ArrowUp Enter Escape
 keys ArrowUp Enter ArrowUp Enter Backspace
 expect Backspace 'class="current"><title>maker'
 
+# Names are as long as their boxes let them be, before and after a zoom, and the heading leaves the
+# buttons alone.
+"$XPERF" flamegraph --force --symfs /nonexistent --kallsyms "$files/kallsyms" -o "$work/graph.svg" \
+	--title "$(printf 'title-%.0s' {1..60})" "$files/files/made-branches" 2>/dev/null
+read -r -d '' outside <<'END' || true
+for (const g of document.querySelectorAll('#frames > g:not(.hidden)')) {
+	const label = g.querySelector('text'), box = g.querySelector('rect');
+	if (label && label.textContent &&
+	    label.getComputedTextLength() > Number(box.getAttribute('width')) - 3)
+		document.getElementById('what').textContent += ' out' + 'side: ' + label.textContent;
+}
+for (const id of ['search', 'reset']) {
+	const button = document.getElementById(id).getBBox(), heading = document.getElementById('heading').getBBox();
+	if (heading.x < button.x + button.width && button.x < heading.x + heading.width)
+		document.getElementById('what').textContent += ' out' + 'side: ' + id;
+}
+END
+for where in '' '#z=3'; do
+	{ sed '/^<\/svg>/d' "$work/graph.svg"; echo "<script><![CDATA[$outside]]></script></svg>"; } >"$work/measured.svg"
+	shown "$work/measured.svg$where" >"$work/shown"
+	expect heading '>title-title-.*…<'
+	! grep -o 'outside: [^<]*' "$work/shown" || { echo "zoom '$where': texts overlap"; failed=1; }
+done
+
 "$XPERF" flamegraph --force --symfs /nonexistent --title '</title><script>document.title="bad"</script>' \
 	-o "$work/graph.svg" "$files/files/made-branches" 2>/dev/null
 shown "$work/graph.svg" >"$work/shown"
