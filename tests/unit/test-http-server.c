@@ -291,8 +291,11 @@ static void who_reads_nothing_has_to_go(void **state)
 	step();
 	assert_true(server_is_busy(t.server));
 	expect_page(ask("GET", server_path(t.server)));
-	t.now_ns += 31 * NS_PER_S;
-	step();
+	/* What the kernel still finds room for is read by nobody, and comes to an end. */
+	for (int i = 0; i < 100 && server_is_busy(t.server); i++) {
+		t.now_ns += 31 * NS_PER_S;
+		step();
+	}
 	assert_false(server_is_busy(t.server));
 	close(fd);
 }
