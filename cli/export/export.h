@@ -85,6 +85,9 @@ int tree_read(const struct cli *cli, const struct collect_opts *from, struct xp_
 int stream_write(const struct cli *cli, const struct collect_opts *from,
 		 const struct write_opts *what, struct xp_tree *tree, bool *ret_failed);
 
+/* import.c: whether a file is no recording, but call chains that another program has written. */
+bool tree_is_imported(const char *path);
+
 /* The options of a command that exports. @format: NULL: folded stacks */
 struct export_values {
 	struct collect_opts collect;

@@ -22,6 +22,19 @@ static bool is_recording(FILE *file)
 	       !memcmp(magic, "ELIFFREP", 8);
 }
 
+/* A file that is no recording; NULL: it is one, or no file. */
+static FILE *open_import(const char *path)
+{
+	struct stat st;
+	FILE *file = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+
+	if (file && is_recording(file)) {
+		fclose(file);
+		return NULL;
+	}
+	return file;
+}
+
 /* Returns whether the first line is one of folded stacks, which are then read to the end.
  * *ret_line: of the one that is none. */
 static bool read_lines(FILE *file, struct xp_tree *tree, size_t *ret_line, int *ret_err)
@@ -57,8 +70,10 @@ static bool is_pprof(FILE *file)
 	return (first == 0x1f && second == 0x8b) || first == 0x0a;
 }
 
-static int read_pprof(FILE *file, size_t size, struct xp_tree *tree)
+static int read_pprof(FILE *file, struct xp_tree *tree)
 {
+	struct stat st;
+	size_t size = fstat(fileno(file), &st) ? 0 : (size_t)st.st_size;
 	void *bytes = malloc(size + 1);
 	int err = !bytes ? -ENOMEM : fread(bytes, 1, size, file) != size ? -EIO : 0;
 
@@ -82,19 +97,57 @@ static void report(const char *path, int err, size_t line)
 		fprintf(stderr, "Error: '%s' cannot be read: %s\n", escaped(path), strerror(-err));
 }
 
+/* The option that asks for what call chains of other programs do not tell; NULL: none does. */
+static const char *filter_of(const struct filter_opts *opts)
+{
+	const struct {
+		const char *option, *value;
+	} filters[] = {
+		{ "comm", opts->comms },
+		{ "pid", opts->pids },
+		{ "tid", opts->tids },
+		{ "cpu", opts->cpus },
+		{ "dso", opts->dsos },
+		{ "symbols", opts->symbols },
+		{ "time", opts->time },
+		{ "switch-on", opts->switch_on },
+		{ "switch-off", opts->switch_off },
+	};
+
+	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++)
+		if (filters[i].value)
+			return filters[i].option;
+	return NULL;
+}
+
+bool tree_is_imported(const char *path)
+{
+	struct xp_tree *tree = NULL;
+	FILE *file = path ? open_import(path) : NULL;
+	char line[4096];
+	bool is_imported = file && is_pprof(file);
+
+	if (file && !is_imported && !xp_tree_new(&tree))
+		is_imported = fgets(line, sizeof(line), file) &&
+			      !xp_tree_add_folded(tree, line, strlen(line));
+	xp_tree_free(tree);
+	if (file)
+		fclose(file);
+	return is_imported;
+}
+
 /* Returns false if a file is none that can be read here; else *ret_err is what failed, after a
  * message, or 0. */
 static bool import_file(const char *path, struct xp_tree *tree, int *ret_err)
 {
-	struct stat st;
-	FILE *file = path && !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
-	bool is_imported = file && !is_recording(file);
+	FILE *file = path ? open_import(path) : NULL;
+	bool is_imported = file;
 	size_t line = 0;
 
 	*ret_err = 0;
-	if (is_imported && is_pprof(file))
-		*ret_err = read_pprof(file, (size_t)st.st_size, tree);
-	else if (is_imported)
+	if (file && is_pprof(file))
+		*ret_err = read_pprof(file, tree);
+	else if (file)
 		is_imported = read_lines(file, tree, &line, ret_err);
 	if (file)
 		fclose(file);
@@ -112,6 +165,14 @@ int tree_read(const struct cli *cli, const struct collect_opts *from, struct xp_
 
 	if (!import_file(from->read.input, tree, &err))
 		return collect(cli, from, tree, ret_failed);
+	const char *filter = filter_of(&from->read.filter);
+	if (!err && filter) {
+		fprintf(stderr,
+			"Error: --%s: '%s' holds call chains without their samples, which cannot be "
+			"chosen from\n",
+			filter, escaped(from->read.input));
+		err = -EINVAL;
+	}
 	*ret_failed = err;
 	return err ? EXIT_FAILED : 0;
 }

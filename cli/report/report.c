@@ -379,6 +379,8 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	values.read.with_symbols = wants_profile(&values);
 	if (values.show.dump)
 		return dump(cli, &values);
+	if (!values.show.format && tree_is_imported(values.read.input))
+		values.show.format = "text";
 	if (values.show.format)
 		return write_format(cli, &values);
 	status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);

@@ -24,6 +24,7 @@ int xp_format_otlp(const struct export *export);
 int xp_format_pprof(const struct export *export);
 int xp_format_speedscope(const struct export *export);
 int xp_format_svg(const struct export *export);
+int xp_format_text(const struct export *export);
 int xp_format_html(const struct export *export);
 
 /* Checks options, and makes what is written with them: export->out is the caller's to free. Returns

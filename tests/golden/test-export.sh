@@ -26,6 +26,7 @@ local61-g-fp --weight much
 local61-g-fp extra
 local61-all-cgroups --by cgroup,comm
 made-branches --kallsyms ../kallsyms
+made-branches --kallsyms ../kallsyms -f text
 made-branches --kallsyms ../kallsyms -f csv
 made-branches --kallsyms ../kallsyms -f jsonl
 made-branches --kallsyms ../kallsyms -f chrome
@@ -57,6 +58,11 @@ for line in "$work/stacks" "$work/stacks -f callgrind" "$work/wrong" "$work/stac
 	"$work/damaged" "$SOURCE_DIR/tests/fuzz/corpus/pprof/usual --by thread" "$SOURCE_DIR/tests/fuzz/corpus/pprof/usual --weight samples"; do
 	read -ra words <<<"$line"
 	show 40 export -i "${words[@]}" | sed "s|$work/||g; s|$SOURCE_DIR/||g"
+done >>"$work/shown"
+printf 'main;f;f;g 3\nmain;f 1\n' >"$work/recursive"
+for line in "$work/recursive" "$work/recursive --comm main" "$work/recursive --format folded" "$work/wrong" "$work/damaged"; do
+	read -ra words <<<"$line"
+	show 40 report -i "${words[@]}" | sed "s|$work/||g"
 done >>"$work/shown"
 same folded
 

@@ -8,7 +8,7 @@ set -euo pipefail
 
 # Functions that only programs outside need
 outside='version of the library that runs: xp_version_num
-registers of samples: xp_arch_reg_name xp_arch_regs_find xp_sample_id_of
+ids of samples: xp_sample_id_of
 samplers that leave themselves out: xp_evlist_exclude_self
 events without strings and lists: xp_evsel_close xp_evsel_filter xp_evsel_open xp_evsel_read
 regions that a library keeps for itself: xp_regions_event_name xp_regions_event_reason xp_regions_free

@@ -293,8 +293,13 @@ XP_API int xp_profile_add_tagged(struct xp_profile *profile, int event,
  */
 XP_API int xp_profile_merge_tags(struct xp_profile *profile,
 				 uint32_t (*merged)(uint32_t tag, void *data), void *data);
-/** xp_profile_nr_distinct - how many samples are kept apart: those that differ in address, call
- * chain, thread, event or tag. Memory of a profile grows with it, by about 100 bytes each. */
+/**
+ * xp_profile_nr_distinct - how many samples are kept apart
+ *
+ * Memory of a profile grows with it, by about 100 bytes each.
+ *
+ * Returns the number of those that differ in address, call chain, thread, event or tag.
+ */
 XP_API uint32_t xp_profile_nr_distinct(const struct xp_profile *profile);
 /** xp_profile_add_branch - count one branch of a sample, with a period of 1. Returns as
  * xp_profile_add(). */
