@@ -101,6 +101,7 @@ struct quality {
 	struct xp_chain_ends *ends;
 	const struct losses *losses;
 	uint64_t samples, unresolved, truncated;
+	int nr_events; /* that have samples */
 };
 
 static void put_count(FILE *file, uint64_t nr, const char *one, const char *many, const char *what)
@@ -116,6 +117,8 @@ static void put_line(FILE *file, const struct quality *quality)
 
 	fprintf(file, "%" PRIu64 " %s", quality->samples,
 		plural(quality->samples, "sample", "samples"));
+	if (quality->nr_events > 1)
+		fprintf(file, " of %d events", quality->nr_events);
 	if (!losses->samples && !losses->records)
 		fputs(", nothing lost", file);
 	put_count(file, losses->samples, "sample", "samples", "lost");
@@ -215,6 +218,7 @@ static int judge(struct recording *rec, struct xp_profile *profile, struct quali
 		struct xp_profile_total total = { .size = sizeof(total) };
 
 		xp_profile_total_at(profile, i, &total);
+		quality->nr_events += total.samples != 0;
 		quality->samples += total.samples;
 		quality->unresolved += total.unresolved_samples;
 		quality->truncated += total.truncated_samples;

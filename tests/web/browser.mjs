@@ -93,11 +93,15 @@ class Page {
 		this.browser.listeners.add(message => message.sessionId === this.session && this.note(message));
 		for (const domain of ["Page", "Runtime", "Log", "Network"])
 			await this.send(`${domain}.enable`);
-		await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+		await this.resize(width, height);
 		await this.theme(dark);
 		this.url = pathToFileURL(file).href;
 		await this.send("Page.navigate", { url: this.url });
 		await this.until("document.body && document.body.dataset.ready && document.body.dataset.ready !== 'graph'");
+	}
+
+	resize(width, height) {
+		return this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
 	}
 
 	theme(dark) {

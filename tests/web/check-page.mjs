@@ -43,6 +43,23 @@ const search = async (page, text) => {
 	return page.text("#matched");
 };
 
+/** The first line of the header is one line, and nothing in it is outside or on top of another. */
+async function headerFits(page) {
+	for (const width of [900, 1024, 1280, 1920]) {
+		await page.resize(width, 800);
+		await page.settle();
+		const parts = await page.value(`[...document.querySelectorAll("header > .bar:first-child > :not(.push)")]
+			.filter(part => part.getClientRects().length)
+			.map(part => { const { left, right, top, bottom } = part.getBoundingClientRect(); return { name: part.id, left, right, top, bottom }; })`);
+		parts.forEach((part, i) => {
+			const next = parts[i + 1] ?? { left: width };
+			assert.ok(part.right <= next.left && part.top < 40 && part.bottom <= 48, `${width}: ${JSON.stringify([part, next])}`);
+		});
+	}
+	await page.resize(1280, 800);
+	await page.settle();
+}
+
 const checks = {
 	async "hover shows what a box is"(page) {
 		await inGraph(page, 0.1, 3, "hover");
@@ -207,6 +224,13 @@ const checks = {
 		await page.key("Escape");
 	},
 
+	async "the header has room for what is in it"(page) {
+		assert.equal(await search(page, "serve"), "100.0 %");
+		await headerFits(page);
+		await page.key("Escape");
+		await search(page, "");
+	},
+
 	async "light and dark, keys, print"(page) {
 		const theme = () => page.value("document.documentElement.dataset.theme");
 		assert.equal(await theme(), "light");
@@ -273,6 +297,7 @@ const pages = {
 			assert.equal(await page.value("document.scripts.length"), 5);
 			assert.match(await page.text(".tooltip"), /Total/);
 			assert.equal(await search(page, "__proto__"), "8.33 %");
+			await headerFits(page);
 		});
 	},
 

@@ -68,8 +68,9 @@ export class Controls {
 		byId<HTMLSelectElement>("event").value = String(state.event);
 		byId<HTMLButtonElement>("back").disabled = !store.canGoBack;
 		byId<HTMLButtonElement>("forward").disabled = !store.canGoForward;
-		byId("total").textContent = `${scene.weights.exact ? "" : "about "}${quantity(scene.total, scene.event.unit)}` +
+		const total = `${scene.weights.exact ? "" : "about "}${quantity(scene.total, scene.event.unit)}` +
 			`${scene.event.unit === "events" ? ` ${scene.event.name}` : ""}, ${counted(scene.weights.samples[0], "sample")}`;
+		byId("total").textContent = byId("total").title = total;
 		this.showSearch();
 		this.showQuality();
 		this.showOptions();

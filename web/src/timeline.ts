@@ -98,6 +98,9 @@ export class Timeline {
 		}
 		if (this.event !== this.scene.state.event)
 			this.listThreads();
+		const span = quantity(spanOf(this.buckets * this.bucket), "ns");
+		const more = this.scene.theme.dark ? "brighter" : "darker";
+		this.heatNote.textContent = `A column is ${span}, from below upwards; the ${more}, the more was going on.`;
 		this.mark();
 		this.draw();
 	}
@@ -132,8 +135,6 @@ export class Timeline {
 			.sort((a, b) => this.perThread[b] - this.perThread[a] || a - b);
 		this.drawn.clear();
 		this.tracks.replaceChildren(...this.order.slice(0, nrTracks).map(thread => this.track(thread)), this.axis());
-		const span = quantity(spanOf(this.buckets * this.bucket), "ns");
-		this.heatNote.textContent = `A column is ${span}, from below upwards; the darker, the more was going on.`;
 		const more = this.order.length - nrTracks;
 		this.note.textContent = "Drag over a picture to select a range of time, click on threads to select " +
 			"them; all views show what is selected. Orange: user space, blue: kernel, violet: waiting." +

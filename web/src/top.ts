@@ -41,7 +41,7 @@ const columns: Column[] = [
 		text: (scene, row) => percent(row.total, scene.total), share: (scene, row) => row.total / scene.total },
 	{ name: "samples", label: "Samples", width: "96px", number: true, compare: (_, a, b) => b.samples - a.samples,
 		text: (_, row) => grouped(row.samples) },
-	{ name: "change", label: "Change, points", width: "120px", number: true, compare: (_, a, b) => b.change - a.change,
+	{ name: "change", label: "Change, points", width: "140px", number: true, compare: (_, a, b) => b.change - a.change,
 		text: (_, row) => points(row.change, 0), when: scene => scene.weights.base !== null },
 ];
 
