@@ -51,7 +51,7 @@ static int by_find(const char *name, size_t len)
 
 static int parse_by(struct write_opts *what, unsigned int *ret_bits)
 {
-	const char *at = what->by;
+	const char *at = what->by ? what->by : "comm";
 	unsigned int bits = 0;
 	size_t nr = 0;
 
@@ -91,6 +91,8 @@ int write_parse(struct write_opts *what, struct collect_opts *from)
 	if (has & XP_EXPORT_TIMES)
 		from->by |= 1U << XP_BY_TIME;
 	from->notes = has & XP_EXPORT_NOTES;
+	if (what->by && !(has & (XP_EXPORT_ROOTS | XP_EXPORT_LABELS)))
+		fprintf(stderr, "Note: --by has no effect on the format %s\n", what->format->name);
 	return parse_by(what, &from->by) ?: parse_weight(what);
 }
 

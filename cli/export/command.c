@@ -19,6 +19,7 @@ static const struct option options[] = {
 	{ 'o', "output", OPTION_STRING, VALUE(export.write.output), .value = "file",
 	  .help = "write to this file (default: standard output)" },
 	{ 'l', "list", OPTION_FLAG, VALUE(list), .help = "list the formats" },
+	BY_OPTION(offsetof(struct values, export.write)),
 	WRITE_OPTIONS(offsetof(struct values, export.write)),
 	COLLECT_OPTIONS(offsetof(struct values, export.collect)),
 	{ 0 },
@@ -57,8 +58,6 @@ static int write_format(const struct cli *cli, struct export_values *values)
 
 int export_recording(const struct cli *cli, struct export_values *values)
 {
-	if (!values->write.by)
-		values->write.by = "comm";
 	values->write.format = format_find(values->format ? values->format : "folded");
 	if (!values->write.format || write_parse(&values->write, &values->collect))
 		return EXIT_USAGE;

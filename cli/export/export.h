@@ -6,40 +6,41 @@
 #include "collect.h"
 #include "result.h"
 
-/* What is written, and where to. @event, @by, @weight: as given; NULL: not given. @output: NULL:
- * standard output */
+/* What is written, and where to. @event, @by, @weight: as given; NULL: not given. @by: "" is
+ * nothing, NULL the default. @output: NULL: standard output */
 struct write_opts {
 	const struct xp_export_format *format;
 	const char *output, *event, *by, *weight, *title;
 	struct xp_export_opts opts;
 };
 
-/* Rows of the tables of commands. @at: where the struct write_opts is in the values. */
+/* Rows of the tables of commands; that of --by is for formats with frames at the root, or labels.
+ * @at: where the struct write_opts is in the values. */
 #define WRITE_AT(at, field) .offset = (at) + offsetof(struct write_opts, field)
-#define WRITE_OPTIONS(at)                                                                             \
-	{ 'e',                                                                                        \
-	  "event",                                                                                    \
-	  OPTION_STRING,                                                                              \
-	  WRITE_AT(at, event),                                                                        \
-	  .value = "event",                                                                           \
-	  .help = "only the samples of this event" },                                                 \
-		{ 0,                                                                                  \
-		  "by",                                                                               \
-		  OPTION_STRING,                                                                      \
-		  WRITE_AT(at, by),                                                                   \
-		  .value = "what,...",                                                                \
-		  .help = "put frames at the root for: event, cgroup, cpu, comm (default), process, " \
-			  "thread" },                                                                 \
-		{ 0,                                                                                  \
-		  "weight",                                                                           \
-		  OPTION_STRING,                                                                      \
-		  WRITE_AT(at, weight),                                                               \
-		  .value = "period|samples",                                                          \
-		  .help = "weigh by the sum of periods (default) or by the number of samples" },      \
-	{                                                                                             \
-		0, "title", OPTION_STRING, WRITE_AT(at, title),                                       \
-			.value = "text",                                                              \
-			.help = "the title of a picture (default: the command that was recorded)"     \
+#define BY_OPTION(at)                                                                                       \
+	{                                                                                                   \
+		0, "by", OPTION_STRING, WRITE_AT(at, by),                                                   \
+			.value = "what,...",                                                                \
+			.help = "put frames at the root for: event, cgroup, cpu, comm (default), process, " \
+				"thread"                                                                    \
+	}
+#define WRITE_OPTIONS(at)                                                                          \
+	{ 'e',                                                                                     \
+	  "event",                                                                                 \
+	  OPTION_STRING,                                                                           \
+	  WRITE_AT(at, event),                                                                     \
+	  .value = "event",                                                                        \
+	  .help = "only the samples of this event" },                                              \
+		{ 0,                                                                               \
+		  "weight",                                                                        \
+		  OPTION_STRING,                                                                   \
+		  WRITE_AT(at, weight),                                                            \
+		  .value = "period|samples",                                                       \
+		  .help = "weigh by the sum of periods (default) or by the number of samples" },   \
+	{                                                                                          \
+		0, "title", OPTION_STRING, WRITE_AT(at, title),                                    \
+			.value = "text",                                                           \
+			.help = "the title of a picture (default: the command that was recorded)"  \
 	}
 
 /* choose.c: print what is wrong, with the nearest name. */

@@ -22,6 +22,7 @@ static const struct option options[] = {
 	  .help = "show what has changed since this recording" },
 	{ 0, "inverted", OPTION_FLAG, VALUE(write.opts.inverted),
 	  .help = "put the outermost frames at the top" },
+	BY_OPTION(offsetof(struct values, write)),
 	WRITE_OPTIONS(offsetof(struct values, write)),
 	COLLECT_OPTIONS(offsetof(struct values, collect)),
 	{ 0 },
@@ -76,8 +77,8 @@ static int draw_as_asked(const struct cli *cli, struct values *values)
 	struct xp_tree *tree = NULL, *base = NULL;
 	int status = EXIT_FAILED;
 
-	if (!values->write.by)
-		values->write.by = values->diff ? "" : "comm";
+	if (!values->write.by && values->diff)
+		values->write.by = "";
 	values->write.format = format_find("svg");
 	if (write_parse(&values->write, &values->collect))
 		return EXIT_USAGE;

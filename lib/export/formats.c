@@ -40,11 +40,13 @@ static const struct format {
 		 "a table of functions, with and without what they call"),
 	  .write = xp_format_text },
 	{ FORMAT("pprof", ".pb.gz",
-		 XP_EXPORT_EVENTS | XP_EXPORT_TASKS | XP_EXPORT_LINES | XP_EXPORT_ADDRESSES,
+		 XP_EXPORT_EVENTS | XP_EXPORT_TASKS | XP_EXPORT_LINES | XP_EXPORT_ADDRESSES |
+			 XP_EXPORT_LABELS,
 		 "for go tool pprof, Pyroscope, Grafana and speedscope"),
 	  .write = xp_format_pprof },
 	{ FORMAT("otlp", ".otlp",
-		 XP_EXPORT_EVENTS | XP_EXPORT_TASKS | XP_EXPORT_LINES | XP_EXPORT_ADDRESSES,
+		 XP_EXPORT_EVENTS | XP_EXPORT_TASKS | XP_EXPORT_LINES | XP_EXPORT_ADDRESSES |
+			 XP_EXPORT_LABELS,
 		 "profiles of OpenTelemetry, in development there"),
 	  .write = xp_format_otlp },
 	{ FORMAT("speedscope", ".speedscope.json", XP_EXPORT_EVENTS | XP_EXPORT_TASKS,

@@ -22,6 +22,7 @@ local61-g-fp -e cycles
 local61-g-fp -e nosuch
 local61-g-fp -f foldd
 local61-g-fp --by threads
+local61-g-fp -f csv --by thread
 local61-g-fp --weight much
 local61-g-fp extra
 local61-all-cgroups --by cgroup,comm

@@ -52,6 +52,7 @@ enum {
 	XP_EXPORT_SAMPLES = 1 << 6,   /* each sample, see xp_exporter_new(), not a tree */
 	XP_EXPORT_TIMES = 1 << 7,     /* buckets of time, if the tree has them */
 	XP_EXPORT_NOTES = 1 << 8,     /* what xp_tree_add_note() was given */
+	XP_EXPORT_LABELS = 1 << 9,    /* what xp_tree_opts.by distinguishes, as labels of samples */
 };
 
 /**
