@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export.h"
 #include "options.h"
 #include "separator.h"
 #include "servers.h"
@@ -91,6 +92,8 @@ static const struct option options[] = {
 	  .help = "search files with symbols below this directory" },
 	SERVERS_OPTION(offsetof(struct values, read.symbols.debuginfod)),
 	{ 0, "json", OPTION_FLAG, VALUE(json), .help = "write JSON" },
+	{ 0, "html", OPTION_STRING, VALUE(html), .value = "file",
+	  .help = "write a report for browsers that shows the difference of two recordings" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
 	  .help = "report all damage of the recordings" },
 	{ 0 },
@@ -151,6 +154,27 @@ static int show(const struct cli *cli, struct diff *diff)
 	return status;
 }
 
+/* The report has call chains, and all that belongs to them, in the place of rows. */
+static int write_html(const struct cli *cli, const struct diff *diff)
+{
+	struct export_values report = {
+		.collect = { .read = diff->values->read, .verbose = diff->values->verbose },
+		.write = { .output = diff->values->html },
+		.format = "html",
+		.diff = diff->sources[0].path,
+	};
+
+	if (diff->nr_sources != 2 || diff->nr_sides != 2 || diff->values->json)
+		return options_misused(&diff_command,
+				       "--html compares two recordings, and excludes --json");
+	report.collect.read.input = diff->sources[1].path;
+	int status = export_recording(cli, &report);
+	if (report.is_written && !diff->values->quiet && strcmp(report.write.output, "-") != 0)
+		fprintf(stderr, "The report is in '%s'; a browser shows it\n",
+			escaped(report.write.output));
+	return status;
+}
+
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = {
@@ -174,7 +198,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 			status = options_misused(&diff_command, "--order: there is no side %d",
 						 values.order);
 		else
-			status = show(cli, &diff);
+			status = values.html ? write_html(cli, &diff) : show(cli, &diff);
 	}
 	diff_fini(&diff);
 	return status;

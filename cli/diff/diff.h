@@ -19,7 +19,7 @@ struct values {
 	enum compute compute;
 	int64_t weights[2];         /* of wdiff: the baseline's, the other's */
 	struct recording_opts read; /* but for its input */
-	const char *sort, *separator, *percentage;
+	const char *sort, *separator, *percentage, *html;
 	int order;
 	bool quiet, period, formula, baseline_only, modules, json, normalize;
 	int verbose;

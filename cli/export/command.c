@@ -19,6 +19,7 @@ static const struct option options[] = {
 	{ 'o', "output", OPTION_STRING, VALUE(export.write.output), .value = "file",
 	  .help = "write to this file (default: standard output)" },
 	{ 'l', "list", OPTION_FLAG, VALUE(list), .help = "list the formats" },
+	DIFF_OPTION(offsetof(struct values, export.diff)),
 	BY_OPTION(offsetof(struct values, export.write)),
 	WRITE_OPTIONS(offsetof(struct values, export.write)),
 	COLLECT_OPTIONS(offsetof(struct values, export.collect)),
@@ -34,34 +35,55 @@ static int list_formats(void)
 	return 0;
 }
 
-static int write_format(const struct cli *cli, struct export_values *values)
+static int write_samples(const struct cli *cli, struct export_values *values, struct xp_tree *tree)
+{
+	bool failed = true;
+	int status = stream_write(cli, &values->collect, &values->write, tree, &failed);
+
+	values->is_written = !failed;
+	return status;
+}
+
+static int write_tree(const struct cli *cli, struct export_values *values, struct xp_tree *tree,
+		      struct xp_tree *base)
 {
 	struct collect_opts *from = &values->collect;
 	struct write_opts *to = &values->write;
-	struct xp_tree *tree = NULL;
 	bool failed = true;
+	int status = tree_read(cli, from, tree, &failed);
 
-	if (xp_tree_new(&tree))
-		return EXIT_FAILED;
-	bool is_stream = to->format->has & XP_EXPORT_SAMPLES;
-	int status = is_stream ? stream_write(cli, from, to, tree, &failed)
-			       : tree_read(cli, from, tree, &failed);
-	if (!is_stream && !failed &&
-	    (event_choose(to, tree) || tree_write(to, tree, from->read.input))) {
-		failed = true;
-		status = EXIT_FAILED;
+	if (failed || event_choose(to, tree))
+		return failed ? status : EXIT_FAILED;
+	if (values->diff) {
+		int other = baseline_read(cli, from, to, values->diff, tree, base, &failed);
+
+		status = other ? other : status;
 	}
-	values->is_written = !failed;
-	xp_tree_free(tree);
+	if (failed || tree_write(to, tree, from->read.input))
+		return failed ? status : EXIT_FAILED;
+	values->is_written = true;
 	return status;
 }
 
 int export_recording(const struct cli *cli, struct export_values *values)
 {
-	values->write.format = format_find(values->format ? values->format : "folded");
-	if (!values->write.format || write_parse(&values->write, &values->collect))
+	struct write_opts *write = &values->write;
+	struct xp_tree *tree = NULL, *base = NULL;
+	int status = EXIT_FAILED;
+
+	write->format = format_find(values->format ? values->format : "folded");
+	if (!write->format || write_parse(write, &values->collect))
 		return EXIT_USAGE;
-	return write_format(cli, values);
+	if (values->diff && !baseline_is_possible(write, values->diff))
+		return EXIT_FAILED;
+	values->collect.read.is_one_of_several |= values->diff != NULL;
+	if (!xp_tree_new(&tree) && !xp_tree_new(&base))
+		status = write->format->has & XP_EXPORT_SAMPLES
+				 ? write_samples(cli, values, tree)
+				 : write_tree(cli, values, tree, base);
+	xp_tree_free(tree);
+	xp_tree_free(base);
+	return status;
 }
 
 static int run(const struct cli *cli, int argc, char **argv)

@@ -17,6 +17,11 @@ struct write_opts {
 /* Rows of the tables of commands; that of --by is for formats with frames at the root, or labels.
  * @at: where the struct write_opts is in the values. */
 #define WRITE_AT(at, field) .offset = (at) + offsetof(struct write_opts, field)
+#define DIFF_OPTION(at)                                                                            \
+	{                                                                                          \
+		0, "diff", OPTION_STRING, .offset = (at), .value = "baseline",                     \
+					  .help = "show what has changed since this recording"     \
+	}
 #define BY_OPTION(at)                                                                                       \
 	{                                                                                                   \
 		0, "by", OPTION_STRING, WRITE_AT(at, by),                                                   \
@@ -81,6 +86,15 @@ int tree_write(const struct write_opts *what, const struct xp_tree *tree, const 
 int tree_read(const struct cli *cli, const struct collect_opts *from, struct xp_tree *tree,
 	      bool *ret_failed);
 
+/* baseline.c: whether a format shows differences, and is not written over the baseline. Prints why
+ * not. */
+bool baseline_is_possible(const struct write_opts *what, const char *baseline);
+/* Reads what @tree is compared with into @base, and finds the event in it that is written. Returns
+ * the exit status; *ret_failed: it cannot be compared. */
+int baseline_read(const struct cli *cli, const struct collect_opts *from, struct write_opts *what,
+		  const char *baseline, const struct xp_tree *tree, struct xp_tree *base,
+		  bool *ret_failed);
+
 /* stream.c: reads a recording, and writes its samples. @tree: empty. Returns the exit status;
  * *ret_failed: nothing was written. */
 int stream_write(const struct cli *cli, const struct collect_opts *from,
@@ -94,7 +108,8 @@ struct export_values {
 	struct collect_opts collect;
 	struct write_opts write;
 	const char *format;
-	bool is_written; /* the file is complete, though the recording may be damaged */
+	const char *diff; /* the recording that it is compared with; NULL: none */
+	bool is_written;  /* the file is complete, though the recording may be damaged */
 };
 
 /* flamegraph.c: draws a recording as `xperf flamegraph` does by default. @quiet: without saying so.

@@ -12,8 +12,92 @@ struct side {
 	struct html *html;
 	const struct xp_tree *tree;
 	int side;
-	int event; /* of a base, the only one that counts; -1: all */
+	const uint32_t *places; /* per event, its place in the report, or NO_PLACE */
 };
+
+enum { NO_PLACE = UINT32_MAX };
+
+/* --- events --- */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Weights of samples in steps that are not much smaller than they are: see docs/html-report.md. */
+static void choose_steps(const struct html *html, struct html_event *event)
+{
+	enum { MOST_STEPS = 64, ROUNDED_STEPS = 8 };
+	const struct xp_tree *tree = html->export->tree;
+	uint64_t step = 0, weight = 0, samples = 0;
+
+	for (uint32_t i = 0; i < tree->stacks.nr; i++) {
+		const struct tree_stack *stack = tree_stack(tree, i);
+
+		if (stack->event != event->number)
+			continue;
+		step = common_divisor(export_weight(html->export, stack), step);
+		weight += export_weight(html->export, stack);
+		samples += stack->samples;
+	}
+	event->step = event->sample_step = step ? step : 1;
+	uint64_t average = samples ? weight / samples : 0;
+	event->exact = average / event->step <= MOST_STEPS;
+	if (!event->exact)
+		event->sample_step = average / ROUNDED_STEPS;
+}
+
+static int list_events(struct html *html)
+{
+	const struct xp_tree *tree = html->export->tree;
+
+	html->events = calloc((size_t)tree->nr_events + 1, sizeof(*html->events));
+	if (!html->events)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < tree->nr_events; i++)
+		if (export_has_event(html->export, i)) {
+			html->events[html->nr_events].number = i;
+			choose_steps(html, &html->events[html->nr_events++]);
+		}
+	return 0;
+}
+
+/* The event of the report that an event of a base is compared with: that of its name, if none was
+ * chosen. */
+static uint32_t place_in_base(const struct html *html, uint32_t event)
+{
+	const struct xp_export_opts *opts = &html->export->opts;
+	const struct xp_tree *tree = html->export->tree;
+
+	if (opts->base_event >= 0)
+		return html->nr_events && event == (uint32_t)opts->base_event ? 0 : NO_PLACE;
+	for (uint32_t i = 0; i < html->nr_events; i++)
+		if (!strcmp(tree->events[html->events[i].number].name,
+			    opts->base->events[event].name))
+			return i;
+	return NO_PLACE;
+}
+
+static int find_places(struct html *html, int side)
+{
+	const struct xp_tree *tree = side ? html->export->opts.base : html->export->tree;
+	uint32_t *places = calloc((size_t)tree->nr_events + 1, sizeof(*places));
+
+	html->places[side] = places;
+	if (!places)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < tree->nr_events; i++)
+		places[i] = side ? place_in_base(html, i) : NO_PLACE;
+	for (uint32_t i = 0; !side && i < html->nr_events; i++)
+		places[html->events[i].number] = i;
+	return 0;
+}
 
 /* --- frames and nodes --- */
 
@@ -80,9 +164,7 @@ static int add_call(const struct side *side, uint32_t nr, uint64_t samples)
 
 static bool counts(const struct side *side, const struct tree_stack *stack)
 {
-	if (side->side == 0)
-		return export_has_event(side->html->export, stack->event);
-	return side->event < 0 || (uint32_t)side->event == stack->event;
+	return side->places[stack->event] != NO_PLACE;
 }
 
 /* Nodes of all calls that have samples of what is written. */
@@ -124,7 +206,7 @@ static int find_end(const struct side *side, const struct tree_stack *stack, uin
 
 uint32_t xp_html_node_of(struct html *html, const struct tree_stack *stack)
 {
-	const struct side side = { .html = html, .tree = html->export->tree, .event = -1 };
+	const struct side side = { .html = html, .tree = html->export->tree };
 	uint32_t node = HTML_ROOT;
 
 	/* The node was met when the report was made: nothing can fail. */
@@ -268,62 +350,12 @@ static int list_chains(struct html *html)
 
 /* --- what was counted --- */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-/* Weights of samples in steps that are not much smaller than they are: see docs/html-report.md. */
-static void choose_steps(const struct html *html, struct html_event *event)
-{
-	enum { MOST_STEPS = 64, ROUNDED_STEPS = 8 };
-	const struct xp_tree *tree = html->export->tree;
-	uint64_t step = 0, weight = 0, samples = 0;
-
-	for (uint32_t i = 0; i < tree->stacks.nr; i++) {
-		const struct tree_stack *stack = tree_stack(tree, i);
-
-		if (stack->event != event->number)
-			continue;
-		step = common_divisor(export_weight(html->export, stack), step);
-		weight += export_weight(html->export, stack);
-		samples += stack->samples;
-	}
-	event->step = event->sample_step = step ? step : 1;
-	uint64_t average = samples ? weight / samples : 0;
-	event->exact = average / event->step <= MOST_STEPS;
-	if (!event->exact)
-		event->sample_step = average / ROUNDED_STEPS;
-}
-
-static int list_events(struct html *html)
-{
-	const struct xp_tree *tree = html->export->tree;
-
-	html->events = calloc((size_t)tree->nr_events + 1, sizeof(*html->events));
-	if (!html->events)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < tree->nr_events; i++)
-		if (export_has_event(html->export, i)) {
-			html->events[html->nr_events].number = i;
-			choose_steps(html, &html->events[html->nr_events++]);
-		}
-	return 0;
-}
-
 static struct html_sum *sum_of(const struct html *html, uint32_t event, uint32_t chain)
 {
 	return &html->sums[(size_t)event * html->nr_chains + chain];
 }
 
-/* What it is compared with is one event, beside the first that is written. */
-static void add_up(const struct side *side, const uint32_t *places)
+static void add_up(const struct side *side)
 {
 	struct html *html = side->html;
 	uint32_t node = HTML_ROOT;
@@ -334,7 +366,7 @@ static void add_up(const struct side *side, const uint32_t *places)
 		if (!counts(side, stack))
 			continue;
 		find_end(side, stack, &node);
-		uint32_t event = side->side ? 0 : places[stack->event];
+		uint32_t event = side->places[stack->event];
 		struct html_sum *sum = sum_of(html, event, html_node(html, node)->chain);
 		uint64_t weight = export_weight(html->export, stack);
 
@@ -346,38 +378,37 @@ static void add_up(const struct side *side, const uint32_t *places)
 
 static int make_sums(struct html *html, const struct side sides[2], int nr_sides)
 {
-	uint32_t *places = calloc((size_t)html->export->tree->nr_events + 1, sizeof(*places));
-
 	html->sums = calloc((size_t)html->nr_events * html->nr_chains + 1, sizeof(*html->sums));
-	for (uint32_t i = 0; places && i < html->nr_events; i++)
-		places[html->events[i].number] = i;
-	for (int i = 0; places && html->sums && html->nr_events && i < nr_sides; i++)
-		add_up(&sides[i], places);
-	bool ok = places && html->sums;
-	free(places);
-	return ok ? 0 : -ENOMEM;
+	if (!html->sums)
+		return -ENOMEM;
+	for (int i = 0; i < nr_sides; i++)
+		add_up(&sides[i]);
+	return 0;
 }
 
 int xp_html_init(struct html *html, const struct export *export)
 {
 	const struct html_node root = { .parent = HTML_ROOT, .frame = UINT32_MAX };
-	const struct xp_export_opts *opts = &export->opts;
-	const struct side sides[] = {
-		{ .html = html, .tree = export->tree, .event = -1 },
-		{ .html = html, .tree = opts->base, .side = 1, .event = opts->base_event },
-	};
-	int nr_sides = opts->base ? 2 : 1, err = 0;
+	const struct xp_tree *trees[] = { export->tree, export->opts.base };
+	int nr_sides = export->opts.base ? 2 : 1;
+	struct side sides[2];
 	uint32_t nr;
 
 	*html = (struct html){ .export = export };
 	html->frames = xp_table(offsetof(struct html_frame, rank), sizeof(struct html_frame));
 	html->nodes = xp_table(offsetof(struct html_node, number), sizeof(struct html_node));
-	if (xp_table_intern(&html->nodes, &root, &nr) < 0)
-		return -ENOMEM;
+	int err = xp_table_intern(&html->nodes, &root, &nr) < 0 ? -ENOMEM : list_events(html);
+	if (err)
+		return err;
 	html_node(html, HTML_ROOT)->chain = HTML_NO_CHAIN;
-	for (int i = 0; !err && i < nr_sides; i++)
-		err = add_side(&sides[i]);
-	return err ?: rank_frames(html) ?: order_nodes(html) ?: list_chains(html) ?: list_events(html)
+	for (int i = 0; !err && i < nr_sides; i++) {
+		err = find_places(html, i);
+		sides[i] = (struct side){
+			.html = html, .tree = trees[i], .side = i, .places = html->places[i]
+		};
+		err = err ?: add_side(&sides[i]);
+	}
+	return err ?: rank_frames(html) ?: order_nodes(html) ?: list_chains(html)
 			       ?: make_sums(html, sides, nr_sides);
 }
 
@@ -392,6 +423,7 @@ void xp_html_fini(struct html *html)
 	free(html->events);
 	free(html->sums);
 	for (int side = 0; side < 2; side++) {
+		free(html->places[side]);
 		free(html->nodes_of[side]);
 		free(html->frames_of[side]);
 	}

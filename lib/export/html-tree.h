@@ -61,6 +61,7 @@ struct html {
 	struct html_event *events;
 	uint32_t nr_events;
 	struct html_sum *sums;  /* nr_events of each chain */
+	uint32_t *places[2];    /* per event of the tree and of its base: see html-tree.c */
 	uint32_t *nodes_of[2];  /* per call of the tree and of its base, the node; 0: not met yet */
 	uint32_t *frames_of[2]; /* per frame of these; 0: not met yet, else its number + 1 */
 };

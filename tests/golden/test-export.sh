@@ -23,6 +23,8 @@ local61-g-fp -e nosuch
 local61-g-fp -f foldd
 local61-g-fp --by threads
 local61-g-fp -f csv --by thread
+local61-g-fp --diff made-lbr
+local72-multi -f html --diff made-lbr
 local61-g-fp --weight much
 local61-g-fp extra
 local61-all-cgroups --by cgroup,comm

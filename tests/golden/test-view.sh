@@ -39,6 +39,9 @@ expect()
 view --no-open -o named.html
 expect 0 named.html ''
 cmp exported.html named.html || fail "--no-open -o: another report"
+"$XPERF" export --force --symfs /nonexistent -i "$recording" -f html --diff "$recording" -o difference.html
+view --no-open -o named.html --diff "$recording"
+cmp difference.html named.html || fail "--diff: another report"
 view --no-open
 private=$(<out)
 [[ $private == "$work"/session/xperf-*.html ]] || fail "the report is in '$private'"

@@ -316,6 +316,8 @@ const pages = {
 			assert.ok(text.includes("Before") && text.includes("percentage points"), text);
 			await page.click("#tab-top");
 			assert.equal(await page.value("document.querySelectorAll('#view-top tbody tr:not(.pad)').length"), 6);
+			await page.click("#tab-summary");
+			assert.match(await page.text("#view-summary"), /Compared with\s+old/);
 		});
 	},
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The data of an HTML report as folded stacks, decoded without the page's own code:
 // node decode.mjs FILE [EVENT] prints the call chains of an event, with --samples sums of its samples by
-// chain, with --head the head.
+// chain, with --base those of what it is compared with, with --head the head.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
@@ -97,6 +97,7 @@ function ofSamples() {
 if (what === "--head") {
 	console.log(JSON.stringify(head, null, "\t"));
 } else {
-	const { weight } = (what === "--samples" ? ofSamples() : sums)[Number(event)];
+	const { weight: own, base } = (what === "--samples" ? ofSamples() : sums)[Number(event)];
+	const weight = what === "--base" ? base : own;
 	leaf.forEach((node, i) => weight[i] && console.log(`${chain(node).join(";")} ${weight[i]}`));
 }

@@ -53,6 +53,20 @@ for recording in "$recordings"/*; do
 	done
 done
 
+# Each event is compared with that of its name.
+now=$recordings/local-arm64-group base=$recordings/local72-multi
+xperf -i "$now" --diff "$base" -f html -o "$work/page.html"
+for i in 0:cpu-clock 1:page-faults; do
+	for side in "$now:" "$base:--base"; do
+		xperf -i "${side%:*}" -f folded --by '' -e "${i#*:}" | sums >"$work/folded"
+		node "$decode" "$work/page.html" "${i%:*}" ${side##*:} | sums >"$work/html"
+		diff "$work/folded" "$work/html" || { echo "difference, ${i#*:} of $side"; failed=1; }
+		[[ -s $work/folded ]] || { echo "$side: no ${i#*:}"; failed=1; }
+	done
+done
+"$XPERF" diff --force --symfs /nonexistent --html "$work/diff.html" "$base" "$now" 2>/dev/null
+cmp "$work/page.html" "$work/diff.html" || { echo "diff --html: another report"; failed=1; }
+
 # Weights of samples by time are rounded, and right in sum.
 recording=$recordings/local61-basic
 if [[ -e $recording ]]; then

@@ -118,7 +118,7 @@ export class Page {
 		const legend = element("span", { class: "legend" });
 
 		if (scene.state.coloring === "change")
-			legend.append("red: a larger share than before, blue: a smaller one");
+			legend.append("red: a larger share than before, blue: a smaller one; Before: also what is gone");
 		else if (scene.state.coloring === "module")
 			legend.append("a colour per file");
 		else

@@ -49,7 +49,9 @@ export class Summary {
 	}
 
 	private recorded(): HTMLElement {
-		const list = this.scene.report.head.facts.flatMap(([what, value]) =>
+		const { facts, base } = this.scene.report.head;
+		const all = base ? [...facts, ["Compared with", base.title]] : facts;
+		const list = all.flatMap(([what, value]) =>
 			[element("dt", {}, what), element("dd", {}, value)]);
 
 		return element("div", { class: "card" }, element("h2", {}, "What was recorded"), element("dl", {}, ...list));

@@ -214,7 +214,8 @@ typedef int (*xp_export_write_fn)(const void *bytes, size_t len, void *data);
  * @no_lines: of XP_EXPORT_SAMPLES: debug information is not read, for lines and inlined functions
  * @title:   of pictures; NULL: what was recorded
  * @base:    with XP_EXPORT_BASE: what @tree is compared with; NULL: nothing
- * @base_event: the event of @base
+ * @base_event: the event of @base; -1: all, of formats with XP_EXPORT_EVENTS each with the one of
+ *           its name
  */
 struct xp_export_opts {
 	size_t size;
