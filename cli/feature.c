@@ -22,7 +22,7 @@ const struct feature features[] = {
 	{ "json-c", "HAVE_JSON_C_SUPPORT", XPERF_HAVE_JSONC },
 	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false },
 	{ "libbpf-strings", "HAVE_LIBBPF_STRINGS_SUPPORT", false },
-	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },
+	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", XPERF_HAVE_CAPSTONE },
 	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false },
 	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", XPERF_CAN_UNWIND },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", XPERF_HAVE_LIBELF },

@@ -62,6 +62,7 @@ xp_floor(arch/${XPERF_ARCH} SEES arch/regs)
 xp_floor(lib/symbol/demangle SEES lib/base)
 xp_floor(lib/symbol/elf SEES lib/base)
 xp_floor(lib/metric SEES lib/base)
+xp_floor(lib/code SEES lib/base)
 # floor 3
 xp_floor(lib/sys SEES lib/base arch/${XPERF_ARCH})
 xp_floor(lib/symbol/dwarf SEES lib/base lib/symbol/elf)
@@ -125,7 +126,7 @@ target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-poi
 foreach(name IN LISTS XPERF_OPTIONAL_ROWS)
 	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
 	foreach(folder IN ITEMS lib-symbol-demangle lib-symbol-elf lib-symbol-dwarf lib-trace
-			lib-evsel-parse lib-session-data lib-unwind lib-export cli-compare)
+			lib-evsel-parse lib-session-data lib-unwind lib-export lib-code cli-compare)
 		target_include_directories(${folder} PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
 	endforeach()
 endforeach()

@@ -27,7 +27,8 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # What the library loads when it needs it.
 set(recommends)
 foreach(pair IN ITEMS LIBELF:libelf1 LIBDW:libdw1 LIBLZMA:liblzma5 LIBTRACEEVENT:libtraceevent1
-		ZSTD:libzstd1 ZLIB:zlib1g SQLITE3:libsqlite3-0 LIBPFM4:libpfm4)
+		ZSTD:libzstd1 ZLIB:zlib1g SQLITE3:libsqlite3-0 LIBPFM4:libpfm4
+		CAPSTONE:libcapstone4)
 	string(REGEX MATCH "^(.*):(.*)$" pair ${pair})
 	if(XPERF_HAVE_${CMAKE_MATCH_1})
 		list(APPEND recommends ${CMAKE_MATCH_2})

@@ -29,6 +29,7 @@ packages_table()
 	build  want  pc:zlib             zlib1g-dev
 	build  want  pc:libzstd          libzstd-dev
 	build  want  pc:json-c           libjson-c-dev
+	build  want  pc:capstone         libcapstone-dev
 	build  want  hdr:libiberty/demangle.h  libiberty-dev
 	test   need  pc:cmocka           libcmocka-dev
 	test   want  cmd:g++             g++

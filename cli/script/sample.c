@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A sample as text. Source of the layout: perf script, 6.1, measured. */
 #include <errno.h>
+#include <xperf/disasm.h>
 
 #include "data-source.h"
 #include "script.h"

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <string.h>
 #include <xperf/ctx.h>
+#include <xperf/disasm.h>
 #include <xperf/symtab.h>
 
 #include "unit/elf-files.h"

@@ -165,14 +165,6 @@ XP_API int xp_symbols_open_file(struct xp_symbols *symbols, const struct xp_symb
  */
 XP_API int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, size_t len,
 			  int *ret_machine);
-/**
- * xp_instruction_len - how long an instruction is
- * @machine: from xp_symtab_code(): x86, x86-64, aarch64, s390x
- * @bytes, @len: what is there, the longest instruction or more (16 bytes)
- *
- * Returns bytes; 0: unknown.
- */
-XP_API int xp_instruction_len(int machine, const void *bytes, size_t len);
 /** xp_symtab_get_state - what became of the file. Returns a state. */
 XP_API enum xp_symtab_state xp_symtab_get_state(const struct xp_symtab *symtab);
 /** xp_symtab_reason - the same as a clause for the user: "the file does not exist". Returns static

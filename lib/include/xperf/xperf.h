@@ -12,6 +12,7 @@
 #include <xperf/ctx.h>
 #include <xperf/data.h>
 #include <xperf/diag.h>
+#include <xperf/disasm.h>
 #include <xperf/doctor.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>

@@ -6,7 +6,7 @@
  * appendix A; z/Architecture Principles of Operation, "Instruction Length".
  */
 #include <string.h>
-#include <xperf/symtab.h>
+#include <xperf/disasm.h>
 
 /* What is behind an opcode. */
 enum {
