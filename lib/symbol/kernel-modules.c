@@ -115,5 +115,6 @@ int xp_kernel_text_module(struct kernel_text *text, const char *name, struct tab
 								 base / PAGE * PAGE);
 			}
 		}
+	table->base = base / PAGE * PAGE;
 	return err ? err : table->nr ? 0 : -ENOENT;
 }

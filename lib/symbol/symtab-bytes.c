@@ -31,7 +31,7 @@ static int open_right(const struct xp_symtab *symtab, char *path)
 	return -ESTALE;
 }
 
-static int open_file(struct xp_symtab *symtab)
+int xp_symtab_open_code(struct xp_symtab *symtab)
 {
 	int fd = open_right(symtab, xp_symtab_file_path(symtab));
 
@@ -61,7 +61,7 @@ static struct code *open_code(struct xp_symtab *symtab)
 		return NULL;
 	code->fd = -1;
 	if (symtab->has_code_file) {
-		code->fd = open_file(symtab);
+		code->fd = xp_symtab_open_code(symtab);
 		if (code->fd >= 0 && pread(code->fd, start, sizeof(start), 0) == sizeof(start))
 			code->machine = machine_of(start);
 	} else if (!strcmp(symtab->name, "[vdso]") && symtab->state == XP_SYMTAB_FOUND &&

@@ -39,8 +39,9 @@ struct xp_symtab {
 	size_t nr_segments;
 	struct lines *lines; /* NULL: none was asked for */
 
-	struct code *code; /* NULL: none was asked for */
-	char name_text[];  /* what @name points to, of those that are kept */
+	struct code *code;     /* NULL: none was asked for */
+	struct placed *placed; /* likewise, by address: symtab-code.c */
+	char name_text[];      /* what @name points to, of those that are kept */
 };
 
 /* A jit-PID.dump */
@@ -111,6 +112,21 @@ void xp_symtab_free_roots(struct symbol_roots *roots);
 int xp_symtab_load_vdso(struct xp_symtab *symtab);
 /* The running kernel's vDSO if it is the recorded one. Returns NULL: it is not, or not known. */
 const void *xp_symtab_vdso(const struct xp_symtab *symtab, size_t *ret_len);
+/* What a recorded path stands for. */
+enum xp_symtab_kind {
+	XP_SYMTAB_KIND_FILE, /* or one in memory */
+	XP_SYMTAB_KIND_VDSO,
+	XP_SYMTAB_KIND_KERNEL, /* and its modules */
+	XP_SYMTAB_KIND_JIT,
+	XP_SYMTAB_KIND_NONE,
+};
+enum xp_symtab_kind xp_symtab_kind_of(const char *path);
+/* The process of "/tmp/perf-PID.map"; -1: none. */
+int32_t xp_symtab_jit_pid(const char *name);
+/* Opens the file itself, if it is the recorded one: where it was, or by its build id. Returns a
+ * descriptor or a negative errno. */
+int xp_symtab_open_code(struct xp_symtab *symtab);
+void xp_symtab_free_placed(struct placed *placed);
 /* Whether a recorded path is that of a file, or of one in memory. */
 bool xp_symtab_is_file(const char *path);
 /* The debug information of a table's file. Returns 0, -ENOMEM, others: there is none. */

@@ -53,8 +53,7 @@ static int add_dump(struct xp_symtab *symtab, const struct jitdump *dump)
 	return err;
 }
 
-/* "/tmp/perf-PID.map" */
-static int32_t pid_of(const char *name)
+int32_t xp_symtab_jit_pid(const char *name)
 {
 	const char *dash = strrchr(name, '-');
 
@@ -64,7 +63,7 @@ static int32_t pid_of(const char *name)
 int xp_symtab_load_jit(struct xp_symtab *symtab)
 {
 	struct table *table = symtab->table;
-	int32_t pid = pid_of(symtab->name);
+	int32_t pid = xp_symtab_jit_pid(symtab->name);
 
 	symtab->path = xp_symtab_file_path(symtab);
 	if (!symtab->path)

@@ -34,6 +34,7 @@ static void symtab_free(struct xp_symtab *symtab)
 	if (symtab->code && symtab->code->fd >= 0)
 		close(symtab->code->fd);
 	free(symtab->code);
+	xp_symtab_free_placed(symtab->placed);
 	free(symtab->segments);
 	free(symtab->path);
 	free(symtab);
@@ -224,15 +225,16 @@ static int no_guest(struct xp_symtab *symtab)
 static const struct kind {
 	bool (*fits)(const char *path);
 	int (*load)(struct xp_symtab *symtab);
+	enum xp_symtab_kind kind;
 } kinds[] = {
-	{ is_kernel, xp_symtab_load_kernel },
-	{ is_guest, no_guest },
-	{ is_vdso, xp_symtab_load_vdso },
-	{ is_jit, xp_symtab_load_jit },
-	{ is_no_file, no_file },
-	{ is_memfd, xp_symtab_load_memory },
-	{ is_module, xp_symtab_load_module },
-	{ is_any, xp_symtab_load_file },
+	{ is_kernel, xp_symtab_load_kernel, XP_SYMTAB_KIND_KERNEL },
+	{ is_guest, no_guest, XP_SYMTAB_KIND_NONE },
+	{ is_vdso, xp_symtab_load_vdso, XP_SYMTAB_KIND_VDSO },
+	{ is_jit, xp_symtab_load_jit, XP_SYMTAB_KIND_JIT },
+	{ is_no_file, no_file, XP_SYMTAB_KIND_NONE },
+	{ is_memfd, xp_symtab_load_memory, XP_SYMTAB_KIND_FILE },
+	{ is_module, xp_symtab_load_module, XP_SYMTAB_KIND_KERNEL },
+	{ is_any, xp_symtab_load_file, XP_SYMTAB_KIND_FILE },
 };
 
 static const struct kind *kind_of(const char *path)
@@ -244,11 +246,14 @@ static const struct kind *kind_of(const char *path)
 	return kind;
 }
 
+enum xp_symtab_kind xp_symtab_kind_of(const char *path)
+{
+	return kind_of(path)->kind;
+}
+
 bool xp_symtab_is_file(const char *path)
 {
-	const struct kind *kind = kind_of(path);
-
-	return kind->load == xp_symtab_load_file || kind->load == xp_symtab_load_memory;
+	return kind_of(path)->kind == XP_SYMTAB_KIND_FILE;
 }
 
 static void clear(struct xp_symtab *symtab)
@@ -263,8 +268,7 @@ static int make(struct xp_symtab *symtab)
 {
 	const struct kind *kind = kind_of(symtab->name);
 	struct xp_symbols *symbols = symtab->symbols;
-	bool is_kernels =
-		kind->load == xp_symtab_load_kernel || kind->load == xp_symtab_load_module;
+	bool is_kernels = kind->kind == XP_SYMTAB_KIND_KERNEL;
 
 	symtab->table = calloc(1, sizeof(*symtab->table));
 	if (!symtab->table)
@@ -276,8 +280,7 @@ static int make(struct xp_symtab *symtab)
 		clear(symtab);
 	if (err)
 		return err;
-	symtab->has_code_file =
-		kind->load == xp_symtab_load_file || kind->load == xp_symtab_load_memory;
+	symtab->has_code_file = kind->kind == XP_SYMTAB_KIND_FILE;
 	bool is_mangled = symtab->has_code_file ||
 			  (kind->load == xp_symtab_load_kernel && symbols->demangle_kernel);
 	if (is_mangled && !symbols->no_demangle)

@@ -31,6 +31,7 @@ struct table_entry {
 struct table {
 	struct xp_str text; /* holds all names */
 	bool later_wins;    /* among those of one address: the one with the highest number */
+	uint64_t base;      /* of a module in the running kernel: where its addresses count from */
 	uint64_t limit;     /* where the last one ends that has no size; 0: with its page */
 	const char *stops;  /* one of these, or NUL, ends a name in the text */
 	struct demangler *demangler; /* NULL: names are shown as they are */

@@ -12,6 +12,8 @@
 
 #include <xperf/xperf.h>
 
+#include "loads.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Reads what a callback was given, so that a sanitizer sees what is not there. */
@@ -110,6 +112,27 @@ static void find_addresses(const char *path)
 	xp_ctx_free(ctx);
 }
 
+/* What is loaded where, without libelf. */
+static void find_code(int fd)
+{
+	const struct xp_load_source source = { .fd = fd };
+	struct xp_loads loads;
+	uint8_t code[64];
+
+	if (xp_loads_read(&source, &loads))
+		return;
+	assert(loads.nr <= XP_ELF_SEGMENTS);
+	for (size_t i = 0; i < loads.nr; i++) {
+		uint64_t end = loads.at[i].address + loads.at[i].len;
+
+		assert(xp_loads_bytes(&loads, &source, loads.at[i].address, code, sizeof(code)) <=
+		       sizeof(code));
+		assert(xp_loads_bytes(&loads, &source, end - 1, code, sizeof(code)) <=
+		       sizeof(code));
+	}
+	xp_loads_fini(&loads);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void *libelf;
@@ -130,6 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(nr <= size);
 	find(path, turn);
 	find_addresses(path);
+	find_code(fd);
 	close(fd);
 	return 0;
 }

@@ -165,6 +165,19 @@ XP_API int xp_symbols_open_file(struct xp_symbols *symbols, const struct xp_symb
  */
 XP_API int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, size_t len,
 			  int *ret_machine);
+/**
+ * xp_symtab_code_at - read code by its address
+ * @address: as for xp_symtab_find()
+ * @ret_machine: as above
+ *
+ * Beside files: of the kernel from its file, or from the file kcore beside the text its symbols are
+ * from, as /proc/kcore; of JIT compilers that write jit-PID.dump. Of what was at one place one
+ * after the other, the last is there.
+ *
+ * Returns how many bytes there were; 0: none.
+ */
+XP_API int xp_symtab_code_at(struct xp_symtab *symtab, uint64_t address, void *buf, size_t len,
+			     int *ret_machine);
 /** xp_symtab_get_state - what became of the file. Returns a state. */
 XP_API enum xp_symtab_state xp_symtab_get_state(const struct xp_symtab *symtab);
 /** xp_symtab_reason - the same as a clause for the user: "the file does not exist". Returns static

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code by address, in the terms of symbols: from the file itself, from the kernel's file or
+ * /proc/kcore, from what a JIT compiler has written down.
+ *
+ * A kcore file is searched beside the text that the kernel's symbols are from, since its addresses
+ * are right for that one only. Source: proc(5), /proc/kcore; perf-record(1), "--kcore".
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build-id.h"
+#include "cleanup.h"
+#include "jitdump.h"
+#include "loads.h"
+#include "symbol-text.h"
+#include "symtab-impl.h"
+#include "vec.h"
+
+/* A function that was made while the program ran. @at: its code in the dump */
+struct made {
+	uint64_t address, len;
+	size_t at;
+};
+
+/* @base: what is added to addresses */
+struct placed {
+	struct xp_load_source source; /* owns its descriptor; -1: none */
+	struct xp_loads loads;
+	uint64_t base;
+	struct xp_str dump;
+	struct made *made;
+	size_t nr_made;
+};
+
+void xp_symtab_free_placed(struct placed *placed)
+{
+	if (!placed)
+		return;
+	if (placed->source.fd >= 0)
+		close(placed->source.fd);
+	xp_loads_fini(&placed->loads);
+	xp_str_fini(&placed->dump);
+	free(placed->made);
+	free(placed);
+}
+
+/* --- the kernel --- */
+
+/* /proc/kcore is no regular file to the eye of some kernels: only its name is trusted. */
+static int open_kcore(const char *text_path)
+{
+	const char *slash = strrchr(text_path, '/');
+	xp_auto_free char *path = NULL;
+
+	if (asprintf(&path, "%.*s/kcore", slash ? (int)(slash - text_path) : 1,
+		     slash ? text_path : ".") < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The kernel's file, unless symbols are from a text. */
+static int open_kernel(struct xp_symtab *symtab, struct placed *placed)
+{
+	bool is_text = symtab->text || (symtab->table && symtab->table->base);
+
+	if (!symtab->path)
+		return -ENOENT;
+	if (is_text)
+		placed->base = symtab->text ? 0 : symtab->table->base;
+	return is_text ? open_kcore(symtab->path) : xp_build_id_open(symtab->path);
+}
+
+/* --- what a JIT compiler made --- */
+
+static int add_made(struct placed *placed, const struct made *made)
+{
+	int err = vec_add(&placed->made, placed->nr_made, sizeof(*placed->made));
+
+	if (!err)
+		placed->made[placed->nr_made++] = *made;
+	return err;
+}
+
+/* The function that was at an address last. Returns NULL: none. */
+static const struct made *made_at(const struct placed *placed, uint64_t address)
+{
+	for (size_t i = placed->nr_made; i-- > 0;)
+		if (address - placed->made[i].address < placed->made[i].len)
+			return &placed->made[i];
+	return NULL;
+}
+
+/* Code comes after the name, to the end of the record. */
+static int add_load(struct placed *placed, size_t at, const struct jitdump_record *record)
+{
+	const char *name = placed->dump.s + at + record->fixed;
+	size_t room = record->size - record->fixed, name_len = strnlen(name, room) + 1;
+	struct made made = { record->address, record->len, at + record->fixed + name_len };
+
+	return name_len <= room && record->len <= room - name_len ? add_made(placed, &made) : 0;
+}
+
+/* Only the latest functions are moved: collectors of garbage move what is young. */
+static int add_move(struct placed *placed, const struct jitdump_record *record)
+{
+	const struct made *from = made_at(placed, record->from);
+	struct made made = { record->address, record->len, 0 };
+
+	if (!from || from->address != record->from || record->len > from->len)
+		return 0;
+	made.at = from->at;
+	return add_made(placed, &made);
+}
+
+static int read_dump(struct placed *placed)
+{
+	const uint8_t *bytes = (const uint8_t *)placed->dump.s;
+	struct jitdump_record record;
+	struct jitdump_header dump;
+	size_t len = placed->dump.len;
+	int err = xp_jitdump_begin(bytes, len, &dump);
+
+	if (err)
+		return err;
+	placed->loads.machine = (int)dump.machine;
+	for (size_t at = dump.first; !err && at < len; at += record.size) {
+		if (!xp_jitdump_record(&dump, bytes + at, len - at, &record) ||
+		    record.size > len - at)
+			break;
+		if (record.kind == JITDUMP_LOAD)
+			err = add_load(placed, at, &record);
+		else if (record.kind == JITDUMP_MOVE)
+			err = add_move(placed, &record);
+	}
+	return err;
+}
+
+/* The dump of the process that was recorded last. */
+static int open_made(struct xp_symtab *symtab, struct placed *placed)
+{
+	const struct xp_symbols *symbols = symtab->symbols;
+	const struct jitdump *dump = symbols->jitdumps;
+	struct xp_str path = { 0 };
+
+	while (dump && dump->pid != xp_symtab_jit_pid(symtab->name))
+		dump = dump->next;
+	if (!dump)
+		return -ENOENT;
+	xp_str_addf(&path, "%s%s", symbols->symfs, dump->path);
+	int err = path.failed ? -ENOMEM
+			      : xp_text_read(symbols->ctx, xp_str_text(&path), &placed->dump);
+	xp_str_fini(&path);
+	return err ? err : read_dump(placed);
+}
+
+static size_t made_bytes(const struct placed *placed, uint64_t address, void *buf, size_t len)
+{
+	const struct made *made = made_at(placed, address);
+
+	if (!made)
+		return 0;
+	uint64_t into = address - made->address, rest = made->len - into;
+	len = len < rest ? len : (size_t)rest;
+	memcpy(buf, placed->dump.s + made->at + into, len);
+	return len;
+}
+
+/* --- all --- */
+
+static int open_vdso(struct xp_symtab *symtab, struct placed *placed)
+{
+	if (symtab->path)
+		return xp_build_id_open(symtab->path);
+	placed->source.image = xp_symtab_vdso(symtab, &placed->source.image_len);
+	return placed->source.image ? -1 : -ENOENT;
+}
+
+static int open_file(struct xp_symtab *symtab, struct placed *placed)
+{
+	(void)placed;
+	return xp_symtab_open_code(symtab);
+}
+
+/* Each returns a descriptor, or -1 where there is another source, or another negative errno. */
+static int (*const openers[])(struct xp_symtab *symtab, struct placed *placed) = {
+	[XP_SYMTAB_KIND_FILE] = open_file,
+	[XP_SYMTAB_KIND_VDSO] = open_vdso,
+	[XP_SYMTAB_KIND_KERNEL] = open_kernel,
+};
+
+/* What is not there stays empty. Returns NULL without memory. */
+static struct placed *place(struct xp_symtab *symtab)
+{
+	struct placed *placed = calloc(1, sizeof(*placed));
+	enum xp_symtab_kind kind = xp_symtab_kind_of(symtab->name);
+	int err = 0;
+
+	if (!placed)
+		return NULL;
+	placed->source.fd = -1;
+	if (kind == XP_SYMTAB_KIND_JIT) {
+		err = open_made(symtab, placed);
+	} else if (kind < XP_ARRAY_LEN(openers) && openers[kind]) {
+		placed->source.fd = openers[kind](symtab, placed);
+		if (placed->source.fd >= 0 || placed->source.image)
+			err = xp_loads_read(&placed->source, &placed->loads);
+	}
+	if (err != -ENOMEM)
+		return placed;
+	xp_symtab_free_placed(placed);
+	return NULL;
+}
+
+int xp_symtab_code_at(struct xp_symtab *symtab, uint64_t address, void *buf, size_t len,
+		      int *ret_machine)
+{
+	pthread_mutex_lock(symtab->lock);
+	if (!symtab->placed)
+		symtab->placed = place(symtab);
+	const struct placed *placed = symtab->placed;
+	pthread_mutex_unlock(symtab->lock);
+	*ret_machine = placed ? placed->loads.machine : 0;
+	if (!*ret_machine || len > INT32_MAX)
+		return 0;
+	if (placed->nr_made)
+		return (int)made_bytes(placed, address, buf, len);
+	return (int)xp_loads_bytes(&placed->loads, &placed->source, address + placed->base, buf,
+				   len);
+}
