@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&compare_command,
 	&record_command,
 	&report_command,
+	&annotate_command,
 	&script_command,
 	&diff_command,
 	&export_command,

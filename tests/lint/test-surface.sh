@@ -18,9 +18,7 @@ formulas without metrics: xp_formula_free xp_formula_parse
 self-monitoring by event: xp_self_event_init xp_self_evlist
 symbols without recordings: xp_sdt_walk xp_symbol_find xp_symbols_add_jitdump xp_symbols_add_process
 	xp_symbols_open_file
-	xp_symtab_lines
 call chains: xp_unwind_open_file xp_unwind_open_mapped
-code without recordings: xp_disasm_free xp_disasm_new xp_disasm_next xp_symtab_code_at
 fields of tracepoints: xp_tracepoint_field_find xp_tracepoint_free xp_tracepoint_new'
 
 mapfile -t headers < <(sources 'lib/include/xperf/*.h')

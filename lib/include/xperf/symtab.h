@@ -170,9 +170,9 @@ XP_API int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, 
  * @address: as for xp_symtab_find()
  * @ret_machine: as above
  *
- * Beside files: of the kernel from its file, or from the file kcore beside the text its symbols are
- * from, as /proc/kcore; of JIT compilers that write jit-PID.dump. Of what was at one place one
- * after the other, the last is there.
+ * Files are read as by xp_symtab_code(). The kernel's code is in its file, or in the file kcore
+ * beside the text that its symbols are from, as /proc/kcore; that of JIT compilers in jit-PID.dump,
+ * where the last function that was at the address counts.
  *
  * Returns how many bytes there were; 0: none.
  */

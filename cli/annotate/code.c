@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* A function's instructions: its bytes, their text, and the lines of source they are of. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate.h"
+#include "vec.h"
+
+enum {
+	LARGEST = 4 << 20,   /* bytes of a function that are shown */
+	UNKNOWN_SIZE = 4096, /* of one whose size is not known */
+	MACHINE_ARM = 40,    /* elf.h */
+	SHORTEST = 2,        /* bytes of Thumb's */
+};
+
+/* Why there is no code, by what kind of file it is. */
+static const char *reason_of(const struct xp_dso *dso)
+{
+	if (dso->is_kernel)
+		return "neither the kernel's file (-k FILE) nor /proc/kcore can be read, or they "
+		       "are of another kernel";
+	if (dso->is_jit)
+		return "only jit-PID.dump has code that was made while the program ran";
+	return "the file is not there, or is another one than was recorded";
+}
+
+static int no_code(const struct xp_frame *frame, struct xp_diag *diag)
+{
+	xp_diag_set(diag, -ENODATA, "The code of '%s' in '%s' is not known: %s",
+		    frame->function.name, frame->map.dso->name, reason_of(frame->map.dso));
+	return -ENODATA;
+}
+
+static int read_bytes(const struct hot_function *function, struct code *code, struct xp_diag *diag)
+{
+	const struct xp_function *its = &function->frame->function;
+	uint64_t size = its->size ? its->size : UNKNOWN_SIZE;
+
+	code->len = size < LARGEST ? (size_t)size : LARGEST;
+	code->bytes = malloc(code->len);
+	if (!code->bytes)
+		return -ENOMEM;
+	int got = xp_symtab_code_at(function->frame->symtab, its->start, code->bytes, code->len,
+				    &code->machine);
+	if (got <= 0)
+		return no_code(function->frame, diag);
+	code->len = (size_t)got;
+	return 0;
+}
+
+static void clear(struct code *code)
+{
+	code->nr = 0;
+	code->text.len = 0;
+}
+
+static int add(struct code *code, const struct xp_instruction *instruction)
+{
+	int err = vec_reserve_more(&code->at, code->nr, 1, &code->room, sizeof(*code->at));
+
+	if (err)
+		return err;
+	code->at[code->nr++] = (struct code_line){ .address = instruction->address,
+						   .target = instruction->target,
+						   .text = code->text.len,
+						   .len = instruction->len,
+						   .kind = instruction->kind };
+	sink_text(&code->text, instruction->text);
+	sink_char(&code->text, '\0');
+	return code->text.err;
+}
+
+/* Returns the number of what is no instruction, or a negative errno. */
+static int disassemble(struct code *code, uint64_t start, const struct xp_disasm_opts *opts,
+		       struct xp_diag *diag)
+{
+	struct xp_instruction instruction = { .size = sizeof(instruction) };
+	struct xp_disasm *disasm = NULL;
+	int err = xp_disasm_new(opts, &disasm, diag), nr_bad = 0;
+
+	clear(code);
+	for (size_t at = 0; !err && at < code->len; at += instruction.len) {
+		xp_disasm_next(disasm, code->bytes + at, code->len - at, start + at, &instruction);
+		nr_bad += instruction.kind == XP_INSTRUCTION_BAD;
+		err = add(code, &instruction);
+	}
+	xp_disasm_free(disasm);
+	return err ? err : nr_bad;
+}
+
+/* Instructions of Thumb can be at any even address. */
+static bool is_between(const struct hot_function *function)
+{
+	for (size_t i = 0; i < function->nr_places; i++)
+		if (function->places[i].address & SHORTEST)
+			return true;
+	return function->frame->function.start & SHORTEST;
+}
+
+/* Which of Arm's two kinds of instructions it has: symbols do not say, but one kind makes sense. */
+static int disassemble_any(const struct hot_function *function, bool intel, struct code *code,
+			   struct xp_diag *diag)
+{
+	uint64_t start = function->frame->function.start;
+	struct xp_disasm_opts opts = { .size = sizeof(opts),
+				       .machine = code->machine,
+				       .intel = intel };
+
+	if (code->machine == MACHINE_ARM && is_between(function))
+		opts.thumb = true;
+	int nr_bad = disassemble(code, start, &opts, diag);
+	if (code->machine != MACHINE_ARM || opts.thumb || nr_bad <= 0)
+		return nr_bad < 0 ? nr_bad : 0;
+	opts.thumb = true;
+	int nr_bad_thumb = disassemble(code, start, &opts, diag);
+	opts.thumb = nr_bad_thumb < nr_bad;
+	if (nr_bad_thumb >= 0 && !opts.thumb)
+		nr_bad_thumb = disassemble(code, start, &opts, diag);
+	return nr_bad_thumb < 0 ? nr_bad_thumb : 0;
+}
+
+static int add_lines(struct xp_symtab *symtab, struct code *code)
+{
+	const struct xp_line *lines;
+
+	for (size_t i = 0; i < code->nr; i++) {
+		struct code_line *line = &code->at[i];
+		int nr = xp_symtab_lines(symtab, line->address, &lines);
+
+		if (nr < 0)
+			return nr;
+		if (!nr || !lines[0].file)
+			continue;
+		line->file = lines[0].file;
+		line->line = lines[0].line;
+		line->function = nr > 1 ? lines[0].name : NULL;
+	}
+	return 0;
+}
+
+int code_read(const struct hot_function *function, bool intel, bool with_lines, struct code *code,
+	      struct xp_diag *diag)
+{
+	*code = (struct code){ .text = SINK_KEPT };
+	int err = read_bytes(function, code, diag);
+
+	if (!err)
+		err = disassemble_any(function, intel, code, diag);
+	return err || !with_lines ? err : add_lines(function->frame->symtab, code);
+}
+
+void code_fini(struct code *code)
+{
+	free(code->at);
+	free(code->bytes);
+	sink_fini(&code->text);
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `annotate` of the recordings in tests/data/annotate, which have their programs beside them.
+set -euo pipefail
+
+golden=$SOURCE_DIR/tests/data/annotate/expected
+. "$SOURCE_DIR/tests/golden/shown.sh"
+have libcapstone || { echo "built without capstone"; exit 77; }
+have libelf || { echo "built without libelf"; exit 77; }
+cd "$SOURCE_DIR/tests/data/annotate"
+source=(--symfs . --prefix . --prefix-strip 1)
+
+while read -r line; do
+	read -ra options <<<"$line"
+	show 120 annotate -f "${source[@]}" "${options[@]}"
+done >"$work/shown" <<'END'
+-i x86_64.data
+-i x86_64.data -s mix -l
+-i x86_64.data mix --group --show-nr-samples
+-i x86_64.data mix --group -l -P
+-i x86_64.data -s mix --no-source --asm-raw -M intel --show-total-period
+-i x86_64.data -q -s mix --no-source --percent-type global-hits
+-i x86_64.data -q -s mix --no-source --stdio-color always
+-i i386.data -q -s mix
+-i aarch64.data -q -s mix
+-i arm.data -q -s mix
+-i thumb.data -q -s mix
+END
+same machines
+
+# What is left out, and why.
+{
+	show 5 annotate -f -i x86_64.data "${source[@]}" -s nosuch
+	show 5 annotate -f -i x86_64.data "${source[@]}" -d other
+	show 5 annotate -f -i x86_64.data "${source[@]}" -q --percent-limit 90 --no-source
+	show 5 annotate -f -i x86_64.data --symfs /nonexistent
+	show 5 annotate -f -i x86_64.data --tui -s nosuch "${source[@]}"
+	show 5 annotate -f -i nosuch.data
+	show 5 annotate mix other
+	show 5 annotate -M masm
+	show 5 annotate --percent-type some
+	show 5 annotate --data-type=int
+	show 5 annotate -D
+	show 5 annotate --prefix-strip 1
+	show 5 annotate --percent-limit 101
+} >"$work/shown"
+same refused
+
+# A program with another build id is another program.
+mkdir "$work/other"
+cp i386 "$work/other/x86_64"
+cp x86_64.data "$work/x86_64.data"
+cd "$work"
+show 5 annotate -f -i x86_64.data --symfs other >"$work/shown"
+same other-file
+
+# A program that ends in the middle of the function.
+mkdir cut
+head -c 420 "$SOURCE_DIR/tests/data/annotate/x86_64" >cut/x86_64
+"$XPERF" annotate -f -i x86_64.data --symfs cut >out 2>message || true
+[[ ! -s out ]] && grep -q "Note: functions of '/x86_64' are not known" message ||
+	{ echo "of a cut program: $(cat out message)"; failed=1; }
+exit "$failed"

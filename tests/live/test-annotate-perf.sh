@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `xperf annotate` prints the instructions, shares and lines of source that `perf annotate --stdio` does,
+# of the same recordings.
+set -euo pipefail
+. "${BASH_SOURCE[0]%/*}/perf.sh"
+need_perf
+command -v objdump >/dev/null || skip "perf has no objdump"
+"$XPERF" check -q feature libelf || skip "built without libelf"
+"$XPERF" check -q feature libcapstone || skip "built without capstone"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+cat >work.c <<'END'
+#include <stdio.h>
+static unsigned table[256];
+static inline unsigned turned(unsigned x)
+{
+	return x << 7 | x >> 25;
+}
+__attribute__((noinline)) unsigned mix(unsigned x, int rounds)
+{
+	unsigned sum = 0;
+
+	for (int i = 0; i < rounds; i++) {
+		x ^= turned(x) + 1;
+		if (x & 1)
+			sum += table[x & 255];
+		else
+			sum ^= x / 3;
+	}
+	return sum;
+}
+__attribute__((noinline)) double divide(double a, int n)
+{
+	for (int i = 1; i < n; i++)
+		a = a / 1.0000001 + i;
+	return a;
+}
+int main(void)
+{
+	double all = 0;
+
+	for (int i = 0; i < 200; i++)
+		all += mix(i, 50000) + divide(i, 20000);
+	printf("%f\n", all);
+}
+END
+
+# Of each function a line of its heading, then of each instruction its shares, address and text,
+# after the lines of source before it. Where perf's numbers of lines differ, they are left out.
+plain()
+{
+	sed -nE -e '/Source code & Disassembly of/ { s/^.*Source code/Source code/p; d }' \
+		-e 's/ +# [0-9a-f]+( <.*>)?$//' \
+		-e 's/^( +[0-9. ]+) : +([0-9a-f]+): *(.*[^ ]) *$/\1 \2 \3/p; t' \
+		-e '/: [0-9]* +(Disassembly of section|[0-9a-f]{16} <)/d' -e '/\(\):$/d' \
+		-e 's/^ +: [0-9]* +([^ ].*)$/\1/p'
+}
+
+failed=0
+# same DATA OPTION...
+same()
+{
+	local data=$1
+	shift
+	perf annotate --stdio -i "$data" "$@" 2>/dev/null | plain >perf.txt
+	"$XPERF" annotate -q -i "$data" "$@" | plain >ours.txt
+	[[ -s perf.txt ]] || { echo "annotate $*: perf prints nothing"; return; }
+	diff -u perf.txt ours.txt >differences ||
+		{ echo "annotate $*: differs from perf's"; head -40 differences; failed=1; }
+}
+
+for level in -O0 -O2; do
+	"$CC" "$level" -g -o "work$level" work.c || skip "nothing can be compiled"
+	perf record -q -e cpu-clock:u,task-clock:u -F 4000 -o "data$level" "./work$level" >/dev/null 2>&1 ||
+		skip "perf cannot record here"
+	for function in mix divide; do
+		same "data$level" -s "$function"
+		same "data$level" -s "$function" --no-source --group
+		same "data$level" -s "$function" --no-source -n
+		same "data$level" -s "$function" --no-source --show-total-period --asm-raw
+		same "data$level" -s "$function" --no-source -M intel --percent-type local-hits
+	done
+done
+
+# The hottest lines, of one event
+perf record -q -e cpu-clock:u -F 4000 -o one ./work-O2 >/dev/null 2>&1 || skip "perf cannot record here"
+perf annotate --stdio -l -i one -s mix 2>/dev/null | sed -n '/^Sorted/,/Percent/p' >perf.txt
+"$XPERF" annotate -q -l -i one -s mix | sed -n '/^Sorted/,/Percent/p' >ours.txt
+diff -u perf.txt ours.txt || { echo "annotate -l: differs from perf's"; failed=1; }
+exit $failed
