@@ -53,6 +53,8 @@ static const struct field {
 	{ "bpf-output", F_BPF_OUTPUT, 0 },
 	{ "insnlen", F_INSN_LEN, 0 },
 	{ "insn", F_INSN, 0 },
+	{ "disasm", F_DISASM, 0 },
+	{ "asm", F_DISASM, 0 },
 	{ "tod", F_TOD, XP_SAMPLE_TIME },
 	{ "cgroup", F_CGROUP, XP_SAMPLE_CGROUP },
 	{ "metric", F_METRIC, XP_SAMPLE_READ },
@@ -68,10 +70,9 @@ static const struct field {
 static const struct {
 	const char *name, *needs;
 } not_printed[] = {
-	{ "brstackinsn", "a disassembler" },
-	{ "brstackinsnlen", "a disassembler" },
-	{ "brstackdisasm", "a disassembler" },
-	{ "disasm", "a disassembler" },
+	{ "brstackinsn", "the code between branches" },
+	{ "brstackinsnlen", "the code between branches" },
+	{ "brstackdisasm", "the code between branches" },
 };
 
 #define WHERE (F_IP | F_SYM | F_SYMOFF | F_DSO)

@@ -48,6 +48,7 @@
 #define F_SRCCODE        (UINT64_C(1) << 37)
 #define F_METRIC         (UINT64_C(1) << 38)
 #define F_BRCNTR         (UINT64_C(1) << 39)
+#define F_DISASM         (UINT64_C(1) << 40)
 /* Of those, what is shown of an address. */
 #define F_PLACE ((uint32_t)(F_SYM | F_DSO | F_SYMOFF | F_DSOFF | F_SRCLINE | F_INLINED | F_RETURN))
 

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/disasm.h>
 
 #include "header.h"
 #include "ordered.h"
@@ -127,6 +128,7 @@ static void fini(struct run *run)
 	places_free(script->places);
 	sources_free(script->sources);
 	metrics_free(script->metrics);
+	xp_disasm_free(script->disasm);
 	comms_free(script->comms);
 	json_fini(&script->json);
 	sink_fini(&script->out);

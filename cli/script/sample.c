@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A sample as text. Source of the layout: perf script, 6.1, measured. */
 #include <errno.h>
-#include <xperf/disasm.h>
 
 #include "data-source.h"
 #include "script.h"
@@ -153,39 +152,6 @@ static void show_bpf_output(struct sink *out, const struct view *view,
 		show_bytes(out, sample->raw, at, sample->raw_len);
 }
 
-/* --- the instruction a sample was at --- */
-
-static int show_instruction(struct script *script, uint64_t fields, const struct xp_sample *sample)
-{
-	enum { LONGEST = 16 };
-	const struct where where = where_of(sample, sample->ip);
-	uint8_t bytes[LONGEST];
-	struct xp_frame frame = { .size = sizeof(frame) };
-	int machine, len = 0;
-
-	if (xp_resolver_frame(script->rec->resolver, where.pid, where.mode, where.ip, false,
-			      where.time_ns, &frame))
-		return -ENOMEM;
-	if (frame.symtab) {
-		int there =
-			xp_symtab_code(frame.symtab, where.ip - frame.map.start + frame.map.offset,
-				       bytes, sizeof(bytes), &machine);
-
-		len = xp_instruction_len(machine, bytes, (size_t)there);
-	}
-	if (fields & F_INSN_LEN) {
-		sink_text(&script->out, " ilen: ");
-		sink_dec(&script->out, (uint64_t)len, 0, ' ');
-	}
-	if (fields & F_INSN && len)
-		sink_text(&script->out, " insn:");
-	for (int i = 0; fields & F_INSN && i < len; i++) {
-		sink_char(&script->out, ' ');
-		sink_hex(&script->out, bytes[i], 2, '0');
-	}
-	return 0;
-}
-
 /* --- the whole --- */
 
 static int show_source(struct script *script, const struct xp_sample *sample)
@@ -240,8 +206,8 @@ static int show_behind(struct script *script, const struct view *view,
 		counters_show(script, view, sample);
 	if (fields & F_BPF_OUTPUT)
 		show_bpf_output(out, view, sample);
-	if (fields & (F_INSN | F_INSN_LEN) && !err)
-		err = show_instruction(script, fields, sample);
+	if (fields & (F_INSN | F_INSN_LEN | F_DISASM) && !err)
+		err = instruction_show(script, fields, sample);
 	if (fields & F_PHYS_ADDR)
 		sink_hex(out, sample->phys_address, WORD_WIDTH, ' ');
 	if (fields & F_DATA_PAGE_SIZE)
@@ -254,7 +220,7 @@ static int show_behind(struct script *script, const struct view *view,
 /* Fields that stand behind the place. */
 #define BEHIND                                                                                     \
 	(F_IREGS | F_UREGS | F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF | F_BRCNTR | F_BPF_OUTPUT |   \
-	 F_INSN | F_INSN_LEN | F_PHYS_ADDR | F_DATA_PAGE_SIZE | F_CODE_PAGE_SIZE)
+	 F_INSN | F_INSN_LEN | F_DISASM | F_PHYS_ADDR | F_DATA_PAGE_SIZE | F_CODE_PAGE_SIZE)
 
 static int show(struct script *script, const struct view *view, const struct xp_sample *sample)
 {

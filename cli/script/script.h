@@ -48,7 +48,9 @@ struct script {
 	int nr_views;
 	struct places *places;
 	struct sources *sources;
-	struct metrics *metrics; /* NULL: nobody asks */
+	struct metrics *metrics;  /* NULL: nobody asks */
+	struct xp_disasm *disasm; /* of @disasm_machine; NULL: none */
+	int disasm_machine;       /* as ELF numbers them; 0: nobody has asked */
 	struct comms *comms;
 	struct counts *counts;              /* of `stat record`; NULL: none */
 	bool has_counts;                    /* the recording has */
@@ -77,6 +79,12 @@ int apart_open(struct script *script, const char *path, struct xp_diag *diag);
 /* Writes what is left and prints how much it was. Returns likewise. */
 int apart_close(struct script *script, struct xp_diag *diag);
 void apart_fini(struct script *script);
+
+/* --- instruction.c --- */
+
+/* Prints what @fields have of the instruction a sample was at. Returns 0, -ENOSYS with the reason
+ * in the recording's diag, -ENOMEM. */
+int instruction_show(struct script *script, uint64_t fields, const struct xp_sample *sample);
 
 /* --- dump.c --- */
 
