@@ -18,7 +18,8 @@ for ((i = 0; i < ${KILLS:-25}; i++)); do
 	kill -KILL $pid
 	wait $pid 2>/dev/null
 	kill -KILL -- -$pid 2>/dev/null
-	[[ -s killed ]] || continue
+	# Before it had begun, there is no header yet.
+	[[ -s killed && $(head -c 8 killed | tr -d '\0') ]] || continue
 	whole killed "killed after $((i * 7)) ms"
 done
 

@@ -170,13 +170,13 @@ static void perf_reads_files_of_the_killed(void **state)
 		f.after_write = copy_now;
 		assert_int_equal(fixture_send(&f, 100, true), 0);
 		assert_int_equal(fixture_flush(&f), 0);
-		assert_int_equal(f.writes, 7);
-		for (int i = 5; i <= 7; i++) {
+		assert_int_equal(f.writes, 8);
+		for (int i = 6; i <= 8; i++) {
 			char command[64];
 
 			snprintf(command, sizeof(command), "mv killed.%d data", i);
 			run(&f, command);
-			shows_samples(&f, i < 7 ? 100 : 200);
+			shows_samples(&f, i < 8 ? 100 : 200);
 		}
 		fixture_fini(&f);
 	}

@@ -448,15 +448,39 @@ static void flushing_again_writes_nothing(void **state)
 	(void)state;
 	fixture_init(&f);
 	fixture_start(&f);
-	assert_int_equal(f.writes, 1);
+	assert_int_equal(f.writes, 2);
 	assert_int_equal(fixture_flush(&f), 0);
-	assert_int_equal(f.writes, 1);
+	assert_int_equal(f.writes, 2);
 	assert_int_equal(fixture_send(&f, 3, false), 0);
-	assert_int_equal(f.writes, 1);
+	assert_int_equal(f.writes, 2);
 	assert_int_equal(fixture_flush(&f), 0);
-	assert_int_equal(f.writes, 4);
+	assert_int_equal(f.writes, 5);
 	assert_int_equal(fixture_flush(&f), 0);
-	assert_int_equal(f.writes, 4);
+	assert_int_equal(f.writes, 5);
+	fixture_fini(&f);
+}
+
+static void check_magic(struct writer_fixture *f)
+{
+	char magic[8];
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+
+	assert_int_equal(pread(fd, magic, sizeof(magic), 0), sizeof(magic));
+	assert_memory_equal(magic, f->writes == 1 ? "\0\0\0\0\0\0\0" : "PERFILE2",
+			    sizeof(magic));
+	close(fd);
+}
+
+/* A write of several pages may be cut off when the program is killed; that of the header is not. */
+static void the_header_is_written_after_what_it_describes(void **state)
+{
+	struct writer_fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	f.after_write = check_magic;
+	fixture_start(&f);
+	assert_int_equal(f.writes, 2);
 	fixture_fini(&f);
 }
 
@@ -586,6 +610,7 @@ int main(void)
 		cmocka_unit_test(aux_data_have_an_index),
 		cmocka_unit_test(pieces_stay_in_order),
 		cmocka_unit_test(flushing_again_writes_nothing),
+		cmocka_unit_test(the_header_is_written_after_what_it_describes),
 		cmocka_unit_test(what_comes_too_late_is_refused),
 		cmocka_unit_test(streams_begin_with_what_headers_say),
 		cmocka_unit_test(a_stream_has_no_room_for_so_many_ids),

@@ -146,7 +146,8 @@ static void add_features(struct xp_data_writer *w, struct xp_str *out)
 	}
 }
 
-/* Everything in one write: before it the file is empty, after it complete. */
+/* The header is written last, and at once, as it is in one page: whoever is killed before has left
+ * no recording, but never half of one. */
 static int file_start(struct xp_data_writer *w, struct xp_diag *diag)
 {
 	struct xp_str out = { 0 };
@@ -168,9 +169,11 @@ static int file_start(struct xp_data_writer *w, struct xp_diag *diag)
 		xp_str_fini(&out);
 		return -ENOMEM;
 	}
-	memcpy(out.s, &header, sizeof(header));
-	struct iovec piece = { out.s, out.len };
-	int err = xp_writer_put(w, &piece, 1, 0, &done);
+	struct iovec first = { &header, sizeof(header) };
+	struct iovec rest = { out.s + sizeof(header), out.len - sizeof(header) };
+	int err = xp_writer_put(w, &rest, 1, sizeof(header), &done);
+	if (!err)
+		err = xp_writer_put(w, &first, 1, 0, &done);
 	w->end = out.len;
 	xp_str_fini(&out);
 	return err;
