@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Paths and functions that pages name in backquotes are in the tree, links lead to files,
-# and commands of xperf in blocks of code have only options that exist.
+# and commands of xperf in blocks of code have only options that exist. Pictures are small.
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
 
@@ -92,6 +92,9 @@ for page in "${pages[@]}"; do
 	faults=$(missing "$page"; wrong_options "$page")
 	[[ -z $faults ]] || { echo "$faults"; failed=1; }
 done
+
+size=$(cat docs/pictures/* | wc -c)
+((size < 500000)) || { echo "docs/pictures: $size bytes are too many for a page"; failed=1; }
 
 # The check notices each kind of fault.
 cat >"$work/page.md" <<'END'

@@ -18,8 +18,8 @@ complain()
 	done
 }
 
-# Texts of ours; data for tests are as they are.
-mapfile -t texts < <(sources | grep -v -E '^tests/.*(data|corpus|expected)/|\.(json|patch|txt|csv)$|^LICENSE$')
+# Texts of ours; data for tests and pictures are as they are.
+mapfile -t texts < <(sources | grep -v -E '^docs/pictures/|^tests/.*(data|corpus|expected)/|\.(json|patch|txt|csv)$|^LICENSE$')
 mapfile -t code < <(sources 'lib/*.[ch]' 'arch/*.[ch]' 'cli/*.[ch]')
 mapfile -t measured < <(sources '*.c' '*.h' '*.sh' '*.cmake' '*.awk' '*.py' run test .ci/run)
 
