@@ -37,7 +37,7 @@ expect 1 '^        instructions,cycles$'
 expect 1 '^  Retiring .*\[Metric\] not supported'
 expect 1 ' not supported: this machine has no such event$'
 expect 1 '^  insn_per_cycle {37}\[Metric\]$'
-expect 1 '^        instructions / cycles$'
+expect 1 '^        instructions / cpu\\-cycles$'
 sim no-pmu list metrics
 expect 1 '^  GHz .*\[Metric\] not supported'
 expect 1 ' not supported: this virtual machine \(KVM\) has no PMU$'

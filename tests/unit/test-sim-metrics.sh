@@ -19,21 +19,21 @@ expect()
 # --- values: the rates of one-task.sim ---
 sim one-task stat -M insn_per_cycle,branch_miss_rate,cycles_frequency,branch_mpki one
 expect 1 '^ +6000000000 +instructions +# +1\.71 insn_per_cycle +$'
-expect 1 '^ +3500000000 +cycles +# +3\.5 GHz  cycles_frequency +$'
+expect 1 '^ +3500000000 +cpu-cycles +# +3\.5 GHz  cycles_frequency +$'
 expect 1 ' branch-misses +# +2\.0 %  branch_miss_rate +'
 expect 1 '^ +# +3\.3 MPKI  branch_mpki +'
 expect 0 'insn per cycle|of all branches|threshold'
 # Each event once, if one group has room for all; a second group where it has not.
-expect 1 ' cycles '
+expect 1 ' cpu-cycles '
 expect 1 ' branches '
 sim one-task stat -x, -M insn_per_cycle,branch_mpki one
-[[ $(cut -d, -f3,6- "$scratch/err") == $'instructions,1.71,insn_per_cycle\ncycles,,\nbranch-misses,3.3,MPKI  branch_mpki' ]] ||
+[[ $(cut -d, -f3,6- "$scratch/err") == $'instructions,1.71,insn_per_cycle\ncpu-cycles,,\nbranch-misses,3.3,MPKI  branch_mpki' ]] ||
 	complain "events of two metrics"
 sim one-task stat -x, --metric-no-merge -M insn_per_cycle,branch_mpki one
-[[ $(cut -d, -f3 "$scratch/err" | xargs) == 'instructions cycles branch-misses instructions' ]] ||
+[[ $(cut -d, -f3 "$scratch/err" | xargs) == 'instructions cpu-cycles branch-misses instructions' ]] ||
 	complain "groups are shared"
 sim one-task stat -x, --metric-no-group -M insn_per_cycle,branch_mpki one
-[[ $(cut -d, -f3 "$scratch/err" | xargs) == 'instructions cycles branch-misses' ]] || complain "without groups"
+[[ $(cut -d, -f3 "$scratch/err" | xargs) == 'instructions cpu-cycles branch-misses' ]] || complain "without groups"
 # With events of the user, those keep their metrics.
 sim one-task stat -e branches,branch-misses -M insn_per_cycle one
 expect 1 ' branch-misses +# +2\.00% of all branches'
@@ -98,8 +98,8 @@ expect 1 '^3500000000,,cycles,[0-9]+,100\.00,,$'
 sim no-pmu stat -M insn_per_cycle one
 [[ $status == 255 ]] || complain "a metric without counters: status $status"
 sim no-pmu stat -M cycles_frequency one
-expect 1 '<not supported> +cycles:u '
-expect 1 '^No value: cycles_frequency: cycles:u was not counted: this virtual machine$'
+expect 1 '<not supported> +cpu-cycles:u '
+expect 1 '^No value: cycles_frequency: cpu-cycles:u was not counted: this virtual machine$'
 
 # --- what is chosen ---
 sim one-task stat -M no_such one
