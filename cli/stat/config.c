@@ -74,6 +74,16 @@ int stat_parse_json(const struct option *option, const char *arg, bool negated, 
 	return 0;
 }
 
+int stat_parse_compat(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	if (!negated && strcmp(arg, "6") != 0 && strcmp(arg, "6.1") != 0 && strcmp(arg, "7") != 0)
+		return option_error(option, "there is no output of perf '%s': choose 6 or 7", arg);
+	config->perf7 = !negated && arg[0] == '7';
+	return 0;
+}
+
 int stat_parse_metrics(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct stat_config *config = values;
@@ -302,6 +312,8 @@ const char *stat_format_contradiction(const struct stat_config *c)
 		return "-j and --json=v1 are two formats: choose one";
 	if (c->document && c->append)
 		return "--append cannot be combined with --json=v1: a file has one document";
+	if (c->document && c->perf7)
+		return "--json=v1 is no format of perf, --compat=7 prints those of perf 7: choose one";
 	return NULL;
 }
 
@@ -322,7 +334,7 @@ static const char *contradiction_of_output(const struct stat_config *c)
 
 static const char *contradiction_of_metrics(const struct stat_config *c)
 {
-	bool named = stat_config_has_metrics(c);
+	bool named = stat_config_names_metrics(c);
 
 	if (c->td_level && !c->topdown)
 		return "--td-level belongs to --topdown, which is missing";

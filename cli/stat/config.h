@@ -74,6 +74,7 @@ struct stat_config {
 	bool percore_show_thread;
 	bool metric_only;
 	bool no_metric_only; /* as --no-metric-only says */
+	bool perf7;          /* --compat=7: words, keys and default events of perf 7 */
 };
 
 /*
@@ -94,10 +95,23 @@ static inline bool stat_config_is_for_workload(const struct stat_config *config)
 	       !config->target.pid_list && !config->target.tid_list;
 }
 
+/* Metrics were asked for by name. */
+static inline bool stat_config_names_metrics(const struct stat_config *config)
+{
+	return config->nr_metrics || config->topdown;
+}
+
+/* The default events are those of perf 7's default metrics. */
+static inline bool stat_config_has_default_metrics(const struct stat_config *config)
+{
+	return config->perf7 && !config->events.nr && !stat_config_names_metrics(config) &&
+	       !config->null_run && !config->report;
+}
+
 /* Metrics by name are counted. */
 static inline bool stat_config_has_metrics(const struct stat_config *config)
 {
-	return config->nr_metrics || config->topdown;
+	return stat_config_names_metrics(config) || stat_config_has_default_metrics(config);
 }
 
 #endif

@@ -50,7 +50,7 @@ static void lead(struct rendering *r, const struct stat_row *row)
 		sink_text(&r->out, r->stamp);
 		separator(r);
 	} else if (r->table->is_summary && r->style->csv_summary) {
-		sink_right(&r->out, "summary", 16);
+		sink_right(&r->out, "summary", r->style->perf7 ? 0 : 16);
 		separator(r);
 	}
 	identity(r, row);
@@ -98,16 +98,30 @@ static int further_separators(const struct rendering *r, const struct stat_row *
 	return metric_separators[xp_aggr_get_mode(r->table->aggr)] + !!xp_evsel_cgroup(row->evsel);
 }
 
+/* The name of a group is where the unit of a metric is. */
+static void group(struct rendering *r, const struct stat_row *row)
+{
+	for (int n = 0; n < further_separators(r, row) + 1; n++)
+		separator(r);
+	sink_text(&r->out, row->group);
+}
+
 static void csv_row(struct rendering *r, const struct stat_row *row)
 {
+	bool beside = !row->group && row->nr_metrics && !row->metrics[0].shown.own_line &&
+		      !row->metrics[0].reason;
+
 	lead(r, row);
-	count(r, row);
-	if (!row->nr_metrics || row->metrics[0].shown.own_line || row->metrics[0].reason)
+	if (row->group)
+		group(r, row);
+	else
+		count(r, row);
+	if (!row->group && !beside)
 		separator(r);
 	for (int i = 0; i < row->nr_metrics; i++) {
 		if (row->metrics[i].reason)
 			continue;
-		if (row->metrics[i].shown.own_line) {
+		if (row->metrics[i].shown.own_line || row->group) {
 			sink_char(&r->out, '\n');
 			lead(r, row);
 			for (int n = 0; n < further_separators(r, row); n++)
@@ -195,4 +209,5 @@ const struct stat_renderer csv_renderer = {
 	.line = only_line,
 	.footer = csv_footer,
 	.stamp = "%6lu.%09lu",
+	.stamp7 = "%lu.%09lu",
 };

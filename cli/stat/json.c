@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One JSON object per line, with perf 6.1's keys in its order. */
+/* One JSON object per line, with the keys of perf 6.1 or perf 7 in their order. */
 #include "render.h"
 
 #include <string.h>
@@ -22,7 +22,8 @@ static void identity(struct rendering *r, struct json *json, const struct stat_r
 	if (row_place(r, row, name)) {
 		json_string(json, place_keys[mode], name);
 		if (!row->by_core)
-			json_int(json, "aggregate-number", row->nr_cpus);
+			json_int(json, r->style->perf7 ? "counters" : "aggregate-number",
+				 row->nr_cpus);
 	} else if (mode == XP_AGGR_CPU) {
 		snprintf(name, sizeof(name), "%d", id->cpu.nr);
 		json_string(json, "cpu", name);
@@ -43,15 +44,20 @@ static void begin_line(struct rendering *r, struct json *json, const struct stat
 	identity(r, json, row);
 }
 
+/* Numbers are texts in perf, but for the metrics of perf 6.1. */
+static void text_of(char value[NUMBER_LEN], double number, int precision)
+{
+	value[number_fixed(value, number, precision)] = '\0';
+}
+
 static void count(struct rendering *r, struct json *json, const struct stat_row *row)
 {
 	bool counted = row->state == ROW_COUNTED;
 	char value[NUMBER_LEN];
 	struct wording buf;
 
-	/* The value of perf's is a text. */
 	if (counted)
-		value[number_fixed(value, row->value, 6)] = '\0';
+		text_of(value, row->value, 6);
 	json_string(json, "counter-value", counted ? value : row_state_text(row->state));
 	json_string(json, "unit", xp_evsel_unit(row->evsel));
 	json_string(json, "event", row->name);
@@ -61,38 +67,63 @@ static void count(struct rendering *r, struct json *json, const struct stat_row 
 		json_fixed(json, "variance", counted ? row->noise_pct : 0, 2);
 	if (row->state == ROW_NOT_COUNTED && xp_evsel_reason(row->evsel)[0])
 		json_string(json, "reason", cli_words(xp_evsel_reason(row->evsel), &buf));
+}
+
+static void running(struct json *json, const struct stat_row *row)
+{
 	json_uint(json, "event-runtime", row->running_ns);
 	json_fixed(json, "pcnt-running", row_share_pct(row), 2);
 }
 
-/* A metric by name without a value has the reason; a count without a metric has perf's zero. */
-static void end_line(struct json *json, const struct row_metric *m)
+/* A metric by name without a value has the reason; a count without a metric has perf 6.1's zero,
+ * and none of the keys in perf 7. */
+static void metric(struct rendering *r, struct json *json, const struct row_metric *m)
 {
-	if (m && m->reason)
+	bool perf7 = r->style->perf7, has_value = !m || !m->reason;
+	char value[NUMBER_LEN];
+
+	if (!m && perf7)
+		return;
+	if (!has_value && !perf7)
 		json_null(json, "metric-value");
-	else
+	else if (!perf7)
 		json_fixed(json, "metric-value", m ? m->shown.value : 0, 6);
+	else if (has_value) {
+		text_of(value, m->shown.value, 6);
+		json_string(json, "metric-value", value);
+	}
 	json_string(json, "metric-unit", m ? m->shown.unit : "");
 	if (m && m->threshold)
 		json_string(json, "metric-threshold", m->threshold);
-	if (m && m->reason)
+	if (!has_value)
 		json_string(json, "metric-reason", m->reason);
+}
+
+static void end_line(struct json *json)
+{
 	json_end(json);
 	sink_char(json->out, '\n');
 }
 
 static void json_row(struct rendering *r, const struct stat_row *row)
 {
-	bool beside = row->nr_metrics && !row->metrics[0].shown.own_line;
+	bool beside = row->nr_metrics && !row->metrics[0].shown.own_line && !row->group;
 	struct json json;
 
 	json_init(&json, &r->out, " : ");
 	begin_line(r, &json, row);
-	count(r, &json, row);
-	end_line(&json, beside ? &row->metrics[0] : NULL);
+	if (!row->group)
+		count(r, &json, row);
+	running(&json, row);
+	if (row->group)
+		json_string(&json, "metricgroup", row->group);
+	else
+		metric(r, &json, beside ? &row->metrics[0] : NULL);
+	end_line(&json);
 	for (int i = beside; i < row->nr_metrics; i++) {
 		begin_line(r, &json, row);
-		end_line(&json, &row->metrics[i]);
+		metric(r, &json, &row->metrics[i]);
+		end_line(&json);
 	}
 	json_fini(&json);
 }
@@ -111,11 +142,10 @@ static void only_line(struct rendering *r, const struct metric_line *line)
 
 		if (line->metrics[i].reason)
 			continue;
-		value[number_fixed(value, m->value, m->precision)] = '\0';
+		text_of(value, m->value, m->precision);
 		json_string(&json, r->table->columns[i].title, value);
 	}
-	json_end(&json);
-	sink_char(&r->out, '\n');
+	end_line(&json);
 	json_fini(&json);
 }
 
@@ -123,4 +153,5 @@ const struct stat_renderer json_renderer = {
 	.row = json_row,
 	.line = only_line,
 	.stamp = "%lu.%09lu",
+	.stamp7 = "%lu.%09lu",
 };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat.h"
 #include "escape.h"
 #include "vec.h"
 
@@ -191,13 +192,36 @@ static int append(struct named_plan *plan, struct named_item *item)
 	return err;
 }
 
-/* The first event that the metric itself names, not another one in its formula. */
-static int owner_of(const struct named_metric *metric)
+/* Where perf 7 shows the metric; else the first event that the metric itself names, not another one
+ * in its formula. */
+static const struct named_event *owner_of(const struct named_metric *metric, const char *wanted)
 {
+	for (int i = 0; wanted && i < metric->nr_events; i++)
+		if (!strcmp(metric->events[i].name, wanted))
+			return &metric->events[i];
 	for (int i = 0; i < metric->nr_events; i++)
 		if (xp_metric_def_has_event(metric->def, metric->events[i].name))
-			return metric->events[i].event;
-	return metric->events[0].event;
+			return &metric->events[i];
+	return &metric->events[0];
+}
+
+/* Metrics under one name are shown together. */
+static void place_beside(struct named_plan *plan, int at)
+{
+	struct named_metric *metric = &plan->named->at[at];
+	const struct named_metric *before = at > plan->first ? metric - 1 : NULL;
+	const struct compat_metric *compat =
+		plan->named->is_default ? compat_metric_find(metric->def->name) : NULL;
+
+	const struct named_event *owner = owner_of(metric, compat ? compat->owner : NULL);
+
+	metric->owner = owner->event;
+	metric->nr_owners = metric_fact_of(&plan->named->machine, owner->name)->nr_events;
+	metric->group = compat ? compat->group : NULL;
+	if (metric->group && before && before->group && !strcmp(before->group, metric->group)) {
+		metric->owner = before->owner;
+		metric->nr_owners = before->nr_owners;
+	}
 }
 
 /* Where the events of the metrics of the plan have come to be. */
@@ -212,7 +236,7 @@ static void find_places(struct named_plan *plan)
 			metric->events[i].event =
 				item->at[named_item_find(item, metric->events[i].name)];
 		}
-		metric->owner = owner_of(metric);
+		place_beside(plan, m);
 	}
 }
 
@@ -237,6 +261,45 @@ static int plan_metric(struct named_plan *plan, const struct metric_choice *choi
 	return 0;
 }
 
+/* Single events that need no counter of the PMU. */
+static bool is_of_kernel(struct named_plan *plan, const struct named_item *item)
+{
+	return item->nr == 1 && metric_fact_of(&plan->named->machine, item->names[0])->always_fits;
+}
+
+static int append_groups(struct named_plan *plan, bool of_kernel_too)
+{
+	int err = 0;
+
+	for (int i = 0; i < plan->nr_items && !err; i++)
+		if (plan->items[i].nr && (of_kernel_too || !is_of_kernel(plan, &plan->items[i])))
+			err = append(plan, &plan->items[i]);
+	return err;
+}
+
+/* As perf 7 orders its default events: those of the kernel come first, by name. */
+static int append_default(struct named_plan *plan)
+{
+	struct named_item *last = NULL, *next;
+	int err = 0;
+
+	do {
+		next = NULL;
+		for (int i = 0; i < plan->nr_items; i++) {
+			struct named_item *item = &plan->items[i];
+
+			if (item->nr && is_of_kernel(plan, item) &&
+			    (!last || strcmp(item->names[0], last->names[0]) > 0) &&
+			    (!next || strcmp(item->names[0], next->names[0]) < 0))
+				next = item;
+		}
+		if (next)
+			err = append(plan, next);
+		last = next;
+	} while (next && !err);
+	return err ? err : append_groups(plan, false);
+}
+
 static int plan_all(struct named_plan *plan)
 {
 	const struct metric_choices *choices = &plan->named->choices;
@@ -244,9 +307,8 @@ static int plan_all(struct named_plan *plan)
 
 	for (int i = 0; i < choices->nr && !err; i++)
 		err = plan_metric(plan, &choices->at[i]);
-	for (int i = 0; i < plan->nr_items && !err; i++)
-		if (plan->items[i].nr)
-			err = append(plan, &plan->items[i]);
+	if (!err)
+		err = plan->named->is_default ? append_default(plan) : append_groups(plan, true);
 	if (err)
 		return err;
 	if (plan->named->nr == plan->first)
@@ -267,7 +329,8 @@ int named_metrics_plan(struct named_metrics *named, const struct stat_config *co
 	int err = plan_all(&plan);
 
 	free(plan.items);
-	if (!err && is_first && !config->quiet)
+	/* perf 7 hides default events without a word. */
+	if (!err && is_first && !config->quiet && !named->is_default)
 		say_left_out(&plan);
 	free(plan.left_out);
 	if (!err)

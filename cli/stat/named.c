@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compat.h"
+
 /* The levels there are, and the groups of their metrics. */
 static const char *const topdown_groups[] = { NULL, "TopdownL1", "TopdownL2" };
 
@@ -36,6 +38,39 @@ static int choose_topdown(struct named_metrics *named, int level, struct xp_diag
 	return err;
 }
 
+/* perf 7 prints some shares without a factor, and the instructions with their name as the unit. */
+static void rescale(struct named_metrics *named, int choice, const char *unit)
+{
+	struct xp_metric_def *def = &named->rescaled[choice];
+
+	*def = *named->choices.at[choice].def;
+	def->unit = unit;
+	def->scale = 1;
+	named->choices.at[choice].def = def;
+}
+
+/* Metrics of @detailed times -d. What this machine cannot count is left out. */
+static int choose_default(struct named_metrics *named, int detailed, struct xp_diag *diag)
+{
+	struct metric_choices *choices = &named->choices;
+	int err = 0;
+
+	for (const struct compat_metric *metric = compat_metrics; metric->name && !err; metric++)
+		if (metric->detailed <= detailed)
+			err = metrics_choose(named->defs, metric->name, choices, diag);
+	named->rescaled = calloc((size_t)choices->nr + 1, sizeof(*named->rescaled));
+	if (!err && !named->rescaled)
+		err = -ENOMEM;
+	for (int i = 0; i < choices->nr && !err; i++) {
+		const struct compat_metric *metric = compat_metric_find(choices->at[i].def->name);
+
+		choices->at[i].by_name = metric && metric->is_always;
+		if (metric && metric->unit)
+			rescale(named, i, metric->unit);
+	}
+	return err;
+}
+
 static int find_cpus(struct xp_ctx *ctx, const struct stat_config *config,
 		     struct xp_cpus **ret_cpus, struct xp_diag *diag)
 {
@@ -50,7 +85,8 @@ int named_metrics_init(struct named_metrics *named, struct xp_ctx *ctx,
 	int err;
 
 	*named = (struct named_metrics){ .machine = { .ctx = ctx },
-					 .has_thresholds = !config->metric_no_threshold };
+					 .has_thresholds = !config->metric_no_threshold,
+					 .is_default = stat_config_has_default_metrics(config) };
 	err = find_cpus(ctx, config, &named->cpus, diag);
 	if (err)
 		return err;
@@ -60,6 +96,8 @@ int named_metrics_init(struct named_metrics *named, struct xp_ctx *ctx,
 		err = metrics_choose(named->defs, config->metrics[i], &named->choices, diag);
 	if (!err && config->topdown)
 		err = choose_topdown(named, config->td_level ? config->td_level : 1, diag);
+	if (!err && named->is_default)
+		err = choose_default(named, config->detailed, diag);
 	return err == -ENOMEM ? xp_diag_set(diag, err, "Out of memory") : err;
 }
 
@@ -72,6 +110,7 @@ void named_metrics_fini(struct named_metrics *named)
 	}
 	free(named->at);
 	metric_choices_fini(&named->choices);
+	free(named->rescaled);
 	metric_machine_fini(&named->machine);
 	xp_metric_defs_free(named->defs);
 	xp_cpus_unref(named->cpus);

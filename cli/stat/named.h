@@ -23,6 +23,8 @@ struct named_metric {
 	struct named_event *events;
 	int nr_events;
 	int owner;                 /* position of the event it is shown beside */
+	int nr_owners;             /* it and those behind it: the event of several PMUs */
+	const char *group;         /* it is shown under this name, not the event's; NULL: none */
 	char unit[NAMED_UNIT_LEN]; /* as shown: "faults/sec  page_faults_per_second" */
 };
 
@@ -34,6 +36,8 @@ struct named_metrics {
 	struct named_metric *at;
 	int nr;
 	bool has_thresholds; /* they are evaluated */
+	bool is_default;     /* they are those of perf 7's default events, see compat.h */
+	struct xp_metric_def *rescaled; /* by choice: those with perf 7's unit */
 };
 
 /*

@@ -90,12 +90,22 @@ static enum row_state state_of(const struct stat_table *table, int event)
 	return not_counted ? ROW_NOT_COUNTED : ROW_COUNTED;
 }
 
+/* Events that have no row need no note. */
+static bool is_noted(const struct stat_table *table, int event)
+{
+	if (!table->rows_of_metrics)
+		return stat_table_has_event(table, event);
+	for (int i = 0; i < table->nr_rows; i++)
+		if (table->rows[i].evsel == xp_evlist_at(table->evlist, event))
+			return true;
+	return false;
+}
+
 static bool same_note(const struct stat_table *table, int a, int b)
 {
 	return !strcmp(xp_evsel_reason(xp_evlist_at(table->evlist, a)),
 		       xp_evsel_reason(xp_evlist_at(table->evlist, b))) &&
-	       stat_table_has_event(table, a) && stat_table_has_event(table, b) &&
-	       state_of(table, a) == state_of(table, b);
+	       is_noted(table, a) && is_noted(table, b) && state_of(table, a) == state_of(table, b);
 }
 
 static bool was_noted(const struct stat_table *table, int event)
@@ -129,8 +139,8 @@ static int next_same(const struct stat_table *table, int event)
 static bool is_of_all(const struct stat_table *table, int event)
 {
 	for (int i = 0; i < xp_evlist_nr(table->evlist); i++)
-		if (stat_table_has_event(table, i) &&
-		    state_of(table, i) == state_of(table, event) && !same_note(table, i, event))
+		if (is_noted(table, i) && state_of(table, i) == state_of(table, event) &&
+		    !same_note(table, i, event))
 			return false;
 	return true;
 }
@@ -253,8 +263,8 @@ void notes_render(struct rendering *r, const char *lead)
 	if (!evlist)
 		return;
 	for (int event = 0; event < xp_evlist_nr(evlist); event++)
-		if (stat_table_has_event(r->table, event) &&
-		    xp_evsel_reason(xp_evlist_at(evlist, event))[0] && !was_noted(r->table, event))
+		if (is_noted(r->table, event) && xp_evsel_reason(xp_evlist_at(evlist, event))[0] &&
+		    !was_noted(r->table, event))
 			reason(&p, r->table, event);
 	if (next_unreliable(r->table, -1, false) >= 0)
 		unreliable(&p);

@@ -60,6 +60,8 @@ static int plan_set(const struct plan *plan)
 	struct xp_evlist *evlist = plan->job->evlist;
 
 	*plan->ret_input_label = "event";
+	if (stat_config_has_default_metrics(config))
+		return plan_metrics(plan);
 	if (config->events.nr || plan->job->metrics)
 		return plan_named(plan)
 			       ?: xp_evlist_add_detailed(evlist, detailed) ?: plan_metrics(plan);
@@ -138,4 +140,22 @@ int stat_refuse_dead_groups(const struct xp_evlist *evlist, struct xp_diag *diag
 				   group, xp_evsel_reason(leader));
 	}
 	return 0;
+}
+
+bool stat_has_percore(const struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		if (xp_evsel_is_percore(xp_evlist_at(evlist, i)))
+			return true;
+	return false;
+}
+
+/* Virtual machines often do not know. */
+int stat_refuse_no_caches(int level, struct xp_diag *diag)
+{
+	if (!level)
+		return xp_diag_set(diag, -ENODATA,
+				   "The kernel lists no caches: use --per-core or --per-socket");
+	return xp_diag_set(diag, -ENODATA,
+			   "No CPU has a cache of level %d: lscpu -C lists those there are", level);
 }

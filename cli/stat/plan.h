@@ -17,4 +17,11 @@ int stat_plan_events(struct stat_job *job, const char **ret_input_label, struct 
  */
 int stat_refuse_dead_groups(const struct xp_evlist *evlist, struct xp_diag *diag);
 
+/* Some event has the counts of cores. */
+bool stat_has_percore(const struct xp_evlist *evlist);
+
+/* Fills @diag for rows of caches where there are none; @level: 0, of any level. Returns -ENODATA.
+ */
+int stat_refuse_no_caches(int level, struct xp_diag *diag);
+
 #endif

@@ -96,7 +96,8 @@ int stat_render(const struct stat_style *style, const struct stat_table *table)
 	if (style->format == STYLE_TEXT)
 		r.numbers = style->numbers ? style->numbers : number_format_user();
 	if (table->is_interval)
-		snprintf(r.stamp, sizeof(r.stamp), renderer->stamp,
+		snprintf(r.stamp, sizeof(r.stamp),
+			 style->perf7 ? renderer->stamp7 : renderer->stamp,
 			 (unsigned long)(table->interval_ns / 1000000000),
 			 (unsigned long)(table->interval_ns % 1000000000));
 	if (renderer->header)

@@ -27,6 +27,7 @@ struct stat_renderer {
 	void (*line)(struct rendering *r, const struct metric_line *line);
 	void (*footer)(struct rendering *r); /* after the rows; NULL: none */
 	const char *stamp;                   /* format of a line's time: seconds, nanoseconds */
+	const char *stamp7;                  /* the same, of perf 7 */
 };
 
 extern const struct stat_renderer text_renderer;

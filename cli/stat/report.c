@@ -84,6 +84,7 @@ static int start_table(const struct report *report, struct stat_table *table)
 	table->title = report->title;
 	table->no_merge = report->config->aggr_mode == XP_AGGR_CPU;
 	table->hides_zero = report->config->hide_zero;
+	table->no_own_metrics = report->config->perf7;
 	return err;
 }
 

@@ -13,6 +13,7 @@ int stat_parse_aggr(const struct option *option, const char *arg, bool negated, 
 int stat_parse_cache(const struct option *option, const char *arg, bool negated, void *values);
 int stat_parse_metrics(const struct option *option, const char *arg, bool negated, void *values);
 int stat_parse_separator(const struct option *option, const char *arg, bool negated, void *values);
+int stat_parse_compat(const struct option *option, const char *arg, bool negated, void *values);
 int stat_parse_json(const struct option *option, const char *arg, bool negated, void *values);
 
 #define STAT_AT(member) offsetof(struct stat_config, member)
@@ -69,6 +70,8 @@ int stat_parse_json(const struct option *option, const char *arg, bool negated, 
 	{ 0, "json", OPTION_CALL, 0, "VERSION",                                                    \
 	  "v1: print one JSON document of all runs; without a version, the same as -j",            \
 	  stat_parse_json, .optional = true },                                                     \
+	{ 0, "compat", OPTION_CALL, 0, "VERSION",                                                  \
+	  "7: count and print as perf 7 does; 6: as perf 6.1 (default)", stat_parse_compat },      \
 	{ 'o', "output", OPTION_STRING, STAT_AT(output), "FILE",                                   \
 	  "print to FILE instead of stderr" },                                                     \
 	{ 'B', "big-num", OPTION_FLAG, STAT_AT(big_num),                                           \

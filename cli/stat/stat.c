@@ -136,18 +136,12 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 	table->counted_only = state->config.aggr_mode == XP_AGGR_THREAD &&
 			      !target_names_tasks(&state->config.target);
 	table->hides_zero = state->config.hide_zero || table->counted_only;
+	table->no_own_metrics = state->config.perf7;
+	table->rows_of_metrics = stat_config_has_default_metrics(&state->config);
 	if (stat_table_set_metrics(table, state->job.metrics) ||
 	    (state->config.metric_only && stat_table_metric_columns(table)))
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	return 0;
-}
-
-static bool has_percore(const struct xp_evlist *evlist)
-{
-	for (int i = 0; i < xp_evlist_nr(evlist); i++)
-		if (xp_evsel_is_percore(xp_evlist_at(evlist, i)))
-			return true;
-	return false;
 }
 
 static int new_aggr(struct stat_command_state *state, enum xp_aggr_mode mode, struct xp_cpus *cpus,
@@ -161,18 +155,6 @@ static int new_aggr(struct stat_command_state *state, enum xp_aggr_mode mode, st
 	return xp_aggr_new(ctx, mode, cpus, threads, &state->aggr);
 }
 
-/* Virtual machines often do not know. */
-static int say_no_caches(const struct stat_config *config, struct xp_diag *diag)
-{
-	int level = config->cache_level;
-
-	if (!level)
-		return xp_diag_set(diag, -ENODATA,
-				   "The kernel lists no caches: use --per-core or --per-socket");
-	return xp_diag_set(diag, -ENODATA,
-			   "No CPU has a cache of level %d: lscpu -C lists those there are", level);
-}
-
 /* The rows are known when the sets of CPUs and threads are: at the first run. */
 static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 		     struct xp_threads *threads, struct xp_diag *diag)
@@ -181,10 +163,10 @@ static int plan_rows(struct stat_command_state *state, struct xp_cpus *cpus,
 		return 0;
 	enum xp_aggr_mode mode = state->config.null_run ? XP_AGGR_GLOBAL : state->config.aggr_mode;
 	int err = new_aggr(state, mode, cpus, threads);
-	if (!err && mode == XP_AGGR_CPU && has_percore(state->job.evlist))
+	if (!err && mode == XP_AGGR_CPU && stat_has_percore(state->job.evlist))
 		err = xp_aggr_new(state->job.ctx, XP_AGGR_CORE, cpus, threads, &state->cores);
 	if (err == -ENODATA)
-		return say_no_caches(&state->config, diag);
+		return stat_refuse_no_caches(state->config.cache_level, diag);
 	if (err)
 		return xp_diag_set(diag, err, "The table cannot be prepared: %s", strerror(-err));
 	state->has_rows = true;

@@ -175,6 +175,22 @@ static bool is_for_metrics(const struct stat_table *table, int event)
 	return false;
 }
 
+static bool has_metric(const struct stat_table *table, int event)
+{
+	for (int i = 0; table->named && i < table->named->nr; i++) {
+		int after_owner = event - table->named->at[i].owner;
+
+		if (after_owner >= 0 && after_owner < table->named->at[i].nr_owners)
+			return true;
+	}
+	return false;
+}
+
+static bool has_own_metrics(const struct stat_table *table, int event)
+{
+	return !table->no_own_metrics && !is_for_metrics(table, event);
+}
+
 void table_fill_metrics(struct stat_table *table, int aggregate, int event, struct stat_row *row)
 {
 	struct xp_metric own[XP_METRICS_PER_EVENT_MAX];
@@ -183,10 +199,12 @@ void table_fill_metrics(struct stat_table *table, int aggregate, int event, stru
 
 	row->nr_metrics = 0;
 	row->metrics = NULL;
+	row->group = NULL;
+	row->of_metric = has_metric(table, event);
 	if (!table->row_metrics)
 		return;
 	row->metrics = &table->row_metrics[cell * (size_t)table->row_metrics_max];
-	if (row->state == ROW_COUNTED && !is_for_metrics(table, event))
+	if (row->state == ROW_COUNTED && has_own_metrics(table, event))
 		nr = xp_metrics_of(table->metrics, table->totals, event, table->elapsed.mean * 1e9,
 				   own);
 	for (int i = 0; i < nr; i++)
@@ -197,6 +215,7 @@ void table_fill_metrics(struct stat_table *table, int aggregate, int event, stru
 		struct row_metric metric = named_metric(table, aggregate, i);
 
 		metric.shown.own_line = row->nr_metrics > 0;
+		row->group = table->named->at[i].group;
 		row->metrics[row->nr_metrics++] = metric;
 	}
 }
@@ -249,7 +268,7 @@ static int add_columns_of(struct stat_table *table, int event)
 
 	for (int i = 0; i < xp_evlist_nr(table->evlist); i++)
 		table->totals[i] = (struct xp_total){ 1, 1, 1, 1 };
-	if (!is_for_metrics(table, event) && stat_table_has_event(table, event))
+	if (has_own_metrics(table, event) && stat_table_has_event(table, event))
 		nr = xp_metrics_of(table->metrics, table->totals, event, 1e9, own);
 	for (int i = 0; i < nr && !err; i++) {
 		struct metric_column column = { .event = event, .metric = -1, .unit = own[i].unit };

@@ -319,7 +319,7 @@ static bool is_shown(const struct stat_table *table, const struct stat_row *row)
 {
 	enum xp_aggr_mode mode = xp_aggr_get_mode(table->aggr);
 
-	if (row->nr_cpus == NO_ROW)
+	if (row->nr_cpus == NO_ROW || (table->rows_of_metrics && !row->of_metric))
 		return false;
 	/* How the machine is does not belong to a CPU or thread: perf 7 shows it in the first row.
 	 */

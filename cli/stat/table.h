@@ -43,6 +43,9 @@ struct stat_row {
 	uint64_t running_ns; /* mean over runs */
 	int nr_metrics;
 	struct row_metric *metrics; /* the table's */
+	bool of_metric;    /* beside it, or beside the same event of another PMU, is a metric */
+	const char *group; /* its metrics are shown under this name, without a count; NULL: it is
+			    * the event's row */
 };
 
 /* With --metric-only: one metric. */
@@ -70,6 +73,7 @@ struct stat_style {
 	bool csv_summary;      /* mark summary rows of -I --summary in CSV */
 	bool color;
 	bool metric_only;
+	bool perf7;     /* widths and keys of perf 7 */
 	bool trims;     /* text without blanks at the end of rows, which a terminal would break */
 	int unit_width; /* least width of the unit column; the table may need more */
 	const struct number_format *numbers; /* of text; NULL: as the user's environment says */
@@ -99,10 +103,12 @@ struct stat_table {
 	double system_s;
 	/* with rows per CPU: of events that are "percore"; NULL: they are as the others */
 	const struct xp_aggr *cores;
-	bool cores_by_cpu; /* these are shown on each CPU, with the count of its core */
-	bool no_merge;     /* events of several PMUs have a row each */
-	bool counted_only; /* rows of what was not counted are left out */
-	bool hides_zero;   /* rows of 0 are left out */
+	bool cores_by_cpu;    /* these are shown on each CPU, with the count of its core */
+	bool no_merge;        /* events of several PMUs have a row each */
+	bool counted_only;    /* rows of what was not counted are left out */
+	bool hides_zero;      /* rows of 0 are left out */
+	bool no_own_metrics;  /* there are no metrics but those by name */
+	bool rows_of_metrics; /* events without a metric have no row */
 
 	const char *title; /* "'ls -l'", "'system wide'", "process id '12'", ... as behind "for " */
 

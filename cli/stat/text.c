@@ -14,14 +14,30 @@
 /* Columns. Measured: perf 6.1.187. */
 enum {
 	COUNT_WIDTH = 18,
-	NAME_WIDTH = 32,      /* in front of a metric */
-	BARE_NAME_WIDTH = 25, /* of what was not counted */
-	METRIC_WIDTH = 35,
-	FURTHER_METRIC_INDENT = 49,
+	NAME_WIDTH = 32, /* in front of a metric */
+	GROUP_WIDTH = 33,
 	SECONDS_WIDTH = 17,
 	CACHE_WIDTH = 22, /* as in perf 6.12 and 7.2 */
 	CLUSTER_WIDTH = 20,
 };
+
+/* Those in which perf 7 differs. Source: what perf 6.12 to 7.2 print. */
+struct widths {
+	int bare_name; /* of what was not counted */
+	int metric;
+	int further_metric_indent;
+	int core; /* number of a core */
+};
+
+static const struct widths widths[] = {
+	{ .bare_name = 25, .metric = 35, .further_metric_indent = 49, .core = 8 },
+	{ .bare_name = 32, .metric = 38, .further_metric_indent = 56, .core = 11 },
+};
+
+static const struct widths *widths_of(const struct rendering *r)
+{
+	return &widths[r->style->perf7];
+}
 
 /* Per mode: the heading of intervals up to the counts, and what a further metric is moved by. */
 static const struct {
@@ -38,6 +54,24 @@ static const struct {
 	[XP_AGGR_CLUSTER] = { "#           time cluster              cpus             counts ", 0 },
 	[XP_AGGR_CACHE] = { "#           time cache                  cpus             counts ", 0 },
 };
+
+static const char *heading_of(const struct rendering *r)
+{
+	enum xp_aggr_mode mode = xp_aggr_get_mode(r->table->aggr);
+
+	return r->style->perf7 && mode == XP_AGGR_CORE
+		       ? "#           time core               cpus             counts "
+		       : modes[mode].heading;
+}
+
+/* Where the metrics of a further line begin. */
+static int further_indent(const struct rendering *r)
+{
+	int indent = widths_of(r)->further_metric_indent;
+
+	return r->style->perf7 ? indent
+			       : indent + modes[xp_aggr_get_mode(r->table->aggr)].further_indent;
+}
 
 static const char *const colors[] = {
 	[XP_METRIC_NORMAL] = "",
@@ -103,7 +137,7 @@ static void place(struct rendering *r, const struct stat_row *row)
 		}
 		sink_dec(out, (uint64_t)at->die, 0, ' ');
 		sink_text(out, "-C");
-		padded_uint(out, at->core, 8);
+		padded_uint(out, at->core, widths_of(r)->core);
 	}
 	sink_format(out, " %4d ", row->nr_cpus);
 }
@@ -145,7 +179,7 @@ static void metric(struct rendering *r, const struct row_metric *of_row)
 	int columns = 3;
 
 	if (of_row->reason) {
-		sink_blanks(&r->out, METRIC_WIDTH);
+		sink_blanks(&r->out, widths_of(r)->metric);
 		return;
 	}
 	sink_text(&r->out, " # ");
@@ -157,7 +191,7 @@ static void metric(struct rendering *r, const struct row_metric *of_row)
 	if (colored)
 		sink_text(&r->out, "\033[m");
 	sink_char(&r->out, ' ');
-	sink_left(&r->out, m->unit, METRIC_WIDTH - columns - 1);
+	sink_left(&r->out, m->unit, widths_of(r)->metric - columns - 1);
 }
 
 static void trim(struct rendering *r)
@@ -171,7 +205,7 @@ static void trim(struct rendering *r)
 static void metrics(struct rendering *r, const struct stat_row *row)
 {
 	if (!row->nr_metrics || row->metrics[0].shown.own_line)
-		sink_blanks(&r->out, METRIC_WIDTH);
+		sink_blanks(&r->out, widths_of(r)->metric);
 	for (int i = 0; i < row->nr_metrics; i++) {
 		if (i && row->metrics[i].reason)
 			continue;
@@ -179,9 +213,7 @@ static void metrics(struct rendering *r, const struct stat_row *row)
 			trim(r);
 			sink_char(&r->out, '\n');
 			lead(r, row);
-			sink_blanks(&r->out,
-				    FURTHER_METRIC_INDENT +
-					    modes[xp_aggr_get_mode(r->table->aggr)].further_indent);
+			sink_blanks(&r->out, further_indent(r));
 		}
 		metric(r, &row->metrics[i]);
 	}
@@ -232,15 +264,25 @@ static void not_counted(struct rendering *r, const struct stat_row *row)
 	sink_right(&r->out, row_state_text(row->state), COUNT_WIDTH);
 	sink_char(&r->out, ' ');
 	sink_left(&r->out, xp_evsel_unit(row->evsel), unit_width(r) + 1);
-	sink_left(&r->out, row->name, BARE_NAME_WIDTH);
+	sink_left(&r->out, row->name, widths_of(r)->bare_name);
 	cgroup(r, row);
-	sink_blanks(&r->out, METRIC_WIDTH);
+	sink_blanks(&r->out, widths_of(r)->metric);
+}
+
+/* The metrics of a group, in place of its events. */
+static void group(struct rendering *r, const struct stat_row *row)
+{
+	sink_right(&r->out, row->group, GROUP_WIDTH);
+	sink_blanks(&r->out, widths_of(r)->further_metric_indent - GROUP_WIDTH);
+	metrics(r, row);
 }
 
 static void text_row(struct rendering *r, const struct stat_row *row)
 {
 	lead(r, row);
-	if (row->state == ROW_COUNTED)
+	if (row->group)
+		group(r, row);
+	else if (row->state == ROW_COUNTED)
 		counted(r, row);
 	else
 		not_counted(r, row);
@@ -260,7 +302,7 @@ static void text_header(struct rendering *r)
 			return;
 		if (r->style->metric_only)
 			return;
-		sink_text(&r->out, modes[xp_aggr_get_mode(table->aggr)].heading);
+		sink_text(&r->out, heading_of(r));
 		sink_right(&r->out, "unit", unit_width(r));
 		sink_text(&r->out, " events\n");
 		notes_render(r, "# ");
@@ -373,7 +415,7 @@ static void only_titles(struct rendering *r)
 	struct sink *out = &r->out;
 
 	if (table->is_interval) {
-		const char *heading = modes[xp_aggr_get_mode(table->aggr)].heading;
+		const char *heading = heading_of(r);
 
 		if (!table->first_interval)
 			return;
@@ -436,4 +478,5 @@ const struct stat_renderer text_renderer = {
 	.line = only_line,
 	.footer = text_footer,
 	.stamp = "%6lu.%09lu ",
+	.stamp7 = "%6lu.%09lu ",
 };

@@ -19,6 +19,8 @@ KEYS = {
     "metric-value": (float, type(None)), "metric-unit": str, "metric-threshold": str, "metric-reason": str,
     "reason": str,
 }
+# perf 7: what differs
+KEYS_7 = {"counters": int, "metric-value": str}
 PLACE_KEYS = {"cpu", "core", "die", "socket", "node", "cluster", "cache", "thread"}
 
 
@@ -81,6 +83,7 @@ class Csv:
     def __init__(self, text, separator, document, options):
         self.separator, self.document = separator, document
         self.shape = shape_of(document, options)
+        self.is_perf7 = "--compat=7" in options
         insist(text == "" or text.endswith("\n"), "the last line has no end")
         self.lines = [line.split(separator) for line in text.splitlines() if line and not line.startswith("#")]
         self.at = 0
@@ -94,10 +97,11 @@ class Csv:
         """Checks time and place; returns the other fields."""
         if time_ns is not None:
             insist(re.match(r" *[0-9]+\.[0-9]{9}$", fields[0]), fields[0], "is no time")
+            insist(fields[0][0] != " " or not self.is_perf7, fields[0], "has blanks")
             insist(fields[0].strip().replace(".", "").lstrip("0") == str(time_ns), fields[0], "is not", time_ns)
             fields = fields[1:]
         elif self.shape["intervals"]:
-            insist(fields[0].strip() == "summary", fields[0], "is not summary")
+            insist(fields[0] == "summary" if self.is_perf7 else fields[0].strip() == "summary", fields[0], "is not summary")
             fields = fields[1:]
         # A core of percore events among CPUs has no number of CPUs.
         if self.shape["place"]:
@@ -185,12 +189,18 @@ class Lines:
         self.rows = [parse(line.encode("utf-8", "surrogateescape")) for line in text.splitlines()]
 
     def check_keys(self, row):
+        keys, cpus = KEYS, "aggregate-number"
+        if "--compat=7" in self.options:
+            keys, cpus = {**KEYS, **KEYS_7}, "counters"
+            del keys["aggregate-number"]
+            insist("metric-value" not in row or is_number(row["metric-value"]), "the metric of", row)
+            insist("metric-reason" in row or ("metric-value" in row) == ("metric-unit" in row), "the metric of", row)
         for name, value in row.items():
-            if self.shape["only"] and name not in PLACE_KEYS | {"interval", "aggregate-number"}:
+            if self.shape["only"] and name not in PLACE_KEYS | {"interval", cpus}:
                 insist(is_number(value), name, "is", value)
                 continue
-            insist(name in KEYS, name, "is not described")
-            kinds = KEYS[name] if isinstance(KEYS[name], tuple) else (KEYS[name],)
+            insist(name in keys, name, "is not described")
+            kinds = keys[name] if isinstance(keys[name], tuple) else (keys[name],)
             insist(isinstance(value, kinds) or (float in kinds and type(value) is int), name, "is", repr(value))
         insist(len(PLACE_KEYS & set(row)) == self.shape["place"], "the place of", row)
 

@@ -34,14 +34,16 @@ if [[ -z $no_comma ]]; then
 fi
 
 nr=0
-# formats SEPARATOR OPTIONS...: writes all of them
+# formats SEPARATOR OPTIONS...: writes all of them; the document has nothing of other versions of perf
 formats()
 {
-	local separator=$1 form file=$((nr++))
+	local separator=$1 form file=$((nr++)) options
 
 	shift
 	for form in "-x$separator" -j --json=v1; do
-		sim formats stat "$form" --log-fd 9 "$@" 9>"$scratch/$file${form:0:3}"
+		options=("$@")
+		[[ $form != --json=v1 || $1 != --compat=7 ]] || options=("${@:2}")
+		sim formats stat "$form" --log-fd 9 "${options[@]}" 9>"$scratch/$file${form:0:3}"
 		[[ $status == 0 ]] || complain "stat $form $*: status $status"
 		[[ ! -s $scratch/err ]] || complain "stat $form $*: more is printed"
 	done
@@ -59,6 +61,16 @@ for target in "" -a "-a -A" "-a --per-core" "-a --per-die" "-a --per-socket" "-a
 			[[ $target != *cgroup* || $what != *-M* ]] || continue
 			# shellcheck disable=SC2086
 			formats , $target $how $what brief
+		done
+	done
+done
+for target in "" "-a -A" "-a --per-core" "-p 2000 --per-thread" "-a --for-each-cgroup site,idle"; do
+	for how in "" "-I 20 --summary"; do
+		# Events by name have no metrics in perf 7.
+		for what in "-e $events" "-M insn_per_cycle -e page-faults" "-M insn_per_cycle --metric-only"; do
+			[[ $target != *cgroup* || $what != *-M* ]] || continue
+			# shellcheck disable=SC2086
+			formats , --compat=7 $target $how $what brief
 		done
 	done
 done
