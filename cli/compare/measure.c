@@ -18,6 +18,7 @@
 #include <xperf/sys.h>
 
 #include "stat/hook.h"
+#include "stat/rss.h"
 #include "vec.h"
 
 #define PADDING_NAME "XPERF_COMPARE_PADDING"
@@ -234,7 +235,7 @@ int measure_all(struct measurement *m, struct xp_diag *diag)
 	m->job.prepare = prepare_run;
 	m->job.on_open = on_open;
 	m->random.state = m->seed;
-	m->metrics.least_rss_bytes = stat_least_rss_bytes(m->job.ctx);
+	m->job.least_rss_bytes = m->metrics.least_rss_bytes = stat_least_rss_bytes(m->job.ctx);
 	m->order = calloc(m->contenders.nr, sizeof(*m->order));
 	if (!m->order)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");

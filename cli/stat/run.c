@@ -16,6 +16,7 @@
 #include <xperf/sys.h>
 
 #include "counts.h"
+#include "rss.h"
 #include "times.h"
 
 #define NS_PER_MS 1000000ULL
@@ -41,11 +42,6 @@ struct loop {
 	struct run_counts counts;
 };
 
-static bool follows_workload(const struct loop *loop)
-{
-	return loop->session->workload && !loop->job->target.cpus && !loop->job->target.threads;
-}
-
 static int open_list(void *data, struct xp_diag *diag)
 {
 	struct loop *loop = data;
@@ -57,11 +53,11 @@ static int open_list(void *data, struct xp_diag *diag)
 		.cpus = job->target.cpus,
 		.threads = job->target.threads,
 		.inherit = !config->no_inherit,
-		.enable_on_exec = follows_workload(loop) && !config->delay_ms,
+		.enable_on_exec = stat_follows_workload(loop->job) && !config->delay_ms,
 		.read_on_cpus = config->affinity,
 	};
 
-	if (follows_workload(loop)) {
+	if (stat_follows_workload(loop->job)) {
 		int err = xp_threads_one(job->ctx, xp_workload_pid(loop->session->workload),
 					 &workload_thread);
 
@@ -103,15 +99,18 @@ static int enable(struct loop *loop, struct xp_diag *diag)
 	return 0;
 }
 
+bool stat_counts_tool(const struct xp_evlist *evlist, enum xp_tool_event tool)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		if (xp_evsel_tool(xp_evlist_at(evlist, i)) == tool)
+			return true;
+	return false;
+}
+
 static bool has_times(const struct xp_evlist *evlist)
 {
-	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
-		enum xp_tool_event tool = xp_evsel_tool(xp_evlist_at(evlist, i));
-
-		if (tool == XP_TOOL_USER_TIME || tool == XP_TOOL_SYSTEM_TIME)
-			return true;
-	}
-	return false;
+	return stat_counts_tool(evlist, XP_TOOL_USER_TIME) ||
+	       stat_counts_tool(evlist, XP_TOOL_SYSTEM_TIME);
 }
 
 /* Whether CPUs that come online later are counted: where all are, no run before this one has rows
@@ -198,6 +197,7 @@ static int read_now(struct loop *loop, uint64_t now_ns, struct xp_diag *diag)
 	struct xp_tool_times tool = tool_times(loop, now_ns);
 	int err = 0;
 
+	xp_evlist_set_max_rss(loop->job->evlist, stat_max_rss_bytes(loop->job));
 	if (loop->counts.now)
 		err = xp_evlist_read(loop->job->evlist, &tool, loop->counts.now);
 	if (err)
@@ -273,7 +273,7 @@ static void end_by_timeout(struct loop *loop)
 static int begin(struct loop *loop, struct xp_diag *diag)
 {
 	const struct stat_config *config = loop->job->config;
-	bool by_exec = follows_workload(loop) && !config->delay_ms;
+	bool by_exec = stat_follows_workload(loop->job) && !config->delay_ms;
 	int err = 0;
 
 	if (!config->delay_ms && !by_exec)
@@ -412,7 +412,7 @@ static int finish(struct loop *loop, struct stat_result *result, struct xp_diag 
 		err = read_now(loop, now, diag);
 	if (err)
 		return err;
-	if (loop->counts.now && follows_workload(loop) && loop->session->ended)
+	if (loop->counts.now && stat_follows_workload(loop->job) && loop->session->ended)
 		xp_evlist_check_workload(loop->job->evlist, loop->session->workload,
 					 &loop->session->exit, loop->counts.now);
 	result->counts = loop->counts.now;
@@ -468,22 +468,4 @@ int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_dia
 		session_drop_workload(&job->session);
 	run_counts_free(&loop.counts);
 	return err;
-}
-
-uint64_t stat_least_rss_bytes(struct xp_ctx *ctx)
-{
-	char name[] = "true", *argv[] = { name, NULL };
-	struct xp_diag unheard = { 0 };
-	struct xp_workload *workload;
-	struct rusage usage = { 0 };
-	struct xp_exit end;
-
-	if (xp_workload_prepare(ctx, argv, &workload, &unheard))
-		return 0;
-	xp_workload_kill(workload, SIGKILL);
-	xp_workload_wait(workload, true, &end);
-	xp_workload_usage(workload, &usage);
-	xp_workload_free(workload);
-	/* This process may grow a little from here on. */
-	return (uint64_t)usage.ru_maxrss * 1024 / 8 * 9;
 }

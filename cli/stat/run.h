@@ -18,8 +18,9 @@ struct stat_job {
 	struct xp_evlist *evlist;
 	struct named_metrics *metrics; /* NULL: none are asked for by name. Borrowed */
 	struct target target;
-	bool rows_are_fixed;    /* there is one for each thread of the first run */
-	struct session session; /* of the run that goes on, or failed */
+	uint64_t least_rss_bytes; /* with less, the size of a command is not known */
+	bool rows_are_fixed;      /* there is one for each thread of the first run */
+	struct session session;   /* of the run that goes on, or failed */
 	struct control control;
 
 	/* Called to make the process of the workload, with the list of its words; NULL:
@@ -52,9 +53,14 @@ struct stat_result {
 /* Runs once. Returns 0 or a negative errno with @diag filled. */
 int stat_run(struct stat_job *job, struct stat_result *ret_result, struct xp_diag *diag);
 
-/* The largest resident size that is accounted to a process which never executes anything: see
- * xp_workload_usage(). 0: not known. */
-uint64_t stat_least_rss_bytes(struct xp_ctx *ctx);
+/* The workload is what is counted. */
+static inline bool stat_follows_workload(const struct stat_job *job)
+{
+	return job->session.workload && !job->target.cpus && !job->target.threads;
+}
+
+/* The list has this event. */
+bool stat_counts_tool(const struct xp_evlist *evlist, enum xp_tool_event tool);
 
 /* What --control can do; their data is the job. */
 extern const struct control_ops stat_control;

@@ -18,6 +18,7 @@
 #include "output.h"
 #include "plan.h"
 #include "report.h"
+#include "rss.h"
 #include "run.h"
 #include "save.h"
 #include "table.h"
@@ -80,8 +81,14 @@ static int open_document(struct stat_command_state *state, int argc, char **argv
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	document_init(&state->document, &state->about, state->style.out);
 	if (config->workload)
-		state->document.least_rss_bytes = stat_least_rss_bytes(state->job.ctx);
+		state->document.least_rss_bytes = state->job.least_rss_bytes;
 	return 0;
+}
+
+static bool needs_least_rss(const struct stat_command_state *state)
+{
+	return state->config.workload &&
+	       (state->config.document || stat_counts_tool(state->job.evlist, XP_TOOL_MAX_RSS));
 }
 
 static int plan(struct stat_command_state *state, const struct cli *cli, int argc, char **argv,
@@ -107,7 +114,9 @@ static int plan(struct stat_command_state *state, const struct cli *cli, int arg
 		      ?: target_watch(&job->target, &state->config.target, diag);
 	if (!err)
 		err = stat_output_open(&state->config, &state->style.out, diag);
-	if (!err) /* makes a process, whose end is no signal yet */
+	if (!err && needs_least_rss(state)) /* makes a process, whose end is no signal yet */
+		job->least_rss_bytes = stat_least_rss_bytes(job->ctx);
+	if (!err)
 		err = open_document(state, argc, argv, diag);
 	if (!err)
 		err = open_save(state, argc, argv, diag);

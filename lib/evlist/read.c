@@ -194,6 +194,19 @@ static uint64_t tool_value(const struct xp_evsel *evsel, const struct xp_tool_ti
 	}
 }
 
+/* Why a tool event cannot be read now. Returns NULL if it can. */
+static const char *why_unknown(const struct xp_evsel *evsel, const struct xp_tool_times *tool)
+{
+	bool is_of_targets = !evsel->snapshot && evsel->tool != XP_TOOL_DURATION_TIME;
+
+	if (is_of_targets && tool->no_times)
+		return "the times of the measured tasks or CPUs can no longer be read";
+	if (evsel->tool == XP_TOOL_MAX_RSS && !evsel->tool_value)
+		return "it is known of a command that has ended, and has needed more memory than "
+		       "the program that measures it";
+	return NULL;
+}
+
 static void read_tools(const struct xp_evlist *evlist, const struct xp_tool_times *times,
 		       struct xp_counts *counts)
 {
@@ -206,19 +219,28 @@ static void read_tools(const struct xp_evlist *evlist, const struct xp_tool_time
 		if (evsel->tool == XP_TOOL_NONE)
 			continue;
 		struct xp_count *count = xp_counts_at(counts, i, 0, 0);
-		bool is_of_targets = !evsel->snapshot && evsel->tool != XP_TOOL_DURATION_TIME;
+		const char *unknown = why_unknown(evsel, tool);
 		*count = (struct xp_count){ 0 };
 		if (evsel->support == XP_NOT_SUPPORTED)
 			continue;
-		if (is_of_targets && tool->no_times) {
+		if (unknown) {
 			count->enabled_ns = 1;
-			xp_evsel_set_reason(evsel, "the times of the measured tasks or CPUs can no "
-						   "longer be read");
+			xp_evsel_set_reason(evsel, "%s", unknown);
 			continue;
 		}
 		/* perf shows the value of a time as the time it ran, and 1 for a snapshot. */
 		count->value = tool_value(evsel, tool);
 		count->enabled_ns = count->running_ns = evsel->snapshot ? 1 : count->value;
+	}
+}
+
+void xp_evlist_set_max_rss(struct xp_evlist *evlist, uint64_t bytes)
+{
+	for (int i = 0; i < evlist->nr; i++) {
+		if (evlist->at[i]->tool != XP_TOOL_MAX_RSS)
+			continue;
+		evlist->at[i]->tool_value = bytes;
+		xp_evsel_forget_reason(evlist->at[i]);
 	}
 }
 

@@ -182,6 +182,14 @@ static const char *read_slots(const struct asked *asked, uint64_t *ret_value)
 	return NULL;
 }
 
+/* Not known yet. */
+static const char *read_max_rss(const struct asked *asked, uint64_t *ret_value)
+{
+	(void)asked;
+	*ret_value = 0;
+	return NULL;
+}
+
 static const char *(*const readers[])(const struct asked *asked, uint64_t *ret_value) = {
 	[XP_TOOL_NUM_CPUS] = read_num_cpus,
 	[XP_TOOL_NUM_CPUS_ONLINE] = read_num_cpus_online,
@@ -194,6 +202,7 @@ static const char *(*const readers[])(const struct asked *asked, uint64_t *ret_v
 	[XP_TOOL_CORE_WIDE] = read_core_wide,
 	[XP_TOOL_TARGET_CPU] = read_target_cpu,
 	[XP_TOOL_SLOTS] = read_slots,
+	[XP_TOOL_MAX_RSS] = read_max_rss,
 };
 
 const char *xp_tool_read(struct xp_ctx *ctx, enum xp_tool_event tool, const struct xp_cpus *cpus,

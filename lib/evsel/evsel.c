@@ -78,6 +78,8 @@ int xp_evsel_new_tool(struct xp_ctx *ctx, enum xp_tool_event tool, const char *n
 	evsel->snapshot = xp_tool_is_snapshot(tool);
 	if (!evsel->snapshot)
 		evsel->unit = "ns";
+	if (tool == XP_TOOL_MAX_RSS)
+		evsel->unit = "bytes";
 	*ret_evsel = evsel;
 	return 0;
 }

@@ -75,7 +75,7 @@ expect 129 "unknown option '--nosuch'" --nosuch
 expect 255 'No such file or directory' -o "$dir/no/such" sw
 
 (($("$XPERF" list 'page-f*' 2>/dev/null | wc -l) == 1)) || { echo "FAIL: a pattern is no part"; failed=1; }
-"$XPERF" list -o "$dir/out" tool && [[ $(grep -c 'Tool event' "$dir/out") == 14 ]] ||
+"$XPERF" list -o "$dir/out" tool && [[ $(grep -c 'Tool event' "$dir/out") == 15 ]] ||
 	{ echo "FAIL: -o"; failed=1; }
 
 # Called as perf, it lists what this machine can count, without remarks, and how raw events are written.

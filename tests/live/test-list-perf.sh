@@ -18,8 +18,8 @@ perf list 2>/dev/null |
 missing=$(comm -23 "$tmp/perf" "$tmp/xperf")
 [[ -z $missing ]] || { echo "perf lists, xperf does not:"; echo "$missing"; failed=1; }
 
-# Values of the machine are tool events of perf 7, which older ones do not have.
-values='^ *(core_wide|has_pmem|num_[a-z_]+|slots|smt_on|system_tsc_freq|target_cpu) '
+# Values of the machine are tool events of perf 7, which older ones do not have; no perf has max_rss.
+values='^ *(core_wide|has_pmem|max_rss|num_[a-z_]+|slots|smt_on|system_tsc_freq|target_cpu) '
 "$XPERF" list 2>/dev/null | grep -vE "not (supported|permitted)(: |$)|Raw hardware|breakpoint|Vendor event|$values" |
 	sed 's/\] .*/]/' | sort >"$tmp/opens"
 more=$(comm -13 "$tmp/perf" "$tmp/opens")

@@ -27,6 +27,24 @@ awk -F, '$7 ~ /kernel_share$/ && $6 >= 0 && $6 <= 100 { share = 1 }
 	$7 ~ /page_faults_per_second$/ && $6 > 0 { faults = 1 }
 	END { exit !(share && used && faults) }' "$dir/out" || fail "values"
 
+# The size of a command that fills a buffer, in the row, the metric and the document; with the exit of the
+# command only.
+big=(dd if=/dev/zero of=/dev/null bs=64M count=1 status=none)
+"$XPERF" stat -x, -o "$dir/out" -e max_rss -M faults_per_mb "${big[@]}" || fail "status of max_rss"
+awk -F, '$3 == "max_rss" && $1 >= 64 * 2 ^ 20 && $1 < 512 * 2 ^ 20 && $2 == "bytes" { size = $1 }
+	$3 ~ /^page-faults/ && $7 == "faults/MB  faults_per_mb" { metric = $6; faults = $1 }
+	END { off = metric - faults * 1e6 / size; exit !(size && metric > 0 && off > -0.06 && off < 0.06) }' \
+	"$dir/out" || fail "the size of a command"
+"$XPERF" stat --json=v1 -o "$dir/out" -e max_rss "${big[@]}"
+python3 -c 'import json, sys
+run = json.load(open(sys.argv[1]))["runs"][0]
+assert run["counts"][0]["value"] == run["usage"]["max_rss_bytes"]' "$dir/out" || fail "two sizes of one command"
+"$XPERF" stat -x, -o "$dir/out" -e max_rss true
+grep -q '^<not counted>,bytes,max_rss,' "$dir/out" && grep -q '^# max_rss: it is known of a command that' "$dir/out" ||
+	fail "the size of a command that needs no memory"
+"$XPERF" stat -x, -o "$dir/out" -e max_rss -p $$ "${big[@]}"
+grep -q '^<not counted>,bytes,max_rss,' "$dir/out" || fail "the size of a command that is not counted"
+
 # The metric of the counts that are beside it.
 "$XPERF" stat -j -o "$dir/out" -M cs_per_second,page_faults_per_second sleep 0.05
 python3 - "$dir/out" <<'END' || fail "metrics are not those of the counts"

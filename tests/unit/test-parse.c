@@ -445,6 +445,7 @@ static void tool_events_know_what_they_measure(void **state)
 		{ "system_time", XP_TOOL_SYSTEM_TIME },
 		{ "num_cpus", XP_TOOL_NUM_CPUS },
 		{ "slots", XP_TOOL_SLOTS },
+		{ "max_rss", XP_TOOL_MAX_RSS },
 		{ "page-faults", XP_TOOL_NONE },
 	};
 

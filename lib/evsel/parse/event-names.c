@@ -69,6 +69,7 @@ static const struct xp_event_name names[] = {
 	TOOL("system_time", SYSTEM_TIME, "time in the kernel, nanoseconds"),
 	TOOL("core_wide", CORE_WIDE, "1 if everything that runs on the cores is counted, else 0"),
 	TOOL("has_pmem", HAS_PMEM, "1 if the firmware describes persistent memory, else 0"),
+	TOOL("max_rss", MAX_RSS, "largest resident size of the command, bytes"),
 	TOOL("num_cores", NUM_CORES, "cores with a CPU that is online"),
 	TOOL("num_cpus", NUM_CPUS, "CPUs that are present"),
 	TOOL("num_cpus_online", NUM_CPUS_ONLINE, "CPUs that are online"),

@@ -249,6 +249,15 @@ XP_API int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *
 			  struct xp_counts *counts);
 
 /**
+ * xp_evlist_set_max_rss - what the event max_rss reads from now on
+ * @bytes: the largest resident size of the command, see xp_workload_usage(); 0: it is not known, so
+ *         that the event is not counted
+ *
+ * Opening the list forgets it.
+ */
+XP_API void xp_evlist_set_max_rss(struct xp_evlist *evlist, uint64_t bytes);
+
+/**
  * xp_evlist_explain - find out why events were never on a counter
  * @counts: a reading of the list, made by xp_evlist_read()
  *

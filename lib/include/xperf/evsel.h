@@ -33,7 +33,8 @@ struct xp_count {
  * enum xp_tool_event - what xperf measures itself, without a kernel counter
  *
  * Times are in nanoseconds. The others are snapshots, see xp_evsel_is_snapshot(): they are read
- * when the event is opened, and are not supported where their value is not known.
+ * when the event is opened, and are not supported where their value is not known. The largest
+ * resident size is what xp_evlist_set_max_rss() says.
  *
  * Source: perf-list(1) of perf 7.2, "tool".
  */
@@ -53,6 +54,7 @@ enum xp_tool_event {
 	XP_TOOL_CORE_WIDE,       /* 1: all that runs on the cores of its CPUs is counted; else 0 */
 	XP_TOOL_TARGET_CPU,      /* 1: CPUs are counted, 0: tasks are */
 	XP_TOOL_SLOTS,           /* slots for operations in a cycle of an arm64 processor */
+	XP_TOOL_MAX_RSS,         /* bytes, the largest resident size of a command that has ended */
 };
 
 /** enum xp_support - what became of an event when it was opened */
