@@ -91,15 +91,15 @@ struct interleaving {
 	struct source_files *files;
 	struct shown_file *shown;
 	size_t nr_shown;
-	const char *file, *function; /* of the last line */
-	uint32_t line;
+	const char *function, *inlined; /* and the one that the last line was of */
 };
 
 /* Calls @fn for each line of source in front of an instruction; @number 0: it is none of a file.
  * Returns 0 or -ENOMEM. */
 int interleave(struct interleaving *at, const struct code_line *line,
 	       void (*fn)(uint32_t number, const char *text, void *data), void *data);
-void interleaving_reset(struct interleaving *at);
+/* Before a function's first line. */
+void interleaving_begin(struct interleaving *at, const char *function);
 void interleaving_fini(struct interleaving *at);
 /* Where a file of source is searched: with --prefix. @buf has room for PATH_MAX. */
 const char *source_path(const struct values *values, const char *file, char *buf);

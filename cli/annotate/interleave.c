@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Source between instructions: the line an instruction is of, with those before it that were not
- * shown yet, where the line changes. Source of the rule: objdump(1), -S, of binutils 2.40,
- * measured.
+ * shown yet, where it is not the one that was shown last of its file. Source of the rule:
+ * objdump(1), -S, of binutils 2.40, measured.
  */
 #include <errno.h>
 #include <limits.h>
@@ -13,11 +13,14 @@
 #include "annotate.h"
 #include "vec.h"
 
-enum { BEFORE = 5 }; /* lines before one that is further down than any */
+enum {
+	BEFORE = 5, /* lines before one that is further down than any */
+	NAME_ROOM = 4096,
+};
 
 struct shown_file {
 	size_t file;
-	uint32_t last; /* the furthest line that was shown */
+	uint32_t last, furthest; /* lines that were shown */
 };
 
 /* Directories at the beginning of an absolute path are replaced. Source: objdump(1), --prefix. */
@@ -63,6 +66,18 @@ static const char *trimmed(const char *text)
 	return text + strspn(text, " \t");
 }
 
+/* Of a relative path, which is that of a package's build, the line at least is named. */
+static void name_line(const struct code_line *line,
+		      void (*fn)(uint32_t number, const char *text, void *data), void *data)
+{
+	char text[PATH_MAX + 16];
+
+	if (*line->file == '/')
+		return;
+	snprintf(text, sizeof(text), "%s:%u", line->file, (unsigned int)line->line);
+	fn(0, text, data);
+}
+
 static int show_lines(struct interleaving *at, const struct code_line *line,
 		      void (*fn)(uint32_t number, const char *text, void *data), void *data)
 {
@@ -70,12 +85,17 @@ static int show_lines(struct interleaving *at, const struct code_line *line,
 	int err = find(at, line->file, &shown);
 	uint32_t from = line->line;
 
-	if (err)
+	if (err || shown->last == line->line)
 		return err;
-	if (line->line > shown->last) {
+	shown->last = line->line;
+	if (!source_files_line(at->files, shown->file, line->line)) {
+		name_line(line, fn, data);
+		return 0;
+	}
+	if (line->line > shown->furthest) {
 		from = line->line > BEFORE ? line->line - BEFORE : 1;
-		from = from > shown->last ? from : shown->last + 1;
-		shown->last = line->line;
+		from = from > shown->furthest ? from : shown->furthest + 1;
+		shown->furthest = line->line;
 	}
 	for (; from <= line->line; from++) {
 		const char *text = source_files_line(at->files, shown->file, from);
@@ -86,40 +106,39 @@ static int show_lines(struct interleaving *at, const struct code_line *line,
 	return 0;
 }
 
-static bool is_same(const char *a, const char *b)
+/* Where an inlined function begins, and where the function goes on after it. */
+static void show_function(struct interleaving *at, const struct code_line *line,
+			  void (*fn)(uint32_t number, const char *text, void *data), void *data)
 {
-	return a == b || (a && b && !strcmp(a, b));
+	const char *name = line->function ? line->function : at->function;
+	char text[NAME_ROOM];
+
+	if (strcmp(name, at->inlined) != 0) {
+		snprintf(text, sizeof(text), "%s():", name);
+		fn(0, text, data);
+	}
+	at->inlined = name;
 }
 
 int interleave(struct interleaving *at, const struct code_line *line,
 	       void (*fn)(uint32_t number, const char *text, void *data), void *data)
 {
-	char name[512];
-
 	if (!line->file || !line->line)
 		return 0;
-	if (at->file && !is_same(line->function, at->function) && line->function) {
-		snprintf(name, sizeof(name), "%s():", line->function);
-		fn(0, name, data);
-	}
-	bool is_new = at->line != line->line || !is_same(at->file, line->file);
-	at->file = line->file;
-	at->function = line->function;
-	at->line = line->line;
-	return is_new ? show_lines(at, line, fn, data) : 0;
+	show_function(at, line, fn, data);
+	return show_lines(at, line, fn, data);
 }
 
-void interleaving_reset(struct interleaving *at)
+void interleaving_begin(struct interleaving *at, const char *function)
 {
-	at->nr_shown = 0;
 	free(at->shown);
 	at->shown = NULL;
-	at->file = at->function = NULL;
-	at->line = 0;
+	at->nr_shown = 0;
+	at->function = at->inlined = function;
 }
 
 void interleaving_fini(struct interleaving *at)
 {
-	interleaving_reset(at);
+	free(at->shown);
 	source_files_free(at->files);
 }

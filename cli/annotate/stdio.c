@@ -312,7 +312,7 @@ int annotation_print(const struct annotation *annotation)
 		put_heading(&printing);
 		put_start(&printing);
 	}
-	interleaving_reset(annotation->source);
+	interleaving_begin(annotation->source, annotation->function->frame->function.name);
 	for (size_t i = 0; !err && i < code->nr; i++) {
 		if (!annotation->values->no_source)
 			err = interleave(annotation->source, &code->at[i], put_source, &printing);
