@@ -52,6 +52,24 @@ same script
 } >"$work/shown"
 same refused
 
+# The kernel, from a file kcore beside the copy of its symbols
+if command -v python3 >/dev/null; then
+	mkdir "$work/kernel"
+	cp ../perfdata/kallsyms "$work/kernel/kallsyms"
+	python3 - "$work/kernel/kcore" <<'END'
+import struct, sys
+code = bytes.fromhex("f3a4" "c3" "e8f8cfffff") + b"\x90" * 4088
+with open(sys.argv[1], "wb") as out:
+    out.write(b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0))
+    out.write(struct.pack("<IIQQQQQQ", 1, 7, 120, 0xffffffff81003000, 0, len(code), len(code), 4096) + code)
+END
+	{
+		show 12 annotate -f -i ../perfdata/files/made-memory -s copy_bytes --kallsyms "$work/kernel/kallsyms"
+		show 12 annotate -f -i ../perfdata/files/made-memory -s copy_bytes --kallsyms ../perfdata/kallsyms
+	} | sed "s|$work|DIR|g" >"$work/shown"
+	same kernel
+fi
+
 # A program with another build id is another program.
 mkdir "$work/other"
 cp i386 "$work/other/x86_64"
