@@ -42,6 +42,11 @@ for mode in "" ,raw mono mono,raw "map " "map ,raw"; do
 	shows under_made made_calls between_made made_calls calls_made group_jit run main
 	shows made_touches in_made group_jit run main
 	[[ $mode != map* ]] || continue
+	# The code itself, with the access that has caused the page fault
+	if "$XPERF" check -q feature libcapstone; then
+		"$XPERF" annotate -q -i data.jit -s made_touches >out 2>err
+		grep -qE '^ *[1-9][0-9.]+ : .*\(' out || complain "$mode: made code is not shown: $(cat err)"
+	fi
 	# By the frames that the dump describes, before and after the code is replaced, and moved.
 	above="without_frame_pointers group_jit run main"
 	shows under_made made_small calls_made "$above"
