@@ -2,11 +2,10 @@
 /* Values of the options of `xperf annotate`, checked. */
 #include "option-values.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "annotate.h"
+#include "option-parse.h"
 
 const struct percent_type percent_types[] = {
 	{ "local-period", "local period", false, false },
@@ -44,28 +43,12 @@ int annotate_style(const struct option *option, const char *arg, bool negated, v
 
 int annotate_limit(const struct option *option, const char *arg, bool negated, void *data)
 {
-	struct values *values = data;
-	char *end = NULL;
-	double limit = negated ? 0 : strtod(arg, &end);
-
-	if (!negated &&
-	    (end == arg || (*end && strcmp(end, "%") != 0) || !(limit >= 0 && limit <= 100)))
-		return option_error(option, "'%s' is not a percentage", arg);
-	values->percent_limit = limit;
-	return 0;
+	return option_percent(option, arg, negated, &((struct values *)data)->percent_limit);
 }
 
 int annotate_color(const struct option *option, const char *arg, bool negated, void *data)
 {
-	struct values *values = data;
-
-	values->color = !negated && !strcmp(arg, "always");
-	if (negated || values->color || !strcmp(arg, "never"))
-		return 0;
-	if (strcmp(arg, "auto") != 0)
-		return option_error(option, "'%s' is not always, never or auto", arg);
-	values->color = isatty(STDOUT_FILENO);
-	return 0;
+	return option_color(option, arg, negated, &((struct values *)data)->color);
 }
 
 /* Views that other versions of perf have. */

@@ -2,11 +2,9 @@
 /* Values of the options of `xperf report`, checked. */
 #include "option-values.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "option-parse.h"
 #include "report.h"
 
 int report_graph(const struct option *option, const char *arg, bool negated, void *data)
@@ -32,27 +30,17 @@ int report_graph(const struct option *option, const char *arg, bool negated, voi
 int report_percent_limit(const struct option *option, const char *arg, bool negated, void *data)
 {
 	struct values *values = data;
-	char *end = NULL;
-	double limit = negated ? 0 : strtod(arg, &end);
+	double limit;
 
-	if (!negated &&
-	    (end == arg || (*end && strcmp(end, "%") != 0) || !(limit >= 0 && limit <= 100)))
-		return option_error(option, "'%s' is not a percentage", arg);
+	if (option_percent(option, arg, negated, &limit))
+		return -1;
 	values->show.percent_limit = values->show.graph.min_percent = limit;
 	return 0;
 }
 
 int report_color(const struct option *option, const char *arg, bool negated, void *data)
 {
-	struct values *values = data;
-
-	values->show.color = !negated && !strcmp(arg, "always");
-	if (negated || values->show.color || !strcmp(arg, "never"))
-		return 0;
-	if (strcmp(arg, "auto") != 0)
-		return option_error(option, "'%s' is not always, never or auto", arg);
-	values->show.color = isatty(STDOUT_FILENO);
-	return 0;
+	return option_color(option, arg, negated, &((struct values *)data)->show.color);
 }
 
 int report_pretty(const struct option *option, const char *arg, bool negated, void *data)
