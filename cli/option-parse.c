@@ -30,3 +30,27 @@ int option_color(const struct option *option, const char *arg, bool negated, boo
 	*ret_color = isatty(STDOUT_FILENO);
 	return 0;
 }
+
+const struct percent_type percent_types[] = {
+	{ "local-period", "local period", false, false },
+	{ "global-period", "global period", true, false },
+	{ "local-hits", "local hits", false, true },
+	{ "global-hits", "global hits", true, true },
+	{ 0 },
+};
+
+int option_percent_type(const struct option *option, const char *arg, bool negated,
+			const struct percent_type **ret_type)
+{
+	const struct percent_type *type = percent_types;
+
+	while (!negated && type->name && strcmp(type->name, arg) != 0)
+		type++;
+	if (!type->name)
+		return option_error(option,
+				    "'%s' is not one of local-period, global-period, local-hits, "
+				    "global-hits",
+				    arg);
+	*ret_type = type;
+	return 0;
+}

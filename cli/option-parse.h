@@ -12,5 +12,16 @@ struct option;
 int option_percent(const struct option *option, const char *arg, bool negated, double *ret_percent);
 /* "always", "never", "auto": whether standard output is coloured. */
 int option_color(const struct option *option, const char *arg, bool negated, bool *ret_color);
+/* What percentages of annotated code are of. @text: in words */
+struct percent_type {
+	const char *name, *text;
+	bool is_global; /* of all samples, not of those of the function */
+	bool of_hits;   /* of their number, not of their period */
+};
+
+/* Without a value, and negated: of the period of the function. */
+extern const struct percent_type percent_types[];
+int option_percent_type(const struct option *option, const char *arg, bool negated,
+			const struct percent_type **ret_type);
 
 #endif

@@ -6,19 +6,13 @@
 #include <xperf/disasm.h>
 
 #include "heat.h"
+#include "option-parse.h"
 #include "options.h"
 #include "sink.h"
 #include "source-files.h"
 
 /* What a column shows. */
 enum shown { SHOWN_PERCENT, SHOWN_SAMPLES, SHOWN_PERIOD };
-
-/* Which share a percentage is: of all samples, not those of the function; of their number. */
-struct percent_type {
-	const char *name; /* of the option */
-	const char *text;
-	bool is_global, of_hits;
-};
 
 struct values {
 	struct recording_opts read;
@@ -31,8 +25,6 @@ struct values {
 	bool intel, full_paths, skip_missing, quiet, color, ignored;
 	int verbose;
 };
-
-extern const struct percent_type percent_types[];
 
 /* --- set.c --- */
 

@@ -5,30 +5,10 @@
 #include <string.h>
 
 #include "annotate.h"
-#include "option-parse.h"
-
-const struct percent_type percent_types[] = {
-	{ "local-period", "local period", false, false },
-	{ "global-period", "global period", true, false },
-	{ "local-hits", "local hits", false, true },
-	{ "global-hits", "global hits", true, true },
-	{ 0 },
-};
 
 int annotate_percent_type(const struct option *option, const char *arg, bool negated, void *data)
 {
-	const struct percent_type *type = percent_types;
-	struct values *values = data;
-
-	while (!negated && type->name && strcmp(type->name, arg) != 0)
-		type++;
-	if (!type->name)
-		return option_error(option,
-				    "'%s' is not one of local-period, global-period, local-hits, "
-				    "global-hits",
-				    arg);
-	values->percent_type = type;
-	return 0;
+	return option_percent_type(option, arg, negated, &((struct values *)data)->percent_type);
 }
 
 int annotate_style(const struct option *option, const char *arg, bool negated, void *data)

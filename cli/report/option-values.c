@@ -99,17 +99,10 @@ int report_symfs(const struct option *option, const char *arg, bool negated, voi
 /* Which share annotated code shows, of which there is none. */
 int report_percent_type(const struct option *option, const char *arg, bool negated, void *data)
 {
-	static const char *const types[] = { "local-period", "global-period", "local-hits",
-					     "global-hits" };
+	const struct percent_type *type;
 
 	(void)data;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (negated || !strcmp(arg, types[i]))
-			return 0;
-	return option_error(option,
-			    "'%s' is not one of local-period, global-period, local-hits, "
-			    "global-hits",
-			    arg);
+	return option_percent_type(option, arg, negated, &type);
 }
 
 /* What there is nothing to do for in here, by option, and what to do instead. */

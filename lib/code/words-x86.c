@@ -109,15 +109,24 @@ static bool put_exchange(struct words *words, const struct decoded *decoded, con
 	return is_one;
 }
 
-static void put_target(struct words *words, const struct decoded *decoded)
-{
-	xp_words_hex(words, decoded->target);
-}
-
 /* Whether the only operand is an address that a jump or call goes to. */
 static bool is_target(const struct decoded *decoded)
 {
 	return decoded->kind != XP_INSTRUCTION_OTHER && is_number(decoded->operands);
+}
+
+/* What comes between a mnemonic and its operands, and a target. Returns whether operands are left.
+ */
+static bool put_gap(struct words *words, const char *start, const struct decoded *decoded,
+		    const char *operands)
+{
+	if (!*operands)
+		return false;
+	xp_words_pad(words, start, MNEMONIC);
+	words_text(words, " ");
+	if (is_target(decoded))
+		xp_words_hex(words, decoded->target);
+	return !is_target(decoded);
 }
 
 /* --- AT&T --- */
@@ -328,13 +337,7 @@ void xp_words_att(struct words *words, const struct decoded *decoded)
 	if (!decoded->has_immediate && !strncmp(operands, "$1, ", 4))
 		operands += 4;
 	att_mnemonic(words, decoded);
-	if (!*operands)
-		return;
-	xp_words_pad(words, start, MNEMONIC);
-	words_text(words, " ");
-	if (is_target(decoded))
-		put_target(words, decoded);
-	else
+	if (put_gap(words, start, decoded, operands))
 		att_operands(words, decoded, operands);
 }
 
@@ -457,12 +460,6 @@ void xp_words_intel(struct words *words, const struct decoded *decoded)
 	put_prefix(words, decoded);
 	bool is_filling = put_filling(words, decoded);
 	words_text(words, decoded->mnemonic);
-	if (!*decoded->operands)
-		return;
-	xp_words_pad(words, start, MNEMONIC);
-	words_text(words, " ");
-	if (is_target(decoded))
-		put_target(words, decoded);
-	else
+	if (put_gap(words, start, decoded, decoded->operands))
 		intel_operands(words, decoded, is_filling);
 }
