@@ -221,7 +221,7 @@ static void report_skid(const struct running *running)
 		fprintf(stderr,
 			"Note: %s is not precise: its samples are at the instruction that comes "
 			"after the one that took the time, or later\n",
-			escaped(event->name));
+			event->name ? escaped(event->name) : "an event");
 		return;
 	}
 }

@@ -47,15 +47,25 @@ static enum shown shown_of(const struct values *values)
 	return values->period ? SHOWN_PERIOD : values->samples ? SHOWN_SAMPLES : SHOWN_PERCENT;
 }
 
+/* A group by its name and in braces, unless it is one for being shown side by side only. */
 static void put_names(struct sink *out, const struct annotation *annotation)
 {
-	for (int i = 0; i < annotation->set->nr; i++) {
-		const struct xp_data_event *event =
-			xp_data_event_at(annotation->rec->data, annotation->set->events[i]);
+	const struct event_set *set = annotation->set;
+	const struct xp_data *data = annotation->rec->data;
+	const char *group = xp_data_event_at(data, set->events[0])->group_name;
+	bool in_braces = set->nr > 1 && !annotation->values->group;
+
+	if (in_braces) {
+		sink_escaped(out, group ? group : "anon group");
+		sink_text(out, " { ");
+	}
+	for (int i = 0; i < set->nr; i++) {
+		const char *name = xp_data_event_at(data, set->events[i])->name;
 
 		sink_text(out, i ? ", " : "");
-		sink_escaped(out, event->name);
+		sink_escaped(out, name ? name : "?");
 	}
+	sink_text(out, in_braces ? " }" : "");
 }
 
 static const char *file_name(const struct annotation *annotation)

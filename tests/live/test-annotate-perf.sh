@@ -86,6 +86,12 @@ for level in -O0 -O2; do
 	done
 done
 
+# A group is shown side by side.
+if perf record -q -e '{cpu-clock:u,task-clock:u}' -F 4000 -o group ./work-O2 >/dev/null 2>&1; then
+	same group -s mix
+	same group -s mix --no-source -n
+fi
+
 # The hottest lines, of one event
 perf record -q -e cpu-clock:u -F 4000 -o one ./work-O2 >/dev/null 2>&1 || skip "perf cannot record here"
 perf annotate --stdio -l -i one -s mix 2>/dev/null | sed -n '/^Sorted/,/Percent/p' >perf.txt
