@@ -466,8 +466,7 @@ static void check_magic(struct writer_fixture *f)
 	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
 
 	assert_int_equal(pread(fd, magic, sizeof(magic), 0), sizeof(magic));
-	assert_memory_equal(magic, f->writes == 1 ? "\0\0\0\0\0\0\0" : "PERFILE2",
-			    sizeof(magic));
+	assert_memory_equal(magic, f->writes == 1 ? "\0\0\0\0\0\0\0" : "PERFILE2", sizeof(magic));
 	close(fd);
 }
 
