@@ -56,7 +56,7 @@ int xp_format_folded(const struct export *export)
 {
 	struct line line = { 0 };
 	struct view view;
-	int err = xp_view_init(&view, export);
+	int err = xp_view_init(&view, export, true);
 
 	for (uint32_t at = VIEW_ROOT; !err && (at = view_next(&view, at)) != 0;) {
 		const struct view_node *node = &view.nodes[at];

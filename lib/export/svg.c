@@ -377,7 +377,7 @@ static void name_event(struct picture *picture)
 int xp_format_svg(const struct export *export)
 {
 	struct picture picture = { .export = export, .out = export->out };
-	int err = xp_view_init(&picture.view, export) ?: measure(&picture);
+	int err = xp_view_init(&picture.view, export, false) ?: measure(&picture);
 
 	if (!err) {
 		picture.rows = picture.view.max_depth + 1;

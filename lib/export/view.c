@@ -29,15 +29,16 @@ struct side {
 	uint32_t cap_path;
 };
 
+/* By which frames look different. */
 enum {
 	SHOWN_MARKS = XP_MARK_KERNEL | XP_MARK_INLINED | XP_MARK_JIT | XP_MARK_OFF_CPU |
-		      XP_MARK_JOINED | XP_MARK_CUT | XP_MARK_UNKNOWN | XP_MARK_ROOT
+		      XP_MARK_CUT | XP_MARK_UNKNOWN | XP_MARK_ROOT
 };
 
 static int find_node(struct view *view, uint32_t parent, const char *name, uint32_t marks,
 		     uint32_t *ret_node)
 {
-	struct view_key key = { .parent = parent, .marks = marks & SHOWN_MARKS };
+	struct view_key key = { .parent = parent, .marks = marks & view->key_marks };
 	uint32_t nr;
 
 	key.name = xp_intern_add(&view->texts, name, strlen(name));
@@ -47,12 +48,14 @@ static int find_node(struct view *view, uint32_t parent, const char *name, uint3
 	*ret_node = nr + 1;
 	if (is_new < 0 || xp_array_grow(&view->nodes, &view->cap, nr + 1, sizeof(*view->nodes)))
 		return -ENOMEM;
-	if (!is_new)
+	if (!is_new) {
+		view->nodes[nr + 1].marks &= marks | ~(uint32_t)XP_MARK_JOINED;
 		return 0;
+	}
 	view->nodes[nr + 1] = (struct view_node){ .parent = parent,
 						  .depth = view->nodes[parent].depth + 1,
 						  .name = key.name,
-						  .marks = key.marks,
+						  .marks = marks & (SHOWN_MARKS | XP_MARK_JOINED),
 						  .file = NO_FILE };
 	if (view->nodes[nr + 1].depth > view->max_depth)
 		view->max_depth = view->nodes[nr + 1].depth;
@@ -249,12 +252,13 @@ static void add_up(struct view *view)
 		}
 }
 
-int xp_view_init(struct view *view, const struct export *export)
+int xp_view_init(struct view *view, const struct export *export, bool has_joined)
 {
 	const struct xp_export_opts *opts = &export->opts;
 
 	*view = (struct view){ .keys = xp_table(sizeof(struct view_key), sizeof(struct view_key)),
-			       .nr = 1 };
+			       .nr = 1,
+			       .key_marks = SHOWN_MARKS | (has_joined ? XP_MARK_JOINED : 0) };
 	int err = xp_array_grow(&view->nodes, &view->cap, 0, sizeof(*view->nodes));
 	if (err)
 		return err;

@@ -29,11 +29,13 @@ struct view {
 	struct view_node *nodes;
 	uint32_t nr, cap;
 	uint32_t max_depth;
+	uint32_t key_marks; /* frames that differ in these are beside each other */
 };
 
-/* Makes the view of a tree and, if there is one, of what it is compared with. xp_view_fini() in any
- * case. Returns 0 or -ENOMEM. */
-int xp_view_init(struct view *view, const struct export *export);
+/* Makes the view of a tree and, if there is one, of what it is compared with. @has_joined: frames
+ * of earlier samples are beside others of their names; else they are one, with XP_MARK_JOINED if
+ * all have it. xp_view_fini() in any case. Returns 0 or -ENOMEM. */
+int xp_view_init(struct view *view, const struct export *export, bool has_joined);
 void xp_view_fini(struct view *view);
 
 /* The node after @at where each comes before what it calls; 0: there is none. */

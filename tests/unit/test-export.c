@@ -286,6 +286,34 @@ static void differences_show_what_is_gone(void **state)
 	xp_tree_free(base);
 }
 
+/* Folded stacks have a mark where an earlier sample knew the caller; in pictures, a function is one
+ * box, and says so if all of it is from earlier samples. */
+static void pictures_have_one_box_per_function(void **state)
+{
+	struct written written = { 0 };
+	struct xp_export_opts opts = { .event = 0 };
+	struct xp_tree *tree;
+
+	(void)state;
+	assert_int_equal(xp_tree_new(&tree), 0);
+	uint32_t event = event_of(tree, "cycles", false);
+	uint32_t known = call_of(tree, NO_CALL, "main", 0);
+	uint32_t joined = call_of(tree, NO_CALL, "main", XP_MARK_JOINED);
+	uint32_t outer = call_of(tree, joined, "open", XP_MARK_JOINED);
+	count(tree, event, "a", call_of(tree, joined, "read", 0), 1);
+	count(tree, event, "a", call_of(tree, known, "read", 0), 2);
+	count(tree, event, "a", call_of(tree, outer, "find", 0), 1);
+	assert_string_equal(folded(tree, &written, NULL),
+			    "main;read 2\nmain_[e];open_[e];find 1\nmain_[e];read 1\n");
+	assert_int_equal(write_format(tree, format_of("svg"), &written, &opts), 0);
+	const char *text = xp_str_text(&written.text);
+	assert_non_null(strstr(text, "<title>main\n4 cycles, 100.00%</title>"));
+	assert_non_null(strstr(text, "<title>read\n3 cycles, 75.00%</title>"));
+	assert_non_null(strstr(text, "<title>open\nearlier sample\n1 cycles, 25.00%</title>"));
+	xp_str_fini(&written.text);
+	xp_tree_free(tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +325,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_written_too),
 		cmocka_unit_test(equal_trees_give_equal_bytes_and_failures_end_it),
 		cmocka_unit_test(differences_show_what_is_gone),
+		cmocka_unit_test(pictures_have_one_box_per_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
