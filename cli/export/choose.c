@@ -2,12 +2,11 @@
 /* What the user has chosen, by its name. */
 #include <stdio.h>
 #include <string.h>
-#include <xperf/suggest.h>
 
 #include "escape.h"
 #include "export.h"
 
-static void print_unknown(const char *what, const struct xp_suggest *suggest)
+void print_unknown(const char *what, const struct xp_suggest *suggest)
 {
 	fprintf(stderr, "Error: %s '%.*s'", what, (int)suggest->len, suggest->word);
 	if (suggest->best)

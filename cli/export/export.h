@@ -3,6 +3,8 @@
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
+#include <xperf/suggest.h>
+
 #include "collect.h"
 #include "result.h"
 
@@ -49,6 +51,9 @@ struct write_opts {
 	}
 
 /* choose.c: print what is wrong, with the nearest name. */
+
+/* @what: "there is no format"; what was typed follows. */
+void print_unknown(const char *what, const struct xp_suggest *suggest);
 
 /* Returns NULL if there is none. */
 const struct xp_export_format *format_find(const char *name);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xperf/suggest.h>
 
 #include "browser.h"
 #include "escape.h"
@@ -76,8 +75,7 @@ static const struct viewer *find_viewer(const char *name)
 			return &viewers[i];
 		xp_suggest_offer(&suggest, viewers[i].name);
 	}
-	fprintf(stderr, "Error: --in: there is no viewer '%s'", escaped(name));
-	fprintf(stderr, suggest.best ? ", did you mean '%s'?\n" : "\n", suggest.best);
+	print_unknown("--in: there is no viewer", &suggest);
 	fputs("Hint: there are html, firefox, speedscope, perfetto and chrome\n", stderr);
 	return NULL;
 }
