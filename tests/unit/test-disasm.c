@@ -208,6 +208,27 @@ static void long_functions_are_read_to_their_end(void **state)
 	free(code);
 }
 
+/* Those of programs compiled for an older or a newer library */
+static void instructions_have_their_size(void **state)
+{
+	struct {
+		struct xp_instruction known;
+		uint64_t later;
+	} newer = { .known = { .size = sizeof(newer) }, .later = 1 };
+	struct xp_instruction none = { .size = 0 };
+
+	(void)state;
+	needs_capstone();
+	struct xp_disasm *disasm = open_form(ATT);
+	assert_int_equal(xp_disasm_next(disasm, "\xc3", 1, 0, &newer.known), 1);
+	assert_int_equal(newer.known.len, 1);
+	assert_int_equal(newer.known.size, sizeof(newer));
+	assert_int_equal(newer.later, 0);
+	assert_int_equal(xp_disasm_next(disasm, "\xc3", 1, 0, &none), -EINVAL);
+	assert_int_equal(none.len, 0);
+	xp_disasm_free(disasm);
+}
+
 static void others_are_refused_with_a_reason(void **state)
 {
 	struct xp_disasm_opts opts = { .size = sizeof(opts), .machine = EM_S390 };
@@ -233,6 +254,7 @@ int main(void)
 		cmocka_unit_test(instructions_are_written_as_objdump_does),
 		cmocka_unit_test(damage_is_passed_over),
 		cmocka_unit_test(long_functions_are_read_to_their_end),
+		cmocka_unit_test(instructions_have_their_size),
 		cmocka_unit_test(others_are_refused_with_a_reason),
 	};
 

@@ -46,6 +46,15 @@ static int make_ctx(const void *opts, struct xp_diag *diag)
 	return err;
 }
 
+static int make_disasm(const void *opts, struct xp_diag *diag)
+{
+	struct xp_disasm *made = NULL;
+	int err = xp_disasm_new(opts, &made, diag);
+
+	xp_disasm_free(made);
+	return err;
+}
+
 static int open_list(const void *opts, struct xp_diag *diag)
 {
 	int err = xp_evlist_open(evlist, opts, diag);
@@ -289,6 +298,7 @@ static const struct {
 	{ "xp_export_opts", write_tree,
 	  OPTS(struct xp_export_opts, .write = write_nothing, .event = -1), 0, true },
 	{ "xp_symbols_opts", make_symbols, OPTS(struct xp_symbols_opts, 0) },
+	{ "xp_disasm_opts", make_disasm, OPTS(struct xp_disasm_opts, 0), -ENOTSUP, true },
 	{ "xp_unwind_opts", make_unwind, OPTS(struct xp_unwind_opts, 0) },
 	{ "xp_symbol_file", open_symbols, OPTS(struct xp_symbol_file, .path = "/") },
 	{ "xp_symbol_file", open_recorded, OPTS(struct xp_symbol_file, .path = "/") },
