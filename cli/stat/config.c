@@ -108,6 +108,16 @@ static int parse_metric_only(const struct option *option, const char *arg, bool 
 	return 0;
 }
 
+static int parse_iostat(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	(void)option;
+	(void)arg;
+	config->iostat = !negated;
+	return 0;
+}
+
 static int refuse(const struct option *option, const char *arg, bool negated, void *values)
 {
 	(void)arg;
@@ -209,12 +219,10 @@ static const struct option options[] = {
 	{ 'T', "transaction", OPTION_CALL, 0, NULL,
 	  "there is no such set of events; where the PMU has them, name them: {instructions,cycles,cpu/cycles-t/,cpu/tx-start/}",
 	  refuse, .hidden = true },
-	{ 0, "smi-cost", OPTION_CALL, 0, NULL,
-	  "it would change how the counters of all CPUs work (freeze_on_smi); msr/smi/ counts the interrupts",
-	  refuse, .hidden = true },
-	{ 0, "iostat", OPTION_CALL, 0, "DEVICES",
-	  "I/O stacks are not listed; their counters are the events of the PMUs uncore_iio_N, where xperf list shows them",
-	  refuse, .hidden = true, .optional = true },
+	{ 0, "smi-cost", OPTION_FLAG, AT(smi_cost),
+	  .help = "refused, with what the machine lacks for it", .hidden = true },
+	{ 0, "iostat", OPTION_CALL, 0, "DEVICES", "refused, with what the machine lacks for it",
+	  parse_iostat, .hidden = true, .optional = true },
 	{ 0, "pmu-filter", OPTION_CALL, 0, "PMU", "name the PMU in the event: cpu_core/cycles/",
 	  refuse, .hidden = true },
 	{ 'b', "bpf-prog", OPTION_CALL, 0, "ID", "xperf does not count with BPF", refuse,

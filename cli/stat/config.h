@@ -31,6 +31,8 @@ struct stat_config {
 	int td_level;         /* 0: not given */
 	const char *cpu_type; /* of machines with several kinds of CPU; NULL: all */
 	bool hybrid_merge;
+	bool smi_cost; /* refused, see absent.h */
+	bool iostat;
 
 	/* where */
 	struct target_args target;

@@ -10,6 +10,7 @@
 #include <xperf/pmu.h>
 #include <xperf/sys.h>
 
+#include "absent.h"
 #include "config.h"
 #include "document.h"
 #include "hook.h"
@@ -100,7 +101,8 @@ static int plan(struct stat_command_state *state, const struct cli *cli, int arg
 	if (!job->ctx)
 		return -ENOMEM;
 	session_init(&job->session, job->ctx);
-	int err = choose_kinds(&state->config, job->ctx, diag);
+	int err = stat_refuse_absent(&state->config, job->ctx, diag)
+			  ?: choose_kinds(&state->config, job->ctx, diag);
 	if (!err && stat_config_has_metrics(&state->config)) {
 		job->metrics = &state->metrics;
 		err = named_metrics_init(job->metrics, job->ctx, &state->config, diag);

@@ -165,4 +165,16 @@ expect 4 '^No value: tma_'
 sim one-task stat --topdown one
 [[ $status == 255 ]] || complain "--topdown without events: status $status"
 expect 1 "^Error: --topdown: the top-down events cannot be counted: there is no event 'topdown-retiring'$"
+
+# --- what needs PMUs that this machine does not have ---
+sim one-task stat --smi-cost one
+[[ $status == 255 ]] || complain "--smi-cost: status $status"
+expect 1 "^Error: --smi-cost: msr/aperf/ cannot be counted: this machine has no PMU 'msr'$"
+for option in --iostat --iostat=list; do
+	sim one-task stat "$option" one
+	[[ $status == 255 ]] || complain "$option: status $status"
+	expect 1 "^Error: --iostat: uncore_iio/event=1/ cannot be counted: this machine has no PMU 'uncore_iio'$"
+done
+sim one-task stat --smi-cost --no-smi-cost -x, -e cycles one
+[[ $status == 0 ]] || complain "--no-smi-cost: status $status"
 exit $failed
