@@ -39,7 +39,7 @@ for file in libxperf.so libxperf.so.0 libxperf.a; do
 done
 
 # Files of metrics are found beside the program.
-env -u XPERF_METRICS_DIR XDG_CONFIG_HOME="$work" "$prefix/bin/xperf" list metric | grep -q '^  insn_per_cycle ' ||
+env -u XPERF_METRICS_DIR XDG_CONFIG_HOME="$work" "$prefix/bin/xperf" list metric | grep '^  insn_per_cycle ' >/dev/null ||
 	{ echo "the installed program does not find its metrics"; exit 1; }
 
 # Each file belongs to the program, to the library, or to what is needed to build with it.
