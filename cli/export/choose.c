@@ -82,6 +82,10 @@ int write_parse(struct write_opts *what, struct collect_opts *from)
 {
 	unsigned int has = what->format->has;
 
+	if (from->read.jobs < 0) {
+		fprintf(stderr, "Error: --jobs: %d is negative\n", from->read.jobs);
+		return -1;
+	}
 	what->opts.no_lines = from->no_inlines;
 	from->lines = has & XP_EXPORT_LINES;
 	from->addresses = has & XP_EXPORT_ADDRESSES;

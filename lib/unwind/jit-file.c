@@ -118,6 +118,8 @@ static int open_frames(struct xp_unwind_file *file, const struct jit_frames *fra
 	if (err) {
 		free(source->image.bytes);
 		*source = (struct frame_source){ 0 };
+		if (err == -ENOSYS)
+			file->state = XP_SYMTAB_NO_LIBRARY;
 		return err == -ENOMEM ? err : -ENOENT;
 	}
 	jit->open_at = frames->at;

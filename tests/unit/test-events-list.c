@@ -124,7 +124,7 @@ static void every_event_parses(void **state)
 	assert_int_equal(xp_events_list(f.ctx, &opts, check, &f, NULL), 0);
 	assert_int_equal(f.nr[XP_EVENT_HARDWARE], 10);
 	assert_int_equal(f.nr[XP_EVENT_SOFTWARE], 12);
-	assert_int_equal(f.nr[XP_EVENT_TOOL], 14);
+	assert_int_equal(f.nr[XP_EVENT_TOOL], 15);
 	assert_int_equal(f.nr[XP_EVENT_PMU], 6);
 	assert_true(f.nr[XP_EVENT_CACHE] > 20);
 	assert_true(f.nr[XP_EVENT_TRACEPOINT] >= 8);

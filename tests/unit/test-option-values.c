@@ -48,6 +48,7 @@ static const struct call {
 	{ "data", { "convert", "--to-json", "json", "--force" }, { NULL } },
 	{ "archive", { NULL }, { "perf.data" } },
 	{ "check", { NULL }, { "feature", "libelf" } },
+	{ "view", { "--no-open" }, { NULL } },
 };
 
 /*
@@ -60,6 +61,9 @@ static const struct accepted {
 	/* any name of a file, host, task or function is possible, and any separator */
 	{ "*", "output", "w0-h" },
 	{ "*", "to-json", "w0-h" },
+	{ "diff", "html", "w0-h" },
+	{ "record", "flamegraph", "w0-h" },
+	{ "annotate", "symbol", "w0-he" },
 	{ "*", "debuginfod", "w0-he" },
 	{ "*", "dsos", "w0-he" },
 	{ "*", "dso", "w0-he" },
@@ -114,10 +118,10 @@ static const struct accepted {
 	{ "record", "clang-path", "w0-he" },
 	{ "record", "clang-opt", "w0-he" },
 	{ "report", "disassembler-style", "w0-he" },
-	{ "report", "objdump", "w0-he" },
-	{ "report", "addr2line", "w0-he" },
+	{ "*", "objdump", "w0-he" },
+	{ "*", "addr2line", "w0-he" },
 	{ "report", "addr2line-style", "w0-he" },
-	{ "report", "prefix", "w0-he" },
+	{ "*", "prefix", "w0-he" },
 };
 
 static const struct call *call_of(const char *command)

@@ -107,7 +107,7 @@ static void hardware_that_is_not_there(void **state)
 		  0 },
 		{ "pmu lacks=cycles", { .type = PERF_TYPE_HARDWARE }, -ENOENT },
 		{ "pmu general=4", { .type = PERF_TYPE_HW_CACHE, .config = 0x10000 }, 0 },
-		{ "pmu general=4", { .type = PERF_TYPE_HW_CACHE, .config = 0x1 }, -ENOENT },
+		{ "pmu general=4", { .type = PERF_TYPE_HW_CACHE, .config = 0x101 }, -ENOENT },
 		{ "pmu general=4", { .type = PERF_TYPE_RAW, .config = 0x1a8 }, 0 },
 		{ "pmu precise=1",
 		  { .type = PERF_TYPE_HARDWARE, .precise_ip = 2, .sample_period = 1 },
