@@ -63,6 +63,7 @@ xp_floor(lib/symbol/demangle SEES lib/base)
 xp_floor(lib/symbol/elf SEES lib/base)
 xp_floor(lib/metric SEES lib/base)
 xp_floor(lib/code SEES lib/base)
+xp_floor(lib/export/output SEES lib/base)
 # floor 3
 xp_floor(lib/sys SEES lib/base arch/${XPERF_ARCH})
 xp_floor(lib/symbol/dwarf SEES lib/base lib/symbol/elf)
@@ -90,7 +91,14 @@ xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace
 # floor 8
 xp_floor(lib/hist SEES lib/base lib/symbol lib/session/record lib/session/data lib/session/timeline)
 # floor 9
-xp_floor(lib/export SEES lib/base lib/session/record lib/session/data lib/session/timeline lib/hist)
+xp_floor(lib/export/tree SEES lib/base lib/session/record lib/session/data lib/session/timeline lib/hist
+	lib/export/output)
+# floor 10
+xp_floor(lib/export/import SEES lib/base lib/hist lib/export/output lib/export/tree)
+xp_floor(lib/export/profiles SEES lib/base lib/hist lib/export/output lib/export/tree)
+xp_floor(lib/export/flamegraph SEES lib/base lib/hist lib/export/output lib/export/tree)
+xp_floor(lib/export/html SEES lib/base lib/hist lib/export/output lib/export/tree)
+xp_floor(lib/export/samples SEES lib/base lib/hist lib/export/output lib/export/tree)
 # The page of HTML reports, as an array.
 set(page ${PROJECT_SOURCE_DIR}/data/html/report.html)
 set(page_code ${PROJECT_BINARY_DIR}/html-page.c)
@@ -98,15 +106,28 @@ add_custom_command(OUTPUT ${page_code}
 	COMMAND ${CMAKE_COMMAND} -D IN=${page} -D OUT=${page_code}
 		-P ${PROJECT_SOURCE_DIR}/cmake/page.cmake
 	DEPENDS ${page} ${PROJECT_SOURCE_DIR}/cmake/page.cmake VERBATIM)
-target_sources(lib-export PRIVATE ${page_code})
-# floor 10: the program sees public headers only; its folders share cli/ itself, and what writes
+target_sources(lib-export-html PRIVATE ${page_code})
+# floor 11
+xp_floor(lib/export SEES lib/base lib/session/record lib/session/data lib/session/timeline lib/hist
+	lib/export/output lib/export/tree lib/export/profiles lib/export/flamegraph lib/export/html
+	lib/export/samples)
+# floor 12: the program sees public headers only; its folders share cli/ itself, and what writes
 xp_floor(cli/output)
 xp_floor(cli/statistics)
 xp_floor(cli SEES cli/output EXCEPT main.c)
 xp_floor(cli/recording SEES cli cli/output)
 xp_floor(cli/metric SEES cli cli/output)
 xp_floor(cli/list SEES cli cli/output cli/metric)
-xp_floor(cli/stat SEES cli cli/output cli/metric cli/recording)
+xp_floor(cli/stat/options SEES cli cli/output cli/metric)
+xp_floor(cli/stat/run SEES cli cli/output cli/stat/options)
+xp_floor(cli/stat/plan SEES cli cli/output cli/metric cli/stat/options cli/stat/run)
+xp_floor(cli/stat/table SEES cli cli/output cli/metric cli/stat/options cli/stat/plan)
+xp_floor(cli/stat/show SEES cli cli/output cli/stat/options cli/stat/table)
+xp_floor(cli/stat/document SEES cli cli/output cli/recording cli/stat/options cli/stat/run
+	cli/stat/table cli/stat/show)
+xp_floor(cli/stat/recorded SEES cli cli/output cli/recording cli/stat/options)
+xp_floor(cli/stat SEES cli cli/output cli/metric cli/recording cli/stat/options cli/stat/run
+	cli/stat/plan cli/stat/table cli/stat/show cli/stat/document cli/stat/recorded)
 # These read recordings; record looks at the chains of its own, and draws it.
 xp_floor(cli/export SEES cli cli/output cli/recording)
 xp_floor(cli/view SEES cli cli/output cli/recording cli/export)
@@ -118,7 +139,8 @@ xp_floor(cli/data SEES cli cli/output cli/recording)
 xp_floor(cli/evlist SEES cli cli/output cli/recording)
 xp_floor(cli/report SEES cli cli/output cli/recording cli/export)
 xp_floor(cli/script SEES cli cli/output cli/recording)
-xp_floor(cli/compare SEES cli cli/output cli/metric cli/stat cli/statistics)
+xp_floor(cli/compare SEES cli cli/output cli/metric cli/statistics cli/stat/options cli/stat/run
+	cli/stat/plan cli/stat/table)
 xp_floor(cli/workloads SEES cli)
 # Workloads run as they are written, so that their shape and counts are known.
 target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-pointer
@@ -127,7 +149,7 @@ target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-poi
 foreach(name IN LISTS XPERF_OPTIONAL_ROWS)
 	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
 	foreach(folder IN ITEMS lib-symbol-demangle lib-symbol-elf lib-symbol-dwarf lib-trace
-			lib-evsel-parse lib-session-data lib-unwind lib-export lib-code cli-compare)
+			lib-evsel-parse lib-session-data lib-unwind lib-export-output lib-export-samples lib-code cli-compare)
 		target_include_directories(${folder} PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
 	endforeach()
 endforeach()

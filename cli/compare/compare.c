@@ -13,7 +13,7 @@
 #include "options.h"
 #include "render.h"
 #include "result.h"
-#include "stat/plan.h"
+#include "stat/plan/plan.h"
 #include "stop.h"
 
 /* What has no seed gets one that differs each time, and is printed. Small ones are typed easily. */

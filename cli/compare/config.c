@@ -12,7 +12,7 @@
 
 #include "compare.h"
 #include "options.h"
-#include "stat/shared-options.h"
+#include "stat/options/shared-options.h"
 
 #define AT(member) offsetof(struct compare_config, member)
 

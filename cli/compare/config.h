@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "stat/config.h"
+#include "stat/options/stat-config.h"
 
 /* A share that was not given. */
 #define NOT_GIVEN (-1.0)

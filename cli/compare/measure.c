@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <xperf/sys.h>
 
-#include "stat/hook.h"
-#include "stat/rss.h"
+#include "stat/run/hook.h"
+#include "stat/run/rss.h"
 #include "vec.h"
 
 #define PADDING_NAME "XPERF_COMPARE_PADDING"

@@ -9,7 +9,7 @@
 #include "contender.h"
 #include "random.h"
 #include "run-metrics.h"
-#include "stat/named.h"
+#include "stat/plan/named.h"
 
 struct findings;
 

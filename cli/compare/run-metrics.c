@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stat/named.h"
+#include "stat/plan/named.h"
 
 static const struct {
 	const char *name;

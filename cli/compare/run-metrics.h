@@ -3,8 +3,8 @@
 #ifndef CLI_COMPARE_RUN_METRICS_H
 #define CLI_COMPARE_RUN_METRICS_H
 
-#include "stat/run.h"
-#include "stat/table.h"
+#include "stat/run/run.h"
+#include "stat/table/stat-table.h"
 
 enum metric_kind { METRIC_SECONDS, METRIC_BYTES, METRIC_COUNT };
 

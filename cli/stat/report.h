@@ -3,7 +3,7 @@
 #ifndef CLI_STAT_REPORT_H
 #define CLI_STAT_REPORT_H
 
-#include "config.h"
+#include "stat-config.h"
 
 /* @config->report has the arguments; it is freed. Returns the exit status. */
 int stat_report(const struct cli *cli, struct stat_config *config);

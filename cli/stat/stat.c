@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* `xperf stat`: parse, plan, run, render. */
-#include "stat.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,7 +9,6 @@
 #include <xperf/sys.h>
 
 #include "absent.h"
-#include "config.h"
 #include "document.h"
 #include "hook.h"
 #include "named.h"
@@ -22,7 +19,8 @@
 #include "rss.h"
 #include "run.h"
 #include "save.h"
-#include "table.h"
+#include "shared-options.h"
+#include "stat-table.h"
 
 /* One invocation. */
 struct stat_command_state {
@@ -451,7 +449,7 @@ static int compare(const struct cli *cli, int argc, char **argv, int at)
 	return compare_command.run(cli, argc - 1, argv);
 }
 
-int stat_main(const struct cli *cli, int argc, char **argv)
+static int stat_main(const struct cli *cli, int argc, char **argv)
 {
 	int compare_at = options_find(&compare_command, argc, argv, "compare");
 
@@ -490,3 +488,12 @@ int stat_main(const struct cli *cli, int argc, char **argv)
 	fini(&state, err);
 	return status;
 }
+
+const struct command stat_command = {
+	.name = "stat",
+	.summary = "Count events while a command runs, in processes, or on CPUs",
+	.usage = "[record | report] [<options>] [<command>]",
+	.options = stat_options,
+	.runs_program = true,
+	.run = stat_main,
+};

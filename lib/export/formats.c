@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The formats a tree can be written in. */
-#include "stream.h"
+#include "formats.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,23 +10,6 @@
 
 #define FORMAT(its_name, its_suffix, its_has, its_summary)                                         \
 	.shown = { sizeof(struct xp_export_format), its_name, its_summary, its_suffix, its_has, 0 }
-
-const char *xp_mark_suffix(uint32_t marks)
-{
-	static const struct {
-		uint32_t mark;
-		const char *suffix;
-	} suffixes[] = {
-		{ XP_MARK_OFF_CPU, "_[o]" }, { XP_MARK_INLINED, "_[i]" },
-		{ XP_MARK_KERNEL, "_[k]" },  { XP_MARK_JOINED, "_[e]" },
-		{ XP_MARK_JIT, "_[j]" },
-	};
-
-	for (size_t i = 0; i < XP_ARRAY_LEN(suffixes); i++)
-		if (marks & suffixes[i].mark)
-			return suffixes[i].suffix;
-	return "";
-}
 
 static const struct format {
 	struct xp_export_format shown;

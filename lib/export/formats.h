@@ -1,53 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of formats: one file for each. */
+/* The table of formats. */
 #ifndef EXPORT_FORMATS_H
 #define EXPORT_FORMATS_H
 
-#include "out.h"
-#include "tree-impl.h"
+#include "stream.h"
 
-/* What is written, checked. */
-struct export
-{
-	const struct xp_tree *tree;
-	struct xp_export_opts opts;
-	struct xp_diag *diag;
-	struct out *out;
-};
-
-/* Writes a tree. Returns 0 or a negative errno; that of export->out is looked at afterwards. */
-typedef int (*format_fn)(const struct export *export);
-
-int xp_format_callgrind(const struct export *export);
-int xp_format_folded(const struct export *export);
-int xp_format_otlp(const struct export *export);
-int xp_format_pprof(const struct export *export);
-int xp_format_speedscope(const struct export *export);
-int xp_format_svg(const struct export *export);
-int xp_format_text(const struct export *export);
-int xp_format_html(const struct export *export);
-
+/* The format's own; NULL: it is one of trees. */
+const struct stream_format *xp_format_stream(const struct xp_export_format *format);
 /* Checks options, and makes what is written with them: export->out is the caller's to free. Returns
  * 0 or a negative errno. */
 int xp_export_open(struct export *export, const struct xp_tree *tree,
 		   const struct xp_export_opts *opts, struct xp_diag *diag);
-
-/* Whether an event is one of those that are written. */
-static inline bool export_has_event(const struct export *export, uint32_t event)
-{
-	return export->opts.event < 0 ? export->tree->events[event].samples != 0
-				      : (uint32_t) export->opts.event == event;
-}
-
-/* What a stack weighs. */
-static inline uint64_t export_weight(const struct export *export, const struct tree_stack *stack)
-{
-	return export->opts.samples ? stack->samples : stack->period;
-}
-
-/* Of the marks of a frame, what is appended to its name in text: "_[k]"; "" for none. Source:
- * flamegraph.pl, inferno: the letters k, i and j; xperf's own: o, a wait off the CPU, and e, a
- * frame of an earlier sample. */
-const char *xp_mark_suffix(uint32_t marks);
 
 #endif

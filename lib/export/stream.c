@@ -4,7 +4,7 @@
  * What is known of an address is kept as long as it is true, so nothing is looked up or allocated
  * for a sample like one before.
  */
-#include "stream.h"
+#include "formats.h"
 
 #include <errno.h>
 #include <stdlib.h>

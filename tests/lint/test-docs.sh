@@ -99,7 +99,7 @@ size=$(cat docs/pictures/* | wc -c)
 # The check notices each kind of fault.
 cat >"$work/page.md" <<'END'
 `lib/no/such.c` `no-such-file.c` `xp_no_such()` [link](no-such-page.md)
-`cli/stat/text.c` `text.c` `xp_ctx_new()`
+`cli/stat/show/text.c` `text.c` `xp_ctx_new()`
 ```
 $ xperf stat -e cycles --no-such -x , ls -Z | xperf
 ```

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of `xperf stat`: the table, and which of them contradict each other. */
+#include "stat-config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "shared-options.h"
+#include "vec.h"
+
+static const struct aggr_option {
+	const char *name;
+	enum xp_aggr_mode mode;
+} aggr_options[] = {
+	{ "no-aggr", XP_AGGR_CPU },         { "per-socket", XP_AGGR_SOCKET },
+	{ "per-die", XP_AGGR_DIE },         { "per-core", XP_AGGR_CORE },
+	{ "per-node", XP_AGGR_NODE },       { "per-thread", XP_AGGR_THREAD },
+	{ "per-cluster", XP_AGGR_CLUSTER },
+};
+
+int stat_parse_aggr(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	(void)arg;
+	for (size_t i = 0; i < sizeof(aggr_options) / sizeof(aggr_options[0]); i++)
+		if (!strcmp(aggr_options[i].name, option->name))
+			config->aggr_mode = negated ? XP_AGGR_GLOBAL : aggr_options[i].mode;
+	return 0;
+}
+
+/* "L2" or "l2", as perf. */
+int stat_parse_cache(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	if (arg && !negated &&
+	    ((arg[0] != 'L' && arg[0] != 'l') || arg[1] < '1' ||
+	     arg[1] > '0' + XP_CACHE_LEVEL_MAX || arg[2]))
+		return option_error(option, "'%s' is no level of a cache: L1 to L%d", arg,
+				    XP_CACHE_LEVEL_MAX);
+	config->aggr_mode = negated ? XP_AGGR_GLOBAL : XP_AGGR_CACHE;
+	config->cache_level = arg && !negated ? arg[1] - '0' : 0;
+	return 0;
+}
+
+int stat_parse_separator(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	if (!negated && !*arg)
+		return option_error(option, "the separator is empty");
+	config->separator = negated ? NULL : !strcmp(arg, "\\t") ? "\t" : arg;
+	return 0;
+}
+
+int stat_parse_json(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	if (negated) {
+		config->json = config->document = false;
+		return 0;
+	}
+	if (arg && strcmp(arg, "v1") != 0)
+		return option_error(option, "'%s' is no version of the document: there is v1", arg);
+	if (arg)
+		config->document = true;
+	else
+		config->json = true;
+	return 0;
+}
+
+int stat_parse_compat(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	if (!negated && strcmp(arg, "6") != 0 && strcmp(arg, "6.1") != 0 && strcmp(arg, "7") != 0)
+		return option_error(option, "there is no output of perf '%s': choose 6 or 7", arg);
+	config->perf7 = !negated && arg[0] == '7';
+	return 0;
+}
+
+int stat_parse_metrics(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	if (negated)
+		return option_error(option, "metrics cannot be undone");
+	if (vec_add(&config->metrics, (size_t)config->nr_metrics, sizeof(*config->metrics)))
+		return option_error(option, "out of memory");
+	config->metrics[config->nr_metrics++] = arg;
+	return 0;
+}
+
+static int parse_metric_only(const struct option *option, const char *arg, bool negated,
+			     void *values)
+{
+	struct stat_config *config = values;
+
+	(void)option;
+	(void)arg;
+	config->metric_only = !negated;
+	config->no_metric_only = negated;
+	return 0;
+}
+
+static int parse_iostat(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+
+	(void)option;
+	(void)arg;
+	config->iostat = !negated;
+	return 0;
+}
+
+static int refuse(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)arg;
+	(void)values;
+	return negated ? 0 : option_error(option, "%s", option->help);
+}
+
+/* The command finds it where it may be. */
+static int refuse_compare(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)arg;
+	(void)values;
+	return negated ? 0
+		       : option_error(option,
+				      "with it, the other options are those of xperf compare: "
+				      "put it first");
+}
+
+#define AT(member) offsetof(struct stat_config, member)
+
+/* clang-format off: one row, one line */
+const struct option stat_options[] = {
+	STAT_OPTIONS_OF_EVENTS,
+	{ 0, "exclude-perf", OPTION_CALL, AT(events),
+	  .help = "do not count xperf itself for the preceding tracepoints",
+	  .call = events_parse_exclude_perf },
+	{ 'G', "cgroup", OPTION_CALL, AT(events), "NAME[,NAME]",
+	  "count the preceding events in these cgroups, one each; a single name applies to all",
+	  events_parse_cgroups },
+	{ 0, "for-each-cgroup", OPTION_STRING, AT(for_each_cgroup), "NAME[,NAME]",
+	  "count all events in each of these cgroups; a NAME may be a regular expression" },
+	{ 'a', "all-cpus", OPTION_FLAG, AT(target.system_wide),
+	  .help = "count all tasks on all CPUs" },
+	{ 'C', "cpu", OPTION_STRING, AT(target.cpu_list), "LIST", "count on these CPUs: 0,2-3" },
+	{ 'p', "pid", OPTION_STRING, AT(target.pid_list), "LIST", "count running processes" },
+	{ 't', "tid", OPTION_STRING, AT(target.tid_list), "LIST", "count running threads" },
+	{ 'i', "no-inherit", OPTION_FLAG, AT(no_inherit), .help = "do not count child tasks" },
+	{ 'r', "repeat", OPTION_INT, AT(repeat), "N",
+	  "run the command N times, print mean and standard error; 0: until ^C" },
+	{ 0, "compare", OPTION_CALL, 0,
+	  .help = "compare commands, with the options of xperf compare", .call = refuse_compare },
+	{ 'n', "null", OPTION_FLAG, AT(null_run), .help = "count nothing, only measure the time" },
+	{ 'D', "delay", OPTION_INT, AT(delay_ms), "MS",
+	  "start counting MS milliseconds after the command; -1: never" },
+	{ 0, "control", OPTION_CALL, AT(control), "PLACE",
+	  "read commands from fd:N[,N] or fifo:PATH[,PATH], and acknowledge them", control_parse },
+	{ 'I', "interval-print", OPTION_POSITIVE, AT(interval_ms), "MS",
+	  "print counts every MS milliseconds" },
+	{ 0, "interval-count", OPTION_INT, AT(interval_count), "N", "stop after N intervals" },
+	{ 0, "summary", OPTION_FLAG, AT(summary),
+	  .help = "with -I: also print the totals at the end" },
+	{ 0, "interval-clear", OPTION_FLAG, AT(interval_clear),
+	  .help = "with -I: clear the screen before each interval" },
+	{ 0, "no-csv-summary", OPTION_FLAG, AT(no_csv_summary),
+	  .help = "do not mark the lines of --summary with \"summary\" in CSV" },
+	{ 0, "timeout", OPTION_INT, AT(timeout_ms), "MS",
+	  "stop after MS milliseconds, 10 or more" },
+	STAT_OPTIONS_OF_ROWS("; needs -a or -C", "; needs -p, -t or -a"),
+	{ 'g', "group", OPTION_FLAG, AT(group),
+	  .help = "make all events of -e one group, as -e '{a,b}'" },
+	STAT_OPTIONS_OF_FORMAT,
+	{ 0, "append", OPTION_FLAG, AT(append), .help = "append to FILE" },
+	{ 0, "log-fd", OPTION_INT, AT(log_fd), "FD", "print to an open descriptor" },
+	{ 'c', "scale", OPTION_FLAG, AT(scale),
+	  .help = "scale multiplexed events to the whole time (default)" },
+	{ 'S', "sync", OPTION_FLAG, AT(sync), .help = "call sync() before each run" },
+	{ 0, "pre", OPTION_STRING, AT(pre), "COMMAND", "run this in a shell before each run" },
+	{ 0, "post", OPTION_STRING, AT(post), "COMMAND",
+	  "run this in a shell after each run, unless the run failed" },
+	{ 0, "table", OPTION_FLAG, AT(run_table),
+	  .help = "with -r: also print the time of each run" },
+	{ 'v', "verbose", OPTION_COUNT, AT(verbose),
+	  .help = "print raw counts and times; twice: also the attributes each event was opened "
+		  "with" },
+	{ 0, "no-merge", OPTION_FLAG, AT(no_merge),
+	  .help = "print one line per PMU for events of several PMUs (uncore_imc_0, uncore_imc_1)" },
+	{ 0, "cputype", OPTION_STRING, AT(cpu_type), "TYPE",
+	  "where CPUs are of several kinds, count on one of them only: core, atom" },
+	{ 0, "hybrid-merge", OPTION_FLAG, AT(hybrid_merge),
+	  .help = "where CPUs are of several kinds, print the sum over all of them" },
+	{ 0, "percore-show-thread", OPTION_FLAG, AT(percore_show_thread),
+	  .help = "with -A, show percore events on each CPU, with the count of its core" },
+	{ 0, "affinity", OPTION_FLAG, AT(affinity),
+	  .help = "move to each CPU whose counters are read, which is faster (default)" },
+	{ 'q', "quiet", OPTION_FLAG, AT(quiet), .help = "print errors only" },
+	{ 0, "metric-only", OPTION_CALL, 0, .help = "print metrics, without counts",
+	  .call = parse_metric_only },
+	{ 0, "metric-no-group", OPTION_FLAG, AT(metric_no_group),
+	  .help = "with -M: do not count the events of a metric at the same time" },
+	{ 0, "metric-no-merge", OPTION_FLAG, AT(metric_no_merge),
+	  .help = "with -M: metrics do not share a group" },
+	{ 0, "metric-no-threshold", OPTION_FLAG, AT(metric_no_threshold),
+	  .help = "with -M: do not show which metrics are beyond their thresholds" },
+	{ 0, "topdown", OPTION_FLAG, AT(topdown),
+	  .help = "print where the slots of the processors go, as -M TopdownL1 --metric-only" },
+	{ 0, "td-level", OPTION_POSITIVE, AT(td_level), "N",
+	  "with --topdown: 1, or 2 with details (-M TopdownL1,TopdownL2)" },
+	/* perf's, which are refused: the help is the reason */
+	{ 'T', "transaction", OPTION_CALL, 0, NULL,
+	  "there is no such set of events; where the PMU has them, name them: {instructions,cycles,cpu/cycles-t/,cpu/tx-start/}",
+	  refuse, .hidden = true },
+	{ 0, "smi-cost", OPTION_FLAG, AT(smi_cost),
+	  .help = "refused, with what the machine lacks for it", .hidden = true },
+	{ 0, "iostat", OPTION_CALL, 0, "DEVICES", "refused, with what the machine lacks for it",
+	  parse_iostat, .hidden = true, .optional = true },
+	{ 0, "pmu-filter", OPTION_CALL, 0, "PMU", "name the PMU in the event: cpu_core/cycles/",
+	  refuse, .hidden = true },
+	{ 'b', "bpf-prog", OPTION_CALL, 0, "ID", "xperf does not count with BPF", refuse,
+	  .hidden = true },
+	{ 0, "bpf-counters", OPTION_CALL, 0, NULL, "xperf does not count with BPF", refuse,
+	  .hidden = true },
+	{ 0, "bpf-attr-map", OPTION_CALL, 0, "PATH", "xperf does not count with BPF", refuse,
+	  .hidden = true },
+	{ 0, "record-tpebs", OPTION_CALL, 0, NULL, "retire latencies (:R) are not measured", refuse,
+	  .hidden = true },
+	{ 0, "tpebs-mode", OPTION_CALL, 0, "MODE", "retire latencies (:R) are not measured", refuse,
+	  .hidden = true },
+	{ 0 },
+};
+/* clang-format on */
+
+static bool has_cpu_target(const struct stat_config *config)
+{
+	return config->target.system_wide || config->target.cpu_list;
+}
+
+static bool has_task_target(const struct stat_config *config)
+{
+	return config->target.pid_list || config->target.tid_list;
+}
+
+static bool needs_cpus(const struct stat_config *config)
+{
+	return config->aggr_mode != XP_AGGR_GLOBAL && config->aggr_mode != XP_AGGR_THREAD;
+}
+
+static const char *contradiction_of_targets(const struct stat_config *c)
+{
+	bool cpus = has_cpu_target(c), tasks = has_task_target(c);
+	bool cgroups = c->events.nr_cgroups || c->for_each_cgroup;
+
+	if (needs_cpus(c) && !cpus)
+		return "-A and --per-socket, -die, -core, -node, -cluster, -cache need -a or -C: a task's counters follow it from CPU to CPU";
+	if (needs_cpus(c) && tasks)
+		return "-A and --per-socket, -die, -core, -node, -cluster, -cache count CPUs, -p and -t tasks: choose one";
+	if (c->aggr_mode == XP_AGGR_THREAD && c->workload && !tasks && !cpus)
+		return "--per-thread needs -p, -t or -a";
+	if (cgroups && (!cpus || tasks))
+		return "-G and --for-each-cgroup need -a or -C, without -p and -t: cgroups are counted by CPU";
+	if (cgroups && c->aggr_mode == XP_AGGR_THREAD)
+		return "--per-thread counts threads, -G and --for-each-cgroup cgroups: choose one";
+	if (c->events.nr_cgroups && c->for_each_cgroup)
+		return "-G names cgroups for single events, --for-each-cgroup for all: choose one";
+	if (c->target.pid_list && c->target.tid_list)
+		return "-p and -t exclude each other: choose processes or threads";
+	return NULL;
+}
+
+static const char *contradiction_of_runs(const struct stat_config *c)
+{
+	if (c->repeat != 1 && !c->workload)
+		return "-r needs a command to repeat";
+	if (c->repeat < 0)
+		return "-r needs a number of runs, 0 or more";
+	if (c->record && c->repeat != 1)
+		return "-r cannot be combined with record: a recording is of one run";
+	if (c->record && c->null_run)
+		return "-n counts nothing, record records counts: choose one";
+	if (c->record && c->append)
+		return "--append cannot be combined with record";
+	if (c->run_table && c->repeat == 1)
+		return "--table needs -r with two or more runs";
+	if (c->interval_count < 0 || (c->interval_count && !c->interval_ms))
+		return "--interval-count needs a number of intervals, 1 or more, and -I";
+	if (c->timeout_ms && c->timeout_ms < 10)
+		return "--timeout needs milliseconds, 10 or more";
+	if (c->timeout_ms && c->interval_ms)
+		return "--timeout cannot be combined with -I: use --interval-count";
+	if (c->delay_ms < DELAY_FOR_EVER)
+		return "-D needs milliseconds, 0 or more, or -1";
+	return NULL;
+}
+
+const char *stat_format_contradiction(const struct stat_config *c)
+{
+	if (c->json && c->separator)
+		return "-x and -j are two formats: choose one";
+	if (c->document && c->separator)
+		return "-x and --json=v1 are two formats: choose one";
+	if (c->document && c->json)
+		return "-j and --json=v1 are two formats: choose one";
+	if (c->document && c->append)
+		return "--append cannot be combined with --json=v1: a file has one document";
+	if (c->document && c->perf7)
+		return "--json=v1 is no format of perf, --compat=7 prints those of perf 7: choose one";
+	return NULL;
+}
+
+static const char *contradiction_of_output(const struct stat_config *c)
+{
+	if (c->output && c->log_fd)
+		return "-o and --log-fd name two outputs: choose one";
+	if (c->log_fd < 0)
+		return "--log-fd needs the number of an open descriptor";
+	if (c->null_run && c->events.nr)
+		return "-n counts nothing, -e names events to count: choose one";
+	if (c->null_run && c->control.given)
+		return "-n counts nothing, --control switches events: choose one";
+	if (c->all_user && c->all_kernel)
+		return "--all-user and --all-kernel exclude each other";
+	return NULL;
+}
+
+static const char *contradiction_of_metrics(const struct stat_config *c)
+{
+	bool named = stat_config_names_metrics(c);
+
+	if (c->td_level && !c->topdown)
+		return "--td-level belongs to --topdown, which is missing";
+	if (c->td_level > 2)
+		return "--td-level is 1 or 2: the metrics of further levels have events of their processor alone";
+	if (c->null_run && (named || c->metric_only))
+		return "-n counts nothing, -M, --topdown and --metric-only need counts: choose one";
+	if (c->group && named)
+		return "-g makes one group of all events, -M chooses its own groups: choose one";
+	return NULL;
+}
+
+static const char *contradiction(const struct stat_config *config)
+{
+	const char *sentence = contradiction_of_targets(config);
+
+	if (!sentence)
+		sentence = contradiction_of_output(config);
+	if (!sentence)
+		sentence = stat_format_contradiction(config);
+	if (!sentence)
+		sentence = contradiction_of_metrics(config);
+	return sentence ? sentence : contradiction_of_runs(config);
+}
+
+/* As perf: tasks that were named go before all that run. */
+static void drop_system_wide(struct stat_config *config)
+{
+	config->target.system_wide = false;
+	if (!config->quiet)
+		fputs("Warning: -a is ignored: -p or -t overrides it\n", stderr);
+}
+
+/* perf's subcommands; after "--" a word is a program. */
+static bool is_subcommand(char **argv, int first, const char *name)
+{
+	return !strcmp(argv[first], name) && strcmp(argv[first - 1], "--") != 0;
+}
+
+/* The rest of a command line that begins with "record". -o names the recording then. */
+static bool parse_record(struct stat_config *config, int argc, char **argv, int *first,
+			 int *ret_status)
+{
+	int before = *first;
+
+	if (!options_parse(&stat_command, argc - before, argv + before, config, first, ret_status))
+		return false;
+	*first += before;
+	config->record = config->output ? config->output : "perf.data";
+	config->output = NULL;
+	return true;
+}
+
+bool stat_config_init(struct stat_config *config, int argc, char **argv, int *ret_status)
+{
+	int first;
+
+	*config = (struct stat_config){
+		.repeat = 1, .big_num = true, .scale = true, .affinity = true
+	};
+	if (!options_parse(&stat_command, argc, argv, config, &first, ret_status))
+		return false;
+	if (first < argc && is_subcommand(argv, first, "report")) {
+		config->report = argv + first;
+		return true;
+	}
+	if (first < argc && is_subcommand(argv, first, "record") &&
+	    !parse_record(config, argc, argv, &first, ret_status))
+		return false;
+	if (first < argc)
+		config->workload = argv + first;
+	if (config->topdown && !config->no_metric_only)
+		config->metric_only = true;
+	config->target.threads_apart = config->aggr_mode == XP_AGGR_THREAD;
+	if (!config->workload && !has_task_target(config) && !config->target.cpu_list)
+		config->target.system_wide = true;
+	const char *sentence = contradiction(config);
+	if (sentence) {
+		*ret_status = options_misused(&stat_command, "%s", sentence);
+		return false;
+	}
+	if (config->target.system_wide && has_task_target(config))
+		drop_system_wide(config);
+	return true;
+}
+
+void stat_config_fini(struct stat_config *config)
+{
+	events_fini(&config->events);
+	control_place_fini(&config->control);
+	free(config->metrics);
+}
