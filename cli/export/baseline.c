@@ -6,14 +6,17 @@
 #include "escape.h"
 #include "export.h"
 
-bool baseline_is_possible(const struct write_opts *what, const char *baseline)
+bool baseline_is_shown(const struct write_opts *what)
 {
-	if (!(what->format->has & XP_EXPORT_BASE)) {
-		fprintf(stderr,
-			"Error: --diff: the format %s shows no differences; svg and html do\n",
-			what->format->name);
-		return false;
-	}
+	if (what->format->has & XP_EXPORT_BASE)
+		return true;
+	fprintf(stderr, "Error: --diff: the format %s shows no differences; svg and html do\n",
+		what->format->name);
+	return false;
+}
+
+bool baseline_is_kept(const struct write_opts *what, const char *baseline)
+{
 	if (!what->output || !result_is_input(what->output, baseline))
 		return true;
 	fprintf(stderr, "Error: '%s' cannot be written: it is also the baseline\n",

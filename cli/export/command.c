@@ -74,7 +74,9 @@ int export_recording(const struct cli *cli, struct export_values *values)
 	write->format = format_find(values->format ? values->format : "folded");
 	if (!write->format || write_parse(write, &values->collect))
 		return EXIT_USAGE;
-	if (values->diff && !baseline_is_possible(write, values->diff))
+	if (values->diff && !baseline_is_shown(write))
+		return EXIT_USAGE;
+	if (values->diff && !baseline_is_kept(write, values->diff))
 		return EXIT_FAILED;
 	values->collect.read.is_one_of_several |= values->diff != NULL;
 	if (!xp_tree_new(&tree) && !xp_tree_new(&base))

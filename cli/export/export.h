@@ -91,9 +91,10 @@ int tree_write(const struct write_opts *what, const struct xp_tree *tree, const 
 int tree_read(const struct cli *cli, const struct collect_opts *from, struct xp_tree *tree,
 	      bool *ret_failed);
 
-/* baseline.c: whether a format shows differences, and is not written over the baseline. Prints why
- * not. */
-bool baseline_is_possible(const struct write_opts *what, const char *baseline);
+/* baseline.c: whether a format shows differences, and whether it is written to another file than
+ * the baseline. Print why not. */
+bool baseline_is_shown(const struct write_opts *what);
+bool baseline_is_kept(const struct write_opts *what, const char *baseline);
 /* Reads what @tree is compared with into @base, and finds the event in it that is written. Returns
  * the exit status; *ret_failed: it cannot be compared. */
 int baseline_read(const struct cli *cli, const struct collect_opts *from, struct write_opts *what,
