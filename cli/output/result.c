@@ -209,6 +209,33 @@ int result_open(struct result *result, const char *path, const char *input, bool
 	return cannot_write(path, -ENOMEM, diag);
 }
 
+/* A file that is not there yet: it is made and removed. A link to nothing is replaced later. */
+static int check_new(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return errno == EEXIST ? 0 : -errno;
+	close(fd);
+	return unlink(path) ? -errno : 0;
+}
+
+int result_check(const char *path, struct xp_diag *diag)
+{
+	struct stat old;
+	int err;
+
+	if (result_descriptor(path) >= 0)
+		return 0;
+	if (stat(path, &old))
+		err = errno == ENOENT ? check_new(path) : -errno;
+	else if (S_ISDIR(old.st_mode))
+		err = -EISDIR;
+	else
+		err = access(path, W_OK) ? -errno : 0;
+	return err ? cannot_write(path, err, diag) : 0;
+}
+
 int result_close(struct result *result, int err, struct xp_diag *diag)
 {
 	if (!result->file)

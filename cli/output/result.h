@@ -39,6 +39,13 @@ int result_open(struct result *result, const char *path, const char *input, bool
 		struct xp_diag *diag);
 
 /*
+ * Whether a file can be written, asked before work that takes long: a new one, or what is
+ * there in its place. Leaves everything as it was. Returns 0, or a negative errno with @diag
+ * filled.
+ */
+int result_check(const char *path, struct xp_diag *diag);
+
+/*
  * Ends the writing. With @err, or if a write failed, what was written is removed; else it appears
  * under its name. Returns 0, or what a write failed with, and @diag is filled; else @err.
  */

@@ -2,12 +2,21 @@
 /* From a recording to a picture: see picture.h. */
 #include "picture.h"
 
+#include <string.h>
+
 #include "export.h"
 #include "view.h"
 
 bool picture_is_wanted(const struct record_config *config)
 {
 	return config->flamegraph || config->open;
+}
+
+int picture_check(const struct record_config *config, struct xp_diag *diag)
+{
+	const char *path = config->flamegraph;
+
+	return path && strcmp(path, "-") != 0 ? result_check(path, diag) : 0;
 }
 
 void picture_add_chains(struct record_config *config)

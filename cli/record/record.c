@@ -178,7 +178,7 @@ static int record(struct recorder *r, const struct cli *cli, int argc, char **ar
 		  struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
-	int err = config->kcore ? kcore_check(diag) : 0;
+	int err = picture_check(config, diag) ?: (config->kcore ? kcore_check(diag) : 0);
 
 	if (err)
 		return err;

@@ -37,14 +37,29 @@ mv out one.svg
 sim now flamegraph -o -
 cmp out one.svg || complain '--flamegraph -: another picture'
 
-# What cannot be drawn fails, unless the program has; the recording is there.
+# Where nothing can be drawn, nothing is recorded.
 rm perf.data
-sim now record -q -e cycles -c 1000000 --flamegraph /nonexistent/one.svg one
+mkdir directory
+ln -s nothing dangling
+for name in /nonexistent/one.svg directory one.svg/two.svg /dev/full/one.svg; do
+	[[ $name != one.svg/* ]] || touch one.svg
+	sim now record -q -e cycles -c 1000000 --flamegraph "$name" one
+	ended 255 "--flamegraph $name"
+	grep -q "^Error: '$name' cannot be written" err || complain "--flamegraph $name: $(<err)"
+	[[ ! -e perf.data ]] || complain "--flamegraph $name: it was recorded"
+done
+for name in one.svg dangling; do
+	sim now record -q -e cycles -c 1000000 --flamegraph "$name" one
+	ended 7 "--flamegraph $name"
+	grep -q '</svg>' "$name" || complain "--flamegraph $name: there is no picture"
+done
+# What cannot be drawn later fails, unless the program has; the recording is there.
+sim now record -q -e cycles -c 1000000 --flamegraph /dev/full one
 ended 7 'a picture that cannot be written'
-grep -q "^Error: '/nonexistent/one.svg' cannot be written" err && [[ -s perf.data ]] ||
+grep -q "^Error: '/dev/full' cannot be written" err && [[ -s perf.data ]] ||
 	complain 'a picture that cannot be written'
 sed -i '/^exit/d' now.sim
-sim now record -q -e cycles -c 1000000 --flamegraph /nonexistent/one.svg one
+sim now record -q -e cycles -c 1000000 --flamegraph /dev/full one
 ended 255 'a picture that cannot be written, of a program that succeeds'
 sim now record -q -e cycles -c 1000000 --flamegraph one.svg one
 ended 0 'a program that succeeds'
