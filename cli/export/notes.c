@@ -10,6 +10,7 @@
 
 #include "chain-ends.h"
 #include "header.h"
+#include "number.h"
 #include "plural.h"
 #include "stacks.h"
 
@@ -82,13 +83,13 @@ static int add_times(const struct xp_tree_info *info, struct xp_tree *tree)
 static int add_events(struct xp_tree *tree)
 {
 	struct xp_tree_event event = { .size = sizeof(event) };
-	char text[64];
+	char text[64], count[COUNT_LEN];
 	int err = 0;
 
 	for (int i = 0; !err && !xp_tree_event_at(tree, i, &event); i++) {
 		if (!event.samples)
 			continue;
-		snprintf(text, sizeof(text), "%" PRIu64 " %s", event.samples,
+		snprintf(text, sizeof(text), "%s %s", number_grouped(count, event.samples),
 			 plural(event.samples, "sample", "samples"));
 		err = xp_tree_add_note(tree, XP_NOTE_FACT, event.name, text);
 	}
@@ -106,16 +107,19 @@ struct quality {
 
 static void put_count(FILE *file, uint64_t nr, const char *one, const char *many, const char *what)
 {
+	char count[COUNT_LEN];
+
 	if (nr)
-		fprintf(file, ", %" PRIu64 " %s %s", nr, plural(nr, one, many), what);
+		fprintf(file, ", %s %s %s", number_grouped(count, nr), plural(nr, one, many), what);
 }
 
 /* All samples of the recording, whatever their event. */
 static void put_line(FILE *file, const struct quality *quality)
 {
 	const struct losses *losses = quality->losses;
+	char count[COUNT_LEN];
 
-	fprintf(file, "%" PRIu64 " %s", quality->samples,
+	fprintf(file, "%s %s", number_grouped(count, quality->samples),
 		plural(quality->samples, "sample", "samples"));
 	if (quality->nr_events > 1)
 		fprintf(file, " of %d events", quality->nr_events);
@@ -148,6 +152,7 @@ static int add_reason(char *line, struct xp_tree *tree)
 static int add_chain_ends(const struct recording *rec, const struct quality *quality,
 			  struct xp_tree *tree)
 {
+	const struct chain_words words = { .prefix = "", .which = "", .grouped = true };
 	const struct chain_facts facts = chain_facts_of(rec->data);
 	char line[TEXT_MAX];
 	FILE *file;
@@ -159,7 +164,7 @@ static int add_chain_ends(const struct recording *rec, const struct quality *qua
 	file = tmpfile();
 	if (!file)
 		return -errno;
-	chain_ends_print(file, "", "", &facts, quality->ends);
+	chain_ends_print(file, &words, &facts, quality->ends);
 	rewind(file);
 	while (!err && fgets(line, sizeof(line), file))
 		err = add_reason(line, tree);
@@ -171,13 +176,13 @@ static int add_chain_ends(const struct recording *rec, const struct quality *qua
 static int add_remedies(const struct quality *quality, struct xp_tree *tree)
 {
 	const struct losses *losses = quality->losses;
-	char text[128];
+	char text[128], count[COUNT_LEN];
 	int err = 0;
 
 	if (losses->samples || losses->records) {
 		uint64_t nr = losses->samples + losses->records;
 
-		snprintf(text, sizeof(text), "%" PRIu64 " %s lost", nr,
+		snprintf(text, sizeof(text), "%s %s lost", number_grouped(count, nr),
 			 plural(nr, "sample or record was", "samples or records were"));
 		err = xp_tree_add_note(tree, XP_NOTE_BAD, text,
 				       "Record with larger buffers (-m 16M), or less often (-F)");
@@ -187,7 +192,8 @@ static int add_remedies(const struct quality *quality, struct xp_tree *tree)
 				       "Record less often (-F)");
 	if (err || !quality->unresolved)
 		return err;
-	snprintf(text, sizeof(text), "%" PRIu64 " %s in no known function", quality->unresolved,
+	snprintf(text, sizeof(text), "%s %s in no known function",
+		 number_grouped(count, quality->unresolved),
 		 plural(quality->unresolved, "sample is", "samples are"));
 	return xp_tree_add_note(tree, XP_NOTE_NOTICE, text,
 				"Install the debug symbols of the files they are in: xperf report "

@@ -6,11 +6,11 @@
  */
 #include "number.h"
 
+#include <inttypes.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,4 +203,18 @@ size_t number_put(char *dst, const struct number_format *format, double value, i
 	const char *shown_point = has_point ? format->point : ".";
 	len = append(dst, len, shown_point, strlen(shown_point));
 	return append(dst, len, point + 1, text_len - end - 1);
+}
+
+const char *number_grouped(char *dst, uint64_t value)
+{
+	char digits[COUNT_LEN];
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64, value), at = 0;
+
+	for (int i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			dst[at++] = ',';
+		dst[at++] = digits[i];
+	}
+	dst[at] = '\0';
+	return dst;
 }

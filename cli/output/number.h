@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Room for any double with up to nine digits behind the point, grouped. */
 enum { NUMBER_LEN = 1400 };
@@ -28,5 +29,12 @@ size_t number_fixed(char *dst, double value, int precision);
  */
 size_t number_put(char *dst, const struct number_format *format, double value, int precision,
 		  bool group);
+
+/* Room for a count with its digits grouped. */
+enum { COUNT_LEN = 32 };
+
+/* A count as English texts have it in every language: "1,234,567". Returns @dst, which holds
+ * COUNT_LEN. */
+const char *number_grouped(char *dst, uint64_t value);
 
 #endif

@@ -283,11 +283,14 @@ static void say_chain_ends(const struct closing *closing)
 	enum { DEFAULT_BYTES = 16384 };
 	const struct xp_sampling_opts *sampling = &closing->config->sampling;
 	struct chain_facts facts = chain_facts_of_build();
+	const struct chain_words words = {
+		.prefix = "Call chains: ",
+		.which = closing->has_all_chains ? "" : "the first ",
+	};
 
 	facts.is_unwound = sampling->unwinds;
 	facts.stack_bytes = sampling->stack_bytes ? sampling->stack_bytes : DEFAULT_BYTES;
-	chain_ends_print(stderr, "Call chains: ", closing->has_all_chains ? "" : "the first ",
-			 &facts, closing->chain_ends);
+	chain_ends_print(stderr, &words, &facts, closing->chain_ends);
 }
 
 /* One line for people: a program that calls us perf does not expect it. */

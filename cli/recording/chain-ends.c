@@ -10,6 +10,7 @@
 
 #include "escape.h"
 #include "feature.h"
+#include "number.h"
 #include "plural.h"
 
 enum { FILES_SHOWN = 3, STACK_MAX = 65528 };
@@ -192,15 +193,25 @@ bool chain_ends_all_complete(const struct xp_chain_ends *ends)
 	return nr && nr_complete(ends) == nr;
 }
 
+static const char *count(const struct chain_words *words, uint64_t nr, char *text)
+{
+	if (words->grouped)
+		return number_grouped(text, nr);
+	snprintf(text, COUNT_LEN, "%" PRIu64, nr);
+	return text;
+}
+
 /* ": gzip 50, libz.so.1 10, 2 more files" */
-static void put_files(FILE *file, struct xp_chain_ends *ends, enum xp_chain_end end)
+static void put_files(FILE *file, const struct chain_words *words, struct xp_chain_ends *ends,
+		      enum xp_chain_end end)
 {
 	const char *name, *sep = ": ";
+	char text[COUNT_LEN];
 	uint64_t nr;
 	size_t i = 0;
 
 	for (; i < FILES_SHOWN && (name = xp_chain_ends_file(ends, end, i, &nr)) != NULL; i++) {
-		fprintf(file, "%s%s %" PRIu64, sep, escaped(name), nr);
+		fprintf(file, "%s%s %s", sep, escaped(name), count(words, nr, text));
 		sep = ", ";
 	}
 	while (xp_chain_ends_file(ends, end, i, &nr))
@@ -210,29 +221,39 @@ static void put_files(FILE *file, struct xp_chain_ends *ends, enum xp_chain_end 
 			plural(i - FILES_SHOWN, "file", "files"));
 }
 
-void chain_ends_print(FILE *file, const char *prefix, const char *which,
-		      const struct chain_facts *facts, struct xp_chain_ends *ends)
+static void put_complete(FILE *file, const struct chain_words *words, struct xp_chain_ends *ends)
+{
+	uint64_t all = xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS);
+	uint64_t joined = xp_chain_ends_nr(ends, XP_CHAIN_JOINED), complete = nr_complete(ends);
+	char part[COUNT_LEN], whole[COUNT_LEN];
+
+	fprintf(file, "%s%s of %s%s user call %s %s complete", words->prefix,
+		count(words, complete, part), words->which, count(words, all, whole),
+		plural(all, "chain", "chains"), plural(all == 1 ? 1 : complete, "is", "are"));
+	if (joined)
+		fprintf(file, ", %s of them with frames of earlier samples",
+			count(words, joined, part));
+	fputc('\n', file);
+}
+
+void chain_ends_print(FILE *file, const struct chain_words *words, const struct chain_facts *facts,
+		      struct xp_chain_ends *ends)
 {
 	struct chain_facts known = *facts;
 	uint64_t all = xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS);
-	uint64_t joined = xp_chain_ends_nr(ends, XP_CHAIN_JOINED), complete = nr_complete(ends);
 	const char *helped = "";
+	char text[COUNT_LEN];
 
 	known.is_unwound |= has_unwound(ends);
-	fprintf(file, "%s%" PRIu64 " of %s%" PRIu64 " user call %s %s complete", prefix, complete,
-		which, all, plural(all, "chain", "chains"),
-		plural(all == 1 ? 1 : complete, "is", "are"));
-	if (joined)
-		fprintf(file, ", %" PRIu64 " of them with frames of earlier samples", joined);
-	fputc('\n', file);
+	put_complete(file, words, ends);
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
 		uint64_t nr = xp_chain_ends_nr(ends, reasons[i].end);
 
 		if (nr * 100 < all || !nr)
 			continue;
-		fprintf(file, "%s%" PRIu64 " %s %s", prefix, nr,
+		fprintf(file, "%s%s %s %s", words->prefix, count(words, nr, text),
 			plural(nr, reasons[i].verb[0], reasons[i].verb[1]), reasons[i].what);
-		put_files(file, ends, reasons[i].end);
+		put_files(file, words, ends, reasons[i].end);
 		const char *helps = chain_remedy(reasons[i].end, &known);
 		/* What helps against several reasons is said once. */
 		fprintf(file, "%s\n", helps == helped ? "" : helps);

@@ -34,9 +34,15 @@ struct chain_facts chain_facts_of(const struct xp_data *data);
 /* What helps against an end, "; install libdw". Returns "" where nothing is known to help. */
 const char *chain_remedy(enum xp_chain_end end, const struct chain_facts *facts);
 
-/* What is not complete, why, and what helps: a line for each reason. @prefix: of each line;
- * @which: which chains these are: "the first ", "" */
-void chain_ends_print(FILE *file, const char *prefix, const char *which,
-		      const struct chain_facts *facts, struct xp_chain_ends *ends);
+/* How chain_ends_print() writes. @prefix: of each line; @which: which chains these are: "the first
+ * ",
+ * ""; @grouped: digits are, "1,234" */
+struct chain_words {
+	const char *prefix, *which;
+	bool grouped;
+};
+/* What is not complete, why, and what helps: a line for each reason. */
+void chain_ends_print(FILE *file, const struct chain_words *words, const struct chain_facts *facts,
+		      struct xp_chain_ends *ends);
 
 #endif

@@ -293,9 +293,10 @@ static void put_chain_ends(FILE *file, const struct report *report)
 {
 	struct xp_chain_ends *ends = report->chain_ends;
 	const struct chain_facts facts = chain_facts_of(report->rec.data);
+	const struct chain_words words = { .prefix = "# Quality: ", .which = "" };
 
 	if (xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS) && !chain_ends_all_complete(ends))
-		chain_ends_print(file, "# Quality: ", "", &facts, ends);
+		chain_ends_print(file, &words, &facts, ends);
 }
 
 /*

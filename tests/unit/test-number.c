@@ -84,11 +84,31 @@ static void digits_are_grouped_as_the_locale_says(void **state)
 			 5);
 }
 
+static void counts_are_grouped_everywhere(void **state)
+{
+	static const struct {
+		uint64_t value;
+		const char *expected;
+	} rows[] = {
+		{ 0, "0" },
+		{ 999, "999" },
+		{ 1000, "1,000" },
+		{ 123456, "123,456" },
+		{ UINT64_MAX, "18,446,744,073,709,551,615" },
+	};
+	char text[COUNT_LEN];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(number_grouped(text, rows[i].value), rows[i].expected);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_exact),
 		cmocka_unit_test(digits_are_grouped_as_the_locale_says),
+		cmocka_unit_test(counts_are_grouped_everywhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
