@@ -63,9 +63,9 @@ static const struct option options[] = {
 	{ 0, "skip-missing", OPTION_FLAG, VALUE(skip_missing),
 	  .help = "do not report functions whose code is not known" },
 	{ 'P', "full-paths", OPTION_FLAG, VALUE(full_paths), .help = "print whole paths" },
-	{ 0, "prefix", OPTION_STRING, VALUE(prefix), .value = "directory",
+	{ 0, "prefix", OPTION_STRING, VALUE(prefix.directory), .value = "directory",
 	  .help = "search absolute paths of source below this directory" },
-	{ 0, "prefix-strip", OPTION_INT, VALUE(prefix_strip), .value = "n",
+	{ 0, "prefix-strip", OPTION_INT, VALUE(prefix.strip), .value = "n",
 	  .help = "with --prefix: first remove this many directories from the path" },
 	{ 'q', "quiet", OPTION_FLAG, VALUE(quiet), .help = "print no notes and warnings" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
@@ -242,8 +242,8 @@ static int show(struct running *running)
 {
 	int err = heat_load(running->rec, &running->heat);
 
-	running->source =
-		(struct interleaving){ .values = running->values, .files = source_files_new() };
+	running->source = (struct interleaving){ .prefix = running->values->prefix,
+						 .files = source_files_new() };
 	running->out = SINK_TO_FILE(stdout);
 	if (!err && !running->source.files)
 		err = -ENOMEM;
@@ -290,13 +290,13 @@ static int run(const struct cli *cli, int argc, char **argv)
 				       argv[argc - 1]);
 	if (argc > first)
 		values.read.filter.symbols = argv[first];
-	if (values.prefix_strip && !values.prefix)
+	if (values.prefix.strip && !values.prefix.directory)
 		return options_misused(&annotate_command, "--prefix-strip needs --prefix");
-	if (values.read.jobs < 0 || values.prefix_strip < 0)
+	if (values.read.jobs < 0 || values.prefix.strip < 0)
 		return options_misused(&annotate_command, "--%s: %d is negative",
 				       values.read.jobs < 0 ? "jobs" : "prefix-strip",
 				       values.read.jobs < 0 ? values.read.jobs
-							    : values.prefix_strip);
+							    : values.prefix.strip);
 	if (values.not_available && !values.quiet)
 		fprintf(stderr, "Warning: --%s is not available; --stdio is used\n",
 			values.not_available);

@@ -211,37 +211,6 @@ static void put_address(struct printing *printing, uint64_t address)
 	sink_blanks(printing->out, TAB - (len + 1) % TAB);
 }
 
-/* "<mix+0x58>", if the function is known. */
-static void put_symbol(struct sink *out, struct xp_symtab *symtab, uint64_t address)
-{
-	struct xp_function function;
-
-	if (xp_symtab_find(symtab, address, &function) <= 0)
-		return;
-	sink_text(out, " <");
-	sink_escaped(out, function.name);
-	if (address > function.start) {
-		sink_text(out, "+0x");
-		sink_hex(out, address - function.start, 0, ' ');
-	}
-	sink_char(out, '>');
-}
-
-/* The text of a branch ends with its target, unless that is read from memory. */
-static void put_target(struct printing *printing, const struct code_line *line)
-{
-	const char *text = printing->of->code->text.buf + line->text;
-	bool is_branch = line->kind == XP_INSTRUCTION_JUMP || line->kind == XP_INSTRUCTION_CALL;
-
-	if (!line->target)
-		return;
-	if (!is_branch || strpbrk(text, "([")) {
-		sink_text(printing->out, "        # ");
-		sink_hex(printing->out, line->target, 0, ' ');
-	}
-	put_symbol(printing->out, printing->of->function->frame->symtab, line->target);
-}
-
 /* With -l, the first instruction of a line that has samples names it. */
 static void put_place(struct printing *printing, const struct code_line *line, bool is_hot)
 {
@@ -272,7 +241,7 @@ static void put_instruction(struct printing *printing, const struct code_line *l
 	if (annotation->values->raw)
 		put_bytes(printing->out, bytes, 0, in_row, true);
 	sink_text(printing->out, code->text.buf + line->text);
-	put_target(printing, line);
+	code_put_target(code, line, annotation->function->frame->symtab, printing->out);
 	put_place(printing, line, is_hot);
 	sink_char(printing->out, '\n');
 }

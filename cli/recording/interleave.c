@@ -4,13 +4,14 @@
  * shown yet, where it is not the one that was shown last of its file. Source of the rule:
  * objdump(1), -S, of binutils 2.40, measured.
  */
+#include "interleave.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate.h"
 #include "vec.h"
 
 enum {
@@ -24,20 +25,20 @@ struct shown_file {
 };
 
 /* Directories at the beginning of an absolute path are replaced. Source: objdump(1), --prefix. */
-const char *source_path(const struct values *values, const char *file, char *buf)
+static const char *source_path(const struct source_prefix *prefix, const char *file, char *buf)
 {
 	const char *rest = file;
 
-	if (!values->prefix || *file != '/')
+	if (!prefix->directory || *file != '/')
 		return file;
-	for (int i = 0; i < values->prefix_strip; i++) {
+	for (int i = 0; i < prefix->strip; i++) {
 		const char *slash = strchr(rest + 1, '/');
 
 		if (!slash)
 			break;
 		rest = slash;
 	}
-	snprintf(buf, PATH_MAX, "%s%s", values->prefix, rest);
+	snprintf(buf, PATH_MAX, "%s%s", prefix->directory, rest);
 	return buf;
 }
 
@@ -45,7 +46,7 @@ static int find(struct interleaving *at, const char *file, struct shown_file **r
 {
 	char buf[PATH_MAX];
 	size_t number;
-	int err = source_files_find(at->files, source_path(at->values, file, buf), &number);
+	int err = source_files_find(at->files, source_path(&at->prefix, file, buf), &number);
 
 	for (size_t i = 0; !err && i < at->nr_shown; i++)
 		if (at->shown[i].file == number) {

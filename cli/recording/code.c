@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A function's instructions: its bytes, their text, and the lines of source they are of. */
+#include "code.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate.h"
 #include "vec.h"
 
 enum {
@@ -155,4 +156,36 @@ void code_fini(struct code *code)
 	free(code->at);
 	free(code->bytes);
 	sink_fini(&code->text);
+}
+
+/* "<mix+0x58>", if the function is known. */
+static void put_symbol(struct sink *out, struct xp_symtab *symtab, uint64_t address)
+{
+	struct xp_function function;
+
+	if (xp_symtab_find(symtab, address, &function) <= 0)
+		return;
+	sink_text(out, " <");
+	sink_escaped(out, function.name);
+	if (address > function.start) {
+		sink_text(out, "+0x");
+		sink_hex(out, address - function.start, 0, ' ');
+	}
+	sink_char(out, '>');
+}
+
+/* The text of a branch ends with its target, unless that is read from memory. */
+void code_put_target(const struct code *code, const struct code_line *line,
+		     struct xp_symtab *symtab, struct sink *out)
+{
+	const char *text = code->text.buf + line->text;
+	bool is_branch = line->kind == XP_INSTRUCTION_JUMP || line->kind == XP_INSTRUCTION_CALL;
+
+	if (!line->target)
+		return;
+	if (!is_branch || strpbrk(text, "([")) {
+		sink_text(out, "        # ");
+		sink_hex(out, line->target, 0, ' ');
+	}
+	put_symbol(out, symtab, line->target);
 }
