@@ -15,26 +15,17 @@
 
 #include "build-id.h"
 #include "cleanup.h"
-#include "jitdump.h"
 #include "loads.h"
+#include "made-code.h"
 #include "symbol-text.h"
 #include "symtab-impl.h"
-#include "vec.h"
-
-/* A function that was made while the program ran. @at: its code in the dump */
-struct made {
-	uint64_t address, len;
-	size_t at;
-};
 
 /* @base: what is added to addresses */
 struct placed {
 	struct xp_load_source source; /* owns its descriptor; -1: none */
 	struct xp_loads loads;
 	uint64_t base;
-	struct xp_str dump;
-	struct made *made;
-	size_t nr_made;
+	struct made_code made;
 };
 
 void xp_symtab_free_placed(struct placed *placed)
@@ -44,8 +35,7 @@ void xp_symtab_free_placed(struct placed *placed)
 	if (placed->source.fd >= 0)
 		close(placed->source.fd);
 	xp_loads_fini(&placed->loads);
-	xp_str_fini(&placed->dump);
-	free(placed->made);
+	xp_made_code_fini(&placed->made);
 	free(placed);
 }
 
@@ -80,69 +70,6 @@ static int open_kernel(struct xp_symtab *symtab, struct placed *placed)
 
 /* --- what a JIT compiler made --- */
 
-static int add_made(struct placed *placed, const struct made *made)
-{
-	int err = vec_add(&placed->made, placed->nr_made, sizeof(*placed->made));
-
-	if (!err)
-		placed->made[placed->nr_made++] = *made;
-	return err;
-}
-
-/* The function that was at an address last. Returns NULL: none. */
-static const struct made *made_at(const struct placed *placed, uint64_t address)
-{
-	for (size_t i = placed->nr_made; i-- > 0;)
-		if (address - placed->made[i].address < placed->made[i].len)
-			return &placed->made[i];
-	return NULL;
-}
-
-/* Code comes after the name, to the end of the record. */
-static int add_load(struct placed *placed, size_t at, const struct jitdump_record *record)
-{
-	const char *name = placed->dump.s + at + record->fixed;
-	size_t room = record->size - record->fixed, name_len = strnlen(name, room) + 1;
-	struct made made = { record->address, record->len, at + record->fixed + name_len };
-
-	return name_len <= room && record->len <= room - name_len ? add_made(placed, &made) : 0;
-}
-
-/* Only the latest functions are moved: collectors of garbage move what is young. */
-static int add_move(struct placed *placed, const struct jitdump_record *record)
-{
-	const struct made *from = made_at(placed, record->from);
-	struct made made = { record->address, record->len, 0 };
-
-	if (!from || from->address != record->from || record->len > from->len)
-		return 0;
-	made.at = from->at;
-	return add_made(placed, &made);
-}
-
-static int read_dump(struct placed *placed)
-{
-	const uint8_t *bytes = (const uint8_t *)placed->dump.s;
-	struct jitdump_record record;
-	struct jitdump_header dump;
-	size_t len = placed->dump.len;
-	int err = xp_jitdump_begin(bytes, len, &dump);
-
-	if (err)
-		return err;
-	placed->loads.machine = (int)dump.machine;
-	for (size_t at = dump.first; !err && at < len; at += record.size) {
-		if (!xp_jitdump_record(&dump, bytes + at, len - at, &record) ||
-		    record.size > len - at)
-			break;
-		if (record.kind == JITDUMP_LOAD)
-			err = add_load(placed, at, &record);
-		else if (record.kind == JITDUMP_MOVE)
-			err = add_move(placed, &record);
-	}
-	return err;
-}
-
 /* The dump of the process that was recorded last. */
 static int open_made(struct xp_symtab *symtab, struct placed *placed)
 {
@@ -156,21 +83,11 @@ static int open_made(struct xp_symtab *symtab, struct placed *placed)
 		return -ENOENT;
 	xp_str_addf(&path, "%s%s", symbols->symfs, dump->path);
 	int err = path.failed ? -ENOMEM
-			      : xp_text_read(symbols->ctx, xp_str_text(&path), &placed->dump);
+			      : xp_text_read(symbols->ctx, xp_str_text(&path), &placed->made.dump);
 	xp_str_fini(&path);
-	return err ? err : read_dump(placed);
-}
-
-static size_t made_bytes(const struct placed *placed, uint64_t address, void *buf, size_t len)
-{
-	const struct made *made = made_at(placed, address);
-
-	if (!made)
-		return 0;
-	uint64_t into = address - made->address, rest = made->len - into;
-	len = len < rest ? len : (size_t)rest;
-	memcpy(buf, placed->dump.s + made->at + into, len);
-	return len;
+	err = err ?: xp_made_code_read(&placed->made);
+	placed->loads.machine = (int)placed->made.machine;
+	return err;
 }
 
 /* --- all --- */
@@ -230,8 +147,8 @@ int xp_symtab_code_at(struct xp_symtab *symtab, uint64_t address, void *buf, siz
 	*ret_machine = placed ? placed->loads.machine : 0;
 	if (!*ret_machine || len > INT32_MAX)
 		return 0;
-	if (placed->nr_made)
-		return (int)made_bytes(placed, address, buf, len);
+	if (placed->made.nr)
+		return (int)xp_made_code_bytes(&placed->made, address, buf, len);
 	return (int)xp_loads_bytes(&placed->loads, &placed->source, address + placed->base, buf,
 				   len);
 }

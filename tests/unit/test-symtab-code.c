@@ -194,6 +194,41 @@ static void of_what_was_made(void **state)
 	xp_symbols_free(symbols);
 }
 
+/* Functions over functions, in any order: each address has the code of the last one there. */
+static void of_what_was_made_over_it(void **state)
+{
+	enum { SPAN = 1500, LONGEST = 40, NR = 400 };
+	static struct dump_bytes dump;
+	struct xp_symbols *symbols = symbols_with(NULL);
+	char path[64], last[SPAN + LONGEST] = { 0 };
+	unsigned long random = 7;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/jit-9.dump", work);
+	dump_begin(&dump, EM_X86_64, 1, 0);
+	for (int i = 0; i < NR; i++) {
+		char code[LONGEST + 1] = "";
+
+		random = random * 6364136223846793005UL + 1442695040888963407UL;
+		size_t at = (random >> 40) % SPAN, len = (random >> 33) % LONGEST;
+		memset(code, ' ' + i % 90, len);
+		memcpy(last + at, code, len);
+		put_code(&dump, at + 0x1000, "function", code);
+	}
+	put_bytes(path, &dump.at, dump.len);
+	assert_int_equal(xp_symbols_add_jitdump(symbols, 9, path), 0);
+	struct xp_symtab *symtab = table_of(symbols, "/tmp/perf-9.map");
+	for (uint64_t i = 0; i < sizeof(last); i++) {
+		char code = 0;
+		int machine;
+
+		assert_int_equal(xp_symtab_code_at(symtab, i + 0x1000, &code, 1, &machine),
+				 last[i] != 0);
+		assert_int_equal(code, last[i]);
+	}
+	xp_symbols_free(symbols);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -214,6 +249,7 @@ int main(void)
 		cmocka_unit_test(of_files),
 		cmocka_unit_test(of_the_kernel_and_its_modules),
 		cmocka_unit_test(of_what_was_made),
+		cmocka_unit_test(of_what_was_made_over_it),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
