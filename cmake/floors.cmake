@@ -73,6 +73,7 @@ xp_floor(lib/mmap SEES lib/base lib/sys arch/${XPERF_ARCH})
 xp_floor(lib/symbol SEES lib/base lib/sys lib/symbol/demangle lib/symbol/elf lib/symbol/dwarf)
 xp_floor(lib/trace SEES lib/base lib/sys)
 xp_floor(lib/session/record SEES lib/base)
+xp_floor(lib/session/data/file SEES lib/base lib/sys lib/symbol/elf)
 # floor 5
 xp_floor(lib/evsel/parse SEES lib/base lib/sys lib/evsel lib/trace)
 xp_floor(lib/session/synth SEES lib/base lib/sys lib/symbol/elf)
@@ -80,19 +81,23 @@ xp_floor(lib/unwind SEES lib/base lib/symbol lib/symbol/elf arch/regs)
 # floor 6
 xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol/elf lib/evsel/parse
 	lib/session/record)
-xp_floor(lib/session/data SEES lib/base lib/sys lib/symbol/elf lib/trace
-	lib/session/record)
+xp_floor(lib/session/data/reader SEES lib/base lib/sys lib/trace lib/session/record
+	lib/session/data/file)
+xp_floor(lib/session/data/writer SEES lib/base lib/sys lib/trace lib/session/record
+	lib/session/data/file)
+xp_floor(lib/session/data/build-ids SEES lib/base lib/sys lib/symbol/elf lib/session/record)
 # floor 7
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
 xp_floor(lib/session/recorder SEES lib/base lib/sys lib/evsel lib/mmap lib/unwind lib/evlist
-	lib/session/record lib/session/data)
-xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace
-	lib/session/record lib/session/data lib/unwind arch/regs)
+	lib/session/record lib/session/data/writer lib/session/data/build-ids)
+xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace lib/session/record
+	lib/session/data/reader lib/unwind arch/regs)
 # floor 8
-xp_floor(lib/hist SEES lib/base lib/symbol lib/session/record lib/session/data lib/session/timeline)
+xp_floor(lib/hist SEES lib/base lib/symbol lib/session/record lib/session/data/reader
+	lib/session/timeline)
 # floor 9
-xp_floor(lib/export/tree SEES lib/base lib/session/record lib/session/data lib/session/timeline lib/hist
-	lib/export/output)
+xp_floor(lib/export/tree SEES lib/base lib/session/record lib/session/data/reader
+	lib/session/timeline lib/hist lib/export/output)
 # floor 10
 xp_floor(lib/export/import SEES lib/base lib/hist lib/export/output lib/export/tree)
 xp_floor(lib/export/profiles SEES lib/base lib/hist lib/export/output lib/export/tree)
@@ -108,14 +113,16 @@ add_custom_command(OUTPUT ${page_code}
 	DEPENDS ${page} ${PROJECT_SOURCE_DIR}/cmake/page.cmake VERBATIM)
 target_sources(lib-export-html PRIVATE ${page_code})
 # floor 11
-xp_floor(lib/export SEES lib/base lib/session/record lib/session/data lib/session/timeline lib/hist
-	lib/export/output lib/export/tree lib/export/profiles lib/export/flamegraph lib/export/html
-	lib/export/samples)
+xp_floor(lib/export SEES lib/base lib/session/record lib/session/data/reader lib/session/timeline
+	lib/hist lib/export/output lib/export/tree lib/export/profiles lib/export/flamegraph
+	lib/export/html lib/export/samples)
 # floor 12: the program sees public headers only; its folders share cli/ itself, and what writes
 xp_floor(cli/output)
 xp_floor(cli/statistics)
 xp_floor(cli SEES cli/output EXCEPT main.c)
-xp_floor(cli/recording SEES cli cli/output)
+xp_floor(cli/recording/filter SEES cli cli/output)
+xp_floor(cli/recording SEES cli cli/output cli/recording/filter)
+xp_floor(cli/recording/header SEES cli cli/output cli/recording/filter cli/recording)
 xp_floor(cli/metric SEES cli cli/output)
 xp_floor(cli/list SEES cli cli/output cli/metric)
 xp_floor(cli/stat/options SEES cli cli/output cli/metric)
@@ -123,22 +130,25 @@ xp_floor(cli/stat/run SEES cli cli/output cli/stat/options)
 xp_floor(cli/stat/plan SEES cli cli/output cli/metric cli/stat/options cli/stat/run)
 xp_floor(cli/stat/table SEES cli cli/output cli/metric cli/stat/options cli/stat/plan)
 xp_floor(cli/stat/show SEES cli cli/output cli/stat/options cli/stat/table)
-xp_floor(cli/stat/document SEES cli cli/output cli/recording cli/stat/options cli/stat/run
-	cli/stat/table cli/stat/show)
-xp_floor(cli/stat/recorded SEES cli cli/output cli/recording cli/stat/options)
-xp_floor(cli/stat SEES cli cli/output cli/metric cli/recording cli/stat/options cli/stat/run
-	cli/stat/plan cli/stat/table cli/stat/show cli/stat/document cli/stat/recorded)
+xp_floor(cli/stat/document SEES cli cli/output cli/recording cli/recording/filter
+	cli/recording/header cli/stat/options cli/stat/run cli/stat/table cli/stat/show)
+xp_floor(cli/stat/recorded SEES cli cli/output cli/recording cli/recording/filter
+	cli/recording/header cli/stat/options)
+xp_floor(cli/stat SEES cli cli/output cli/metric cli/recording cli/recording/filter
+	cli/recording/header cli/stat/options cli/stat/run cli/stat/plan cli/stat/table
+	cli/stat/show cli/stat/document cli/stat/recorded)
 # These read recordings; record looks at the chains of its own, and draws it.
-xp_floor(cli/export SEES cli cli/output cli/recording)
-xp_floor(cli/view SEES cli cli/output cli/recording cli/export)
-xp_floor(cli/diff SEES cli cli/output cli/recording cli/export)
-xp_floor(cli/record SEES cli cli/output cli/recording cli/export cli/view)
-xp_floor(cli/buildid SEES cli cli/output cli/recording)
-xp_floor(cli/annotate SEES cli cli/output cli/recording)
-xp_floor(cli/data SEES cli cli/output cli/recording)
-xp_floor(cli/evlist SEES cli cli/output cli/recording)
-xp_floor(cli/report SEES cli cli/output cli/recording cli/export)
-xp_floor(cli/script SEES cli cli/output cli/recording)
+xp_floor(cli/export SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
+xp_floor(cli/view SEES cli cli/output cli/recording cli/recording/filter cli/export)
+xp_floor(cli/diff SEES cli cli/output cli/recording cli/recording/filter cli/export)
+xp_floor(cli/record SEES cli cli/output cli/recording cli/recording/filter cli/export cli/view)
+xp_floor(cli/buildid SEES cli cli/output cli/recording cli/recording/filter)
+xp_floor(cli/annotate SEES cli cli/output cli/recording cli/recording/filter)
+xp_floor(cli/data SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
+xp_floor(cli/evlist SEES cli cli/output cli/recording cli/recording/filter)
+xp_floor(cli/report SEES cli cli/output cli/recording cli/recording/filter cli/recording/header
+	cli/export)
+xp_floor(cli/script SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
 xp_floor(cli/compare SEES cli cli/output cli/metric cli/statistics cli/stat/options cli/stat/run
 	cli/stat/plan cli/stat/table)
 xp_floor(cli/workloads SEES cli)
@@ -149,7 +159,8 @@ target_compile_options(cli-workloads PRIVATE -O0 -g -fno-lto -fno-omit-frame-poi
 foreach(name IN LISTS XPERF_OPTIONAL_ROWS)
 	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
 	foreach(folder IN ITEMS lib-symbol-demangle lib-symbol-elf lib-symbol-dwarf lib-trace
-			lib-evsel-parse lib-session-data lib-unwind lib-export-output lib-export-samples lib-code cli-compare)
+			lib-evsel-parse lib-session-data-file lib-unwind lib-export-output lib-export-samples
+			lib-code cli-compare)
 		target_include_directories(${folder} PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
 	endforeach()
 endforeach()

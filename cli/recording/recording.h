@@ -20,9 +20,9 @@
 
 #include "cgroups.h"
 #include "cli.h"
-#include "filter.h"
 #include "progress.h"
 #include "rounds.h"
+#include "sample-filter.h"
 
 /* Where functions are looked up. Paths: NULL: not given. */
 struct symbol_opts {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/recording/filter.h"
+#include "cli/recording/filter/sample-filter.h"
 #include "cli/script/fields.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which samples count: --time, --cpu, --switch-on, --comm, --pid, --tid, --dso, --symbol. */
-#ifndef RECORDING_FILTER_H
-#define RECORDING_FILTER_H
+#ifndef RECORDING_SAMPLE_FILTER_H
+#define RECORDING_SAMPLE_FILTER_H
 
 #include <xperf/cpus.h>
 #include <xperf/data.h>

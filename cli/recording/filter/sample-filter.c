@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which samples count. */
-#include "filter.h"
+#include "sample-filter.h"
 
 #include <errno.h>
 #include <stdlib.h>
