@@ -43,6 +43,10 @@ extern const struct command *const commands[];
 /* Finds a command by its name. Returns NULL after one sentence on stderr, with the nearest name. */
 const struct command *command_find(const char *name);
 
+/* True, after one sentence on stderr that names what to use, if @name is a command of perf that is
+ * not here. */
+bool command_is_perfs(const char *name);
+
 /* Prints the list of commands. */
 void commands_help(void);
 

@@ -47,6 +47,8 @@ const struct command *command_find(const char *name)
 	for (const struct command *const *c = commands; *c; c++)
 		if (!strcmp((*c)->name, name))
 			return *c;
+	if (command_is_perfs(name))
+		return NULL;
 	offer_name(&suggest);
 	fprintf(stderr, "%s has no command '%s'", self, name);
 	if (suggest.best)
