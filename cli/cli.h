@@ -64,6 +64,10 @@ struct xp_ctx *cli_ctx_new(const struct cli *cli, int verbose);
 /* Frees the context and what cli_ctx_new() put around its kernel table. */
 void cli_ctx_free(struct xp_ctx *ctx);
 
+/* The directory of files by build id: that of --buildid-dir or PERF_BUILDID_DIR, else ~/.debug. It
+ * need not exist, and is to be freed; NULL without memory. */
+char *cli_build_id_dir(void);
+
 struct wording {
 	char text[1024];
 };

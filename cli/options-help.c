@@ -85,3 +85,11 @@ void options_list(const struct command *command)
 		printf(o->optional ? "[%s]\n" : "%s\n", o->value ? o->value : "-");
 	}
 }
+
+void options_list_names(const struct command *command)
+{
+	for (const struct option *o = command->options; o && !is_end(o); o++)
+		if (o->name && !o->hidden)
+			printf("--%s ", o->name);
+	putchar('\n');
+}

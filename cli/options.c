@@ -230,6 +230,13 @@ static bool end_with_help(struct parser *p)
 	return false;
 }
 
+static bool end_with_names(struct parser *p)
+{
+	options_list_names(p->command);
+	p->status = 0;
+	return false;
+}
+
 static bool apply_long(struct parser *p, const struct option *option, bool negated,
 		       const struct typed *typed)
 {
@@ -261,6 +268,8 @@ static bool parse_long(struct parser *p, const char *arg)
 			return say_ambiguous(p, negated, &typed);
 		if (way == 1 && !strcmp(arg, "help"))
 			return end_with_help(p);
+		if (way == 1 && !strcmp(arg, "list-opts"))
+			return end_with_names(p);
 	}
 	return say_unknown(p, &typed);
 }

@@ -52,8 +52,8 @@ struct command;
  * Parses the options of a command into @values. argv[0] is skipped. *ret_first is the index of the
  * first argument that is no option; argc if there is none. Arguments with options behind them are
  * moved to the end of @argv, unless the command runs a program. Returns true; or false if the
- * program ends with *ret_status: 0 after --help was printed to stdout, EXIT_USAGE after one
- * sentence and the usage line on stderr.
+ * program ends with *ret_status: 0 after --help or --list-opts was printed to stdout, EXIT_USAGE
+ * after one sentence and the usage line on stderr.
  */
 bool options_parse(const struct command *command, int argc, char **argv, void *values,
 		   int *ret_first, int *ret_status);
@@ -79,6 +79,9 @@ void options_help(const struct command *command);
 /* Prints one line per option to stdout: letter, long name, value name, "-" where there is none,
  * separated by tabs; "[value name]" where it may be left out. */
 void options_list(const struct command *command);
+
+/* Prints the long names, with their dashes, in one line to stdout, as perf does for completion. */
+void options_list_names(const struct command *command);
 
 /* True if the argument behind an option is its value where none is attached to it. */
 bool option_needs_value(const struct option *option);

@@ -274,14 +274,13 @@ static const struct packer *choose(const char *name)
 
 static int make(struct recording *rec, const struct packer *packer, const char *path)
 {
-	char cache[PATH_ROOM];
-	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
-	struct archive archive = { .cache = dir ? dir : cache };
+	char *cache = cli_build_id_dir();
+	struct archive archive = { .cache = cache };
 	struct xp_diag diag = { 0 };
 	struct result result = { 0 };
 
-	snprintf(cache, sizeof(cache), "%s/.debug", home ? home : "");
-	int err = result_open(&result, path, rec->path, false, &diag);
+	int err = cache ? result_open(&result, path, rec->path, false, &diag)
+			: xp_diag_set(&diag, -ENOMEM, "Out of memory");
 	if (!err) {
 		archive.tar = result.file;
 		if (packer->program)
@@ -295,6 +294,7 @@ static int make(struct recording *rec, const struct packer *packer, const char *
 		err = result_close(&result, err, &diag);
 		free(archive.unreadable);
 	}
+	free(cache);
 	if (err) {
 		cli_print_diag(&diag, NULL);
 		return err;

@@ -124,15 +124,16 @@ static int complete_file(struct recorder *r, struct xp_diag *diag)
 static int add_files(struct recorder *r, struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
-	const char *home = getenv("HOME");
-	char *dir = NULL;
 	int err = config->kcore ? kcore_copy(r->output.path, diag) : 0;
 
-	if (err || !config->cache_build_ids || !r->build_ids || !home)
+	if (err || !config->cache_build_ids || !r->build_ids)
 		return err;
-	if (asprintf(&dir, "%s/.debug", home) < 0)
+	char *dir = cli_build_id_dir();
+	if (!dir)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	err = xp_build_ids_cache(r->build_ids, dir, diag);
+	/* perf's way to keep none. Source: perf-config(1), buildid.dir. */
+	if (strcmp(dir, "/dev/null") != 0)
+		err = xp_build_ids_cache(r->build_ids, dir, diag);
 	free(dir);
 	return err;
 }

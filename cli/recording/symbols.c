@@ -62,7 +62,7 @@ static const char *cache_dir(char path[PATH_MAX])
 int symbols_open(struct recording *rec)
 {
 	const struct symbol_opts *asked = &rec->opts->symbols;
-	char path[PATH_MAX], cache[PATH_MAX];
+	char path[PATH_MAX], cache[PATH_MAX], *debug_dir = cli_build_id_dir();
 	struct xp_symbols_opts opts = {
 		.size = sizeof(opts),
 		.symfs = asked->symfs,
@@ -70,6 +70,7 @@ int symbols_open(struct recording *rec)
 		.vmlinux = asked->vmlinux,
 		.kallsyms = asked->kallsyms || asked->vmlinux ? asked->kallsyms
 							      : kernel_copy(rec, path),
+		.debug_dir = debug_dir,
 		.no_vmlinux = asked->no_vmlinux,
 		.no_demangle = asked->no_demangle,
 		.demangle_kernel = asked->demangle_kernel,
@@ -79,9 +80,12 @@ int symbols_open(struct recording *rec)
 		.cache_dir = cache_dir(cache),
 	};
 
+	if (!debug_dir)
+		return -ENOMEM;
 	servers_use(&opts, asked->debuginfod);
 	int err = xp_symbols_new(rec->ctx, &opts, &rec->symbols)
 			  ?: xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
+	free(debug_dir);
 	if (!err && rec->traces)
 		xp_resolver_name_traces(rec->resolver, rec->traces);
 	return err;

@@ -83,6 +83,43 @@ expect 1 'xperf has no command' "$XPERF" --list-options nosuch
 expect 1 'needs the name' "$XPERF" --list-options
 expect 1 'bash, zsh, fish' "$XPERF" --complete tcsh
 
+# What scripts and completions of perf ask for.
+expect 0 '^--no-pager --buildid-dir --help .*--list-cmds .*--exec-path $' "$XPERF" --list-opts
+expect 0 '^stat .* report ' "$XPERF" --list-cmds
+for command in $("$XPERF" --list-cmds); do
+	names=$("$XPERF" --list-options "$command" | awk -F '\t' '$2 != "-" { printf "%s ", $2 } END { print "" }')
+	[[ $("$XPERF" "$command" --list-opts) == "$names" ]] || { echo "FAIL: $command --list-opts"; failed=1; }
+	"$XPERF" "$command" --list-opts nonsense >/dev/null 2>&1 || { echo "FAIL: $command --list-opts nonsense"; failed=1; }
+done
+expect 0 "^${XPERF%/*}$" "$XPERF" --exec-path
+expect 0 '^xperf version ' "$XPERF" --exec-path=/nonexistent --no-pager version
+expect 129 '^Error: --no-pager: takes no value$' "$XPERF" --no-pager=1 version
+expect 129 '^Error: --buildid-dir: requires a value$' "$XPERF" --buildid-dir
+expect 1 '^Usage: xperf ' "$XPERF" --buildid-dir "$dir/kept"
+
+# A file that is only below --buildid-dir has names there: what was recorded is gone.
+if "$XPERF" check -q feature libelf && cp "$(command -v sort)" "$dir/sorter" 2>/dev/null; then
+	yes | head -300000 >"$dir/lines"
+	if "$XPERF" --buildid-dir "$dir/kept" record -q --buildid-cache -e cpu-clock:u -o "$dir/sorted" "$dir/sorter" "$dir/lines" >/dev/null 2>&1; then
+		id=$("$XPERF" buildid-list -i "$dir/sorted" | sed -n "s|^\([0-9a-f]*\) $dir/sorter$|\1|p")
+		[[ -e $dir/kept/.build-id/${id:0:2}/${id:2}/elf ]] || { echo "FAIL: record --buildid-cache: nothing in --buildid-dir"; failed=1; }
+		"$XPERF" --buildid-dir=/dev/null record -q --buildid-cache -e cpu-clock:u -o "$dir/none" true ||
+			{ echo "FAIL: --buildid-dir=/dev/null"; failed=1; }
+		rm "$dir/sorter"
+		shown=$("$XPERF" --buildid-dir="$dir/kept" report -v -q -s dso,sym -d sorter -i "$dir/sorted" 2>/dev/null)
+		[[ $shown == *' b '* ]] || { echo "FAIL: report --buildid-dir: $shown"; failed=1; }
+	else
+		echo "nothing can be recorded here: --buildid-dir is not tried"
+	fi
+fi
+
+# Options behind arguments.
+data=$SOURCE_DIR/tests/data/perfdata/files/local61-g-fp
+expect 0 '^# Baseline +Ratio' "$XPERF" diff "$data" "$data" -f -c ratio
+expect 0 '^# Children +Self +Command' "$XPERF" report e -f -i "$data" -s comm
+expect 0 'packed' env HOME="$dir" "$XPERF" archive "$data" -f -o "$dir/data.tar"
+expect 0 '^xperf version ' "$XPERF" version --build-options
+
 # Standard output that cannot be written is a failure.
 "$XPERF" version >/dev/full 2>"$dir/err" && echo "FAIL: a full disk goes unnoticed" && failed=1
 grep -q 'No space left' "$dir/err" || { echo "FAIL: no reason for a full disk"; failed=1; }
