@@ -82,8 +82,8 @@ ended 7 '--open'
 sim now view --no-open -o report.html
 cmp opened.html report.html || complain '--open: not the report that xperf view makes'
 # Large counts in it are read easily.
-sed -n 's/.*id="data-head"[^>]*>\([^<]*\)<.*/\1/p' report.html | base64 -d >head
-gunzip <head >head.json 2>/dev/null || cp head head.json
+sed -n 's/.*id="data-head"[^>]*>\([^<]*\)<.*/\1/p' report.html | base64 -d >report.head
+gunzip <report.head >head.json 2>/dev/null || cp report.head head.json
 for words in '"line": *"1,500 samples, nothing lost' '"cycles[^"]*", *"1,500 samples"'; do
 	grep -qE "$words" head.json || complain "no $words in the report: $(head -c 300 head.json)"
 done
