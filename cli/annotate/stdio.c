@@ -113,6 +113,7 @@ static void put_source(uint32_t number, const char *text, void *data)
 	struct sink *out = printing->out;
 	char digits[16] = "";
 
+	text += strspn(text, " \t");
 	put_no_columns(printing);
 	if (*text) {
 		if (number)

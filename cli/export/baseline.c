@@ -45,6 +45,7 @@ int baseline_read(const struct cli *cli, const struct collect_opts *from, struct
 	bool is_one = !xp_tree_event_at(tree, what->opts.event, &event);
 
 	opts.read.input = baseline;
+	opts.code = false;
 	int status = tree_read(cli, &opts, base, ret_failed);
 	if (*ret_failed)
 		return status;

@@ -94,6 +94,7 @@ int write_parse(struct write_opts *what, struct collect_opts *from)
 	if (has & XP_EXPORT_TIMES)
 		from->by |= 1U << XP_BY_TIME;
 	from->notes = has & XP_EXPORT_NOTES;
+	from->code = has & XP_EXPORT_CODE && !what->no_code;
 	if (what->by && !(has & (XP_EXPORT_ROOTS | XP_EXPORT_LABELS)))
 		fprintf(stderr, "Note: --by has no effect on the format %s\n", what->format->name);
 	return parse_by(what, &from->by) ?: parse_weight(what);

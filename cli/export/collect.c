@@ -10,6 +10,7 @@
 #include "buckets.h"
 #include "fill.h"
 #include "header.h"
+#include "hot-code.h"
 #include "notes.h"
 #include "vec.h"
 
@@ -22,6 +23,7 @@ struct collecting {
 	size_t nr_groups;
 	struct buckets buckets;
 	struct losses losses;
+	struct heat heat; /* with opts->code */
 };
 
 static int note(const struct xp_record *record, const struct xp_sample_id *id, void *data)
@@ -29,8 +31,9 @@ static int note(const struct xp_record *record, const struct xp_sample_id *id, v
 	struct collecting *collecting = data;
 
 	losses_note(&collecting->losses, record);
-	return xp_profile_note_at(collecting->profile, record, id,
-				  xp_data_position(collecting->rec.data));
+	int err = xp_profile_note_at(collecting->profile, record, id,
+				     xp_data_position(collecting->rec.data));
+	return err || !collecting->opts->code ? err : heat_note(record, id, &collecting->heat);
 }
 
 /* Without a guest's files there is nothing to show of it. Source: perf 6.1. */
@@ -128,12 +131,15 @@ static const char *group_of(uint32_t tag, void *data)
 static int add_at_time(struct recorded *recorded, void *data)
 {
 	struct collecting *collecting = data;
+	uint32_t bucket;
 
 	int err = buckets_bound(&collecting->buckets, collecting->profile);
-
-	return err ? err
-		   : xp_profile_add_tagged(collecting->profile, recorded->event, &recorded->sample,
-					   buckets_find(&collecting->buckets, recorded->time_ns));
+	if (err)
+		return err;
+	bucket = buckets_find(&collecting->buckets, recorded->time_ns);
+	err = xp_profile_add_tagged(collecting->profile, recorded->event, &recorded->sample,
+				    bucket);
+	return err || !collecting->opts->code ? err : heat_add(&collecting->heat, recorded);
 }
 
 static int fill(struct collecting *collecting)
@@ -211,6 +217,16 @@ int collect_describe(const struct recording *rec, struct xp_tree *tree)
 	return describe(rec, NULL, tree);
 }
 
+/* Formats with code have times, too: their samples come one by one. */
+static int add_code(struct collecting *collecting, struct xp_tree *tree)
+{
+	const struct collect_opts *opts = collecting->opts;
+
+	return opts->code ? heat_end(&collecting->heat)
+				    ?: hot_code_add(&collecting->heat, !opts->no_inlines, tree)
+			  : 0;
+}
+
 static int add(struct collecting *collecting, struct xp_tree *tree)
 {
 	struct recording *rec = &collecting->rec;
@@ -222,11 +238,13 @@ static int add(struct collecting *collecting, struct xp_tree *tree)
 
 	return recording_check(rec)
 		       ?: make_profile(collecting)
+		       ?: (collecting->opts->code ? heat_begin(rec, &collecting->heat) : 0)
 		       ?: recording_load(rec, note, collecting)
 		       ?: stacks_open(rec, collecting->opts->max_stack)
 		       ?: fill(collecting)
 		       ?: xp_profile_resolve(collecting->profile, rec->resolver, keeps, collecting)
 		       ?: xp_tree_add_profile(tree, collecting->profile, rec->data, &opts)
+		       ?: add_code(collecting, tree)
 		       ?: describe(rec, collecting, tree);
 }
 
@@ -237,6 +255,7 @@ int collect(const struct cli *cli, const struct collect_opts *opts, struct xp_tr
 	int err = recording_open(&collecting.rec, cli, &opts->read) ?: add(&collecting, tree);
 
 	*ret_failed = err;
+	heat_fini(&collecting.heat);
 	xp_profile_free(collecting.profile);
 	free(collecting.groups);
 	return recording_close(&collecting.rec, err, opts->verbose);

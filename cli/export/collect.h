@@ -19,6 +19,7 @@ struct collect_opts {
 	bool no_inlines;
 	bool lines, addresses; /* frames have theirs, and are distinguished by them */
 	bool notes;            /* what xp_tree_add_note() adds is asked for */
+	bool code;             /* so is the code of the hottest functions */
 	int verbose;
 };
 

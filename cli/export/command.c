@@ -21,6 +21,7 @@ static const struct option options[] = {
 	{ 'l', "list", OPTION_FLAG, VALUE(list), .help = "list the formats" },
 	DIFF_OPTION(offsetof(struct values, export.diff)),
 	BY_OPTION(offsetof(struct values, export.write)),
+	CODE_OPTION(offsetof(struct values, export.write)),
 	WRITE_OPTIONS(offsetof(struct values, export.write)),
 	COLLECT_OPTIONS(offsetof(struct values, export.collect)),
 	{ 0 },

@@ -13,6 +13,7 @@
 struct write_opts {
 	const struct xp_export_format *format;
 	const char *output, *event, *by, *weight, *title;
+	bool no_code;
 	struct xp_export_opts opts;
 };
 
@@ -30,6 +31,11 @@ struct write_opts {
 			.value = "what,...",                                                                \
 			.help = "put frames at the root for: event, cgroup, cpu, comm (default), process, " \
 				"thread"                                                                    \
+	}
+#define CODE_OPTION(at)                                                                            \
+	{                                                                                          \
+		0, "no-code", OPTION_FLAG, WRITE_AT(at, no_code),                                  \
+			.help = "leave code and source of hot functions out of the report"         \
 	}
 #define WRITE_OPTIONS(at)                                                                          \
 	{ 'e',                                                                                     \

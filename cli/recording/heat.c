@@ -8,18 +8,13 @@
 
 #include "fill.h"
 
-struct loading {
-	struct recording *rec;
-	struct heat *heat;
-};
-
 /* A row with its function, to be sorted. */
 struct hot_row {
 	const struct xp_frame *frame;
 	struct heat_place place;
 };
 
-static int make_profile(struct recording *rec, struct xp_profile **ret_profile)
+int heat_begin(struct recording *rec, struct heat *ret_heat)
 {
 	static const enum xp_key keys[] = { XP_KEY_DSO, XP_KEY_SYMBOL, XP_KEY_SYMOFF };
 	const struct xp_profile_opts opts = {
@@ -30,28 +25,33 @@ static int make_profile(struct recording *rec, struct xp_profile **ret_profile)
 		.nr_threads = recording_jobs(rec->opts),
 	};
 
-	return xp_profile_new(rec->timeline, &opts, ret_profile);
+	*ret_heat = (struct heat){ .nr_events = rec->nr_events, .rec = rec };
+	return xp_profile_new(rec->timeline, &opts, &ret_heat->profile);
 }
 
-static int note(const struct xp_record *record, const struct xp_sample_id *id, void *data)
+int heat_note(const struct xp_record *record, const struct xp_sample_id *id, void *data)
 {
-	const struct loading *loading = data;
+	const struct heat *heat = data;
 
-	return xp_profile_note_at(loading->heat->profile, record, id,
-				  xp_data_position(loading->rec->data));
+	return xp_profile_note_at(heat->profile, record, id, xp_data_position(heat->rec->data));
+}
+
+int heat_add(struct heat *heat, const struct recorded *recorded)
+{
+	return xp_profile_add(heat->profile, recorded->event, &recorded->sample);
 }
 
 static bool keeps(const struct xp_profile_row *row, void *data)
 {
-	const struct loading *loading = data;
+	struct heat *heat = data;
 	const struct xp_frame *frame = &row->location->frame;
 
 	if (frame->map.dso && frame->symtab &&
 	    xp_symtab_get_state(frame->symtab) != XP_SYMTAB_FOUND) {
-		loading->heat->unknown = frame->map.dso;
-		loading->heat->reason = xp_symtab_reason(frame->symtab);
+		heat->unknown = frame->map.dso;
+		heat->reason = xp_symtab_reason(frame->symtab);
 	}
-	return frame->function.name && frame->symtab && recording_keeps_row(loading->rec, row);
+	return frame->function.name && frame->symtab && recording_keeps_row(heat->rec, row);
 }
 
 /* --- the order of functions and addresses --- */
@@ -174,17 +174,19 @@ static int make_totals(struct heat *heat)
 	return 0;
 }
 
+int heat_end(struct heat *heat)
+{
+	return xp_profile_resolve(heat->profile, heat->rec->resolver, keeps, heat)
+		       ?: make_totals(heat)
+		       ?: make(heat);
+}
+
 int heat_load(struct recording *rec, struct heat *ret_heat)
 {
-	struct loading loading = { rec, ret_heat };
-
-	*ret_heat = (struct heat){ .nr_events = rec->nr_events };
-	return make_profile(rec, &ret_heat->profile)
-		       ?: recording_load(rec, note, &loading)
+	return heat_begin(rec, ret_heat)
+		       ?: recording_load(rec, heat_note, ret_heat)
 		       ?: recording_fill(rec, ret_heat->profile, rec->opts->jobs, NULL, NULL)
-		       ?: xp_profile_resolve(ret_heat->profile, rec->resolver, keeps, &loading)
-		       ?: make_totals(ret_heat)
-		       ?: make(ret_heat);
+		       ?: heat_end(ret_heat);
 }
 
 void heat_fini(struct heat *heat)

@@ -34,6 +34,7 @@ struct heat {
 	int nr_events;
 	const struct xp_dso *unknown;
 	const char *reason;
+	struct recording *rec;
 	struct xp_profile *profile;
 };
 
@@ -43,6 +44,15 @@ struct heat {
  * case heat_fini() follows, before recording_close().
  */
 int heat_load(struct recording *rec, struct heat *ret_heat);
+/*
+ * The same in steps, of a command that reads the recording for something else, too: heat_begin()
+ * after recording_open(), heat_note() by recording_load(), heat_add() for each sample, heat_end().
+ * Each returns 0 or a negative errno; heat_fini() follows heat_begin() in any case.
+ */
+int heat_begin(struct recording *rec, struct heat *ret_heat);
+int heat_note(const struct xp_record *record, const struct xp_sample_id *id, void *heat);
+int heat_add(struct heat *heat, const struct recorded *recorded);
+int heat_end(struct heat *heat);
 void heat_fini(struct heat *heat);
 
 #endif

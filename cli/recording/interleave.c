@@ -62,11 +62,6 @@ static int find(struct interleaving *at, const char *file, struct shown_file **r
 	return 0;
 }
 
-static const char *trimmed(const char *text)
-{
-	return text + strspn(text, " \t");
-}
-
 /* Of a relative path, which is that of a package's build, the line at least is named. */
 static void name_line(const struct code_line *line,
 		      void (*fn)(uint32_t number, const char *text, void *data), void *data)
@@ -102,7 +97,7 @@ static int show_lines(struct interleaving *at, const struct code_line *line,
 		const char *text = source_files_line(at->files, shown->file, from);
 
 		if (text)
-			fn(from, trimmed(text), data);
+			fn(from, text, data);
 	}
 	return 0;
 }

@@ -38,6 +38,7 @@ static const struct option options[] = {
 	{ 0, "for", OPTION_POSITIVE, VALUE(seconds), .value = "seconds",
 	  .help = "serve the report for this long (default: until ^C)" },
 	DIFF_OPTION(offsetof(struct values, export.diff)),
+	CODE_OPTION(offsetof(struct values, export.write)),
 	WRITE_OPTIONS(offsetof(struct values, export.write)),
 	COLLECT_OPTIONS(offsetof(struct values, export.collect)),
 	{ 0 },

@@ -59,7 +59,7 @@ static const struct format {
 	  .write = xp_format_svg },
 	{ FORMAT("html", ".html",
 		 XP_EXPORT_EVENTS | XP_EXPORT_TASKS | XP_EXPORT_BASE | XP_EXPORT_TIMES |
-			 XP_EXPORT_NOTES,
+			 XP_EXPORT_NOTES | XP_EXPORT_CODE,
 		 "a report for a browser, in one file: flame graph, functions, timeline"),
 	  .write = xp_format_html },
 };

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Browser } from "./browser.mjs";
-import { difference, hostile, server, template } from "./fixtures.mjs";
+import { code, difference, evil, hostile, server, template } from "./fixtures.mjs";
 
 const [, , program, work, ...only] = process.argv;
 const golden = join(dirname(fileURLToPath(import.meta.url)), "server.picture.txt");
@@ -319,6 +319,90 @@ const pages = {
 			await page.click("#tab-summary");
 			assert.match(await page.text("#view-summary"), /Compared with\s+old/);
 		});
+	},
+
+	async code() {
+		const texts = (page, selector) => page.value(`[...document.querySelectorAll(".code tbody ${selector}")].map(e => e.textContent)`);
+		const recording = code();
+		const [work, copy] = recording.code.functions;
+
+		await withPage("code", recording, async page => {
+			await page.key("6");
+			await page.until("document.querySelector('.code tbody tr')");
+			assert.deepEqual(await texts(page, "tr td:nth-child(3)"),
+				work.rows.map(([kind, text]) => (kind === 3 ? "… 17 instructions …" : text)));
+			assert.deepEqual(await texts(page, ".place"), ["10", "ffffffff81000010", "", "4", "ffffffff81000015", "ffffffff81000018", "", "ffffffff8100006a"]);
+			assert.deepEqual(await texts(page, "td:first-child"), ["", "33.3 %", "", "", "26.7 %", "38.7 %", "1.33 %", ""]);
+			assert.equal(await page.text("#view-code [role=status]"), "75.0 ms, 75 samples");
+			assert.match(await page.value("document.querySelector('.functions').selectedOptions[0].textContent"), /^75\.0 %\s+work\s+a$/);
+
+			/* Keys go from row to row, and are heard. */
+			for (const [key, share] of [["n", "33.3 %"], ["n", "26.7 %"], ["p", "33.3 %"], ["p", "33.3 %"]]) {
+				await page.key(key);
+				assert.ok((await page.value("document.getElementById('live').textContent")).startsWith(`${share}, `), key);
+				assert.equal(await page.value("document.activeElement.firstChild.textContent"), share);
+			}
+
+			/* By lines of source: what was inlined, too. */
+			await page.click("[data-mode=source]");
+			assert.deepEqual(await texts(page, "tr"), ["/src/a.c", "65.3 %4\tx ^= x << 13;", "…", `33.3 %10\tint x = 1; ${evil}`]);
+			await page.click("[data-mode=instructions]");
+
+			/* Another function, back, and another event. */
+			const choose = (id, value) => page.value(`{ const e = document.querySelector('${id}'); e.value = '${value}'; e.dispatchEvent(new Event('change')); }`);
+			await choose(".functions", 1);
+			assert.deepEqual(await texts(page, "td:first-child"), ["100.0 %"]);
+			await page.click("#back");
+			await page.until("document.querySelectorAll('.code tbody tr').length > 1");
+			await choose("#event", 1);
+			assert.deepEqual(await texts(page, "td:nth-child(3)"), [copy.rows[0][1]]);
+			await choose("#event", 0);
+
+			/* From a function to its code; an inlined one's is where it is inlined. */
+			const listed = async name => {
+				await page.click("#tab-flame");
+				await page.value(`document.getElementById("graph").focus()`);
+				await page.key("Escape");
+				for (let i = 0; i < 9 && (await page.value("document.querySelector('.details b')?.textContent")) !== name; i++)
+					await page.key("ArrowUp");
+				await page.key("s");
+				await page.click(".middle button:last-child");
+				return texts(page, "td:nth-child(3)");
+			};
+			assert.equal((await listed("mix")).length, work.rows.length);
+			assert.equal((await listed("main")).length, 0);
+			assert.match(await page.text("#view-code [role=status]"), /^The code of main is not in this report/);
+
+			/* A selection is not of the code. */
+			await choose(".functions", 1);
+			await page.click("#tab-timeline");
+			await page.click("[data-thread='1']");
+			await page.click("#tab-code");
+			assert.match(await page.text("#view-code [role=status]"), /of the whole recording, not of what is selected$/);
+			await page.key("x");
+
+			assert.equal(await page.value("typeof window.broken"), "undefined");
+			assert.equal(await page.value("document.querySelectorAll('img, iframe, a, object').length"), 0);
+			assert.equal(await page.value("document.scripts.length"), 6);
+			const unnamed = await page.value(`[...document.querySelectorAll("#view-code :is(button, select, table, [role=region])")]
+				.filter(e => !(e.getAttribute("aria-label") || e.textContent.trim())).length`);
+			assert.equal(unnamed, 0);
+			await headerFits(page);
+		});
+
+		/* Without code there is no view of it; damage is reported in it, and the rest is shown. */
+		for (const [name, change] of [["no-code", one => delete one.code], ["damaged-code", one => { one.code = { functions: [{}] }; }]]) {
+			const other = code();
+			change(other);
+			await withPage(name, other, async page => {
+				assert.equal(await page.value("document.getElementById('tab-code').hidden"), name === "no-code");
+				await page.key("6");
+				if (name === "damaged-code")
+					await page.until("/^The code cannot be shown: /.test(document.querySelector('#view-code [role=status]').textContent)");
+				else
+					assert.equal(await page.value("document.getElementById('view-flame').hidden"), false);
+			});
+		}
 	},
 
 	async unpacked() {

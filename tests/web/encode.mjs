@@ -186,6 +186,8 @@ export class Recording {
 		blocks.tree = this.treeBlock();
 		if (this.head.time)
 			blocks.samples = this.samplesBlock();
+		if (this.code)
+			blocks.code = Buffer.from(JSON.stringify(this.code));
 		const data = Object.entries(blocks).map(([name, bytes]) => {
 			const text = (packed ? gzipSync(bytes, { level: 9 }) : bytes).toString("base64");
 			return `<script type="text/plain" id="data-${name}"${packed ? ' data-packed="gzip"' : ""}>${text}</script>\n`;

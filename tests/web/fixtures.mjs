@@ -81,7 +81,7 @@ export function difference() {
 	return recording;
 }
 
-const evil = "</script><img src=x onerror=\"window.broken=1\"><script>window.broken=1</script>";
+export const evil = "</script><img src=x onerror=\"window.broken=1\"><script>window.broken=1</script>";
 
 /** Names that would be markup or script if a page let them. */
 export function hostile() {
@@ -94,6 +94,25 @@ export function hostile() {
 
 	names.forEach((name, i) => recording.add(0, [[evil, evil, user], [name, `${name}.so`, i % 7]], 10, { thread: i % 2, bucket: i % 10 }));
 	recording.add(1, [[evil, evil, user]], 1);
+	return recording;
+}
+
+/** Functions with their code; source and names that would be markup if a page let them. */
+export function code() {
+	const recording = new Recording({ title: "code", events: [{ name: "task-clock", unit: "ns", step: 1, exact: true },
+		{ name: "cycles", unit: "events", step: 1, exact: true }], threads: [[1, 1, "a", "a"], [1, 2, "b", "a"]],
+	time: { bucket: 20 * ms, buckets: 2 } });
+
+	recording.add(0, [["main", "a", user], ["work", "a", user]], 25 * ms, { samples: 25 });
+	recording.add(0, [["main", "a", user], ["work", "a", user], ["mix", "a", inlined]], 50 * ms, { samples: 50 });
+	recording.add(0, [["main", "a", user], ["copy", "b.so", user]], 20 * ms, { samples: 20, thread: 1, bucket: 1 });
+	recording.add(0, [["main", "a", user]], 5 * ms, { samples: 5, thread: 1 });
+	recording.add(1, [["main", "a", user], ["copy", "b.so", user]], 7000, { samples: 7 });
+	recording.code = { files: ["/src/a.c", "", evil], functions: [
+		{ name: "work", file: "a", address: "ffffffff81000010", sums: [[1, 0, 25, 25 * ms], [4, 0, 20, 20 * ms], [5, 0, 29, 29 * ms], [6, 0, 1, ms]],
+			rows: [[1, `\tint x = 1; ${evil}`, 10, 0], [0, `mov $0x1,%eax # ${evil}`, 10, 0, 0], [2, "mix():", 0, 1], [1, "\tx ^= x << 13;", 4, 0],
+				[0, "shl $0xd,%eax", 4, 0, 5], [0, "xor %ecx,%eax", 4, 0, 8], [3, 17], [0, "ret", 12, 0, 90]] },
+		{ name: "copy", file: "b.so", address: "1000", sums: [[0, 0, 20, 20 * ms], [0, 1, 7, 7000]], rows: [[0, "rep movsb %ds:(%rsi),%es:(%rdi)", 0, 1, 0]] }] };
 	return recording;
 }
 
@@ -143,7 +162,7 @@ export function large({ chains = 100000, samples = 1000000, functions = 20000 } 
 	return recording;
 }
 
-export const fixtures = { server, difference, hostile, large };
+export const fixtures = { server, difference, hostile, code, large };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
 	const [, , name, file] = process.argv;

@@ -2,14 +2,15 @@
 /* What is around the views: tabs, events, search, history, theme, keys, and what is selected. */
 import { button, byId, element } from "./dom";
 import { counted, instant, percent, quantity } from "./format";
+import { hasCode } from "./listing";
 import type { Scene } from "./scene";
 import { views, type State, type View } from "./state";
 
 const labels: Record<View, string> = { summary: "Summary", flame: "Flame graph", sandwich: "Callers and callees",
-	top: "Functions", timeline: "Timeline" };
+	top: "Functions", timeline: "Timeline", code: "Code" };
 
 const keys: [string, string][] = [
-	["1 … 5", "the views, from left to right"],
+	["1 … 6", "the views, from left to right"],
 	["/", "search; a capital letter makes letters count; .* is for regular expressions"],
 	["Arrow keys", "in a graph: caller, callee, neighbours"],
 	["Enter, a click", "zoom to the box; a box below it zooms out"],
@@ -19,6 +20,7 @@ const keys: [string, string][] = [
 	["i", "upside down: flame graph or icicle graph"],
 	["t", "light or dark"],
 	["x", "clear the selection of threads and time"],
+	["n, p", "in code: the next and the previous row with samples"],
 ];
 
 interface Choice {
@@ -28,6 +30,9 @@ interface Choice {
 	views: View[];
 	when?(scene: Scene): boolean;
 }
+
+/** Not every recording has code. */
+const isThere = (view: View): boolean => view !== "code" || hasCode();
 
 const hasBase = (scene: Scene): boolean => scene.weights.base !== null;
 
@@ -64,6 +69,7 @@ export class Controls {
 			const tab = byId(`tab-${view}`);
 			tab.setAttribute("aria-selected", String(view === state.view));
 			tab.tabIndex = view === state.view ? 0 : -1;
+			tab.hidden = !isThere(view);
 		}
 		byId<HTMLSelectElement>("event").value = String(state.event);
 		byId<HTMLButtonElement>("back").disabled = !store.canGoBack;
@@ -86,9 +92,10 @@ export class Controls {
 			const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
 			if (!step)
 				return;
-			const at = (views.indexOf(this.scene.state.view) + step + views.length) % views.length;
-			this.scene.store.go({ view: views[at] });
-			tabs[at].focus();
+			const shown = views.filter(isThere);
+			const at = (shown.indexOf(this.scene.state.view) + step + shown.length) % shown.length;
+			this.scene.store.go({ view: shown[at] });
+			tabs[views.indexOf(shown[at])].focus();
 		});
 	}
 
@@ -224,7 +231,7 @@ export class Controls {
 		}
 		if (writing)
 			return;
-		const view = views[Number(event.key) - 1];
+		const view = views.filter(isThere)[Number(event.key) - 1];
 		if (view || acts[event.key]) {
 			event.preventDefault();
 			if (view)

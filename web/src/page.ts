@@ -5,6 +5,7 @@ import { Controls } from "./controls";
 import { facts, Tooltip } from "./details";
 import { button, byId, element } from "./dom";
 import { FlameView } from "./flame";
+import { Listing } from "./listing";
 import { kinds } from "./model";
 import { Sandwich } from "./sandwich";
 import type { Scene } from "./scene";
@@ -35,9 +36,10 @@ export class Page {
 		const sandwich = new Sandwich(byId("view-sandwich"), scene, this.tooltip);
 		const top = new TopTable(byId("view-top"), scene, frame => scene.store.go({ view: "sandwich", frame }));
 		const summary = new Summary(byId("view-summary"), scene);
+		const listing = new Listing(byId("view-code"), scene);
 		const timeline = new Timeline(byId("view-timeline"), scene, this.tooltip);
 		this.shows = { summary: () => summary.show(), flame: () => this.showFlame(), sandwich: () => sandwich.show(),
-			top: () => top.show(), timeline: () => timeline.show() };
+			top: () => top.show(), timeline: () => timeline.show(), code: () => listing.show() };
 		this.draws = [() => this.flame.drawSoon(), () => sandwich.draw()];
 		this.controls = new Controls(scene, () => this.redraw());
 		byId("title").textContent = scene.report.head.title;

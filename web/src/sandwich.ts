@@ -3,6 +3,7 @@
 import { button, element } from "./dom";
 import { percent, quantity } from "./format";
 import { FlameView, type FlameActions } from "./flame";
+import { hasCode } from "./listing";
 import type { Scene } from "./scene";
 import type { Tooltip } from "./details";
 import { Tree, type Box } from "./tree";
@@ -61,7 +62,8 @@ export class Sandwich {
 			element("span", {}, `total ${quantity(total[frame], unit)} (${percent(total[frame], scene.total)})`),
 			element("span", {}, `self ${quantity(self[frame], unit)} (${percent(self[frame], scene.total)})`),
 			button("Find in the graph", {}, () =>
-				scene.store.go({ view: "flame", search: { text: scene.name(frame), regex: false } })));
+				scene.store.go({ view: "flame", search: { text: scene.name(frame), regex: false } })),
+			...(hasCode() ? [button("Code", {}, () => scene.store.go({ view: "code", frame }))] : []));
 	}
 }
 

@@ -7,7 +7,7 @@ import type { Coloring } from "./colors";
 import type { Search } from "./search";
 import type { Direction, Order } from "./tree";
 
-export const views = ["summary", "flame", "sandwich", "top", "timeline"] as const;
+export const views = ["summary", "flame", "sandwich", "top", "timeline", "code"] as const;
 export type View = (typeof views)[number];
 
 /** What a step of the history leads back to. */

@@ -6,6 +6,7 @@
 
 #include "format.h"
 #include "html-bytes.h"
+#include "json-out.h"
 
 /* Source: docs/html-report.md. */
 enum html_kind {
@@ -96,5 +97,8 @@ struct html_samples {
 int xp_html_samples_init(struct html_samples *samples, struct html *html);
 void xp_html_samples_fini(struct html_samples *samples);
 int xp_html_samples(const struct html_samples *samples, struct bytes *bytes);
+
+/* html-code.c: writes the code of functions. Returns 0 or -ENOMEM. */
+int xp_html_code(const struct html *html, struct json *json);
 
 #endif

@@ -10,7 +10,6 @@
 #include "cleanup.h"
 #include "html-page.h"
 #include "html-tree.h"
-#include "json-out.h"
 
 static const char data_mark[] = "<!-- @DATA@ -->\n";
 
@@ -127,7 +126,7 @@ static void put_time(struct json *json, const struct xp_tree_info *info)
 	xp_json_end(json);
 }
 
-static void put_head(struct json *json, const struct html_samples *samples)
+static int put_head(const struct html_samples *samples, struct json *json)
 {
 	const struct html *html = samples->html;
 	const struct export *export = html->export;
@@ -148,6 +147,12 @@ static void put_head(struct json *json, const struct html_samples *samples)
 		xp_json_end(json);
 	}
 	xp_json_end(json);
+	return 0;
+}
+
+static int put_code(const struct html_samples *samples, struct json *json)
+{
+	return xp_html_code(samples->html, json);
 }
 
 /* --- blocks --- */
@@ -160,7 +165,8 @@ static int keep(const void *bytes, size_t len, void *data)
 	return kept->err;
 }
 
-static int make_head(const struct html_samples *samples, struct bytes *bytes)
+static int make_json(const struct html_samples *samples, struct bytes *bytes,
+		     int (*put)(const struct html_samples *samples, struct json *json))
 {
 	struct out *out = calloc(1, sizeof(*out));
 	struct json json = { .out = out };
@@ -169,10 +175,19 @@ static int make_head(const struct html_samples *samples, struct bytes *bytes)
 		return -ENOMEM;
 	out->write = keep;
 	out->data = bytes;
-	put_head(&json, samples);
-	int err = xp_out_flush(out);
+	int err = put(samples, &json) ?: xp_out_flush(out);
 	free(out);
 	return err;
+}
+
+static int make_head(const struct html_samples *samples, struct bytes *bytes)
+{
+	return make_json(samples, bytes, put_head);
+}
+
+static int make_code(const struct html_samples *samples, struct bytes *bytes)
+{
+	return make_json(samples, bytes, put_code);
 }
 
 static int make_frames(const struct html_samples *samples, struct bytes *bytes)
@@ -185,24 +200,37 @@ static int make_tree(const struct html_samples *samples, struct bytes *bytes)
 	return xp_html_nodes(samples->html, bytes);
 }
 
+static bool has_times(const struct xp_tree *tree)
+{
+	return tree->info.bucket_ns != 0;
+}
+
+static bool has_code(const struct xp_tree *tree)
+{
+	return tree->nr_codes != 0;
+}
+
+/* @is_there: NULL: it always is */
 static const struct {
 	const char *name;
 	int (*make)(const struct html_samples *samples, struct bytes *bytes);
+	bool (*is_there)(const struct xp_tree *tree);
 } blocks[] = {
-	{ "head", make_head },
-	{ "frames", make_frames },
-	{ "tree", make_tree },
-	{ "samples", xp_html_samples },
+	{ "head", make_head, NULL },     { "frames", make_frames, NULL },
+	{ "tree", make_tree, NULL },     { "samples", xp_html_samples, has_times },
+	{ "code", make_code, has_code },
 };
 
 static int write_blocks(const struct html_samples *samples, struct out *out)
 {
-	size_t nr = XP_ARRAY_LEN(blocks) - !samples->html->export->tree->info.bucket_ns;
+	const struct xp_tree *tree = samples->html->export->tree;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < nr; i++) {
+	for (size_t i = 0; !err && i < XP_ARRAY_LEN(blocks); i++) {
 		struct bytes bytes = { 0 };
 
+		if (blocks[i].is_there && !blocks[i].is_there(tree))
+			continue;
 		err = blocks[i].make(samples, &bytes)
 			      ?: xp_bytes_write(&bytes, blocks[i].name, out);
 		xp_bytes_fini(&bytes);

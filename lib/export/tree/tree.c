@@ -41,6 +41,7 @@ void xp_tree_free(struct xp_tree *tree)
 	free(tree->events);
 	free(tree->files);
 	free(tree->notes);
+	xp_tree_free_codes(tree);
 	free(tree);
 }
 

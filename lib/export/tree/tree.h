@@ -14,13 +14,23 @@ struct tree_note {
 	enum xp_tree_note kind;
 };
 
+/* @rows, @sums: its own */
+struct tree_code {
+	const char *function, *file;
+	uint64_t address;
+	struct xp_code_row *rows;
+	struct xp_code_sum *sums;
+	size_t nr_rows, nr_sums;
+};
+
 struct xp_tree {
 	struct xp_intern texts;
 	struct xp_tree_info info; /* texts are not NULL */
 	struct tree_event *events;
 	struct tree_file *files;
 	struct tree_note *notes;
-	uint32_t nr_events, nr_files, nr_notes;
+	struct tree_code *codes;
+	uint32_t nr_events, nr_files, nr_notes, nr_codes;
 	struct table frames, calls, tasks, stacks;
 };
 
@@ -40,6 +50,8 @@ static inline const struct tree_stack *tree_stack(const struct xp_tree *tree, ui
 {
 	return xp_table_at(&tree->stacks, nr);
 }
+
+void xp_tree_free_codes(struct xp_tree *tree);
 
 /* A build id in hexadecimal, where there is room for 41 bytes; "": not known. */
 void xp_file_build_id(const struct tree_file *file, char *ret_text);

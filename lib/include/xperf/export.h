@@ -53,6 +53,7 @@ enum {
 	XP_EXPORT_TIMES = 1 << 7,     /* buckets of time, if the tree has them */
 	XP_EXPORT_NOTES = 1 << 8,     /* what xp_tree_add_note() was given */
 	XP_EXPORT_LABELS = 1 << 9,    /* what xp_tree_opts.by distinguishes, as labels of samples */
+	XP_EXPORT_CODE = 1 << 10,     /* what xp_tree_add_code() was given */
 };
 
 /**
@@ -121,6 +122,67 @@ enum xp_tree_note {
  */
 XP_API int xp_tree_add_note(struct xp_tree *tree, enum xp_tree_note kind, const char *what,
 			    const char *text);
+
+/** enum xp_code_kind - what a row of code is */
+enum xp_code_kind {
+	XP_CODE_INSTRUCTION,
+	XP_CODE_SOURCE,  /* a line of source, before the instructions made of it */
+	XP_CODE_NAME,    /* whose code follows: a function that is inlined, or one that goes on */
+	XP_CODE_SKIPPED, /* instructions that were left out */
+};
+
+/**
+ * struct xp_code_row - a row of a function's code
+ * @kind:   enum xp_code_kind
+ * @line:   of source, of an instruction, too; 0: not known
+ * @text:   of XP_CODE_SKIPPED not used
+ * @file:   of source; NULL: not known
+ * @offset: of an instruction from the beginning of the function, in bytes; of XP_CODE_SKIPPED how
+ *          many instructions there are
+ */
+struct xp_code_row {
+	uint32_t kind, line;
+	const char *text, *file;
+	uint64_t offset;
+};
+
+/**
+ * struct xp_code_sum - samples at an instruction
+ * @row:    its number; of XP_CODE_SKIPPED, all instructions there
+ * @event:  of xp_tree_event_at()
+ * @period, @samples: as there
+ */
+struct xp_code_sum {
+	uint32_t row;
+	int event;
+	uint64_t period, samples;
+};
+
+/**
+ * struct xp_tree_code - the code of a function
+ * @size:     sizeof(struct xp_tree_code)
+ * @function, @file: names as frames have them: without directories
+ * @address:  where it begins, in the file's own terms
+ * @rows, @nr_rows: in the order of addresses
+ * @sums, @nr_sums: in any order
+ */
+struct xp_tree_code {
+	size_t size;
+	const char *function, *file;
+	uint64_t address;
+	const struct xp_code_row *rows;
+	size_t nr_rows;
+	const struct xp_code_sum *sums;
+	size_t nr_sums;
+};
+
+/**
+ * xp_tree_add_code - add the code of a function, for formats with XP_EXPORT_CODE
+ * @code: copied; formats show functions in the order in which they were added
+ *
+ * Returns 0, -EINVAL (a kind, a row or an event that there is not), -E2BIG (@code), -ENOMEM.
+ */
+XP_API int xp_tree_add_code(struct xp_tree *tree, const struct xp_tree_code *code);
 
 /**
  * struct xp_tree_opts - what of a profile is added to a tree
