@@ -298,7 +298,7 @@ int xp_profile_flush(struct xp_profile *profile)
 
 	profile->nr_waiting = 0;
 	for (uint32_t i = 0; i < waiting && raws->index; i++) {
-		uint64_t slot = raws->index[(uint32_t)profile->waiting[i].hash & raws->mask];
+		uint64_t slot = raws->index[xp_table_slot(raws, profile->waiting[i].hash)];
 
 		if (slot)
 			__builtin_prefetch(xp_table_at(raws, (uint32_t)slot - 1), 1);
@@ -350,7 +350,7 @@ static inline __attribute__((always_inline)) int count(struct xp_profile *profil
 	waiting->hash = xp_table_hash(profile->raws.seed, key, sizeof(key));
 	if (profile->raws.index)
 		__builtin_prefetch(
-			&profile->raws.index[(uint32_t)waiting->hash & profile->raws.mask]);
+			&profile->raws.index[xp_table_slot(&profile->raws, waiting->hash)]);
 	profile->totals[event].samples++;
 	profile->totals[event].period += seen->period;
 	return ++profile->nr_waiting < WAITING ? 0 : xp_profile_flush(profile);

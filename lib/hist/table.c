@@ -9,13 +9,13 @@
 
 enum { FIRST_SLOTS = 64, FIRST_ENTRIES = 16 };
 
-static void put(struct table *table, uint64_t hash, uint32_t nr)
+static void put(struct table *table, uint64_t slot)
 {
-	uint32_t at = (uint32_t)hash & table->mask;
+	uint32_t at = xp_table_slot(table, slot);
 
 	while (table->index[at])
 		at = (at + 1) & table->mask;
-	table->index[at] = (hash >> 32 << 32) | (nr + 1);
+	table->index[at] = slot;
 }
 
 static size_t index_bytes(const struct table *table)
@@ -23,19 +23,22 @@ static size_t index_bytes(const struct table *table)
 	return table->index ? ((size_t)table->mask + 1) * sizeof(*table->index) : 0;
 }
 
-/* Half full at most: whoever misses finds a free place soon. */
+/* Half full at most: whoever misses finds a free place soon. Keys are not needed for it, which are
+ * in memory that is far away. */
 static int grow_index(struct table *table)
 {
+	struct table old = *table;
 	uint32_t slots = table->index ? (table->mask + 1) * 2 : FIRST_SLOTS;
 	uint64_t *index = slots ? xp_pages_alloc(slots * sizeof(*index)) : NULL;
 
 	if (!index)
 		return -ENOMEM;
-	xp_pages_free(table->index, index_bytes(table));
 	table->index = index;
 	table->mask = slots - 1;
-	for (uint32_t i = 0; i < table->nr; i++)
-		put(table, xp_table_hash(table->seed, xp_table_at(table, i), table->key_bytes), i);
+	for (uint32_t i = 0; old.index && i <= old.mask; i++)
+		if (old.index[i])
+			put(table, old.index[i]);
+	xp_pages_free(old.index, index_bytes(&old));
 	return 0;
 }
 
@@ -77,7 +80,7 @@ int64_t xp_table_add(struct table *table, uint64_t hash, const void *key)
 	if (table->nr == table->cap && grow_entries(table))
 		return -ENOMEM;
 	memcpy(xp_table_at(table, table->nr), key, table->key_bytes);
-	put(table, hash, table->nr);
+	put(table, (hash >> 32 << 32) | (table->nr + 1));
 	return table->nr++;
 }
 

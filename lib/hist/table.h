@@ -47,6 +47,12 @@ static inline uint64_t xp_table_hash(uint64_t seed, const void *key, size_t byte
 	return hash;
 }
 
+/* Where a hash is looked for first: what the index has of it, its upper half, decides. */
+static inline uint32_t xp_table_slot(const struct table *table, uint64_t hash)
+{
+	return (uint32_t)(hash >> 32) & table->mask;
+}
+
 /* The entry with this number: its key, and behind that the value, zeros at first. */
 static inline void *xp_table_at(const struct table *table, uint32_t nr)
 {
@@ -61,7 +67,7 @@ static inline __attribute__((always_inline)) bool xp_table_has(const struct tabl
 							       const void *key, size_t bytes,
 							       uint64_t hash, uint32_t *ret_nr)
 {
-	uint32_t at = (uint32_t)hash & table->mask;
+	uint32_t at = xp_table_slot(table, hash);
 
 	for (; table->index && table->index[at]; at = (at + 1) & table->mask) {
 		uint32_t nr = (uint32_t)table->index[at] - 1;
