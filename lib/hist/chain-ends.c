@@ -148,65 +148,93 @@ static enum xp_chain_end end_at(const struct xp_frame *frame)
 	return frame->function.name ? XP_CHAIN_INSIDE : XP_CHAIN_UNNAMED;
 }
 
-/* What a frame of user space adds to what is outside of it. */
-static void add_frame(struct part *part, const struct xp_frame *frame)
+/* What a frame of user space says. @end: of a chain that ends there, once that was asked; @dso: as
+ * of a part */
+struct facts {
+	bool is_known, has_end, is_first, is_main;
+	int16_t end;
+	int32_t dso;
+};
+
+struct judging {
+	struct xp_profile *profile;
+	struct xp_resolver *resolver;
+	struct part *parts;  /* per node */
+	uint32_t *spaces;    /* per node, that of its address */
+	struct facts *facts; /* per address of the profile; NULL: they have no numbers yet */
+};
+
+static void note_facts(struct facts *facts, const struct xp_frame *frame, bool with_end)
 {
 	const char *name = frame->function.name;
-	bool is_main = part->nr_user == 1 && part->end == XP_CHAIN_UNNAMED && name &&
-		       !strcmp(name, "main");
+
+	facts->is_known = true;
+	facts->is_first = is_first(frame);
+	facts->is_main = name && !strcmp(name, "main");
+	facts->dso = is_code(frame) ? frame->map.dso->index + 1 : 0;
+	if (with_end)
+		facts->end = (int16_t)end_at(frame);
+	facts->has_end = with_end;
+}
+
+/* What a frame adds to what is outside of it. */
+static void add_frame(struct part *part, const struct facts *facts)
+{
+	bool is_main = part->nr_user == 1 && part->end == XP_CHAIN_UNNAMED && facts->is_main;
 
 	if (!part->nr_user)
-		part->end = (int16_t)end_at(frame);
-	else if (part->end != XP_CHAIN_COMPLETE && (is_main || is_first(frame)))
+		part->end = facts->end;
+	else if (part->end != XP_CHAIN_COMPLETE && (is_main || facts->is_first))
 		part->end = XP_CHAIN_COMPLETE;
-	if (!part->dso && is_code(frame))
-		part->dso = frame->map.dso->index + 1;
+	if (!part->dso)
+		part->dso = facts->dso;
 	part->nr_user++;
 }
 
-/* Of a frame that others are outside of, only the function counts, and that is looked up already
- * where rows have been made. NULL: it is not known. */
-static const struct xp_frame *known_frame(const struct xp_profile *profile, uint32_t nr,
-					  const struct part *part)
+/* A chain can only end at the first frame of user space. */
+static int judge_frame(struct judging *judging, uint32_t nr)
 {
-	if (!profile->node_addresses || !part->nr_user || !part->dso)
-		return NULL;
-	const struct address *address = xp_address_at(profile, profile->node_addresses[nr]);
-	const struct xp_frame *frame = &profile->places[address->place]->frame;
-	return frame->function.name ? frame : NULL;
+	struct part *part = &judging->parts[nr];
+	const struct xp_profile *profile = judging->profile;
+	const struct node *node = xp_table_at(&profile->nodes, nr);
+	const struct space *space = xp_table_at(&profile->spaces, judging->spaces[nr]);
+	struct xp_frame frame = { .size = sizeof(frame) };
+	struct facts own = { 0 }, *facts = &own;
+	bool with_end = !part->nr_user;
+	int err = 0;
+
+	if (judging->facts)
+		facts = &judging->facts[profile->node_addresses[nr]];
+	if (!facts->is_known || (with_end && !facts->has_end)) {
+		err = xp_resolver_frame(judging->resolver, space->pid, XP_MISC_USER, node->ip,
+					false, space->time_ns, &frame);
+		if (!err)
+			note_facts(facts, &frame, with_end);
+	}
+	if (!err)
+		add_frame(part, facts);
+	return err;
 }
 
-/* @spaces: per node, that of its address */
-static int judge_node(struct xp_profile *profile, struct xp_resolver *resolver, uint32_t nr,
-		      struct part *parts, uint32_t *spaces)
+static int judge_node(struct judging *judging, uint32_t nr)
 {
-	const struct node *node = xp_table_at(&profile->nodes, nr);
-	struct xp_frame frame = { .size = sizeof(frame) };
+	const struct node *node = xp_table_at(&judging->profile->nodes, nr);
+	struct part *part = &judging->parts[nr];
 	bool is_outermost = node->parent == NO_NODE;
 
-	parts[nr] = is_outermost ? (struct part){ 0 } : parts[node->parent];
-	spaces[nr] = is_outermost ? 0 : spaces[node->parent];
+	*part = is_outermost ? (struct part){ 0 } : judging->parts[node->parent];
+	judging->spaces[nr] = is_outermost ? 0 : judging->spaces[node->parent];
 	if (node->mode & MODE_SPACE) {
-		spaces[nr] = (uint32_t)node->ip;
+		judging->spaces[nr] = (uint32_t)node->ip;
 		return 0;
 	}
-	parts[nr].nr++;
-	parts[nr].is_joined |= node->mode & MODE_JOINED;
+	part->nr++;
+	part->is_joined |= node->mode & MODE_JOINED;
 	/* What has been found complete remains it. */
 	if ((node->mode & (XP_MISC_CPUMODE_MASK | MODE_ANY)) != XP_MISC_USER ||
-	    (parts[nr].nr_user > 1 && parts[nr].end == XP_CHAIN_COMPLETE))
+	    (part->nr_user > 1 && part->end == XP_CHAIN_COMPLETE))
 		return 0;
-	const struct xp_frame *known = known_frame(profile, nr, &parts[nr]);
-	if (known) {
-		add_frame(&parts[nr], known);
-		return 0;
-	}
-	const struct space *space = xp_table_at(&profile->spaces, spaces[nr]);
-	int err = xp_resolver_frame(resolver, space->pid, XP_MISC_USER, node->ip, false,
-				    space->time_ns, &frame);
-	if (!err)
-		add_frame(&parts[nr], &frame);
-	return err;
+	return judge_frame(judging, nr);
 }
 
 static enum xp_chain_end end_of(const struct part *part, uint16_t limit)
@@ -248,16 +276,24 @@ int xp_profile_judge_chains(struct xp_profile *profile, struct xp_resolver *reso
 			    const uint16_t *limits, struct xp_chain_ends *ends)
 {
 	uint32_t nr = profile->nodes.nr;
-	struct part *parts = calloc((size_t)nr + 1, sizeof(*parts));
-	uint32_t *spaces = calloc((size_t)nr + 1, sizeof(*spaces));
-	int err = parts && spaces ? xp_profile_flush(profile) : -ENOMEM;
+	struct judging judging = { .profile = profile, .resolver = resolver };
+	int err = 0;
 
+	judging.parts = calloc((size_t)nr + 1, sizeof(*judging.parts));
+	judging.spaces = calloc((size_t)nr + 1, sizeof(*judging.spaces));
+	if (profile->node_addresses)
+		judging.facts = calloc((size_t)profile->addresses.nr + 1, sizeof(*judging.facts));
+	if (!judging.parts || !judging.spaces || (profile->node_addresses && !judging.facts))
+		err = -ENOMEM;
+	if (!err)
+		err = xp_profile_flush(profile);
 	/* Outer nodes have smaller numbers. */
 	for (uint32_t i = 0; !err && i < nr; i++)
-		err = judge_node(profile, resolver, i, parts, spaces);
+		err = judge_node(&judging, i);
 	if (!err)
-		err = count_ends(profile, parts, limits, ends);
-	free(parts);
-	free(spaces);
+		err = count_ends(profile, judging.parts, limits, ends);
+	free(judging.parts);
+	free(judging.spaces);
+	free(judging.facts);
 	return err;
 }
