@@ -14,12 +14,6 @@ struct step {
 	uint64_t nr_joined;
 };
 
-/* A location of the chain that is added. */
-struct entry {
-	uint32_t location;
-	bool is_joined;
-};
-
 struct step_key {
 	uint32_t parent, location;
 };
@@ -33,7 +27,8 @@ struct forest {
 	const struct xp_location **locations;
 	uint64_t *nr_joined; /* per location */
 	uint32_t nr_locations;
-	struct entry *path;
+	uint32_t *
+		path; /* the chain that is added: its calls, in the order in which they are drawn */
 	uint32_t cap_path;
 };
 
@@ -77,42 +72,78 @@ static uint32_t drawn_as(const struct xp_profile *profile, uint32_t location)
 		       : location;
 }
 
-/* The locations of a chain, innermost first, into the forest's path. Returns how many, or -ENOMEM.
- */
-static int read_path(const struct xp_profile *profile, struct forest *forest, uint32_t call)
+static const struct call *call_at(const struct xp_profile *profile, uint32_t nr)
 {
-	uint32_t nr = 0;
+	return xp_table_at(&profile->calls, nr);
+}
 
-	for (; call != NO_NODE; nr++) {
-		const struct call *at = xp_table_at(&profile->calls, call);
+/* The chain of an item into the forest's path, as far as it is not drawn yet; seen from the
+ * outermost, a call is drawn once for all chains. Returns from where on, or -ENOMEM. */
+static int64_t read_path(const struct xp_profile *profile, struct forest *forest, uint32_t call,
+			 uint32_t skip, struct drawn_call *ret_last)
+{
+	bool callers_first = profile->opts.callers_first;
+	uint32_t nr = call == NO_NODE ? 0 : call_at(profile, call)->depth, from = nr;
 
-		if (xp_array_grow(&forest->path, &forest->cap_path, nr, sizeof(*forest->path)))
-			return -ENOMEM;
-		forest->path[nr] = (struct entry){ drawn_as(profile, at->place), at->is_joined };
-		call = at->parent;
+	if (xp_array_grow(&forest->path, &forest->cap_path, nr, sizeof(*forest->path)))
+		return -ENOMEM;
+	for (; from > (callers_first ? skip : 0); call = call_at(profile, call)->parent) {
+		const struct drawn_call *drawn = &profile->drawn_calls[call];
+
+		if (callers_first && drawn->tree == profile->nr_trees && drawn->skip == skip) {
+			*ret_last = *drawn;
+			break;
+		}
+		from--;
+		forest->path[callers_first ? from : nr - 1 - from] = call;
 	}
-	return (int)nr;
+	return callers_first ? from : skip;
+}
+
+/* Adds the step of a call to those of a chain. */
+static int draw_call(const struct xp_profile *profile, struct forest *forest, uint32_t call,
+		     struct drawn_call *last)
+{
+	const struct call *at = call_at(profile, call);
+
+	last->nr_joined += at->is_joined;
+	int err = step_down(forest, last->step, drawn_as(profile, at->place), &last->step);
+	profile->drawn_calls[call] = *last;
+	return err;
+}
+
+/* Adds samples to the steps of a chain that are joined. */
+static void add_joined(const struct xp_profile *profile, struct forest *forest, uint32_t call,
+		       uint32_t skip, uint64_t samples)
+{
+	uint32_t nr = call_at(profile, call)->depth;
+
+	for (uint32_t at = call; at != NO_NODE; at = call_at(profile, at)->parent) {
+		uint32_t depth = call_at(profile, at)->depth;
+		uint32_t place = profile->opts.callers_first ? depth - 1 : nr - depth;
+
+		if (call_at(profile, at)->is_joined && place >= skip)
+			forest->steps[profile->drawn_calls[at].step].nr_joined += samples;
+	}
 }
 
 static int add_item(const struct xp_profile *profile, struct forest *forest,
 		    const struct item *item)
 {
 	const struct group *group = xp_table_at(&profile->groups, item->group);
-	int nr = read_path(profile, forest, group->chain), err = nr < 0 ? nr : 0;
-	uint32_t step = 0;
+	uint32_t nr = group->chain == NO_NODE ? 0 : call_at(profile, group->chain)->depth;
+	struct drawn_call last = { .tree = profile->nr_trees, .skip = item->skip };
+	int64_t from = read_path(profile, forest, group->chain, item->skip, &last);
+	int err = from < 0 ? -ENOMEM : 0;
 
-	for (int i = (int)item->skip; !err && i < nr; i++) {
-		const struct entry *entry =
-			&forest->path[profile->opts.callers_first ? nr - 1 - i : i];
-
-		err = step_down(forest, step, entry->location, &step);
-		if (!err && entry->is_joined)
-			forest->steps[step].nr_joined += group->sum.samples;
-	}
-	if (err || !step)
+	for (uint32_t i = (uint32_t)from; !err && i < nr; i++)
+		err = draw_call(profile, forest, forest->path[i], &last);
+	if (err || !last.step)
 		return err;
-	forest->steps[step].hit += group->sum.period;
-	forest->steps[step].nr_hits += group->sum.samples;
+	if (last.nr_joined)
+		add_joined(profile, forest, group->chain, item->skip, group->sum.samples);
+	forest->steps[last.step].hit += group->sum.period;
+	forest->steps[last.step].nr_hits += group->sum.samples;
 	return 0;
 }
 
@@ -230,9 +261,15 @@ int xp_profile_chains(struct xp_profile *profile, int event, size_t idx,
 	if (idx >= xp_profile_nr_rows(profile, event))
 		return -EINVAL;
 	struct forest *forest = calloc(1, sizeof(*forest));
-	int err = forest ? grow(profile,
-				&profile->rows[profile->order[profile->first[event] + idx]], forest)
-			 : -ENOMEM;
+	if (!profile->drawn_calls)
+		profile->drawn_calls =
+			calloc((size_t)profile->calls.nr + 1, sizeof(*profile->drawn_calls));
+	profile->nr_trees++;
+	int err =
+		forest && profile->drawn_calls
+			? grow(profile, &profile->rows[profile->order[profile->first[event] + idx]],
+			       forest)
+			: -ENOMEM;
 	if (err) {
 		xp_forest_free(forest);
 		return err;

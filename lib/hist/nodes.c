@@ -8,9 +8,15 @@
 
 #include "places.h"
 
-static int add_call(struct xp_profile *profile, const struct call *call, uint32_t *ret_nr)
+static int add_call(struct xp_profile *profile, const struct call *like, uint32_t *ret_nr)
 {
-	return xp_table_intern_sized(&profile->calls, call, sizeof(*call), ret_nr) < 0 ? -ENOMEM
+	struct call call = *like;
+
+	call.depth = 1;
+	if (call.parent != NO_NODE)
+		call.depth +=
+			((const struct call *)xp_table_at(&profile->calls, call.parent))->depth;
+	return xp_table_intern_sized(&profile->calls, &call, sizeof(call), ret_nr) < 0 ? -ENOMEM
 										       : 0;
 }
 

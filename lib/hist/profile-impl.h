@@ -113,10 +113,18 @@ struct group {
 };
 
 /* A place in a call chain of places, seen from the outermost. @is_joined: of an earlier sample;
- * @is_cut: its callers were not recorded */
+ * @is_cut: its callers were not recorded; @depth: places of the chain down to here */
 struct call {
 	uint32_t parent, place;
 	uint16_t is_joined, is_cut;
+	uint32_t depth;
+};
+
+/* A call as it is drawn in the tree of a row. @tree: number of the tree, from 1 on; @skip: of the
+ * chains that it is in; @step: its own; @nr_joined: of the chains down to it */
+struct drawn_call {
+	uint32_t tree, skip;
+	uint32_t step, nr_joined;
 };
 
 struct row {
@@ -171,7 +179,9 @@ struct xp_profile {
 	uint32_t *order; /* rows, by event and weight */
 	uint32_t *first; /* per event, in order; one more at the end */
 
-	struct forest *forest; /* of the row that was asked for last */
+	struct forest *forest;          /* of the row that was asked for last */
+	struct drawn_call *drawn_calls; /* per call; NULL: none yet */
+	uint32_t nr_trees;
 };
 
 /* Which of two rows of an event is shown first: less than 0, if @a. Of three it may not be of one

@@ -123,6 +123,7 @@ static void free_rows(struct xp_profile *profile)
 	xp_table_fini(&profile->row_keys);
 	xp_table_fini(&profile->groups);
 	xp_table_fini(&profile->calls);
+	free(profile->drawn_calls);
 	xp_forest_free(profile->forest);
 }
 

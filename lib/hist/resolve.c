@@ -16,12 +16,23 @@ struct known_row {
 
 #define NO_ROW UINT32_MAX
 
+/* The row of a call, of somebody; chains have most of their calls in common. @who: plus 1; 0: not
+ * known yet; @level: what its place says; 0: nothing */
+struct known_call {
+	uint32_t who, parent;
+	uint32_t row;
+	char level;
+};
+
 struct job {
 	struct xp_profile *profile;
 	xp_profile_keep_fn keep;
 	void *data;
 	struct nodes nodes;
 	struct table rows;
+	struct known_call *calls; /* per call of the profile */
+	uint32_t *chain;          /* the calls of the group that is charged, outermost first */
+	uint32_t cap_chain;
 };
 
 static uint32_t leader_of(const struct xp_profile *profile, uint32_t event)
@@ -263,60 +274,73 @@ static int charge(struct xp_profile *profile, uint32_t row_nr, uint32_t group, u
 	return profile->opts.with_chains ? add_item(row, group, skip) : 0;
 }
 
-static uint32_t length_of(const struct xp_profile *profile, uint32_t call)
+/* The chain of a group. Returns 0 or -ENOMEM. */
+static int read_chain(struct job *job, uint32_t call, uint32_t len)
 {
-	uint32_t len = 0;
+	const struct call *calls = (const struct call *)job->profile->calls.entries;
 
-	for (; call != NO_NODE; len++)
-		call = ((const struct call *)xp_table_at(&profile->calls, call))->parent;
-	return len;
+	if (xp_array_grow(&job->chain, &job->cap_chain, len, sizeof(*job->chain)))
+		return -ENOMEM;
+	for (uint32_t i = len; i-- > 0; call = calls[call].parent)
+		job->chain[i] = call;
+	return 0;
+}
+
+/* What is known of a call of a group, with its row. */
+static int know_call(struct job *job, uint32_t call, uint32_t who, struct where *where,
+		     const struct known_call **ret_known)
+{
+	const struct xp_profile *profile = job->profile;
+	struct known_call *known = &job->calls[call];
+	bool is_new = known->who != who + 1 || known->parent != where->parent;
+
+	*ret_known = known;
+	if (is_new) {
+		where->place = ((const struct call *)xp_table_at(&profile->calls, call))->place;
+		const struct xp_location *place = profile->places[where->place];
+		known->level = place->frame.map.dso ? place->level : '\0';
+		known->parent = where->parent;
+		known->who = who + 1;
+	}
+	if (known->level)
+		where->level = known->level;
+	return is_new ? find_row(job, who, where, &known->row) : 0;
 }
 
 /* Charges all callers of a group; those that the profile's order has first, first. What is not
- * known is taken for a part of what came before it, as with perf 6.1. @rows: room for @len */
-static int charge_callers(struct job *job, uint32_t group_nr, uint32_t *rows, uint32_t len)
+ * known is taken for a part of what came before it, as with perf 6.1. */
+static int charge_callers(struct job *job, uint32_t group_nr, uint32_t len)
 {
 	struct xp_profile *profile = job->profile;
 	const struct group *group = xp_table_at(&profile->groups, group_nr);
 	struct where where = { .level = profile->rows[group->row].shown.level,
 			       .parent = find_parent(job, group->chain),
 			       .is_caller = true };
-	uint32_t call = group->chain;
-	bool outward = !profile->opts.callers_first;
-	int err = 0;
+	int err = read_chain(job, group->chain, len);
 
-	for (uint32_t i = 0; i < len; i++) {
-		const struct call *at = xp_table_at(&profile->calls, call);
-
-		rows[outward ? i : len - 1 - i] = at->place;
-		call = at->parent;
-	}
 	for (uint32_t i = 0; !err && i < len; i++) {
-		const struct xp_location *place = profile->places[rows[i]];
+		uint32_t at = profile->opts.callers_first ? i : len - 1 - i;
+		const struct known_call *known;
 
-		where.place = rows[i];
-		if (place->frame.map.dso)
-			where.level = place->level;
-		err = find_row(job, group->who, &where, &rows[i]);
+		err = know_call(job, job->chain[at], group->who, &where, &known);
 		if (err)
 			return err;
-		claim_row(profile, rows[i], group->who, where.level, group->sum.first_ns);
-		err = charge(profile, rows[i], group_nr, i, len);
+		claim_row(profile, known->row, group->who, where.level, group->sum.first_ns);
+		err = charge(profile, known->row, group_nr, i, len);
 	}
 	return err;
 }
 
-static int charge_group(struct job *job, uint32_t nr, uint32_t **rows, uint32_t *cap)
+static int charge_group(struct job *job, uint32_t nr)
 {
 	struct xp_profile *profile = job->profile;
 	const struct group *group = xp_table_at(&profile->groups, nr);
-	uint32_t len = length_of(profile, group->chain);
+	uint32_t len = 0;
+
+	if (group->chain != NO_NODE)
+		len = ((const struct call *)xp_table_at(&profile->calls, group->chain))->depth;
 	int err = charge(profile, group->row, nr, 0, len);
-	if (err || !profile->opts.children)
-		return err;
-	if (xp_array_grow(rows, cap, len, sizeof(**rows)))
-		return -ENOMEM;
-	return charge_callers(job, nr, *rows, len);
+	return err || !profile->opts.children ? err : charge_callers(job, nr, len);
 }
 
 static int compare_rows(const void *a, const void *b, void *profile)
@@ -376,14 +400,17 @@ static int sort_rows(struct xp_profile *profile)
 static int make_rows(struct job *job)
 {
 	struct xp_profile *profile = job->profile;
-	uint32_t *rows = NULL, cap = 0;
 	int err = 0;
 
 	for (uint32_t i = 0; !err && i < profile->raws.nr; i++)
 		err = group_raw(job, i);
+	job->calls = calloc((size_t)profile->calls.nr + 1, sizeof(*job->calls));
+	if (!job->calls)
+		err = -ENOMEM;
 	for (uint32_t i = 0; !err && i < profile->groups.nr; i++)
-		err = charge_group(job, i, &rows, &cap);
-	free(rows);
+		err = charge_group(job, i);
+	free(job->calls);
+	free(job->chain);
 	return err ? err : sort_rows(profile);
 }
 
