@@ -357,6 +357,15 @@ int xp_row_compare(const struct xp_profile *profile, const struct row *a, const 
 	return order;
 }
 
+uint64_t xp_row_weight(const struct xp_profile *profile, const struct row *row)
+{
+	bool has_members = row->members && profile->opts.group_leader != XP_GROUP_SUM;
+
+	if (profile->keys[0] == XP_KEY_OVERHEAD_CHILDREN)
+		return row->shown.sum.children_period;
+	return profile->keys[0] == XP_KEY_OVERHEAD && !has_members ? row->shown.sum.period : 0;
+}
+
 int xp_profile_compare(enum xp_key key, const struct xp_profile_row *a,
 		       const struct xp_profile_row *b)
 {

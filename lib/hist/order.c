@@ -20,6 +20,7 @@ struct tree_node {
 	uint32_t parent, side[2];
 	uint32_t row;
 	bool is_red;
+	uint64_t weight;
 };
 
 struct tree {
@@ -83,17 +84,32 @@ static void repair(struct tree *tree, uint32_t node)
 	nodes[tree->root].is_red = false;
 }
 
-static void insert(struct tree *tree, const struct xp_profile *profile, uint32_t node, uint32_t row)
+/* Most rows differ in their weight, which is beside the links. */
+static int side_for(const struct tree *tree, const struct xp_profile *profile,
+		    const struct tree_node *node, uint32_t at)
 {
 	const struct row *rows = profile->rows;
+	const struct tree_node *other = &tree->nodes[at];
+
+	if (node->weight != other->weight)
+		return node->weight < other->weight;
+	return xp_row_compare(profile, &rows[node->row], &rows[other->row]) >= 0;
+}
+
+static void insert(struct tree *tree, const struct xp_profile *profile, uint32_t node, uint32_t row)
+{
+	struct tree_node *inserted = &tree->nodes[node];
 	uint32_t parent = 0;
 	int side = 0;
 
+	*inserted = (struct tree_node){ .row = row,
+					.is_red = true,
+					.weight = xp_row_weight(profile, &profile->rows[row]) };
 	for (uint32_t at = tree->root; at; at = tree->nodes[at].side[side]) {
 		parent = at;
-		side = xp_row_compare(profile, &rows[row], &rows[tree->nodes[at].row]) >= 0;
+		side = side_for(tree, profile, inserted, at);
 	}
-	tree->nodes[node] = (struct tree_node){ .parent = parent, .row = row, .is_red = true };
+	inserted->parent = parent;
 	if (parent)
 		tree->nodes[parent].side[side] = node;
 	else

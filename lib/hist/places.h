@@ -36,9 +36,8 @@ static inline bool xp_place_is_hidden(const struct xp_profile *profile, uint32_t
 static inline int xp_profile_lookers(const struct xp_profile *profile)
 {
 	enum { MIN_ADDRESSES = 256 };
-	int nr = profile->opts.nr_threads ? profile->opts.nr_threads : profile->nr_threads;
 
-	return profile->addresses.nr < MIN_ADDRESSES ? 1 : nr;
+	return profile->addresses.nr < MIN_ADDRESSES ? 1 : xp_profile_threads(profile);
 }
 
 /* The number of an address, which is to be looked up. Returns 0 or -ENOMEM. */

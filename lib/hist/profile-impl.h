@@ -189,6 +189,10 @@ struct xp_profile {
 int xp_row_compare(const struct xp_profile *profile, const struct row *a, const struct row *b);
 /* The order in which rows are laid before they are sorted, by event first. */
 int xp_row_lay(const struct xp_profile *profile, const struct row *a, const struct row *b);
+/* The more of it, the earlier a row is shown; of equal ones xp_row_compare() decides. */
+uint64_t xp_row_weight(const struct xp_profile *profile, const struct row *row);
+/* lay.c: lays numbers of rows, by as many threads as have counted. Returns 0 or -ENOMEM. */
+int xp_rows_lay(const struct xp_profile *profile, uint32_t *rows, uint32_t nr);
 /* Sorts numbers of rows of one event, which are laid already. Returns 0 or -ENOMEM. */
 int xp_rows_sort(const struct xp_profile *profile, uint32_t *rows, uint32_t nr);
 /* The numbers by which rows are distinguished. Returns how many they are, which is the same for all
@@ -249,6 +253,12 @@ bool xp_profile_shows_lines(const struct xp_profile *profile, uint32_t mode);
 /* Makes the texts of a place's line. Returns 0 or -ENOMEM. */
 int xp_profile_show_line(struct xp_profile *profile, struct xp_location *place,
 			 const struct xp_line *line);
+
+/* How many threads what has been counted is worth. */
+static inline int xp_profile_threads(const struct xp_profile *profile)
+{
+	return profile->opts.nr_threads ? profile->opts.nr_threads : profile->nr_threads;
+}
 
 /* files.c: reads the symbols of all files there are addresses in, with as many threads as have
  * counted samples. Returns 0 or -ENOMEM. */

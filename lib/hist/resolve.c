@@ -343,13 +343,6 @@ static int charge_group(struct job *job, uint32_t nr)
 	return err || !profile->opts.children ? err : charge_callers(job, nr, len);
 }
 
-static int compare_rows(const void *a, const void *b, void *profile)
-{
-	const struct row *rows = ((const struct xp_profile *)profile)->rows;
-
-	return xp_row_lay(profile, &rows[*(const uint32_t *)a], &rows[*(const uint32_t *)b]);
-}
-
 static void forget_kept(struct xp_profile_total *total, const struct xp_profile_sum *sum)
 {
 	total->kept_samples -= sum->samples;
@@ -389,8 +382,7 @@ static int sort_rows(struct xp_profile *profile)
 	}
 	for (size_t i = 0; i < nr_events; i++)
 		profile->first[i + 1] += profile->first[i];
-	qsort_r(profile->order, nr, sizeof(*profile->order), compare_rows, profile);
-	int err = 0;
+	int err = xp_rows_lay(profile, profile->order, nr);
 	for (size_t i = 0; !err && i < nr_events; i++)
 		err = xp_rows_sort(profile, profile->order + profile->first[i],
 				   profile->first[i + 1] - profile->first[i]);
