@@ -61,11 +61,12 @@ packages_table()
 	ci     want  cmd:chromium        chromium
 	ci     want  cmd:go              golang-go
 	ci     want  cmd:callgrind_annotate  valgrind
+	ci     want  cmd:protoc          protobuf-compiler
+	ci     want  cmd:sqlite3         sqlite3
 	ci     want  cmd:fish            fish
 	ci     want  cmd:zsh             zsh
 	ci     want  cmd:node            nodejs
 	ci     want  cmd:npm             npm
-	ci     want  cmd:chromium        chromium
 	ci     want  src:linux-source-6.12  linux-source-6.12
 	END
 }

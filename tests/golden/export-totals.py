@@ -107,6 +107,38 @@ def otlp(path):
         yield stacks[sample.get(1, 0)][::-1], numbers(sample[4])[0]
 
 
+def decoded(lines):
+    """A message that protoc has decoded: values by the names of their fields."""
+    found = collections.defaultdict(list)
+    for line in lines:
+        line = line.strip()
+        if line == '}':
+            break
+        name = line.split()[0].rstrip(':')
+        assert not name.isdigit(), 'a field that is not published: ' + line
+        found[name].append(decoded(lines) if line.endswith('{') else line.split(': ', 1)[1])
+    return found
+
+
+def otlp_decoded(path):
+    """The same as protoc has decoded it; texts of this recording need no unescaping."""
+    top = decoded(open(path, encoding='utf-8'))
+    tables = top['dictionary'][0]
+    texts = [text.strip('"') for text in tables['string_table']]
+    number = lambda message, name: int(message[name][0]) if message[name] else 0
+    functions = [texts[number(function, 'name_strindex')] for function in tables['function_table']]
+    locations = [[functions[number(line, 'function_index')] for line in location['lines']]
+                 for location in tables['location_table']]
+    stacks = [[name for nr in stack['location_indices'] for name in locations[int(nr)]]
+              for stack in tables['stack_table']]
+    keys = [texts[number(attribute, 'key_strindex')] for attribute in tables['attribute_table']]
+    profile = top['resource_profiles'][0]['scope_profiles'][0]['profiles'][0]
+    assert texts[number(profile['sample_type'][0], 'type_strindex')]
+    for sample in profile['samples']:
+        assert {'process.pid', 'thread.id', 'thread.name'} <= {keys[int(nr)] for nr in sample['attribute_indices']}
+        yield stacks[number(sample, 'stack_index')][::-1], int(sample['values'][0])
+
+
 def speedscope(path):
     tree = json.load(open(path, encoding='utf-8'))
     frames = tree['shared']['frames']
@@ -200,7 +232,8 @@ def sqlite(path):
 
 
 READERS = {'folded': folded, 'pprof': pprof, 'speedscope': speedscope, 'callgrind': callgrind, 'csv': csv_rows,
-           'jsonl': jsonl, 'firefox': firefox, 'sqlite': sqlite, 'otlp': otlp}
+           'jsonl': jsonl, 'firefox': firefox, 'sqlite': sqlite, 'otlp': otlp,
+           'otlp-decoded': otlp_decoded}
 
 
 def main():

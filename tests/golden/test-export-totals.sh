@@ -80,6 +80,7 @@ made-cycles --kallsyms $files/kallsyms
 made-memory --kallsyms $files/kallsyms
 END
 
+# What other programs read of them
 branches=(-i "$files/files/made-branches" --kallsyms "$files/kallsyms")
 reported "${branches[@]}"
 if command -v go >/dev/null; then
@@ -89,6 +90,23 @@ if command -v go >/dev/null; then
 	same "go tool pprof" <(LC_ALL=C sort -k3 "$work/expected") "$work/found"
 else
 	skipped+=("go is not installed")
+fi
+if command -v protoc >/dev/null; then
+	written otlp "${branches[@]}"
+	protoc --proto_path="$SOURCE_DIR/tests/golden" --decode=otlp.Data otlp.proto <"$work/otlp" >"$work/otlp-decoded"
+	totals otlp-decoded >"$work/found"
+	same "protoc" "$work/expected" "$work/found"
+else
+	skipped+=("protobuf-compiler is not installed")
+fi
+if [[ $has_sqlite ]] && command -v sqlite3 >/dev/null; then
+	written sqlite "${branches[@]}"
+	sqlite3 -readonly -separator ' ' "$work/sqlite" "
+		SELECT ifnull((SELECT sum(period) FROM functions_view f WHERE f.symbol = t.symbol), 0), sum(period), symbol
+		FROM totals_view t WHERE symbol NOT LIKE '[%' GROUP BY symbol ORDER BY symbol" >"$work/found"
+	same "sqlite3" "$work/expected" "$work/found"
+else
+	skipped+=("the sqlite3 program, or SQLite, is missing")
 fi
 if command -v callgrind_annotate >/dev/null; then
 	written callgrind "${branches[@]}"

@@ -85,7 +85,9 @@ class Page {
 		this.requests = [];
 	}
 
-	async open(file, { width = 1280, height = 800, dark = false } = {}) {
+	/** @hash: of its address; @ready: an expression that is true when the page is complete */
+	async open(file, { width = 1280, height = 800, dark = false, hash = "",
+		ready = "document.body && document.body.dataset.ready && document.body.dataset.ready !== 'graph'" } = {}) {
 		const { targetId } = await this.browser.send("Target.createTarget", { url: "about:blank" });
 
 		this.target = targetId;
@@ -95,9 +97,9 @@ class Page {
 			await this.send(`${domain}.enable`);
 		await this.resize(width, height);
 		await this.theme(dark);
-		this.url = pathToFileURL(file).href;
+		this.url = pathToFileURL(file).href + hash;
 		await this.send("Page.navigate", { url: this.url });
-		await this.until("document.body && document.body.dataset.ready && document.body.dataset.ready !== 'graph'");
+		await this.until(ready);
 	}
 
 	resize(width, height) {

@@ -176,6 +176,8 @@ static void put_profile(struct otlp *otlp, uint32_t event_nr)
 
 static void put_resource(struct otlp *otlp)
 {
+	if (!*otlp->tree->info.host)
+		return;
 	xp_message_text(&otlp->inner, ANY_TEXT, otlp->tree->info.host);
 	xp_message_text(&otlp->scope, KEY_VALUE_KEY, "host.name");
 	message_part(&otlp->scope, KEY_VALUE_VALUE, &otlp->inner);
