@@ -103,6 +103,7 @@ int file_close(struct sim *sim, int fd)
 	}
 	if (file->kind == FILE_GO)
 		close_go(sim, file->task);
+	free(file->written);
 	free(file);
 	return 0;
 }

@@ -44,6 +44,16 @@ enum kind_trait {
 	KIND_UNSAMPLED = 8, /* may be counted only */
 };
 
+/* A PMU of another driver than the processor's (device.c). */
+struct device {
+	char *name;
+	uint32_t type;
+	bool has_cpus; /* it counts for parts of the machine, on these CPUs */
+	bool cpus[MAX_CPUS];
+	struct vec formats;
+	struct vec events; /* names and configurations, in turns */
+};
+
 /* A kind of event that can be counted. */
 struct kind {
 	char name[48];
@@ -176,6 +186,8 @@ struct scenario {
 	bool has_tracefs;
 	bool has_cgroups;
 	struct vec cgroups; /* names */
+	struct vec devices;
+	struct vec sysfs; /* paths and contents, in turns */
 	char hypervisor[32];
 
 	uint32_t attr_size;
@@ -343,6 +355,7 @@ struct file {
 	char what[64];
 	struct event *event;
 	const char *cgroup; /* whose directory it is; NULL: of none */
+	char *written;      /* the file of the machine that is written; NULL: none is */
 	struct task *task;  /* pidfd, go, exec */
 	bool thread;        /* pidfd of one thread */
 	uint64_t signals;   /* bits */
@@ -558,7 +571,22 @@ void roots_remove_task(struct sim *sim, const struct task *task);
 const char *roots_cgroup(const struct sim *sim, const char *path);
 void roots_set_comm(struct sim *sim, const struct task *task);
 
+/* Writes a file with one line, below the root. */
+void roots_put(const struct sim *sim, const char *line, const char *fmt, ...) XP_PRINTF(3, 4);
+/* It is a file of the machine, not of the user. */
+bool roots_has(const struct sim *sim, const char *path);
+
+/* device.c: PMUs of other drivers, files of sysfs */
+void devices_fini(struct scenario *sc);
+void devices_put(const struct sim *sim);
+const struct device *device_of_type(const struct sim *sim, uint32_t type); /* NULL */
+/* What its driver refuses; @of_cpu: it is for no task. Returns 0 or -EINVAL. */
+int device_check(const struct device *device, const struct xp_attr *attr, bool of_cpu, int cpu,
+		 bool of_cgroup);
+
 /* truth.c */
+/* A file of the machine was written. */
+void truth_note_write(struct sim *sim, const char *path, const char *text, size_t len);
 void truth_note_event(struct sim *sim, const struct event *event);
 
 #endif

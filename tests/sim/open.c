@@ -219,8 +219,18 @@ static const struct {
 	{ PERF_TYPE_TRACEPOINT, check_tracepoint },
 };
 
+static int check_device(const struct device *device, const struct request *req)
+{
+	/* What a part of the machine counts is not looked at. */
+	if (req->kind < 0 && !device->has_cpus)
+		return -EINVAL;
+	return device_check(device, &req->attr, !req->task, req->cpu, req->cgroup);
+}
+
 static int check_type(const struct sim *sim, struct request *req)
 {
+	const struct device *device = device_of_type(sim, req->attr.type);
+
 	if (sim->sc.seccomp)
 		return -EPERM;
 	if (req->leader && req->task && req->leader->attr.inherit != req->attr.inherit)
@@ -228,6 +238,8 @@ static int check_type(const struct sim *sim, struct request *req)
 	if ((req->pid == -1 && req->cpu == -1) || req->cpu < -1 || req->cpu >= sim->sc.nr_cpus)
 		return -EINVAL;
 	req->kind = kind_of_config(sim, req->attr.type, generic_config(req));
+	if (device)
+		return check_device(device, req);
 	for (size_t i = 0; i < ARRAY_LEN(types); i++)
 		if (types[i].type == req->attr.type)
 			return types[i].check(sim, req);
@@ -250,6 +262,18 @@ static struct context *context_of(const struct sim *sim, const struct request *r
 	return req->task ? &req->task->ctx : &sim->cpus[req->cpu].ctx;
 }
 
+/* What counts for parts of the machine is in no group with events of another PMU. */
+static bool mixes_pmus(const struct sim *sim, const struct request *req)
+{
+	const struct device *own = device_of_type(sim, req->attr.type);
+	const struct device *first = device_of_type(sim, req->leader->attr.type);
+	bool own_parts = own && own->has_cpus, first_parts = first && first->has_cpus;
+
+	if (own_parts && first_parts)
+		return own != first;
+	return (own_parts && req->leader->is_hw) || (first_parts && req->is_hw);
+}
+
 static int check_group(const struct sim *sim, struct request *req)
 {
 	const struct event *leader = req->leader;
@@ -259,7 +283,7 @@ static int check_group(const struct sim *sim, struct request *req)
 	if (leader->leader != leader || leader->cpu != req->cpu ||
 	    leader->ctx != context_of(sim, req) || (req->cgroup && leader->cgroup != req->cgroup))
 		return -EINVAL;
-	if (req->attr.pinned || req->attr.exclusive)
+	if (req->attr.pinned || req->attr.exclusive || mixes_pmus(sim, req))
 		return -EINVAL;
 	if (24 * (uint64_t)(leader->siblings.nr + 2) > MAX_READ_BYTES)
 		return -E2BIG;

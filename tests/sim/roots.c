@@ -49,6 +49,24 @@ static void XP_PRINTF(3, 4) put(const struct sim *sim, const char *path, const c
 	fclose(out);
 }
 
+void roots_put(const struct sim *sim, const char *line, const char *fmt, ...)
+{
+	char path[PATH_LEN];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	put(sim, path, "%s\n", line);
+}
+
+bool roots_has(const struct sim *sim, const char *path)
+{
+	size_t len = strlen(sim->root);
+
+	return !strncmp(path, sim->root, len) && path[len] == '/';
+}
+
 static const char *XP_PRINTF(2, 3) in(char *buf, const char *fmt, ...)
 {
 	va_list ap;
@@ -397,6 +415,7 @@ int roots_make(struct sim *sim)
 		put_tracefs(sim);
 	if (sim->sc.has_cgroups)
 		put_cgroups(sim);
+	devices_put(sim);
 	return 0;
 }
 

@@ -14,6 +14,11 @@
  *   pmu uncore cpus=0,2                         ... for parts of the machine, not for tasks
  *   pmu none                                                    default: general=4, nothing fixed
  *   pmu lacks=EVENT,... has=EVENT,...
+ *   device NAME type=N [cpus=0,2] format=event:0-7,umask:8-15 [EVENT=event=0x83,umask=0x04 ...]
+ *     a PMU of another driver; formats are bits of config. Its events are NAME/EVENT/ in steps.
+ *     With cpus it counts for parts of the machine, of which these CPUs stand for one each: what
+ *     tasks do on the CPU itself. It always has a counter
+ *   sysfs PATH CONTENT                          a file of one line, which root may write
  *   kernel attr_size=136 lacks=exclude_guest,lost,pidfd,...     an older kernel
  *   kernel max_sample_rate=100000 mlock_kb=516                  its limits
  *   tracefs none
@@ -68,6 +73,8 @@ static const struct {
 	{ "cgroup", parse_cgroup },
 	{ "hypervisor", parse_hypervisor },
 	{ "time", parse_time },
+	{ "device", parse_device },
+	{ "sysfs", parse_sysfs },
 	{ "program", parse_program },
 	{ "task", parse_task },
 	{ "at", parse_at },
@@ -242,6 +249,7 @@ void scenario_fini(struct scenario *sc)
 	}
 	for (int i = 0; i < sc->cgroups.nr; i++)
 		free(sc->cgroups.at[i]);
+	devices_fini(sc);
 	vec_fini(&sc->cgroups);
 	vec_fini(&sc->programs);
 	vec_fini(&sc->actions);

@@ -37,6 +37,10 @@ int parse_cgroup(struct parser *p);
 int parse_hypervisor(struct parser *p);
 int parse_time(struct parser *p);
 
+/* device.c */
+int parse_device(struct parser *p);
+int parse_sysfs(struct parser *p);
+
 /* With those it is in. */
 void scenario_add_cgroup(struct scenario *sc, const char *name);
 

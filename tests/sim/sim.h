@@ -69,8 +69,10 @@ struct sim_output sim_records(const struct sim *sim, uint32_t type);
  * Writes all that is true, one line each:
  *   task EVENT TID|all CPU|all COUNT
  *   event EVENT PID CPU true=N value=N enabled=NS running=NS
+ *   wrote PATH TEXT
  *   samples EVENT written=N lost=N
  *   records TYPE written=N lost=N
+ * "wrote" lines are files of the machine that were written, in order among those of the events.
  * An event's "true" is what it would have counted with a counter all the time up to its last read.
  */
 void sim_write_truth(struct sim *sim, FILE *out);

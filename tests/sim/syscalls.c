@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -442,7 +443,8 @@ static int writable_fd(struct sim *sim, int fd)
 
 static int create_real(struct sim *sim, const char *path, int flags)
 {
-	int err = file_room(sim);
+	bool of_machine = roots_has(sim, path);
+	int err = of_machine && sim->sc.uid ? -EACCES : file_room(sim);
 
 	if (err)
 		return err;
@@ -450,7 +452,9 @@ static int create_real(struct sim *sim, const char *path, int flags)
 	if (fd < 0)
 		return fd;
 	const char *end_of_path = strlen(path) > 48 ? path + strlen(path) - 48 : path;
-	const struct file *file = file_new(sim, FILE_REAL, fd, end_of_path, &err);
+	struct file *file = file_new(sim, FILE_REAL, fd, end_of_path, &err);
+	if (file && of_machine)
+		file->written = xstrdup(path + strlen(sim->root));
 	return file ? fd : err;
 }
 
@@ -468,12 +472,15 @@ static ssize_t sim_pwritev(const struct xp_sys *sys, int fd, const struct iovec 
 			   int64_t offset)
 {
 	struct sim *sim = sim_of(sys);
+	const struct file *file = file_find(sim, fd);
 	int real = writable_fd(sim, fd);
 	ssize_t r = begin(sim, "pwritev");
 
 	if (!r)
 		r = real < 0 ? real
 			     : xp_sys_linux()->pwritev(xp_sys_linux(), real, pieces, nr, offset);
+	if (r > 0 && file && file->written)
+		truth_note_write(sim, file->written, pieces[0].iov_base, pieces[0].iov_len);
 	return end(sim, "pwritev", r, "%d, %d, %lld", fd, nr, (long long)offset);
 }
 

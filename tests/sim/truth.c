@@ -3,6 +3,7 @@
 #include "model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t sum_of(const struct sim *sim, const struct task *task, int kind, int cpu,
 		       enum sim_mode mode)
@@ -77,6 +78,15 @@ void truth_note_event(struct sim *sim, const struct event *event)
 		 (unsigned long long)event->last.enabled_ns,
 		 (unsigned long long)event->last.running_ns);
 	vec_add(&sim->past_events, xstrdup(text));
+}
+
+void truth_note_write(struct sim *sim, const char *path, const char *text, size_t len)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "wrote %s %.*s", path, (int)strnlen(text, len), text);
+	line[strcspn(line, "\n")] = '\0';
+	vec_add(&sim->past_events, xstrdup(line));
 }
 
 static void put_line(FILE *out, const char *kind, const char *tid, const char *cpu, uint64_t micro)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <xperf/cpus.h>
 
@@ -273,6 +274,110 @@ static void waiting_for_ever_is_noticed(void **state)
 	done(sim);
 }
 
+static const char machine_with_devices[] =
+	"machine cpus=4 sockets=2\n"
+	"pmu fixed=cycles\n"
+	"device msr type=11 format=event:0-63 aperf=event=0x01 smi=event=0x04\n"
+	"device iio_0 type=12 cpus=0,2 format=event:0-7,umask:8-15,mask:36-43 read=event=0x83,umask=4,mask=15\n"
+	"device iio_1 type=13 cpus=0,2 format=event:0-7 read=event=0x83\n"
+	"sysfs /sys/devices/cpu/freeze 0\n"
+	"program p\n run 10ms cpu=2 msr/aperf/=1000 iio_0/read/=500\n";
+
+/* arch/x86/events/msr.c, arch/x86/events/intel/uncore.c: what they refuse is EINVAL */
+static void pmus_of_other_drivers(void **state)
+{
+	enum { MSR = 11, IIO_0, IIO_1, ONE_CPU = 2, ANY = -1, TASK = 0, NO_TASK = -1 };
+	const uint64_t read = 0x83 | 4 << 8 | UINT64_C(15) << 36;
+	const struct {
+		struct xp_attr attr;
+		int pid, cpu, err;
+	} rows[] = {
+		{ { .type = MSR, .config = 1 }, TASK, ANY, 0 },
+		{ { .type = MSR, .config = 1 }, NO_TASK, 1, 0 },
+		{ { .type = MSR, .config = 2 }, TASK, ANY, -EINVAL },
+		{ { .type = MSR, .config = 1, .exclude_kernel = 1 }, TASK, ANY, -EINVAL },
+		{ { .type = MSR, .config = 1, .sample_period = 1 }, TASK, ANY, -EINVAL },
+		{ { .type = IIO_0, .config = read }, NO_TASK, ONE_CPU, 0 },
+		{ { .type = IIO_0, .config = 1 }, NO_TASK, ONE_CPU, 0 },
+		{ { .type = IIO_0, .config = read }, NO_TASK, 1, -EINVAL },
+		{ { .type = IIO_0, .config = read }, TASK, ANY, -EINVAL },
+		{ { .type = IIO_0, .config = read }, TASK, ONE_CPU, -EINVAL },
+		{ { .type = IIO_0, .config = read, .sample_period = 1 }, NO_TASK, 0, -EINVAL },
+		{ { .type = 14, .config = 1 }, TASK, ANY, -ENOENT },
+	};
+	struct sim *sim = make(machine_with_devices);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (try(sim, rows[i].attr, rows[i].pid, rows[i].cpu) != rows[i].err)
+			fail_msg("row %zu", i);
+	done(sim);
+}
+
+/* The second event of a group of two on CPU 2. Returns 0 or the errno. */
+static int try_group(struct sim *sim, struct xp_attr first, struct xp_attr second)
+{
+	const struct xp_sys *sys = sim_sys(sim);
+	int leader = sys->perf_event_open(sys, &first, -1, 2, -1, 0);
+	int member = sys->perf_event_open(sys, &second, -1, 2, leader, 0);
+
+	assert_true(leader >= 0);
+	if (member >= 0)
+		sys->close(sys, member);
+	sys->close(sys, leader);
+	return member < 0 ? member : 0;
+}
+
+/* perf_event_open(2), EINVAL: of hardware, a group has one PMU; msr's events are as software's. */
+static void groups_have_one_pmu(void **state)
+{
+	const struct xp_attr cycles = { .type = 0, .config = 0 },
+			     aperf = { .type = 11, .config = 1 },
+			     other = { .type = 13, .config = 0x83 },
+			     read = { .type = 12, .config = 0x83 | 4 << 8 | UINT64_C(15) << 36 };
+	struct sim *sim = make(machine_with_devices);
+
+	(void)state;
+	assert_int_equal(try_group(sim, cycles, aperf), 0);
+	assert_int_equal(try_group(sim, aperf, cycles), 0);
+	assert_int_equal(try_group(sim, read, read), 0);
+	assert_int_equal(try_group(sim, read, aperf), 0);
+	assert_int_equal(try_group(sim, read, other), -EINVAL);
+	assert_int_equal(try_group(sim, read, cycles), -EINVAL);
+	assert_int_equal(try_group(sim, cycles, read), -EINVAL);
+	done(sim);
+}
+
+static int write_freeze(struct sim *sim)
+{
+	const struct xp_sys *sys = sim_sys(sim);
+	char digit = '1';
+	struct iovec piece = { .iov_base = &digit, .iov_len = 1 };
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/sys/devices/cpu/freeze", sim_root(sim));
+	int fd = sys->create(sys, path, 0);
+	if (fd < 0)
+		return fd;
+	int n = (int)sys->pwritev(sys, fd, &piece, 1, -1);
+	sys->close(sys, fd);
+	return n;
+}
+
+static void files_of_the_machine_are_roots(void **state)
+{
+	struct sim *root = make(machine_with_devices), *user;
+	char text[sizeof(machine_with_devices) + 32];
+
+	(void)state;
+	snprintf(text, sizeof(text), "%suser uid=1000\n", machine_with_devices);
+	user = make(text);
+	assert_int_equal(write_freeze(root), 1);
+	assert_int_equal(write_freeze(user), -EACCES);
+	done(root);
+	done(user);
+}
+
 static void mistakes_in_scenarios_are_reported(void **state)
 {
 	static const char *const texts[] = {
@@ -291,6 +396,12 @@ static void mistakes_in_scenarios_are_reported(void **state)
 		"at 5ms explode now",
 		"at 5ms signal NONSENSE",
 		"fail read 1 ENONSENSE",
+		"device",
+		"device msr type=4 format=event:0-7",
+		"device msr type=11 format=event",
+		"device msr type=11 format=event:0-7 aperf=nonsense=1",
+		"device msr type=11 format=event:0-7 aperf=event=256",
+		"sysfs relative 1",
 	};
 
 	(void)state;
@@ -311,6 +422,9 @@ int main(void)
 		cmocka_unit_test(what_is_left_behind_is_named),
 		cmocka_unit_test(signals_arrive_on_time),
 		cmocka_unit_test(waiting_for_ever_is_noticed),
+		cmocka_unit_test(pmus_of_other_drivers),
+		cmocka_unit_test(groups_have_one_pmu),
+		cmocka_unit_test(files_of_the_machine_are_roots),
 		cmocka_unit_test(mistakes_in_scenarios_are_reported),
 	};
 
