@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xperf/pmu.h>
 #include <xperf/sys.h>
 
 #include "absent.h"
 #include "document.h"
 #include "hook.h"
+#include "iostat.h"
 #include "named.h"
 #include "options.h"
 #include "output.h"
@@ -20,6 +20,7 @@
 #include "run.h"
 #include "save.h"
 #include "shared-options.h"
+#include "smi.h"
 #include "stat-table.h"
 
 /* One invocation. */
@@ -28,6 +29,8 @@ struct stat_command_state {
 	struct stat_job job;
 	struct stat_style style;
 	struct named_metrics metrics;
+	struct iostat iostat;
+	bool froze; /* what smi_thaw() undoes */
 	struct xp_aggr *aggr;
 	struct xp_aggr *cores;      /* of percore events with -A; NULL: there are none */
 	struct stat_table table;    /* of all runs */
@@ -51,16 +54,6 @@ static struct stat_command_state *state_of(struct stat_job *job)
 }
 
 /* --- plan --- */
-
-/* Where CPUs are of several kinds: which of them names of events stand for. */
-static int choose_kinds(const struct stat_config *config, struct xp_ctx *ctx, struct xp_diag *diag)
-{
-	int err = config->cpu_type ? xp_pmus_choose_core(ctx, config->cpu_type, diag) : 0;
-
-	if (!err && config->hybrid_merge && xp_pmus_merge_core(ctx, true))
-		err = xp_diag_set(diag, -ENOMEM, "Out of memory");
-	return err;
-}
 
 static int open_save(struct stat_command_state *state, int argc, char **argv, struct xp_diag *diag)
 {
@@ -100,11 +93,12 @@ static int plan(struct stat_command_state *state, const struct cli *cli, int arg
 		return -ENOMEM;
 	session_init(&job->session, job->ctx);
 	int err = stat_refuse_absent(&state->config, job->ctx, diag)
-			  ?: choose_kinds(&state->config, job->ctx, diag);
+			  ?: stat_choose_kinds(&state->config, job->ctx, diag);
 	if (!err && stat_config_has_metrics(&state->config)) {
 		job->metrics = &state->metrics;
 		err = named_metrics_init(job->metrics, job->ctx, &state->config, diag);
 	}
+	job->iostat = state->config.iostat ? &state->iostat : NULL;
 	if (!err)
 		err = stat_plan_events(job, &state->input_label, diag);
 	if (err)
@@ -147,6 +141,7 @@ static int start_table(struct stat_command_state *state, struct stat_table *tabl
 	table->hides_zero = state->config.hide_zero || table->counted_only;
 	table->no_own_metrics = state->config.perf7;
 	table->rows_of_metrics = stat_config_has_default_metrics(&state->config);
+	table->iostat = state->job.iostat;
 	if (stat_table_set_metrics(table, state->job.metrics) ||
 	    (state->config.metric_only && stat_table_metric_columns(table)))
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
@@ -365,6 +360,8 @@ static int run_all(struct stat_command_state *state, struct xp_diag *diag)
 	int nr_done = 0;
 	int err = state->config.null_run ? plan_no_rows(state, diag) : 0;
 
+	if (state->config.smi_cost)
+		err = smi_freeze(state->job.ctx, &state->froze, diag);
 	while (!err && more_runs(state, nr_done)) {
 		err = run_once(state, diag);
 		nr_done++;
@@ -416,6 +413,7 @@ static void fini(struct stat_command_state *state, bool failed)
 	control_close(&job->control);
 	xp_evlist_free(job->evlist);
 	named_metrics_fini(&state->metrics);
+	iostat_fini(&state->iostat);
 	if (job->ctx) {
 		session_fini(&job->session, failed);
 		cli_ctx_free(job->ctx);
@@ -465,6 +463,8 @@ static int stat_main(const struct cli *cli, int argc, char **argv)
 	}
 	if (state.config.report)
 		return stat_report(cli, &state.config);
+	if (stat_config_lists_ports(&state.config))
+		return iostat_list(cli, &state.config);
 	state.job.config = &state.config;
 	state.job.on_open = on_open;
 	state.job.on_new_cpus = on_new_cpus;
@@ -477,6 +477,7 @@ static int stat_main(const struct cli *cli, int argc, char **argv)
 	int render_err = state.config.document ? end_document(&state, err, &diag)
 					       : render(&state, err ? NULL : &diag);
 	err = err ? err : render_err;
+	err = smi_thaw(state.job.ctx, &state.froze, err, &diag);
 	int close_err = stat_output_close(state.style.out, err ? NULL : &diag);
 	if ((err || close_err) && diag.err)
 		cli_print_diag(&diag, state.input_label);

@@ -9,37 +9,26 @@
 
 enum { EVENTS_MAX = 3 };
 
-struct absent {
+struct needs {
 	const char *option;
 	const char *events[EVENTS_MAX]; /* the last ones may be NULL */
-	const char *otherwise;          /* why it is not there where the events are */
 };
 
-static const struct absent smi_cost = {
-	"--smi-cost",
-	{ "msr/aperf/", "msr/smi/", "cycles" },
-	"it needs freeze_on_smi, which changes how the counters of all CPUs work, and is not switched "
-	"on here; msr/smi/ counts the interrupts",
-};
+static const struct needs smi_cost = { "--smi-cost", { "msr/aperf/", "msr/smi/", "cycles" } };
+static const struct needs iostat = { "--iostat", { "uncore_iio/event=1/" } };
 
-static const struct absent iostat = {
-	"--iostat",
-	{ "uncore_iio/event=1/" },
-	"I/O stacks are not listed; their counters are the events of the PMUs uncore_iio_N",
-};
-
-static int refuse(const struct absent *absent, struct metric_machine *machine, struct xp_diag *diag)
+static int refuse(const struct needs *needs, struct metric_machine *machine, struct xp_diag *diag)
 {
-	for (int i = 0; i < EVENTS_MAX && absent->events[i]; i++) {
-		const struct metric_fact *fact = metric_fact_of(machine, absent->events[i]);
+	for (int i = 0; i < EVENTS_MAX && needs->events[i]; i++) {
+		const struct metric_fact *fact = metric_fact_of(machine, needs->events[i]);
 
 		if (!fact)
 			return xp_diag_set(diag, -ENOMEM, "Out of memory");
 		if (fact->err)
 			return xp_diag_set(diag, -EOPNOTSUPP, "%s: %s cannot be counted: %s",
-					   absent->option, absent->events[i], fact->reason);
+					   needs->option, needs->events[i], fact->reason);
 	}
-	return xp_diag_set(diag, -EOPNOTSUPP, "%s: %s", absent->option, absent->otherwise);
+	return 0;
 }
 
 int stat_refuse_absent(const struct stat_config *config, struct xp_ctx *ctx, struct xp_diag *diag)
@@ -49,8 +38,11 @@ int stat_refuse_absent(const struct stat_config *config, struct xp_ctx *ctx, str
 
 	if (!config->smi_cost && !config->iostat)
 		return 0;
-	err = xp_cpus_online(ctx, &machine.cpus, diag)
-		      ?: refuse(config->smi_cost ? &smi_cost : &iostat, &machine, diag);
+	err = xp_cpus_online(ctx, &machine.cpus, diag);
+	if (!err && config->smi_cost)
+		err = refuse(&smi_cost, &machine, diag);
+	if (!err && config->iostat)
+		err = refuse(&iostat, &machine, diag);
 	metric_machine_fini(&machine);
 	xp_cpus_unref(machine.cpus);
 	return err;

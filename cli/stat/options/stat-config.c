@@ -112,8 +112,8 @@ static int parse_iostat(const struct option *option, const char *arg, bool negat
 	struct stat_config *config = values;
 
 	(void)option;
-	(void)arg;
 	config->iostat = !negated;
+	config->iostat_ports = arg;
 	return 0;
 }
 
@@ -214,14 +214,15 @@ const struct option stat_options[] = {
 	  .help = "print where the slots of the processors go, as -M TopdownL1 --metric-only" },
 	{ 0, "td-level", OPTION_POSITIVE, AT(td_level), "N",
 	  "with --topdown: 1, or 2 with details (-M TopdownL1,TopdownL2)" },
+	{ 0, "smi-cost", OPTION_FLAG, AT(smi_cost),
+	  .help = "print what interrupts of the firmware cost; sets freeze_on_smi meanwhile" },
+	{ 0, "iostat", OPTION_CALL, 0, "PORTS",
+	  "print what goes through PCIe root ports: 0000:17,0:3a; list: which there are",
+	  parse_iostat, .optional = true },
 	/* perf's, which are refused: the help is the reason */
 	{ 'T', "transaction", OPTION_CALL, 0, NULL,
 	  "there is no such set of events; where the PMU has them, name them: {instructions,cycles,cpu/cycles-t/,cpu/tx-start/}",
 	  refuse, .hidden = true },
-	{ 0, "smi-cost", OPTION_FLAG, AT(smi_cost),
-	  .help = "refused, with what the machine lacks for it", .hidden = true },
-	{ 0, "iostat", OPTION_CALL, 0, "DEVICES", "refused, with what the machine lacks for it",
-	  parse_iostat, .hidden = true, .optional = true },
 	{ 0, "pmu-filter", OPTION_CALL, 0, "PMU", "name the PMU in the event: cpu_core/cycles/",
 	  refuse, .hidden = true },
 	{ 'b', "bpf-prog", OPTION_CALL, 0, "ID", "xperf does not count with BPF", refuse,
@@ -338,10 +339,26 @@ static const char *contradiction_of_metrics(const struct stat_config *c)
 		return "--td-level belongs to --topdown, which is missing";
 	if (c->td_level > 2)
 		return "--td-level is 1 or 2: the metrics of further levels have events of their processor alone";
-	if (c->null_run && (named || c->metric_only))
-		return "-n counts nothing, -M, --topdown and --metric-only need counts: choose one";
+	if (c->null_run && (named || c->metric_only || c->iostat))
+		return "-n counts nothing, -M, --topdown, --smi-cost, --iostat and --metric-only need counts: choose one";
 	if (c->group && named)
 		return "-g makes one group of all events, -M chooses its own groups: choose one";
+	return NULL;
+}
+
+static const char *contradiction_of_iostat(const struct stat_config *c)
+{
+	bool targets = c->target.cpu_list || has_task_target(c);
+	bool cgroups = c->events.nr_cgroups || c->for_each_cgroup;
+
+	if (!c->iostat)
+		return NULL;
+	if (c->events.nr || c->detailed || c->group || stat_config_names_metrics(c))
+		return "--iostat has events of its own: -e, -d, -g, -M, --topdown and --smi-cost cannot be combined with it";
+	if (targets || cgroups || c->aggr_mode != XP_AGGR_GLOBAL)
+		return "--iostat has a row for each root port of the machine: -C, -p, -t, -G, --for-each-cgroup and rows of other things cannot be combined with it";
+	if (c->record || c->document)
+		return "--iostat has rows of root ports, which record and --json=v1 have not: use -x or -j";
 	return NULL;
 }
 
@@ -355,6 +372,8 @@ static const char *contradiction(const struct stat_config *config)
 		sentence = stat_format_contradiction(config);
 	if (!sentence)
 		sentence = contradiction_of_metrics(config);
+	if (!sentence)
+		sentence = contradiction_of_iostat(config);
 	return sentence ? sentence : contradiction_of_runs(config);
 }
 
@@ -404,10 +423,11 @@ bool stat_config_init(struct stat_config *config, int argc, char **argv, int *re
 		return false;
 	if (first < argc)
 		config->workload = argv + first;
-	if (config->topdown && !config->no_metric_only)
+	if ((config->topdown || config->smi_cost || config->iostat) && !config->no_metric_only)
 		config->metric_only = true;
 	config->target.threads_apart = config->aggr_mode == XP_AGGR_THREAD;
-	if (!config->workload && !has_task_target(config) && !config->target.cpu_list)
+	if (config->iostat ||
+	    (!config->workload && !has_task_target(config) && !config->target.cpu_list))
 		config->target.system_wide = true;
 	const char *sentence = contradiction(config);
 	if (sentence) {

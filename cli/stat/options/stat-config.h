@@ -3,6 +3,7 @@
 #ifndef CLI_STAT_STAT_CONFIG_H
 #define CLI_STAT_STAT_CONFIG_H
 
+#include <string.h>
 #include <xperf/stat.h>
 
 #include "cli.h"
@@ -31,8 +32,9 @@ struct stat_config {
 	int td_level;         /* 0: not given */
 	const char *cpu_type; /* of machines with several kinds of CPU; NULL: all */
 	bool hybrid_merge;
-	bool smi_cost; /* refused, see absent.h */
+	bool smi_cost;
 	bool iostat;
+	const char *iostat_ports; /* or "list"; NULL: all there are */
 
 	/* where */
 	struct target_args target;
@@ -100,14 +102,20 @@ static inline bool stat_config_is_for_workload(const struct stat_config *config)
 /* Metrics were asked for by name. */
 static inline bool stat_config_names_metrics(const struct stat_config *config)
 {
-	return config->nr_metrics || config->topdown;
+	return config->nr_metrics || config->topdown || config->smi_cost;
+}
+
+/* The root ports are to be listed, and nothing counted. */
+static inline bool stat_config_lists_ports(const struct stat_config *config)
+{
+	return config->iostat && config->iostat_ports && !strcmp(config->iostat_ports, "list");
 }
 
 /* The default events are those of perf 7's default metrics. */
 static inline bool stat_config_has_default_metrics(const struct stat_config *config)
 {
 	return config->perf7 && !config->events.nr && !stat_config_names_metrics(config) &&
-	       !config->null_run && !config->report;
+	       !config->iostat && !config->null_run && !config->report;
 }
 
 /* Metrics by name are counted. */

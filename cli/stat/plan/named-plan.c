@@ -12,6 +12,7 @@
 
 #include "compat.h"
 #include "escape.h"
+#include "smi.h"
 #include "vec.h"
 
 /* A metric that was not asked for by its name, and cannot be counted. */
@@ -63,12 +64,17 @@ static void put_slots_first(struct named_metric *metric)
 }
 
 /* "%  branch_miss_rate": the unit, then the name, as perf has them. */
-static void set_unit(struct named_metric *metric)
+static void set_unit(const struct stat_config *config, struct named_metric *metric)
 {
 	const char *unit = metric->def->unit;
+	const char *title =
+		config->smi_cost && !config->perf7 ? smi_title(metric->def->name) : NULL;
 
-	snprintf(metric->unit, sizeof(metric->unit), "%.120s%s%s", unit, *unit ? "  " : "",
-		 metric->def->name);
+	if (title)
+		snprintf(metric->unit, sizeof(metric->unit), "%s", title);
+	else
+		snprintf(metric->unit, sizeof(metric->unit), "%.120s%s%s", unit, *unit ? "  " : "",
+			 metric->def->name);
 }
 
 /* The first of its events that cannot be counted. Returns NULL if there is none, or without memory,
@@ -248,7 +254,7 @@ static int plan_metric(struct named_plan *plan, const struct metric_choice *choi
 
 	if (possible > 0) {
 		put_slots_first(&metric);
-		set_unit(&metric);
+		set_unit(plan->config, &metric);
 		err = named_groups_put(plan, &metric);
 		if (!err && vec_add(&named->at, (size_t)named->nr, sizeof(metric)))
 			err = -ENOMEM;

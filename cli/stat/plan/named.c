@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compat.h"
+#include "smi.h"
 
 /* The levels there are, and the groups of their metrics. */
 static const char *const topdown_groups[] = { NULL, "TopdownL1", "TopdownL2" };
@@ -94,6 +95,8 @@ int named_metrics_init(struct named_metrics *named, struct xp_ctx *ctx,
 	err = metrics_load(&named->defs, diag);
 	for (int i = 0; i < config->nr_metrics && !err; i++)
 		err = metrics_choose(named->defs, config->metrics[i], &named->choices, diag);
+	if (!err && config->smi_cost)
+		err = metrics_choose(named->defs, SMI_METRICS, &named->choices, diag);
 	if (!err && config->topdown)
 		err = choose_topdown(named, config->td_level ? config->td_level : 1, diag);
 	if (!err && named->is_default)

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <xperf/cgroup.h>
+#include <xperf/pmu.h>
 
+#include "iostat.h"
 #include "named.h"
 
 static void apply_modifiers(const struct stat_config *config, struct xp_evlist *evlist)
@@ -52,6 +54,15 @@ static int plan_metrics(const struct plan *plan)
 	return named_metrics_plan(job->metrics, job->config, job->evlist, plan->diag);
 }
 
+int stat_choose_kinds(const struct stat_config *config, struct xp_ctx *ctx, struct xp_diag *diag)
+{
+	int err = config->cpu_type ? xp_pmus_choose_core(ctx, config->cpu_type, diag) : 0;
+
+	if (!err && config->hybrid_merge && xp_pmus_merge_core(ctx, true))
+		err = xp_diag_set(diag, -ENOMEM, "Out of memory");
+	return err;
+}
+
 /* All that was asked for once. */
 static int plan_set(const struct plan *plan)
 {
@@ -60,6 +71,8 @@ static int plan_set(const struct plan *plan)
 	struct xp_evlist *evlist = plan->job->evlist;
 
 	*plan->ret_input_label = "event";
+	if (plan->job->iostat)
+		return iostat_plan(plan->job->iostat, evlist, plan->diag);
 	if (stat_config_has_default_metrics(config))
 		return plan_metrics(plan);
 	if (config->events.nr || plan->job->metrics)
@@ -91,6 +104,8 @@ int stat_plan_events(struct stat_job *job, const char **ret_input_label, struct 
 	struct plan plan = { job, ret_input_label, diag };
 	int err = xp_evlist_new(job->ctx, &job->evlist);
 
+	if (!err && job->iostat)
+		err = iostat_find(job->iostat, job->ctx, job->config->iostat_ports, diag);
 	if (!err && for_each)
 		err = xp_cgroups_walk(job->ctx, for_each, plan_set_in, &plan, diag);
 	else if (!err)

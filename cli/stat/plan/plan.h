@@ -5,6 +5,10 @@
 
 #include "run.h"
 
+/* Where CPUs are of several kinds: which of them names of events stand for. Returns 0 or a negative
+ * errno with @diag filled. */
+int stat_choose_kinds(const struct stat_config *config, struct xp_ctx *ctx, struct xp_diag *diag);
+
 /*
  * Makes job->evlist of what job->config asks for. *ret_input_label is what a position in the diag
  * is a position in, on failure, too. Returns 0 or a negative errno with @diag filled.

@@ -9,6 +9,7 @@
 #include "stat-config.h"
 #include "target.h"
 
+struct iostat;
 struct named_metrics;
 
 /* What stays the same over all runs. */
@@ -17,6 +18,7 @@ struct stat_job {
 	struct xp_ctx *ctx;
 	struct xp_evlist *evlist;
 	struct named_metrics *metrics; /* NULL: none are asked for by name. Borrowed */
+	struct iostat *iostat;         /* NULL: root ports are not counted. Borrowed */
 	struct target target;
 	uint64_t least_rss_bytes; /* with less, the size of a command is not known */
 	bool rows_are_fixed;      /* there is one for each thread of the first run */

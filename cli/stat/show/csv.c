@@ -183,6 +183,10 @@ static void only_titles(struct rendering *r)
 		sink_text(&r->out, places[i]);
 		separator(r);
 	}
+	if (table->iostat) {
+		sink_text(&r->out, "port");
+		separator(r);
+	}
 	for (int i = 0; i < table->nr_columns; i++) {
 		sink_escaped(&r->out, table->columns[i].title);
 		separator(r);
@@ -194,6 +198,10 @@ static void only_titles(struct rendering *r)
 static void only_line(struct rendering *r, const struct metric_line *line)
 {
 	lead(r, &line->row);
+	if (line->port) {
+		sink_text(&r->out, line->port);
+		separator(r);
+	}
 	for (int i = 0; i < r->table->nr_columns; i++) {
 		if (!line->metrics[i].reason)
 			sink_fixed(&r->out, line->metrics[i].shown.value,

@@ -137,6 +137,8 @@ static void only_line(struct rendering *r, const struct metric_line *line)
 
 	json_init(&json, &r->out, " : ");
 	begin_line(r, &json, &line->row);
+	if (line->port)
+		json_string(&json, "port", line->port);
 	for (int i = 0; i < r->table->nr_columns; i++) {
 		const struct xp_metric *m = &line->metrics[i].shown;
 

@@ -409,6 +409,15 @@ static void text_footer(struct rendering *r)
 /* As perf: each column as wide as its title, at least; perf 6.1. */
 enum { COLUMN_WIDTH = 20 };
 
+/* The place of a root port, as wide as its name. */
+static void port(struct rendering *r, const char *name)
+{
+	enum { PORT_WIDTH = 7 };
+
+	sink_right(&r->out, name, PORT_WIDTH);
+	sink_char(&r->out, ' ');
+}
+
 static void only_titles(struct rendering *r)
 {
 	const struct stat_table *table = r->table;
@@ -431,6 +440,8 @@ static void only_titles(struct rendering *r)
 		out->len = before;
 		sink_blanks(out, (int)columns);
 	}
+	if (table->iostat)
+		port(r, "port");
 	for (int i = 0; i < table->nr_columns; i++) {
 		sink_right(out, table->columns[i].title, COLUMN_WIDTH);
 		sink_char(out, ' ');
@@ -465,6 +476,8 @@ static void only_value(struct rendering *r, const struct metric_column *column,
 static void only_line(struct rendering *r, const struct metric_line *line)
 {
 	lead(r, &line->row);
+	if (line->port)
+		port(r, line->port);
 	for (int i = 0; i < r->table->nr_columns; i++)
 		only_value(r, &r->table->columns[i], &line->metrics[i]);
 	trim(r);

@@ -22,6 +22,9 @@ void table_fill_named(struct stat_table *table, int aggregate);
 /* With --metric-only: the line of one aggregate, from its rows. */
 void table_fill_line(struct stat_table *table, int aggregate);
 
+/* The lines of root ports. */
+void table_fill_ports(struct stat_table *table);
+
 void table_free_metrics(struct stat_table *table);
 
 #endif

@@ -418,11 +418,13 @@ void stat_table_finish(struct stat_table *table)
 {
 	for (int nth = 0; nr_events(table) && nth < xp_aggr_nr(table->aggr); nth++) {
 		fill_rows(table, table->aggr, nth, xp_aggr_id_at(table->aggr, nth), nth);
-		if (table->lines)
+		if (table->lines && !table->iostat)
 			table_fill_line(table, nth);
 		if (table->cores)
 			fill_rows_of_cores(table, nth);
 	}
+	if (table->lines && table->iostat)
+		table_fill_ports(table);
 	if (events_are_outside(table))
 		order_by_event(table);
 	else

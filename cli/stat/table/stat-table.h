@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <xperf/stat.h>
 
+struct iostat;
 struct number_format;
 struct named_metrics;
 struct named_value;
@@ -56,9 +57,10 @@ struct metric_column {
 	char *title;
 };
 
-/* With --metric-only: one aggregate. */
+/* With --metric-only: one aggregate, or one root port. */
 struct metric_line {
 	struct stat_row row;        /* which one it is */
+	const char *port;           /* NULL: it is an aggregate */
 	struct row_metric *metrics; /* by column */
 };
 
@@ -110,6 +112,9 @@ struct stat_table {
 	bool no_own_metrics;  /* there are no metrics but those by name */
 	bool rows_of_metrics; /* events without a metric have no row */
 
+	const struct iostat
+		*iostat; /* its columns are those of root ports; NULL: they are metrics */
+
 	const char *title; /* "'ls -l'", "'system wide'", "process id '12'", ... as behind "for " */
 
 	/* with --metric-only */
@@ -143,7 +148,7 @@ int stat_table_init(struct stat_table *table, const struct xp_evlist *evlist,
  * (table-metrics.c).
  */
 int stat_table_set_metrics(struct stat_table *table, const struct named_metrics *named);
-/* Makes the table one of metrics alone. Returns likewise. */
+/* Makes the table one of metrics alone, or of root ports. Returns likewise. */
 int stat_table_metric_columns(struct stat_table *table);
 
 /* Metrics by name: how many, which, and why one has no value in some row, or NULL. */

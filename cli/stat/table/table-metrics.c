@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "iostat.h"
 #include "named.h"
 #include "stat-table-impl.h"
 #include "vec.h"
@@ -279,14 +280,30 @@ static int add_columns_of(struct stat_table *table, int event)
 	return err;
 }
 
-int stat_table_metric_columns(struct stat_table *table)
+static int add_metric_columns(struct stat_table *table)
 {
-	int nr = xp_aggr_nr(table->aggr), err = 0;
+	int err = 0;
 
 	for (int event = 0; event < xp_evlist_nr(table->evlist) && !err; event++)
 		err = add_columns_of(table, event);
-	if (!err)
-		err = add_named_columns(table);
+	return err ? err : add_named_columns(table);
+}
+
+static int add_port_columns(struct stat_table *table)
+{
+	int err = 0;
+
+	for (int i = 0; i < IOSTAT_COLUMNS && !err; i++)
+		err = add_column(table,
+				 &(struct metric_column){ .metric = -1, .unit = iostat_titles[i] });
+	return err;
+}
+
+int stat_table_metric_columns(struct stat_table *table)
+{
+	int nr = table->iostat ? table->iostat->nr : xp_aggr_nr(table->aggr);
+	int err = table->iostat ? add_port_columns(table) : add_metric_columns(table);
+
 	if (err)
 		return err;
 	table->lines = calloc((size_t)nr, sizeof(*table->lines));
@@ -331,6 +348,29 @@ void table_fill_line(struct stat_table *table, int aggregate)
 		table_fill_metrics(table, aggregate, column->event, &row);
 		metric = find_metric(column, &row);
 		line->metrics[i] = metric ? *metric : (struct row_metric){ .reason = "" };
+	}
+}
+
+/* Width and digits: perf 6.1. */
+void table_fill_ports(struct stat_table *table)
+{
+	for (int i = 0; i < table->nr_lines; i++) {
+		const struct iostat_port *port = &table->iostat->at[i];
+		struct metric_line *line = &table->lines[i];
+
+		line->row = (struct stat_row){ .id = xp_aggr_id_at(table->aggr, 0) };
+		line->port = port->name;
+		for (int c = 0; c < IOSTAT_COLUMNS; c++) {
+			const struct xp_stats *counts =
+				&table_cell(table, 0, port->first_event + c)->counts;
+
+			line->metrics[c] = (struct row_metric){
+				.shown = { .value = counts->mean * IOSTAT_MB_PER_COUNT,
+					   .unit = iostat_titles[c],
+					   .suffix = "" },
+				.reason = counts->n ? NULL : "",
+			};
+		}
 	}
 }
 

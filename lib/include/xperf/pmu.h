@@ -4,7 +4,10 @@
 #define XPERF_PMU_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <xperf/api.h>
+#include <xperf/cpus.h>
 #include <xperf/diag.h>
 
 struct xp_ctx;
@@ -57,6 +60,61 @@ XP_API int xp_pmus_choose_core(struct xp_ctx *ctx, const char *kind, struct xp_d
  * Source: perf-stat(1), "--hybrid-merge", perf 6.1.
  */
 XP_API int xp_pmus_merge_core(struct xp_ctx *ctx, bool merge);
+
+/**
+ * xp_pmu_freeze_on_smi - choose whether the processor's counters stand still in system management
+ * mode
+ * @on:      they do
+ * @ret_was: whether they did before, and nothing is written if that is what is wanted. Written on
+ *           success only; NULL: nobody asks, and the setting is not read
+ * @diag:    on failure, a sentence for the user; may be NULL
+ * The setting is that of all CPUs and all programs, and stays when this one ends: set it back.
+ * Returns 0, or
+ *   -ENOENT         the processor has no such setting, or a hypervisor hides it
+ *   -EACCES, -EPERM only root may write it
+ *   -EINVAL         it has another value than 0 and 1
+ * Other negative errno: why /sys/devices/cpu/freeze_on_smi cannot be read or written.
+ * Source: perf-stat(1), "--smi-cost", perf 6.1.
+ */
+XP_API int xp_pmu_freeze_on_smi(struct xp_ctx *ctx, bool on, bool *ret_was, struct xp_diag *diag);
+
+/**
+ * struct xp_root_port - a PCIe root port whose traffic can be counted
+ * @size:     sizeof(struct xp_root_port) of the library
+ * @name:     segment and bus: "0000:17"
+ * @pmu:      of its I/O stack: "uncore_iio_1"
+ * @die:      that it belongs to, as the kernel numbers dies
+ * @cpu:      on which events of the PMU count for this die
+ * @nr_parts: of the stack, each a bit of the field ch_mask, from bit 0 on: 4 or 8
+ */
+struct xp_root_port {
+	size_t size;
+	const char *name;
+	const char *pmu;
+	int die;
+	struct xp_cpu cpu;
+	int nr_parts;
+	uint8_t padding[4]; /* never used */
+};
+
+/**
+ * xp_root_port_fn - called once per root port; @port is borrowed for the call
+ * Return 0 to go on; any other value stops the walk and becomes its result.
+ */
+typedef int (*xp_root_port_fn)(const struct xp_root_port *port, void *data);
+
+/**
+ * xp_root_ports_walk - go through the PCIe root ports, by stack, then by die
+ * @diag: on failure, a sentence for the user; may be NULL
+ * Returns 0 (also if there are none), what @fn returned, or
+ *   -EBADMSG  a file has no root port in it
+ *   -ENODEV   a die is not online, or it is not known which one is meant
+ *   -ENOMEM
+ * Other negative errno: why a file cannot be read.
+ * Source: Documentation/ABI/testing/sysfs-devices-mapping.
+ */
+XP_API int xp_root_ports_walk(struct xp_ctx *ctx, xp_root_port_fn fn, void *data,
+			      struct xp_diag *diag);
 
 XP_END_DECLS
 
