@@ -215,6 +215,8 @@ int cli_main(int argc, char **argv, const struct xp_ctx_opts *seam)
 	if (file)
 		stdout = file;
 	int status = run(&cli, argc ? argc - 1 : 0, argv + 1);
+	if (status == EXIT_USAGE)
+		options_explain();
 	/* A result that did not arrive is none: a full disk must not look like success. */
 	int err = stream_flush(&out, stdout);
 	if (!err)

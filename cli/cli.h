@@ -91,6 +91,7 @@ extern const struct command annotate_command;
 extern const struct command archive_command;
 extern const struct command buildid_list_command;
 extern const struct command compare_command;
+extern const struct command config_command;
 extern const struct command data_command;
 extern const struct command diff_command;
 extern const struct command doctor_command;

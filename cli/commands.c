@@ -24,6 +24,7 @@ const struct command *const commands[] = {
 	&archive_command,
 	&buildid_list_command,
 	&check_command,
+	&config_command,
 	&data_command,
 	&evlist_command,
 	&help_command,

@@ -17,6 +17,7 @@
 #include <xperf/suggest.h>
 
 #include "cli.h"
+#include "defaults.h"
 
 /* More candidates than these do not help to choose. */
 enum { CANDIDATES_SHOWN = 6 };
@@ -37,6 +38,16 @@ struct typed {
 	const char *value;
 };
 
+/* An option that a file of settings has given. It is kept: its value may be a part of its text. */
+static struct from_file {
+	struct default_option given;
+	const struct option *option;
+	struct from_file *next;
+} * from_files;
+
+/* The one that is being applied, of which errors are; NULL: the command line. */
+static const struct from_file *applied;
+
 bool option_needs_value(const struct option *option)
 {
 	return option->value && !option->optional;
@@ -51,10 +62,14 @@ int option_error(const struct option *option, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (option->name)
-		fprintf(stderr, "Error: --%s: ", option->name);
+	fputs("Error: ", stderr);
+	if (applied)
+		defaults_print_place(applied->given.setting);
+	else if (option->name)
+		fprintf(stderr, "--%s", option->name);
 	else
-		fprintf(stderr, "Error: -%c: ", option->letter);
+		fprintf(stderr, "-%c", option->letter);
+	fputs(": ", stderr);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
@@ -70,7 +85,8 @@ static void print_usage(const struct command *command)
 
 static bool end_with_usage(struct parser *p)
 {
-	print_usage(p->command);
+	if (!applied)
+		print_usage(p->command);
 	p->status = EXIT_USAGE;
 	return false;
 }
@@ -102,12 +118,33 @@ static int set_int(const struct option *option, const char *arg, int *ret_value)
 	return 0;
 }
 
+static const char *stem_of(const struct option *option)
+{
+	bool is_negative = option->name && !strncmp(option->name, "no-", 3);
+
+	return option->name ? option->name + 3 * is_negative : "";
+}
+
+/* What the command line says with "--NAME" ends what a file says with "--no-NAME", where both are
+ * options. */
+static void forget_opposite(struct parser *p, const struct option *option)
+{
+	for (const struct from_file *f = from_files; f; f = f->next)
+		if (f->option != option && f->option->kind == OPTION_FLAG &&
+		    !strcmp(stem_of(f->option), stem_of(option)))
+			*(bool *)((char *)p->values + f->option->offset) = false;
+}
+
 /* @arg is not NULL where the option needs a value and is not negated. */
 static bool apply(struct parser *p, const struct option *option, const char *arg, bool negated)
 {
 	void *place = (char *)p->values + option->offset;
 	int err = 0;
 
+	if (applied)
+		from_files->option = option;
+	else
+		forget_opposite(p, option);
 	switch (option->kind) {
 	case OPTION_FLAG:
 		*(bool *)place = !negated;
@@ -342,6 +379,53 @@ static void move_option(char **argv, int first_word, int from, int to)
 	memcpy(argv + first_word, option, nr * sizeof(*argv));
 }
 
+/* Applies what the files of settings have for the command. */
+static bool apply_files(struct parser *p)
+{
+	bool goes_on;
+	int found = 1;
+
+	if (p->command == &config_command)
+		return true; /* it reads them itself, and repairs them */
+	goes_on = defaults_load();
+	p->status = EXIT_USAGE;
+	for (size_t at = 0; goes_on && found > 0;) {
+		struct from_file *f = calloc(1, sizeof(*f));
+
+		found = f ? defaults_next(p->command, &at, &f->given) : -1;
+		if (found <= 0) {
+			free(f);
+			break;
+		}
+		f->next = from_files;
+		applied = from_files = f;
+		goes_on = parse_long(p, f->given.text);
+		applied = NULL;
+	}
+	return goes_on && found >= 0;
+}
+
+/* With -v. */
+static void report_unused(const struct parser *p)
+{
+	const struct option *option = find_letter(p->command->options, 'v');
+
+	if (option && option->kind == OPTION_COUNT &&
+	    *(int *)((char *)p->values + option->offset) > 0)
+		defaults_report_unused();
+}
+
+void options_explain(void)
+{
+	for (const struct from_file *f = from_files; f; f = f->next) {
+		if (f->option->kind != OPTION_STRING)
+			continue;
+		fputs("Note: ", stderr);
+		defaults_print_place(f->given.setting);
+		fputs(" is a default here\n", stderr);
+	}
+}
+
 bool options_parse(const struct command *command, int argc, char **argv, void *values,
 		   int *ret_first, int *ret_status)
 {
@@ -349,6 +433,11 @@ bool options_parse(const struct command *command, int argc, char **argv, void *v
 	bool goes_on = true, is_end = false;
 	int nr_words = 0;
 
+	if (!apply_files(&p)) {
+		*ret_status = p.status;
+		return false;
+	}
+	p.status = 0;
 	for (p.at = 1; p.at < argc && goes_on && !is_end; p.at++) {
 		const char *arg = argv[p.at];
 		int from = p.at;
@@ -368,5 +457,7 @@ bool options_parse(const struct command *command, int argc, char **argv, void *v
 	}
 	*ret_first = p.at - nr_words;
 	*ret_status = p.status;
+	if (goes_on)
+		report_unused(&p);
 	return goes_on;
 }

@@ -6,7 +6,8 @@
  * Parsing follows perf: options may stand behind arguments, except where these are a program to
  * run; they end at "--"; short ones can be bundled; "-eX", "-e X", "--event=X" and "--event X" are
  * the same; a unique prefix of a long name will do; "--no-NAME" takes back what "--NAME" said, and
- * where the option itself is called "no-NAME", "--NAME" does.
+ * where the option itself is called "no-NAME", "--NAME" does. Files of settings come first:
+ * defaults.h.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -72,6 +73,10 @@ int option_error(const struct option *option, const char *fmt, ...)
 /* Prints "Error: ", the text and the usage line, to stderr. Returns EXIT_USAGE. */
 int options_misused(const struct command *command, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Where options from files of settings are checked later than they are parsed: names the files and
+ * lines, to stderr, after a command was misused. */
+void options_explain(void);
 
 /* Prints usage line and option list to stdout. */
 void options_help(const struct command *command);

@@ -119,7 +119,9 @@ xp_floor(lib/export SEES lib/base lib/session/record lib/session/data/reader lib
 # floor 12: the program sees public headers only; its folders share cli/ itself, and what writes
 xp_floor(cli/output)
 xp_floor(cli/statistics)
-xp_floor(cli SEES cli/output EXCEPT main.c)
+xp_floor(cli/settings SEES cli/output)
+xp_floor(cli SEES cli/output cli/settings EXCEPT main.c)
+xp_floor(cli/config SEES cli cli/output cli/settings)
 xp_floor(cli/recording/filter SEES cli cli/output)
 xp_floor(cli/recording SEES cli cli/output cli/recording/filter)
 xp_floor(cli/recording/header SEES cli cli/output cli/recording/filter cli/recording)

@@ -24,6 +24,8 @@ struct record_config {
 	bool group;                       /* all of them are one */
 	struct xp_sampling_opts sampling; /* not its last part, which follows from the target */
 	enum call_graph_choice call_graph;
+	const char *default_chain; /* what -g without a mode means; NULL: xperf decides */
+	const char *default_dump;  /* bytes of stack, where that is "dwarf" */
 	enum choice period_wanted;
 	bool has_freq; /* -F was given */
 	bool freq_is_max;

@@ -135,13 +135,44 @@ int parse_count(const struct option *option, const char *arg, bool negated, void
 	return 0;
 }
 
+/* "dwarf" of @mode with the size of @dump, if there is one; else @mode. */
+static const char *with_dump(const char *mode, const char *dump, char text[64])
+{
+	if (!dump || strcmp(mode, "dwarf") != 0)
+		return mode;
+	snprintf(text, 64, "dwarf,%s", dump);
+	return text;
+}
+
+/* Checked here, where it is known which file it is from, and used by -g. */
+int parse_default_callgraph(const struct option *option, const char *arg, bool negated,
+			    void *values)
+{
+	const char **place = (const char **)(void *)((char *)values + option->offset);
+	struct xp_sampling_opts tried = { .size = sizeof(tried) };
+	bool is_dump = option->value[0] == 'B';
+	char text[64];
+
+	*place = negated ? NULL : arg;
+	if (negated || (!is_dump && !strcmp(arg, "auto")))
+		return 0;
+	if (*arg && value_callchain(is_dump ? with_dump("dwarf", arg, text) : arg, &tried))
+		return 0;
+	return option_error(option, "'%s' is not %s", arg,
+			    is_dump ? "a size of a stack: bytes, up to 65528"
+				    : "one of: auto, fp, dwarf, dwarf,BYTES, lbr");
+}
+
 int parse_callgraph(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct record_config *config = values;
 	struct xp_sampling_opts *sampling = &config->sampling;
+	char text[64];
 
 	if (!arg && !negated && sampling->callchain != XP_CALLCHAIN_NONE)
 		return 0; /* as in perf, -g keeps the mode that --call-graph has chosen */
+	if (!arg && !negated && config->default_chain)
+		arg = with_dump(config->default_chain, config->default_dump, text);
 	if (negated) {
 		value_no_callchain(sampling);
 		config->call_graph = CALL_GRAPH_AS_GIVEN;

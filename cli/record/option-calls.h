@@ -22,6 +22,8 @@ enum { UNAVAILABLE_BPF_FILTER };
 int parse_freq(const struct option *option, const char *arg, bool negated, void *values);
 int parse_count(const struct option *option, const char *arg, bool negated, void *values);
 int parse_callgraph(const struct option *option, const char *arg, bool negated, void *values);
+int parse_default_callgraph(const struct option *option, const char *arg, bool negated,
+			    void *values);
 int parse_timestamp(const struct option *option, const char *arg, bool negated, void *values);
 int parse_branch_any(const struct option *option, const char *arg, bool negated, void *values);
 int parse_branch_filter(const struct option *option, const char *arg, bool negated, void *values);

@@ -219,6 +219,12 @@ const struct option record_options[] = {
 	  "with --off-cpu: leave out waits of less than this many milliseconds", parse_off_cpu },
 	{ 0, "wakers", OPTION_FLAG, AT(wakers),
 	  .help = "with --off-cpu: also record who ends each wait, for report -s waker" },
+	/* For files of settings: what -g means. */
+	{ 0, "default-call-graph", OPTION_CALL, AT(default_chain), "MODE",
+	  "the default of --call-graph", parse_default_callgraph, .hidden = true },
+	{ 0, "default-dump-size", OPTION_CALL, AT(default_dump), "BYTES",
+	  "how much stack it copies, where that is dwarf", parse_default_callgraph,
+	  .hidden = true },
 	{ 0, "setup-filter", OPTION_CALL, UNAVAILABLE_BPF_FILTER, "ACTION", "an error: needs BPF",
 	  refuse_unavailable, .hidden = true },
 	{ 0 },

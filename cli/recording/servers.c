@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "defaults.h"
 #include "escape.h"
 
 int servers_parse(const struct option *option, const char *arg, bool negated, void *values)
@@ -19,6 +20,9 @@ int servers_parse(const struct option *option, const char *arg, bool negated, vo
 	if (arg && setenv("DEBUGINFOD_URLS", arg, 1))
 		return option_error(option, "not enough memory");
 	const char *urls = getenv("DEBUGINFOD_URLS");
+	if (!urls && (urls = defaults_value("buildid-cache.debuginfod")) &&
+	    setenv("DEBUGINFOD_URLS", urls, 1))
+		return option_error(option, "not enough memory");
 	if (urls && *urls)
 		return 0;
 	return option_error(option, "no servers are given; use --debuginfod=URL, or set "

@@ -193,6 +193,8 @@ const char *keys_default(const struct plan *plan, const struct report *report)
 		       "local_ins_lat";
 	if (plan->branches)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
+	if (plan->values->count.default_sort)
+		return plan->values->count.default_sort;
 	return only_tracepoints(report) ? "trace" : "comm,dso,symbol";
 }
 

@@ -18,7 +18,13 @@ int report_graph(const struct option *option, const char *arg, bool negated, voi
 		return 0;
 	}
 	values->show.graph.is_given = true;
-	if (graph_parse(arg ? arg : without_value, &values->show.graph))
+	return report_graph_default(option, arg ? arg : without_value, false, data);
+}
+
+/* What a later -g changes, without asking for call chains. */
+int report_graph_default(const struct option *option, const char *arg, bool negated, void *data)
+{
+	if (negated || graph_parse(arg, &((struct values *)data)->show.graph))
 		return 0;
 	return option_error(option,
 			    "'%s' is not one of graph, flat, fractal, folded, none; a threshold; "
@@ -36,6 +42,12 @@ int report_percent_limit(const struct option *option, const char *arg, bool nega
 		return -1;
 	values->show.percent_limit = values->show.graph.min_percent = limit;
 	return 0;
+}
+
+int report_threshold_default(const struct option *option, const char *arg, bool negated, void *data)
+{
+	return option_percent(option, arg, negated,
+			      &((struct values *)data)->show.graph.min_percent);
 }
 
 int report_color(const struct option *option, const char *arg, bool negated, void *data)

@@ -6,6 +6,9 @@
 #include "options.h"
 
 int report_graph(const struct option *option, const char *arg, bool negated, void *data);
+int report_graph_default(const struct option *option, const char *arg, bool negated, void *data);
+int report_threshold_default(const struct option *option, const char *arg, bool negated,
+			     void *data);
 int report_percent_limit(const struct option *option, const char *arg, bool negated, void *data);
 int report_color(const struct option *option, const char *arg, bool negated, void *data);
 int report_pretty(const struct option *option, const char *arg, bool negated, void *data);

@@ -31,7 +31,7 @@ struct graph {
 
 /* What is counted: rows, and which samples they are made of. */
 struct count_opts {
-	const char *sort, *percentage, *quantum;
+	const char *sort, *default_sort, *percentage, *quantum;
 	const char *parent, *roots, *symbol_filter;
 	const char *socket, *parallelism;
 	bool children, no_children;

@@ -94,4 +94,12 @@ while IFS=$'\t' read -r name text; do
 	[[ ${shown^} == "$text" ]] || fail "$name: xperf(1) has '$text', printed was: $said"
 done < <(items)
 ((nr > 10)) || fail "xperf(1) has $nr commands of perf"
+# Whatever the perf of this machine has is here, or is answered.
+if command -v perf >/dev/null; then
+	for name in $(perf --list-cmds 2>/dev/null); do
+		[[ $commands == *" $name "* ]] && continue
+		"$XPERF" "$name" 2>&1 | grep -q "^xperf has no command '$name' (.*): " ||
+			fail "perf $name is not answered"
+	done
+fi
 exit $failed

@@ -84,6 +84,10 @@ static const struct accepted {
 	{ "*", "title", "w0-he" },
 	/* nothing is the default, or all */
 	{ "*", "sort", "e" },
+	{ "report", "default-sort", "e" },
+	{ "report", "default-call-graph", "0e" },
+	{ "report", "default-threshold", "0" },
+	{ "report", "default-print-limit", "0-" },
 	{ "*", "by", "e" },
 	{ "*", "time", "0e" },
 	{ "*", "pid", "0e" },
