@@ -33,7 +33,7 @@ const struct feature features[] = {
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", false },
 	{ "libpfm4", "HAVE_LIBPFM", XPERF_HAVE_LIBPFM4 },
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false },
-	{ "libslang", "HAVE_SLANG_SUPPORT", false },
+	{ "libslang", "HAVE_SLANG_SUPPORT", XPERF_HAVE_NCURSES },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", XPERF_HAVE_LIBTRACEEVENT },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", XPERF_HAVE_LIBUNWIND },
 	{ "lzma", "HAVE_LZMA_SUPPORT", XPERF_HAVE_LIBLZMA },

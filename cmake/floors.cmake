@@ -145,11 +145,12 @@ xp_floor(cli/view SEES cli cli/output cli/recording cli/recording/filter cli/exp
 xp_floor(cli/diff SEES cli cli/output cli/recording cli/recording/filter cli/export)
 xp_floor(cli/record SEES cli cli/output cli/recording cli/recording/filter cli/export cli/view)
 xp_floor(cli/buildid SEES cli cli/output cli/recording cli/recording/filter)
+xp_floor(cli/browser SEES cli/output)
 xp_floor(cli/annotate SEES cli cli/output cli/recording cli/recording/filter)
 xp_floor(cli/data SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
 xp_floor(cli/evlist SEES cli cli/output cli/recording cli/recording/filter)
 xp_floor(cli/report SEES cli cli/output cli/recording cli/recording/filter cli/recording/header
-	cli/export)
+	cli/export cli/browser cli/annotate)
 xp_floor(cli/script SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
 xp_floor(cli/compare SEES cli cli/output cli/metric cli/statistics cli/stat/options cli/stat/run
 	cli/stat/plan cli/stat/table)
@@ -162,7 +163,7 @@ foreach(name IN LISTS XPERF_OPTIONAL_ROWS)
 	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
 	foreach(folder IN ITEMS lib-symbol-demangle lib-symbol-elf lib-symbol-dwarf lib-trace
 			lib-evsel-parse lib-session-data-file lib-unwind lib-export-output lib-export-samples
-			lib-code cli-compare)
+			lib-code cli-compare cli-browser)
 		target_include_directories(${folder} PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
 	endforeach()
 endforeach()

@@ -30,6 +30,7 @@ packages_table()
 	build  want  pc:libzstd          libzstd-dev
 	build  want  pc:json-c           libjson-c-dev
 	build  want  pc:capstone         libcapstone-dev
+	build  want  pc:ncursesw         libncurses-dev
 	build  want  hdr:libiberty/demangle.h  libiberty-dev
 	test   need  pc:cmocka           libcmocka-dev
 	test   want  cmd:g++             g++
@@ -39,6 +40,7 @@ packages_table()
 	test   want  cmd:shellcheck      shellcheck
 	test   want  cmd:strace          strace
 	test   want  cmd:dwz             dwz
+	test   want  cmd:tmux            tmux
 	test   want  cmd:python3         python3
 	test   want  cmd:perf            linux-perf
 	test   want  cmd:localedef       libc-bin

@@ -26,6 +26,16 @@ static inline bool sheet_has_waits(const struct sheet *sheet)
 	return sheet->plan->with_waits && sheet->nr_members > 1;
 }
 
+/* stdio.c: a sheet of a report, to be freed with sheet_free(); NULL without memory. */
+struct sheet *sheet_new(FILE *file, struct report *report, const struct plan *plan);
+void sheet_free(struct sheet *sheet);
+/* Goes to an event and those that are shown beside it. Returns their period. */
+uint64_t sheet_begin(struct sheet *sheet, int event);
+/* Prints what is said of it above the rows. */
+void sheet_put_samples(const struct sheet *sheet, uint64_t samples, uint64_t period);
+/* Measures its rows, before the first is printed. */
+void sheet_measure(struct sheet *sheet, uint64_t period);
+
 const char *column_heading(const struct sheet *sheet, int column);
 /* The least width, without a look at the rows. */
 int column_least(const struct sheet *sheet, int column);

@@ -292,6 +292,22 @@ static void draw_ends(const struct drawing *d, const struct xp_chain *root, uint
 	free(ends.chains);
 }
 
+void graph_put_frame(FILE *file, const struct plan *plan, const struct xp_chain *chain, int idx)
+{
+	const struct drawing d = { .file = file, .plan = plan };
+
+	put_frame(&d, chain, idx);
+}
+
+const struct xp_chain *graph_shown(const struct plan *plan, const struct xp_chain *chain,
+				   uint64_t total)
+{
+	const struct drawing d = { .plan = plan,
+				   .min_hit = (double)total * plan->graph.min_percent / 100 };
+
+	return shown(&d, chain);
+}
+
 /* No branch is heavier than its row; only fractal ones are compared with that. */
 bool graph_can_show(const struct plan *plan, uint64_t total, uint64_t row_period)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "browse.h"
 #include "export.h"
 #include "header.h"
 #include "option-values.h"
@@ -39,12 +40,15 @@ static const struct option options[] = {
 	{ 'v', "verbose", OPTION_COUNT, VALUE(show.verbose),
 	  .help = "report all damage; print paths of files, addresses, and where symbols come "
 		  "from" },
-	{ 0, "stdio", OPTION_FLAG, VALUE(show.stdio), .help = "print text; this is the only view" },
+	{ 0, "stdio", OPTION_FLAG, VALUE(show.stdio),
+	  .help = "print text (default where standard output is no terminal)" },
+	{ 0, "stdio2", OPTION_FLAG, VALUE(show.stdio), .help = "same as --stdio", .hidden = true },
+	{ 0, "tui", OPTION_FLAG, VALUE(show.tui),
+	  .help = "browse rows on the terminal (default there; h lists the keys)" },
 	{ 0, "stdio-color", OPTION_CALL, .call = report_color, .value = "always|never|auto",
 	  .help = "print shares from 5% in red and from 0.5% in green (default never)" },
-	{ 0, "tui", OPTION_FLAG, VALUE(show.tui), .help = "same as --stdio, with a warning",
+	{ 0, "gtk", OPTION_FLAG, VALUE(show.gtk), .help = "same as --stdio, with a warning",
 	  .hidden = true },
-	{ 0, "gtk", OPTION_FLAG, VALUE(show.gtk), .help = "same as above", .hidden = true },
 	{ 's', "sort", OPTION_STRING, VALUE(count.sort), .value = "key,...",
 	  .help = "the keys that make a row (default comm,dso,symbol); +key adds one" },
 	{ 'F', "fields", OPTION_STRING, VALUE(show.fields), .value = "key,...",
@@ -220,11 +224,14 @@ static bool wants_profile(const struct values *values)
 	       !values->show.mmaps;
 }
 
-/* Nothing to see is easily taken for nothing recorded. */
-static void report_filtered(const struct report *report, const struct plan *plan)
+void report_nothing_shown(const struct report *report, const struct plan *plan)
 {
 	struct xp_profile_total total = { .size = sizeof(total) };
 
+	if (!report->tally.records[XP_RECORD_SAMPLE]) {
+		fprintf(stderr, "Warning: '%s' has no samples\n", report->rec.path);
+		return;
+	}
 	for (int i = 0; i < report->rec.nr_events; i++) {
 		xp_profile_total_at(report->profile, i, &total);
 		if (total.kept_samples ||
@@ -261,11 +268,10 @@ static int show(struct report *report, struct plan *plan)
 		tasks_print(stdout, report);
 	else if (!err && values->show.json)
 		json_print(stdout, report, plan);
-	else if (!err && !report->tally.records[XP_RECORD_SAMPLE])
-		fprintf(stderr, "Warning: '%s' has no samples\n", report->rec.path);
 	else if (!err) {
-		stdio_print(stdout, report, plan);
-		report_filtered(report, plan);
+		if (report->tally.records[XP_RECORD_SAMPLE])
+			stdio_print(stdout, report, plan);
+		report_nothing_shown(report, plan);
 	}
 	if (!err && values->show.thread_counts && wants_profile(values) && !values->show.json)
 		threads_print(stdout, report, values->show.raw_counts);
@@ -289,14 +295,6 @@ static int run_plan(const struct cli *cli, struct plan *plan)
 	load_fini(&report);
 	int status = recording_close(&report.rec, err, plan->values->show.verbose);
 	return plan->is_misused ? EXIT_USAGE : status;
-}
-
-/* Views and details that other versions of perf have, and scripts ask for. */
-static void report_missing(const struct values *values)
-{
-	if (values->show.tui || values->show.gtk)
-		fprintf(stderr, "Warning: --%s is not available; --stdio is used\n",
-			values->show.tui ? "tui" : "gtk");
 }
 
 /* "report -D" is "script -D". */
@@ -384,7 +382,8 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 	if (values.count.total_cycles && not_for_blocks(&values))
 		return options_misused(&report_command, "--total-cycles and %s exclude each other",
 				       not_for_blocks(&values));
-	report_missing(&values);
+	if (values.show.gtk)
+		fputs("Warning: --gtk is not available; --stdio is used\n", stderr);
 	values.read.with_symbols = wants_profile(&values);
 	if (values.show.dump)
 		return dump(cli, &values);
@@ -392,6 +391,8 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 		values.show.format = "text";
 	if (values.show.format)
 		return write_format(cli, &values);
+	if (browse_is_wanted(&values))
+		return browse(cli, &values);
 	status = plan_make(&plan, &values) ? EXIT_USAGE : run_plan(cli, &plan);
 	plan_fini(&plan);
 	return status;

@@ -285,12 +285,20 @@ void blocks_free(struct blocks *blocks);
 const char *share_color(const struct values *values, double percent);
 const char *share_color_end(const struct values *values, double percent);
 
+/* report.c: prints why there are no rows, if that is so: nothing to see is easily taken for nothing
+ * recorded. */
+void report_nothing_shown(const struct report *report, const struct plan *plan);
+
 /* Renderers: one file each. */
 void stdio_print(FILE *file, struct report *report, const struct plan *plan);
 /* Whether there can be anything to draw below a row. */
 bool graph_can_show(const struct plan *plan, uint64_t total, uint64_t row_period);
 void graph_print(FILE *file, const struct xp_chain *root, const struct plan *plan, uint64_t total,
 		 uint64_t row_period);
+/* One of its locations; and the first of @chain and its siblings that is heavy enough. */
+void graph_put_frame(FILE *file, const struct plan *plan, const struct xp_chain *chain, int idx);
+const struct xp_chain *graph_shown(const struct plan *plan, const struct xp_chain *chain,
+				   uint64_t total);
 void json_print(FILE *file, struct report *report, const struct plan *plan);
 /* @with_empty: events without samples, too. */
 void stats_print(FILE *file, const struct report *report, bool with_empty);

@@ -199,7 +199,7 @@ static void put_times(const struct sheet *sheet)
 }
 
 /* "1K": thousands and more are cut. Source: perf 6.1. */
-static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t period)
+void sheet_put_samples(const struct sheet *sheet, uint64_t samples, uint64_t period)
 {
 	static const char units[] = " KMG";
 	const struct report *report = sheet->report;
@@ -236,33 +236,48 @@ static void put_samples(const struct sheet *sheet, uint64_t samples, uint64_t pe
 		sort ? escaped(sort) : keys_default(sheet->plan, report));
 }
 
-/* An event with those that are shown beside it. */
-static void put_event(struct sheet *sheet)
+uint64_t sheet_begin(struct sheet *sheet, int event)
 {
-	const struct plan *plan = sheet->plan;
-	uint64_t samples = plan_samples(plan, sheet->report, sheet->event), period = 0;
+	uint64_t period = 0;
 
+	sheet->event = event;
+	sheet->nr_members = plan_members(sheet->plan, sheet->report, event);
 	for (int i = 0; i < sheet->nr_members; i++) {
 		struct xp_profile_total total = { .size = sizeof(total) };
 
-		xp_profile_total_at(sheet->report->profile, sheet->event + i, &total);
-		sheet->totals[i] = plan->relative ? total.kept_period : total.period;
-		sheet->latencies[i] = plan->relative ? total.kept_latency : total.latency;
+		xp_profile_total_at(sheet->report->profile, event + i, &total);
+		sheet->totals[i] = sheet->plan->relative ? total.kept_period : total.period;
+		sheet->latencies[i] = sheet->plan->relative ? total.kept_latency : total.latency;
 		period += sheet->totals[i];
 	}
+	return period;
+}
+
+void sheet_measure(struct sheet *sheet, uint64_t period)
+{
+	for (int i = 0; sheet_has_waits(sheet) && i < sheet->nr_members; i++)
+		sheet->totals[i] = period;
+	number_totals(sheet);
+	elide_fields(sheet);
+	measure(sheet);
+}
+
+/* An event with those that are shown beside it. */
+static void put_event(struct sheet *sheet, int event)
+{
+	const struct plan *plan = sheet->plan;
+	uint64_t samples = plan_samples(plan, sheet->report, event);
+	uint64_t period = sheet_begin(sheet, event);
+
 	if (!samples)
 		return;
 	if (!plan->values->show.quiet)
-		put_samples(sheet, samples, period);
-	for (int i = 0; sheet_has_waits(sheet) && i < sheet->nr_members; i++)
-		sheet->totals[i] = period;
+		sheet_put_samples(sheet, samples, period);
 	if (sheet->report->blocks) {
 		blocks_print(sheet->file, sheet->report->blocks, sheet->event);
 		return;
 	}
-	number_totals(sheet);
-	elide_fields(sheet);
-	measure(sheet);
+	sheet_measure(sheet, period);
 	if (!plan->values->show.quiet)
 		(plan->values->show.hierarchy ? hierarchy_headings : put_headings)(sheet);
 	(plan->values->show.hierarchy ? hierarchy_rows : put_rows)(sheet);
@@ -283,7 +298,6 @@ static void put_all(struct sheet *sheet)
 	const struct plan *plan = sheet->plan;
 	int nr = sheet->report->rec.nr_events;
 
-	elide(sheet);
 	if (!plan->values->show.quiet) {
 		put_elided(sheet);
 		fprintf(sheet->file, "#\n# Total Lost Samples: %" PRIu64 "\n",
@@ -291,26 +305,41 @@ static void put_all(struct sheet *sheet)
 		quality_print(sheet->file, sheet->report);
 		fputs("#\n", sheet->file);
 	}
-	for (int i = 0; i < nr; i += sheet->nr_members) {
-		sheet->event = i;
-		sheet->nr_members = plan_members(plan, sheet->report, i);
-		put_event(sheet);
-	}
+	for (int i = 0; i < nr; i += sheet->nr_members)
+		put_event(sheet, i);
 }
 
-void stdio_print(FILE *file, struct report *report, const struct plan *plan)
+struct sheet *sheet_new(FILE *file, struct report *report, const struct plan *plan)
 {
 	struct sheet *sheet = calloc(1, sizeof(*sheet));
 
 	if (!sheet)
-		return;
+		return NULL;
 	sheet->file = file;
 	sheet->plan = plan;
 	sheet->report = report;
 	sheet->totals = calloc((size_t)report->rec.nr_events + 1, 2 * sizeof(*sheet->totals));
+	if (!sheet->totals) {
+		free(sheet);
+		return NULL;
+	}
 	sheet->latencies = sheet->totals + report->rec.nr_events + 1;
-	if (sheet->totals)
-		put_all(sheet);
-	free(sheet->totals);
+	elide(sheet);
+	return sheet;
+}
+
+void sheet_free(struct sheet *sheet)
+{
+	if (sheet)
+		free(sheet->totals);
 	free(sheet);
+}
+
+void stdio_print(FILE *file, struct report *report, const struct plan *plan)
+{
+	struct sheet *sheet = sheet_new(file, report, plan);
+
+	if (sheet)
+		put_all(sheet);
+	sheet_free(sheet);
 }

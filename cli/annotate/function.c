@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* One function of a recording at a time, for who browses in a report. */
+#include "function.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate.h"
+#include "option-values.h"
+
+struct annotator {
+	struct values values;
+	struct recording rec;
+	struct heat heat;
+	struct interleaving source;
+	struct event_set *sets;
+	size_t nr_sets;
+};
+
+static int load(struct annotator *annotator, const struct cli *cli)
+{
+	struct recording *rec = &annotator->rec;
+	int err = recording_open(rec, cli, &annotator->values.read);
+
+	if (!err)
+		err = heat_load(rec, &annotator->heat);
+	if (err)
+		return err;
+	annotator->source.files = source_files_new();
+	if (!annotator->source.files)
+		return -ENOMEM;
+	return event_sets_make(rec, &annotator->values, &annotator->sets, &annotator->nr_sets);
+}
+
+int annotator_new(const struct cli *cli, const struct recording_opts *opts,
+		  struct annotator **ret_annotator, struct xp_diag *diag)
+{
+	struct annotator *annotator = calloc(1, sizeof(*annotator));
+
+	if (!annotator)
+		return -ENOMEM;
+	annotator->values = (struct values){ .read = *opts, .percent_type = percent_types };
+	int err = load(annotator, cli);
+	if (err) {
+		*diag = annotator->rec.diag;
+		annotator_free(annotator);
+		return err;
+	}
+	*ret_annotator = annotator;
+	return 0;
+}
+
+void annotator_free(struct annotator *annotator)
+{
+	if (!annotator)
+		return;
+	event_sets_free(annotator->sets, annotator->nr_sets);
+	interleaving_fini(&annotator->source);
+	heat_fini(&annotator->heat);
+	recording_fini(&annotator->rec);
+	xp_data_close(annotator->rec.data);
+	cli_ctx_free(annotator->rec.ctx);
+	free(annotator);
+}
+
+static bool is_same(const struct xp_frame *a, const struct xp_frame *b)
+{
+	return a->function.start == b->function.start && a->map.dso && b->map.dso &&
+	       !strcmp(a->map.dso->name, b->map.dso->name) && a->function.name &&
+	       b->function.name && !strcmp(a->function.name, b->function.name);
+}
+
+static const struct hot_function *find_function(const struct heat *heat,
+						const struct xp_frame *frame)
+{
+	for (size_t i = 0; i < heat->nr_functions; i++)
+		if (is_same(heat->functions[i].frame, frame))
+			return &heat->functions[i];
+	return NULL;
+}
+
+static const struct event_set *find_set(const struct annotator *annotator, int event)
+{
+	for (size_t i = 0; i < annotator->nr_sets; i++)
+		for (int e = 0; e < annotator->sets[i].nr; e++)
+			if (annotator->sets[i].events[e] == event)
+				return &annotator->sets[i];
+	return NULL;
+}
+
+int annotator_print(struct annotator *annotator, const struct xp_frame *frame, int event,
+		    struct sink *out, struct xp_diag *diag)
+{
+	struct code code;
+	const struct annotation annotation = { .values = &annotator->values,
+					       .rec = &annotator->rec,
+					       .heat = &annotator->heat,
+					       .set = find_set(annotator, event),
+					       .function = find_function(&annotator->heat, frame),
+					       .code = &code,
+					       .source = &annotator->source,
+					       .out = out };
+
+	if (!annotation.set || !annotation.function)
+		return xp_diag_set(diag, -ENOENT, "no sample is in this function itself");
+	int err = code_read(annotation.function, false, true, &code, diag);
+	if (!err)
+		err = annotation_print(&annotation);
+	code_fini(&code);
+	return err;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A terminal that is drawn on: styled text at a place, and keys. The terminal is as it was before
+ * whenever the program is stopped, interrupted or ended by a signal.
+ */
+#ifndef BROWSER_SCREEN_H
+#define BROWSER_SCREEN_H
+
+#include <stdbool.h>
+#include <xperf/diag.h>
+
+enum style {
+	STYLE_PLAIN,
+	STYLE_SELECTED,
+	STYLE_TITLE,
+	STYLE_HOT,
+	STYLE_WARM,
+	STYLE_FAINT,
+	NR_STYLES
+};
+
+/* Keys that are no character; what happened to the terminal comes as a key, too. */
+enum {
+	SCREEN_UP = 0x110000,
+	SCREEN_DOWN,
+	SCREEN_LEFT,
+	SCREEN_RIGHT,
+	SCREEN_PAGE_UP,
+	SCREEN_PAGE_DOWN,
+	SCREEN_HOME,
+	SCREEN_END,
+	SCREEN_BACKSPACE,
+	SCREEN_BACK_TAB,
+	SCREEN_F1,
+	SCREEN_OTHER,       /* a key that means nothing here */
+	SCREEN_RESIZED,     /* draw again */
+	SCREEN_INTERRUPTED, /* ^C */
+	SCREEN_GONE,        /* no more keys will come */
+};
+enum { SCREEN_ENTER = '\n', SCREEN_TAB = '\t', SCREEN_ESCAPE = 27 };
+
+struct screen;
+
+/* Why nothing can be drawn here; NULL: it can. Source: environ(7), "TERM". */
+const char *screen_obstacle(void);
+
+/*
+ * Takes the terminal of standard input and output. What is written to standard error meanwhile
+ * appears when it is given back, if that is a terminal.
+ * Returns 0, or a negative errno with a sentence in @diag. screen_close() follows on success.
+ */
+int screen_open(struct screen **ret_screen, struct xp_diag *diag);
+void screen_close(struct screen *screen);
+
+int screen_rows(const struct screen *screen);
+int screen_columns(const struct screen *screen);
+
+/* Drawing goes to memory, until screen_show(). */
+void screen_clear(struct screen *screen);
+/* @text, which is UTF-8, in exactly @columns: cut, or filled up with blanks. What the terminal
+ * cannot show is '?'. Nothing happens outside of the screen. */
+void screen_put(struct screen *screen, int row, int column, const char *text, int columns,
+		enum style style);
+void screen_show(struct screen *screen);
+
+/* Waits for the next key, or what happened. */
+int screen_key(struct screen *screen);
+
+/* Whether ^C was pressed and is still to be reported by screen_key(); for what takes long. */
+bool screen_is_interrupted(void);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* `xperf report` on a terminal: what is on the screen, and the loop over keys. */
+#include "browse.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "function.h"
+#include "terminal.h"
+
+enum { TITLE_LINES = 2 };
+
+void browse_say(struct browser *browser, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(browser->message, sizeof(browser->message), fmt, args);
+	va_end(args);
+}
+
+int browse_event(struct browser *browser, int event)
+{
+	rows_fini(&browser->rows);
+	browser->event = event;
+	return rows_init(&browser->rows, browser->now, event);
+}
+
+/* What is said above the rows of a text, in one line. */
+static void put_title(struct browser *browser, char *buf, size_t room)
+{
+	const struct sheet *sheet = browser->rows.sheet;
+	struct sheet copy = *sheet;
+	char *text = NULL;
+	size_t len, nr = 0;
+
+	copy.file = open_memstream(&text, &len);
+	*buf = '\0';
+	if (!copy.file)
+		return;
+	uint64_t samples = plan_samples(sheet->plan, sheet->report, sheet->event);
+	sheet_put_samples(&copy, samples, sheet_begin(&copy, sheet->event));
+	fclose(copy.file);
+	for (char *line = strtok(text, "\n"); line && nr < room; line = strtok(NULL, "\n"))
+		if (strlen(line) > 2)
+			nr += (size_t)snprintf(buf + nr, room - nr, "%s%s", nr ? ", " : "",
+					       line + 2);
+	free(text);
+}
+
+void browse_quality(struct browser *browser)
+{
+	size_t len;
+	FILE *file;
+
+	free(browser->quality);
+	browser->quality = NULL;
+	file = open_memstream(&browser->quality, &len);
+	if (!file)
+		return;
+	quality_print(file, &browser->now->report);
+	if (fclose(file) || len < 2)
+		return;
+	memmove(browser->quality, browser->quality + 2, len - 1);
+	browser->quality[strcspn(browser->quality, "\n")] = '\0';
+}
+
+static void draw_filters(const struct browser *browser, char *buf, size_t room)
+{
+	const struct rows *rows = &browser->rows;
+	const struct row_filter *filter = &rows->filter;
+	char task[WORDS_BYTES];
+	size_t nr = 0;
+
+	*buf = '\0';
+	if (filter->dso)
+		nr += (size_t)snprintf(buf + nr, room - nr, "  file %s",
+				       escaped(rows_dso(rows, filter->dso)));
+	if (filter->task && nr < room)
+		nr += (size_t)snprintf(buf + nr, room - nr, "  %s",
+				       escaped(rows_task(rows, filter->task, task, sizeof(task))));
+	if (*filter->words && nr < room)
+		snprintf(buf + nr, room - nr, "  /%s", filter->words);
+}
+
+static void draw(struct browser *browser)
+{
+	struct screen *screen = browser->screen;
+	const struct tree *tree = &browser->rows.tree;
+	int last = screen_rows(screen) - 1, columns = screen_columns(screen);
+	char text[1024], filters[512];
+
+	screen_clear(screen);
+	put_title(browser, text, sizeof(text));
+	screen_put(screen, 0, 0, text, columns, STYLE_TITLE);
+	screen_put(screen, 1, 0, browser->quality ? browser->quality : "", columns, STYLE_FAINT);
+	rows_draw(&browser->rows, screen, TITLE_LINES, last);
+	draw_filters(browser, filters, sizeof(filters));
+	snprintf(text, sizeof(text), "h help  q quit  %zu/%zu%s",
+		 tree->nr_lines ? tree->scroll.at + 1 : 0, tree->nr_lines, filters);
+	screen_put(screen, last, 0, *browser->message ? browser->message : text, columns,
+		   *browser->message ? STYLE_TITLE : STYLE_FAINT);
+	screen_show(screen);
+}
+
+void browse_announce(struct browser *browser, const char *what)
+{
+	browse_say(browser, "%s ...", what);
+	draw(browser);
+	*browser->message = '\0';
+}
+
+static void run(struct browser *browser)
+{
+	int got = 0;
+
+	while (got != BROWSE_QUIT) {
+		if (got < 0)
+			browse_say(browser, "%s", strerror(-got));
+		draw(browser);
+		int key = screen_key(browser->screen);
+		const struct action *action = action_of(browse_actions, key);
+
+		*browser->message = '\0';
+		got = 0;
+		if (action)
+			got = action->run(browser);
+		else
+			scroll_key(&browser->rows.tree.scroll, key);
+	}
+}
+
+/* Where the terminal cannot be drawn on, it can still be written to. */
+static void print_instead(const struct browser *browser, const struct xp_diag *diag)
+{
+	fprintf(stderr, "Warning: %s; --stdio is used\n", diag->what);
+	pid_t pager = pager_start();
+	stdio_print(stdout, &browser->now->report, &browser->now->plan);
+	fflush(stdout);
+	pager_end(pager);
+}
+
+/* Returns the exit status. */
+static int browse_loaded(struct browser *browser)
+{
+	struct xp_diag diag = { 0 };
+	int err = browse_event(browser, loaded_next_event(browser->now, -1, 1))
+			  ?: screen_open(&browser->screen, &diag);
+
+	if (!err) {
+		browse_quality(browser);
+		run(browser);
+		screen_close(browser->screen);
+	} else if (*diag.what) {
+		print_instead(browser, &diag);
+		err = 0;
+	}
+	rows_fini(&browser->rows);
+	annotator_free(browser->annotator);
+	free(browser->quality);
+	return loaded_free(browser->now, err);
+}
+
+int browse(const struct cli *cli, const struct values *values)
+{
+	struct browser browser = { .cli = cli, .now = loaded_new(values, NULL, NULL) };
+	int err = browser.now ? loaded_read(browser.now, cli) : -ENOMEM;
+
+	if (err || loaded_next_event(browser.now, -1, 1) < 0) {
+		if (!err)
+			report_nothing_shown(&browser.now->report, &browser.now->plan);
+		return loaded_free(browser.now, err);
+	}
+	return browse_loaded(&browser);
+}
