@@ -23,6 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct {
 	struct xp_unwind *unwind;
 	struct xp_unwinder *unwinders[2];
+	bool is_used[2]; /* their tables, of 2 MB, have something of an input */
 	struct xp_unwind_file *file;
 	uint64_t time_ns;
 } shared;
@@ -70,6 +71,9 @@ static void begin(const uint8_t *data, size_t size)
 	file->code.image_len = size;
 	xp_jit_refresh(file, &latest_ns);
 	for (size_t i = 0; i < 2; i++) {
+		if (!shared.is_used[i])
+			continue;
+		shared.is_used[i] = false;
 		memset(shared.unwinders[i]->known, 0, KNOWN * sizeof(struct known));
 		memset(shared.unwinders[i]->maps, 0, MAPS * sizeof(struct known_map));
 	}
@@ -151,6 +155,7 @@ static void walk(const uint8_t *data, size_t size, uint64_t address, bool is_arm
 				       .nr = is_arm ? 33 : 20 };
 	start.stack = stack;
 	start.stack_len = len;
+	shared.is_used[is_arm] = true;
 	assert(!xp_unwinder_walk(shared.unwinders[is_arm], &start, &chain));
 	assert(chain.nr >= 1 && chain.nr <= FRAMES && chain.end <= XP_UNWIND_NO_LIBRARY);
 	free(stack);
