@@ -16,6 +16,39 @@ static int open_elf(struct xp_unwind_file *file, struct xp_elf **ret_elf)
 	return file->code.fd >= 0 ? xp_elf_open_fd(file->code.fd, ret_elf) : -ENOENT;
 }
 
+/* The exported function around an address. */
+struct exported {
+	uint64_t address;
+	struct xp_symbol symbol;
+};
+
+static int find_exported(const struct xp_elf_symbol *symbol, void *data)
+{
+	struct exported *exported = data;
+
+	if (symbol->is_local || symbol->is_undefined || !symbol->is_code ||
+	    symbol->symbol.type != XP_SYMBOL_FUNCTION ||
+	    exported->address - symbol->symbol.address >= symbol->symbol.size)
+		return 0;
+	exported->symbol = symbol->symbol;
+	return 1;
+}
+
+bool xp_unwind_file_exported(struct xp_unwind_file *file, uint64_t address, uint64_t *ret_start,
+			     uint64_t *ret_len)
+{
+	struct exported exported = { .address = address };
+	struct xp_elf *elf;
+
+	if (open_elf(file, &elf))
+		return false;
+	bool is_found = xp_elf_symbols(elf, XP_ELF_DYNSYM, find_exported, &exported) > 0;
+	xp_elf_close(elf);
+	*ret_start = exported.symbol.address;
+	*ret_len = exported.symbol.size;
+	return is_found;
+}
+
 static int state_of(int err)
 {
 	return err == -ENOSYS ? XP_SYMTAB_NO_LIBRARY : XP_SYMTAB_DAMAGED;

@@ -10,6 +10,7 @@
 
 #include "cleanup.h"
 #include "edges.h"
+#include "leaf.h"
 #include "search.h"
 #include "stub.h"
 #include "unwind-impl.h"
@@ -141,6 +142,23 @@ static size_t read_code(struct xp_unwind_file *file, uint64_t offset, uint32_t *
 	return xp_unwind_file_read(file, offset, code, nr * sizeof(*code)) / sizeof(*code);
 }
 
+/* Whether the return address is in its register all through a function of the vDSO. What it exports
+ * is entered by calls only. */
+static bool is_leaf(struct xp_unwind_file *file, uint64_t address, uint64_t offset,
+		    struct rule *rule)
+{
+	uint64_t start, len;
+
+	if (strcmp(file->name, "[vdso]") != 0 ||
+	    !xp_unwind_file_exported(file, address, &start, &len) || len % sizeof(uint32_t) ||
+	    len / sizeof(uint32_t) > LEAF_INSTRUCTIONS || address - start > offset)
+		return false;
+	size_t nr = (size_t)len / sizeof(uint32_t);
+	xp_auto_free uint32_t *code = calloc(nr, sizeof(*code));
+	return code && read_code(file, offset - (address - start), code, nr) == nr &&
+	       xp_leaf_rule(file->machine, code, nr, rule);
+}
+
 /* Where a description may leave out the edges of a function, what the code there does instead. */
 static void read_edges(struct xp_unwind_file *file, uint64_t offset, uint64_t done,
 		       struct rule *rule)
@@ -199,7 +217,9 @@ static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint
 	/* Each instruction can have a rule of its own. */
 	if (!file->machine->is_call_pushing) {
 		end = address + 1;
-		if (!is_return && (rule.kind != RULE_NONE || !is_stub(file, offset, &rule)))
+		if (!is_return &&
+		    (rule.kind != RULE_NONE ||
+		     (!is_stub(file, offset, &rule) && !is_leaf(file, address, offset, &rule))))
 			read_edges(file, offset, done, &rule);
 	}
 	if (err != -ENOMEM)

@@ -112,6 +112,10 @@ size_t xp_unwind_file_read(struct xp_unwind_file *file, uint64_t offset, void *b
 
 /* The same, of any file, and without its lock. */
 size_t xp_unwind_file_copy(struct xp_unwind_file *file, uint64_t offset, void *buf, size_t len);
+/* The exported function that an address is in; of a file that has been opened. With its lock.
+ * Returns false: it is in none. */
+bool xp_unwind_file_exported(struct xp_unwind_file *file, uint64_t address, uint64_t *ret_start,
+			     uint64_t *ret_len);
 
 /*
  * The rule of an instruction. @offset: in the file

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <xperf/xperf.h>
 
+#include "leaf.h"
 #include "unwind-file.h"
 
 /* Where the file is mapped, and the stack is. Functions of the file are 0x100 bytes long. */
@@ -658,6 +659,77 @@ static void arm64_has_edges_that_are_not_described(void **state)
 	}
 }
 
+/* Whatever the way through a function is: only instructions that leave both registers alone count.
+ */
+static void arm64_has_functions_that_save_nothing(void **state)
+{
+	static const struct {
+		uint32_t code;
+		bool keeps;
+	} cases[] = {
+		{ 0xd503201f, true },  /* nop */
+		{ 0xd503245f, true },  /* bti c */
+		{ 0xd5033bbf, true },  /* dmb ish */
+		{ 0xd53be043, true },  /* mrs x3, cntvct_el0 */
+		{ 0xd53be05e, false }, /* mrs x30, cntvct_el0 */
+		{ 0x10fee8c3, true },  /* adr x3, . - 9000 */
+		{ 0x1000001e, false }, /* adr x30, . */
+		{ 0x7100401f, true },  /* cmp w0, #16 */
+		{ 0x721b045f, true },  /* tst w2, #0x60 */
+		{ 0x927cec1f, false }, /* and sp, x0, #-16 */
+		{ 0xd10043ff, false }, /* sub sp, sp, #16 */
+		{ 0x910003fd, true },  /* mov x29, sp */
+		{ 0x910003bf, false }, /* mov sp, x29 */
+		{ 0x8b2463e4, true },  /* add x4, sp, x4 */
+		{ 0x8b2463ff, false }, /* add sp, sp, x4 */
+		{ 0xeb01001f, true },  /* cmp x0, x1 */
+		{ 0xea01001f, true },  /* tst x0, x1 */
+		{ 0xaa1e03e3, true },  /* mov x3, x30 */
+		{ 0xaa0303fe, false }, /* mov x30, x3 */
+		{ 0x9a0323ff, false }, /* addpt sp, sp, x3 */
+		{ 0xf9400061, true },  /* ldr x1, [x3] */
+		{ 0xf940007e, false }, /* ldr x30, [x3] */
+		{ 0xf94007e3, true },  /* ldr x3, [sp, #8] */
+		{ 0xf84107e3, false }, /* ldr x3, [sp], #16 */
+		{ 0xa9400c62, true },  /* ldp x2, x3, [x3] */
+		{ 0xa9407862, false }, /* ldp x2, x30, [x3] */
+		{ 0xa9bf7bfd, false }, /* stp x29, x30, [sp, #-16]! */
+		{ 0xa9400fe2, true },  /* ldp x2, x3, [sp] */
+		{ 0x885f7c62, true },  /* ldxr w2, [x3] */
+		{ 0x881e7c62, false }, /* stxr w30, w2, [x3] */
+		{ 0x14000010, true },  /* b */
+		{ 0x94000010, false }, /* bl */
+		{ 0x54000040, true },  /* b.eq */
+		{ 0xb4000049, true },  /* cbz x9 */
+		{ 0x37000366, true },  /* tbnz w6, #0 */
+		{ 0xd61f0060, true },  /* br x3 */
+		{ 0xd63f0060, false }, /* blr x3 */
+		{ 0xd65f03c0, true },  /* ret */
+		{ 0xd4000001, true },  /* svc #0 */
+		{ 0x9e660062, true },  /* fmov x2, d3 */
+		{ 0x9e66007e, false }, /* fmov x30, d3 */
+		{ 0x0420505f, false }, /* of SVE */
+		{ 0x00000000, false }, /* udf */
+	};
+	const struct machine *arm64 = xp_machine_find(EM_AARCH64);
+	uint32_t code[] = { 0xd503201f, 0, 0xd65f03c0 };
+	struct rule rule;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		code[1] = cases[i].code;
+		if (xp_leaf_rule(arm64, code, 3, &rule) != cases[i].keeps)
+			fail_msg("%08x", cases[i].code);
+	}
+	code[1] = code[0];
+	assert_true(xp_leaf_rule(arm64, code, 3, &rule));
+	assert_int_equal(rule.kind, RULE_FRAME);
+	assert_int_equal(rule.cfa_reg, arm64->sp);
+	assert_true(!rule.cfa_offset && !rule.saved);
+	assert_false(xp_leaf_rule(arm64, code, 0, &rule));
+	assert_false(xp_leaf_rule(xp_machine_find(EM_X86_64), code, 3, &rule));
+}
+
 static void i386_has_words_of_4_bytes(void **state)
 {
 	static const char *const kernels[] = { "x86_64", "i686" };
@@ -767,6 +839,7 @@ int main(void)
 		TEST(arm64_has_no_stack_pointer_after_a_frame_pointer),
 		TEST(arm64_has_code_of_linkers),
 		TEST(arm64_has_edges_that_are_not_described),
+		TEST(arm64_has_functions_that_save_nothing),
 		TEST(i386_has_words_of_4_bytes),
 		TEST(what_cannot_be_walked_is_refused),
 	};
