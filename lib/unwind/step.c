@@ -195,6 +195,14 @@ static bool is_record_at_end(const struct xp_unwinder *unwinder)
 	return unwinder->machine->is_call_pushing || !unwinder->file || unwinder->file->is_jit;
 }
 
+/* Whether the code can be such that the frame pointer is its caller's, which would be left out: a
+ * call of arm64 stores nothing, and nothing is known of what is in a file that cannot be read. */
+static bool can_be_without_record(const struct xp_unwinder *unwinder)
+{
+	return !unwinder->machine->is_call_pushing && unwinder->file &&
+	       xp_unwind_file_end(unwinder->file) == XP_UNWIND_NO_FILE;
+}
+
 /* Follows the frame pointer where nothing describes the code, if that leads into the stack and back
  * to code. The outermost frame has none. */
 static int step_by_frame_pointer(struct xp_unwinder *unwinder, uint8_t *marks)
@@ -204,7 +212,8 @@ static int step_by_frame_pointer(struct xp_unwinder *unwinder, uint8_t *marks)
 	uint64_t fp = frame->regs[machine->fp], sp = frame->regs[machine->sp], next, pc;
 	struct xp_unwind_map map;
 
-	if (unwinder->unwind->no_frame_pointers || !frame_knows(frame, machine->fp))
+	if (unwinder->unwind->no_frame_pointers || !frame_knows(frame, machine->fp) ||
+	    can_be_without_record(unwinder))
 		return XP_UNWIND_NO_INFO;
 	if (!fp)
 		return XP_UNWIND_COMPLETE;

@@ -529,6 +529,27 @@ static void arm64_has_no_stack_pointer_after_a_frame_pointer(void **state)
 	assert_chain(XP_UNWIND_NO_INFO, AT(UNKNOWN, 8), AT(SIGNAL, 0));
 }
 
+/* Code of a file that is gone may have no frame: the frame pointer would lead past its caller. */
+static void arm64_has_no_frames_where_there_is_no_file(void **state)
+{
+	(void)state;
+	made_begin(&made, EM_AARCH64);
+	load(NULL, "aarch64");
+	assert_int_equal(unlink(path), 0);
+	regs[PC] = AT(UNKNOWN, 8);
+	regs[LR] = AT(PLAIN, 8);
+	regs[ARM_SP] = STACK;
+	regs[FP] = STACK + 8;
+	stack[2] = AT(ENTRY, 8);
+	assert_int_equal(walk_part(ARM64_MASK, WORDS, FRAMES, 2), 0);
+	assert_chain(XP_UNWIND_NO_FILE, AT(UNKNOWN, 8));
+	/* Of what is in no file, compilers keep them. */
+	regs[PC] = JIT;
+	stack[2] = AT(UNKNOWN, 8);
+	assert_int_equal(walk_part(ARM64_MASK, WORDS, FRAMES, 2), 0);
+	assert_chain(XP_UNWIND_NO_FILE, JIT, AT(UNKNOWN, 8));
+}
+
 /* One instruction after the other of code that is entered with two words on the stack, or none,
  * from a function whose frame has 16 bytes. */
 static void walk_arm64_from(uint64_t pc, bool is_pushed)
@@ -837,6 +858,7 @@ int main(void)
 		TEST(methods_agree),
 		TEST(arm64_has_a_link_register),
 		TEST(arm64_has_no_stack_pointer_after_a_frame_pointer),
+		TEST(arm64_has_no_frames_where_there_is_no_file),
 		TEST(arm64_has_code_of_linkers),
 		TEST(arm64_has_edges_that_are_not_described),
 		TEST(arm64_has_functions_that_save_nothing),

@@ -43,7 +43,8 @@ enum xp_unwind_method {
  *          MiB
  * @method: see above
  * @no_frame_pointers: a chain ends where there is no description. Otherwise the frame
- *          pointer is followed there, and the caller is marked XP_UNWIND_BY_FRAME_POINTER
+ *          pointer is followed there, but not in code of arm64 whose file cannot be read, and the
+ *          caller is marked XP_UNWIND_BY_FRAME_POINTER
  */
 struct xp_unwind_opts {
 	size_t size;
