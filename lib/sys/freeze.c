@@ -39,9 +39,13 @@ static int explain(int err, bool on, struct xp_diag *diag)
 {
 	const char *what = on ? "cannot be set to 1" : "cannot be set back to 0";
 
-	if (err == -ENOENT)
-		return xp_diag_set(diag, err,
-				   "There is no " SETTING ": only Intel's processors have it");
+	if (err == -ENOENT) {
+		xp_diag_set(diag, err,
+			    "There is no " SETTING ": the kernel has it on Intel's processors "
+			    "whose CPUs are all of one kind");
+		xp_diag_hint(diag, "the event msr/smi/ counts the interrupts without it");
+		return err;
+	}
 	if (err == -EINVAL)
 		return xp_diag_set(diag, err, SETTING " has no value that is understood");
 	xp_diag_set(diag, err, SETTING " %s: %s", what, strerror(-err));

@@ -130,7 +130,8 @@ refused()
 	grep -q '^task cycles' "$scratch/truth" && complain "$1: the command ran"
 }
 
-refused missing "There is no $setting: only Intel's processors have it"
+refused missing "There is no $setting: the kernel has it on Intel's processors whose CPUs are all of one kind"
+expect 1 'the event msr/smi/ counts the interrupts without it'
 refused strange "$setting has no value that is understood"
 refused perfmon "$setting cannot be set to 1: Permission denied"
 expect 1 'root alone may write it: use sudo'
