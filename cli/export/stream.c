@@ -6,6 +6,7 @@
 
 #include "escape.h"
 #include "export.h"
+#include "marks.h"
 
 /* @event: of the recording, that is written; -1: all */
 struct streaming {
@@ -15,6 +16,7 @@ struct streaming {
 	struct writing writing;
 	struct xp_exporter *exporter;
 	int event;
+	struct marks marks;
 	int err; /* of the writing, not of reading */
 };
 
@@ -44,6 +46,9 @@ static int add_record(const struct xp_record *record, uint64_t time_ns, uint64_t
 {
 	struct streaming *streaming = data;
 	struct recorded recorded;
+
+	if (record->type != XP_RECORD_SAMPLE)
+		return streaming->err = marks_add(&streaming->marks, record, time_ns, position);
 	int got = recording_decode(&streaming->rec, record, time_ns, position, &recorded);
 
 	if (got <= 0 || recorded.is_cut)
@@ -51,10 +56,14 @@ static int add_record(const struct xp_record *record, uint64_t time_ns, uint64_t
 	return recording_split(&streaming->rec, &recorded, add, data);
 }
 
-static int is_sample(const struct xp_record *record, void *data)
+/* What a filter leaves out of the samples would be all that is left of the others. */
+static int is_wanted(const struct xp_record *record, void *data)
 {
-	(void)data;
-	return record->type == XP_RECORD_SAMPLE;
+	const struct streaming *streaming = data;
+	bool has_marks =
+		streaming->what->format->has & XP_EXPORT_MARKS && !streaming->rec.filter.leaves_out;
+
+	return record->type == XP_RECORD_SAMPLE || (has_marks && marks_want(record));
 }
 
 static int find_event(struct streaming *streaming)
@@ -75,7 +84,9 @@ static int find_event(struct streaming *streaming)
 
 static int write_samples(struct streaming *streaming)
 {
-	const struct xp_order_opts order = { .size = sizeof(order), .keep = is_sample };
+	const struct xp_order_opts order = { .size = sizeof(order),
+					     .keep = is_wanted,
+					     .data = streaming };
 	struct recording *rec = &streaming->rec;
 	struct writing *writing = &streaming->writing;
 
@@ -84,9 +95,11 @@ static int write_samples(struct streaming *streaming)
 				&writing->opts, &writing->diag, &streaming->exporter);
 	if (streaming->err)
 		return streaming->err;
+	streaming->marks = (struct marks){ .rec = rec, .exporter = streaming->exporter };
 	int err = recording_each_ordered(rec, &order, false, add_record, streaming);
 	if (!err)
 		err = streaming->err = xp_exporter_end(streaming->exporter);
+	marks_fini(&streaming->marks);
 	xp_exporter_free(streaming->exporter);
 	return err;
 }

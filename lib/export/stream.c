@@ -297,6 +297,56 @@ int xp_exporter_add(struct xp_exporter *exporter, const struct xp_export_sample 
 	return err ? err : exporter->export.out->err;
 }
 
+static int add_mark(struct xp_exporter *exporter, const struct xp_export_mark *mark)
+{
+	const struct tree_task task = {
+		.comm = mark->comm, .pid = mark->pid, .tid = mark->tid, .cpu = -1
+	};
+	struct stream_mark made = { .from_ns = mark->time_ns,
+				    .to_ns = mark->time_ns + mark->duration_ns,
+				    .name = xp_tree_text(exporter->tree, mark->name),
+				    .text = xp_tree_text(exporter->tree, mark->text) };
+
+	if (!made.name || !made.text)
+		return -ENOMEM;
+	return xp_tree_add_task(exporter->tree, &task, &made.task)
+		       ?: exporter->format->mark(&exporter->export, exporter->state, &made);
+}
+
+int xp_exporter_add_mark(struct xp_exporter *exporter, const struct xp_export_mark *mark)
+{
+	struct xp_export_mark known = { .size = 0 };
+	int err = XP_OPTS_COPY(&known, mark, struct xp_export_mark, tid, NULL);
+
+	if (!err && exporter->format->mark)
+		err = add_mark(exporter, &known);
+	return err ? err : exporter->export.out->err;
+}
+
+static int add_count(struct xp_exporter *exporter, const struct xp_export_count *count)
+{
+	const struct tree_task all = { .comm = "counts", .cpu = -1 };
+	struct stream_count made = { .from_ns = count->from_ns,
+				     .to_ns = count->to_ns,
+				     .value = count->value,
+				     .event = exporter->adder.events[count->event] };
+
+	return xp_tree_add_task(exporter->tree, &all, &made.task)
+		       ?: exporter->format->count(&exporter->export, exporter->state, &made);
+}
+
+int xp_exporter_add_count(struct xp_exporter *exporter, const struct xp_export_count *count)
+{
+	struct xp_export_count known = { .size = 0 };
+	int err = XP_OPTS_COPY(&known, count, struct xp_export_count, event, NULL);
+
+	if (!err && (known.event < 0 || (uint32_t)known.event >= exporter->adder.nr_events))
+		err = -EINVAL;
+	if (!err && exporter->format->count)
+		err = add_count(exporter, &known);
+	return err ? err : exporter->export.out->err;
+}
+
 int xp_exporter_end(struct xp_exporter *exporter)
 {
 	const struct stream_format *format = exporter->format;

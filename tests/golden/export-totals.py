@@ -212,7 +212,10 @@ def firefox(path):
     for thread in profile['threads']:
         assert isinstance(thread['pid'], str) and isinstance(thread['tid'], str)
         samples = columns(thread['samples'])
-        assert columns(thread['markers']) == [] and all(sample['timeDeltas'] >= 0 for sample in samples)
+        assert all(sample['timeDeltas'] >= 0 for sample in samples)
+        for marker in columns(thread['markers']):
+            assert marker['name'] < len(shared['stringArray']) and marker['data']['type'] == 'xperf'
+            assert (marker['endTime'] is None) == (marker['phase'] == 0)
         for sample in samples:
             yield [] if sample['stack'] is None else chains[sample['stack']], sample['weight']
 

@@ -62,17 +62,24 @@ same()
 	diff -u "$work/expected" "$work/found" || { echo "$1: other totals"; failed=1; }
 }
 
-# of_profiler: totals of all functions of all tracks
-of_profiler()
+# loaded: what loads $work/firefox is another process, which "load" does not wait for long
+loaded()
 {
-	local track until=$((SECONDS + 60))
+	local until=$((SECONDS + 60))
 
 	profiler load "$work/firefox" >"$work/messages" 2>&1 || true
-	# What loads is another process, which "load" does not wait for long.
 	until profiler thread list --json --limit 0 >"$work/tracks" 2>>"$work/messages"; do
 		((SECONDS < until)) || { cat "$work/messages"; return 1; }
 		sleep 0.2
 	done
+}
+
+# of_profiler: totals of all functions of all tracks
+of_profiler()
+{
+	local track
+
+	loaded
 	python3 -c 'import json, sys; print("\n".join(t["threadHandle"] for t in json.load(sys.stdin)["threads"]))' \
 		<"$work/tracks" >"$work/handles"
 	while read -r track; do
@@ -113,5 +120,27 @@ for name in made-branches made-cycles; do
 		"$work/speedscope" "$work" | sums >"$work/found"
 	same "speedscope, $name"
 done
+# Markers and counters of Firefox Profiler
+written firefox -i "$files/files/local61-switch-events"
+loaded
+profiler thread markers --thread t-1 --json --limit 0 >"$work/markers"
+python3 - "$work/markers" "$work/firefox" <<'PYTHON' || failed=1
+import gzip, json, sys
+found = json.load(open(sys.argv[1], encoding='utf-8'))
+data = open(sys.argv[2], 'rb').read()
+written = json.loads(gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data)['threads'][1]['markers']
+assert found['totalMarkerCount'] == written['length'] > 10, (found['totalMarkerCount'], written['length'])
+PYTHON
+profiler stop --all >/dev/null 2>&1 || true
+XPERF_SIM=$SOURCE_DIR/tests/sim/scenarios/compare.sim "${XPERFSIM:?}" stat record -I 20 -e instructions -o "$work/counts" old >/dev/null 2>&1
+written firefox -i "$work/counts"
+loaded
+profiler counter list --json >"$work/counters"
+profiler stop --all >/dev/null 2>&1 || true
+python3 - "$work/counters" <<'PYTHON' || failed=1
+import json, sys
+counter, = json.load(open(sys.argv[1], encoding='utf-8'))['counters']
+assert counter['name'] == 'instructions' and counter['rangeSampleCount'] > 2, counter
+PYTHON
 ((!${#skipped[@]})) || printf '%s\n' "${skipped[@]}"
 exit $failed

@@ -30,6 +30,13 @@ struct chrome {
 	uint64_t first_ns;
 	bool has_first;
 	struct xp_str chain;
+	struct counted *counted; /* per event of the tree */
+	uint32_t nr_counted;
+};
+
+/* Of an event of the tree. @to_ns: where its last interval has ended; 0: there was none */
+struct counted {
+	uint64_t to_ns;
 };
 
 static int begin(const struct export *export, void *state)
@@ -150,28 +157,102 @@ static int add_instant(struct chrome *to, const struct xp_tree *tree,
 	return err;
 }
 
+/* Times begin with the first of all; what comes late is not before it. */
+static uint64_t since_first(struct chrome *to, uint64_t time_ns)
+{
+	if (!to->has_first)
+		to->first_ns = time_ns;
+	to->has_first = true;
+	return time_ns > to->first_ns ? time_ns - to->first_ns : 0;
+}
+
+/* The lane of a thread, which gets its name the first time. */
+static int find_lane(struct chrome *to, const struct xp_tree *tree, uint32_t task_nr)
+{
+	const struct tree_task *task = tree_task(tree, task_nr);
+
+	if (xp_array_grow(&to->lanes, &to->nr_lanes, task_nr, sizeof(*to->lanes)))
+		return -ENOMEM;
+	if (to->lanes[task_nr].is_named)
+		return 0;
+	to->lanes[task_nr].is_named = true;
+	put_name(to, task, "thread_name");
+	if (task->pid == task->tid)
+		put_name(to, task, "process_name");
+	return 0;
+}
+
+static int add_mark(const struct export *export, void *state, const struct stream_mark *mark)
+{
+	const struct tree_task *task = tree_task(export->tree, mark->task);
+	struct chrome *to = state;
+	bool is_moment = mark->to_ns <= mark->from_ns;
+	uint64_t from_ns = since_first(to, mark->from_ns);
+	int err = find_lane(to, export->tree, mark->task);
+
+	if (err)
+		return err;
+	open_event(to, task, is_moment ? "i" : "X", mark->name);
+	xp_json_text(&to->json, "cat", "mark");
+	if (is_moment)
+		xp_json_text(&to->json, "s", "t");
+	put_time(to, "ts", from_ns);
+	if (!is_moment)
+		put_time(to, "dur", since_first(to, mark->to_ns) - from_ns);
+	xp_json_object(&to->json, "args");
+	if (*mark->text)
+		xp_json_text(&to->json, "text", mark->text);
+	xp_json_end(&to->json);
+	xp_json_end(&to->json);
+	return 0;
+}
+
+/* A counter keeps its value until its next event. */
+static void put_count(struct chrome *to, const struct tree_event *event, uint64_t since_ns,
+		      double value)
+{
+	char number[64];
+
+	snprintf(number, sizeof(number), "%.15g", value);
+	xp_json_object(&to->json, NULL);
+	xp_json_text(&to->json, "ph", "C");
+	xp_json_text(&to->json, "name", event->name);
+	xp_json_uint(&to->json, "pid", 0);
+	put_time(to, "ts", since_ns);
+	xp_json_object(&to->json, "args");
+	xp_json_raw(&to->json, event->unit, number);
+	xp_json_end(&to->json);
+	xp_json_end(&to->json);
+}
+
+static int add_count(const struct export *export, void *state, const struct stream_count *count)
+{
+	const struct tree_event *event = &export->tree->events[count->event];
+	struct chrome *to = state;
+	uint64_t from_ns = since_first(to, count->from_ns);
+
+	if (xp_array_grow(&to->counted, &to->nr_counted, count->event, sizeof(*to->counted)))
+		return -ENOMEM;
+	struct counted *counted = &to->counted[count->event];
+	if (counted->to_ns && counted->to_ns < from_ns)
+		put_count(to, event, counted->to_ns, 0);
+	put_count(to, event, from_ns, count->value);
+	counted->to_ns = since_first(to, count->to_ns);
+	return 0;
+}
+
 static int add_sample(const struct export *export, void *state, const struct stream_sample *sample)
 {
 	const struct xp_tree *tree = export->tree;
 	const struct tree_event *event = &tree->events[sample->event];
-	const struct tree_task *task = tree_task(tree, sample->task);
 	struct chrome *to = state;
+	uint64_t since_ns = since_first(to, sample->time_ns);
+	int err = find_lane(to, tree, sample->task);
 
-	if (xp_array_grow(&to->lanes, &to->nr_lanes, sample->task, sizeof(*to->lanes)))
-		return -ENOMEM;
-	if (!to->has_first) {
-		to->first_ns = sample->time_ns;
-		to->has_first = true;
-	}
-	if (!to->lanes[sample->task].is_named) {
-		to->lanes[sample->task].is_named = true;
-		put_name(to, task, "thread_name");
-		if (task->pid == task->tid)
-			put_name(to, task, "process_name");
-	}
+	if (err)
+		return err;
 	if (strcmp(event->unit, "nanoseconds") != 0)
 		return add_instant(to, tree, sample);
-	uint64_t since_ns = sample->time_ns - to->first_ns;
 	uint64_t from_ns =
 		sample->period < since_ns ? sample->time_ns - sample->period : to->first_ns;
 	return event->is_off_cpu ? add_wait(to, tree, sample, from_ns)
@@ -185,6 +266,9 @@ static int end(const struct export *export, void *state)
 
 	for (uint32_t i = 0; !err && i < export->tree->tasks.nr && i < to->nr_lanes; i++)
 		err = close_lane(to, export->tree, i);
+	for (uint32_t i = 0; i < to->nr_counted && i < export->tree->nr_events; i++)
+		if (to->counted[i].to_ns)
+			put_count(to, &export->tree->events[i], to->counted[i].to_ns, 0);
 	xp_json_end(&to->json);
 	xp_json_end(&to->json);
 	xp_out_char(export->out, '\n');
@@ -196,6 +280,7 @@ static void free_state(void *state)
 	struct chrome *to = state;
 
 	free(to->lanes);
+	free(to->counted);
 	xp_str_fini(&to->chain);
 }
 
@@ -203,6 +288,8 @@ const struct stream_format xp_stream_chrome = {
 	.state_bytes = sizeof(struct chrome),
 	.begin = begin,
 	.sample = add_sample,
+	.mark = add_mark,
+	.count = add_count,
 	.end = end,
 	.free = free_state,
 };

@@ -23,7 +23,7 @@ static const struct {
 
 enum { NR_CATEGORIES = sizeof(categories) / sizeof(categories[0]) };
 
-static uint32_t text_nr(struct firefox *to, const char *text)
+uint32_t xp_firefox_text(struct firefox *to, const char *text)
 {
 	const struct text key = { xp_intern_add(&to->kept, text, strlen(text)) };
 	uint32_t nr = 0;
@@ -126,7 +126,7 @@ static const struct function *function_at(const struct firefox *to, uint32_t row
 }
 COLUMN(func_name)
 {
-	xp_json_uint(json, NULL, text_nr(to, function_at(to, row)->name));
+	xp_json_uint(json, NULL, xp_firefox_text(to, function_at(to, row)->name));
 }
 COLUMN(func_resource)
 {
@@ -140,7 +140,7 @@ COLUMN(resource_lib)
 }
 COLUMN(resource_name)
 {
-	xp_json_uint(json, NULL, text_nr(to, tree->files[row].name));
+	xp_json_uint(json, NULL, xp_firefox_text(to, tree->files[row].name));
 }
 #undef COLUMN
 

@@ -37,31 +37,65 @@ static int begin(const struct export *export, void *state)
 	return 0;
 }
 
-static int add_sample(const struct export *export, void *state, const struct stream_sample *sample)
+static struct track *find_track(struct firefox *to, uint32_t event, uint32_t task)
 {
-	struct firefox *to = state;
-	const struct track_key key = { sample->event, sample->task };
+	const struct track_key key = { event, task };
 	uint32_t nr;
 	int is_new = xp_table_intern_sized(&to->keys, &key, sizeof(key), &nr);
 
-	(void)export;
-	if (is_new < 0 || xp_array_grow(&to->tracks, &to->cap_tracks, nr, sizeof(*to->tracks)))
-		return -ENOMEM;
-	struct track *track = &to->tracks[nr];
+	if (is_new < 0 || xp_array_grow(&to->tracks, &to->cap_tracks, nr, sizeof(*to->tracks)) ||
+	    xp_array_grow(&to->track_of, &to->cap_track_of, task, sizeof(*to->track_of)))
+		return NULL;
 	if (is_new) {
-		*track = (struct track){ .event = sample->event, .task = sample->task };
+		to->tracks[nr] = (struct track){ .event = event, .task = task };
 		to->nr_tracks = nr + 1;
 	}
+	if (!to->track_of[task])
+		to->track_of[task] = nr + 1;
+	return &to->tracks[nr];
+}
+
+struct track *xp_firefox_track_of(struct firefox *to, uint32_t task)
+{
+	if (task < to->cap_track_of && to->track_of[task])
+		return &to->tracks[to->track_of[task] - 1];
+	return find_track(to, 0, task);
+}
+
+void xp_firefox_note_time(struct firefox *to, uint64_t time_ns)
+{
+	if (time_ns < to->first_ns)
+		to->first_ns = time_ns;
+	if (time_ns > to->last_ns)
+		to->last_ns = time_ns;
+}
+
+static int add_sample(const struct export *export, void *state, const struct stream_sample *sample)
+{
+	struct firefox *to = state;
+	struct track *track = find_track(to, sample->event, sample->task);
+
+	if (!track)
+		return -ENOMEM;
 	if (vec_reserve(&track->marks, track->nr, &track->room, sizeof(*track->marks)))
 		return -ENOMEM;
 	track->marks[track->nr++] = (struct mark){ .time_ns = sample->time_ns,
 						   .period = sample->period,
 						   .call = sample->call };
-	if (sample->time_ns < to->first_ns)
-		to->first_ns = sample->time_ns;
-	if (sample->time_ns > to->last_ns)
-		to->last_ns = sample->time_ns;
-	return 0;
+	xp_firefox_note_time(to, sample->time_ns);
+	return xp_firefox_add_hit(to, track, &export->tree->events[sample->event], sample->time_ns);
+}
+
+static int add_mark(const struct export *export, void *state, const struct stream_mark *mark)
+{
+	(void)export;
+	return xp_firefox_add_mark(state, mark);
+}
+
+static int add_count(const struct export *export, void *state, const struct stream_count *count)
+{
+	(void)export;
+	return xp_firefox_add_count(state, count);
 }
 
 /* --- what was recorded --- */
@@ -138,7 +172,7 @@ static void put_meta(struct json *json, const struct firefox *to, const struct x
 	xp_json_raw(json, "usesOnlyOneStackType", "true");
 	xp_json_raw(json, "sourceCodeIsNotOnSearchfox", "true");
 	xp_firefox_categories(json);
-	firefox_same(json, "markerSchema", 0, NULL);
+	xp_firefox_schema(json);
 	firefox_same(json, "pausedRanges", 0, NULL);
 	put_units(json);
 	xp_json_end(json);
@@ -172,18 +206,6 @@ static void put_samples(struct json *json, const struct firefox *to, const struc
 	xp_json_end(json);
 }
 
-static void put_markers(struct json *json)
-{
-	static const char *const columns[] = { "data",    "name",  "startTime",
-					       "endTime", "phase", "category" };
-
-	xp_json_object(json, "markers");
-	xp_json_uint(json, "length", 0);
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		firefox_same(json, columns[i], 0, NULL);
-	xp_json_end(json);
-}
-
 static void put_track(struct json *json, const struct firefox *to, const struct export *export,
 		      const struct track *track)
 {
@@ -191,7 +213,8 @@ static void put_track(struct json *json, const struct firefox *to, const struct 
 	const struct tree_task *task = tree_task(tree, track->task);
 	char name[4300], number[24];
 
-	snprintf(name, sizeof(name), "%s (%s)", task->comm, tree->events[track->event].name);
+	snprintf(name, sizeof(name), track->nr ? "%s (%s)" : "%s", task->comm,
+		 tree->events[track->event].name);
 	xp_json_object(json, NULL);
 	xp_json_text(json, "name", name);
 	xp_json_text(json, "processName", task->comm);
@@ -205,10 +228,10 @@ static void put_track(struct json *json, const struct firefox *to, const struct 
 	xp_json_raw(json, "processShutdownTime", "null");
 	xp_json_uint(json, "registerTime", 0);
 	xp_json_raw(json, "unregisterTime", "null");
-	xp_json_raw(json, "showMarkersInTimeline", "false");
+	xp_json_raw(json, "showMarkersInTimeline", track->nr_moments ? "true" : "false");
 	firefox_same(json, "pausedRanges", 0, NULL);
 	put_samples(json, to, track, export);
-	put_markers(json);
+	xp_firefox_markers(json, to, track);
 	xp_json_end(json);
 }
 
@@ -227,7 +250,7 @@ static int end(const struct export *export, void *state)
 	xp_json_end(&json);
 	firefox_same(&json, "pages", 0, NULL);
 	firefox_same(&json, "profilerOverhead", 0, NULL);
-	firefox_same(&json, "counters", 0, NULL);
+	xp_firefox_counters(&json, to, export->tree);
 	xp_json_end(&json);
 	xp_out_char(export->out, '\n');
 	if (!err && to->failed)
@@ -241,8 +264,10 @@ static void free_state(void *state)
 {
 	struct firefox *to = state;
 
+	xp_firefox_free_marks(to);
 	for (uint32_t i = 0; i < to->nr_tracks; i++)
 		free(to->tracks[i].marks);
+	free(to->track_of);
 	free(to->tracks);
 	free(to->frames);
 	xp_gzip_free(to->gzip);
@@ -256,6 +281,8 @@ const struct stream_format xp_stream_firefox = {
 	.state_bytes = sizeof(struct firefox),
 	.begin = begin,
 	.sample = add_sample,
+	.mark = add_mark,
+	.count = add_count,
 	.end = end,
 	.free = free_state,
 };

@@ -13,12 +13,28 @@ struct stream_sample {
 	int32_t cpu;
 };
 
+/* Texts are of the tree. @to_ns: @from_ns: it is a moment */
+struct stream_mark {
+	uint64_t from_ns, to_ns;
+	const char *name, *text;
+	uint32_t task;
+};
+
+/* @event: of the tree; @task: that stands for what was counted */
+struct stream_count {
+	uint64_t from_ns, to_ns;
+	double value;
+	uint32_t event, task;
+};
+
 /* @state: the format's own, @state_bytes of zeros before begin. Each returns 0 or a negative errno;
  * @end is called after all samples, @free in any case. Any may be NULL. */
 struct stream_format {
 	size_t state_bytes;
 	int (*begin)(const struct export *export, void *state);
 	int (*sample)(const struct export *export, void *state, const struct stream_sample *sample);
+	int (*mark)(const struct export *export, void *state, const struct stream_mark *mark);
+	int (*count)(const struct export *export, void *state, const struct stream_count *count);
 	int (*end)(const struct export *export, void *state);
 	void (*free)(void *state);
 };

@@ -52,6 +52,7 @@ int xp_adder_init(struct tree_adder *adder, struct xp_tree *tree, const struct x
 			.unit = is_time ? "nanoseconds" : "count",
 			.sample_period = event->attr.freq ? 0 : event->attr.sample_period,
 			.is_off_cpu = is_wait(event),
+			.is_tracepoint = event->attr.type == XP_TYPE_TRACEPOINT,
 		};
 
 		err = xp_tree_add_event(tree, &made, &adder->events[i]);

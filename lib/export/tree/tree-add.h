@@ -14,7 +14,7 @@ struct tree_event {
 	const char *name, *unit;
 	uint64_t period, samples;
 	uint64_t sample_period; /* 0: it was not constant */
-	bool is_off_cpu;
+	bool is_off_cpu, is_tracepoint;
 };
 
 /* Where code comes from. @name: what is after the last slash of @path */

@@ -54,6 +54,7 @@ enum {
 	XP_EXPORT_NOTES = 1 << 8,     /* what xp_tree_add_note() was given */
 	XP_EXPORT_LABELS = 1 << 9,    /* what xp_tree_opts.by distinguishes, as labels of samples */
 	XP_EXPORT_CODE = 1 << 10,     /* what xp_tree_add_code() was given */
+	XP_EXPORT_MARKS = 1 << 11,    /* what xp_exporter_add_mark() and _add_count() were given */
 };
 
 /**
@@ -345,6 +346,44 @@ XP_API int xp_exporter_new(struct xp_tree *tree, const struct xp_data *data,
 /** xp_exporter_add - write a sample; they come in the order of time. Returns 0, -EINVAL or -E2BIG
  * (@sample), -ENOMEM, or what the write function returned. */
 XP_API int xp_exporter_add(struct xp_exporter *exporter, const struct xp_export_sample *sample);
+/**
+ * struct xp_export_mark - something that happened to a thread beside its samples
+ * @size:    sizeof(struct xp_export_mark)
+ * @time_ns: when it was, as of samples
+ * @duration_ns: how long it lasted from then on; 0: it is a moment
+ * @name:    what it was: "mmap"; marks of one name are shown alike
+ * @text, @comm: more of it, and the name of the thread; NULL: nothing, not known
+ * @pid, @tid: of the thread
+ */
+struct xp_export_mark {
+	size_t size;
+	uint64_t time_ns, duration_ns;
+	const char *name, *text, *comm;
+	int32_t pid, tid;
+};
+
+/** xp_exporter_add_mark - write a mark, which can come later than samples after it. Formats without
+ * XP_EXPORT_MARKS leave it out. Returns as xp_exporter_add(). */
+XP_API int xp_exporter_add_mark(struct xp_exporter *exporter, const struct xp_export_mark *mark);
+
+/**
+ * struct xp_export_count - what was counted in an interval
+ * @size:    sizeof(struct xp_export_count)
+ * @from_ns, @to_ns: the interval; those of one event are in order and do not overlap
+ * @event:   its number in the recording
+ * @value:   in the unit of the event
+ */
+struct xp_export_count {
+	size_t size;
+	uint64_t from_ns, to_ns;
+	double value;
+	int event;
+	uint32_t padding; /* never used */
+};
+
+/** xp_exporter_add_count - write a count. Formats without XP_EXPORT_MARKS leave it out. Returns as
+ * xp_exporter_add(); -EINVAL: @count, or there is no such event. */
+XP_API int xp_exporter_add_count(struct xp_exporter *exporter, const struct xp_export_count *count);
 /** xp_exporter_end - write what comes after the last sample. Returns as xp_exporter_add(). */
 XP_API int xp_exporter_end(struct xp_exporter *exporter);
 /** xp_exporter_free - free it; NULL is allowed. */
