@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Programs that formats are for show what the report does: speedscope, and Firefox Profiler by its
-# command line. They come from the npm registry, once, into the user's cache; how perfetto.dev reads
-# traces is not tested, since its trace_processor is in no registry.
+# command line. They come from the npm registry; how perfetto.dev reads traces is not tested, since its
+# trace_processor is in no registry.
 set -euo pipefail
 
 skip()
@@ -12,27 +12,19 @@ skip()
 }
 
 command -v node >/dev/null || skip "node is not installed"
-command -v npm >/dev/null || skip "npm is not installed"
 command -v python3 >/dev/null || skip "python3 is not installed"
 here=$SOURCE_DIR/tests/web files=$SOURCE_DIR/tests/data/perfdata
 work=$(mktemp -d)
 failed=0 skipped=()
 
-# The packages of the lock file
-sum=$(sha256sum <"$here/importers/package-lock.json")
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/xperf/importers-${sum:0:12}
-if [[ ! -e $cache/complete ]]; then
-	mkdir -p "$cache"
-	cp "$here"/importers/package*.json "$cache"
-	(cd "$cache" && timeout 120 npm ci --ignore-scripts --no-audit --no-fund >"$work/npm" 2>&1) ||
-		skip "the packages of tests/web/importers cannot be fetched: $(tail -n 1 "$work/npm")"
-	touch "$cache/complete"
-fi
+# shellcheck source=tests/web/packages.sh
+. "$SOURCE_DIR/tests/web/packages.sh"
+modules=$(npm_packages "$here/importers" importers) || skip "$modules"
 # Firefox Profiler's sessions are in the home directory.
 export HOME=$work
 profiler()
 {
-	node "$cache/node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js" "$@"
+	node "$modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js" "$@"
 }
 cleanup()
 {
@@ -116,7 +108,7 @@ for name in made-branches made-cycles; do
 	same "Firefox Profiler, $name"
 	[[ $chromium ]] || continue
 	written speedscope "${recording[@]}"
-	node "$here/read-speedscope.mjs" "$chromium" "$cache/node_modules/speedscope/dist/release" \
+	node "$here/read-speedscope.mjs" "$chromium" "$modules/speedscope/dist/release" \
 		"$work/speedscope" "$work" | sums >"$work/found"
 	same "speedscope, $name"
 done
