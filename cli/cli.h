@@ -89,6 +89,7 @@ void cli_print_diag(const struct xp_diag *diag, const char *label);
 /* The commands, one folder or file each. */
 extern const struct command annotate_command;
 extern const struct command archive_command;
+extern const struct command buildid_cache_command;
 extern const struct command buildid_list_command;
 extern const struct command compare_command;
 extern const struct command config_command;

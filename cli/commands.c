@@ -22,6 +22,7 @@ const struct command *const commands[] = {
 	&list_command,
 	&doctor_command,
 	&archive_command,
+	&buildid_cache_command,
 	&buildid_list_command,
 	&check_command,
 	&config_command,
@@ -65,7 +66,7 @@ void commands_help(void)
 
 	printf("Usage: %s [--version] [--help] COMMAND [ARGS]\n\nCommands:\n", self);
 	for (const struct command *const *c = commands; *c; c++)
-		printf("    %-12s %s\n", (*c)->name, (*c)->summary);
+		printf("    %-13s %s\n", (*c)->name, (*c)->summary);
 	printf("\n'%s help COMMAND' shows the manual of a command, '%s COMMAND --help' its "
 	       "options.\n",
 	       self, self);

@@ -16,8 +16,6 @@ static const struct perf_command {
 } perf_commands[] = {
 	{ "bench", "benchmarks of the kernel",
 	  "use 'perf bench', or 'xperf test -w NAME' for programs with known behaviour" },
-	{ "buildid-cache", "files kept by build id in ~/.debug",
-	  "use 'xperf record --buildid-cache' to keep them, 'xperf archive' to pack them" },
 	{ "c2c", "cache lines that CPUs take from each other",
 	  "use 'xperf record -d -W' and 'xperf report --mem-mode', or 'perf c2c report -i FILE'" },
 	{ "daemon", "recordings in the background",

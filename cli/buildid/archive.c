@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xperf/symbol.h>
@@ -28,6 +29,7 @@ enum { PATH_ROOM = 4096, ID_TEXT = 41 };
 struct values {
 	struct recording_opts read;
 	const char *output, *compress;
+	bool unpack;
 	int verbose;
 };
 
@@ -39,6 +41,8 @@ static const struct option options[] = {
 		  ".tar.gz or .tar)" },
 	{ 0, "compress", OPTION_STRING, VALUE(compress), .value = "zstd|gzip|none",
 	  .help = "compress with this program (default: the first that is installed)" },
+	{ 0, "unpack", OPTION_FLAG, VALUE(unpack),
+	  .help = "unpack an archive into ~/.debug (default: that of perf.data)" },
 	{ 'f', "force", OPTION_FLAG, VALUE(read.force),
 	  .help = "read the recording even if it belongs to another user" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),
@@ -299,11 +303,63 @@ static int make(struct recording *rec, const struct packer *packer, const char *
 		cli_print_diag(&diag, NULL);
 		return err;
 	}
-	printf("%s: packed %d %s, %d missing. On the other machine, run\n\n    mkdir -p "
-	       "~/.debug && tar -xf %s -C ~/.debug\n",
+	printf("%s: packed %d %s, %d missing. On the other machine, run one of\n\n"
+	       "    xperf archive --unpack %s\n    mkdir -p ~/.debug && tar -xf %s -C ~/.debug\n",
 	       path, archive.nr_files, plural((uint64_t)archive.nr_files, "file", "files"),
-	       archive.nr_missing, path);
+	       archive.nr_missing, path, path);
 	return 0;
+}
+
+/* --- unpacking --- */
+
+/* The archive of perf.data, of xperf or of perf; NULL: there is none. */
+static const char *default_archive(void)
+{
+	static const char *const names[] = { "perf.data.tar.zst", "perf.data.tar.gz",
+					     "perf.data.tar", "perf.data.tar.bz2",
+					     "perf.all.tar.bz2" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!access(names[i], R_OK))
+			return names[i];
+	return NULL;
+}
+
+/* Runs tar, which refuses names that lead out of the directory. Returns its status, -1: it cannot
+ * be run. */
+static int run_tar(const char *path, const char *dir)
+{
+	const char *const args[] = { "tar", "-x", "-o", "-f", path, "-C", dir, NULL };
+	int status;
+	pid_t pid;
+
+	if (posix_spawnp(&pid, "tar", NULL, NULL, (char *const *)(uintptr_t)args, environ) ||
+	    waitpid(pid, &status, 0) < 0)
+		return -1;
+	return status;
+}
+
+/* Returns the exit status. */
+static int unpack(const char *path)
+{
+	char *dir = path ? cli_build_id_dir() : NULL;
+	int status = -1;
+
+	if (!path) {
+		fputs("Error: there is no archive of perf.data here; name the file\n", stderr);
+		return EXIT_FAILED;
+	}
+	if (dir && (!mkdir(dir, 0700) || errno == EEXIST))
+		status = run_tar(path, dir);
+	if (status) {
+		fputs("Error: ", stderr);
+		escape_print(stderr, path);
+		fputs(" cannot be unpacked into ", stderr);
+		escape_print(stderr, dir ? dir : "~/.debug");
+		fputc('\n', stderr);
+	}
+	free(dir);
+	return status ? EXIT_FAILED : 0;
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
@@ -318,6 +374,8 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (first + 1 < argc)
 		return options_misused(&archive_command, "unexpected argument '%s'",
 				       argv[first + 1]);
+	if (values.unpack)
+		return unpack(first < argc ? argv[first] : default_archive());
 	const struct packer *packer = choose(values.compress);
 	if (!packer)
 		return EXIT_USAGE;
