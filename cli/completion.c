@@ -5,6 +5,7 @@
  */
 #include "completion.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -38,6 +39,65 @@ static const struct option *visible(const struct option *option)
 static bool accepts_events(const struct option *option)
 {
 	return option->value && !strcasecmp(option->value, "event");
+}
+
+/* Words that values are made of. @is_list: several, separated by commas. Values that are shown as
+ * "a|b" need no row. */
+static const struct choices {
+	const char *command, *option, *words;
+	bool is_list;
+} all_choices[] = {
+	{ "report", "sort",
+	  "comm dso symbol pid tid cpu parent srcline srcfile trace time weight local_weight cgroup "
+	  "socket symoff dso_from dso_to symbol_from symbol_to mispredict abort in_tx mem "
+	  "symbol_daddr dso_daddr waker parallelism",
+	  true },
+	{ "report", "fields",
+	  "overhead overhead_children overhead_sys overhead_us sample period comm dso symbol pid tid "
+	  "cpu srcline srcfile",
+	  true },
+	{ "report", "call-graph",
+	  "graph flat fractal folded none caller callee function address srcline percent period "
+	  "count",
+	  true },
+	{ "report", "percent-type", "local-period global-period local-hits global-hits", false },
+	{ "annotate", "percent-type", "local-period global-period local-hits global-hits", false },
+	{ "diff", "sort", "dso symbol comm pid cpu", true },
+	{ "diff", "compute", "delta-abs delta ratio", false },
+	{ "script", "fields",
+	  "comm tid pid time cpu event trace ip sym dso addr symoff srcline period weight phys_addr "
+	  "brstack brstacksym iregs uregs flags data_src insn insnlen disasm cgroup metric",
+	  true },
+	{ "record", "call-graph", "auto fp dwarf lbr", false },
+	{ "record", "clockid", "monotonic monotonic_raw realtime boottime tai", false },
+	{ "record", "branch-filter", "any any_call any_ret ind_call cond call u k hv", true },
+};
+
+/* True if the value is shown as words to choose from: "always|never". */
+static bool shows_words(const char *value)
+{
+	return value && strchr(value, '|') &&
+	       strspn(value, "abcdefghijklmnopqrstuvwxyz-|") == strlen(value);
+}
+
+/* The words of an option's value. Returns NULL if there are none; @choices has room for those it
+ * shows, in @text. */
+static const struct choices *choices_of(const struct command *command, const struct option *option,
+					struct choices *choices, char text[128])
+{
+	size_t nr = sizeof(all_choices) / sizeof(all_choices[0]);
+
+	for (size_t i = 0; option->name && i < nr; i++)
+		if (!strcmp(all_choices[i].command, command->name) &&
+		    !strcmp(all_choices[i].option, option->name))
+			return &all_choices[i];
+	if (!shows_words(option->value))
+		return NULL;
+	snprintf(text, 128, "%s", option->value);
+	for (char *bar = text; (bar = strchr(bar, '|'));)
+		*bar = ' ';
+	*choices = (struct choices){ .words = text };
+	return choices;
 }
 
 static void print_command_names(const char *separator)
@@ -78,6 +138,25 @@ static void bash_command(const struct command *command)
 	printf("'\n\t\t;;\n");
 }
 
+/* One line for each option with words: a "," before them if they make a list. */
+static void bash_choices(const struct command *command)
+{
+	for (const struct option *o = visible(command->options); o; o = visible(o + 1)) {
+		struct choices room;
+		char text[128];
+		const struct choices *choices = choices_of(command, o, &room, text);
+
+		if (!choices)
+			continue;
+		fputs("\t\t", stdout);
+		if (o->letter)
+			printf("\"%s -%c\"%s", command->name, o->letter, o->name ? " | " : "");
+		if (o->name)
+			printf("\"%s --%s\"", command->name, o->name);
+		printf(") words='%s%s' ;;\n", choices->is_list ? ", " : "", choices->words);
+	}
+}
+
 static const char bash_head[] =
 	"# bash completion for xperf, made from its option tables\n"
 	"_xperf_events()\n"
@@ -92,6 +171,23 @@ static const char bash_head[] =
 	"\t\t-- \"${typed#\"$first\"}\"))\n"
 	"\t[[ $typed != *:* ]] || COMPREPLY=(\"${COMPREPLY[@]#\"${typed%:*}:\"}\")\n"
 	"\tcompopt -o nospace 2>/dev/null\n"
+	"}\n"
+	"\n"
+	"_xperf_value()\n"
+	"{\n"
+	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} words='' first=''\n"
+	"\n"
+	"\tcase \"$1 $2\" in\n";
+
+static const char bash_value[] =
+	"\tesac\n"
+	"\t[[ -n $words ]] || return\n"
+	"\tif [[ $words == ,* ]]; then\n"
+	"\t\twords=${words#,}\n"
+	"\t\tfirst=${cur%\"${cur##*[,+]}\"}\n"
+	"\t\tcompopt -o nospace 2>/dev/null\n"
+	"\tfi\n"
+	"\tCOMPREPLY=($(compgen -P \"$first\" -W \"$words\" -- \"${cur#\"$first\"}\"))\n"
 	"}\n"
 	"\n"
 	"_xperf()\n"
@@ -127,6 +223,10 @@ static const char bash_tail[] =
 	"\t\t\t\t((i = j))\n"
 	"\t\t\t\tcontinue\n"
 	"\t\t\tfi\n"
+	"\t\t\tif ((i + 1 == COMP_CWORD)) && [[ $valued == *\" $word \"* || ${COMP_WORDS[i]} == = ]]; then\n"
+	"\t\t\t\t_xperf_value \"${COMP_WORDS[1]}\" \"$word\"\n"
+	"\t\t\t\treturn\n"
+	"\t\t\tfi\n"
 	"\t\t\t[[ $valued != *\" $word \"* ]] || ((i++))\n"
 	"\t\t\t;;\n"
 	"\t\t*) return ;;\n"
@@ -141,6 +241,9 @@ static const char bash_tail[] =
 static void print_bash(void)
 {
 	fputs(bash_head, stdout);
+	for (const struct command *const *c = commands; *c; c++)
+		bash_choices(*c);
+	fputs(bash_value, stdout);
 	print_command_names(" ");
 	fputs(bash_middle, stdout);
 	for (const struct command *const *c = commands; *c; c++)
@@ -148,7 +251,24 @@ static void print_bash(void)
 	fputs(bash_tail, stdout);
 }
 
-static void zsh_option(const struct option *option)
+/* What completes a value. */
+static void zsh_value(const struct command *command, const struct option *option)
+{
+	struct choices room;
+	char text[128];
+	const struct choices *choices = choices_of(command, option, &room, text);
+
+	if (choices && choices->is_list)
+		printf(":_values -s , %s %s", option->name, choices->words);
+	else if (choices)
+		printf(":(%s)", choices->words);
+	else if (accepts_events(option))
+		fputs(":{compadd -- $(xperf list --raw-dump 2>/dev/null)}", stdout);
+	else
+		fputs(":_default", stdout);
+}
+
+static void zsh_option(const struct command *command, const struct option *option)
 {
 	const char *plus = option->optional ? "-" : option->value ? "+" : "";
 	const char *equals = option->optional ? "=-" : option->value ? "=" : "";
@@ -169,9 +289,7 @@ static void zsh_option(const struct option *option)
 	if (option->value) {
 		fputs(option->optional ? "::" : ":", stdout);
 		print_quoted(option->value, ":\\", "'\\''");
-		fputs(accepts_events(option) ? ":{compadd -- $(xperf list --raw-dump 2>/dev/null)}"
-					     : ":_default",
-		      stdout);
+		zsh_value(command, option);
 	}
 	puts("' \\");
 }
@@ -200,7 +318,7 @@ static void print_zsh(void)
 	for (const struct command *const *c = commands; *c; c++) {
 		printf("\t%s)\n\t\t_arguments -s -S -A '-*' \\\n", (*c)->name);
 		for (const struct option *o = visible((*c)->options); o; o = visible(o + 1))
-			zsh_option(o);
+			zsh_option(*c, o);
 		puts("\t\t\t'(- *)'{-h,--help}'[show the options]' \\\n"
 		     "\t\t\t'*::argument:_default'\n"
 		     "\t\t;;");
@@ -208,6 +326,23 @@ static void print_zsh(void)
 	puts("\tesac\n"
 	     "}\n"
 	     "_xperf \"$@\"");
+}
+
+/* Ends the description, and says what completes a value. */
+static void fish_value(const struct command *command, const struct option *option)
+{
+	struct choices room;
+	char text[128];
+	const struct choices *choices = choices_of(command, option, &room, text);
+
+	if (choices && choices->is_list)
+		printf("' -f -a '(__fish_append , %s)'\n", choices->words);
+	else if (choices)
+		printf("' -f -a '%s'\n", choices->words);
+	else
+		puts(accepts_events(option)
+			     ? "' -f -a '(xperf list --raw-dump | string split \" \")'"
+			     : "'");
 }
 
 static void fish_command(const struct command *command)
@@ -223,8 +358,7 @@ static void fish_command(const struct command *command)
 			printf(" -l %s", o->name);
 		printf("%s -d '", option_needs_value(o) ? " -r" : "");
 		print_quoted(o->help, "\\", "\\'");
-		puts(accepts_events(o) ? "' -f -a '(xperf list --raw-dump | string split \" \")'"
-				       : "'");
+		fish_value(command, o);
 	}
 }
 
