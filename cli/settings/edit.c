@@ -15,8 +15,9 @@ static void print_value(FILE *out, const char *value)
 	bool is_quoted = strpbrk(value, "#;\"\\\n\t\b\r") ||
 			 (len && (value[0] == ' ' || value[len - 1] == ' '));
 
-	if (is_quoted)
-		fputc('"', out);
+	const char *quote = is_quoted ? "\"" : "";
+
+	fputs(quote, out);
 	for (; *value; value++) {
 		static const char special[] = "\t\b\n\\\"", names[] = "tbn\\\"";
 		const char *at = strchr(special, *value);
@@ -26,8 +27,7 @@ static void print_value(FILE *out, const char *value)
 		else
 			fputc(*value, out);
 	}
-	if (is_quoted)
-		fputc('"', out);
+	fputs(quote, out);
 }
 
 /* What is set, and where: between two bytes of the text that are left out. */

@@ -84,7 +84,7 @@ expect 1 'needs the name' "$XPERF" --list-options
 expect 1 'bash, zsh, fish' "$XPERF" --complete tcsh
 
 # What scripts and completions of perf ask for.
-expect 0 '^--no-pager --buildid-dir --help .*--list-cmds .*--exec-path $' "$XPERF" --list-opts
+expect 0 '^--no-pager --buildid-dir --help .*--list-cmds .*--exec-path ' "$XPERF" --list-opts
 expect 0 '^stat .* report ' "$XPERF" --list-cmds
 for command in $("$XPERF" --list-cmds); do
 	names=$("$XPERF" --list-options "$command" | awk -F '\t' '$2 != "-" { printf "%s ", $2 } END { print "" }')
