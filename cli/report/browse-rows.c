@@ -100,6 +100,28 @@ static bool can_open(size_t row, void *data)
 			      period_of(rows, rows_at(rows, row)));
 }
 
+/* What is said above the rows of a text, in one line. Returns 0 or -ENOMEM. */
+static int make_title(struct rows *rows, uint64_t period)
+{
+	struct sheet *sheet = rows->sheet;
+	char *text = NULL, *rest;
+	size_t len, nr = 0;
+
+	sheet->file = open_memstream(&text, &len);
+	if (!sheet->file)
+		return -ENOMEM;
+	sheet_put_samples(sheet, plan_samples(sheet->plan, sheet->report, sheet->event), period);
+	int err = fclose(sheet->file) ? -ENOMEM : 0;
+	sheet->file = NULL;
+	for (char *line = err ? NULL : strtok_r(text, "\n", &rest); line && nr < TITLE_BYTES;
+	     line = strtok_r(NULL, "\n", &rest))
+		if (strlen(line) > 2)
+			nr += (size_t)snprintf(rows->title + nr, TITLE_BYTES - nr, "%s%s",
+					       nr ? ", " : "", line + 2);
+	free(text);
+	return err;
+}
+
 int rows_init(struct rows *rows, struct loaded *of, int event)
 {
 	const struct tree_calls calls = { chains_load, can_open, is_shown, rows };
@@ -107,7 +129,11 @@ int rows_init(struct rows *rows, struct loaded *of, int event)
 	*rows = (struct rows){ .of = of, .sheet = sheet_new(NULL, &of->report, &of->plan) };
 	if (!rows->sheet)
 		return -ENOMEM;
-	sheet_measure(rows->sheet, sheet_begin(rows->sheet, event));
+	uint64_t period = sheet_begin(rows->sheet, event);
+	int err = make_title(rows, period);
+	if (err)
+		return err;
+	sheet_measure(rows->sheet, period);
 	return tree_init(&rows->tree, xp_profile_nr_rows(of->report.profile, event), &calls);
 }
 
@@ -137,31 +163,45 @@ struct layout {
 	int bar;
 };
 
+/* Numbers that leave no room for names are not shown, the last ones first. Returns what is left. */
+static int hide_numbers(const struct plan *plan, struct layout *layout, int left)
+{
+	enum { LEAST_COLUMNS_OF_TEXT = 30 };
+
+	for (int i = plan->nr_columns - 1; i > 0 && left < LEAST_COLUMNS_OF_TEXT; i--) {
+		if (!layout->widths[i] || !column_is_number(plan->columns[i]))
+			continue;
+		left += layout->widths[i] + GAP_COLUMNS;
+		layout->widths[i] = 0;
+	}
+	return left;
+}
+
 static struct layout lay_out(const struct rows *rows, int columns)
 {
 	const struct plan *plan = &rows->of->plan;
-	const struct sheet *sheet = rows->sheet;
 	struct layout layout = { .bar = widths_of_bar(columns) };
 	int wanted[MAX_COLUMNS], texts[MAX_COLUMNS], fitting[MAX_COLUMNS];
-	int left = columns - SIGN_COLUMNS - (layout.bar ? layout.bar + GAP_COLUMNS : 0);
+	/* There is no gap after the last. */
+	int left =
+		columns - SIGN_COLUMNS - (layout.bar ? layout.bar + GAP_COLUMNS : 0) + GAP_COLUMNS;
 	size_t nr = 0;
 
 	for (int i = 0; i < plan->nr_columns; i++) {
-		if (sheet->elided[i])
+		layout.widths[i] = rows->sheet->elided[i] ? 0 : rows->sheet->widths[i];
+		if (!layout.widths[i])
 			continue;
-		layout.widths[i] = sheet->widths[i];
 		left -= GAP_COLUMNS;
 		if (column_is_number(plan->columns[i])) {
-			left -= sheet->widths[i];
+			left -= layout.widths[i];
 			continue;
 		}
-		wanted[nr] = sheet->widths[i];
+		wanted[nr] = layout.widths[i];
 		texts[nr++] = i;
 	}
 	if (rows->full_names)
 		return layout;
-	/* There is no gap after the last. */
-	widths_fit(wanted, nr, left + GAP_COLUMNS, fitting);
+	widths_fit(wanted, nr, hide_numbers(plan, &layout, left), fitting);
 	for (size_t i = 0; i < nr; i++)
 		layout.widths[texts[i]] = fitting[i];
 	return layout;

@@ -28,28 +28,6 @@ int browse_event(struct browser *browser, int event)
 	return rows_init(&browser->rows, browser->now, event);
 }
 
-/* What is said above the rows of a text, in one line. */
-static void put_title(struct browser *browser, char *buf, size_t room)
-{
-	const struct sheet *sheet = browser->rows.sheet;
-	struct sheet copy = *sheet;
-	char *text = NULL;
-	size_t len, nr = 0;
-
-	copy.file = open_memstream(&text, &len);
-	*buf = '\0';
-	if (!copy.file)
-		return;
-	uint64_t samples = plan_samples(sheet->plan, sheet->report, sheet->event);
-	sheet_put_samples(&copy, samples, sheet_begin(&copy, sheet->event));
-	fclose(copy.file);
-	for (char *line = strtok(text, "\n"); line && nr < room; line = strtok(NULL, "\n"))
-		if (strlen(line) > 2)
-			nr += (size_t)snprintf(buf + nr, room - nr, "%s%s", nr ? ", " : "",
-					       line + 2);
-	free(text);
-}
-
 void browse_quality(struct browser *browser)
 {
 	size_t len;
@@ -93,8 +71,7 @@ static void draw(struct browser *browser)
 	char text[1024], filters[512];
 
 	screen_clear(screen);
-	put_title(browser, text, sizeof(text));
-	screen_put(screen, 0, 0, text, columns, STYLE_TITLE);
+	screen_put(screen, 0, 0, browser->rows.title, columns, STYLE_TITLE);
 	screen_put(screen, 1, 0, browser->quality ? browser->quality : "", columns, STYLE_FAINT);
 	rows_draw(&browser->rows, screen, TITLE_LINES, last);
 	draw_filters(browser, filters, sizeof(filters));

@@ -8,7 +8,7 @@
 #include "screen.h"
 #include "node-tree.h"
 
-enum { WORDS_BYTES = 128, MESSAGE_BYTES = 512 };
+enum { WORDS_BYTES = 128, MESSAGE_BYTES = 512, TITLE_BYTES = 1024 };
 
 /* Whether a report with these options is browsed: on a terminal, and nothing asks for text. Prints
  * why --tui cannot be done. */
@@ -38,6 +38,7 @@ struct rows {
 	struct sheet *sheet;
 	struct tree tree;
 	struct row_filter filter;
+	char title[TITLE_BYTES];
 	bool full_names;
 	int left; /* columns of rows that are scrolled away */
 };
