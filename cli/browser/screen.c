@@ -154,6 +154,14 @@ bool screen_is_interrupted(void)
 	return terminal.is_interrupted;
 }
 
+bool screen_take_interrupt(void)
+{
+	bool is_interrupted = terminal.is_interrupted;
+
+	terminal.is_interrupted = 0;
+	return is_interrupted;
+}
+
 /* --- standard error --- */
 
 static void keep_errors(struct screen *screen)
@@ -280,10 +288,8 @@ static void resize(struct screen *screen)
 /* What signals have reported, as a key; 0: nothing. */
 static int noted(struct screen *screen)
 {
-	if (terminal.is_interrupted) {
-		terminal.is_interrupted = 0;
+	if (screen_take_interrupt())
 		return SCREEN_INTERRUPTED;
-	}
 	if (!terminal.is_resized)
 		return 0;
 	resize(screen);

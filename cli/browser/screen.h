@@ -68,5 +68,7 @@ int screen_key(struct screen *screen);
 
 /* Whether ^C was pressed and is still to be reported by screen_key(); for what takes long. */
 bool screen_is_interrupted(void);
+/* The same, and it is not reported again. */
+bool screen_take_interrupt(void);
 
 #endif

@@ -117,6 +117,8 @@ static bool is_of_socket(const struct plan *plan, int cpu)
 /* What the filter of the recording does not know. */
 static bool is_wanted(const struct plan *plan, const struct xp_sample_id *id)
 {
+	if (plan->report->is_stopped && plan->report->is_stopped())
+		return false;
 	if (plan->cpus_of_socket && !is_of_socket(plan, id->cpu))
 		return false;
 	return !plan->levels || is_at_level(plan, id->time_ns);
@@ -236,7 +238,7 @@ static bool keep_sample(int event, const struct xp_sample *sample, void *data)
 
 static int fill(struct report *report, const struct plan *plan)
 {
-	bool has_filter = plan->cpus_of_socket || plan->levels;
+	bool has_filter = plan->cpus_of_socket || plan->levels || report->is_stopped;
 
 	return recording_fill(&report->rec, report->profile, plan->values->read.jobs,
 			      has_filter ? keep_sample : NULL, (void *)plan);

@@ -23,6 +23,8 @@ static int reload(struct browser *browser, const char *sort, const char *input)
 		return -ENOMEM;
 	browse_announce(browser, "Reading");
 	int err = loaded_read(loaded, browser->cli);
+	/* It was to stop the reading, not the browser. */
+	screen_take_interrupt();
 	int event = err ? -1 : loaded_next_event(loaded, -1, 1);
 	if (event < 0) {
 		browse_say(browser, "%s",

@@ -316,6 +316,11 @@ void quality_print(FILE *file, const struct report *report)
 		unresolved += total.unresolved_samples;
 		truncated += total.truncated_samples;
 	}
+	if (report->is_partial)
+		fprintf(file,
+			"# Quality: stopped with Ctrl-C: all numbers are of %" PRIu64
+			" of the %" PRIu64 " samples\n",
+			samples, tally->records[XP_RECORD_SAMPLE]);
 	fprintf(file, "# Quality: %" PRIu64 " %s", samples, plural(samples, "sample", "samples"));
 	if (!tally->lost_samples && !tally->lost_records)
 		fputs(", nothing lost", file);

@@ -362,6 +362,55 @@ static void keys_of_perf_are_there(void **state)
 		assert_non_null(action_of(browse_actions, keys[i]));
 }
 
+/* --- what is read --- */
+
+static int nr_wanted;
+
+static bool is_stopped(void)
+{
+	return nr_wanted-- <= 0;
+}
+
+/* Of the six samples of a recording. Returns the first line of its quality. */
+static const char *quality_of_first(int nr, int expected)
+{
+	static char line[256];
+	struct values values = { .read = { .jobs = 1, .filter_rows = true, .force = true },
+				 .show = { .graph = { .mode = GRAPH_GRAPH } },
+				 .count = { .no_branches = true } };
+	const struct cli cli = { .name = "xperf" };
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/tests/data/perfdata/files/made-branches",
+		 getenv("SOURCE_DIR"));
+	struct loaded *loaded = loaded_new(&values, NULL, path);
+	assert_non_null(loaded);
+	loaded->values.read.with_symbols = true;
+	loaded->values.read.symbols.symfs = "/nonexistent";
+	loaded->report.is_stopped = is_stopped;
+	nr_wanted = nr;
+	assert_int_equal(loaded_read(loaded, &cli), expected);
+	FILE *file = expected ? NULL : tmpfile();
+	*line = '\0';
+	if (file) {
+		quality_print(file, &loaded->report);
+		rewind(file);
+		assert_non_null(fgets(line, sizeof(line), file));
+		fclose(file);
+	}
+	loaded_free(loaded, 0);
+	return line;
+}
+
+static void what_was_counted_before_it_was_stopped_is_shown(void **state)
+{
+	(void)state;
+	assert_string_equal(quality_of_first(2, 0), "# Quality: stopped with Ctrl-C: all numbers "
+						    "are of 2 of the 6 samples\n");
+	assert_non_null(strstr(quality_of_first(1000, 0), "Quality: 6 samples"));
+	quality_of_first(0, -EINTR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +425,7 @@ int main(void)
 		cmocka_unit_test(columns_share_what_there_is),
 		cmocka_unit_test(each_key_does_one_thing),
 		cmocka_unit_test(keys_of_perf_are_there),
+		cmocka_unit_test(what_was_counted_before_it_was_stopped_is_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
