@@ -84,7 +84,11 @@ install(FILES ${completions}/xperf.fish OPTIONAL
 install(DIRECTORY data/metrics DESTINATION ${CMAKE_INSTALL_DATADIR}/xperf COMPONENT program
 	FILES_MATCHING PATTERN "*.txt")
 install(FILES data/stat-v1.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/xperf COMPONENT program)
+# What scripts for perf's Python interface are run with.
+install(FILES data/python/perf_trace_context.py DESTINATION ${CMAKE_INSTALL_DATADIR}/xperf/python
+	COMPONENT program)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/xperf)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/data/python ${PROJECT_BINARY_DIR}/share/xperf/python SYMBOLIC)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/data/metrics ${PROJECT_BINARY_DIR}/share/xperf/metrics SYMBOLIC)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* `xperf script`: every sample of a recording as text. */
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "header.h"
 #include "options.h"
 #include "ordered.h"
+#include "python.h"
 #include "run.h"
 #include "servers.h"
 #include "stacks.h"
@@ -36,8 +39,8 @@ static int refuse_script(const struct option *option, const char *arg, bool nega
 	(void)arg;
 	(void)negated;
 	(void)data;
-	return option_error(option, "xperf does not run scripts; let them read the lines of 'xperf "
-				    "script --json', see xperf-script(1)");
+	return option_error(option, "xperf makes no scripts; see xperf-script(1) for what they "
+				    "look like");
 }
 
 static int refuse_filter(const struct option *option, const char *arg, bool negated, void *data)
@@ -186,12 +189,12 @@ static const struct option options[] = {
 	{ 0, "full-source-path", OPTION_FLAG, VALUE(full_paths),
 	  .help = "print the whole path of source files" },
 	{ 0, "show-kernel-path", OPTION_FLAG, VALUE(ignored), .help = "no effect", .hidden = true },
-	{ 's', "script", OPTION_CALL, .value = "script", .help = "refused: see --json",
+	{ 's', "script", OPTION_STRING, VALUE(script), .value = "file",
+	  .help = "run this script for perf's Python interface; arguments are its own" },
+	{ 'l', "list", OPTION_FLAG, VALUE(list_scripts),
+	  .help = "list the scripts that come with perf, and what to use here" },
+	{ 'g', "gen-script", OPTION_CALL, .value = "language", .help = "refused",
 	  .call = refuse_script, .hidden = true },
-	{ 'g', "gen-script", OPTION_CALL, .value = "language", .help = "refused: see --json",
-	  .call = refuse_script, .hidden = true },
-	{ 'l', "list", OPTION_CALL, .help = "refused: see --json", .call = refuse_script,
-	  .hidden = true },
 	{ 0, "dlfilter", OPTION_CALL, .value = "file", .help = "refused", .call = refuse_filter,
 	  .hidden = true },
 	{ 0, "dlarg", OPTION_CALL, .value = "argument", .help = "refused", .call = refuse_filter,
@@ -257,13 +260,52 @@ static int run_config(const struct cli *cli, const struct config *config)
 	return recording_close(&rec, err, values->verbose);
 }
 
-/* A word instead of an option names a script, for perf. */
-static int refuse_word(const char *word)
+/* With perf, a word instead of an option names a script. */
+static int refuse_words(int nr, char **words)
 {
-	return options_misused(&script_command,
-			       "unexpected argument '%s'; xperf does not run scripts: let them "
-			       "read the lines of 'xperf script --json'",
-			       word);
+	if (!strcmp(words[0], "report") || !strcmp(words[0], "record"))
+		return script_by_name(words[0], nr > 1 ? words[1] : NULL);
+	return options_misused(&script_command, "unexpected argument '%s'", words[0]);
+}
+
+/* Perl's, and what "lang:file" means for perf. Returns the file, or NULL after one sentence. */
+static const char *script_file(const char *script)
+{
+	static const char python[] = "python:", *const others[] = { ".pl", ".perl", ".so" };
+	const char *file =
+		strncmp(script, python, sizeof(python) - 1) ? script : script + sizeof(python) - 1;
+	const char *dot = strrchr(file, '.');
+
+	for (size_t i = 0; dot && i < sizeof(others) / sizeof(others[0]); i++) {
+		if (strcmp(dot, others[i]) != 0)
+			continue;
+		options_misused(&script_command,
+				"--script: only scripts in Python can be run, not "
+				"'%s'",
+				script);
+		return NULL;
+	}
+	return file;
+}
+
+static int run_python(const struct cli *cli, const struct config *config)
+{
+	const struct values *values = config->values;
+	struct python python;
+	struct recording rec;
+
+	if (python_start(&python, values->script, values->arguments))
+		return EXIT_FAILED;
+	int err = recording_open(&rec, cli, &values->read);
+	if (!err)
+		err = run_script(&rec, config, python.fd);
+	int failed = python_end(&python);
+	if (err == -EPIPE) { /* it has read enough, or has failed */
+		rec.diag = (struct xp_diag){ 0 };
+		err = 0;
+	}
+	int status = recording_close(&rec, err, values->verbose);
+	return failed ? failed : status;
 }
 
 static int run(const struct cli *cli, int argc, char **argv)
@@ -281,8 +323,16 @@ static int run(const struct cli *cli, int argc, char **argv)
 	fields_init(&values.fields);
 	if (!options_parse(&script_command, argc, argv, &values, &first, &status))
 		return status;
-	if (first < argc)
-		return refuse_word(argv[first]);
+	if (values.list_scripts) {
+		scripts_list();
+		return 0;
+	}
+	if (values.script && !(values.script = script_file(values.script)))
+		return EXIT_USAGE;
+	if (first < argc && !values.script)
+		return refuse_words(argc - first, argv + first);
+	values.arguments = argv + first;
+	values.json |= values.script != NULL;
 	if (values.read.jobs < 0)
 		return options_misused(&script_command, "--jobs: %d is negative", values.read.jobs);
 	values.read.symbols.demangle_full = values.verbose;
@@ -290,7 +340,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (config_make(&values, &config, &diag))
 		cli_print_diag(&diag, NULL);
 	else
-		status = run_config(cli, &config);
+		status = values.script ? run_python(cli, &config) : run_config(cli, &config);
 	config_fini(&config);
 	return status;
 }
@@ -298,7 +348,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 const struct command script_command = {
 	.name = "script",
 	.summary = "Print the samples of a recording",
-	.usage = "[<options>]",
+	.usage = "[<options>] [<arguments of the script>]",
 	.options = options,
 	.run = run,
 };

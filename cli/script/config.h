@@ -19,6 +19,9 @@ struct values {
 		show_cgroup, show_text_poke;
 	bool reltime, deltatime;
 	bool json, per_event_dump, dump;
+	const char *script; /* in Python */
+	char **arguments;   /* its own */
+	bool list_scripts;
 	bool no_inlines, full_paths;
 	bool only_check; /* the order of samples */
 	bool ignored;    /* by options that change nothing here */
