@@ -15,8 +15,8 @@
 
 #include "build-id.h"
 #include "cleanup.h"
+#include "jitdump-code.h"
 #include "loads.h"
-#include "made-code.h"
 #include "symbol-text.h"
 #include "symtab-impl.h"
 
@@ -25,7 +25,7 @@ struct placed {
 	struct xp_load_source source; /* owns its descriptor; -1: none */
 	struct xp_loads loads;
 	uint64_t base;
-	struct made_code made;
+	struct jitdump_code jit;
 };
 
 void xp_symtab_free_placed(struct placed *placed)
@@ -35,7 +35,7 @@ void xp_symtab_free_placed(struct placed *placed)
 	if (placed->source.fd >= 0)
 		close(placed->source.fd);
 	xp_loads_fini(&placed->loads);
-	xp_made_code_fini(&placed->made);
+	xp_jitdump_code_fini(&placed->jit);
 	free(placed);
 }
 
@@ -71,7 +71,7 @@ static int open_kernel(struct xp_symtab *symtab, struct placed *placed)
 /* --- what a JIT compiler made --- */
 
 /* The dump of the process that was recorded last. */
-static int open_made(struct xp_symtab *symtab, struct placed *placed)
+static int open_dump(struct xp_symtab *symtab, struct placed *placed)
 {
 	const struct xp_symbols *symbols = symtab->symbols;
 	const struct jitdump *dump = symbols->jitdumps;
@@ -83,10 +83,10 @@ static int open_made(struct xp_symtab *symtab, struct placed *placed)
 		return -ENOENT;
 	xp_str_addf(&path, "%s%s", symbols->symfs, dump->path);
 	int err = path.failed ? -ENOMEM
-			      : xp_text_read(symbols->ctx, xp_str_text(&path), &placed->made.dump);
+			      : xp_text_read(symbols->ctx, xp_str_text(&path), &placed->jit.dump);
 	xp_str_fini(&path);
-	err = err ?: xp_made_code_read(&placed->made);
-	placed->loads.machine = (int)placed->made.machine;
+	err = err ?: xp_jitdump_code_read(&placed->jit);
+	placed->loads.machine = (int)placed->jit.machine;
 	return err;
 }
 
@@ -124,7 +124,7 @@ static struct placed *place(struct xp_symtab *symtab)
 		return NULL;
 	placed->source.fd = -1;
 	if (kind == XP_SYMTAB_KIND_JIT) {
-		err = open_made(symtab, placed);
+		err = open_dump(symtab, placed);
 	} else if (kind < XP_ARRAY_LEN(openers) && openers[kind]) {
 		placed->source.fd = openers[kind](symtab, placed);
 		if (placed->source.fd >= 0 || placed->source.image)
@@ -147,8 +147,8 @@ int xp_symtab_code_at(struct xp_symtab *symtab, uint64_t address, void *buf, siz
 	*ret_machine = placed ? placed->loads.machine : 0;
 	if (!*ret_machine || len > INT32_MAX)
 		return 0;
-	if (placed->made.nr)
-		return (int)xp_made_code_bytes(&placed->made, address, buf, len);
+	if (placed->jit.nr)
+		return (int)xp_jitdump_code_bytes(&placed->jit, address, buf, len);
 	return (int)xp_loads_bytes(&placed->loads, &placed->source, address + placed->base, buf,
 				   len);
 }

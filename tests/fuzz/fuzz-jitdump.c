@@ -7,23 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jitdump-code.h"
 #include "jitdump.h"
-#include "made-code.h"
 #include "table.h"
 
 enum { LOOK_UPS_MAX = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_address(const struct made_code *code, uint64_t address)
+static void check_address(const struct jitdump_code *code, uint64_t address)
 {
-	const struct made *last = NULL;
+	const struct jitdump_function *last = NULL;
 	char bytes[32];
 
 	for (size_t i = 0; i < code->nr; i++)
-		if (address - code->made[i].address < code->made[i].len)
-			last = &code->made[i];
-	size_t got = xp_made_code_bytes(code, address, bytes, sizeof(bytes));
+		if (address - code->functions[i].address < code->functions[i].len)
+			last = &code->functions[i];
+	size_t got = xp_jitdump_code_bytes(code, address, bytes, sizeof(bytes));
 	assert(!last == !got);
 	if (last)
 		assert(!memcmp(bytes, code->dump.s + last->at + (address - last->address), got));
@@ -31,18 +31,18 @@ static void check_address(const struct made_code *code, uint64_t address)
 
 static void check_code(const uint8_t *data, size_t size)
 {
-	struct made_code code = { .nr = 0 };
+	struct jitdump_code code = { .nr = 0 };
 
 	assert(!xp_str_add(&code.dump, (const char *)data, size));
-	int err = xp_made_code_read(&code);
+	int err = xp_jitdump_code_read(&code);
 	assert(!err || (err == -ENOEXEC && !code.nr));
 	for (size_t i = 0; i < code.nr; i++)
-		assert(code.made[i].at + code.made[i].len <= size);
+		assert(code.functions[i].at + code.functions[i].len <= size);
 	for (size_t i = 0; i < code.nr_starts && i < LOOK_UPS_MAX; i++) {
 		check_address(&code, code.starts[i]);
 		check_address(&code, code.starts[i] - 1);
 	}
-	xp_made_code_fini(&code);
+	xp_jitdump_code_fini(&code);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -3,7 +3,7 @@
  * The code of a jit-PID.dump by address. Functions are painted over a line that is divided where
  * one begins or ends, the last of them first; each part gets the function that reaches it first.
  */
-#include "made-code.h"
+#include "jitdump-code.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 /* The functions while they are read. @latest: of each address at which one begins, the last */
 struct reading {
-	struct made_code *code;
+	struct jitdump_code *code;
 	struct index by_address;
 	size_t *latest;
 	size_t nr_latest;
@@ -33,28 +33,28 @@ static size_t *latest_at(const struct reading *reading, uint64_t address)
 
 	for (struct index_walk walk = index_walk(&reading->by_address, address_hash(address));
 	     index_next(&walk, &at);)
-		if (reading->code->made[reading->latest[at]].address == address)
+		if (reading->code->functions[reading->latest[at]].address == address)
 			return &reading->latest[at];
 	return NULL;
 }
 
-static int add(struct reading *reading, const struct made *made)
+static int add(struct reading *reading, const struct jitdump_function *function)
 {
-	struct made_code *code = reading->code;
-	size_t *latest = latest_at(reading, made->address);
+	struct jitdump_code *code = reading->code;
+	size_t *latest = latest_at(reading, function->address);
 	uint64_t end;
 
-	if (!made->len || __builtin_add_overflow(made->address, made->len, &end))
+	if (!function->len || __builtin_add_overflow(function->address, function->len, &end))
 		return 0;
-	if (code->nr >= INT32_MAX || vec_add(&code->made, code->nr, sizeof(*code->made)))
+	if (code->nr >= INT32_MAX || vec_add(&code->functions, code->nr, sizeof(*code->functions)))
 		return -ENOMEM;
-	code->made[code->nr] = *made;
+	code->functions[code->nr] = *function;
 	if (latest) {
 		*latest = code->nr++;
 		return 0;
 	}
 	if (vec_add(&reading->latest, reading->nr_latest, sizeof(*reading->latest)) ||
-	    index_add(&reading->by_address, address_hash(made->address), reading->nr_latest))
+	    index_add(&reading->by_address, address_hash(function->address), reading->nr_latest))
 		return -ENOMEM;
 	reading->latest[reading->nr_latest++] = code->nr++;
 	return 0;
@@ -65,22 +65,23 @@ static int add_load(struct reading *reading, size_t at, const struct jitdump_rec
 {
 	const char *name = reading->code->dump.s + at + record->fixed;
 	size_t room = record->size - record->fixed, name_len = strnlen(name, room) + 1;
-	struct made made = { record->address, record->len, at + record->fixed + name_len };
+	struct jitdump_function function = { record->address, record->len,
+					     at + record->fixed + name_len };
 
-	return name_len <= room && record->len <= room - name_len ? add(reading, &made) : 0;
+	return name_len <= room && record->len <= room - name_len ? add(reading, &function) : 0;
 }
 
 /* The function that began at an address goes on at another one. */
 static int add_move(struct reading *reading, const struct jitdump_record *record)
 {
 	const size_t *latest = latest_at(reading, record->from);
-	const struct made *from = latest ? &reading->code->made[*latest] : NULL;
-	struct made made = { record->address, record->len, 0 };
+	const struct jitdump_function *from = latest ? &reading->code->functions[*latest] : NULL;
+	struct jitdump_function function = { record->address, record->len, 0 };
 
 	if (!from || record->len > from->len)
 		return 0;
-	made.at = from->at;
-	return add(reading, &made);
+	function.at = from->at;
+	return add(reading, &function);
 }
 
 static int read_all(struct reading *reading)
@@ -115,7 +116,7 @@ static int compare_words(const void *a, const void *b)
 }
 
 /* Where functions begin and end, each address once. Returns 0 or -ENOMEM. */
-static int set_starts(struct made_code *code)
+static int set_starts(struct jitdump_code *code)
 {
 	size_t nr = 0;
 
@@ -123,8 +124,8 @@ static int set_starts(struct made_code *code)
 	if (!code->starts)
 		return -ENOMEM;
 	for (size_t i = 0; i < code->nr; i++) {
-		code->starts[2 * i] = code->made[i].address;
-		code->starts[2 * i + 1] = code->made[i].address + code->made[i].len;
+		code->starts[2 * i] = code->functions[i].address;
+		code->starts[2 * i + 1] = code->functions[i].address + code->functions[i].len;
 	}
 	qsort(code->starts, 2 * code->nr, sizeof(*code->starts), compare_words);
 	for (size_t i = 0; i < 2 * code->nr; i++)
@@ -135,7 +136,7 @@ static int set_starts(struct made_code *code)
 }
 
 /* The number of the last part that begins at or before an address; @nr_starts: none does. */
-static size_t part_of(const struct made_code *code, uint64_t address)
+static size_t part_of(const struct jitdump_code *code, uint64_t address)
 {
 	const uint64_t *at = code->starts;
 	size_t left = code->nr_starts;
@@ -162,7 +163,7 @@ static size_t first_free(uint32_t *next, size_t at)
 	return at;
 }
 
-static int set_owners(struct made_code *code)
+static int set_owners(struct jitdump_code *code)
 {
 	uint32_t *next = calloc(code->nr_starts + 1, sizeof(*next));
 
@@ -174,10 +175,11 @@ static int set_owners(struct made_code *code)
 	for (size_t i = 0; i < code->nr_starts; i++)
 		next[i] = (uint32_t)i;
 	for (size_t i = code->nr; i-- > 0;) {
-		const struct made *made = &code->made[i];
-		size_t end = part_of(code, made->address + made->len);
+		const struct jitdump_function *function = &code->functions[i];
+		size_t end = part_of(code, function->address + function->len);
 
-		for (size_t at = part_of(code, made->address); (at = first_free(next, at)) < end;) {
+		for (size_t at = part_of(code, function->address);
+		     (at = first_free(next, at)) < end;) {
 			code->owners[at] = (uint32_t)i + 1;
 			next[at] = (uint32_t)at + 1;
 		}
@@ -186,7 +188,7 @@ static int set_owners(struct made_code *code)
 	return 0;
 }
 
-int xp_made_code_read(struct made_code *code)
+int xp_jitdump_code_read(struct jitdump_code *code)
 {
 	struct reading reading = { .code = code };
 	int err = read_all(&reading) ?: set_starts(code) ?: set_owners(code);
@@ -196,24 +198,25 @@ int xp_made_code_read(struct made_code *code)
 	return err;
 }
 
-size_t xp_made_code_bytes(const struct made_code *code, uint64_t address, void *buf, size_t len)
+size_t xp_jitdump_code_bytes(const struct jitdump_code *code, uint64_t address, void *buf,
+			     size_t len)
 {
 	size_t part = part_of(code, address);
 
 	if (part == code->nr_starts || !code->owners[part])
 		return 0;
-	const struct made *made = &code->made[code->owners[part] - 1];
-	uint64_t into = address - made->address, rest = made->len - into;
+	const struct jitdump_function *function = &code->functions[code->owners[part] - 1];
+	uint64_t into = address - function->address, rest = function->len - into;
 	len = len < rest ? len : (size_t)rest;
-	memcpy(buf, code->dump.s + made->at + into, len);
+	memcpy(buf, code->dump.s + function->at + into, len);
 	return len;
 }
 
-void xp_made_code_fini(struct made_code *code)
+void xp_jitdump_code_fini(struct jitdump_code *code)
 {
 	xp_str_fini(&code->dump);
-	free(code->made);
+	free(code->functions);
 	free(code->starts);
 	free(code->owners);
-	*code = (struct made_code){ 0 };
+	*code = (struct jitdump_code){ 0 };
 }
