@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "json.h"
+#include "json-numbers.h"
 #include "options.h"
 #include "terminal.h"
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "json.h"
+#include "json-numbers.h"
 #include "wording.h"
 
 static const struct json_layout lines_1 = { "\n  ", "\n  ", "\n" };
@@ -174,5 +174,4 @@ void render_json(const struct findings *f, struct sink *out)
 	json_end(&json);
 	json_end(&json);
 	sink_char(out, '\n');
-	json_fini(&json);
 }

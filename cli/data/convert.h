@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "json.h"
+#include "json-numbers.h"
 #include "recording.h"
 
 struct conversion {

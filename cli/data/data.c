@@ -117,7 +117,6 @@ static int write_content(struct conversion *conversion, bool all)
 		json_end(json);
 	}
 	err = err ? err : all ? kept.err : 0;
-	json_fini(&others);
 	sink_fini(&kept);
 	return err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The comparison as JSON. What a side does not have is null. */
-#include "json.h"
 #include "diff.h"
+#include "json-numbers.h"
 
 enum { JSON_VERSION = 1 };
 

@@ -10,7 +10,7 @@
 #include <xperf/pmu.h>
 #include <xperf/stat.h>
 
-#include "json.h"
+#include "json-numbers.h"
 
 enum { LIST_REASONS = 8 };
 

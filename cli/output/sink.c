@@ -8,15 +8,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "digits.h"
 #include "escape.h"
 #include "number.h"
 #include "utf8.h"
 
-enum { SINK_ROOM = 1 << 18, KEPT_ROOM = 1 << 12, DIGITS = 20 };
+enum { SINK_ROOM = 1 << 18, KEPT_ROOM = 1 << 12 };
 
 int sink_init(struct sink *out, int fd)
 {
-	*out = (struct sink){ .buf = malloc(SINK_ROOM), .room = SINK_ROOM, .fd = fd };
+	*out = (struct sink){
+		.buf = malloc(SINK_ROOM), .room = SINK_ROOM, .grow = sink_grow, .fd = fd
+	};
 	return out->buf ? 0 : -ENOMEM;
 }
 
@@ -116,12 +119,6 @@ void sink_padded(struct sink *out, const char *text, int width)
 	sink_blanks(out, -width - columns);
 }
 
-/* Two digits at a time. */
-static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-			    "25262728293031323334353637383940414243444546474849"
-			    "50515253545556575859606162636465666768697071727374"
-			    "75767778798081828384858687888990919293949596979899";
-
 static char *put_field(char *to, const char *digits, int nr, int width, char fill)
 {
 	for (; width > nr; width--)
@@ -133,16 +130,10 @@ static char *put_field(char *to, const char *digits, int nr, int width, char fil
 
 char *put_dec(char *to, uint64_t value, int width, char fill)
 {
-	char digits[DIGITS];
-	int at = DIGITS;
+	char digits[DIGITS_MAX], *end = digits + DIGITS_MAX;
+	const char *first = digits_before(end, value);
 
-	for (; value >= 100; value /= 100)
-		memcpy(&digits[at -= 2], &pairs[value % 100 * 2], 2);
-	if (value >= 10)
-		memcpy(&digits[at -= 2], &pairs[value * 2], 2);
-	else
-		digits[--at] = (char)('0' + value);
-	return put_field(to, digits + at, DIGITS - at, width, fill);
+	return put_field(to, first, (int)(end - first), width, fill);
 }
 
 /* All bytes, by their first digit. */
@@ -169,7 +160,7 @@ char *put_hex(char *to, uint64_t value, int width, char fill)
 
 char *put_int(char *to, int value, int width)
 {
-	char text[DIGITS];
+	char text[DIGITS_MAX];
 	unsigned int left = value < 0 ? -(unsigned int)value : (unsigned int)value;
 	char *end = text;
 

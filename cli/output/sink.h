@@ -6,24 +6,11 @@
 #ifndef CLI_SINK_H
 #define CLI_SINK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-struct sink {
-	char *buf;
-	size_t len, room;
-	int fd;           /* -1: none; without @file, the text is kept in @buf */
-	FILE *file;       /* NULL: @fd */
-	uint64_t written; /* bytes */
-	int err;          /* negative errno of what failed; nothing is written from then on */
-};
+#include "sink-room.h"
 
 /* One that keeps its text; one that writes it to a FILE. */
-#define SINK_KEPT           ((struct sink){ .fd = -1 })
-#define SINK_TO_FILE(file_) ((struct sink){ .fd = -1, .file = (file_) })
+#define SINK_KEPT           ((struct sink){ .fd = -1, .grow = sink_grow })
+#define SINK_TO_FILE(file_) ((struct sink){ .fd = -1, .grow = sink_grow, .file = (file_) })
 
 /* Writes to a descriptor, or with -1 keeps the text; has memory at once. Returns 0 or -ENOMEM. */
 int sink_init(struct sink *out, int fd);
@@ -33,38 +20,12 @@ int sink_flush(struct sink *out);
 /* For sink_room(): where there is none. */
 bool sink_grow(struct sink *out, size_t len);
 
-/* Makes room for @len more bytes. Returns false with out->err. */
-static inline bool sink_room(struct sink *out, size_t len)
-{
-	return len <= out->room - out->len ? !out->err : sink_grow(out, len);
-}
-
-/* Where the next @len bytes go, of which sink_commit() says how many there are; NULL: nowhere. */
-static inline char *sink_reserve(struct sink *out, size_t len)
-{
-	return sink_room(out, len) ? out->buf + out->len : NULL;
-}
-
-static inline void sink_commit(struct sink *out, const char *end)
-{
-	out->len = (size_t)(end - out->buf);
-}
-
 /* Numbers, at @to, where NUMBER_MAX bytes or @width are free. Return the end. */
 enum { NUMBER_MAX = 32 };
 char *put_dec(char *to, uint64_t value, int width, char fill);
 char *put_hex(char *to, uint64_t value, int width, char fill);
 /* As %d, with its sign; with a negative width filled up on the right. */
 char *put_int(char *to, int value, int width);
-
-static inline void sink_bytes(struct sink *out, const char *bytes, size_t len)
-{
-	/* Nothing has no room to go to before the first byte. */
-	if (!len || !sink_room(out, len))
-		return;
-	memcpy(out->buf + out->len, bytes, len);
-	out->len += len;
-}
 
 void sink_text(struct sink *out, const char *text);
 void sink_format(struct sink *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -91,11 +52,5 @@ void sink_tabbed(struct sink *out, const char *text);
  * only where the text is kept. */
 void sink_left(struct sink *out, const char *text, int width);
 void sink_right(struct sink *out, const char *text, int width);
-
-static inline void sink_char(struct sink *out, char c)
-{
-	if (sink_room(out, 1))
-		out->buf[out->len++] = c;
-}
 
 #endif

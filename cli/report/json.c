@@ -2,7 +2,7 @@
 /* The profile as JSON: the same rows and call chains as the text, nothing rounded. */
 #include <inttypes.h>
 
-#include "json.h"
+#include "json-numbers.h"
 #include "numbers.h"
 
 enum { FORMAT_VERSION = 1 };

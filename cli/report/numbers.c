@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "json.h"
+#include "json-numbers.h"
 
 enum { CLASS_WIDTH = 7 };
 

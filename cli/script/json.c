@@ -3,7 +3,7 @@
  * Samples as JSON, a line each. What is there does not depend on -F: a sample's line has all that
  * was recorded of it. The names are in xperf-script(1); a change of them is a new version.
  */
-#include "json.h"
+#include "json-numbers.h"
 
 #include <errno.h>
 

@@ -130,7 +130,6 @@ static void fini(struct run *run)
 	metrics_free(script->metrics);
 	xp_disasm_free(script->disasm);
 	comms_free(script->comms);
-	json_fini(&script->json);
 	sink_fini(&script->out);
 }
 

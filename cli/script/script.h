@@ -8,7 +8,7 @@
 
 #include "config.h"
 #include "fields.h"
-#include "json.h"
+#include "json-numbers.h"
 #include "metrics.h"
 #include "places.h"
 #include "recording.h"

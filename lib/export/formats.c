@@ -108,8 +108,7 @@ int xp_export_open(struct export *export, const struct xp_tree *tree,
 	export->out = calloc(1, sizeof(*export->out));
 	if (!export->out)
 		return -ENOMEM;
-	export->out->write = export->opts.write;
-	export->out->data = export->opts.data;
+	xp_out_init(export->out, export->opts.write, export->opts.data);
 	return 0;
 }
 

@@ -294,7 +294,7 @@ int xp_exporter_add(struct xp_exporter *exporter, const struct xp_export_sample 
 		err = -EINVAL;
 	if (!err)
 		err = add_sample(exporter, &known);
-	return err ? err : exporter->export.out->err;
+	return err ? err : exporter->export.out->sink.err;
 }
 
 static int add_mark(struct xp_exporter *exporter, const struct xp_export_mark *mark)
@@ -320,7 +320,7 @@ int xp_exporter_add_mark(struct xp_exporter *exporter, const struct xp_export_ma
 
 	if (!err && exporter->format->mark)
 		err = add_mark(exporter, &known);
-	return err ? err : exporter->export.out->err;
+	return err ? err : exporter->export.out->sink.err;
 }
 
 static int add_count(struct xp_exporter *exporter, const struct xp_export_count *count)
@@ -344,7 +344,7 @@ int xp_exporter_add_count(struct xp_exporter *exporter, const struct xp_export_c
 		err = -EINVAL;
 	if (!err && exporter->format->count)
 		err = add_count(exporter, &known);
-	return err ? err : exporter->export.out->err;
+	return err ? err : exporter->export.out->sink.err;
 }
 
 int xp_exporter_end(struct xp_exporter *exporter)

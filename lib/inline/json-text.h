@@ -14,7 +14,11 @@ enum { JSON_TEXT_MAX = 6 };
 /* Whether a character is the same between quotes, and one byte. */
 static inline bool json_text_is_plain(char c)
 {
-	return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+	static const bool is_plain[256] = {
+		[' '] = true, ['!'] = true, ['#' ... '['] = true, [']' ... '~'] = true
+	};
+
+	return is_plain[(unsigned char)c];
 }
 
 /*

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# JSON is written by cli/output/json.c, which escapes names and sets commas; no other file of the program writes
-# its punctuation. The library has one result in JSON, that of the regions.
+# JSON is written by lib/inline/json.h, which escapes names and sets commas; no other file writes its punctuation, but
+# one: regions, which may end with their process.
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/files.sh"
 
@@ -12,9 +12,9 @@ by_hand()
 	grep -nHE '\w\\" ?:|[{,[] ?(\\[nt])*\\"[[:alnum:]%"]|(putc|fputc|putchar|sink_char)\(.*'"'"'"'"'" "$@" || true
 }
 
-mapfile -t files < <(sources 'lib/*.c' 'cli/*.c' | grep -vE '^cli/output/json.c$|^lib/evlist/regions-json.c$')
+mapfile -t files < <(sources 'lib/*.[ch]' 'cli/*.[ch]' | grep -vE '^lib/inline/json.h$|^cli/output/json-numbers.c$|^lib/evlist/regions-json.c$')
 found=$(by_hand "${files[@]}")
-[[ -z $found ]] || { echo "$found"; echo "use cli/output/json.h"; exit 1; }
+[[ -z $found ]] || { echo "$found"; echo "use lib/inline/json.h"; exit 1; }
 echo "${#files[@]} files write no JSON by hand"
 
 work=$(mktemp -d)

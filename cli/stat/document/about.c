@@ -11,7 +11,7 @@
 #include <xperf/sys.h>
 
 #include "header.h"
-#include "json.h"
+#include "json-numbers.h"
 #include "recording.h"
 
 /* --- what is known --- */

@@ -17,7 +17,6 @@ void document_init(struct document *doc, const struct stat_about *about, FILE *o
 
 void document_fini(struct document *doc)
 {
-	json_fini(&doc->json);
 	sink_fini(&doc->out);
 }
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "about.h"
-#include "json.h"
+#include "json-numbers.h"
 #include "run.h"
 #include "stat-table.h"
 

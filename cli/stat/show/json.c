@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "json.h"
+#include "json-numbers.h"
 
 /* The key of the place a row is of. */
 static const char *const place_keys[XP_AGGR_NR_MODES] = {
@@ -125,7 +125,6 @@ static void json_row(struct rendering *r, const struct stat_row *row)
 		metric(r, &json, &row->metrics[i]);
 		end_line(&json);
 	}
-	json_fini(&json);
 }
 
 /* As perf 7: an object per line, metrics by their names, values as texts. What has none is left
@@ -148,7 +147,6 @@ static void only_line(struct rendering *r, const struct metric_line *line)
 		json_string(&json, r->table->columns[i].title, value);
 	}
 	end_line(&json);
-	json_fini(&json);
 }
 
 const struct stat_renderer json_renderer = {

@@ -314,7 +314,7 @@ static void put_boxes(struct picture *picture)
 		place_children(picture, at);
 		put_box(picture, at);
 		at = view_next(view, at);
-	} while (at && !picture->out->err);
+	} while (at && !picture->out->sink.err);
 }
 
 static void put_heading(struct picture *picture, uint32_t height)

@@ -23,23 +23,23 @@ static void put_file(struct json *json, struct files *files, const char *name)
 
 	if (xp_table_intern(&files->known, &key, &nr) < 0)
 		files->failed = true;
-	xp_json_uint(json, NULL, nr);
+	json_uint(json, NULL, nr);
 }
 
 static void put_row(struct json *json, struct files *files, const struct xp_code_row *row)
 {
-	xp_json_array(json, NULL);
-	xp_json_uint(json, NULL, row->kind);
+	json_array(json, NULL, &json_compact);
+	json_uint(json, NULL, row->kind);
 	if (row->kind == XP_CODE_SKIPPED) {
-		xp_json_uint(json, NULL, row->offset);
+		json_uint(json, NULL, row->offset);
 	} else {
-		xp_json_text(json, NULL, row->text);
-		xp_json_uint(json, NULL, row->line);
+		json_string(json, NULL, row->text);
+		json_uint(json, NULL, row->line);
 		put_file(json, files, row->file);
 	}
 	if (row->kind == XP_CODE_INSTRUCTION)
-		xp_json_uint(json, NULL, row->offset);
-	xp_json_end(json);
+		json_uint(json, NULL, row->offset);
+	json_end(json);
 }
 
 /* The number of an event in the report; the number of events: it is not there. */
@@ -58,12 +58,12 @@ static void put_sum(struct json *json, const struct html *html, const struct xp_
 
 	if (place == html->nr_events)
 		return;
-	xp_json_array(json, NULL);
-	xp_json_uint(json, NULL, sum->row);
-	xp_json_uint(json, NULL, place);
-	xp_json_uint(json, NULL, sum->samples);
-	xp_json_uint(json, NULL, html->export->opts.samples ? sum->samples : sum->period);
-	xp_json_end(json);
+	json_array(json, NULL, &json_compact);
+	json_uint(json, NULL, sum->row);
+	json_uint(json, NULL, place);
+	json_uint(json, NULL, sum->samples);
+	json_uint(json, NULL, html->export->opts.samples ? sum->samples : sum->period);
+	json_end(json);
 }
 
 static void put_function(struct json *json, const struct html *html, struct files *files,
@@ -72,19 +72,19 @@ static void put_function(struct json *json, const struct html *html, struct file
 	char address[32];
 
 	snprintf(address, sizeof(address), "%" PRIx64, code->address);
-	xp_json_object(json, NULL);
-	xp_json_text(json, "name", code->function);
-	xp_json_text(json, "file", code->file);
-	xp_json_text(json, "address", address);
-	xp_json_array(json, "rows");
+	json_object(json, NULL, &json_compact);
+	json_string(json, "name", code->function);
+	json_string(json, "file", code->file);
+	json_string(json, "address", address);
+	json_array(json, "rows", &json_compact);
 	for (size_t i = 0; i < code->nr_rows; i++)
 		put_row(json, files, &code->rows[i]);
-	xp_json_end(json);
-	xp_json_array(json, "sums");
+	json_end(json);
+	json_array(json, "sums", &json_compact);
 	for (size_t i = 0; i < code->nr_sums; i++)
 		put_sum(json, html, &code->sums[i]);
-	xp_json_end(json);
-	xp_json_end(json);
+	json_end(json);
+	json_end(json);
 }
 
 int xp_html_code(const struct html *html, struct json *json)
@@ -93,17 +93,17 @@ int xp_html_code(const struct html *html, struct json *json)
 	struct files files = { .known = xp_table(sizeof(struct file_name),
 						 sizeof(struct file_name)) };
 
-	xp_json_object(json, NULL);
-	xp_json_array(json, "functions");
+	json_object(json, NULL, &json_compact);
+	json_array(json, "functions", &json_compact);
 	for (uint32_t i = 0; i < tree->nr_codes; i++)
 		put_function(json, html, &files, &tree->codes[i]);
-	xp_json_end(json);
-	xp_json_array(json, "files");
+	json_end(json);
+	json_array(json, "files", &json_compact);
 	for (uint32_t i = 0; i < files.known.nr; i++)
-		xp_json_text(json, NULL,
-			     ((const struct file_name *)xp_table_at(&files.known, i))->name);
-	xp_json_end(json);
-	xp_json_end(json);
+		json_string(json, NULL,
+			    ((const struct file_name *)xp_table_at(&files.known, i))->name);
+	json_end(json);
+	json_end(json);
 	xp_table_fini(&files.known);
 	return files.failed ? -ENOMEM : 0;
 }

@@ -6,7 +6,7 @@
 
 #include "format.h"
 #include "html-bytes.h"
-#include "json-out.h"
+#include "json.h"
 
 /* Source: docs/html-report.md. */
 enum html_kind {

@@ -17,15 +17,15 @@ static const char data_mark[] = "<!-- @DATA@ -->\n";
 
 static void put_facts(struct json *json, const struct xp_tree *tree)
 {
-	xp_json_array(json, "facts");
+	json_array(json, "facts", &json_compact);
 	for (uint32_t i = 0; i < tree->nr_notes; i++)
 		if (tree->notes[i].kind == XP_NOTE_FACT) {
-			xp_json_array(json, NULL);
-			xp_json_text(json, NULL, tree->notes[i].what);
-			xp_json_text(json, NULL, tree->notes[i].text);
-			xp_json_end(json);
+			json_array(json, NULL, &json_compact);
+			json_string(json, NULL, tree->notes[i].what);
+			json_string(json, NULL, tree->notes[i].text);
+			json_end(json);
 		}
-	xp_json_end(json);
+	json_end(json);
 }
 
 /* The first note of quality is its line, the others are what there is to say of it. */
@@ -39,22 +39,22 @@ static void put_quality(struct json *json, const struct xp_tree *tree)
 	for (uint32_t i = tree->nr_notes; i-- > 0;)
 		if (tree->notes[i].kind == XP_NOTE_QUALITY)
 			line = tree->notes[i].text;
-	xp_json_object(json, "quality");
-	xp_json_text(json, "line", line);
-	xp_json_array(json, "items");
+	json_object(json, "quality", &json_compact);
+	json_string(json, "line", line);
+	json_array(json, "items", &json_compact);
 	for (uint32_t i = 0; i < tree->nr_notes; i++) {
 		const struct tree_note *note = &tree->notes[i];
 
 		if (note->kind <= XP_NOTE_QUALITY)
 			continue;
-		xp_json_object(json, NULL);
-		xp_json_text(json, "level", levels[note->kind]);
-		xp_json_text(json, "text", note->what);
-		xp_json_text(json, "remedy", note->text);
-		xp_json_end(json);
+		json_object(json, NULL, &json_compact);
+		json_string(json, "level", levels[note->kind]);
+		json_string(json, "text", note->what);
+		json_string(json, "remedy", note->text);
+		json_end(json);
 	}
-	xp_json_end(json);
-	xp_json_end(json);
+	json_end(json);
+	json_end(json);
 }
 
 static const char *unit_of(const struct html *html, const struct tree_event *event)
@@ -66,20 +66,20 @@ static const char *unit_of(const struct html *html, const struct tree_event *eve
 
 static void put_events(struct json *json, const struct html *html)
 {
-	xp_json_array(json, "events");
+	json_array(json, "events", &json_compact);
 	for (uint32_t i = 0; i < html->nr_events; i++) {
 		const struct html_event *event = &html->events[i];
 		const struct tree_event *of = &html->export->tree->events[event->number];
 
-		xp_json_object(json, NULL);
-		xp_json_text(json, "name", of->name);
-		xp_json_text(json, "unit", unit_of(html, of));
-		xp_json_uint(json, "step", event->step);
-		xp_json_uint(json, "sampleStep", event->sample_step);
-		xp_json_uint(json, "exact", event->exact);
-		xp_json_end(json);
+		json_object(json, NULL, &json_compact);
+		json_string(json, "name", of->name);
+		json_string(json, "unit", unit_of(html, of));
+		json_uint(json, "step", event->step);
+		json_uint(json, "sampleStep", event->sample_step);
+		json_uint(json, "exact", event->exact);
+		json_end(json);
 	}
-	xp_json_end(json);
+	json_end(json);
 }
 
 /* The name that a process has: that of the thread with its number. */
@@ -101,29 +101,29 @@ static const char *process_of(const struct html_samples *samples, uint32_t threa
 
 static void put_threads(struct json *json, const struct html_samples *samples)
 {
-	xp_json_array(json, "threads");
+	json_array(json, "threads", &json_compact);
 	for (uint32_t i = 0; i < samples->nr_threads; i++) {
 		const struct tree_task *task =
 			tree_task(samples->html->export->tree, samples->threads[i]);
 
-		xp_json_array(json, NULL);
-		xp_json_int(json, NULL, task->pid);
-		xp_json_int(json, NULL, task->tid);
-		xp_json_text(json, NULL, task->comm);
-		xp_json_text(json, NULL, process_of(samples, i));
-		xp_json_end(json);
+		json_array(json, NULL, &json_compact);
+		json_int(json, NULL, task->pid);
+		json_int(json, NULL, task->tid);
+		json_string(json, NULL, task->comm);
+		json_string(json, NULL, process_of(samples, i));
+		json_end(json);
 	}
-	xp_json_end(json);
+	json_end(json);
 }
 
 static void put_time(struct json *json, const struct xp_tree_info *info)
 {
 	if (!info->bucket_ns)
 		return;
-	xp_json_object(json, "time");
-	xp_json_uint(json, "bucket", info->bucket_ns);
-	xp_json_uint(json, "buckets", info->nr_buckets);
-	xp_json_end(json);
+	json_object(json, "time", &json_compact);
+	json_uint(json, "bucket", info->bucket_ns);
+	json_uint(json, "buckets", info->nr_buckets);
+	json_end(json);
 }
 
 static int put_head(const struct html_samples *samples, struct json *json)
@@ -131,22 +131,22 @@ static int put_head(const struct html_samples *samples, struct json *json)
 	const struct html *html = samples->html;
 	const struct export *export = html->export;
 
-	xp_json_object(json, NULL);
-	xp_json_uint(json, "version", 1);
-	xp_json_text(json, "program", xp_version());
-	xp_json_text(json, "title",
-		     export->opts.title ? export->opts.title : export->tree->info.title);
+	json_object(json, NULL, &json_compact);
+	json_uint(json, "version", 1);
+	json_string(json, "program", xp_version());
+	json_string(json, "title",
+		    export->opts.title ? export->opts.title : export->tree->info.title);
 	put_facts(json, export->tree);
 	put_quality(json, export->tree);
 	put_events(json, html);
 	put_threads(json, samples);
 	put_time(json, &export->tree->info);
 	if (export->opts.base) {
-		xp_json_object(json, "base");
-		xp_json_text(json, "title", export->opts.base->info.title);
-		xp_json_end(json);
+		json_object(json, "base", &json_compact);
+		json_string(json, "title", export->opts.base->info.title);
+		json_end(json);
 	}
-	xp_json_end(json);
+	json_end(json);
 	return 0;
 }
 
@@ -169,12 +169,12 @@ static int make_json(const struct html_samples *samples, struct bytes *bytes,
 		     int (*put)(const struct html_samples *samples, struct json *json))
 {
 	struct out *out = calloc(1, sizeof(*out));
-	struct json json = { .out = out };
+	struct json json;
 
 	if (!out)
 		return -ENOMEM;
-	out->write = keep;
-	out->data = bytes;
+	xp_out_init(out, keep, bytes);
+	json_init(&json, &out->sink, ":");
 	int err = put(samples, &json) ?: xp_out_flush(out);
 	free(out);
 	return err;

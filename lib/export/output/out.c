@@ -2,42 +2,55 @@
 /* Bytes, numbers and texts of the formats. */
 #include "out.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 
-#include "json-text.h"
+#include "digits.h"
 #include "utf8.h"
 
 int xp_out_flush(struct out *out)
 {
-	if (!out->err && out->len)
-		out->err = out->write(out->buf, out->len, out->data);
-	out->len = 0;
-	return out->err;
+	struct sink *sink = &out->sink;
+
+	if (!sink->err && sink->len)
+		sink->err = out->write(sink->buf, sink->len, out->data);
+	sink->len = 0;
+	return sink->err;
+}
+
+static bool grow(struct sink *sink, size_t len)
+{
+	struct out *out = (struct out *)((char *)sink - offsetof(struct out, sink));
+
+	assert(len <= sizeof(out->buf));
+	return !xp_out_flush(out);
+}
+
+void xp_out_init(struct out *out, xp_export_write_fn write, void *data)
+{
+	out->sink = (struct sink){ .buf = out->buf, .room = sizeof(out->buf), .grow = grow };
+	out->write = write;
+	out->data = data;
 }
 
 void xp_out_more(struct out *out, const char *bytes, size_t len)
 {
-	out->written += len;
 	if (xp_out_flush(out))
 		return;
-	if (len >= sizeof(out->buf)) {
-		out->err = out->write(bytes, len, out->data);
-		return;
-	}
-	memcpy(out->buf, bytes, len);
-	out->len = len;
+	if (len >= sizeof(out->buf))
+		out->sink.err = out->write(bytes, len, out->data);
+	else
+		sink_bytes(&out->sink, bytes, len);
 }
 
 void xp_out_dec(struct out *out, uint64_t value)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
+	char digits[DIGITS_MAX], *end = digits + DIGITS_MAX;
+	const char *first = digits_before(end, value);
 
-	do
-		digits[--at] = (char)('0' + value % 10);
-	while (value /= 10);
-	xp_out_bytes(out, digits + at, sizeof(digits) - at);
+	xp_out_bytes(out, first, (size_t)(end - first));
 }
 
 void xp_out_int(struct out *out, int64_t value)
@@ -61,24 +74,6 @@ void xp_out_milli(struct out *out, uint64_t thousandths)
 
 	xp_out_dec(out, thousandths / 1000);
 	xp_out_bytes(out, rest, sizeof(rest));
-}
-
-void xp_out_json(struct out *out, const char *text)
-{
-	char buf[JSON_TEXT_MAX];
-
-	xp_out_char(out, '"');
-	while (*text) {
-		size_t plain = 0;
-
-		while (json_text_is_plain(text[plain]))
-			plain++;
-		xp_out_bytes(out, text, plain);
-		text += plain;
-		if (*text)
-			xp_out_bytes(out, buf, json_text_next(&text, buf));
-	}
-	xp_out_char(out, '"');
 }
 
 void xp_out_grouped(struct out *out, uint64_t value)

@@ -5,35 +5,34 @@
 #ifndef EXPORT_OUT_H
 #define EXPORT_OUT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 #include <xperf/export.h>
+
+#include "sink-room.h"
 
 enum { OUT_ROOM = 1 << 16 };
 
 struct out {
+	struct sink sink;
 	xp_export_write_fn write;
 	void *data;
-	uint64_t written; /* bytes, those that are held included */
-	size_t len;
-	int err;
 	char buf[OUT_ROOM];
 };
 
-/* Returns 0 or out->err. */
+void xp_out_init(struct out *out, xp_export_write_fn write, void *data);
+/* Returns 0 or out->sink.err. */
 int xp_out_flush(struct out *out);
 void xp_out_more(struct out *out, const char *bytes, size_t len);
 
 static inline void xp_out_bytes(struct out *out, const void *bytes, size_t len)
 {
-	if (len > sizeof(out->buf) - out->len) {
+	struct sink *sink = &out->sink;
+
+	if (len > sink->room - sink->len) {
 		xp_out_more(out, bytes, len);
 		return;
 	}
-	memcpy(out->buf + out->len, bytes, len);
-	out->len += len;
-	out->written += len;
+	memcpy(sink->buf + sink->len, bytes, len);
+	sink->len += len;
 }
 
 static inline void xp_out_text(struct out *out, const char *text)
@@ -54,8 +53,6 @@ void xp_out_hex(struct out *out, uint64_t value);
 void xp_out_milli(struct out *out, uint64_t thousandths);
 /* With a comma after each three digits, for people. */
 void xp_out_grouped(struct out *out, uint64_t value);
-/* A JSON string with its quotes. */
-void xp_out_json(struct out *out, const char *text);
 /* The next character of *text, which is not at its end, and goes on behind it: "?" for one that
  * would do something to a terminal or to a line, and for what is no UTF-8. */
 void xp_out_plain(struct out *out, const char **text);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "format.h"
-#include "json-out.h"
+#include "json.h"
 
 static void put_frame(struct json *json, const struct xp_tree *tree, uint32_t nr)
 {
@@ -18,15 +18,15 @@ static void put_frame(struct json *json, const struct xp_tree *tree, uint32_t nr
 	char name[4200];
 
 	snprintf(name, sizeof(name), "%s%s", frame->name, xp_mark_suffix(frame->marks));
-	xp_json_object(json, NULL);
-	xp_json_text(json, "name", name);
+	json_object(json, NULL, &json_compact);
+	json_string(json, "name", name);
 	if (*frame->source) {
-		xp_json_text(json, "file", frame->source);
-		xp_json_uint(json, "line", frame->line);
+		json_string(json, "file", frame->source);
+		json_uint(json, "line", frame->line);
 	} else if (frame->file != NO_FILE) {
-		xp_json_text(json, "file", tree->files[frame->file].path);
+		json_string(json, "file", tree->files[frame->file].path);
 	}
-	xp_json_end(json);
+	json_end(json);
 }
 
 /* The frames of a call chain, the outermost first. Returns 0 or -ENOMEM. */
@@ -41,10 +41,10 @@ static int put_chain(struct json *json, const struct xp_tree *tree, uint32_t cal
 		}
 		path[nr++] = tree_call(tree, call)->frame;
 	}
-	xp_json_array(json, NULL);
+	json_array(json, NULL, &json_compact);
 	while (nr--)
-		xp_json_uint(json, NULL, path[nr]);
-	xp_json_end(json);
+		json_uint(json, NULL, path[nr]);
+	json_end(json);
 	free(path);
 	return 0;
 }
@@ -82,23 +82,23 @@ static int put_profile(struct json *json, const struct export *export, const uin
 	int err = 0;
 
 	snprintf(name, sizeof(name), "%s %d/%d %s", task->comm, task->pid, task->tid, event->name);
-	xp_json_object(json, NULL);
-	xp_json_text(json, "type", "sampled");
-	xp_json_text(json, "name", name);
-	xp_json_text(json, "unit", unit_of(export, event));
-	xp_json_array(json, "samples");
+	json_object(json, NULL, &json_compact);
+	json_string(json, "type", "sampled");
+	json_string(json, "name", name);
+	json_string(json, "unit", unit_of(export, event));
+	json_array(json, "samples", &json_compact);
 	for (uint32_t i = 0; !err && i < nr; i++)
 		err = put_chain(json, tree, tree_stack(tree, order[i])->call);
-	xp_json_end(json);
-	xp_json_array(json, "weights");
+	json_end(json);
+	json_array(json, "weights", &json_compact);
 	for (uint32_t i = 0; i < nr; i++) {
-		xp_json_uint(json, NULL, export_weight(export, tree_stack(tree, order[i])));
+		json_uint(json, NULL, export_weight(export, tree_stack(tree, order[i])));
 		end += export_weight(export, tree_stack(tree, order[i]));
 	}
-	xp_json_end(json);
-	xp_json_uint(json, "startValue", 0);
-	xp_json_uint(json, "endValue", end);
-	xp_json_end(json);
+	json_end(json);
+	json_uint(json, "startValue", 0);
+	json_uint(json, "endValue", end);
+	json_end(json);
 	return err;
 }
 
@@ -128,25 +128,26 @@ static int put_profiles(struct json *json, const struct export *export)
 
 int xp_format_speedscope(const struct export *export)
 {
-	struct json json = { .out = export->out };
+	struct json json;
 	char exporter[64];
 
+	json_init(&json, &export->out->sink, ":");
 	snprintf(exporter, sizeof(exporter), "libxperf@%s", xp_version());
-	xp_json_object(&json, NULL);
-	xp_json_text(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
-	xp_json_text(&json, "exporter", exporter);
-	xp_json_text(&json, "name", export->tree->info.title);
-	xp_json_uint(&json, "activeProfileIndex", 0);
-	xp_json_object(&json, "shared");
-	xp_json_array(&json, "frames");
+	json_object(&json, NULL, &json_compact);
+	json_string(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	json_string(&json, "exporter", exporter);
+	json_string(&json, "name", export->tree->info.title);
+	json_uint(&json, "activeProfileIndex", 0);
+	json_object(&json, "shared", &json_compact);
+	json_array(&json, "frames", &json_compact);
 	for (uint32_t i = 0; i < export->tree->frames.nr; i++)
 		put_frame(&json, export->tree, i);
-	xp_json_end(&json);
-	xp_json_end(&json);
-	xp_json_array(&json, "profiles");
+	json_end(&json);
+	json_end(&json);
+	json_array(&json, "profiles", &json_compact);
 	int err = put_profiles(&json, export);
-	xp_json_end(&json);
-	xp_json_end(&json);
+	json_end(&json);
+	json_end(&json);
 	xp_out_char(export->out, '\n');
 	return err;
 }

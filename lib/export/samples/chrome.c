@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "json-out.h"
+#include "json.h"
 #include "stream.h"
 
 enum { NEAR_PERIODS = 3 };
@@ -43,10 +43,10 @@ static int begin(const struct export *export, void *state)
 {
 	struct chrome *to = state;
 
-	to->json = (struct json){ .out = export->out };
-	xp_json_object(&to->json, NULL);
-	xp_json_text(&to->json, "displayTimeUnit", "ns");
-	xp_json_array(&to->json, "traceEvents");
+	json_init(&to->json, &export->out->sink, ":");
+	json_object(&to->json, NULL, &json_compact);
+	json_string(&to->json, "displayTimeUnit", "ns");
+	json_array(&to->json, "traceEvents", &json_compact);
 	return 0;
 }
 
@@ -54,33 +54,33 @@ static int begin(const struct export *export, void *state)
 static void open_event(struct chrome *to, const struct tree_task *task, const char *phase,
 		       const char *name)
 {
-	xp_json_object(&to->json, NULL);
-	xp_json_text(&to->json, "ph", phase);
-	xp_json_text(&to->json, "name", name);
-	xp_json_int(&to->json, "pid", task->pid);
-	xp_json_int(&to->json, "tid", task->tid);
+	json_object(&to->json, NULL, &json_compact);
+	json_string(&to->json, "ph", phase);
+	json_string(&to->json, "name", name);
+	json_int(&to->json, "pid", task->pid);
+	json_int(&to->json, "tid", task->tid);
 }
 
 /* Microseconds, with three digits behind the point. */
 static void put_time(struct chrome *to, const char *name, uint64_t ns)
 {
-	xp_json_micro(&to->json, name, ns * 1000);
+	json_micro(&to->json, name, ns * 1000);
 }
 
 static void put_name(struct chrome *to, const struct tree_task *task, const char *what)
 {
 	open_event(to, task, "M", what);
-	xp_json_object(&to->json, "args");
-	xp_json_text(&to->json, "name", task->comm);
-	xp_json_end(&to->json);
-	xp_json_end(&to->json);
+	json_object(&to->json, "args", &json_compact);
+	json_string(&to->json, "name", task->comm);
+	json_end(&to->json);
+	json_end(&to->json);
 }
 
 static int put_stack(struct chrome *to, const struct xp_tree *tree, uint32_t call, const char *name)
 {
 	int err = xp_chain_text(tree, call, &to->chain);
 
-	xp_json_text(&to->json, name, xp_str_text(&to->chain));
+	json_string(&to->json, name, xp_str_text(&to->chain));
 	return err;
 }
 
@@ -89,15 +89,15 @@ static int put_slice(struct chrome *to, const struct xp_tree *tree, uint32_t tas
 		     const char *name, const struct lane *lane)
 {
 	open_event(to, tree_task(tree, task_nr), "X", name);
-	xp_json_text(&to->json, "cat", name);
+	json_string(&to->json, "cat", name);
 	put_time(to, "ts", lane->from_ns - to->first_ns);
 	put_time(to, "dur", lane->to_ns - lane->from_ns);
-	xp_json_object(&to->json, "args");
+	json_object(&to->json, "args", &json_compact);
 	if (lane->samples)
-		xp_json_uint(&to->json, "samples", lane->samples);
+		json_uint(&to->json, "samples", lane->samples);
 	int err = put_stack(to, tree, lane->call, lane->samples ? "last_stack" : "stack");
-	xp_json_end(&to->json);
-	xp_json_end(&to->json);
+	json_end(&to->json);
+	json_end(&to->json);
 	return err;
 }
 
@@ -144,16 +144,16 @@ static int add_instant(struct chrome *to, const struct xp_tree *tree,
 	const struct tree_event *event = &tree->events[sample->event];
 
 	open_event(to, tree_task(tree, sample->task), "i", event->name);
-	xp_json_text(&to->json, "cat", "event");
-	xp_json_text(&to->json, "s", "t");
+	json_string(&to->json, "cat", "event");
+	json_string(&to->json, "s", "t");
 	put_time(to, "ts", sample->time_ns - to->first_ns);
-	xp_json_object(&to->json, "args");
-	xp_json_uint(&to->json, "period", sample->period);
+	json_object(&to->json, "args", &json_compact);
+	json_uint(&to->json, "period", sample->period);
 	if (sample->cpu >= 0)
-		xp_json_int(&to->json, "cpu", sample->cpu);
+		json_int(&to->json, "cpu", sample->cpu);
 	int err = put_stack(to, tree, sample->call, "stack");
-	xp_json_end(&to->json);
-	xp_json_end(&to->json);
+	json_end(&to->json);
+	json_end(&to->json);
 	return err;
 }
 
@@ -193,17 +193,17 @@ static int add_mark(const struct export *export, void *state, const struct strea
 	if (err)
 		return err;
 	open_event(to, task, is_moment ? "i" : "X", mark->name);
-	xp_json_text(&to->json, "cat", "mark");
+	json_string(&to->json, "cat", "mark");
 	if (is_moment)
-		xp_json_text(&to->json, "s", "t");
+		json_string(&to->json, "s", "t");
 	put_time(to, "ts", from_ns);
 	if (!is_moment)
 		put_time(to, "dur", since_first(to, mark->to_ns) - from_ns);
-	xp_json_object(&to->json, "args");
+	json_object(&to->json, "args", &json_compact);
 	if (*mark->text)
-		xp_json_text(&to->json, "text", mark->text);
-	xp_json_end(&to->json);
-	xp_json_end(&to->json);
+		json_string(&to->json, "text", mark->text);
+	json_end(&to->json);
+	json_end(&to->json);
 	return 0;
 }
 
@@ -211,18 +211,15 @@ static int add_mark(const struct export *export, void *state, const struct strea
 static void put_count(struct chrome *to, const struct tree_event *event, uint64_t since_ns,
 		      double value)
 {
-	char number[64];
-
-	snprintf(number, sizeof(number), "%.15g", value);
-	xp_json_object(&to->json, NULL);
-	xp_json_text(&to->json, "ph", "C");
-	xp_json_text(&to->json, "name", event->name);
-	xp_json_uint(&to->json, "pid", 0);
+	json_object(&to->json, NULL, &json_compact);
+	json_string(&to->json, "ph", "C");
+	json_string(&to->json, "name", event->name);
+	json_uint(&to->json, "pid", 0);
 	put_time(to, "ts", since_ns);
-	xp_json_object(&to->json, "args");
-	xp_json_raw(&to->json, event->unit, number);
-	xp_json_end(&to->json);
-	xp_json_end(&to->json);
+	json_object(&to->json, "args", &json_compact);
+	json_amount(&to->json, event->unit, value);
+	json_end(&to->json);
+	json_end(&to->json);
 }
 
 static int add_count(const struct export *export, void *state, const struct stream_count *count)
@@ -269,8 +266,8 @@ static int end(const struct export *export, void *state)
 	for (uint32_t i = 0; i < to->nr_counted && i < export->tree->nr_events; i++)
 		if (to->counted[i].to_ns)
 			put_count(to, &export->tree->events[i], to->counted[i].to_ns, 0);
-	xp_json_end(&to->json);
-	xp_json_end(&to->json);
+	json_end(&to->json);
+	json_end(&to->json);
 	xp_out_char(export->out, '\n');
 	return err;
 }

@@ -48,24 +48,24 @@ void xp_firefox_schema(struct json *json)
 {
 	static const char *const places[] = { "marker-chart", "marker-table" };
 
-	xp_json_array(json, "markerSchema");
-	xp_json_object(json, NULL);
-	xp_json_text(json, "name", marker_type);
-	xp_json_array(json, "display");
+	json_array(json, "markerSchema", &json_compact);
+	json_object(json, NULL, &json_compact);
+	json_string(json, "name", marker_type);
+	json_array(json, "display", &json_compact);
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		xp_json_text(json, NULL, places[i]);
-	xp_json_end(json);
-	xp_json_text(json, "tableLabel", "{marker.data.text}");
-	xp_json_text(json, "tooltipLabel", "{marker.name} {marker.data.text}");
-	xp_json_array(json, "fields");
-	xp_json_object(json, NULL);
-	xp_json_text(json, "key", "text");
-	xp_json_text(json, "label", "Details");
-	xp_json_text(json, "format", "string");
-	xp_json_end(json);
-	xp_json_end(json);
-	xp_json_end(json);
-	xp_json_end(json);
+		json_string(json, NULL, places[i]);
+	json_end(json);
+	json_string(json, "tableLabel", "{marker.data.text}");
+	json_string(json, "tooltipLabel", "{marker.name} {marker.data.text}");
+	json_array(json, "fields", &json_compact);
+	json_object(json, NULL, &json_compact);
+	json_string(json, "key", "text");
+	json_string(json, "label", "Details");
+	json_string(json, "format", "string");
+	json_end(json);
+	json_end(json);
+	json_end(json);
+	json_end(json);
 }
 
 static const char *text_at(const struct firefox *to, uint32_t nr)
@@ -75,21 +75,21 @@ static const char *text_at(const struct firefox *to, uint32_t nr)
 
 static void put_data(struct json *json, const struct firefox *to, const struct moment *moment)
 {
-	xp_json_object(json, NULL);
-	xp_json_text(json, "type", marker_type);
-	xp_json_text(json, "text", text_at(to, moment->text));
-	xp_json_end(json);
+	json_object(json, NULL, &json_compact);
+	json_string(json, "type", marker_type);
+	json_string(json, "text", text_at(to, moment->text));
+	json_end(json);
 }
 
 static void put_name(struct json *json, const struct firefox *to, const struct moment *moment)
 {
 	(void)to;
-	xp_json_uint(json, NULL, moment->name);
+	json_uint(json, NULL, moment->name);
 }
 
 static void put_start(struct json *json, const struct firefox *to, const struct moment *moment)
 {
-	xp_json_micro(json, NULL, moment->from_ns - to->first_ns);
+	json_micro(json, NULL, moment->from_ns - to->first_ns);
 }
 
 static bool is_moment(const struct moment *moment)
@@ -100,23 +100,23 @@ static bool is_moment(const struct moment *moment)
 static void put_end(struct json *json, const struct firefox *to, const struct moment *moment)
 {
 	if (is_moment(moment))
-		xp_json_raw(json, NULL, "null");
+		json_null(json, NULL);
 	else
-		xp_json_micro(json, NULL, moment->to_ns - to->first_ns);
+		json_micro(json, NULL, moment->to_ns - to->first_ns);
 }
 
 /* Source: src/app-logic/constants.ts of the profiler: 0 is a moment, 1 an interval. */
 static void put_phase(struct json *json, const struct firefox *to, const struct moment *moment)
 {
 	(void)to;
-	xp_json_uint(json, NULL, !is_moment(moment));
+	json_uint(json, NULL, !is_moment(moment));
 }
 
 static void put_category(struct json *json, const struct firefox *to, const struct moment *moment)
 {
 	(void)to;
 	(void)moment;
-	xp_json_uint(json, NULL, FIREFOX_OTHER);
+	json_uint(json, NULL, FIREFOX_OTHER);
 }
 
 void xp_firefox_markers(struct json *json, const struct firefox *to, const struct track *track)
@@ -130,15 +130,15 @@ void xp_firefox_markers(struct json *json, const struct firefox *to, const struc
 		{ "endTime", put_end }, { "phase", put_phase }, { "category", put_category },
 	};
 
-	xp_json_object(json, "markers");
-	xp_json_uint(json, "length", track->nr_moments);
+	json_object(json, "markers", &json_compact);
+	json_uint(json, "length", track->nr_moments);
 	for (size_t c = 0; c < sizeof(columns) / sizeof(columns[0]); c++) {
-		xp_json_array(json, columns[c].name);
+		json_array(json, columns[c].name, &json_compact);
 		for (size_t i = 0; i < track->nr_moments; i++)
 			columns[c].put(json, to, &track->moments[i]);
-		xp_json_end(json);
+		json_end(json);
 	}
-	xp_json_end(json);
+	json_end(json);
 }
 
 /* --- counters --- */
@@ -187,21 +187,18 @@ int xp_firefox_add_count(struct firefox *to, const struct stream_count *count)
 static void put_values(struct json *json, const struct firefox *to, const struct counter *counter)
 {
 	uint64_t last_ns = to->first_ns;
-	char number[64];
 
-	xp_json_object(json, "samples");
-	xp_json_uint(json, "length", counter->nr);
-	xp_json_array(json, "timeDeltas");
+	json_object(json, "samples", &json_compact);
+	json_uint(json, "length", counter->nr);
+	json_array(json, "timeDeltas", &json_compact);
 	for (size_t i = 0; i < counter->nr; last_ns = counter->values[i++].time_ns)
-		xp_json_micro(json, NULL, counter->values[i].time_ns - last_ns);
-	xp_json_end(json);
-	xp_json_array(json, "count");
-	for (size_t i = 0; i < counter->nr; i++) {
-		snprintf(number, sizeof(number), "%.15g", counter->values[i].value);
-		xp_json_raw(json, NULL, number);
-	}
-	xp_json_end(json);
-	xp_json_end(json);
+		json_micro(json, NULL, counter->values[i].time_ns - last_ns);
+	json_end(json);
+	json_array(json, "count", &json_compact);
+	for (size_t i = 0; i < counter->nr; i++)
+		json_amount(json, NULL, counter->values[i].value);
+	json_end(json);
+	json_end(json);
 }
 
 /* How it is drawn. Source: docs-developer/CHANGELOG-formats.md of the profiler, version 62. */
@@ -209,14 +206,14 @@ static void put_display(struct json *json, const char *label)
 {
 	enum { LAST = 50 };
 
-	xp_json_object(json, "display");
-	xp_json_text(json, "graphType", "line-rate");
-	xp_json_text(json, "unit", "");
-	xp_json_text(json, "color", "blue");
-	xp_json_raw(json, "markerSchemaLocation", "null");
-	xp_json_uint(json, "sortWeight", LAST);
-	xp_json_text(json, "label", label);
-	xp_json_end(json);
+	json_object(json, "display", &json_compact);
+	json_string(json, "graphType", "line-rate");
+	json_string(json, "unit", "");
+	json_string(json, "color", "blue");
+	json_null(json, "markerSchemaLocation");
+	json_uint(json, "sortWeight", LAST);
+	json_string(json, "label", label);
+	json_end(json);
 }
 
 static void put_counter(struct json *json, const struct firefox *to, const struct counter *counter,
@@ -225,24 +222,24 @@ static void put_counter(struct json *json, const struct firefox *to, const struc
 	char description[64];
 
 	snprintf(description, sizeof(description), "%s per interval", event->unit);
-	xp_json_object(json, NULL);
-	xp_json_text(json, "name", event->name);
-	xp_json_text(json, "category", "Counts");
-	xp_json_text(json, "description", description);
+	json_object(json, NULL, &json_compact);
+	json_string(json, "name", event->name);
+	json_string(json, "category", "Counts");
+	json_string(json, "description", description);
 	put_display(json, event->name);
-	xp_json_text(json, "pid", "0");
-	xp_json_uint(json, "mainThreadIndex", to->track_of[counter->task] - 1);
+	json_string(json, "pid", "0");
+	json_uint(json, "mainThreadIndex", to->track_of[counter->task] - 1);
 	put_values(json, to, counter);
-	xp_json_end(json);
+	json_end(json);
 }
 
 void xp_firefox_counters(struct json *json, const struct firefox *to, const struct xp_tree *tree)
 {
-	xp_json_array(json, "counters");
+	json_array(json, "counters", &json_compact);
 	for (uint32_t i = 0; i < to->nr_counters && i < tree->nr_events; i++)
 		if (to->counters[i].nr)
 			put_counter(json, to, &to->counters[i], &tree->events[i]);
-	xp_json_end(json);
+	json_end(json);
 }
 
 void xp_firefox_free_marks(struct firefox *to)

@@ -70,10 +70,10 @@ typedef void (*column_fn)(struct json *json, struct firefox *to, const struct xp
 static void put_column(struct json *json, struct firefox *to, const struct xp_tree *tree,
 		       const char *name, uint32_t nr, column_fn put)
 {
-	xp_json_array(json, name);
+	json_array(json, name, &json_compact);
 	for (uint32_t i = 0; i < nr; i++)
 		put(json, to, tree, i);
-	xp_json_end(json);
+	json_end(json);
 }
 
 #define COLUMN(name)                                                                               \
@@ -85,40 +85,40 @@ COLUMN(stack_prefix)
 	uint32_t parent = tree_call(tree, row)->parent;
 
 	if (parent == NO_CALL)
-		xp_json_raw(json, NULL, "null");
+		json_null(json, NULL);
 	else
-		xp_json_uint(json, NULL, parent);
+		json_uint(json, NULL, parent);
 }
 COLUMN(stack_frame)
 {
-	xp_json_uint(json, NULL, tree_call(tree, row)->frame);
+	json_uint(json, NULL, tree_call(tree, row)->frame);
 }
 COLUMN(frame_address)
 {
 	const struct tree_frame *frame = tree_frame(tree, row);
 
-	xp_json_int(json, NULL, frame->file == NO_FILE ? -1 : (int64_t)frame->address);
+	json_int(json, NULL, frame->file == NO_FILE ? -1 : (int64_t)frame->address);
 }
 COLUMN(frame_depth)
 {
-	xp_json_uint(json, NULL, tree_frame(tree, row)->marks & XP_MARK_INLINED ? 1 : 0);
+	json_uint(json, NULL, tree_frame(tree, row)->marks & XP_MARK_INLINED ? 1 : 0);
 }
 COLUMN(frame_category)
 {
-	xp_json_uint(json, NULL, category_of(tree_frame(tree, row)->marks));
+	json_uint(json, NULL, category_of(tree_frame(tree, row)->marks));
 }
 COLUMN(frame_func)
 {
-	xp_json_uint(json, NULL, to->frames[row]);
+	json_uint(json, NULL, to->frames[row]);
 }
 COLUMN(frame_line)
 {
 	uint32_t line = tree_frame(tree, row)->line;
 
 	if (line)
-		xp_json_uint(json, NULL, line);
+		json_uint(json, NULL, line);
 	else
-		xp_json_raw(json, NULL, "null");
+		json_null(json, NULL);
 }
 static const struct function *function_at(const struct firefox *to, uint32_t row)
 {
@@ -126,21 +126,21 @@ static const struct function *function_at(const struct firefox *to, uint32_t row
 }
 COLUMN(func_name)
 {
-	xp_json_uint(json, NULL, xp_firefox_text(to, function_at(to, row)->name));
+	json_uint(json, NULL, xp_firefox_text(to, function_at(to, row)->name));
 }
 COLUMN(func_resource)
 {
 	uint32_t file = function_at(to, row)->file;
 
-	xp_json_int(json, NULL, file == NO_FILE ? -1 : (int64_t)file);
+	json_int(json, NULL, file == NO_FILE ? -1 : (int64_t)file);
 }
 COLUMN(resource_lib)
 {
-	xp_json_uint(json, NULL, row);
+	json_uint(json, NULL, row);
 }
 COLUMN(resource_name)
 {
-	xp_json_uint(json, NULL, xp_firefox_text(to, tree->files[row].name));
+	json_uint(json, NULL, xp_firefox_text(to, tree->files[row].name));
 }
 #undef COLUMN
 
@@ -148,19 +148,19 @@ static void put_stacks(struct json *json, struct firefox *to, const struct xp_tr
 {
 	uint32_t nr = tree->calls.nr;
 
-	xp_json_object(json, "stackTable");
-	xp_json_uint(json, "length", nr);
+	json_object(json, "stackTable", &json_compact);
+	json_uint(json, "length", nr);
 	put_column(json, to, tree, "prefix", nr, stack_prefix);
 	put_column(json, to, tree, "frame", nr, stack_frame);
-	xp_json_end(json);
+	json_end(json);
 }
 
 static void put_frames(struct json *json, struct firefox *to, const struct xp_tree *tree)
 {
 	uint32_t nr = tree->frames.nr;
 
-	xp_json_object(json, "frameTable");
-	xp_json_uint(json, "length", nr);
+	json_object(json, "frameTable", &json_compact);
+	json_uint(json, "length", nr);
 	put_column(json, to, tree, "address", nr, frame_address);
 	put_column(json, to, tree, "inlineDepth", nr, frame_depth);
 	put_column(json, to, tree, "category", nr, frame_category);
@@ -170,15 +170,15 @@ static void put_frames(struct json *json, struct firefox *to, const struct xp_tr
 	firefox_same(json, "innerWindowID", nr, "0");
 	put_column(json, to, tree, "line", nr, frame_line);
 	firefox_same(json, "column", nr, "null");
-	xp_json_end(json);
+	json_end(json);
 }
 
 static void put_functions(struct json *json, struct firefox *to, const struct xp_tree *tree)
 {
 	uint32_t nr = to->functions.nr;
 
-	xp_json_object(json, "funcTable");
-	xp_json_uint(json, "length", nr);
+	json_object(json, "funcTable", &json_compact);
+	json_uint(json, "length", nr);
 	put_column(json, to, tree, "name", nr, func_name);
 	firefox_same(json, "isJS", nr, "false");
 	firefox_same(json, "relevantForJS", nr, "false");
@@ -186,7 +186,7 @@ static void put_functions(struct json *json, struct firefox *to, const struct xp
 	firefox_same(json, "source", nr, "null");
 	firefox_same(json, "lineNumber", nr, "null");
 	firefox_same(json, "columnNumber", nr, "null");
-	xp_json_end(json);
+	json_end(json);
 }
 
 static void put_resources(struct json *json, struct firefox *to, const struct xp_tree *tree)
@@ -196,23 +196,23 @@ static void put_resources(struct json *json, struct firefox *to, const struct xp
 	static const char *const symbols[] = { "libIndex", "address", "name", "functionSize" };
 	uint32_t nr = tree->nr_files;
 
-	xp_json_object(json, "resourceTable");
-	xp_json_uint(json, "length", nr);
+	json_object(json, "resourceTable", &json_compact);
+	json_uint(json, "length", nr);
 	put_column(json, to, tree, "lib", nr, resource_lib);
 	put_column(json, to, tree, "name", nr, resource_name);
 	firefox_same(json, "host", nr, "null");
 	firefox_same(json, "type", nr, "1");
-	xp_json_end(json);
-	xp_json_object(json, "nativeSymbols");
-	xp_json_uint(json, "length", 0);
+	json_end(json);
+	json_object(json, "nativeSymbols", &json_compact);
+	json_uint(json, "length", 0);
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
 		firefox_same(json, symbols[i], 0, NULL);
-	xp_json_end(json);
-	xp_json_object(json, "sources");
-	xp_json_uint(json, "length", 0);
+	json_end(json);
+	json_object(json, "sources", &json_compact);
+	json_uint(json, "length", 0);
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
 		firefox_same(json, sources[i], 0, NULL);
-	xp_json_end(json);
+	json_end(json);
 }
 
 /* Texts come last: the other tables number them. */
@@ -222,30 +222,30 @@ int xp_firefox_shared(struct json *json, struct firefox *to, const struct xp_tre
 
 	if (err)
 		return err;
-	xp_json_object(json, "shared");
+	json_object(json, "shared", &json_compact);
 	put_stacks(json, to, tree);
 	put_frames(json, to, tree);
 	put_functions(json, to, tree);
 	put_resources(json, to, tree);
-	xp_json_array(json, "stringArray");
+	json_array(json, "stringArray", &json_compact);
 	for (uint32_t i = 0; i < to->texts.nr; i++)
-		xp_json_text(json, NULL, ((const struct text *)xp_table_at(&to->texts, i))->text);
-	xp_json_end(json);
-	xp_json_end(json);
+		json_string(json, NULL, ((const struct text *)xp_table_at(&to->texts, i))->text);
+	json_end(json);
+	json_end(json);
 	return 0;
 }
 
 void xp_firefox_categories(struct json *json)
 {
-	xp_json_array(json, "categories");
+	json_array(json, "categories", &json_compact);
 	for (uint32_t i = 0; i < NR_CATEGORIES; i++) {
-		xp_json_object(json, NULL);
-		xp_json_text(json, "name", categories[i].name);
-		xp_json_text(json, "color", categories[i].color);
-		xp_json_array(json, "subcategories");
-		xp_json_text(json, NULL, "Other");
-		xp_json_end(json);
-		xp_json_end(json);
+		json_object(json, NULL, &json_compact);
+		json_string(json, "name", categories[i].name);
+		json_string(json, "color", categories[i].color);
+		json_array(json, "subcategories", &json_compact);
+		json_string(json, NULL, "Other");
+		json_end(json);
+		json_end(json);
 	}
-	xp_json_end(json);
+	json_end(json);
 }

@@ -110,46 +110,46 @@ static void put_breakpad(struct json *json, const struct tree_file *file)
 	for (size_t i = 0; i < sizeof(order); i++)
 		snprintf(text + 2 * i, 3, "%02X", file->build_id[order[i]]);
 	strcat(text, "0");
-	xp_json_text(json, "breakpadId", text);
+	json_string(json, "breakpadId", text);
 }
 
 static void put_libs(struct json *json, const struct xp_tree *tree)
 {
-	xp_json_array(json, "libs");
+	json_array(json, "libs", &json_compact);
 	for (uint32_t i = 0; i < tree->nr_files; i++) {
 		const struct tree_file *file = &tree->files[i];
 		char build_id[2 * sizeof(file->build_id) + 1];
 
-		xp_json_object(json, NULL);
-		xp_json_raw(json, "arch", "null");
-		xp_json_text(json, "name", file->name);
-		xp_json_text(json, "path", file->path);
-		xp_json_text(json, "debugName", file->name);
-		xp_json_text(json, "debugPath", file->path);
+		json_object(json, NULL, &json_compact);
+		json_null(json, "arch");
+		json_string(json, "name", file->name);
+		json_string(json, "path", file->path);
+		json_string(json, "debugName", file->name);
+		json_string(json, "debugPath", file->path);
 		put_breakpad(json, file);
 		xp_file_build_id(file, build_id);
 		if (*build_id)
-			xp_json_text(json, "codeId", build_id);
+			json_string(json, "codeId", build_id);
 		else
-			xp_json_raw(json, "codeId", "null");
-		xp_json_end(json);
+			json_null(json, "codeId");
+		json_end(json);
 	}
-	xp_json_end(json);
+	json_end(json);
 }
 
 static void put_units(struct json *json)
 {
-	xp_json_object(json, "sampleUnits");
-	xp_json_text(json, "time", "ms");
-	xp_json_text(json, "eventDelay", "ms");
-	xp_json_text(json, "threadCPUDelta", "\xc2\xb5s");
-	xp_json_end(json);
-	xp_json_object(json, "extensions");
-	xp_json_uint(json, "length", 0);
+	json_object(json, "sampleUnits", &json_compact);
+	json_string(json, "time", "ms");
+	json_string(json, "eventDelay", "ms");
+	json_string(json, "threadCPUDelta", "\xc2\xb5s");
+	json_end(json);
+	json_object(json, "extensions", &json_compact);
+	json_uint(json, "length", 0);
 	firefox_same(json, "baseURL", 0, NULL);
 	firefox_same(json, "id", 0, NULL);
 	firefox_same(json, "name", 0, NULL);
-	xp_json_end(json);
+	json_end(json);
 }
 
 static void put_meta(struct json *json, const struct firefox *to, const struct xp_tree *tree)
@@ -157,25 +157,25 @@ static void put_meta(struct json *json, const struct firefox *to, const struct x
 	uint64_t span = to->last_ns > to->first_ns ? to->last_ns - to->first_ns : 0;
 	const struct xp_tree_info *info = &tree->info;
 
-	xp_json_object(json, "meta");
-	xp_json_uint(json, "version", GECKO_VERSION);
-	xp_json_uint(json, "preprocessedProfileVersion", VERSION);
-	xp_json_uint(json, "interval", 1);
-	xp_json_micro(json, "startTime", info->time_ns > span ? info->time_ns - span : 0);
-	xp_json_text(json, "product", *info->title ? info->title : "xperf");
-	xp_json_text(json, "oscpu", *info->host ? info->host : "Linux");
-	xp_json_text(json, "importedFrom", "xperf");
-	xp_json_uint(json, "processType", 0);
-	xp_json_uint(json, "stackwalk", 1);
-	xp_json_raw(json, "debug", "false");
-	xp_json_raw(json, "symbolicated", "true");
-	xp_json_raw(json, "usesOnlyOneStackType", "true");
-	xp_json_raw(json, "sourceCodeIsNotOnSearchfox", "true");
+	json_object(json, "meta", &json_compact);
+	json_uint(json, "version", GECKO_VERSION);
+	json_uint(json, "preprocessedProfileVersion", VERSION);
+	json_uint(json, "interval", 1);
+	json_micro(json, "startTime", info->time_ns > span ? info->time_ns - span : 0);
+	json_string(json, "product", *info->title ? info->title : "xperf");
+	json_string(json, "oscpu", *info->host ? info->host : "Linux");
+	json_string(json, "importedFrom", "xperf");
+	json_uint(json, "processType", 0);
+	json_uint(json, "stackwalk", 1);
+	json_bool(json, "debug", false);
+	json_bool(json, "symbolicated", true);
+	json_bool(json, "usesOnlyOneStackType", true);
+	json_bool(json, "sourceCodeIsNotOnSearchfox", true);
 	xp_firefox_categories(json);
 	xp_firefox_schema(json);
 	firefox_same(json, "pausedRanges", 0, NULL);
 	put_units(json);
-	xp_json_end(json);
+	json_end(json);
 }
 
 /* --- tracks --- */
@@ -185,25 +185,25 @@ static void put_samples(struct json *json, const struct firefox *to, const struc
 {
 	uint64_t last_ns = to->first_ns;
 
-	xp_json_object(json, "samples");
-	xp_json_uint(json, "length", track->nr);
-	xp_json_array(json, "stack");
+	json_object(json, "samples", &json_compact);
+	json_uint(json, "length", track->nr);
+	json_array(json, "stack", &json_compact);
 	for (size_t i = 0; i < track->nr; i++)
 		if (track->marks[i].call == NO_CALL)
-			xp_json_raw(json, NULL, "null");
+			json_null(json, NULL);
 		else
-			xp_json_uint(json, NULL, track->marks[i].call);
-	xp_json_end(json);
-	xp_json_array(json, "timeDeltas");
+			json_uint(json, NULL, track->marks[i].call);
+	json_end(json);
+	json_array(json, "timeDeltas", &json_compact);
 	for (size_t i = 0; i < track->nr; last_ns = track->marks[i++].time_ns)
-		xp_json_micro(json, NULL, track->marks[i].time_ns - last_ns);
-	xp_json_end(json);
-	xp_json_array(json, "weight");
+		json_micro(json, NULL, track->marks[i].time_ns - last_ns);
+	json_end(json);
+	json_array(json, "weight", &json_compact);
 	for (size_t i = 0; i < track->nr; i++)
-		xp_json_uint(json, NULL, export->opts.samples ? 1 : track->marks[i].period);
-	xp_json_end(json);
-	xp_json_text(json, "weightType", "samples");
-	xp_json_end(json);
+		json_uint(json, NULL, export->opts.samples ? 1 : track->marks[i].period);
+	json_end(json);
+	json_string(json, "weightType", "samples");
+	json_end(json);
 }
 
 static void put_track(struct json *json, const struct firefox *to, const struct export *export,
@@ -215,43 +215,44 @@ static void put_track(struct json *json, const struct firefox *to, const struct 
 
 	snprintf(name, sizeof(name), track->nr ? "%s (%s)" : "%s", task->comm,
 		 tree->events[track->event].name);
-	xp_json_object(json, NULL);
-	xp_json_text(json, "name", name);
-	xp_json_text(json, "processName", task->comm);
-	xp_json_text(json, "processType", "default");
-	xp_json_raw(json, "isMainThread", task->pid == task->tid ? "true" : "false");
+	json_object(json, NULL, &json_compact);
+	json_string(json, "name", name);
+	json_string(json, "processName", task->comm);
+	json_string(json, "processType", "default");
+	json_bool(json, "isMainThread", task->pid == task->tid);
 	snprintf(number, sizeof(number), "%d", task->pid);
-	xp_json_text(json, "pid", number);
+	json_string(json, "pid", number);
 	snprintf(number, sizeof(number), "%d", task->tid);
-	xp_json_text(json, "tid", number);
-	xp_json_uint(json, "processStartupTime", 0);
-	xp_json_raw(json, "processShutdownTime", "null");
-	xp_json_uint(json, "registerTime", 0);
-	xp_json_raw(json, "unregisterTime", "null");
-	xp_json_raw(json, "showMarkersInTimeline", track->nr_moments ? "true" : "false");
+	json_string(json, "tid", number);
+	json_uint(json, "processStartupTime", 0);
+	json_null(json, "processShutdownTime");
+	json_uint(json, "registerTime", 0);
+	json_null(json, "unregisterTime");
+	json_bool(json, "showMarkersInTimeline", track->nr_moments);
 	firefox_same(json, "pausedRanges", 0, NULL);
 	put_samples(json, to, track, export);
 	xp_firefox_markers(json, to, track);
-	xp_json_end(json);
+	json_end(json);
 }
 
 static int end(const struct export *export, void *state)
 {
 	struct firefox *to = state;
-	struct json json = { .out = export->out };
+	struct json json;
 
-	xp_json_object(&json, NULL);
+	json_init(&json, &export->out->sink, ":");
+	json_object(&json, NULL, &json_compact);
 	put_meta(&json, to, export->tree);
 	put_libs(&json, export->tree);
 	int err = xp_firefox_shared(&json, to, export->tree);
-	xp_json_array(&json, "threads");
+	json_array(&json, "threads", &json_compact);
 	for (uint32_t i = 0; i < to->nr_tracks; i++)
 		put_track(&json, to, export, &to->tracks[i]);
-	xp_json_end(&json);
+	json_end(&json);
 	firefox_same(&json, "pages", 0, NULL);
 	firefox_same(&json, "profilerOverhead", 0, NULL);
 	xp_firefox_counters(&json, to, export->tree);
-	xp_json_end(&json);
+	json_end(&json);
 	xp_out_char(export->out, '\n');
 	if (!err && to->failed)
 		err = -ENOMEM;

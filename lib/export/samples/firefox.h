@@ -3,7 +3,7 @@
 #ifndef EXPORT_FIREFOX_H
 #define EXPORT_FIREFOX_H
 
-#include "json-out.h"
+#include "json.h"
 #include "stream.h"
 
 struct mark {
@@ -71,10 +71,10 @@ struct firefox {
 /* A column of @nr times the same, as JSON; @value: NULL where @nr is 0. */
 static inline void firefox_same(struct json *json, const char *name, uint32_t nr, const char *value)
 {
-	xp_json_array(json, name);
+	json_array(json, name, &json_compact);
 	for (uint32_t i = 0; i < nr; i++)
-		xp_json_raw(json, NULL, value);
-	xp_json_end(json);
+		json_value(json, NULL, value, strlen(value));
+	json_end(json);
 }
 
 /* firefox-tables.c: the number of a text; without memory, to->failed. */

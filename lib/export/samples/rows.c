@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "json-out.h"
 #include "json-text.h"
+#include "json.h"
 #include "stream.h"
 
 int xp_chain_text(const struct xp_tree *tree, uint32_t call, struct xp_str *text)
@@ -151,16 +151,16 @@ static void put_frames(struct json *json, const struct xp_tree *tree, uint32_t c
 
 	for (; call != NO_CALL && nr < 1024; call = tree_call(tree, call)->parent)
 		path[nr++] = tree_call(tree, call)->frame;
-	xp_json_array(json, "stack");
+	json_array(json, "stack", &json_compact);
 	while (nr--) {
 		const struct tree_frame *frame = tree_frame(tree, path[nr]);
 		const char *suffix = xp_mark_suffix(frame->marks);
 
 		if (*suffix)
 			snprintf(name, sizeof(name), "%s%s", frame->name, suffix);
-		xp_json_text(json, NULL, *suffix ? name : frame->name);
+		json_string(json, NULL, *suffix ? name : frame->name);
 	}
-	xp_json_end(json);
+	json_end(json);
 }
 
 static int write_jsonl(const struct export *export, void *state, const struct stream_sample *sample)
@@ -168,30 +168,31 @@ static int write_jsonl(const struct export *export, void *state, const struct st
 	const struct xp_tree *tree = export->tree;
 	const struct tree_task *task = tree_task(tree, sample->task);
 	const struct tree_frame *leaf = leaf_of(tree, sample->call);
-	struct json json = { .out = export->out };
+	struct json json;
 
 	(void)state;
-	xp_json_object(&json, NULL);
-	xp_json_uint(&json, "time_ns", sample->time_ns);
-	xp_json_text(&json, "event", tree->events[sample->event].name);
-	xp_json_uint(&json, "period", sample->period);
-	xp_json_text(&json, "comm", task->comm);
-	xp_json_int(&json, "pid", task->pid);
-	xp_json_int(&json, "tid", task->tid);
+	json_init(&json, &export->out->sink, ":");
+	json_object(&json, NULL, &json_compact);
+	json_uint(&json, "time_ns", sample->time_ns);
+	json_string(&json, "event", tree->events[sample->event].name);
+	json_uint(&json, "period", sample->period);
+	json_string(&json, "comm", task->comm);
+	json_int(&json, "pid", task->pid);
+	json_int(&json, "tid", task->tid);
 	if (sample->cpu >= 0)
-		xp_json_int(&json, "cpu", sample->cpu);
+		json_int(&json, "cpu", sample->cpu);
 	if (*task->cgroup)
-		xp_json_text(&json, "cgroup", task->cgroup);
+		json_string(&json, "cgroup", task->cgroup);
 	if (leaf && !(leaf->marks & XP_MARK_UNKNOWN))
-		xp_json_text(&json, "symbol", leaf->name);
+		json_string(&json, "symbol", leaf->name);
 	if (*file_of(tree, leaf))
-		xp_json_text(&json, "file", file_of(tree, leaf));
+		json_string(&json, "file", file_of(tree, leaf));
 	if (leaf && *leaf->source) {
-		xp_json_text(&json, "source", leaf->source);
-		xp_json_uint(&json, "line", leaf->line);
+		json_string(&json, "source", leaf->source);
+		json_uint(&json, "line", leaf->line);
 	}
 	put_frames(&json, tree, sample->call);
-	xp_json_end(&json);
+	json_end(&json);
 	xp_out_char(export->out, '\n');
 	return 0;
 }

@@ -170,11 +170,11 @@ int xp_database_write(struct database *database, struct out *out)
 	ssize_t got = 0;
 	off_t at = 0;
 
-	while (!err && !out->err && (got = pread(database->fd, buf, sizeof(buf), at)) > 0) {
+	while (!err && !out->sink.err && (got = pread(database->fd, buf, sizeof(buf), at)) > 0) {
 		xp_out_bytes(out, buf, (size_t)got);
 		at += got;
 	}
-	return err ? err : got < 0 ? -errno : out->err;
+	return err ? err : got < 0 ? -errno : out->sink.err;
 }
 
 void xp_database_free(struct database *database)
