@@ -54,3 +54,32 @@ int option_percent_type(const struct option *option, const char *arg, bool negat
 	*ret_type = type;
 	return 0;
 }
+
+/* True if @word is one of @words, which are separated by "|". */
+static bool is_one_of(const char *word, const char *words)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = words; *at; at += strcspn(at, "|"), at += *at == '|')
+		if (strcspn(at, "|") == len && !strncmp(at, word, len))
+			return true;
+	return false;
+}
+
+int option_ignore(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)values;
+	if (!negated && strchr(option->value, '|') && !is_one_of(arg, option->value))
+		return option_error(option, "'%s' is not one of %s", arg, option->value);
+	if (!negated && !strcmp(option->value, "n") &&
+	    (!*arg || strspn(arg, "0123456789") != strlen(arg) || strlen(arg) > 9))
+		return option_error(option, "'%s' is not a number", arg);
+	return 0;
+}
+
+int option_refuse(const struct option *option, const char *arg, bool negated, void *values)
+{
+	(void)arg;
+	(void)values;
+	return negated ? 0 : option_error(option, "%s", option->help);
+}

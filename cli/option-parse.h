@@ -24,4 +24,10 @@ extern const struct percent_type percent_types[];
 int option_percent_type(const struct option *option, const char *arg, bool negated,
 			const struct percent_type **ret_type);
 
+/* What changes nothing here, to the values that the option has: "n" is a number, "a|b" one of these
+ * words, and others are any text. */
+int option_ignore(const struct option *option, const char *arg, bool negated, void *values);
+/* What is not here; the row is hidden, and its help is the reason. */
+int option_refuse(const struct option *option, const char *arg, bool negated, void *values);
+
 #endif

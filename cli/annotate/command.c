@@ -7,16 +7,17 @@
 
 #include "annotate.h"
 #include "escape.h"
+#include "option-parse.h"
 #include "option-values.h"
 #include "ordered.h"
 #include "servers.h"
 #include "terminal.h"
 
 #define VALUE(field) .offset = offsetof(struct values, field)
-#define REFUSED(its_letter, its_name, its_value)                                                   \
+#define REFUSED(its_letter, its_name, its_value, its_reason)                                       \
 	{                                                                                          \
-		its_letter, its_name, OPTION_CALL, .call = annotate_refuse, .value = its_value,    \
-						   .optional = true, .help = "refused",            \
+		its_letter, its_name, OPTION_CALL, .call = option_refuse, .value = its_value,      \
+						   .optional = true, .help = its_reason,           \
 						   .hidden = true                                  \
 	}
 #define IGNORED(its_letter, its_name)                                                              \
@@ -26,7 +27,7 @@
 	}
 #define IGNORED_VALUE(its_letter, its_name, its_value)                                             \
 	{                                                                                          \
-		its_letter, its_name, OPTION_CALL, .call = annotate_nothing, .value = its_value,   \
+		its_letter, its_name, OPTION_CALL, .call = option_ignore, .value = its_value,      \
 						   .help = "no effect", .hidden = true             \
 	}
 
@@ -93,14 +94,14 @@ static const struct option options[] = {
 	{ 0, "gtk", OPTION_CALL, .call = annotate_view, .help = "as --stdio", .hidden = true },
 	{ 0, "stdio2", OPTION_CALL, .call = annotate_view, .help = "as --stdio", .hidden = true },
 	IGNORED('m', "modules"),
-	REFUSED('D', "dump-raw-trace", NULL),
+	REFUSED('D', "dump-raw-trace", NULL, "records are shown by script -D"),
 	IGNORED_VALUE(0, "objdump", "path"),
 	IGNORED_VALUE(0, "addr2line", "path"),
-	REFUSED(0, "itrace", "what"),
-	REFUSED(0, "data-type", "name"),
-	REFUSED(0, "type-stat", NULL),
-	REFUSED(0, "insn-stat", NULL),
-	REFUSED(0, "code-with-type", NULL),
+	REFUSED(0, "itrace", "what", "traces of the AUX area are not decoded"),
+	REFUSED(0, "data-type", "name", "types of data are not known here"),
+	REFUSED(0, "type-stat", NULL, "types of data are not known here"),
+	REFUSED(0, "insn-stat", NULL, "types of data are not known here"),
+	REFUSED(0, "code-with-type", NULL, "types of data are not known here"),
 	{ 0 },
 };
 

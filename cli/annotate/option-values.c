@@ -40,32 +40,3 @@ int annotate_view(const struct option *option, const char *arg, bool negated, vo
 	values->not_available = negated ? NULL : option->name;
 	return 0;
 }
-
-/* What there is nothing to do for in here, by option. */
-int annotate_refuse(const struct option *option, const char *arg, bool negated, void *data)
-{
-	static const struct {
-		const char *name, *why;
-	} reasons[] = {
-		{ "dump-raw-trace", "records are shown by script -D" },
-		{ "itrace", "traces of the AUX area are not decoded" },
-		{ "data-type", "types of data are not known here" },
-		{ "type-stat", "types of data are not known here" },
-		{ "code-with-type", "types of data are not known here" },
-		{ "insn-stat", "types of data are not known here" },
-	};
-
-	(void)arg;
-	(void)data;
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]) && !negated; i++)
-		if (!strcmp(reasons[i].name, option->name))
-			return option_error(option, "%s", reasons[i].why);
-	return 0;
-}
-
-/* Values of what is done without other programs. */
-int annotate_nothing(const struct option *option, const char *arg, bool negated, void *data)
-{
-	(void)option, (void)arg, (void)negated, (void)data;
-	return 0;
-}

@@ -12,7 +12,5 @@ int annotate_percent_type(const struct option *option, const char *arg, bool neg
 int annotate_limit(const struct option *option, const char *arg, bool negated, void *data);
 int annotate_color(const struct option *option, const char *arg, bool negated, void *data);
 int annotate_view(const struct option *option, const char *arg, bool negated, void *data);
-int annotate_refuse(const struct option *option, const char *arg, bool negated, void *data);
-int annotate_nothing(const struct option *option, const char *arg, bool negated, void *data);
 
 #endif

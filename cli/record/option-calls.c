@@ -95,17 +95,6 @@ int accept_without_effect(const struct option *option, const char *arg, bool neg
 	return 0;
 }
 
-int refuse_unavailable(const struct option *option, const char *arg, bool negated, void *values)
-{
-	static const char *const sentences[] = {
-		[UNAVAILABLE_BPF_FILTER] = "xperf does not use BPF; use --filter for tracepoints",
-	};
-
-	(void)arg;
-	(void)values;
-	return negated ? 0 : option_error(option, "%s", sentences[option->offset]);
-}
-
 int parse_freq(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct record_config *config = values;

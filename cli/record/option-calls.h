@@ -15,9 +15,6 @@ int parse_refusal(const struct option *option, const char *arg, bool negated, vo
 int parse_size(const struct option *option, const char *arg, bool negated, void *values);
 /* Accepted for scripts; changes nothing. */
 int accept_without_effect(const struct option *option, const char *arg, bool negated, void *values);
-/* @offset is a row of what is not there, and what is in its place. */
-int refuse_unavailable(const struct option *option, const char *arg, bool negated, void *values);
-enum { UNAVAILABLE_BPF_FILTER };
 
 int parse_freq(const struct option *option, const char *arg, bool negated, void *values);
 int parse_count(const struct option *option, const char *arg, bool negated, void *values);

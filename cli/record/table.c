@@ -4,6 +4,7 @@
 
 #include "config.h"
 #include "option-calls.h"
+#include "option-parse.h"
 
 #define AT(member) offsetof(struct record_config, member)
 
@@ -225,8 +226,8 @@ const struct option record_options[] = {
 	{ 0, "default-dump-size", OPTION_CALL, AT(default_dump), "BYTES",
 	  "how much stack it copies, where that is dwarf", parse_default_callgraph,
 	  .hidden = true },
-	{ 0, "setup-filter", OPTION_CALL, UNAVAILABLE_BPF_FILTER, "ACTION", "an error: needs BPF",
-	  refuse_unavailable, .hidden = true },
+	{ 0, "setup-filter", OPTION_CALL, 0, "ACTION",
+	  "xperf does not use BPF; use --filter for tracepoints", option_refuse, .hidden = true },
 	{ 0 },
 };
 /* clang-format on */

@@ -65,29 +65,6 @@ int report_pretty(const struct option *option, const char *arg, bool negated, vo
 	return 0;
 }
 
-/* True if @word is one of @words, which are separated by "|". */
-static bool is_one_of(const char *word, const char *words)
-{
-	size_t len = strlen(word);
-
-	for (const char *at = words; *at; at += strcspn(at, "|"), at += *at == '|')
-		if (strcspn(at, "|") == len && !strncmp(at, word, len))
-			return true;
-	return false;
-}
-
-/* "n" stands for a number, and what has a "|" for one of these words. */
-int report_nothing(const struct option *option, const char *arg, bool negated, void *data)
-{
-	(void)data;
-	if (!negated && strchr(option->value, '|') && !is_one_of(arg, option->value))
-		return option_error(option, "'%s' is not one of %s", arg, option->value);
-	if (!negated && !strcmp(option->value, "n") &&
-	    (!*arg || strspn(arg, "0123456789") != strlen(arg) || strlen(arg) > 9))
-		return option_error(option, "'%s' is not a number", arg);
-	return 0;
-}
-
 /* "directory[,flat|,hierarchy]" */
 int report_symfs(const struct option *option, const char *arg, bool negated, void *data)
 {
@@ -115,22 +92,4 @@ int report_percent_type(const struct option *option, const char *arg, bool negat
 
 	(void)data;
 	return option_percent_type(option, arg, negated, &type);
-}
-
-/* What there is nothing to do for in here, by option, and what to do instead. */
-int report_refuse(const struct option *option, const char *arg, bool negated, void *data)
-{
-	static const struct {
-		const char *name, *why;
-	} reasons[] = {
-		{ "stitch-lbr", "call chains of branch records are shown as they were recorded" },
-		{ "itrace", "traces of the AUX area are not decoded" },
-	};
-
-	(void)arg;
-	(void)data;
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]) && !negated; i++)
-		if (!strcmp(reasons[i].name, option->name))
-			return option_error(option, "%s", reasons[i].why);
-	return 0;
 }

@@ -14,7 +14,5 @@ int report_color(const struct option *option, const char *arg, bool negated, voi
 int report_pretty(const struct option *option, const char *arg, bool negated, void *data);
 int report_symfs(const struct option *option, const char *arg, bool negated, void *data);
 int report_percent_type(const struct option *option, const char *arg, bool negated, void *data);
-int report_nothing(const struct option *option, const char *arg, bool negated, void *data);
-int report_refuse(const struct option *option, const char *arg, bool negated, void *data);
 
 #endif

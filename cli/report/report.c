@@ -11,6 +11,7 @@
 #include "browse.h"
 #include "export.h"
 #include "header.h"
+#include "option-parse.h"
 #include "option-values.h"
 #include "ordered.h"
 #include "separator.h"
@@ -25,7 +26,7 @@
 	}
 #define IGNORED_VALUE(its_letter, its_name, its_value)                                             \
 	{                                                                                          \
-		its_letter, its_name, OPTION_CALL, .call = report_nothing, .value = its_value,     \
+		its_letter, its_name, OPTION_CALL, .call = option_ignore, .value = its_value,      \
 						   .help = "no effect", .hidden = true             \
 	}
 
@@ -212,9 +213,10 @@ static const struct option options[] = {
 	IGNORED_VALUE(0, "samples", "n"),
 	{ 0, "percent-type", OPTION_CALL, .call = report_percent_type, .value = "type",
 	  .help = "no effect", .hidden = true },
-	{ 0, "stitch-lbr", OPTION_CALL, .call = report_refuse, .help = "refused", .hidden = true },
-	{ 0, "itrace", OPTION_CALL, .call = report_refuse, .value = "what", .optional = true,
-	  .help = "refused", .hidden = true },
+	{ 0, "stitch-lbr", OPTION_CALL, .call = option_refuse,
+	  .help = "call chains of branch records are shown as they were recorded", .hidden = true },
+	{ 0, "itrace", OPTION_CALL, .call = option_refuse, .value = "what", .optional = true,
+	  .help = "traces of the AUX area are not decoded", .hidden = true },
 	{ 0 },
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "option-parse.h"
 #include "options.h"
 #include "shared-options.h"
 #include "vec.h"
@@ -117,13 +118,6 @@ static int parse_iostat(const struct option *option, const char *arg, bool negat
 	return 0;
 }
 
-static int refuse(const struct option *option, const char *arg, bool negated, void *values)
-{
-	(void)arg;
-	(void)values;
-	return negated ? 0 : option_error(option, "%s", option->help);
-}
-
 /* The command finds it where it may be. */
 static int refuse_compare(const struct option *option, const char *arg, bool negated, void *values)
 {
@@ -222,19 +216,19 @@ const struct option stat_options[] = {
 	/* perf's, which are refused: the help is the reason */
 	{ 'T', "transaction", OPTION_CALL, 0, NULL,
 	  "there is no such set of events; where the PMU has them, name them: {instructions,cycles,cpu/cycles-t/,cpu/tx-start/}",
-	  refuse, .hidden = true },
+	  option_refuse, .hidden = true },
 	{ 0, "pmu-filter", OPTION_CALL, 0, "PMU", "name the PMU in the event: cpu_core/cycles/",
-	  refuse, .hidden = true },
-	{ 'b', "bpf-prog", OPTION_CALL, 0, "ID", "xperf does not count with BPF", refuse,
+	  option_refuse, .hidden = true },
+	{ 'b', "bpf-prog", OPTION_CALL, 0, "ID", "xperf does not count with BPF", option_refuse,
 	  .hidden = true },
-	{ 0, "bpf-counters", OPTION_CALL, 0, NULL, "xperf does not count with BPF", refuse,
+	{ 0, "bpf-counters", OPTION_CALL, 0, NULL, "xperf does not count with BPF", option_refuse,
 	  .hidden = true },
-	{ 0, "bpf-attr-map", OPTION_CALL, 0, "PATH", "xperf does not count with BPF", refuse,
+	{ 0, "bpf-attr-map", OPTION_CALL, 0, "PATH", "xperf does not count with BPF", option_refuse,
 	  .hidden = true },
-	{ 0, "record-tpebs", OPTION_CALL, 0, NULL, "retire latencies (:R) are not measured", refuse,
-	  .hidden = true },
-	{ 0, "tpebs-mode", OPTION_CALL, 0, "MODE", "retire latencies (:R) are not measured", refuse,
-	  .hidden = true },
+	{ 0, "record-tpebs", OPTION_CALL, 0, NULL, "retire latencies (:R) are not measured",
+	  option_refuse, .hidden = true },
+	{ 0, "tpebs-mode", OPTION_CALL, 0, "MODE", "retire latencies (:R) are not measured",
+	  option_refuse, .hidden = true },
 	{ 0 },
 };
 /* clang-format on */
