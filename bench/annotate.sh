@@ -7,11 +7,12 @@
 #   ROUNDS=11   the medians of which are shown
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. bench/common.sh
 build=build/release
 xperf=$(realpath "${1:-$build/xperf}")
 perf=${2:-perf}
 turns=$(realpath "$build/bench/turns")
-command -v "$perf" >/dev/null || { echo "annotate.sh: '$perf' is not installed: nothing to compare with" >&2; exit 1; }
+needs "$perf" "nothing to compare with"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -6,9 +6,10 @@
 # Usage: bench/compare.sh [XPERF]     needs a release build and hyperfine
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. bench/common.sh
 xperf=${1:-build/release/xperf}
 tools=build/release/bench
-command -v hyperfine >/dev/null || { echo "compare.sh: hyperfine is not installed: nothing to compare with" >&2; exit 1; }
+needs hyperfine "nothing to compare with"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 turns=${TURNS:-9} runs=${RUNS:-200} comparisons=${COMPARISONS:-20}

@@ -5,13 +5,13 @@
 # Usage: bench/list.sh [XPERF [PERF]]     needs a release build, root for the tracepoints
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. bench/common.sh
 build=build/release
 xperf=${1:-$build/xperf}
 perf=${2:-perf}
 rounds=${ROUNDS:-41}
-command -v "$perf" >/dev/null || { echo "list.sh: '$perf' is not installed: nothing to compare with" >&2; exit 1; }
+needs "$perf" "nothing to compare with"
 
-column() { cut -f"$1" | paste -sd' '; }
 tracepoints=$("$xperf" list tracepoint 2>/dev/null | wc -l)
 
 echo "## \`list\` with $tracepoints tracepoints, CPU in ms"

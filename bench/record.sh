@@ -5,20 +5,19 @@
 # Usage: bench/record.sh [XPERF [PERF]]     needs a release build and root
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. bench/common.sh
 build=build/release
 xperf=${1:-$build/xperf}
 perf=${2:-perf}
 tools=$build/bench
 rounds=${ROUNDS:-5}
-command -v "$perf" >/dev/null || { echo "record.sh: '$perf' is not installed: nothing to compare with" >&2; exit 1; }
-[ "$(id -u)" = 0 ] || { echo "record.sh: needs root" >&2; exit 1; }
+needs "$perf" "nothing to compare with"
+needs_root
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
 export HOME=$work
 
 tracefs=$(awk '$3 == "tracefs" { print $2; exit }' /proc/mounts)
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { if (b > 0) printf "%.2f", a / b; else print "-" }'; }
-column() { cut -f"$1" | paste -sd' '; }
 
 # startup TITLE ARGUMENTS: wall and CPU of a recording of nothing much
 startup() {

@@ -9,13 +9,14 @@
 #   ROUNDS=5        the medians of which are shown; perf's long ones are run once
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. bench/common.sh
 build=build/release
 xperf=${1:-$build/xperf}
 perf=${2:-perf}
 tools=$build/bench
 rounds=${ROUNDS:-5}
 compiler=${COMPILER:-$(command -v clang++ || command -v g++)}
-command -v "$perf" >/dev/null || { echo "report.sh: '$perf' is not installed: nothing to compare with" >&2; exit 1; }
+needs "$perf" "nothing to compare with"
 [ -n "$compiler" ] || { echo "report.sh: no C++ compiler is installed: nothing to record" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

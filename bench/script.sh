@@ -5,8 +5,9 @@
 # Usage: bench/script.sh FILE...     needs a release build
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. bench/common.sh
 perf=${PERF:-perf} rounds=${ROUNDS:-5}
-command -v "$perf" >/dev/null || { echo "script.sh: '$perf' is not installed: nothing to compare with" >&2; exit 1; }
+needs "$perf" "nothing to compare with"
 echo "| recording | xperf: CPU ms | perf: CPU ms | ratio |"
 echo "|---|---|---|---|"
 for file; do

@@ -5,19 +5,18 @@
 # Usage: bench/stat.sh [XPERF [PERF]]     needs a release build, root; strace and valgrind for two of the tables
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. bench/common.sh
 build=build/release
 xperf=${1:-$build/xperf}
 perf=${2:-perf}
 tools=$build/bench
 rounds=${ROUNDS:-41}
-command -v "$perf" >/dev/null || { echo "stat.sh: '$perf' is not installed: nothing to compare with" >&2; exit 1; }
+needs "$perf" "nothing to compare with"
 
 software=task-clock,context-switches,cpu-migrations,page-faults,minor-faults,major-faults,alignment-faults
 events() { # the first $1 of the software events, over and over
 	for _ in 1 2 3 4 5 6 7 8; do printf '%s,' "$software"; done | cut -d, -f"1-$1"
 }
-ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
-column() { cut -f"$1" | paste -sd' '; }
 
 echo "## \`stat\` of a command that does nothing, default events"
 echo

@@ -10,13 +10,14 @@
 #   PERF_INLINES=1  perf shows inlined functions, too, which takes it minutes
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. bench/common.sh
 build=$PWD/build/release
 xperf=${1:-$build/xperf}
 perf=${2:-perf}
 tools=$build/bench
 rounds=${ROUNDS:-5}
-command -v "$perf" >/dev/null || { echo "symbols.sh: '$perf' is not installed: nothing to compare with" >&2; exit 1; }
-command -v clang++ >/dev/null || { echo "symbols.sh: clang++ is not installed: nothing to record" >&2; exit 1; }
+needs "$perf" "nothing to compare with"
+needs clang++ "nothing to record"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HOME=$work

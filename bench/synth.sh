@@ -6,11 +6,12 @@
 # Usage: bench/synth.sh [PERF]     needs a release build and root
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. bench/common.sh
 tools=build/release/bench
 perf=${1:-perf}
 rounds=${ROUNDS:-5}
-command -v "$perf" >/dev/null || { echo "synth.sh: '$perf' is not installed: nothing to compare with" >&2; exit 1; }
-[ "$(id -u)" = 0 ] || { echo "synth.sh: needs root" >&2; exit 1; }
+needs "$perf" "nothing to compare with"
+needs_root
 work=$(mktemp -d)
 load=
 trap 'kill $load 2>/dev/null; rm -rf "$work"' EXIT

@@ -7,8 +7,9 @@
 set -euo pipefail
 old=${1:?bench/versions.sh OLD NEW} new=${2:?bench/versions.sh OLD NEW}
 cd "$(dirname "$0")/.."
+. bench/common.sh
 tools=build/release/bench
-command -v valgrind >/dev/null || { echo "versions.sh: valgrind is not installed: instructions cannot be counted" >&2; exit 1; }
+needs valgrind "instructions cannot be counted"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HOME=$work
