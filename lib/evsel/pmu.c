@@ -12,6 +12,7 @@
 
 #include <xperf/attr.h>
 
+#include "attr-words.h"
 #include "cleanup.h"
 #include "names.h"
 #include "num.h"
@@ -153,24 +154,11 @@ int xp_pmu_sink_read(struct xp_ctx *ctx, const char *pmu, struct xp_span sink, u
 	return xp_num_parse(text, strcspn(text, "\r\n"), 0, ret_number) ? -EBADMSG : 0;
 }
 
-/* The words of an attribute that formats name. */
-static const struct {
-	const char *name;
-	size_t offset;
-} words[] = {
-	{ "config", offsetof(struct xp_attr, config) },
-	{ "config1", offsetof(struct xp_attr, config1) },
-	{ "config2", offsetof(struct xp_attr, config2) },
-	{ "config3", offsetof(struct xp_attr, config3) },
-	{ "config4", offsetof(struct xp_attr, config4) },
-};
-
 static uint64_t *find_word(struct xp_attr *attr, struct xp_span name)
 {
-	for (size_t i = 0; i < XP_ARRAY_LEN(words); i++)
-		if (xp_span_equals(name, words[i].name))
-			return (uint64_t *)((char *)attr + words[i].offset);
-	return NULL;
+	const struct xp_attr_word *word = xp_attr_word_find(name);
+
+	return word ? xp_attr_word_at(attr, word) : NULL;
 }
 
 /* A value on its way into the bits of a word, lowest bits first. */

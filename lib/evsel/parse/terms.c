@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "attr-words.h"
 #include "cache-names.h"
 #include "cleanup.h"
 #include "common-terms.h"
@@ -22,18 +23,6 @@
 #include "pmus.h"
 #include "uapi.h"
 
-/* The words of the attribute that have a term of their own. */
-static const struct word {
-	const char *name;
-	size_t offset;
-} words[] = {
-	{ "config", offsetof(struct xp_attr, config) },
-	{ "config1", offsetof(struct xp_attr, config1) },
-	{ "config2", offsetof(struct xp_attr, config2) },
-	{ "config3", offsetof(struct xp_attr, config3) },
-	{ "config4", offsetof(struct xp_attr, config4) },
-};
-
 /* What a list of terms applies to. */
 struct target {
 	struct xp_resolver *r;
@@ -43,19 +32,6 @@ struct target {
 	struct xp_attr bits;  /* what formats have set */
 	struct xp_span alias; /* whose terms these are; absent: the user's */
 };
-
-static uint64_t *word_at(struct xp_attr *attr, const struct word *word)
-{
-	return (uint64_t *)((char *)attr + word->offset);
-}
-
-static const struct word *find_word(struct xp_span name)
-{
-	for (size_t i = 0; i < XP_ARRAY_LEN(words); i++)
-		if (xp_span_equals(name, words[i].name))
-			return &words[i];
-	return NULL;
-}
 
 /* A term without a value is switched on. Returns 0, or why the value is no number. */
 static int number_of(const struct xp_ast_term *term, uint64_t *ret_value)
@@ -72,14 +48,15 @@ static int no_number(const struct target *t, const struct xp_ast_term *term, int
 			       XP_SPAN_ARGS(term->name));
 }
 
-static int apply_word(struct target *t, const struct word *word, const struct xp_ast_term *term)
+static int apply_word(struct target *t, const struct xp_attr_word *word,
+		      const struct xp_ast_term *term)
 {
 	uint64_t value;
 	int err = number_of(term, &value);
 
 	if (err)
 		return no_number(t, term, err);
-	*word_at(&t->draft->attr, word) = value;
+	*xp_attr_word_at(&t->draft->attr, word) = value;
 	return 0;
 }
 
@@ -108,8 +85,8 @@ static int unknown_term(const struct target *t, struct xp_span name)
 		xp_source_error(t->source, err, name, "there is no term '%.*s'",
 				XP_SPAN_ARGS(name));
 	}
-	for (size_t i = 0; i < XP_ARRAY_LEN(words); i++)
-		xp_names_add(&names, words[i].name);
+	for (const struct xp_attr_word *word = xp_attr_words; word->name; word++)
+		xp_names_add(&names, word->name);
 	xp_names_add(&names, "name");
 	xp_event_terms_list(&names);
 	xp_source_suggest_from(t->source, name, &names, "It has");
@@ -258,7 +235,7 @@ static int apply_of_pmu(struct target *t, const struct xp_ast_term *term)
 
 static int apply_term(struct target *t, const struct xp_ast_term *term)
 {
-	const struct word *word = find_word(term->name);
+	const struct xp_attr_word *word = xp_attr_word_find(term->name);
 	uint64_t raw;
 
 	if (word)
@@ -331,8 +308,8 @@ int xp_terms_draft(struct xp_resolver *r, const struct xp_ast_event *ast, struct
 	if (err)
 		return err == -ENOENT ? -ENODATA : err;
 	err = apply_all(&t, r->ast, ast->first_term, ast->nr_terms);
-	for (size_t i = 0; !err && i < XP_ARRAY_LEN(words); i++)
-		*word_at(&draft->attr, &words[i]) |= *word_at(&t.bits, &words[i]);
+	for (const struct xp_attr_word *word = xp_attr_words; !err && word->name; word++)
+		*xp_attr_word_at(&draft->attr, word) |= *xp_attr_word_at(&t.bits, word);
 	if (!err)
 		add_pmu_type(r, draft);
 	return err;
