@@ -318,8 +318,8 @@ void quality_print(FILE *file, const struct report *report)
 	}
 	if (report->is_partial)
 		fprintf(file,
-			"# Quality: stopped with Ctrl-C: all numbers are of %" PRIu64
-			" of the %" PRIu64 " samples\n",
+			"# Quality: stopped with Ctrl-C: %" PRIu64 " of %" PRIu64
+			" samples are counted\n",
 			samples, tally->records[XP_RECORD_SAMPLE]);
 	fprintf(file, "# Quality: %" PRIu64 " %s", samples, plural(samples, "sample", "samples"));
 	if (!tally->lost_samples && !tally->lost_records)
