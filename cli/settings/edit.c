@@ -57,7 +57,11 @@ static void print_change(FILE *out, const struct change *change, const char *tex
 {
 	size_t section_len = settings_section_len(key);
 
-	if (change->with_section && change->begin && text[change->begin - 1] != '\n')
+	size_t at = change->begin;
+
+	/* A backslash at the end continues the last value. */
+	if (change->with_section && at &&
+	    (text[at - 1] != '\n' || (at > 1 && text[at - 2] == '\\')))
 		fputc('\n', out);
 	if (change->with_section)
 		fprintf(out, "[%.*s]", (int)section_len, key);
