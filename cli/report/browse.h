@@ -5,8 +5,8 @@
 
 #include "columns.h"
 #include "keys.h"
-#include "screen.h"
 #include "node-tree.h"
+#include "screen.h"
 
 enum { WORDS_BYTES = 128, MESSAGE_BYTES = 512, TITLE_BYTES = 1024 };
 

@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
+#include "cli/browser/node-tree.h"
 #include "cli/browser/screen.h"
 #include "cli/browser/scroll.h"
 #include "cli/browser/shorten.h"
-#include "cli/browser/node-tree.h"
 #include "cli/browser/widths.h"
 #include "cli/report/browse.h"
 
