@@ -5,6 +5,7 @@
  */
 #include "call-graph.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,22 @@ static bool find_target(const struct record_config *config, char path[PATH_MAX])
 	return find_program(config->workload[0], path);
 }
 
+/* Of a script, the program that runs it. Source: execve(2), "Interpreter scripts". */
+static void follow_script(char path[PATH_MAX])
+{
+	char line[PATH_MAX];
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ssize_t len = fd < 0 ? -1 : read(fd, line, sizeof(line) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (len < 2 || memcmp(line, "#!", 2) != 0)
+		return;
+	line[len] = '\0';
+	const char *program = line + 2 + strspn(line + 2, " \t");
+	snprintf(path, PATH_MAX, "%.*s", (int)strcspn(program, " \t\n"), program);
+}
+
 /* About half of the functions of a program that keeps frame pointers set one up, or more: those
  * that call nothing, and parts of others, need not. Of Debian 12's programs, which do not keep
  * them, 0 to 12 in 100 do. */
@@ -185,8 +202,10 @@ void call_graph_choose(struct xp_ctx *ctx, const struct cli *cli, struct record_
 	    (config->call_graph == CALL_GRAPH_PLAIN && cli_is_perf(cli)))
 		return;
 	/* Programs of a simulated machine are not in files. */
-	if (!cli->seam && find_target(config, path))
+	if (!cli->seam && find_target(config, path)) {
+		follow_script(path);
 		look_at_program(path, &facts);
+	}
 	if (facts.keeps_pointers)
 		facts.defers = kernel_defers(ctx);
 	else if (facts.is_known && !config->sampling.branch_type && !config->events.nr)

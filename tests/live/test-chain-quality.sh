@@ -44,6 +44,12 @@ if readelf -h dropped 2>&1 | grep -q X86-64; then # an arm64 compiler keeps them
 		got=$(share <err)
 		[[ $got ]] && ((got >= 90)) || complain "unwound: ${got:-no share} of chains are complete"
 	fi
+	# Of a script, the program that runs it is looked at.
+	printf '#! ./dropped argument\n' >script
+	chmod +x script
+	record -g -o script.data ./script
+	grep -Eq '^Note: --call-graph (dwarf|lbr): \./dropped keeps no frame pointers' err ||
+		complain "of a script, its program is not looked at"
 fi
 
 # chains that end with the copy of the stack: report says what helps, and not what was done
