@@ -42,7 +42,11 @@ PATH=$work/bin:$PATH
 for name in perf today before after {a,b}{1,2,3}; do
 	cp tests/data/perfdata/files/local61-g-fp "$work/$name.data"
 done
+# A program they speak of, and what they write: below $work.
+cp "$(type -P true)" "$work/prog"
+export HOME=$work PERF_CONFIG=$work/settings
 for page in man/*.[1-9]; do
+	rm -f "$PERF_CONFIG"
 	while read -r line; do
 		status=0
 		(cd "$work" && eval "$line") >"$work/output" 2>&1 </dev/null || status=$?
