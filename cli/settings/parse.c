@@ -78,7 +78,7 @@ static int parse_subsection(struct parser *p, size_t *len)
 {
 	p->word[(*len)++] = '.';
 	for (; peek(p) != '"'; p->at++) {
-		if (*p->at == '\\' && p->at + 1 < p->end)
+		if (peek(p) == '\\')
 			p->at++;
 		if (peek(p) == '\n')
 			return fail(p, "the quote of the section's name is not closed");
