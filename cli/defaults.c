@@ -11,6 +11,7 @@
 
 #include "cli.h"
 #include "escape.h"
+#include "option-parse.h"
 #include "settings.h"
 
 /* What a value becomes. */
@@ -123,36 +124,30 @@ static int truth_of(const char *value)
 	return -1;
 }
 
-/* True if @word is one of @words, which are separated by "|". */
-static bool is_one_of(const char *word, const char *words)
+/* The choices of all rows of a key, with "|" between them. */
+static const char *choices_of(const char *key, char *buf, size_t room)
 {
-	size_t len = strlen(word);
+	size_t len = 0;
 
-	for (const char *at = words; *at; at += strcspn(at, "|"), at += *at == '|')
-		if (strcspn(at, "|") == len && !strncmp(at, word, len))
-			return true;
-	return false;
-}
-
-/* The choices of all rows of a key. */
-static bool is_choice(const struct row *row, const char *value)
-{
-	for (size_t i = 0; i < NR_ROWS; i++)
-		if (!strcmp(rows[i].key, row->key) && is_one_of(value, rows[i].choice))
-			return true;
-	return false;
+	for (size_t i = 0; i < NR_ROWS && len < room; i++)
+		if (!strcmp(rows[i].key, key))
+			len += (size_t)snprintf(buf + len, room - len, "%s%s", len ? "|" : "",
+						rows[i].choice);
+	return buf;
 }
 
 /* Returns 1 with the option's text, 0: none, or -1 after one sentence. */
 static int option_text(const struct row *row, const struct setting *setting, char *text,
 		       size_t room)
 {
-	const char *value = setting->value;
+	const char *value = setting->value, *choices;
 	int truth = truth_of(value), len;
+	char buf[128];
 
 	if (row->use == USE_CHOICE) {
-		if (!is_choice(row, value))
-			return fail(setting, "cache|no-cache|skip|mmap|no-mmap");
+		choices = choices_of(row->key, buf, sizeof(buf));
+		if (!option_is_one_of(value, choices))
+			return fail(setting, choices);
 		snprintf(text, room, "%s", row->option);
 		return !strcmp(value, row->choice);
 	}
@@ -163,7 +158,7 @@ static int option_text(const struct row *row, const struct setting *setting, cha
 			 row->option);
 		return 1;
 	}
-	if (row->choice && !is_one_of(value, row->choice))
+	if (row->choice && !option_is_one_of(value, row->choice))
 		return fail(setting, row->choice);
 	len = snprintf(text, room, "%s=%s", row->option, value);
 	return len < (int)room ? 1 : fail(setting, "a value: it is too long");

@@ -55,8 +55,7 @@ int option_percent_type(const struct option *option, const char *arg, bool negat
 	return 0;
 }
 
-/* True if @word is one of @words, which are separated by "|". */
-static bool is_one_of(const char *word, const char *words)
+bool option_is_one_of(const char *word, const char *words)
 {
 	size_t len = strlen(word);
 
@@ -69,7 +68,7 @@ static bool is_one_of(const char *word, const char *words)
 int option_ignore(const struct option *option, const char *arg, bool negated, void *values)
 {
 	(void)values;
-	if (!negated && strchr(option->value, '|') && !is_one_of(arg, option->value))
+	if (!negated && strchr(option->value, '|') && !option_is_one_of(arg, option->value))
 		return option_error(option, "'%s' is not one of %s", arg, option->value);
 	if (!negated && !strcmp(option->value, "n") &&
 	    (!*arg || strspn(arg, "0123456789") != strlen(arg) || strlen(arg) > 9))

@@ -24,6 +24,8 @@ extern const struct percent_type percent_types[];
 int option_percent_type(const struct option *option, const char *arg, bool negated,
 			const struct percent_type **ret_type);
 
+/* True if @word is one of @words, which are separated by "|". */
+bool option_is_one_of(const char *word, const char *words);
 /* What changes nothing here, to the values that the option has: "n" is a number, "a|b" one of these
  * words, and others are any text. */
 int option_ignore(const struct option *option, const char *arg, bool negated, void *values);
