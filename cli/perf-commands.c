@@ -3,7 +3,6 @@
  * Commands that perf has and xperf has not: what each is for, and what to use here. That perf's
  * commands read recordings of xperf was tried with perf 6.1.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,8 +60,8 @@ bool command_is_perfs(const char *name)
 
 		if (strcmp(c->name, name) != 0)
 			continue;
-		fprintf(stderr, "%s has no command '%s' (%s): %s\n", program_invocation_short_name,
-			name, c->what, c->instead);
+		/* Not by the name of a link: "perf" is what the sentence says to use. */
+		fprintf(stderr, "xperf has no command '%s' (%s): %s\n", name, c->what, c->instead);
 		return true;
 	}
 	return false;
