@@ -12,7 +12,7 @@
 
 const struct feature features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", false },
-	{ "bpf", "HAVE_LIBBPF_SUPPORT", false },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", XPERF_HAVE_LIBBPF },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", true },
 	{ "dwarf", "HAVE_LIBDW_SUPPORT", XPERF_HAVE_LIBELF },

@@ -54,6 +54,9 @@ else()
 	set(XPERF_ARCH generic)
 endif()
 
+file(GLOB XPERF_BPF_PROGRAMS RELATIVE ${PROJECT_SOURCE_DIR}/lib/bpf CONFIGURE_DEPENDS
+	${PROJECT_SOURCE_DIR}/lib/bpf/*.bpf.c)
+
 # floor 1
 xp_floor(lib/base)
 xp_floor(arch/regs)
@@ -87,6 +90,8 @@ xp_floor(lib/session/data/writer SEES lib/base lib/sys lib/trace lib/session/rec
 	lib/session/data/file)
 xp_floor(lib/session/data/build-ids SEES lib/base lib/sys lib/symbol/elf lib/session/record)
 # floor 7
+# Programs for the kernel, *.bpf.c, are not built here: their bytes are in *.bpf.hex.
+xp_floor(lib/bpf SEES lib/base lib/sys lib/evsel lib/evlist EXCEPT ${XPERF_BPF_PROGRAMS})
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
 xp_floor(lib/session/recorder SEES lib/base lib/sys lib/evsel lib/mmap lib/unwind lib/evlist
 	lib/session/record lib/session/data/writer lib/session/data/build-ids)
@@ -163,7 +168,7 @@ foreach(name IN LISTS XPERF_OPTIONAL_ROWS)
 	target_compile_definitions(cli PRIVATE XPERF_HAVE_${name}=${XPERF_HAVE_${name}})
 	foreach(folder IN ITEMS lib-symbol-demangle lib-symbol-elf lib-symbol-dwarf lib-trace
 			lib-evsel-parse lib-session-data-file lib-unwind lib-export-output lib-export-samples
-			lib-code cli-compare cli-browser)
+			lib-code lib-bpf cli-compare cli-browser)
 		target_include_directories(${folder} PRIVATE ${XPERF_PKG_${name}_INCLUDE_DIRS})
 	endforeach()
 endforeach()

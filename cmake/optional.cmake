@@ -75,6 +75,7 @@ xp_optional(ZSTD libzstd)
 xp_optional(JSONC json-c)
 xp_optional(CAPSTONE capstone)
 xp_optional(NCURSES ncursesw)
+xp_optional(LIBBPF libbpf)
 xp_optional_header(LIBPFM4 perfmon/pfmlib_perf_event.h)
 xp_optional_static(LIBIBERTY iberty libiberty/demangle.h
 	"cplus_demangle_v3_callback(\"_Z1fv\", 0, NULL, NULL)")

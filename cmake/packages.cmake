@@ -28,7 +28,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(recommends)
 foreach(pair IN ITEMS LIBELF:libelf1 LIBDW:libdw1 LIBLZMA:liblzma5 LIBTRACEEVENT:libtraceevent1
 		ZSTD:libzstd1 ZLIB:zlib1g SQLITE3:libsqlite3-0 LIBPFM4:libpfm4
-		CAPSTONE:libcapstone4)
+		CAPSTONE:libcapstone4 LIBBPF:libbpf1)
 	string(REGEX MATCH "^(.*):(.*)$" pair ${pair})
 	if(XPERF_HAVE_${CMAKE_MATCH_1})
 		list(APPEND recommends ${CMAKE_MATCH_2})

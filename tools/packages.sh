@@ -31,6 +31,7 @@ packages_table()
 	build  want  pc:json-c           libjson-c-dev
 	build  want  pc:capstone         libcapstone-dev
 	build  want  pc:ncursesw         libncurses-dev
+	build  want  pc:libbpf           libbpf-dev
 	build  want  hdr:libiberty/demangle.h  libiberty-dev
 	test   need  pc:cmocka           libcmocka-dev
 	test   want  cmd:g++             g++

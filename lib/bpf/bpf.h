@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * BPF programs of xperf, as the rest of the folder uses them: an object is opened from bytes that
+ * the library carries, prepared, loaded into the kernel and attached. All of it goes when the
+ * object is closed or the process ends; nothing is pinned.
+ *
+ * Only libbpf.c knows libbpf. Without it (no-libbpf.c), opening fails with -ENOSYS and a sentence.
+ */
+#ifndef BPF_BPF_H
+#define BPF_BPF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct xp_bpf;
+struct xp_diag;
+
+/* An ELF file for BPF, of little endian; @name is for messages: "stack sums" */
+struct xp_bpf_code {
+	const char *name;
+	const void *bytes;
+	size_t len;
+};
+
+/*
+ * Parses the file; nothing is in the kernel yet.
+ * Returns 0, -ENOSYS (no libbpf), -ENOTSUP (the other byte order), or what libbpf answers.
+ */
+int xp_bpf_open(const struct xp_bpf_code *code, struct xp_bpf **ret, struct xp_diag *diag);
+void xp_bpf_close(struct xp_bpf *bpf);
+
+/* Before xp_bpf_load(). @entries: what the map has room for, at least 1 */
+int xp_bpf_resize(struct xp_bpf *bpf, const char *map, uint32_t entries);
+/* The program is left out. */
+int xp_bpf_leave_out(struct xp_bpf *bpf, const char *program);
+/* First values of the constants, `const volatile` in the program, as one struct; NULL: none */
+void *xp_bpf_constants(struct xp_bpf *bpf, size_t *ret_len);
+
+/* Returns 0, or the kernel's refusal, of which @diag has a sentence and a remedy. */
+int xp_bpf_load(struct xp_bpf *bpf, struct xp_diag *diag);
+
+/* At the place that the section of the program names; until the object is closed. */
+int xp_bpf_attach(struct xp_bpf *bpf, const char *program, struct xp_diag *diag);
+/* At each overflow of an event, which is enabled by it. */
+int xp_bpf_attach_event(struct xp_bpf *bpf, const char *program, int event_fd,
+			struct xp_diag *diag);
+/* A descriptor, which belongs to the object; or -ENOENT. */
+int xp_bpf_program_fd(struct xp_bpf *bpf, const char *program);
+int xp_bpf_map_fd(struct xp_bpf *bpf, const char *map);
+
+/* Maps by descriptor. Each returns 0 or a negative errno: -ENOENT there is no such key, or no more.
+ */
+int xp_bpf_lookup(struct xp_bpf *bpf, int map_fd, const void *key, void *ret_value);
+int xp_bpf_update(struct xp_bpf *bpf, int map_fd, const void *key, const void *value);
+int xp_bpf_delete(struct xp_bpf *bpf, int map_fd, const void *key);
+/* @key: NULL asks for the first */
+int xp_bpf_next_key(struct xp_bpf *bpf, int map_fd, const void *key, void *ret_next);
+/* CPUs for which values of per-CPU maps have an element of 8 bytes or a multiple of it. */
+int xp_bpf_possible_cpus(struct xp_bpf *bpf);
+/* Runs a program of type raw_tp on @cpu once. */
+int xp_bpf_run_on(struct xp_bpf *bpf, int program_fd, int cpu);
+
+#endif
