@@ -74,8 +74,7 @@ set -m
 # that it runs by writing to the fifo "ready".
 start()
 {
-	rm -f ready control ack
-	mkfifo ready control ack
+	control_fifos
 	"$XPERF" record -e cpu-clock:u --control fifo:control,ack "$@" >out 2>err </dev/null &
 	pid=$!
 }

@@ -17,7 +17,7 @@ __attribute__((noinline)) static void fourth(void) { third(); sum++; }
 int main(void) { fourth(); return 0; }
 END
 "$CC" -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -o chain chain.c || skip "nothing can be compiled"
-event=(-F 2000)
+event=(-F 500)
 record "${event[@]}" --call-graph dwarf -o probe.data ./chain
 "$XPERF" script -i probe.data -F ip,sym >out 2>err
 grep -q main out || skip "stacks are not unwound here"

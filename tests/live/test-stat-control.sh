@@ -33,7 +33,8 @@ is()
 	fi
 }
 
-mkfifo control ack ready work
+control_fifos
+mkfifo work
 
 # start ARGUMENTS...: counts, in the background, what a workload does: one program per step
 start()

@@ -186,10 +186,11 @@ static void perf_reads_files_of_the_killed(void **state)
 
 static void perf_shows_the_same_machine(void **state)
 {
-	/* Without what changes between two recordings, and without order. */
+	/* Without what changes between two recordings, BPF programs of others among it, and without
+	 * order. */
 	static const char compare[] =
 		"for file in theirs data; do perf report --header-only -I -i $file |"
-		" grep -Ev '^# (captured|header|data|feat|perf v|cmdline|event|node0 m|.*samp|miss)' |"
+		" grep -Ev '^# (captured|header|data|feat|perf v|cmdline|event|node0 m|.*samp|miss|bpf|btf)' |"
 		" sed -e 's/^# pmu mappings: //' -e 's/, /\\n/g' | sort >$file.txt; done;"
 		" wc -l <data.txt; diff theirs.txt data.txt";
 	static const char *const argv[] = { "xperf", "record", "true" };
