@@ -66,8 +66,8 @@ sanitizers_prepare()
 	fi
 }
 
-# run_ctest DIR [CTEST ARGS...]: runs the tests; then lists what was skipped, and why. Sets $passed,
-# $failed and $skipped. Returns 0 if none failed.
+# run_ctest DIR [CTEST ARGS...]: runs the tests; then lists what was skipped and what failed, and why. Sets
+# $passed, $failed and $skipped. Returns 0 if none failed.
 run_ctest()
 {
 	local dir=$1 junit=$1/tests.xml around
@@ -75,12 +75,12 @@ run_ctest()
 	shift
 	rm -f "$junit"
 	sanitizers_prepare "$dir"
-	"${around[@]}" ctest --test-dir "$dir" -j2 --output-on-failure --no-tests=error \
+	"${around[@]}" ctest --test-dir "$dir" -j$(($(nproc) + 1)) --output-on-failure --no-tests=error \
 		--test-output-size-passed 1000000 --output-junit "$junit" "$@" </dev/null || true
 	passed=0 failed=1 skipped=0
 	[[ -e $junit ]] || return 1
-	awk -f "$root/tools/skipped.awk" "$junit"
-	read -r passed failed skipped < <(awk -v counts=1 -f "$root/tools/skipped.awk" "$junit")
+	awk -f "$root/tools/results.awk" "$junit"
+	read -r passed failed skipped < <(awk -v counts=1 -f "$root/tools/results.awk" "$junit")
 	((failed == 0 && passed + skipped > 0))
 }
 

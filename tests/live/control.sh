@@ -21,7 +21,7 @@ tell()
 	# For both directions: opening does not wait for the other side.
 	exec {commands}<>control {answers}<>ack
 	echo "$*" >&$commands
-	read -r -t 120 answer <&$answers
+	read -r -t 120 answer <&"$answers"
 	exec {commands}>&- {answers}>&-
 	[[ ${answer-} == ack ]]
 }
@@ -29,5 +29,5 @@ tell()
 # Waits for a line of the workload.
 ready()
 {
-	read -r -t 120 _ <&$ready_fd
+	read -r -t 120 _ <&"$ready_fd"
 }

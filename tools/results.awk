@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Reads ctest's JUnit file. Prints the tests that were skipped, whole or in part, with the last line
-# they printed, which is the reason; with counts=1 only "PASSED FAILED SKIPPED".
+# they printed, which is the reason; then those that failed, with the last lines they printed. With
+# counts=1 prints only "PASSED FAILED SKIPPED".
+BEGIN { LAST = 12 }
 /<testcase / {
 	name = $0
 	sub(/.*<testcase name="/, "", name)
@@ -10,7 +12,7 @@
 	sub(/".*/, "", status)
 	reason = ""
 	whole = 0
-	nr_parts = 0
+	nr_parts = nr_lines = 0
 	delete seen
 }
 /<skipped message="SKIP_RETURN_CODE/ { whole = 1 }
@@ -25,8 +27,10 @@ in_output {
 	sub(/.*<system-out>/, "", line)
 	if (sub(/<\/system-out>.*/, "", line))
 		in_output = 0
-	if (line != "")
+	if (line != "") {
 		reason = line
+		lines[nr_lines++] = line
+	}
 }
 /<\/testcase>/ {
 	if (status == "run")
@@ -34,7 +38,7 @@ in_output {
 	else if (whole)
 		skipped++
 	else
-		failed++
+		failures[failed++] = name last_lines()
 	if (whole)
 		list[nr++] = name ": " plain(reason)
 	else
@@ -50,6 +54,17 @@ END {
 		print "\nSkipped:"
 	for (i = 0; i < nr; i++)
 		print "  " list[i]
+	if (failed)
+		print "\nFailed:"
+	for (i = 0; i < failed; i++)
+		print "  " failures[i]
+}
+
+function last_lines(	text, i)
+{
+	for (i = nr_lines > LAST ? nr_lines - LAST : 0; i < nr_lines; i++)
+		text = text "\n      " plain(lines[i])
+	return text
 }
 
 function plain(text)
