@@ -33,11 +33,11 @@ kinds()
 		grep -vE '_(FINISHED_INIT|FINISHED_ROUND|EVENT_UPDATE|LOST_SAMPLES|THROTTLE|UNTHROTTLE|LOST|KSYMBOL|COMPRESSED|FEATURE|FORK|BPF_EVENT|SWITCH.*|'"$by_chance"')$'
 }
 
-# Names of features.
+# Names of features; BPF programs of others come and go.
 features()
 {
 	perf report --header-only -i "$1" 2>/dev/null | sed 's/[:=].*//' | grep '^#' |
-		grep -vE '^# (sample duration|time of|missing features)' | sort -u
+		grep -vE '^# (sample duration|time of|missing features|bpf_prog_info|btf info)' | sort -u
 }
 
 # The layout of what perf prints of it: nothing but numbers and widths differs.
