@@ -104,6 +104,7 @@ extern const struct command record_command;
 extern const struct command report_command;
 extern const struct command script_command;
 extern const struct command stat_command;
+extern const struct command top_command;
 extern const struct command version_command;
 extern const struct command view_command;
 extern const struct command check_command;

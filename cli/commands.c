@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&stat_command,
 	&compare_command,
 	&record_command,
+	&top_command,
 	&report_command,
 	&annotate_command,
 	&script_command,

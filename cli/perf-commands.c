@@ -47,8 +47,6 @@ static const struct perf_command {
 	  "timehist -i FILE'" },
 	{ "timechart", "a picture of what ran when",
 	  "use the timeline of 'xperf view', or 'perf timechart -i FILE'" },
-	{ "top", "a profile while it is taken",
-	  "use 'xperf record -a sleep 5' and 'xperf report'" },
 	{ "trace", "system calls, as strace shows them",
 	  "use 'xperf record -e \"raw_syscalls:*\"' and 'perf trace -i FILE'" },
 };

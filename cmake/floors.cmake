@@ -156,6 +156,7 @@ xp_floor(cli/data SEES cli cli/output cli/recording cli/recording/filter cli/rec
 xp_floor(cli/evlist SEES cli cli/output cli/recording cli/recording/filter)
 xp_floor(cli/report SEES cli cli/output cli/recording cli/recording/filter cli/recording/header
 	cli/export cli/browser cli/annotate)
+xp_floor(cli/top SEES cli cli/output cli/recording cli/recording/filter cli/browser cli/report)
 xp_floor(cli/script SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
 xp_floor(cli/compare SEES cli cli/output cli/metric cli/statistics cli/stat/options cli/stat/run
 	cli/stat/plan cli/stat/table)

@@ -30,6 +30,7 @@ struct screen {
 	struct backend *backend;
 	int errors;     /* where standard error goes meanwhile; -1: where it always goes */
 	int old_errors; /* where it went before */
+	const struct screen_watch *watch; /* NULL: nothing but keys */
 };
 
 /* Of the one terminal there is, for handlers. */
@@ -296,14 +297,30 @@ static int noted(struct screen *screen)
 	return SCREEN_RESIZED;
 }
 
-/* Returns false if no more input will come. */
-static bool wait_for_input(const sigset_t *unblocked)
+void screen_set_watch(struct screen *screen, const struct screen_watch *watch)
 {
-	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
+	screen->watch = watch;
+}
 
-	return ppoll(&input, 1, NULL, unblocked) < 0
-		       ? errno == EINTR
-		       : !(input.revents & (POLLHUP | POLLERR | POLLNVAL));
+/* Returns a key that says what happened; 0: there is input, or a signal came. *@nr_empty is how
+ * often there was input that was no key. */
+static int wait_for_input(const struct screen_watch *watch, const sigset_t *unblocked,
+			  int *nr_empty)
+{
+	struct pollfd fds[] = {
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = watch ? watch->fd : -1, .events = POLLIN },
+	};
+	int ms = watch ? watch->timeout_ms(watch->data) : -1;
+	struct timespec timeout = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+	int nr = ppoll(fds, 2, ms < 0 ? NULL : &timeout, unblocked);
+
+	if (nr < 0)
+		return errno == EINTR ? 0 : SCREEN_GONE;
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		return SCREEN_GONE;
+	*nr_empty += fds[0].revents != 0;
+	return watch && (!nr || fds[1].revents) && watch->look(watch->data) ? SCREEN_NEWS : 0;
 }
 
 int screen_key(struct screen *screen)
@@ -311,12 +328,10 @@ int screen_key(struct screen *screen)
 	sigset_t before = block();
 	int key = 0;
 
-	for (int nr = 0; !key && nr < MOST_EMPTY; nr++) {
-		key = noted(screen);
+	for (int nr = 0; !key && nr < MOST_EMPTY;) {
+		key = noted(screen) ?: backend_key(screen->backend);
 		if (!key)
-			key = backend_key(screen->backend);
-		if (!key && !wait_for_input(&before))
-			key = SCREEN_GONE;
+			key = wait_for_input(screen->watch, &before, &nr);
 	}
 	unblock(&before);
 	return key ? key : SCREEN_GONE;

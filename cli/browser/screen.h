@@ -35,6 +35,7 @@ enum {
 	SCREEN_OTHER,       /* a key that means nothing here */
 	SCREEN_RESIZED,     /* draw again */
 	SCREEN_INTERRUPTED, /* ^C */
+	SCREEN_NEWS,        /* what is watched has something new */
 	SCREEN_GONE,        /* no more keys will come */
 };
 enum { SCREEN_ENTER = '\n', SCREEN_TAB = '\t', SCREEN_ESCAPE = 27 };
@@ -65,6 +66,19 @@ void screen_show(struct screen *screen);
 
 /* Waits for the next key, or what happened. */
 int screen_key(struct screen *screen);
+
+/* What is waited for beside keys, whoever waits for them. */
+struct screen_watch {
+	int fd; /* that can be read; -1: none */
+	/* When to look at the latest, from now on; -1: no matter when. */
+	int (*timeout_ms)(void *data);
+	/* Does what is to be done. Returns true once for each news: SCREEN_NEWS. */
+	bool (*look)(void *data);
+	void *data;
+};
+
+/* @watch: borrowed, and may change; NULL: nothing but keys */
+void screen_set_watch(struct screen *screen, const struct screen_watch *watch);
 
 /* Whether ^C was pressed and is still to be reported by screen_key(); for what takes long. */
 bool screen_is_interrupted(void);

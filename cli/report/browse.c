@@ -100,8 +100,13 @@ static void run(struct browser *browser)
 		int key = screen_key(browser->screen);
 		const struct action *action = action_of(browse_actions, key);
 
-		*browser->message = '\0';
 		got = 0;
+		if (key == SCREEN_NEWS)
+			got = browse_next(browser);
+		/* Nobody has read the message yet. */
+		if (key == SCREEN_NEWS || key == SCREEN_RESIZED)
+			continue;
+		*browser->message = '\0';
 		if (action)
 			got = action->run(browser);
 		else
@@ -127,6 +132,7 @@ static int browse_loaded(struct browser *browser)
 			  ?: screen_open(&browser->screen, &diag);
 
 	if (!err) {
+		screen_set_watch(browser->screen, browser->source ? browser->source->watch : NULL);
 		browse_quality(browser);
 		run(browser);
 		screen_close(browser->screen);
@@ -142,7 +148,15 @@ static int browse_loaded(struct browser *browser)
 
 int browse(const struct cli *cli, const struct values *values)
 {
-	struct browser browser = { .cli = cli, .now = loaded_new(values, NULL, NULL) };
+	return browse_live(cli, values, NULL);
+}
+
+int browse_live(const struct cli *cli, const struct values *values,
+		const struct browse_source *source)
+{
+	struct browser browser = { .cli = cli,
+				   .now = loaded_new(values, NULL, NULL),
+				   .source = source };
 	int err = browser.now ? loaded_read(browser.now, cli) : -ENOMEM;
 
 	if (err || loaded_next_event(browser.now, -1, 1) < 0) {

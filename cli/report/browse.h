@@ -16,6 +16,23 @@ bool browse_is_wanted(const struct values *values);
 /* Browses. Returns the exit status. */
 int browse(const struct cli *cli, const struct values *values);
 
+/*
+ * Recordings that replace each other while they are browsed.
+ * @watch: reports when there is a new one
+ * @next:  its name, or NULL: there is none, and *ret_why, if that is set, says so in a sentence.
+ * What was returned before stays readable until the next call
+ */
+struct screen_watch;
+struct browse_source {
+	const struct screen_watch *watch;
+	const char *(*next)(void *data, const char **ret_why);
+	void *data;
+};
+
+/* The first is that of @values. Returns likewise. */
+int browse_live(const struct cli *cli, const struct values *values,
+		const struct browse_source *source);
+
 /* From here on for the files of the browser. */
 
 /* A recording that was read and counted. */
@@ -49,9 +66,10 @@ struct browser {
 	struct loaded *now;
 	struct rows rows;
 	int event;
-	struct annotator *annotator; /* NULL: not asked for yet */
-	char *quality;               /* one line; NULL without memory */
-	char message[MESSAGE_BYTES]; /* until the next key */
+	struct annotator *annotator;        /* NULL: not asked for yet */
+	char *quality;                      /* one line; NULL without memory */
+	char message[MESSAGE_BYTES];        /* until the next key */
+	const struct browse_source *source; /* NULL: the recording is complete */
 };
 
 /* --- browse-load.c --- */
@@ -76,6 +94,11 @@ void browse_quality(struct browser *browser);
 void browse_say(struct browser *browser, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void browse_announce(struct browser *browser, const char *what);
+
+/* --- browse-live.c --- */
+
+/* Shows the next recording in place of this one. Returns 0 or a negative errno. */
+int browse_next(struct browser *browser);
 
 /* --- browse-actions.c --- */
 

@@ -35,6 +35,11 @@ try()
 
 	read -ra args <<<"${typed#perf }"
 	args=("${args[@]/#PID/$$}")
+	# What goes on until a key or a signal ends it, as long as the machine may be watched.
+	if [[ ${args[0]} == top ]]; then
+		may_watch_cpus || return 0
+		args+=(--refreshes 2)
+	fi
 	# Whatever was recorded last: what reads it finds samples, in code that is there.
 	cp "$dir/busy" "$dir/perf.data"
 	cp "$dir/busy" "$dir/perf.data.old"
