@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/bpf-samples.h>
 #include <xperf/cgroup.h>
 
 static struct event_args *args_of(const struct option *option, void *values)
@@ -54,7 +55,8 @@ static int check_order(const struct option *option, const struct event_args *arg
 int events_parse_filter(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct event_args *args = args_of(option, values);
-	int err = check_order(option, args, negated, "tracepoints and probes");
+	int err = check_order(option, args, negated,
+			      args->filters_samples ? "events" : "tracepoints and probes");
 
 	return err ? err : add_filter(option, args, arg);
 }
@@ -82,22 +84,42 @@ int events_parse_cgroups(const struct option *option, const char *arg, bool nega
 	return 0;
 }
 
-static int apply_filter(const struct event_filter *filter, const char *events,
-			struct xp_evlist *evlist, int first, struct xp_diag *diag)
+/* Each returns 0, -EOPNOTSUPP if the event is none of those it is for, or why it cannot be. */
+typedef int (*filter_fn)(struct xp_evsel *evsel, const char *text, struct xp_diag *diag);
+
+static int exclude_self(struct xp_evsel *evsel, const char *text, struct xp_diag *diag)
+{
+	(void)text;
+	return xp_evsel_exclude_self(evsel, diag);
+}
+
+/* Returns 0, -EOPNOTSUPP: it is for none of the events from @first on, or why not. */
+static int filter_all(struct xp_evlist *evlist, int first, const char *text, filter_fn add,
+		      struct xp_diag *diag)
 {
 	bool any = false;
 
 	for (int i = first; i < xp_evlist_nr(evlist); i++) {
-		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
-		int err = filter->text ? xp_evsel_add_filter(evsel, filter->text, diag)
-				       : xp_evsel_exclude_self(evsel, diag);
+		int err = add(xp_evlist_at(evlist, i), text, diag);
 
 		if (err && err != -EOPNOTSUPP)
 			return err;
 		any |= !err;
 	}
-	if (any)
-		return 0;
+	return any ? 0 : -EOPNOTSUPP;
+}
+
+static int apply_filter(const struct event_args *args, const struct event_filter *filter,
+			struct xp_evlist *evlist, int first, struct xp_diag *diag)
+{
+	const char *events = args->texts[filter->event].text;
+	int err = filter_all(evlist, first, filter->text,
+			     filter->text ? xp_evsel_add_filter : exclude_self, diag);
+
+	if (err == -EOPNOTSUPP && filter->text && args->filters_samples)
+		return filter_all(evlist, first, filter->text, xp_evsel_add_sample_filter, diag);
+	if (err != -EOPNOTSUPP)
+		return err;
 	xp_diag_set(
 		diag, -EOPNOTSUPP,
 		"The filter '%s' applies to the tracepoints and probes of the preceding -e, and "
@@ -121,7 +143,7 @@ int events_add(const struct event_args *args, int idx, struct xp_evlist *evlist,
 	*ret_label = NULL; /* from here on the place is in a filter, or in names of cgroups */
 	for (int i = 0; i < args->nr_filters && !err; i++)
 		if (args->filters[i].event == idx)
-			err = apply_filter(&args->filters[i], event->text, evlist, first, diag);
+			err = apply_filter(args, &args->filters[i], evlist, first, diag);
 	for (int i = 0; i < args->nr_cgroups && !err; i++)
 		if (args->cgroups[i].event == idx)
 			err = xp_evlist_bind_cgroups(evlist, args->cgroups[i].names, diag);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The options that name events: -e, --pfm-events, and those for the -e before them: --filter and
- * --exclude-perf, which are for its tracepoints and probes, and -G.
+ * --exclude-perf, which are for its tracepoints and probes, and -G. Where samples are recorded,
+ * --filter is also for those of an -e without tracepoints and probes.
  */
 #ifndef CLI_EVENTS_H
 #define CLI_EVENTS_H
@@ -36,6 +37,7 @@ struct event_args {
 	int nr_filters;
 	struct event_cgroups *cgroups;
 	int nr_cgroups;
+	bool filters_samples; /* set by commands that record them */
 };
 
 /* Parse one occurrence of the options (see option_fn); @offset is that of a struct event_args. */

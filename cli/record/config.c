@@ -173,7 +173,8 @@ bool record_config_init(struct record_config *config, int argc, char **argv, int
 
 	*config = (struct record_config){ .synth = SYNTH_ALL,
 					  .sampling.size = sizeof(config->sampling),
-					  .sampling.unwinds = true };
+					  .sampling.unwinds = true,
+					  .events.filters_samples = true };
 	if (!options_parse(&record_command, argc, argv, config, &first, ret_status))
 		return false;
 	if (first < argc)

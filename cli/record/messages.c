@@ -261,7 +261,9 @@ static void say_why_none(const struct closing *closing)
 	const char *name = xp_evsel_name(evsel);
 
 	fputs("No samples: ", stderr);
-	if (config->delay.given && !counted)
+	if (closing->tally.dropped)
+		fputs("the condition of --filter held for none of them\n", stderr);
+	else if (config->delay.given && !counted)
 		fprintf(stderr, "%s counted nothing while it was enabled (-D)\n", name);
 	else if (is_clock(evsel) && (target->pid_list || target->tid_list || target->user))
 		fprintf(stderr,
@@ -291,6 +293,16 @@ static void say_chain_ends(const struct closing *closing)
 	facts.is_unwound = sampling->unwinds;
 	facts.stack_bytes = sampling->stack_bytes ? sampling->stack_bytes : DEFAULT_BYTES;
 	chain_ends_print(stderr, &words, &facts, closing->chain_ends);
+}
+
+static void say_dropped(const struct closing *closing)
+{
+	const struct xp_sample_tally *tally = &closing->tally;
+
+	if (tally->dropped)
+		fprintf(stderr, "Filter: %" PRIu64 " of %" PRIu64 " %s dropped in the kernel\n",
+			tally->dropped, tally->kept + tally->dropped,
+			plural(tally->kept + tally->dropped, "sample was", "samples were"));
 }
 
 /* One line for people: a program that calls us perf does not expect it. */
@@ -329,6 +341,7 @@ void say_closing(const struct closing *closing)
 		return;
 	say_captured(closing);
 	say_losses(closing);
+	say_dropped(closing);
 	if (strcmp(closing->program, "perf") != 0)
 		say_summary(closing);
 }

@@ -3,6 +3,7 @@
 #ifndef CLI_RECORD_MESSAGES_H
 #define CLI_RECORD_MESSAGES_H
 
+#include <xperf/bpf-samples.h>
 #include <xperf/chain-ends.h>
 #include <xperf/evlist.h>
 #include <xperf/recorder.h>
@@ -53,6 +54,7 @@ struct closing {
 	uint64_t elapsed_ns;
 	struct xp_chain_ends *chain_ends; /* NULL: not known */
 	bool has_all_chains;              /* they are of all chains in the file */
+	struct xp_sample_tally tally;     /* of filters; zeros: there are none */
 };
 
 void say_closing(const struct closing *closing);

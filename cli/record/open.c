@@ -131,7 +131,8 @@ int recorder_describe_here(struct recorder *r, struct xp_diag *diag)
 int recorder_open(struct recorder *r, struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
-	int err = session_catch_signals(&r->session, true, diag);
+	int err = session_catch_signals(&r->session, true, diag)
+			  ?: xp_sample_filters_load(r->evlist, &r->filters, diag);
 
 	if (!err && config->workload)
 		err = session_prepare(&r->session, config->workload, diag);

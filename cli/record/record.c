@@ -223,7 +223,10 @@ static void report(const struct recorder *r, const struct cli *cli)
 		.file_samples = stats.samples - r->at_switch.samples,
 		.file_bytes = stats.bytes - r->at_switch.bytes,
 		.elapsed_ns = r->end_ns - r->start_ns,
+		.tally.size = sizeof(closing.tally),
 	};
+	if (r->filters)
+		xp_sample_filters_tally(r->filters, &closing.tally);
 	if (r->unwind && xp_recorder_chain_ends(r->recorder, &closing.chain_ends) == 0)
 		closing.has_all_chains = true;
 	else if (judges_chains(r, cli))
@@ -263,6 +266,7 @@ static void fini(struct recorder *r, bool failed)
 	xp_symbols_free(r->symbols);
 	if (r->evlist)
 		xp_evlist_close_behind(r->evlist);
+	xp_sample_filters_free(r->filters);
 	xp_evlist_free(r->evlist);
 	target_fini(&r->target);
 	control_close(&r->control);

@@ -3,6 +3,7 @@
 #ifndef CLI_RECORD_RECORDER_H
 #define CLI_RECORD_RECORDER_H
 
+#include <xperf/bpf-samples.h>
 #include <xperf/record.h>
 #include <xperf/recorder.h>
 
@@ -21,7 +22,8 @@ struct recorder {
 	struct xp_evlist *evlist;
 	int first_switch_event; /* those from here to the one below switch files */
 	int nr_switch_events;
-	struct xp_evsel *off_cpu; /* NULL: waits are not sampled */
+	struct xp_evsel *off_cpu;          /* NULL: waits are not sampled */
+	struct xp_sample_filters *filters; /* NULL: there are none */
 	struct target target;
 	struct session session;
 	struct control control;

@@ -27,8 +27,8 @@ const struct option record_options[] = {
 	{ 0, "pfm-events", OPTION_CALL, AT(events), "EVENT",
 	  "sample these events, by their libpfm4 names: skx::INST_RETIRED:ANY_P", events_parse },
 	{ 0, "filter", OPTION_CALL, AT(events), "FILTER",
-	  "record the preceding tracepoints and probes only where this condition holds: "
-	  "'prev_pid != 0'",
+	  "record the preceding tracepoints and probes, or samples of other events, only where this "
+	  "condition holds: 'prev_pid != 0', 'period > 1000'",
 	  events_parse_filter },
 	{ 0, "exclude-perf", OPTION_CALL, AT(events),
 	  .help = "do not record xperf itself for the preceding tracepoints",
@@ -227,7 +227,7 @@ const struct option record_options[] = {
 	  "how much stack it copies, where that is dwarf", parse_default_callgraph,
 	  .hidden = true },
 	{ 0, "setup-filter", OPTION_CALL, 0, "ACTION",
-	  "xperf does not use BPF; use --filter for tracepoints", option_refuse, .hidden = true },
+	  "xperf pins no BPF programs; --filter loads what it needs", option_refuse, .hidden = true },
 	{ 0 },
 };
 /* clang-format on */

@@ -67,8 +67,11 @@ struct xp_evsel {
 
 	/* of tracepoints: SUBSYSTEM:EVENT, NULL if not known; which of its events count */
 	char *tracepoint;
-	char *filter;      /* NULL: all of them */
-	bool exclude_self; /* @filter is to leave out this process, too */
+	char *filter;                           /* NULL: all of them */
+	bool exclude_self;                      /* @filter is to leave out this process, too */
+	struct xp_sample_filter *sample_filter; /* of any other event; NULL: all samples count */
+	bool has_program; /* the kernel runs @program_fd at each overflow (lib/bpf) */
+	int program_fd;   /* borrowed */
 	char *foreign; /* another machine's event (parse/vendor.c): why it is not opened; NULL: it
 			  is */
 

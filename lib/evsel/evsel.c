@@ -111,6 +111,7 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	free(evsel->reason);
 	free(evsel->tracepoint);
 	free(evsel->filter);
+	free(evsel->sample_filter);
 	free(evsel->foreign);
 	free(evsel->probe_target);
 	free(evsel);

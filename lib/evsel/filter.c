@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters of tracepoints and probes, from the user to the kernel.
+ * Filters of tracepoints and probes, from the user to the kernel; and programs that see samples.
  *
  * Source: perf_event_open(2), PERF_EVENT_IOC_SET_FILTER; that probes take filters, too, by the
  * fields every tracepoint has, and that a second filter of the same event is refused with EEXIST:
@@ -96,6 +96,9 @@ int xp_filter_set(const struct xp_evsel *evsel, int fd)
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
 
+	if (evsel->has_program)
+		return sys->ioctl(sys, fd, PERF_EVENT_IOC_SET_BPF,
+				  (unsigned long)evsel->program_fd);
 	if (!evsel->filter)
 		return 0;
 	return sys->ioctl(sys, fd, PERF_EVENT_IOC_SET_FILTER, (unsigned long)evsel->filter);
@@ -126,15 +129,27 @@ static int refused(const struct xp_evsel *evsel, int err, struct xp_diag *diag)
 	return err;
 }
 
+/* EPROTO: a program asks for more of a precise event's stack than its samples have. */
+static int program_refused(const struct xp_evsel *evsel, int err, struct xp_diag *diag)
+{
+	xp_diag_set(diag, err, "the kernel lets no BPF program see the samples of %s: %s",
+		    evsel->name, strerror(-err));
+	if (err == -EPROTO)
+		xp_diag_hint(diag, "Leave out its modifier 'p', or record the whole call chain");
+	return err;
+}
+
 static int set_all(const struct xp_evsel *evsel, struct xp_diag *diag)
 {
 	int nr = xp_cpus_nr(evsel->cpus) * xp_threads_nr(evsel->threads);
+	bool any = evsel->filter || evsel->has_program;
 
-	for (int i = 0; evsel->filter && i < nr; i++) {
+	for (int i = 0; any && i < nr; i++) {
 		int err = evsel->fds[i] < 0 ? 0 : xp_filter_set(evsel, evsel->fds[i]);
 
 		if (err < 0)
-			return refused(evsel, err, diag);
+			return evsel->has_program ? program_refused(evsel, err, diag)
+						  : refused(evsel, err, diag);
 	}
 	return 0;
 }

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters of tracepoints and probes: kept with the event, given to the kernel. */
+/* Filters of tracepoints and probes, and programs of other events: kept with the event, given to
+ * the kernel. */
 #ifndef EVSEL_FILTER_H
 #define EVSEL_FILTER_H
 
 #include "event.h"
+#include "sample-terms.h"
+
+/* Which samples of an event are kept (parse/sample-conditions.c). */
+struct xp_sample_filter {
+	int nr;
+	struct sample_term terms[SAMPLE_TERMS_MAX];
+};
 
 /* Returns 0 if the event can have a filter now, or -EBUSY, -EOPNOTSUPP with @diag filled. */
 int xp_filter_is_possible(const struct xp_evsel *evsel, struct xp_diag *diag);
@@ -12,8 +20,8 @@ int xp_filter_is_possible(const struct xp_evsel *evsel, struct xp_diag *diag);
 int xp_filter_keep(struct xp_evsel *evsel, const char *filter);
 
 /*
- * Gives the event's filter, if it has one, to one of its descriptors, which must be new: the
- * kernel takes a filter once. Returns 0 or -errno.
+ * Gives the event's filter or program, if it has one, to one of its descriptors, which must be new:
+ * the kernel accepts it once. Returns 0 or -errno.
  */
 int xp_filter_set(const struct xp_evsel *evsel, int fd);
 

@@ -6,6 +6,7 @@
 #include <xperf/api.h>
 #include <xperf/arch.h>
 #include <xperf/attr.h>
+#include <xperf/bpf-samples.h>
 #include <xperf/cgroup.h>
 #include <xperf/chain-ends.h>
 #include <xperf/cpus.h>

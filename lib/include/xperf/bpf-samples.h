@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples in the kernel: BPF programs that see the samples of an event before they are written,
+ * and drop them, or sum them by call chain.
+ *
+ * They need libbpf, and CAP_BPF with CAP_PERFMON or root; without them one sentence says so.
+ */
+#ifndef XPERF_BPF_SAMPLES_H
+#define XPERF_BPF_SAMPLES_H
+
+#include <xperf/api.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/record.h>
+
+XP_BEGIN_DECLS
+
+/**
+ * xp_evsel_add_sample_filter - keep only samples of an event for which conditions hold
+ * @evsel:  neither a tracepoint nor a probe (xp_evsel_add_filter() is for these); not open
+ * @filter: "period > 1000, ip < 0x8000000000000000 || uid == 0"; copied. All conditions that ","
+ *          joins have to hold, one of those that "||" joins, which binds tighter
+ * @diag:   on failure, what is wrong with @filter, where, and the nearest name; may be NULL
+ *
+ * The event's samples get what the conditions are about. A second filter narrows the first.
+ * xp_sample_filters_load() has to follow, or the filter has no effect.
+ *
+ * Returns 0, or
+ *   -EINVAL      @filter is wrong
+ *   -EOPNOTSUPP  @evsel is a tracepoint or probe
+ *   -EBUSY       @evsel is open
+ *   -ENOMEM
+ *
+ * Source: perf-record(1) of perf 6.4 to 7.2, "--filter".
+ */
+XP_API int xp_evsel_add_sample_filter(struct xp_evsel *evsel, const char *filter,
+				      struct xp_diag *diag);
+
+/** struct xp_sample_filters - the filters of a list of events, in the kernel */
+struct xp_sample_filters;
+
+/**
+ * struct xp_sample_tally - what filters did, in all of a list's events
+ * @size:           sizeof(struct xp_sample_tally), set by the caller
+ * @kept, @dropped: samples
+ * @kept_period, @dropped_period: sums of their periods, events
+ */
+struct xp_sample_tally {
+	size_t size;
+	uint64_t kept;
+	uint64_t kept_period;
+	uint64_t dropped;
+	uint64_t dropped_period;
+};
+
+/**
+ * xp_sample_filters_load - load the filters of a list into the kernel
+ * @evlist: configured, not open; borrowed until xp_sample_filters_free(). When it is opened, also
+ *          again on a CPU that came back, the filters see its samples
+ * @diag:   on failure, a sentence for the user; may be NULL
+ *
+ * Returns 0, with NULL if no event has a filter, or
+ *   -ENOSYS      there is no libbpf
+ *   -EOPNOTSUPP  the kernel has what a condition is about only since a later version
+ *   -EPERM       the kernel does not allow it
+ * Other negative errno: as the kernel gave it.
+ */
+XP_API int xp_sample_filters_load(struct xp_evlist *evlist, struct xp_sample_filters **ret_filters,
+				  struct xp_diag *diag);
+/** xp_sample_filters_tally - what they have kept and dropped up to now. Returns 0, -EINVAL (the
+ * size of @ret_tally is not set) or the kernel's errno. */
+XP_API int xp_sample_filters_tally(const struct xp_sample_filters *filters,
+				   struct xp_sample_tally *ret_tally);
+/** xp_sample_filters_free - free it, when the list is closed; NULL is allowed. */
+XP_API void xp_sample_filters_free(struct xp_sample_filters *filters);
+
+XP_END_DECLS
+
+#endif
