@@ -91,7 +91,8 @@ xp_floor(lib/session/data/writer SEES lib/base lib/sys lib/trace lib/session/rec
 xp_floor(lib/session/data/build-ids SEES lib/base lib/sys lib/symbol/elf lib/session/record)
 # floor 7
 # Programs for the kernel, *.bpf.c, are not built here: their bytes are in *.bpf.hex.
-xp_floor(lib/bpf SEES lib/base lib/sys lib/evsel lib/evsel/parse lib/evlist EXCEPT ${XPERF_BPF_PROGRAMS})
+xp_floor(lib/bpf SEES lib/base lib/sys lib/evsel lib/evsel/parse lib/evlist lib/session/record
+	EXCEPT ${XPERF_BPF_PROGRAMS})
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
 xp_floor(lib/session/recorder SEES lib/base lib/sys lib/evsel lib/mmap lib/unwind lib/evlist
 	lib/session/record lib/session/data/writer lib/session/data/build-ids)

@@ -27,7 +27,7 @@ static bool is_overwritten(const struct recorder *r)
 /* What goes into a file at its end. */
 static int write_last(struct recorder *r, struct xp_diag *diag)
 {
-	int err = is_overwritten(r) ? recorder_control.snapshot(r, "", diag) : 0;
+	int err = is_overwritten(r) ? recorder_control.snapshot(r, "", diag) : sums_write(r, diag);
 
 	if (!err && r->config.tail_synthesize)
 		err = recorder_describe_here(r, diag);
@@ -67,6 +67,7 @@ int recorder_switch(struct recorder *r, struct xp_diag *diag)
 {
 	struct xp_data_writer *complete = r->writer;
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
+	struct xp_stack_sums_stats sums;
 	struct output_file file;
 	int err = write_last(r, diag) ?: output_name(&r->output, &file, diag);
 
@@ -79,6 +80,7 @@ int recorder_switch(struct recorder *r, struct xp_diag *diag)
 		return err;
 	}
 	xp_recorder_get_stats(r->recorder, &stats);
+	sums_complete(r, &stats, &sums);
 	struct output_end end = end_of(r, &stats);
 	end.first_ns = r->at_switch.last_time_ns ? r->at_switch.last_time_ns : end.first_ns;
 	r->at_switch = stats;
@@ -107,12 +109,14 @@ static int stop_recorder(struct recorder *r, struct xp_diag *diag)
 static int complete_file(struct recorder *r, struct xp_diag *diag)
 {
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
+	struct xp_stack_sums_stats sums;
 	int err = 0;
 
 	if (!r->file.name)
 		err = output_name(&r->output, &r->file, diag);
 	if (r->recorder)
 		xp_recorder_get_stats(r->recorder, &stats);
+	sums_complete(r, &stats, &sums);
 	recorder_look_at_limit(r, &stats);
 	struct output_end end = end_of(r, &stats);
 	int end_err = output_end(&r->output, r->writer, &end, &r->file, diag);

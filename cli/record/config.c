@@ -10,6 +10,7 @@
 #include "options.h"
 #include "picture.h"
 #include "result.h"
+#include "sums.h"
 
 const struct command record_command = {
 	.name = "record",
@@ -102,6 +103,8 @@ static const char *contradiction(const struct record_config *config)
 
 	if (!sentence)
 		sentence = contradiction_of_samples(config);
+	if (!sentence)
+		sentence = sums_contradiction(config);
 	return sentence ? sentence : contradiction_of_output(config);
 }
 
@@ -188,6 +191,7 @@ bool record_config_init(struct record_config *config, int argc, char **argv, int
 	picture_add_chains(config);
 	finalize_target(config);
 	finalize_sampling(config);
+	sums_finalize(config);
 	return true;
 }
 

@@ -305,13 +305,33 @@ static void say_dropped(const struct closing *closing)
 			plural(tally->kept + tally->dropped, "sample was", "samples were"));
 }
 
+/* What was summed. What had no room is lost. */
+static void say_sums(const struct closing *closing)
+{
+	const struct xp_stack_sums_stats *sums = closing->sums;
+
+	if (!sums)
+		return;
+	fprintf(stderr,
+		"Sums: %" PRIu64
+		" %s summed in the kernel, in %.0f MiB of its memory; each sample of "
+		"the file is a sum\n",
+		sums->samples, plural(sums->samples, "sample was", "samples were"),
+		(double)sums->bytes / MIB);
+	if (sums->missed)
+		fprintf(stderr,
+			"Lost: there was no room for %" PRIu64
+			" %s in the kernel; write sums more often (--bpf=1)\n",
+			sums->missed, plural(sums->missed, "sample", "samples"));
+}
+
 /* One line for people: a program that calls us perf does not expect it. */
 static void say_summary(const struct closing *closing)
 {
 	const struct xp_recorder_stats *stats = closing->stats;
 	bool is_stream = record_to_pipe(closing->config);
-	bool all = !stats->lost && !stats->shed_samples && !stats->cut_stacks &&
-		   !stats->unwritten_samples;
+	bool all = !stats->lost && !(closing->sums && closing->sums->missed) &&
+		   !stats->shed_samples && !stats->cut_stacks && !stats->unwritten_samples;
 	const char *name = closing->file->name;
 
 	bool none = all && !stats->samples && !stats->is_full &&
@@ -342,6 +362,7 @@ void say_closing(const struct closing *closing)
 	say_captured(closing);
 	say_losses(closing);
 	say_dropped(closing);
+	say_sums(closing);
 	if (strcmp(closing->program, "perf") != 0)
 		say_summary(closing);
 }

@@ -52,9 +52,10 @@ struct closing {
 	uint64_t file_samples; /* in the last file */
 	uint64_t file_bytes;   /* of records in it, before compression */
 	uint64_t elapsed_ns;
-	struct xp_chain_ends *chain_ends; /* NULL: not known */
-	bool has_all_chains;              /* they are of all chains in the file */
-	struct xp_sample_tally tally;     /* of filters; zeros: there are none */
+	struct xp_chain_ends *chain_ends;       /* NULL: not known */
+	bool has_all_chains;                    /* they are of all chains in the file */
+	const struct xp_stack_sums_stats *sums; /* NULL: each sample was written */
+	struct xp_sample_tally tally;           /* of filters; zeros: there are none */
 };
 
 void say_closing(const struct closing *closing);

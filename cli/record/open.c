@@ -83,6 +83,7 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 			config->flush_bytes < ring_bytes / 4 ? config->flush_bytes : ring_bytes / 4,
 		.unwind = r->unwind,
 		.no_join = config->no_join,
+		.own_rounds = r->sums,
 		.kept_regs = config->sampling.regs_user,
 	};
 	int err = xp_recorder_new(r->ctx, &opts, &r->recorder);
@@ -128,11 +129,18 @@ int recorder_describe_here(struct recorder *r, struct xp_diag *diag)
 	return recorder_describe(r, inject, r->recorder, diag);
 }
 
+/* What is to see samples from the first one on. */
+static int load_programs(struct recorder *r, struct xp_diag *diag)
+{
+	if (r->config.sums_ns)
+		return xp_stack_sums_load(r->evlist, &r->sums, diag);
+	return xp_sample_filters_load(r->evlist, &r->filters, diag);
+}
+
 int recorder_open(struct recorder *r, struct xp_diag *diag)
 {
 	const struct record_config *config = &r->config;
-	int err = session_catch_signals(&r->session, true, diag)
-			  ?: xp_sample_filters_load(r->evlist, &r->filters, diag);
+	int err = session_catch_signals(&r->session, true, diag) ?: load_programs(r, diag);
 
 	if (!err && config->workload)
 		err = session_prepare(&r->session, config->workload, diag);

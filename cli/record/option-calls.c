@@ -386,6 +386,20 @@ int parse_latency(const struct option *option, const char *arg, bool negated, vo
 }
 
 /* --off-cpu[=MIN], --off-cpu-thresh MS */
+int parse_bpf(const struct option *option, const char *arg, bool negated, void *values)
+{
+	enum { DEFAULT_S = 10, MOST_S = 86400 };
+	struct record_config *config = values;
+	char *end = NULL;
+	unsigned long seconds = arg ? strtoul(arg, &end, 10) : DEFAULT_S;
+
+	if (!negated && arg && (end == arg || *end || *arg == '-' || !seconds || seconds > MOST_S))
+		return option_error(option, "'%s' is not a number of seconds, 1 to %d", arg,
+				    MOST_S);
+	config->sums_ns = negated ? 0 : seconds * 1000000000ULL;
+	return 0;
+}
+
 int parse_off_cpu(const struct option *option, const char *arg, bool negated, void *values)
 {
 	struct record_config *config = values;

@@ -34,6 +34,7 @@ int parse_synth(const struct option *option, const char *arg, bool negated, void
 int parse_compress(const struct option *option, const char *arg, bool negated, void *values);
 int parse_switch(const struct option *option, const char *arg, bool negated, void *values);
 int parse_build_id_cache(const struct option *option, const char *arg, bool negated, void *values);
+int parse_bpf(const struct option *option, const char *arg, bool negated, void *values);
 int parse_off_cpu(const struct option *option, const char *arg, bool negated, void *values);
 int parse_latency(const struct option *option, const char *arg, bool negated, void *values);
 

@@ -210,10 +210,12 @@ static bool judges_chains(const struct recorder *r, const struct cli *cli)
 static void report(const struct recorder *r, const struct cli *cli)
 {
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
+	struct xp_stack_sums_stats sums;
 
 	if (!r->begun)
 		return;
 	xp_recorder_get_stats(r->recorder, &stats);
+	sums_complete(r, &stats, &sums);
 	struct closing closing = {
 		.config = &r->config,
 		.evlist = r->evlist,
@@ -224,6 +226,7 @@ static void report(const struct recorder *r, const struct cli *cli)
 		.file_bytes = stats.bytes - r->at_switch.bytes,
 		.elapsed_ns = r->end_ns - r->start_ns,
 		.tally.size = sizeof(closing.tally),
+		.sums = r->sums ? &sums : NULL,
 	};
 	if (r->filters)
 		xp_sample_filters_tally(r->filters, &closing.tally);
@@ -267,6 +270,7 @@ static void fini(struct recorder *r, bool failed)
 	if (r->evlist)
 		xp_evlist_close_behind(r->evlist);
 	xp_sample_filters_free(r->filters);
+	xp_stack_sums_free(r->sums);
 	xp_evlist_free(r->evlist);
 	target_fini(&r->target);
 	control_close(&r->control);

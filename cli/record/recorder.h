@@ -12,6 +12,7 @@
 #include "messages.h"
 #include "output.h"
 #include "session.h"
+#include "sums.h"
 #include "target.h"
 
 struct pollfd;
@@ -24,6 +25,7 @@ struct recorder {
 	int nr_switch_events;
 	struct xp_evsel *off_cpu;          /* NULL: waits are not sampled */
 	struct xp_sample_filters *filters; /* NULL: there are none */
+	struct xp_stack_sums *sums;        /* NULL: each sample is written */
 	struct target target;
 	struct session session;
 	struct control control;
@@ -52,6 +54,7 @@ struct recorder {
 	size_t nr_polled;
 	uint64_t toggle_at_ns;
 	uint64_t switch_at_ns;
+	uint64_t sums_at_ns; /* they are written */
 	uint64_t status_at_ns;
 	uint64_t nr_switch_samples; /* of switch events, that have been seen */
 	bool limit_was_said;

@@ -94,6 +94,7 @@ static void set_times(struct recorder *r)
 	r->status_at_ns = r->status.shown_at_all ? r->start_ns + STATUS_NS : NEVER;
 	set_toggle(r);
 	r->update_at_ns = r->target.cpus ? r->start_ns : NEVER;
+	r->sums_at_ns = r->sums ? r->start_ns + config->sums_ns : NEVER;
 }
 
 static int begin(struct recorder *r, struct xp_diag *diag)
@@ -178,6 +179,10 @@ static int handle_deadlines(struct recorder *r, struct xp_diag *diag)
 		r->switch_at_ns = now + r->config.rule.ns;
 		err = recorder_switch(r, diag);
 	}
+	if (!err && now >= r->sums_at_ns) {
+		r->sums_at_ns = now + r->config.sums_ns;
+		err = sums_write(r, diag);
+	}
 	if (now >= r->status_at_ns)
 		show_status(r, now);
 	if (!err && now >= r->session.grace_at_ns)
@@ -250,10 +255,13 @@ static int handle_recorder(struct recorder *r, struct xp_diag *diag)
 static int64_t timeout(const struct recorder *r)
 {
 	uint64_t now = xp_ctx_now(r->ctx), next = NEVER;
-	const uint64_t deadlines[] = {
-		r->toggle_at_ns, r->switch_at_ns,        r->update_at_ns,
-		r->status_at_ns, r->session.grace_at_ns, r->is_pumped ? now + PUMP_NS : NEVER
-	};
+	const uint64_t deadlines[] = { r->toggle_at_ns,
+				       r->switch_at_ns,
+				       r->update_at_ns,
+				       r->status_at_ns,
+				       r->session.grace_at_ns,
+				       r->sums_at_ns,
+				       r->is_pumped ? now + PUMP_NS : NEVER };
 
 	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
 		if (deadlines[i] < next)

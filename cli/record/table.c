@@ -213,6 +213,10 @@ const struct option record_options[] = {
 	NO_EFFECT("vmlinux", "FILE", "no effect: xperf report reads the kernel's symbols"),
 	NO_EFFECT("clang-path", "PATH", "no effect: there are no BPF programs to compile"),
 	NO_EFFECT("clang-opt", "OPTS", "no effect: there are no BPF programs to compile"),
+	{ 0, "bpf", OPTION_CALL, 0, "SECONDS",
+	  "sum samples by task and call chain in the kernel, and write the sums this often "
+	  "(default 10)",
+	  parse_bpf, .optional = true },
 	{ 0, "off-cpu", OPTION_CALL, 0, "MIN",
 	  "also sample where tasks wait, of at least this length: 1ms, 500us; event offcpu-time",
 	  parse_off_cpu, .optional = true },
@@ -227,7 +231,8 @@ const struct option record_options[] = {
 	  "how much stack it copies, where that is dwarf", parse_default_callgraph,
 	  .hidden = true },
 	{ 0, "setup-filter", OPTION_CALL, 0, "ACTION",
-	  "xperf pins no BPF programs; --filter loads what it needs", option_refuse, .hidden = true },
+	  "xperf pins no BPF programs; --filter loads what it needs", option_refuse,
+	  .hidden = true },
 	{ 0 },
 };
 /* clang-format on */

@@ -13,7 +13,6 @@
 
 #include "bpf.h"
 #include "filter.h"
-#include "list-impl.h"
 #include "opts.h"
 #include "sample-conditions.h"
 
@@ -104,8 +103,8 @@ static int load_one(struct xp_evsel *evsel, struct xp_bpf **ret_bpf, struct xp_d
 
 static bool has_filters(const struct xp_evlist *evlist)
 {
-	for (int i = 0; i < evlist->nr; i++)
-		if (evlist->at[i]->sample_filter)
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		if (xp_evlist_at(evlist, i)->sample_filter)
 			return true;
 	return false;
 }
@@ -122,16 +121,17 @@ int xp_sample_filters_load(struct xp_evlist *evlist, struct xp_sample_filters **
 	}
 	filters = calloc(1, sizeof(*filters));
 	if (filters)
-		filters->programs = calloc((size_t)evlist->nr, sizeof(*filters->programs));
+		filters->programs =
+			calloc((size_t)xp_evlist_nr(evlist), sizeof(*filters->programs));
 	if (!filters || !filters->programs) {
 		free(filters);
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	}
 	filters->evlist = evlist;
-	filters->nr = evlist->nr;
-	for (int i = 0; i < evlist->nr && !err; i++)
-		if (evlist->at[i]->sample_filter)
-			err = load_one(evlist->at[i], &filters->programs[i], diag);
+	filters->nr = xp_evlist_nr(evlist);
+	for (int i = 0; i < xp_evlist_nr(evlist) && !err; i++)
+		if (xp_evlist_at(evlist, i)->sample_filter)
+			err = load_one(xp_evlist_at(evlist, i), &filters->programs[i], diag);
 	if (err)
 		xp_sample_filters_free(filters);
 	else
@@ -179,7 +179,7 @@ void xp_sample_filters_free(struct xp_sample_filters *filters)
 	for (int i = 0; i < filters->nr; i++) {
 		if (!filters->programs[i])
 			continue;
-		filters->evlist->at[i]->has_program = false;
+		xp_evlist_at(filters->evlist, i)->has_program = false;
 		xp_bpf_close(filters->programs[i]);
 	}
 	free(filters->programs);

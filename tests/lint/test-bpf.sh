@@ -20,7 +20,7 @@ mapfile -t programs < <(sources 'lib/bpf/*.bpf.c')
 for program in "${programs[@]}"; do
 	name=${program%.c}
 	clang -target bpf -mcpu=v3 -O2 -g -Wall -Wextra -Werror -Wno-unused-parameter \
-		-iquote lib/inline -I "/usr/include/$(cc -print-multiarch)" -c "$program" -o "$work/object"
+		-iquote lib/bpf -iquote lib/inline -I "/usr/include/$(cc -print-multiarch)" -c "$program" -o "$work/object"
 	llvm-strip -g "$work/object"
 	od -An -v -tx1 -w24 "$work/object" | sed 's/^ //; s/[0-9a-f][0-9a-f]/0x&,/g; s/ //g' >"$work/hex"
 	[[ -z ${REFRESH:-} ]] || cp "$work/hex" "$name.hex"

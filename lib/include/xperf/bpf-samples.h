@@ -74,6 +74,65 @@ XP_API int xp_sample_filters_tally(const struct xp_sample_filters *filters,
 /** xp_sample_filters_free - free it, when the list is closed; NULL is allowed. */
 XP_API void xp_sample_filters_free(struct xp_sample_filters *filters);
 
+/** struct xp_stack_sums - samples of a list of events, summed in the kernel by task and call chain
+ */
+struct xp_stack_sums;
+
+/**
+ * struct xp_stack_sums_stats - what has been summed up to now
+ * @size:    sizeof(struct xp_stack_sums_stats), set by the caller
+ * @samples, @period: that were summed, and the sum of their periods, events
+ * @missed, @missed_period: for which there was no room
+ * @written: records that xp_stack_sums_read() made of them
+ * @first_ns, @last_ns: times of these records; 0: there are none
+ * @bytes:   of memory that the kernel has for them, about
+ */
+struct xp_stack_sums_stats {
+	size_t size;
+	uint64_t samples;
+	uint64_t period;
+	uint64_t missed;
+	uint64_t missed_period;
+	uint64_t written;
+	uint64_t first_ns, last_ns;
+	uint64_t bytes;
+};
+
+/**
+ * xp_stack_sums_load - load what sums samples into the kernel
+ * @evlist: configured with call chains by frame pointers, with the clock CLOCK_MONOTONIC, and not
+ *          open; borrowed until xp_stack_sums_free(). When it is opened, nothing is written into
+ *          its rings but the side band
+ * @diag:   on failure, a sentence for the user; may be NULL
+ *
+ * Memory is constant: 16384 sums and 8192 parts of call chains for each event, twice.
+ *
+ * Returns 0, or
+ *   -EINVAL     an event cannot be summed: a tracepoint, or its samples have more than task, time,
+ *               CPU, cgroup, period and call chain; or it has a filter
+ *   -ENOSYS     there is no libbpf
+ *   -EPERM      the kernel does not allow it
+ * Other negative errno: as the kernel gave it.
+ */
+XP_API int xp_stack_sums_load(struct xp_evlist *evlist, struct xp_stack_sums **ret_sums,
+			      struct xp_diag *diag);
+/**
+ * xp_stack_sums_read - make samples of the sums, and begin with new ones
+ * @fn: gets each sample: its period is the sum, its time and CPU those of the last one in it.
+ *      Finally, if there were any, a FINISHED_ROUND
+ *
+ * While the sums are read, others are added to: nothing is lost.
+ *
+ * Returns 0, what @fn returned, -ENOTCONN (the events are not open), -ENOMEM or the kernel's errno.
+ */
+XP_API int xp_stack_sums_read(struct xp_stack_sums *sums, xp_record_fn fn, void *data);
+/** xp_stack_sums_get_stats - how it goes. Returns 0, -EINVAL (the size of @ret_stats is not set) or
+ * the kernel's errno. */
+XP_API int xp_stack_sums_get_stats(const struct xp_stack_sums *sums,
+				   struct xp_stack_sums_stats *ret_stats);
+/** xp_stack_sums_free - free it, when the list is closed; NULL is allowed. */
+XP_API void xp_stack_sums_free(struct xp_stack_sums *sums);
+
 XP_END_DECLS
 
 #endif

@@ -49,6 +49,8 @@ struct xp_recorder;
  *              attributes of xp_unwound_attr(); borrowed. NULL: stacks stay
  * @no_join:    with @unwind: call chains end where the copy of the stack does, as in struct
  *              xp_stacks_opts
+ * @own_rounds: the caller injects FINISHED_ROUND, when no record will follow that is older than
+ *              those before the one before it; the recorder marks no rounds
  * @kept_regs:  with @unwind: registers of user space that stay in samples, as in that function
  */
 struct xp_recorder_opts {
@@ -64,7 +66,8 @@ struct xp_recorder_opts {
 	int realtime_priority;
 	bool no_threads;
 	bool no_join;
-	uint8_t padding[2]; /* never used */
+	bool own_rounds;
+	uint8_t padding; /* never used */
 	struct xp_unwind *unwind;
 	uint64_t kept_regs;
 	const struct xp_evsel *off_cpu;

@@ -238,7 +238,7 @@ static void finish_round(struct xp_recorder *r)
 						.size = sizeof(round) };
 
 	/* What was overwritten comes out of any order: nothing is finished then. */
-	if (!r->has_overwritten)
+	if (!r->has_overwritten && !r->opts.own_rounds)
 		xp_reader_add_record(r, &round, sizeof(round));
 }
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* --bpf: call chains are summed in the kernel, and written from time to time. */
+#ifndef CLI_RECORD_SUMS_H
+#define CLI_RECORD_SUMS_H
+
+#include <xperf/bpf-samples.h>
+#include <xperf/recorder.h>
+
+#include "config.h"
+
+struct recorder;
+
+/* What --bpf excludes; NULL: nothing that was given. */
+const char *sums_contradiction(const struct record_config *config);
+/* What it needs of samples. */
+void sums_finalize(struct record_config *config);
+/* Writes what has been summed since the last time. Returns 0, or a negative errno with @diag
+ * filled; without --bpf nothing happens. */
+int sums_write(struct recorder *recorder, struct xp_diag *diag);
+/* Adds the sums to what the recorder knows of samples. */
+void sums_complete(const struct recorder *recorder, struct xp_recorder_stats *stats,
+		   struct xp_stack_sums_stats *ret_sums);
+
+#endif

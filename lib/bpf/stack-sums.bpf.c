@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples of an event, summed by task and call chain. The program runs at each overflow and lets
+ * the kernel write nothing. There are two generations of sums: while one is read, the other one is
+ * added to. All maps have their memory from the beginning, as is needed where the program runs.
+ */
+#include "kernel.bpf.h"
+#include <linux/bpf_perf_event.h>
+#include <stdbool.h>
+
+#include "stack-sums.h"
+
+struct perf_sample_data {
+	__u64 cgroup;
+} IN_KERNEL;
+
+struct bpf_perf_event_data_kern {
+	struct perf_sample_data *data;
+} IN_KERNEL;
+
+struct sums {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, STACK_SUMS_MAX);
+	__type(key, struct stack_key);
+	__type(value, struct stack_sum);
+} sums0 SEC(".maps"), sums1 SEC(".maps");
+
+struct chains {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, STACK_CHAINS_MAX);
+	__type(key, __u64);
+	__type(value, struct stack_chain);
+} chains0 SEC(".maps"), chains1 SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 2);
+	__type(key, __u32);
+	__array(values, struct sums);
+} sums SEC(".maps") = { .values = { &sums0, &sums1 } };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 2);
+	__type(key, __u32);
+	__array(values, struct chains);
+} chains SEC(".maps") = { .values = { &chains0, &chains1 } };
+
+/* Which generation is added to. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} generation SEC(".maps");
+
+/* Too large for a stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct stack_chain);
+} scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct stack_tally);
+} tallies SEC(".maps");
+
+const volatile __u32 with_cgroups = 0;
+
+/* Of a chain's frames; 0 is none. */
+static __always_inline __u64 hash_of(const struct stack_chain *chain)
+{
+	__u64 hash = chain->nr;
+
+	for (__u32 i = 0; i < STACK_FRAMES_MAX && i < chain->nr; i++) {
+		hash = (hash ^ chain->ips[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 32;
+	}
+	return hash ?: 1;
+}
+
+/* Keeps a part of the call chain. Returns its key; 0: there is none. @full: there was no room. */
+static __always_inline __u64 add_chain(void *ctx, void *map, __u64 flags, bool *full)
+{
+	__u32 zero = 0;
+	struct stack_chain *chain = bpf_map_lookup_elem(&scratch, &zero);
+
+	if (!chain)
+		return 0;
+	long bytes = bpf_get_stack(ctx, chain->ips, sizeof(chain->ips), flags);
+	if (bytes < (long)sizeof(chain->ips[0]))
+		return 0;
+	chain->nr = (__u32)bytes / sizeof(chain->ips[0]);
+	__u64 hash = hash_of(chain);
+	/* Another CPU may add the same one. */
+	if (!bpf_map_lookup_elem(map, &hash) &&
+	    bpf_map_update_elem(map, &hash, chain, BPF_NOEXIST) && !bpf_map_lookup_elem(map, &hash))
+		*full = true;
+	return hash;
+}
+
+static __always_inline bool add_to(struct stack_sum *sum, __u64 period)
+{
+	if (!sum)
+		return false;
+	__sync_fetch_and_add(&sum->samples, 1);
+	__sync_fetch_and_add(&sum->period, period);
+	sum->last_ns = bpf_ktime_get_ns();
+	sum->cpu = bpf_get_smp_processor_id();
+	return true;
+}
+
+static __always_inline bool add_sum(void *map, const struct stack_key *key, __u64 period)
+{
+	if (add_to(bpf_map_lookup_elem(map, key), period))
+		return true;
+	struct stack_sum first = {};
+
+	bpf_map_update_elem(map, key, &first, BPF_NOEXIST);
+	return add_to(bpf_map_lookup_elem(map, key), period);
+}
+
+static __always_inline bool add_sample(void *ctx, __u32 now, __u64 period)
+{
+	void *to = bpf_map_lookup_elem(&sums, &now);
+	void *kept = bpf_map_lookup_elem(&chains, &now);
+	struct stack_key key = {};
+	__u64 task = bpf_get_current_pid_tgid();
+	bool full = false;
+
+	if (!to || !kept)
+		return false;
+	key.pid = task >> 32;
+	key.tid = (__u32)task;
+	bpf_get_current_comm(key.comm, sizeof(key.comm));
+	key.kernel = add_chain(ctx, kept, 0, &full);
+	key.user = add_chain(ctx, kept, BPF_F_USER_STACK, &full);
+	if (with_cgroups)
+		key.cgroup = BPF_CORE_READ((struct bpf_perf_event_data_kern *)ctx, data, cgroup);
+	return !full && add_sum(to, &key, period);
+}
+
+SEC("perf_event")
+int sum(struct bpf_perf_event_data *ctx)
+{
+	/* Read once: the compiler must not compute with the pointer, which the kernel refuses. */
+	__u64 period = *(volatile __u64 *)&ctx->sample_period;
+	__u32 zero = 0;
+	__u32 *now = bpf_map_lookup_elem(&generation, &zero);
+	struct stack_tally *tally = bpf_map_lookup_elem(&tallies, &zero);
+
+	if (!now || !tally)
+		return 0;
+	if (add_sample(ctx, *now & 1, period)) {
+		tally->samples++;
+		tally->period += period;
+	} else {
+		tally->missed++;
+		tally->missed_period += period;
+	}
+	return 0;
+}

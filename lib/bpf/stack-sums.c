@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums of samples: one program for each event, whose maps are read from time to time. Each sum
+ * becomes a sample. How the two generations take turns: the number of the one that is added to is
+ * changed, then a map in a map is replaced by itself, which returns when no program runs any more
+ * that has seen the old number; the other generation then stands still.
+ *
+ * Source: kernel/bpf/syscall.c, maybe_wait_bpf_programs(), since Linux 4.20.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xperf/bpf-samples.h>
+#include <xperf/sample.h>
+#include <xperf/sampling.h>
+
+#include "bpf.h"
+#include "event.h"
+#include "opts.h"
+#include "stack-sums.h"
+
+static const _Alignas(8) unsigned char bytes[] = {
+#include "stack-sums.bpf.hex"
+};
+
+/* What samples can have that are sums. */
+#define SUMMED                                                                                     \
+	(XP_SAMPLE_IP | XP_SAMPLE_TID | XP_SAMPLE_TIME | XP_SAMPLE_CALLCHAIN | XP_SAMPLE_ID |      \
+	 XP_SAMPLE_CPU | XP_SAMPLE_PERIOD | XP_SAMPLE_IDENTIFIER | XP_SAMPLE_CGROUP)
+#define NEEDED (XP_SAMPLE_TID | XP_SAMPLE_TIME | XP_SAMPLE_CALLCHAIN | XP_SAMPLE_PERIOD)
+
+/* The markers of two parts beside their frames. */
+enum { CHAIN_MAX = 2 * (STACK_FRAMES_MAX + 1) };
+
+/* Of one event. */
+struct program {
+	struct xp_evsel *evsel;
+	struct xp_bpf *bpf;
+	int sums[2], chains[2]; /* descriptors of the maps, by generation */
+	int generation, sums_of;
+	uint32_t now; /* the generation that is added to */
+};
+
+struct xp_stack_sums {
+	struct program *programs;
+	int nr;
+	uint64_t written, first_ns, last_ns;
+};
+
+/* One reading. */
+struct reading {
+	struct xp_stack_sums *sums;
+	const struct program *program;
+	struct xp_event_id *ids; /* of the event */
+	int nr_ids;
+	xp_record_fn fn;
+	void *data;
+	uint64_t chain[CHAIN_MAX];
+	_Alignas(8) char record[(CHAIN_MAX + 32) * sizeof(uint64_t)];
+};
+
+/* --- loading --- */
+
+static bool is_dummy(const struct xp_evsel *evsel)
+{
+	return evsel->attr.type == XP_TYPE_SOFTWARE && evsel->attr.config == XP_SW_DUMMY;
+}
+
+static int check_event(const struct xp_evsel *evsel, struct xp_diag *diag)
+{
+	uint64_t type = evsel->attr.sample_type;
+
+	if (evsel->attr.type == XP_TYPE_TRACEPOINT || evsel->probe)
+		return xp_diag_set(diag, -EINVAL,
+				   "Samples of %s cannot be summed: each has its own fields",
+				   evsel->name);
+	if (evsel->sample_filter)
+		return xp_diag_set(diag, -EINVAL,
+				   "Samples of %s cannot both be filtered and be summed",
+				   evsel->name);
+	if ((type & NEEDED) != NEEDED || type & ~SUMMED)
+		return xp_diag_set(diag, -EINVAL,
+				   "Samples of %s cannot be summed: they need task, time, period "
+				   "and call chain, and can have CPU and cgroup beside them",
+				   evsel->name);
+	return 0;
+}
+
+static void find_maps(struct program *program)
+{
+	struct xp_bpf *bpf = program->bpf;
+
+	program->sums[0] = xp_bpf_map_fd(bpf, "sums0");
+	program->sums[1] = xp_bpf_map_fd(bpf, "sums1");
+	program->chains[0] = xp_bpf_map_fd(bpf, "chains0");
+	program->chains[1] = xp_bpf_map_fd(bpf, "chains1");
+	program->generation = xp_bpf_map_fd(bpf, "generation");
+	program->sums_of = xp_bpf_map_fd(bpf, "sums");
+}
+
+static int load_one(struct program *program, struct xp_diag *diag)
+{
+	static const struct xp_bpf_code code = { "stack sums", bytes, sizeof(bytes) };
+	struct xp_evsel *evsel = program->evsel;
+	size_t len;
+	int err = check_event(evsel, diag) ?: xp_bpf_open(&code, &program->bpf, diag);
+
+	if (err)
+		return err;
+	uint32_t *with_cgroups = xp_bpf_constants(program->bpf, &len);
+	if (!with_cgroups || len != sizeof(*with_cgroups))
+		return xp_diag_set(diag, -EBADMSG, "The BPF program '%s' is damaged", code.name);
+	*with_cgroups = !!(evsel->attr.sample_type & XP_SAMPLE_CGROUP);
+	err = xp_bpf_load(program->bpf, diag);
+	if (err)
+		return err;
+	find_maps(program);
+	evsel->program_fd = xp_bpf_program_fd(program->bpf, "sum");
+	evsel->has_program = true;
+	return 0;
+}
+
+int xp_stack_sums_load(struct xp_evlist *evlist, struct xp_stack_sums **ret_sums,
+		       struct xp_diag *diag)
+{
+	struct xp_stack_sums *sums = calloc(1, sizeof(*sums));
+	int err = 0;
+
+	if (sums)
+		sums->programs = calloc((size_t)xp_evlist_nr(evlist) + 1, sizeof(*sums->programs));
+	if (!sums || !sums->programs) {
+		free(sums);
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	}
+	for (int i = 0; i < xp_evlist_nr(evlist) && !err; i++) {
+		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
+
+		if (is_dummy(evsel))
+			continue;
+		sums->programs[sums->nr].evsel = evsel;
+		err = load_one(&sums->programs[sums->nr++], diag);
+	}
+	if (err)
+		xp_stack_sums_free(sums);
+	else
+		*ret_sums = sums;
+	return err;
+}
+
+void xp_stack_sums_free(struct xp_stack_sums *sums)
+{
+	if (!sums)
+		return;
+	for (int i = 0; i < sums->nr; i++) {
+		sums->programs[i].evsel->has_program = false;
+		xp_bpf_close(sums->programs[i].bpf);
+	}
+	free(sums->programs);
+	free(sums);
+}
+
+/* --- one sum --- */
+
+/*
+ * Appends a part of the call chain. Returns how many words there are then. Where the kernel has
+ * made the whole chain before, its part begins with the marker (measured, Linux 6.18).
+ */
+static size_t add_part(struct reading *r, int map, uint64_t key, uint64_t marker, size_t nr)
+{
+	struct stack_chain chain;
+
+	if (!key || xp_bpf_lookup(r->program->bpf, map, &key, &chain) ||
+	    chain.nr > STACK_FRAMES_MAX)
+		return nr;
+	r->chain[nr++] = marker;
+	for (size_t i = 0; i < chain.nr; i++)
+		if (chain.ips[i] < XP_CONTEXT_MAX)
+			r->chain[nr++] = chain.ips[i];
+	return nr;
+}
+
+/* The event has one id for each place; one of the CPU is as good as any of the others there. */
+static uint64_t id_on(const struct reading *r, uint32_t cpu)
+{
+	for (int i = 0; i < r->nr_ids; i++)
+		if (r->ids[i].cpu == (int)cpu)
+			return r->ids[i].id;
+	return r->nr_ids ? r->ids[0].id : 0;
+}
+
+static void note_time(struct xp_stack_sums *sums, uint64_t time_ns)
+{
+	if (!sums->first_ns || time_ns < sums->first_ns)
+		sums->first_ns = time_ns;
+	if (time_ns > sums->last_ns)
+		sums->last_ns = time_ns;
+}
+
+static int write_sum(struct reading *r, uint32_t generation, const struct stack_key *key,
+		     const struct stack_sum *sum)
+{
+	int map = r->program->chains[generation];
+	size_t nr = add_part(r, map, key->kernel, XP_CONTEXT_KERNEL, 0);
+	const struct xp_record head = { .type = XP_RECORD_SAMPLE,
+					.misc = nr ? XP_MISC_KERNEL : XP_MISC_USER };
+
+	nr = add_part(r, map, key->user, XP_CONTEXT_USER, nr);
+	const struct xp_sample sample = {
+		.size = sizeof(sample),
+		.record = &head,
+		.id = { .id = id_on(r, sum->cpu),
+			.time_ns = sum->last_ns,
+			.pid = (int32_t)key->pid,
+			.tid = (int32_t)key->tid,
+			.cpu = sum->cpu },
+		.ip = nr > 1 ? r->chain[1] : 0,
+		.period = sum->period,
+		.callchain = r->chain,
+		.nr_callchain = nr,
+		.cgroup = key->cgroup,
+	};
+	int len = xp_sample_encode(&sample, &r->program->evsel->attr, r->record, sizeof(r->record));
+	if (len < 0)
+		return len;
+	r->sums->written++;
+	note_time(r->sums, sum->last_ns);
+	return r->fn((const void *)r->record, r->data);
+}
+
+/* --- a generation --- */
+
+static int next_generation(struct program *program)
+{
+	uint32_t zero = 0, old = program->now, next = !old;
+	int err = xp_bpf_update(program->bpf, program->generation, &zero, &next);
+
+	if (err)
+		return err;
+	program->now = next;
+	return xp_bpf_update(program->bpf, program->sums_of, &old, &program->sums[old]);
+}
+
+static int write_sums(struct reading *r, uint32_t generation)
+{
+	int map = r->program->sums[generation];
+	struct stack_key key, next;
+	struct stack_sum sum;
+	bool first = true;
+	int err = 0;
+
+	while (!err && !xp_bpf_next_key(r->program->bpf, map, first ? NULL : &key, &next)) {
+		key = next;
+		first = false;
+		err = xp_bpf_lookup(r->program->bpf, map, &key, &sum);
+		if (!err && sum.samples)
+			err = write_sum(r, generation, &key, &sum);
+	}
+	return err;
+}
+
+/* The first key is asked for again and again: the one that was just deleted has no next one. */
+static void empty(struct xp_bpf *bpf, int map)
+{
+	union {
+		struct stack_key sum;
+		uint64_t chain;
+	} key;
+
+	while (!xp_bpf_next_key(bpf, map, NULL, &key) && !xp_bpf_delete(bpf, map, &key))
+		;
+}
+
+static int read_program(struct reading *r, struct program *program)
+{
+	uint32_t old = program->now;
+	int err = next_generation(program);
+
+	if (err)
+		return err;
+	r->nr_ids = xp_evsel_ids(program->evsel, &r->ids);
+	if (r->nr_ids < 0)
+		return r->nr_ids;
+	r->program = program;
+	err = write_sums(r, old);
+	free(r->ids);
+	empty(program->bpf, program->sums[old]);
+	empty(program->bpf, program->chains[old]);
+	return err;
+}
+
+int xp_stack_sums_read(struct xp_stack_sums *sums, xp_record_fn fn, void *data)
+{
+	static const struct xp_record round = { .type = XP_RECORD_FINISHED_ROUND,
+						.size = sizeof(round) };
+	struct reading *r = calloc(1, sizeof(*r));
+	uint64_t before = sums->written;
+	int err = 0;
+
+	if (!r)
+		return -ENOMEM;
+	r->sums = sums;
+	r->fn = fn;
+	r->data = data;
+	for (int i = 0; i < sums->nr && !err; i++)
+		err = read_program(r, &sums->programs[i]);
+	if (!err && sums->written != before)
+		err = fn(&round, data);
+	free(r);
+	return err;
+}
+
+/* --- numbers --- */
+
+static int add_tally(const struct program *program, struct xp_stack_sums_stats *stats)
+{
+	int nr = xp_bpf_possible_cpus(program->bpf);
+	struct stack_tally *tallies = nr > 0 ? calloc((size_t)nr, sizeof(*tallies)) : NULL;
+	uint32_t zero = 0;
+
+	if (!tallies)
+		return nr > 0 ? -ENOMEM : nr;
+	int err =
+		xp_bpf_lookup(program->bpf, xp_bpf_map_fd(program->bpf, "tallies"), &zero, tallies);
+	for (int i = 0; i < nr && !err; i++) {
+		stats->samples += tallies[i].samples;
+		stats->period += tallies[i].period;
+		stats->missed += tallies[i].missed;
+		stats->missed_period += tallies[i].missed_period;
+	}
+	free(tallies);
+	return err;
+}
+
+int xp_stack_sums_get_stats(const struct xp_stack_sums *sums, struct xp_stack_sums_stats *ret_stats)
+{
+	enum { OVERHEAD = 48 }; /* of an element of a hash. Source: kernel/bpf/hashtab.c */
+	const uint64_t sum = OVERHEAD + sizeof(struct stack_key) + sizeof(struct stack_sum);
+	const uint64_t chain = OVERHEAD + sizeof(uint64_t) + sizeof(struct stack_chain);
+	struct xp_stack_sums_stats stats = {
+		.written = sums->written,
+		.first_ns = sums->first_ns,
+		.last_ns = sums->last_ns,
+		.bytes = (uint64_t)sums->nr * 2 * (STACK_SUMS_MAX * sum + STACK_CHAINS_MAX * chain),
+	};
+	int err = 0;
+
+	for (int i = 0; i < sums->nr && !err; i++)
+		err = add_tally(&sums->programs[i], &stats);
+	return err ? err : XP_OUTPUT_COPY(ret_stats, &stats, struct xp_stack_sums_stats, bytes);
+}

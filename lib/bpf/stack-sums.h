@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What stack-sums.bpf.c and stack-sums.c have in common. */
+#ifndef BPF_STACK_SUMS_H
+#define BPF_STACK_SUMS_H
+
+#include <linux/types.h>
+
+enum {
+	STACK_FRAMES_MAX = 127, /* kernel.perf_event_max_stack, unless it is changed */
+	STACK_SUMS_MAX = 16384,
+	STACK_CHAINS_MAX = 8192,
+};
+
+/* @kernel, @user: keys of parts of the call chain; 0: there is none */
+struct stack_key {
+	__u64 kernel, user;
+	__u64 cgroup;
+	__u32 pid, tid;
+	char comm[16];
+};
+
+struct stack_sum {
+	__u64 samples, period;
+	__u64 last_ns; /* of the last sample */
+	__u32 cpu, padding;
+};
+
+struct stack_chain {
+	__u64 nr;
+	__u64 ips[STACK_FRAMES_MAX];
+};
+
+/* Of one CPU: what was summed, and what had no room. */
+struct stack_tally {
+	__u64 samples, period;
+	__u64 missed, missed_period;
+};
+
+#endif
