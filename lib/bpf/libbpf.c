@@ -84,13 +84,13 @@ static const struct {
 	const char *why, *hint;
 } refusals[] = {
 	{ EPERM, "the kernel does not allow it",
-	  "run as root, or give xperf CAP_BPF and CAP_PERFMON; 'xperf doctor' shows what is allowed" },
+	  "run as root, or give the program CAP_BPF and CAP_PERFMON" },
 	{ ENOMEM, "there is not enough memory, or not enough may be locked",
 	  "raise the limit of locked memory: ulimit -l unlimited" },
 	{ ESRCH, "this kernel does not describe what the program looks at (BTF)",
 	  "use a kernel with CONFIG_DEBUG_INFO_BTF=y" },
 	{ ENOENT, "this kernel lacks what the program looks at", "use a newer kernel" },
-	{ 0, NULL, "'xperf doctor' shows what this machine allows" },
+	{ 0, NULL, NULL },
 };
 
 static int refused(const struct xp_bpf *bpf, const char *what, int err, struct xp_diag *diag)
@@ -101,7 +101,8 @@ static int refused(const struct xp_bpf *bpf, const char *what, int err, struct x
 		row++;
 	xp_diag_set(diag, err, "The BPF program '%s' cannot be %s: %s", bpf->name, what,
 		    refusals[row].why ?: strerror(-err));
-	xp_diag_hint(diag, "%s", refusals[row].hint);
+	if (refusals[row].hint)
+		xp_diag_hint(diag, "%s", refusals[row].hint);
 	return err;
 }
 

@@ -9,7 +9,7 @@ int xp_bpf_open(const struct xp_bpf_code *code, struct xp_bpf **ret, struct xp_d
 {
 	(void)code, (void)ret;
 	xp_diag_set(diag, -ENOSYS,
-		    "BPF programs cannot be used: this xperf was built without libbpf");
+		    "BPF programs cannot be used: the library was built without libbpf");
 	xp_diag_hint(diag, "install libbpf-dev and build again");
 	return -ENOSYS;
 }

@@ -258,16 +258,21 @@ static int write_sums(struct reading *r, uint32_t generation)
 	return err;
 }
 
-/* The first key is asked for again and again: the one that was just deleted has no next one. */
+/* The next key is asked for before one is deleted: from a key that is gone, the search begins
+ * again, through all that is empty. */
 static void empty(struct xp_bpf *bpf, int map)
 {
 	union {
 		struct stack_key sum;
 		uint64_t chain;
-	} key;
+	} key, next;
+	bool more = !xp_bpf_next_key(bpf, map, NULL, &key);
 
-	while (!xp_bpf_next_key(bpf, map, NULL, &key) && !xp_bpf_delete(bpf, map, &key))
-		;
+	while (more) {
+		more = !xp_bpf_next_key(bpf, map, &key, &next);
+		xp_bpf_delete(bpf, map, &key);
+		key = next;
+	}
 }
 
 static int read_program(struct reading *r, struct program *program)

@@ -19,7 +19,7 @@ complain()
 }
 
 # Texts of ours; data for tests and pictures are as they are.
-mapfile -t texts < <(sources | grep -v -E '^docs/pictures/|^tests/.*(data|corpus|expected)/|\.(json|patch|txt|csv)$|^LICENSE$')
+mapfile -t texts < <(sources | grep -v -E '^docs/pictures/|^tests/.*(data|corpus|expected)/|\.(json|patch|txt|csv|hex)$|^LICENSE$')
 mapfile -t code < <(sources 'lib/*.[ch]' 'arch/*.[ch]' 'cli/*.[ch]')
 mapfile -t measured < <(sources '*.c' '*.h' '*.sh' '*.cmake' '*.awk' '*.py' run test .ci/run)
 

@@ -39,19 +39,18 @@ END
 "$XPERF" record -e cpu-clock -o probe --bpf ./known 10 >out 2>err </dev/null ||
 	skip "no BPF program sees samples here: $(grep -v '^Note' err | head -n 1)"
 
-# summed ARGUMENTS...: records with sums; leaves $samples, $missed and the file behind
+# summed ARGUMENTS...: records with sums; leaves $samples and the file behind
 summed()
 {
 	rm -f file
 	"$XPERF" record -e cpu-clock -c 1000000 -o file "$@" >out 2>err </dev/null ||
 		{ complain "record $* fails"; return 1; }
 	samples=$(sed -n 's/^Sums: \([0-9]*\) .*/\1/p' err)
-	missed=$(sed -n 's/^Lost: there was no room for \([0-9]*\) .*/\1/p' err)
 }
 # total: periods of all samples in the file
 total()
 {
-	"$XPERF" script -i file -F period | awk 'NF { sum += $1 } END { printf "%d\n", sum }'
+	"$XPERF" script -i file -F period | awk 'NF { sum += $1 } END { printf "%.0f\n", sum }'
 }
 
 # All samples, of 1000000 ns each, are in the sums; there are fewer sums than samples.
@@ -68,7 +67,7 @@ summed --bpf ./known 100 && {
 	"$XPERF" stat -x, -e page-faults:u -o counted ./known 1 >out 2>err </dev/null ||
 	complain "page faults cannot be summed"
 counted=$(grep page-faults counted | cut -d, -f1)
-summed=$("$XPERF" script -i faults --comms known -F period | awk 'NF { sum += $1 } END { print sum + 0 }')
+summed=$("$XPERF" script -i faults --comms known -F period | awk 'NF { sum += $1 } END { printf "%.0f\n", sum }')
 if ! grep -Eq '^(Throttled|Lost)' err; then
 	[[ $counted -gt 0 && $summed == "$counted" ]] ||
 		complain "$summed page faults are in the sums, $counted were counted"

@@ -274,7 +274,7 @@ static int read_value(struct reader *r, const struct field *field, uint64_t *ret
 
 static int read_term(struct reader *r, struct sample_term *ret_term)
 {
-	const struct field *field;
+	const struct field *field = NULL;
 	uint64_t value = 0;
 	int err = read_field(r, &field) ?: read_operator(r, field, ret_term)
 							       ?: read_value(r, field, &value);
