@@ -8,6 +8,8 @@
 
 #include <linux/bpf.h>
 #include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>

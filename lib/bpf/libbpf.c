@@ -7,8 +7,10 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xperf/diag.h>
 
 #include "bpf.h"
@@ -208,12 +210,19 @@ int xp_bpf_attach(struct xp_bpf *bpf, const char *program, struct xp_diag *diag)
 	return err ?: keep(bpf, bpf->lib.attach(found), diag);
 }
 
+/* The link closes its descriptor. */
 int xp_bpf_attach_event(struct xp_bpf *bpf, const char *program, int event_fd, struct xp_diag *diag)
 {
 	struct bpf_program *found = bpf->lib.find_program(bpf->object, program);
 	int err = found ? make_room(bpf) : -ENOENT;
+	int fd = err ? -1 : fcntl(event_fd, F_DUPFD_CLOEXEC, 0);
 
-	return err ?: keep(bpf, bpf->lib.attach_event(found, event_fd), diag);
+	if (err || fd < 0)
+		return err ?: -errno;
+	err = keep(bpf, bpf->lib.attach_event(found, fd), diag);
+	if (err)
+		close(fd);
+	return err;
 }
 
 int xp_bpf_program_fd(struct xp_bpf *bpf, const char *program)

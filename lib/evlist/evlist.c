@@ -23,6 +23,8 @@ void xp_evlist_free(struct xp_evlist *evlist)
 	if (!evlist)
 		return;
 	xp_evlist_close(evlist);
+	if (evlist->counter)
+		evlist->counter->free(evlist->counter);
 	xp_evlist_shrink_to(evlist, 0);
 	xp_evlist_free_cgroups(evlist);
 	free(evlist->at);
@@ -57,6 +59,14 @@ int xp_evlist_add(struct xp_evlist *evlist, struct xp_evsel *evsel)
 		return -ENOMEM;
 	evsel->index = evlist->nr;
 	evlist->at[evlist->nr++] = evsel;
+	return 0;
+}
+
+int xp_evlist_set_counter(struct xp_evlist *evlist, struct xp_list_counter *counter)
+{
+	if (evlist->is_open || evlist->counter)
+		return -EBUSY;
+	evlist->counter = counter;
 	return 0;
 }
 

@@ -77,7 +77,7 @@ int xp_evlist_plan_groups(struct xp_evlist *evlist, bool join_software)
 	for (int i = 0; i < evlist->nr; i++) {
 		struct xp_evsel *evsel = evlist->at[i];
 
-		if (evsel->tool != XP_TOOL_NONE)
+		if (evsel->tool != XP_TOOL_NONE || evsel->by_bpf)
 			continue;
 		int err = place(evlist, evsel, join_software);
 		if (err)

@@ -7,6 +7,7 @@
 #include <xperf/sampling.h>
 
 #include "event.h"
+#include "list-counter.h"
 #include "open.h"
 
 /*
@@ -31,7 +32,8 @@ struct xp_evlist {
 	struct xp_ctx *ctx;
 	struct xp_evsel **at;
 	int nr;
-	int nr_configured; /* of them, by xp_evlist_config_sampling() */
+	int nr_configured;               /* of them, by xp_evlist_config_sampling() */
+	struct xp_list_counter *counter; /* NULL: all have descriptors */
 
 	/* of the events (cgroups.c): opened once, kept until the list is freed */
 	struct xp_cgroup **cgroups;

@@ -321,7 +321,9 @@ static int open_list(struct xp_evlist *evlist, const struct xp_open_opts *opts,
 	if (err || evlist->records)
 		return err;
 	err = xp_alone_open(evlist, opts->enable_on_exec);
-	return err ? xp_diag_set(diag, err, "Out of memory") : 0;
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+	return evlist->counter ? evlist->counter->open(evlist->counter, evlist, opts, diag) : 0;
 }
 
 int xp_evlist_open_as(struct xp_evlist *evlist, const struct xp_open_opts *opts, bool records,
@@ -372,6 +374,8 @@ void xp_evlist_close(struct xp_evlist *evlist)
 	if (!evlist->is_open)
 		return;
 	xp_evlist_unmap_rings(evlist);
+	if (evlist->counter)
+		evlist->counter->close(evlist->counter);
 	xp_alone_close(evlist);
 	xp_evlist_forget_updates(evlist);
 	/* Members before leaders: closing a leader makes the kernel split its group up. */

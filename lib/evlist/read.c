@@ -274,6 +274,8 @@ int xp_evlist_read(struct xp_evlist *evlist, const struct xp_tool_times *tool,
 	if (hop)
 		sys->run_on(sys, -1);
 	read_tools(evlist, tool, counts);
+	if (!err && evlist->counter)
+		err = evlist->counter->read(evlist->counter, evlist, counts);
 	if (!err)
 		xp_alone_hide(evlist, company_ns, counts);
 	return err;
@@ -300,6 +302,8 @@ int xp_evlist_enable(struct xp_evlist *evlist)
 {
 	int err = switch_groups(evlist, xp_evsel_enable);
 
+	if (!err && evlist->counter)
+		err = evlist->counter->enable(evlist->counter);
 	if (err)
 		return err;
 	evlist->is_enabled = true;
@@ -311,6 +315,8 @@ int xp_evlist_disable(struct xp_evlist *evlist)
 {
 	int err = switch_groups(evlist, xp_evsel_disable);
 
+	if (!err && evlist->counter)
+		err = evlist->counter->disable(evlist->counter);
 	if (!err)
 		evlist->is_enabled = false;
 	return err;

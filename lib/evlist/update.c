@@ -193,6 +193,8 @@ static int update(struct xp_evlist *evlist, bool open_new)
 	if (!evlist->is_open)
 		return -ENOTCONN;
 	evlist->updated_ns = now;
+	if (evlist->counter)
+		evlist->counter->update(evlist->counter, open_new);
 	int cgroups = update_cgroups(evlist);
 	int cpus = evlist->on_named_cpus ? update_cpus(evlist, blind_ns, open_new) : 0;
 	return cpus < 0 ? cpus : cpus + cgroups;

@@ -55,6 +55,8 @@ struct xp_evsel {
 	const struct xp_cgroup *cgroup; /* NULL: whatever runs is counted */
 
 	bool alone;          /* it follows tasks, but cannot be handed on to what they start */
+	bool wants_bpf;      /* ":b" */
+	bool by_bpf;         /* BPF counts it (lib/bpf): it has no descriptors of its own */
 	bool retire_latency; /* ":R": not the event is meant, but the latency of what it hits */
 	bool guest_chosen;   /* ":G" or ":H": the guest bits are the user's, not the default */
 
@@ -100,6 +102,9 @@ extern const char xp_modifier_letters[];
  */
 int xp_evsel_new_tool(struct xp_ctx *ctx, enum xp_tool_event tool, const char *name,
 		      struct xp_evsel **ret_evsel);
+
+/* Makes an event that counts the same, in no list, group or cgroup. Returns 0 or -ENOMEM. */
+int xp_evsel_copy(const struct xp_evsel *evsel, struct xp_evsel **ret_copy);
 
 /* Appends to the shown name (":u"). Returns 0 or -ENOMEM. */
 int xp_evsel_append_name(struct xp_evsel *evsel, const char *suffix);

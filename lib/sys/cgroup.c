@@ -97,16 +97,22 @@ bool xp_cgroup_is_another(struct xp_ctx *ctx, const char *name, uint64_t inode)
 	return now && inode && now != inode;
 }
 
-/* Of version 1 only the root has the first file, of version 2 it alone lacks the last. */
+bool xp_cgroups_are_v1(struct xp_ctx *ctx)
+{
+	const char *mounted = xp_cgroups_path(ctx);
+
+	return mounted && xp_file_exists(ctx, "%s/release_agent", mounted);
+}
+
+/* Of version 1 only the root has a release agent, of version 2 it alone lacks the last file. */
 bool xp_cgroup_is_all(struct xp_ctx *ctx, const char *name)
 {
 	const char *mounted = xp_cgroups_path(ctx);
 
 	if (!mounted || strspn(name, "/") != strlen(name))
 		return false;
-	return xp_file_exists(ctx, "%s/release_agent", mounted) ||
-	       (xp_file_exists(ctx, "%s/cgroup.controllers", mounted) &&
-		!xp_file_exists(ctx, "%s/cgroup.events", mounted));
+	return xp_cgroups_are_v1(ctx) || (xp_file_exists(ctx, "%s/cgroup.controllers", mounted) &&
+					  !xp_file_exists(ctx, "%s/cgroup.events", mounted));
 }
 
 /* A directory being listed, and what is in it. */

@@ -14,6 +14,9 @@ struct xp_names;
  */
 const char *xp_cgroups_path(struct xp_ctx *ctx);
 
+/* The hierarchy is of version 1, as its root shows. */
+bool xp_cgroups_are_v1(struct xp_ctx *ctx);
+
 /*
  * Opens the directory of a cgroup. @name is relative to the mount point; "/" is the whole.
  * Returns a descriptor, or -ENODEV (nothing is mounted), -ENOENT (no such cgroup, of any name),

@@ -18,6 +18,7 @@ struct stat_config {
 	/* what is counted */
 	struct event_args events;
 	const char *for_each_cgroup; /* NULL: not asked for */
+	bool bpf_counters;
 	int detailed;
 	bool null_run;
 	bool all_user;

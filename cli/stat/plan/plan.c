@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <xperf/bpf.h>
 #include <xperf/cgroup.h>
 #include <xperf/pmu.h>
 
@@ -98,6 +99,15 @@ static int plan_set_in(const char *cgroup, void *data)
 	return xp_evlist_bind_cgroup(evlist, first, cgroup, plan->diag);
 }
 
+/* --bpf-counters, ":b" */
+static int count_by_bpf(struct stat_job *job, struct xp_diag *diag)
+{
+	enum xp_bpf_events which = job->config->bpf_counters ? XP_BPF_ALL : XP_BPF_MARKED;
+	int nr = xp_bpf_count_events(job->evlist, which);
+
+	return nr < 0 ? xp_diag_set(diag, nr, "Out of memory") : 0;
+}
+
 int stat_plan_events(struct stat_job *job, const char **ret_input_label, struct xp_diag *diag)
 {
 	const char *for_each = job->config->for_each_cgroup;
@@ -112,9 +122,10 @@ int stat_plan_events(struct stat_job *job, const char **ret_input_label, struct 
 		err = plan_set(&plan);
 	if (err == -ENOMEM)
 		xp_diag_set(diag, err, "Out of memory");
-	if (!err)
-		apply_modifiers(job->config, job->evlist);
-	return err;
+	if (err)
+		return err;
+	apply_modifiers(job->config, job->evlist);
+	return count_by_bpf(job, diag);
 }
 
 /* "{cycles,instructions}" */

@@ -20,7 +20,7 @@
 struct state {
 	bool exclude_user, exclude_kernel, exclude_hv;
 	bool exclude_host, exclude_guest, exclude_idle;
-	bool pinned, exclusive, weak, precise_max, sample_read, retire_latency;
+	bool pinned, exclusive, weak, precise_max, sample_read, retire_latency, bpf;
 	bool rings_chosen, guest_chosen;
 	unsigned int precise;
 };
@@ -50,7 +50,7 @@ static const struct modifier {
 	{ 'P', SET, offsetof(struct state, precise_max) },
 	{ 'p', PRECISE, 0 },
 	{ 'S', SET, offsetof(struct state, sample_read) },
-	{ 'b', NOTHING, 0 }, /* perf shares counters through BPF; the counts are the same */
+	{ 'b', SET, offsetof(struct state, bpf) },
 	{ 'R', SET, offsetof(struct state, retire_latency) },
 	{ 'X', NOTHING, 0 }, /* perf 7 moves some events between groups, and then does not */
 };
@@ -149,6 +149,7 @@ static struct state state_of(const struct xp_parsed_event *event)
 		.precise_max = event->evsel->precise_max,
 		.sample_read = event->evsel->sample_read,
 		.retire_latency = event->evsel->retire_latency,
+		.bpf = event->evsel->wants_bpf,
 		.rings_chosen = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv,
 		.guest_chosen = event->evsel->guest_chosen,
 		.precise = attr->precise_ip,
@@ -171,6 +172,7 @@ static void set_state(struct xp_parsed_event *event, const struct state *state)
 	event->evsel->precise_max = state->precise_max;
 	event->evsel->sample_read = state->sample_read;
 	event->evsel->retire_latency = state->retire_latency;
+	event->evsel->wants_bpf = state->bpf;
 	event->weak = state->weak;
 	event->evsel->guest_chosen = state->guest_chosen;
 }

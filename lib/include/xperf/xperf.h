@@ -7,6 +7,7 @@
 #include <xperf/arch.h>
 #include <xperf/attr.h>
 #include <xperf/bpf-samples.h>
+#include <xperf/bpf.h>
 #include <xperf/cgroup.h>
 #include <xperf/chain-ends.h>
 #include <xperf/cpus.h>

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Events of a list that BPF counts, from inside: counter-*.c. */
+#ifndef BPF_COUNTER_IMPL_H
+#define BPF_COUNTER_IMPL_H
+
+#include "counts.h"
+#include "event.h"
+#include "list-counter.h"
+
+/* No slot, no event. */
+enum { NONE = -1 };
+
+/* One event of the list that was given. */
+struct xp_bpf_counted {
+	struct xp_evsel *evsel; /* the list's */
+	int shared;             /* position in the shared list */
+	int slot;
+	int next; /* with the same @shared and @slot; NONE: none */
+};
+
+/* Of one list. */
+struct xp_bpf_counter {
+	struct xp_list_counter list; /* first: it is what the list knows */
+	struct xp_bpf_counted *events;
+	int nr_events;
+
+	/* while open */
+	struct xp_evlist *switches; /* one event; NULL: all that runs is counted as one */
+	struct xp_evlist *shared;
+	struct xp_bpf_counts *counts;
+	struct xp_cgroup const **cgroups; /* by slot */
+	int *parents;                     /* by slot: that of the nearest cgroup above; NONE */
+	int *first;                       /* by slot, then shared event: position in @events */
+	int nr_slots;
+	bool is_on;
+	struct xp_bpf_sum *sums; /* room for one reading */
+};
+
+/* Its events are of cgroups. */
+static inline bool counts_cgroups(const struct xp_bpf_counter *counter)
+{
+	return counter->events[0].evsel->cgroup;
+}
+
+/* The list is open on threads. */
+static inline bool follows_tasks(const struct xp_evlist *evlist)
+{
+	return xp_threads_tid(xp_evlist_threads(evlist), 0) >= 0;
+}
+
+/* The list is open on CPUs, not wherever its threads run. */
+static inline bool counts_cpus(const struct xp_evlist *evlist)
+{
+	return xp_cpus_at(xp_evlist_cpus(evlist), 0).nr >= 0;
+}
+
+/*
+ * Opens each different event of the list once on each CPU (counter-shared.c).
+ * Returns 0 or a negative errno with @diag filled.
+ */
+int xp_bpf_open_shared(struct xp_bpf_counter *counter, struct xp_evlist *evlist,
+		       struct xp_diag *diag);
+/* What became of an event is that of its copy. */
+void xp_bpf_copy_back(struct xp_bpf_counter *counter);
+
+/* Gives each event its slot (counter-slots.c). Returns likewise. */
+int xp_bpf_plan_slots(struct xp_bpf_counter *counter, struct xp_evlist *evlist,
+		      struct xp_diag *diag);
+
+#endif

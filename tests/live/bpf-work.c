@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Work for what counts by BPF: threads, processes, programs that are executed, moves between CPUs;
+ * about 20,000 page faults. With "wait" it begins when its input ends. "alive ID..." prints those
+ * BPF programs of the numbers that are still in the kernel.
+ */
+#define _GNU_SOURCE
+#include <linux/bpf.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, THREADS = 4, CHILDREN = 5 };
+
+static void touch(int nr_pages)
+{
+	size_t len = (size_t)nr_pages * PAGE;
+	char *at = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		abort();
+	madvise(at, len, MADV_NOHUGEPAGE);
+	for (int i = 0; i < nr_pages; i++)
+		((volatile char *)at)[(size_t)i * PAGE] = 1;
+	munmap(at, len);
+}
+
+/* To the one CPU and the other, if there are two. */
+static void move(int times)
+{
+	for (int i = 0; i < times; i++) {
+		cpu_set_t cpu;
+
+		CPU_ZERO(&cpu);
+		CPU_SET(i & 1, &cpu);
+		sched_setaffinity(0, sizeof(cpu), &cpu);
+		touch(10);
+	}
+}
+
+static void *thread(void *data)
+{
+	const struct timespec moment = { .tv_nsec = 100000 };
+
+	(void)data;
+	touch(500);
+	move(6);
+	for (int i = 0; i < 5; i++)
+		nanosleep(&moment, NULL);
+	return NULL;
+}
+
+static void child(const char *depth)
+{
+	char next[] = { (char)(*depth - 1), '\0' };
+
+	touch(100);
+	move(4);
+	if (*depth > '0')
+		execl("/proc/self/exe", "work", next, NULL);
+	_exit(0);
+}
+
+static int work(const char *depth)
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, thread, NULL))
+			return 1;
+	for (int i = 0; i < CHILDREN; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			child(depth);
+		if (i & 1)
+			waitpid(pid, NULL, 0);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
+static int alive(char **ids)
+{
+	for (; *ids; ids++) {
+		union bpf_attr attr;
+
+		memset(&attr, 0, sizeof(attr));
+		attr.prog_id = (unsigned int)atoi(*ids);
+		if (syscall(SYS_bpf, BPF_PROG_GET_FD_BY_ID, &attr, sizeof(attr)) >= 0)
+			puts(*ids);
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	char buf[16];
+
+	if (argc > 1 && !strcmp(argv[1], "alive"))
+		return alive(argv + 2);
+	if (argc > 1 && !strcmp(argv[1], "wait")) {
+		while (read(STDIN_FILENO, buf, sizeof(buf)) > 0)
+			;
+		return work("1");
+	}
+	return work(argc > 1 ? argv[1] : "1");
+}
