@@ -10,7 +10,6 @@ enum counting_kind {
 	COUNTING_CPUS,    /* all that runs: one slot */
 	COUNTING_CGROUPS, /* the nearest cgroup that has a slot, from a task's own upwards */
 	COUNTING_TASKS,   /* tasks, and with them what they start */
-	COUNTING_PROGRAM, /* one BPF program: one slot */
 };
 
 enum { COUNTING_EVENTS_MAX = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The programs of counting.bpf.c in the kernel: their events, what is counted for which slot, sums.
- * Which events these are, and what for, is count-events.c's and count-program.c's.
+ * Which events these are, and what for, is the business of those who ask.
  */
 #ifndef BPF_COUNTS_H
 #define BPF_COUNTS_H
