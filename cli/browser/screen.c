@@ -18,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backend.h"
@@ -150,19 +151,6 @@ static void release_signals(void)
 		sigaction(caught[i], &actions_before[i], NULL);
 }
 
-bool screen_is_interrupted(void)
-{
-	return terminal.is_interrupted;
-}
-
-bool screen_take_interrupt(void)
-{
-	bool is_interrupted = terminal.is_interrupted;
-
-	terminal.is_interrupted = 0;
-	return is_interrupted;
-}
-
 /* --- standard error --- */
 
 static void keep_errors(struct screen *screen)
@@ -289,8 +277,10 @@ static void resize(struct screen *screen)
 /* What signals have reported, as a key; 0: nothing. */
 static int noted(struct screen *screen)
 {
-	if (screen_take_interrupt())
+	if (terminal.is_interrupted) {
+		terminal.is_interrupted = 0;
 		return SCREEN_INTERRUPTED;
+	}
 	if (!terminal.is_resized)
 		return 0;
 	resize(screen);
@@ -302,18 +292,26 @@ void screen_set_watch(struct screen *screen, const struct screen_watch *watch)
 	screen->watch = watch;
 }
 
-/* Returns a key that says what happened; 0: there is input, or a signal came. *@nr_empty is how
- * often there was input that was no key. */
-static int wait_for_input(const struct screen_watch *watch, const sigset_t *unblocked,
+/* Returns the shorter of the time that was asked for and what the watch needs; -1: any. */
+static int shorter(const struct screen_watch *watch, int ms)
+{
+	int watched = watch ? watch->timeout_ms(watch->data) : -1;
+
+	return ms < 0 || (watched >= 0 && watched < ms) ? watched : ms;
+}
+
+/* @ms: at most so long; -1: any time. Returns a key that says what happened; 0: there may be input,
+ * or nothing came. *@nr_empty is how often there was input, which may be no key. */
+static int wait_for_input(const struct screen_watch *watch, int ms, const sigset_t *unblocked,
 			  int *nr_empty)
 {
 	struct pollfd fds[] = {
 		{ .fd = STDIN_FILENO, .events = POLLIN },
 		{ .fd = watch ? watch->fd : -1, .events = POLLIN },
 	};
-	int ms = watch ? watch->timeout_ms(watch->data) : -1;
-	struct timespec timeout = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
-	int nr = ppoll(fds, 2, ms < 0 ? NULL : &timeout, unblocked);
+	int least = shorter(watch, ms);
+	struct timespec timeout = { .tv_sec = least / 1000, .tv_nsec = least % 1000 * 1000000L };
+	int nr = ppoll(fds, 2, least < 0 ? NULL : &timeout, unblocked);
 
 	if (nr < 0)
 		return errno == EINTR ? 0 : SCREEN_GONE;
@@ -323,16 +321,35 @@ static int wait_for_input(const struct screen_watch *watch, const sigset_t *unbl
 	return watch && (!nr || fds[1].revents) && watch->look(watch->data) ? SCREEN_NEWS : 0;
 }
 
+/* Returns 0 if there is none now. */
+static int key_now(struct screen *screen)
+{
+	int key = noted(screen);
+
+	return key ? key : backend_key(screen->backend);
+}
+
 int screen_key(struct screen *screen)
 {
 	sigset_t before = block();
 	int key = 0;
 
 	for (int nr = 0; !key && nr < MOST_EMPTY;) {
-		key = noted(screen) ?: backend_key(screen->backend);
+		key = key_now(screen);
 		if (!key)
-			key = wait_for_input(screen->watch, &before, &nr);
+			key = wait_for_input(screen->watch, -1, &before, &nr);
 	}
 	unblock(&before);
 	return key ? key : SCREEN_GONE;
+}
+
+int screen_key_within(struct screen *screen, int milliseconds)
+{
+	sigset_t before = block();
+	int nr = 0, key = key_now(screen);
+
+	if (!key)
+		key = wait_for_input(screen->watch, milliseconds, &before, &nr) ?: key_now(screen);
+	unblock(&before);
+	return key;
 }

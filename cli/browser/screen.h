@@ -66,6 +66,8 @@ void screen_show(struct screen *screen);
 
 /* Waits for the next key, or what happened. */
 int screen_key(struct screen *screen);
+/* The same, for a while. Returns 0 if nothing has come, or another signal has. */
+int screen_key_within(struct screen *screen, int milliseconds);
 
 /* What is waited for beside keys, whoever waits for them. */
 struct screen_watch {
@@ -79,10 +81,5 @@ struct screen_watch {
 
 /* @watch: borrowed, and may change; NULL: nothing but keys */
 void screen_set_watch(struct screen *screen, const struct screen_watch *watch);
-
-/* Whether ^C was pressed and is still to be reported by screen_key(); for what takes long. */
-bool screen_is_interrupted(void);
-/* The same, and it is not reported again. */
-bool screen_take_interrupt(void);
 
 #endif

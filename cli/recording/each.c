@@ -19,8 +19,7 @@ int recording_next(struct recording *rec, const struct xp_record **ret_record)
 	int more = xp_data_next(rec->data, ret_record, NULL);
 
 	rec->nr += more > 0;
-	progress_step(rec, &rec->progress);
-	return more;
+	return more > 0 && !(rec->nr % PROGRESS_RECORDS) && !progress_step(rec) ? 0 : more;
 }
 
 int recording_event_of(const struct recording *rec, const struct xp_record *record)
@@ -167,7 +166,7 @@ int recording_each(struct recording *rec, int (*fn)(struct recorded *recorded, v
 	struct recorded recorded;
 	int more, err = recording_rewind(rec);
 
-	progress_start(rec);
+	progress_start(rec, STAGE_COUNTING);
 	while (!err && (more = recording_next(rec, &record)) != 0) {
 		if (more < 0 || record->type != XP_RECORD_SAMPLE) {
 			err = more < 0 ? more : 0;
@@ -180,6 +179,6 @@ int recording_each(struct recording *rec, int (*fn)(struct recorded *recorded, v
 		else if (got && !recorded.is_cut)
 			err = recording_split(rec, &recorded, fn, data);
 	}
-	progress_end(rec);
+	progress_end(rec->progress);
 	return err;
 }

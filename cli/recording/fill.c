@@ -2,6 +2,8 @@
 /* The samples of a recording, counted. */
 #include "fill.h"
 
+#include <errno.h>
+
 #include "ordered.h"
 
 struct filling {
@@ -56,6 +58,9 @@ static int add_record(const struct xp_record *record, uint64_t time_ns, uint64_t
 {
 	const struct filling *filling = data;
 	struct recorded recorded;
+
+	if (!progress_add(1, filling->rec->progress))
+		return -ECANCELED;
 	int got = recording_decode(filling->rec, record, time_ns, position, &recorded);
 
 	if (got <= 0 || recorded.is_cut)
@@ -73,7 +78,11 @@ static int fill_ordered(struct recording *rec, struct filling *filling)
 {
 	const struct xp_order_opts opts = { .size = sizeof(opts), .keep = is_sample };
 
-	return recording_each_ordered(rec, &opts, false, add_record, filling);
+	progress_begin(rec->progress, STAGE_COUNTING, rec->nr_samples);
+	int err = recording_each_ordered(rec, &opts, false, add_record, filling);
+	bool was_stopped = rec->progress->was_stopped[STAGE_COUNTING];
+	progress_end(rec->progress);
+	return err == -ECANCELED && was_stopped ? 0 : err;
 }
 
 int recording_fill(struct recording *rec, struct xp_profile *profile, int nr_threads,
@@ -88,12 +97,18 @@ int recording_fill(struct recording *rec, struct xp_profile *profile, int nr_thr
 		.keep_data = &filling,
 		.without_times = rec->without_times,
 		.stacks = rec->stacks,
+		.go_on = progress_add,
+		.go_on_data = rec->progress,
 	};
 
 	if (needs_time_order(rec))
 		return fill_ordered(rec, &filling);
-	return needs_order(rec) ? recording_each(rec, add, &filling)
-				: xp_profile_fill(profile, rec->data, &opts);
+	if (needs_order(rec))
+		return recording_each(rec, add, &filling);
+	progress_begin(rec->progress, STAGE_COUNTING, rec->nr);
+	int err = xp_profile_fill(profile, rec->data, &opts);
+	progress_end(rec->progress);
+	return err;
 }
 
 bool recording_keeps_row(const struct recording *rec, const struct xp_profile_row *row)

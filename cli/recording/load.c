@@ -63,14 +63,13 @@ static int note(const struct xp_record *record, void *data)
 	const struct load *load = data;
 	struct recording *rec = load->rec;
 
-	rec->nr++;
-	if (record->type != XP_RECORD_SAMPLE || !load->only_counts) {
-		progress_step(rec, &rec->progress);
+	/* What is asked to stop is the reading of windows. */
+	if (!(++rec->nr % PROGRESS_RECORDS))
+		progress_step(rec);
+	if (record->type != XP_RECORD_SAMPLE || !load->only_counts)
 		return note_closely(load, record);
-	}
 	rec->nr_samples++;
 	rec->nr_unknown += recording_event_of(rec, record) < 0;
-	progress_step(rec, &rec->progress);
 	return 0;
 }
 
@@ -104,9 +103,9 @@ int recording_load(struct recording *rec,
 	rec->nr = rec->nr_samples = 0;
 	rounds_init(&rec->rounds, rec->data, rec->path);
 	load.only_counts = !rec->rounds.is_watched && !sample_filter_needs_times(&rec->filter);
-	progress_start(rec);
+	progress_start(rec, STAGE_READING);
 	err = xp_timeline_load(rec->timeline, rec->data, note, &load);
-	progress_end(rec);
+	progress_end(rec->progress);
 	rec->nr_doubtful = rounds_doubtful(&rec->rounds, rec->data);
 	report_unknown(rec);
 	sample_filter_finish(&rec->filter, rec->data);

@@ -37,7 +37,9 @@ static int open_data(struct recording *rec)
 					   .path = rec->path,
 					   .force = rec->opts->force,
 					   .spool = true,
-					   .read_ahead = recording_jobs(rec->opts) > 1 };
+					   .read_ahead = recording_jobs(rec->opts) > 1,
+					   .is_stopped = progress_is_stopped,
+					   .stop_data = rec->progress };
 	int err = xp_data_open(rec->ctx, &opts, &rec->data, &rec->diag);
 	if (err == -ENOENT)
 		nearby_hint(rec->path, &rec->diag);
@@ -61,6 +63,7 @@ static int read_ahead(struct recording *rec)
 int recording_begin(struct recording *rec, const struct recording_opts *opts)
 {
 	rec->opts = opts;
+	rec->progress = opts->progress ? opts->progress : &rec->own_progress;
 	int err = xp_timeline_new(&rec->timeline) ?: read_ahead(rec);
 
 	rec->nr_events = xp_data_nr_events(rec->data);
@@ -73,6 +76,7 @@ int recording_open(struct recording *rec, const struct cli *cli, const struct re
 	*rec = (struct recording){ .opts = opts,
 				   .path = opts->input ? opts->input : default_path(),
 				   .joins = !opts->no_join && !cli_is_perf(cli) };
+	rec->progress = opts->progress ? opts->progress : &rec->own_progress;
 	int err = sample_filter_parse(&rec->filter, &opts->filter, &rec->diag);
 
 	rec->is_misused = err;

@@ -35,11 +35,12 @@ struct symbol_opts {
 
 /* What the options of a command say of reading. Zeroed, all samples of perf.data are read. */
 struct recording_opts {
-	const char *input; /* NULL: perf.data, or what is piped into standard input */
-	bool force;        /* read files of other users, too */
-	bool with_symbols; /* recording_load() opens them */
-	bool with_progress;
-	bool is_one_of_several; /* messages name the file */
+	const char *input;         /* NULL: perf.data, or what is piped into standard input */
+	bool force;                /* read files of other users, too */
+	bool with_symbols;         /* recording_load() opens them */
+	bool with_progress;        /* printed on a terminal, unless there is: */
+	struct progress *progress; /* who shows it; NULL: nobody */
+	bool is_one_of_several;    /* messages name the file */
 	bool split_readings; /* a sample that holds a reading stands for one of each event in it */
 	bool filter_rows;    /* threads and places leave out rows of a profile, not samples, so that
 				its total is that of all */
@@ -78,7 +79,7 @@ struct recording {
 	/* the pass that is under way */
 	uint64_t nr; /* records that were read */
 	struct rounds rounds;
-	struct progress progress;
+	struct progress *progress, own_progress;
 	struct readings *readings;
 	struct xp_lbr_chain lbr;
 	struct xp_joined joined;

@@ -117,8 +117,6 @@ static bool is_of_socket(const struct plan *plan, int cpu)
 /* What the filter of the recording does not know. */
 static bool is_wanted(const struct plan *plan, const struct xp_sample_id *id)
 {
-	if (plan->report->is_stopped && plan->report->is_stopped())
-		return false;
 	if (plan->cpus_of_socket && !is_of_socket(plan, id->cpu))
 		return false;
 	return !plan->levels || is_at_level(plan, id->time_ns);
@@ -238,7 +236,7 @@ static bool keep_sample(int event, const struct xp_sample *sample, void *data)
 
 static int fill(struct report *report, const struct plan *plan)
 {
-	bool has_filter = plan->cpus_of_socket || plan->levels || report->is_stopped;
+	bool has_filter = plan->cpus_of_socket || plan->levels;
 
 	return recording_fill(&report->rec, report->profile, plan->values->read.jobs,
 			      has_filter ? keep_sample : NULL, (void *)plan);
@@ -255,6 +253,19 @@ static bool is_plain(const struct report *report, const struct plan *plan)
 	       !plan->branch_history && !has_readings;
 }
 
+/* Functions are looked up, and rows are made. */
+static int resolve(struct report *report, const struct plan *plan)
+{
+	struct progress *progress = report->rec.progress;
+	uint64_t nr = xp_profile_watch(report->profile, progress_add, progress);
+
+	progress_begin(progress, STAGE_NAMING, nr);
+	int err =
+		xp_profile_resolve(report->profile, report->rec.resolver, plan_keeps, (void *)plan);
+	progress_end(progress);
+	return err;
+}
+
 int load_aggregate(struct report *report, const struct plan *plan)
 {
 	struct xp_resolver *resolver = report->rec.resolver;
@@ -266,7 +277,7 @@ int load_aggregate(struct report *report, const struct plan *plan)
 		      ?: (is_plain(report, plan) ? fill(report, plan) : add_all(report, plan));
 	if (err)
 		return err;
-	return xp_profile_resolve(report->profile, resolver, plan_keeps, (void *)plan)
+	return resolve(report, plan)
 		       ?: xp_chain_ends_new(&report->chain_ends)
 		       ?: chain_ends_judge(report->rec.data, report->profile, resolver, report->chain_ends)
 		       ?: stacks_count_ends(&report->rec, report->chain_ends);

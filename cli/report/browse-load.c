@@ -1,50 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The recording that is browsed: read, counted, and its events with samples. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "browse.h"
 
-/* --- ^C while samples are counted --- */
-
-static volatile sig_atomic_t is_interrupted;
-
-static void on_interrupt(int sig)
-{
-	(void)sig;
-	is_interrupted = 1;
-}
-
-static bool is_stopped(void)
-{
-	return is_interrupted || screen_is_interrupted();
-}
-
-/* What was counted until ^C is shown. Pressed again it ends the program, as it does where no
- * samples are counted. With a screen, that has the signal. */
-static int count(struct report *report, const struct plan *plan)
-{
-	const struct sigaction ours = { .sa_handler = on_interrupt,
-					.sa_flags = SA_RESTART | SA_RESETHAND };
-	struct sigaction before;
-
-	is_interrupted = 0;
-	sigaction(SIGINT, NULL, &before);
-	if (before.sa_handler == SIG_DFL)
-		sigaction(SIGINT, &ours, NULL);
-	int err = load_aggregate(report, plan);
-	sigaction(SIGINT, &before, NULL);
-	report->is_partial = report->is_stopped();
-	return err;
-}
-
 static int check_stopped(struct loaded *loaded)
 {
 	struct report *report = &loaded->report;
+	struct progress *progress = report->rec.progress;
 
-	if (!report->is_partial || loaded_next_event(loaded, -1, 1) >= 0)
+	if (loaded_next_event(loaded, -1, 1) >= 0 ||
+	    (!progress->was_stopped[STAGE_READING] && !progress->was_stopped[STAGE_COUNTING]))
 		return 0;
 	return xp_diag_set(&report->rec.diag, -EINTR,
 			   "stopped with Ctrl-C before a sample was counted");
@@ -56,14 +24,12 @@ int loaded_read(struct loaded *loaded, const struct cli *cli)
 	struct plan *plan = &loaded->plan;
 
 	report->tally.counted = 1;
-	if (!report->is_stopped)
-		report->is_stopped = is_stopped;
 	if (plan_make(plan, &loaded->values))
 		return -EINVAL;
 	return load_open(cli, report, &loaded->values)
 		       ?: plan_finalize(plan, report)
 		       ?: load_index(report, plan, true)
-		       ?: count(report, plan)
+		       ?: load_aggregate(report, plan)
 		       ?: check_stopped(loaded);
 }
 
@@ -88,6 +54,7 @@ struct loaded *loaded_new(const struct values *values, const char *sort, const c
 	if (!loaded)
 		return NULL;
 	loaded->values = *values;
+	loaded->values.read.progress = &loaded->progress;
 	loaded->sort = sort ? strdup(sort) : NULL;
 	loaded->input = input ? strdup(input) : NULL;
 	if (loaded->sort)

@@ -21,10 +21,7 @@ static int reload(struct browser *browser, const char *sort, const char *input)
 
 	if (!loaded)
 		return -ENOMEM;
-	browse_announce(browser, "Reading");
-	int err = loaded_read(loaded, browser->cli);
-	/* It was to stop the reading, not the browser. */
-	screen_take_interrupt();
+	int err = browse_read(browser, loaded);
 	int event = err ? -1 : loaded_next_event(loaded, -1, 1);
 	if (event < 0) {
 		browse_say(browser, "%s",

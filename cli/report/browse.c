@@ -115,35 +115,43 @@ static void run(struct browser *browser)
 }
 
 /* Where the terminal cannot be drawn on, it can still be written to. */
-static void print_instead(const struct browser *browser, const struct xp_diag *diag)
+static int print_instead(struct browser *browser, const struct xp_diag *diag)
 {
+	struct loaded *now = browser->now;
+
 	fprintf(stderr, "Warning: %s; --stdio is used\n", diag->what);
+	now->values.read.progress = NULL;
+	int err = loaded_read(now, browser->cli);
+	if (err)
+		return err;
 	pid_t pager = pager_start();
-	stdio_print(stdout, &browser->now->report, &browser->now->plan);
+	if (now->report.tally.records[XP_RECORD_SAMPLE])
+		stdio_print(stdout, &now->report, &now->plan);
 	fflush(stdout);
 	pager_end(pager);
+	report_nothing_shown(&now->report, &now->plan);
+	return 0;
 }
 
-/* Returns the exit status. */
-static int browse_loaded(struct browser *browser)
+static int open_and_run(struct browser *browser)
 {
-	struct xp_diag diag = { 0 };
-	int err = browse_event(browser, loaded_next_event(browser->now, -1, 1))
-			  ?: screen_open(&browser->screen, &diag);
+	int err = browse_read(browser, browser->now);
+	int event = err ? -1 : loaded_next_event(browser->now, -1, 1);
 
-	if (!err) {
+	if (event >= 0)
+		err = browse_event(browser, event);
+	if (event >= 0 && !err) {
 		screen_set_watch(browser->screen, browser->source ? browser->source->watch : NULL);
 		browse_quality(browser);
 		run(browser);
-		screen_close(browser->screen);
-	} else if (*diag.what) {
-		print_instead(browser, &diag);
-		err = 0;
 	}
+	screen_close(browser->screen);
+	if (!err && event < 0)
+		report_nothing_shown(&browser->now->report, &browser->now->plan);
 	rows_fini(&browser->rows);
 	annotator_free(browser->annotator);
 	free(browser->quality);
-	return loaded_free(browser->now, err);
+	return err;
 }
 
 int browse(const struct cli *cli, const struct values *values)
@@ -157,12 +165,12 @@ int browse_live(const struct cli *cli, const struct values *values,
 	struct browser browser = { .cli = cli,
 				   .now = loaded_new(values, NULL, NULL),
 				   .source = source };
-	int err = browser.now ? loaded_read(browser.now, cli) : -ENOMEM;
+	struct xp_diag diag = { 0 };
+	int err = browser.now ? screen_open(&browser.screen, &diag) : -ENOMEM;
 
-	if (err || loaded_next_event(browser.now, -1, 1) < 0) {
-		if (!err)
-			report_nothing_shown(&browser.now->report, &browser.now->plan);
-		return loaded_free(browser.now, err);
-	}
-	return browse_loaded(&browser);
+	if (!err)
+		err = open_and_run(&browser);
+	else if (*diag.what)
+		err = print_instead(&browser, &diag);
+	return loaded_free(browser.now, err);
 }

@@ -41,6 +41,7 @@ struct loaded {
 	struct plan plan;
 	struct report report;
 	char *sort, *input; /* where they are not those of the options; NULL */
+	struct progress progress;
 };
 
 /* Which rows are shown. @dso, @task: a row whose file, or task, all others must have; NULL: any */
@@ -83,6 +84,12 @@ int loaded_read(struct loaded *loaded, const struct cli *cli);
 int loaded_free(struct loaded *loaded, int err);
 /* The first event with samples after @event, or with @step -1 before it; -1: there is none. */
 int loaded_next_event(const struct loaded *loaded, int event, int step);
+
+/* --- browse-opening.c --- */
+
+/* Reads and counts it in a thread, while the screen shows how far that is and keys are waited for;
+ * does not return if the user leaves. Returns as loaded_read(). */
+int browse_read(struct browser *browser, struct loaded *loaded);
 
 /* --- browse.c --- */
 

@@ -170,9 +170,6 @@ struct report {
 	struct thread_counts *thread_counts; /* NULL: there are none */
 	struct running *running;             /* NULL: no context switches are known */
 	struct wakers *wakers;               /* NULL: are not asked for */
-	bool (*is_stopped)(void); /* whether no more samples are to be counted; NULL: all are.
-				     Called by several threads */
-	bool is_partial;          /* that came true before all were */
 };
 
 /* load.c: reads the side band; then the samples. Return 0 or a negative errno. */

@@ -299,6 +299,32 @@ static void put_chain_ends(FILE *file, const struct report *report)
 		chain_ends_print(file, &words, &facts, ends);
 }
 
+/* What was not read, counted or looked up because the user did not want to wait. */
+static void put_stops(FILE *file, const struct report *report, uint64_t samples)
+{
+	const struct progress *progress = report->rec.progress;
+	const uint64_t *reading = progress->stopped_at[STAGE_READING];
+	const uint64_t *naming = progress->stopped_at[STAGE_NAMING];
+
+	if (progress->was_stopped[STAGE_READING])
+		fprintf(file, "# Quality: reading was stopped with Ctrl-C after %.1f MB",
+			(double)reading[0] / 1e6);
+	if (progress->was_stopped[STAGE_READING] && reading[1])
+		fprintf(file, " of %.1f MB", (double)reading[1] / 1e6);
+	if (progress->was_stopped[STAGE_READING])
+		fputc('\n', file);
+	if (progress->was_stopped[STAGE_COUNTING])
+		fprintf(file,
+			"# Quality: stopped with Ctrl-C: %" PRIu64 " of %" PRIu64
+			" samples are counted\n",
+			samples, report->tally.records[XP_RECORD_SAMPLE]);
+	if (progress->was_stopped[STAGE_NAMING])
+		fprintf(file,
+			"# Quality: stopped with Ctrl-C: %" PRIu64 " of %" PRIu64
+			" addresses were looked up\n",
+			naming[0], naming[1]);
+}
+
 /*
  * All samples of the recording, whatever their event. Without percent signs, which scripts search
  * for rows.
@@ -316,11 +342,7 @@ void quality_print(FILE *file, const struct report *report)
 		unresolved += total.unresolved_samples;
 		truncated += total.truncated_samples;
 	}
-	if (report->is_partial)
-		fprintf(file,
-			"# Quality: stopped with Ctrl-C: %" PRIu64 " of %" PRIu64
-			" samples are counted\n",
-			samples, tally->records[XP_RECORD_SAMPLE]);
+	put_stops(file, report, samples);
 	fprintf(file, "# Quality: %" PRIu64 " %s", samples, plural(samples, "sample", "samples"));
 	if (!tally->lost_samples && !tally->lost_records)
 		fputs(", nothing lost", file);

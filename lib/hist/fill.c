@@ -20,6 +20,7 @@
 #include "timeline.h"
 
 enum {
+	STEP = 4096, /* records */
 	MAX_THREADS = 64,
 	BAD_SHOWN = XP_DAMAGES_SHOWN,
 	MIN_PART = 4 << 20, /* bytes: less is not worth a thread */
@@ -100,13 +101,22 @@ static int count_record(struct part *part, const struct xp_record *record)
 	return xp_profile_count(part->profile, event, &head);
 }
 
+/* After each record, and before the first: whether more are to be counted. */
+static bool goes_on(const struct part *part)
+{
+	const struct xp_fill_opts *opts = part->plan->opts;
+
+	return part->number % STEP || !opts->go_on ||
+	       opts->go_on(part->number ? STEP : 0, opts->go_on_data);
+}
+
 static void *fill_part(void *arg)
 {
 	struct part *part = arg;
 	const struct xp_record *record;
 	int more, err = 0;
 
-	while (!err && (more = xp_data_next(part->data, &record, NULL)) != 0) {
+	while (!err && goes_on(part) && (more = xp_data_next(part->data, &record, NULL)) != 0) {
 		part->number++;
 		if (more < 0)
 			err = more;

@@ -28,6 +28,7 @@ struct lookup {
 	const struct xp_profile *profile;
 	struct batch *batch; /* that is looked up */
 	atomic_int err;
+	atomic_bool is_stopped;
 };
 
 /* A thread with what is its own. */
@@ -38,6 +39,25 @@ struct looker {
 	bool is_started;
 };
 
+/* Addresses [@from, @to) of the batch. Returns 0 or -ENOMEM. */
+static int look_some(const struct looker *looker, uint32_t from, uint32_t to)
+{
+	struct lookup *lookup = looker->lookup;
+	const struct xp_profile *profile = lookup->profile;
+	struct batch *batch = lookup->batch;
+	int err = 0;
+
+	if (profile->go_on && !profile->go_on(to - from, profile->go_on_data))
+		lookup->is_stopped = true;
+	for (uint32_t i = from; !err && i < to; i++)
+		if (lookup->is_stopped)
+			batch->found[i] = xp_address_unknown(profile, batch->first + i);
+		else
+			err = xp_address_look_up(profile, looker->resolver, batch->first + i,
+						 &batch->found[i]);
+	return err;
+}
+
 static void *look(void *arg)
 {
 	const struct looker *looker = arg;
@@ -47,9 +67,7 @@ static void *look(void *arg)
 	int err = 0;
 
 	while (!err && (at = atomic_fetch_add(&batch->next, CHUNK)) < batch->nr)
-		for (uint32_t i = at; !err && i < batch->nr && i < at + CHUNK; i++)
-			err = xp_address_look_up(lookup->profile, looker->resolver,
-						 batch->first + i, &batch->found[i]);
+		err = look_some(looker, at, batch->nr - at < CHUNK ? batch->nr : at + CHUNK);
 	if (err)
 		lookup->err = err;
 	return NULL;
@@ -102,6 +120,13 @@ static int look_up(struct xp_profile *profile, struct lookup *lookup, struct loo
 		finish(lookers, nr);
 	}
 	return err ? err : lookup->err;
+}
+
+uint64_t xp_profile_watch(struct xp_profile *profile, xp_go_on_fn go_on, void *data)
+{
+	profile->go_on = go_on;
+	profile->go_on_data = data;
+	return profile->addresses.nr;
 }
 
 int xp_profile_look_up(struct xp_profile *profile, struct xp_resolver *resolver)

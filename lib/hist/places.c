@@ -108,13 +108,18 @@ static int find_frame(struct xp_resolver *resolver, const struct address *addres
 	return err;
 }
 
+struct looked_up xp_address_unknown(const struct xp_profile *profile, uint32_t nr)
+{
+	return (struct looked_up){ .frame.size = sizeof(struct xp_frame),
+				   .level = level_of(xp_address_at(profile, nr)->mode) };
+}
+
 int xp_address_look_up(const struct xp_profile *profile, struct xp_resolver *resolver, uint32_t nr,
 		       struct looked_up *ret_found)
 {
 	const struct address *address = xp_address_at(profile, nr);
 
-	*ret_found = (struct looked_up){ .frame.size = sizeof(ret_found->frame),
-					 .level = level_of(address->mode) };
+	*ret_found = xp_address_unknown(profile, nr);
 	int err = find_frame(resolver, address, xp_table_at(&profile->spaces, address->space),
 			     ret_found);
 	if (err || !xp_profile_asks_lines(profile, address->mode))

@@ -44,6 +44,8 @@ static inline int xp_profile_lookers(const struct xp_profile *profile)
 int xp_profile_address(struct xp_profile *profile, uint32_t space, uint32_t mode, uint64_t ip,
 		       uint32_t *ret_nr);
 
+/* What stands for an address that is not looked up. */
+struct looked_up xp_address_unknown(const struct xp_profile *profile, uint32_t nr);
 /* Only reads the profile; no address is added meanwhile. Returns 0 or -ENOMEM. */
 int xp_address_look_up(const struct xp_profile *profile, struct xp_resolver *resolver, uint32_t nr,
 		       struct looked_up *ret_found);

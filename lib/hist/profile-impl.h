@@ -147,7 +147,9 @@ struct xp_profile {
 	struct xp_joined joined;
 	struct epochs names, maps; /* borrowed from the one it was forked from, if so */
 	bool is_forked, has_samples, is_resolved;
-	int nr_threads; /* that have filled it */
+	int nr_threads;    /* that have filled it */
+	xp_go_on_fn go_on; /* of xp_profile_watch(); NULL: nobody watches */
+	void *go_on_data;
 
 	struct recent whos_seen[RECENT], spaces_seen[RECENT];
 	struct table whos, spaces, stacks, nodes, raws;

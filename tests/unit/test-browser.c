@@ -364,17 +364,8 @@ static void keys_of_perf_are_there(void **state)
 
 /* --- what is read --- */
 
-static int nr_wanted;
-
-static bool is_stopped(void)
+static struct loaded *load(void)
 {
-	return nr_wanted-- <= 0;
-}
-
-/* Of the six samples of a recording. Returns the first line of its quality. */
-static const char *quality_of_first(int nr, int expected)
-{
-	static char line[256];
 	struct values values = { .read = { .jobs = 1, .filter_rows = true, .force = true },
 				 .show = { .graph = { .mode = GRAPH_GRAPH } },
 				 .count = { .no_branches = true } };
@@ -387,28 +378,52 @@ static const char *quality_of_first(int nr, int expected)
 	assert_non_null(loaded);
 	loaded->values.read.with_symbols = true;
 	loaded->values.read.symbols.symfs = "/nonexistent";
-	loaded->report.is_stopped = is_stopped;
-	nr_wanted = nr;
-	assert_int_equal(loaded_read(loaded, &cli), expected);
-	FILE *file = expected ? NULL : tmpfile();
-	*line = '\0';
-	if (file) {
-		quality_print(file, &loaded->report);
-		rewind(file);
-		assert_non_null(fgets(line, sizeof(line), file));
-		fclose(file);
-	}
-	loaded_free(loaded, 0);
+	assert_int_equal(loaded_read(loaded, &cli), 0);
+	return loaded;
+}
+
+static const char *quality_of(struct loaded *loaded)
+{
+	static char line[256];
+	FILE *file = tmpfile();
+
+	quality_print(file, &loaded->report);
+	rewind(file);
+	assert_non_null(fgets(line, sizeof(line), file));
+	fclose(file);
 	return line;
 }
 
-static void what_was_counted_before_it_was_stopped_is_shown(void **state)
+static void what_was_stopped_is_part_of_the_quality(void **state)
 {
+	struct loaded *loaded = load();
+	struct progress *progress = &loaded->progress;
+
 	(void)state;
-	assert_string_equal(quality_of_first(2, 0),
-			    "# Quality: stopped with Ctrl-C: 2 of 6 samples are counted\n");
-	assert_non_null(strstr(quality_of_first(1000, 0), "Quality: 6 samples"));
-	quality_of_first(0, -EINTR);
+	assert_non_null(strstr(quality_of(loaded), "Quality: 6 samples"));
+	for (int i = 0; i < NR_STAGES; i++)
+		assert_false(progress->was_stopped[i]);
+	progress_begin(progress, STAGE_NAMING, 10);
+	assert_true(progress_add(4, progress));
+	progress_stop(progress);
+	assert_false(progress_add(4, progress));
+	progress_end(progress);
+	assert_string_equal(quality_of(loaded),
+			    "# Quality: stopped with Ctrl-C: 4 of 10 addresses were looked up\n");
+	progress_begin(progress, STAGE_COUNTING, 10);
+	assert_true(progress_add(0, progress));
+	progress_stop(progress);
+	assert_false(progress_add(1, progress));
+	progress_end(progress);
+	assert_string_equal(quality_of(loaded),
+			    "# Quality: stopped with Ctrl-C: 6 of 6 samples are counted\n");
+	progress_begin(progress, STAGE_READING, 3000000);
+	progress_stop(progress);
+	assert_false(progress_set(progress, 1000000));
+	progress_end(progress);
+	assert_string_equal(quality_of(loaded),
+			    "# Quality: reading was stopped with Ctrl-C after 1.0 MB of 3.0 MB\n");
+	loaded_free(loaded, 0);
 }
 
 int main(void)
@@ -425,7 +440,7 @@ int main(void)
 		cmocka_unit_test(columns_share_what_there_is),
 		cmocka_unit_test(each_key_does_one_thing),
 		cmocka_unit_test(keys_of_perf_are_there),
-		cmocka_unit_test(what_was_counted_before_it_was_stopped_is_shown),
+		cmocka_unit_test(what_was_stopped_is_part_of_the_quality),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -242,6 +242,10 @@ struct xp_data;
  *         threads, as a file can. No effect on files
  * @read_ahead: a thread reads what follows while a file is gone through, so that it is in memory
  * when it is needed. No effect on streams and directories
+ * @is_stopped: asked now and then whether reading is to end; NULL: it does not. What was read by
+ *         then is the whole recording from there on, also after xp_data_rewind(). If it waits for a
+ *         stream, it is asked when a signal interrupts that
+ * @stop_data: for @is_stopped
  */
 struct xp_data_opts {
 	size_t size;
@@ -250,6 +254,8 @@ struct xp_data_opts {
 	bool spool;
 	bool read_ahead;
 	uint8_t padding[5]; /* never used */
+	bool (*is_stopped)(void *data);
+	void *stop_data;
 };
 
 /**

@@ -309,6 +309,10 @@ XP_API int xp_profile_add_branch(struct xp_profile *profile, int event,
 /** xp_profile_sample_fn - whether a sample of an event counts; called by several threads */
 typedef bool (*xp_profile_sample_fn)(int event, const struct xp_sample *sample, void *data);
 
+/** xp_go_on_fn - called by several threads after some more samples, or addresses, @nr of them.
+ * Returns false: the others are left out */
+typedef bool (*xp_go_on_fn)(uint64_t nr, void *data);
+
 /**
  * struct xp_fill_opts - how samples are counted
  * @size:       sizeof(struct xp_fill_opts), lets the struct grow
@@ -318,6 +322,7 @@ typedef bool (*xp_profile_sample_fn)(int event, const struct xp_sample *sample, 
  *              xp_timeline_add()
  * @stacks:     makes call chains of copied stacks, by as many threads, and has counted their ends
  *              afterwards; NULL: copied stacks do not count
+ * @go_on:      called after some thousand records; NULL: all samples are counted
  */
 struct xp_fill_opts {
 	size_t size;
@@ -327,6 +332,8 @@ struct xp_fill_opts {
 	bool without_times;
 	uint8_t padding[3]; /* never used */
 	struct xp_stacks *stacks;
+	xp_go_on_fn go_on;
+	void *go_on_data;
 };
 
 /**
@@ -351,6 +358,14 @@ typedef bool (*xp_profile_keep_fn)(const struct xp_profile_row *row, void *data)
  */
 XP_API int xp_profile_resolve(struct xp_profile *profile, struct xp_resolver *resolver,
 			      xp_profile_keep_fn keep, void *data);
+/**
+ * xp_profile_watch - report how far xp_profile_resolve() is
+ * @go_on: called after some addresses were looked up; if it returns false, the others are in no
+ *         known function
+ *
+ * To be called before xp_profile_resolve(). Returns the number of addresses.
+ */
+XP_API uint64_t xp_profile_watch(struct xp_profile *profile, xp_go_on_fn go_on, void *data);
 
 /** xp_profile_total_at - sums of an event; all 0 for an event that is none. Returns 0 or -EINVAL
  * (the size of @ret_total is not set). */

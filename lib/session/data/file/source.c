@@ -47,13 +47,21 @@ static int grow(struct xp_source *source)
 	return 0;
 }
 
+static bool stop(struct xp_source *source)
+{
+	bool is_stopped = source->is_stopped && source->is_stopped(source->stop_data);
+
+	source->was_stopped |= is_stopped;
+	return is_stopped;
+}
+
 /* Reads on until there are @need bytes in memory, or there is no more. */
 static void fill(struct xp_source *source, uint64_t need)
 {
 	while (source->fd >= 0 && source->len < need) {
 		int err = source->len == source->room ? grow(source) : 0;
 
-		if (err) {
+		if (err || stop(source)) {
 			end(source, err);
 			return;
 		}
@@ -186,8 +194,15 @@ const uint8_t *xp_source_at(struct xp_source *source, uint64_t offset, uint64_t 
 		return NULL;
 	bool here = skip <= source->len && len <= source->len - skip;
 	if (source->file && !here) {
-		move_window(source, offset, len < source->total ? len : source->total);
-		skip = 0;
+		/* Backwards, what was read before is read again. */
+		if (offset >= source->start && stop(source)) {
+			uint64_t end = source->start + source->len;
+
+			source->total = end < source->total ? end : source->total;
+		} else {
+			move_window(source, offset, len < source->total ? len : source->total);
+			skip = 0;
+		}
 	}
 	if (source->stream && !here) {
 		if (source->bytes && !source->kept)

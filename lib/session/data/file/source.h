@@ -14,6 +14,11 @@ struct xp_source {
 	bool file;   /* @bytes is a window, which is moved */
 	bool shared; /* @fd, of what is kept @bytes, is another's */
 	bool shrank; /* a file that has become shorter than it was when it was opened */
+	/* Whether nothing more is to be read; NULL: all is. Asked before each window, and when a
+	 * signal has interrupted read(2). */
+	bool (*is_stopped)(void *data);
+	void *stop_data;
+	bool was_stopped; /* what had been read by then is all there is */
 	uint8_t *bytes;
 	size_t len, room;
 	uint64_t start;      /* offset of bytes[0] in the input */

@@ -50,6 +50,13 @@ struct xp_data {
 	int next_part; /* of a directory: number of the next file */
 	bool swapped, stream;
 
+	bool (*is_stopped)(void *data); /* as in the options */
+	void *stop_data;
+	/* Where it came true, of a directory: its files before @stop_part, of the last @stop_at
+	 * bytes; 0: it did not. */
+	int stop_part;
+	uint64_t stop_at;
+
 	uint64_t data_offset, data_size; /* as the header has them */
 	uint64_t first, end; /* offset of the first record of the first file, and behind the last */
 	uint64_t limit;  /* offset behind the last of the file that is read; UINT64_MAX: its end */

@@ -90,6 +90,8 @@ int xp_data_open(struct xp_ctx *ctx, const struct xp_data_opts *opts, struct xp_
 		xp_source_keep(&data->main);
 	if (!err)
 		data->main.reads_ahead = known.read_ahead && data->main.file;
+	data->is_stopped = data->main.is_stopped = known.is_stopped;
+	data->stop_data = data->main.stop_data = known.stop_data;
 	if (!err)
 		err = xp_reader_header(data, diag);
 	if (!err && data->features[XP_FEATURE_COMPRESSED].at)
@@ -134,7 +136,8 @@ int xp_reader_next_part(struct xp_data *data)
 {
 	char name[sizeof(data->part_name)];
 
-	if (!data->directory)
+	if (!data->directory || data->main.was_stopped ||
+	    (data->stop_part && data->next_part >= data->stop_part))
 		return 0;
 	snprintf(name, sizeof(name), "data.%d", data->next_part);
 	xp_source_close(&data->part);
@@ -142,6 +145,10 @@ int xp_reader_next_part(struct xp_data *data)
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	data->next_part++;
+	data->part.is_stopped = data->is_stopped;
+	data->part.stop_data = data->stop_data;
+	if (data->next_part == data->stop_part && data->stop_at < data->part.total)
+		data->part.total = data->stop_at;
 	data->passed += data->at + 1;
 	memcpy(data->part_name, name, sizeof(name));
 	start_at(data, &data->part, 0, xp_source_total(&data->part));

@@ -101,8 +101,9 @@ static bool can_skip(const struct xp_data *data, const struct frame *f)
 /* A record that is cut off. What is there of a compressed one can be used. */
 static bool keep_cut(struct xp_data *data, struct frame *f, size_t there)
 {
-	xp_reader_report(data, data->offset, "%s (%u): cut off after %zu of %u bytes",
-			 name_of(f->header.type), f->header.type, there, f->header.size);
+	if (!data->source->was_stopped)
+		xp_reader_report(data, data->offset, "%s (%u): cut off after %zu of %u bytes",
+				 name_of(f->header.type), f->header.type, there, f->header.size);
 	data->at = data->limit;
 	f->header.size = (uint16_t)there;
 	return f->header.type == XP_RECORD_COMPRESSED;
@@ -127,12 +128,12 @@ static bool find_payload(struct xp_data *data, struct frame *f)
 	if (there < f->header.size)
 		return keep_cut(data, f, there);
 	there -= f->header.size;
-	if (there < wanted - pad)
+	if (there < wanted - pad && !data->source->was_stopped)
 		xp_reader_report(data, data->offset,
 				 "%s (%u): the data after it are cut off after %zu %s",
 				 name_of(f->header.type), f->header.type, there,
 				 plural(there, "byte", "bytes"));
-	else
+	if (there > wanted - pad)
 		there = (size_t)(wanted - pad);
 	f->payload = (struct xp_piece){ f->at + f->header.size, there };
 	data->at += len;
@@ -179,8 +180,9 @@ static int next_frame(struct xp_data *data, struct frame *f)
 	if (!there)
 		return -ENODATA;
 	if (there < HEADER) {
-		xp_reader_report(data, data->at, "%zu %s left over", there,
-				 plural(there, "byte is", "bytes are"));
+		if (!data->source->was_stopped)
+			xp_reader_report(data, data->at, "%zu %s left over", there,
+					 plural(there, "byte is", "bytes are"));
 		data->at = data->limit;
 		return 0;
 	}
@@ -398,11 +400,15 @@ static int end_file(struct xp_data *data)
 
 	if (data->source->err)
 		return data->source->err;
+	if (data->source->was_stopped && data->source == &data->part) {
+		data->stop_part = data->next_part;
+		data->stop_at = xp_source_total(data->source);
+	}
 	if (data->source->shrank)
 		xp_reader_report_now(data, data->at,
 				     "the file was cut while it was read; the rest is missing");
 	data->source->shrank = false;
-	if (left && !data->unpacked.broken)
+	if (left && !data->unpacked.broken && !data->source->was_stopped)
 		xp_reader_report(data, data->at,
 				 "the end of a compressed record is missing; %zu %s left over",
 				 left, plural(left, "byte of it is", "bytes of it are"));
