@@ -64,6 +64,11 @@ static const struct row {
 	{ "stat.big-num", "stat", "big-num", USE_SWITCH, NULL },
 	{ "stat.no-csv-summary", "stat", "no-csv-summary", USE_SWITCH, NULL },
 	/* Those that defaults_value() is asked for. */
+	{ "colors.top", NULL, NULL, USE_VALUE, NULL },
+	{ "colors.medium", NULL, NULL, USE_VALUE, NULL },
+	{ "colors.normal", NULL, NULL, USE_VALUE, NULL },
+	{ "colors.selected", NULL, NULL, USE_VALUE, NULL },
+	{ "colors.root", NULL, NULL, USE_VALUE, NULL },
 	{ "buildid.dir", NULL, NULL, USE_VALUE, NULL },
 	{ "buildid-cache.debuginfod", NULL, NULL, USE_VALUE, NULL },
 };

@@ -9,9 +9,10 @@
 
 struct backend;
 
-/* Begins to draw on the terminal. Returns 0, -ENOSYS (no library) or -ENOTTY (the terminal cannot
- * be drawn on) with a sentence in @diag, or -ENOMEM. */
-int backend_open(bool with_color, struct backend **ret_backend, struct xp_diag *diag);
+/* Begins to draw on the terminal. @colors: NULL: without any. Returns 0, -ENOSYS (no library) or
+ * -ENOTTY (the terminal cannot be drawn on) with a sentence in @diag, or -ENOMEM. */
+int backend_open(const struct style_colors *colors, struct backend **ret_backend,
+		 struct xp_diag *diag);
 /* Gives the terminal back. */
 void backend_close(struct backend *backend);
 

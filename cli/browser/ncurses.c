@@ -101,21 +101,24 @@ struct backend {
 	SCREEN *screen;
 	WINDOW *window;
 	locale_t own, before;
-	bool has_color;
+	struct look {
+		attr_t attributes;
+		short pair;
+	} looks[NR_STYLES];                /* as they are drawn */
 	char sequences[2][SEQUENCE_BYTES]; /* that begin, that end */
 };
 
-/* How each style looks: attributes, and the colour where there are some. */
+/* How each style looks: attributes, and the colour where there are some; -1: it has none. */
 static const struct {
 	attr_t attributes, in_color;
-	short pair, color;
-} looks[NR_STYLES] = {
-	[STYLE_PLAIN] = { A_NORMAL, A_NORMAL, 0, 0 },
-	[STYLE_SELECTED] = { A_REVERSE, A_REVERSE, 0, 0 },
-	[STYLE_TITLE] = { A_BOLD, A_BOLD, 0, 0 },
-	[STYLE_HOT] = { A_BOLD, A_NORMAL, 1, COLOR_RED },
-	[STYLE_WARM] = { A_NORMAL, A_NORMAL, 2, COLOR_GREEN },
-	[STYLE_FAINT] = { A_NORMAL, A_NORMAL, 3, COLOR_CYAN },
+	short color;
+} defaults[NR_STYLES] = {
+	[STYLE_PLAIN] = { A_NORMAL, A_NORMAL, -1 },
+	[STYLE_SELECTED] = { A_REVERSE, A_REVERSE, -1 },
+	[STYLE_TITLE] = { A_BOLD, A_BOLD, -1 },
+	[STYLE_HOT] = { A_BOLD, A_NORMAL, COLOR_RED },
+	[STYLE_WARM] = { A_NORMAL, A_NORMAL, COLOR_GREEN },
+	[STYLE_FAINT] = { A_NORMAL, A_NORMAL, COLOR_CYAN },
 };
 
 static const struct {
@@ -156,15 +159,31 @@ static void find_sequences(struct backend *backend)
 		add_sequence(backend, names[i].is_begin, names[i].name);
 }
 
-static void begin_colors(struct backend *backend)
+/* @colors: NULL: none are wanted. */
+static void find_looks(struct backend *backend, const struct style_colors *colors)
 {
 	const struct library *lib = &backend->lib;
+	bool has_colors = colors && lib->has_colors(), has_default = false;
 
-	lib->start_color();
-	short background = lib->use_default_colors() == OK ? -1 : COLOR_BLACK;
-	for (int i = 0; i < NR_STYLES; i++)
-		if (looks[i].pair)
-			lib->init_pair(looks[i].pair, looks[i].color, background);
+	if (has_colors) {
+		lib->start_color();
+		has_default = lib->use_default_colors() == OK;
+	}
+	for (int i = 0; i < NR_STYLES; i++) {
+		struct look *look = &backend->looks[i];
+		bool is_set = has_colors && colors[i].is_set;
+		short front = is_set ? colors[i].foreground : defaults[i].color;
+		short back = is_set ? colors[i].background : -1;
+
+		look->attributes = is_set       ? (colors[i].is_bold ? A_BOLD : A_NORMAL)
+				   : has_colors ? defaults[i].in_color
+						: defaults[i].attributes;
+		if (!has_colors || (front < 0 && back < 0))
+			continue;
+		look->pair = (short)(i + 1);
+		lib->init_pair(look->pair, front < 0 && !has_default ? COLOR_WHITE : front,
+			       back < 0 && !has_default ? COLOR_BLACK : back);
+	}
 }
 
 /* Asked first: a terminal that is not known costs newterm() memory. */
@@ -199,7 +218,7 @@ static FILE *open_output(void)
 	return out;
 }
 
-static int begin(struct backend *backend, bool with_color, struct xp_diag *diag)
+static int begin(struct backend *backend, const struct style_colors *colors, struct xp_diag *diag)
 {
 	const struct library *lib = &backend->lib;
 
@@ -219,9 +238,7 @@ static int begin(struct backend *backend, bool with_color, struct xp_diag *diag)
 	lib->noecho();
 	lib->set_escdelay(ESCAPE_DELAY_MS);
 	lib->curs_set(0);
-	backend->has_color = with_color && lib->has_colors();
-	if (backend->has_color)
-		begin_colors(backend);
+	find_looks(backend, colors);
 	backend->window = lib->newwin(0, 0, 0, 0);
 	if (!backend->window)
 		return -ENOMEM;
@@ -230,7 +247,8 @@ static int begin(struct backend *backend, bool with_color, struct xp_diag *diag)
 	return 0;
 }
 
-int backend_open(bool with_color, struct backend **ret_backend, struct xp_diag *diag)
+int backend_open(const struct style_colors *colors, struct backend **ret_backend,
+		 struct xp_diag *diag)
 {
 	struct backend *backend = calloc(1, sizeof(*backend));
 
@@ -244,7 +262,7 @@ int backend_open(bool with_color, struct backend **ret_backend, struct xp_diag *
 		xp_diag_hint(diag, "Install ncurses, which draws on terminals");
 		return -ENOSYS;
 	}
-	int err = begin(backend, with_color, diag);
+	int err = begin(backend, colors, diag);
 	if (err) {
 		backend_close(backend);
 		return err;
@@ -329,9 +347,8 @@ void backend_put(struct backend *backend, int row, int column, const char *text,
 	wchar_t piece[PIECE];
 	int nr = 0, used = 0;
 
-	lib->wattr_set(backend->window,
-		       backend->has_color ? looks[style].in_color : looks[style].attributes,
-		       backend->has_color ? looks[style].pair : 0, NULL);
+	lib->wattr_set(backend->window, backend->looks[style].attributes,
+		       backend->looks[style].pair, NULL);
 	lib->wmove(backend->window, row, column);
 	while (used < columns) {
 		int width = 1;

@@ -5,9 +5,10 @@
 
 #include "backend.h"
 
-int backend_open(bool with_color, struct backend **ret_backend, struct xp_diag *diag)
+int backend_open(const struct style_colors *colors, struct backend **ret_backend,
+		 struct xp_diag *diag)
 {
-	(void)with_color, (void)ret_backend;
+	(void)colors, (void)ret_backend;
 	xp_diag_set(diag, -ENOSYS,
 		    "Terminals are drawn on with ncursesw, and this xperf was built without it");
 	xp_diag_hint(diag, "Install the ncurses development package and build again");

@@ -186,7 +186,8 @@ static void show_errors(struct screen *screen)
 
 /* --- open, close --- */
 
-int screen_open(struct screen **ret_screen, struct xp_diag *diag)
+int screen_open(const struct style_colors colors[NR_STYLES], struct screen **ret_screen,
+		struct xp_diag *diag)
 {
 	struct screen *screen = calloc(1, sizeof(*screen));
 
@@ -198,7 +199,8 @@ int screen_open(struct screen **ret_screen, struct xp_diag *diag)
 	fflush(stdout);
 	sigset_t before = block();
 	catch_signals();
-	int err = backend_open(terminal_has_color(STDOUT_FILENO), &screen->backend, diag);
+	int err = backend_open(terminal_has_color(STDOUT_FILENO) ? colors : NULL, &screen->backend,
+			       diag);
 	if (!err) {
 		tcgetattr(STDIN_FILENO, &terminal.during);
 		terminal.begin = backend_sequence(screen->backend, true);

@@ -19,6 +19,16 @@ enum style {
 	NR_STYLES
 };
 
+/*
+ * How a style looks where there are colours, instead of as it always does; @is_set: false: it does
+ * not differ. Colours are SCREEN_DEFAULT_COLOR, that of the terminal, or 0 to 7, as of ECMA-48.
+ */
+enum { SCREEN_DEFAULT_COLOR = -1 };
+struct style_colors {
+	bool is_set, is_bold;
+	short foreground, background;
+};
+
 /* Keys that are no character; what happened to the terminal comes as a key, too. */
 enum {
 	SCREEN_UP = 0x110000,
@@ -46,11 +56,12 @@ struct screen;
 const char *screen_obstacle(void);
 
 /*
- * Takes the terminal of standard input and output. What is written to standard error meanwhile
- * appears when it is given back, if that is a terminal.
- * Returns 0, or a negative errno with a sentence in @diag. screen_close() follows on success.
+ * Takes the terminal of standard input and output. @colors: of each style. What is written to
+ * standard error meanwhile appears when it is given back, if that is a terminal. Returns 0, or a
+ * negative errno with a sentence in @diag. screen_close() follows on success.
  */
-int screen_open(struct screen **ret_screen, struct xp_diag *diag);
+int screen_open(const struct style_colors colors[NR_STYLES], struct screen **ret_screen,
+		struct xp_diag *diag);
 void screen_close(struct screen *screen);
 
 int screen_rows(const struct screen *screen);

@@ -166,7 +166,10 @@ int browse_live(const struct cli *cli, const struct values *values,
 				   .now = loaded_new(values, NULL, NULL),
 				   .source = source };
 	struct xp_diag diag = { 0 };
-	int err = browser.now ? screen_open(&browser.screen, &diag) : -ENOMEM;
+	struct style_colors colors[NR_STYLES] = { 0 };
+
+	browse_colors(values->show.verbose, colors);
+	int err = browser.now ? screen_open(colors, &browser.screen, &diag) : -ENOMEM;
 
 	if (!err)
 		err = open_and_run(&browser);

@@ -73,6 +73,12 @@ struct browser {
 	const struct browse_source *source; /* NULL: the recording is complete */
 };
 
+/* --- browse-colors.c --- */
+
+/* The colours of styles in files of settings; what is wrong there is ignored, and reported with
+ * @verbose. @ret_colors: zeroed */
+void browse_colors(bool verbose, struct style_colors ret_colors[NR_STYLES]);
+
 /* --- browse-load.c --- */
 
 /* What is to be read; @sort, @input: NULL: as in @values. Returns NULL without memory. */

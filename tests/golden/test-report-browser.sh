@@ -115,6 +115,13 @@ colored()
 }
 colored 1 'with colours' "TERM=screen"
 colored 0 'NO_COLOR' "NO_COLOR=1"
+printf '%s\n' '[colors]' 'root = white, blue' 'top = nosuchcolour, default' >config
+colored 1 'with settings' "PERF_CONFIG=config"
+grep -qa $'\e\\[[0-9;]*44m' "$work/raw" || fail "the title is not on blue"
+colored 0 'NO_COLOR, with settings' "NO_COLOR=1 PERF_CONFIG=config"
+open_terminal 200 24 "PERF_CONFIG=config $report -v -i chains"
+wait_for 'h help'
+press "Note: colors.top: 'nosuchcolour, default' is no pair of colours" q
 
 # --- no browser ---
 
