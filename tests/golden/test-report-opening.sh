@@ -38,9 +38,11 @@ open_terminal 80 24 "PS1='ready> ' bash --norc --noprofile -i"
 wait_for 'ready>'
 press 'ready to compare' 'stty -g >before; clear; echo ready to com""pare' Enter
 
-# same_after WHAT STATUS: the terminal is as it was
+# same_after WHAT STATUS: the terminal is as it was. What is typed before the shell asks for it may be
+# lost with the screen of the browser.
 same_after()
 {
+	wait_for '^ready> *$'
 	press "after $1: ended with $2, same" "stty -g >after; cmp before after && echo \"after $1: ended with \$(<status), sa\"me" Enter
 }
 
@@ -126,7 +128,7 @@ browser=$(pgrep -P "$(<"$work/pid")")
 mux kill-session
 ended "$browser" || fail "the browser goes on without its terminal"
 hold "$most"
-open_terminal 80 24 "trap '' HUP; $report -i fifo; echo \$? >status"
+open_terminal 80 24 "trap '' HUP; $report -i fifo; :"
 wait_for '^Reading '
 browser=$(pgrep -P "$(<"$work/pid")")
 mux kill-session
