@@ -279,6 +279,16 @@ static int begin_arguments(struct top_values *values)
 	return err;
 }
 
+/* Why the stream ended before it was over. */
+static int print_failure(int err)
+{
+	struct xp_diag diag = { 0 };
+
+	xp_diag_set(&diag, err, "The recording cannot be read: %s", strerror(-err));
+	cli_print_diag(&diag, NULL);
+	return EXIT_FAILED;
+}
+
 static int run_live(struct top *top)
 {
 	struct xp_diag diag = { 0 };
@@ -298,6 +308,8 @@ static int run_live(struct top *top)
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(signal_fd);
+	if (top->err)
+		status = print_failure(top->err);
 	return feed_close(&top->feed) ? EXIT_FAILED : status;
 }
 
@@ -322,6 +334,8 @@ static int run(const struct cli *cli, int argc, char **argv)
 		first = -1;
 	else if (first < argc)
 		status = options_misused(&top_command, "unexpected argument '%s'", argv[first]);
+	else if (cli->seam) /* which a recorder of its own does not share */
+		status = options_misused(&top_command, "a simulated machine cannot be watched");
 	else if (top.values.report.count.max_stack < 0)
 		status = options_misused(&top_command, "--max-stack: %d is negative",
 					 top.values.report.count.max_stack);

@@ -444,7 +444,7 @@ static const struct row bad[] = {
 	{ AT, { "-ecs", "-Gx" }, "Error: -G needs -a or -C" },
 	{ AT, { "-Gx" }, "Error: --cgroup: applies to the events of the preceding -e" },
 	{ AT, { "-o", "" }, "Error: -o needs the name of a file" },
-	{ AT, { "--filter=x" }, "Error: --filter: applies to the tracepoints and probes of the" },
+	{ AT, { "--filter=x" }, "Error: --filter: applies to the events of the preceding -e" },
 	{ AT, { "--off-cpu=5x" }, "Error: --off-cpu: '5x' is not a time" },
 	{ AT, { "--off-cpu-thresh=-1" }, "Error: --off-cpu-thresh: '-1' is not a time" },
 	{ AT, { "--wakers" }, "Error: --wakers shows who ends the waits" },
