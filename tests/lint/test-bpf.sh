@@ -19,7 +19,8 @@ failed=0
 mapfile -t programs < <(sources 'lib/bpf/*.bpf.c')
 for program in "${programs[@]}"; do
 	name=${program%.c}
-	clang -target bpf -mcpu=v3 -O2 -g -Wall -Wextra -Werror -Wno-unused-parameter \
+	# The bytes name source lines: the same wherever this is.
+	clang -target bpf -mcpu=v3 -O2 -g -ffile-prefix-map="$PWD=." -fdebug-compilation-dir=. -Wall -Wextra -Werror -Wno-unused-parameter \
 		-iquote lib/bpf -iquote lib/inline -I "/usr/include/$(cc -print-multiarch)" -c "$program" -o "$work/object"
 	llvm-strip -g "$work/object"
 	od -An -v -tx1 -w24 "$work/object" | sed 's/^ //; s/[0-9a-f][0-9a-f]/0x&,/g; s/ //g' >"$work/hex"
