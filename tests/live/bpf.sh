@@ -20,6 +20,7 @@ need_bpf()
 }
 
 # Each counted twice, by BPF, too.
+# shellcheck disable=SC2034 # for the tests
 pairs=page-faults,page-faults:b,context-switches,context-switches:b,task-clock,task-clock:b
 
 # alike FILE: lines of -x, --pairs-- of one row: each second one counts what the first does. BPF is
