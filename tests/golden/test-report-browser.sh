@@ -62,7 +62,7 @@ report="'$XPERF' report -f --symfs /nonexistent --kallsyms kallsyms --no-branch-
 	press "cpu-clock|cycles|event '" Down Enter
 	wait_for 'h help'
 	shot "s: events"
-	press 'h help' Tab
+	press "event 'task-clock'" Tab
 	shot "Tab"
 	mux resize-window -x 200 -y 50
 	wait_for '####'
@@ -119,7 +119,8 @@ printf '%s\n' '[colors]' 'root = white, blue' 'top = nosuchcolour, default' >con
 colored 1 'with settings' "PERF_CONFIG=config"
 grep -qa $'\e\\[[0-9;]*44m' "$work/raw" || fail "the title is not on blue"
 colored 0 'NO_COLOR, with settings' "NO_COLOR=1 PERF_CONFIG=config"
-open_terminal 200 24 "PERF_CONFIG=config $report -v -i chains"
+# What tmux says of a pane that is dead would move the first line away.
+open_terminal 200 24 "PERF_CONFIG=config $report -v -i chains; read -r _"
 wait_for 'h help'
 press "Note: colors.top: 'nosuchcolour, default' is no pair of colours" q
 
