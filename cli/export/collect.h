@@ -87,27 +87,7 @@ struct collect_opts {
 		  .help = "do not show inlined functions" },                                        \
 		STACKS_OPTION((at) + offsetof(struct collect_opts, read.unwind)),                   \
 		NO_JOIN_OPTION((at) + offsetof(struct collect_opts, read.no_join)),                 \
-		{ 0,                                                                                \
-		  "symfs",                                                                          \
-		  OPTION_STRING,                                                                    \
-		  COLLECT_AT(at, read.symbols.symfs),                                               \
-		  .value = "directory",                                                             \
-		  .help = "search files with symbols below this directory" },                       \
-		{ 'k',                                                                              \
-		  "vmlinux",                                                                        \
-		  OPTION_STRING,                                                                    \
-		  COLLECT_AT(at, read.symbols.vmlinux),                                             \
-		  .value = "file",                                                                  \
-		  .help = "read the kernel's symbols from this file" },                             \
-		{ 0,                                                                                \
-		  "kallsyms",                                                                       \
-		  OPTION_STRING,                                                                    \
-		  COLLECT_AT(at, read.symbols.kallsyms),                                            \
-		  .value = "file",                                                                  \
-		  .help = "read the kernel's symbols from this copy of /proc/kallsyms" },           \
-		SERVERS_OPTION((at) + offsetof(struct collect_opts, read.symbols.debuginfod)),      \
-		{ 0, "no-demangle", OPTION_FLAG, COLLECT_AT(at, read.symbols.no_demangle),          \
-		  .help = "print names of functions as they are in the files" },                    \
+		SYMBOL_OPTIONS((at) + offsetof(struct collect_opts, read.symbols)),                 \
 		JOBS_OPTION((at) + offsetof(struct collect_opts, read.jobs)),                       \
 	{                                                                                           \
 		'v', "verbose", OPTION_COUNT, COLLECT_AT(at, verbose),                              \

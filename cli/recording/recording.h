@@ -23,15 +23,7 @@
 #include "progress.h"
 #include "rounds.h"
 #include "sample-filter.h"
-
-/* Where functions are looked up. Paths: NULL: not given. */
-struct symbol_opts {
-	const char *symfs, *vmlinux, *kallsyms;
-	bool symfs_flat;
-	bool no_vmlinux;
-	bool no_demangle, demangle_kernel, demangle_full;
-	bool debuginfod;
-};
+#include "symbol-options.h"
 
 /* What the options of a command say of reading. Zeroed, all samples of perf.data are read. */
 struct recording_opts {

@@ -65,26 +65,6 @@ int report_pretty(const struct option *option, const char *arg, bool negated, vo
 	return 0;
 }
 
-/* "directory[,flat|,hierarchy]" */
-int report_symfs(const struct option *option, const char *arg, bool negated, void *data)
-{
-	struct values *values = data;
-	const char *comma = negated ? NULL : strrchr(arg, ',');
-	size_t len = negated ? 0 : comma ? (size_t)(comma - arg) : strlen(arg);
-
-	values->read.symbols.symfs = NULL;
-	values->read.symbols.symfs_flat = comma && !strcmp(comma, ",flat");
-	if (negated)
-		return 0;
-	if (comma && !values->read.symbols.symfs_flat && strcmp(comma, ",hierarchy") != 0)
-		return option_error(option, "'%s' is neither flat nor hierarchy", comma + 1);
-	if (len >= sizeof(values->symfs_dir))
-		return option_error(option, "'%s' is too long", arg);
-	snprintf(values->symfs_dir, sizeof(values->symfs_dir), "%.*s", (int)len, arg);
-	values->read.symbols.symfs = values->symfs_dir;
-	return 0;
-}
-
 /* Which share annotated code shows, of which there is none. */
 int report_percent_type(const struct option *option, const char *arg, bool negated, void *data)
 {

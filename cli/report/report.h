@@ -61,7 +61,6 @@ struct values {
 	struct recording_opts read;
 	struct count_opts count;
 	struct show_opts show;
-	char symfs_dir[PATH_MAX]; /* where read.symbols.symfs is, without what is after a comma */
 };
 
 /* What rows are distinguished by, beside enum xp_key: what is found in each sample. */
