@@ -281,8 +281,7 @@ static int make(struct xp_symtab *symtab)
 	if (err)
 		return err;
 	symtab->has_code_file = kind->kind == XP_SYMTAB_KIND_FILE;
-	bool is_mangled = symtab->has_code_file ||
-			  (kind->load == xp_symtab_load_kernel && symbols->demangle_kernel);
+	bool is_mangled = symtab->has_code_file || (is_kernels && symbols->demangle_kernel);
 	if (is_mangled && !symbols->no_demangle)
 		symtab->demangler = &symbols->demangler;
 	if (symtab->table)

@@ -54,6 +54,17 @@ static inline void elf_files_remove(void)
 		perror(elf_dir);
 }
 
+/* The build id that a text file there holds. */
+static inline void elf_read_id(const char *name, uint8_t id[20])
+{
+	FILE *file = fopen(elf_path(name), "r");
+
+	assert_non_null(file);
+	for (size_t i = 0; i < 20; i++)
+		assert_int_equal(fscanf(file, "%2hhx", &id[i]), 1);
+	fclose(file);
+}
+
 /* Where nm(1) says a symbol of a file is. */
 static inline uint64_t elf_listed(const char *file, const char *name)
 {

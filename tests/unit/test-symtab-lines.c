@@ -31,7 +31,14 @@ static const char command[] =
 	"cp plain $dir/$rest.debug && mv moved root/bin && "
 	"cp plain foreign && strip -g foreign && "
 	"build -g -DOTHER -Wl,--defsym=another=1 -o other && objcopy --only-keep-debug other && "
-	"objcopy --add-gnu-debuglink=other foreign";
+	"objcopy --add-gnu-debuglink=other foreign && "
+	"$CC -O2 -g -fno-pic -ffunction-sections -c -o inlined.o $SRC/inlined.c && "
+	"printf 'int first(int x){return x + 1;}' >first.c && "
+	"$CC -O2 -g -fno-pic -c -o first.o first.c && "
+	"ld -r --build-id=sha1 -o mod.ko first.o inlined.o && "
+	"objcopy --only-keep-debug mod.ko mod.debug && cp mod.ko stripped.ko && "
+	"strip -g stripped.ko && objcopy --add-gnu-debuglink=mod.debug stripped.ko && "
+	"readelf -n mod.ko | sed -n 's/.*Build ID: //p' >mod-id";
 
 static struct xp_ctx *ctx;
 
@@ -139,6 +146,39 @@ static void names_stay_mangled_if_that_is_asked(void **state)
 	xp_symbols_free(symbols);
 }
 
+/* Sections of a module's code are one after the other in memory, and in the file only relocations
+ * say which address is whose. */
+static void assert_module(const char *path)
+{
+	struct xp_symbols *symbols = symbols_new(NULL);
+	struct xp_symtab *symtab;
+	struct xp_function function = { 0 };
+	const struct xp_line *lines;
+	uint64_t address = 0;
+	uint8_t id[20];
+
+	elf_read_id("mod-id", id);
+	assert_int_equal(xp_symbols_open(symbols, elf_path(path), id, sizeof(id), &symtab), 0);
+	while (address < 4096 &&
+	       !(xp_symtab_find(symtab, address, &function) && !strcmp(function.name, "outer")))
+		address++;
+	assert_in_range(address, 1, 4095);
+	for (uint64_t end = address + function.size; address < end; address++)
+		if (xp_symtab_lines(symtab, address, &lines) == 3)
+			break;
+	assert_int_equal(xp_symtab_lines(symtab, address, &lines), 3);
+	assert_line(&lines[0], "inner", "/inlined.h", 5);
+	assert_line(&lines[1], "_ZN4more6middleEi", "/inlined.c", 10);
+	xp_symbols_free(symbols);
+}
+
+static void modules_have_lines(void **state)
+{
+	(void)state;
+	assert_module("mod.ko");
+	assert_module("stripped.ko");
+}
+
 static bool has_libraries(void)
 {
 	struct xp_dwarf *dwarf = NULL;
@@ -155,6 +195,7 @@ int main(void)
 		cmocka_unit_test(debug_files_are_found_by_build_id),
 		cmocka_unit_test(files_without_lines_have_none),
 		cmocka_unit_test(names_stay_mangled_if_that_is_asked),
+		cmocka_unit_test(modules_have_lines),
 	};
 
 	if (!elf_files_make(command) || !has_libraries()) {

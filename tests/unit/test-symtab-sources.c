@@ -54,16 +54,6 @@ static void need_libelf(void)
 	skip();
 }
 
-static void read_id(const char *name, uint8_t id[20])
-{
-	FILE *file = fopen(elf_path(name), "r");
-
-	assert_non_null(file);
-	for (size_t i = 0; i < 20; i++)
-		assert_int_equal(fscanf(file, "%2hhx", &id[i]), 1);
-	fclose(file);
-}
-
 static struct xp_symbols *symbols_new(bool ask)
 {
 	struct xp_symbols_opts opts = { .size = sizeof(opts),
@@ -152,7 +142,7 @@ static void modules_are_read_by_build_id(void **state)
 	uint8_t id[20];
 	struct xp_function f, far;
 
-	read_id("mod-id", id);
+	elf_read_id("mod-id", id);
 	struct xp_symtab *symtab = table_of(symbols, elf_path("mod.ko"), id);
 	assert_string_equal(xp_symtab_reason(symtab), "");
 	assert_int_equal(xp_symtab_find(symtab, 0, &f), 1);
@@ -273,7 +263,7 @@ static void programs_in_memory_are_found_by_build_id(void **state)
 
 	(void)state;
 	need_libelf();
-	read_id("id", id);
+	elf_read_id("id", id);
 	assert_int_equal(xp_symbols_new(ctx, &opts, &symbols), 0);
 	assert_function(table_of(symbols, name, id), elf_listed("app", "leaf"), "leaf");
 	assert_int_equal(xp_symtab_get_state(table_of(symbols, name, NULL)), XP_SYMTAB_NOT_A_FILE);
@@ -295,7 +285,7 @@ static void files_of_containers_are_found(void **state)
 
 	(void)state;
 	need_libelf();
-	read_id("id", id);
+	elf_read_id("id", id);
 	snprintf(root, sizeof(root), "%s", elf_path("m"));
 	assert_int_equal(xp_ctx_new(&machine, &own), 0);
 	assert_int_equal(xp_symbols_new(own, &opts, &symbols), 0);
@@ -320,7 +310,7 @@ static void code_is_read(void **state)
 
 	(void)state;
 	need_libelf();
-	read_id("id", id);
+	elf_read_id("id", id);
 	FILE *file = fopen(elf_path("app"), "r");
 	assert_non_null(file);
 	assert_int_equal(fread(whole, 1, sizeof(whole), file), sizeof(whole));
@@ -404,7 +394,7 @@ static void servers_are_asked_when_enabled(void **state)
 		puts("there is no libdebuginfod");
 		skip();
 	}
-	read_id("id", id);
+	elf_read_id("id", id);
 	snprintf(urls, sizeof(urls), "file://%s/srv", elf_dir);
 	setenv("DEBUGINFOD_URLS", urls, 1);
 	setenv("DEBUGINFOD_CACHE_PATH", elf_path("fetched"), 1);
