@@ -87,8 +87,8 @@ static int refuse_disassembly(const struct option *option, const char *arg, bool
 	(void)arg;
 	(void)negated;
 	(void)data;
-	return option_error(option, "xperf has no disassembler; use 'objdump -d "
-				    "--start-address=ADDRESS FILE'");
+	return option_error(option, "no program is run; -F +brstackdisasm or +disasm prints "
+				    "instructions as text");
 }
 
 #define VALUE(field) .offset = offsetof(struct values, field)
@@ -109,6 +109,8 @@ static const struct option options[] = {
 	  .help = "print samples without call chains" },
 	{ 0, "max-stack", OPTION_INT, VALUE(max_stack), .value = "n",
 	  .help = "print at most this many entries of a call chain (default 127)" },
+	{ 0, "max-blocks", OPTION_INT, VALUE(max_blocks), .value = "n",
+	  .help = "with -F brstackinsn: print at most this many blocks of code" },
 	{ 0, "stop-bt", OPTION_STRING, VALUE(stop_bt), .value = "names",
 	  .help = "end call chains at these functions" },
 	{ 0, "ns", OPTION_FLAG, VALUE(ns), .help = "print times in nanoseconds" },
@@ -203,8 +205,6 @@ static const struct option options[] = {
 	  .call = refuse_trace, .hidden = true },
 	{ 0, "xed", OPTION_CALL, .value = "how", .help = "refused", .call = refuse_disassembly,
 	  .hidden = true, .optional = true },
-	{ 0, "max-blocks", OPTION_CALL, .value = "n", .help = "refused", .call = refuse_disassembly,
-	  .hidden = true },
 	{ 0, "guest-code", OPTION_CALL, .help = "refused", .call = refuse_guest, .hidden = true },
 	{ 0, "guestmount", OPTION_CALL, .value = "dir", .help = "refused", .call = refuse_guest,
 	  .hidden = true },

@@ -13,6 +13,9 @@ static int check_views(const struct values *values, struct xp_diag *diag)
 		return xp_diag_set(diag, -EINVAL,
 				   "--json cannot be combined with another output "
 				   "format");
+	if (values->max_blocks < 0)
+		return xp_diag_set(diag, -EINVAL, "--max-blocks: %d is negative",
+				   values->max_blocks);
 	if (values->max_stack < 0)
 		return xp_diag_set(diag, -EINVAL, "--max-stack: %d is negative", values->max_stack);
 	return 0;

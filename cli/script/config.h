@@ -26,6 +26,7 @@ struct values {
 	bool only_check; /* the order of samples */
 	bool ignored;    /* by options that change nothing here */
 	int max_stack;
+	int max_blocks; /* of code between branches; 0: all */
 	int verbose;
 	struct fields fields; /* of -F */
 };

@@ -44,6 +44,9 @@ static const struct field {
 	{ "brstack", F_BRSTACK, XP_SAMPLE_BRANCH_STACK },
 	{ "brstacksym", F_BRSTACKSYM, XP_SAMPLE_BRANCH_STACK },
 	{ "brstackoff", F_BRSTACKOFF, XP_SAMPLE_BRANCH_STACK },
+	{ "brstackinsn", F_BRSTACKINSN, XP_SAMPLE_BRANCH_STACK },
+	{ "brstackinsnlen", F_BRSTACKINSNLEN, XP_SAMPLE_BRANCH_STACK },
+	{ "brstackdisasm", F_BRSTACKDISASM, XP_SAMPLE_BRANCH_STACK },
 	{ "brcntr", F_BRCNTR, XP_SAMPLE_BRANCH_STACK },
 	{ "dsoff", F_DSOFF, 0 },
 	{ "iregs", F_IREGS, XP_SAMPLE_REGS_INTR },
@@ -64,15 +67,6 @@ static const struct field {
 	{ "synth", F_NOTHING, 0 },
 	{ "machine_pid", F_NOTHING, 0 },
 	{ "vcpu", F_NOTHING, 0 },
-};
-
-/* What perf prints and this version cannot, and what that would take. */
-static const struct {
-	const char *name, *needs;
-} not_printed[] = {
-	{ "brstackinsn", "the code between branches" },
-	{ "brstackinsnlen", "the code between branches" },
-	{ "brstackdisasm", "the code between branches" },
 };
 
 #define WHERE (F_IP | F_SYM | F_SYMOFF | F_DSO)
@@ -121,13 +115,6 @@ static int refuse_name(const char *name, const char *text, int pos, struct xp_di
 {
 	struct xp_suggest suggest = { .word = name, .len = strlen(name) };
 
-	for (size_t i = 0; i < LEN(not_printed); i++)
-		if (!strcmp(not_printed[i].name, name)) {
-			xp_diag_set(diag, -EINVAL, "The field '%s' cannot be printed", name);
-			xp_diag_hint(diag, "it needs %s, which this version does not support",
-				     not_printed[i].needs);
-			return -1;
-		}
 	for (size_t i = 0; i < LEN(table); i++)
 		xp_suggest_offer(&suggest, table[i].name);
 	xp_diag_set(diag, -EINVAL, "There is no field '%s'", name);
@@ -268,6 +255,23 @@ static int fit_event(struct kind_fields *kind, const struct xp_data *data,
 	return 0;
 }
 
+/* Between branches there is code to show only if each was recorded. */
+static int fit_branches(const struct kind_fields *kind, const struct xp_data_event *event,
+			struct xp_diag *diag)
+{
+	uint64_t shown = kind->fields & F_BRANCH_CODE;
+
+	if (!shown || event->attr.branch_sample_type & XP_BRANCH_ANY ||
+	    !(event->attr.sample_type & XP_SAMPLE_BRANCH_STACK))
+		return 0;
+	xp_diag_set(diag, -EINVAL,
+		    "The field '%s' needs all branches, and of '%s' only some were "
+		    "recorded",
+		    name_of(shown & -shown), event->name);
+	xp_diag_hint(diag, "record with -b");
+	return -1;
+}
+
 /* It has no samples that could show anything. */
 static bool is_dummy(const struct xp_attr *attr)
 {
@@ -320,6 +324,8 @@ int fields_fit(struct fields *fields, const struct xp_data *data, bool chains, s
 		if (is_dummy(&event->attr))
 			continue;
 		if (!seen[kind] && fit_event(&fields->kind[kind], data, event, diag))
+			return -1;
+		if (fit_branches(&fields->kind[kind], event, diag))
 			return -1;
 		seen[kind] = true;
 		if (kind == KIND_TRACEPOINT && chains)

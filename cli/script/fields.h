@@ -49,6 +49,11 @@
 #define F_METRIC         (UINT64_C(1) << 38)
 #define F_BRCNTR         (UINT64_C(1) << 39)
 #define F_DISASM         (UINT64_C(1) << 40)
+#define F_BRSTACKINSN    (UINT64_C(1) << 41)
+#define F_BRSTACKINSNLEN (UINT64_C(1) << 42)
+#define F_BRSTACKDISASM  (UINT64_C(1) << 43)
+/* Each of these prints the code between branches. */
+#define F_BRANCH_CODE (F_BRSTACKINSN | F_BRSTACKINSNLEN | F_BRSTACKDISASM)
 /* Of those, what is shown of an address. */
 #define F_PLACE ((uint32_t)(F_SYM | F_DSO | F_SYMOFF | F_DSOFF | F_SRCLINE | F_INLINED | F_RETURN))
 

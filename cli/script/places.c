@@ -155,15 +155,11 @@ static void put_function(struct sink *out, uint32_t fields, const struct xp_fram
 	}
 }
 
-/* On a line of its own; where it is not known, the address in the file is shown instead. */
-static void put_line(struct sink *out, const struct xp_frame *frame, const struct xp_line *line,
-		     bool full_path)
+void line_put(struct sink *out, const struct xp_frame *frame, const struct xp_line *line,
+	      bool full_path)
 {
 	const char *path = line->file, *slash = path && !full_path ? strrchr(path, '/') : NULL;
 
-	if (!path && !frame->map.dso)
-		return;
-	sink_text(out, "\n  ");
 	if (path) {
 		sink_escaped(out, slash ? slash + 1 : path);
 		sink_char(out, ':');
@@ -174,6 +170,16 @@ static void put_line(struct sink *out, const struct xp_frame *frame, const struc
 	sink_char(out, '[');
 	sink_hex(out, frame->address, 0, ' ');
 	sink_char(out, ']');
+}
+
+/* On a line of its own. */
+static void put_line(struct sink *out, const struct xp_frame *frame, const struct xp_line *line,
+		     bool full_path)
+{
+	if (!line->file && !frame->map.dso)
+		return;
+	sink_text(out, "\n  ");
+	line_put(out, frame, line, full_path);
 }
 
 /* Functions that are inlined at an address, each with the address in front of the next. */

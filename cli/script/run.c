@@ -129,6 +129,7 @@ static void fini(struct run *run)
 	sources_free(script->sources);
 	metrics_free(script->metrics);
 	xp_disasm_free(script->disasm);
+	free(script->branch_code);
 	comms_free(script->comms);
 	sink_fini(&script->out);
 }

@@ -208,6 +208,8 @@ static int show_behind(struct script *script, const struct view *view,
 		show_bpf_output(out, view, sample);
 	if (fields & (F_INSN | F_INSN_LEN | F_DISASM) && !err)
 		err = instruction_show(script, fields, sample);
+	if (fields & F_BRANCH_CODE && !err)
+		err = branch_code_show(script, fields, sample);
 	if (fields & F_PHYS_ADDR)
 		sink_hex(out, sample->phys_address, WORD_WIDTH, ' ');
 	if (fields & F_DATA_PAGE_SIZE)
@@ -220,7 +222,8 @@ static int show_behind(struct script *script, const struct view *view,
 /* Fields that stand behind the place. */
 #define BEHIND                                                                                     \
 	(F_IREGS | F_UREGS | F_BRSTACK | F_BRSTACKSYM | F_BRSTACKOFF | F_BRCNTR | F_BPF_OUTPUT |   \
-	 F_INSN | F_INSN_LEN | F_DISASM | F_PHYS_ADDR | F_DATA_PAGE_SIZE | F_CODE_PAGE_SIZE)
+	 F_INSN | F_INSN_LEN | F_DISASM | F_BRANCH_CODE | F_PHYS_ADDR | F_DATA_PAGE_SIZE |         \
+	 F_CODE_PAGE_SIZE)
 
 static int show(struct script *script, const struct view *view, const struct xp_sample *sample)
 {

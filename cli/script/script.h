@@ -28,6 +28,7 @@ struct view {
 	uint64_t nr_samples; /* that were printed to it */
 };
 
+struct branch_code;
 struct comms;
 struct counts;
 struct missing;
@@ -51,6 +52,7 @@ struct script {
 	struct metrics *metrics;  /* NULL: nobody asks */
 	struct xp_disasm *disasm; /* of @disasm_machine; NULL: none */
 	int disasm_machine;       /* as ELF numbers them; 0: nobody has asked */
+	struct branch_code *branch_code;
 	struct comms *comms;
 	struct counts *counts;              /* of `stat record`; NULL: none */
 	bool has_counts;                    /* the recording has */
@@ -85,6 +87,11 @@ void apart_fini(struct script *script);
 /* Prints what @fields have of the instruction a sample was at. Returns 0, -ENOSYS with the reason
  * in the recording's diag, -ENOMEM. */
 int instruction_show(struct script *script, uint64_t fields, const struct xp_sample *sample);
+
+/* --- branch-code.c --- */
+
+/* Prints the instructions between the branches of a sample. Returns likewise. */
+int branch_code_show(struct script *script, uint64_t fields, const struct xp_sample *sample);
 
 /* --- dump.c --- */
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long an instruction is. Of x86 that follows from prefixes, opcode and ModRM byte.
+ * How long an instruction is, and whether it branches. Of x86 that follows from prefixes, opcode
+ * and ModRM byte.
  *
  * Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, chapters 2 and
- * appendix A; z/Architecture Principles of Operation, "Instruction Length".
+ * appendix A; z/Architecture Principles of Operation, "Instruction Length"; Arm Architecture
+ * Reference Manual, "Branches, Exception Generating and System instructions".
  */
 #include <string.h>
 #include <xperf/disasm.h>
@@ -205,9 +207,66 @@ static int x86_len(const uint8_t *bytes, size_t len, bool is_64)
 	return code.at <= len && code.at <= LONGEST ? (int)code.at : 0;
 }
 
+/* --- branches --- */
+
+/* Opcodes that branch. @groups: of those that ModRM says more of, a bit each */
+struct branches {
+	uint8_t first, last;
+	uint8_t groups;
+};
+
+static const struct branches one_byte_branches[] = {
+	{ 0x70, 0x7f, 0 }, { 0x9a, 0x9a, 0 }, { 0xc2, 0xc3, 0 },    { 0xca, 0xcf, 0 },
+	{ 0xe0, 0xe3, 0 }, { 0xe8, 0xeb, 0 }, { 0xff, 0xff, 0x3c },
+};
+static const struct branches two_byte_branches[] = {
+	{ 0x05, 0x05, 0 }, { 0x07, 0x07, 0 }, { 0x34, 0x35, 0 }, { 0x80, 0x8f, 0 }
+};
+
+static bool is_in(const struct branches *branches, size_t nr, uint8_t opcode, uint8_t modrm)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (opcode >= branches[i].first && opcode <= branches[i].last)
+			return !branches[i].groups || branches[i].groups >> (modrm >> 3 & 7) & 1;
+	return false;
+}
+
+static bool x86_branches(const uint8_t *bytes, size_t len, bool is_64)
+{
+	struct code code = { .bytes = bytes, .len = len, .is_64 = is_64 };
+
+	read_prefixes(&code);
+	uint8_t first = peek(&code, 0), second = peek(&code, 1);
+	if (first == 0x0f)
+		return is_in(two_byte_branches, LEN(two_byte_branches), second, peek(&code, 2));
+	return is_in(one_byte_branches, LEN(one_byte_branches), first, second);
+}
+
+/* Bits 28 to 26 are 101; of bits 31 to 29 those of system instructions are no branches. */
+static bool aarch64_branches(const uint8_t *bytes, size_t len)
+{
+	uint32_t word = 0;
+
+	for (size_t i = 0; i < 4 && len >= 4; i++)
+		word |= (uint32_t)bytes[i] << 8 * i;
+	return (word >> 26 & 7) == 5 && word >> 22 != 0xd5000000 >> 22;
+}
+
+/* --- machines --- */
+
+enum { I386 = 3, S390 = 22, X86_64 = 62, AARCH64 = 183 }; /* elf.h */
+
+int xp_instruction_is_branch(int machine, const void *bytes, size_t len)
+{
+	if (machine == AARCH64)
+		return aarch64_branches(bytes, len);
+	if (machine != I386 && machine != X86_64)
+		return 0;
+	return x86_branches(bytes, len, machine == X86_64);
+}
+
 int xp_instruction_len(int machine, const void *bytes, size_t len)
 {
-	enum { I386 = 3, S390 = 22, X86_64 = 62, AARCH64 = 183 }; /* elf.h */
 	static const uint8_t s390[4] = { 2, 4, 4, 6 };
 	const uint8_t *code = bytes;
 	size_t its = 0;

@@ -96,7 +96,7 @@ local510-basic --call-trace
 local510-basic --call-ret-trace
 local510-basic --graph-function main
 local510-basic --xed
-local510-basic --max-blocks 3
+local510-basic --max-blocks=-1
 local510-basic -v
 local510-basic --guestmount /x
 local510-basic --stitch-lbr

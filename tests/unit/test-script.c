@@ -215,6 +215,170 @@ static void test_branches(void **state)
 	finish(&test);
 }
 
+/* --- code between branches --- */
+
+/* push, mov, je over a nop to a call of 400020, ret; a nop and ret there. */
+static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0x74, 0x02, 0x90,          0x90,
+				0xe8, 0x13, 0x00, 0x00, 0x00, 0xc3, [0x20] = 0x90, 0xc3 };
+enum { CODE_AT = 0x1000 };
+
+/* A program of this code at 400000, without symbols. */
+static void start_code(struct test *test)
+{
+	static const uint8_t header[20] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, [16] = 3, 0, 62 };
+	uint8_t program[CODE_AT + 256] = { 0 };
+	char path[128];
+
+	start_as(test, &(struct xp_attr){ .type = SOFTWARE,
+					  .sample_type = BASIC | BRANCHES,
+					  .branch_sample_type = XP_BRANCH_ANY });
+	memcpy(program, header, sizeof(header));
+	memcpy(program + CODE_AT, code, sizeof(code));
+	snprintf(path, sizeof(path), "%s/x", test->r.dir);
+	bytes_to_file(path, program, sizeof(program));
+	test->values.read.symbols.symfs = test->r.dir;
+	add_map(test, "/x");
+}
+
+static void put_branches(struct test *test, uint64_t ip, const struct xp_branch *branches,
+			 size_t nr)
+{
+	put(test, (struct xp_sample){ .size = sizeof(struct xp_sample),
+				      .id.time_ns = 5,
+				      .ip = ip,
+				      .branches = branches,
+				      .nr_branches = nr });
+}
+
+static void test_branch_code(void **state)
+{
+	const struct xp_branch branches[] = {
+		{ 0x400021, 0x40000d, 2 | 8 << 4 },
+		{ 0x400008, 0x400020, 1 | 4 },
+		{ 0x400004, 0x400008, 2 | 4 << 4 },
+		{ 0x400021, 0x400000, 2 },
+	};
+	struct test test;
+
+	(void)state;
+	start_code(&test);
+	put_branches(&test, 0x40000d, branches, 4);
+	expect(&test, "ip,brstackinsn",
+	       "           40000d\n"
+	       "\t0000000000400021\tinsn: c3                      \t# PRED\n"
+	       "\t0000000000400000\tinsn: 55 \n"
+	       "\t0000000000400001\tinsn: 48 89 e5 \n"
+	       "\t0000000000400004\tinsn: 74 02                   \t# PRED 4 cycles [4] 0.75 IPC\n"
+	       "\t0000000000400008\tinsn: e8 13 00 00 00          \t# MISPRED INTX\n"
+	       "\t0000000000400020\tinsn: 90 \n"
+	       "\t0000000000400021\tinsn: c3                      \t# PRED 8 cycles [12] 0.25 IPC\n"
+	       "\t000000000040000d\tinsn: c3 \n\n");
+	test.values.max_blocks = 1;
+	expect(&test, "brstackinsn,brstackinsnlen",
+	       "\n"
+	       "\t0000000000400008\tinsn: e8 13 00 00 00          \tilen: 5\t# MISPRED INTX\n"
+	       "\t0000000000400020\tinsn: 90 \tilen: 1\n"
+	       "\t0000000000400021\tinsn: c3                      \tilen: 1\t# PRED 8 cycles [8] 0.25 "
+	       "IPC\n"
+	       "\t000000000040000d\tinsn: c3 \tilen: 1\n\n");
+	int err = print(&test, "brstackdisasm");
+	assert_true(err == 0 || err == -ENOSYS);
+	if (!err)
+		assert_string_equal(test.text,
+				    "\n"
+				    "\t0000000000400008\tcall   400020                 \t# "
+				    "MISPRED INTX\n"
+				    "\t0000000000400020\tnop\n"
+				    "\t0000000000400021\tret                           \t# PRED 8 "
+				    "cycles [8] 0.25 IPC\n"
+				    "\t000000000040000d\tret\n\n");
+	finish(&test);
+}
+
+/* Branches that do not fit the code, or each other. */
+static void test_branch_code_odd(void **state)
+{
+	static const uint64_t kernel = 0xffffffff81000000;
+	static const struct {
+		uint64_t ip;
+		struct xp_branch branches[3];
+		size_t nr;
+		const char *text;
+	} cases[] = {
+		/* in the middle of an instruction */
+		{ 0x400002,
+		  { { 0x400002, 0x400000, 0 }, { 0x400021, 0x400000, 0 } },
+		  2,
+		  "\n\t0000000000400021\tinsn: c3                      \t#\n"
+		  "\t0000000000400000\tinsn: 55 \n"
+		  "\t0000000000400001\tinsn: 48 89 e5 \n"
+		  "\t0000000000400004\tinsn: 74 02 \n"
+		  "\t0000000000400006\tinsn: 90 \n"
+		  "\t0000000000400007\tinsn: 90 \n"
+		  "\t0000000000400008\tinsn: e8 13 00 00 00 \n"
+		  "\t000000000040000d\tinsn: c3 \n"
+		  "\t000000000040000e\tinsn: 00 00 \n"
+		  "\t0000000000400010\t<bad>\n"
+		  "\tmismatch of LBR data and executable\n\n" },
+		/* the way into the kernel was not recorded, the way out was */
+		{ 0x400001,
+		  { { 0x400001, 0x400000, 0 }, { kernel, 0x400001, 0 }, { 0x400021, 0x400000, 0 } },
+		  3,
+		  "\n\t0000000000400021\tinsn: c3                      \t#\n"
+		  "\t0000000000400000\tinsn: 55 \n"
+		  "\t0000000000400001\tinsn: 48 89 e5                \t#\n\n" },
+		/* the last branch was not recorded */
+		{ 0x400020,
+		  { { 0x400021, 0x400000, 0 } },
+		  1,
+		  "\n\t0000000000400021\tinsn: c3                      \t#\n"
+		  "\t0000000000400000\tinsn: 55 \n"
+		  "\t0000000000400001\tinsn: 48 89 e5 \n"
+		  "\t0000000000400004\tinsn: 74 02 \n"
+		  "\t... not reaching sample ...\n\n" },
+		/* it is not known where an aborted transaction went on */
+		{ 0x400000,
+		  { { 0x400021, 0x400000, 8 } },
+		  1,
+		  "\n\t0000000000400021\tinsn: c3                      \t# ABORT\n\n" },
+		/* too far for one block: the sample's instruction alone */
+		{ 0x40000d,
+		  { { 0x400021, 0x3f0000, 0 } },
+		  1,
+		  "\n\t0000000000400021\tinsn: c3                      \t#\n"
+		  "\t000000000040000d\tinsn: c3 \n\n" },
+		/* no code is known there */
+		{ 0x500000, { { 0x500021, 0x500000, 0 } }, 1, "\n\n" },
+	};
+	struct test test;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		start_code(&test);
+		put_branches(&test, cases[i].ip, cases[i].branches, cases[i].nr);
+		assert_int_equal(print(&test, "brstackinsn"), 0);
+		if (strcmp(test.text, cases[i].text) != 0)
+			fail_msg("case %zu: %s", i, test.text);
+		finish(&test);
+	}
+}
+
+/* Of calls alone, what was executed between them is not known. */
+static void test_branch_code_of_calls(void **state)
+{
+	struct test test;
+
+	(void)state;
+	start_as(&test, &(struct xp_attr){ .type = SOFTWARE,
+					   .sample_type = BASIC | BRANCHES,
+					   .branch_sample_type = XP_BRANCH_ANY_CALL });
+	put_branches(&test, 0x400000, NULL, 0);
+	assert_int_equal(print(&test, "ip,brstackinsn"), -EINVAL);
+	assert_string_equal(test.diag.what, "The field 'brstackinsn' needs all branches, and of "
+					    "'event' only some were recorded");
+	finish(&test);
+}
+
 static void test_memory(void **state)
 {
 	struct test test;
@@ -623,19 +787,14 @@ static void test_long_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_counters_of_branches),
-		cmocka_unit_test(test_control_groups),
-		cmocka_unit_test(test_bpf_output),
-		cmocka_unit_test(test_side_band),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_hashes),
-		cmocka_unit_test(test_equal_times),
-		cmocka_unit_test(test_readings),
-		cmocka_unit_test(test_lbr),
-		cmocka_unit_test(test_escapes),
-		cmocka_unit_test(test_long_name),
+		cmocka_unit_test(test_branches),        cmocka_unit_test(test_branch_code),
+		cmocka_unit_test(test_branch_code_odd), cmocka_unit_test(test_branch_code_of_calls),
+		cmocka_unit_test(test_memory),          cmocka_unit_test(test_counters_of_branches),
+		cmocka_unit_test(test_control_groups),  cmocka_unit_test(test_bpf_output),
+		cmocka_unit_test(test_side_band),       cmocka_unit_test(test_order),
+		cmocka_unit_test(test_hashes),          cmocka_unit_test(test_equal_times),
+		cmocka_unit_test(test_readings),        cmocka_unit_test(test_lbr),
+		cmocka_unit_test(test_escapes),         cmocka_unit_test(test_long_name),
 		cmocka_unit_test(test_no_events),
 	};
 

@@ -382,6 +382,49 @@ static void instructions_have_lengths(void **state)
 	}
 }
 
+static void instructions_branch(void **state)
+{
+	enum { I386 = 3, S390 = 22, X86_64 = 62, AARCH64 = 183 };
+	static const struct {
+		int machine, branches;
+		const char *bytes;
+	} rows[] = {
+		{ X86_64, 1, "\x74\x02\0" },        /* je */
+		{ X86_64, 1, "\x0f\x84\1\0\0\0" },  /* je */
+		{ X86_64, 1, "\xf2\xe9\1\0\0\0" },  /* bnd jmp */
+		{ X86_64, 1, "\xe8\1\0\0\0" },      /* call */
+		{ X86_64, 1, "\x41\xff\xd4" },      /* call *%r12 */
+		{ X86_64, 1, "\xff\x25\1\0\0\0" },  /* jmp *1(%rip) */
+		{ X86_64, 1, "\xc3\0\0" },          /* ret */
+		{ X86_64, 1, "\x0f\x05\0" },        /* syscall */
+		{ X86_64, 1, "\xcc\0\0" },          /* int3 */
+		{ X86_64, 0, "\xff\xc0\0" },        /* inc %eax */
+		{ X86_64, 0, "\xff\x35\1\0\0\0" },  /* push 1(%rip) */
+		{ X86_64, 0, "\x0f\x94\xc0" },      /* sete %al */
+		{ X86_64, 0, "\x48\x89\xe5" },      /* mov */
+		{ I386, 1, "\xeb\xfe\0" },          /* jmp */
+		{ I386, 0, "\x40\xc3\0" },          /* inc %eax */
+		{ AARCH64, 1, "\xc0\x03\x5f\xd6" }, /* ret */
+		{ AARCH64, 1, "\1\0\0\x94" },       /* bl */
+		{ AARCH64, 1, "\x41\0\0\x54" },     /* b.ne */
+		{ AARCH64, 1, "\x20\0\0\xb4" },     /* cbz */
+		{ AARCH64, 1, "\x20\0\0\x36" },     /* tbz */
+		{ AARCH64, 0, "\x1f\x20\x03\xd5" }, /* nop */
+		{ AARCH64, 0, "\xe0\x03\x01\xaa" }, /* mov */
+		{ S390, 0, "\x07\xfe\0\0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint8_t padded[16] = { 0 };
+
+		memcpy(padded, rows[i].bytes, 4);
+		if (xp_instruction_is_branch(rows[i].machine, padded, sizeof(padded)) !=
+		    rows[i].branches)
+			fail_msg("row %zu", i);
+	}
+}
+
 static void servers_are_asked_when_enabled(void **state)
 {
 	(void)state;
@@ -437,6 +480,7 @@ int main(void)
 		cmocka_unit_test(files_of_containers_are_found),
 		cmocka_unit_test(code_is_read),
 		cmocka_unit_test(instructions_have_lengths),
+		cmocka_unit_test(instructions_branch),
 		cmocka_unit_test(servers_are_asked_when_enabled),
 	};
 

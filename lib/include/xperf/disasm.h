@@ -86,6 +86,16 @@ XP_API int xp_disasm_next(struct xp_disasm *disasm, const void *bytes, size_t le
  * Returns bytes; 0: unknown.
  */
 XP_API int xp_instruction_len(int machine, const void *bytes, size_t len);
+/**
+ * xp_instruction_is_branch - whether the next instruction can be another one than that after it
+ * @machine: x86, x86-64, aarch64
+ * @bytes, @len: as above
+ *
+ * Jumps, with a condition or without, calls, returns, interrupts and system calls.
+ *
+ * Returns 1 or 0, also where that is not known.
+ */
+XP_API int xp_instruction_is_branch(int machine, const void *bytes, size_t len);
 
 XP_END_DECLS
 
