@@ -48,7 +48,8 @@ static const struct perf_command {
 	{ "timechart", "a picture of what ran when",
 	  "use the timeline of 'xperf view', or 'perf timechart -i FILE'" },
 	{ "trace", "system calls, as strace shows them",
-	  "use 'xperf record -e \"raw_syscalls:*\"' and 'perf trace -i FILE'" },
+	  "use 'xperf record --syscalls' and 'xperf report --syscalls' for their sums, or 'perf "
+	  "trace -i FILE' for each of them" },
 };
 
 bool command_is_perfs(const char *name)

@@ -11,6 +11,7 @@
 #include "picture.h"
 #include "result.h"
 #include "sums.h"
+#include "syscalls.h"
 
 const struct command record_command = {
 	.name = "record",
@@ -105,6 +106,8 @@ static const char *contradiction(const struct record_config *config)
 		sentence = contradiction_of_samples(config);
 	if (!sentence)
 		sentence = sums_contradiction(config);
+	if (!sentence)
+		sentence = syscalls_contradiction(config);
 	return sentence ? sentence : contradiction_of_output(config);
 }
 

@@ -21,7 +21,8 @@ enum call_graph_choice { CALL_GRAPH_AS_GIVEN, CALL_GRAPH_AUTO, CALL_GRAPH_PLAIN 
 struct record_config {
 	/* what is recorded */
 	struct event_args events;
-	bool group;                       /* all of them are one */
+	const char *syscalls; /* names of those that are recorded, "": all; NULL: none */
+	bool group;           /* all of them are one */
 	struct xp_sampling_opts sampling; /* not its last part, which follows from the target */
 	enum call_graph_choice call_graph;
 	const char *default_chain; /* what -g without a mode means; NULL: xperf decides */

@@ -325,6 +325,12 @@ static void say_sums(const struct closing *closing)
 			sums->missed, plural(sums->missed, "sample", "samples"));
 }
 
+/* The option that shows what was recorded. */
+static const char *view_of(const struct record_config *config)
+{
+	return config->syscalls && !config->events.nr ? " --syscalls" : "";
+}
+
 /* One line for people: a program that calls us perf does not expect it. */
 static void say_summary(const struct closing *closing)
 {
@@ -345,9 +351,11 @@ static void say_summary(const struct closing *closing)
 	if (is_stream || none)
 		fputc('\n', stderr);
 	else if (!strcmp(name, "perf.data"))
-		fprintf(stderr, "; next: %s report\n", closing->program);
+		fprintf(stderr, "; next: %s report%s\n", closing->program,
+			view_of(closing->config));
 	else
-		fprintf(stderr, "; next: %s report -i %s\n", closing->program, name);
+		fprintf(stderr, "; next: %s report%s -i %s\n", closing->program,
+			view_of(closing->config), name);
 	if (none)
 		say_why_none(closing);
 	if (!complete && closing->chain_ends &&

@@ -16,6 +16,7 @@
 #include "kcore.h"
 #include "picture.h"
 #include "recorder.h"
+#include "syscalls.h"
 
 /* --- plan --- */
 
@@ -96,6 +97,16 @@ static int add_clock(struct recorder *r, struct xp_diag *diag)
 	return xp_evlist_parse(r->evlist, all ? "cpu-clock" : "task-clock", diag);
 }
 
+/* Without -e. */
+static int add_default(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
+{
+	if (r->config.off_cpu && !cli_is_perf(cli))
+		return add_clock(r, diag);
+	if (r->config.no_fallback)
+		return xp_evlist_parse(r->evlist, "cycles:P", diag);
+	return xp_evlist_add_default_sampling(r->evlist);
+}
+
 static int plan_events(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 {
 	struct record_config *config = &r->config;
@@ -103,12 +114,10 @@ static int plan_events(struct recorder *r, const struct cli *cli, struct xp_diag
 
 	if (!err && config->events.nr)
 		err = add_events(r, &config->events, diag);
-	else if (!err && config->off_cpu && !cli_is_perf(cli))
-		err = add_clock(r, diag);
-	else if (!err && config->no_fallback)
-		err = xp_evlist_parse(r->evlist, "cycles:P", diag);
-	else if (!err)
-		err = xp_evlist_add_default_sampling(r->evlist);
+	else if (!err && !config->syscalls)
+		err = add_default(r, cli, diag);
+	if (!err)
+		err = syscalls_add(r->evlist, config->syscalls, diag);
 	if (!err && config->group)
 		err = xp_evlist_group(r->evlist, 0, xp_evlist_nr(r->evlist));
 	if (!err && config->off_cpu)

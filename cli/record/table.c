@@ -5,6 +5,7 @@
 #include "config.h"
 #include "option-calls.h"
 #include "option-parse.h"
+#include "syscalls.h"
 
 #define AT(member) offsetof(struct record_config, member)
 
@@ -30,6 +31,9 @@ const struct option record_options[] = {
 	  "record the preceding tracepoints and probes, or samples of other events, only where this "
 	  "condition holds: 'prev_pid != 0', 'period > 1000'",
 	  events_parse_filter },
+	{ 0, "syscalls", OPTION_CALL, 0, "NAME,...",
+	  "record system calls, all or these, for xperf report --syscalls", parse_syscalls,
+	  .optional = true },
 	{ 0, "exclude-perf", OPTION_CALL, AT(events),
 	  .help = "do not record xperf itself for the preceding tracepoints",
 	  .call = events_parse_exclude_perf },

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "browse.h"
+#include "event-views.h"
 #include "export.h"
 #include "header.h"
 #include "option-parse.h"
@@ -163,6 +164,11 @@ static const struct option options[] = {
 	  .help = "after the report, show the counts of each thread (record -s)" },
 	{ 0, "pretty", OPTION_CALL, .call = report_pretty, .value = "normal|raw",
 	  .help = "print the counts of -T as a table, or as one row per thread and event" },
+	{ 0, "syscalls", OPTION_FLAG, VALUE(show.syscalls),
+	  .help = "show system calls: how often each thread made each, errors, times (record "
+		  "--syscalls)" },
+	{ 0, "total", OPTION_FLAG, VALUE(show.all_threads),
+	  .help = "with --syscalls: add up all threads" },
 	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(show.dump),
 	  .help = "show every record, as xperf script -D" },
 	{ 0, "tasks", OPTION_FLAG, VALUE(show.tasks),
@@ -374,6 +380,8 @@ static int run_options(const struct cli *cli, int argc, char **argv)
 				       not_for_blocks(&values));
 	if (values.show.gtk)
 		fputs("Warning: --gtk is not available; --stdio is used\n", stderr);
+	if (event_view_is_wanted(&values))
+		return event_view(cli, &values);
 	values.read.with_symbols = wants_profile(&values);
 	if (values.show.dump)
 		return dump(cli, &values);
