@@ -63,7 +63,7 @@ version=$(dpkg-deb --field "$dir"/libxperf0_*.deb Version)
 [[ $(dpkg-deb --field "$dir"/xperf_*.deb Depends) != *libxperf0* ]] ||
 	fault "xperf depends on the library, which is linked into it"
 for file in "$root"/usr/bin/xperf "$root/$lib"/libxperf.so.0; do
-	! readelf -SW "$file" | grep -q ' \.symtab\| \.debug_' || fault "$file is not stripped"
+	! readelf -SW "$file" | grep ' \.symtab\| \.debug_' >/dev/null || fault "$file is not stripped"
 done
 
 # The stored list of symbols is that of the library.

@@ -62,7 +62,7 @@ row() {
 
 # Without frames of earlier samples, which perf does not know.
 alone=(--no-join)
-"$script" version | grep -q '^xperf' || alone=()
+"$script" version | grep '^xperf' >/dev/null || alone=()
 
 write_programs 1000 1000
 seq 1 300000 | sort -R --random-source=<(yes) >lines

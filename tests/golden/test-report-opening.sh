@@ -76,8 +76,8 @@ same_after 'Ctrl-Z' 148
 press '^Reading ' 'fg; echo $? >status' Enter
 press 'Quality: reading was stopped with Ctrl-C after|^reading was stopped' C-c
 wait_for 'h help'
-screen | grep -q '[0-9]% ' || fail "after Ctrl-C there are no rows: $(screen)"
-! screen | grep -q 'damage' || fail "after Ctrl-C there is damage: $(screen)"
+screen | grep '[0-9]% ' >/dev/null || fail "after Ctrl-C there are no rows: $(screen)"
+! screen | grep 'damage' >/dev/null || fail "after Ctrl-C there is damage: $(screen)"
 press 'The recording' i
 press 'h help' q
 mux send-keys q
@@ -87,10 +87,10 @@ hold "$most"
 begin '^Reading '
 release "$most"
 wait_for 'h help'
-! screen | grep -q 'stopped' || fail "what was read to its end was stopped: $(screen)"
+! screen | grep 'stopped' >/dev/null || fail "what was read to its end was stopped: $(screen)"
 "$XPERF" report -f --symfs /nonexistent --kallsyms kallsyms -g none -s sym -i "$stream" >"$work/text" 2>/dev/null
 name=$(sed -n '/^[^#]/{s/.*\] //;s/ *$//;p;q}' "$work/text")
-screen | grep -qF -- "$name" || fail "the first row is not that of --stdio, $name: $(screen)"
+screen | grep -F -- "$name" >/dev/null || fail "the first row is not that of --stdio, $name: $(screen)"
 mux send-keys q
 same_after 'all of it' 0
 

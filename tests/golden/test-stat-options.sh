@@ -65,7 +65,7 @@ works()
 	local option=--$1
 	local -a before=()
 
-	"$XPERF" --list-options stat | cut -f2 | grep -qx -- "--$1" || { echo "--$1 is not in the table"; failed=1; }
+	"$XPERF" --list-options stat | cut -f2 | grep -x -- "--$1" >/dev/null || { echo "--$1 is not in the table"; failed=1; }
 	[[ $2 == - ]] || option="$option=$(value_of "$1")"
 	[[ $1 != cgroup && $1 != filter ]] || before=(-e page-faults)
 	"$XPERF" stat "${before[@]}" "$option" --help >"$dir/out" 2>"$dir/err" ||
@@ -93,7 +93,7 @@ lacking()
 	for option in "--$1" "--no-$1 --$1"; do
 		# shellcheck disable=SC2086
 		"$XPERF" stat $option touch "$dir/ran" >"$dir/out" 2>"$dir/err" </dev/null && continue
-		if [[ -e $dir/ran ]] || ! head -n 1 "$dir/err" | grep -qE "^Error: (--$1: )?$2"; then
+		if [[ -e $dir/ran ]] || ! head -n 1 "$dir/err" | grep -E "^Error: (--$1: )?$2" >/dev/null; then
 			echo "$option is not refused with what the machine lacks"
 			cat "$dir/err"
 			failed=1
@@ -106,7 +106,7 @@ while IFS=$'\t' read -r letter name value what reason; do
 	works)
 		works "$name" "$value"
 		[[ $letter == - ]] || letter=-$letter
-		"$XPERF" --list-options stat | grep -q "^$letter	--$name	" ||
+		"$XPERF" --list-options stat | grep "^$letter	--$name	" >/dev/null ||
 			{ echo "--$name: the letter is not $letter"; failed=1; }
 		;;
 	refused)
@@ -127,7 +127,7 @@ rm -f "$dir/ran"
 # A level of a cache, and what is none.
 for level in 3 L L0 L5 L22 x2 ''; do
 	"$XPERF" stat -a "--per-cache=$level" true >"$dir/out" 2>"$dir/err"
-	if [[ $? != 129 ]] || ! head -n 1 "$dir/err" | grep -q "is no level of a cache: L1 to L4\$"; then
+	if [[ $? != 129 ]] || ! head -n 1 "$dir/err" | grep "is no level of a cache: L1 to L4\$" >/dev/null; then
 		echo "--per-cache=$level is accepted, or refused without the reason"
 		cat "$dir/err"
 		failed=1

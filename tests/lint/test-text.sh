@@ -26,7 +26,7 @@ mapfile -t measured < <(sources '*.c' '*.h' '*.sh' '*.cmake' '*.awk' '*.py' run 
 # Plain redirections, not pipes: the loop must run in this shell to count.
 complain "no SPDX-License-Identifier in the first three lines" < <(
 	for file in "${texts[@]}"; do
-		head -n 3 "$file" | grep -q 'SPDX-License-Identifier: MIT' || echo "$file"
+		head -n 3 "$file" | grep 'SPDX-License-Identifier: MIT' >/dev/null || echo "$file"
 	done
 )
 complain "unfinished work" < <(

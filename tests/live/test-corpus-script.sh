@@ -91,7 +91,7 @@ compare()
 		mv "$work/cut" "$work/theirs"
 	fi
 	if cmp -s "$work/theirs" "$work/ours"; then
-		! grep -F "$command"$'\t'"$file"$'\t' "$table" | grep -qv $'\toptions\t' ||
+		! grep -F "$command"$'\t'"$file"$'\t' "$table" | grep -v $'\toptions\t' >/dev/null ||
 			{ echo "$command $file: the same by now: its row can go"; return 1; }
 		return 0
 	fi

@@ -38,7 +38,7 @@ tells count_group /nonexistent/command
 shows count_function '^[1-9][0-9]* task-clock:u$' task-clock:u
 tells count_function no-such-event
 tells count_function duration_time
-"$XPERF" stat -e cycles:u true 2>&1 | grep -q "not supported" && tells count_function cycles:u
+"$XPERF" stat -e cycles:u true 2>&1 | grep "not supported" >/dev/null && tells count_function cycles:u
 
 shows attach_pid "^ +[0-9]+ +[1-9][0-9]*  task-clock:u$"
 tells attach_pid no-number

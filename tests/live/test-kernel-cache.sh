@@ -30,7 +30,7 @@ cmp plain out
 kept ''
 XDG_CACHE_HOME=relative report >out
 cmp plain out
-if ! find . -name 'kernel-*' | grep -q .; then
+if ! find . -name 'kernel-*' | grep . >/dev/null; then
 	echo "no function of the kernel was looked up in its own list"
 	exit 77
 fi

@@ -81,7 +81,7 @@ refused()
 		>"$scratch/refused.sim"
 	local scenarios=$scratch
 	sim refused stat -a -e cycles -G site
-	[[ $status == "$2" ]] && tr -s '\n ' ' ' <"$scratch/err" | grep -qF -- "$3" ||
+	[[ $status == "$2" ]] && tr -s '\n ' ' ' <"$scratch/err" | grep -F -- "$3" >/dev/null ||
 		complain "$1: status $status, not $2 with '$3'"
 }
 
