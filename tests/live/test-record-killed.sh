@@ -105,13 +105,12 @@ judge()
 
 for ((i = 0; i < ${KILLS:-2}; i++)); do
 	begin
-	"$XPERF" record -q -a -F 10000 -e cpu-clock:u -o killed >out 2>err </dev/null &
-	pid=$!
+	start -q -a -F 10000 -o killed
+	goes_on
 	sleep "1.$(((i * 35 + 5) % 100))"
 	kill -KILL $pid
 	wait $pid 2>/dev/null
 	end
-	[[ -s killed ]] || continue
 	"$XPERF" report -i killed --header-only >out 2>err
 	grep -q '^# end : none, as the recorder was killed$' out ||
 		complain 'the header does not say that the recorder was killed'
