@@ -66,7 +66,9 @@ same()
 {
 	local data=$1
 	shift
-	perf annotate --stdio -i "$data" "$@" 2>/dev/null | plain >perf.txt
+	perf annotate --stdio -i "$data" "$@" >perf.out 2>/dev/null ||
+		{ echo "annotate $*: perf fails"; return; }
+	plain <perf.out >perf.txt
 	"$XPERF" annotate -q -i "$data" "$@" | plain >ours.txt
 	[[ -s perf.txt ]] || { echo "annotate $*: perf prints nothing"; return; }
 	diff -u perf.txt ours.txt >differences ||

@@ -27,13 +27,23 @@ count()
 		awk -F, 'NF > 4 { print $1 }'
 }
 
-# same EVENT COMMAND...: an exact count; the system may disturb a run, hence the least of several
+# least NUMBER...: the smallest
+least()
+{
+	printf '%s\n' "$@" | grep . | sort -n | sed -n 1p
+}
+
+# same EVENT COMMAND...: an exact count; the system may disturb a run, hence the least of several, of
+# more where it disturbs more
 same()
 {
-	local perf_count xperf_count
+	local perf_count='' xperf_count='' runs
 
-	perf_count=$(for _ in 1 2 3 4 5; do count perf "$@"; done | sort -n | head -n 1)
-	xperf_count=$(for _ in 1 2 3 4 5; do count "$XPERF" "$@"; done | sort -n | head -n 1)
+	for ((runs = 1; runs <= 30; runs++)); do
+		perf_count=$(least "$perf_count" "$(count perf "$@")")
+		xperf_count=$(least "$xperf_count" "$(count "$XPERF" "$@")")
+		((runs < 5)) || [[ $perf_count != "$xperf_count" ]] || break
+	done
 	if [[ -z $xperf_count || $perf_count != "$xperf_count" ]]; then
 		echo "$*: perf counts '$perf_count', xperf '$xperf_count'"
 		failed=1
@@ -58,11 +68,14 @@ fi
 # either side may find the other ready; what is on top comes from the rest of the system.
 turns=500
 for tool in perf "$XPERF"; do
-	least=$(for _ in 1 2 3 4 5; do
-		count "$tool" context-switches "$(type -P taskset)" -c 0 "$XPERF" test -w context_switch_loop $turns
-	done | sort -n | head -n 1)
-	if ((least < 2 * turns - 2 || least > 2 * turns + turns / 10)); then
-		echo "ping-pong of $turns turns: $tool counts $least context switches"
+	fewest=''
+	for _ in {1..30}; do
+		fewest=$(least "$fewest" "$(count "$tool" context-switches "$(type -P taskset)" -c 0 \
+			"$XPERF" test -w context_switch_loop $turns)")
+		((fewest > 2 * turns + turns / 10)) || break
+	done
+	if ((fewest < 2 * turns - 2 || fewest > 2 * turns + turns / 10)); then
+		echo "ping-pong of $turns turns: $tool counts $fewest context switches"
 		failed=1
 	fi
 done
