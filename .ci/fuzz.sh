@@ -23,7 +23,7 @@ fuzz()
 	[[ ! -d $root/tests/fuzz/corpus/$2 ]] || corpora+=("$root/tests/fuzz/corpus/$2")
 	mkdir -p "$new/$2"
 	cd "$new"
-	"$1" -seed=1 -max_total_time=3 -timeout=10 -error_exitcode=1 -rss_limit_mb=1024 \
+	"$1" -seed=1 -max_total_time=3 -timeout=120 -error_exitcode=1 -rss_limit_mb=1024 \
 		-verbosity=0 -print_final_stats=1 "${corpora[@]}"
 }
 

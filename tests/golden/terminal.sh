@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # A terminal of tmux for what draws on one. To be sourced after $work is there. Nothing waits for a
-# time: each step waits for a text, and fails without it after a minute.
+# time: each step waits for a text, and fails without it after five minutes.
 : "${work:?}"
 
 if ! command -v tmux >/dev/null; then
@@ -39,7 +39,7 @@ screen() { mux capture-pane -p; }
 # wait_for REGEX: until the screen has it
 wait_for()
 {
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + 300))
 
 	until screen | grep -E -- "$1" >/dev/null; do
 		((SECONDS < end)) || {
@@ -69,7 +69,7 @@ shot()
 # ended PID: waits until a process has ended, whether or not its parent has noticed
 ended()
 {
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + 300))
 
 	while [[ $(ps -o stat= -p "$1") == [!Z]* ]]; do
 		((SECONDS < end)) || return 1

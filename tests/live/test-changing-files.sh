@@ -74,7 +74,7 @@ for ((run = 0; run < runs && failed < 5; run++)); do
 	esac
 	if [ -n "$CHANGE_BY" ]; then unset CHANGE_LEN; else unset CHANGE_BY; fi
 	status=0
-	(cd now && LD_PRELOAD=$preload timeout 60 "$XPERF" "${words[@]:1}" -i "$recording" >../out 2>../err) || status=$?
+	(cd now && LD_PRELOAD=$preload timeout 300 "$XPERF" "${words[@]:1}" -i "$recording" >../out 2>../err) || status=$?
 	case $status in 124 | 13[2-9] | 99)
 		failed=$((failed + 1))
 		echo "status $status: ${words[*]:1} -i $recording; $target, read $CHANGE_AT, ${CHANGE_LEN+cut to $CHANGE_LEN}${CHANGE_BY+replaced by $CHANGE_BY}"

@@ -12,7 +12,7 @@ failed=0
 # shown ADDRESS: the picture as the browser has it after its script
 shown()
 {
-	HOME=$work timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
+	HOME=$work timeout 300 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
 		--dump-dom "file://$1" 2>"$work/messages"
 }
 

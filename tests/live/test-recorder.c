@@ -114,7 +114,7 @@ static void wait_for_end(struct fixture *f)
 
 	must(f, xp_workload_wait(f->workload, true, &exit_status));
 	while (xp_recorder_state(f->recorder, &f->diag) == 0)
-		assert_true(poll(&news, 1, 60000) > 0);
+		assert_true(poll(&news, 1, 300000) > 0);
 }
 
 static uint64_t count_samples(struct fixture *f, const char *path, bool unlink_it)

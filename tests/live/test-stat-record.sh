@@ -150,7 +150,7 @@ for ((i = 0; i < 48; i++)); do
 		printf '\377\377\377' |
 			dd of=hurt.data bs=1 seek=$((104 + i * 26)) conv=notrunc status=none
 	fi
-	timeout 60 "$XPERF" stat report -i hurt.data -x, >out 2>err
+	timeout 300 "$XPERF" stat report -i hurt.data -x, >out 2>err
 	status=$?
 	((status == 0 || status == 255)) || complain "damage $i: status $status" err
 	if ((!status)) && ! grep -q page-faults err; then

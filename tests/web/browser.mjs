@@ -139,7 +139,7 @@ class Page {
 
 	/** Waits until the expression is true, looking each time the page could have drawn. */
 	async until(expression) {
-		for (let tries = 0; tries < 3000; tries++) {
+		for (const end = Date.now() + 300000; Date.now() < end;) {
 			if (await this.value(`!!(${expression})`).catch(() => false))
 				return;
 			await new Promise(resolve => setTimeout(resolve, 10));

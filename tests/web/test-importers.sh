@@ -57,7 +57,7 @@ same()
 # loaded: what loads $work/firefox is another process, which "load" does not wait for long
 loaded()
 {
-	local until=$((SECONDS + 60))
+	local until=$((SECONDS + 300))
 
 	profiler load "$work/firefox" >"$work/messages" 2>&1 || true
 	until profiler thread list --json --limit 0 >"$work/tracks" 2>>"$work/messages"; do
