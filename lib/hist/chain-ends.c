@@ -107,10 +107,10 @@ static bool ends_in_arm_call(const uint8_t bytes[LONGEST_CALL])
 	return word >> 26 == 0x25 || (word & 0xfefff000) == 0xd63f0000;
 }
 
-/* What is not known may follow a call. */
-static bool can_be_return(const struct xp_frame *frame)
+/* What is not known may follow a call. @ip: an address of the frame's file */
+static bool follows_call(const struct xp_frame *frame, uint64_t ip)
 {
-	uint64_t offset = frame->ip - frame->map.start + frame->map.offset;
+	uint64_t offset = ip - frame->map.start + frame->map.offset;
 	uint8_t bytes[LONGEST_CALL];
 	int machine;
 
@@ -121,6 +121,12 @@ static bool can_be_return(const struct xp_frame *frame)
 	if (machine == MACHINE_X86_64 || machine == MACHINE_386)
 		return ends_in_x86_call(bytes);
 	return machine != MACHINE_AARCH64 || ends_in_arm_call(bytes);
+}
+
+/* Of a chain that was unwound, the address is the last one of the call. */
+static bool can_be_return(const struct xp_frame *frame)
+{
+	return follows_call(frame, frame->ip) || follows_call(frame, frame->ip + 1);
 }
 
 /* --- chains --- */

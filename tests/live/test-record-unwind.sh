@@ -86,6 +86,24 @@ else
 	echo "no perf: its script command is not tried"
 fi
 
+# Nothing follows a call that does not return: the next function begins where it would return to.
+cat >leaves.c <<'END'
+#include <setjmp.h>
+#define NOINLINE __attribute__((noinline))
+static jmp_buf back;
+static volatile long sum;
+NOINLINE _Noreturn void leaves(void) { for (int i = 0; i < 200000; i++) sum++; longjmp(back, 1); }
+NOINLINE void calls_leaves(int n) { volatile char room[(n & 15) + 1]; room[0] = 1; leaves(); }
+NOINLINE void calls_nothing(void) { sum++; }
+int main(void) { for (volatile int i = 0; i < 300; i++) { if (!setjmp(back)) calls_leaves(i); calls_nothing(); } }
+END
+if "$CC" -O1 -falign-functions=1 -fno-optimize-sibling-calls -o leaves leaves.c; then
+	record "${event[@]}" --call-graph dwarf -o leaves.data ./leaves
+	"$XPERF" script -i leaves.data -F ip,sym >out 2>err
+	awk '/ leaves$/ { getline; n++; wrong += !/ calls_leaves$/ } END { exit !n || wrong }' out ||
+		complain "the caller of a function that does not return has another name"
+fi
+
 # Its file is replaced by another one while it runs: it has the rules of the old file, or none.
 cat >new.c <<'END'
 volatile long sum;

@@ -97,6 +97,8 @@ static void assert_rest_is_same(const struct xp_sample *a, const struct xp_sampl
 	assert_memory_equal(a->aux, b->aux, a->aux_len);
 }
 
+static const uint8_t no_marks[200];
+
 struct made {
 	_Alignas(8) char bytes[65536];
 	struct xp_attr written;
@@ -138,9 +140,9 @@ static void all_other_fields_stay(void **state)
 				      .exclude_callchain_user = 1 };
 	const uint64_t pcs[] = { 0x400010, 0x400020, 0x400030 };
 	const uint64_t expected[] = { XP_CONTEXT_KERNEL, 0xffffffff81000010, 0xffffffff81000020,
-				      XP_CONTEXT_USER,   0x400010,           0x400020,
-				      0x400030 };
-	const struct xp_user_chain chain = { .pcs = pcs, .nr = 3 };
+				      XP_CONTEXT_USER,   0x400010,           0x40001f,
+				      0x40002f };
+	const struct xp_user_chain chain = { .pcs = pcs, .marks = no_marks, .nr = 3 };
 	struct xp_sample sample = full_sample(0x99);
 
 	(void)state;
@@ -170,7 +172,7 @@ static void a_chain_is_as_long_as_fits(void **state)
 	static struct made m;
 	const struct xp_attr attr = { .sample_type = DWARF, .sample_regs_user = 0x99 };
 	uint64_t pcs[200];
-	const struct xp_user_chain chain = { .pcs = pcs, .nr = 200 };
+	const struct xp_user_chain chain = { .pcs = pcs, .marks = no_marks, .nr = 200 };
 	struct xp_sample sample = stack_sample();
 	struct xp_sample before = { .size = sizeof(before) };
 	struct xp_stack_place place;
@@ -186,10 +188,10 @@ static void a_chain_is_as_long_as_fits(void **state)
 	assert_true(room >= 100 && room < 110);
 	make(&m, &sample, &attr, 0, &chain, 0);
 	assert_int_equal(m.sample.nr_callchain, ARRAY_LEN(kernel_chain) + 1 + room);
-	assert_int_equal(m.sample.callchain[ARRAY_LEN(kernel_chain) + room], pcs[room - 1]);
+	assert_int_equal(m.sample.callchain[ARRAY_LEN(kernel_chain) + room], pcs[room - 1] - 1);
 
 	/* neither registers nor a stack: a thread of the kernel */
-	const struct xp_user_chain none = { .pcs = pcs };
+	const struct xp_user_chain none = { .pcs = pcs, .marks = no_marks };
 	sample.user_regs = (struct xp_regs){ 0 };
 	sample.stack_len = sample.stack_valid = 0;
 	make(&m, &sample, &attr, 0, &none, 0);
@@ -200,6 +202,26 @@ static void a_chain_is_as_long_as_fits(void **state)
 	assert_int_equal(m.sample.nr_callchain, ARRAY_LEN(kernel_chain) + 2);
 	make(&m, &sample, &attr, 0x10, &chain, 0); /* none */
 	assert_int_equal(m.sample.nr_callchain, ARRAY_LEN(kernel_chain));
+}
+
+/* What a signal interrupted has not called the handler, nor was the code called that the handler
+ * returns to. */
+static void addresses_of_callers_are_in_their_calls(void **state)
+{
+	static struct made m;
+	const struct xp_attr attr = { .sample_type = DWARF, .sample_regs_user = 0x99 };
+	const uint64_t pcs[] = { 0x1000, 0x2000, 0x3000, 0x4000, 0x5000 };
+	const uint8_t marks[] = { 0, 0, 0, XP_UNWIND_INTERRUPTED, XP_UNWIND_JOINED };
+	const uint64_t expected[] = { 0x1000, 0x1fff, 0x3000, 0x4000, 0x4fff };
+	const struct xp_user_chain chain = { .pcs = pcs, .marks = marks, .nr = 5 };
+	struct xp_sample sample = stack_sample();
+
+	(void)state;
+	sample.stack_len = 800;
+	make(&m, &sample, &attr, 0, &chain, 0);
+	assert_int_equal(m.sample.nr_callchain, ARRAY_LEN(kernel_chain) + 1 + ARRAY_LEN(expected));
+	assert_memory_equal(m.sample.callchain + ARRAY_LEN(kernel_chain) + 1, expected,
+			    sizeof(expected));
 }
 
 /* Those after two markers; fewer where there is no room for all. */
@@ -213,12 +235,14 @@ static void joined_frames_are_marked(void **state)
 				      0xffffffff81000020,
 				      XP_CONTEXT_USER,
 				      0x1000,
-				      0x2000,
+				      0x1fff,
 				      XP_CONTEXT_USER,
 				      XP_CONTEXT_USER,
-				      0x3000,
-				      0x4000 };
-	const struct xp_user_chain chain = { .pcs = pcs, .nr = 4, .nr_joined = 2 };
+				      0x2fff,
+				      0x3fff };
+	const struct xp_user_chain chain = {
+		.pcs = pcs, .marks = no_marks, .nr = 4, .nr_joined = 2
+	};
 	static const size_t stack_lens[] = { 80, 48, 40, 32, 24, 16, 8 };
 	struct xp_sample sample = stack_sample();
 
@@ -276,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_other_fields_stay),
 		cmocka_unit_test(a_chain_is_as_long_as_fits),
+		cmocka_unit_test(addresses_of_callers_are_in_their_calls),
 		cmocka_unit_test(joined_frames_are_marked),
 		cmocka_unit_test(only_events_with_stacks_change),
 		cmocka_unit_test(damaged_samples_are_refused),

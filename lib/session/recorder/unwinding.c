@@ -348,7 +348,7 @@ static struct xp_user_chain walk(struct xp_unwinding *u, const struct xp_sample 
 	size_t nr_joined = is_walked ? join(u, sample, &chain) : 0;
 
 	xp_endings_count(&u->endings, &chain, nr_joined);
-	return (struct xp_user_chain){ chain.pcs, chain.nr, nr_joined };
+	return (struct xp_user_chain){ chain.pcs, chain.marks, chain.nr, nr_joined };
 }
 
 /* Returns the bytes it has become; 0: it is no sample of its event. */

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <xperf/recorder.h>
+#include <xperf/unwind.h>
 
 #include "sample-bits.h"
 
@@ -123,6 +124,27 @@ static size_t chain_words(const struct xp_user_chain *chain, size_t nr)
 	return nr + (nr ? 1 : 0) + (nr_seen(chain, nr) < nr ? JOINED_WORDS : 0);
 }
 
+/*
+ * An address in the call stands for a return address, as when perf unwinds: after a call that does
+ * not return there may be another function. Code that a signal interrupted has called nothing, and
+ * nothing has called what its handler returns to.
+ */
+static uint64_t place_of(const struct xp_user_chain *chain, size_t frame)
+{
+	size_t next = frame + 1;
+	bool is_interrupted = chain->marks[frame] & XP_UNWIND_INTERRUPTED;
+	bool is_trampoline = next < chain->nr && chain->marks[next] & XP_UNWIND_INTERRUPTED;
+
+	return chain->pcs[frame] - (frame && !is_interrupted && !is_trampoline);
+}
+
+static char *put_frames(char *to, const struct xp_user_chain *chain, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++)
+		to = put_word(to, place_of(chain, i));
+	return to;
+}
+
 static void put_chain(char *to, const struct xp_user_chain *chain, size_t nr)
 {
 	size_t seen = nr_seen(chain, nr);
@@ -130,12 +152,12 @@ static void put_chain(char *to, const struct xp_user_chain *chain, size_t nr)
 	if (!nr)
 		return;
 	to = put_word(to, XP_CONTEXT_USER);
-	memcpy(to, chain->pcs, seen * WORD);
+	to = put_frames(to, chain, 0, seen);
 	if (seen == nr)
 		return;
-	to = put_word(to + seen * WORD, XP_CONTEXT_USER);
 	to = put_word(to, XP_CONTEXT_USER);
-	memcpy(to, chain->pcs + seen, (nr - seen) * WORD);
+	to = put_word(to, XP_CONTEXT_USER);
+	put_frames(to, chain, seen, nr);
 }
 
 size_t xp_unwound_write(const struct xp_sample *sample, const struct xp_stack_place *place,

@@ -13,6 +13,7 @@ struct xp_stack_place {
 /* The user part of a call chain. */
 struct xp_user_chain {
 	const uint64_t *pcs;
+	const uint8_t *marks; /* enum xp_unwind_mark */
 	size_t nr;
 	size_t nr_joined; /* the last of them, see struct xp_chain_walk */
 };
