@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <xperf/chain-ends.h>
 #include <xperf/ctx.h>
 
@@ -64,12 +66,23 @@ struct stage {
 
 /* --- memory --- */
 
-/* The unwinder's tables are large: they are kept, and emptied. */
+/* The unwinder's tables are large, and an input uses little of them: they are kept, and only pages
+ * that were touched are emptied. There is no access behind a table's end. */
 static struct {
-	void *bytes;
+	char *bytes;
 	size_t len;
 	bool is_used;
 } tables[4];
+
+static char *map_table(size_t bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), len = (bytes + page - 1) / page * page;
+	char *at =
+		mmap(NULL, len + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert(at != MAP_FAILED && !mprotect(at + len, page, PROT_NONE));
+	return at + (len - bytes);
+}
 
 void *xp_pages_alloc(size_t bytes)
 {
@@ -77,21 +90,23 @@ void *xp_pages_alloc(size_t bytes)
 		if (tables[i].is_used || (tables[i].bytes && tables[i].len != bytes))
 			continue;
 		if (!tables[i].bytes)
-			tables[i].bytes = malloc(bytes);
-		assert(tables[i].bytes);
+			tables[i].bytes = map_table(bytes);
 		tables[i].len = bytes;
 		tables[i].is_used = true;
-		return memset(tables[i].bytes, 0, bytes);
+		return tables[i].bytes;
 	}
 	abort();
 }
 
 void xp_pages_free(void *pages, size_t bytes)
 {
-	(void)bytes;
+	size_t in_page = (uintptr_t)pages % (size_t)sysconf(_SC_PAGESIZE);
+
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		if (tables[i].bytes == pages)
+		if (tables[i].bytes && tables[i].bytes == pages) {
 			tables[i].is_used = false;
+			assert(!madvise((char *)pages - in_page, bytes + in_page, MADV_DONTNEED));
+		}
 }
 
 /* --- what comes out --- */
