@@ -68,9 +68,11 @@ bool option_is_one_of(const char *word, const char *words)
 int option_ignore(const struct option *option, const char *arg, bool negated, void *values)
 {
 	(void)values;
-	if (!negated && strchr(option->value, '|') && !option_is_one_of(arg, option->value))
+	if (negated || !option->value)
+		return 0;
+	if (strchr(option->value, '|') && !option_is_one_of(arg, option->value))
 		return option_error(option, "'%s' is not one of %s", arg, option->value);
-	if (!negated && !strcmp(option->value, "n") &&
+	if (!strcmp(option->value, "n") &&
 	    (!*arg || strspn(arg, "0123456789") != strlen(arg) || strlen(arg) > 9))
 		return option_error(option, "'%s' is not a number", arg);
 	return 0;
