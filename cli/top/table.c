@@ -80,6 +80,16 @@ static int kernel_only(const struct option *option, const char *arg, bool negate
 		its_letter, its_name, OPTION_CALL, .call = record_option, .value = its_value,      \
 						   .help = its_help                                \
 	}
+#define HIDDEN_RECORD(its_name, its_value, its_help)                                               \
+	{                                                                                          \
+		0, its_name, OPTION_CALL, .call = record_option, .value = its_value,               \
+					  .help = its_help, .hidden = true                         \
+	}
+#define REFUSED(its_letter, its_name, its_value, why)                                              \
+	{                                                                                          \
+		its_letter, its_name, OPTION_CALL, .call = option_refuse, .value = its_value,      \
+						   .help = why, .hidden = true                     \
+	}
 
 const struct option top_options[] = {
 	RECORD('e', "event", "event", "sample these events (default cycles, or a clock)"),
@@ -155,10 +165,16 @@ const struct option top_options[] = {
 	SYMBOL_OPTIONS(offsetof(struct top_values, report.read.symbols)),
 	{ 'v', "verbose", OPTION_COUNT, REPORT(show.verbose),
 	  .help = "print paths of files and addresses" },
+	{ 0, "raw-trace", OPTION_FLAG, REPORT(count.raw_trace),
+	  .help = "show tracepoint fields as recorded" },
+	{ 0, "group-sort-idx", OPTION_INT, REPORT(count.group_leader), .value = "n",
+	  .help = "sort groups by their n-th event, starting at 0" },
+	RECORD(0, "namespaces", NULL, "record the namespaces of tasks"),
+	RECORD(0, "all-cgroups", NULL, "record cgroups, for the key cgroup"),
+	RECORD(0, "no-bpf-event", NULL, "do not record BPF programs"),
+	RECORD(0, "proc-map-timeout", "ms", "read the maps of one task for at most this long"),
+	HIDDEN_RECORD("default-call-graph", "mode", "what -g means"),
 	/* What perf's other views and ways of working need. */
-	IGNORED('f', "count-filter", "n"),
-	IGNORED('D', "dump-symtab", NULL),
-	IGNORED(0, "group-sort-idx", "n"),
 	IGNORED('M', "disassembler-style", "style"),
 	IGNORED(0, "source", NULL),
 	IGNORED(0, "asm-raw", NULL),
@@ -166,13 +182,18 @@ const struct option top_options[] = {
 	IGNORED(0, "addr2line", "path"),
 	IGNORED(0, "prefix", "path"),
 	IGNORED(0, "prefix-strip", "n"),
-	IGNORED(0, "proc-map-timeout", "ms"),
 	IGNORED(0, "num-thread-synthesize", "n"),
 	IGNORED(0, "overwrite", NULL),
 	IGNORED(0, "force", NULL),
-	IGNORED(0, "namespaces", NULL),
-	IGNORED(0, "all-cgroups", NULL),
-	{ 0, "stitch-lbr", OPTION_CALL, .call = option_refuse,
-	  .help = "call chains of branch records are shown as they were recorded", .hidden = true },
+	REFUSED('f', "count-filter", "n", "use --percent-limit: rows are chosen by their share"),
+	REFUSED('D', "dump-symtab", NULL, "xperf report -v shows where symbols come from"),
+	REFUSED(0, "hierarchy", NULL,
+		"rows are no tree here; use xperf record and report --hierarchy"),
+	REFUSED(0, "sym-annotate", "symbol", "choose the function in the browser and press a"),
+	REFUSED(0, "switch-on", "event", "all samples count; use xperf record and script"),
+	REFUSED(0, "switch-off", "event", "all samples count; use xperf record and script"),
+	REFUSED(0, "show-on-off-events", NULL, "all samples count; use xperf record and script"),
+	REFUSED(0, "stitch-lbr", NULL,
+		"call chains of branch records are shown as they were recorded"),
 	{ 0 },
 };

@@ -22,7 +22,7 @@
 #include "values.h"
 #include "window.h"
 
-enum { DELAY_S = 2, REFRESHES_KEPT = 5, LINES = 20, HEADING_LINES = 8, MS_PER_S = 1000 };
+enum { DELAY_S = 2, REFRESHES_KEPT = 5, LINES = 20, HEADING_LINES = 9, MS_PER_S = 1000 };
 
 struct top {
 	const struct cli *cli;
@@ -135,6 +135,16 @@ static bool is_skipped(const char *line, int *nr_quality)
 	return !strcmp(line, "#") || !strcmp(line, lost);
 }
 
+/* Which samples these are: the first refreshes have fewer than there is room for. */
+static void print_span(const struct top *top)
+{
+	int most = top->values.zero ? 1 : REFRESHES_KEPT;
+	int nr = top->nr_refreshes < most ? top->nr_refreshes : most;
+
+	printf("# Shown: samples of %d refresh%s, %d s each\n", nr, nr == 1 ? "" : "es",
+	       top->values.delay_s);
+}
+
 /* The heading, and the first lines of rows of each event. */
 static void print_lines(const struct top *top, char *text)
 {
@@ -160,8 +170,10 @@ static int print_report(const struct top *top, struct loaded *loaded)
 		return -ENOMEM;
 	stdio_print(file, &loaded->report, &loaded->plan);
 	int err = fclose(file) ? -ENOMEM : 0;
-	if (!err)
+	if (!err) {
+		print_span(top);
 		print_lines(top, text);
+	}
 	free(text);
 	return err;
 }
@@ -333,9 +345,15 @@ static int run(const struct cli *cli, int argc, char **argv)
 	if (!options_parse(&top_command, argc, argv, &top.values, &first, &status))
 		first = -1;
 	else if (first < argc)
-		status = options_misused(&top_command, "unexpected argument '%s'", argv[first]);
+		status = options_misused(&top_command,
+					 "unexpected argument '%s': no command is started here; "
+					 "-p shows a running process",
+					 argv[first]);
 	else if (cli->seam) /* which a recorder of its own does not share */
 		status = options_misused(&top_command, "a simulated machine cannot be watched");
+	else if (top.values.report.count.group_leader < 0)
+		status = options_misused(&top_command, "--group-sort-idx: %d is negative",
+					 top.values.report.count.group_leader);
 	else if (top.values.report.count.max_stack < 0)
 		status = options_misused(&top_command, "--max-stack: %d is negative",
 					 top.values.report.count.max_stack);

@@ -74,11 +74,11 @@ settings '[report]' 'sort_order = comm' 'percent-limit = 1' 'children = true' 'g
 	'[hist]' 'percentage = absolute' \
 	'[call-graph]' 'print-type = graph' 'order = caller' 'sort-key = address' 'threshold = 1' 'print-limit = 3' \
 	'record-mode = fp' 'dump-size = 4096' '[record]' 'call-graph = dwarf' 'build-id = mmap' \
-	'[core]' 'proc-map-timeout = 500' '[diff]' 'order = 0' 'compute = delta' \
+	'[top]' 'children = no' 'call-graph = dwarf' '[core]' 'proc-map-timeout = 500' '[diff]' 'order = 0' 'compute = delta' \
 	'[annotate]' 'disassembler_style = intel' 'hide_src_code = false' 'show_nr_samples = no' \
 	'show_total_period = 0' 'demangle = 1' 'demangle_kernel = off' '[color]' 'ui = auto' \
 	'[stat]' 'big-num = on' 'no-csv-summary = yes' '[colors]' 'top = red, default' 'medium = green' 'normal = default, default' 'selected = black, yellow' 'root = white, blue' '[buildid]' 'dir = /dev/null' '[buildid-cache]' 'debuginfod = http://localhost'
-for command in report record diff annotate stat; do
+for command in report record diff annotate stat top; do
 	said '^Usage: ' 0 "$command" --help
 done
 [[ $("$XPERF" report -f -v -i "$data" 2>&1) != *' is not used here'* ]] || fail 'a key is not used'
@@ -110,6 +110,12 @@ if events -g >"$dir/out"; then
 else
 	echo 'nothing can be recorded here: record-mode is not tried'
 fi
+
+# What -g of top means is not what -g of record means.
+settings '[top]' 'call-graph = nonsense' '[call-graph]' 'record-mode = fp'
+said "nonsense" 255 top --stdio -p $$ -g
+settings '[top]' 'children = perhaps'
+said "^Error: $dir/\.perfconfig, line 2: top\.children: 'perhaps' is not true or false\$" 129 top --stdio
 
 # The directory of build ids.
 settings '[buildid]' 'dir = ~/kept'

@@ -36,11 +36,30 @@ grep -q -- '---' out || complain "call chains are not shown"
 shows 'a sort key' -s sym -n
 grep -q 'Samples  Symbol' out || complain "-s, -n: other columns"
 
+
+# Which samples are counted: those of as many refreshes as there were, at most five, or of the last.
+# wrong MOST: refreshes that say otherwise; on a loaded machine the first may have no samples
+wrong() { grep -E '^# (Shown|No samples)' out | awk -v most="$1" '/Shown/ && $5 != (NR < most ? NR : most)'; }
+"$XPERF" top --stdio -d 1 --refreshes 7 -p "$work" -e cpu-clock:u >out 2>err
+[[ -z $(wrong 5) ]] || complain "seven refreshes show other samples"
+grep -q '^# Shown: samples of 5 refreshes, 1 s each$' out || complain 'the seventh refresh has not five'
+"$XPERF" top --stdio -z -d 1 --refreshes 3 -p "$work" -e cpu-clock:u >out 2>err
+[[ -z $(wrong 1) ]] || complain "-z shows other samples"
+
 # So many lines of rows, so many refreshes.
 "$XPERF" top --stdio -d 1 --refreshes 3 -E 1 -p "$work" -e cpu-clock:u >out 2>err
 status=$?
 [[ $status == 0 && $(grep -c '^$' out) == 3 ]] || complain "--refreshes 3: exit status $status, or not three"
 (($(grep -c '^ ' out) <= 3)) || complain "-E 1: more rows"
+
+# Options that perf has, too, and those of the recorder.
+for option in '-K' '-n' '-w 0,0' '--percentage relative' '--raw-trace' '--namespaces' '--all-cgroups' '--no-bpf-event' \
+	'--num-thread-synthesize 2' '--overwrite' '--proc-map-timeout 500' '--group-sort-idx 0' '-i' '-m 16'; do
+	# shellcheck disable=SC2086
+	"$XPERF" top --stdio -d 1 --refreshes 1 -p "$work" -e cpu-clock:u $option >out 2>err
+	status=$?
+	[[ $status == 0 && ! -s err ]] || complain "$option: exit status $status"
+done
 
 # It ends with what it shows.
 rm -f out
@@ -56,5 +75,14 @@ status=$?
 is 255 "there is no event 'nosuch'" 'no such event'
 "$XPERF" top nosuch >out 2>err
 status=$?
-is 129 "unexpected argument 'nosuch'" 'an argument'
+is 129 "unexpected argument 'nosuch': .*-p shows a running process" 'an argument'
+"$XPERF" top -- sleep 1 >out 2>err
+status=$?
+is 129 "unexpected argument 'sleep'" 'a command'
+for option in '-f 5:percent-limit' '-D:symbols' '--hierarchy:tree' '--sym-annotate=leaf:press a' '--switch-on=x:record' '--stitch-lbr:branch'; do
+	# shellcheck disable=SC2086
+	"$XPERF" top ${option%:*} --stdio >out 2>err
+	status=$?
+	is 129 "${option#*:}" "$option"
+done
 exit $failed
