@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# `top` on a terminal: rows of what runs appear and are browsed while they change, in two sizes; a
+# hostile name stays harmless; and however it ends, neither it nor its recorder stays behind.
+set -uo pipefail
+. "${SOURCE_DIR:?}/tests/live/record.sh"
+need_record
+export work=$dir
+have() { "$XPERF" check -q feature "$1"; }
+. "$SOURCE_DIR/tests/golden/terminal.sh"
+
+# A program that is in leaf() until the test ends it, under a name that a terminal could obey.
+hostile=$'x\e]0;t\a\e[31m'
+ln -s "$XPERF" "$hostile"
+"./$hostile" test -w leafloop 600 &
+busy=$!
+trap 'close_terminal; kill "$busy" 2>/dev/null; cd /; rm -rf "$dir"' EXIT
+
+fail() { echo "FAIL: $*"; failed=1; }
+top="'$XPERF' top -d 1 -p $busy -e cpu-clock:u"
+
+# gone WHAT: of top, which the terminal runs, and its recorder, neither is left
+gone()
+{
+	local pid
+
+	for pid in $pids; do
+		ended "$pid" || fail "$1: process $pid goes on"
+	done
+}
+# note_processes PARENT: top below a shell, and its recorder
+note_processes()
+{
+	local main
+	main=$(pgrep -P "$1")
+	pids="$main $(pgrep -P "$main")"
+	[[ $pids == *[0-9]' '[0-9]* ]] || fail "there is no top with a recorder: '$pids'"
+}
+
+for locale in C.UTF-8 C; do
+	open_terminal 80 24 "LC_ALL=$locale $top -s comm,dso,sym; :"
+	wait_for 'leaf'
+	wait_for 'x\\033\]0;t'
+	wait_for 'h help'
+	note_processes "$(<"$work/pid")"
+	press '^Keys' h
+	press 'h help' q
+	press 'leaf' End Home
+	press 'Only names with: _' /
+	press 'names with: lea_' l e a
+	press '  /lea' Enter
+	press 'file xperf' d
+	press 'command x' t
+	press ' 1/1$' Escape
+	mux resize-window -x 200 -y 50
+	wait_for 'leaf$'
+	press 'Keys' h
+	press 'h help' q
+	mux resize-window -x 80 -y 24
+	wait_for 'leaf'
+	mux send-keys q
+	gone "q, $locale"
+	! LC_ALL=C grep -qaP '\x1b\]0|\a|\x1b\[31m' "$work/raw" || fail "$locale: a name reaches the terminal as it is"
+done
+
+# Call chains unfold, and stay so when rows are new.
+open_terminal 80 24 "$top --call-graph fp --no-children; :"
+wait_for '\+ .*leaf'
+note_processes "$(<"$work/pid")"
+press '^- .*leaf' Enter
+press 'parent' e
+mux send-keys C-c
+gone '^C'
+
+if have libcapstone && have libelf; then
+	open_terminal 80 24 "$top -s sym; :"
+	wait_for 'leaf'
+	note_processes "$(<"$work/pid")"
+	press '^ .*[0-9a-f]+: |jmp' a
+	press 'h help' q
+	mux send-keys q
+	gone 'annotate'
+fi
+
+# In a shell: stopped and continued, and a terminal that goes away.
+open_terminal 80 24 "PS1='ready> ' bash --norc --noprofile -i"
+wait_for 'ready>'
+press 'leaf' "$top" Enter
+note_processes "$(<"$work/pid")"
+press 'Stopped' C-z
+press 'leaf.*|h help' 'fg' Enter
+press 'ready> *$' q
+gone '^Z, fg and q'
+press 'h help' "clear; $top" Enter
+note_processes "$(<"$work/pid")"
+mux kill-session
+gone 'a terminal that goes away'
+
+# Its process ends: what it was stays to be looked at.
+open_terminal 200 24 "$top; echo the end; read -r _"
+wait_for 'leaf'
+kill "$busy"
+wait_for 'What was recorded has ended'
+press 'the end' q
+
+"$XPERF" test -w leafloop 600 &
+busy=$!
+top="'$XPERF' top -d 1 --refreshes 2 -p $busy -e cpu-clock:u"
+for command in "TERM=dumb $top" "$top --stdio" "$top | cat"; do
+	open_terminal 200 50 "$command; echo the end; read -r _"
+	wait_for '^the end'
+	screen | grep -E 'leaf|^# No samples yet' >/dev/null || fail "$command prints no rows"
+	! screen | grep 'h help' >/dev/null || fail "$command opens the browser"
+done
+exit "$failed"
