@@ -167,9 +167,25 @@ static bool lacks_bpf(const struct xp_facts *f)
 	return !xp_facts_has_cap(f, XP_CAP_BPF) && !xp_facts_has_cap(f, XP_CAP_SYS_ADMIN);
 }
 
+/* BPF_PROG_TEST_RUN of raw tracepoints, with which counting begins and ends, is of 5.10. */
+static bool too_old_for_bpf(const struct xp_facts *f)
+{
+	return f->release[0] && (f->release[0] < 5 || (f->release[0] == 5 && f->release[1] < 10));
+}
+
 static bool no_btf(const struct xp_facts *f)
 {
 	return !f->has_btf;
+}
+
+static bool libbpf_absent(const struct xp_facts *f)
+{
+	return f->libbpf == XP_LIBBPF_ABSENT;
+}
+
+static bool libbpf_not_built_in(const struct xp_facts *f)
+{
+	return f->libbpf == XP_LIBBPF_NOT_BUILT_IN;
 }
 
 static bool no_debuginfod(const struct xp_facts *f)
@@ -208,7 +224,7 @@ struct rule {
 static const struct row {
 	const char *name;
 	enum xp_fact fact;
-	struct rule rules[4];
+	struct rule rules[6];
 } rows[] = {
 	{ "kernel",
 	  XP_FACT_KERNEL,
@@ -323,8 +339,19 @@ static const struct row {
 	{ "bpf",
 	  XP_FACT_BPF,
 	  { { no_bpf, XP_CHECK_OFF, "no BPF programs", "" },
+	    { is_confidential, XP_CHECK_OFF,
+	      "no BPF programs: lockdown hides the kernel's memory from them", "" },
+	    { too_old_for_bpf, XP_CHECK_OFF, "no BPF programs: they need Linux 5.10", "" },
 	    { lacks_bpf, XP_CHECK_OFF, "you cannot load BPF programs", SETCAP },
+	    { lacks_perfmon, XP_CHECK_OFF,
+	      "you cannot load BPF programs that count or sample", SETCAP },
 	    { no_btf, XP_CHECK_LIMITS, "no BPF programs that read kernel structures", "" } } },
+	{ "libbpf",
+	  XP_FACT_LIBBPF,
+	  { { libbpf_absent, XP_CHECK_OFF, "no BPF programs: libbpf loads them",
+	      "sudo apt install libbpf1  # Fedora: sudo dnf install libbpf" },
+	    { libbpf_not_built_in, XP_CHECK_OFF, "no BPF programs: the library was built without libbpf",
+	      "" } } },
 	{ "debuginfod",
 	  XP_FACT_DEBUGINFOD,
 	  { { no_debuginfod, XP_CHECK_LIMITS, "debug information is not downloaded",
@@ -409,6 +436,12 @@ static bool can_use_tracepoints(const struct xp_facts *f)
 	return may_at(f, -1) && f->tracefs && f->tracefs_readable && !is_confidential(f);
 }
 
+static bool can_use_bpf(const struct xp_facts *f)
+{
+	return f->libbpf == XP_LIBBPF_FOUND && f->has_btf && !no_bpf(f) && !is_confidential(f) &&
+	       !too_old_for_bpf(f) && !lacks_bpf(f) && xp_facts_may_perf(f);
+}
+
 static bool can_name_kernel(const struct xp_facts *f)
 {
 	return !addresses_hidden_from_all(f) && !addresses_hidden(f) &&
@@ -425,6 +458,7 @@ static const struct ability {
 	{ "count and sample whole CPUs", can_count_cpus },
 	{ "count cycles, instructions and other hardware events", can_count_cycles },
 	{ "record the data of tracepoints", can_use_tracepoints },
+	{ "count, filter and sum up in the kernel, by BPF programs", can_use_bpf },
 	{ "see the names of kernel functions", can_name_kernel },
 };
 

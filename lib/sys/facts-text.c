@@ -118,6 +118,17 @@ static void show_bpf(const struct xp_facts *f, struct xp_str *out)
 	xp_str_addf(out, ", %s", f->has_btf ? "BTF" : "no BTF");
 }
 
+static void show_libbpf(const struct xp_facts *f, struct xp_str *out)
+{
+	static const char *const words[] = {
+		[XP_LIBBPF_FOUND] = "libbpf.so.1",
+		[XP_LIBBPF_ABSENT] = "not found",
+		[XP_LIBBPF_NOT_BUILT_IN] = "not built in",
+	};
+
+	xp_str_addf(out, "%s", words[f->libbpf]);
+}
+
 static void show_debuginfod(const struct xp_facts *f, struct xp_str *out)
 {
 	xp_str_addf(out, "%s", f->debuginfod && *f->debuginfod ? f->debuginfod : "not set");
@@ -161,6 +172,7 @@ static void (*const shows[XP_NR_FACTS])(const struct xp_facts *f, struct xp_str 
 	[XP_FACT_LOCKDOWN] = show_lockdown,
 	[XP_FACT_TRACEFS] = show_tracefs,
 	[XP_FACT_BPF] = show_bpf,
+	[XP_FACT_LIBBPF] = show_libbpf,
 	[XP_FACT_DEBUGINFOD] = show_debuginfod,
 };
 

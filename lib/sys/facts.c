@@ -58,6 +58,8 @@ static void read_kernel(struct xp_ctx *ctx, struct xp_facts *f)
 	if (xp_file_read(ctx, &release, NULL, "/proc/sys/kernel/osrelease"))
 		return;
 	release[strcspn(release, "\n")] = '\0';
+	if (sscanf(release, "%d.%d", &f->release[0], &f->release[1]) != 2)
+		f->release[0] = f->release[1] = 0;
 	snprintf(f->kernel, sizeof(f->kernel), "%.*s %.*s", len - 1, release, len - 1,
 		 ctx->arch->name);
 }
@@ -188,6 +190,14 @@ static void read_limits(struct xp_ctx *ctx, struct xp_facts *f)
 	xp_cpus_unref(online);
 }
 
+/* Another root than this process has: libraries are looked for there by name. */
+static enum xp_libbpf look_for_libbpf(struct xp_ctx *ctx)
+{
+	if (!*ctx->root)
+		return xp_libbpf_look();
+	return xp_file_exists(ctx, "/usr/lib/libbpf.so.1") ? XP_LIBBPF_FOUND : XP_LIBBPF_ABSENT;
+}
+
 void xp_facts_read(struct xp_ctx *ctx, struct xp_facts *facts)
 {
 	*facts = (struct xp_facts){ 0 };
@@ -202,5 +212,6 @@ void xp_facts_read(struct xp_ctx *ctx, struct xp_facts *facts)
 	read_limits(ctx, facts);
 	facts->open_err = xp_host_try_open(ctx);
 	facts->has_btf = xp_file_exists(ctx, "/sys/kernel/btf/vmlinux");
+	facts->libbpf = look_for_libbpf(ctx);
 	facts->debuginfod = getenv("DEBUGINFOD_URLS");
 }

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "ctx.h"
+#include "libbpf.h"
 
 struct xp_str;
 
@@ -22,6 +23,7 @@ enum {
 /* Numbers are -1 where there is no such setting. */
 struct xp_facts {
 	char kernel[96];
+	int release[2]; /* of the kernel: 6, 12; 0, 0: not known */
 	bool has_perf; /* the kernel knows perf_event_open */
 	int open_err; /* what it says to a software event in user space of this process; 0: opens */
 	int64_t paranoid;
@@ -33,6 +35,7 @@ struct xp_facts {
 	int64_t bpf_disabled;
 	bool rdpmc_is_sysctl; /* Arm; x86 has it in sysfs */
 	bool has_btf;
+	enum xp_libbpf libbpf;
 	uint64_t caps; /* effective, bits 1 << CAP_... */
 	bool has_seccomp_filter;
 	bool in_container;
@@ -85,6 +88,7 @@ enum xp_fact {
 	XP_FACT_LOCKDOWN,
 	XP_FACT_TRACEFS,
 	XP_FACT_BPF,
+	XP_FACT_LIBBPF,
 	XP_FACT_DEBUGINFOD,
 	XP_NR_FACTS,
 };

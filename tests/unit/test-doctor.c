@@ -191,7 +191,7 @@ static void the_data_hold_together(void **state)
 	(void)state;
 	assert_int_equal(xp_ctx_new(NULL, &ctx), 0);
 	assert_int_equal(xp_doctor_examine(ctx, check, &nr), 0);
-	assert_int_equal(nr, 19);
+	assert_int_equal(nr, 20);
 	xp_ctx_free(ctx);
 }
 
