@@ -92,6 +92,7 @@ xp_floor(lib/session/data/build-ids SEES lib/base lib/sys lib/symbol/elf lib/ses
 # floor 7
 # Programs for the kernel, *.bpf.c, are not built here: their bytes are in *.bpf.hex.
 xp_floor(lib/bpf SEES lib/base lib/sys lib/evsel lib/evsel/parse lib/evlist lib/session/record
+	lib/code lib/symbol/elf lib/symbol/demangle
 	EXCEPT ${XPERF_BPF_PROGRAMS})
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
 xp_floor(lib/session/recorder SEES lib/base lib/sys lib/evsel lib/mmap lib/unwind lib/evlist
@@ -143,9 +144,11 @@ xp_floor(cli/stat/document SEES cli cli/output cli/recording cli/recording/filte
 	cli/recording/header cli/stat/options cli/stat/run cli/stat/table cli/stat/show)
 xp_floor(cli/stat/recorded SEES cli cli/output cli/recording cli/recording/filter
 	cli/recording/header cli/stat/options)
+xp_floor(cli/stat/functions SEES cli cli/output cli/stat/options cli/stat/run cli/stat/table
+	cli/stat/show)
 xp_floor(cli/stat SEES cli cli/output cli/metric cli/recording cli/recording/filter
 	cli/recording/header cli/stat/options cli/stat/run cli/stat/plan cli/stat/table
-	cli/stat/show cli/stat/document cli/stat/recorded)
+	cli/stat/show cli/stat/document cli/stat/recorded cli/stat/functions)
 # These read recordings; record looks at the chains of its own, and draws it.
 xp_floor(cli/export SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
 xp_floor(cli/view SEES cli cli/output cli/recording cli/recording/filter cli/export)

@@ -9,6 +9,7 @@
 
 #include "absent.h"
 #include "document.h"
+#include "functions.h"
 #include "hook.h"
 #include "iostat.h"
 #include "named.h"
@@ -327,9 +328,8 @@ static int add_result(struct stat_command_state *state, const struct stat_result
 
 static bool more_runs(const struct stat_command_state *state, int nr_done)
 {
-	if (state->job.session.stop_signal)
-		return false;
-	return !state->config.repeat || nr_done < state->config.repeat;
+	return !state->job.session.stop_signal &&
+	       (!state->config.repeat || nr_done < state->config.repeat);
 }
 
 /* By itself: not by a signal. */
@@ -433,13 +433,6 @@ static int exit_status(const struct stat_command_state *state)
 	return state->left_running ? 128 + SIGTERM : 0; /* by --timeout */
 }
 
-static void say_left_running(const struct stat_command_state *state)
-{
-	if (state->left_running && !state->config.quiet)
-		fprintf(stderr, "Warning: '%s' is still running, but no longer counted\n",
-			state->config.workload[0]);
-}
-
 /* "stat --compare" is "compare". */
 static int compare(const struct cli *cli, int argc, char **argv, int at)
 {
@@ -450,7 +443,6 @@ static int compare(const struct cli *cli, int argc, char **argv, int at)
 static int stat_main(const struct cli *cli, int argc, char **argv)
 {
 	int compare_at = options_find(&compare_command, argc, argv, "compare");
-
 	struct stat_command_state state = { .job.control = { .fd = -1, .ack_fd = -1 } };
 	struct xp_diag diag = { 0 };
 	int status;
@@ -465,6 +457,8 @@ static int stat_main(const struct cli *cli, int argc, char **argv)
 		return stat_report(cli, &state.config);
 	if (stat_config_lists_ports(&state.config))
 		return iostat_list(cli, &state.config);
+	if (state.config.functions)
+		return stat_functions(cli, &state.config);
 	state.job.config = &state.config;
 	state.job.on_open = on_open;
 	state.job.on_new_cpus = on_new_cpus;
@@ -481,7 +475,8 @@ static int stat_main(const struct cli *cli, int argc, char **argv)
 	int close_err = stat_output_close(state.style.out, err ? NULL : &diag);
 	if ((err || close_err) && diag.err)
 		cli_print_diag(&diag, state.input_label);
-	say_left_running(&state);
+	if (state.left_running)
+		stat_say_left_running(&state.config);
 	if (!state.config.quiet)
 		target_say_late(&state.job.target, "counted");
 	status = err || close_err ? session_failure_status(&state.job.session, &diag)

@@ -44,6 +44,9 @@ int xp_bpf_attach(struct xp_bpf *bpf, const char *program, struct xp_diag *diag)
 /* At each overflow of an event, which is enabled by it. */
 int xp_bpf_attach_event(struct xp_bpf *bpf, const char *program, int event_fd,
 			struct xp_diag *diag);
+/* At a uprobe, whose event may be closed then. @cookie: what the program finds it by; Linux 5.15 */
+int xp_bpf_attach_probe(struct xp_bpf *bpf, const char *program, int event_fd, uint64_t cookie,
+			struct xp_diag *diag);
 /* A descriptor, which belongs to the object; or -ENOENT. */
 int xp_bpf_program_fd(struct xp_bpf *bpf, const char *program);
 int xp_bpf_map_fd(struct xp_bpf *bpf, const char *map);

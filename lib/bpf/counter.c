@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <xperf/bpf.h>
 #include <xperf/cgroup.h>
 
 #include "cgroup.h"
 #include "counter-impl.h"
 #include "ctx.h"
+#include "pids.h"
 
 static struct xp_bpf_counter *counter_of(struct xp_list_counter *list)
 {
@@ -69,20 +69,10 @@ static int add_slots(struct xp_bpf_counter *counter, const struct xp_evlist *evl
 	return err;
 }
 
-/* Threads are named by the numbers that the kernel itself gives them. */
-static int check_namespace(const struct xp_bpf_counter *counter, const struct xp_evlist *evlist,
-			   struct xp_diag *diag)
+static int check_pids(const struct xp_bpf_counter *counter, const struct xp_evlist *evlist,
+		      struct xp_diag *diag)
 {
-	enum { INITIAL_PIDS = 0xEFFFFFFC }; /* linux/proc_ns.h, PROC_PID_INIT_INO */
-	const struct xp_sys *sys = counter->events[0].evsel->ctx->sys;
-	struct stat st;
-
-	if (!follows_tasks(evlist) || sys->stat(sys, "/proc/self/ns/pid", &st) ||
-	    st.st_ino == INITIAL_PIDS)
-		return 0;
-	return xp_diag_set(diag, -EOPNOTSUPP,
-			   "BPF cannot count tasks that are named from within a namespace of "
-			   "process ids, such as a container's");
+	return follows_tasks(evlist) ? xp_bpf_check_pids(counter->events[0].evsel->ctx, diag) : 0;
 }
 
 static int load(struct xp_bpf_counter *counter, const struct xp_evlist *evlist,
@@ -141,8 +131,7 @@ static int open_counter(struct xp_list_counter *list, struct xp_evlist *evlist,
 			const struct xp_open_opts *opts, struct xp_diag *diag)
 {
 	struct xp_bpf_counter *counter = counter_of(list);
-	int err =
-		check_namespace(counter, evlist, diag) ?: xp_bpf_open_shared(counter, evlist, diag);
+	int err = check_pids(counter, evlist, diag) ?: xp_bpf_open_shared(counter, evlist, diag);
 
 	if (err)
 		return err;

@@ -15,6 +15,7 @@
 
 #include "bpf.h"
 #include "loaded.h"
+#include "vec.h"
 
 struct library {
 	void *handle;
@@ -33,6 +34,7 @@ struct library {
 	__typeof__(bpf_program__attach) *attach;
 	__typeof__(bpf_program__attach_perf_event) *attach_event;
 	__typeof__(bpf_link__destroy) *destroy_link;
+	__typeof__(bpf_link_create) *create_link;
 	__typeof__(bpf_map_lookup_elem) *lookup;
 	__typeof__(bpf_map_update_elem) *update;
 	__typeof__(bpf_map_delete_elem) *delete;
@@ -63,6 +65,7 @@ static const struct loaded_function functions[] = {
 	ROW("bpf_program__attach", attach),
 	ROW("bpf_program__attach_perf_event", attach_event),
 	ROW("bpf_link__destroy", destroy_link),
+	ROW("bpf_link_create", create_link),
 	ROW("bpf_map_lookup_elem", lookup),
 	ROW("bpf_map_update_elem", update),
 	ROW("bpf_map_delete_elem", delete),
@@ -78,6 +81,8 @@ struct xp_bpf {
 	struct bpf_object *object;
 	struct bpf_link **links;
 	int nr_links;
+	int *probes; /* links without an object of libbpf: one descriptor each, not two */
+	size_t nr_probes;
 };
 
 /* What the kernel's refusals mean, and what to do. 0: any other */
@@ -144,6 +149,9 @@ void xp_bpf_close(struct xp_bpf *bpf)
 	for (int i = 0; i < bpf->nr_links; i++)
 		bpf->lib.destroy_link(bpf->links[i]);
 	free(bpf->links);
+	for (size_t i = 0; i < bpf->nr_probes; i++)
+		close(bpf->probes[i]);
+	free(bpf->probes);
 	if (bpf->object)
 		bpf->lib.close(bpf->object);
 	dlclose(bpf->lib.handle);
@@ -223,6 +231,26 @@ int xp_bpf_attach_event(struct xp_bpf *bpf, const char *program, int event_fd, s
 	if (err)
 		close(fd);
 	return err;
+}
+
+int xp_bpf_attach_probe(struct xp_bpf *bpf, const char *program, int event_fd, uint64_t cookie,
+			struct xp_diag *diag)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
+	int err = vec_add(&bpf->probes, bpf->nr_probes, sizeof(*bpf->probes));
+	int fd = err ? err : xp_bpf_program_fd(bpf, program);
+
+	if (fd >= 0)
+		fd = bpf->lib.create_link(fd, event_fd, BPF_PERF_EVENT, &opts);
+	if (fd == -EINVAL)
+		return xp_diag_set(diag, -EOPNOTSUPP,
+				   "The BPF program '%s' cannot be attached to a probe: this needs "
+				   "Linux 5.15",
+				   bpf->name);
+	if (fd < 0)
+		return refused(bpf, "attached", fd, diag);
+	bpf->probes[bpf->nr_probes++] = fd;
+	return 0;
 }
 
 int xp_bpf_program_fd(struct xp_bpf *bpf, const char *program)

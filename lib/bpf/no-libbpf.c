@@ -56,6 +56,13 @@ int xp_bpf_attach_event(struct xp_bpf *bpf, const char *program, int event_fd, s
 	return -ENOSYS;
 }
 
+int xp_bpf_attach_probe(struct xp_bpf *bpf, const char *program, int event_fd, uint64_t cookie,
+			struct xp_diag *diag)
+{
+	(void)bpf, (void)program, (void)event_fd, (void)cookie, (void)diag;
+	return -ENOSYS;
+}
+
 int xp_bpf_program_fd(struct xp_bpf *bpf, const char *program)
 {
 	(void)bpf, (void)program;

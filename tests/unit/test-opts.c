@@ -46,6 +46,15 @@ static int make_ctx(const void *opts, struct xp_diag *diag)
 	return err;
 }
 
+static int make_functions(const void *opts, struct xp_diag *diag)
+{
+	struct xp_functions *made = NULL;
+	int err = xp_functions_new(ctx, opts, &made, diag);
+
+	xp_functions_free(made);
+	return err;
+}
+
 static int make_disasm(const void *opts, struct xp_diag *diag)
 {
 	struct xp_disasm *made = NULL;
@@ -298,6 +307,7 @@ static const struct {
 	{ "xp_export_opts", write_tree,
 	  OPTS(struct xp_export_opts, .write = write_nothing, .event = -1), 0, true },
 	{ "xp_symbols_opts", make_symbols, OPTS(struct xp_symbols_opts, 0) },
+	{ "xp_functions_opts", make_functions, OPTS(struct xp_functions_opts, 0), -ENODATA, true },
 	{ "xp_disasm_opts", make_disasm, OPTS(struct xp_disasm_opts, 0), -ENOTSUP, true },
 	{ "xp_unwind_opts", make_unwind, OPTS(struct xp_unwind_opts, 0) },
 	{ "xp_symbol_file", open_symbols, OPTS(struct xp_symbol_file, .path = "/") },

@@ -144,6 +144,8 @@ const struct option stat_options[] = {
 	  "count all events in each of these cgroups; a NAME may be a regular expression" },
 	{ 0, "bpf-counters", OPTION_FLAG, AT(bpf_counters),
 	  .help = "count in the kernel by BPF: one set of events for all cgroups and tasks" },
+	{ 0, "functions", OPTION_STRING, AT(functions), "PATTERN[,PATTERN]",
+	  "count and time calls of functions, FILE:GLOB or GLOB in the command, by BPF at uprobes" },
 	{ 'a', "all-cpus", OPTION_FLAG, AT(target.system_wide),
 	  .help = "count all tasks on all CPUs" },
 	{ 'C', "cpu", OPTION_STRING, AT(target.cpu_list), "LIST", "count on these CPUs: 0,2-3" },
@@ -356,6 +358,27 @@ static const char *contradiction_of_iostat(const struct stat_config *c)
 	return NULL;
 }
 
+static const char *contradiction_of_functions(const struct stat_config *c)
+{
+	bool other_events = c->detailed || c->group || c->null_run || c->iostat ||
+			    stat_config_names_metrics(c) || c->metric_only || c->bpf_counters;
+	bool cgroups = c->events.nr_cgroups || c->for_each_cgroup;
+
+	if (!c->functions)
+		return NULL;
+	if (other_events)
+		return "--functions counts calls, and the events of -e in them: -d, -g, -n, -M, --topdown, --smi-cost, --iostat and --bpf-counters cannot be combined with it";
+	if (c->target.cpu_list || c->target.tid_list || cgroups)
+		return "--functions counts calls of a command, of processes or of all: -C, -t, -G and --for-each-cgroup cannot be combined with it";
+	if (c->aggr_mode != XP_AGGR_GLOBAL)
+		return "--functions has a row for each function: rows of other things cannot be combined with it";
+	if (c->repeat != 1 || c->interval_ms || c->delay_ms || c->control.given || c->record)
+		return "--functions counts one run from its beginning to its end: -r, -I, -D, --control and record cannot be combined with it";
+	if (c->pre || c->post || c->sync)
+		return "--functions runs the command alone: --pre, --post and -S cannot be combined with it";
+	return NULL;
+}
+
 static const char *contradiction(const struct stat_config *config)
 {
 	const char *sentence = contradiction_of_targets(config);
@@ -368,6 +391,8 @@ static const char *contradiction(const struct stat_config *config)
 		sentence = contradiction_of_metrics(config);
 	if (!sentence)
 		sentence = contradiction_of_iostat(config);
+	if (!sentence)
+		sentence = contradiction_of_functions(config);
 	return sentence ? sentence : contradiction_of_runs(config);
 }
 

@@ -19,6 +19,7 @@ struct stat_config {
 	struct event_args events;
 	const char *for_each_cgroup; /* NULL: not asked for */
 	bool bpf_counters;
+	const char *functions; /* patterns; NULL: not asked for */
 	int detailed;
 	bool null_run;
 	bool all_user;

@@ -65,6 +65,13 @@ int stat_output_close(FILE *out, struct xp_diag *diag)
 	return err;
 }
 
+void stat_say_left_running(const struct stat_config *config)
+{
+	if (!config->quiet)
+		fprintf(stderr, "Warning: '%s' is still running, but no longer counted\n",
+			config->workload[0]);
+}
+
 void stat_style_init(struct stat_style *style, const struct stat_config *config, FILE *out)
 {
 	*style = (struct stat_style){

@@ -26,6 +26,9 @@ char *stat_make_title(const struct stat_config *config);
 void stat_print_raw(const struct stat_style *style, const struct xp_evlist *evlist,
 		    const struct xp_counts *counts);
 
+/* What there is to say of a command that was asked to end and has not. */
+void stat_say_left_running(const struct stat_config *config);
+
 /* Closes the output. Returns 0, or -errno with @diag filled if something was lost. */
 int stat_output_close(FILE *out, struct xp_diag *diag);
 

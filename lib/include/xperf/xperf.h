@@ -20,6 +20,7 @@
 #include <xperf/evsel.h>
 #include <xperf/export.h>
 #include <xperf/formula.h>
+#include <xperf/functions.h>
 #include <xperf/list.h>
 #include <xperf/metric.h>
 #include <xperf/pmu.h>

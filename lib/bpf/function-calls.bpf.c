@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Calls of functions, by probes at their first instruction and at those that return. A call that
+ * returns is known by where its return address is on the stack, which no other living call of the
+ * process has. Calls that end otherwise, by an exception or longjmp(3), have no end; the next call
+ * from there takes their place.
+ *
+ * Several of these programs can be interrupted by others of them on the same CPU, so that all sums
+ * are added to atomically. Source: kernel/trace/trace_uprobe.c and kernel/trace/bpf_trace.c.
+ */
+#include "kernel.bpf.h"
+
+#include "function-calls.h"
+
+#define RAISES_MAX 64
+
+struct pt_regs___sp {
+	unsigned long sp;
+} IN_KERNEL;
+
+struct signal_struct {
+	struct {
+		int counter;
+	} live;
+} IN_KERNEL;
+
+struct task_struct {
+	int tgid;
+	__u64 start_time;
+	struct task_struct *group_leader;
+	unsigned long nvcsw, nivcsw;
+	struct signal_struct *signal;
+} IN_KERNEL;
+
+/* @started: of the process, whose number others may have had. @sp: where the return address is */
+struct frame_key {
+	__u64 started, sp;
+	__u32 tgid, function;
+};
+
+struct frame {
+	__u64 start_ns;
+	__u64 switches; /* of the task, until then */
+	struct bpf_perf_event_value values[FUNCTION_EVENTS_MAX];
+};
+
+const volatile struct function_setup setup = { 0 };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__type(key, __u32);
+	__type(value, struct function_sum);
+} sums SEC(".maps"); /* by number of the function */
+
+/* Calls that go on. Those that never return are what is lost first where there is no more room. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__type(key, struct frame_key);
+	__type(value, struct frame);
+} frames SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__type(key, __u32);
+	__type(value, int);
+} events SEC(".maps"); /* by event, then CPU */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__type(key, __u32);
+	__type(value, __u32);
+} processes SEC(".maps"); /* that are counted, or 0 for all; value 0: from their exec on */
+
+/* Processes that were started and for which there was no room. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} missed SEC(".maps");
+
+/* --- processes --- */
+
+static __always_inline bool is_counted(__u32 tgid)
+{
+	__u32 key = setup.all_tasks ? 0 : tgid;
+	__u32 *counts = bpf_map_lookup_elem(&processes, &key);
+
+	return counts && *counts;
+}
+
+SEC("raw_tp/sched_process_fork")
+int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
+	__u32 zero = 0, yes = 1;
+
+	if (from == to || !is_counted(from) || !bpf_map_update_elem(&processes, &to, &yes, BPF_ANY))
+		return 0;
+	__u64 *nr = bpf_map_lookup_elem(&missed, &zero);
+	if (nr)
+		__sync_fetch_and_add(nr, 1);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exec")
+int BPF_PROG(executed, struct task_struct *task)
+{
+	__u32 tgid = BPF_CORE_READ(task, tgid), yes = 1;
+
+	if (bpf_map_lookup_elem(&processes, &tgid))
+		bpf_map_update_elem(&processes, &tgid, &yes, BPF_ANY);
+	return 0;
+}
+
+/* With the last thread of a process. */
+SEC("raw_tp/sched_process_exit")
+int BPF_PROG(ended, struct task_struct *task)
+{
+	__u32 tgid = BPF_CORE_READ(task, tgid);
+
+	if (!BPF_CORE_READ(task, signal, live.counter))
+		bpf_map_delete_elem(&processes, &tgid);
+	return 0;
+}
+
+/* --- events: of the CPU, and of the call alone where no switch of tasks came between --- */
+
+static __always_inline __u64 nr_switches(void)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+
+	return BPF_CORE_READ(task, nvcsw) + BPF_CORE_READ(task, nivcsw);
+}
+
+/* One that cannot be read has never run. */
+static __always_inline void read_event(__u32 event, struct bpf_perf_event_value *value)
+{
+	__u64 key = event * setup.nr_cpus + bpf_get_smp_processor_id();
+
+	if (bpf_perf_event_read_value(&events, key, value, sizeof(*value)))
+		__builtin_memset(value, 0, sizeof(*value));
+}
+
+/* What events have counted since @before, by event; they are certain where a bit is set. */
+struct counted {
+	__u64 values[FUNCTION_EVENTS_MAX];
+	__u32 certain;
+};
+
+/* The events are read first, then whether a switch came before. */
+static __always_inline void count_events(const struct frame *before, struct counted *counted)
+{
+	for (__u32 i = 0; i < FUNCTION_EVENTS_MAX && i < setup.nr_events; i++) {
+		const struct bpf_perf_event_value *then = &before->values[i];
+		struct bpf_perf_event_value now;
+
+		read_event(i, &now);
+		counted->values[i] = now.counter - then->counter;
+		if (now.running && now.enabled - then->enabled == now.running - then->running)
+			counted->certain |= 1u << i;
+	}
+	if (nr_switches() != before->switches)
+		counted->certain = 0;
+}
+
+/* --- calls --- */
+
+static __always_inline struct frame_key key_of(void *ctx, __u32 tgid, __u32 function)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+
+	return (struct frame_key){
+		.started = BPF_CORE_READ(task, group_leader, start_time),
+		.sp = BPF_CORE_READ((struct pt_regs___sp *)ctx, sp),
+		.tgid = tgid,
+		.function = function,
+	};
+}
+
+static __always_inline void begin(const struct frame_key *key)
+{
+	struct frame frame = { .switches = nr_switches() };
+
+	for (__u32 i = 0; i < FUNCTION_EVENTS_MAX && i < setup.nr_events; i++)
+		read_event(i, &frame.values[i]);
+	frame.start_ns = bpf_ktime_get_ns();
+	/* What may be there is of a call that did not return. */
+	if (bpf_map_update_elem(&frames, key, &frame, BPF_ANY))
+		bpf_map_delete_elem(&frames, key);
+}
+
+SEC("uprobe")
+int entered(void *ctx)
+{
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	__u64 cookie = bpf_get_attach_cookie(ctx);
+	__u32 function = (__u32)cookie;
+	struct function_sum *sum = is_counted(tgid) ? bpf_map_lookup_elem(&sums, &function) : NULL;
+
+	if (!sum)
+		return 0;
+	__sync_fetch_and_add(&sum->calls, 1);
+	if (cookie & FUNCTION_HAS_ENDS) {
+		struct frame_key key = key_of(ctx, tgid, function);
+
+		begin(&key);
+	}
+	return 0;
+}
+
+static __always_inline void raise(struct function_sum *sum, __u64 ns)
+{
+	__u64 max = *(volatile __u64 *)&sum->max_ns;
+
+	for (int i = 0; i < RAISES_MAX; i++) {
+		if (max >= ns)
+			return;
+		__u64 seen = __sync_val_compare_and_swap(&sum->max_ns, max, ns);
+		if (seen == max)
+			return;
+		max = seen;
+	}
+	__sync_fetch_and_add(&sum->max_lost, 1);
+}
+
+static __always_inline void add_time(struct function_sum *sum, __u64 ns)
+{
+	__u32 bucket = latency_bucket(ns);
+
+	__sync_fetch_and_add(&sum->timed, 1);
+	__sync_fetch_and_add(&sum->total_ns, ns);
+	if (bucket < LATENCY_BUCKETS)
+		__sync_fetch_and_add(&sum->buckets[bucket], 1);
+	raise(sum, ns);
+}
+
+static __always_inline void add_counted(struct function_sum *sum, const struct counted *counted)
+{
+	for (__u32 i = 0; i < FUNCTION_EVENTS_MAX && i < setup.nr_events; i++)
+		if (counted->certain >> i & 1) {
+			__sync_fetch_and_add(&sum->events[i].value, counted->values[i]);
+			__sync_fetch_and_add(&sum->events[i].calls, 1);
+		}
+}
+
+SEC("uprobe")
+int returns(void *ctx)
+{
+	__u64 now_ns = bpf_ktime_get_ns();
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	__u32 function = (__u32)bpf_get_attach_cookie(ctx);
+	struct frame_key key = key_of(ctx, tgid, function);
+	struct frame *frame = is_counted(tgid) ? bpf_map_lookup_elem(&frames, &key) : NULL;
+	struct function_sum *sum = frame ? bpf_map_lookup_elem(&sums, &function) : NULL;
+	struct counted counted = { 0 };
+
+	if (!sum)
+		return 0;
+	__u64 start_ns = frame->start_ns;
+	count_events(frame, &counted);
+	/* Where there was no room, the kernel may have given the place to another call meanwhile.
+	 */
+	if (bpf_map_delete_elem(&frames, &key))
+		return 0;
+	add_time(sum, now_ns - start_ns);
+	add_counted(sum, &counted);
+	return 0;
+}
