@@ -17,6 +17,7 @@
 #include "bpf.h"
 #include "event.h"
 #include "opts.h"
+#include "stack-chains.h"
 #include "stack-sums.h"
 
 static const _Alignas(8) unsigned char bytes[] = {
@@ -32,6 +33,9 @@ static const _Alignas(8) unsigned char bytes[] = {
 /* The markers of two parts beside their frames. */
 enum { CHAIN_MAX = 2 * (STACK_FRAMES_MAX + 1) };
 
+/* How many are read by one call. */
+enum { SUMS_AT_ONCE = 512, CHAINS_AT_ONCE = 64 };
+
 /* Of one event. */
 struct program {
 	struct xp_evsel *evsel;
@@ -44,6 +48,7 @@ struct program {
 struct xp_stack_sums {
 	struct program *programs;
 	int nr;
+	struct stack_chains read; /* of the generation that is read */
 	uint64_t written, first_ns, last_ns;
 };
 
@@ -55,6 +60,10 @@ struct reading {
 	int nr_ids;
 	xp_record_fn fn;
 	void *data;
+	struct stack_key keys[SUMS_AT_ONCE];
+	struct stack_sum values[SUMS_AT_ONCE];
+	uint64_t chain_keys[CHAINS_AT_ONCE];
+	struct stack_chain chains[CHAINS_AT_ONCE];
 	uint64_t chain[CHAIN_MAX];
 	_Alignas(8) char record[(CHAIN_MAX + 32) * sizeof(uint64_t)];
 };
@@ -155,6 +164,7 @@ void xp_stack_sums_free(struct xp_stack_sums *sums)
 		sums->programs[i].evsel->has_program = false;
 		xp_bpf_close(sums->programs[i].bpf);
 	}
+	xp_stack_chains_fini(&sums->read);
 	free(sums->programs);
 	free(sums);
 }
@@ -165,17 +175,17 @@ void xp_stack_sums_free(struct xp_stack_sums *sums)
  * Appends a part of the call chain. Returns how many words there are then. Where the kernel has
  * made the whole chain before, its part begins with the marker (measured, Linux 6.18).
  */
-static size_t add_part(struct reading *r, int map, uint64_t key, uint64_t marker, size_t nr)
+static size_t add_part(struct reading *r, uint64_t key, uint64_t marker, size_t nr)
 {
-	struct stack_chain chain;
+	const uint64_t *ips;
+	size_t nr_ips = key ? xp_stack_chains_find(&r->sums->read, key, &ips) : 0;
 
-	if (!key || xp_bpf_lookup(r->program->bpf, map, &key, &chain) ||
-	    chain.nr > STACK_FRAMES_MAX)
+	if (!nr_ips)
 		return nr;
 	r->chain[nr++] = marker;
-	for (size_t i = 0; i < chain.nr; i++)
-		if (chain.ips[i] < XP_CONTEXT_MAX)
-			r->chain[nr++] = chain.ips[i];
+	for (size_t i = 0; i < nr_ips; i++)
+		if (ips[i] < XP_CONTEXT_MAX)
+			r->chain[nr++] = ips[i];
 	return nr;
 }
 
@@ -196,15 +206,13 @@ static void note_time(struct xp_stack_sums *sums, uint64_t time_ns)
 		sums->last_ns = time_ns;
 }
 
-static int write_sum(struct reading *r, uint32_t generation, const struct stack_key *key,
-		     const struct stack_sum *sum)
+static int write_sum(struct reading *r, const struct stack_key *key, const struct stack_sum *sum)
 {
-	int map = r->program->chains[generation];
-	size_t nr = add_part(r, map, key->kernel, XP_CONTEXT_KERNEL, 0);
+	size_t nr = add_part(r, key->kernel, XP_CONTEXT_KERNEL, 0);
 	const struct xp_record head = { .type = XP_RECORD_SAMPLE,
 					.misc = nr ? XP_MISC_KERNEL : XP_MISC_USER };
 
-	nr = add_part(r, map, key->user, XP_CONTEXT_USER, nr);
+	nr = add_part(r, key->user, XP_CONTEXT_USER, nr);
 	const struct xp_sample sample = {
 		.size = sizeof(sample),
 		.record = &head,
@@ -240,39 +248,38 @@ static int next_generation(struct program *program)
 	return xp_bpf_update(program->bpf, program->sums_of, &old, &program->sums[old]);
 }
 
-static int write_sums(struct reading *r, uint32_t generation)
+static int keep_chains(void *data, uint32_t nr)
 {
-	int map = r->program->sums[generation];
-	struct stack_key key, next;
-	struct stack_sum sum;
-	bool first = true;
+	struct reading *r = data;
 	int err = 0;
 
-	while (!err && !xp_bpf_next_key(r->program->bpf, map, first ? NULL : &key, &next)) {
-		key = next;
-		first = false;
-		err = xp_bpf_lookup(r->program->bpf, map, &key, &sum);
-		if (!err && sum.samples)
-			err = write_sum(r, generation, &key, &sum);
-	}
+	for (uint32_t i = 0; i < nr && !err; i++)
+		err = xp_stack_chains_add(&r->sums->read, r->chain_keys[i], &r->chains[i]);
 	return err;
 }
 
-/* The next key is asked for before one is deleted: from a key that is gone, the search begins
- * again, through all that is empty. */
-static void empty(struct xp_bpf *bpf, int map)
+static int write_sums(void *data, uint32_t nr)
 {
-	union {
-		struct stack_key sum;
-		uint64_t chain;
-	} key, next;
-	bool more = !xp_bpf_next_key(bpf, map, NULL, &key);
+	struct reading *r = data;
+	int err = 0;
 
-	while (more) {
-		more = !xp_bpf_next_key(bpf, map, &key, &next);
-		xp_bpf_delete(bpf, map, &key);
-		key = next;
-	}
+	for (uint32_t i = 0; i < nr && !err; i++)
+		if (r->values[i].samples)
+			err = write_sum(r, &r->keys[i], &r->values[i]);
+	return err;
+}
+
+/* Takes them out: the maps are empty when they are added to again. */
+static int take(struct reading *r, uint32_t generation)
+{
+	const struct program *program = r->program;
+	const struct xp_bpf_room chains = { r->chain_keys, r->chains, CHAINS_AT_ONCE };
+	const struct xp_bpf_room sums = { r->keys, r->values, SUMS_AT_ONCE };
+
+	xp_stack_chains_empty(&r->sums->read);
+	return xp_bpf_take(program->bpf, program->chains[generation], &chains, keep_chains, r)
+		       ?: xp_bpf_take(program->bpf, program->sums[generation], &sums, write_sums,
+				      r);
 }
 
 static int read_program(struct reading *r, struct program *program)
@@ -286,10 +293,8 @@ static int read_program(struct reading *r, struct program *program)
 	if (r->nr_ids < 0)
 		return r->nr_ids;
 	r->program = program;
-	err = write_sums(r, old);
+	err = take(r, old);
 	free(r->ids);
-	empty(program->bpf, program->sums[old]);
-	empty(program->bpf, program->chains[old]);
 	return err;
 }
 
