@@ -55,6 +55,11 @@ bool xp_eh_table_find(struct xp_elf *elf, struct eh_table *ret_table)
 	return true;
 }
 
+uint64_t xp_eh_table_start(const struct eh_table *table, const unsigned char *section, uint64_t i)
+{
+	return address_at(section + table->entries_at + i * ENTRY, table->address);
+}
+
 uint64_t xp_eh_table_search(const struct eh_table *table, const unsigned char *section,
 			    uint64_t address)
 {

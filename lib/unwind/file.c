@@ -86,6 +86,13 @@ static void open_file(struct xp_unwind_file *file)
 		file->state = state_of(err);
 }
 
+bool xp_unwind_file_is_open(struct xp_unwind_file *file, const struct machine *machine)
+{
+	if (!file->is_open)
+		open_file(file);
+	return file->state == XP_SYMTAB_FOUND && file->machine == machine;
+}
+
 /* Reads a frame section. Returns 0, -ENODATA, others: it cannot be read. */
 static int open_source(struct xp_unwind_file *file, int source, struct xp_elf *elf)
 {

@@ -227,7 +227,7 @@ static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint
 	return rule;
 }
 
-static bool is_usable(struct xp_unwind_file *file, const struct machine *machine)
+bool xp_unwind_file_use(struct xp_unwind_file *file, const struct machine *machine)
 {
 	xp_unwind_file_load(file);
 	atomic_store_explicit(
@@ -246,7 +246,7 @@ struct rule xp_unwind_file_rule(struct xp_unwind_file *file, const struct machin
 	struct rule rule = { .kind = RULE_NONE };
 
 	pthread_mutex_lock(&file->lock);
-	if (is_usable(file, machine)) {
+	if (xp_unwind_file_use(file, machine)) {
 		uint64_t address = xp_unwind_file_address(file, offset);
 		const struct page *page = find_page(&file->rules, address >> PAGE_SHIFT);
 		const struct row *row =
@@ -265,7 +265,7 @@ int xp_unwind_file_row(struct xp_unwind_file *file, const struct machine *machin
 	int err = -ENOENT;
 
 	pthread_mutex_lock(&file->lock);
-	if (is_usable(file, machine))
+	if (xp_unwind_file_use(file, machine))
 		err = xp_unwind_file_look_up(file, xp_unwind_file_address(file, offset), ret_row);
 	pthread_mutex_unlock(&file->lock);
 	return err;
@@ -275,7 +275,7 @@ bool xp_unwind_file_table(struct xp_unwind_file *file, const struct machine *mac
 			  uint64_t offset, struct eh_table *ret_table, uint64_t *ret_address)
 {
 	pthread_mutex_lock(&file->lock);
-	bool has_table = is_usable(file, machine) && file->rules.table.nr;
+	bool has_table = xp_unwind_file_use(file, machine) && file->rules.table.nr;
 	if (has_table) {
 		*ret_table = file->rules.table;
 		*ret_address = xp_unwind_file_address(file, offset);

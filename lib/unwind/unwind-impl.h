@@ -93,6 +93,10 @@ struct xp_unwind {
 
 /* Opens the file if it is not open, finds its sections if they are not known. With its lock. */
 void xp_unwind_file_load(struct xp_unwind_file *file);
+/* The same for a rule of it. Returns false: it cannot be read, or is of another machine. */
+bool xp_unwind_file_use(struct xp_unwind_file *file, const struct machine *machine);
+/* Opens the file alone if it is not open. With its lock. Returns likewise. */
+bool xp_unwind_file_is_open(struct xp_unwind_file *file, const struct machine *machine);
 /* Forgets what can be read again. With its lock. */
 void xp_unwind_file_unload(struct xp_unwind_file *file);
 /* Closes the file itself. With its lock. */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* All rules of a file, beside those that are asked for one by one: of this program and its C
+ * library, which has frames of signals, procedure linkage tables and code without descriptions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <xperf/xperf.h>
+
+#include "each-rule.h"
+#include "unwind-impl.h"
+
+struct checking {
+	struct xp_unwind_file *file, *other; /* the same file; rules of one, one by one */
+	const struct machine *machine;
+	uint64_t end; /* of what came before */
+	size_t nr, nr_equal, nr_kinds[RULE_ODD + 1];
+};
+
+static struct xp_ctx *ctx;
+static struct xp_symbols *symbols;
+
+static uint64_t offset_of(const struct xp_unwind_file *file, uint64_t address)
+{
+	for (size_t i = 0; i < file->nr_segments; i++)
+		if (file->segments[i].is_executable &&
+		    address - file->segments[i].address < file->segments[i].len)
+			return address - file->segments[i].address + file->segments[i].offset;
+	return UINT64_MAX;
+}
+
+/* A rule that is asked for at a place where a function may be interrupted. */
+static void compare(struct checking *c, uint64_t address, const struct rule *rule)
+{
+	uint64_t offset = offset_of(c->file, address);
+
+	if (offset == UINT64_MAX)
+		return;
+	struct rule one = xp_unwind_file_rule(c->other, c->machine, offset, false);
+	c->nr++;
+	c->nr_equal += !memcmp(&one, rule, sizeof(one));
+	/* What is between functions is like what is before it; within the code that handlers
+	 * return to, libdw evaluates what is one rule here. */
+	if (one.kind != RULE_NONE && !one.is_signal)
+		assert_memory_equal(&one, rule, sizeof(one));
+}
+
+static int check(void *data, uint64_t start, uint64_t end, const struct rule *rule)
+{
+	struct checking *c = data;
+
+	assert_true(start < end);
+	if (c->end)
+		assert_int_equal(start, c->end);
+	c->end = end;
+	c->nr_kinds[rule->kind]++;
+	compare(c, start, rule);
+	compare(c, end - 1, rule);
+	return 0;
+}
+
+static int find_libc(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	if (!strstr(info->dlpi_name, "/libc.so"))
+		return 0;
+	*(const char **)data = info->dlpi_name;
+	return 1;
+}
+
+/* Returns false: this build or machine has no rules. */
+static bool check_file(const char *path, struct checking *c)
+{
+	struct xp_unwind *one, *two;
+	uint64_t address;
+
+	*c = (struct checking){ .machine = xp_machine_find(EM_X86_64) };
+	assert_int_equal(xp_unwind_new(symbols, NULL, &one), 0);
+	assert_int_equal(xp_unwind_new(symbols, NULL, &two), 0);
+	assert_int_equal(xp_unwind_open(one, path, NULL, 0, &c->file), 0);
+	assert_int_equal(xp_unwind_open(two, path, NULL, 0, &c->other), 0);
+	bool is_there = xp_unwind_file_place(c->file, 0x1000, &address);
+	int err = xp_unwind_file_each_rule(c->file, check, c);
+	if (err)
+		assert_int_equal(err, -ENODATA);
+	if (err)
+		assert_int_equal(c->nr, 0);
+	xp_unwind_file_forget(c->file);
+	if (!err)
+		assert_true(is_there);
+	xp_unwind_free(one);
+	xp_unwind_free(two);
+	return !err;
+}
+
+static void rules_are_those_of_single_addresses(void **state)
+{
+	struct checking c;
+
+	(void)state;
+	if (!check_file("/proc/self/exe", &c))
+		skip();
+	assert_true(c.nr_kinds[RULE_FRAME] > 100);
+	assert_true(c.nr_kinds[RULE_END] > 0); /* _start */
+	assert_true(c.nr_equal * 10 > c.nr * 9);
+}
+
+static void frames_of_signals_are_found(void **state)
+{
+	const char *path = NULL;
+	struct checking c;
+
+	(void)state;
+	dl_iterate_phdr(find_libc, &path);
+	if (!path || !check_file(path, &c))
+		skip();
+	assert_int_equal(c.nr_kinds[RULE_SIGNAL], 1);
+	assert_true(c.nr_kinds[RULE_FRAME] > 1000);
+}
+
+static int stop(void *data, uint64_t start, uint64_t end, const struct rule *rule)
+{
+	(void)data, (void)start, (void)end, (void)rule;
+	return -EINTR;
+}
+
+static void it_can_be_stopped(void **state)
+{
+	struct xp_unwind_file *file;
+	struct xp_unwind *unwind;
+
+	(void)state;
+	assert_int_equal(xp_unwind_new(symbols, NULL, &unwind), 0);
+	assert_int_equal(xp_unwind_open(unwind, "/proc/self/exe", NULL, 0, &file), 0);
+	int err = xp_unwind_file_each_rule(file, stop, NULL);
+	assert_true(err == -EINTR || err == -ENODATA);
+	/* No file, no rules. */
+	assert_int_equal(xp_unwind_open(unwind, "/nowhere", NULL, 0, &file), 0);
+	assert_int_equal(xp_unwind_file_each_rule(file, stop, NULL), -ENODATA);
+	xp_unwind_free(unwind);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	return xp_ctx_new(NULL, &ctx) ?: xp_symbols_new(ctx, NULL, &symbols);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	xp_symbols_free(symbols);
+	xp_ctx_free(ctx);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rules_are_those_of_single_addresses),
+		cmocka_unit_test(frames_of_signals_are_found),
+		cmocka_unit_test(it_can_be_stopped),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
