@@ -110,17 +110,31 @@ static int add_function(struct pass *pass, struct xp_cfi *cfi, uint64_t start, u
 	return err;
 }
 
+/* Why there is no table. */
+static int reason(struct pass *pass)
+{
+	const struct file_rules *rules = &pass->file->rules;
+
+	return rules->sources[SOURCE_EH].cfi || rules->sources[SOURCE_DEBUG].cfi ? -EOPNOTSUPP
+										 : -ENODATA;
+}
+
 /* The @number-th function. Returns 0, 1 after the last, or as xp_unwind_file_each_rule(). */
 static int add_numbered(struct pass *pass, uint64_t number)
 {
 	struct xp_unwind_file *file = pass->file;
-	int err = -ENODATA;
+	int err;
 
 	pthread_mutex_lock(&file->lock);
+	bool can_be_read = xp_unwind_file_use(file, pass->machine);
 	const struct frame_source *source = &file->rules.sources[SOURCE_EH];
+	const struct eh_table *table = &source->image.table;
 
-	if (xp_unwind_file_use(file, pass->machine) && source->cfi && source->image.table.nr) {
-		const struct eh_table *table = &source->image.table;
+	if (!can_be_read) {
+		err = -ENOENT;
+	} else if (!source->cfi || !table->nr) {
+		err = reason(pass);
+	} else {
 		uint64_t next = number + 1 < table->nr
 					? xp_eh_table_start(table, source->image.first, number + 1)
 					: UINT64_MAX;

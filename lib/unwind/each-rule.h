@@ -16,8 +16,10 @@ typedef int (*xp_rule_fn)(void *data, uint64_t start, uint64_t end, const struct
  * and the last. Gaps of less than 16 bytes, which fill the space between functions, belong to the
  * rule before them. Other threads may use the file meanwhile.
  *
- * Returns 0, what @fn returned, or -ENODATA: no table of functions describes the file, it cannot be
- * read, or its machine is not x86-64.
+ * Returns 0, what @fn returned, or
+ *   -ENOENT      the file cannot be read, or is not of x86-64
+ *   -ENODATA     nothing describes its code
+ *   -EOPNOTSUPP  its code is described, but there is no table of functions
  */
 int xp_unwind_file_each_rule(struct xp_unwind_file *file, xp_rule_fn fn, void *data);
 

@@ -123,8 +123,12 @@ bool xp_cfi_check_one(struct cfi_check *check, uint64_t offset)
 {
 	Dwarf_CFI_Entry entry;
 
-	return entry_at(check, offset, &entry) && !dwarf_cfi_cie_p(&entry) &&
-	       check_fde(check, &entry.fde);
+	if (check->fde == offset)
+		return check->is_fde_ok;
+	check->fde = offset;
+	check->is_fde_ok = entry_at(check, offset, &entry) && !dwarf_cfi_cie_p(&entry) &&
+			   check_fde(check, &entry.fde);
+	return check->is_fde_ok;
 }
 
 /* libdw ends where it cannot go on, and leaves out single ones that it cannot read. */

@@ -12,6 +12,7 @@
  * A frame section, as libdw has it, and what was found out last.
  * @next: dwarf_next_cfi()
  * @cie:  where the common entry is that was looked at last; UINT64_MAX: none was
+ * @fde:  likewise the description of a function: parts of one are asked for one after the other
  */
 struct cfi_check {
 	__typeof__(dwarf_next_cfi) *next;
@@ -19,7 +20,8 @@ struct cfi_check {
 	Elf_Data *data;
 	bool is_eh;
 	uint64_t cie;
-	bool is_cie_ok, has_sizes;
+	uint64_t fde;
+	bool is_cie_ok, is_fde_ok, has_sizes;
 	size_t address_bytes;
 };
 

@@ -83,7 +83,8 @@ static bool begin_check(struct xp_cfi *cfi, const struct cfi_image *image)
 					 .ident = image->bytes,
 					 .data = section ? lib->data(section, NULL) : NULL,
 					 .is_eh = image->is_eh,
-					 .cie = UINT64_MAX };
+					 .cie = UINT64_MAX,
+					 .fde = UINT64_MAX };
 	return cfi->check.data && cfi->check.data->d_buf;
 }
 
