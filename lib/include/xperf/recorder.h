@@ -23,6 +23,22 @@ XP_BEGIN_DECLS
 struct xp_recorder;
 
 /**
+ * struct xp_band - who hears of maps and tasks while they are read from rings
+ * @note:  a COMM, MMAP, MMAP2, FORK, EXIT or LOST record and its time, in the order of time;
+ * borrowed for the call
+ * @known: all records up to a time, by CLOCK_MONOTONIC, have been noted. It is called soon after
+ *         each of them
+ * @data:  handed to both
+ *
+ * Both are called by a thread of the recorder, and may not call it.
+ */
+struct xp_band {
+	void (*note)(void *data, const struct xp_record *record, uint64_t time_ns);
+	void (*known)(void *data, uint64_t until_ns);
+	void *data;
+};
+
+/**
  * struct xp_recorder_opts - how a recording is made
  * @size:       sizeof(struct xp_recorder_opts), lets the struct grow
  * @evlist:     open, with rings; borrowed until xp_recorder_free()
@@ -52,6 +68,7 @@ struct xp_recorder;
  * @own_rounds: the caller injects FINISHED_ROUND, when no record will follow that is older than
  *              those before the one before it; the recorder marks no rounds
  * @kept_regs:  with @unwind: registers of user space that stay in samples, as in that function
+ * @band:       hears of what happens to maps and tasks; copied. NULL: nobody does
  */
 struct xp_recorder_opts {
 	size_t size;
@@ -72,6 +89,7 @@ struct xp_recorder_opts {
 	uint64_t kept_regs;
 	const struct xp_evsel *off_cpu;
 	uint64_t off_cpu_min_ns;
+	const struct xp_band *band;
 };
 
 /**

@@ -444,6 +444,13 @@ void xp_live_changed(struct xp_live_maps *maps, int dump, uint64_t time_ns)
 
 /* --- looking up --- */
 
+bool xp_live_has_ended(const struct xp_live_maps *maps, uint32_t pid)
+{
+	const struct xp_live_process *process = find_process(maps, pid);
+
+	return process && process->has_ended && !process->nr_threads;
+}
+
 const struct xp_live_space *xp_live_space(const struct xp_live_maps *maps, uint32_t pid,
 					  uint64_t time_ns, uint64_t *ret_state)
 {

@@ -86,6 +86,8 @@ void xp_live_prune(struct xp_live_maps *maps, uint64_t before_ns);
  */
 const struct xp_live_space *xp_live_space(const struct xp_live_maps *maps, uint32_t pid,
 					  uint64_t time_ns, uint64_t *ret_state);
+/* Whether all threads of a process have ended, as far as they are known. */
+bool xp_live_has_ended(const struct xp_live_maps *maps, uint32_t pid);
 /* What was mapped at an address. Returns false: nothing. */
 bool xp_live_find(const struct xp_live_space *space, uint64_t time_ns, uint64_t address,
 		  struct xp_live_map *ret_map);

@@ -23,6 +23,7 @@
 #include <xperf/unwind.h>
 
 #include "id-map.h"
+#include "recorder-band.h"
 #include "str.h"
 
 /* --- blocks --- */
@@ -267,6 +268,7 @@ struct xp_recorder {
 	struct xp_block_queue queue;
 	struct xp_scan scan;
 	struct xp_shed shed;
+	struct xp_band_pass band;       /* of the reader */
 	struct xp_unwinding *unwinding; /* of the writer; NULL: stacks stay */
 	struct xp_off_cpu *off_cpu;     /* of the writer; NULL: waits are not asked for */
 

@@ -116,6 +116,7 @@ static bool read_chunk(struct xp_recorder *r, struct xp_ring *ring)
 	size_t len = copy_pieces(to, room < XP_CHUNK_BYTES ? room : XP_CHUNK_BYTES, pieces, nr);
 	struct xp_scanned scanned = xp_scan_records(&r->scan, to, len);
 
+	xp_band_collect(&r->band, &r->shed, to, scanned.bytes);
 	xp_ring_skip(ring, scanned.bytes);
 	xp_ring_consume(ring);
 	uint32_t stack_bytes = xp_shed_stack_bytes(backlog(r), r->opts.backlog_bytes);
@@ -244,7 +245,7 @@ static void finish_round(struct xp_recorder *r)
 
 void xp_reader_pass(struct xp_recorder *r, bool due)
 {
-	uint64_t watched = xp_scan_get(&r->scan, XP_NR_WATCHED);
+	uint64_t watched = xp_scan_get(&r->scan, XP_NR_WATCHED), began_ns = r->sys->now(r->sys);
 	bool any = false, all = true;
 
 	read_inbox(r);
@@ -261,6 +262,8 @@ void xp_reader_pass(struct xp_recorder *r, bool due)
 			read_aux(r, i);
 		any |= bytes;
 	}
+	if (all)
+		xp_band_end_pass(&r->band, began_ns);
 	if (!sheds_samples(r))
 		report_shed(r);
 	/* One more after the last: unwinding.c waits for it. */
@@ -376,11 +379,16 @@ void xp_reader_end(struct xp_recorder *r)
 
 /* --- the thread --- */
 
+/* How soon a listener hears that there was nothing more. */
+enum { BAND_NS = 500000 };
+
 static void wait_and_pass(struct xp_recorder *r)
 {
 	const struct xp_sys *sys = r->sys;
 	uint64_t now = sys->now(sys), count;
-	int64_t wait_ns = now < r->next_flush ? (int64_t)(r->next_flush - now) : 0;
+	uint64_t until =
+		r->band.is_due && now + BAND_NS < r->next_flush ? now + BAND_NS : r->next_flush;
+	int64_t wait_ns = now < until ? (int64_t)(until - now) : 0;
 	struct pollfd *notify = &r->polled[r->nr_rings];
 	int nr = sys->poll(sys, r->polled, (size_t)r->nr_rings + 1, wait_ns);
 

@@ -76,6 +76,8 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 	r->sys = ctx->sys;
 	r->opts = o;
 	r->writer = o.writer;
+	if (o.band)
+		r->band.listener = *o.band;
 	r->notify_fd = r->news_fd = -1;
 	pthread_mutex_init(&r->inbox_lock, NULL);
 	sem_init(&r->started, 0, 0);
@@ -121,6 +123,7 @@ void xp_recorder_free(struct xp_recorder *recorder)
 		xp_unwinding_free(r->unwinding);
 		xp_off_cpu_free(r->off_cpu);
 		xp_shed_fini(&r->shed);
+		xp_band_fini(&r->band);
 		sem_destroy(&r->started);
 		pthread_mutex_destroy(&r->inbox_lock);
 	}
