@@ -90,16 +90,16 @@ xp_floor(lib/session/data/writer SEES lib/base lib/sys lib/trace lib/session/rec
 	lib/session/data/file)
 xp_floor(lib/session/data/build-ids SEES lib/base lib/sys lib/symbol/elf lib/session/record)
 # floor 7
-# Programs for the kernel, *.bpf.c, are not built here: their bytes are in *.bpf.hex.
-xp_floor(lib/bpf SEES lib/base lib/sys lib/evsel lib/evsel/parse lib/evlist lib/session/record
-	lib/code lib/symbol/elf lib/symbol/demangle
-	EXCEPT ${XPERF_BPF_PROGRAMS})
 xp_floor(lib/stat SEES lib/base lib/sys lib/evsel lib/evlist)
 xp_floor(lib/session/recorder SEES lib/base lib/sys lib/evsel lib/mmap lib/unwind lib/evlist
 	lib/session/record lib/session/data/writer lib/session/data/build-ids)
 xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace lib/session/record
 	lib/session/data/reader lib/unwind arch/regs)
 # floor 8
+# Programs for the kernel, *.bpf.c, are not built here: their bytes are in *.bpf.hex.
+xp_floor(lib/bpf SEES lib/base lib/sys lib/code lib/symbol/elf lib/symbol/demangle lib/evsel
+	lib/evsel/parse lib/unwind lib/evlist lib/session/record lib/session/recorder
+	EXCEPT ${XPERF_BPF_PROGRAMS})
 xp_floor(lib/hist SEES lib/base lib/symbol lib/session/record lib/session/data/reader
 	lib/session/timeline)
 # floor 9

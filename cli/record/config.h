@@ -34,8 +34,9 @@ struct record_config {
 	bool off_cpu; /* waits are sampled, too */
 	bool wakers;  /* and who ends them */
 	uint64_t off_cpu_min_ns;
-	uint64_t sums_ns; /* --bpf: how often sums are written; 0: each sample is */
-	bool no_fallback; /* cycles that cannot be sampled make it fail */
+	uint64_t sums_ns;   /* --bpf: how often sums are written; 0: each sample is */
+	bool sums_by_rules; /* their callers are found by rules, where the kernel can */
+	bool no_fallback;   /* cycles that cannot be sampled make it fail */
 
 	/* of whom, and when */
 	struct target_args target;

@@ -318,6 +318,11 @@ static void say_sums(const struct closing *closing)
 		"the file is a sum\n",
 		sums->samples, plural(sums->samples, "sample was", "samples were"),
 		(double)sums->bytes / MIB);
+	if (closing->files_beyond)
+		fprintf(stderr,
+			"Rules: there was no room for those of %" PRIu64
+			" %s, where frame pointers were followed\n",
+			closing->files_beyond, plural(closing->files_beyond, "file", "files"));
 	if (sums->missed)
 		fprintf(stderr,
 			"Lost: there was no room for %" PRIu64

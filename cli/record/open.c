@@ -65,6 +65,7 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 	enum { LOOK_NS = 20000000 }; /* how often sizes are looked at */
 	const struct record_config *config = &r->config;
 	bool switches = config->rule.when == SWITCH_BY_SIZE;
+	struct xp_band band;
 	uint64_t ring_bytes = xp_ring_bytes(xp_evlist_ring(r->evlist, 0)->ring);
 	struct xp_recorder_opts opts = {
 		.size = sizeof(opts),
@@ -85,6 +86,7 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 		.no_join = config->no_join,
 		.own_rounds = r->sums,
 		.kept_regs = config->sampling.regs_user,
+		.band = sums_band(r, &band),
 	};
 	int err = xp_recorder_new(r->ctx, &opts, &r->recorder);
 
@@ -133,7 +135,7 @@ int recorder_describe_here(struct recorder *r, struct xp_diag *diag)
 static int load_programs(struct recorder *r, struct xp_diag *diag)
 {
 	if (r->config.sums_ns)
-		return xp_stack_sums_load(r->evlist, &r->sums, diag);
+		return sums_load(r, diag);
 	return xp_sample_filters_load(r->evlist, &r->filters, diag);
 }
 
@@ -156,6 +158,8 @@ int recorder_open(struct recorder *r, struct xp_diag *diag)
 	err = output_begin(&r->output, &r->writer, diag)
 		      ?: make_build_ids(r, diag)
 		      ?: make_recorder(r, diag);
+	if (!err)
+		err = sums_describe(r, diag);
 	if (!err && !config->tail_synthesize)
 		err = recorder_describe_here(r, diag);
 	return err ? err : xp_recorder_start(r->recorder, diag);

@@ -236,10 +236,13 @@ static void report(const struct recorder *r, const struct cli *cli)
 		.elapsed_ns = r->end_ns - r->start_ns,
 		.tally.size = sizeof(closing.tally),
 		.sums = r->sums ? &sums : NULL,
+		.files_beyond = r->sums ? xp_stack_sums_files_beyond(r->sums) : 0,
 	};
 	if (r->filters)
 		xp_sample_filters_tally(r->filters, &closing.tally);
 	if (r->unwind && xp_recorder_chain_ends(r->recorder, &closing.chain_ends) == 0)
+		closing.has_all_chains = true;
+	else if (r->sums && xp_stack_sums_chain_ends(r->sums, &closing.chain_ends) == 0)
 		closing.has_all_chains = true;
 	else if (judges_chains(r, cli))
 		chains_judge(r->ctx, r->file.name, &closing.chain_ends, &closing.has_all_chains);
@@ -275,11 +278,12 @@ static void fini(struct recorder *r, bool failed)
 	xp_data_writer_free(r->writer);
 	xp_build_ids_free(r->build_ids);
 	xp_unwind_free(r->unwind);
-	xp_symbols_free(r->symbols);
 	if (r->evlist)
 		xp_evlist_close_behind(r->evlist);
 	xp_sample_filters_free(r->filters);
 	xp_stack_sums_free(r->sums);
+	xp_unwind_free(r->rules);
+	xp_symbols_free(r->symbols);
 	xp_evlist_free(r->evlist);
 	target_fini(&r->target);
 	control_close(&r->control);

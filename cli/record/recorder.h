@@ -36,6 +36,7 @@ struct recorder {
 		*unwind; /* stacks become call chains; NULL: there are none, or they stay */
 	struct xp_data_writer *writer;
 	struct xp_recorder *recorder;
+	struct xp_unwind *rules; /* that the kernel walks by; NULL: there are none */
 	bool is_pumped;          /* the recorder has no threads */
 	const char *input_label; /* what a position in the diag is a position in */
 	bool kernel_was_hidden;  /* it has been said */

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* --bpf: call chains are summed in the kernel, and written from time to time. */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
+#include <xperf/ctx.h>
+#include <xperf/synth.h>
 
+#include "feature.h"
 #include "recorder.h"
 
 const char *sums_contradiction(const struct record_config *config)
@@ -12,7 +18,7 @@ const char *sums_contradiction(const struct record_config *config)
 	if (!config->sums_ns)
 		return NULL;
 	if (config->call_graph == CALL_GRAPH_AS_GIVEN && sampling->callchain > XP_CALLCHAIN_FP)
-		return "--bpf sums call chains by frame pointers: leave out --call-graph, or use fp";
+		return "--bpf copies no stacks: leave out --call-graph, or use fp";
 	if (config->off_cpu)
 		return "--bpf sums samples, --off-cpu follows each switch: choose one";
 	if (sampling->flags & (XP_SAMPLING_OVERWRITE | XP_SAMPLING_ONCE))
@@ -32,12 +38,96 @@ void sums_finalize(struct record_config *config)
 
 	if (!config->sums_ns)
 		return;
+	config->sums_by_rules =
+		config->call_graph != CALL_GRAPH_AS_GIVEN || sampling->callchain != XP_CALLCHAIN_FP;
 	config->call_graph = CALL_GRAPH_AS_GIVEN;
 	sampling->callchain = XP_CALLCHAIN_FP;
 	sampling->use_clockid = true;
 	sampling->clockid = CLOCK_MONOTONIC;
 	sampling->flags |= XP_SAMPLING_PERIOD | XP_SAMPLING_TIME | XP_SAMPLING_CPU;
 }
+
+/* --- rules --- */
+
+static void note(void *data, const struct xp_record *record, uint64_t time_ns)
+{
+	xp_stack_sums_note(data, record, time_ns);
+}
+
+static void known(void *data, uint64_t until_ns)
+{
+	xp_stack_sums_known(data, until_ns);
+}
+
+const struct xp_band *sums_band(const struct recorder *r, struct xp_band *band)
+{
+	if (!r->sums || xp_stack_sums_why_pointers(r->sums))
+		return NULL;
+	*band = (struct xp_band){ .note = note, .known = known, .data = r->sums };
+	return band;
+}
+
+int sums_load(struct recorder *r, struct xp_diag *diag)
+{
+	int err = 0;
+
+	if (r->config.sums_by_rules && feature_is_on("dwarf-unwind"))
+		err = xp_symbols_new(r->ctx, NULL, &r->symbols)
+			      ?: xp_unwind_new(r->symbols, NULL, &r->rules);
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+	err = xp_stack_sums_load(r->evlist, r->rules, &r->sums, diag);
+	if (err || !r->rules || r->config.quiet)
+		return err;
+	const char *why = xp_stack_sums_why_pointers(r->sums);
+
+	if (why)
+		fprintf(stderr, "Note: callers are found by frame pointers. %s\n", why);
+	return 0;
+}
+
+static int note_now(const struct xp_record *record, void *data)
+{
+	xp_stack_sums_note(data, record, 0);
+	return 0;
+}
+
+/* A workload begins with the C library, which this program has, too: its rules take time. */
+static int prepare_workload(struct recorder *r)
+{
+	/* As in records: files are the same ones then. */
+	const struct xp_synth_opts opts = {
+		.size = sizeof(opts),
+		.build_ids = xp_evsel_attr_const(xp_evlist_at(r->evlist, 0))->build_id,
+	};
+	struct xp_threads *self;
+	int err = xp_threads_one(r->ctx, getpid(), &self);
+
+	if (err)
+		return err;
+	err = xp_synth_threads(r->ctx, self, &opts, note_now, r->sums);
+	xp_threads_unref(self);
+	xp_stack_sums_known(r->sums, 0);
+	xp_stack_sums_wait(r->sums);
+	return err;
+}
+
+int sums_describe(struct recorder *r, struct xp_diag *diag)
+{
+	uint64_t now = xp_ctx_now(r->ctx);
+	struct xp_band band;
+	int err = 0;
+
+	if (!sums_band(r, &band))
+		return 0;
+	if (r->session.workload && prepare_workload(r))
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	err = recorder_describe(r, note_now, r->sums, diag);
+	xp_stack_sums_known(r->sums, now);
+	return err;
+}
+
+/* --- sums --- */
 
 static int inject(const struct xp_record *record, void *data)
 {

@@ -14,6 +14,14 @@ struct recorder;
 const char *sums_contradiction(const struct record_config *config);
 /* What it needs of samples. */
 void sums_finalize(struct record_config *config);
+/* Loads the programs, before the events are opened. Returns 0, or a negative errno with @diag
+ * filled.
+ */
+int sums_load(struct recorder *recorder, struct xp_diag *diag);
+/* Notes what processes have mapped, for rules of their files. Returns likewise. */
+int sums_describe(struct recorder *recorder, struct xp_diag *diag);
+/* What hears of maps while it goes on; NULL: nothing has to. */
+const struct xp_band *sums_band(const struct recorder *recorder, struct xp_band *band);
 /* Writes what has been summed since the last time. Returns 0, or a negative errno with @diag
  * filled; without --bpf nothing happens. */
 int sums_write(struct recorder *recorder, struct xp_diag *diag);

@@ -38,6 +38,9 @@ static const struct {
 	  "no copy of a stack: the process was in execve(), which replaces it" },
 	{ XP_CHAIN_MAX, to_have, "as many frames as are computed" },
 	{ XP_CHAIN_DAMAGED, to_end, "where the copy of the stack leads to no code" },
+	{ XP_CHAIN_COMPLEX, to_end, "in code that no rule in the kernel describes" },
+	{ XP_CHAIN_TOO_NEW, to_end,
+	  "where a process or file was too new to have rules in the kernel" },
 };
 
 static bool always(const struct chain_facts *facts)

@@ -31,6 +31,8 @@ void xp_bpf_close(struct xp_bpf *bpf);
 
 /* Before xp_bpf_load(). @entries: what the map has room for, at least 1 */
 int xp_bpf_resize(struct xp_bpf *bpf, const char *map, uint32_t entries);
+/* Before xp_bpf_load(). The map is that of another object, by its descriptor. */
+int xp_bpf_share(struct xp_bpf *bpf, const char *map, int fd);
 /* The program is left out. */
 int xp_bpf_leave_out(struct xp_bpf *bpf, const char *program);
 /* First values of the constants, `const volatile` in the program, as one struct; NULL: none */
@@ -50,6 +52,10 @@ int xp_bpf_attach_probe(struct xp_bpf *bpf, const char *program, int event_fd, u
 /* A descriptor, which belongs to the object; or -ENOENT. */
 int xp_bpf_program_fd(struct xp_bpf *bpf, const char *program);
 int xp_bpf_map_fd(struct xp_bpf *bpf, const char *map);
+
+/* Maps the elements of an array that can be mapped, @len bytes, until the object is closed. Returns
+ * NULL: the kernel refuses. */
+void *xp_bpf_memory(struct xp_bpf *bpf, const char *map, size_t len);
 
 /* Maps by descriptor. Each returns 0 or a negative errno: -ENOENT there is no such key, or no more.
  */

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <xperf/diag.h>
 
@@ -28,6 +29,7 @@ struct library {
 	__typeof__(bpf_map__name) *map_name;
 	__typeof__(bpf_map__fd) *map_fd;
 	__typeof__(bpf_map__set_max_entries) *set_max_entries;
+	__typeof__(bpf_map__reuse_fd) *reuse_fd;
 	__typeof__(bpf_map__initial_value) *initial_value;
 	__typeof__(bpf_program__fd) *program_fd;
 	__typeof__(bpf_program__set_autoload) *set_autoload;
@@ -60,6 +62,7 @@ static const struct loaded_function functions[] = {
 	ROW("bpf_map__name", map_name),
 	ROW("bpf_map__fd", map_fd),
 	ROW("bpf_map__set_max_entries", set_max_entries),
+	ROW("bpf_map__reuse_fd", reuse_fd),
 	ROW("bpf_map__initial_value", initial_value),
 	ROW("bpf_program__fd", program_fd),
 	ROW("bpf_program__set_autoload", set_autoload),
@@ -77,6 +80,12 @@ static const struct loaded_function functions[] = {
 	ROW("libbpf_set_print", set_print),
 };
 
+/* Elements of an array. */
+struct mapped {
+	void *at;
+	size_t len;
+};
+
 struct xp_bpf {
 	struct library lib;
 	const char *name;
@@ -85,6 +94,8 @@ struct xp_bpf {
 	int nr_links;
 	int *probes; /* links without an object of libbpf: one descriptor each, not two */
 	size_t nr_probes;
+	struct mapped *memory;
+	size_t nr_memory;
 };
 
 /* What the kernel's refusals mean, and what to do. 0: any other */
@@ -154,6 +165,9 @@ void xp_bpf_close(struct xp_bpf *bpf)
 	for (size_t i = 0; i < bpf->nr_probes; i++)
 		close(bpf->probes[i]);
 	free(bpf->probes);
+	for (size_t i = 0; i < bpf->nr_memory; i++)
+		munmap(bpf->memory[i].at, bpf->memory[i].len);
+	free(bpf->memory);
 	if (bpf->object)
 		bpf->lib.close(bpf->object);
 	dlclose(bpf->lib.handle);
@@ -165,6 +179,13 @@ int xp_bpf_resize(struct xp_bpf *bpf, const char *map, uint32_t entries)
 	struct bpf_map *found = bpf->lib.find_map(bpf->object, map);
 
 	return found ? bpf->lib.set_max_entries(found, entries) : -ENOENT;
+}
+
+int xp_bpf_share(struct xp_bpf *bpf, const char *map, int fd)
+{
+	struct bpf_map *found = bpf->lib.find_map(bpf->object, map);
+
+	return found ? bpf->lib.reuse_fd(found, fd) : -ENOENT;
 }
 
 int xp_bpf_leave_out(struct xp_bpf *bpf, const char *program)
@@ -267,6 +288,19 @@ int xp_bpf_map_fd(struct xp_bpf *bpf, const char *map)
 	struct bpf_map *found = bpf->lib.find_map(bpf->object, map);
 
 	return found ? bpf->lib.map_fd(found) : -ENOENT;
+}
+
+void *xp_bpf_memory(struct xp_bpf *bpf, const char *map, size_t len)
+{
+	int fd = xp_bpf_map_fd(bpf, map);
+
+	if (fd < 0 || vec_add(&bpf->memory, bpf->nr_memory, sizeof(*bpf->memory)))
+		return NULL;
+	void *at = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return NULL;
+	bpf->memory[bpf->nr_memory++] = (struct mapped){ at, len };
+	return at;
 }
 
 int xp_bpf_lookup(struct xp_bpf *bpf, int map_fd, const void *key, void *ret_value)

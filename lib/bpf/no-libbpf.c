@@ -25,6 +25,12 @@ int xp_bpf_resize(struct xp_bpf *bpf, const char *map, uint32_t entries)
 	return -ENOSYS;
 }
 
+int xp_bpf_share(struct xp_bpf *bpf, const char *map, int fd)
+{
+	(void)bpf, (void)map, (void)fd;
+	return -ENOSYS;
+}
+
 int xp_bpf_leave_out(struct xp_bpf *bpf, const char *program)
 {
 	(void)bpf, (void)program;
@@ -73,6 +79,12 @@ int xp_bpf_map_fd(struct xp_bpf *bpf, const char *map)
 {
 	(void)bpf, (void)map;
 	return -ENOSYS;
+}
+
+void *xp_bpf_memory(struct xp_bpf *bpf, const char *map, size_t len)
+{
+	(void)bpf, (void)map, (void)len;
+	return NULL;
 }
 
 int xp_bpf_lookup(struct xp_bpf *bpf, int map_fd, const void *key, void *ret_value)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "stack-sums.h"
+#include "stack-walk.bpf.h"
 
 struct perf_sample_data {
 	__u64 cgroup;
@@ -69,7 +70,15 @@ struct {
 	__type(value, struct stack_tally);
 } tallies SEC(".maps");
 
-const volatile __u32 with_cgroups = 0;
+/* Call chains in user space that were made by rules. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct stack_ends);
+} ends SEC(".maps");
+
+const volatile struct stack_constants constants = {};
 
 /* Of a chain's frames; 0 is none. */
 static __always_inline __u64 hash_of(const struct stack_chain *chain)
@@ -83,7 +92,74 @@ static __always_inline __u64 hash_of(const struct stack_chain *chain)
 	return hash ?: 1;
 }
 
-/* Keeps a part of the call chain. Returns its key; 0: there is none. @full: there was no room. */
+/* Keeps a part of the call chain. Returns its key. @full: there was no room. */
+static __always_inline __u64 keep_chain(void *map, const struct stack_chain *chain, bool *full)
+{
+	__u64 hash = hash_of(chain);
+
+	/* Another CPU may add the same one. */
+	if (!bpf_map_lookup_elem(map, &hash) &&
+	    bpf_map_update_elem(map, &hash, chain, BPF_NOEXIST) && !bpf_map_lookup_elem(map, &hash))
+		*full = true;
+	return hash;
+}
+
+/* As the kernel makes it. Returns false: there is none. */
+static __always_inline bool get_chain(void *ctx, __u64 flags, struct stack_chain *chain)
+{
+	long bytes = bpf_get_stack(ctx, chain->ips, sizeof(chain->ips), flags);
+
+	if (bytes < (long)sizeof(chain->ips[0]))
+		return false;
+	chain->nr = (__u32)bytes / sizeof(chain->ips[0]);
+	return true;
+}
+
+static __always_inline void count_end(const struct walk *w, __u32 end)
+{
+	__u32 zero = 0, number = w->file;
+	struct stack_ends *counts = bpf_map_lookup_elem(&ends, &zero);
+	struct rule_file *file = bpf_map_lookup_elem(&files, &number);
+
+	if (counts && end < RULE_NR_ENDS)
+		counts->nr[end]++;
+	if (file && end < RULE_ENDS_OF_FILES)
+		__sync_fetch_and_add(&file->ended[end], 1);
+}
+
+static __always_inline __u32 walk_frames(struct walk *w, struct stack_chain *chain)
+{
+	for (__u32 i = 0; i < STACK_FRAMES_MAX; i++) {
+		chain->ips[i] = w->pc;
+		chain->nr = i + 1;
+		__u32 end = step(w);
+		if (end != STEP_ON)
+			return end;
+	}
+	return RULE_END_LIMIT;
+}
+
+/* By rules. Returns false: the task runs nothing in user space. */
+static __always_inline bool walk_chain(struct bpf_perf_event_data *ctx, struct stack_chain *chain)
+{
+	__u32 pid = bpf_get_current_pid_tgid() >> 32, end = RULE_END_NEW;
+	struct walk w = {};
+	bool is_64_bit = true;
+
+	if (!user_registers(ctx, &w, &is_64_bit))
+		return false;
+	if (!is_64_bit) {
+		count_end(&w, RULE_END_32_BIT);
+		return get_chain(ctx, BPF_F_USER_STACK, chain);
+	}
+	chain->ips[0] = w.pc;
+	chain->nr = 1;
+	if (begin_walk(&w, pid))
+		end = walk_frames(&w, chain);
+	count_end(&w, end);
+	return true;
+}
+
 static __always_inline __u64 add_chain(void *ctx, void *map, __u64 flags, bool *full)
 {
 	__u32 zero = 0;
@@ -91,16 +167,10 @@ static __always_inline __u64 add_chain(void *ctx, void *map, __u64 flags, bool *
 
 	if (!chain)
 		return 0;
-	long bytes = bpf_get_stack(ctx, chain->ips, sizeof(chain->ips), flags);
-	if (bytes < (long)sizeof(chain->ips[0]))
-		return 0;
-	chain->nr = (__u32)bytes / sizeof(chain->ips[0]);
-	__u64 hash = hash_of(chain);
-	/* Another CPU may add the same one. */
-	if (!bpf_map_lookup_elem(map, &hash) &&
-	    bpf_map_update_elem(map, &hash, chain, BPF_NOEXIST) && !bpf_map_lookup_elem(map, &hash))
-		*full = true;
-	return hash;
+	bool is_there = flags & BPF_F_USER_STACK && constants.with_rules
+				? walk_chain(ctx, chain)
+				: get_chain(ctx, flags, chain);
+	return is_there ? keep_chain(map, chain, full) : 0;
 }
 
 static __always_inline bool add_to(struct stack_sum *sum, __u64 period)
@@ -139,7 +209,7 @@ static __always_inline bool add_sample(void *ctx, __u32 now, __u64 period)
 	bpf_get_current_comm(key.comm, sizeof(key.comm));
 	key.kernel = add_chain(ctx, kept, 0, &full);
 	key.user = add_chain(ctx, kept, BPF_F_USER_STACK, &full);
-	if (with_cgroups)
+	if (constants.with_cgroups)
 		key.cgroup = BPF_CORE_READ((struct bpf_perf_event_data_kern *)ctx, data, cgroup);
 	return !full && add_sum(to, &key, period);
 }

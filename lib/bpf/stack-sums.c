@@ -19,6 +19,7 @@
 #include "opts.h"
 #include "stack-chains.h"
 #include "stack-sums.h"
+#include "stack-walk.h"
 
 static const _Alignas(8) unsigned char bytes[] = {
 #include "stack-sums.bpf.hex"
@@ -49,6 +50,8 @@ struct xp_stack_sums {
 	struct program *programs;
 	int nr;
 	struct stack_chains read; /* of the generation that is read */
+	struct stack_walk *walk;  /* NULL: frame pointers are followed */
+	struct xp_diag no_walk;   /* why */
 	uint64_t written, first_ns, last_ns;
 };
 
@@ -107,7 +110,7 @@ static void find_maps(struct program *program)
 	program->sums_of = xp_bpf_map_fd(bpf, "sums");
 }
 
-static int load_one(struct program *program, struct xp_diag *diag)
+static int load_one(struct program *program, const struct stack_walk *walk, struct xp_diag *diag)
 {
 	static const struct xp_bpf_code code = { "stack sums", bytes, sizeof(bytes) };
 	struct xp_evsel *evsel = program->evsel;
@@ -116,10 +119,13 @@ static int load_one(struct program *program, struct xp_diag *diag)
 
 	if (err)
 		return err;
-	uint32_t *with_cgroups = xp_bpf_constants(program->bpf, &len);
-	if (!with_cgroups || len != sizeof(*with_cgroups))
+	struct stack_constants *constants = xp_bpf_constants(program->bpf, &len);
+	if (!constants || len != sizeof(*constants) || xp_stack_walk_use(walk, program->bpf))
 		return xp_diag_set(diag, -EBADMSG, "The BPF program '%s' is damaged", code.name);
-	*with_cgroups = !!(evsel->attr.sample_type & XP_SAMPLE_CGROUP);
+	*constants = (struct stack_constants){
+		.with_cgroups = !!(evsel->attr.sample_type & XP_SAMPLE_CGROUP),
+		.with_rules = !!walk,
+	};
 	err = xp_bpf_load(program->bpf, diag);
 	if (err)
 		return err;
@@ -129,11 +135,65 @@ static int load_one(struct program *program, struct xp_diag *diag)
 	return 0;
 }
 
-int xp_stack_sums_load(struct xp_evlist *evlist, struct xp_stack_sums **ret_sums,
-		       struct xp_diag *diag)
+static int load_all(struct xp_stack_sums *sums, struct xp_evlist *evlist, struct xp_diag *diag)
+{
+	int err = 0;
+
+	for (int i = 0; i < xp_evlist_nr(evlist) && !err; i++) {
+		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
+
+		if (is_dummy(evsel))
+			continue;
+		sums->programs[sums->nr].evsel = evsel;
+		err = load_one(&sums->programs[sums->nr++], sums->walk, diag);
+	}
+	return err;
+}
+
+static void unload_all(struct xp_stack_sums *sums)
+{
+	for (int i = 0; i < sums->nr; i++) {
+		sums->programs[i].evsel->has_program = false;
+		xp_bpf_close(sums->programs[i].bpf);
+		sums->programs[i] = (struct program){ 0 };
+	}
+	sums->nr = 0;
+	xp_stack_walk_close(sums->walk);
+	sums->walk = NULL;
+}
+
+/* There is nothing in the rings but what is to be known at once. */
+static void wake_at_once(struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
+		struct xp_attr *attr = &xp_evlist_at(evlist, i)->attr;
+
+		attr->watermark = 1;
+		attr->wakeup_watermark = 1;
+	}
+}
+
+/* By rules, or, where the kernel does not have what that takes, by frame pointers. */
+static int load(struct xp_stack_sums *sums, struct xp_evlist *evlist, struct xp_unwind *unwind,
+		struct xp_diag *diag)
+{
+	int err = unwind ? xp_stack_walk_open(unwind, &sums->walk, &sums->no_walk) : 0;
+
+	if (sums->walk) {
+		err = load_all(sums, evlist, &sums->no_walk);
+		if (!err) {
+			wake_at_once(evlist);
+			return 0;
+		}
+		unload_all(sums);
+	}
+	return load_all(sums, evlist, diag);
+}
+
+int xp_stack_sums_load(struct xp_evlist *evlist, struct xp_unwind *unwind,
+		       struct xp_stack_sums **ret_sums, struct xp_diag *diag)
 {
 	struct xp_stack_sums *sums = calloc(1, sizeof(*sums));
-	int err = 0;
 
 	if (sums)
 		sums->programs = calloc((size_t)xp_evlist_nr(evlist) + 1, sizeof(*sums->programs));
@@ -141,14 +201,7 @@ int xp_stack_sums_load(struct xp_evlist *evlist, struct xp_stack_sums **ret_sums
 		free(sums);
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	}
-	for (int i = 0; i < xp_evlist_nr(evlist) && !err; i++) {
-		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
-
-		if (is_dummy(evsel))
-			continue;
-		sums->programs[sums->nr].evsel = evsel;
-		err = load_one(&sums->programs[sums->nr++], diag);
-	}
+	int err = load(sums, evlist, unwind, diag);
 	if (err)
 		xp_stack_sums_free(sums);
 	else
@@ -160,10 +213,7 @@ void xp_stack_sums_free(struct xp_stack_sums *sums)
 {
 	if (!sums)
 		return;
-	for (int i = 0; i < sums->nr; i++) {
-		sums->programs[i].evsel->has_program = false;
-		xp_bpf_close(sums->programs[i].bpf);
-	}
+	unload_all(sums);
 	xp_stack_chains_fini(&sums->read);
 	free(sums->programs);
 	free(sums);
@@ -354,7 +404,73 @@ int xp_stack_sums_get_stats(const struct xp_stack_sums *sums, struct xp_stack_su
 	};
 	int err = 0;
 
+	if (sums->walk)
+		stats.bytes += xp_stack_walk_bytes();
 	for (int i = 0; i < sums->nr && !err; i++)
 		err = add_tally(&sums->programs[i], &stats);
 	return err ? err : XP_OUTPUT_COPY(ret_stats, &stats, struct xp_stack_sums_stats, bytes);
+}
+
+/* --- rules --- */
+
+const char *xp_stack_sums_why_pointers(const struct xp_stack_sums *sums)
+{
+	return sums->walk ? NULL : sums->no_walk.what;
+}
+
+uint64_t xp_stack_sums_files_beyond(const struct xp_stack_sums *sums)
+{
+	return sums->walk ? xp_stack_walk_beyond(sums->walk) : 0;
+}
+
+void xp_stack_sums_note(struct xp_stack_sums *sums, const struct xp_record *record,
+			uint64_t time_ns)
+{
+	if (sums->walk)
+		xp_stack_walk_note(sums->walk, record, time_ns);
+}
+
+void xp_stack_sums_known(struct xp_stack_sums *sums, uint64_t until_ns)
+{
+	if (sums->walk)
+		xp_stack_walk_known(sums->walk, until_ns);
+}
+
+void xp_stack_sums_wait(struct xp_stack_sums *sums)
+{
+	if (sums->walk)
+		xp_stack_walk_wait(sums->walk);
+}
+
+static int add_ends(const struct program *program, struct stack_ends *all)
+{
+	int nr = xp_bpf_possible_cpus(program->bpf);
+	struct stack_ends *ends = nr > 0 ? calloc((size_t)nr, sizeof(*ends)) : NULL;
+	uint32_t zero = 0;
+
+	if (!ends)
+		return nr > 0 ? -ENOMEM : nr;
+	int err = xp_bpf_lookup(program->bpf, xp_bpf_map_fd(program->bpf, "ends"), &zero, ends);
+	for (int i = 0; i < nr && !err; i++)
+		for (int end = 0; end < RULE_NR_ENDS; end++)
+			all->nr[end] += ends[i].nr[end];
+	free(ends);
+	return err;
+}
+
+int xp_stack_sums_chain_ends(const struct xp_stack_sums *sums, struct xp_chain_ends **ret_ends)
+{
+	struct stack_ends all = { 0 };
+	struct xp_chain_ends *ends = NULL;
+	int err = sums->walk ? xp_chain_ends_new(&ends) : -ENODATA;
+
+	for (int i = 0; i < sums->nr && !err; i++)
+		err = add_ends(&sums->programs[i], &all);
+	if (!err)
+		err = xp_stack_walk_add_ends(sums->walk, &all, ends);
+	if (err)
+		xp_chain_ends_free(ends);
+	else
+		*ret_ends = ends;
+	return err;
 }

@@ -5,6 +5,8 @@
 
 #include <linux/types.h>
 
+#include "stack-rules.h"
+
 enum {
 	STACK_FRAMES_MAX = 127, /* kernel.perf_event_max_stack, unless it is changed */
 	STACK_SUMS_MAX = 16384,
@@ -34,6 +36,17 @@ struct stack_chain {
 struct stack_tally {
 	__u64 samples, period;
 	__u64 missed, missed_period;
+};
+
+/* Of one CPU: user parts of call chains that were made by rules, by how they end. */
+struct stack_ends {
+	__u64 nr[RULE_NR_ENDS];
+};
+
+/* What is decided when the program is loaded. */
+struct stack_constants {
+	__u32 with_cgroups;
+	__u32 with_rules; /* user parts of call chains are made by them */
 };
 
 #endif

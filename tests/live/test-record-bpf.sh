@@ -39,11 +39,12 @@ END
 "$XPERF" record -e cpu-clock -o probe --bpf ./known 10 >out 2>err </dev/null ||
 	skip "no BPF program sees samples here: $(grep -v '^Note' err | head -n 1)"
 
-# summed ARGUMENTS...: records with sums; leaves $samples and the file behind
+# summed ARGUMENTS...: records with sums, by frame pointers, which are there from the first sample on; leaves
+# $samples and the file behind
 summed()
 {
 	rm -f file
-	"$XPERF" record -e cpu-clock -c 1000000 -o file "$@" >out 2>err </dev/null ||
+	"$XPERF" record -e cpu-clock --call-graph fp -c 1000000 -o file "$@" >out 2>err </dev/null ||
 		{ complain "record $* fails"; return 1; }
 	samples=$(sed -n 's/^Sums: \([0-9]*\) .*/\1/p' err)
 }

@@ -9,9 +9,11 @@
 #define XPERF_BPF_SAMPLES_H
 
 #include <xperf/api.h>
+#include <xperf/chain-ends.h>
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/record.h>
+#include <xperf/unwind.h>
 
 XP_BEGIN_DECLS
 
@@ -103,9 +105,14 @@ struct xp_stack_sums_stats {
  * @evlist: configured with call chains by frame pointers, with the clock CLOCK_MONOTONIC, and not
  *          open; borrowed until xp_stack_sums_free(). When it is opened, nothing is written into
  *          its rings but the side band
+ * @unwind: has rules by which callers in user space are found, so that code needs no frame
+ *          pointers: x86-64 only. Borrowed until xp_stack_sums_free(), and used by a thread. NULL:
+ *          frame pointers are followed, also where the kernel cannot do it by rules,
+ *          xp_stack_sums_why_pointers()
  * @diag:   on failure, a sentence for the user; may be NULL
  *
- * Memory is constant: 16384 sums and 8192 parts of call chains for each event, twice.
+ * Memory is constant: 16384 sums and 8192 parts of call chains for each event, twice; 2097152 rules
+ * for all files, beyond which frame pointers are followed.
  *
  * Returns 0, or
  *   -EINVAL     an event cannot be summed: a tracepoint, or its samples have more than task, time,
@@ -114,8 +121,35 @@ struct xp_stack_sums_stats {
  *   -EPERM      the kernel does not allow it
  * Other negative errno: as the kernel gave it.
  */
-XP_API int xp_stack_sums_load(struct xp_evlist *evlist, struct xp_stack_sums **ret_sums,
-			      struct xp_diag *diag);
+XP_API int xp_stack_sums_load(struct xp_evlist *evlist, struct xp_unwind *unwind,
+			      struct xp_stack_sums **ret_sums, struct xp_diag *diag);
+/** xp_stack_sums_why_pointers - why frame pointers are followed though there was an @unwind.
+ * Returns a sentence, valid as long as @sums, "" if there was none; NULL: callers are found by
+ * rules. */
+XP_API const char *xp_stack_sums_why_pointers(const struct xp_stack_sums *sums);
+/** xp_stack_sums_files_beyond - files whose frame pointers are followed because there was no room
+ * for their rules. Returns their number. */
+XP_API uint64_t xp_stack_sums_files_beyond(const struct xp_stack_sums *sums);
+/**
+ * xp_stack_sums_note - what a record says of maps and tasks, for the walk by rules
+ * @record:  others are ignored, but for LOST: then no process that there is has rules any more
+ * @time_ns: its time; 0: it describes what is there already, as xp_synth_*() do
+ *
+ * Records come in the order of time, those of struct xp_band among others. They have an effect with
+ * the next xp_stack_sums_known(). Any thread may call both.
+ */
+XP_API void xp_stack_sums_note(struct xp_stack_sums *sums, const struct xp_record *record,
+			       uint64_t time_ns);
+/** xp_stack_sums_known - all records up to a time, in nanoseconds of CLOCK_MONOTONIC, have been
+ * noted. What a process executes after the last such time has no rules. */
+XP_API void xp_stack_sums_known(struct xp_stack_sums *sums, uint64_t until_ns);
+/** xp_stack_sums_wait - wait until rules are there of all files that are known to be mapped; for
+ * thousands of files it takes many seconds. */
+XP_API void xp_stack_sums_wait(struct xp_stack_sums *sums);
+/** xp_stack_sums_chain_ends - how call chains ended that were made by rules; @ret_ends is the
+ * caller's to free. Returns 0, -ENODATA (there are no rules), -ENOMEM or the kernel's errno. */
+XP_API int xp_stack_sums_chain_ends(const struct xp_stack_sums *sums,
+				    struct xp_chain_ends **ret_ends);
 /**
  * xp_stack_sums_read - make samples of the sums, and begin with new ones
  * @fn: gets each sample: its period is the sum, its time and CPU those of the last one in it.

@@ -27,6 +27,8 @@ enum xp_chain_end {
 	XP_CHAIN_NO_STACK,  /* there is no copy of the stack, as of a process in execve() */
 	XP_CHAIN_NO_FILE, /* in a file that could not be read, so that nothing describes its code */
 	XP_CHAIN_NO_LIBRARY, /* where descriptions of code cannot be read: libdw is missing */
+	XP_CHAIN_COMPLEX,    /* in code whose description is no rule that the kernel can follow */
+	XP_CHAIN_TOO_NEW, /* in a process or file of which the kernel did not know the rules yet */
 	XP_NR_CHAIN_ENDS,
 };
 

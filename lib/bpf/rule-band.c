@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From records of maps and tasks to ranges of maps. A child shares the range of its parent until
+ * one of them changes its maps. What was lost could be a change: then nothing is known any more of
+ * all processes that there are.
+ */
+#include "rule-band.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "each-rule.h"
+#include "live-space.h"
+#include "vec.h"
+
+/* The clock of records and of the kernel's programs. */
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* --- records --- */
+
+static void add_change(struct rule_band *band, uint32_t pid, uint32_t parent)
+{
+	/* Maps come one after the other. */
+	if (band->nr_changes && band->changes[band->nr_changes - 1].pid == pid && !parent)
+		return;
+	if (!vec_reserve(&band->changes, band->nr_changes, &band->room, sizeof(*band->changes)))
+		band->changes[band->nr_changes++] = (struct band_change){ pid, parent };
+}
+
+static void forget_all(struct rule_band *band)
+{
+	uint64_t now = now_ns();
+
+	for (uint32_t pid = 0; pid < RULE_PIDS; pid++)
+		if (xp_rule_range_of(band->tables, pid))
+			xp_rule_range_give(band->tables, pid, NO_RANGE, now);
+	xp_live_fini(&band->maps);
+	band->nr_changes = 0;
+}
+
+static void note_change(struct rule_band *band, const struct xp_record *record)
+{
+	const struct xp_record_task *task = (const void *)record;
+
+	/* All begin with the process. */
+	if (record->type == XP_RECORD_FORK && task->pid != task->parent_pid)
+		add_change(band, task->pid, task->parent_pid);
+	else if (record->type != XP_RECORD_FORK)
+		add_change(band, task->pid, 0);
+}
+
+void xp_rule_band_note(struct rule_band *band, const struct xp_record *record, uint64_t time_ns)
+{
+	if (record->type == XP_RECORD_LOST)
+		forget_all(band);
+	else if (xp_live_wants(record->type) && !xp_live_add(&band->maps, record, time_ns))
+		note_change(band, record);
+}
+
+/* --- maps --- */
+
+/* Number and code of a map's file. */
+static void describe(struct rule_band *band, const struct xp_live_map *from, int32_t pid,
+		     struct rule_map *to)
+{
+	struct xp_live_file *file = xp_live_file(&band->maps, from->file);
+	uint64_t address = 0;
+
+	*to = (struct rule_map){ .start = from->start, .end = from->end, .file = RULE_NO_FILE };
+	if (!file)
+		return;
+	if (!file->data) {
+		const struct xp_unwind_mapped mapped = xp_live_mapped(file, from, pid);
+		struct xp_unwind_file *found;
+
+		if (xp_unwind_open_mapped(band->unwind, &mapped, &found))
+			return;
+		file->data = found;
+	}
+	if (xp_unwind_file_place(file->data, from->offset, &address) &&
+	    (address > UINT32_MAX || from->end - from->start > UINT32_MAX - address))
+		return;
+	to->bias = from->start - address;
+	to->file = xp_rule_files_number(band->files, file->data);
+}
+
+static uint32_t nr_of(const struct xp_live_space *space)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < space->nr; i++)
+		nr += space->at[i].is_executable;
+	return nr;
+}
+
+static uint32_t write_range(struct rule_band *band, const struct xp_live_space *space, uint32_t pid)
+{
+	uint32_t nr = nr_of(space), range = NO_RANGE;
+	struct rule_map *maps;
+
+	if (nr && nr <= RULE_MAPS_OF_PROCESS)
+		range = xp_rule_range_new(band->tables, nr, &maps);
+	if (!range)
+		return NO_RANGE;
+	for (size_t i = 0; i < space->nr; i++)
+		if (space->at[i].is_executable)
+			describe(band, &space->at[i], (int32_t)pid, maps++);
+	band->tables->ranges[range - 1].state = space->state;
+	return range;
+}
+
+static bool has_state(const struct rule_band *band, uint32_t pid, uint64_t state)
+{
+	uint32_t range = xp_rule_range_of(band->tables, pid);
+
+	return range && band->tables->ranges[range - 1].state == state;
+}
+
+static void apply(struct rule_band *band, const struct band_change *change)
+{
+	uint64_t state;
+	const struct xp_live_space *space =
+		xp_live_space(&band->maps, change->pid, UINT64_MAX, &state);
+
+	if (!space || xp_live_has_ended(&band->maps, change->pid))
+		xp_rule_range_give(band->tables, change->pid, NO_RANGE, now_ns());
+	else if (has_state(band, change->pid, space->state))
+		return;
+	else if (change->parent && has_state(band, change->parent, space->state))
+		xp_rule_range_give(band->tables, change->pid,
+				   xp_rule_range_of(band->tables, change->parent), now_ns());
+	else
+		xp_rule_range_give(band->tables, change->pid, write_range(band, space, change->pid),
+				   now_ns());
+}
+
+void xp_rule_band_known(struct rule_band *band, uint64_t until_ns)
+{
+	enum { PRUNE_NS = 1000000000 };
+
+	for (size_t i = 0; i < band->nr_changes; i++)
+		apply(band, &band->changes[i]);
+	band->nr_changes = 0;
+	xp_rule_tables_known(band->tables, until_ns);
+	if (until_ns < band->pruned_ns + PRUNE_NS)
+		return;
+	band->pruned_ns = until_ns;
+	xp_live_prune(&band->maps, until_ns);
+}
+
+void xp_rule_band_fini(struct rule_band *band)
+{
+	xp_live_fini(&band->maps);
+	free(band->changes);
+	*band = (struct rule_band){ 0 };
+}

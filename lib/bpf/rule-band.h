@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Maps of processes for the walk by rules, kept up with the side band of a recording. */
+#ifndef BPF_RULE_BAND_H
+#define BPF_RULE_BAND_H
+
+#include "live-maps.h"
+#include "rule-files.h"
+#include "rule-tables.h"
+
+/* A process whose maps may have changed. */
+struct band_change {
+	uint32_t pid, parent; /* parent 0: it was not forked */
+};
+
+struct rule_band {
+	struct rule_tables *tables;
+	struct rule_files *files;
+	struct xp_unwind *unwind;
+	struct xp_live_maps maps;
+	struct band_change *changes;
+	size_t nr_changes, room;
+	uint64_t pruned_ns;
+};
+
+/* Notes a record. @time_ns: 0: it describes what is there already. Records come in the order of
+ * time but for little. */
+void xp_rule_band_note(struct rule_band *band, const struct xp_record *record, uint64_t time_ns);
+/* All records up to a time have come: the tables become what they say. */
+void xp_rule_band_known(struct rule_band *band, uint64_t until_ns);
+void xp_rule_band_fini(struct rule_band *band);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The walk by rules as a whole: tables in the kernel, rows of files, maps of processes. */
+#ifndef BPF_STACK_WALK_H
+#define BPF_STACK_WALK_H
+
+#include <xperf/chain-ends.h>
+#include <xperf/record.h>
+#include <xperf/unwind.h>
+
+#include "stack-sums.h"
+
+struct stack_walk;
+struct xp_bpf;
+struct xp_diag;
+
+/* Loads tables that are empty. Returns 0 or a negative errno with @diag filled. */
+int xp_stack_walk_open(struct xp_unwind *unwind, struct stack_walk **ret_walk,
+		       struct xp_diag *diag);
+void xp_stack_walk_close(struct stack_walk *walk);
+/* An object that is not loaded yet walks by these tables; @walk NULL: by none. */
+int xp_stack_walk_use(const struct stack_walk *walk, struct xp_bpf *bpf);
+/* rule-band.h; by any thread. */
+void xp_stack_walk_note(struct stack_walk *walk, const struct xp_record *record, uint64_t time_ns);
+void xp_stack_walk_known(struct stack_walk *walk, uint64_t until_ns);
+void xp_stack_walk_wait(struct stack_walk *walk);
+/* Adds chains by how they end; @counts: of all CPUs and objects. Returns 0 or -ENOMEM. */
+int xp_stack_walk_add_ends(struct stack_walk *walk, const struct stack_ends *counts,
+			   struct xp_chain_ends *ends);
+/* Files without rows for lack of room. */
+uint64_t xp_stack_walk_beyond(struct stack_walk *walk);
+/* Bytes of the tables. */
+uint64_t xp_stack_walk_bytes(void);
+
+#endif

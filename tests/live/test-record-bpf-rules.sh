@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# record --bpf: call chains that the kernel makes by rules, of programs without frame pointers that know
+# their call chains (tests/truth/). None has a frame that was not there. How many are complete depends
+# on when rules are there, so only that there are some is tried, several times.
+set -uo pipefail
+. "${SOURCE_DIR:?}/tests/live/record.sh"
+. "$SOURCE_DIR/tests/truth/truth.sh"
+export HOME=$dir TRUTH_SPIN=${TRUTH_SPIN:-200000}
+[[ $(uname -m) == x86_64 ]] || skip "rules are those of x86-64"
+command -v nm >/dev/null || skip "no nm"
+build_judge 2>log || skip "$(head -n 1 log)"
+"$XPERF" record -e cpu-clock:u --bpf -o probe true >out 2>err </dev/null ||
+	skip "no BPF program sees samples here: $(grep -v '^Note' err | head -n 1)"
+! grep '^Note: callers are found by frame pointers' err >why || skip "$(head -n 1 why)"
+what=
+truth_build probe "${CC:-cc}" "-O2 -fomit-frame-pointer" "" || skip "no compiler: $(tail -n 1 log)"
+judged=0
+
+# judge_row NAME COMPILER FLAGS LINK_FLAGS
+judge_row()
+{
+	local right wrong
+
+	truth_build "$@" || return 0
+	for _ in 1 2 3; do
+		if ! truth_record clock -e cpu-clock:u -F 2000 --bpf -- hot; then
+			cp log err
+			complain "$1: cannot be recorded"
+			return
+		fi
+		# There are no addresses of data in sums.
+		"$XPERF" script -i data.clock --max-stack 2000 -F tid,ip,dso 2>log |
+			sed -E 's/^ *([0-9]+) *$/\1 0/' >script
+		./judge -s 16384 -c -v symbols points.clock <script >verdict
+		read -r _ _ right _ wrong _ < <(tail -n 1 verdict)
+		echo "$1: $right right, $wrong wrong"
+		if [[ $wrong != 0 ]]; then
+			cp verdict out
+			complain "$1: $wrong chains have frames that were not there"
+			return
+		fi
+		[[ $right == 0 ]] || { judged=$((judged + 1)); return; }
+	done
+}
+
+TRUTH_ROWS=${TRUTH_ROWS:-'gcc-O2|clang-O2|stripped'}
+each_truth_row judge_row
+
+# By frame pointers where that was asked for.
+"$XPERF" record -e cpu-clock:u --bpf --call-graph fp -o file true >out 2>err </dev/null ||
+	complain "--bpf --call-graph fp fails"
+! grep -q 'in code that no rule' err || complain "--call-graph fp uses rules"
+
+((failed)) || ((judged)) || skip "no rules were there in time"
+exit "$failed"
