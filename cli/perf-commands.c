@@ -43,8 +43,8 @@ static const struct perf_command {
 	  "use 'xperf record -e uprobe:FILE:FUNCTION' or '-e kprobe:FUNCTION', which need no "
 	  "name" },
 	{ "sched", "how long tasks run and wait",
-	  "use 'xperf record --off-cpu', or 'xperf record -a -e \"sched:*\"' and 'perf sched "
-	  "timehist -i FILE'" },
+	  "use 'xperf record --sched' and 'xperf report --sched', or 'perf sched timehist -i FILE' "
+	  "for single switches" },
 	{ "timechart", "a picture of what ran when",
 	  "use the timeline of 'xperf view', or 'perf timechart -i FILE'" },
 	{ "trace", "system calls, as strace shows them",

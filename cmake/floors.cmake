@@ -161,8 +161,9 @@ xp_floor(cli/annotate SEES cli cli/output cli/recording cli/recording/filter)
 xp_floor(cli/data SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
 xp_floor(cli/evlist SEES cli cli/output cli/recording cli/recording/filter)
 xp_floor(cli/report/syscalls SEES cli cli/output cli/recording cli/recording/filter cli/syscalls)
+xp_floor(cli/report/sched SEES cli cli/output cli/recording cli/recording/filter)
 xp_floor(cli/report SEES cli cli/output cli/recording cli/recording/filter cli/recording/header
-	cli/export cli/browser cli/annotate cli/report/syscalls)
+	cli/export cli/browser cli/annotate cli/report/syscalls cli/report/sched)
 xp_floor(cli/top SEES cli cli/output cli/recording cli/recording/filter cli/browser cli/report)
 xp_floor(cli/script SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
 xp_floor(cli/compare SEES cli cli/output cli/metric cli/statistics cli/stat/options cli/stat/run

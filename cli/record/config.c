@@ -10,6 +10,7 @@
 #include "options.h"
 #include "picture.h"
 #include "result.h"
+#include "sched-events.h"
 #include "sums.h"
 #include "syscalls.h"
 
@@ -107,7 +108,7 @@ static const char *contradiction(const struct record_config *config)
 	if (!sentence)
 		sentence = sums_contradiction(config);
 	if (!sentence)
-		sentence = syscalls_contradiction(config);
+		sentence = syscalls_contradiction(config) ?: sched_contradiction(config);
 	return sentence ? sentence : contradiction_of_output(config);
 }
 
@@ -157,6 +158,13 @@ static void finalize_sampling(struct record_config *config)
 		note(config, "-F is ignored: -c overrides it");
 	config->has_freq = config->freq_is_max = false;
 	sampling->freq_hz = 0;
+}
+
+void record_config_watch_all(struct record_config *config)
+{
+	config->target.system_wide = true;
+	config->sampling.system_wide = true;
+	config->sampling.has_workload = false;
 }
 
 static void finalize_output(struct record_config *config)

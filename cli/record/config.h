@@ -32,6 +32,7 @@ struct record_config {
 	bool freq_is_max;
 	bool no_join; /* call chains end where the copy of the stack does */
 	bool off_cpu; /* waits are sampled, too */
+	bool sched;   /* what tasks do is recorded */
 	bool wakers;  /* and who ends them */
 	uint64_t off_cpu_min_ns;
 	uint64_t sums_ns;   /* --bpf: how often sums are written; 0: each sample is */
@@ -90,6 +91,9 @@ bool record_to_pipe(const struct record_config *config);
 /* The descriptor it goes to: -o -, and names of open descriptors like /dev/stdout. -1: to a file.
  */
 int record_stream_fd(const struct record_config *config);
+
+/* Records all tasks, also where a command is started. */
+void record_config_watch_all(struct record_config *config);
 
 /* The option table. */
 extern const struct option record_options[];

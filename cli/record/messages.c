@@ -333,7 +333,9 @@ static void say_sums(const struct closing *closing)
 /* The option that shows what was recorded. */
 static const char *view_of(const struct record_config *config)
 {
-	return config->syscalls && !config->events.nr ? " --syscalls" : "";
+	if (config->events.nr || (config->sched && config->syscalls))
+		return "";
+	return config->syscalls ? " --syscalls" : config->sched ? " --sched" : "";
 }
 
 /* One line for people: a program that calls us perf does not expect it. */
@@ -346,7 +348,8 @@ static void say_summary(const struct closing *closing)
 	const char *name = closing->file->name;
 
 	bool none = all && !stats->samples && !stats->is_full &&
-		    !(closing->config->sampling.flags & XP_SAMPLING_ONCE);
+		    !(closing->config->sampling.flags & XP_SAMPLING_ONCE) &&
+		    !closing->config->sched;
 
 	bool complete = closing->chain_ends && chain_ends_all_complete(closing->chain_ends);
 

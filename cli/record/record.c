@@ -16,6 +16,7 @@
 #include "kcore.h"
 #include "picture.h"
 #include "recorder.h"
+#include "sched-events.h"
 #include "syscalls.h"
 
 /* --- plan --- */
@@ -114,10 +115,11 @@ static int plan_events(struct recorder *r, const struct cli *cli, struct xp_diag
 
 	if (!err && config->events.nr)
 		err = add_events(r, &config->events, diag);
-	else if (!err && !config->syscalls)
+	else if (!err && !config->syscalls && !config->sched)
 		err = add_default(r, cli, diag);
 	if (!err)
-		err = syscalls_add(r->evlist, config->syscalls, diag);
+		err = syscalls_add(r->evlist, config->syscalls, diag)
+			      ?: sched_add(r->ctx, config, r->evlist, diag);
 	if (!err && config->group)
 		err = xp_evlist_group(r->evlist, 0, xp_evlist_nr(r->evlist));
 	if (!err && config->off_cpu)

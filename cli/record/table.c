@@ -34,6 +34,8 @@ const struct option record_options[] = {
 	{ 0, "syscalls", OPTION_CALL, 0, "NAME,...",
 	  "record system calls, all or these, for xperf report --syscalls", parse_syscalls,
 	  .optional = true },
+	{ 0, "sched", OPTION_FLAG, AT(sched),
+	  .help = "record how tasks run, wait and wake each other, for xperf report --sched" },
 	{ 0, "exclude-perf", OPTION_CALL, AT(events),
 	  .help = "do not record xperf itself for the preceding tracepoints",
 	  .call = events_parse_exclude_perf },

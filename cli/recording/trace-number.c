@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers in samples of tracepoints, read without making a text of them. */
+/*
+ * Numbers in samples of tracepoints, read without making a text of them. Source of the flags:
+ * linux/trace_events.h, struct trace_entry, enum trace_flag_type.
+ */
 #include "trace-number.h"
 
 #include <errno.h>
@@ -57,4 +60,12 @@ bool trace_number_read(const struct trace_number *number, const struct xp_sample
 
 	*ret_value = number->is_signed ? (int64_t)(value << unused) >> unused : (int64_t)value;
 	return true;
+}
+
+bool trace_in_interrupt(const struct xp_sample *sample)
+{
+	enum { FLAGS_AT = 2, IN_HARD_IRQ = 0x08, IN_SOFT_IRQ = 0x10, IN_NMI = 0x40 };
+
+	return sample->raw_len > FLAGS_AT &&
+	       ((const uint8_t *)sample->raw)[FLAGS_AT] & (IN_HARD_IRQ | IN_SOFT_IRQ | IN_NMI);
 }

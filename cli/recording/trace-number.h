@@ -22,4 +22,7 @@ int trace_number_find(const struct recording *rec, uint64_t id, const char *name
 bool trace_number_read(const struct trace_number *number, const struct xp_sample *sample,
 		       int64_t *ret_value);
 
+/* Whether it was taken in an interrupt, whatever task that has interrupted. */
+bool trace_in_interrupt(const struct xp_sample *sample);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "options.h"
+#include "sched.h"
 #include "syscalls.h"
 
 static int show_syscalls(const struct cli *cli, const struct values *values)
@@ -19,12 +20,28 @@ static int show_syscalls(const struct cli *cli, const struct values *values)
 	return syscalls_report(cli, &values->read, &opts);
 }
 
+static int show_sched(const struct cli *cli, const struct values *values)
+{
+	const struct sched_opts opts = {
+		.json = values->show.json,
+		.quiet = values->show.quiet,
+		.verbose = values->show.verbose,
+	};
+
+	/* A task has no place. */
+	if (values->read.with_symbols)
+		return options_misused(&report_command, "--sched and %s exclude each other",
+				       values->read.filter.dsos ? "-d" : "-S");
+	return sched_report(cli, &values->read, &opts);
+}
+
 static const struct view {
 	const char *option;
 	size_t wanted; /* in struct values: whether it is */
 	int (*show)(const struct cli *cli, const struct values *values);
 } views[] = {
 	{ "--syscalls", offsetof(struct values, show.syscalls), show_syscalls },
+	{ "--sched", offsetof(struct values, show.sched), show_sched },
 };
 
 /* An option for rows of a profile, or for another view; NULL: none was given. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --syscalls: other rows than those of a profile. */
+/* --syscalls, --sched: other rows than those of a profile. */
 #ifndef REPORT_EVENT_VIEWS_H
 #define REPORT_EVENT_VIEWS_H
 

@@ -167,6 +167,8 @@ static const struct option options[] = {
 	{ 0, "syscalls", OPTION_FLAG, VALUE(show.syscalls),
 	  .help = "show system calls: how often each thread made each, errors, times (record "
 		  "--syscalls)" },
+	{ 0, "sched", OPTION_FLAG, VALUE(show.sched),
+	  .help = "show how long each task ran, waited for a CPU and slept (record --sched)" },
 	{ 0, "total", OPTION_FLAG, VALUE(show.all_threads),
 	  .help = "with --syscalls: add up all threads" },
 	{ 'D', "dump-raw-trace", OPTION_FLAG, VALUE(show.dump),

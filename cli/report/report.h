@@ -50,7 +50,7 @@ struct show_opts {
 	struct graph graph;
 	bool header, header_only, full_header;
 	bool stats, tasks, mmaps, json, dump, stdio, tui, gtk; /* other views than rows */
-	bool syscalls, all_threads;
+	bool syscalls, sched, all_threads;
 	bool quiet, samples, period, cpu_utilization, thread_counts, raw_counts, show_empty;
 	bool hierarchy, inverted, show_references, show_ns, color;
 	bool ignored; /* by options that change nothing here */

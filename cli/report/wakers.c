@@ -3,8 +3,7 @@
  * Who ended a wait: the samples of sched:sched_waking, which are taken where a task is woken, not
  * in the task that wakes up. What woke it from an interrupt was no task.
  *
- * Source: the kernel's include/trace/events/sched.h; of the flags: linux/trace_events.h, struct
- * trace_entry, enum trace_flag_type.
+ * Source: the kernel's include/trace/events/sched.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,9 +11,8 @@
 #include <xperf/traces.h>
 
 #include "report.h"
+#include "trace-number.h"
 #include "vec.h"
-
-enum { FLAGS_AT = 2, IN_HARD_IRQ = 0x08, IN_SOFT_IRQ = 0x10, IN_NMI = 0x40 };
 
 struct waking {
 	uint64_t time_ns;
@@ -41,7 +39,7 @@ static int32_t task_of(const struct report *report, const struct xp_attr *attr,
 	struct xp_tracepoint_field field = { .size = sizeof(field) };
 	const char *text;
 
-	if (sample->raw_len <= FLAGS_AT || xp_traces_field(traces, attr->config, "pid", &field) ||
+	if (xp_traces_field(traces, attr->config, "pid", &field) ||
 	    xp_traces_field_text(traces, attr->config, &field, sample->raw, sample->raw_len,
 				 &text) <= 0)
 		return -1;
@@ -51,9 +49,8 @@ static int32_t task_of(const struct report *report, const struct xp_attr *attr,
 static const char *name_of(const struct report *report, const struct xp_sample *sample)
 {
 	const struct recording *rec = &report->rec;
-	uint8_t flags = ((const uint8_t *)sample->raw)[FLAGS_AT];
 
-	if (flags & (IN_HARD_IRQ | IN_SOFT_IRQ | IN_NMI))
+	if (trace_in_interrupt(sample))
 		return "[interrupt]";
 	return xp_timeline_comm_at(
 		rec->timeline, sample->id.pid, sample->id.tid,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# `report --syscalls` of recordings in tests/data/events.
+# `report --syscalls` and `report --sched` of recordings in tests/data/events.
 set -euo pipefail
 
 files=$SOURCE_DIR/tests/data/events/files golden=$SOURCE_DIR/tests/data/events/expected
@@ -22,6 +22,21 @@ done >"$work/shown" <<'EOF'
 --syscalls --stats
 EOF
 same syscalls
+
+while read -r line; do
+	read -ra options <<<"$line"
+	show 40 report "${options[@]}"
+done >"$work/shown" <<'EOF'
+-f --sched -i sched-record
+-f --sched --comm sleep,rcu_preempt -i sched-record
+-f --sched -q --time 36.72,36.92 -i sched-record
+-f --sched --json --tid 199 -i sched-record
+-f --sched -i sched-records
+-f --sched -i syscalls-i386
+--sched -S main
+--sched --hierarchy
+EOF
+same sched
 
 # Its JSON is JSON, and has what the text has.
 "$XPERF" report -f --syscalls --json -i syscalls-i386 >"$work/json" 2>"$work/err"

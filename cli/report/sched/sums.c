@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each task does, from one event to the next. A wake-up can come while the task is still on
+ * its CPU, on the way to sleep: then it waits from where it leaves.
+ *
+ * Source of the order of events: the kernel's kernel/sched/core.c, try_to_wake_up() and
+ * __schedule(); of states: include/linux/sched.h, __task_state_index(), and the format of
+ * sched:sched_switch.
+ */
+#include "sums.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "index.h"
+#include "vec.h"
+
+/* What a task does now. */
+enum doing { UNKNOWN, RUNNING, WOKEN, PREEMPTED, ASLEEP, BLOCKED, AWAY, ENDED };
+
+struct task {
+	struct sched_task sums;
+	enum doing doing;
+	uint64_t since_ns;
+	uint64_t epoch;
+	int cpu;                  /* it ran on last; -1: not known */
+	bool is_woken_early;      /* before it has left its CPU: */
+	struct sched_waker early; /* by this one */
+};
+
+/* A thread id is given to another task once its task has ended. */
+struct slot {
+	int32_t tid;
+	size_t task;
+};
+
+/* How often a task was woken by one waker. */
+struct wakes {
+	size_t task;
+	struct sched_waker waker;
+	uint64_t nr;
+};
+
+struct sched_sums {
+	uint64_t seed;
+	uint64_t epoch; /* between two losses */
+	uint64_t first_ns, last_ns;
+	bool has_begun;
+	struct task *tasks;
+	struct slot *slots;
+	struct wakes *wakes;
+	size_t nr_tasks, nr_slots, nr_wakes;
+	struct index by_tid, by_wake;
+};
+
+enum sched_off sched_off_of(int64_t prev_state)
+{
+	enum {
+		INTERRUPTIBLE = 0x01,
+		UNINTERRUPTIBLE = 0x02,
+		STOPPED = 0x04 | 0x08,
+		DEAD = 0x10 | 0x20,
+		PARKED = 0x40,
+		IDLE = 0x80,
+	};
+
+	if (prev_state & INTERRUPTIBLE)
+		return SCHED_ASLEEP;
+	if (prev_state & UNINTERRUPTIBLE)
+		return SCHED_BLOCKED;
+	if (prev_state & DEAD)
+		return SCHED_ENDED;
+	return prev_state & (STOPPED | PARKED | IDLE) ? SCHED_ASLEEP : SCHED_RUNNABLE;
+}
+
+struct sched_sums *sched_sums_new(void)
+{
+	struct sched_sums *sums = calloc(1, sizeof(*sums));
+
+	if (sums)
+		sums->seed = xp_hash_seed();
+	return sums;
+}
+
+void sched_sums_free(struct sched_sums *sums)
+{
+	if (!sums)
+		return;
+	index_fini(&sums->by_tid);
+	index_fini(&sums->by_wake);
+	free(sums->tasks);
+	free(sums->slots);
+	free(sums->wakes);
+	free(sums);
+}
+
+/* --- tasks --- */
+
+static struct slot *slot_of(struct sched_sums *sums, int32_t tid)
+{
+	uint64_t hash = xp_hash_word(sums->seed, (uint32_t)tid);
+	size_t at;
+
+	for (struct index_walk walk = index_walk(&sums->by_tid, hash); index_next(&walk, &at);)
+		if (sums->slots[at].tid == tid)
+			return &sums->slots[at];
+	if (vec_add(&sums->slots, sums->nr_slots, sizeof(*sums->slots)) ||
+	    index_add(&sums->by_tid, hash, sums->nr_slots))
+		return NULL;
+	sums->slots[sums->nr_slots] = (struct slot){ tid, SIZE_MAX };
+	return &sums->slots[sums->nr_slots++];
+}
+
+static void update(struct sched_sums *sums, struct task *task, const struct sched_event *event)
+{
+	task->sums.pid = event->pid >= 0 ? event->pid : task->sums.pid;
+	task->sums.comm = event->comm ? event->comm : task->sums.comm;
+	if (task->epoch == sums->epoch)
+		return;
+	task->sums.nr_unsure += task->doing != UNKNOWN && task->doing != ENDED;
+	task->epoch = sums->epoch;
+	task->doing = UNKNOWN;
+	task->cpu = -1;
+	task->is_woken_early = false;
+}
+
+/* The task of an event. Returns NULL without memory; valid until the next call. */
+static struct task *task_of(struct sched_sums *sums, const struct sched_event *event)
+{
+	struct slot *slot = slot_of(sums, event->tid);
+
+	if (!slot)
+		return NULL;
+	sums->first_ns = sums->has_begun ? sums->first_ns : event->time_ns;
+	sums->last_ns = event->time_ns;
+	sums->has_begun = true;
+	if (slot->task == SIZE_MAX || sums->tasks[slot->task].doing == ENDED) {
+		if (vec_add(&sums->tasks, sums->nr_tasks, sizeof(*sums->tasks)))
+			return NULL;
+		slot->task = sums->nr_tasks++;
+		sums->tasks[slot->task] = (struct task){
+			.sums = { .tid = event->tid, .pid = -1, .waker.tid = SCHED_NOBODY },
+			.epoch = sums->epoch,
+			.cpu = -1,
+		};
+	}
+	update(sums, &sums->tasks[slot->task], event);
+	return &sums->tasks[slot->task];
+}
+
+/* --- times --- */
+
+static void add_wait(struct sched_waits *waits, uint64_t ns, uint64_t from_ns)
+{
+	waits->nr++;
+	waits->total_ns += ns;
+	if (waits->nr > 1 && ns <= waits->max_ns)
+		return;
+	waits->max_ns = ns;
+	waits->max_from_ns = from_ns;
+}
+
+static void add_time(struct sched_task *sums, enum doing doing, uint64_t from_ns, uint64_t ns)
+{
+	switch (doing) {
+	case RUNNING:
+		sums->nr_runs++;
+		sums->run_ns += ns;
+		sums->max_run_ns = ns > sums->max_run_ns ? ns : sums->max_run_ns;
+		break;
+	case WOKEN:
+		add_wait(&sums->woken, ns, from_ns);
+		break;
+	case PREEMPTED:
+		add_wait(&sums->preempted, ns, from_ns);
+		break;
+	case ASLEEP:
+		sums->asleep_ns += ns;
+		break;
+	case BLOCKED:
+		sums->blocked_ns += ns;
+		break;
+	case AWAY:
+		sums->away_ns += ns;
+		break;
+	case UNKNOWN:
+	case ENDED:
+		break;
+	}
+}
+
+/* It did one thing until now, and does another from now on. */
+static void turn(struct task *task, enum doing doing, const struct sched_event *event)
+{
+	if (event->counts && event->time_ns >= task->since_ns)
+		add_time(&task->sums, task->doing, task->since_ns, event->time_ns - task->since_ns);
+	task->doing = doing;
+	task->since_ns = event->time_ns;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int add_waker(struct sched_sums *sums, const struct task *task, struct sched_waker waker)
+{
+	size_t of = (size_t)(task - sums->tasks), at;
+	uint64_t hash =
+		xp_hash_fold(xp_hash_word(sums->seed, of), sums->seed ^ (uint32_t)waker.tid);
+
+	if (waker.tid == SCHED_NOBODY)
+		return 0;
+	for (struct index_walk walk = index_walk(&sums->by_wake, hash); index_next(&walk, &at);)
+		if (sums->wakes[at].task == of && sums->wakes[at].waker.tid == waker.tid) {
+			sums->wakes[at].waker = waker;
+			sums->wakes[at].nr++;
+			return 0;
+		}
+	if (vec_add(&sums->wakes, sums->nr_wakes, sizeof(*sums->wakes)) ||
+	    index_add(&sums->by_wake, hash, sums->nr_wakes))
+		return -ENOMEM;
+	sums->wakes[sums->nr_wakes++] = (struct wakes){ of, waker, 1 };
+	return 0;
+}
+
+/* --- events --- */
+
+int sched_sums_leave(struct sched_sums *sums, const struct sched_event *event, enum sched_off why)
+{
+	static const enum doing then[] = {
+		[SCHED_RUNNABLE] = PREEMPTED, [SCHED_ASLEEP] = ASLEEP, [SCHED_BLOCKED] = BLOCKED,
+		[SCHED_AWAY] = AWAY,          [SCHED_ENDED] = ENDED,
+	};
+	struct task *task = task_of(sums, event);
+
+	if (!task)
+		return -ENOMEM;
+	/* It ran before the recording began, perhaps when it was woken; or something is missing. */
+	if (task->doing != RUNNING || task->cpu != event->cpu) {
+		task->sums.nr_unsure += task->doing != UNKNOWN && task->doing != WOKEN;
+		task->doing = UNKNOWN;
+	}
+	task->sums.nr_preempted += event->counts && why == SCHED_RUNNABLE;
+	task->is_woken_early &= why != SCHED_RUNNABLE;
+	task->cpu = event->cpu;
+	turn(task, then[why], event);
+	return 0;
+}
+
+int sched_sums_run(struct sched_sums *sums, const struct sched_event *event)
+{
+	struct task *task = task_of(sums, event);
+	int err = 0;
+
+	if (!task)
+		return -ENOMEM;
+	bool slept = task->doing == ASLEEP || task->doing == BLOCKED || task->doing == AWAY;
+	if (slept && task->is_woken_early) {
+		task->doing = WOKEN;
+		err = event->counts ? add_waker(sums, task, task->early) : 0;
+	} else if (slept)
+		task->doing = AWAY; /* when it was woken is not recorded */
+	else if (task->doing == RUNNING) {
+		task->sums.nr_unsure++;
+		task->doing = UNKNOWN;
+	}
+	task->sums.nr_migrations += event->counts && task->cpu >= 0 && task->cpu != event->cpu;
+	task->cpu = event->cpu;
+	task->is_woken_early = false;
+	turn(task, RUNNING, event);
+	return err;
+}
+
+int sched_sums_wake(struct sched_sums *sums, const struct sched_event *event,
+		    struct sched_waker waker)
+{
+	struct task *task = task_of(sums, event);
+
+	if (!task)
+		return -ENOMEM;
+	if (task->doing == RUNNING) {
+		task->is_woken_early = true;
+		task->early = waker;
+		return 0;
+	}
+	if (task->doing == WOKEN || task->doing == PREEMPTED)
+		return 0;
+	turn(task, WOKEN, event);
+	return event->counts ? add_waker(sums, task, waker) : 0;
+}
+
+void sched_sums_lost(struct sched_sums *sums)
+{
+	sums->epoch++;
+}
+
+/* --- rows --- */
+
+static void choose_wakers(struct sched_sums *sums)
+{
+	for (size_t i = 0; i < sums->nr_wakes; i++) {
+		const struct wakes *wakes = &sums->wakes[i];
+		struct sched_task *task = &sums->tasks[wakes->task].sums;
+
+		task->nr_wakes += wakes->nr;
+		if (wakes->nr <= task->nr_by_waker)
+			continue;
+		task->waker = wakes->waker;
+		task->nr_by_waker = wakes->nr;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct sched_task *l = &((const struct task *)a)->sums;
+	const struct sched_task *r = &((const struct task *)b)->sums;
+
+	if (l->run_ns != r->run_ns)
+		return l->run_ns > r->run_ns ? -1 : 1;
+	return (l->tid > r->tid) - (l->tid < r->tid);
+}
+
+void sched_sums_finish(struct sched_sums *sums, bool (*keep)(struct sched_task *task, void *data),
+		       void *data)
+{
+	size_t nr = 0;
+
+	choose_wakers(sums);
+	for (size_t i = 0; i < sums->nr_tasks; i++) {
+		struct task *task = &sums->tasks[i];
+
+		if (task->doing == RUNNING && task->epoch == sums->epoch)
+			task->sums.open_run_ns = sums->last_ns - task->since_ns;
+		if (keep(&task->sums, data))
+			sums->tasks[nr++] = *task;
+	}
+	sums->nr_tasks = nr;
+	if (nr)
+		qsort(sums->tasks, nr, sizeof(*sums->tasks), compare);
+}
+
+const struct sched_task *sched_sums_at(const struct sched_sums *sums, size_t idx)
+{
+	return idx < sums->nr_tasks ? &sums->tasks[idx].sums : NULL;
+}
+
+uint64_t sched_sums_elapsed_ns(const struct sched_sums *sums)
+{
+	return sums->last_ns - sums->first_ns;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* What tasks do between events of the scheduler. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "cli/report/sched/sums.h"
+
+/* What happens: I(n): runs; O(ut): leaves its CPU; W(oken); L(oss). */
+struct step {
+	char what;
+	int32_t tid;
+	uint64_t time_ns;
+	int cpu;
+	enum sched_off why; /* O */
+	int32_t waker;      /* W */
+	bool is_left_out;
+};
+
+static bool keep_all(struct sched_task *task, void *data)
+{
+	(void)task, (void)data;
+	return true;
+}
+
+static void happen(struct sched_sums *sums, const struct step *step)
+{
+	const struct sched_event event = {
+		.tid = step->tid,
+		.pid = step->what == 'O' ? 100 : -1,
+		.comm = step->what == 'O' ? "task" : NULL,
+		.cpu = step->cpu,
+		.time_ns = step->time_ns,
+		.counts = !step->is_left_out,
+	};
+	const struct sched_waker waker = { step->waker, "waker" };
+
+	if (step->what == 'L')
+		sched_sums_lost(sums);
+	else if (step->what == 'I')
+		assert_int_equal(sched_sums_run(sums, &event), 0);
+	else if (step->what == 'O')
+		assert_int_equal(sched_sums_leave(sums, &event, step->why), 0);
+	else
+		assert_int_equal(sched_sums_wake(sums, &event, waker), 0);
+}
+
+static struct sched_sums *sum_up(const struct step *steps)
+{
+	struct sched_sums *sums = sched_sums_new();
+
+	assert_non_null(sums);
+	for (; steps->what; steps++)
+		happen(sums, steps);
+	sched_sums_finish(sums, keep_all, NULL);
+	return sums;
+}
+
+/* A row of the result, without padding; waker 0: not looked at. */
+struct expected {
+	int64_t tid;
+	uint64_t run_ns, runs, preempted, migrations;
+	struct sched_waits woken, waited;
+	uint64_t asleep_ns, blocked_ns, away_ns, open_ns, unsure;
+	int64_t waker;
+	uint64_t nr_by_waker, nr_wakes;
+};
+
+static void compare(int line, const struct sched_task *task, const struct expected *e)
+{
+	const struct expected found = {
+		.tid = task->tid,
+		.run_ns = task->run_ns,
+		.runs = task->nr_runs,
+		.preempted = task->nr_preempted,
+		.migrations = task->nr_migrations,
+		.woken = task->woken,
+		.waited = task->preempted,
+		.asleep_ns = task->asleep_ns,
+		.blocked_ns = task->blocked_ns,
+		.away_ns = task->away_ns,
+		.open_ns = task->open_run_ns,
+		.unsure = task->nr_unsure,
+		.waker = e->waker ? task->waker.tid : 0,
+		.nr_by_waker = e->waker ? task->nr_by_waker : 0,
+		.nr_wakes = e->waker ? task->nr_wakes : 0,
+	};
+
+	if (!memcmp(&found, e, sizeof(found)))
+		return;
+	fail_msg(
+		"line %d: task %d: %d runs, %d ns; %d waits, %d ns; preempted %d, %d ns; asleep %d, "
+		"blocked %d, away %d; open %d, unsure %d; waker %d",
+		line, (int)found.tid, (int)found.runs, (int)found.run_ns, (int)found.woken.nr,
+		(int)found.woken.total_ns, (int)found.preempted, (int)found.waited.total_ns,
+		(int)found.asleep_ns, (int)found.blocked_ns, (int)found.away_ns, (int)found.open_ns,
+		(int)found.unsure, (int)found.waker);
+}
+
+static void events_become_times(void **state)
+{
+	static const struct {
+		int line;
+		struct step steps[10];
+		struct expected rows[3];
+	} cases[] = {
+		/* Two tasks share a CPU; one sleeps, is woken by the other, and waits. */
+		{ __LINE__,
+		  { { 'I', 1, 100 },
+		    { 'O', 1, 130, .why = SCHED_ASLEEP },
+		    { 'I', 2, 130 },
+		    { 'W', 1, 150, .waker = 2 },
+		    { 'O', 2, 157, .why = SCHED_RUNNABLE },
+		    { 'I', 1, 157 },
+		    { 'O', 1, 160, .why = SCHED_BLOCKED },
+		    { 'I', 2, 160 },
+		    { 'O', 2, 162, .why = SCHED_ENDED } },
+		  { { 1, 33, 2, .woken = { 1, 7, 7, 150 }, .asleep_ns = 20, .waker = 2,
+		      .nr_by_waker = 1, .nr_wakes = 1 },
+		    { 2, 29, 2, 1, .waited = { 1, 3, 3, 157 } } } },
+		/* Blocked, woken by an interrupt, on another CPU. */
+		{ __LINE__,
+		  { { 'I', 1, 10, 0 },
+		    { 'O', 1, 20, 0, SCHED_BLOCKED },
+		    { 'W', 1, 50, 1, .waker = SCHED_INTERRUPT },
+		    { 'I', 1, 51, 1 },
+		    { 'O', 1, 60, 1, SCHED_ASLEEP } },
+		  { { 1, 19, 2, .migrations = 1, .woken = { 1, 1, 1, 50 }, .blocked_ns = 30,
+		      .waker = SCHED_INTERRUPT, .nr_by_waker = 1, .nr_wakes = 1 } } },
+		/* Woken before it has left its CPU: it waits from there. */
+		{ __LINE__,
+		  { { 'I', 1, 10 },
+		    { 'W', 1, 18, 1, .waker = 9 },
+		    { 'O', 1, 20, .why = SCHED_ASLEEP },
+		    { 'I', 1, 24 },
+		    { 'O', 1, 30, .why = SCHED_ASLEEP } },
+		  { { 1, 16, 2, .woken = { 1, 4, 4, 20 }, .waker = 9, .nr_by_waker = 1,
+		      .nr_wakes = 1 } } },
+		/* A wake-up that was not recorded: neither sleep nor wait. */
+		{ __LINE__,
+		  { { 'I', 1, 10 },
+		    { 'O', 1, 20, .why = SCHED_ASLEEP },
+		    { 'I', 1, 50 },
+		    { 'O', 1, 51, .why = SCHED_AWAY },
+		    { 'I', 1, 55 } },
+		  { { 1, 11, 2, .away_ns = 34 } } },
+		/* What began before the recording, and what has not ended in it. */
+		{ __LINE__,
+		  { { 'O', 1, 20, .why = SCHED_RUNNABLE },
+		    { 'I', 2, 20 },
+		    { 'W', 1, 30, .waker = 2 },
+		    { 'I', 1, 45, 1 },
+		    { 'O', 3, 95, .why = SCHED_ASLEEP } },
+		  { { 1, .preempted = 1, .migrations = 1, .waited = { 1, 25, 25, 20 },
+		      .open_ns = 50 },
+		    { 2, .open_ns = 75 },
+		    { 3 } } },
+		/* Across a loss nothing is known. */
+		{ __LINE__,
+		  { { 'I', 1, 10 },
+		    { 'L' },
+		    { 'O', 1, 20, .why = SCHED_ASLEEP },
+		    { 'W', 1, 22, .waker = 7 },
+		    { 'L' },
+		    { 'I', 1, 30, 1 },
+		    { 'O', 1, 32, 1, SCHED_RUNNABLE } },
+		  { { 1, 2, 1, 1, .asleep_ns = 2, .unsure = 2 } } },
+		/* A switch that is missing: it ran elsewhere meanwhile. */
+		{ __LINE__,
+		  { { 'I', 1, 10, 0 },
+		    { 'O', 1, 20, 1, SCHED_ASLEEP },
+		    { 'I', 1, 30, 1 },
+		    { 'I', 1, 40, 1 },
+		    { 'O', 1, 41, 1, SCHED_ASLEEP } },
+		  { { 1, 1, 1, .away_ns = 10, .unsure = 2 } } },
+		/* A thread id that is given again is another task. */
+		{ __LINE__,
+		  { { 'I', 1, 10 },
+		    { 'O', 1, 15, .why = SCHED_ENDED },
+		    { 'W', 1, 50, .waker = 9 },
+		    { 'I', 1, 51 },
+		    { 'O', 1, 53, .why = SCHED_ENDED } },
+		  { { 1, 5, 1 }, { 1, 2, 1, .woken = { 1, 1, 1, 50 } } } },
+		/* Filters look where a time ends. */
+		{ __LINE__,
+		  { { 'I', 1, 10, .is_left_out = true },
+		    { 'O', 1, 15, .why = SCHED_RUNNABLE },
+		    { 'I', 1, 20, .is_left_out = true },
+		    { 'O', 1, 22, .why = SCHED_RUNNABLE, .is_left_out = true } },
+		  { { 1, 5, 1, 1 } } },
+		/* The longest wait of three; two wakers, one of them more often. */
+		{ __LINE__,
+		  { { 'W', 1, 10, .waker = 8 },
+		    { 'I', 1, 12 },
+		    { 'O', 1, 13, .why = SCHED_ASLEEP },
+		    { 'W', 1, 20, .waker = 9 },
+		    { 'I', 1, 29 },
+		    { 'O', 1, 30, .why = SCHED_ASLEEP },
+		    { 'W', 1, 40, .waker = 9 },
+		    { 'I', 1, 43 } },
+		  { { 1, 2, 2, .woken = { 3, 14, 9, 20 }, .asleep_ns = 17, .waker = 9,
+		      .nr_by_waker = 2, .nr_wakes = 3 } } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sched_sums *sums = sum_up(cases[i].steps);
+		const struct sched_task *task;
+		size_t nr = 0;
+
+		while ((task = sched_sums_at(sums, nr)) != NULL) {
+			assert_true(nr < 3);
+			compare(cases[i].line, task, &cases[i].rows[nr++]);
+		}
+		assert_true(nr == 3 || !cases[i].rows[nr].tid);
+		sched_sums_free(sums);
+	}
+}
+
+static bool keep_odd(struct sched_task *task, void *data)
+{
+	(void)data;
+	if (!task->comm)
+		task->comm = "side band";
+	return task->tid % 2;
+}
+
+static void tasks_are_named_and_chosen(void **state)
+{
+	enum { TASKS = 3000 };
+	struct sched_sums *sums = sched_sums_new();
+	const struct sched_task *task;
+	size_t nr = 0;
+
+	(void)state;
+	for (int i = 1; i <= TASKS; i++)
+		happen(sums, &(struct step){ 'I', i, (uint64_t)i });
+	for (int i = 1; i < TASKS; i++)
+		happen(sums, &(struct step){ 'O', i, TASKS + 2 * (uint64_t)i });
+	sched_sums_finish(sums, keep_odd, NULL);
+	for (; (task = sched_sums_at(sums, nr)) != NULL; nr++) {
+		/* The longest run first. */
+		assert_int_equal(task->tid, TASKS - 1 - 2 * (int)nr);
+		assert_int_equal(task->run_ns, TASKS + task->tid);
+		assert_string_equal(task->comm, "task");
+		assert_int_equal(task->pid, 100);
+	}
+	assert_int_equal(nr, TASKS / 2);
+	assert_int_equal(sched_sums_elapsed_ns(sums), TASKS + 2 * (TASKS - 1) - 1);
+	sched_sums_free(sums);
+}
+
+static void states_are_understood(void **state)
+{
+	static const struct {
+		int64_t prev_state;
+		enum sched_off off;
+	} rows[] = {
+		{ 0, SCHED_RUNNABLE },  { 0x100, SCHED_RUNNABLE }, { 0x800, SCHED_RUNNABLE },
+		{ 0x01, SCHED_ASLEEP }, { 0x02, SCHED_BLOCKED },   { 0x82, SCHED_BLOCKED },
+		{ 0x04, SCHED_ASLEEP }, { 0x08, SCHED_ASLEEP },    { 0x10, SCHED_ENDED },
+		{ 0x20, SCHED_ENDED },  { 0x40, SCHED_ASLEEP },    { 0x80, SCHED_ASLEEP },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(sched_off_of(rows[i].prev_state), rows[i].off);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(events_become_times),
+		cmocka_unit_test(tasks_are_named_and_chosen),
+		cmocka_unit_test(states_are_understood),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
