@@ -72,6 +72,8 @@ static const struct row {
 	{ "colors.normal", NULL, NULL, USE_VALUE, NULL },
 	{ "colors.selected", NULL, NULL, USE_VALUE, NULL },
 	{ "colors.root", NULL, NULL, USE_VALUE, NULL },
+	{ "colors.jump_arrows", NULL, NULL, USE_VALUE, NULL },
+	{ "colors.addr", NULL, NULL, USE_VALUE, NULL },
 	{ "buildid.dir", NULL, NULL, USE_VALUE, NULL },
 	{ "buildid-cache.debuginfod", NULL, NULL, USE_VALUE, NULL },
 };

@@ -157,7 +157,7 @@ xp_floor(cli/record SEES cli cli/output cli/recording cli/recording/filter cli/e
 	cli/syscalls)
 xp_floor(cli/buildid SEES cli cli/output cli/recording cli/recording/filter)
 xp_floor(cli/browser SEES cli/output)
-xp_floor(cli/annotate SEES cli cli/output cli/recording cli/recording/filter)
+xp_floor(cli/annotate SEES cli cli/output cli/recording cli/recording/filter cli/browser)
 xp_floor(cli/data SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
 xp_floor(cli/evlist SEES cli cli/output cli/recording cli/recording/filter)
 xp_floor(cli/report/syscalls SEES cli cli/output cli/recording cli/recording/filter cli/syscalls)

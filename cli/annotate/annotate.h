@@ -52,6 +52,7 @@ struct annotation {
 	const struct code *code;
 	struct interleaving *source;
 	struct sink *out;
+	size_t *starts; /* of each instruction its line in @out, a byte; NULL: nobody asks */
 };
 
 /* Prints a function. Returns 0 or -ENOMEM. */

@@ -89,24 +89,78 @@ static const struct event_set *find_set(const struct annotator *annotator, int e
 	return NULL;
 }
 
+static int compare_addresses(const void *key, const void *member)
+{
+	const uint64_t *address = key;
+	const struct code_line *line = member;
+
+	return *address < line->address ? -1 : *address > line->address;
+}
+
+/* The instruction that one jumps to; NO_LINE: none of this function. */
+static size_t target_of(const struct code *code, const struct code_line *line)
+{
+	const struct code_line *target = line->kind != XP_INSTRUCTION_JUMP
+						 ? NULL
+						 : bsearch(&line->target, code->at, code->nr,
+							   sizeof(*code->at), compare_addresses);
+
+	return target ? (size_t)(target - code->at) : NO_LINE;
+}
+
+/* @starts: where the lines of instructions begin; becomes the instructions that they jump to */
+static int find_lines(const struct code *code, size_t *starts, const char *text,
+		      struct code_lines *lines)
+{
+	size_t line = 0, at = 0;
+
+	lines->at = calloc(code->nr, sizeof(*lines->at));
+	if (!lines->at)
+		return -ENOMEM;
+	lines->nr = code->nr;
+	for (size_t i = 0; i < code->nr; i++) {
+		for (; at < starts[i]; at++)
+			line += text[at] == '\n';
+		lines->at[i].line = line;
+		starts[i] = target_of(code, &code->at[i]);
+	}
+	code_lines_complete(lines, text, starts);
+	return 0;
+}
+
+static int print(const struct annotation *annotation, struct code_lines *ret_code)
+{
+	int err = annotation->starts ? annotation_print(annotation) : -ENOMEM;
+
+	if (err)
+		return err;
+	sink_char(annotation->out, '\0');
+	return annotation->out->err
+		       ?: find_lines(annotation->code, annotation->starts, annotation->out->buf,
+				     ret_code);
+}
+
 int annotator_print(struct annotator *annotator, const struct xp_frame *frame, int event,
-		    struct sink *out, struct xp_diag *diag)
+		    struct sink *out, struct code_lines *ret_code, struct xp_diag *diag)
 {
 	struct code code;
-	const struct annotation annotation = { .values = &annotator->values,
-					       .rec = &annotator->rec,
-					       .heat = &annotator->heat,
-					       .set = find_set(annotator, event),
-					       .function = find_function(&annotator->heat, frame),
-					       .code = &code,
-					       .source = &annotator->source,
-					       .out = out };
+	struct annotation annotation = { .values = &annotator->values,
+					 .rec = &annotator->rec,
+					 .heat = &annotator->heat,
+					 .set = find_set(annotator, event),
+					 .function = find_function(&annotator->heat, frame),
+					 .code = &code,
+					 .source = &annotator->source,
+					 .out = out };
 
 	if (!annotation.set || !annotation.function)
 		return xp_diag_set(diag, -ENOENT, "no sample is in this function itself");
 	int err = code_read(annotation.function, false, true, &code, diag);
-	if (!err)
-		err = annotation_print(&annotation);
+	if (!err) {
+		annotation.starts = calloc(code.nr, sizeof(*annotation.starts));
+		err = print(&annotation, ret_code);
+	}
+	free(annotation.starts);
 	code_fini(&code);
 	return err;
 }

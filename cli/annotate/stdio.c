@@ -296,6 +296,8 @@ int annotation_print(const struct annotation *annotation)
 	for (size_t i = 0; !err && i < code->nr; i++) {
 		if (!annotation->values->no_source)
 			err = interleave(annotation->source, &code->at[i], put_source, &printing);
+		if (annotation->starts)
+			annotation->starts[i] = annotation->out->len;
 		put_instruction(&printing, &code->at[i], sums);
 		if (annotation->values->raw)
 			put_more_bytes(&printing, &code->at[i]);

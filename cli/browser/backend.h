@@ -27,6 +27,7 @@ void backend_clear(struct backend *backend);
 void backend_put(struct backend *backend, int row, int column, const char *text, int columns,
 		 enum style style);
 void backend_show(struct backend *backend);
+bool backend_can_show(const struct backend *backend, const char *text);
 
 /* A key that was pressed; 0: none. */
 int backend_key(struct backend *backend);

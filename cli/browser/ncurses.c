@@ -119,6 +119,8 @@ static const struct {
 	[STYLE_HOT] = { A_BOLD, A_NORMAL, COLOR_RED },
 	[STYLE_WARM] = { A_NORMAL, A_NORMAL, COLOR_GREEN },
 	[STYLE_FAINT] = { A_NORMAL, A_NORMAL, COLOR_CYAN },
+	[STYLE_ADDRESS] = { A_NORMAL, A_NORMAL, COLOR_MAGENTA },
+	[STYLE_ARROW] = { A_NORMAL, A_NORMAL, COLOR_BLUE },
 };
 
 static const struct {
@@ -365,6 +367,15 @@ void backend_put(struct backend *backend, int row, int column, const char *text,
 		lib->waddnwstr(backend->window, piece, nr);
 		nr = 0;
 	}
+}
+
+/* Whatever it draws with: the locale is that of the thread. */
+bool backend_can_show(const struct backend *backend, const char *text)
+{
+	int width;
+
+	(void)backend;
+	return next_character(&text, &width) != L'?';
 }
 
 void backend_show(struct backend *backend)

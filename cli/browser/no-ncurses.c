@@ -58,6 +58,12 @@ void backend_show(struct backend *backend)
 	(void)backend;
 }
 
+bool backend_can_show(const struct backend *backend, const char *text)
+{
+	(void)backend, (void)text;
+	return false;
+}
+
 int backend_key(struct backend *backend)
 {
 	(void)backend;

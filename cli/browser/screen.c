@@ -255,6 +255,11 @@ void screen_put(struct screen *screen, int row, int column, const char *text, in
 	backend_put(screen->backend, row, column, text, columns < left ? columns : left, style);
 }
 
+bool screen_can_show(const struct screen *screen, const char *text)
+{
+	return backend_can_show(screen->backend, text);
+}
+
 void screen_show(struct screen *screen)
 {
 	sigset_t before = block();

@@ -16,6 +16,8 @@ enum style {
 	STYLE_HOT,
 	STYLE_WARM,
 	STYLE_FAINT,
+	STYLE_ADDRESS,
+	STYLE_ARROW,
 	NR_STYLES
 };
 
@@ -74,6 +76,8 @@ void screen_clear(struct screen *screen);
 void screen_put(struct screen *screen, int row, int column, const char *text, int columns,
 		enum style style);
 void screen_show(struct screen *screen);
+/* Whether the terminal can show the first character of a text. */
+bool screen_can_show(const struct screen *screen, const char *text);
 
 /* Waits for the next key, or what happened. */
 int screen_key(struct screen *screen);

@@ -51,9 +51,9 @@ struct text {
 	char *copy;
 	char **lines;
 	size_t nr;
-	int left; /* columns that are scrolled away */
 	char word[WORD_BYTES];
-	bool has_shares;
+	const struct code_lines *code; /* NULL: none */
+	struct code_lines_view view;
 	struct scroll scroll;
 };
 
@@ -108,15 +108,21 @@ static void draw_text(struct screen *screen, const char *title, const struct tex
 	const struct scroll *scroll = &text->scroll;
 	char line[4096];
 
-	put_frame(screen, title, "q back  / search  n next", scroll);
+	put_frame(screen, title,
+		  text->code ? "q back  / search  n next  Enter follow  j arrow  J jumps here"
+			     : "q back  / search  n next",
+		  scroll);
 	for (size_t i = 0; i < scroll->height && scroll->top + i < scroll->nr; i++) {
 		const char *from = text->lines[scroll->top + i];
-		double share = text->has_shares ? strtod(from, NULL) : 0;
+		double share = text->code ? strtod(from, NULL) : 0;
 
 		expand(from, line, sizeof(line));
-		screen_put(screen, (int)i + 1, 0, skip(line, text->left), screen_columns(screen),
+		screen_put(screen, (int)i + 1, 0, skip(line, text->view.left),
+			   screen_columns(screen),
 			   scroll->top + i == scroll->at ? STYLE_SELECTED : view_style(share));
 	}
+	if (text->code)
+		code_lines_draw(screen, text->code, text->lines, scroll, &text->view);
 	screen_show(screen);
 }
 
@@ -131,6 +137,15 @@ static void search(struct text *text)
 			return;
 		}
 	}
+}
+
+/* To where the instruction that the cursor is on jumps. */
+static void follow(struct text *text)
+{
+	size_t target = text->code ? code_lines_target(text->code, text->scroll.at) : NO_LINE;
+
+	if (target != NO_LINE)
+		scroll_to(&text->scroll, target);
 }
 
 /* Returns 0, VIEW_BACK or VIEW_GONE. */
@@ -153,11 +168,20 @@ static int text_key(struct screen *screen, struct text *text, int key)
 	case 'n':
 		search(text);
 		break;
+	case SCREEN_ENTER:
+		follow(text);
+		break;
+	case 'j':
+		text->view.has_arrow = !text->view.has_arrow;
+		break;
+	case 'J':
+		text->view.has_counts = !text->view.has_counts;
+		break;
 	case SCREEN_RIGHT:
-		text->left += STEP;
+		text->view.left += STEP;
 		break;
 	case SCREEN_LEFT:
-		text->left -= text->left ? STEP : 0;
+		text->view.left -= text->view.left ? STEP : 0;
 		break;
 	default:
 		scroll_key(&text->scroll, key);
@@ -166,9 +190,9 @@ static int text_key(struct screen *screen, struct text *text, int key)
 }
 
 int view_text(struct screen *screen, const char *title, const char *from, size_t at,
-	      bool has_shares)
+	      const struct code_lines *code)
 {
-	struct text text = { .has_shares = has_shares };
+	struct text text = { .code = code, .view.has_arrow = true };
 	int got = split(&text, from);
 
 	text.scroll.at = at;

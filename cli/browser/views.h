@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "code-lines.h"
 #include "screen.h"
 
 enum { VIEW_BACK = -1, VIEW_GONE = -2 };
@@ -16,11 +17,12 @@ enum { VIEW_BACK = -1, VIEW_GONE = -2 };
 /*
  * Shows lines, each ended by a newline; their text is escaped. It is searched with / and n.
  * @at: the first line that the cursor is on
- * @has_shares: lines that begin with a percentage have its colour
+ * @code: instructions of a function, whose lines have the colour of the percentage that they begin
+ *        with; NULL: it is other text
  * Returns VIEW_BACK, VIEW_GONE or -ENOMEM.
  */
 int view_text(struct screen *screen, const char *title, const char *text, size_t at,
-	      bool has_shares);
+	      const struct code_lines *code);
 
 /* Lets the user choose one of @nr texts. Returns its number, VIEW_BACK or VIEW_GONE. */
 int view_menu(struct screen *screen, const char *title, const char *const *items, size_t nr);

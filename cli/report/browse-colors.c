@@ -14,7 +14,8 @@ static const struct {
 } keys[] = {
 	{ "colors.top", STYLE_HOT },           { "colors.medium", STYLE_WARM },
 	{ "colors.normal", STYLE_PLAIN },      { "colors.root", STYLE_TITLE },
-	{ "colors.selected", STYLE_SELECTED },
+	{ "colors.selected", STYLE_SELECTED }, { "colors.jump_arrows", STYLE_ARROW },
+	{ "colors.addr", STYLE_ADDRESS },
 };
 
 /* The eight of ECMA-48; of two that look alike there, one is bold. */

@@ -34,15 +34,16 @@ static size_t hottest_line(const char *text)
 static int show_function(struct browser *browser, const struct xp_frame *frame)
 {
 	struct sink out = SINK_KEPT;
+	struct code_lines code = { 0 };
 	struct xp_diag diag = { 0 };
-	int err = annotator_print(browser->annotator, frame, browser->event, &out, &diag);
+	int err = annotator_print(browser->annotator, frame, browser->event, &out, &code, &diag);
 
-	sink_char(&out, '\0');
-	if (!err && !out.err)
+	if (!err)
 		err = browse_after(view_text(browser->screen, escaped(frame->function.name),
-					     out.buf, hottest_line(out.buf), true));
+					     out.buf, hottest_line(out.buf), &code));
 	else if (*diag.what)
 		browse_say(browser, "%s", escaped(diag.what));
+	code_lines_fini(&code);
 	sink_fini(&out);
 	return *diag.what ? 0 : err;
 }
@@ -78,7 +79,7 @@ static int show_printed(struct browser *browser, const char *title,
 		return -ENOMEM;
 	print(file, browser);
 	int err = fclose(file) ? -ENOMEM
-			       : browse_after(view_text(browser->screen, title, text, 0, false));
+			       : browse_after(view_text(browser->screen, title, text, 0, NULL));
 	free(text);
 	return err;
 }
@@ -100,7 +101,7 @@ int browse_show_help(void *data)
 {
 	struct browser *browser = data;
 	char *text = actions_help(browse_actions);
-	int got = text ? view_text(browser->screen, "Keys", text, 0, false) : -ENOMEM;
+	int got = text ? view_text(browser->screen, "Keys", text, 0, NULL) : -ENOMEM;
 
 	free(text);
 	return browse_after(got);

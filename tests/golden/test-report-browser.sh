@@ -174,9 +174,29 @@ if have libcapstone && have libelf; then
 	open_terminal 80 24 "'$XPERF' report -f -i x86_64.data --symfs . -g none -s sym"
 	wait_for 'mix'
 	press '20[0-9a-f]*: ' a
+	# From a jump an arrow leads to its target; Enter goes there.
+	press 'Search: _' /
+	press 'Search: jne_' j n e
+	press '└──2011c5: +jne' Enter
+	wait_for '┌─>2011a7: +mov'
+	wait_for ':│  2011ac: '
+	press '25.00 :   2011c5: ' j
+	press '└──2011c5: +jne' j
+	press ' 16/29$' Enter
+	wait_for '25.00 :   2011c5: '
+	press ' 2 2011a7: ' J
 	press 'h help' q
 	mux send-keys q
 	ended "$(<"$work/pid")" || fail "after annotate the browser does not end"
+
+	# In ASCII where the locale has no lines.
+	open_terminal 80 24 "LC_ALL=C '$XPERF' report -f -i x86_64.data --symfs . -g none -s sym"
+	wait_for 'mix'
+	press '20[0-9a-f]*: ' a
+	press 'Search: _' /
+	press 'Search: jne_' j n e
+	press '[+]--2011c5: +jne' Enter
+	wait_for '[+]->2011a7: +mov'
 fi
 
 exit "$failed"
