@@ -386,8 +386,13 @@ void backend_show(struct backend *backend)
 int backend_key(struct backend *backend)
 {
 	wint_t key;
-	int got = backend->lib.wget_wch(backend->window, &key);
+	int got;
 
+	/* What resizeterm() leaves in the queue is no key: it would end what a message is shown
+	 * for. */
+	do
+		got = backend->lib.wget_wch(backend->window, &key);
+	while (got == KEY_CODE_YES && key == KEY_RESIZE);
 	if (got == OK)
 		return key == '\r'                 ? SCREEN_ENTER
 		       : key == 127 || key == '\b' ? SCREEN_BACKSPACE
