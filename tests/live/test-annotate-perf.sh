@@ -88,6 +88,121 @@ for level in -O0 -O2; do
 	done
 done
 
+# Code of other kinds: jump tables, cold parts, stubs of the linker and calls without them, templates and
+# virtual functions; static, without debug information, of another compiler. Of several names of one
+# address perf shows another one, and xperf shows those of C++ without parameters.
+cat >kinds.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+__attribute__((noinline)) unsigned choose(unsigned x)
+{
+	switch (x % 9) {
+	case 0: return x + 3;
+	case 1: return x * 5;
+	case 2: return x ^ 77;
+	case 3: return x - 11;
+	case 4: return x >> 3;
+	case 5: return x * x;
+	case 6: return ~x;
+	case 7: return x / 7;
+	}
+	return x;
+}
+__attribute__((noinline)) unsigned guarded(const char *text, unsigned x)
+{
+	if (__builtin_expect(!text, 0)) {
+		fprintf(stderr, "no text %u\n", x);
+		abort();
+	}
+	for (int i = 0; i < 20; i++)
+		x = x * 31 + text[i & 3];
+	return x;
+}
+__attribute__((noinline)) unsigned calls(char *to, unsigned x)
+{
+	memset(to, (int)x, 64);
+	return x + (unsigned)to[x & 31] + (unsigned)atoi("12");
+}
+int main(void)
+{
+	char room[128] = "abcd";
+	unsigned all = 0;
+
+	for (unsigned i = 0; i < 500000; i++)
+		all += choose(i) + guarded("abcd", i) + calls(room, i);
+	printf("%u\n", all);
+}
+END
+cat >kinds.cc <<'END'
+#include <cstdio>
+#include <vector>
+struct shape {
+	virtual ~shape() {}
+	virtual double area(double x) const = 0;
+};
+struct circle : shape {
+	double area(double x) const override { return x * 3.14; }
+};
+struct square : shape {
+	double area(double x) const override
+	{
+		if (x < 0)
+			throw 1;
+		return x * x;
+	}
+};
+template <typename T> __attribute__((noinline)) T total(const std::vector<T> &of, const shape &s)
+{
+	T sum = 0;
+
+	for (const T &x : of)
+		sum += s.area(x);
+	return sum;
+}
+int main()
+{
+	std::vector<double> numbers(1000, 1.5);
+	circle c;
+	square s;
+	double all = 0;
+
+	for (int i = 0; i < 10000; i++)
+		all += total(numbers, i & 1 ? (const shape &)c : s);
+	std::printf("%f\n", all);
+}
+END
+
+# Instructions in the order of addresses; without names of targets, and a prefix that means nothing.
+instructions()
+{
+	sed -nE 's/^( +[0-9.]+) : +([0-9a-f]+): *(.*[^ ]) *$/\2 \1 \3/p' |
+		sed -E -e 's/ +# [0-9a-f]+( <.*>)?$//' -e 's/ <.*>$//' -e 's/ addr32 call/ call  /' | sort
+}
+
+# kind LEAST COMPILER OPTION... SOURCE: at least so many instructions are compared
+kind()
+{
+	local least=$1
+	shift
+	"$@" -o kind 2>/dev/null || return 0
+	perf record -q -e cpu-clock:u -F 2000 -o kind.data ./kind >/dev/null 2>&1 || return 0
+	perf annotate --stdio --no-source -i kind.data -d kind 2>/dev/null | instructions >perf.txt
+	"$XPERF" annotate -q --no-source -i kind.data -d kind | instructions >ours.txt
+	diff -u perf.txt ours.txt >differences ||
+		{ echo "$*: differs from perf's"; head -40 differences; failed=1; }
+	(($(wc -l <ours.txt) >= least)) || { echo "$*: too few instructions"; failed=1; }
+}
+
+kind 40 "$CC" -O0 -g kinds.c
+kind 20 "$CC" -Os -g kinds.c
+kind 20 "$CC" -O2 kinds.c
+kind 20 "$CC" -O2 -g -fno-plt kinds.c
+kind 20 "$CC" -O2 -g -static kinds.c
+kind 20 clang -O2 -g kinds.c
+kind 10 c++ -O0 -g kinds.cc
+kind 10 c++ -O2 -g kinds.cc
+
 # A group is shown side by side.
 if perf record -q -e '{cpu-clock:u,task-clock:u}' -F 4000 -o group ./work-O2 >/dev/null 2>&1; then
 	same group -s mix
