@@ -62,7 +62,8 @@ struct xp_band {
  * @off_cpu_min_ns: shorter waits are left out
  * @realtime_priority: SCHED_FIFO priority of the reader; 0: none, but as favourable as is allowed
  * @unwind:     stacks of samples become call chains on their way to the file, whose events have the
- *              attributes of xp_unwound_attr(); borrowed. NULL: stacks stay
+ *              attributes of xp_unwound_attr(); borrowed. NULL: stacks stay. Addresses of callers
+ *              are in the call, as those of struct xp_stacks
  * @no_join:    with @unwind: call chains end where the copy of the stack does, as in struct
  *              xp_stacks_opts
  * @own_rounds: the caller injects FINISHED_ROUND, when no record will follow that is older than
