@@ -307,7 +307,7 @@ static int finish(struct loading *loading)
 	return err;
 }
 
-int sched_load(struct recording *rec, struct sched *ret_sched)
+int sched_times_load(struct recording *rec, struct sched *ret_sched)
 {
 	struct loading loading = { .rec = rec, .sched = ret_sched };
 	const struct xp_order_opts order = { .size = sizeof(order),
@@ -326,7 +326,7 @@ int sched_load(struct recording *rec, struct sched *ret_sched)
 	return err;
 }
 
-void sched_fini(struct sched *sched)
+void sched_times_fini(struct sched *sched)
 {
 	sched_sums_free(sched->sums);
 }

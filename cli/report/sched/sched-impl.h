@@ -18,9 +18,9 @@ struct sched {
 	bool has_wakers;  /* by whom */
 };
 
-/* load.c: of an open recording. Returns 0 or a negative errno; sched_fini() follows. */
-int sched_load(struct recording *rec, struct sched *ret_sched);
-void sched_fini(struct sched *sched);
+/* load.c: of an open recording. Returns 0 or a negative errno; sched_times_fini() follows. */
+int sched_times_load(struct recording *rec, struct sched *ret_sched);
+void sched_times_fini(struct sched *sched);
 
 /* Renderers; the second returns 0 or a negative errno. */
 void sched_print(FILE *file, const struct sched *sched, const struct sched_opts *opts);

@@ -11,7 +11,7 @@ int sched_report(const struct cli *cli, const struct recording_opts *read,
 {
 	struct recording rec = { 0 };
 	struct sched sched = { 0 };
-	int err = recording_open(&rec, cli, read) ?: sched_load(&rec, &sched);
+	int err = recording_open(&rec, cli, read) ?: sched_times_load(&rec, &sched);
 	pid_t pager = err ? 0 : pager_start();
 
 	if (!err && opts->json)
@@ -20,6 +20,6 @@ int sched_report(const struct cli *cli, const struct recording_opts *read,
 		sched_print(stdout, &sched, opts);
 	fflush(stdout);
 	pager_end(pager);
-	sched_fini(&sched);
+	sched_times_fini(&sched);
 	return recording_close(&rec, err, opts->verbose);
 }
