@@ -3,13 +3,13 @@
  * to the terminal. Escaped names are few; they are kept, each once. */
 #include "escape.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
 #include "index.h"
+#include "utf8.h"
 #include "vec.h"
 
 struct kept {
@@ -46,18 +46,13 @@ static char *escape(const char *text)
 	return out;
 }
 
-static bool is_plain(const char *text)
-{
-	while (*text >= ' ' && *text <= '~')
-		text++;
-	return !*text;
-}
-
 const char *escaped(const char *text)
 {
-	if (is_plain(text))
+	size_t len = strlen(text);
+
+	if (utf8_is_plain(text, len))
 		return text;
-	uint64_t hash = xp_hash_bytes(xp_hash_seed(), text, strlen(text));
+	uint64_t hash = xp_hash_bytes(xp_hash_seed(), text, len);
 	size_t at;
 	for (struct index_walk walk = index_walk(&names.index, hash); index_next(&walk, &at);)
 		if (!strcmp(names.at[at].from, text))

@@ -50,8 +50,11 @@ static const char *function_of(const struct xp_location *location)
 /* Bytes of @text that fill @width columns; all bytes of a character count as one column. */
 static int bytes_for(const char *text, int width)
 {
+	size_t all = strlen(text);
 	int bytes = 0;
 
+	if (width < 0 || all <= (size_t)width)
+		return (int)all;
 	for (; text[bytes] && width; width--) {
 		size_t len = utf8_len((const unsigned char *)text + bytes);
 
