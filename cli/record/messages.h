@@ -55,7 +55,7 @@ struct closing {
 	struct xp_chain_ends *chain_ends;       /* NULL: not known */
 	bool has_all_chains;                    /* they are of all chains in the file */
 	const struct xp_stack_sums_stats *sums; /* NULL: each sample was written */
-	uint64_t files_beyond; /* without rules, for which there was no room */
+	uint64_t files_beyond;                  /* without rules, for which there was no room */
 	struct xp_sample_tally tally;           /* of filters; zeros: there are none */
 };
 

@@ -65,19 +65,19 @@ int xp_bpf_delete(struct xp_bpf *bpf, int map_fd, const void *key);
 /* @key: NULL asks for the first */
 int xp_bpf_next_key(struct xp_bpf *bpf, int map_fd, const void *key, void *ret_next);
 
-/* Room for elements of a map, for xp_bpf_take(). */
+/* Room for elements of a map, for xp_bpf_drain(). */
 struct xp_bpf_room {
 	void *keys, *values;
 	uint32_t nr;
 };
 /* @nr: elements that are in the room now. Returns 0; others end it. */
-typedef int (*xp_bpf_taken_fn)(void *data, uint32_t nr);
+typedef int (*xp_bpf_drained_fn)(void *data, uint32_t nr);
 /*
  * Takes all elements out of a hash map, by as many as there is room for, and hands them over. Since
  * Linux 5.6. Returns 0, what @fn returned, or a negative errno: -ENOSPC: the room is too small.
  */
-int xp_bpf_take(struct xp_bpf *bpf, int map_fd, const struct xp_bpf_room *room, xp_bpf_taken_fn fn,
-		void *data);
+int xp_bpf_drain(struct xp_bpf *bpf, int map_fd, const struct xp_bpf_room *room,
+		 xp_bpf_drained_fn fn, void *data);
 /* CPUs for which values of per-CPU maps have an element of 8 bytes or a multiple of it. */
 int xp_bpf_possible_cpus(struct xp_bpf *bpf);
 /* Runs a program of type raw_tp on @cpu once. */

@@ -41,7 +41,7 @@ struct library {
 	__typeof__(bpf_map_update_elem) *update;
 	__typeof__(bpf_map_delete_elem) *delete;
 	__typeof__(bpf_map_get_next_key) *next_key;
-	__typeof__(bpf_map_lookup_and_delete_batch) *take;
+	__typeof__(bpf_map_lookup_and_delete_batch) *drain;
 	__typeof__(bpf_prog_test_run_opts) *run;
 	__typeof__(libbpf_num_possible_cpus) *possible_cpus;
 	__typeof__(libbpf_set_print) *set_print;
@@ -74,7 +74,7 @@ static const struct loaded_function functions[] = {
 	ROW("bpf_map_update_elem", update),
 	ROW("bpf_map_delete_elem", delete),
 	ROW("bpf_map_get_next_key", next_key),
-	ROW("bpf_map_lookup_and_delete_batch", take),
+	ROW("bpf_map_lookup_and_delete_batch", drain),
 	ROW("bpf_prog_test_run_opts", run),
 	ROW("libbpf_num_possible_cpus", possible_cpus),
 	ROW("libbpf_set_print", set_print),
@@ -323,8 +323,8 @@ int xp_bpf_next_key(struct xp_bpf *bpf, int map_fd, const void *key, void *ret_n
 	return bpf->lib.next_key(map_fd, key, ret_next);
 }
 
-int xp_bpf_take(struct xp_bpf *bpf, int map_fd, const struct xp_bpf_room *room, xp_bpf_taken_fn fn,
-		void *data)
+int xp_bpf_drain(struct xp_bpf *bpf, int map_fd, const struct xp_bpf_room *room,
+		 xp_bpf_drained_fn fn, void *data)
 {
 	uint32_t place, nr;
 	bool is_first = true;
@@ -332,8 +332,8 @@ int xp_bpf_take(struct xp_bpf *bpf, int map_fd, const struct xp_bpf_room *room, 
 
 	do {
 		nr = room->nr;
-		err = bpf->lib.take(map_fd, is_first ? NULL : &place, &place, room->keys,
-				    room->values, &nr, NULL);
+		err = bpf->lib.drain(map_fd, is_first ? NULL : &place, &place, room->keys,
+				     room->values, &nr, NULL);
 		is_first = false;
 		/* -ENOENT: these are the last ones. */
 		if ((!err || err == -ENOENT) && nr)

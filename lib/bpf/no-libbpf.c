@@ -111,8 +111,8 @@ int xp_bpf_next_key(struct xp_bpf *bpf, int map_fd, const void *key, void *ret_n
 	return -ENOSYS;
 }
 
-int xp_bpf_take(struct xp_bpf *bpf, int map_fd, const struct xp_bpf_room *room, xp_bpf_taken_fn fn,
-		void *data)
+int xp_bpf_drain(struct xp_bpf *bpf, int map_fd, const struct xp_bpf_room *room,
+		 xp_bpf_drained_fn fn, void *data)
 {
 	(void)bpf, (void)map_fd, (void)room, (void)fn, (void)data;
 	return -ENOSYS;

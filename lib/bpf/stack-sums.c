@@ -320,16 +320,16 @@ static int write_sums(void *data, uint32_t nr)
 }
 
 /* Takes them out: the maps are empty when they are added to again. */
-static int take(struct reading *r, uint32_t generation)
+static int drain(struct reading *r, uint32_t generation)
 {
 	const struct program *program = r->program;
 	const struct xp_bpf_room chains = { r->chain_keys, r->chains, CHAINS_AT_ONCE };
 	const struct xp_bpf_room sums = { r->keys, r->values, SUMS_AT_ONCE };
 
 	xp_stack_chains_empty(&r->sums->read);
-	return xp_bpf_take(program->bpf, program->chains[generation], &chains, keep_chains, r)
-		       ?: xp_bpf_take(program->bpf, program->sums[generation], &sums, write_sums,
-				      r);
+	return xp_bpf_drain(program->bpf, program->chains[generation], &chains, keep_chains, r)
+		       ?: xp_bpf_drain(program->bpf, program->sums[generation], &sums, write_sums,
+				       r);
 }
 
 static int read_program(struct reading *r, struct program *program)
@@ -343,7 +343,7 @@ static int read_program(struct reading *r, struct program *program)
 	if (r->nr_ids < 0)
 		return r->nr_ids;
 	r->program = program;
-	err = take(r, old);
+	err = drain(r, old);
 	free(r->ids);
 	return err;
 }

@@ -50,14 +50,14 @@ static int try_rules(struct xp_unwind *unwind, struct xp_diag *diag)
 			   xp_unwind_file_reason(file));
 }
 
-static int check(struct xp_diag *diag)
-{
 #if defined(__x86_64__)
-	const bool is_known = true;
+static const bool is_known = true;
 #else
-	const bool is_known = false;
+static const bool is_known = false;
 #endif
 
+static int check(struct xp_diag *diag)
+{
 	if (!is_known)
 		return xp_diag_set(diag, -EOPNOTSUPP, "Rules of stacks are known of x86-64 only");
 	if (!is_first_namespace())
