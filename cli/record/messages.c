@@ -292,6 +292,11 @@ static void say_chain_ends(const struct closing *closing)
 
 	facts.is_unwound = sampling->unwinds;
 	facts.stack_bytes = sampling->stack_bytes ? sampling->stack_bytes : DEFAULT_BYTES;
+	/* Nothing was copied that could be more. */
+	if (closing->is_by_rules) {
+		facts.is_unwound = true;
+		facts.stack_bytes = UINT32_MAX;
+	}
 	chain_ends_print(stderr, &words, &facts, closing->chain_ends);
 }
 

@@ -56,6 +56,7 @@ struct closing {
 	bool has_all_chains;                    /* they are of all chains in the file */
 	const struct xp_stack_sums_stats *sums; /* NULL: each sample was written */
 	uint64_t files_beyond;                  /* without rules, for which there was no room */
+	bool is_by_rules;                       /* call chains, in the kernel */
 	struct xp_sample_tally tally;           /* of filters; zeros: there are none */
 };
 

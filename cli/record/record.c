@@ -245,7 +245,7 @@ static void report(const struct recorder *r, const struct cli *cli)
 	if (r->unwind && xp_recorder_chain_ends(r->recorder, &closing.chain_ends) == 0)
 		closing.has_all_chains = true;
 	else if (r->sums && xp_stack_sums_chain_ends(r->sums, &closing.chain_ends) == 0)
-		closing.has_all_chains = true;
+		closing.has_all_chains = closing.is_by_rules = true;
 	else if (judges_chains(r, cli))
 		chains_judge(r->ctx, r->file.name, &closing.chain_ends, &closing.has_all_chains);
 	say_closing(&closing);
