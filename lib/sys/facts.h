@@ -24,7 +24,7 @@ enum {
 struct xp_facts {
 	char kernel[96];
 	int release[2]; /* of the kernel: 6, 12; 0, 0: not known */
-	bool has_perf; /* the kernel knows perf_event_open */
+	bool has_perf;  /* the kernel knows perf_event_open */
 	int open_err; /* what it says to a software event in user space of this process; 0: opens */
 	int64_t paranoid;
 	int64_t mlock_kb;
