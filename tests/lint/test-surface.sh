@@ -19,7 +19,7 @@ self-monitoring by event: xp_self_event_init xp_self_evlist
 symbols without recordings: xp_sdt_walk xp_symbol_find xp_symbols_add_jitdump xp_symbols_add_process
 	xp_symbols_open_file
 call chains: xp_unwind_open_file xp_unwind_open_mapped
-fields of tracepoints: xp_tracepoint_field_find xp_tracepoint_free xp_tracepoint_new'
+fields of tracepoints: xp_tracepoint_field_find'
 
 mapfile -t headers < <(sources 'lib/include/xperf/*.h')
 mapfile -t users < <(sources 'cli/*.c' 'cli/*.h' 'examples/*.c' 'examples/*.cc')

@@ -100,6 +100,7 @@ static const struct accepted {
 	{ "*", "cpu", "0" },
 	{ "*", "delay", "0" },
 	{ "*", "max-stack", "0" },
+	{ "*", "max-blocks", "0" },
 	{ "*", "percent-limit", "0" },
 	{ "*", "socket-filter", "0" },
 	{ "*", "group-sort-idx", "0" },

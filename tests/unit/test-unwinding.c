@@ -347,7 +347,7 @@ static void programs_of_32_bits_have_their_own_machine(void **state)
 	const uint64_t junk = UINT64_C(0xabcd) << 32;
 	const uint64_t values[] = { junk | (STACK + 8), junk | STACK, junk | CODE };
 	const uint32_t words[STACK_BYTES / 4] = { 0, 0, 0, CODE + 0x20 };
-	const uint64_t expected[] = { XP_CONTEXT_USER, CODE, CODE + 0x20 };
+	const uint64_t expected[] = { XP_CONTEXT_USER, CODE, CODE + 0x20 - 1 };
 	struct xp_attr with_fp = attr, unwound;
 	struct xp_sample sample = { .size = sizeof(sample) };
 	struct stage s;
