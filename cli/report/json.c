@@ -245,6 +245,7 @@ static void put_event(struct json *json, struct report *report, const struct pla
 	json_end(json);
 }
 
+/* Ends without a name are known while the kernel makes chains only; no recording has them. */
 static void put_chain_ends(struct json *json, const struct xp_chain_ends *ends)
 {
 	static const char *const names[XP_NR_CHAIN_ENDS] = {
@@ -259,7 +260,8 @@ static void put_chain_ends(struct json *json, const struct xp_chain_ends *ends)
 
 	json_object(json, "user_call_chains", &json_blanks);
 	for (int i = 0; i < XP_NR_CHAIN_ENDS; i++)
-		json_uint(json, names[i], xp_chain_ends_nr(ends, (enum xp_chain_end)i));
+		if (names[i])
+			json_uint(json, names[i], xp_chain_ends_nr(ends, (enum xp_chain_end)i));
 	json_end(json);
 }
 
