@@ -331,7 +331,7 @@ static void say_sums(const struct closing *closing)
 	if (sums->missed)
 		fprintf(stderr,
 			"Lost: there was no room for %" PRIu64
-			" %s in the kernel; write sums more often (--bpf=1)\n",
+			" %s in the kernel; sample less often (-F, -c)\n",
 			sums->missed, plural(sums->missed, "sample", "samples"));
 }
 

@@ -55,7 +55,9 @@ struct recorder {
 	size_t nr_polled;
 	uint64_t toggle_at_ns;
 	uint64_t switch_at_ns;
-	uint64_t sums_at_ns; /* they are written */
+	uint64_t sums_at_ns;      /* they are written */
+	uint64_t sums_wait_ns;    /* between two looks at how much room is left */
+	uint64_t sums_look_at_ns; /* they are, too, if there is little room for more */
 	uint64_t status_at_ns;
 	uint64_t nr_switch_samples; /* of switch events, that have been seen */
 	bool limit_was_said;

@@ -95,6 +95,8 @@ static void set_times(struct recorder *r)
 	set_toggle(r);
 	r->update_at_ns = r->target.cpus ? r->start_ns : NEVER;
 	r->sums_at_ns = r->sums ? r->start_ns + config->sums_ns : NEVER;
+	r->sums_wait_ns = SUMS_SOON_NS;
+	r->sums_look_at_ns = r->sums ? r->start_ns + SUMS_SOON_NS : NEVER;
 }
 
 static int begin(struct recorder *r, struct xp_diag *diag)
@@ -166,6 +168,30 @@ static int update(struct recorder *r, struct xp_diag *diag)
 	return plan_polled(r, diag);
 }
 
+/* Each wait is half of the time since the last early reading: what fills half of the room in that
+ * time is seen before it has filled the rest. */
+static void wait_for_sums(struct recorder *r, uint64_t now, bool are_filling)
+{
+	uint64_t longer = r->sums_wait_ns * 3 / 2;
+
+	r->sums_wait_ns = are_filling               ? SUMS_SOON_NS
+			  : longer < SUMS_SELDOM_NS ? longer
+						    : SUMS_SELDOM_NS;
+	r->sums_look_at_ns = now + r->sums_wait_ns;
+}
+
+/* When it is time, or early, before there is no room for more. */
+static int write_sums(struct recorder *r, uint64_t now, struct xp_diag *diag)
+{
+	bool are_filling = sums_are_filling(r);
+
+	wait_for_sums(r, now, are_filling);
+	if (!are_filling && now < r->sums_at_ns)
+		return 0;
+	r->sums_at_ns = now + r->config.sums_ns;
+	return sums_write(r, diag);
+}
+
 static int handle_deadlines(struct recorder *r, struct xp_diag *diag)
 {
 	uint64_t now = xp_ctx_now(r->ctx);
@@ -179,10 +205,9 @@ static int handle_deadlines(struct recorder *r, struct xp_diag *diag)
 		r->switch_at_ns = now + r->config.rule.ns;
 		err = recorder_switch(r, diag);
 	}
-	if (!err && now >= r->sums_at_ns) {
-		r->sums_at_ns = now + r->config.sums_ns;
-		err = sums_write(r, diag);
-	}
+	if (!err &&
+	    now >= (r->sums_at_ns < r->sums_look_at_ns ? r->sums_at_ns : r->sums_look_at_ns))
+		err = write_sums(r, now, diag);
 	if (now >= r->status_at_ns)
 		show_status(r, now);
 	if (!err && now >= r->session.grace_at_ns)
@@ -255,13 +280,12 @@ static int handle_recorder(struct recorder *r, struct xp_diag *diag)
 static int64_t timeout(const struct recorder *r)
 {
 	uint64_t now = xp_ctx_now(r->ctx), next = NEVER;
-	const uint64_t deadlines[] = { r->toggle_at_ns,
-				       r->switch_at_ns,
-				       r->update_at_ns,
-				       r->status_at_ns,
-				       r->session.grace_at_ns,
-				       r->sums_at_ns,
-				       r->is_pumped ? now + PUMP_NS : NEVER };
+	const uint64_t deadlines[] = {
+		r->toggle_at_ns,        r->switch_at_ns,
+		r->update_at_ns,        r->status_at_ns,
+		r->session.grace_at_ns, r->sums_at_ns,
+		r->sums_look_at_ns,     r->is_pumped ? now + PUMP_NS : NEVER
+	};
 
 	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)
 		if (deadlines[i] < next)

@@ -134,6 +134,11 @@ static int inject(const struct xp_record *record, void *data)
 	return xp_recorder_inject(data, record, record->size);
 }
 
+bool sums_are_filling(const struct recorder *r)
+{
+	return xp_stack_sums_are_filling(r->sums) > 0;
+}
+
 int sums_write(struct recorder *r, struct xp_diag *diag)
 {
 	int err = r->sums ? xp_stack_sums_read(r->sums, inject, r->recorder) : 0;

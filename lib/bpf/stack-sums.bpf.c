@@ -93,13 +93,17 @@ static __always_inline __u64 hash_of(const struct stack_chain *chain)
 }
 
 /* Keeps a part of the call chain. Returns its key. @full: there was no room. */
-static __always_inline __u64 keep_chain(void *map, const struct stack_chain *chain, bool *full)
+static __always_inline __u64 keep_chain(void *map, const struct stack_chain *chain,
+					struct stack_tally *tally, bool *full)
 {
 	__u64 hash = hash_of(chain);
 
+	if (bpf_map_lookup_elem(map, &hash))
+		return hash;
 	/* Another CPU may add the same one. */
-	if (!bpf_map_lookup_elem(map, &hash) &&
-	    bpf_map_update_elem(map, &hash, chain, BPF_NOEXIST) && !bpf_map_lookup_elem(map, &hash))
+	if (!bpf_map_update_elem(map, &hash, chain, BPF_NOEXIST))
+		tally->new_chains++;
+	else if (!bpf_map_lookup_elem(map, &hash))
 		*full = true;
 	return hash;
 }
@@ -160,7 +164,8 @@ static __always_inline bool walk_chain(struct bpf_perf_event_data *ctx, struct s
 	return true;
 }
 
-static __always_inline __u64 add_chain(void *ctx, void *map, __u64 flags, bool *full)
+static __always_inline __u64 add_chain(void *ctx, void *map, __u64 flags, struct stack_tally *tally,
+				       bool *full)
 {
 	__u32 zero = 0;
 	struct stack_chain *chain = bpf_map_lookup_elem(&scratch, &zero);
@@ -170,7 +175,7 @@ static __always_inline __u64 add_chain(void *ctx, void *map, __u64 flags, bool *
 	bool is_there = flags & BPF_F_USER_STACK && constants.with_rules
 				? walk_chain(ctx, chain)
 				: get_chain(ctx, flags, chain);
-	return is_there ? keep_chain(map, chain, full) : 0;
+	return is_there ? keep_chain(map, chain, tally, full) : 0;
 }
 
 static __always_inline bool add_to(struct stack_sum *sum, __u64 period)
@@ -184,17 +189,20 @@ static __always_inline bool add_to(struct stack_sum *sum, __u64 period)
 	return true;
 }
 
-static __always_inline bool add_sum(void *map, const struct stack_key *key, __u64 period)
+static __always_inline bool add_sum(void *map, const struct stack_key *key, __u64 period,
+				    struct stack_tally *tally)
 {
 	if (add_to(bpf_map_lookup_elem(map, key), period))
 		return true;
 	struct stack_sum first = {};
 
-	bpf_map_update_elem(map, key, &first, BPF_NOEXIST);
+	if (!bpf_map_update_elem(map, key, &first, BPF_NOEXIST))
+		tally->new_sums++;
 	return add_to(bpf_map_lookup_elem(map, key), period);
 }
 
-static __always_inline bool add_sample(void *ctx, __u32 now, __u64 period)
+static __always_inline bool add_sample(void *ctx, __u32 now, __u64 period,
+				       struct stack_tally *tally)
 {
 	void *to = bpf_map_lookup_elem(&sums, &now);
 	void *kept = bpf_map_lookup_elem(&chains, &now);
@@ -207,11 +215,11 @@ static __always_inline bool add_sample(void *ctx, __u32 now, __u64 period)
 	key.pid = task >> 32;
 	key.tid = (__u32)task;
 	bpf_get_current_comm(key.comm, sizeof(key.comm));
-	key.kernel = add_chain(ctx, kept, 0, &full);
-	key.user = add_chain(ctx, kept, BPF_F_USER_STACK, &full);
+	key.kernel = add_chain(ctx, kept, 0, tally, &full);
+	key.user = add_chain(ctx, kept, BPF_F_USER_STACK, tally, &full);
 	if (constants.with_cgroups)
 		key.cgroup = BPF_CORE_READ((struct bpf_perf_event_data_kern *)ctx, data, cgroup);
-	return !full && add_sum(to, &key, period);
+	return !full && add_sum(to, &key, period, tally);
 }
 
 SEC("perf_event")
@@ -225,7 +233,7 @@ int sum(struct bpf_perf_event_data *ctx)
 
 	if (!now || !tally)
 		return 0;
-	if (add_sample(ctx, *now & 1, period)) {
+	if (add_sample(ctx, *now & 1, period, tally)) {
 		tally->samples++;
 		tally->period += period;
 	} else {

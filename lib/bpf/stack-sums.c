@@ -19,6 +19,7 @@
 #include "opts.h"
 #include "stack-chains.h"
 #include "stack-sums.h"
+#include "stack-tally.h"
 #include "stack-walk.h"
 
 static const _Alignas(8) unsigned char bytes[] = {
@@ -43,7 +44,8 @@ struct program {
 	struct xp_bpf *bpf;
 	int sums[2], chains[2]; /* descriptors of the maps, by generation */
 	int generation, sums_of;
-	uint32_t now; /* the generation that is added to */
+	uint32_t now;                  /* the generation that is added to */
+	uint64_t old_sums, old_chains; /* elements that were added before it, or at its beginning */
 };
 
 struct xp_stack_sums {
@@ -285,6 +287,25 @@ static int write_sum(struct reading *r, const struct stack_key *key, const struc
 	return r->fn((const void *)r->record, r->data);
 }
 
+/* --- room --- */
+
+int xp_stack_sums_are_filling(const struct xp_stack_sums *sums)
+{
+	bool are_filling = false;
+
+	for (int i = 0; i < sums->nr && !are_filling; i++) {
+		const struct program *program = &sums->programs[i];
+		struct stack_tally all = { 0 };
+		int err = xp_stack_tally_add(program->bpf, &all);
+
+		if (err)
+			return err;
+		are_filling = all.new_sums - program->old_sums > STACK_SUMS_MAX / 2 ||
+			      all.new_chains - program->old_chains > STACK_CHAINS_MAX / 2;
+	}
+	return are_filling;
+}
+
 /* --- a generation --- */
 
 static int next_generation(struct program *program)
@@ -335,10 +356,13 @@ static int drain(struct reading *r, uint32_t generation)
 static int read_program(struct reading *r, struct program *program)
 {
 	uint32_t old = program->now;
-	int err = next_generation(program);
+	struct stack_tally all = { 0 };
+	int err = xp_stack_tally_add(program->bpf, &all) ?: next_generation(program);
 
 	if (err)
 		return err;
+	program->old_sums = all.new_sums;
+	program->old_chains = all.new_chains;
 	r->nr_ids = xp_evsel_ids(program->evsel, &r->ids);
 	if (r->nr_ids < 0)
 		return r->nr_ids;
@@ -371,26 +395,6 @@ int xp_stack_sums_read(struct xp_stack_sums *sums, xp_record_fn fn, void *data)
 
 /* --- numbers --- */
 
-static int add_tally(const struct program *program, struct xp_stack_sums_stats *stats)
-{
-	int nr = xp_bpf_possible_cpus(program->bpf);
-	struct stack_tally *tallies = nr > 0 ? calloc((size_t)nr, sizeof(*tallies)) : NULL;
-	uint32_t zero = 0;
-
-	if (!tallies)
-		return nr > 0 ? -ENOMEM : nr;
-	int err =
-		xp_bpf_lookup(program->bpf, xp_bpf_map_fd(program->bpf, "tallies"), &zero, tallies);
-	for (int i = 0; i < nr && !err; i++) {
-		stats->samples += tallies[i].samples;
-		stats->period += tallies[i].period;
-		stats->missed += tallies[i].missed;
-		stats->missed_period += tallies[i].missed_period;
-	}
-	free(tallies);
-	return err;
-}
-
 int xp_stack_sums_get_stats(const struct xp_stack_sums *sums, struct xp_stack_sums_stats *ret_stats)
 {
 	enum { OVERHEAD = 48 }; /* of an element of a hash. Source: kernel/bpf/hashtab.c */
@@ -402,12 +406,17 @@ int xp_stack_sums_get_stats(const struct xp_stack_sums *sums, struct xp_stack_su
 		.last_ns = sums->last_ns,
 		.bytes = (uint64_t)sums->nr * 2 * (STACK_SUMS_MAX * sum + STACK_CHAINS_MAX * chain),
 	};
+	struct stack_tally all = { 0 };
 	int err = 0;
 
 	if (sums->walk)
 		stats.bytes += xp_stack_walk_bytes();
 	for (int i = 0; i < sums->nr && !err; i++)
-		err = add_tally(&sums->programs[i], &stats);
+		err = xp_stack_tally_add(sums->programs[i].bpf, &all);
+	stats.samples = all.samples;
+	stats.period = all.period;
+	stats.missed = all.missed;
+	stats.missed_period = all.missed_period;
 	return err ? err : XP_OUTPUT_COPY(ret_stats, &stats, struct xp_stack_sums_stats, bytes);
 }
 

@@ -32,10 +32,11 @@ struct stack_chain {
 	__u64 ips[STACK_FRAMES_MAX];
 };
 
-/* Of one CPU: what was summed, and what had no room. */
+/* Of one CPU: what was summed, what had no room, and elements that were added to the maps. */
 struct stack_tally {
 	__u64 samples, period;
 	__u64 missed, missed_period;
+	__u64 new_sums, new_chains;
 };
 
 /* Of one CPU: user parts of call chains that were made by rules, by how they end. */

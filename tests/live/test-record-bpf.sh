@@ -88,6 +88,41 @@ summed --bpf=1 ./known 400 && [[ $(total) == $((samples * 1000000)) ]] ||
 	complain "with readings in between, the sums are not all samples"
 whole file "a file of sums"
 
+# More sums than there is room for, each of them by a name of its own, are read before it is time.
+cat >names.c <<'END'
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+int main(void)
+{
+	const struct timespec moment = { .tv_nsec = 100000000 };
+	enum { NAMES = 30000, AT_ONCE = 1000 };
+	char *pages = mmap(NULL, NAMES * 4096UL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char name[16];
+
+	madvise(pages, NAMES * 4096UL, MADV_NOHUGEPAGE);
+	for (int i = 0; i < NAMES; i++) {
+		snprintf(name, sizeof(name), "name%d", i);
+		prctl(PR_SET_NAME, name);
+		pages[i * 4096UL] = 1;
+		if (i % AT_ONCE == 0)
+			nanosleep(&moment, NULL);
+	}
+	return 0;
+}
+END
+"${CC:-cc}" names.c -o names || complain "the program of many names cannot be made"
+room=16384
+for attempt in 1 2 3; do
+	"$XPERF" record -e page-faults:u -c 1 --call-graph fp --bpf=1000 -o many ./names >out 2>err </dev/null ||
+		complain "many names cannot be summed"
+	sums=$("$XPERF" script -i many -F comm,period | grep -c '^ *name')
+	[[ $sums -le $room ]] || break
+	echo "attempt $attempt: $sums sums"
+done
+[[ $sums -gt $room ]] || complain "only what fits is summed between two readings: $sums sums"
+
 # Children, and the whole machine
 summed --bpf sh -c './known 20 & ./known 20; wait' && [[ $(total) == $((samples * 1000000)) ]] ||
 	complain "sums of children are not all samples"

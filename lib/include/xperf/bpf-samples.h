@@ -160,6 +160,10 @@ XP_API int xp_stack_sums_chain_ends(const struct xp_stack_sums *sums,
  * Returns 0, what @fn returned, -ENOTCONN (the events are not open), -ENOMEM or the kernel's errno.
  */
 XP_API int xp_stack_sums_read(struct xp_stack_sums *sums, xp_record_fn fn, void *data);
+/** xp_stack_sums_are_filling - whether more than half of the room for sums, or for call chains, of
+ * an event has been taken since the last xp_stack_sums_read(), which is due then. Returns 1, 0,
+ * -ENOMEM or the kernel's errno. */
+XP_API int xp_stack_sums_are_filling(const struct xp_stack_sums *sums);
 /** xp_stack_sums_get_stats - how it goes. Returns 0, -EINVAL (the size of @ret_stats is not set) or
  * the kernel's errno. */
 XP_API int xp_stack_sums_get_stats(const struct xp_stack_sums *sums,
