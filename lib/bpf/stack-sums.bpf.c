@@ -12,6 +12,7 @@
 #include "stack-walk.bpf.h"
 
 struct perf_sample_data {
+	__u64 period;
 	__u64 cgroup;
 } IN_KERNEL;
 
@@ -225,8 +226,8 @@ static __always_inline bool add_sample(void *ctx, __u32 now, __u64 period,
 SEC("perf_event")
 int sum(struct bpf_perf_event_data *ctx)
 {
-	/* Read once: the compiler must not compute with the pointer, which the kernel refuses. */
-	__u64 period = *(volatile __u64 *)&ctx->sample_period;
+	/* Not as ctx->sample_period: where that is depends on the machine's registers. */
+	__u64 period = BPF_CORE_READ((struct bpf_perf_event_data_kern *)ctx, data, period);
 	__u32 zero = 0;
 	__u32 *now = bpf_map_lookup_elem(&generation, &zero);
 	struct stack_tally *tally = bpf_map_lookup_elem(&tallies, &zero);
