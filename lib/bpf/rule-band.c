@@ -6,6 +6,7 @@
  */
 #include "rule-band.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,15 +25,6 @@ static uint64_t now_ns(void)
 
 /* --- records --- */
 
-static void add_change(struct rule_band *band, uint32_t pid, uint32_t parent)
-{
-	/* Maps come one after the other. */
-	if (band->nr_changes && band->changes[band->nr_changes - 1].pid == pid && !parent)
-		return;
-	if (!vec_reserve(&band->changes, band->nr_changes, &band->room, sizeof(*band->changes)))
-		band->changes[band->nr_changes++] = (struct band_change){ pid, parent };
-}
-
 static void forget_all(struct rule_band *band)
 {
 	uint64_t now = now_ns();
@@ -42,6 +34,18 @@ static void forget_all(struct rule_band *band)
 			xp_rule_range_give(band->tables, pid, NO_RANGE, now);
 	xp_live_fini(&band->maps);
 	band->nr_changes = 0;
+}
+
+/* A process whose change is not known must not keep its old maps. */
+static void add_change(struct rule_band *band, uint32_t pid, uint32_t parent)
+{
+	/* Maps come one after the other. */
+	if (band->nr_changes && band->changes[band->nr_changes - 1].pid == pid && !parent)
+		return;
+	if (vec_reserve(&band->changes, band->nr_changes, &band->room, sizeof(*band->changes)))
+		forget_all(band);
+	else
+		band->changes[band->nr_changes++] = (struct band_change){ pid, parent };
 }
 
 static void note_change(struct rule_band *band, const struct xp_record *record)
@@ -57,9 +61,11 @@ static void note_change(struct rule_band *band, const struct xp_record *record)
 
 void xp_rule_band_note(struct rule_band *band, const struct xp_record *record, uint64_t time_ns)
 {
-	if (record->type == XP_RECORD_LOST)
+	int err = xp_live_wants(record->type) ? xp_live_add(&band->maps, record, time_ns) : -ENOENT;
+
+	if (record->type == XP_RECORD_LOST || err == -ENOMEM)
 		forget_all(band);
-	else if (xp_live_wants(record->type) && !xp_live_add(&band->maps, record, time_ns))
+	else if (!err)
 		note_change(band, record);
 }
 

@@ -32,7 +32,7 @@ struct perf_sample_data {
 	__u64 ip;
 	union perf_sample_weight weight;
 	union perf_mem_data_src data_src;
-	__u64 txn, cgroup, phys_addr, data_page_size, code_page_size;
+	__u64 txn, addr, cgroup, phys_addr, data_page_size, code_page_size;
 } IN_KERNEL;
 
 struct bpf_perf_event_data_kern {
@@ -58,7 +58,7 @@ const volatile struct sample_term terms[SAMPLE_TERMS_MAX] = {};
 
 static __always_inline __u64 read_field(__u32 field, void *from)
 {
-	struct bpf_perf_event_data *ctx = from;
+	/* Not by the members of its context: where they are depends on the machine's registers. */
 	struct perf_sample_data *data =
 		BPF_CORE_READ((struct bpf_perf_event_data_kern *)from, data);
 
@@ -76,9 +76,9 @@ static __always_inline __u64 read_field(__u32 field, void *from)
 	case SAMPLE_FIELD_TIME:
 		return OF_SAMPLE(time);
 	case SAMPLE_FIELD_ADDR:
-		return ctx->addr;
+		return OF_SAMPLE(addr);
 	case SAMPLE_FIELD_PERIOD:
-		return ctx->sample_period;
+		return OF_SAMPLE(period);
 	case SAMPLE_FIELD_TRANSACTION:
 		return OF_SAMPLE(txn);
 	case SAMPLE_FIELD_WEIGHT:
@@ -106,13 +106,14 @@ int filter(struct bpf_perf_event_data *ctx)
 	__u32 zero = 0;
 	struct tally *tally = bpf_map_lookup_elem(&tallies, &zero);
 	bool keeps = sample_terms_hold(terms, nr_terms, read_field, ctx);
+	__u64 period = read_field(SAMPLE_FIELD_PERIOD, ctx);
 
 	if (tally && keeps) {
 		tally->kept++;
-		tally->kept_period += ctx->sample_period;
+		tally->kept_period += period;
 	} else if (tally) {
 		tally->dropped++;
-		tally->dropped_period += ctx->sample_period;
+		tally->dropped_period += period;
 	}
 	return keeps;
 }
