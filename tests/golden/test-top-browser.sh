@@ -63,12 +63,9 @@ for locale in C.UTF-8 C; do
 	! LC_ALL=C grep -qaP '\x1b\]0|\a|\x1b\[31m' "$work/raw" || fail "$locale: a name reaches the terminal as it is"
 done
 
-# Call chains unfold, and stay so when rows are new.
-open_terminal 80 24 "$top --call-graph fp --no-children; :"
-wait_for '\+ .*leaf'
+open_terminal 80 24 "$top; :"
+wait_for 'leaf'
 note_processes "$(<"$work/pid")"
-press '^- .*leaf' Enter
-press 'parent' e
 mux send-keys C-c
 gone '^C'
 
@@ -96,11 +93,12 @@ note_processes "$(<"$work/pid")"
 mux kill-session
 gone 'a terminal that goes away'
 
-# Its process ends: what it was stays to be looked at.
-open_terminal 200 24 "$top; echo the end; read -r _"
+# Its process ends: what it was stays to be looked at, with its call chains.
+open_terminal 200 24 "$top --call-graph fp --no-children; echo the end; read -r _"
 wait_for 'leaf'
 kill "$busy"
 wait_for 'What was recorded has ended'
+press '^- .*leaf' Enter
 press 'the end' q
 
 "$XPERF" test -w leafloop 600 &
