@@ -19,7 +19,8 @@ for line in open(sys.argv[2]):
     nr += 1
     calls, errors, ms = int(words[1]), int(words[2]), float(words[3])
     row = ours.get((tid, words[0]))
-    # perf also counts what was entered before, and the first return of a new task, as taking no time.
+    # perf also counts what was entered before, and the first return of a new task, as taking no time,
+    # or, if the entry was missed later, the time since another call.
     if row is None:
         same = words[0].startswith("clone") and calls == 1 and ms == 0
     else:
@@ -27,7 +28,7 @@ for line in open(sys.argv[2]):
         same = (
             (more == 0 or (more == 1 and words[0].startswith("clone")))
             and row["errors"] <= errors <= row["errors"] + row["entered_before"]
-            and abs(ms - row["total_ns"] / 1e6) < 0.0011
+            and (row["entered_before"] or abs(ms - row["total_ns"] / 1e6) < 0.0011)
         )
     if not same:
         print(f"perf has of thread {tid}: {line.strip()}; xperf: {row}")
