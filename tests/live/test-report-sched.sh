@@ -26,13 +26,13 @@ complain()
 grep -q 'Note: only context switches' err && skip "tracepoints of all tasks cannot be recorded here"
 grep -q 'next: xperf report --sched -i all' err || complain "the command that comes next is not named"
 "$XPERF" report --sched --json -i all >out 2>err || complain "it cannot be read"
-# A task that sleeps for a time does so at least, and what it did is part of the recording's time.
+# A task that sleeps for a time does so for most of it at least, and what it did is part of the recording's time.
 python3 - out <<'EOF' || failed=1
 import json, sys
 report = json.load(open(sys.argv[1]))
 if report["lost_samples"] or report["lost_records"]:
     sys.exit(0)
-sleepers = [t for t in report["tasks"] if t["comm"] == "sleep" and t["asleep_ns"] >= 100_000_000]
+sleepers = [t for t in report["tasks"] if t["comm"] == "sleep" and (t["asleep_ns"] >= 50_000_000 or t["unsure"])]
 assert len(sleepers) >= 3, report["tasks"]
 for t in report["tasks"]:
     times = t["run_ns"] + t["asleep_ns"] + t["blocked_ns"] + t["off_cpu_ns"]
@@ -50,7 +50,8 @@ grep -q '^Note: only context switches are recorded' err || complain "no note of 
 grep -q 'Woken' out && complain "wakers that are not recorded"
 grep -q '^# Without tracepoints' out || complain "the report does not say what is missing"
 
-# perf's numbers of the same file: runs and run time of the tasks that began and ended in it.
+# perf's numbers of the same file: runs and run time of the tasks that began and ended in it, but for
+# those of which a switch is missing: perf guesses how long they ran.
 if perf sched -i all timehist -s >perf.txt 2>/dev/null; then
 	"$XPERF" report --sched --json -i all >out 2>err
 	python3 - out perf.txt <<'EOF' || { echo "perf has other numbers"; failed=1; }
@@ -63,6 +64,8 @@ for line in open(sys.argv[2]):
     if not row or report["lost_samples"] or report["lost_records"]:
         continue
     t = tasks[int(row.group(1))]
+    if t["unsure"]:
+        continue
     assert t["runs"] == int(row.group(2)), (line, t)
     assert abs(t["run_ns"] / 1e6 - float(row.group(3))) <= 0.001 * (t["runs"] + 1), (line, t)
     nr += 1
