@@ -95,8 +95,9 @@ static struct syscall_sums *sum_up(const struct step *steps, bool is_total)
 	return sums;
 }
 
+/* Without padding: it is compared as bytes. */
 struct expected {
-	int32_t tid;
+	int64_t tid;
 	int64_t nr;
 	uint64_t calls, errors, total_ns, min_ns, max_ns;
 	uint64_t open, unsure, entered;
