@@ -48,6 +48,13 @@ fi
 "$XPERF" report -q --syscalls --total -i named >out 2>err
 [[ $(awk '{ print $NF }' out | sort) == $'read\nwrite' ]] || complain "other calls are recorded"
 
+# Another event of the same tracepoint changes no number.
+"$XPERF" record -q --syscalls=write -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -o twice bash -c work_load 2>err
+if lossless twice; then
+	read -r nr errors < <(calls write twice) || true
+	((nr >= 300 && nr <= 310 && errors == 0)) || complain "300 writes, recorded twice, and a few: $nr, $errors errors"
+fi
+
 # All of them; none of the recorder's own.
 "$XPERF" record -q -a --syscalls -o all bash -c work_load 2>err &
 recorder=$!

@@ -13,11 +13,12 @@
 #include "ordered.h"
 #include "sched-impl.h"
 #include "trace-number.h"
+#include "trace-repeats.h"
 #include "vec.h"
 
 /* sched_wakeup is written when the task is on a queue, perhaps by another CPU than its waker's. */
 enum { SWITCH, WAKING, WAKEUP, WAKEUP_NEW, NR_KINDS };
-enum { MAX_FIELDS = 3 };
+enum { MAX_FIELDS = TRACE_HIT_VALUES };
 
 static const struct kind {
 	const char *name, *fields[MAX_FIELDS];
@@ -39,6 +40,7 @@ struct loading {
 	struct sched *sched;
 	struct source *sources; /* per event */
 	bool has[NR_KINDS + 1];
+	struct trace_repeats repeats;
 };
 
 /* --- events --- */
@@ -173,13 +175,17 @@ static int add_sample(struct loading *loading, const struct recorded *recorded)
 {
 	const struct source *source = &loading->sources[recorded->event];
 	const struct xp_sample_id *id = &recorded->sample.id;
-	int64_t values[MAX_FIELDS] = { 0 };
+	struct trace_hit hit = { .event = recorded->event, .kind = source->kind, .tid = id->tid };
+	int64_t *values = hit.values;
 
 	if (source->kind == NR_KINDS || !loading->has[SWITCH])
 		return 0;
 	for (int i = 0; i < MAX_FIELDS && kinds[source->kind].fields[i]; i++)
 		if (!trace_number_read(&source->fields[i], &recorded->sample, &values[i]))
 			return 0;
+	int repeats = trace_repeats_add(&loading->repeats, id->cpu, &hit);
+	if (repeats)
+		return repeats < 0 ? repeats : 0;
 	bool passes = counts(loading, recorded->event, id->cpu, recorded->time_ns);
 	if (source->kind == SWITCH)
 		return add_switch(loading, recorded, values, passes);
@@ -322,6 +328,7 @@ int sched_times_load(struct recording *rec, struct sched *ret_sched)
 		err = recording_each_ordered(rec, &order, true, add, &loading);
 	if (!err)
 		err = finish(&loading);
+	trace_repeats_fini(&loading.repeats);
 	free(loading.sources);
 	return err;
 }

@@ -131,8 +131,11 @@ static struct task *task_of(struct sched_sums *sums, const struct sched_event *e
 
 	if (!slot)
 		return NULL;
-	sums->first_ns = sums->has_begun ? sums->first_ns : event->time_ns;
-	sums->last_ns = event->time_ns;
+	/* A record can come after younger ones. */
+	if (!sums->has_begun || event->time_ns < sums->first_ns)
+		sums->first_ns = event->time_ns;
+	if (!sums->has_begun || event->time_ns > sums->last_ns)
+		sums->last_ns = event->time_ns;
 	sums->has_begun = true;
 	if (slot->task == SIZE_MAX || sums->tasks[slot->task].doing == ENDED) {
 		if (vec_add(&sums->tasks, sums->nr_tasks, sizeof(*sums->tasks)))

@@ -14,6 +14,7 @@
 #include "ordered.h"
 #include "syscalls-impl.h"
 #include "trace-number.h"
+#include "trace-repeats.h"
 
 enum { ENTER, EXIT, NR_KINDS };
 static const char *const names[NR_KINDS] = { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" };
@@ -30,6 +31,7 @@ struct loading {
 	struct source *sources; /* per event */
 	enum syscall_abi abi;
 	struct compat compat;
+	struct trace_repeats repeats;
 };
 
 /* --- events --- */
@@ -109,13 +111,18 @@ static int add_sample(struct loading *loading, const struct source *source,
 
 	if (event.is_compat)
 		event.abi = syscall_abi_compat(loading->abi);
-	if (!trace_number_read(&source->nr, sample, &event.nr))
+	if (!trace_number_read(&source->nr, sample, &event.nr) ||
+	    (source->kind == EXIT && !trace_number_read(&source->result, sample, &event.result)))
 		return 0;
-	if (source->kind == ENTER)
-		return syscall_sums_enter(loading->syscalls->sums, &event);
-	if (!trace_number_read(&source->result, sample, &event.result))
-		return 0;
-	return syscall_sums_return(loading->syscalls->sums, &event);
+	const struct trace_hit hit = { .event = recorded->event,
+				       .kind = source->kind,
+				       .tid = event.tid,
+				       .values = { event.nr, event.result } };
+	int repeats = trace_repeats_add(&loading->repeats, sample->id.cpu, &hit);
+	if (repeats)
+		return repeats < 0 ? repeats : 0;
+	return source->kind == ENTER ? syscall_sums_enter(loading->syscalls->sums, &event)
+				     : syscall_sums_return(loading->syscalls->sums, &event);
 }
 
 static int add(const struct xp_record *record, uint64_t time_ns, uint64_t position, void *data)
@@ -163,6 +170,7 @@ int syscalls_load(struct recording *rec, bool is_total, struct syscalls *ret_sys
 	if (!err)
 		err = syscall_sums_finish(ret_syscalls->sums);
 	compat_fini(&loading.compat);
+	trace_repeats_fini(&loading.repeats);
 	free(loading.sources);
 	return err;
 }
