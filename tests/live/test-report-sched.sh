@@ -21,25 +21,37 @@ complain()
 	failed=1
 }
 
-"$XPERF" record --sched -o all bash -c 'for i in 1 2 3; do sleep 0.1; done' >out 2>err ||
-	{ cat err; skip "tasks cannot be recorded here"; }
+record_all()
+{
+	"$XPERF" record --sched -o all bash -c 'for i in 1 2 3; do sleep 0.1; done' >out 2>err
+}
+record_all || { cat err; skip "tasks cannot be recorded here"; }
 grep -q 'Note: only context switches' err && skip "tracepoints of all tasks cannot be recorded here"
 grep -q 'next: xperf report --sched -i all' err || complain "the command that comes next is not named"
-"$XPERF" report --sched --json -i all >out 2>err || complain "it cannot be read"
-# A task that sleeps for a time does so for most of it at least, and what it did is part of the recording's time.
-python3 - out <<'EOF' || failed=1
+# What tasks did is part of the recording's time. Status 2: fewer than three slept for most of their time:
+# on an idle machine, kernels leave out switches from the idle task, without a record of it.
+slept()
+{
+	"$XPERF" report --sched --json -i all >out 2>err
+	python3 - out <<'EOF'
 import json, sys
 report = json.load(open(sys.argv[1]))
-if report["lost_samples"] or report["lost_records"]:
-    sys.exit(0)
-sleepers = [t for t in report["tasks"] if t["comm"] == "sleep" and (t["asleep_ns"] >= 50_000_000 or t["unsure"])]
-assert len(sleepers) >= 3, report["tasks"]
+sleepers = [t for t in report["tasks"] if t["comm"] == "sleep" and t["asleep_ns"] >= 50_000_000]
 for t in report["tasks"]:
     times = t["run_ns"] + t["asleep_ns"] + t["blocked_ns"] + t["off_cpu_ns"]
     times += t["woken"]["total_ns"] + t["preempted"]["total_ns"] + t["unfinished_run_ns"]
     assert times <= report["elapsed_ns"], t
     assert t["waker"] is None or t["waker"]["wakes"] <= t["known_wakes"], t
+sys.exit(0 if len(sleepers) >= 3 else 2)
 EOF
+}
+for _ in {1..20}; do
+	status=0
+	slept || status=$?
+	((status == 2)) || break
+	record_all
+done
+((status == 0)) || complain "status $status: no recording has three tasks that slept, or its times cannot be"
 "$XPERF" report -q --sched --comm sleep -i all >out 2>err
 grep -v ' sleep/' out && complain "--comm sleep shows others"
 
