@@ -5,6 +5,7 @@ import json
 import re
 import sys
 
+makes_task = ("clone", "clone3", "fork", "vfork")
 ours = {}
 for row in json.load(open(sys.argv[1]))["rows"]:
     ours[row["tid"], row["call"]] = row
@@ -22,11 +23,11 @@ for line in open(sys.argv[2]):
     # perf also counts what was entered before, and the first return of a new task, as taking no time,
     # or, if the entry was missed later, the time since another call.
     if row is None:
-        same = words[0].startswith("clone") and calls == 1 and ms == 0
+        same = words[0] in makes_task and calls == 1 and ms == 0
     else:
         more = calls - row["calls"] - row["entered_before"]
         same = (
-            (more == 0 or (more == 1 and words[0].startswith("clone")))
+            (more == 0 or (more == 1 and words[0] in makes_task))
             and row["errors"] <= errors <= row["errors"] + row["entered_before"]
             and (row["entered_before"] or abs(ms - row["total_ns"] / 1e6) < 0.0011)
         )
