@@ -48,7 +48,8 @@ void escape_padded(FILE *file, const char *text, int width)
 	for (const char *at = text; *at;) {
 		size_t len = escape_next(&at, buf);
 
-		columns += utf8_columns_of(buf, len);
+		/* What is escaped is ASCII now; the rest is one character. */
+		columns += buf[0] & 0x80 ? 1 : (int)len;
 	}
 	fprintf(file, "%*s", width > columns ? width - columns : 0, "");
 	escape_print(file, text);
