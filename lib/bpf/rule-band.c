@@ -93,7 +93,7 @@ static void describe(struct rule_band *band, const struct xp_live_map *from, int
 	    (address > UINT32_MAX || from->end - from->start > UINT32_MAX - address))
 		return;
 	to->bias = from->start - address;
-	to->file = xp_rule_files_number(band->files, file->data);
+	to->file = xp_rule_files_use(band->files, file->data);
 }
 
 static uint32_t nr_of(const struct xp_live_space *space)

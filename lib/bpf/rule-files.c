@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From rules of lib/unwind to rows of 8 bytes, file by file. */
+/* Numbers of files, and where their rows are. */
 #include "rule-files.h"
 
 #include <errno.h>
@@ -7,104 +7,112 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "each-rule.h"
-#include "vec.h"
+#include "rule-rows.h"
 
-/* Registers of x86-64, as DWARF numbers them, and where the rule has them. */
-enum { REG_BP = 6, REG_SP = 7, SAVED_RA = 0, SAVED_BP = 1 };
+/* Files that are open because rows will be made. */
+enum { FILES_OPEN_MAX = 256 };
 
-/* --- rows --- */
+/* --- room --- */
 
-static enum rule_row_kind kind_of(const struct rule *rule)
+/* The kernel's walks read neither rows nor numbers of a file that no map has. */
+static bool is_unused(const struct known_file *known)
 {
-	switch (rule->kind) {
-	case RULE_NONE:
-		return ROW_NONE;
-	case RULE_END:
-		return ROW_OUTERMOST;
-	case RULE_SIGNAL:
-		return ROW_SIGNAL;
-	case RULE_PLT:
-		return ROW_PLT;
-	case RULE_FRAME:
-		return rule->cfa_reg == REG_SP   ? ROW_SP
-		       : rule->cfa_reg == REG_BP ? ROW_BP
-						 : ROW_ODD;
-	case RULE_DEREF:
-		return rule->cfa_reg == REG_BP ? ROW_DEREF_BP : ROW_ODD;
-	default:
-		return ROW_ODD;
+	return known->file && !known->maps && known->state != FILE_WAITS;
+}
+
+static void give_way(struct rule_files *files, uint32_t number)
+{
+	struct rule_file *file = &files->tables->files[number];
+
+	files->nr_unused_rows -= file->nr;
+	if (file->nr)
+		xp_row_room_free(&files->room, file->first, file->nr);
+	file->nr = 0;
+	__atomic_store_n(&file->state, RULE_FILE_PENDING, __ATOMIC_RELEASE);
+	files->known[number].state = FILE_GAVE_WAY;
+}
+
+/* The file with rows that has not been mapped for the longest time. RULE_NO_FILE: there is none. */
+static uint32_t find_oldest(const struct rule_files *files)
+{
+	uint32_t oldest = RULE_NO_FILE;
+
+	for (uint32_t i = RULE_NO_FILE + 1; i < files->nr; i++)
+		if (is_unused(&files->known[i]) && files->tables->files[i].nr &&
+		    (oldest == RULE_NO_FILE ||
+		     files->known[i].unused_since < files->known[oldest].unused_since))
+			oldest = i;
+	return oldest;
+}
+
+static bool could_fit(const struct rule_files *files, size_t nr)
+{
+	return nr <= files->room.nr_free + files->nr_unused_rows;
+}
+
+static bool alloc_rows(struct rule_files *files, size_t nr, uint32_t *ret_first)
+{
+	if (!could_fit(files, nr))
+		return false;
+	while (!xp_row_room_alloc(&files->room, (uint32_t)nr, ret_first)) {
+		uint32_t oldest = find_oldest(files);
+
+		if (oldest == RULE_NO_FILE)
+			return false;
+		give_way(files, oldest);
 	}
-}
-
-/* Whether registers and offsets are where a row can say. */
-static bool fits(const struct rule *rule, int32_t offset)
-{
-	bool has_ra = rule->saved >> SAVED_RA & 1 && rule->at[SAVED_RA] == -1;
-	int bp = rule->saved >> SAVED_BP & 1 ? rule->at[SAVED_BP] : 1;
-
-	return has_ra && bp && bp >= INT8_MIN && bp <= INT8_MAX && offset <= ROW_OFFSET_MAX &&
-	       offset >= -ROW_OFFSET_MAX;
-}
-
-uint32_t xp_rule_row_of(const struct rule *rule)
-{
-	enum rule_row_kind kind = kind_of(rule);
-	int32_t offset = kind == ROW_PLT ? rule->plt_from : rule->cfa_offset;
-	uint32_t bp = rule->saved >> SAVED_BP & 1 ? (uint8_t)rule->at[SAVED_BP] : 0;
-
-	if (kind == ROW_NONE || kind == ROW_ODD || kind == ROW_OUTERMOST || kind == ROW_SIGNAL)
-		return kind;
-	if (!fits(rule, offset))
-		return ROW_ODD;
-	return kind | bp << ROW_BP_SHIFT | (uint32_t)offset << ROW_OFFSET_SHIFT;
+	return true;
 }
 
 /* --- one file --- */
 
-struct making {
-	struct rule_tables *tables;
-	uint32_t first, nr;
-};
-
-static int add_row(void *data, uint64_t start, uint64_t end, const struct rule *rule)
+static int store(struct rule_files *files, uint32_t number, const struct rule_rows *rows)
 {
-	struct making *making = data;
-	struct rule_row *rows = making->tables->rows + making->first;
-	uint32_t row = xp_rule_row_of(rule);
+	struct rule_file *file = &files->tables->files[number];
+	uint32_t first = 0;
 
-	/* Without a row, none of the file is right. */
-	if (end > UINT32_MAX)
-		return -ERANGE;
-	if (making->first + making->nr + 1 >= RULE_ROWS_MAX)
+	if (!rows->nr)
+		return 0;
+	pthread_mutex_lock(&files->lock);
+	bool fits = alloc_rows(files, rows->nr, &first);
+	pthread_mutex_unlock(&files->lock);
+	if (!fits)
 		return -ENOSPC;
-	if (!making->nr || rows[making->nr - 1].rule != row)
-		rows[making->nr++] = (struct rule_row){ (uint32_t)start, row };
-	/* Where the last function ends; what follows is written over it. */
-	rows[making->nr] = (struct rule_row){ (uint32_t)end, ROW_NONE };
+	memcpy(files->tables->rows + first, rows->at, rows->nr * sizeof(*rows->at));
+	file->first = first;
+	file->nr = (uint32_t)rows->nr;
 	return 0;
 }
 
-/* Code without any description has frame pointers, or ends chains; what describes it in another way
- * than by a table ends them. */
-static void make_rows(struct rule_files *files, uint32_t number)
+/*
+ * Code without any description has frame pointers, or ends chains; what describes it in another way
+ * than by a table ends them.
+ * Returns 0, or how many rows found no room.
+ */
+static uint32_t make_rows(struct rule_files *files, uint32_t number, struct xp_unwind_file *file)
 {
-	struct rule_tables *tables = files->tables;
-	struct rule_file *file = &tables->files[number];
-	struct making making = { .tables = tables, .first = tables->nr_rows };
-	int err = xp_unwind_file_each_rule(files->files[number], add_row, &making);
+	struct rule_rows rows;
+	int err = xp_rule_rows_make(file, &rows) ?: store(files, number, &rows);
 	bool by_pointers = err == -ENODATA || err == -ENOSPC;
+	uint32_t nr = rows.nr ? (uint32_t)rows.nr : UINT32_MAX;
 
-	xp_unwind_file_forget(files->files[number]);
-	if (!err && making.nr) {
-		file->first = making.first;
-		file->nr = making.nr + 1;
-		tables->nr_rows += file->nr;
-	}
-	if (err == -ENOSPC)
-		atomic_fetch_add(&files->nr_beyond, 1);
-	__atomic_store_n(&file->state, by_pointers ? RULE_FILE_POINTERS : RULE_FILE_HAS_ROWS,
-			 __ATOMIC_RELEASE);
+	xp_rule_rows_fini(&rows);
+	__atomic_store_n(&files->tables->files[number].state,
+			 by_pointers ? RULE_FILE_POINTERS : RULE_FILE_HAS_ROWS, __ATOMIC_RELEASE);
+	return err == -ENOSPC ? nr : 0;
+}
+
+static void note_made(struct rule_files *files, uint32_t number, uint32_t too_many)
+{
+	struct known_file *known = &files->known[number];
+
+	known->state = too_many ? FILE_NO_ROOM : FILE_DONE;
+	if (too_many && !known->too_many)
+		files->nr_beyond++;
+	known->too_many = too_many;
+	if (!known->maps)
+		files->nr_unused_rows += files->tables->files[number].nr;
+	files->nr_made++;
 }
 
 /* --- the thread --- */
@@ -115,16 +123,16 @@ static void *make(void *data)
 
 	pthread_mutex_lock(&files->lock);
 	while (!files->is_over) {
-		if (files->nr_made == files->nr_waiting) {
+		if (files->nr_made == files->nr_queued) {
 			pthread_cond_wait(&files->wake, &files->lock);
 			continue;
 		}
-		uint32_t number = (uint32_t)files->nr_made;
+		uint32_t number = files->queue[files->nr_made % RULE_FILES_MAX];
+		struct xp_unwind_file *file = files->known[number].file;
 		pthread_mutex_unlock(&files->lock);
-		if (number != RULE_NO_FILE)
-			make_rows(files, number);
+		uint32_t too_many = make_rows(files, number, file);
 		pthread_mutex_lock(&files->lock);
-		files->nr_made++;
+		note_made(files, number, too_many);
 		pthread_cond_broadcast(&files->made);
 	}
 	pthread_mutex_unlock(&files->lock);
@@ -144,15 +152,17 @@ static int start_thread(struct rule_files *files)
 	return -err;
 }
 
-int xp_rule_files_start(struct rule_files *files, struct rule_tables *tables)
+int xp_rule_files_start(struct rule_files *files, struct rule_tables *tables, uint32_t nr_rows)
 {
-	*files = (struct rule_files){ .tables = tables };
+	*files = (struct rule_files){ .tables = tables, .nr = RULE_NO_FILE + 1 };
 	pthread_mutex_init(&files->lock, NULL);
 	pthread_cond_init(&files->wake, NULL);
 	pthread_cond_init(&files->made, NULL);
-	files->files = calloc(RULE_FILES_MAX, sizeof(struct xp_unwind_file *));
-	files->nr_files = files->nr_waiting = files->nr_made = RULE_NO_FILE + 1;
-	return files->files ? start_thread(files) : -ENOMEM;
+	files->known = calloc(RULE_FILES_MAX, sizeof(*files->known));
+	files->queue = calloc(RULE_FILES_MAX, sizeof(*files->queue));
+	if (!files->known || !files->queue || xp_row_room_init(&files->room, nr_rows))
+		return -ENOMEM;
+	return start_thread(files);
 }
 
 void xp_rule_files_stop(struct rule_files *files)
@@ -169,47 +179,161 @@ void xp_rule_files_stop(struct rule_files *files)
 	pthread_cond_destroy(&files->wake);
 	pthread_mutex_destroy(&files->lock);
 	index_fini(&files->by_file);
-	free(files->files);
+	xp_row_room_fini(&files->room);
+	free(files->known);
+	free(files->queue);
 	*files = (struct rule_files){ 0 };
 }
 
 /* --- numbers --- */
 
-/* Files that are open because rows will be made. */
-enum { FILES_OPEN_MAX = 256 };
-
-uint32_t xp_rule_files_number(struct rule_files *files, struct xp_unwind_file *file)
+static uint64_t hash_of(const struct xp_unwind_file *file)
 {
-	uint64_t hash = xp_hash_word(xp_hash_seed(), (uintptr_t)file);
-	size_t number = files->nr_files, at;
+	return xp_hash_word(xp_hash_seed(), (uintptr_t)file);
+}
 
-	for (struct index_walk walk = index_walk(&files->by_file, hash); index_next(&walk, &at);)
-		if (files->files[at] == file)
+static uint32_t find(const struct rule_files *files, const struct xp_unwind_file *file)
+{
+	size_t at;
+
+	for (struct index_walk walk = index_walk(&files->by_file, hash_of(file));
+	     index_next(&walk, &at);)
+		if (files->known[at].file == file)
 			return (uint32_t)at;
-	if (number == RULE_FILES_MAX || index_add(&files->by_file, hash, number)) {
-		atomic_fetch_add(&files->nr_beyond, 1);
+	return RULE_NO_FILE;
+}
+
+static void forget(struct rule_files *files, uint32_t number)
+{
+	give_way(files, number);
+	files->known[number] = (struct known_file){ 0 };
+	files->tables->files[number] = (struct rule_file){ 0 };
+}
+
+/* All files that no process maps lose their numbers. What ended in them has no name any more. */
+static void forget_unused(struct rule_files *files)
+{
+	index_fini(&files->by_file);
+	for (uint32_t i = RULE_NO_FILE + 1; i < files->nr; i++) {
+		if (is_unused(&files->known[i]))
+			forget(files, i);
+		/* A file that is not in the index has another number when it is mapped again. */
+		else if (files->known[i].file)
+			index_add(&files->by_file, hash_of(files->known[i].file), i);
+	}
+}
+
+/* Both return RULE_NO_FILE: there is none. */
+static uint32_t find_free(const struct rule_files *files)
+{
+	for (uint32_t i = RULE_NO_FILE + 1; i < files->nr; i++)
+		if (!files->known[i].file)
+			return i;
+	return RULE_NO_FILE;
+}
+
+static uint32_t new_number(struct rule_files *files)
+{
+	if (files->nr < RULE_FILES_MAX)
+		return files->nr++;
+	uint32_t number = find_free(files);
+	if (number != RULE_NO_FILE)
+		return number;
+	forget_unused(files);
+	return find_free(files);
+}
+
+static uint32_t add(struct rule_files *files, struct xp_unwind_file *file)
+{
+	uint32_t number = new_number(files);
+
+	if (number == RULE_NO_FILE || index_add(&files->by_file, hash_of(file), number)) {
+		files->nr_beyond++;
 		return RULE_NO_FILE;
 	}
-	files->files[number] = file;
-	files->nr_files++;
-	pthread_mutex_lock(&files->lock);
-	files->nr_waiting = files->nr_files;
-	pthread_cond_signal(&files->wake);
-	while (files->nr_waiting - files->nr_made > FILES_OPEN_MAX)
-		pthread_cond_wait(&files->made, &files->lock);
-	pthread_mutex_unlock(&files->lock);
-	return (uint32_t)number;
+	files->known[number].file = file;
+	return number;
 }
+
+/* Rows are made at first, and again after they gave way, or where there may be room by now. */
+static bool needs_rows(const struct rule_files *files, const struct known_file *known)
+{
+	return known->state == FILE_NEW || known->state == FILE_GAVE_WAY ||
+	       (known->state == FILE_NO_ROOM && !known->maps && could_fit(files, known->too_many));
+}
+
+static void use(struct rule_files *files, uint32_t number)
+{
+	struct known_file *known = &files->known[number];
+
+	if (needs_rows(files, known)) {
+		known->state = FILE_WAITS;
+		files->queue[files->nr_queued++ % RULE_FILES_MAX] = number;
+		pthread_cond_signal(&files->wake);
+	} else if (!known->maps && known->state == FILE_DONE) {
+		files->nr_unused_rows -= files->tables->files[number].nr;
+	}
+	known->maps++;
+	while (files->nr_queued - files->nr_made > FILES_OPEN_MAX)
+		pthread_cond_wait(&files->made, &files->lock);
+}
+
+uint32_t xp_rule_files_use(struct rule_files *files, struct xp_unwind_file *file)
+{
+	pthread_mutex_lock(&files->lock);
+	uint32_t number = find(files, file);
+
+	if (number == RULE_NO_FILE)
+		number = add(files, file);
+	if (number != RULE_NO_FILE)
+		use(files, number);
+	pthread_mutex_unlock(&files->lock);
+	return number;
+}
+
+static void unuse(struct rule_files *files, uint32_t number)
+{
+	struct known_file *known = &files->known[number];
+
+	if (number == RULE_NO_FILE || --known->maps)
+		return;
+	known->unused_since = ++files->nr_unused;
+	if (known->state != FILE_WAITS)
+		files->nr_unused_rows += files->tables->files[number].nr;
+}
+
+void xp_rule_files_unuse(void *data, const struct rule_map *maps, uint32_t nr)
+{
+	struct rule_files *files = data;
+
+	pthread_mutex_lock(&files->lock);
+	for (uint32_t i = 0; i < nr; i++)
+		unuse(files, maps[i].file);
+	pthread_mutex_unlock(&files->lock);
+}
+
+/* --- answers --- */
 
 void xp_rule_files_wait(struct rule_files *files)
 {
 	pthread_mutex_lock(&files->lock);
-	while (files->nr_made != files->nr_waiting)
+	while (files->nr_made != files->nr_queued)
 		pthread_cond_wait(&files->made, &files->lock);
 	pthread_mutex_unlock(&files->lock);
 }
 
 uint64_t xp_rule_files_beyond(struct rule_files *files)
 {
-	return atomic_load(&files->nr_beyond);
+	pthread_mutex_lock(&files->lock);
+	uint64_t nr = files->nr_beyond;
+	pthread_mutex_unlock(&files->lock);
+	return nr;
+}
+
+const char *xp_rule_files_name(struct rule_files *files, uint32_t number)
+{
+	pthread_mutex_lock(&files->lock);
+	const struct xp_unwind_file *file = files->known[number].file;
+	pthread_mutex_unlock(&files->lock);
+	return file ? xp_unwind_file_name(file) : NULL;
 }

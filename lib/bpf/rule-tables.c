@@ -47,7 +47,6 @@ int xp_rule_tables_open(struct rule_tables *tables, struct xp_diag *diag)
 		return err;
 	}
 	tables->files[RULE_NO_FILE].state = RULE_FILE_POINTERS;
-	tables->nr_files = RULE_NO_FILE + 1;
 	return 0;
 }
 
@@ -183,5 +182,7 @@ void xp_rule_tables_known(struct rule_tables *tables, uint64_t until_ns)
 		tables->left = range->next;
 		range->next = tables->free[range->order];
 		tables->free[range->order] = number;
+		if (tables->gone)
+			tables->gone(tables->gone_data, tables->maps + range->first, range->nr);
 	}
 }

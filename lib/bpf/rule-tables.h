@@ -35,7 +35,10 @@ struct rule_tables {
 	struct rule_file *files;
 	struct rule_control *control;
 	int processes; /* the descriptor of the map */
-	uint32_t nr_rows, nr_files, nr_maps;
+	uint32_t nr_maps;
+	/* Maps that nothing reads any more; NULL: nobody wants to know */
+	void (*gone)(void *data, const struct rule_map *maps, uint32_t nr);
+	void *gone_data;
 
 	struct rule_range *ranges;
 	size_t nr_ranges;

@@ -76,7 +76,9 @@ int xp_stack_walk_open(struct xp_unwind *unwind, struct stack_walk **ret_walk, s
 	pthread_mutex_init(&walk->lock, NULL);
 	int err = check(diag) ?: try_rules(unwind, diag) ?: xp_rule_tables_open(&walk->tables, diag);
 	if (!err) {
-		err = xp_rule_files_start(&walk->files, &walk->tables);
+		err = xp_rule_files_start(&walk->files, &walk->tables, RULE_ROWS_MAX);
+		walk->tables.gone = xp_rule_files_unuse;
+		walk->tables.gone_data = &walk->files;
 		if (err)
 			xp_diag_set(diag, err, "Out of memory");
 	}
@@ -156,15 +158,14 @@ static int add_files(struct stack_walk *walk, int end, uint64_t left, struct xp_
 {
 	int err = 0;
 
-	for (size_t i = 0; i < walk->files.nr_files && !err; i++) {
+	for (uint32_t i = 0; i < walk->files.nr && !err; i++) {
 		uint64_t nr = __atomic_load_n(&walk->tables.files[i].ended[end], __ATOMIC_RELAXED);
-		const struct xp_unwind_file *file = walk->files.files[i];
 
 		nr = nr < left ? nr : left;
 		left -= nr;
 		if (nr)
 			err = xp_chain_ends_add(ends, meanings[end],
-						file ? xp_unwind_file_name(file) : NULL, nr);
+						xp_rule_files_name(&walk->files, i), nr);
 	}
 	return err ?: xp_chain_ends_add(ends, meanings[end], NULL, left);
 }

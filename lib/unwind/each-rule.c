@@ -156,6 +156,9 @@ int xp_unwind_file_each_rule(struct xp_unwind_file *file, xp_rule_fn fn, void *d
 	};
 	int err = 0;
 
+	pthread_mutex_lock(&file->lock);
+	xp_unwind_file_open_again(file);
+	pthread_mutex_unlock(&file->lock);
 	for (uint64_t i = 0; !err; i++)
 		err = add_numbered(&pass, i);
 	return err == 1 ? flush(&pass) : err;

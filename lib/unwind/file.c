@@ -169,6 +169,16 @@ void xp_unwind_file_close(struct xp_unwind_file *file)
 	file->code.fd = -1;
 }
 
+void xp_unwind_file_open_again(struct xp_unwind_file *file)
+{
+	if (file->state != XP_SYMTAB_FOUND || file->code.fd >= 0 || file->code.image)
+		return;
+	free(file->segments);
+	file->segments = NULL;
+	file->nr_segments = 0;
+	open_file(file);
+}
+
 static int use_separate(struct xp_elf *elf, void *data)
 {
 	struct xp_unwind_file *file = data;

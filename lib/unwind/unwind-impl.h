@@ -101,6 +101,8 @@ bool xp_unwind_file_is_open(struct xp_unwind_file *file, const struct machine *m
 void xp_unwind_file_unload(struct xp_unwind_file *file);
 /* Closes the file itself. With its lock. */
 void xp_unwind_file_close(struct xp_unwind_file *file);
+/* Opens a file again that was closed. With its lock. */
+void xp_unwind_file_open_again(struct xp_unwind_file *file);
 /* What libdw says of an address. With its lock. Returns 0, -ENOENT, -ENOMEM. */
 int xp_unwind_file_look_up(struct xp_unwind_file *file, uint64_t address, struct cfi_row *ret_row);
 /* Notes that so many bytes more are used; forgets other files where there are too many. With the

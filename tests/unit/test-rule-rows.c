@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "rule-files.h"
+#include "rule-rows.h"
 
 enum { BX = 3, BP = 6, SP = 7, RA_SAVED = 1, BP_SAVED = 2 };
 
