@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From records of maps and tasks to ranges of maps. A child shares the range of its parent until
- * one of them changes its maps. What was lost could be a change: then nothing is known any more of
- * all processes that there are.
+ * one of them changes its maps. What was lost could be a change: then the maps of all processes
+ * are forgotten, and read from /proc.
  */
 #include "rule-band.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
+#include <xperf/cpus.h>
+#include <xperf/synth.h>
 
 #include "each-rule.h"
 #include "live-space.h"
@@ -25,13 +27,21 @@ static uint64_t now_ns(void)
 
 /* --- records --- */
 
+/* Without memory it has no maps until they change. */
+static void forget(void *data, uint32_t pid)
+{
+	struct rule_band *band = data;
+
+	if (!vec_reserve(&band->forgotten, band->nr_forgotten, &band->forgotten_room,
+			 sizeof(*band->forgotten)))
+		band->forgotten[band->nr_forgotten++] = pid;
+}
+
 static void forget_all(struct rule_band *band)
 {
-	uint64_t now = now_ns();
-
-	for (uint32_t pid = 0; pid < RULE_PIDS; pid++)
-		if (xp_rule_range_of(band->tables, pid))
-			xp_rule_range_give(band->tables, pid, NO_RANGE, now);
+	xp_rule_tables_forget(band->tables, now_ns(), forget, band);
+	for (size_t i = 0; i < band->nr_changes; i++)
+		forget(band, band->changes[i].pid);
 	xp_live_fini(&band->maps);
 	band->nr_changes = 0;
 }
@@ -146,10 +156,40 @@ static void apply(struct rule_band *band, const struct band_change *change)
 				   now_ns());
 }
 
+/* --- after a loss --- */
+
+static int note_described(const struct xp_record *record, void *data)
+{
+	xp_rule_band_note(data, record, 0);
+	return 0;
+}
+
+/* Those that have ended meanwhile are left out. */
+static void describe_forgotten(struct rule_band *band)
+{
+	const struct xp_synth_opts opts = { .size = sizeof(opts), .build_ids = band->build_ids };
+	uint32_t *pids = band->forgotten;
+	size_t nr = band->nr_forgotten;
+
+	/* What is noted may make others be forgotten. */
+	band->forgotten = NULL;
+	band->nr_forgotten = band->forgotten_room = 0;
+	for (size_t i = 0; i < nr; i++) {
+		struct xp_threads *process;
+
+		if (xp_threads_one(band->ctx, (pid_t)pids[i], &process))
+			continue;
+		xp_synth_threads(band->ctx, process, &opts, note_described, band);
+		xp_threads_unref(process);
+	}
+	free(pids);
+}
+
 void xp_rule_band_known(struct rule_band *band, uint64_t until_ns)
 {
 	enum { PRUNE_NS = 1000000000 };
 
+	describe_forgotten(band);
 	for (size_t i = 0; i < band->nr_changes; i++)
 		apply(band, &band->changes[i]);
 	band->nr_changes = 0;
@@ -164,5 +204,6 @@ void xp_rule_band_fini(struct rule_band *band)
 {
 	xp_live_fini(&band->maps);
 	free(band->changes);
+	free(band->forgotten);
 	*band = (struct rule_band){ 0 };
 }

@@ -12,13 +12,18 @@ struct band_change {
 	uint32_t pid, parent; /* parent 0: it was not forked */
 };
 
+/* @build_ids: records of maps have them */
 struct rule_band {
+	struct xp_ctx *ctx;
+	bool build_ids;
 	struct rule_tables *tables;
 	struct rule_files *files;
 	struct xp_unwind *unwind;
 	struct xp_live_maps maps;
 	struct band_change *changes;
 	size_t nr_changes, room;
+	uint32_t *forgotten; /* processes whose maps have to be read from /proc */
+	size_t nr_forgotten, forgotten_room;
 	uint64_t pruned_ns;
 };
 

@@ -165,6 +165,25 @@ void xp_rule_range_give(struct rule_tables *tables, uint32_t pid, uint32_t range
 	leave(tables, before, now_ns);
 }
 
+void xp_rule_tables_forget(struct rule_tables *tables, uint64_t now_ns,
+			   void (*fn)(void *data, uint32_t pid), void *data)
+{
+	enum { MOST = 2 * RULE_PROCESSES_MAX }; /* forks add while this takes away */
+	uint32_t pid, next;
+	int err = xp_bpf_next_key(tables->bpf, tables->processes, NULL, &pid);
+
+	for (int i = 0; i < MOST && !err; i++, pid = next) {
+		err = xp_bpf_next_key(tables->bpf, tables->processes, &pid, &next);
+		xp_rule_range_give(tables, pid, NO_RANGE, now_ns);
+		/* One that xperf has not read of has no range of its own to give back. */
+		fn(data, pid);
+	}
+	/* For which the kernel's map had no room. */
+	for (pid = 0; pid < RULE_PIDS; pid++)
+		if (tables->range_of[pid])
+			xp_rule_range_give(tables, pid, NO_RANGE, now_ns);
+}
+
 uint32_t xp_rule_range_of(const struct rule_tables *tables, uint32_t pid)
 {
 	return pid < RULE_PIDS ? tables->range_of[pid] : NO_RANGE;

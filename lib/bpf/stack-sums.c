@@ -175,11 +175,23 @@ static void wake_at_once(struct xp_evlist *evlist)
 	}
 }
 
+/* Of a list that has events. */
+static int open_walk(struct xp_stack_sums *sums, const struct xp_evlist *evlist,
+		     struct xp_unwind *unwind)
+{
+	const struct xp_evsel *evsel = xp_evlist_at(evlist, 0);
+	bool build_ids = false;
+
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		build_ids |= xp_evlist_at(evlist, i)->attr.build_id;
+	return xp_stack_walk_open(evsel->ctx, unwind, build_ids, &sums->walk, &sums->no_walk);
+}
+
 /* By rules, or, where the kernel does not have what that takes, by frame pointers. */
 static int load(struct xp_stack_sums *sums, struct xp_evlist *evlist, struct xp_unwind *unwind,
 		struct xp_diag *diag)
 {
-	int err = unwind ? xp_stack_walk_open(unwind, &sums->walk, &sums->no_walk) : 0;
+	int err = unwind && xp_evlist_nr(evlist) ? open_walk(sums, evlist, unwind) : 0;
 
 	if (sums->walk) {
 		err = load_all(sums, evlist, &sums->no_walk);

@@ -67,7 +67,8 @@ static int check(struct xp_diag *diag)
 	return 0;
 }
 
-int xp_stack_walk_open(struct xp_unwind *unwind, struct stack_walk **ret_walk, struct xp_diag *diag)
+int xp_stack_walk_open(struct xp_ctx *ctx, struct xp_unwind *unwind, bool build_ids,
+		       struct stack_walk **ret_walk, struct xp_diag *diag)
 {
 	struct stack_walk *walk = calloc(1, sizeof(*walk));
 
@@ -83,6 +84,8 @@ int xp_stack_walk_open(struct xp_unwind *unwind, struct stack_walk **ret_walk, s
 			xp_diag_set(diag, err, "Out of memory");
 	}
 	walk->band = (struct rule_band){
+		.ctx = ctx,
+		.build_ids = build_ids,
 		.tables = &walk->tables,
 		.files = &walk->files,
 		.unwind = unwind,

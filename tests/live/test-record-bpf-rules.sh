@@ -52,5 +52,47 @@ each_truth_row judge_row
 	complain "--bpf --call-graph fp fails"
 ! grep -q 'in code that no rule' err || complain "--call-graph fp uses rules"
 
+# loses FILE: leaves a recording behind that lost records of maps, and $lost_at: the time after that
+loses()
+{
+	local recorder
+
+	rm -f spinning map mapped resumed
+	"$XPERF" record -e cpu-clock:u -F 1000 --bpf -m 1 -o "$1" -- sh -c './loss-work spin 6 &
+		until [ -e map ]; do sleep 0.01; done; ./loss-work map 20000; touch mapped
+		until [ -e resumed ]; do sleep 0.01; done
+		for cpu in $0; do taskset -c "$cpu" true; done; wait' "$(seq -s " " 0 $(($(nproc) - 1)))" \
+		>out 2>err </dev/null &
+	recorder=$!
+	until [[ -e spinning || ! -e /proc/$recorder ]]; do sleep 0.01; done
+	kill -STOP $recorder
+	touch map
+	until [[ -e mapped || ! -e /proc/$recorder ]]; do sleep 0.01; done
+	lost_at=$(cut -d' ' -f1 /proc/uptime)
+	kill -CONT $recorder
+	# The kernel tells of a loss with the next record on that CPU.
+	touch resumed
+	wait $recorder && grep -q '^Lost: .* records' err
+}
+
+# sampled FILE FUNCTION TIME: it is in a call chain of a sample after that time
+sampled()
+{
+	"$XPERF" script -i "$1" --comm loss-work -F time,ip,sym 2>log | awk -v name="$2" -v after="$3" \
+		'/^ *[0-9.]+:/ { time = $1 + 0 } $2 == name && time > after { n++ } END { exit !n }'
+}
+
+# Maps of processes are read from /proc where the kernel has lost records of them. When rules are there,
+# and how long a process runs after the loss, is chance.
+"${CC:-cc}" -O2 -fomit-frame-pointer -o loss-work "$SOURCE_DIR/tests/live/loss-work.c" 2>log ||
+	skip "no compiler: $(tail -n 1 log)"
+lost=0 found=0
+for _ in 1 2 3 4 5; do
+	loses lost.data && sampled lost.data _start 0 && sampled lost.data inner $((${lost_at%.*} + 2)) || continue
+	lost=1
+	sampled lost.data _start $((${lost_at%.*} + 2)) && { found=1; break; }
+done
+((!lost || found)) || complain "no call chain is complete that was made after a loss"
+
 ((failed)) || ((judged)) || skip "no rules were there in time"
 exit "$failed"
