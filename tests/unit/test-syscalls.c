@@ -177,6 +177,17 @@ static void returns_belong_to_entries(void **state)
 		    { 'E', 1, READ, 10 },
 		    { 'R', 1, READ, 14, 1 } },
 		  { { 1, READ, 1, 0, 4, 4, 4, .unsure = 1 }, { 2, READ, .unsure = 1 } } },
+		/* The entry was lost: it did not come before the recording. */
+		{ __LINE__,
+		  { { 'E', 1, READ, 5 },
+		    { 'R', 1, READ, 8, 1 },
+		    { 'L' },
+		    { 'R', 1, READ, 20, 1 },
+		    { 'R', 2, OPEN, 22, 1 },
+		    { 'R', 1, FUTEX, 25, 1 } },
+		  { { 1, READ, 1, 0, 3, 3, 3, .unsure = 1 },
+		    { 2, OPEN, .unsure = 1 },
+		    { 1, FUTEX, .entered = 1 } } },
 		/* Filters look where a call returns. */
 		{ __LINE__,
 		  { { 'E', 1, READ, 5, .is_left_out = true },

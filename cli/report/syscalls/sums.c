@@ -172,7 +172,9 @@ static int add_call(struct syscall_sums *sums, struct thread *thread,
 
 	call.counts = event->counts;
 	thread->is_open = false;
-	if (thread->epoch != sums->epoch || event->time_ns < call.time_ns)
+	bool is_sure = thread->epoch == sums->epoch && event->time_ns >= call.time_ns;
+	thread->epoch = sums->epoch;
+	if (!is_sure)
 		return add_untimed(sums, &call, SYSCALL_UNSURE);
 	if (!call.counts)
 		return 0;
@@ -191,6 +193,8 @@ int syscall_sums_return(struct syscall_sums *sums, const struct syscall_event *e
 	if (!thread)
 		return -ENOMEM;
 	bool is_first = !thread->is_seen;
+	/* Whether its entry was lost or came before the recording: the call was in a loss. */
+	bool has_loss = thread->epoch != sums->epoch;
 	thread->pid = event->pid;
 	thread->comm = event->comm;
 	thread->is_seen = true;
@@ -198,10 +202,11 @@ int syscall_sums_return(struct syscall_sums *sums, const struct syscall_event *e
 		return add_call(sums, thread, event);
 	if (end_without_return(sums, thread))
 		return -ENOMEM;
+	thread->epoch = sums->epoch;
 	/* A new task begins where its parent's call returns. */
 	if (is_first && !event->result && syscall_makes_task(event->abi, event->nr))
 		return 0;
-	return add_untimed(sums, event, SYSCALL_ENTERED);
+	return add_untimed(sums, event, has_loss ? SYSCALL_UNSURE : SYSCALL_ENTERED);
 }
 
 void syscall_sums_lost(struct syscall_sums *sums)

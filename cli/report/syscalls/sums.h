@@ -28,8 +28,8 @@ struct syscall_event {
 /* Calls without a time. */
 enum syscall_fate {
 	SYSCALL_OPEN,    /* have not returned */
-	SYSCALL_UNSURE,  /* records were lost between entry and return */
-	SYSCALL_ENTERED, /* returned, but entered before the recording, or the entry was lost */
+	SYSCALL_UNSURE,  /* records were lost between entry and return, perhaps the entry */
+	SYSCALL_ENTERED, /* returned, but entered before the recording */
 	NR_SYSCALL_FATES,
 };
 
