@@ -50,9 +50,11 @@ static void happen(struct sched_sums *sums, const struct step *step)
 		assert_int_equal(sched_sums_wake(sums, &event, waker), 0);
 }
 
-static struct sched_sums *sum_up(const struct step *steps)
+static const struct time_spans always;
+
+static struct sched_sums *sum_up(const struct step *steps, const struct time_spans *times)
 {
-	struct sched_sums *sums = sched_sums_new();
+	struct sched_sums *sums = sched_sums_new(times);
 
 	assert_non_null(sums);
 	for (; steps->what; steps++)
@@ -209,7 +211,7 @@ static void events_become_times(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sched_sums *sums = sum_up(cases[i].steps);
+		struct sched_sums *sums = sum_up(cases[i].steps, &always);
 		const struct sched_task *task;
 		size_t nr = 0;
 
@@ -218,6 +220,75 @@ static void events_become_times(void **state)
 			compare(cases[i].line, task, &cases[i].rows[nr++]);
 		}
 		assert_true(nr == 3 || !cases[i].rows[nr].tid);
+		sched_sums_free(sums);
+	}
+}
+
+/* Of each time, what is in the spans counts, wherever it begins and ends. */
+static void times_are_cut_to_spans(void **state)
+{
+	static const struct step steps[] = {
+		{ 'I', 1, 10 },
+		{ 'O', 1, 30, .why = SCHED_ASLEEP },
+		{ 'I', 2, 30 },
+		{ 'W', 1, 40, .waker = 2 },
+		{ 'O', 2, 60, .why = SCHED_RUNNABLE },
+		{ 'I', 1, 60 },
+		{ 'O', 1, 100, .why = SCHED_ASLEEP },
+		{ 'I', 2, 100 },
+		{ 'I', 3, 150, 1 },
+		{ 'O', 4, 200, 2, SCHED_ASLEEP },
+		{ 0 },
+	};
+	static const struct {
+		int line;
+		struct time_span spans[3];
+		uint64_t elapsed_ns;
+		struct expected rows[4];
+	} cases[] = {
+		/* The window begins in one time and ends in another. */
+		{ __LINE__,
+		  { { .from_ns = 25, .to_ns = 70 } },
+		  45,
+		  { { 2, 30, 1, 1, .waited = { 1, 10, 10, 60 } },
+		    { 1, 15, 2, .woken = { 1, 20, 20, 40 }, .asleep_ns = 10 },
+		    { 3 },
+		    { 4 } } },
+		{ __LINE__,
+		  { { .from_ns = 50, .to_ns = 120 } },
+		  70,
+		  { { 1, 40, 1, .woken = { 1, 10, 10, 50 } },
+		    { 2, 10, 1, 1, .waited = { 1, 40, 40, 60 }, .open_ns = 20 },
+		    { 3 },
+		    { 4 } } },
+		/* It is within one time, and spans that overlap are not counted twice. */
+		{ __LINE__,
+		  { { .from_ns = 75, .to_ns = 80 },
+		    { .from_ns = 65, .to_ns = 78 },
+		    { .from_ns = 160, .to_ns = UINT64_MAX } },
+		  55,
+		  { { 1, 15, 1 },
+		    { 2, .waited = { 1, 15, 15, 65 }, .open_ns = 40 },
+		    { 3, .open_ns = 40 },
+		    { 4 } } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct time_span spans[3];
+		struct time_spans times = { .at = spans };
+		const struct sched_task *task;
+
+		memcpy(spans, cases[i].spans, sizeof(spans));
+		while (times.nr < 3 && spans[times.nr].to_ns)
+			times.nr++;
+		struct sched_sums *sums = sum_up(steps, &times);
+		for (size_t nr = 0; nr < 4; nr++) {
+			task = sched_sums_at(sums, nr);
+			assert_non_null(task);
+			compare(cases[i].line, task, &cases[i].rows[nr]);
+		}
+		assert_int_equal(sched_sums_elapsed_ns(sums), cases[i].elapsed_ns);
 		sched_sums_free(sums);
 	}
 }
@@ -233,7 +304,7 @@ static bool keep_odd(struct sched_task *task, void *data)
 static void tasks_are_named_and_chosen(void **state)
 {
 	enum { TASKS = 3000 };
-	struct sched_sums *sums = sched_sums_new();
+	struct sched_sums *sums = sched_sums_new(&always);
 	const struct sched_task *task;
 	size_t nr = 0;
 
@@ -276,6 +347,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_become_times),
+		cmocka_unit_test(times_are_cut_to_spans),
 		cmocka_unit_test(tasks_are_named_and_chosen),
 		cmocka_unit_test(states_are_understood),
 	};

@@ -143,11 +143,17 @@ void sample_filter_finish(struct sample_filter *filter, const struct xp_data *da
 	switches_finish(&filter->switches);
 }
 
+bool sample_filter_pass_at_any_time(const struct sample_filter *filter, int event, int cpu,
+				    uint64_t time_ns)
+{
+	return (!filter->cpus || xp_cpus_find(filter->cpus, (struct xp_cpu){ cpu }) >= 0) &&
+	       switches_have(&filter->switches, event, time_ns);
+}
+
 bool sample_filter_pass(const struct sample_filter *filter, int event, int cpu, uint64_t time_ns)
 {
 	return times_have(&filter->times, time_ns) &&
-	       (!filter->cpus || xp_cpus_find(filter->cpus, (struct xp_cpu){ cpu }) >= 0) &&
-	       switches_have(&filter->switches, event, time_ns);
+	       sample_filter_pass_at_any_time(filter, event, cpu, time_ns);
 }
 
 bool sample_filter_has_moments(const struct sample_filter *filter)

@@ -57,6 +57,9 @@ void sample_filter_finish(struct sample_filter *filter, const struct xp_data *da
 /* Whether a sample passes by its time, its CPU and the events that switch. Several threads may ask.
  */
 bool sample_filter_pass(const struct sample_filter *filter, int event, int cpu, uint64_t time_ns);
+/* The same, whatever its time is in --time. */
+bool sample_filter_pass_at_any_time(const struct sample_filter *filter, int event, int cpu,
+				    uint64_t time_ns);
 /* Whether anything depends on that. */
 bool sample_filter_has_moments(const struct sample_filter *filter);
 /* Whether it passes by who it was. */

@@ -111,6 +111,41 @@ bool times_have(const struct time_spans *spans, uint64_t time_ns)
 	return !spans->nr;
 }
 
+/* The first of the spans that goes on after a time; NULL: none. */
+static const struct time_span *span_after(const struct time_spans *spans, uint64_t time_ns)
+{
+	const struct time_span *first = NULL;
+
+	for (int i = 0; i < spans->nr; i++)
+		if (spans->at[i].to_ns > time_ns &&
+		    (!first || spans->at[i].from_ns < first->from_ns))
+			first = &spans->at[i];
+	return first;
+}
+
+uint64_t times_within(const struct time_spans *spans, uint64_t from_ns, uint64_t to_ns,
+		      uint64_t *ret_from_ns)
+{
+	const struct time_span *span;
+	uint64_t sum = 0;
+
+	if (!spans->nr) {
+		*ret_from_ns = from_ns;
+		return to_ns - from_ns;
+	}
+	/* Spans may overlap: what one has covered is behind @from_ns for the next. */
+	while (from_ns < to_ns && (span = span_after(spans, from_ns)) && span->from_ns < to_ns) {
+		uint64_t begin = span->from_ns > from_ns ? span->from_ns : from_ns;
+		uint64_t end = span->to_ns < to_ns ? span->to_ns : to_ns;
+
+		if (!sum)
+			*ret_from_ns = begin;
+		sum += end - begin;
+		from_ns = end;
+	}
+	return sum;
+}
+
 void times_fini(struct time_spans *spans)
 {
 	free(spans->at);

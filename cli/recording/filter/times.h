@@ -30,6 +30,10 @@ int times_parse(const char *text, struct time_spans *spans, struct xp_diag *diag
 void times_set_bounds(struct time_spans *spans, uint64_t first_ns, uint64_t last_ns);
 /* Whether a time is in one of the spans; XP_NO_TIME is in none. */
 bool times_have(const struct time_spans *spans, uint64_t time_ns);
+/* How much of a time, @to_ns not before @from_ns, is in the spans; @ret_from_ns: where that begins,
+ * set if it is not 0. */
+uint64_t times_within(const struct time_spans *spans, uint64_t from_ns, uint64_t to_ns,
+		      uint64_t *ret_from_ns);
 void times_fini(struct time_spans *spans);
 
 #endif

@@ -165,10 +165,11 @@ static int add_wake(struct loading *loading, int kind, const struct recorded *re
 	return sched_sums_wake(loading->sched->sums, &event, waker);
 }
 
-/* Whether times that end with it are counted. Tasks are filtered as rows. */
+/* Whether times that end with it are counted. They are cut to --time; tasks are filtered as rows.
+ */
 static bool counts(const struct loading *loading, int event, int cpu, uint64_t time_ns)
 {
-	return sample_filter_pass(&loading->rec->filter, event, cpu, time_ns);
+	return sample_filter_pass_at_any_time(&loading->rec->filter, event, cpu, time_ns);
 }
 
 static int add_sample(struct loading *loading, const struct recorded *recorded)
@@ -320,7 +321,7 @@ int sched_times_load(struct recording *rec, struct sched *ret_sched)
 					     .keep = keep,
 					     .data = &loading };
 
-	*ret_sched = (struct sched){ .sums = sched_sums_new() };
+	*ret_sched = (struct sched){ .sums = sched_sums_new(&rec->filter.times) };
 	int err = ret_sched->sums ? find_sources(&loading) : -ENOMEM;
 	if (!err)
 		err = recording_load(rec, NULL, NULL);

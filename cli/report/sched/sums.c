@@ -22,6 +22,7 @@ struct task {
 	struct sched_task sums;
 	enum doing doing;
 	uint64_t since_ns;
+	bool counts_since; /* what began there passes the filters */
 	uint64_t epoch;
 	int cpu;                  /* it ran on last; -1: not known */
 	bool is_woken_early;      /* before it has left its CPU: */
@@ -42,6 +43,7 @@ struct wakes {
 };
 
 struct sched_sums {
+	const struct time_spans *times;
 	uint64_t seed;
 	uint64_t epoch; /* between two losses */
 	uint64_t first_ns, last_ns;
@@ -73,12 +75,14 @@ enum sched_off sched_off_of(int64_t prev_state)
 	return prev_state & (STOPPED | PARKED | IDLE) ? SCHED_ASLEEP : SCHED_RUNNABLE;
 }
 
-struct sched_sums *sched_sums_new(void)
+struct sched_sums *sched_sums_new(const struct time_spans *times)
 {
 	struct sched_sums *sums = calloc(1, sizeof(*sums));
 
-	if (sums)
-		sums->seed = xp_hash_seed();
+	if (!sums)
+		return NULL;
+	sums->seed = xp_hash_seed();
+	sums->times = times;
 	return sums;
 }
 
@@ -92,6 +96,36 @@ void sched_sums_free(struct sched_sums *sums)
 	free(sums->slots);
 	free(sums->wakes);
 	free(sums);
+}
+
+/* --- times that count --- */
+
+/* Whether what happens with it is counted. */
+static bool counts(const struct sched_sums *sums, const struct sched_event *event)
+{
+	return event->counts && times_have(sums->times, event->time_ns);
+}
+
+/* Whether any of the time until it is counted. @ret_ns, @ret_from_ns: of what is. */
+static bool counts_since(const struct sched_sums *sums, const struct sched_event *event,
+			 uint64_t since_ns, uint64_t *ret_ns, uint64_t *ret_from_ns)
+{
+	*ret_from_ns = since_ns;
+	*ret_ns = 0;
+	if (!event->counts || event->time_ns < since_ns)
+		return false;
+	*ret_ns = times_within(sums->times, since_ns, event->time_ns, ret_from_ns);
+	return *ret_ns || (event->time_ns == since_ns && counts(sums, event));
+}
+
+/* A time until it is not known, of which something is missing. */
+static void add_unsure(const struct sched_sums *sums, struct task *task,
+		       const struct sched_event *event)
+{
+	uint64_t ns, from_ns;
+
+	task->sums.nr_unsure += counts_since(sums, event, task->since_ns, &ns, &from_ns) ||
+				event->time_ns < task->since_ns;
 }
 
 /* --- tasks --- */
@@ -117,7 +151,8 @@ static void update(struct sched_sums *sums, struct task *task, const struct sche
 	task->sums.comm = event->comm ? event->comm : task->sums.comm;
 	if (task->epoch == sums->epoch)
 		return;
-	task->sums.nr_unsure += task->doing != UNKNOWN && task->doing != ENDED;
+	if (task->doing != UNKNOWN && task->doing != ENDED)
+		add_unsure(sums, task, event);
 	task->epoch = sums->epoch;
 	task->doing = UNKNOWN;
 	task->cpu = -1;
@@ -193,12 +228,16 @@ static void add_time(struct sched_task *sums, enum doing doing, uint64_t from_ns
 }
 
 /* It did one thing until now, and does another from now on. */
-static void turn(struct task *task, enum doing doing, const struct sched_event *event)
+static void turn(const struct sched_sums *sums, struct task *task, enum doing doing,
+		 const struct sched_event *event)
 {
-	if (event->counts && event->time_ns >= task->since_ns)
-		add_time(&task->sums, task->doing, task->since_ns, event->time_ns - task->since_ns);
+	uint64_t ns, from_ns;
+
+	if (counts_since(sums, event, task->since_ns, &ns, &from_ns))
+		add_time(&task->sums, task->doing, from_ns, ns);
 	task->doing = doing;
 	task->since_ns = event->time_ns;
+	task->counts_since = event->counts;
 }
 
 /* Returns 0 or -ENOMEM. */
@@ -237,13 +276,14 @@ int sched_sums_leave(struct sched_sums *sums, const struct sched_event *event, e
 		return -ENOMEM;
 	/* It ran before the recording began, perhaps when it was woken; or something is missing. */
 	if (task->doing != RUNNING || task->cpu != event->cpu) {
-		task->sums.nr_unsure += task->doing != UNKNOWN && task->doing != WOKEN;
+		if (task->doing != UNKNOWN && task->doing != WOKEN)
+			add_unsure(sums, task, event);
 		task->doing = UNKNOWN;
 	}
-	task->sums.nr_preempted += event->counts && why == SCHED_RUNNABLE;
+	task->sums.nr_preempted += counts(sums, event) && why == SCHED_RUNNABLE;
 	task->is_woken_early &= why != SCHED_RUNNABLE;
 	task->cpu = event->cpu;
-	turn(task, then[why], event);
+	turn(sums, task, then[why], event);
 	return 0;
 }
 
@@ -257,17 +297,18 @@ int sched_sums_run(struct sched_sums *sums, const struct sched_event *event)
 	bool slept = task->doing == ASLEEP || task->doing == BLOCKED || task->doing == AWAY;
 	if (slept && task->is_woken_early) {
 		task->doing = WOKEN;
-		err = event->counts ? add_waker(sums, task, task->early) : 0;
+		err = counts(sums, event) ? add_waker(sums, task, task->early) : 0;
 	} else if (slept)
 		task->doing = AWAY; /* when it was woken is not recorded */
 	else if (task->doing == RUNNING) {
-		task->sums.nr_unsure++;
+		add_unsure(sums, task, event);
 		task->doing = UNKNOWN;
 	}
-	task->sums.nr_migrations += event->counts && task->cpu >= 0 && task->cpu != event->cpu;
+	task->sums.nr_migrations +=
+		counts(sums, event) && task->cpu >= 0 && task->cpu != event->cpu;
 	task->cpu = event->cpu;
 	task->is_woken_early = false;
-	turn(task, RUNNING, event);
+	turn(sums, task, RUNNING, event);
 	return err;
 }
 
@@ -285,8 +326,8 @@ int sched_sums_wake(struct sched_sums *sums, const struct sched_event *event,
 	}
 	if (task->doing == WOKEN || task->doing == PREEMPTED)
 		return 0;
-	turn(task, WOKEN, event);
-	return event->counts ? add_waker(sums, task, waker) : 0;
+	turn(sums, task, WOKEN, event);
+	return counts(sums, event) ? add_waker(sums, task, waker) : 0;
 }
 
 void sched_sums_lost(struct sched_sums *sums)
@@ -323,14 +364,16 @@ static int compare(const void *a, const void *b)
 void sched_sums_finish(struct sched_sums *sums, bool (*keep)(struct sched_task *task, void *data),
 		       void *data)
 {
+	uint64_t from_ns;
 	size_t nr = 0;
 
 	choose_wakers(sums);
 	for (size_t i = 0; i < sums->nr_tasks; i++) {
 		struct task *task = &sums->tasks[i];
 
-		if (task->doing == RUNNING && task->epoch == sums->epoch)
-			task->sums.open_run_ns = sums->last_ns - task->since_ns;
+		if (task->doing == RUNNING && task->epoch == sums->epoch && task->counts_since)
+			task->sums.open_run_ns =
+				times_within(sums->times, task->since_ns, sums->last_ns, &from_ns);
 		if (keep(&task->sums, data))
 			sums->tasks[nr++] = *task;
 	}
@@ -346,5 +389,7 @@ const struct sched_task *sched_sums_at(const struct sched_sums *sums, size_t idx
 
 uint64_t sched_sums_elapsed_ns(const struct sched_sums *sums)
 {
-	return sums->last_ns - sums->first_ns;
+	uint64_t from_ns;
+
+	return times_within(sums->times, sums->first_ns, sums->last_ns, &from_ns);
 }

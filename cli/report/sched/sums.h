@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Switches of tasks and wake-ups -> how long each task ran, waited and slept. Knows no recording. A
- * time is counted where it ends, if its beginning is known, too.
+ * time is counted where it ends, if its beginning is known, too; of it, what is within --time.
  */
 #ifndef SCHED_SUMS_H
 #define SCHED_SUMS_H
@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "times.h"
 
 /* What a task is when it leaves its CPU. */
 enum sched_off {
@@ -26,7 +28,7 @@ struct sched_event {
 	const char *comm; /* NULL: not known here; borrowed as long as the sums */
 	int cpu;
 	uint64_t time_ns;
-	bool counts; /* passes the filters */
+	bool counts; /* passes the filters but --time */
 };
 
 /* Who wakes a task. */
@@ -60,8 +62,9 @@ struct sched_task {
 
 struct sched_sums;
 
-/* Returns NULL without memory. */
-struct sched_sums *sched_sums_new(void);
+/* @times: what counts of all times; borrowed until sched_sums_free(). Returns NULL without memory.
+ */
+struct sched_sums *sched_sums_new(const struct time_spans *times);
 void sched_sums_free(struct sched_sums *sums);
 
 /* In the order of time. Return 0 or -ENOMEM. */
@@ -78,7 +81,7 @@ void sched_sums_finish(struct sched_sums *sums, bool (*keep)(struct sched_task *
 		       void *data);
 /* Then. Returns NULL after the last; valid as long as @sums. */
 const struct sched_task *sched_sums_at(const struct sched_sums *sums, size_t idx);
-/* From the first event to the last. */
+/* From the first event to the last, within the times that count. */
 uint64_t sched_sums_elapsed_ns(const struct sched_sums *sums);
 
 /* What the prev_state of sched:sched_switch means. */
