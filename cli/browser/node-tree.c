@@ -84,9 +84,23 @@ int tree_update(struct tree *tree)
 	return err;
 }
 
+void tree_go_to(struct tree *tree, const struct node *node, const struct scroll *as)
+{
+	size_t line = find_line(tree, node);
+
+	tree->scroll = *as;
+	if (line < tree->nr_lines) {
+		size_t above = as->at - as->top;
+
+		tree->scroll.at = line;
+		tree->scroll.top = line > above ? line - above : 0;
+	}
+	scroll_fit(&tree->scroll, tree->nr_lines, as->height);
+}
+
 /* --- folding --- */
 
-static int load(struct tree *tree, struct node *node)
+int tree_load(struct tree *tree, struct node *node)
 {
 	if (node->parent || node->is_loaded || !node->can_open)
 		return 0;
@@ -115,7 +129,7 @@ int tree_toggle(struct tree *tree)
 
 	if (!node)
 		return 0;
-	int err = load(tree, node);
+	int err = tree_load(tree, node);
 	if (err)
 		return err;
 	node->is_open = !node->is_open && node->can_open;
@@ -135,7 +149,7 @@ int tree_toggle_all_of_row(struct tree *tree)
 
 	if (!row)
 		return 0;
-	int err = load(tree, row);
+	int err = tree_load(tree, row);
 	if (err)
 		return err;
 	set_open(row, !row->is_open);
@@ -159,7 +173,7 @@ long tree_open_all(struct tree *tree, size_t most)
 	for (size_t i = 0; !err && i < tree->nr_rows && nr < most; i++) {
 		if (!tree->calls.is_shown(i, tree->calls.data))
 			continue;
-		err = load(tree, &tree->rows[i]);
+		err = tree_load(tree, &tree->rows[i]);
 		set_open(&tree->rows[i], !err);
 		nr++;
 	}

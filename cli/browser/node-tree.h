@@ -55,6 +55,11 @@ struct node *tree_at(const struct tree *tree);
 /* After is_shown() has changed: makes the lines again. Return 0 or a negative errno. The cursor
  * stays where it is, or goes to what is left above. */
 int tree_update(struct tree *tree);
+/* The cursor goes to a node, or to the nearest above it that is shown, at the height on the screen
+ * where it was in @as; NULL: to the line that it was on there. */
+void tree_go_to(struct tree *tree, const struct node *node, const struct scroll *as);
+/* Makes what is below a row, once. Returns 0 or a negative errno. */
+int tree_load(struct tree *tree, struct node *node);
 /* Unfolds or folds what the cursor is on; with what is below; a row's call chains. What cannot be
  * unfolded stays as it is. */
 int tree_toggle(struct tree *tree);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows that change while they are looked at: what was chosen is found again among the new ones. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "browse.h"
 #include "function.h"
+#include "hash.h"
+#include "tree-marks.h"
 
 enum { IDENTITY_BYTES = 1024 };
 
@@ -23,32 +24,35 @@ static void identify(const struct rows *rows, const struct xp_profile_row *row,
 	snprintf(text, IDENTITY_BYTES, "%s\n%s\n%s", task, dso ? dso : "", name ? name : "");
 }
 
+static uint64_t identity(size_t row, void *data)
+{
+	const struct rows *rows = data;
+	char text[IDENTITY_BYTES];
+
+	identify(rows, rows_at(rows, row), text);
+	return xp_hash_bytes(xp_hash_seed(), text, strlen(text));
+}
+
 /* What the user has chosen, in words: rows come and go. */
 struct choices {
-	char row[IDENTITY_BYTES], dso[WORDS_BYTES], task[WORDS_BYTES];
-	char words[WORDS_BYTES];
-	size_t line;
-	bool is_open, full_names;
+	char dso[WORDS_BYTES], task[WORDS_BYTES], words[WORDS_BYTES];
+	struct tree_marks marks;
+	bool full_names;
 	int left;
 };
 
-static void remember(const struct rows *rows, struct choices *choices)
+/* Returns 0 or -ENOMEM. */
+static int remember(const struct rows *rows, struct choices *choices)
 {
-	const struct node *node = tree_at(&rows->tree);
 	const struct row_filter *filter = &rows->filter;
 
-	*choices = (struct choices){ .line = rows->tree.scroll.at,
-				     .is_open = node && node->is_open,
-				     .full_names = rows->full_names,
-				     .left = rows->left };
-	/* Who looks at the first row looks at what is hottest now. */
-	if (node && choices->line)
-		identify(rows, rows_at(rows, node->row), choices->row);
+	*choices = (struct choices){ .full_names = rows->full_names, .left = rows->left };
 	if (filter->dso)
 		snprintf(choices->dso, WORDS_BYTES, "%s", rows_dso(rows, filter->dso));
 	if (filter->task)
 		rows_task(rows, filter->task, choices->task, WORDS_BYTES);
 	memcpy(choices->words, filter->words, WORDS_BYTES);
+	return tree_marks_save(&choices->marks, &rows->tree, identity);
 }
 
 static const struct xp_profile_row *row_of_dso(const struct rows *rows, const char *dso)
@@ -69,23 +73,6 @@ static const struct xp_profile_row *row_of_task(const struct rows *rows, const c
 	return NULL;
 }
 
-/* The cursor goes to the same row; if that is gone, it stays where it was on the screen. */
-static int restore_cursor(struct rows *rows, const struct choices *choices)
-{
-	struct tree *tree = &rows->tree;
-	char text[IDENTITY_BYTES];
-
-	for (size_t i = 0; *choices->row && i < tree->nr_lines; i++) {
-		identify(rows, rows_at(rows, tree->lines[i]->row), text);
-		if (strcmp(text, choices->row) != 0)
-			continue;
-		scroll_to(&tree->scroll, i);
-		return choices->is_open ? tree_toggle(tree) : 0;
-	}
-	scroll_to(&tree->scroll, choices->line);
-	return 0;
-}
-
 static int restore(struct rows *rows, const struct choices *choices)
 {
 	rows->filter.dso = row_of_dso(rows, choices->dso);
@@ -93,7 +80,7 @@ static int restore(struct rows *rows, const struct choices *choices)
 	memcpy(rows->filter.words, choices->words, WORDS_BYTES);
 	rows->full_names = choices->full_names;
 	rows->left = choices->left;
-	return tree_update(&rows->tree) ?: restore_cursor(rows, choices);
+	return tree_marks_restore(&choices->marks, &rows->tree, identity);
 }
 
 /* The event that is shown stays, unless it has no samples any more. */
@@ -107,16 +94,22 @@ static int event_of(const struct browser *browser, const struct loaded *loaded)
 static int show(struct browser *browser, struct loaded *loaded)
 {
 	struct choices choices;
-	int event = event_of(browser, loaded);
+	int event = event_of(browser, loaded), err = remember(&browser->rows, &choices);
 
-	remember(&browser->rows, &choices);
+	if (err) {
+		tree_marks_fini(&choices.marks);
+		loaded_free(loaded, 0);
+		return err;
+	}
 	rows_fini(&browser->rows);
 	loaded_free(browser->now, 0);
 	browser->now = loaded;
 	annotator_free(browser->annotator);
 	browser->annotator = NULL;
 	browse_quality(browser);
-	return browse_event(browser, event) ?: restore(&browser->rows, &choices);
+	err = browse_event(browser, event) ?: restore(&browser->rows, &choices);
+	tree_marks_fini(&choices.marks);
+	return err;
 }
 
 int browse_next(struct browser *browser)

@@ -93,6 +93,34 @@ note_processes "$(<"$work/pid")"
 mux kill-session
 gone 'a terminal that goes away'
 
+# refreshed: other samples are shown than before
+refreshed()
+{
+	local before end=$((SECONDS + 300))
+
+	before=$(screen | head -1)
+	while [[ $(screen | head -1) == "$before" ]]; do
+		((SECONDS < end)) || fail "rows are not refreshed after '$before'"
+		((SECONDS < end)) || return
+	done
+}
+
+# What is unfolded stays so while rows are refreshed, and the cursor on its line.
+open_terminal 200 24 "$top -s sym --call-graph fp --no-children; :"
+wait_for 'leaf'
+press '^- .*leaf' e
+press 'h help  q quit  2/' Down
+for _ in 1 2; do
+	refreshed
+	wait_for 'h help'
+	screen | grep '^- .*leaf' >/dev/null || fail 'a row folds at a refresh'
+	screen | grep 'h help  q quit  2/[0-9]*' >/dev/null || fail 'the cursor leaves its line'
+done
+press '^[+] .*leaf' c
+refreshed
+screen | grep '^[+] .*leaf' >/dev/null || fail 'a folded row unfolds at a refresh'
+mux send-keys q
+
 # Its process ends: what it was stays to be looked at, with its call chains.
 open_terminal 200 24 "$top --call-graph fp --no-children; echo the end; read -r _"
 wait_for 'leaf'

@@ -15,6 +15,7 @@
 #include "cli/browser/screen.h"
 #include "cli/browser/scroll.h"
 #include "cli/browser/shorten.h"
+#include "cli/browser/tree-marks.h"
 #include "cli/browser/widths.h"
 #include "cli/report/browse.h"
 
@@ -172,6 +173,158 @@ static void failures_change_nothing(void **state)
 	assert_int_equal(tree_fold_all(&tree), 0);
 	assert_string_equal(lines_of(&tree), "a+ b+");
 	tree_fini(&tree);
+}
+
+/* --- rows that take the place of others: a name for each, a call chain of two lines below it ---
+ */
+
+struct replaced {
+	const char *rows; /* a letter each */
+	bool is_forked;   /* the chain forks after its first line; else the second belongs to it */
+};
+
+static void fill(struct node *node, struct node *parent, const char *name, double percent)
+{
+	*node = (struct node){ .parent = parent,
+			       .row = parent->row,
+			       .depth = parent->depth + 1,
+			       .text = strdup(name),
+			       .percent = percent };
+	parent->nr_children++;
+	parent->can_open = true;
+}
+
+/* main > run > leaf; forked: main > { run > leaf, other } */
+static int make_chain(struct node *row, void *data)
+{
+	const struct replaced *replaced = data;
+
+	row->children = calloc(1, sizeof(*row->children));
+	struct node *first = row->children;
+	fill(first, row, "main", 50);
+	first->children = calloc(2, sizeof(*first->children));
+	struct node *second = first->children;
+	fill(second, first, "run", replaced->is_forked ? 30 : -1);
+	struct node *above_leaf = replaced->is_forked ? second : first;
+	struct node *leaf = first->children + 1;
+	if (replaced->is_forked) {
+		fill(first->children + 1, first, "other", 20);
+		leaf = second->children = calloc(1, sizeof(*leaf));
+	}
+	fill(leaf, above_leaf, "leaf", 30);
+	return 0;
+}
+
+static bool is_always(size_t row, void *data)
+{
+	(void)row, (void)data;
+	return true;
+}
+
+static uint64_t letter_of(size_t row, void *data)
+{
+	return (uint64_t)((const struct replaced *)data)->rows[row];
+}
+
+static void make_replaced(struct tree *tree, struct replaced *replaced)
+{
+	const struct tree_calls calls = { make_chain, is_always, is_always, replaced };
+
+	assert_int_equal(tree_init(tree, strlen(replaced->rows), &calls), 0);
+	scroll_fit(&tree->scroll, tree->nr_lines, 10);
+}
+
+/* "b main run": a row by its letter, what is below by its name. */
+static const char *names_of(const struct tree *tree)
+{
+	static char text[256];
+	const struct replaced *replaced = tree->calls.data;
+	size_t len = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < tree->nr_lines; i++) {
+		const struct node *node = tree->lines[i];
+		char letter[] = { replaced->rows[node->row], '\0' };
+
+		len += (size_t)snprintf(
+			text + len, sizeof(text) - len, "%s%s%s", i == tree->scroll.at ? "*" : "",
+			node->text ? node->text : letter, i + 1 < tree->nr_lines ? " " : "");
+	}
+	return text;
+}
+
+static void what_is_unfolded_stays_so_in_new_rows(void **state)
+{
+	static const struct {
+		int line;
+		const char *rows; /* before; the second is unfolded with all that is below it */
+		bool was_forked;
+		size_t at;
+		const char *after;
+		bool is_forked;
+		const char *expected;
+	} cases[] = {
+		{ __LINE__, "ab", false, 1, "ba", false, "*b main run leaf a" },
+		{ __LINE__, "ab", false, 4, "bxa", false, "b main run *leaf x a" },
+		{ __LINE__, "ab", true, 5, "ba", true, "b main run leaf *other a" },
+		/* A chain that forks now, or does not fork any more. */
+		{ __LINE__, "ab", false, 4, "ba", true, "b main run *leaf other a" },
+		{ __LINE__, "ab", false, 3, "ba", true, "b main *run leaf other a" },
+		{ __LINE__, "ab", true, 4, "ba", false, "b main run *leaf a" },
+		/* What is gone: the row instead; without it, the line. */
+		{ __LINE__, "ab", true, 5, "ba", false, "*b main run leaf a" },
+		{ __LINE__, "ab", false, 2, "wxyz", false, "w x *y z" },
+		{ __LINE__, "ab", false, 4, "wx", false, "w *x" },
+		{ __LINE__, "ab", false, 4, "", false, "" },
+		/* Who looks at the first row, which is folded, looks at what is first. */
+		{ __LINE__, "ab", false, 0, "ba", false, "*b main run leaf a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct replaced before = { cases[i].rows, cases[i].was_forked };
+		struct replaced after = { cases[i].after, cases[i].is_forked };
+		struct tree trees[2];
+		struct tree_marks marks;
+
+		make_replaced(&trees[0], &before);
+		scroll_to(&trees[0].scroll, 1);
+		assert_int_equal(tree_toggle_all_of_row(&trees[0]), 0);
+		scroll_to(&trees[0].scroll, cases[i].at);
+		assert_int_equal(tree_marks_save(&marks, &trees[0], letter_of), 0);
+		tree_fini(&trees[0]);
+		make_replaced(&trees[1], &after);
+		assert_int_equal(tree_marks_restore(&marks, &trees[1], letter_of), 0);
+		if (strcmp(names_of(&trees[1]), cases[i].expected) != 0)
+			fail_msg("line %d: '%s'", cases[i].line, names_of(&trees[1]));
+		tree_marks_fini(&marks);
+		tree_fini(&trees[1]);
+	}
+}
+
+/* Each on its level; and the cursor is as far from the top of the screen as it was. */
+static void what_is_folded_stays_so_in_new_rows(void **state)
+{
+	struct replaced replaced = { "abc", false };
+	struct tree trees[2];
+	struct tree_marks marks;
+
+	(void)state;
+	make_replaced(&trees[0], &replaced);
+	assert_int_equal(tree_toggle(&trees[0]), 0);
+	scroll_to(&trees[0].scroll, 3);
+	assert_int_equal(tree_toggle(&trees[0]), 0);
+	scroll_fit(&trees[0].scroll, trees[0].nr_lines, 2);
+	assert_int_equal(trees[0].scroll.top, 2);
+	assert_string_equal(names_of(&trees[0]), "a main b *c main");
+	assert_int_equal(tree_marks_save(&marks, &trees[0], letter_of), 0);
+	make_replaced(&trees[1], &replaced);
+	assert_int_equal(tree_marks_restore(&marks, &trees[1], letter_of), 0);
+	assert_string_equal(names_of(&trees[1]), "a main b *c main");
+	assert_int_equal(trees[1].scroll.top, 2);
+	tree_marks_fini(&marks);
+	tree_fini(&trees[0]);
+	tree_fini(&trees[1]);
 }
 
 /* --- scrolling --- */
@@ -433,6 +586,8 @@ int main(void)
 		cmocka_unit_test(all_rows_at_once),
 		cmocka_unit_test(filters_keep_the_cursor),
 		cmocka_unit_test(failures_change_nothing),
+		cmocka_unit_test(what_is_unfolded_stays_so_in_new_rows),
+		cmocka_unit_test(what_is_folded_stays_so_in_new_rows),
 		cmocka_unit_test(the_cursor_stays_on_the_screen),
 		cmocka_unit_test(sizes_change),
 		cmocka_unit_test(names_lose_what_says_least),
