@@ -101,7 +101,7 @@ static int stop_recorder(struct recorder *r, struct xp_diag *diag)
 	/* Tasks that go on are no longer of interest; what failed is not asked once more. */
 	xp_evlist_disable(r->evlist);
 	if (xp_recorder_state(r->recorder, diag) >= 0)
-		err = write_last(r, diag);
+		err = sums_stop(r, diag) ?: write_last(r, diag);
 	int stop_err = xp_recorder_stop(r->recorder, diag);
 	return stop_err ? output_failed(&r->output, stop_err, diag) : err;
 }

@@ -310,6 +310,28 @@ static void say_dropped(const struct closing *closing)
 			plural(tally->kept + tally->dropped, "sample was", "samples were"));
 }
 
+static bool sums_are_whole(const struct xp_stack_sums_stats *sums)
+{
+	return !sums || !(sums->missed || sums->waits_not_followed || sums->switches_unseen);
+}
+
+/* Waits that are in no sum. */
+static void say_lost_waits(const struct xp_stack_sums_stats *sums)
+{
+	if (sums->waits_not_followed)
+		fprintf(stderr,
+			"Lost: there was no room for the tasks of %" PRIu64
+			" %s in the kernel; record fewer tasks\n",
+			sums->waits_not_followed,
+			plural(sums->waits_not_followed, "wait", "waits"));
+	if (sums->switches_unseen)
+		fprintf(stderr,
+			"Lost: at %" PRIu64 " of %" PRIu64
+			" context switches the kernel ran no BPF program; waits that began there are "
+			"in no sum\n",
+			sums->switches_unseen, sums->switches);
+}
+
 /* What was summed. What had no room is lost. */
 static void say_sums(const struct closing *closing)
 {
@@ -331,8 +353,11 @@ static void say_sums(const struct closing *closing)
 	if (sums->missed)
 		fprintf(stderr,
 			"Lost: there was no room for %" PRIu64
-			" %s in the kernel; sample less often (-F, -c)\n",
-			sums->missed, plural(sums->missed, "sample", "samples"));
+			" %s in the kernel; sample less often (-F, -c)%s\n",
+			sums->missed, plural(sums->missed, "sample", "samples"),
+			closing->config->off_cpu ? ", or leave out shorter waits (--off-cpu=MIN)"
+						 : "");
+	say_lost_waits(sums);
 }
 
 /* The option that shows what was recorded. */
@@ -348,8 +373,8 @@ static void say_summary(const struct closing *closing)
 {
 	const struct xp_recorder_stats *stats = closing->stats;
 	bool is_stream = record_to_pipe(closing->config);
-	bool all = !stats->lost && !(closing->sums && closing->sums->missed) &&
-		   !stats->shed_samples && !stats->cut_stacks && !stats->unwritten_samples;
+	bool all = !stats->lost && sums_are_whole(closing->sums) && !stats->shed_samples &&
+		   !stats->cut_stacks && !stats->unwritten_samples;
 	const char *name = closing->file->name;
 
 	bool none = all && !stats->samples && !stats->is_full &&

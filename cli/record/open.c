@@ -73,7 +73,7 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 		.writer = r->writer,
 		.build_ids = r->build_ids,
 		.no_threads = r->is_pumped,
-		.off_cpu = r->off_cpu,
+		.off_cpu = r->sums ? NULL : r->off_cpu,
 		.off_cpu_min_ns = config->off_cpu_min_ns,
 		.realtime_priority = config->realtime,
 		.max_bytes = config->max_bytes,

@@ -76,17 +76,21 @@ static bool may_sample_switches(const struct recorder *r)
 }
 
 /* Its samples show where tasks leave their CPUs, or there are none; the recorder makes samples of
- * waits. */
+ * waits. With --bpf, the kernel sums waits where they begin. */
 static int plan_off_cpu(struct recorder *r, struct xp_diag *diag)
 {
-	const char *event = may_sample_switches(r) ? "context-switches/period=1,name=offcpu-time/"
-						   : "dummy/period=1,name=offcpu-time/u";
+	bool is_summed = r->config.sums_ns;
+	const char *event = is_summed || may_sample_switches(r)
+				    ? "context-switches/period=1,name=offcpu-time/"
+				    : "dummy/period=1,name=offcpu-time/u";
 	int err = xp_evlist_parse(r->evlist, event, diag);
 
 	if (err)
 		return err;
 	r->off_cpu = xp_evlist_at(r->evlist, xp_evlist_nr(r->evlist) - 1);
-	r->config.sampling.flags |= XP_SAMPLING_SWITCHES | XP_SAMPLING_PERIOD | XP_SAMPLING_TIME;
+	r->config.sampling.flags |= XP_SAMPLING_PERIOD | XP_SAMPLING_TIME;
+	if (!is_summed)
+		r->config.sampling.flags |= XP_SAMPLING_SWITCHES;
 	return 0;
 }
 

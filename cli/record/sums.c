@@ -19,8 +19,10 @@ const char *sums_contradiction(const struct record_config *config)
 		return NULL;
 	if (config->call_graph == CALL_GRAPH_AS_GIVEN && sampling->callchain > XP_CALLCHAIN_FP)
 		return "--bpf copies no stacks: leave out --call-graph, or use fp";
-	if (config->off_cpu)
-		return "--bpf sums samples, --off-cpu follows each switch: choose one";
+	if (config->off_cpu && sampling->flags & XP_SAMPLING_ALL_USER)
+		return "--bpf sums waits where they begin, in the kernel: leave out --all-user";
+	if (config->wakers)
+		return "--bpf sums waits without who ended them: leave out --wakers or --bpf";
 	if (sampling->flags & (XP_SAMPLING_OVERWRITE | XP_SAMPLING_ONCE))
 		return "--bpf writes all sums, --overwrite and -n leave out samples: choose one";
 	if (sampling->flags & XP_SAMPLING_NO_TIME || config->period_wanted == CHOICE_NO)
@@ -76,7 +78,13 @@ int sums_load(struct recorder *r, struct xp_diag *diag)
 			      ?: xp_unwind_new(r->symbols, NULL, &r->rules);
 	if (err)
 		return xp_diag_set(diag, err, "Out of memory");
-	err = xp_stack_sums_load(r->evlist, r->rules, &r->sums, diag);
+	const struct xp_stack_sums_opts opts = {
+		.size = sizeof(opts),
+		.unwind = r->rules,
+		.off_cpu = r->off_cpu,
+		.off_cpu_min_ns = r->config.off_cpu_min_ns,
+	};
+	err = xp_stack_sums_load(r->evlist, &opts, &r->sums, diag);
 	if (err || !r->rules || r->config.quiet)
 		return err;
 	const char *why = xp_stack_sums_why_pointers(r->sums);
@@ -144,6 +152,13 @@ int sums_write(struct recorder *r, struct xp_diag *diag)
 	int err = r->sums ? xp_stack_sums_read(r->sums, inject, r->recorder) : 0;
 
 	return err ? xp_diag_set(diag, err, "The sums cannot be read: %s", strerror(-err)) : 0;
+}
+
+int sums_stop(struct recorder *r, struct xp_diag *diag)
+{
+	int err = r->sums ? xp_stack_sums_stop(r->sums, xp_ctx_now(r->ctx)) : 0;
+
+	return err ? xp_diag_set(diag, err, "The sums cannot be stopped: %s", strerror(-err)) : 0;
 }
 
 void sums_complete(const struct recorder *r, struct xp_recorder_stats *stats,

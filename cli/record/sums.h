@@ -30,6 +30,8 @@ bool sums_are_filling(const struct recorder *recorder);
 /* Writes what has been summed since the last time. Returns 0, or a negative errno with @diag
  * filled; without --bpf nothing happens. */
 int sums_write(struct recorder *recorder, struct xp_diag *diag);
+/* Nothing is added any more; what is written then has waits that go on. Returns likewise. */
+int sums_stop(struct recorder *recorder, struct xp_diag *diag);
 /* Adds the sums to what the recorder knows of samples. */
 void sums_complete(const struct recorder *recorder, struct xp_recorder_stats *stats,
 		   struct xp_stack_sums_stats *ret_sums);

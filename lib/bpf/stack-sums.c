@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of samples: one program for each event, whose maps are read from time to time. Each sum
+ * Sums of samples: the maps of each event's program are read from time to time, and each sum
  * becomes a sample. How the two generations take turns: the number of the one that is added to is
  * changed, then a map in a map is replaced by itself, which returns when no program runs any more
  * that has seen the old number; the other generation then stands still.
@@ -10,52 +10,21 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xperf/bpf-samples.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>
 
 #include "bpf.h"
 #include "event.h"
 #include "opts.h"
-#include "stack-chains.h"
-#include "stack-sums.h"
+#include "stack-sums-impl.h"
 #include "stack-tally.h"
 #include "stack-walk.h"
-
-static const _Alignas(8) unsigned char bytes[] = {
-#include "stack-sums.bpf.hex"
-};
-
-/* What samples can have that are sums. */
-#define SUMMED                                                                                     \
-	(XP_SAMPLE_IP | XP_SAMPLE_TID | XP_SAMPLE_TIME | XP_SAMPLE_CALLCHAIN | XP_SAMPLE_ID |      \
-	 XP_SAMPLE_CPU | XP_SAMPLE_PERIOD | XP_SAMPLE_IDENTIFIER | XP_SAMPLE_CGROUP)
-#define NEEDED (XP_SAMPLE_TID | XP_SAMPLE_TIME | XP_SAMPLE_CALLCHAIN | XP_SAMPLE_PERIOD)
 
 /* The markers of two parts beside their frames. */
 enum { CHAIN_MAX = 2 * (STACK_FRAMES_MAX + 1) };
 
 /* How many are read by one call. */
-enum { SUMS_AT_ONCE = 512, CHAINS_AT_ONCE = 64 };
-
-/* Of one event. */
-struct program {
-	struct xp_evsel *evsel;
-	struct xp_bpf *bpf;
-	int sums[2], chains[2]; /* descriptors of the maps, by generation */
-	int generation, sums_of;
-	uint32_t now;                  /* the generation that is added to */
-	uint64_t old_sums, old_chains; /* elements that were added before it, or at its beginning */
-};
-
-struct xp_stack_sums {
-	struct program *programs;
-	int nr;
-	struct stack_chains read; /* of the generation that is read */
-	struct stack_walk *walk;  /* NULL: frame pointers are followed */
-	struct xp_diag no_walk;   /* why */
-	uint64_t written, first_ns, last_ns;
-};
+enum { SUMS_AT_ONCE = 512, CHAINS_AT_ONCE = 64, WAITS_AT_ONCE = 64 };
 
 /* One reading. */
 struct reading {
@@ -72,166 +41,6 @@ struct reading {
 	uint64_t chain[CHAIN_MAX];
 	_Alignas(8) char record[(CHAIN_MAX + 32) * sizeof(uint64_t)];
 };
-
-/* --- loading --- */
-
-static bool is_dummy(const struct xp_evsel *evsel)
-{
-	return evsel->attr.type == XP_TYPE_SOFTWARE && evsel->attr.config == XP_SW_DUMMY;
-}
-
-static int check_event(const struct xp_evsel *evsel, struct xp_diag *diag)
-{
-	uint64_t type = evsel->attr.sample_type;
-
-	if (evsel->attr.type == XP_TYPE_TRACEPOINT || evsel->probe)
-		return xp_diag_set(diag, -EINVAL,
-				   "Samples of %s cannot be summed: each has its own fields",
-				   evsel->name);
-	if (evsel->sample_filter)
-		return xp_diag_set(diag, -EINVAL,
-				   "Samples of %s cannot both be filtered and be summed",
-				   evsel->name);
-	if ((type & NEEDED) != NEEDED || type & ~SUMMED)
-		return xp_diag_set(diag, -EINVAL,
-				   "Samples of %s cannot be summed: they need task, time, period "
-				   "and call chain, and can have CPU and cgroup beside them",
-				   evsel->name);
-	return 0;
-}
-
-static void find_maps(struct program *program)
-{
-	struct xp_bpf *bpf = program->bpf;
-
-	program->sums[0] = xp_bpf_map_fd(bpf, "sums0");
-	program->sums[1] = xp_bpf_map_fd(bpf, "sums1");
-	program->chains[0] = xp_bpf_map_fd(bpf, "chains0");
-	program->chains[1] = xp_bpf_map_fd(bpf, "chains1");
-	program->generation = xp_bpf_map_fd(bpf, "generation");
-	program->sums_of = xp_bpf_map_fd(bpf, "sums");
-}
-
-static int load_one(struct program *program, const struct stack_walk *walk, struct xp_diag *diag)
-{
-	static const struct xp_bpf_code code = { "stack sums", bytes, sizeof(bytes) };
-	struct xp_evsel *evsel = program->evsel;
-	size_t len;
-	int err = check_event(evsel, diag) ?: xp_bpf_open(&code, &program->bpf, diag);
-
-	if (err)
-		return err;
-	struct stack_constants *constants = xp_bpf_constants(program->bpf, &len);
-	if (!constants || len != sizeof(*constants) || xp_stack_walk_use(walk, program->bpf))
-		return xp_diag_set(diag, -EBADMSG, "The BPF program '%s' is damaged", code.name);
-	*constants = (struct stack_constants){
-		.with_cgroups = !!(evsel->attr.sample_type & XP_SAMPLE_CGROUP),
-		.with_rules = !!walk,
-	};
-	err = xp_bpf_load(program->bpf, diag);
-	if (err)
-		return err;
-	find_maps(program);
-	evsel->program_fd = xp_bpf_program_fd(program->bpf, "sum");
-	evsel->has_program = true;
-	return 0;
-}
-
-static int load_all(struct xp_stack_sums *sums, struct xp_evlist *evlist, struct xp_diag *diag)
-{
-	int err = 0;
-
-	for (int i = 0; i < xp_evlist_nr(evlist) && !err; i++) {
-		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
-
-		if (is_dummy(evsel))
-			continue;
-		sums->programs[sums->nr].evsel = evsel;
-		err = load_one(&sums->programs[sums->nr++], sums->walk, diag);
-	}
-	return err;
-}
-
-static void unload_all(struct xp_stack_sums *sums)
-{
-	for (int i = 0; i < sums->nr; i++) {
-		sums->programs[i].evsel->has_program = false;
-		xp_bpf_close(sums->programs[i].bpf);
-		sums->programs[i] = (struct program){ 0 };
-	}
-	sums->nr = 0;
-	xp_stack_walk_close(sums->walk);
-	sums->walk = NULL;
-}
-
-/* There is nothing in the rings but what is to be known at once. */
-static void wake_at_once(struct xp_evlist *evlist)
-{
-	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
-		struct xp_attr *attr = &xp_evlist_at(evlist, i)->attr;
-
-		attr->watermark = 1;
-		attr->wakeup_watermark = 1;
-	}
-}
-
-/* Of a list that has events. */
-static int open_walk(struct xp_stack_sums *sums, const struct xp_evlist *evlist,
-		     struct xp_unwind *unwind)
-{
-	const struct xp_evsel *evsel = xp_evlist_at(evlist, 0);
-	bool build_ids = false;
-
-	for (int i = 0; i < xp_evlist_nr(evlist); i++)
-		build_ids |= xp_evlist_at(evlist, i)->attr.build_id;
-	return xp_stack_walk_open(evsel->ctx, unwind, build_ids, &sums->walk, &sums->no_walk);
-}
-
-/* By rules, or, where the kernel does not have what that takes, by frame pointers. */
-static int load(struct xp_stack_sums *sums, struct xp_evlist *evlist, struct xp_unwind *unwind,
-		struct xp_diag *diag)
-{
-	int err = unwind && xp_evlist_nr(evlist) ? open_walk(sums, evlist, unwind) : 0;
-
-	if (sums->walk) {
-		err = load_all(sums, evlist, &sums->no_walk);
-		if (!err) {
-			wake_at_once(evlist);
-			return 0;
-		}
-		unload_all(sums);
-	}
-	return load_all(sums, evlist, diag);
-}
-
-int xp_stack_sums_load(struct xp_evlist *evlist, struct xp_unwind *unwind,
-		       struct xp_stack_sums **ret_sums, struct xp_diag *diag)
-{
-	struct xp_stack_sums *sums = calloc(1, sizeof(*sums));
-
-	if (sums)
-		sums->programs = calloc((size_t)xp_evlist_nr(evlist) + 1, sizeof(*sums->programs));
-	if (!sums || !sums->programs) {
-		free(sums);
-		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	}
-	int err = load(sums, evlist, unwind, diag);
-	if (err)
-		xp_stack_sums_free(sums);
-	else
-		*ret_sums = sums;
-	return err;
-}
-
-void xp_stack_sums_free(struct xp_stack_sums *sums)
-{
-	if (!sums)
-		return;
-	unload_all(sums);
-	xp_stack_chains_fini(&sums->read);
-	free(sums->programs);
-	free(sums);
-}
 
 /* --- one sum --- */
 
@@ -320,15 +129,42 @@ int xp_stack_sums_are_filling(const struct xp_stack_sums *sums)
 
 /* --- a generation --- */
 
-static int next_generation(struct program *program)
+static int set_generation(const struct program *program, uint32_t number, bool is_stopped)
 {
-	uint32_t zero = 0, old = program->now, next = !old;
-	int err = xp_bpf_update(program->bpf, program->generation, &zero, &next);
+	uint32_t zero = 0, value = number | (is_stopped ? GENERATION_STOPPED : 0);
+
+	return xp_bpf_update(program->bpf, program->generation, &zero, &value);
+}
+
+/* Until none runs any more that has seen the value before. */
+static int wait_for_programs(const struct program *program)
+{
+	uint32_t any = 0;
+
+	return xp_bpf_update(program->bpf, program->sums_of, &any, &program->sums[any]);
+}
+
+static int next_generation(struct program *program, bool is_stopped)
+{
+	uint32_t old = program->now;
+	int err = set_generation(program, !old, is_stopped);
 
 	if (err)
 		return err;
-	program->now = next;
-	return xp_bpf_update(program->bpf, program->sums_of, &old, &program->sums[old]);
+	program->now = !old;
+	return wait_for_programs(program);
+}
+
+int xp_stack_sums_stop(struct xp_stack_sums *sums, uint64_t now_ns)
+{
+	int err = 0;
+
+	for (int i = 0; i < sums->nr && !err; i++)
+		err = set_generation(&sums->programs[i], sums->programs[i].now, true)
+			      ?: wait_for_programs(&sums->programs[i]);
+	if (!err)
+		sums->stopped_ns = now_ns;
+	return err;
 }
 
 static int keep_chains(void *data, uint32_t nr)
@@ -365,11 +201,78 @@ static int drain(struct reading *r, uint32_t generation)
 				       r);
 }
 
+/* --- waits that go on --- */
+
+static int add_open_chain(struct stack_chains *chains, uint64_t key,
+			  const struct stack_chain *chain)
+{
+	const uint64_t *ips;
+
+	if (!key || xp_stack_chains_find(chains, key, &ips))
+		return 0;
+	return xp_stack_chains_add(chains, key, chain);
+}
+
+static int write_open(struct reading *r, const struct stack_wait *wait)
+{
+	struct xp_stack_sums *sums = r->sums;
+	const struct stack_sum sum = {
+		.samples = 1,
+		.period = sums->stopped_ns - wait->off_ns,
+		.last_ns = sums->stopped_ns,
+		.cpu = (uint32_t)wait->cpu,
+	};
+
+	if (!wait->off_ns || wait->off_ns >= sums->stopped_ns || sum.period < r->program->min_ns)
+		return 0;
+	sums->nr_open++;
+	sums->open_ns += sum.period;
+	if (wait->end.why < RULE_NR_ENDS)
+		sums->open_ends[wait->end.why]++;
+	return add_open_chain(&sums->read, wait->key.kernel, &wait->kernel)
+		       ?: add_open_chain(&sums->read, wait->key.user, &wait->user)
+		       ?: write_sum(r, &wait->key, &sum);
+}
+
+/* Some of them. */
+struct open_waits {
+	struct reading *reading;
+	uint64_t tasks[WAITS_AT_ONCE];
+	struct stack_wait waits[WAITS_AT_ONCE];
+};
+
+static int write_some(void *data, uint32_t nr)
+{
+	const struct open_waits *open = data;
+	int err = 0;
+
+	for (uint32_t i = 0; i < nr && !err; i++)
+		err = write_open(open->reading, &open->waits[i]);
+	return err;
+}
+
+static int write_all_open(struct reading *r)
+{
+	const struct program *program = r->program;
+	struct open_waits *open = calloc(1, sizeof(*open));
+
+	if (!open)
+		return -ENOMEM;
+	const struct xp_bpf_room room = { open->tasks, open->waits, WAITS_AT_ONCE };
+	open->reading = r;
+	int err = xp_bpf_drain(program->bpf, program->waits, &room, write_some, open);
+	free(open);
+	return err;
+}
+
+/* --- the whole --- */
+
 static int read_program(struct reading *r, struct program *program)
 {
 	uint32_t old = program->now;
 	struct stack_tally all = { 0 };
-	int err = xp_stack_tally_add(program->bpf, &all) ?: next_generation(program);
+	int err = xp_stack_tally_add(program->bpf, &all)
+			  ?: next_generation(program, r->sums->stopped_ns);
 
 	if (err)
 		return err;
@@ -380,6 +283,8 @@ static int read_program(struct reading *r, struct program *program)
 		return r->nr_ids;
 	r->program = program;
 	err = drain(r, old);
+	if (!err && program->waits >= 0 && r->sums->stopped_ns)
+		err = write_all_open(r);
 	free(r->ids);
 	return err;
 }
@@ -407,26 +312,54 @@ int xp_stack_sums_read(struct xp_stack_sums *sums, xp_record_fn fn, void *data)
 
 /* --- numbers --- */
 
-int xp_stack_sums_get_stats(const struct xp_stack_sums *sums, struct xp_stack_sums_stats *ret_stats)
+enum { OVERHEAD = 48 }; /* of an element of a hash. Source: kernel/bpf/hashtab.c */
+
+static uint64_t bytes_of(const struct program *program)
 {
-	enum { OVERHEAD = 48 }; /* of an element of a hash. Source: kernel/bpf/hashtab.c */
 	const uint64_t sum = OVERHEAD + sizeof(struct stack_key) + sizeof(struct stack_sum);
 	const uint64_t chain = OVERHEAD + sizeof(uint64_t) + sizeof(struct stack_chain);
+	const uint64_t wait = OVERHEAD + sizeof(uint64_t) + sizeof(struct stack_wait);
+
+	return 2 * (STACK_SUMS_MAX * sum + STACK_CHAINS_MAX * chain) +
+	       (program->waits >= 0 ? STACK_WAITS_MAX * wait : 0);
+}
+
+/* The event has counted each switch; where the kernel runs a BPF program already, such as while it
+ * reads a map, it runs no other one. Source: kernel/events/core.c, bpf_overflow_handler(). */
+static int add_waits(const struct program *program, struct xp_stack_sums_stats *stats)
+{
+	uint64_t counted = xp_evsel_counted(program->evsel);
+	struct stack_tally tally = { 0 };
+	int err = xp_stack_tally_add(program->bpf, &tally);
+
+	stats->switches_unseen += counted > tally.switches ? counted - tally.switches : 0;
+	stats->switches += counted;
+	stats->waits_not_followed += tally.not_followed;
+	return err;
+}
+
+int xp_stack_sums_get_stats(const struct xp_stack_sums *sums, struct xp_stack_sums_stats *ret_stats)
+{
 	struct xp_stack_sums_stats stats = {
 		.written = sums->written,
 		.first_ns = sums->first_ns,
 		.last_ns = sums->last_ns,
-		.bytes = (uint64_t)sums->nr * 2 * (STACK_SUMS_MAX * sum + STACK_CHAINS_MAX * chain),
 	};
 	struct stack_tally all = { 0 };
 	int err = 0;
 
 	if (sums->walk)
 		stats.bytes += xp_stack_walk_bytes();
-	for (int i = 0; i < sums->nr && !err; i++)
-		err = xp_stack_tally_add(sums->programs[i].bpf, &all);
-	stats.samples = all.samples;
-	stats.period = all.period;
+	for (int i = 0; i < sums->nr && !err; i++) {
+		const struct program *program = &sums->programs[i];
+
+		stats.bytes += bytes_of(program);
+		err = xp_stack_tally_add(program->bpf, &all);
+		if (!err && program->waits >= 0)
+			err = add_waits(program, &stats);
+	}
+	stats.samples = all.samples + sums->nr_open;
+	stats.period = all.period + sums->open_ns;
 	stats.missed = all.missed;
 	stats.missed_period = all.missed_period;
 	return err ? err : XP_OUTPUT_COPY(ret_stats, &stats, struct xp_stack_sums_stats, bytes);
@@ -481,9 +414,11 @@ static int add_ends(const struct program *program, struct stack_ends *all)
 
 int xp_stack_sums_chain_ends(const struct xp_stack_sums *sums, struct xp_chain_ends **ret_ends)
 {
-	struct stack_ends all = { 0 };
+	struct stack_ends all;
 	struct xp_chain_ends *ends = NULL;
 	int err = sums->walk ? xp_chain_ends_new(&ends) : -ENODATA;
+
+	memcpy(all.nr, sums->open_ends, sizeof(all.nr));
 
 	for (int i = 0; i < sums->nr && !err; i++)
 		err = add_ends(&sums->programs[i], &all);

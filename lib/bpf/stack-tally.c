@@ -23,6 +23,8 @@ int xp_stack_tally_add(struct xp_bpf *bpf, struct stack_tally *all)
 		all->missed_period += tallies[i].missed_period;
 		all->new_sums += tallies[i].new_sums;
 		all->new_chains += tallies[i].new_chains;
+		all->switches += tallies[i].switches;
+		all->not_followed += tallies[i].not_followed;
 	}
 	free(tallies);
 	return err;

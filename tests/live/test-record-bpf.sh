@@ -138,7 +138,7 @@ if command -v perf >/dev/null; then
 fi
 
 # What excludes it
-for options in '--call-graph dwarf' '-k realtime' '--off-cpu' '--overwrite' '-n' '--bpf=0' '--bpf=x'; do
+for options in '--call-graph dwarf' '-k realtime' '--overwrite' '-n' '--bpf=0' '--bpf=x'; do
 	# shellcheck disable=SC2086
 	"$XPERF" record -e cpu-clock --bpf $options -o none true >out 2>err </dev/null &&
 		complain "--bpf $options is accepted"

@@ -128,6 +128,15 @@ static int open_writer(const void *opts, struct xp_diag *diag)
 	return err;
 }
 
+static int load_sums(const void *opts, struct xp_diag *diag)
+{
+	struct xp_stack_sums *sums = NULL;
+	int err = xp_stack_sums_load(evlist, opts, &sums, diag);
+
+	xp_stack_sums_free(sums);
+	return err;
+}
+
 static int make_recorder(const void *opts, struct xp_diag *diag)
 {
 	struct xp_recorder *recorder;
@@ -298,6 +307,7 @@ static const struct {
 	  true },
 	{ "xp_data_writer_opts", open_writer,
 	  OPTS(struct xp_data_writer_opts, .path = "/nonexistent/file"), -ENOENT, true },
+	{ "xp_stack_sums_opts", load_sums, OPTS(struct xp_stack_sums_opts, 0), 0, true },
 	{ "xp_recorder_opts", make_recorder, OPTS(struct xp_recorder_opts, 0), -EINVAL },
 	{ "xp_profile_opts", make_profile,
 	  OPTS(struct xp_profile_opts, .keys = keys, .nr_keys = 1, .nr_events = 1) },

@@ -88,6 +88,10 @@ struct xp_stack_sums;
  * @written: records that xp_stack_sums_read() made of them
  * @first_ns, @last_ns: times of these records; 0: there are none
  * @bytes:   of memory that the kernel has for them, about
+ * @waits_not_followed: that began where there was no room for the task; they are in no other number
+ * @switches: of the event whose waits are summed
+ * @switches_unseen: of those, how many the kernel ran no program at, so that a wait was not seen,
+ *           or a preemption, which is none; exact when the events are disabled
  */
 struct xp_stack_sums_stats {
 	size_t size;
@@ -98,6 +102,27 @@ struct xp_stack_sums_stats {
 	uint64_t written;
 	uint64_t first_ns, last_ns;
 	uint64_t bytes;
+	uint64_t waits_not_followed;
+	uint64_t switches, switches_unseen;
+};
+
+/**
+ * struct xp_stack_sums_opts - how samples are summed
+ * @size:    sizeof(struct xp_stack_sums_opts), set by the caller
+ * @unwind:  has rules by which callers in user space are found, so that code needs no frame
+ *           pointers: x86-64 only. Borrowed until xp_stack_sums_free(), and used by a thread. NULL:
+ *           frame pointers are followed, also where the kernel cannot do it by rules,
+ *           xp_stack_sums_why_pointers()
+ * @off_cpu: an event of the list, context-switches with a period of 1, of which not the switches
+ *           are summed, but how long the tasks waited that left their CPUs, in nanoseconds, from
+ *           switch to switch: xp_recorder_opts.off_cpu, which has to be NULL then. NULL: none
+ * @off_cpu_min_ns: shorter waits are left out
+ */
+struct xp_stack_sums_opts {
+	size_t size;
+	struct xp_unwind *unwind;
+	const struct xp_evsel *off_cpu;
+	uint64_t off_cpu_min_ns;
 };
 
 /**
@@ -105,23 +130,21 @@ struct xp_stack_sums_stats {
  * @evlist: configured with call chains by frame pointers, with the clock CLOCK_MONOTONIC, and not
  *          open; borrowed until xp_stack_sums_free(). When it is opened, nothing is written into
  *          its rings but the side band
- * @unwind: has rules by which callers in user space are found, so that code needs no frame
- *          pointers: x86-64 only. Borrowed until xp_stack_sums_free(), and used by a thread. NULL:
- *          frame pointers are followed, also where the kernel cannot do it by rules,
- *          xp_stack_sums_why_pointers()
+ * @opts:   may be NULL: by frame pointers, without waits
  * @diag:   on failure, a sentence for the user; may be NULL
  *
- * Memory is constant: 16384 sums and 8192 parts of call chains for each event, twice; 2097152 rules
- * for all files, beyond which frame pointers are followed.
+ * Memory is constant: 16384 sums and 8192 parts of call chains for each event, twice; 8192 tasks
+ * whose waits are followed; 2097152 rules for all files, beyond which frame pointers are followed.
  *
  * Returns 0, or
  *   -EINVAL     an event cannot be summed: a tracepoint, or its samples have more than task, time,
- *               CPU, cgroup, period and call chain; or it has a filter
+ *               CPU, cgroup, period and call chain; or it has a filter. Or waits are wanted of
+ *               another event
  *   -ENOSYS     there is no libbpf
  *   -EPERM      the kernel does not allow it
  * Other negative errno: as the kernel gave it.
  */
-XP_API int xp_stack_sums_load(struct xp_evlist *evlist, struct xp_unwind *unwind,
+XP_API int xp_stack_sums_load(struct xp_evlist *evlist, const struct xp_stack_sums_opts *opts,
 			      struct xp_stack_sums **ret_sums, struct xp_diag *diag);
 /** xp_stack_sums_why_pointers - why frame pointers are followed though there was an @unwind.
  * Returns a sentence, valid as long as @sums, "" if there was none; NULL: callers are found by
@@ -160,6 +183,14 @@ XP_API int xp_stack_sums_chain_ends(const struct xp_stack_sums *sums,
  * Returns 0, what @fn returned, -ENOTCONN (the events are not open), -ENOMEM or the kernel's errno.
  */
 XP_API int xp_stack_sums_read(struct xp_stack_sums *sums, xp_record_fn fn, void *data);
+/**
+ * xp_stack_sums_stop - add no more waits to the sums, since the events have been disabled
+ * @now_ns: the time, in nanoseconds of CLOCK_MONOTONIC. The next xp_stack_sums_read() also makes
+ *          samples of the waits that go on, up to then
+ *
+ * Returns 0 or the kernel's errno.
+ */
+XP_API int xp_stack_sums_stop(struct xp_stack_sums *sums, uint64_t now_ns);
 /** xp_stack_sums_are_filling - whether more than half of the room for sums, or for call chains, of
  * an event has been taken since the last xp_stack_sums_read(), which is due then. Returns 1, 0,
  * -ENOMEM or the kernel's errno. */
