@@ -11,7 +11,7 @@
 
 #include "cli/report/sched/sums.h"
 
-/* What happens: I(n): runs; O(ut): leaves its CPU; W(oken); L(oss). */
+/* What happens: I(n): runs; O(ut): leaves its CPU; W(oken); N(ew, and woken); L(oss). */
 struct step {
 	char what;
 	int32_t tid;
@@ -37,6 +37,7 @@ static void happen(struct sched_sums *sums, const struct step *step)
 		.cpu = step->cpu,
 		.time_ns = step->time_ns,
 		.counts = !step->is_left_out,
+		.is_new = step->what == 'N',
 	};
 	const struct sched_waker waker = { step->waker, "waker" };
 
@@ -180,6 +181,16 @@ static void events_become_times(void **state)
 		    { 'I', 1, 40, 1 },
 		    { 'O', 1, 41, 1, SCHED_ASLEEP } },
 		  { { 1, 1, 1, .away_ns = 10, .unsure = 2 } } },
+		/* A switch to a task that is missing. One that was perhaps running when it was
+		 * woken lacks none. */
+		{ __LINE__,
+		  { { 'N', 1, 10, .waker = 9 },
+		    { 'O', 1, 20, .why = SCHED_ASLEEP },
+		    { 'W', 1, 30, .waker = 9 },
+		    { 'O', 1, 40, .why = SCHED_ASLEEP },
+		    { 'W', 2, 50, .waker = 9 },
+		    { 'O', 2, 60, .why = SCHED_ASLEEP } },
+		  { { 1, .asleep_ns = 10, .unsure = 2 }, { 2 } } },
 		/* A thread id that is given again is another task. */
 		{ __LINE__,
 		  { { 'I', 1, 10 },

@@ -153,6 +153,7 @@ static int add_wake(struct loading *loading, int kind, const struct recorded *re
 		.cpu = sample->id.cpu,
 		.time_ns = recorded->time_ns,
 		.counts = counts,
+		.is_new = kind == WAKEUP_NEW,
 	};
 
 	if (kind == WAKEUP && loading->has[WAKING])

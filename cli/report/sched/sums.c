@@ -25,6 +25,7 @@ struct task {
 	bool counts_since; /* what began there passes the filters */
 	uint64_t epoch;
 	int cpu;                  /* it ran on last; -1: not known */
+	bool has_to_run;          /* before it leaves a CPU: it was not on one when it was woken */
 	bool is_woken_early;      /* before it has left its CPU: */
 	struct sched_waker early; /* by this one */
 };
@@ -276,7 +277,7 @@ int sched_sums_leave(struct sched_sums *sums, const struct sched_event *event, e
 		return -ENOMEM;
 	/* It ran before the recording began, perhaps when it was woken; or something is missing. */
 	if (task->doing != RUNNING || task->cpu != event->cpu) {
-		if (task->doing != UNKNOWN && task->doing != WOKEN)
+		if (task->doing != UNKNOWN && (task->doing != WOKEN || task->has_to_run))
 			add_unsure(sums, task, event);
 		task->doing = UNKNOWN;
 	}
@@ -326,6 +327,7 @@ int sched_sums_wake(struct sched_sums *sums, const struct sched_event *event,
 	}
 	if (task->doing == WOKEN || task->doing == PREEMPTED)
 		return 0;
+	task->has_to_run = event->is_new || task->doing != UNKNOWN;
 	turn(sums, task, WOKEN, event);
 	return counts(sums, event) ? add_waker(sums, task, waker) : 0;
 }

@@ -29,6 +29,7 @@ struct sched_event {
 	int cpu;
 	uint64_t time_ns;
 	bool counts; /* passes the filters but --time */
+	bool is_new; /* of a wake-up: the task has not run before */
 };
 
 /* Who wakes a task. */
