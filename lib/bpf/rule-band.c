@@ -164,13 +164,17 @@ static int note_described(const struct xp_record *record, void *data)
 	return 0;
 }
 
-/* Those that have ended meanwhile are left out. */
+/* Those that have ended meanwhile are left out. There is a pause between two times: while this
+ * reads, more can be lost. */
 static void describe_forgotten(struct rule_band *band)
 {
+	enum { PAUSE_NS = 1000000000 };
 	const struct xp_synth_opts opts = { .size = sizeof(opts), .build_ids = band->build_ids };
 	uint32_t *pids = band->forgotten;
 	size_t nr = band->nr_forgotten;
 
+	if (!nr || now_ns() < band->described_ns + PAUSE_NS)
+		return;
 	/* What is noted may make others be forgotten. */
 	band->forgotten = NULL;
 	band->nr_forgotten = band->forgotten_room = 0;
@@ -183,6 +187,7 @@ static void describe_forgotten(struct rule_band *band)
 		xp_threads_unref(process);
 	}
 	free(pids);
+	band->described_ns = now_ns();
 }
 
 void xp_rule_band_known(struct rule_band *band, uint64_t until_ns)

@@ -24,6 +24,7 @@ struct rule_band {
 	size_t nr_changes, room;
 	uint32_t *forgotten; /* processes whose maps have to be read from /proc */
 	size_t nr_forgotten, forgotten_room;
+	uint64_t described_ns; /* when they were read last */
 	uint64_t pruned_ns;
 };
 
