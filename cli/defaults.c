@@ -64,6 +64,10 @@ static const struct row {
 	{ "annotate.demangle_kernel", "annotate", "demangle-kernel", USE_SWITCH, NULL },
 	{ "color.ui", "report", "stdio-color", USE_VALUE, "always|never|auto" },
 	{ "color.ui", "annotate", "stdio-color", USE_VALUE, "always|never|auto" },
+	{ "tui.report", "report", "default-stdio", USE_OPPOSITE, NULL },
+	{ "tui.top", "top", "default-stdio", USE_OPPOSITE, NULL },
+	{ "ui.show-headers", "report", "hide-headings", USE_OPPOSITE, NULL },
+	{ "ui.show-headers", "top", "hide-headings", USE_OPPOSITE, NULL },
 	{ "stat.big-num", "stat", "big-num", USE_SWITCH, NULL },
 	{ "stat.no-csv-summary", "stat", "no-csv-summary", USE_SWITCH, NULL },
 	/* Those that defaults_value() is asked for. */

@@ -156,6 +156,16 @@ static int toggle_names(void *data)
 	return 0;
 }
 
+/* Also of the recordings that replace this one. */
+static int toggle_headings(void *data)
+{
+	struct browser *browser = data;
+	struct show_opts *show = &browser->now->values.show;
+
+	show->hide_headings = !show->hide_headings;
+	return 0;
+}
+
 enum { SCROLL_COLUMNS = 8 };
 
 static int scroll_left(void *data)
@@ -240,6 +250,11 @@ const struct action browse_actions[] = {
 	  "show full names, or shortened ones",
 	  "Full or shortened names",
 	  toggle_names },
+	{ { 'H' },
+	  "H",
+	  "show the names of columns, or hide them",
+	  "Names of columns, or none",
+	  toggle_headings },
 	{ { '<' }, "<", "scroll to the left", NULL, scroll_left },
 	{ { '>' }, ">", "scroll to the right", NULL, scroll_right },
 	{ { 'P' },

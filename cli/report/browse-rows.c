@@ -339,9 +339,11 @@ void rows_draw(struct rows *rows, struct screen *screen, int from, int to)
 	struct tree *tree = &rows->tree;
 	struct sink line = SINK_KEPT;
 
-	scroll_fit(&tree->scroll, tree->nr_lines, to > from + 1 ? (size_t)(to - from - 1) : 1);
-	add_headings(&line, rows, &layout);
-	draw_line(screen, rows, from++, &line, STYLE_TITLE);
+	if (!rows->of->values.show.hide_headings) {
+		add_headings(&line, rows, &layout);
+		draw_line(screen, rows, from++, &line, STYLE_TITLE);
+	}
+	scroll_fit(&tree->scroll, tree->nr_lines, to > from ? (size_t)(to - from) : 1);
 	for (size_t i = tree->scroll.top; from < to && i < tree->nr_lines; i++) {
 		const struct node *node = tree->lines[i];
 

@@ -38,6 +38,8 @@ bool browse_is_wanted(const struct values *values)
 {
 	const char *option = asks_for_text(values), *obstacle = screen_obstacle();
 
+	if (values->show.text_by_default && !values->show.tui)
+		return false;
 	if (!option && !obstacle && feature_is_on("libslang"))
 		return true;
 	if (!values->show.tui)

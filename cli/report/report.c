@@ -186,7 +186,7 @@ static const struct option options[] = {
 	{ 0, "json", OPTION_FLAG, VALUE(show.json), .help = "write JSON" },
 	{ 0, "format", OPTION_STRING, VALUE(show.format), .value = "format",
 	  .help = "write the call chains for another program, as xperf export does" },
-	/* For files of settings: what -s and -g begin with. */
+	/* For files of settings: what -s, -g and the browser begin with. */
 	{ 0, "default-sort", OPTION_STRING, VALUE(count.default_sort), .value = "key,...",
 	  .help = "the default of --sort", .hidden = true },
 	{ 0, "default-call-graph", OPTION_CALL, .call = report_graph_default, .value = "word,...",
@@ -195,6 +195,10 @@ static const struct option options[] = {
 	  .help = "its threshold", .hidden = true },
 	{ 0, "default-print-limit", OPTION_INT, VALUE(show.graph.limit), .value = "n",
 	  .help = "its limit", .hidden = true },
+	{ 0, "default-stdio", OPTION_FLAG, VALUE(show.text_by_default),
+	  .help = "as --stdio, unless --tui is given", .hidden = true },
+	{ 0, "hide-headings", OPTION_FLAG, VALUE(show.hide_headings),
+	  .help = "browse rows without the names of columns", .hidden = true },
 	/* Modules are always looked for, nothing is disassembled, and lines are read in here. */
 	IGNORED('m', "modules"),
 	IGNORED(0, "disable-order"),

@@ -53,7 +53,8 @@ struct show_opts {
 	bool syscalls, sched, all_threads;
 	bool quiet, samples, period, cpu_utilization, thread_counts, raw_counts, show_empty;
 	bool hierarchy, inverted, show_references, show_ns, color;
-	bool ignored; /* by options that change nothing here */
+	bool text_by_default, hide_headings; /* of the browser */
+	bool ignored;                        /* by options that change nothing here */
 	int verbose;
 };
 

@@ -18,6 +18,13 @@ fail() { echo "FAIL: $*"; failed=1; }
 
 report="'$XPERF' report -f --symfs /nonexistent --kallsyms kallsyms --no-branch-stack"
 
+# The last line is drawn last: when it is there again, all the rest is what the keys before made of it.
+redraw()
+{
+	press '^Keys' h
+	press 'h help' q
+}
+
 # --- screens ---
 
 {
@@ -67,6 +74,15 @@ report="'$XPERF' report -f --symfs /nonexistent --kallsyms kallsyms --no-branch-
 	mux resize-window -x 200 -y 50
 	wait_for '####'
 	shot "200x50"
+	mux send-keys H
+	redraw
+	shot "H"
+	# Also above the rows of another event.
+	press "event 'cpu-clock'" BTab
+	redraw
+	! screen | grep 'Overhead' >/dev/null || fail "H: another event has the names of columns"
+	press "event 'task-clock'" Tab
+	press 'Overhead' H
 	mux resize-window -x 20 -y 4
 	mux resize-window -x 80 -y 24
 	wait_for '^ *[+ ].*Overhead|Children'
@@ -124,9 +140,20 @@ open_terminal 200 24 "PERF_CONFIG=config $report -v -i chains; read -r _"
 wait_for 'h help'
 press "Note: colors.top: 'nosuchcolour, default' is no pair of colours" q
 
+# --- settings ---
+
+printf '%s\n' '[ui]' 'show-headers = false' >headings
+open_terminal 80 24 "PERF_CONFIG=headings $report -i chains"
+wait_for 'h help'
+! screen | grep 'Children' >/dev/null || fail "ui.show-headers = false: the names of columns are shown"
+press 'Children' H
+printf '%s\n' '[tui]' 'report = off' 'top = off' >text
+open_terminal 80 24 "PERF_CONFIG=text $report -i chains --tui"
+wait_for 'h help'
+
 # --- no browser ---
 
-for command in "TERM=dumb $report" "TERM= $report" "TERM=nosuchterminal $report" "$report --stdio" "$report -q" "$report --json" \
+for command in "PERF_CONFIG=text $report" "TERM=dumb $report" "TERM= $report" "TERM=nosuchterminal $report" "$report --stdio" "$report -q" "$report --json" \
 	"$report </dev/null" "$report | cat"; do
 	open_terminal 200 50 "PAGER=cat; export PAGER; ${command/ -f / -f -i chains -g none }; echo the end"
 	wait_for '^the end'
