@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "search.h"
 #include "vec.h"
 
 int xp_row_room_init(struct row_room *rows, uint32_t nr)
@@ -42,20 +43,12 @@ bool xp_row_room_alloc(struct row_room *rows, uint32_t nr, uint32_t *ret_first)
 	return false;
 }
 
-/* The extent before which a row belongs. */
-static size_t behind(const struct row_room *rows, uint32_t first)
+static int is_before(const void *element, const void *key)
 {
-	size_t low = 0, high = rows->nr;
+	const struct row_extent *extent = element;
+	const uint32_t *first = key;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rows->free[middle].first > first)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return extent->first < *first ? -1 : 1;
 }
 
 /* Joins an extent with the one after it where they touch. */
@@ -71,7 +64,7 @@ static void join(struct row_room *rows, size_t at)
 
 void xp_row_room_free(struct row_room *rows, uint32_t first, uint32_t nr)
 {
-	size_t at = behind(rows, first);
+	size_t at = search_before(&first, rows->free, rows->nr, sizeof(*rows->free), is_before);
 
 	if (vec_reserve(&rows->free, rows->nr, &rows->room, sizeof(*rows->free)))
 		return;
