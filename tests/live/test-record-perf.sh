@@ -26,10 +26,16 @@ attributes()
 # What other tasks do is in a recording of CPUs by chance.
 by_chance=NONE
 
+# All records and samples, as perf shows them
+dump()
+{
+	perf script -D -G -i "$1" >"$1.dump" 2>/dev/null
+}
+
 # Kinds of records, without those that only one of them writes, or that depend on chance.
 kinds()
 {
-	perf script -D -i "$1" 2>/dev/null | grep -o 'PERF_RECORD_[A-Z0-9_]*' | sort -u |
+	grep -ao 'PERF_RECORD_[A-Z0-9_]*' "$1.dump" | sort -u |
 		grep -vE '_(FINISHED_INIT|FINISHED_ROUND|EVENT_UPDATE|LOST_SAMPLES|THROTTLE|UNTHROTTLE|LOST|KSYMBOL|COMPRESSED|FEATURE|FORK|BPF_EVENT|SWITCH.*|'"$by_chance"')$'
 }
 
@@ -50,7 +56,7 @@ layout()
 # How many fields a sample in the loop is printed with.
 fields()
 {
-	perf script -G -i "$1" 2>&1 | grep -m 1 leafloop | awk '{ print NF }'
+	grep -a -m 1 ' leaf+0x' "$1.dump" | awk '{ print NF }'
 }
 
 # The symbol most samples are in.
@@ -88,6 +94,8 @@ record_both()
 	perf_status=$?
 	as/perf record --no-bpf-event -o ours.file "$@" "${workload[@]}" >/dev/null 2>ours.err
 	status=$?
+	dump perf.file
+	dump ours.file
 }
 
 # Whether there are samples in a file
