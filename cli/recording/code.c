@@ -72,22 +72,44 @@ static int add(struct code *code, const struct xp_instruction *instruction)
 	return code->text.err;
 }
 
-/* Returns the number of what is no instruction, or a negative errno. */
-static int disassemble(struct code *code, uint64_t start, const struct xp_disasm_opts *opts,
-		       struct xp_diag *diag)
+/* Adds the instructions of one section. Returns the number of what is no instruction, or a negative
+ * errno. */
+static int disassemble_part(struct code *code, struct xp_disasm *disasm, uint64_t start, size_t at,
+			    size_t end)
 {
 	struct xp_instruction instruction = { .size = sizeof(instruction) };
+	int err = 0, nr_bad = 0;
+
+	for (; !err && at < end; at += instruction.len) {
+		xp_disasm_next(disasm, code->bytes + at, end - at, start + at, &instruction);
+		nr_bad += instruction.kind == XP_INSTRUCTION_BAD;
+		err = add(code, &instruction);
+	}
+	return err ? err : nr_bad;
+}
+
+/* Without what is between sections, as behind a function whose size is not known. Returns as above.
+ */
+static int disassemble(struct code *code, const struct hot_function *function,
+		       const struct xp_disasm_opts *opts, struct xp_diag *diag)
+{
+	uint64_t start = function->frame->function.start, part_end;
 	struct xp_disasm *disasm = NULL;
 	int err = xp_disasm_new(opts, &disasm, diag), nr_bad = 0;
 
 	clear(code);
-	for (size_t at = 0; !err && at < code->len; at += instruction.len) {
-		xp_disasm_next(disasm, code->bytes + at, code->len - at, start + at, &instruction);
-		nr_bad += instruction.kind == XP_INSTRUCTION_BAD;
-		err = add(code, &instruction);
+	for (size_t at = 0, end; err >= 0 && at < code->len; at = end) {
+		bool is_code =
+			xp_symtab_code_section(function->frame->symtab, start + at, &part_end);
+
+		end = part_end - start < code->len ? (size_t)(part_end - start) : code->len;
+		if (!is_code && at)
+			continue;
+		err = disassemble_part(code, disasm, start, at, end);
+		nr_bad += err > 0 ? err : 0;
 	}
 	xp_disasm_free(disasm);
-	return err ? err : nr_bad;
+	return err < 0 ? err : nr_bad;
 }
 
 /* Instructions of Thumb can be at any even address. */
@@ -103,21 +125,20 @@ static bool is_between(const struct hot_function *function)
 static int disassemble_any(const struct hot_function *function, bool intel, struct code *code,
 			   struct xp_diag *diag)
 {
-	uint64_t start = function->frame->function.start;
 	struct xp_disasm_opts opts = { .size = sizeof(opts),
 				       .machine = code->machine,
 				       .intel = intel };
 
 	if (code->machine == MACHINE_ARM && is_between(function))
 		opts.thumb = true;
-	int nr_bad = disassemble(code, start, &opts, diag);
+	int nr_bad = disassemble(code, function, &opts, diag);
 	if (code->machine != MACHINE_ARM || opts.thumb || nr_bad <= 0)
 		return nr_bad < 0 ? nr_bad : 0;
 	opts.thumb = true;
-	int nr_bad_thumb = disassemble(code, start, &opts, diag);
+	int nr_bad_thumb = disassemble(code, function, &opts, diag);
 	opts.thumb = nr_bad_thumb < nr_bad;
 	if (nr_bad_thumb >= 0 && !opts.thumb)
-		nr_bad_thumb = disassemble(code, start, &opts, diag);
+		nr_bad_thumb = disassemble(code, function, &opts, diag);
 	return nr_bad_thumb < 0 ? nr_bad_thumb : 0;
 }
 

@@ -136,14 +136,21 @@ static struct placed *place(struct xp_symtab *symtab)
 	return NULL;
 }
 
-int xp_symtab_code_at(struct xp_symtab *symtab, uint64_t address, void *buf, size_t len,
-		      int *ret_machine)
+static const struct placed *placed_of(struct xp_symtab *symtab)
 {
 	pthread_mutex_lock(symtab->lock);
 	if (!symtab->placed)
 		symtab->placed = place(symtab);
 	const struct placed *placed = symtab->placed;
 	pthread_mutex_unlock(symtab->lock);
+	return placed;
+}
+
+int xp_symtab_code_at(struct xp_symtab *symtab, uint64_t address, void *buf, size_t len,
+		      int *ret_machine)
+{
+	const struct placed *placed = placed_of(symtab);
+
 	*ret_machine = placed ? placed->loads.machine : 0;
 	if (!*ret_machine || len > INT32_MAX)
 		return 0;
@@ -151,4 +158,17 @@ int xp_symtab_code_at(struct xp_symtab *symtab, uint64_t address, void *buf, siz
 		return (int)xp_jitdump_code_bytes(&placed->jit, address, buf, len);
 	return (int)xp_loads_bytes(&placed->loads, &placed->source, address + placed->base, buf,
 				   len);
+}
+
+bool xp_symtab_code_section(struct xp_symtab *symtab, uint64_t address, uint64_t *ret_end)
+{
+	const struct placed *placed = placed_of(symtab);
+
+	*ret_end = UINT64_MAX;
+	if (!placed)
+		return true;
+	bool is_code = xp_loads_section(&placed->loads, address + placed->base, ret_end);
+	if (*ret_end != UINT64_MAX)
+		*ret_end -= placed->base;
+	return is_code;
 }

@@ -178,6 +178,18 @@ XP_API int xp_symtab_code(struct xp_symtab *symtab, uint64_t offset, void *buf, 
  */
 XP_API int xp_symtab_code_at(struct xp_symtab *symtab, uint64_t address, void *buf, size_t len,
 			     int *ret_machine);
+/**
+ * xp_symtab_code_section - whether an address is in a section of code
+ * @address: as for xp_symtab_find()
+ * @ret_end: where the section ends, or the space between two of them; greater than @address;
+ *           UINT64_MAX: the code has no sections, or none follows
+ *
+ * Compilers and linkers fill the space between sections with what are no instructions, and
+ * disassembling goes wrong after it if it does not begin again with a section.
+ *
+ * Returns true if it is, or if the code has no sections. Source: elf(5).
+ */
+XP_API bool xp_symtab_code_section(struct xp_symtab *symtab, uint64_t address, uint64_t *ret_end);
 /** xp_symtab_get_state - what became of the file. Returns a state. */
 XP_API enum xp_symtab_state xp_symtab_get_state(const struct xp_symtab *symtab);
 /** xp_symtab_reason - the same as a clause for the user: "the file does not exist". Returns static

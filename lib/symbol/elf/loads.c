@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Program headers, read with their headers only: nothing of the file's content, so that files of
- * any size cost the same. Source: elf(5).
+ * Segments and sections of code, read with their headers only: nothing of the file's content, so
+ * that files of any size cost the same. Source: elf(5).
  */
 #include "loads.h"
 
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "search.h"
 
 /* A table of headers. */
 struct headers {
@@ -67,27 +68,50 @@ static int read_segments(const struct xp_load_source *source, const struct heade
 	return 0;
 }
 
-/* Whether sections of code have content: not in separate debug files. Without sections, as in
- * /proc/kcore, they have. */
-static bool has_code(const struct xp_load_source *source, const struct headers *headers, bool is_64)
+static struct xp_code_section section64(const Elf64_Shdr *s)
 {
-	enum { SECTIONS_MAX = 1 << 16 };
+	return (struct xp_code_section){ s->sh_addr, s->sh_addr + s->sh_size };
+}
+
+static struct xp_code_section section32(const Elf32_Shdr *s)
+{
+	return (struct xp_code_section){ s->sh_addr, (uint64_t)s->sh_addr + s->sh_size };
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct xp_code_section *first = a, *second = b;
+
+	return (first->start > second->start) - (first->start < second->start);
+}
+
+/* Adds those of code: none in /proc/kcore, nor in what a damaged table has behind the damage.
+ * Returns 0, or -ENOEXEC if they have no content, as in separate debug files. */
+static int read_sections(const struct xp_load_source *source, const struct headers *headers,
+			 bool is_64, struct xp_loads *loads)
+{
 	union {
 		Elf64_Shdr s64;
 		Elf32_Shdr s32;
 	} entry;
 	size_t len = is_64 ? sizeof(entry.s64) : sizeof(entry.s32);
 
-	for (uint32_t i = 0; i < headers->nr && i < SECTIONS_MAX; i++) {
+	for (uint32_t i = 0; i < headers->nr; i++) {
 		uint64_t at = headers->offset + (uint64_t)i * headers->entry_len;
 
 		if (xp_load_source_read(source, at, &entry, len) != len)
-			return true;
+			break;
 		uint64_t flags = is_64 ? entry.s64.sh_flags : entry.s32.sh_flags;
-		if (flags & SHF_EXECINSTR)
-			return entry.s32.sh_type != SHT_NOBITS; /* likewise */
+		if (!(flags & SHF_EXECINSTR))
+			continue;
+		if (entry.s32.sh_type == SHT_NOBITS) /* likewise */
+			return -ENOEXEC;
+		loads->sections[loads->nr_sections++] =
+			is_64 ? section64(&entry.s64) : section32(&entry.s32);
 	}
-	return true;
+	if (loads->nr_sections)
+		qsort(loads->sections, loads->nr_sections, sizeof(*loads->sections), by_start);
+	return 0;
 }
 
 static void tables_of(const void *header, bool is_64, struct headers *ret_segments,
@@ -128,13 +152,16 @@ int xp_loads_read(const struct xp_load_source *source, struct xp_loads *ret_load
 	if (got < sizeof(header.e32) || !is_native(header.ident))
 		return -ENOEXEC;
 	tables_of(&header, is_64, &segments, &sections);
-	if (segments.nr > XP_ELF_SEGMENTS || !has_code(source, &sections, is_64))
+	if (segments.nr > XP_ELF_SEGMENTS)
 		return -ENOEXEC;
+	if (header.e32.e_type == ET_REL) /* whose sections have no addresses */
+		sections.nr = 0;
 	struct xp_loads loads = { .at = calloc(segments.nr + 1UL, sizeof(*loads.at)),
+				  .sections = calloc(sections.nr + 1UL, sizeof(*loads.sections)),
 				  .machine = header.e32.e_machine }; /* likewise */
-	if (!loads.at)
-		return -ENOMEM;
-	int err = read_segments(source, &segments, is_64, &loads);
+	int err = loads.at && loads.sections ? 0 : -ENOMEM;
+	err = err ?: read_segments(source, &segments, is_64, &loads);
+	err = err ?: read_sections(source, &sections, is_64, &loads);
 	if (err)
 		xp_loads_fini(&loads);
 	else
@@ -145,6 +172,7 @@ int xp_loads_read(const struct xp_load_source *source, struct xp_loads *ret_load
 void xp_loads_fini(struct xp_loads *loads)
 {
 	free(loads->at);
+	free(loads->sections);
 	*loads = (struct xp_loads){ 0 };
 }
 
@@ -162,4 +190,27 @@ size_t xp_loads_bytes(const struct xp_loads *loads, const struct xp_load_source 
 		return xp_load_source_read(source, segment->offset + into, buf, len);
 	}
 	return 0;
+}
+
+static int starts_before(const void *element, const void *key)
+{
+	const struct xp_code_section *section = element;
+
+	return section->start <= *(const uint64_t *)key ? -1 : 1;
+}
+
+bool xp_loads_section(const struct xp_loads *loads, uint64_t address, uint64_t *ret_end)
+{
+	const struct xp_code_section *sections = loads->sections;
+	size_t next = search_before(&address, sections, loads->nr_sections, sizeof(*sections),
+				    starts_before);
+
+	*ret_end = next < loads->nr_sections ? sections[next].start : UINT64_MAX;
+	if (!loads->nr_sections)
+		return true;
+	if (!next || address >= sections[next - 1].end)
+		return false;
+	if (*ret_end > sections[next - 1].end)
+		*ret_end = sections[next - 1].end;
+	return true;
 }
