@@ -32,6 +32,7 @@ struct command {
 	const char *usage;            /* behind the command's name: "[<options>] [<command>]" */
 	const struct option *options; /* zero-terminated; NULL: it parses by itself */
 	bool runs_program;            /* what follows the first argument is that program's */
+	const char *program_word;     /* so is what follows this argument; NULL: there is none */
 	int (*run)(const struct cli *cli, int argc,
 		   char **argv); /* argv[0] is the command; returns the exit status */
 	const char *epilogue;    /* more text for --help, behind the options; may be NULL */

@@ -426,6 +426,13 @@ void options_explain(void)
 	}
 }
 
+/* Whether what follows an argument belongs to a program. */
+static bool is_program(const struct command *command, const char *arg)
+{
+	return command->runs_program ||
+	       (command->program_word && !strcmp(arg, command->program_word));
+}
+
 bool options_parse(const struct command *command, int argc, char **argv, void *values,
 		   int *ret_first, int *ret_status)
 {
@@ -443,7 +450,7 @@ bool options_parse(const struct command *command, int argc, char **argv, void *v
 		int from = p.at;
 
 		if (arg[0] != '-' || !arg[1]) {
-			if (command->runs_program)
+			if (is_program(command, arg))
 				break;
 			nr_words++;
 			continue;

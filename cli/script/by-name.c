@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The scripts that come with perf, by their names, and what shows the same here. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "escape.h"
@@ -43,22 +45,49 @@ static const struct {
 
 enum { NR_SCRIPTS = sizeof(scripts) / sizeof(scripts[0]) };
 
-int script_by_name(const char *what, const char *name)
+/* What is to be used instead; @name may be NULL. */
+static const char *instead_of(const char *name)
 {
-	const char *instead = WITH_SCRIPT;
-
 	if (!name)
-		instead = "use 'xperf script -l' for what replaces them";
-	for (size_t i = 0; name && i < NR_SCRIPTS; i++)
+		return "use 'xperf script -l' for what replaces them";
+	for (size_t i = 0; i < NR_SCRIPTS; i++)
 		if (!strcmp(scripts[i].name, name))
-			instead = scripts[i].instead;
+			return scripts[i].instead;
+	return WITH_SCRIPT;
+}
+
+bool script_has_replacement(const char *name)
+{
+	return strcmp(instead_of(name), WITH_SCRIPT) != 0;
+}
+
+int script_refuse(const char *what, const char *name)
+{
 	fprintf(stderr, "Error: 'script %s", what);
 	if (name) {
 		fputc(' ', stderr);
 		escape_print(stderr, name);
 	}
-	fprintf(stderr, "' runs a script that comes with perf: %s\n", instead);
+	fprintf(stderr, "' runs a script that comes with perf: %s\n", instead_of(name));
 	return EXIT_USAGE;
+}
+
+char *script_find(const char *name)
+{
+	const char *const places[] = { getenv("PERF_EXEC_PATH"), "/usr/lib/perf-core",
+				       "/usr/libexec/perf-core" };
+	char *path;
+
+	for (size_t i = 0; !strchr(name, '/') && i < sizeof(places) / sizeof(places[0]); i++) {
+		if (!places[i])
+			continue;
+		if (asprintf(&path, "%s/scripts/python/%s.py", places[i], name) < 0)
+			return NULL;
+		if (!access(path, R_OK))
+			return path;
+		free(path);
+	}
+	return NULL;
 }
 
 void scripts_list(void)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,6 +18,9 @@
 #include "terminal.h"
 
 enum { MAX_STACK = 127 };
+
+/* What follows is a script and its arguments. */
+static const char program_word[] = "report";
 
 static int parse_fields(const struct option *option, const char *arg, bool negated, void *data)
 {
@@ -174,6 +178,9 @@ static const struct option options[] = {
 	  .help = "print the samples of each event to a file, INPUT.EVENT.dump" },
 	SYMBOL_OPTIONS(offsetof(struct values, read.symbols)),
 	STACKS_OPTION(offsetof(struct values, read.unwind)),
+	/* As perf 7.2 calls it. */
+	{ 0, "unwind-style", OPTION_CALL, VALUE(read.unwind), .value = "how",
+	  .help = "same as --unwind", .call = stacks_parse, .hidden = true },
 	JOBS_OPTION(offsetof(struct values, read.jobs)),
 	NO_JOIN_OPTION(offsetof(struct values, read.no_join)),
 	{ 0, "no-inline", OPTION_FLAG, VALUE(no_inlines),
@@ -253,9 +260,18 @@ static int run_config(const struct cli *cli, const struct config *config)
 /* With perf, a word instead of an option names a script. */
 static int refuse_words(int nr, char **words)
 {
-	if (!strcmp(words[0], "report") || !strcmp(words[0], "record"))
-		return script_by_name(words[0], nr > 1 ? words[1] : NULL);
+	if (!strcmp(words[0], program_word) || !strcmp(words[0], "record"))
+		return script_refuse(words[0], nr > 1 ? words[1] : NULL);
 	return options_misused(&script_command, "unexpected argument '%s'", words[0]);
+}
+
+/* "report NAME": the script of perf, unless something here is better and perf was not called.
+ * Returns its path, the caller's to free, or NULL. */
+static char *find_script(const struct cli *cli, int nr, char **words)
+{
+	if (nr < 2 || strcmp(words[0], program_word) != 0)
+		return NULL;
+	return cli_is_perf(cli) || !script_has_replacement(words[1]) ? script_find(words[1]) : NULL;
 }
 
 /* Perl's, and what "lang:file" means for perf. Returns the file, or NULL after one sentence. */
@@ -298,6 +314,42 @@ static int run_python(const struct cli *cli, const struct config *config)
 	return failed ? failed : status;
 }
 
+static int run_values(const struct cli *cli, struct values *values)
+{
+	struct config config = { 0 };
+	struct xp_diag diag = { 0 };
+	int status = EXIT_USAGE;
+
+	if (values->read.jobs < 0)
+		return options_misused(&script_command, "--jobs: %d is negative",
+				       values->read.jobs);
+	values->json |= values->script != NULL;
+	values->read.symbols.demangle_full = values->verbose;
+	if (config_make(values, &config, &diag))
+		cli_print_diag(&diag, NULL);
+	else
+		status = values->script ? run_python(cli, &config) : run_config(cli, &config);
+	config_fini(&config);
+	return status;
+}
+
+/* With a script of perf's, by name, or of a file, or without one. */
+static int run_words(const struct cli *cli, struct values *values, int nr, char **words)
+{
+	char *found = values->script ? NULL : find_script(cli, nr, words);
+
+	if (values->script && !(values->script = script_file(values->script)))
+		return EXIT_USAGE;
+	if (nr && !values->script && !found)
+		return refuse_words(nr, words);
+	values->arguments = found ? words + 2 : words;
+	if (found)
+		values->script = found;
+	int status = run_values(cli, values);
+	free(found);
+	return status;
+}
+
 static int run(const struct cli *cli, int argc, char **argv)
 {
 	struct values values = {
@@ -306,33 +358,15 @@ static int run(const struct cli *cli, int argc, char **argv)
 			  .filter = { .with_addresses = true } },
 		.max_stack = MAX_STACK,
 	};
-	struct config config = { 0 };
-	struct xp_diag diag = { 0 };
 	int first, status;
 
 	fields_init(&values.fields);
 	if (!options_parse(&script_command, argc, argv, &values, &first, &status))
 		return status;
-	if (values.list_scripts) {
-		scripts_list();
-		return 0;
-	}
-	if (values.script && !(values.script = script_file(values.script)))
-		return EXIT_USAGE;
-	if (first < argc && !values.script)
-		return refuse_words(argc - first, argv + first);
-	values.arguments = argv + first;
-	values.json |= values.script != NULL;
-	if (values.read.jobs < 0)
-		return options_misused(&script_command, "--jobs: %d is negative", values.read.jobs);
-	values.read.symbols.demangle_full = values.verbose;
-	status = EXIT_USAGE;
-	if (config_make(&values, &config, &diag))
-		cli_print_diag(&diag, NULL);
-	else
-		status = values.script ? run_python(cli, &config) : run_config(cli, &config);
-	config_fini(&config);
-	return status;
+	if (!values.list_scripts)
+		return run_words(cli, &values, argc - first, argv + first);
+	scripts_list();
+	return 0;
 }
 
 const struct command script_command = {
@@ -340,5 +374,6 @@ const struct command script_command = {
 	.summary = "Print the samples of a recording",
 	.usage = "[<options>] [<arguments of the script>]",
 	.options = options,
+	.program_word = program_word,
 	.run = run,
 };

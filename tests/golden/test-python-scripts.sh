@@ -62,6 +62,21 @@ printf 'def process_event(e):\n    nonsense()\n' >"$dir/wrong.py"
 "$XPERF" script -f -i "$data" -s "$dir/wrong.py" >/dev/null 2>"$dir/err" && fail 'a script with a mistake succeeds'
 grep -q '^NameError: ' "$dir/err" || fail "a script with a mistake: $(cat "$dir/err")"
 
+# Scripts that come with perf, by name: those that nothing here replaces, and all for who calls perf.
+mkdir -p "$dir/perf/scripts/python" "$dir/as"
+ln -s "$XPERF" "$dir/as/perf"
+for script in flamegraph own; do
+	printf 'import sys\nprint("arguments", sys.argv[1:])\n' >"$dir/perf/scripts/python/$script.py"
+done
+export PERF_EXEC_PATH=$dir/perf
+[[ $("$XPERF" script -f -i "$data" report own --json -x) == "arguments ['--json', '-x']" ]] || fail 'script report own'
+[[ $("$dir/as/perf" script -f -i "$data" report flamegraph a) == "arguments ['a']" ]] || fail 'perf script report flamegraph'
+"$XPERF" script report flamegraph 2>&1 | grep -q 'xperf flamegraph' || fail 'script report flamegraph is not replaced'
+for name in nosuch ../python/own; do
+	"$XPERF" script report "$name" 2>"$dir/err"
+	[[ $? == 129 ]] && grep -q "use 'xperf script -s FILE'" "$dir/err" || fail "script report $name"
+done
+
 # Tracepoints: a function of the event, and one for the rest.
 cat >"$dir/trace.py" <<'END'
 def sched__sched_process_exec(event_name, context, common_cpu, common_secs, common_nsecs, common_pid,
