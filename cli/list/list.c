@@ -102,7 +102,7 @@ static int list_word(struct state *state, const char *word, const struct values 
 
 	selection_make(word, &state->selection);
 	if (state->selection.metric_groups)
-		return metric_groups_list(state->format, &state->out, &state->diag);
+		return metric_groups_list(state->ctx, state->format, &state->out, &state->diag);
 	if (state->selection.metrics)
 		return metrics_list(state->ctx, state->format, &state->out)
 			       ?: named_metrics_list(state->ctx, state->format, &state->out,

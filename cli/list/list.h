@@ -76,7 +76,7 @@ int metrics_list(struct xp_ctx *ctx, const struct list_format *format, struct li
 /* List the metrics of files, and their groups. Return 0 or a negative errno (named.c). */
 int named_metrics_list(struct xp_ctx *ctx, const struct list_format *format,
 		       struct list_output *out, struct xp_diag *diag);
-int metric_groups_list(const struct list_format *format, struct list_output *out,
-		       struct xp_diag *diag);
+int metric_groups_list(struct xp_ctx *ctx, const struct list_format *format,
+		       struct list_output *out, struct xp_diag *diag);
 
 #endif

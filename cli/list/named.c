@@ -33,20 +33,27 @@ static int learn(const char *event, void *data)
 	return 0;
 }
 
+/* Returns 0 or a negative errno. */
+static int find_worst(const struct xp_metric_defs *defs, const struct xp_metric_def *def,
+		      struct metric_machine *machine, struct worst *ret)
+{
+	struct xp_diag diag = { 0 };
+
+	*ret = (struct worst){ .machine = machine, .state = XP_EVENT_OPENS };
+	if (!xp_metric_defs_check(defs, def, &diag))
+		return metric_needs(defs, def, machine, learn, ret);
+	ret->state = XP_EVENT_ABSENT;
+	snprintf(ret->reason, sizeof(ret->reason), "%.255s", diag.what);
+	return 0;
+}
+
 static int list_one(const struct xp_metric_defs *defs, const struct xp_metric_def *def,
 		    struct metric_machine *machine, const struct list_format *format,
 		    struct list_output *out)
 {
-	struct worst worst = { .machine = machine, .state = XP_EVENT_OPENS };
-	struct xp_diag diag = { 0 };
-	int err = 0;
+	struct worst worst;
+	int err = find_worst(defs, def, machine, &worst);
 
-	if (xp_metric_defs_check(defs, def, &diag)) {
-		worst.state = XP_EVENT_ABSENT;
-		snprintf(worst.reason, sizeof(worst.reason), "%.255s", diag.what);
-	} else {
-		err = metric_needs(defs, def, machine, learn, &worst);
-	}
 	if (err || (out->as_perf && worst.state == XP_EVENT_ABSENT))
 		return err;
 	format->named_metric(out, def, worst.state, worst.reason);
@@ -70,20 +77,42 @@ int named_metrics_list(struct xp_ctx *ctx, const struct list_format *format,
 	return err;
 }
 
-int metric_groups_list(const struct list_format *format, struct list_output *out,
-		       struct xp_diag *diag)
+/* Whether this machine can compute a metric of the group. Returns 1, 0, or a negative errno. */
+static int has_metrics(const struct xp_metric_defs *defs, const struct xp_metric_group *group,
+		       struct metric_machine *machine)
 {
+	struct worst worst = { .state = XP_EVENT_ABSENT };
+	int err = 0;
+
+	for (int i = 0; i < xp_metric_defs_nr(defs) && worst.state == XP_EVENT_ABSENT && !err;
+	     i++) {
+		const struct xp_metric_def *def = xp_metric_defs_at(defs, i);
+
+		if (metric_is_in_group(def, group->name))
+			err = find_worst(defs, def, machine, &worst);
+	}
+	return err ? err : worst.state != XP_EVENT_ABSENT;
+}
+
+int metric_groups_list(struct xp_ctx *ctx, const struct list_format *format,
+		       struct list_output *out, struct xp_diag *diag)
+{
+	struct metric_machine machine = { .ctx = ctx };
 	const struct xp_metric_group *group;
 	struct xp_metric_defs *defs;
-	int err = metrics_load(&defs, diag);
+	int shown = metrics_load(&defs, diag);
 
-	if (err)
-		return err;
+	if (shown)
+		return shown;
 	format->groups(out);
-	for (int i = 0; (group = xp_metric_defs_group(defs, i)); i++) {
+	for (int i = 0; shown >= 0 && (group = xp_metric_defs_group(defs, i)); i++) {
+		shown = out->as_perf ? has_metrics(defs, group, &machine) : 1;
+		if (shown <= 0)
+			continue;
 		format->group(out, group);
 		out->nr++;
 	}
+	metric_machine_fini(&machine);
 	xp_metric_defs_free(defs);
-	return 0;
+	return shown < 0 ? shown : 0;
 }

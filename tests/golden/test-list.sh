@@ -85,6 +85,13 @@ ln -s "$XPERF" "$dir/perf"
 	{ echo "FAIL: perf list: $(cat "$dir/message" "$dir/out")"; failed=1; }
 "$dir/perf" list | grep '^  rNNN  *\[Raw hardware event descriptor\]$' >/dev/null || { echo "FAIL: perf list: no rNNN"; failed=1; }
 
+# Nor does it then list groups of metrics none of which this machine can compute.
+mkdir "$dir/metrics"
+printf 'metric: %s\nbrief: b\nevents: %s\nformula: %s\ngroups: %s\n\n' one faults faults Can two nosuch nosuch Cannot >"$dir/metrics/some.txt"
+[[ $(XPERF_METRICS_DIR=$dir/metrics "$XPERF" list --raw-dump metricgroups) =~ ^(Can Cannot|Cannot Can)\ *$ ]] &&
+	[[ $(XPERF_METRICS_DIR=$dir/metrics "$dir/perf" list --raw-dump metricgroups) =~ ^Can\ *$ ]] ||
+	{ echo "FAIL: perf list metricgroups: $(XPERF_METRICS_DIR=$dir/metrics "$dir/perf" list --raw-dump metricgroups)"; failed=1; }
+
 # Every name that is listed is an event.
 for name in $("$XPERF" list --raw-dump hw sw tool cache pmu 2>/dev/null); do
 	"$XPERF" stat -e "$name" true 2>&1 | grep -q 'syntax error' &&
