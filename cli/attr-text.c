@@ -176,22 +176,34 @@ static uint64_t value_of(const struct xp_attr *attr, const struct field *field)
 	return word >> field->bit & (~0ULL >> (64 - field->width));
 }
 
-/* Names joined by "|"; bits without a name as one number at the end. */
-static void print_bits(FILE *file, uint64_t value, const struct bit *bits)
+/* Names with the same before each, joined by @between; bits without a name as one number at the
+ * end. */
+static void print_names(FILE *file, uint64_t value, const struct bit *bits, const char *before,
+			const char *between)
 {
-	const char *bar = "";
+	bool is_first = true;
 
 	for (; bits->name; bits++) {
 		uint64_t bit = UINT64_C(1) << bits->nr;
 
 		if (!(value & bit))
 			continue;
-		fprintf(file, "%s%s", bar, bits->name);
-		bar = "|";
+		fprintf(file, "%s%s%s", is_first ? "" : between, before, bits->name);
+		is_first = false;
 		value &= ~bit;
 	}
 	if (value)
-		fprintf(file, "%s0x%" PRIx64, bar, value);
+		fprintf(file, "%s0x%" PRIx64, is_first ? "" : between, value);
+}
+
+static void print_bits(FILE *file, uint64_t value, const struct bit *bits)
+{
+	print_names(file, value, bits, "", "|");
+}
+
+void attr_print_sample_type(FILE *file, uint64_t type)
+{
+	print_names(file, type, sample_types, "PERF_SAMPLE_", ", ");
 }
 
 static void print_value(FILE *file, uint64_t value, enum look look)

@@ -13,6 +13,10 @@ void attr_print(FILE *file, const struct xp_attr *attr);
  * ...", as `perf evlist -v` has it; with " = " as the header of a recording. */
 void attr_print_line(FILE *file, const struct xp_attr *attr, const char *between);
 
+/* Bits of a sample's type by the names of the kernel's header: "PERF_SAMPLE_CPU, PERF_SAMPLE_ADDR".
+ */
+void attr_print_sample_type(FILE *file, uint64_t type);
+
 /* For tests: every field perf's attr tests know, as "name=decimal". */
 void attr_write_ini(FILE *file, const struct xp_attr *attr);
 

@@ -130,7 +130,7 @@ static int add_files(struct recorder *r, struct xp_diag *diag)
 	const struct record_config *config = &r->config;
 	int err = config->kcore ? kcore_copy(r->output.path, diag) : 0;
 
-	if (err || !config->cache_build_ids || !r->build_ids)
+	if (err || config->cache_build_ids != CHOICE_YES || !r->build_ids)
 		return err;
 	char *dir = cli_build_id_dir();
 	if (!dir)

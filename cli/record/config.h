@@ -67,7 +67,8 @@ struct record_config {
 	int max_files; /* 0: all are kept */
 	bool timestamp_filename;
 	enum choice build_ids;
-	bool cache_build_ids;
+	enum choice cache_build_ids;
+	bool all_build_ids;
 	bool kcore;
 	const char *flamegraph; /* drawn in the end; NULL: none */
 	bool open;              /* shown in the end */

@@ -373,7 +373,7 @@ int parse_build_id_cache(const struct option *option, const char *arg, bool nega
 
 	(void)option;
 	(void)arg;
-	config->cache_build_ids = negated;
+	config->cache_build_ids = negated ? CHOICE_YES : CHOICE_NO;
 	return 0;
 }
 

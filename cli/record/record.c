@@ -10,8 +10,10 @@
 #include <xperf/ctx.h>
 #include <xperf/sys.h>
 
+#include "attr-text.h"
 #include "call-graph.h"
 #include "chains.h"
+#include "escape.h"
 #include "feature.h"
 #include "kcore.h"
 #include "picture.h"
@@ -112,6 +114,27 @@ static int add_default(struct recorder *r, const struct cli *cli, struct xp_diag
 	return xp_evlist_add_default_sampling(r->evlist);
 }
 
+/* perf refuses a filter whose fields no option adds to samples; here the kernel is asked for them,
+ * and who called perf is told. Before events are configured, their samples have what filters need.
+ */
+static void note_filters(const struct recorder *r)
+{
+	const uint64_t usual = XP_SAMPLE_IP | XP_SAMPLE_TID | XP_SAMPLE_TIME | XP_SAMPLE_PERIOD;
+
+	for (int i = 0; i < xp_evlist_nr(r->evlist); i++) {
+		const struct xp_evsel *evsel = xp_evlist_at(r->evlist, i);
+		uint64_t more = xp_evsel_attr_const(evsel)->sample_type & ~usual;
+
+		if (!more)
+			continue;
+		fputs("Note: samples of '", stderr);
+		escape_print(stderr, xp_evsel_name(evsel));
+		fputs("' have ", stderr);
+		attr_print_sample_type(stderr, more);
+		fputs(", which --filter needs\n", stderr);
+	}
+}
+
 static int plan_events(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 {
 	struct record_config *config = &r->config;
@@ -141,6 +164,8 @@ static int plan_events(struct recorder *r, const struct cli *cli, struct xp_diag
 	r->nr_switch_events = xp_evlist_nr(r->evlist) - r->first_switch_event;
 	r->input_label = NULL;
 	prepare_switch_events(r);
+	if (cli_is_perf(cli) && !config->quiet)
+		note_filters(r);
 	if (config->period_wanted == CHOICE_YES)
 		config->sampling.flags |= XP_SAMPLING_PERIOD;
 	err = xp_evlist_config_sampling(r->evlist, &config->sampling, diag);
@@ -326,6 +351,13 @@ static void choose_stream(struct record_config *config, const struct cli *cli)
 		      stderr);
 }
 
+/* Scripts that give perf --buildid-all find copies of the files afterwards. */
+static void choose_cache(struct record_config *config, const struct cli *cli)
+{
+	if (config->cache_build_ids == CHOICE_DEFAULT && config->all_build_ids && cli_is_perf(cli))
+		config->cache_build_ids = CHOICE_YES;
+}
+
 int record_main(const struct cli *cli, int argc, char **argv)
 {
 	struct recorder r = { .output.stream_fd = -1, .control = { .fd = -1, .ack_fd = -1 } };
@@ -337,6 +369,7 @@ int record_main(const struct cli *cli, int argc, char **argv)
 		return status;
 	}
 	choose_stream(&r.config, cli);
+	choose_cache(&r.config, cli);
 	int err = plan(&r, cli, &diag);
 	if (!err && !r.config.dry_run)
 		err = record(&r, cli, argc, argv, &diag);

@@ -159,7 +159,8 @@ const struct option record_options[] = {
 	  .call = parse_refusal },
 	{ 'N', "no-buildid-cache", OPTION_CALL, 0,
 	  .help = "keep no copies of files in ~/.debug (default)", .call = parse_build_id_cache },
-	NO_EFFECT("buildid-all", NULL, "record the build ids of all files; always done"),
+	{ 0, "buildid-all", OPTION_FLAG, AT(all_build_ids),
+	  .help = "record the build ids of all files; always done" },
 	FLAG(0, "no-buildid-mmap", XP_SAMPLING_NO_BUILD_IDS,
 	     "read build ids from files, not from the kernel"),
 

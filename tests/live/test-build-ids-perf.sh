@@ -43,4 +43,17 @@ while read -r id name; do
 		;;
 	esac
 done <"$dir/ours.list"
+
+# Called as perf it keeps copies where perf does.
+mkdir "$dir/as" "$dir/kept"
+ln -s "$XPERF" "$dir/as/perf"
+for options in --buildid-all '--buildid-all -N' ''; do
+	# shellcheck disable=SC2086 # words
+	HOME=$dir/kept "$dir/as/perf" record $options -o "$dir/as.data" -e cpu-clock true >"$dir/log" 2>&1 ||
+		fail "record $options: $(cat "$dir/log")"
+	kept=$(HOME=$dir/kept "$XPERF" buildid-cache -l)
+	[[ $options == --buildid-all ]] && is_kept=1 || is_kept=0
+	((is_kept == ${#kept} > 0)) || fail "record $options keeps: '$kept'"
+	rm -rf "$dir/kept/.debug"
+done
 exit "$((failures > 0))"

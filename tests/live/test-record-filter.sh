@@ -34,6 +34,15 @@ filtered()
 		complain "'$1': $kept kept and $dropped dropped are not all $all"
 }
 
+# Who calls it perf, which refuses fields that no option asks for, is told that they are asked for.
+mkdir as
+ln -s "$XPERF" as/perf
+as/perf record -e cpu-clock -o file --filter 'cpu < 100000 || code_pgsz > 0, ip > 0' ./busy 1 >out 2>err </dev/null ||
+	complain "a filter by fields of other options fails"
+grep -qx "Note: samples of 'cpu-clock' have PERF_SAMPLE_CPU, PERF_SAMPLE_CODE_PAGE_SIZE, which --filter needs" err ||
+	complain "fields that a filter needs are not named"
+rm -r as
+
 # What holds for every sample drops none.
 filtered 'ip > 0, cpu < 100000, period == 1000000, uid == '"$(id -u)" && [[ -z $all && $kept -gt 0 ]] ||
 	complain "a condition that always holds drops samples, or there are none"

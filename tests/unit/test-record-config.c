@@ -120,7 +120,8 @@ static void print_output(FILE *out, const struct record_config *c)
 	fputs(c->tail_synthesize ? " tail" : "", out);
 	fputs(c->build_ids == CHOICE_NO ? " no-build-ids" : "", out);
 	fputs(c->build_ids == CHOICE_YES ? " build-ids" : "", out);
-	fputs(c->cache_build_ids ? " cache" : "", out);
+	fputs(c->cache_build_ids == CHOICE_YES ? " cache" : "", out);
+	fputs(c->all_build_ids ? " all-ids" : "", out);
 	fputs(c->kcore ? " kcore" : "", out);
 	if (c->flamegraph)
 		fprintf(out, " flamegraph=%s", c->flamegraph);
@@ -317,6 +318,7 @@ static const struct row {
 	{ AT, { "--no-no-buildid" }, " build-ids" },
 	{ AT, { "-N" }, "" },
 	{ AT, { "--buildid-cache" }, " cache" },
+	{ AT, { "--buildid-all" }, " all-ids" },
 	{ AT, { "--buildid-mmap" }, "" },
 	{ AT, { "--no-buildid-mmap" }, " no-ids" },
 	/* rings */
@@ -354,7 +356,7 @@ static const struct row {
 	  { "--num-thread-synthesize=3", "--vmlinux", "/dev/null", "--debuginfod" },
 	  " no-effect=3" },
 	{ AT, { "--threads", "--threads=0-1/0:2,3/2-3", "--affinity=sys" }, " no-effect=3" },
-	{ AT, { "--buildid-all", "--timestamp-boundary" }, " no-effect=2" },
+	{ AT, { "--timestamp-boundary" }, " no-effect=1" },
 	{ AT, { "--proc-map-timeout=10", "--no-group" }, "" },
 };
 
