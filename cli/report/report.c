@@ -240,8 +240,9 @@ void report_nothing_shown(const struct report *report, const struct plan *plan)
 		    (!plan->relative && xp_profile_nr_rows(report->profile, i)))
 			return;
 	}
-	fprintf(stderr, "Note: no sample matches the filters (%" PRIu64 " read)\n",
-		report->tally.records[XP_RECORD_SAMPLE]);
+	if (!plan->values->count.as_perf)
+		fprintf(stderr, "Note: no sample matches the filters (%" PRIu64 " read)\n",
+			report->tally.records[XP_RECORD_SAMPLE]);
 }
 
 static int show(struct report *report, struct plan *plan)

@@ -34,6 +34,10 @@ expect 0 '^\[ xperf data convert: Converted and wrote ' "$XPERF" data convert -f
 "$dir/perf" script -i "$dir/data" --per-event-dump >"$dir/out" 2>"$dir/err"
 grep -Eq '^\[ perf script: Wrote .* \([0-9]+ samples\) \]$' "$dir/out" && [[ ! -s $dir/err ]] ||
 	{ echo "FAIL: --per-event-dump: $(cat "$dir/out" "$dir/err")"; failed=1; }
+# Nor is anything on stderr that perf does not say.
+expect 0 '^Note: no sample matches' "$XPERF" report -f -i "$dir/data" -S nosuch
+"$dir/perf" report --stdio -i "$dir/data" -S nosuch >"$dir/out" 2>"$dir/err"
+[[ -s $dir/out && ! -s $dir/err ]] || { echo "FAIL: perf report -S nosuch: $(cat "$dir/err")"; failed=1; }
 expect 0 '^ +libelf: \[ (on |OFF) \]  # HAVE_LIBELF_SUPPORT$' "$XPERF" version --build-options
 expect 0 '^ +libelf: ' "$XPERF" -vv
 expect 0 '^xperf is under the MIT licence\.' "$XPERF" version --build-options
