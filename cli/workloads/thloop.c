@@ -16,7 +16,7 @@ KEEP static void test_loop(void)
 		counted++;
 }
 
-static void *thread(void *arg)
+KEEP static void *thfunc(void *arg)
 {
 	test_loop();
 	return arg;
@@ -31,7 +31,7 @@ int thloop(int argc, char **argv)
 	if (workload_number(argc, argv, 2, THREADS_MAX, &nr) || workload_start_timer(argc, argv, 1))
 		return 1;
 	for (; started < nr && !err; started += !err)
-		err = pthread_create(&threads[started], NULL, thread, NULL);
+		err = pthread_create(&threads[started], NULL, thfunc, NULL);
 	if (err)
 		fprintf(stderr, "Error: %s: cannot start a thread: %s\n", argv[0], strerror(err));
 	else
