@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "cli/report/sched/sums.h"
+#include "losses.h"
 
-/* What happens: I(n): runs; O(ut): leaves its CPU; W(oken); N(ew, and woken); L(oss). */
+/* What happens: I(n): runs; O(ut): leaves its CPU; W(oken); N(ew, and woken); L(oss), in
+ * the order of time of its own, after a moment and for as many ns as @tid says. */
 struct step {
 	char what;
 	int32_t tid;
@@ -42,8 +44,8 @@ static void happen(struct sched_sums *sums, const struct step *step)
 	const struct sched_waker waker = { step->waker, "waker" };
 
 	if (step->what == 'L')
-		sched_sums_lost(sums);
-	else if (step->what == 'I')
+		return;
+	if (step->what == 'I')
 		assert_int_equal(sched_sums_run(sums, &event), 0);
 	else if (step->what == 'O')
 		assert_int_equal(sched_sums_leave(sums, &event, step->why), 0);
@@ -55,9 +57,15 @@ static const struct time_spans always;
 
 static struct sched_sums *sum_up(const struct step *steps, const struct time_spans *times)
 {
-	struct sched_sums *sums = sched_sums_new(times);
+	struct loss at[2];
+	struct losses losses = { .at = at };
+	struct sched_sums *sums = sched_sums_new(times, &losses);
 
 	assert_non_null(sums);
+	for (const struct step *step = steps; step->what; step++)
+		if (step->what == 'L')
+			at[losses.nr++] =
+				(struct loss){ step->time_ns, step->time_ns + (uint64_t)step->tid };
 	for (; steps->what; steps++)
 		happen(sums, steps);
 	sched_sums_finish(sums, keep_all, NULL);
@@ -166,13 +174,23 @@ static void events_become_times(void **state)
 		/* Across a loss nothing is known. */
 		{ __LINE__,
 		  { { 'I', 1, 10 },
-		    { 'L' },
+		    { 'L', 1, 11 },
 		    { 'O', 1, 20, .why = SCHED_ASLEEP },
 		    { 'W', 1, 22, .waker = 7 },
-		    { 'L' },
+		    { 'L', 8, 22 },
 		    { 'I', 1, 30, 1 },
 		    { 'O', 1, 32, 1, SCHED_RUNNABLE } },
 		  { { 1, 2, 1, 1, .asleep_ns = 2, .unsure = 2 } } },
+		/* While records of another CPU are lost, a task can have been there. */
+		{ __LINE__,
+		  { { 'I', 1, 10 },
+		    { 'O', 1, 12, .why = SCHED_ASLEEP },
+		    { 'L', 20, 15 },
+		    { 'I', 1, 20 },
+		    { 'O', 1, 25, .why = SCHED_ASLEEP },
+		    { 'I', 1, 35 },
+		    { 'O', 1, 38, .why = SCHED_ASLEEP } },
+		  { { 1, 5, 2, .unsure = 3 } } },
 		/* A switch that is missing: it ran elsewhere meanwhile. */
 		{ __LINE__,
 		  { { 'I', 1, 10, 0 },
@@ -315,7 +333,7 @@ static bool keep_odd(struct sched_task *task, void *data)
 static void tasks_are_named_and_chosen(void **state)
 {
 	enum { TASKS = 3000 };
-	struct sched_sums *sums = sched_sums_new(&always);
+	struct sched_sums *sums = sched_sums_new(&always, &(struct losses){ 0 });
 	const struct sched_task *task;
 	size_t nr = 0;
 

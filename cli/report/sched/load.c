@@ -231,10 +231,6 @@ static int add(const struct xp_record *record, uint64_t time_ns, uint64_t positi
 	struct loading *loading = data;
 	struct recorded recorded;
 
-	if (lost_add(&loading->sched->lost, record)) {
-		sched_sums_lost(loading->sched->sums);
-		return 0;
-	}
 	if (record->type != XP_RECORD_SAMPLE)
 		return add_record(loading, record, time_ns, position);
 	int got = recording_decode(loading->rec, record, time_ns, position, &recorded);
@@ -243,7 +239,8 @@ static int add(const struct xp_record *record, uint64_t time_ns, uint64_t positi
 
 static int keep(const struct xp_record *record, void *data)
 {
-	return lost_keep(record, data) || record->type == XP_RECORD_EXIT ||
+	(void)data;
+	return record->type == XP_RECORD_SAMPLE || record->type == XP_RECORD_EXIT ||
 	       record->type == XP_RECORD_SWITCH || record->type == XP_RECORD_SWITCH_CPU_WIDE;
 }
 
@@ -322,10 +319,10 @@ int sched_times_load(struct recording *rec, struct sched *ret_sched)
 					     .keep = keep,
 					     .data = &loading };
 
-	*ret_sched = (struct sched){ .sums = sched_sums_new(&rec->filter.times) };
+	*ret_sched = (struct sched){ .sums = sched_sums_new(&rec->filter.times, &ret_sched->lost) };
 	int err = ret_sched->sums ? find_sources(&loading) : -ENOMEM;
 	if (!err)
-		err = recording_load(rec, NULL, NULL);
+		err = losses_load(rec, &ret_sched->lost);
 	if (!err)
 		err = recording_each_ordered(rec, &order, true, add, &loading);
 	if (!err)
@@ -338,4 +335,5 @@ int sched_times_load(struct recording *rec, struct sched *ret_sched)
 void sched_times_fini(struct sched *sched)
 {
 	sched_sums_free(sched->sums);
+	losses_fini(&sched->lost);
 }

@@ -5,17 +5,17 @@
 
 #include <stdio.h>
 
-#include "lost.h"
+#include "losses.h"
 #include "sched.h"
 #include "sums.h"
 
 /* What a recording has of tasks. */
 struct sched {
 	struct sched_sums *sums;
-	struct lost lost; /* of any event */
-	bool has_states;  /* of tasks that leave a CPU; else only whether they were preempted */
-	bool has_wakes;   /* when tasks were woken */
-	bool has_wakers;  /* by whom */
+	struct losses lost; /* of any event */
+	bool has_states;    /* of tasks that leave a CPU; else only whether they were preempted */
+	bool has_wakes;     /* when tasks were woken */
+	bool has_wakers;    /* by whom */
 };
 
 /* load.c: of an open recording. Returns 0 or a negative errno; sched_times_fini() follows. */

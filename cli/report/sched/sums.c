@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "index.h"
+#include "losses.h"
 #include "vec.h"
 
 /* What a task does now. */
@@ -22,8 +23,7 @@ struct task {
 	struct sched_task sums;
 	enum doing doing;
 	uint64_t since_ns;
-	bool counts_since; /* what began there passes the filters */
-	uint64_t epoch;
+	bool counts_since;        /* what began there passes the filters */
 	int cpu;                  /* it ran on last; -1: not known */
 	bool has_to_run;          /* before it leaves a CPU: it was not on one when it was woken */
 	bool is_woken_early;      /* before it has left its CPU: */
@@ -45,8 +45,8 @@ struct wakes {
 
 struct sched_sums {
 	const struct time_spans *times;
+	const struct losses *losses;
 	uint64_t seed;
-	uint64_t epoch; /* between two losses */
 	uint64_t first_ns, last_ns;
 	bool has_begun;
 	struct task *tasks;
@@ -76,7 +76,7 @@ enum sched_off sched_off_of(int64_t prev_state)
 	return prev_state & (STOPPED | PARKED | IDLE) ? SCHED_ASLEEP : SCHED_RUNNABLE;
 }
 
-struct sched_sums *sched_sums_new(const struct time_spans *times)
+struct sched_sums *sched_sums_new(const struct time_spans *times, const struct losses *losses)
 {
 	struct sched_sums *sums = calloc(1, sizeof(*sums));
 
@@ -84,6 +84,7 @@ struct sched_sums *sched_sums_new(const struct time_spans *times)
 		return NULL;
 	sums->seed = xp_hash_seed();
 	sums->times = times;
+	sums->losses = losses;
 	return sums;
 }
 
@@ -150,11 +151,10 @@ static void update(struct sched_sums *sums, struct task *task, const struct sche
 {
 	task->sums.pid = event->pid >= 0 ? event->pid : task->sums.pid;
 	task->sums.comm = event->comm ? event->comm : task->sums.comm;
-	if (task->epoch == sums->epoch)
+	if (!losses_between(sums->losses, task->since_ns, event->time_ns))
 		return;
 	if (task->doing != UNKNOWN && task->doing != ENDED)
 		add_unsure(sums, task, event);
-	task->epoch = sums->epoch;
 	task->doing = UNKNOWN;
 	task->cpu = -1;
 	task->is_woken_early = false;
@@ -179,7 +179,7 @@ static struct task *task_of(struct sched_sums *sums, const struct sched_event *e
 		slot->task = sums->nr_tasks++;
 		sums->tasks[slot->task] = (struct task){
 			.sums = { .tid = event->tid, .pid = -1, .waker.tid = SCHED_NOBODY },
-			.epoch = sums->epoch,
+			.since_ns = event->time_ns,
 			.cpu = -1,
 		};
 	}
@@ -332,11 +332,6 @@ int sched_sums_wake(struct sched_sums *sums, const struct sched_event *event,
 	return counts(sums, event) ? add_waker(sums, task, waker) : 0;
 }
 
-void sched_sums_lost(struct sched_sums *sums)
-{
-	sums->epoch++;
-}
-
 /* --- rows --- */
 
 static void choose_wakers(struct sched_sums *sums)
@@ -373,7 +368,8 @@ void sched_sums_finish(struct sched_sums *sums, bool (*keep)(struct sched_task *
 	for (size_t i = 0; i < sums->nr_tasks; i++) {
 		struct task *task = &sums->tasks[i];
 
-		if (task->doing == RUNNING && task->epoch == sums->epoch && task->counts_since)
+		if (task->doing == RUNNING && task->counts_since &&
+		    !losses_between(sums->losses, task->since_ns, sums->last_ns))
 			task->sums.open_run_ns =
 				times_within(sums->times, task->since_ns, sums->last_ns, &from_ns);
 		if (keep(&task->sums, data))

@@ -61,11 +61,12 @@ struct sched_task {
 	uint64_t nr_unsure;   /* times that something was lost in */
 };
 
+struct losses;
 struct sched_sums;
 
-/* @times: what counts of all times; borrowed until sched_sums_free(). Returns NULL without memory.
- */
-struct sched_sums *sched_sums_new(const struct time_spans *times);
+/* @times: what counts of all times; @losses: when records are missing; both are borrowed until
+ * sched_sums_free(). Returns NULL without memory. */
+struct sched_sums *sched_sums_new(const struct time_spans *times, const struct losses *losses);
 void sched_sums_free(struct sched_sums *sums);
 
 /* In the order of time. Return 0 or -ENOMEM. */
@@ -73,8 +74,6 @@ int sched_sums_leave(struct sched_sums *sums, const struct sched_event *event, e
 int sched_sums_run(struct sched_sums *sums, const struct sched_event *event);
 int sched_sums_wake(struct sched_sums *sums, const struct sched_event *event,
 		    struct sched_waker waker);
-/* Some records are missing between those before and those after it. */
-void sched_sums_lost(struct sched_sums *sums);
 
 /* After the last: sorts tasks by the time they ran. @keep: completes what is not known of a task,
  * and returns whether it is kept. */

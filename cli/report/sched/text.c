@@ -207,7 +207,7 @@ static void put_row(FILE *file, const struct sched_task *task, const bool is_sho
 /* What the numbers above do not include. */
 static void put_notes(FILE *file, const struct sched *sched)
 {
-	uint64_t nr_open = 0, open_ns = 0, nr_unsure = 0, nr_lost = lost_nr(&sched->lost);
+	uint64_t nr_open = 0, open_ns = 0, nr_unsure = 0, nr_lost = losses_nr(&sched->lost);
 	const struct sched_task *task;
 	char nr[COUNT_LEN];
 

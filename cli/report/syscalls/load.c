@@ -130,10 +130,6 @@ static int add(const struct xp_record *record, uint64_t time_ns, uint64_t positi
 	struct loading *loading = data;
 	struct recorded recorded;
 
-	if (lost_add(&loading->syscalls->lost, record)) {
-		syscall_sums_lost(loading->syscalls->sums);
-		return 0;
-	}
 	if (record->type != XP_RECORD_SAMPLE)
 		return compat_note(&loading->compat, record);
 	int got = recording_decode(loading->rec, record, time_ns, position, &recorded);
@@ -147,7 +143,8 @@ static int add(const struct xp_record *record, uint64_t time_ns, uint64_t positi
 
 static int keep(const struct xp_record *record, void *data)
 {
-	return lost_keep(record, data) || record->type == XP_RECORD_MMAP ||
+	(void)data;
+	return record->type == XP_RECORD_SAMPLE || record->type == XP_RECORD_MMAP ||
 	       record->type == XP_RECORD_MMAP2 || record->type == XP_RECORD_FORK;
 }
 
@@ -158,10 +155,11 @@ int syscalls_load(struct recording *rec, bool is_total, struct syscalls *ret_sys
 					     .keep = keep,
 					     .data = &loading };
 
-	*ret_syscalls = (struct syscalls){ .sums = syscall_sums_new(is_total) };
+	*ret_syscalls =
+		(struct syscalls){ .sums = syscall_sums_new(is_total, &ret_syscalls->lost) };
 	int err = ret_syscalls->sums ? find_sources(&loading) : -ENOMEM;
 	if (!err)
-		err = recording_load(rec, NULL, NULL);
+		err = losses_load(rec, &ret_syscalls->lost);
 	ret_syscalls->machine = recording_machine(rec);
 	loading.abi = syscall_abi_of(ret_syscalls->machine);
 	ret_syscalls->has_names = loading.abi != SYSCALLS_UNKNOWN;
@@ -178,4 +176,5 @@ int syscalls_load(struct recording *rec, bool is_total, struct syscalls *ret_sys
 void syscalls_fini(struct syscalls *syscalls)
 {
 	syscall_sums_free(syscalls->sums);
+	losses_fini(&syscalls->lost);
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "index.h"
+#include "losses.h"
 #include "vec.h"
 
 enum { NR_FORGOTTEN = -1, MAX_ERRNO = 4095 };
@@ -25,13 +26,13 @@ struct thread {
 	bool is_seen; /* it has entered or returned before */
 	bool is_open; /* it is in a call: */
 	struct syscall_event entry;
-	uint64_t epoch;
+	uint64_t last_ns; /* when it entered or returned last */
 };
 
 struct syscall_sums {
 	bool is_total;
 	uint64_t seed;
-	uint64_t epoch; /* between two losses */
+	const struct losses *losses;
 	struct thread *threads;
 	struct syscall_sum *rows;
 	size_t nr_threads, nr_rows;
@@ -44,13 +45,14 @@ bool syscall_has_failed(int64_t result)
 	return result < 0 && result >= -MAX_ERRNO;
 }
 
-struct syscall_sums *syscall_sums_new(bool is_total)
+struct syscall_sums *syscall_sums_new(bool is_total, const struct losses *losses)
 {
 	struct syscall_sums *sums = calloc(1, sizeof(*sums));
 
 	if (!sums)
 		return NULL;
 	sums->is_total = is_total;
+	sums->losses = losses;
 	sums->seed = xp_hash_seed();
 	return sums;
 }
@@ -140,27 +142,28 @@ static int add_untimed(struct syscall_sums *sums, const struct syscall_event *ca
 	return 0;
 }
 
-static int end_without_return(struct syscall_sums *sums, struct thread *thread)
+/* @now_ns: when that is known */
+static int end_without_return(struct syscall_sums *sums, struct thread *thread, uint64_t now_ns)
 {
-	bool is_sure = thread->epoch == sums->epoch;
+	bool has_loss = losses_between(sums->losses, thread->last_ns, now_ns);
 
 	if (!thread->is_open)
 		return 0;
 	thread->is_open = false;
-	return add_untimed(sums, &thread->entry, is_sure ? SYSCALL_OPEN : SYSCALL_UNSURE);
+	return add_untimed(sums, &thread->entry, has_loss ? SYSCALL_UNSURE : SYSCALL_OPEN);
 }
 
 int syscall_sums_enter(struct syscall_sums *sums, const struct syscall_event *event)
 {
 	struct thread *thread = thread_of(sums, event);
 
-	if (!thread || end_without_return(sums, thread))
+	if (!thread || end_without_return(sums, thread, event->time_ns))
 		return -ENOMEM;
 	thread->pid = event->pid;
 	thread->comm = event->comm;
 	thread->is_seen = thread->is_open = true;
 	thread->entry = *event;
-	thread->epoch = sums->epoch;
+	thread->last_ns = event->time_ns;
 	return 0;
 }
 
@@ -172,9 +175,9 @@ static int add_call(struct syscall_sums *sums, struct thread *thread,
 
 	call.counts = event->counts;
 	thread->is_open = false;
-	bool is_sure = thread->epoch == sums->epoch && event->time_ns >= call.time_ns;
-	thread->epoch = sums->epoch;
-	if (!is_sure)
+	bool has_loss = losses_between(sums->losses, call.time_ns, event->time_ns);
+	thread->last_ns = event->time_ns;
+	if (has_loss || event->time_ns < call.time_ns)
 		return add_untimed(sums, &call, SYSCALL_UNSURE);
 	if (!call.counts)
 		return 0;
@@ -194,24 +197,19 @@ int syscall_sums_return(struct syscall_sums *sums, const struct syscall_event *e
 		return -ENOMEM;
 	bool is_first = !thread->is_seen;
 	/* Whether its entry was lost or came before the recording: the call was in a loss. */
-	bool has_loss = thread->epoch != sums->epoch;
+	bool has_loss = losses_between(sums->losses, thread->last_ns, event->time_ns);
 	thread->pid = event->pid;
 	thread->comm = event->comm;
 	thread->is_seen = true;
 	if (thread->is_open && (event->nr == thread->entry.nr || event->nr == NR_FORGOTTEN))
 		return add_call(sums, thread, event);
-	if (end_without_return(sums, thread))
+	if (end_without_return(sums, thread, event->time_ns))
 		return -ENOMEM;
-	thread->epoch = sums->epoch;
+	thread->last_ns = event->time_ns;
 	/* A new task begins where its parent's call returns. */
 	if (is_first && !event->result && syscall_makes_task(event->abi, event->nr))
 		return 0;
 	return add_untimed(sums, event, has_loss ? SYSCALL_UNSURE : SYSCALL_ENTERED);
-}
-
-void syscall_sums_lost(struct syscall_sums *sums)
-{
-	sums->epoch++;
 }
 
 /* --- rows --- */
@@ -244,7 +242,7 @@ static void name_rows(struct syscall_sums *sums)
 int syscall_sums_finish(struct syscall_sums *sums)
 {
 	for (size_t i = 0; i < sums->nr_threads; i++)
-		if (end_without_return(sums, &sums->threads[i]))
+		if (end_without_return(sums, &sums->threads[i], UINT64_MAX))
 			return -ENOMEM;
 	name_rows(sums);
 	if (sums->nr_rows)

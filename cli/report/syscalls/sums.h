@@ -46,17 +46,17 @@ struct syscall_sum {
 	uint64_t untimed[NR_SYSCALL_FATES];
 };
 
+struct losses;
 struct syscall_sums;
 
-/* @is_total: of all threads together. Returns NULL without memory. */
-struct syscall_sums *syscall_sums_new(bool is_total);
+/* @is_total: of all threads together; @losses: when records are missing, borrowed until
+ * syscall_sums_free(). Returns NULL without memory. */
+struct syscall_sums *syscall_sums_new(bool is_total, const struct losses *losses);
 void syscall_sums_free(struct syscall_sums *sums);
 
 /* In the order of time. Return 0 or -ENOMEM. */
 int syscall_sums_enter(struct syscall_sums *sums, const struct syscall_event *event);
 int syscall_sums_return(struct syscall_sums *sums, const struct syscall_event *event);
-/* Some records are missing between those before and those after it. */
-void syscall_sums_lost(struct syscall_sums *sums);
 /* After the last: what is open is counted, and rows are sorted by their time. */
 int syscall_sums_finish(struct syscall_sums *sums);
 

@@ -5,14 +5,14 @@
 
 #include <stdio.h>
 
-#include "lost.h"
+#include "losses.h"
 #include "sums.h"
 #include "syscalls.h"
 
 /* What a recording has of them. */
 struct syscalls {
 	struct syscall_sums *sums;
-	struct lost lost;    /* of any event */
+	struct losses lost;  /* of any event */
 	bool has_names;      /* the machine's calls are known */
 	const char *machine; /* NULL: not known; the recording's */
 };

@@ -86,7 +86,7 @@ static void put_notes(FILE *file, const struct syscalls *syscalls)
 		  "calls were going on while records were lost" },
 	};
 	const struct syscall_sum *all = syscall_sums_total(syscalls->sums);
-	uint64_t nr_lost = lost_nr(&syscalls->lost);
+	uint64_t nr_lost = losses_nr(&syscalls->lost);
 	char nr[COUNT_LEN];
 
 	if (!syscall_sums_at(syscalls->sums, 0))
