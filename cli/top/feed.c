@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "window.h"
@@ -16,7 +19,7 @@
 /* The same program, also where another one of its name is installed. */
 #define PROGRAM "/proc/self/exe"
 
-enum { READ_BYTES = 1 << 18 };
+enum { READ_BYTES = 1 << 18, MS_PER_S = 1000, NS_PER_MS = 1000000 };
 
 /* A group of its own: keys that stop or interrupt this program are no business of the recorder. */
 static int spawn(char *const *argv, int out, int errors, pid_t *ret_pid)
@@ -39,38 +42,133 @@ static int spawn(char *const *argv, int out, int errors, pid_t *ret_pid)
 	return err;
 }
 
-int feed_open(struct feed *feed, char *const *argv, struct xp_diag *diag)
+int64_t feed_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * MS_PER_S + now.tv_nsec / NS_PER_MS;
+}
+
+/* --- the window, under the lock --- */
+
+/* After a stop, all intervals that are kept may be over. */
+static void turn_when_due(struct feed *feed)
+{
+	int64_t length_ms = (int64_t)feed->interval_s * MS_PER_S, now_ms = feed_now_ms();
+
+	for (; feed->next_ms <= now_ms; feed->next_ms += length_ms) {
+		window_turn(feed->window);
+		feed->nr_intervals++;
+	}
+}
+
+int feed_state(struct feed *feed)
+{
+	pthread_mutex_lock(&feed->lock);
+	int state = feed->state;
+	pthread_mutex_unlock(&feed->lock);
+	return state;
+}
+
+uint64_t feed_samples(struct feed *feed)
+{
+	pthread_mutex_lock(&feed->lock);
+	uint64_t nr = window_samples(feed->window);
+	pthread_mutex_unlock(&feed->lock);
+	return nr;
+}
+
+int feed_write(struct feed *feed, int fd, int *ret_intervals)
+{
+	pthread_mutex_lock(&feed->lock);
+	turn_when_due(feed);
+	int err = window_write(feed->window, fd);
+	*ret_intervals = feed->nr_intervals;
+	pthread_mutex_unlock(&feed->lock);
+	return err;
+}
+
+/* --- the thread --- */
+
+/* Returns the new state. */
+static int add(struct feed *feed, const char *buf, ssize_t nr)
+{
+	pthread_mutex_lock(&feed->lock);
+	turn_when_due(feed);
+	feed->state = nr > 0 ? window_add(feed->window, buf, (size_t)nr) : !nr ? 1 : (int)nr;
+	int state = feed->state;
+	pthread_mutex_unlock(&feed->lock);
+	return state;
+}
+
+/* Returns how many bytes have come, 0: no more will, or a negative errno; -ECANCELED: it has to
+ * end. */
+static ssize_t read_more(const struct feed *feed, char *buf)
+{
+	struct pollfd fds[] = { { .fd = feed->fd, .events = POLLIN },
+				{ .fd = feed->quit, .events = POLLIN } };
+	ssize_t nr = -1;
+
+	do {
+		if (poll(fds, 2, -1) > 0 && fds[1].revents)
+			return -ECANCELED;
+		nr = read(feed->fd, buf, READ_BYTES);
+	} while (nr < 0 && (errno == EINTR || errno == EAGAIN));
+	return nr < 0 ? -errno : nr;
+}
+
+static void *read_all(void *data)
+{
+	struct feed *feed = data;
+	char *buf = malloc(READ_BYTES);
+	int state = buf ? 0 : add(feed, NULL, -ENOMEM);
+
+	while (!state) {
+		ssize_t nr = read_more(feed, buf);
+
+		state = nr == -ECANCELED ? -ECANCELED : add(feed, buf, nr);
+	}
+	free(buf);
+	eventfd_write(feed->end, 1);
+	return NULL;
+}
+
+/* Signals are for the others. */
+static int start_thread(struct feed *feed)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int err = -pthread_create(&feed->thread, NULL, read_all, feed);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	feed->has_thread = !err;
+	return err;
+}
+
+/* --- both --- */
+
+int feed_open(struct feed *feed, char *const *argv, struct window *window, int interval_s,
+	      struct xp_diag *diag)
 {
 	int ends[2];
 
-	if (pipe2(ends, O_CLOEXEC))
+	*feed = (struct feed){ .fd = -1, .window = window, .interval_s = interval_s };
+	pthread_mutex_init(&feed->lock, NULL);
+	feed->end = eventfd(0, EFD_CLOEXEC);
+	feed->quit = eventfd(0, EFD_CLOEXEC);
+	feed->errors = memfd_create("errors", MFD_CLOEXEC);
+	if (feed->end < 0 || feed->quit < 0 || feed->errors < 0 || pipe2(ends, O_CLOEXEC))
 		return xp_diag_set(diag, -errno, "No pipe can be made: %s", strerror(errno));
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	fcntl(ends[0], F_SETPIPE_SZ, 1 << 20); /* as far as it is allowed */
 	feed->fd = ends[0];
-	feed->errors = memfd_create("errors", MFD_CLOEXEC);
-	int err = feed->errors < 0 ? -errno : spawn(argv, ends[1], feed->errors, &feed->pid);
+	feed->next_ms = feed_now_ms() + (int64_t)interval_s * MS_PER_S;
+	int err = spawn(argv, ends[1], feed->errors, &feed->pid);
 	close(ends[1]);
+	err = err ?: start_thread(feed);
 	return err ? xp_diag_set(diag, err, "The recorder cannot be started: %s", strerror(-err))
 		   : 0;
-}
-
-int feed_read(struct feed *feed, struct window *window)
-{
-	char *buf = malloc(READ_BYTES);
-	ssize_t nr = buf ? 1 : -1;
-	int err = buf ? 0 : -ENOMEM;
-
-	while (!err && nr > 0) {
-		nr = read(feed->fd, buf, READ_BYTES);
-		if (nr > 0)
-			err = window_add(window, buf, (size_t)nr);
-	}
-	if (!err && nr < 0 && errno != EAGAIN && errno != EINTR)
-		err = -errno;
-	free(buf);
-	feed->has_ended = !err && !nr;
-	return err ? err : feed->has_ended;
 }
 
 static void print_errors(int fd)
@@ -84,20 +182,29 @@ static void print_errors(int fd)
 			break;
 }
 
+static void close_all(const int *fds, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
 bool feed_close(struct feed *feed)
 {
+	if (feed->has_thread) {
+		eventfd_write(feed->quit, 1);
+		pthread_join(feed->thread, NULL);
+	}
 	/* Without a reader it ends where it would wait for one. */
-	if (feed->fd >= 0)
-		close(feed->fd);
-	if (feed->pid && !feed->has_ended)
+	close_all(&feed->fd, 1);
+	if (feed->pid && feed->state != 1)
 		kill(feed->pid, SIGTERM);
 	if (feed->pid)
 		waitpid(feed->pid, &feed->status, 0);
-	bool failed = feed->has_ended && feed->status;
+	bool failed = feed->state == 1 && feed->status;
 	if (failed)
 		print_errors(feed->errors);
-	if (feed->errors >= 0)
-		close(feed->errors);
-	*feed = (struct feed){ .fd = -1, .errors = -1, .status = feed->status };
+	close_all((const int[]){ feed->end, feed->quit, feed->errors }, 3);
+	pthread_mutex_destroy(&feed->lock);
 	return failed;
 }

@@ -1,28 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* The recorder of `xperf top`: `xperf record -o -` in a process of its own, so that samples are
- * collected whatever is looked up or drawn. */
+/*
+ * The recorder of `xperf top`: `xperf record -o -` in a process of its own, so that samples are
+ * collected whatever is looked up or drawn. A thread reads what it writes into a window, so that it
+ * never waits for a refresh, and no sample waits in it.
+ */
 #ifndef TOP_FEED_H
 #define TOP_FEED_H
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <xperf/diag.h>
 
 struct window;
 
 struct feed {
-	int fd;     /* what it writes; does not block */
-	int errors; /* what it has to say */
+	int end;    /* can be read once nothing more comes; -1: it is not open */
+	int errors; /* what the recorder has to say */
 	pid_t pid;  /* 0: there is none */
-	bool has_ended;
 	int status; /* as of waitpid(2), after feed_close() */
+
+	/* of the thread */
+	int fd;   /* what the recorder writes */
+	int quit; /* can be read when the thread is to end */
+	pthread_t thread;
+	bool has_thread;
+
+	/* of both, under @lock */
+	pthread_mutex_t lock;
+	struct window *window;        /* borrowed */
+	int state;                    /* 1: all has come, 0: more may come, or a negative errno */
+	int interval_s, nr_intervals; /* that are over */
+	int64_t next_ms;              /* when the interval is over */
 };
 
-/* @argv: of the command record, with "record" first. Returns 0 or a negative errno. */
-int feed_open(struct feed *feed, char *const *argv, struct xp_diag *diag);
-/* Adds what has come. Returns 1: it is all, 0: more may come, or a negative errno. */
-int feed_read(struct feed *feed, struct window *window);
-/* Ends it. Returns whether it had failed before; then what it said is printed. */
+/* A moment of CLOCK_MONOTONIC. */
+int64_t feed_now_ms(void);
+
+/*
+ * @argv: of the command record, with "record" first; @window: borrowed until feed_close();
+ * @interval_s: of the window. Returns 0 or a negative errno; feed_close() follows in any case.
+ */
+int feed_open(struct feed *feed, char *const *argv, struct window *window, int interval_s,
+	      struct xp_diag *diag);
+/* Returns 1: all has come, 0: more may come, or a negative errno: nothing more does. */
+int feed_state(struct feed *feed);
+/* Samples that the window has. */
+uint64_t feed_samples(struct feed *feed);
+/* Writes what the window has. *ret_intervals: how many were over. Returns 0 or a negative errno. */
+int feed_write(struct feed *feed, int fd, int *ret_intervals);
+/* Ends it. Returns whether the recorder had failed before; then what it said is printed. */
 bool feed_close(struct feed *feed);
 
 #endif

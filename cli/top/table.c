@@ -119,7 +119,7 @@ const struct option top_options[] = {
 	{ 'd', "delay", OPTION_POSITIVE, VALUE(delay_s), .value = "seconds",
 	  .help = "show what is new after this many seconds (default 2)" },
 	{ 'z', "zero", OPTION_FLAG, VALUE(zero),
-	  .help = "count the samples since the last refresh only, not those of the last five" },
+	  .help = "count the samples of the last -d seconds only, not of five times as long" },
 	{ 'E', "entries", OPTION_POSITIVE, VALUE(entries), .value = "lines",
 	  .help = "print this many lines of rows (default: as many as fit, or 20)" },
 	{ 0, "refreshes", OPTION_POSITIVE, VALUE(refreshes), .value = "n",

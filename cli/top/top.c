@@ -4,6 +4,7 @@
  * last samples are kept (window.h), and each refresh is a report of them.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "browse.h"
@@ -22,7 +22,7 @@
 #include "values.h"
 #include "window.h"
 
-enum { DELAY_S = 2, REFRESHES_KEPT = 5, LINES = 20, HEADING_LINES = 9, MS_PER_S = 1000 };
+enum { DELAY_S = 2, INTERVALS = 5, LINES = 20, HEADING_LINES = 9, MS_PER_S = 1000 };
 
 struct top {
 	const struct cli *cli;
@@ -34,17 +34,10 @@ struct top {
 	char path[32];   /* its name */
 	int64_t next_ms; /* when to refresh */
 	int nr_refreshes;
-	bool has_ended; /* the recorder has */
-	int err;        /* why nothing more is read; 0: it is */
+	int nr_intervals; /* that were over at the last refresh */
+	bool has_ended;   /* the recorder has */
+	int err;          /* why nothing more is read; 0: it is */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * MS_PER_S + now.tv_nsec / 1000000;
-}
 
 /* --- what there is to show --- */
 
@@ -57,31 +50,30 @@ static bool is_over(const struct top *top)
 static int timeout_ms(void *data)
 {
 	const struct top *top = data;
-	int64_t left = top->next_ms - now_ms();
+	int64_t left = top->next_ms - feed_now_ms();
 
 	return is_over(top) ? -1 : left < 0 ? 0 : (int)left;
 }
 
-/* Reads what has come. Returns true when it is time for a refresh. */
+/* Returns true when it is time for a refresh. */
 static bool look(void *data)
 {
 	struct top *top = data;
 
 	if (is_over(top))
 		return false;
-	int got = feed_read(&top->feed, top->window);
-	top->err = got < 0 ? got : 0;
-	top->has_ended = got > 0;
+	int state = feed_state(&top->feed);
+	top->err = state < 0 ? state : 0;
+	top->has_ended = state > 0;
 	if (is_over(top)) {
 		top->watch.fd = -1;
 		return true;
 	}
-	if (now_ms() < top->next_ms)
+	if (feed_now_ms() < top->next_ms)
 		return false;
 	/* Without skipping the time that was needed to draw, refreshes would follow at once. */
-	top->next_ms = now_ms() + (int64_t)top->values.delay_s * MS_PER_S;
+	top->next_ms = feed_now_ms() + (int64_t)top->values.delay_s * MS_PER_S;
 	top->nr_refreshes++;
-	window_turn(top->window);
 	return true;
 }
 
@@ -94,10 +86,10 @@ static const char *next(void *data, const char **ret_why)
 	*ret_why = top->err         ? "The recording cannot be read any more"
 		   : top->has_ended ? "What was recorded has ended; these are its last samples"
 				    : NULL;
-	if (*ret_why || !window_samples(top->window))
+	if (*ret_why || !feed_samples(&top->feed))
 		return NULL;
 	int file = memfd_create("top", MFD_CLOEXEC);
-	int err = file < 0 ? -errno : window_write(top->window, file);
+	int err = file < 0 ? -errno : feed_write(&top->feed, file, &top->nr_intervals);
 	if (err) {
 		*ret_why = "There is not enough memory for what is new";
 		if (file >= 0)
@@ -135,14 +127,13 @@ static bool is_skipped(const char *line, int *nr_quality)
 	return !strcmp(line, "#") || !strcmp(line, lost);
 }
 
-/* Which samples these are: the first refreshes have fewer than there is room for. */
+/* Which samples these are: at first there are fewer than there is room for. */
 static void print_span(const struct top *top)
 {
-	int most = top->values.zero ? 1 : REFRESHES_KEPT;
-	int nr = top->nr_refreshes < most ? top->nr_refreshes : most;
+	int most = top->values.zero ? 1 : INTERVALS;
+	int nr = top->nr_intervals < most ? top->nr_intervals : most;
 
-	printf("# Shown: samples of %d refresh%s, %d s each\n", nr, nr == 1 ? "" : "es",
-	       top->values.delay_s);
+	printf("# Shown: samples of the last %" PRId64 " s\n", (int64_t)nr * top->values.delay_s);
 }
 
 /* The heading, and the first lines of rows of each event. */
@@ -214,7 +205,7 @@ static void accept_signal(int signal_fd)
 /* Until a signal ends it, which is how it is meant to end. */
 static int run_text(struct top *top, int signal_fd)
 {
-	struct pollfd fds[] = { { .fd = top->feed.fd, .events = POLLIN },
+	struct pollfd fds[] = { { .fd = top->feed.end, .events = POLLIN },
 				{ .fd = signal_fd, .events = POLLIN } };
 	int status = 0;
 
@@ -236,13 +227,13 @@ static int run_text(struct top *top, int signal_fd)
 /* There is nothing to browse before the first samples. */
 static int wait_for_samples(struct top *top, int signal_fd)
 {
-	struct pollfd fds[] = { { .fd = top->feed.fd, .events = POLLIN },
+	struct pollfd fds[] = { { .fd = top->feed.end, .events = POLLIN },
 				{ .fd = signal_fd, .events = POLLIN } };
 
 	while (!is_over(top) && !fds[1].revents) {
 		if (poll(fds, 2, timeout_ms(top)) < 0 && errno != EINTR)
 			return -errno;
-		if (look(top) && window_samples(top->window))
+		if (look(top) && feed_samples(&top->feed))
 			return 0;
 	}
 	if (fds[1].revents)
@@ -307,9 +298,10 @@ static int run_live(struct top *top)
 	sigset_t before;
 	int signal_fd = open_signals(&before), status;
 
-	int err = feed_open(&top->feed, top->values.record, &diag);
-	top->next_ms = now_ms() + (int64_t)top->values.delay_s * MS_PER_S;
-	top->watch = (struct screen_watch){ top->feed.fd, timeout_ms, look, top };
+	int err =
+		feed_open(&top->feed, top->values.record, top->window, top->values.delay_s, &diag);
+	top->next_ms = feed_now_ms() + (int64_t)top->values.delay_s * MS_PER_S;
+	top->watch = (struct screen_watch){ top->feed.end, timeout_ms, look, top };
 	if (err) {
 		cli_print_diag(&diag, NULL);
 		status = EXIT_FAILED;
@@ -335,7 +327,6 @@ static int run(const struct cli *cli, int argc, char **argv)
 					.show = { .graph = { .mode = GRAPH_GRAPH,
 							     .min_percent = 0.5 } } },
 			    .delay_s = DELAY_S },
-		.feed = { .fd = -1, .errors = -1 },
 		.file = -1,
 	};
 	int first, status;
@@ -357,7 +348,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	else if (top.values.report.count.max_stack < 0)
 		status = options_misused(&top_command, "--max-stack: %d is negative",
 					 top.values.report.count.max_stack);
-	else if (!(top.window = window_new(top.values.zero ? 2 : REFRESHES_KEPT + 1, NULL)))
+	else if (!(top.window = window_new(top.values.zero ? 2 : INTERVALS + 1, NULL)))
 		status = EXIT_FAILED;
 	else
 		status = run_live(&top);
