@@ -112,13 +112,39 @@ static int filter_words(void *data)
 	return tree_update(&browser->rows.tree) ?: browse_after(got);
 }
 
+/* Hides rows, or shows them again. */
+static int toggle_level(struct browser *browser, bool *is_hidden)
+{
+	if (rows_have_levels(&browser->rows))
+		*is_hidden = !*is_hidden;
+	else
+		browse_say(browser, "Rows are not distinguished by file or function: o sorts by "
+				    "dso or sym, too");
+	return tree_update(&browser->rows.tree);
+}
+
+static int toggle_kernel(void *data)
+{
+	struct browser *browser = data;
+
+	return toggle_level(browser, &browser->rows.filter.no_kernel);
+}
+
+static int toggle_user(void *data)
+{
+	struct browser *browser = data;
+
+	return toggle_level(browser, &browser->rows.filter.no_user);
+}
+
 /* The way back: without filters, out of the browser. */
 static int go_back(void *data)
 {
 	struct browser *browser = data;
 	struct row_filter *filter = &browser->rows.filter;
 
-	if (!filter->dso && !filter->task && !*filter->words)
+	if (!filter->dso && !filter->task && !*filter->words && !filter->no_kernel &&
+	    !filter->no_user)
 		return BROWSE_QUIT;
 	*filter = (struct row_filter){ 0 };
 	return tree_update(&browser->rows.tree);
@@ -223,6 +249,16 @@ const struct action browse_actions[] = {
 	  "show only rows of this thread or command, or all",
 	  "Only this thread or command, or all",
 	  filter_task },
+	{ { 'K' },
+	  "K",
+	  "hide rows of the kernel, or show them",
+	  "Without the kernel, or with it",
+	  toggle_kernel },
+	{ { 'U', 'k' },
+	  "U, k",
+	  "hide rows of user space, or show them",
+	  "Without user space, or with it",
+	  toggle_user },
 	{ { 'a' },
 	  "a",
 	  "annotate the function: its instructions and source",

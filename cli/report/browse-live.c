@@ -37,7 +37,7 @@ static uint64_t identity(size_t row, void *data)
 struct choices {
 	char dso[WORDS_BYTES], task[WORDS_BYTES], words[WORDS_BYTES];
 	struct tree_marks marks;
-	bool full_names;
+	bool full_names, no_kernel, no_user;
 	int left;
 };
 
@@ -46,7 +46,10 @@ static int remember(const struct rows *rows, struct choices *choices)
 {
 	const struct row_filter *filter = &rows->filter;
 
-	*choices = (struct choices){ .full_names = rows->full_names, .left = rows->left };
+	*choices = (struct choices){ .full_names = rows->full_names,
+				     .no_kernel = filter->no_kernel,
+				     .no_user = filter->no_user,
+				     .left = rows->left };
 	if (filter->dso)
 		snprintf(choices->dso, WORDS_BYTES, "%s", rows_dso(rows, filter->dso));
 	if (filter->task)
@@ -78,6 +81,8 @@ static int restore(struct rows *rows, const struct choices *choices)
 	rows->filter.dso = row_of_dso(rows, choices->dso);
 	rows->filter.task = row_of_task(rows, choices->task);
 	memcpy(rows->filter.words, choices->words, WORDS_BYTES);
+	rows->filter.no_kernel = choices->no_kernel;
+	rows->filter.no_user = choices->no_user;
 	rows->full_names = choices->full_names;
 	rows->left = choices->left;
 	return tree_marks_restore(&choices->marks, &rows->tree, identity);

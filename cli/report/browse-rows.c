@@ -80,6 +80,19 @@ static bool has_words(const struct rows *rows, const struct xp_profile_row *row)
 	       (row->comm && strstr(row->comm, rows->filter.words));
 }
 
+bool rows_have_levels(const struct rows *rows)
+{
+	const struct plan *plan = &rows->of->plan;
+
+	return plan_has_functions(plan) || keys_have(plan, XP_KEY_DSO);
+}
+
+/* Those of guests, too; a hypervisor's are hidden with the kernel's. */
+static bool is_hidden(const struct row_filter *filter, char level)
+{
+	return level == '.' || level == 'u' ? filter->no_user : filter->no_kernel;
+}
+
 static bool is_shown(size_t at, void *data)
 {
 	const struct rows *rows = data;
@@ -87,6 +100,7 @@ static bool is_shown(size_t at, void *data)
 	const struct xp_profile_row *row = rows_at(rows, at);
 
 	return percent_of(rows, period_of(rows, row)) >= rows->of->values.show.percent_limit &&
+	       !is_hidden(filter, row->level) &&
 	       (!filter->dso || !strcmp(rows_dso(rows, filter->dso), rows_dso(rows, row))) &&
 	       (!filter->task || is_same_task(rows, filter->task, row)) &&
 	       (!*filter->words || has_words(rows, row));

@@ -59,6 +59,10 @@ static void draw_filters(const struct browser *browser, char *buf, size_t room)
 	if (filter->task && nr < room)
 		nr += (size_t)snprintf(buf + nr, room - nr, "  %s",
 				       escaped(rows_task(rows, filter->task, task, sizeof(task))));
+	if (filter->no_kernel && nr < room)
+		nr += (size_t)snprintf(buf + nr, room - nr, "  no kernel");
+	if (filter->no_user && nr < room)
+		nr += (size_t)snprintf(buf + nr, room - nr, "  no user space");
 	if (*filter->words && nr < room)
 		snprintf(buf + nr, room - nr, "  /%s", filter->words);
 }

@@ -48,6 +48,7 @@ struct loaded {
 struct row_filter {
 	const struct xp_profile_row *dso, *task;
 	char words[WORDS_BYTES]; /* part of the name; "": any */
+	bool no_kernel, no_user; /* what is hidden */
 };
 
 /* The rows of one event, as they are on the screen. */
@@ -142,6 +143,8 @@ const struct xp_frame *rows_function(const struct rows *rows);
 /* What is known of the row that the cursor is on: file, and task in @buf. NULL: rows are not
  * distinguished by it. */
 const char *rows_dso(const struct rows *rows, const struct xp_profile_row *row);
+/* Whether a row is of the kernel or of user space, not of both. */
+bool rows_have_levels(const struct rows *rows);
 const char *rows_task(const struct rows *rows, const struct xp_profile_row *row, char *buf,
 		      size_t room);
 /* Draws headings and rows on lines [from, to) of the screen. */

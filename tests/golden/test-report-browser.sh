@@ -56,6 +56,12 @@ redraw()
 	press 'command ' t
 	shot "t"
 	press ' 9/19$' Escape
+	press 'no kernel$' K
+	shot "K"
+	press ' 0/0  no kernel  no user space$' k
+	press 'no user space$' K
+	shot "U"
+	press '/19$' U
 	press 'Sort by: ' o
 	for ((i = 0; i < 40; i++)); do mux send-keys BSpace; done
 	press 'Sort by: dso_' d s o

@@ -51,6 +51,7 @@ for locale in C.UTF-8 C; do
 	press '  /lea' Enter
 	press 'file xperf' d
 	press 'command x' t
+	press ' 0/0 .* no user space' U
 	press ' 1/1$' Escape
 	mux resize-window -x 200 -y 50
 	wait_for 'leaf$'
