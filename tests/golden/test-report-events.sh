@@ -38,6 +38,48 @@ done >"$work/shown" <<'EOF'
 EOF
 same sched
 
+# Of a recording in which five records are lost at the end of a third of the samples.
+with_loss()
+{
+	python3 - "$1" "$2" <<'END'
+import struct, sys
+
+IP, ID, CPU, STREAM_ID, IDENTIFIER = 1, 64, 128, 512, 1 << 16
+data = bytearray(open(sys.argv[1], "rb").read())
+attrs, start, size = *struct.unpack_from("<Q", data, 24), *struct.unpack_from("<QQ", data, 40)
+fields, = struct.unpack_from("<Q", data, attrs + 24)
+samples, at = [], start
+while at < start + size:
+    kind, _, length = struct.unpack_from("<IHH", data, at)
+    samples += [at] if kind == 9 else []
+    at += length
+place = samples[len(samples) // 3]
+before = 8 + 8 * sum(1 for bit in (IDENTIFIER, IP) if fields & bit)
+task, time = struct.unpack_from("<QQ", data, place + before)
+trailer = struct.pack("<QQ", task, time)
+for bit in (ID, STREAM_ID, CPU, IDENTIFIER):
+    trailer += struct.pack("<Q", 0) if fields & bit else b""
+lost = struct.pack("<IHHQQ", 2, 0, 24 + len(trailer), 0, 5) + trailer
+data[place:place] = lost
+struct.pack_into("<Q", data, 48, size + len(lost))
+features = struct.unpack_from("<QQQQ", data, 72)
+for i in range(sum(bin(word).count("1") for word in features)):
+    at = start + size + len(lost) + 16 * i
+    struct.pack_into("<Q", data, at, struct.unpack_from("<Q", data, at)[0] + len(lost))
+open(sys.argv[2], "wb").write(data)
+END
+}
+if command -v python3 >/dev/null; then
+	with_loss syscalls-i386 "$work/syscalls"
+	with_loss sched-record "$work/sched"
+	for view in syscalls sched; do
+		"$XPERF" report -f "--$view" -i "$work/$view" 2>&1 | grep -E '^# (Not counted|.* lost)' || true
+		"$XPERF" report -f "--$view" --json -i "$work/$view" 2>/dev/null |
+			grep -oE '"(lost_records|during_loss|unsure[a-z_]*|overlapped[a-z_]*)": ?[0-9]+' | sort | uniq -c || true
+	done >"$work/shown"
+	same lost
+fi
+
 # Its JSON is JSON, and has what the text has.
 "$XPERF" report -f --syscalls --json -i syscalls-i386 >"$work/json" 2>"$work/err"
 if command -v python3 >/dev/null; then
