@@ -100,6 +100,7 @@ extern const struct command doctor_command;
 extern const struct command evlist_command;
 extern const struct command export_command;
 extern const struct command flamegraph_command;
+extern const struct command inject_command;
 extern const struct command list_command;
 extern const struct command record_command;
 extern const struct command report_command;

@@ -30,6 +30,7 @@ const struct command *const commands[] = {
 	&data_command,
 	&evlist_command,
 	&help_command,
+	&inject_command,
 	&test_command,
 	&version_command,
 	NULL,

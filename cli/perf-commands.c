@@ -21,9 +21,6 @@ static const struct perf_command {
 	  "use 'xperf record --control' and 'xperf record --switch-output'" },
 	{ "ftrace", "the kernel's function tracer",
 	  "use 'xperf record -e kprobe:FUNCTION' for single functions, or trace-cmd" },
-	{ "inject", "recordings with more than was recorded",
-	  "it is rarely needed, as 'xperf report' reads build ids and code of JIT compilers "
-	  "itself; else use 'perf inject -i FILE'" },
 	{ "iostat", "traffic of PCIe root ports",
 	  "use 'xperf stat -a -e EVENT' with events of 'xperf list pmu'" },
 	{ "kallsyms", "the address of a kernel function", "use 'grep NAME /proc/kallsyms'" },

@@ -161,6 +161,7 @@ xp_floor(cli/browser SEES cli/output)
 xp_floor(cli/annotate SEES cli cli/output cli/recording cli/recording/filter cli/browser)
 xp_floor(cli/data SEES cli cli/output cli/recording cli/recording/filter cli/recording/header)
 xp_floor(cli/evlist SEES cli cli/output cli/recording cli/recording/filter)
+xp_floor(cli/inject SEES cli cli/output cli/recording cli/recording/filter)
 xp_floor(cli/report/syscalls SEES cli cli/output cli/recording cli/recording/filter cli/syscalls)
 xp_floor(cli/report/sched SEES cli cli/output cli/recording cli/recording/filter)
 xp_floor(cli/report SEES cli cli/output cli/recording cli/recording/filter cli/recording/header

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* From the reader into the writer: what the writer says by itself is left out. */
+#include "copy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xperf/data.h>
+
+#include "mapped-ids.h"
+
+struct copying {
+	struct recording *rec;
+	const struct copy_opts *opts;
+	struct xp_data_writer *writer;
+	struct mapped_ids ids;
+	bool has_feature[XP_FEATURE_MAX]; /* it is written */
+};
+
+/* Features and records that describe others; the writer has its own. */
+static bool is_own_feature(int feature)
+{
+	switch (feature) {
+	case XP_FEATURE_EVENT_DESC:
+	case XP_FEATURE_GROUP_DESC:
+	case XP_FEATURE_AUXTRACE:
+	case XP_FEATURE_COMPRESSED:
+	case XP_FEATURE_DIR_FORMAT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_own_record(uint32_t type)
+{
+	switch (type) {
+	case XP_RECORD_HEADER_ATTR:
+	case XP_RECORD_HEADER_TRACING_DATA:
+	case XP_RECORD_HEADER_BUILD_ID:
+	case XP_RECORD_HEADER_FEATURE:
+	case XP_RECORD_EVENT_UPDATE:
+	case XP_RECORD_FINISHED_INIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* --- the header --- */
+
+static int add_events(const struct copying *copying)
+{
+	const struct xp_data *data = copying->rec->data;
+	int err = 0;
+
+	for (int i = 0; i < xp_data_nr_events(data) && !err; i++)
+		err = xp_data_writer_add_event(copying->writer, xp_data_event_at(data, i));
+	return err;
+}
+
+/* Those that are known by now. */
+static int add_features(struct copying *copying)
+{
+	size_t len;
+	int err = 0;
+
+	for (int i = 1; i < XP_FEATURE_MAX && !err; i++) {
+		const void *body = xp_data_feature(copying->rec->data, (enum xp_feature)i, &len);
+
+		if (!body || copying->has_feature[i] || is_own_feature(i))
+			continue;
+		err = xp_data_writer_add_feature(copying->writer, (enum xp_feature)i, body, len);
+		copying->has_feature[i] = !err;
+	}
+	return err;
+}
+
+/* --- build ids --- */
+
+static int add_known(const struct xp_record_build_id *record, void *known)
+{
+	return mapped_ids_add(known, (const char *)(record + 1));
+}
+
+/* What the recording has, and behind it what is new. */
+static int write_ids(const struct copying *copying, FILE *out)
+{
+	const struct xp_data *data = copying->rec->data;
+	struct mapped_ids known = { 0 };
+	size_t len = 0;
+	const void *old = xp_data_feature(data, XP_FEATURE_BUILD_ID, &len);
+	int err = xp_data_build_ids(data, add_known, &known);
+
+	if (!err && old && fwrite(old, 1, len, out) != len)
+		err = -ENOMEM;
+	err = err ?: mapped_ids_write(&copying->ids, &known, out);
+	mapped_ids_fini(&known);
+	return err;
+}
+
+static int add_build_ids(const struct copying *copying)
+{
+	char *body = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&body, &len);
+
+	if (!out)
+		return -ENOMEM;
+	int err = write_ids(copying, out);
+	if (fclose(out) && !err)
+		err = -ENOMEM;
+	if (!err && len)
+		err = xp_data_writer_add_feature(copying->writer, XP_FEATURE_BUILD_ID, body, len);
+	free(body);
+	return err;
+}
+
+/* --- records --- */
+
+static int copy_record(struct copying *copying, const struct xp_record *record,
+		       const struct xp_piece *payload)
+{
+	if (is_own_record(record->type))
+		return 0;
+	int err = copying->opts->build_ids ? mapped_ids_note(&copying->ids, record) : 0;
+	err = err ?: xp_data_writer_write(copying->writer, record, record->size, false);
+	return err || !payload->len
+		       ? err
+		       : xp_data_writer_write(copying->writer, payload->at, payload->len, false);
+}
+
+static int copy_records(struct copying *copying)
+{
+	struct recording *rec = copying->rec;
+	const struct xp_record *record;
+	struct xp_piece payload = { 0 };
+	int err = xp_data_rewind(rec->data), got = 1;
+
+	while (!err && (got = xp_data_next(rec->data, &record, &payload)) > 0)
+		err = copy_record(copying, record, &payload);
+	return err ? err : got;
+}
+
+/* --- all --- */
+
+static int open_writer(struct copying *copying)
+{
+	bool is_stream = !strcmp(copying->opts->output, "-");
+	const struct xp_data_writer_opts opts = { .size = sizeof(opts),
+						  .path = is_stream ? NULL : copying->opts->output,
+						  .fd = STDOUT_FILENO,
+						  .shape =
+							  is_stream ? XP_DATA_PIPE : XP_DATA_FILE };
+
+	return xp_data_writer_open(copying->rec->ctx, &opts, &copying->writer, &copying->rec->diag);
+}
+
+static int copy_all(struct copying *copying)
+{
+	struct xp_diag *diag = &copying->rec->diag;
+	int err = add_events(copying) ?: add_features(copying);
+
+	err = err ?: xp_data_writer_start(copying->writer, diag);
+	err = err ?: copy_records(copying);
+	err = err ?: add_features(copying);
+	if (!err && copying->opts->build_ids)
+		err = add_build_ids(copying);
+	if (err && !diag->err)
+		xp_diag_set(diag, err, "The recording cannot be written: %s", strerror(-err));
+	return err ? err : xp_data_writer_finish(copying->writer, diag);
+}
+
+int copy_recording(struct recording *rec, const struct copy_opts *opts)
+{
+	struct copying copying = { .rec = rec, .opts = opts };
+
+	if (xp_data_is_swapped(rec->data))
+		return xp_diag_set(&rec->diag, -ENOTSUP,
+				   "'%s' was recorded in the other byte order, and cannot be "
+				   "written again",
+				   rec->path);
+	int err = open_writer(&copying);
+	if (!err)
+		err = copy_all(&copying);
+	xp_data_writer_free(copying.writer);
+	mapped_ids_fini(&copying.ids);
+	return err;
+}
