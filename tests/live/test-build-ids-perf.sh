@@ -44,6 +44,19 @@ while read -r id name; do
 	esac
 done <"$dir/ours.list"
 
+# Build ids that another recorder asks for are not taken for those of a recording without them.
+"$XPERF" record -a -e cpu-clock -o "$dir/other.data" \
+	sh -c "touch '$dir/ready'; until [ -e '$dir/go' ]; do sleep 0.01; done" >"$dir/log" 2>&1 &
+other=$!
+until [[ -e $dir/ready ]] || ! kill -0 $other 2>/dev/null; do sleep 0.01; done
+if [[ -e $dir/ready ]]; then
+	"$XPERF" record -q -B --no-buildid-mmap -e cpu-clock:u -o "$dir/none.data" true 2>"$dir/log" || fail "$(cat "$dir/log")"
+	! "$XPERF" script -i "$dir/none.data" --show-mmap-events 2>/dev/null | grep 'MMAP2.*@ 0x[0-9a-f]* <' ||
+		fail "maps have build ids that nobody asked for"
+fi
+touch "$dir/go"
+wait $other
+
 # Called as perf it keeps copies where perf does.
 mkdir "$dir/as" "$dir/kept"
 ln -s "$XPERF" "$dir/as/perf"

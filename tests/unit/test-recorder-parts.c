@@ -147,6 +147,31 @@ static void stacks_are_cut(void **state)
 	tear_down_shed(&shed);
 }
 
+static void maps_have_no_build_ids_of_others(void **state)
+{
+	static struct stream s;
+	struct xp_shed_event events[2];
+	struct xp_attr asks = flat;
+	struct xp_shed shed;
+	struct xp_record *map = (void *)s.bytes, *comm = (void *)(s.bytes + 24);
+
+	(void)state;
+	s.len = 0;
+	set_up_shed(&shed, events);
+	add_other(&s, XP_RECORD_MMAP2, 1, 2);
+	add_other(&s, XP_RECORD_COMM, 1, 2);
+	map->misc = comm->misc = XP_MISC_MMAP_BUILD_ID | XP_MISC_USER;
+	asks.build_id = 1;
+	events[1].attr = &asks;
+	xp_shed_clear_build_ids(&shed, s.bytes, s.len);
+	assert_int_equal(map->misc, XP_MISC_MMAP_BUILD_ID | XP_MISC_USER);
+	events[1].attr = &flat;
+	xp_shed_clear_build_ids(&shed, s.bytes, s.len);
+	assert_int_equal(map->misc, XP_MISC_USER);
+	assert_int_equal(comm->misc, XP_MISC_MMAP_BUILD_ID | XP_MISC_USER);
+	tear_down_shed(&shed);
+}
+
 static void samples_are_dropped_and_reported(void **state)
 {
 	static struct stream s;
@@ -311,6 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shedding_has_steps),
 		cmocka_unit_test(stacks_are_cut),
+		cmocka_unit_test(maps_have_no_build_ids_of_others),
 		cmocka_unit_test(samples_are_dropped_and_reported),
 		cmocka_unit_test(ids_are_added),
 		cmocka_unit_test(a_look_counts_what_is_whole),

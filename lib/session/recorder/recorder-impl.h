@@ -211,6 +211,8 @@ int xp_shed_add_ids(struct xp_shed *shed, const struct xp_new_id *ids, size_t nr
 struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct xp_record *record);
 /* The time of a record, for tasks that of the event itself; XP_NO_TIME: it has none. */
 uint64_t xp_shed_time_of(const struct xp_shed *shed, const struct xp_record *record);
+/* Of whole records, in place: no map claims a build id if no event asks for them. */
+void xp_shed_clear_build_ids(const struct xp_shed *shed, char *records, size_t len);
 /* Makes less of whole records, in place. @stack_bytes: from xp_shed_stack_bytes(). Returns the
  * bytes that are left. */
 size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, uint32_t stack_bytes,

@@ -116,6 +116,8 @@ static bool read_chunk(struct xp_recorder *r, struct xp_ring *ring)
 	size_t len = copy_pieces(to, room < XP_CHUNK_BYTES ? room : XP_CHUNK_BYTES, pieces, nr);
 	struct xp_scanned scanned = xp_scan_records(&r->scan, to, len);
 
+	if (scanned.has_maps)
+		xp_shed_clear_build_ids(&r->shed, to, scanned.bytes);
 	xp_band_collect(&r->band, &r->shed, to, scanned.bytes);
 	xp_ring_skip(ring, scanned.bytes);
 	xp_ring_consume(ring);
