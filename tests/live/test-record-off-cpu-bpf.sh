@@ -74,7 +74,9 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-"${CC:-cc}" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o naps naps.c 2>err ||
+# Its name is that of no other test, all of which -a records.
+naps=naps$$
+"${CC:-cc}" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $naps naps.c 2>err ||
 	skip "no program can be made: $(head -n 1 err)"
 "$XPERF" record -e cpu-clock --bpf --off-cpu --call-graph fp -o probe true >out 2>err </dev/null ||
 	skip "no BPF program sees waits here: $(grep -v '^Note' err | head -n 1)"
@@ -83,7 +85,7 @@ END
 # how many of them have main, too
 waits()
 {
-	"$XPERF" script -i "$1" --comms naps -F event,period,ip,sym 2>/dev/null | awk -v function_name="$2" '
+	"$XPERF" script -i "$1" --comms $naps -F event,period,ip,sym 2>/dev/null | awk -v function_name="$2" '
 		function finish() { if (found) { nr++; sum += period; complete += has_main } found = has_main = 0 }
 		NF && $0 ~ /offcpu-time|cpu-clock/ { finish(); is_wait = /offcpu-time/; period = $1 }
 		is_wait && $2 == function_name { found = 1 }
@@ -122,7 +124,7 @@ compare()
 	local attempt
 
 	for attempt in 1 2 3 4 5; do
-		if ! "$XPERF" record -e cpu-clock -o file "$@" ./naps >out 2>err </dev/null; then
+		if ! "$XPERF" record -e cpu-clock -o file "$@" ./$naps >out 2>err </dev/null; then
 			complain "record $* fails"
 			return
 		fi
@@ -141,7 +143,7 @@ compare --bpf=1000 --off-cpu
 
 # Shorter waits are left out.
 for attempt in 1 2 3 4 5; do
-	"$XPERF" record -e cpu-clock --bpf --off-cpu=30ms --call-graph fp -o file ./naps >out 2>err </dev/null ||
+	"$XPERF" record -e cpu-clock --bpf --off-cpu=30ms --call-graph fp -o file ./$naps >out 2>err </dev/null ||
 		complain "--off-cpu=30ms fails"
 	read -r nr sum _ < <(waits file extended)
 	((nr == 0)) || break
@@ -153,7 +155,7 @@ done
 # A wait that goes on at the end, in a program that outlives the command.
 for attempt in 1 2 3 4 5; do
 	"$XPERF" record -e cpu-clock --bpf --off-cpu --call-graph fp -o file \
-		sh -c './naps endless >pid & while [ ! -s pid ]; do sleep 0.05; done; sleep 0.3' >out 2>err </dev/null ||
+		sh -c './'$naps' endless >pid & while [ ! -s pid ]; do sleep 0.05; done; sleep 0.3' >out 2>err </dev/null ||
 		complain "a program that goes on cannot be recorded"
 	kill "$(cat pid)"
 	rm pid
@@ -163,7 +165,7 @@ done
 ((nr == 1 && sum > 0)) || complain "a wait that goes on is in $nr samples"
 
 # Both times beside each other, and perf reads the file.
-"$XPERF" record --bpf --off-cpu --call-graph fp -o file ./naps >out 2>err </dev/null || complain "without -e it fails"
+"$XPERF" record --bpf --off-cpu --call-graph fp -o file ./$naps >out 2>err </dev/null || complain "without -e it fails"
 "$XPERF" report -i file --stdio -g none >report 2>err
 grep -q '^# Time: .* ms on CPUs, .* ms off CPUs' report || complain "the times are not beside each other"
 if command -v perf >/dev/null; then
