@@ -74,17 +74,18 @@ int feed_state(struct feed *feed)
 uint64_t feed_samples(struct feed *feed)
 {
 	pthread_mutex_lock(&feed->lock);
+	turn_when_due(feed);
 	uint64_t nr = window_samples(feed->window);
 	pthread_mutex_unlock(&feed->lock);
 	return nr;
 }
 
-int feed_write(struct feed *feed, int fd, int *ret_intervals)
+int feed_write(struct feed *feed, int fd, struct feed_written *ret)
 {
 	pthread_mutex_lock(&feed->lock);
 	turn_when_due(feed);
 	int err = window_write(feed->window, fd);
-	*ret_intervals = feed->nr_intervals;
+	*ret = (struct feed_written){ window_samples(feed->window), feed->nr_intervals };
 	pthread_mutex_unlock(&feed->lock);
 	return err;
 }

@@ -46,10 +46,16 @@ int feed_open(struct feed *feed, char *const *argv, struct window *window, int i
 	      struct xp_diag *diag);
 /* Returns 1: all has come, 0: more may come, or a negative errno: nothing more does. */
 int feed_state(struct feed *feed);
-/* Samples that the window has. */
+/* Samples that the window has; the next moment may have fewer. */
 uint64_t feed_samples(struct feed *feed);
-/* Writes what the window has. *ret_intervals: how many were over. Returns 0 or a negative errno. */
-int feed_write(struct feed *feed, int fd, int *ret_intervals);
+/* What was written: samples, and how many intervals were over. */
+struct feed_written {
+	uint64_t nr_samples;
+	int nr_intervals;
+};
+
+/* Writes what the window has. Returns 0 or a negative errno. */
+int feed_write(struct feed *feed, int fd, struct feed_written *ret);
 /* Ends it. Returns whether the recorder had failed before; then what it said is printed. */
 bool feed_close(struct feed *feed);
 

@@ -34,9 +34,9 @@ struct top {
 	char path[32];   /* its name */
 	int64_t next_ms; /* when to refresh */
 	int nr_refreshes;
-	int nr_intervals; /* that were over at the last refresh */
-	bool has_ended;   /* the recorder has */
-	int err;          /* why nothing more is read; 0: it is */
+	struct feed_written shown; /* at the last refresh */
+	bool has_ended;            /* the recorder has */
+	int err;                   /* why nothing more is read; 0: it is */
 };
 
 /* --- what there is to show --- */
@@ -89,9 +89,9 @@ static const char *next(void *data, const char **ret_why)
 	if (*ret_why || !feed_samples(&top->feed))
 		return NULL;
 	int file = memfd_create("top", MFD_CLOEXEC);
-	int err = file < 0 ? -errno : feed_write(&top->feed, file, &top->nr_intervals);
-	if (err) {
-		*ret_why = "There is not enough memory for what is new";
+	int err = file < 0 ? -errno : feed_write(&top->feed, file, &top->shown);
+	if (err || !top->shown.nr_samples) {
+		*ret_why = err ? "There is not enough memory for what is new" : NULL;
 		if (file >= 0)
 			close(file);
 		return NULL;
@@ -131,7 +131,7 @@ static bool is_skipped(const char *line, int *nr_quality)
 static void print_span(const struct top *top)
 {
 	int most = top->values.zero ? 1 : INTERVALS;
-	int nr = top->nr_intervals < most ? top->nr_intervals : most;
+	int nr = top->shown.nr_intervals < most ? top->shown.nr_intervals : most;
 
 	printf("# Shown: samples of the last %" PRId64 " s\n", (int64_t)nr * top->values.delay_s);
 }
@@ -247,9 +247,11 @@ static int run_browser(struct top *top, int signal_fd, const sigset_t *unblocked
 	const char *why;
 
 	fputs("Collecting samples ...\r", stderr);
-	if (wait_for_samples(top, signal_fd))
-		return 0;
-	top->values.report.read.input = next(top, &why);
+	do {
+		if (wait_for_samples(top, signal_fd))
+			return 0;
+		top->values.report.read.input = next(top, &why);
+	} while (!top->values.report.read.input && !why);
 	if (!top->values.report.read.input)
 		return EXIT_FAILED;
 	/* The screen has the signals now. */

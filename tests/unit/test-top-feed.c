@@ -79,8 +79,9 @@ static void all_samples_are_read(void **state)
 	struct window *window = window_new(2, NULL);
 	char how[] = "samples";
 	struct feed feed;
+	struct feed_written written;
 	struct stat st;
-	int nr_intervals = -1, file = memfd_create("kept", MFD_CLOEXEC);
+	int file = memfd_create("kept", MFD_CLOEXEC);
 
 	(void)state;
 	assert_non_null(window);
@@ -88,8 +89,9 @@ static void all_samples_are_read(void **state)
 	wait_for_end(&feed);
 	assert_int_equal(feed_state(&feed), 1);
 	assert_int_equal(feed_samples(&feed), RECORDS);
-	assert_int_equal(feed_write(&feed, file, &nr_intervals), 0);
-	assert_int_equal(nr_intervals, 0);
+	assert_int_equal(feed_write(&feed, file, &written), 0);
+	assert_int_equal(written.nr_intervals, 0);
+	assert_int_equal(written.nr_samples, RECORDS);
 	assert_int_equal(fstat(file, &st), 0);
 	assert_int_equal(st.st_size, sizeof(header) + RECORDS * sizeof(struct sample));
 	assert_false(feed_close(&feed));
