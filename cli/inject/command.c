@@ -28,11 +28,6 @@ static int refuse(const struct option *option, const char *arg, bool negated, vo
 	return option_error(option, "it is not done here; use 'perf inject'");
 }
 
-#define BUILD_IDS(letter, name)                                                                    \
-	{                                                                                          \
-		letter, name, OPTION_FLAG, VALUE(copy.build_ids), .help = "same as --build-ids",   \
-								  .hidden = true                   \
-	}
 #define REFUSED(letter, name, takes)                                                               \
 	{                                                                                          \
 		letter, name, OPTION_CALL, .value = (takes), .help = "refused", .call = refuse,    \
@@ -48,9 +43,12 @@ static const struct option options[] = {
 	  .help = "read the file even if it belongs to another user" },
 	{ 'b', "build-ids", OPTION_FLAG, VALUE(copy.build_ids),
 	  .help = "add the build ids of mapped files that have none" },
-	BUILD_IDS('B', "mmap2-buildids"),
-	BUILD_IDS(0, "buildid-all"),
-	BUILD_IDS(0, "mmap2-buildid-all"),
+	{ 'B', "mmap2-buildids", OPTION_FLAG, VALUE(copy.build_ids), .help = "same as --build-ids",
+	  .hidden = true },
+	{ 0, "buildid-all", OPTION_FLAG, VALUE(copy.build_ids), .help = "same as --build-ids",
+	  .hidden = true },
+	{ 0, "mmap2-buildid-all", OPTION_FLAG, VALUE(copy.build_ids), .help = "same as --build-ids",
+	  .hidden = true },
 	{ 'j', "jit", OPTION_FLAG, VALUE(ignored),
 	  .help = "no effect: xperf report reads what JIT compilers wrote" },
 	{ 'v', "verbose", OPTION_COUNT, VALUE(verbose),

@@ -16,48 +16,52 @@ struct copying {
 	struct xp_data_writer *writer;
 	struct mapped_ids ids;
 	bool has_feature[XP_FEATURE_MAX]; /* it is written */
+	int nr_events;                    /* that are written */
 };
 
-/* Features and records that describe others; the writer has its own. */
-static bool is_own_feature(int feature)
-{
-	switch (feature) {
-	case XP_FEATURE_EVENT_DESC:
-	case XP_FEATURE_GROUP_DESC:
-	case XP_FEATURE_AUXTRACE:
-	case XP_FEATURE_COMPRESSED:
-	case XP_FEATURE_DIR_FORMAT:
-		return true;
-	default:
-		return false;
-	}
-}
+/* What describes the rest; the writer has its own. */
+static const bool own_features[XP_FEATURE_MAX] = {
+	[XP_FEATURE_EVENT_DESC] = true, [XP_FEATURE_GROUP_DESC] = true,
+	[XP_FEATURE_AUXTRACE] = true,   [XP_FEATURE_COMPRESSED] = true,
+	[XP_FEATURE_DIR_FORMAT] = true,
+};
+static const uint32_t own_records[] = {
+	XP_RECORD_HEADER_ATTR,    XP_RECORD_HEADER_TRACING_DATA, XP_RECORD_HEADER_BUILD_ID,
+	XP_RECORD_HEADER_FEATURE, XP_RECORD_EVENT_UPDATE,        XP_RECORD_FINISHED_INIT,
+};
 
 static bool is_own_record(uint32_t type)
 {
-	switch (type) {
-	case XP_RECORD_HEADER_ATTR:
-	case XP_RECORD_HEADER_TRACING_DATA:
-	case XP_RECORD_HEADER_BUILD_ID:
-	case XP_RECORD_HEADER_FEATURE:
-	case XP_RECORD_EVENT_UPDATE:
-	case XP_RECORD_FINISHED_INIT:
-		return true;
-	default:
-		return false;
-	}
+	for (size_t i = 0; i < sizeof(own_records) / sizeof(own_records[0]); i++)
+		if (own_records[i] == type)
+			return true;
+	return false;
 }
 
 /* --- the header --- */
 
-static int add_events(const struct copying *copying)
+static int add_events(struct copying *copying)
 {
 	const struct xp_data *data = copying->rec->data;
 	int err = 0;
 
-	for (int i = 0; i < xp_data_nr_events(data) && !err; i++)
+	copying->nr_events = xp_data_nr_events(data);
+	for (int i = 0; i < copying->nr_events && !err; i++)
 		err = xp_data_writer_add_event(copying->writer, xp_data_event_at(data, i));
 	return err;
+}
+
+/* A stream can describe an event behind records of others; nothing could be read of its samples. */
+static int check_events(const struct copying *copying)
+{
+	struct recording *rec = copying->rec;
+
+	if (xp_data_nr_events(rec->data) == copying->nr_events)
+		return 0;
+	return xp_diag_set(&rec->diag, -ENOTSUP,
+			   "'%s' describes events after its first records, and cannot be written "
+			   "again",
+			   rec->path);
 }
 
 /* Those that are known by now. */
@@ -69,7 +73,7 @@ static int add_features(struct copying *copying)
 	for (int i = 1; i < XP_FEATURE_MAX && !err; i++) {
 		const void *body = xp_data_feature(copying->rec->data, (enum xp_feature)i, &len);
 
-		if (!body || copying->has_feature[i] || is_own_feature(i))
+		if (!body || copying->has_feature[i] || own_features[i])
 			continue;
 		err = xp_data_writer_add_feature(copying->writer, (enum xp_feature)i, body, len);
 		copying->has_feature[i] = !err;
@@ -163,7 +167,7 @@ static int copy_all(struct copying *copying)
 	int err = add_events(copying) ?: add_features(copying);
 
 	err = err ?: xp_data_writer_start(copying->writer, diag);
-	err = err ?: copy_records(copying);
+	err = err ?: copy_records(copying) ?: check_events(copying);
 	err = err ?: add_features(copying);
 	if (!err && copying->opts->build_ids)
 		err = add_build_ids(copying);
