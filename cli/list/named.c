@@ -100,19 +100,21 @@ int metric_groups_list(struct xp_ctx *ctx, const struct list_format *format,
 	struct metric_machine machine = { .ctx = ctx };
 	const struct xp_metric_group *group;
 	struct xp_metric_defs *defs;
-	int shown = metrics_load(&defs, diag);
+	int err = metrics_load(&defs, diag);
 
-	if (shown)
-		return shown;
+	if (err)
+		return err;
 	format->groups(out);
-	for (int i = 0; shown >= 0 && (group = xp_metric_defs_group(defs, i)); i++) {
-		shown = out->as_perf ? has_metrics(defs, group, &machine) : 1;
-		if (shown <= 0)
+	for (int i = 0; !err && (group = xp_metric_defs_group(defs, i)); i++) {
+		int is_shown = out->as_perf ? has_metrics(defs, group, &machine) : 1;
+
+		err = is_shown < 0 ? is_shown : 0;
+		if (is_shown <= 0)
 			continue;
 		format->group(out, group);
 		out->nr++;
 	}
 	metric_machine_fini(&machine);
 	xp_metric_defs_free(defs);
-	return shown < 0 ? shown : 0;
+	return err;
 }
