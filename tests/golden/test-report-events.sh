@@ -75,7 +75,7 @@ if command -v python3 >/dev/null; then
 	for view in syscalls sched; do
 		"$XPERF" report -f "--$view" -i "$work/$view" 2>&1 | grep -E '^# (Not counted|.* lost)' || true
 		"$XPERF" report -f "--$view" --json -i "$work/$view" 2>/dev/null |
-			grep -oE '"(lost_records|during_loss|unsure[a-z_]*|overlapped[a-z_]*)": ?[0-9]+' | sort | uniq -c || true
+			grep -oE '"(lost_records|during_loss|unsure)": ?[0-9]+' | sort | uniq -c || true
 	done >"$work/shown"
 	same lost
 fi

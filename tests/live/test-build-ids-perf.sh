@@ -46,7 +46,7 @@ done <"$dir/ours.list"
 
 # Build ids that another recorder asks for are not taken for those of a recording without them.
 "$XPERF" record -a -e cpu-clock -o "$dir/other.data" \
-	sh -c "touch '$dir/ready'; until [ -e '$dir/go' ]; do sleep 0.01; done" >"$dir/log" 2>&1 &
+	sh -c "touch '$dir/ready'; until [ -e '$dir/go' ] || [ ! -d '$dir' ]; do sleep 0.01; done" >"$dir/log" 2>&1 &
 other=$!
 until [[ -e $dir/ready ]] || ! kill -0 $other 2>/dev/null; do sleep 0.01; done
 if [[ -e $dir/ready ]]; then
