@@ -189,8 +189,7 @@ size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, uint32_t stac
 
 /*
  * While someone else records with build ids, the kernel sets the bit for them in the records of
- * all, where the inode stays in their place. Source: measured, Linux 6.18; the kernel's
- * kernel/events/core.c, perf_event_mmap_output(), which makes all records of one.
+ * all, where the inode stays in their place. Source: measured, Linux 6.18.
  */
 void xp_shed_clear_build_ids(const struct xp_shed *shed, char *records, size_t len)
 {
