@@ -13,10 +13,13 @@ for tool in pkg-config cmake ninja; do
 	command -v $tool >/dev/null || { echo "$tool is not installed"; exit 77; }
 done
 
-# A library with sanitizers cannot be linked by an outsider: build one without.
+# A library with sanitizers cannot be linked by an outsider: ./run has built one without, or it is built here.
 if grep -q '^XPERF_SANITIZE:BOOL=ON\|^XPERF_FUZZ:BOOL=ON' "$build/CMakeCache.txt"; then
-	build=$BUILD_DIR/outside
-	cmake -S "$SOURCE_DIR" -B "$build" -G Ninja -DXPERF_TESTS=OFF -DXPERF_LTO=OFF >/dev/null
+	build=$SOURCE_DIR/build/release
+	if [[ ! -x $build/xperf || ! -e $build/build.ninja ]]; then
+		build=$BUILD_DIR/outside
+		cmake -S "$SOURCE_DIR" -B "$build" -G Ninja -DXPERF_TESTS=OFF -DXPERF_LTO=OFF >/dev/null
+	fi
 fi
 ninja -C "$build" xperf xperf_shared xperf_static man-functions >"$work/log" || { cat "$work/log"; exit 1; }
 DESTDIR=$work/stage cmake --install "$build" --prefix /first >/dev/null
