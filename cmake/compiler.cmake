@@ -11,6 +11,8 @@ if(NOT CMAKE_BUILD_TYPE)
 	set(CMAKE_BUILD_TYPE Release)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")
+# Tests with sanitizers take a third less time than with -O0.
+set(CMAKE_C_FLAGS_DEBUG "-Og -g")
 
 add_compile_definitions(_GNU_SOURCE)
 # Nothing here reads errno after a math function; without this sqrt() would be a call into libm.
