@@ -41,7 +41,9 @@ for t in report["tasks"]:
     times = t["run_ns"] + t["asleep_ns"] + t["blocked_ns"] + t["off_cpu_ns"]
     times += t["woken"]["total_ns"] + t["preempted"]["total_ns"] + t["unfinished_run_ns"]
     assert times <= report["elapsed_ns"], t
-    assert t["waker"] is None or t["waker"]["wakes"] <= t["known_wakes"], t
+    waker = t["waker"]
+    assert waker is None or 0 < waker["chain_wakes"] <= waker["wakes"] <= t["known_wakes"], t
+    assert waker is None or t["tid"] not in [w.get("tid") for w in waker["chain"]], t
 sys.exit(0 if len(sleepers) >= 3 else 2)
 EOF
 }

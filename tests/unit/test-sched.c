@@ -253,6 +253,97 @@ static void events_become_times(void **state)
 	}
 }
 
+/* The chain that most of the wake-ups by the most frequent waker end is shown, from the waker on.
+ */
+static void wakers_have_wakers(void **state)
+{
+	enum { MOST = 5 };
+	static const struct {
+		int line;
+		struct step steps[16];
+		int32_t chain[MOST]; /* of task 1 */
+		uint64_t nr_by_waker, nr_by_chain;
+	} cases[] = {
+		/* An interrupt wakes 3, that wakes 2, and that wakes 1, twice; once 2 was woken
+		   by 4. */
+		{ __LINE__,
+		  { { 'W', 3, 10, .waker = SCHED_INTERRUPT },
+		    { 'W', 2, 11, .waker = 3 },
+		    { 'W', 1, 12, .waker = 2 },
+		    { 'I', 1, 13 },
+		    { 'O', 1, 14, .why = SCHED_ASLEEP },
+		    { 'W', 1, 15, .waker = 2 },
+		    { 'I', 1, 16 },
+		    { 'O', 1, 17, .why = SCHED_ASLEEP },
+		    { 'I', 2, 18, 1 },
+		    { 'O', 2, 19, 1, SCHED_ASLEEP },
+		    { 'W', 2, 20, .waker = 4 },
+		    { 'W', 1, 21, .waker = 2 } },
+		  { 2, 3, SCHED_INTERRUPT },
+		  3,
+		  2 },
+		/* A waker that wakes it before it has left its CPU. */
+		{ __LINE__,
+		  { { 'W', 2, 10, .waker = 3 },
+		    { 'I', 1, 11 },
+		    { 'W', 1, 12, .waker = 2 },
+		    { 'O', 1, 13, .why = SCHED_BLOCKED },
+		    { 'I', 1, 14 } },
+		  { 2, 3 },
+		  1,
+		  1 },
+		/* How the waker came to run the last time is not recorded. */
+		{ __LINE__,
+		  { { 'W', 2, 10, .waker = 3 },
+		    { 'I', 2, 11 },
+		    { 'O', 2, 12, .why = SCHED_ASLEEP },
+		    { 'I', 2, 13 },
+		    { 'W', 1, 14, .waker = 2 } },
+		  { 2 },
+		  1,
+		  1 },
+		/* Something was lost since then. */
+		{ __LINE__,
+		  { { 'W', 2, 10, .waker = 3 },
+		    { 'L', 1, 11 },
+		    { 'I', 2, 13 },
+		    { 'W', 1, 14, .waker = 2 } },
+		  { 2 },
+		  1,
+		  1 },
+		/* Three that wake each other in turn. */
+		{ __LINE__,
+		  { { 'W', 2, 10, .waker = 1 },
+		    { 'W', 3, 11, 1, .waker = 2 },
+		    { 'W', 1, 12, .waker = 3 },
+		    { 'I', 1, 13 },
+		    { 'O', 1, 14, .why = SCHED_ASLEEP },
+		    { 'I', 2, 15 },
+		    { 'O', 2, 16, .why = SCHED_ASLEEP },
+		    { 'W', 2, 17, .waker = 1 },
+		    { 'W', 1, 18, .waker = 3 } },
+		  { 3, 2 },
+		  2,
+		  2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sched_sums *sums = sum_up(cases[i].steps, &always);
+		const struct sched_task *task;
+
+		for (size_t at = 0; (task = sched_sums_at(sums, at)) && task->tid != 1; at++)
+			;
+		assert_non_null(task);
+		for (int by = 0; by < task->chain.nr || cases[i].chain[by]; by++)
+			if (by >= task->chain.nr || task->chain.by[by].tid != cases[i].chain[by])
+				fail_msg("line %d: waker %d", cases[i].line, by);
+		assert_int_equal(task->nr_by_waker, cases[i].nr_by_waker);
+		assert_int_equal(task->nr_by_chain, cases[i].nr_by_chain);
+		sched_sums_free(sums);
+	}
+}
+
 /* Of each time, what is in the spans counts, wherever it begins and ends. */
 static void times_are_cut_to_spans(void **state)
 {
@@ -376,6 +467,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_become_times),
+		cmocka_unit_test(wakers_have_wakers),
 		cmocka_unit_test(times_are_cut_to_spans),
 		cmocka_unit_test(tasks_are_named_and_chosen),
 		cmocka_unit_test(states_are_understood),

@@ -25,6 +25,15 @@ static void put_waits(struct json *json, const char *name, const struct sched_wa
 	json_end(json);
 }
 
+static void put_who(struct json *json, const struct sched_waker *waker)
+{
+	json_bool(json, "interrupt", waker->tid == SCHED_INTERRUPT);
+	if (waker->tid == SCHED_INTERRUPT)
+		return;
+	json_string(json, "comm", waker->comm);
+	json_int(json, "tid", waker->tid);
+}
+
 static void put_waker(struct json *json, const struct sched_task *task)
 {
 	if (task->waker.tid == SCHED_NOBODY) {
@@ -32,12 +41,16 @@ static void put_waker(struct json *json, const struct sched_task *task)
 		return;
 	}
 	json_object(json, "waker", &json_blanks);
-	json_bool(json, "interrupt", task->waker.tid == SCHED_INTERRUPT);
-	if (task->waker.tid != SCHED_INTERRUPT) {
-		json_string(json, "comm", task->waker.comm);
-		json_int(json, "tid", task->waker.tid);
-	}
+	put_who(json, &task->waker);
 	json_uint(json, "wakes", task->nr_by_waker);
+	json_array(json, "chain", &json_blanks);
+	for (int i = 1; i < task->chain.nr; i++) {
+		json_object(json, NULL, &json_blanks);
+		put_who(json, &task->chain.by[i]);
+		json_end(json);
+	}
+	json_end(json);
+	json_uint(json, "chain_wakes", task->nr_by_chain);
 	json_end(json);
 }
 

@@ -27,7 +27,8 @@ struct task {
 	int cpu;                  /* it ran on last; -1: not known */
 	bool has_to_run;          /* before it leaves a CPU: it was not on one when it was woken */
 	bool is_woken_early;      /* before it has left its CPU: */
-	struct sched_waker early; /* by this one */
+	struct sched_chain early; /* by these */
+	struct sched_chain woken; /* when it was woken last; empty: not known */
 };
 
 /* A thread id is given to another task once its task has ended. */
@@ -43,6 +44,13 @@ struct wakes {
 	uint64_t nr;
 };
 
+/* How often at the end of one chain. */
+struct chains {
+	size_t wakes;
+	struct sched_chain chain;
+	uint64_t nr;
+};
+
 struct sched_sums {
 	const struct time_spans *times;
 	const struct losses *losses;
@@ -52,8 +60,9 @@ struct sched_sums {
 	struct task *tasks;
 	struct slot *slots;
 	struct wakes *wakes;
-	size_t nr_tasks, nr_slots, nr_wakes;
-	struct index by_tid, by_wake;
+	struct chains *chains;
+	size_t nr_tasks, nr_slots, nr_wakes, nr_chains;
+	struct index by_tid, by_wake, by_chain;
 };
 
 enum sched_off sched_off_of(int64_t prev_state)
@@ -94,9 +103,11 @@ void sched_sums_free(struct sched_sums *sums)
 		return;
 	index_fini(&sums->by_tid);
 	index_fini(&sums->by_wake);
+	index_fini(&sums->by_chain);
 	free(sums->tasks);
 	free(sums->slots);
 	free(sums->wakes);
+	free(sums->chains);
 	free(sums);
 }
 
@@ -132,14 +143,29 @@ static void add_unsure(const struct sched_sums *sums, struct task *task,
 
 /* --- tasks --- */
 
-static struct slot *slot_of(struct sched_sums *sums, int32_t tid)
+static uint64_t hash_of(const struct sched_sums *sums, int32_t tid)
 {
-	uint64_t hash = xp_hash_word(sums->seed, (uint32_t)tid);
+	return xp_hash_word(sums->seed, (uint32_t)tid);
+}
+
+static struct slot *find_slot(const struct sched_sums *sums, int32_t tid)
+{
 	size_t at;
 
-	for (struct index_walk walk = index_walk(&sums->by_tid, hash); index_next(&walk, &at);)
+	for (struct index_walk walk = index_walk(&sums->by_tid, hash_of(sums, tid));
+	     index_next(&walk, &at);)
 		if (sums->slots[at].tid == tid)
 			return &sums->slots[at];
+	return NULL;
+}
+
+static struct slot *slot_of(struct sched_sums *sums, int32_t tid)
+{
+	struct slot *slot = find_slot(sums, tid);
+	uint64_t hash = hash_of(sums, tid);
+
+	if (slot)
+		return slot;
 	if (vec_add(&sums->slots, sums->nr_slots, sizeof(*sums->slots)) ||
 	    index_add(&sums->by_tid, hash, sums->nr_slots))
 		return NULL;
@@ -158,6 +184,7 @@ static void update(struct sched_sums *sums, struct task *task, const struct sche
 	task->doing = UNKNOWN;
 	task->cpu = -1;
 	task->is_woken_early = false;
+	task->woken.nr = 0;
 }
 
 /* The task of an event. Returns NULL without memory; valid until the next call. */
@@ -241,25 +268,97 @@ static void turn(const struct sched_sums *sums, struct task *task, enum doing do
 	task->counts_since = event->counts;
 }
 
-/* Returns 0 or -ENOMEM. */
-static int add_waker(struct sched_sums *sums, const struct task *task, struct sched_waker waker)
-{
-	size_t of = (size_t)(task - sums->tasks), at;
-	uint64_t hash =
-		xp_hash_fold(xp_hash_word(sums->seed, of), sums->seed ^ (uint32_t)waker.tid);
+/* --- wakers --- */
 
-	if (waker.tid == SCHED_NOBODY)
-		return 0;
+static bool has_waker(const struct sched_chain *chain, int32_t tid)
+{
+	for (int i = 0; i < chain->nr; i++)
+		if (chain->by[i].tid == tid)
+			return true;
+	return false;
+}
+
+/* The waker of a task, and those of the waker's last wake-up; none of them twice, nor the task. */
+static struct sched_chain chain_of(const struct sched_sums *sums, int32_t tid,
+				   struct sched_waker waker)
+{
+	struct sched_chain chain = { .nr = waker.tid != SCHED_NOBODY, .by = { waker } };
+	const struct slot *slot = waker.tid > 0 ? find_slot(sums, waker.tid) : NULL;
+	const struct task *task = slot && slot->task != SIZE_MAX ? &sums->tasks[slot->task] : NULL;
+
+	for (int i = 0; task && i < task->woken.nr && chain.nr < SCHED_CHAIN; i++) {
+		if (task->woken.by[i].tid == tid || has_waker(&chain, task->woken.by[i].tid))
+			break;
+		chain.by[chain.nr++] = task->woken.by[i];
+	}
+	return chain;
+}
+
+static bool same_chain(const struct sched_chain *a, const struct sched_chain *b)
+{
+	bool same = a->nr == b->nr;
+
+	for (int i = 0; same && i < a->nr; i++)
+		same = a->by[i].tid == b->by[i].tid;
+	return same;
+}
+
+static uint64_t fold_tid(const struct sched_sums *sums, uint64_t hash, int32_t tid)
+{
+	return xp_hash_fold(hash, sums->seed ^ (uint32_t)tid);
+}
+
+/* How often the task was woken by this one. Returns NULL without memory. */
+static struct wakes *wakes_of(struct sched_sums *sums, size_t task, struct sched_waker waker)
+{
+	uint64_t hash = fold_tid(sums, xp_hash_word(sums->seed, task), waker.tid);
+	size_t at;
+
 	for (struct index_walk walk = index_walk(&sums->by_wake, hash); index_next(&walk, &at);)
-		if (sums->wakes[at].task == of && sums->wakes[at].waker.tid == waker.tid) {
-			sums->wakes[at].waker = waker;
-			sums->wakes[at].nr++;
-			return 0;
-		}
+		if (sums->wakes[at].task == task && sums->wakes[at].waker.tid == waker.tid)
+			return &sums->wakes[at];
 	if (vec_add(&sums->wakes, sums->nr_wakes, sizeof(*sums->wakes)) ||
 	    index_add(&sums->by_wake, hash, sums->nr_wakes))
+		return NULL;
+	sums->wakes[sums->nr_wakes] = (struct wakes){ .task = task };
+	return &sums->wakes[sums->nr_wakes++];
+}
+
+/* Likewise by this chain. */
+static struct chains *chains_of(struct sched_sums *sums, size_t wakes,
+				const struct sched_chain *chain)
+{
+	uint64_t hash = xp_hash_word(sums->seed, wakes);
+	size_t at;
+
+	for (int i = 0; i < chain->nr; i++)
+		hash = fold_tid(sums, hash, chain->by[i].tid);
+	for (struct index_walk walk = index_walk(&sums->by_chain, hash); index_next(&walk, &at);)
+		if (sums->chains[at].wakes == wakes && same_chain(&sums->chains[at].chain, chain))
+			return &sums->chains[at];
+	if (vec_add(&sums->chains, sums->nr_chains, sizeof(*sums->chains)) ||
+	    index_add(&sums->by_chain, hash, sums->nr_chains))
+		return NULL;
+	sums->chains[sums->nr_chains] = (struct chains){ .wakes = wakes };
+	return &sums->chains[sums->nr_chains++];
+}
+
+/* Names are those of the last time. Returns 0 or -ENOMEM. */
+static int add_wake(struct sched_sums *sums, const struct task *task,
+		    const struct sched_chain *chain)
+{
+	if (!chain->nr)
+		return 0;
+	struct wakes *wakes = wakes_of(sums, (size_t)(task - sums->tasks), chain->by[0]);
+	struct chains *chains =
+		wakes ? chains_of(sums, (size_t)(wakes - sums->wakes), chain) : NULL;
+
+	if (!chains)
 		return -ENOMEM;
-	sums->wakes[sums->nr_wakes++] = (struct wakes){ of, waker, 1 };
+	wakes->waker = chain->by[0];
+	wakes->nr++;
+	chains->chain = *chain;
+	chains->nr++;
 	return 0;
 }
 
@@ -298,12 +397,15 @@ int sched_sums_run(struct sched_sums *sums, const struct sched_event *event)
 	bool slept = task->doing == ASLEEP || task->doing == BLOCKED || task->doing == AWAY;
 	if (slept && task->is_woken_early) {
 		task->doing = WOKEN;
-		err = counts(sums, event) ? add_waker(sums, task, task->early) : 0;
-	} else if (slept)
+		task->woken = task->early;
+		err = counts(sums, event) ? add_wake(sums, task, &task->early) : 0;
+	} else if (slept) {
 		task->doing = AWAY; /* when it was woken is not recorded */
-	else if (task->doing == RUNNING) {
+		task->woken.nr = 0;
+	} else if (task->doing == RUNNING) {
 		add_unsure(sums, task, event);
 		task->doing = UNKNOWN;
+		task->woken.nr = 0;
 	}
 	task->sums.nr_migrations +=
 		counts(sums, event) && task->cpu >= 0 && task->cpu != event->cpu;
@@ -316,24 +418,27 @@ int sched_sums_run(struct sched_sums *sums, const struct sched_event *event)
 int sched_sums_wake(struct sched_sums *sums, const struct sched_event *event,
 		    struct sched_waker waker)
 {
+	const struct sched_chain chain = chain_of(sums, event->tid, waker);
 	struct task *task = task_of(sums, event);
 
 	if (!task)
 		return -ENOMEM;
 	if (task->doing == RUNNING) {
 		task->is_woken_early = true;
-		task->early = waker;
+		task->early = chain;
 		return 0;
 	}
 	if (task->doing == WOKEN || task->doing == PREEMPTED)
 		return 0;
 	task->has_to_run = event->is_new || task->doing != UNKNOWN;
 	turn(sums, task, WOKEN, event);
-	return counts(sums, event) ? add_waker(sums, task, waker) : 0;
+	task->woken = chain;
+	return counts(sums, event) ? add_wake(sums, task, &chain) : 0;
 }
 
 /* --- rows --- */
 
+/* The first of those that are as frequent. */
 static void choose_wakers(struct sched_sums *sums)
 {
 	for (size_t i = 0; i < sums->nr_wakes; i++) {
@@ -345,6 +450,16 @@ static void choose_wakers(struct sched_sums *sums)
 			continue;
 		task->waker = wakes->waker;
 		task->nr_by_waker = wakes->nr;
+	}
+	for (size_t i = 0; i < sums->nr_chains; i++) {
+		const struct chains *chains = &sums->chains[i];
+		const struct wakes *wakes = &sums->wakes[chains->wakes];
+		struct sched_task *task = &sums->tasks[wakes->task].sums;
+
+		if (wakes->waker.tid != task->waker.tid || chains->nr <= task->nr_by_chain)
+			continue;
+		task->chain = chains->chain;
+		task->nr_by_chain = chains->nr;
 	}
 }
 

@@ -39,6 +39,14 @@ struct sched_waker {
 };
 enum { SCHED_INTERRUPT = -1, SCHED_NOBODY = -2 };
 
+/* A chain of wake-ups: who woke a task, who had woken that one before, and so on, as far as that is
+ * known. It ends before who is in it already. */
+enum { SCHED_CHAIN = 4 };
+struct sched_chain {
+	int nr;
+	struct sched_waker by[SCHED_CHAIN];
+};
+
 /* Waits of one kind for a CPU. */
 struct sched_waits {
 	uint64_t nr, total_ns, max_ns;
@@ -57,6 +65,8 @@ struct sched_task {
 	uint64_t nr_wakes;        /* whose waker is known */
 	struct sched_waker waker; /* the one that woke it most often; SCHED_NOBODY: not known */
 	uint64_t nr_by_waker;
+	struct sched_chain chain; /* that most of these wake-ups end: it begins with the waker */
+	uint64_t nr_by_chain;
 	uint64_t open_run_ns; /* of a run that had not ended */
 	uint64_t nr_unsure;   /* times that something was lost in */
 };

@@ -114,18 +114,32 @@ static void put_task(FILE *file, int width, const struct sched_task *task)
 	put_name(file, width, task->tid, task->comm);
 }
 
+static void put_one_waker(FILE *file, const struct sched_waker *waker)
+{
+	if (waker->tid == SCHED_INTERRUPT)
+		fputs("[interrupt]", file);
+	else
+		put_name(file, 0, waker->tid, waker->comm);
+}
+
+/* It, and the chain of wake-ups that most often led to it. */
 static void put_waker(FILE *file, int width, const struct sched_task *task)
 {
+	const struct sched_chain *chain = &task->chain;
+
 	(void)width;
 	if (task->waker.tid == SCHED_NOBODY) {
 		fputc('-', file);
 		return;
 	}
-	if (task->waker.tid == SCHED_INTERRUPT)
-		fputs("[interrupt]", file);
-	else
-		put_name(file, 0, task->waker.tid, task->waker.comm);
+	put_one_waker(file, &task->waker);
 	fprintf(file, " (%" PRIu64 " of %" PRIu64 ")", task->nr_by_waker, task->nr_wakes);
+	for (int i = 1; i < chain->nr; i++) {
+		fputs(" <- ", file);
+		put_one_waker(file, &chain->by[i]);
+	}
+	if (chain->nr > 1)
+		fprintf(file, " (%" PRIu64 ")", task->nr_by_chain);
 }
 
 /* --- columns --- */
