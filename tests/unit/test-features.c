@@ -406,7 +406,7 @@ static void memory_by_node(void **state)
 	begin(&m);
 	put_file(m.f.dir, "0,2\n", "/sys/devices/system/node/online");
 	for (int node = 0; node < 3; node += 2) {
-		char text[96];
+		char text[128];
 
 		snprintf(text, sizeof(text),
 			 "Node %d MemTotal:      %d000 kB\nNode %d MemFree:        %d kB\n", node,

@@ -23,7 +23,7 @@ struct task {
 	struct sched_task sums;
 	enum doing doing;
 	uint64_t since_ns;
-	bool counts_since;        /* what began there passes the filters */
+	bool began_in_filter;     /* what it does now began where it passes the filters */
 	int cpu;                  /* it ran on last; -1: not known */
 	bool has_to_run;          /* before it leaves a CPU: it was not on one when it was woken */
 	bool is_woken_early;      /* before it has left its CPU: */
@@ -265,7 +265,7 @@ static void turn(const struct sched_sums *sums, struct task *task, enum doing do
 		add_time(&task->sums, task->doing, from_ns, ns);
 	task->doing = doing;
 	task->since_ns = event->time_ns;
-	task->counts_since = event->counts;
+	task->began_in_filter = event->counts;
 }
 
 /* --- wakers --- */
@@ -483,7 +483,7 @@ void sched_sums_finish(struct sched_sums *sums, bool (*keep)(struct sched_task *
 	for (size_t i = 0; i < sums->nr_tasks; i++) {
 		struct task *task = &sums->tasks[i];
 
-		if (task->doing == RUNNING && task->counts_since &&
+		if (task->doing == RUNNING && task->began_in_filter &&
 		    !losses_between(sums->losses, task->since_ns, sums->last_ns))
 			task->sums.open_run_ns =
 				times_within(sums->times, task->since_ns, sums->last_ns, &from_ns);
