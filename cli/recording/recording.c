@@ -173,7 +173,8 @@ void recording_fini(struct recording *rec)
 {
 	xp_stacks_free(rec->stacks);
 	xp_resolver_free(rec->resolver);
-	xp_symbols_free(rec->symbols);
+	if (!rec->opts || !rec->opts->kept)
+		xp_symbols_free(rec->symbols);
 	xp_timeline_free(rec->timeline);
 	xp_traces_free(rec->traces);
 	cgroups_fini(&rec->cgroups);

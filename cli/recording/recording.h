@@ -25,6 +25,13 @@
 #include "sample-filter.h"
 #include "symbol-options.h"
 
+/* Symbols that go on with the next recording, for those who read several of this machine, one after
+ * the other. @ctx: for them alone; @symbols: NULL: none was read yet. Both are whoever's has it. */
+struct kept_symbols {
+	struct xp_ctx *ctx;
+	struct xp_symbols *symbols;
+};
+
 /* What the options of a command say of reading. Zeroed, all samples of perf.data are read. */
 struct recording_opts {
 	const char *input;         /* NULL: perf.data, or what is piped into standard input */
@@ -37,6 +44,7 @@ struct recording_opts {
 	bool filter_rows;    /* threads and places leave out rows of a profile, not samples, so that
 				its total is that of all */
 	struct symbol_opts symbols;
+	struct kept_symbols *kept;    /* NULL: the recording has its own */
 	enum xp_unwind_method unwind; /* of copied stacks */
 	bool no_join;                 /* their chains have no frames of earlier samples */
 	int jobs; /* threads that may be used; 0: one per CPU; less for what is small */

@@ -59,7 +59,7 @@ static const char *cache_dir(char path[PATH_MAX])
 	return NULL;
 }
 
-int symbols_open(struct recording *rec)
+static int make(struct recording *rec, struct xp_ctx *ctx, struct xp_symbols **ret_symbols)
 {
 	const struct symbol_opts *asked = &rec->opts->symbols;
 	char path[PATH_MAX], cache[PATH_MAX], *debug_dir = cli_build_id_dir();
@@ -83,9 +83,28 @@ int symbols_open(struct recording *rec)
 	if (!debug_dir)
 		return -ENOMEM;
 	servers_use(&opts, asked->debuginfod);
-	int err = xp_symbols_new(rec->ctx, &opts, &rec->symbols)
-			  ?: xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
+	int err = xp_symbols_new(ctx, &opts, ret_symbols);
 	free(debug_dir);
+	return err;
+}
+
+static int take_kept(struct recording *rec, struct kept_symbols *kept)
+{
+	int err = kept->symbols ? 0 : make(rec, kept->ctx, &kept->symbols);
+
+	if (err)
+		return err;
+	xp_symbols_renew(kept->symbols);
+	rec->symbols = kept->symbols;
+	return 0;
+}
+
+int symbols_open(struct recording *rec)
+{
+	struct kept_symbols *kept = rec->opts->kept;
+	int err = kept ? take_kept(rec, kept) : make(rec, rec->ctx, &rec->symbols);
+
+	err = err ?: xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
 	if (!err && rec->traces)
 		xp_resolver_name_traces(rec->resolver, rec->traces);
 	return err;

@@ -21,6 +21,8 @@ static int reload(struct browser *browser, const char *sort, const char *input)
 
 	if (!loaded)
 		return -ENOMEM;
+	if (input) /* it may be of another machine */
+		loaded->values.read.kept = NULL;
 	int err = browse_read(browser, loaded);
 	int event = err ? -1 : loaded_next_event(loaded, -1, 1);
 	if (event < 0) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `xperf top`: a profile that is shown while it is taken. A recorder runs beside (feed.h), its
- * last samples are kept (window.h), and each refresh is a report of them.
+ * last samples are kept (window.h), and each refresh is a report of them. Symbols are kept from one
+ * refresh to the next (xp_symbols_renew()).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -30,6 +31,7 @@ struct top {
 	struct feed feed;
 	struct window *window;
 	struct screen_watch watch;
+	struct kept_symbols symbols;
 	int file;        /* what was shown last; -1: nothing */
 	char path[32];   /* its name */
 	int64_t next_ms; /* when to refresh */
@@ -333,6 +335,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 	};
 	int first, status;
 
+	top.values.report.read.kept = &top.symbols;
 	if (begin_arguments(&top.values))
 		return EXIT_FAILED;
 	if (!options_parse(&top_command, argc, argv, &top.values, &first, &status))
@@ -350,13 +353,16 @@ static int run(const struct cli *cli, int argc, char **argv)
 	else if (top.values.report.count.max_stack < 0)
 		status = options_misused(&top_command, "--max-stack: %d is negative",
 					 top.values.report.count.max_stack);
-	else if (!(top.window = window_new(top.values.zero ? 2 : INTERVALS + 1, NULL)))
+	else if (!(top.window = window_new(top.values.zero ? 2 : INTERVALS + 1, NULL)) ||
+		 !(top.symbols.ctx = cli_ctx_new(cli, 0)))
 		status = EXIT_FAILED;
 	else
 		status = run_live(&top);
 	for (int i = 0; i < top.values.nr_record; i++)
 		free(top.values.record[i]);
 	window_free(top.window);
+	xp_symbols_free(top.symbols.symbols);
+	cli_ctx_free(top.symbols.ctx);
 	if (top.file >= 0)
 		close(top.file);
 	return status;

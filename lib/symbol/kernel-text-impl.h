@@ -28,6 +28,7 @@ struct run {
 /* @kept, @is_read: of a text in a cache: the cache, and per part whether its bytes are there.
  * @dir: of the cache; NULL: none */
 struct kernel_text {
+	atomic_uint users;
 	struct xp_ctx *ctx;
 	char *path, *dir;
 	struct xp_str read;

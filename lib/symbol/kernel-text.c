@@ -123,11 +123,12 @@ static struct kernel_text *new_text(struct xp_ctx *ctx, const char *path)
 	if (!text)
 		return NULL;
 	pthread_mutex_init(&text->lock, NULL);
+	text->users = 1;
 	text->ctx = ctx;
 	text->path = strdup(path);
 	if (text->path)
 		return text;
-	xp_kernel_text_free(text);
+	xp_kernel_text_unref(text);
 	return NULL;
 }
 
@@ -147,15 +148,21 @@ int xp_kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text
 		err = divide(text);
 	}
 	if (err)
-		xp_kernel_text_free(text);
+		xp_kernel_text_unref(text);
 	else
 		*ret_text = text;
 	return err;
 }
 
-void xp_kernel_text_free(struct kernel_text *text)
+struct kernel_text *xp_kernel_text_ref(struct kernel_text *text)
 {
-	if (!text)
+	atomic_fetch_add(&text->users, 1);
+	return text;
+}
+
+void xp_kernel_text_unref(struct kernel_text *text)
+{
+	if (!text || atomic_fetch_sub(&text->users, 1) > 1)
 		return;
 	for (size_t i = 0; i < text->nr_blocks; i++) {
 		struct table *table = atomic_load(&text->blocks[i].table);
@@ -164,7 +171,7 @@ void xp_kernel_text_free(struct kernel_text *text)
 			xp_function_table_fini(table);
 		free(table);
 	}
-	xp_kernel_text_free(text->replacement);
+	xp_kernel_text_unref(text->replacement);
 	xp_kernel_cache_close(text->kept);
 	xp_str_fini(&text->read);
 	pthread_mutex_destroy(&text->lock);
@@ -249,7 +256,7 @@ static int open_kept(struct xp_ctx *ctx, const char *path, const char *dir,
 	text->dir = strdup(dir);
 	err = text->dir ? set_blocks(text, kept) : -ENOMEM;
 	if (err)
-		xp_kernel_text_free(text);
+		xp_kernel_text_unref(text);
 	else
 		*ret_text = text;
 	return err;

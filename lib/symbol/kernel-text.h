@@ -14,14 +14,16 @@ struct kernel_text;
 
 /*
  * Reads the text, of this kernel or a copy, through @ctx. Returns 0 with *ret_text the caller's to
- * free, or why not; -EACCES: all addresses are hidden.
+ * unref, or why not; -EACCES: all addresses are hidden.
  */
 int xp_kernel_text_open(struct xp_ctx *ctx, const char *path, struct kernel_text **ret_text);
 /* The same of the running kernel. It is kept in a directory, where the next command finds it; NULL:
  * it is not kept. */
 int xp_kernel_text_open_running(struct xp_ctx *ctx, const char *dir, struct kernel_text **ret_text);
-/* @text may be NULL. */
-void xp_kernel_text_free(struct kernel_text *text);
+/* One more has it. Returns @text. */
+struct kernel_text *xp_kernel_text_ref(struct kernel_text *text);
+/* The last one frees it. @text may be NULL. */
+void xp_kernel_text_unref(struct kernel_text *text);
 
 /* Where it is from. */
 const char *xp_kernel_text_path(const struct kernel_text *text);

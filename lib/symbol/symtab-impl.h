@@ -29,15 +29,21 @@ struct xp_symtab {
 	uint64_t inode, inode_generation; /* 0: likewise */
 
 	pthread_mutex_t *lock; /* of @symbols; it is held while parts of this are made */
-	bool is_made, owns_text, has_code_file;
+	bool is_made, has_code_file;
 	enum xp_symtab_state state;
 	char *path;                      /* NULL: none */
 	struct table *table;             /* NULL: no functions; many recorded files have none */
 	struct demangler *demangler;     /* NULL: names are shown as they are */
-	struct kernel_text *text;        /* instead of a table: the kernel; NULL: no */
+	struct kernel_text *text;        /* instead of a table: the kernel; NULL: no; counted */
 	struct xp_elf_segment *segments; /* NULL: addresses are offsets */
 	size_t nr_segments;
 	struct lines *lines; /* NULL: none was asked for */
+
+	/* symtab-entries.c */
+	size_t users;   /* that have opened it and not closed it */
+	uint64_t round; /* in which it was asked for last */
+	uint64_t made_in, file_stamp, path_stamp, kernel_stamp; /* 0: not known */
+	bool is_stale;
 
 	struct code *code;     /* NULL: none was asked for */
 	struct placed *placed; /* likewise, by address: symtab-code.c */
@@ -85,12 +91,23 @@ struct xp_symbols {
 	struct xp_symtab *first;
 	struct xp_symtab **slots; /* by path and build id; a power of two of them */
 	size_t nr_slots, nr;
+	uint64_t round;           /* recordings there were; 0: only one */
+	uint64_t kernel_stamp;    /* of its modules; 0: not known */
 	bool text_is_read;        /* the running kernel's, or the user's copy of one */
 	int text_err;             /* or why not */
 	struct kernel_text *text; /* NULL: there is none */
 	struct demangler demangler;
 	struct symbol_roots roots;
 };
+
+void xp_symtab_free(struct xp_symtab *symtab);
+void xp_symbols_free_jitdumps(struct xp_symbols *symbols);
+/* Finds or adds one, which may not be made yet, for one more user (symtab-entries.c). Under the
+ * lock. Returns NULL without memory. */
+struct xp_symtab *xp_symbols_entry(struct xp_symbols *symbols, const struct xp_symbol_file *file);
+/* What tells later that a table is true: before it is made, and after. */
+void xp_symtab_stamp_file(struct xp_symtab *symtab);
+void xp_symtab_stamp_path(struct xp_symtab *symtab);
 
 /* Each fills a new table and says what became of it; or -ENOMEM. */
 

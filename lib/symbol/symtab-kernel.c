@@ -75,7 +75,6 @@ static int load_kept(struct xp_symtab *symtab)
 
 	if (err)
 		return text_state(err);
-	symtab->owns_text = true;
 	return set_path(symtab, symtab->text);
 }
 
@@ -112,7 +111,7 @@ static int load_shared(struct xp_symtab *symtab)
 		state = shared_text(symbols);
 	if (state != XP_SYMTAB_FOUND)
 		return state;
-	symtab->text = symbols->text;
+	symtab->text = xp_kernel_text_ref(symbols->text);
 	return set_path(symtab, symtab->text);
 }
 

@@ -14,7 +14,7 @@
 #include "cleanup.h"
 #include "ctx.h"
 #include "debuginfod.h"
-#include "hash.h"
+#include "lasting.h"
 #include "opts.h"
 #include "reference.h"
 
@@ -25,12 +25,11 @@ static void table_free(struct table *table)
 	free(table);
 }
 
-static void symtab_free(struct xp_symtab *symtab)
+void xp_symtab_free(struct xp_symtab *symtab)
 {
 	xp_lines_free(symtab->lines);
 	table_free(symtab->table);
-	if (symtab->owns_text)
-		xp_kernel_text_free(symtab->text);
+	xp_kernel_text_unref(symtab->text);
 	if (symtab->code && symtab->code->fd >= 0)
 		close(symtab->code->fd);
 	free(symtab->code);
@@ -109,21 +108,27 @@ int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts,
 	return err;
 }
 
+void xp_symbols_free_jitdumps(struct xp_symbols *symbols)
+{
+	for (struct jitdump *dump = symbols->jitdumps, *next; dump; dump = next) {
+		next = dump->next;
+		free(dump);
+	}
+	symbols->jitdumps = NULL;
+}
+
 void xp_symbols_free(struct xp_symbols *symbols)
 {
 	if (!symbols)
 		return;
 	for (struct xp_symtab *symtab = symbols->first, *next; symtab; symtab = next) {
 		next = symtab->next;
-		symtab_free(symtab);
+		xp_symtab_free(symtab);
 	}
-	for (struct jitdump *dump = symbols->jitdumps, *next; dump; dump = next) {
-		next = dump->next;
-		free(dump);
-	}
+	xp_symbols_free_jitdumps(symbols);
 	free(symbols->slots);
 	xp_debuginfod_free(symbols->debuginfod);
-	xp_kernel_text_free(symbols->text);
+	xp_kernel_text_unref(symbols->text);
 	xp_demangler_fini(&symbols->demangler);
 	xp_symtab_free_roots(&symbols->roots);
 	pthread_mutex_destroy(&symbols->lock);
@@ -259,8 +264,10 @@ bool xp_symtab_is_file(const char *path)
 static void clear(struct xp_symtab *symtab)
 {
 	table_free(symtab->table);
+	xp_kernel_text_unref(symtab->text);
 	free(symtab->path);
 	symtab->table = NULL;
+	symtab->text = NULL;
 	symtab->path = NULL;
 }
 
@@ -274,10 +281,12 @@ static int make(struct xp_symtab *symtab)
 	if (!symtab->table)
 		return -ENOMEM;
 	symtab->table->stops = "";
+	xp_symtab_stamp_file(symtab);
 	int state = kind->load(symtab);
 	int err = state < 0 ? state : xp_function_table_seal(symtab->table);
 	if (err || state != XP_SYMTAB_FOUND)
 		clear(symtab);
+	xp_symtab_stamp_path(symtab);
 	if (err)
 		return err;
 	symtab->has_code_file = kind->kind == XP_SYMTAB_KIND_FILE;
@@ -291,73 +300,6 @@ static int make(struct xp_symtab *symtab)
 	symtab->state = (enum xp_symtab_state)state;
 	symtab->is_made = true;
 	return 0;
-}
-
-static struct xp_symtab **slot_of(struct xp_symtab **slots, size_t nr_slots, const char *path,
-				  const struct xp_build_id *id)
-{
-	uint64_t hash = xp_hash_bytes(xp_hash_seed(), id->bytes, id->len);
-
-	return &slots[xp_hash_bytes(hash, path, strlen(path)) & (nr_slots - 1)];
-}
-
-static int grow(struct xp_symbols *symbols)
-{
-	size_t nr_slots = symbols->nr_slots ? symbols->nr_slots * 2 : 64;
-	struct xp_symtab **slots = calloc(nr_slots, sizeof(struct xp_symtab *));
-
-	if (!slots)
-		return -ENOMEM;
-	for (struct xp_symtab *symtab = symbols->first; symtab; symtab = symtab->next) {
-		struct xp_symtab **slot = slot_of(slots, nr_slots, symtab->name, &symtab->id);
-
-		symtab->next_slot = *slot;
-		*slot = symtab;
-	}
-	free(symbols->slots);
-	symbols->slots = slots;
-	symbols->nr_slots = nr_slots;
-	return 0;
-}
-
-/* A build id says more than an inode. */
-static bool is_of(const struct xp_symtab *symtab, const struct xp_symbol_file *file,
-		  const struct xp_build_id *id)
-{
-	return !strcmp(symtab->name, file->path) && symtab->id.len == id->len &&
-	       !memcmp(symtab->id.bytes, id->bytes, id->len) &&
-	       (id->len || (symtab->inode == file->inode &&
-			    symtab->inode_generation == file->inode_generation));
-}
-
-/* Finds or adds one, which may not be made yet. */
-static struct xp_symtab *entry_of(struct xp_symbols *symbols, const struct xp_symbol_file *file)
-{
-	const struct xp_build_id id = xp_symtab_id_of(file);
-	struct xp_symtab **slot, *symtab;
-
-	if (symbols->nr == symbols->nr_slots && grow(symbols))
-		return NULL;
-	slot = slot_of(symbols->slots, symbols->nr_slots, file->path, &id);
-	for (symtab = *slot; symtab; symtab = symtab->next_slot)
-		if (is_of(symtab, file, &id))
-			return symtab;
-	size_t path_len = strlen(file->path);
-	symtab = calloc(1, sizeof(*symtab) + path_len + 1);
-	if (!symtab)
-		return NULL;
-	symtab->name = memcpy(symtab->name_text, file->path, path_len);
-	symtab->lock = &symbols->locks[symbols->nr % SYMTAB_LOCKS];
-	symtab->symbols = symbols;
-	symtab->id = id;
-	symtab->inode = file->inode;
-	symtab->inode_generation = file->inode_generation;
-	symtab->next = symbols->first;
-	symbols->first = symtab;
-	symtab->next_slot = *slot;
-	*slot = symtab;
-	symbols->nr++;
-	return symtab;
 }
 
 static void log_made(const struct xp_symtab *symtab, int err)
@@ -394,7 +336,7 @@ int xp_symbols_open_file(struct xp_symbols *symbols, const struct xp_symbol_file
 	if (err || !known.path)
 		return err ? err : -EINVAL;
 	pthread_mutex_lock(&symbols->lock);
-	struct xp_symtab *symtab = entry_of(symbols, &known);
+	struct xp_symtab *symtab = xp_symbols_entry(symbols, &known);
 	pthread_mutex_unlock(&symbols->lock);
 	if (!symtab)
 		return -ENOMEM;
@@ -404,7 +346,9 @@ int xp_symbols_open_file(struct xp_symbols *symbols, const struct xp_symbol_file
 		log_made(symtab, err);
 	}
 	pthread_mutex_unlock(symtab->lock);
-	if (!err)
+	if (err)
+		xp_symtab_close(symtab);
+	else
 		*ret_symtab = symtab;
 	return err;
 }

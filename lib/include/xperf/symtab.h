@@ -112,6 +112,22 @@ XP_API int xp_symbols_new(struct xp_ctx *ctx, const struct xp_symbols_opts *opts
 XP_API void xp_symbols_free(struct xp_symbols *symbols);
 
 /**
+ * xp_symbols_renew - go on with the next recording of this machine
+ *
+ * Tables are made once for several recordings that are read one after the other, if this is called
+ * before each of them, the first, too, and before xp_resolver_new(). Files that have changed
+ * since, by stat(2), are read again, and the kernel's text if other modules are loaded. JIT dumps
+ * and processes are forgotten: they are those of a recording.
+ *
+ * Tables of resolvers that were not freed yet stay, and those that xp_symbols_open() returned. Of
+ * others, those are freed that no recording has asked for 16 times in a row; of those that were
+ * not asked for last time, there are 64 at most.
+ *
+ * No other thread uses @symbols meanwhile.
+ */
+XP_API void xp_symbols_renew(struct xp_symbols *symbols);
+
+/**
  * xp_symbols_add_jitdump - add a file that a JIT compiler has written its code to
  * @pid:  of its process: what it says is found in the table of "/tmp/perf-PID.map"
  * @path: "/home/u/.debug/jit/jit-PID.dump"; copied
@@ -142,7 +158,8 @@ XP_API int xp_symbols_add_process(struct xp_symbols *symbols, int32_t pid);
  * @build_id_len: its bytes
  * @ret_symtab: always set but for -ENOMEM, and owned by @symbols: one without symbols says why
  *
- * Asked again for the same path and build id, gives the same table.
+ * Asked again for the same path and build id, gives the same table, unless xp_symbols_renew() was
+ * called since.
  *
  * Returns 0 or -ENOMEM.
  */

@@ -17,6 +17,7 @@
 #include "cleanup.h"
 #include "ctx.h"
 #include "hash.h"
+#include "lasting.h"
 #include "opts.h"
 #include "reference.h"
 #include "resolve-files.h"
@@ -98,12 +99,20 @@ int xp_resolver_new(const struct xp_timeline *timeline, struct xp_symbols *symbo
 	return 0;
 }
 
+static void close_tables(struct xp_resolver *resolver)
+{
+	for (int i = 0; resolver->tables && i < resolver->nr_tables; i++)
+		if (resolver->tables[i].symtab)
+			xp_symtab_close(resolver->tables[i].symtab);
+	free(resolver->tables);
+}
+
 void xp_resolver_free(struct xp_resolver *resolver)
 {
 	if (!resolver)
 		return;
 	if (!resolver->is_forked)
-		free(resolver->tables);
+		close_tables(resolver);
 	free(resolver->found);
 	free(resolver);
 }
@@ -174,14 +183,16 @@ static struct xp_symtab *open_table(struct xp_resolver *resolver, const struct x
 				    struct table *table)
 {
 	const struct xp_symbol_file file = xp_timeline_file_of(dso);
-	struct xp_symtab *symtab;
+	struct xp_symtab *symtab, *before = NULL;
 
 	if (xp_symbols_open_file(resolver->symbols, &file, &symtab))
 		return NULL;
 	if (is_kernel_core(dso))
 		atomic_store_explicit(&table->shift, kernel_shift(resolver, symtab),
 				      memory_order_relaxed);
-	atomic_store_explicit(&table->symtab, symtab, memory_order_release);
+	/* Another thread may have it open by now. */
+	if (!atomic_compare_exchange_strong(&table->symtab, &before, symtab))
+		xp_symtab_close(symtab);
 	return symtab;
 }
 
