@@ -15,6 +15,7 @@
 #include "index.h"
 #include "losses.h"
 #include "vec.h"
+#include "wakes.h"
 
 /* What a task does now. */
 enum doing { UNKNOWN, RUNNING, WOKEN, PREEMPTED, ASLEEP, BLOCKED, AWAY, ENDED };
@@ -37,20 +38,6 @@ struct slot {
 	size_t task;
 };
 
-/* How often a task was woken by one waker. */
-struct wakes {
-	size_t task;
-	struct sched_waker waker;
-	uint64_t nr;
-};
-
-/* How often at the end of one chain. */
-struct chains {
-	size_t wakes;
-	struct sched_chain chain;
-	uint64_t nr;
-};
-
 struct sched_sums {
 	const struct time_spans *times;
 	const struct losses *losses;
@@ -59,10 +46,9 @@ struct sched_sums {
 	bool has_begun;
 	struct task *tasks;
 	struct slot *slots;
-	struct wakes *wakes;
-	struct chains *chains;
-	size_t nr_tasks, nr_slots, nr_wakes, nr_chains;
-	struct index by_tid, by_wake, by_chain;
+	size_t nr_tasks, nr_slots;
+	struct index by_tid;
+	struct sched_wakes wakes;
 };
 
 enum sched_off sched_off_of(int64_t prev_state)
@@ -102,12 +88,9 @@ void sched_sums_free(struct sched_sums *sums)
 	if (!sums)
 		return;
 	index_fini(&sums->by_tid);
-	index_fini(&sums->by_wake);
-	index_fini(&sums->by_chain);
+	sched_wakes_fini(&sums->wakes);
 	free(sums->tasks);
 	free(sums->slots);
-	free(sums->wakes);
-	free(sums->chains);
 	free(sums);
 }
 
@@ -270,96 +253,20 @@ static void turn(const struct sched_sums *sums, struct task *task, enum doing do
 
 /* --- wakers --- */
 
-static bool has_waker(const struct sched_chain *chain, int32_t tid)
-{
-	for (int i = 0; i < chain->nr; i++)
-		if (chain->by[i].tid == tid)
-			return true;
-	return false;
-}
-
-/* The waker of a task, and those of the waker's last wake-up; none of them twice, nor the task. */
 static struct sched_chain chain_of(const struct sched_sums *sums, int32_t tid,
 				   struct sched_waker waker)
 {
-	struct sched_chain chain = { .nr = waker.tid != SCHED_NOBODY, .by = { waker } };
 	const struct slot *slot = waker.tid > 0 ? find_slot(sums, waker.tid) : NULL;
-	const struct task *task = slot && slot->task != SIZE_MAX ? &sums->tasks[slot->task] : NULL;
 
-	for (int i = 0; task && i < task->woken.nr && chain.nr < SCHED_CHAIN; i++) {
-		if (task->woken.by[i].tid == tid || has_waker(&chain, task->woken.by[i].tid))
-			break;
-		chain.by[chain.nr++] = task->woken.by[i];
-	}
-	return chain;
+	return sched_chain_of(
+		tid, waker, slot && slot->task != SIZE_MAX ? &sums->tasks[slot->task].woken : NULL);
 }
 
-static bool same_chain(const struct sched_chain *a, const struct sched_chain *b)
-{
-	bool same = a->nr == b->nr;
-
-	for (int i = 0; same && i < a->nr; i++)
-		same = a->by[i].tid == b->by[i].tid;
-	return same;
-}
-
-static uint64_t fold_tid(const struct sched_sums *sums, uint64_t hash, int32_t tid)
-{
-	return xp_hash_fold(hash, sums->seed ^ (uint32_t)tid);
-}
-
-/* How often the task was woken by this one. Returns NULL without memory. */
-static struct wakes *wakes_of(struct sched_sums *sums, size_t task, struct sched_waker waker)
-{
-	uint64_t hash = fold_tid(sums, xp_hash_word(sums->seed, task), waker.tid);
-	size_t at;
-
-	for (struct index_walk walk = index_walk(&sums->by_wake, hash); index_next(&walk, &at);)
-		if (sums->wakes[at].task == task && sums->wakes[at].waker.tid == waker.tid)
-			return &sums->wakes[at];
-	if (vec_add(&sums->wakes, sums->nr_wakes, sizeof(*sums->wakes)) ||
-	    index_add(&sums->by_wake, hash, sums->nr_wakes))
-		return NULL;
-	sums->wakes[sums->nr_wakes] = (struct wakes){ .task = task };
-	return &sums->wakes[sums->nr_wakes++];
-}
-
-/* Likewise by this chain. */
-static struct chains *chains_of(struct sched_sums *sums, size_t wakes,
-				const struct sched_chain *chain)
-{
-	uint64_t hash = xp_hash_word(sums->seed, wakes);
-	size_t at;
-
-	for (int i = 0; i < chain->nr; i++)
-		hash = fold_tid(sums, hash, chain->by[i].tid);
-	for (struct index_walk walk = index_walk(&sums->by_chain, hash); index_next(&walk, &at);)
-		if (sums->chains[at].wakes == wakes && same_chain(&sums->chains[at].chain, chain))
-			return &sums->chains[at];
-	if (vec_add(&sums->chains, sums->nr_chains, sizeof(*sums->chains)) ||
-	    index_add(&sums->by_chain, hash, sums->nr_chains))
-		return NULL;
-	sums->chains[sums->nr_chains] = (struct chains){ .wakes = wakes };
-	return &sums->chains[sums->nr_chains++];
-}
-
-/* Names are those of the last time. Returns 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 static int add_wake(struct sched_sums *sums, const struct task *task,
 		    const struct sched_chain *chain)
 {
-	if (!chain->nr)
-		return 0;
-	struct wakes *wakes = wakes_of(sums, (size_t)(task - sums->tasks), chain->by[0]);
-	struct chains *chains =
-		wakes ? chains_of(sums, (size_t)(wakes - sums->wakes), chain) : NULL;
-
-	if (!chains)
-		return -ENOMEM;
-	wakes->waker = chain->by[0];
-	wakes->nr++;
-	chains->chain = *chain;
-	chains->nr++;
-	return 0;
+	return sched_wakes_add(&sums->wakes, (size_t)(task - sums->tasks), chain);
 }
 
 /* --- events --- */
@@ -438,29 +345,11 @@ int sched_sums_wake(struct sched_sums *sums, const struct sched_event *event,
 
 /* --- rows --- */
 
-/* The first of those that are as frequent. */
-static void choose_wakers(struct sched_sums *sums)
+static struct sched_task *sums_of(size_t task, void *data)
 {
-	for (size_t i = 0; i < sums->nr_wakes; i++) {
-		const struct wakes *wakes = &sums->wakes[i];
-		struct sched_task *task = &sums->tasks[wakes->task].sums;
+	struct sched_sums *sums = data;
 
-		task->nr_wakes += wakes->nr;
-		if (wakes->nr <= task->nr_by_waker)
-			continue;
-		task->waker = wakes->waker;
-		task->nr_by_waker = wakes->nr;
-	}
-	for (size_t i = 0; i < sums->nr_chains; i++) {
-		const struct chains *chains = &sums->chains[i];
-		const struct wakes *wakes = &sums->wakes[chains->wakes];
-		struct sched_task *task = &sums->tasks[wakes->task].sums;
-
-		if (wakes->waker.tid != task->waker.tid || chains->nr <= task->nr_by_chain)
-			continue;
-		task->chain = chains->chain;
-		task->nr_by_chain = chains->nr;
-	}
+	return &sums->tasks[task].sums;
 }
 
 static int compare(const void *a, const void *b)
@@ -479,7 +368,7 @@ void sched_sums_finish(struct sched_sums *sums, bool (*keep)(struct sched_task *
 	uint64_t from_ns;
 	size_t nr = 0;
 
-	choose_wakers(sums);
+	sched_wakes_choose(&sums->wakes, sums_of, sums);
 	for (size_t i = 0; i < sums->nr_tasks; i++) {
 		struct task *task = &sums->tasks[i];
 
