@@ -88,7 +88,7 @@ static int make(struct recording *rec, struct xp_ctx *ctx, struct xp_symbols **r
 	return err;
 }
 
-static int take_kept(struct recording *rec, struct kept_symbols *kept)
+static int use_kept(struct recording *rec, struct kept_symbols *kept)
 {
 	int err = kept->symbols ? 0 : make(rec, kept->ctx, &kept->symbols);
 
@@ -102,7 +102,7 @@ static int take_kept(struct recording *rec, struct kept_symbols *kept)
 int symbols_open(struct recording *rec)
 {
 	struct kept_symbols *kept = rec->opts->kept;
-	int err = kept ? take_kept(rec, kept) : make(rec, rec->ctx, &rec->symbols);
+	int err = kept ? use_kept(rec, kept) : make(rec, rec->ctx, &rec->symbols);
 
 	err = err ?: xp_resolver_new(rec->timeline, rec->symbols, &rec->resolver);
 	if (!err && rec->traces)
