@@ -77,7 +77,7 @@ struct sched_sums *sched_sums_new(const struct time_spans *times, const struct l
 
 	if (!sums)
 		return NULL;
-	sums->seed = xp_hash_seed();
+	sums->seed = sums->wakes.seed = xp_hash_seed();
 	sums->times = times;
 	sums->losses = losses;
 	return sums;

@@ -64,16 +64,16 @@ void sched_wakes_fini(struct sched_wakes *wakes)
 	free(wakes->chains);
 }
 
-static uint64_t fold_tid(uint64_t hash, int32_t tid)
+static uint64_t fold_tid(const struct sched_wakes *wakes, uint64_t hash, int32_t tid)
 {
-	return xp_hash_fold(hash, xp_hash_seed() ^ (uint32_t)tid);
+	return xp_hash_fold(hash, wakes->seed ^ (uint32_t)tid);
 }
 
 /* Returns NULL without memory. */
 static struct sched_wakes_by *by_of(struct sched_wakes *wakes, size_t task,
 				    struct sched_waker waker)
 {
-	uint64_t hash = fold_tid(xp_hash_word(xp_hash_seed(), task), waker.tid);
+	uint64_t hash = fold_tid(wakes, xp_hash_word(wakes->seed, task), waker.tid);
 	size_t at;
 
 	for (struct index_walk walk = index_walk(&wakes->by_waker, hash); index_next(&walk, &at);)
@@ -90,11 +90,11 @@ static struct sched_wakes_by *by_of(struct sched_wakes *wakes, size_t task,
 static struct sched_wakes_after *after_of(struct sched_wakes *wakes, size_t by,
 					  const struct sched_chain *chain)
 {
-	uint64_t hash = xp_hash_word(xp_hash_seed(), by);
+	uint64_t hash = xp_hash_word(wakes->seed, by);
 	size_t at;
 
 	for (int i = 0; i < chain->nr; i++)
-		hash = fold_tid(hash, chain->by[i].tid);
+		hash = fold_tid(wakes, hash, chain->by[i].tid);
 	for (struct index_walk walk = index_walk(&wakes->by_chain, hash); index_next(&walk, &at);)
 		if (wakes->chains[at].by == by && same_chain(&wakes->chains[at].chain, chain))
 			return &wakes->chains[at];

@@ -11,8 +11,10 @@
 struct sched_chain sched_chain_of(int32_t tid, struct sched_waker waker,
 				  const struct sched_chain *before);
 
-/* Zero-initialised is empty. @at: one waker of one task; @chains: one chain that ends there */
+/* Empty but for the seed of its hashes. @at: one waker of one task; @chains: one chain that ends
+ * there */
 struct sched_wakes {
+	uint64_t seed;
 	struct sched_wakes_by *at;
 	struct sched_wakes_after *chains;
 	size_t nr, nr_chains;
