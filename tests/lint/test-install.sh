@@ -4,6 +4,9 @@
 # with pkg-config and with CMake, against the shared and the static library, in C and in C++.
 set -euo pipefail
 
+root=$SOURCE_DIR
+# shellcheck source=tools/build.sh
+. "$root/tools/build.sh"
 build=$BUILD_DIR
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,7 +24,7 @@ if grep -q '^XPERF_SANITIZE:BOOL=ON\|^XPERF_FUZZ:BOOL=ON' "$build/CMakeCache.txt
 		cmake -S "$SOURCE_DIR" -B "$build" -G Ninja -DXPERF_TESTS=OFF -DXPERF_LTO=OFF >/dev/null
 	fi
 fi
-ninja -C "$build" xperf xperf_shared xperf_static man-functions >"$work/log" || { cat "$work/log"; exit 1; }
+build "$build" xperf xperf_shared xperf_static man-functions
 DESTDIR=$work/stage cmake --install "$build" --prefix /first >/dev/null
 mv "$work/stage/first" "$work/prefix"
 prefix=$work/prefix
