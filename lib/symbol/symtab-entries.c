@@ -57,17 +57,21 @@ void xp_symtab_stamp_file(struct xp_symtab *symtab)
 {
 	const struct xp_symbols *symbols = symtab->symbols;
 
-	if (!symbols->round)
+	if (symbols->round && !symtab->stamps)
+		symtab->stamps = malloc(sizeof(*symtab->stamps));
+	if (!symtab->stamps)
 		return;
-	symtab->made_in = symbols->round;
-	symtab->file_stamp = file_stamp(symtab);
-	symtab->kernel_stamp = symbols->kernel_stamp;
+	*symtab->stamps = (struct stamps){
+		.made_in = symbols->round,
+		.file = file_stamp(symtab),
+		.kernel = symbols->kernel_stamp,
+	};
 }
 
 void xp_symtab_stamp_path(struct xp_symtab *symtab)
 {
-	if (symtab->symbols->round)
-		symtab->path_stamp = stamp_of(symtab->symbols->ctx, symtab->path);
+	if (symtab->stamps)
+		symtab->stamps->path = stamp_of(symtab->symbols->ctx, symtab->path);
 }
 
 static bool has_dump(const struct xp_symtab *symtab)
@@ -85,8 +89,8 @@ static bool is_true_of_kind(const struct xp_symtab *symtab)
 {
 	switch (xp_symtab_kind_of(symtab->name)) {
 	case XP_SYMTAB_KIND_KERNEL:
-		return symtab->kernel_stamp &&
-		       symtab->kernel_stamp == symtab->symbols->kernel_stamp;
+		return symtab->stamps->kernel &&
+		       symtab->stamps->kernel == symtab->symbols->kernel_stamp;
 	case XP_SYMTAB_KIND_JIT:
 		return !has_dump(symtab);
 	default:
@@ -97,12 +101,13 @@ static bool is_true_of_kind(const struct xp_symtab *symtab)
 static bool is_true(const struct xp_symtab *symtab)
 {
 	const struct xp_symbols *symbols = symtab->symbols;
+	const struct stamps *stamps = symtab->stamps;
 
-	return symtab->made_in && symbols->round - symtab->made_in < MADE_ROUNDS &&
+	return stamps && symbols->round - stamps->made_in < MADE_ROUNDS &&
 	       symtab->state == XP_SYMTAB_FOUND &&
 	       (!symtab->lines || symtab->lines->nr < MOST_LINES) && is_true_of_kind(symtab) &&
-	       symtab->file_stamp == file_stamp(symtab) &&
-	       symtab->path_stamp == stamp_of(symbols->ctx, symtab->path);
+	       stamps->file == file_stamp(symtab) &&
+	       stamps->path == stamp_of(symbols->ctx, symtab->path);
 }
 
 /* It is looked at once in each round. */
@@ -211,10 +216,10 @@ static void drop(struct xp_symbols *symbols, struct xp_symtab **at)
 }
 
 /* For how many rounds tables are kept that are not asked for. */
-static uint64_t rounds_to_keep(const struct xp_symbols *symbols)
+static uint32_t rounds_to_keep(const struct xp_symbols *symbols)
 {
 	size_t of_age[UNUSED_ROUNDS + 1] = { 0 }, nr = 0;
-	uint64_t age = 0;
+	uint32_t age = 0;
 
 	for (const struct xp_symtab *symtab = symbols->first; symtab; symtab = symtab->next)
 		if (symbols->round - symtab->round <= UNUSED_ROUNDS)
@@ -226,7 +231,7 @@ static uint64_t rounds_to_keep(const struct xp_symbols *symbols)
 
 static void forget(struct xp_symbols *symbols)
 {
-	uint64_t age = rounds_to_keep(symbols);
+	uint32_t age = rounds_to_keep(symbols);
 
 	for (struct xp_symtab **at = &symbols->first; *at;) {
 		const struct xp_symtab *symtab = *at;

@@ -19,6 +19,12 @@ struct code {
 	int machine; /* of its header; 0: there is no code */
 };
 
+/* What tells later that a table is true; 0: not known. */
+struct stamps {
+	uint32_t made_in; /* a round */
+	uint64_t file, path, kernel;
+};
+
 /* Of what is only there for some files there is a pointer. */
 struct xp_symtab {
 	struct xp_symtab *next;      /* in the order they were asked for */
@@ -29,7 +35,7 @@ struct xp_symtab {
 	uint64_t inode, inode_generation; /* 0: likewise */
 
 	pthread_mutex_t *lock; /* of @symbols; it is held while parts of this are made */
-	bool is_made, has_code_file;
+	bool is_made, has_code_file, is_stale;
 	enum xp_symtab_state state;
 	char *path;                      /* NULL: none */
 	struct table *table;             /* NULL: no functions; many recorded files have none */
@@ -40,10 +46,9 @@ struct xp_symtab {
 	struct lines *lines; /* NULL: none was asked for */
 
 	/* symtab-entries.c */
-	size_t users;   /* that have opened it and not closed it */
-	uint64_t round; /* in which it was asked for last */
-	uint64_t made_in, file_stamp, path_stamp, kernel_stamp; /* 0: not known */
-	bool is_stale;
+	uint32_t users;        /* that have opened it and not closed it */
+	uint32_t round;        /* in which it was asked for last */
+	struct stamps *stamps; /* NULL: not known, or there is only one recording */
 
 	struct code *code;     /* NULL: none was asked for */
 	struct placed *placed; /* likewise, by address: symtab-code.c */
@@ -91,7 +96,7 @@ struct xp_symbols {
 	struct xp_symtab *first;
 	struct xp_symtab **slots; /* by path and build id; a power of two of them */
 	size_t nr_slots, nr;
-	uint64_t round;           /* recordings there were; 0: only one */
+	uint32_t round;           /* recordings there were; 0: only one */
 	uint64_t kernel_stamp;    /* of its modules; 0: not known */
 	bool text_is_read;        /* the running kernel's, or the user's copy of one */
 	int text_err;             /* or why not */
@@ -105,7 +110,7 @@ void xp_symbols_free_jitdumps(struct xp_symbols *symbols);
 /* Finds or adds one, which may not be made yet, for one more user (symtab-entries.c). Under the
  * lock. Returns NULL without memory. */
 struct xp_symtab *xp_symbols_entry(struct xp_symbols *symbols, const struct xp_symbol_file *file);
-/* What tells later that a table is true: before it is made, and after. */
+/* Note what tells later that a table is true: before it is made, and after. */
 void xp_symtab_stamp_file(struct xp_symtab *symtab);
 void xp_symtab_stamp_path(struct xp_symtab *symtab);
 

@@ -33,6 +33,7 @@ void xp_symtab_free(struct xp_symtab *symtab)
 	if (symtab->code && symtab->code->fd >= 0)
 		close(symtab->code->fd);
 	free(symtab->code);
+	free(symtab->stamps);
 	xp_symtab_free_placed(symtab->placed);
 	free(symtab->segments);
 	free(symtab->path);
