@@ -26,10 +26,13 @@ attributes()
 # What other tasks do is in a recording of CPUs by chance.
 by_chance=NONE
 
+# Names of the kernel's functions are not compared, and take perf most of its time.
+no_names='--kallsyms=/dev/null'
+
 # All records and samples, as perf shows them
 dump()
 {
-	perf script -D -G -i "$1" >"$1.dump" 2>/dev/null
+	perf script $no_names -D -G -i "$1" >"$1.dump" 2>/dev/null
 }
 
 # Kinds of records, without those that only one of them writes, or that depend on chance.
@@ -49,7 +52,7 @@ features()
 # The layout of what perf prints of it: nothing but numbers and widths differs.
 layout()
 {
-	perf report --stdio -g none --sort dso -i "$1" 2>&1 | grep '^#' | grep -v Tip |
+	perf report $no_names --stdio -g none --sort dso -i "$1" 2>&1 | grep '^#' | grep -v Tip |
 		sed 's/[0-9][0-9.]*[KMG]*/N/g; s/\.\.*/./g; s/  *$//; s/^# Samples: N  *of/# Samples: N of/'
 }
 
