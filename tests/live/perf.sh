@@ -9,12 +9,15 @@ skip()
 	exit 77
 }
 
-# need_perf: perf 6.1 that may count on this machine
+# need_perf [VERSION]...: perf of one of these versions (6.1) that may count on this machine
 need_perf()
 {
+	local version
+
 	command -v perf >/dev/null || skip "perf is not installed"
-	[[ $(perf version 2>/dev/null) == "perf version 6.1"* ]] ||
-		skip "the layouts compared are those of perf 6.1, this is: $(perf version 2>&1 | head -n 1)"
+	version=$(perf version 2>&1 | head -n 1)
+	[[ $version =~ ^perf\ version\ ([0-9]+\.[0-9]+) && " ${*:-6.1} " == *" ${BASH_REMATCH[1]} "* ]] ||
+		skip "the layouts compared are those of perf ${*:-6.1}, this is: $version"
 	perf stat -e page-faults true >/dev/null 2>&1 || skip "perf may not count here"
 }
 

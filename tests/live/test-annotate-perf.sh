@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # `xperf annotate` prints the instructions, shares and lines of source that `perf annotate --stdio` does,
-# of the same recordings.
+# of the same recordings of ten programs.
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/perf.sh"
-need_perf
+need_perf 6.1 7.2
 command -v objdump >/dev/null || skip "perf has no objdump"
 "$XPERF" check -q feature libelf || skip "built without libelf"
 "$XPERF" check -q feature libcapstone || skip "built without capstone"
