@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Each public header compiles alone, as C99 and C17 to the letter and as C++, without warnings; each public function has
+# Each public header compiles alone, as C99 and C17 to the letter and as C++, without warnings, and the functions in them
+# at each level of optimization; each public function has
 # a docstring that names it and says what it returns, and no struct, enum or union has its name, which C++ would
 # hide; structures of options begin with their size.
 set -euo pipefail
@@ -29,6 +30,11 @@ if command -v c++ >/dev/null; then
 else
 	echo "no C++ compiler: headers not tried as C++"
 fi
+
+for level in -O0 -O1 -O2 -O3 -Os -Og; do
+	echo "#include <xperf/xperf.h>" | "${CC:-cc}" "$level" -fkeep-inline-functions -DXPERF_REGIONS -I lib/include \
+		-x c -c -o /dev/null - || { echo "functions in headers do not compile with $level"; failed=1; }
+done
 
 awk '
 function fail(text) { print FILENAME ":" FNR ": " text; broken = 1 }

@@ -169,14 +169,16 @@ XP_PAGE_INLINE int xp_page_read_with(const volatile struct xp_userpage *page,
 	return 0;
 }
 
-XP_PAGE_INLINE bool xp_page_processor_counter(const struct xp_arch *arch, uint32_t counter,
-					      uint64_t *ret_raw)
+/* Called through a pointer, which not all compilers replace at each level of optimization: these
+ * two must not be always_inline. */
+static inline bool xp_page_processor_counter(const struct xp_arch *arch, uint32_t counter,
+					     uint64_t *ret_raw)
 {
 	(void)arch;
 	return xp_processor_counter(counter, ret_raw);
 }
 
-XP_PAGE_INLINE uint64_t xp_page_processor_ticks(const struct xp_arch *arch)
+static inline uint64_t xp_page_processor_ticks(const struct xp_arch *arch)
 {
 	(void)arch;
 	return xp_processor_ticks();
