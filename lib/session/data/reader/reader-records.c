@@ -320,12 +320,22 @@ static int learn_attr(struct xp_data *data, const struct xp_record *record)
 	return xp_reader_name_events(data, data->nr_events - 1);
 }
 
+/* The list ends with an empty one: its number is the first that the recorder did not know, and may
+ * be that of a feature which came later. Only flags are empty otherwise. */
+static int learn_feature(struct xp_data *data, const struct xp_record *record)
+{
+	const uint8_t *at = (const uint8_t *)(record + 1);
+	uint64_t feature = load_u64(at, false);
+	size_t len = record->size - 16U;
+
+	return len || feature <= XP_FEATURE_STAT ? xp_reader_set_feature(data, feature, at + 8, len)
+						 : 0;
+}
+
 /* What records say of the recording itself. Returns 0 or -ENOMEM. */
 static int learn(struct xp_data *data, const struct xp_record *record,
 		 const struct xp_piece *payload)
 {
-	const uint8_t *at = (const uint8_t *)(record + 1);
-
 	if (!xp_reader_is_first_time(data))
 		return 0;
 	switch (record->type) {
@@ -334,7 +344,7 @@ static int learn(struct xp_data *data, const struct xp_record *record,
 	case XP_RECORD_HEADER_ATTR:
 		return data->stream ? learn_attr(data, record) : 0;
 	case XP_RECORD_HEADER_FEATURE:
-		return xp_reader_set_feature(data, load_u64(at, false), at + 8, record->size - 16U);
+		return learn_feature(data, record);
 	case XP_RECORD_HEADER_TRACING_DATA:
 		return payload->at ? xp_reader_set_feature(data, XP_FEATURE_TRACING_DATA,
 							   payload->at, payload->len)
