@@ -128,15 +128,28 @@ static void print_tree(FILE *file, const struct report *report, task_fn then)
 	free(tasks.tasks);
 }
 
+/* The build id of a file whose inode was not recorded. */
+static void put_identity(FILE *file, const struct xp_map *map)
+{
+	const struct xp_dso *dso = map->dso;
+
+	if (map->inode || *dso->name != '/' || !dso->build_id_len)
+		fprintf(file, "%" PRIu64, map->inode);
+	else
+		for (int i = 0; i < dso->build_id_len; i++)
+			fprintf(file, "%02x", dso->build_id[i]);
+}
+
 static int put_map(const struct xp_map *map, void *data)
 {
 	const struct map_line *line = data;
 
-	fprintf(line->file, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " %" PRIu64 " %s\n",
-		line->indent, "", map->start, map->end, map->prot & PROT_READ ? 'r' : '-',
+	fprintf(line->file, "%*s  %" PRIx64 "-%" PRIx64 " %c%c%c%c %08" PRIx64 " ", line->indent,
+		"", map->start, map->end, map->prot & PROT_READ ? 'r' : '-',
 		map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
-		map->flags & MAP_SHARED ? 's' : 'p', map->offset, map->inode,
-		escaped(map->dso->name));
+		map->flags & MAP_SHARED ? 's' : 'p', map->offset);
+	put_identity(line->file, map);
+	fprintf(line->file, " %s\n", escaped(map->dso->name));
 	return 0;
 }
 

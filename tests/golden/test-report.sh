@@ -126,6 +126,7 @@ local510-basic --time soon
 local510-basic -q
 local510-basic --header
 made-bpf --header-only -I
+made-domains --header-only -I
 local510-basic -I
 local510-basic --tasks
 mal-rec-size-7 --tasks

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Features of a recording's header that describe the machine: processors, caches, memory, PMUs.
- * Source of the layout of each: perf-data-file-format.txt of perf; of the text: perf 6.1. */
+ * Source of the layout of each: perf-data-file-format.txt of perf; of the text: perf 6.1, and 7.2
+ * for what 6.1 does not have. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -310,4 +311,47 @@ void header_pmu_caps(FILE *file, struct feature feature)
 		put_caps(file, &caps, nr_caps);
 		fputc('\n', file);
 	}
+}
+
+static void put_domains(FILE *file, struct feature *feature, bool have_names)
+{
+	uint32_t cpu = feature_u32(feature), nr = feature_u32(feature);
+
+	if (feature->is_short)
+		return;
+	fprintf(file, "# cpu\t\t: %u\n# nr_domains\t: %u\n", cpu, nr);
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t domain = feature_u32(feature);
+
+		if (feature->is_short)
+			return;
+		fprintf(file, "# Domain\t\t: %u\n", domain);
+		if (have_names)
+			put_list(file, "Domain name      : ", feature);
+		put_list(file, "Domain cpu map   : ", feature);
+		put_list(file, "Domain cpu list  : ", feature);
+	}
+}
+
+/* Of the scheduler, of each CPU that was online. */
+void header_cpu_domains(FILE *file, struct feature feature)
+{
+	enum { NAMES_SINCE = 17 };
+	uint32_t version = feature_u32(&feature), max = feature_u32(&feature);
+
+	fprintf(file, "# schedstat version\t: %u\n# Maximum sched domains\t: %u\n", version, max);
+	while (feature.at < feature.end && !feature.is_short)
+		put_domains(file, &feature, version >= NAMES_SINCE);
+}
+
+void header_e_machine(FILE *file, struct feature feature)
+{
+	uint32_t machine = feature_u32(&feature), flags = feature_u32(&feature);
+
+	fprintf(file, "# e_machine : %u\n#   e_flags : %u\n", machine, flags);
+}
+
+void header_cache_line(FILE *file, struct feature feature)
+{
+	fprintf(file, "# cacheline size: %u\n", feature_u32(&feature));
 }

@@ -337,6 +337,9 @@ static const struct printer {
 	[XP_FEATURE_CLOCK_DATA] = { "CLOCK_DATA", print_clock_data, false },
 	[XP_FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", header_hybrid, true },
 	[XP_FEATURE_PMU_CAPS] = { "PMU_CAPS", header_pmu_caps, false },
+	[XP_FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", header_cpu_domains, true },
+	[XP_FEATURE_E_MACHINE] = { "E_MACHINE", header_e_machine, false },
+	[XP_FEATURE_CLN_SIZE] = { "CLN_SIZE", header_cache_line, false },
 };
 
 enum { NR_PRINTERS = sizeof(printers) / sizeof(printers[0]) };
@@ -355,12 +358,17 @@ static void print_place(FILE *file, const struct xp_data *data, const char *path
 		when, layout.data_offset, layout.data_size, layout.feature_offset);
 }
 
+/* Newer features than those of perf 6.1 are missing in what a newer perf wrote, which has one of
+ * them. */
 static void print_missing(FILE *file, const struct xp_data *data)
 {
+	int last = NR_PRINTERS - 1;
 	size_t len;
 
+	while (last > XP_FEATURE_PMU_CAPS && !xp_data_feature(data, (enum xp_feature)last, &len))
+		last--;
 	fputs("# missing features: ", file);
-	for (int i = XP_FEATURE_TRACING_DATA; i < NR_PRINTERS; i++)
+	for (int i = XP_FEATURE_TRACING_DATA; i <= last; i++)
 		if (!xp_data_feature(data, (enum xp_feature)i, &len))
 			fprintf(file, "%s ", printers[i].name);
 	fputc('\n', file);

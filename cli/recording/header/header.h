@@ -7,7 +7,8 @@
 #include <xperf/data.h>
 
 /*
- * Prints it as perf 6.1 does, each line with "# ". Of a stream, what has been read up to now.
+ * Prints it as perf 6.1 does, and 7.2 what is newer, each line with "# ". Of a stream, what has
+ * been read up to now.
  * @path: of the recording, "-": standard input; its time is shown
  * @full: with the lists that are long: processors, caches, memory
  */
@@ -45,6 +46,9 @@ void header_hybrid(FILE *file, struct feature feature);
 void header_pmus(FILE *file, struct feature feature);
 void header_cpu_caps(FILE *file, struct feature feature);
 void header_pmu_caps(FILE *file, struct feature feature);
+void header_cpu_domains(FILE *file, struct feature feature);
+void header_e_machine(FILE *file, struct feature feature);
+void header_cache_line(FILE *file, struct feature feature);
 /* header-bpf.c */
 void header_bpf(FILE *file, struct feature feature);
 void header_btf(FILE *file, struct feature feature);
