@@ -102,7 +102,7 @@ static const struct xp_cgroup *add(struct xp_evlist *evlist, char *name, int fd)
 		free(name);
 		return NULL;
 	}
-	*cgroup = (struct xp_cgroup){ name, fd, xp_cgroup_inode(evlist->ctx, name) };
+	*cgroup = (struct xp_cgroup){ name, fd, xp_cgroup_inode(evlist->ctx, name), false };
 	evlist->cgroups[evlist->nr_cgroups++] = cgroup;
 	return cgroup;
 }
@@ -130,6 +130,16 @@ static int find_or_open(struct xp_evlist *evlist, const struct xp_source *source
 	}
 	*ret_cgroup = add(evlist, text, fd);
 	return *ret_cgroup ? 0 : xp_diag_set(source->diag, -ENOMEM, "Out of memory");
+}
+
+void xp_evlist_check_cgroups(struct xp_evlist *evlist)
+{
+	for (int i = 0; i < evlist->nr_cgroups; i++) {
+		struct xp_cgroup *cgroup = evlist->cgroups[i];
+
+		cgroup->is_another = cgroup->fd >= 0 &&
+				     xp_cgroup_is_another(evlist->ctx, cgroup->name, cgroup->inode);
+	}
 }
 
 void xp_evlist_free_cgroups(struct xp_evlist *evlist)

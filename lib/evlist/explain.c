@@ -4,7 +4,6 @@
  * Source: perf_event_open(2), time_running and "pinned";
  * Documentation/admin-guide/sysctl/kernel.rst, nmi_watchdog.
  */
-#include "cgroup.h"
 #include "host.h"
 #include "list-impl.h"
 #include "pmus.h"
@@ -117,6 +116,7 @@ static bool others_ran(const struct xp_evlist *evlist, const struct xp_counts *c
 
 void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
 {
+	xp_evlist_check_cgroups(evlist);
 	for (int i = 0; i < evlist->nr; i++) {
 		struct xp_evsel *evsel = evlist->at[i];
 		struct xp_count sum = sum_of(counts, i);
@@ -125,8 +125,7 @@ void xp_evlist_explain(struct xp_evlist *evlist, const struct xp_counts *counts)
 			continue;
 		/* An event of a cgroup is enabled while one of its tasks runs. */
 		if (evsel->cgroup && !sum.enabled_ns) {
-			if (!xp_cgroup_is_another(evsel->ctx, evsel->cgroup->name,
-						  evsel->cgroup->inode))
+			if (!evsel->cgroup->is_another)
 				xp_evsel_set_reason(evsel, "no task of its cgroup ran");
 			continue;
 		}

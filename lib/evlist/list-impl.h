@@ -115,6 +115,8 @@ struct xp_self;
 int xp_self_start_in(struct xp_ctx *ctx, const char *events, struct xp_self **ret_self,
 		     struct xp_diag *diag);
 /* Closes the cgroups' directories (cgroups.c). */
+/* Looks whether they are those that they were; once each, however many events they have. */
+void xp_evlist_check_cgroups(struct xp_evlist *evlist);
 void xp_evlist_free_cgroups(struct xp_evlist *evlist);
 
 /* The most software events that are joined in one group: their readings fit in one page. */

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cgroup.h"
 #include "cpus.h"
 #include "list-impl.h"
 #include "open.h"
@@ -170,11 +169,11 @@ static int update_cgroups(struct xp_evlist *evlist)
 {
 	int changes = 0;
 
+	xp_evlist_check_cgroups(evlist);
 	for (int i = 0; i < evlist->nr; i++) {
 		const struct xp_cgroup *cgroup = evlist->at[i]->cgroup;
 
-		if (!cgroup || cgroup->fd < 0 ||
-		    !xp_cgroup_is_another(evlist->ctx, cgroup->name, cgroup->inode))
+		if (!cgroup || !cgroup->is_another)
 			continue;
 		xp_evsel_set_reason(evlist->at[i], "its cgroup was removed and created again; "
 						   "tasks of the new one are left out");

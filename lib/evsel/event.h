@@ -12,9 +12,10 @@ struct xp_pmu;
 
 /* A cgroup whose tasks are counted; the list's, which closes it (lib/evlist/cgroups.c). */
 struct xp_cgroup {
-	char *name;     /* as given */
-	int fd;         /* of its directory; -1: it is all there are, and counted as such */
-	uint64_t inode; /* of its directory, which no other one gets; 0: not known */
+	char *name;      /* as given */
+	int fd;          /* of its directory; -1: it is all there are, and counted as such */
+	uint64_t inode;  /* of its directory, which no other one gets; 0: not known */
+	bool is_another; /* another one had its name when it was looked at last */
 };
 
 struct xp_evsel {
