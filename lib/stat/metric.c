@@ -47,15 +47,44 @@ static bool same_pmu(const struct xp_evsel *a, const struct xp_evsel *b)
 /* A list, and what its events are: looked up once, asked for by every event. */
 struct events {
 	const struct xp_evlist *evlist;
-	const enum metric_kind *kinds;
+	int nr;
+	enum metric_kind *kinds;
+	int *by_cgroup; /* those of one cgroup side by side, in the order of the list */
+	int *begin;     /* where those of an event's cgroup begin there */
 };
+
+static int compare_cgroups(const void *a, const void *b, void *evlist)
+{
+	int l = *(const int *)a, r = *(const int *)b;
+	uintptr_t left = (uintptr_t)xp_evsel_cgroup(xp_evlist_at(evlist, l));
+	uintptr_t right = (uintptr_t)xp_evsel_cgroup(xp_evlist_at(evlist, r));
+
+	return left != right ? (left > right) - (left < right) : l - r;
+}
+
+static const char *cgroup_at(const struct events *events, int place)
+{
+	return xp_evsel_cgroup(xp_evlist_at(events->evlist, events->by_cgroup[place]));
+}
+
+static void order_by_cgroup(struct events *events)
+{
+	for (int event = 0; event < events->nr; event++)
+		events->by_cgroup[event] = event;
+	qsort_r(events->by_cgroup, (size_t)events->nr, sizeof(*events->by_cgroup), compare_cgroups,
+		(void *)(uintptr_t)events->evlist);
+	for (int place = 0, begin = 0; place < events->nr; place++) {
+		if (cgroup_at(events, place) != cgroup_at(events, begin))
+			begin = place;
+		events->begin[events->by_cgroup[place]] = begin;
+	}
+}
 
 /* How well an event of kind @kind serves another as partner; less than 0: not at all. */
 static int fitness(const struct xp_evsel *evsel, const struct xp_evsel *partner,
 		   enum metric_kind kind)
 {
-	if (xp_evsel_support(partner) == XP_NOT_SUPPORTED ||
-	    xp_evsel_cgroup(evsel) != xp_evsel_cgroup(partner))
+	if (xp_evsel_support(partner) == XP_NOT_SUPPORTED)
 		return -1;
 	if (kind != KIND_CLOCK && !(same_levels(evsel, partner) && same_pmu(evsel, partner)))
 		return -1;
@@ -63,12 +92,17 @@ static int fitness(const struct xp_evsel *evsel, const struct xp_evsel *partner,
 	       same_levels(evsel, partner);
 }
 
+/* Of the same cgroup. */
 static int find_partner(const struct events *events, int event, enum metric_kind kind)
 {
 	const struct xp_evsel *evsel = xp_evlist_at(events->evlist, event);
+	const char *cgroup = xp_evsel_cgroup(evsel);
 	int best = -1, best_fitness = -1;
 
-	for (int i = 0; i < xp_evlist_nr(events->evlist); i++) {
+	for (int place = events->begin[event];
+	     place < events->nr && cgroup_at(events, place) == cgroup; place++) {
+		int i = events->by_cgroup[place];
+
 		if (events->kinds[i] != kind)
 			continue;
 		int fits = fitness(evsel, xp_evlist_at(events->evlist, i), kind);
@@ -121,15 +155,17 @@ int xp_metrics_new(const struct xp_evlist *evlist, struct xp_metrics **ret_metri
 {
 	int nr = xp_evlist_nr(evlist);
 	xp_auto_free enum metric_kind *kinds = calloc((size_t)nr + 1, sizeof(*kinds));
+	xp_auto_free int *places = calloc(2 * (size_t)nr + 1, sizeof(*places));
 	struct xp_metrics *metrics =
 		calloc(1, sizeof(*metrics) + (size_t)nr * sizeof(metrics->of[0]));
-	struct events events = { evlist, kinds };
+	struct events events = { evlist, nr, kinds, places, places + nr };
 
-	if (!metrics || !kinds) {
+	if (!metrics || !kinds || !places) {
 		free(metrics);
 		return -ENOMEM;
 	}
 	metrics->nr_events = nr;
+	order_by_cgroup(&events);
 	for (int event = 0; event < nr; event++)
 		kinds[event] = xp_metric_kind_of(xp_evlist_at(evlist, event));
 	for (int event = 0; event < nr; event++) {
