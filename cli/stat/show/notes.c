@@ -9,6 +9,7 @@
 #include <xperf/metric.h>
 
 #include "cli.h"
+#include "event-notes.h"
 #include "utf8.h"
 
 enum { LINE_WIDTH = 79 };
@@ -75,131 +76,60 @@ static const char *const leads[] = {
 	[ROW_NOT_SUPPORTED] = "Not supported here:",
 };
 
-static enum row_state state_of(const struct stat_table *table, int event)
-{
-	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, event);
-	bool not_counted = false;
+struct noted {
+	const struct stat_table *table;
+	struct event_notes notes;
+};
 
-	if (xp_evsel_support(evsel) == XP_NOT_SUPPORTED)
-		return ROW_NOT_SUPPORTED;
-	for (int i = 0; i < table->nr_rows; i++) {
-		if (table->rows[i].evsel == evsel && table->rows[i].state == ROW_COUNTED)
-			return ROW_COUNTED;
-		not_counted |= table->rows[i].evsel == evsel;
-	}
-	return not_counted ? ROW_NOT_COUNTED : ROW_COUNTED;
-}
-
-/* Events that have no row need no note. */
-static bool is_noted(const struct stat_table *table, int event)
+static const char *reason_of(const struct stat_table *table, int event)
 {
-	if (!table->rows_of_metrics)
-		return stat_table_has_event(table, event);
-	for (int i = 0; i < table->nr_rows; i++)
-		if (table->rows[i].evsel == xp_evlist_at(table->evlist, event))
-			return true;
-	return false;
-}
-
-static bool same_note(const struct stat_table *table, int a, int b)
-{
-	return !strcmp(xp_evsel_reason(xp_evlist_at(table->evlist, a)),
-		       xp_evsel_reason(xp_evlist_at(table->evlist, b))) &&
-	       is_noted(table, a) && is_noted(table, b) && state_of(table, a) == state_of(table, b);
-}
-
-static bool was_noted(const struct stat_table *table, int event)
-{
-	for (int i = 0; i < event; i++)
-		if (same_note(table, i, event))
-			return true;
-	return false;
-}
-
-/* One before it with the same note has the same name, as in another cgroup. */
-static bool was_named(const struct stat_table *table, int event)
-{
-	for (int i = 0; i < event; i++)
-		if (!strcmp(stat_table_name(table, i), stat_table_name(table, event)) &&
-		    same_note(table, i, event))
-			return true;
-	return false;
-}
-
-/* The next event with the same note and a name of its own; -1: none. */
-static int next_same(const struct stat_table *table, int event)
-{
-	for (int i = event + 1; i < xp_evlist_nr(table->evlist); i++)
-		if (same_note(table, event, i) && !was_named(table, i))
-			return i;
-	return -1;
-}
-
-/* Is it the same note for all events in this state? Their rows show which they are, then. */
-static bool is_of_all(const struct stat_table *table, int event)
-{
-	for (int i = 0; i < xp_evlist_nr(table->evlist); i++)
-		if (is_noted(table, i) && state_of(table, i) == state_of(table, event) &&
-		    !same_note(table, i, event))
-			return false;
-	return true;
+	return xp_evsel_reason(xp_evlist_at(table->evlist, event));
 }
 
 /* "a, b:" or "a, b" */
-static void names(struct paragraph *p, const struct stat_table *table, int event, char last)
+static void names(struct paragraph *p, const struct noted *noted, int event, char last)
 {
-	for (int i = event; i >= 0;) {
-		int next = next_same(table, i);
-
-		name(p, stat_table_name(table, i), next < 0 ? last : ',');
-		i = next;
+	for (int next; event >= 0; event = next) {
+		next = noted->notes.at[event].next;
+		name(p, stat_table_name(noted->table, event), next < 0 ? last : ',');
 	}
 }
 
 /*
- * Names are repeated only where rows do not show which events are meant: scripts search the output
- * for them.
+ * Names are repeated only where rows do not show which events are meant, for others in this state
+ * have another reason or none: scripts search the output for them.
  */
-static void reason(struct paragraph *p, const struct stat_table *table, int event)
+static void reason(struct paragraph *p, const struct noted *noted, int event)
 {
-	enum row_state state = state_of(table, event);
-	bool is_named = !is_of_all(table, event);
+	const struct event_note *note = &noted->notes.at[event];
+	bool is_named = note->nr < noted->notes.nr_in_state[note->state];
 	struct wording buf;
-	const char *why = cli_words(xp_evsel_reason(xp_evlist_at(table->evlist, event)), &buf);
+	const char *why = cli_words(reason_of(noted->table, event), &buf);
 
 	begin(p);
-	if (state == ROW_COUNTED && !strncmp(why, "in ", strlen("in "))) {
+	if (note->state == ROW_COUNTED && !strncmp(why, "in ", strlen("in "))) {
 		words(p, "Counted");
 		words(p, why);
 		if (is_named) {
 			append(p, ':');
-			names(p, table, event, 0);
+			names(p, noted, event, 0);
 		}
 	} else {
-		words(p, leads[state]);
+		words(p, leads[note->state]);
 		if (is_named)
-			names(p, table, event, ':');
+			names(p, noted, event, ':');
 		words(p, why);
 	}
 	sink_char(p->out, '\n');
 }
 
-/* @elsewhere: because the tasks were where the event does not count, not for want of a counter. */
-static bool is_unreliable(const struct stat_table *table, int event, bool elsewhere)
+/* @elsewhere: because the tasks were where the event does not count, not for want of a counter. The
+ * next event for which that is so; -1: none. */
+static int next_unreliable(const struct noted *noted, int event, bool elsewhere)
 {
-	const struct xp_evsel *evsel = xp_evlist_at(table->evlist, event);
-
-	for (int i = 0; i < table->nr_rows; i++)
-		if (table->rows[i].evsel == evsel && row_is_unreliable(&table->rows[i]))
-			return xp_evlist_misses_cpus(table->evlist, event) == elsewhere;
-	return false;
-}
-
-/* The next event for which that is so; -1: none. */
-static int next_unreliable(const struct stat_table *table, int event, bool elsewhere)
-{
-	while (++event < xp_evlist_nr(table->evlist))
-		if (is_unreliable(table, event, elsewhere))
+	while (++event < noted->notes.nr)
+		if (noted->notes.at[event].is_unreliable &&
+		    xp_evlist_misses_cpus(noted->table->evlist, event) == elsewhere)
 			return event;
 	return -1;
 }
@@ -212,14 +142,14 @@ static void unreliable(struct paragraph *p)
 	sink_char(p->out, '\n');
 }
 
-static void unreliable_elsewhere(struct paragraph *p, const struct stat_table *table, int first)
+static void unreliable_elsewhere(struct paragraph *p, const struct noted *noted, int first)
 {
 	begin(p);
 	words(p, "Unreliable:");
 	for (int i = first; i >= 0;) {
-		int next = next_unreliable(table, i, true);
+		int next = next_unreliable(noted, i, true);
 
-		name(p, stat_table_name(table, i), next < 0 ? ':' : ',');
+		name(p, stat_table_name(noted->table, i), next < 0 ? ':' : ',');
 		i = next;
 	}
 	words(p, "less than 10% of the time was on CPUs that count this, the rest is "
@@ -255,22 +185,31 @@ static void thresholds(struct paragraph *p, const struct stat_table *table)
 	}
 }
 
+static void of_events(struct paragraph *p, const struct noted *noted)
+{
+	for (int event = 0; event < noted->notes.nr; event++)
+		if (noted->notes.at[event].is_shown && noted->notes.at[event].first == event &&
+		    *reason_of(noted->table, event))
+			reason(p, noted, event);
+	if (next_unreliable(noted, -1, false) >= 0)
+		unreliable(p);
+	int first = next_unreliable(noted, -1, true);
+	if (first >= 0)
+		unreliable_elsewhere(p, noted, first);
+}
+
 void notes_render(struct rendering *r, const char *lead)
 {
-	const struct xp_evlist *evlist = r->table->evlist;
+	struct noted noted = { .table = r->table };
 	struct paragraph p = { .out = &r->out, .lead = lead };
 
-	if (!evlist)
+	if (!r->table->evlist)
 		return;
-	for (int event = 0; event < xp_evlist_nr(evlist); event++)
-		if (is_noted(r->table, event) && xp_evsel_reason(xp_evlist_at(evlist, event))[0] &&
-		    !was_noted(r->table, event))
-			reason(&p, r->table, event);
-	if (next_unreliable(r->table, -1, false) >= 0)
-		unreliable(&p);
-	int first = next_unreliable(r->table, -1, true);
-	if (first >= 0)
-		unreliable_elsewhere(&p, r->table, first);
+	int err = event_notes_init(&noted.notes, r->table);
+	if (err)
+		r->out.err = err;
+	of_events(&p, &noted);
+	event_notes_fini(&noted.notes);
 	no_values(&p, r->table);
 	thresholds(&p, r->table);
 }
