@@ -8,9 +8,8 @@
  * Several of these programs can be interrupted by others of them on the same CPU, so that all sums
  * are added to atomically. Source: kernel/trace/trace_uprobe.c and kernel/trace/bpf_trace.c.
  */
-#include "kernel.bpf.h"
-
 #include "function-calls.h"
+#include "switches.bpf.h"
 
 #define RAISES_MAX 64
 
@@ -28,7 +27,6 @@ struct task_struct {
 	int tgid;
 	__u64 start_time;
 	struct task_struct *group_leader;
-	unsigned long nvcsw, nivcsw;
 	struct signal_struct *signal;
 } IN_KERNEL;
 
@@ -125,13 +123,6 @@ int BPF_PROG(ended, struct task_struct *task)
 }
 
 /* --- events: of the CPU, and of the call alone where no switch of tasks came between --- */
-
-static __always_inline __u64 nr_switches(void)
-{
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-
-	return BPF_CORE_READ(task, nvcsw) + BPF_CORE_READ(task, nivcsw);
-}
 
 /* One that cannot be read has never run. */
 static __always_inline void read_event(__u32 event, struct bpf_perf_event_value *value)
