@@ -33,6 +33,10 @@ void xp_bpf_close(struct xp_bpf *bpf);
 int xp_bpf_resize(struct xp_bpf *bpf, const char *map, uint32_t entries);
 /* Before xp_bpf_load(). The map is that of another object, by its descriptor. */
 int xp_bpf_share(struct xp_bpf *bpf, const char *map, int fd);
+/* All maps, constants too, are those of another object of the same code, which is loaded. */
+int xp_bpf_share_all(struct xp_bpf *bpf, struct xp_bpf *with);
+/* What a program of type fentry or fexit is attached to: a function of a BPF program */
+int xp_bpf_set_target(struct xp_bpf *bpf, const char *program, int fd, const char *function);
 /* The program is left out. */
 int xp_bpf_leave_out(struct xp_bpf *bpf, const char *program);
 /* First values of the constants, `const volatile` in the program, as one struct; NULL: none */

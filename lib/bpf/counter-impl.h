@@ -23,6 +23,8 @@ struct xp_bpf_counter {
 	struct xp_list_counter list; /* first: it is what the list knows */
 	struct xp_bpf_counted *events;
 	int nr_events;
+	uint32_t *programs; /* ids of BPF programs that are counted while they run; NULL: all is */
+	int nr_programs;
 
 	/* while open */
 	struct xp_evlist *switches; /* one event; NULL: all that runs is counted as one */
@@ -66,5 +68,12 @@ void xp_bpf_copy_back(struct xp_bpf_counter *counter);
 /* Gives each event its slot (counter-slots.c). Returns likewise. */
 int xp_bpf_plan_slots(struct xp_bpf_counter *counter, struct xp_evlist *evlist,
 		      struct xp_diag *diag);
+
+/* Whether each event can be counted while a program runs. Returns 0 or -EOPNOTSUPP with @diag. */
+int xp_bpf_check_for_programs(const struct xp_evlist *evlist, struct xp_diag *diag);
+/* Counts the programs from now on (counter-programs.c). Returns likewise. */
+int xp_bpf_add_programs(struct xp_bpf_counter *counter, struct xp_diag *diag);
+/* At a reading: the reason of each event, of what is not counted. */
+void xp_bpf_report_runs(struct xp_bpf_counter *counter);
 
 #endif

@@ -79,7 +79,8 @@ static int load(struct xp_bpf_counter *counter, const struct xp_evlist *evlist,
 		const struct xp_open_opts *opts, struct xp_diag *diag)
 {
 	struct xp_bpf_counts_plan plan = {
-		.kind = counter->cgroups        ? COUNTING_CGROUPS
+		.kind = counter->programs       ? COUNTING_RUNS
+			: counter->cgroups      ? COUNTING_CGROUPS
 			: follows_tasks(evlist) ? COUNTING_TASKS
 						: COUNTING_CPUS,
 		.nr_events = (uint32_t)xp_evlist_nr(counter->shared),
@@ -101,7 +102,8 @@ static int load(struct xp_bpf_counter *counter, const struct xp_evlist *evlist,
 	if (err)
 		return xp_diag_set(diag, err, "What BPF is to count cannot be stored: %s",
 				   strerror(-err));
-	return xp_bpf_counts_attach(counter->counts, diag) ?: set_switches(counter, diag);
+	return xp_bpf_counts_attach(counter->counts, diag)
+		       ?: set_switches(counter, diag) ?: xp_bpf_add_programs(counter, diag);
 }
 
 static int run(struct xp_bpf_counter *counter, enum xp_bpf_step step)
@@ -236,7 +238,10 @@ static int read_counter(struct xp_list_counter *list, struct xp_evlist *evlist,
 		for (int i = 0; i < xp_evlist_nr(counter->shared) && !err; i++)
 			if (xp_evlist_at(counter->shared, i)->support == XP_SUPPORTED)
 				err = read_slot(counter, evlist, slot, i, counts);
-	report_missed(counter);
+	if (counter->programs)
+		xp_bpf_report_runs(counter);
+	else
+		report_missed(counter);
 	return err;
 }
 
@@ -264,6 +269,7 @@ static void close_counter(struct xp_list_counter *list)
 
 static void free_counter(struct xp_list_counter *list)
 {
+	free(counter_of(list)->programs);
 	free(counter_of(list)->events);
 	free(list);
 }
@@ -278,11 +284,12 @@ static bool can_count(const struct xp_evlist *evlist, const struct xp_evsel *evs
 	return !xp_evlist_has_cgroups(evlist) || (evsel->cgroup && evsel->cgroup->fd >= 0);
 }
 
-int xp_bpf_count_events(struct xp_evlist *evlist, enum xp_bpf_events which)
+/* With those events of the list. Returns 0 or -ENOMEM. */
+static int new_counter(struct xp_evlist *evlist, enum xp_bpf_events which,
+		       struct xp_bpf_counter **ret_counter)
 {
-	struct xp_bpf_counter *counter;
+	struct xp_bpf_counter *counter = calloc(1, sizeof(*counter));
 
-	counter = calloc(1, sizeof(*counter));
 	if (counter)
 		counter->events =
 			calloc((size_t)xp_evlist_nr(evlist) + 1, sizeof(*counter->events));
@@ -293,9 +300,8 @@ int xp_bpf_count_events(struct xp_evlist *evlist, enum xp_bpf_events which)
 	for (int i = 0; i < xp_evlist_nr(evlist); i++) {
 		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
 
-		if ((which == XP_BPF_MARKED && !evsel->wants_bpf) || !can_count(evlist, evsel))
-			continue;
-		counter->events[counter->nr_events++].evsel = evsel;
+		if ((which == XP_BPF_ALL || evsel->wants_bpf) && can_count(evlist, evsel))
+			counter->events[counter->nr_events++].evsel = evsel;
 	}
 	counter->list = (struct xp_list_counter){
 		.open = open_counter,
@@ -306,11 +312,50 @@ int xp_bpf_count_events(struct xp_evlist *evlist, enum xp_bpf_events which)
 		.close = close_counter,
 		.free = free_counter,
 	};
-	int err = counter->nr_events ? xp_evlist_set_counter(evlist, &counter->list) : 0;
+	*ret_counter = counter;
+	return 0;
+}
+
+/* Gives the counter to the list. Returns the number of its events or -EBUSY. */
+static int set_counter(struct xp_evlist *evlist, struct xp_bpf_counter *counter)
+{
 	int nr = counter->nr_events;
+	int err = nr ? xp_evlist_set_counter(evlist, &counter->list) : 0;
+
 	for (int i = 0; !err && i < nr; i++)
 		counter->events[i].evsel->by_bpf = true;
 	if (err || !nr)
 		free_counter(&counter->list);
 	return err ? err : nr;
+}
+
+int xp_bpf_count_events(struct xp_evlist *evlist, enum xp_bpf_events which)
+{
+	struct xp_bpf_counter *counter;
+	int err = new_counter(evlist, which, &counter);
+
+	return err ? err : set_counter(evlist, counter);
+}
+
+int xp_bpf_count_programs(struct xp_evlist *evlist, const uint32_t *ids, int nr_ids,
+			  struct xp_diag *diag)
+{
+	struct xp_bpf_counter *counter;
+	int err = xp_bpf_check_for_programs(evlist, diag);
+
+	if (err)
+		return err;
+	err = new_counter(evlist, XP_BPF_ALL, &counter);
+	if (err)
+		return xp_diag_set(diag, err, "Out of memory");
+	counter->programs = calloc((size_t)nr_ids + 1, sizeof(*ids));
+	if (!counter->programs) {
+		free_counter(&counter->list);
+		return xp_diag_set(diag, -ENOMEM, "Out of memory");
+	}
+	memcpy(counter->programs, ids, (size_t)nr_ids * sizeof(*ids));
+	counter->nr_programs = nr_ids;
+	err = set_counter(evlist, counter);
+	return err < 0 ? xp_diag_set(diag, err, "The events are open, or counted by BPF already")
+		       : err;
 }

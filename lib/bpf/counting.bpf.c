@@ -4,6 +4,7 @@
  * added to the slot of what ran: a cgroup's, a task's, a BPF program's.
  */
 #include "counting.h"
+#include "switches.bpf.h"
 #include "tasks.bpf.h"
 
 #define NO_SLOT    0xffffffff
@@ -176,7 +177,7 @@ static __always_inline void read_current(void)
 {
 	__u32 *on = on_here();
 
-	if (on && *on)
+	if (on && *on && setup.kind != COUNTING_RUNS)
 		read_into(slot_of(current()));
 }
 
@@ -228,6 +229,63 @@ int BPF_PROG(renamed, struct task_struct *task)
 {
 	if (task == current() && find_wanted(task) != NO_SLOT)
 		read_into(NO_SLOT);
+	return 0;
+}
+
+/* --- runs of BPF programs, of each of which these two are attached once --- */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct counting_run);
+} runs SEC(".maps");
+
+static __always_inline struct counting_run *run_here(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&runs, &zero);
+}
+
+static __always_inline bool is_unbroken(const struct counting_run *run)
+{
+	return run->task == (__u64)current() && run->switches == nr_switches();
+}
+
+/* What runs within another run, as in an interrupt, is a part of it. */
+SEC("fentry")
+int BPF_PROG(entered)
+{
+	__u32 *on = on_here();
+	struct counting_run *run = run_here();
+
+	if (!on || !*on || !run || (run->args && is_unbroken(run)))
+		return 0;
+	if (run->args)
+		run->nr_broken++;
+	run->task = (__u64)current();
+	run->switches = nr_switches();
+	run->args = (__u64)ctx;
+	read_into(NO_SLOT);
+	return 0;
+}
+
+SEC("fexit")
+int BPF_PROG(left)
+{
+	__u32 *on = on_here();
+	struct counting_run *run = run_here();
+
+	if (!on || !run || run->args != (__u64)ctx)
+		return 0;
+	if (*on && is_unbroken(run)) {
+		read_into(0);
+		run->nr_counted++;
+	} else if (*on) {
+		run->nr_broken++;
+	}
+	run->args = 0;
 	return 0;
 }
 

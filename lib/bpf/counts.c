@@ -7,7 +7,10 @@
 #include <string.h>
 #include <xperf/diag.h>
 
+#include "bpf-info.h"
 #include "bpf.h"
+#include "cleanup.h"
+#include "vec.h"
 
 /* Tasks that can be followed at the same time: 4 MiB. */
 enum { TASKS_MAX = 65536 };
@@ -38,11 +41,18 @@ static const char *const steps[] = {
 	[XP_BPF_SUM_UP] = "sum_up",
 };
 
+/* At the beginning and the end of a run of a BPF program. */
+static const char *const run_hooks[] = { "entered", "left" };
+
+enum { NR_RUN_HOOKS = sizeof(run_hooks) / sizeof(run_hooks[0]) };
+
 struct xp_bpf_counts {
 	struct xp_bpf *bpf;
+	struct xp_bpf **programs; /* the same code, attached to one BPF program each */
+	size_t nr_programs;
 	struct xp_bpf_counts_plan plan;
 	int nr_cpus;
-	int events, sums, cgroups, wanted, missed; /* descriptors of maps */
+	int events, sums, cgroups, wanted, missed, runs; /* descriptors of maps */
 };
 
 static bool needs(const struct xp_bpf_counts_plan *plan, int hook)
@@ -52,6 +62,15 @@ static bool needs(const struct xp_bpf_counts_plan *plan, int hook)
 	return plan->kind == COUNTING_TASKS && hooks[hook].tasks &&
 	       (!hooks[hook].for_inherit || plan->inherit) &&
 	       (!hooks[hook].for_exec || plan->at_exec);
+}
+
+static int leave_out(struct xp_bpf *bpf, const char *const *programs, int nr)
+{
+	int err = 0;
+
+	for (int i = 0; i < nr && !err; i++)
+		err = xp_bpf_leave_out(bpf, programs[i]);
+	return err;
 }
 
 /* Maps have at least one element. */
@@ -94,7 +113,8 @@ static int set_up(struct xp_bpf_counts *counts)
 		.by_controller = plan->by_controller,
 		.at_exec = plan->at_exec,
 	};
-	if (plan->kind == COUNTING_CPUS)
+	err = leave_out(counts->bpf, run_hooks, NR_RUN_HOOKS);
+	if (!err && plan->kind != COUNTING_CGROUPS && plan->kind != COUNTING_TASKS)
 		err = xp_bpf_leave_out(counts->bpf, "switched");
 	for (int i = 0; i < NR_HOOKS && !err; i++)
 		if (!needs(plan, i))
@@ -119,6 +139,7 @@ static int load(struct xp_bpf_counts *counts, struct xp_diag *diag)
 	counts->cgroups = xp_bpf_map_fd(counts->bpf, "cgroups");
 	counts->wanted = xp_bpf_map_fd(counts->bpf, "wanted");
 	counts->missed = xp_bpf_map_fd(counts->bpf, "missed");
+	counts->runs = xp_bpf_map_fd(counts->bpf, "runs");
 	return 0;
 }
 
@@ -148,6 +169,9 @@ void xp_bpf_counts_free(struct xp_bpf_counts *counts)
 {
 	if (!counts)
 		return;
+	for (size_t i = 0; i < counts->nr_programs; i++)
+		xp_bpf_close(counts->programs[i]);
+	free(counts->programs);
 	xp_bpf_close(counts->bpf);
 	free(counts);
 }
@@ -171,6 +195,37 @@ int xp_bpf_counts_add_task(struct xp_bpf_counts *counts, pid_t tid, uint32_t slo
 	uint32_t key = (uint32_t)tid;
 
 	return xp_bpf_update(counts->bpf, counts->wanted, &key, &slot);
+}
+
+/* Only what is at the program's beginning and end. */
+static int prepare(struct xp_bpf_counts *counts, struct xp_bpf *bpf, int fd, const char *function)
+{
+	int err = leave_out(bpf, steps, sizeof(steps) / sizeof(steps[0]))
+			  ?: xp_bpf_leave_out(bpf, "switched");
+
+	for (int i = 0; i < NR_HOOKS && !err; i++)
+		err = xp_bpf_leave_out(bpf, hooks[i].program);
+	for (int i = 0; i < NR_RUN_HOOKS && !err; i++)
+		err = xp_bpf_set_target(bpf, run_hooks[i], fd, function);
+	return err ?: xp_bpf_share_all(bpf, counts->bpf) ?: xp_bpf_load(bpf, NULL);
+}
+
+int xp_bpf_counts_add_program(struct xp_bpf_counts *counts, int fd, const char *function)
+{
+	struct xp_bpf *bpf;
+	int err = vec_add(&counts->programs, counts->nr_programs, sizeof(struct xp_bpf *))
+			  ?: xp_bpf_open(&code, &bpf, NULL);
+
+	if (err)
+		return err;
+	err = prepare(counts, bpf, fd, function);
+	for (int i = 0; i < NR_RUN_HOOKS && !err; i++)
+		err = xp_bpf_attach(bpf, run_hooks[i], NULL);
+	if (err)
+		xp_bpf_close(bpf);
+	else
+		counts->programs[counts->nr_programs++] = bpf;
+	return err;
 }
 
 int xp_bpf_counts_attach(struct xp_bpf_counts *counts, struct xp_diag *diag)
@@ -221,4 +276,32 @@ uint64_t xp_bpf_counts_nr_missed(struct xp_bpf_counts *counts)
 	uint64_t nr = 0;
 
 	return xp_bpf_lookup(counts->bpf, counts->missed, &key, &nr) ? 0 : nr;
+}
+
+static uint64_t nr_skipped(const struct xp_bpf_counts *counts, const struct xp_sys *sys)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < counts->nr_programs; i++)
+		for (int k = 0; k < NR_RUN_HOOKS; k++)
+			nr += xp_bpf_info_misses(
+				sys, xp_bpf_program_fd(counts->programs[i], run_hooks[k]));
+	return nr;
+}
+
+int xp_bpf_counts_read_runs(struct xp_bpf_counts *counts, const struct xp_sys *sys,
+			    struct xp_bpf_runs *ret_runs)
+{
+	xp_auto_free struct counting_run *runs = calloc((size_t)counts->nr_cpus, sizeof(*runs));
+	uint32_t key = 0;
+	int err = runs ? xp_bpf_lookup(counts->bpf, counts->runs, &key, runs) : -ENOMEM;
+
+	if (err)
+		return err;
+	*ret_runs = (struct xp_bpf_runs){ .nr_skipped = nr_skipped(counts, sys) };
+	for (int i = 0; i < counts->nr_cpus; i++) {
+		ret_runs->nr_counted += runs[i].nr_counted;
+		ret_runs->nr_broken += runs[i].nr_broken;
+	}
+	return 0;
 }

@@ -14,6 +14,7 @@
 
 struct xp_bpf_counts;
 struct xp_diag;
+struct xp_sys;
 
 /* What is to be loaded. */
 struct xp_bpf_counts_plan {
@@ -50,6 +51,10 @@ int xp_bpf_counts_set_event(struct xp_bpf_counts *counts, uint32_t event, int cp
 int xp_bpf_counts_add_cgroup(struct xp_bpf_counts *counts, uint64_t id, uint32_t slot);
 int xp_bpf_counts_add_task(struct xp_bpf_counts *counts, pid_t tid, uint32_t slot);
 
+/* The BPF program of a descriptor, which may be closed then; @function: its first one. Returns 0 or
+ * the kernel's refusal. */
+int xp_bpf_counts_add_program(struct xp_bpf_counts *counts, int fd, const char *function);
+
 /* From now on it is known what runs. Returns 0 or a negative errno with @diag filled. */
 int xp_bpf_counts_attach(struct xp_bpf_counts *counts, struct xp_diag *diag);
 
@@ -73,6 +78,14 @@ int xp_bpf_counts_nr_cpus(const struct xp_bpf_counts *counts);
 /* @ret_sums: by CPU. Returns 0 or a negative errno. */
 int xp_bpf_counts_read(struct xp_bpf_counts *counts, uint32_t slot, uint32_t event,
 		       struct xp_bpf_sum *ret_sums);
+/* Runs of BPF programs. */
+struct xp_bpf_runs {
+	uint64_t nr_counted;
+	uint64_t nr_broken;  /* another task ran before they ended: not counted */
+	uint64_t nr_skipped; /* of which the kernel did not show the beginning or end */
+};
+int xp_bpf_counts_read_runs(struct xp_bpf_counts *counts, const struct xp_sys *sys,
+			    struct xp_bpf_runs *ret_runs);
 /* Tasks that were started and are not counted, for there was no room. */
 uint64_t xp_bpf_counts_nr_missed(struct xp_bpf_counts *counts);
 

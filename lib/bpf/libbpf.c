@@ -33,6 +33,7 @@ struct library {
 	__typeof__(bpf_map__initial_value) *initial_value;
 	__typeof__(bpf_program__fd) *program_fd;
 	__typeof__(bpf_program__set_autoload) *set_autoload;
+	__typeof__(bpf_program__set_attach_target) *set_target;
 	__typeof__(bpf_program__attach) *attach;
 	__typeof__(bpf_program__attach_perf_event) *attach_event;
 	__typeof__(bpf_link__destroy) *destroy_link;
@@ -66,6 +67,7 @@ static const struct loaded_function functions[] = {
 	ROW("bpf_map__initial_value", initial_value),
 	ROW("bpf_program__fd", program_fd),
 	ROW("bpf_program__set_autoload", set_autoload),
+	ROW("bpf_program__set_attach_target", set_target),
 	ROW("bpf_program__attach", attach),
 	ROW("bpf_program__attach_perf_event", attach_event),
 	ROW("bpf_link__destroy", destroy_link),
@@ -188,11 +190,31 @@ int xp_bpf_share(struct xp_bpf *bpf, const char *map, int fd)
 	return found ? bpf->lib.reuse_fd(found, fd) : -ENOENT;
 }
 
+int xp_bpf_share_all(struct xp_bpf *bpf, struct xp_bpf *with)
+{
+	struct bpf_map *map = NULL;
+	int err = 0;
+
+	while (!err && (map = bpf->lib.next_map(bpf->object, map))) {
+		int fd = xp_bpf_map_fd(with, bpf->lib.map_name(map));
+
+		err = fd < 0 ? fd : bpf->lib.reuse_fd(map, fd);
+	}
+	return err;
+}
+
 int xp_bpf_leave_out(struct xp_bpf *bpf, const char *program)
 {
 	struct bpf_program *found = bpf->lib.find_program(bpf->object, program);
 
 	return found ? bpf->lib.set_autoload(found, false) : -ENOENT;
+}
+
+int xp_bpf_set_target(struct xp_bpf *bpf, const char *program, int fd, const char *function)
+{
+	struct bpf_program *found = bpf->lib.find_program(bpf->object, program);
+
+	return found ? bpf->lib.set_target(found, fd, function) : -ENOENT;
 }
 
 /* libbpf names the map after the object: "xperf.rodata" */

@@ -31,9 +31,21 @@ int xp_bpf_share(struct xp_bpf *bpf, const char *map, int fd)
 	return -ENOSYS;
 }
 
+int xp_bpf_share_all(struct xp_bpf *bpf, struct xp_bpf *with)
+{
+	(void)bpf, (void)with;
+	return -ENOSYS;
+}
+
 int xp_bpf_leave_out(struct xp_bpf *bpf, const char *program)
 {
 	(void)bpf, (void)program;
+	return -ENOSYS;
+}
+
+int xp_bpf_set_target(struct xp_bpf *bpf, const char *program, int fd, const char *function)
+{
+	(void)bpf, (void)program, (void)fd, (void)function;
 	return -ENOSYS;
 }
 

@@ -49,7 +49,7 @@ value_of()
 	case $1 in
 	cgroup | for-each-cgroup) echo /,/ ;;
 	control) echo fd:0 ;;
-	cpu | pid | tid | log-fd) echo 1 ;;
+	bpf-prog | cpu | pid | tid | log-fd) echo 1 ;;
 	event | pfm-events) echo page-faults ;;
 	field-separator) echo , ;;
 	filter) echo 'prev_pid != 0' ;;
@@ -129,6 +129,25 @@ for level in 3 L L0 L5 L22 x2 ''; do
 	"$XPERF" stat -a "--per-cache=$level" true >"$dir/out" 2>"$dir/err"
 	if [[ $? != 129 ]] || ! head -n 1 "$dir/err" | grep "is no level of a cache: L1 to L4\$" >/dev/null; then
 		echo "--per-cache=$level is accepted, or refused without the reason"
+		cat "$dir/err"
+		failed=1
+	fi
+done
+# What is no list of ids, and what cannot be counted together with BPF programs.
+for ids in 0 x 1, ,1 1,,2 -1 4294967296 ' 1' ''; do
+	"$XPERF" stat "--bpf-prog=$ids" touch "$dir/ran" >"$dir/out" 2>"$dir/err"
+	if [[ $? != 129 || -e $dir/ran ]] || ! head -n 1 "$dir/err" | grep "is no list of ids of BPF programs" >/dev/null; then
+		echo "--bpf-prog=$ids is accepted, or refused without the reason"
+		cat "$dir/err"
+		failed=1
+	fi
+done
+for other in "-p 1" "-t 1" "-a -e page-faults -G /" "-a --for-each-cgroup /" "-a --per-thread" --bpf-counters \
+	"--functions x" -n; do
+	# shellcheck disable=SC2086
+	"$XPERF" stat -b 1 $other touch "$dir/ran" >"$dir/out" 2>"$dir/err"
+	if [[ $? != 129 || -e $dir/ran ]] || ! head -n 1 "$dir/err" | grep "^Error: -b counts .* cannot be combined with it\$" >/dev/null; then
+		echo "-b 1 $other is accepted, or refused without the reason"
 		cat "$dir/err"
 		failed=1
 	fi

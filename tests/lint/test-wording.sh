@@ -9,7 +9,7 @@ set -euo pipefail
 lint=$SOURCE_DIR/tests/lint
 
 # Not ours: other programs with their options; "xperf" as who wrote a recording, or where it is a name.
-others=$'s/\\b(mount -[to]|ulimit -[ln]|fuser -v|sh -c|Link it with -no-pie)\\b//
+others=$'s/\\b(mount -[to]|ulimit -[ln]|fuser -v|sh -c|clang -g|Link it with -no-pie)\\b//
 	s/\\b(docker run|qemu-system-x86_64|prlimit) .*//
 	s/\txperf( %s)?$//'
 

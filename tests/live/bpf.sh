@@ -53,3 +53,19 @@ at_least()
 		END { if (found + 0 < min) { print name " " row ": " found " instead of " min; exit 1 } }
 	' "$1"
 }
+
+# programs_of PID: the ids of BPF programs that a process holds
+programs_of()
+{
+	sed -n 's/^prog_id:[[:space:]]*//p' "/proc/$1/fdinfo/"* 2>/dev/null | sort -u
+}
+
+# gone IDS...: within two minutes; the kernel frees programs late
+gone()
+{
+	for _ in {1..1200}; do
+		[[ $(./work alive "$@") ]] || return 0
+		sleep 0.1
+	done
+	return 1
+}

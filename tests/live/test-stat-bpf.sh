@@ -70,19 +70,6 @@ for format in "" "-x," -j "-a -A -x,"; do
 done
 
 # --- nothing stays ---
-programs_of()
-{
-	sed -n 's/^prog_id:[[:space:]]*//p' "/proc/$1/fdinfo/"* 2>/dev/null | sort -u
-}
-# gone IDS...: within two minutes; the kernel frees programs late
-gone()
-{
-	for _ in {1..1200}; do
-		[[ $(./work alive "$@") ]] || return 0
-		sleep 0.1
-	done
-	return 1
-}
 for signal in INT KILL; do
 	mkfifo "ready$signal"
 	# shellcheck disable=SC2016

@@ -184,6 +184,7 @@ static void put_target(const struct stat_config *config, struct json *json)
 	json_string(json, "cpus", config->target.cpu_list);
 	json_string(json, "pids", config->target.pid_list);
 	json_string(json, "tids", config->target.tid_list);
+	json_string(json, "bpf_programs", config->programs);
 	json_end(json);
 }
 

@@ -96,6 +96,31 @@ int stat_parse_metrics(const struct option *option, const char *arg, bool negate
 	return 0;
 }
 
+/* "17,254"; the last list is the one that counts. */
+static int parse_programs(const struct option *option, const char *arg, bool negated, void *values)
+{
+	struct stat_config *config = values;
+	const char *at = negated ? "" : arg;
+
+	config->programs = negated ? NULL : arg;
+	config->nr_programs = 0;
+	while (!negated && (!config->nr_programs || *at++ == ',')) {
+		char *end;
+		unsigned long long id = strtoull(at, &end, 10);
+
+		if (*at < '0' || *at > '9' || !id || id > UINT32_MAX || (*end && *end != ','))
+			return option_error(option,
+					    "'%s' is no list of ids of BPF programs, such as "
+					    "17,254: bpftool prog list shows those that are loaded",
+					    arg);
+		if (vec_add(&config->program_ids, (size_t)config->nr_programs, sizeof(uint32_t)))
+			return option_error(option, "out of memory");
+		config->program_ids[config->nr_programs++] = (uint32_t)id;
+		at = end;
+	}
+	return 0;
+}
+
 static int parse_metric_only(const struct option *option, const char *arg, bool negated,
 			     void *values)
 {
@@ -144,6 +169,9 @@ const struct option stat_options[] = {
 	  "count all events in each of these cgroups; a NAME may be a regular expression" },
 	{ 0, "bpf-counters", OPTION_FLAG, AT(bpf_counters),
 	  .help = "count in the kernel by BPF: one set of events for all cgroups and tasks" },
+	{ 'b', "bpf-prog", OPTION_CALL, 0, "ID[,ID]",
+	  "count while these BPF programs run: ids, as bpftool prog list shows them",
+	  parse_programs },
 	{ 0, "functions", OPTION_STRING, AT(functions), "PATTERN[,PATTERN]",
 	  "count and time calls of functions, FILE:GLOB or GLOB in the command, by BPF at uprobes" },
 	{ 'a', "all-cpus", OPTION_FLAG, AT(target.system_wide),
@@ -223,9 +251,7 @@ const struct option stat_options[] = {
 	  option_refuse, .hidden = true },
 	{ 0, "pmu-filter", OPTION_CALL, 0, "PMU", "name the PMU in the event: cpu_core/cycles/",
 	  option_refuse, .hidden = true },
-	{ 'b', "bpf-prog", OPTION_CALL, 0, "ID", "BPF programs are not counted here", option_refuse,
-	  .hidden = true },
-	{ 0, "bpf-attr-map", OPTION_CALL, 0, "PATH", "BPF programs are not counted here",
+	{ 0, "bpf-attr-map", OPTION_CALL, 0, "PATH", "counters are not shared between programs",
 	  option_refuse, .hidden = true },
 	{ 0, "record-tpebs", OPTION_CALL, 0, NULL, "retire latencies (:R) are not measured",
 	  option_refuse, .hidden = true },
@@ -379,6 +405,19 @@ static const char *contradiction_of_functions(const struct stat_config *c)
 	return NULL;
 }
 
+static const char *contradiction_of_programs(const struct stat_config *c)
+{
+	bool cgroups = c->events.nr_cgroups || c->for_each_cgroup;
+
+	if (!c->programs)
+		return NULL;
+	if (has_task_target(c) || cgroups || c->aggr_mode == XP_AGGR_THREAD)
+		return "-b counts BPF programs wherever they run: -p, -t, -G, --for-each-cgroup and --per-thread cannot be combined with it";
+	if (c->bpf_counters || c->functions || c->iostat || c->smi_cost || c->null_run)
+		return "-b counts events while BPF programs run: --bpf-counters, --functions, --iostat, --smi-cost and -n cannot be combined with it";
+	return NULL;
+}
+
 static const char *contradiction(const struct stat_config *config)
 {
 	const char *sentence = contradiction_of_targets(config);
@@ -391,6 +430,8 @@ static const char *contradiction(const struct stat_config *config)
 		sentence = contradiction_of_metrics(config);
 	if (!sentence)
 		sentence = contradiction_of_iostat(config);
+	if (!sentence)
+		sentence = contradiction_of_programs(config);
 	if (!sentence)
 		sentence = contradiction_of_functions(config);
 	return sentence ? sentence : contradiction_of_runs(config);
@@ -445,7 +486,7 @@ bool stat_config_init(struct stat_config *config, int argc, char **argv, int *re
 	if ((config->topdown || config->smi_cost || config->iostat) && !config->no_metric_only)
 		config->metric_only = true;
 	config->target.threads_apart = config->aggr_mode == XP_AGGR_THREAD;
-	if (config->iostat ||
+	if (config->iostat || (config->programs && !config->target.cpu_list) ||
 	    (!config->workload && !has_task_target(config) && !config->target.cpu_list))
 		config->target.system_wide = true;
 	const char *sentence = contradiction(config);
@@ -462,5 +503,6 @@ void stat_config_fini(struct stat_config *config)
 {
 	events_fini(&config->events);
 	control_place_fini(&config->control);
+	free(config->program_ids);
 	free(config->metrics);
 }

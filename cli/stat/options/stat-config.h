@@ -19,6 +19,9 @@ struct stat_config {
 	struct event_args events;
 	const char *for_each_cgroup; /* NULL: not asked for */
 	bool bpf_counters;
+	const char *programs; /* of BPF, as -b names them; NULL: not asked for */
+	uint32_t *program_ids;
+	int nr_programs;
 	const char *functions; /* patterns; NULL: not asked for */
 	int detailed;
 	bool null_run;

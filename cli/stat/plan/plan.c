@@ -99,12 +99,18 @@ static int plan_set_in(const char *cgroup, void *data)
 	return xp_evlist_bind_cgroup(evlist, first, cgroup, plan->diag);
 }
 
-/* --bpf-counters, ":b" */
+/* --bpf-prog; --bpf-counters, ":b" */
 static int count_by_bpf(struct stat_job *job, struct xp_diag *diag)
 {
-	enum xp_bpf_events which = job->config->bpf_counters ? XP_BPF_ALL : XP_BPF_MARKED;
-	int nr = xp_bpf_count_events(job->evlist, which);
+	const struct stat_config *config = job->config;
+	int nr;
 
+	if (config->programs) {
+		nr = xp_bpf_count_programs(job->evlist, config->program_ids, config->nr_programs,
+					   diag);
+		return nr < 0 ? nr : 0;
+	}
+	nr = xp_bpf_count_events(job->evlist, config->bpf_counters ? XP_BPF_ALL : XP_BPF_MARKED);
 	return nr < 0 ? xp_diag_set(diag, nr, "Out of memory") : 0;
 }
 

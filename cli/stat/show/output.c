@@ -109,7 +109,9 @@ char *stat_make_title(const struct stat_config *config)
 		stpcpy(p, "'");
 		return title;
 	}
-	if (config->target.pid_list)
+	if (config->programs)
+		len = asprintf(&title, "'BPF program(s) %s'", config->programs);
+	else if (config->target.pid_list)
 		len = asprintf(&title, "process id '%s'", config->target.pid_list);
 	else if (config->target.tid_list)
 		len = asprintf(&title, "thread id '%s'", config->target.tid_list);

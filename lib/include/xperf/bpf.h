@@ -7,6 +7,7 @@
 #ifndef XPERF_BPF_H
 #define XPERF_BPF_H
 
+#include <stdint.h>
 #include <xperf/api.h>
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
@@ -42,6 +43,33 @@ enum xp_bpf_events {
  * Returns the number of events that BPF will count, -EBUSY (the list is open), or -ENOMEM.
  */
 XP_API int xp_bpf_count_events(struct xp_evlist *evlist, enum xp_bpf_events which);
+
+/**
+ * xp_bpf_count_programs - let BPF count events of a list while BPF programs run
+ * @evlist: with all its events; not open, and to be opened on CPUs, for all tasks
+ * @ids: of programs that are loaded, as bpftool-prog(8) shows them; @nr_ids of them, copied
+ *
+ * As xp_bpf_count_events(), but each event is read when one of the programs begins and when it
+ * ends. Counts and their times are those of the runs in between, on each CPU, summed over the
+ * programs; what runs within a run, such as an interrupt or another of the programs, is a part
+ * of it. A run in which the CPU switched to another task is not counted; a reading sets the
+ * reason of the events then (xp_evsel_reason()), to the number of runs. Tool events are counted as
+ * before.
+ *
+ * xp_evlist_open() returns, besides what xp_bpf_count_events() says,
+ *   -ENOENT  there is no such program
+ *   -EPERM, -EACCES  this process may not look for programs, which needs CAP_SYS_ADMIN; or the
+ *            kernel attaches nothing to BPF programs
+ *   -EOPNOTSUPP  the program has no type information (BTF), or is not compiled
+ *   -EINVAL  the kernel attaches nothing to a program of this kind
+ *
+ * Returns the number of events that BPF will count, -EOPNOTSUPP (an event is not one of a CPU, or
+ * is of a cgroup), -EBUSY (the list is open), or -ENOMEM, with @diag filled.
+ *
+ * Source: bpf(2); kernel/bpf/trampoline.c.
+ */
+XP_API int xp_bpf_count_programs(struct xp_evlist *evlist, const uint32_t *ids, int nr_ids,
+				 struct xp_diag *diag);
 
 XP_END_DECLS
 
