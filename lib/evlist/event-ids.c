@@ -6,12 +6,20 @@
 #include <xperf/sampling.h>
 
 #include "id-map.h"
+#include "sample-owner.h"
 
 struct xp_event_ids {
 	struct xp_id_map map;
-	struct xp_attr first; /* where the id is in a record: the same place for all */
 	int nr;
+	struct xp_attr attrs[]; /* the id is at the same place for all */
 };
+
+static const struct xp_attr *attr_at(const void *list, int event)
+{
+	const struct xp_event_ids *ids = list;
+
+	return &ids->attrs[event];
+}
 
 static int add_event(struct xp_event_ids *ids, struct xp_evlist *evlist, int idx)
 {
@@ -35,13 +43,15 @@ int xp_event_ids_new(struct xp_evlist *evlist, struct xp_event_ids **ret_ids)
 
 	if (!xp_evlist_cpus(evlist))
 		return -ENOTCONN;
-	ids = calloc(1, sizeof(*ids));
+	int nr = xp_evlist_nr(evlist);
+	ids = calloc(1, sizeof(*ids) + (size_t)nr * sizeof(ids->attrs[0]));
 	if (!ids)
 		return -ENOMEM;
-	ids->nr = xp_evlist_nr(evlist);
-	ids->first = *xp_evsel_attr_const(xp_evlist_at(evlist, 0));
-	for (int i = 0; i < ids->nr && !err; i++)
+	ids->nr = nr;
+	for (int i = 0; i < nr && !err; i++) {
+		ids->attrs[i] = *xp_evsel_attr_const(xp_evlist_at(evlist, i));
 		err = add_event(ids, evlist, i);
+	}
 	if (err)
 		xp_event_ids_free(ids);
 	else
@@ -51,11 +61,15 @@ int xp_event_ids_new(struct xp_evlist *evlist, struct xp_event_ids **ret_ids)
 
 int xp_event_ids_of(const struct xp_event_ids *ids, const struct xp_record *record)
 {
-	uint64_t id = xp_sample_id_of(record, &ids->first);
+	const struct xp_owners owners = { attr_at, ids, ids->nr, false };
 
 	if (ids->nr == 1)
 		return 0;
-	return id ? xp_id_map_find(&ids->map, id) : -1;
+	uint64_t id = xp_sample_id_of(record, &ids->attrs[0]);
+	int event = id ? xp_id_map_find(&ids->map, id) : -1;
+	return id && event < 0 && record->type == XP_RECORD_SAMPLE
+		       ? xp_sample_owner(record, &owners)
+		       : event;
 }
 
 void xp_event_ids_free(struct xp_event_ids *ids)

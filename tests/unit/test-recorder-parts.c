@@ -172,6 +172,39 @@ static void maps_have_no_build_ids_of_others(void **state)
 	tear_down_shed(&shed);
 }
 
+static void samples_have_ids_of_their_own_events(void **state)
+{
+	static struct stream s;
+	struct xp_shed_event events[2];
+	struct xp_attr clock = flat, faults = flat;
+	struct xp_shed shed;
+
+	(void)state;
+	s.len = 0;
+	set_up_shed(&shed, events);
+	clock.type = faults.type = XP_TYPE_SOFTWARE;
+	faults.config = XP_SW_PAGE_FAULTS;
+	events[0].attr = &clock;
+	events[1].attr = &faults;
+	add_sample(&s, &flat, 11, 5, 0, 0);
+	add_other(&s, XP_RECORD_COMM, 99, 2);
+	add_sample(&s, &flat, 99, 6, 0, 0);
+	add_sample(&s, &flat, 99, 7, 0, 0);
+	shed.share_ids = true;
+	/* The last one is not there in full. */
+	xp_shed_own_samples(&shed, s.bytes, s.len - 8);
+
+	const struct xp_record *first = (const void *)s.bytes;
+	const struct xp_record *comm = (const void *)((const char *)first + first->size);
+	const struct xp_record *foreign = (const void *)((const char *)comm + comm->size);
+	const struct xp_record *cut = (const void *)((const char *)foreign + foreign->size);
+	assert_int_equal(xp_sample_id_of(first, &flat), 11);
+	assert_int_equal(xp_sample_id_of(foreign, &flat), 20);
+	assert_int_equal(xp_sample_id_of(cut, &flat), 99);
+	assert_int_equal(*(const uint64_t *)(comm + 1), 99);
+	tear_down_shed(&shed);
+}
+
 static void samples_are_dropped_and_reported(void **state)
 {
 	static struct stream s;
@@ -337,6 +370,7 @@ int main(void)
 		cmocka_unit_test(shedding_has_steps),
 		cmocka_unit_test(stacks_are_cut),
 		cmocka_unit_test(maps_have_no_build_ids_of_others),
+		cmocka_unit_test(samples_have_ids_of_their_own_events),
 		cmocka_unit_test(samples_are_dropped_and_reported),
 		cmocka_unit_test(ids_are_added),
 		cmocka_unit_test(a_look_counts_what_is_whole),

@@ -200,7 +200,8 @@ struct xp_shed {
 	struct xp_shed_event *events;
 	int nr_events;
 	_Atomic(struct xp_shed_ids *) ids;
-	bool pending; /* some event's dropped is not 0 */
+	bool pending;   /* some event's dropped is not 0 */
+	bool share_ids; /* samples of some event can have ids of others */
 };
 
 int xp_shed_init(struct xp_shed *shed, struct xp_evlist *evlist);
@@ -211,6 +212,9 @@ int xp_shed_add_ids(struct xp_shed *shed, const struct xp_new_id *ids, size_t nr
 struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct xp_record *record);
 /* The time of a record, for tasks that of the event itself; XP_NO_TIME: it has none. */
 uint64_t xp_shed_time_of(const struct xp_shed *shed, const struct xp_record *record);
+/* In place, the last record need not be there in full: samples that have the id of another
+ * recorder's event get one of the event that they are of, where that is known. */
+void xp_shed_own_samples(const struct xp_shed *shed, char *records, size_t len);
 /* Of whole records, in place: no map claims a build id if no event asks for them. */
 void xp_shed_clear_build_ids(const struct xp_shed *shed, char *records, size_t len);
 /* Makes less of whole records, in place. @stack_bytes: from xp_shed_stack_bytes(). Returns the

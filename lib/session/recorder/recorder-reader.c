@@ -114,8 +114,9 @@ static bool read_chunk(struct xp_recorder *r, struct xp_ring *ring)
 	char *to = block->bytes + block->len;
 	size_t room = block->room - block->len;
 	size_t len = copy_pieces(to, room < XP_CHUNK_BYTES ? room : XP_CHUNK_BYTES, pieces, nr);
-	struct xp_scanned scanned = xp_scan_records(&r->scan, to, len);
 
+	xp_shed_own_samples(&r->shed, to, len);
+	struct xp_scanned scanned = xp_scan_records(&r->scan, to, len);
 	if (scanned.has_maps)
 		xp_shed_clear_build_ids(&r->shed, to, scanned.bytes);
 	xp_band_collect(&r->band, &r->shed, to, scanned.bytes);

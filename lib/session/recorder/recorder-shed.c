@@ -11,6 +11,7 @@
 
 #include "recorder-impl.h"
 #include "sample-bits.h"
+#include "sample-owner.h"
 
 /* What stacks are cut to while the backlog exceeds so many parts in 32 of its limit. The last has
  * some ten callers. */
@@ -57,6 +58,7 @@ int xp_shed_init(struct xp_shed *shed, struct xp_evlist *evlist)
 	shed->nr_events = nr;
 	for (int i = 0; i < nr && !err; i++) {
 		shed->events[i].attr = xp_evsel_attr_const(xp_evlist_at(evlist, i));
+		shed->share_ids |= nr > 1 && xp_sample_shares_id(shed->events[i].attr);
 		err = add_ids(shed, evlist, i);
 	}
 	return err;
@@ -185,24 +187,6 @@ size_t xp_shed_records(struct xp_shed *shed, struct xp_scan *scan, uint32_t stac
 	}
 	xp_scan_add(scan, XP_NR_BYTES, kept - len);
 	return kept;
-}
-
-/*
- * While someone else records with build ids, the kernel sets the bit for them in the records of
- * all, where the inode stays in their place. Source: measured, Linux 6.18.
- */
-void xp_shed_clear_build_ids(const struct xp_shed *shed, char *records, size_t len)
-{
-	struct xp_record *record;
-
-	for (int i = 0; i < shed->nr_events; i++)
-		if (shed->events[i].attr->build_id)
-			return;
-	for (size_t at = 0; at < len; at += record->size) {
-		record = (void *)(records + at);
-		if (record->type == XP_RECORD_MMAP2)
-			record->misc &= (uint16_t)~XP_MISC_MMAP_BUILD_ID;
-	}
 }
 
 size_t xp_lost_samples_encode(const struct xp_attr *attr, const struct xp_sample_id *id,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sample-bits.h"
+#include "sample-owner.h"
 
 static void report(struct xp_data *data, uint64_t offset, const char *fmt, va_list ap)
 {
@@ -101,6 +102,21 @@ static size_t body_id(uint32_t type)
 	}
 }
 
+static const struct xp_attr *attr_at(const void *list, int event)
+{
+	const struct xp_data *data = list;
+
+	return &data->events[event]->pub.attr;
+}
+
+/* The event of a sample whose id is not in the recording; -1: not known. */
+static int find_owner(const struct xp_data *data, const struct xp_record *record)
+{
+	const struct xp_owners owners = { attr_at, data, data->nr_events, data->swapped };
+
+	return record->type == XP_RECORD_SAMPLE ? xp_sample_owner(record, &owners) : -1;
+}
+
 /*
  * Where all events have the same place for the id, which every recorder sees to, the first one's
  * attribute has it.
@@ -113,7 +129,8 @@ static __attribute__((noinline)) int find_event(const struct xp_data *data,
 
 	if (!id && at && record->size >= at + sizeof(id))
 		id = load_u64((const uint8_t *)record + at, false);
-	return id ? xp_id_map_find(&data->ids, id) : 0;
+	int event = id ? xp_id_map_find(&data->ids, id) : 0;
+	return event < 0 ? find_owner(data, record) : event;
 }
 
 int xp_data_event_of(const struct xp_data *data, const struct xp_record *record)
