@@ -64,6 +64,42 @@ void say_differences(const struct record_config *config, const struct xp_evlist 
 	}
 }
 
+/* Both are counted by the kernel itself, at the same place. */
+static bool same_software_event(const struct xp_evsel *a, const struct xp_evsel *b)
+{
+	static const uint64_t shared[] = {
+		XP_SW_PAGE_FAULTS,      XP_SW_CONTEXT_SWITCHES, XP_SW_CPU_MIGRATIONS,
+		XP_SW_PAGE_FAULTS_MIN,  XP_SW_PAGE_FAULTS_MAJ,  XP_SW_ALIGNMENT_FAULTS,
+		XP_SW_EMULATION_FAULTS, XP_SW_CGROUP_SWITCHES,
+	};
+	const struct xp_attr *x = xp_evsel_attr_const(a), *y = xp_evsel_attr_const(b);
+
+	if (x->type != XP_TYPE_SOFTWARE || y->type != XP_TYPE_SOFTWARE || x->config != y->config ||
+	    xp_evsel_cgroup(a) != xp_evsel_cgroup(b) || !x->sample_period || !y->sample_period)
+		return false;
+	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+		if (x->config == shared[i])
+			return true;
+	return false;
+}
+
+void say_same_events(const struct record_config *config, const struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist) && !config->quiet; i++)
+		for (int k = i + 1; k < xp_evlist_nr(evlist); k++) {
+			const struct xp_evsel *a = xp_evlist_at(evlist, i);
+			const struct xp_evsel *b = xp_evlist_at(evlist, k);
+
+			if (!same_software_event(a, b))
+				continue;
+			fprintf(stderr,
+				"Warning: Linux can mix up samples of %s and %s, which are the "
+				"same event in the kernel: record one of them\n",
+				xp_evsel_name(a), xp_evsel_name(b));
+			return;
+		}
+}
+
 void say_hidden_kernel(const struct record_config *config)
 {
 	if (!config->quiet)

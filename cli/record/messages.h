@@ -17,6 +17,9 @@ void say_before(struct xp_ctx *ctx, const struct record_config *config);
 /* What the kernel did not give, once the events are open. */
 void say_differences(const struct record_config *config, const struct xp_evlist *evlist);
 
+/* That two events cannot be told apart in samples, see lib/session/record/sample-owner.c. */
+void say_same_events(const struct record_config *config, const struct xp_evlist *evlist);
+
 /* That kernel samples will have no names. */
 void say_hidden_kernel(const struct record_config *config);
 

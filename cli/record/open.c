@@ -152,6 +152,7 @@ int recorder_open(struct recorder *r, struct xp_diag *diag)
 	if (err)
 		return err;
 	say_differences(config, r->evlist);
+	say_same_events(config, r->evlist);
 	if (r->off_cpu && xp_evsel_attr_const(r->off_cpu)->exclude_kernel)
 		say_last_stacks(config);
 	r->output.evlist = r->evlist;

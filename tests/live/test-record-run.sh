@@ -34,6 +34,10 @@ record --dry-run touch ran
 [[ $status == 0 && ! -e ran ]] || complain "--dry-run runs"
 record -e page-faults -c 1 -o somewhere.data true
 is 0 'next: xperf report -i somewhere.data$' 'the next command'
+record -e minor-faults:u,minor-faults true
+is 0 '^Warning: Linux can mix up samples of minor-faults:u and minor-faults, ' 'one event twice'
+record -e minor-faults:u,page-faults,task-clock:u true
+! grep '^Warning' err || complain "different events cannot be mixed up"
 ln -s "$XPERF" perf
 ./perf record -e cpu-clock:u true 2>err
 [[ $(tail -n 1 err) =~ ^\[\ perf\ record:\ Captured ]] || complain "called as perf: something behind perf's lines"
