@@ -134,7 +134,7 @@ for level in 3 L L0 L5 L22 x2 ''; do
 	fi
 done
 # What is no list of ids, and what cannot be counted together with BPF programs.
-for ids in 0 x 1, ,1 1,,2 -1 4294967296 ' 1' ''; do
+for ids in 0 x '1,' ,1 1,,2 -1 4294967296 ' 1' ''; do
 	"$XPERF" stat "--bpf-prog=$ids" touch "$dir/ran" >"$dir/out" 2>"$dir/err"
 	if [[ $? != 129 || -e $dir/ran ]] || ! head -n 1 "$dir/err" | grep "is no list of ids of BPF programs" >/dev/null; then
 		echo "--bpf-prog=$ids is accepted, or refused without the reason"
