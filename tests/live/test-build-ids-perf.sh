@@ -4,7 +4,7 @@
 set -u
 # shellcheck source=tests/live/perf.sh
 . "$SOURCE_DIR/tests/live/perf.sh"
-need_perf
+need_perf 6.1 7.2
 
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

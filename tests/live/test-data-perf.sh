@@ -4,7 +4,7 @@
 # what `archive` packs is unpacked again.
 set -euo pipefail
 . "${BASH_SOURCE[0]%/*}/perf.sh"
-need_perf
+need_perf 6.1 7.2
 "$XPERF" check -q feature libelf || skip "built without libelf"
 
 work=$(mktemp -d)

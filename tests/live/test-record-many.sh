@@ -5,7 +5,7 @@
 set -uo pipefail
 . "${SOURCE_DIR:?}/tests/live/record.sh"
 . "${SOURCE_DIR:?}/tests/live/perf.sh"
-need_perf
+need_perf 6.1 7.2
 need_record
 command -v "${CC:=cc}" >/dev/null || skip "no C compiler"
 

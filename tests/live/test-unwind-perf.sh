@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Call chains of raw stacks are those that perf 6.1 computes from the same recordings, or longer, or
+# Call chains of raw stacks are those that perf 6.1, or 7.2, computes from the same recordings, or longer, or
 # they reach the thread's first function where perf loses its way or leaves out callers. At most two of
 # a thousand differ otherwise than in the cases below. TRUTH_SCRIPT names another program
 # to compare with perf, TRUTH_VERBOSE=1 prints each chain that is not the same.
@@ -10,7 +10,7 @@ set -uo pipefail
 . "$SOURCE_DIR/tests/truth/truth.sh"
 . "$SOURCE_DIR/tests/truth/programs.sh"
 need_record
-need_perf
+need_perf 6.1 7.2
 export HOME=$dir
 need_unwinding
 "${CC:-cc}" -O1 -D_GNU_SOURCE -o compare "$truth/compare.c" 2>log || skip "$(head -n 1 log)"
