@@ -3,6 +3,7 @@
 #
 # What scripts that run in a guest begin with.
 set -u
+[[ -e /dev/fd ]] || ln -s /proc/self/fd /dev/fd
 cd "$BUILD_DIR" || exit 1
 export failed=0
 
@@ -12,12 +13,12 @@ fail()
 	failed=1
 }
 
-# run COMMAND...: one program of tests; what it prints is shown if it fails
+# run COMMAND...: one program of tests, TEST_SECONDS (200) at most; what it prints is shown if it fails
 run()
 {
 	local status=0 start=$SECONDS
 
-	timeout 200 "$@" >/tmp/log 2>&1 || status=$?
+	timeout "${TEST_SECONDS:-200}" "$@" >/tmp/log 2>&1 || status=$?
 	case $status in
 	0) echo "$*: passed, $((SECONDS - start)) s" ;;
 	77) echo "$*: skipped: $(tail -n 1 /tmp/log)" ;;
