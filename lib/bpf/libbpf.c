@@ -112,6 +112,10 @@ static const struct {
 	{ ESRCH, "this kernel does not describe what the program looks at (BTF)",
 	  "use a kernel with CONFIG_DEBUG_INFO_BTF=y" },
 	{ ENOENT, "this kernel lacks what the program looks at", "use a newer kernel" },
+	{ EINVAL, "this kernel lacks something that the program uses",
+	  "use a newer kernel: Linux 6.12 can load all of these programs" },
+	{ EACCES, "this kernel does not find out that the program is safe",
+	  "use a newer kernel: Linux 6.12 can load all of these programs" },
 	{ 0, NULL, NULL },
 };
 
