@@ -100,7 +100,7 @@ guest_fetch_kernel()
 	done
 	cp "$guest_dir/init" "$root/init"
 	chmod +x "$root/init"
-	find "$work/unpacked" -name 'vmlinuz-*' -type f -exec cp {} "$work/vmlinuz" \;
+	find "$work/unpacked" -name 'vmlinuz*' -type f -exec cp {} "$work/vmlinuz" \;
 	(cd "$root" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >"$work/initrd"
 	rm -rf "${work:?}"/{deb,unpacked,apt,root} "$dir"
 	mv "$work" "$dir"
