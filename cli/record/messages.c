@@ -15,6 +15,7 @@
 #include "chain-ends.h"
 #include "cli.h"
 #include "plural.h"
+#include "software-event.h"
 
 #define MIB (1024.0 * 1024.0)
 
@@ -64,23 +65,12 @@ void say_differences(const struct record_config *config, const struct xp_evlist 
 	}
 }
 
-/* Both are counted by the kernel itself, at the same place. */
 static bool same_software_event(const struct xp_evsel *a, const struct xp_evsel *b)
 {
-	static const uint64_t shared[] = {
-		XP_SW_PAGE_FAULTS,      XP_SW_CONTEXT_SWITCHES, XP_SW_CPU_MIGRATIONS,
-		XP_SW_PAGE_FAULTS_MIN,  XP_SW_PAGE_FAULTS_MAJ,  XP_SW_ALIGNMENT_FAULTS,
-		XP_SW_EMULATION_FAULTS, XP_SW_CGROUP_SWITCHES,
-	};
 	const struct xp_attr *x = xp_evsel_attr_const(a), *y = xp_evsel_attr_const(b);
 
-	if (x->type != XP_TYPE_SOFTWARE || y->type != XP_TYPE_SOFTWARE || x->config != y->config ||
-	    xp_evsel_cgroup(a) != xp_evsel_cgroup(b) || !x->sample_period || !y->sample_period)
-		return false;
-	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
-		if (x->config == shared[i])
-			return true;
-	return false;
+	return is_shared_software_event(x) && x->type == y->type && x->config == y->config &&
+	       xp_evsel_cgroup(a) == xp_evsel_cgroup(b) && x->sample_period && y->sample_period;
 }
 
 void say_same_events(const struct record_config *config, const struct xp_evlist *evlist)

@@ -13,14 +13,11 @@
 #include <string.h>
 
 #include "sample-bits.h"
+#include "software-event.h"
 
 bool xp_sample_shares_id(const struct xp_attr *attr)
 {
-	if (attr->type == XP_TYPE_TRACEPOINT)
-		return true;
-	return attr->type == XP_TYPE_SOFTWARE && attr->config != XP_SW_CPU_CLOCK &&
-	       attr->config != XP_SW_TASK_CLOCK && attr->config != XP_SW_DUMMY &&
-	       attr->config != XP_SW_BPF_OUTPUT;
+	return attr->type == XP_TYPE_TRACEPOINT || is_shared_software_event(attr);
 }
 
 /* The number of the tracepoint, which raw data begin with; 0: of no tracepoint. */
