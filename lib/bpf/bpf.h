@@ -35,7 +35,8 @@ int xp_bpf_resize(struct xp_bpf *bpf, const char *map, uint32_t entries);
 int xp_bpf_share(struct xp_bpf *bpf, const char *map, int fd);
 /* All maps, constants too, are those of another object of the same code, which is loaded. */
 int xp_bpf_share_all(struct xp_bpf *bpf, struct xp_bpf *with);
-/* What a program of type fentry or fexit is attached to: a function of a BPF program */
+/* What a program of type fentry or fexit is attached to: a function of a BPF program; @fd: 0: of
+ * the kernel */
 int xp_bpf_set_target(struct xp_bpf *bpf, const char *program, int fd, const char *function);
 /* The program is left out. */
 int xp_bpf_leave_out(struct xp_bpf *bpf, const char *program);
@@ -53,6 +54,28 @@ int xp_bpf_attach_event(struct xp_bpf *bpf, const char *program, int event_fd,
 /* At a uprobe, whose event may be closed then. @cookie: what the program finds it by; Linux 5.15 */
 int xp_bpf_attach_probe(struct xp_bpf *bpf, const char *program, int event_fd, uint64_t cookie,
 			struct xp_diag *diag);
+
+/* A function of the kernel that has type information (BTF). */
+struct xp_bpf_function {
+	const char *name;
+	const char *module; /* NULL: none */
+	uint32_t type;      /* its number */
+	uint32_t btf; /* what it is a number in: the id of the module's; 0: the kernel's own */
+};
+/* Returns 0; others end it. What @function points to is gone then. */
+typedef int (*xp_bpf_function_fn)(void *data, const struct xp_bpf_function *function);
+/*
+ * Hands over those of the kernel and its modules; without CAP_SYS_ADMIN, of the kernel alone.
+ * Returns 0, what @fn returned, or a negative errno: -ESRCH or -ENOENT: the kernel has none.
+ */
+int xp_bpf_each_function(struct xp_bpf *bpf, xp_bpf_function_fn fn, void *data);
+/*
+ * Loads a copy of a program of type fentry or fexit, which is loaded, and attaches it to @function
+ * (names are not needed), until the object is closed. @cookie: what the program finds it by;
+ * Linux 6.0 Returns 0, or a negative errno as the kernel gave it.
+ */
+int xp_bpf_attach_copy(struct xp_bpf *bpf, const char *program,
+		       const struct xp_bpf_function *function, uint64_t cookie);
 /* A descriptor, which belongs to the object; or -ENOENT. */
 int xp_bpf_program_fd(struct xp_bpf *bpf, const char *program);
 int xp_bpf_map_fd(struct xp_bpf *bpf, const char *map);

@@ -3,10 +3,12 @@
  * Calls of functions, by probes at their first instruction and at those that return. A call that
  * returns is known by where its return address is on the stack, which no other living call of the
  * process has. Calls that end otherwise, by an exception or longjmp(3), have no end; the next call
- * from there takes their place.
+ * from there takes their place. Calls of the kernel's functions (fentry, fexit) are known by where
+ * the kernel has put their arguments, which is on the stack, too.
  *
  * Several of these programs can be interrupted by others of them on the same CPU, so that all sums
- * are added to atomically. Source: kernel/trace/trace_uprobe.c and kernel/trace/bpf_trace.c.
+ * are added to atomically. Source: kernel/trace/trace_uprobe.c, kernel/trace/bpf_trace.c, and
+ * kernel/bpf/trampoline.c.
  */
 #include "function-calls.h"
 #include "switches.bpf.h"
@@ -30,7 +32,8 @@ struct task_struct {
 	struct signal_struct *signal;
 } IN_KERNEL;
 
-/* @started: of the process, whose number others may have had. @sp: where the return address is */
+/* @started: of the process, whose number others may have had. @sp: where the return address is, or
+ * the arguments are */
 struct frame_key {
 	__u64 started, sp;
 	__u32 tgid, function;
@@ -56,6 +59,18 @@ struct {
 	__type(key, struct frame_key);
 	__type(value, struct frame);
 } frames SEC(".maps");
+
+/*
+ * Programs that use frames on this CPU. What the kernel does for them, it may do with locks held,
+ * and by functions that are counted: these calls, and those of interrupts that come then, are left
+ * out.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} users SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
@@ -157,13 +172,20 @@ static __always_inline void count_events(const struct frame *before, struct coun
 
 /* --- calls --- */
 
-static __always_inline struct frame_key key_of(void *ctx, __u32 tgid, __u32 function)
+static __always_inline __u64 *users_here(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&users, &zero);
+}
+
+static __always_inline struct frame_key key_of(__u64 sp, __u32 tgid, __u32 function)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 
 	return (struct frame_key){
 		.started = BPF_CORE_READ(task, group_leader, start_time),
-		.sp = BPF_CORE_READ((struct pt_regs___sp *)ctx, sp),
+		.sp = sp,
 		.tgid = tgid,
 		.function = function,
 	};
@@ -181,23 +203,26 @@ static __always_inline void begin(const struct frame_key *key)
 		bpf_map_delete_elem(&frames, key);
 }
 
-SEC("uprobe")
-int entered(void *ctx)
+/* @users: how many are in the kernel for frames here, one more while this is */
+static __always_inline void call_begins(__u64 *users, __u64 sp, __u64 cookie, bool in_kernel)
 {
-	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
-	__u64 cookie = bpf_get_attach_cookie(ctx);
-	__u32 function = (__u32)cookie;
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32, function = (__u32)cookie;
 	struct function_sum *sum = is_counted(tgid) ? bpf_map_lookup_elem(&sums, &function) : NULL;
 
 	if (!sum)
-		return 0;
-	__sync_fetch_and_add(&sum->calls, 1);
-	if (cookie & FUNCTION_HAS_ENDS) {
-		struct frame_key key = key_of(ctx, tgid, function);
-
-		begin(&key);
+		return;
+	if (in_kernel && *users) {
+		__sync_fetch_and_add(&sum->left_out, 1);
+		return;
 	}
-	return 0;
+	__sync_fetch_and_add(&sum->calls, 1);
+	if (!(cookie & FUNCTION_HAS_ENDS))
+		return;
+	struct frame_key key = key_of(sp, tgid, function);
+
+	__sync_fetch_and_add(users, 1);
+	begin(&key);
+	__sync_fetch_and_add(users, -1);
 }
 
 static __always_inline void raise(struct function_sum *sum, __u64 ns)
@@ -238,26 +263,82 @@ static __always_inline void add_counted(struct function_sum *sum, const struct c
 		}
 }
 
+/* Where there was no room, the kernel may have given the place to another call meanwhile; then the
+ * frame is not @key's any more, and false. */
+static __always_inline bool take_frame(const struct frame_key *key, __u64 *start_ns,
+				       struct counted *counted)
+{
+	struct frame *frame = bpf_map_lookup_elem(&frames, key);
+
+	if (!frame)
+		return false;
+	*start_ns = frame->start_ns;
+	count_events(frame, counted);
+	return !bpf_map_delete_elem(&frames, key);
+}
+
+static __always_inline void call_ends(__u64 *users, __u64 sp, __u64 cookie, bool in_kernel)
+{
+	__u64 now_ns = bpf_ktime_get_ns(), start_ns = 0;
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32, function = (__u32)cookie;
+	struct frame_key key = key_of(sp, tgid, function);
+	struct counted counted = { 0 };
+
+	if (!is_counted(tgid) || (in_kernel && *users))
+		return;
+	__sync_fetch_and_add(users, 1);
+	bool is_known = take_frame(&key, &start_ns, &counted);
+	__sync_fetch_and_add(users, -1);
+	struct function_sum *sum = is_known ? bpf_map_lookup_elem(&sums, &function) : NULL;
+
+	if (!sum)
+		return;
+	add_time(sum, now_ns - start_ns);
+	add_counted(sum, &counted);
+}
+
+/* --- functions of programs --- */
+
+SEC("uprobe")
+int entered(void *ctx)
+{
+	__u64 *users = users_here();
+
+	if (users)
+		call_begins(users, BPF_CORE_READ((struct pt_regs___sp *)ctx, sp),
+			    bpf_get_attach_cookie(ctx), false);
+	return 0;
+}
+
 SEC("uprobe")
 int returns(void *ctx)
 {
-	__u64 now_ns = bpf_ktime_get_ns();
-	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
-	__u32 function = (__u32)bpf_get_attach_cookie(ctx);
-	struct frame_key key = key_of(ctx, tgid, function);
-	struct frame *frame = is_counted(tgid) ? bpf_map_lookup_elem(&frames, &key) : NULL;
-	struct function_sum *sum = frame ? bpf_map_lookup_elem(&sums, &function) : NULL;
-	struct counted counted = { 0 };
+	__u64 *users = users_here();
 
-	if (!sum)
-		return 0;
-	__u64 start_ns = frame->start_ns;
-	count_events(frame, &counted);
-	/* Where there was no room, the kernel may have given the place to another call meanwhile.
-	 */
-	if (bpf_map_delete_elem(&frames, &key))
-		return 0;
-	add_time(sum, now_ns - start_ns);
-	add_counted(sum, &counted);
+	if (users)
+		call_ends(users, BPF_CORE_READ((struct pt_regs___sp *)ctx, sp),
+			  bpf_get_attach_cookie(ctx), false);
+	return 0;
+}
+
+/* --- functions of the kernel; copies of these are attached to each --- */
+
+SEC("fentry")
+int kernel_entered(void *ctx)
+{
+	__u64 *users = users_here();
+
+	if (users)
+		call_begins(users, (__u64)ctx, bpf_get_attach_cookie(ctx), true);
+	return 0;
+}
+
+SEC("fexit")
+int kernel_returns(void *ctx)
+{
+	__u64 *users = users_here();
+
+	if (users)
+		call_ends(users, (__u64)ctx, bpf_get_attach_cookie(ctx), true);
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that are counted: the programs of function-calls.bpf.c, and a uprobe at each place. */
+/* Functions that are counted: the programs of function-calls.bpf.c, and a uprobe at each place, or
+ * a copy of two of them at each function of the kernel. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,8 @@ enum {
 static const _Alignas(8) unsigned char bytes[] = {
 #include "function-calls.bpf.hex"
 };
+
+static const struct xp_bpf_code code = { "function calls", bytes, sizeof(bytes) };
 
 struct xp_functions {
 	struct xp_ctx *ctx;
@@ -58,7 +61,8 @@ static int check(const struct xp_functions_opts *opts, struct xp_functions *func
 		xp_diag_hint(diag, "Name fewer functions");
 		return -E2BIG;
 	}
-	if (xp_file_read_int(functions->ctx, &functions->pmu,
+	if (xp_function_places_have(&functions->places, false) &&
+	    xp_file_read_int(functions->ctx, &functions->pmu,
 			     "/sys/bus/event_source/devices/uprobe/type"))
 		return xp_diag_set(diag, -EOPNOTSUPP,
 				   "This kernel cannot probe programs: it has no 'uprobe' PMU");
@@ -102,6 +106,23 @@ static bool needs(const struct xp_functions_opts *opts, int hook)
 	       (!hooks[hook].for_exec || opts->at_exec);
 }
 
+/* What is attached by copies is loaded for a function that is there for tests of the kernel. */
+static const char kernel_probes[][15] = { "kernel_entered", "kernel_returns" };
+static const char some_function[] = "bpf_fentry_test1";
+
+enum { NR_KERNEL_PROBES = sizeof(kernel_probes) / sizeof(kernel_probes[0]) };
+
+static int choose_kernel_probes(const struct xp_functions *functions)
+{
+	bool needed = xp_function_places_have(&functions->places, true);
+	int err = 0;
+
+	for (int i = 0; i < NR_KERNEL_PROBES && !err; i++)
+		err = needed ? xp_bpf_set_target(functions->bpf, kernel_probes[i], 0, some_function)
+			     : xp_bpf_leave_out(functions->bpf, kernel_probes[i]);
+	return err;
+}
+
 static int set_up(struct xp_functions *functions, const struct xp_functions_opts *opts)
 {
 	size_t len;
@@ -118,23 +139,30 @@ static int set_up(struct xp_functions *functions, const struct xp_functions_opts
 	for (int i = 0; i < NR_HOOKS && !err; i++)
 		if (!needs(opts, i))
 			err = xp_bpf_leave_out(functions->bpf, hooks[i].program);
-	return err ?: make_room(functions);
+	return err ?: choose_kernel_probes(functions) ?: make_room(functions);
+}
+
+static int refuse_kernel(int err, struct xp_diag *diag)
+{
+	xp_diag_set(diag, err,
+		    "Functions of the kernel cannot be counted: it attaches no BPF programs to "
+		    "them (fentry), or not for you");
+	xp_diag_hint(diag, "run as root on Linux 6.0 or newer");
+	return err;
 }
 
 static int load(struct xp_functions *functions, const struct xp_functions_opts *opts,
 		struct xp_diag *diag)
 {
-	static const struct xp_bpf_code code = { "function calls", bytes, sizeof(bytes) };
-	int err = xp_bpf_open(&code, &functions->bpf, diag);
-
-	if (err)
-		return err;
 	functions->nr_cpus = xp_bpf_possible_cpus(functions->bpf);
-	err = functions->nr_cpus < 0 ? functions->nr_cpus : set_up(functions, opts);
+	int err = functions->nr_cpus < 0 ? functions->nr_cpus : set_up(functions, opts);
+
 	if (err)
 		return xp_diag_set(diag, err, "The BPF program '%s' cannot be prepared: %s",
 				   code.name, strerror(-err));
 	err = xp_bpf_load(functions->bpf, diag);
+	if (err && xp_function_places_have(&functions->places, true))
+		return refuse_kernel(err, diag);
 	for (int i = 0; i < NR_HOOKS && !err; i++)
 		if (needs(opts, i))
 			err = xp_bpf_attach(functions->bpf, hooks[i].program, diag);
@@ -202,6 +230,22 @@ static int add_probe(struct xp_functions *functions, const struct function_place
 }
 
 /* Ends before the beginning, so that no call is seen to begin that cannot end. */
+static int add_kernel_function(struct xp_functions *functions, int number, struct xp_diag *diag)
+{
+	const struct function_place *place = &functions->places.at[number];
+	const struct xp_bpf_function function = { .type = place->type, .btf = place->btf };
+	int err = 0;
+
+	for (int i = NR_KERNEL_PROBES; i-- > 0 && !err;)
+		err = xp_bpf_attach_copy(functions->bpf, kernel_probes[i], &function,
+					 (uint64_t)number | FUNCTION_HAS_ENDS);
+	if (err == -EPERM || err == -EACCES || err == -EMFILE || err == -ENOMEM)
+		return refuse_probe("the kernel", place->name, err, diag);
+	functions->is_refused[number] = err;
+	return 0;
+}
+
+/* Likewise. */
 static int add_function(struct xp_functions *functions, int function, struct xp_diag *diag)
 {
 	struct function_place *place = &functions->places.at[function];
@@ -241,8 +285,9 @@ static int start(struct xp_functions *functions, const struct xp_functions_opts 
 static int count(struct xp_functions *functions, const struct xp_functions_opts *opts,
 		 struct xp_diag *diag)
 {
-	int err = xp_function_places_find(functions->ctx, &functions->places, opts->patterns ?: "",
-				      opts->program, diag)
+	int err = xp_bpf_open(&code, &functions->bpf, diag)
+			  ?: xp_function_places_find(functions->bpf, &functions->places,
+						     opts->patterns ?: "", opts->program, diag)
 			  ?: check(opts, functions, diag) ?: load(functions, opts, diag);
 
 	if (err)
@@ -255,7 +300,8 @@ static int count(struct xp_functions *functions, const struct xp_functions_opts 
 		return xp_diag_set(diag, err, "What BPF is to count cannot be stored: %s",
 				   strerror(-err));
 	for (int i = 0; i < xp_functions_nr(functions) && !err; i++)
-		err = add_function(functions, i, diag);
+		err = (functions->places.at[i].in_kernel ? add_kernel_function
+							 : add_function)(functions, i, diag);
 	return err ?: start(functions, opts, diag);
 }
 
@@ -322,9 +368,9 @@ int xp_functions_read(struct xp_functions *functions, int function, struct xp_ca
 	const struct xp_calls calls = {
 		.name = place->name,
 		.file = functions->places.files.at[place->file],
-		.reason = functions->is_refused[function]
-				  ? "the kernel cannot probe its first instruction"
-				  : xp_function_ends_reason(place->state),
+		.reason = !functions->is_refused[function] ? xp_function_ends_reason(place->state)
+			  : place->in_kernel               ? "the kernel attaches nothing to it"
+					     : "the kernel cannot probe its first instruction",
 		.calls = sum->calls,
 		.timed = sum->timed,
 		.total_ns = sum->total_ns,
@@ -333,6 +379,7 @@ int xp_functions_read(struct xp_functions *functions, int function, struct xp_ca
 		.buckets = (const uint64_t *)sum->buckets,
 		.counted = !functions->is_refused[function],
 		.repeats = place->repeats,
+		.left_out = sum->left_out,
 	};
 	return XP_OUTPUT_COPY(ret_calls, &calls, struct xp_calls, repeats);
 }

@@ -32,6 +32,7 @@ struct function_sum {
 	__u64 total_ns;
 	__u64 max_ns;
 	__u64 max_lost; /* calls that may have been longer */
+	__u64 left_out; /* calls that came while a program worked */
 	struct function_event events[FUNCTION_EVENTS_MAX];
 	__u64 buckets[LATENCY_BUCKETS];
 };

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions by patterns: the symbols of each file that match, and the ends of each function. */
+/* Functions by patterns: the symbols of each file that match, and the ends of each function; those
+ * of the kernel as it describes them. */
 #include "function-places.h"
 
 #include <elf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bpf.h"
 #include "cleanup.h"
-#include "ctx.h"
 #include "demangle.h"
 #include "elf-file.h"
 #include "glob.h"
@@ -216,7 +218,7 @@ static void open_decoder(struct search *s)
 		s->state = FUNCTION_ENDS_NO_DECODER;
 }
 
-/* --- patterns --- */
+/* --- all of them --- */
 
 /* Of functions that have several names, the first is kept. */
 static int by_place(const void *a, const void *b)
@@ -230,6 +232,12 @@ static int by_place(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+static bool is_double(const struct function_place *a, const struct function_place *b)
+{
+	return a->file == b->file && a->address == b->address &&
+	       (!a->in_kernel || !strcmp(a->name, b->name));
+}
+
 static void drop_doubles(struct function_places *places)
 {
 	size_t nr = 0;
@@ -239,7 +247,7 @@ static void drop_doubles(struct function_places *places)
 		struct function_place *place = &places->at[i],
 				      *last = nr ? &places->at[nr - 1] : NULL;
 
-		if (last && last->file == place->file && last->address == place->address) {
+		if (last && is_double(last, place)) {
 			free(place->name);
 			free(place->ends);
 		} else {
@@ -284,6 +292,75 @@ static int search_file(struct function_places *places, const char *path, const c
 	return err;
 }
 
+/* --- the kernel --- */
+
+struct kernel_search {
+	struct function_places *places;
+	const char *glob;
+	size_t glob_len;
+};
+
+/* "kernel", or "[MODULE]" as perf names them */
+static int kernel_file(struct function_places *places, const char *module)
+{
+	xp_auto_free char *name = NULL;
+
+	if (!module)
+		return file_number(places, "kernel");
+	if (asprintf(&name, "[%s]", module) < 0) {
+		name = NULL;
+		return -ENOMEM;
+	}
+	return file_number(places, name);
+}
+
+static int look_at_kernel(void *data, const struct xp_bpf_function *function)
+{
+	const struct kernel_search *s = data;
+	struct function_places *places = s->places;
+
+	if (!xp_glob_match(s->glob, s->glob_len, function->name))
+		return 0;
+	int file = kernel_file(places, function->module);
+	char *name = file < 0 ? NULL : strdup(function->name);
+	if (!name || vec_add(&places->at, places->nr, sizeof(*places->at))) {
+		free(name);
+		return -ENOMEM;
+	}
+	places->at[places->nr++] = (struct function_place){
+		.name = name,
+		.file = file,
+		.in_kernel = true,
+		.type = function->type,
+		.btf = function->btf,
+	};
+	return 0;
+}
+
+static int search_kernel(struct function_places *places, struct xp_bpf *bpf, const char *glob,
+			 size_t glob_len, struct xp_diag *diag)
+{
+	struct kernel_search s = { places, glob, glob_len };
+	size_t before = places->nr;
+	int err = xp_bpf_each_function(bpf, look_at_kernel, &s);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		xp_diag_set(
+			diag, -EOPNOTSUPP,
+			"Functions of the kernel cannot be counted: it does not describe them (BTF)");
+		xp_diag_hint(diag, "use a kernel with CONFIG_DEBUG_INFO_BTF=y");
+		return -EOPNOTSUPP;
+	}
+	if (places->nr == before)
+		return xp_diag_set(diag, -ENODATA, "No function of the kernel matches '%.*s'",
+				   (int)glob_len, glob);
+	return 0;
+}
+
+/* --- patterns --- */
+
 /* Where the glob of "FILE:GLOB" begins; "::" is part of a name. */
 static size_t glob_at(const char *pattern, size_t len)
 {
@@ -298,19 +375,7 @@ static size_t glob_at(const char *pattern, size_t len)
 	return 0;
 }
 
-/* Its functions have no uprobes. */
-static int refuse_kernel(struct xp_ctx *ctx, struct xp_diag *diag)
-{
-	bool has_kprobes = xp_file_exists(ctx, "/sys/bus/event_source/devices/kprobe/type");
-
-	xp_diag_set(diag, -EOPNOTSUPP, "Functions of the kernel are not counted%s",
-		    has_kprobes ? "" : ": this kernel has no kprobes");
-	if (has_kprobes)
-		xp_diag_hint(diag, "the event kprobe:FUNCTION counts calls of one");
-	return -EOPNOTSUPP;
-}
-
-static int find_pattern(struct xp_ctx *ctx, struct function_places *places, const char *pattern,
+static int find_pattern(struct xp_bpf *bpf, struct function_places *places, const char *pattern,
 			size_t len, const char *program, struct xp_diag *diag)
 {
 	size_t at = glob_at(pattern, len);
@@ -323,14 +388,14 @@ static int find_pattern(struct xp_ctx *ctx, struct function_places *places, cons
 		xp_diag_hint(diag, "write FILE:FUNCTION, such as /usr/lib/libfoo.so:foo_*");
 		return -EINVAL;
 	}
-	if (!strcmp(path, "kernel"))
-		return refuse_kernel(ctx, diag);
 	if (at == len)
 		return xp_diag_set(diag, -EINVAL, "'%.*s' names no function", (int)len, pattern);
+	if (!strcmp(path, "kernel"))
+		return search_kernel(places, bpf, pattern + at, len - at, diag);
 	return search_file(places, path, pattern + at, len - at, diag);
 }
 
-int xp_function_places_find(struct xp_ctx *ctx, struct function_places *places,
+int xp_function_places_find(struct xp_bpf *bpf, struct function_places *places,
 			    const char *patterns, const char *program, struct xp_diag *diag)
 {
 	int err = 0;
@@ -339,7 +404,7 @@ int xp_function_places_find(struct xp_ctx *ctx, struct function_places *places,
 		size_t len = strcspn(patterns, ",");
 
 		if (len)
-			err = find_pattern(ctx, places, patterns, len, program, diag);
+			err = find_pattern(bpf, places, patterns, len, program, diag);
 		patterns += len + (patterns[len] == ',');
 	}
 	if (!err && !places->nr)
@@ -366,6 +431,14 @@ size_t xp_function_places_probes(const struct function_places *places)
 	size_t nr = places->nr;
 
 	for (size_t i = 0; i < places->nr; i++)
-		nr += places->at[i].nr_ends;
+		nr += places->at[i].in_kernel ? 1 : places->at[i].nr_ends;
 	return nr;
+}
+
+bool xp_function_places_have(const struct function_places *places, bool in_kernel)
+{
+	for (size_t i = 0; i < places->nr; i++)
+		if (places->at[i].in_kernel == in_kernel)
+			return true;
+	return false;
 }

@@ -6,9 +6,10 @@
 #include "function-ends.h"
 #include "names.h"
 
-struct xp_ctx;
+struct xp_bpf;
 
-/* Of one function; offsets are in its file. */
+/* Of one function; offsets are in its file. Those of the kernel have @type and @btf alone, as in
+ * struct xp_bpf_function. */
 struct function_place {
 	char *name; /* demangled */
 	int file;
@@ -18,6 +19,8 @@ struct function_place {
 	bool repeats;
 	uint64_t *ends;
 	size_t nr_ends;
+	bool in_kernel;
+	uint32_t type, btf;
 };
 
 /* Zero-initialised there are none. */
@@ -28,16 +31,19 @@ struct function_places {
 };
 
 /*
- * Finds the functions of "FILE:GLOB,GLOB"; @program is the file of those that name none; NULL:
- * there is none. Returns 0, or a negative errno with @diag filled: -ENODATA, -ENOEXEC, -ENOSYS,
- * -EINVAL, -EOPNOTSUPP (functions of the kernel), -ENOMEM. function_places_fini() follows in any
- * case.
+ * Finds the functions of "FILE:GLOB,GLOB", or of "kernel:GLOB"; @program is the file of those that
+ * name none; NULL: there is none. @bpf: lists those of the kernel
+ * Returns 0, or a negative errno with @diag filled: -ENODATA, -ENOEXEC, -ENOSYS, -EINVAL,
+ * -EOPNOTSUPP (the kernel does not describe its functions), -ENOMEM. function_places_fini() follows
+ * in any case.
  */
-int xp_function_places_find(struct xp_ctx *ctx, struct function_places *places,
+int xp_function_places_find(struct xp_bpf *bpf, struct function_places *places,
 			    const char *patterns, const char *program, struct xp_diag *diag);
 void xp_function_places_fini(struct function_places *places);
 
 /* Probes they need. */
 size_t xp_function_places_probes(const struct function_places *places);
+/* Some are of the kernel, or of programs. */
+bool xp_function_places_have(const struct function_places *places, bool in_kernel);
 
 #endif

@@ -4,8 +4,6 @@
  *
  * Source: bpf/libbpf.h and bpf/bpf.h of libbpf 1.1.
  */
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,39 +12,9 @@
 #include <unistd.h>
 #include <xperf/diag.h>
 
-#include "bpf.h"
+#include "libbpf-impl.h"
 #include "loaded.h"
 #include "vec.h"
-
-struct library {
-	void *handle;
-	__typeof__(bpf_object__open_mem) *open_mem;
-	__typeof__(bpf_object__close) *close;
-	__typeof__(bpf_object__load) *load;
-	__typeof__(bpf_object__find_map_by_name) *find_map;
-	__typeof__(bpf_object__find_program_by_name) *find_program;
-	__typeof__(bpf_object__next_map) *next_map;
-	__typeof__(bpf_map__name) *map_name;
-	__typeof__(bpf_map__fd) *map_fd;
-	__typeof__(bpf_map__set_max_entries) *set_max_entries;
-	__typeof__(bpf_map__reuse_fd) *reuse_fd;
-	__typeof__(bpf_map__initial_value) *initial_value;
-	__typeof__(bpf_program__fd) *program_fd;
-	__typeof__(bpf_program__set_autoload) *set_autoload;
-	__typeof__(bpf_program__set_attach_target) *set_target;
-	__typeof__(bpf_program__attach) *attach;
-	__typeof__(bpf_program__attach_perf_event) *attach_event;
-	__typeof__(bpf_link__destroy) *destroy_link;
-	__typeof__(bpf_link_create) *create_link;
-	__typeof__(bpf_map_lookup_elem) *lookup;
-	__typeof__(bpf_map_update_elem) *update;
-	__typeof__(bpf_map_delete_elem) *delete;
-	__typeof__(bpf_map_get_next_key) *next_key;
-	__typeof__(bpf_map_lookup_and_delete_batch) *drain;
-	__typeof__(bpf_prog_test_run_opts) *run;
-	__typeof__(libbpf_num_possible_cpus) *possible_cpus;
-	__typeof__(libbpf_set_print) *set_print;
-};
 
 #define ROW(name, field)                                                                           \
 	{                                                                                          \
@@ -66,12 +34,25 @@ static const struct loaded_function functions[] = {
 	ROW("bpf_map__reuse_fd", reuse_fd),
 	ROW("bpf_map__initial_value", initial_value),
 	ROW("bpf_program__fd", program_fd),
+	ROW("bpf_program__insns", instructions),
+	ROW("bpf_program__insn_cnt", nr_instructions),
+	ROW("bpf_program__expected_attach_type", attach_type),
 	ROW("bpf_program__set_autoload", set_autoload),
 	ROW("bpf_program__set_attach_target", set_target),
 	ROW("bpf_program__attach", attach),
 	ROW("bpf_program__attach_perf_event", attach_event),
 	ROW("bpf_link__destroy", destroy_link),
 	ROW("bpf_link_create", create_link),
+	ROW("bpf_prog_load", load_program),
+	ROW("bpf_btf_get_next_id", next_btf),
+	ROW("bpf_btf_get_fd_by_id", btf_by_id),
+	ROW("bpf_obj_get_info_by_fd", info),
+	ROW("btf__load_vmlinux_btf", kernel_btf),
+	ROW("btf__load_from_kernel_by_id_split", module_btf),
+	ROW("btf__free", free_btf),
+	ROW("btf__type_cnt", nr_types),
+	ROW("btf__type_by_id", type),
+	ROW("btf__name_by_offset", name),
 	ROW("bpf_map_lookup_elem", lookup),
 	ROW("bpf_map_update_elem", update),
 	ROW("bpf_map_delete_elem", delete),
@@ -80,24 +61,6 @@ static const struct loaded_function functions[] = {
 	ROW("bpf_prog_test_run_opts", run),
 	ROW("libbpf_num_possible_cpus", possible_cpus),
 	ROW("libbpf_set_print", set_print),
-};
-
-/* Elements of an array. */
-struct mapped {
-	void *at;
-	size_t len;
-};
-
-struct xp_bpf {
-	struct library lib;
-	const char *name;
-	struct bpf_object *object;
-	struct bpf_link **links;
-	int nr_links;
-	int *probes; /* links without an object of libbpf: one descriptor each, not two */
-	size_t nr_probes;
-	struct mapped *memory;
-	size_t nr_memory;
 };
 
 /* What the kernel's refusals mean, and what to do. 0: any other */

@@ -81,6 +81,19 @@ int xp_bpf_attach_probe(struct xp_bpf *bpf, const char *program, int event_fd, u
 	return -ENOSYS;
 }
 
+int xp_bpf_each_function(struct xp_bpf *bpf, xp_bpf_function_fn fn, void *data)
+{
+	(void)bpf, (void)fn, (void)data;
+	return -ENOSYS;
+}
+
+int xp_bpf_attach_copy(struct xp_bpf *bpf, const char *program,
+		       const struct xp_bpf_function *function, uint64_t cookie)
+{
+	(void)bpf, (void)program, (void)function, (void)cookie;
+	return -ENOSYS;
+}
+
 int xp_bpf_program_fd(struct xp_bpf *bpf, const char *program)
 {
 	(void)bpf, (void)program;

@@ -119,7 +119,7 @@ refused()
 }
 refused 'no_such_*'
 refused ./nothing:f
-refused kernel:vfs_read
+refused 'kernel:no_such_*'
 refused leaf -r 2
 refused leaf -I 100
 refused leaf -G /

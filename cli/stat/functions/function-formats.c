@@ -135,6 +135,7 @@ static void json_row(struct json *json, const struct function_table *table,
 	json_times(json, row);
 	json_events(json, table, row);
 	json_bool(json, "jumps_to_beginning", calls->repeats);
+	json_uint(json, "left_out", calls->left_out);
 	json_string(json, "reason", calls->reason);
 	json_end(json);
 }

@@ -21,6 +21,7 @@ static int read_row(struct function_table *table, struct xp_functions *functions
 	if (err)
 		return err;
 	table->nr++;
+	table->left_out += calls->left_out;
 	row->events = calloc((size_t)table->nr_events + 1, sizeof(*row->events));
 	if (!row->events)
 		return -ENOMEM;

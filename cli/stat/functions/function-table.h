@@ -35,6 +35,7 @@ struct function_table {
 	const char *title;
 	double elapsed_s;
 	bool many_files;
+	uint64_t left_out; /* calls of all functions */
 	bool verbose;
 	bool big_num;
 	const char *separator; /* of CSV */

@@ -27,6 +27,7 @@ struct functions_state {
 	const char *label; /* what a position in the diag is a position in; NULL: no events */
 	char *program;     /* the file of patterns that name none; NULL: there is none */
 	char *title;
+	uint64_t left_out; /* calls that are not counted */
 };
 
 /* --- plan --- */
@@ -175,6 +176,7 @@ static int render(struct functions_state *state, const struct stat_result *resul
 			xp_diag_set(diag, err, "The calls could not be written: %s",
 				    strerror(-err));
 	}
+	state->left_out = table.left_out;
 	function_table_fini(&table);
 	return err;
 }
@@ -187,6 +189,11 @@ static void warn(const struct functions_state *state, const struct stat_result *
 		fprintf(stderr,
 			"Warning: calls of %llu processes are missing: too many were started\n",
 			(unsigned long long)missed);
+	if (state->left_out && !state->config->quiet)
+		fprintf(stderr,
+			"Warning: %llu calls are left out: they came while the CPU counted another "
+			"one, most of them because of that\n",
+			(unsigned long long)state->left_out);
 	if (result->left_running)
 		stat_say_left_running(state->config);
 }

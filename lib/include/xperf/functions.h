@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of functions of programs and libraries, counted and timed in the kernel: BPF programs at
- * uprobes (libbpf, CAP_BPF with CAP_PERFMON or root, Linux 5.15). Nothing of it stays when the
- * process ends.
+ * Calls of functions, counted and timed in the kernel by BPF programs (libbpf, CAP_BPF with
+ * CAP_PERFMON or root): functions of programs and libraries at uprobes (Linux 5.15), those of the
+ * kernel by fentry and fexit (Linux 6.0, with BTF). Nothing of it stays when the process ends.
  */
 #ifndef XPERF_FUNCTIONS_H
 #define XPERF_FUNCTIONS_H
@@ -14,14 +14,16 @@
 
 XP_BEGIN_DECLS
 
-/** Uprobes that are set at most: one for each function, and one for each place it returns at. */
+/** Probes that are set at most: one for each function, and one for each place it returns at, or one
+ * for all of them in the kernel. */
 enum { XP_FUNCTIONS_PROBES_MAX = 800 };
 
 /**
  * struct xp_functions_opts - which functions, called by which processes
  * @size:     sizeof(struct xp_functions_opts), lets the struct grow
  * @patterns: "FILE:GLOB" or "GLOB" with '*' and '?', separated by commas; matched with the symbols'
- *            names as the file has them, and demangled
+ *            names as the file has them, and demangled. FILE is "kernel" for functions of the
+ * kernel and its modules
  * @program:  the file of patterns without one; NULL: there is none
  * @pids:     processes; NULL: all there are
  * @nr_pids:  their number
@@ -57,7 +59,7 @@ struct xp_call_event {
  * struct xp_calls - what is known of the calls of one function
  * @size:     sizeof(struct xp_calls), set by the caller
  * @name:     demangled
- * @file:     as in the pattern
+ * @file:     as in the pattern; of a module of the kernel, its name in brackets
  * @reason:   why calls have no times, a clause: "it has a jump table"; "": they have
  * @calls:    how often it began
  * @timed:    calls whose end was seen too. The others go on, or ended by an exception, by
@@ -68,6 +70,8 @@ struct xp_call_event {
  * @buckets:  for xp_calls_percentile() and xp_calls_between()
  * @counted:  false: the kernel cannot probe the function, and the numbers are 0
  * @repeats:  a jump of the function goes to its beginning; @calls has those jumps, too
+ * @left_out: calls of a function of the kernel that are not in @calls: they came while the CPU
+ *            counted another call, most of them because of that
  *
  * What it points to is valid until the next xp_functions_read() or xp_functions_free().
  */
@@ -85,6 +89,7 @@ struct xp_calls {
 	bool counted;
 	bool repeats;
 	uint8_t padding[6]; /* never used */
+	uint64_t left_out;
 };
 
 /** struct xp_functions - functions that are counted */
@@ -95,15 +100,17 @@ struct xp_functions;
  * @diag: on failure, a sentence for the user; may be NULL
  *
  * Ends are found in the code (x86-64): a function that returns at places that can be known has a
- * probe at each. Processes that are not named run into the probes, too, and are not counted.
+ * probe at each. Functions of the kernel have ends on all machines; what interrupts call is a call
+ * of the process that they interrupt. Processes that are not named run into the probes, too, and
+ * are not counted.
  *
  * Returns 0, or
  *   -ENODATA    no function matches, or a file has no symbols
  *   -ENOEXEC    a file is no ELF file
  *   -E2BIG      more than XP_FUNCTIONS_PROBES_MAX probes, or more than 8 events
  *   -ENOSYS     there is no libbpf, or no libelf
- *   -EOPNOTSUPP the kernel has no uprobes, or is older than Linux 5.15; or processes are named from
- *               within a namespace of process ids
+ *   -EOPNOTSUPP the kernel has no uprobes, or is older than Linux 5.15; or it does not describe its
+ *               functions; or processes are named from within a namespace of process ids
  *   -EPERM, -EACCES  the kernel does not let this process load BPF programs or set uprobes
  *   -EINVAL     a pattern without a file, and no @program; the size of @opts
  * Other negative errno: as the kernel gave it.
