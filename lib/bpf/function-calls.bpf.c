@@ -242,13 +242,10 @@ static __always_inline void raise(struct function_sum *sum, __u64 ns)
 
 static __always_inline void add_time(struct function_sum *sum, __u64 ns)
 {
-	__u64 bucket = latency_bucket(ns);
+	__u64 bucket = one_copy(latency_bucket(ns));
 
 	__sync_fetch_and_add(&sum->timed, 1);
 	__sync_fetch_and_add(&sum->total_ns, ns);
-	/* What is compared is what is used: verifiers up to that of Linux 6.1 know nothing of
-	 * copies of 32 bits. */
-	__asm__ volatile("" : "+r"(bucket));
 	if (bucket < LATENCY_BUCKETS)
 		__sync_fetch_and_add(&sum->buckets[bucket], 1);
 	raise(sum, ns);

@@ -116,15 +116,16 @@ static __always_inline bool get_chain(void *ctx, __u64 flags, struct stack_chain
 static __always_inline void count_end(struct stack_end end)
 {
 	__u32 zero = 0, number = end.file;
+	__u64 why = one_copy(end.why);
 
-	if (end.why >= RULE_NR_ENDS)
+	if (why >= RULE_NR_ENDS)
 		return;
 	struct stack_ends *counts = bpf_map_lookup_elem(&ends, &zero);
 	struct rule_file *file = bpf_map_lookup_elem(&files, &number);
 	if (counts)
-		counts->nr[end.why]++;
-	if (file && end.why < RULE_ENDS_OF_FILES)
-		__sync_fetch_and_add(&file->ended[end.why], 1);
+		counts->nr[why]++;
+	if (file && why < RULE_ENDS_OF_FILES)
+		__sync_fetch_and_add(&file->ended[why], 1);
 }
 
 static __always_inline __u32 walk_frames(struct walk *w, struct stack_chain *chain)
