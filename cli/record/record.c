@@ -96,6 +96,20 @@ static int plan_off_cpu(struct recorder *r, struct xp_diag *diag)
 	return 0;
 }
 
+/* Its samples come from the kernel, or, with --bpf, are made with the sums. */
+static int plan_wakers(struct recorder *r, struct xp_diag *diag)
+{
+	bool is_summed = r->config.sums_ns;
+	const char *event = is_summed ? "sched:sched_waking/period=1/"
+				      : "sched:sched_waking/call-graph=no,period=1/";
+	int err = xp_evlist_parse(r->evlist, event, diag);
+
+	if (err || !is_summed)
+		return err;
+	r->waking = xp_evlist_at(r->evlist, xp_evlist_nr(r->evlist) - 1);
+	return xp_evsel_add_filter(r->waking, "common_pid < 0", diag);
+}
+
 /* Waits are times, and so is what is shown beside them. */
 static int add_clock(struct recorder *r, struct xp_diag *diag)
 {
@@ -152,8 +166,7 @@ static int plan_events(struct recorder *r, const struct cli *cli, struct xp_diag
 	if (!err && config->off_cpu)
 		err = plan_off_cpu(r, diag);
 	if (!err && config->wakers)
-		err = xp_evlist_parse(r->evlist, "sched:sched_waking/call-graph=no,period=1/",
-				      diag);
+		err = plan_wakers(r, diag);
 	r->first_switch_event = err ? 0 : xp_evlist_nr(r->evlist);
 	if (!err)
 		err = add_events(r, &config->switch_events, diag);

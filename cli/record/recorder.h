@@ -24,6 +24,7 @@ struct recorder {
 	int first_switch_event; /* those from here to the one below switch files */
 	int nr_switch_events;
 	struct xp_evsel *off_cpu;          /* NULL: waits are not sampled */
+	struct xp_evsel *waking;           /* of --bpf --wakers; NULL: none */
 	struct xp_sample_filters *filters; /* NULL: there are none */
 	struct xp_stack_sums *sums;        /* NULL: each sample is written */
 	struct target target;

@@ -21,8 +21,6 @@ const char *sums_contradiction(const struct record_config *config)
 		return "--bpf copies no stacks: leave out --call-graph, or use fp";
 	if (config->off_cpu && sampling->flags & XP_SAMPLING_ALL_USER)
 		return "--bpf sums waits where they begin, in the kernel: leave out --all-user";
-	if (config->wakers)
-		return "--bpf sums waits without who ended them: leave out --wakers or --bpf";
 	if (sampling->flags & (XP_SAMPLING_OVERWRITE | XP_SAMPLING_ONCE))
 		return "--bpf writes all sums, --overwrite and -n leave out samples: choose one";
 	if (sampling->flags & XP_SAMPLING_NO_TIME || config->period_wanted == CHOICE_NO)
@@ -83,6 +81,7 @@ int sums_load(struct recorder *r, struct xp_diag *diag)
 		.unwind = r->rules,
 		.off_cpu = r->off_cpu,
 		.off_cpu_min_ns = r->config.off_cpu_min_ns,
+		.waking = r->config.wakers ? r->waking : NULL,
 	};
 	err = xp_stack_sums_load(r->evlist, &opts, &r->sums, diag);
 	if (err || !r->rules || r->config.quiet)

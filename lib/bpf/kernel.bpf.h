@@ -15,8 +15,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-/* What is compared is what is used then: of copies of 32 bits, verifiers up to that of Linux 6.1 know
- * nothing. */
+/* What is compared is what is used then: of copies of 32 bits, verifiers up to that of Linux 6.1
+ * know nothing. */
 static __always_inline __u64 one_copy(__u64 value)
 {
 	__asm__ volatile("" : "+r"(value));

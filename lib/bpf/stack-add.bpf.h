@@ -140,15 +140,16 @@ static __always_inline __u32 walk_frames(struct walk *w, struct stack_chain *cha
 	return RULE_END_LIMIT;
 }
 
-/* By rules. Returns false: the task runs nothing in user space. */
-static __always_inline bool walk_chain(struct bpf_perf_event_data *ctx, struct stack_chain *chain,
-				       struct stack_end *ret_end)
+/* By rules. @event: NULL: the program @ctx is of is not an event's. Returns false: the task runs
+ * nothing in user space. */
+static __always_inline bool walk_chain(void *ctx, struct bpf_perf_event_data *event,
+				       struct stack_chain *chain, struct stack_end *ret_end)
 {
 	__u32 pid = bpf_get_current_pid_tgid() >> 32;
 	struct walk w = {};
 	bool is_64_bit = true;
 
-	if (!user_registers(ctx, &w, &is_64_bit))
+	if (!user_registers(event, &w, &is_64_bit))
 		return false;
 	ret_end->why = RULE_END_32_BIT;
 	if (!is_64_bit)
@@ -160,12 +161,13 @@ static __always_inline bool walk_chain(struct bpf_perf_event_data *ctx, struct s
 	return true;
 }
 
-/* @ret_end: left alone if no rules were used. Returns the chain's hash; 0: there is none. */
-static __always_inline __u64 make_chain(void *ctx, __u64 flags, struct stack_chain *chain,
-					struct stack_end *ret_end)
+/* @event: as for walk_chain(). @ret_end: left alone if no rules were used. Returns the chain's
+ * hash; 0: there is none. */
+static __always_inline __u64 make_chain(void *ctx, struct bpf_perf_event_data *event, __u64 flags,
+					struct stack_chain *chain, struct stack_end *ret_end)
 {
 	bool is_there = flags & BPF_F_USER_STACK && constants.with_rules
-				? walk_chain(ctx, chain, ret_end)
+				? walk_chain(ctx, event, chain, ret_end)
 				: get_chain(ctx, flags, chain);
 
 	return is_there ? hash_of(chain) : 0;
@@ -183,7 +185,7 @@ static __always_inline void name_task(struct stack_key *key, void *ctx)
 		key->cgroup = BPF_CORE_READ((struct bpf_perf_event_data_kern *)ctx, data, cgroup);
 }
 
-static __always_inline bool add_to(struct stack_sum *sum, __u64 period)
+static __always_inline bool add_to(struct stack_sum *sum, __u64 period, __u32 waker_cpu)
 {
 	if (!sum)
 		return false;
@@ -191,19 +193,20 @@ static __always_inline bool add_to(struct stack_sum *sum, __u64 period)
 	__sync_fetch_and_add(&sum->period, period);
 	sum->last_ns = bpf_ktime_get_ns();
 	sum->cpu = bpf_get_smp_processor_id();
+	sum->waker_cpu = waker_cpu;
 	return true;
 }
 
 static __always_inline bool add_sum(void *map, const struct stack_key *key, __u64 period,
-				    struct stack_tally *tally)
+				    __u32 waker_cpu, struct stack_tally *tally)
 {
-	if (add_to(bpf_map_lookup_elem(map, key), period))
+	if (add_to(bpf_map_lookup_elem(map, key), period, waker_cpu))
 		return true;
 	struct stack_sum first = {};
 
 	if (!bpf_map_update_elem(map, key, &first, BPF_NOEXIST))
 		tally->new_sums++;
-	return add_to(bpf_map_lookup_elem(map, key), period);
+	return add_to(bpf_map_lookup_elem(map, key), period, waker_cpu);
 }
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "stack-chains.h"
 #include "stack-sums.h"
+#include "stack-wakers.h"
 
 /* Of one event. */
 struct program {
@@ -28,6 +29,7 @@ struct xp_stack_sums {
 	struct stack_chains read; /* of the generation that is read */
 	struct stack_walk *walk;  /* NULL: frame pointers are followed */
 	struct xp_diag no_walk;   /* why */
+	struct stack_wakers wakers;
 	uint64_t written, first_ns, last_ns;
 	uint64_t stopped_ns;              /* when nothing was added any more; 0: it goes on */
 	uint64_t nr_open, open_ns;        /* waits that went on then, and their sum */

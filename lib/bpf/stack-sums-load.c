@@ -75,7 +75,7 @@ static int check_waits(const struct xp_evsel *evsel, struct xp_diag *diag)
 			   evsel->name);
 }
 
-static int set_constants(const struct program *program, const struct stack_walk *walk)
+static int set_constants(const struct program *program, const struct xp_stack_sums *sums)
 {
 	size_t len;
 	struct stack_constants *constants = xp_bpf_constants(program->bpf, &len);
@@ -84,22 +84,30 @@ static int set_constants(const struct program *program, const struct stack_walk 
 		return -EBADMSG;
 	*constants = (struct stack_constants){
 		.with_cgroups = !!(program->evsel->attr.sample_type & XP_SAMPLE_CGROUP),
-		.with_rules = !!walk,
+		.with_rules = !!sums->walk,
 		.min_ns = program->min_ns,
+		.with_wakers = !!sums->wakers.evsel,
 	};
-	return xp_stack_walk_use(walk, program->bpf);
+	return xp_stack_walk_use(sums->walk, program->bpf);
 }
 
-static int attach_waits(struct program *program, struct xp_diag *diag)
+static int leave_out_wakers(const struct program *program)
+{
+	return xp_bpf_leave_out(program->bpf, "wake") ?: xp_bpf_resize(program->bpf, "wakes", 1);
+}
+
+static int attach_waits(struct program *program, bool with_wakers, struct xp_diag *diag)
 {
 	program->waits = xp_bpf_map_fd(program->bpf, "waits");
 	return xp_bpf_attach(program->bpf, "come_back", diag)
-		       ?: xp_bpf_attach(program->bpf, "forget", diag);
+		       ?: xp_bpf_attach(program->bpf, "forget", diag)
+		       ?: (with_wakers ? xp_bpf_attach(program->bpf, "wake", diag) : 0);
 }
 
-static int load_one(struct program *program, bool of_waits, const struct stack_walk *walk,
+static int load_one(struct program *program, bool of_waits, const struct xp_stack_sums *sums,
 		    struct xp_diag *diag)
 {
+	bool with_wakers = sums->wakers.evsel;
 	const struct xp_bpf_code *code = of_waits ? &waits_code : &sums_code;
 	struct xp_evsel *evsel = program->evsel;
 	int err = check_event(evsel, diag);
@@ -110,11 +118,11 @@ static int load_one(struct program *program, bool of_waits, const struct stack_w
 		err = xp_bpf_open(code, &program->bpf, diag);
 	if (err)
 		return err;
-	if (set_constants(program, walk))
+	if (set_constants(program, sums) || (of_waits && !with_wakers && leave_out_wakers(program)))
 		return xp_diag_set(diag, -EBADMSG, "The BPF program '%s' is damaged", code->name);
 	err = xp_bpf_load(program->bpf, diag);
 	if (!err && of_waits)
-		err = attach_waits(program, diag);
+		err = attach_waits(program, with_wakers, diag);
 	if (err)
 		return err;
 	find_maps(program);
@@ -131,7 +139,7 @@ static int load_all(struct xp_stack_sums *sums, struct xp_evlist *evlist,
 	for (int i = 0; i < xp_evlist_nr(evlist) && !err; i++) {
 		struct xp_evsel *evsel = xp_evlist_at(evlist, i);
 
-		if (is_dummy(evsel))
+		if (is_dummy(evsel) || evsel == opts->waking)
 			continue;
 		struct program *program = &sums->programs[sums->nr++];
 		*program = (struct program){
@@ -139,7 +147,7 @@ static int load_all(struct xp_stack_sums *sums, struct xp_evlist *evlist,
 			.waits = -1,
 			.min_ns = opts->off_cpu_min_ns,
 		};
-		err = load_one(program, evsel == opts->off_cpu, sums->walk, diag);
+		err = load_one(program, evsel == opts->off_cpu, sums, diag);
 	}
 	return err;
 }
@@ -211,7 +219,9 @@ int xp_stack_sums_load(struct xp_evlist *evlist, const struct xp_stack_sums_opts
 		free(sums);
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	}
-	err = load(sums, evlist, &known, diag);
+	if (known.waking)
+		err = xp_stack_wakers_init(&sums->wakers, known.waking, diag);
+	err = err ?: load(sums, evlist, &known, diag);
 	if (err)
 		xp_stack_sums_free(sums);
 	else
@@ -224,6 +234,7 @@ void xp_stack_sums_free(struct xp_stack_sums *sums)
 	if (!sums)
 		return;
 	unload_all(sums);
+	xp_stack_wakers_fini(&sums->wakers);
 	xp_stack_chains_fini(&sums->read);
 	free(sums->programs);
 	free(sums);

@@ -13,8 +13,8 @@ struct {
 	__type(value, struct stack_chain);
 } scratch SEC(".maps");
 
-static __always_inline __u64 add_chain(void *ctx, void *map, __u64 flags, struct stack_tally *tally,
-				       bool *full)
+static __always_inline __u64 add_chain(struct bpf_perf_event_data *ctx, void *map, __u64 flags,
+				       struct stack_tally *tally, bool *full)
 {
 	__u32 zero = 0;
 	struct stack_chain *chain = bpf_map_lookup_elem(&scratch, &zero);
@@ -22,14 +22,14 @@ static __always_inline __u64 add_chain(void *ctx, void *map, __u64 flags, struct
 
 	if (!chain)
 		return 0;
-	__u64 hash = make_chain(ctx, flags, chain, &end);
+	__u64 hash = make_chain(ctx, ctx, flags, chain, &end);
 	count_end(end);
 	if (hash && !keep_chain(map, hash, chain, tally))
 		*full = true;
 	return hash;
 }
 
-static __always_inline bool add_sample(void *ctx, __u32 now, __u64 period,
+static __always_inline bool add_sample(struct bpf_perf_event_data *ctx, __u32 now, __u64 period,
 				       struct stack_tally *tally)
 {
 	void *to = bpf_map_lookup_elem(&sums, &now);
@@ -42,7 +42,7 @@ static __always_inline bool add_sample(void *ctx, __u32 now, __u64 period,
 	name_task(&key, ctx);
 	key.kernel = add_chain(ctx, kept, 0, tally, &full);
 	key.user = add_chain(ctx, kept, BPF_F_USER_STACK, tally, &full);
-	return !full && add_sum(to, &key, period, tally);
+	return !full && add_sum(to, &key, period, 0, tally);
 }
 
 SEC("perf_event")

@@ -38,8 +38,11 @@ struct reading {
 	struct stack_sum values[SUMS_AT_ONCE];
 	uint64_t chain_keys[CHAINS_AT_ONCE];
 	struct stack_chain chains[CHAINS_AT_ONCE];
+	struct xp_event_id *waking_ids;
+	int nr_waking_ids;
 	uint64_t chain[CHAIN_MAX];
-	_Alignas(8) char record[(CHAIN_MAX + 32) * sizeof(uint64_t)];
+	unsigned char waking[WAKING_BYTES];
+	_Alignas(8) char record[(CHAIN_MAX + 32) * sizeof(uint64_t) + WAKING_BYTES];
 };
 
 /* --- one sum --- */
@@ -63,12 +66,12 @@ static size_t add_part(struct reading *r, uint64_t key, uint64_t marker, size_t 
 }
 
 /* The event has one id for each place; one of the CPU is as good as any of the others there. */
-static uint64_t id_on(const struct reading *r, uint32_t cpu)
+static uint64_t id_on(const struct xp_event_id *ids, int nr_ids, uint32_t cpu)
 {
-	for (int i = 0; i < r->nr_ids; i++)
-		if (r->ids[i].cpu == (int)cpu)
-			return r->ids[i].id;
-	return r->nr_ids ? r->ids[0].id : 0;
+	for (int i = 0; i < nr_ids; i++)
+		if (ids[i].cpu == (int)cpu)
+			return ids[i].id;
+	return nr_ids ? ids[0].id : 0;
 }
 
 static void note_time(struct xp_stack_sums *sums, uint64_t time_ns)
@@ -79,33 +82,76 @@ static void note_time(struct xp_stack_sums *sums, uint64_t time_ns)
 		sums->last_ns = time_ns;
 }
 
+/* Makes a record of @sample, with the call chain of @nr words that was appended before. */
+static int write_sample(struct reading *r, struct xp_sample *sample, size_t nr,
+			const struct xp_attr *attr)
+{
+	bool in_kernel = nr && r->chain[0] == XP_CONTEXT_KERNEL;
+	const struct xp_record head = { .type = XP_RECORD_SAMPLE,
+					.misc = in_kernel ? XP_MISC_KERNEL : XP_MISC_USER };
+
+	sample->size = sizeof(*sample);
+	sample->record = &head;
+	sample->ip = nr > 1 ? r->chain[1] : 0;
+	sample->callchain = r->chain;
+	sample->nr_callchain = nr;
+	int len = xp_sample_encode(sample, attr, r->record, sizeof(r->record));
+	if (len < 0)
+		return len;
+	r->sums->written++;
+	return r->fn((const void *)r->record, r->data);
+}
+
+/* Without the functions that lead from the waking to the program that has seen it. */
+static size_t add_waking_part(struct reading *r, uint64_t key)
+{
+	size_t nr = add_part(r, key, XP_CONTEXT_KERNEL, 0);
+	size_t tracing = nr ? xp_stack_wakers_tracing(&r->sums->wakers, r->chain + 1, nr - 1) : 0;
+
+	if (tracing)
+		memmove(r->chain + 1, r->chain + 1 + tracing,
+			(nr - 1 - tracing) * sizeof(*r->chain));
+	return nr - tracing;
+}
+
+/* Who ended the waits of a sum, as often as there are waits. Its time is that of the sum, by which
+ * both are found to belong together. */
+static int write_waker(struct reading *r, const struct stack_key *key, const struct stack_sum *sum)
+{
+	const struct stack_wakers *wakers = &r->sums->wakers;
+	const struct stack_waker *waker = &key->waker;
+	struct xp_sample sample = {
+		.id = { .id = id_on(r->waking_ids, r->nr_waking_ids, sum->waker_cpu),
+			.time_ns = sum->last_ns,
+			.pid = (int32_t)waker->pid,
+			.tid = (int32_t)waker->tid,
+			.cpu = sum->waker_cpu },
+		.period = sum->samples,
+		.raw = r->waking,
+		.raw_len = xp_stack_wakers_record(wakers, key, r->waking),
+	};
+	size_t nr = add_part(r, waker->user, XP_CONTEXT_USER, add_waking_part(r, waker->kernel));
+
+	return write_sample(r, &sample, nr, &wakers->evsel->attr);
+}
+
 static int write_sum(struct reading *r, const struct stack_key *key, const struct stack_sum *sum)
 {
-	size_t nr = add_part(r, key->kernel, XP_CONTEXT_KERNEL, 0);
-	const struct xp_record head = { .type = XP_RECORD_SAMPLE,
-					.misc = nr ? XP_MISC_KERNEL : XP_MISC_USER };
-
-	nr = add_part(r, key->user, XP_CONTEXT_USER, nr);
-	const struct xp_sample sample = {
-		.size = sizeof(sample),
-		.record = &head,
-		.id = { .id = id_on(r, sum->cpu),
+	struct xp_sample sample = {
+		.id = { .id = id_on(r->ids, r->nr_ids, sum->cpu),
 			.time_ns = sum->last_ns,
 			.pid = (int32_t)key->pid,
 			.tid = (int32_t)key->tid,
 			.cpu = sum->cpu },
-		.ip = nr > 1 ? r->chain[1] : 0,
 		.period = sum->period,
-		.callchain = r->chain,
-		.nr_callchain = nr,
 		.cgroup = key->cgroup,
 	};
-	int len = xp_sample_encode(&sample, &r->program->evsel->attr, r->record, sizeof(r->record));
-	if (len < 0)
-		return len;
-	r->sums->written++;
+	int err = key->waker.is_known ? write_waker(r, key, sum) : 0;
+	size_t nr = add_part(r, key->user, XP_CONTEXT_USER,
+			     add_part(r, key->kernel, XP_CONTEXT_KERNEL, 0));
+
 	note_time(r->sums, sum->last_ns);
-	return r->fn((const void *)r->record, r->data);
+	return err ?: write_sample(r, &sample, nr, &r->program->evsel->attr);
 }
 
 /* --- room --- */
@@ -267,6 +313,24 @@ static int write_all_open(struct reading *r)
 
 /* --- the whole --- */
 
+static int find_ids(struct reading *r)
+{
+	struct xp_evsel *waking = r->sums->wakers.evsel;
+
+	r->nr_ids = xp_evsel_ids(r->program->evsel, &r->ids);
+	if (r->nr_ids < 0)
+		return r->nr_ids;
+	r->nr_waking_ids = waking ? xp_evsel_ids(waking, &r->waking_ids) : 0;
+	return r->nr_waking_ids < 0 ? r->nr_waking_ids : 0;
+}
+
+static void forget_ids(struct reading *r)
+{
+	free(r->ids);
+	free(r->waking_ids);
+	r->ids = r->waking_ids = NULL;
+}
+
 static int read_program(struct reading *r, struct program *program)
 {
 	uint32_t old = program->now;
@@ -278,14 +342,11 @@ static int read_program(struct reading *r, struct program *program)
 		return err;
 	program->old_sums = all.new_sums;
 	program->old_chains = all.new_chains;
-	r->nr_ids = xp_evsel_ids(program->evsel, &r->ids);
-	if (r->nr_ids < 0)
-		return r->nr_ids;
 	r->program = program;
-	err = drain(r, old);
+	err = find_ids(r) ?: drain(r, old);
 	if (!err && program->waits >= 0 && r->sums->stopped_ns)
 		err = write_all_open(r);
-	free(r->ids);
+	forget_ids(r);
 	return err;
 }
 
@@ -314,14 +375,15 @@ int xp_stack_sums_read(struct xp_stack_sums *sums, xp_record_fn fn, void *data)
 
 enum { OVERHEAD = 48 }; /* of an element of a hash. Source: kernel/bpf/hashtab.c */
 
-static uint64_t bytes_of(const struct program *program)
+static uint64_t bytes_of(const struct program *program, bool with_wakers)
 {
 	const uint64_t sum = OVERHEAD + sizeof(struct stack_key) + sizeof(struct stack_sum);
 	const uint64_t chain = OVERHEAD + sizeof(uint64_t) + sizeof(struct stack_chain);
 	const uint64_t wait = OVERHEAD + sizeof(uint64_t) + sizeof(struct stack_wait);
+	const uint64_t wake = OVERHEAD + sizeof(uint64_t) + sizeof(struct stack_wake);
 
 	return 2 * (STACK_SUMS_MAX * sum + STACK_CHAINS_MAX * chain) +
-	       (program->waits >= 0 ? STACK_WAITS_MAX * wait : 0);
+	       (program->waits >= 0 ? STACK_WAITS_MAX * (wait + (with_wakers ? wake : 0)) : 0);
 }
 
 /* The event has counted each switch; where the kernel runs a BPF program already, such as while it
@@ -353,7 +415,7 @@ int xp_stack_sums_get_stats(const struct xp_stack_sums *sums, struct xp_stack_su
 	for (int i = 0; i < sums->nr && !err; i++) {
 		const struct program *program = &sums->programs[i];
 
-		stats.bytes += bytes_of(program);
+		stats.bytes += bytes_of(program, sums->wakers.evsel);
 		err = xp_stack_tally_add(program->bpf, &all);
 		if (!err && program->waits >= 0)
 			err = add_waits(program, &stats);

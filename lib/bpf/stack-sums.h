@@ -17,18 +17,27 @@ enum {
 /* The generation that is added to, and whether nothing is added any more. */
 enum { GENERATION_NUMBER = 1, GENERATION_STOPPED = 2 };
 
-/* @kernel, @user: keys of parts of the call chain; 0: there is none */
+/* Who ended waits; all 0: nobody is known to have. @kernel, @user: as in struct stack_key; of an
+ * interrupt the task is the one that was interrupted. */
+struct stack_waker {
+	__u64 kernel, user;
+	__u32 pid, tid;
+	__u32 is_known, is_interrupt;
+};
+
+/* @kernel, @user: keys of parts of the call chain; 0: there is none. @waker: of waits, if wanted */
 struct stack_key {
 	__u64 kernel, user;
 	__u64 cgroup;
 	__u32 pid, tid;
 	char comm[16];
+	struct stack_waker waker;
 };
 
 struct stack_sum {
 	__u64 samples, period;
 	__u64 last_ns; /* of the last sample */
-	__u32 cpu, padding;
+	__u32 cpu, waker_cpu;
 };
 
 struct stack_chain {
@@ -45,6 +54,15 @@ struct stack_end {
 struct stack_wait {
 	__u64 off_ns;
 	struct stack_key key;
+	struct stack_end end;
+	__u64 cpu;
+	struct stack_chain kernel, user;
+};
+
+/* Who woke a task, in the wait that began at @off_ns. */
+struct stack_wake {
+	__u64 off_ns;
+	struct stack_waker waker;
 	struct stack_end end;
 	__u64 cpu;
 	struct stack_chain kernel, user;
@@ -71,6 +89,8 @@ struct stack_constants {
 	__u32 with_cgroups;
 	__u32 with_rules; /* user parts of call chains are made by them */
 	__u64 min_ns;     /* of waits; shorter ones are left out */
+	__u32 with_wakers;
+	__u32 padding;
 };
 
 #endif

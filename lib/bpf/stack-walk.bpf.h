@@ -208,15 +208,12 @@ struct pt_regs___walk {
 	__u64 ip, sp, bp, cs;
 } IN_KERNEL;
 
-/* Of the program, where the kernel was interrupted. Before Linux 5.15 no helper says where they
- * are: where stacks of 16 KiB end. */
-static __always_inline struct pt_regs___walk *saved_registers(void)
+/* Of the task that runs, at the end of its stack in the kernel. Before Linux 5.15 no helper says
+ * where they are: where stacks of 16 KiB end. */
+static __always_inline struct pt_regs___walk *first_registers(struct task_struct___walk *task)
 {
 	enum { STACK_BYTES = 16384, REGISTERS = 21 };
-	struct task_struct___walk *task = (void *)bpf_get_current_task();
 
-	if (!BPF_CORE_READ(task, mm))
-		return NULL;
 	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
 		return (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	return BPF_CORE_READ(task, stack) + STACK_BYTES - REGISTERS * sizeof(__u64);
@@ -224,17 +221,25 @@ static __always_inline struct pt_regs___walk *saved_registers(void)
 
 #define READ_ONCE(lvalue) (*(volatile __typeof__(lvalue) *)&(lvalue))
 
-/* Returns false: there are none. */
-static __always_inline bool user_registers(struct bpf_perf_event_data *ctx, struct walk *w,
+/* Of the program, where the kernel was interrupted. NULL: there is none */
+static __always_inline struct pt_regs___walk *saved_registers(void)
+{
+	struct task_struct___walk *task = (void *)bpf_get_current_task();
+
+	return BPF_CORE_READ(task, mm) ? first_registers(task) : NULL;
+}
+
+/* @event: NULL: the program is not one of an event. Returns false: there are none. */
+static __always_inline bool user_registers(struct bpf_perf_event_data *event, struct walk *w,
 					   bool *is_64_bit)
 {
 	enum { USER_MODE = 3, CODE_64 = 0x33, SELECTOR = 0xffff };
-	__u64 cs = READ_ONCE(ctx->regs.cs);
+	__u64 cs = event ? READ_ONCE(event->regs.cs) : 0;
 
-	if ((cs & USER_MODE) == USER_MODE) {
-		w->pc = READ_ONCE(ctx->regs.rip);
-		w->sp = READ_ONCE(ctx->regs.rsp);
-		w->bp = READ_ONCE(ctx->regs.rbp);
+	if (event && (cs & USER_MODE) == USER_MODE) {
+		w->pc = READ_ONCE(event->regs.rip);
+		w->sp = READ_ONCE(event->regs.rsp);
+		w->bp = READ_ONCE(event->regs.rbp);
 	} else {
 		struct pt_regs___walk *regs = saved_registers();
 

@@ -6,7 +6,7 @@
 export CC=${CC:-cc} PERF_CONFIG=/dev/null XPERF_CACHE_DIR='' TEST_SECONDS=1500
 
 "$XPERF" doctor 2>/dev/null | grep -E '^[a-z]+ +(bpf|libbpf|lockdown) '
-for test in stat-bpf stat-bpf-cgroups stat-bpf-prog stat-functions stat-functions-kernel record-bpf record-bpf-rules record-off-cpu-bpf; do
+for test in stat-bpf stat-bpf-cgroups stat-bpf-prog stat-functions stat-functions-kernel record-bpf record-bpf-rules record-off-cpu-bpf record-wakers-bpf; do
 	run bash "$SOURCE_DIR/tests/live/test-$test.sh"
 done
 exit "${failed:?}"

@@ -117,12 +117,16 @@ struct xp_stack_sums_stats {
  *           are summed, but how long the tasks waited that left their CPUs, in nanoseconds, from
  *           switch to switch: xp_recorder_opts.off_cpu, which has to be NULL then. NULL: none
  * @off_cpu_min_ns: shorter waits are left out
+ * @waking:  an event of the list, sched:sched_waking, of which samples are made that show who ended
+ * the waits, with call chain; waits are summed by that, too. It should have no samples of its own:
+ *           a filter that nothing passes. NULL: none
  */
 struct xp_stack_sums_opts {
 	size_t size;
 	struct xp_unwind *unwind;
 	const struct xp_evsel *off_cpu;
 	uint64_t off_cpu_min_ns;
+	struct xp_evsel *waking;
 };
 
 /**
@@ -176,7 +180,8 @@ XP_API int xp_stack_sums_chain_ends(const struct xp_stack_sums *sums,
 /**
  * xp_stack_sums_read - make samples of the sums, and begin with new ones
  * @fn: gets each sample: its period is the sum, its time and CPU those of the last one in it.
- *      Finally, if there were any, a FINISHED_ROUND
+ * Before a sum of waits comes the sample of who ended them, if that is wanted and known: its period
+ * is their number, its time that of the sum Finally, if there were any, a FINISHED_ROUND
  *
  * While the sums are read, others are added to: nothing is lost.
  *
