@@ -98,8 +98,8 @@ xp_floor(lib/session/timeline SEES lib/base lib/sys lib/symbol lib/trace lib/ses
 # floor 8
 # Programs for the kernel, *.bpf.c, are not built here: their bytes are in *.bpf.hex.
 xp_floor(lib/bpf SEES lib/base lib/sys lib/code lib/symbol/elf lib/symbol/demangle lib/evsel
-	lib/evsel/parse lib/unwind lib/evlist lib/session/record lib/session/synth
-	lib/session/recorder
+	lib/symbol lib/trace lib/evsel/parse lib/unwind lib/evlist lib/session/record
+	lib/session/synth lib/session/recorder
 	EXCEPT ${XPERF_BPF_PROGRAMS})
 xp_floor(lib/hist SEES lib/base lib/symbol lib/session/record lib/session/data/reader
 	lib/session/timeline)

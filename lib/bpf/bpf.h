@@ -60,7 +60,7 @@ struct xp_bpf_function {
 	const char *name;
 	const char *module; /* NULL: none */
 	uint32_t type;      /* its number */
-	uint32_t btf; /* what it is a number in: the id of the module's; 0: the kernel's own */
+	uint32_t btf;       /* in what: the id of a module's types; 0: the kernel's own */
 };
 /* Returns 0; others end it. What @function points to is gone then. */
 typedef int (*xp_bpf_function_fn)(void *data, const struct xp_bpf_function *function);
@@ -70,9 +70,10 @@ typedef int (*xp_bpf_function_fn)(void *data, const struct xp_bpf_function *func
  */
 int xp_bpf_each_function(struct xp_bpf *bpf, xp_bpf_function_fn fn, void *data);
 /*
- * Loads a copy of a program of type fentry or fexit, which is loaded, and attaches it to @function
- * (names are not needed), until the object is closed. @cookie: what the program finds it by;
- * Linux 6.0 Returns 0, or a negative errno as the kernel gave it.
+ * Loads a copy of a program of type fentry or fexit, which is loaded, and attaches it to @function,
+ * of which no names are needed, until the object is closed. @cookie: what the program finds it by;
+ * since Linux 6.0.
+ * Returns 0, or a negative errno as the kernel gave it.
  */
 int xp_bpf_attach_copy(struct xp_bpf *bpf, const char *program,
 		       const struct xp_bpf_function *function, uint64_t cookie);

@@ -61,9 +61,8 @@ struct {
 } frames SEC(".maps");
 
 /*
- * Programs that use frames on this CPU. What the kernel does for them, it may do with locks held,
- * and by functions that are counted: these calls, and those of interrupts that come then, are left
- * out.
+ * Programs that run on this CPU. What the kernel does for them, it may do with locks held, and by
+ * functions that are counted: these calls, and those of interrupts that come then, are left out.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -203,26 +202,19 @@ static __always_inline void begin(const struct frame_key *key)
 		bpf_map_delete_elem(&frames, key);
 }
 
-/* @users: how many are in the kernel for frames here, one more while this is */
-static __always_inline void call_begins(__u64 *users, __u64 sp, __u64 cookie, bool in_kernel)
+static __always_inline void count_call(__u64 sp, __u64 cookie, bool is_left_out)
 {
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32, function = (__u32)cookie;
 	struct function_sum *sum = is_counted(tgid) ? bpf_map_lookup_elem(&sums, &function) : NULL;
 
 	if (!sum)
 		return;
-	if (in_kernel && *users) {
-		__sync_fetch_and_add(&sum->left_out, 1);
-		return;
-	}
-	__sync_fetch_and_add(&sum->calls, 1);
-	if (!(cookie & FUNCTION_HAS_ENDS))
+	__sync_fetch_and_add(is_left_out ? &sum->left_out : &sum->calls, 1);
+	if (is_left_out || !(cookie & FUNCTION_HAS_ENDS))
 		return;
 	struct frame_key key = key_of(sp, tgid, function);
 
-	__sync_fetch_and_add(users, 1);
 	begin(&key);
-	__sync_fetch_and_add(users, -1);
 }
 
 static __always_inline void raise(struct function_sum *sum, __u64 ns)
@@ -262,7 +254,7 @@ static __always_inline void add_counted(struct function_sum *sum, const struct c
 
 /* Where there was no room, the kernel may have given the place to another call meanwhile; then the
  * frame is not @key's any more, and false. */
-static __always_inline bool take_frame(const struct frame_key *key, __u64 *start_ns,
+static __always_inline bool end_frame(const struct frame_key *key, __u64 *start_ns,
 				       struct counted *counted)
 {
 	struct frame *frame = bpf_map_lookup_elem(&frames, key);
@@ -274,20 +266,17 @@ static __always_inline bool take_frame(const struct frame_key *key, __u64 *start
 	return !bpf_map_delete_elem(&frames, key);
 }
 
-static __always_inline void call_ends(__u64 *users, __u64 sp, __u64 cookie, bool in_kernel)
+static __always_inline void end_call(__u64 sp, __u64 cookie, __u64 now_ns)
 {
-	__u64 now_ns = bpf_ktime_get_ns(), start_ns = 0;
+	__u64 start_ns = 0;
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32, function = (__u32)cookie;
 	struct frame_key key = key_of(sp, tgid, function);
 	struct counted counted = { 0 };
+	struct function_sum *sum;
 
-	if (!is_counted(tgid) || (in_kernel && *users))
+	if (!is_counted(tgid) || !end_frame(&key, &start_ns, &counted))
 		return;
-	__sync_fetch_and_add(users, 1);
-	bool is_known = take_frame(&key, &start_ns, &counted);
-	__sync_fetch_and_add(users, -1);
-	struct function_sum *sum = is_known ? bpf_map_lookup_elem(&sums, &function) : NULL;
-
+	sum = bpf_map_lookup_elem(&sums, &function);
 	if (!sum)
 		return;
 	add_time(sum, now_ns - start_ns);
@@ -301,20 +290,25 @@ int entered(void *ctx)
 {
 	__u64 *users = users_here();
 
-	if (users)
-		call_begins(users, BPF_CORE_READ((struct pt_regs___sp *)ctx, sp),
-			    bpf_get_attach_cookie(ctx), false);
+	if (!users)
+		return 0;
+	__sync_fetch_and_add(users, 1);
+	count_call(BPF_CORE_READ((struct pt_regs___sp *)ctx, sp), bpf_get_attach_cookie(ctx),
+		   false);
+	__sync_fetch_and_add(users, -1);
 	return 0;
 }
 
 SEC("uprobe")
 int returns(void *ctx)
 {
-	__u64 *users = users_here();
+	__u64 now_ns = bpf_ktime_get_ns(), *users = users_here();
 
-	if (users)
-		call_ends(users, BPF_CORE_READ((struct pt_regs___sp *)ctx, sp),
-			  bpf_get_attach_cookie(ctx), false);
+	if (!users)
+		return 0;
+	__sync_fetch_and_add(users, 1);
+	end_call(BPF_CORE_READ((struct pt_regs___sp *)ctx, sp), bpf_get_attach_cookie(ctx), now_ns);
+	__sync_fetch_and_add(users, -1);
 	return 0;
 }
 
@@ -325,17 +319,23 @@ int kernel_entered(void *ctx)
 {
 	__u64 *users = users_here();
 
-	if (users)
-		call_begins(users, (__u64)ctx, bpf_get_attach_cookie(ctx), true);
+	if (!users)
+		return 0;
+	bool is_left_out = __sync_fetch_and_add(users, 1);
+	count_call((__u64)ctx, bpf_get_attach_cookie(ctx), is_left_out);
+	__sync_fetch_and_add(users, -1);
 	return 0;
 }
 
 SEC("fexit")
 int kernel_returns(void *ctx)
 {
-	__u64 *users = users_here();
+	__u64 now_ns = bpf_ktime_get_ns(), *users = users_here();
 
-	if (users)
-		call_ends(users, (__u64)ctx, bpf_get_attach_cookie(ctx), true);
+	if (!users)
+		return 0;
+	if (!__sync_fetch_and_add(users, 1))
+		end_call((__u64)ctx, bpf_get_attach_cookie(ctx), now_ns);
+	__sync_fetch_and_add(users, -1);
 	return 0;
 }

@@ -350,6 +350,16 @@ uint64_t xp_functions_missed(const struct xp_functions *functions)
 		       : nr;
 }
 
+static const char *why_no_times(const struct xp_functions *functions, int function)
+{
+	const struct function_place *place = &functions->places.at[function];
+
+	if (!functions->is_refused[function])
+		return xp_function_ends_reason(place->state);
+	return place->in_kernel ? "the kernel attaches nothing to it"
+				: "the kernel cannot probe its first instruction";
+}
+
 int xp_functions_read(struct xp_functions *functions, int function, struct xp_calls *ret_calls)
 {
 	const struct function_sum *sum = &functions->sum;
@@ -368,9 +378,7 @@ int xp_functions_read(struct xp_functions *functions, int function, struct xp_ca
 	const struct xp_calls calls = {
 		.name = place->name,
 		.file = functions->places.files.at[place->file],
-		.reason = !functions->is_refused[function] ? xp_function_ends_reason(place->state)
-			  : place->in_kernel               ? "the kernel attaches nothing to it"
-					     : "the kernel cannot probe its first instruction",
+		.reason = why_no_times(functions, function),
 		.calls = sum->calls,
 		.timed = sum->timed,
 		.total_ns = sum->total_ns,
