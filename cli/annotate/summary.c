@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "search.h"
 
 /* @shares: by event of the set */
 struct hot_line {
@@ -56,17 +57,9 @@ static int event_index(const struct event_set *set, int event)
  */
 static const struct code_line *line_at(const struct code *code, uint64_t address)
 {
-	size_t low = 0, high = code->nr;
+	size_t nr = SEARCH_UP_TO(address, code->at, code->nr, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (code->at[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && code->at[low - 1].file && code->at[low - 1].line ? &code->at[low - 1] : NULL;
+	return nr && code->at[nr - 1].file && code->at[nr - 1].line ? &code->at[nr - 1] : NULL;
 }
 
 /* A row per place that has samples of the set. Returns their number. */

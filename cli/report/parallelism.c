@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "report.h"
+#include "search.h"
 #include "vec.h"
 
 struct change {
@@ -108,17 +109,9 @@ bool parallelism_count(struct running *running)
 /* The thread that was sampled did run. */
 uint64_t parallelism_at(const struct running *running, uint64_t time_ns)
 {
-	size_t low = 0, high = running ? running->nr : 0;
+	size_t nr = running ? SEARCH_UP_TO(time_ns, running->changes, running->nr, time_ns) : 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (running->changes[mid].time_ns <= time_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && running->changes[low - 1].by > 1 ? (uint64_t)running->changes[low - 1].by : 1;
+	return nr && running->changes[nr - 1].by > 1 ? (uint64_t)running->changes[nr - 1].by : 1;
 }
 
 void parallelism_free(struct running *running)

@@ -11,6 +11,7 @@
 #include <xperf/traces.h>
 
 #include "report.h"
+#include "search.h"
 #include "trace-number.h"
 #include "vec.h"
 
@@ -120,17 +121,9 @@ const char *wakers_find(const struct wakers *wakers, int32_t tid, uint64_t begin
 			uint64_t end_ns)
 {
 	const struct waking end = { .time_ns = end_ns, .tid = tid };
-	size_t low = 0, high = wakers->nr;
+	size_t nr = search_behind(&end, wakers->wakings, wakers->nr, sizeof(end), compare);
+	const struct waking *last = nr ? &wakers->wakings[nr - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare(&wakers->wakings[middle], &end) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const struct waking *last = low ? &wakers->wakings[low - 1] : NULL;
 	return last && last->tid == tid && last->time_ns >= begin_ns ? last->by : NULL;
 }
 

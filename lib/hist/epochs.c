@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "search.h"
 #include "table.h"
 
 int xp_epochs_add(struct epochs *epochs, const struct change *change)
@@ -36,17 +37,10 @@ struct epoch xp_epochs_find(const struct epochs *epochs, int32_t task, uint64_t 
 {
 	struct change at = { .task = task, .time_ns = time_ns };
 	struct epoch epoch = { .task = task, .before_ns = UINT64_MAX };
-	uint32_t low = 0, high = epochs->nr;
-
 	/* The first change behind this time. */
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
+	uint32_t low =
+		(uint32_t)search_behind(&at, epochs->changes, epochs->nr, sizeof(at), compare);
 
-		if (compare(&epochs->changes[middle], &at) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low && epochs->changes[low - 1].task == task)
 		epoch.from_ns = epochs->changes[low - 1].time_ns;
 	if (low < epochs->nr && epochs->changes[low].task == task)

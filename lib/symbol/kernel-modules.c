@@ -7,10 +7,12 @@
 
 #include "kernel-cache.h"
 #include "kernel-text-impl.h"
+#include "search.h"
 #include "vec.h"
 
-static int compare_names(const struct run *a, const struct run *b)
+static int compare_names(const void *x, const void *y)
 {
+	const struct run *a = x, *b = y;
 	size_t len = a->module_len < b->module_len ? a->module_len : b->module_len;
 
 	return memcmp(a->module, b->module, len)
@@ -62,22 +64,16 @@ static int runs_of(struct kernel_text *text, const char *name, const struct run 
 		   const struct run **ret_end)
 {
 	const struct run key = { .module = name, .module_len = strlen(name) };
-	size_t low = 0, high;
 
 	pthread_mutex_lock(&text->lock);
 	int err = text->has_runs ? 0 : find_runs(text);
 	pthread_mutex_unlock(&text->lock);
 	if (err || !text->nr_runs)
 		return err;
-	for (high = text->nr_runs; low < high;) {
-		size_t middle = low + (high - low) / 2;
+	size_t low = search_before(&key, text->runs, text->nr_runs, sizeof(key), compare_names);
+	size_t high = low;
 
-		if (compare_names(&text->runs[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (high = low; high < text->nr_runs && !compare_names(&text->runs[high], &key); high++)
+	for (; high < text->nr_runs && !compare_names(&text->runs[high], &key); high++)
 		;
 	*ret_first = text->runs + low;
 	*ret_end = text->runs + high;

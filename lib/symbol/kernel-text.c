@@ -19,6 +19,7 @@
 #include "ctx.h"
 #include "kernel-cache.h"
 #include "kernel-text-impl.h"
+#include "search.h"
 
 enum { BLOCK_BYTES = 16384 };
 
@@ -366,17 +367,9 @@ static struct table *table_of(struct kernel_text *text, struct block *block,
 /* NULL: there is none. */
 static struct block *block_of(const struct kernel_text *text, uint64_t address)
 {
-	size_t low = 0, high = text->nr_blocks;
+	size_t nr = SEARCH_UP_TO(address, text->blocks, text->nr_blocks, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (text->blocks[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &text->blocks[low - 1] : NULL;
+	return nr ? &text->blocks[nr - 1] : NULL;
 }
 
 int xp_kernel_text_find(struct kernel_text *text, uint64_t address, struct demangler *demangler,

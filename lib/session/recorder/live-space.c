@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search.h"
 #include "vec.h"
 
 struct xp_live_space *xp_space_new(struct xp_live_maps *maps, uint64_t time_ns)
@@ -80,17 +81,7 @@ static void remember(struct xp_live_space *space, const struct xp_live_map *map,
 /* The first map that ends behind an address. */
 static size_t first_behind(const struct xp_live_space *space, uint64_t address)
 {
-	size_t low = 0, high = space->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->at[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return SEARCH_UP_TO(address, space->at, space->nr, end);
 }
 
 static bool is_same(const struct xp_live_map *a, const struct xp_live_map *b)

@@ -4,22 +4,15 @@
 #include <stdio.h>
 
 #include "opts.h"
+#include "search.h"
 #include "timeline-impl.h"
 
 /* The last one not later than @time_ns; NULL: all are. */
 static const struct version *version_at(const struct process *process, uint64_t time_ns)
 {
-	size_t low = 0, high = process->nr;
+	size_t nr = SEARCH_UP_TO(time_ns, process->versions, process->nr, time_ns);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (process->versions[mid].time_ns <= time_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? &process->versions[low - 1] : NULL;
+	return nr ? &process->versions[nr - 1] : NULL;
 }
 
 static void fill_map(const struct xp_timeline *timeline, const struct mapping *mapping,
@@ -239,17 +232,9 @@ static const struct naming *naming_at(const struct xp_timeline *timeline, int32_
 	int idx = xp_id_map_find(&timeline->threads_of, (uint32_t)tid);
 	const struct thread *thread =
 		idx < 0 ? NULL : (const struct thread *)timeline->threads.at + idx;
-	size_t low = 0, high = thread ? thread->nr : 0;
+	size_t nr = thread ? SEARCH_UP_TO(time_ns, thread->names, thread->nr, time_ns) : 0;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (thread->names[mid].time_ns <= time_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? &thread->names[low - 1] : NULL;
+	return nr ? &thread->names[nr - 1] : NULL;
 }
 
 const char *xp_timeline_comm_at(const struct xp_timeline *timeline, int32_t pid, int32_t tid,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "constants.h"
+#include "search.h"
 #include "vec.h"
 
 enum { OF_ADDRESS = 250, OF_OFFSET, OF_REFERENCE };
@@ -247,20 +248,16 @@ static int compare_tables(const struct abbrevs *a, const struct abbrevs *b)
 	       (b->version << 16 | b->address_size << 8 | b->offset_size);
 }
 
+static int compare_kept(const void *kept, const void *key)
+{
+	return compare_tables(*(struct abbrevs *const *)kept, key);
+}
+
 /* Where a table is, or would be, among those that are kept. */
 static size_t place_of(const struct image *image, const struct abbrevs *key)
 {
-	size_t low = 0, high = image->nr_abbrevs;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_tables(image->abbrevs[middle], key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_before(key, image->abbrevs, image->nr_abbrevs, sizeof(*image->abbrevs),
+			     compare_kept);
 }
 
 /* Tables follow each other without their lengths: more is read until the end of this one is. What

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "constants.h"
+#include "search.h"
 #include "vec.h"
 
 enum { ENOUGH_FOR_HEADER = 64, ENOUGH_FOR_DIE = 512 };
@@ -76,19 +77,10 @@ static void find_units(struct image *image)
 
 bool xp_die_unit_of(struct image *image, uint64_t die, struct die_unit *ret_unit)
 {
-	size_t low = 0, high;
-
 	if (!image->nr_units)
 		find_units(image);
-	for (high = image->nr_units; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (image->units[middle] <= die)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && xp_die_unit_at(image, image->units[low - 1], ret_unit) && ret_unit->version &&
+	size_t nr = search_up_to(die, image->units, image->nr_units, sizeof(*image->units), 0);
+	return nr && xp_die_unit_at(image, image->units[nr - 1], ret_unit) && ret_unit->version &&
 	       die >= ret_unit->dies && die < ret_unit->end;
 }
 

@@ -18,6 +18,7 @@
 #include "inlines.h"
 #include "lines.h"
 #include "range.h"
+#include "search.h"
 #include "split.h"
 #include "vec.h"
 
@@ -251,17 +252,7 @@ static int add_frames(const struct tables *tables, uint64_t address, uint32_t in
 /* The last range that begins at or before an address, plus 1. */
 static size_t search(const struct xp_dwarf *dwarf, uint64_t address)
 {
-	size_t low = 0, high = dwarf->nr_ranges;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (dwarf->ranges[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SEARCH_UP_TO(address, dwarf->ranges, dwarf->nr_ranges, start);
 }
 
 /* Of units that have an address, the first that knows a function there, from the narrowest range

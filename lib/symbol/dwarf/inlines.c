@@ -14,6 +14,7 @@
 
 #include "constants.h"
 #include "range.h"
+#include "search.h"
 #include "vec.h"
 
 struct reading {
@@ -206,15 +207,7 @@ void xp_inline_table_fini(struct inline_table *table)
 
 uint32_t xp_inlines_find(const struct inline_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->nr_segments;
+	size_t nr = SEARCH_UP_TO(address, table->segments, table->nr_segments, start);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->segments[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? table->segments[low - 1].entry : INLINE_NONE;
+	return nr ? table->segments[nr - 1].entry : INLINE_NONE;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "constants.h"
+#include "search.h"
 #include "vec.h"
 
 /* The header of a program, and the registers of the machine that runs it. */
@@ -356,17 +357,9 @@ void xp_line_table_fini(struct line_table *table)
 
 const struct line_row *xp_lines_find(const struct line_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->nr_rows;
+	size_t nr = SEARCH_UP_TO(address, table->rows, table->nr_rows, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->rows[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && table->rows[low - 1].line != LINE_NONE ? &table->rows[low - 1] : NULL;
+	return nr && table->rows[nr - 1].line != LINE_NONE ? &table->rows[nr - 1] : NULL;
 }
 
 const struct line_file *xp_lines_file(const struct line_table *table, uint64_t number)
