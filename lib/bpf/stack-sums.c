@@ -10,18 +10,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xperf/sample.h>
 #include <xperf/sampling.h>
 
 #include "bpf.h"
 #include "event.h"
 #include "opts.h"
-#include "stack-sums-impl.h"
+#include "stack-records.h"
 #include "stack-tally.h"
 #include "stack-walk.h"
-
-/* The markers of two parts beside their frames. */
-enum { CHAIN_MAX = 2 * (STACK_FRAMES_MAX + 1) };
 
 /* How many are read by one call. */
 enum { SUMS_AT_ONCE = 512, CHAINS_AT_ONCE = 64, WAITS_AT_ONCE = 64 };
@@ -30,129 +26,12 @@ enum { SUMS_AT_ONCE = 512, CHAINS_AT_ONCE = 64, WAITS_AT_ONCE = 64 };
 struct reading {
 	struct xp_stack_sums *sums;
 	const struct program *program;
-	struct xp_event_id *ids; /* of the event */
-	int nr_ids;
-	xp_record_fn fn;
-	void *data;
+	struct stack_records records;
 	struct stack_key keys[SUMS_AT_ONCE];
 	struct stack_sum values[SUMS_AT_ONCE];
 	uint64_t chain_keys[CHAINS_AT_ONCE];
 	struct stack_chain chains[CHAINS_AT_ONCE];
-	struct xp_event_id *waking_ids;
-	int nr_waking_ids;
-	uint64_t chain[CHAIN_MAX];
-	unsigned char waking[WAKING_BYTES];
-	_Alignas(8) char record[(CHAIN_MAX + 32) * sizeof(uint64_t) + WAKING_BYTES];
 };
-
-/* --- one sum --- */
-
-/*
- * Appends a part of the call chain. Returns how many words there are then. Where the kernel has
- * made the whole chain before, its part begins with the marker (measured, Linux 6.18).
- */
-static size_t add_part(struct reading *r, uint64_t key, uint64_t marker, size_t nr)
-{
-	const uint64_t *ips;
-	size_t nr_ips = key ? xp_stack_chains_find(&r->sums->read, key, &ips) : 0;
-
-	if (!nr_ips)
-		return nr;
-	r->chain[nr++] = marker;
-	for (size_t i = 0; i < nr_ips; i++)
-		if (ips[i] < XP_CONTEXT_MAX)
-			r->chain[nr++] = ips[i];
-	return nr;
-}
-
-/* The event has one id for each place; one of the CPU is as good as any of the others there. */
-static uint64_t id_on(const struct xp_event_id *ids, int nr_ids, uint32_t cpu)
-{
-	for (int i = 0; i < nr_ids; i++)
-		if (ids[i].cpu == (int)cpu)
-			return ids[i].id;
-	return nr_ids ? ids[0].id : 0;
-}
-
-static void note_time(struct xp_stack_sums *sums, uint64_t time_ns)
-{
-	if (!sums->first_ns || time_ns < sums->first_ns)
-		sums->first_ns = time_ns;
-	if (time_ns > sums->last_ns)
-		sums->last_ns = time_ns;
-}
-
-/* Makes a record of @sample, with the call chain of @nr words that was appended before. */
-static int write_sample(struct reading *r, struct xp_sample *sample, size_t nr,
-			const struct xp_attr *attr)
-{
-	bool in_kernel = nr && r->chain[0] == XP_CONTEXT_KERNEL;
-	const struct xp_record head = { .type = XP_RECORD_SAMPLE,
-					.misc = in_kernel ? XP_MISC_KERNEL : XP_MISC_USER };
-
-	sample->size = sizeof(*sample);
-	sample->record = &head;
-	sample->ip = nr > 1 ? r->chain[1] : 0;
-	sample->callchain = r->chain;
-	sample->nr_callchain = nr;
-	int len = xp_sample_encode(sample, attr, r->record, sizeof(r->record));
-	if (len < 0)
-		return len;
-	r->sums->written++;
-	return r->fn((const void *)r->record, r->data);
-}
-
-/* Without the functions that lead from the waking to the program that has seen it. */
-static size_t add_waking_part(struct reading *r, uint64_t key)
-{
-	size_t nr = add_part(r, key, XP_CONTEXT_KERNEL, 0);
-	size_t tracing = nr ? xp_stack_wakers_tracing(&r->sums->wakers, r->chain + 1, nr - 1) : 0;
-
-	if (tracing)
-		memmove(r->chain + 1, r->chain + 1 + tracing,
-			(nr - 1 - tracing) * sizeof(*r->chain));
-	return nr - tracing;
-}
-
-/* Who ended the waits of a sum, as often as there are waits. Its time is that of the sum, by which
- * both are found to belong together. */
-static int write_waker(struct reading *r, const struct stack_key *key, const struct stack_sum *sum)
-{
-	const struct stack_wakers *wakers = &r->sums->wakers;
-	const struct stack_waker *waker = &key->waker;
-	struct xp_sample sample = {
-		.id = { .id = id_on(r->waking_ids, r->nr_waking_ids, sum->waker_cpu),
-			.time_ns = sum->last_ns,
-			.pid = (int32_t)waker->pid,
-			.tid = (int32_t)waker->tid,
-			.cpu = sum->waker_cpu },
-		.period = sum->samples,
-		.raw = r->waking,
-		.raw_len = xp_stack_wakers_record(wakers, key, r->waking),
-	};
-	size_t nr = add_part(r, waker->user, XP_CONTEXT_USER, add_waking_part(r, waker->kernel));
-
-	return write_sample(r, &sample, nr, &wakers->evsel->attr);
-}
-
-static int write_sum(struct reading *r, const struct stack_key *key, const struct stack_sum *sum)
-{
-	struct xp_sample sample = {
-		.id = { .id = id_on(r->ids, r->nr_ids, sum->cpu),
-			.time_ns = sum->last_ns,
-			.pid = (int32_t)key->pid,
-			.tid = (int32_t)key->tid,
-			.cpu = sum->cpu },
-		.period = sum->period,
-		.cgroup = key->cgroup,
-	};
-	int err = key->waker.is_known ? write_waker(r, key, sum) : 0;
-	size_t nr = add_part(r, key->user, XP_CONTEXT_USER,
-			     add_part(r, key->kernel, XP_CONTEXT_KERNEL, 0));
-
-	note_time(r->sums, sum->last_ns);
-	return err ?: write_sample(r, &sample, nr, &r->program->evsel->attr);
-}
 
 /* --- room --- */
 
@@ -230,7 +109,7 @@ static int write_sums(void *data, uint32_t nr)
 
 	for (uint32_t i = 0; i < nr && !err; i++)
 		if (r->values[i].samples)
-			err = write_sum(r, &r->keys[i], &r->values[i]);
+			err = xp_stack_records_write(&r->records, &r->keys[i], &r->values[i]);
 	return err;
 }
 
@@ -277,7 +156,7 @@ static int write_open(struct reading *r, const struct stack_wait *wait)
 		sums->open_ends[wait->end.why]++;
 	return add_open_chain(&sums->read, wait->key.kernel, &wait->kernel)
 		       ?: add_open_chain(&sums->read, wait->key.user, &wait->user)
-		       ?: write_sum(r, &wait->key, &sum);
+		       ?: xp_stack_records_write(&r->records, &wait->key, &sum);
 }
 
 /* Some of them. */
@@ -313,24 +192,6 @@ static int write_all_open(struct reading *r)
 
 /* --- the whole --- */
 
-static int find_ids(struct reading *r)
-{
-	struct xp_evsel *waking = r->sums->wakers.evsel;
-
-	r->nr_ids = xp_evsel_ids(r->program->evsel, &r->ids);
-	if (r->nr_ids < 0)
-		return r->nr_ids;
-	r->nr_waking_ids = waking ? xp_evsel_ids(waking, &r->waking_ids) : 0;
-	return r->nr_waking_ids < 0 ? r->nr_waking_ids : 0;
-}
-
-static void forget_ids(struct reading *r)
-{
-	free(r->ids);
-	free(r->waking_ids);
-	r->ids = r->waking_ids = NULL;
-}
-
 static int read_program(struct reading *r, struct program *program)
 {
 	uint32_t old = program->now;
@@ -343,10 +204,10 @@ static int read_program(struct reading *r, struct program *program)
 	program->old_sums = all.new_sums;
 	program->old_chains = all.new_chains;
 	r->program = program;
-	err = find_ids(r) ?: drain(r, old);
+	err = xp_stack_records_begin(&r->records, r->sums, program) ?: drain(r, old);
 	if (!err && program->waits >= 0 && r->sums->stopped_ns)
 		err = write_all_open(r);
-	forget_ids(r);
+	xp_stack_records_end(&r->records);
 	return err;
 }
 
@@ -361,8 +222,8 @@ int xp_stack_sums_read(struct xp_stack_sums *sums, xp_record_fn fn, void *data)
 	if (!r)
 		return -ENOMEM;
 	r->sums = sums;
-	r->fn = fn;
-	r->data = data;
+	r->records.fn = fn;
+	r->records.data = data;
 	for (int i = 0; i < sums->nr && !err; i++)
 		err = read_program(r, &sums->programs[i]);
 	if (!err && sums->written != before)
