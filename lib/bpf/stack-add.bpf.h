@@ -185,7 +185,9 @@ static __always_inline void name_task(struct stack_key *key, void *ctx)
 		key->cgroup = BPF_CORE_READ((struct bpf_perf_event_data_kern *)ctx, data, cgroup);
 }
 
-static __always_inline bool add_to(struct stack_sum *sum, __u64 period, __u32 waker_cpu)
+/* @wake: NULL: nobody is known to have ended the wait, or there is none */
+static __always_inline bool add_to(struct stack_sum *sum, __u64 period,
+				   const struct stack_wake *wake)
 {
 	if (!sum)
 		return false;
@@ -193,20 +195,21 @@ static __always_inline bool add_to(struct stack_sum *sum, __u64 period, __u32 wa
 	__sync_fetch_and_add(&sum->period, period);
 	sum->last_ns = bpf_ktime_get_ns();
 	sum->cpu = bpf_get_smp_processor_id();
-	sum->waker_cpu = waker_cpu;
+	sum->waker_ns = wake ? wake->at_ns : 0;
+	sum->waker_cpu = wake ? wake->cpu : 0;
 	return true;
 }
 
 static __always_inline bool add_sum(void *map, const struct stack_key *key, __u64 period,
-				    __u32 waker_cpu, struct stack_tally *tally)
+				    const struct stack_wake *wake, struct stack_tally *tally)
 {
-	if (add_to(bpf_map_lookup_elem(map, key), period, waker_cpu))
+	if (add_to(bpf_map_lookup_elem(map, key), period, wake))
 		return true;
 	struct stack_sum first = {};
 
 	if (!bpf_map_update_elem(map, key, &first, BPF_NOEXIST))
 		tally->new_sums++;
-	return add_to(bpf_map_lookup_elem(map, key), period, waker_cpu);
+	return add_to(bpf_map_lookup_elem(map, key), period, wake);
 }
 
 #endif

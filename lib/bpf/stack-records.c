@@ -98,8 +98,31 @@ static size_t add_waking_part(struct stack_records *r, uint64_t key)
 	return nr - tracing;
 }
 
-/* Who ended the waits of a sum, as often as there are waits. Its time is that of the sum, by which
- * both are found to belong together. */
+/* A task may be one that is not recorded, so that nothing else says its name. */
+static int write_name(struct stack_records *r, const struct stack_waker *waker, uint64_t waker_ns)
+{
+	const struct xp_attr *attr = &r->sums->wakers.evsel->attr;
+	const struct xp_sample_id id = { .id = r->nr_waking_ids ? r->waking_ids[0].id : 0,
+					 .time_ns = waker_ns,
+					 .pid = (int32_t)waker->pid,
+					 .tid = (int32_t)waker->tid };
+	struct xp_record_comm *comm = (struct xp_record_comm *)r->record;
+	size_t len = sizeof(*comm) + sizeof(waker->comm);
+
+	if (!xp_stack_wakers_is_new(&r->sums->wakers, waker))
+		return 0;
+	*comm = (struct xp_record_comm){
+		.header = { .type = XP_RECORD_COMM,
+			    .size = (uint16_t)(len + xp_sample_id_bytes(attr)) },
+		.pid = waker->pid,
+		.tid = waker->tid,
+	};
+	memcpy(comm + 1, waker->comm, sizeof(waker->comm));
+	xp_sample_id_encode(&id, attr, r->record + len);
+	return r->fn(&comm->header, r->data);
+}
+
+/* Who ended the waits of a sum, as often as there are waits; the last of them at its time. */
 static int write_waker(struct stack_records *r, const struct stack_key *key,
 		       const struct stack_sum *sum)
 {
@@ -107,7 +130,7 @@ static int write_waker(struct stack_records *r, const struct stack_key *key,
 	const struct stack_waker *waker = &key->waker;
 	struct xp_sample sample = {
 		.id = { .id = id_on(r->waking_ids, r->nr_waking_ids, sum->waker_cpu),
-			.time_ns = sum->last_ns,
+			.time_ns = sum->waker_ns,
 			.pid = (int32_t)waker->pid,
 			.tid = (int32_t)waker->tid,
 			.cpu = sum->waker_cpu },
@@ -115,9 +138,10 @@ static int write_waker(struct stack_records *r, const struct stack_key *key,
 		.raw = r->waking,
 		.raw_len = xp_stack_wakers_record(wakers, key, r->waking),
 	};
+	int err = waker->is_interrupt ? 0 : write_name(r, waker, sum->waker_ns);
 	size_t nr = add_part(r, waker->user, XP_CONTEXT_USER, add_waking_part(r, waker->kernel));
 
-	return write_sample(r, &sample, nr, &wakers->evsel->attr);
+	return err ?: write_sample(r, &sample, nr, &wakers->evsel->attr);
 }
 
 int xp_stack_records_write(struct stack_records *r, const struct stack_key *key,

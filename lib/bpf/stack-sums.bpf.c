@@ -42,7 +42,7 @@ static __always_inline bool add_sample(struct bpf_perf_event_data *ctx, __u32 no
 	name_task(&key, ctx);
 	key.kernel = add_chain(ctx, kept, 0, tally, &full);
 	key.user = add_chain(ctx, kept, BPF_F_USER_STACK, tally, &full);
-	return !full && add_sum(to, &key, period, 0, tally);
+	return !full && add_sum(to, &key, period, NULL, tally);
 }
 
 SEC("perf_event")

@@ -17,12 +17,13 @@ enum {
 /* The generation that is added to, and whether nothing is added any more. */
 enum { GENERATION_NUMBER = 1, GENERATION_STOPPED = 2 };
 
-/* Who ended waits; all 0: nobody is known to have. @kernel, @user: as in struct stack_key; of an
- * interrupt the task is the one that was interrupted. */
+/* Who ended waits; all 0: nobody is known to have. @kernel, @user: as in struct stack_key; an
+ * interrupt is no task. */
 struct stack_waker {
 	__u64 kernel, user;
 	__u32 pid, tid;
 	__u32 is_known, is_interrupt;
+	char comm[16];
 };
 
 /* @kernel, @user: keys of parts of the call chain; 0: there is none. @waker: of waits, if wanted */
@@ -36,7 +37,8 @@ struct stack_key {
 
 struct stack_sum {
 	__u64 samples, period;
-	__u64 last_ns; /* of the last sample */
+	__u64 last_ns;  /* of the last sample */
+	__u64 waker_ns; /* when and where its wait was ended; 0: that is not known */
 	__u32 cpu, waker_cpu;
 };
 
@@ -59,9 +61,9 @@ struct stack_wait {
 	struct stack_chain kernel, user;
 };
 
-/* Who woke a task, in the wait that began at @off_ns. */
+/* Who woke a task, when and where, in the wait that began at @off_ns. */
 struct stack_wake {
-	__u64 off_ns;
+	__u64 off_ns, at_ns;
 	struct stack_waker waker;
 	struct stack_end end;
 	__u64 cpu;

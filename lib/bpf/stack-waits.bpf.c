@@ -144,15 +144,15 @@ int wake(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	wake->end.why = RULE_NR_ENDS;
 	wake->cpu = bpf_get_smp_processor_id();
-	wake->waker = (struct stack_waker){
-		.pid = by >> 32,
-		.tid = (__u32)by,
-		.is_known = 1,
-		.is_interrupt = is_interrupt,
-	};
+	wake->at_ns = bpf_ktime_get_ns();
+	wake->waker = (struct stack_waker){ .is_known = 1, .is_interrupt = is_interrupt };
 	wake->waker.kernel = make_chain(ctx, NULL, 0, &wake->kernel, &wake->end);
-	if (!is_interrupt)
+	if (!is_interrupt) {
+		wake->waker.pid = by >> 32;
+		wake->waker.tid = (__u32)by;
+		bpf_get_current_comm(wake->waker.comm, sizeof(wake->waker.comm));
 		wake->waker.user = make_chain(ctx, NULL, BPF_F_USER_STACK, &wake->user, &wake->end);
+	}
 	wake->off_ns = wait->off_ns;
 	return 0;
 }
@@ -192,7 +192,7 @@ static __always_inline bool add_wait(struct stack_wait *wait, const struct stack
 	if (wake)
 		wait->key.waker = wake->waker;
 	return keep_chains(kept, key->kernel, &wait->kernel, key->user, &wait->user, tally) &&
-	       add_sum(to, key, waited_ns, wake ? wake->cpu : 0, tally);
+	       add_sum(to, key, waited_ns, wake, tally);
 }
 
 SEC("raw_tp/sched_switch")

@@ -89,6 +89,17 @@ uint32_t xp_stack_wakers_record(const struct stack_wakers *wakers, const struct 
 	return wakers->len;
 }
 
+bool xp_stack_wakers_is_new(struct stack_wakers *wakers, const struct stack_waker *waker)
+{
+	struct waker_name *named = &wakers->named[waker->tid % WAKERS_KEPT];
+
+	if (named->tid == waker->tid && !memcmp(named->comm, waker->comm, sizeof(named->comm)))
+		return false;
+	named->tid = waker->tid;
+	memcpy(named->comm, waker->comm, sizeof(named->comm));
+	return true;
+}
+
 static bool is_tracing(const struct stack_wakers *wakers, uint64_t ip)
 {
 	static const char *const begins[] = { "bpf_trace_run", "__bpf_trace_", "__traceiter_",

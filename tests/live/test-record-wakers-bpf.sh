@@ -125,7 +125,23 @@ if command -v perf >/dev/null; then
 	cmp -s nr perf.nr || complain "perf reads $(cat perf.nr) wakers, not $(cat nr)"
 fi
 
-# All that is recorded has its name.
+# Who wakes and is not recorded has a name.
+mkfifo words
+cat <words >/dev/null &
+reader=$!
+exec {to}>words
+for attempt in 1 2 3 4 5; do
+	# shellcheck disable=SC2016
+	"$XPERF" record "${options[@]}" -o file -p $reader sh -c 'for i in 1 2 3 4 5; do echo >"$1"; sleep 0.05; done' - words \
+		>out 2>err </dev/null || complain "-p fails: $(<err)"
+	"$XPERF" script -i file -F comm,event,trace >words.seen
+	! grep -q '^ *sh .*sched_waking.*comm=cat ' words.seen || break
+done
+exec {to}>&-
+wait $reader
+grep -q '^ *sh .*sched_waking.*comm=cat ' words.seen || complain "sh, which wakes cat: $(<words.seen)"
+
+# With -a, too.
 "$XPERF" record -a "${options[@]}" -o file ./wake $$ >out 2>err </dev/null || complain "-a fails: $(<err)"
 wakings file >lines
 awk -v one="$one" -v two="$two" '$1 == one && $2 == two { nr += $3 } END { exit nr < 10 || nr > 50 }' lines ||

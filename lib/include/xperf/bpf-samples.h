@@ -179,9 +179,10 @@ XP_API int xp_stack_sums_chain_ends(const struct xp_stack_sums *sums,
 				    struct xp_chain_ends **ret_ends);
 /**
  * xp_stack_sums_read - make samples of the sums, and begin with new ones
- * @fn: gets each sample: its period is the sum, its time and CPU those of the last one in it.
- * Before a sum of waits comes the sample of who ended them, if that is wanted and known: its period
- * is their number, its time that of the sum Finally, if there were any, a FINISHED_ROUND
+ * @fn: gets each sample: its period is the sum, its time and CPU those of the last one in it. In
+ *      front of a sum of waits is the sample of who ended them, if that is wanted and known: its
+ *      period is their number, its time that of the last waking; in front of it, where it is needed,
+ *      the waker's name, a COMM record. Finally, if there were any, a FINISHED_ROUND
  *
  * While the sums are read, others are added to: nothing is lost.
  *
