@@ -10,6 +10,7 @@
 
 #include "cleanup.h"
 #include "edges.h"
+#include "epilogue.h"
 #include "leaf.h"
 #include "search.h"
 #include "stub.h"
@@ -180,6 +181,15 @@ static void read_edges(struct xp_unwind_file *file, uint64_t offset, uint64_t do
 		xp_edge_begin(machine, code, nr, rule);
 }
 
+/* Which instruction it is decides, where registers are saved below the stack pointer. */
+static void read_epilogue(struct xp_unwind_file *file, uint64_t offset, struct rule *rule)
+{
+	uint8_t code[EPILOGUE_BYTES];
+	size_t len = xp_unwind_file_read(file, offset, code, sizeof(code));
+
+	xp_epilogue_rule(file->machine, code, len, rule);
+}
+
 /* What libdw says of an address as a rule. @ret_done: bytes from where on that holds */
 static int described_rule(struct xp_unwind_file *file, uint64_t address, struct rule *rule,
 			  uint64_t *ret_end, uint64_t *ret_done)
@@ -221,6 +231,10 @@ static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint
 		    (rule.kind != RULE_NONE ||
 		     (!is_stub(file, offset, &rule) && !is_leaf(file, address, offset, &rule))))
 			read_edges(file, offset, done, &rule);
+	} else if (xp_rule_has_popped(file->machine, &rule)) {
+		end = address + 1;
+		if (!is_return)
+			read_epilogue(file, offset, &rule);
 	}
 	if (err != -ENOMEM)
 		add_row(file, address, end, &rule);

@@ -15,9 +15,10 @@ export HOME=$dir
 need_unwinding
 "${CC:-cc}" -O1 -D_GNU_SOURCE -o compare "$truth/compare.c" 2>log || skip "$(head -n 1 log)"
 
-# perf has no frames of earlier samples.
+# perf has no frames of earlier samples. Chains of both go on until the first function.
 alone=(--no-join)
 [[ $("$TRUTH_SCRIPT" version 2>/dev/null) != "perf version"* ]] || alone=()
+whole=(--max-stack 2000)
 
 # Lines of compare.c that may be, each after its reason.
 cases=('^$')
@@ -28,11 +29,11 @@ compared()
 	local name=$1 file=$2 rest
 
 	shift 2
-	"$TRUTH_SCRIPT" script --no-inline "${alone[@]}" -f -i "$file" "$@" -F tid,time,ip,sym,dso >ours 2>log || {
+	"$TRUTH_SCRIPT" script --no-inline "${alone[@]}" "${whole[@]}" -f -i "$file" "$@" -F tid,time,ip,sym,dso >ours 2>log || {
 		complain "$name: $(tail -n 1 log)"
 		return
 	}
-	perf script --no-inline -f -i "$file" "$@" -F tid,time,ip,sym,dso >theirs 2>/dev/null
+	perf script --no-inline "${whole[@]}" -f -i "$file" "$@" -F tid,time,ip,sym,dso >theirs 2>/dev/null
 	./compare ${TRUTH_VERBOSE:+-v} ours theirs >compared
 	rest=$(grep '^at ' compared | grep -v -E -f <(printf '%s\n' "${cases[@]}"))
 	awk -v name="$name" -v rest="$rest" 'NF == 2 { of[$1] = $2 }

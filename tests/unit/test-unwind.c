@@ -214,6 +214,46 @@ static void frames_follow_the_stack_pointer(void **state)
 	assert_chain(XP_UNWIND_COMPLETE, AT(PLAIN, 0), AT(FRAMED, 0), AT(PLAIN, 5), AT(ENTRY, 5));
 }
 
+/* push %rbp; push %r12; nop; pop %r12; pop %rbp; ret, of which gcc describes the saved registers to
+ * the end */
+static void popped_registers_have_their_values(void **state)
+{
+	static const uint8_t code[] = { 0x55, 0x41, 0x54, 0x90, 0x41, 0x5c, 0x5d, 0xc3 };
+	const size_t nr_bodies = 2;
+
+	(void)state;
+	for (size_t i = 0; i < nr_bodies; i++) {
+		clear(NULL);
+		write_x86();
+		made_cie(&made, "zR", 16, PROGRAM(CFA_DEF, 7, 8, CFA_OFFSET + 16, 1));
+		made_fde(&made, UNKNOWN * FUNCTION, FUNCTION,
+			 PROGRAM(CFA_ADVANCE + 1, CFA_DEF_OFFSET, 16, CFA_OFFSET + 6, 2,
+				 CFA_ADVANCE + 2, CFA_DEF_OFFSET, 24, CFA_OFFSET + 12, 3,
+				 CFA_ADVANCE + 3, CFA_DEF_OFFSET, 16, CFA_ADVANCE + 1,
+				 CFA_DEF_OFFSET, 8));
+		memcpy(made.bytes + MADE_CODE + UNKNOWN * FUNCTION, code, sizeof(code));
+		/* The same description, but something else may have been done to the register. */
+		if (i)
+			made.bytes[MADE_CODE + UNKNOWN * FUNCTION + 7] = 0x90;
+		load(NULL, "x86_64");
+		/* The caller's frame is found by rbp. */
+		stack[0] = AT(FRAMED, 9);
+		stack[5] = 0;
+		stack[6] = AT(ENTRY, 5);
+		walk_x86(AT(UNKNOWN, 7), STACK + 5 * sizeof(*stack));
+		if (i)
+			assert_chain(XP_UNWIND_NO_INFO, AT(UNKNOWN, 7), AT(FRAMED, 9));
+		else
+			assert_chain(XP_UNWIND_COMPLETE, AT(UNKNOWN, 7), AT(FRAMED, 9),
+				     AT(ENTRY, 5));
+		/* One instruction before, rbp is on the stack yet. */
+		stack[0] = STACK + 5 * sizeof(*stack);
+		stack[1] = AT(FRAMED, 9);
+		walk_x86(AT(UNKNOWN, 6), 1);
+		assert_chain(XP_UNWIND_COMPLETE, AT(UNKNOWN, 6), AT(FRAMED, 9), AT(ENTRY, 5));
+	}
+}
+
 static void return_addresses_can_be_in_registers(void **state)
 {
 	(void)state;
@@ -847,6 +887,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(frames_follow_the_stack_pointer),
+		TEST(popped_registers_have_their_values),
 		TEST(return_addresses_can_be_in_registers),
 		TEST(frames_follow_other_registers),
 		TEST(entries_of_a_plt_are_known),
