@@ -255,7 +255,7 @@ static __always_inline void add_counted(struct function_sum *sum, const struct c
 /* Where there was no room, the kernel may have given the place to another call meanwhile; then the
  * frame is not @key's any more, and false. */
 static __always_inline bool end_frame(const struct frame_key *key, __u64 *start_ns,
-				       struct counted *counted)
+				      struct counted *counted)
 {
 	struct frame *frame = bpf_map_lookup_elem(&frames, key);
 

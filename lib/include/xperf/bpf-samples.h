@@ -181,8 +181,8 @@ XP_API int xp_stack_sums_chain_ends(const struct xp_stack_sums *sums,
  * xp_stack_sums_read - make samples of the sums, and begin with new ones
  * @fn: gets each sample: its period is the sum, its time and CPU those of the last one in it. In
  *      front of a sum of waits is the sample of who ended them, if that is wanted and known: its
- *      period is their number, its time that of the last waking; in front of it, where it is needed,
- *      the waker's name, a COMM record. Finally, if there were any, a FINISHED_ROUND
+ *      period is their number, its time that of the last waking; in front of it, where it is
+ * needed, the waker's name, a COMM record. Finally, if there were any, a FINISHED_ROUND
  *
  * While the sums are read, others are added to: nothing is lost.
  *
