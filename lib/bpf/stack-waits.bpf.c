@@ -72,7 +72,8 @@ static __always_inline bool is_waiting(struct task_struct *task)
 {
 	if (BPF_CORE_READ(task, exit_state))
 		return false;
-	if (!BPF_CORE_READ(task, on_rq))
+	/* An int, since Linux 7.0 or so a byte. */
+	if (!BPF_CORE_READ_BITFIELD_PROBED(task, on_rq))
 		return true;
 	return bpf_core_field_exists(task->se.sched_delayed) &&
 	       BPF_CORE_READ(task, se.sched_delayed);
