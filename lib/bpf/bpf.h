@@ -77,6 +77,9 @@ int xp_bpf_each_function(struct xp_bpf *bpf, xp_bpf_function_fn fn, void *data);
  */
 int xp_bpf_attach_copy(struct xp_bpf *bpf, const char *program,
 		       const struct xp_bpf_function *function, uint64_t cookie);
+/* How often the kernel did not run a program of the object, or a copy, because the CPU was running
+ * it already, maybe for a task that does not run now; since Linux 5.12. */
+uint64_t xp_bpf_misses(struct xp_bpf *bpf);
 /* A descriptor, which belongs to the object; or -ENOENT. */
 int xp_bpf_program_fd(struct xp_bpf *bpf, const char *program);
 int xp_bpf_map_fd(struct xp_bpf *bpf, const char *map);

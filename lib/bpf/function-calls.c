@@ -360,6 +360,11 @@ static const char *why_no_times(const struct xp_functions *functions, int functi
 				: "the kernel cannot probe its first instruction";
 }
 
+uint64_t xp_functions_unseen(const struct xp_functions *functions)
+{
+	return xp_bpf_misses(functions->bpf);
+}
+
 int xp_functions_read(struct xp_functions *functions, int function, struct xp_calls *ret_calls)
 {
 	const struct function_sum *sum = &functions->sum;

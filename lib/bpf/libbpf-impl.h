@@ -17,6 +17,7 @@ struct library {
 	__typeof__(bpf_object__find_map_by_name) *find_map;
 	__typeof__(bpf_object__find_program_by_name) *find_program;
 	__typeof__(bpf_object__next_map) *next_map;
+	__typeof__(bpf_object__next_program) *next_program;
 	__typeof__(bpf_map__name) *map_name;
 	__typeof__(bpf_map__fd) *map_fd;
 	__typeof__(bpf_map__set_max_entries) *set_max_entries;
@@ -35,6 +36,7 @@ struct library {
 	__typeof__(bpf_prog_load) *load_program;
 	__typeof__(bpf_btf_get_next_id) *next_btf;
 	__typeof__(bpf_btf_get_fd_by_id) *btf_by_id;
+	__typeof__(bpf_prog_get_fd_by_id) *program_by_id;
 	__typeof__(bpf_obj_get_info_by_fd) *info;
 	__typeof__(btf__load_vmlinux_btf) *kernel_btf;
 	__typeof__(btf__load_from_kernel_by_id_split) *module_btf;
@@ -66,6 +68,8 @@ struct xp_bpf {
 	int nr_links;
 	int *probes; /* links without an object of libbpf: one descriptor each, not two */
 	size_t nr_probes;
+	int *copies; /* links of copies of programs */
+	size_t nr_copies;
 	struct mapped *memory;
 	size_t nr_memory;
 };

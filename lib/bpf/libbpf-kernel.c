@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the kernel: those it describes (BTF), and copies of a program at each of them. What
- * libbpf has made of a program when it was loaded fits all functions; only what it is attached to
- * differs, so that the kernel's description is read once, not once per function.
+ * Functions of the kernel: those it describes (BTF), copies of a program at each of them, and how
+ * often these were not run. What libbpf has made of a program when it was loaded fits all
+ * functions; only what it is attached to differs, so that the kernel's description is read once,
+ * not once per function.
  *
  * Source: bpf/btf.h and bpf/bpf.h of libbpf 1.1; bpf_check_attach_target() of
  * kernel/bpf/verifier.c.
@@ -111,7 +112,7 @@ int xp_bpf_attach_copy(struct xp_bpf *bpf, const char *program,
 	const struct library *lib = &bpf->lib;
 	const struct bpf_program *found = lib->find_program(bpf->object, program);
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = cookie);
-	int err = found ? vec_add(&bpf->probes, bpf->nr_probes, sizeof(*bpf->probes)) : -ENOENT;
+	int err = found ? vec_add(&bpf->copies, bpf->nr_copies, sizeof(*bpf->copies)) : -ENOENT;
 	int fd = err ? err : load_copy(lib, found, function);
 
 	if (fd < 0)
@@ -120,6 +121,41 @@ int xp_bpf_attach_copy(struct xp_bpf *bpf, const char *program,
 	close(fd);
 	if (link < 0)
 		return link;
-	bpf->probes[bpf->nr_probes++] = link;
+	bpf->copies[bpf->nr_copies++] = link;
 	return 0;
+}
+
+/* --- what was not run --- */
+
+static uint64_t misses_of(const struct library *lib, int program)
+{
+	struct bpf_prog_info info = { 0 };
+	uint32_t len = sizeof(info);
+
+	return program >= 0 && !lib->info(program, &info, &len) ? info.recursion_misses : 0;
+}
+
+static uint64_t misses_of_link(const struct library *lib, int link)
+{
+	struct bpf_link_info info = { 0 };
+	uint32_t len = sizeof(info);
+	int program = lib->info(link, &info, &len) ? -1 : lib->program_by_id(info.prog_id);
+	uint64_t nr = misses_of(lib, program);
+
+	if (program >= 0)
+		close(program);
+	return nr;
+}
+
+uint64_t xp_bpf_misses(struct xp_bpf *bpf)
+{
+	const struct library *lib = &bpf->lib;
+	struct bpf_program *program = NULL;
+	uint64_t nr = 0;
+
+	while ((program = lib->next_program(bpf->object, program)))
+		nr += misses_of(lib, lib->program_fd(program));
+	for (size_t i = 0; i < bpf->nr_copies; i++)
+		nr += misses_of_link(lib, bpf->copies[i]);
+	return nr;
 }

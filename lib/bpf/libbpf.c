@@ -28,6 +28,7 @@ static const struct loaded_function functions[] = {
 	ROW("bpf_object__find_map_by_name", find_map),
 	ROW("bpf_object__find_program_by_name", find_program),
 	ROW("bpf_object__next_map", next_map),
+	ROW("bpf_object__next_program", next_program),
 	ROW("bpf_map__name", map_name),
 	ROW("bpf_map__fd", map_fd),
 	ROW("bpf_map__set_max_entries", set_max_entries),
@@ -46,6 +47,7 @@ static const struct loaded_function functions[] = {
 	ROW("bpf_prog_load", load_program),
 	ROW("bpf_btf_get_next_id", next_btf),
 	ROW("bpf_btf_get_fd_by_id", btf_by_id),
+	ROW("bpf_prog_get_fd_by_id", program_by_id),
 	ROW("bpf_obj_get_info_by_fd", info),
 	ROW("btf__load_vmlinux_btf", kernel_btf),
 	ROW("btf__load_from_kernel_by_id_split", module_btf),
@@ -134,6 +136,9 @@ void xp_bpf_close(struct xp_bpf *bpf)
 	for (size_t i = 0; i < bpf->nr_probes; i++)
 		close(bpf->probes[i]);
 	free(bpf->probes);
+	for (size_t i = 0; i < bpf->nr_copies; i++)
+		close(bpf->copies[i]);
+	free(bpf->copies);
 	for (size_t i = 0; i < bpf->nr_memory; i++)
 		munmap(bpf->memory[i].at, bpf->memory[i].len);
 	free(bpf->memory);

@@ -94,6 +94,12 @@ int xp_bpf_attach_copy(struct xp_bpf *bpf, const char *program,
 	return -ENOSYS;
 }
 
+uint64_t xp_bpf_misses(struct xp_bpf *bpf)
+{
+	(void)bpf;
+	return 0;
+}
+
 int xp_bpf_program_fd(struct xp_bpf *bpf, const char *program)
 {
 	(void)bpf, (void)program;

@@ -189,6 +189,12 @@ static void warn(const struct functions_state *state, const struct stat_result *
 		fprintf(stderr,
 			"Warning: calls of %llu processes are missing: too many were started\n",
 			(unsigned long long)missed);
+	uint64_t unseen = state->functions ? xp_functions_unseen(state->functions) : 0;
+	if (unseen && !state->config->quiet)
+		fprintf(stderr,
+			"Warning: calls can be missing: %llu times, a CPU that was in the program that "
+			"counts did not run it for another task\n",
+			(unsigned long long)unseen);
 	if (state->left_out && !state->config->quiet)
 		fprintf(stderr,
 			"Warning: %llu calls are left out: they came while the CPU counted another "

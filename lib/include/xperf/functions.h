@@ -131,6 +131,17 @@ XP_API int xp_functions_nr(const struct xp_functions *functions);
 XP_API uint64_t xp_functions_missed(const struct xp_functions *functions);
 
 /**
+ * xp_functions_unseen - how often the kernel did not run a program that counts
+ *
+ * On a CPU, each runs once at a time: while a task that is preempted is in one, it is not run for
+ * other tasks, of whatever process. So calls of functions of the kernel, or processes that were
+ * started, can be missing, or ends of calls.
+ *
+ * Returns their number, since Linux 5.12; if it is 0, nothing is missing.
+ */
+XP_API uint64_t xp_functions_unseen(const struct xp_functions *functions);
+
+/**
  * xp_functions_read - what is known of a function by now
  * @function: 0 .. xp_functions_nr() - 1, in the order of their files and addresses
  *
