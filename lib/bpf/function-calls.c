@@ -142,6 +142,12 @@ static int set_up(struct xp_functions *functions, const struct xp_functions_opts
 	return err ?: choose_kernel_probes(functions) ?: make_room(functions);
 }
 
+/* Once. */
+static int open_programs(struct xp_functions *functions, struct xp_diag *diag)
+{
+	return functions->bpf ? 0 : xp_bpf_open(&code, &functions->bpf, diag);
+}
+
 static int refuse_kernel(int err, struct xp_diag *diag)
 {
 	xp_diag_set(diag, err,
@@ -285,10 +291,13 @@ static int start(struct xp_functions *functions, const struct xp_functions_opts 
 static int count(struct xp_functions *functions, const struct xp_functions_opts *opts,
 		 struct xp_diag *diag)
 {
-	int err = xp_bpf_open(&code, &functions->bpf, diag)
-			  ?: xp_function_places_find(functions->bpf, &functions->places,
-						     opts->patterns ?: "", opts->program, diag)
-			  ?: check(opts, functions, diag) ?: load(functions, opts, diag);
+	const char *patterns = opts->patterns ?: "";
+	int err = xp_function_patterns_have_kernel(patterns) ? open_programs(functions, diag) : 0;
+
+	err = err ?: xp_function_places_find(functions->bpf, &functions->places, patterns,
+					     opts->program, diag)
+		      ?: check(opts, functions, diag) ?: open_programs(functions, diag)
+		      ?: load(functions, opts, diag);
 
 	if (err)
 		return err;

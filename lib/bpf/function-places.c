@@ -395,13 +395,31 @@ static int find_pattern(struct xp_bpf *bpf, struct function_places *places, cons
 	return search_file(places, path, pattern + at, len - at, diag);
 }
 
+static size_t pattern_len(const char *patterns)
+{
+	return strcspn(patterns, ",");
+}
+
+bool xp_function_patterns_have_kernel(const char *patterns)
+{
+	static const char kernel[] = "kernel:";
+	bool have = false;
+
+	while (*patterns && !have) {
+		have = !strncmp(patterns, kernel, strlen(kernel));
+		patterns += pattern_len(patterns);
+		patterns += *patterns == ',';
+	}
+	return have;
+}
+
 int xp_function_places_find(struct xp_bpf *bpf, struct function_places *places,
 			    const char *patterns, const char *program, struct xp_diag *diag)
 {
 	int err = 0;
 
 	while (*patterns && !err) {
-		size_t len = strcspn(patterns, ",");
+		size_t len = pattern_len(patterns);
 
 		if (len)
 			err = find_pattern(bpf, places, patterns, len, program, diag);

@@ -32,7 +32,8 @@ struct function_places {
 
 /*
  * Finds the functions of "FILE:GLOB,GLOB", or of "kernel:GLOB"; @program is the file of those that
- * name none; NULL: there is none. @bpf: lists those of the kernel
+ * name none; NULL: there is none. @bpf: lists those of the kernel; NULL where no pattern is for
+ * it.
  * Returns 0, or a negative errno with @diag filled: -ENODATA, -ENOEXEC, -ENOSYS, -EINVAL,
  * -EOPNOTSUPP (the kernel does not describe its functions), -ENOMEM. function_places_fini() follows
  * in any case.
@@ -40,6 +41,9 @@ struct function_places {
 int xp_function_places_find(struct xp_bpf *bpf, struct function_places *places,
 			    const char *patterns, const char *program, struct xp_diag *diag);
 void xp_function_places_fini(struct function_places *places);
+
+/* Whether a pattern is "kernel:GLOB". */
+bool xp_function_patterns_have_kernel(const char *patterns);
 
 /* Probes they need. */
 size_t xp_function_places_probes(const struct function_places *places);
