@@ -72,7 +72,7 @@ static __always_inline bool is_waiting(struct task_struct *task)
 {
 	if (BPF_CORE_READ(task, exit_state))
 		return false;
-	/* An int, since Linux 7.0 or so a byte. */
+	/* An int; on Linux 7.2, a byte. */
 	if (!BPF_CORE_READ_BITFIELD_PROBED(task, on_rq))
 		return true;
 	return bpf_core_field_exists(task->se.sched_delayed) &&
