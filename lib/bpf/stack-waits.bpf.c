@@ -139,7 +139,8 @@ int wake(struct bpf_raw_tracepoint_args *ctx)
 	__u64 task = ctx->args[0], by = bpf_get_current_pid_tgid();
 	struct stack_wait *wait = bpf_map_lookup_elem(&waits, &task);
 	struct stack_wake *wake = wait && wait->off_ns ? element_of(&wakes, task) : NULL;
-	bool is_interrupt = in_interrupt(ctx);
+	/* Nothing but interrupts makes an idle CPU wake somebody. */
+	bool is_interrupt = !(__u32)by || in_interrupt(ctx);
 
 	if (!wake)
 		return 0;
