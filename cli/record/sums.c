@@ -81,7 +81,7 @@ int sums_load(struct recorder *r, struct xp_diag *diag)
 		.unwind = r->rules,
 		.off_cpu = r->off_cpu,
 		.off_cpu_min_ns = r->config.off_cpu_min_ns,
-		.waking = r->config.wakers ? r->waking : NULL,
+		.waking = r->waking,
 	};
 	err = xp_stack_sums_load(r->evlist, &opts, &r->sums, diag);
 	if (err || !r->rules || r->config.quiet)

@@ -167,7 +167,7 @@ static int load(struct xp_functions *functions, const struct xp_functions_opts *
 		return xp_diag_set(diag, err, "The BPF program '%s' cannot be prepared: %s",
 				   code.name, strerror(-err));
 	err = xp_bpf_load(functions->bpf, diag);
-	if (err && xp_function_places_have(&functions->places, true))
+	if (err && err != -ENOMEM && xp_function_places_have(&functions->places, true))
 		return refuse_kernel(err, diag);
 	for (int i = 0; i < NR_HOOKS && !err; i++)
 		if (needs(opts, i))

@@ -375,6 +375,14 @@ static size_t glob_at(const char *pattern, size_t len)
 	return 0;
 }
 
+/* "kernel:GLOB"; "kernel::f" is the name of a function. */
+static bool is_of_kernel(const char *pattern, size_t len)
+{
+	static const char kernel[] = "kernel:";
+
+	return glob_at(pattern, len) == strlen(kernel) && !strncmp(pattern, kernel, strlen(kernel));
+}
+
 static int find_pattern(struct xp_bpf *bpf, struct function_places *places, const char *pattern,
 			size_t len, const char *program, struct xp_diag *diag)
 {
@@ -390,7 +398,7 @@ static int find_pattern(struct xp_bpf *bpf, struct function_places *places, cons
 	}
 	if (at == len)
 		return xp_diag_set(diag, -EINVAL, "'%.*s' names no function", (int)len, pattern);
-	if (!strcmp(path, "kernel"))
+	if (is_of_kernel(pattern, len))
 		return search_kernel(places, bpf, pattern + at, len - at, diag);
 	return search_file(places, path, pattern + at, len - at, diag);
 }
@@ -402,13 +410,13 @@ static size_t pattern_len(const char *patterns)
 
 bool xp_function_patterns_have_kernel(const char *patterns)
 {
-	static const char kernel[] = "kernel:";
 	bool have = false;
 
 	while (*patterns && !have) {
-		have = !strncmp(patterns, kernel, strlen(kernel));
-		patterns += pattern_len(patterns);
-		patterns += *patterns == ',';
+		size_t len = pattern_len(patterns);
+
+		have = is_of_kernel(patterns, len);
+		patterns += len + (patterns[len] == ',');
 	}
 	return have;
 }

@@ -120,6 +120,13 @@ refused()
 refused 'no_such_*'
 refused ./nothing:f
 refused 'kernel:no_such_*'
+# The kernel's functions are asked for by "kernel:" alone, not by a program of that name.
+cp functions kernel
+env -u PATH "$XPERF" stat -x, -o named --functions leaf kernel ./library.so </dev/null 2>errors
+status=$?
+[[ $status == 127 && $(grep -c '^Error: ' errors) == 1 ]] || fail "a program that is called kernel: $(<errors)"
+"$XPERF" stat -x, -o named --functions leaf ./kernel ./library.so </dev/null || fail "status $?"
+grep -q '^22380,22380,.*,leaf' named || fail "a program that is called kernel: $(<named)"
 refused leaf -r 2
 refused leaf -I 100
 refused leaf -G /
