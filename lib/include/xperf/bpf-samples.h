@@ -117,9 +117,9 @@ struct xp_stack_sums_stats {
  *           are summed, but how long the tasks waited that left their CPUs, in nanoseconds, from
  *           switch to switch: xp_recorder_opts.off_cpu, which has to be NULL then. NULL: none
  * @off_cpu_min_ns: shorter waits are left out
- * @waking:  an event of the list, sched:sched_waking, of which samples are made that show who ended
- * the waits, with call chain; waits are summed by that, too. It should have no samples of its own:
- *           a filter that nothing passes. NULL: none
+ * @waking:  an event of the list, sched:sched_waking, of which samples are made that show who
+ *           ended the waits, with call chain; waits are summed by that, too. It should have no
+ *           samples of its own: a filter that nothing passes. NULL: none
  */
 struct xp_stack_sums_opts {
 	size_t size;
@@ -182,7 +182,7 @@ XP_API int xp_stack_sums_chain_ends(const struct xp_stack_sums *sums,
  * @fn: gets each sample: its period is the sum, its time and CPU those of the last one in it. In
  *      front of a sum of waits is the sample of who ended them, if that is wanted and known: its
  *      period is their number, its time that of the last waking; in front of it, where it is
- * needed, the waker's name, a COMM record. Finally, if there were any, a FINISHED_ROUND
+ *      needed, the waker's name, a COMM record. Finally, if there were any, a FINISHED_ROUND
  *
  * While the sums are read, others are added to: nothing is lost.
  *

@@ -22,8 +22,8 @@ enum { XP_FUNCTIONS_PROBES_MAX = 800 };
  * struct xp_functions_opts - which functions, called by which processes
  * @size:     sizeof(struct xp_functions_opts), lets the struct grow
  * @patterns: "FILE:GLOB" or "GLOB" with '*' and '?', separated by commas; matched with the symbols'
- *            names as the file has them, and demangled. FILE is "kernel" for functions of the
- * kernel and its modules
+ *            names as the file has them, and demangled. FILE is "kernel" for functions of
+ *            the kernel and its modules
  * @program:  the file of patterns without one; NULL: there is none
  * @pids:     processes; NULL: all there are
  * @nr_pids:  their number
