@@ -96,6 +96,11 @@ static int pass_pidfd_open(const struct xp_sys *sys, pid_t pid, unsigned int fla
 	return under(sys)->pidfd_open(under(sys), pid, flags);
 }
 
+static int pass_pidfd_getfd(const struct xp_sys *sys, int pidfd, int fd)
+{
+	return under(sys)->pidfd_getfd(under(sys), pidfd, fd);
+}
+
 static int pass_signal_fd(const struct xp_sys *sys, const int *signals, size_t nr)
 {
 	return under(sys)->signal_fd(under(sys), signals, nr);
@@ -219,6 +224,7 @@ static const struct xp_sys table = {
 	.wait = pass_wait,
 	.kill = pass_kill,
 	.pidfd_open = pass_pidfd_open,
+	.pidfd_getfd = pass_pidfd_getfd,
 	.signal_fd = pass_signal_fd,
 	.rlimit = pass_rlimit,
 	.getxattr = pass_getxattr,
@@ -242,7 +248,7 @@ static const struct xp_sys table = {
 };
 
 /* An entry added to struct xp_sys must be passed on here too. */
-_Static_assert(sizeof(table) == sizeof(size_t) + 37 * sizeof(void (*)(void)),
+_Static_assert(sizeof(table) == sizeof(size_t) + 38 * sizeof(void (*)(void)),
 	       "an entry is not passed on");
 
 void forward_init(struct forward *forward, const struct xp_sys *lower)

@@ -29,6 +29,7 @@ struct xp_bpf_counter {
 	/* while open */
 	struct xp_evlist *switches; /* one event; NULL: all that runs is counted as one */
 	struct xp_evlist *shared;
+	int offer; /* of them to other processes, a descriptor; NONE */
 	struct xp_bpf_counts *counts;
 	struct xp_cgroup const **cgroups; /* by slot */
 	int *parents;                     /* by slot: that of the nearest cgroup above; NONE */
@@ -57,11 +58,13 @@ static inline bool counts_cpus(const struct xp_evlist *evlist)
 }
 
 /*
- * Opens each different event of the list once on each CPU (counter-shared.c).
- * Returns 0 or a negative errno with @diag filled.
+ * Opens each different event of the list once on each CPU, or takes that of another process
+ * (counter-shared.c). Returns 0 or a negative errno with @diag filled.
  */
 int xp_bpf_open_shared(struct xp_bpf_counter *counter, struct xp_evlist *evlist,
 		       struct xp_diag *diag);
+/* Offers them to other processes as they are now. */
+void xp_bpf_offer_shared(struct xp_bpf_counter *counter);
 /* What became of an event is that of its copy. */
 void xp_bpf_copy_back(struct xp_bpf_counter *counter);
 

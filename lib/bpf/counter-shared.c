@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The events that BPF reads: each different event of a list once on each CPU, in a list of its own.
- */
+/* The events that BPF reads: each different event of a list once on each CPU, in a list of its own;
+ * other processes' where they count the same. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "counter-impl.h"
+#include "shared-events.h"
 
 static bool same_text(const char *a, const char *b)
 {
@@ -113,8 +115,24 @@ int xp_bpf_open_shared(struct xp_bpf_counter *counter, struct xp_evlist *evlist,
 	err = counter->switches ? xp_evlist_open(counter->switches, &opts, diag) : 0;
 	if (err)
 		return err;
+	xp_shared_events_reuse(counter->shared);
 	/* The kernel's events run all the time: what is counted when is decided by the programs. */
 	return xp_evlist_open(counter->shared, &opts, diag) ?: xp_evlist_enable(counter->shared);
+}
+
+void xp_bpf_offer_shared(struct xp_bpf_counter *counter)
+{
+	struct xp_ctx *ctx = counter->events[0].evsel->ctx;
+
+	if (counter->offer != NONE)
+		ctx->sys->close(ctx->sys, counter->offer);
+	counter->offer = xp_shared_events_offer(counter->shared, getpid());
+	if (counter->offer >= 0)
+		return;
+	if (counter->offer != -ENOENT)
+		xp_log(ctx, XP_LOG_INFO, "Events are not offered to other processes: %s",
+		       strerror(-counter->offer));
+	counter->offer = NONE;
 }
 
 void xp_bpf_copy_back(struct xp_bpf_counter *counter)

@@ -139,6 +139,8 @@ static int open_counter(struct xp_list_counter *list, struct xp_evlist *evlist,
 		return err;
 	xp_bpf_copy_back(counter);
 	err = xp_bpf_plan_slots(counter, evlist, diag) ?: load(counter, evlist, opts, diag);
+	if (!err)
+		xp_bpf_offer_shared(counter);
 	if (!err && opts->enable_on_exec) {
 		err = enable_counter(list);
 		if (err)
@@ -161,6 +163,7 @@ static void update_counter(struct xp_list_counter *list, bool open_new)
 		set_switches(counter, NULL);
 	if (update_list(counter->shared, open_new) > 0) {
 		set_events(counter);
+		xp_bpf_offer_shared(counter);
 		if (counter->is_on)
 			run(counter, XP_BPF_START);
 		xp_bpf_copy_back(counter);
@@ -248,8 +251,11 @@ static int read_counter(struct xp_list_counter *list, struct xp_evlist *evlist,
 static void close_counter(struct xp_list_counter *list)
 {
 	struct xp_bpf_counter *counter = counter_of(list);
+	const struct xp_sys *sys = counter->events[0].evsel->ctx->sys;
 
 	xp_bpf_counts_free(counter->counts);
+	if (counter->offer != NONE)
+		sys->close(sys, counter->offer);
 	if (counter->shared)
 		xp_evlist_close_behind(counter->shared);
 	xp_evlist_free(counter->shared);
@@ -264,6 +270,7 @@ static void close_counter(struct xp_list_counter *list)
 	counter->parents = counter->first = NULL;
 	counter->sums = NULL;
 	counter->nr_slots = 0;
+	counter->offer = NONE;
 	counter->is_on = false;
 }
 
@@ -303,6 +310,7 @@ static int new_counter(struct xp_evlist *evlist, enum xp_bpf_events which,
 		if ((which == XP_BPF_ALL || evsel->wants_bpf) && can_count(evlist, evsel))
 			counter->events[counter->nr_events++].evsel = evsel;
 	}
+	counter->offer = NONE;
 	counter->list = (struct xp_list_counter){
 		.open = open_counter,
 		.enable = enable_counter,

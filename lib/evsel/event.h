@@ -87,6 +87,9 @@ struct xp_evsel {
 	int *fds;
 	struct xp_cpus *cpus;
 	struct xp_threads *threads;
+	/* given.c: descriptors that opening takes over, by number of the CPU; -1: none */
+	int *given;
+	int nr_given;
 };
 
 /* It says how the machine is, or how it is counted: a value, no time. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One event as an object: made, named, freed. Opening and reading are in open.c and read.c. */
-#include "event.h"
+#include "given.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -101,6 +101,7 @@ void xp_evsel_free(struct xp_evsel *evsel)
 	if (!evsel || evsel->index >= 0)
 		return;
 	xp_evsel_close(evsel);
+	xp_evsel_forget_given(evsel);
 	xp_event_terms_fini(&evsel->terms);
 	xp_cpus_unref(evsel->own_cpus);
 	xp_cpus_unref(evsel->recorded_on);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "filter.h"
+#include "given.h"
 #include "ladder.h"
 #include "uapi.h"
 #include "where.h"
@@ -36,7 +37,7 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 {
 	const struct xp_sys *sys = evsel->ctx->sys;
 	struct xp_attr attr = evsel->attr; /* a kernel that finds it too large writes its size */
-	int group_fd = -1;
+	int cpu = xp_cpus_at(args->cpus, cpu_idx).nr, group_fd = -1;
 
 	if (evsel->elsewhere && evsel->elsewhere[cpu_idx])
 		return -ENOTCONN;
@@ -45,12 +46,15 @@ int xp_evsel_open_cell(const struct xp_evsel *evsel, const struct xp_open_args *
 		if (group_fd < 0)
 			return -ENOTCONN;
 	}
+	int given = xp_evsel_take_given(evsel, cpu);
+	if (given >= 0)
+		return given;
 	pid_t target = xp_threads_tid(args->threads, thread_idx);
 	bool by_cgroup = evsel->cgroup && evsel->cgroup->fd >= 0;
 	if (by_cgroup)
 		target = evsel->cgroup->fd;
-	return sys->perf_event_open(sys, &attr, target, xp_cpus_at(args->cpus, cpu_idx).nr,
-				    group_fd, by_cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	return sys->perf_event_open(sys, &attr, target, cpu, group_fd,
+				    by_cgroup ? PERF_FLAG_PID_CGROUP : 0);
 }
 
 static void close_cells(struct xp_evsel *evsel, int nr)
@@ -197,6 +201,7 @@ int xp_evsel_open_with(struct xp_evsel *evsel, const struct xp_open_args *args,
 	if (evsel->support == XP_NOT_SUPPORTED)
 		xp_evsel_forget_reason(evsel);
 	err = open_all(evsel, args, diag);
+	xp_evsel_forget_given(evsel);
 	evsel->support = err == 1 ? XP_NOT_SUPPORTED : err ? XP_NOT_OPENED : XP_SUPPORTED;
 	if (err) {
 		free(evsel->fds);

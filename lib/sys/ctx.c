@@ -24,7 +24,7 @@ static int check_tables(const struct xp_ctx_opts *opts)
 	int err = 0;
 
 	if (opts->sys)
-		err = XP_OPTS_COPY(&sys, opts->sys, struct xp_sys, getxattr, NULL);
+		err = XP_OPTS_COPY(&sys, opts->sys, struct xp_sys, pidfd_getfd, NULL);
 	if (!err && opts->arch)
 		err = XP_OPTS_COPY(&arch, opts->arch, struct xp_arch, padding, NULL);
 	return err;

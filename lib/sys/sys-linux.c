@@ -188,6 +188,12 @@ static int linux_pidfd_open(const struct xp_sys *sys, pid_t pid, unsigned int fl
 	return ret(syscall(SYS_pidfd_open, pid, flags));
 }
 
+static int linux_pidfd_getfd(const struct xp_sys *sys, int pidfd, int fd)
+{
+	(void)sys;
+	return ret(syscall(SYS_pidfd_getfd, pidfd, fd, 0));
+}
+
 static int linux_signal_fd(const struct xp_sys *sys, const int *signals, size_t nr)
 {
 	sigset_t set;
@@ -348,6 +354,7 @@ static const struct xp_sys linux_sys = {
 	.wait = linux_wait,
 	.kill = linux_kill,
 	.pidfd_open = linux_pidfd_open,
+	.pidfd_getfd = linux_pidfd_getfd,
 	.signal_fd = linux_signal_fd,
 	.rlimit = linux_rlimit,
 	.getxattr = linux_getxattr,

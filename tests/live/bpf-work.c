@@ -2,10 +2,15 @@
 /*
  * Work for what counts by BPF: threads, processes, programs that are executed, moves between CPUs;
  * about 20,000 page faults. With "wait" it begins when its input ends. "alive ID..." prints those
- * BPF programs of the numbers that are still in the kernel.
+ * BPF programs of the numbers that are still in the kernel, "shared PID PID" how many events two
+ * processes both have, "can-share" whether this one may take events of others.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
 #include <linux/bpf.h>
+#include <linux/kcmp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -103,12 +108,77 @@ static int alive(char **ids)
 	return 0;
 }
 
+/* Descriptors of events. Returns how many. */
+static int events_of(int pid, int *fds, int room)
+{
+	char path[PATH_MAX], target[64];
+	int nr = 0;
+	struct dirent *entry;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	DIR *dir = opendir(path);
+	while (dir && nr < room && (entry = readdir(dir))) {
+		ssize_t len;
+
+		snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, entry->d_name);
+		len = readlink(path, target, sizeof(target) - 1);
+		if (len < 0)
+			continue;
+		target[len] = '\0';
+		if (!strcmp(target, "anon_inode:[perf_event]"))
+			fds[nr++] = atoi(entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return nr;
+}
+
+static int shared(int a, int b)
+{
+	enum { ROOM = 4096 };
+	static int fds_a[ROOM], fds_b[ROOM];
+	int nr_a = events_of(a, fds_a, ROOM), nr_b = events_of(b, fds_b, ROOM), nr = 0;
+
+	for (int i = 0; i < nr_a; i++)
+		for (int k = 0; k < nr_b; k++)
+			nr += !syscall(SYS_kcmp, a, b, KCMP_FILE, fds_a[i], fds_b[k]);
+	printf("%d\n", nr);
+	return 0;
+}
+
+/* Maps are looked for, descriptors taken, and compared. */
+static int can_share(void)
+{
+	union bpf_attr attr;
+	pid_t parent = getpid(), child = fork();
+
+	if (!child) {
+		int fd = (int)syscall(SYS_pidfd_open, parent, 0);
+
+		_exit(fd < 0 || syscall(SYS_pidfd_getfd, fd, 0, 0) < 0);
+	}
+	int status = 1;
+	waitpid(child, &status, 0);
+	memset(&attr, 0, sizeof(attr));
+	if (syscall(SYS_bpf, BPF_MAP_GET_NEXT_ID, &attr, sizeof(attr)) && errno != ENOENT)
+		return puts("maps of BPF cannot be looked for"), 1;
+	if (status)
+		return puts("descriptors of other processes cannot be taken"), 1;
+	if (syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, 0, 0))
+		return puts("descriptors cannot be compared, kcmp(2)"), 1;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	char buf[16];
 
 	if (argc > 1 && !strcmp(argv[1], "alive"))
 		return alive(argv + 2);
+	if (argc > 3 && !strcmp(argv[1], "shared"))
+		return shared(atoi(argv[2]), atoi(argv[3]));
+	if (argc > 1 && !strcmp(argv[1], "can-share"))
+		return can_share();
 	if (argc > 1 && !strcmp(argv[1], "wait")) {
 		while (read(STDIN_FILENO, buf, sizeof(buf)) > 0)
 			;

@@ -95,12 +95,14 @@ int file_close(struct sim *sim, int fd)
 	sim->nr_open--;
 	if (file->kind == FILE_REAL)
 		close(file->fd);
-	if (file->kind == FILE_EVENT) {
+	if (file->kind == FILE_EVENT && !--file->event->nr_files) {
 		truth_note_event(sim, file->event);
 		file->event->is_closed = true;
 		if (!file->event->nr_maps)
 			event_free(sim, file->event);
 	}
+	if (file->kind == FILE_MAP)
+		map_close(file->map);
 	if (file->kind == FILE_GO)
 		close_go(sim, file->task);
 	free(file->written);
@@ -131,6 +133,7 @@ short file_ready(const struct sim *sim, const struct file *file)
 		return file->task->exec_errno ? POLLIN | POLLHUP : POLLHUP;
 	case FILE_GO:
 		return file->task->state == TASK_HELD ? POLLOUT : POLLERR;
+	case FILE_MAP:
 	case FILE_REAL:
 	case FILE_FREE:
 		break;

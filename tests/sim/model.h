@@ -312,6 +312,7 @@ struct event {
 	struct vec children;     /* inherited by */
 	enum event_state state;
 	bool has_filter;
+	int nr_files;   /* descriptors */
 	bool is_closed; /* and kept by its mappings */
 	int nr_maps;
 	struct ring *ring; /* inherited ones use their parent's */
@@ -343,7 +344,8 @@ enum file_kind {
 	FILE_SIGNALS,
 	FILE_GO,
 	FILE_EXEC,
-	FILE_COUNTER
+	FILE_COUNTER,
+	FILE_MAP
 };
 
 enum { FIRST_FD = 1000000, STANDARD_FILES = 3 };
@@ -360,6 +362,7 @@ struct file {
 	bool thread;        /* pidfd of one thread */
 	uint64_t signals;   /* bits */
 	uint64_t counter;   /* of an eventfd */
+	struct map *map;
 };
 
 struct sim {
@@ -379,6 +382,7 @@ struct sim {
 	struct vec files; /* by descriptor - FIRST_FD; real ones at the end of the table too */
 	int nr_open;
 	uint64_t next_id;
+	uint32_t last_map;         /* the number that a map got last */
 	uint64_t pending, blocked; /* signals of the program under test */
 	int signal_code[64];       /* who sent them: si_code, sigaction(2) */
 	int killed_by;
@@ -556,6 +560,13 @@ int process_spawn(struct sim *sim, char *const argv[], struct xp_child *ret_chil
 int process_wait(struct sim *sim, pid_t pid, int options, int *ret_status,
 		 struct rusage *ret_usage);
 int process_pidfd(struct sim *sim, pid_t pid, unsigned int flags);
+/* Processes have the descriptors of the program under test: a second one of @fd. */
+int process_getfd(struct sim *sim, int pidfd, int fd);
+
+/* maps.c: bpf(2), and the end of a descriptor */
+union bpf_attr;
+int maps_call(struct sim *sim, int command, union bpf_attr *attr);
+void map_close(struct map *map);
 
 /* syscalls.c */
 extern const struct xp_sys sim_table;

@@ -338,6 +338,7 @@ int event_open(struct sim *sim, const struct xp_attr *attr, pid_t pid, int cpu, 
 	event->leader = req.leader ? req.leader : event;
 	event->state = req.attr.disabled ? EVENT_OFF : EVENT_INACTIVE;
 	file->event = event;
+	event->nr_files = 1;
 	event_attach(sim, event);
 	sim->stats.opened++;
 	return file->fd;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Processes as the program under test handles them: held children, waiting, pidfds.
- * Source: wait4(2), pidfd_open(2).
+ * Source: wait4(2), pidfd_open(2), pidfd_getfd(2).
  */
 #include "model.h"
 
@@ -97,4 +97,23 @@ int process_pidfd(struct sim *sim, pid_t pid, unsigned int flags)
 	file->task = task;
 	file->thread = thread;
 	return file->fd;
+}
+
+int process_getfd(struct sim *sim, int pidfd, int fd)
+{
+	const struct file *process = file_find(sim, pidfd), *file = file_find(sim, fd);
+	int err;
+
+	if (!process || process->kind != FILE_PIDFD)
+		return -EBADF;
+	if (!task_process_alive(sim, process->task->tgid))
+		return -ESRCH;
+	if (!file || file->kind != FILE_EVENT)
+		return -EBADF;
+	struct file *second = file_new(sim, FILE_EVENT, -1, file->what, &err);
+	if (!second)
+		return err;
+	second->event = file->event;
+	second->event->nr_files++;
+	return second->fd;
 }

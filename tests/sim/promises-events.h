@@ -43,4 +43,8 @@ void promise_multiplexing_shows_in_times(void **state);
 void promise_cgroup_counts_its_tasks(void **state);
 void promise_cgroup_is_refused(void **state);
 
+/* promises-maps.c */
+void promise_maps_are_found(void **state);
+void promise_a_second_descriptor_keeps_an_event(void **state);
+
 #endif

@@ -320,6 +320,8 @@ const struct CMUnitTest promises[] = {
 	PROMISE(promise_maps_have_build_ids),
 	PROMISE(promise_cgroup_counts_its_tasks),
 	PROMISE(promise_cgroup_is_refused),
+	PROMISE(promise_maps_are_found),
+	PROMISE(promise_a_second_descriptor_keeps_an_event),
 };
 
 const size_t nr_promises = sizeof(promises) / sizeof(promises[0]);

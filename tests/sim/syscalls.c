@@ -307,6 +307,16 @@ static int sim_pidfd_open(const struct xp_sys *sys, pid_t pid, unsigned int flag
 	return end(sim, "pidfd_open", r, "%d, %#x", pid, flags);
 }
 
+static int sim_pidfd_getfd(const struct xp_sys *sys, int pidfd, int fd)
+{
+	struct sim *sim = sim_of(sys);
+	int r = begin(sim, "pidfd_getfd");
+
+	if (!r)
+		r = process_getfd(sim, pidfd, fd);
+	return end(sim, "pidfd_getfd", r, "%d, %d", pidfd, fd);
+}
+
 static int signal_file(struct sim *sim, const int *signals, size_t nr)
 {
 	int err;
@@ -425,9 +435,10 @@ static int sim_bpf(const struct xp_sys *sys, int command, void *attr, size_t len
 	struct sim *sim = sim_of(sys);
 	int r = begin(sim, "bpf");
 
-	(void)attr;
 	if (!r)
-		r = sim->sc.uid ? -EPERM : command == BPF_PROG_GET_NEXT_ID ? -ENOENT : -EINVAL;
+		r = sim->sc.uid                       ? -EPERM
+		    : command == BPF_PROG_GET_NEXT_ID ? -ENOENT
+						      : maps_call(sim, command, attr);
 	return end(sim, "bpf", r, "%d, %zu", command, len);
 }
 
@@ -631,6 +642,7 @@ const struct xp_sys sim_table = {
 	.wait = sim_wait,
 	.kill = sim_kill,
 	.pidfd_open = sim_pidfd_open,
+	.pidfd_getfd = sim_pidfd_getfd,
 	.signal_fd = sim_signal_fd,
 	.rlimit = sim_rlimit,
 	.run_on = sim_run_on,

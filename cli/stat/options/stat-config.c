@@ -166,7 +166,7 @@ const struct option stat_options[] = {
 	  option_refuse, .hidden = true },
 	{ 0, "pmu-filter", OPTION_CALL, 0, "PMU", "name the PMU in the event: cpu_core/cycles/",
 	  option_refuse, .hidden = true },
-	{ 0, "bpf-attr-map", OPTION_CALL, 0, "PATH", "counters are not shared between programs",
+	{ 0, "bpf-attr-map", OPTION_CALL, 0, "PATH", "counters are shared without a pinned map",
 	  option_refuse, .hidden = true },
 	{ 0, "record-tpebs", OPTION_CALL, 0, NULL, "retire latencies (:R) are not measured",
 	  option_refuse, .hidden = true },

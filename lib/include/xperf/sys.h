@@ -151,6 +151,8 @@ struct xp_sys {
 	/** getxattr(2). Returns the bytes of the value. */
 	ssize_t (*getxattr)(const struct xp_sys *sys, const char *path, const char *name, void *buf,
 			    size_t len);
+	/** pidfd_getfd(2): a second descriptor of what @fd is in the process of @pidfd. */
+	int (*pidfd_getfd)(const struct xp_sys *sys, int pidfd, int fd);
 };
 
 /**
