@@ -14,7 +14,7 @@ suite=bookworm
 # What runs in the guest, and what its programs are built against; another list is another root.
 packages=dash,bash,base-files,base-passwd,libc-bin,coreutils,util-linux,grep,sed,mawk,findutils
 packages+=,libc6-dev,linux-libc-dev,libelf-dev,libtraceevent-dev,libzstd-dev,libjson-c-dev,libpfm4-dev,libiberty-dev,libcmocka-dev,libcapstone-dev
-packages+=,zlib1g-dev,libpapi-dev,libdw-dev,libstdc++6
+packages+=,zlib1g-dev,libpapi-dev,libdw-dev,libbpf-dev,libstdc++6
 read -r list _ < <(cksum <<<"$packages")
 root=$guest_cache/arm64-root-$suite-$list
 

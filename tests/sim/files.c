@@ -215,6 +215,7 @@ ssize_t file_read(struct sim *sim, struct file *file, void *buf, size_t len)
 		return n < 0 ? -errno : n;
 	case FILE_PIDFD:
 	case FILE_GO:
+	case FILE_MAP:
 	case FILE_FREE:
 		break;
 	}
