@@ -152,6 +152,9 @@ static int start_threads(struct xp_recorder *r)
 	/* Threads of this process are excluded later. Without it, one thread unwinds. */
 	if (r->unwinding)
 		xp_unwinding_start_thread(r->unwinding);
+	/* The writer would start it with the first file, which can be after they are excluded. */
+	if (r->opts.build_ids)
+		xp_build_ids_start_thread(r->opts.build_ids);
 	int err = pthread_create(&r->writing, NULL, xp_writer_thread, r);
 	if (!err) {
 		err = pthread_create(&r->reader, NULL, xp_reader_thread, r);
@@ -191,9 +194,6 @@ int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag)
 	r->has_threads = true;
 	wait_for(&r->started);
 	if (!r->start_err) {
-		/* A thread that begins later would not be left out. */
-		if (r->opts.build_ids)
-			xp_build_ids_start_thread(r->opts.build_ids);
 		err = xp_evlist_exclude_self(r->opts.evlist, diag);
 		if (err)
 			join_threads(r);
