@@ -17,7 +17,7 @@ needs_root
 work=$(mktemp -d)
 stats=/proc/sys/kernel/bpf_stats_enabled
 before=$(<$stats)
-trap 'echo "$before" >$stats; kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
+trap 'echo "$before" >$stats; kill $(jobs -p) 2>/dev/null; pkill -INT -f "$work/file"; rm -rf "$work"' EXIT
 export HOME=$work
 echo 1 >$stats
 
@@ -51,7 +51,7 @@ for hz in 99 997; do
 	measure 1 $hz -g & rows=$!
 	measure 2 $hz --call-graph dwarf & rows+=" $!"
 	measure 3 $hz --bpf & rows+=" $!"
-	measure 4 $hz --bpf --call-graph dwarf & rows+=" $!"
+	measure 4 $hz --bpf --call-graph fp & rows+=" $!"
 	# shellcheck disable=SC2086 # numbers of processes
 	wait $rows
 	cat "$work"/row?
