@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cleanup.h"
 #include "list-impl.h"
@@ -35,6 +36,13 @@ bool xp_shared_can_be(const struct xp_evsel *evsel)
 {
 	return !evsel->probe && !evsel->filter && !evsel->exclude_self && !evsel->cgroup &&
 	       !counts_switches(evsel);
+}
+
+uint64_t xp_shared_pid_namespace(const struct xp_sys *sys)
+{
+	struct stat st;
+
+	return sys->stat(sys, "/proc/self/ns/pid", &st) ? 0 : st.st_ino;
 }
 
 static bool can_all_be(const struct xp_read_group *group)
@@ -132,7 +140,8 @@ int xp_shared_events_offer(const struct xp_evlist *list, pid_t pid)
 	*offer = (struct offer){ .event_size = sizeof(struct offered_event),
 				 .nr_events = nr,
 				 .nr_cpus = nr_cpus,
-				 .pid = (int32_t)pid };
+				 .pid = (int32_t)pid,
+				 .pid_namespace = xp_shared_pid_namespace(list->ctx->sys) };
 	fill(offer, list);
 	return store(list->ctx->sys, offer, size);
 }

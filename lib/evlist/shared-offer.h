@@ -7,6 +7,7 @@
 #include <xperf/attr.h>
 
 struct xp_evsel;
+struct xp_sys;
 
 /* Of an array with one element; at most 15 characters. */
 #define OFFER_NAME "xperf_events"
@@ -17,6 +18,7 @@ struct offer {
 	uint32_t nr_events;
 	uint32_t nr_cpus; /* numbers of CPUs are less */
 	int32_t pid;
+	uint64_t pid_namespace; /* in which the process has that number */
 };
 
 /* Groups stand together, each with its leader first. */
@@ -53,6 +55,8 @@ static inline struct offered_fd *offer_fd(struct offer *offer, uint32_t event, u
 
 /* Another event with the same key counts the same, on the same CPU. */
 struct xp_attr xp_shared_key(const struct xp_evsel *evsel);
+/* Of this process; 0: not known. */
+uint64_t xp_shared_pid_namespace(const struct xp_sys *sys);
 bool xp_shared_can_be(const struct xp_evsel *evsel);
 
 #endif

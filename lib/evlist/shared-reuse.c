@@ -41,11 +41,15 @@ static struct offer *read_map(const struct xp_sys *sys, int fd)
 	return offer;
 }
 
-/* Another user's events may not be what they are said to be. */
+/* Another user's events may not be what they are said to be, and in another namespace the number is
+ * another process's. */
 static bool is_of_this_user(struct xp_ctx *ctx, const struct offer *offer)
 {
 	char path[PATH_MAX];
 	struct stat st;
+
+	if (offer->pid_namespace != xp_shared_pid_namespace(ctx->sys))
+		return false;
 	int len = snprintf(path, sizeof(path), "%s/proc/%d", ctx->root, (int)offer->pid);
 
 	return len < (int)sizeof(path) && !ctx->sys->stat(ctx->sys, path, &st) &&

@@ -225,6 +225,11 @@ static void of_a_negative_process(struct offer *offer)
 	offer->pid = -1;
 }
 
+static void of_another_namespace(struct offer *offer)
+{
+	offer->pid_namespace++;
+}
+
 static void with_a_group_beyond_its_end(struct offer *offer)
 {
 	offer_events(offer)->nr_in_group = 2;
@@ -247,6 +252,7 @@ static void offers_that_cannot_be_are_ignored(void **state)
 		{ "page-faults", with_too_many_cpus },
 		{ "page-faults", of_no_process },
 		{ "page-faults", of_a_negative_process },
+		{ "page-faults", of_another_namespace },
 		{ "page-faults", with_other_descriptors },
 		{ "{page-faults,cpu-clock}", with_a_group_beyond_its_end },
 	};

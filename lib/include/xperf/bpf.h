@@ -26,8 +26,9 @@ enum xp_bpf_events {
  *
  * Each different event is opened once on each CPU, whatever the number of cgroups and tasks; a
  * BPF program reads it when another cgroup or task begins to run, and adds the difference to
- * what ran. If another process of the same user has the same event open for BPF, that one is read,
- * which needs CAP_SYS_ADMIN and Linux 5.6; an event is closed by the last that reads it.
+ * what ran. If another process of the same user, in the same namespace of process ids, has the
+ * same event open for BPF, that one is read, which needs CAP_SYS_ADMIN and Linux 5.6; an event is
+ * closed by the last that reads it.
  * Counts, their times and the errors of the functions of <xperf/evlist.h> are those
  * of ordinary counting; xp_evlist_open() loads the programs, xp_evlist_close() removes them.
  *
