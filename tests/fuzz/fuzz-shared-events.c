@@ -118,6 +118,7 @@ static int fake_info(const union bpf_attr *attr)
 static int fake_bpf(const struct xp_sys *sys, int command, void *data, size_t len)
 {
 	union bpf_attr *attr = data;
+	void *value = (void *)(uintptr_t)attr->value; /* NOLINT(performance-no-int-to-ptr) */
 
 	(void)sys, (void)len;
 	switch (command) {
@@ -131,9 +132,7 @@ static int fake_bpf(const struct xp_sys *sys, int command, void *data, size_t le
 	case BPF_OBJ_GET_INFO_BY_FD:
 		return fake_info(attr);
 	case BPF_MAP_LOOKUP_ELEM:
-		memcpy((void *)(uintptr_t)attr->value,
-		       kernel.data, /* NOLINT(performance-no-int-to-ptr) */
-		       kernel.size);
+		memcpy(value, kernel.data, kernel.size);
 		return 0;
 	default:
 		return -EINVAL;

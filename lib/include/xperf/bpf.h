@@ -29,8 +29,9 @@ enum xp_bpf_events {
  * what ran. If another process of the same user, in the same namespace of process ids, has the
  * same event open for BPF, that one is read, which needs CAP_SYS_ADMIN and Linux 5.6; an event is
  * closed by the last that reads it.
- * Counts, their times and the errors of the functions of <xperf/evlist.h> are those
- * of ordinary counting; xp_evlist_open() loads the programs, xp_evlist_close() removes them.
+ *
+ * Counts, their times and the errors of the functions of <xperf/evlist.h> are those of ordinary
+ * counting; xp_evlist_open() loads the programs, xp_evlist_close() removes them.
  *
  * Events of a list with cgroups that are in none, or in that of all tasks, are counted as
  * before, so are those whose PMU counts for CPUs only.
