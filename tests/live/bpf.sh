@@ -8,6 +8,31 @@
 : "${XPERF:?}"
 export LC_ALL=C
 
+failed=0
+fail()
+{
+	echo "$*"
+	# shellcheck disable=SC2034 # for the tests
+	failed=1
+}
+
+# Processes of a test, which are killed at its end.
+started=()
+
+# own_folder: the test works in a folder of its own, which is removed at the end
+own_folder()
+{
+	own_folder=$(mktemp -d)
+	trap leave_folder EXIT
+	cd "$own_folder" || exit 1
+}
+
+leave_folder()
+{
+	((${#started[@]} == 0)) || { kill -9 "${started[@]}"; wait "${started[@]}"; } 2>/dev/null
+	rm -rf "$own_folder"
+}
+
 # need_bpf: xperf may count by BPF, and "work" is there
 need_bpf()
 {

@@ -26,12 +26,6 @@ mkdir "$mounted/$own" 2>/dev/null || skip "cgroups cannot be made in $mounted"
 mkdir -p "$mounted/$own/above/below" "$mounted/$own/beside" "$mounted/$own/empty"
 need_bpf
 "$XPERF" stat -a -e page-faults -G "$own" -o /dev/null true 2>/dev/null || skip "cgroups cannot be counted here"
-failed=0
-fail()
-{
-	echo "$*"
-	failed=1
-}
 
 # enter CGROUP: this shell moves there
 cat >in-cgroups <<'END'

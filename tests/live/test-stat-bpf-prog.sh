@@ -5,22 +5,8 @@
 set -uo pipefail
 # shellcheck source=tests/live/bpf.sh
 . "${SOURCE_DIR:?}/tests/live/bpf.sh"
-dir=$(mktemp -d)
-started=()
-cleanup()
-{
-	((${#started[@]} == 0)) || { kill -9 "${started[@]}"; wait "${started[@]}"; } 2>/dev/null
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-cd "$dir" || exit 1
+own_folder
 need_bpf
-failed=0
-fail()
-{
-	echo "$*"
-	failed=1
-}
 
 "${CC:-cc}" -O1 -o runs "$SOURCE_DIR/tests/live/bpf-runs.c" 2>errors || skip "no program can be made: $(head -n 1 errors)"
 mkfifo asked answered

@@ -5,24 +5,10 @@
 set -uo pipefail
 # shellcheck source=tests/live/bpf.sh
 . "${SOURCE_DIR:?}/tests/live/bpf.sh"
-dir=$(mktemp -d)
-started=()
-cleanup()
-{
-	((${#started[@]} == 0)) || { kill -9 "${started[@]}"; wait "${started[@]}"; } 2>/dev/null
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-cd "$dir" || exit 1
+own_folder
 need_bpf
 cpus=$(getconf _NPROCESSORS_ONLN)
 why=$(./work can-share) || skip "events cannot be shared here: $why"
-failed=0
-fail()
-{
-	echo "$*"
-	failed=1
-}
 
 # count NAME EVENTS: counts a command that works, says so, and works on when it is told to
 count()

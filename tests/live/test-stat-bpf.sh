@@ -5,22 +5,8 @@
 set -uo pipefail
 # shellcheck source=tests/live/bpf.sh
 . "${SOURCE_DIR:?}/tests/live/bpf.sh"
-dir=$(mktemp -d)
-started=()
-cleanup()
-{
-	((${#started[@]} == 0)) || kill -9 "${started[@]}" 2>/dev/null
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-cd "$dir" || exit 1
+own_folder
 need_bpf
-failed=0
-fail()
-{
-	echo "$*"
-	failed=1
-}
 
 # --- commands: counted from exec on, with threads, children, programs that these execute ---
 "$XPERF" stat -x, -o command -e "$pairs" ./work 1 || fail "status $?"

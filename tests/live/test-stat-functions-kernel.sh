@@ -5,15 +5,7 @@
 set -uo pipefail
 # shellcheck source=tests/live/bpf.sh
 . "${SOURCE_DIR:?}/tests/live/bpf.sh"
-dir=$(mktemp -d)
-started=()
-cleanup()
-{
-	((${#started[@]} == 0)) || kill -9 "${started[@]}" 2>/dev/null
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-cd "$dir" || exit 1
+own_folder
 need_bpf
 "$XPERF" stat --functions kernel:vfs_write -o /dev/null true 2>errors ||
 	skip "functions of the kernel cannot be counted here: $(head -n 1 errors)"
@@ -44,13 +36,6 @@ int main(int argc, char **argv)
 }
 END
 "${CC:-cc}" -O1 -o calls calls.c 2>errors || skip "no program can be made: $(head -n 1 errors)"
-failed=0
-fail()
-{
-	echo "$*"
-	failed=1
-}
-
 # counted FILE FUNCTION CALLS MIN_NS: so many calls, all of them with times, of that length at least
 counted()
 {

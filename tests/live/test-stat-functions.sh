@@ -6,15 +6,7 @@
 set -uo pipefail
 # shellcheck source=tests/live/bpf.sh
 . "${SOURCE_DIR:?}/tests/live/bpf.sh"
-dir=$(mktemp -d)
-started=()
-cleanup()
-{
-	((${#started[@]} == 0)) || kill -9 "${started[@]}" 2>/dev/null
-	rm -rf "$dir"
-}
-trap cleanup EXIT
-cd "$dir" || exit 1
+own_folder
 need_bpf
 [[ $(uname -m) == x86_64 ]] || skip "ends of calls are found in code of x86-64 only"
 "${CXX:-c++}" -O2 -pthread -o functions "$SOURCE_DIR/tests/live/functions-work.cc" -ldl 2>errors ||
@@ -24,13 +16,6 @@ echo 'int in_library(int x) { return x + 1; }' >library.c
 "$XPERF" stat --functions leaf -o /dev/null ./functions ./library.so </dev/null 2>errors ||
 	skip "functions cannot be counted here: $(head -n 1 errors)"
 "$XPERF" version --build-options | grep 'libcapstone: \[ on' >/dev/null || skip "built without capstone, which finds the ends of calls"
-failed=0
-fail()
-{
-	echo "$*"
-	failed=1
-}
-
 # Of one run: calls, and those that return. leaf: 4 x 500 in threads, 200 in recursive, 50 in
 # catches, 30 in passes_on, and ten children with 10 and 4 x 500.
 cat >expected <<'END'
