@@ -56,12 +56,19 @@ int xp_joiner_new(struct xp_joiner **ret_joiner)
 	return 0;
 }
 
+static void drop_frames(struct xp_joiner *joiner, struct known_thread *thread)
+{
+	joiner->bytes -= thread->room * sizeof(*thread->frames);
+	free(thread->frames);
+}
+
+/* Threads are far between in a large table: the rest of it is not looked at behind the last. */
 void xp_joiner_free(struct xp_joiner *joiner)
 {
 	if (!joiner)
 		return;
-	for (size_t i = 0; i < SETS * WAYS; i++)
-		free(joiner->threads[i].frames);
+	for (struct known_thread *thread = joiner->threads; joiner->bytes; thread++)
+		drop_frames(joiner, thread);
 	xp_pages_free(joiner->threads, SETS * WAYS * sizeof(*joiner->threads));
 	free(joiner);
 }
@@ -93,8 +100,7 @@ static struct known_thread *make_thread(struct xp_joiner *joiner, const struct x
 	for (int i = 1; i < WAYS; i++)
 		if (set[i].latest_ns < oldest->latest_ns)
 			oldest = &set[i];
-	joiner->bytes -= oldest->room * sizeof(*oldest->frames);
-	free(oldest->frames);
+	drop_frames(joiner, oldest);
 	*oldest = (struct known_thread){ .pid = is->pid, .tid = is->tid };
 	return oldest;
 }
