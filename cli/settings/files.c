@@ -65,6 +65,15 @@ static bool belongs_to_another(FILE *file)
 	return fstat(fileno(file), &st) || (st.st_uid && st.st_uid != geteuid());
 }
 
+/* After a failure to open it. A folder that may not be searched has none of ours: `sudo -u` can leave
+ * HOME as it was. */
+static bool is_missing(const char *path)
+{
+	struct stat st;
+
+	return errno == ENOENT || errno == ENOTDIR || (errno == EACCES && stat(path, &st));
+}
+
 /* Adds the settings of one file. */
 static int load_file(struct settings *settings, const char *path, int is_users,
 		     struct xp_diag *diag)
@@ -73,7 +82,7 @@ static int load_file(struct settings *settings, const char *path, int is_users,
 	char *text;
 	size_t len;
 
-	if (!file && (errno == ENOENT || errno == ENOTDIR))
+	if (!file && is_missing(path))
 		return 0;
 	if (!file)
 		return xp_diag_set(diag, -errno, "%s cannot be read: %s", path, strerror(errno));

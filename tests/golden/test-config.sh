@@ -158,6 +158,13 @@ if [[ $(id -u) == 0 ]] && chown 12345 "$dir/.perfconfig" 2>/dev/null; then
 	chown 0 "$dir/.perfconfig"
 fi
 
+# A home that may not be searched, as HOME can be behind `sudo -u`, has no settings.
+nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+if [[ $(id -u) == 0 ]] && "${nobody[@]}" test -x "$XPERF" 2>/dev/null; then
+	output=$("${nobody[@]}" "$XPERF" config --user -l 2>&1) && [[ -z $output ]] ||
+		fail "a home of another user: $output"
+fi
+
 # --- xperf config ---
 
 rm "$dir/.perfconfig"
