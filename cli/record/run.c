@@ -180,12 +180,13 @@ static void wait_for_sums(struct recorder *r, uint64_t now, bool are_filling)
 	r->sums_look_at_ns = now + r->sums_wait_ns;
 }
 
-/* When it is time, or early, before there is no room for more. */
-static int write_sums(struct recorder *r, uint64_t now, struct xp_diag *diag)
+/* Writes them when it is time, or early, before there is no room for more. */
+static int look_after_sums(struct recorder *r, uint64_t now, struct xp_diag *diag)
 {
 	bool are_filling = sums_are_filling(r);
 
 	wait_for_sums(r, now, are_filling);
+	sums_look(r);
 	if (!are_filling && now < r->sums_at_ns)
 		return 0;
 	r->sums_at_ns = now + r->config.sums_ns;
@@ -207,7 +208,7 @@ static int handle_deadlines(struct recorder *r, struct xp_diag *diag)
 	}
 	if (!err &&
 	    now >= (r->sums_at_ns < r->sums_look_at_ns ? r->sums_at_ns : r->sums_look_at_ns))
-		err = write_sums(r, now, diag);
+		err = look_after_sums(r, now, diag);
 	if (now >= r->status_at_ns)
 		show_status(r, now);
 	if (!err && now >= r->session.grace_at_ns)

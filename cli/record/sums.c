@@ -134,6 +134,11 @@ int sums_describe(struct recorder *r, struct xp_diag *diag)
 	return err;
 }
 
+void sums_look(const struct recorder *r)
+{
+	xp_stack_sums_describe(r->sums);
+}
+
 /* --- sums --- */
 
 static int inject(const struct xp_record *record, void *data)

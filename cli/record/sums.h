@@ -22,6 +22,8 @@ int sums_load(struct recorder *recorder, struct xp_diag *diag);
 int sums_describe(struct recorder *recorder, struct xp_diag *diag);
 /* What hears of maps while it goes on; NULL: nothing has to. */
 const struct xp_band *sums_band(const struct recorder *recorder, struct xp_band *band);
+/* Looks for processes of which records were lost. */
+void sums_look(const struct recorder *recorder);
 /* How soon after an early reading is looked at them, and how seldom at most: what comes meanwhile
  * has to fit into half of the room. */
 enum { SUMS_SOON_NS = 20000000, SUMS_SELDOM_NS = 200000000 };

@@ -2,7 +2,7 @@
 /*
  * From records of maps and tasks to ranges of maps. A child shares the range of its parent until
  * one of them changes its maps. What was lost could be a change: then the maps of all processes
- * are forgotten, and read from /proc.
+ * are forgotten, and read from /proc for those whose stacks the kernel is to walk.
  */
 #include "rule-band.h"
 
@@ -27,21 +27,9 @@ static uint64_t now_ns(void)
 
 /* --- records --- */
 
-/* Without memory it has no maps until they change. */
-static void forget(void *data, uint32_t pid)
-{
-	struct rule_band *band = data;
-
-	if (!vec_reserve(&band->forgotten, band->nr_forgotten, &band->forgotten_room,
-			 sizeof(*band->forgotten)))
-		band->forgotten[band->nr_forgotten++] = pid;
-}
-
 static void forget_all(struct rule_band *band)
 {
-	xp_rule_tables_forget(band->tables, now_ns(), forget, band);
-	for (size_t i = 0; i < band->nr_changes; i++)
-		forget(band, band->changes[i].pid);
+	xp_rule_tables_forget(band->tables, now_ns());
 	xp_live_fini(&band->maps);
 	band->nr_changes = 0;
 }
@@ -156,6 +144,25 @@ static void apply(struct rule_band *band, const struct band_change *change)
 				   now_ns());
 }
 
+static void apply_changes(struct rule_band *band)
+{
+	for (size_t i = 0; i < band->nr_changes; i++)
+		apply(band, &band->changes[i]);
+	band->nr_changes = 0;
+}
+
+void xp_rule_band_known(struct rule_band *band, uint64_t until_ns)
+{
+	enum { PRUNE_NS = 1000000000 };
+
+	apply_changes(band);
+	xp_rule_tables_known(band->tables, until_ns);
+	if (until_ns < band->pruned_ns + PRUNE_NS)
+		return;
+	band->pruned_ns = until_ns;
+	xp_live_prune(&band->maps, until_ns);
+}
+
 /* --- after a loss --- */
 
 static int note_described(const struct xp_record *record, void *data)
@@ -164,51 +171,35 @@ static int note_described(const struct xp_record *record, void *data)
 	return 0;
 }
 
-/* Those that have ended meanwhile are left out. There is a pause between two times: while this
- * reads, more can be lost. */
-static void describe_forgotten(struct rule_band *band)
+/* One that gets no maps by that is not read again at once: it can have too many. */
+static bool was_described(struct rule_band *band, uint32_t pid)
 {
-	enum { PAUSE_NS = 1000000000 };
-	const struct xp_synth_opts opts = { .size = sizeof(opts), .build_ids = band->build_ids };
-	uint32_t *pids = band->forgotten;
-	size_t nr = band->nr_forgotten;
+	enum { AGAIN_NS = 1000000000 };
+	struct band_unknown *last = &band->described[pid % RULE_UNKNOWN];
+	uint64_t now = now_ns();
 
-	if (!nr || now_ns() < band->described_ns + PAUSE_NS)
-		return;
-	/* What is noted may make others be forgotten. */
-	band->forgotten = NULL;
-	band->nr_forgotten = band->forgotten_room = 0;
-	for (size_t i = 0; i < nr; i++) {
-		struct xp_threads *process;
-
-		if (xp_threads_one(band->ctx, (pid_t)pids[i], &process))
-			continue;
-		xp_synth_threads(band->ctx, process, &opts, note_described, band);
-		xp_threads_unref(process);
-	}
-	free(pids);
-	band->described_ns = now_ns();
+	if (last->pid == pid && now < last->described_ns + AGAIN_NS)
+		return true;
+	*last = (struct band_unknown){ pid, now };
+	return false;
 }
 
-void xp_rule_band_known(struct rule_band *band, uint64_t until_ns)
+void xp_rule_band_describe(struct rule_band *band, uint32_t pid)
 {
-	enum { PRUNE_NS = 1000000000 };
+	const struct xp_synth_opts opts = { .size = sizeof(opts), .build_ids = band->build_ids };
+	struct xp_threads *process;
 
-	describe_forgotten(band);
-	for (size_t i = 0; i < band->nr_changes; i++)
-		apply(band, &band->changes[i]);
-	band->nr_changes = 0;
-	xp_rule_tables_known(band->tables, until_ns);
-	if (until_ns < band->pruned_ns + PRUNE_NS)
+	if (xp_rule_range_of(band->tables, pid) || was_described(band, pid) ||
+	    xp_threads_one(band->ctx, (pid_t)pid, &process))
 		return;
-	band->pruned_ns = until_ns;
-	xp_live_prune(&band->maps, until_ns);
+	xp_synth_threads(band->ctx, process, &opts, note_described, band);
+	xp_threads_unref(process);
+	apply_changes(band);
 }
 
 void xp_rule_band_fini(struct rule_band *band)
 {
 	xp_live_fini(&band->maps);
 	free(band->changes);
-	free(band->forgotten);
 	*band = (struct rule_band){ 0 };
 }

@@ -12,6 +12,12 @@ struct band_change {
 	uint32_t pid, parent; /* parent 0: it was not forked */
 };
 
+/* A process whose maps were read from /proc, and when. */
+struct band_unknown {
+	uint32_t pid;
+	uint64_t described_ns;
+};
+
 /* @build_ids: records of maps have them */
 struct rule_band {
 	struct xp_ctx *ctx;
@@ -22,9 +28,7 @@ struct rule_band {
 	struct xp_live_maps maps;
 	struct band_change *changes;
 	size_t nr_changes, room;
-	uint32_t *forgotten; /* processes whose maps have to be read from /proc */
-	size_t nr_forgotten, forgotten_room;
-	uint64_t described_ns; /* when they were read last */
+	struct band_unknown described[RULE_UNKNOWN]; /* by place, as the kernel asks for them */
 	uint64_t pruned_ns;
 };
 
@@ -33,6 +37,8 @@ struct rule_band {
 void xp_rule_band_note(struct rule_band *band, const struct xp_record *record, uint64_t time_ns);
 /* All records up to a time have come: the tables become what they say. */
 void xp_rule_band_known(struct rule_band *band, uint64_t until_ns);
+/* Reads the maps of a process from /proc whose stack the kernel was to walk. */
+void xp_rule_band_describe(struct rule_band *band, uint32_t pid);
 void xp_rule_band_fini(struct rule_band *band);
 
 #endif

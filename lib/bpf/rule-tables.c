@@ -165,8 +165,7 @@ void xp_rule_range_give(struct rule_tables *tables, uint32_t pid, uint32_t range
 	leave(tables, before, now_ns);
 }
 
-void xp_rule_tables_forget(struct rule_tables *tables, uint64_t now_ns,
-			   void (*fn)(void *data, uint32_t pid), void *data)
+void xp_rule_tables_forget(struct rule_tables *tables, uint64_t now_ns)
 {
 	enum { MOST = 2 * RULE_PROCESSES_MAX }; /* forks add while this takes away */
 	uint32_t pid, next;
@@ -174,14 +173,22 @@ void xp_rule_tables_forget(struct rule_tables *tables, uint64_t now_ns,
 
 	for (int i = 0; i < MOST && !err; i++, pid = next) {
 		err = xp_bpf_next_key(tables->bpf, tables->processes, &pid, &next);
+		/* Also children that xperf has not read of: they have no range to give back. */
 		xp_rule_range_give(tables, pid, NO_RANGE, now_ns);
-		/* One that xperf has not read of has no range of its own to give back. */
-		fn(data, pid);
 	}
 	/* For which the kernel's map had no room. */
 	for (pid = 0; pid < RULE_PIDS; pid++)
 		if (tables->range_of[pid])
 			xp_rule_range_give(tables, pid, NO_RANGE, now_ns);
+}
+
+uint32_t xp_rule_tables_unknown(struct rule_tables *tables, uint32_t *at)
+{
+	uint32_t pid = 0;
+
+	while (!pid && *at < RULE_UNKNOWN)
+		pid = __atomic_exchange_n(&tables->control->unknown[(*at)++], 0, __ATOMIC_RELAXED);
+	return pid;
 }
 
 uint32_t xp_rule_range_of(const struct rule_tables *tables, uint32_t pid)

@@ -61,10 +61,11 @@ int xp_rule_tables_leave_out(struct xp_bpf *other);
 uint32_t xp_rule_range_new(struct rule_tables *tables, uint32_t nr, struct rule_map **ret_maps);
 /* The process has this range from now on, or none. @now_ns: the time */
 void xp_rule_range_give(struct rule_tables *tables, uint32_t pid, uint32_t range, uint64_t now_ns);
-/* No process has maps any more. Calls @fn for each that had some: also for children of which xperf
- * has not read. */
-void xp_rule_tables_forget(struct rule_tables *tables, uint64_t now_ns,
-			   void (*fn)(void *data, uint32_t pid), void *data);
+/* No process has maps any more. */
+void xp_rule_tables_forget(struct rule_tables *tables, uint64_t now_ns);
+/* The next process without maps whose stack the kernel was to walk, in the place @at or behind,
+ * which becomes the place behind. Returns 0: there are no more. */
+uint32_t xp_rule_tables_unknown(struct rule_tables *tables, uint32_t *at);
 /* The range of a process, or NO_RANGE. */
 uint32_t xp_rule_range_of(const struct rule_tables *tables, uint32_t pid);
 /* All that happened up to a time is in the tables. Ranges that were left before are used again. */

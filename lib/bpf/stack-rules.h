@@ -20,6 +20,7 @@ enum {
 	RULE_PROCESSES_MAX = 16384,
 	RULE_CHANGES = 65536, /* a power of two */
 	RULE_NO_FILE = 0,     /* memory: code that was made */
+	RULE_UNKNOWN = 64,    /* processes that can be asked for at once; a power of two */
 };
 
 /* How the caller of a function is found. */
@@ -89,9 +90,11 @@ struct rule_process {
 	__u64 maps;
 };
 
-/* What all have in common. @known_ns: maps up to then are in the tables */
+/* What all have in common. @known_ns: maps up to then are in the tables. @unknown: processes
+ * without maps whose stacks the kernel was to walk, by the lowest bits of their numbers; 0: none */
 struct rule_control {
 	__u64 known_ns;
+	__u32 unknown[RULE_UNKNOWN];
 };
 
 #endif

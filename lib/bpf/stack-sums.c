@@ -313,6 +313,12 @@ void xp_stack_sums_known(struct xp_stack_sums *sums, uint64_t until_ns)
 		xp_stack_walk_known(sums->walk, until_ns);
 }
 
+void xp_stack_sums_describe(struct xp_stack_sums *sums)
+{
+	if (sums->walk)
+		xp_stack_walk_describe(sums->walk);
+}
+
 void xp_stack_sums_wait(struct xp_stack_sums *sums)
 {
 	if (sums->walk)

@@ -187,7 +187,11 @@ static __always_inline bool begin_walk(struct walk *w, __u32 pid)
 	struct rule_control *all = bpf_map_lookup_elem(&control, &zero);
 	__u64 *change = change_of(pid), place;
 
-	if (!process || !all || !change || *change > all->known_ns)
+	if (!all || !change)
+		return false;
+	if (!process)
+		all->unknown[pid & (RULE_UNKNOWN - 1)] = pid;
+	if (!process || *change > all->known_ns)
 		return false;
 	place = *(volatile __u64 *)&process->maps;
 	w->first = place >> 32;

@@ -127,6 +127,18 @@ void xp_stack_walk_known(struct stack_walk *walk, uint64_t until_ns)
 	pthread_mutex_unlock(&walk->lock);
 }
 
+/* The reader can note records between two processes. */
+void xp_stack_walk_describe(struct stack_walk *walk)
+{
+	uint32_t at = 0, pid;
+
+	while ((pid = xp_rule_tables_unknown(&walk->tables, &at))) {
+		pthread_mutex_lock(&walk->lock);
+		xp_rule_band_describe(&walk->band, pid);
+		pthread_mutex_unlock(&walk->lock);
+	}
+}
+
 void xp_stack_walk_wait(struct stack_walk *walk)
 {
 	xp_rule_files_wait(&walk->files);

@@ -24,6 +24,7 @@ int xp_stack_walk_use(const struct stack_walk *walk, struct xp_bpf *bpf);
 /* rule-band.h; by any thread. */
 void xp_stack_walk_note(struct stack_walk *walk, const struct xp_record *record, uint64_t time_ns);
 void xp_stack_walk_known(struct stack_walk *walk, uint64_t until_ns);
+void xp_stack_walk_describe(struct stack_walk *walk);
 void xp_stack_walk_wait(struct stack_walk *walk);
 /* Adds chains by how they end; @counts: of all CPUs and objects. Returns 0 or -ENOMEM. */
 int xp_stack_walk_add_ends(struct stack_walk *walk, const struct stack_ends *counts,

@@ -52,27 +52,35 @@ each_truth_row judge_row
 	complain "--bpf --call-graph fp fails"
 ! grep -q 'in code that no rule' err || complain "--call-graph fp uses rules"
 
-# loses FILE: leaves a recording behind that lost records of maps, and $lost_at: the time after that
+# lose TIME: the recorder is held up while the workload maps code
+lose()
+{
+	kill -STOP "$recorder"
+	touch "map.$1"
+	until [[ -e mapped.$1 || ! -e /proc/$recorder ]]; do sleep 0.01; done
+	lost_at=$(cut -d' ' -f1 /proc/uptime)
+	kill -CONT "$recorder"
+	# The kernel tells of a loss with the next record on that CPU.
+	touch "resumed.$1"
+	until [[ -e told.$1 || ! -e /proc/$recorder ]]; do sleep 0.01; done
+}
+
+# loses FILE: leaves a recording behind that lost records of maps twice, one soon after the other, and
+# $lost_at: the time after that
 loses()
 {
-	local recorder
-
-	rm -f spinning map mapped resumed
-	"$XPERF" record -e cpu-clock:u -F 1000 --bpf -m 1 -o "$1" -- sh -c './loss-work spin 6 &
-		until [ -e map ]; do sleep 0.01; done; ./loss-work map 20000; touch mapped
-		until [ -e resumed ]; do sleep 0.01; done
-		for cpu in $0; do taskset -c "$cpu" true; done; wait' "$(seq -s " " 0 $(($(nproc) - 1)))" \
-		>out 2>err </dev/null &
+	rm -f spinning map.* mapped.* resumed.* told.*
+	"$XPERF" record -e cpu-clock:u -F 1000 --bpf -m 1 -o "$1" -- sh -c './loss-work spin 8 &
+		for i in 1 2; do
+			until [ -e map.$i ]; do sleep 0.01; done; ./loss-work map 20000; touch mapped.$i
+			until [ -e resumed.$i ]; do sleep 0.01; done
+			for cpu in $0; do taskset -c "$cpu" true; done; touch told.$i
+		done; wait' "$(seq -s " " 0 $(($(nproc) - 1)))" >out 2>err </dev/null &
 	recorder=$!
 	until [[ -e spinning || ! -e /proc/$recorder ]]; do sleep 0.01; done
-	kill -STOP $recorder
-	touch map
-	until [[ -e mapped || ! -e /proc/$recorder ]]; do sleep 0.01; done
-	lost_at=$(cut -d' ' -f1 /proc/uptime)
-	kill -CONT $recorder
-	# The kernel tells of a loss with the next record on that CPU.
-	touch resumed
-	wait $recorder && grep -q '^Lost: .* records' err
+	lose 1
+	lose 2
+	wait "$recorder" && grep -q '^Lost: .* records' err
 }
 
 # sampled FILE FUNCTION TIME: it is in a call chain of a sample after that time

@@ -170,6 +170,9 @@ XP_API void xp_stack_sums_note(struct xp_stack_sums *sums, const struct xp_recor
 /** xp_stack_sums_known - all records up to a time, in nanoseconds of CLOCK_MONOTONIC, have been
  * noted. What a process executes after the last such time has no rules. */
 XP_API void xp_stack_sums_known(struct xp_stack_sums *sums, uint64_t until_ns);
+/** xp_stack_sums_describe - read from /proc what processes have mapped that were sampled without
+ * having rules, as records of them were lost. Several times a second, by one thread. */
+XP_API void xp_stack_sums_describe(struct xp_stack_sums *sums);
 /** xp_stack_sums_wait - wait until rules are there of all files that are known to be mapped; for
  * thousands of files it takes many seconds. */
 XP_API void xp_stack_sums_wait(struct xp_stack_sums *sums);
