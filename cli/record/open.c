@@ -87,6 +87,7 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 		.own_rounds = r->sums,
 		.kept_regs = config->sampling.regs_user,
 		.band = sums_band(r, &band),
+		.band_cpu_ppm = sums_cpu_ppm(r),
 	};
 	int err = xp_recorder_new(r->ctx, &opts, &r->recorder);
 

@@ -22,6 +22,8 @@ int sums_load(struct recorder *recorder, struct xp_diag *diag);
 int sums_describe(struct recorder *recorder, struct xp_diag *diag);
 /* What hears of maps while it goes on; NULL: nothing has to. */
 const struct xp_band *sums_band(const struct recorder *recorder, struct xp_band *band);
+/* The share of a CPU, in millionths, that hearing of them at once may cost. */
+uint64_t sums_cpu_ppm(const struct recorder *recorder);
 /* Looks for processes of which records were lost. */
 void sums_look(const struct recorder *recorder);
 /* How soon after an early reading is looked at them, and how seldom at most: what comes meanwhile

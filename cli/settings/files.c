@@ -65,8 +65,8 @@ static bool belongs_to_another(FILE *file)
 	return fstat(fileno(file), &st) || (st.st_uid && st.st_uid != geteuid());
 }
 
-/* After a failure to open it. A folder that may not be searched has none of ours: `sudo -u` can leave
- * HOME as it was. */
+/* After a failure to open it. A folder that may not be searched has none of ours: `sudo -u` can
+ * leave HOME as it was. */
 static bool is_missing(const char *path)
 {
 	struct stat st;

@@ -364,6 +364,50 @@ static void blocks_come_back_newest_first(void **state)
 	xp_blocks_fini(&q);
 }
 
+/* --- a listener --- */
+
+static void ignore(void *data, const struct xp_record *record, uint64_t time_ns)
+{
+	(void)data, (void)record, (void)time_ns;
+}
+
+/* A share of 1 %: 2 s are saved up at first. */
+static void a_listener_has_a_share_of_a_cpu(void **state)
+{
+	enum { RING = 512 << 10, SMALL = 4 << 10, MS = 1000000 };
+	struct xp_band_pass pass = { .listener = { .note = ignore }, .cpu_ppm = 10000 };
+	uint64_t now = 1000 * (uint64_t)MS, spent = 0;
+
+	(void)state;
+	assert_int_equal(xp_band_pause(&pass, now, spent, RING), 0);
+	/* The whole CPU for 2 s: nothing is left but the share of that time. */
+	assert_int_equal(xp_band_pause(&pass, now += 2000 * MS, spent += 2000 * MS, RING), 0);
+	assert_int_equal(xp_band_pause(&pass, now += 20 * MS, spent += 20 * MS, RING), 0);
+	/* 0.2 ms of the 20 ms are saved by the last call; 0.1 ms too many cost 10 ms. */
+	assert_int_equal(xp_band_pause(&pass, now, spent += 300000, RING), 10 * MS);
+	assert_in_range(xp_band_pause(&pass, now, spent, SMALL), 100000, 150000);
+	/* It is over when that time is. */
+	assert_int_equal(xp_band_pause(&pass, now += 10 * MS, spent, RING), 0);
+	/* No longer than rings have room. */
+	assert_in_range(xp_band_pause(&pass, now, spent += 1000 * MS, RING), 15 * MS, 17 * MS);
+	/* Nothing is paid back but what was taken, and no more is saved than at first. */
+	assert_int_equal(xp_band_pause(&pass, now += 10000000 * (uint64_t)MS, spent, RING), 0);
+	assert_int_equal(xp_band_pause(&pass, now, spent += 2000 * MS, RING), 0);
+	assert_int_not_equal(xp_band_pause(&pass, now, spent + MS, RING), 0);
+}
+
+static void a_listener_without_a_share_is_served_at_once(void **state)
+{
+	struct xp_band_pass any = { .listener = { .note = ignore } };
+	struct xp_band_pass none = { .cpu_ppm = 1 };
+
+	(void)state;
+	for (uint64_t i = 1; i < 4; i++) {
+		assert_int_equal(xp_band_pause(&any, i, i * 1000000000, 4096), 0);
+		assert_int_equal(xp_band_pause(&none, i, i * 1000000000, 4096), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -375,6 +419,8 @@ int main(void)
 		cmocka_unit_test(ids_are_added),
 		cmocka_unit_test(a_look_counts_what_is_whole),
 		cmocka_unit_test(blocks_come_back_newest_first),
+		cmocka_unit_test(a_listener_has_a_share_of_a_cpu),
+		cmocka_unit_test(a_listener_without_a_share_is_served_at_once),
 	};
 
 	return cmocka_run_group_tests_name("recorder-parts", tests, NULL, NULL);

@@ -70,6 +70,8 @@ struct xp_band {
  *              those before the one before it; the recorder marks no rounds
  * @kept_regs:  with @unwind: registers of user space that stay in samples, as in that function
  * @band:       hears of what happens to maps and tasks; copied. NULL: nobody does
+ * @band_cpu_ppm: the share of a CPU, in millionths, that the reader may take for long to call @band
+ *              at once; beyond it records are read up to 20 ms later, many together. 0: any
  */
 struct xp_recorder_opts {
 	size_t size;
@@ -91,6 +93,7 @@ struct xp_recorder_opts {
 	const struct xp_evsel *off_cpu;
 	uint64_t off_cpu_min_ns;
 	const struct xp_band *band;
+	uint64_t band_cpu_ppm;
 };
 
 /**

@@ -18,11 +18,14 @@ struct xp_band_record {
 /* Of the reader's thread. Zero-initialised, nobody listens. */
 struct xp_band_pass {
 	struct xp_band listener;
+	uint64_t cpu_ppm; /* see struct xp_recorder_opts */
 	char *bytes;
 	size_t len, bytes_room;
 	struct xp_band_record *records;
 	size_t nr, room;
-	bool is_due; /* what came after the last pass began is not known to be complete */
+	bool is_due;      /* what came after the last pass began is not known to be complete */
+	int64_t saved_ns; /* CPU time that the reader may take at once */
+	uint64_t now_ns, spent_ns; /* what xp_band_pause() was told the last time; 0: never */
 };
 
 /* Keeps what is of interest in whole records. */
@@ -30,6 +33,16 @@ void xp_band_collect(struct xp_band_pass *pass, const struct xp_shed *events, co
 		     size_t len);
 /* All rings have been read since @began_ns. */
 void xp_band_end_pass(struct xp_band_pass *pass, uint64_t began_ns);
+/*
+ * Each record that a listener waits for wakes the reader. If that took more than the listener's
+ * share of a CPU, the reader pauses, and has many records to read then.
+ * @now_ns:     the time
+ * @spent_ns:   CPU time of the reader
+ * @ring_bytes: of the smallest ring: half of it must not become full meanwhile
+ * Returns nanoseconds; 0: it does not.
+ */
+uint64_t xp_band_pause(struct xp_band_pass *pass, uint64_t now_ns, uint64_t spent_ns,
+		       size_t ring_bytes);
 void xp_band_fini(struct xp_band_pass *pass);
 
 #endif

@@ -275,6 +275,7 @@ struct xp_recorder {
 	struct xp_scan scan;
 	struct xp_shed shed;
 	struct xp_band_pass band;       /* of the reader */
+	size_t least_ring_bytes;        /* likewise */
 	struct xp_unwinding *unwinding; /* of the writer; NULL: stacks stay */
 	struct xp_off_cpu *off_cpu;     /* of the writer; NULL: waits are not asked for */
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "recorder-impl.h"
 #include "ring-pieces.h"
@@ -46,6 +47,8 @@ void xp_reader_plan_rings(struct xp_recorder *r)
 		const struct xp_ring_place *place = xp_evlist_ring(r->opts.evlist, i);
 
 		r->has_overwritten |= place->overwrite;
+		if (!i || xp_ring_bytes(place->ring) < r->least_ring_bytes)
+			r->least_ring_bytes = xp_ring_bytes(place->ring);
 		r->polled[i] = (struct pollfd){ .fd = place->fd, .events = POLLIN };
 	}
 	r->polled[r->nr_rings] = (struct pollfd){ .fd = r->notify_fd, .events = POLLIN };
@@ -385,15 +388,26 @@ void xp_reader_end(struct xp_recorder *r)
 /* How soon a listener hears that there was nothing more. */
 enum { BAND_NS = 500000 };
 
+/* CPU time of this thread. */
+static uint64_t thread_ns(void)
+{
+	struct timespec spent;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+	return (uint64_t)spent.tv_sec * 1000000000 + (uint64_t)spent.tv_nsec;
+}
+
 static void wait_and_pass(struct xp_recorder *r)
 {
 	const struct xp_sys *sys = r->sys;
 	uint64_t now = sys->now(sys), count;
-	uint64_t until =
-		r->band.is_due && now + BAND_NS < r->next_flush ? now + BAND_NS : r->next_flush;
-	int64_t wait_ns = now < until ? (int64_t)(until - now) : 0;
+	uint64_t pause = xp_band_pause(&r->band, now, thread_ns(), r->least_ring_bytes);
+	uint64_t to_flush = now < r->next_flush ? r->next_flush - now : 0;
+	uint64_t wait = pause ? pause : r->band.is_due ? BAND_NS : to_flush;
 	struct pollfd *notify = &r->polled[r->nr_rings];
-	int nr = sys->poll(sys, r->polled, (size_t)r->nr_rings + 1, wait_ns);
+	size_t nr_waited = pause ? 0 : (size_t)r->nr_rings;
+	int nr = sys->poll(sys, notify - nr_waited, nr_waited + 1,
+			   (int64_t)(wait < to_flush ? wait : to_flush));
 
 	if (nr > 0 && notify->revents) {
 		sys->read(sys, notify->fd, &count, sizeof(count));

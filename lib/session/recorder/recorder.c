@@ -77,7 +77,7 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 	r->opts = o;
 	r->writer = o.writer;
 	if (o.band)
-		r->band.listener = *o.band;
+		r->band = (struct xp_band_pass){ .listener = *o.band, .cpu_ppm = o.band_cpu_ppm };
 	r->notify_fd = r->news_fd = -1;
 	pthread_mutex_init(&r->inbox_lock, NULL);
 	sem_init(&r->started, 0, 0);
