@@ -70,10 +70,12 @@ const struct xp_band *sums_band(const struct recorder *r, struct xp_band *band)
 /* Keeping up with processes may cost in proportion to samples: at 99 Hz 0.3 % of a CPU. */
 uint64_t sums_cpu_ppm(const struct recorder *r)
 {
-	enum { PPM_PER_HZ = 30, OTHERS = 10000 };
+	enum { PPM_PER_HZ = 30, OTHERS = 10000, MOST = 1000000 };
 	const struct xp_attr *attr = xp_evsel_attr_const(xp_evlist_at(r->evlist, 0));
 
-	return attr->freq ? attr->sample_freq * PPM_PER_HZ : OTHERS;
+	if (!attr->freq)
+		return OTHERS;
+	return attr->sample_freq < MOST / PPM_PER_HZ ? attr->sample_freq * PPM_PER_HZ : MOST;
 }
 
 int sums_load(struct recorder *r, struct xp_diag *diag)

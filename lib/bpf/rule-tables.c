@@ -154,6 +154,8 @@ void xp_rule_range_give(struct rule_tables *tables, uint32_t pid, uint32_t range
 
 	if (to)
 		to->refs++;
+	if (pid >= tables->pids_end)
+		tables->pids_end = pid + 1;
 	tables->range_of[pid] = range;
 	const struct rule_process process = { to ? (uint64_t)to->first << 32 | to->nr : 0 };
 
@@ -177,7 +179,7 @@ void xp_rule_tables_forget(struct rule_tables *tables, uint64_t now_ns)
 		xp_rule_range_give(tables, pid, NO_RANGE, now_ns);
 	}
 	/* For which the kernel's map had no room. */
-	for (pid = 0; pid < RULE_PIDS; pid++)
+	for (pid = 0; pid < tables->pids_end; pid++)
 		if (tables->range_of[pid])
 			xp_rule_range_give(tables, pid, NO_RANGE, now_ns);
 }

@@ -45,6 +45,7 @@ struct rule_tables {
 	uint32_t free[RANGE_ORDERS];
 	uint32_t left, left_last; /* that processes may still have */
 	uint32_t *range_of;       /* by process */
+	uint32_t pids_end;        /* behind the highest one that had a range */
 };
 
 /* Loads them into the kernel, with what watches processes. Returns 0 or a negative errno with @diag

@@ -396,18 +396,6 @@ static void a_listener_has_a_share_of_a_cpu(void **state)
 	assert_int_not_equal(xp_band_pause(&pass, now, spent + MS, RING), 0);
 }
 
-static void a_listener_without_a_share_is_served_at_once(void **state)
-{
-	struct xp_band_pass any = { .listener = { .note = ignore } };
-	struct xp_band_pass none = { .cpu_ppm = 1 };
-
-	(void)state;
-	for (uint64_t i = 1; i < 4; i++) {
-		assert_int_equal(xp_band_pause(&any, i, i * 1000000000, 4096), 0);
-		assert_int_equal(xp_band_pause(&none, i, i * 1000000000, 4096), 0);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,7 +408,6 @@ int main(void)
 		cmocka_unit_test(a_look_counts_what_is_whole),
 		cmocka_unit_test(blocks_come_back_newest_first),
 		cmocka_unit_test(a_listener_has_a_share_of_a_cpu),
-		cmocka_unit_test(a_listener_without_a_share_is_served_at_once),
 	};
 
 	return cmocka_run_group_tests_name("recorder-parts", tests, NULL, NULL);

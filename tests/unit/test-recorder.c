@@ -694,9 +694,29 @@ static void a_full_disk_ends_it(void **state)
 	teardown(&f);
 }
 
+static void a_share_is_one_of_one_cpu(void **state)
+{
+	struct xp_recorder *other;
+	struct fixture f;
+
+	(void)state;
+	setup(&f, busy,
+	      (struct how){ .events = "page-faults",
+			    .cpus = "0",
+			    .sampling = { .system_wide = true, .period = 1 } });
+	const struct xp_recorder_opts opts = { .size = sizeof(opts),
+					       .evlist = f.evlist,
+					       .writer = f.writer,
+					       .band_cpu_ppm = 1000001 };
+	assert_int_equal(xp_recorder_new(f.ctx, &opts, &other), -EINVAL);
+	finish(&f);
+	teardown(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_share_is_one_of_one_cpu),
 		cmocka_unit_test(all_that_happened_is_in_the_file),
 		cmocka_unit_test(what_the_kernel_lost_is_reported),
 		cmocka_unit_test(it_ends_with_the_last_task),

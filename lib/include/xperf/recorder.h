@@ -71,7 +71,8 @@ struct xp_band {
  * @kept_regs:  with @unwind: registers of user space that stay in samples, as in that function
  * @band:       hears of what happens to maps and tasks; copied. NULL: nobody does
  * @band_cpu_ppm: the share of a CPU, in millionths, that the reader may take for long to call @band
- *              at once; beyond it records are read up to 20 ms later, many together. 0: any
+ *              at once; beyond it records are read up to 20 ms later, many together. 0: any;
+ *              at most 1,000,000
  */
 struct xp_recorder_opts {
 	size_t size;
@@ -139,8 +140,8 @@ struct xp_recorder_stats {
  */
 XP_API void xp_unwound_attr(struct xp_attr *attr, uint64_t regs_user);
 
-/** xp_recorder_new - prepare; starts nothing. Returns 0, -EINVAL (no rings), -EOPNOTSUPP (stacks of
- * this machine cannot be unwound), -ENOMEM. */
+/** xp_recorder_new - prepare; starts nothing. Returns 0, -EINVAL (no rings, a share that is too
+ * large), -EOPNOTSUPP (stacks of this machine cannot be unwound), -ENOMEM. */
 XP_API int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 			   struct xp_recorder **ret_recorder);
 /** xp_recorder_start - start the threads. Returns 0, -EAGAIN (no more threads), -EPERM (no

@@ -88,8 +88,6 @@ uint64_t xp_band_pause(struct xp_band_pass *pass, uint64_t now_ns, uint64_t spen
 	int64_t ppm = (int64_t)pass->cpu_ppm;
 	int64_t most = ppm * SAVED_SECONDS * (NS_PER_SECOND / MILLION);
 
-	if (!pass->listener.note || !ppm)
-		return 0;
 	pass->saved_ns += pass->now_ns ? (int64_t)(now_ns - pass->now_ns) * ppm / MILLION -
 						 (int64_t)(spent_ns - pass->spent_ns)
 				       : most;

@@ -39,7 +39,7 @@ void xp_band_end_pass(struct xp_band_pass *pass, uint64_t began_ns);
  * @now_ns:     the time
  * @spent_ns:   CPU time of the reader
  * @ring_bytes: of the smallest ring: half of it must not become full meanwhile
- * Returns nanoseconds; 0: it does not.
+ * Returns nanoseconds; 0: it does not. For a listener with a share.
  */
 uint64_t xp_band_pause(struct xp_band_pass *pass, uint64_t now_ns, uint64_t spent_ns,
 		       size_t ring_bytes);

@@ -401,7 +401,9 @@ static void wait_and_pass(struct xp_recorder *r)
 {
 	const struct xp_sys *sys = r->sys;
 	uint64_t now = sys->now(sys), count;
-	uint64_t pause = xp_band_pause(&r->band, now, thread_ns(), r->least_ring_bytes);
+	uint64_t pause = r->band.cpu_ppm
+				 ? xp_band_pause(&r->band, now, thread_ns(), r->least_ring_bytes)
+				 : 0;
 	uint64_t to_flush = now < r->next_flush ? r->next_flush - now : 0;
 	uint64_t wait = pause ? pause : r->band.is_due ? BAND_NS : to_flush;
 	struct pollfd *notify = &r->polled[r->nr_rings];

@@ -16,7 +16,7 @@
 #include "unwinding.h"
 #include "writer.h"
 
-enum { DEFAULT_BACKLOG = 64 << 20, NS_PER_S = 1000000000 };
+enum { DEFAULT_BACKLOG = 64 << 20, NS_PER_S = 1000000000, WHOLE_CPU_PPM = 1000000 };
 
 /* --- new and free --- */
 
@@ -62,7 +62,8 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 
 	if (err)
 		return err;
-	if (!o.evlist || !o.writer || !xp_evlist_nr_rings(o.evlist) || o.realtime_priority < 0)
+	if (!o.evlist || !o.writer || !xp_evlist_nr_rings(o.evlist) || o.realtime_priority < 0 ||
+	    o.band_cpu_ppm > WHOLE_CPU_PPM)
 		return -EINVAL;
 	if (!o.backlog_bytes)
 		o.backlog_bytes = DEFAULT_BACKLOG;
