@@ -28,9 +28,9 @@ static bool same(const char *name, const char *text, size_t len)
 	return !strncasecmp(name, text, len) && !name[len];
 }
 
-static const struct feature *find(const char *text, size_t len)
+static const struct build_feature *find(const char *text, size_t len)
 {
-	for (const struct feature *f = features; f->name; f++)
+	for (const struct build_feature *f = features; f->name; f++)
 		if (same(f->name, text, len) || same(f->macro, text, len))
 			return f;
 	return NULL;
@@ -40,7 +40,7 @@ static void say_unknown(const char *text, size_t len)
 {
 	struct xp_suggest suggest = { .word = text, .len = len };
 
-	for (const struct feature *f = features; f->name; f++)
+	for (const struct build_feature *f = features; f->name; f++)
 		xp_suggest_offer(&suggest, f->name);
 	fprintf(stderr, "Error: there is no feature '%.*s'", (int)len, text);
 	if (suggest.best)
@@ -57,7 +57,7 @@ static bool all_on(const char *list, bool quiet)
 
 	for (const char *name = list;; name++) {
 		size_t len = strcspn(name, ",");
-		const struct feature *feature = find(name, len);
+		const struct build_feature *feature = find(name, len);
 
 		if (!feature)
 			say_unknown(name, len);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct feature features[] = {
+const struct build_feature features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", false },
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", XPERF_HAVE_LIBBPF },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
@@ -45,14 +45,14 @@ const struct feature features[] = {
 
 bool feature_is_on(const char *name)
 {
-	const struct feature *feature = features;
+	const struct build_feature *feature = features;
 
 	while (feature->name && strcmp(feature->name, name) != 0)
 		feature++;
 	return feature->on;
 }
 
-void feature_print(const struct feature *feature)
+void feature_print(const struct build_feature *feature)
 {
 	printf("%22s: [ %-3s ]  # %s\n", feature->name, feature->on ? "on" : "OFF", feature->macro);
 }

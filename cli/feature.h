@@ -6,18 +6,18 @@
 #include <stdbool.h>
 
 /* One feature. */
-struct feature {
+struct build_feature {
 	const char *name;
 	const char *macro; /* what perf's build calls it; `check feature` takes it too */
 	bool on;
 };
 
 /* The table, ended by a zero row. */
-extern const struct feature features[];
+extern const struct build_feature features[];
 
 bool feature_is_on(const char *name);
 
 /* Prints one line about a feature to stdout. */
-void feature_print(const struct feature *feature);
+void feature_print(const struct build_feature *feature);
 
 #endif

@@ -45,7 +45,7 @@ static int run(const struct cli *cli, int argc, char **argv)
 		       strncmp(cli->name, "xperf", 5) ? " (xperf)" : "");
 	if (!values.build_options)
 		return 0;
-	for (const struct feature *f = features; f->name; f++)
+	for (const struct build_feature *f = features; f->name; f++)
 		feature_print(f);
 	printf("\nxperf is under the MIT licence.%s\n",
 	       feature_is_on("libiberty") ? demangler : "");

@@ -153,7 +153,7 @@ static int add_chain_ends(const struct recording *rec, const struct quality *qua
 			  struct xp_tree *tree)
 {
 	const struct chain_words words = { .prefix = "", .which = "", .grouped = true };
-	const struct chain_facts facts = chain_facts_of(rec->data);
+	const struct chain_facts facts = chain_facts_of(rec->data, header_is_by_rules(rec->data));
 	char line[TEXT_MAX];
 	FILE *file;
 	int err = 0;

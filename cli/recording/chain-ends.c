@@ -54,6 +54,11 @@ static bool is_unwound(const struct chain_facts *facts)
 	return facts->is_unwound;
 }
 
+static bool was_summed(const struct chain_facts *facts)
+{
+	return facts->is_summed;
+}
+
 static bool can_unwind(const struct chain_facts *facts)
 {
 	return facts->can_unwind;
@@ -77,6 +82,8 @@ static bool may_end_with_copy(const struct chain_facts *facts)
 
 static const char no_frame_pointers[] =
 	"; code without frame pointers ends chains: record with --call-graph dwarf";
+static const char too_new[] =
+	"; where a process or file was new, the kernel had no rules for it yet";
 static const char copy_may_end[] =
 	"; where the copy of the stack ended, record more of it: --call-graph dwarf,65528";
 static const char needs_frame_pointers[] =
@@ -88,14 +95,17 @@ static const struct {
 	bool (*fits)(const struct chain_facts *facts);
 	const char *helps; /* behind the files */
 } remedies[] = {
-	/* Where stacks were unwound, frame pointers are not what is missing. */
+	/* Where stacks were unwound or walked by rules, frame pointers are not what is missing. */
+	{ XP_CHAIN_INSIDE, was_summed, too_new },
 	{ XP_CHAIN_INSIDE, may_end_with_copy, copy_may_end },
 	{ XP_CHAIN_INSIDE, is_unwound, "" },
 	{ XP_CHAIN_INSIDE, can_unwind, no_frame_pointers },
 	{ XP_CHAIN_INSIDE, always, needs_frame_pointers },
+	{ XP_CHAIN_NOWHERE, was_summed, too_new },
 	{ XP_CHAIN_NOWHERE, is_unwound, "" },
 	{ XP_CHAIN_NOWHERE, can_unwind, no_frame_pointers },
 	{ XP_CHAIN_NOWHERE, always, needs_frame_pointers },
+	{ XP_CHAIN_NO_CALL, was_summed, too_new },
 	{ XP_CHAIN_NO_CALL, is_unwound, "" },
 	{ XP_CHAIN_NO_CALL, can_unwind, no_frame_pointers },
 	{ XP_CHAIN_NO_CALL, always, needs_frame_pointers },
@@ -137,7 +147,7 @@ struct chain_facts chain_facts_of_build(void)
 				     .has_library = feature_is_on("dwarf-unwind") };
 }
 
-struct chain_facts chain_facts_of(const struct xp_data *data)
+struct chain_facts chain_facts_of(const struct xp_data *data, bool is_summed)
 {
 	struct chain_facts facts = chain_facts_of_build();
 
@@ -149,6 +159,7 @@ struct chain_facts chain_facts_of(const struct xp_data *data)
 			facts.stack_bytes = attr->sample_stack_user;
 	}
 	facts.is_unwound = facts.stack_bytes > 0;
+	facts.is_summed = is_summed;
 	return facts;
 }
 

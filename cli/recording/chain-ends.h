@@ -3,6 +3,7 @@
 #ifndef RECORDING_CHAIN_ENDS_H
 #define RECORDING_CHAIN_ENDS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <xperf/chain-ends.h>
 #include <xperf/data.h>
@@ -21,16 +22,17 @@ bool chain_ends_all_complete(const struct xp_chain_ends *ends);
  * @can_unwind:  this build can, on this machine
  * @has_library: this build uses libdw, if it is installed
  * @is_unwound:  stacks were copied, not frame pointers followed; false: not known
+ * @is_summed:   the kernel made chains by rules; why they end is not in the recording
  * @stack_bytes: of each copy; 0: not known
  */
 struct chain_facts {
-	bool can_unwind, has_library, is_unwound;
+	bool can_unwind, has_library, is_unwound, is_summed;
 	uint32_t stack_bytes;
 };
 
-/* What is known without a recording, and of one. */
+/* What is known without a recording, and of one. @is_summed: see header_is_by_rules() */
 struct chain_facts chain_facts_of_build(void);
-struct chain_facts chain_facts_of(const struct xp_data *data);
+struct chain_facts chain_facts_of(const struct xp_data *data, bool is_summed);
 /* What helps against an end, "; install libdw". Returns "" where nothing is known to help. */
 const char *chain_remedy(enum xp_chain_end end, const struct chain_facts *facts);
 

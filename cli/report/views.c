@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "chain-ends.h"
+#include "header.h"
 #include "plural.h"
 #include "report.h"
 #include "vec.h"
@@ -305,7 +306,8 @@ static void put_last_stacks(FILE *file, const struct report *report)
 static void put_chain_ends(FILE *file, const struct report *report)
 {
 	struct xp_chain_ends *ends = report->chain_ends;
-	const struct chain_facts facts = chain_facts_of(report->rec.data);
+	const struct xp_data *data = report->rec.data;
+	const struct chain_facts facts = chain_facts_of(data, header_is_by_rules(data));
 	const struct chain_words words = { .prefix = "# Quality: ", .which = "" };
 
 	if (xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS) && !chain_ends_all_complete(ends))

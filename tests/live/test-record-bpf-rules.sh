@@ -101,6 +101,9 @@ for _ in 1 2 3 4 5; do
 	sampled lost.data _start $((${lost_at%.*} + 2)) && { found=1; break; }
 done
 ((!lost || found)) || complain "no call chain is complete that was made after a loss"
+# What helps chains by frame pointers would not help these.
+"$XPERF" report -i lost.data >out 2>err
+! grep -q 'call-graph dwarf' out err || complain "report advises to copy stacks"
 
 ((failed)) || ((judged)) || skip "no rules were there in time"
 exit "$failed"

@@ -128,6 +128,26 @@ static void print_total_mem(FILE *file, struct feature feature)
 	fprintf(file, "# total memory : %" PRIu64 " kB\n", feature_u64(&feature));
 }
 
+bool header_is_by_rules(const struct xp_data *data)
+{
+	struct feature feature = feature_of(data, XP_FEATURE_CMDLINE);
+	struct feature arch = feature_of(data, XP_FEATURE_ARCH);
+	uint32_t nr = feature_u32(&feature);
+	bool is_summed = false;
+	const char *before = "";
+
+	for (uint32_t i = 0; i < nr && strcmp(before, "--") != 0; i++) {
+		const char *arg = feature_text(&feature);
+
+		if (feature.is_short || !strcmp(arg, "--call-graph=fp") ||
+		    (!strcmp(arg, "fp") && !strcmp(before, "--call-graph")))
+			return false;
+		is_summed |= !strcmp(arg, "--bpf") || !strncmp(arg, "--bpf=", strlen("--bpf="));
+		before = arg;
+	}
+	return is_summed && !strcmp(feature_text(&arch), "x86_64");
+}
+
 /* As a shell would want it back. */
 static void print_cmdline(FILE *file, struct feature feature)
 {

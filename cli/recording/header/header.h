@@ -18,6 +18,9 @@ void header_print(FILE *file, const struct xp_data *data, const char *path, bool
 int header_socket(const struct xp_data *data, int cpu);
 /* A number among what the PMU that counts cycles can do; 0: not known. */
 uint64_t header_cap(const struct xp_data *data, const char *name);
+/* Whether the kernel made its call chains by rules: `record --bpf`, not told to follow frame
+ * pointers. */
+bool header_is_by_rules(const struct xp_data *data);
 
 /* From here on for files that read features themselves. */
 
