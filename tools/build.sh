@@ -75,7 +75,7 @@ run_ctest()
 	shift
 	rm -f "$junit"
 	sanitizers_prepare "$dir"
-	"${around[@]}" ctest --test-dir "$dir" -j$(($(nproc) + 1)) --output-on-failure --no-tests=error \
+	"${around[@]}" ctest --test-dir "$dir" -j$(($(nproc) + 2)) --output-on-failure --no-tests=error \
 		--test-output-size-passed 1000000 --output-junit "$junit" "$@" </dev/null || true
 	passed=0 failed=1 skipped=0
 	[[ -e $junit ]] || return 1
