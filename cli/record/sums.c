@@ -93,6 +93,7 @@ int sums_load(struct recorder *r, struct xp_diag *diag)
 		.off_cpu = r->off_cpu,
 		.off_cpu_min_ns = r->config.off_cpu_min_ns,
 		.waking = r->waking,
+		.rules_cpu_ppm = sums_cpu_ppm(r),
 	};
 	err = xp_stack_sums_load(r->evlist, &opts, &r->sums, diag);
 	if (err || !r->rules || r->config.quiet)

@@ -6,11 +6,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "each-rule.h"
 #include "rule-rows.h"
 
-/* Files that are open because rows will be made. */
-enum { FILES_OPEN_MAX = 256 };
+#define NS_PER_S UINT64_C(1000000000)
 
 /* --- room --- */
 
@@ -102,6 +103,13 @@ static uint32_t make_rows(struct rule_files *files, uint32_t number, struct xp_u
 	return err == -ENOSPC ? nr : 0;
 }
 
+/* Chains that ended in a file for lack of rows. */
+static uint64_t nr_missed(const struct rule_files *files, uint32_t number)
+{
+	return __atomic_load_n(&files->tables->files[number].ended[RULE_END_NOT_YET],
+			       __ATOMIC_RELAXED);
+}
+
 static void note_made(struct rule_files *files, uint32_t number, uint32_t too_many)
 {
 	struct known_file *known = &files->known[number];
@@ -110,31 +118,113 @@ static void note_made(struct rule_files *files, uint32_t number, uint32_t too_ma
 	if (too_many && !known->too_many)
 		files->nr_beyond++;
 	known->too_many = too_many;
+	known->missed = nr_missed(files, number);
 	if (!known->maps)
 		files->nr_unused_rows += files->tables->files[number].nr;
-	files->nr_made++;
+}
+
+/* --- which is next --- */
+
+static bool is_missed(const struct rule_files *files, uint32_t number)
+{
+	return nr_missed(files, number) != files->known[number].missed;
+}
+
+static uint32_t remove_waiting(struct rule_files *files, size_t at)
+{
+	uint32_t number = files->waiting[at];
+
+	files->nr_waiting--;
+	memmove(&files->waiting[at], &files->waiting[at + 1],
+		(files->nr_waiting - at) * sizeof(*files->waiting));
+	return number;
+}
+
+/* Its rows are made when a chain ends for lack of them, or when it is mapped again. */
+static void put_off(struct rule_files *files, size_t at)
+{
+	struct known_file *known = &files->known[remove_waiting(files, at)];
+
+	known->state = FILE_GAVE_WAY;
+	xp_unwind_file_forget(known->file);
+}
+
+static void add_waiting(struct rule_files *files, uint32_t number)
+{
+	if (files->nr_waiting == RULE_FILES_WAITING)
+		put_off(files, 0);
+	files->known[number].state = FILE_WAITS;
+	files->waiting[files->nr_waiting++] = number;
+	pthread_cond_signal(&files->wake);
+}
+
+/* Its place among those that wait. */
+static size_t find_next(const struct rule_files *files)
+{
+	for (size_t i = 0; i < files->nr_waiting; i++)
+		if (is_missed(files, files->waiting[i]))
+			return i;
+	return 0;
 }
 
 /* --- the thread --- */
+
+static void wait_for(struct rule_files *files, uint64_t now_ns, uint64_t pause_ns)
+{
+	uint64_t until_ns = now_ns + pause_ns;
+	struct timespec until = { .tv_sec = (time_t)(until_ns / NS_PER_S),
+				  .tv_nsec = (long)(until_ns % NS_PER_S) };
+
+	pthread_cond_timedwait(&files->wake, &files->lock, &until);
+}
+
+/* Whether there is one, and time for it. If not, that was waited for. */
+static bool is_time(struct rule_files *files)
+{
+	struct timespec time;
+
+	if (!files->nr_waiting) {
+		pthread_cond_wait(&files->wake, &files->lock);
+		return false;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	uint64_t now = (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
+	uint64_t pause = cpu_share_pause(&files->share, now, cpu_share_spent());
+	if (!pause || files->nr_awaiting)
+		return true;
+	wait_for(files, now, pause);
+	return false;
+}
+
+static void make_next(struct rule_files *files)
+{
+	size_t at = find_next(files);
+
+	if (!files->known[files->waiting[at]].maps) {
+		put_off(files, at);
+		return;
+	}
+	uint32_t number = remove_waiting(files, at);
+	struct xp_unwind_file *file = files->known[number].file;
+
+	files->is_making = true;
+	pthread_mutex_unlock(&files->lock);
+	uint32_t too_many = make_rows(files, number, file);
+	pthread_mutex_lock(&files->lock);
+	files->is_making = false;
+	note_made(files, number, too_many);
+}
 
 static void *make(void *data)
 {
 	struct rule_files *files = data;
 
 	pthread_mutex_lock(&files->lock);
-	while (!files->is_over) {
-		if (files->nr_made == files->nr_queued) {
-			pthread_cond_wait(&files->wake, &files->lock);
-			continue;
+	while (!files->is_over)
+		if (is_time(files)) {
+			make_next(files);
+			pthread_cond_broadcast(&files->made);
 		}
-		uint32_t number = files->queue[files->nr_made % RULE_FILES_MAX];
-		struct xp_unwind_file *file = files->known[number].file;
-		pthread_mutex_unlock(&files->lock);
-		uint32_t too_many = make_rows(files, number, file);
-		pthread_mutex_lock(&files->lock);
-		note_made(files, number, too_many);
-		pthread_cond_broadcast(&files->made);
-	}
 	pthread_mutex_unlock(&files->lock);
 	return NULL;
 }
@@ -152,15 +242,30 @@ static int start_thread(struct rule_files *files)
 	return -err;
 }
 
-int xp_rule_files_start(struct rule_files *files, struct rule_tables *tables, uint32_t nr_rows)
+/* Its waits have ends by CLOCK_MONOTONIC. */
+static void init_wake(struct rule_files *files)
 {
-	*files = (struct rule_files){ .tables = tables, .nr = RULE_NO_FILE + 1 };
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&files->wake, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+int xp_rule_files_start(struct rule_files *files, struct rule_tables *tables, uint32_t nr_rows,
+			uint64_t cpu_ppm)
+{
+	enum { SAVED_SECONDS = 1000 }; /* all files that are mapped at first need rows */
+
+	*files = (struct rule_files){ .tables = tables,
+				      .nr = RULE_NO_FILE + 1,
+				      .share = { .ppm = cpu_ppm, .seconds = SAVED_SECONDS } };
 	pthread_mutex_init(&files->lock, NULL);
-	pthread_cond_init(&files->wake, NULL);
+	init_wake(files);
 	pthread_cond_init(&files->made, NULL);
 	files->known = calloc(RULE_FILES_MAX, sizeof(*files->known));
-	files->queue = calloc(RULE_FILES_MAX, sizeof(*files->queue));
-	if (!files->known || !files->queue || xp_row_room_init(&files->room, nr_rows))
+	if (!files->known || xp_row_room_init(&files->room, nr_rows))
 		return -ENOMEM;
 	return start_thread(files);
 }
@@ -181,7 +286,6 @@ void xp_rule_files_stop(struct rule_files *files)
 	index_fini(&files->by_file);
 	xp_row_room_fini(&files->room);
 	free(files->known);
-	free(files->queue);
 	*files = (struct rule_files){ 0 };
 }
 
@@ -266,16 +370,11 @@ static void use(struct rule_files *files, uint32_t number)
 {
 	struct known_file *known = &files->known[number];
 
-	if (needs_rows(files, known)) {
-		known->state = FILE_WAITS;
-		files->queue[files->nr_queued++ % RULE_FILES_MAX] = number;
-		pthread_cond_signal(&files->wake);
-	} else if (!known->maps && known->state == FILE_DONE) {
+	if (needs_rows(files, known))
+		add_waiting(files, number);
+	else if (!known->maps && known->state == FILE_DONE)
 		files->nr_unused_rows -= files->tables->files[number].nr;
-	}
 	known->maps++;
-	while (files->nr_queued - files->nr_made > FILES_OPEN_MAX)
-		pthread_cond_wait(&files->made, &files->lock);
 }
 
 uint32_t xp_rule_files_use(struct rule_files *files, struct xp_unwind_file *file)
@@ -312,13 +411,25 @@ void xp_rule_files_unuse(void *data, const struct rule_map *maps, uint32_t nr)
 	pthread_mutex_unlock(&files->lock);
 }
 
+void xp_rule_files_look(struct rule_files *files)
+{
+	pthread_mutex_lock(&files->lock);
+	for (uint32_t i = RULE_NO_FILE + 1; i < files->nr; i++)
+		if (files->known[i].state == FILE_GAVE_WAY && is_missed(files, i))
+			add_waiting(files, i);
+	pthread_mutex_unlock(&files->lock);
+}
+
 /* --- answers --- */
 
 void xp_rule_files_wait(struct rule_files *files)
 {
 	pthread_mutex_lock(&files->lock);
-	while (files->nr_made != files->nr_queued)
+	files->nr_awaiting++;
+	pthread_cond_signal(&files->wake);
+	while (files->nr_waiting || files->is_making)
 		pthread_cond_wait(&files->made, &files->lock);
+	files->nr_awaiting--;
 	pthread_mutex_unlock(&files->lock);
 }
 

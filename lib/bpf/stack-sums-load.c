@@ -6,6 +6,7 @@
 #include <xperf/sampling.h>
 
 #include "bpf.h"
+#include "cpu-share.h"
 #include "event.h"
 #include "opts.h"
 #include "stack-sums-impl.h"
@@ -177,21 +178,22 @@ static void wake_at_once(struct xp_evlist *evlist)
 
 /* Of a list that has events. */
 static int open_walk(struct xp_stack_sums *sums, const struct xp_evlist *evlist,
-		     struct xp_unwind *unwind)
+		     const struct xp_stack_sums_opts *opts)
 {
 	const struct xp_evsel *evsel = xp_evlist_at(evlist, 0);
 	bool build_ids = false;
 
 	for (int i = 0; i < xp_evlist_nr(evlist); i++)
 		build_ids |= xp_evlist_at(evlist, i)->attr.build_id;
-	return xp_stack_walk_open(evsel->ctx, unwind, build_ids, &sums->walk, &sums->no_walk);
+	return xp_stack_walk_open(evsel->ctx, opts->unwind, build_ids, opts->rules_cpu_ppm,
+				  &sums->walk, &sums->no_walk);
 }
 
 /* By rules, or, where the kernel does not have what that takes, by frame pointers. */
 static int load(struct xp_stack_sums *sums, struct xp_evlist *evlist,
 		const struct xp_stack_sums_opts *opts, struct xp_diag *diag)
 {
-	int err = opts->unwind && xp_evlist_nr(evlist) ? open_walk(sums, evlist, opts->unwind) : 0;
+	int err = opts->unwind && xp_evlist_nr(evlist) ? open_walk(sums, evlist, opts) : 0;
 
 	if (sums->walk) {
 		err = load_all(sums, evlist, opts, &sums->no_walk);
@@ -212,6 +214,8 @@ int xp_stack_sums_load(struct xp_evlist *evlist, const struct xp_stack_sums_opts
 
 	if (err)
 		return err;
+	if (known.rules_cpu_ppm > CPU_SHARE_WHOLE_PPM)
+		return xp_diag_set(diag, -EINVAL, "Rules of stacks cannot have more than a CPU");
 	struct xp_stack_sums *sums = calloc(1, sizeof(*sums));
 	if (sums)
 		sums->programs = calloc((size_t)xp_evlist_nr(evlist) + 1, sizeof(*sums->programs));

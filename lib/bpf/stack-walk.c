@@ -68,7 +68,7 @@ static int check(struct xp_diag *diag)
 }
 
 int xp_stack_walk_open(struct xp_ctx *ctx, struct xp_unwind *unwind, bool build_ids,
-		       struct stack_walk **ret_walk, struct xp_diag *diag)
+		       uint64_t cpu_ppm, struct stack_walk **ret_walk, struct xp_diag *diag)
 {
 	struct stack_walk *walk = calloc(1, sizeof(*walk));
 
@@ -77,7 +77,7 @@ int xp_stack_walk_open(struct xp_ctx *ctx, struct xp_unwind *unwind, bool build_
 	pthread_mutex_init(&walk->lock, NULL);
 	int err = check(diag) ?: try_rules(unwind, diag) ?: xp_rule_tables_open(&walk->tables, diag);
 	if (!err) {
-		err = xp_rule_files_start(&walk->files, &walk->tables, RULE_ROWS_MAX);
+		err = xp_rule_files_start(&walk->files, &walk->tables, RULE_ROWS_MAX, cpu_ppm);
 		walk->tables.gone = xp_rule_files_unuse;
 		walk->tables.gone_data = &walk->files;
 		if (err)
@@ -137,6 +137,7 @@ void xp_stack_walk_describe(struct stack_walk *walk)
 		xp_rule_band_describe(&walk->band, pid);
 		pthread_mutex_unlock(&walk->lock);
 	}
+	xp_rule_files_look(&walk->files);
 }
 
 void xp_stack_walk_wait(struct stack_walk *walk)

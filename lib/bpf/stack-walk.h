@@ -14,10 +14,10 @@ struct xp_bpf;
 struct xp_ctx;
 struct xp_diag;
 
-/* Loads tables that are empty. @build_ids: records of maps have them. Returns 0 or a negative errno
- * with @diag filled. */
+/* Loads tables that are empty. @build_ids: records of maps have them; @cpu_ppm: see struct
+ * xp_stack_sums_opts. Returns 0 or a negative errno with @diag filled. */
 int xp_stack_walk_open(struct xp_ctx *ctx, struct xp_unwind *unwind, bool build_ids,
-		       struct stack_walk **ret_walk, struct xp_diag *diag);
+		       uint64_t cpu_ppm, struct stack_walk **ret_walk, struct xp_diag *diag);
 void xp_stack_walk_close(struct stack_walk *walk);
 /* An object that is not loaded yet walks by these tables; @walk NULL: by none. */
 int xp_stack_walk_use(const struct stack_walk *walk, struct xp_bpf *bpf);

@@ -366,16 +366,11 @@ static void blocks_come_back_newest_first(void **state)
 
 /* --- a listener --- */
 
-static void ignore(void *data, const struct xp_record *record, uint64_t time_ns)
-{
-	(void)data, (void)record, (void)time_ns;
-}
-
 /* A share of 1 %: 2 s are saved up at first. */
 static void a_listener_has_a_share_of_a_cpu(void **state)
 {
 	enum { RING = 512 << 10, SMALL = 4 << 10, MS = 1000000 };
-	struct xp_band_pass pass = { .listener = { .note = ignore }, .cpu_ppm = 10000 };
+	struct xp_band_pass pass = { .share = { .ppm = 10000, .seconds = 200 } };
 	uint64_t now = 1000 * (uint64_t)MS, spent = 0;
 
 	(void)state;

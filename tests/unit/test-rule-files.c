@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/xperf.h>
@@ -81,6 +82,7 @@ struct fixture {
 	struct xp_unwind *unwind;
 	struct xp_unwind_file *own, *libc;
 	uint32_t nr_own, nr_libc; /* rows */
+	uint64_t cpu_ppm;
 };
 
 static struct xp_ctx *ctx;
@@ -95,19 +97,22 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
-static void begin(struct fixture *f, uint32_t nr_rows)
-{
-	f->tables.rows = calloc(nr_rows, sizeof(*f->tables.rows));
-	f->tables.files = calloc(RULE_FILES_MAX, sizeof(*f->tables.files));
-	assert_int_equal(xp_rule_files_start(&f->files, &f->tables, nr_rows), 0);
-}
-
 static void end(struct fixture *f)
 {
 	xp_rule_files_stop(&f->files);
 	free(f->tables.rows);
 	free(f->tables.files);
 	f->tables = (struct rule_tables){ 0 };
+}
+
+/* A test that failed has not ended. */
+static void begin(struct fixture *f, uint32_t nr_rows)
+{
+	if (f->files.tables)
+		end(f);
+	f->tables.rows = calloc(nr_rows, sizeof(*f->tables.rows));
+	f->tables.files = calloc(RULE_FILES_MAX, sizeof(*f->tables.files));
+	assert_int_equal(xp_rule_files_start(&f->files, &f->tables, nr_rows, f->cpu_ppm), 0);
 }
 
 /* As the kernel sees a file after its rows were made. */
@@ -241,12 +246,97 @@ static void numbers_are_used_again(void **state)
 	end(f);
 }
 
+/* The thread has no time left for a minute. */
+static void exhaust(struct fixture *f)
+{
+	uint32_t own;
+
+	f->cpu_ppm = 1;
+	begin(f, RULE_ROWS_MAX);
+	use(f, f->own, &own);
+}
+
+static struct xp_unwind_file *open_nothing(const struct fixture *f, int number)
+{
+	struct xp_unwind_file *file;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/no-such-file-%d", number);
+	assert_int_equal(xp_unwind_open(f->unwind, path, NULL, 0, &file), 0);
+	return file;
+}
+
+static void missed_files_are_first(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t libc, copy;
+	struct xp_unwind_file *same;
+
+	need_rules(f);
+	assert_int_equal(xp_unwind_open(f->unwind, "/proc/self/../self/exe", NULL, 0, &same), 0);
+	exhaust(f);
+	libc = xp_rule_files_use(&f->files, f->libc);
+	copy = xp_rule_files_use(&f->files, same);
+	f->tables.files[copy].ended[RULE_END_NOT_YET]++;
+	/* Who waits for them does so for all. */
+	xp_rule_files_wait(&f->files);
+	assert_int_equal(f->tables.files[libc].nr, f->nr_libc);
+	assert_int_equal(f->tables.files[copy].nr, f->nr_own);
+	assert_true(f->tables.files[copy].first < f->tables.files[libc].first);
+	end(f);
+	f->cpu_ppm = 0;
+}
+
+static void files_that_were_put_off_come_back(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t libc;
+
+	need_rules(f);
+	exhaust(f);
+	libc = xp_rule_files_use(&f->files, f->libc);
+	const struct rule_file *of_libc = &f->tables.files[libc];
+	for (int i = 0; i < RULE_FILES_WAITING; i++)
+		xp_rule_files_use(&f->files, open_nothing(f, i));
+	xp_rule_files_look(&f->files);
+	xp_rule_files_wait(&f->files);
+	assert_int_equal(of_libc->state, RULE_FILE_PENDING);
+	f->tables.files[libc].ended[RULE_END_NOT_YET]++;
+	xp_rule_files_look(&f->files);
+	xp_rule_files_wait(&f->files);
+	assert_int_equal(of_libc->state, RULE_FILE_HAS_ROWS);
+	assert_int_equal(of_libc->nr, f->nr_libc);
+	end(f);
+	f->cpu_ppm = 0;
+}
+
+static void files_that_nobody_maps_get_no_rows(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t libc;
+
+	need_rules(f);
+	exhaust(f);
+	libc = xp_rule_files_use(&f->files, f->libc);
+	unuse(f, libc);
+	xp_rule_files_wait(&f->files);
+	assert_int_equal(f->tables.files[libc].state, RULE_FILE_PENDING);
+	assert_int_equal(use(f, f->libc, &libc)->nr, f->nr_libc);
+	end(f);
+	f->cpu_ppm = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(neighbours_are_joined),  cmocka_unit_test(parts_never_overlap),
-		cmocka_unit_test(unused_files_give_way),  cmocka_unit_test(used_files_stay),
+		cmocka_unit_test(neighbours_are_joined),
+		cmocka_unit_test(parts_never_overlap),
+		cmocka_unit_test(unused_files_give_way),
+		cmocka_unit_test(used_files_stay),
 		cmocka_unit_test(numbers_are_used_again),
+		cmocka_unit_test(missed_files_are_first),
+		cmocka_unit_test(files_that_were_put_off_come_back),
+		cmocka_unit_test(files_that_nobody_maps_get_no_rows),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -120,6 +120,8 @@ struct xp_stack_sums_stats {
  * @waking:  an event of the list, sched:sched_waking, of which samples are made that show who
  *           ended the waits, with call chain; waits are summed by that, too. It should have no
  *           samples of its own: a filter that nothing passes. NULL: none
+ * @rules_cpu_ppm: the share of a CPU, in millionths, that making rules of files may take for long;
+ *           beyond it files in which chains have ended are first. 0: any; at most 1,000,000
  */
 struct xp_stack_sums_opts {
 	size_t size;
@@ -127,6 +129,7 @@ struct xp_stack_sums_opts {
 	const struct xp_evsel *off_cpu;
 	uint64_t off_cpu_min_ns;
 	struct xp_evsel *waking;
+	uint64_t rules_cpu_ppm;
 };
 
 /**
@@ -141,11 +144,9 @@ struct xp_stack_sums_opts {
  * whose waits are followed; 2097152 rules for all files, beyond which frame pointers are followed.
  *
  * Returns 0, or
- *   -EINVAL     an event cannot be summed: a tracepoint, or its samples have more than task, time,
- *               CPU, cgroup, period and call chain; or it has a filter. Or waits are wanted of
- *               another event
- *   -ENOSYS     there is no libbpf
- *   -EPERM      the kernel does not allow it
+ *   -EINVAL     a share is too large, or an event cannot be summed: a tracepoint, or its samples
+ * have more than task, time, CPU, cgroup, period and call chain; or it has a filter. Or waits are
+ * wanted of another event -ENOSYS     there is no libbpf -EPERM      the kernel does not allow it
  * Other negative errno: as the kernel gave it.
  */
 XP_API int xp_stack_sums_load(struct xp_evlist *evlist, const struct xp_stack_sums_opts *opts,
@@ -171,7 +172,8 @@ XP_API void xp_stack_sums_note(struct xp_stack_sums *sums, const struct xp_recor
  * noted. What a process executes after the last such time has no rules. */
 XP_API void xp_stack_sums_known(struct xp_stack_sums *sums, uint64_t until_ns);
 /** xp_stack_sums_describe - read from /proc what processes have mapped that were sampled without
- * having rules, as records of them were lost. Several times a second, by one thread. */
+ * having rules, as records of them were lost, and put files whose rules are missed in front of
+ * others. Several times a second, by one thread. */
 XP_API void xp_stack_sums_describe(struct xp_stack_sums *sums);
 /** xp_stack_sums_wait - wait until rules are there of all files that are known to be mapped; for
  * thousands of files it takes many seconds. */

@@ -10,8 +10,6 @@
 #include "recorder-impl.h"
 #include "vec.h"
 
-#define NS_PER_SECOND INT64_C(1000000000)
-
 static bool is_wanted(const struct xp_record *record)
 {
 	return xp_live_wants(record->type) || record->type == XP_RECORD_LOST;
@@ -80,23 +78,10 @@ void xp_band_end_pass(struct xp_band_pass *pass, uint64_t began_ns)
 uint64_t xp_band_pause(struct xp_band_pass *pass, uint64_t now_ns, uint64_t spent_ns,
 		       size_t ring_bytes)
 {
-	enum {
-		MILLION = 1000000,
-		SAVED_SECONDS = 200,         /* for how long a share is saved up */
-		BYTES_PER_SECOND = 16000000, /* that a CPU writes of maps and tasks, at most */
-	};
-	int64_t ppm = (int64_t)pass->cpu_ppm;
-	int64_t most = ppm * SAVED_SECONDS * (NS_PER_SECOND / MILLION);
+	enum { MB_PER_SECOND = 16 }; /* that a CPU writes of maps and tasks, at most */
+	uint64_t wanted = cpu_share_pause(&pass->share, now_ns, spent_ns);
+	uint64_t longest = ring_bytes / 2 * (1000 / MB_PER_SECOND);
 
-	pass->saved_ns += pass->now_ns ? (int64_t)(now_ns - pass->now_ns) * ppm / MILLION -
-						 (int64_t)(spent_ns - pass->spent_ns)
-				       : most;
-	if (pass->saved_ns > most)
-		pass->saved_ns = most;
-	pass->now_ns = now_ns;
-	pass->spent_ns = spent_ns;
-	uint64_t wanted = pass->saved_ns < 0 ? (uint64_t)(-pass->saved_ns * MILLION / ppm) : 0;
-	uint64_t longest = ring_bytes / 2 * (NS_PER_SECOND / BYTES_PER_SECOND);
 	return wanted < longest ? wanted : longest;
 }
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <xperf/recorder.h>
 
+#include "cpu-share.h"
+
 struct xp_shed;
 
 /* Where a record is in the bytes. */
@@ -18,14 +20,12 @@ struct xp_band_record {
 /* Of the reader's thread. Zero-initialised, nobody listens. */
 struct xp_band_pass {
 	struct xp_band listener;
-	uint64_t cpu_ppm; /* see struct xp_recorder_opts */
+	struct cpu_share share; /* of the reader */
 	char *bytes;
 	size_t len, bytes_room;
 	struct xp_band_record *records;
 	size_t nr, room;
-	bool is_due;      /* what came after the last pass began is not known to be complete */
-	int64_t saved_ns; /* CPU time that the reader may take at once */
-	uint64_t now_ns, spent_ns; /* what xp_band_pause() was told the last time; 0: never */
+	bool is_due; /* what came after the last pass began is not known to be complete */
 };
 
 /* Keeps what is of interest in whole records. */
@@ -39,7 +39,7 @@ void xp_band_end_pass(struct xp_band_pass *pass, uint64_t began_ns);
  * @now_ns:     the time
  * @spent_ns:   CPU time of the reader
  * @ring_bytes: of the smallest ring: half of it must not become full meanwhile
- * Returns nanoseconds; 0: it does not. For a listener with a share.
+ * Returns nanoseconds; 0: it does not.
  */
 uint64_t xp_band_pause(struct xp_band_pass *pass, uint64_t now_ns, uint64_t spent_ns,
 		       size_t ring_bytes);

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "recorder-impl.h"
 #include "ring-pieces.h"
@@ -388,22 +387,14 @@ void xp_reader_end(struct xp_recorder *r)
 /* How soon a listener hears that there was nothing more. */
 enum { BAND_NS = 500000 };
 
-/* CPU time of this thread. */
-static uint64_t thread_ns(void)
-{
-	struct timespec spent;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
-	return (uint64_t)spent.tv_sec * 1000000000 + (uint64_t)spent.tv_nsec;
-}
-
 static void wait_and_pass(struct xp_recorder *r)
 {
 	const struct xp_sys *sys = r->sys;
 	uint64_t now = sys->now(sys), count;
-	uint64_t pause = r->band.cpu_ppm
-				 ? xp_band_pause(&r->band, now, thread_ns(), r->least_ring_bytes)
-				 : 0;
+	bool is_shared = r->band.share.ppm > 0;
+	uint64_t pause =
+		is_shared ? xp_band_pause(&r->band, now, cpu_share_spent(), r->least_ring_bytes)
+			  : 0;
 	uint64_t to_flush = now < r->next_flush ? r->next_flush - now : 0;
 	uint64_t wait = pause ? pause : r->band.is_due ? BAND_NS : to_flush;
 	struct pollfd *notify = &r->polled[r->nr_rings];

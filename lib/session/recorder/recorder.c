@@ -16,7 +16,8 @@
 #include "unwinding.h"
 #include "writer.h"
 
-enum { DEFAULT_BACKLOG = 64 << 20, NS_PER_S = 1000000000, WHOLE_CPU_PPM = 1000000 };
+/* @SAVED_SECONDS: for how long a share of a CPU is saved up */
+enum { DEFAULT_BACKLOG = 64 << 20, NS_PER_S = 1000000000, SAVED_SECONDS = 200 };
 
 /* --- new and free --- */
 
@@ -63,7 +64,7 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 	if (err)
 		return err;
 	if (!o.evlist || !o.writer || !xp_evlist_nr_rings(o.evlist) || o.realtime_priority < 0 ||
-	    o.band_cpu_ppm > WHOLE_CPU_PPM)
+	    o.band_cpu_ppm > CPU_SHARE_WHOLE_PPM)
 		return -EINVAL;
 	if (!o.backlog_bytes)
 		o.backlog_bytes = DEFAULT_BACKLOG;
@@ -78,7 +79,10 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 	r->opts = o;
 	r->writer = o.writer;
 	if (o.band)
-		r->band = (struct xp_band_pass){ .listener = *o.band, .cpu_ppm = o.band_cpu_ppm };
+		r->band = (struct xp_band_pass){
+			.listener = *o.band,
+			.share = { .ppm = o.band_cpu_ppm, .seconds = SAVED_SECONDS },
+		};
 	r->notify_fd = r->news_fd = -1;
 	pthread_mutex_init(&r->inbox_lock, NULL);
 	sem_init(&r->started, 0, 0);
