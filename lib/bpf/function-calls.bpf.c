@@ -279,36 +279,81 @@ static __always_inline void end_call(__u64 sp, __u64 cookie, __u64 now_ns)
 	sum = bpf_map_lookup_elem(&sums, &function);
 	if (!sum)
 		return;
-	add_time(sum, now_ns - start_ns);
+	/* The clock that can be read anywhere goes back a little at times. Source:
+	 * kernel/time/timekeeping.c, ktime_get_mono_fast_ns(). */
+	add_time(sum, now_ns > start_ns ? now_ns - start_ns : 0);
 	add_counted(sum, &counted);
 }
 
-/* --- functions of programs --- */
+/* --- programs --- */
 
-SEC("uprobe")
-int entered(void *ctx)
+static __always_inline int on_entry(__u64 sp, __u64 cookie, bool in_kernel)
 {
 	__u64 *users = users_here();
 
 	if (!users)
 		return 0;
-	__sync_fetch_and_add(users, 1);
-	count_call(BPF_CORE_READ((struct pt_regs___sp *)ctx, sp), bpf_get_attach_cookie(ctx),
-		   false);
+	bool is_busy = __sync_fetch_and_add(users, 1);
+	count_call(sp, cookie, in_kernel && is_busy);
 	__sync_fetch_and_add(users, -1);
 	return 0;
 }
 
-SEC("uprobe")
-int returns(void *ctx)
+static __always_inline int on_return(__u64 sp, __u64 cookie, bool in_kernel)
 {
 	__u64 now_ns = bpf_ktime_get_ns(), *users = users_here();
 
 	if (!users)
 		return 0;
-	__sync_fetch_and_add(users, 1);
-	end_call(BPF_CORE_READ((struct pt_regs___sp *)ctx, sp), bpf_get_attach_cookie(ctx), now_ns);
+	bool is_busy = __sync_fetch_and_add(users, 1);
+	if (!in_kernel || !is_busy)
+		end_call(sp, cookie, now_ns);
 	__sync_fetch_and_add(users, -1);
+	return 0;
+}
+
+/* --- functions of programs --- */
+
+static __always_inline __u64 sp_of(void *ctx)
+{
+	return BPF_CORE_READ((struct pt_regs___sp *)ctx, sp);
+}
+
+SEC("uprobe")
+int entered(void *ctx)
+{
+	return on_entry(sp_of(ctx), bpf_get_attach_cookie(ctx), false);
+}
+
+SEC("uprobe")
+int returns(void *ctx)
+{
+	return on_return(sp_of(ctx), bpf_get_attach_cookie(ctx), false);
+}
+
+/*
+ * Since Linux 6.13, a program has one stack on each CPU, whichever task it runs for, and where
+ * probes can be preempted, another task's call would write over it. These keep the CPU.
+ * Source: kernel/bpf/verifier.c, bpf_enable_priv_stack(); kernel/trace/trace_uprobe.c.
+ */
+extern void bpf_preempt_disable(void) __ksym __weak;
+extern void bpf_preempt_enable(void) __ksym __weak;
+
+SEC("uprobe")
+int entered_alone(void *ctx)
+{
+	bpf_preempt_disable();
+	on_entry(sp_of(ctx), bpf_get_attach_cookie(ctx), false);
+	bpf_preempt_enable();
+	return 0;
+}
+
+SEC("uprobe")
+int returns_alone(void *ctx)
+{
+	bpf_preempt_disable();
+	on_return(sp_of(ctx), bpf_get_attach_cookie(ctx), false);
+	bpf_preempt_enable();
 	return 0;
 }
 
@@ -317,25 +362,11 @@ int returns(void *ctx)
 SEC("fentry")
 int kernel_entered(void *ctx)
 {
-	__u64 *users = users_here();
-
-	if (!users)
-		return 0;
-	bool is_left_out = __sync_fetch_and_add(users, 1);
-	count_call((__u64)ctx, bpf_get_attach_cookie(ctx), is_left_out);
-	__sync_fetch_and_add(users, -1);
-	return 0;
+	return on_entry((__u64)ctx, bpf_get_attach_cookie(ctx), true);
 }
 
 SEC("fexit")
 int kernel_returns(void *ctx)
 {
-	__u64 now_ns = bpf_ktime_get_ns(), *users = users_here();
-
-	if (!users)
-		return 0;
-	if (!__sync_fetch_and_add(users, 1))
-		end_call((__u64)ctx, bpf_get_attach_cookie(ctx), now_ns);
-	__sync_fetch_and_add(users, -1);
-	return 0;
+	return on_return((__u64)ctx, bpf_get_attach_cookie(ctx), true);
 }

@@ -35,6 +35,7 @@ struct xp_functions {
 	struct xp_bpf *bpf;
 	int nr_events, nr_cpus;
 	int64_t pmu;             /* type of uprobes */
+	bool is_alone;           /* programs of uprobes keep their CPU */
 	struct function_sum sum; /* that was read last */
 	struct xp_call_event events[FUNCTION_EVENTS_MAX];
 };
@@ -123,6 +124,27 @@ static int choose_kernel_probes(const struct xp_functions *functions)
 	return err;
 }
 
+/* Programs of uprobes: those that keep their CPU, where the kernel lets them, and the others. */
+static const struct {
+	const char *entered, *returns;
+} uprobes[] = { { "entered", "returns" }, { "entered_alone", "returns_alone" } };
+
+/* Returns 1: the kernel lets programs keep their CPU; 2: it does not. */
+static int find_preempt_disable(void *data, const struct xp_bpf_function *function)
+{
+	(void)data;
+	return function->btf ? 2 : !strcmp(function->name, "bpf_preempt_disable");
+}
+
+static int choose_uprobes(struct xp_functions *functions)
+{
+	functions->is_alone = xp_bpf_each_function(functions->bpf, find_preempt_disable, NULL) == 1;
+	int other = !functions->is_alone;
+
+	return xp_bpf_leave_out(functions->bpf, uprobes[other].entered)
+		       ?: xp_bpf_leave_out(functions->bpf, uprobes[other].returns);
+}
+
 static int set_up(struct xp_functions *functions, const struct xp_functions_opts *opts)
 {
 	size_t len;
@@ -139,7 +161,8 @@ static int set_up(struct xp_functions *functions, const struct xp_functions_opts
 	for (int i = 0; i < NR_HOOKS && !err; i++)
 		if (!needs(opts, i))
 			err = xp_bpf_leave_out(functions->bpf, hooks[i].program);
-	return err ?: choose_kernel_probes(functions) ?: make_room(functions);
+	return err ?: choose_uprobes(functions) ?: choose_kernel_probes(functions)
+		       ?: make_room(functions);
 }
 
 /* Once. */
@@ -258,14 +281,16 @@ static int add_function(struct xp_functions *functions, int function, struct xp_
 	int err = 0;
 
 	for (size_t i = 0; i < place->nr_ends && !err; i++)
-		err = add_probe(functions, place, place->ends[i], "returns", diag);
+		err = add_probe(functions, place, place->ends[i],
+				uprobes[functions->is_alone].returns, diag);
 	if (err < 0)
 		return err;
 	if (err) {
 		place->state = FUNCTION_ENDS_NO_PROBE;
 		place->nr_ends = 0;
 	}
-	err = add_probe(functions, place, place->offset, "entered", diag);
+	err = add_probe(functions, place, place->offset, uprobes[functions->is_alone].entered,
+			diag);
 	functions->is_refused[function] = err > 0;
 	return err < 0 ? err : 0;
 }
