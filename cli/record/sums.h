@@ -24,7 +24,7 @@ int sums_describe(struct recorder *recorder, struct xp_diag *diag);
 const struct xp_band *sums_band(const struct recorder *recorder, struct xp_band *band);
 /* The share of a CPU, in millionths, that hearing of them at once may cost. */
 uint64_t sums_cpu_ppm(const struct recorder *recorder);
-/* Looks for processes of which records were lost. */
+/* Looks for what chains missed: processes of which records were lost, rules that were put off. */
 void sums_look(const struct recorder *recorder);
 /* How soon after an early reading is looked at them, and how seldom at most: what comes meanwhile
  * has to fit into half of the room. */

@@ -414,9 +414,12 @@ void xp_rule_files_unuse(void *data, const struct rule_map *maps, uint32_t nr)
 void xp_rule_files_look(struct rule_files *files)
 {
 	pthread_mutex_lock(&files->lock);
-	for (uint32_t i = RULE_NO_FILE + 1; i < files->nr; i++)
-		if (files->known[i].state == FILE_GAVE_WAY && is_missed(files, i))
+	for (uint32_t i = RULE_NO_FILE + 1; i < files->nr; i++) {
+		const struct known_file *known = &files->known[i];
+
+		if (known->maps && known->state == FILE_GAVE_WAY && is_missed(files, i))
 			add_waiting(files, i);
+	}
 	pthread_mutex_unlock(&files->lock);
 }
 

@@ -321,6 +321,9 @@ static void files_that_nobody_maps_get_no_rows(void **state)
 	unuse(f, libc);
 	xp_rule_files_wait(&f->files);
 	assert_int_equal(f->tables.files[libc].state, RULE_FILE_PENDING);
+	f->tables.files[libc].ended[RULE_END_NOT_YET]++;
+	xp_rule_files_look(&f->files);
+	assert_int_equal(f->files.nr_waiting, 0);
 	assert_int_equal(use(f, f->libc, &libc)->nr, f->nr_libc);
 	end(f);
 	f->cpu_ppm = 0;
