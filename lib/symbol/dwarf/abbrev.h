@@ -79,9 +79,9 @@ static inline const struct abbrev *abbrev_find(const struct abbrevs *abbrevs, ui
 static inline void abbrev_skip(const struct abbrevs *abbrevs, const struct abbrev *abbrev,
 			       struct cursor *c)
 {
-	const struct abbrev_skip *skip = &abbrevs->skips[abbrev->skips];
+	for (uint32_t i = 0; i < abbrev->nr_skips; i++) {
+		const struct abbrev_skip *skip = &abbrevs->skips[abbrev->skips + i];
 
-	for (uint32_t i = 0; i < abbrev->nr_skips; i++, skip++) {
 		if (!cursor_skip(c, skip->bytes))
 			return;
 		if (skip->kind == FORM_ULEB) {
