@@ -53,8 +53,7 @@ struct rule_files {
 	bool has_thread;
 };
 
-/* @nr_rows: for how many the table has room; @cpu_ppm: the share of a CPU for making them, 0: any
- */
+/* @nr_rows: for how many the table has room; @cpu_ppm: the share of a CPU for them; 0: any */
 int xp_rule_files_start(struct rule_files *files, struct rule_tables *tables, uint32_t nr_rows,
 			uint64_t cpu_ppm);
 void xp_rule_files_stop(struct rule_files *files);

@@ -82,7 +82,6 @@ struct fixture {
 	struct xp_unwind *unwind;
 	struct xp_unwind_file *own, *libc;
 	uint32_t nr_own, nr_libc; /* rows */
-	uint64_t cpu_ppm;
 };
 
 static struct xp_ctx *ctx;
@@ -106,13 +105,18 @@ static void end(struct fixture *f)
 }
 
 /* A test that failed has not ended. */
-static void begin(struct fixture *f, uint32_t nr_rows)
+static void begin_shared(struct fixture *f, uint32_t nr_rows, uint64_t cpu_ppm)
 {
 	if (f->files.tables)
 		end(f);
 	f->tables.rows = calloc(nr_rows, sizeof(*f->tables.rows));
 	f->tables.files = calloc(RULE_FILES_MAX, sizeof(*f->tables.files));
-	assert_int_equal(xp_rule_files_start(&f->files, &f->tables, nr_rows, f->cpu_ppm), 0);
+	assert_int_equal(xp_rule_files_start(&f->files, &f->tables, nr_rows, cpu_ppm), 0);
+}
+
+static void begin(struct fixture *f, uint32_t nr_rows)
+{
+	begin_shared(f, nr_rows, 0);
 }
 
 /* As the kernel sees a file after its rows were made. */
@@ -251,8 +255,7 @@ static void exhaust(struct fixture *f)
 {
 	uint32_t own;
 
-	f->cpu_ppm = 1;
-	begin(f, RULE_ROWS_MAX);
+	begin_shared(f, RULE_ROWS_MAX, 1);
 	use(f, f->own, &own);
 }
 
@@ -284,7 +287,6 @@ static void missed_files_are_first(void **state)
 	assert_int_equal(f->tables.files[copy].nr, f->nr_own);
 	assert_true(f->tables.files[copy].first < f->tables.files[libc].first);
 	end(f);
-	f->cpu_ppm = 0;
 }
 
 static void files_that_were_put_off_come_back(void **state)
@@ -307,7 +309,6 @@ static void files_that_were_put_off_come_back(void **state)
 	assert_int_equal(of_libc->state, RULE_FILE_HAS_ROWS);
 	assert_int_equal(of_libc->nr, f->nr_libc);
 	end(f);
-	f->cpu_ppm = 0;
 }
 
 static void files_that_nobody_maps_get_no_rows(void **state)
@@ -326,7 +327,6 @@ static void files_that_nobody_maps_get_no_rows(void **state)
 	assert_int_equal(f->files.nr_waiting, 0);
 	assert_int_equal(use(f, f->libc, &libc)->nr, f->nr_libc);
 	end(f);
-	f->cpu_ppm = 0;
 }
 
 int main(void)

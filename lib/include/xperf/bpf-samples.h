@@ -144,9 +144,11 @@ struct xp_stack_sums_opts {
  * whose waits are followed; 2097152 rules for all files, beyond which frame pointers are followed.
  *
  * Returns 0, or
- *   -EINVAL     a share is too large, or an event cannot be summed: a tracepoint, or its samples
- * have more than task, time, CPU, cgroup, period and call chain; or it has a filter. Or waits are
- * wanted of another event -ENOSYS     there is no libbpf -EPERM      the kernel does not allow it
+ *   -EINVAL     an event cannot be summed: a tracepoint, or its samples have more than task, time,
+ *               CPU, cgroup, period and call chain; or it has a filter. Or waits are wanted of
+ *               another event, or a share is too large
+ *   -ENOSYS     there is no libbpf
+ *   -EPERM      the kernel does not allow it
  * Other negative errno: as the kernel gave it.
  */
 XP_API int xp_stack_sums_load(struct xp_evlist *evlist, const struct xp_stack_sums_opts *opts,
