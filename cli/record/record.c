@@ -218,7 +218,7 @@ static int plan(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 	r->is_pumped = cli->seam;
 	say_before(r->ctx, config);
 	r->config.sampling.unwinds = can_unwind(r, cli);
-	call_graph_choose(r->ctx, cli, &r->config);
+	call_graph_choose(cli, &r->config);
 	return plan_unwinding(r, diag)
 		       ?: plan_events(r, cli, diag)
 		       ?: target_init(&r->target, r->ctx, &config->target, diag);

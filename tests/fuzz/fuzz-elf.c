@@ -54,10 +54,8 @@ static void find(const char *path, size_t turn)
 	static const char *const names[] = { "leaf", "thing", "thing@V1", "other", "x@@V2", "" };
 	enum { NR_NAMES = sizeof(names) / sizeof(names[0]), NR_TYPES = XP_SYMBOL_DATA + 1 };
 	struct xp_symbol_place place;
-	struct xp_frame_pointers pointers;
-	struct xp_diag diag = { 0 }, own = { 0 };
+	struct xp_diag diag = { 0 };
 
-	check_diag(&own, xp_symbol_frame_pointers(path, &pointers, &own));
 	check_diag(&diag, xp_symbol_find(path, names[turn % NR_NAMES],
 					 (enum xp_symbol_type)(turn / NR_NAMES % NR_TYPES), &place,
 					 &diag));

@@ -157,25 +157,6 @@ struct xp_build_id {
  */
 XP_API int xp_symbol_build_id(const char *path, struct xp_build_id *ret_id, struct xp_diag *diag);
 
-/** struct xp_frame_pointers - whether a file's functions keep frame pointers
- * @nr_functions: functions that were looked at, those without unwind information excepted
- * @nr_kept: instructions that set a frame pointer up: about as many as functions where they are
- *           kept, a few in a hundred functions where they are not */
-struct xp_frame_pointers {
-	uint32_t nr_functions, nr_kept;
-};
-
-/**
- * xp_symbol_frame_pointers - look whether a program or library keeps frame pointers
- * @diag: a sentence for the user, also where nothing is known; may be NULL
- *
- * It looks at 128 KiB of the code of a large file, in parts that are evenly spread.
- *
- * Returns 0, -ENODATA (not known of this file, or of this machine), or as xp_symbol_walk().
- */
-XP_API int xp_symbol_frame_pointers(const char *path, struct xp_frame_pointers *ret_pointers,
-				    struct xp_diag *diag);
-
 XP_END_DECLS
 
 #endif
