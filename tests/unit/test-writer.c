@@ -573,6 +573,51 @@ static void streams_begin_with_what_headers_say(void **state)
 	fixture_fini(&f);
 }
 
+/* The table of a file has entries without a type; one that is cut off ends it. */
+static void entries_of_build_ids_become_records(void **state)
+{
+	struct {
+		struct xp_record_build_id id;
+		char name[8];
+	} table[3] = { 0 };
+	struct xp_data_writer_opts opts = { .size = sizeof(opts), .shape = XP_DATA_PIPE };
+	struct xp_data_event event = fixture_event(0);
+	struct writer_fixture f;
+	unsigned char bytes[8192];
+	size_t nr = 0, len, at = 16;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		table[i].id.header.misc = XP_MISC_BUILD_ID_SIZE | XP_MISC_USER;
+		table[i].id.header.size = sizeof(table[i]);
+		table[i].id.build_id_size = 20;
+		memcpy(table[i].name, "/a", 3);
+	}
+	fixture_init(&f);
+	opts.fd = open(f.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(xp_data_writer_open(f.ctx, &opts, &f.writer, &f.diag), 0);
+	add(&f, &event);
+	assert_int_equal(
+		xp_data_writer_add_feature(f.writer, XP_FEATURE_BUILD_ID, table, sizeof(table) - 8),
+		0);
+	start(&f);
+	assert_int_equal(xp_data_writer_finish(f.writer, &f.diag), 0);
+	len = (size_t)pread(opts.fd, bytes, sizeof(bytes), 0);
+	close(opts.fd);
+	assert_true(len < sizeof(bytes));
+	for (; at < len; at += size_of(bytes + at)) {
+		assert_int_not_equal(check_u32(bytes + at), 0);
+		if (check_u32(bytes + at) != XP_RECORD_HEADER_BUILD_ID)
+			continue;
+		assert_int_equal(size_of(bytes + at), sizeof(table[0]));
+		assert_memory_equal(bytes + at + 4, (char *)&table[0] + 4, sizeof(table[0]) - 4);
+		nr++;
+	}
+	assert_int_equal(at, len);
+	assert_int_equal(nr, 2);
+	fixture_fini(&f);
+}
+
 static void a_stream_has_no_room_for_so_many_ids(void **state)
 {
 	static const uint64_t ids[9000];
@@ -612,6 +657,7 @@ int main(void)
 		cmocka_unit_test(the_header_is_written_after_what_it_describes),
 		cmocka_unit_test(what_comes_too_late_is_refused),
 		cmocka_unit_test(streams_begin_with_what_headers_say),
+		cmocka_unit_test(entries_of_build_ids_become_records),
 		cmocka_unit_test(a_stream_has_no_room_for_so_many_ids),
 	};
 

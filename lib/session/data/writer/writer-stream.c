@@ -57,12 +57,31 @@ static void add_tracing_data(const struct xp_writer_feature *feature, struct xp_
 	add_zeros(out, padded - feature->body_len);
 }
 
+/* Writes each entry of the table as a record, up to one that is damaged. Files of perf have entries
+ * of type 0; their names and padding are as in a record. */
+static void add_build_ids(const struct xp_writer_feature *feature, struct xp_str *out)
+{
+	const char *at = feature->body;
+	size_t left = feature->body_len;
+	struct xp_record entry;
+
+	for (; left > sizeof(struct xp_record_build_id); at += entry.size, left -= entry.size) {
+		memcpy(&entry, at, sizeof(entry));
+		if (entry.size <= sizeof(struct xp_record_build_id) || entry.size > left)
+			break;
+		size_t start = out->len;
+		add_u32(out, XP_RECORD_HEADER_BUILD_ID);
+		add_bytes(out, at + sizeof(entry.type), entry.size - sizeof(entry.type));
+		xp_end_record(out, start);
+	}
+}
+
 static void add_feature(int id, const struct xp_writer_feature *feature, struct xp_str *out)
 {
 	if (id == XP_FEATURE_TRACING_DATA)
 		add_tracing_data(feature, out);
-	else if (id == XP_FEATURE_BUILD_ID) /* these are records */
-		add_bytes(out, feature->body, feature->body_len);
+	else if (id == XP_FEATURE_BUILD_ID)
+		add_build_ids(feature, out);
 	else if (is_in_streams(id))
 		xp_encode_feature(id, feature, out);
 }
