@@ -91,7 +91,7 @@ sim one-task stat -M by_zero one
 expect 1 '^No value: by_zero: Division by zero in cycles / alignment\\-faults$'
 expect 0 'nan|inf[^o]'
 sim one-task stat -j -M by_zero one
-expect 1 '"metric-value" : null, "metric-unit" : "by_zero", "metric-reason" : "Division by zero in '
+expect 1 '"metric-value" : "nan", "metric-unit" : "by_zero", "metric-reason" : "Division by zero in '
 sim one-task stat -x, -M by_zero one
 expect 1 '^# by_zero: Division by zero in cycles / '
 expect 1 '^3500000000,,cycles,[0-9]+,100\.00,,$'

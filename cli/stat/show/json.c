@@ -85,7 +85,7 @@ static void metric(struct rendering *r, struct json *json, const struct row_metr
 	if (!m && perf7)
 		return;
 	if (!has_value && !perf7)
-		json_null(json, "metric-value");
+		json_string(json, "metric-value", "nan"); /* what parsers of numbers read */
 	else if (!perf7)
 		json_fixed(json, "metric-value", m ? m->shown.value : 0, 6);
 	else if (has_value) {
