@@ -578,7 +578,7 @@ static void entries_of_build_ids_become_records(void **state)
 {
 	struct {
 		struct xp_record_build_id id;
-		char name[8];
+		char name[12]; /* records are multiples of 8 bytes */
 	} table[3] = { 0 };
 	struct xp_data_writer_opts opts = { .size = sizeof(opts), .shape = XP_DATA_PIPE };
 	struct xp_data_event event = fixture_event(0);
