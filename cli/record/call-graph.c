@@ -8,19 +8,6 @@
 
 #include <stdio.h>
 
-static void say(const struct record_config *config, bool unwinds)
-{
-	if (config->quiet)
-		return;
-	if (unwinds)
-		fputs("Note: callers are found by copies of stacks (--call-graph dwarf)\n", stderr);
-	else
-		fputs("Note: callers are found by frame pointers (--call-graph fp), which most "
-		      "programs do not keep: stacks cannot be unwound here, see 'xperf version "
-		      "--build-options'\n",
-		      stderr);
-}
-
 void call_graph_choose(const struct cli *cli, struct record_config *config)
 {
 	bool unwinds = config->sampling.unwinds;
@@ -30,6 +17,19 @@ void call_graph_choose(const struct cli *cli, struct record_config *config)
 		return;
 	value_callchain(unwinds ? "dwarf" : "fp", &config->sampling);
 	config->sampling.unwinds = unwinds;
-	if (!config->sums_ns)
-		say(config, unwinds);
+	config->chain_was_chosen = true;
+}
+
+void call_graph_say(const struct record_config *config, bool in_kernel)
+{
+	const char *what = config->sampling.callchain != XP_CALLCHAIN_DWARF
+				   ? "frame pointers (--call-graph fp), which most programs do "
+				     "not keep: stacks cannot be unwound here, see 'xperf version "
+				     "--build-options'"
+			   : in_kernel ? "copies of stacks, and by rules in the kernel where that "
+					 "costs less (--call-graph dwarf, rules)"
+				       : "copies of stacks (--call-graph dwarf)";
+
+	if (config->chain_was_chosen && !config->sums_ns && !config->quiet)
+		fprintf(stderr, "Note: callers are found by %s\n", what);
 }

@@ -5,8 +5,9 @@
 
 #include "config.h"
 
-/* Replaces `auto` in the configuration, and says so in a line. Called as perf, -g alone means frame
- * pointers. */
+/* Replaces `auto` in the configuration. Called as perf, -g alone means frame pointers. */
 void call_graph_choose(const struct cli *cli, struct record_config *config);
+/* Says in a line what was chosen. @in_kernel: the kernel makes call chains, too */
+void call_graph_say(const struct record_config *config, bool in_kernel);
 
 #endif

@@ -25,6 +25,8 @@ struct record_config {
 	bool group;           /* all of them are one */
 	struct xp_sampling_opts sampling; /* not its last part, which follows from the target */
 	enum call_graph_choice call_graph;
+	bool chain_was_chosen;     /* by xperf */
+	enum choice walks;         /* the kernel walks stacks by rules at each sample */
 	const char *default_chain; /* what -g without a mode means; NULL: xperf decides */
 	const char *default_dump;  /* bytes of stack, where that is "dwarf" */
 	enum choice period_wanted;

@@ -9,6 +9,7 @@
 #include <xperf/ctx.h>
 #include <xperf/sys.h>
 
+#include "call-graph.h"
 #include "recorder.h"
 #include "synthesize.h"
 
@@ -65,7 +66,7 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 	enum { LOOK_NS = 20000000 }; /* how often sizes are looked at */
 	const struct record_config *config = &r->config;
 	bool switches = config->rule.when == SWITCH_BY_SIZE;
-	struct xp_band band;
+	struct xp_band band = r->walks ? xp_stack_walks_band(r->walks) : (struct xp_band){ 0 };
 	uint64_t ring_bytes = xp_ring_bytes(xp_evlist_ring(r->evlist, 0)->ring);
 	struct xp_recorder_opts opts = {
 		.size = sizeof(opts),
@@ -86,7 +87,7 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 		.no_join = config->no_join,
 		.own_rounds = r->sums,
 		.kept_regs = config->sampling.regs_user,
-		.band = sums_band(r, &band),
+		.band = r->walks ? &band : sums_band(r, &band),
 		.band_cpu_ppm = sums_cpu_ppm(r),
 	};
 	int err = xp_recorder_new(r->ctx, &opts, &r->recorder);
@@ -137,7 +138,13 @@ static int load_programs(struct recorder *r, struct xp_diag *diag)
 {
 	if (r->config.sums_ns)
 		return sums_load(r, diag);
-	return xp_sample_filters_load(r->evlist, &r->filters, diag);
+	int err = xp_sample_filters_load(r->evlist, &r->filters, diag);
+
+	if (err)
+		return err;
+	walks_load(r);
+	call_graph_say(&r->config, r->walks);
+	return 0;
 }
 
 int recorder_open(struct recorder *r, struct xp_diag *diag)

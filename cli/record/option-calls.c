@@ -167,15 +167,17 @@ int parse_callgraph(const struct option *option, const char *arg, bool negated, 
 		config->call_graph = CALL_GRAPH_AS_GIVEN;
 		return 0;
 	}
-	bool is_auto = !arg || !strcmp(arg, "auto");
-	if (!value_callchain(is_auto ? "fp" : arg, sampling))
-		return option_error(option,
-				    "'%s' is not one of: auto, fp, fp,FRAMES, fp,defer, dwarf, "
-				    "dwarf,BYTES (up to 65528), dwarf,raw, dwarf,BYTES,raw, lbr",
-				    arg);
+	bool is_auto = !arg || !strcmp(arg, "auto"), by_rules = arg && !strcmp(arg, "rules");
+	if (!value_callchain(is_auto ? "fp" : by_rules ? "dwarf" : arg, sampling))
+		return option_error(
+			option,
+			"'%s' is not one of: auto, rules, fp, fp,FRAMES, fp,defer, dwarf, "
+			"dwarf,BYTES (up to 65528), dwarf,raw, dwarf,BYTES,raw, lbr",
+			arg);
 	config->call_graph = !is_auto ? CALL_GRAPH_AS_GIVEN
 			     : arg    ? CALL_GRAPH_AUTO
 				      : CALL_GRAPH_PLAIN;
+	config->walks = by_rules ? CHOICE_YES : is_auto ? CHOICE_DEFAULT : CHOICE_NO;
 	return 0;
 }
 

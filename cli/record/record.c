@@ -219,9 +219,12 @@ static int plan(struct recorder *r, const struct cli *cli, struct xp_diag *diag)
 	say_before(r->ctx, config);
 	r->config.sampling.unwinds = can_unwind(r, cli);
 	call_graph_choose(cli, &r->config);
-	return plan_unwinding(r, diag)
-		       ?: plan_events(r, cli, diag)
-		       ?: target_init(&r->target, r->ctx, &config->target, diag);
+	int err = plan_unwinding(r, diag);
+
+	if (err)
+		return err;
+	walks_plan(r);
+	return plan_events(r, cli, diag) ?: target_init(&r->target, r->ctx, &config->target, diag);
 }
 
 /* --- record --- */
@@ -321,10 +324,11 @@ static void fini(struct recorder *r, bool failed)
 	xp_recorder_free(r->recorder);
 	xp_data_writer_free(r->writer);
 	xp_build_ids_free(r->build_ids);
-	xp_unwind_free(r->unwind);
 	if (r->evlist)
 		xp_evlist_close_behind(r->evlist);
 	xp_sample_filters_free(r->filters);
+	xp_stack_walks_free(r->walks);
+	xp_unwind_free(r->unwind);
 	xp_stack_sums_free(r->sums);
 	xp_unwind_free(r->rules);
 	xp_symbols_free(r->symbols);

@@ -14,6 +14,7 @@
 #include "session.h"
 #include "sums.h"
 #include "target.h"
+#include "walks.h"
 
 struct pollfd;
 
@@ -27,6 +28,7 @@ struct recorder {
 	struct xp_evsel *waking;           /* of --bpf --wakers; NULL: none */
 	struct xp_sample_filters *filters; /* NULL: there are none */
 	struct xp_stack_sums *sums;        /* NULL: each sample is written */
+	struct xp_stack_walks *walks;      /* NULL: no sample is walked in the kernel */
 	struct target target;
 	struct session session;
 	struct control control;
@@ -60,6 +62,8 @@ struct recorder {
 	uint64_t sums_wait_ns;    /* between two looks at how much room is left */
 	uint64_t sums_look_at_ns; /* they are, too, if there is little room for more */
 	uint64_t status_at_ns;
+	uint64_t walks_at_ns; /* they are looked after */
+	bool is_walking;
 	uint64_t nr_switch_samples; /* of switch events, that have been seen */
 	bool limit_was_said;
 	struct status status;

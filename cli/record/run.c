@@ -96,6 +96,7 @@ static void set_times(struct recorder *r)
 	r->update_at_ns = r->target.cpus ? r->start_ns : NEVER;
 	r->sums_at_ns = r->sums ? r->start_ns + config->sums_ns : NEVER;
 	r->sums_wait_ns = SUMS_SOON_NS;
+	r->walks_at_ns = r->walks ? r->start_ns : NEVER;
 	r->sums_look_at_ns = r->sums ? r->start_ns + SUMS_SOON_NS : NEVER;
 }
 
@@ -209,6 +210,8 @@ static int handle_deadlines(struct recorder *r, struct xp_diag *diag)
 	if (!err &&
 	    now >= (r->sums_at_ns < r->sums_look_at_ns ? r->sums_at_ns : r->sums_look_at_ns))
 		err = look_after_sums(r, now, diag);
+	if (now >= r->walks_at_ns)
+		walks_tend(r, now);
 	if (now >= r->status_at_ns)
 		show_status(r, now);
 	if (!err && now >= r->session.grace_at_ns)
@@ -285,7 +288,8 @@ static int64_t timeout(const struct recorder *r)
 		r->toggle_at_ns,        r->switch_at_ns,
 		r->update_at_ns,        r->status_at_ns,
 		r->session.grace_at_ns, r->sums_at_ns,
-		r->sums_look_at_ns,     r->is_pumped ? now + PUMP_NS : NEVER
+		r->sums_look_at_ns,     r->is_pumped ? now + PUMP_NS : NEVER,
+		r->walks_at_ns,
 	};
 
 	for (size_t i = 0; i < sizeof(deadlines) / sizeof(deadlines[0]); i++)

@@ -56,8 +56,8 @@ const struct option record_options[] = {
 	{ 'g', NULL, OPTION_CALL, 0, .help = "record call chains; same as --call-graph auto",
 	  .call = parse_callgraph },
 	{ 0, "call-graph", OPTION_CALL, 0, "MODE",
-	  "record call chains by dwarf[,BYTES of stack][,raw], fp[,FRAMES], lbr, or the best that "
-	  "works here (auto)",
+	  "record call chains by dwarf[,BYTES of stack][,raw], rules, fp[,FRAMES], lbr, or the "
+	  "best that works here (auto)",
 	  parse_callgraph },
 	{ 0, "no-join", OPTION_FLAG, AT(no_join),
 	  .help = "end call chains of copied stacks where the copy ends" },

@@ -192,9 +192,11 @@ void xp_rule_band_describe(struct rule_band *band, uint32_t pid)
 	if (xp_rule_range_of(band->tables, pid) || was_described(band, pid) ||
 	    xp_threads_one(band->ctx, (pid_t)pid, &process))
 		return;
+	band->tables->described_ns = now_ns();
 	xp_synth_threads(band->ctx, process, &opts, note_described, band);
 	xp_threads_unref(process);
 	apply_changes(band);
+	band->tables->described_ns = 0;
 }
 
 void xp_rule_band_fini(struct rule_band *band)

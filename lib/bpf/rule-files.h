@@ -26,14 +26,18 @@ enum { RULE_FILES_WAITING = 256 };
 struct known_file {
 	struct xp_unwind_file *file;
 	uint64_t missed;
+	uint64_t bytes; /* of the file; 0: not known */
 	uint32_t maps;
 	enum { FILE_NEW, FILE_WAITS, FILE_DONE, FILE_NO_ROOM, FILE_GAVE_WAY } state;
 	uint32_t too_many;
 	uint64_t unused_since;
 };
 
+/* @on_demand: rows of a file are made when chains have ended for lack of them; @is_thrifty: when
+ * copies of their stacks have cost as much */
 struct rule_files {
 	struct rule_tables *tables;
+	bool on_demand, is_thrifty;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake, made;
 	struct known_file *known; /* by number */

@@ -157,7 +157,10 @@ void xp_rule_range_give(struct rule_tables *tables, uint32_t pid, uint32_t range
 	if (pid >= tables->pids_end)
 		tables->pids_end = pid + 1;
 	tables->range_of[pid] = range;
-	const struct rule_process process = { to ? (uint64_t)to->first << 32 | to->nr : 0 };
+	const struct rule_process process = {
+		.maps = to ? (uint64_t)to->first << 32 | to->nr : 0,
+		.known_ns = tables->described_ns,
+	};
 
 	/* A process that does not fit into the map has no maps that the kernel knows. */
 	if (to)

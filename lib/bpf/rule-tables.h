@@ -34,7 +34,8 @@ struct rule_tables {
 	struct rule_map *maps;
 	struct rule_file *files;
 	struct rule_control *control;
-	int processes; /* the descriptor of the map */
+	int processes;         /* the descriptor of the map */
+	uint64_t described_ns; /* when maps were read from /proc that are given to a process now */
 	uint32_t nr_maps;
 	/* Maps that nothing reads any more; NULL: nobody wants to know */
 	void (*gone)(void *data, const struct rule_map *maps, uint32_t nr);

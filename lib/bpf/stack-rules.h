@@ -85,9 +85,10 @@ struct rule_map {
 };
 
 /* Maps of a process, in the order of addresses: @first, and @nr in the lower half. One word, so
- * that it is read whole. */
+ * that it is read whole. @known_ns: when they were read from /proc; 0: they were not */
 struct rule_process {
 	__u64 maps;
+	__u64 known_ns;
 };
 
 /* What all have in common. @known_ns: maps up to then are in the tables. @unknown: processes

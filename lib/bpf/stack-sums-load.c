@@ -176,24 +176,17 @@ static void wake_at_once(struct xp_evlist *evlist)
 	}
 }
 
-/* Of a list that has events. */
-static int open_walk(struct xp_stack_sums *sums, const struct xp_evlist *evlist,
-		     const struct xp_stack_sums_opts *opts)
-{
-	const struct xp_evsel *evsel = xp_evlist_at(evlist, 0);
-	bool build_ids = false;
-
-	for (int i = 0; i < xp_evlist_nr(evlist); i++)
-		build_ids |= xp_evlist_at(evlist, i)->attr.build_id;
-	return xp_stack_walk_open(evsel->ctx, opts->unwind, build_ids, opts->rules_cpu_ppm,
-				  &sums->walk, &sums->no_walk);
-}
-
 /* By rules, or, where the kernel does not have what that takes, by frame pointers. */
 static int load(struct xp_stack_sums *sums, struct xp_evlist *evlist,
 		const struct xp_stack_sums_opts *opts, struct xp_diag *diag)
 {
-	int err = opts->unwind && xp_evlist_nr(evlist) ? open_walk(sums, evlist, opts) : 0;
+	const struct stack_walk_opts walk = {
+		.unwind = opts->unwind,
+		.cpu_ppm = opts->rules_cpu_ppm,
+	};
+	int err = opts->unwind && xp_evlist_nr(evlist)
+			  ? xp_stack_walk_open(evlist, &walk, &sums->walk, &sums->no_walk)
+			  : 0;
 
 	if (sums->walk) {
 		err = load_all(sums, evlist, opts, &sums->no_walk);

@@ -13,6 +13,11 @@
 
 #include "rule-maps.bpf.h"
 
+/* Whether frame pointers are followed where there are no rules, which is a guess. */
+#ifndef WALKS_BY_POINTERS
+#define WALKS_BY_POINTERS 1
+#endif
+
 enum {
 	MAPS_STEPS = 13, /* log2 of the maps of a process that are searched, and one more */
 	ROWS_STEPS = 22, /* log2 of RULE_ROWS_MAX, and one more */
@@ -29,6 +34,8 @@ struct walk {
 	__u32 file;
 	__u32 is_return; /* the program counter is a return address */
 	__u32 bp_is_known;
+	__u64 known_ns;      /* maps were known then */
+	__u32 is_trampoline; /* of the frame that was left: a signal handler returns to it */
 };
 
 /*
@@ -156,6 +163,7 @@ static __always_inline int step(struct walk *w)
 	struct rule_row *row;
 
 	w->file = RULE_NO_FILE;
+	w->is_trampoline = 0;
 	if (!map)
 		return RULE_END_NO_MAP;
 	w->file = map->file;
@@ -164,19 +172,20 @@ static __always_inline int step(struct walk *w)
 	if (!file || file->state == RULE_FILE_PENDING)
 		return RULE_END_NOT_YET;
 	if (file->state == RULE_FILE_POINTERS)
-		return step_by_pointer(w);
+		return WALKS_BY_POINTERS ? step_by_pointer(w) : RULE_END_INSIDE;
 	number = find_row(file->first, file->nr, address);
 	row = bpf_map_lookup_elem(&rows, &number);
 	if (!row || number - file->first >= file->nr)
 		return RULE_END_NO_ROW;
 	__u32 rule = row->rule, kind = rule & 15;
 	if (kind == ROW_NONE)
-		return is_outermost(w) ? RULE_END_COMPLETE : RULE_END_NO_ROW;
+		return WALKS_BY_POINTERS && is_outermost(w) ? RULE_END_COMPLETE : RULE_END_NO_ROW;
 	if (kind == ROW_ODD)
 		return RULE_END_ODD;
 	if (kind == ROW_OUTERMOST)
 		return RULE_END_COMPLETE;
-	return kind == ROW_SIGNAL ? step_by_signal(w) : step_by_row(w, rule);
+	w->is_trampoline = kind == ROW_SIGNAL;
+	return w->is_trampoline ? step_by_signal(w) : step_by_row(w, rule);
 }
 
 /* Whether the maps of a process are known as they are now. */
@@ -194,6 +203,7 @@ static __always_inline bool begin_walk(struct walk *w, __u32 pid)
 	if (!process || *change > all->known_ns)
 		return false;
 	place = *(volatile __u64 *)&process->maps;
+	w->known_ns = all->known_ns > process->known_ns ? all->known_ns : process->known_ns;
 	w->first = place >> 32;
 	w->nr = (__u32)place;
 	return true;

@@ -9,6 +9,7 @@
 #include <xperf/diag.h>
 
 #include "each-rule.h"
+#include "event.h"
 #include "rule-band.h"
 
 struct stack_walk {
@@ -56,7 +57,7 @@ static const bool is_known = true;
 static const bool is_known = false;
 #endif
 
-static int check(struct xp_diag *diag)
+int xp_stack_walk_check(struct xp_diag *diag)
 {
 	if (!is_known)
 		return xp_diag_set(diag, -EOPNOTSUPP, "Rules of stacks are known of x86-64 only");
@@ -67,28 +68,42 @@ static int check(struct xp_diag *diag)
 	return 0;
 }
 
-int xp_stack_walk_open(struct xp_ctx *ctx, struct xp_unwind *unwind, bool build_ids,
-		       uint64_t cpu_ppm, struct stack_walk **ret_walk, struct xp_diag *diag)
+/* Whether records of maps have build ids. */
+static bool has_build_ids(const struct xp_evlist *evlist)
+{
+	for (int i = 0; i < xp_evlist_nr(evlist); i++)
+		if (xp_evsel_attr_const(xp_evlist_at((struct xp_evlist *)evlist, i))->build_id)
+			return true;
+	return false;
+}
+
+int xp_stack_walk_open(const struct xp_evlist *evlist, const struct stack_walk_opts *opts,
+		       struct stack_walk **ret_walk, struct xp_diag *diag)
 {
 	struct stack_walk *walk = calloc(1, sizeof(*walk));
 
 	if (!walk)
 		return xp_diag_set(diag, -ENOMEM, "Out of memory");
 	pthread_mutex_init(&walk->lock, NULL);
-	int err = check(diag) ?: try_rules(unwind, diag) ?: xp_rule_tables_open(&walk->tables, diag);
+	int err = xp_stack_walk_check(diag)
+			  ?: try_rules(opts->unwind, diag)
+			  ?: xp_rule_tables_open(&walk->tables, diag);
 	if (!err) {
-		err = xp_rule_files_start(&walk->files, &walk->tables, RULE_ROWS_MAX, cpu_ppm);
+		err = xp_rule_files_start(&walk->files, &walk->tables, RULE_ROWS_MAX,
+					  opts->cpu_ppm);
+		walk->files.on_demand = opts->on_demand;
+		walk->files.is_thrifty = opts->is_thrifty;
 		walk->tables.gone = xp_rule_files_unuse;
 		walk->tables.gone_data = &walk->files;
 		if (err)
 			xp_diag_set(diag, err, "Out of memory");
 	}
 	walk->band = (struct rule_band){
-		.ctx = ctx,
-		.build_ids = build_ids,
+		.ctx = xp_evlist_at((struct xp_evlist *)evlist, 0)->ctx,
+		.build_ids = has_build_ids(evlist),
 		.tables = &walk->tables,
 		.files = &walk->files,
-		.unwind = unwind,
+		.unwind = opts->unwind,
 	};
 	if (err)
 		xp_stack_walk_close(walk);

@@ -4,6 +4,7 @@
 #define BPF_STACK_WALK_H
 
 #include <xperf/chain-ends.h>
+#include <xperf/evlist.h>
 #include <xperf/record.h>
 #include <xperf/unwind.h>
 
@@ -11,13 +12,21 @@
 
 struct stack_walk;
 struct xp_bpf;
-struct xp_ctx;
 struct xp_diag;
 
-/* Loads tables that are empty. @build_ids: records of maps have them; @cpu_ppm: see struct
- * xp_stack_sums_opts. Returns 0 or a negative errno with @diag filled. */
-int xp_stack_walk_open(struct xp_ctx *ctx, struct xp_unwind *unwind, bool build_ids,
-		       uint64_t cpu_ppm, struct stack_walk **ret_walk, struct xp_diag *diag);
+/* @cpu_ppm: see struct xp_stack_sums_opts; others: see struct rule_files */
+struct stack_walk_opts {
+	struct xp_unwind *unwind;
+	uint64_t cpu_ppm;
+	bool on_demand, is_thrifty;
+};
+
+/* Whether processes can be walked here at all. Returns 0, -EOPNOTSUPP with @diag filled. */
+int xp_stack_walk_check(struct xp_diag *diag);
+/* Loads tables that are empty, for a list that has events. Returns 0 or a negative errno with @diag
+ * filled. */
+int xp_stack_walk_open(const struct xp_evlist *evlist, const struct stack_walk_opts *opts,
+		       struct stack_walk **ret_walk, struct xp_diag *diag);
 void xp_stack_walk_close(struct stack_walk *walk);
 /* An object that is not loaded yet walks by these tables; @walk NULL: by none. */
 int xp_stack_walk_use(const struct stack_walk *walk, struct xp_bpf *bpf);

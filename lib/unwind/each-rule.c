@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "eh-table.h"
 #include "unwind-impl.h"
@@ -174,6 +175,22 @@ bool xp_unwind_file_place(struct xp_unwind_file *file, uint64_t offset, uint64_t
 		*ret_address = xp_unwind_file_address(file, offset);
 	pthread_mutex_unlock(&file->lock);
 	return is_there;
+}
+
+uint64_t xp_unwind_file_size(struct xp_unwind_file *file)
+{
+	struct stat st;
+	uint64_t bytes = 0;
+
+	pthread_mutex_lock(&file->lock);
+	if (!file->is_open)
+		xp_unwind_file_load(file);
+	if (file->code.image)
+		bytes = file->code.image_len;
+	else if (file->code.fd >= 0 && !fstat(file->code.fd, &st))
+		bytes = (uint64_t)st.st_size;
+	pthread_mutex_unlock(&file->lock);
+	return bytes;
 }
 
 void xp_unwind_file_forget(struct xp_unwind_file *file)

@@ -27,6 +27,9 @@ int xp_unwind_file_each_rule(struct xp_unwind_file *file, xp_rule_fn fn, void *d
  * false: it cannot be read, or its machine is not x86-64. */
 bool xp_unwind_file_place(struct xp_unwind_file *file, uint64_t offset, uint64_t *ret_address);
 
+/* Bytes of the file; 0: it cannot be read. */
+uint64_t xp_unwind_file_size(struct xp_unwind_file *file);
+
 /* Closes the file, and forgets what can be read again: by xp_unwind_file_each_rule(), as long as
  * the file is there. */
 void xp_unwind_file_forget(struct xp_unwind_file *file);

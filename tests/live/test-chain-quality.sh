@@ -30,7 +30,7 @@ if "$XPERF" check -q feature dwarf-unwind; then
 	for run in ./kept ./dropped "env A=1 ./dropped" "sh -c ./dropped" "timeout 60 ./dropped"; do
 		# shellcheck disable=SC2086 # a command is words
 		record -g -o chosen.data $run
-		grep -q '^Note: callers are found by copies of stacks (--call-graph dwarf)$' err ||
+		grep -q '^Note: callers are found by copies of stacks' err ||
 			complain "$run: no note of how callers are found"
 		got=$(share <err)
 		[[ $got ]] && ((got >= 90)) || complain "$run: ${got:-no share} of chains are complete"

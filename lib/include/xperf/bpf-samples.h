@@ -13,6 +13,7 @@
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/record.h>
+#include <xperf/recorder.h>
 #include <xperf/unwind.h>
 
 XP_BEGIN_DECLS
@@ -214,6 +215,52 @@ XP_API int xp_stack_sums_get_stats(const struct xp_stack_sums *sums,
 				   struct xp_stack_sums_stats *ret_stats);
 /** xp_stack_sums_free - free it, when the list is closed; NULL is allowed. */
 XP_API void xp_stack_sums_free(struct xp_stack_sums *sums);
+
+/** struct xp_stack_walks - call chains in user space that the kernel makes at each sample */
+struct xp_stack_walks;
+
+/**
+ * xp_stack_walks_load - let the kernel make call chains of a list that copies stacks
+ * @evlist: configured with copies of stacks, ids in samples (XP_SAMPLING_IDENTIFIER) and the clock
+ *          CLOCK_MONOTONIC, and not open; borrowed until xp_stack_walks_free()
+ * @unwind: has the rules by which callers are found; borrowed likewise, and used by a thread
+ * @diag:   on failure, a sentence for the user; may be NULL
+ *
+ * Nothing is different until xp_stack_walks_begin(): this costs less than a millisecond.
+ *
+ * Returns 0, or
+ *   -EOPNOTSUPP  not on this machine, not in this container, or not of these events: tracepoints,
+ *                probes, filtered ones, and those whose samples have more than task, time, CPU,
+ *                period and call chain
+ *   -ENOSYS      there is no libbpf
+ *   -EPERM       the kernel does not allow it
+ * Other negative errno: as the kernel gave it.
+ */
+XP_API int xp_stack_walks_load(struct xp_evlist *evlist, struct xp_unwind *unwind,
+			       struct xp_stack_walks **ret_walks, struct xp_diag *diag);
+/**
+ * xp_stack_walks_begin - from here on samples have their call chains from the kernel
+ * @recorder: of the list, which is open, with the band of xp_stack_walks_band() and the unwinder
+ * @is_thrifty: rules of a file are made when copies of stacks that had to do with it have cost as
+ *            much as that does; otherwise as soon as one had
+ * @diag:     on failure, a sentence for the user; may be NULL
+ *
+ * A sample whose chain cannot be made by rules whole, up to 1,023 frames, has a copy of its stack
+ * as before: of new processes and files, and where rules are not what they are for most code. It
+ * takes 30 ms of a CPU and 27 MB, and pays for itself after some ten thousand samples. Call it
+ * once.
+ *
+ * Returns 0, or the kernel's errno; then all goes on with copies.
+ */
+XP_API int xp_stack_walks_begin(struct xp_stack_walks *walks, struct xp_recorder *recorder,
+				bool is_thrifty, struct xp_diag *diag);
+/** xp_stack_walks_look - read what is mapped in processes that were sampled without being known,
+ * and make rules of files that are worth it. Some times a second, by one thread. */
+XP_API void xp_stack_walks_look(struct xp_stack_walks *walks);
+/** xp_stack_walks_band - for struct xp_recorder_opts: what happens to maps and tasks. */
+XP_API struct xp_band xp_stack_walks_band(struct xp_stack_walks *walks);
+/** xp_stack_walks_free - free it, when the list is closed; NULL is allowed. */
+XP_API void xp_stack_walks_free(struct xp_stack_walks *walks);
 
 XP_END_DECLS
 

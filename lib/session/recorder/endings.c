@@ -30,18 +30,16 @@ static enum xp_chain_end end_of(const struct xp_unwind_chain *chain, size_t nr_j
 }
 
 /* What there is no memory for is not counted. */
-void xp_endings_count(struct xp_endings *endings, const struct xp_unwind_chain *chain,
-		      size_t nr_joined)
+void xp_endings_add(struct xp_endings *endings, enum xp_chain_end end, struct xp_unwind_file *file)
 {
-	const struct xp_ending like = { chain->end_file, end_of(chain, nr_joined), 1 };
-	uint64_t hash = xp_hash_word(xp_hash_seed() + like.end, (uintptr_t)like.file);
+	uint64_t hash = xp_hash_word(xp_hash_seed() + end, (uintptr_t)file);
 	size_t at;
 
 	for (struct index_walk walk = index_walk(&endings->by_file, hash);
 	     index_next(&walk, &at);) {
 		struct xp_ending *ending = &endings->at[at];
 
-		if (ending->file == like.file && ending->end == like.end) {
+		if (ending->file == file && ending->end == end) {
 			ending->nr++;
 			return;
 		}
@@ -49,7 +47,13 @@ void xp_endings_count(struct xp_endings *endings, const struct xp_unwind_chain *
 	if (vec_add(&endings->at, endings->nr, sizeof(*endings->at)) ||
 	    index_add(&endings->by_file, hash, endings->nr))
 		return;
-	endings->at[endings->nr++] = like;
+	endings->at[endings->nr++] = (struct xp_ending){ file, end, 1 };
+}
+
+void xp_endings_count(struct xp_endings *endings, const struct xp_unwind_chain *chain,
+		      size_t nr_joined)
+{
+	xp_endings_add(endings, end_of(chain, nr_joined), chain->end_file);
 }
 
 int xp_endings_add_to(const struct xp_endings *endings, struct xp_chain_ends *ends)

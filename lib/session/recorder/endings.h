@@ -26,6 +26,8 @@ void xp_endings_fini(struct xp_endings *endings);
 /* Counts a chain. @nr_joined: its last frames, that are of earlier samples */
 void xp_endings_count(struct xp_endings *endings, const struct xp_unwind_chain *chain,
 		      size_t nr_joined);
+/* Counts one of which only its end is known. */
+void xp_endings_add(struct xp_endings *endings, enum xp_chain_end end, struct xp_unwind_file *file);
 /* Returns 0 or -ENOMEM. */
 int xp_endings_add_to(const struct xp_endings *endings, struct xp_chain_ends *ends);
 

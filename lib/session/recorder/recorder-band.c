@@ -61,7 +61,7 @@ static int by_time(const void *a, const void *b)
 
 void xp_band_end_pass(struct xp_band_pass *pass, uint64_t began_ns)
 {
-	if (!pass->listener.note || (!pass->nr && !pass->is_due))
+	if (!pass->listener.note)
 		return;
 	if (pass->nr)
 		qsort(pass->records, pass->nr, sizeof(*pass->records), by_time);

@@ -196,18 +196,39 @@ struct xp_shed_ids {
 	struct xp_id_map map;
 };
 
+/* Samples that BPF writes, walked.h. */
+struct xp_shed_walked {
+	struct xp_attr attr;
+	struct xp_shed_event event;
+	struct xp_id_map ids;
+};
+
 struct xp_shed {
 	struct xp_shed_event *events;
 	int nr_events;
 	_Atomic(struct xp_shed_ids *) ids;
-	bool pending;   /* some event's dropped is not 0 */
-	bool share_ids; /* samples of some event can have ids of others */
+	_Atomic(struct xp_shed_walked *) walked; /* NULL: none yet; is set once */
+	bool pending;                            /* some event's dropped is not 0 */
+	bool share_ids;                          /* samples of some event can have ids of others */
 };
 
 int xp_shed_init(struct xp_shed *shed, struct xp_evlist *evlist);
 void xp_shed_fini(struct xp_shed *shed);
 /* Adds ids to those that are known. Returns 0 or -ENOMEM. */
 int xp_shed_add_ids(struct xp_shed *shed, const struct xp_new_id *ids, size_t nr);
+/* From now on samples with these ids are those that BPF writes. Returns 0 or -ENOMEM. */
+int xp_shed_add_walked(struct xp_shed *shed, const struct xp_attr *attr, const uint64_t *ids,
+		       size_t nr);
+/* The event with an id, but that of samples that BPF writes; NULL: none. */
+struct xp_shed_event *xp_shed_event_by_id(const struct xp_shed *shed, uint64_t id);
+/* Whether an event is that of samples that BPF writes. */
+static inline bool xp_shed_is_walked(const struct xp_shed *shed, const struct xp_shed_event *event)
+{
+	const struct xp_shed_walked *walked =
+		atomic_load_explicit(&shed->walked, memory_order_acquire);
+
+	return walked && event == &walked->event;
+}
 /* The event a record names; NULL: none. */
 struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct xp_record *record);
 /* The time of a record, for tasks that of the event itself; XP_NO_TIME: it has none. */

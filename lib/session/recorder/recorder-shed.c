@@ -75,6 +75,11 @@ void xp_shed_fini(struct xp_shed *shed)
 		free(ids);
 		ids = before;
 	}
+	struct xp_shed_walked *walked = atomic_load(&shed->walked);
+
+	if (walked)
+		xp_id_map_fini(&walked->ids);
+	free(walked);
 	free(shed->events);
 }
 
@@ -96,13 +101,43 @@ int xp_shed_add_ids(struct xp_shed *shed, const struct xp_new_id *ids, size_t nr
 	return 0;
 }
 
-struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct xp_record *record)
+int xp_shed_add_walked(struct xp_shed *shed, const struct xp_attr *attr, const uint64_t *ids,
+		       size_t nr)
+{
+	struct xp_shed_walked *walked = calloc(1, sizeof(*walked));
+	int err = walked ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < nr && !err; i++)
+		err = xp_id_map_add(&walked->ids, ids[i], 0);
+	if (err) {
+		if (walked)
+			xp_id_map_fini(&walked->ids);
+		free(walked);
+		return err;
+	}
+	walked->attr = *attr;
+	/* What is dropped of them is reported as lost of the first event. */
+	walked->event = (struct xp_shed_event){ .attr = &walked->attr, .id = shed->events[0].id };
+	atomic_store_explicit(&shed->walked, walked, memory_order_release);
+	return 0;
+}
+
+struct xp_shed_event *xp_shed_event_by_id(const struct xp_shed *shed, uint64_t id)
 {
 	const struct xp_shed_ids *ids = atomic_load_explicit(&shed->ids, memory_order_acquire);
-	uint64_t id = xp_sample_id_of(record, shed->events[0].attr);
 	int idx = shed->nr_events > 1 ? xp_id_map_find(&ids->map, id) : 0;
 
 	return idx < 0 ? NULL : &shed->events[idx];
+}
+
+struct xp_shed_event *xp_shed_event_of(const struct xp_shed *shed, const struct xp_record *record)
+{
+	struct xp_shed_walked *walked = atomic_load_explicit(&shed->walked, memory_order_acquire);
+	uint64_t id = xp_sample_id_of(record, shed->events[0].attr);
+
+	if (walked && record->type == XP_RECORD_SAMPLE && xp_id_map_find(&walked->ids, id) >= 0)
+		return &walked->event;
+	return xp_shed_event_by_id(shed, id);
 }
 
 uint64_t xp_shed_time_of(const struct xp_shed *shed, const struct xp_record *record)

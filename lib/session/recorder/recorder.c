@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "add-walked.h"
 #include "build-ids.h"
 #include "ctx.h"
 #include "event.h"
@@ -379,6 +380,13 @@ int xp_recorder_chain_ends(const struct xp_recorder *recorder, struct xp_chain_e
 uint64_t xp_recorder_watched(const struct xp_recorder *recorder)
 {
 	return xp_scan_get(&recorder->scan, XP_NR_WATCHED);
+}
+
+int xp_recorder_add_walked(struct xp_recorder *recorder, const struct xp_attr *attr,
+			   const uint64_t *ids, size_t nr)
+{
+	return recorder->unwinding ? xp_shed_add_walked(&recorder->shed, attr, ids, nr)
+				   : -EOPNOTSUPP;
 }
 
 /* --- what is asked of it --- */

@@ -14,6 +14,7 @@
 #include "sample-bits.h"
 #include "unwound.h"
 #include "vec.h"
+#include "walked.h"
 #include "walks.h"
 
 enum {
@@ -368,6 +369,22 @@ static size_t unwind_sample(struct xp_unwinding *u, const struct xp_record *reco
 	return xp_unwound_write(&sample, &place, attr, u->kept_regs, &chain, to);
 }
 
+/* The same of one whose chain was made in the kernel. Frames that copies of its stack have shown
+ * before may have returned. */
+static size_t finish_walked(struct xp_unwinding *u, const struct xp_record *record,
+			    const struct xp_attr *attr, char *to)
+{
+	enum xp_chain_end end;
+	size_t len = xp_walked_write(record, attr, u->events, &u->walker, to, &end);
+
+	if (!len)
+		return 0;
+	xp_endings_add(&u->endings, end, NULL);
+	if (u->joiner)
+		xp_joiner_forget(u->joiner, u->walker.tid, u->walker.time_ns);
+	return len;
+}
+
 void xp_unwinding_block(struct xp_unwinding *unwinding, struct xp_scan *scan,
 			struct xp_block *block)
 {
@@ -380,9 +397,10 @@ void xp_unwinding_block(struct xp_unwinding *unwinding, struct xp_scan *scan,
 		size = record->size;
 		if (record->type == XP_RECORD_SAMPLE)
 			event = xp_shed_event_of(unwinding->events, record);
-		if (event && xp_has_stacks(event->attr)) {
-			size_t len =
-				unwind_sample(unwinding, record, event->attr, block->bytes + kept);
+		bool is_walked = event && xp_shed_is_walked(unwinding->events, event);
+		if (is_walked || (event && xp_has_stacks(event->attr))) {
+			size_t len = (is_walked ? finish_walked : unwind_sample)(
+				unwinding, record, event->attr, block->bytes + kept);
 
 			kept += len;
 			nr_bad += !len;

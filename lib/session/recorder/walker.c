@@ -70,6 +70,13 @@ bool xp_walker_is_mapped(void *walker, uint64_t address, uint64_t since_ns)
 	return find_map(walker, address, &map) && map.since_ns <= since_ns;
 }
 
+bool xp_walker_is_newer(const struct xp_walker *walker, uint64_t address, uint64_t since_ns)
+{
+	struct xp_live_map map;
+
+	return find_map(walker, address, &map) && map.since_ns > since_ns;
+}
+
 /* --- new and free --- */
 
 int xp_walker_init(struct xp_walker *walker, struct xp_walk_files *files)
@@ -92,6 +99,7 @@ void xp_walker_fini(struct xp_walker *walker)
 void xp_walker_enter(struct xp_walker *walker, const struct xp_sample *sample)
 {
 	walker->pid = sample->id.pid;
+	walker->tid = sample->id.tid;
 	walker->time_ns = sample->id.time_ns;
 	walker->space = xp_live_space(&walker->files->maps, (uint32_t)walker->pid, walker->time_ns,
 				      &walker->space_state);

@@ -25,7 +25,7 @@ struct xp_walker {
 	const struct xp_live_space *space;
 	uint64_t space_state; /* as xp_live_space() gave it */
 	uint64_t time_ns;
-	int32_t pid;
+	int32_t pid, tid;
 	uint64_t pcs[XP_WALK_FRAMES_MAX], sps[XP_WALK_FRAMES_MAX];
 	uint8_t marks[XP_WALK_FRAMES_MAX];
 };
@@ -45,5 +45,8 @@ bool xp_walker_walk(struct xp_walker *walker, const struct xp_sample *sample, si
 		    struct xp_unwind_chain *ret_chain);
 /* Whether what is mapped at an address has been there since a time. @walker: a struct xp_walker */
 bool xp_walker_is_mapped(void *walker, uint64_t address, uint64_t since_ns);
+
+/* Whether what was mapped at an address at the sample's time was not there before @since_ns. */
+bool xp_walker_is_newer(const struct xp_walker *walker, uint64_t address, uint64_t since_ns);
 
 #endif
