@@ -16,7 +16,7 @@ KEYS = {
     "interval": float, "cpu": str, "core": str, "die": str, "socket": str, "node": str, "cluster": str,
     "cache": str, "thread": str, "aggregate-number": int, "counter-value": str, "unit": str, "event": str,
     "cgroup": str, "variance": float, "event-runtime": int, "pcnt-running": float,
-    "metric-value": (float, type(None)), "metric-unit": str, "metric-threshold": str, "metric-reason": str,
+    "metric-value": float, "metric-unit": str, "metric-threshold": str, "metric-reason": str,
     "reason": str,
 }
 # perf 7: what differs
@@ -200,7 +200,10 @@ class Lines:
                 insist(is_number(value), name, "is", value)
                 continue
             insist(name in keys, name, "is not described")
-            kinds = keys[name] if isinstance(keys[name], tuple) else (keys[name],)
+            kinds = (keys[name],)
+            if (name, value) == ("metric-value", "nan"):
+                insist("metric-reason" in row, "no reason for", row)
+                continue
             insist(isinstance(value, kinds) or (float in kinds and type(value) is int), name, "is", repr(value))
         insist(len(PLACE_KEYS & set(row)) == self.shape["place"], "the place of", row)
 

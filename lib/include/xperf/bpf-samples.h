@@ -223,7 +223,8 @@ struct xp_stack_walks;
  * xp_stack_walks_load - let the kernel make call chains of a list that copies stacks
  * @evlist: configured with copies of stacks, ids in samples (XP_SAMPLING_IDENTIFIER) and the clock
  *          CLOCK_MONOTONIC, and not open; borrowed until xp_stack_walks_free()
- * @unwind: has the rules by which callers are found; borrowed likewise, and used by a thread
+ * @unwind: has the rules by which callers are found; borrowed until then, too, and
+ *          used by a thread
  * @diag:   on failure, a sentence for the user; may be NULL
  *
  * Nothing is different until xp_stack_walks_begin(): this costs less than a millisecond.
@@ -257,7 +258,8 @@ XP_API int xp_stack_walks_begin(struct xp_stack_walks *walks, struct xp_recorder
 /** xp_stack_walks_look - read what is mapped in processes that were sampled without being known,
  * and make rules of files that are worth it. Some times a second, by one thread. */
 XP_API void xp_stack_walks_look(struct xp_stack_walks *walks);
-/** xp_stack_walks_band - for struct xp_recorder_opts: what happens to maps and tasks. */
+/** xp_stack_walks_band - who hears of maps and tasks, for struct xp_recorder_opts. Returns it; it
+ * is valid as long as @walks. */
 XP_API struct xp_band xp_stack_walks_band(struct xp_stack_walks *walks);
 /** xp_stack_walks_free - free it, when the list is closed; NULL is allowed. */
 XP_API void xp_stack_walks_free(struct xp_stack_walks *walks);
