@@ -100,6 +100,7 @@ static int add_events(struct xp_tree *tree)
 
 struct quality {
 	struct xp_chain_ends *ends;
+	struct chain_facts facts;
 	const struct losses *losses;
 	uint64_t samples, unresolved, truncated;
 	int nr_events; /* that have samples */
@@ -133,7 +134,8 @@ static void put_line(FILE *file, const struct quality *quality)
 	if (quality->samples && !quality->unresolved)
 		fputs(", all functions known", file);
 	if (chain_ends_all_complete(quality->ends))
-		fputs(", all call chains complete", file);
+		fprintf(file, ", all call chains complete%s",
+			chain_ends_but(quality->ends, &quality->facts));
 }
 
 /* A line of reasons, "12 ...; what helps": its parts are a note. */
@@ -149,11 +151,9 @@ static int add_reason(char *line, struct xp_tree *tree)
 	return xp_tree_add_note(tree, XP_NOTE_NOTICE, line, remedy ? remedy : "");
 }
 
-static int add_chain_ends(const struct recording *rec, const struct quality *quality,
-			  struct xp_tree *tree)
+static int add_chain_ends(const struct quality *quality, struct xp_tree *tree)
 {
 	const struct chain_words words = { .prefix = "", .which = "", .grouped = true };
-	const struct chain_facts facts = chain_facts_of(rec->data, header_is_by_rules(rec->data));
 	char line[TEXT_MAX];
 	FILE *file;
 	int err = 0;
@@ -164,7 +164,7 @@ static int add_chain_ends(const struct recording *rec, const struct quality *qua
 	file = tmpfile();
 	if (!file)
 		return -errno;
-	chain_ends_print(file, &words, &facts, quality->ends);
+	chain_ends_print(file, &words, &quality->facts, quality->ends);
 	rewind(file);
 	while (!err && fgets(line, sizeof(line), file))
 		err = add_reason(line, tree);
@@ -200,8 +200,7 @@ static int add_remedies(const struct quality *quality, struct xp_tree *tree)
 				"--sort dso,symbol names these");
 }
 
-static int add_quality(const struct recording *rec, const struct quality *quality,
-		       struct xp_tree *tree)
+static int add_quality(const struct quality *quality, struct xp_tree *tree)
 {
 	char *line = NULL;
 	size_t len = 0;
@@ -213,7 +212,7 @@ static int add_quality(const struct recording *rec, const struct quality *qualit
 	if (fclose(file))
 		return -ENOMEM;
 	int err = xp_tree_add_note(tree, XP_NOTE_QUALITY, NULL, line)
-			  ?: add_remedies(quality, tree) ?: add_chain_ends(rec, quality, tree);
+			  ?: add_remedies(quality, tree) ?: add_chain_ends(quality, tree);
 	free(line);
 	return err;
 }
@@ -229,6 +228,7 @@ static int judge(struct recording *rec, struct xp_profile *profile, struct quali
 		quality->unresolved += total.unresolved_samples;
 		quality->truncated += total.truncated_samples;
 	}
+	quality->facts = chain_facts_of(rec->data, header_is_by_rules(rec->data));
 	return xp_chain_ends_new(&quality->ends)
 		       ?: chain_ends_judge(rec->data, profile, rec->resolver, quality->ends)
 		       ?: stacks_count_ends(rec, quality->ends);
@@ -240,7 +240,7 @@ int notes_add(struct recording *rec, struct xp_profile *profile, const struct lo
 	struct quality quality = { .losses = losses };
 	int err = xp_tree_add_note(tree, XP_NOTE_FACT, "Command", info->title)
 			  ?: add_texts(rec, tree) ?: add_times(info, tree) ?: add_events(tree)
-			  ?: judge(rec, profile, &quality) ?: add_quality(rec, &quality, tree);
+			  ?: judge(rec, profile, &quality) ?: add_quality(&quality, tree);
 
 	xp_chain_ends_free(quality.ends);
 	return err;

@@ -306,23 +306,31 @@ static void say_why_none(const struct closing *closing)
 		fprintf(stderr, "%s did not happen\n", name);
 }
 
-static void say_chain_ends(const struct closing *closing)
+static struct chain_facts facts_of(const struct closing *closing)
 {
 	enum { DEFAULT_BYTES = 16384 };
 	const struct xp_sampling_opts *sampling = &closing->config->sampling;
 	struct chain_facts facts = chain_facts_of_build();
-	const struct chain_words words = {
-		.prefix = "Call chains: ",
-		.which = closing->has_all_chains ? "" : "the first ",
-	};
 
 	facts.is_unwound = sampling->unwinds;
+	facts.by_pointers = sampling->callchain == XP_CALLCHAIN_FP && !closing->is_by_rules;
 	facts.stack_bytes = sampling->stack_bytes ? sampling->stack_bytes : DEFAULT_BYTES;
 	/* Nothing was copied that could be more. */
 	if (closing->is_by_rules) {
 		facts.is_unwound = true;
 		facts.stack_bytes = UINT32_MAX;
 	}
+	return facts;
+}
+
+static void say_chain_ends(const struct closing *closing)
+{
+	const struct chain_facts facts = facts_of(closing);
+	const struct chain_words words = {
+		.prefix = "Call chains: ",
+		.which = closing->has_all_chains ? "" : "the first ",
+	};
+
 	chain_ends_print(stderr, &words, &facts, closing->chain_ends);
 }
 
@@ -409,9 +417,12 @@ static void say_summary(const struct closing *closing)
 
 	bool complete = closing->chain_ends && chain_ends_all_complete(closing->chain_ends);
 
-	fprintf(stderr, "%" PRIu64 " %s in %.3f s%s%s", stats->samples,
+	const struct chain_facts facts = facts_of(closing);
+
+	fprintf(stderr, "%" PRIu64 " %s in %.3f s%s%s%s", stats->samples,
 		plural(stats->samples, "sample", "samples"), (double)closing->elapsed_ns / 1e9,
-		all && !none ? ", nothing lost" : "", complete ? ", call chains complete" : "");
+		all && !none ? ", nothing lost" : "", complete ? ", call chains complete" : "",
+		complete ? chain_ends_but(closing->chain_ends, &facts) : "");
 	if (is_stream || none)
 		fputc('\n', stderr);
 	else if (!strcmp(name, "perf.data"))

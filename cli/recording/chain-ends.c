@@ -141,6 +141,21 @@ static bool has_unwound(const struct xp_chain_ends *ends)
 	return false;
 }
 
+/* Source of the default limit: linux/perf_event.h, PERF_MAX_STACK_DEPTH. */
+static uint16_t limit_of(const struct xp_attr *attr)
+{
+	enum { DEFAULT_LIMIT = 127 };
+	bool is_lbr = attr->sample_type & XP_SAMPLE_BRANCH_STACK &&
+		      attr->branch_sample_type & XP_BRANCH_CALL_STACK;
+
+	if (!(attr->sample_type & XP_SAMPLE_CALLCHAIN) || attr->exclude_callchain_user || is_lbr)
+		return 0;
+	/* The kernel's limit is not that of chains which are computed from stacks. */
+	if (attr->sample_stack_user)
+		return UINT16_MAX;
+	return attr->sample_max_stack ? attr->sample_max_stack : DEFAULT_LIMIT;
+}
+
 struct chain_facts chain_facts_of_build(void)
 {
 	return (struct chain_facts){ .can_unwind = feature_is_on("dwarf-unwind"),
@@ -157,28 +172,15 @@ struct chain_facts chain_facts_of(const struct xp_data *data, bool is_summed)
 		/* Also where chains were computed while recording, and copies are not stored. */
 		if (attr->sample_stack_user > facts.stack_bytes)
 			facts.stack_bytes = attr->sample_stack_user;
+		facts.by_pointers |= limit_of(attr) > 0;
 	}
 	facts.is_unwound = facts.stack_bytes > 0;
 	facts.is_summed = is_summed;
+	facts.by_pointers = facts.by_pointers && !facts.is_unwound && !is_summed;
 	return facts;
 }
 
 /* --- judging --- */
-
-/* Source of the default limit: linux/perf_event.h, PERF_MAX_STACK_DEPTH. */
-static uint16_t limit_of(const struct xp_attr *attr)
-{
-	enum { DEFAULT_LIMIT = 127 };
-	bool is_lbr = attr->sample_type & XP_SAMPLE_BRANCH_STACK &&
-		      attr->branch_sample_type & XP_BRANCH_CALL_STACK;
-
-	if (!(attr->sample_type & XP_SAMPLE_CALLCHAIN) || attr->exclude_callchain_user || is_lbr)
-		return 0;
-	/* The kernel's limit is not that of chains which are computed from stacks. */
-	if (attr->sample_stack_user)
-		return UINT16_MAX;
-	return attr->sample_max_stack ? attr->sample_max_stack : DEFAULT_LIMIT;
-}
 
 int chain_ends_judge(const struct xp_data *data, struct xp_profile *profile,
 		     struct xp_resolver *resolver, struct xp_chain_ends *ends)
@@ -205,6 +207,11 @@ bool chain_ends_all_complete(const struct xp_chain_ends *ends)
 	uint64_t nr = xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS);
 
 	return nr && nr_complete(ends) == nr;
+}
+
+const char *chain_ends_but(const struct xp_chain_ends *ends, const struct chain_facts *facts)
+{
+	return facts->by_pointers && nr_complete(ends) ? " but for callers of leaf functions" : "";
 }
 
 static const char *count(const struct chain_words *words, uint64_t nr, char *text)
@@ -235,15 +242,17 @@ static void put_files(FILE *file, const struct chain_words *words, struct xp_cha
 			plural(i - FILES_SHOWN, "file", "files"));
 }
 
-static void put_complete(FILE *file, const struct chain_words *words, struct xp_chain_ends *ends)
+static void put_complete(FILE *file, const struct chain_words *words,
+			 const struct chain_facts *facts, struct xp_chain_ends *ends)
 {
 	uint64_t all = xp_chain_ends_nr(ends, XP_NR_CHAIN_ENDS);
 	uint64_t joined = xp_chain_ends_nr(ends, XP_CHAIN_JOINED), complete = nr_complete(ends);
 	char part[COUNT_LEN], whole[COUNT_LEN];
 
-	fprintf(file, "%s%s of %s%s user call %s %s complete", words->prefix,
+	fprintf(file, "%s%s of %s%s user call %s %s complete%s", words->prefix,
 		count(words, complete, part), words->which, count(words, all, whole),
-		plural(all, "chain", "chains"), plural(all == 1 ? 1 : complete, "is", "are"));
+		plural(all, "chain", "chains"), plural(all == 1 ? 1 : complete, "is", "are"),
+		chain_ends_but(ends, facts));
 	if (joined)
 		fprintf(file, ", %s of them with frames of earlier samples",
 			count(words, joined, part));
@@ -259,7 +268,7 @@ void chain_ends_print(FILE *file, const struct chain_words *words, const struct 
 	char text[COUNT_LEN];
 
 	known.is_unwound |= has_unwound(ends);
-	put_complete(file, words, ends);
+	put_complete(file, words, &known, ends);
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
 		uint64_t nr = xp_chain_ends_nr(ends, reasons[i].end);
 

@@ -23,10 +23,11 @@ bool chain_ends_all_complete(const struct xp_chain_ends *ends);
  * @has_library: this build uses libdw, if it is installed
  * @is_unwound:  stacks were copied, not frame pointers followed; false: not known
  * @is_summed:   the kernel made chains by rules; why they end is not in the recording
+ * @by_pointers: frame pointers were followed
  * @stack_bytes: of each copy; 0: not known
  */
 struct chain_facts {
-	bool can_unwind, has_library, is_unwound, is_summed;
+	bool can_unwind, has_library, is_unwound, is_summed, by_pointers;
 	uint32_t stack_bytes;
 };
 
@@ -35,6 +36,10 @@ struct chain_facts chain_facts_of_build(void);
 struct chain_facts chain_facts_of(const struct xp_data *data, bool is_summed);
 /* What helps against an end, "; install libdw". Returns "" where nothing is known to help. */
 const char *chain_remedy(enum xp_chain_end end, const struct chain_facts *facts);
+
+/* What complete chains lack all the same, behind a word that says that they are: a function that
+ * calls nothing has no frame pointer, and its caller is in none of its chains. */
+const char *chain_ends_but(const struct xp_chain_ends *ends, const struct chain_facts *facts);
 
 /* How chain_ends_print() writes. @prefix: of each line; @which: which chains these are: "the first
  * ",

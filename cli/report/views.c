@@ -347,6 +347,8 @@ static void put_stops(FILE *file, const struct report *report, uint64_t samples)
 void quality_print(FILE *file, const struct report *report)
 {
 	const struct tally *tally = &report->tally;
+	const struct xp_data *data = report->rec.data;
+	const struct chain_facts facts = chain_facts_of(data, header_is_by_rules(data));
 	uint64_t samples = 0, unresolved = 0, truncated = 0;
 
 	for (int i = 0; i < report->rec.nr_events; i++) {
@@ -369,7 +371,8 @@ void quality_print(FILE *file, const struct report *report)
 	if (samples && !unresolved)
 		fputs(", all functions known", file);
 	if (chain_ends_all_complete(report->chain_ends))
-		fputs(", all call chains complete", file);
+		fprintf(file, ", all call chains complete%s",
+			chain_ends_but(report->chain_ends, &facts));
 	fputc('\n', file);
 	put_damage(file, report->rec.data);
 	rounds_print(file, "# Quality: ", report->rec.nr_doubtful);

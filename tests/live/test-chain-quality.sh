@@ -43,6 +43,12 @@ fi
 record --call-graph fp -o asked.data ./dropped
 ! grep '^Note: callers' err || complain "--call-graph fp: something was chosen"
 
+# Frame pointers lead past the caller of a function that sets none up, and that is said.
+record --call-graph fp -o kept.data ./kept
+grep -Eq '(call chains|are) complete but for callers of leaf functions' err || complain "by frame pointers: nothing of leaf functions"
+"$XPERF" report --stdio -i kept.data >out 2>err
+grep -Eq '^# Quality: .*complete but for callers of leaf functions' out || complain "report, by frame pointers: nothing of leaf functions"
+
 # chains that end with the copy of the stack: report says what helps, and not what was done
 cat >deep.c <<'END'
 volatile long sum;
