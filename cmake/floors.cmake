@@ -80,7 +80,7 @@ xp_floor(lib/session/data/file SEES lib/base lib/sys lib/symbol/elf)
 # floor 5
 xp_floor(lib/evsel/parse SEES lib/base lib/sys lib/evsel lib/trace)
 xp_floor(lib/session/synth SEES lib/base lib/sys lib/symbol/elf)
-xp_floor(lib/unwind SEES lib/base lib/symbol lib/symbol/elf arch/regs)
+xp_floor(lib/unwind SEES lib/base lib/code lib/symbol lib/symbol/elf arch/regs)
 # floor 6
 xp_floor(lib/evlist SEES lib/base lib/sys lib/evsel lib/mmap lib/symbol/elf lib/evsel/parse
 	lib/session/record)
