@@ -12,9 +12,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/disasm.h>
 
 #include "cleanup.h"
-#include "code-step.h"
 
 /* @is_weak: it is the frame of a call that may not return, or of a jump by a table */
 struct place {
@@ -101,12 +101,33 @@ static void reach(struct flow *flow, int64_t target, const struct code_frame *fr
 	place->is_reached = true;
 }
 
+/* Instructions that do nothing, which fill the space up to the next one that is jumped to. */
 static bool is_filler(const uint8_t *code, size_t len)
 {
-	static const uint8_t ones[] = { 0x90, 0x66, 0x2e, 0x0f };
+	enum { NOP = 0x90, WORD = 0x66, SEGMENT = 0x2e, REX_W = 0x48 };
 
-	return len && memchr(ones, code[0], sizeof(ones)) &&
-	       (code[0] != 0x0f || (len > 1 && code[1] == 0x1f));
+	while (len && (*code == WORD || *code == SEGMENT || *code == REX_W)) {
+		code++;
+		len--;
+	}
+	return len && (*code == NOP || (len > 1 && code[0] == 0x0f && code[1] == 0x1f));
+}
+
+/* A jump by a table adds what is in the table to its place, or has it in its own operand. Without,
+ * a jump to where only a register says is a call, if the frame is that of the caller. */
+static bool is_by_table(const struct flow *flow, size_t at, const struct code_frame *frame)
+{
+	enum { ADD = 3, INDEXED = 0x24, JUMP = 0xff, NOTRACK = 0x3e };
+	const uint8_t *code = flow->code + at, *before = code - ADD;
+
+	if (frame->sp != flow->machine->word || frame->pointer != POINTER_CALLERS || frame->saved)
+		return true;
+	if (code[0] == NOTRACK)
+		return true;
+	if (flow->len - at > 2 && code[0] == JUMP && code[1] == INDEXED)
+		return true;
+	return at >= ADD && (before[0] & 0xf0) == 0x40 && (before[1] == 1 || before[1] == 3) &&
+	       before[2] >= 0xc0;
 }
 
 static void note_table(struct flow *flow, const struct code_frame *frame)
@@ -147,7 +168,8 @@ static void execute(struct flow *flow, size_t at)
 		reach(flow, (int64_t)at + target, &frame, false);
 		break;
 	case FLOW_TABLE:
-		note_table(flow, &frame);
+		if (is_by_table(flow, at, &frame))
+			note_table(flow, &frame);
 		break;
 	case FLOW_RETURN:
 		place->is_return = true;
@@ -187,6 +209,14 @@ static void run(struct flow *flow)
 	}
 }
 
+static size_t len_of(const struct flow *flow, size_t at)
+{
+	if (flow->places[at].len)
+		return flow->places[at].len;
+	int len = xp_instruction_len(flow->machine->elf, flow->code + at, flow->len - at);
+	return len > 0 ? (size_t)len : 1;
+}
+
 /* Targets of tables: nothing else leads to them. */
 static void run_tables(struct flow *flow)
 {
@@ -195,11 +225,11 @@ static void run_tables(struct flow *flow)
 
 		if (!flow->has_table || flow->tables_differ)
 			return;
-		if (!place->is_reached) {
+		if (!place->is_reached && !is_filler(flow->code + at, flow->len - at)) {
 			reach(flow, (int64_t)at, &flow->table, true);
 			run(flow);
 		}
-		at += place->len ? place->len : 1;
+		at += len_of(flow, at);
 	}
 }
 
@@ -223,19 +253,16 @@ static bool returns(const struct flow *flow)
 
 /* --- rules --- */
 
-static struct rule rule_of(const struct machine *machine, const struct place *place)
+struct rule xp_code_rule(const struct machine *machine, const struct code_frame *frame)
 {
-	const struct code_frame *frame = &place->frame;
 	struct rule rule = { .kind = RULE_NONE };
 
-	if (!place->is_reached || place->is_unknown)
+	if (!frame)
 		return rule;
 	if (frame->is_outermost) {
 		rule.kind = RULE_END;
 		return rule;
 	}
-	if (frame->knows_sp ? frame->sp < machine->word : frame->pointer != POINTER_FRAME)
-		return rule;
 	rule.kind = RULE_FRAME;
 	rule.cfa_reg = frame->knows_sp ? machine->sp : machine->fp;
 	rule.cfa_offset = frame->knows_sp ? frame->sp : frame->fp;
@@ -248,29 +275,49 @@ static struct rule rule_of(const struct machine *machine, const struct place *pl
 	return rule;
 }
 
-static void hand_over(const struct flow *flow, xp_code_rule_fn fn, void *data)
+/* The frame of an instruction. Returns NULL: it is not known. */
+static const struct code_frame *frame_of(const struct flow *flow, const struct place *place)
 {
-	struct rule rule = { .kind = RULE_NONE }, next;
+	const struct code_frame *frame = &place->frame;
+
+	if (!place->is_reached || place->is_unknown)
+		return NULL;
+	if (frame->is_outermost)
+		return frame;
+	return (frame->knows_sp ? frame->sp >= flow->machine->word
+				: frame->pointer == POINTER_FRAME)
+		       ? frame
+		       : NULL;
+}
+
+static bool is_equal(const struct code_frame *a, const struct code_frame *b)
+{
+	return a && b ? is_same(a, b) : a == b;
+}
+
+static void hand_over(const struct flow *flow, xp_code_frame_fn fn, void *data)
+{
+	const struct code_frame *frame = NULL, *next;
 	size_t start = 0, at = 0;
 
 	while (at < flow->len) {
 		const struct place *place = &flow->places[at];
 		size_t len = place->is_reached && place->len ? place->len : 1;
 
-		next = rule_of(flow->machine, place);
-		if (memcmp(&rule, &next, sizeof(rule)) != 0) {
+		next = frame_of(flow, place);
+		if (!is_equal(frame, next)) {
 			if (at > start)
-				fn(data, start, at, &rule);
+				fn(data, start, at, frame);
 			start = at;
-			rule = next;
+			frame = next;
 		}
 		at += len < flow->len - at ? len : flow->len - at;
 	}
-	fn(data, start, flow->len, &rule);
+	fn(data, start, flow->len, frame);
 }
 
-void xp_code_rules(const struct machine *machine, const uint8_t *code, size_t len,
-		   xp_code_rule_fn fn, void *data)
+void xp_code_frames(const struct machine *machine, const uint8_t *code, size_t len,
+		    xp_code_frame_fn fn, void *data)
 {
 	enum { WORK_PER_BYTE = 8 };
 	struct flow flow = {
