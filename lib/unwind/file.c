@@ -9,44 +9,11 @@
 #include "cleanup.h"
 #include "unwind-impl.h"
 
-static int open_elf(struct xp_unwind_file *file, struct xp_elf **ret_elf)
+int xp_unwind_file_elf(struct xp_unwind_file *file, struct xp_elf **ret_elf)
 {
 	if (file->code.image)
 		return xp_elf_open_image(file->code.image, file->code.image_len, ret_elf);
 	return file->code.fd >= 0 ? xp_elf_open_fd(file->code.fd, ret_elf) : -ENOENT;
-}
-
-/* The exported function around an address. */
-struct exported {
-	uint64_t address;
-	struct xp_symbol symbol;
-};
-
-static int find_exported(const struct xp_elf_symbol *symbol, void *data)
-{
-	struct exported *exported = data;
-
-	if (symbol->is_local || symbol->is_undefined || !symbol->is_code ||
-	    symbol->symbol.type != XP_SYMBOL_FUNCTION ||
-	    exported->address - symbol->symbol.address >= symbol->symbol.size)
-		return 0;
-	exported->symbol = symbol->symbol;
-	return 1;
-}
-
-bool xp_unwind_file_exported(struct xp_unwind_file *file, uint64_t address, uint64_t *ret_start,
-			     uint64_t *ret_len)
-{
-	struct exported exported = { .address = address };
-	struct xp_elf *elf;
-
-	if (open_elf(file, &elf))
-		return false;
-	bool is_found = xp_elf_symbols(elf, XP_ELF_DYNSYM, find_exported, &exported) > 0;
-	xp_elf_close(elf);
-	*ret_start = exported.symbol.address;
-	*ret_len = exported.symbol.size;
-	return is_found;
 }
 
 static int state_of(int err)
@@ -74,7 +41,7 @@ static void open_file(struct xp_unwind_file *file)
 	open_code(file);
 	if (file->state != XP_SYMTAB_FOUND || file->is_jit)
 		return;
-	int err = open_elf(file, &elf);
+	int err = xp_unwind_file_elf(file, &elf);
 	if (!err) {
 		file->machine = xp_machine_find(xp_elf_facts(elf).machine);
 		int nr = xp_elf_segments(elf, &file->segments);
@@ -130,7 +97,7 @@ void xp_unwind_file_load(struct xp_unwind_file *file)
 	if (file->is_loaded || file->state != XP_SYMTAB_FOUND || !file->machine)
 		return;
 	file->is_loaded = true;
-	int err = open_elf(file, &elf);
+	int err = xp_unwind_file_elf(file, &elf);
 	if (err)
 		return;
 	xp_eh_table_find(elf, &file->rules.table);
@@ -154,6 +121,7 @@ void xp_unwind_file_unload(struct xp_unwind_file *file)
 		free(rules->pages[i].rows);
 	free(rules->pages);
 	free(rules->rules);
+	free(rules->functions);
 	index_fini(&rules->by_number);
 	index_fini(&rules->by_rule);
 	atomic_fetch_sub(&file->unwind->memory, rules->bytes);
@@ -197,7 +165,7 @@ static void search_separate(struct xp_unwind_file *file)
 	struct xp_elf *elf;
 
 	file->rules.is_searched = true;
-	if (open_elf(file, &elf))
+	if (xp_unwind_file_elf(file, &elf))
 		return;
 	if (!id.len && file->code.fd >= 0 && xp_build_id_of_fd(file->code.fd, &id))
 		id.len = 0;
@@ -281,6 +249,18 @@ size_t xp_unwind_file_copy(struct xp_unwind_file *file, uint64_t offset, void *b
 const char *xp_unwind_file_name(const struct xp_unwind_file *file)
 {
 	return file->name;
+}
+
+bool xp_unwind_file_is_made(struct xp_unwind_file *file)
+{
+	static const char dotnet[] = "/memfd:doublemapper";
+
+	if (!file || file->is_jit || !strncmp(file->name, dotnet, sizeof(dotnet) - 1))
+		return true;
+	pthread_mutex_lock(&file->lock);
+	bool is_no_file = file->is_open && file->state == XP_SYMTAB_NOT_A_FILE;
+	pthread_mutex_unlock(&file->lock);
+	return is_no_file;
 }
 
 enum xp_unwind_end xp_unwind_file_end(struct xp_unwind_file *file)

@@ -143,20 +143,21 @@ static size_t read_code(struct xp_unwind_file *file, uint64_t offset, uint32_t *
 	return xp_unwind_file_read(file, offset, code, nr * sizeof(*code)) / sizeof(*code);
 }
 
-/* Whether the return address is in its register all through a function of the vDSO. What it exports
- * is entered by calls only. */
+/* The return address is in its register all through a function that nothing describes. Functions
+ * are entered by calls, or by others that leave as they were called. */
 static bool is_leaf(struct xp_unwind_file *file, uint64_t address, uint64_t offset,
 		    struct rule *rule)
 {
-	uint64_t start, len;
+	struct function function;
 
-	if (strcmp(file->name, "[vdso]") != 0 ||
-	    !xp_unwind_file_exported(file, address, &start, &len) || len % sizeof(uint32_t) ||
-	    len / sizeof(uint32_t) > LEAF_INSTRUCTIONS || address - start > offset)
+	if (!xp_function_find(file, address, &function))
+		return false;
+	uint64_t len = function.end - function.start, done = address - function.start;
+	if (len % sizeof(uint32_t) || len / sizeof(uint32_t) > LEAF_INSTRUCTIONS || done > offset)
 		return false;
 	size_t nr = (size_t)len / sizeof(uint32_t);
 	xp_auto_free uint32_t *code = calloc(nr, sizeof(*code));
-	return code && read_code(file, offset - (address - start), code, nr) == nr &&
+	return code && read_code(file, offset - done, code, nr) == nr &&
 	       xp_leaf_rule(file->machine, code, nr, rule);
 }
 
@@ -210,6 +211,37 @@ static int described_rule(struct xp_unwind_file *file, uint64_t address, struct 
 	return 0;
 }
 
+/* Rows of what the code says, but where there are some, or are described. */
+static void add_rows(struct xp_unwind_file *file, uint64_t start, uint64_t end,
+		     const struct rule *rule)
+{
+	struct cfi_row row;
+
+	for (uint64_t next; start < end; start = next) {
+		const struct page *page = find_page(&file->rules, start >> PAGE_SHIFT);
+
+		next = (start | (PAGE_BYTES - 1)) + 1;
+		if (next > end)
+			next = end;
+		if (!(page && find_row(page, (uint16_t)(start % PAGE_BYTES))) &&
+		    xp_unwind_file_look_up(file, start, &row) == -ENOENT &&
+		    xp_unwind_file_look_up(file, next - 1, &row) == -ENOENT)
+			add_row(file, start, next, rule);
+	}
+}
+
+/* Reads the code of an address that nothing describes. Returns false: it says nothing. */
+static bool read_function(struct xp_unwind_file *file, uint64_t address, struct rule *ret_rule)
+{
+	xp_function_rules(file, address, add_rows);
+	const struct page *page = find_page(&file->rules, address >> PAGE_SHIFT);
+	const struct row *row = page ? find_row(page, (uint16_t)(address % PAGE_BYTES)) : NULL;
+
+	if (row)
+		*ret_rule = file->rules.rules[row->rule];
+	return row;
+}
+
 /* The rule of an address that is in no row, which becomes one. */
 static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint64_t offset,
 			     bool is_return)
@@ -235,6 +267,9 @@ static struct rule make_rule(struct xp_unwind_file *file, uint64_t address, uint
 		end = address + 1;
 		if (!is_return)
 			read_epilogue(file, offset, &rule);
+	} else if (err == -ENOENT && rule.kind == RULE_NONE &&
+		   read_function(file, address, &rule)) {
+		return rule;
 	}
 	if (err != -ENOMEM)
 		add_row(file, address, end, &rule);

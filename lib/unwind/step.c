@@ -186,25 +186,11 @@ static int step_by_row(struct xp_unwinder *unwinder, bool is_return)
 
 /* --- frame pointers --- */
 
-/* Whether the frame of the function ends where the frame pointer's two words do. It does where a
- * call has pushed one of them, and in code of JIT compilers. gcc for arm64 puts both where the
- * frame begins, and then the caller's stack pointer is somewhere beyond. Source: AAPCS64, "The
- * Frame Pointer": it is not specified where in the frame they are. */
-static bool is_record_at_end(const struct xp_unwinder *unwinder)
-{
-	return unwinder->machine->is_call_pushing || !unwinder->file || unwinder->file->is_jit;
-}
-
-/* Whether the code can be such that the frame pointer is its caller's, which would be left out: a
- * call of arm64 stores nothing, and nothing is known of what is in a file that cannot be read. */
-static bool can_be_without_record(const struct xp_unwinder *unwinder)
-{
-	return !unwinder->machine->is_call_pushing && unwinder->file &&
-	       xp_unwind_file_end(unwinder->file) == XP_UNWIND_NO_FILE;
-}
-
-/* Follows the frame pointer where nothing describes the code, if that leads into the stack and back
- * to code. The outermost frame has none. */
+/*
+ * Follows the frame pointer where code is that the program has made, if that leads into the stack
+ * and back to code: compilers that make it keep frame pointers. Those of files need not: then the
+ * frame pointer is another function's, and callers would be missing.
+ */
 static int step_by_frame_pointer(struct xp_unwinder *unwinder, uint8_t *marks)
 {
 	const struct machine *machine = unwinder->machine;
@@ -213,10 +199,8 @@ static int step_by_frame_pointer(struct xp_unwinder *unwinder, uint8_t *marks)
 	struct xp_unwind_map map;
 
 	if (unwinder->unwind->no_frame_pointers || !frame_knows(frame, machine->fp) ||
-	    can_be_without_record(unwinder))
+	    !xp_unwind_file_is_made(unwinder->file))
 		return XP_UNWIND_NO_INFO;
-	if (!fp)
-		return XP_UNWIND_COMPLETE;
 	if (fp < sp || fp % machine->word || !read_word(unwinder, fp, &next) ||
 	    !read_word(unwinder, fp + machine->word, &pc))
 		return XP_UNWIND_NO_INFO;
@@ -226,9 +210,7 @@ static int step_by_frame_pointer(struct xp_unwinder *unwinder, uint8_t *marks)
 	frame->pc = pc;
 	frame_set(frame, machine->fp, next);
 	frame_set(frame, machine->sp, fp + 2 * machine->word);
-	frame->known = UINT64_C(1) << machine->fp;
-	if (is_record_at_end(unwinder))
-		frame->known |= UINT64_C(1) << machine->sp;
+	frame->known = UINT64_C(1) << machine->fp | UINT64_C(1) << machine->sp;
 	*marks |= XP_UNWIND_BY_FRAME_POINTER;
 	return GO_ON;
 }

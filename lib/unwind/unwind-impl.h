@@ -10,6 +10,7 @@
 
 #include "cfi-image.h"
 #include "code-file.h"
+#include "functions.h"
 #include "index.h"
 #include "jit-file.h"
 #include "jit.h"
@@ -47,6 +48,9 @@ struct file_rules {
 	struct frame_source sources[NR_SOURCES];
 	struct eh_table table; /* without entries: there is none */
 	bool is_searched;      /* for a separate debug file */
+	bool has_functions;
+	struct function *functions; /* by their beginnings */
+	size_t nr_functions;
 	struct page *pages;
 	size_t nr_pages;
 	struct index by_number;
@@ -109,6 +113,10 @@ int xp_unwind_file_look_up(struct xp_unwind_file *file, uint64_t address, struct
  * lock of @file. */
 void xp_unwind_file_account(struct xp_unwind_file *file, uint64_t bytes);
 
+/* Opens the file, which has been opened, to look at it. With its lock. Returns 0, or as
+ * xp_elf_open_fd(). */
+int xp_unwind_file_elf(struct xp_unwind_file *file, struct xp_elf **ret_elf);
+
 /* The address of an offset in a file, in its own terms; of a file that has been opened. */
 uint64_t xp_unwind_file_address(const struct xp_unwind_file *file, uint64_t offset);
 /* Copies bytes of the file, which has been opened. With its lock. Returns how many there were. */
@@ -118,11 +126,6 @@ size_t xp_unwind_file_read(struct xp_unwind_file *file, uint64_t offset, void *b
 
 /* The same, of any file, and without its lock. */
 size_t xp_unwind_file_copy(struct xp_unwind_file *file, uint64_t offset, void *buf, size_t len);
-/* The exported function that an address is in; of a file that has been opened. With its lock.
- * Returns false: it is in none. */
-bool xp_unwind_file_exported(struct xp_unwind_file *file, uint64_t address, uint64_t *ret_start,
-			     uint64_t *ret_len);
-
 /*
  * The rule of an instruction. @offset: in the file
  * @is_return: it is the one before a return address
@@ -133,6 +136,8 @@ struct rule xp_unwind_file_rule(struct xp_unwind_file *file, const struct machin
  */
 bool xp_unwind_file_table(struct xp_unwind_file *file, const struct machine *machine,
 			  uint64_t offset, struct eh_table *ret_table, uint64_t *ret_address);
+/* Compilers made the code while the program ran: it is in no ELF file. @file may be NULL. */
+bool xp_unwind_file_is_made(struct xp_unwind_file *file);
 /* Why nothing describes code in a file. */
 enum xp_unwind_end xp_unwind_file_end(struct xp_unwind_file *file);
 /* What libdw says of an instruction. Returns 0, -ENOENT, -ENOMEM. */

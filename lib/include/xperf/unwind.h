@@ -42,9 +42,10 @@ enum xp_unwind_method {
  *          files that were not used for longest are dropped then, and read again if needed. 0: 512
  *          MiB
  * @method: see above
- * @no_frame_pointers: a chain ends where there is no description. Otherwise the frame
- *          pointer is followed there, but not in code of arm64 whose file cannot be read, and the
- *          caller is marked XP_UNWIND_BY_FRAME_POINTER
+ * @no_frame_pointers: a chain ends where code is in no file and nothing describes it. Otherwise the
+ *          frame pointer is followed there, and the caller is marked XP_UNWIND_BY_FRAME_POINTER.
+ *          Code of files that nothing describes is read, function by function; where it says
+ *          nothing, or cannot be read, the chain ends
  */
 struct xp_unwind_opts {
 	size_t size;
