@@ -20,6 +20,15 @@ static bool is_part(const char *name)
 	return strstr(name, ".cold") || strstr(name, ".warm");
 }
 
+/* V8's own functions, which its compiler has made before: as what it makes while programs run, they
+ * keep frame pointers. Source: v8/src/snapshot/embedded, names of symbols. */
+static bool is_of_engine(const char *name)
+{
+	static const char prefix[] = "Builtins_";
+
+	return !strncmp(name, prefix, sizeof(prefix) - 1);
+}
+
 static int add_function(const struct xp_elf_symbol *symbol, void *data)
 {
 	struct file_rules *rules = data;
@@ -30,8 +39,8 @@ static int add_function(const struct xp_elf_symbol *symbol, void *data)
 	if (vec_add(&rules->functions, rules->nr_functions, sizeof(*rules->functions)))
 		return -ENOMEM;
 	rules->functions[rules->nr_functions++] =
-		(struct function){ start, start + symbol->symbol.size,
-				   is_part(symbol->symbol.name) };
+		(struct function){ start, start + symbol->symbol.size, is_part(symbol->symbol.name),
+				   is_of_engine(symbol->symbol.name) };
 	return 0;
 }
 
@@ -121,9 +130,11 @@ void xp_function_rules(struct xp_unwind_file *file, uint64_t address, xp_functio
 	struct function function;
 	uint64_t segment_end, offset;
 
-	if (file->is_jit || !machine->is_call_pushing)
+	if (file->is_jit || !xp_function_find(file, address, &function))
 		return;
-	if (!xp_function_find(file, address, &function) ||
+	if (function.is_of_engine)
+		fn(file, function.start, function.end, &(struct rule){ .kind = RULE_POINTER });
+	if (function.is_of_engine || !machine->is_call_pushing ||
 	    !find_segment(file, function.start, &segment_end, &offset))
 		return;
 	if (function.end > segment_end)

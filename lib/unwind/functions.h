@@ -9,10 +9,10 @@
 struct xp_unwind_file;
 
 /* A function as a symbol table has it. @end: @start if its size is not said; @is_part: it begins
- * where no caller calls it */
+ * where no caller calls it; @is_of_engine: it keeps a frame pointer */
 struct function {
 	uint64_t start, end;
-	bool is_part;
+	bool is_part, is_of_engine;
 };
 
 /* The function around an address, of a file that has been opened. With its lock. Returns false: no

@@ -6,13 +6,14 @@
 #include "machine.h"
 
 enum rule_kind {
-	RULE_NONE,   /* nothing is known */
-	RULE_END,    /* there is no caller */
-	RULE_FRAME,  /* CFA = register + offset */
-	RULE_DEREF,  /* CFA = what is in memory at register + offset */
-	RULE_PLT,    /* CFA = register + offset, and a word more from an instruction on */
-	RULE_SIGNAL, /* registers are where the kernel has left them for the end of the handler */
-	RULE_ODD,    /* expressions: what libdw says is evaluated each time */
+	RULE_NONE,    /* nothing is known */
+	RULE_END,     /* there is no caller */
+	RULE_FRAME,   /* CFA = register + offset */
+	RULE_DEREF,   /* CFA = what is in memory at register + offset */
+	RULE_PLT,     /* CFA = register + offset, and a word more from an instruction on */
+	RULE_SIGNAL,  /* registers are where the kernel has left them for the end of the handler */
+	RULE_POINTER, /* by the frame pointer: the code is of an engine that keeps them */
+	RULE_ODD,     /* expressions: what libdw says is evaluated each time */
 };
 
 /*

@@ -191,7 +191,7 @@ static int step_by_row(struct xp_unwinder *unwinder, bool is_return)
  * and back to code: compilers that make it keep frame pointers. Those of files need not: then the
  * frame pointer is another function's, and callers would be missing.
  */
-static int step_by_frame_pointer(struct xp_unwinder *unwinder, uint8_t *marks)
+static int step_by_frame_pointer(struct xp_unwinder *unwinder, bool is_kept, uint8_t *marks)
 {
 	const struct machine *machine = unwinder->machine;
 	struct frame *frame = &unwinder->frame;
@@ -199,7 +199,7 @@ static int step_by_frame_pointer(struct xp_unwinder *unwinder, uint8_t *marks)
 	struct xp_unwind_map map;
 
 	if (unwinder->unwind->no_frame_pointers || !frame_knows(frame, machine->fp) ||
-	    !xp_unwind_file_is_made(unwinder->file))
+	    !(is_kept || xp_unwind_file_is_made(unwinder->file)))
 		return XP_UNWIND_NO_INFO;
 	if (fp < sp || fp % machine->word || !read_word(unwinder, fp, &next) ||
 	    !read_word(unwinder, fp + machine->word, &pc))
@@ -271,7 +271,7 @@ int xp_unwinder_step(struct xp_unwinder *unwinder, bool is_return, uint8_t *mark
 		return XP_UNWIND_NOT_MAPPED;
 	bool is_odd = rule->kind == RULE_ODD;
 	if (unwinder->unwind->method == XP_UNWIND_LIBDW && rule->kind != RULE_NONE &&
-	    rule->kind != RULE_SIGNAL)
+	    rule->kind != RULE_POINTER && rule->kind != RULE_SIGNAL)
 		is_odd = true;
 	if (rule->is_signal)
 		*marks |= XP_UNWIND_INTERRUPTED;
@@ -287,7 +287,8 @@ int xp_unwinder_step(struct xp_unwinder *unwinder, bool is_return, uint8_t *mark
 	case RULE_SIGNAL:
 		return step_by_signal(unwinder);
 	case RULE_NONE:
-		return step_by_frame_pointer(unwinder, marks);
+	case RULE_POINTER:
+		return step_by_frame_pointer(unwinder, rule->kind == RULE_POINTER, marks);
 	default:
 		end = step_by_rule(unwinder, rule, is_return);
 	}
