@@ -361,8 +361,7 @@ static enum code_flow one_byte(const struct decoded_step *step, struct code_fram
 		return push(step, frame, reg);
 	case 0x58 ... 0x5f:
 		return pop(step, frame, reg);
-	case 0x60: /* pusha, popa, enter, far calls and jumps, iret */
-	case 0x61:
+	case 0x60 ... 0x61: /* pusha, popa, enter, far calls and jumps, iret */
 	case 0x9a:
 	case 0xc8:
 	case 0xca ... 0xcb:
@@ -370,8 +369,7 @@ static enum code_flow one_byte(const struct decoded_step *step, struct code_fram
 	case 0xea:
 		return FLOW_UNKNOWN;
 	case 0x62: /* EVEX, VEX: registers for numbers of a few, which are no frame pointers then */
-	case 0xc4:
-	case 0xc5:
+	case 0xc4 ... 0xc5:
 		return FLOW_ON;
 	case 0x63:
 	case 0x69:
@@ -390,8 +388,7 @@ static enum code_flow one_byte(const struct decoded_step *step, struct code_fram
 	case 0x81:
 	case 0x83:
 		return compute(step, frame);
-	case 0x86:
-	case 0x87:
+	case 0x86 ... 0x87:
 		return exchange(step, frame);
 	case 0x89:
 		return move(step, frame, false);
@@ -411,8 +408,7 @@ static enum code_flow one_byte(const struct decoded_step *step, struct code_fram
 	case 0xc7:
 	case 0xf7:
 		return shift_or_set(step, frame);
-	case 0xc2:
-	case 0xc3:
+	case 0xc2 ... 0xc3:
 		return FLOW_RETURN;
 	case 0xc9:
 		return leave(step, frame);

@@ -270,17 +270,20 @@ int xp_unwinder_step(struct xp_unwinder *unwinder, bool is_return, uint8_t *mark
 	if (!find_rule(unwinder, pc, is_return, &rule))
 		return XP_UNWIND_NOT_MAPPED;
 	bool is_odd = rule->kind == RULE_ODD;
-	if (unwinder->unwind->method == XP_UNWIND_LIBDW && rule->kind != RULE_NONE &&
-	    rule->kind != RULE_POINTER && rule->kind != RULE_SIGNAL)
-		is_odd = true;
+	bool is_asked =
+		is_odd || (unwinder->unwind->method == XP_UNWIND_LIBDW && rule->kind != RULE_NONE &&
+			   rule->kind != RULE_POINTER && rule->kind != RULE_SIGNAL);
 	if (rule->is_signal)
 		*marks |= XP_UNWIND_INTERRUPTED;
+	if (is_asked && unwinder->unwind->method != XP_UNWIND_RULES && find_row(unwinder, pc)) {
+		*marks |= XP_UNWIND_BY_LIBRARY;
+		return step_by_row(unwinder, is_return);
+	}
 	if (is_odd) {
 		*marks |= XP_UNWIND_BY_LIBRARY;
-		return unwinder->unwind->method != XP_UNWIND_RULES && find_row(unwinder, pc)
-			       ? step_by_row(unwinder, is_return)
-			       : XP_UNWIND_NO_INFO;
+		return XP_UNWIND_NO_INFO;
 	}
+	/* What libdw does not know may be a rule that was read from instructions. */
 	switch (rule->kind) {
 	case RULE_END:
 		return XP_UNWIND_COMPLETE;

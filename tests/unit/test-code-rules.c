@@ -29,7 +29,7 @@ struct checking {
 	struct xp_elf *elf;
 	const char *name;
 	uint64_t address; /* of the function */
-	size_t bytes, known_bytes, nr_compared, nr_wrong;
+	size_t bytes, known_bytes, nr_compared, nr_late, nr_wrong;
 };
 
 static struct xp_ctx *ctx;
@@ -63,6 +63,21 @@ static bool agrees(const struct machine *machine, const struct rule *rule,
 	return !frame->is_outermost;
 }
 
+/* clang 14 describes some pushes of arguments one instruction late. */
+static bool is_late(const struct checking *c, const struct rule *rule,
+		    const struct code_frame *frame, uint64_t next)
+{
+	struct cfi_row row;
+
+	if (rule->cfa_reg != c->machine->sp || !frame->knows_sp ||
+	    frame->sp != rule->cfa_offset + c->machine->word ||
+	    xp_unwind_file_look_up(c->file, next, &row))
+		return false;
+	struct rule its = xp_rule_of(c->machine, &row);
+
+	return its.kind == RULE_FRAME && agrees(c->machine, &its, frame);
+}
+
 static void check_part(void *data, size_t start, size_t end, const struct code_frame *frame)
 {
 	struct checking *c = data;
@@ -78,7 +93,11 @@ static void check_part(void *data, size_t start, size_t end, const struct code_f
 		if (rule.kind != RULE_FRAME || rule.is_signal)
 			continue;
 		c->nr_compared++;
-		if (!agrees(c->machine, &rule, frame))
+		if (agrees(c->machine, &rule, frame))
+			continue;
+		if (is_late(c, &rule, frame, row.end))
+			c->nr_late++;
+		else
 			differ(c, at, &rule, frame);
 	}
 }
@@ -125,7 +144,7 @@ static bool check_file(const char *path)
 	xp_unwind_free(unwind);
 	print_message("%s: %zu bytes of functions, %zu known, %zu frames compared, %zu differ\n",
 		      path, c.bytes, c.known_bytes, c.nr_compared, c.nr_wrong);
-	assert_true(c.nr_wrong == 0);
+	assert_true(c.nr_wrong == 0 && c.nr_late <= c.nr_compared / 1000);
 	/* A file that has no symbols but a few shows nothing. */
 	assert_true(c.nr_compared < 1000 || c.known_bytes > c.bytes / 10 * 8);
 	return c.nr_compared;
