@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +110,12 @@ static void check_file(struct xp_ctx *ctx, const char *dir, const char *name)
 	xp_data_close(data);
 }
 
+/* Recordings of a directory may lie beside archives of what belongs to them. */
+static bool is_packed(const char *name)
+{
+	return fnmatch("*.tar*", name, 0) == 0;
+}
+
 static int check_dir(const char *dir)
 {
 	struct dirent **names;
@@ -121,7 +128,7 @@ static int check_dir(const char *dir)
 	for (int i = 0; i < nr; i++) {
 		const char *name = names[i]->d_name;
 
-		if (name[0] != '.') {
+		if (name[0] != '.' && !is_packed(name)) {
 			check_file(ctx, dir, name);
 			files++;
 		}
