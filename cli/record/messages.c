@@ -308,13 +308,13 @@ static void say_why_none(const struct closing *closing)
 
 static struct chain_facts facts_of(const struct closing *closing)
 {
-	enum { DEFAULT_BYTES = 16384 };
 	const struct xp_sampling_opts *sampling = &closing->config->sampling;
+	const struct xp_evsel *evsel = xp_evlist_at(closing->evlist, 0);
 	struct chain_facts facts = chain_facts_of_build();
 
 	facts.is_unwound = sampling->unwinds;
 	facts.by_pointers = sampling->callchain == XP_CALLCHAIN_FP && !closing->is_by_rules;
-	facts.stack_bytes = sampling->stack_bytes ? sampling->stack_bytes : DEFAULT_BYTES;
+	facts.stack_bytes = evsel ? xp_evsel_attr_const(evsel)->sample_stack_user : 0;
 	/* Nothing was copied that could be more. */
 	if (closing->is_by_rules) {
 		facts.is_unwound = true;

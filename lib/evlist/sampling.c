@@ -204,14 +204,20 @@ static void add_effects(const struct xp_sampling *s, struct xp_evsel *evsel, boo
 
 static uint32_t stack_bytes(const struct xp_sampling *s, const struct xp_evsel *evsel)
 {
-	/* As perf; more, if it is not for the file. */
-	enum { DEFAULT = 8192, DEFAULT_UNWOUND = 16384 };
+	/*
+	 * As perf where it is for the file, else the whole stack. Space for all of it is set aside
+	 * in the ring, whatever is copied: less where samples may come at any rate.
+	 */
+	enum { DEFAULT = 8192, WHOLE = 65528, OFTEN = 16384, OFTEN_HZ = 5000 };
+	const struct xp_attr *attr = &evsel->attr;
 
 	if (evsel->terms.stack_bytes)
 		return evsel->terms.stack_bytes;
 	if (s->opts.stack_bytes)
 		return s->opts.stack_bytes;
-	return s->opts.unwinds ? DEFAULT_UNWOUND : DEFAULT;
+	if (!s->opts.unwinds)
+		return DEFAULT;
+	return attr->freq && attr->sample_freq <= OFTEN_HZ ? WHOLE : OFTEN;
 }
 
 /* What perf wants of registers that were asked for is enough where stacks are only stored. */

@@ -657,10 +657,20 @@ static void dwarf_wants_registers_and_stack(void **state)
 			 45359 | PERF_SAMPLE_ID);
 	assert_int_equal(attr->sample_type & (PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC), 0);
 	assert_int_equal(attr->sample_regs_user, arch->sample_regs | 1);
-	assert_int_equal(attr->sample_stack_user, 16384);
+	assert_int_equal(attr->sample_stack_user, 65528);
 	assert_int_equal(attr->mmap_data, 0);
 	attr = xp_evsel_attr_const(xp_evlist_at(f.evlist, 1));
 	assert_int_equal(attr->sample_stack_user, 1024);
+	teardown(&f);
+
+	/* Space for the whole of a copy is set aside: not for samples that come at any rate. */
+	setup(&f, machine, "page-faults/freq=5001/,minor-faults/period=1/");
+	assert_int_equal(config(&f, (struct xp_sampling_opts){ .callchain = XP_CALLCHAIN_DWARF,
+							       .unwinds = true }),
+			 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(xp_evsel_attr_const(xp_evlist_at(f.evlist, i))->sample_stack_user,
+				 16384);
 	teardown(&f);
 }
 
