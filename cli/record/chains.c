@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The call chains of a recording that has just been made. They are judged when it is over, from
- * the beginning of the file: nothing is done for it while samples come, and the side band that
- * their maps are known by comes before them.
+ * The samples of a recording that has just been made. They are looked at when it is over, from the
+ * beginning of the file: nothing is done for it while samples come, and the side band that their
+ * maps are known by comes before them.
  */
 #include "chains.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xperf/data.h>
 #include <xperf/profile.h>
 #include <xperf/resolve.h>
 
 #include "chain-ends.h"
+#include "escape.h"
 
 enum { MAX_BYTES = 8 << 20 };
 
@@ -77,13 +81,15 @@ static int add(struct pass *pass, const struct xp_record *record)
 	return xp_profile_add(pass->profile, xp_data_event_of(pass->data, record), &sample);
 }
 
-static int new_profile(struct pass *pass)
+static const enum xp_key keys[] = { XP_KEY_OVERHEAD, XP_KEY_DSO, XP_KEY_SYMBOL };
+enum { NR_KEYS = sizeof(keys) / sizeof(keys[0]) };
+
+static int new_profile(struct pass *pass, int nr_keys)
 {
-	static const enum xp_key keys[] = { XP_KEY_OVERHEAD };
 	const struct xp_profile_opts opts = {
 		.size = sizeof(opts),
 		.keys = keys,
-		.nr_keys = 1,
+		.nr_keys = nr_keys,
 		.nr_events = xp_data_nr_events(pass->data),
 		.with_chains = true,
 	};
@@ -92,10 +98,10 @@ static int new_profile(struct pass *pass)
 	return err ? err : xp_profile_new(pass->timeline, &opts, &pass->profile);
 }
 
-static int new_resolver(struct pass *pass, struct xp_ctx *ctx)
+static int new_resolver(struct pass *pass, struct xp_ctx *ctx, bool no_demangle)
 {
 	const struct xp_symbols_opts opts = { .size = sizeof(opts),
-					      .no_demangle = true,
+					      .no_demangle = no_demangle,
 					      .this_machine = true };
 	return xp_timeline_seal(pass->timeline)
 		       ?: xp_symbols_new(ctx, &opts, &pass->symbols)
@@ -111,17 +117,24 @@ static void fini(struct pass *pass)
 	xp_data_close(pass->data);
 }
 
+/* Reads the beginning of the file into a profile. @by_function: names of functions are wanted */
+static int read_samples(struct pass *pass, struct xp_ctx *ctx, const char *path, bool by_function)
+{
+	const struct xp_data_opts opts = { .size = sizeof(opts), .path = path, .force = true };
+
+	return xp_data_open(ctx, &opts, &pass->data, NULL)
+		       ?: new_profile(pass, by_function ? NR_KEYS : 1)
+		       ?: each(pass, note)
+		       ?: new_resolver(pass, ctx, !by_function)
+		       ?: each(pass, add);
+}
+
 int chains_judge(struct xp_ctx *ctx, const char *path, struct xp_chain_ends **ret_ends,
 		 bool *ret_is_all)
 {
-	const struct xp_data_opts opts = { .size = sizeof(opts), .path = path, .force = true };
 	struct xp_chain_ends *ends = NULL;
 	struct pass pass = { 0 };
-	int err = xp_data_open(ctx, &opts, &pass.data, NULL)
-			  ?: new_profile(&pass)
-			  ?: each(&pass, note)
-			  ?: new_resolver(&pass, ctx)
-			  ?: each(&pass, add)
+	int err = read_samples(&pass, ctx, path, false)
 			  ?: xp_chain_ends_new(&ends)
 			  ?: chain_ends_judge(pass.data, pass.profile, pass.resolver, ends);
 
@@ -133,4 +146,103 @@ int chains_judge(struct xp_ctx *ctx, const char *path, struct xp_chain_ends **re
 	*ret_is_all = !pass.is_cut;
 	*ret_ends = ends;
 	return 0;
+}
+
+/* --- what was found --- */
+
+/* Returns false: the function has no name. */
+static bool put_function(const struct xp_location *location)
+{
+	const struct xp_frame *frame = location ? &location->frame : NULL;
+	struct xp_frame start;
+	const struct xp_line *lines;
+
+	if (!frame || !frame->function.name)
+		return false;
+	escape_print(stderr, frame->function.name);
+	if (location->level != '.')
+		return true;
+	/* The line where it begins. */
+	start = *frame;
+	start.address = frame->function.start;
+	if (xp_frame_lines(&start, false, &lines) == 1 && lines[0].file) {
+		const char *slash = strrchr(lines[0].file, '/');
+
+		fputs(" (", stderr);
+		escape_print(stderr, slash ? slash + 1 : lines[0].file);
+		fprintf(stderr, ":%" PRIu32 ")", lines[0].line);
+	}
+	return true;
+}
+
+/* The function that called it most often: the first one in its chains that is another. */
+static const struct xp_location *caller_of(struct xp_profile *profile, int event,
+					   const struct xp_profile_row *row)
+{
+	const struct xp_chain *chain;
+	const char *name = row->location->frame.function.name;
+
+	if (xp_profile_chains(profile, event, 0, &chain))
+		return NULL;
+	for (chain = chain->child; chain; chain = chain->child)
+		for (int i = 0; i < chain->nr_locations; i++) {
+			const char *caller = chain->locations[i]->frame.function.name;
+
+			if (!caller)
+				return NULL;
+			if (strcmp(caller, name) != 0)
+				return chain->locations[i];
+		}
+	return NULL;
+}
+
+/* Where the file of code is shown, there is no function. */
+static void put_place(const struct xp_location *location)
+{
+	const struct xp_dso *dso = location ? location->frame.map.dso : NULL;
+
+	fputs("unknown code", stderr);
+	if (!dso)
+		return;
+	fputs(" of ", stderr);
+	escape_print(stderr, dso->name);
+}
+
+static void say_row(const struct pass *pass, int event, bool with_caller)
+{
+	struct xp_profile_total total = { .size = sizeof(total) };
+	const struct xp_profile_row *row = xp_profile_row_at(pass->profile, event, 0);
+
+	xp_profile_total_at(pass->profile, event, &total);
+	if (!row || !total.period)
+		return;
+	fprintf(stderr, "%.0f %% in ", 100 * (double)row->sum.period / (double)total.period);
+	if (put_function(row->location)) {
+		const struct xp_location *caller =
+			with_caller ? caller_of(pass->profile, event, row) : NULL;
+
+		if (caller) {
+			fputs(", called by ", stderr);
+			escape_print(stderr, caller->frame.function.name);
+		}
+	} else {
+		put_place(row->location);
+	}
+	if (pass->is_cut)
+		fprintf(stderr, ", of the first %" PRIu64 " samples", total.samples);
+	fputc('\n', stderr);
+}
+
+void chains_say_found(struct xp_ctx *ctx, const char *path, bool with_caller)
+{
+	struct pass pass = { 0 };
+	int err = read_samples(&pass, ctx, path, true)
+			  ?: xp_profile_resolve(pass.profile, pass.resolver, NULL, NULL);
+	int nr = err ? 0 : xp_data_nr_events(pass.data), event = 0;
+
+	while (event < nr && !xp_profile_nr_rows(pass.profile, event))
+		event++;
+	if (event < nr)
+		say_row(&pass, event, with_caller);
+	fini(&pass);
 }

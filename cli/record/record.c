@@ -263,6 +263,19 @@ static bool judges_chains(const struct recorder *r, const struct cli *cli)
 	       !cli_is_perf(cli) && !record_to_pipe(config) && r->file.name;
 }
 
+/* Fewer samples say too little of where the cost is. */
+static bool says_found(const struct recorder *r, const struct cli *cli,
+		       const struct xp_recorder_stats *stats)
+{
+	enum { LEAST_SAMPLES = 20 };
+	const struct record_config *config = &r->config;
+
+	return config->sampling.callchain != XP_CALLCHAIN_NONE && stats->samples >= LEAST_SAMPLES &&
+	       (config->sampling.callchain != XP_CALLCHAIN_DWARF || config->sampling.unwinds) &&
+	       !config->quiet && !config->off_cpu && !cli_is_perf(cli) && !record_to_pipe(config) &&
+	       r->file.name;
+}
+
 static void report(const struct recorder *r, const struct cli *cli)
 {
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
@@ -294,6 +307,9 @@ static void report(const struct recorder *r, const struct cli *cli)
 	else if (judges_chains(r, cli))
 		chains_judge(r->ctx, r->file.name, &closing.chain_ends, &closing.has_all_chains);
 	say_closing(&closing);
+	if (says_found(r, cli, &stats))
+		chains_say_found(r->ctx, r->file.name,
+				 r->config.sampling.callchain != XP_CALLCHAIN_FP);
 	xp_chain_ends_free(closing.chain_ends);
 }
 

@@ -49,6 +49,18 @@ grep -Eq '(call chains|are) complete but for callers of leaf functions' err || c
 "$XPERF" report --stdio -i kept.data >out 2>err
 grep -Eq '^# Quality: .*complete but for callers of leaf functions' out || complain "report, by frame pointers: nothing of leaf functions"
 
+# What was found: the function with most samples, where it begins, and what called it.
+"$CC" -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o lines burn.c
+# By frame pointers, the caller of a leaf is not known.
+record --call-graph fp -o lines.data ./lines
+grep -Eq '^(9[0-9]|100) % in leaf \(burn\.c:2\)$' err || complain "frame pointers: no line of what was found"
+if "$XPERF" check -q feature dwarf-unwind; then
+	record -g -o lines.data ./lines
+	grep -Eq '^(9[0-9]|100) % in leaf \(burn\.c:2\), called by middle$' err || complain "no line of what was found"
+fi
+record -g -o true.data true
+! grep ' % in ' err || complain "something was found in the few samples of true"
+
 # chains that end with the copy of the stack: report says what helps, and not what was done
 cat >deep.c <<'END'
 volatile long sum;
@@ -64,7 +76,7 @@ int main(void) { volatile char room[20000] = { 1 }; deep(room); return room[1]; 
 END
 "$CC" -O1 -fomit-frame-pointer -o deep deep.c
 if "$XPERF" check -q feature dwarf-unwind; then
-	record --call-graph dwarf -o deep.data ./deep
+	record --call-graph dwarf,16384 -o deep.data ./deep
 	grep -Eq '^Call chains: [0-9]+ ends? where the copy of the stack ends.*dwarf,65528$' err ||
 		complain "a copy that is too small: no remedy"
 	"$XPERF" report --stdio -i deep.data >out 2>err
