@@ -125,7 +125,8 @@ static bool read_chunk(struct xp_recorder *r, struct xp_ring *ring)
 	xp_ring_skip(ring, scanned.bytes);
 	xp_ring_consume(ring);
 	uint32_t stack_bytes = xp_shed_stack_bytes(backlog(r), r->opts.backlog_bytes);
-	block->len += stack_bytes == XP_SHED_NOTHING
+	/* Stacks that are only unwound wait without what the kernel has filled them up with. */
+	block->len += stack_bytes == XP_SHED_NOTHING && !r->unwinding
 			      ? scanned.bytes
 			      : xp_shed_records(&r->shed, &r->scan, stack_bytes, to, scanned.bytes);
 	block->has_maps |= scanned.has_maps;
