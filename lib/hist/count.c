@@ -144,14 +144,15 @@ static int nr_skipped(const struct xp_profile *profile, const struct sample_head
 	return (int)nr - profile->opts.max_stack;
 }
 
-/* Whether a chain has as many addresses as the kernel records, by default. */
+/* Whether a chain has as many addresses as the kernel records, by default. One that has more was
+ * not ended by that: it was computed from a copy of the stack, or by rules in the kernel. */
 static bool is_cut(const struct sample_head *seen)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < seen->nr_callchain; i++)
 		nr += seen->callchain[i] < XP_CONTEXT_MAX;
-	return nr >= DEFAULT_STACK;
+	return nr == DEFAULT_STACK;
 }
 
 /* The nodes of a sample's chain, innermost first. */

@@ -406,18 +406,21 @@ static void chains_as_long_as_they_may_be_are_counted(void **state)
 					      .nr_keys = 3,
 					      .nr_events = 1,
 					      .with_chains = true };
-	uint64_t chain[128] = { XP_CONTEXT_USER };
+	uint64_t chain[129] = { XP_CONTEXT_USER };
 	struct xp_sample sample = sample_at(0x10, 5, 1);
 	struct fixture f;
 
 	(void)state;
-	for (uint64_t i = 1; i < 128; i++)
+	for (uint64_t i = 1; i < 129; i++)
 		chain[i] = i * 16;
 	sample.callchain = chain;
 	sample.nr_callchain = 128;
 	start(&f, &opts);
 	assert_int_equal(xp_profile_add(f.profile, 0, &sample), 0);
 	sample.nr_callchain = 127;
+	assert_int_equal(xp_profile_add(f.profile, 0, &sample), 0);
+	/* One frame more: the kernel did not end it there. */
+	sample.nr_callchain = 129;
 	assert_int_equal(xp_profile_add(f.profile, 0, &sample), 0);
 	assert_int_equal(xp_profile_resolve(f.profile, f.resolver, NULL, NULL), 0);
 	assert_int_equal(total_of(&f).truncated_samples, 1);
