@@ -63,6 +63,7 @@ static void read_functions(struct xp_unwind_file *file)
 		return;
 	if (!xp_elf_symbols(elf, XP_ELF_SYMTAB, add_function, rules))
 		xp_elf_symbols(elf, XP_ELF_DYNSYM, add_function, rules);
+	rules->entry = xp_elf_facts(elf).entry;
 	xp_elf_close(elf);
 	if (rules->nr_functions)
 		qsort(rules->functions, rules->nr_functions, sizeof(*rules->functions), compare);
@@ -110,6 +111,26 @@ bool xp_function_find(struct xp_unwind_file *file, uint64_t address, struct func
 	return address < ret->end && !ret->is_part;
 }
 
+/*
+ * Nothing called the code that a program or the dynamic linker begins with, and it returns nowhere:
+ * the frames of what follows the entry, up to code that is described, are the outermost ones.
+ */
+static bool add_entry(struct xp_unwind_file *file, uint64_t address, xp_function_fn fn)
+{
+	enum { ENTRY_BYTES = 64 };
+	uint64_t start = file->rules.entry, end = start;
+	struct cfi_row row;
+
+	if (!start || address - start >= ENTRY_BYTES)
+		return false;
+	while (end - start < ENTRY_BYTES && xp_unwind_file_look_up(file, end, &row) == -ENOENT)
+		end++;
+	if (address >= end)
+		return false;
+	fn(file, start, end, &(struct rule){ .kind = RULE_END });
+	return true;
+}
+
 struct handing {
 	struct xp_unwind_file *file;
 	uint64_t start;
@@ -130,7 +151,10 @@ void xp_function_rules(struct xp_unwind_file *file, uint64_t address, xp_functio
 	struct function function;
 	uint64_t segment_end, offset;
 
-	if (file->is_jit || !xp_function_find(file, address, &function))
+	if (file->is_jit)
+		return;
+	bool is_known = xp_function_find(file, address, &function);
+	if (add_entry(file, address, fn) || !is_known)
 		return;
 	if (function.is_of_engine)
 		fn(file, function.start, function.end, &(struct rule){ .kind = RULE_POINTER });

@@ -49,6 +49,7 @@ struct file_rules {
 	struct eh_table table; /* without entries: there is none */
 	bool is_searched;      /* for a separate debug file */
 	bool has_functions;
+	uint64_t entry;             /* where the kernel jumps to; 0: not known */
 	struct function *functions; /* by their beginnings */
 	size_t nr_functions;
 	struct page *pages;

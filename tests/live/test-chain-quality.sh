@@ -49,6 +49,12 @@ grep -Eq '(call chains|are) complete but for callers of leaf functions' err || c
 "$XPERF" report --stdio -i kept.data >out 2>err
 grep -Eq '^# Quality: .*complete but for callers of leaf functions' out || complain "report, by frame pointers: nothing of leaf functions"
 
+# The dynamic linker begins with code that nothing describes, and is where chains end.
+if "$XPERF" check -q feature dwarf-unwind; then
+	LD_BIND_NOW=1 record -F 20000 -g -o start.data sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do env true; done'
+	! grep -E 'ld-linux[^ ]* [0-9]' err || complain "record: chains end in the dynamic linker"
+fi
+
 # What was found: the function with most samples, where it begins, and what called it.
 "$CC" -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o lines burn.c
 # By frame pointers, the caller of a leaf is not known.

@@ -27,6 +27,7 @@ struct xp_elf_facts {
 	bool is_relocatable; /* as a kernel module: addresses count from the beginning of sections
 			      */
 	uint16_t machine;    /* EM_X86_64 ... */
+	uint64_t entry;      /* where the kernel or the linker of programs jumps to; 0: none */
 };
 
 struct xp_elf_facts xp_elf_facts(const struct xp_elf *elf);

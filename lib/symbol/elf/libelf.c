@@ -170,6 +170,7 @@ struct xp_elf_facts xp_elf_facts(const struct xp_elf *elf)
 		.is_fixed = elf->header.e_type == ET_EXEC,
 		.is_relocatable = elf->header.e_type == ET_REL,
 		.machine = elf->header.e_machine,
+		.entry = elf->header.e_entry,
 	};
 }
 
