@@ -106,6 +106,40 @@ static int stop_recorder(struct recorder *r, struct xp_diag *diag)
 	return stop_err ? output_failed(&r->output, stop_err, diag) : err;
 }
 
+/* Where files are kept. Returns the caller's to free; NULL: nowhere, or no memory. */
+static char *cache_dir(void)
+{
+	char *dir = cli_build_id_dir();
+
+	/* perf's way to keep none. Source: perf-config(1), buildid.dir. */
+	if (dir && strcmp(dir, "/dev/null") != 0)
+		return dir;
+	free(dir);
+	return NULL;
+}
+
+/* Files that a report would not find any more. What goes wrong here is no failure of the
+ * recording. */
+static void keep_files(struct recorder *r)
+{
+	enum { MAX_BYTES = 256 << 20 };
+	struct xp_build_ids_kept kept = { .size = sizeof(kept) };
+	struct xp_diag diag = { 0 };
+	const char *home = getenv("HOME"), *given = getenv("PERF_BUILDID_DIR");
+
+	/* Nobody's directory is that of the root. */
+	if (!r->build_ids || r->config.cache_build_ids == CHOICE_NO ||
+	    ((!home || !*home) && (!given || !*given)))
+		return;
+	char *dir = cache_dir();
+	if (!dir)
+		return;
+	int err = xp_build_ids_keep(r->build_ids, dir, MAX_BYTES, &kept, &diag);
+	if (!r->config.quiet)
+		say_kept(&kept, dir, err ? &diag : NULL);
+	free(dir);
+}
+
 static int complete_file(struct recorder *r, struct xp_diag *diag)
 {
 	struct xp_recorder_stats stats = { .size = sizeof(stats) };
@@ -118,6 +152,7 @@ static int complete_file(struct recorder *r, struct xp_diag *diag)
 		xp_recorder_get_stats(r->recorder, &stats);
 	sums_complete(r, &stats, &sums);
 	recorder_look_at_limit(r, &stats);
+	keep_files(r);
 	struct output_end end = end_of(r, &stats);
 	int end_err = output_end(&r->output, r->writer, &end, &r->file, diag);
 	r->writer = NULL;
@@ -132,11 +167,8 @@ static int add_files(struct recorder *r, struct xp_diag *diag)
 
 	if (err || config->cache_build_ids != CHOICE_YES || !r->build_ids)
 		return err;
-	char *dir = cli_build_id_dir();
-	if (!dir)
-		return xp_diag_set(diag, -ENOMEM, "Out of memory");
-	/* perf's way to keep none. Source: perf-config(1), buildid.dir. */
-	if (strcmp(dir, "/dev/null") != 0)
+	char *dir = cache_dir();
+	if (dir)
 		err = xp_build_ids_cache(r->build_ids, dir, diag);
 	free(dir);
 	return err;

@@ -14,6 +14,7 @@
 
 #include "chain-ends.h"
 #include "cli.h"
+#include "escape.h"
 #include "plural.h"
 #include "software-event.h"
 
@@ -169,6 +170,35 @@ void say_changed(const struct record_config *config, int err)
 	else
 		fprintf(stderr, "Warning: %s; not all new ones are recorded: %s\n", what,
 			strerror(-err));
+}
+
+/* Files of which functions will have no names. */
+static void say_lost_files(const struct xp_build_ids_kept *kept)
+{
+	fputs("Note: functions will have no names in ", stderr);
+	escape_print(stderr, kept->a_lost_file);
+	if (kept->lost > 1)
+		fprintf(stderr, " and %" PRIu64 " other %s", kept->lost - 1,
+			plural(kept->lost - 1, "file", "files"));
+	fprintf(stderr, ", which %s gone\n", plural(kept->lost, "is", "are"));
+}
+
+void say_kept(const struct xp_build_ids_kept *kept, const char *dir, const struct xp_diag *diag)
+{
+	if (diag) {
+		fputs("Warning: files that are gone are not kept, so their functions will have no "
+		      "names: ",
+		      stderr);
+		escape_print(stderr, diag->what);
+		fputc('\n', stderr);
+	} else if (kept->bytes) {
+		fprintf(stderr, "Note: %" PRIu64 " %s kept in ", kept->files,
+			plural(kept->files, "file that is gone is", "files that are gone are"));
+		escape_print(stderr, dir);
+		fprintf(stderr, " (%.1f MB)\n", (double)kept->bytes / MIB);
+	}
+	if (!diag && kept->lost)
+		say_lost_files(kept);
 }
 
 /* perf's own two lines. */

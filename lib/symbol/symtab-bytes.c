@@ -22,13 +22,14 @@ static int open_right(const struct xp_symtab *symtab, char *path)
 	struct xp_build_id its;
 	int fd = path ? xp_build_id_open(path) : -ENOENT;
 
+	if (fd >= 0 && xp_build_id_of_fd(fd, &its))
+		its.len = 0;
+	if (fd >= 0 && !xp_symtab_is_right(symtab->symbols, path, &symtab->id, &its)) {
+		close(fd);
+		fd = -ESTALE;
+	}
 	free(path);
-	if (fd < 0 || !symtab->id.len)
-		return fd;
-	if (!xp_build_id_of_fd(fd, &its) && xp_symtab_same_id(&symtab->id, &its))
-		return fd;
-	close(fd);
-	return -ESTALE;
+	return fd;
 }
 
 int xp_symtab_open_code(struct xp_symtab *symtab)
@@ -110,9 +111,9 @@ static int open_by_id(struct xp_symtab *symtab, const char *name)
 static int open_recorded(struct xp_symtab *symtab)
 {
 	xp_auto_free char *path = xp_symtab_file_path(symtab);
-	if (path && xp_symtab_is_replaced(symtab, path))
-		return XP_SYMTAB_REPLACED;
-	int state = path ? open_at(symtab, path) : -ENOMEM;
+	int state = !path                                 ? -ENOMEM
+		    : xp_symtab_is_replaced(symtab, path) ? XP_SYMTAB_REPLACED
+							  : open_at(symtab, path);
 	if (state != XP_SYMTAB_FOUND && open_by_id(symtab, "elf") == XP_SYMTAB_FOUND)
 		state = XP_SYMTAB_FOUND;
 	if (state != XP_SYMTAB_FOUND && xp_symtab_try_roots(symtab, open_at) == XP_SYMTAB_FOUND)

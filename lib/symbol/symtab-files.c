@@ -23,29 +23,6 @@
 
 static const char debug_root[] = "/usr/lib/debug";
 
-struct xp_build_id xp_symtab_id_of(const struct xp_symbol_file *file)
-{
-	struct xp_build_id id = { 0 };
-
-	if (file->build_id)
-		id.len = file->build_id_len < sizeof(id.bytes) ? (uint8_t)file->build_id_len
-							       : sizeof(id.bytes);
-	if (id.len)
-		memcpy(id.bytes, file->build_id, id.len);
-	return id;
-}
-
-bool xp_symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b)
-{
-	/* Old recordings have them filled up with zeros to 20 bytes. */
-	static const uint8_t zeros[sizeof(a->bytes)];
-	uint8_t len = a->len < b->len ? a->len : b->len;
-	const struct xp_build_id *longer = a->len > b->len ? a : b;
-
-	return len && !memcmp(a->bytes, b->bytes, len) &&
-	       !memcmp(longer->bytes + len, zeros, longer->len - len);
-}
-
 enum xp_symtab_state xp_symtab_state_of(int err)
 {
 	static const struct {
@@ -104,14 +81,17 @@ char *xp_symtab_cache_path(const struct xp_symtab *symtab, const char *name)
 }
 
 /* Opens an ELF file if it is the right one. @id: of 0 bytes: any is. */
-static int open_checked(const char *path, const struct xp_build_id *id, struct xp_elf **ret_elf)
+static int open_checked(const struct xp_symbols *symbols, const char *path,
+			const struct xp_build_id *id, struct xp_elf **ret_elf)
 {
 	struct xp_build_id its;
 	int err = xp_symbol_build_id(path, &its, NULL);
 
 	if (err && err != -ENODATA)
 		return err;
-	if (id->len && (err || !xp_symtab_same_id(id, &its)))
+	if (err)
+		its.len = 0;
+	if (!xp_symtab_is_right(symbols, path, id, &its))
 		return -ESTALE;
 	return xp_elf_open(path, ret_elf, NULL);
 }
@@ -137,7 +117,7 @@ struct search {
 static int load_from(const struct search *search, char *path)
 {
 	struct xp_elf *elf;
-	int err = path ? open_checked(path, search->id, &elf) : -ENOENT;
+	int err = path ? open_checked(search->symtab->symbols, path, search->id, &elf) : -ENOENT;
 
 	if (!err) {
 		err = search->load(search, elf, path);
@@ -297,7 +277,7 @@ static int load_dwarf(const struct search *search, struct xp_elf *elf, char *pat
 static int load_opened(const struct search *search, const char *path, struct xp_elf **ret_elf)
 {
 	char *copy = strdup(path);
-	int err = copy ? open_checked(path, search->id, ret_elf) : -ENOMEM;
+	int err = copy ? open_checked(search->symtab->symbols, path, search->id, ret_elf) : -ENOMEM;
 
 	if (err)
 		*ret_elf = NULL;
@@ -384,7 +364,7 @@ static int load_open(struct xp_symtab *symtab, struct xp_elf *elf, const char *p
 int xp_symtab_load_path(struct xp_symtab *symtab, const char *path)
 {
 	struct xp_elf *elf;
-	int err = open_checked(path, &symtab->id, &elf);
+	int err = open_checked(symtab->symbols, path, &symtab->id, &elf);
 
 	if (err)
 		return err == -ENOMEM ? err : (int)xp_symtab_state_of(err);
@@ -424,34 +404,18 @@ int xp_symtab_load_memory(struct xp_symtab *symtab)
 	return state == XP_SYMTAB_NO_FILE ? XP_SYMTAB_NOT_A_FILE : state;
 }
 
-bool xp_symtab_is_replaced(const struct xp_symtab *symtab, const char *path)
-{
-	const struct mapped_file recorded = { .inode = symtab->inode,
-					      .inode_generation = symtab->inode_generation };
-	const struct xp_symbols *symbols = symtab->symbols;
-
-	if (symtab->id.len || !symtab->inode || !symbols->this_machine || *symbols->symfs)
-		return false;
-	int fd = xp_build_id_open(path);
-	bool is_other = fd >= 0 && xp_mapped_file_compare(fd, &recorded) == NOT_IT;
-	if (fd >= 0)
-		close(fd);
-	return is_other;
-}
-
 int xp_symtab_load_file(struct xp_symtab *symtab)
 {
 	xp_auto_free char *path = xp_symtab_file_path(symtab);
 
 	if (!path)
 		return -ENOMEM;
-	if (xp_symtab_is_replaced(symtab, path))
-		return XP_SYMTAB_REPLACED;
-	int state = xp_symtab_load_path(symtab, path);
-	if (state < 0 || symtab->path || !symtab->id.len)
+	int state = xp_symtab_is_replaced(symtab, path) ? XP_SYMTAB_REPLACED
+							: xp_symtab_load_path(symtab, path);
+	if (state < 0 || symtab->path)
 		return state;
 	/* It is not there any more, or another one is. */
-	int kept = xp_symtab_load_by_id(symtab, elf_names);
+	int kept = symtab->id.len ? xp_symtab_load_by_id(symtab, elf_names) : XP_SYMTAB_NO_FILE;
 	if (kept >= 0 && !has_file(kept))
 		kept = xp_symtab_load_rooted(symtab);
 	return kept < 0 || has_file(kept) ? kept : state;

@@ -62,9 +62,9 @@ struct jitdump {
 	char path[];
 };
 
-/* A mount namespace that is not ours, and a process in it. */
+/* A root that is not ours, in a mount namespace, and a process that has it. */
 struct symbol_root {
-	uint64_t namespace;
+	uint64_t namespace, device, inode;
 	int32_t pid;
 };
 
@@ -124,7 +124,7 @@ int xp_symtab_load_path(struct xp_symtab *symtab, const char *path);
 int xp_symtab_load_by_id(struct xp_symtab *symtab, const char *const *names);
 /* A program that runs from memory has no path, but perf may have kept it by its build id. */
 int xp_symtab_load_memory(struct xp_symtab *symtab);
-/* As processes in other mount namespaces see it; only with a build id (symtab-roots.c). */
+/* As processes in containers see it; only with a build id, or an inode (symtab-roots.c). */
 int xp_symtab_load_rooted(struct xp_symtab *symtab);
 /* Calls @fn with the path of such a file, until it returns -ENOMEM or has set the path or the
  * descriptor of @symtab. Returns what @fn returned, a state or -ENOMEM. */
@@ -171,6 +171,10 @@ int xp_symtab_running_kernel(const struct xp_symtab *symtab);
 struct xp_build_id xp_symtab_id_of(const struct xp_symbol_file *file);
 /* Whether two build ids are the same one. */
 bool xp_symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b);
+/* Whether a file is the one with @id, which may be of 0 bytes: then any is. @its: its own; of 0
+ * bytes: it has none, and need not have one where it is kept by its id. */
+bool xp_symtab_is_right(const struct xp_symbols *symbols, const char *path,
+			const struct xp_build_id *id, const struct xp_build_id *its);
 /* Where a recorded file is. Returns the caller's to free; NULL: no memory. */
 char *xp_symtab_file_path(const struct xp_symtab *symtab);
 /* Where perf keeps what has a build id. Returns the caller's to free; NULL: nowhere, no memory. */

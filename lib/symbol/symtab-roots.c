@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files of processes in other mount namespaces, as containers have them: while a process of the
- * recording is alive, /proc/PID/root leads to them. The number can belong to another process by
- * now, so only a build id that fits makes a file the right one.
+ * Files of processes in other mount namespaces, as containers have them, or below another root:
+ * while a process of the recording is alive, /proc/PID/root leads to them. The number can belong to
+ * another process by now, so only a build id that fits, or an inode, makes a file the right one.
  *
  * Source: proc_pid_root(5); mount_namespaces(7).
  */
@@ -17,42 +17,56 @@
 #include "symtab-impl.h"
 #include "vec.h"
 
-/* The number of a process' mount namespace; 0: not known. @pid: 0: ours */
-static uint64_t namespace_of(const struct xp_ctx *ctx, int32_t pid)
+/* Finds what a process has as its root; its device and inode are 0 where they cannot be known.
+ * @pid: 0: ours. Returns false: it cannot be known. */
+static bool root_of(const struct xp_ctx *ctx, int32_t pid, struct symbol_root *ret_root)
 {
 	char path[PATH_MAX], who[16] = "self";
-	struct stat st;
+	struct stat namespace, root;
 
 	if (pid)
 		snprintf(who, sizeof(who), "%d", pid);
-	if (snprintf(path, sizeof(path), "%s/proc/%s/ns/mnt", ctx->root, who) >= (int)sizeof(path))
-		return 0;
-	return ctx->sys->stat(ctx->sys, path, &st) ? 0 : st.st_ino;
+	if (snprintf(path, sizeof(path), "%s/proc/%s/ns/mnt", ctx->root, who) >=
+		    (int)sizeof(path) ||
+	    ctx->sys->stat(ctx->sys, path, &namespace))
+		return false;
+	*ret_root = (struct symbol_root){ .namespace = namespace.st_ino, .pid = pid };
+	snprintf(path, sizeof(path), "%s/proc/%s/root", ctx->root, who);
+	if (!ctx->sys->stat(ctx->sys, path, &root)) {
+		ret_root->device = root.st_dev;
+		ret_root->inode = root.st_ino;
+	}
+	return true;
 }
 
-static bool is_known(const struct symbol_roots *roots, uint64_t namespace)
+static bool is_same_root(const struct symbol_root *a, const struct symbol_root *b)
+{
+	return a->namespace == b->namespace && a->device == b->device && a->inode == b->inode;
+}
+
+static bool is_known(const struct symbol_roots *roots, const struct symbol_root *root)
 {
 	for (size_t i = 0; i < roots->nr; i++)
-		if (roots->at[i].namespace == namespace)
+		if (is_same_root(&roots->at[i], root))
 			return true;
 	return false;
 }
 
-/* One process for each namespace that is not ours. */
+/* One process for each root that is not ours. */
 static void find_roots(struct xp_symbols *symbols)
 {
 	struct symbol_roots *roots = &symbols->roots;
-	uint64_t own = namespace_of(symbols->ctx, 0);
+	struct symbol_root own, root;
 
-	for (size_t i = 0; i < roots->nr_pids && own; i++) {
-		int32_t pid = roots->pids[i];
-		uint64_t namespace = namespace_of(symbols->ctx, pid);
-
-		if (!namespace || namespace == own || is_known(roots, namespace))
+	if (!root_of(symbols->ctx, 0, &own))
+		return;
+	for (size_t i = 0; i < roots->nr_pids; i++) {
+		if (!root_of(symbols->ctx, roots->pids[i], &root) || is_same_root(&root, &own) ||
+		    is_known(roots, &root))
 			continue;
 		if (vec_add(&roots->at, roots->nr, sizeof(*roots->at)))
 			return;
-		roots->at[roots->nr++] = (struct symbol_root){ namespace, pid };
+		roots->at[roots->nr++] = root;
 	}
 }
 
@@ -81,7 +95,7 @@ int xp_symtab_try_roots(struct xp_symtab *symtab,
 	const struct symbol_roots *roots = &symbols->roots;
 	int state = XP_SYMTAB_NO_FILE;
 
-	if (*symbols->symfs || !symtab->id.len)
+	if (*symbols->symfs || (!symtab->id.len && (!symtab->inode || !symbols->this_machine)))
 		return state;
 	pthread_mutex_lock(&symbols->lock);
 	if (!symbols->roots.are_known)
@@ -96,6 +110,8 @@ int xp_symtab_try_roots(struct xp_symtab *symtab,
 			path = NULL;
 			return -ENOMEM;
 		}
+		if (xp_symtab_is_replaced(symtab, path))
+			continue;
 		state = fn(symtab, path);
 		if (symtab->path || (symtab->code && symtab->code->fd >= 0))
 			break;

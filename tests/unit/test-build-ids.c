@@ -497,6 +497,105 @@ static void odd_names_stay_outside(void **state)
 	assert_null(strstr(xp_str_text(&t.text), "elf"));
 }
 
+/* A process in a mount namespace of its own. */
+static void make_container(void)
+{
+	put_file(t.root, "", "/proc/self/ns/mnt");
+	put_file(t.root, "", "/proc/77/ns/mnt");
+}
+
+/* What is kept, as text, with at most @max_bytes. */
+static const char *keep(uint64_t max_bytes)
+{
+	static char text[128];
+	struct xp_build_ids_kept kept = { .size = sizeof(kept) };
+
+	assert_int_equal(xp_build_ids_keep(t.ids, below_root("/cache"), max_bytes, &kept, NULL), 0);
+	snprintf(text, sizeof(text), "%u kept, %s bytes, %u lost, %s", (unsigned int)kept.files,
+		 kept.bytes ? "some" : "no", (unsigned int)kept.lost,
+		 kept.a_lost_file ? kept.a_lost_file : "none");
+	return text;
+}
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return !stat(below_root(path), &st);
+}
+
+static void what_a_report_finds_is_not_kept(void **state)
+{
+	(void)state;
+	make_container();
+	put_elf("/lib/a.so", 0xaa);
+	put_elf("/lib/b.so", 0xbb);
+	put_elf("/lib/none.so", 0);
+	put_elf("/proc/77/root/lib/c.so", 0xcc);
+	add_file("/lib/a.so", "/lib/a.so");
+	add_file("/lib/b.so", "/lib/b.so");
+	add_file("/lib/none.so", "/lib/none.so");
+	add_file("/lib/c.so", "/proc/77/root/lib/c.so");
+	walk();
+	/* It was installed once more. */
+	put_elf("/lib/new.so", 0xbb);
+	assert_int_equal(rename(below_root("/lib/new.so"), below_root("/lib/b.so")), 0);
+	assert_string_equal(keep(UINT64_MAX), "0 kept, no bytes, 0 lost, none");
+	assert_false(is_there("/cache"));
+}
+
+static void files_of_a_container_that_ended_are_kept(void **state)
+{
+	(void)state;
+	make_container();
+	put_elf("/lib/a.so", 0xaa);
+	put_elf("/proc/77/root/lib/a.so", 0xcc);
+	put_elf("/proc/77/root/lib/none.so", 0);
+	add_file("/lib/a.so", "/proc/77/root/lib/a.so");
+	add_file("/lib/none.so", "/proc/77/root/lib/none.so");
+	assert_string_equal(walk(), "0x8002 20 cccc /lib/a.so\n");
+	assert_int_equal(remove_tree(below_root("/proc/77")), 0);
+	assert_string_equal(keep(UINT64_MAX), "2 kept, some bytes, 0 lost, none");
+	assert_true(is_there("/cache/.build-id/cc/" HEX19("cc") "/elf"));
+	assert_true(is_there("/cache/lib/none.so"));
+	/* It got an id, which is that of its content. */
+	assert_non_null(strstr(walk(), " /lib/none.so\n"));
+	assert_string_equal(keep(UINT64_MAX), "2 kept, no bytes, 0 lost, none");
+}
+
+static void what_is_gone_is_lost(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	make_container();
+	put_elf("/proc/77/root/lib/a.so", 0xaa);
+	put_elf("/proc/77/root/lib/b.so", 0xbb);
+	add_file("/lib/a.so", "/proc/77/root/lib/a.so");
+	add_file("/lib/b.so", "/proc/77/root/lib/b.so");
+	put_elf("/lib/c.so", 0xcc);
+	add_file("/lib/c.so", "/lib/c.so");
+	walk();
+	assert_int_equal(unlink(below_root("/lib/c.so")), 0);
+	assert_int_equal(stat(below_root("/proc/77/root/lib/a.so"), &st), 0);
+	assert_int_equal(remove_tree(below_root("/proc/77")), 0);
+	assert_string_equal(keep((uint64_t)st.st_size), "1 kept, some bytes, 2 lost, /lib/b.so");
+}
+
+static void a_deleted_program_is_kept_by_its_name(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	put_elf("/proc/77/map_files/0-1000", 0xee);
+	assert_int_equal(stat(below_root("/proc/77/map_files/0-1000"), &st), 0);
+	add("/bin/a (deleted)", &st, XP_MISC_USER, 77);
+	assert_string_equal(walk(), "0x8002 20 eeee /bin/a (deleted)\n");
+	assert_string_equal(keep(UINT64_MAX), "1 kept, some bytes, 0 lost, none");
+	assert_true(is_there("/cache/bin/a/" HEX20("ee") "/elf"));
+	assert_true(is_there("/cache/.build-id/ee/" HEX19("ee") "/elf"));
+}
+
 static uid_t other_user(const struct xp_sys *sys)
 {
 	(void)sys;
@@ -536,6 +635,10 @@ int main(void)
 		TEST(what_cannot_be_linked_is_copied),
 		TEST(a_full_disk_leaves_nothing_half_done),
 		TEST(odd_names_stay_outside),
+		TEST(what_a_report_finds_is_not_kept),
+		TEST(files_of_a_container_that_ended_are_kept),
+		TEST(what_is_gone_is_lost),
+		TEST(a_deleted_program_is_kept_by_its_name),
 		TEST(a_cache_of_another_user_is_refused),
 	};
 

@@ -80,6 +80,19 @@ static int fill_disturbance(void *ret)
 	return err;
 }
 
+static int fill_kept(void *ret)
+{
+	struct xp_ctx *here = NULL;
+	struct xp_build_ids *ids = NULL;
+
+	assert_int_equal(xp_ctx_new(NULL, &here), 0);
+	assert_int_equal(xp_build_ids_new(here, &ids), 0);
+	int err = xp_build_ids_keep(ids, "/nonexistent", 0, ret, NULL);
+	xp_build_ids_free(ids);
+	xp_ctx_free(here);
+	return err;
+}
+
 static const struct {
 	const char *type;
 	int (*fill)(void *ret);
@@ -90,6 +103,7 @@ static const struct {
 	{ "xp_map", fill_map, sizeof(struct xp_map), 1 },
 	{ "xp_frame", fill_frame, sizeof(struct xp_frame), 0 },
 	{ "xp_disturbance", fill_disturbance, sizeof(struct xp_disturbance), 0 },
+	{ "xp_build_ids_kept", fill_kept, sizeof(struct xp_build_ids_kept), 0 },
 	{ "xp_profile_total", fill_total, sizeof(struct xp_profile_total), 0 },
 	{ "xp_profile_call", fill_call, sizeof(struct xp_profile_call), 0 },
 	{ "xp_tree_event", fill_tree_event, sizeof(struct xp_tree_event), 0 },

@@ -100,6 +100,37 @@ XP_API int xp_build_ids_walk(struct xp_build_ids *ids, xp_record_fn fn, void *da
 XP_API int xp_build_ids_cache(struct xp_build_ids *ids, const char *dir, struct xp_diag *diag);
 
 /**
+ * struct xp_build_ids_kept - what xp_build_ids_keep() did
+ * @size:    sizeof(struct xp_build_ids_kept), lets the struct grow
+ * @files:   that the directory has now, and a report finds there only
+ * @lost:    that nobody can find any more
+ * @bytes:   of files that were not there before
+ * @a_lost_file: the name of one of @lost; NULL: there is none. Valid as long as the set
+ */
+struct xp_build_ids_kept {
+	size_t size;
+	uint64_t files;
+	uint64_t lost;
+	uint64_t bytes;
+	const char *a_lost_file;
+};
+
+/**
+ * xp_build_ids_keep - keep a copy of each file that a report would not find any more
+ * @dir:       as for xp_build_ids_cache()
+ * @max_bytes: of all copies; a file that would exceed it counts as lost
+ * @ret_kept:  its size is set by the caller
+ *
+ * These are files that only ended containers and chroots had, and programs and libraries that were
+ * deleted or replaced. Those without a build id get one, made of their content, with which
+ * xp_build_ids_walk() shows them. @dir is made when there is something to keep.
+ *
+ * Returns 0, or as xp_build_ids_cache(); @ret_kept is then filled, too.
+ */
+XP_API int xp_build_ids_keep(struct xp_build_ids *ids, const char *dir, uint64_t max_bytes,
+			     struct xp_build_ids_kept *ret_kept, struct xp_diag *diag);
+
+/**
  * xp_btf_name - the name of a type in BTF, with which functions of BPF programs are described
  * @types, @len: the type information, in this machine's byte order
  * @id: of the type, from 1

@@ -277,9 +277,10 @@ struct xp_recorder {
 	struct xp_data_writer *writer; /* of the writer's thread */
 	int nr_rings;                  /* of the reader, once it is started */
 	bool has_overwritten;
-	bool can_reopen;      /* recorder-cpus.c */
-	uint64_t lost_before; /* likewise: of descriptors that are closed */
-	uint64_t next_flush;  /* of the reader */
+	bool can_reopen;       /* recorder-cpus.c */
+	uint64_t lost_before;  /* likewise: of descriptors that are closed */
+	uint64_t next_flush;   /* of the reader */
+	uint64_t maps_wait_ns; /* likewise: how long maps may be left in rings */
 	bool was_any;        /* likewise: there were records since the pass before the last flush */
 	uint64_t last_flush; /* of the writer */
 	/* of the writer, for recorder-files.c */

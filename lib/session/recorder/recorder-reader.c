@@ -239,6 +239,9 @@ static size_t look(struct xp_recorder *r, int idx, bool overwritten)
 	return bytes;
 }
 
+/* How long maps are left in rings: a process that ends meanwhile takes what only it had along. */
+enum { MAPS_SOON_NS = 10000000, MAPS_LATE_NS = 100000000 };
+
 static void finish_round(struct xp_recorder *r)
 {
 	static const struct xp_record round = { .type = XP_RECORD_FINISHED_ROUND,
@@ -247,6 +250,20 @@ static void finish_round(struct xp_recorder *r)
 	/* What was overwritten comes out of any order: nothing is finished then. */
 	if (!r->has_overwritten && !r->opts.own_rounds)
 		xp_reader_add_record(r, &round, sizeof(round));
+}
+
+/* Files are looked at while they are there: soon after one was mapped others are, and the writer
+ * gets what names them at once. */
+static void note_maps_pass(struct xp_recorder *r)
+{
+	bool has_maps = r->block && r->block->has_maps;
+	uint64_t longer = r->maps_wait_ns * 2;
+
+	r->maps_wait_ns = has_maps || !longer     ? MAPS_SOON_NS
+			  : longer < MAPS_LATE_NS ? longer
+						  : MAPS_LATE_NS;
+	if (has_maps && r->opts.build_ids)
+		hand_over(r, false);
 }
 
 void xp_reader_pass(struct xp_recorder *r, bool due)
@@ -276,6 +293,7 @@ void xp_reader_pass(struct xp_recorder *r, bool due)
 	if ((any && all) || (due && r->unwinding && r->was_any))
 		finish_round(r);
 	r->was_any = due ? any : r->was_any || any;
+	note_maps_pass(r);
 	if (due)
 		hand_over(r, true);
 	if (xp_scan_get(&r->scan, XP_NR_WATCHED) != watched)
@@ -397,7 +415,8 @@ static void wait_and_pass(struct xp_recorder *r)
 		is_shared ? xp_band_pause(&r->band, now, cpu_share_spent(), r->least_ring_bytes)
 			  : 0;
 	uint64_t to_flush = now < r->next_flush ? r->next_flush - now : 0;
-	uint64_t wait = pause ? pause : r->band.is_due ? BAND_NS : to_flush;
+	uint64_t to_maps = r->opts.build_ids ? r->maps_wait_ns : to_flush;
+	uint64_t wait = pause ? pause : r->band.is_due ? BAND_NS : to_maps;
 	struct pollfd *notify = &r->polled[r->nr_rings];
 	size_t nr_waited = pause ? 0 : (size_t)r->nr_rings;
 	int nr = sys->poll(sys, notify - nr_waited, nr_waited + 1,

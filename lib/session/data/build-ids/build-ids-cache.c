@@ -29,6 +29,7 @@ struct copy {
 	const char *root; /* the context's, for what is read */
 	const char *dir;
 	const struct mapped *mapped;
+	int fd; /* of the file; -1: it is to be opened */
 	char id[ID_TEXT];
 	char to[PATH_MAX]; /* of the copy */
 };
@@ -66,21 +67,30 @@ static int make_dirs(const struct xp_sys *sys, char *path)
 	return err == -EEXIST ? 0 : err;
 }
 
-/* Copies a file from its beginning, whose descriptor is @from: as a clone where the file system
- * can. */
-static int copy_all(const struct xp_sys *sys, int to, void *from)
+/* What is copied: as much as there was when it was decided. */
+struct source {
+	int fd;
+	uint64_t max_bytes;
+};
+
+/* Copies a file from its beginning: as a clone where the file system can. */
+static int copy_all(const struct xp_sys *sys, int to, void *data)
 {
-	const int fd = *(const int *)from;
+	const struct source *from = data;
+	uint64_t left = from->max_bytes;
 	char buf[65536];
 	ssize_t n;
 	int err = 0;
 
-	if (!sys->ioctl(sys, to, FICLONE, (unsigned long)fd))
+	if (!sys->ioctl(sys, to, FICLONE, (unsigned long)from->fd))
 		return 0;
-	while (!err && (n = sys->read(sys, fd, buf, sizeof(buf))) != 0)
+	while (!err && left &&
+	       (n = sys->read(sys, from->fd, buf, left < sizeof(buf) ? left : sizeof(buf))) != 0) {
 		err = n > 0         ? xp_write_all(sys, to, &(struct iovec){ buf, (size_t)n }, 1)
 		      : n == -EINTR ? 0
 				    : (int)n;
+		left -= n > 0 ? (uint64_t)n : 0;
+	}
 	return err;
 }
 
@@ -98,12 +108,36 @@ static bool is_it(int fd, const struct mapped *mapped)
 	       !memcmp(id.bytes, mapped->id.bytes, id.len);
 }
 
+/* A link to the file, or its content. */
+static int link_or_copy(const struct copy *copy, int fd, uint64_t max_bytes)
+{
+	struct source source = { fd, max_bytes };
+	int err = copy->sys->link(copy->sys, fd, copy->to);
+
+	if (err && err != -EEXIST)
+		err = xp_replace_file(copy->sys, copy->to, copy_all, &source);
+	return err == -EEXIST ? 0 : err;
+}
+
+/* A file that is open and known to be the right one. */
+static int copy_open(const struct copy *copy)
+{
+	struct stat st;
+
+	if (fstat(copy->fd, &st) || lseek(copy->fd, 0, SEEK_SET) < 0)
+		return -errno;
+	return link_or_copy(copy, copy->fd, (uint64_t)st.st_size);
+}
+
 /* Modules are kept as they are, compressed perhaps; their build id is in the kernel. */
 static int copy_elf(const struct copy *copy)
 {
 	const struct mapped *mapped = copy->mapped;
 	const struct xp_sys *sys = copy->sys;
 	char path[PATH_MAX];
+
+	if (copy->fd >= 0)
+		return copy_open(copy);
 	int fd = xp_mapped_file_open(copy->root, &mapped->file, path);
 
 	if (fd < 0)
@@ -112,14 +146,11 @@ static int copy_elf(const struct copy *copy)
 	fd = sys->open(sys, path);
 	if (fd < 0)
 		return fd;
-	int err = mapped->kind == MAPPED_MODULE || is_it(fd, mapped) ? 0 : -ESTALE;
-	if (!err) {
-		err = sys->link(sys, fd, copy->to);
-		if (err && err != -EEXIST)
-			err = xp_replace_file(sys, copy->to, copy_all, &fd);
-	}
+	int err = mapped->kind == MAPPED_MODULE || is_it(fd, mapped)
+			  ? link_or_copy(copy, fd, UINT64_MAX)
+			  : -ESTALE;
 	sys->close(sys, fd);
-	return err == -EEXIST ? 0 : err;
+	return err;
 }
 
 static int copy_vdso(const struct copy *copy)
@@ -136,9 +167,11 @@ static int copy_kallsyms(const struct copy *copy)
 
 	snprintf(path, sizeof(path), "%s/proc/kallsyms", copy->root);
 	int fd = copy->sys->open(copy->sys, path);
-	int err = fd < 0 ? fd : xp_replace_file(copy->sys, copy->to, copy_all, &fd);
-	if (fd >= 0)
-		copy->sys->close(copy->sys, fd);
+	if (fd < 0)
+		return fd;
+	struct source source = { fd, UINT64_MAX };
+	int err = xp_replace_file(copy->sys, copy->to, copy_all, &source);
+	copy->sys->close(copy->sys, fd);
 	return err;
 }
 
@@ -152,15 +185,31 @@ static const struct {
 	[MAPPED_MODULE] = { "elf", copy_elf },
 };
 
+/* The directory of a file's copies, below that of all: without what the kernel adds to the names of
+ * files that are gone. */
+static int name_len(const struct mapped *mapped)
+{
+	static const char gone[] = " (deleted)";
+	size_t len = mapped->name_len, gone_len = sizeof(gone) - 1;
+
+	if (len > gone_len + 1 && !strcmp(mapped->name + len - gone_len, gone))
+		len -= gone_len;
+	return (int)(len - (mapped->name[0] == '/'));
+}
+
+static const char *name_of(const struct mapped *mapped)
+{
+	return mapped->name + (mapped->name[0] == '/');
+}
+
 /* "../../NAME/ID": from where the link is to the directory of the copy. */
 static int make_link(const struct copy *copy, char *path)
 {
-	const struct mapped *mapped = copy->mapped;
-	const char *name = mapped->name + (mapped->name[0] == '/');
 	char target[PATH_MAX];
 
 	char *slash = strrchr(path, '/');
-	if (snprintf(target, sizeof(target), "../../%s/%s", name, copy->id) >= (int)sizeof(target))
+	if (snprintf(target, sizeof(target), "../../%.*s/%s", name_len(copy->mapped),
+		     name_of(copy->mapped), copy->id) >= (int)sizeof(target))
 		return -ENAMETOOLONG;
 	*slash = '\0';
 	int err = make_dirs(copy->sys, path);
@@ -176,8 +225,8 @@ static int make_copy(struct copy *copy)
 	const char *file = kinds[mapped->kind].name;
 	struct stat st;
 
-	int len = snprintf(copy->to, sizeof(copy->to), "%s/%s/%s/%s", copy->dir,
-			   mapped->name + (mapped->name[0] == '/'), copy->id, file);
+	int len = snprintf(copy->to, sizeof(copy->to), "%s/%.*s/%s/%s", copy->dir, name_len(mapped),
+			   name_of(mapped), copy->id, file);
 	if (len >= (int)sizeof(copy->to))
 		return -ENAMETOOLONG;
 	if (!copy->sys->lstat(copy->sys, copy->to, &st))
@@ -189,25 +238,42 @@ static int make_copy(struct copy *copy)
 	return err ? err : kinds[mapped->kind].make(copy);
 }
 
-/* A file that cannot be had any more is left out; that the cache is full, or not ours, is not. */
-static int keep(struct copy *copy)
+static int link_path(const char *dir, const struct xp_build_id *id, char *link)
+{
+	char text[ID_TEXT] = "";
+
+	id_text(id, text);
+	return snprintf(link, PATH_MAX, "%s/.build-id/%.2s/%s", dir, text, text + 2) < PATH_MAX
+		       ? 0
+		       : -ENAMETOOLONG;
+}
+
+bool xp_build_ids_is_cached(const struct xp_ctx *ctx, const char *dir, const struct mapped *mapped)
 {
 	char link[PATH_MAX];
 	struct stat st;
 
-	memset(copy->id, 0, sizeof(copy->id));
-	id_text(&copy->mapped->id, copy->id);
-	if (snprintf(link, sizeof(link), "%s/.build-id/%.2s/%s", copy->dir, copy->id,
-		     copy->id + 2) >= (int)sizeof(link))
-		return -ENAMETOOLONG;
-	if (!copy->sys->lstat(copy->sys, link, &st))
-		return 0;
-	int err = make_copy(copy);
-	return err ? err : make_link(copy, link);
+	return !link_path(dir, &mapped->id, link) && !ctx->sys->lstat(ctx->sys, link, &st);
 }
 
-/* What ends it all, and not the copy of one file only. */
-static bool is_hopeless(int err)
+int xp_build_ids_copy(const struct xp_ctx *ctx, const char *dir, const struct mapped *mapped,
+		      int fd)
+{
+	struct copy copy = {
+		.sys = ctx->sys, .root = ctx->root, .dir = dir, .mapped = mapped, .fd = fd
+	};
+	char link[PATH_MAX];
+
+	if (!is_safe(mapped->name))
+		return -EINVAL;
+	id_text(&mapped->id, copy.id);
+	int err = link_path(dir, &mapped->id, link);
+	if (err || xp_build_ids_is_cached(ctx, dir, mapped))
+		return err;
+	return make_copy(&copy) ?: make_link(&copy, link);
+}
+
+bool xp_build_ids_is_hopeless(int err)
 {
 	return err == -ENOSPC || err == -EDQUOT || err == -EROFS || err == -ENOMEM;
 }
@@ -222,8 +288,9 @@ static bool is_ours(const struct xp_sys *sys, const char *dir)
 	       target.st_uid == user;
 }
 
-static int check_dir(const struct xp_sys *sys, const char *dir, struct xp_diag *diag)
+int xp_build_ids_open_cache(const struct xp_ctx *ctx, const char *dir, struct xp_diag *diag)
 {
+	const struct xp_sys *sys = ctx->sys;
 	char path[PATH_MAX];
 
 	if (snprintf(path, sizeof(path), "%s", dir) >= (int)sizeof(path))
@@ -240,20 +307,20 @@ static int check_dir(const struct xp_sys *sys, const char *dir, struct xp_diag *
 	return -EPERM;
 }
 
+/* A file that cannot be had any more is left out; that the cache is full, or not ours, is not. */
 int xp_build_ids_cache(struct xp_build_ids *ids, const char *dir, struct xp_diag *diag)
 {
-	const struct xp_sys *sys = ids->ctx->sys;
-	struct copy copy = { .sys = sys, .root = ids->ctx->root, .dir = dir };
-	int err = check_dir(sys, dir, diag);
+	int err = xp_build_ids_open_cache(ids->ctx, dir, diag);
 
 	if (err)
 		return err;
 	xp_build_ids_wait(ids);
-	for (copy.mapped = ids->first; copy.mapped; copy.mapped = copy.mapped->next) {
-		if (!copy.mapped->id.len || !is_safe(copy.mapped->name))
+	for (const struct mapped *mapped = ids->first; mapped; mapped = mapped->next) {
+		if (!mapped->id.len)
 			continue;
-		err = keep(&copy);
-		if (is_hopeless(err))
+		err = xp_build_ids_copy(ids->ctx, dir, mapped,
+					mapped->ways ? mapped->ways->fd : -1);
+		if (xp_build_ids_is_hopeless(err))
 			return xp_diag_set(diag, err,
 					   "The build id cache '%s' cannot be written: %s", dir,
 					   strerror(-err));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The files of a recording: what a record maps is looked up by a hash over its name and inode, and
- * only what was not seen before costs memory. A thread reads the build ids in the background,
- * while processes are still there.
+ * only what was not seen before costs memory. A thread looks at the files in the background, while
+ * processes are still there.
  *
  * Source: perf 6.1, a dump of a recording with build ids, for names and bits of HEADER_BUILD_ID.
  */
@@ -61,6 +61,7 @@ void xp_build_ids_free(struct xp_build_ids *ids)
 	}
 	for (struct mapped *mapped = ids->first, *next; mapped; mapped = next) {
 		next = mapped->next;
+		xp_mapped_free_ways(mapped->ways);
 		free(mapped);
 	}
 	if (!is_left) {
@@ -81,10 +82,19 @@ static struct mapped *next_job(struct xp_build_ids *ids)
 	return job;
 }
 
+static void note(struct mapped *mapped, const struct looked_at *looked)
+{
+	mapped->device = looked->device;
+	mapped->inode = looked->inode;
+	mapped->ways = looked->ways;
+	if (!mapped->id.len)
+		mapped->id = looked->id;
+}
+
 static void *read_all(void *data)
 {
 	struct xp_build_ids *ids = data;
-	struct xp_build_id id;
+	struct looked_at looked;
 
 	pthread_mutex_lock(&ids->lock);
 	while (!ids->quit) {
@@ -96,10 +106,9 @@ static void *read_all(void *data)
 			continue;
 		}
 		pthread_mutex_unlock(&ids->lock);
-		int err = xp_mapped_build_id(ids->ctx->root, job, &id);
+		xp_mapped_look(ids, job, &looked);
 		pthread_mutex_lock(&ids->lock);
-		if (!err)
-			job->id = id;
+		note(job, &looked);
 	}
 	pthread_mutex_unlock(&ids->lock);
 	return NULL;
@@ -128,7 +137,10 @@ void xp_build_ids_start_thread(struct xp_build_ids *ids)
 static void read_later(struct xp_build_ids *ids, struct mapped *mapped)
 {
 	if (!ids->has_thread && start_thread(ids)) {
-		xp_mapped_build_id(ids->ctx->root, mapped, &mapped->id);
+		struct looked_at looked;
+
+		xp_mapped_look(ids, mapped, &looked);
+		note(mapped, &looked);
 		return;
 	}
 	pthread_mutex_lock(&ids->lock);
@@ -326,7 +338,7 @@ int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record)
 	else
 		ids->first = mapped;
 	ids->last = mapped;
-	if (!mapped->id.len)
+	if (!mapped->id.len || mapped->kind == MAPPED_FILE)
 		read_later(ids, mapped);
 	return 0;
 }

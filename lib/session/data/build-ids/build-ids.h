@@ -11,9 +11,10 @@ void xp_build_ids_start_thread(struct xp_build_ids *ids);
 /*
  * Adds the file of an MMAP or MMAP2 record.
  *
- * A file that is new is read by a thread in the background, unless the record bears its build id;
- * through /proc/PID/root, or the map itself, where the file of that name is another one by device
- * and inode. Files without, and what is no file, are passed over.
+ * A file that is new is looked at by a thread in the background: its build id is read, through
+ * /proc/PID/root, or the map itself, where the file of that name is another one by device and
+ * inode; and it is held open if it may not be there at the end. Files without a build id, and what
+ * is no file, are passed over.
  *
  * Returns 0 or -ENOMEM.
  */

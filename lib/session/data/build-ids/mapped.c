@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The build id of what is mapped: of a file, the vDSO, the kernel, a module. Source: /sys/module.
- */
+/* The build id of what is mapped and no file of a process: the vDSO, the kernel, a module. Source:
+ * /sys/module. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -43,17 +43,6 @@ static bool module_name(const struct mapped *mapped, char *name, size_t size)
 	return true;
 }
 
-static int file_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id)
-{
-	char path[PATH_MAX];
-	int fd = xp_mapped_file_open(root, &mapped->file, path);
-	int err = fd < 0 ? fd : xp_build_id_of_fd(fd, ret_id);
-
-	if (fd >= 0)
-		close(fd);
-	return err;
-}
-
 static int vdso_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id)
 {
 	size_t len;
@@ -86,11 +75,10 @@ int xp_mapped_build_id(const char *root, const struct mapped *mapped, struct xp_
 {
 	static int (*const kinds[])(const char *root, const struct mapped *mapped,
 				    struct xp_build_id *ret_id) = {
-		[MAPPED_FILE] = file_id,
 		[MAPPED_VDSO] = vdso_id,
 		[MAPPED_KERNEL] = kernel_id,
 		[MAPPED_MODULE] = module_id,
 	};
 
-	return kinds[mapped->kind](root, mapped, ret_id);
+	return kinds[mapped->kind] ? kinds[mapped->kind](root, mapped, ret_id) : -ENODATA;
 }

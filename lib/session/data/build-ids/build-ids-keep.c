@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * At the end of a recording: which files a report would not find, and copies of them. A report
+ * looks at a file's name, into the cache, and below the roots of processes that go on.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build-id.h"
+#include "build-ids-impl.h"
+#include "opts.h"
+
+static bool is_same_id(const struct xp_build_id *a, const struct xp_build_id *b)
+{
+	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+/* The file of that name, whatever became of the one that was mapped. */
+static bool has_same_id(const char *path, const struct xp_build_id *id)
+{
+	struct xp_build_id its;
+	int fd = id->len ? xp_build_id_open(path) : -1;
+	bool is_same = fd >= 0 && !xp_build_id_of_fd(fd, &its) && is_same_id(&its, id);
+
+	if (fd >= 0)
+		close(fd);
+	return is_same;
+}
+
+static bool is_found_by_name(const struct xp_ctx *ctx, const struct mapped *mapped)
+{
+	char path[PATH_MAX];
+
+	if (mapped->inode && xp_mapped_is_at_name(ctx, mapped, mapped->device, mapped->inode))
+		return true;
+	return snprintf(path, sizeof(path), "%s%s", ctx->root, mapped->name) < PATH_MAX &&
+	       has_same_id(path, &mapped->id);
+}
+
+/* Opens the file wherever it can be had. *ret_is_seen: a report can have it there, too. Returns a
+ * descriptor or a negative errno. */
+static int open_it(const struct xp_ctx *ctx, const struct mapped *mapped, bool *ret_is_seen)
+{
+	char path[PATH_MAX], root[PATH_MAX];
+	const struct ways *ways = mapped->ways;
+	int fd = xp_mapped_file_open(ctx->root, &mapped->file, path);
+
+	snprintf(root, sizeof(root), "%s/proc/%d/", ctx->root, mapped->file.pid);
+	bool is_of_process = fd >= 0 && !strncmp(path, root, strlen(root));
+	*ret_is_seen = fd >= 0 &&
+		       (!is_of_process || !strncmp(path + strlen(root), "root/", strlen("root/")));
+	if (fd >= 0)
+		return fd;
+	if (ways && ways->fd >= 0)
+		return dup(ways->fd);
+	if (!ways || !ways->path || !has_same_id(ways->path, &mapped->id))
+		return -ENOENT;
+	return xp_build_id_open(ways->path);
+}
+
+/* Two words that each depend on all that came before. The constants are odd and arbitrary. */
+static void mix(uint64_t *hash, const unsigned char *bytes, size_t len)
+{
+	static const uint64_t factors[] = { 0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f };
+
+	for (size_t at = 0; at < len; at += sizeof(uint64_t)) {
+		uint64_t word = 0;
+
+		memcpy(&word, bytes + at, len - at < sizeof(word) ? len - at : sizeof(word));
+		for (int i = 0; i < 2; i++) {
+			uint64_t mixed = (hash[i] ^ word) * factors[i];
+
+			hash[i] = mixed << 29 | mixed >> 35;
+		}
+	}
+}
+
+/* An id for what has none: the same whenever the content is. Returns false: it cannot be read. */
+static bool make_id(int fd, uint64_t len, struct xp_build_id *ret_id)
+{
+	uint64_t hash[3] = { 1, 2, len }, at = 0;
+	unsigned char buf[65536];
+	ssize_t n;
+
+	while (at < len && (n = pread(fd, buf, sizeof(buf), (off_t)at)) > 0) {
+		mix(hash, buf, (size_t)n);
+		at += (uint64_t)n;
+	}
+	if (at < len)
+		return false;
+	ret_id->len = sizeof(ret_id->bytes);
+	memcpy(ret_id->bytes, hash, sizeof(ret_id->bytes));
+	return true;
+}
+
+static void note_lost(struct xp_build_ids_kept *kept, const struct mapped *mapped)
+{
+	kept->lost++;
+	if (!kept->a_lost_file)
+		kept->a_lost_file = mapped->name;
+}
+
+/* What is kept, and where. */
+struct keeping {
+	const struct xp_ctx *ctx;
+	const char *dir;
+	uint64_t max_bytes;
+	bool is_open;
+	struct xp_build_ids_kept kept;
+	struct xp_diag *diag;
+};
+
+/* Returns 0 or why nothing can be kept. */
+static int keep_open(struct keeping *keeping, struct mapped *mapped, int fd)
+{
+	struct xp_build_ids_kept *kept = &keeping->kept;
+	struct stat st;
+
+	if (fstat(fd, &st) || st.st_size < 0 ||
+	    (uint64_t)st.st_size > keeping->max_bytes - kept->bytes ||
+	    (!mapped->id.len && !make_id(fd, (uint64_t)st.st_size, &mapped->id))) {
+		note_lost(kept, mapped);
+		return 0;
+	}
+	int err = keeping->is_open
+			  ? 0
+			  : xp_build_ids_open_cache(keeping->ctx, keeping->dir, keeping->diag);
+	if (err)
+		return err;
+	keeping->is_open = true;
+	bool is_new = !xp_build_ids_is_cached(keeping->ctx, keeping->dir, mapped);
+	err = xp_build_ids_copy(keeping->ctx, keeping->dir, mapped, fd);
+	if (xp_build_ids_is_hopeless(err))
+		return xp_diag_set(keeping->diag, err,
+				   "The build id cache '%s' cannot be written: %s", keeping->dir,
+				   strerror(-err));
+	if (err) {
+		note_lost(kept, mapped);
+		return 0;
+	}
+	kept->files++;
+	kept->bytes += is_new ? (uint64_t)st.st_size : 0;
+	return 0;
+}
+
+static int keep(struct keeping *keeping, struct mapped *mapped)
+{
+	bool is_seen;
+	int err = 0;
+
+	if (mapped->kind != MAPPED_FILE || is_found_by_name(keeping->ctx, mapped))
+		return 0;
+	bool is_program = mapped->id.len || (mapped->ways && mapped->ways->is_elf);
+	int fd = open_it(keeping->ctx, mapped, &is_seen);
+	if (fd >= 0 && !is_seen && (is_program || xp_mapped_is_elf(fd)))
+		err = keep_open(keeping, mapped, fd);
+	else if (fd < 0 && is_program)
+		note_lost(&keeping->kept, mapped);
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+int xp_build_ids_keep(struct xp_build_ids *ids, const char *dir, uint64_t max_bytes,
+		      struct xp_build_ids_kept *ret_kept, struct xp_diag *diag)
+{
+	struct keeping keeping = { .ctx = ids->ctx,
+				   .dir = dir,
+				   .max_bytes = max_bytes,
+				   .kept = { .size = sizeof(keeping.kept) },
+				   .diag = diag };
+	int err = 0;
+
+	xp_build_ids_wait(ids);
+	for (struct mapped *mapped = ids->first; mapped && !err; mapped = mapped->next)
+		err = keep(&keeping, mapped);
+	int copy_err =
+		XP_OUTPUT_COPY(ret_kept, &keeping.kept, struct xp_build_ids_kept, a_lost_file);
+	return err ? err : copy_err;
+}
