@@ -101,7 +101,7 @@ static int add_link(struct archive *archive, const struct file_id *file)
 /* What the cache has of a file. Returns how many, or why the archive cannot be written. */
 static int add_cached(struct archive *archive, const struct file_id *file)
 {
-	static const char *const names[] = { "elf", "debug", "kallsyms", "vdso", "probes" };
+	static const char *const names[] = { "elf", "debug", "kallsyms", "vdso", "probes", "map" };
 	char id[ID_TEXT], path[PATH_ROOM];
 	int nr = 0;
 

@@ -181,7 +181,7 @@ static void remove_empty(const char *dir, char *path)
 
 int cache_remove(const char *dir, const struct cache_entry *entry, struct xp_diag *diag)
 {
-	static const char *const names[] = { "elf", "debug", "kallsyms", "vdso", "probes" };
+	static const char *const names[] = { "elf", "debug", "kallsyms", "vdso", "probes", "map" };
 	char path[CACHE_PATH];
 	int err = 0;
 

@@ -2,8 +2,8 @@
 /*
  * The directory of files by build id:
  *
- *   DIR/NAME/ID/elf, debug, kallsyms, vdso, probes   the files
- *   DIR/.build-id/ID's first two/the rest            a symbolic link to DIR/NAME/ID
+ *   DIR/NAME/ID/elf, debug, kallsyms, vdso, probes, map   the files
+ *   DIR/.build-id/ID's first two/the rest                 a symbolic link to DIR/NAME/ID
  *
  * Source: perf-buildid-cache(1); perf 6.1, what it left in ~/.debug.
  */

@@ -106,7 +106,7 @@ static int stop_recorder(struct recorder *r, struct xp_diag *diag)
 	return stop_err ? output_failed(&r->output, stop_err, diag) : err;
 }
 
-/* Where files are kept. Returns the caller's to free; NULL: nowhere, or no memory. */
+/* The directory of files that are kept. Returns the caller's to free; NULL: none, or no memory. */
 static char *cache_dir(void)
 {
 	char *dir = cli_build_id_dir();

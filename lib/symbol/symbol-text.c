@@ -132,6 +132,25 @@ static int read_all(const struct xp_sys *sys, int fd, struct xp_str *text)
 	return 0;
 }
 
+static int read_checked(const struct xp_sys *sys, int fd, const struct stat *st,
+			struct xp_str *text)
+{
+	int err = (uint64_t)st->st_size > xp_on_disk_limit(st) ? -EFBIG : read_all(sys, fd, text);
+
+	if (!err && !text->len)
+		err = -ENODATA;
+	if (err)
+		xp_str_fini(text);
+	return err;
+}
+
+int xp_text_read_fd(struct xp_ctx *ctx, int fd, struct xp_str *text)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? -errno : read_checked(ctx->sys, fd, &st, text);
+}
+
 int xp_text_read(struct xp_ctx *ctx, const char *path, struct xp_str *text)
 {
 	const struct xp_sys *sys = ctx->sys;
@@ -142,16 +161,10 @@ int xp_text_read(struct xp_ctx *ctx, const char *path, struct xp_str *text)
 		return err;
 	if (!S_ISREG(st.st_mode))
 		return -ENOEXEC;
-	if ((uint64_t)st.st_size > xp_on_disk_limit(&st))
-		return -EFBIG;
 	int fd = sys->open(sys, path);
 	if (fd < 0)
 		return fd;
-	err = read_all(sys, fd, text);
+	err = read_checked(sys, fd, &st, text);
 	sys->close(sys, fd);
-	if (!err && !text->len)
-		err = -ENODATA;
-	if (err)
-		xp_str_fini(text);
 	return err;
 }

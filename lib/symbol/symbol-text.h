@@ -30,5 +30,7 @@ bool xp_text_next_jit_symbol(struct text_cursor *cursor, struct text_symbol *ret
 
 /* Reads a regular file, or one of /proc. Returns 0 or why not. */
 int xp_text_read(struct xp_ctx *ctx, const char *path, struct xp_str *text);
+/* The same of an open file. */
+int xp_text_read_fd(struct xp_ctx *ctx, int fd, struct xp_str *text);
 
 #endif

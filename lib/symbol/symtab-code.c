@@ -75,17 +75,13 @@ static int open_dump(struct xp_symtab *symtab, struct placed *placed)
 {
 	const struct xp_symbols *symbols = symtab->symbols;
 	const struct jitdump *dump = symbols->jitdumps;
-	struct xp_str path = { 0 };
 
 	while (dump && dump->pid != xp_symtab_jit_pid(symtab->name))
 		dump = dump->next;
 	if (!dump)
 		return -ENOENT;
-	xp_str_addf(&path, "%s%s", symbols->symfs, dump->path);
-	int err = path.failed ? -ENOMEM
-			      : xp_text_read(symbols->ctx, xp_str_text(&path), &placed->jit.dump);
-	xp_str_fini(&path);
-	err = err ?: xp_jitdump_code_read(&placed->jit);
+	int err = xp_symbols_read_jitdump(symbols, dump, &placed->jit.dump)
+			  ?: xp_jitdump_code_read(&placed->jit);
 	placed->loads.machine = (int)placed->jit.machine;
 	return err;
 }

@@ -8,6 +8,7 @@
 
 #include "elf-file.h"
 #include "kernel-text.h"
+#include "str.h"
 #include "symtab-lines.h"
 #include "table.h"
 
@@ -55,9 +56,11 @@ struct xp_symtab {
 	char name_text[];      /* what @name points to, of those that are kept */
 };
 
-/* A jit-PID.dump */
+/* A jit-PID.dump. @pid: that has mapped it, as recorded; @id: by which it is kept, of 0 bytes: not
+ */
 struct jitdump {
 	struct jitdump *next;
+	struct xp_build_id id;
 	int32_t pid;
 	char path[];
 };
@@ -158,6 +161,9 @@ int xp_symtab_load_kernel(struct xp_symtab *symtab);
 int xp_symtab_load_module(struct xp_symtab *symtab);
 /* What a JIT compiler wrote down (symtab-jit.c). */
 int xp_symtab_load_jit(struct xp_symtab *symtab);
+/* Returns 0 or why it cannot be read. */
+int xp_symbols_read_jitdump(const struct xp_symbols *symbols, const struct jitdump *dump,
+			    struct xp_str *text);
 
 /* What an ELF file adds to a table (symtab-elf.c). Return 0, -ENODATA: nothing; -ENOMEM. */
 int xp_symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_elf_table table);

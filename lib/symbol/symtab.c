@@ -14,6 +14,7 @@
 #include "cleanup.h"
 #include "ctx.h"
 #include "debuginfod.h"
+#include "dumps.h"
 #include "lasting.h"
 #include "opts.h"
 #include "reference.h"
@@ -142,13 +143,21 @@ void xp_symbols_free(struct xp_symbols *symbols)
 
 int xp_symbols_add_jitdump(struct xp_symbols *symbols, int32_t pid, const char *path)
 {
-	size_t bytes = strlen(path) + 1;
+	return xp_symbols_add_dump(
+		symbols, pid,
+		&(struct xp_symbol_file){ .size = sizeof(struct xp_symbol_file), .path = path });
+}
+
+int xp_symbols_add_dump(struct xp_symbols *symbols, int32_t pid, const struct xp_symbol_file *file)
+{
+	size_t bytes = strlen(file->path) + 1;
 	struct jitdump *dump = malloc(sizeof(*dump) + bytes);
 
 	if (!dump)
 		return -ENOMEM;
 	dump->pid = pid;
-	memcpy(dump->path, path, bytes);
+	dump->id = xp_symtab_id_of(file);
+	memcpy(dump->path, file->path, bytes);
 	dump->next = symbols->jitdumps;
 	symbols->jitdumps = dump;
 	return 0;

@@ -504,7 +504,7 @@ static void make_container(void)
 	put_file(t.root, "", "/proc/77/ns/mnt");
 }
 
-/* What is kept, as text, with at most @max_bytes. */
+/* A text of what is kept, with at most @max_bytes. */
 static const char *keep(uint64_t max_bytes)
 {
 	static char text[128];
@@ -582,6 +582,54 @@ static void what_is_gone_is_lost(void **state)
 	assert_string_equal(keep((uint64_t)st.st_size), "1 kept, some bytes, 2 lost, /lib/b.so");
 }
 
+/* The user of a process in a container is @user. */
+static void make_list(uid_t user)
+{
+	char status[64];
+
+	make_container();
+	snprintf(status, sizeof(status), "Name:\tx\nUid:\t1\t%u\t2\t3\nNSpid:\t77\t9\t3\n", user);
+	put_file(t.root, "", "/proc/77/root/tmp/other");
+	put_file(t.root, "1000 40 made\n", "/proc/77/root/tmp/perf-3.map");
+	put_file(t.root, status, "/proc/77/status");
+}
+
+static void a_list_of_made_code_is_kept(void **state)
+{
+	(void)state;
+	make_list(geteuid());
+	add("//anon", NULL, XP_MISC_USER, 77);
+	add("//anon", NULL, XP_MISC_USER, 77);
+	/* This one has ended. */
+	add("//anon", NULL, XP_MISC_USER, 78);
+	assert_string_equal(walk(), "");
+	assert_string_equal(keep(UINT64_MAX), "1 kept, some bytes, 0 lost, none");
+	assert_non_null(strstr(walk(), " /tmp/perf-77.map\n"));
+	assert_true(is_there("/cache/tmp/perf-77.map"));
+}
+
+static void a_list_of_another_user_is_not_kept(void **state)
+{
+	(void)state;
+	if (!geteuid())
+		skip();
+	make_list(geteuid() + 1);
+	add("//anon", NULL, XP_MISC_USER, 77);
+	walk();
+	assert_string_equal(keep(UINT64_MAX), "0 kept, no bytes, 0 lost, none");
+}
+
+static void a_list_that_is_a_link_is_not_kept(void **state)
+{
+	(void)state;
+	make_list(geteuid());
+	assert_int_equal(unlink(below_root("/proc/77/root/tmp/perf-3.map")), 0);
+	assert_int_equal(symlink("other", below_root("/proc/77/root/tmp/perf-3.map")), 0);
+	add("//anon", NULL, XP_MISC_USER, 77);
+	walk();
+	assert_string_equal(keep(UINT64_MAX), "0 kept, no bytes, 0 lost, none");
+}
+
 static void a_deleted_program_is_kept_by_its_name(void **state)
 {
 	struct stat st;
@@ -638,6 +686,9 @@ int main(void)
 		TEST(what_a_report_finds_is_not_kept),
 		TEST(files_of_a_container_that_ended_are_kept),
 		TEST(what_is_gone_is_lost),
+		TEST(a_list_of_made_code_is_kept),
+		TEST(a_list_of_another_user_is_not_kept),
+		TEST(a_list_that_is_a_link_is_not_kept),
 		TEST(a_deleted_program_is_kept_by_its_name),
 		TEST(a_cache_of_another_user_is_refused),
 	};

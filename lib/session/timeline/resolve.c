@@ -16,6 +16,7 @@
 
 #include "cleanup.h"
 #include "ctx.h"
+#include "dumps.h"
 #include "hash.h"
 #include "lasting.h"
 #include "opts.h"
@@ -52,20 +53,47 @@ struct xp_resolver {
 
 enum { ROOM_AT_FIRST = 1024 };
 
+static bool is_dump(const struct xp_dso *dso, int *ret_pid)
+{
+	int end = 0;
+
+	return sscanf(dso->short_name, "jit-%d.dump%n", ret_pid, &end) == 1 && end &&
+	       !dso->short_name[end];
+}
+
+/* A process in a container has written its own number into the name; the recording has the other
+ * one. */
+static int note_who_mapped(const struct xp_timeline *timeline, struct xp_symbols *symbols)
+{
+	const struct mapping *maps = timeline->maps.at;
+	int err = 0, pid;
+
+	for (size_t i = 0; i < timeline->maps.nr && !err; i++) {
+		const struct xp_dso *dso = xp_timeline_dso(timeline, (int)maps[i].dso);
+		const struct xp_symbol_file file = xp_timeline_file_of(dso);
+
+		if (is_dump(dso, &pid) && pid != maps[i].pid)
+			err = xp_symbols_add_dump(symbols, maps[i].pid, &file);
+	}
+	return err;
+}
+
 /* A JIT compiler maps its dump, so that the recording has its name: "/home/u/jit-12.dump". */
 static int note_jitdumps(const struct xp_timeline *timeline, struct xp_symbols *symbols)
 {
-	int err = 0;
+	bool are_any = false;
+	int err = 0, pid;
 
 	for (int i = 0; i < xp_timeline_nr_dsos(timeline) && !err; i++) {
 		const struct xp_dso *dso = xp_timeline_dso(timeline, i);
-		int pid, end = 0;
+		const struct xp_symbol_file file = xp_timeline_file_of(dso);
 
-		if (sscanf(dso->short_name, "jit-%d.dump%n", &pid, &end) == 1 && end &&
-		    !dso->short_name[end])
-			err = xp_symbols_add_jitdump(symbols, pid, dso->name);
+		if (!is_dump(dso, &pid))
+			continue;
+		are_any = true;
+		err = xp_symbols_add_dump(symbols, pid, &file);
 	}
-	return err;
+	return !err && are_any ? note_who_mapped(timeline, symbols) : err;
 }
 
 static int report_process(int32_t pid, int32_t tid, int32_t parent_pid, const char *comm,

@@ -43,6 +43,7 @@ struct mapping {
 	uint64_t start, end, offset;
 	uint64_t time_ns, inode;
 	uint32_t dso, prot, flags;
+	int32_t pid;
 };
 
 /* An address space, or the lack of one, from a time on. @before: that of before the exec */

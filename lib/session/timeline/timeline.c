@@ -105,6 +105,7 @@ static int add_map(struct xp_timeline *timeline, enum event_kind kind, const str
 	if (!event)
 		return -ENOMEM;
 	map->time_ns = event->time_ns;
+	map->pid = event->pid;
 	event->arg = (uint32_t)timeline->maps.nr - 1;
 	event->is_kernel = who->is_kernel;
 	return 0;

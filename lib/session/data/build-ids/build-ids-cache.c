@@ -2,7 +2,7 @@
 /*
  * Copies of files where perf looks for them by build id:
  *
- *   DIR/NAME/ID/elf, vdso or kallsyms       the copy
+ *   DIR/NAME/ID/elf, vdso, kallsyms or map  the copy
  *   DIR/.build-id/ID's first two/the rest   a symbolic link to DIR/NAME/ID
  *
  * A copy is complete before it bears its name, and the link comes last: several recordings at once
@@ -67,7 +67,7 @@ static int make_dirs(const struct xp_sys *sys, char *path)
 	return err == -EEXIST ? 0 : err;
 }
 
-/* What is copied: as much as there was when it was decided. */
+/* The source of a copy: as much as there was when it was decided. */
 struct source {
 	int fd;
 	uint64_t max_bytes;
@@ -119,14 +119,15 @@ static int link_or_copy(const struct copy *copy, int fd, uint64_t max_bytes)
 	return err == -EEXIST ? 0 : err;
 }
 
-/* A file that is open and known to be the right one. */
+/* A file that is open and known to be the right one; who has it may go on writing to it. */
 static int copy_open(const struct copy *copy)
 {
 	struct stat st;
 
 	if (fstat(copy->fd, &st) || lseek(copy->fd, 0, SEEK_SET) < 0)
 		return -errno;
-	return link_or_copy(copy, copy->fd, (uint64_t)st.st_size);
+	struct source source = { copy->fd, (uint64_t)st.st_size };
+	return xp_replace_file(copy->sys, copy->to, copy_all, &source);
 }
 
 /* Modules are kept as they are, compressed perhaps; their build id is in the kernel. */
@@ -183,6 +184,7 @@ static const struct {
 	[MAPPED_VDSO] = { "vdso", copy_vdso },
 	[MAPPED_KERNEL] = { "kallsyms", copy_kallsyms },
 	[MAPPED_MODULE] = { "elf", copy_elf },
+	[MAPPED_MADE] = { "map", copy_elf },
 };
 
 /* The directory of a file's copies, below that of all: without what the kernel adds to the names of

@@ -9,6 +9,7 @@
 
 #include "build-ids.h"
 #include "ctx.h"
+#include "inside.h"
 #include "mapped-file.h"
 
 /* More files than this are not held open; a quarter of what the process may open, if that is less.
@@ -20,6 +21,7 @@ enum mapped_kind {
 	MAPPED_VDSO,
 	MAPPED_KERNEL,
 	MAPPED_MODULE,
+	MAPPED_MADE, /* code that a process made, of which it has a list in its own /tmp */
 };
 
 /*
@@ -43,17 +45,19 @@ struct mapped {
 	char name[];
 };
 
-/* What is known of a file that is not at its name, as we see it.
- * @fd:   it is held open; -1: it is not
- * @path: where we see it; NULL: nowhere
- * @is_elf: it is a program or a library */
+/* All that is known of a file that is not at its name, as we see it.
+ * @fd:        it is held open, of MAPPED_MADE the directory it is in; -1: it is not
+ * @path:      where we see it; NULL: nowhere
+ * @is_wanted: it has names of functions
+ * @inside:    of MAPPED_MADE */
 struct ways {
 	int fd;
 	char *path;
-	bool is_elf;
+	bool is_wanted;
+	struct xp_inside inside;
 };
 
-/* What was found out about a file. */
+/* The result of looking at a file. */
 struct looked_at {
 	struct xp_build_id id;
 	uint64_t device, inode;
@@ -90,9 +94,11 @@ void xp_mapped_look(struct xp_build_ids *ids, const struct mapped *mapped,
 /* The build id of what is no file of a process. @root: the context's. Returns 0 or why not. */
 int xp_mapped_build_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id);
 void xp_mapped_free_ways(struct ways *ways);
-/* Whether an open file is a program or a library. */
-bool xp_mapped_is_elf(int fd);
-/* Whether a file is where its name says, as we see it. */
+/* True if a file is what a JIT compiler writes its code to. */
+bool xp_mapped_is_dump(const struct mapped *mapped);
+/* True if an open file is a program or a library, or such a dump. */
+bool xp_mapped_is_wanted(const struct mapped *mapped, int fd);
+/* True if a file is where its name says, as we see it. */
 bool xp_mapped_is_at_name(const struct xp_ctx *ctx, const struct mapped *mapped, uint64_t device,
 			  uint64_t inode);
 
@@ -100,12 +106,12 @@ bool xp_mapped_is_at_name(const struct xp_ctx *ctx, const struct mapped *mapped,
 
 /* Makes the directory. Returns 0 or why it cannot be written, with @diag filled. */
 int xp_build_ids_open_cache(const struct xp_ctx *ctx, const char *dir, struct xp_diag *diag);
-/* Whether the cache has it. */
+/* True if the cache has it. */
 bool xp_build_ids_is_cached(const struct xp_ctx *ctx, const char *dir, const struct mapped *mapped);
 /* Keeps a copy. @fd: of the file; -1: it is opened. Returns 0, also if it is there, or why not. */
 int xp_build_ids_copy(const struct xp_ctx *ctx, const char *dir, const struct mapped *mapped,
 		      int fd);
-/* What ends it all, and not the copy of one file only. */
+/* True if an error ends it all, and not the copy of one file only. */
 bool xp_build_ids_is_hopeless(int err);
 
 /* Waits until everything is read. */

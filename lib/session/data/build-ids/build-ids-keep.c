@@ -97,6 +97,20 @@ static bool make_id(int fd, uint64_t len, struct xp_build_id *ret_id)
 	return true;
 }
 
+/* The list of code that a process in a container has made. */
+static int open_list(const struct xp_ctx *ctx, const struct mapped *mapped)
+{
+	const struct ways *ways = mapped->ways;
+
+	if (!ways)
+		return -ENOENT;
+	int tmp = ways->fd >= 0 ? ways->fd : xp_inside_tmp(ctx, mapped->file.pid);
+	int fd = tmp < 0 ? tmp : xp_inside_map(tmp, &ways->inside);
+	if (tmp >= 0 && tmp != ways->fd)
+		close(tmp);
+	return fd;
+}
+
 static void note_lost(struct xp_build_ids_kept *kept, const struct mapped *mapped)
 {
 	kept->lost++;
@@ -104,7 +118,7 @@ static void note_lost(struct xp_build_ids_kept *kept, const struct mapped *mappe
 		kept->a_lost_file = mapped->name;
 }
 
-/* What is kept, and where. */
+/* The limits and results of keeping files. */
 struct keeping {
 	const struct xp_ctx *ctx;
 	const char *dir;
@@ -147,19 +161,31 @@ static int keep_open(struct keeping *keeping, struct mapped *mapped, int fd)
 	return 0;
 }
 
-static int keep(struct keeping *keeping, struct mapped *mapped)
+static int keep_file(struct keeping *keeping, struct mapped *mapped)
 {
-	bool is_seen;
+	bool is_seen, is_dump = xp_mapped_is_dump(mapped);
+	bool is_program = mapped->id.len || (mapped->ways && mapped->ways->is_wanted && !is_dump);
 	int err = 0;
 
-	if (mapped->kind != MAPPED_FILE || is_found_by_name(keeping->ctx, mapped))
+	if (is_found_by_name(keeping->ctx, mapped))
 		return 0;
-	bool is_program = mapped->id.len || (mapped->ways && mapped->ways->is_elf);
 	int fd = open_it(keeping->ctx, mapped, &is_seen);
-	if (fd >= 0 && !is_seen && (is_program || xp_mapped_is_elf(fd)))
+	/* A dump grows, so that nothing says later that it is the right one. */
+	if (fd >= 0 && (!is_seen || is_dump) && (is_program || xp_mapped_is_wanted(mapped, fd)))
 		err = keep_open(keeping, mapped, fd);
 	else if (fd < 0 && is_program)
 		note_lost(&keeping->kept, mapped);
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* Most processes that make code keep no list. */
+static int keep_list(struct keeping *keeping, struct mapped *mapped)
+{
+	int fd = open_list(keeping->ctx, mapped);
+	int err = fd < 0 ? 0 : keep_open(keeping, mapped, fd);
+
 	if (fd >= 0)
 		close(fd);
 	return err;
@@ -177,7 +203,9 @@ int xp_build_ids_keep(struct xp_build_ids *ids, const char *dir, uint64_t max_by
 
 	xp_build_ids_wait(ids);
 	for (struct mapped *mapped = ids->first; mapped && !err; mapped = mapped->next)
-		err = keep(&keeping, mapped);
+		err = mapped->kind == MAPPED_FILE   ? keep_file(&keeping, mapped)
+		      : mapped->kind == MAPPED_MADE ? keep_list(&keeping, mapped)
+						    : 0;
 	int copy_err =
 		XP_OUTPUT_COPY(ret_kept, &keeping.kept, struct xp_build_ids_kept, a_lost_file);
 	return err ? err : copy_err;

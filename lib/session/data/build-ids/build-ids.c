@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct seen {
 	struct mapped_file file;
 	size_t name_len;
 	uint64_t hash;
+	char list[32]; /* the name of MAPPED_MADE */
 };
 
 int xp_build_ids_new(struct xp_ctx *ctx, struct xp_build_ids **ret_ids)
@@ -195,6 +197,24 @@ static bool user_kind(struct seen *seen)
 	return seen->file.name[0] == '/';
 }
 
+/* Memory that code runs in. What an entry is of stands for all such memory of the process. */
+static bool made_kind(struct seen *seen)
+{
+	static const char *const beginnings[] = { "//anon", "/dev/zero", "/anon_hugepage", "[anon",
+						  "[heap]" };
+	size_t i = 0, nr = sizeof(beginnings) / sizeof(beginnings[0]);
+
+	while (i < nr && strncmp(seen->file.name, beginnings[i], strlen(beginnings[i])) != 0)
+		i++;
+	if (i == nr || seen->file.pid <= 0)
+		return false;
+	seen->name_len = (size_t)snprintf(seen->list, sizeof(seen->list), "/tmp/perf-%d.map",
+					  seen->file.pid);
+	seen->file = (struct mapped_file){ .name = seen->list, .pid = seen->file.pid };
+	seen->kind = MAPPED_MADE;
+	return true;
+}
+
 /* The name behind the fixed part. Returns false: it has no end. */
 static bool parse_name(const struct xp_record *record, size_t fixed, struct seen *seen)
 {
@@ -240,7 +260,7 @@ static bool look(const struct xp_record *record, struct seen *seen)
 	seen->file.start = mmap->address;
 	seen->file.end = mmap->address + mmap->len;
 	return mode == XP_MISC_KERNEL ? kernel_kind(seen)
-	       : mode == XP_MISC_USER ? user_kind(seen)
+	       : mode == XP_MISC_USER ? made_kind(seen) || user_kind(seen)
 				      : false;
 }
 
@@ -338,7 +358,7 @@ int xp_build_ids_add(struct xp_build_ids *ids, const struct xp_record *record)
 	else
 		ids->first = mapped;
 	ids->last = mapped;
-	if (!mapped->id.len || mapped->kind == MAPPED_FILE)
+	if (!mapped->id.len || mapped->kind == MAPPED_FILE || mapped->kind == MAPPED_MADE)
 		read_later(ids, mapped);
 	return 0;
 }

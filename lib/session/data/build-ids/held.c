@@ -100,7 +100,7 @@ static bool is_held(const struct holding *holding, const struct xp_build_id *id)
 	return false;
 }
 
-/* Where an open file is, as we see it. Returns NULL: nowhere. */
+/* The path of an open file, as we see it. Returns NULL: it is nowhere. */
 static char *path_of(int fd)
 {
 	char link[32], path[PATH_MAX];
@@ -117,35 +117,56 @@ static char *path_of(int fd)
 	return strdup(path);
 }
 
-bool xp_mapped_is_elf(int fd)
+/* "jit-PID.dump" */
+bool xp_mapped_is_dump(const struct mapped *mapped)
+{
+	const char *slash = strrchr(mapped->name, '/'), *name = slash ? slash + 1 : mapped->name;
+	int pid, end = 0;
+
+	return sscanf(name, "jit-%d.dump%n", &pid, &end) == 1 && end && !name[end];
+}
+
+bool xp_mapped_is_wanted(const struct mapped *mapped, int fd)
 {
 	char magic[4];
 
-	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
-	       !memcmp(magic, "\177ELF", sizeof(magic));
+	if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic))
+		return false;
+	return !memcmp(magic, "\177ELF", sizeof(magic)) ||
+	       (xp_mapped_is_dump(mapped) &&
+		(!memcmp(magic, "JiTD", sizeof(magic)) || !memcmp(magic, "DTiJ", sizeof(magic))));
 }
 
-/* Owns @fd. Returns NULL without memory. */
-static struct ways *ways_of(struct xp_build_ids *ids, const struct mapped *mapped,
-			    const struct xp_build_id *id, int fd)
+/* Owns @fd. */
+static void hold(struct xp_build_ids *ids, const struct mapped *mapped,
+		 const struct xp_build_id *id, int fd, struct ways *ways)
 {
 	struct holding *holding = &ids->holding;
-	struct ways *ways = calloc(1, sizeof(*ways));
 
-	if (!ways) {
-		close(fd);
-		return NULL;
-	}
 	ways->fd = -1;
-	ways->is_elf = xp_mapped_is_elf(fd);
-	ways->path = path_of(fd);
-	if (ways->is_elf && holding->nr < max_held() && !is_held(holding, id) &&
+	if (ways->is_wanted && holding->nr < max_held() && !is_held(holding, id) &&
 	    is_harmless(ids, mapped, fd)) {
 		holding->ids[holding->nr++] = *id;
 		ways->fd = fd;
 	} else {
 		close(fd);
 	}
+}
+
+/* Owns @fd. Returns NULL without memory. */
+static struct ways *ways_of(struct xp_build_ids *ids, const struct mapped *mapped,
+			    const struct xp_build_id *id, int fd)
+{
+	struct ways *ways = calloc(1, sizeof(*ways));
+
+	if (!ways) {
+		close(fd);
+		return NULL;
+	}
+	/* A dump is mapped before anything is in it. */
+	ways->is_wanted = xp_mapped_is_dump(mapped) || xp_mapped_is_wanted(mapped, fd);
+	ways->path = path_of(fd);
+	hold(ids, mapped, id, fd, ways);
 	return ways;
 }
 
@@ -185,12 +206,37 @@ static void look_at_file(struct xp_build_ids *ids, const struct mapped *mapped,
 	close(fd);
 }
 
+/* The list of a process that is called as we call it, and is where we see it, needs no care. What
+ * is in it comes later: the directory is held. */
+static struct ways *look_inside(struct xp_build_ids *ids, const struct mapped *mapped)
+{
+	static const struct xp_build_id none;
+	struct xp_inside inside;
+	int32_t pid = mapped->file.pid;
+
+	if (xp_inside_of(ids->ctx, pid, &inside) || !inside.is_elsewhere)
+		return NULL;
+	int fd = xp_inside_tmp(ids->ctx, pid);
+	struct ways *ways = fd < 0 ? NULL : calloc(1, sizeof(*ways));
+	if (!ways) {
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	ways->is_wanted = true;
+	ways->inside = inside;
+	hold(ids, mapped, &none, fd, ways);
+	return ways;
+}
+
 void xp_mapped_look(struct xp_build_ids *ids, const struct mapped *mapped,
 		    struct looked_at *ret_looked)
 {
 	*ret_looked = (struct looked_at){ 0 };
 	if (mapped->kind == MAPPED_FILE)
 		look_at_file(ids, mapped, ret_looked);
+	else if (mapped->kind == MAPPED_MADE)
+		ret_looked->ways = look_inside(ids, mapped);
 	else if (xp_mapped_build_id(ids->ctx->root, mapped, &ret_looked->id))
 		ret_looked->id.len = 0;
 }
