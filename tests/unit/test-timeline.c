@@ -69,6 +69,65 @@ static void check_maps(struct xp_timeline *timeline, uint16_t mode, const struct
 #define CHECK_MAPS(timeline, mode, expected)                                                       \
 	check_maps(timeline, mode, expected, sizeof(expected) / sizeof((expected)[0]))
 
+/* The file of code at an address that was made, or moved there; NULL: it was made. */
+static void check_moved(const struct xp_timeline *timeline, const struct expected *expected)
+{
+	struct xp_map map = { .size = sizeof(map) };
+
+	assert_int_equal(xp_timeline_map_at(timeline, expected->pid, XP_MISC_USER,
+					    expected->address, expected->time_ns, &map),
+			 1);
+	bool is_moved = xp_timeline_moved_at(timeline, expected->pid, expected->address,
+					     expected->time_ns, &map);
+	if (is_moved != !!expected->name)
+		fail_msg("line %d: moved is %d", expected->line, is_moved);
+	if (is_moved && (strcmp(map.dso->name, expected->name) ||
+			 expected->address - map.start + map.offset != expected->offset))
+		fail_msg("line %d: %s at %#lx", expected->line, map.dso->name,
+			 (unsigned long)(expected->address - map.start + map.offset));
+}
+
+static void test_moved_text(void **state)
+{
+	const struct timed records[] = {
+		/* as it happens */
+		mmap2_record(10, 1, TEXT, 0x5000, 0x1000, "/a"),
+		mmap2_record(20, 1, TEXT + 0x1000, 0x1000, TEXT, "//anon"),
+		mmap2_record(30, 1, TEXT + 0x1000, 0x2000, TEXT, "//anon"),
+		mmap2_record(40, 1, TEXT + 0x4000, 0x1000, 0, "/memfd:x (deleted)"),
+		/* no part of it */
+		mmap2_record(50, 1, TEXT + 0x3000, 0x3000, 0, "//anon"),
+		mmap2_record(60, 1, TEXT + 0x8000, 0x1000, 0, "//anon"),
+		/* found afterwards */
+		mmap2_record(0, 2, TEXT, 0x1000, 0x1000, "/a"),
+		mmap2_record(0, 2, TEXT + 0x1000, 0x1000, 0, "//anon"),
+		mmap2_record(0, 2, TEXT + 0x2000, 0x1000, 0, "/memfd:x (deleted)"),
+		mmap2_record(0, 2, TEXT + 0x3000, 0x1000, 0x4000, "/a"),
+		/* something else between two maps of a file */
+		mmap2_record(0, 3, TEXT, 0x1000, 0x1000, "/a"),
+		mmap2_record(0, 3, TEXT + 0x1000, 0x1000, 0, "//anon"),
+		mmap2_record(0, 3, TEXT + 0x2000, 0x1000, 0x2000, "/a"),
+	};
+	const struct expected expected[] = {
+		{ __LINE__, 1, 25, TEXT + 0x1010, "/a", 0x2010 },
+		{ __LINE__, 1, 35, TEXT + 0x1010, "/a", 0x2010 },
+		{ __LINE__, 1, 35, TEXT + 0x2010, "/a", 0x3010 },
+		{ __LINE__, 1, 45, TEXT + 0x4010, "/a", 0x5010 },
+		{ __LINE__, 1, 55, TEXT + 0x4010, NULL, 0 },
+		{ __LINE__, 1, 65, TEXT + 0x8010, NULL, 0 },
+		{ __LINE__, 1, 65, TEXT + 0x10, NULL, 0 },
+		{ __LINE__, 2, 65, TEXT + 0x1010, "/a", 0x2010 },
+		{ __LINE__, 2, 65, TEXT + 0x2010, "/a", 0x3010 },
+		{ __LINE__, 3, 65, TEXT + 0x1010, NULL, 0 },
+	};
+	struct xp_timeline *timeline = TIMELINE(records);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		check_moved(timeline, &expected[i]);
+	xp_timeline_free(timeline);
+}
+
 static void test_overlaps(void **state)
 {
 	const struct timed records[] = {
@@ -627,21 +686,14 @@ static void test_threads(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_overlaps),
-		cmocka_unit_test(test_fork_and_exec),
-		cmocka_unit_test(test_known_at_the_end),
-		cmocka_unit_test(test_no_times),
-		cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_no_kernel),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_build_ids),
-		cmocka_unit_test(test_files_of_one_name),
-		cmocka_unit_test(test_comms),
-		cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_chain),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_later_chains),
+		cmocka_unit_test(test_overlaps),      cmocka_unit_test(test_moved_text),
+		cmocka_unit_test(test_fork_and_exec), cmocka_unit_test(test_known_at_the_end),
+		cmocka_unit_test(test_no_times),      cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_no_kernel),     cmocka_unit_test(test_names),
+		cmocka_unit_test(test_build_ids),     cmocka_unit_test(test_files_of_one_name),
+		cmocka_unit_test(test_comms),         cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_hostile),       cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_threads),       cmocka_unit_test(test_later_chains),
 	};
 
 	xp_timeline_free(NULL);

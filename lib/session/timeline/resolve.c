@@ -345,6 +345,34 @@ static uint64_t address_of(const struct xp_resolver *resolver, const struct xp_m
 	return xp_symtab_address(symtab, ip - map->start + map->offset);
 }
 
+/* Finds the function in the file of the frame's map. */
+static int find_in_map(struct xp_resolver *resolver, uint64_t ip, bool is_return,
+		       struct xp_frame *frame)
+{
+	const struct xp_dso *dso = frame->map.dso;
+
+	frame->symtab = symtab_of(resolver, dso);
+	if (!frame->symtab)
+		return -ENOMEM;
+	frame->address = address_of(resolver, &frame->map, frame->symtab, ip);
+	return find_function(resolver, frame->symtab, frame->address - is_return,
+			     (uint32_t)dso->index + 1, &frame->function);
+}
+
+/* Memory of which no list has a function: it may be text that was moved there. */
+static int find_moved(struct xp_resolver *resolver, int32_t pid, uint64_t ip, bool is_return,
+		      uint64_t time_ns, struct xp_frame *frame)
+{
+	struct xp_frame moved = *frame;
+
+	if (!xp_timeline_moved_at(resolver->timeline, pid, ip, time_ns, &moved.map))
+		return 0;
+	int err = find_in_map(resolver, ip, is_return, &moved);
+	if (!err && (moved.function.name || xp_symtab_get_state(frame->symtab) != XP_SYMTAB_FOUND))
+		*frame = moved;
+	return err;
+}
+
 static int find_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode, uint64_t ip,
 		      bool is_return, uint64_t time_ns, struct xp_frame *frame)
 {
@@ -368,12 +396,10 @@ static int find_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 							.size = frame->map.end - frame->map.start };
 		return 0;
 	}
-	frame->symtab = symtab_of(resolver, dso);
-	if (!frame->symtab)
-		return -ENOMEM;
-	frame->address = address_of(resolver, &frame->map, frame->symtab, ip);
-	return find_function(resolver, frame->symtab, frame->address - is_return,
-			     (uint32_t)dso->index + 1, &frame->function);
+	int err = find_in_map(resolver, ip, is_return, frame);
+	return err || frame->function.name || !dso->is_jit
+		       ? err
+		       : find_moved(resolver, pid, ip, is_return, time_ns, frame);
 }
 
 int xp_resolver_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode, uint64_t ip,

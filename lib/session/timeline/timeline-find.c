@@ -172,6 +172,25 @@ void xp_timeline_gap_at(const struct xp_timeline *timeline, int32_t pid, uint16_
 		ret_map->from_ns = ret_map->to_ns = time_ns;
 }
 
+bool xp_timeline_moved_at(const struct xp_timeline *timeline, int32_t pid, uint64_t address,
+			  uint64_t time_ns, struct xp_map *map)
+{
+	const struct process *process = process_of(timeline, pid, XP_MISC_USER);
+	const struct version *version = process ? version_at(process, time_ns) : NULL;
+	const struct range *range =
+		version ? xp_ranges_at(&timeline->ranges, version->root, address) : NULL;
+	const struct mapping *made = range ? mapping_of(timeline, range) : NULL;
+
+	if (!made || !made->moved_from || made->time_ns > time_ns)
+		return false;
+	const struct mapping *from =
+		(const struct mapping *)timeline->maps.at + made->moved_from - 1;
+	map->dso = (const struct xp_dso *)timeline->dsos.at + from->dso;
+	map->offset = from->offset + (map->start - from->start);
+	map->inode = from->inode;
+	return true;
+}
+
 int xp_timeline_map_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
 		       uint64_t address, uint64_t time_ns, struct xp_map *ret_map)
 {

@@ -38,12 +38,15 @@ struct event {
 	int32_t parent_tid;
 };
 
-/* A map as it was recorded; parts of it are ranges. */
+/* A map as it was recorded; parts of it are ranges. @moved_from: whose code it has, plus 1; 0: its
+ * own
+ */
 struct mapping {
 	uint64_t start, end, offset;
 	uint64_t time_ns, inode;
 	uint32_t dso, prot, flags;
 	int32_t pid;
+	uint32_t moved_from;
 };
 
 /* An address space, or the lack of one, from a time on. @before: that of before the exec */
@@ -190,5 +193,8 @@ int xp_timeline_kernel_reference(const struct xp_timeline *timeline, const char 
 
 /* From XP_FEATURE_BUILD_ID, before the timeline is sealed. Returns 0 or -ENOMEM. */
 int xp_timeline_set_build_id(struct xp_timeline *timeline, const struct xp_record_build_id *record);
+
+/* A map is about to be put into a set of ranges: notes whose code is in it, or in one beside it. */
+void xp_timeline_note_moved(struct xp_timeline *timeline, uint32_t root, uint32_t idx);
 
 #endif

@@ -133,6 +133,8 @@ static int do_map(struct xp_timeline *timeline, const struct event *event)
 		if (!version)
 			return -ENOMEM;
 	}
+	if (comes && !event->is_kernel)
+		xp_timeline_note_moved(timeline, version->root, event->arg);
 	timeline->ranges.stamp = process->stamp;
 	return xp_ranges_put(&timeline->ranges, &version->root, map->start, map->end,
 			     comes ? event->arg : RANGES_NO_MAP);

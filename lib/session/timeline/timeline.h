@@ -12,4 +12,9 @@ bool xp_timeline_is_sealed(const struct xp_timeline *timeline);
 void xp_timeline_gap_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
 			uint64_t address, uint64_t time_ns, struct xp_map *ret_map);
 
+/* If code was moved to memory, changes what xp_timeline_map_at() found there to the file that it
+ * was moved from. Returns false: it is what it is. */
+bool xp_timeline_moved_at(const struct xp_timeline *timeline, int32_t pid, uint64_t address,
+			  uint64_t time_ns, struct xp_map *map);
+
 #endif
