@@ -255,6 +255,8 @@ static int load_all(struct xp_symtab *symtab, const struct xp_build_id *id, stru
 		err = load_separate(&search, elf, true);
 	if (!is_over(err))
 		err = load_packed(symtab, elf);
+	if (!is_over(err))
+		err = xp_symtab_add_go(symtab, elf);
 	if (err == -ENOMEM)
 		return err;
 	err = xp_symtab_add_symbols(symtab, elf, XP_ELF_DYNSYM);

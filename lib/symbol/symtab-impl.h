@@ -169,6 +169,8 @@ int xp_symbols_read_jitdump(const struct xp_symbols *symbols, const struct jitdu
 int xp_symtab_add_symbols(struct xp_symtab *symtab, struct xp_elf *elf, enum xp_elf_table table);
 int xp_symtab_add_plt(struct xp_symtab *symtab, struct xp_elf *elf);
 int xp_symtab_add_segments(struct xp_symtab *symtab, const struct xp_elf *elf);
+/* Adds the functions of a stripped program in Go. Returns 0, -ENODATA, -ENOMEM (symtab-go.c). */
+int xp_symtab_add_go(struct xp_symtab *symtab, struct xp_elf *elf);
 
 /* What speaks against using the running kernel, of which no build id says anything: a state;
  * XP_SYMTAB_FOUND: nothing (symtab-kernel.c). */
@@ -177,7 +179,7 @@ int xp_symtab_running_kernel(const struct xp_symtab *symtab);
 struct xp_build_id xp_symtab_id_of(const struct xp_symbol_file *file);
 /* Whether two build ids are the same one. */
 bool xp_symtab_same_id(const struct xp_build_id *a, const struct xp_build_id *b);
-/* Whether a file is the one with @id, which may be of 0 bytes: then any is. @its: its own; of 0
+/* True if a file is the one with @id, which may be of 0 bytes: then any is. @its: its own; of 0
  * bytes: it has none, and need not have one where it is kept by its id. */
 bool xp_symtab_is_right(const struct xp_symbols *symbols, const char *path,
 			const struct xp_build_id *id, const struct xp_build_id *its);

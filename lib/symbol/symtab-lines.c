@@ -103,12 +103,20 @@ static const char *keep_path(struct lines *lines, const struct xp_dwarf_frame *f
 	return kept;
 }
 
+/* Finds one line of a program in Go, that of the innermost function. Returns 1 or 0. */
+static int find_go(const struct go_table *go, uint64_t address, struct xp_dwarf_frame *ret_frame)
+{
+	*ret_frame = (struct xp_dwarf_frame){ .name = NULL };
+	return xp_go_table_line(go, address, &ret_frame->file, &ret_frame->line);
+}
+
 /* Looks an address up. The last function is the one the symbol is of. Returns 0 or -ENOMEM. */
 static int look_up(struct xp_symtab *symtab, struct place *place)
 {
 	struct lines *lines = symtab->lines;
 	struct xp_dwarf_frame found[XP_DWARF_FRAMES];
-	int nr = xp_dwarf_find(lines->dwarf, place->address, found);
+	int nr = lines->dwarf ? xp_dwarf_find(lines->dwarf, place->address, found)
+			      : find_go(&lines->go.table, place->address, found);
 
 	place->frames = calloc((size_t)nr + 1, sizeof(*place->frames));
 	if (!place->frames)
@@ -124,6 +132,17 @@ static int look_up(struct xp_symtab *symtab, struct place *place)
 	return 0;
 }
 
+static void open_go(const struct xp_symtab *symtab, struct go_file *file)
+{
+	struct xp_elf *elf;
+
+	if (!symtab->path || symtab->text || xp_elf_open(symtab->path, &elf, NULL))
+		return;
+	if (xp_go_file_read(elf, file))
+		file->bytes = NULL;
+	xp_elf_close(elf);
+}
+
 static int find(struct xp_symtab *symtab, uint64_t address, const struct xp_line **ret_lines)
 {
 	struct lines *lines = symtab->lines;
@@ -134,8 +153,10 @@ static int find(struct xp_symtab *symtab, uint64_t address, const struct xp_line
 			return -ENOMEM;
 		if (xp_symtab_open_dwarf(symtab, &lines->dwarf))
 			lines->dwarf = NULL;
+		if (!lines->dwarf)
+			open_go(symtab, &lines->go);
 	}
-	if (!lines->dwarf)
+	if (!lines->dwarf && !lines->go.bytes)
 		return 0;
 	if (lines->nr * 2 >= lines->room && grow(lines))
 		return -ENOMEM;
@@ -165,6 +186,7 @@ void xp_lines_free(struct lines *lines)
 	free(lines->names);
 	index_fini(&lines->index);
 	xp_dwarf_close(lines->dwarf);
+	free(lines->go.bytes);
 	xp_intern_fini(&lines->texts);
 	free(lines);
 }

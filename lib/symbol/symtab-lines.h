@@ -6,6 +6,7 @@
 #include <xperf/symtab.h>
 
 #include "dwarf-file.h"
+#include "go-table.h"
 #include "index.h"
 #include "intern.h"
 
@@ -21,9 +22,11 @@ struct shown_name {
 	const char *raw, *text;
 };
 
-/* @dwarf: NULL: there is none. @index: of @names, by where the raw ones are */
+/* @dwarf: NULL: there is none. @go: instead of it; its bytes are NULL: there is none. @index: of
+ * @names, by where the raw ones are */
 struct lines {
 	struct xp_dwarf *dwarf;
+	struct go_file go;
 	struct place *places;
 	size_t nr, room; /* room: 0 or a power of two */
 	struct xp_intern texts;

@@ -23,11 +23,12 @@ int xp_elf_open_image(const void *image, size_t len, struct xp_elf **ret_elf);
 struct xp_elf_facts {
 	bool is_64;
 	bool is_big_endian;
-	bool is_fixed;       /* an executable that is not position independent */
-	bool is_relocatable; /* as a kernel module: addresses count from the beginning of sections
-			      */
-	uint16_t machine;    /* EM_X86_64 ... */
-	uint64_t entry;      /* where the kernel or the linker of programs jumps to; 0: none */
+	bool is_fixed;        /* an executable that is not position independent */
+	bool is_relocatable;  /* as a kernel module: addresses count from the beginning of sections
+			       */
+	uint16_t machine;     /* EM_X86_64 ... */
+	uint64_t entry;       /* where the kernel or the linker of programs jumps to; 0: none */
+	uint64_t content_max; /* bytes; a part that claims to have more is not content */
 };
 
 struct xp_elf_facts xp_elf_facts(const struct xp_elf *elf);

@@ -171,6 +171,7 @@ struct xp_elf_facts xp_elf_facts(const struct xp_elf *elf)
 		.is_relocatable = elf->header.e_type == ET_REL,
 		.machine = elf->header.e_machine,
 		.entry = elf->header.e_entry,
+		.content_max = elf->section_max,
 	};
 }
 
