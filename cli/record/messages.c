@@ -298,15 +298,6 @@ static void say_losses(const struct closing *closing)
 			stats->throttled, plural(stats->throttled, "time", "times"));
 }
 
-/* True if the event counts while its tasks run, in nanoseconds. */
-static bool is_clock(const struct xp_evsel *evsel)
-{
-	const struct xp_attr *attr = xp_evsel_attr_const(evsel);
-
-	return attr->type == XP_TYPE_SOFTWARE &&
-	       (attr->config == XP_SW_CPU_CLOCK || attr->config == XP_SW_TASK_CLOCK);
-}
-
 /* Nothing was lost, and yet there is no sample: what the event has counted says why. */
 static void say_why_none(const struct closing *closing)
 {
@@ -314,6 +305,7 @@ static void say_why_none(const struct closing *closing)
 	const struct target_args *target = &config->target;
 	struct xp_evsel *evsel = xp_evlist_at(closing->evlist, 0);
 	uint64_t counted = xp_evsel_counted(evsel);
+	bool is_clock = is_clock_attr(xp_evsel_attr_const(evsel));
 	const char *name = xp_evsel_name(evsel);
 
 	fputs("No samples: ", stderr);
@@ -321,12 +313,12 @@ static void say_why_none(const struct closing *closing)
 		fputs("the condition of --filter held for none of them\n", stderr);
 	else if (config->delay.given && !counted)
 		fprintf(stderr, "%s counted nothing while it was enabled (-D)\n", name);
-	else if (is_clock(evsel) && (target->pid_list || target->tid_list || target->user))
+	else if (is_clock && (target->pid_list || target->tid_list || target->user))
 		fprintf(stderr,
 			"the target mostly slept, it ran for only %.3f ms; record for longer, or "
 			"find where it sleeps: -e context-switches -c 1 -g\n",
 			(double)counted / 1e6);
-	else if (is_clock(evsel))
+	else if (is_clock)
 		fprintf(stderr, "%s counted %.3f ms; record for longer, or raise -F\n", name,
 			(double)counted / 1e6);
 	else if (counted)

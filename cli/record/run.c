@@ -120,11 +120,16 @@ static int begin(struct recorder *r, struct xp_diag *diag)
 
 /* --- events --- */
 
-void recorder_stop(struct recorder *r)
+static void stop_sampling(struct recorder *r)
 {
 	xp_evlist_disable(r->evlist);
 	r->enabled = false;
 	r->toggle_at_ns = NEVER;
+}
+
+void recorder_stop(struct recorder *r)
+{
+	stop_sampling(r);
 	if (r->session.workload)
 		session_terminate(&r->session);
 	else
@@ -230,10 +235,15 @@ static int handle_usr2(struct recorder *r, struct xp_diag *diag)
 	return 0;
 }
 
+/* Samples may be what keeps a machine from all else: they end first. A workload that got ^C from
+ * the terminal decides itself how long it goes on. */
 static int handle_signals(struct recorder *r, struct xp_diag *diag)
 {
+	uint64_t grace_at_ns = r->session.grace_at_ns;
 	int err = session_handle_signals(&r->session, diag);
 
+	if (r->session.over || r->session.grace_at_ns != grace_at_ns)
+		stop_sampling(r);
 	return !err && r->session.nr_usr2 ? handle_usr2(r, diag) : err;
 }
 

@@ -154,6 +154,7 @@ static void set_rate(const struct xp_sampling *s, struct xp_evsel *evsel)
 		set_freq(s, evsel, DEFAULT_HZ);
 	if (has(s, XP_SAMPLING_ONCE))
 		attr->sample_period = 0;
+	xp_evsel_limit_clock(evsel, s->max_rate);
 	if (attr->freq)
 		attr->sample_type |= XP_SAMPLE_PERIOD;
 }

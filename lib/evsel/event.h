@@ -119,6 +119,9 @@ void xp_evsel_rename(struct xp_evsel *evsel, const char *name);
 /* Lowers the frequency of a sampling event to @most Hz, and says so in the reason. */
 void xp_evsel_limit_freq(struct xp_evsel *evsel, uint64_t most);
 
+/* Raises the period of a clock to what timers and @max_rate, in Hz, allow, and adds that to the
+ * reason. */
+void xp_evsel_limit_clock(struct xp_evsel *evsel, uint64_t max_rate);
 /* Replaces the reason. Out of memory leaves none. */
 void xp_evsel_set_reason(struct xp_evsel *evsel, const char *fmt, ...) XP_PRINTF(2, 3);
 void xp_evsel_forget_reason(struct xp_evsel *evsel);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "plural.h"
+#include "software-event.h"
 #include "str.h"
 #include "uapi.h"
 #include "where.h"
@@ -26,12 +27,6 @@ static uint32_t smallest_size(const struct xp_attr *attr)
 	if (attr->config3)
 		return XP_ATTR_SIZE_VER8;
 	return XP_ATTR_SIZE_VER7;
-}
-
-static bool is_clock(const struct xp_attr *attr)
-{
-	return attr->type == XP_TYPE_SOFTWARE &&
-	       (attr->config == XP_SW_CPU_CLOCK || attr->config == XP_SW_TASK_CLOCK);
 }
 
 int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *name,
@@ -54,8 +49,8 @@ int xp_evsel_new(struct xp_ctx *ctx, const struct xp_attr *attr, const char *nam
 	evsel->merged_into = evsel;
 	evsel->group_size = 1;
 	/* The clocks count nanoseconds and are shown as perf shows them. */
-	evsel->unit = is_clock(attr) ? "msec" : "";
-	evsel->scale = is_clock(attr) ? 1e-6 : 1.0;
+	evsel->unit = is_clock_attr(attr) ? "msec" : "";
+	evsel->scale = is_clock_attr(attr) ? 1e-6 : 1.0;
 	evsel->name = strdup(name);
 	if (!evsel->name) {
 		xp_evsel_free(evsel);
@@ -149,6 +144,32 @@ void xp_evsel_limit_freq(struct xp_evsel *evsel, uint64_t most)
 			    (unsigned long long)most, plural(most, "sample", "samples"),
 			    (unsigned long long)evsel->attr.sample_freq);
 	evsel->attr.sample_freq = most;
+}
+
+/* Source: perf_swevent_start_hrtimer() of Linux 6.1: no timer is set to less than 10 us, while
+ * samples have the period that was asked for. */
+void xp_evsel_limit_clock(struct xp_evsel *evsel, uint64_t max_rate)
+{
+	enum { NS_PER_S = 1000000000, TIMER_NS = 10000 };
+	struct xp_attr *attr = &evsel->attr;
+	uint64_t least = (NS_PER_S + max_rate - 1) / max_rate;
+	const char *why = least > TIMER_NS ? "kernel.perf_event_max_sample_rate does not allow more"
+					   : "the kernel's timers are no faster";
+
+	if (least < TIMER_NS)
+		least = TIMER_NS;
+	if (!is_clock_attr(attr) || attr->freq || !attr->sample_period ||
+	    attr->sample_period >= least)
+		return;
+	const char *also = xp_evsel_reason(evsel);
+	struct xp_str before = { 0 };
+
+	xp_str_addf(&before, "%s%s", also, *also ? "; " : "");
+	xp_evsel_set_reason(evsel, "%sa sample each %llu ns instead of each %llu: %s",
+			    xp_str_text(&before), (unsigned long long)least,
+			    (unsigned long long)attr->sample_period, why);
+	xp_str_fini(&before);
+	attr->sample_period = least;
 }
 
 void xp_evsel_set_reason(struct xp_evsel *evsel, const char *fmt, ...)

@@ -398,10 +398,15 @@ static void named_cycles_become_a_clock_on_request(void **state)
 		{ "cycles:ppuH", { .flags = XP_SAMPLING_FALLBACK }, "task-clock:uH", none },
 		{ "cpu-cycles/freq=99/P", { .flags = XP_SAMPLING_FALLBACK }, "task-clock", none },
 		{ "{cycles,page-faults}:S", { .flags = XP_SAMPLING_FALLBACK }, "task-clock", none },
-		{ "cycles/period=1000/",
+		{ "cycles/period=10000/",
 		  { .flags = XP_SAMPLING_FALLBACK },
 		  "task-clock",
 		  "this virtual machine (KVM) has no PMU; the period is in nanoseconds" },
+		{ "cycles/period=1000/",
+		  { .flags = XP_SAMPLING_FALLBACK },
+		  "task-clock",
+		  "this virtual machine (KVM) has no PMU; the period is in nanoseconds; a sample "
+		  "each 10000 ns instead of each 1000: the kernel's timers are no faster" },
 		{ "cycles",
 		  { 0 },
 		  NULL,
@@ -621,6 +626,36 @@ static void too_many_samples_are_lowered_or_refused(void **state)
 	teardown(&f);
 }
 
+/* Samples of a clock are never closer together than the kernel's timers and its limit allow. */
+static void periods_of_clocks_are_raised(void **state)
+{
+	static const struct {
+		const char *event;
+		uint64_t period, opened;
+		const char *reason;
+	} cases[] = {
+		{ "cpu-clock", 3, 10000,
+		  "a sample each 10000 ns instead of each 3: the kernel's timers are no faster" },
+		{ "task-clock/period=9999/", 0, 10000,
+		  "a sample each 10000 ns instead of each 9999: the kernel's timers are no faster" },
+		{ "cpu-clock", 10000, 10000, "" },
+		{ "page-faults", 3, 3, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fixture f;
+
+		setup(&f, machine, cases[i].event);
+		assert_int_equal(config(&f, (struct xp_sampling_opts){ .period = cases[i].period }),
+				 0);
+		const struct xp_evsel *evsel = xp_evlist_at(f.evlist, 0);
+		assert_int_equal(xp_evsel_attr_const(evsel)->sample_period, cases[i].opened);
+		assert_string_equal(xp_evsel_reason(evsel), cases[i].reason);
+		teardown(&f);
+	}
+}
+
 /* Registers and stack: which registers is the architecture's matter. */
 static void dwarf_wants_registers_and_stack(void **state)
 {
@@ -709,6 +744,7 @@ int main(void)
 		cmocka_unit_test(records_find_their_events),
 		cmocka_unit_test(children_are_recorded_where_that_was_asked_for),
 		cmocka_unit_test(too_many_samples_are_lowered_or_refused),
+		cmocka_unit_test(periods_of_clocks_are_raised),
 		cmocka_unit_test(dwarf_wants_registers_and_stack),
 		cmocka_unit_test(the_side_band_comes_from_all_cpus),
 	};
