@@ -94,6 +94,8 @@ static const char *contradiction_of_output(const struct record_config *c)
 		return "--flamegraph and -o need different files";
 	if (c->kcore && c->rule.when)
 		return "--kcore writes one directory, --switch-output many files: choose one";
+	if (c->max_cpu < 0 || c->max_cpu > 100)
+		return "--max-cpu is a share of the machine's time, from 1 to 100 percent; 0: any";
 	if (c->max_files < 0 || (c->max_files && !c->rule.when))
 		return "--switch-max-files needs a number of files, 1 or more, and --switch-output";
 	return NULL;
@@ -188,7 +190,8 @@ bool record_config_init(struct record_config *config, int argc, char **argv, int
 	*config = (struct record_config){ .synth = SYNTH_ALL,
 					  .sampling.size = sizeof(config->sampling),
 					  .sampling.unwinds = true,
-					  .events.filters_samples = true };
+					  .events.filters_samples = true,
+					  .max_cpu = 25 }; /* as kernel.perf_cpu_time_max_percent */
 	if (!options_parse(&record_command, argc, argv, config, &first, ret_status))
 		return false;
 	if (first < argc)

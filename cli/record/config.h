@@ -64,6 +64,7 @@ struct record_config {
 	const char *output; /* "-": standard output */
 	int compress_level;
 	uint64_t max_bytes; /* 0: no limit */
+	int max_cpu;        /* percent of the machine's time; 0: any */
 	struct switch_rule rule;
 	struct event_args switch_events;
 	int max_files; /* 0: all are kept */

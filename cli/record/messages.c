@@ -276,10 +276,29 @@ static void say_slow_disk(const struct closing *closing)
 	fputs("; lower -F or compress with -z\n", stderr);
 }
 
+/* A lower rate than was asked for. */
+static void say_slowed(const struct closing *closing)
+{
+	const struct xp_recorder_stats *stats = closing->stats;
+	int percent = closing->config->max_cpu;
+
+	if (stats->slowest < 2)
+		return;
+	fprintf(stderr,
+		"Rate: for %.3f s clocks were sampled less often, at least 1/%u as often as asked "
+		"for, to lose no samples",
+		(double)stats->slowed_ns / 1e9, stats->slowest);
+	if (percent < 100)
+		fprintf(stderr, " and to take no more than %d %% of the machine (--max-cpu)",
+			percent);
+	fputs("; the periods of samples are right\n", stderr);
+}
+
 static void say_losses(const struct closing *closing)
 {
 	const struct xp_recorder_stats *stats = closing->stats;
 
+	say_slowed(closing);
 	if (stats->lost) {
 		say_lost_events(closing->evlist, stats->lost);
 		say_remedy(closing);

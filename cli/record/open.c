@@ -64,6 +64,7 @@ static int make_build_ids(struct recorder *r, struct xp_diag *diag)
 static int make_recorder(struct recorder *r, struct xp_diag *diag)
 {
 	enum { LOOK_NS = 20000000 }; /* how often sizes are looked at */
+	enum { PPM_PER_PERCENT = 10000 };
 	const struct record_config *config = &r->config;
 	bool switches = config->rule.when == SWITCH_BY_SIZE;
 	struct xp_band band = r->walks ? xp_stack_walks_band(r->walks) : (struct xp_band){ 0 };
@@ -89,6 +90,7 @@ static int make_recorder(struct recorder *r, struct xp_diag *diag)
 		.kept_regs = config->sampling.regs_user,
 		.band = r->walks ? &band : sums_band(r, &band),
 		.band_cpu_ppm = sums_cpu_ppm(r),
+		.cpu_ppm = (uint64_t)config->max_cpu * PPM_PER_PERCENT,
 	};
 	int err = xp_recorder_new(r->ctx, &opts, &r->recorder);
 

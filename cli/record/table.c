@@ -99,6 +99,8 @@ const struct option record_options[] = {
 	FLAG(0, "transaction", XP_SAMPLING_TRANSACTION,
 	     "record the flags of hardware "
 	     "transactions"),
+	{ 0, "max-cpu", OPTION_INT, AT(max_cpu), "PERCENT",
+	  "sample clocks of CPUs less often when recording takes more of the machine (25); 0: never" },
 	{ 'P', "period", OPTION_CALL, AT(period_wanted), .help = "record the period of each sample",
 	  .call = parse_choice },
 	{ 'T', "timestamp", OPTION_CALL, 0, .help = "record the time of each sample (default)",

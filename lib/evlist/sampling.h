@@ -38,6 +38,13 @@ int xp_evlist_reopen_cpu(struct xp_evlist *evlist, int cpu_idx);
 /* Starts the events of a CPU if those of the list are enabled (update.c). */
 void xp_evlist_start_cpu(struct xp_evlist *evlist, int cpu_idx);
 
+/* The period of a clock whose samples have one, nanoseconds, as it was opened; 0: it is no such. */
+uint64_t xp_clock_period(const struct xp_attr *attr);
+/* True if such clocks of whole CPUs are recorded, whose period can change. */
+bool xp_evlist_has_slow_clocks(const struct xp_evlist *evlist);
+/* Samples them one in @parts times as often as they were opened for. Samples do not say so. */
+void xp_evlist_slow_clocks(struct xp_evlist *evlist, unsigned int parts);
+
 /* Stops (@pause) or resumes writing into the overwritten rings. Returns 0 or the kernel's errno. */
 int xp_evlist_pause_overwritten(struct xp_evlist *evlist, bool pause);
 

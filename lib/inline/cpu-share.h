@@ -27,6 +27,15 @@ static inline uint64_t cpu_share_spent(void)
 	return (uint64_t)spent.tv_sec * 1000000000 + (uint64_t)spent.tv_nsec;
 }
 
+/* Likewise, of all threads. */
+static inline uint64_t cpu_share_spent_by_all(void)
+{
+	struct timespec spent;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+	return (uint64_t)spent.tv_sec * 1000000000 + (uint64_t)spent.tv_nsec;
+}
+
 /*
  * Takes what was spent since the last time. Returns for how long nothing more can be spent,
  * nanoseconds.

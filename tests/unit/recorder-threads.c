@@ -266,6 +266,24 @@ int xp_cpus_nr(const struct xp_cpus *cpus)
 	return NR_RINGS;
 }
 
+uint64_t xp_clock_period(const struct xp_attr *attr)
+{
+	(void)attr;
+	return 0;
+}
+
+bool xp_evlist_has_slow_clocks(const struct xp_evlist *evlist)
+{
+	(void)evlist;
+	return false;
+}
+
+void xp_evlist_slow_clocks(struct xp_evlist *evlist, unsigned int parts)
+{
+	(void)evlist;
+	(void)parts;
+}
+
 struct xp_cpus *xp_evlist_cpus(const struct xp_evlist *evlist)
 {
 	(void)evlist;

@@ -73,6 +73,11 @@ struct xp_band {
  * @band_cpu_ppm: the share of a CPU, in millionths, that the reader may take for long to call @band
  *              at once; beyond it records are read up to 20 ms later, many together. 0: any;
  *              at most 1,000,000
+ * @cpu_ppm:    the share of the time of the CPUs that are recorded, in millionths, that sampling
+ *              may take for long: CPU time of this process, and 10 us of the kernel for a sample.
+ *              Beyond it, and while samples come faster than they can be read and unwound, clocks
+ *              of whole CPUs are sampled less often; periods of samples say so. 0: any; at most
+ *              1,000,000. Without effect with @no_threads and @own_rounds
  */
 struct xp_recorder_opts {
 	size_t size;
@@ -95,6 +100,7 @@ struct xp_recorder_opts {
 	uint64_t off_cpu_min_ns;
 	const struct xp_band *band;
 	uint64_t band_cpu_ppm;
+	uint64_t cpu_ppm;
 };
 
 /**
@@ -112,6 +118,8 @@ struct xp_recorder_opts {
  * @rings_gone:    rings all tasks of which have ended
  * @file_bytes:    of the file that is written now, compressed if it is
  * @is_full:       @max_bytes was reached: later samples are in none of these numbers
+ * @slowed_ns:     for so long clocks were sampled less often, see @cpu_ppm
+ * @slowest:       1 in this many of the samples was taken then, at least; 0: all were
  * @unwritten_samples: read, but not in the file because it could not be written
  */
 struct xp_recorder_stats {
@@ -130,6 +138,9 @@ struct xp_recorder_stats {
 	int rings_gone;
 	bool is_full;
 	uint8_t padding[3]; /* never used */
+	uint64_t slowed_ns;
+	unsigned int slowest;
+	uint8_t padding2[4]; /* never used */
 };
 
 /**

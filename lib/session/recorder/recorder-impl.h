@@ -24,6 +24,7 @@
 
 #include "id-map.h"
 #include "recorder-band.h"
+#include "recorder-rate.h"
 #include "str.h"
 
 /* --- blocks --- */
@@ -297,6 +298,7 @@ struct xp_recorder {
 	struct xp_scan scan;
 	struct xp_shed shed;
 	struct xp_band_pass band;       /* of the reader */
+	struct xp_rate rate;            /* likewise */
 	size_t least_ring_bytes;        /* likewise */
 	struct xp_unwinding *unwinding; /* of the writer; NULL: stacks stay */
 	struct xp_off_cpu *off_cpu;     /* of the writer; NULL: waits are not asked for */
@@ -344,6 +346,9 @@ int xp_reader_reserve_rings(struct xp_recorder *r, int nr);
 void xp_reader_plan_rings(struct xp_recorder *r);
 /* Empties the rings once; @due: whatever is in them, and hands over what is collected. */
 void xp_reader_pass(struct xp_recorder *r, bool due);
+/* recorder-rate.c: before anything is recorded, and behind a pass, lowers or raises the rate. */
+void xp_reader_begin_rate(struct xp_recorder *r);
+void xp_reader_look_at_rate(struct xp_recorder *r, uint64_t now_ns);
 /* Looks which rings have lost their tasks, by what poll has said. */
 void xp_reader_see_hangups(struct xp_recorder *r);
 /* Does what a request asks; the answer may come later, from the writer. */

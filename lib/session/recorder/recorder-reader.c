@@ -119,6 +119,7 @@ static bool read_chunk(struct xp_recorder *r, struct xp_ring *ring)
 
 	xp_shed_own_samples(&r->shed, to, len);
 	struct xp_scanned scanned = xp_scan_records(&r->scan, to, len);
+	xp_rate_mend(&r->shed, atomic_load(&r->rate.parts), to, scanned.bytes);
 	if (scanned.has_maps)
 		xp_shed_clear_build_ids(&r->shed, to, scanned.bytes);
 	xp_band_collect(&r->band, &r->shed, to, scanned.bytes);
@@ -236,6 +237,9 @@ static size_t look(struct xp_recorder *r, int idx, bool overwritten)
 	size_t bytes = xp_ring_begin(place->ring);
 	if (!bytes && xp_ring_next(place->ring, &record) < 0)
 		xp_ring_reset(place->ring);
+	unsigned int fill = (unsigned int)(bytes * 16 / xp_ring_bytes(place->ring));
+	if (fill > r->rate.fill)
+		r->rate.fill = fill;
 	return bytes;
 }
 
@@ -373,6 +377,8 @@ void xp_reader_serve(struct xp_recorder *r, struct xp_request *request)
 		break;
 	case XP_REQUEST_CPUS:
 		request->err = xp_reader_reopen_cpus(r);
+		if (atomic_load(&r->rate.parts) > 1)
+			xp_evlist_slow_clocks(r->opts.evlist, atomic_load(&r->rate.parts));
 		break;
 	case XP_REQUEST_SNAPSHOT:
 		request->err = read_snapshot(r);
@@ -433,6 +439,7 @@ static void wait_and_pass(struct xp_recorder *r)
 	now = sys->now(sys);
 	bool due = now >= r->next_flush;
 	xp_reader_pass(r, due);
+	xp_reader_look_at_rate(r, now);
 	if (due)
 		r->next_flush = now + r->opts.flush_ns;
 	struct xp_request *request = atomic_exchange(&r->request, NULL);

@@ -65,7 +65,7 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 	if (err)
 		return err;
 	if (!o.evlist || !o.writer || !xp_evlist_nr_rings(o.evlist) || o.realtime_priority < 0 ||
-	    o.band_cpu_ppm > CPU_SHARE_WHOLE_PPM)
+	    o.band_cpu_ppm > CPU_SHARE_WHOLE_PPM || o.cpu_ppm > CPU_SHARE_WHOLE_PPM)
 		return -EINVAL;
 	if (!o.backlog_bytes)
 		o.backlog_bytes = DEFAULT_BACKLOG;
@@ -84,6 +84,8 @@ int xp_recorder_new(struct xp_ctx *ctx, const struct xp_recorder_opts *opts,
 			.listener = *o.band,
 			.share = { .ppm = o.band_cpu_ppm, .seconds = SAVED_SECONDS },
 		};
+	bool is_slowed = !o.no_threads && !o.own_rounds && xp_evlist_has_slow_clocks(o.evlist);
+	xp_rate_init(&r->rate, is_slowed ? o.cpu_ppm : 0, xp_evlist_nr_rings(o.evlist));
 	r->notify_fd = r->news_fd = -1;
 	pthread_mutex_init(&r->inbox_lock, NULL);
 	sem_init(&r->started, 0, 0);
@@ -193,6 +195,7 @@ int xp_recorder_start(struct xp_recorder *recorder, struct xp_diag *diag)
 
 	if (r->opts.no_threads)
 		return xp_evlist_exclude_self(r->opts.evlist, diag);
+	xp_reader_begin_rate(r);
 	int err = start_threads(r);
 	if (err)
 		return xp_diag_set(diag, err, "The threads of the recorder cannot be started: %s",
@@ -334,6 +337,8 @@ int xp_recorder_get_stats(const struct xp_recorder *recorder, struct xp_recorder
 		.first_time_ns = xp_scan_get(scan, XP_FIRST_TIME),
 		.last_time_ns = xp_scan_get(scan, XP_LAST_TIME),
 		.rings_gone = (int)xp_scan_get(scan, XP_NR_RINGS_GONE),
+		.slowest = atomic_load(&recorder->rate.slowest),
+		.slowed_ns = atomic_load(&recorder->rate.slowed_ns),
 	};
 
 	return XP_OUTPUT_COPY(ret_stats, &stats, struct xp_recorder_stats, is_full);
