@@ -166,6 +166,25 @@ static void the_kernel_by_its_reference_symbol(void **state)
 				       "[kernel.kallsyms]_text\n");
 }
 
+/* Code that runs at boot is behind the text, among the data. */
+static void the_kernel_ends_behind_its_data(void **state)
+{
+	(void)state;
+	put_kernel();
+	put_file(t.root,
+		 "00001000-0009fbff : System RAM\n"
+		 "00100000-bfffffff : System RAM\n"
+		 "  1a000000-1ae00ea6 : Kernel code\n"
+		 "  1b000000-1b5fffff : Kernel rodata\n"
+		 "  1b600000-1b9fffff : Kernel data\n"
+		 "  1c200000-1c3fffff : Kernel bss\n"
+		 "c0000000-c00fffff : Not the Kernel\n",
+		 "/proc/iomem");
+	assert_int_equal(xp_synth_kernel(t.ctx, &plain, keep_record, NULL), 0);
+	assert_string_equal(records(), "mmap -1 0xffffffff9a000000+0x2400000@0xffffffff9a000000 "
+				       "0x1 [kernel.kallsyms]_text\n");
+}
+
 static void a_hidden_kernel_is_not_reported(void **state)
 {
 	(void)state;
@@ -521,6 +540,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_kernel_by_its_reference_symbol),
+		TEST(the_kernel_ends_behind_its_data),
 		TEST(a_hidden_kernel_is_not_reported),
 		TEST(modules_have_paths),
 		TEST(processes_with_names_parents_and_maps),

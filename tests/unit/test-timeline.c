@@ -262,7 +262,9 @@ static void test_kernel(void **state)
 		{ __LINE__, 7, 30, KERNEL + 0x100001ff, "bpf_prog_2_b", 0x1ff },
 		{ __LINE__, 7, 39, KERNEL + 0x1000, "[kernel.kallsyms]", KERNEL + 0x1000 },
 		{ __LINE__, 7, 40, KERNEL + 0x1000, "in_text", 0 },
-		{ __LINE__, 7, 5, KERNEL + 0x1000000, NULL, 0 },
+		{ __LINE__, 7, 5, KERNEL + 0x1000000, "[kernel.kallsyms]", KERNEL + 0x1000000 },
+		{ __LINE__, 7, 5, KERNEL + 0x4ffffff, "[kernel.kallsyms]", KERNEL + 0x4ffffff },
+		{ __LINE__, 7, 5, KERNEL + 0x5000000, NULL, 0 },
 	};
 	struct xp_timeline *timeline = TIMELINE(records);
 	const char *name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's text and its modules as MMAP records. Where the text begins is shown by its
+ * The kernel and its modules as MMAP records. Where the text begins is shown by its
  * reference symbol, whose address is in the place of the offset: by it a reader undoes the
  * kernel's random placement. /proc/kallsyms is sorted by address, and the symbol is near its
  * beginning.
@@ -64,11 +64,14 @@ static bool find_reference(struct synth *synth, struct reference *ret_found)
 	return ret_found->address;
 }
 
-/* "  01000000-0220bb07 : Kernel code". Returns its length; 0: hidden. */
-static uint64_t text_bytes(struct synth *synth)
+/*
+ * "  01000000-0220bb07 : Kernel code", "Kernel rodata", "Kernel data", "Kernel bss", one after the
+ * other. Code that runs at boot is behind the text. Returns the length of all; 0: hidden.
+ */
+static uint64_t kernel_bytes(struct synth *synth)
 {
-	static const char what[] = " : Kernel code";
-	uint64_t first = 0, last = 0;
+	static const char what[] = " : Kernel ";
+	uint64_t first = 0, last = 0, from, to;
 	const char *line;
 	size_t len;
 
@@ -82,13 +85,15 @@ static uint64_t text_bytes(struct synth *synth)
 			continue;
 		while (*line == ' ')
 			line++;
-		if (xp_num_parse(line, (size_t)(dash - line), 16, &first) ||
-		    xp_num_parse(dash + 1, (size_t)(colon - dash - 1), 16, &last))
-			last = 0;
-		break;
+		if (xp_num_parse(line, (size_t)(dash - line), 16, &from) ||
+		    xp_num_parse(dash + 1, (size_t)(colon - dash - 1), 16, &to))
+			break;
+		if (!memcmp(colon + strlen(what), "code", strlen("code")))
+			first = from;
+		last = to;
 	}
 	xp_lines_close(&synth->lines);
-	return last > first ? last - first + 1 : 0;
+	return first && last > first ? last - first + 1 : 0;
 }
 
 /* A module; @path: of its file below the root, NULL: it has none that is known. */
@@ -233,7 +238,7 @@ static int emit_text(struct synth *synth, const struct modules *modules)
 
 	if (!find_reference(synth, &reference))
 		return 0;
-	uint64_t end = UINT64_MAX, len = text_bytes(synth);
+	uint64_t end = UINT64_MAX, len = kernel_bytes(synth);
 	for (size_t i = modules->nr; i > 0 && modules->at[i - 1].address > reference.address; i--)
 		end = modules->at[i - 1].address;
 	mmap.address = mmap.offset = reference.address;
