@@ -49,6 +49,13 @@ done
 deep=$("$XPERF" buildid-list -f -i "$files/local61-g-fp" | grep '/deep$')
 [[ $deep && $("$XPERF" buildid-list -i "$dir/stream") == *"$deep"* ]] ||
 	fail "a stream lacks '$deep': $("$XPERF" buildid-list -i "$dir/stream")"
+"$XPERF" inject -i - <"$dir/stream" >"$dir/again" || fail 'a stream of a stream'
+"$XPERF" inject -i - <"$dir/stream" -o "$dir/stored" || fail 'a file of a stream'
+"$XPERF" inject -b -i - <"$dir/stream" >"$dir/more" || fail 'a stream of a stream, with build ids'
+for copy in again stored more; do
+	[[ $("$XPERF" buildid-list -i "$dir/$copy" | grep -cxF "$deep") == 1 ]] ||
+		fail "$copy lacks '$deep': $("$XPERF" buildid-list -i "$dir/$copy")"
+done
 if command -v perf >/dev/null; then
 	perf script -F ip,dso -i - <"$dir/stream" >"$dir/out" 2>"$dir/err" && [[ -s $dir/out ]] || fail "perf reads nothing of a stream: $(cat "$dir/err")"
 	! grep -q 'type: 0\|unknown events' "$dir/err" || fail "perf reads a stream: $(cat "$dir/err")"
