@@ -13,6 +13,7 @@
 
 #include "escape.h"
 #include "files.h"
+#include "map-id.h"
 #include "options.h"
 
 enum { ID_BYTES = 20, ID_TEXT = 2 * ID_BYTES + 1, ID_WIDTH = 40 };
@@ -63,7 +64,7 @@ static int print_map(const struct xp_record *record, void *data)
 
 	if (record->type != XP_RECORD_MMAP2)
 		return 0;
-	if (record->misc & XP_MISC_MMAP_BUILD_ID && map->build_id_size <= ID_BYTES)
+	if (has_map_id(map))
 		id_text(map->build_id, map->build_id_size, text);
 	if (!values->modules) {
 		puts(text);

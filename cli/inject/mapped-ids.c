@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xperf/symbol.h>
 
+#include "map-id.h"
 #include "vec.h"
 
 static uint64_t hash_of(const char *name)
@@ -53,7 +54,8 @@ int mapped_ids_note(struct mapped_ids *ids, const struct xp_record *record)
 		return 0;
 	if (record->type == XP_RECORD_MMAP)
 		name = (const char *)((const struct xp_record_mmap *)record + 1);
-	else if (record->type == XP_RECORD_MMAP2 && !(record->misc & XP_MISC_MMAP_BUILD_ID))
+	else if (record->type == XP_RECORD_MMAP2 &&
+		 !has_map_id((const struct xp_record_mmap2 *)record))
 		name = (const char *)((const struct xp_record_mmap2 *)record + 1);
 	return name && is_file(name) ? mapped_ids_add(ids, name) : 0;
 }

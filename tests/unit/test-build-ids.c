@@ -333,7 +333,9 @@ static void an_id_in_the_record_is_used(void **state)
 	assert_int_equal(xp_build_ids_add(t.ids, &rec.mmap2.header), 0);
 	memset(rec.mmap2.build_id, 0x88, 20);
 	assert_int_equal(xp_build_ids_add(t.ids, &rec.mmap2.header), 0);
-	/* damaged ones are passed over */
+	/* those that have none, but device and inode, and damaged ones are passed over */
+	rec.mmap2.build_id_size = 8;
+	assert_int_equal(xp_build_ids_add(t.ids, &rec.mmap2.header), 0);
 	rec.mmap2.build_id_size = 21;
 	assert_int_equal(xp_build_ids_add(t.ids, &rec.mmap2.header), 0);
 	memset(rec.name, 'x', sizeof(rec.name));

@@ -428,6 +428,39 @@ static struct timed with_inode(struct timed rec, uint64_t inode, uint64_t genera
 	return rec;
 }
 
+/* The mark of a build id where device and inode are, which kernels set for others. */
+static struct timed marked(struct timed rec, uint32_t major, uint64_t inode, uint64_t generation)
+{
+	rec.header.misc |= XP_MISC_MMAP_BUILD_ID;
+	rec.mmap2.major = major;
+	rec.mmap2.minor = 1;
+	return with_inode(rec, inode, generation);
+}
+
+static void test_marks_of_others(void **state)
+{
+	struct timed records[] = {
+		marked(mmap2_record(1, 1, 0x1000, 0x1000, 0, "/virtio"), 254, 77, 0),
+		marked(mmap2_record(1, 1, 0x2000, 0x1000, 0, "/nvme"), 259, 77, 0),
+		marked(mmap2_record(1, 1, 0x3000, 0x1000, 0, "/overlay"), 0, 77, 0),
+		marked(mmap2_record(1, 1, 0x4000, 0x1000, 0, "/disk"), 8, 77, 12345),
+		with_build_id(mmap2_record(1, 1, 0x5000, 0x1000, 0, "/short"), 0),
+	};
+	const struct xp_dso *dso;
+
+	(void)state;
+	records[4].mmap2.build_id_size = 8;
+	memset(records[4].mmap2.build_id, 5, 8);
+	struct xp_timeline *timeline = TIMELINE(records);
+	for (uint64_t address = 0x1000; address < 0x5000; address += 0x1000) {
+		dso = dso_at(timeline, address);
+		assert_int_equal(dso->build_id_len, 0);
+		assert_int_equal(dso->inode, 77);
+	}
+	assert_int_equal(dso_at(timeline, 0x5000)->build_id_len, 8);
+	xp_timeline_free(timeline);
+}
+
 /* One name, several files: one that replaced the other while that ran. */
 static void test_files_of_one_name(void **state)
 {
@@ -688,14 +721,23 @@ static void test_threads(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_overlaps),      cmocka_unit_test(test_moved_text),
-		cmocka_unit_test(test_fork_and_exec), cmocka_unit_test(test_known_at_the_end),
-		cmocka_unit_test(test_no_times),      cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_no_kernel),     cmocka_unit_test(test_names),
-		cmocka_unit_test(test_build_ids),     cmocka_unit_test(test_files_of_one_name),
-		cmocka_unit_test(test_comms),         cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_hostile),       cmocka_unit_test(test_chain),
-		cmocka_unit_test(test_threads),       cmocka_unit_test(test_later_chains),
+		cmocka_unit_test(test_overlaps),
+		cmocka_unit_test(test_moved_text),
+		cmocka_unit_test(test_fork_and_exec),
+		cmocka_unit_test(test_known_at_the_end),
+		cmocka_unit_test(test_no_times),
+		cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_no_kernel),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_build_ids),
+		cmocka_unit_test(test_marks_of_others),
+		cmocka_unit_test(test_files_of_one_name),
+		cmocka_unit_test(test_comms),
+		cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_later_chains),
 	};
 
 	xp_timeline_free(NULL);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "map-id.h"
 #include "record.h"
 
 enum { KSYMBOL_WENT = 1 };
@@ -222,7 +223,7 @@ static int add_mmap2(struct xp_timeline *timeline, const struct xp_record *recor
 				    .flags = mmap->flags };
 
 	memcpy(&facts.mmap, mmap, sizeof(facts.mmap));
-	if (record->misc & XP_MISC_MMAP_BUILD_ID) {
+	if (has_map_id(mmap)) {
 		facts.build_id = mmap->build_id;
 		facts.build_id_len = mmap->build_id_size;
 	} else {

@@ -9,6 +9,7 @@
 #include "build-ids.h"
 #include "build-ids-impl.h"
 #include "hash.h"
+#include "map-id.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -231,7 +232,7 @@ static bool parse_mmap2(const struct xp_record *record, struct seen *seen)
 
 	if (!parse_name(record, sizeof(*mmap2), seen))
 		return false;
-	if (!(record->misc & XP_MISC_MMAP_BUILD_ID)) {
+	if (!has_map_id(mmap2)) {
 		seen->file.inode = mmap2->inode;
 		seen->file.inode_generation = mmap2->inode_generation;
 		seen->file.major = mmap2->major;
@@ -239,8 +240,6 @@ static bool parse_mmap2(const struct xp_record *record, struct seen *seen)
 		return true;
 	}
 	seen->file.id.len = mmap2->build_id_size;
-	if (!seen->file.id.len || seen->file.id.len > sizeof(seen->file.id.bytes))
-		return false;
 	memcpy(seen->file.id.bytes, mmap2->build_id, seen->file.id.len);
 	return true;
 }
