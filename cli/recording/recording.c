@@ -143,6 +143,15 @@ static void report_damage(const struct recording *rec, bool verbose)
 		verbose ? "" : "; -v shows where");
 }
 
+static void report_shared_ids(const struct recording *rec)
+{
+	if (!rec->timeline || !xp_timeline_nr_shared_ids(rec->timeline))
+		return;
+	fputs("Warning: ", stderr);
+	print_name(rec);
+	fputs("several kernel modules have the same build id, which is ignored\n", stderr);
+}
+
 /* For a message that names no file; its hint stays. */
 static void name_file(struct recording *rec)
 {
@@ -193,6 +202,7 @@ int recording_close(struct recording *rec, int err, bool verbose)
 		err = 0;
 	if (rec->data)
 		report_damage(rec, verbose);
+	report_shared_ids(rec);
 	if (rec->ctx || rec->is_misused)
 		report_failure(rec, err);
 	recording_fini(rec);

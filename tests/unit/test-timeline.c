@@ -461,6 +461,49 @@ static void test_marks_of_others(void **state)
 	xp_timeline_free(timeline);
 }
 
+static struct timed module_record(uint64_t start, uint8_t id, const char *name)
+{
+	struct timed rec = mmap2_record(0, (uint32_t)-1, start, 0x1000, 0, name);
+
+	rec.header.misc = XP_MISC_KERNEL;
+	return with_build_id(rec, id);
+}
+
+static const struct xp_dso *kernel_dso_at(const struct xp_timeline *timeline, uint64_t address)
+{
+	struct xp_map map = { .size = sizeof(map) };
+
+	assert_int_equal(xp_timeline_map_at(timeline, -1, XP_MISC_KERNEL, address, 99, &map), 1);
+	return map.dso;
+}
+
+/* An id of several modules is that of none. One module can have two names. */
+static void test_shared_ids(void **state)
+{
+	const struct timed records[] = {
+		module_record(KERNEL + 0x1000, 1, "[ext4]"),
+		module_record(KERNEL + 0x2000, 1, "/lib/modules/6.1/kernel/my-fs.ko.xz"),
+		module_record(KERNEL + 0x3000, 3, "/lib/modules/6.1/kernel/own.ko"),
+		kernel_record(KERNEL + 0x4000, 0x1000, 0, "/lib/modules/6.1/kernel/a.ko"),
+		kernel_record(KERNEL + 0x5000, 0x1000, 0, "/lib/modules/6.1/kernel/b.ko"),
+		build_id_record(XP_MISC_KERNEL, 3, 20, "[own]"),
+		build_id_record(XP_MISC_KERNEL, 4, 20, "/lib/modules/6.1/kernel/a.ko"),
+		build_id_record(XP_MISC_KERNEL, 4, 20, "/lib/modules/6.1/kernel/b.ko"),
+		with_build_id(mmap2_record(1, 1, 0x1000, 0x1000, 0, "/copy"), 5),
+		with_build_id(mmap2_record(1, 1, 0x2000, 0x1000, 0, "/other"), 5),
+	};
+	static const uint8_t lens[] = { 0, 0, 20, 0, 0 };
+	struct xp_timeline *timeline = TIMELINE(records);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lens); i++)
+		assert_int_equal(kernel_dso_at(timeline, KERNEL + 0x1000 * (i + 1))->build_id_len,
+				 lens[i]);
+	assert_int_equal(dso_at(timeline, 0x1000)->build_id_len, 20);
+	assert_int_equal(xp_timeline_nr_shared_ids(timeline), 2);
+	xp_timeline_free(timeline);
+}
+
 /* One name, several files: one that replaced the other while that ran. */
 static void test_files_of_one_name(void **state)
 {
@@ -731,6 +774,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_build_ids),
 		cmocka_unit_test(test_marks_of_others),
+		cmocka_unit_test(test_shared_ids),
 		cmocka_unit_test(test_files_of_one_name),
 		cmocka_unit_test(test_comms),
 		cmocka_unit_test(test_tasks),

@@ -164,6 +164,9 @@ XP_API int xp_timeline_join(const struct xp_timeline *timeline, int32_t tid, uin
 			    struct xp_joined *joined, const uint64_t **chain, size_t *nr);
 /** xp_timeline_nr_dsos - DSOs there are, once it is sealed. Returns >= 0. */
 XP_API int xp_timeline_nr_dsos(const struct xp_timeline *timeline);
+/** xp_timeline_nr_shared_ids - build ids that several kernel modules had, and that were left out:
+ * some versions of perf gave all the same. Once it is sealed. Returns >= 0. */
+XP_API int xp_timeline_nr_shared_ids(const struct xp_timeline *timeline);
 /** xp_timeline_dso - DSO by its index. Returns NULL outside 0 .. nr-1. */
 XP_API const struct xp_dso *xp_timeline_dso(const struct xp_timeline *timeline, int idx);
 /**

@@ -96,6 +96,11 @@ static const char *short_name(struct xp_timeline *timeline, const struct xp_dso 
 	return xp_intern_add(&timeline->texts, text, (size_t)len);
 }
 
+const char *xp_timeline_module_name(struct xp_timeline *timeline, const char *path)
+{
+	return short_name(timeline, &(struct xp_dso){ .name = path, .is_kernel = true });
+}
+
 /* Returns the position of a DSO that is the same as @key, whose name is interned, or -ENOMEM. */
 static int find_or_add(struct xp_timeline *timeline, const struct xp_dso *key)
 {
@@ -345,7 +350,7 @@ static int add_again(struct xp_timeline *timeline, struct names *names, const st
 int xp_timeline_finalize_dsos(struct xp_timeline *timeline)
 {
 	struct names names = { 0 };
-	int err = collect_ids(timeline, &names);
+	int err = xp_timeline_drop_shared_ids(timeline) ?: collect_ids(timeline, &names);
 	struct vector old = timeline->dsos;
 	uint32_t *position = err ? NULL : malloc((old.nr + 1) * sizeof(*position));
 

@@ -137,6 +137,7 @@ struct xp_timeline {
 	uint32_t nr_stamps;
 
 	bool has_kernel, kernel_is_file; /* the second: it is known by its vmlinux */
+	int nr_shared_ids;
 	struct mapping kernel_text;      /* below all else of the kernel */
 	const char *reference;           /* NULL: not known */
 	uint64_t reference_address;
@@ -185,6 +186,10 @@ struct xp_symbol_file xp_timeline_file_of(const struct xp_dso *dso);
 /* Gives build ids that are known to those without, and makes one of those that are the same.
  * Returns 0 or -ENOMEM. */
 int xp_timeline_finalize_dsos(struct xp_timeline *timeline);
+/* What a module is shown as that has a name in a recording. Returns NULL when out of memory. */
+const char *xp_timeline_module_name(struct xp_timeline *timeline, const char *path);
+/* shared-ids.c: forgets ids that several modules have. Returns 0 or -ENOMEM. */
+int xp_timeline_drop_shared_ids(struct xp_timeline *timeline);
 
 /* How the kernel was recorded: the name of its reference symbol ("_text") and its address then.
  * Returns 0, -ENODATA. */
