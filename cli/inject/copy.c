@@ -15,9 +15,9 @@ struct copying {
 	const struct copy_opts *opts;
 	struct xp_data_writer *writer;
 	struct mapped_ids ids;
-	FILE *told; /* records of build ids, which streams have among others */
-	char *told_at;
-	size_t told_len;
+	FILE *stored; /* records of build ids, which streams have among others */
+	char *stored_at;
+	size_t stored_len;
 	bool has_feature[XP_FEATURE_MAX]; /* it is written */
 	int nr_events;                    /* that are written */
 };
@@ -102,8 +102,8 @@ static int write_ids(const struct copying *copying, FILE *out)
 
 	if (!err && old && fwrite(old, 1, len, out) != len)
 		err = -ENOMEM;
-	if (!err && copying->told_len &&
-	    fwrite(copying->told_at, 1, copying->told_len, out) != copying->told_len)
+	if (!err && copying->stored_len &&
+	    fwrite(copying->stored_at, 1, copying->stored_len, out) != copying->stored_len)
 		err = -ENOMEM;
 	err = err ?: mapped_ids_write(&copying->ids, &known, out);
 	mapped_ids_fini(&known);
@@ -133,7 +133,7 @@ static int copy_record(struct copying *copying, const struct xp_record *record,
 		       const struct xp_piece *payload)
 {
 	if (record->type == XP_RECORD_HEADER_BUILD_ID)
-		return fwrite(record, record->size, 1, copying->told) == 1 ? 0 : -ENOMEM;
+		return fwrite(record, record->size, 1, copying->stored) == 1 ? 0 : -ENOMEM;
 	if (is_own_record(record->type))
 		return 0;
 	int err = copying->opts->build_ids ? mapped_ids_note(&copying->ids, record) : 0;
@@ -177,9 +177,9 @@ static int copy_all(struct copying *copying)
 	err = err ?: xp_data_writer_start(copying->writer, diag);
 	err = err ?: copy_records(copying) ?: check_events(copying);
 	err = err ?: add_features(copying);
-	if (!err && fflush(copying->told))
+	if (!err && fflush(copying->stored))
 		err = -ENOMEM;
-	if (!err && (copying->opts->build_ids || copying->told_len))
+	if (!err && (copying->opts->build_ids || copying->stored_len))
 		err = add_build_ids(copying);
 	if (err && !diag->err)
 		xp_diag_set(diag, err, "The recording cannot be written: %s", strerror(-err));
@@ -195,14 +195,14 @@ int copy_recording(struct recording *rec, const struct copy_opts *opts)
 				   "'%s' was recorded in the other byte order, and cannot be "
 				   "written again",
 				   rec->path);
-	copying.told = open_memstream(&copying.told_at, &copying.told_len);
-	if (!copying.told)
+	copying.stored = open_memstream(&copying.stored_at, &copying.stored_len);
+	if (!copying.stored)
 		return xp_diag_set(&rec->diag, -ENOMEM, "Out of memory");
 	int err = open_writer(&copying);
 	if (!err)
 		err = copy_all(&copying);
-	fclose(copying.told);
-	free(copying.told_at);
+	fclose(copying.stored);
+	free(copying.stored_at);
 	xp_data_writer_free(copying.writer);
 	mapped_ids_fini(&copying.ids);
 	return err;

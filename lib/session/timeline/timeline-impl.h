@@ -138,8 +138,8 @@ struct xp_timeline {
 
 	bool has_kernel, kernel_is_file; /* the second: it is known by its vmlinux */
 	int nr_shared_ids;
-	struct mapping kernel_text;      /* below all else of the kernel */
-	const char *reference;           /* NULL: not known */
+	struct mapping kernel_text; /* below all else of the kernel */
+	const char *reference;      /* NULL: not known */
 	uint64_t reference_address;
 
 	struct vector chains; /* struct later_chain, in order once it is sealed */
