@@ -203,14 +203,22 @@ static void add_effects(const struct xp_sampling *s, struct xp_evsel *evsel, boo
 	}
 }
 
+/* All tasks of a CPU: which CPU is then worth knowing. */
+static bool has_cpus(const struct xp_sampling *s)
+{
+	return s->opts.system_wide || s->opts.cpu_list;
+}
+
 static uint32_t stack_bytes(const struct xp_sampling *s, const struct xp_evsel *evsel)
 {
 	/*
 	 * As perf where it is for the file, else the whole stack. Space for all of it is set aside
-	 * in the ring, whatever is copied: less where samples may come at any rate.
+	 * in the ring, whatever is copied: less where samples may come at any rate, or often on all
+	 * CPUs at once.
 	 */
-	enum { DEFAULT = 8192, WHOLE = 65528, OFTEN = 16384, OFTEN_HZ = 5000 };
+	enum { DEFAULT = 8192, WHOLE = 65528, OFTEN = 16384, OFTEN_HZ = 5000, OFTEN_ALL_HZ = 1000 };
 	const struct xp_attr *attr = &evsel->attr;
+	uint64_t often = has_cpus(s) ? OFTEN_ALL_HZ : OFTEN_HZ;
 
 	if (evsel->terms.stack_bytes)
 		return evsel->terms.stack_bytes;
@@ -218,7 +226,7 @@ static uint32_t stack_bytes(const struct xp_sampling *s, const struct xp_evsel *
 		return s->opts.stack_bytes;
 	if (!s->opts.unwinds)
 		return DEFAULT;
-	return attr->freq && attr->sample_freq <= OFTEN_HZ ? WHOLE : OFTEN;
+	return attr->freq && attr->sample_freq <= often ? WHOLE : OFTEN;
 }
 
 /* What perf wants of registers that were asked for is enough where stacks are only stored. */
@@ -283,12 +291,6 @@ static void set_values(const struct xp_sampling *s, struct xp_evsel *evsel)
 		attr->sample_type |= XP_SAMPLE_AUX;
 		attr->aux_sample_size = aux_bytes;
 	}
-}
-
-/* All tasks of a CPU: which CPU is then worth knowing. */
-static bool has_cpus(const struct xp_sampling *s)
-{
-	return s->opts.system_wide || s->opts.cpu_list;
 }
 
 static void set_rings(const struct xp_sampling *s, struct xp_attr *attr)

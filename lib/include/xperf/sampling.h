@@ -63,7 +63,7 @@ enum xp_sampling_flag {
  * @period:      events per sample; 0 with @freq_hz 0: 4000 per second
  * @callchain:   for all events
  * @stack_bytes: of user stack to copy, a multiple of 8; 0: 8192, with @unwinds all
- *     (65528), or 16384 where samples may come more than 5000 times a second
+ *     (65528), or 16384 where samples may come more than 5000 times a second (of whole CPUs: 1000)
  * @max_stack:   frames; 0: as the kernel's sysctl says
  * @branch_type: branch_sample_type; 0: no branch stacks
  * @regs_user, @regs_intr: masks of registers; 0: none (DWARF adds what it needs)

@@ -23,7 +23,7 @@ enum {
 	EFFECT_NS = 10000000, /* what was changed has an effect by then */
 	CALM_NS = 300000000,  /* before more is tried; twice as long each time it was too much */
 	CALM_MOST = 32,       /* times as long */
-	SLACK_NS = 20000000,  /* until a reader runs that has to wait for a CPU */
+	SLACK_NS = 7000000,   /* until a reader runs that has to wait for a CPU */
 	OTHER_BYTES = 512,    /* of a sample but its stack, most have less */
 	SLOWEST = 256,        /* parts of the rate */
 	FULL = 12,
