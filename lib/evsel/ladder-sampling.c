@@ -150,7 +150,9 @@ static enum xp_step use_clock(const struct xp_refusal *r)
 	evsel->attr.config = of_task ? XP_SW_TASK_CLOCK : XP_SW_CPU_CLOCK;
 	evsel->attr.precise_ip = 0;
 	evsel->instead_of = "cycles";
-	xp_evsel_limit_clock(evsel, xp_max_sample_rate(ctx));
+	/* Scripts find the period that they gave for a command, as with perf. */
+	if (!of_task)
+		xp_evsel_limit_clock(evsel, xp_max_sample_rate(ctx));
 	name_clock(evsel, of_task ? "task-clock" : "cpu-clock");
 	return XP_STEP_REOPEN;
 }

@@ -113,6 +113,7 @@ static const struct accepted {
 	{ "record", "realtime", "0" },
 	{ "record", "uid", "0" },
 	{ "record", "switch-max-files", "0" },
+	{ "record", "max-cpu", "0" },
 	{ "record", "aio", "0" },
 	{ "record", "num-thread-synthesize", "0" },
 	{ "stat", "interval-count", "0" },

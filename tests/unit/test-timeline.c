@@ -764,24 +764,15 @@ static void test_threads(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_overlaps),
-		cmocka_unit_test(test_moved_text),
-		cmocka_unit_test(test_fork_and_exec),
-		cmocka_unit_test(test_known_at_the_end),
-		cmocka_unit_test(test_no_times),
-		cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_no_kernel),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_build_ids),
-		cmocka_unit_test(test_marks_of_others),
-		cmocka_unit_test(test_shared_ids),
-		cmocka_unit_test(test_files_of_one_name),
-		cmocka_unit_test(test_comms),
-		cmocka_unit_test(test_tasks),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_chain),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_later_chains),
+		cmocka_unit_test(test_overlaps),      cmocka_unit_test(test_moved_text),
+		cmocka_unit_test(test_fork_and_exec), cmocka_unit_test(test_known_at_the_end),
+		cmocka_unit_test(test_no_times),      cmocka_unit_test(test_kernel),
+		cmocka_unit_test(test_no_kernel),     cmocka_unit_test(test_names),
+		cmocka_unit_test(test_build_ids),     cmocka_unit_test(test_marks_of_others),
+		cmocka_unit_test(test_shared_ids),    cmocka_unit_test(test_files_of_one_name),
+		cmocka_unit_test(test_comms),         cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_hostile),       cmocka_unit_test(test_chain),
+		cmocka_unit_test(test_threads),       cmocka_unit_test(test_later_chains),
 	};
 
 	xp_timeline_free(NULL);
