@@ -61,6 +61,9 @@ def _number(text):
         return int(text) if text.isdigit() else text
 
 
+_TEXTS = ("comm", "name")
+
+
 def _fields(trace):
     """The fields in the text of a tracepoint: "a=1 b=x", or "NR 1 (...)" of system calls."""
     call = re.match(r"NR (-?\d+)(?: = (-?\d+)| \((.*)\))", trace)
@@ -72,7 +75,8 @@ def _fields(trace):
             fields["args"] = call[3]
         return fields
     pairs = re.findall(r"([A-Za-z_]\w*)=(.*?)(?=,?\s+(?:==> )?[A-Za-z_]\w*=|$)", trace)
-    return {name: _number(value) for name, value in pairs}
+    # A task may have a number for its name.
+    return {name: value if name.endswith(_TEXTS) else _number(value) for name, value in pairs}
 
 
 def _chain(frames):
