@@ -20,8 +20,10 @@ for rate in 4000 20000; do
 	for way in dwarf fp; do
 		what="-a -F $rate --call-graph $way"
 		"$XPERF" record -o busy -e cpu-clock -a -F $rate --call-graph $way sh loops.sh 2 >out 2>err </dev/null
-		! grep '^Lost' err >lost || complain "$what: $(head -n 1 lost)"
-		grep -Eq '^[0-9]+ samples in .* nothing lost' err || complain "$what: not told that nothing was lost"
+		# A reader that does not get a CPU for long, where all else runs, too, loses some, not many.
+		samples=$(sed -nE 's/^([0-9]+) samples? in .*/\1/p' err)
+		lost=$(sed -nE 's/^Lost: ([0-9]+) records?:.*/\1/p' err)
+		((${lost:-0} * 100 <= ${samples:-0})) || complain "$what: $lost lost of $samples"
 		"$XPERF" script -i busy -F period >periods 2>err2
 		read -r sum kinds < <(awk '{ s += $1; if (!seen[$1]++) n++ } END { printf "%.0f %d\n", s, n }' periods)
 		wall=$(sed -n 's/^[0-9]* samples in \([0-9.]*\) s.*/\1/p' err)

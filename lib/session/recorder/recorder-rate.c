@@ -23,7 +23,8 @@ enum {
 	EFFECT_NS = 10000000, /* what was changed has an effect by then */
 	CALM_NS = 300000000,  /* before more is tried; twice as long each time it was too much */
 	CALM_MOST = 32,       /* times as long */
-	SLACK_NS = 7000000,   /* until a reader runs that has to wait for a CPU */
+	SLACK_NS = 20000000,  /* until a reader runs that has to wait for a CPU */
+	HIGH_NS = 200000,     /* between samples of a rate that is high */
 	OTHER_BYTES = 512,    /* of a sample but its stack, most have less */
 	SLOWEST = 256,        /* parts of the rate */
 	FULL = 12,
@@ -152,7 +153,8 @@ void xp_rate_mend(const struct xp_shed *shed, unsigned int parts, char *records,
 
 /* --- of the recorder --- */
 
-/* Half of a ring lasts so long at first that nothing is lost before the first look. */
+/* Half of a ring of a high rate lasts so long at first that nothing is lost before the first look.
+ */
 void xp_reader_begin_rate(struct xp_recorder *r)
 {
 	unsigned int parts = 1;
@@ -162,7 +164,8 @@ void xp_reader_begin_rate(struct xp_recorder *r)
 		uint64_t bytes = attr->sample_stack_user + OTHER_BYTES;
 		uint64_t lasts_ns = r->least_ring_bytes / 2 * xp_clock_period(attr) / bytes;
 
-		while (lasts_ns && lasts_ns * parts < SLACK_NS && parts < SLOWEST)
+		while (lasts_ns && xp_clock_period(attr) < HIGH_NS && lasts_ns * parts < SLACK_NS &&
+		       parts < SLOWEST)
 			parts *= 2;
 	}
 	if (parts == 1)
