@@ -21,7 +21,7 @@ END
 share()
 {
 	sed -nE -e 's/.*call chains complete.*/100/p' \
-		-e 's/^(# Quality|Call chains): ([0-9]+) of (the first )?([0-9]+) user call chains? (is|are) complete$/\2 \4/p' |
+		-e 's/^(# Quality|Call chains): ([0-9]+) of (the first )?([0-9]+) user call chains? (is|are) complete( but for callers of leaf functions)?$/\2 \4/p' |
 		awk '{ print NF == 1 ? $1 : int(100 * $1 / $2) }'
 }
 
