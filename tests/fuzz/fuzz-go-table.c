@@ -20,7 +20,7 @@ static void check_line(const struct go_table *table, uint64_t address)
 
 	if (!xp_go_table_line(table, address, &file, &line))
 		return;
-	assert((const unsigned char *)file > table->bytes);
+	assert((const unsigned char *)file >= table->bytes);
 	assert((const unsigned char *)file + strlen(file) < table->bytes + table->len);
 }
 
