@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "build-id.h"
 #include "cleanup.h"
 #include "ctx.h"
 #include "hash.h"
@@ -153,8 +154,7 @@ static int grow(struct xp_symbols *symbols)
 static bool is_of(const struct xp_symtab *symtab, const struct xp_symbol_file *file,
 		  const struct xp_build_id *id)
 {
-	return !strcmp(symtab->name, file->path) && symtab->id.len == id->len &&
-	       !memcmp(symtab->id.bytes, id->bytes, id->len) &&
+	return !strcmp(symtab->name, file->path) && xp_build_id_equal(&symtab->id, id) &&
 	       (id->len || (symtab->inode == file->inode &&
 			    symtab->inode_generation == file->inode_generation));
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A dump of code that was made, as a file of an unwinder: read when it grows, looked up by offset,
  * and one description open at a time. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,18 +8,6 @@
 #include "jit-file.h"
 #include "jit.h"
 #include "unwind-impl.h"
-
-bool xp_jit_is_dump(const char *path, int *ret_pid)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	int pid, end = 0;
-
-	if (sscanf(name, "jit-%d.dump%n", &pid, &end) != 1 || !end || name[end])
-		return false;
-	if (ret_pid)
-		*ret_pid = pid;
-	return true;
-}
 
 /* --- reading --- */
 

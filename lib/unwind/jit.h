@@ -20,9 +20,6 @@ struct xp_jit_clock {
 	uint64_t mapped_ns;
 };
 
-/* Whether a file is called as dumps are: "/tmp/jit-12.dump". @ret_pid: 12, or NULL */
-bool xp_jit_is_dump(const char *path, int *ret_pid);
-
 /* The dump of a recording, or of a process, as xp_unwind_open_file() and xp_unwind_open_mapped()
  * find files. Return 0, -EINVAL, -ENOMEM. */
 int xp_jit_open(struct xp_unwind *unwind, const struct xp_symbol_file *file,

@@ -9,6 +9,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "build-id.h"
 #include "mapped-file.h"
 #include "opts.h"
 #include "remote.h"
@@ -85,9 +86,8 @@ static uint64_t hash_of(const struct xp_unwind_file *file)
 static bool is_same(const struct xp_unwind_file *a, const struct xp_unwind_file *b)
 {
 	return !memcmp(&a->is, &b->is, sizeof(a->is)) && a->inode == b->inode &&
-	       a->inode_generation == b->inode_generation && a->id.len == b->id.len &&
-	       !memcmp(a->id.bytes, b->id.bytes, a->id.len) && a->is_jit == b->is_jit &&
-	       !strcmp(a->name, b->name);
+	       a->inode_generation == b->inode_generation && xp_build_id_equal(&a->id, &b->id) &&
+	       a->is_jit == b->is_jit && !strcmp(a->name, b->name);
 }
 
 static struct xp_unwind_file *find(const struct xp_unwind *unwind,

@@ -434,13 +434,6 @@ const char *xp_unwind_file_reason(struct xp_unwind_file *file)
 
 /* --- no process makes code --- */
 
-bool xp_jit_is_dump(const char *path, int *ret_pid)
-{
-	(void)path;
-	(void)ret_pid;
-	return false;
-}
-
 int xp_jit_open_mapped(struct xp_unwind *unwind, const struct xp_unwind_mapped *mapped,
 		       const struct xp_jit_clock *clock, struct xp_unwind_file **ret_file)
 {

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "jit-dump.h"
 #include "jit.h"
 #include "live-space.h"
 #include "vec.h"

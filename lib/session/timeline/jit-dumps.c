@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "jit-dump.h"
 #include "jit.h"
 #include "timeline-impl.h"
 #include "vec.h"

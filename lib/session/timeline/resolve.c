@@ -18,6 +18,7 @@
 #include "ctx.h"
 #include "dumps.h"
 #include "hash.h"
+#include "jit-dump.h"
 #include "lasting.h"
 #include "opts.h"
 #include "reference.h"
@@ -53,14 +54,6 @@ struct xp_resolver {
 
 enum { ROOM_AT_FIRST = 1024 };
 
-static bool is_dump(const struct xp_dso *dso, int *ret_pid)
-{
-	int end = 0;
-
-	return sscanf(dso->short_name, "jit-%d.dump%n", ret_pid, &end) == 1 && end &&
-	       !dso->short_name[end];
-}
-
 /* A process in a container has written its own number into the name; the recording has the other
  * one. */
 static int note_who_mapped(const struct xp_timeline *timeline, struct xp_symbols *symbols)
@@ -72,7 +65,7 @@ static int note_who_mapped(const struct xp_timeline *timeline, struct xp_symbols
 		const struct xp_dso *dso = xp_timeline_dso(timeline, (int)maps[i].dso);
 		const struct xp_symbol_file file = xp_timeline_file_of(dso);
 
-		if (is_dump(dso, &pid) && pid != maps[i].pid)
+		if (xp_jit_is_dump(dso->name, &pid) && pid != maps[i].pid)
 			err = xp_symbols_add_dump(symbols, maps[i].pid, &file);
 	}
 	return err;
@@ -88,7 +81,7 @@ static int note_jitdumps(const struct xp_timeline *timeline, struct xp_symbols *
 		const struct xp_dso *dso = xp_timeline_dso(timeline, i);
 		const struct xp_symbol_file file = xp_timeline_file_of(dso);
 
-		if (!is_dump(dso, &pid))
+		if (!xp_jit_is_dump(dso->name, &pid))
 			continue;
 		are_any = true;
 		err = xp_symbols_add_dump(symbols, pid, &file);

@@ -236,6 +236,13 @@ int xp_build_id_of_fd(int fd, struct xp_build_id *ret_id)
 	return read_elf(&file, ret_id);
 }
 
+bool xp_build_id_is_of_fd(const struct xp_build_id *id, int fd)
+{
+	struct xp_build_id its;
+
+	return !xp_build_id_of_fd(fd, &its) && xp_build_id_equal(&its, id);
+}
+
 int xp_build_id_of_image(const void *image, size_t len, struct xp_build_id *ret_id)
 {
 	struct file file = { .fd = -1, .head = image, .head_len = len };

@@ -3,6 +3,8 @@
 #ifndef SYMBOL_BUILD_ID_H
 #define SYMBOL_BUILD_ID_H
 
+#include <stdbool.h>
+#include <string.h>
 #include <xperf/symbol.h>
 
 /* How notes are laid out. */
@@ -16,6 +18,15 @@ extern const struct xp_notes xp_notes_native; /* as the running kernel's */
 /* Finds the build id among notes. Returns false: there is none. */
 bool xp_build_id_of_notes(const void *bytes, size_t len, const struct xp_notes *notes,
 			  struct xp_build_id *ret_id);
+
+/* To the byte, those of no bytes too. */
+static inline bool xp_build_id_equal(const struct xp_build_id *a, const struct xp_build_id *b)
+{
+	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
+}
+
+/* True if an open file has this build id. */
+bool xp_build_id_is_of_fd(const struct xp_build_id *id, int fd);
 
 /* The build id of an open file, whatever its offset. Returns as xp_symbol_build_id(). */
 int xp_build_id_of_fd(int fd, struct xp_build_id *ret_id);

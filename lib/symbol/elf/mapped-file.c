@@ -21,8 +21,7 @@
 
 #include "build-id.h"
 
-/* The length of a name without what the kernel adds to those of files that are gone. */
-static size_t name_len(const char *name)
+size_t xp_mapped_name_len(const char *name)
 {
 	static const char gone[] = " (deleted)";
 	size_t len = strlen(name), gone_len = sizeof(gone) - 1;
@@ -32,15 +31,7 @@ static size_t name_len(const char *name)
 
 static bool is_deleted(const struct mapped_file *mapped)
 {
-	return mapped->name[name_len(mapped->name)];
-}
-
-static bool has_id(int fd, const struct xp_build_id *id)
-{
-	struct xp_build_id its;
-
-	return !xp_build_id_of_fd(fd, &its) && its.len == id->len &&
-	       !memcmp(its.bytes, id->bytes, id->len);
+	return mapped->name[xp_mapped_name_len(mapped->name)];
 }
 
 /* Returns 0: the file system does not say. It is an int, whatever its number says. */
@@ -56,7 +47,7 @@ enum likeness xp_mapped_file_compare(int fd, const struct mapped_file *mapped)
 	struct stat st;
 
 	if (mapped->id.len)
-		return has_id(fd, &mapped->id) ? VERY_FILE : NOT_IT;
+		return xp_build_id_is_of_fd(&mapped->id, fd) ? VERY_FILE : NOT_IT;
 	if (!mapped->inode)
 		return VERY_FILE;
 	if (fstat(fd, &st) || st.st_ino != mapped->inode)
@@ -94,8 +85,8 @@ static bool by_program(char *path, const char *root, const struct mapped_file *m
 	if (len < 0)
 		return false;
 	target[len] = '\0';
-	size_t its = name_len(target);
-	return its == name_len(mapped->name) && !strncmp(target, mapped->name, its);
+	size_t its = xp_mapped_name_len(target);
+	return its == xp_mapped_name_len(mapped->name) && !strncmp(target, mapped->name, its);
 }
 
 static bool by_map(char *path, const char *root, const struct mapped_file *mapped)

@@ -28,6 +28,9 @@ enum likeness {
 	VERY_FILE,  /* or nothing is known against it */
 };
 
+/* The length of a name without what the kernel adds to those of files that are gone. */
+size_t xp_mapped_name_len(const char *name);
+
 enum likeness xp_mapped_file_compare(int fd, const struct mapped_file *mapped);
 
 /*

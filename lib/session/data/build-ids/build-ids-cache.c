@@ -99,15 +99,6 @@ static int write_image(const struct xp_sys *sys, int fd, void *image)
 	return xp_write_all(sys, fd, image, 1);
 }
 
-/* Another file may bear the name by now. */
-static bool is_it(int fd, const struct mapped *mapped)
-{
-	struct xp_build_id id;
-
-	return !xp_build_id_of_fd(fd, &id) && id.len == mapped->id.len &&
-	       !memcmp(id.bytes, mapped->id.bytes, id.len);
-}
-
 /* A link to the file, or its content. */
 static int link_or_copy(const struct copy *copy, int fd, uint64_t max_bytes)
 {
@@ -147,7 +138,8 @@ static int copy_elf(const struct copy *copy)
 	fd = sys->open(sys, path);
 	if (fd < 0)
 		return fd;
-	int err = mapped->kind == MAPPED_MODULE || is_it(fd, mapped)
+	/* Another file may bear the name by now. */
+	int err = mapped->kind == MAPPED_MODULE || xp_build_id_is_of_fd(&mapped->id, fd)
 			  ? link_or_copy(copy, fd, UINT64_MAX)
 			  : -ESTALE;
 	sys->close(sys, fd);
@@ -191,12 +183,7 @@ static const struct {
  * files that are gone. */
 static int name_len(const struct mapped *mapped)
 {
-	static const char gone[] = " (deleted)";
-	size_t len = mapped->name_len, gone_len = sizeof(gone) - 1;
-
-	if (len > gone_len + 1 && !strcmp(mapped->name + len - gone_len, gone))
-		len -= gone_len;
-	return (int)(len - (mapped->name[0] == '/'));
+	return (int)(xp_mapped_name_len(mapped->name) - (mapped->name[0] == '/'));
 }
 
 static const char *name_of(const struct mapped *mapped)

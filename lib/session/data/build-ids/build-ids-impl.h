@@ -94,9 +94,7 @@ void xp_mapped_look(struct xp_build_ids *ids, const struct mapped *mapped,
 /* The build id of what is no file of a process. @root: the context's. Returns 0 or why not. */
 int xp_mapped_build_id(const char *root, const struct mapped *mapped, struct xp_build_id *ret_id);
 void xp_mapped_free_ways(struct ways *ways);
-/* True if a file is what a JIT compiler writes its code to. */
-bool xp_mapped_is_dump(const struct mapped *mapped);
-/* True if an open file is a program or a library, or such a dump. */
+/* True if an open file is a program or a library, or the dump of a JIT compiler. */
 bool xp_mapped_is_wanted(const struct mapped *mapped, int fd);
 /* True if a file is where its name says, as we see it. */
 bool xp_mapped_is_at_name(const struct xp_ctx *ctx, const struct mapped *mapped, uint64_t device,

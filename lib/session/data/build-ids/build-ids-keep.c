@@ -12,19 +12,15 @@
 
 #include "build-id.h"
 #include "build-ids-impl.h"
+#include "hash.h"
+#include "jit-dump.h"
 #include "opts.h"
-
-static bool is_same_id(const struct xp_build_id *a, const struct xp_build_id *b)
-{
-	return a->len == b->len && !memcmp(a->bytes, b->bytes, a->len);
-}
 
 /* The file of that name, whatever became of the one that was mapped. */
 static bool has_same_id(const char *path, const struct xp_build_id *id)
 {
-	struct xp_build_id its;
 	int fd = id->len ? xp_build_id_open(path) : -1;
-	bool is_same = fd >= 0 && !xp_build_id_of_fd(fd, &its) && is_same_id(&its, id);
+	bool is_same = fd >= 0 && xp_build_id_is_of_fd(id, fd);
 
 	if (fd >= 0)
 		close(fd);
@@ -62,32 +58,17 @@ static int open_it(const struct xp_ctx *ctx, const struct mapped *mapped, bool *
 	return xp_build_id_open(ways->path);
 }
 
-/* Two words that each depend on all that came before. The constants are odd and arbitrary. */
-static void mix(uint64_t *hash, const unsigned char *bytes, size_t len)
-{
-	static const uint64_t factors[] = { 0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f };
-
-	for (size_t at = 0; at < len; at += sizeof(uint64_t)) {
-		uint64_t word = 0;
-
-		memcpy(&word, bytes + at, len - at < sizeof(word) ? len - at : sizeof(word));
-		for (int i = 0; i < 2; i++) {
-			uint64_t mixed = (hash[i] ^ word) * factors[i];
-
-			hash[i] = mixed << 29 | mixed >> 35;
-		}
-	}
-}
-
 /* An id for what has none: the same whenever the content is. Returns false: it cannot be read. */
 static bool make_id(int fd, uint64_t len, struct xp_build_id *ret_id)
 {
-	uint64_t hash[3] = { 1, 2, len }, at = 0;
+	uint64_t hash[3] = { UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xc2b2ae3d27d4eb4f), len };
+	uint64_t at = 0;
 	unsigned char buf[65536];
 	ssize_t n;
 
 	while (at < len && (n = pread(fd, buf, sizeof(buf), (off_t)at)) > 0) {
-		mix(hash, buf, (size_t)n);
+		hash[0] = xp_hash_bytes(hash[0], buf, (size_t)n);
+		hash[1] = xp_hash_bytes(hash[1], buf, (size_t)n);
 		at += (uint64_t)n;
 	}
 	if (at < len)
@@ -163,7 +144,7 @@ static int keep_open(struct keeping *keeping, struct mapped *mapped, int fd)
 
 static int keep_file(struct keeping *keeping, struct mapped *mapped)
 {
-	bool is_seen, is_dump = xp_mapped_is_dump(mapped);
+	bool is_seen, is_dump = xp_jit_is_dump(mapped->name, NULL);
 	bool is_program = mapped->id.len || (mapped->ways && mapped->ways->is_wanted && !is_dump);
 	int err = 0;
 

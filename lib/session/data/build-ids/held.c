@@ -21,6 +21,7 @@
 
 #include "build-id.h"
 #include "build-ids-impl.h"
+#include "jit-dump.h"
 
 #ifndef STATX_MNT_ID
 #define STATX_MNT_ID 0x00001000U
@@ -94,8 +95,7 @@ static bool is_harmless(struct xp_build_ids *ids, const struct mapped *mapped, i
 static bool is_held(const struct holding *holding, const struct xp_build_id *id)
 {
 	for (int i = 0; i < holding->nr && id->len; i++)
-		if (holding->ids[i].len == id->len &&
-		    !memcmp(holding->ids[i].bytes, id->bytes, id->len))
+		if (xp_build_id_equal(&holding->ids[i], id))
 			return true;
 	return false;
 }
@@ -117,15 +117,6 @@ static char *path_of(int fd)
 	return strdup(path);
 }
 
-/* "jit-PID.dump" */
-bool xp_mapped_is_dump(const struct mapped *mapped)
-{
-	const char *slash = strrchr(mapped->name, '/'), *name = slash ? slash + 1 : mapped->name;
-	int pid, end = 0;
-
-	return sscanf(name, "jit-%d.dump%n", &pid, &end) == 1 && end && !name[end];
-}
-
 bool xp_mapped_is_wanted(const struct mapped *mapped, int fd)
 {
 	char magic[4];
@@ -133,7 +124,7 @@ bool xp_mapped_is_wanted(const struct mapped *mapped, int fd)
 	if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic))
 		return false;
 	return !memcmp(magic, "\177ELF", sizeof(magic)) ||
-	       (xp_mapped_is_dump(mapped) &&
+	       (xp_jit_is_dump(mapped->name, NULL) &&
 		(!memcmp(magic, "JiTD", sizeof(magic)) || !memcmp(magic, "DTiJ", sizeof(magic))));
 }
 
@@ -164,7 +155,7 @@ static struct ways *ways_of(struct xp_build_ids *ids, const struct mapped *mappe
 		return NULL;
 	}
 	/* A dump is mapped before anything is in it. */
-	ways->is_wanted = xp_mapped_is_dump(mapped) || xp_mapped_is_wanted(mapped, fd);
+	ways->is_wanted = xp_jit_is_dump(mapped->name, NULL) || xp_mapped_is_wanted(mapped, fd);
 	ways->path = path_of(fd);
 	hold(ids, mapped, id, fd, ways);
 	return ways;
