@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <xperf/symbol.h>
 
+#include "cache.h"
 #include "escape.h"
 #include "files.h"
 #include "options.h"
@@ -101,17 +102,16 @@ static int add_link(struct archive *archive, const struct file_id *file)
 /* What the cache has of a file. Returns how many, or why the archive cannot be written. */
 static int add_cached(struct archive *archive, const struct file_id *file)
 {
-	static const char *const names[] = { "elf", "debug", "kallsyms", "vdso", "probes", "map" };
 	char id[ID_TEXT], path[PATH_ROOM];
 	int nr = 0;
 
 	id_text(file->id, file->id_len, id);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (const char *const *name = cache_files; *name; name++) {
 		snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s/%s", archive->cache, id, id + 2,
-			 names[i]);
+			 *name);
 		if (access(path, R_OK))
 			continue;
-		int err = add_as(archive, file, names[i], path);
+		int err = add_as(archive, file, *name, path);
 		if (err)
 			return err;
 		nr++;

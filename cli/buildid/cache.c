@@ -179,14 +179,15 @@ static void remove_empty(const char *dir, char *path)
 	}
 }
 
+const char *const cache_files[] = { "elf", "debug", "kallsyms", "vdso", "probes", "map", NULL };
+
 int cache_remove(const char *dir, const struct cache_entry *entry, struct xp_diag *diag)
 {
-	static const char *const names[] = { "elf", "debug", "kallsyms", "vdso", "probes", "map" };
 	char path[CACHE_PATH];
 	int err = 0;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (snprintf(path, sizeof(path), "%s/%s", entry->dir, names[i]) < CACHE_PATH &&
+	for (const char *const *name = cache_files; *name; name++)
+		if (snprintf(path, sizeof(path), "%s/%s", entry->dir, *name) < CACHE_PATH &&
 		    unlink(path) && errno != ENOENT && errno != ENOTDIR && !err)
 			err = errno;
 	snprintf(path, sizeof(path), "%s", entry->dir);

@@ -20,6 +20,9 @@ struct cache_entry {
 	char name[CACHE_PATH], dir[CACHE_PATH];
 };
 
+/* The files that an entry can have; NULL behind them. */
+extern const char *const cache_files[];
+
 /* Calls @fn for each entry, in the order of their build ids, until it returns something else than
  * 0, which is returned. Links that lead elsewhere are none. */
 int cache_each(const char *dir, int (*fn)(const struct cache_entry *entry, void *data), void *data);
