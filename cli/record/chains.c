@@ -153,18 +153,15 @@ int chains_judge(struct xp_ctx *ctx, const char *path, struct xp_chain_ends **re
 /* Returns false: the function has no name. */
 static bool put_function(const struct xp_location *location)
 {
-	const struct xp_frame *frame = location ? &location->frame : NULL;
-	struct xp_frame start;
 	const struct xp_line *lines;
 
-	if (!frame || !frame->function.name)
+	if (!location || !location->frame.function.name)
 		return false;
-	escape_print(stderr, frame->function.name);
+	escape_print(stderr, location->frame.function.name);
 	if (location->level != '.')
 		return true;
-	/* The line where it begins. */
-	start = *frame;
-	start.address = frame->function.start;
+	struct xp_frame start = location->frame;
+	start.address = start.function.start;
 	if (xp_frame_lines(&start, false, &lines) == 1 && lines[0].file) {
 		const char *slash = strrchr(lines[0].file, '/');
 
@@ -196,7 +193,7 @@ static const struct xp_location *caller_of(struct xp_profile *profile, int event
 	return NULL;
 }
 
-/* Where the file of code is shown, there is no function. */
+/* Prints the file of code that is in no function. */
 static void put_place(const struct xp_location *location)
 {
 	const struct xp_dso *dso = location ? location->frame.map.dso : NULL;

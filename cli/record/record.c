@@ -309,7 +309,8 @@ static void report(const struct recorder *r, const struct cli *cli)
 	say_closing(&closing);
 	if (says_found(r, cli, &stats))
 		chains_say_found(r->ctx, r->file.name,
-				 r->config.sampling.callchain != XP_CALLCHAIN_FP);
+				 closing.is_by_rules ||
+					 r->config.sampling.callchain != XP_CALLCHAIN_FP);
 	xp_chain_ends_free(closing.chain_ends);
 }
 
