@@ -90,6 +90,13 @@ if "$XPERF" record -q -e sched:sched_process_exec,sched:sched_process_exit -o "$
 	shown=$("$XPERF" script -i "$dir/data" -s "$dir/trace.py" 2>&1)
 	grep -Eq '^sched__sched_process_exec true /.*true True sched:sched_process_exec$' <<<"$shown" &&
 		grep -q '^sched__sched_process_exit true$' <<<"$shown" || fail "tracepoints: $shown"
+	# A task whose name is a number: its name is a text, its number is one.
+	printf 'def sched__sched_process_exit(e, c, cpu, s, ns, p, common_comm, chain, comm, pid):\n    print(repr(comm), pid > 0)\n' \
+		>"$dir/number.py"
+	cp "$(type -P true)" "$dir/12"
+	"$XPERF" record -q -e sched:sched_process_exit -o "$dir/data" "$dir/12" 2>/dev/null
+	shown=$("$XPERF" script -i "$dir/data" -s "$dir/number.py" 2>&1)
+	[[ $shown == "'12' True" ]] || fail "a task with a number for its name: $shown"
 else
 	echo 'tracepoints cannot be recorded here: their functions are not tried'
 fi
