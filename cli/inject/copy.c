@@ -91,7 +91,7 @@ static int add_known(const struct xp_record_build_id *record, void *known)
 	return mapped_ids_add(known, (const char *)(record + 1));
 }
 
-/* What the recording has, in its header or among its records, and behind it what is new. */
+/* Writes what the recording has, in its header or among its records, and then what is new. */
 static int write_ids(const struct copying *copying, FILE *out)
 {
 	const struct xp_data *data = copying->rec->data;

@@ -47,8 +47,8 @@ void say_switched(const struct record_config *config, const struct output_file *
 /* CPUs or cgroups came or went. @err: why those that came are not recorded; 0: CPUs are */
 void say_changed(const struct record_config *config, int err);
 
-/* Which files that are gone were kept, and which could not be. @diag: why nothing more is; NULL:
- * nothing failed */
+/* Says which files that are gone were kept, and which could not be. @diag: why nothing more is;
+ * NULL: nothing failed */
 void say_kept(const struct xp_build_ids_kept *kept, const char *dir, const struct xp_diag *diag);
 
 struct closing {

@@ -144,7 +144,7 @@ static int nr_skipped(const struct xp_profile *profile, const struct sample_head
 	return (int)nr - profile->opts.max_stack;
 }
 
-/* Whether a chain has as many addresses as the kernel records, by default. One that has more was
+/* True if a chain has as many addresses as the kernel records, by default. One that has more was
  * not ended by that: it was computed from a copy of the stack, or by rules in the kernel. */
 static bool is_cut(const struct sample_head *seen)
 {

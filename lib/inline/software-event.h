@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <xperf/attr.h>
 
-/* What counts nanoseconds. */
+/* A clock: an event that counts nanoseconds. */
 static inline bool is_clock_attr(const struct xp_attr *attr)
 {
 	return attr->type == XP_TYPE_SOFTWARE &&

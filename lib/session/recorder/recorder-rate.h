@@ -24,7 +24,7 @@ struct xp_rate {
 	uint64_t lost;
 };
 
-/* What is known at a look; numbers since the beginning. */
+/* The load at a look; numbers since the beginning. */
 struct xp_load {
 	uint64_t now_ns, cpu_ns, samples, lost;
 	size_t backlog, backlog_most;
@@ -34,7 +34,7 @@ struct xp_load {
 void xp_rate_init(struct xp_rate *rate, uint64_t ppm, int nr_cpus);
 /* Returns true with other parts. */
 bool xp_rate_step(struct xp_rate *rate, const struct xp_load *load);
-/* Of whole records, in place: samples of clocks get the period that they have been taken with. */
+/* Gives samples of clocks the period that they have been taken with, in place; whole records. */
 void xp_rate_mend(const struct xp_shed *shed, unsigned int parts, char *records, size_t len);
 
 #endif

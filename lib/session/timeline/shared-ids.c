@@ -59,7 +59,7 @@ static int collect(struct xp_timeline *timeline, struct module_id *ids, size_t *
 	return 0;
 }
 
-/* Of those with the same id. */
+/* Forgets an id that modules of several names have. */
 static void drop(struct xp_timeline *timeline, struct module_id *ids, size_t nr)
 {
 	bool differ = false;
