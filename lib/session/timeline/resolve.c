@@ -366,6 +366,21 @@ static int find_moved(struct xp_resolver *resolver, int32_t pid, uint64_t ip, bo
 	return err;
 }
 
+/* Nothing is mapped there: behind the kernel's text there is code where it has a function. */
+static int find_behind(struct xp_resolver *resolver, uint64_t ip, bool is_return, uint64_t time_ns,
+		       struct xp_frame *frame)
+{
+	struct xp_frame behind = *frame;
+
+	if (frame->cpumode != XP_MISC_KERNEL ||
+	    !xp_timeline_behind_text_at(resolver->timeline, ip, time_ns, &behind.map))
+		return 0;
+	int err = find_in_map(resolver, ip, is_return, &behind);
+	if (!err && behind.function.name)
+		*frame = behind;
+	return err;
+}
+
 static int find_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumode, uint64_t ip,
 		      bool is_return, uint64_t time_ns, struct xp_frame *frame)
 {
@@ -380,7 +395,7 @@ static int find_frame(struct xp_resolver *resolver, int32_t pid, uint16_t cpumod
 	if (!xp_timeline_map_at(resolver->timeline, pid, cpumode, ip, time_ns, &frame->map) ||
 	    !frame->map.dso) {
 		xp_timeline_gap_at(resolver->timeline, pid, cpumode, ip, time_ns, &frame->map);
-		return 0;
+		return find_behind(resolver, ip, is_return, time_ns, frame);
 	}
 	const struct xp_dso *dso = frame->map.dso;
 	if (dso->is_symbol) {

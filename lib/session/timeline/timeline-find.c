@@ -104,15 +104,6 @@ static int find(const struct xp_timeline *timeline, const struct process *proces
 	return 1;
 }
 
-/* The code that runs at boot is behind the text, where maps of the kernel by perf, and by old
- * versions of xperf, have ended. Idle CPUs are in calls from there. */
-static uint64_t kernel_end(const struct mapping *text)
-{
-	enum { BEHIND_BYTES = 64 << 20 };
-
-	return text->end < UINT64_MAX - BEHIND_BYTES ? text->end + BEHIND_BYTES : UINT64_MAX;
-}
-
 /* The kernel's text is there where nothing else is: the part of it around @address. */
 static void fill_text(const struct xp_timeline *timeline, uint64_t address, uint64_t time_ns,
 		      struct xp_map *ret_map)
@@ -121,10 +112,6 @@ static void fill_text(const struct xp_timeline *timeline, uint64_t address, uint
 	const struct version *version = version_at(&timeline->kernel, time_ns);
 
 	fill_map(timeline, text, ret_map);
-	if (address >= text->end) {
-		ret_map->start = ret_map->offset = text->end;
-		ret_map->end = kernel_end(text);
-	}
 	if (version)
 		limit(timeline, &timeline->kernel, version, address, ret_map);
 }
@@ -136,7 +123,7 @@ static int find_kernel(const struct xp_timeline *timeline, uint64_t address, uin
 
 	if (find(timeline, &timeline->kernel, address, time_ns, ret_map))
 		return 1;
-	if (!timeline->has_kernel || address < text->start || address >= kernel_end(text))
+	if (!timeline->has_kernel || address < text->start || address >= text->end)
 		return 0;
 	fill_text(timeline, address, time_ns, ret_map);
 	return 1;
@@ -183,6 +170,23 @@ void xp_timeline_gap_at(const struct xp_timeline *timeline, int32_t pid, uint16_
 	if (version && (xp_ranges_at(&timeline->ranges, version->root, address) ||
 			xp_ranges_at(&timeline->ranges, version->before, address)))
 		ret_map->from_ns = ret_map->to_ns = time_ns;
+}
+
+bool xp_timeline_behind_text_at(const struct xp_timeline *timeline, uint64_t address,
+				uint64_t time_ns, struct xp_map *ret_map)
+{
+	enum { BEHIND_BYTES = 64 << 20 };
+	const struct mapping *text = &timeline->kernel_text;
+	const struct version *version = version_at(&timeline->kernel, time_ns);
+
+	if (!timeline->has_kernel || address < text->end || address - text->end >= BEHIND_BYTES)
+		return false;
+	fill_map(timeline, text, ret_map);
+	ret_map->start = ret_map->offset = text->end;
+	ret_map->end = text->end + BEHIND_BYTES;
+	if (version)
+		limit(timeline, &timeline->kernel, version, address, ret_map);
+	return true;
 }
 
 bool xp_timeline_moved_at(const struct xp_timeline *timeline, int32_t pid, uint64_t address,
