@@ -1,13 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs a fuzz target on every file of a corpus, so that it is an ordinary test without a fuzzer. */
+/* Runs a fuzz target on every file of a corpus, so that it is an ordinary test without a fuzzer.
+ * Many targets are one program: `fuzz-replay TARGET DIR...`.
+ */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+typedef int target_fn(const uint8_t *data, size_t size);
 
-static void run_file(const char *path)
+/* Made by CMake: TARGET(function, "name"), a line for each target. */
+#define TARGET(function, name) target_fn function;
+#include XPERF_TARGET_LIST
+#undef TARGET
+
+static const struct target {
+	const char *name;
+	target_fn *run;
+} targets[] = {
+#define TARGET(function, name) { name, function },
+#include XPERF_TARGET_LIST
+#undef TARGET
+};
+
+enum { NR_TARGETS = sizeof(targets) / sizeof(targets[0]) };
+
+static void run_file(target_fn *run, const char *path)
 {
 	FILE *file = fopen(path, "rb");
 	uint8_t *data = NULL;
@@ -29,11 +48,11 @@ static void run_file(const char *path)
 	data = realloc(data, size ? size : 1);
 	if (!data)
 		abort();
-	LLVMFuzzerTestOneInput(data, size);
+	run(data, size);
 	free(data);
 }
 
-static int run_dir(const char *path)
+static int run_dir(target_fn *run, const char *path)
 {
 	DIR *dir = opendir(path);
 	const struct dirent *entry;
@@ -49,7 +68,7 @@ static int run_dir(const char *path)
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
-		run_file(file);
+		run_file(run, file);
 		nr++;
 	}
 	closedir(dir);
@@ -58,10 +77,18 @@ static int run_dir(const char *path)
 
 int main(int argc, char **argv)
 {
+	target_fn *run = NULL;
 	int nr = 0;
 
-	for (int i = 1; i < argc; i++)
-		nr += run_dir(argv[i]);
+	for (int i = 0; argc > 1 && i < NR_TARGETS; i++)
+		if (!strcmp(argv[1], targets[i].name))
+			run = targets[i].run;
+	if (!run) {
+		fprintf(stderr, "fuzz-replay TARGET DIR...: one of %d targets\n", NR_TARGETS);
+		return 2;
+	}
+	for (int i = 2; i < argc; i++)
+		nr += run_dir(run, argv[i]);
 	printf("%d inputs\n", nr);
 	return nr ? 0 : 1;
 }

@@ -25,14 +25,14 @@ done
 for cpu in 2 3; do
 	equal "CPU $cpu" "$(kinds $cpu)" "- 20"
 done
-run tests/live-test-pmu
+run tests/live-tests pmu
 
 # The thread could be moved between a look at the page and the counter it names.
 taskset -c 3 examples/example-count_self 10 instructions:u >/tmp/log || fail "count_self"
 cat /tmp/log
 equal "read by the kernel" "$(grep -c 'by read(2): the machine has CPUs of two kinds' /tmp/log)" 2
-run tests/live-test-self
-run tests/live-test-regions
+run tests/live-tests self
+run tests/live-tests regions
 
 "$XPERF" record -q -e cycles:u -o /tmp/perf.data taskset -c 3 tests/counted-loop 100000000 || fail "record"
 equal "events recorded" "$("$XPERF" evlist -i /tmp/perf.data | sort | tr '\n' ' ')" \

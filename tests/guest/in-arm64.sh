@@ -11,25 +11,27 @@ grep -c ^processor /proc/cpuinfo
 
 # User space may read counters, then it may not.
 echo 1 >/proc/sys/kernel/perf_user_access
-tests/live-test-pmu >/tmp/log 2>&1 || fail "live-test-pmu: exit status $?"
+tests/live-tests pmu >/tmp/log 2>&1 || fail "live-tests pmu: exit status $?"
 cat /tmp/log
 grep -q '^user page' /tmp/log || fail "counters were not read from user space"
-run tests/live-test-self
-run tests/live-test-regions
+run tests/live-tests self
+run tests/live-tests regions
 if ((${cpus:?} > 1)); then
 	"$XPERF" stat -a -A -x, -o /tmp/csv -e cycles:k,cycles sleep 0.2 || fail "stat -a"
 	equal "stat -a -A" "$(grep -c '^CPU[01],' /tmp/csv)" 4
 	exit "${failed:?}"
 fi
 echo 0 >/proc/sys/kernel/perf_user_access
-tests/live-test-pmu >/tmp/log 2>&1 || { fail "live-test-pmu, kernel.perf_user_access=0"; cat /tmp/log; }
+tests/live-tests pmu >/tmp/log 2>&1 || { fail "live-tests pmu, kernel.perf_user_access=0"; cat /tmp/log; }
 grep -q 'may not read counters' /tmp/log || fail "kernel.perf_user_access=0 was not noticed"
 echo 1 >/proc/sys/kernel/perf_user_access
 
-for name in unit-test-{arch-regs,userpage,self,ring,sample,counts,evlist} \
-	live-test-{kernel-promises,sys-linux,recorder}; do
-	run "tests/$name"
+for name in arch-regs userpage self ring sample counts evlist; do
+	run tests/unit-tests $name
 done
+run tests/live-test-kernel-promises
+run tests/live-tests sys-linux
+run tests/live-tests recorder
 
 # counted EVENT: of the CSV that xperf stat wrote
 counted()
@@ -57,7 +59,7 @@ echo 2 >/proc/sys/kernel/perf_event_paranoid
 chmod 666 /tmp/csv
 nobody=(setpriv --reuid 65534 --clear-groups)
 stat_of "${nobody[@]}"
-run "${nobody[@]}" tests/live-test-pmu
+run "${nobody[@]}" tests/live-tests pmu
 "${nobody[@]}" examples/example-count_self 10 instructions:u >/tmp/self || fail "count_self"
 equal "as nobody" "$(grep -c 'instructions:u  *from user space$' /tmp/self)" 1
 

@@ -4,13 +4,13 @@
 # Run in the guests of test-x86-kernels.sh, behind checks.sh.
 nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 
-run tests/live-test-self
-run tests/live-test-regions
-run tests/live-test-pmu
-run tests/live-test-sys-linux
+run tests/live-tests self
+run tests/live-tests regions
+run tests/live-tests pmu
+run tests/live-tests sys-linux
 run tests/live-test-kernel-promises
-run tests/live-test-recorder
-run tests/unit-test-userpage-step
+run tests/live-tests recorder
+run tests/unit-tests userpage-step
 
 "$XPERF" stat -e page-faults,context-switches,task-clock tests/counted-loop 1000000 || fail "stat"
 "$XPERF" stat -e cycles tests/counted-loop 1000 2>&1 | grep -q 'not supported' || fail "cycles without a PMU"
@@ -29,6 +29,6 @@ for level in 2 3 1; do
 	*) ((!status)) || fail "level $level did not let it count" ;;
 	esac
 	"${nobody[@]}" "$XPERF" stat -a -e page-faults true 2>/dev/null && fail "level $level let it count all"
-	((level == 3)) || run "${nobody[@]}" tests/live-test-regions
+	((level == 3)) || run "${nobody[@]}" tests/live-tests regions
 done
 exit "${failed:?}"

@@ -44,7 +44,7 @@ echo "samples of CPU 5 after it came back: $nr"
 "$XPERF" record -q -a -e cpu-clock -o /tmp/perf.data sleep 1 || fail "record -a"
 equal "CPUs with samples" "$("$XPERF" script -i /tmp/perf.data -F cpu 2>/dev/null | sort -u | grep -c .)" 16
 
-run tests/live-test-self
-run tests/live-test-regions
+run tests/live-tests self
+run tests/live-tests regions
 run tests/live-test-kernel-promises
 exit "${failed:?}"

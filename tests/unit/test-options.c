@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,8 +227,8 @@ static void mistakes(void **state)
 		char text[512], expected[256];
 		int status = parse_loud(bad[i].args, text, sizeof(text));
 
-		snprintf(expected, sizeof(expected), "%s\nUsage: unit-test-options demo %s\n",
-			 bad[i].sentence, command.usage);
+		snprintf(expected, sizeof(expected), "%s\nUsage: %s demo %s\n", bad[i].sentence,
+			 program_invocation_short_name, command.usage);
 		if (status != EXIT_USAGE || strcmp(text, expected))
 			fail_msg("line %d: status %d, text: %s", bad[i].line, status, text);
 	}
@@ -243,10 +244,12 @@ static void help_is_no_mistake(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		char text[2048];
+		char text[2048], usage[256];
 
+		snprintf(usage, sizeof(usage), "Usage: %s demo [<options>]",
+			 program_invocation_short_name);
 		assert_int_equal(parse_loud(ways[i], text, sizeof(text)), 0);
-		assert_non_null(strstr(text, "Usage: unit-test-options demo [<options>]"));
+		assert_non_null(strstr(text, usage));
 		assert_non_null(strstr(text, "\n    -e, --event <event>"));
 		assert_non_null(strstr(text, "\n        --per-core"));
 		assert_null(strstr(text, "--events"));

@@ -105,7 +105,7 @@ static void note_code(uint64_t start, uint64_t end, uint64_t offset, bool is_cod
 {
 	if (!is_code || (*name != '/' && strcmp(name, "[vdso]") != 0))
 		return;
-	if (strstr(name, "/test-stacks") || strstr(name, "unit-test-stacks"))
+	if (strstr(name, "/unit-tests"))
 		own_path = own_path ? own_path : strdup(name);
 	struct timed rec = mmap2_record(NOW, PID, start, end - start, offset, name);
 	assert_int_equal(add_record(timeline, &rec), 0);

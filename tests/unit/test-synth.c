@@ -525,7 +525,7 @@ static void threads_of_this_process(void **state)
 	assert_int_equal(xp_threads_of_processes(t.ctx, text, &threads, NULL), 0);
 	assert_int_equal(xp_synth_threads(t.ctx, threads, &plain, keep_record, NULL), 0);
 	assert_non_null(strstr(records(), " second\n"));
-	assert_non_null(strstr(records(), "test-synth"));
+	assert_non_null(strstr(records(), "unit-tests"));
 	xp_threads_unref(threads);
 	close(fds[1]);
 	pthread_join(thread, NULL);
