@@ -11,8 +11,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/recorder.h>
 #include <xperf/sampling.h>
 #include <xperf/workload.h>

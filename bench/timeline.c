@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <xperf/sample.h>
 #include <xperf/timeline.h>
 
 enum { NR_LOOKUPS = 5000000, MAP_LEN = 0x100000, STEP_NS = 1000, NR_FILES = 100 };

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
 #include <xperf/sys.h>
 
 /* Returns what is behind the number, NULL if there is none. */

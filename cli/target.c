@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/sys.h>
 
 /* pidfd_open(2): the descriptor is for the thread, not for its process; Linux 6.9. */

@@ -4,6 +4,7 @@
 #define CLI_TARGET_H
 
 #include <poll.h>
+#include <sys/types.h>
 #include <xperf/evlist.h>
 
 /* What a command line says about it. */

@@ -4,6 +4,7 @@
 #define TESTS_TIMELINE_RECORDS_H
 
 #include <string.h>
+#include <xperf/sample.h>
 #include <xperf/timeline.h>
 
 /* A record with its time. */

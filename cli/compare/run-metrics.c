@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/evsel.h>
 
 #include "stat/plan/named.h"
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "list.h"
 #include "metrics.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <xperf/diag.h>
 #include <xperf/suggest.h>
 
 #include "vec.h"

@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/evsel.h>
+#include <xperf/formula.h>
 
 #include "cli.h"
 #include "vec.h"

@@ -4,6 +4,7 @@
 #define CLI_METRIC_METRICS_H
 
 #include <xperf/evlist.h>
+#include <xperf/formula.h>
 #include <xperf/metric.h>
 
 /*

@@ -14,6 +14,8 @@
 #include <xperf/data.h>
 #include <xperf/profile.h>
 #include <xperf/resolve.h>
+#include <xperf/sample.h>
+#include <xperf/symtab.h>
 
 #include "chain-ends.h"
 #include "escape.h"

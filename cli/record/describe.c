@@ -9,8 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
 #include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/recorder.h>
+#include <xperf/ring.h>
+#include <xperf/sampling.h>
 #include <xperf/synth.h>
 
 #include "target.h"

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/evsel.h>
+#include <xperf/profile.h>
+#include <xperf/sampling.h>
 
 #include "chain-ends.h"
 #include "cli.h"

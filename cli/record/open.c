@@ -6,7 +6,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/evsel.h>
+#include <xperf/ring.h>
+#include <xperf/sampling.h>
 #include <xperf/sys.h>
 
 #include "call-graph.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/attr.h>
 
 #include "config.h"
 #include "regs.h"

@@ -7,8 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/bpf-samples.h>
 #include <xperf/ctx.h>
+#include <xperf/evsel.h>
+#include <xperf/sampling.h>
+#include <xperf/symtab.h>
 #include <xperf/sys.h>
+#include <xperf/unwind.h>
 
 #include "attr-text.h"
 #include "call-graph.h"

@@ -7,7 +7,9 @@
 #include "sched-events.h"
 
 #include <stdio.h>
+#include <xperf/attr.h>
 #include <xperf/ctx.h>
+#include <xperf/sampling.h>
 #include <xperf/sys.h>
 #include <xperf/tracepoint.h>
 

@@ -5,8 +5,13 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/evsel.h>
+#include <xperf/sampling.h>
+#include <xperf/symtab.h>
 #include <xperf/synth.h>
+#include <xperf/unwind.h>
 
 #include "feature.h"
 #include "recorder.h"

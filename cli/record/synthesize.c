@@ -9,8 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/evsel.h>
 #include <xperf/sample.h>
+#include <xperf/sampling.h>
 #include <xperf/synth.h>
 #include <xperf/sys.h>
 

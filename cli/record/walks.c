@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/unwind.h>
 
 #include "recorder.h"
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <xperf/tracepoint.h>
 
 static const bool host_is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The profile as JSON: the same rows and call chains as the text, nothing rounded. */
 #include <inttypes.h>
+#include <xperf/attr.h>
+#include <xperf/chain-ends.h>
+#include <xperf/unwind.h>
 
 #include "json-numbers.h"
 #include "numbers.h"

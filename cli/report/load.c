@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/chain-ends.h>
+#include <xperf/timeline.h>
 
 #include "readings.h"
 #include "report.h"

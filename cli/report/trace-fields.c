@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/tracepoint.h>
 #include <xperf/traces.h>
 
 #include "report.h"

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 #include <xperf/suggest.h>
 
 /* Bits of sample_type, perf_event_open(2). */

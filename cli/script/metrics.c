@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/stat.h>
 
 #include "script.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/evsel.h>
 #include <xperf/sys.h>
 
 #include "absent.h"

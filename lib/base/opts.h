@@ -5,6 +5,7 @@
 #define BASE_OPTS_H
 
 #include <stddef.h>
+#include <xperf/ctx.h>
 #include <xperf/diag.h>
 
 /*

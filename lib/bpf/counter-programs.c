@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "bpf-info.h"
 #include "counter-impl.h"

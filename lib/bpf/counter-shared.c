@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/attr.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "counter-impl.h"
 #include "shared-events.h"

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "cgroup.h"
 #include "counter-impl.h"

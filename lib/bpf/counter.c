@@ -8,6 +8,8 @@
 #include <string.h>
 #include <xperf/bpf.h>
 #include <xperf/cgroup.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "cgroup.h"
 #include "counter-impl.h"

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/functions.h>
 
 #include "bpf.h"

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/disasm.h>
 
 #include "bpf.h"
 #include "cleanup.h"

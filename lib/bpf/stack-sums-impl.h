@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <xperf/bpf-samples.h>
+#include <xperf/diag.h>
 
 #include "stack-chains.h"
 #include "stack-sums.h"

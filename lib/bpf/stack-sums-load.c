@@ -3,6 +3,7 @@
  * others. */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/attr.h>
 #include <xperf/sampling.h>
 
 #include "bpf.h"

@@ -10,6 +10,9 @@
 
 #include <errno.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "event.h"
 

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <xperf/attr.h>
 #include <xperf/diag.h>
 
 #include "each-rule.h"

@@ -10,7 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 #include <xperf/bpf-samples.h>
+#include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
 #include <xperf/sampling.h>
 #include <xperf/sys.h>
 

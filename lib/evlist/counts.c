@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/evsel.h>
 
 struct xp_counts {
 	int nr_events;

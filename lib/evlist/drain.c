@@ -2,6 +2,7 @@
 /* The records in the rings of a list, each with its event, for programs that read them themselves.
  */
 #include <errno.h>
+#include <xperf/ring.h>
 #include <xperf/sampling.h>
 
 #include "list-impl.h"

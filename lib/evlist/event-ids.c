@@ -2,6 +2,9 @@
 /* Whose a record is that comes from a ring: the ids of an open list. */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/attr.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>
 

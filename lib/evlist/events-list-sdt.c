@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include <xperf/diag.h>
 #include <xperf/symbol.h>
 
 #include "cleanup.h"

@@ -4,6 +4,8 @@
  * Source: perf_event_open(2), time_running and "pinned";
  * Documentation/admin-guide/sysctl/kernel.rst, nmi_watchdog.
  */
+#include <xperf/workload.h>
+
 #include "host.h"
 #include "list-impl.h"
 #include "pmus.h"

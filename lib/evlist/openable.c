@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "host.h"

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <sys/types.h>
+#include <xperf/ctx.h>
 #include <xperf/evlist.h>
 #include <xperf/regions.h>
 #include <xperf/self.h>

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/sys.h>
 
 #include "json-text.h"

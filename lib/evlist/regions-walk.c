@@ -2,6 +2,7 @@
 /* What regions have counted, read by the program itself. */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/evsel.h>
 
 #include "regions-impl.h"
 

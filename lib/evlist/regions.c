@@ -8,6 +8,10 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <xperf/ctx.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
+#include <xperf/self.h>
 
 #include "fork-mark.h"
 #include "opts.h"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/ring.h>
 
 #include "opts.h"
 #include "sampling-impl.h"

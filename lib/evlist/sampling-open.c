@@ -5,6 +5,9 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
 
 #include "filter.h"
 #include "open.h"

@@ -10,6 +10,8 @@
 #include "sampling-impl.h"
 
 #include <errno.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "attr-bits.h"
 #include "cleanup.h"

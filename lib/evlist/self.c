@@ -10,6 +10,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/ring.h>
 
 #include "fork-mark.h"
 #include "host.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The ladder's rung for events of cgroups: what about the cgroup makes the kernel refuse them. */
 #include <errno.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "cgroup.h"
 #include "ladder.h"

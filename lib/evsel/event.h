@@ -3,6 +3,7 @@
 #ifndef EVSEL_EVENT_H
 #define EVSEL_EVENT_H
 
+#include <xperf/attr.h>
 #include <xperf/evsel.h>
 
 #include "ctx.h"

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 #include <xperf/tracepoint.h>
 
 #include "str.h"

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "ladder.h"
 

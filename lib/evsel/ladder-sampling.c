@@ -5,6 +5,8 @@
  * perf_event_open(2), ERRORS; Documentation/admin-guide/sysctl/kernel.rst.
  */
 #include <errno.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 #include <xperf/sampling.h>
 
 #include "cleanup.h"

@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "host.h"

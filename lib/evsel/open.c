@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "filter.h"
 #include "given.h"

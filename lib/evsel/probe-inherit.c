@@ -10,6 +10,7 @@
  * attribute is a number, but that is a change of the system, which is left to the user.
  */
 #include <string.h>
+#include <xperf/attr.h>
 
 #include "event.h"
 #include "kernel-symbols.h"

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "kernel-symbols.h"

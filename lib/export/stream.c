@@ -8,6 +8,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/export.h>
+#include <xperf/record.h>
+#include <xperf/resolve.h>
+#include <xperf/sample.h>
+#include <xperf/stacks.h>
+#include <xperf/symtab.h>
 
 #include "add.h"
 #include "opts.h"

@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/chain-ends.h>
+#include <xperf/resolve.h>
 
 #include "places.h"
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <xperf/stacks.h>
 
 #include "profile-impl.h"
 #include "timeline.h"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/stacks.h>
 
 #include "cleanup.h"
 #include "opts.h"

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/formula.h>
 
 #include "str.h"
 

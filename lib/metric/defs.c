@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <xperf/diag.h>
+#include <xperf/formula.h>
 
 #include "cleanup.h"
 

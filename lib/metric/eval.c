@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "formula-impl.h"
 

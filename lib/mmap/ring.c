@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xperf/record.h>
 
 #include "ctx.h"
 #include "opts.h"

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xperf/arch.h>
+#include <xperf/userpage.h>
 
 #include "uapi.h"
 

@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/cpus.h>
+#include <xperf/evlist.h>
 
 #include "place.h"
 #include "where.h"

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <xperf/evsel.h>
 
 #include "cleanup.h"
 #include "uapi.h"

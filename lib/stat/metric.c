@@ -8,6 +8,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <xperf/attr.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "cleanup.h"
 

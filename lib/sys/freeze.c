@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 #include <xperf/pmu.h>
 #include <xperf/sys.h>
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 #include <xperf/pmu.h>
 
 #include "cleanup.h"

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "ctx.h"
 #include "privileged.h"

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "ctx.h"

@@ -15,8 +15,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xperf/attr.h>
 #include <xperf/chain-ends.h>
 #include <xperf/ctx.h>
+#include <xperf/sample.h>
+#include <xperf/symtab.h>
 
 #include "band.h"
 #include "pages.h"

@@ -14,8 +14,16 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
+#include <xperf/record.h>
 #include <xperf/recorder.h>
+#include <xperf/sampling.h>
+#include <xperf/synth.h>
 #include <xperf/workload.h>
 
 #include "ring-impl.h"

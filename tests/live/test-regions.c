@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <xperf/ctx.h>
+#include <xperf/evsel.h>
 #include <xperf/regions.h>
 #include <xperf/self.h>
 #include <xperf/sys.h>

@@ -18,7 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/self.h>
 
 #include "event.h"

@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <xperf/attr.h>
+#include <xperf/record.h>
 
 #include "uapi.h"
 

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xperf/ctx.h>
+#include <xperf/record.h>
 
 #include "uapi.h"
 

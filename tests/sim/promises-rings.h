@@ -4,6 +4,7 @@
 #define SIM_PROMISES_RINGS_H
 
 #include <poll.h>
+#include <xperf/record.h>
 #include <xperf/ring.h>
 
 #include "promises-events.h"

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <xperf/record.h>
 
 #include "promises-rings.h"
 #include "uapi.h"

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 enum { EVENTS = 3, CPUS = 4, THREADS = 5 };
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 #include <xperf/disasm.h>
 
 #include "feature.h"

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <xperf/diag.h>
 #include <xperf/symbol.h>
 
 #include "unit/elf-files.h"

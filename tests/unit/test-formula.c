@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 #include <xperf/formula.h>
 
 /* What names are worth here; all others have no value. */

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/formula.h>
 #include <xperf/metric.h>
 
 static int parse(struct xp_metric_defs *defs, const char *text, struct xp_diag *diag)

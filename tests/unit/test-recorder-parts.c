@@ -10,6 +10,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
 
 #include "recorder-impl.h"
 

@@ -16,8 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/recorder.h>
 #include <xperf/sample.h>
+#include <xperf/sampling.h>
 
 #include "recorder-impl.h"
 #include "sim.h"

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xperf/ctx.h>
+#include <xperf/record.h>
 #include <xperf/ring.h>
 #include <xperf/sys.h>
 

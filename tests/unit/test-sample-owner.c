@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/sample.h>
 
 #include "sample-owner.h"
 

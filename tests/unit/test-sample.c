@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xperf/attr.h>
 #include <xperf/sample.h>
 
 #include "record.h"

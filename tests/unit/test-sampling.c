@@ -15,7 +15,11 @@
 #include <linux/perf_event.h>
 #include <time.h>
 #include <xperf/arch.h>
+#include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
 #include <xperf/self-inline.h>
 
 #include "event.h"

@@ -18,6 +18,8 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/attr.h>
+#include <xperf/record.h>
 #include <xperf/ring.h>
 
 #include "sim.h"

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 #include <xperf/symbol.h>
 
 /* What is looked for: symbols of this file. */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <xperf/ctx.h>
+#include <xperf/symbol.h>
 #include <xperf/symtab.h>
 
 #include "feature.h"

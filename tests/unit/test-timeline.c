@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <pthread.h>
+#include <xperf/sample.h>
 
 #include "timeline-impl.h"
 #include "timeline-records.h"

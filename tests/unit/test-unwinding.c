@@ -9,8 +9,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
 #include <xperf/chain-ends.h>
 #include <xperf/ctx.h>
+#include <xperf/sample.h>
+#include <xperf/symtab.h>
 
 #include "timeline-records.h"
 #include "unwinding.h"

@@ -10,7 +10,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/attr.h>
 #include <xperf/recorder.h>
+#include <xperf/sample.h>
+#include <xperf/unwind.h>
 
 #include "sample-bits.h"
 #include "unwound.h"

@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/arch.h>
 
 #if defined(__x86_64__)
 

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <xperf/arch.h>
 
 #include "userpage.h"
 

@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/sample.h>
 
 #include "kernel-walk.h"
 #include "timeline-records.h"

@@ -4,6 +4,7 @@
 #define RECORDING_MAPS_H
 
 #include <xperf/data.h>
+#include <xperf/record.h>
 
 struct stat_record {
 	struct xp_record header;

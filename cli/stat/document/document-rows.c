@@ -3,6 +3,9 @@
 #include "document.h"
 
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/metric.h>
 
 #include "render.h"

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "function-table.h"
 #include "json-numbers.h"

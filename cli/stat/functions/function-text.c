@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of functions as people read them: a table, and how long calls took. */
 #include <string.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "function-table.h"
 #include "number.h"

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/attr.h>
+#include <xperf/evsel.h>
 #include <xperf/sys.h>
 
 #include "function-table.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/formula.h>
 
 #include "compat.h"
 #include "smi.h"

@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <xperf/attr.h>
 #include <xperf/bpf.h>
 #include <xperf/cgroup.h>
+#include <xperf/evsel.h>
 #include <xperf/pmu.h>
 
 #include "iostat.h"

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/evsel.h>
 
 #include "places.h"
 #include "save.h"

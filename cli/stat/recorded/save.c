@@ -13,6 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <xperf/data.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
+#include <xperf/record.h>
 
 #include "maps.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of counts that follow the set of CPUs a list is open on. */
+#include <xperf/cpus.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
+
 #include "counts.h"
 
 int run_counts_make(struct run_counts *counts, const struct xp_evlist *evlist, bool intervals)

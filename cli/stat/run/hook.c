@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
 #include <xperf/sys.h>
 
 /* Until it has ended, or is waited for no longer. */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/evsel.h>
 #include <xperf/sys.h>
 
 #include "counts.h"

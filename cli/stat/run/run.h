@@ -4,6 +4,7 @@
 #define CLI_STAT_RUN_H
 
 #include <sys/resource.h>
+#include <xperf/evsel.h>
 
 #include "session.h"
 #include "stat-config.h"

@@ -7,6 +7,7 @@
 #include "render.h"
 
 #include <string.h>
+#include <xperf/evsel.h>
 #include <xperf/metric.h>
 
 #include "cli.h"

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "hash.h"
 #include "index.h"

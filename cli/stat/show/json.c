@@ -3,6 +3,7 @@
 #include "render.h"
 
 #include <string.h>
+#include <xperf/evsel.h>
 
 #include "cli.h"
 #include "json-numbers.h"

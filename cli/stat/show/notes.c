@@ -6,6 +6,8 @@
 #include "render.h"
 
 #include <string.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/metric.h>
 
 #include "cli.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/evsel.h>
 
 #include "result.h"
 #include "terminal.h"

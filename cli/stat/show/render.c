@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <xperf/evsel.h>
 
 static const struct stat_renderer *const renderers[] = {
 	[STYLE_TEXT] = &text_renderer,

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 /* In place of a number of CPUs: the row is left out. */
 enum { NO_ROW = -1 };

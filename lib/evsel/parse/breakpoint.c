@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
+#include <xperf/attr.h>
 
 #include "cleanup.h"
 #include "num.h"

@@ -11,6 +11,7 @@
 #include "modifiers.h"
 
 #include <errno.h>
+#include <xperf/attr.h>
 
 #include "cleanup.h"
 #include "event.h"

@@ -3,6 +3,8 @@
 #ifndef EVSEL_PROBE_KINDS_H
 #define EVSEL_PROBE_KINDS_H
 
+#include <xperf/attr.h>
+
 #include "probe-text.h"
 #include "resolver.h"
 

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <xperf/attr.h>
 
 #include "cleanup.h"
 #include "glob.h"

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/attr.h>
 
 #include "cache-names.h"
 #include "cleanup.h"

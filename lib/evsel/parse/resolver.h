@@ -3,6 +3,8 @@
 #ifndef EVSEL_RESOLVER_H
 #define EVSEL_RESOLVER_H
 
+#include <xperf/attr.h>
+
 #include "ast.h"
 #include "event.h"
 #include "parse.h"

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
 #include <xperf/bpf-samples.h>
 
 #include "cgroup.h"

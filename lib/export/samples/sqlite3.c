@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "database.h"

@@ -6,6 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/export.h>
+#include <xperf/record.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
+#include <xperf/timeline.h>
 
 /* A file of the recording, and its number in the tree. */
 struct known_file {

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/profile.h>
+#include <xperf/symtab.h>
 
 #include "add.h"
 #include "opts.h"

@@ -9,12 +9,15 @@
 #define XPERF_BPF_SAMPLES_H
 
 #include <xperf/api.h>
-#include <xperf/chain-ends.h>
-#include <xperf/diag.h>
-#include <xperf/evlist.h>
 #include <xperf/record.h>
 #include <xperf/recorder.h>
-#include <xperf/unwind.h>
+
+struct xp_chain_ends;
+struct xp_diag;
+struct xp_evlist;
+struct xp_evsel;
+struct xp_recorder;
+struct xp_unwind;
 
 XP_BEGIN_DECLS
 

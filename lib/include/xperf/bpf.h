@@ -9,8 +9,9 @@
 
 #include <stdint.h>
 #include <xperf/api.h>
-#include <xperf/diag.h>
-#include <xperf/evlist.h>
+
+struct xp_diag;
+struct xp_evlist;
 
 XP_BEGIN_DECLS
 

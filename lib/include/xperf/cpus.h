@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <xperf/api.h>
-#include <xperf/diag.h>
 
 struct xp_ctx;
+struct xp_diag;
 
 XP_BEGIN_DECLS
 

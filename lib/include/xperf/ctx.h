@@ -4,7 +4,6 @@
 #define XPERF_CTX_H
 
 #include <xperf/api.h>
-#include <xperf/diag.h>
 
 struct xp_sys;
 struct xp_arch;

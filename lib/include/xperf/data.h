@@ -13,13 +13,15 @@
 #include <sys/types.h>
 #include <xperf/api.h>
 #include <xperf/attr.h>
-#include <xperf/diag.h>
-#include <xperf/record.h>
-#include <xperf/ring.h>
 
-struct xp_ctx;
 struct xp_cpus;
+struct xp_ctx;
+struct xp_diag;
+struct xp_piece;
+struct xp_record;
+struct xp_record_build_id;
 struct xp_threads;
+struct xp_time_conv;
 
 XP_BEGIN_DECLS
 

@@ -4,7 +4,8 @@
 #define XPERF_DISASM_H
 
 #include <xperf/api.h>
-#include <xperf/diag.h>
+
+struct xp_diag;
 
 XP_BEGIN_DECLS
 

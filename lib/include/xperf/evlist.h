@@ -4,14 +4,17 @@
 #define XPERF_EVLIST_H
 
 #include <xperf/api.h>
-#include <xperf/cpus.h>
-#include <xperf/diag.h>
-#include <xperf/evsel.h>
-#include <xperf/workload.h>
 
-struct xp_ctx;
+struct xp_count;
 struct xp_counts;
+struct xp_cpus;
+struct xp_ctx;
 struct xp_data_event;
+struct xp_diag;
+struct xp_evsel;
+struct xp_exit;
+struct xp_threads;
+struct xp_workload;
 
 XP_BEGIN_DECLS
 

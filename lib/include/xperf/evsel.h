@@ -4,11 +4,12 @@
 #define XPERF_EVSEL_H
 
 #include <xperf/api.h>
-#include <xperf/attr.h>
-#include <xperf/cpus.h>
-#include <xperf/diag.h>
 
+struct xp_attr;
+struct xp_cpus;
 struct xp_ctx;
+struct xp_diag;
+struct xp_threads;
 
 XP_BEGIN_DECLS
 

@@ -10,9 +10,12 @@
 #define XPERF_EXPORT_H
 
 #include <xperf/api.h>
-#include <xperf/data.h>
-#include <xperf/diag.h>
-#include <xperf/profile.h>
+
+struct xp_data;
+struct xp_diag;
+struct xp_profile;
+struct xp_resolver;
+struct xp_sample;
 
 XP_BEGIN_DECLS
 

@@ -9,8 +9,10 @@
 
 #include <sys/types.h>
 #include <xperf/api.h>
-#include <xperf/diag.h>
-#include <xperf/evlist.h>
+
+struct xp_ctx;
+struct xp_diag;
+struct xp_evlist;
 
 XP_BEGIN_DECLS
 

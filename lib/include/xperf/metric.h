@@ -4,8 +4,9 @@
 #define XPERF_METRIC_H
 
 #include <xperf/api.h>
-#include <xperf/diag.h>
-#include <xperf/formula.h>
+
+struct xp_diag;
+struct xp_formula;
 
 XP_BEGIN_DECLS
 

@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <xperf/api.h>
 #include <xperf/cpus.h>
-#include <xperf/diag.h>
 
 struct xp_ctx;
+struct xp_diag;
 
 XP_BEGIN_DECLS
 

@@ -10,11 +10,17 @@
 #define XPERF_PROFILE_H
 
 #include <xperf/api.h>
-#include <xperf/chain-ends.h>
 #include <xperf/resolve.h>
-#include <xperf/sample.h>
-#include <xperf/stacks.h>
-#include <xperf/timeline.h>
+
+struct xp_branch;
+struct xp_chain_ends;
+struct xp_data;
+struct xp_record;
+struct xp_resolver;
+struct xp_sample;
+struct xp_sample_id;
+struct xp_stacks;
+struct xp_timeline;
 
 XP_BEGIN_DECLS
 

@@ -9,13 +9,17 @@
 #define XPERF_RECORDER_H
 
 #include <xperf/api.h>
-#include <xperf/chain-ends.h>
-#include <xperf/data.h>
-#include <xperf/diag.h>
-#include <xperf/evlist.h>
-#include <xperf/sampling.h>
-#include <xperf/synth.h>
-#include <xperf/unwind.h>
+
+struct xp_attr;
+struct xp_build_ids;
+struct xp_chain_ends;
+struct xp_ctx;
+struct xp_data_writer;
+struct xp_diag;
+struct xp_evlist;
+struct xp_evsel;
+struct xp_record;
+struct xp_unwind;
 
 XP_BEGIN_DECLS
 

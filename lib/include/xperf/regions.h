@@ -18,9 +18,10 @@
 
 #include <sys/types.h>
 #include <xperf/api.h>
-#include <xperf/ctx.h>
 #include <xperf/diag.h>
-#include <xperf/evsel.h>
+
+struct xp_count;
+struct xp_ctx_opts;
 
 XP_BEGIN_DECLS
 

@@ -4,12 +4,14 @@
 #define XPERF_RESOLVE_H
 
 #include <xperf/api.h>
-#include <xperf/data.h>
-#include <xperf/record.h>
 #include <xperf/symtab.h>
 #include <xperf/timeline.h>
 
 struct xp_ctx;
+struct xp_data;
+struct xp_symbols;
+struct xp_symtab;
+struct xp_timeline;
 struct xp_traces;
 
 XP_BEGIN_DECLS

@@ -4,9 +4,9 @@
 #define XPERF_RING_H
 
 #include <xperf/api.h>
-#include <xperf/record.h>
 
 struct xp_ctx;
+struct xp_record;
 
 XP_BEGIN_DECLS
 

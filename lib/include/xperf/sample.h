@@ -4,8 +4,9 @@
 #define XPERF_SAMPLE_H
 
 #include <xperf/api.h>
-#include <xperf/attr.h>
 #include <xperf/record.h>
+
+struct xp_attr;
 
 XP_BEGIN_DECLS
 

@@ -3,11 +3,18 @@
 #ifndef XPERF_SAMPLING_H
 #define XPERF_SAMPLING_H
 
+#include <sys/types.h>
 #include <xperf/api.h>
-#include <xperf/diag.h>
-#include <xperf/evlist.h>
-#include <xperf/record.h>
-#include <xperf/ring.h>
+
+struct xp_ctx;
+struct xp_diag;
+struct xp_evlist;
+struct xp_evsel;
+struct xp_open_opts;
+struct xp_record;
+struct xp_ring;
+struct xp_threads;
+struct xp_time_conv;
 
 XP_BEGIN_DECLS
 

@@ -4,8 +4,10 @@
 #define XPERF_SELF_H
 
 #include <xperf/api.h>
-#include <xperf/diag.h>
-#include <xperf/evlist.h>
+
+struct xp_count;
+struct xp_diag;
+struct xp_evlist;
 
 XP_BEGIN_DECLS
 

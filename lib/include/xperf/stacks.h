@@ -7,11 +7,12 @@
 #define XPERF_STACKS_H
 
 #include <xperf/api.h>
-#include <xperf/data.h>
-#include <xperf/sample.h>
-#include <xperf/symtab.h>
-#include <xperf/timeline.h>
+#include <xperf/attr.h>
 #include <xperf/unwind.h>
+
+struct xp_sample;
+struct xp_symbols;
+struct xp_timeline;
 
 XP_BEGIN_DECLS
 

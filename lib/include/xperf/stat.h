@@ -5,9 +5,13 @@
 
 #include <xperf/api.h>
 #include <xperf/cpus.h>
-#include <xperf/evlist.h>
 
+struct xp_counts;
+struct xp_cpus;
 struct xp_ctx;
+struct xp_evlist;
+struct xp_evsel;
+struct xp_threads;
 
 XP_BEGIN_DECLS
 

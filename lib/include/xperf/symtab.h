@@ -10,8 +10,6 @@
 #define XPERF_SYMTAB_H
 
 #include <xperf/api.h>
-#include <xperf/diag.h>
-#include <xperf/symbol.h>
 
 struct xp_ctx;
 

@@ -7,11 +7,11 @@
 #define XPERF_SYNTH_H
 
 #include <xperf/api.h>
-#include <xperf/cpus.h>
-#include <xperf/diag.h>
 #include <xperf/record.h>
 
 struct xp_ctx;
+struct xp_diag;
+struct xp_threads;
 
 XP_BEGIN_DECLS
 

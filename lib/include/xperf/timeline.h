@@ -12,10 +12,10 @@
 
 #include <xperf/api.h>
 #include <xperf/record.h>
-#include <xperf/sample.h>
 
 struct xp_ctx;
 struct xp_data;
+struct xp_sample_id;
 
 XP_BEGIN_DECLS
 

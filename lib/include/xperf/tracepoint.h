@@ -4,9 +4,9 @@
 #define XPERF_TRACEPOINT_H
 
 #include <xperf/api.h>
-#include <xperf/diag.h>
 
 struct xp_ctx;
+struct xp_diag;
 
 XP_BEGIN_DECLS
 

@@ -6,8 +6,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <xperf/api.h>
-#include <xperf/diag.h>
-#include <xperf/tracepoint.h>
+
+struct xp_diag;
+struct xp_tracepoint_field;
 
 XP_BEGIN_DECLS
 

@@ -16,7 +16,9 @@
 
 #include <xperf/api.h>
 #include <xperf/sample.h>
-#include <xperf/symtab.h>
+
+struct xp_symbol_file;
+struct xp_symbols;
 
 XP_BEGIN_DECLS
 

@@ -11,9 +11,10 @@
 
 #include <errno.h>
 #include <xperf/api.h>
-#include <xperf/arch.h>
 #include <xperf/evsel.h>
 #include <xperf/processor.h>
+
+struct xp_arch;
 
 XP_BEGIN_DECLS
 

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 #include <xperf/api.h>
-#include <xperf/diag.h>
 
 struct rusage;
 struct xp_ctx;
+struct xp_diag;
 
 XP_BEGIN_DECLS
 

@@ -7,6 +7,7 @@
 #ifndef SESSION_SAMPLE_BITS_H
 #define SESSION_SAMPLE_BITS_H
 
+#include <xperf/attr.h>
 #include <xperf/sample.h>
 
 #define XP_SAMPLE_WEIGHTS (XP_SAMPLE_WEIGHT | XP_SAMPLE_WEIGHT_STRUCT)

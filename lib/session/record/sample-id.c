@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <xperf/attr.h>
 
 #include "sample-bits.h"
 

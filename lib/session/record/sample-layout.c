@@ -7,6 +7,8 @@
 #include "sample-layout.h"
 
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/sample.h>
 
 #include "cleanup.h"
 

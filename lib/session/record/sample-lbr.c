@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
 
 #include "sample-bits.h"
 

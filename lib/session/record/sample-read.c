@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <xperf/attr.h>
 #include <xperf/sample.h>
 
 #include "sample-bits.h"

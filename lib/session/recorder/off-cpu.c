@@ -18,6 +18,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/evsel.h>
 #include <xperf/record.h>
 
 #include "vec.h"

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
 
 #include "event.h"
 #include "recorder-impl.h"

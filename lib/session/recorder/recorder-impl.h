@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <xperf/attr.h>
 #include <xperf/recorder.h>
 #include <xperf/sample.h>
 #include <xperf/sys.h>

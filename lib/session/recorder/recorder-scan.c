@@ -6,6 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
+#include <xperf/sample.h>
 
 #include "recorder-impl.h"
 #include "sample-bits.h"

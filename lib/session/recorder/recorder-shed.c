@@ -8,6 +8,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
+#include <xperf/sampling.h>
 
 #include "recorder-impl.h"
 #include "sample-bits.h"

@@ -4,6 +4,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/chain-ends.h>
+#include <xperf/evlist.h>
+#include <xperf/sample.h>
+#include <xperf/sampling.h>
 
 #include "add-walked.h"
 #include "build-ids.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <xperf/attr.h>
 
 #include "endings.h"
 #include "joiner.h"

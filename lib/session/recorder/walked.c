@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/sample.h>
 
 #include "kernel-walk.h"
 #include "sample-bits.h"

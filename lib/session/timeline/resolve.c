@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <xperf/data.h>
 #include <xperf/resolve.h>
+#include <xperf/sample.h>
 #include <xperf/sys.h>
 #include <xperf/traces.h>
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/sample.h>
 
 #include "search.h"
 #include "timeline-impl.h"

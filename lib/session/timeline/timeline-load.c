@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The side band of a whole recording, and the build ids it holds, into a timeline. */
 #include <xperf/data.h>
+#include <xperf/sample.h>
 #include <xperf/timeline.h>
 
 #include "timeline-impl.h"

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/sample.h>
 
 #include "timeline-impl.h"
 

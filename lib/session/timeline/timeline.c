@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <xperf/sample.h>
 
 #include "map-id.h"
 #include "record.h"

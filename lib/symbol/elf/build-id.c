@@ -17,6 +17,7 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 

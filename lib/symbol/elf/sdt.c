@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "elf-file.h"
 

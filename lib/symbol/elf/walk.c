@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* All symbols of a file, in its order. */
 #include <errno.h>
+#include <xperf/diag.h>
 
 #include "elf-file.h"
 

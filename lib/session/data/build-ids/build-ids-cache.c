@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "build-id.h"
 #include "build-ids-impl.h"

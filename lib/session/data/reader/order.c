@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/record.h>
 
 enum { BLOCK = 1 << 20 };
 

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "plural.h"

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/ring.h>
 
 #include "plural.h"
 #include "reader-impl.h"

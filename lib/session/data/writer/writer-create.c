@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "str.h"

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/record.h>
 
 size_t xp_pieces_len(const struct iovec *pieces, int nr)
 {

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/record.h>
 
 #include "writer-impl.h"
 #include "zstd.h"

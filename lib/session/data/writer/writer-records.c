@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <xperf/cpus.h>
+#include <xperf/record.h>
+#include <xperf/ring.h>
 
 #include "bytes.h"
 #include "cleanup.h"

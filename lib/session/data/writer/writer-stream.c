@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/record.h>
 
 #include "bytes.h"
 #include "writer-impl.h"

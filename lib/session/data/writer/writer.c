@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/record.h>
 
 #include "bytes.h"
 #include "ctx.h"
