@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <xperf/attr.h>
 
 /* How a value is shown to people. In an ini file all are decimal. */
 enum look { DEC, HEX, SIGNED, SAMPLE_TYPE, READ_FORMAT, BRANCH_TYPE };

@@ -4,7 +4,9 @@
 #define CLI_ATTR_TEXT_H
 
 #include <stdio.h>
-#include <xperf/attr.h>
+#include <xperf/api.h>
+
+struct xp_attr;
 
 /* For people, as in -vv: one line per field that is not zero. */
 void attr_print(FILE *file, const struct xp_attr *attr);

@@ -4,10 +4,11 @@
 #define CLI_CLI_H
 
 #include <stdbool.h>
-#include <xperf/ctx.h>
-#include <xperf/diag.h>
 
 struct option;
+struct xp_ctx;
+struct xp_ctx_opts;
+struct xp_diag;
 
 /* Exit statuses scripts rely on. Source: perf 6.1, measured. */
 enum {

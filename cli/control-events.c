@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/attr.h>
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>

@@ -3,9 +3,13 @@
 #ifndef CLI_CONTROL_H
 #define CLI_CONTROL_H
 
-#include <xperf/evlist.h>
+#include <xperf/api.h>
 
 #include "options.h"
+
+struct xp_ctx;
+struct xp_diag;
+struct xp_evlist;
 
 /* "fd:3,4", "fifo:/run/ctl,/run/ack" */
 struct control_place {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <xperf/diag.h>
 
 #include "cli.h"
 #include "escape.h"

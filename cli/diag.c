@@ -2,6 +2,7 @@
 /* Shows the user what went wrong, and where in what was typed. */
 #include <stdio.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "cli.h"
 #include "escape.h"

@@ -11,6 +11,7 @@
 #include <xperf/bpf-samples.h>
 #include <xperf/cgroup.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
 
 static struct event_args *args_of(const struct option *option, void *values)

@@ -7,9 +7,12 @@
 #ifndef CLI_EVENTS_H
 #define CLI_EVENTS_H
 
-#include <xperf/evlist.h>
+#include <xperf/api.h>
 
 #include "options.h"
+
+struct xp_diag;
+struct xp_evlist;
 
 /* One -e or --pfm-events. */
 struct event_text {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
 #include <xperf/sys.h>
 
 #include "cli.h"

@@ -5,7 +5,13 @@
 
 #include <poll.h>
 #include <sys/types.h>
-#include <xperf/evlist.h>
+#include <xperf/api.h>
+
+struct xp_cpus;
+struct xp_ctx;
+struct xp_diag;
+struct xp_evlist;
+struct xp_threads;
 
 /* What a command line says about it. */
 struct target_args {

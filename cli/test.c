@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/diag.h>
 #include <xperf/suggest.h>
 #include <xperf/symbol.h>
 

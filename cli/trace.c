@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <xperf/attr.h>
+#include <xperf/ctx.h>
 #include <xperf/sys.h>
 
 #include "attr-text.h"

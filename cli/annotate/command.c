@@ -4,6 +4,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/timeline.h>
 
 #include "annotate.h"
 #include "escape.h"

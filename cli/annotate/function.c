@@ -5,6 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/disasm.h>
+#include <xperf/resolve.h>
 
 #include "annotate.h"
 #include "option-values.h"

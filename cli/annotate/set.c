@@ -2,6 +2,8 @@
 /* Which events are shown side by side, and in which order their functions come. */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
 
 #include "annotate.h"
 

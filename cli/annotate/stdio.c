@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
+#include <xperf/timeline.h>
 
 #include "annotate.h"
 #include "escape.h"

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/resolve.h>
 
 #include "annotate.h"
 #include "search.h"

@@ -3,11 +3,12 @@
 #ifndef BROWSER_BACKEND_H
 #define BROWSER_BACKEND_H
 
-#include <xperf/diag.h>
+#include <xperf/api.h>
 
 #include "screen.h"
 
 struct backend;
+struct xp_diag;
 
 /* Begins to draw on the terminal. @colors: NULL: without any. Returns 0, -ENOSYS (no library) or
  * -ENOTTY (the terminal cannot be drawn on) with a sentence in @diag, or -ENOMEM. */

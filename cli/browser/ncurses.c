@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <xperf/diag.h>
 
 #include "escape.h"
 #include "loaded.h"

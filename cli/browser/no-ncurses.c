@@ -2,6 +2,7 @@
 /* In place of ncurses.c where the build has no ncursesw: nothing is drawn, so nothing but
  * backend_open() is called. */
 #include <errno.h>
+#include <xperf/diag.h>
 
 #include "backend.h"
 

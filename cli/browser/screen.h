@@ -7,7 +7,6 @@
 #define BROWSER_SCREEN_H
 
 #include <stdbool.h>
-#include <xperf/diag.h>
 
 enum style {
 	STYLE_PLAIN,
@@ -53,6 +52,7 @@ enum {
 enum { SCREEN_ENTER = '\n', SCREEN_TAB = '\t', SCREEN_ESCAPE = 27 };
 
 struct screen;
+struct xp_diag;
 
 /* Why nothing can be drawn here; NULL: it can. Source: environ(7), "TERM". */
 const char *screen_obstacle(void);

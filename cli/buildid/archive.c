@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 #include <xperf/symbol.h>
 
 #include "cache.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 #include <xperf/symbol.h>
 
 #include "cache.h"

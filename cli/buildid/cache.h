@@ -10,7 +10,9 @@
 #ifndef BUILDID_CACHE_H
 #define BUILDID_CACHE_H
 
-#include <xperf/diag.h>
+#include <xperf/api.h>
+
+struct xp_diag;
 
 enum { CACHE_ID_TEXT = 41, CACHE_PATH = 4096 };
 

@@ -9,6 +9,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/record.h>
+#include <xperf/timeline.h>
 
 /* What the recorder has written build ids of. */
 struct file_ids {

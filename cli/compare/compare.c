@@ -8,6 +8,10 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "live.h"
 #include "options.h"

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include <json-c/json.h>
+#include <xperf/diag.h>
 
 #include "loaded.h"
 #include "stored.h"

@@ -15,6 +15,11 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
+#include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/sys.h>
 
 #include "stat/run/hook.h"

@@ -3,6 +3,7 @@
 #include "stored.h"
 
 #include <errno.h>
+#include <xperf/diag.h>
 
 int stored_parse(struct stored_runs *runs, const char *text, size_t len, struct xp_diag *diag)
 {

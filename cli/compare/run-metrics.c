@@ -7,7 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/metric.h>
+#include <xperf/stat.h>
 
 #include "stat/plan/named.h"
 

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 enum {
 	LEAST_ROUNDS = 10,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 static int read_text(const char *path, char *text, size_t *ret_len, struct xp_diag *diag)
 {

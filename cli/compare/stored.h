@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <xperf/diag.h>
+
+struct xp_diag;
 
 /* Bounds of what is read. */
 enum {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 static const char blanks[] = " \t\n";
 /* What makes a shell do something, outside of quotes. */

@@ -3,7 +3,9 @@
 #ifndef CLI_COMPARE_WORDS_H
 #define CLI_COMPARE_WORDS_H
 
-#include <xperf/diag.h>
+#include <xperf/api.h>
+
+struct xp_diag;
 
 /*
  * Divides @text into the words of a command: blanks, '…', "…" and \ are as in a shell. What else a

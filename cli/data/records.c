@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/resolve.h>
 
 #include "convert.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/data.h>
 
 #include "diff.h"
 #include "fill.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <xperf/data.h>
+#include <xperf/traces.h>
 
 #include "attr-text.h"
 #include "cli.h"

@@ -2,6 +2,7 @@
 /* The recording that another one is compared with. */
 #include <stdio.h>
 #include <string.h>
+#include <xperf/export.h>
 
 #include "escape.h"
 #include "export.h"

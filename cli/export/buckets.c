@@ -3,6 +3,7 @@
 #include "buckets.h"
 
 #include <string.h>
+#include <xperf/profile.h>
 
 #include "header.h"
 

@@ -3,9 +3,11 @@
 #ifndef EXPORT_BUCKETS_H
 #define EXPORT_BUCKETS_H
 
-#include <xperf/profile.h>
+#include <xperf/api.h>
 
 #include "recording.h"
+
+struct xp_profile;
 
 /* @bucket_ns: 0: the recording has no times, and there is one bucket */
 struct buckets {

@@ -2,6 +2,10 @@
 /* What the user has chosen, by its name. */
 #include <stdio.h>
 #include <string.h>
+#include <xperf/export.h>
+#include <xperf/record.h>
+#include <xperf/sample.h>
+#include <xperf/suggest.h>
 
 #include "escape.h"
 #include "export.h"

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xperf/export.h>
+#include <xperf/profile.h>
+#include <xperf/record.h>
+#include <xperf/sample.h>
 
 #include "buckets.h"
 #include "fill.h"

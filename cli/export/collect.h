@@ -4,12 +4,13 @@
 #define EXPORT_COLLECT_H
 
 #include <stddef.h>
-#include <xperf/export.h>
 
 #include "ordered.h"
 #include "recording.h"
 #include "servers.h"
 #include "stacks.h"
+
+struct xp_tree;
 
 /* What is asked for of a recording. Zeroed but for @read: all of it. */
 struct collect_opts {

@@ -2,6 +2,8 @@
 /* `xperf export`: a recording for other programs. */
 #include <stddef.h>
 #include <unistd.h>
+#include <xperf/export.h>
+#include <xperf/record.h>
 
 #include "export.h"
 #include "options.h"

@@ -3,10 +3,16 @@
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
-#include <xperf/suggest.h>
+#include <xperf/api.h>
+#include <xperf/diag.h>
+#include <xperf/export.h>
 
 #include "collect.h"
 #include "result.h"
+
+struct xp_export_format;
+struct xp_suggest;
+struct xp_tree;
 
 /* What is written, and where to. @event, @by, @weight: as given; NULL: not given. @by: "" is
  * nothing, NULL the default. @output: NULL: standard output */

@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/export.h>
+#include <xperf/resolve.h>
 
 #include "interleave.h"
 #include "vec.h"

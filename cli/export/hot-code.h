@@ -3,9 +3,11 @@
 #ifndef EXPORT_HOT_CODE_H
 #define EXPORT_HOT_CODE_H
 
-#include <xperf/export.h>
+#include <xperf/api.h>
 
 #include "heat.h"
+
+struct xp_tree;
 
 /*
  * Adds them to a tree that has the events of the recording. Functions whose code is not there are

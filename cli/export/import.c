@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xperf/export.h>
 
 #include "escape.h"
 #include "export.h"

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/export.h>
+#include <xperf/timeline.h>
 
 #include "maps.h"
 #include "vec.h"

@@ -3,10 +3,13 @@
 #ifndef EXPORT_MARKS_H
 #define EXPORT_MARKS_H
 
-#include <xperf/export.h>
+#include <xperf/api.h>
 
 #include "index.h"
 #include "recording.h"
+
+struct xp_exporter;
+struct xp_record;
 
 /* A thread that is not running. */
 struct away {

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <xperf/data.h>
+#include <xperf/export.h>
+#include <xperf/profile.h>
+#include <xperf/sample.h>
 
 #include "chain-ends.h"
 #include "header.h"

@@ -3,9 +3,14 @@
 #ifndef EXPORT_NOTES_H
 #define EXPORT_NOTES_H
 
-#include <xperf/export.h>
+#include <xperf/api.h>
 
 #include "recording.h"
+
+struct xp_profile;
+struct xp_record;
+struct xp_tree;
+struct xp_tree_info;
 
 /* What was not recorded, counted in the first pass. */
 struct losses {

@@ -3,6 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/export.h>
 
 #include "escape.h"
 #include "export.h"

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/export.h>
 
 #include "export.h"
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 
 #include "copy.h"
 #include "options.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <xperf/data.h>
+#include <xperf/diag.h>
 #include <xperf/ring.h>
 
 #include "mapped-ids.h"

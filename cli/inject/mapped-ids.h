@@ -4,9 +4,11 @@
 #define INJECT_MAPPED_IDS_H
 
 #include <stdio.h>
-#include <xperf/record.h>
+#include <xperf/api.h>
 
 #include "index.h"
+
+struct xp_record;
 
 /* Files by their names; zero-initialised is empty. */
 struct mapped_ids {

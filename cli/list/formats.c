@@ -4,6 +4,9 @@
  * xperf adds stands behind it. JSON keys: perf-list(1), perf 6.2 and later.
  */
 #include <string.h>
+#include <xperf/metric.h>
+#include <xperf/pmu.h>
+#include <xperf/stat.h>
 
 #include "list.h"
 

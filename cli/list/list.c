@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 #include <xperf/suggest.h>
 
 #include "cli.h"

@@ -6,11 +6,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <xperf/list.h>
-#include <xperf/metric.h>
-#include <xperf/pmu.h>
-#include <xperf/stat.h>
 
 #include "json-numbers.h"
+
+struct xp_ctx;
+struct xp_diag;
+struct xp_metric_def;
+struct xp_metric_group;
+struct xp_metric_info;
 
 enum { LIST_REASONS = 8 };
 

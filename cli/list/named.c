@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <xperf/diag.h>
+#include <xperf/metric.h>
 
 #include "list.h"
 #include "metrics.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 #include <xperf/diag.h>
+#include <xperf/metric.h>
 #include <xperf/suggest.h>
 
 #include "vec.h"

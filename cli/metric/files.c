@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <xperf/diag.h>
+#include <xperf/metric.h>
 
 #include "escape.h"
 

@@ -8,8 +8,10 @@
 #include <string.h>
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/formula.h>
+#include <xperf/metric.h>
 
 #include "cli.h"
 #include "vec.h"

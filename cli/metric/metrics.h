@@ -3,9 +3,13 @@
 #ifndef CLI_METRIC_METRICS_H
 #define CLI_METRIC_METRICS_H
 
-#include <xperf/evlist.h>
 #include <xperf/formula.h>
-#include <xperf/metric.h>
+
+struct xp_cpus;
+struct xp_ctx;
+struct xp_diag;
+struct xp_metric_def;
+struct xp_metric_defs;
 
 /*
  * Reads all files of metrics: xperf's, then the user's. A file that cannot be read is left out,

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 
 /* --- what must not be written --- */
 

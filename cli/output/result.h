@@ -9,9 +9,10 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <xperf/diag.h>
 
 #include "stream.h"
+
+struct xp_diag;
 
 /* Zero-initialised, nothing is written and nothing has to be closed. */
 struct result {

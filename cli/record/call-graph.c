@@ -7,6 +7,7 @@
 #include "call-graph.h"
 
 #include <stdio.h>
+#include <xperf/sampling.h>
 
 void call_graph_choose(const struct cli *cli, struct record_config *config)
 {

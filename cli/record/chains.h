@@ -4,8 +4,10 @@
 #ifndef CLI_RECORD_CHAINS_H
 #define CLI_RECORD_CHAINS_H
 
-#include <xperf/chain-ends.h>
-#include <xperf/ctx.h>
+#include <xperf/api.h>
+
+struct xp_chain_ends;
+struct xp_ctx;
 
 /*
  * Counts how the first chains in a file end: those in its first megabytes, so that it takes the

@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/ctx.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
+#include <xperf/synth.h>
 #include <xperf/sys.h>
 
 #include "kcore.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the commands of --control do to a recording. Source: perf-record(1) of perf 6.1. */
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "recorder.h"
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/sampling.h>
 
 #include "options.h"
 #include "picture.h"

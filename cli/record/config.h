@@ -3,6 +3,8 @@
 #ifndef CLI_RECORD_CONFIG_H
 #define CLI_RECORD_CONFIG_H
 
+#include <xperf/sampling.h>
+
 #include "cli.h"
 #include "control.h"
 #include "events.h"

@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
 #include <xperf/cpus.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/recorder.h>

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 
 #define KCORE "/proc/kcore"
 

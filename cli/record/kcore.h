@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <xperf/diag.h>
+
+struct xp_diag;
 
 /* Says whether /proc/kcore can be read. Returns 0 or a negative errno with @diag filled. */
 int kcore_check(struct xp_diag *diag);

@@ -11,9 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/profile.h>
 #include <xperf/sampling.h>
+#include <xperf/synth.h>
 
 #include "chain-ends.h"
 #include "cli.h"

@@ -4,13 +4,16 @@
 #define CLI_RECORD_MESSAGES_H
 
 #include <xperf/bpf-samples.h>
-#include <xperf/chain-ends.h>
-#include <xperf/evlist.h>
-#include <xperf/recorder.h>
-#include <xperf/synth.h>
 
 #include "config.h"
 #include "output.h"
+
+struct xp_build_ids_kept;
+struct xp_chain_ends;
+struct xp_ctx;
+struct xp_diag;
+struct xp_evlist;
+struct xp_recorder_stats;
 
 /* What options change nothing, with -v; which frequency the highest is. */
 void say_before(struct xp_ctx *ctx, const struct record_config *config);

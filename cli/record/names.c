@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include <xperf/cpus.h>
+#include <xperf/sampling.h>
 
 #include "values.h"
 

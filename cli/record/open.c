@@ -6,11 +6,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/attr.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/ring.h>
 #include <xperf/sampling.h>
+#include <xperf/synth.h>
 #include <xperf/sys.h>
 
 #include "call-graph.h"

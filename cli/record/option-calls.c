@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <xperf/attr.h>
+#include <xperf/sampling.h>
 
 #include "config.h"
 #include "regs.h"

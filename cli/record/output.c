@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 #include <xperf/ctx.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
 #include <xperf/sys.h>
 
 #include "describe.h"

@@ -3,9 +3,15 @@
 #ifndef CLI_RECORD_OUTPUT_H
 #define CLI_RECORD_OUTPUT_H
 
-#include <xperf/data.h>
+#include <xperf/api.h>
 
 #include "config.h"
+
+struct xp_build_ids;
+struct xp_ctx;
+struct xp_data_writer;
+struct xp_diag;
+struct xp_evlist;
 
 struct output {
 	struct xp_ctx *ctx;

@@ -3,6 +3,7 @@
 #include "picture.h"
 
 #include <string.h>
+#include <xperf/sampling.h>
 
 #include "export.h"
 #include "view.h"

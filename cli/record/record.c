@@ -7,11 +7,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/attr.h>
 #include <xperf/bpf-samples.h>
+#include <xperf/chain-ends.h>
 #include <xperf/ctx.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/sampling.h>
 #include <xperf/symtab.h>
+#include <xperf/synth.h>
 #include <xperf/sys.h>
 #include <xperf/unwind.h>
 

@@ -3,7 +3,6 @@
 #ifndef CLI_RECORD_RECORDER_H
 #define CLI_RECORD_RECORDER_H
 
-#include <xperf/bpf-samples.h>
 #include <xperf/record.h>
 #include <xperf/recorder.h>
 
@@ -17,6 +16,18 @@
 #include "walks.h"
 
 struct pollfd;
+struct xp_build_ids;
+struct xp_ctx;
+struct xp_data_writer;
+struct xp_diag;
+struct xp_evlist;
+struct xp_evsel;
+struct xp_recorder;
+struct xp_sample_filters;
+struct xp_stack_sums;
+struct xp_stack_walks;
+struct xp_symbols;
+struct xp_unwind;
 
 struct recorder {
 	struct record_config config;

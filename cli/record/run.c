@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
 #include <xperf/sys.h>
 
 #include "recorder.h"

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <xperf/attr.h>
 #include <xperf/ctx.h>
+#include <xperf/evlist.h>
 #include <xperf/sampling.h>
 #include <xperf/sys.h>
 #include <xperf/tracepoint.h>

@@ -3,9 +3,13 @@
 #ifndef CLI_RECORD_SCHED_EVENTS_H
 #define CLI_RECORD_SCHED_EVENTS_H
 
-#include <xperf/evlist.h>
+#include <xperf/api.h>
 
 #include "config.h"
+
+struct xp_ctx;
+struct xp_diag;
+struct xp_evlist;
 
 /* What it cannot be combined with, as a sentence; NULL: nothing that was given. */
 const char *sched_contradiction(const struct record_config *config);

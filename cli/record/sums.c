@@ -5,8 +5,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/attr.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/sampling.h>
 #include <xperf/symtab.h>

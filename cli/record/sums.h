@@ -3,12 +3,15 @@
 #ifndef CLI_RECORD_SUMS_H
 #define CLI_RECORD_SUMS_H
 
-#include <xperf/bpf-samples.h>
-#include <xperf/recorder.h>
+#include <xperf/api.h>
 
 #include "config.h"
 
 struct recorder;
+struct xp_band;
+struct xp_diag;
+struct xp_recorder_stats;
+struct xp_stack_sums_stats;
 
 /* What --bpf excludes; NULL: nothing that was given. */
 const char *sums_contradiction(const struct record_config *config);

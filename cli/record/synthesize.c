@@ -12,6 +12,7 @@
 #include <xperf/attr.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>

@@ -3,10 +3,12 @@
 #ifndef CLI_RECORD_SYNTHESIZE_H
 #define CLI_RECORD_SYNTHESIZE_H
 
-#include <xperf/evlist.h>
 #include <xperf/record.h>
 
 #include "config.h"
+
+struct xp_ctx;
+struct xp_evlist;
 
 struct before {
 	struct xp_ctx *ctx;

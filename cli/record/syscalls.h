@@ -3,9 +3,12 @@
 #ifndef CLI_RECORD_SYSCALLS_H
 #define CLI_RECORD_SYSCALLS_H
 
-#include <xperf/evlist.h>
+#include <xperf/api.h>
 
 #include "config.h"
+
+struct xp_diag;
+struct xp_evlist;
 
 /* The value of the option. As option_fn. */
 int parse_syscalls(const struct option *option, const char *arg, bool negated, void *values);

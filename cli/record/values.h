@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <xperf/sampling.h>
+
+struct xp_sampling_opts;
 
 /* A decimal number, nothing behind it. */
 bool value_number(const char *text, uint64_t *ret_number);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/diag.h>
+#include <xperf/sampling.h>
 #include <xperf/unwind.h>
 
 #include "recorder.h"

@@ -3,7 +3,7 @@
 #ifndef CLI_RECORD_WALKS_H
 #define CLI_RECORD_WALKS_H
 
-#include <xperf/diag.h>
+#include <xperf/api.h>
 
 struct recorder;
 

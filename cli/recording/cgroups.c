@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/record.h>
 
 #include "search.h"
 #include "vec.h"

@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <xperf/record.h>
+
+struct xp_record_cgroup;
+struct xp_record_namespaces;
 
 /* Of control groups; 0: not known. */
 struct cgroup_namespace {

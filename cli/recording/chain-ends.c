@@ -6,6 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/profile.h>
 #include <xperf/stacks.h>
 
 #include "escape.h"

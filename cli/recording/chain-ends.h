@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <xperf/chain-ends.h>
-#include <xperf/data.h>
-#include <xperf/profile.h>
+
+struct xp_chain_ends;
+struct xp_data;
+struct xp_profile;
+struct xp_resolver;
 
 /* Counts the ends of a profile's chains that the kernel has found by frame pointers. Returns 0 or
  * -ENOMEM. */

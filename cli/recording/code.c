@@ -5,6 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/disasm.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
+#include <xperf/timeline.h>
 
 #include "vec.h"
 

@@ -8,6 +8,8 @@
 #include "heat.h"
 #include "sink.h"
 
+struct xp_symtab;
+
 /* @text: where it begins in the text of all; @file: NULL: not known. @function: what is inlined
  * there; NULL: the function itself, or not known */
 struct code_line {

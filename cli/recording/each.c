@@ -2,6 +2,12 @@
 /* The second pass over a recording: its samples, decoded, and their names. */
 #include <errno.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/resolve.h>
+#include <xperf/sample.h>
+#include <xperf/stacks.h>
+#include <xperf/timeline.h>
 
 #include "readings.h"
 #include "recording.h"

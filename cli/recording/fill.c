@@ -3,6 +3,9 @@
 #include "fill.h"
 
 #include <errno.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/profile.h>
 
 #include "ordered.h"
 

@@ -3,9 +3,13 @@
 #ifndef RECORDING_FILL_H
 #define RECORDING_FILL_H
 
-#include <xperf/profile.h>
+#include <xperf/api.h>
 
 #include "recording.h"
+
+struct xp_profile;
+struct xp_profile_row;
+struct xp_sample;
 
 /*
  * Second pass: adds the samples that the filter lets pass to a profile, by several threads where

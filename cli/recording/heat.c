@@ -5,6 +5,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/data.h>
+#include <xperf/profile.h>
+#include <xperf/record.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
 
 #include "fill.h"
 

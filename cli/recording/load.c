@@ -2,6 +2,9 @@
 /* The first pass over a recording: all that has to be known before its samples are. */
 #include <errno.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/timeline.h>
 
 #include "plural.h"
 #include "recording.h"

@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
 
 #include "ordered.h"
 #include "search.h"

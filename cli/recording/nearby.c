@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 /* The last ones by name are shown, the others counted: --switch-output names files by the time. */
 enum { SHOWN = 3 };

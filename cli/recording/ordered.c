@@ -15,6 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/record.h>
+#include <xperf/stacks.h>
+#include <xperf/timeline.h>
+#include <xperf/unwind.h>
 
 enum {
 	MAX_THREADS = 64,

@@ -3,6 +3,8 @@
 #ifndef RECORDING_ORDERED_H
 #define RECORDING_ORDERED_H
 
+#include <xperf/data.h>
+
 #include "options.h"
 #include "recording.h"
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/data.h>
 
 #include "escape.h"
 #include "recording.h"

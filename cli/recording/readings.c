@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/sample.h>
 
 #include "hash.h"
 #include "index.h"

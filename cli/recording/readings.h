@@ -4,11 +4,12 @@
 #ifndef RECORDING_READINGS_H
 #define RECORDING_READINGS_H
 
-#include <xperf/data.h>
-#include <xperf/sample.h>
+#include <xperf/api.h>
 
 /* What each id, or each thread under it, had counted when it was read last. */
 struct readings;
+struct xp_data;
+struct xp_sample;
 
 /* Once all events are known. Returns NULL without memory. */
 struct readings *readings_new(const struct xp_data *data);

@@ -8,6 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/resolve.h>
+#include <xperf/sample.h>
+#include <xperf/stacks.h>
+#include <xperf/symtab.h>
+#include <xperf/timeline.h>
+#include <xperf/traces.h>
 
 #include "escape.h"
 #include "nearby.h"

@@ -11,12 +11,10 @@
 #ifndef RECORDING_RECORDING_H
 #define RECORDING_RECORDING_H
 
-#include <xperf/ctx.h>
-#include <xperf/data.h>
-#include <xperf/resolve.h>
+#include <xperf/diag.h>
 #include <xperf/sample.h>
-#include <xperf/stacks.h>
-#include <xperf/traces.h>
+#include <xperf/timeline.h>
+#include <xperf/unwind.h>
 
 #include "cgroups.h"
 #include "cli.h"
@@ -24,6 +22,18 @@
 #include "rounds.h"
 #include "sample-filter.h"
 #include "symbol-options.h"
+
+struct xp_attr;
+struct xp_ctx;
+struct xp_data;
+struct xp_diag;
+struct xp_frame;
+struct xp_record;
+struct xp_resolver;
+struct xp_stacks;
+struct xp_symbols;
+struct xp_timeline;
+struct xp_traces;
 
 /* Symbols that go on with the next recording, for those who read several of this machine, one after
  * the other. @ctx: for them alone; @symbols: NULL: none was read yet. Both are whoever's has it. */

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xperf/data.h>
 #include <xperf/resolve.h>
 #include <xperf/sample.h>
 

@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <xperf/data.h>
+
+struct xp_data;
+struct xp_record;
 
 struct rounds {
 	bool is_watched;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/symtab.h>
 
 #include "defaults.h"
 #include "escape.h"

@@ -3,9 +3,11 @@
 #ifndef RECORDING_SERVERS_H
 #define RECORDING_SERVERS_H
 
-#include <xperf/symtab.h>
+#include <xperf/api.h>
 
 #include "options.h"
+
+struct xp_symbols_opts;
 
 /* Parses one occurrence of the option (see option_fn); @offset is that of a bool. */
 int servers_parse(const struct option *option, const char *arg, bool negated, void *values);

@@ -5,6 +5,12 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
+#include <xperf/attr.h>
+#include <xperf/chain-ends.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/stacks.h>
+#include <xperf/unwind.h>
 
 static const char *const methods[] = {
 	[XP_UNWIND_AUTO] = "auto",

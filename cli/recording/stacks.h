@@ -3,10 +3,12 @@
 #ifndef RECORDING_STACKS_H
 #define RECORDING_STACKS_H
 
-#include <xperf/chain-ends.h>
+#include <xperf/api.h>
 
 #include "options.h"
 #include "recording.h"
+
+struct xp_chain_ends;
 
 /* Parses one occurrence of the option (see option_fn); @offset is that of an enum
  * xp_unwind_method. */

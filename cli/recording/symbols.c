@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/diag.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
 
 #include "servers.h"
 

@@ -7,7 +7,10 @@
 
 #include <errno.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
 #include <xperf/tracepoint.h>
+#include <xperf/traces.h>
 
 static const bool host_is_big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 

@@ -3,6 +3,8 @@
 #ifndef RECORDING_TRACE_NUMBER_H
 #define RECORDING_TRACE_NUMBER_H
 
+#include <xperf/data.h>
+
 #include "recording.h"
 
 /* A field that is a number. */

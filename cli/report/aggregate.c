@@ -2,7 +2,9 @@
 /* The samples of a recording, summed up: which count, and as what. */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/attr.h>
 #include <xperf/cpus.h>
+#include <xperf/data.h>
 
 #include "chain-ends.h"
 #include "fill.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 
 #include "browse.h"
 #include "function.h"

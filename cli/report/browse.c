@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "function.h"
 #include "terminal.h"

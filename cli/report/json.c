@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <xperf/attr.h>
 #include <xperf/chain-ends.h>
+#include <xperf/data.h>
 #include <xperf/unwind.h>
 
 #include "json-numbers.h"

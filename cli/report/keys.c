@@ -2,6 +2,9 @@
 /* "-s" and "-F": what rows are distinguished by, and which columns there are. */
 #include <errno.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
 #include <xperf/suggest.h>
 
 #include "numbers.h"

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
 #include <xperf/chain-ends.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
 #include <xperf/timeline.h>
 
 #include "readings.h"

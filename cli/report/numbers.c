@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <xperf/attr.h>
 
 #include "json-numbers.h"
 

@@ -4,6 +4,8 @@
 
 #include <fnmatch.h>
 #include <string.h>
+#include <xperf/profile.h>
+#include <xperf/symtab.h>
 
 char symbols_origin(const struct xp_location *location)
 {

@@ -3,7 +3,9 @@
 #ifndef REPORT_ORIGIN_H
 #define REPORT_ORIGIN_H
 
-#include <xperf/profile.h>
+#include <xperf/api.h>
+
+struct xp_location;
 
 /* As a letter. Source of the letters: perf 6.1. '!': nowhere. */
 char symbols_origin(const struct xp_location *location);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "fill.h"
 #include "header.h"

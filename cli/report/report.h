@@ -6,12 +6,20 @@
 #include <limits.h>
 #include <regex.h>
 #include <stdio.h>
-#include <xperf/data.h>
 #include <xperf/profile.h>
 
 #include "cli.h"
 #include "escape.h"
 #include "recording.h"
+
+struct xp_branch;
+struct xp_chain_ends;
+struct xp_cpus;
+struct xp_data_event;
+struct xp_profile;
+struct xp_record;
+struct xp_sample;
+struct xp_sample_id;
 
 enum graph_mode { GRAPH_NONE, GRAPH_GRAPH, GRAPH_FRACTAL, GRAPH_FLAT, GRAPH_FOLDED };
 enum graph_value { VALUE_PERCENT, VALUE_PERIOD, VALUE_COUNT };

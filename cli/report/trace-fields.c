@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
 #include <xperf/tracepoint.h>
 #include <xperf/traces.h>
 

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <xperf/disasm.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
 
 #include "instruction.h"
 #include "script.h"

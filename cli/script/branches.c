@@ -4,6 +4,8 @@
  * linux/perf_event.h, "struct perf_branch_entry"; of the layout: perf script, 6.1, measured.
  */
 #include <errno.h>
+#include <xperf/resolve.h>
+#include <xperf/timeline.h>
 
 #include "script.h"
 

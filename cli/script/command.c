@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 
 #include "cli.h"
 #include "header.h"

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <xperf/diag.h>
 
 /* What excludes each other. */
 static int check_views(const struct values *values, struct xp_diag *diag)

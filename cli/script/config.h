@@ -5,10 +5,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <xperf/diag.h>
 
 #include "fields.h"
 #include "recording.h"
+
+struct xp_diag;
 
 /* The options as they were given. */
 struct values {

@@ -7,6 +7,7 @@
  * "branch_counter_width"; of the letters: perf 7.2.
  */
 #include <errno.h>
+#include <xperf/diag.h>
 
 #include "header.h"
 #include "script.h"

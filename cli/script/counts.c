@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/data.h>
 
 #include "maps.h"
 #include "script.h"

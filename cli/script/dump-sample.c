@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* -D: what a sample says, part by part. Source of the layout: perf script, 6.1, measured. */
+#include <xperf/attr.h>
+#include <xperf/timeline.h>
+
 #include "script.h"
 
 enum { INDEX_WIDTH = 3, WORD_WIDTH = 16 };

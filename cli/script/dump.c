@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* -D: the bytes of each record, in the order of the file. Source of the layout: perf script, 6.1,
  * measured. */
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/timeline.h>
+
 #include "script.h"
 
 static void dump_line(struct sink *out, const unsigned char *bytes, uint32_t at, uint32_t len)

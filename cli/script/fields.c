@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
 #include <xperf/diag.h>
 #include <xperf/suggest.h>
 

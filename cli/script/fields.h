@@ -5,7 +5,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <xperf/data.h>
+
+struct xp_attr;
+struct xp_data;
+struct xp_diag;
 
 /* Bits of a set of fields. */
 #define F_COMM           (UINT64_C(1) << 0)

@@ -7,6 +7,8 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <xperf/resolve.h>
+#include <xperf/stacks.h>
 
 #include "script.h"
 

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <string.h>
 #include <xperf/disasm.h>
+#include <xperf/resolve.h>
+#include <xperf/sample.h>
+#include <xperf/symtab.h>
 
 #include "script.h"
 

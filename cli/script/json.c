@@ -6,6 +6,11 @@
 #include "json-numbers.h"
 
 #include <errno.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
+#include <xperf/traces.h>
 
 #include "script.h"
 

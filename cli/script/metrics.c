@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/stat.h>

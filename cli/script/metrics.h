@@ -3,10 +3,11 @@
 #ifndef SCRIPT_METRICS_H
 #define SCRIPT_METRICS_H
 
-#include <xperf/sample.h>
+#include <xperf/api.h>
 
 struct metrics;
 struct script;
+struct xp_sample;
 
 /* For the groups of the recording. Returns 0, -ENOMEM. */
 int metrics_new(const struct script *script, struct metrics **ret_metrics);

@@ -3,6 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
+#include <xperf/timeline.h>
 
 #include "escape.h"
 #include "plural.h"

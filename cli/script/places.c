@@ -11,6 +11,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
+#include <xperf/timeline.h>
 
 #include "hash.h"
 #include "script.h"

@@ -5,6 +5,11 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/arch.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/record.h>
 
 #include "escape.h"
 #include "script.h"

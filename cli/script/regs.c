@@ -5,6 +5,8 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <xperf/arch.h>
+#include <xperf/record.h>
 
 #include "script.h"
 

@@ -9,7 +9,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 #include <xperf/disasm.h>
+#include <xperf/timeline.h>
 
 #include "header.h"
 #include "ordered.h"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A sample as text. Source of the layout: perf script, 6.1, measured. */
 #include <errno.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/timeline.h>
+#include <xperf/traces.h>
 
 #include "data-source.h"
 #include "script.h"

@@ -4,7 +4,7 @@
 #define SCRIPT_SCRIPT_H
 
 #include <stdio.h>
-#include <xperf/arch.h>
+#include <xperf/api.h>
 
 #include "config.h"
 #include "fields.h"
@@ -32,6 +32,15 @@ struct branch_code;
 struct comms;
 struct counts;
 struct missing;
+struct xp_arch_regs;
+struct xp_data_event;
+struct xp_diag;
+struct xp_disasm;
+struct xp_frame;
+struct xp_record;
+struct xp_regs;
+struct xp_sample;
+struct xp_sample_id;
 
 /* Times that lines are shown relative to. */
 struct clock {

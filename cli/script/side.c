@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <xperf/data.h>
+#include <xperf/timeline.h>
 
 #include "script.h"
 

@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
 
 #include "index.h"
 #include "script.h"

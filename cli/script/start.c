@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <time.h>
+#include <xperf/timeline.h>
 
 #include "escape.h"
 #include "script.h"

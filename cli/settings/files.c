@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 
 #include "escape.h"
 #include "result.h"

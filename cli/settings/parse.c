@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "settings.h"
 #include "vec.h"

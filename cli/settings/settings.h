@@ -10,7 +10,8 @@
 #define SETTINGS_SETTINGS_H
 
 #include <stddef.h>
-#include <xperf/diag.h>
+
+struct xp_diag;
 
 /* @path: of the file, shared by its settings; @value_begin, @value_end: bytes of its text */
 struct setting {

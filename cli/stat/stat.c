@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/stat.h>
 #include <xperf/sys.h>
 
 #include "absent.h"

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <xperf/diag.h>
 
 struct window;
+struct xp_diag;
 
 struct feed {
 	int end;    /* can be read once nothing more comes; -1: it is not open */

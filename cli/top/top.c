@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 
 #include "browse.h"
 #include "escape.h"

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/export.h>
+#include <xperf/suggest.h>
 
 #include "browser.h"
 #include "escape.h"

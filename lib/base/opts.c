@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 int xp_opts_copy(void *ret_opts, const void *opts, const char *type, size_t least, size_t known,
 		 struct xp_diag *diag)

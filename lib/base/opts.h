@@ -5,8 +5,15 @@
 #define BASE_OPTS_H
 
 #include <stddef.h>
-#include <xperf/ctx.h>
-#include <xperf/diag.h>
+#include <xperf/arch.h>
+#include <xperf/bpf-samples.h>
+#include <xperf/evlist.h>
+#include <xperf/export.h>
+#include <xperf/regions.h>
+#include <xperf/symtab.h>
+#include <xperf/synth.h>
+
+struct xp_diag;
 
 /*
  * Copies the options of a caller, which begin with their size, into @ret_opts. Fields that the

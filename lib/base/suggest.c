@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <xperf/suggest.h>
 
 enum { WORD_MAX = 63 };
 

@@ -3,6 +3,9 @@
 #ifndef BPF_COUNTER_IMPL_H
 #define BPF_COUNTER_IMPL_H
 
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
+
 #include "counts.h"
 #include "event.h"
 #include "list-counter.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
 
 #include "bpf-info.h"
 #include "counter-impl.h"

@@ -7,6 +7,8 @@
 #include <xperf/attr.h>
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "counter-impl.h"
 #include "shared-events.h"

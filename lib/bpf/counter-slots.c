@@ -8,6 +8,7 @@
 #include <string.h>
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
 
 #include "cgroup.h"
 #include "counter-impl.h"

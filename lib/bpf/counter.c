@@ -10,6 +10,8 @@
 #include <xperf/cgroup.h>
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "cgroup.h"
 #include "counter-impl.h"

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
 #include <xperf/diag.h>
 
 #include "bpf-info.h"

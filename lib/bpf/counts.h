@@ -8,11 +8,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <xperf/cpus.h>
+#include <sys/types.h>
 
 #include "counting.h"
 
 struct xp_bpf_counts;
+struct xp_cpus;
 struct xp_diag;
 struct xp_sys;
 

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/attr.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/disasm.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/functions.h>

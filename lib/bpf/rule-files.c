@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <xperf/unwind.h>
 
 #include "each-rule.h"
 #include "rule-rows.h"

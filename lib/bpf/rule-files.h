@@ -10,12 +10,13 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <xperf/unwind.h>
 
 #include "cpu-share.h"
 #include "index.h"
 #include "row-room.h"
 #include "rule-tables.h"
+
+struct xp_unwind_file;
 
 /* Files that wait at most: others are put off. */
 enum { RULE_FILES_WAITING = 256 };

@@ -5,10 +5,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <xperf/unwind.h>
 
 #include "rule.h"
 #include "stack-rules.h"
+
+struct xp_unwind_file;
 
 struct rule_rows {
 	struct rule_row *at;

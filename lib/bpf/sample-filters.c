@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <xperf/bpf-samples.h>
+#include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/sys.h>
 

@@ -3,6 +3,8 @@
 #ifndef BPF_STACK_RECORDS_H
 #define BPF_STACK_RECORDS_H
 
+#include <xperf/record.h>
+
 #include "stack-sums-impl.h"
 
 /* The markers of two parts beside their frames. */

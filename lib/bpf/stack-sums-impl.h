@@ -5,12 +5,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <xperf/bpf-samples.h>
 #include <xperf/diag.h>
 
 #include "stack-chains.h"
 #include "stack-sums.h"
 #include "stack-wakers.h"
+
+struct xp_bpf;
+struct xp_evsel;
 
 /* Of one event. */
 struct program {

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <xperf/attr.h>
+#include <xperf/bpf-samples.h>
+#include <xperf/evlist.h>
 #include <xperf/sampling.h>
 
 #include "bpf.h"

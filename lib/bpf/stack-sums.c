@@ -10,6 +10,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/bpf-samples.h>
+#include <xperf/chain-ends.h>
+#include <xperf/record.h>
 #include <xperf/sampling.h>
 
 #include "bpf.h"

@@ -13,6 +13,8 @@
 #include <xperf/attr.h>
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
+#include <xperf/symtab.h>
+#include <xperf/tracepoint.h>
 
 #include "event.h"
 

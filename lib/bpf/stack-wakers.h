@@ -6,10 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <xperf/symtab.h>
-#include <xperf/tracepoint.h>
 
 #include "stack-sums.h"
+
+struct xp_diag;
+struct xp_evsel;
+struct xp_symbols;
+struct xp_symtab;
+struct xp_tracepoint;
 
 /* What a record of the tracepoint takes at most here; names that are kept. */
 enum { WAKING_BYTES = 256, WAKERS_KEPT = 256 };

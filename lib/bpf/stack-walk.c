@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <xperf/attr.h>
+#include <xperf/chain-ends.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/unwind.h>
 
 #include "each-rule.h"
 #include "event.h"

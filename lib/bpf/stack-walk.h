@@ -3,16 +3,17 @@
 #ifndef BPF_STACK_WALK_H
 #define BPF_STACK_WALK_H
 
-#include <xperf/chain-ends.h>
-#include <xperf/evlist.h>
-#include <xperf/record.h>
-#include <xperf/unwind.h>
+#include <xperf/api.h>
 
 #include "stack-sums.h"
 
 struct stack_walk;
 struct xp_bpf;
+struct xp_chain_ends;
 struct xp_diag;
+struct xp_evlist;
+struct xp_record;
+struct xp_unwind;
 
 /* @cpu_ppm: see struct xp_stack_sums_opts; others: see struct rule_files */
 struct stack_walk_opts {

@@ -13,6 +13,7 @@
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/sampling.h>
 #include <xperf/sys.h>
 

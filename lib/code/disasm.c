@@ -3,6 +3,8 @@
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/diag.h>
+#include <xperf/disasm.h>
 
 #include "cleanup.h"
 #include "opts.h"

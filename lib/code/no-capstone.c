@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* In place of capstone.c where the build has no capstone: nothing is decoded. */
 #include <errno.h>
+#include <xperf/diag.h>
+#include <xperf/disasm.h>
 
 #include "decoder.h"
 

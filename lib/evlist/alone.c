@@ -10,6 +10,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/cpus.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "list-impl.h"
 #include "uapi.h"

@@ -9,6 +9,8 @@
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/suggest.h>
 
 #include "cgroup.h"
 #include "cleanup.h"

@@ -3,6 +3,8 @@
 #include "list-impl.h"
 
 #include <errno.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
 
 #include "cleanup.h"
 #include "str.h"

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "cache-names.h"
 #include "cleanup.h"

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/evlist.h>
 
 int xp_evlist_new(struct xp_ctx *ctx, struct xp_evlist **ret_evlist)
 {

@@ -4,6 +4,9 @@
  * Source: perf_event_open(2), time_running and "pinned";
  * Documentation/admin-guide/sysctl/kernel.rst, nmi_watchdog.
  */
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
+#include <xperf/sampling.h>
 #include <xperf/workload.h>
 
 #include "host.h"

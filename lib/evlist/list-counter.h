@@ -3,7 +3,12 @@
 #ifndef EVLIST_LIST_COUNTER_H
 #define EVLIST_LIST_COUNTER_H
 
-#include <xperf/evlist.h>
+#include <xperf/api.h>
+
+struct xp_counts;
+struct xp_diag;
+struct xp_evlist;
+struct xp_open_opts;
 
 /*
  * Counts the events of a list that are by_bpf (lib/bpf). Calls of a list go on to it; its calls

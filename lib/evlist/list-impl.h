@@ -3,7 +3,6 @@
 #ifndef EVLIST_LIST_IMPL_H
 #define EVLIST_LIST_IMPL_H
 
-#include <xperf/evlist.h>
 #include <xperf/sampling.h>
 
 #include "event.h"
@@ -111,7 +110,18 @@ void xp_evlist_move_rings(struct xp_evlist *evlist, const struct xp_cpus *before
 void xp_evlist_forget_updates(struct xp_evlist *evlist);
 /* As xp_self_start(), in a context that belongs to the result; on failure it is the caller's
  * (self.c). */
+struct xp_cgroup;
+struct xp_counts;
+struct xp_cpus;
+struct xp_ctx;
+struct xp_diag;
+struct xp_event_ids;
+struct xp_evsel;
+struct xp_list_counter;
+struct xp_open_args;
+struct xp_open_opts;
 struct xp_self;
+struct xp_threads;
 int xp_self_start_in(struct xp_ctx *ctx, const char *events, struct xp_self **ret_self,
 		     struct xp_diag *diag);
 /* Closes the cgroups' directories (cgroups.c). */

@@ -2,6 +2,7 @@
 /* From events to rings in one call: what attributes need to know of the target is derived from it.
  */
 #include <errno.h>
+#include <xperf/cpus.h>
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/sampling.h>

@@ -5,6 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
 
 #include "alone.h"
 #include "filter.h"

@@ -8,7 +8,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/cpus.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
 
 #include "cleanup.h"
 #include "host.h"

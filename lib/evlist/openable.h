@@ -3,8 +3,10 @@
 #ifndef EVLIST_OPENABLE_H
 #define EVLIST_OPENABLE_H
 
-#include <xperf/attr.h>
 #include <xperf/list.h>
+
+struct xp_attr;
+struct xp_ctx;
 
 struct xp_verdict {
 	enum xp_event_state state;

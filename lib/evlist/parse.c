@@ -3,6 +3,8 @@
 #include "list-impl.h"
 
 #include <errno.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 
 #include "parse.h"
 

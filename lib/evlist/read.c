@@ -4,6 +4,10 @@
  * Source of the layout: linux/perf_event.h, struct read_format with XP_FORMAT_GROUP.
  */
 #include <errno.h>
+#include <xperf/cpus.h>
+#include <xperf/ctx.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "alone.h"
 #include "list-impl.h"

@@ -6,7 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
 #include <xperf/data.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
 
 #include "list-impl.h"
 

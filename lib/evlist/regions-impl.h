@@ -6,9 +6,13 @@
 #include <pthread.h>
 #include <sys/types.h>
 #include <xperf/ctx.h>
-#include <xperf/evlist.h>
-#include <xperf/regions.h>
-#include <xperf/self.h>
+#include <xperf/diag.h>
+
+struct xp_count;
+struct xp_ctx;
+struct xp_diag;
+struct xp_evlist;
+struct xp_self;
 
 /* One event's part. The thread that counts stores, whoever writes the summary loads: see add(). */
 struct xp_region_sum {

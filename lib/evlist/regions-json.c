@@ -15,8 +15,10 @@
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/regions.h>
 #include <xperf/sys.h>
 
 #include "json-text.h"

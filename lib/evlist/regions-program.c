@@ -12,6 +12,8 @@
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/diag.h>
+#include <xperf/regions.h>
 
 #include "regions-impl.h"
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <xperf/evsel.h>
+#include <xperf/regions.h>
 
 #include "regions-impl.h"
 

@@ -9,8 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/regions.h>
 #include <xperf/self.h>
 
 #include "fork-mark.h"

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 #include <xperf/ring.h>
 
 #include "opts.h"

@@ -7,6 +7,9 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
 
 #include "cleanup.h"
 #include "host.h"

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/cpus.h>
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/sampling.h>

@@ -10,6 +10,7 @@
 #include "sampling-impl.h"
 
 #include <errno.h>
+#include <xperf/arch.h>
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
 

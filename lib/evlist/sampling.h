@@ -3,7 +3,11 @@
 #ifndef EVLIST_SAMPLING_H
 #define EVLIST_SAMPLING_H
 
-#include <xperf/sampling.h>
+#include <xperf/api.h>
+
+struct xp_attr;
+struct xp_evlist;
+struct xp_evsel;
 
 /* Samples lost of an event at one position of its descriptors; 0 where it is not open. */
 uint64_t xp_evsel_lost_at(const struct xp_evsel *evsel, int cell);

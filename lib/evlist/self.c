@@ -10,8 +10,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/arch.h>
+#include <xperf/cpus.h>
+#include <xperf/ctx.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 #include <xperf/ring.h>
+#include <xperf/sampling.h>
 
 #include "fork-mark.h"
 #include "host.h"

@@ -9,7 +9,9 @@
 #define EVLIST_SHARED_EVENTS_H
 
 #include <sys/types.h>
-#include <xperf/evlist.h>
+#include <xperf/api.h>
+
+struct xp_evlist;
 
 /*
  * Gives events of a list, which is not open, the descriptors of others' that count the same, group

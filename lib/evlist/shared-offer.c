@@ -6,6 +6,7 @@
 #include <linux/bpf.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xperf/cpus.h>
 
 #include "cleanup.h"
 #include "list-impl.h"

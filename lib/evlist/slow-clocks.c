@@ -4,6 +4,8 @@
  * PERF_EVENT_IOC_PERIOD, which does not reach the events that child tasks have inherited; Linux
  * 6.1, perf_swevent_init_hrtimer(): a frequency is made a period when the event is opened.
  */
+#include <xperf/cpus.h>
+
 #include "list-impl.h"
 #include "sampling.h"
 #include "software-event.h"

@@ -10,6 +10,9 @@
 #include "tools.h"
 
 #include <string.h>
+#include <xperf/arch.h>
+#include <xperf/cpus.h>
+#include <xperf/ring.h>
 
 #include "cleanup.h"
 #include "names.h"

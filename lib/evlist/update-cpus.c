@@ -6,6 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/ctx.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "list-impl.h"
 #include "open.h"

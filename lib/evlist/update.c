@@ -9,6 +9,10 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/cpus.h>
+#include <xperf/ctx.h>
+#include <xperf/evlist.h>
+#include <xperf/evsel.h>
 
 #include "cpus.h"
 #include "list-impl.h"

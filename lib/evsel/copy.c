@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
 
 #include "event.h"
 

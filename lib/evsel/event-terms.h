@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <xperf/cpus.h>
+struct xp_cpus;
 
 enum xp_choice { XP_UNSAID, XP_NO, XP_YES };
 

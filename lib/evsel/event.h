@@ -4,6 +4,8 @@
 #define EVSEL_EVENT_H
 
 #include <xperf/attr.h>
+#include <xperf/chain-ends.h>
+#include <xperf/cpus.h>
 #include <xperf/evsel.h>
 
 #include "ctx.h"

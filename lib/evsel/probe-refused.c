@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
+#include <xperf/suggest.h>
 
 #include "cleanup.h"
 #include "kernel-symbols.h"

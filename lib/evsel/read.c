@@ -3,6 +3,7 @@
 #include "event.h"
 
 #include <errno.h>
+#include <xperf/cpus.h>
 
 #include "uapi.h"
 

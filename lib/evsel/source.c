@@ -4,6 +4,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <xperf/diag.h>
+#include <xperf/suggest.h>
 
 #include "names.h"
 #include "str.h"

@@ -4,9 +4,9 @@
 #define EVSEL_SOURCE_H
 
 #include <string.h>
+#include <xperf/api.h>
 
-#include <xperf/diag.h>
-
+struct xp_diag;
 struct xp_names;
 struct xp_suggest;
 

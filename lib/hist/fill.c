@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
 #include <xperf/stacks.h>
 
 #include "cleanup.h"

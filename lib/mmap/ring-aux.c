@@ -10,6 +10,7 @@
  */
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xperf/sys.h>
 
 #include "ring-impl.h"
 #include "ring-pieces.h"

@@ -4,9 +4,12 @@
 #define MMAP_RING_IMPL_H
 
 #include <xperf/ring.h>
-#include <xperf/sys.h>
 
 #include "uapi.h"
+
+struct xp_ctx;
+struct xp_record;
+struct xp_sys;
 
 /*
  * Positions count bytes since the ring began; the low bits are the place in the data. Those of

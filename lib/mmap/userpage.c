@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xperf/arch.h>
+#include <xperf/ring.h>
+#include <xperf/sys.h>
 #include <xperf/userpage.h>
 
 #include "uapi.h"

@@ -3,9 +3,13 @@
 #ifndef MMAP_USERPAGE_H
 #define MMAP_USERPAGE_H
 
-#include <xperf/ring.h>
-#include <xperf/sys.h>
-#include <xperf/userpage.h>
+#include <xperf/api.h>
+
+struct xp_arch;
+struct xp_count;
+struct xp_sys;
+struct xp_time_conv;
+struct xp_userpage;
 
 /*
  * Maps an event's page for reading; no ring buffer comes with it.

@@ -2,6 +2,7 @@
 /* Which metrics there are, and the names of the events each needs. */
 #include <stdio.h>
 #include <string.h>
+#include <xperf/stat.h>
 
 #include "metric.h"
 

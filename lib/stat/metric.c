@@ -11,6 +11,7 @@
 #include <xperf/attr.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/stat.h>
 
 #include "cleanup.h"
 

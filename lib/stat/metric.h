@@ -3,7 +3,9 @@
 #ifndef STAT_METRIC_H
 #define STAT_METRIC_H
 
-#include <xperf/stat.h>
+#include <xperf/api.h>
+
+struct xp_evsel;
 
 /* What an event means to a formula. */
 enum metric_kind {

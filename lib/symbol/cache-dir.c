@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xperf/sys.h>
 
 #include "replace.h"
 #include "vec.h"

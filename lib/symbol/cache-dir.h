@@ -7,7 +7,9 @@
 #define SYMBOL_CACHE_DIR_H
 
 #include <sys/uio.h>
-#include <xperf/sys.h>
+#include <xperf/api.h>
+
+struct xp_sys;
 
 /*
  * Opens a file of the directory for reading. Returns a descriptor with the file's size in bytes, or

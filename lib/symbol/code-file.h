@@ -4,9 +4,12 @@
 #ifndef SYMBOL_CODE_FILE_H
 #define SYMBOL_CODE_FILE_H
 
-#include <xperf/symtab.h>
+#include <xperf/api.h>
 
+struct xp_build_id;
 struct xp_elf;
+struct xp_symbol_file;
+struct xp_symbols;
 
 /* A file, or an image in memory that stays: the vDSO. */
 struct xp_code_file {

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/symbol.h>
+#include <xperf/symtab.h>
 
 #include "cleanup.h"
 #include "loaded.h"

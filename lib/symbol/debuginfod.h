@@ -3,10 +3,11 @@
 #ifndef SYMBOL_DEBUGINFOD_H
 #define SYMBOL_DEBUGINFOD_H
 
-#include <xperf/symbol.h>
-#include <xperf/symtab.h>
+#include <xperf/api.h>
 
 struct debuginfod;
+struct xp_build_id;
+struct xp_symbols_opts;
 
 /* Makes a client; of @opts counts what concerns servers. Returns NULL: it was not asked for, or
  * there is no library. */

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xperf/symbol.h>
 
 #include "build-id.h"
 #include "cache-dir.h"

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/symtab.h>
 
 #include "cleanup.h"
 #include "ctx.h"

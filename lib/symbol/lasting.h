@@ -3,7 +3,9 @@
 #ifndef SYMBOL_LASTING_H
 #define SYMBOL_LASTING_H
 
-#include <xperf/symtab.h>
+#include <xperf/api.h>
+
+struct xp_symtab;
 
 /* Whoever has opened a table does not need it any more, nor what is in it. One that is never closed
  * stays. */

@@ -3,7 +3,9 @@
 #ifndef SYMBOL_REFERENCE_H
 #define SYMBOL_REFERENCE_H
 
-#include <xperf/symtab.h>
+#include <xperf/api.h>
+
+struct xp_symtab;
 
 /*
  * The address of a symbol by its name, "_text" for the kernel: the difference between its recorded

@@ -3,12 +3,15 @@
 #ifndef SYMBOL_SYMTAB_LINES_H
 #define SYMBOL_SYMTAB_LINES_H
 
-#include <xperf/symtab.h>
+#include <xperf/api.h>
 
 #include "dwarf-file.h"
 #include "go-table.h"
 #include "index.h"
 #include "intern.h"
+
+struct xp_dwarf;
+struct xp_line;
 
 /* What is at an address. @frames: NULL: the slot is free */
 struct place {

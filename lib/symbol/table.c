@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/symtab.h>
 
 enum { NOTHING_AROUND = UINT32_MAX, MAX_DEPTH = 256, PAGE = 4096 };
 

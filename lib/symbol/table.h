@@ -7,10 +7,12 @@
 #define SYMBOL_TABLE_H
 
 #include <stdatomic.h>
-#include <xperf/symtab.h>
+#include <xperf/api.h>
 
 #include "demangle.h"
 #include "str.h"
+
+struct xp_function;
 
 /* What speaks for a symbol among several of the same address. */
 enum {

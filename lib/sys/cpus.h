@@ -3,7 +3,9 @@
 #ifndef SYS_CPUS_H
 #define SYS_CPUS_H
 
-#include <xperf/cpus.h>
+#include <xperf/api.h>
+
+struct xp_cpus;
 
 /* Makes the set of all CPUs that are in @a or in @b. Returns NULL on out of memory. */
 struct xp_cpus *xp_cpus_join(const struct xp_cpus *a, const struct xp_cpus *b);

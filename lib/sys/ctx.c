@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/arch.h>
 
 #include "fork-mark.h"
 #include "opts.h"

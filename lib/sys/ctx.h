@@ -4,11 +4,10 @@
 #define SYS_CTX_H
 
 #include <sys/resource.h>
-#include <xperf/arch.h>
-#include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/sys.h>
 
+struct xp_arch;
 struct xp_places;
 struct xp_pmus;
 

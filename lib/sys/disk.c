@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/sys.h>
 
 int xp_disk_create(const struct xp_sys *sys, const char *path, int flags)
 {

@@ -3,7 +3,10 @@
 #ifndef SYS_DISK_H
 #define SYS_DISK_H
 
+#include <xperf/api.h>
 #include <xperf/sys.h>
+
+struct xp_sys;
 
 /* struct xp_sys: create, pwritev, truncate, rename, remove, mkdir, lstat. */
 int xp_disk_create(const struct xp_sys *sys, const char *path, int flags);

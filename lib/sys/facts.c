@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xperf/arch.h>
 #include <xperf/pmu.h>
 
 #include "cleanup.h"

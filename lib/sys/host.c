@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/arch.h>
 #include <xperf/sampling.h>
 
 #include "cleanup.h"

@@ -4,7 +4,9 @@
 #define SYS_INSIDE_H
 
 #include <sys/types.h>
-#include <xperf/ctx.h>
+#include <xperf/api.h>
+
+struct xp_ctx;
 
 /*
  * @pid:          its number in its own namespace

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
+#include <xperf/sys.h>
 
 int xp_write_all(const struct xp_sys *sys, int fd, const struct iovec *pieces, int nr)
 {

@@ -7,7 +7,9 @@
 #define SYS_REPLACE_H
 
 #include <sys/uio.h>
-#include <xperf/sys.h>
+#include <xperf/api.h>
+
+struct xp_sys;
 
 /* Writes all bytes of @pieces where @fd is. Returns 0; -EIO: the file takes no more; other negative
  * errno: as the kernel gave it. */

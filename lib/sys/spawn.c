@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <xperf/sys.h>
 
 /*
  * What the kernel keeps once per process can only be remembered once per process, too: contexts

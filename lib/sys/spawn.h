@@ -4,7 +4,9 @@
 #define SYS_SPAWN_H
 
 #include <signal.h>
-#include <xperf/sys.h>
+#include <xperf/api.h>
+
+struct xp_child;
 
 /* Blocks signals in this process; children spawned later start with the mask before the first call.
  */

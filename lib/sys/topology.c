@@ -9,6 +9,7 @@
 #include "topology.h"
 
 #include <errno.h>
+#include <xperf/cpus.h>
 
 #include "cleanup.h"
 #include "num.h"

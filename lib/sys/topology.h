@@ -5,6 +5,8 @@
 
 #include "ctx.h"
 
+struct xp_cpus;
+
 enum xp_shared { XP_SHARED_CORE, XP_SHARED_DIE, XP_SHARED_PACKAGE };
 
 /*

@@ -3,7 +3,10 @@
 #ifndef TRACE_FORMAT_H
 #define TRACE_FORMAT_H
 
-#include <xperf/tracepoint.h>
+#include <xperf/api.h>
+
+struct xp_diag;
+struct xp_tracepoint_field;
 
 /* Called once per field, in the file's order; its strings are borrowed for the call. Returns 0, or
  * what stops the walk. */

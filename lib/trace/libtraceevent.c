@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <trace-seq.h>
+#include <xperf/diag.h>
+#include <xperf/tracepoint.h>
 
 #include "cleanup.h"
 #include "loaded.h"

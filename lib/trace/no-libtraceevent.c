@@ -3,6 +3,7 @@
 #include "format.h"
 
 #include <errno.h>
+#include <xperf/diag.h>
 
 #include "tep.h"
 

@@ -4,12 +4,13 @@
 #define TRACE_TEP_H
 
 #include <sys/types.h>
-#include <xperf/diag.h>
-#include <xperf/tracepoint.h>
+#include <xperf/api.h>
 
 #include "traces.h"
 
+struct xp_diag;
 struct xp_tep;
+struct xp_tracepoint_field;
 
 /* What the recording machine was. */
 struct xp_tep_machine {

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/tracepoint.h>
 
 #include "cleanup.h"
 #include "str.h"

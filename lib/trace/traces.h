@@ -3,7 +3,9 @@
 #ifndef TRACE_TRACES_H
 #define TRACE_TRACES_H
 
-#include <xperf/traces.h>
+#include <xperf/api.h>
+
+struct xp_traces;
 
 /*
  * The name of the tracepoint of a number (attr.config): "sched:sched_switch".

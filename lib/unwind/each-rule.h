@@ -3,9 +3,11 @@
 #ifndef UNWIND_EACH_RULE_H
 #define UNWIND_EACH_RULE_H
 
-#include <xperf/unwind.h>
+#include <xperf/api.h>
 
 #include "rule.h"
+
+struct xp_unwind_file;
 
 /* @start, @end: in the file's own addresses; @rule: of kind RULE_NONE where nothing is described.
  * Return 0; any other value ends it and is returned. */

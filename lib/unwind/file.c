@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/symtab.h>
+#include <xperf/unwind.h>
 
 #include "build-id.h"
 #include "cleanup.h"

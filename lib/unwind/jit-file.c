@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xperf/symtab.h>
+#include <xperf/unwind.h>
 
 #include "jit-file.h"
 #include "jit.h"

@@ -7,7 +7,13 @@
 #ifndef UNWIND_JIT_H
 #define UNWIND_JIT_H
 
-#include <xperf/unwind.h>
+#include <xperf/api.h>
+
+struct xp_symbol_file;
+struct xp_unwind;
+struct xp_unwind_file;
+struct xp_unwind_map;
+struct xp_unwind_mapped;
 
 /*
  * How times of samples and those of the dump belong together.

@@ -14,9 +14,10 @@
 #ifndef UNWIND_JOINER_H
 #define UNWIND_JOINER_H
 
-#include <xperf/unwind.h>
+#include <xperf/api.h>
 
 struct xp_joiner;
+struct xp_unwind_chain;
 
 /*
  * Whose chain it is.

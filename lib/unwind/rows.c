@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/symtab.h>
 
 #include "cleanup.h"
 #include "edges.h"

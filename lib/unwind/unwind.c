@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include <xperf/symtab.h>
 
 #include "build-id.h"
 #include "mapped-file.h"

@@ -3,9 +3,16 @@
 #ifndef UNWIND_WALK_IMPL_H
 #define UNWIND_WALK_IMPL_H
 
-#include <xperf/arch.h>
+#include <xperf/api.h>
 
 #include "unwind-impl.h"
+
+struct xp_arch_regs;
+struct xp_remote;
+struct xp_unwind;
+struct xp_unwind_chain;
+struct xp_unwind_file;
+struct xp_unwind_map;
 
 /* Powers of two. A rule that is known costs one look at a line of the cache. */
 enum { KNOWN = 1 << 14, MAPS = 1 << 9 };

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/symtab.h>
 
 #include "jitdump-code.h"
 #include "jitdump.h"

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "cli/recording/filter/sample-filter.h"
 #include "cli/script/fields.h"

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 #include "cli/compare/stored.h"
 

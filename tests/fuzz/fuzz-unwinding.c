@@ -20,6 +20,7 @@
 #include <xperf/ctx.h>
 #include <xperf/sample.h>
 #include <xperf/symtab.h>
+#include <xperf/unwind.h>
 
 #include "band.h"
 #include "pages.h"

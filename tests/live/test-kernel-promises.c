@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/sys.h>
 
 #include "uapi.h"
 

@@ -18,12 +18,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <xperf/arch.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/self.h>
+#include <xperf/userpage.h>
 
 #include "event.h"
 #include "uapi.h"

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <sys/resource.h>
 #include <xperf/arch.h>
-#include <xperf/record.h>
 #include <xperf/sys.h>
 
 #include "sim.h"
@@ -103,6 +102,8 @@ enum step_op {
 };
 
 struct program;
+struct xp_attr;
+struct xp_record;
 
 struct step {
 	enum step_op op;

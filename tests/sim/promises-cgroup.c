@@ -3,6 +3,7 @@
 #include "promises-events.h"
 
 #include <errno.h>
+#include <xperf/sys.h>
 
 #include "uapi.h"
 

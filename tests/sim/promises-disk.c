@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/sys.h>
 
 #include "promises.h"
 

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <xperf/sys.h>
 
 #include "uapi.h"
 

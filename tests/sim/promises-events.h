@@ -3,6 +3,7 @@
 #ifndef SIM_PROMISES_EVENTS_H
 #define SIM_PROMISES_EVENTS_H
 
+#include <sys/types.h>
 #include <xperf/attr.h>
 
 #include "promises.h"

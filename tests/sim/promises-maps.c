@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <string.h>
+#include <xperf/sys.h>
 
 #include "uapi.h"
 

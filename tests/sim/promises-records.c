@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <xperf/attr.h>
 #include <xperf/record.h>
+#include <xperf/ring.h>
+#include <xperf/sys.h>
 
 #include "uapi.h"
 

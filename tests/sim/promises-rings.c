@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <xperf/ctx.h>
 #include <xperf/record.h>
+#include <xperf/ring.h>
+#include <xperf/sys.h>
 
 #include "uapi.h"
 

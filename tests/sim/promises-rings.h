@@ -4,10 +4,15 @@
 #define SIM_PROMISES_RINGS_H
 
 #include <poll.h>
+#include <sys/types.h>
+#include <xperf/attr.h>
 #include <xperf/record.h>
-#include <xperf/ring.h>
 
 #include "promises-events.h"
+
+struct xp_attr;
+struct xp_ctx;
+struct xp_ring;
 
 enum { MAX_RINGS = 256 };
 

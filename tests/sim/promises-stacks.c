@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include <xperf/record.h>
+#include <xperf/sys.h>
 
 #include "promises-rings.h"
 #include "uapi.h"

@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <xperf/sys.h>
 
 #include "promises-disk.h"
 #include "promises-events.h"

@@ -8,12 +8,14 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sys/types.h>
 
-#include <xperf/sys.h>
+struct xp_sys;
 
 /* The kernel that is asked, and commands it can run. */
 struct promise_env {

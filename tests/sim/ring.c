@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xperf/record.h>
 
 struct ring {
 	struct perf_event_mmap_page *page;

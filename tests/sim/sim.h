@@ -9,11 +9,12 @@
 #define SIM_H
 
 #include <stdio.h>
-#include <xperf/arch.h>
+#include <sys/types.h>
 #include <xperf/ctx.h>
-#include <xperf/sys.h>
 
 struct sim;
+struct xp_arch;
+struct xp_sys;
 
 /* What xperf asked of the kernel. */
 struct sim_stats {

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <xperf/suggest.h>
 
 #include "glob.h"
 #include "num.h"

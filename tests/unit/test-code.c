@@ -13,6 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/resolve.h>
+#include <xperf/symtab.h>
 
 #include "code.h"
 #include "feature.h"

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/unwind.h>
 
 #include "joiner.h"
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/sampling.h>
 
 #include "cli/record/config.h"
 

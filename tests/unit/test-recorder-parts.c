@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/attr.h>
+#include <xperf/record.h>
+#include <xperf/sample.h>
 
 #include "recorder-impl.h"
 

@@ -24,6 +24,7 @@
 #include <xperf/recorder.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>
+#include <xperf/sys.h>
 
 #include "recorder-impl.h"
 #include "sim.h"

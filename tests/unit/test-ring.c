@@ -19,6 +19,7 @@
 #include <xperf/record.h>
 #include <xperf/ring.h>
 #include <xperf/sys.h>
+#include <xperf/userpage.h>
 
 #include "ring-pieces.h"
 #include "uapi.h"

@@ -15,6 +15,7 @@
 #include <linux/perf_event.h>
 #include <time.h>
 #include <xperf/arch.h>
+#include <xperf/attr.h>
 #include <xperf/cpus.h>
 #include <xperf/ctx.h>
 #include <xperf/diag.h>

@@ -18,8 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <xperf/arch.h>
 #include <xperf/ctx.h>
 #include <xperf/diag.h>
+#include <xperf/evlist.h>
+#include <xperf/sampling.h>
 #include <xperf/self-inline.h>
 
 #include "event.h"

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <xperf/sys.h>
 
 #include "sim.h"
 #include "uapi.h"

@@ -16,6 +16,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include <xperf/cpus.h>
+#include <xperf/sys.h>
 
 #include "place.h"
 #include "sim.h"

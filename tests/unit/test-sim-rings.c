@@ -21,6 +21,7 @@
 #include <xperf/attr.h>
 #include <xperf/record.h>
 #include <xperf/ring.h>
+#include <xperf/sys.h>
 
 #include "sim.h"
 #include "uapi.h"

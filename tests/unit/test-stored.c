@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <xperf/diag.h>
 
 #include "cli/compare/stored.h"
 #include "feature.h"

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <string.h>
+#include <xperf/record.h>
 
 #include "cli/report/syscalls/compat.h"
 #include "cli/report/syscalls/sums.h"

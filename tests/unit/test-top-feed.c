@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include <xperf/diag.h>
 #include <xperf/record.h>
 
 #include "cli/top/feed.h"

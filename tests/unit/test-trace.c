@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <xperf/attr.h>
+#include <xperf/ctx.h>
+#include <xperf/diag.h>
 #include <xperf/sys.h>
 
 #include "cli/cli.h"

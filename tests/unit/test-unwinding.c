@@ -14,6 +14,7 @@
 #include <xperf/ctx.h>
 #include <xperf/sample.h>
 #include <xperf/symtab.h>
+#include <xperf/unwind.h>
 
 #include "timeline-records.h"
 #include "unwinding.h"

@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <xperf/arch.h>
+#include <xperf/evsel.h>
+#include <xperf/userpage.h>
 
 #if defined(__x86_64__)
 

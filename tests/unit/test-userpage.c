@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <string.h>
 #include <xperf/arch.h>
+#include <xperf/evsel.h>
+#include <xperf/userpage.h>
 
 #include "userpage.h"
 

@@ -5,6 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/cpus.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/resolve.h>
+#include <xperf/sample.h>
+#include <xperf/timeline.h>
 
 static int parse_number(const char *option, const char *text, uint64_t *ret, struct xp_diag *diag)
 {

@@ -3,14 +3,16 @@
 #ifndef RECORDING_SAMPLE_FILTER_H
 #define RECORDING_SAMPLE_FILTER_H
 
-#include <xperf/cpus.h>
-#include <xperf/data.h>
-#include <xperf/resolve.h>
-#include <xperf/sample.h>
+#include <xperf/api.h>
 
 #include "switches.h"
 #include "times.h"
 #include "words.h"
+
+struct xp_cpus;
+struct xp_data;
+struct xp_diag;
+struct xp_frame;
 
 /* The options as they were given; NULL: not given. */
 struct filter_opts {

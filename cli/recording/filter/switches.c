@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/data.h>
 #include <xperf/diag.h>
 
 #include "search.h"

@@ -4,8 +4,11 @@
 #define RECORDING_SWITCHES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <xperf/data.h>
+
+struct xp_data;
+struct xp_diag;
 
 /* Zeroed: there is nothing to switch. The names are those of events, NULL: none. */
 struct switches {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 #include <xperf/sample.h>
 
 enum { NS_PER_S = 1000000000 };

@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <xperf/diag.h>
+
+struct xp_diag;
 
 /* Both ends are part of it. Percent: only until they are known in nanoseconds. */
 struct time_span {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
 
 static int read_file(const char *option, const char *path, struct words *words,
 		     struct xp_diag *diag)

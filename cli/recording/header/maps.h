@@ -3,8 +3,9 @@
 #ifndef RECORDING_MAPS_H
 #define RECORDING_MAPS_H
 
-#include <xperf/data.h>
 #include <xperf/record.h>
+
+struct xp_data;
 
 struct stat_record {
 	struct xp_record header;

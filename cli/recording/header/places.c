@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/cpus.h>
 
 #include "header.h"
 

@@ -9,6 +9,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
+#include <xperf/timeline.h>
 
 #include "ordered.h"
 #include "sched-impl.h"

@@ -7,11 +7,11 @@
 #define SYSCALLS_COMPAT_H
 
 #include <stdbool.h>
-#include <xperf/record.h>
 
 #include "index.h"
 
 struct process;
+struct xp_record;
 
 /* Zero-initialised, none is. */
 struct compat {

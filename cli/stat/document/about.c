@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <xperf/cpus.h>
+#include <xperf/ctx.h>
 #include <xperf/sys.h>
 
 #include "header.h"

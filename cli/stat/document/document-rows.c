@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <xperf/attr.h>
+#include <xperf/cgroup.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/metric.h>

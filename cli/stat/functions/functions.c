@@ -11,6 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <xperf/attr.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/sys.h>
 

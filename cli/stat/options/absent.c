@@ -4,6 +4,8 @@
 #include "absent.h"
 
 #include <errno.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "metrics.h"
 

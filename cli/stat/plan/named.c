@@ -6,7 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 #include <xperf/formula.h>
+#include <xperf/metric.h>
+#include <xperf/stat.h>
 
 #include "compat.h"
 #include "smi.h"

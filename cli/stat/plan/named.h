@@ -3,10 +3,17 @@
 #ifndef CLI_STAT_NAMED_H
 #define CLI_STAT_NAMED_H
 
-#include <xperf/stat.h>
+#include <xperf/api.h>
 
 #include "metrics.h"
 #include "stat-config.h"
+
+struct xp_cpus;
+struct xp_ctx;
+struct xp_diag;
+struct xp_evlist;
+struct xp_metric_def;
+struct xp_metric_defs;
 
 enum { NAMED_UNIT_LEN = 256, NAMED_REASON_LEN = 200 };
 

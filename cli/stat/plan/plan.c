@@ -7,6 +7,9 @@
 #include <xperf/attr.h>
 #include <xperf/bpf.h>
 #include <xperf/cgroup.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/pmu.h>
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <xperf/diag.h>
 #include <xperf/pmu.h>
 
 #include "cli.h"

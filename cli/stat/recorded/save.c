@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
 #include <xperf/data.h>
+#include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/record.h>

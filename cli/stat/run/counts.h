@@ -3,7 +3,11 @@
 #ifndef CLI_STAT_COUNTS_H
 #define CLI_STAT_COUNTS_H
 
-#include <xperf/evlist.h>
+#include <xperf/api.h>
+
+struct xp_counts;
+struct xp_cpus;
+struct xp_evlist;
 
 /* Zero-initialised holds none; end with run_counts_free(). */
 struct run_counts {

@@ -4,6 +4,7 @@
 #include "rss.h"
 
 #include <signal.h>
+#include <xperf/diag.h>
 
 uint64_t stat_least_rss_bytes(struct xp_ctx *ctx)
 {

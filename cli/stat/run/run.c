@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
+#include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
 #include <xperf/sys.h>
 

@@ -4,9 +4,10 @@
 #define CLI_STAT_TIMES_H
 
 #include <stdbool.h>
-#include <xperf/cpus.h>
 
 #include "run.h"
+
+struct xp_times;
 
 /* Reads what has been used so far, by the command, the processes, threads or CPUs. Returns false if
  * that cannot be known, as of a process that has ended. */

@@ -7,6 +7,7 @@
 #include "render.h"
 
 #include <string.h>
+#include <xperf/cgroup.h>
 #include <xperf/evsel.h>
 #include <xperf/metric.h>
 

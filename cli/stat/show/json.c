@@ -3,6 +3,7 @@
 #include "render.h"
 
 #include <string.h>
+#include <xperf/cgroup.h>
 #include <xperf/evsel.h>
 
 #include "cli.h"

@@ -8,7 +8,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/stat.h>
 
 #include "result.h"
 #include "terminal.h"

@@ -3,7 +3,7 @@
 #ifndef CLI_STAT_RENDER_H
 #define CLI_STAT_RENDER_H
 
-#include <xperf/cgroup.h>
+#include <xperf/api.h>
 
 #include "number.h"
 #include "sink.h"

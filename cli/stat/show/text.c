@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <xperf/cgroup.h>
 #include <xperf/evsel.h>
 
 #include "utf8.h"

@@ -6,7 +6,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
+#include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/metric.h>
 
 #include "cli.h"
 #include "iostat.h"

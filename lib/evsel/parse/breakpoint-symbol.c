@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
+#include <xperf/diag.h>
 
 #include "breakpoint.h"
 #include "cleanup.h"

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <xperf/attr.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "num.h"

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "names.h"

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/cpus.h>
 
 #include "branch-words.h"
 #include "cleanup.h"

@@ -5,6 +5,8 @@
  * Source: perf_event_open(2), "PERF_TYPE_HARDWARE" and "PERF_TYPE_SOFTWARE"; the names and their
  * second names: perf-list(1), perf 6.1; of the tool events that are no times: perf 7.2.
  */
+#include <xperf/suggest.h>
+
 #include "event-names.h"
 
 #include "cleanup.h"

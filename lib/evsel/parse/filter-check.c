@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/diag.h>
+#include <xperf/suggest.h>
 #include <xperf/tracepoint.h>
 
 #include "cleanup.h"

@@ -3,9 +3,10 @@
 #ifndef EVSEL_FILTER_CHECK_H
 #define EVSEL_FILTER_CHECK_H
 
-#include <xperf/diag.h>
+#include <xperf/api.h>
 
 struct xp_ctx;
+struct xp_diag;
 
 /*
  * Checks a filter before the kernel is asked.

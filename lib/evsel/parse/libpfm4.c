@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <string.h>
+#include <xperf/attr.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "loaded.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What an event may be only by its place in a group. */
 #include <errno.h>
+#include <xperf/diag.h>
 
 #include "pmus.h"
 #include "resolver.h"

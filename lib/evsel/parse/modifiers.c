@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <xperf/attr.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "event.h"

@@ -3,6 +3,7 @@
 #include "pfm.h"
 
 #include <errno.h>
+#include <xperf/diag.h>
 
 static int none(struct xp_diag *diag)
 {

@@ -3,10 +3,10 @@
 #ifndef EVSEL_PARSE_H
 #define EVSEL_PARSE_H
 
-#include <xperf/diag.h>
 #include <xperf/symbol.h>
 
 struct xp_ctx;
+struct xp_diag;
 struct xp_evsel;
 
 /*

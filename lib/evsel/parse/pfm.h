@@ -3,9 +3,11 @@
 #ifndef EVSEL_PFM_H
 #define EVSEL_PFM_H
 
-#include <xperf/attr.h>
+#include <xperf/api.h>
 
 #include "vendor-walk.h"
+
+struct xp_attr;
 
 /*
  * Encodes PMU::EVENT[:ATTRIBUTE...] into what the kernel is asked. Periods are left out.

@@ -9,6 +9,8 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/cpus.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "glob.h"

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "num.h"

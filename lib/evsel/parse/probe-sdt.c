@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <xperf/attr.h>
+#include <xperf/diag.h>
+#include <xperf/suggest.h>
 
 #include "cleanup.h"
 #include "glob.h"

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "pmu.h"

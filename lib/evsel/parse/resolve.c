@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <xperf/attr.h>
+#include <xperf/diag.h>
+#include <xperf/suggest.h>
 
 #include "cache-names.h"
 #include "cleanup.h"

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <xperf/attr.h>
 #include <xperf/bpf-samples.h>
+#include <xperf/diag.h>
+#include <xperf/suggest.h>
 
 #include "cgroup.h"
 #include "cleanup.h"

@@ -3,11 +3,13 @@
 #ifndef EVSEL_SAMPLE_CONDITIONS_H
 #define EVSEL_SAMPLE_CONDITIONS_H
 
-#include <xperf/diag.h>
+#include <xperf/api.h>
 
 #include "filter.h"
 
 struct xp_ctx;
+struct xp_diag;
+struct xp_sample_filter;
 
 /*
  * Adds the conditions of a text to a filter; all of both have to hold.

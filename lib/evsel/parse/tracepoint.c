@@ -10,6 +10,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/diag.h>
+#include <xperf/suggest.h>
 
 #include "cleanup.h"
 #include "glob.h"

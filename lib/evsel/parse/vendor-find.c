@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <xperf/diag.h>
+#include <xperf/suggest.h>
 
 #include "names.h"
 #include "str.h"

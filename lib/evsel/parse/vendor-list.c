@@ -3,6 +3,7 @@
 #include "vendor-list.h"
 
 #include <errno.h>
+#include <xperf/attr.h>
 
 #include "ctx.h"
 #include "str.h"

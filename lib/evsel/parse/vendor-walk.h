@@ -4,7 +4,8 @@
 #define EVSEL_VENDOR_WALK_H
 
 #include <xperf/api.h>
-#include <xperf/diag.h>
+
+struct xp_diag;
 
 /*
  * struct xp_vendor_pmu - a PMU of some machine

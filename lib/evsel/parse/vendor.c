@@ -10,6 +10,7 @@
 #include "vendor.h"
 
 #include <errno.h>
+#include <xperf/diag.h>
 
 #include "cleanup.h"
 #include "event-names.h"

@@ -3,6 +3,7 @@
  * folded.c for their form. */
 #include <errno.h>
 #include <string.h>
+#include <xperf/export.h>
 
 #include "cleanup.h"
 #include "tree.h"

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/export.h>
 
 /* @text: of locations->kept */
 struct text {

@@ -4,6 +4,8 @@
 #ifndef EXPORT_LOCATIONS_H
 #define EXPORT_LOCATIONS_H
 
+#include <xperf/export.h>
+
 #include "tree.h"
 
 /* @outer: the location of what the frame is inlined in, or NO_CALL */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* In place of sqlite3.c where the build has no SQLite: no database is made. */
 #include <errno.h>
+#include <xperf/diag.h>
 
 #include "database.h"
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/export.h>
 #include <xperf/profile.h>
 #include <xperf/symtab.h>
 

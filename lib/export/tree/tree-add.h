@@ -3,7 +3,9 @@
 #ifndef EXPORT_TREE_ADD_H
 #define EXPORT_TREE_ADD_H
 
-#include <xperf/export.h>
+#include <xperf/api.h>
+
+struct xp_tree;
 
 enum { NO_CALL = UINT32_MAX, NO_FILE = UINT32_MAX };
 

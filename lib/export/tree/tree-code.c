@@ -2,6 +2,7 @@
 /* The code of functions in a tree. */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/export.h>
 
 #include "opts.h"
 #include "tree.h"

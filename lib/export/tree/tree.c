@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/export.h>
 
 #include "cleanup.h"
 #include "opts.h"

@@ -4,6 +4,8 @@
 #ifndef EXPORT_TREE_H
 #define EXPORT_TREE_H
 
+#include <xperf/export.h>
+
 #include "intern.h"
 #include "table.h"
 #include "tree-add.h"

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <xperf/attr.h>
+#include <xperf/record.h>
 
 #include "cleanup.h"
 #include "str.h"

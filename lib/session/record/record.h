@@ -3,8 +3,9 @@
 #ifndef SESSION_RECORD_H
 #define SESSION_RECORD_H
 
-#include <xperf/record.h>
+#include <xperf/api.h>
 
+struct xp_record;
 struct xp_str;
 
 /*

@@ -8,7 +8,9 @@
 #define SESSION_SAMPLE_BITS_H
 
 #include <xperf/attr.h>
-#include <xperf/sample.h>
+
+struct xp_record;
+struct xp_sample;
 
 #define XP_SAMPLE_WEIGHTS (XP_SAMPLE_WEIGHT | XP_SAMPLE_WEIGHT_STRUCT)
 

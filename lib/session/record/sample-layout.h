@@ -8,6 +8,8 @@
 #define SESSION_SAMPLE_LAYOUT_H
 
 #include <string.h>
+#include <xperf/record.h>
+#include <xperf/sample.h>
 
 #include "sample-bits.h"
 

@@ -11,6 +11,8 @@
 #include "sample-owner.h"
 
 #include <string.h>
+#include <xperf/record.h>
+#include <xperf/sample.h>
 
 #include "sample-bits.h"
 #include "software-event.h"

@@ -3,7 +3,10 @@
 #ifndef SESSION_SAMPLE_OWNER_H
 #define SESSION_SAMPLE_OWNER_H
 
-#include <xperf/sample.h>
+#include <xperf/api.h>
+
+struct xp_attr;
+struct xp_record;
 
 /* Events of a recording, or of a list: all whose samples come to the same place. */
 struct xp_owners {

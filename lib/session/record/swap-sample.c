@@ -6,6 +6,9 @@
  * the event; then what is smaller or has no order is put right: pairs of u32, bytes, bit fields.
  * Source: linux/perf_event.h, PERF_RECORD_SAMPLE, struct perf_branch_entry.
  */
+#include <xperf/record.h>
+#include <xperf/sample.h>
+
 #include "swap.h"
 
 #include "cleanup.h"

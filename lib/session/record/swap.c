@@ -6,6 +6,9 @@
  * other end in the other order, so their bits are mirrored.
  * Source: the layouts of linux/perf_event.h; System V ABI supplements of s390 and x86-64.
  */
+#include <xperf/record.h>
+#include <xperf/sample.h>
+
 #include "swap.h"
 
 #include "cleanup.h"

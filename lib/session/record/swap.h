@@ -4,8 +4,10 @@
 #define SESSION_SWAP_H
 
 #include <string.h>
-#include <xperf/attr.h>
-#include <xperf/record.h>
+#include <xperf/api.h>
+
+struct xp_attr;
+struct xp_record;
 
 /* Integers at any address, swapped if @swapped. */
 static inline uint16_t load_u16(const void *at, bool swapped)

@@ -3,6 +3,8 @@
 #include "endings.h"
 
 #include <stdlib.h>
+#include <xperf/chain-ends.h>
+#include <xperf/unwind.h>
 
 #include "vec.h"
 

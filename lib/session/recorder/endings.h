@@ -4,9 +4,12 @@
 #define SESSION_ENDINGS_H
 
 #include <xperf/chain-ends.h>
-#include <xperf/unwind.h>
 
 #include "index.h"
+
+struct xp_chain_ends;
+struct xp_unwind_chain;
+struct xp_unwind_file;
 
 /* Chains that ended alike, in one file. */
 struct xp_ending {

@@ -9,7 +9,6 @@
 #ifndef SESSION_LIVE_MAPS_H
 #define SESSION_LIVE_MAPS_H
 
-#include <xperf/record.h>
 #include <xperf/unwind.h>
 
 #include "index.h"
@@ -47,8 +46,10 @@ struct xp_live_dump {
 	bool is_over; /* it is not used any more */
 };
 
-struct xp_live_space;
 struct xp_live_process;
+struct xp_live_space;
+struct xp_record;
+struct xp_unwind_file;
 
 struct xp_live_maps {
 	struct xp_live_process **processes;

@@ -21,6 +21,8 @@
 #include <xperf/attr.h>
 #include <xperf/evsel.h>
 #include <xperf/record.h>
+#include <xperf/sample.h>
+#include <xperf/sys.h>
 
 #include "vec.h"
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/cpus.h>
 #include <xperf/evlist.h>
 #include <xperf/sampling.h>
 

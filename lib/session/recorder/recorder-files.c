@@ -11,6 +11,8 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/record.h>
 
 #include "pieces.h"
 #include "recorder-impl.h"

@@ -19,9 +19,7 @@
 #include <stdatomic.h>
 #include <xperf/attr.h>
 #include <xperf/recorder.h>
-#include <xperf/sample.h>
 #include <xperf/sys.h>
-#include <xperf/unwind.h>
 
 #include "id-map.h"
 #include "recorder-band.h"
@@ -116,7 +114,15 @@ enum xp_counter {
 	XP_NR_COUNTERS,
 };
 
+struct xp_ctx;
+struct xp_data_writer;
+struct xp_evlist;
+struct xp_evsel;
+struct xp_off_cpu;
+struct xp_record;
+struct xp_sample_id;
 struct xp_shed;
+struct xp_sys;
 /* An id that an event got when it was opened again. */
 struct xp_new_id {
 	int event;      /* position in the list */

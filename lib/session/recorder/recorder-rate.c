@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <xperf/record.h>
+#include <xperf/sample.h>
 
 #include "kernel-walk.h"
 #include "recorder-impl.h"

@@ -10,6 +10,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/record.h>
+#include <xperf/sampling.h>
+#include <xperf/sys.h>
 
 #include "recorder-impl.h"
 #include "ring-pieces.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel writes wrong in records, made right before anybody looks at them. */
 #include <xperf/attr.h>
+#include <xperf/record.h>
 
 #include "recorder-impl.h"
 #include "sample-owner.h"

@@ -11,6 +11,8 @@
 #include <xperf/attr.h>
 #include <xperf/evlist.h>
 #include <xperf/evsel.h>
+#include <xperf/record.h>
+#include <xperf/sample.h>
 #include <xperf/sampling.h>
 
 #include "recorder-impl.h"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The writer: blocks to the file, by way of the stages. Its failures are reported, and end nothing.
  */
+#include <xperf/data.h>
+#include <xperf/record.h>
+#include <xperf/sys.h>
+
 #include "build-ids.h"
 #include "off-cpu.h"
 #include "recorder-impl.h"

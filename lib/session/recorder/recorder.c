@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/chain-ends.h>
+#include <xperf/cpus.h>
+#include <xperf/data.h>
+#include <xperf/diag.h>
 #include <xperf/evlist.h>
 #include <xperf/sample.h>
 #include <xperf/sampling.h>

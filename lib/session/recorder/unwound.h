@@ -3,7 +3,11 @@
 #ifndef SESSION_UNWOUND_H
 #define SESSION_UNWOUND_H
 
-#include <xperf/sample.h>
+#include <xperf/api.h>
+
+struct xp_attr;
+struct xp_record;
+struct xp_sample;
 
 /* Where registers and stack are in a sample: what is between @begin and @end goes. */
 struct xp_stack_place {

@@ -4,10 +4,15 @@
 #define SESSION_WALKER_H
 
 #include <pthread.h>
-#include <xperf/sample.h>
-#include <xperf/unwind.h>
+#include <xperf/api.h>
 
 #include "live-maps.h"
+
+struct xp_live_space;
+struct xp_sample;
+struct xp_unwind;
+struct xp_unwind_chain;
+struct xp_unwinder;
 
 enum { XP_WALK_FRAMES_MAX = 1024 };
 

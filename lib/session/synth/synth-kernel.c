@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/symbol.h>
 
 #include "build-id.h"
 #include "cleanup.h"

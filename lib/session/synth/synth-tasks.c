@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xperf/cpus.h>
 
 #include "num.h"
 #include "proc-text.h"

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/sample.h>
+#include <xperf/timeline.h>
 
 #include "jit-dump.h"
 #include "jit.h"

@@ -3,10 +3,15 @@
 #ifndef SESSION_JIT_DUMPS_H
 #define SESSION_JIT_DUMPS_H
 
-#include <xperf/timeline.h>
-#include <xperf/unwind.h>
+#include <xperf/api.h>
 
 #include "id-map.h"
+
+struct xp_dso;
+struct xp_timeline;
+struct xp_unwind;
+struct xp_unwind_file;
+struct xp_unwind_map;
 
 /* @next: another one of the same process, -1: none */
 struct jit_dump {

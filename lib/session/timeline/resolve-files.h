@@ -3,7 +3,9 @@
 #ifndef SESSION_RESOLVE_FILES_H
 #define SESSION_RESOLVE_FILES_H
 
-#include <xperf/resolve.h>
+#include <xperf/api.h>
+
+struct xp_resolver;
 
 enum { XP_RESOLVER_THREADS = 16 };
 

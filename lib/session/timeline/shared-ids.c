@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/timeline.h>
 
 #include "timeline-impl.h"
 

@@ -14,6 +14,7 @@
 #include <sys/utsname.h>
 #include <xperf/arch.h>
 #include <xperf/stacks.h>
+#include <xperf/timeline.h>
 
 #include "jit-dumps.h"
 #include "joiner.h"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/sample.h>
+#include <xperf/timeline.h>
 
 #include "search.h"
 #include "timeline-impl.h"

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/timeline.h>
 
 #include "cleanup.h"
 #include "hash.h"

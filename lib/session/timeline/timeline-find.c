@@ -2,6 +2,8 @@
 /* Lookups in a sealed timeline. They only read, but for names of threads that no record has. */
 #include <errno.h>
 #include <stdio.h>
+#include <xperf/record.h>
+#include <xperf/timeline.h>
 
 #include "opts.h"
 #include "search.h"

@@ -9,12 +9,16 @@
 
 #include <pthread.h>
 #include <xperf/symtab.h>
-#include <xperf/timeline.h>
 
 #include "id-map.h"
 #include "intern.h"
 #include "ranges.h"
 #include "timeline.h"
+
+struct xp_dso;
+struct xp_record;
+struct xp_record_build_id;
+struct xp_sample_id;
 
 /* What happened, in the order it is done in when times are equal: that of the file. */
 enum event_kind {

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <xperf/sample.h>
+#include <xperf/timeline.h>
 
 #include "timeline-impl.h"
 

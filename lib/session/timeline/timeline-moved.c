@@ -9,6 +9,7 @@
  * is executable then, with its neighbours where they have become one.
  */
 #include <sys/mman.h>
+#include <xperf/timeline.h>
 
 #include "timeline-impl.h"
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <xperf/sample.h>
+#include <xperf/timeline.h>
 
 #include "timeline-impl.h"
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <xperf/sample.h>
+#include <xperf/timeline.h>
 
 #include "map-id.h"
 #include "record.h"

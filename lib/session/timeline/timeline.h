@@ -3,7 +3,10 @@
 #ifndef SESSION_TIMELINE_H
 #define SESSION_TIMELINE_H
 
-#include <xperf/timeline.h>
+#include <xperf/api.h>
+
+struct xp_map;
+struct xp_timeline;
 
 /* True if xp_timeline_seal() has put its events in order, so that it can be asked. */
 bool xp_timeline_is_sealed(const struct xp_timeline *timeline);

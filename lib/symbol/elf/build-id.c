@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xperf/diag.h>
+#include <xperf/symbol.h>
 
 #include "cleanup.h"
 

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <xperf/symbol.h>
 
+struct xp_build_id;
+
 /* How notes are laid out. */
 struct xp_notes {
 	bool is_swapped; /* of the other byte order */

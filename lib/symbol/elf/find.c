@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <xperf/diag.h>
+#include <xperf/suggest.h>
 
 #include "cleanup.h"
 #include "elf-file.h"

@@ -3,6 +3,7 @@
 #include "elf-file.h"
 
 #include <errno.h>
+#include <xperf/diag.h>
 
 int xp_elf_open(const char *path, struct xp_elf **ret_elf, struct xp_diag *diag)
 {

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <xperf/cpus.h>
 #include <xperf/diag.h>
+#include <xperf/synth.h>
 
 #include "build-id.h"
 #include "build-ids-impl.h"

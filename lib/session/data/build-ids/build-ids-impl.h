@@ -5,12 +5,14 @@
 
 #include <pthread.h>
 #include <xperf/symbol.h>
-#include <xperf/synth.h>
 
 #include "build-ids.h"
 #include "ctx.h"
 #include "inside.h"
 #include "mapped-file.h"
+
+struct xp_ctx;
+struct xp_diag;
 
 /* More files than this are not held open; a quarter of what the process may open, if that is less.
  */

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/diag.h>
+#include <xperf/synth.h>
 
 #include "build-id.h"
 #include "build-ids-impl.h"

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/synth.h>
 
 static const char kernel_name[] = "[kernel.kallsyms]";
 

@@ -3,7 +3,10 @@
 #ifndef SESSION_BUILD_IDS_H
 #define SESSION_BUILD_IDS_H
 
-#include <xperf/synth.h>
+#include <xperf/api.h>
+
+struct xp_build_ids;
+struct xp_record;
 
 /* Starts the thread that reads files, which else the first file does. */
 void xp_build_ids_start_thread(struct xp_build_ids *ids);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xperf/sys.h>
 
 enum { WINDOWS = 4 };
 

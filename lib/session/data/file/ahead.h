@@ -3,12 +3,13 @@
 #ifndef SESSION_AHEAD_H
 #define SESSION_AHEAD_H
 
-#include <xperf/sys.h>
+#include <xperf/api.h>
 
 /* As much of the window before can be put in front of one. */
 enum { XP_AHEAD_TAIL = 64 << 10 };
 
 struct xp_ahead;
+struct xp_sys;
 
 /* Begins at @offset of a file of @total bytes; each window has @bytes, but for the last. @sys and
  * @fd are used by the thread until the end. Returns 0, or a negative errno: there is no thread. */

@@ -3,6 +3,7 @@
 #include "zstd.h"
 
 #include <errno.h>
+#include <xperf/diag.h>
 
 static int missing(struct xp_diag *diag)
 {

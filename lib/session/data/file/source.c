@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xperf/sys.h>
 
 #include "ahead.h"
 #include "on-disk.h"

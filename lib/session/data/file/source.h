@@ -3,7 +3,10 @@
 #ifndef SESSION_SOURCE_H
 #define SESSION_SOURCE_H
 
-#include <xperf/sys.h>
+#include <xperf/api.h>
+
+struct xp_ahead;
+struct xp_sys;
 
 /* Zero-initialised holds nothing; end with xp_source_close(). */
 struct xp_source {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 /* Not by quotes, which would find this folder's. */
+#include <xperf/diag.h>
 #include <zstd.h>
 
 #include "cleanup.h"

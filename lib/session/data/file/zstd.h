@@ -7,8 +7,9 @@
 #ifndef SESSION_ZSTD_H
 #define SESSION_ZSTD_H
 
-#include <xperf/diag.h>
+#include <xperf/api.h>
 
+struct xp_diag;
 struct xp_zstd;
 
 /* A compressor. @level: 1 .. 22. Returns 0, -ENOSYS (there is no zstd), -ENOMEM. */

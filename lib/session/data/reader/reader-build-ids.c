@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/data.h>
+#include <xperf/record.h>
 
 #include "bytes.h"
 #include "cleanup.h"

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/record.h>
 
 #include "cleanup.h"
 

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include <xperf/ctx.h>
+#include <xperf/diag.h>
+#include <xperf/sys.h>
 
 #include "cleanup.h"
 #include "opts.h"

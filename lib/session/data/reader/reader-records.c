@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <xperf/data.h>
+#include <xperf/record.h>
 #include <xperf/ring.h>
 
 #include "plural.h"

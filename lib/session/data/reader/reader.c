@@ -5,6 +5,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <xperf/data.h>
+#include <xperf/record.h>
+#include <xperf/sample.h>
 
 #include "sample-bits.h"
 #include "sample-owner.h"

@@ -3,7 +3,9 @@
 #ifndef SESSION_READER_H
 #define SESSION_READER_H
 
-#include <xperf/data.h>
+#include <xperf/api.h>
+
+struct xp_data;
 
 /* Damages that are kept as text; more are counted only. */
 enum { XP_DAMAGES_SHOWN = 100 };

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <xperf/attr.h>
 #include <xperf/cpus.h>
+#include <xperf/data.h>
 
 #include "bytes.h"
 #include "cleanup.h"

@@ -9,6 +9,8 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
 
 #include "bytes.h"
 #include "cleanup.h"

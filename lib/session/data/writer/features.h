@@ -4,9 +4,14 @@
 #define SESSION_FEATURES_H
 
 #include <string.h>
-#include <xperf/data.h>
+#include <xperf/api.h>
 
 #include "str.h"
+
+struct xp_ctx;
+struct xp_data_event;
+struct xp_data_writer;
+struct xp_str;
 
 /* What features are made of. */
 struct xp_feature_source {

@@ -4,7 +4,9 @@
 #define SESSION_PIECES_H
 
 #include <sys/uio.h>
-#include <xperf/data.h>
+#include <xperf/api.h>
+
+struct xp_record;
 
 /* Bytes of all pieces. */
 size_t xp_pieces_len(const struct iovec *pieces, int nr);

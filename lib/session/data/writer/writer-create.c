@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <xperf/diag.h>
+#include <xperf/sys.h>
 
 #include "cleanup.h"
 #include "str.h"

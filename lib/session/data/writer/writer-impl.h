@@ -8,11 +8,15 @@
 
 #include <sys/uio.h>
 #include <xperf/data.h>
-#include <xperf/sys.h>
 
 #include "pieces.h"
 #include "str.h"
 
+struct xp_attr;
+struct xp_ctx;
+struct xp_diag;
+struct xp_str;
+struct xp_sys;
 struct xp_zstd;
 
 enum {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <xperf/data.h>
 #include <xperf/record.h>
+#include <xperf/sys.h>
 
 size_t xp_pieces_len(const struct iovec *pieces, int nr)
 {

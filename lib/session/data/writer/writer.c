@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xperf/data.h>
+#include <xperf/diag.h>
 #include <xperf/record.h>
 
 #include "bytes.h"

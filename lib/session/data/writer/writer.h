@@ -3,7 +3,10 @@
 #ifndef SESSION_DATA_WRITER_H
 #define SESSION_DATA_WRITER_H
 
-#include <xperf/data.h>
+#include <xperf/api.h>
+
+struct xp_data_writer;
+struct xp_record;
 
 /*
  * Bring the file to date: all that was given is in it, and the header
