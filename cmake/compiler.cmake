@@ -11,6 +11,10 @@ if(NOT CMAKE_BUILD_TYPE)
 	set(CMAKE_BUILD_TYPE Release)
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")
+# Compiled in half the time. A report of 160,000 samples takes as long as with -O2.
+if(XPERF_FAST_BUILD)
+	set(CMAKE_C_FLAGS_RELEASE "-O1 -g1")
+endif()
 # Tests with sanitizers take a third less time than with -O0.
 set(CMAKE_C_FLAGS_DEBUG "-Og -g")
 
@@ -36,7 +40,7 @@ if(XPERF_FUZZ)
 endif()
 
 # Fat objects, so that libxperf.a can be used by a linker without the plugin.
-if(XPERF_LTO AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_C_COMPILER_ID STREQUAL "GNU"
+if(XPERF_LTO AND NOT XPERF_FAST_BUILD AND CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_C_COMPILER_ID STREQUAL "GNU"
 		AND NOT XPERF_SANITIZE AND NOT XPERF_FUZZ)
 	include(CheckIPOSupported)
 	check_ipo_supported(RESULT XPERF_HAS_LTO LANGUAGES C)

@@ -18,7 +18,7 @@ done
 
 # A library with sanitizers cannot be linked by an outsider: ./run has built one without, or it is built here.
 if grep -q '^XPERF_SANITIZE:BOOL=ON\|^XPERF_FUZZ:BOOL=ON' "$build/CMakeCache.txt"; then
-	build=$SOURCE_DIR/build/release
+	build=$SOURCE_DIR/build/run
 	if [[ ! -x $build/xperf || ! -e $build/build.ninja ]]; then
 		build=$BUILD_DIR/outside
 		cmake -S "$SOURCE_DIR" -B "$build" -G Ninja -DXPERF_TESTS=OFF -DXPERF_LTO=OFF >/dev/null
