@@ -4,7 +4,10 @@
 # Building quietly and running tests with a closing line; shared by run, test and .ci/run.
 # $root is the top of the source tree, set by the script that reads this.
 
-# quietly LOG COMMAND...: output goes to LOG, and from there to stderr if the command fails
+# Sums of run_ctest.
+passed=0 failed=0 skipped=0
+
+# quietly LOG COMMAND...: output goes to LOG; if the command fails, the end of it goes to stderr
 quietly()
 {
 	local log=$1 status=0
@@ -12,7 +15,7 @@ quietly()
 	shift
 	mkdir -p "${log%/*}"
 	"$@" >"$log" 2>&1 </dev/null || status=$?
-	((status == 0)) || cat "$log" >&2
+	((status == 0)) || { tail -n 40 "$log"; echo "failed: $log"; } >&2
 	return $status
 }
 
@@ -31,19 +34,25 @@ is_outdated()
 	[[ ! -e $1 || -n $(find "$root"/{arch,cli,lib} -newer "$1" -print -quit) ]]
 }
 
-# build DIR [TARGETS...]: one build at a time in a directory; a terminal sees what of it is done
+# build DIR [TARGETS...]: one build at a time in a directory. A terminal sees what of it is done; elsewhere there
+# is a line at its begin and one at its end, where there is something to build.
 build()
 {
-	local dir=$1
+	local dir=$1 start=$SECONDS howlong="up to some minutes"
 
 	shift
 	(
 		exec 9>"$dir/.lock"
 		! command -v flock >/dev/null || flock 9
-		if [[ -t 2 ]] && is_outdated "$dir/xperf"; then
+		if ! is_outdated "$dir/xperf"; then
+			quietly "$dir/build.log" ninja -C "$dir" "$@" 9>&-
+		elif [[ -t 2 ]]; then
 			ninja -C "$dir" "$@" 9>&- >&2 </dev/null
 		else
+			[[ ! -e $dir/xperf ]] || howlong="what has changed"
+			echo "building in ${dir#"$root/"}: $howlong; log: $dir/build.log" >&2
 			quietly "$dir/build.log" ninja -C "$dir" "$@" 9>&-
+			echo "built in $((SECONDS - start)) s" >&2
 		fi
 	)
 }
@@ -66,22 +75,48 @@ sanitizers_prepare()
 	fi
 }
 
-# run_ctest DIR [CTEST ARGS...]: runs the tests; then lists what was skipped and what failed, and why. Sets
-# $passed, $failed and $skipped. Returns 0 if none failed.
+# each_minute DIR: how many tests have run; ctest writes a line when one begins, and one with its number of all
+# when it has ended
+each_minute()
+{
+	local ended
+
+	while sleep 60 >/dev/null 2>&1; do
+		ended=$(grep -E '^ *[0-9]+/[0-9]+ Test ' "$1/ctest.log" | tail -n 1)
+		[[ -z $ended ]] || echo "$(sed -E 's,^ *([0-9]+)/([0-9]+) .*,\1 of \2,' <<<"$ended") tests have run" >&2
+	done
+}
+
+# run_ctest DIR [CTEST ARGS...]: runs the tests; then lists what was skipped and what failed, and why. Adds to
+# $passed, $failed and $skipped. Returns 0 if none failed. A terminal sees each test; elsewhere it is a line a minute.
 run_ctest()
 {
-	local dir=$1 junit=$1/tests.xml around
+	local dir=$1 junit=$1/tests.xml around command watch p f s
 
 	shift
 	rm -f "$junit"
 	sanitizers_prepare "$dir"
-	"${around[@]}" ctest --test-dir "$dir" -j$(($(nproc) + 2)) --output-on-failure --no-tests=error \
-		--test-output-size-passed 1000000 --output-junit "$junit" "$@" </dev/null || true
-	passed=0 failed=1 skipped=0
-	[[ -e $junit ]] || return 1
+	command=("${around[@]}" ctest --test-dir "$dir" -j$(($(nproc) + 2)) --output-on-failure --no-tests=error
+		--test-output-size-passed 1000000 --output-junit "$junit" "$@")
+	if [[ -t 1 ]]; then
+		"${command[@]}" </dev/null || true
+	else
+		: >"$dir/ctest.log"
+		each_minute "$dir" &
+		watch=$!
+		"${command[@]}" </dev/null >"$dir/ctest.log" 2>&1 || true
+		kill "$watch" 2>/dev/null || true
+		wait "$watch" 2>/dev/null || true
+	fi
+	if [[ ! -e $junit ]]; then
+		[[ -t 1 ]] || tail -n 40 "$dir/ctest.log"
+		failed=$((failed + 1))
+		return 1
+	fi
 	awk -f "$root/tools/results.awk" "$junit"
-	read -r passed failed skipped < <(awk -v counts=1 -f "$root/tools/results.awk" "$junit")
-	((failed == 0 && passed + skipped > 0))
+	read -r p f s < <(awk -v counts=1 -f "$root/tools/results.awk" "$junit")
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	((f == 0 && p + s > 0))
 }
 
 # closing_line PASSED FAILED SKIPPED

@@ -15,7 +15,13 @@
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
+#include <xperf/arch.h>
+#include <xperf/attr.h>
+#include <xperf/data.h>
+#include <xperf/record.h>
 #include <xperf/ring.h>
+#include <xperf/sample.h>
+#include <xperf/unwind.h>
 
 #include "build-ids.h"
 #include "ctx.h"
