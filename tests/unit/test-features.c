@@ -202,7 +202,7 @@ static void processors_by_other_names(void **state)
 static void a_machine_that_says_nothing(void **state)
 {
 	static const int there[] = { XP_FEATURE_VERSION, XP_FEATURE_ARCH, XP_FEATURE_CMDLINE,
-				     XP_FEATURE_EVENT_DESC };
+				     XP_FEATURE_EVENT_DESC, XP_FEATURE_CACHE };
 	struct machine m;
 	int nr = 0;
 
@@ -213,7 +213,7 @@ static void a_machine_that_says_nothing(void **state)
 		body_of(&m, there[i]);
 	for (int i = 0; i < CHECK_FEATURES; i++)
 		nr += m.c.features[i].offset != 0;
-	assert_int_equal(nr, 4);
+	assert_int_equal(nr, 5);
 	end(&m);
 }
 
@@ -366,6 +366,22 @@ static void caches_are_reported_once(void **state)
 	has_cache(&body, 2, 64, (const char *const[]){ "Unified", "2048K", "0-1" });
 	has_cache(&body, 2, 64, (const char *const[]){ "Unified", "2048K", "2" });
 	has_cache(&body, 3, 4096, (const char *const[]){ "Unified", "32768K", "0-2" });
+	has_end(&body);
+	end(&m);
+}
+
+/* As perf writes it on virtual machines whose kernel lists none. */
+static void a_machine_without_caches(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	begin(&m);
+	put_file(m.f.dir, "0-2\n", CPU "/present");
+	record(&m, NULL);
+	struct body body = body_of(&m, XP_FEATURE_CACHE);
+	has_u32(&body, 1);
+	has_u32(&body, 0);
 	has_end(&body);
 	end(&m);
 }
@@ -689,6 +705,7 @@ int main(void)
 		cmocka_unit_test(clocks_that_were_chosen),
 		cmocka_unit_test(who_shares_what),
 		cmocka_unit_test(caches_are_reported_once),
+		cmocka_unit_test(a_machine_without_caches),
 		cmocka_unit_test(large_machines_need_few_files),
 		cmocka_unit_test(memory_by_node),
 		cmocka_unit_test(pmus_of_a_plain_machine),
