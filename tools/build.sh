@@ -22,10 +22,12 @@ quietly()
 # configure DIR [CMAKE ARGS...]: once; afterwards the build itself notices what has changed
 configure()
 {
-	local dir=$1
+	local dir=$1 launcher=()
 
 	shift
-	[[ -e $dir/build.ninja ]] || (cd "${root:?}" && quietly "$dir/configure.log" cmake "$@")
+	# Build directories that differ in little share what was compiled.
+	! command -v ccache >/dev/null || launcher=(-DCMAKE_C_COMPILER_LAUNCHER=ccache)
+	[[ -e $dir/build.ninja ]] || (cd "${root:?}" && quietly "$dir/configure.log" cmake "$@" "${launcher[@]}")
 }
 
 # is_outdated PROGRAM: it is not there, or older than a source
@@ -117,6 +119,22 @@ run_ctest()
 	read -r p f s < <(awk -v counts=1 -f "$root/tools/results.awk" "$junit")
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	((f == 0 && p + s > 0))
+}
+
+# must_have_run DIR: no test of tests/live/must-run.txt was skipped, where the machine has what they need
+must_have_run()
+{
+	local dir=$1 BUILD_DIR=$1 what why missed
+
+	# shellcheck source=tests/machine.sh
+	. "$root/tests/machine.sh"
+	for what in root events system-wide tracefs bpf perf; do
+		machine_has "$what" || { echo "live tests may be skipped here: $why"; return 0; }
+	done
+	missed=$(awk -f "$root/tools/results.awk" "$dir/tests.xml" | sed '/^Failed:/,$d' | grep -v ': in part: ' |
+		sed -n 's,^  live/\([^:]*\):.*,\1,p' | grep -xF -f <(grep -v '^#' "$root/tests/live/must-run.txt")) || return 0
+	sed 's,^,has to run on this machine\, and was skipped: live/,' <<<"$missed"
+	return 1
 }
 
 # closing_line PASSED FAILED SKIPPED

@@ -2,6 +2,8 @@
 # shellcheck shell=bash
 #
 # For tests that run xperf beside perf: skips where there is none to compare with.
+# shellcheck source=tests/machine.sh
+. "${SOURCE_DIR:?}/tests/machine.sh"
 
 skip()
 {
@@ -18,12 +20,11 @@ need_perf()
 	version=$(perf version 2>&1 | head -n 1)
 	[[ $version =~ ^perf\ version\ ([0-9]+\.[0-9]+) && " ${*:-6.1} " == *" ${BASH_REMATCH[1]} "* ]] ||
 		skip "the layouts compared are those of perf ${*:-6.1}, this is: $version"
-	perf stat -e page-faults true >/dev/null 2>&1 || skip "perf may not count here"
+	need perf
 }
 
 # need_tracefs: tracepoints can be opened
 need_tracefs()
 {
-	"${XPERF:?}" stat -e raw_syscalls:sys_enter true >/dev/null 2>&1 ||
-		skip "tracepoints cannot be counted here (tracefs, root)"
+	need events tracefs
 }

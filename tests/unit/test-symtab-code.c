@@ -54,7 +54,7 @@ static void put_bytes(const char *path, const void *bytes, size_t len)
 	assert_int_equal(fclose(file), 0);
 }
 
-static __attribute__((noinline, noclone)) int known_code(int bits)
+static __attribute__((noinline)) int known_code(int bits)
 {
 	return (bits * 0x1234567) ^ (bits >> 3);
 }
