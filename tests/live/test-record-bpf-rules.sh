@@ -17,13 +17,17 @@ what=
 truth_build probe "${CC:-cc}" "-O2 -fomit-frame-pointer" "" || skip "no compiler: $(tail -n 1 log)"
 judged=0
 
+# Of a hundred chains so many have to be complete in one of five tries. All are, but those before the kernel has the
+# rules, which is soon on an idle machine: 12 to 16 of some 18 are complete there.
+share=50
+
 # judge_row NAME COMPILER FLAGS LINK_FLAGS
 judge_row()
 {
-	local right wrong
+	local right short wrong most=0
 
 	truth_build "$@" || return 0
-	for _ in 1 2 3; do
+	for _ in 1 2 3 4 5; do
 		if ! truth_record clock -e cpu-clock:u -F 2000 --bpf -- hot; then
 			cp log err
 			complain "$1: cannot be recorded"
@@ -33,15 +37,18 @@ judge_row()
 		"$XPERF" script -i data.clock --max-stack 2000 -F tid,ip,dso 2>log |
 			sed -E 's/^ *([0-9]+) *$/\1 0/' >script
 		./judge -s 16384 -c -v symbols points.clock <script >verdict
-		read -r _ _ right _ wrong _ < <(tail -n 1 verdict)
-		echo "$1: $right right, $wrong wrong"
+		read -r _ _ right short wrong _ < <(tail -n 1 verdict)
+		echo "$1: $right right, $short short, $wrong wrong"
 		if [[ $wrong != 0 ]]; then
 			cp verdict out
 			complain "$1: $wrong chains have frames that were not there"
 			return
 		fi
-		[[ $right == 0 ]] || { judged=$((judged + 1)); return; }
+		((right == 0 || right * 100 < share * (right + short))) || { judged=$((judged + 1)); return; }
+		((right <= most)) || most=$right
 	done
+	# Where there never was a rule in time, nothing was judged.
+	((most == 0)) || complain "$1: fewer than $share % of the chains are complete in each of five tries"
 }
 
 TRUTH_ROWS=${TRUTH_ROWS:-'gcc-O2|clang-O2|stripped'}
