@@ -170,17 +170,18 @@ static void answer(const struct server *server, struct client *client,
 static bool send_some(const struct server *server, struct client *client, uint64_t now_ns)
 {
 	char buf[65536];
-	const char *bytes = client->head + client->at;
+	const char *bytes = buf;
 	uint64_t left = client->end - client->at;
 	size_t len = client->head_len - (size_t)client->at;
 
-	if (client->at >= client->head_len) {
+	if (client->at < client->head_len) {
+		bytes = client->head + client->at;
+	} else {
 		len = left < sizeof(buf) ? (size_t)left : sizeof(buf);
 		ssize_t got =
 			pread(server->file_fd, buf, len, (off_t)(client->at - client->head_len));
 		if (got <= 0)
 			return false;
-		bytes = buf;
 		len = (size_t)got;
 	}
 	ssize_t sent = send(client->fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -90,6 +90,19 @@ int times_parse(const char *text, struct time_spans *spans, struct xp_diag *diag
 			   "--time: '%s' is not a span such as 12.5,13, 10%%/2 or 0%%-10%%", text);
 }
 
+/* Farther than any recording reaches, and no farther than an int64_t. */
+#define FARTHEST_NS 9.2e18
+
+/* A percentage may be negative, or any number of hundreds. */
+static uint64_t share_of(double percent, double whole)
+{
+	double ns = percent * whole / 100;
+
+	return (uint64_t)(int64_t)(ns < -FARTHEST_NS  ? -FARTHEST_NS
+				   : ns > FARTHEST_NS ? FARTHEST_NS
+						      : ns);
+}
+
 void times_set_bounds(struct time_spans *spans, uint64_t first_ns, uint64_t last_ns)
 {
 	double whole = (double)(last_ns - first_ns);
@@ -97,10 +110,10 @@ void times_set_bounds(struct time_spans *spans, uint64_t first_ns, uint64_t last
 	for (int i = 0; i < spans->nr && spans->need_bounds; i++) {
 		struct time_span *span = &spans->at[i];
 
-		span->from_ns = first_ns + (uint64_t)(span->from_percent * whole / 100);
+		span->from_ns = first_ns + share_of(span->from_percent, whole);
 		span->to_ns = span->to_percent >= 100
 				      ? last_ns
-				      : first_ns + (uint64_t)(span->to_percent * whole / 100);
+				      : first_ns + share_of(span->to_percent, whole);
 	}
 }
 
