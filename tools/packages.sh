@@ -59,6 +59,7 @@ packages_table()
 	ci     want  clang-rt:fuzzer     libclang-rt-dev
 	ci     want  cmd:llvm-symbolizer llvm
 	ci     want  cmd:dpkg-shlibdeps  dpkg-dev
+	ci     want  cmd:ccache          ccache
 	ci     want  cmd:lintian         lintian
 	ci     want  cmd:abidw           abigail-tools
 	ci     want  cmd:chromium        chromium

@@ -102,6 +102,7 @@ static void check_part(void *data, size_t start, size_t end, const struct code_f
 	}
 }
 
+/* Not of clang's sanitizers, which are in the program itself and have code in assembly. */
 static int check_function(const struct xp_elf_symbol *symbol, void *data)
 {
 	struct checking *c = data;
@@ -110,6 +111,7 @@ static int check_function(const struct xp_elf_symbol *symbol, void *data)
 
 	if (symbol->symbol.type != XP_SYMBOL_FUNCTION || symbol->is_undefined || !symbol->is_code ||
 	    !len || len > CODE_RULE_BYTES || strstr(symbol->symbol.name, ".cold") ||
+	    strstr(symbol->symbol.name, "__sanitizer") ||
 	    xp_elf_offset(c->elf, symbol->symbol.address, &offset, &is_executable))
 		return 0;
 	uint8_t *code = malloc(len);
