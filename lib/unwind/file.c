@@ -122,6 +122,7 @@ void xp_unwind_file_unload(struct xp_unwind_file *file)
 	free(rules->pages);
 	free(rules->rules);
 	free(rules->functions);
+	free(rules->go.bytes);
 	index_fini(&rules->by_number);
 	index_fini(&rules->by_rule);
 	atomic_fetch_sub(&file->unwind->memory, rules->bytes);

@@ -20,13 +20,16 @@ struct function {
 bool xp_function_find(struct xp_unwind_file *file, uint64_t address, struct function *ret);
 
 /* Addresses from @start on and before @end have one rule, or RULE_NONE. */
-typedef void (*xp_function_fn)(struct xp_unwind_file *file, uint64_t start, uint64_t end,
-			       const struct rule *rule);
+typedef void (*xp_function_fn)(void *data, uint64_t start, uint64_t end, const struct rule *rule);
 
 /*
  * Hands over the rules of the function around an address, of a file that has been opened. With its
  * lock. With no symbol, or where the function is not understood, there are none.
  */
-void xp_function_rules(struct xp_unwind_file *file, uint64_t address, xp_function_fn fn);
+void xp_function_rules(struct xp_unwind_file *file, uint64_t address, xp_function_fn fn,
+		       void *data);
+
+/* The first function that begins at an address or after it. Returns as xp_function_find(). */
+bool xp_function_next(struct xp_unwind_file *file, uint64_t address, struct function *ret);
 
 #endif

@@ -11,6 +11,7 @@
 #include "cfi-image.h"
 #include "code-file.h"
 #include "functions.h"
+#include "go-table.h"
 #include "index.h"
 #include "jit-file.h"
 #include "jit.h"
@@ -52,6 +53,7 @@ struct file_rules {
 	uint64_t entry;             /* where the kernel jumps to; 0: not known */
 	struct function *functions; /* by their beginnings */
 	size_t nr_functions;
+	struct go_file go; /* without bytes: there is no code in Go */
 	struct page *pages;
 	size_t nr_pages;
 	struct index by_number;
