@@ -55,6 +55,7 @@ struct xp_unwinding {
 	struct xp_walks *walks;
 	struct xp_joiner *joiner; /* NULL: chains end with the copy of the stack */
 	struct xp_endings endings;
+	size_t nr_short; /* chains in a block that end where the copy of the stack ends */
 };
 
 /* --- new and free --- */
@@ -349,6 +350,7 @@ static struct xp_user_chain walk(struct xp_unwinding *u, const struct xp_sample 
 	size_t nr_joined = is_walked ? join(u, sample, &chain) : 0;
 
 	xp_endings_count(&u->endings, &chain, nr_joined);
+	u->nr_short += chain.end == XP_UNWIND_END_OF_DUMP;
 	return (struct xp_user_chain){ chain.pcs, chain.marks, chain.nr, nr_joined };
 }
 
@@ -411,6 +413,8 @@ void xp_unwinding_block(struct xp_unwinding *unwinding, struct xp_scan *scan,
 	}
 	xp_scan_add(scan, XP_BYTES_UNWOUND, block->len - kept);
 	xp_scan_add(scan, XP_NR_BAD, nr_bad);
+	xp_scan_add(scan, XP_NR_SHORT, unwinding->nr_short);
+	unwinding->nr_short = 0;
 	block->len = kept;
 }
 
