@@ -55,6 +55,7 @@ static bool is_first_function(const char *name)
 		"runtime.goexit.abi0",
 		"runtime.mstart",
 		"runtime.mstart.abi0",
+		"runtime.mcall", /* it does not return */
 		"runtime.rt0_go",
 		"runtime.rt0_go.abi0",
 	};
