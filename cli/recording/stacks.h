@@ -3,8 +3,6 @@
 #ifndef RECORDING_STACKS_H
 #define RECORDING_STACKS_H
 
-#include <xperf/chain-ends.h>
-
 #include "options.h"
 #include "recording.h"
 
@@ -34,8 +32,5 @@ int stacks_parse(const struct option *option, const char *arg, bool negated, voi
  * user's part; 0: the default. Returns 0 or a negative errno with rec->diag filled.
  */
 int stacks_open(struct recording *rec, int max);
-
-/* Adds the ends of the chains that were unwound. Returns 0 or -ENOMEM. */
-int stacks_count_ends(const struct recording *rec, struct xp_chain_ends *ends);
 
 #endif

@@ -12,6 +12,9 @@ bool xp_timeline_is_sealed(const struct xp_timeline *timeline);
 void xp_timeline_gap_at(const struct xp_timeline *timeline, int32_t pid, uint16_t cpumode,
 			uint64_t address, uint64_t time_ns, struct xp_map *ret_map);
 
+/* Whether code of a DSO is in a file: not in memory alone, as that of JIT compilers. */
+bool xp_timeline_is_file(const struct xp_dso *dso);
+
 /*
  * A part of the kernel behind its text, where xp_timeline_map_at() has found nothing: the code that
  * runs at boot is there, and maps of the kernel by perf, and by old versions of xperf, have ended
