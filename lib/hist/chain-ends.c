@@ -6,8 +6,8 @@
  * first function of a thread is in a chain, whether code is mapped at its last address, and whether
  * a call precedes it.
  *
- * Source of the encodings of calls: Intel 64 and IA-32 Architectures Software Developer's Manual,
- * volume 2, CALL; Arm Architecture Reference Manual, BL and BLR. Of e_entry: elf(5).
+ * Source of the encodings of calls: x86-call.h; Arm Architecture Reference Manual, BL and BLR. Of
+ * e_entry: elf(5).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@
 #include "chain-mark.h"
 #include "places.h"
 #include "timeline.h"
+#include "x86-call.h"
 
 enum {
 	PROT_CODE = 4, /* mman.h, PROT_EXEC */
 	MACHINE_386 = 3,
 	MACHINE_X86_64 = 62,
 	MACHINE_AARCH64 = 183, /* elf.h */
-	LONGEST_CALL = 7,
 };
 
 /* What is known of the user part of a chain, from its outermost frame to a node. */
@@ -56,6 +56,7 @@ static bool is_first_function(const char *name)
 		"__clone3",
 		"__clone_internal",
 		"thread_start",
+		"__start_context",
 		"runtime.goexit",
 		"runtime.goexit.abi0",
 		"runtime.mstart",
@@ -99,25 +100,9 @@ static bool is_entry(const struct xp_frame *frame)
 	return entry && frame->address - entry < ENTRY_BYTES;
 }
 
-/* Whether what lies before an address can be a call: FF /2 with all its forms, or E8. */
-static bool ends_in_x86_call(const uint8_t bytes[LONGEST_CALL])
+static bool ends_in_arm_call(const uint8_t bytes[X86_CALL_MAX])
 {
-	static const int lens[] = { 2, 3, 4, 6, 7 };
-
-	if (bytes[LONGEST_CALL - 5] == 0xe8)
-		return true;
-	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
-		const uint8_t *at = bytes + LONGEST_CALL - lens[i];
-
-		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2)
-			return true;
-	}
-	return false;
-}
-
-static bool ends_in_arm_call(const uint8_t bytes[LONGEST_CALL])
-{
-	const uint8_t *at = bytes + LONGEST_CALL - 4;
+	const uint8_t *at = bytes + X86_CALL_MAX - 4;
 	uint32_t word =
 		at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 
@@ -129,7 +114,7 @@ static bool ends_in_arm_call(const uint8_t bytes[LONGEST_CALL])
 static bool follows_call(const struct xp_frame *frame, uint64_t ip)
 {
 	uint64_t offset = ip - frame->map.start + frame->map.offset;
-	uint8_t bytes[LONGEST_CALL];
+	uint8_t bytes[X86_CALL_MAX];
 	int machine;
 
 	if (!frame->symtab || offset < sizeof(bytes) ||
@@ -137,7 +122,7 @@ static bool follows_call(const struct xp_frame *frame, uint64_t ip)
 		    sizeof(bytes))
 		return true;
 	if (machine == MACHINE_X86_64 || machine == MACHINE_386)
-		return ends_in_x86_call(bytes);
+		return x86_call_ends(bytes);
 	return machine != MACHINE_AARCH64 || ends_in_arm_call(bytes);
 }
 

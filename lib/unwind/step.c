@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "expression.h"
+#include "start-label.h"
 #include "walk-impl.h"
 
 enum { GO_ON = -1 };
@@ -240,10 +241,15 @@ static bool find_rule(struct xp_unwinder *unwinder, uint64_t pc, bool is_return,
 			key = offset;
 			slot = &unwinder->known[xp_hash_word(space, key) & (KNOWN - 1)];
 		}
-		if (slot->space != space || slot->pc != key)
-			*slot = (struct known){ space, key, map.file,
-						xp_unwind_file_rule(map.file, unwinder->machine,
-								    offset, is_return) };
+		if (slot->space != space || slot->pc != key) {
+			struct rule rule =
+				xp_unwind_file_rule(map.file, unwinder->machine, offset, is_return);
+
+			if (is_return && xp_unwind_is_start_label(map.file, unwinder->machine,
+								  offset + 1, &rule))
+				rule = (struct rule){ .kind = RULE_END, .is_signal = true };
+			*slot = (struct known){ space, key, map.file, rule };
+		}
 	}
 	unwinder->file = slot->file;
 	*ret_rule = &slot->rule;
@@ -286,6 +292,8 @@ int xp_unwinder_step(struct xp_unwinder *unwinder, bool is_return, uint8_t *mark
 	/* What libdw does not know may be a rule that was read from instructions. */
 	switch (rule->kind) {
 	case RULE_END:
+		if (rule->is_signal)
+			*marks |= XP_UNWIND_NOT_CALLED;
 		return XP_UNWIND_COMPLETE;
 	case RULE_SIGNAL:
 		return step_by_signal(unwinder);

@@ -180,6 +180,8 @@ static void walk(struct xp_unwinder *unwinder, struct xp_unwind_chain *chain)
 		int end = xp_unwinder_step(unwinder, is_return, &marks);
 		if (end >= 0) {
 			chain->end = (enum xp_unwind_end)end;
+			if (chain->marks)
+				chain->marks[chain->nr - 1] |= marks & XP_UNWIND_NOT_CALLED;
 			break;
 		}
 		if (!unwinder->frame.pc) {

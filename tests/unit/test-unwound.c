@@ -217,10 +217,12 @@ static void addresses_of_callers_are_in_their_calls(void **state)
 {
 	static struct made m;
 	const struct xp_attr attr = { .sample_type = DWARF, .sample_regs_user = 0x99 };
-	const uint64_t pcs[] = { 0x1000, 0x2000, 0x3000, 0x4000, 0x5000 };
-	const uint8_t marks[] = { 0, 0, 0, XP_UNWIND_INTERRUPTED, XP_UNWIND_JOINED };
-	const uint64_t expected[] = { 0x1000, 0x1fff, 0x3000, 0x4000, 0x4fff };
-	const struct xp_user_chain chain = { .pcs = pcs, .marks = marks, .nr = 5 };
+	const uint64_t pcs[] = { 0x1000, 0x2000, 0x3000, 0x4000, 0x5000, 0x6000 };
+	const uint8_t marks[] = {
+		0, 0, 0, XP_UNWIND_INTERRUPTED, XP_UNWIND_JOINED, XP_UNWIND_NOT_CALLED
+	};
+	const uint64_t expected[] = { 0x1000, 0x1fff, 0x3000, 0x4000, 0x4fff, 0x6000 };
+	const struct xp_user_chain chain = { .pcs = pcs, .marks = marks, .nr = 6 };
 	struct xp_sample sample = stack_sample();
 
 	(void)state;

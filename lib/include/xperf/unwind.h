@@ -223,6 +223,8 @@ enum xp_unwind_mark {
 	XP_UNWIND_INTERRUPTED = 2,      /* a signal interrupted it: its pc is no return address */
 	XP_UNWIND_BY_LIBRARY = 4,       /* found by libunwind, or by evaluating expressions */
 	XP_UNWIND_JOINED = 8,           /* never set here: from the stack of another sample */
+	XP_UNWIND_NOT_CALLED = 16,      /* the stack of a fiber begins with it: its pc is no return
+					 * address */
 };
 
 /**

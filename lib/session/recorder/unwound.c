@@ -125,10 +125,10 @@ void xp_unwound_fit(struct xp_user_chain *chain, size_t room)
 uint64_t xp_unwound_place(const struct xp_user_chain *chain, size_t frame)
 {
 	size_t next = frame + 1;
-	bool is_interrupted = chain->marks[frame] & XP_UNWIND_INTERRUPTED;
+	bool is_exact = chain->marks[frame] & (XP_UNWIND_INTERRUPTED | XP_UNWIND_NOT_CALLED);
 	bool is_trampoline = next < chain->nr && chain->marks[next] & XP_UNWIND_INTERRUPTED;
 
-	return chain->pcs[frame] - (frame && !is_interrupted && !is_trampoline);
+	return chain->pcs[frame] - (frame && !is_exact && !is_trampoline);
 }
 
 static char *put_frames(char *to, const struct xp_user_chain *chain, size_t from, size_t end)

@@ -179,7 +179,8 @@ static bool has_user_part(const struct xp_sample *sample)
 static size_t add_user(struct xp_stacks *stacks, size_t at, size_t nr, size_t nr_seen)
 {
 	for (size_t i = 0; i < nr; i++) {
-		bool is_return = i && !(stacks->marks[i] & XP_UNWIND_INTERRUPTED);
+		bool is_exact = stacks->marks[i] & (XP_UNWIND_INTERRUPTED | XP_UNWIND_NOT_CALLED);
+		bool is_return = i && !is_exact;
 
 		if (i == nr_seen) {
 			stacks->chain[at++] = XP_CONTEXT_USER;
