@@ -35,6 +35,8 @@ static const struct chain_reason reasons[] = {
 	{ XP_CHAIN_STACK_END, "stack_end", to_end, "where the copy of the stack ends" },
 	{ XP_CHAIN_MAX, "max_stack", to_have, "as many frames as are computed" },
 	{ XP_CHAIN_DAMAGED, "damaged", to_end, "where the stack leads to no caller" },
+	{ XP_CHAIN_PROBED, "return_probe", to_end,
+	  "in a function with a return probe, whose caller only the kernel knows" },
 	{ XP_CHAIN_COMPLEX, "no_rule", to_end, "in code that no rule in the kernel describes" },
 	{ XP_CHAIN_TOO_NEW, "too_new", to_end,
 	  "where a process or file was too new to have rules in the kernel" },
@@ -136,6 +138,7 @@ static const struct {
 	{ XP_CHAIN_NO_LIBRARY, has_library, "; install libdw" },
 	{ XP_CHAIN_NO_LIBRARY, always, "; this xperf was built without it" },
 	{ XP_CHAIN_STACK_END, can_copy_more, "; record more of it: --call-graph dwarf,65528" },
+	{ XP_CHAIN_PROBED, always, "; record without the probe (%return)" },
 	{ XP_CHAIN_MAX, is_raw, "; raise --max-stack" },
 };
 

@@ -214,7 +214,8 @@ static const char *remedy(const struct reason *reason)
 	case XP_SYMTAB_NO_FILE:
 		return "; --symfs names a directory with the recorded files";
 	case XP_SYMTAB_NOT_A_FILE:
-		return jit;
+		/* The kernel's own pages have no names. */
+		return *reason->dso->name == '[' ? "" : jit;
 	default:
 		return "";
 	}

@@ -152,6 +152,8 @@ static enum xp_chain_end end_at(const struct xp_frame *frame)
 		return XP_CHAIN_NOWHERE;
 	if (is_first(frame))
 		return XP_CHAIN_COMPLETE;
+	if (!strcmp(frame->map.dso->name, "[uprobes]"))
+		return XP_CHAIN_PROBED;
 	if (!can_be_return(frame))
 		return XP_CHAIN_NO_CALL;
 	if (frame->function.name)

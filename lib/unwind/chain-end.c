@@ -26,6 +26,7 @@ enum xp_chain_end xp_unwind_chain_end(const struct xp_unwind_chain *chain, size_
 		[XP_UNWIND_NO_STACK] = XP_CHAIN_STACK_END,
 		[XP_UNWIND_NO_FILE] = XP_CHAIN_NO_FILE,
 		[XP_UNWIND_NO_LIBRARY] = XP_CHAIN_NO_LIBRARY,
+		[XP_UNWIND_PROBED] = XP_CHAIN_PROBED,
 	};
 
 	if (is_in_execve(chain, misc))

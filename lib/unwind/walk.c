@@ -238,7 +238,8 @@ const char *xp_unwind_end_text(enum xp_unwind_end end)
 		[XP_UNWIND_NO_STACK] = "there is no copy of the stack, as in execve()",
 		[XP_UNWIND_NO_FILE] = "the file of the code could not be read",
 		[XP_UNWIND_NO_LIBRARY] = "libdw is not installed",
+		[XP_UNWIND_PROBED] = "a return probe has replaced the return address",
 	};
 
-	return end <= XP_UNWIND_NO_LIBRARY ? texts[end] : "";
+	return end <= XP_UNWIND_PROBED ? texts[end] : "";
 }

@@ -93,6 +93,16 @@ if [[ $(uname -m) == x86_64 ]] && "$CC" -O1 -fomit-frame-pointer -o made made.c;
 		complain "the list of what made code called does not add up: $(cat made.record)"
 fi
 
+# a return probe: only the kernel knows where the function returns to, and says so
+if [[ $(uname -m) == x86_64 ]] && "$XPERF" stat -e "uprobe:$PWD/burn:leaf%return" true 2>err; then
+	same probed --call-graph dwarf -e cpu-clock:u -e "uprobe:$PWD/burn:leaf%return" -c 1000000 ./burn
+	nr=$(number probed return_probe)
+	[[ ${nr:-0} -gt 0 ]] || complain "no chain ends at a return probe: $(cat probed.record)"
+	[[ $(number probed not_mapped) == 0 ]] || complain "return probe: chains end where no code is mapped"
+	"$XPERF" script -i probed.data -F event,ip,sym,dso >out 2>err
+	grep -q '^[[:space:]]*[0-9a-f]*000 .*\[uprobes\]' out || complain "the trampoline is no frame"
+fi
+
 # the page has the same sentence
 "$XPERF" export -f html -i cut.data -o cut.html >out 2>err || complain "no page"
 sentence=$(sed -nE '/ends? where the copy/{s/;.*//;p}' cut.record)

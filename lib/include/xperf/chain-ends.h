@@ -30,6 +30,9 @@ enum xp_chain_end {
 	XP_CHAIN_TOO_NEW, /* in a process or file of which the kernel did not know the rules yet */
 	XP_CHAIN_MADE_CODE, /* in code made at run time, which nothing describes; its file is that
 			     * of the outermost frame that is in one */
+	XP_CHAIN_PROBED,    /* at the kernel's trampoline: a return probe has replaced the return
+			     * address
+			     */
 	XP_NR_CHAIN_ENDS,
 };
 
