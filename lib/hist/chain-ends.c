@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "chain-mark.h"
+#include "first-function.h"
 #include "places.h"
 #include "timeline.h"
 #include "x86-call.h"
@@ -37,41 +38,6 @@ struct part {
 };
 
 /* --- facts about one frame --- */
-
-/* The functions that no other calls. Sources: glibc, musl, Go's runtime. */
-static bool is_first_function(const char *name)
-{
-	static const char *const names[] = {
-		"_start",
-		"_start_c",
-		"__libc_start_call_main",
-		"__libc_start_main_impl",
-		"__libc_start_main",
-		"libc_start_main_stage2",
-		"_dl_start_user",
-		"start_thread",
-		"clone",
-		"__clone",
-		"clone3",
-		"__clone3",
-		"__clone_internal",
-		"thread_start",
-		"__start_context",
-		"runtime.goexit",
-		"runtime.goexit.abi0",
-		"runtime.mstart",
-		"runtime.mstart.abi0",
-		"runtime.mcall", /* it does not return */
-		"runtime.rt0_go",
-		"runtime.rt0_go.abi0",
-	};
-	size_t len = strcspn(name, "@"); /* "__libc_start_main@@GLIBC_2.34" */
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strlen(names[i]) == len && !strncmp(names[i], name, len))
-			return true;
-	return false;
-}
 
 /* What the kernel replaces a program by. Source: Linux, fs/exec.c, since 2.6 */
 static bool is_exec(const char *name)
@@ -143,7 +109,7 @@ static bool is_first(const struct xp_frame *frame)
 {
 	if (!is_code(frame))
 		return false;
-	return frame->function.name ? is_first_function(frame->function.name) : is_entry(frame);
+	return frame->function.name ? xp_is_first_function(frame->function.name) : is_entry(frame);
 }
 
 static enum xp_chain_end end_at(const struct xp_frame *frame)

@@ -11,6 +11,7 @@
 
 #include "cleanup.h"
 #include "code-rule.h"
+#include "first-function.h"
 #include "unwind-impl.h"
 #include "vec.h"
 
@@ -36,6 +37,11 @@ static bool is_function(const struct xp_symbol *symbol)
 	       (symbol->type == XP_SYMBOL_OTHER && !strcmp(symbol->name, "_start"));
 }
 
+static bool is_first(const char *name)
+{
+	return !strcmp(name, "main") || xp_is_first_function(name);
+}
+
 static int add_function(const struct xp_elf_symbol *symbol, void *data)
 {
 	struct file_rules *rules = data;
@@ -46,8 +52,12 @@ static int add_function(const struct xp_elf_symbol *symbol, void *data)
 	if (vec_add(&rules->functions, rules->nr_functions, sizeof(*rules->functions)))
 		return -ENOMEM;
 	rules->functions[rules->nr_functions++] =
-		(struct function){ start, start + symbol->symbol.size, is_part(symbol->symbol.name),
-				   is_of_engine(symbol->symbol.name) };
+		(struct function){ start,
+				   start + symbol->symbol.size,
+				   is_part(symbol->symbol.name),
+				   is_of_engine(symbol->symbol.name),
+				   is_first(symbol->symbol.name),
+				   strstr(symbol->symbol.name, "clone") };
 	return 0;
 }
 

@@ -9,10 +9,12 @@
 struct xp_unwind_file;
 
 /* A function as a symbol table has it. @end: @start if its size is not said; @is_part: it begins
- * where no caller calls it; @is_of_engine: it keeps a frame pointer */
+ * where no caller calls it; @is_of_engine: it keeps a frame pointer; @is_first: a
+ * chain that has reached it is complete: nothing calls it, or it is main; @is_clone: that is so
+ * behind its call only, else it has the caller that makes a thread */
 struct function {
 	uint64_t start, end;
-	bool is_part, is_of_engine;
+	bool is_part, is_of_engine, is_first, is_clone;
 };
 
 /* The function around an address, of a file that has been opened. With its lock. Returns false: no

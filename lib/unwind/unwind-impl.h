@@ -139,6 +139,10 @@ struct rule xp_unwind_file_rule(struct xp_unwind_file *file, const struct machin
  */
 bool xp_unwind_file_table(struct xp_unwind_file *file, const struct machine *machine,
 			  uint64_t offset, struct eh_table *ret_table, uint64_t *ret_address);
+/* Whether the function at an offset is one that nothing calls, or main, by the symbols of the file.
+ * @is_return: it has called the one that was looked at before */
+bool xp_unwind_file_is_first(struct xp_unwind_file *file, const struct machine *machine,
+			     uint64_t offset, bool is_return);
 /* Compilers made the code while the program ran: it is in no ELF file. @file may be NULL. */
 bool xp_unwind_file_is_made(struct xp_unwind_file *file);
 /* Why nothing describes code in a file. */

@@ -162,6 +162,17 @@ static bool is_outwards(const struct xp_unwinder *unwinder, const struct frame *
 			     unwinder->frame.pc != before->pc);
 }
 
+/* Whether the function that was reached needs no caller, though nothing says where that is. */
+static bool is_at_first(struct xp_unwinder *unwinder, bool is_return)
+{
+	uint64_t pc = unwinder->frame.pc - is_return;
+	struct xp_unwind_map map;
+
+	return xp_unwinder_map(unwinder, pc, &map) && map.file &&
+	       xp_unwind_file_is_first(map.file, unwinder->machine, map.offset + (pc - map.start),
+				       is_return);
+}
+
 static void walk(struct xp_unwinder *unwinder, struct xp_unwind_chain *chain)
 {
 	uint8_t marks = 0;
@@ -196,8 +207,10 @@ static void walk(struct xp_unwinder *unwinder, struct xp_unwind_chain *chain)
 	}
 	if (chain->end != XP_UNWIND_NO_INFO || !unwinder->file)
 		return;
-	chain->end_file = unwinder->file;
-	chain->end = xp_unwind_file_end(unwinder->file);
+	chain->end = is_at_first(unwinder, is_return) ? XP_UNWIND_COMPLETE
+						      : xp_unwind_file_end(unwinder->file);
+	if (chain->end != XP_UNWIND_COMPLETE)
+		chain->end_file = unwinder->file;
 }
 
 int xp_unwinder_walk(struct xp_unwinder *unwinder, const struct xp_unwind_start *start,

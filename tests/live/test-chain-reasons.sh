@@ -93,6 +93,27 @@ if [[ $(uname -m) == x86_64 ]] && "$CC" -O1 -fomit-frame-pointer -o made made.c;
 		complain "the list of what made code called does not add up: $(cat made.record)"
 fi
 
+# a chain that ends in main is complete, though nothing says where its caller is
+cat >odd.c <<'END'
+#include <stdlib.h>
+volatile long sum;
+__attribute__((noinline)) static void leaf(void) { for (long i = 0; i < 100000000; i++) sum += i; }
+__attribute__((noinline)) static void middle(void) { leaf(); sum++; }
+int main(int argc, char **argv)
+{
+	/* where the stack pointer is cannot be read from these */
+	__asm__ volatile("lea (%%rsp,%q0,8), %%rsp\n\tlea -8(%%rsp), %%rsp" ::"r"((long)argc) : "memory");
+	middle();
+	sum++;
+	_Exit(0);
+}
+END
+if [[ $(uname -m) == x86_64 ]] && "$CC" -O1 -fomit-frame-pointer -fno-asynchronous-unwind-tables \
+	-fno-unwind-tables -fno-optimize-sibling-calls -o odd odd.c 2>err; then
+	same odd --call-graph dwarf ./odd
+	[[ $(<odd.record) == "call chains complete" ]] || complain "chains that end in main: $(<odd.record)"
+fi
+
 # a return probe: only the kernel knows where the function returns to, and says so
 if [[ $(uname -m) == x86_64 ]] && "$XPERF" stat -e "uprobe:$PWD/burn:leaf%return" true 2>err; then
 	same probed --call-graph dwarf -e cpu-clock:u -e "uprobe:$PWD/burn:leaf%return" -c 1000000 ./burn
